@@ -1,0 +1,107 @@
+/**
+ * The one animation-frame loop of the page. Each frame runs its callbacks in three phases:
+ *
+ *   advance   move the play head, ask the engine for the next frame
+ *   dom       write readouts and attributes
+ *   canvas    paint
+ *
+ * so that nothing is laid out twice and a canvas never paints half of an update. The loop sleeps when
+ * nobody asks for a frame. Simulated time never depends on how often it runs.
+ */
+export type Phase = 'advance' | 'dom' | 'canvas';
+
+export interface FrameTime {
+  /** Milliseconds of the host's clock. */
+  readonly now: number;
+  /** Milliseconds since the previous frame of this waking; 0 in the first one. */
+  readonly elapsed: number;
+}
+
+export type FrameCallback = (time: FrameTime) => void;
+
+export interface FrameSource {
+  request(callback: (now: number) => void): number;
+  cancel(handle: number): void;
+}
+
+export interface FrameLoop {
+  /** Runs the callback in every frame until the returned function is called. */
+  every(phase: Phase, callback: FrameCallback): () => void;
+  /** Runs the callback in the next frame only; asking twice with the same function runs it once. */
+  once(phase: Phase, callback: FrameCallback): void;
+  /** Says where frames come from; the page gives requestAnimationFrame, tests give their own. */
+  attach(source: FrameSource): void;
+}
+
+const PHASES: readonly Phase[] = ['advance', 'dom', 'canvas'];
+
+interface Queue {
+  readonly every: Set<FrameCallback>;
+  once: Set<FrameCallback>;
+}
+
+export function createLoop(): FrameLoop {
+  const queues: Record<Phase, Queue> = {
+    advance: { every: new Set(), once: new Set() },
+    dom: { every: new Set(), once: new Set() },
+    canvas: { every: new Set(), once: new Set() },
+  };
+  let source: FrameSource | null = null;
+  let handle: number | null = null;
+  let last: number | null = null;
+
+  const wanted = (): boolean =>
+    PHASES.some((phase) => queues[phase].every.size + queues[phase].once.size > 0);
+
+  function schedule(): void {
+    if (source && handle === null && wanted()) handle = source.request(frame);
+  }
+
+  function runPhase(queue: Queue, time: FrameTime): void {
+    const now = queue.once;
+    queue.once = new Set();
+    for (const callback of now) guarded(callback, time);
+    for (const callback of [...queue.every]) guarded(callback, time);
+  }
+
+  function frame(now: number): void {
+    handle = null;
+    const time: FrameTime = { now, elapsed: last === null ? 0 : Math.max(0, now - last) };
+    last = now;
+    for (const phase of PHASES) runPhase(queues[phase], time);
+    if (!wanted()) last = null;
+    schedule();
+  }
+
+  return {
+    every(phase, callback) {
+      queues[phase].every.add(callback);
+      schedule();
+      return () => queues[phase].every.delete(callback);
+    },
+    once(phase, callback) {
+      queues[phase].once.add(callback);
+      schedule();
+    },
+    attach(next) {
+      if (source && handle !== null) source.cancel(handle);
+      handle = null;
+      source = next;
+      schedule();
+    },
+  };
+}
+
+/** One panel's failure must not stop the others' frames; the host reports it as uncaught. */
+function guarded(callback: FrameCallback, time: FrameTime): void {
+  try {
+    callback(time);
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error;
+    });
+  }
+}
+
+/** The page's loop. */
+export const loop = createLoop();

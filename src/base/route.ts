@@ -1,0 +1,78 @@
+/**
+ * Where the page is, as its URL fragment says it:
+ *
+ *   #                              the gallery
+ *   #/lab/gt/crossover             a scenario in the view named
+ *   #/machine/gt/gfixit?t=8330000  the same with parameters (time, selection)
+ *   #/report                       the reproduction report
+ *   #s=...                         a shared session: decoded by the model
+ *   #url=https://...               a scenario file somewhere else
+ *
+ * The store is the truth while the page runs; the app keeps it and the address in step.
+ */
+import { createStore } from './store';
+
+export const VIEWS = ['gallery', 'lab', 'machine', 'report'] as const;
+export type View = (typeof VIEWS)[number];
+
+export interface Route {
+  readonly view: View;
+  /** Scenario id, as `gt/crossover`; absent for what has none or was opened from a file. */
+  readonly scenario?: string;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/** What an address asks for: a place, or something to be opened first. */
+export type Address =
+  | { readonly kind: 'route'; readonly route: Route }
+  | { readonly kind: 'share'; readonly code: string }
+  | { readonly kind: 'link'; readonly url: string }
+  | { readonly kind: 'unknown'; readonly fragment: string };
+
+export const GALLERY: Route = { view: 'gallery', params: {} };
+
+export const route = createStore<Route>(GALLERY);
+
+/** Goes to a view; parameters not named are dropped. */
+export function navigate(to: { view: View; scenario?: string; params?: Route['params'] }): void {
+  route.setState({ params: {}, ...to }, true);
+}
+
+/** Changes parameters of the present place without leaving it; null removes one. */
+export function setParams(changes: Readonly<Record<string, string | null>>): void {
+  const here = route.getState();
+  const params = { ...here.params };
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === null) delete params[name];
+    else params[name] = value;
+  }
+  route.setState({ ...here, params }, true);
+}
+
+export function parseFragment(fragment: string): Address {
+  const text = fragment.replace(/^#/, '');
+  if (text.startsWith('s=')) return { kind: 'share', code: text.slice(2) };
+  if (text.startsWith('url=')) return link(text.slice(4), fragment);
+  if (text === '' || text === '/') return { kind: 'route', route: GALLERY };
+  const [path = '', query = ''] = text.split('?', 2);
+  const [, name, ...rest] = path.split('/');
+  const view = VIEWS.find((candidate) => candidate === name);
+  if (!view) return { kind: 'unknown', fragment };
+  const params = Object.fromEntries(new URLSearchParams(query));
+  const scenario = rest.join('/');
+  return { kind: 'route', route: scenario ? { view, scenario, params } : { view, params } };
+}
+
+export function formatFragment({ view, scenario, params }: Route): string {
+  const query = new URLSearchParams(params).toString();
+  if (view === 'gallery' && !query) return '#';
+  return `#/${view}${scenario ? `/${scenario}` : ''}${query ? `?${query}` : ''}`;
+}
+
+function link(encoded: string, fragment: string): Address {
+  try {
+    return { kind: 'link', url: decodeURIComponent(encoded) };
+  } catch {
+    return { kind: 'unknown', fragment };
+  }
+}

@@ -1,0 +1,105 @@
+import { type ReactNode, useContext } from 'react';
+import { toggleAsText, toggleMaximised } from '../base/shell';
+import { Icon } from './Icon';
+import styles from './Panel.module.css';
+import { PanelContext } from './panels';
+
+interface PanelProps {
+  readonly title: ReactNode;
+  /** Quiet remark after the title. */
+  readonly sub?: ReactNode;
+  /** Controls at the right of the header. */
+  readonly tools?: ReactNode;
+  /** The same contents as sentences or a table; shown in place of the picture on `T`. */
+  readonly twin?: ReactNode;
+  /** Lets the body scroll; drawings that fit themselves leave it out. */
+  readonly scroll?: boolean;
+  /** Dock strips have no header; the title is then the name of the region only. */
+  readonly bare?: boolean;
+  readonly className?: string;
+  readonly children: ReactNode;
+}
+
+/** A sheet with a header: key box, title, tools. It is a labelled region and takes the focus of Alt+key. */
+export function Panel(props: PanelProps) {
+  const { title, sub, tools, twin, scroll, bare, className, children } = props;
+  const place = useContext(PanelContext);
+  const heading = `${place.id}-title`;
+  const asText = place.asText && twin !== undefined;
+  const body = `${styles.body} ${scroll || asText ? styles.scroll : ''}`;
+  return (
+    <section
+      className={`${styles.panel} ${className ?? ''}`}
+      id={place.id}
+      data-panel={place.id}
+      data-has-twin={twin !== undefined || undefined}
+      aria-labelledby={heading}
+      tabIndex={-1}
+    >
+      {bare ? (
+        <h2 className="visually-hidden" id={heading}>
+          {title}
+        </h2>
+      ) : (
+        <header className={styles.header}>
+          {place.key && <span className={styles.key}>{place.key}</span>}
+          <h2 id={heading}>{title}</h2>
+          {sub && <span className={styles.sub}>{sub}</span>}
+          <div className={styles.tools}>
+            {tools}
+            <PanelButtons hasTwin={twin !== undefined} />
+          </div>
+        </header>
+      )}
+      <ScrollRegion className={body} scrolls={Boolean(scroll || asText)} label={heading}>
+        {asText ? twin : children}
+      </ScrollRegion>
+    </section>
+  );
+}
+
+/** A body that scrolls must take the focus, or the keyboard cannot scroll it. */
+function ScrollRegion(props: {
+  readonly className: string;
+  readonly scrolls: boolean;
+  readonly label: string;
+  readonly children: ReactNode;
+}) {
+  if (!props.scrolls) return <div className={props.className}>{props.children}</div>;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region has to be reached by keyboard
+    <section className={props.className} tabIndex={0} aria-labelledby={props.label}>
+      {props.children}
+    </section>
+  );
+}
+
+function PanelButtons({ hasTwin }: { readonly hasTwin: boolean }) {
+  const { id, asText, maximised, canMaximise } = useContext(PanelContext);
+  return (
+    <span className={styles.buttons}>
+      {hasTwin && (
+        <button
+          type="button"
+          aria-pressed={asText}
+          aria-label={asText ? 'Show as picture' : 'Show as text'}
+          title={asText ? 'Show as picture (T)' : 'Show as text (T)'}
+          onClick={() => toggleAsText(id)}
+        >
+          <Icon name="text" />
+        </button>
+      )}
+      {canMaximise && (
+        <button
+          type="button"
+          aria-pressed={maximised}
+          aria-label={maximised ? 'Back to all panels' : 'Maximise'}
+          title={maximised ? 'Back to all panels (M)' : 'Maximise (M)'}
+          onClick={() => toggleMaximised(id)}
+        >
+          <Icon name={maximised ? 'shrink' : 'expand'} />
+        </button>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,23 @@
+import { useCallback, useRef, useSyncExternalStore } from 'react';
+
+interface Source<T> {
+  getState(): T;
+  subscribe(listener: () => void): () => void;
+}
+
+/**
+ * Reads a store, registry or derived value in a component. Give a selector that returns a stable value
+ * (a field, a primitive): the component is drawn again only when that value changes.
+ */
+export function useStore<T>(source: Source<T>): T;
+export function useStore<T, V>(source: Source<T>, select: (state: T) => V): V;
+export function useStore<T, V>(source: Source<T>, select?: (state: T) => V): T | V {
+  const selector = useRef(select);
+  selector.current = select;
+  const read = useCallback(() => {
+    const state = source.getState();
+    return selector.current ? selector.current(state) : state;
+  }, [source]);
+  const subscribe = useCallback((listener: () => void) => source.subscribe(listener), [source]);
+  return useSyncExternalStore(subscribe, read, read);
+}
