@@ -1,13 +1,24 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
+import { rebuildWasm } from './scripts/vite-wasm.mjs';
 
-// Projects are told apart by file name: *.test.tsx gets a DOM, *.test.ts does not.
-export default defineConfig({
+// The headless program: one file that needs nothing beside it.
+const headless = {
+  outDir: 'dist-cli',
+  target: 'node20',
+  rolldownOptions: {
+    output: { entryFileNames: 'busyard.js', codeSplitting: false, banner: '#!/usr/bin/env node' },
+  },
+};
+
+export default defineConfig(({ isSsrBuild }) => ({
   base: './',
-  plugins: [react()],
+  plugins: [react(), ...(process.env.VITEST ? [] : [rebuildWasm()])],
   worker: { format: 'es' },
-  build: { target: 'es2022' },
+  build: isSsrBuild ? headless : { target: 'es2022' },
+  ssr: { noExternal: true },
   test: {
+    // Projects are told apart by file name: *.test.tsx gets a DOM, *.test.ts does not.
     projects: [
       {
         extends: true,
@@ -27,4 +38,4 @@ export default defineConfig({
       },
     ],
   },
-});
+}));

@@ -1,0 +1,43 @@
+// Builds the page (dist/) and the headless program (dist-cli/). `node scripts/build.mjs [page|cli]`
+import { must, tool, whenChanged, whenStarted } from './lib.mjs';
+import { setup } from './setup.mjs';
+import { buildWasm } from './wasm.mjs';
+
+const CONFIGURATION = ['package-lock.json', 'tsconfig.json', 'vite.config.ts', 'build/core.wasm'];
+
+const vite = (...args) => [...tool('vite/bin/vite.js'), 'build', '--logLevel', 'warn', ...args];
+
+export async function buildPage() {
+  await buildWasm();
+  return whenChanged({
+    name: 'page',
+    inputs: [...CONFIGURATION, 'index.html', 'src', 'scenarios', 'public'],
+    outputs: ['dist/index.html'],
+    make: () => must('The page could not be built.', process.execPath, vite()),
+  });
+}
+
+export async function buildCli() {
+  await buildWasm();
+  return whenChanged({
+    name: 'cli',
+    inputs: [
+      ...CONFIGURATION,
+      ...['base', 'engine', 'model', 'cli'].map((layer) => `src/${layer}`),
+      'scenarios',
+    ],
+    outputs: ['dist-cli/busyard.js'],
+    make: () =>
+      must(
+        'The headless program could not be built.',
+        process.execPath,
+        vite('--ssr', 'src/cli/main.ts'),
+      ),
+  });
+}
+
+await whenStarted(import.meta.url, async ([what]) => {
+  await setup(['emcc']);
+  if (what !== 'cli') await buildPage();
+  if (what !== 'page') await buildCli();
+});

@@ -1,0 +1,19 @@
+// `npm run -s busyard -- ...`: makes sure that the headless program is up to date, then runs it where
+// the user stands. Everything but its own output goes to stderr.
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { buildCli } from './build.mjs';
+import { root, whenStarted } from './lib.mjs';
+import { setup } from './setup.mjs';
+
+await whenStarted(import.meta.url, async (args) => {
+  await setup(['emcc']);
+  await buildCli();
+  const child = spawn(process.execPath, [join(root, 'dist-cli/busyard.js'), ...args], {
+    cwd: process.env.INIT_CWD ?? process.cwd(),
+    stdio: 'inherit',
+  });
+  process.exitCode = await new Promise((resolve) =>
+    child.on('close', (code) => resolve(code ?? 1)),
+  );
+});

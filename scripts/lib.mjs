@@ -1,0 +1,104 @@
+// What the scripts share: running programs, hashing inputs, and remembering what was built from what.
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** A failure told in one sentence: it is printed without a stack. */
+export class Sentence extends Error {}
+
+/** Runs `main` if the module was started by hand; a Sentence becomes its text and exit code 1. */
+export async function whenStarted(moduleUrl, main) {
+  if (pathToFileURL(process.argv[1] ?? '').href !== moduleUrl) return;
+  try {
+    await main(process.argv.slice(2));
+  } catch (error) {
+    console.error(error instanceof Sentence ? error.message : error);
+    process.exitCode = 1;
+  }
+}
+
+/**
+ * Runs a program in the repository and resolves to its exit code and output (both streams, in order).
+ * With `show`, output also goes to stderr as it comes, so that stdout stays free for results.
+ */
+export function run(command, args, { show = false, env = {} } = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, {
+      cwd: root,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    const take = (text) => {
+      output += text;
+      if (show) process.stderr.write(text);
+    };
+    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', take);
+    child.on('error', (error) => resolve({ code: 127, output: `${command}: ${error.message}\n` }));
+    child.on('close', (code) => resolve({ code: code ?? 1, output }));
+  });
+}
+
+/** Runs a program that must succeed; otherwise its output and `failure` are the error. */
+export async function must(failure, command, args, options) {
+  const { code, output } = await run(command, args, options);
+  if (code !== 0) throw new Sentence(options?.show ? failure : `${output.trimEnd()}\n${failure}`);
+  return output;
+}
+
+/** A command line tool of node_modules, as arguments of `node`. */
+export const tool = (path, ...args) => [join(root, 'node_modules', path), ...args];
+
+/** All files below the given files and folders, as sorted paths relative to the repository. */
+export function filesUnder(...places) {
+  const found = [];
+  for (const place of places.filter((path) => existsSync(join(root, path)))) {
+    if (statSync(join(root, place)).isFile()) {
+      found.push(place);
+      continue;
+    }
+    for (const entry of readdirSync(join(root, place), { withFileTypes: true, recursive: true })) {
+      if (entry.isFile()) found.push(relative(root, join(entry.parentPath, entry.name)));
+    }
+  }
+  return found.map((path) => path.split(sep).join('/')).sort();
+}
+
+/**
+ * Does `make` unless `outputs` exist and were made from the same inputs before. What counts is the
+ * content of the input files and the `recipe` (flags, options), never a date.
+ */
+export async function whenChanged({ name, inputs, recipe = '', outputs, make }) {
+  const hash = createHash('sha256').update(recipe);
+  for (const path of filesUnder(...inputs)) {
+    hash.update(`\0${path}\0`).update(readFileSync(join(root, path)));
+  }
+  const digest = hash.digest('hex');
+  const stamp = join(root, 'build', `${name}.stamp`);
+  const made = outputs.every((path) => existsSync(join(root, path)));
+  if (made && existsSync(stamp) && readFileSync(stamp, 'utf8') === digest) return false;
+  mkdirSync(dirname(stamp), { recursive: true });
+  await make();
+  writeFileSync(stamp, digest);
+  return true;
+}
+
+/** Lets `make` write a file under a temporary name, then moves it into place in one step. */
+export async function writeWhole(path, make) {
+  const temporary = `${path}.${process.pid}.tmp`;
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  await make(temporary);
+  renameSync(join(root, temporary), join(root, path));
+}

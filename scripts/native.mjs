@@ -1,0 +1,74 @@
+// Makes the native programs with gcc: the engine's command-line host (also with sanitizers), and the
+// unit tests, one program per wasm/**/*_test.c. `node scripts/native.mjs test` runs the tests.
+import { basename } from 'node:path';
+import { filesUnder, must, run, Sentence, whenChanged, whenStarted, writeWhole } from './lib.mjs';
+import { generate, STRICT } from './wasm.mjs';
+
+const SANITIZE = ['-O1', '-g', '-fsanitize=address,undefined', '-fno-sanitize-recover=all'];
+
+function program(output, source, flags, libraries = []) {
+  return whenChanged({
+    name: basename(output),
+    inputs: ['wasm'],
+    recipe: [...flags, ...libraries].join(' '),
+    outputs: [output],
+    make: () =>
+      writeWhole(output, (path) =>
+        must(`${source} did not compile.`, 'gcc', [
+          ...STRICT,
+          ...flags,
+          source,
+          '-o',
+          path,
+          ...libraries,
+        ]),
+      ),
+  });
+}
+
+/** The headless host, fast and with sanitizers: build/busyard-native and build/busyard-native-asan. */
+export async function buildNative() {
+  await generate();
+  await Promise.all([
+    program('build/busyard-native', 'wasm/host/native.c', ['-O2']),
+    program('build/busyard-native-asan', 'wasm/host/native.c', SANITIZE),
+  ]);
+}
+
+/** What a cmocka program printed, as counts. A test that started and never ended OK has failed. */
+function count({ code, output }) {
+  const lines = (pattern) => output.match(pattern)?.length ?? 0;
+  const passed = lines(/^\[ {7}OK \]/gm);
+  const skipped = lines(/^\[ {2}SKIPPED \]/gm);
+  const failed = lines(/^\[ RUN {6}\]/gm) - passed - skipped;
+  return { passed, failed: code !== 0 ? Math.max(failed, 1) : failed };
+}
+
+/** Builds and runs every unit test in C; resolves to counts and the output of what failed. */
+export async function testNative() {
+  await generate();
+  const result = { passed: 0, failed: 0, output: '' };
+  for (const source of filesUnder('wasm').filter((path) => path.endsWith('_test.c'))) {
+    const binary = `build/tests/${basename(source, '.c')}`;
+    try {
+      await program(binary, source, SANITIZE, ['-lcmocka']);
+      const ran = await run(binary, []);
+      const counts = count(ran);
+      result.passed += counts.passed;
+      result.failed += counts.failed;
+      if (counts.failed > 0) result.output += `${source}\n${ran.output}`;
+    } catch (error) {
+      if (!(error instanceof Sentence)) throw error;
+      result.failed += 1;
+      result.output += `${error.message}\n`;
+    }
+  }
+  return result;
+}
+
+await whenStarted(import.meta.url, async ([what]) => {
+  if (what !== 'test') return buildNative();
+  const { passed, failed, output } = await testNative();
+  console.log(`${output}${passed} passed, ${failed} failed`);
+  if (failed > 0) process.exitCode = 1;
+});

@@ -1,0 +1,87 @@
+// Installs what is missing: packages of npm by the lock file, and programs by apt-get where that is
+// allowed. Does nothing, quickly, when all is there.
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { must, root, run, Sentence, whenStarted } from './lib.mjs';
+
+const onPath = (name) =>
+  (process.env.PATH ?? '').split(delimiter).some((dir) => existsSync(join(dir, name)));
+
+const NEEDS = {
+  emcc: { packages: ['emscripten'], there: () => onPath('emcc') },
+  gcc: {
+    packages: ['gcc', 'libc6-dev'],
+    there: () => onPath('gcc') && existsSync('/usr/include/stdio.h'),
+  },
+  cmocka: { packages: ['libcmocka-dev'], there: () => existsSync('/usr/include/cmocka.h') },
+  chromium: {
+    packages: ['chromium'],
+    there: () => Boolean(process.env.BUSYARD_CHROMIUM) || onPath('chromium'),
+  },
+  firefox: {
+    packages: ['firefox-esr'],
+    there: () => Boolean(process.env.BUSYARD_FIREFOX) || onPath('firefox-esr'),
+  },
+};
+
+export const EVERYTHING = Object.keys(NEEDS);
+
+/** True when node_modules holds what the lock file asks for (as far as this platform needs it). */
+function packagesAreCurrent() {
+  const installedLock = join(root, 'node_modules/.package-lock.json');
+  if (!existsSync(installedLock)) return false;
+  const read = (path) => JSON.parse(readFileSync(path, 'utf8')).packages;
+  const installed = read(installedLock);
+  return Object.entries(read(join(root, 'package-lock.json'))).every(([path, wanted]) => {
+    if (path === '') return true;
+    const found = installed[path];
+    return found ? found.version === wanted.version : wanted.optional === true;
+  });
+}
+
+function asRoot() {
+  if (!onPath('apt-get')) return null;
+  if (process.getuid?.() === 0) return [];
+  try {
+    execFileSync('sudo', ['-n', 'true'], { stdio: 'ignore' });
+    return ['sudo', '-n'];
+  } catch {
+    return null;
+  }
+}
+
+async function installPrograms(missing) {
+  const packages = missing.flatMap((name) => NEEDS[name].packages);
+  const prefix = asRoot();
+  const byHand = `Busyard needs ${missing.join(', ')} here. On Debian or Ubuntu, install with: sudo apt-get install ${packages.join(' ')}`;
+  if (!prefix) throw new Sentence(byHand);
+  console.error(`Installing ${packages.join(', ')}...`);
+  const apt = (...args) => {
+    const [command, ...rest] = [
+      ...prefix,
+      'env',
+      'DEBIAN_FRONTEND=noninteractive',
+      'apt-get',
+      '-q',
+    ];
+    return run(command, [...rest, ...args]);
+  };
+  await apt('update');
+  const { code, output } = await apt('install', '-y', '--no-install-recommends', ...packages);
+  if (code !== 0) throw new Sentence(`${output}\nInstalling did not work. ${byHand}`);
+}
+
+/** Makes sure of npm's packages and of the named programs. */
+export async function setup(programs) {
+  if (!packagesAreCurrent()) {
+    console.error('Installing packages...');
+    await must('npm could not install the packages.', 'npm', ['ci', '--no-audit', '--no-fund'], {
+      env: { PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1' },
+    });
+  }
+  const missing = programs.filter((name) => !NEEDS[name].there());
+  if (missing.length > 0) await installPrograms(missing);
+}
+
+await whenStarted(import.meta.url, () => setup(EVERYTHING));
