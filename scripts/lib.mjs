@@ -7,10 +7,11 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join, relative, sep } from 'node:path';
+import { dirname, join, parse, relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -97,8 +98,13 @@ export async function whenChanged({ name, inputs, recipe = '', outputs, make }) 
 
 /** Lets `make` write a file under a temporary name, then moves it into place in one step. */
 export async function writeWhole(path, make) {
-  const temporary = `${path}.${process.pid}.tmp`;
-  mkdirSync(dirname(join(root, path)), { recursive: true });
-  await make(temporary);
-  renameSync(join(root, temporary), join(root, path));
+  const { dir, name, ext } = parse(path);
+  const temporary = `${dir}/${name}.${process.pid}${ext}`;
+  mkdirSync(join(root, dir), { recursive: true });
+  try {
+    await make(temporary);
+    renameSync(join(root, temporary), join(root, path));
+  } finally {
+    rmSync(join(root, temporary), { force: true });
+  }
 }

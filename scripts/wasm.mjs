@@ -4,14 +4,15 @@ import { must, whenChanged, whenStarted, writeWhole } from './lib.mjs';
 export const INCLUDES = ['-Iwasm', '-Iwasm/include', '-Iwasm/gen'];
 export const STRICT = ['-std=c11', '-Wall', '-Wextra', '-Werror', ...INCLUDES];
 
-// The stack lies below the globals, so that an overflow traps instead of overwriting them.
+// Memory grows only while a machine is loaded. The stack lies below the globals, so that an overflow traps instead of overwriting them.
 const FLAGS = [
   ...STRICT,
   '-O3',
   '-g2',
   '-sSTANDALONE_WASM',
   '--no-entry',
-  '-sINITIAL_MEMORY=33554432',
+  '-sINITIAL_MEMORY=1MB',
+  '-sALLOW_MEMORY_GROWTH',
   '-sTOTAL_STACK=256KB',
   '-Wl,--stack-first',
 ];
