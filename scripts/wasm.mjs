@@ -1,10 +1,11 @@
 // Makes build/core.wasm: the whole engine as one standalone module, no JavaScript glue.
 import { must, whenChanged, whenStarted, writeWhole } from './lib.mjs';
 
-export const INCLUDES = ['-Iwasm', '-Iwasm/include', '-Iwasm/gen'];
+const INCLUDES = ['-Iwasm', '-Iwasm/include', '-Iwasm/gen'];
 export const STRICT = ['-std=c11', '-Wall', '-Wextra', '-Werror', ...INCLUDES];
 
-// Memory grows only while a machine is loaded. The stack lies below the globals, so that an overflow traps instead of overwriting them.
+// Memory grows only while a machine is loaded. The stack lies below the globals, so that an overflow
+// traps instead of overwriting them.
 const FLAGS = [
   ...STRICT,
   '-O3',

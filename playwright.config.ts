@@ -1,0 +1,60 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { defineConfig } from '@playwright/test';
+
+/** Browsers come from the system, not from Playwright: the environment variable, or the PATH. */
+function browser(variable: string, name: string): string {
+  const places = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, name));
+  const found = [process.env[variable], ...places].find((path) => {
+    try {
+      accessSync(path ?? '', constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+  return found ?? name;
+}
+
+const port = Number(process.env.BUSYARD_E2E_PORT ?? 4173);
+const address = `http://127.0.0.1:${port}/`;
+
+export default defineConfig({
+  testDir: 'tests/e2e',
+  outputDir: 'test-results',
+  workers: 2,
+  fullyParallel: true,
+  forbidOnly: Boolean(process.env.CI),
+  expect: { toHaveScreenshot: { maxDiffPixels: 0, animations: 'disabled' } },
+  use: { baseURL: address, viewport: { width: 1440, height: 900 }, trace: 'retain-on-failure' },
+  webServer: {
+    command: `node node_modules/vite/bin/vite.js preview --host 127.0.0.1 --port ${port} --strictPort`,
+    url: address,
+  },
+  projects: [
+    {
+      name: 'chromium',
+      use: {
+        browserName: 'chromium',
+        launchOptions: {
+          executablePath: browser('BUSYARD_CHROMIUM', 'chromium'),
+          args: [
+            '--no-sandbox',
+            '--disable-dev-shm-usage',
+            '--force-color-profile=srgb',
+            '--font-render-hinting=none',
+          ],
+        },
+      },
+    },
+    {
+      name: 'firefox',
+      testMatch: 'smoke.spec.ts',
+      use: {
+        browserName: 'firefox',
+        channel: 'moz-firefox',
+        launchOptions: { executablePath: browser('BUSYARD_FIREFOX', 'firefox-esr') },
+      },
+    },
+  ],
+});

@@ -1,0 +1,142 @@
+// `npm test`: sets up, runs every check in turn, and ends with one line, `N passed, N failed`.
+// `npm test -- --only vitest,e2e` runs some of the stages.
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { parseArgs } from 'node:util';
+import { budget } from './budget.mjs';
+import { buildCli, buildPage } from './build.mjs';
+import { root, run, Sentence, tool, whenStarted } from './lib.mjs';
+import { buildNative, testNative } from './native.mjs';
+import { setup } from './setup.mjs';
+import { buildWasm } from './wasm.mjs';
+
+const node = (path, ...args) => run(process.execPath, tool(path, ...args));
+
+/** A check that passes or fails as a whole counts as one. */
+const whole = (ok, output) => ({ passed: ok ? 1 : 0, failed: ok ? 0 : 1, output });
+
+const lint =
+  (path, ...args) =>
+  async () => {
+    const { code, output } = await node(path, ...args);
+    return whole(code === 0, output);
+  };
+
+/** Runs a tool that leaves a JSON report; without one, the run as a whole has failed. */
+async function reported(name, start, count) {
+  const path = `build/reports/${name}.json`;
+  mkdirSync(join(root, 'build/reports'), { recursive: true });
+  rmSync(join(root, path), { force: true });
+  const { code, output } = await start(path);
+  try {
+    const result = count(JSON.parse(readFileSync(join(root, path), 'utf8')), output);
+    if (code !== 0 && result.failed === 0) return { ...result, failed: 1, output };
+    return result;
+  } catch {
+    return whole(false, output);
+  }
+}
+
+function countVitest({ testResults }) {
+  const result = { passed: 0, failed: 0, output: '' };
+  const fail = (name, message) => {
+    result.failed += 1;
+    result.output += `${name}\n${message}\n`;
+  };
+  for (const { name, status, message, assertionResults } of testResults) {
+    const file = relative(root, name);
+    for (const test of assertionResults) {
+      if (test.status === 'passed') result.passed += 1;
+      if (test.status === 'failed')
+        fail(`${file} > ${test.fullName}`, test.failureMessages.join('\n'));
+    }
+    const fails = assertionResults.some((test) => test.status === 'failed');
+    if (status === 'failed' && !fails) fail(file, message);
+  }
+  return result;
+}
+
+function countPlaywright({ stats, errors }, output) {
+  return {
+    passed: stats.expected,
+    failed: stats.unexpected + stats.flaky + errors.length,
+    output,
+  };
+}
+
+const STAGES = {
+  build: async () => {
+    await buildWasm();
+    await buildNative();
+    return whole(true, '');
+  },
+  biome: lint('@biomejs/biome/bin/biome', 'check', '--colors=off', '--error-on-warnings', '.'),
+  types: lint('typescript/bin/tsc'),
+  knip: lint('knip/bin/knip.js', '--no-progress'),
+  native: testNative,
+  page: async () => {
+    await buildPage();
+    await buildCli();
+    const { ok, output } = budget();
+    console.log(`  ${output}`);
+    return whole(ok, 'The first load is over its budget, or a file is missing.');
+  },
+  vitest: () =>
+    reported(
+      'vitest',
+      (path) => node('vitest/vitest.mjs', 'run', '--reporter=json', `--outputFile=${path}`),
+      countVitest,
+    ),
+  e2e: async () => {
+    await buildPage();
+    return reported(
+      'playwright',
+      (path) =>
+        run(process.execPath, tool('@playwright/test/cli.js', 'test', '--reporter=list,json'), {
+          env: { PLAYWRIGHT_JSON_OUTPUT_NAME: path },
+        }),
+      countPlaywright,
+    );
+  },
+};
+
+const PROGRAMS = { native: ['gcc', 'cmocka'], e2e: ['chromium', 'firefox'] };
+
+/** A stage that cannot run (its build fails, say) has failed, and the others go on. */
+async function attempt(name) {
+  const start = performance.now();
+  let result;
+  try {
+    result = await STAGES[name]();
+  } catch (error) {
+    result = whole(false, error instanceof Sentence ? error.message : String(error.stack));
+  }
+  const seconds = ((performance.now() - start) / 1000).toFixed(1);
+  if (result.failed > 0) console.log(`\n${result.output.trimEnd()}\n`);
+  console.log(`${name}: ${result.passed} passed, ${result.failed} failed (${seconds} s)`);
+  return result;
+}
+
+function wanted(args) {
+  const { values } = parseArgs({ args, options: { only: { type: 'string' } } });
+  if (!values.only) return Object.keys(STAGES);
+  const names = values.only.split(',');
+  const unknown = names.find((name) => !(name in STAGES));
+  if (unknown !== undefined) {
+    throw new Sentence(`"${unknown}" is not a stage. Stages: ${Object.keys(STAGES).join(', ')}.`);
+  }
+  return ['build', ...names.filter((name) => name !== 'build')];
+}
+
+await whenStarted(import.meta.url, async (args) => {
+  const names = wanted(args);
+  await setup(['emcc', 'gcc', ...new Set(names.flatMap((name) => PROGRAMS[name] ?? []))]);
+  const total = { passed: 0, failed: 0 };
+  for (const name of names) {
+    const { passed, failed } = await attempt(name);
+    total.passed += passed;
+    total.failed += failed;
+  }
+  console.log(`${total.passed} passed, ${total.failed} failed`);
+  if (total.failed > 0) process.exitCode = 1;
+});

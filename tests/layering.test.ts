@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { filesUnder } from '../scripts/lib.mjs';
+import { problemsOfC } from './layering/c';
+import { problemsOfSource } from './layering/typescript';
+
+const LONGEST_FILE = 700;
+
+const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
+const sources = filesUnder('src').filter((path) => /\.(tsx?|m[tj]s)$/.test(path));
+const engine = filesUnder('wasm').filter((path) => /\.[ch]$/.test(path));
+const known = new Set(engine);
+
+describe('the tree', () => {
+  test('sources know only the layers below their own', () => {
+    expect(sources.flatMap((path) => problemsOfSource(path, read(path)))).toEqual([]);
+  });
+
+  test('the engine in C knows only what its folder may know', () => {
+    expect(engine.flatMap((path) => problemsOfC(path, read(path), known))).toEqual([]);
+  });
+
+  test('no file is longer than the limit', () => {
+    const written = [...filesUnder('src', 'wasm', 'tests', 'scripts')].filter(
+      (path) => /\.(tsx?|m[tj]s|css|[ch])$/.test(path) && !path.includes('/gen/'),
+    );
+    const long = written
+      .map((path) => `${path}: ${read(path).split('\n').length} lines`)
+      .filter((line) => Number(line.match(/(\d+) lines$/)?.[1]) > LONGEST_FILE);
+    expect(long).toEqual([]);
+  });
+});
+
+describe('a source file is refused when it', () => {
+  test.each([
+    ['imports a layer above', 'src/model/a.ts', "import { x } from '../draw/x';"],
+    ['re-exports a layer above', 'src/engine/a.ts', "export * from '../model/x';"],
+    ['imports a layer above lazily', 'src/base/a.ts', "const x = () => import('../app/x');"],
+    ['takes in a layer above by pattern', 'src/draw/a.ts', "import.meta.glob('../panels/*/x.ts');"],
+    [
+      'starts a worker of a layer above',
+      'src/base/a.ts',
+      "new URL('../engine/w.ts', import.meta.url)",
+    ],
+    ['takes a type from a layer above', 'src/base/a.ts', "type X = import('../app/x').X;"],
+    ['imports another panel', 'src/panels/lab/a.ts', "import { x } from '../keys/x';"],
+    ['is of the headless program and draws', 'src/cli/a.ts', "import { x } from '../draw/x';"],
+    ['draws with React', 'src/draw/a.ts', "import { useState } from 'react';"],
+    ['reaches for the page below widgets', 'src/draw/a.ts', "document.createElement('a');"],
+    [
+      'names a type of the page below widgets',
+      'src/model/a.ts',
+      'let x: HTMLElement | null = null;',
+    ],
+    ['needs Node in the page', 'src/widgets/a.ts', "import { x } from 'node:fs';"],
+    ['takes in scripts', 'src/base/a.ts', "import { x } from '../../scripts/x.mjs';"],
+  ])('%s', (_, path, text) => {
+    expect(problemsOfSource(path, `\n${text}`)).toEqual([expect.stringContaining(`${path}:2: `)]);
+  });
+
+  test.each([
+    ['src/app/a.tsx', "import.meta.glob('../panels/*/index.tsx');"],
+    ['src/panels/lab/a.tsx', "import { x } from './x'; import { y } from '../../widgets/y';"],
+    ['src/engine/a.ts', "import url from '../../build/core.wasm?url';"],
+    ['src/model/a.ts', 'const location = 1; const x = { document: location }; x.document;'],
+    ['src/cli/a.ts', "import { x } from 'node:fs';"],
+    ['src/draw/a.ts', "import { scaleLog } from 'd3-scale';"],
+  ])('but not %s with %s', (path, text) => {
+    expect(problemsOfSource(path, text)).toEqual([]);
+  });
+});
+
+describe('a file of the engine is refused when it', () => {
+  const files = new Set(['wasm/parts/bus/bus.h', 'wasm/parts/cpu/cpu.h', 'wasm/core/engine.h']);
+  test.each([
+    ['is core and knows a part', 'wasm/core/a.c', '#include "parts/bus/bus.h"'],
+    ['is a part and knows another', 'wasm/parts/cpu/a.c', '#include "../bus/bus.h"'],
+    ['prints', 'wasm/core/a.c', '#include <stdio.h>'],
+    ['takes memory from a heap', 'wasm/os/lock/a.c', 'void *p = malloc (4);'],
+    ['asks for the time', 'wasm/parts/cpu/a.c', 'x = time(0);'],
+    ['counts in floating point', 'wasm/check/a.c', 'double x;'],
+  ])('%s', (_, path, text) => {
+    expect(problemsOfC(path, `\n${text}`, files)).toEqual([expect.stringContaining(`${path}:2: `)]);
+  });
+
+  test.each([
+    ['wasm/parts/cpu/a.c', '#include "cpu.h"\n#include "core/engine.h"\n#include <stdint.h>'],
+    ['wasm/host/a.c', '#include <stdio.h>\n#include "parts/bus/bus.h"'],
+    ['wasm/core/a.c', '/* a double\n time( */ int x; // free(x)\nx = by_time(m);'],
+  ])('but not %s with %s', (path, text) => {
+    expect(problemsOfC(path, text, files)).toEqual([]);
+  });
+});
