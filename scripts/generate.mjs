@@ -1,0 +1,364 @@
+/**
+ * Manifests -> C headers and TypeScript. Every part declares itself once, in <part>.json beside its code;
+ * this writes wasm/gen/layout.h, wasm/gen/registry.h and src/engine/gen/layout.ts from all of them.
+ * Files are only rewritten when their content changes, so builds that depend on them stay quick.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseQuantity } from '../src/base/quantity.mjs';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const MAX_U64 = (1n << 64n) - 1n;
+
+function fail(where, sentence) {
+  throw new Error(`${where}: ${sentence}`);
+}
+
+function manifests() {
+  const found = [];
+  for (const layer of ['parts', 'os']) {
+    const folder = join(root, 'wasm', layer);
+    if (!existsSync(folder)) continue;
+    for (const name of readdirSync(folder).sort()) {
+      const file = join(folder, name, `${name}.json`);
+      if (existsSync(file))
+        found.push({ layer, name, file, raw: JSON.parse(readFileSync(file, 'utf8')) });
+    }
+  }
+  return found;
+}
+
+const QUANTITIES = new Set(['time', 'clock', 'bytes', 'rate', 'count', 'address', 'flag']);
+
+/** A value of a parameter or table field in base units, as a decimal string. */
+function value(input, type, enums, where) {
+  if (type === 'choice') fail(where, 'a choice needs an enum.');
+  if (QUANTITIES.has(type)) return parseQuantity(input, type).toString();
+  const members = enums[type];
+  if (!members) fail(where, `"${type}" is neither a quantity nor an enum of this manifest.`);
+  const index = members.findIndex((member) => member.name === input);
+  if (index < 0) fail(where, `"${input}" is not a member of ${type}.`);
+  return String(index);
+}
+
+function checkName(name, where) {
+  if (!/^[a-z][a-z0-9_]*$/.test(name ?? '')) fail(where, `"${name}" is not a lower-case name.`);
+}
+
+const BASES = new Set(['measured', 'documented', 'derived', 'assumed', 'calibrated', 'scenario']);
+
+function param(row, enums, where) {
+  checkName(row.name, where);
+  const at = `${where}.${row.name}`;
+  if (!BASES.has(row.basis))
+    fail(at, `basis "${row.basis}" is not one of ${[...BASES].join(', ')}.`);
+  if (!row.doc) fail(at, 'a parameter needs a one-line doc.');
+  if (row.basis !== 'scenario' && !row.source)
+    fail(at, 'a parameter names the source of its default.');
+  const choice = !QUANTITIES.has(row.type);
+  const last = choice
+    ? String((enums[row.type]?.length ?? 1) - 1)
+    : row.type === 'flag'
+      ? '1'
+      : String(MAX_U64);
+  return {
+    name: row.name,
+    title: row.title ?? row.name.replaceAll('_', ' '),
+    type: row.type,
+    default: value(row.default, row.type, enums, at),
+    min: row.min === undefined ? '0' : value(row.min, row.type, enums, at),
+    max: row.max === undefined ? last : value(row.max, row.type, enums, at),
+    change: row.change ?? 'restart',
+    doc: row.doc,
+    basis: row.basis,
+    source: row.source ?? '',
+  };
+}
+
+function normalise({ layer, name, raw, file }, id, nextKind) {
+  const where = relative(root, file);
+  if (raw.part !== name) fail(where, `the manifest calls itself "${raw.part}".`);
+  const enums = {};
+  for (const [key, members] of Object.entries(raw.enums ?? {}))
+    enums[key] = members
+      .map((member) => (typeof member === 'string' ? { name: member } : member))
+      .map((member) => ({
+        name: member.name,
+        title: member.title ?? member.name.replaceAll('_', ' '),
+        style: member.style ?? 'solid',
+        doc: member.doc ?? '',
+      }));
+  let port = 0;
+  const ports = (raw.ports ?? []).map((row) => {
+    checkName(row.name, where);
+    const spec = {
+      name: row.name,
+      first: port,
+      count: row.count ?? 1,
+      required: row.required ?? false,
+      doc: row.doc ?? '',
+    };
+    port += spec.count;
+    return spec;
+  });
+  return {
+    id,
+    layer,
+    name,
+    title: raw.title,
+    actor: raw.actor ?? 'other',
+    doc: raw.doc,
+    enums,
+    params: (raw.params ?? []).map((row) => param(row, enums, where)),
+    counters: (raw.counters ?? []).map((row) => ({
+      name: row.name,
+      title: row.title ?? row.name.replaceAll('_', ' '),
+      unit: row.unit,
+      doc: row.doc,
+    })),
+    tables: (raw.tables ?? []).map((row) => ({
+      name: row.name,
+      doc: row.doc,
+      fields: row.fields.map((field) => ({
+        name: field.name,
+        type: field.type,
+        doc: field.doc ?? '',
+        default:
+          field.default === undefined
+            ? '0'
+            : value(field.default, field.type, enums, `${where}.${row.name}.${field.name}`),
+      })),
+    })),
+    views: (raw.views ?? []).map((row) => ({
+      name: row.name,
+      doc: row.doc,
+      fields: row.fields.map((field) => ({
+        name: field.name,
+        bits: field.bits ?? 32,
+        as: field.as ?? 'count',
+      })),
+    })),
+    tracks: (raw.tracks ?? []).map((row) => ({
+      name: row.name,
+      title: row.title,
+      states: row.states,
+    })),
+    ports,
+    events: (raw.events ?? []).map((row) => ({
+      kind: nextKind(),
+      name: row.name,
+      fields: (row.fields ?? []).map((field) => ({
+        name: field.name,
+        slot: field.slot,
+        as: field.as,
+      })),
+      sentence: row.sentence,
+      lane: row.lane ?? null,
+      level: row.level ?? 'detail',
+    })),
+  };
+}
+
+function checkReferences(part, where) {
+  for (const event of part.events) {
+    for (const field of event.fields)
+      if (!['a', 'b', 'c'].includes(field.slot))
+        fail(where, `event ${event.name}: field ${field.name} needs slot a, b or c.`);
+    for (const [, name] of event.sentence.matchAll(/\{(\w+)\}/g))
+      if (name !== 'part' && !event.fields.some((field) => field.name === name))
+        fail(where, `event ${event.name}: the sentence names {${name}}, which is no field.`);
+    if (event.lane && !part.tracks.some((track) => track.name === event.lane.track))
+      fail(where, `event ${event.name}: no track ${event.lane.track}.`);
+  }
+  for (const track of part.tracks)
+    if (!part.enums[track.states]) fail(where, `track ${track.name}: no enum ${track.states}.`);
+  for (const view of part.views) {
+    let offset = 0;
+    for (const field of view.fields) {
+      if (offset % (field.bits / 8))
+        fail(where, `view ${view.name}: ${field.name} would need padding.`);
+      offset += field.bits / 8;
+    }
+    if (view.fields.some((field) => field.bits === 64) && offset % 8)
+      fail(where, `view ${view.name}: the row would need padding at its end.`);
+  }
+}
+
+const upper = (text) => text.toUpperCase();
+const ctype = (bits) => `uint${bits}_t`;
+
+function cStruct(name, fields) {
+  const size = fields.reduce((sum, field) => sum + field.bits / 8, 0);
+  let offset = 0;
+  const asserts = fields.map((field) => {
+    const line = `_Static_assert(offsetof(struct ${name}, ${field.c}) == ${offset}, "layout");`;
+    offset += field.bits / 8;
+    return line;
+  });
+  return [
+    `struct ${name} {`,
+    ...fields.map((field) => `  ${ctype(field.bits)} ${field.c};`),
+    '};',
+    ...asserts,
+    `_Static_assert(sizeof(struct ${name}) == ${size}, "no padding");`,
+    '',
+  ];
+}
+
+const KEYWORDS = new Set(['do', 'if', 'for', 'while', 'switch', 'default', 'register', 'return']);
+const cname = (name) => (KEYWORDS.has(name) ? `${name}_` : name);
+
+function cPart(part) {
+  const out = [`/* ${part.title} */`, `#define BY_TYPE_${upper(part.name)} ${part.id}`];
+  for (const port of part.ports)
+    out.push(`#define ${upper(part.name)}_PORT_${upper(port.name)} ${port.first}`);
+  if (part.ports.length)
+    out.push(
+      `#define ${upper(part.name)}_PORTS ${part.ports.at(-1).first + part.ports.at(-1).count}`,
+    );
+  for (const [key, members] of Object.entries(part.enums))
+    out.push(
+      `enum ${part.name}_${key} {`,
+      ...members.map(
+        (member, i) => `  ${upper(part.name)}_${upper(key)}_${upper(member.name)} = ${i},`,
+      ),
+      '};',
+    );
+  const wide = (rows) => rows.map((row) => ({ c: cname(row.name), bits: 64 }));
+  if (part.params.length) out.push(...cStruct(`${part.name}_params`, wide(part.params)));
+  part.params.forEach((row, i) => {
+    out.push(`#define ${upper(part.name)}_PARAM_${upper(row.name)} ${i}`);
+  });
+  if (part.counters.length) out.push(...cStruct(`${part.name}_counters`, wide(part.counters)));
+  part.tables.forEach((table, i) => {
+    out.push(
+      `#define ${upper(part.name)}_TABLE_${upper(table.name)} ${i}`,
+      ...cStruct(`${part.name}_${table.name}_row`, wide(table.fields)),
+    );
+  });
+  part.views.forEach((view, i) => {
+    out.push(`#define ${upper(part.name)}_VIEW_${upper(view.name)} ${i}`);
+    out.push(
+      ...cStruct(
+        `${part.name}_${view.name}`,
+        view.fields.map((field) => ({ c: cname(field.name), bits: field.bits })),
+      ),
+    );
+  });
+  for (const event of part.events)
+    out.push(`#define ${upper(part.name)}_EV_${upper(event.name)} ${event.kind}`);
+  out.push('');
+  return out;
+}
+
+function layoutHeader(parts, hash, kinds) {
+  return [
+    '/* Made from the manifests by scripts/generate.mjs. */',
+    '#ifndef BY_GEN_LAYOUT_H',
+    '#define BY_GEN_LAYOUT_H',
+    '',
+    '#include <stddef.h>',
+    '#include <stdint.h>',
+    '',
+    `#define BY_LAYOUT_HASH 0x${hash}u`,
+    `#define BY_TYPE_COUNT ${parts.length}`,
+    `#define BY_KIND_COUNT ${kinds}`,
+    '',
+    ...parts.flatMap(cPart),
+    '#endif',
+    '',
+  ].join('\n');
+}
+
+/* A C function of (type, index) from rows [index, value]; zero where there is none. */
+function cLookup(name, comment, parts, rows) {
+  return [
+    `/* ${comment} */`,
+    `static inline uint32_t ${name}(uint32_t type, uint32_t index) {`,
+    '  switch (type << 8 | index) {',
+    ...parts.flatMap((part) =>
+      rows(part).map(([index, value]) => `    case ${part.id} << 8 | ${index}: return ${value};`),
+    ),
+    '  }',
+    '  return 0;',
+    '}',
+    '',
+  ];
+}
+
+function registryHeader(parts) {
+  const row = (part) => {
+    const ports = part.ports.reduce((sum, port) => sum + port.count, 0);
+    const numbers = [part.params, part.counters, part.tables, part.views].map((list) => list.length);
+    const code = ['load', 'on', 'poll', 'changed'].map((name) => `${part.name}_${name}`);
+    return `  {${[...code, ...numbers, ports].join(', ')}},`;
+  };
+  return [
+    '/* Made from the manifests by scripts/generate.mjs: every part type, its code and its numbers. */',
+    '#ifndef BY_GEN_REGISTRY_H',
+    '#define BY_GEN_REGISTRY_H',
+    '',
+    '#include "core/engine.h"',
+    '',
+    ...parts.map((part) => `#include "${part.layer}/${part.name}/${part.name}.c"`),
+    '',
+    'static const by_type by_types[BY_TYPE_COUNT] = {',
+    ...parts.map(row),
+    '};',
+    '',
+    ...cLookup('by_table_fields', 'Fields of each table.', parts, (part) =>
+      part.tables.map((table, i) => [i, table.fields.length]),
+    ),
+    ...cLookup('by_required', 'Ports that must be wired.', parts, (part) =>
+      part.ports.filter((port) => port.required).map((port) => [port.first, 1]),
+    ),
+    '#endif',
+    '',
+  ].join('\n');
+}
+
+function layoutTs(parts, hash) {
+  return [
+    '/* Made from the manifests by scripts/generate.mjs. */',
+    "import type { PartType } from '../manifest';",
+    '',
+    `export const LAYOUT_HASH = 0x${hash};`,
+    `export const PART_TYPES: readonly PartType[] = ${JSON.stringify(parts, null, 1)};`,
+    '',
+  ].join('\n');
+}
+
+function write(path, text) {
+  const file = join(root, path);
+  mkdirSync(dirname(file), { recursive: true });
+  if (existsSync(file) && readFileSync(file, 'utf8') === text) return;
+  writeFileSync(file, text);
+  console.error(`wrote ${path}`);
+}
+
+function main() {
+  let kind = 0;
+  const found = manifests();
+  const parts = found.map((entry, id) => normalise(entry, id, () => ++kind));
+  parts.forEach((part, i) => {
+    checkReferences(part, relative(root, found[i].file));
+  });
+  const shape = parts.map(({ name, params, counters, tables, views, ports, events, enums }) => ({
+    name,
+    params: params.map((p) => p.name),
+    counters: counters.map((c) => c.name),
+    tables,
+    views,
+    ports,
+    events: events.map((e) => [e.name, e.fields]),
+    enums,
+  }));
+  const hash = createHash('sha256').update(JSON.stringify(shape)).digest('hex').slice(0, 8);
+  write('wasm/gen/layout.h', layoutHeader(parts, hash, kind));
+  write('wasm/gen/registry.h', registryHeader(parts));
+  write('src/engine/gen/layout.ts', layoutTs(parts, hash));
+}
+
+main();

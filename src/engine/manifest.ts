@@ -1,0 +1,97 @@
+/**
+ * The shape of a part's manifest after the generator has read it: what the page, the headless program
+ * and the reference page know about a part. Numbers are decimal strings in base units (ps, Hz, B, B/s).
+ */
+export type Basis = 'measured' | 'documented' | 'derived' | 'assumed' | 'calibrated' | 'scenario';
+
+export interface EnumMember {
+  readonly name: string;
+  readonly title: string;
+  /** How a lane draws the state: solid, hatch (waiting), light, outline, dashed. */
+  readonly style: string;
+  readonly doc: string;
+}
+
+export interface ParamSpec {
+  readonly name: string;
+  readonly title: string;
+  /** A quantity (time, clock, bytes, rate, count, address, flag) or the name of an enum of this part. */
+  readonly type: string;
+  readonly default: string;
+  readonly min: string;
+  readonly max: string;
+  readonly change: string;
+  readonly doc: string;
+  readonly basis: string;
+  readonly source: string;
+}
+
+export interface CounterSpec {
+  readonly name: string;
+  readonly title: string;
+  /** "ps", "B", or what is counted. */
+  readonly unit: string;
+  readonly doc: string;
+}
+
+export interface TableSpec {
+  readonly name: string;
+  readonly doc: string;
+  readonly fields: readonly {
+    readonly name: string;
+    readonly type: string;
+    readonly doc: string;
+    readonly default: string;
+  }[];
+}
+
+export interface ViewSpec {
+  readonly name: string;
+  readonly doc: string;
+  readonly fields: readonly { readonly name: string; readonly bits: number; readonly as: string }[];
+}
+
+export interface TrackSpec {
+  readonly name: string;
+  readonly title: string;
+  /** The enum whose members are the states of this track. */
+  readonly states: string;
+}
+
+export interface PortSpec {
+  readonly name: string;
+  readonly first: number;
+  readonly count: number;
+  readonly required: boolean;
+  readonly doc: string;
+}
+
+export interface EventSpec {
+  /** Global number of this kind of event, as in trace records. */
+  readonly kind: number;
+  readonly name: string;
+  readonly fields: readonly { readonly name: string; readonly slot: string; readonly as: string }[];
+  readonly sentence: string;
+  /** From this event on the track is in state `set` (a member, "{field}", or null for idle). */
+  readonly lane: { readonly track: string; readonly set: string | null } | null;
+  /** `story` events are read out and listed; `detail` events are shown when asked for. */
+  readonly level: string;
+}
+
+export interface PartType {
+  readonly id: number;
+  readonly layer: string;
+  readonly name: string;
+  readonly title: string;
+  /** Which glyph and hue the part takes: cpu, adapter, mem, bus, disk, lan, card, os, other. */
+  readonly actor: string;
+  readonly doc: string;
+  readonly enums: Readonly<Record<string, readonly EnumMember[]>>;
+  readonly params: readonly ParamSpec[];
+  readonly counters: readonly CounterSpec[];
+  readonly tables: readonly TableSpec[];
+  readonly views: readonly ViewSpec[];
+  readonly tracks: readonly TrackSpec[];
+  readonly ports: readonly PortSpec[];
+  readonly events: readonly EventSpec[];
+}

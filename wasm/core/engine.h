@@ -1,0 +1,159 @@
+/*
+ * What a part may use. A part is a handler of timed messages plus state in the arena; it meets
+ * other parts only through its wired ports, in two ways:
+ *
+ *     by_out(...)    a message that arrives later, through the event queue
+ *     by_ask(...)    a poll answered at once, inside a bus phase (a snoop, a claim, a data beat)
+ *
+ *   port --- wire --- port      each wire joins exactly two ports
+ *
+ * State is fixed-width integers at offsets in one arena, so a snapshot is a copy and the hash is
+ * over bytes. Events happen in the order (time, phase, sequence): total, so runs repeat.
+ */
+#ifndef BY_CORE_ENGINE_H
+#define BY_CORE_ENGINE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "gen/layout.h"
+#include "include/busyard.h"
+
+#define BY_NONE 0xffffu
+#define BY_NEVER UINT64_MAX
+
+/* A timed message. `kind` belongs to the protocol of the port it arrives at. */
+typedef struct {
+  uint64_t addr;
+  uint32_t x, y;
+  uint32_t cause;
+  uint16_t to;
+  uint8_t port;
+  uint8_t kind;
+} by_msg;
+
+/* A poll: filled by the asker, answered in place. `words` points into arena state for the length of the call. */
+typedef struct {
+  uint64_t addr;
+  uint64_t when; /* a time asked for or answered */
+  uint32_t x, y;
+  uint32_t *words;
+} by_poll;
+
+/* Order of messages that arrive at the same picosecond: answers before requests before decisions. */
+enum by_phase { BY_PHASE_ANSWER = 0, BY_PHASE_REQUEST = 4, BY_PHASE_DECIDE = 8 };
+
+/* What kind of free decision is asked of the choice seam. */
+enum by_choice { BY_CHOOSE_ARBITER = 1, BY_CHOOSE_THREAD = 2, BY_CHOOSE_VICTIM = 3 };
+
+typedef struct {
+  int (*load)(by *m, uint32_t self);
+  void (*on)(by *m, uint32_t self, const by_msg *msg);
+  uint32_t (*poll)(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p);
+  int (*changed)(by *m, uint32_t self, uint32_t param);
+  uint16_t params, counters, tables, views, ports;
+} by_type;
+
+struct by_entry {
+  uint64_t time;
+  uint64_t key; /* phase, push order, slot */
+};
+
+struct by_table {
+  uint32_t at, rows;
+};
+
+struct by_wire {
+  uint16_t part;
+  uint8_t port, wired;
+};
+
+/* The engine: first bytes of the arena, hashed with the rest of the state. */
+struct by {
+  uint64_t time, events, pushes, seq, writes, random;
+  uint32_t cause;
+  uint32_t part_count, port_count, view_count;
+  uint32_t parts_at, wires_at, views_at, heap_at, slots_at, free_at;
+  uint32_t pending, pending_limit, free_count, hole;
+  uint32_t used, state_bytes;
+  uint32_t choice_count, spare;
+};
+
+/* Host-side matters: behind the state, never hashed, never part of a snapshot. */
+struct by_side {
+  struct by_directory directory;
+  uint64_t limit; /* bytes the host has given */
+  uint64_t trace_high; /* newest record ever written since opening */
+  uint32_t trace_mask, recording;
+  uint32_t replay_at, replay_count;
+  uint32_t allocations, fail_at;
+};
+
+_Static_assert(sizeof(by_msg) == 32 || sizeof(by_msg) == 24, "message size");
+_Static_assert(sizeof(struct by) % 8 == 0, "no padding");
+_Static_assert(sizeof(struct by_record) == 32, "no padding");
+_Static_assert(sizeof(struct by_part) == 28, "no padding");
+
+/* Arena layout: [by_side][by and all state][trace ring][choice log]. */
+#define BY_SIDE_BYTES 256u
+_Static_assert(sizeof(struct by_side) <= BY_SIDE_BYTES, "side area");
+
+static inline struct by_side *by_side(by *m) { return (struct by_side *)((uint8_t *)m - BY_SIDE_BYTES); }
+static inline void *by_at(by *m, uint32_t offset) { return (uint8_t *)m + offset; }
+static inline struct by_part *by_part(by *m, uint32_t id) { return (struct by_part *)by_at(m, m->parts_at) + id; }
+
+/* A part's own numbers. The types come from its manifest. */
+#define BY_PARAMS(m, id, name) ((const struct name##_params *)by_at(m, by_part(m, id)->params_at))
+#define BY_COUNTERS(m, id, name) ((struct name##_counters *)by_at(m, by_part(m, id)->counters_at))
+#define BY_STATE(m, id, name) ((struct name##_state *)by_at(m, by_part(m, id)->state_at))
+
+/* Loading. Each returns NULL once memory has run out; by_open then reports it. */
+void *by_alloc(by *m, uint32_t count, uint32_t bytes);
+void *by_view(by *m, uint32_t self, uint32_t view, uint32_t rows, uint32_t row_bytes);
+void *by_state_alloc(by *m, uint32_t self, uint32_t bytes);
+int by_refuse(by *m, int error, uint32_t part, uint32_t detail);
+
+static inline uint32_t by_offset(by *m, const void *p) { return (uint32_t)((const uint8_t *)p - (const uint8_t *)m); }
+static inline struct by_table *by_table(by *m, uint32_t id, uint32_t table) {
+  return (struct by_table *)by_at(m, by_part(m, id)->tables_at) + table;
+}
+static inline struct by_wire *by_wire(by *m, uint32_t id, uint32_t port) {
+  return (struct by_wire *)by_at(m, m->wires_at) + by_part(m, id)->first_wire + port;
+}
+static inline int by_wired(by *m, uint32_t id, uint32_t port) { return by_wire(m, id, port)->wired; }
+
+/* Running. `delay` in picoseconds from now. */
+void by_push(by *m, uint64_t time, uint32_t phase, const by_msg *msg);
+void by_out(by *m, uint32_t self, uint32_t port, uint64_t delay, uint32_t phase, uint32_t kind, uint64_t addr, uint32_t x, uint32_t y);
+void by_self(by *m, uint32_t self, uint64_t delay, uint32_t phase, uint32_t kind, uint64_t addr, uint32_t x, uint32_t y);
+uint32_t by_ask(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p);
+
+/* Messages a part sends to itself arrive at this port number. */
+#define BY_PORT_SELF 0xffu
+
+/* Writes a trace record and makes it the cause of what this part does next; returns its number. */
+uint32_t by_trace(by *m, uint32_t self, uint32_t kind, uint64_t a, uint32_t b, uint32_t c);
+
+/* One of 0..n-1: seeded, or replayed from a record. */
+uint32_t by_choose(by *m, uint32_t kind, uint32_t n);
+
+/* A new write's identity: every value in memory is the number of the write that produced it. */
+static inline uint32_t by_new_write(by *m) { return (uint32_t)++m->writes; }
+static inline uint32_t by_new_writes(by *m, uint32_t n) {
+  uint32_t first = (uint32_t)m->writes + 1;
+  m->writes += n;
+  return first;
+}
+
+/* n cycles of a clock, in picoseconds, rounded down once: nothing accumulates. */
+static inline uint64_t by_cycles(uint64_t hertz, uint64_t n) { return n * 1000000000000ull / hertz; }
+/* Time of the first clock edge at or after `time`; edges are those of cycle 0, 1, 2... since time 0. */
+static inline uint64_t by_edge(uint64_t hertz, uint64_t time) {
+  uint64_t second = time / 1000000000000ull, rest = time % 1000000000000ull;
+  uint64_t cycle = (uint64_t)(((unsigned __int128)rest * hertz + 999999999999ull) / 1000000000000ull);
+  return second * 1000000000000ull + (uint64_t)(((unsigned __int128)cycle * 1000000000000ull) / hertz);
+}
+static inline uint64_t by_max(uint64_t a, uint64_t b) { return a > b ? a : b; }
+static inline uint64_t by_min(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
+#endif

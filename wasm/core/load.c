@@ -1,0 +1,201 @@
+/*
+ * Loading: reads a compiled session, lays out the arena, wires the parts, lets each part set itself
+ * up. All memory of a run is taken here; a refusal leaves a code, a part and a detail behind.
+ *
+ * Session words (little endian): 'BYRD', version, layout hash, seed lo, hi, log2 of the trace ring,
+ * part count, wire count, pending limit; per part: type, parameters (lo, hi), per table: rows, then
+ * rows of fields (lo, hi); per wire: part, port, part, port.
+ */
+#include "core/engine.h"
+
+#define MAGIC 0x44525942u
+#define VERSION 1u
+#define MAX_PARTS 1024u
+#define CHOICES 4096u
+
+struct reader {
+  const uint32_t *at, *end;
+};
+
+static uint32_t word(struct reader *r) { return r->at < r->end ? *r->at++ : 0; }
+static int has(const struct reader *r, uint64_t words) { return (uint64_t)(r->end - r->at) >= words; }
+
+int by_refuse(by *m, int error, uint32_t part, uint32_t detail) {
+  struct by_directory *d = &by_side(m)->directory;
+  if (d->error == BY_OK) {
+    d->error = (uint32_t)error;
+    d->error_part = part;
+    d->error_detail = detail;
+  }
+  return error;
+}
+
+void *by_alloc(by *m, uint32_t count, uint32_t bytes) {
+  struct by_side *side = by_side(m);
+  uint64_t size = ((uint64_t)count * bytes + 7) & ~7ull;
+  uint64_t want = BY_SIDE_BYTES + m->used + size;
+  int refused = side->fail_at != 0 && ++side->allocations == side->fail_at;
+  if (!refused && want > side->limit) {
+    if (want < UINT32_MAX && by_host_reserve(m, want)) side->limit = want;
+    else refused = 1;
+  }
+  if (refused) {
+    by_refuse(m, BY_NO_MEMORY, BY_NONE, (uint32_t)(want >> 10));
+    return NULL;
+  }
+  void *p = by_at(m, m->used);
+  __builtin_memset(p, 0, size);
+  m->used += (uint32_t)size;
+  return p;
+}
+
+void *by_state_alloc(by *m, uint32_t self, uint32_t bytes) {
+  void *p = by_alloc(m, 1, bytes);
+  if (p) by_part(m, self)->state_at = by_offset(m, p);
+  return p;
+}
+
+void *by_view(by *m, uint32_t self, uint32_t view, uint32_t rows, uint32_t row_bytes) {
+  void *p = by_alloc(m, rows, row_bytes);
+  if (!p) return NULL;
+  struct by_view_entry *entry = (struct by_view_entry *)by_at(m, m->views_at) + by_part(m, self)->first_view + view;
+  *entry = (struct by_view_entry){by_offset(m, p), rows, row_bytes, self};
+  return p;
+}
+
+/* Copies n values of two words each into the arena. */
+static void *values(by *m, struct reader *r, uint32_t rows, uint32_t fields) {
+  uint64_t words = (uint64_t)rows * fields * 2;
+  if (!has(r, words)) {
+    by_refuse(m, BY_TRUNCATED, BY_NONE, 0);
+    return NULL;
+  }
+  uint32_t *p = by_alloc(m, rows * fields, 8);
+  if (p) __builtin_memcpy(p, r->at, words * 4);
+  r->at += words;
+  return p;
+}
+
+static int read_part(by *m, struct reader *r, uint32_t id) {
+  uint32_t type = word(r);
+  if (type >= BY_TYPE_COUNT) return by_refuse(m, BY_BAD_TYPE, id, type);
+  const by_type *t = &by_types[type];
+  struct by_part *part = by_part(m, id);
+  part->type = (uint16_t)type;
+  part->first_wire = (uint16_t)m->port_count;
+  part->first_view = m->view_count;
+  m->port_count += t->ports;
+  m->view_count += t->views;
+  void *params = values(m, r, 1, t->params);
+  void *counters = by_alloc(m, t->counters, 8);
+  struct by_table *tables = by_alloc(m, t->tables, sizeof *tables);
+  if (!params || !counters || !tables) return BY_NO_MEMORY;
+  part->params_at = by_offset(m, params);
+  part->counters_at = by_offset(m, counters);
+  part->tables_at = by_offset(m, tables);
+  for (uint32_t i = 0; i < t->tables; i++) {
+    uint32_t rows = word(r);
+    if (rows > 1u << 24) return by_refuse(m, BY_TOO_MANY, id, 1u << 24);
+    void *p = values(m, r, rows, by_table_fields(type, i));
+    if (!p) return BY_NO_MEMORY;
+    tables[i] = (struct by_table){by_offset(m, p), rows};
+  }
+  return BY_OK;
+}
+
+static int port_of(by *m, uint32_t part, uint32_t port) {
+  return part < m->part_count && port < by_types[by_part(m, part)->type].ports;
+}
+
+static int read_wire(by *m, struct reader *r, uint32_t index) {
+  uint32_t pa = word(r), ia = word(r), pb = word(r), ib = word(r);
+  if (!port_of(m, pa, ia) || !port_of(m, pb, ib)) return by_refuse(m, BY_BAD_WIRE, BY_NONE, index);
+  struct by_wire *a = by_wire(m, pa, ia), *b = by_wire(m, pb, ib);
+  if (a->wired || b->wired || a == b) return by_refuse(m, BY_BAD_WIRE, pa, index);
+  *a = (struct by_wire){(uint16_t)pb, (uint8_t)ib, 1};
+  *b = (struct by_wire){(uint16_t)pa, (uint8_t)ia, 1};
+  return BY_OK;
+}
+
+static int queue(by *m, uint32_t limit) {
+  if (limit < 16) limit = 16;
+  if (limit > 1u << 20) return by_refuse(m, BY_TOO_MANY, BY_NONE, 1u << 20);
+  struct by_entry *h = by_alloc(m, limit, sizeof *h);
+  by_msg *s = by_alloc(m, limit, sizeof *s);
+  uint32_t *f = by_alloc(m, limit, sizeof *f);
+  if (!h || !s || !f) return BY_NO_MEMORY;
+  m->heap_at = by_offset(m, h);
+  m->slots_at = by_offset(m, s);
+  m->free_at = by_offset(m, f);
+  m->pending_limit = m->free_count = limit;
+  for (uint32_t i = 0; i < limit; i++) f[i] = limit - 1 - i;
+  return BY_OK;
+}
+
+static int rings(by *m, uint32_t trace_log2) {
+  struct by_side *side = by_side(m);
+  if (trace_log2 > 24) return by_refuse(m, BY_TOO_MANY, BY_NONE, 24);
+  m->state_bytes = m->used;
+  struct by_record *ring = by_alloc(m, 1u << trace_log2, sizeof *ring);
+  uint32_t *log = by_alloc(m, CHOICES, sizeof *log);
+  if (!ring || !log) return BY_NO_MEMORY;
+  side->trace_mask = (1u << trace_log2) - 1;
+  side->recording = trace_log2 > 0;
+  side->directory.trace_at = by_offset(m, ring);
+  side->directory.trace_capacity = 1u << trace_log2;
+  side->directory.choices_at = by_offset(m, log);
+  side->directory.choices_capacity = CHOICES;
+  side->directory.total_bytes = m->used;
+  m->used = m->state_bytes;
+  return BY_OK;
+}
+
+static int build(by *m, struct reader *r, uint32_t parts, uint32_t wires, uint32_t pending) {
+  struct by_part *rows = by_alloc(m, parts, sizeof *rows);
+  if (!rows) return BY_NO_MEMORY;
+  m->parts_at = by_offset(m, rows);
+  m->part_count = parts;
+  for (uint32_t i = 0; i < parts; i++)
+    if (read_part(m, r, i)) return 1;
+  struct by_wire *w = by_alloc(m, m->port_count, sizeof *w);
+  struct by_view_entry *v = by_alloc(m, m->view_count, sizeof *v);
+  if (!w || !v) return BY_NO_MEMORY;
+  m->wires_at = by_offset(m, w);
+  m->views_at = by_offset(m, v);
+  if (!has(r, (uint64_t)wires * 4)) return by_refuse(m, BY_TRUNCATED, BY_NONE, 0);
+  for (uint32_t i = 0; i < wires; i++)
+    if (read_wire(m, r, i)) return 1;
+  if (r->at != r->end) return by_refuse(m, BY_TRUNCATED, BY_NONE, 1);
+  return queue(m, pending);
+}
+
+static int start(by *m) {
+  for (uint32_t i = 0; i < m->part_count; i++) {
+    uint32_t type = by_part(m, i)->type;
+    for (uint32_t port = 0; port < by_types[type].ports; port++)
+      if (by_required(type, port) && !by_wired(m, i, port)) return by_refuse(m, BY_UNWIRED, i, port);
+  }
+  for (uint32_t i = 0; i < m->part_count; i++) {
+    int error = by_types[by_part(m, i)->type].load(m, i);
+    if (error || by_side(m)->directory.error) return by_refuse(m, error ? error : BY_NO_MEMORY, i, 0);
+  }
+  return BY_OK;
+}
+
+int by_open(by *m, const uint32_t *session, uint32_t words) {
+  struct by_side *side = by_side(m);
+  struct by_side kept = {.limit = side->limit, .fail_at = side->fail_at};
+  *side = kept;
+  *m = (struct by){.used = sizeof *m};
+  struct reader r = {session, session + words};
+  if (!has(&r, 9) || word(&r) != MAGIC || word(&r) != VERSION) return by_refuse(m, BY_BAD_HEADER, BY_NONE, 0);
+  uint32_t layout = word(&r);
+  if (layout != BY_LAYOUT_HASH) return by_refuse(m, BY_BAD_LAYOUT, BY_NONE, layout);
+  uint64_t seed = word(&r);
+  seed |= (uint64_t)word(&r) << 32;
+  uint32_t trace_log2 = word(&r), parts = word(&r), wires = word(&r), pending = word(&r);
+  m->random = seed;
+  if (parts > MAX_PARTS) return by_refuse(m, BY_TOO_MANY, BY_NONE, MAX_PARTS);
+  if (build(m, &r, parts, wires, pending) || start(m)) return (int)side->directory.error;
+  return rings(m, trace_log2) ? (int)side->directory.error : BY_OK;
+}

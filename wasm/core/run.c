@@ -1,0 +1,74 @@
+/* The run loop, commands between events, and the directory a host reads. */
+#include "core/engine.h"
+
+uint32_t by_ask(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p) {
+  const struct by_wire *wire = by_wire(m, self, port);
+  return by_types[by_part(m, wire->part)->type].poll(m, wire->part, wire->port, kind, p);
+}
+
+int by_run(by *m, uint64_t until, uint64_t events) {
+  while (m->pending > 0) {
+    if (m->events >= events) return BY_EVENTS;
+    if (heap(m)[0].time > until) return BY_UNTIL;
+    by_msg msg = take(m);
+    m->events++;
+    m->cause = msg.cause;
+    by_types[by_part(m, msg.to)->type].on(m, msg.to, &msg);
+    close_hole(m);
+  }
+  return BY_IDLE;
+}
+
+int by_command(by *m, uint32_t part, uint32_t param, uint64_t value) {
+  by_side(m)->directory.error = BY_OK;
+  if (part >= m->part_count) return by_refuse(m, BY_BAD_PARAM, part, param);
+  const by_type *type = &by_types[by_part(m, part)->type];
+  if (param >= type->params) return by_refuse(m, BY_BAD_PARAM, part, param);
+  uint64_t *at = (uint64_t *)by_at(m, by_part(m, part)->params_at) + param;
+  uint64_t before = *at;
+  *at = value;
+  m->cause = 0;
+  int error = type->changed(m, part, param);
+  if (error) {
+    *at = before;
+    return by_refuse(m, error, part, param);
+  }
+  return BY_OK;
+}
+
+/* After the host has copied an older state in: what the trace ring may still vouch for. */
+void by_restored(by *m) { by_side(m)->directory.error = BY_OK; }
+
+void by_record_trace(by *m, uint32_t on) { by_side(m)->recording = on && by_side(m)->trace_mask > 0; }
+
+void by_replay(by *m, const uint32_t *choices, uint32_t count) {
+  struct by_side *side = by_side(m);
+  uint32_t *log = by_at(m, side->directory.choices_at);
+  if (count > side->directory.choices_capacity) count = side->directory.choices_capacity;
+  __builtin_memcpy(log, choices, count * sizeof *log);
+  side->replay_count = count;
+}
+
+void by_fail_allocation(by *m, uint32_t nth) { by_side(m)->fail_at = nth; }
+
+const struct by_directory *by_look(by *m) {
+  struct by_side *side = by_side(m);
+  struct by_directory *d = &side->directory;
+  uint64_t kept = side->trace_high > d->trace_capacity ? side->trace_high - d->trace_capacity + 1 : 1;
+  d->layout_hash = BY_LAYOUT_HASH;
+  d->state_bytes = m->state_bytes;
+  d->parts_at = m->parts_at;
+  d->part_count = m->part_count;
+  d->views_at = m->views_at;
+  d->view_count = m->view_count;
+  d->time_lo = (uint32_t)m->time;
+  d->time_hi = (uint32_t)(m->time >> 32);
+  d->events_lo = (uint32_t)m->events;
+  d->events_hi = (uint32_t)(m->events >> 32);
+  d->seq_lo = (uint32_t)m->seq;
+  d->seq_hi = (uint32_t)(m->seq >> 32);
+  d->trace_first_lo = (uint32_t)kept;
+  d->trace_first_hi = (uint32_t)(kept >> 32);
+  d->choice_count = m->choice_count;
+  return d;
+}

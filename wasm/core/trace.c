@@ -1,0 +1,56 @@
+/*
+ * Trace, choices and hash. A record's sequence number advances whether or not it is kept, because
+ * causes are part of the state: the run is the same with recording on or off.
+ */
+#include "core/engine.h"
+
+uint32_t by_trace(by *m, uint32_t self, uint32_t kind, uint64_t a, uint32_t b, uint32_t c) {
+  uint64_t seq = ++m->seq;
+  struct by_side *side = by_side(m);
+  if (side->recording) {
+    struct by_record *ring = by_at(m, side->directory.trace_at);
+    ring[(seq - 1) & side->trace_mask] = (struct by_record){m->time, m->cause, (uint16_t)self, (uint16_t)kind, a, b, c};
+    if (seq > side->trace_high) side->trace_high = seq;
+  }
+  m->cause = (uint32_t)seq;
+  return (uint32_t)seq;
+}
+
+static uint64_t mix(uint64_t x) {
+  x ^= x >> 30;
+  x *= 0xbf58476d1ce4e5b9ull;
+  x ^= x >> 27;
+  x *= 0x94d049bb133111ebull;
+  return x ^ x >> 31;
+}
+
+uint32_t by_choose(by *m, uint32_t kind, uint32_t n) {
+  if (n <= 1) return 0;
+  struct by_side *side = by_side(m);
+  uint32_t *log = by_at(m, side->directory.choices_at);
+  uint32_t index = m->choice_count++, pick;
+  m->random += 0x9e3779b97f4a7c15ull;
+  if (index < side->replay_count)
+    pick = log[index] & 0xffff;
+  else
+    pick = (uint32_t)((mix(m->random) >> 32) * n >> 32);
+  if (pick >= n) pick = n - 1;
+  if (index < side->directory.choices_capacity) log[index] = kind << 16 | pick;
+  return pick;
+}
+
+/* Four lanes of multiply and rotate over 32-bit words; order and every bit count. */
+void by_hash(by *m) {
+  const uint32_t *word = (const uint32_t *)m;
+  uint32_t words = m->state_bytes / 4;
+  uint64_t lane[4] = {1, 2, 3, 4};
+  for (uint32_t i = 0; i < words; i++) {
+    uint64_t *h = &lane[i & 3];
+    *h = (*h ^ word[i]) * 0x9e3779b97f4a7c15ull;
+    *h ^= *h >> 29;
+  }
+  uint64_t hash = words;
+  for (int i = 0; i < 4; i++) hash = mix(hash ^ lane[i]);
+  by_side(m)->directory.hash_lo = (uint32_t)hash;
+  by_side(m)->directory.hash_hi = (uint32_t)(hash >> 32);
+}

@@ -1,0 +1,7 @@
+/* The whole engine as one translation unit, so that the compiler sees through every layer. */
+#include "gen/registry.h"
+
+#include "core/queue.c"
+#include "core/trace.c"
+#include "core/load.c"
+#include "core/run.c"

@@ -1,0 +1,112 @@
+/*
+ * The native host: runs a compiled session from a file and prints where it ended, as JSON. It exists to
+ * be compared with the WebAssembly build event for event, and to be run under the sanitizers.
+ *
+ *     busyard-native SESSION [--until PS] [--events N] [--commands FILE] [--no-trace] [--repeat N] [--slice N]
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "host/engine.c"
+
+#define ARENA (1ull << 30)
+
+static unsigned char *memory;
+
+void *by_host_reserve(void *m, uint64_t bytes) { return bytes <= ARENA ? m : NULL; }
+
+static by *engine(void) { return (by *)(memory + BY_SIDE_BYTES); }
+
+static uint32_t *read_file(const char *path, uint32_t *words) {
+  FILE *file = fopen(path, "rb");
+  if (!file) {
+    fprintf(stderr, "%s: this file cannot be opened.\n", path);
+    exit(2);
+  }
+  fseek(file, 0, SEEK_END);
+  long bytes = ftell(file);
+  rewind(file);
+  uint32_t *data = malloc((size_t)bytes + 4);
+  if (!data || fread(data, 1, (size_t)bytes, file) != (size_t)bytes) {
+    fprintf(stderr, "%s: this file cannot be read.\n", path);
+    exit(2);
+  }
+  fclose(file);
+  *words = (uint32_t)(bytes / 4);
+  return data;
+}
+
+struct options {
+  const char *session;
+  uint64_t until, events, slice;
+  unsigned repeat;
+  int trace;
+};
+
+static struct options parse(int argc, char **argv) {
+  struct options o = {NULL, UINT64_MAX, UINT64_MAX, UINT64_MAX, 1, 1};
+  for (int i = 1; i < argc; i++) {
+    const char *value = i + 1 < argc ? argv[i + 1] : "0";
+    if (!strcmp(argv[i], "--until")) o.until = strtoull(value, NULL, 10), i++;
+    else if (!strcmp(argv[i], "--events")) o.events = strtoull(value, NULL, 10), i++;
+    else if (!strcmp(argv[i], "--slice")) o.slice = strtoull(value, NULL, 10), i++;
+    else if (!strcmp(argv[i], "--repeat")) o.repeat = (unsigned)strtoul(value, NULL, 10), i++;
+    else if (!strcmp(argv[i], "--no-trace")) o.trace = 0;
+    else o.session = argv[i];
+  }
+  if (!o.session) {
+    fprintf(stderr, "Name a compiled session.\n");
+    exit(2);
+  }
+  return o;
+}
+
+static int run(const struct options *o) {
+  int reason;
+  do {
+    const struct by_directory *d = by_look(engine());
+    uint64_t now = (uint64_t)d->events_hi << 32 | d->events_lo;
+    uint64_t stop = o->slice < o->events - now ? now + o->slice : o->events;
+    reason = by_run(engine(), o->until, stop);
+    if (reason == BY_EVENTS && stop == o->events) break;
+  } while (reason == BY_EVENTS);
+  return reason;
+}
+
+int main(int argc, char **argv) {
+  struct options o = parse(argc, argv);
+  uint32_t words;
+  uint32_t *session = read_file(o.session, &words);
+  memory = calloc(1, ARENA);
+  if (!memory) return 2;
+  by_side(engine())->limit = ARENA;
+  double best = 0;
+  int reason = 0;
+  for (unsigned i = 0; i < o.repeat; i++) {
+    int error = by_open(engine(), session, words);
+    if (error) {
+      const struct by_directory *d = by_look(engine());
+      printf("{\"error\":%u,\"part\":%d,\"detail\":%u}\n", d->error, d->error_part == BY_NONE ? -1 : (int)d->error_part, d->error_detail);
+      free(session);
+      free(memory);
+      return 2;
+    }
+    by_record_trace(engine(), (uint32_t)o.trace);
+    struct timespec from, to;
+    clock_gettime(CLOCK_MONOTONIC, &from);
+    reason = run(&o);
+    clock_gettime(CLOCK_MONOTONIC, &to);
+    double seconds = (double)(to.tv_sec - from.tv_sec) + (double)(to.tv_nsec - from.tv_nsec) / 1e9;
+    if (i == 0 || seconds < best) best = seconds;
+  }
+  by_hash(engine());
+  const struct by_directory *d = by_look(engine());
+  printf("{\"hash\":\"%08" PRIx32 "%08" PRIx32 "\",\"events\":%" PRIu64 ",\"time_ps\":%" PRIu64 ",\"seq\":%" PRIu64 ",\"reason\":%d,\"wall_ms\":%.4f}\n", d->hash_hi, d->hash_lo,
+         (uint64_t)d->events_hi << 32 | d->events_lo, (uint64_t)d->time_hi << 32 | d->time_lo, (uint64_t)d->seq_hi << 32 | d->seq_lo, reason, best * 1e3);
+  free(session);
+  free(memory);
+  return 0;
+}
