@@ -1,0 +1,81 @@
+import { useRef, useState } from 'react';
+import styles from './BasisBadge.module.css';
+import { Popover } from './Popover';
+
+export type Basis = 'measured' | 'documented' | 'derived' | 'assumed';
+
+export interface Origin {
+  readonly basis: Basis;
+  /** Where the value comes from: title, year, page or table. */
+  readonly source?: string | undefined;
+  /** The words of the source. */
+  readonly quote?: string | undefined;
+  /** How the value was worked out from them. */
+  readonly note?: string | undefined;
+}
+
+const MEANING: Readonly<Record<Basis, string>> = {
+  measured: 'Read off a published measurement, or fitted to one.',
+  documented: 'Stated in the documentation of the machine.',
+  derived: 'Worked out from documented or measured values.',
+  assumed: 'Chosen here; no source gives it.',
+};
+
+/** How firm the ground is under a value: the fuller the disc, the firmer. Pressing it shows the source. */
+export function BasisBadge(origin: Origin) {
+  const { basis, source, quote, note } = origin;
+  const anchor = useRef<HTMLButtonElement>(null);
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <button
+        ref={anchor}
+        type="button"
+        className={styles.badge}
+        aria-haspopup="dialog"
+        aria-expanded={open}
+        onClick={() => setOpen(!open)}
+      >
+        <BasisDisc basis={basis} />
+        {basis}
+      </button>
+      {open && (
+        <Popover
+          anchor={anchor}
+          label={`Source: ${basis}`}
+          align="end"
+          onClose={() => setOpen(false)}
+        >
+          <div className={styles.sheet}>
+            <p>
+              <b>{basis[0]?.toUpperCase() + basis.slice(1)}.</b> {MEANING[basis]}
+            </p>
+            {quote && <blockquote>{quote}</blockquote>}
+            {note && <p>{note}</p>}
+            {source && <p className={styles.source}>{source}</p>}
+          </div>
+        </Popover>
+      )}
+    </>
+  );
+}
+
+/** The disc alone, for tables and drawings. */
+export function BasisDisc({ basis }: { readonly basis: Basis }) {
+  const half = basis === 'documented' || basis === 'derived';
+  return (
+    <svg width="10" height="10" viewBox="0 0 10 10" aria-hidden="true">
+      {basis === 'measured' && <circle cx="5" cy="5" r="3.6" fill="currentColor" />}
+      {half && <path d="M5 1.4A3.6 3.6 0 0 1 5 8.6z" fill="currentColor" />}
+      <circle
+        cx="5"
+        cy="5"
+        r="3.6"
+        fill="none"
+        stroke="currentColor"
+        strokeWidth="1.1"
+        strokeDasharray={basis === 'assumed' ? '1.8 1.3' : undefined}
+      />
+    </svg>
+  );
+}

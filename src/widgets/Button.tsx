@@ -1,0 +1,43 @@
+import type { ButtonHTMLAttributes, ReactNode } from 'react';
+import styles from './Button.module.css';
+import { Icon, type IconName } from './Icon';
+
+interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+  /** `primary` at most once on a panel; `link` for actions inside text and headers. */
+  readonly look?: 'plain' | 'primary' | 'quiet' | 'link';
+  readonly size?: 'normal' | 'small';
+  readonly icon?: IconName;
+  readonly children: ReactNode;
+}
+
+export function Button(props: ButtonProps) {
+  const { look = 'plain', size = 'normal', icon, children, className, ...rest } = props;
+  const classes = [styles.button, styles[look], size === 'small' && styles.small, className];
+  return (
+    <button type="button" {...rest} className={classes.filter(Boolean).join(' ')}>
+      {icon && <Icon name={icon} size={14} />}
+      {children}
+    </button>
+  );
+}
+
+interface IconButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'children'> {
+  readonly icon: IconName;
+  /** What it does; the tooltip adds the key. */
+  readonly label: string;
+  readonly keys?: string;
+}
+
+export function IconButton({ icon, label, keys, className, ...rest }: IconButtonProps) {
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      title={keys ? `${label} (${keys})` : label}
+      {...rest}
+      className={`${styles.iconButton} ${className ?? ''}`}
+    >
+      <Icon name={icon} />
+    </button>
+  );
+}

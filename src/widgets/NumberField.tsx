@@ -1,0 +1,161 @@
+import { type KeyboardEvent, type PointerEvent, useId, useRef, useState } from 'react';
+import { fixed, text } from '../base/format';
+import { clamp } from '../base/geometry';
+import styles from './NumberField.module.css';
+import { parseNumber } from './parseNumber';
+import { nearestStep, stepFor } from './steps';
+
+export interface NumberFieldProps {
+  readonly label: string;
+  readonly value: number;
+  readonly unit?: string;
+  readonly min: number;
+  readonly max: number;
+  readonly step: number;
+  /** Decimals shown; typing may give more, if the step allows. */
+  readonly decimals?: number;
+  readonly disabled?: boolean;
+  /** Value before the edit, shown struck through. */
+  readonly was?: number | undefined;
+  /** While scrubbing, at every move. */
+  onInput?(value: number): void;
+  onCommit(value: number): void;
+  /** Also shows the sentence of a refused input here, when the field stands in a row. */
+  onProblem?(sentence: string | null): void;
+}
+
+/** Pixels of pointer travel for one step, and before a press counts as scrubbing at all. */
+const STEP_PX = 4;
+const SLOP_PX = 3;
+
+/**
+ * A number in a sentence or a row. Drag it sideways, press the arrow keys (Shift: ten steps), or click
+ * and type. What cannot be read or is out of range is refused with a sentence, and the old value stays.
+ */
+export function NumberField(props: NumberFieldProps) {
+  const { label, value, unit = '', min, max, decimals = 0, disabled = false, was } = props;
+  const [draft, setDraft] = useState<string | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const problemId = useId();
+  const shown = fixed(value, decimals);
+  const scrub = useScrub(props);
+
+  function report(sentence: string | null): void {
+    setProblem(sentence);
+    props.onProblem?.(sentence);
+  }
+
+  function accept(): void {
+    if (draft === null) return;
+    setDraft(null);
+    const result =
+      draft.trim() === shown
+        ? { ok: true as const, value }
+        : parseNumber(draft, { unit, min, max, decimals, label });
+    report(result.ok ? null : result.sentence);
+    if (result.ok && result.value !== value) props.onCommit(result.value);
+  }
+
+  function onKeyDown(event: KeyboardEvent<HTMLInputElement>): void {
+    if (event.key === 'Enter') {
+      accept();
+      event.currentTarget.blur();
+    } else if (event.key === 'Escape' && draft !== null) {
+      event.stopPropagation();
+      setDraft(null);
+      report(null);
+    } else if (event.key === 'ArrowUp' || event.key === 'ArrowDown') {
+      event.preventDefault();
+      const by = stepFor(props.step, event.shiftKey) * (event.key === 'ArrowUp' ? 1 : -1);
+      setDraft(null);
+      report(null);
+      props.onCommit(nearestStep(clamp(value + by, min, max), props.step, min, max));
+    }
+  }
+
+  return (
+    <span className={styles.field}>
+      {was !== undefined && <s>{fixed(was, decimals)}</s>}
+      <input
+        type="text"
+        role="spinbutton"
+        inputMode="decimal"
+        autoComplete="off"
+        spellCheck={false}
+        aria-label={label}
+        aria-valuemin={min}
+        aria-valuemax={max}
+        aria-valuenow={value}
+        aria-valuetext={text({ value: shown, unit })}
+        aria-invalid={problem !== null}
+        aria-describedby={problem && !props.onProblem ? problemId : undefined}
+        style={{ width: `${Math.max(2, (draft ?? shown).length) + 0.5}ch` }}
+        value={draft ?? shown}
+        disabled={disabled}
+        onChange={(event) => setDraft(event.target.value)}
+        onBlur={accept}
+        onKeyDown={onKeyDown}
+        {...scrub}
+      />
+      {unit && <i>{unit}</i>}
+      {problem && !props.onProblem && (
+        <span className={styles.problem} id={problemId} role="alert">
+          {problem}
+        </span>
+      )}
+    </span>
+  );
+}
+
+interface Scrub {
+  readonly x: number;
+  readonly from: number;
+  moved: boolean;
+  last: number;
+}
+
+/** Sideways drag: moves by steps, commits on release. A press without travel is an ordinary click. */
+function useScrub(props: NumberFieldProps) {
+  const scrub = useRef<Scrub | null>(null);
+
+  function end(event: PointerEvent<HTMLInputElement>): void {
+    const state = scrub.current;
+    scrub.current = null;
+    if (!state) return;
+    if (event.currentTarget.hasPointerCapture(event.pointerId)) {
+      event.currentTarget.releasePointerCapture(event.pointerId);
+    }
+    if (!state.moved) event.currentTarget.select();
+    else event.currentTarget.blur();
+    if (state.last !== state.from) props.onCommit(state.last);
+  }
+
+  return {
+    onPointerDown(event: PointerEvent<HTMLInputElement>): void {
+      const typing = document.activeElement === event.currentTarget;
+      if (props.disabled || typing || event.button !== 0) return;
+      scrub.current = { x: event.clientX, from: props.value, moved: false, last: props.value };
+      event.currentTarget.setPointerCapture(event.pointerId);
+    },
+    onPointerMove(event: PointerEvent<HTMLInputElement>): void {
+      const state = scrub.current;
+      if (!state) return;
+      const travel = event.clientX - state.x;
+      if (!state.moved && Math.abs(travel) < SLOP_PX) return;
+      state.moved = true;
+      const step = stepFor(props.step, event.shiftKey);
+      const target = state.from + Math.round(travel / STEP_PX) * step;
+      const next = nearestStep(
+        clamp(target, props.min, props.max),
+        props.step,
+        props.min,
+        props.max,
+      );
+      if (next === state.last) return;
+      state.last = next;
+      props.onInput?.(next);
+    },
+    onPointerUp: end,
+    onPointerCancel: end,
+  };
+}

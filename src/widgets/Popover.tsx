@@ -1,0 +1,93 @@
+import {
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
+import { createPortal } from 'react-dom';
+import styles from './Popover.module.css';
+import { placeBeside } from './place';
+
+interface PopoverProps {
+  /** The control it belongs to; it gets the focus back. */
+  readonly anchor: RefObject<HTMLElement | null>;
+  readonly label: string;
+  readonly align?: 'start' | 'end';
+  readonly role?: 'dialog' | 'menu';
+  onClose(): void;
+  readonly children: ReactNode;
+}
+
+/** A small sheet beside its control: closed by Escape, by a press elsewhere, and by the focus leaving it. */
+export function Popover({
+  anchor,
+  label,
+  align,
+  role = 'dialog',
+  onClose,
+  children,
+}: PopoverProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const [at, setAt] = useState<{ left: number; top: number } | null>(null);
+  const close = useRef(onClose);
+  close.current = onClose;
+
+  useLayoutEffect(() => {
+    const place = () => {
+      if (!anchor.current || !box.current) return;
+      const page = { width: window.innerWidth, height: window.innerHeight };
+      const size = { width: box.current.offsetWidth, height: box.current.offsetHeight };
+      setAt(placeBeside(anchor.current.getBoundingClientRect(), size, page, align ?? 'start'));
+    };
+    place();
+    window.addEventListener('resize', place);
+    return () => window.removeEventListener('resize', place);
+  }, [anchor, align]);
+
+  useEffect(() => {
+    const origin = anchor.current;
+    const outside = (event: PointerEvent) => {
+      const target = event.target as Node;
+      if (!box.current?.contains(target) && !origin?.contains(target)) close.current();
+    };
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape') return;
+      event.stopPropagation();
+      close.current();
+      origin?.focus();
+    };
+    document.addEventListener('pointerdown', outside, true);
+    document.addEventListener('keydown', onKey, true);
+    return () => {
+      document.removeEventListener('pointerdown', outside, true);
+      document.removeEventListener('keydown', onKey, true);
+    };
+  }, [anchor]);
+
+  useEffect(() => {
+    const first = box.current?.querySelector<HTMLElement>('a[href], button, input, select');
+    (first ?? box.current)?.focus({ preventScroll: true });
+  }, []);
+
+  return createPortal(
+    // biome-ignore lint/a11y/noStaticElementInteractions: its role is a property
+    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: both roles take a label
+    <div
+      ref={box}
+      className={styles.popover}
+      role={role}
+      aria-label={label}
+      tabIndex={-1}
+      style={at ? { left: at.left, top: at.top } : { left: 0, top: 0, visibility: 'hidden' }}
+      onBlur={(event) => {
+        const to = event.relatedTarget as Node | null;
+        if (to && !event.currentTarget.contains(to) && !anchor.current?.contains(to)) onClose();
+      }}
+    >
+      {children}
+    </div>,
+    document.body,
+  );
+}

@@ -1,0 +1,22 @@
+import type { ReactNode } from 'react';
+import styles from './Section.module.css';
+
+interface SectionProps {
+  readonly title: ReactNode;
+  /** Quiet remark at the right of the heading. */
+  readonly aside?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** A group inside a panel, parted from the one above by a hairline. */
+export function Section({ title, aside, children }: SectionProps) {
+  return (
+    <div className={styles.section}>
+      <h3>
+        <span>{title}</span>
+        {aside && <em>{aside}</em>}
+      </h3>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,105 @@
+import { type CSSProperties, type KeyboardEvent, useRef } from 'react';
+import { clamp, fromShare, type Scale, toShare } from '../base/geometry';
+import styles from './Slider.module.css';
+import { nearestStep, stepFor } from './steps';
+
+export interface SliderProps {
+  readonly label: string;
+  readonly value: number;
+  readonly min: number;
+  readonly max: number;
+  /** One press of an arrow key; Shift takes ten. Values snap to it. */
+  readonly step: number;
+  /** Equal ratios take equal lengths. */
+  readonly log?: boolean;
+  /** Tick on the track: the value of the scenario as published. */
+  readonly defaultValue?: number | undefined;
+  /** Double tick: where the value stood before the edit under way. */
+  readonly ghost?: number | undefined;
+  readonly disabled?: boolean;
+  /** What a screen reader says: "8.27 µs". */
+  format?(value: number): string;
+  /** While dragging, at every move. */
+  onInput(value: number): void;
+  /** At the end of a drag and after each key press: one undo step. */
+  onCommit(value: number): void;
+}
+
+const POSITIONS = 1000;
+
+/**
+ * A native range input under the page's own drawing. Its positions are a thousand shares of the track;
+ * the values, also on a logarithmic track, are worked out here, so keys move by steps of the value.
+ */
+export function Slider(props: SliderProps) {
+  const { label, value, min, max, log = false, defaultValue, ghost, disabled = false } = props;
+  const scale: Scale = { low: min, high: max, log };
+  const dragged = useRef<number | null>(null);
+  const share = (at: number) => `${toShare(scale, at) * 100}%`;
+  const valueAt = (position: number) =>
+    nearestStep(fromShare(scale, position / POSITIONS), props.step, min, max);
+
+  function input(position: number): void {
+    dragged.current = valueAt(position);
+    props.onInput(dragged.current);
+  }
+
+  function commit(): void {
+    if (dragged.current === null) return;
+    const last = dragged.current;
+    dragged.current = null;
+    props.onCommit(last);
+  }
+
+  function onKeyDown(event: KeyboardEvent): void {
+    const next = valueForKey(event, props);
+    if (next === null) return;
+    event.preventDefault();
+    props.onInput(next);
+    props.onCommit(next);
+  }
+
+  return (
+    <span className={styles.slider} style={{ '--at': share(value) } as CSSProperties}>
+      {defaultValue !== undefined && (
+        <i className={styles.tick} style={{ left: share(defaultValue) }} />
+      )}
+      {ghost !== undefined && <i className={styles.ghost} style={{ left: share(ghost) }} />}
+      <input
+        type="range"
+        aria-label={label}
+        aria-valuemin={min}
+        aria-valuemax={max}
+        aria-valuenow={value}
+        aria-valuetext={props.format?.(value) ?? String(value)}
+        min={0}
+        max={POSITIONS}
+        step="any"
+        value={toShare(scale, value) * POSITIONS}
+        disabled={disabled}
+        onChange={(event) => input(event.target.valueAsNumber)}
+        onPointerUp={commit}
+        onPointerCancel={commit}
+        onBlur={commit}
+        onKeyDown={onKeyDown}
+      />
+    </span>
+  );
+}
+
+function valueForKey(event: KeyboardEvent, props: SliderProps): number | null {
+  const { value, min, max } = props;
+  const step = stepFor(props.step, event.shiftKey);
+  const to: Readonly<Record<string, number>> = {
+    ArrowRight: value + step,
+    ArrowUp: value + step,
+    ArrowLeft: value - step,
+    ArrowDown: value - step,
+    PageUp: value + props.step * 10,
+    PageDown: value - props.step * 10,
+    Home: min,
+    End: max,
+  };
+  const next = to[event.key];
+  return next === undefined ? null : nearestStep(clamp(next, min, max), props.step, min, max);
+}

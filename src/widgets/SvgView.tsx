@@ -1,0 +1,52 @@
+import type { ReactNode, SVGAttributes } from 'react';
+
+interface SvgViewProps extends Omit<SVGAttributes<SVGSVGElement>, 'width' | 'height' | 'role'> {
+  /** Size of the drawing in its own units. */
+  readonly width: number;
+  readonly height: number;
+  /** What the drawing shows; leave out only for ornaments beside a text that says the same. */
+  readonly label?: string;
+  /** `none`: drawn at its own size. `contain`: as large as its box allows. `width`: as wide as its box. */
+  readonly fit?: 'none' | 'contain' | 'width';
+  /** Contains controls of its own, so it is a group and not one picture. */
+  readonly interactive?: boolean;
+  readonly children: ReactNode;
+}
+
+const FIT = {
+  none: {},
+  contain: { display: 'block', width: '100%', height: '100%' },
+  width: { display: 'block', width: '100%', height: 'auto' },
+} as const;
+
+/** An SVG drawing with the classes of drawing.css. */
+export function SvgView(props: SvgViewProps) {
+  const {
+    width,
+    height,
+    label,
+    fit = 'none',
+    interactive,
+    className,
+    style,
+    children,
+    ...rest
+  } = props;
+  const size = fit === 'none' ? { width, height } : {};
+  const voice = label
+    ? { role: interactive ? ('group' as const) : ('img' as const), 'aria-label': label }
+    : { 'aria-hidden': true };
+  return (
+    // biome-ignore lint/a11y/noSvgWithoutTitle: the label is among the spread properties
+    <svg
+      {...rest}
+      {...size}
+      {...voice}
+      viewBox={`0 0 ${width} ${height}`}
+      className={`drawing ${className ?? ''}`}
+      style={{ ...FIT[fit], ...style }}
+    >
+      {children}
+    </svg>
+  );
+}

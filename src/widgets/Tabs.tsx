@@ -1,0 +1,54 @@
+import { type KeyboardEvent, useId } from 'react';
+import styles from './Tabs.module.css';
+
+interface TabsProps {
+  readonly label: string;
+  readonly tabs: readonly { readonly id: string; readonly title: string }[];
+  readonly value: string;
+  onChange(id: string): void;
+  /** Id of the element that the tabs exchange. */
+  readonly controls: string;
+}
+
+/** A tab list with one tab stop; the arrow keys choose. The panel itself is the caller's. */
+export function Tabs({ label, tabs, value, onChange, controls }: TabsProps) {
+  const base = useId();
+  const tabId = (id: string) => `${base}-${id}`;
+
+  function onKeyDown(event: KeyboardEvent): void {
+    const at = tabs.findIndex((tab) => tab.id === value);
+    const to = targetOf(event.key, at, tabs.length);
+    const next = to === null ? undefined : tabs[to];
+    if (!next) return;
+    event.preventDefault();
+    onChange(next.id);
+    document.getElementById(tabId(next.id))?.focus();
+  }
+
+  return (
+    <div className={styles.tabs} role="tablist" aria-label={label} onKeyDown={onKeyDown}>
+      {tabs.map((tab) => (
+        <button
+          key={tab.id}
+          id={tabId(tab.id)}
+          type="button"
+          role="tab"
+          aria-selected={tab.id === value}
+          aria-controls={controls}
+          tabIndex={tab.id === value ? 0 : -1}
+          onClick={() => onChange(tab.id)}
+        >
+          {tab.title}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function targetOf(key: string, at: number, length: number): number | null {
+  if (key === 'ArrowRight') return (at + 1) % length;
+  if (key === 'ArrowLeft') return (at - 1 + length) % length;
+  if (key === 'Home') return 0;
+  if (key === 'End') return length - 1;
+  return null;
+}

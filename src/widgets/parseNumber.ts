@@ -1,0 +1,68 @@
+import { fixed } from '../base/format';
+
+interface Expected {
+  readonly unit: string;
+  readonly min: number;
+  readonly max: number;
+  readonly decimals: number;
+  readonly label: string;
+}
+
+type Parsed =
+  | { readonly ok: true; readonly value: number }
+  | { readonly ok: false; readonly sentence: string };
+
+/** Units a user may type in place of the one shown, by their ratio to one second or one byte. */
+const RATIOS: readonly Readonly<Record<string, number>>[] = [
+  { ps: 1e-12, ns: 1e-9, us: 1e-6, µs: 1e-6, μs: 1e-6, ms: 1e-3, s: 1 },
+  { B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 },
+  { Hz: 1, kHz: 1e3, MHz: 1e6, GHz: 1e9 },
+];
+
+/**
+ * Reads what was typed into a number field: digits with any spacing, the unit shown or another of the
+ * same kind. Answers with the number in the field's own unit, or with the sentence that says what is
+ * wrong and that the old value stays.
+ */
+export function parseNumber(input: string, expected: Expected): Parsed {
+  const match = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)\s*([^\d]*)$/i.exec(compact(input));
+  if (!match) return refuse(`"${input.trim()}" is not a number.`);
+  const typed = (match[2] ?? '').trim();
+  const ratio = typed === '' || typed === expected.unit ? 1 : ratioOf(typed, expected.unit);
+  if (ratio === null) return refuse(unitSentence(typed, expected.unit));
+  const value = Number((Number(match[1]) * ratio).toPrecision(15));
+  if (value < expected.min || value > expected.max) return refuse(rangeSentence(expected));
+  return { ok: true, value };
+}
+
+const compact = (input: string): string =>
+  input
+    .trim()
+    .replace(/\u2212/g, '-')
+    .replace(/(\d)[\s\u202f\u2009\u00a0](?=\d)/g, '$1')
+    .replace(/^(\d+),(\d+)(?=\D|$)/, '$1.$2');
+
+const refuse = (sentence: string): Parsed => ({
+  ok: false,
+  sentence: `${sentence} The value is unchanged.`,
+});
+
+function ratioOf(typed: string, unit: string): number | null {
+  for (const family of RATIOS) {
+    const from = family[typed];
+    const to = family[unit];
+    if (from !== undefined && to !== undefined) return from / to;
+  }
+  return null;
+}
+
+function unitSentence(typed: string, unit: string): string {
+  return unit
+    ? `"${typed}" is not a unit of this value; it is in ${unit}.`
+    : 'This value has no unit.';
+}
+
+function rangeSentence({ label, min, max, unit, decimals }: Expected): string {
+  const tail = unit ? `\u00a0${unit}` : '';
+  return `${label} must lie between ${fixed(min, decimals)} and ${fixed(max, decimals)}${tail}.`;
+}

@@ -1,0 +1,27 @@
+import { clamp, type Rect } from '../base/geometry';
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+const GAP = 4;
+const MARGIN = 8;
+
+/** Where a sheet of this size goes: below its control, above if there is no room, never off the page. */
+export function placeBeside(
+  anchor: Rect,
+  size: Size,
+  page: Size,
+  align: 'start' | 'end',
+): { left: number; top: number } {
+  const left = align === 'start' ? anchor.x : anchor.x + anchor.width - size.width;
+  const below = anchor.y + anchor.height + GAP;
+  const above = anchor.y - GAP - size.height;
+  const fitsBelow = below + size.height <= page.height - MARGIN;
+  const top = fitsBelow || above < MARGIN ? below : above;
+  return {
+    left: clamp(left, MARGIN, page.width - MARGIN - size.width),
+    top: clamp(top, MARGIN, page.height - MARGIN - size.height),
+  };
+}
