@@ -5,7 +5,10 @@ import { buildWasm } from './wasm.mjs';
 
 const CONFIGURATION = ['package-lock.json', 'tsconfig.json', 'vite.config.ts', 'build/core.wasm'];
 
-const vite = (...args) => [...tool('vite/bin/vite.js'), 'build', '--logLevel', 'warn', ...args];
+function viteBuild(failure, ...args) {
+  const all = tool('vite/bin/vite.js', 'build', '--logLevel', 'warn', ...args);
+  return must(failure, process.execPath, all, { env: { NO_COLOR: '1' } });
+}
 
 export async function buildPage() {
   await buildWasm();
@@ -13,7 +16,7 @@ export async function buildPage() {
     name: 'page',
     inputs: [...CONFIGURATION, 'index.html', 'src', 'scenarios', 'public'],
     outputs: ['dist/index.html'],
-    make: () => must('The page could not be built.', process.execPath, vite()),
+    make: () => viteBuild('The page could not be built.'),
   });
 }
 
@@ -27,12 +30,7 @@ export async function buildCli() {
       'scenarios',
     ],
     outputs: ['dist-cli/busyard.js'],
-    make: () =>
-      must(
-        'The headless program could not be built.',
-        process.execPath,
-        vite('--ssr', 'src/cli/main.ts'),
-      ),
+    make: () => viteBuild('The headless program could not be built.', '--ssr', 'src/cli/main.ts'),
   });
 }
 
