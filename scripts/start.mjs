@@ -20,7 +20,7 @@ function options(args) {
     return parseArgs({ args, options: { port: { type: 'string' }, dev: { type: 'boolean' } } })
       .values;
   } catch (error) {
-    throw new Sentence(`${error.message} Use: npm start -- [--port NUMBER]`);
+    throw new Sentence(`${error.message}. Use: npm start -- [--port NUMBER]`);
   }
 }
 
