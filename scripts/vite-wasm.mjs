@@ -10,10 +10,13 @@ export function rebuildWasm() {
     apply: 'serve',
     async configureServer(server) {
       let building = Promise.resolve();
+      let failed = false;
       const build = async () => {
         try {
-          if (await buildWasm()) server.ws.send({ type: 'full-reload' });
+          if ((await buildWasm()) || failed) server.ws.send({ type: 'full-reload' });
+          failed = false;
         } catch (error) {
+          failed = true;
           server.config.logger.error(error.message);
           const err = { message: error.message, stack: '', plugin: 'busyard-wasm' };
           server.ws.send({ type: 'error', err });
