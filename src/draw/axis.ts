@@ -1,0 +1,116 @@
+/** Axes: where a value lies on the sheet, and which values are worth a tick. */
+import { scaleLinear, scaleLog } from 'd3-scale';
+import { bytes, fixed, significant, text, time } from '../base/format';
+
+export interface Axis {
+  readonly low: number;
+  readonly high: number;
+  at(value: number): number;
+  valueAt(position: number): number;
+}
+
+export interface Tick {
+  readonly value: number;
+  readonly at: number;
+  /** Empty where there is no room for one. */
+  readonly label: string;
+  readonly major: boolean;
+}
+
+export function logAxis(low: number, high: number, from: number, to: number): Axis {
+  const scale = scaleLog().domain([low, high]).range([from, to]);
+  return { low, high, at: (value) => scale(value), valueAt: (at) => scale.invert(at) };
+}
+
+export function linearAxis(low: number, high: number, from: number, to: number): Axis {
+  const scale = scaleLinear().domain([low, high]).range([from, to]);
+  return { low, high, at: (value) => scale(value), valueAt: (at) => scale.invert(at) };
+}
+
+const STEPS = [1, 1.5, 2, 3, 4, 5, 6, 8, 10];
+
+/** The nearest round number at or below (`-1`), or at or above (`1`); small edits leave it alone. */
+function roundTo(value: number, direction: -1 | 1): number {
+  const decade = 10 ** Math.floor(Math.log10(value));
+  const steps = STEPS.map((step) => step * decade);
+  const found =
+    direction < 0
+      ? steps.findLast((step) => step <= value * (1 + 1e-9))
+      : steps.find((step) => step >= value * (1 - 1e-9));
+  return found ?? value;
+}
+
+/** The range of a logarithmic axis that leaves some air around the values and stays put under small edits. */
+export function logRange(values: readonly number[]): readonly [number, number] {
+  const usable = values.filter((value) => Number.isFinite(value) && value > 0);
+  if (usable.length === 0) return [1, 10];
+  let [low, high] = [Number.POSITIVE_INFINITY, 0];
+  for (const value of usable) {
+    low = Math.min(low, value);
+    high = Math.max(high, value);
+  }
+  return [roundTo(low * 0.85, -1), roundTo(high * 1.4, 1)];
+}
+
+/** Ticks at 1, 2 and 5 of each decade; decades are major. Labels thin out when the axis is short. */
+export function decadeTicks(axis: Axis, label: (value: number) => string): Tick[] {
+  const ticks: Tick[] = [];
+  const decade = Math.abs(axis.at(axis.low * 10) - axis.at(axis.low));
+  const first = Math.floor(Math.log10(axis.low));
+  const last = Math.ceil(Math.log10(axis.high));
+  for (let power = first; power <= last; power++) {
+    for (const step of [1, 2, 5]) {
+      const value = step * 10 ** power;
+      if (value < axis.low * 0.999 || value > axis.high * 1.001) continue;
+      const major = step === 1;
+      if (!major && decade < 28) continue;
+      const named = major || decade > 90;
+      ticks.push({ value, at: axis.at(value), label: named ? label(value) : '', major });
+    }
+  }
+  return ticks;
+}
+
+/** Ticks at powers of two; every `every`th power is named. */
+export function sizeTicks(axis: Axis, every: number): Tick[] {
+  const ticks: Tick[] = [];
+  const first = Math.ceil(Math.log2(axis.low) - 1e-9);
+  const last = Math.floor(Math.log2(axis.high) + 1e-9);
+  for (let power = first; power <= last; power++) {
+    const value = 2 ** power;
+    const major = (power - first) % every === 0;
+    ticks.push({ value, at: axis.at(value), label: major ? text(bytes(value)) : '', major });
+  }
+  return ticks;
+}
+
+/** A step of 1, 2 or 5 that parts the length into at most `most` pieces. */
+export function niceStep(length: number, most: number): number {
+  const least = length / Math.max(1, most);
+  const decade = 10 ** Math.floor(Math.log10(least));
+  const step = [1, 2, 5, 10].find((candidate) => candidate * decade >= least * (1 - 1e-9)) ?? 10;
+  return step * decade;
+}
+
+/** Ticks of a time axis from zero, all in one unit, the unit written at the first or at the last. */
+export function timeTicks(axis: Axis, most: number, unitAt: 'first' | 'last'): Tick[] {
+  const step = niceStep(axis.high, most);
+  const amount = Math.floor(axis.high / step + 1e-9);
+  const { unit } = time(axis.high);
+  const scale = { s: 1e12, ms: 1e9, µs: 1e6, ns: 1e3, ps: 1 }[unit] ?? 1;
+  const decimals = Math.max(0, -Math.floor(Math.log10(step / scale) + 1e-9));
+  return Array.from({ length: amount + 1 }, (_, index) => {
+    const value = index * step;
+    const named = unitAt === 'first' ? index === 0 : index === amount;
+    const number = index === 0 ? '0' : fixed(value / scale, decimals);
+    return {
+      value,
+      at: axis.at(value),
+      label: named ? text({ value: number, unit }) : number,
+      major: index === 0,
+    };
+  });
+}
+
+export const plainLabel = (value: number): string => significant(value, 3);
+export const timeLabel = (ps: number): string => text(time(ps, 3));

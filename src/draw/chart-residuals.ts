@@ -1,0 +1,87 @@
+/** The strip under the chart: how far each simulated value lies from the measured one, in per cent. */
+import { fixed, NO_BREAK_SPACE } from '../base/format';
+import { clamp } from '../base/geometry';
+import type { Axes } from './chart-curves';
+import type { Box, ChartSeries, Residual, ResidualRow, ResidualStrip } from './chart-types';
+
+/** Per cent at full height, the same for every row: rows must compare. */
+export const FULL_SCALE = 10;
+
+/** From the lower edge of the plot to the middle of the first row. */
+const HEAD = 58;
+const TAIL = 22;
+
+export const rowStep = (rows: number): number => (rows > 4 ? 16 : 22);
+export const stripHeight = (rows: number): number =>
+  rows === 0 ? 34 : HEAD + (rows - 1) * rowStep(rows) + TAIL;
+
+export interface Deviation {
+  readonly size: number;
+  readonly percent: number;
+  readonly calibrated: boolean;
+}
+
+/** Simulated against measured, for the sizes that have both. */
+export function deviations(series: ChartSeries): Deviation[] {
+  const simulated = new Map(series.simulated.map(({ size, value }) => [size, value]));
+  return series.measured.flatMap(({ size, value, calibrated }) => {
+    const ours = simulated.get(size);
+    return ours === undefined ? [] : [{ size, calibrated, percent: (ours / value - 1) * 100 }];
+  });
+}
+
+function barOf(axes: Axes, y: number, half: number, deviation: Deviation): Residual {
+  const shown = clamp(deviation.percent, -FULL_SCALE, FULL_SCALE);
+  const height = Math.max(0.8, (Math.abs(shown) / FULL_SCALE) * half);
+  return {
+    ...deviation,
+    x: axes.size.at(deviation.size) - 3,
+    y: shown > 0 ? y - height : y,
+    width: 6,
+    height,
+    clipped: Math.abs(deviation.percent) > FULL_SCALE,
+  };
+}
+
+function rowOf(axes: Axes, plot: Box, series: ChartSeries, y: number, half: number): ResidualRow {
+  const list = deviations(series);
+  const worst = Math.max(0, ...list.map(({ percent }) => Math.abs(percent)));
+  const short = series.title.replace(/ write$/, ' w').replace(/ read$/, ' r');
+  return {
+    series: series.id,
+    hue: series.hue,
+    y,
+    title: { x: plot.x - 8, y: y + 4, text: short, anchor: 'end' },
+    worst: {
+      x: plot.x + plot.width + 12,
+      y: y + 4,
+      text: list.length > 0 ? `worst ${fixed(worst, 1)}${NO_BREAK_SPACE}%` : '',
+      anchor: 'start',
+    },
+    bars: list.map((deviation) => barOf(axes, y, half, deviation)),
+  };
+}
+
+export function residualsOf(
+  axes: Axes,
+  plot: Box,
+  series: readonly ChartSeries[],
+): ResidualStrip | null {
+  const compared = series.filter((one) => one.measured.length > 0);
+  if (compared.length === 0) return null;
+  const bottom = plot.y + plot.height;
+  const step = rowStep(compared.length);
+  const heading = `simulated minus measured, ±${FULL_SCALE}${NO_BREAK_SPACE}% full height`;
+  return {
+    heading: { x: Math.max(4, plot.x - 46), y: bottom + 42, text: heading, anchor: 'start' },
+    remark: {
+      x: plot.x + plot.width,
+      y: bottom + 42,
+      text: 'hollow = row used to calibrate',
+      anchor: 'end',
+    },
+    rows: compared.map((one, row) =>
+      rowOf(axes, plot, one, bottom + HEAD + row * step, step / 2 - 1.5),
+    ),
+  };
+}

@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import { type LaneGroupInput, type LaneSpan, lanesModel } from './lanes';
+
+const span = (fromPs: number, toPs: number, changes: Partial<LaneSpan> = {}): LaneSpan => ({
+  fromPs,
+  toPs,
+  style: 'solid',
+  tone: 'hue',
+  text: '',
+  ...changes,
+});
+
+const group = (title: string, endPs: number, spans: readonly LaneSpan[]): LaneGroupInput => ({
+  id: title,
+  title,
+  note: '',
+  hue: 1,
+  endPs,
+  lanes: [{ id: 'bus', title: 'PCI bus', spans }],
+});
+
+const draw = (...groups: LaneGroupInput[]) => lanesModel({ width: 1440, groups, compact: false });
+
+describe('lanes', () => {
+  test('put all runs on the clock of the longest', () => {
+    const { groups, right, left } = draw(group('PIO write', 7e6, []), group('DMA write', 14e6, []));
+    expect(groups[1]?.end.x).toBeCloseTo(right);
+    expect((groups[0]?.end.x ?? 0) - left).toBeCloseTo((right - left) / 2);
+  });
+
+  test('say which run is later and by how much', () => {
+    const later = draw(group('PIO write', 8.33e6, []), group('DMA write', 12.6e6, []));
+    expect(later.difference?.text).toBe('DMA write is 4.27\u00a0µs\u00a0later');
+    const same = draw(group('a', 1e6, []), group('b', 1e6, []));
+    expect(same.difference?.text).toBe('both end together');
+    expect(draw(group('alone', 1e6, [])).difference).toBeNull();
+  });
+
+  test('label a bar only where the words fit inside it', () => {
+    const words = { text: 'driver: pin page, build request' };
+    const { groups } = draw(group('a', 14e6, [span(0, 5e6, words), span(6e6, 6.5e6, words)]));
+    expect(groups[0]?.lanes[0]?.labels).toHaveLength(1);
+  });
+
+  test('draw each beat while beats can be told apart, and a solid run once they cannot', () => {
+    const beats = (count: number) =>
+      Array.from({ length: count }, (_, i) => span(i * 1000, i * 1000 + 600));
+    const boxes = (count: number) =>
+      draw(group('a', count * 1000, beats(count))).groups[0]?.lanes[0]?.bars[0]?.path.split('M')
+        .length;
+    expect(boxes(128)).toBe(129);
+    expect(boxes(100_000)).toBe(2);
+  });
+
+  test('keep waiting and working apart', () => {
+    const spans = [span(0, 1e6), span(1e6, 5e6, { style: 'hatch' }), span(5e6, 6e6)];
+    const bars = draw(group('a', 6e6, spans)).groups[0]?.lanes[0]?.bars;
+    expect(bars?.map((bar) => bar.style)).toEqual(['solid', 'hatch']);
+    expect(bars?.[0]?.path.split('M')).toHaveLength(3);
+  });
+});

@@ -1,0 +1,213 @@
+/**
+ * Timeline lanes: what each part of a machine was doing, several runs under one another on one clock.
+ *
+ *     PIO write   CPU      ▓▒▒▒▒▒▒▒▒▒▒▒▒▒│
+ *                 PCI bus   |||||||||||||│
+ *                                        ├── DMA is 4.27 µs later ──▸│
+ *     DMA write   CPU      ▓▓▓▓▓         free               ▓▓▓▓▓▓▓▓▓│
+ *
+ * Bars too narrow to tell apart are drawn as one path per style, with gaps only where a gap can be seen.
+ */
+import { NO_BREAK_SPACE, text, time } from '../base/format';
+import { type Axis, linearAxis, type Tick, timeTicks } from './axis';
+import { widthOf } from './chart-text';
+
+export type SpanStyle = 'solid' | 'hatch' | 'light' | 'outline' | 'dashed';
+
+export interface LaneSpan {
+  readonly fromPs: number;
+  readonly toPs: number;
+  readonly style: SpanStyle;
+  /** Ink of the bar: the mechanism's hue, or the quiet ink of software. */
+  readonly tone: 'hue' | 'ink';
+  readonly text: string;
+}
+
+interface LaneInput {
+  readonly id: string;
+  readonly title: string;
+  readonly spans: readonly LaneSpan[];
+}
+
+export interface LaneGroupInput {
+  readonly id: string;
+  readonly title: string;
+  readonly note: string;
+  readonly hue: number;
+  readonly endPs: number;
+  readonly lanes: readonly LaneInput[];
+}
+
+interface LaneBars {
+  readonly style: SpanStyle;
+  readonly tone: 'hue' | 'ink';
+  readonly path: string;
+}
+
+interface LaneLabel {
+  readonly x: number;
+  readonly text: string;
+  /** Drawn on a dark bar, so in the colour of the sheet. */
+  readonly onBar: boolean;
+}
+
+interface LaneRow {
+  readonly id: string;
+  readonly title: string;
+  readonly y: number;
+  readonly bars: readonly LaneBars[];
+  readonly labels: readonly LaneLabel[];
+}
+
+interface LaneGroup {
+  readonly id: string;
+  readonly title: string;
+  readonly note: string;
+  readonly hue: number;
+  readonly y: number;
+  readonly lanes: readonly LaneRow[];
+  /** End of the run: where the needle stands, over which rows, and its time. */
+  readonly end: {
+    readonly x: number;
+    readonly from: number;
+    readonly to: number;
+    readonly text: string;
+  };
+}
+
+interface Difference {
+  readonly y: number;
+  readonly from: number;
+  readonly to: number;
+  readonly text: string;
+  readonly textAt: number;
+  readonly textWidth: number;
+}
+
+export interface LanesModel {
+  readonly width: number;
+  readonly height: number;
+  readonly left: number;
+  readonly right: number;
+  readonly laneHeight: number;
+  readonly ticks: readonly Tick[];
+  readonly groups: readonly LaneGroup[];
+  readonly difference: Difference | null;
+}
+
+export interface LanesInput {
+  readonly width: number;
+  readonly groups: readonly LaneGroupInput[];
+  readonly compact: boolean;
+}
+
+const LANE = 17;
+const STEP = 21;
+const TOP = 24;
+const GAP = 16;
+
+/** Rectangles as one path; neighbours closer than half a pixel become one. */
+function barsPath(spans: readonly LaneSpan[], axis: Axis, y: number): string {
+  const parts: string[] = [];
+  let from = Number.NaN;
+  let to = Number.NaN;
+  const flush = () => {
+    if (Number.isNaN(from)) return;
+    const width = Math.max(0.6, to - from);
+    parts.push(`M${from.toFixed(2)} ${y}h${width.toFixed(2)}v${LANE}h${(-width).toFixed(2)}z`);
+  };
+  for (const span of spans) {
+    const [left, right] = [axis.at(span.fromPs), axis.at(span.toPs)];
+    const wide = right - left > 2;
+    if (left - to < 0.5 && !wide) {
+      to = Math.max(to, right);
+      continue;
+    }
+    flush();
+    [from, to] = [left, wide ? right - 0.6 : right];
+  }
+  flush();
+  return parts.join('');
+}
+
+function barsOf(spans: readonly LaneSpan[], axis: Axis, y: number): LaneBars[] {
+  const kinds = new Map<string, LaneSpan[]>();
+  for (const span of spans) {
+    const key = `${span.style} ${span.tone}`;
+    const same = kinds.get(key);
+    if (same) same.push(span);
+    else kinds.set(key, [span]);
+  }
+  return [...kinds.values()].map((same) => ({
+    style: same[0]?.style ?? 'solid',
+    tone: same[0]?.tone ?? 'ink',
+    path: barsPath(same, axis, y),
+  }));
+}
+
+/** Labels appear where they fit inside their bar, never outside it. */
+function labelsOf(spans: readonly LaneSpan[], axis: Axis): LaneLabel[] {
+  return spans.flatMap((span) => {
+    const [left, right] = [axis.at(span.fromPs), axis.at(span.toPs)];
+    const fits = span.text !== '' && widthOf(span.text, 11.5) + 12 <= right - left;
+    return fits ? [{ x: left + 6, text: span.text, onBar: span.style === 'solid' }] : [];
+  });
+}
+
+function groupOf(input: LaneGroupInput, axis: Axis, y: number): LaneGroup {
+  const lanes = input.lanes.map((lane, row) => {
+    const at = y + row * STEP;
+    return {
+      id: lane.id,
+      title: lane.title,
+      y: at,
+      bars: barsOf(lane.spans, axis, at),
+      labels: labelsOf(lane.spans, axis),
+    };
+  });
+  const last = y + (input.lanes.length - 1) * STEP + LANE + 1;
+  const end = { x: axis.at(input.endPs), from: y - 6, to: last, text: text(time(input.endPs)) };
+  return { id: input.id, title: input.title, note: input.note, hue: input.hue, y, lanes, end };
+}
+
+/** Which run ends later, and by how much, between the two groups. */
+function differenceOf(a: LaneGroup, b: LaneGroup, inputs: readonly LaneGroupInput[]): Difference {
+  const [first, second] = [inputs[0]?.endPs ?? 0, inputs[1]?.endPs ?? 0];
+  const later = first > second ? inputs[0] : inputs[1];
+  const gap = text(time(Math.abs(first - second), 3));
+  const words =
+    first === second ? 'both end together' : `${later?.title} is ${gap}${NO_BREAK_SPACE}later`;
+  const textWidth = widthOf(words, 11.5) + 14;
+  const middle = (a.end.x + b.end.x) / 2;
+  return {
+    y: a.end.to + 7,
+    from: Math.min(a.end.x, b.end.x),
+    to: Math.max(a.end.x, b.end.x),
+    text: words,
+    textAt: middle,
+    textWidth,
+  };
+}
+
+export function lanesModel({ width, groups, compact }: LanesInput): LanesModel {
+  const [left, right] = compact ? [74, 12] : [176, 58];
+  const longest = Math.max(1, ...groups.map((group) => group.endPs));
+  const axis = linearAxis(0, longest, left, width - right);
+  let y = TOP;
+  const placed = groups.map((group) => {
+    const row = groupOf(group, axis, y);
+    y += group.lanes.length * STEP + GAP;
+    return row;
+  });
+  const [a, b] = placed;
+  return {
+    width,
+    height: Math.max(0, y - GAP + 4),
+    left,
+    right: width - right,
+    laneHeight: LANE,
+    ticks: timeTicks(axis, compact ? 4 : 14, 'first'),
+    groups: placed,
+    difference: a && b && placed.length === 2 ? differenceOf(a, b, groups) : null,
+  };
+}
