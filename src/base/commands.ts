@@ -21,6 +21,8 @@ export interface Command {
   readonly hint?: string;
   /** Other words a user may search for. */
   readonly keywords?: readonly string[];
+  /** Very short name ("next event") with which the bar of projector mode shows its key. */
+  readonly brief?: string;
   /** Runs by its key only: it would make no sense as a row of the palette. */
   readonly keyOnly?: boolean;
   readonly order?: number;

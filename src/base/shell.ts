@@ -21,6 +21,10 @@ export interface ShellState {
   readonly asText: readonly string[];
   /** Id of the panel of slot `overlay` that lies over the page. */
   readonly overlay: string | null;
+  /** Projector blanked, so that the room looks at the speaker. */
+  readonly blank: boolean;
+  /** Quiet words after the title in the top bar, for a view that has no session to speak of. */
+  readonly remark: string | null;
 }
 
 export const shell = createStore<ShellState>({
@@ -32,6 +36,8 @@ export const shell = createStore<ShellState>({
   maximised: null,
   asText: [],
   overlay: null,
+  blank: false,
+  remark: null,
 });
 
 export function toggleMaximised(panel: string): void {

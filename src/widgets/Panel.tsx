@@ -33,6 +33,7 @@ export function Panel(props: PanelProps) {
       id={place.id}
       data-panel={place.id}
       data-has-twin={twin !== undefined || undefined}
+      data-can-maximise={place.canMaximise || undefined}
       aria-labelledby={heading}
       tabIndex={-1}
     >

@@ -1,0 +1,135 @@
+import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react';
+import { route, type View } from '../base/route';
+import { shell, showOverlay } from '../base/shell';
+import { useStore } from '../widgets/useStore';
+import styles from './App.module.css';
+import { DrawingDefs } from './DrawingDefs';
+import { dragging } from './drop';
+import { type Heading, headingFor } from './heading';
+import type { Layout } from './layout';
+import { Banners, LiveRegion, Toasts } from './Messages';
+import { PanelSlot } from './PanelSlot';
+import { allPanels, inSlot, overlayPanel, panelsOf } from './panels';
+import { LectureBar, PhoneBar } from './SmallBars';
+import { Stacked } from './Stacked';
+import { session } from './session';
+import { TopBar } from './TopBar';
+import { useLayout } from './useLayout';
+import { Workspace } from './Workspace';
+
+const Palette = lazy(() => import('./Palette'));
+const ShareSheet = lazy(() => import('./ShareSheet'));
+
+export function App() {
+  const place = useStore(route);
+  const lecture = useStore(shell, (state) => state.lecture);
+  const layout = useLayout(place.view);
+  const remark = useStore(shell, (state) => state.remark);
+  const heading = headingFor(place, useStore(session), remark);
+  useEffect(() => {
+    document.title = place.view === 'gallery' ? 'Busyard' : `${heading.title} · Busyard`;
+  }, [place.view, heading.title]);
+  return (
+    <div className={styles.page}>
+      <DrawingDefs />
+      <button type="button" className={styles.skip} onClick={skipToMain}>
+        Skip to the contents
+      </button>
+      <Bar heading={heading} layout={layout} lecture={lecture} />
+      <Banners />
+      <main className={styles.main} id="main" tabIndex={-1}>
+        <ViewOf view={place.view} lecture={lecture} layout={layout} />
+      </main>
+      <Toasts />
+      <LiveRegion />
+      <Overlay />
+      <DropHint />
+      <Blank />
+    </div>
+  );
+}
+
+/** A button and no link: the fragment is the address of the page, and a link would change it. */
+function skipToMain(): void {
+  document.getElementById('main')?.focus();
+}
+
+interface BarProps {
+  readonly heading: Heading;
+  readonly layout: Layout;
+  readonly lecture: boolean;
+}
+
+function Bar({ heading, layout, lecture }: BarProps) {
+  if (layout.kind === 'phone' || layout.kind === 'stacked') return <PhoneBar heading={heading} />;
+  return lecture ? <LectureBar heading={heading} /> : <TopBar heading={heading} />;
+}
+
+interface ViewProps {
+  readonly view: View;
+  readonly lecture: boolean;
+  readonly layout: Layout;
+}
+
+function ViewOf({ view, lecture, layout }: ViewProps) {
+  const maximised = useStore(shell, (state) => state.maximised);
+  const panels = useShownPanels(view, lecture);
+  const full = inSlot(panels, 'full');
+  const alone = panels.find((panel) => panel.id === maximised);
+  if (alone) return <PanelSlot panel={alone} canMaximise />;
+  if (full.length > 0) {
+    return full.map((panel) => <PanelSlot key={panel.id} panel={panel} canMaximise={false} />);
+  }
+  if (layout.kind === 'phone' || layout.kind === 'stacked') return <Stacked panels={panels} />;
+  return <Workspace key={view} panels={panels} layout={layout} />;
+}
+
+/** The panels of the view; panels that come and go say so through their `shown` value. */
+function useShownPanels(view: View, lecture: boolean) {
+  const read = () =>
+    panelsOf(view, lecture)
+      .map((panel) => panel.id)
+      .join(' ');
+  const ids = useSyncExternalStore(subscribeToShown, read).split(' ');
+  return allPanels.filter((panel) => ids.includes(panel.id));
+}
+
+function subscribeToShown(listener: () => void): () => void {
+  const stops = allPanels.map((panel) => panel.shown?.subscribe(listener));
+  return () => {
+    for (const stop of stops) stop?.();
+  };
+}
+
+const close = () => showOverlay(null);
+
+function Overlay() {
+  const overlay = useStore(shell, (state) => state.overlay);
+  const panel = overlayPanel(overlay);
+  return (
+    <Suspense fallback={null}>
+      {overlay === 'palette' && <Palette onClose={close} />}
+      {overlay === 'share' && <ShareSheet onClose={close} />}
+      {panel && <PanelSlot panel={panel} canMaximise={false} />}
+    </Suspense>
+  );
+}
+
+function DropHint() {
+  return useStore(dragging) ? (
+    <div className={styles.drop}>Let go to open the file: scenario, session or gttp text.</div>
+  ) : null;
+}
+
+function Blank() {
+  const blank = useStore(shell, (state) => state.blank && state.lecture);
+  const back = () => shell.setState({ blank: false });
+  return blank ? (
+    <button
+      type="button"
+      className={styles.blank}
+      aria-label="Show the page again"
+      onClick={back}
+    />
+  ) : null;
+}

@@ -1,0 +1,68 @@
+import { useEffect } from 'react';
+import { type Banner, closeBanner, closeToast, notices, type Toast } from '../base/notices';
+import { Button, IconButton } from '../widgets/Button';
+import { useStore } from '../widgets/useStore';
+import styles from './Messages.module.css';
+
+/** Under the top bar: what concerns the whole page, until its cause is gone or it is closed. */
+export function Banners() {
+  const banners = useStore(notices, (state) => state.banners);
+  return (
+    <div className={styles.banners}>
+      {banners.map((banner) => (
+        <BannerRow key={banner.id} banner={banner} />
+      ))}
+    </div>
+  );
+}
+
+function BannerRow({ banner }: { readonly banner: Banner }) {
+  const { id, kind, title, place, detail, actions = [], sticky } = banner;
+  return (
+    <div className={styles.banner} data-kind={kind} role="alert">
+      <p>
+        <b>{title}</b> {place && <code>{place}</code>} {detail}
+      </p>
+      {actions.map((action) => (
+        <Button key={action.title} size="small" onClick={action.run}>
+          {action.title}
+        </Button>
+      ))}
+      {!sticky && <IconButton icon="close" label="Close" onClick={() => closeBanner(id)} />}
+    </div>
+  );
+}
+
+export function Toasts() {
+  const toasts = useStore(notices, (state) => state.toasts);
+  return (
+    <div className={styles.toasts} role="status">
+      {toasts.map((toast) => (
+        <ToastRow key={toast.id} toast={toast} />
+      ))}
+    </div>
+  );
+}
+
+/** Long enough to read a line twice. */
+const TOAST_MS = 5000;
+
+function ToastRow({ toast }: { readonly toast: Toast }) {
+  useEffect(() => {
+    const timer = setTimeout(() => closeToast(toast.id), TOAST_MS);
+    return () => clearTimeout(timer);
+  }, [toast.id]);
+  return <div className={styles.toast}>{toast.text}</div>;
+}
+
+/** The one live region. The two alternate so that the same sentence said twice is read twice. */
+export function LiveRegion() {
+  const { text, turn } = useStore(notices, (state) => state.spoken);
+  const odd = turn % 2 === 1;
+  return (
+    <div className="visually-hidden" aria-live="polite" data-live>
+      <p>{odd ? text : ''}</p>
+      <p>{odd ? '' : text}</p>
+    </div>
+  );
+}

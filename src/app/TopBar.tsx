@@ -1,0 +1,117 @@
+import { type Command, commands, isAvailable, runCommand } from '../base/commands';
+import { formatFragment, GALLERY, route } from '../base/route';
+import { shell, showOverlay } from '../base/shell';
+import { IconButton } from '../widgets/Button';
+import { Icon } from '../widgets/Icon';
+import { Kbd } from '../widgets/Kbd';
+import { Menu } from '../widgets/Menu';
+import { useStore } from '../widgets/useStore';
+import type { Heading } from './heading';
+import { Logo } from './Logo';
+import { session } from './session';
+import styles from './TopBar.module.css';
+import { toggleTheme } from './theme';
+
+const toggleLecture = () => shell.setState((state) => ({ lecture: !state.lecture }));
+
+/** The bar of a desk: where we are, what can be done with it, and the field that finds everything. */
+export function TopBar({ heading }: { readonly heading: Heading }) {
+  const gallery = useStore(route, (state) => state.view === 'gallery');
+  const open = useStore(session);
+  const theme = useStore(shell, (state) => state.theme);
+  return (
+    <header className={styles.top}>
+      <a
+        className={styles.brand}
+        href={formatFragment(GALLERY)}
+        aria-label="Busyard, to the gallery"
+      >
+        <Logo />
+        <b>Busyard</b>
+      </a>
+      <i className={styles.rule} />
+      <Title heading={heading} />
+      <nav className={styles.nav} aria-label="Session">
+        <a href={formatFragment(GALLERY)} aria-current={gallery ? 'page' : undefined}>
+          Gallery
+        </a>
+        <button type="button" title="Open a file (Ctrl O)" onClick={() => runCommand('file.open')}>
+          Open
+        </button>
+        {open && !gallery && (
+          <button type="button" title="Share by link" onClick={() => showOverlay('share')}>
+            Share
+          </button>
+        )}
+        {!gallery && <CommandMenu label="Export" menu="export" />}
+        {!gallery && <CommandMenu label="Compare" menu="compare" />}
+      </nav>
+      <i className={styles.rule} />
+      {open && !gallery && (
+        <div className={styles.buttons}>
+          <IconButton
+            icon="undo"
+            label="Undo"
+            keys="Ctrl Z"
+            disabled={!open.canUndo}
+            onClick={() => runCommand('undo')}
+          />
+          <IconButton
+            icon="redo"
+            label="Redo"
+            keys="Ctrl Y"
+            disabled={!open.canRedo}
+            onClick={() => runCommand('redo')}
+          />
+        </div>
+      )}
+      <button type="button" className={styles.find} onClick={() => showOverlay('palette')}>
+        <Icon name="search" />
+        <span>Find or do anything</span>
+        <Kbd keys="Ctrl+K" />
+      </button>
+      <div className={styles.buttons}>
+        <IconButton icon="projector" label="Projector mode" keys="L" onClick={toggleLecture} />
+        <IconButton
+          icon={theme === 'dark' ? 'sun' : 'moon'}
+          label={theme === 'dark' ? 'Light theme' : 'Dark theme'}
+          onClick={toggleTheme}
+        />
+        <IconButton icon="help" label="Key help" keys="?" onClick={() => showOverlay('keys')} />
+      </div>
+    </header>
+  );
+}
+
+function Title({ heading }: { readonly heading: Heading }) {
+  return (
+    <div className={styles.doc}>
+      {heading.system && (
+        <>
+          <span className={styles.system}>{heading.system}</span>
+          <span className={styles.slash} aria-hidden="true">
+            /
+          </span>
+        </>
+      )}
+      <h1>{heading.title}</h1>
+      {heading.remark && <span className={styles.remark}>{heading.remark}</span>}
+    </div>
+  );
+}
+
+/** A menu made of the commands that ask to be in it; without any, there is no menu. */
+function CommandMenu(props: { readonly label: string; readonly menu: 'export' | 'compare' }) {
+  const items = itemsOf(useStore(commands), props.menu);
+  if (items.length === 0) return null;
+  return (
+    <Menu label={props.label} items={items}>
+      {props.label}
+    </Menu>
+  );
+}
+
+export const itemsOf = (all: readonly Command[], menu: 'export' | 'compare') =>
+  all
+    .filter((command) => command.menu === menu && isAvailable(command))
+    .map(({ id, title, hint, keys, run }) => ({ id, title, hint, keys: keys?.[0], run }));

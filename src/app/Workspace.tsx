@@ -1,0 +1,185 @@
+import { useState } from 'react';
+import { shell } from '../base/shell';
+import { IconButton } from '../widgets/Button';
+import type { PanelDefinition } from '../widgets/panels';
+import { Split, type SplitPart } from '../widgets/Split';
+import { Tabs } from '../widgets/Tabs';
+import { useStore } from '../widgets/useStore';
+import type { Layout } from './layout';
+import { PanelSlot } from './PanelSlot';
+import { inSlot } from './panels';
+import styles from './Workspace.module.css';
+
+interface WorkspaceProps {
+  readonly panels: readonly PanelDefinition[];
+  readonly layout: Layout;
+}
+
+/** Columns and dock: the arrangement of a desk or a lecture room. */
+export function Workspace({ panels, layout }: WorkspaceProps) {
+  const lecture = useStore(shell, (state) => state.lecture);
+  const dock = inSlot(panels, 'dock');
+  const captions = dock.filter((panel) => panel.mode === 'lecture');
+  const strips = dock.filter((panel) => panel.mode !== 'lecture');
+  const rows: SplitPart[] = [
+    { id: 'panels', min: 160, content: <Columns panels={panels} layout={layout} /> },
+  ];
+  if (strips.length > 0) {
+    rows.push({
+      id: 'dock',
+      size: dockHeight(strips, lecture ? 1.5 : 1),
+      min: 40,
+      content: <Dock panels={strips} />,
+    });
+  }
+  return (
+    <div className={styles.workspace}>
+      <div className={styles.rows}>
+        <Split id="rows" direction="vertical" parts={rows} heavyBefore="dock" />
+      </div>
+      {captions.map((panel) => (
+        <div key={panel.id} className={styles.caption}>
+          <PanelSlot panel={panel} canMaximise={false} />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+const STRIP = 120;
+
+const dockHeight = (strips: readonly PanelDefinition[], scale: number): number =>
+  strips.reduce((sum, panel) => sum + (panel.height ?? STRIP) * scale, 0);
+
+function Dock({ panels }: { readonly panels: readonly PanelDefinition[] }) {
+  const growing = panels.some((panel) => panel.grow) ? undefined : panels.at(-1)?.id;
+  return (
+    <div className={styles.dock}>
+      {panels.map((panel) => (
+        <div
+          key={panel.id}
+          style={{ '--strip': `${panel.height ?? STRIP}px` } as React.CSSProperties}
+          data-grow={panel.grow || panel.id === growing || undefined}
+        >
+          <PanelSlot panel={panel} canMaximise={false} />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function Columns({ panels, layout }: WorkspaceProps) {
+  const [drawer, setDrawer] = useState(false);
+  const left = inSlot(panels, 'left');
+  const right = inSlot(panels, 'right');
+  const slides = layout.kind === 'drawer' && right.length > 0;
+  const parts: SplitPart[] = [];
+  if (left.length > 0) {
+    parts.push({
+      id: 'left column',
+      size: layout.left,
+      min: 200,
+      content: <Stack panels={left} />,
+    });
+  }
+  parts.push({
+    id: 'centre',
+    min: 320,
+    content: <Centre panels={inSlot(panels, 'centre')} low={layout.low} />,
+  });
+  if (right.length > 0 && !slides) {
+    const content = <Stack panels={right} />;
+    parts.push({ id: 'right column', size: layout.right, min: 200, content });
+  }
+  return (
+    <div className={styles.columns}>
+      <Split id={`columns-${layout.left}-${layout.right}`} direction="horizontal" parts={parts} />
+      {slides && <Drawer panels={right} width={layout.right} open={drawer} onToggle={setDrawer} />}
+    </div>
+  );
+}
+
+function Stack({ panels }: { readonly panels: readonly PanelDefinition[] }) {
+  const parts = panels.map((panel, index) => ({
+    id: panel.id,
+    size: index > 0 ? panel.height : undefined,
+    min: 80,
+    content: <PanelSlot panel={panel} canMaximise />,
+  }));
+  return (
+    <Split id={panels.map((panel) => panel.id).join('-')} direction="vertical" parts={parts} />
+  );
+}
+
+/** The first panel over the others side by side; in a low window, one at a time under tabs. */
+function Centre(props: { readonly panels: readonly PanelDefinition[]; readonly low: boolean }) {
+  const { panels, low } = props;
+  const [chosen, choose] = useState<string | null>(null);
+  const [first, ...others] = panels;
+  if (!first) return null;
+  if (others.length === 0) return <PanelSlot panel={first} canMaximise />;
+  if (low) {
+    const shown = panels.find((panel) => panel.id === chosen) ?? first;
+    return (
+      <div className={styles.tabbed}>
+        <Tabs
+          label="Panels"
+          tabs={panels.map(({ id, title, tab }) => ({ id, title: tab ?? title }))}
+          value={shown.id}
+          onChange={choose}
+          controls={shown.id}
+        />
+        <PanelSlot panel={shown} canMaximise />
+      </div>
+    );
+  }
+  const below = others.map((panel) => ({
+    id: panel.id,
+    min: 160,
+    content: <PanelSlot panel={panel} canMaximise />,
+  }));
+  const rows: SplitPart[] = [
+    {
+      id: first.id,
+      size: first.height ?? 398,
+      min: 160,
+      content: <PanelSlot panel={first} canMaximise />,
+    },
+    { id: 'below', min: 80, content: <Split id="below" direction="horizontal" parts={below} /> },
+  ];
+  return <Split id="centre-rows" direction="vertical" parts={rows} />;
+}
+
+interface DrawerProps {
+  readonly panels: readonly PanelDefinition[];
+  readonly width: number;
+  readonly open: boolean;
+  onToggle(open: boolean): void;
+}
+
+/** The right column on a narrow desk: it slides over the centre and goes with Escape. */
+function Drawer({ panels, width, open, onToggle }: DrawerProps) {
+  const title = panels[0]?.title ?? 'Details';
+  return (
+    <aside
+      className={styles.drawer}
+      aria-label={title}
+      data-open={open || undefined}
+      style={{ '--drawer': `${width}px` } as React.CSSProperties}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape' && open) onToggle(false);
+      }}
+    >
+      <IconButton
+        className={styles.handle}
+        icon={open ? 'forward' : 'back'}
+        label={open ? `Close ${title}` : `Open ${title}`}
+        aria-expanded={open}
+        onClick={() => onToggle(!open)}
+      />
+      <div className={styles.drawerBody} inert={!open}>
+        <Stack panels={panels} />
+      </div>
+    </aside>
+  );
+}

@@ -1,0 +1,24 @@
+/** What the top bar says about the place: system, title, and a quiet remark. */
+import { count } from '../base/format';
+import type { Route } from '../base/route';
+import type { OpenSession } from './session';
+
+export interface Heading {
+  readonly system: string | null;
+  readonly title: string;
+  readonly remark: string | null;
+}
+
+export function headingFor(
+  { view }: Route,
+  session: OpenSession | null,
+  remark: string | null,
+): Heading {
+  if (view === 'gallery') return { system: null, title: 'Gallery', remark };
+  if (view === 'report') return { system: null, title: 'Reproduction report', remark };
+  if (!session) return { system: null, title: 'Opening', remark: null };
+  const { system, title, changes, kind } = session;
+  const since = kind === 'lab' ? 'calibration' : 'preset';
+  const edited = changes > 0 ? `${count(changes, 'change')} since ${since}` : null;
+  return { system, title, remark: remark ?? edited };
+}

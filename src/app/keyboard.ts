@@ -1,0 +1,47 @@
+/** The keyboard map: one listener, which runs the command that has the key, unless a control needs it. */
+import { type Command, commands, isAvailable } from '../base/commands';
+import { isSingleCharacter, nameOf } from '../base/keys';
+import { shell } from '../base/shell';
+
+const TEXT_FIELDS =
+  'input:not([type="range"], [type="radio"], [type="checkbox"]), textarea, select';
+const OWN_ARROWS =
+  'input, textarea, select, [role="tablist"], [role="menu"], [role="grid"], [role="slider"], [role="separator"], [role="listbox"], [data-own-keys]';
+const PRESSED_BY_SPACE = 'button, a[href], summary, input, [role="button"], [role="menuitem"]';
+const ARROWS = /^(Shift\+)?(Arrow(Left|Right|Up|Down)|Home|End|PageUp|PageDown)$/;
+
+export function startKeyboard(): () => void {
+  window.addEventListener('keydown', onKeyDown);
+  return () => window.removeEventListener('keydown', onKeyDown);
+}
+
+function onKeyDown(event: KeyboardEvent): void {
+  if (event.defaultPrevented || event.isComposing) return;
+  const name = nameOf(event);
+  if (isTakenByControl(name, event.target as Element | null)) return;
+  const { singleKeys, overlay } = shell.getState();
+  if (isSingleCharacter(name) && !singleKeys) return;
+  if (overlay && name !== 'Ctrl+K') return;
+  const command = commandFor(name);
+  if (!command) return;
+  event.preventDefault();
+  command.run();
+}
+
+/** The newest command with this key that can run: a mounted panel's comes before the shell's. */
+export const commandFor = (name: string): Command | undefined =>
+  commands
+    .getState()
+    .toReversed()
+    .find((command) => command.keys?.includes(name) && isAvailable(command));
+
+/** Letters belong to the field that is being typed in, arrows to the control that moves by them. */
+export function isTakenByControl(name: string, target: Element | null): boolean {
+  if (!target?.closest) return false;
+  if (isSingleCharacter(name) || /^(Ctrl\+)?(Shift\+)?[ZYACVX]$/.test(name)) {
+    if (target.closest(TEXT_FIELDS) || target.closest('[contenteditable="true"]')) return true;
+  }
+  if (name === 'Space' || name === 'Enter') return target.closest(PRESSED_BY_SPACE) !== null;
+  if (ARROWS.test(name)) return target.closest(OWN_ARROWS) !== null;
+  return false;
+}

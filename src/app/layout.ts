@@ -1,0 +1,27 @@
+/** Which arrangement of panels a window of this size gets, and the widths of its columns. */
+import type { View } from '../base/route';
+
+export interface Layout {
+  /**
+   *   phone    one panel at a time, tabs, controls at the bottom
+   *   stacked  the same on a small tablet, with the lesson above
+   *   drawer   columns, the right one slides over the centre when asked for
+   *   columns  left, centre, right, dock
+   */
+  readonly kind: 'phone' | 'stacked' | 'drawer' | 'columns';
+  readonly left: number;
+  readonly right: number;
+  /** Too low for two rows in the centre: they become tabs. */
+  readonly low: boolean;
+}
+
+const RIGHT: Readonly<Record<View, number>> = { gallery: 0, lab: 336, machine: 292, report: 0 };
+
+export function layoutFor(width: number, height: number, view: View): Layout {
+  const low = height < 760;
+  if (width < 600) return { kind: 'phone', left: 0, right: 0, low };
+  if (width < 1024) return { kind: 'stacked', left: 0, right: 0, low };
+  if (width < 1280) return { kind: 'drawer', left: 264, right: Math.min(RIGHT[view], 336), low };
+  if (width < 1680) return { kind: 'columns', left: 288, right: RIGHT[view], low };
+  return { kind: 'columns', left: 336, right: Math.max(RIGHT[view], 340), low };
+}

@@ -1,0 +1,81 @@
+/** Opening things: by route, by file, by link. Whatever is refused leaves the session as it was. */
+import { fileOpeners, type OpenResult } from '../base/files';
+import { bytes, count, text as quantityText } from '../base/format';
+import { closeBanner, showBanner } from '../base/notices';
+import { navigate } from '../base/route';
+import { openShare, openText, session } from './session';
+
+const REFUSED = 'refused';
+
+/** More than any scenario or log has; a mistaken drop of a film should not stall the page. */
+const LARGEST_FILE = 64 * 2 ** 20;
+
+export async function openFile(file: File): Promise<void> {
+  if (file.size > LARGEST_FILE) {
+    const limit = quantityText(bytes(LARGEST_FILE));
+    return refuse(`${file.name} cannot be opened`, `It is larger than ${limit}.`);
+  }
+  await openContents(await file.text(), file.name);
+}
+
+/** Opens a text by whichever opener takes it for its own; scenarios and sessions are the model's. */
+export async function openContents(contents: string, name: string): Promise<void> {
+  const opener = fileOpeners.getState().find((candidate) => candidate.accepts(contents, name));
+  if (opener) return finish(await opener.open(contents, name), name, false);
+  finish(await openText(contents, name), name, true);
+}
+
+export async function openLink(url: string): Promise<void> {
+  const name = url.split('/').at(-1) || url;
+  try {
+    const response = await fetch(url);
+    if (!response.ok) throw new Error(`The server answered ${response.status}.`);
+    await openContents(await response.text(), name);
+  } catch (error) {
+    const why =
+      error instanceof TypeError ? 'The server cannot be reached from here.' : message(error);
+    refuse(`${name} cannot be opened`, why);
+  }
+}
+
+export async function openSharedCode(code: string): Promise<void> {
+  finish(await openShare(code), 'This link', true);
+}
+
+function finish(result: OpenResult, name: string, goThere: boolean): void {
+  if (!result.ok) {
+    showRefusal(result, name);
+    return;
+  }
+  closeBanner(REFUSED);
+  const open = session.getState();
+  if (!goThere || !open) return;
+  navigate(open.scenario ? { view: open.kind, scenario: open.scenario } : { view: open.kind });
+}
+
+/** The first problem in full, the number of the others; the session is said to be untouched. */
+export function showRefusal(result: OpenResult & { ok: false }, name: string): void {
+  const [first, ...others] = result.problems;
+  const more =
+    others.length > 0
+      ? ` There ${others.length === 1 ? 'is' : 'are'} ${count(others.length, 'further problem')}.`
+      : '';
+  refuse(
+    result.title || `${name} cannot be opened`,
+    `${first?.sentence ?? ''}${more}`,
+    first?.place,
+  );
+}
+
+function refuse(title: string, sentence: string, place?: string): void {
+  showBanner({
+    id: REFUSED,
+    kind: 'error',
+    title,
+    ...(place ? { place } : {}),
+    detail: `${sentence} Your session is untouched.`.trim(),
+  });
+}
+
+const message = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);

@@ -1,0 +1,213 @@
+/** The commands of the frame itself. Panels bring their own. */
+import { type Command, commands } from '../base/commands';
+import { request } from '../base/recent';
+import { navigate, route } from '../base/route';
+import { shell, showOverlay, toggleAsText, toggleMaximised } from '../base/shell';
+import { download, fileName } from '../widgets/download';
+import { currentPanel, focusPanel } from './focus';
+import { allPanels, panelsOf } from './panels';
+import { redo, scenarioText, session, sessionText, undo } from './session';
+import { chooseTheme, setSingleKeys, toggleTheme } from './theme';
+
+const hasSession = () => session.getState() !== null;
+const toggle = (field: 'lecture' | 'blank') => () =>
+  shell.setState((state) => ({ [field]: !state[field] }));
+
+const save = (kind: string, contents: string): void =>
+  download(
+    `${fileName(session.getState()?.title ?? '')}.${kind}.json`,
+    contents,
+    'application/json',
+  );
+
+const files: readonly Command[] = [
+  {
+    id: 'file.open',
+    title: 'Open a file',
+    section: 'Session',
+    keys: ['Ctrl+O'],
+    keywords: ['scenario', 'session', 'gttp', 'load'],
+    run: () => request({ kind: 'choose-file' }),
+  },
+  {
+    id: 'file.save',
+    title: 'Session file',
+    section: 'Session',
+    keys: ['Ctrl+S'],
+    keywords: ['save', 'download'],
+    hint: 'opens again as it stands',
+    menu: 'export',
+    when: hasSession,
+    run: () => save('session', sessionText()),
+  },
+  {
+    id: 'file.save-scenario',
+    title: 'Scenario file',
+    section: 'Session',
+    keywords: ['save', 'download', 'json'],
+    hint: 'with the changes made',
+    menu: 'export',
+    when: hasSession,
+    run: () => save('scenario', scenarioText()),
+  },
+  {
+    id: 'share',
+    title: 'Share by link',
+    section: 'Session',
+    keywords: ['copy', 'url'],
+    when: hasSession,
+    run: () => showOverlay('share'),
+  },
+  {
+    id: 'undo',
+    title: 'Undo',
+    section: 'Session',
+    keys: ['Ctrl+Z'],
+    when: () => session.getState()?.canUndo ?? false,
+    run: undo,
+  },
+  {
+    id: 'redo',
+    title: 'Redo',
+    section: 'Session',
+    keys: ['Ctrl+Y', 'Ctrl+Shift+Z'],
+    when: () => session.getState()?.canRedo ?? false,
+    run: redo,
+  },
+];
+
+const page: readonly Command[] = [
+  {
+    id: 'palette',
+    title: 'Command palette',
+    section: 'Page',
+    keys: ['Ctrl+K'],
+    keyOnly: true,
+    run: () => showOverlay(shell.getState().overlay === 'palette' ? null : 'palette'),
+  },
+  {
+    id: 'keys',
+    title: 'Key help',
+    section: 'Page',
+    keys: ['?'],
+    keywords: ['keyboard', 'shortcuts', 'help'],
+    run: () => showOverlay('keys'),
+  },
+  {
+    id: 'lecture',
+    title: 'Projector mode',
+    section: 'Page',
+    keys: ['L'],
+    brief: 'leave projector mode',
+    keywords: ['lecture', 'beamer', 'large'],
+    run: toggle('lecture'),
+  },
+  {
+    id: 'blank',
+    title: 'Blank the projector',
+    section: 'Page',
+    keys: ['.'],
+    brief: 'blank',
+    keyOnly: true,
+    when: () => shell.getState().lecture,
+    run: toggle('blank'),
+  },
+  {
+    id: 'theme',
+    title: 'Light or dark',
+    section: 'Page',
+    keywords: ['theme', 'night', 'contrast'],
+    run: toggleTheme,
+  },
+  {
+    id: 'theme.system',
+    title: 'Light or dark as the system has it',
+    section: 'Page',
+    keywords: ['theme'],
+    when: () => shell.getState().themeChoice !== 'system',
+    run: () => chooseTheme('system'),
+  },
+  {
+    id: 'single-keys',
+    title: 'Single-letter keys on or off',
+    section: 'Page',
+    keywords: ['shortcuts', 'accessibility', 'dictation'],
+    run: () => setSingleKeys(!shell.getState().singleKeys),
+  },
+];
+
+const panelCommands: readonly Command[] = [
+  {
+    id: 'panel.maximise',
+    title: 'Maximise panel',
+    section: 'Panels',
+    keys: ['M'],
+    when: () => shell.getState().maximised !== null || canMaximise(),
+    run: () => toggleMaximised(shell.getState().maximised ?? currentPanel()?.id ?? ''),
+  },
+  {
+    id: 'panel.text',
+    title: 'Panel as text',
+    section: 'Panels',
+    keys: ['T'],
+    keywords: ['table', 'twin', 'screen reader'],
+    when: () => currentPanel()?.dataset.hasTwin !== undefined,
+    run: () => toggleAsText(currentPanel()?.id ?? ''),
+  },
+  {
+    id: 'back',
+    title: 'Back to all panels',
+    section: 'Panels',
+    keys: ['Escape'],
+    keyOnly: true,
+    when: () => shell.getState().maximised !== null || shell.getState().blank,
+    run: () => shell.setState({ maximised: null, blank: false }),
+  },
+];
+
+const canMaximise = () => currentPanel()?.dataset.canMaximise !== undefined;
+
+/** "Go to panel 1" to the highest digit any view has; each means the panel of the view shown. */
+const goToPanel = (digit: string): Command => ({
+  id: `panel.${digit}`,
+  title: `Go to panel ${digit}`,
+  section: 'Panels',
+  keys: [`Alt+${digit}`],
+  keyOnly: true,
+  when: () => panelWithKey(digit) !== undefined,
+  run: () => focusPanel(panelWithKey(digit)?.id ?? ''),
+});
+
+const panelWithKey = (digit: string) =>
+  panelsOf(route.getState().view, shell.getState().lecture).find((panel) => panel.key === digit);
+
+const places: readonly Command[] = [
+  {
+    id: 'go.gallery',
+    title: 'Gallery',
+    section: 'Go to',
+    when: () => route.getState().view !== 'gallery',
+    run: () => navigate({ view: 'gallery' }),
+  },
+  {
+    id: 'go.report',
+    title: 'Reproduction report',
+    section: 'Go to',
+    keywords: ['check', 'published', 'papers'],
+    when: () => allPanels.some((panel) => [panel.view].flat().includes('report')),
+    run: () => navigate({ view: 'report' }),
+  },
+];
+
+export function addShellCommands(): void {
+  const digits = [...new Set(allPanels.flatMap((panel) => panel.key ?? []))].sort();
+  for (const command of [
+    ...files,
+    ...places,
+    ...page,
+    ...panelCommands,
+    ...digits.map(goToPanel),
+  ]) {
+    commands.add(command);
+  }
+}

@@ -1,0 +1,248 @@
+import { useMemo, useState } from 'react';
+import { commands, isAvailable } from '../../base/commands';
+import { count, dayOf, integer, text } from '../../base/format';
+import { recentSessions, request, visitedScenarios } from '../../base/recent';
+import { formatFragment } from '../../base/route';
+import { Button } from '../../widgets/Button';
+import { Icon } from '../../widgets/Icon';
+import { useStore } from '../../widgets/useStore';
+import { CrossoverThumbnail } from './CrossoverThumbnail';
+import { figuresMatching, listScenarios, type ScenarioEntry } from './data';
+import styles from './Gallery.module.css';
+import { Schematic } from './Schematic';
+import { type PublishedSystem, SYSTEMS } from './systems';
+import { crossoverThumbnail, type Measured } from './thumbnail';
+
+const linkTo = ({ kind, id }: ScenarioEntry): string =>
+  formatFragment({ view: kind, scenario: id, params: {} });
+
+export default function Gallery() {
+  const scenarios = listScenarios();
+  return (
+    <div className={styles.gallery}>
+      <div className={styles.wrap}>
+        <div className={styles.hero}>
+          <div>
+            <h2>How data gets in and out of a computer</h2>
+            <p>
+              Five machines to run, rewind and take apart. Every number on screen comes from a run,
+              and every constant names its source.
+            </p>
+          </div>
+          <div className={styles.open}>
+            <b>Open a file</b>
+            <span>scenario, session or gttp text. Or drop it here.</span>
+            <Button onClick={() => request({ kind: 'choose-file' })}>Choose…</Button>
+          </div>
+        </div>
+        <div className={styles.systems}>
+          {SYSTEMS.map((system, index) => (
+            <SystemColumn
+              key={system.id}
+              number={index + 1}
+              system={system}
+              scenarios={scenarios.filter((entry) => entry.system === system.id)}
+            />
+          ))}
+        </div>
+        <div className={styles.low}>
+          <Recent />
+          <Beliefs scenarios={scenarios} />
+          <Tools />
+        </div>
+      </div>
+    </div>
+  );
+}
+
+interface SystemColumnProps {
+  readonly number: number;
+  readonly system: PublishedSystem;
+  readonly scenarios: readonly ScenarioEntry[];
+}
+
+function SystemColumn({ number, system, scenarios }: SystemColumnProps) {
+  const built = scenarios.length > 0;
+  const heading = `system-${system.id}`;
+  return (
+    <section className={styles.system} data-built={built || undefined} aria-labelledby={heading}>
+      <div className={styles.thumb}>
+        {built && system.id === 'gt' ? <PublishedCrossover /> : <Schematic system={system.id} />}
+      </div>
+      <h3 id={heading}>
+        <i>{number}</i>
+        {system.title}
+      </h3>
+      <div className={styles.machine}>{system.machine}</div>
+      <p>{system.about}</p>
+      {built ? (
+        <ScenarioList scenarios={scenarios} />
+      ) : (
+        <div className={styles.unbuilt}>not yet built</div>
+      )}
+      <div className={styles.foot}>
+        <span>{built ? count(scenarios.length, 'scenario') : ''}</span>
+        <span>{system.source}</span>
+      </div>
+    </section>
+  );
+}
+
+function ScenarioList({ scenarios }: { readonly scenarios: readonly ScenarioEntry[] }) {
+  const visited = useStore(visitedScenarios);
+  const latest = visited.at(-1);
+  return (
+    <ul>
+      {scenarios.map((entry) => (
+        <li key={entry.id}>
+          <a
+            href={linkTo(entry)}
+            title={entry.summary}
+            data-latest={entry.id === latest || undefined}
+          >
+            <VisitMark visited={visited.includes(entry.id)} />
+            <span>{entry.title}</span>
+            {entry.minutes !== undefined && <em>{integer(entry.minutes)} min</em>}
+            <Icon name="forward" size={12} />
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Ring: never opened; half disc: opened before. */
+function VisitMark({ visited }: { readonly visited: boolean }) {
+  return (
+    <svg
+      width="10"
+      height="10"
+      viewBox="0 0 10 10"
+      role="img"
+      aria-label={visited ? 'opened before' : 'new'}
+    >
+      <circle cx="5" cy="5" r="3.7" fill="none" stroke="currentColor" strokeWidth="1.1" />
+      {visited && <path d="M5 1A4 4 0 0 1 5 9z" fill="currentColor" />}
+    </svg>
+  );
+}
+
+const COLUMNS = [
+  { figures: 'gt.pio_write.*', method: 'pio', direction: 'write' },
+  { figures: 'gt.pio_read.*', method: 'pio', direction: 'read' },
+  { figures: 'gt.dma_write.*', method: 'dma', direction: 'write' },
+  { figures: 'gt.dma_read.*', method: 'dma', direction: 'read' },
+] as const;
+
+function PublishedCrossover() {
+  const model = useMemo(() => {
+    const rows = COLUMNS.flatMap(({ figures, method, direction }) =>
+      figuresMatching(figures).map(
+        ({ id, value }): Measured => ({
+          bytes: Number(id.split('.').at(-1)),
+          rate: Number(value),
+          method,
+          direction,
+        }),
+      ),
+    );
+    const thresholds = figuresMatching('gt.threshold.*').map(({ value }) => ({
+      bytes: Number(value),
+      label: text({ value: integer(Number(value)), unit: 'B' }),
+    }));
+    return crossoverThumbnail(rows, thresholds);
+  }, []);
+  return <CrossoverThumbnail model={model} />;
+}
+
+const SHORT_LIST = 4;
+
+function Recent() {
+  const sessions = useStore(recentSessions);
+  const [all, setAll] = useState(false);
+  const shown = all ? sessions : sessions?.slice(0, SHORT_LIST);
+  const more = (sessions?.length ?? 0) > SHORT_LIST;
+  return (
+    <section>
+      <h3>
+        Recent work
+        {more && (
+          <Button look="link" onClick={() => setAll(!all)}>
+            {all ? 'Fewer' : 'All sessions'}
+          </Button>
+        )}
+      </h3>
+      {shown?.length === 0 && (
+        <p className={styles.none}>
+          Change anything in a run and it is kept here, in this browser.
+        </p>
+      )}
+      <ul className={styles.recent}>
+        {shown?.map(({ id, title, system, savedAt, changes }) => (
+          <li key={id}>
+            <button type="button" onClick={() => request({ kind: 'open-recent', id })}>
+              <b>{title}</b> <span>{system}</span>
+            </button>
+            <span>{count(changes, 'change')}</span>
+            <time dateTime={new Date(savedAt).toISOString()}>
+              {dayOf(new Date(savedAt), new Date())}
+            </time>
+            <button
+              type="button"
+              className={styles.forget}
+              aria-label={`Forget ${title}`}
+              title="Forget"
+              onClick={() => request({ kind: 'forget-recent', id })}
+            >
+              <Icon name="close" size={12} />
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Beliefs({ scenarios }: { readonly scenarios: readonly ScenarioEntry[] }) {
+  const beliefs = scenarios.filter((entry) => entry.belief);
+  if (beliefs.length === 0) return null;
+  const titleOf = (id: string) => SYSTEMS.find((system) => system.id === id)?.title ?? '';
+  return (
+    <section>
+      <h3>Beliefs to break</h3>
+      <ul className={styles.beliefs}>
+        {beliefs.map((entry) => (
+          <li key={entry.id}>
+            <a href={linkTo(entry)}>
+              <i>{entry.belief}</i>
+              <span>{titleOf(entry.system)}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Tools are commands that lead somewhere without a scenario: those of the section "Go to". */
+function Tools() {
+  const tools = useStore(commands).filter(
+    (command) => command.section === 'Go to' && isAvailable(command),
+  );
+  if (tools.length === 0) return null;
+  return (
+    <section>
+      <h3>Tools</h3>
+      <ul className={styles.tools}>
+        {tools.map(({ id, title, hint, run }) => (
+          <li key={id}>
+            <button type="button" onClick={run}>
+              {title}
+              <span>{hint}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,96 @@
+import { SvgView } from '../../widgets/SvgView';
+import styles from './Gallery.module.css';
+
+type Box = readonly [x: number, y: number, w: number, h: number];
+
+interface Plan {
+  readonly boxes: readonly Box[];
+  readonly rails: readonly Box[];
+  /** Stubs from a box to a rail: x, from, to. */
+  readonly stubs: readonly (readonly [x: number, y1: number, y2: number])[];
+}
+
+/** How the parts of each machine hang together: outlines only, for machines that cannot run yet. */
+const PLANS: Readonly<Record<string, Plan>> = {
+  hp: {
+    boxes: [
+      ...[0, 1, 2, 3].map((i): Box => [12 + i * 60, 14, 52, 30]),
+      [12, 84, 74, 28],
+      [102, 84, 142, 28],
+      [114, 138, 36, 12],
+      [200, 138, 36, 12],
+    ],
+    rails: [
+      [12, 58, 232, 14],
+      [102, 122, 142, 8],
+    ],
+    stubs: [
+      ...[0, 1, 2, 3].map((i) => [38 + i * 60, 44, 58] as const),
+      [48, 72, 84],
+      [172, 72, 84],
+      [172, 112, 122],
+      [132, 130, 138],
+      [218, 130, 138],
+    ],
+  },
+  zx1: {
+    boxes: [
+      [12, 14, 52, 30],
+      [76, 14, 52, 30],
+      [160, 14, 84, 30],
+      [76, 80, 104, 30],
+      [60, 134, 44, 16],
+      [152, 134, 44, 16],
+    ],
+    rails: [
+      [12, 58, 232, 12],
+      [60, 118, 136, 8],
+    ],
+    stubs: [
+      [38, 44, 58],
+      [102, 44, 58],
+      [202, 44, 58],
+      [128, 70, 80],
+      [128, 110, 118],
+      [82, 126, 134],
+      [174, 126, 134],
+    ],
+  },
+  soc: {
+    boxes: [
+      [24, 18, 84, 36],
+      [148, 18, 84, 36],
+      [24, 98, 84, 36],
+      [148, 98, 84, 36],
+    ],
+    rails: [[12, 70, 232, 12]],
+    stubs: [
+      [66, 54, 70],
+      [190, 54, 70],
+      [66, 82, 98],
+      [190, 82, 98],
+    ],
+  },
+  pools: {
+    boxes: [0, 1, 2, 3, 4].map((i): Box => [12 + i * 48, 112, 40, 26]),
+    rails: [0, 1, 2, 3, 4, 5, 6, 7].map((i): Box => [12, 14 + i * 9, 232, 5]),
+    stubs: [0, 1, 2, 3, 4].map((i) => [32 + i * 48, 84, 112] as const),
+  },
+};
+
+export function Schematic({ system }: { readonly system: string }) {
+  const plan = PLANS[system];
+  return (
+    <SvgView width={256} height={156} fit="width" className={styles.plan ?? ''}>
+      {plan?.rails.map(([x, y, w, h]) => (
+        <rect key={`r${x} ${y}`} data-rail x={x} y={y} width={w} height={h} />
+      ))}
+      {plan?.stubs.map(([x, y1, y2]) => (
+        <line key={`s${x} ${y1}`} x1={x} x2={x} y1={y1} y2={y2} />
+      ))}
+      {plan?.boxes.map(([x, y, w, h]) => (
+        <rect key={`b${x} ${y}`} x={x} y={y} width={w} height={h} />
+      ))}
+    </SvgView>
+  );
+}

@@ -1,0 +1,50 @@
+import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { IconButton } from './Button';
+import styles from './Dialog.module.css';
+
+interface DialogProps {
+  readonly title: string;
+  /** Only spoken; the contents say it themselves. */
+  readonly hideTitle?: boolean;
+  readonly className?: string | undefined;
+  onClose(): void;
+  readonly children: ReactNode;
+}
+
+/** A native modal dialog: keeps the focus, closes on Escape and on a press beside it. */
+export function Dialog({ title, hideTitle, className, onClose, children }: DialogProps) {
+  const box = useRef<HTMLDialogElement>(null);
+  const heading = useId();
+  useEffect(() => {
+    const element = box.current;
+    const before = document.activeElement as HTMLElement | null;
+    if (element && !element.open) element.showModal();
+    return () => {
+      element?.close();
+      before?.focus?.();
+    };
+  }, []);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape does the same, natively
+    <dialog
+      ref={box}
+      className={`${styles.dialog} ${className ?? ''}`}
+      aria-labelledby={heading}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onClick={(event) => {
+        if (event.target === event.currentTarget) onClose();
+      }}
+    >
+      <div className={styles.sheet}>
+        <header className={hideTitle ? 'visually-hidden' : styles.header}>
+          <h2 id={heading}>{title}</h2>
+          <IconButton icon="close" label="Close" onClick={onClose} />
+        </header>
+        {children}
+      </div>
+    </dialog>
+  );
+}
