@@ -220,7 +220,7 @@ function cPart(part) {
     );
   for (const [key, members] of Object.entries(part.enums))
     out.push(
-      `enum ${part.name}_${key} {`,
+      'enum {',
       ...members.map(
         (member, i) => `  ${upper(part.name)}_${upper(key)}_${upper(member.name)} = ${i},`,
       ),
@@ -291,7 +291,9 @@ function cLookup(name, comment, parts, rows) {
 function registryHeader(parts) {
   const row = (part) => {
     const ports = part.ports.reduce((sum, port) => sum + port.count, 0);
-    const numbers = [part.params, part.counters, part.tables, part.views].map((list) => list.length);
+    const numbers = [part.params, part.counters, part.tables, part.views].map(
+      (list) => list.length,
+    );
     const code = ['load', 'on', 'poll', 'changed'].map((name) => `${part.name}_${name}`);
     return `  {${[...code, ...numbers, ports].join(', ')}},`;
   };

@@ -1,0 +1,224 @@
+/*
+ * The GT card's API and driver, as steps that the processor carries out.
+ *
+ *   in --> [engine free?] --> set-up, pin --> three register stores --+-- short: poll status ... --> bookkeeping --+--> out
+ *              |  no: block until it is                               +-- long: bookkeeping, block ... interrupt --+
+ *
+ * For a short transfer the bookkeeping comes after the data, one after the other; for a long one it is
+ * done while the engine moves data, and the thread blocks with interrupts held off until the switch
+ * away from it is over. That is why a long transfer has less fixed cost than a short one.
+ */
+#include "core/engine.h"
+#include "ports.h"
+
+#define DRIVER_CALLS 17u /* threads and the handler */
+
+enum driver_step {
+  DRIVER_ENTER, DRIVER_CLAIM, DRIVER_SET_UP, DRIVER_HOST, DRIVER_CARD, DRIVER_GO, DRIVER_STARTED, DRIVER_POLL, DRIVER_POLLED,
+  DRIVER_FINISHED, DRIVER_BLOCK, DRIVER_RETURN, DRIVER_DONE, DRIVER_HANDLER, DRIVER_HANDLED,
+};
+
+struct gt_driver_state {
+  uint32_t calls_at, engines_at;
+};
+
+typedef struct gt_driver_calls driver_call;
+
+static driver_call *driver_of(by *m, struct gt_driver_state *s, uint32_t thread) { return (driver_call *)by_at(m, s->calls_at) + thread; }
+static struct gt_driver_engines *driver_engine(by *m, struct gt_driver_state *s, uint32_t e) { return (struct gt_driver_engines *)by_at(m, s->engines_at) + e; }
+
+static uint32_t driver_spend(by_poll *p, uint64_t time, uint32_t state, uint32_t held) {
+  p->when = time;
+  p->x = state;
+  p->y = held;
+  return STEP_SPEND;
+}
+
+static uint32_t driver_store(by_poll *p, uint64_t base, driver_call *call, uint32_t offset, uint64_t value) {
+  p->addr = base + call->engine * 0x20 + offset;
+  p->when = value;
+  p->x = PROCESSOR_STATE_DRIVER;
+  return STEP_STORE;
+}
+
+static uint64_t driver_pin(by *m, uint32_t self, const driver_call *call) {
+  const struct gt_driver_params *q = BY_PARAMS(m, self, gt_driver);
+  uint64_t pages = (call->host % q->page + call->bytes + q->page - 1) / q->page;
+  uint64_t extra = pages > q->pin_table ? pages - q->pin_table : 0;
+  BY_COUNTERS(m, self, gt_driver)->pinned += extra;
+  return extra * q->pin_time;
+}
+
+static void driver_begin(by *m, uint32_t self, const by_poll *p) {
+  driver_call *call = driver_of(m, BY_STATE(m, self, gt_driver), p->x);
+  const uint32_t *w = p->words;
+  uint64_t from = (uint64_t)w[1] << 32 | w[0], to = (uint64_t)w[3] << 32 | w[2];
+  uint32_t write = p->y == PROCESSOR_OP_DMA_WRITE;
+  *call = (driver_call){.step = DRIVER_ENTER, .engine = write ? 0 : 1, .op = p->y, .host = write ? from : to, .card = write ? to : from, .bytes = (uint64_t)w[5] << 32 | w[4]};
+  if (p->y == PROCESSOR_OP_DMA_SET_BYTE) { /* first the word that holds the byte, into the buffer at `from` */
+    call->host = from;
+    call->card = to & ~3ull;
+    call->bytes = 4;
+  }
+  by_trace(m, self, GT_DRIVER_EV_CALL, call->bytes, p->x, 0);
+}
+
+static uint32_t driver_claim(by *m, uint32_t self, uint32_t thread, driver_call *call, by_poll *p) {
+  struct gt_driver_engines *engine = driver_engine(m, BY_STATE(m, self, gt_driver), call->engine);
+  const struct gt_driver_params *q = BY_PARAMS(m, self, gt_driver);
+  if ((call->host | call->card | call->bytes) & 3 || call->bytes == 0 || call->bytes >= 1u << 31) {
+    BY_COUNTERS(m, self, gt_driver)->refused++;
+    return STEP_REFUSE;
+  }
+  if (engine->owner != 0 && engine->owner != thread + 1) {
+    BY_COUNTERS(m, self, gt_driver)->queued++;
+    by_trace(m, self, GT_DRIVER_EV_QUEUE, 0, thread, 0);
+    engine->waiting |= 1u << thread;
+    return STEP_BLOCK;
+  }
+  engine->owner = thread + 1;
+  call->step = DRIVER_HOST;
+  return driver_spend(p, q->setup_time + driver_pin(m, self, call), PROCESSOR_STATE_DRIVER, 0);
+}
+
+static int driver_polls(by *m, uint32_t self, const driver_call *call) {
+  const struct gt_driver_params *q = BY_PARAMS(m, self, gt_driver);
+  return call->bytes <= (call->engine ? q->poll_read : q->poll_write);
+}
+
+static uint64_t driver_finish(by *m, uint32_t self, const driver_call *call) {
+  const struct gt_driver_params *q = BY_PARAMS(m, self, gt_driver);
+  return call->engine ? q->finish_read : q->finish_write;
+}
+
+/* Hands the engine to the first thread that waits for it. */
+static void driver_release(by *m, uint32_t self, driver_call *call) {
+  struct gt_driver_state *s = BY_STATE(m, self, gt_driver);
+  struct gt_driver_engines *engine = driver_engine(m, s, call->engine);
+  engine->owner = 0;
+  if (!engine->waiting) return;
+  uint32_t next = (uint32_t)__builtin_ctz(engine->waiting);
+  engine->waiting &= engine->waiting - 1;
+  engine->owner = next + 1;
+  by_ask(m, self, GT_DRIVER_PORT_CPU, OS_WAKE, &(by_poll){.x = next});
+}
+
+/* The word is here: a byte of it is changed, which makes a new write, and it goes back. */
+static uint32_t driver_write_back(by *m, uint32_t self, driver_call *call, by_poll *p) {
+  uint32_t write = 0;
+  by_poll peek = {.addr = call->host, .x = 4, .y = 0, .words = &write};
+  by_ask(m, self, GT_DRIVER_PORT_CPU, OS_PEEK, &peek);
+  call->value = write;
+  write = by_new_write(m);
+  peek = (by_poll){.addr = call->host, .x = 4, .y = 1, .words = &write};
+  by_ask(m, self, GT_DRIVER_PORT_CPU, OS_PEEK, &peek);
+  call->engine = 0;
+  call->step = DRIVER_CLAIM;
+  return driver_spend(p, BY_PARAMS(m, self, gt_driver)->api_time, PROCESSOR_STATE_API, 0);
+}
+
+static uint32_t driver_wrap_up(by *m, uint32_t self, uint32_t thread, driver_call *call, by_poll *p) {
+  struct gt_driver_counters *c = BY_COUNTERS(m, self, gt_driver);
+  if (call->engine) c->reads++;
+  else c->writes++;
+  driver_release(m, self, call);
+  if (call->op == PROCESSOR_OP_DMA_SET_BYTE && call->engine == 1) return driver_write_back(m, self, call, p);
+  by_trace(m, self, GT_DRIVER_EV_RETURN, call->bytes, thread, 0);
+  call->step = DRIVER_DONE;
+  return driver_spend(p, BY_PARAMS(m, self, gt_driver)->return_time, PROCESSOR_STATE_API, 0);
+}
+
+/* The handler reads which engines are done and wakes their threads. */
+static uint32_t driver_handle(by *m, uint32_t self, driver_call *call, by_poll *p) {
+  struct gt_driver_state *s = BY_STATE(m, self, gt_driver);
+  if (call->step == DRIVER_HANDLER) {
+    call->step = DRIVER_HANDLED;
+    p->addr = BY_PARAMS(m, self, gt_driver)->registers + 0x40;
+    p->x = PROCESSOR_STATE_INTERRUPT;
+    return STEP_LOAD;
+  }
+  for (uint32_t e = 0; e < 2; e++)
+    if (p->addr & 1u << e) {
+      uint32_t owner = driver_engine(m, s, e)->owner;
+      if (owner) by_ask(m, self, GT_DRIVER_PORT_CPU, OS_WAKE, &(by_poll){.x = owner - 1});
+    }
+  return STEP_DONE;
+}
+
+static uint32_t driver_start_engine(by *m, uint32_t self, driver_call *call, by_poll *p) {
+  int polls = driver_polls(m, self, call);
+  struct gt_driver_counters *c = BY_COUNTERS(m, self, gt_driver);
+  call->step = DRIVER_STARTED;
+  if (polls) c->polled++;
+  else c->blocked++;
+  by_trace(m, self, GT_DRIVER_EV_DOORBELL, call->bytes, 0, 0);
+  uint64_t value = call->value << 32 | call->bytes | (polls ? 0 : 0x80000000u);
+  return driver_store(p, BY_PARAMS(m, self, gt_driver)->registers, call, 0x10, value);
+}
+
+static uint32_t driver_next(by *m, uint32_t self, by_poll *p) {
+  const struct gt_driver_params *q = BY_PARAMS(m, self, gt_driver);
+  uint32_t thread = p->x;
+  driver_call *call = driver_of(m, BY_STATE(m, self, gt_driver), thread);
+  switch (call->step) {
+    case DRIVER_ENTER:
+      call->step = DRIVER_CLAIM;
+      return driver_spend(p, q->api_time, PROCESSOR_STATE_API, 0);
+    case DRIVER_CLAIM: return driver_claim(m, self, thread, call, p);
+    case DRIVER_HOST:
+      call->step = DRIVER_CARD;
+      return driver_store(p, q->registers, call, 0x00, call->host);
+    case DRIVER_CARD:
+      call->step = DRIVER_GO;
+      return driver_store(p, q->registers, call, 0x08, call->card);
+    case DRIVER_GO: return driver_start_engine(m, self, call, p);
+    case DRIVER_STARTED:
+      if (!driver_polls(m, self, call)) {
+        call->step = DRIVER_BLOCK;
+        return driver_spend(p, driver_finish(m, self, call), PROCESSOR_STATE_FINISH, 1);
+      } /* fall through */
+    case DRIVER_POLL:
+      call->step = DRIVER_POLLED;
+      BY_COUNTERS(m, self, gt_driver)->polls++;
+      p->addr = q->registers + call->engine * 0x20 + 0x18;
+      p->x = PROCESSOR_STATE_POLL;
+      return STEP_LOAD;
+    case DRIVER_POLLED:
+      call->step = p->addr ? DRIVER_RETURN : DRIVER_POLL;
+      return p->addr ? driver_spend(p, driver_finish(m, self, call), PROCESSOR_STATE_FINISH, 0) : driver_spend(p, q->poll_interval, PROCESSOR_STATE_POLL, 0);
+    case DRIVER_BLOCK:
+      call->step = DRIVER_RETURN;
+      return STEP_BLOCK;
+    case DRIVER_RETURN: return driver_wrap_up(m, self, thread, call, p);
+    case DRIVER_HANDLER:
+    case DRIVER_HANDLED: return driver_handle(m, self, call, p);
+  }
+  return STEP_DONE;
+}
+
+static uint32_t gt_driver_poll(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p) {
+  (void)port;
+  if (p->x >= DRIVER_CALLS) __builtin_trap();
+  if (kind == OS_NEXT) return driver_next(m, self, p);
+  if (kind == OS_CALL) driver_begin(m, self, p);
+  else *driver_of(m, BY_STATE(m, self, gt_driver), p->y) = (driver_call){.step = DRIVER_HANDLER};
+  return 0;
+}
+
+static void gt_driver_on(by *m, uint32_t self, const by_msg *msg) { (void)m, (void)self, (void)msg; }
+
+static int gt_driver_changed(by *m, uint32_t self, uint32_t param) {
+  (void)m, (void)self;
+  return param == GT_DRIVER_PARAM_PAGE || param == GT_DRIVER_PARAM_REGISTERS ? BY_NOT_LIVE : BY_OK;
+}
+
+static int gt_driver_load(by *m, uint32_t self) {
+  if (BY_PARAMS(m, self, gt_driver)->page == 0) return by_refuse(m, BY_BAD_PARAM, self, GT_DRIVER_PARAM_PAGE);
+  struct gt_driver_state *s = by_state_alloc(m, self, sizeof *s);
+  driver_call *calls = by_view(m, self, GT_DRIVER_VIEW_CALLS, DRIVER_CALLS, sizeof *calls);
+  struct gt_driver_engines *engines = by_view(m, self, GT_DRIVER_VIEW_ENGINES, 2, sizeof *engines);
+  if (!s || !calls || !engines) return BY_NO_MEMORY;
+  s->calls_at = by_offset(m, calls);
+  s->engines_at = by_offset(m, engines);
+  return BY_OK;
+}

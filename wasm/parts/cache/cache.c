@@ -1,0 +1,93 @@
+/*
+ * Tags of a set-associative write-back cache. A touch takes the line in at once and reports what it
+ * cost: the processor then waits for the fill. A row is {tag + 1, use}: use = age * 2 + dirty, and the
+ * smallest age of a set is its victim.
+ */
+#include "core/engine.h"
+#include "ports.h"
+
+struct cache_state {
+  uint64_t age;
+  uint32_t lines_at, sets, ways, line_shift;
+};
+
+static struct cache_lines *cache_set(by *m, struct cache_state *s, uint32_t tag) {
+  return (struct cache_lines *)by_at(m, s->lines_at) + (uint64_t)(tag & (s->sets - 1)) * s->ways;
+}
+
+/* Ages are 31 bits: when they run out every line is made equally old, which only costs precision once in 2^31 touches. */
+static uint32_t cache_age(by *m, struct cache_state *s) {
+  if (++s->age >= 1u << 31) {
+    struct cache_lines *line = by_at(m, s->lines_at);
+    for (uint32_t i = 0; i < s->sets * s->ways; i++) line[i].use &= 1;
+    s->age = 1;
+  }
+  return (uint32_t)s->age << 1;
+}
+
+static uint32_t cache_touch(by *m, uint32_t self, by_poll *p) {
+  struct cache_state *s = BY_STATE(m, self, cache);
+  struct cache_counters *c = BY_COUNTERS(m, self, cache);
+  uint32_t tag = (uint32_t)(p->addr >> s->line_shift);
+  struct cache_lines *set = cache_set(m, s, tag), *victim = set;
+  uint32_t age = cache_age(m, s), store = p->x != 0;
+  for (uint32_t i = 0; i < s->ways; i++) {
+    if (set[i].tag == tag + 1) {
+      set[i].use = age | (set[i].use & 1) | store;
+      c->hits++;
+      p->y = 0;
+      return 1;
+    }
+    if (set[i].tag == 0 || (victim->tag != 0 && set[i].use < victim->use)) victim = &set[i];
+  }
+  c->misses++;
+  p->y = victim->tag != 0 && (victim->use & 1);
+  c->write_backs += p->y;
+  victim->tag = tag + 1;
+  victim->use = age | store;
+  return 0;
+}
+
+static uint32_t cache_drop(by *m, uint32_t self, by_poll *p) {
+  struct cache_state *s = BY_STATE(m, self, cache);
+  uint32_t dropped = 0;
+  uint64_t first = p->addr >> s->line_shift, last = (p->addr + p->x - 1) >> s->line_shift;
+  for (uint64_t line = first; line <= last; line++) {
+    struct cache_lines *set = cache_set(m, s, (uint32_t)line);
+    for (uint32_t i = 0; i < s->ways; i++)
+      if (set[i].tag == (uint32_t)line + 1) {
+        set[i] = (struct cache_lines){0, 0};
+        dropped++;
+      }
+  }
+  if (dropped) {
+    BY_COUNTERS(m, self, cache)->invalidated += dropped;
+    by_trace(m, self, CACHE_EV_DROPPED, p->addr, dropped, 0);
+  }
+  return dropped;
+}
+
+static uint32_t cache_poll(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p) {
+  (void)port;
+  return kind == CACHE_TOUCH ? cache_touch(m, self, p) : cache_drop(m, self, p);
+}
+
+static void cache_on(by *m, uint32_t self, const by_msg *msg) { (void)m, (void)self, (void)msg; }
+
+static int cache_changed(by *m, uint32_t self, uint32_t param) {
+  (void)m, (void)self, (void)param;
+  return BY_NOT_LIVE;
+}
+
+static int cache_load(by *m, uint32_t self) {
+  const struct cache_params *q = BY_PARAMS(m, self, cache);
+  if (q->line == 0 || q->line & (q->line - 1)) return by_refuse(m, BY_BAD_PARAM, self, CACHE_PARAM_LINE);
+  if (q->ways == 0 || q->ways > 16) return by_refuse(m, BY_BAD_PARAM, self, CACHE_PARAM_WAYS);
+  uint64_t sets = q->size / (q->line * q->ways);
+  if (sets == 0 || sets & (sets - 1) || sets * q->ways > 1u << 24) return by_refuse(m, BY_BAD_PARAM, self, CACHE_PARAM_SIZE);
+  struct cache_state *s = by_state_alloc(m, self, sizeof *s);
+  struct cache_lines *lines = by_view(m, self, CACHE_VIEW_LINES, (uint32_t)(sets * q->ways), sizeof *lines);
+  if (!s || !lines) return BY_NO_MEMORY;
+  *s = (struct cache_state){0, by_offset(m, lines), (uint32_t)sets, (uint32_t)q->ways, (uint32_t)__builtin_ctzll(q->line)};
+  return BY_OK;
+}

@@ -1,0 +1,41 @@
+/*
+ * A SCRAMNet GT card.
+ *
+ *      PCI slot --+--> memory window: one programmed word at a time, in either direction
+ *                 +--> register window: three words start an engine
+ *      write engine: reads host memory line by line ----> card memory --> ring
+ *      read engine:  bursts into host memory <----------- card memory
+ *
+ * Engine registers, at 0x20 * engine: +0 host address, +8 card address, +0x10 length and go (bit 31 asks
+ * for an interrupt), +0x18 status (1 = done). 0x40: which engines have raised an interrupt, cleared by reading.
+ *
+ * With a ring attached, what this node writes is visible in its own memory only when it has come round;
+ * until then `newest` and `words` differ, and a read of such a word returns old data.
+ */
+#ifndef BY_GT_H
+#define BY_GT_H
+
+#include "core/engine.h"
+#include "ports.h"
+
+#define GT_ENGINES 2u
+#define GT_REGISTER_BYTES 0x100u
+#define GT_STATUS 0x40u
+#define GT_GO_INTERRUPT 0x80000000u
+#define GT_FLIGHT_SLACK 4096u
+
+enum gt_register { GT_REG_HOST = 0x00, GT_REG_CARD = 0x08, GT_REG_GO = 0x10, GT_REG_STATUS = 0x18 };
+enum gt_self { GT_ENGINE_STARTS = 1, GT_VISIBLE = 2, GT_RING_ROOM = 3 };
+
+struct gt_state {
+  uint64_t accept_at, read_next, both_since;
+  uint32_t engines_at, words_at, newest_at, flight_at;
+  uint32_t words, flight_rows, flight_head, flight_count;
+  uint32_t master, last_engine, raised, spare;
+};
+
+typedef struct gt_engines gt_engine;
+
+static inline gt_engine *gt_engine_of(by *m, struct gt_state *s, uint32_t e) { return (gt_engine *)by_at(m, s->engines_at) + e; }
+
+#endif

@@ -1,0 +1,74 @@
+/* The card's memory: who wrote which word, what is still on its way round the ring. */
+#include "parts/gt/gt.h"
+
+static uint32_t gt_word(by *m, uint32_t self, uint64_t addr) { return (uint32_t)((addr - BY_PARAMS(m, self, gt)->base) / 4); }
+
+static void gt_arm(by *m, uint32_t self) {
+  struct gt_state *s = BY_STATE(m, self, gt);
+  struct gt_flight *head = (struct gt_flight *)by_at(m, s->flight_at) + s->flight_head;
+  by_self(m, self, by_max(head->at, m->time) - m->time, BY_PHASE_ANSWER, GT_VISIBLE, 0, 0, 0);
+}
+
+/* Words whose round trip is over become visible. */
+static void gt_visible(by *m, uint32_t self) {
+  struct gt_state *s = BY_STATE(m, self, gt);
+  struct gt_flight *flight = by_at(m, s->flight_at);
+  struct gt_words *words = by_at(m, s->words_at);
+  while (s->flight_count > 0 && flight[s->flight_head].at <= m->time) {
+    struct gt_flight *f = &flight[s->flight_head];
+    words[f->word].write = f->write;
+    by_trace(m, self, GT_EV_VISIBLE, BY_PARAMS(m, self, gt)->base + f->word * 4ull, f->write, 0);
+    s->flight_head = (s->flight_head + 1) % s->flight_rows;
+    s->flight_count--;
+  }
+  if (s->flight_count > 0) gt_arm(m, self);
+}
+
+static void gt_fly(by *m, uint32_t self, uint32_t word, uint32_t write, uint64_t at) {
+  struct gt_state *s = BY_STATE(m, self, gt);
+  if (s->flight_count == s->flight_rows) __builtin_trap(); /* the transmit queue bounds what is in flight */
+  struct gt_flight *flight = by_at(m, s->flight_at);
+  flight[(s->flight_head + s->flight_count++) % s->flight_rows] = (struct gt_flight){word, write, at};
+  if (s->flight_count == 1) gt_arm(m, self);
+}
+
+/* Takes x bytes at addr into the card's memory, by way of the ring if there is one. */
+static void gt_commit(by *m, uint32_t self, uint64_t addr, uint32_t bytes, const uint32_t *writes) {
+  struct gt_state *s = BY_STATE(m, self, gt);
+  int linked = by_wired(m, self, GT_PORT_LINK);
+  by_poll send = {.addr = addr, .x = bytes, .when = m->time};
+  if (linked) by_ask(m, self, GT_PORT_LINK, LINK_SEND, &send);
+  uint32_t first = gt_word(m, self, addr), n = (bytes + 3) / 4;
+  struct gt_words *words = by_at(m, s->words_at);
+  struct gt_newest *newest = by_at(m, s->newest_at);
+  for (uint32_t i = 0; i < n && first + i < s->words; i++) {
+    newest[first + i].write = writes[i];
+    if (linked) gt_fly(m, self, first + i, writes[i], send.when);
+    else words[first + i].write = writes[i];
+  }
+}
+
+static void gt_fetch(by *m, uint32_t self, uint64_t addr, by_poll *p) {
+  struct gt_state *s = BY_STATE(m, self, gt);
+  struct gt_words *words = by_at(m, s->words_at);
+  struct gt_newest *newest = by_at(m, s->newest_at);
+  uint32_t first = gt_word(m, self, addr), n = (p->x + 3) / 4;
+  p->y = 0;
+  for (uint32_t i = 0; i < n && first + i < s->words; i++) {
+    p->words[i] = words[first + i].write;
+    if (newest[first + i].write == words[first + i].write) continue;
+    p->y = newest[first + i].write;
+    BY_COUNTERS(m, self, gt)->stale++;
+  }
+}
+
+/* A remote node's update overwrites what is here; it is visible on arrival. */
+static void gt_remote(by *m, uint32_t self, const by_msg *msg) {
+  struct gt_state *s = BY_STATE(m, self, gt);
+  struct gt_words *words = by_at(m, s->words_at);
+  struct gt_newest *newest = by_at(m, s->newest_at);
+  uint32_t first = gt_word(m, self, msg->addr), n = msg->x / 4;
+  BY_COUNTERS(m, self, gt)->updates++;
+  by_trace(m, self, GT_EV_UPDATE, msg->addr, msg->x, msg->y);
+  for (uint32_t i = 0; i < n && first + i < s->words; i++) words[first + i].write = newest[first + i].write = msg->y;
+}

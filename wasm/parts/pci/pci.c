@@ -1,0 +1,208 @@
+/*
+ * A PCI bus, transaction by transaction.
+ *
+ *   REQ# --> [arbitrate] --> address, decode, (turn-around) --> wait for the target --> data ... --> idle
+ *               hidden under the transfer before                    block by block
+ *
+ * Arbitration is a rotating priority: among those who ask, the one after the last master. A burst goes
+ * on block by block while its master has data and the target takes it, until another master asks and
+ * the latency timer has run out. Data moves at the end of its block, target and master being polled.
+ */
+#include "core/engine.h"
+#include "ports.h"
+
+#define PCI_SLOTS 8u
+#define PCI_WINDOWS 2u
+#define PCI_WORDS 1024u
+
+enum pci_self { PCI_START = 1, PCI_BLOCK = 2 };
+
+struct pci_windows {
+  uint64_t base, end;
+};
+
+struct pci_state {
+  struct pci_windows windows[PCI_SLOTS * PCI_WINDOWS];
+  uint64_t clock_ps, burst_began;
+  uint32_t now_at, words_at, starting, windows_known;
+  uint32_t accepted, spare; /* bytes of the block under way */
+};
+
+static struct pci_now *pci_view(by *m, struct pci_state *s) { return by_at(m, s->now_at); }
+
+static void pci_find_windows(by *m, uint32_t self) {
+  struct pci_state *s = BY_STATE(m, self, pci);
+  for (uint32_t i = 0; i < PCI_SLOTS * PCI_WINDOWS; i++) {
+    by_poll p = {.x = i % PCI_WINDOWS};
+    if (!by_wired(m, self, i / PCI_WINDOWS)) continue;
+    if (by_ask(m, self, i / PCI_WINDOWS, PCI_WINDOW, &p)) s->windows[i] = (struct pci_windows){p.addr, p.addr + p.when};
+  }
+  s->windows_known = 1;
+}
+
+static uint32_t pci_target(struct pci_state *s, uint64_t addr, uint32_t master) {
+  for (uint32_t i = 0; i < PCI_SLOTS * PCI_WINDOWS; i++)
+    if (i / PCI_WINDOWS != master && addr >= s->windows[i].base && addr < s->windows[i].end) return i / PCI_WINDOWS;
+  return BY_NONE;
+}
+
+static void pci_schedule(by *m, uint32_t self) {
+  struct pci_state *s = BY_STATE(m, self, pci);
+  struct pci_now *now = pci_view(m, s);
+  if (s->starting || now->state != PCI_STATE_IDLE || now->requests == 0) return;
+  s->starting = 1;
+  by_self(m, self, by_max(now->free_at, m->time) - m->time, BY_PHASE_DECIDE, PCI_START, 0, 0, 0);
+}
+
+/* Clocks before data may move: address, decode, and for a read the turn-around of the data lines. */
+static uint64_t pci_overture(by *m, uint32_t self, uint32_t command) {
+  return 1 + BY_PARAMS(m, self, pci)->decode + (command == PCI_COMMAND_READ);
+}
+
+static uint64_t pci_clocks(by *m, uint32_t self, uint64_t n) { return by_cycles(BY_PARAMS(m, self, pci)->clock, n); }
+
+/* Begins the next block of the transaction under way; `from` is when its first data may move. */
+static void pci_block(by *m, uint32_t self, uint64_t from, uint32_t bytes) {
+  struct pci_state *s = BY_STATE(m, self, pci);
+  const struct pci_params *q = BY_PARAMS(m, self, pci);
+  struct pci_now *now = pci_view(m, s);
+  s->accepted = (uint32_t)by_min(bytes, q->block);
+  uint64_t data = pci_clocks(m, self, (s->accepted + q->width - 1) / q->width);
+  BY_COUNTERS(m, self, pci)->data += data;
+  now->until = from + data;
+  by_self(m, self, now->until - m->time, BY_PHASE_ANSWER, PCI_BLOCK, 0, 0, 0);
+}
+
+/* The bus is free again after one idle clock, during which the next master has already been chosen. */
+static void pci_release(by *m, uint32_t self) {
+  struct pci_state *s = BY_STATE(m, self, pci);
+  struct pci_now *now = pci_view(m, s);
+  BY_COUNTERS(m, self, pci)->busy += m->time - now->began;
+  now->state = PCI_STATE_IDLE;
+  now->free_at = m->time + pci_clocks(m, self, 1);
+  pci_schedule(m, self);
+}
+
+static void pci_refuse(by *m, uint32_t self, uint32_t kind) {
+  struct pci_state *s = BY_STATE(m, self, pci);
+  struct pci_now *now = pci_view(m, s);
+  by_trace(m, self, kind, now->addr, 0, now->master);
+  by_poll moved = {.addr = now->addr, .x = 0, .y = kind == PCI_EV_UNCLAIMED};
+  by_ask(m, self, now->master, PCI_MOVED, &moved);
+  pci_release(m, self);
+}
+
+static void pci_begin(by *m, uint32_t self, uint32_t master, const by_poll *want) {
+  struct pci_state *s = BY_STATE(m, self, pci);
+  struct pci_now *now = pci_view(m, s);
+  now->last = now->master = master;
+  now->command = want->y;
+  now->addr = want->addr;
+  now->bytes = want->x;
+  now->moved = 0;
+  now->began = m->time;
+  now->target = pci_target(s, want->addr, master);
+  now->state = want->y == PCI_COMMAND_READ ? PCI_STATE_READ : PCI_STATE_WRITE;
+  uint64_t ready = m->time + pci_clocks(m, self, pci_overture(m, self, want->y));
+  by_trace(m, self, PCI_EV_START, want->addr, now->state, master);
+  if (now->target == BY_NONE) { /* master abort: nobody answers within five clocks */
+    BY_COUNTERS(m, self, pci)->no_target++;
+    s->accepted = 0;
+    by_self(m, self, pci_clocks(m, self, 5), BY_PHASE_ANSWER, PCI_BLOCK, 0, 1, 0);
+    return;
+  }
+  by_poll begin = {.addr = want->addr, .x = want->x, .y = want->y, .when = m->time};
+  uint32_t bytes = by_ask(m, self, now->target, PCI_BEGIN, &begin);
+  if (bytes == 0) { /* retry: STOP# right after the decode */
+    BY_COUNTERS(m, self, pci)->retries++;
+    s->accepted = 0;
+    by_self(m, self, ready - m->time, BY_PHASE_ANSWER, PCI_BLOCK, 0, 0, 0);
+    return;
+  }
+  now->bytes = (uint32_t)by_min(bytes, want->x);
+  uint64_t clock = pci_clocks(m, self, 1);
+  pci_block(m, self, by_max(ready, begin.when > clock ? begin.when - clock : 0), now->bytes);
+}
+
+static void pci_arbitrate(by *m, uint32_t self) {
+  struct pci_state *s = BY_STATE(m, self, pci);
+  struct pci_now *now = pci_view(m, s);
+  s->starting = 0;
+  if (!s->windows_known) pci_find_windows(m, self);
+  for (uint32_t k = 1; k <= PCI_SLOTS && now->requests; k++) {
+    uint32_t slot = (now->last + k) % PCI_SLOTS;
+    if (!(now->requests & 1u << slot)) continue;
+    now->requests &= ~(1u << slot);
+    by_poll want = {0};
+    if (by_ask(m, self, slot, PCI_GRANT, &want)) {
+      pci_begin(m, self, slot, &want);
+      return;
+    }
+  }
+}
+
+static int pci_must_yield(by *m, uint32_t self) {
+  struct pci_state *s = BY_STATE(m, self, pci);
+  struct pci_now *now = pci_view(m, s);
+  return now->requests && m->time - now->began >= pci_clocks(m, self, BY_PARAMS(m, self, pci)->latency_timer);
+}
+
+/* A block's data phases are over: move its data, then go on or let go. */
+static void pci_block_done(by *m, uint32_t self) {
+  struct pci_state *s = BY_STATE(m, self, pci);
+  struct pci_counters *c = BY_COUNTERS(m, self, pci);
+  struct pci_now *now = pci_view(m, s);
+  uint32_t read = now->command == PCI_COMMAND_READ;
+  by_poll data = {.addr = now->addr, .x = s->accepted, .words = by_at(m, s->words_at)};
+  __builtin_memset(data.words, 0, (s->accepted + 3u) & ~3u);
+  by_ask(m, self, read ? now->target : now->master, PCI_GIVE, &data);
+  by_ask(m, self, read ? now->master : now->target, PCI_TAKE, &data);
+  c->bytes += s->accepted;
+  now->moved += s->accepted;
+  now->addr += s->accepted;
+  int yield = pci_must_yield(m, self);
+  by_poll moved = {.addr = now->addr, .x = s->accepted, .y = (uint32_t)yield};
+  uint32_t more = by_ask(m, self, now->master, PCI_MOVED, &moved);
+  if (more > 0 && !yield && now->moved < now->bytes) {
+    pci_block(m, self, m->time, (uint32_t)by_min(more, now->bytes - now->moved));
+    return;
+  }
+  c->transactions++;
+  c->preempted += more > 0 && yield;
+  by_trace(m, self, PCI_EV_END, now->addr - now->moved, now->moved, now->master);
+  pci_release(m, self);
+}
+
+static void pci_on(by *m, uint32_t self, const by_msg *msg) {
+  struct pci_state *s = BY_STATE(m, self, pci);
+  if (msg->kind == PCI_START) pci_arbitrate(m, self);
+  else if (s->accepted == 0) pci_refuse(m, self, msg->x ? PCI_EV_UNCLAIMED : PCI_EV_RETRIED);
+  else pci_block_done(m, self);
+}
+
+static uint32_t pci_poll(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p) {
+  (void)kind, (void)p;
+  pci_view(m, BY_STATE(m, self, pci))->requests |= 1u << port;
+  pci_schedule(m, self);
+  return 0;
+}
+
+static int pci_changed(by *m, uint32_t self, uint32_t param) {
+  (void)m, (void)self, (void)param;
+  return BY_NOT_LIVE;
+}
+
+static int pci_load(by *m, uint32_t self) {
+  const struct pci_params *q = BY_PARAMS(m, self, pci);
+  if (q->clock < 1000000 || q->clock > 1000000000) return by_refuse(m, BY_BAD_PARAM, self, PCI_PARAM_CLOCK);
+  if (q->width != 4 && q->width != 8) return by_refuse(m, BY_BAD_PARAM, self, PCI_PARAM_WIDTH);
+  if (q->block < q->width || q->block > PCI_WORDS * 4) return by_refuse(m, BY_BAD_PARAM, self, PCI_PARAM_BLOCK);
+  struct pci_state *s = by_state_alloc(m, self, sizeof *s);
+  struct pci_now *now = by_view(m, self, PCI_VIEW_NOW, 1, sizeof *now);
+  uint32_t *words = by_alloc(m, PCI_WORDS, sizeof *words);
+  if (!s || !now || !words) return BY_NO_MEMORY;
+  s->now_at = by_offset(m, now);
+  s->words_at = by_offset(m, words);
+  now->last = PCI_SLOTS - 1;
+  return BY_OK;
+}

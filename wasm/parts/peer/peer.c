@@ -1,0 +1,96 @@
+/*
+ * Another card that is a bus master: it moves blocks at a given pace, straight to or from any address
+ * on the bus. Writing into a GT card's memory it needs neither host memory nor processor.
+ */
+#include "core/engine.h"
+#include "ports.h"
+
+enum peer_self { PEER_BLOCK = 1 };
+
+struct peer_state {
+  uint32_t now_at, blocks_left;
+  uint64_t due;
+};
+
+static struct peer_now *peer_view(by *m, uint32_t self) { return by_at(m, BY_STATE(m, self, peer)->now_at); }
+
+static void peer_begin(by *m, uint32_t self) {
+  struct peer_now *now = peer_view(m, self);
+  now->state = PEER_STATE_DATA;
+  now->moved = 0;
+  now->began = m->time;
+  m->cause = 0;
+  by_trace(m, self, PEER_EV_STATE, BY_PARAMS(m, self, peer)->bytes, PEER_STATE_DATA, 0);
+  by_ask(m, self, PEER_PORT_PCI, PCI_REQUEST, &(by_poll){0});
+}
+
+static void peer_end(by *m, uint32_t self) {
+  struct peer_state *s = BY_STATE(m, self, peer);
+  const struct peer_params *q = BY_PARAMS(m, self, peer);
+  struct peer_counters *c = BY_COUNTERS(m, self, peer);
+  struct peer_now *now = peer_view(m, self);
+  c->blocks++;
+  c->block_time += m->time - now->began;
+  c->last_end = m->time;
+  now->state = PEER_STATE_IDLE;
+  by_trace(m, self, PEER_EV_STATE, now->moved, PEER_STATE_IDLE, 0);
+  if (by_wired(m, self, PEER_PORT_IRQ)) by_out(m, self, PEER_PORT_IRQ, 0, BY_PHASE_ANSWER, IRQ_RAISE, 0, 0, 0);
+  if (--s->blocks_left == 0) return;
+  s->due = by_max(s->due + q->every, m->time);
+  by_self(m, self, s->due - m->time, BY_PHASE_REQUEST, PEER_BLOCK, 0, 0, 0);
+}
+
+static uint32_t peer_moved(by *m, uint32_t self, const by_poll *p) {
+  struct peer_now *now = peer_view(m, self);
+  uint32_t left = (uint32_t)BY_PARAMS(m, self, peer)->bytes - now->moved - p->x;
+  now->moved += p->x;
+  BY_COUNTERS(m, self, peer)->bytes += p->x;
+  if (left == 0 || (p->x == 0 && p->y)) {
+    peer_end(m, self);
+    return 0;
+  }
+  if (p->x == 0 || p->y) by_ask(m, self, PEER_PORT_PCI, PCI_REQUEST, &(by_poll){0});
+  return left;
+}
+
+static uint32_t peer_poll(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p) {
+  (void)port;
+  const struct peer_params *q = BY_PARAMS(m, self, peer);
+  struct peer_now *now = peer_view(m, self);
+  if (kind == PCI_GRANT) {
+    p->addr = q->address + now->moved;
+    p->x = (uint32_t)q->bytes - now->moved;
+    p->y = q->direction == PEER_DIRECTION_WRITE ? PCI_COMMAND_WRITE : PCI_COMMAND_READ;
+    return 1;
+  }
+  if (kind == PCI_MOVED) return peer_moved(m, self, p);
+  if (kind == PCI_GIVE) {
+    uint32_t n = (p->x + 3) / 4, first = by_new_writes(m, n);
+    for (uint32_t i = 0; i < n; i++) p->words[i] = first + i;
+  }
+  return 0;
+}
+
+static void peer_on(by *m, uint32_t self, const by_msg *msg) {
+  (void)msg;
+  peer_begin(m, self);
+}
+
+static int peer_changed(by *m, uint32_t self, uint32_t param) {
+  (void)m, (void)self, (void)param;
+  return BY_NOT_LIVE;
+}
+
+static int peer_load(by *m, uint32_t self) {
+  const struct peer_params *q = BY_PARAMS(m, self, peer);
+  if (q->bytes == 0 || q->bytes & 3 || q->bytes > 1u << 20) return by_refuse(m, BY_BAD_PARAM, self, PEER_PARAM_BYTES);
+  if (q->blocks > UINT32_MAX) return by_refuse(m, BY_BAD_PARAM, self, PEER_PARAM_BLOCKS);
+  struct peer_state *s = by_state_alloc(m, self, sizeof *s);
+  struct peer_now *now = by_view(m, self, PEER_VIEW_NOW, 1, sizeof *now);
+  if (!s || !now) return BY_NO_MEMORY;
+  s->now_at = by_offset(m, now);
+  s->blocks_left = (uint32_t)q->blocks;
+  s->due = q->delay;
+  if (q->blocks) by_self(m, self, q->delay, BY_PHASE_REQUEST, PEER_BLOCK, 0, 0, 0);
+  return BY_OK;
+}

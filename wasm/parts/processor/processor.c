@@ -1,0 +1,150 @@
+#include "parts/processor/processor.h"
+
+#include "parts/processor/threads.c"
+#include "parts/processor/access.c"
+#include "parts/processor/steps.c"
+
+/* Lets the current thread, or the next one, go on until time must pass. */
+static void processor_advance(by *m, uint32_t self) {
+  struct processor_state *s = BY_STATE(m, self, processor);
+  while (!s->timing && !s->bus_wait) {
+    if (s->irqs && !s->held && s->current != s->thread_count) {
+      enter_handler(m, self);
+      continue;
+    }
+    if (s->current == NOBODY) {
+      if (!dispatch(m, self)) return;
+      continue;
+    }
+    thread *t = &cpu_threads(m, s)[s->current];
+    if (s->current == s->thread_count) {
+      step_handler(m, self, t);
+    } else if (t->stage == STAGE_SWITCH) { /* the switch away from this thread is complete */
+      t->stage = STAGE_GO;
+      s->held = 0;
+      s->current = NOBODY;
+    } else if (!s->held && t->service == 0 && slice_over(m, self)) {
+      suspend(m, self);
+    } else {
+      step_row(m, self, t);
+    }
+  }
+}
+
+/* A word has come for the running thread: keep it and see whether it is the newest. */
+static void take_data(by *m, uint32_t self, const by_msg *msg) {
+  struct processor_state *s = BY_STATE(m, self, processor);
+  thread *t = &cpu_threads(m, s)[s->current];
+  s->bus_wait = 0;
+  s->step_value = msg->addr;
+  BY_COUNTERS(m, self, processor)->loads++;
+  if (t->stage != STAGE_LOAD) return;
+  row *r = &cpu_rows(m, s)[t->row];
+  uint32_t write = msg->x;
+  by_trace(m, self, PROCESSOR_EV_LOADED, r->from + t->done, write, 0);
+  if (msg->y > write) {
+    BY_COUNTERS(m, self, processor)->stale_reads++;
+    by_trace(m, self, PROCESSOR_EV_STALE, r->from + t->done, write, msg->y);
+  }
+  by_poll keep = {.addr = r->to + t->done, .x = (uint32_t)r->width, .y = 1, .words = &write};
+  by_ask(m, self, PROCESSOR_PORT_FRONT, FRONT_PEEK, &keep);
+  t->done += r->width;
+  t->stage = STAGE_GO;
+}
+
+static void processor_on(by *m, uint32_t self, const by_msg *msg) {
+  struct processor_state *s = BY_STATE(m, self, processor);
+  if (msg->port == BY_PORT_SELF) {
+    if (msg->kind == PROCESSOR_TIMER && (!s->timing || msg->x != s->generation)) return; /* overtaken by an interrupt */
+    s->timing = 0;
+  } else if (msg->port >= PROCESSOR_PORT_IRQ && msg->port < PROCESSOR_PORT_OS) {
+    s->irqs |= 1u << (msg->port - PROCESSOR_PORT_IRQ);
+    if (s->timing && !s->held && s->current != s->thread_count) enter_handler(m, self);
+  } else if (msg->kind == FRONT_DATA) {
+    take_data(m, self, msg);
+  } else { /* FRONT_ROOM, FRONT_FILLED */
+    s->bus_wait = 0;
+    thread *t = &cpu_threads(m, s)[s->current];
+    if (t->stage == STAGE_STORE) { /* the store found no place at all: post it now */
+      row *r = &cpu_rows(m, s)[t->row];
+      by_poll p = {.addr = t->service ? s->step_addr : r->to + t->done - r->width, .x = t->service ? 4 : (uint32_t)r->width,
+                   .when = s->step_value, .y = t->service ? 0 : (uint32_t)m->writes};
+      post(m, self, t, &p, BY_PARAMS(m, self, processor)->store_time, PROCESSOR_STATE_STORE, PROCESSOR_STATE_STALL, STAGE_GO);
+    }
+  }
+  processor_advance(m, self);
+}
+
+static uint32_t processor_poll(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p) {
+  struct processor_state *s = BY_STATE(m, self, processor);
+  if (port == PROCESSOR_PORT_FRONT && kind == FRONT_SNOOP) return by_ask(m, self, PROCESSOR_PORT_CACHE, CACHE_DROP, p);
+  if (port == PROCESSOR_PORT_OS && kind == OS_PEEK) return by_ask(m, self, PROCESSOR_PORT_FRONT, FRONT_PEEK, p);
+  if (port == PROCESSOR_PORT_OS && kind == OS_WAKE && p->x < s->thread_count) make_ready(m, self, p->x);
+  return 0;
+}
+
+static int processor_changed(by *m, uint32_t self, uint32_t param) {
+  (void)m, (void)self;
+  return param == PROCESSOR_PARAM_LINE ? BY_NOT_LIVE : BY_OK;
+}
+
+/* Refuses rows that could not be carried out; counts threads and checks that loops close. */
+static int check_rows(by *m, uint32_t self, struct processor_state *s) {
+  uint32_t depth = 0;
+  for (uint32_t i = 0; i < s->rows; i++) {
+    row *r = &cpu_rows(m, s)[i];
+    int dma = r->do_ == PROCESSOR_OP_DMA_WRITE || r->do_ == PROCESSOR_OP_DMA_READ;
+    int access = r->do_ == PROCESSOR_OP_PIO_WRITE || r->do_ == PROCESSOR_OP_PIO_READ || r->do_ == PROCESSOR_OP_WRITE_DATA || r->do_ == PROCESSOR_OP_READ_DATA;
+    uint64_t width = r->width;
+    if (r->do_ > PROCESSOR_OP_PROCESS || r->bytes > 1u << 30) return by_refuse(m, BY_BAD_ROW, self, i);
+    if (dma && (r->bytes & 3 || r->from & 3 || r->to & 3)) return by_refuse(m, BY_UNALIGNED_DMA, self, i);
+    if (access && ((width != 1 && width != 2 && width != 4) || r->bytes % width)) return by_refuse(m, BY_BAD_ROW, self, i);
+    if ((dma || r->do_ == PROCESSOR_OP_DMA_SET_BYTE) && !by_wired(m, self, PROCESSOR_PORT_OS)) return by_refuse(m, BY_UNWIRED, self, PROCESSOR_PORT_OS);
+    if ((r->do_ == PROCESSOR_OP_LAP || r->do_ == PROCESSOR_OP_LAP_END) && r->tag > 1) return by_refuse(m, BY_BAD_ROW, self, i);
+    if ((r->do_ == PROCESSOR_OP_SIGNAL || r->do_ == PROCESSOR_OP_WAIT) && r->tag >= SEMAPHORES) return by_refuse(m, BY_BAD_ROW, self, i);
+    if (r->do_ == PROCESSOR_OP_REPEAT && ++depth > LOOPS) return by_refuse(m, BY_BAD_ROW, self, i);
+    if (r->do_ == PROCESSOR_OP_AGAIN && depth-- == 0) return by_refuse(m, BY_BAD_ROW, self, i);
+    if ((r->do_ == PROCESSOR_OP_THREAD || r->do_ == PROCESSOR_OP_END) && depth) return by_refuse(m, BY_BAD_ROW, self, i);
+    if (r->do_ == PROCESSOR_OP_THREAD && i > 0) s->thread_count++;
+  }
+  if (s->thread_count > MAX_THREADS) return by_refuse(m, BY_TOO_MANY, self, MAX_THREADS);
+  return depth || s->rows == 0 || cpu_rows(m, s)[s->rows - 1].do_ != PROCESSOR_OP_END ? by_refuse(m, BY_BAD_ROW, self, s->rows) : BY_OK;
+}
+
+static void set_threads(by *m, struct processor_state *s) {
+  uint32_t index = 0;
+  for (uint32_t i = 0; i < s->rows; i++) {
+    row *r = &cpu_rows(m, s)[i];
+    if (i > 0 && r->do_ != PROCESSOR_OP_THREAD) continue;
+    thread *t = &cpu_threads(m, s)[index++];
+    t->row = t->first = i + (r->do_ == PROCESSOR_OP_THREAD);
+    t->priority = r->do_ == PROCESSOR_OP_THREAD ? (uint32_t)r->count : 0;
+    t->status = THREAD_READY;
+  }
+}
+
+static int processor_load(by *m, uint32_t self) {
+  struct processor_state *s = by_state_alloc(m, self, sizeof *s);
+  if (!s) return BY_NO_MEMORY;
+  struct by_table *table = by_table(m, self, PROCESSOR_TABLE_PROGRAM);
+  const struct processor_params *q = BY_PARAMS(m, self, processor);
+  s->rows_at = table->at;
+  s->rows = table->rows;
+  s->thread_count = 1;
+  if (q->line & (q->line - 1)) return by_refuse(m, BY_BAD_PARAM, self, PROCESSOR_PARAM_LINE);
+  int error = check_rows(m, self, s);
+  if (error) return error;
+  void *now = by_view(m, self, PROCESSOR_VIEW_NOW, 1, sizeof(struct processor_now));
+  void *threads = by_view(m, self, PROCESSOR_VIEW_THREADS, s->thread_count + 1, sizeof(thread));
+  void *semaphores = by_view(m, self, PROCESSOR_VIEW_SEMAPHORES, SEMAPHORES, sizeof(struct processor_semaphores));
+  if (!now || !threads || !semaphores) return BY_NO_MEMORY;
+  s->now_at = by_offset(m, now);
+  s->threads_at = by_offset(m, threads);
+  s->semaphores_at = by_offset(m, semaphores);
+  s->current = s->resumed = NOBODY;
+  s->loop_time = BY_NEVER;
+  s->last_picked = s->thread_count - 1;
+  set_threads(m, s);
+  by_self(m, self, 0, BY_PHASE_REQUEST, PROCESSOR_START, 0, 0, 0);
+  return BY_OK;
+}

@@ -1,0 +1,53 @@
+/*
+ * A processor and the part of its kernel that decides which thread runs.
+ *
+ *     thread rows --> step --> [ spend | post a store | load and wait | fill | service | block ]
+ *                       ^                                                            |
+ *                       +------------- timer, data, room, interrupt -----------------+
+ *
+ * One thread runs at a time. What takes time is either a timer (own work, driver work) or a wait for
+ * the bridge; in between, threads advance without events. An interrupt suspends a timer unless
+ * interrupts are held off, and waits for a pending bus access. The handler is the last row of the
+ * thread table.
+ *
+ * Driver work is a service: the processor asks it for one step after another and carries the step
+ * out, so drivers take time and use the bus exactly as programs do.
+ */
+#ifndef BY_PROCESSOR_H
+#define BY_PROCESSOR_H
+
+#include "core/engine.h"
+#include "ports.h"
+
+#define NOBODY 0xffffffffu
+#define MAX_THREADS 16u
+#define SEMAPHORES 16u
+#define LOOPS 4u
+#define COPY_LINES 32u /* lines copied within one event at most: 1 KiB */
+
+enum thread_status { THREAD_OVER = 0, THREAD_READY = 1, THREAD_RUNNING = 2, THREAD_BLOCKED = 3, THREAD_WAITS = 4 };
+
+/* What a thread's pending wait or timer is for. */
+enum thread_stage { STAGE_BEGIN = 0, STAGE_GO = 1, STAGE_FILL = 2, STAGE_STORE = 3, STAGE_LOAD = 4, STAGE_SWITCH = 5, STAGE_AFTER = 6 };
+
+/* Lines a copy still has to fetch: bits of a thread's `fills`. */
+enum missing { MISSING_FROM = 1, MISSING_TO = 2 };
+
+enum processor_self { PROCESSOR_TIMER = 1, PROCESSOR_START = 2 };
+
+struct processor_state {
+  uint64_t timer_end, timer_cause, busy, lap_start[2], lap_busy[2], slice_start, loop_time;
+  uint64_t step_addr, step_value;
+  uint32_t now_at, threads_at, semaphores_at, rows_at;
+  uint32_t rows, thread_count, current, resumed;
+  uint32_t generation, timing, held, bus_wait;
+  uint32_t irqs, source, last_picked, advancing;
+};
+
+typedef struct processor_threads thread;
+typedef const struct processor_program_row row;
+
+static inline thread *cpu_threads(by *m, struct processor_state *s) { return by_at(m, s->threads_at); }
+static inline row *cpu_rows(by *m, struct processor_state *s) { return by_at(m, s->rows_at); }
+
+#endif

@@ -1,0 +1,241 @@
+/* What each row of a program does. A step returns 1 to go on at once, 0 when time must pass first. */
+#include "parts/processor/processor.h"
+
+static int next_row(thread *t) {
+  t->row++;
+  t->done = 0;
+  t->stage = STAGE_BEGIN;
+  return 1;
+}
+
+static int finish(by *m, uint32_t self, thread *t, row *r) {
+  by_trace(m, self, PROCESSOR_EV_DONE, r->bytes, (uint32_t)r->do_, t->row);
+  return next_row(t);
+}
+
+/* The row as an operation proper: a threshold call becomes DMA or programmed I/O by its size. */
+static uint32_t operation(by *m, uint32_t self, row *r) {
+  const struct processor_params *q = BY_PARAMS(m, self, processor);
+  if (r->do_ == PROCESSOR_OP_WRITE_DATA) return r->bytes >= q->write_threshold ? PROCESSOR_OP_DMA_WRITE : PROCESSOR_OP_PIO_WRITE;
+  if (r->do_ == PROCESSOR_OP_READ_DATA) return r->bytes >= q->read_threshold ? PROCESSOR_OP_DMA_READ : PROCESSOR_OP_PIO_READ;
+  return (uint32_t)r->do_;
+}
+
+static int step_pio_write(by *m, uint32_t self, thread *t, row *r) {
+  const struct processor_params *q = BY_PARAMS(m, self, processor);
+  if (t->done >= r->bytes) return finish(m, self, t, r);
+  uint64_t from = r->from + t->done;
+  uint32_t dirty = 0;
+  if (t->stage != STAGE_FILL && (from & (q->line - 1)) < r->width && misses(m, self, from, 0, &dirty)) {
+    t->fills = MISSING_FROM;
+    t->spare = dirty;
+    t->stage = STAGE_FILL;
+    fetch(m, self, t, r, t->done);
+    return 0;
+  }
+  by_poll p = {.addr = r->to + t->done, .x = (uint32_t)r->width, .y = by_new_write(m)};
+  BY_COUNTERS(m, self, processor)->stores++;
+  by_trace(m, self, PROCESSOR_EV_STORE, p.addr, p.x, p.y);
+  t->done += r->width;
+  post(m, self, t, &p, q->store_time, PROCESSOR_STATE_STORE, PROCESSOR_STATE_STALL, STAGE_GO);
+  return 0;
+}
+
+static int step_pio_read(by *m, uint32_t self, thread *t, row *r) {
+  if (t->done >= r->bytes) return finish(m, self, t, r);
+  load(m, self, t, r->from + t->done, (uint32_t)r->width, PROCESSOR_STATE_LOAD, STAGE_LOAD);
+  return 0;
+}
+
+static int step_stream(by *m, uint32_t self, thread *t, row *r, uint32_t op) {
+  const struct processor_params *q = BY_PARAMS(m, self, processor);
+  if (t->fills) {
+    fetch(m, self, t, r, t->done - 1);
+    return 0;
+  }
+  if (t->done >= r->bytes) return finish(m, self, t, r);
+  if (op == PROCESSOR_OP_PROCESS) stream(m, self, t, r, 0, r->time, PROCESSOR_STATE_WORK, 0);
+  else stream(m, self, t, r, q->copy_word, 0, PROCESSOR_STATE_COPY, 1);
+  return 0;
+}
+
+/* Work around a library call, once, before the call's own steps. */
+static uint64_t call_time(const struct processor_params *q, uint32_t op) {
+  switch (op) {
+    case PROCESSOR_OP_PIO_WRITE: return q->pio_write_call;
+    case PROCESSOR_OP_PIO_READ: return q->pio_read_call;
+    case PROCESSOR_OP_COPY_WRITE: return q->copy_write_call;
+    case PROCESSOR_OP_COPY_READ: return q->copy_read_call;
+  }
+  return 0;
+}
+
+static int step_transfer(by *m, uint32_t self, thread *t, row *r, uint32_t op) {
+  if (t->stage == STAGE_BEGIN) {
+    by_trace(m, self, PROCESSOR_EV_BEGIN, r->bytes, op, t->row);
+    spend(m, self, t, call_time(BY_PARAMS(m, self, processor), op), PROCESSOR_STATE_CALL, STAGE_GO);
+    return 0;
+  }
+  if (op == PROCESSOR_OP_PIO_WRITE) return step_pio_write(m, self, t, r);
+  if (op == PROCESSOR_OP_PIO_READ) return step_pio_read(m, self, t, r);
+  return step_stream(m, self, t, r, op);
+}
+
+/* Carries out one step that a driver asks for. Returns 1 to ask for the next at once. */
+static int do_service_step(by *m, uint32_t self, thread *t, row *r, uint32_t step, by_poll *p) {
+  struct processor_state *s = BY_STATE(m, self, processor);
+  switch (step) {
+    case STEP_SPEND:
+      s->held = p->y;
+      spend(m, self, t, p->when, p->x, STAGE_GO);
+      return 0;
+    case STEP_STORE: {
+      by_poll store = {.addr = p->addr, .when = p->when, .x = 4, .y = 0};
+      by_trace(m, self, PROCESSOR_EV_STORE, p->addr, 4, 0);
+      s->step_addr = p->addr;
+      s->step_value = p->when;
+      post(m, self, t, &store, BY_PARAMS(m, self, processor)->store_time, p->x, PROCESSOR_STATE_STALL, STAGE_GO);
+      return 0;
+    }
+    case STEP_LOAD:
+      load(m, self, t, p->addr, 4, p->x, STAGE_GO);
+      return 0;
+    case STEP_BLOCK:
+      t->stage = STAGE_GO;
+      block(m, self, t, THREAD_BLOCKED);
+      return 0;
+    case STEP_REFUSE:
+      BY_COUNTERS(m, self, processor)->refused++;
+      by_trace(m, self, PROCESSOR_EV_REFUSED, r ? r->bytes : 0, 0, t->row);
+      break;
+  }
+  t->service = 0;
+  s->held = 0;
+  if (s->current == s->thread_count) leave_handler(m, self);
+  else if (step == STEP_REFUSE) next_row(t);
+  else finish(m, self, t, r);
+  return 1;
+}
+
+static int step_service(by *m, uint32_t self, thread *t, row *r, uint32_t op) {
+  struct processor_state *s = BY_STATE(m, self, processor);
+  by_poll p = {.x = s->current};
+  if (t->service == 0) {
+    uint32_t words[6] = {(uint32_t)r->from, (uint32_t)(r->from >> 32), (uint32_t)r->to, (uint32_t)(r->to >> 32), (uint32_t)r->bytes, (uint32_t)(r->bytes >> 32)};
+    p.y = op;
+    p.words = words;
+    by_trace(m, self, PROCESSOR_EV_BEGIN, r->bytes, op, t->row);
+    by_ask(m, self, PROCESSOR_PORT_OS, OS_CALL, &p);
+    t->service = 1;
+    p = (by_poll){.x = s->current};
+  }
+  p.addr = s->step_value;
+  uint32_t step = by_ask(m, self, PROCESSOR_PORT_OS, OS_NEXT, &p);
+  return do_service_step(m, self, t, r, step, &p);
+}
+
+/* The interrupt handler: line 0 is the driver's, line n signals semaphore n. */
+static int step_handler(by *m, uint32_t self, thread *t) {
+  struct processor_state *s = BY_STATE(m, self, processor);
+  if (s->source > 0 || !by_wired(m, self, PROCESSOR_PORT_OS)) {
+    semaphore_signal(m, self, s->source);
+    leave_handler(m, self);
+    return 1;
+  }
+  by_poll p = {.x = s->source, .y = s->current};
+  if (t->service == 0) by_ask(m, self, PROCESSOR_PORT_OS, OS_INTERRUPT, &p);
+  t->service = 1;
+  p = (by_poll){.x = s->current, .addr = s->step_value};
+  uint32_t step = by_ask(m, self, PROCESSOR_PORT_OS, OS_NEXT, &p);
+  return do_service_step(m, self, t, NULL, step, &p);
+}
+
+static uint64_t *loop_left(thread *t, uint32_t depth) { return &t->loop_left_0 + depth; }
+
+/* An endless loop that takes no time would never end: it is given a nanosecond a turn. */
+static int step_again(by *m, uint32_t self, thread *t) {
+  struct processor_state *s = BY_STATE(m, self, processor);
+  uint32_t top = t->depth - 1;
+  if (--*loop_left(t, top) == 0) {
+    t->depth--;
+    return next_row(t);
+  }
+  next_row(t);
+  t->row = (&t->loop_row_0)[top] + 1;
+  if (s->loop_time == m->time) {
+    spend(m, self, t, 1000, PROCESSOR_STATE_WORK, STAGE_BEGIN);
+    return 0;
+  }
+  s->loop_time = m->time;
+  return 1;
+}
+
+static int step_lap(by *m, uint32_t self, thread *t, row *r) {
+  struct processor_state *s = BY_STATE(m, self, processor);
+  struct processor_counters *c = BY_COUNTERS(m, self, processor);
+  account(m, self);
+  if (r->do_ == PROCESSOR_OP_LAP) {
+    s->lap_start[r->tag] = m->time;
+    s->lap_busy[r->tag] = s->busy;
+    return next_row(t);
+  }
+  uint64_t time = m->time - s->lap_start[r->tag];
+  uint64_t number = r->tag == 0 ? ++c->laps : ++c->laps_1;
+  if (r->tag == 0) {
+    c->lap_time += time;
+    c->lap_last = time;
+    c->lap_busy += s->busy - s->lap_busy[0];
+  } else {
+    c->lap_time_1 += time;
+  }
+  by_trace(m, self, PROCESSOR_EV_LAP, time, (uint32_t)number, (uint32_t)r->tag);
+  return next_row(t);
+}
+
+static int step_wait(by *m, uint32_t self, thread *t, row *r) {
+  struct processor_state *s = BY_STATE(m, self, processor);
+  struct processor_semaphores *semaphore = (struct processor_semaphores *)by_at(m, s->semaphores_at) + r->tag;
+  if (semaphore->value > 0) {
+    semaphore->value--;
+    return next_row(t);
+  }
+  block(m, self, t, THREAD_WAITS);
+  return 0;
+}
+
+static int step_end(by *m, uint32_t self, thread *t) {
+  struct processor_state *s = BY_STATE(m, self, processor);
+  by_trace(m, self, PROCESSOR_EV_ENDED, 0, s->current, 0);
+  t->status = THREAD_OVER;
+  s->current = NOBODY;
+  return 1;
+}
+
+static int step_row(by *m, uint32_t self, thread *t) {
+  struct processor_state *s = BY_STATE(m, self, processor);
+  row *r = &cpu_rows(m, s)[t->row];
+  uint32_t op = operation(m, self, r);
+  switch (op) {
+    case PROCESSOR_OP_REPEAT:
+      (&t->loop_row_0)[t->depth] = t->row;
+      *loop_left(t, t->depth++) = r->count ? r->count : UINT64_MAX;
+      return next_row(t);
+    case PROCESSOR_OP_AGAIN: return step_again(m, self, t);
+    case PROCESSOR_OP_LAP:
+    case PROCESSOR_OP_LAP_END: return step_lap(m, self, t, r);
+    case PROCESSOR_OP_SPEND:
+      if (t->stage != STAGE_BEGIN) return next_row(t);
+      spend(m, self, t, r->time, PROCESSOR_STATE_WORK, STAGE_GO);
+      return 0;
+    case PROCESSOR_OP_SIGNAL:
+      semaphore_signal(m, self, (uint32_t)r->tag);
+      return next_row(t);
+    case PROCESSOR_OP_WAIT: return step_wait(m, self, t, r);
+    case PROCESSOR_OP_DMA_WRITE:
+    case PROCESSOR_OP_DMA_READ:
+    case PROCESSOR_OP_DMA_SET_BYTE: return step_service(m, self, t, r, op);
+    case PROCESSOR_OP_END:
+    case PROCESSOR_OP_THREAD: return step_end(m, self, t);
+  }
+  return step_transfer(m, self, t, r, op);
+}
