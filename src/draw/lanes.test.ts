@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type LaneGroupInput, type LaneSpan, lanesModel } from './lanes';
+import { linearAxis } from './axis';
+import { type LaneGroupInput, type LaneSpan, laneBars, laneLabels, lanesModel } from './lanes';
 
 const span = (fromPs: number, toPs: number, changes: Partial<LaneSpan> = {}): LaneSpan => ({
   fromPs,
@@ -57,5 +58,13 @@ describe('lanes', () => {
     const bars = draw(group('a', 6e6, spans)).groups[0]?.lanes[0]?.bars;
     expect(bars?.map((bar) => bar.style)).toEqual(['solid', 'hatch']);
     expect(bars?.[0]?.path.split('M')).toHaveLength(3);
+  });
+
+  test('are cut to the window of time that is shown', () => {
+    const axis = linearAxis(1e6, 2e6, 0, 100);
+    const inside = span(1.5e6, 9e6, { text: 'data' });
+    const bars = laneBars([span(0, 0.5e6), inside], axis, 0, 11);
+    expect(bars.map((bar) => bar.path)).toEqual(['M50.00 0h49.40v11h-49.40z']);
+    expect(laneLabels([span(0, 0.9e6, { text: 'x' }), inside], axis)).toHaveLength(1);
   });
 });

@@ -18,8 +18,8 @@ export interface LaneSpan {
   readonly fromPs: number;
   readonly toPs: number;
   readonly style: SpanStyle;
-  /** Ink of the bar: the mechanism's hue, or the quiet ink of software. */
-  readonly tone: 'hue' | 'ink';
+  /** What colours the bar: `hue` of the mechanism, `ink` of software, or an actor's name. */
+  readonly tone: string;
   readonly text: string;
 }
 
@@ -38,13 +38,13 @@ export interface LaneGroupInput {
   readonly lanes: readonly LaneInput[];
 }
 
-interface LaneBars {
+export interface LaneBars {
   readonly style: SpanStyle;
-  readonly tone: 'hue' | 'ink';
+  readonly tone: string;
   readonly path: string;
 }
 
-interface LaneLabel {
+export interface LaneLabel {
   readonly x: number;
   readonly text: string;
   /** Drawn on a dark bar, so in the colour of the sheet. */
@@ -106,18 +106,19 @@ const STEP = 21;
 const TOP = 24;
 const GAP = 16;
 
-/** Rectangles as one path; neighbours closer than half a pixel become one. */
-function barsPath(spans: readonly LaneSpan[], axis: Axis, y: number): string {
+/** Rectangles as one path, cut to the axis; neighbours closer than half a pixel become one. */
+function barsPath(spans: readonly LaneSpan[], axis: Axis, y: number, height: number): string {
   const parts: string[] = [];
   let from = Number.NaN;
   let to = Number.NaN;
   const flush = () => {
     if (Number.isNaN(from)) return;
     const width = Math.max(0.6, to - from);
-    parts.push(`M${from.toFixed(2)} ${y}h${width.toFixed(2)}v${LANE}h${(-width).toFixed(2)}z`);
+    parts.push(`M${from.toFixed(2)} ${y}h${width.toFixed(2)}v${height}h${(-width).toFixed(2)}z`);
   };
   for (const span of spans) {
-    const [left, right] = [axis.at(span.fromPs), axis.at(span.toPs)];
+    const left = axis.at(Math.max(span.fromPs, axis.low));
+    const right = axis.at(Math.min(span.toPs, axis.high));
     const wide = right - left > 2;
     if (left - to < 0.5 && !wide) {
       to = Math.max(to, right);
@@ -130,9 +131,18 @@ function barsPath(spans: readonly LaneSpan[], axis: Axis, y: number): string {
   return parts.join('');
 }
 
-function barsOf(spans: readonly LaneSpan[], axis: Axis, y: number): LaneBars[] {
+const within = (spans: readonly LaneSpan[], axis: Axis): readonly LaneSpan[] =>
+  spans.filter((span) => span.toPs >= axis.low && span.fromPs <= axis.high);
+
+/** The bars of a lane, one path for each style and tone. */
+export function laneBars(
+  spans: readonly LaneSpan[],
+  axis: Axis,
+  y: number,
+  height: number,
+): LaneBars[] {
   const kinds = new Map<string, LaneSpan[]>();
-  for (const span of spans) {
+  for (const span of within(spans, axis)) {
     const key = `${span.style} ${span.tone}`;
     const same = kinds.get(key);
     if (same) same.push(span);
@@ -141,14 +151,15 @@ function barsOf(spans: readonly LaneSpan[], axis: Axis, y: number): LaneBars[] {
   return [...kinds.values()].map((same) => ({
     style: same[0]?.style ?? 'solid',
     tone: same[0]?.tone ?? 'ink',
-    path: barsPath(same, axis, y),
+    path: barsPath(same, axis, y, height),
   }));
 }
 
 /** Labels appear where they fit inside their bar, never outside it. */
-function labelsOf(spans: readonly LaneSpan[], axis: Axis): LaneLabel[] {
-  return spans.flatMap((span) => {
-    const [left, right] = [axis.at(span.fromPs), axis.at(span.toPs)];
+export function laneLabels(spans: readonly LaneSpan[], axis: Axis): LaneLabel[] {
+  return within(spans, axis).flatMap((span) => {
+    const left = axis.at(Math.max(span.fromPs, axis.low));
+    const right = axis.at(Math.min(span.toPs, axis.high));
     const fits = span.text !== '' && widthOf(span.text, 11.5) + 12 <= right - left;
     return fits ? [{ x: left + 6, text: span.text, onBar: span.style === 'solid' }] : [];
   });
@@ -161,8 +172,8 @@ function groupOf(input: LaneGroupInput, axis: Axis, y: number): LaneGroup {
       id: lane.id,
       title: lane.title,
       y: at,
-      bars: barsOf(lane.spans, axis, at),
-      labels: labelsOf(lane.spans, axis),
+      bars: laneBars(lane.spans, axis, at, LANE),
+      labels: laneLabels(lane.spans, axis),
     };
   });
   const last = y + (input.lanes.length - 1) * STEP + LANE + 1;
