@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import { createLoop } from './loop';
+
+/** A host that hands out frames when told to. */
+function host() {
+  let waiting: ((now: number) => void) | null = null;
+  return {
+    source: {
+      request(callback: (now: number) => void) {
+        waiting = callback;
+        return 1;
+      },
+      cancel() {
+        waiting = null;
+      },
+    },
+    asked: () => waiting !== null,
+    frame(now: number) {
+      const run = waiting;
+      waiting = null;
+      run?.(now);
+    },
+  };
+}
+
+describe('the frame loop', () => {
+  test('runs its phases in order, whatever the order of asking', () => {
+    const loop = createLoop();
+    const frames = host();
+    const log: string[] = [];
+    loop.once('canvas', () => log.push('canvas'));
+    loop.once('dom', () => log.push('dom'));
+    loop.once('advance', () => log.push('advance'));
+    loop.attach(frames.source);
+    frames.frame(0);
+    expect(log).toEqual(['advance', 'dom', 'canvas']);
+  });
+
+  test('sleeps while nobody asks', () => {
+    const loop = createLoop();
+    const frames = host();
+    loop.attach(frames.source);
+    expect(frames.asked()).toBe(false);
+    const stop = loop.every('advance', () => {});
+    frames.frame(0);
+    expect(frames.asked()).toBe(true);
+    stop();
+    frames.frame(16);
+    expect(frames.asked()).toBe(false);
+  });
+
+  test('asked twice for the same thing, does it once', () => {
+    const loop = createLoop();
+    const frames = host();
+    loop.attach(frames.source);
+    let runs = 0;
+    const draw = () => {
+      runs += 1;
+    };
+    loop.once('canvas', draw);
+    loop.once('canvas', draw);
+    frames.frame(0);
+    expect(runs).toBe(1);
+  });
+
+  test('tells how long ago the last frame was, and starts anew after sleep', () => {
+    const loop = createLoop();
+    const frames = host();
+    loop.attach(frames.source);
+    const elapsed: number[] = [];
+    const stop = loop.every('advance', (time) => elapsed.push(time.elapsed));
+    frames.frame(100);
+    frames.frame(116);
+    stop();
+    frames.frame(132);
+    loop.once('advance', (time) => elapsed.push(time.elapsed));
+    frames.frame(9000);
+    expect(elapsed).toEqual([0, 16, 0]);
+  });
+
+  test('work asked for during a frame comes in the next', () => {
+    const loop = createLoop();
+    const frames = host();
+    loop.attach(frames.source);
+    const log: number[] = [];
+    const again = (time: { now: number }) => {
+      log.push(time.now);
+      if (log.length < 2) loop.once('canvas', again);
+    };
+    loop.once('canvas', again);
+    frames.frame(1);
+    expect(log).toEqual([1]);
+    frames.frame(2);
+    expect(log).toEqual([1, 2]);
+  });
+});

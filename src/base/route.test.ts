@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { formatFragment, GALLERY, navigate, parseFragment, route, setParams, VIEWS } from './route';
+
+beforeEach(() => route.setState(GALLERY, true));
+
+describe('an address', () => {
+  test('leads to a view, a scenario and its parameters', () => {
+    expect(parseFragment('#/machine/gt/gfixit?t=8330000&sel=cpu.0')).toEqual({
+      kind: 'route',
+      route: { view: 'machine', scenario: 'gt/gfixit', params: { t: '8330000', sel: 'cpu.0' } },
+    });
+    expect(parseFragment('#/report')).toEqual({
+      kind: 'route',
+      route: { view: 'report', params: {} },
+    });
+  });
+
+  test('without a fragment is the gallery', () => {
+    for (const fragment of ['', '#', '#/']) {
+      expect(parseFragment(fragment)).toEqual({ kind: 'route', route: GALLERY });
+    }
+  });
+
+  test('may carry a session or name a file', () => {
+    expect(parseFragment('#s=abc-_')).toEqual({ kind: 'share', code: 'abc-_' });
+    expect(parseFragment('#url=https%3A%2F%2Fa.example%2Fx.json')).toEqual({
+      kind: 'link',
+      url: 'https://a.example/x.json',
+    });
+  });
+
+  test('that leads nowhere is known as such', () => {
+    for (const fragment of ['#/nowhere', '#hello', '#url=%E0%A4%A']) {
+      expect(parseFragment(fragment).kind).toBe('unknown');
+    }
+  });
+
+  test('written and read again is the same place', () => {
+    const params = fc.dictionary(fc.stringMatching(/^[a-z]{1,6}$/), fc.string(), { maxKeys: 3 });
+    fc.assert(
+      fc.property(fc.constantFrom(...VIEWS), params, (view, given) => {
+        const place = { view, params: { ...given } };
+        expect(parseFragment(formatFragment(place))).toEqual({ kind: 'route', route: place });
+      }),
+    );
+  });
+});
+
+test('going somewhere drops the parameters of the old place; setting them keeps the place', () => {
+  navigate({ view: 'lab', scenario: 'gt/crossover', params: { size: '512' } });
+  setParams({ size: '1024', t: '5' });
+  setParams({ t: null });
+  expect(route.getState()).toEqual({
+    view: 'lab',
+    scenario: 'gt/crossover',
+    params: { size: '1024' },
+  });
+  navigate({ view: 'gallery' });
+  expect(route.getState()).toEqual(GALLERY);
+});
