@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest';
+import { compile, paramAt } from './compile';
+import { compiled, FIXTURE, loaded } from './fixture';
+
+const words = (bytes: Uint8Array) => [...new Uint32Array(bytes.slice().buffer)];
+
+describe('a compiled session', () => {
+  test('has the layout that the engine reads', () => {
+    const machine = compiled(loaded(), { traceLog2: 0, seed: 2n ** 32n + 5n });
+    const program = [2, 0, 0x1000, 0, 0x80000000, 0, 512, 0, 4, 0];
+    expect(words(machine.config)).toEqual([
+      ...[0x44525942, 1, 0xfeed, 5, 1, 0, 3, 2, 512],
+      ...[0, 130_000, 0, 0, 0, 1, ...program],
+      ...[0, 128_500, 0, 0, 0, 0],
+      ...[1, 66_666_667, 0],
+      ...[0, 0, 2, 0, 1, 0, 2, 1],
+    ]);
+    expect(machine.untilPs).toBe(1e9);
+  });
+
+  test('takes variables and edits, and remembers what was before', () => {
+    const machine = compiled(loaded(), {
+      variables: { method: 'dma_write', size: 64 },
+      edits: { 'cpu.call': '2.4 us' },
+    });
+    expect(machine.parts[0]?.tables[0]?.[0]?.values.slice(0, 4)).toEqual([
+      3n,
+      0x1000n,
+      0x80000000n,
+      64n,
+    ]);
+    expect(paramAt(machine, 'cpu.call')).toMatchObject({
+      value: 2_400_000n,
+      original: 130_000n,
+      edited: true,
+      basis: 'measured',
+    });
+    expect(paramAt(machine, 'peer.call')).toMatchObject({ edited: false, source: 'rows 4 and 8' });
+  });
+
+  test('parts the programs of threads by a row', () => {
+    const scenario = loaded((file) => {
+      file.workload.cpu = ['pio_write', [{ do: 'end' }], [{ do: 'thread' }, { do: 'end' }]];
+      file.programs = { pio_write: file.programs.pio_write };
+    });
+    const rows = compiled(scenario).parts[0]?.tables[0]?.map((row) => Number(row.values[0]));
+    expect(rows).toEqual([2, 1, 0, 1, 0]);
+  });
+
+  test.each([
+    [
+      { edits: { 'cpu.call': '1 s' } },
+      '/edits/cpu.call',
+      '"per call" is at most 10 us; 1 s is outside.',
+    ],
+    [
+      { edits: { 'cpu.cal': '1 s' } },
+      '/edits/cpu.cal',
+      '"cpu" has no parameter "cal"; did you mean "call"?',
+    ],
+    [
+      { edits: { constructor: 1 } },
+      '/edits/constructor',
+      '"constructor" should be "part.parameter".',
+    ],
+    [{ variables: { sise: 4 } }, '/sise', 'There is no variable "sise"; did you mean "size"?'],
+    [
+      { variables: { size: -1 } },
+      '/programs/pio_write/0/bytes',
+      '$size: "-1" is not a size, with one of the units B, KiB, MiB, GiB.',
+    ],
+  ])('refuses %j', (options, pointer, message) => {
+    const result = compile(loaded(), { catalogue: FIXTURE, ...options });
+    expect(!result.ok && result.problems[0]).toMatchObject({ pointer, message });
+  });
+});

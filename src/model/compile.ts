@@ -1,0 +1,287 @@
+/**
+ * Scenario + variables + edits -> the compiled session that the engine loads (see wasm/core/load.c), and
+ * what the page needs to know about the machine: names, types, and each parameter with its source.
+ */
+import type { Basis, ParamSpec, PartType } from '../engine/manifest';
+import { type Catalogue, ENGINE_PARTS, programTable } from './catalogue';
+import { findParam } from './paths';
+import { failure, type Problem, problem, type Result, success } from './problems';
+import { type EncodedRow, encodeRows, joinThreads } from './program';
+import type {
+  Assignment,
+  ParamSetting,
+  Scenario,
+  ScenarioPart,
+  TableRow,
+  ThreadWork,
+  Value,
+  Wire,
+} from './scenarioTypes';
+import { hint, quote } from './suggest';
+import { outOfRange, substitute, toInteger, toText } from './values';
+
+/** Values of parameters that differ from the scenario's: "driver.setup" -> "2.4 us". */
+export type Edits = Readonly<Record<string, Value>>;
+
+export interface CompileOptions {
+  readonly variables?: Assignment | undefined;
+  readonly edits?: Edits | undefined;
+  readonly seed?: bigint | number | undefined;
+  /** Trace records kept, as a power of two; 0 records nothing (sweeps). */
+  readonly traceLog2?: number | undefined;
+  readonly catalogue?: Catalogue | undefined;
+}
+
+export interface CompiledParam {
+  readonly spec: ParamSpec;
+  readonly index: number;
+  /** "part.param" */
+  readonly path: string;
+  readonly value: bigint;
+  /** What the scenario says, without edits. */
+  readonly original: bigint;
+  readonly edited: boolean;
+  readonly basis: Basis;
+  readonly source: string;
+  /** A variable sets it, so it follows the point of the experiment. */
+  readonly variable: boolean;
+}
+
+export interface CompiledPart {
+  readonly index: number;
+  readonly name: string;
+  readonly title: string;
+  readonly type: PartType;
+  readonly at: readonly [number, number, number, number] | null;
+  readonly params: readonly CompiledParam[];
+  /** Rows by table, in manifest order. */
+  readonly tables: readonly (readonly EncodedRow[])[];
+}
+
+export interface CompiledMachine {
+  readonly config: Uint8Array;
+  readonly layoutHash: number;
+  readonly untilPs: number;
+  readonly seed: bigint;
+  readonly variables: Assignment;
+  readonly parts: readonly CompiledPart[];
+  readonly wires: readonly Wire[];
+}
+
+const MAGIC = 0x44525942;
+const FORMAT = 1;
+/** Messages under way at once; every part has a handful. */
+const PENDING = 512;
+export const DEFAULT_TRACE_LOG2 = 16;
+
+export const partNamed = (machine: CompiledMachine, name: string): CompiledPart | undefined =>
+  machine.parts.find((part) => part.name === name);
+
+export function paramAt(machine: CompiledMachine, path: string): CompiledParam | undefined {
+  const part = partNamed(machine, path.slice(0, path.indexOf('.')));
+  return part?.params.find((param) => param.path === path);
+}
+
+/** The value of a parameter as people write it: "2.4 us". */
+export const paramText = (part: CompiledPart, param: CompiledParam): string =>
+  toText(param.value, param.spec.type, part.type.enums);
+
+/** The variables of one run: the scenario's, with some replaced. */
+export function assign(scenario: Scenario, some: Assignment = {}): Result<Assignment> {
+  const all: Record<string, Value> = {};
+  for (const { name, value } of scenario.variables.values()) all[name] = value;
+  for (const [name, value] of Object.entries(some)) {
+    if (!Object.hasOwn(all, name))
+      return failure([
+        problem(`There is no variable ${quote(name)}${hint(name, Object.keys(all))}`, `/${name}`),
+      ]);
+    all[name] = value;
+  }
+  return success(all);
+}
+
+class Compiler {
+  readonly problems: Problem[] = [];
+  readonly report = (found: Problem): void => {
+    this.problems.push(found);
+  };
+
+  constructor(
+    private readonly scenario: Scenario,
+    private readonly variables: Assignment,
+    private readonly edits: Edits,
+  ) {}
+
+  part(part: ScenarioPart, index: number): CompiledPart {
+    const params = part.type.params.map((spec, i) => this.param(part, spec, i));
+    const tables = part.type.tables.map((table) =>
+      encodeRows(part.type, table, this.rows(part, index, table.name), this.variables, this.report),
+    );
+    const { name, title, type, at } = part;
+    return { index, name, title, type, at, params, tables };
+  }
+
+  private rows(part: ScenarioPart, index: number, table: string): readonly TableRow[] {
+    const work = this.scenario.workload.get(index);
+    if (work && programTable(part.type)?.name === table)
+      return joinThreads(work.map((thread) => this.thread(thread)));
+    return part.tables.get(table) ?? [];
+  }
+
+  private thread(work: ThreadWork): readonly TableRow[] {
+    if ('rows' in work) return work.rows;
+    const { programs } = this.scenario;
+    const found = substitute(work.program, this.variables);
+    const name = typeof found === 'string' ? '' : String(found.value);
+    const rows = programs.get(name);
+    if (rows) return rows;
+    const sentence =
+      typeof found === 'string'
+        ? found
+        : `There is no program ${quote(name)}${hint(name, programs.keys())}`;
+    this.report(work.where.problem(sentence));
+    return [];
+  }
+
+  private param(part: ScenarioPart, spec: ParamSpec, index: number): CompiledParam {
+    const path = `${part.name}.${spec.name}`;
+    const setting = part.params.get(spec.name);
+    const original = setting ? this.setting(part, spec, setting) : BigInt(spec.default);
+    const edit = Object.hasOwn(this.edits, path) ? this.edits[path] : undefined;
+    const value = edit === undefined ? original : this.edit(part, spec, path, edit, original);
+    return {
+      spec,
+      index,
+      path,
+      value,
+      original,
+      edited: value !== original,
+      basis: setting?.basis ?? (spec.basis as Basis),
+      source: setting?.source ?? spec.source,
+      variable: typeof setting?.value === 'string' && setting.value.startsWith('$'),
+    };
+  }
+
+  private setting(part: ScenarioPart, spec: ParamSpec, setting: ParamSetting): bigint {
+    const found = substitute(setting.value, this.variables);
+    const value =
+      typeof found === 'string' ? found : toInteger(found.value, spec.type, part.type.enums);
+    const sentence = typeof value === 'string' ? value : outOfRange(value, spec, part.type.enums);
+    if (sentence !== null) this.report(setting.where.problem(sentence));
+    return typeof value === 'bigint' ? value : 0n;
+  }
+
+  private edit(
+    part: ScenarioPart,
+    spec: ParamSpec,
+    path: string,
+    edit: Value,
+    original: bigint,
+  ): bigint {
+    const value = toInteger(edit, spec.type, part.type.enums);
+    const sentence = typeof value === 'string' ? value : outOfRange(value, spec, part.type.enums);
+    if (sentence === null && typeof value === 'bigint') return value;
+    this.report(problem(sentence ?? '', `/edits/${path}`));
+    return original;
+  }
+
+  /** Edits must name parameters that exist. */
+  checkEdits(): void {
+    for (const path of Object.keys(this.edits)) {
+      const found = findParam(this.scenario.machine.parts, path);
+      if (typeof found === 'string') this.report(problem(found, `/edits/${path}`));
+    }
+  }
+
+  /** A value of the whole scenario: its end or its seed. */
+  whole(of: Scenario['until'], type: 'time' | 'count'): bigint {
+    const found = substitute(of.value, this.variables);
+    const value = typeof found === 'string' ? found : toInteger(found.value, type, {});
+    if (typeof value === 'bigint') return value;
+    this.report(of.where.problem(value));
+    return 0n;
+  }
+}
+
+class Words {
+  private readonly words: number[] = [];
+
+  u32(value: number): void {
+    this.words.push(value);
+  }
+
+  u64(value: bigint): void {
+    if (value <= 0xffffffffn) {
+      this.words.push(Number(value), 0);
+      return;
+    }
+    this.words.push(Number(value & 0xffffffffn), Number(value >> 32n));
+  }
+
+  /** Little endian, whatever this computer is. */
+  bytes(): Uint8Array {
+    const bytes = new Uint8Array(this.words.length * 4);
+    const view = new DataView(bytes.buffer);
+    this.words.forEach((word, i) => {
+      view.setUint32(i * 4, word, true);
+    });
+    return bytes;
+  }
+}
+
+function encode(
+  parts: readonly CompiledPart[],
+  wires: readonly Wire[],
+  layoutHash: number,
+  seed: bigint,
+  traceLog2: number,
+): Uint8Array {
+  const words = new Words();
+  for (const word of [MAGIC, FORMAT, layoutHash]) words.u32(word);
+  words.u64(seed);
+  for (const word of [traceLog2, parts.length, wires.length, PENDING]) words.u32(word);
+  for (const part of parts) {
+    words.u32(part.type.id);
+    for (const param of part.params) words.u64(param.value);
+    for (const rows of part.tables) {
+      words.u32(rows.length);
+      for (const row of rows) for (const value of row.values) words.u64(value);
+    }
+  }
+  for (const { ends } of wires) {
+    for (const end of ends) {
+      words.u32(end.part);
+      words.u32(end.slot);
+    }
+  }
+  return words.bytes();
+}
+
+const MAX_U64 = (1n << 64n) - 1n;
+
+export function compile(scenario: Scenario, options: CompileOptions = {}): Result<CompiledMachine> {
+  const variables = assign(scenario, options.variables);
+  if (!variables.ok) return variables;
+  const compiler = new Compiler(scenario, variables.value, options.edits ?? {});
+  compiler.checkEdits();
+  const parts = scenario.machine.parts.map((part, i) => compiler.part(part, i));
+  const until = compiler.whole(scenario.until, 'time');
+  if (until > BigInt(Number.MAX_SAFE_INTEGER))
+    compiler.report(scenario.until.where.problem('A run ends within two hours of simulated time.'));
+  const seed =
+    options.seed === undefined ? compiler.whole(scenario.seed, 'count') : BigInt(options.seed);
+  if (compiler.problems.length > 0) return failure(compiler.problems);
+  const { layoutHash } = options.catalogue ?? ENGINE_PARTS;
+  const { wires } = scenario.machine;
+  const traceLog2 = options.traceLog2 ?? DEFAULT_TRACE_LOG2;
+  const config = encode(parts, wires, layoutHash, seed & MAX_U64, traceLog2);
+  return success({
+    config,
+    layoutHash,
+    untilPs: Number(until),
+    seed,
+    variables: variables.value,
+    parts,
+    wires,
+  });
+}

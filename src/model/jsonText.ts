@@ -1,0 +1,173 @@
+/**
+ * JSON with comments, read so that every value can be pointed at: by JSON pointer, line and column.
+ * Refused here, before any meaning is looked for: files that are too large or too deeply nested, keys
+ * written twice, and numbers that a program cannot hold exactly.
+ */
+import {
+  createScanner,
+  type Node,
+  type ParseError,
+  parseTree,
+  printParseErrorCode,
+} from 'jsonc-parser';
+import { failure, type Problem, problem, type Result, success } from './problems';
+import { quote } from './suggest';
+
+export type Path = readonly (string | number)[];
+
+export const MAX_FILE_BYTES = 1_000_000;
+const MAX_DEPTH = 32;
+/** More would not help anybody to repair the file. */
+const MAX_PROBLEMS = 20;
+
+export const pointerOf = (path: Path): string =>
+  path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+
+/** A text and its value; `problem` says where in the text a value stands. */
+export class JsonText {
+  private readonly lineStarts: readonly number[];
+
+  constructor(
+    readonly file: string,
+    readonly text: string,
+    private readonly root: Node,
+    readonly value: unknown,
+  ) {
+    this.lineStarts = lineStartsOf(text);
+  }
+
+  /** A problem at a value; `onKey` points at its name instead. A missing value is shown where it would be. */
+  problem(path: Path, message: string, onKey = false): Problem {
+    const node = this.find(path, onKey);
+    return {
+      file: this.file,
+      pointer: pointerOf(path),
+      ...positionAt(this.lineStarts, node.offset),
+      message,
+    };
+  }
+
+  private find(path: Path, onKey: boolean): Node {
+    let node = this.root;
+    for (const [i, key] of path.entries()) {
+      if (typeof key === 'number') {
+        const item = node.type === 'array' ? node.children?.[key] : undefined;
+        if (!item) return node;
+        node = item;
+        continue;
+      }
+      const property = node.children?.find(
+        (child) => child.type === 'property' && child.children?.[0]?.value === key,
+      );
+      const [name, value] = property?.children ?? [];
+      if (!name || !value) return node;
+      node = onKey && i === path.length - 1 ? name : value;
+    }
+    return node;
+  }
+}
+
+function lineStartsOf(text: string): number[] {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return starts;
+}
+
+function positionAt(starts: readonly number[], offset: number): { line: number; column: number } {
+  let low = 0;
+  let high = starts.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((starts[middle] ?? 0) <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
+}
+
+const SENTENCES: Readonly<Record<string, string>> = {
+  InvalidSymbol: 'This is not JSON: a text needs double quotes.',
+  InvalidNumberFormat: 'This is not a number.',
+  PropertyNameExpected: 'A name in double quotes is expected here.',
+  ValueExpected: 'A value is expected here.',
+  ColonExpected: 'A colon is expected here.',
+  CommaExpected: 'A comma is expected here.',
+  CloseBraceExpected: 'A closing brace } is missing here.',
+  CloseBracketExpected: 'A closing bracket ] is missing here.',
+  EndOfFileExpected: 'The file should end here.',
+  UnexpectedEndOfComment: 'This comment does not end.',
+  UnexpectedEndOfString: 'This text has no closing quote.',
+  InvalidUnicode: 'This is not a valid \\u escape.',
+  InvalidEscapeCharacter: 'This is not a valid escape.',
+  InvalidCharacter: 'This character must be escaped.',
+};
+
+/** Tokens of the scanner, which names them only for compilers that inline constants. */
+const OPENS = new Set([1, 3]);
+const CLOSES = new Set([2, 4]);
+const END = 17;
+
+/** The offset at which nesting goes too deep, or -1. Counted without recursion. */
+function tooDeepAt(text: string): number {
+  const scanner = createScanner(text, true);
+  let depth = 0;
+  for (let token = scanner.scan() as number; token !== END; token = scanner.scan() as number) {
+    if (OPENS.has(token) && ++depth > MAX_DEPTH) return scanner.getTokenOffset();
+    if (CLOSES.has(token)) depth--;
+  }
+  return -1;
+}
+
+type Note = (offset: number, path: Path, message: string) => void;
+
+/** Turns a tree into values, and notes what a reader of the values could not see. */
+function toValue(node: Node, path: Path, note: Note): unknown {
+  if (node.type === 'array')
+    return (node.children ?? []).map((child, i): unknown => toValue(child, [...path, i], note));
+  if (node.type === 'number') {
+    if (Math.abs(node.value as number) > Number.MAX_SAFE_INTEGER)
+      note(node.offset, path, 'This number is too large to be held exactly; write it as a text.');
+    return node.value as number;
+  }
+  if (node.type !== 'object') return node.value as unknown;
+  const value: Record<string, unknown> = {};
+  for (const { children } of node.children ?? []) {
+    const [name, child] = children ?? [];
+    if (!name || !child) continue;
+    const key = String(name.value);
+    const at = [...path, key];
+    if (key in {}) note(name.offset, at, `${quote(key)} cannot be used as a name.`);
+    else if (Object.hasOwn(value, key)) note(name.offset, at, `${quote(key)} is written twice.`);
+    else value[key] = toValue(child, at, note);
+  }
+  return value;
+}
+
+export function readJson(source: string, file = ''): Result<JsonText> {
+  const text = source.startsWith('\uFEFF') ? ` ${source.slice(1)}` : source;
+  const starts = lineStartsOf(text);
+  const at = (offset: number, message: string, path: Path = []): Problem => ({
+    file,
+    pointer: pointerOf(path),
+    ...positionAt(starts, offset),
+    message,
+  });
+  if (text.length > MAX_FILE_BYTES)
+    return failure([problem('The file is larger than 1 MB.', '', file)]);
+  const deep = tooDeepAt(text);
+  if (deep >= 0)
+    return failure([at(deep, `Values may be nested ${MAX_DEPTH} deep; this goes deeper.`)]);
+  const errors: ParseError[] = [];
+  const root = parseTree(text, errors, { allowTrailingComma: false });
+  const [error] = errors;
+  if (!root) return failure([at(0, 'The file is empty.')]);
+  if (error) {
+    const sentence = SENTENCES[printParseErrorCode(error.error)] ?? 'This is not JSON.';
+    return failure([at(error.offset, sentence)]);
+  }
+  const problems: Problem[] = [];
+  const value = toValue(root, [], (offset, path, message) => {
+    problems.push(at(offset, message, path));
+  });
+  if (problems.length > 0) return failure(problems.slice(0, MAX_PROBLEMS));
+  return success(new JsonText(file, text, root, value));
+}
