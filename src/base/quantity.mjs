@@ -26,6 +26,17 @@ export const UNITS = {
 
 const MAX_U64 = (1n << 64n) - 1n;
 
+/** Quantities as sentences name them. */
+const NOUNS = {
+  time: 'a time',
+  clock: 'a frequency',
+  bytes: 'a size',
+  rate: 'a rate',
+  count: 'a whole number',
+  address: 'an address',
+  flag: 'true or false',
+};
+
 function unitList(type) {
   const names = Object.keys(UNITS[type]).filter((name) => name !== 'µs');
   return names.length > 0 ? `, with one of the units ${names.join(', ')}` : ', without a unit';
@@ -52,7 +63,7 @@ function scale(digits, fraction, [ten, two], text) {
  */
 export function parseQuantity(input, type) {
   if (typeof input === 'boolean') {
-    if (type !== 'flag') throw new RangeError(`${input} is not a ${type}.`);
+    if (type !== 'flag') throw new RangeError(`${input} is not ${NOUNS[type]}.`);
     return input ? 1n : 0n;
   }
   if (type === 'flag') throw new RangeError(`"${input}" is neither true nor false.`);
@@ -63,13 +74,13 @@ export function parseQuantity(input, type) {
     return value;
   }
   const match = /^(\d+)(?:\.(\d+))?\s*([A-Za-zµ/]*)$/.exec(text);
-  if (!match) throw new RangeError(`"${text}" is not a ${type}${unitList(type)}.`);
+  if (!match) throw new RangeError(`"${text}" is not ${NOUNS[type]}${unitList(type)}.`);
   const [, digits = '', fraction = '', unit = ''] = match;
   const plain =
     unit === '' &&
     (type === 'count' || type === 'address' || type === 'bytes' || /^0+$/.test(digits + fraction));
   const power = plain ? [0, 0] : UNITS[type][unit];
-  if (!power) throw new RangeError(`"${text}" is not a ${type}${unitList(type)}.`);
+  if (!power) throw new RangeError(`"${text}" is not ${NOUNS[type]}${unitList(type)}.`);
   return scale(digits, fraction, power, text);
 }
 
