@@ -7,7 +7,7 @@ import { Tabs } from '../widgets/Tabs';
 import { useStore } from '../widgets/useStore';
 import type { Layout } from './layout';
 import { PanelSlot } from './PanelSlot';
-import { inSlot } from './panels';
+import { inSlot } from './panelOrder';
 import styles from './Workspace.module.css';
 
 interface WorkspaceProps {

@@ -11,9 +11,24 @@ export function focusPanel(id: string): void {
   requestAnimationFrame(() => document.getElementById(id)?.focus());
 }
 
-/** The panel that M and T mean: the one with the focus, else the one under the pointer, else the first. */
+let last: HTMLElement | null = null;
+
+/** Remembers the panel that had the focus, for commands chosen in a dialog that has it now. */
+export function startFocus(): void {
+  document.addEventListener('focusin', (event) => {
+    last = panelOf(event.target as Element) ?? last;
+  });
+}
+
+const panelOf = (element: Element | null): HTMLElement | null =>
+  element?.closest<HTMLElement>('[data-panel]') ?? null;
+
+/** The panel that M and T mean: with the focus, else under the pointer, else the last, else the first. */
 export function currentPanel(): HTMLElement | null {
-  const focused = document.activeElement?.closest<HTMLElement>('[data-panel]');
+  const focused = panelOf(document.activeElement);
   const hovered = [...document.querySelectorAll<HTMLElement>('[data-panel]:hover')].at(-1);
-  return focused ?? hovered ?? document.querySelector<HTMLElement>('main [data-panel]');
+  const remembered = last?.isConnected ? last : null;
+  return (
+    focused ?? hovered ?? remembered ?? document.querySelector<HTMLElement>('main [data-panel]')
+  );
 }

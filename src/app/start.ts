@@ -6,6 +6,7 @@ import { answerRequests, visitedScenarios } from '../base/recent';
 import { navigate, type Route } from '../base/route';
 import { startAddress } from './address';
 import { chooseFile, startDrop } from './drop';
+import { startFocus } from './focus';
 import { startKeyboard } from './keyboard';
 import { openText, session, sessionText } from './session';
 import { addShellCommands } from './shellCommands';
@@ -23,6 +24,7 @@ export async function start(): Promise<void> {
   startTheme(new URLSearchParams(location.search).get('theme'));
   addShellCommands();
   startKeyboard();
+  startFocus();
   startDrop();
   startVisited();
   const autosave = openAutosave();

@@ -1,0 +1,97 @@
+import { lazy } from 'react';
+import { describe, expect, test } from 'vitest';
+import { GALLERY } from '../base/route';
+import { createStore } from '../base/store';
+import type { PanelDefinition } from '../widgets/panels';
+import { headingFor } from './heading';
+import { layoutFor } from './layout';
+import { inOrder, panelsIn } from './panelOrder';
+
+const component = lazy(async () => ({ default: () => null }));
+const panel = (id: string, more: Partial<PanelDefinition>): PanelDefinition => ({
+  id,
+  title: id,
+  view: 'machine',
+  slot: 'centre',
+  component,
+  ...more,
+});
+
+describe('the panels of a view', () => {
+  const something = createStore(false);
+  const all = inOrder([
+    panel('inspector', { slot: 'right', key: '5' }),
+    panel('lanes', { slot: 'dock', mode: 'work' }),
+    panel('caption', { slot: 'dock', mode: 'lecture' }),
+    panel('overview', { slot: 'dock', mode: 'always', order: 1 }),
+    panel('machine', { key: '2' }),
+    panel('lesson', { slot: 'left', key: '1', shown: something }),
+    panel('chart', { view: 'lab' }),
+  ]);
+  const ids = (lecture: boolean) => panelsIn(all, 'machine', lecture).map(({ id }) => id);
+
+  test('stand in the order of their keys, and only if they have something to show', () => {
+    expect(ids(false)).toEqual(['overview', 'machine', 'inspector', 'lanes']);
+    something.setState(true, true);
+    expect(ids(false)).toEqual(['lesson', 'overview', 'machine', 'inspector', 'lanes']);
+  });
+
+  test('on the projector are the evidence, the caption and what asks to stay', () => {
+    expect(ids(true)).toEqual(['overview', 'machine', 'caption']);
+  });
+
+  test('of another view are not among them', () => {
+    expect(panelsIn(all, 'lab', false).map(({ id }) => id)).toEqual(['chart']);
+  });
+});
+
+describe('the arrangement follows the window', () => {
+  test.each([
+    [390, 844, 'phone'],
+    [599, 900, 'phone'],
+    [600, 900, 'stacked'],
+    [1024, 768, 'drawer'],
+    [1280, 800, 'columns'],
+    [1440, 900, 'columns'],
+    [1920, 1080, 'columns'],
+  ])('%i x %i: %s', (width, height, kind) => {
+    expect(layoutFor(width, height, 'machine').kind).toBe(kind);
+  });
+
+  test('columns have the widths of the drawing board, and more on a large screen', () => {
+    expect(layoutFor(1440, 900, 'lab')).toMatchObject({ left: 288, right: 336 });
+    expect(layoutFor(1440, 900, 'machine')).toMatchObject({ left: 288, right: 292 });
+    expect(layoutFor(1720, 900, 'machine')).toMatchObject({ left: 336, right: 340 });
+    expect(layoutFor(1440, 740, 'machine').low).toBe(true);
+  });
+});
+
+describe('the heading', () => {
+  const open = {
+    title: 'Where is the crossover?',
+    system: 'SCRAMNet GT',
+    kind: 'lab' as const,
+    changes: 1,
+    canUndo: true,
+    canRedo: false,
+    revision: 1,
+  };
+
+  test('counts the changes since the values were calibrated', () => {
+    expect(headingFor({ view: 'lab', params: {} }, open, null)).toEqual({
+      system: 'SCRAMNet GT',
+      title: 'Where is the crossover?',
+      remark: '1\u00a0change since calibration',
+    });
+    const untouched = { ...open, changes: 0 };
+    expect(headingFor({ view: 'lab', params: {} }, untouched, null).remark).toBeNull();
+  });
+
+  test('of the gallery does not speak of the session behind it', () => {
+    expect(headingFor(GALLERY, open, null)).toEqual({
+      system: null,
+      title: 'Gallery',
+      remark: null,
+    });
+  });
+});
