@@ -8,8 +8,9 @@
 /** Why a run returned. `idle`: no event is pending, so nothing more can happen. */
 export type StopReason = 'until' | 'events' | 'idle' | 'cancelled' | 'stop-condition' | 'trap';
 
-/** Where the machine stands. `hash` is 16 hexadecimal digits over all simulated state. */
+/** Where the machine stands. */
 export interface Position {
+  /** Time of the last event processed (of a sample: the time it was taken for). */
   readonly timePs: number;
   readonly events: number;
   /** Sequence number of the newest trace record; 0 before the first. */
@@ -46,12 +47,16 @@ export interface RunLimit {
   readonly untilEvents?: number;
 }
 
-/** A refused machine or command: `part` is the part's index, -1 for the whole machine. */
+/**
+ * A refused machine or command, or an engine that stopped: a sentence; what was refused (FAULT in
+ * faults.ts); the part's index, -1 for the whole machine; what the refusal is about, by code.
+ */
 export class EngineError extends Error {
   constructor(
     message: string,
     readonly code: number,
     readonly part: number,
+    readonly detail = 0,
   ) {
     super(message);
     this.name = 'EngineError';
@@ -104,7 +109,8 @@ export interface OverviewSample extends Position {
 /** One run of a sweep, reduced to what curves need. */
 export interface SweepResult extends Position {
   readonly index: number;
-  readonly hash: string;
+  /** 16 hexadecimal digits, when the job asked for them. */
+  readonly hash: string | null;
   readonly reason: StopReason;
   readonly counters: readonly Float64Array[];
   readonly wallMs: number;
@@ -113,13 +119,19 @@ export interface SweepResult extends Position {
 export interface SweepJob {
   readonly sessions: readonly SessionSpec[];
   readonly limit: RunLimit;
+  /** Also hash the state each run ends in: as much work again as a very short run. */
+  readonly hash?: boolean;
 }
 
-/** The asynchronous face that the page and the headless program share. */
+/**
+ * The asynchronous face that the page and the headless program share. Requests that move the machine
+ * (open, run, seek, setCommands) end an earlier one at once; requests that only look are answered
+ * between two slices of a run, but wait for a seek to arrive.
+ */
 export interface Engine {
   /** Loads a session at time zero; rejects with EngineError and leaves the previous session in place. */
   open(session: SessionSpec): Promise<Position>;
-  /** Runs on from here in slices; a later call of `cancel` or another request ends it early. */
+  /** Runs on from here in slices; `cancel` or another request that moves the machine ends it early. */
   run(limit: RunLimit): Promise<RunResult>;
   /** Goes to the state after exactly `events` events, forwards or back, by the nearest keyframe. */
   seekEvents(events: number): Promise<Position>;
@@ -128,13 +140,16 @@ export interface Engine {
   /** Replaces the session's commands; the machine is put back to where it was, under the new commands. */
   setCommands(commands: readonly Command[]): Promise<Position>;
   frame(request: FrameRequest): Promise<Frame>;
+  /** Hands a frame's memory back for the next ones; its arrays must not be used any more. Optional. */
+  release(frame: Frame): void;
   /** Samples taken about evenly along the part of the session that has been run. */
   overview(): Promise<readonly OverviewSample[]>;
   hash(): Promise<string>;
-  /** The choices made so far, to be replayed. */
+  /** The choices made so far (the first 4096), to be replayed. */
   choices(): Promise<Uint32Array>;
   /** Runs many sessions one after another on an engine of its own; a newer sweep ends an older one. */
   sweep(job: SweepJob, onResult: (result: SweepResult) => void): Promise<'done' | 'cancelled'>;
+  /** Ends the run, the seek or the sweep that is under way; each resolves to where it got. */
   cancel(): void;
   dispose(): void;
 }

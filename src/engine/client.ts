@@ -1,0 +1,183 @@
+/**
+ * The Engine interface over a worker. The worker starts with the first request. One that falls silent or
+ * breaks is ended: what it still owed is rejected with a sentence, and the next `open` starts another,
+ * so a session that the page holds is never lost with its engine.
+ */
+import {
+  type Command,
+  type Engine,
+  EngineError,
+  type Frame,
+  type FrameRequest,
+  type RunLimit,
+  type SessionSpec,
+  type SweepJob,
+  type SweepResult,
+} from './api';
+import { FAULT } from './faults';
+import { bufferOf } from './frame';
+import { type Calls, fromFailure, type Port, type Reply, type Request } from './protocol';
+import { Watchdog } from './watchdog';
+
+/** A worker as far as a client needs it. */
+export interface WorkerPort extends Port {
+  onerror: ((event: ErrorEvent) => void) | null;
+  terminate(): void;
+}
+
+interface Owed {
+  readonly resolve: (value: never) => void;
+  readonly reject: (error: EngineError) => void;
+  readonly onResult?: ((result: SweepResult) => void) | undefined;
+}
+
+/** One worker and what it still owes. */
+class Connection {
+  readonly #port: WorkerPort;
+  readonly #ready: Promise<void>;
+  readonly #owed = new Map<number, Owed>();
+  readonly #watchdog: Watchdog;
+  readonly #onEnd: () => void;
+  #last = 0;
+
+  constructor(port: WorkerPort, module: Promise<WebAssembly.Module>, onEnd: () => void) {
+    this.#port = port;
+    this.#onEnd = onEnd;
+    this.#watchdog = new Watchdog(
+      () => this.#post({ kind: 'ping' }),
+      () => this.end('The engine does not answer any more and was stopped.', FAULT.silent),
+    );
+    port.onmessage = (event) => this.#receive(event.data as Reply);
+    port.onerror = (event) =>
+      this.end(`The engine could not go on: ${event.message || 'its worker did not start'}.`);
+    this.#ready = module.then((code) => this.#post({ kind: 'module', module: code }));
+    this.#ready.catch((error: Error) => this.end(error.message));
+  }
+
+  #post(request: Request, transfer: Transferable[] = []): void {
+    this.#port.postMessage(request, { transfer });
+  }
+
+  #receive(reply: Reply): void {
+    this.#watchdog.heard();
+    if (reply.kind === 'pong') return;
+    const owed = this.#owed.get(reply.id);
+    if (reply.kind === 'results') {
+      for (const result of reply.results) owed?.onResult?.(result);
+      return;
+    }
+    this.#owed.delete(reply.id);
+    this.#watchdog.watch(this.#owed.size > 0);
+    if (reply.kind === 'done') owed?.resolve(reply.value as never);
+    else owed?.reject(fromFailure(reply.failure));
+  }
+
+  /** Sends when the engine's code is there, in order. */
+  send(request: Request, transfer: Transferable[] = []): void {
+    this.#ready.then(
+      () => this.#post(request, transfer),
+      () => undefined,
+    );
+  }
+
+  /** Sends a request that is answered. */
+  ask<T>(make: (id: number) => Request, onResult?: Owed['onResult']): Promise<T> {
+    const id = ++this.#last;
+    return new Promise<T>((resolve, reject) => {
+      this.#owed.set(id, { resolve, reject, onResult });
+      this.#ready.then(
+        () => {
+          this.#watchdog.watch(this.#owed.size > 0);
+          this.#post(make(id));
+        },
+        () => undefined,
+      );
+    });
+  }
+
+  /** Ends the worker; what it owes is rejected with the sentence. */
+  end(sentence: string, code: number = FAULT.unavailable): void {
+    this.#watchdog.watch(false);
+    this.#port.onmessage = this.#port.onerror = null;
+    this.#port.terminate();
+    for (const { reject } of this.#owed.values()) reject(new EngineError(sentence, code, -1));
+    this.#owed.clear();
+    this.#onEnd();
+  }
+}
+
+export class Client implements Engine {
+  readonly #start: () => WorkerPort;
+  readonly #module: () => Promise<WebAssembly.Module>;
+  #connection: Connection | null = null;
+
+  constructor(start: () => WorkerPort, module: () => Promise<WebAssembly.Module>) {
+    this.#start = start;
+    this.#module = module;
+  }
+
+  #connect(): Connection {
+    this.#connection ??= new Connection(this.#start(), this.#module(), () => {
+      this.#connection = null;
+    });
+    return this.#connection;
+  }
+
+  #call<M extends keyof Calls>(method: M, ...args: Parameters<Calls[M]>): ReturnType<Calls[M]> {
+    const answer = this.#connect().ask((id) => ({ kind: 'call', id, method, args }));
+    return answer as ReturnType<Calls[M]>;
+  }
+
+  open(session: SessionSpec) {
+    return this.#call('open', session);
+  }
+
+  run(limit: RunLimit) {
+    return this.#call('run', limit);
+  }
+
+  seekEvents(events: number) {
+    return this.#call('seekEvents', events);
+  }
+
+  seekTime(timePs: number) {
+    return this.#call('seekTime', timePs);
+  }
+
+  setCommands(commands: readonly Command[]) {
+    return this.#call('setCommands', commands);
+  }
+
+  frame(request: FrameRequest) {
+    return this.#call('frame', request);
+  }
+
+  release(frame: Frame): void {
+    const buffer = bufferOf(frame);
+    if (buffer?.byteLength) this.#connection?.send({ kind: 'release', buffer }, [buffer]);
+  }
+
+  overview() {
+    return this.#call('overview');
+  }
+
+  hash() {
+    return this.#call('hash');
+  }
+
+  choices() {
+    return this.#call('choices');
+  }
+
+  sweep(job: SweepJob, onResult: (result: SweepResult) => void): Promise<'done' | 'cancelled'> {
+    return this.#connect().ask((id) => ({ kind: 'sweep', id, job }), onResult);
+  }
+
+  cancel(): void {
+    this.#connection?.send({ kind: 'cancel' });
+  }
+
+  dispose(): void {
+    this.#connection?.end('The engine was closed.');
+  }
+}

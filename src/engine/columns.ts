@@ -1,0 +1,30 @@
+/**
+ * Lays typed arrays one after another in one buffer, so that a frame crosses to the page as a single
+ * transferred piece of memory.
+ */
+export class Columns {
+  #used = 0;
+
+  constructor(readonly buffer: ArrayBuffer) {}
+
+  #take(bytes: number): number {
+    const at = this.#used;
+    this.#used = at + ((bytes + 7) & ~7);
+    return at;
+  }
+
+  f64(length: number): Float64Array<ArrayBuffer> {
+    return new Float64Array(this.buffer, this.#take(length * 8), length);
+  }
+
+  u32(length: number): Uint32Array<ArrayBuffer> {
+    return new Uint32Array(this.buffer, this.#take(length * 4), length);
+  }
+
+  u16(length: number): Uint16Array<ArrayBuffer> {
+    return new Uint16Array(this.buffer, this.#take(length * 2), length);
+  }
+}
+
+/** Bytes that the columns of `length` trace records take. */
+export const traceBytes = (length: number) => 32 * length + 7 * 8;

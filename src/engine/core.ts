@@ -1,0 +1,290 @@
+/**
+ * One engine, wrapped: loads a session, runs it, reads its state. Synchronous; a run of a million
+ * events takes some tens of milliseconds, so hosts that must answer meanwhile run it in slices.
+ */
+import type { Position, TraceChunk, ViewData } from './api';
+import { Columns, traceBytes } from './columns';
+import { FAULT, refused } from './faults';
+import { PART_TYPES } from './gen/layout';
+import { DIRECTORY, high, Instance, low } from './instance';
+import { TraceWindow } from './trace-window';
+
+const PART_WORDS = 7;
+const VIEW_WORDS = 4;
+const RECORD_WORDS = 8;
+const NO_PART = 0xffff;
+
+/** Why `run` returned, as in enum by_reason. */
+export const STOP = { until: 0, events: 1, idle: 2 } as const;
+
+interface OpenOptions {
+  /** Choices to replay before drawing from the seed. */
+  readonly choices?: Uint32Array | undefined;
+  /** Refuse the nth allocation of memory, counted from 1: what a test asks for. */
+  readonly failAllocation?: number;
+}
+
+export class Core {
+  readonly #engine: Instance;
+  #trace = new TraceWindow(0);
+  #recording = false;
+
+  constructor(module: WebAssembly.Module) {
+    this.#engine = new Instance(module);
+  }
+
+  /** Whether a trap has ended this core. */
+  get dead(): boolean {
+    return this.#engine.dead !== null;
+  }
+
+  /**
+   * Loads a compiled session at time zero.
+   * @throws {EngineError} when it is refused; nothing is open then
+   */
+  open(config: Uint8Array, { choices, failAllocation = 0 }: OpenOptions = {}): void {
+    const engine = this.#engine;
+    const bytes = config.length + (choices?.byteLength ?? 0);
+    const refuse = (code: number, detail: number) => refused({ code, part: -1, type: -1, detail });
+    if (config.length % 4) throw refuse(FAULT.truncated, 0);
+    const at = engine.call((wasm) => wasm.session(bytes));
+    if (!at) throw refuse(FAULT.noMemory, bytes / 1024);
+    engine.refresh();
+    engine.bytes(at / 4, config.length).set(config);
+    if (choices) engine.words.set(choices, (at + config.length) / 4);
+    const code = engine.call((wasm) => {
+      wasm.fail_allocation(failAllocation);
+      return wasm.open(config.length);
+    });
+    engine.refresh();
+    if (code) throw this.#refusal();
+    this.#trace = new TraceWindow(engine.field(DIRECTORY.traceCapacity));
+    this.#recording = this.canRecord;
+    if (choices) engine.call((wasm) => wasm.replay(at + config.length, choices.length));
+  }
+
+  /** Whether the session keeps a trace at all. */
+  get canRecord(): boolean {
+    return this.#trace.capacity > 1;
+  }
+
+  /** How many trace records are kept. */
+  get traceCapacity(): number {
+    return this.#trace.capacity;
+  }
+
+  /** Size of a snapshot. */
+  get stateBytes(): number {
+    return this.#engine.field(DIRECTORY.stateBytes);
+  }
+
+  get position(): Position {
+    const engine = this.#engine;
+    engine.look();
+    return {
+      timePs: engine.wide(DIRECTORY.time),
+      events: engine.wide(DIRECTORY.events),
+      seq: engine.wide(DIRECTORY.seq),
+    };
+  }
+
+  /**
+   * Processes events up to and including `untilPs`, until `events` have been processed since the start.
+   * Returns one of STOP.
+   */
+  run(untilPs: number, events: number): number {
+    return this.#recorded(() =>
+      this.#engine.call((wasm) => wasm.run(low(untilPs), high(untilPs), low(events), high(events))),
+    );
+  }
+
+  /**
+   * Changes a parameter between two events.
+   * @throws {EngineError} when the part refuses; the parameter keeps its value
+   */
+  command(part: number, param: number, value: bigint): void {
+    const lo = Number(value & 0xffffffffn);
+    const hi = Number(value >> 32n);
+    const code = this.#recorded(() =>
+      this.#engine.call((wasm) => wasm.command(part, param, lo, hi)),
+    );
+    if (code) throw this.#refusal();
+  }
+
+  /** Hash of all simulated state: 16 hexadecimal digits. */
+  hash(): string {
+    const engine = this.#engine;
+    engine.call((wasm) => wasm.hash());
+    const digits = (word: number) => engine.field(word).toString(16).padStart(8, '0');
+    return digits(DIRECTORY.hash + 1) + digits(DIRECTORY.hash);
+  }
+
+  /** Recording slows a run by some percent and changes nothing in it. */
+  record(on: boolean): void {
+    this.#recording = on && this.canRecord;
+    this.#engine.call((wasm) => wasm.record(on ? 1 : 0));
+  }
+
+  /** The choices made so far, as many as the engine keeps. */
+  choices(): Uint32Array {
+    const engine = this.#engine;
+    engine.look();
+    const at = engine.at(DIRECTORY.choicesAt);
+    const kept = engine.field(DIRECTORY.choicesCapacity);
+    return engine.words.slice(at, at + Math.min(engine.field(DIRECTORY.choiceCount), kept));
+  }
+
+  get partCount(): number {
+    return this.#engine.field(DIRECTORY.partCount);
+  }
+
+  #part(index: number): number {
+    return this.#engine.at(DIRECTORY.partsAt) + index * PART_WORDS;
+  }
+
+  #type(part: number): number {
+    return (this.#engine.words[this.#part(part)] ?? 0) & 0xffff;
+  }
+
+  counterCount(part: number): number {
+    return PART_TYPES[this.#type(part)]?.counters.length ?? 0;
+  }
+
+  /** Counters of a part in manifest order, copied to `into`. */
+  counters(part: number, into = new Float64Array(this.counterCount(part))): Float64Array {
+    const engine = this.#engine;
+    const at = engine.base + (engine.words[this.#part(part) + 2] ?? 0) / 4;
+    for (let i = 0; i < into.length; i++) into[i] = engine.number(at + 2 * i);
+    return into;
+  }
+
+  #viewEntry(part: number, view: number) {
+    const engine = this.#engine;
+    const fields = PART_TYPES[this.#type(part)]?.views[view]?.fields;
+    if (part >= this.partCount || !fields)
+      throw new RangeError(`There is no view ${view} of part ${part}.`);
+    const first = engine.words[this.#part(part) + 5] ?? 0;
+    const entry = engine.at(DIRECTORY.viewsAt) + (first + view) * VIEW_WORDS;
+    const [offset = 0, rows = 0, rowBytes = 0] = engine.words.subarray(entry, entry + 3);
+    return { at: engine.base * 4 + offset, rows, rowBytes, fields };
+  }
+
+  /** Bytes that the columns of a view take. */
+  viewBytes(part: number, view: number): number {
+    const { rows, fields } = this.#viewEntry(part, view);
+    return rows * fields.length * 8;
+  }
+
+  /** The state of a view, one column per field. Looking changes nothing. */
+  view(
+    part: number,
+    view: number,
+    into = new Columns(new ArrayBuffer(this.viewBytes(part, view))),
+  ): ViewData {
+    const { at, rows, rowBytes, fields } = this.#viewEntry(part, view);
+    let from = at;
+    const columns = fields.map(({ bits }) => {
+      const column = into.f64(rows);
+      this.#engine.column(column, from, rowBytes, bits);
+      from += bits / 8;
+      return column;
+    });
+    return { part, view, rows, columns };
+  }
+
+  /** Whether the ring holds all records from `first` to `last`. */
+  holdsTrace(first: number, last: number): boolean {
+    return this.#trace.holds(first, last);
+  }
+
+  /** The trace will take another course after record `seq`. */
+  forgetTrace(seq: number): void {
+    this.#trace.forget(seq);
+  }
+
+  /** Up to `max` records from `fromSeq` on, as far as the ring holds them and the run has come. */
+  trace(
+    fromSeq: number,
+    max: number,
+    into = new Columns(new ArrayBuffer(traceBytes(max))),
+  ): TraceChunk {
+    const wanted = Math.max(fromSeq, 1);
+    const last = Math.min(this.#seq(), wanted + max - 1);
+    const firstSeq = Math.max(wanted, Math.min(this.#trace.from, last + 1));
+    const length = Math.max(Math.min(last, this.#trace.to) - firstSeq + 1, 0);
+    const chunk = {
+      firstSeq,
+      lost: firstSeq - wanted,
+      length,
+      timePs: into.f64(length),
+      a: into.f64(length),
+      cause: into.u32(length),
+      b: into.u32(length),
+      c: into.u32(length),
+      part: into.u16(length),
+      kind: into.u16(length),
+    };
+    this.#copyTrace(chunk);
+    return chunk;
+  }
+
+  #copyTrace(chunk: TraceChunk): void {
+    const engine = this.#engine;
+    const { words } = engine;
+    const ring = engine.at(DIRECTORY.traceAt);
+    for (let i = 0; i < chunk.length; i++) {
+      const at = ring + ((chunk.firstSeq + i - 1) % this.#trace.capacity) * RECORD_WORDS;
+      const where = words[at + 3] ?? 0;
+      chunk.timePs[i] = engine.number(at);
+      chunk.cause[i] = words[at + 2] ?? 0;
+      chunk.part[i] = where & 0xffff;
+      chunk.kind[i] = where >>> 16;
+      chunk.a[i] = engine.number(at + 4);
+      chunk.b[i] = words[at + 6] ?? 0;
+      chunk.c[i] = words[at + 7] ?? 0;
+    }
+  }
+
+  #state(): Uint8Array {
+    return this.#engine.bytes(this.#engine.base, this.stateBytes);
+  }
+
+  /** Copies the simulated state (`stateBytes`) into a slot that is kept for it. */
+  snapshot(slot: Uint8Array): void {
+    slot.set(this.#state());
+  }
+
+  /** Puts a snapshot of this session back. */
+  restore(slot: Uint8Array): void {
+    this.#state().set(slot);
+    this.#engine.call((wasm) => wasm.restored());
+    this.#engine.look();
+  }
+
+  /** Runs `step` and notes which trace records it wrote. */
+  #recorded(step: () => number): number {
+    if (!this.#recording) return step();
+    const before = this.#seq();
+    const result = step();
+    this.#trace.wrote(before, this.#seq());
+    return result;
+  }
+
+  #seq(): number {
+    this.#engine.look();
+    return this.#engine.wide(DIRECTORY.seq);
+  }
+
+  #refusal() {
+    const engine = this.#engine;
+    engine.look();
+    const part = engine.field(DIRECTORY.errorPart);
+    const known = part !== NO_PART && part < this.partCount;
+    return refused({
+      code: engine.field(DIRECTORY.error),
+      part: known ? part : -1,
+      type: known ? this.#type(part) : -1,
+      detail: engine.field(DIRECTORY.errorDetail),
+    });
+  }
+}

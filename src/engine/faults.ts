@@ -1,0 +1,98 @@
+/** Why an engine refuses or stops, and the sentence for it. */
+import { EngineError } from './api';
+import { PART_TYPES } from './gen/layout';
+
+/** Codes of EngineError. Those below 100 are the engine's own (busyard.h), the others the hosts'. */
+export const FAULT = {
+  badHeader: 1,
+  badLayout: 2,
+  truncated: 3,
+  noMemory: 4,
+  badType: 5,
+  badWire: 6,
+  unwired: 7,
+  tooMany: 8,
+  badParam: 9,
+  badRow: 10,
+  unalignedDma: 11,
+  notLive: 12,
+  /** A broken invariant: the instance is dead, another one may be opened. */
+  trap: 100,
+  /** The worker did not answer and was ended. */
+  silent: 101,
+  /** The engine could not be started, or was disposed of. */
+  unavailable: 102,
+  /** Nothing is open yet. */
+  noSession: 103,
+} as const;
+
+/** A refusal as the engine reports it; `type` is the part's type, -1 if it has none. */
+interface Refusal {
+  readonly code: number;
+  readonly part: number;
+  readonly type: number;
+  readonly detail: number;
+}
+
+function portName(type: number, index: number): string {
+  const port = PART_TYPES[type]?.ports.find(
+    ({ first, count }) => index >= first && index < first + count,
+  );
+  return port ? `"${port.name}"` : `number ${index}`;
+}
+
+function paramName(type: number, index: number): string {
+  const param = PART_TYPES[type]?.params[index];
+  return param ? `"${param.name}"` : `number ${index}`;
+}
+
+const SENTENCES: Record<number, (refusal: Refusal) => string> = {
+  [FAULT.badHeader]: () => 'This is not a session that this engine can read.',
+  [FAULT.badLayout]: () =>
+    'The session was compiled for another build of the engine; reload to get matching versions.',
+  [FAULT.truncated]: ({ detail }) =>
+    detail === 1 ? 'The session carries more than its parts.' : 'The session ends too early.',
+  [FAULT.noMemory]: ({ detail }) =>
+    `The machine needs ${Math.ceil(detail / 1024)} MiB of memory, more than there is.`,
+  [FAULT.badType]: ({ detail }) => `The engine has no part of type ${detail}.`,
+  [FAULT.badWire]: ({ detail }) => `Wire ${detail} joins a port that does not exist or is taken.`,
+  [FAULT.unwired]: ({ type, detail }) => `Its port ${portName(type, detail)} must be wired.`,
+  [FAULT.tooMany]: ({ detail }) => `The machine is too large: the limit is ${detail}.`,
+  [FAULT.badParam]: ({ type, detail }) =>
+    `Its parameter ${paramName(type, detail)} cannot have this value.`,
+  [FAULT.badRow]: ({ detail }) => `Row ${detail} of its program cannot be carried out.`,
+  [FAULT.unalignedDma]: ({ detail }) =>
+    `Row ${detail} of its program: DMA moves whole, aligned 32-bit words.`,
+  [FAULT.notLive]: ({ type, detail }) =>
+    `Its parameter ${paramName(type, detail)} cannot change while the machine runs.`,
+};
+
+/** The error for a refusal of the engine. */
+export function refused(refusal: Refusal): EngineError {
+  const { code, part, type, detail } = refusal;
+  const sentence = SENTENCES[code]?.(refusal) ?? `The engine refused with code ${code}.`;
+  const title = PART_TYPES[type]?.title;
+  const where = part >= 0 && title ? `Part ${part} (${title}): ` : '';
+  return new EngineError(where + sentence, code, part, detail);
+}
+
+/** Names in a stack that lead into the engine, innermost first: V8 and SpiderMonkey spell them differently. */
+function wasmNames(stack: string): string[] {
+  const names = stack
+    .split('\n')
+    .filter((line) => line.includes('wasm'))
+    .map((line) => line.match(/^\s*(?:at )?(?:[\w-]+\.wasm\.)?(\w+)(?: \(|@)/)?.[1]);
+  return names.filter((name) => name !== undefined);
+}
+
+/** The error for a trap after `events` events. */
+export function trapped(cause: unknown, events: number): EngineError {
+  const { message = String(cause), stack = '' } = cause instanceof Error ? cause : {};
+  const place = wasmNames(stack)[0];
+  const where = place ? ` in ${place}` : '';
+  return new EngineError(
+    `The engine stopped${where} after event ${events}: an invariant does not hold (${message}).`,
+    FAULT.trap,
+    -1,
+  );
+}

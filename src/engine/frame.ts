@@ -1,0 +1,54 @@
+/** A frame: what a page shows of one moment, in one buffer that can be transferred. */
+import type { Frame, FrameRequest } from './api';
+import { Columns, traceBytes } from './columns';
+import type { SessionRunner } from './session';
+
+/** Buffers are made in powers of two from this size on, so that one fits the next frame as well. */
+const SMALLEST = 1 << 14;
+/** How many handed-back buffers are kept. */
+const MOST_KEPT = 4;
+
+/** Buffers that came back and wait to be used again. */
+export class BufferPool {
+  #free: ArrayBuffer[] = [];
+
+  take(bytes: number): ArrayBuffer {
+    const i = this.#free.findIndex((buffer) => buffer.byteLength >= bytes);
+    const found = i >= 0 ? this.#free.splice(i, 1)[0] : undefined;
+    return found ?? new ArrayBuffer(2 ** Math.ceil(Math.log2(Math.max(bytes, SMALLEST))));
+  }
+
+  give(buffer: ArrayBuffer): void {
+    if (buffer.byteLength >= SMALLEST && this.#free.length < MOST_KEPT) this.#free.push(buffer);
+  }
+}
+
+/** Records that a request can get at most. */
+function mostRecords({ core, position }: SessionRunner, { trace }: FrameRequest): number {
+  if (!trace) return 0;
+  const written = Math.max(position.seq - Math.max(trace.fromSeq, 1) + 1, 0);
+  return Math.min(trace.max, written, core.traceCapacity);
+}
+
+/** Copies what is asked for out of the engine. The machine stays where and what it is. */
+export function makeFrame(runner: SessionRunner, request: FrameRequest, pool: BufferPool): Frame {
+  const { core } = runner;
+  const records = mostRecords(runner, request);
+  const bytes =
+    runner.counterBytes +
+    request.views.reduce((sum, { part, view }) => sum + core.viewBytes(part, view), 0) +
+    traceBytes(records);
+  const columns = new Columns(pool.take(bytes));
+  return {
+    ...runner.position,
+    counters: runner.counters(columns),
+    views: request.views.map(({ part, view }) => core.view(part, view, columns)),
+    trace: request.trace ? runner.trace(request.trace.fromSeq, records, columns) : null,
+  };
+}
+
+/** The memory behind a frame; null if it has none. */
+export function bufferOf({ counters, views, trace }: Frame): ArrayBuffer | null {
+  const array = counters[0] ?? views[0]?.columns[0] ?? trace?.timePs;
+  return (array?.buffer as ArrayBuffer | undefined) ?? null;
+}

@@ -1,0 +1,185 @@
+/**
+ * The Engine interface over cores in this thread: in Node and in tests directly, in the page inside a
+ * worker. Everything long is done in slices; a generation number tells a slice that wakes up whether
+ * its request is still the newest of its kind.
+ */
+import {
+  type Command,
+  type Engine,
+  EngineError,
+  type Frame,
+  type FrameRequest,
+  type OverviewSample,
+  type Position,
+  type RunLimit,
+  type RunResult,
+  type SessionSpec,
+  type StopReason,
+  type SweepJob,
+  type SweepResult,
+} from './api';
+import { Core } from './core';
+import { FAULT } from './faults';
+import { BufferPool, bufferOf, makeFrame } from './frame';
+import { EXPLORE, SessionRunner } from './session';
+import { Slices, STEP_EVENTS } from './slices';
+import { Sweeper } from './sweep';
+
+export class Host implements Engine {
+  readonly #module: WebAssembly.Module;
+  readonly #buffers = new BufferPool();
+  #runner: SessionRunner | null = null;
+  /** A core without a session, for the next `open`: the open one stays until the new one is good. */
+  #spare: Core | null = null;
+  readonly #sweeper: Sweeper;
+  /** Number of the newest request that moves the machine. */
+  #move = 0;
+  /** Where a seek that has not arrived yet is going. */
+  #goal: RunLimit | null = null;
+  #arrived: Promise<unknown> = Promise.resolve();
+
+  constructor(module: WebAssembly.Module) {
+    this.#module = module;
+    this.#sweeper = new Sweeper(module);
+  }
+
+  #session(): SessionRunner {
+    if (this.#runner) return this.#runner;
+    throw new EngineError('No session is open.', FAULT.noSession, -1);
+  }
+
+  async open(session: SessionSpec): Promise<Position> {
+    this.#begin();
+    const core = this.#spare ?? new Core(this.#module);
+    this.#spare = core;
+    try {
+      const runner = new SessionRunner(core, session, EXPLORE);
+      const before = this.#runner?.core;
+      this.#spare = before && !before.dead ? before : null;
+      this.#runner = runner;
+      return runner.position;
+    } catch (error) {
+      if (core.dead) this.#spare = null;
+      throw error;
+    }
+  }
+
+  /** A request that moves the machine ends those before it. */
+  #begin(): number {
+    this.#goal = null;
+    return ++this.#move;
+  }
+
+  /** Runs on in slices, until done or until a newer request moves the machine. */
+  async #advance(runner: SessionRunner, limit: RunLimit, move: number): Promise<RunResult> {
+    const slices = new Slices();
+    let reason: StopReason | null = null;
+    while (reason === null) {
+      reason = runner.advance(limit, STEP_EVENTS);
+      if (reason !== null || !slices.isOver) continue;
+      const { position } = runner;
+      await slices.pause();
+      if (this.#move !== move) return { ...position, reason: 'cancelled' };
+    }
+    return { ...runner.position, reason };
+  }
+
+  async run(limit: RunLimit): Promise<RunResult> {
+    const runner = this.#session();
+    return this.#advance(runner, limit, this.#begin());
+  }
+
+  async #goTo(runner: SessionRunner, goal: RunLimit): Promise<Position> {
+    const move = this.#begin();
+    this.#goal = goal;
+    const going = this.#advance(runner, goal, move);
+    this.#arrived = going.catch(() => null);
+    try {
+      const { timePs, events, seq } = await going;
+      return { timePs, events, seq };
+    } finally {
+      if (this.#move === move) this.#goal = null;
+    }
+  }
+
+  async #seek(goal: RunLimit): Promise<Position> {
+    const runner = this.#session();
+    runner.rewind(goal);
+    return this.#goTo(runner, goal);
+  }
+
+  seekEvents(events: number): Promise<Position> {
+    return this.#seek({ untilEvents: events });
+  }
+
+  seekTime(timePs: number): Promise<Position> {
+    return this.#seek({ untilPs: timePs });
+  }
+
+  /** A refused command leaves the commands and the machine as they were. */
+  async setCommands(commands: readonly Command[]): Promise<Position> {
+    const runner = this.#session();
+    const before = runner.commands;
+    const goal = this.#goal ?? { untilEvents: runner.position.events };
+    runner.setCommands(commands);
+    try {
+      return await this.#goTo(runner, goal);
+    } catch (error) {
+      if (runner.core.dead) throw error;
+      runner.setCommands(before);
+      await this.#goTo(runner, goal);
+      throw error;
+    }
+  }
+
+  /** Waits until no seek is under way, and gives the session that is open then. */
+  async #atRest(): Promise<SessionRunner> {
+    while (this.#goal) await this.#arrived;
+    return this.#session();
+  }
+
+  async frame(request: FrameRequest): Promise<Frame> {
+    return makeFrame(await this.#atRest(), request, this.#buffers);
+  }
+
+  release(frame: Frame): void {
+    const buffer = bufferOf(frame);
+    if (buffer) this.recycle(buffer);
+  }
+
+  /** Takes a frame's memory back. */
+  recycle(buffer: ArrayBuffer): void {
+    this.#buffers.give(buffer);
+  }
+
+  async overview(): Promise<readonly OverviewSample[]> {
+    return (await this.#atRest()).overview();
+  }
+
+  async hash(): Promise<string> {
+    return (await this.#atRest()).core.hash();
+  }
+
+  async choices(): Promise<Uint32Array> {
+    return (await this.#atRest()).core.choices();
+  }
+
+  sweep(job: SweepJob, onResult: (result: SweepResult) => void): Promise<'done' | 'cancelled'> {
+    return this.sweepInBatches(job, (results) => results.forEach(onResult));
+  }
+
+  /** The same, with as many results at once as a slice yields. */
+  sweepInBatches(job: SweepJob, onResults: (results: readonly SweepResult[]) => void) {
+    return this.#sweeper.run(job, onResults);
+  }
+
+  cancel(): void {
+    this.#begin();
+    this.#sweeper.cancel();
+  }
+
+  dispose(): void {
+    this.cancel();
+    this.#runner = this.#spare = null;
+  }
+}

@@ -1,0 +1,236 @@
+/**
+ * A session on a core: the timed commands, going to any point, and what is gathered on the way.
+ *
+ *     advance -> [ keyframe if due, commands of this event count ] -> run to the next of:
+ *                the limit, the budget of the slice, a command, a keyframe, a sample
+ *
+ * At rest after n events all commands of up to n are carried out. Where a run was cut into slices,
+ * stepped or come back to leaves no trace in the state: the tests compare hashes.
+ */
+import type {
+  Command,
+  OverviewSample,
+  Position,
+  RunLimit,
+  RunResult,
+  SessionSpec,
+  StopReason,
+  TraceChunk,
+} from './api';
+import { Columns } from './columns';
+import { type Core, STOP } from './core';
+import { Keyframes } from './keyframes';
+import { Overview } from './overview';
+
+export interface SessionOptions {
+  /** Memory for keyframes; with 0 there are none, and no way back. */
+  readonly keyframeBytes: number;
+  /** Events between keyframes to begin with. */
+  readonly keyframeSpacing?: number;
+  readonly overview: boolean;
+  readonly record: boolean;
+}
+
+/** Everything a person needs to move about in a run. */
+export const EXPLORE: SessionOptions = { keyframeBytes: 64 << 20, overview: true, record: true };
+/** As fast as it goes: only where it ends counts. */
+export const MEASURE: SessionOptions = { keyframeBytes: 0, overview: false, record: false };
+
+/** More than any event writes: keeps a slice from running past the records looked for. */
+const MOST_RECORDS_PER_EVENT = 64;
+
+const byEvents = (commands: readonly Command[]) =>
+  [...commands].sort((a, b) => a.atEvents - b.atEvents);
+
+/** Event count from which two lists of commands may lead to different runs. */
+function divergence(before: readonly Command[], after: readonly Command[]): number {
+  const same = (a: Command, b: Command | undefined) =>
+    a.atEvents === b?.atEvents && a.part === b.part && a.param === b.param && a.value === b.value;
+  const differs = before.findIndex((command, i) => !same(command, after[i]));
+  const first = differs < 0 ? before.length : differs;
+  const at = (list: readonly Command[]) => list[first]?.atEvents ?? Number.POSITIVE_INFINITY;
+  return Math.min(at(before), at(after));
+}
+
+export class SessionRunner {
+  readonly core: Core;
+  readonly #keyframes: Keyframes | null;
+  readonly #overview: Overview | null;
+  /** How many counters each part has. */
+  readonly #counterCounts: readonly number[];
+  #commands: readonly Command[];
+  /** Index of the first command that is still to be carried out. */
+  #next = 0;
+  #position: Position;
+  #scratch: Uint8Array | null = null;
+
+  /** @throws {EngineError} when the session or a command at its start is refused */
+  constructor(core: Core, session: SessionSpec, options: SessionOptions) {
+    core.open(session.config, { choices: session.choices });
+    core.record(options.record);
+    this.core = core;
+    this.#commands = byEvents(session.commands);
+    this.#position = core.position;
+    const parts = Array.from({ length: core.partCount }, (_, part) => part);
+    this.#counterCounts = parts.map((part) => core.counterCount(part));
+    const { keyframeBytes, keyframeSpacing } = options;
+    this.#keyframes =
+      keyframeBytes > 0 ? new Keyframes(core.stateBytes, keyframeBytes, keyframeSpacing) : null;
+    this.#overview = options.overview ? new Overview() : null;
+    this.#arrive();
+  }
+
+  get position(): Position {
+    return this.#position;
+  }
+
+  get commands(): readonly Command[] {
+    return this.#commands;
+  }
+
+  #commandDue(): number {
+    return this.#commands[this.#next]?.atEvents ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** What happens between two events: a keyframe, then the commands for this event count. */
+  #arrive(): void {
+    const { events } = this.#position;
+    if (this.#keyframes?.due === events)
+      this.#keyframes.take(this.#position, (slot) => this.core.snapshot(slot));
+    if (this.#commandDue() !== events) return;
+    for (; this.#commandDue() === events; this.#next++) {
+      const { part, param, value } = this.#commands[this.#next] as Command;
+      this.core.command(part, param, value);
+    }
+    this.#position = this.core.position;
+  }
+
+  /**
+   * Runs towards the limit, for at most `budget` events; null when the budget ended first.
+   * @throws {EngineError} on a trap or a refused command
+   */
+  advance(limit: RunLimit, budget: number): StopReason | null {
+    const { untilPs = Number.POSITIVE_INFINITY, untilEvents = Number.POSITIVE_INFINITY } = limit;
+    const pause = this.#position.events + budget;
+    const keyframes = this.#keyframes;
+    for (;;) {
+      this.#arrive();
+      const { events } = this.#position;
+      if (events >= untilEvents) return 'events';
+      if (events >= pause) return null;
+      const sampleAt = this.#overview?.duePs ?? Number.POSITIVE_INFINITY;
+      const stop = Math.min(untilEvents, pause, this.#commandDue(), keyframes?.due ?? pause);
+      const code = this.core.run(Math.min(untilPs, sampleAt), stop);
+      this.#position = this.core.position;
+      if (code === STOP.events || this.#commandDue() === this.#position.events) continue;
+      if (code === STOP.idle) return 'idle';
+      if (sampleAt <= untilPs) this.#overview?.take({ ...this.#sample(), timePs: sampleAt });
+      if (untilPs <= sampleAt) return 'until';
+    }
+  }
+
+  /** Runs to the limit without a pause. */
+  run(limit: RunLimit): RunResult {
+    const reason = this.advance(limit, Number.POSITIVE_INFINITY) ?? 'events';
+    return { ...this.#position, reason };
+  }
+
+  /**
+   * Prepares for going to a point: the machine is put to a keyframe when the point lies behind it, or
+   * when a keyframe is closer. `advance` to the same limit then arrives there.
+   */
+  rewind({ untilPs = Number.POSITIVE_INFINITY, untilEvents = Number.POSITIVE_INFINITY }: RunLimit) {
+    const isBefore = (at: Position) => at.events <= untilEvents && at.timePs <= untilPs;
+    const events = this.#keyframes?.newest(isBefore)?.events ?? -1;
+    if (!isBefore(this.#position) || events > this.#position.events) this.#restore(isBefore);
+  }
+
+  /** Goes to a point, forwards or back: after `untilEvents` events, or all events up to `untilPs`. */
+  seek(limit: RunLimit): Position {
+    this.rewind(limit);
+    this.run(limit);
+    return this.#position;
+  }
+
+  /** Puts the newest keyframe back for which `isBefore` holds. */
+  #restore(isBefore: (at: Position) => boolean): void {
+    const keyframe = this.#keyframes?.newest(isBefore);
+    if (!keyframe) throw new RangeError('This session keeps no keyframe to go back to.');
+    this.core.restore(keyframe.slot);
+    this.#position = this.core.position;
+    const { events } = this.#position;
+    const next = this.#commands.findIndex((command) => command.atEvents >= events);
+    this.#next = next < 0 ? this.#commands.length : next;
+  }
+
+  /** Does `work`, which may move the machine back, and returns to exactly here. */
+  #detour<T>(work: () => T): T {
+    const [position, next] = [this.#position, this.#next];
+    this.#scratch ??= new Uint8Array(this.core.stateBytes);
+    this.core.snapshot(this.#scratch);
+    try {
+      return work();
+    } finally {
+      this.core.restore(this.#scratch);
+      [this.#position, this.#next] = [position, next];
+    }
+  }
+
+  /**
+   * Up to `max` trace records from `fromSeq` on. Those that fell out of the ring are made again by
+   * running from a keyframe; the state stays what it is.
+   */
+  trace(fromSeq: number, max: number, into: Columns): TraceChunk {
+    const { core } = this;
+    const { seq, events } = this.#position;
+    const first = Math.max(fromSeq, 1);
+    const last = Math.min(seq, first + Math.min(max, core.traceCapacity) - 1);
+    const isBefore = (at: Position) => at.seq < first;
+    const isThere = core.holdsTrace(first, last);
+    if (isThere || !core.canRecord || !this.#keyframes?.newest(isBefore))
+      return core.trace(fromSeq, max, into);
+    return this.#detour(() => {
+      this.#restore(isBefore);
+      while (this.#position.seq < last && this.#position.events < events) {
+        const share = Math.floor((last - this.#position.seq) / MOST_RECORDS_PER_EVENT);
+        this.advance({ untilEvents: events }, Math.max(share, 1));
+      }
+      return core.trace(fromSeq, max, into);
+    });
+  }
+
+  /**
+   * Replaces the commands. The machine may be put back to before the first one that differs; going to
+   * where it was is up to the caller.
+   */
+  setCommands(commands: readonly Command[]): void {
+    const sorted = byEvents(commands);
+    const from = divergence(this.#commands, sorted);
+    this.#commands = sorted;
+    this.#keyframes?.dropAfter(from);
+    this.#overview?.dropFrom(from);
+    if (from <= this.#position.events) this.#restore((at) => at.events <= from);
+    this.core.forgetTrace(this.#position.seq);
+  }
+
+  /** Bytes that the counters of all parts take. */
+  get counterBytes(): number {
+    return 8 * this.#counterCounts.reduce((sum, count) => sum + count, 0);
+  }
+
+  /** Counters of every part, in one piece of memory. */
+  counters(into = new Columns(new ArrayBuffer(this.counterBytes))): Float64Array[] {
+    return this.#counterCounts.map((count, part) => this.core.counters(part, into.f64(count)));
+  }
+
+  #sample(): OverviewSample {
+    const columns = new Columns(new ArrayBuffer(this.counterBytes));
+    this.counters(columns);
+    return { ...this.#position, counters: new Float64Array(columns.buffer) };
+  }
+
+  /** Samples along what has been run so far, evenly spaced in simulated time. */
+  overview(): readonly OverviewSample[] {
+    return this.#overview?.upTo(this.#sample()) ?? [];
+  }
+}

@@ -1,0 +1,66 @@
+/**
+ * Many short sessions one after another, on a core of their own that is used again for each. Where
+ * each one ends is all that is wanted: no keyframes, no samples, no trace.
+ */
+import type { StopReason, SweepJob, SweepResult } from './api';
+import { Core } from './core';
+import { MEASURE, SessionRunner } from './session';
+import { Slices, STEP_EVENTS } from './slices';
+
+export class Sweeper {
+  readonly #module: WebAssembly.Module;
+  #core: Core | null = null;
+  /** Number of the newest sweep: an older one that wakes up from a pause ends. */
+  #newest = 0;
+
+  constructor(module: WebAssembly.Module) {
+    this.#module = module;
+  }
+
+  /**
+   * Results come in order, as many at once as a slice yields.
+   * @throws {EngineError} when a session is refused or its engine traps
+   */
+  async run(
+    job: SweepJob,
+    onResults: (results: readonly SweepResult[]) => void,
+  ): Promise<'done' | 'cancelled'> {
+    const sweep = ++this.#newest;
+    const slices = new Slices();
+    let batch: SweepResult[] = [];
+    const flush = () => {
+      if (batch.length > 0) onResults(batch);
+      batch = [];
+    };
+    for (const [index, session] of job.sessions.entries()) {
+      const started = performance.now();
+      const runner = new SessionRunner(this.#liveCore(), session, MEASURE);
+      let reason: StopReason | null = null;
+      while (reason === null) {
+        reason = runner.advance(job.limit, STEP_EVENTS);
+        if (reason !== null) {
+          const hash = job.hash ? runner.core.hash() : null;
+          const wallMs = performance.now() - started;
+          const counters = runner.counters();
+          batch.push({ ...runner.position, index, hash, reason, counters, wallMs });
+        }
+        if (!slices.isOver) continue;
+        flush();
+        await slices.pause();
+        if (this.#newest !== sweep) return 'cancelled';
+      }
+    }
+    flush();
+    return 'done';
+  }
+
+  /** The core of the last run, unless a trap ended it. */
+  #liveCore(): Core {
+    if (!this.#core || this.#core.dead) this.#core = new Core(this.#module);
+    return this.#core;
+  }
+
+  cancel(): void {
+    this.#newest++;
+  }
+}
