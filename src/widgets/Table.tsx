@@ -15,7 +15,7 @@ interface TableProps<Row> {
   readonly showCaption?: boolean;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
-  key(row: Row): string;
+  rowKey(row: Row): string;
 }
 
 /** A table of text and numbers. The first column heads its row. */
@@ -39,7 +39,7 @@ export function Table<Row>(props: TableProps<Row>) {
       </thead>
       <tbody>
         {props.rows.map((row) => (
-          <tr key={props.key(row)}>
+          <tr key={props.rowKey(row)}>
             <th scope="row" className={align(first)}>
               {first.cell(row)}
             </th>
