@@ -28,7 +28,14 @@ function BannerRow({ banner }: { readonly banner: Banner }) {
           {action.title}
         </Button>
       ))}
-      {!sticky && <IconButton icon="close" label="Close" onClick={() => closeBanner(id)} />}
+      {!sticky && (
+        <IconButton
+          className={styles.close}
+          icon="close"
+          label="Close"
+          onClick={() => closeBanner(id)}
+        />
+      )}
     </div>
   );
 }

@@ -89,7 +89,7 @@ export function NumberField(props: NumberFieldProps) {
         aria-valuetext={text({ value: shown, unit })}
         aria-invalid={problem !== null}
         aria-describedby={problem && !props.onProblem ? problemId : undefined}
-        style={{ width: `${Math.max(2, (draft ?? shown).length) + 0.5}ch` }}
+        style={{ width: widthOf(draft ?? shown) }}
         value={draft ?? shown}
         disabled={disabled}
         onChange={(event) => setDraft(event.target.value)}
@@ -106,6 +106,12 @@ export function NumberField(props: NumberFieldProps) {
     </span>
   );
 }
+
+/** Digits are one `ch` wide; points, signs and narrow spaces less. */
+const widthOf = (shown: string): string => {
+  const narrow = shown.replace(/[^.,\s]/g, '').length;
+  return `${Math.max(1, shown.length - narrow * 0.55)}ch`;
+};
 
 interface Scrub {
   readonly x: number;

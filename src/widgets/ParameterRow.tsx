@@ -56,10 +56,10 @@ export function ParameterRow(props: ParameterRowProps) {
       data-refused={message !== null || undefined}
       data-disabled={disabled || undefined}
     >
-      <span className={styles.label} title={doc}>
-        {label}
-      </span>
-      <span className={styles.value}>
+      <span className={styles.line}>
+        <span className={styles.label} title={doc}>
+          {label}
+        </span>
         <NumberField
           {...{ label, value, unit, min, max, step, decimals, disabled, was }}
           onInput={props.onInput}
@@ -67,17 +67,19 @@ export function ParameterRow(props: ParameterRowProps) {
           onProblem={setProblem}
         />
       </span>
-      <Slider
-        {...{ label, value, min, max, step, disabled }}
-        log={props.log ?? false}
-        defaultValue={props.defaultValue}
-        ghost={was}
-        format={(at) => text({ value: fixed(at, decimals), unit })}
-        onInput={props.onInput}
-        onCommit={props.onCommit}
-      />
-      <span className={styles.badge}>
-        <BasisBadge {...origin} />
+      <span className={styles.line}>
+        <Slider
+          {...{ label, value, min, max, step, disabled }}
+          log={props.log ?? false}
+          defaultValue={props.defaultValue}
+          ghost={was}
+          format={(at) => text({ value: fixed(at, decimals), unit })}
+          onInput={props.onInput}
+          onCommit={props.onCommit}
+        />
+        <span className={styles.badge}>
+          <BasisBadge {...origin} />
+        </span>
       </span>
       {message && (
         <span className={styles.message} id={messageId} role="alert">

@@ -13,7 +13,6 @@ export interface SplitPart {
 interface SplitProps {
   readonly id: string;
   readonly direction: 'horizontal' | 'vertical';
-  /** Name of the line between two parts, for screen readers: "Size of parameters". */
   readonly parts: readonly SplitPart[];
   /** A heavier line before this part: the edge of the dock. */
   readonly heavyBefore?: string;
@@ -32,7 +31,7 @@ export function Split({ id, direction, parts, heavyBefore }: SplitProps) {
         <Fragment key={part.id}>
           {index > 0 && (
             <Separator
-              className={`${styles.line} ${part.id === heavyBefore ? styles.heavy : ''}`}
+              className={`${styles.line} ${styles[direction]} ${part.id === heavyBefore ? styles.heavy : ''}`}
               aria-label={`Size of ${part.id}`}
             />
           )}
