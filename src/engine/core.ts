@@ -210,8 +210,9 @@ export class Core {
   ): TraceChunk {
     const wanted = Math.max(fromSeq, 1);
     const last = Math.min(this.#seq(), wanted + max - 1);
-    const firstSeq = Math.max(wanted, Math.min(this.#trace.from, last + 1));
-    const length = Math.max(Math.min(last, this.#trace.to) - firstSeq + 1, 0);
+    const held = Math.max(wanted, this.#trace.from);
+    const length = Math.max(Math.min(last, this.#trace.to) - held + 1, 0);
+    const firstSeq = length > 0 ? held : Math.max(last + 1, wanted);
     const chunk = {
       firstSeq,
       lost: firstSeq - wanted,

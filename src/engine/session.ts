@@ -184,18 +184,19 @@ export class SessionRunner {
     const { core } = this;
     const { seq, events } = this.#position;
     const first = Math.max(fromSeq, 1);
-    const last = Math.min(seq, first + Math.min(max, core.traceCapacity) - 1);
+    const room = Math.max(core.traceCapacity - MOST_RECORDS_PER_EVENT, 1);
+    const most = core.canRecord ? Math.min(max, room) : max;
+    const last = Math.min(seq, first + most - 1);
     const isBefore = (at: Position) => at.seq < first;
-    const isThere = core.holdsTrace(first, last);
-    if (isThere || !core.canRecord || !this.#keyframes?.newest(isBefore))
-      return core.trace(fromSeq, max, into);
+    const canRepeat = core.canRecord && this.#keyframes?.newest(isBefore);
+    if (core.holdsTrace(first, last) || !canRepeat) return core.trace(first, most, into);
     return this.#detour(() => {
       this.#restore(isBefore);
       while (this.#position.seq < last && this.#position.events < events) {
         const share = Math.floor((last - this.#position.seq) / MOST_RECORDS_PER_EVENT);
         this.advance({ untilEvents: events }, Math.max(share, 1));
       }
-      return core.trace(fromSeq, max, into);
+      return core.trace(first, most, into);
     });
   }
 

@@ -1,0 +1,212 @@
+/** However a point of a run is reached, the state is the same to the last bit. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Command, RunLimit } from '../src/engine/api';
+import { Columns, traceBytes } from '../src/engine/columns';
+import { Core } from '../src/engine/core';
+import { inlineModule } from '../src/engine/module-inline';
+import { EXPLORE, MEASURE, type SessionOptions, SessionRunner } from '../src/engine/session';
+import { gtSession, PART, paramIndex } from './support/machines';
+
+const module = await inlineModule();
+const LENGTH = 6000;
+
+/** Close keyframes and little memory, so that short runs thin them out as well. */
+const CROWDED: SessionOptions = { ...EXPLORE, keyframeBytes: 6 << 20, keyframeSpacing: 64 };
+
+const open = (commands: readonly Command[] = [], options = CROWDED, config = gtSession()) =>
+  new SessionRunner(new Core(module), { config, commands }, options);
+
+const place = fc.integer({ min: 0, max: LENGTH });
+
+const LIVE = [
+  { part: PART.cpu, param: paramIndex('processor', 'store_time') },
+  { part: PART.cpu, param: paramIndex('processor', 'pio_write_call') },
+  { part: PART.memory, param: paramIndex('memory', 'latency') },
+];
+const command: fc.Arbitrary<Command> = fc
+  .record({
+    atEvents: place,
+    which: fc.integer({ min: 0, max: LIVE.length - 1 }),
+    value: fc.bigInt({ min: 1000n, max: 200000n }),
+  })
+  .map(({ atEvents, which, value }) => ({ atEvents, value, ...(LIVE[which] as (typeof LIVE)[0]) }));
+const commandList = fc.array(command, { maxLength: 5 });
+
+/** The states of one plain run, recording and everything else off. */
+function plainRun(commands: readonly Command[], points: readonly number[]): Map<number, string> {
+  const runner = open(commands, MEASURE);
+  const hashes = new Map<number, string>();
+  for (const point of [...points].sort((a, b) => a - b)) {
+    runner.run({ untilEvents: point });
+    hashes.set(point, runner.core.hash());
+  }
+  return hashes;
+}
+
+describe('a point of a run', () => {
+  test('is the same by seeking, in any order, as by running', () => {
+    fc.assert(
+      fc.property(commandList, fc.array(place, { minLength: 1, maxLength: 12 }), (list, points) => {
+        const hashes = plainRun(list, points);
+        const runner = open(list);
+        for (const point of points) {
+          expect(runner.seek({ untilEvents: point }).events).toBe(point);
+          expect(runner.core.hash()).toBe(hashes.get(point));
+        }
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  test('is the same by single steps as by running', () => {
+    const steps = Array.from({ length: 500 }, (_, i) => i + 1);
+    const hashes = plainRun([], steps);
+    const runner = open();
+    for (const step of steps) {
+      runner.run({ untilEvents: runner.position.events + 1 });
+      expect(runner.core.hash()).toBe(hashes.get(step));
+    }
+  });
+
+  test('is the same by time as by events', () => {
+    const runner = open();
+    const end = runner.run({ untilEvents: LENGTH });
+    const ahead = fc.integer({ min: 0, max: end.timePs - 1 });
+    fc.assert(
+      fc.property(fc.array(ahead, { minLength: 1, maxLength: 6 }), (times) => {
+        for (const untilPs of times) {
+          const { events } = runner.seek({ untilPs });
+          const hash = runner.core.hash();
+          const plain = open([], MEASURE);
+          expect(plain.run({ untilPs }).events).toBe(events);
+          expect(plain.core.hash()).toBe(hash);
+        }
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  test('is the same in slices of any length', () => {
+    fc.assert(
+      fc.property(commandList, fc.integer({ min: 1, max: 700 }), (list, budget) => {
+        const runner = open(list);
+        const limit: RunLimit = { untilEvents: LENGTH };
+        while (runner.advance(limit, budget) === null)
+          expect(runner.position.events).toBeGreaterThan(0);
+        expect(runner.core.hash()).toBe(plainRun(list, [LENGTH]).get(LENGTH));
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  test('has the counters that the overview shows, whether or not one went back', () => {
+    const straight = open();
+    straight.run({ untilEvents: LENGTH });
+    const wandering = open();
+    for (const point of [2000, 300, 4000, 4001, 0, LENGTH]) wandering.seek({ untilEvents: point });
+    expect(wandering.overview()).toEqual(straight.overview());
+    expect(straight.overview().length).toBeGreaterThan(10);
+  });
+});
+
+describe('a snapshot', () => {
+  test('taken anywhere leads to the same end when it is put back', () => {
+    const end = plainRun([], [LENGTH]).get(LENGTH);
+    fc.assert(
+      fc.property(place, place, (from, onwards) => {
+        const { core } = open([], MEASURE);
+        core.run(Number.POSITIVE_INFINITY, from);
+        const slot = new Uint8Array(core.stateBytes);
+        core.snapshot(slot);
+        core.run(Number.POSITIVE_INFINITY, Math.max(from, onwards));
+        core.restore(slot);
+        expect(core.position.events).toBe(from);
+        core.run(Number.POSITIVE_INFINITY, LENGTH);
+        expect(core.hash()).toBe(end);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe('the run is the same', () => {
+  test('with the trace on, off, or switched on the way', () => {
+    const end = plainRun([], [LENGTH]).get(LENGTH);
+    for (const switched of [0, 17, 2999]) {
+      const { core } = open();
+      core.record(false);
+      core.run(Number.POSITIVE_INFINITY, switched);
+      core.record(true);
+      core.run(Number.POSITIVE_INFINITY, LENGTH);
+      expect(core.hash()).toBe(end);
+    }
+  });
+
+  test('on several cores at once, in turn', () => {
+    const runners = [open(), open([], CROWDED, gtSession({ seed: 2 })), open()];
+    for (let point = 100; point <= LENGTH; point += 100)
+      for (const runner of runners) runner.run({ untilEvents: point });
+    const [a, b, c] = runners.map(({ core }) => core.hash());
+    expect(a).toBe(c);
+    expect(a).not.toBe(b);
+  });
+});
+
+describe('other commands', () => {
+  test('lead to the run that they would have given from the start', () => {
+    fc.assert(
+      fc.property(commandList, commandList, place, place, (before, after, here, then) => {
+        const runner = open(before);
+        runner.run({ untilEvents: here });
+        runner.setCommands(after);
+        runner.seek({ untilEvents: here });
+        expect(runner.core.hash()).toBe(plainRun(after, [here]).get(here));
+        runner.seek({ untilEvents: then });
+        expect(runner.core.hash()).toBe(plainRun(after, [then]).get(then));
+      }),
+      { numRuns: 25 },
+    );
+  });
+});
+
+describe('trace records', () => {
+  const all = open([], { ...MEASURE, record: true }, gtSession({ traceLog2: 16 }));
+  all.run({ untilEvents: LENGTH });
+  const total = all.position.seq;
+  const whole = all.trace(1, total, new Columns(new ArrayBuffer(traceBytes(total))));
+
+  test('that fell out of the ring are made again, and the state stays', () => {
+    const start = fc.integer({ min: 1, max: total });
+    fc.assert(
+      fc.property(place, start, fc.integer({ min: 1, max: 300 }), (here, fromSeq, max) => {
+        const runner = open([], CROWDED, gtSession({ traceLog2: 8 }));
+        runner.run({ untilEvents: LENGTH });
+        runner.seek({ untilEvents: here });
+        const hash = runner.core.hash();
+        const { seq } = runner.position;
+        const chunk = runner.trace(fromSeq, max, new Columns(new ArrayBuffer(traceBytes(max))));
+        expect(chunk.lost).toBe(0);
+        expect(chunk.length).toBe(Math.max(0, Math.min(max, 192, seq - fromSeq + 1)));
+        const from = fromSeq - 1;
+        for (const column of ['timePs', 'cause', 'part', 'kind', 'a', 'b', 'c'] as const)
+          expect(chunk[column]).toEqual(whole[column].slice(from, from + chunk.length));
+        expect(runner.core.hash()).toBe(hash);
+        expect(runner.run({ untilEvents: LENGTH }).events).toBe(LENGTH);
+        expect(runner.core.hash()).toBe(all.core.hash());
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  test('point to a record before them, or to none', () => {
+    for (let i = 0; i < whole.length; i++) expect(whole.cause[i]).toBeLessThan(i + 1);
+  });
+
+  test('are counted as lost when nothing was kept', () => {
+    const runner = open([], EXPLORE, gtSession({ traceLog2: 0 }));
+    runner.run({ untilEvents: 1000 });
+    const chunk = runner.trace(1, 10, new Columns(new ArrayBuffer(traceBytes(10))));
+    expect(chunk).toMatchObject({ length: 0, lost: 10 });
+  });
+});
