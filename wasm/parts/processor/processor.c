@@ -96,7 +96,7 @@ static int check_rows(by *m, uint32_t self, struct processor_state *s) {
     int dma = r->do_ == PROCESSOR_OP_DMA_WRITE || r->do_ == PROCESSOR_OP_DMA_READ;
     int access = r->do_ == PROCESSOR_OP_PIO_WRITE || r->do_ == PROCESSOR_OP_PIO_READ || r->do_ == PROCESSOR_OP_WRITE_DATA || r->do_ == PROCESSOR_OP_READ_DATA;
     uint64_t width = r->width;
-    if (r->do_ > PROCESSOR_OP_PROCESS || r->bytes > 1u << 30) return by_refuse(m, BY_BAD_ROW, self, i);
+    if (r->do_ > PROCESSOR_OP_STOP || r->bytes > 1u << 30) return by_refuse(m, BY_BAD_ROW, self, i);
     if (dma && (r->bytes & 3 || r->from & 3 || r->to & 3)) return by_refuse(m, BY_UNALIGNED_DMA, self, i);
     if (access && ((width != 1 && width != 2 && width != 4) || r->bytes % width)) return by_refuse(m, BY_BAD_ROW, self, i);
     if ((dma || r->do_ == PROCESSOR_OP_DMA_SET_BYTE) && !by_wired(m, self, PROCESSOR_PORT_OS)) return by_refuse(m, BY_UNWIRED, self, PROCESSOR_PORT_OS);

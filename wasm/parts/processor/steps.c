@@ -211,6 +211,12 @@ static int step_end(by *m, uint32_t self, thread *t) {
   return 1;
 }
 
+static int step_stop(by *m, uint32_t self, thread *t) {
+  struct processor_state *s = BY_STATE(m, self, processor);
+  for (uint32_t i = 0; i < s->thread_count; i++) cpu_threads(m, s)[i].status = THREAD_OVER;
+  return step_end(m, self, t);
+}
+
 static int step_row(by *m, uint32_t self, thread *t) {
   struct processor_state *s = BY_STATE(m, self, processor);
   row *r = &cpu_rows(m, s)[t->row];
@@ -234,6 +240,7 @@ static int step_row(by *m, uint32_t self, thread *t) {
     case PROCESSOR_OP_DMA_WRITE:
     case PROCESSOR_OP_DMA_READ:
     case PROCESSOR_OP_DMA_SET_BYTE: return step_service(m, self, t, r, op);
+    case PROCESSOR_OP_STOP: return step_stop(m, self, t);
     case PROCESSOR_OP_END:
     case PROCESSOR_OP_THREAD: return step_end(m, self, t);
   }
