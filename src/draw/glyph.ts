@@ -1,0 +1,127 @@
+/**
+ * The small signs of the drawings: who acts (shape and hue), what travels (packet), what is selected
+ * (ticks), where the answer to a question lies (numbered marks).
+ */
+import type { Rect } from '../base/geometry';
+import { widthOf } from './chart-text';
+import { circle, path, polyline, rect, type Shape, words } from './shape';
+
+type Form = 'disc' | 'square' | 'triangle' | 'diamond' | 'bar' | 'hexagon' | 'ring' | 'dash';
+
+interface Sign {
+  readonly form: Form;
+  /** Ending of the classes `a-` (filled) and `o-` (outlined). */
+  readonly hue: 'cpu' | 'disk' | 'lan' | 'adapter' | 'mem';
+}
+
+/** A new kind of actor takes the next shape, then the next hue; never a hue alone. */
+const SIGNS: Readonly<Record<string, Sign>> = {
+  cpu: { form: 'disc', hue: 'cpu' },
+  disk: { form: 'square', hue: 'disk' },
+  lan: { form: 'triangle', hue: 'lan' },
+  adapter: { form: 'diamond', hue: 'adapter' },
+  mem: { form: 'bar', hue: 'mem' },
+  card: { form: 'hexagon', hue: 'disk' },
+  os: { form: 'ring', hue: 'cpu' },
+  bus: { form: 'dash', hue: 'mem' },
+};
+const OTHER: Sign = { form: 'square', hue: 'adapter' };
+
+export const signOf = (actor: string): Sign => SIGNS[actor] ?? OTHER;
+
+/** The actor's sign around a centre; `r` is half its width. */
+export function glyph(actor: string, x: number, y: number, r = 4): Shape {
+  const { form, hue } = signOf(actor);
+  const filled = `a-${hue}`;
+  switch (form) {
+    case 'disc':
+      return circle(x, y, r, filled);
+    case 'ring':
+      return circle(x, y, r * 0.8, `o-${hue}`);
+    case 'square':
+      return rect(x - r, y - r, 2 * r, 2 * r, filled);
+    case 'bar':
+      return rect(x - r, y - r * 0.6, 2 * r, 1.2 * r, filled);
+    case 'dash':
+      return rect(x - r, y - r * 0.25, 2 * r, r * 0.5, filled);
+    case 'triangle':
+      return polygon(x, y, r, filled, [0, -1.15, 1.15, 0.95, -1.15, 0.95]);
+    case 'diamond':
+      return polygon(x, y, r, filled, [0, -1.25, 1.25, 0, 0, 1.25, -1.25, 0]);
+    case 'hexagon':
+      return polygon(x, y, r, filled, [-0.6, -1, 0.6, -1, 1.15, 0, 0.6, 1, -0.6, 1, -1.15, 0]);
+  }
+}
+
+/** Corners as pairs of shares of `r` around the centre. */
+const polygon = (x: number, y: number, r: number, cls: string, corners: number[]): Shape =>
+  path(polyline(corners.map((share, index) => (index % 2 === 0 ? x : y) + r * share)), cls);
+
+/** Boxes for the beats of a transfer: filled ones are past. */
+export function beats(x: number, y: number, amount: number, done: number, hue: string): Shape[] {
+  return Array.from({ length: amount }, (_, index) =>
+    rect(x + index * 7, y, 5, 10, index < done ? `a-${hue}` : 'slot'),
+  );
+}
+
+export interface PacketInput {
+  readonly actor: string;
+  readonly label: string;
+  /** Boxes drawn, and how many of them are filled. */
+  readonly beats: number;
+  readonly done: number;
+  readonly toLeft: boolean;
+}
+
+const PACKET_HEIGHT = 22;
+const MONO = 6.05;
+
+export const packetWidth = ({ label, beats: boxes }: PacketInput): number =>
+  26 + label.length * MONO + 8 + boxes * 7 + 5;
+
+/** A flag that points where it travels: sign, name, then one box per beat. `x` is its left edge. */
+export function packet(x: number, y: number, input: PacketInput): Shape[] {
+  const { actor, label, toLeft } = input;
+  const width = packetWidth(input);
+  const { hue } = signOf(actor);
+  const [tip, low, mid] = [7, y + PACKET_HEIGHT, y + PACKET_HEIGHT / 2];
+  const [left, right] = [x, x + width];
+  const outline = toLeft
+    ? [left, mid, left + tip, y, right, y, right, low, left + tip, low]
+    : [left, y, right - tip, y, right, mid, right - tip, low, left, low];
+  const start = toLeft ? x : x - 5;
+  const boxes = start + 26 + label.length * MONO + 8;
+  return [
+    path(polyline(outline), `raisedf o-${hue} packet`),
+    glyph(actor, start + 17, mid, 4),
+    words(start + 26, y + 14.8, label, 'm10 b6'),
+    ...beats(boxes, y + 6, input.beats, input.done, hue),
+  ];
+}
+
+/** Four corner ticks around a selected part. */
+export function selectionTicks({ x, y, width, height }: Rect): Shape[] {
+  const [gap, arm] = [5, 8];
+  const corner = (cx: number, cy: number, dx: number, dy: number) =>
+    path(polyline([cx, cy + dy * arm, cx, cy, cx + dx * arm, cy], false), 'sel-tick');
+  const [left, right, top, low] = [x - gap, x + width + gap, y - gap, y + height + gap];
+  return [
+    corner(left, top, 1, 1),
+    corner(right, top, -1, 1),
+    corner(left, low, 1, -1),
+    corner(right, low, -1, -1),
+  ];
+}
+
+/** A numbered mark: the same number as in the list of reasons. */
+export const reasonMark = (x: number, y: number, number: number): Shape[] => [
+  circle(x, y, 7.5, 'reason'),
+  words(x, y + 3.4, String(number), 'reason-number'),
+];
+
+/** The first of the wordings that fits, or none: a shortened address or unit would be a lie. */
+export const fitting = (
+  wordings: readonly string[],
+  width: number,
+  size: number,
+): string | undefined => wordings.find((text) => widthOf(text, size) <= width);

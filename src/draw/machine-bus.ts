@@ -1,0 +1,187 @@
+/**
+ * A bus: two rails over a sunken strip, name and constants at the left, how busy at the right. Along the
+ * lower edge lie its last cycles as a tape, exact to the cycle; on it travels the packet of the present
+ * transaction, pointing where the data go.
+ */
+import { bytes, text } from '../base/format';
+import { clamp, lerp } from '../base/geometry';
+import { widthOf } from './chart-text';
+import { fitting, packet, packetWidth, signOf } from './glyph';
+import { busyShare, constantsOf, paramOf, percentText } from './machine-facts';
+import type { DrawnPart, MachineLayout, Moment, PlacedPart, Stretch } from './machine-types';
+import { line, rect, type Shape, words } from './shape';
+
+/** Cycles on the tape. */
+const TAPE = 116;
+/** A bus without a clock shows as much time. */
+const TAPE_PS = 4_000_000;
+/** Rails this far apart have room for a tape. */
+const TALL = 32;
+
+/** Constants are left out where they would leave no room for packets. */
+const factsOf = ({ part, box }: PlacedPart): string =>
+  fitting([constantsOf(part)], box.width * 0.25, 11.5) ?? '';
+
+/** Where the words at the left of a bus end. */
+function nameEnd(placed: PlacedPart): number {
+  const facts = factsOf(placed);
+  const name = 18 + widthOf(placed.part.title, 15);
+  return placed.box.x + name + (facts ? widthOf(facts, 11.5) + 8 : 6);
+}
+
+export function railShapes(placed: PlacedPart): Shape[] {
+  const { part, box } = placed;
+  const { x, y, width, height } = box;
+  const [right, low] = [x + width, y + height];
+  const name = height >= TALL ? y + 17 : y + height / 2 + 4.5;
+  const shapes = [
+    rect(x, y, width, height, 'rail'),
+    line(x, y, right, y, 'heavy'),
+    line(x, low, right, low, 'heavy'),
+    words(x + 10, name, part.title, 's12'),
+  ];
+  const facts = factsOf(placed);
+  if (facts) shapes.push(words(x + 18 + widthOf(part.title, 15), name, facts, 't11 i3'));
+  if (height >= TALL) shapes.push(line(x + 10, low - 3.5, right - 10, low - 3.5, 'rule'));
+  return shapes;
+}
+
+/** Length of time that the tape shows. */
+export function tapeLength(part: DrawnPart): number {
+  const clock = part.type.params.find((spec) => spec.type === 'clock');
+  const hertz = clock ? paramOf(part, clock.name) : null;
+  return hertz ? (TAPE * 1e12) / hertz : TAPE_PS;
+}
+
+const hueOf = (layout: MachineLayout, by: number | null): string => {
+  const owner = layout.parts.find((part) => part.index === by);
+  return signOf(owner?.part.type.actor ?? 'bus').hue;
+};
+
+function tape(layout: MachineLayout, { part, box, index }: PlacedPart, now: Moment): Shape[] {
+  const track = part.type.tracks[0];
+  if (!track || box.height < TALL) return [];
+  const length = tapeLength(part);
+  const start = now.timePs - length;
+  const [left, width, y] = [box.x + 10, box.width - 20, box.y + box.height - 11];
+  const at = (time: number) => left + clamp((time - start) / length, 0, 1) * width;
+  return now.past(index, track.name, start).map((stretch) => {
+    const [from, to] = [at(stretch.from), at(Math.min(stretch.to, now.timePs))];
+    const light = stretch.state.style === 'light';
+    const filled = `a-${hueOf(layout, stretch.by)}`;
+    return rect(from, y, Math.max(0.8, to - from - 0.6), 7, filled, light ? 0.5 : 1);
+  });
+}
+
+/** Where the stub between two parts meets the bus. */
+function stubAt(layout: MachineLayout, bus: number, other: number): number | null {
+  const wire = layout.wires.find(({ ends: [a, b] }) =>
+    a.part === bus ? b.part === other : a.part === other && b.part === bus,
+  );
+  if (!wire) return null;
+  const first = wire.ends[0].part === bus || wire.corners[1] === undefined;
+  const box = layout.parts.find((part) => part.index === bus)?.box;
+  const touches = (y: number | undefined) =>
+    box !== undefined && y !== undefined && y >= box.y - 1 && y <= box.y + box.height + 1;
+  const { corners } = wire;
+  if (touches(corners[1]) && !touches(corners.at(-1))) return corners[0] ?? null;
+  if (touches(corners.at(-1)) && !touches(corners[1])) return corners.at(-2) ?? null;
+  return (first ? corners[0] : corners.at(-2)) ?? null;
+}
+
+/** The transaction on a bus now. */
+export interface Transaction {
+  readonly stretch: Stretch;
+  readonly target: number | null;
+  readonly label: string;
+  readonly beats: number;
+  readonly done: number;
+  /** Share of its time that has passed. */
+  readonly share: number;
+  /** Data come to the one who asked. */
+  readonly reading: boolean;
+}
+
+const MOST_BEATS = 8;
+
+/** Who is wired to a slot of a part; null if nobody is. */
+export function ownerOfSlot(layout: MachineLayout, part: number, slot: number): number | null {
+  for (const { ends } of layout.wires) {
+    for (const [own, other] of [ends, [ends[1], ends[0]]] as const)
+      if (own.part === part && own.slot === slot) return other.part;
+  }
+  return null;
+}
+
+export function transactionOn(
+  layout: MachineLayout,
+  bus: PlacedPart,
+  now: Moment,
+): Transaction | null {
+  const track = bus.part.type.tracks[0];
+  const stretch = track ? now.track(bus.index, track.name) : null;
+  if (!stretch) return null;
+  const view = now.view(bus.index, 'now');
+  const [target, size] = [view?.column('target')?.[0], view?.column('bytes')?.[0] ?? 0];
+  const width = paramOf(bus.part, 'width') ?? 0;
+  const data = width > 0 ? Math.max(1, Math.ceil(size / width)) : 1;
+  const boxes = Math.min(data, MOST_BEATS);
+  const until = Number.isFinite(stretch.to) ? stretch.to : view?.column('until')?.[0];
+  const length = (until ?? now.timePs) - stretch.from;
+  const share = length > 0 ? clamp((now.timePs - stretch.from) / length, 0, 1) : 1;
+  const amount = size > 0 ? ` ${text(bytes(size))}` : '';
+  return {
+    stretch,
+    target: target === undefined ? null : ownerOfSlot(layout, bus.index, target),
+    label: `${stretch.state.title}${amount}`,
+    beats: boxes,
+    done: Math.floor(share * boxes),
+    share,
+    reading: /read/.test(stretch.state.name),
+  };
+}
+
+/** The packet of the present transaction, on its way between the two that exchange it. */
+function travelling(
+  layout: MachineLayout,
+  bus: PlacedPart,
+  what: Transaction,
+  still: boolean,
+): Shape[] {
+  const { box } = bus;
+  const { by } = what.stretch;
+  const asker = by === null ? null : stubAt(layout, bus.index, by);
+  const target = what.target === null ? null : stubAt(layout, bus.index, what.target);
+  const [from, to] = what.reading ? [target, asker] : [asker, target];
+  const ends = [from ?? to ?? box.x + box.width / 2, to ?? from ?? box.x + box.width / 2] as const;
+  const actor = layout.parts.find((other) => other.index === by)?.part.type.actor ?? 'bus';
+  const input = {
+    actor,
+    label: what.label,
+    beats: what.beats,
+    done: what.done,
+    toLeft: ends[1] < ends[0],
+  };
+  const width = packetWidth(input);
+  const centre = lerp(ends[0], ends[1], still ? 0.5 : what.share);
+  const x = clamp(centre - width / 2, nameEnd(bus), box.x + box.width - width - 64);
+  return packet(x, box.y + (box.height >= TALL ? 2 : (box.height - 22) / 2), input);
+}
+
+export function busNow(
+  layout: MachineLayout,
+  bus: PlacedPart,
+  now: Moment,
+  still: boolean,
+): Shape[] {
+  const { box, part, index } = bus;
+  const shapes = tape(layout, bus, now);
+  const what = transactionOn(layout, bus, now);
+  if (what) shapes.push(...travelling(layout, bus, what, still));
+  const busy = busyShare(part, index, now);
+  if (busy !== null) {
+    const y = box.height >= TALL ? box.y + 17 : box.y + box.height / 2 + 4.5;
+    shapes.push(words(box.x + box.width - 8, y, `${percentText(busy)} busy`, 't11 i2 end'));
+  }
+  return shapes;
+}

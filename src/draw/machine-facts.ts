@@ -1,0 +1,137 @@
+/** What a part says about itself in a drawing, read from its manifest, its counters and its views. */
+import { bytes, fixed, integer, significant, text, time } from '../base/format';
+import type { CounterSpec } from '../engine/manifest';
+import type { DrawnPart, Moment, Rows, Stretch } from './machine-types';
+
+/** The value of a parameter, by name; null if the part has none of that name. */
+export function paramOf(part: DrawnPart, name: string): number | null {
+  const index = part.type.params.findIndex((spec) => spec.name === name);
+  const value = part.params[index]?.value;
+  return value === undefined ? null : Number(value);
+}
+
+export function counterOf(part: DrawnPart, index: number, now: Moment, name: string): number {
+  const place = part.type.counters.findIndex((spec) => spec.name === name);
+  return now.counters[index]?.[place] ?? 0;
+}
+
+/** A counter as a drawing writes it: "512 B", "8.3 µs", "16". */
+export function counterText({ unit }: Pick<CounterSpec, 'unit'>, value: number): string {
+  if (unit === 'ps') return text(time(value, 3));
+  if (unit === 'B') return text(bytes(value));
+  return integer(value);
+}
+
+/** "66.7 MHz" */
+function clockText(hertz: number): string {
+  const mega = hertz / 1e6;
+  return mega >= 1000
+    ? `${significant(mega / 1000, 3)}\u00a0GHz`
+    : `${significant(mega, 3)}\u00a0MHz`;
+}
+
+/** Constants of a bus, beside its name: "64 bit, 66.7 MHz". */
+export function constantsOf(part: DrawnPart): string {
+  const facts = part.type.params.flatMap((spec, index) => {
+    const value = Number(part.params[index]?.value ?? 0);
+    if (spec.name === 'width' && spec.type === 'bytes') return [`${integer(value * 8)}\u00a0bit`];
+    if (spec.type === 'clock') return [clockText(value)];
+    if (spec.name === 'rate' && spec.type === 'rate')
+      return [`${significant(value / 1e6, 3)}\u00a0MB/s`];
+    return [];
+  });
+  return facts.join(', ');
+}
+
+/** What the part does now, from the fullest wording to the shortest. */
+export function doing(part: DrawnPart, index: number, now: Moment): readonly string[] {
+  if (part.type.tracks.length > 1) return [];
+  const track = part.type.tracks[0];
+  if (!track) return tally(part, index, now);
+  const state = now.track(index, track.name);
+  if (!state) return ['idle'];
+  return sentences(state, now.timePs);
+}
+
+/** "waiting for a read, 120 ns": how long matters where something waits. */
+function sentences({ state, from }: Stretch, timePs: number): readonly string[] {
+  const [short = state.title] = state.title.split(':');
+  if (state.style !== 'hatch') return [state.title, short];
+  const since = text(time(timePs - from, 3));
+  return [`${state.title}, ${since}`, `${short}, ${since}`, state.title, short];
+}
+
+/** A part without a track of its own says what it has counted so far. */
+function tally(part: DrawnPart, index: number, now: Moment): readonly string[] {
+  const facts = part.type.counters.flatMap((spec, place) => {
+    const value = now.counters[index]?.[place] ?? 0;
+    return value > 0 && spec.unit !== 'ps' ? [`${spec.title} ${counterText(spec, value)}`] : [];
+  });
+  return [facts.slice(0, 3).join(', '), facts.slice(0, 2).join(', '), facts[0] ?? ''];
+}
+
+/** A buffer that fills: places, how many are taken, and its name. */
+export interface Queue {
+  readonly title: string;
+  readonly size: number;
+  readonly waiting: number;
+}
+
+/** A view of single entries beside a view `now` that says how many of them wait is a buffer. */
+export function queueOf(part: DrawnPart, index: number, now: Moment): Queue | null {
+  const waiting = now.view(index, 'now')?.column('waiting')?.[0];
+  const spec = part.type.views.find((view) => view.name !== 'now' && view.name in queueSizes(part));
+  if (waiting === undefined || !spec) return null;
+  const size = queueSizes(part)[spec.name] ?? 0;
+  const title = part.type.params.find((param) => param.name === spec.name)?.title ?? spec.name;
+  return { title, size, waiting };
+}
+
+/** A parameter of the same name as the view says how many entries it has. */
+function queueSizes(part: DrawnPart): Readonly<Record<string, number>> {
+  const names = part.type.views.map((view) => view.name);
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const size = paramOf(part, name);
+      return size === null ? [] : [[name, size]];
+    }),
+  );
+}
+
+/** Something that moves a block: what it is called, what it does, how far it has come. */
+export interface Engine {
+  readonly title: string;
+  readonly state: Stretch | null;
+  readonly moved: number;
+  readonly total: number;
+}
+
+/** A row each of a view that says how much has moved and how much is left. */
+export function enginesOf(part: DrawnPart, index: number, now: Moment): readonly Engine[] {
+  const spec = part.type.views.find(({ fields }) =>
+    ['moved', 'left'].every((name) => fields.some((field) => field.name === name)),
+  );
+  const rows = spec && now.view(index, spec.name);
+  if (!spec || !rows) return [];
+  const titles = part.type.enums[spec.name.replace(/s$/, '')] ?? [];
+  return Array.from({ length: rows.rows }, (_, row) => engineRow(part, index, now, rows, row)).map(
+    (engine, row) => ({ ...engine, title: titles[row]?.title ?? engine.title }),
+  );
+}
+
+function engineRow(part: DrawnPart, index: number, now: Moment, rows: Rows, row: number): Engine {
+  const moved = rows.column('moved')?.[row] ?? 0;
+  const left = rows.column('left')?.[row] ?? 0;
+  const track = part.type.tracks[row];
+  const state = track ? now.track(index, track.name) : null;
+  return { title: track?.title ?? part.title, state, moved, total: moved + left };
+}
+
+/** Share of the time so far in which a bus was busy, or null if it does not count that. */
+export function busyShare(part: DrawnPart, index: number, now: Moment): number | null {
+  const counts = part.type.counters.some(({ name, unit }) => name === 'busy' && unit === 'ps');
+  if (!counts || now.timePs <= 0) return null;
+  return Math.min(1, counterOf(part, index, now, 'busy') / now.timePs);
+}
+
+export const percentText = (share: number): string => `${fixed(share * 100, 0)}\u00a0%`;

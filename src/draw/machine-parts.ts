@@ -1,0 +1,68 @@
+/** Parts that are boxes: name, what they do now, and what they hold (buffers, engines). */
+import { bytes, text } from '../base/format';
+import { fitting, glyph, signOf } from './glyph';
+import { doing, type Engine, enginesOf, type Queue, queueOf } from './machine-facts';
+import type { Moment, PlacedPart } from './machine-types';
+import { rect, type Shape, words } from './shape';
+
+const PAD = 9;
+
+/** What does not change while the machine runs. */
+export function boxShapes({ part, box }: PlacedPart, selected: boolean): Shape[] {
+  const { x, y, width, height } = box;
+  const baseline = height < 30 ? y + height / 2 + 4.5 : y + 19;
+  const outline = part.type.layer === 'os' ? 'part software' : 'part';
+  return [
+    rect(x, y, width, height, selected ? 'part-sel' : outline),
+    glyph(part.type.actor, x + 13, baseline - 4, 4),
+    words(x + 22, baseline, part.title, 's12'),
+  ];
+}
+
+function queueShapes(queue: Queue, x: number, y: number, width: number, actor: string): Shape[] {
+  const pitch = Math.min(15, Math.max(5, (width + 3) / queue.size));
+  const fits = Math.min(queue.size, Math.floor((width + 3) / pitch));
+  const shapes = Array.from({ length: fits }, (_, place): Shape => {
+    const taken = place < queue.waiting;
+    return rect(x + place * pitch, y, pitch - 3, 13, taken ? `a-${signOf(actor).hue}` : 'slot');
+  });
+  return shapes;
+}
+
+function engineShapes(engine: Engine, x: number, y: number, width: number, hue: string): Shape[] {
+  const state = engine.state?.state.title ?? 'idle';
+  const amount = `${text(bytes(engine.moved))} of ${text(bytes(engine.total))}`;
+  const full = engine.total > 0 ? `${state}, ${amount}` : state;
+  const said = fitting([full, state], width * 0.62, 10.5);
+  const shapes = [words(x, y + 9, engine.title, 't10 i2')];
+  if (said) shapes.push(words(x + width, y + 9, said, 't10 i3 end'));
+  shapes.push(rect(x, y + 13, width, 4, 'sunkf'));
+  if (engine.total > 0)
+    shapes.push(rect(x, y + 13, (width * engine.moved) / engine.total, 4, `a-${hue}`));
+  return shapes;
+}
+
+/** What changes: the line of what it does, and its contents as far as the box has room. */
+export function boxNow({ part, box, index }: PlacedPart, now: Moment, compact: boolean): Shape[] {
+  const { x, y, height } = box;
+  const [left, width] = [x + PAD, box.width - 2 * PAD];
+  if (height < 30) return [];
+  const shapes: Shape[] = [];
+  let row = y + 24;
+  const said = fitting(doing(part, index, now), width, compact ? 12.5 : 11.5);
+  if (said !== undefined && said !== '' && row + 12 <= y + height) {
+    shapes.push(words(left, row + 10, said, compact ? 't12 i2' : 't11 i2'));
+    row += 18;
+  }
+  const queue = queueOf(part, index, now);
+  if (queue && row + 15 <= y + height) {
+    shapes.push(...queueShapes(queue, left, row, width, 'cpu'));
+    row += 20;
+  }
+  for (const engine of enginesOf(part, index, now)) {
+    if (row + 18 > y + height) break;
+    shapes.push(...engineShapes(engine, left, row, width, signOf(part.type.actor).hue));
+    row += 21;
+  }
+  return shapes;
+}

@@ -1,0 +1,88 @@
+/**
+ * The machine drawing. What stands still (boxes, names, wires) is drawn once for a layout; what moves is a
+ * function of one moment, so any moment can be drawn again exactly.
+ */
+import { bytes, text, time } from '../base/format';
+import { signOf } from './glyph';
+import { busNow, railShapes, transactionOn } from './machine-bus';
+import { busyShare, doing, enginesOf, percentText, queueOf } from './machine-facts';
+import { boxNow, boxShapes } from './machine-parts';
+import type { MachineLayout, Moment, PlacedPart, RoutedWire } from './machine-types';
+import { path, polyline, rect, type Shape } from './shape';
+
+export function wireShapes(layout: MachineLayout): Shape[] {
+  return layout.wires.map(({ corners, thick }) =>
+    path(polyline(corners, false), thick ? 'stub' : 'wire'),
+  );
+}
+
+export const partShapes = (part: PlacedPart, selected: boolean): Shape[] =>
+  part.rail ? railShapes(part) : boxShapes(part, selected);
+
+/** A thick wire filled with a hue, stretch by stretch. */
+function filledWire({ corners }: RoutedWire, hue: string): Shape[] {
+  const shapes: Shape[] = [];
+  for (let i = 0; i + 3 < corners.length; i += 2) {
+    const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = corners.slice(i, i + 4);
+    const [left, top] = [Math.min(x1, x2) - 2, Math.min(y1, y2) - 2];
+    const [width, height] = [Math.abs(x2 - x1) + 4, Math.abs(y2 - y1) + 4];
+    const [dx, dy] = [width > 4 ? 2 : 0, height > 4 ? 2 : 0];
+    shapes.push(rect(left + dx, top + dy, width - 2 * dx, height - 2 * dy, `a-${hue}`));
+  }
+  return shapes;
+}
+
+/** Stubs between a bus and the two that use it now take the hue of the one who asked. */
+function usedWires(layout: MachineLayout, now: Moment): Shape[] {
+  return layout.parts
+    .filter((part) => part.rail)
+    .flatMap((bus) => {
+      const what = transactionOn(layout, bus, now);
+      if (!what) return [];
+      const asker = layout.parts.find((part) => part.index === what.stretch.by);
+      const users = [what.stretch.by, what.target];
+      const { hue } = signOf(asker?.part.type.actor ?? 'bus');
+      return layout.wires
+        .filter(({ ends: [a, b], thick }) => {
+          const other = a.part === bus.index ? b.part : b.part === bus.index ? a.part : null;
+          return thick && other !== null && users.includes(other);
+        })
+        .flatMap((wire) => filledWire(wire, hue));
+    });
+}
+
+/** Everything that moves, in painting order. `still`: packets do not travel (reduced motion). */
+export function machineNow(layout: MachineLayout, now: Moment, still = false): Shape[] {
+  return [
+    ...usedWires(layout, now),
+    ...layout.parts.flatMap((part) =>
+      part.rail ? busNow(layout, part, now, still) : boxNow(part, now, layout.compact),
+    ),
+  ];
+}
+
+/** What one part is doing, as a sentence: the text twin of its place in the drawing. */
+export function partSentence(layout: MachineLayout, part: PlacedPart, now: Moment): string {
+  const { title } = part.part;
+  if (part.rail) {
+    const what = transactionOn(layout, part, now);
+    const who = layout.parts.find((other) => other.index === what?.stretch.by)?.part.title;
+    const busy = busyShare(part.part, part.index, now);
+    const load = busy === null ? '' : `, ${percentText(busy)} busy so far`;
+    return what
+      ? `${title}: ${what.label}${who ? ` for ${who}` : ''}${load}.`
+      : `${title}: idle${load}.`;
+  }
+  const facts = [doing(part.part, part.index, now)[0] ?? ''];
+  const queue = queueOf(part.part, part.index, now);
+  if (queue) facts.push(`${queue.title} ${queue.waiting} of ${queue.size} taken`);
+  for (const engine of enginesOf(part.part, part.index, now)) {
+    const state = engine.state?.state.title ?? 'idle';
+    const amount = `, ${text(bytes(engine.moved))} of ${text(bytes(engine.total))}`;
+    facts.push(`${engine.title} ${state}${engine.total > 0 ? amount : ''}`);
+  }
+  const said = facts.filter((fact) => fact !== '').join('; ');
+  return `${title}: ${said || 'nothing yet'}.`;
+}
+
+export const momentText = (timePs: number): string => text(time(timePs, 6));

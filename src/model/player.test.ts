@@ -1,0 +1,204 @@
+import { describe, expect, test } from 'vitest';
+import { EVENTS, rest, sessionOf, TICK, testPlayer } from './player.fixture';
+
+async function opened() {
+  const made = testPlayer();
+  await made.player.open(sessionOf());
+  await rest();
+  return made;
+}
+
+describe('a run that is opened', () => {
+  test('stands at its beginning and is recorded to its end', async () => {
+    const { player } = await opened();
+    expect(player.now()).toEqual({ timePs: 0, events: 0, seq: 0 });
+    expect(player.state.getState()).toMatchObject({
+      status: 'ready',
+      complete: true,
+      endPs: EVENTS * TICK,
+      endEvents: EVENTS,
+    });
+    expect(player.trace()?.seqs).toBeGreaterThan(300);
+  });
+
+  test('shows about eight transactions a second at first', async () => {
+    const { player } = await opened();
+    const perSecond = player.state.getState().speed / (4 * TICK);
+    expect(perSecond).toBeGreaterThan(3);
+    expect(perSecond).toBeLessThan(20);
+  });
+
+  test('says why when the engine refuses it', async () => {
+    const { player, machine } = testPlayer();
+    machine.refuse = 'Two caches held line 7 dirty.';
+    await player.open(sessionOf());
+    expect(player.state.getState()).toMatchObject({
+      status: 'failed',
+      failure: 'Two caches held line 7 dirty.',
+    });
+  });
+});
+
+describe('stepping', () => {
+  test('one event back undoes one event forward, wherever it began', async () => {
+    const { player } = await opened();
+    for (const start of [0, 1, 4, 98, 250]) {
+      await player.toEvents(start);
+      await player.step(1, 'event');
+      const hash = await player.hash();
+      await player.step(1, 'event');
+      await player.step(-1, 'event');
+      expect(await player.hash()).toBe(hash);
+    }
+  });
+
+  test('passes over events that left no record', async () => {
+    const { player } = await opened();
+    await player.toEvents(2);
+    await player.step(1, 'event');
+    expect(player.now().events).toBe(4);
+    await player.step(-1, 'event');
+    expect(player.now().events).toBe(2);
+  });
+
+  test('goes from one transaction or told event to the next, and back', async () => {
+    const { player } = await opened();
+    await player.step(1, 'transaction');
+    await player.step(1, 'transaction');
+    expect(player.now().events).toBe(8);
+    await player.step(1, 'story');
+    expect(player.now().events).toBe(10);
+    await player.step(-1, 'transaction');
+    expect(player.now().events).toBe(8);
+  });
+
+  test('by microseconds lands on whole ones, both ways', async () => {
+    const { player } = await opened();
+    await player.toTime(1_234_567);
+    await player.step(1, 'microsecond');
+    expect(player.now().timePs).toBe(2_000_000);
+    await player.step(-1, 'microsecond');
+    expect(player.now().timePs).toBe(1_000_000);
+  });
+
+  test('ends at the ends of the run', async () => {
+    const { player } = await opened();
+    await player.last();
+    await player.step(1, 'story');
+    expect(player.now().timePs).toBe(EVENTS * TICK);
+    await player.first();
+    await player.step(-1, 'event');
+    expect(player.now().events).toBe(0);
+  });
+});
+
+describe('playing', () => {
+  test('moves the needle by the speed, whatever the frame rate', async () => {
+    const run = async (frames: number, elapsed: number) => {
+      const { player, tick } = await opened();
+      player.setSpeed(1e6);
+      player.play();
+      for (let i = 0; i < frames; i++) {
+        tick(elapsed);
+        await rest();
+      }
+      return player.now().timePs;
+    };
+    expect(await run(60, 10)).toBeCloseTo(await run(10, 60), 0);
+  });
+
+  test('does not leap after a pause of the page', async () => {
+    const { player, tick } = await opened();
+    player.setSpeed(1e6);
+    player.play();
+    tick(60_000);
+    await rest();
+    expect(player.now().timePs).toBe(100_000);
+  });
+
+  test('stops at the end, and begins again from the start', async () => {
+    const { player, tick } = await opened();
+    await player.toTime(EVENTS * TICK - 10);
+    player.play();
+    tick(100);
+    await rest();
+    expect(player.state.getState().playing).toBe(false);
+    player.play();
+    await rest();
+    expect(player.now().timePs).toBe(0);
+  });
+
+  test('gives every frame back to the engine but the one it shows', async () => {
+    const { player, machine, tick } = await opened();
+    let frames = 0;
+    player.onFrame(() => frames++);
+    const before = machine.released;
+    player.play();
+    for (let i = 0; i < 20; i++) {
+      tick(16);
+      await rest();
+    }
+    expect(machine.released - before).toBe(frames);
+  });
+});
+
+describe('an edit', () => {
+  test('of the machine runs it again to the same time', async () => {
+    const { player, machine, ahead } = await opened();
+    await player.toTime(3_000_000);
+    await player.open(sessionOf({ config: Uint8Array.of(4) }));
+    await rest();
+    expect(player.now().timePs).toBe(3_000_000);
+    expect(machine.session?.config[0]).toBe(4);
+    expect(ahead.session?.config[0]).toBe(4);
+    expect(player.state.getState().endEvents).toBe(400);
+  });
+
+  test('in the middle of a run becomes a command and does not open the machine again', async () => {
+    const { player, machine } = await opened();
+    const session = sessionOf();
+    await player.open(session);
+    await player.toTime(3_000_000);
+    machine.calls.length = 0;
+    const commands = [{ atEvents: 300, part: 0, param: 0, value: 7n }];
+    await player.open({ ...session, commands });
+    expect(machine.calls).toEqual(['commands']);
+    expect(machine.commands).toEqual(commands);
+    expect(player.now()).toMatchObject({ timePs: 3_000_000, events: 300 });
+  });
+
+  test('keeps the marks set; another piece of work begins without them', async () => {
+    const { player } = await opened();
+    await player.toTime(1_000_000);
+    player.toggleBookmark();
+    await player.open(sessionOf({ config: Uint8Array.of(4) }));
+    expect(player.state.getState().bookmarks).toHaveLength(1);
+    player.toggleBookmark();
+    expect(player.state.getState().bookmarks).toHaveLength(0);
+    player.toggleBookmark();
+    await player.open(sessionOf({ id: 'two' }));
+    expect(player.state.getState().bookmarks).toHaveLength(0);
+    expect(player.now().timePs).toBe(0);
+  });
+
+  test('is not lost when the needle is moved at once', async () => {
+    const { player, machine } = await opened();
+    const edit = player.open(sessionOf({ config: Uint8Array.of(4) }));
+    await player.toTime(2_000_000);
+    await edit;
+    expect(machine.session?.config[0]).toBe(4);
+    expect(player.now().timePs).toBe(2_000_000);
+  });
+
+  test('that follows at once takes the place of the one before', async () => {
+    const { player, machine } = await opened();
+    const edits = [1, 2, 3, 4, 5].map((first) =>
+      player.open(sessionOf({ config: Uint8Array.of(first) })),
+    );
+    await Promise.all(edits);
+    await rest();
+    expect(machine.session?.config[0]).toBe(5);
+    expect(machine.calls.filter((call) => call === 'open').length).toBeLessThan(5);
+    expect(player.state.getState().endEvents).toBe(EVENTS);
+  });
+});

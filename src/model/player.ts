@@ -1,0 +1,410 @@
+/**
+ * The player of one opened run. Two engines hold the same session: one stands at the needle and is what
+ * the page draws, the other has run ahead and keeps the record of the whole run.
+ *
+ *     recorder   |==== trace, places to step to, overview ====================|
+ *     machine    |-------------------^ needle
+ *
+ * Going back is going to another point of the same deterministic run, so it is exact. Frames are handed
+ * to listeners and never enter the store; the store holds what changes seldom.
+ */
+import { clamp } from '../base/geometry';
+import type { FrameTime } from '../base/loop';
+import { createStore, type Store } from '../base/store';
+import type { Command, Engine, Frame, FrameRequest, Position } from '../engine/api';
+import type { PartType } from '../engine/manifest';
+import { changedSpeed, followableSpeed, nearestSpeed } from './pace';
+import { Recorder, type Recording, type RecordKeeper } from './recorder';
+
+export type StepUnit = 'event' | 'transaction' | 'microsecond';
+
+export interface Bookmark {
+  readonly id: number;
+  readonly timePs: number;
+  readonly events: number;
+}
+
+export interface PlayerState {
+  readonly status: 'empty' | 'opening' | 'ready' | 'failed';
+  /** Why the engine stopped, when it did. */
+  readonly failure: string | null;
+  readonly playing: boolean;
+  /** Picoseconds of the run for each second of the viewer. */
+  readonly speed: number;
+  readonly unit: StepUnit;
+  readonly endPs: number;
+  readonly endEvents: number;
+  /** The whole run is recorded. */
+  readonly complete: boolean;
+  readonly bookmarks: readonly Bookmark[];
+  /** Grows when the record is another one or has grown. */
+  readonly recorded: number;
+  /** Grows with each opening of a session, also of an edited one. */
+  readonly opened: number;
+}
+
+/** A session as the player needs it. */
+export interface PlayedSession {
+  /** The same for all edits of one piece of work; another one starts from the beginning. */
+  readonly id: string;
+  readonly config: Uint8Array;
+  readonly untilPs: number;
+  readonly parts: readonly { readonly type: PartType }[];
+  readonly commands: readonly Command[];
+}
+
+interface Clock {
+  every(phase: 'advance', callback: (time: FrameTime) => void): () => void;
+}
+
+export interface PlayerParts<T extends RecordKeeper> {
+  createEngine(): Engine;
+  createTrace(session: PlayedSession): T;
+  readonly loop: Clock;
+}
+
+type Views = FrameRequest['views'];
+
+const START: PlayerState = {
+  status: 'empty',
+  failure: null,
+  playing: false,
+  speed: 1e6,
+  unit: 'event',
+  endPs: 0,
+  endEvents: 0,
+  complete: false,
+  bookmarks: [],
+  recorded: 0,
+  opened: 0,
+};
+
+/** A pause of the page (a hidden tab) does not make the run leap. */
+const LONGEST_FRAME_MS = 100;
+/** Events without a trace record are passed over by a step; this many at most. */
+const MOST_SILENT = 256;
+const MICROSECOND = 1e6;
+/** Transactions by which the first speed is chosen. */
+const SAMPLE = 400;
+
+export class Player<T extends RecordKeeper> {
+  readonly state: Store<PlayerState> = createStore(START);
+  private readonly machine: Engine;
+  private readonly recorder: Recorder<T>;
+  private session: PlayedSession | null = null;
+  /** The session that the machine has; behind while an edit is on its way. */
+  private loaded: PlayedSession | null = null;
+  private record: Recording<T> | null = null;
+  private latest: Frame | null = null;
+  private timePs = 0;
+  private readonly wanted = new Map<symbol, Views>();
+  private readonly listeners = new Set<() => void>();
+  private stopClock: (() => void) | null = null;
+  /** Requests that move the machine follow one another; the newest says where it ends up. */
+  private moving: Promise<unknown> = Promise.resolve();
+  private turn = 0;
+  private busy = false;
+
+  constructor(private readonly parts: PlayerParts<T>) {
+    this.machine = parts.createEngine();
+    this.recorder = new Recorder(parts.createEngine());
+  }
+
+  /** Where the needle stands: time on the axis, events processed, newest trace record. */
+  now(): Position {
+    const { events = 0, seq = 0 } = this.latest ?? {};
+    return { timePs: this.timePs, events, seq };
+  }
+
+  frame(): Frame | null {
+    return this.latest;
+  }
+
+  recording(): Recording<T> | null {
+    return this.record;
+  }
+
+  trace(): T | null {
+    return this.record?.trace ?? null;
+  }
+
+  /** Calls back after each new frame, until stopped. Draw from it; do not keep frames. */
+  onFrame(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** Asks for views to come with each frame, until stopped. */
+  want(views: Views): () => void {
+    const key = Symbol('views');
+    this.wanted.set(key, views);
+    this.refresh();
+    return () => this.wanted.delete(key);
+  }
+
+  /** Opens a session, or takes over an edited one: the needle then stays where it was in time. */
+  async open(session: PlayedSession | null, at: { timePs?: number } = {}): Promise<void> {
+    const before = this.session;
+    this.session = session;
+    if (!session) return this.close();
+    const same = before?.id === session.id;
+    const timePs = at.timePs ?? (same ? this.timePs : 0);
+    if (!same) this.forget();
+    this.state.setState((state) => ({
+      status: state.status === 'ready' && same ? 'ready' : 'opening',
+      failure: null,
+      opened: state.opened + 1,
+      complete: false,
+    }));
+    void this.keepRecord(session, !same);
+    await this.move(async (kept) => kept ?? this.machine.seekTime(timePs), timePs);
+  }
+
+  /**
+   * Brings the machine's session up to date before it is moved. Where only commands changed, the machine
+   * stays at its event, and the answer says where; else it is null.
+   */
+  private async load(): Promise<Position | null> {
+    const { session, loaded } = this;
+    if (!session || session === loaded) return null;
+    this.loaded = null;
+    const { config, commands } = session;
+    const kept = loaded?.config === config ? await this.machine.setCommands(commands) : null;
+    if (!kept) await this.machine.open({ config, commands });
+    this.loaded = session;
+    return kept;
+  }
+
+  private close(): void {
+    this.pause();
+    this.recorder.stop();
+    this.forget();
+    this.state.setState({ ...START }, true);
+  }
+
+  private forget(): void {
+    this.pause();
+    this.record = null;
+    this.latest = null;
+    this.timePs = 0;
+    this.state.setState({ bookmarks: [], endPs: 0, endEvents: 0 });
+  }
+
+  private async keepRecord(session: PlayedSession, fresh: boolean): Promise<void> {
+    const shown = this.timePs;
+    let paced = !fresh;
+    try {
+      await this.recorder.record({
+        session,
+        untilPs: session.untilPs,
+        types: session.parts.map((part) => part.type),
+        makeTrace: () => this.parts.createTrace(session),
+        onProgress: (recording) => {
+          if (!paced) this.choosePace(recording);
+          paced = true;
+          if (recording.endPs < shown && !recording.complete) return;
+          this.record = recording;
+          this.state.setState((state) => ({
+            endPs: recording.endPs,
+            endEvents: recording.endEvents,
+            complete: recording.complete,
+            recorded: state.recorded + 1,
+          }));
+          this.notify();
+        },
+      });
+    } catch (error) {
+      if (this.session === session) this.fail(error);
+    }
+  }
+
+  private choosePace({ marks }: Recording<T>): void {
+    this.state.setState({ speed: followableSpeed(marks.transactions.timesOf(SAMPLE)) });
+  }
+
+  /** Makes the machine go somewhere; a newer request takes the place of one that has not begun. */
+  private move(
+    go: (kept: Position | null) => Promise<Position>,
+    timePs: number | null,
+  ): Promise<void> {
+    const turn = ++this.turn;
+    const done = this.moving.then(async () => {
+      if (turn !== this.turn) return;
+      try {
+        const position = await go(await this.load());
+        if (turn !== this.turn) return;
+        this.timePs = timePs ?? position.timePs;
+        await this.pull();
+        if (turn === this.turn && this.state.getState().status === 'opening')
+          this.state.setState({ status: 'ready' });
+      } catch (error) {
+        if (turn === this.turn) this.fail(error);
+      }
+    });
+    this.moving = done;
+    return done;
+  }
+
+  private async pull(): Promise<void> {
+    const views = [...this.wanted.values()].flat();
+    const frame = await this.machine.frame({ views });
+    const before = this.latest;
+    this.latest = frame;
+    this.notify();
+    if (before) this.machine.release(before);
+  }
+
+  /** Brings the frame up to date with what is wanted, without moving. */
+  private refresh(): void {
+    if (this.session && !this.state.getState().playing)
+      void this.moving.then(() => this.pull()).catch((error) => this.fail(error));
+  }
+
+  private notify(): void {
+    for (const listener of [...this.listeners]) listener();
+  }
+
+  private fail(error: unknown): void {
+    this.pause();
+    const failure = error instanceof Error ? error.message : String(error);
+    this.state.setState({ status: 'failed', failure });
+  }
+
+  play(): void {
+    const { status, playing, endPs } = this.state.getState();
+    if (status !== 'ready' || playing) return;
+    if (this.timePs >= endPs) void this.toTime(0);
+    this.state.setState({ playing: true });
+    this.stopClock = this.parts.loop.every('advance', (time) => this.advance(time.elapsed));
+  }
+
+  pause(): void {
+    this.stopClock?.();
+    this.stopClock = null;
+    if (this.state.getState().playing) this.state.setState({ playing: false });
+  }
+
+  toggle(): void {
+    if (this.state.getState().playing) this.pause();
+    else this.play();
+  }
+
+  /** One animation frame of playing: the needle moves on, the machine follows when it is free. */
+  private advance(elapsedMs: number): void {
+    const { speed, endPs, complete } = this.state.getState();
+    if (this.busy) return;
+    const target = this.timePs + (Math.min(elapsedMs, LONGEST_FRAME_MS) / 1000) * speed;
+    const timePs = Math.min(target, endPs);
+    if (complete && timePs >= endPs) this.pause();
+    this.busy = true;
+    const run = async () => this.machine.run({ untilPs: timePs });
+    void this.move(run, timePs).finally(() => {
+      this.busy = false;
+    });
+  }
+
+  setSpeed(speed: number): void {
+    this.state.setState({ speed: nearestSpeed(speed) });
+  }
+
+  changeSpeed(by: 1 | -1): void {
+    this.state.setState(({ speed }) => ({ speed: changedSpeed(speed, by) }));
+  }
+
+  setUnit(unit: StepUnit): void {
+    this.state.setState({ unit });
+  }
+
+  toTime(timePs: number): Promise<void> {
+    const to = clamp(timePs, 0, Math.max(this.state.getState().endPs, 0));
+    return this.move(() => this.machine.seekTime(to), to);
+  }
+
+  toEvents(events: number): Promise<void> {
+    return this.move(() => this.machine.seekEvents(Math.max(0, events)), null);
+  }
+
+  first(): Promise<void> {
+    this.pause();
+    return this.toEvents(0);
+  }
+
+  last(): Promise<void> {
+    this.pause();
+    return this.toTime(this.state.getState().endPs);
+  }
+
+  /** One step forward or back, by the chosen unit or the one given. */
+  step(by: 1 | -1, unit: StepUnit | 'story' = this.state.getState().unit): Promise<void> {
+    this.pause();
+    switch (unit) {
+      case 'event':
+        return this.stepEvent(by);
+      case 'microsecond': {
+        const at = this.timePs / MICROSECOND;
+        return this.toTime((by > 0 ? Math.floor(at) + 1 : Math.ceil(at) - 1) * MICROSECOND);
+      }
+      default:
+        return this.stepMark(by, unit);
+    }
+  }
+
+  private stepMark(by: 1 | -1, unit: 'transaction' | 'story'): Promise<void> {
+    const list = this.record?.marks;
+    const marks = unit === 'story' ? list?.story : list?.transactions;
+    const { seq } = this.now();
+    const to = by > 0 ? marks?.after(seq) : marks?.before(this.timePs);
+    if (to !== null && to !== undefined) return this.toTime(to);
+    return by > 0 ? this.last() : this.first();
+  }
+
+  /** To the next event that left a record, or back to the one before; silent events are passed over. */
+  private stepEvent(by: 1 | -1): Promise<void> {
+    return this.move(async () => {
+      const { events, seq } = this.now();
+      return by > 0 ? this.nextLoud(events, seq) : this.previousLoud(events);
+    }, null);
+  }
+
+  private async nextLoud(events: number, seq: number): Promise<Position> {
+    let position = await this.machine.seekEvents(events + 1);
+    for (let i = 1; i < MOST_SILENT && position.seq <= seq; i++) {
+      const next = await this.machine.seekEvents(events + 1 + i);
+      if (next.events === position.events) break;
+      position = next;
+    }
+    return position;
+  }
+
+  private async previousLoud(events: number): Promise<Position> {
+    let position = await this.machine.seekEvents(Math.max(0, events - 1));
+    for (let i = 0; i < MOST_SILENT && position.events > 0; i++) {
+      const before = await this.machine.seekEvents(position.events - 1);
+      if (before.seq < position.seq) return this.machine.seekEvents(position.events);
+      position = before;
+    }
+    return position;
+  }
+
+  /** 16 digits over all simulated state at the needle. */
+  hash(): Promise<string> {
+    return this.moving.then(() => this.machine.hash());
+  }
+
+  /** Sets a mark at the needle, or takes away the one that is there. */
+  toggleBookmark(): void {
+    const { timePs, events } = this.now();
+    this.state.setState(({ bookmarks }) => {
+      const others = bookmarks.filter((mark) => mark.timePs !== timePs);
+      if (others.length < bookmarks.length) return { bookmarks: others };
+      const id = 1 + Math.max(0, ...bookmarks.map((mark) => mark.id));
+      const all = [...bookmarks, { id, timePs, events }];
+      return { bookmarks: all.sort((a, b) => a.timePs - b.timePs) };
+    });
+  }
+
+  dispose(): void {
+    this.close();
+    this.machine.dispose();
+  }
+}

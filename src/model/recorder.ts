@@ -1,0 +1,100 @@
+/**
+ * Runs a session ahead on an engine of its own and keeps what it did: the trace, the places to step to,
+ * the samples of the overview. The machine on the screen is another engine, which stands at the needle.
+ */
+import type { Engine, OverviewSample, SessionSpec, TraceChunk } from '../engine/api';
+import type { PartType } from '../engine/manifest';
+import { Milestones } from './milestones';
+
+/** What keeps the records; the recorder only hands them over. */
+export interface RecordKeeper {
+  append(chunk: TraceChunk): void;
+}
+
+export interface Recording<T extends RecordKeeper> {
+  readonly trace: T;
+  readonly marks: Milestones;
+  overview: readonly OverviewSample[];
+  /** How far the recording has come, and whether that is the end of the run. */
+  endPs: number;
+  endEvents: number;
+  complete: boolean;
+  /** Records beyond this many were let go: the overview is whole, the trace is not. */
+  cut: boolean;
+}
+
+export interface RecordPlan<T extends RecordKeeper> {
+  readonly session: SessionSpec;
+  readonly untilPs: number;
+  readonly types: readonly PartType[];
+  makeTrace(): T;
+  /** After each piece; `recording` is the same object until the end. */
+  onProgress(recording: Recording<T>): void;
+}
+
+/** Events run between two looks at the trace: its ring holds more than they can write. */
+const PIECE = 4096;
+const MOST_AT_ONCE = 16_384;
+/** As many records as a page can search and draw without a pause. */
+export const MOST_RECORDS = 1 << 18;
+/** Pieces between two looks at the overview while the recording grows. */
+const OVERVIEW_EVERY = 16;
+
+export class Recorder<T extends RecordKeeper> {
+  private turn = 0;
+
+  constructor(private readonly engine: Engine) {}
+
+  /** Records a session from its start. A later call ends an earlier one, which then resolves to null. */
+  async record(plan: RecordPlan<T>): Promise<Recording<T> | null> {
+    const turn = ++this.turn;
+    const recording: Recording<T> = {
+      trace: plan.makeTrace(),
+      marks: new Milestones(plan.types),
+      overview: [],
+      endPs: 0,
+      endEvents: 0,
+      complete: false,
+      cut: false,
+    };
+    await this.engine.open(plan.session);
+    let next = 1;
+    for (let piece = 1; turn === this.turn; piece++) {
+      const limit = recording.cut ? {} : { untilEvents: recording.endEvents + PIECE };
+      const end = await this.engine.run({ untilPs: plan.untilPs, ...limit });
+      if (turn !== this.turn || end.reason === 'cancelled') return null;
+      if (!recording.cut) next = await this.pull(recording, next, turn);
+      if (turn !== this.turn) return null;
+      recording.cut ||= next > MOST_RECORDS && end.reason === 'events';
+      recording.complete = end.reason !== 'events';
+      recording.endPs = end.timePs;
+      recording.endEvents = end.events;
+      if (recording.complete || piece % OVERVIEW_EVERY === 1)
+        recording.overview = await this.engine.overview();
+      if (turn !== this.turn) return null;
+      plan.onProgress(recording);
+      if (recording.complete) return recording;
+    }
+    return null;
+  }
+
+  private async pull(recording: Recording<T>, from: number, turn: number): Promise<number> {
+    let next = from;
+    for (;;) {
+      const trace = { fromSeq: next, max: MOST_AT_ONCE };
+      const frame = await this.engine.frame({ views: [], trace });
+      if (turn !== this.turn || !frame.trace) return next;
+      recording.marks.take(frame.trace);
+      recording.trace.append(frame.trace);
+      next = frame.trace.firstSeq + frame.trace.length;
+      const all = frame.seq < next;
+      this.engine.release(frame);
+      if (all) return next;
+    }
+  }
+
+  stop(): void {
+    this.turn++;
+    this.engine.cancel();
+  }
+}
