@@ -71,8 +71,8 @@ const SENTENCES: Record<number, (refusal: Refusal) => string> = {
 export function refused(refusal: Refusal): EngineError {
   const { code, part, type, detail } = refusal;
   const sentence = SENTENCES[code]?.(refusal) ?? `The engine refused with code ${code}.`;
-  const title = PART_TYPES[type]?.title;
-  const where = part >= 0 && title ? `Part ${part} (${title}): ` : '';
+  const title = code === FAULT.badType ? undefined : PART_TYPES[type]?.title;
+  const where = part >= 0 ? `Part ${part}${title ? ` (${title})` : ''}: ` : '';
   return new EngineError(where + sentence, code, part, detail);
 }
 

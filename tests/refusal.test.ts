@@ -1,0 +1,167 @@
+/** Whatever is handed to the engine, it opens or says in a sentence why not. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { EngineError } from '../src/engine/api';
+import { Core } from '../src/engine/core';
+import { FAULT } from '../src/engine/faults';
+import { LAYOUT_HASH } from '../src/engine/gen/layout';
+import { Host } from '../src/engine/host';
+import { inlineModule } from '../src/engine/module-inline';
+import { gtMachine, gtSession, PART, paramIndex } from './support/machines';
+import type { TestMachine } from './support/sessions';
+
+const module = await inlineModule();
+const good = gtSession();
+
+/** What a core refuses a session with; null if it opens. */
+function refusal(core: Core, config: Uint8Array, failAllocation = 0): EngineError | null {
+  try {
+    core.open(config, { failAllocation });
+    return null;
+  } catch (error) {
+    if (error instanceof EngineError) return error;
+    throw error;
+  }
+}
+
+function stateAfter(core: Core, events: number): string {
+  core.open(good);
+  core.run(Number.POSITIVE_INFINITY, events);
+  return core.hash();
+}
+
+const part = (index: number, change: Partial<TestMachine['parts'][0]>): Partial<TestMachine> => ({
+  parts: gtMachine().parts.map((one, i) => (i === index ? { ...one, ...change } : one)),
+});
+
+describe('a machine is refused', () => {
+  test.each<[string, Partial<TestMachine>, number, number, RegExp]>([
+    ['of another build', { layoutHash: LAYOUT_HASH ^ 1 }, FAULT.badLayout, -1, /another build/],
+    ['of another format', { version: 99 }, FAULT.badHeader, -1, /not a session/],
+    ['with too large a trace', { traceLog2: 30 }, FAULT.tooMany, -1, /limit is 24/],
+    ['with a missing wire', { wires: [] }, FAULT.unwired, PART.cpu, /Processor.*port "/],
+    [
+      'with a port wired twice',
+      { wires: [...(gtMachine().wires ?? []), [1, 'cpu', 0, 'front']] },
+      ...([FAULT.badWire, PART.cache, /Wire 9/] as const),
+    ],
+    [
+      'with a program that has no end',
+      part(PART.cpu, { tables: { program: [{ do: 'spend' }] } }),
+      ...([FAULT.badRow, PART.cpu, /Row 1 /] as const),
+    ],
+    [
+      'with DMA that is not in whole words',
+      part(PART.cpu, {
+        tables: { program: [{ do: 'dma_write', to: '0x80000000', bytes: '6 B' }, { do: 'end' }] },
+      }),
+      ...([FAULT.unalignedDma, PART.cpu, /whole, aligned 32-bit words/] as const),
+    ],
+  ])('%s', (_, change, code, where, sentence) => {
+    const error = refusal(new Core(module), gtSession(change));
+    expect(error).toMatchObject({ code, part: where });
+    expect(error?.message).toMatch(sentence);
+  });
+
+  test('when any allocation of memory fails; the same core opens it afterwards', () => {
+    const core = new Core(module);
+    const fresh = stateAfter(new Core(module), 500);
+    let nth = 1;
+    for (; nth < 1000; nth++) {
+      const error = refusal(core, good, nth);
+      if (!error) break;
+      expect(error.code).toBe(FAULT.noMemory);
+      expect(error.message).toMatch(/MiB of memory/);
+      if (nth % 10 === 0) expect(stateAfter(core, 500)).toBe(fresh);
+    }
+    expect(nth).toBeGreaterThan(20);
+    expect(nth).toBeLessThan(1000);
+    expect(stateAfter(core, 500)).toBe(fresh);
+  });
+
+  test('when it ends early, anywhere', () => {
+    const core = new Core(module);
+    for (let length = 0; length < good.length; length++)
+      expect(refusal(core, good.subarray(0, length))).toBeInstanceOf(EngineError);
+    expect(refusal(core, good)).toBeNull();
+  });
+
+  test('when something follows it', () => {
+    const longer = new Uint8Array(good.length + 4);
+    longer.set(good);
+    expect(refusal(new Core(module), longer)).toMatchObject({ code: FAULT.truncated });
+  });
+});
+
+/** Bytes of a session, some of them changed. */
+const damaged = fc
+  .array(fc.tuple(fc.nat(good.length - 1), fc.integer({ min: 1, max: 255 })), {
+    minLength: 1,
+    maxLength: 4,
+  })
+  .map((flips) => {
+    const config = good.slice();
+    for (const [at, bits] of flips) config[at] = (config[at] ?? 0) ^ bits;
+    return config;
+  });
+
+describe('garbage', () => {
+  test('opens or is refused; the core is as good as new afterwards', () => {
+    let core = new Core(module);
+    const fresh = stateAfter(core, 200);
+    fc.assert(
+      fc.property(damaged, (config) => {
+        refusal(core, config);
+        if (core.dead) core = new Core(module);
+        expect(stateAfter(core, 200)).toBe(fresh);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('of random words is refused', () => {
+    const core = new Core(module);
+    const words = fc.uint8Array({ maxLength: 400 });
+    fc.assert(
+      fc.property(words, (config) => {
+        expect(refusal(core, config)).toBeInstanceOf(EngineError);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('a refusal', () => {
+  const session = { config: good, commands: [] };
+
+  test('leaves the open session in place', async () => {
+    const host = new Host(module);
+    await host.open(session);
+    await host.run({ untilEvents: 1000 });
+    const hash = await host.hash();
+    const bad = { config: gtSession({ wires: [] }), commands: [] };
+    await expect(host.open(bad)).rejects.toThrow(EngineError);
+    expect(await host.hash()).toBe(hash);
+    expect(await host.run({ untilEvents: 2000 })).toMatchObject({ events: 2000 });
+  });
+
+  test('of a command leaves the commands and the machine as they were', async () => {
+    const host = new Host(module);
+    await host.open(session);
+    await host.run({ untilEvents: 3000 });
+    const hash = await host.hash();
+    const param = paramIndex('processor', 'line');
+    const notLive = [{ atEvents: 1500, part: PART.cpu, param, value: 64n }];
+    await expect(host.setCommands(notLive)).rejects.toMatchObject({
+      code: FAULT.notLive,
+      part: PART.cpu,
+      message: expect.stringContaining('"line" cannot change while'),
+    });
+    expect(await host.hash()).toBe(hash);
+    expect(await host.seekEvents(2000)).toMatchObject({ events: 2000 });
+  });
+
+  test('says so when nothing is open', async () => {
+    await expect(new Host(module).run({})).rejects.toMatchObject({ code: FAULT.noSession });
+  });
+});

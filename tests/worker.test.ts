@@ -1,0 +1,249 @@
+/** The engine behind messages: the same answers, and none of the ways a worker can fail loses more. */
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { SessionSpec, SweepResult } from '../src/engine/api';
+import { Client, type WorkerPort } from '../src/engine/client';
+import { FAULT } from '../src/engine/faults';
+import { Host } from '../src/engine/host';
+import { inlineModule } from '../src/engine/module-inline';
+import type { Port } from '../src/engine/protocol';
+import { serve } from '../src/engine/serve';
+import { brokenModule } from './support/broken';
+import { gtSession, PART } from './support/machines';
+
+const module = await inlineModule();
+const session: SessionSpec = { config: gtSession(), commands: [] };
+const other: SessionSpec = { config: gtSession({ seed: 9 }), commands: [] };
+const clients: Client[] = [];
+
+/** A worker in this thread: the same code behind a message channel. */
+function startWorker(): WorkerPort {
+  const { port1, port2 } = new MessageChannel();
+  serve(port1 as Port);
+  return Object.assign(port2 as Port, { onerror: null, terminate: () => port1.close() });
+}
+
+function connect(start: () => WorkerPort = startWorker, code = () => Promise.resolve(module)) {
+  const client = new Client(start, code);
+  clients.push(client);
+  return client;
+}
+
+afterEach(() => {
+  for (const client of clients.splice(0)) client.dispose();
+});
+
+/** The hash after so many events, by an engine in this process. */
+async function hashAt(spec: SessionSpec, events: number): Promise<string> {
+  const host = new Host(module);
+  await host.open(spec);
+  await host.run({ untilEvents: events });
+  return host.hash();
+}
+
+describe('a worker', () => {
+  test('gives the same answers as an engine in this process', async () => {
+    const [near, far] = [new Host(module), connect()];
+    const answers = [];
+    for (const engine of [near, far]) {
+      await engine.open(session);
+      const run = await engine.run({ untilPs: 4e8 });
+      const back = await engine.seekEvents(1234);
+      const changed = await engine.setCommands([
+        { atEvents: 1000, part: PART.memory, param: 0, value: 90_000n },
+      ]);
+      const views = [{ part: PART.cpu, view: 1 }];
+      const frame = await engine.frame({ views, trace: { fromSeq: 100, max: 50 } });
+      const rest = [await engine.hash(), await engine.overview(), await engine.choices()];
+      answers.push({ run, back, changed, frame, rest });
+    }
+    expect(answers[1]).toEqual(answers[0]);
+    expect(answers[0]?.frame.trace?.length).toBe(50);
+    expect(answers[0]?.frame.views[0]?.rows).toBeGreaterThan(0);
+  });
+
+  test('sends frames without copying, and uses memory that is handed back', async () => {
+    const client = connect();
+    await client.open(session);
+    const first = await client.frame({ views: [] });
+    const { buffer } = first.counters[0] as Float64Array;
+    client.release(first);
+    await client.hash();
+    expect(buffer.byteLength).toBe(0);
+    await client.run({ untilEvents: 100 });
+    const second = await client.frame({ views: [] });
+    expect(second).toMatchObject({ events: 100 });
+    expect(second.counters[PART.pci]?.length).toBeGreaterThan(0);
+  });
+
+  test('stops a run when asked, between two events, and can go on', async () => {
+    const client = connect();
+    await client.open(session);
+    const running = client.run({});
+    client.cancel();
+    const { reason, events } = await running;
+    expect(reason).toBe('cancelled');
+    expect(await client.hash()).toBe(await hashAt(session, events));
+    expect(await client.run({ untilEvents: events + 10 })).toMatchObject({ reason: 'events' });
+  });
+
+  test('answers looks while it runs, and ends the run for the next one', async () => {
+    const client = connect();
+    await client.open(session);
+    const first = client.run({});
+    const early = await client.frame({ views: [] });
+    const later = await client.frame({ views: [] });
+    expect(later.events).toBeGreaterThan(early.events);
+    const second = client.run({ untilEvents: later.events + 100_000 });
+    expect((await first).reason).toBe('cancelled');
+    expect((await second).reason).toBe('events');
+  });
+
+  test('lets a look wait for the seek before it', async () => {
+    const client = connect();
+    await client.open(session);
+    const seeking = client.seekEvents(300_000);
+    const frame = await client.frame({ views: [] });
+    expect(frame.events).toBe(300_000);
+    expect((await seeking).events).toBe(300_000);
+  });
+
+  test('goes where it was going when commands change on the way', async () => {
+    const client = connect();
+    await client.open(session);
+    const seeking = client.seekEvents(300_000);
+    const commands = [{ atEvents: 10, part: PART.memory, param: 0, value: 90_000n }];
+    const arrived = await client.setCommands(commands);
+    expect(arrived.events).toBe(300_000);
+    expect((await seeking).events).toBeLessThan(300_000);
+    expect(await client.hash()).toBe(await hashAt({ ...session, commands }, 300_000));
+  });
+
+  test('tells why it refuses', async () => {
+    const client = connect();
+    const wireless = { config: gtSession({ wires: [] }), commands: [] };
+    await expect(client.open(wireless)).rejects.toMatchObject({
+      name: 'EngineError',
+      code: FAULT.unwired,
+      part: PART.cpu,
+    });
+  });
+});
+
+describe('a sweep', () => {
+  const sessions = Array.from({ length: 12 }, (_, i) => (i % 2 ? other : session));
+  const limit = { untilEvents: 20_000 };
+
+  test('brings every run in order, as if it had been opened alone', async () => {
+    const client = connect();
+    const results: SweepResult[] = [];
+    const job = { sessions, limit, hash: true };
+    expect(await client.sweep(job, (result) => results.push(result))).toBe('done');
+    expect(results.map(({ index }) => index)).toEqual(sessions.map((_, i) => i));
+    const hashes = [await hashAt(session, 20_000), await hashAt(other, 20_000)];
+    for (const { index, hash, events, counters } of results) {
+      expect(hash).toBe(hashes[index % 2]);
+      expect(events).toBe(20_000);
+      expect(counters[PART.pci]).toEqual(results[index % 2]?.counters[PART.pci]);
+    }
+  });
+
+  test('leaves the open session alone', async () => {
+    const client = connect();
+    await client.open(session);
+    await client.run({ untilEvents: 1000 });
+    const running = client.run({ untilEvents: 50_000 });
+    await client.sweep({ sessions, limit }, () => undefined);
+    await running;
+    expect(await client.hash()).toBe(await hashAt(session, 50_000));
+  });
+
+  test('ends for the next one, and when stopped', async () => {
+    const client = connect();
+    const endless = { sessions: [session], limit: {} };
+    const results: SweepResult[] = [];
+    const first = client.sweep(endless, (result) => results.push(result));
+    const second = client.sweep({ sessions, limit }, () => undefined);
+    expect(await first).toBe('cancelled');
+    expect(await second).toBe('done');
+    const third = client.sweep(endless, () => undefined);
+    client.cancel();
+    expect(await third).toBe('cancelled');
+    expect(results).toEqual([]);
+  });
+});
+
+describe('an engine that traps', () => {
+  test('says so, stays dead, and another session can be opened', async () => {
+    const client = connect(startWorker, async () => brokenModule());
+    const session = { config: new Uint8Array(), commands: [] };
+    await client.open(session);
+    const sentence = /^The engine stopped.* after event 0: an invariant does not hold/;
+    await expect(client.run({})).rejects.toMatchObject({ code: FAULT.trap });
+    await expect(client.run({})).rejects.toThrow(sentence);
+    expect(await client.open(session)).toMatchObject({ events: 0 });
+    await expect(client.sweep({ sessions: [session], limit: {} }, () => undefined)).rejects.toThrow(
+      sentence,
+    );
+  });
+});
+
+describe('a worker that', () => {
+  /** A worker that takes messages and never answers. */
+  const mute = (): WorkerPort => ({
+    postMessage: () => undefined,
+    onmessage: null,
+    onerror: null,
+    terminate: vi.fn(),
+  });
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  test('falls silent is ended, and the next session gets another', async () => {
+    const worker = mute();
+    const workers = [worker, startWorker()];
+    const client = connect(() => workers.shift() ?? mute());
+    const opening = client.open(session);
+    const outcome = expect(opening).rejects.toMatchObject({ code: FAULT.silent });
+    await Promise.resolve();
+    await vi.advanceTimersByTimeAsync(10_000);
+    await outcome;
+    expect(worker.terminate).toHaveBeenCalled();
+    expect(await client.open(session)).toMatchObject({ events: 0 });
+  });
+
+  test('answers is left alone, however long it takes', async () => {
+    const client = connect();
+    await client.open(session);
+    const running = client.run({});
+    for (let second = 0; second < 20; second++) {
+      await vi.advanceTimersByTimeAsync(1000);
+      await client.frame({ views: [] });
+    }
+    client.cancel();
+    expect((await running).reason).toBe('cancelled');
+  });
+
+  test('does not start is told about', async () => {
+    const worker = mute();
+    const client = connect(() => worker);
+    const opening = client.open(session);
+    worker.onerror?.({ message: '' } as ErrorEvent);
+    await expect(opening).rejects.toThrow('The engine could not go on: its worker did not start.');
+  });
+
+  test('cannot have its code is told about', async () => {
+    const client = connect(mute, () => Promise.reject(new Error('The engine is not there.')));
+    await expect(client.open(session)).rejects.toThrow('The engine is not there.');
+  });
+
+  test('is closed rejects what it owed', async () => {
+    const client = connect();
+    const opening = client.open(session);
+    client.dispose();
+    await expect(opening).rejects.toThrow('The engine was closed.');
+  });
+});
