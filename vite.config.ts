@@ -1,5 +1,6 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
+import { scenarioEntries } from './scripts/vite-scenarios.mjs';
 import { rebuildWasm } from './scripts/vite-wasm.mjs';
 
 // The headless program: one file that needs nothing beside it.
@@ -13,7 +14,7 @@ const headless = {
 
 export default defineConfig(({ isSsrBuild }) => ({
   base: './',
-  plugins: [react(), ...(process.env.VITEST ? [] : [rebuildWasm()])],
+  plugins: [react(), scenarioEntries(), ...(process.env.VITEST ? [] : [rebuildWasm()])],
   worker: { format: 'es' },
   build: isSsrBuild ? headless : { target: 'es2022' },
   ssr: { noExternal: true },

@@ -8,9 +8,10 @@ describe('a compiled session', () => {
   test('has the layout that the engine reads', () => {
     const machine = compiled(loaded(), { traceLog2: 0, seed: 2n ** 32n + 5n });
     const program = [2, 0, 0x1000, 0, 0x80000000, 0, 512, 0, 4, 0];
+    const end = [0, 0, 0, 0, 0, 0, 0, 0, 4, 0];
     expect(words(machine.config)).toEqual([
       ...[0x44525942, 1, 0xfeed, 5, 1, 0, 3, 2, 512],
-      ...[0, 130_000, 0, 0, 0, 1, ...program],
+      ...[0, 130_000, 0, 0, 0, 2, ...program, ...end],
       ...[0, 128_500, 0, 0, 0, 0],
       ...[1, 66_666_667, 0],
       ...[0, 0, 2, 0, 1, 0, 2, 1],
@@ -44,7 +45,7 @@ describe('a compiled session', () => {
       file.programs = { pio_write: file.programs.pio_write };
     });
     const rows = compiled(scenario).parts[0]?.tables[0]?.map((row) => Number(row.values[0]));
-    expect(rows).toEqual([2, 1, 0, 1, 0]);
+    expect(rows).toEqual([2, 0, 1, 0, 1, 0]);
   });
 
   test.each([

@@ -4,6 +4,7 @@
  */
 import type { Basis, ParamSpec, PartType } from '../engine/manifest';
 import { type Catalogue, ENGINE_PARTS, programTable } from './catalogue';
+import { encodeSession, wordsOf } from './encode';
 import { findParam } from './paths';
 import { failure, type Problem, problem, type Result, success } from './problems';
 import { type EncodedRow, encodeRows, joinThreads } from './program';
@@ -68,10 +69,6 @@ export interface CompiledMachine {
   readonly wires: readonly Wire[];
 }
 
-const MAGIC = 0x44525942;
-const FORMAT = 1;
-/** Messages under way at once; every part has a handful. */
-const PENDING = 512;
 export const DEFAULT_TRACE_LOG2 = 16;
 
 export const partNamed = (machine: CompiledMachine, name: string): CompiledPart | undefined =>
@@ -100,7 +97,42 @@ export function assign(scenario: Scenario, some: Assignment = {}): Result<Assign
   return success(all);
 }
 
+/**
+ * What a sweep compiles again and again with the same edits: parameters that no variable sets, and their
+ * words. Kept for the edits of the last call only.
+ */
+interface Settled {
+  readonly edits: Edits;
+  readonly params: (readonly CompiledParam[] | undefined)[];
+}
+const settled = new WeakMap<Scenario, Settled>();
+const paramWords = new WeakMap<readonly CompiledParam[], readonly number[]>();
+const NO_EDITS: Edits = {};
+
+function settledFor(scenario: Scenario, edits: Edits): Settled {
+  const known = settled.get(scenario);
+  if (known?.edits === edits) return known;
+  const fresh: Settled = { edits, params: [] };
+  settled.set(scenario, fresh);
+  return fresh;
+}
+
+/** A part's type, parameters and tables as words. */
+function partWords(part: CompiledPart): number[] {
+  let params = paramWords.get(part.params);
+  if (!params) {
+    params = wordsOf(part.params.map((param) => param.value));
+    paramWords.set(part.params, params);
+  }
+  const tables = part.tables.flatMap((rows) => [
+    rows.length,
+    ...wordsOf(rows.flatMap((row) => row.values)),
+  ]);
+  return [part.type.id, ...params, ...tables];
+}
+
 class Compiler {
+  private readonly settled: Settled;
   readonly problems: Problem[] = [];
   readonly report = (found: Problem): void => {
     this.problems.push(found);
@@ -110,15 +142,25 @@ class Compiler {
     private readonly scenario: Scenario,
     private readonly variables: Assignment,
     private readonly edits: Edits,
-  ) {}
+  ) {
+    this.settled = settledFor(scenario, edits);
+  }
 
   part(part: ScenarioPart, index: number): CompiledPart {
-    const params = part.type.params.map((spec, i) => this.param(part, spec, i));
+    const params = this.settled.params[index] ?? this.params(part, index);
     const tables = part.type.tables.map((table) =>
       encodeRows(part.type, table, this.rows(part, index, table.name), this.variables, this.report),
     );
     const { name, title, type, at } = part;
     return { index, name, title, type, at, params, tables };
+  }
+
+  private params(part: ScenarioPart, index: number): readonly CompiledParam[] {
+    const before = this.problems.length;
+    const params = part.type.params.map((spec, i) => this.param(part, spec, i));
+    const settles = this.problems.length === before && !params.some((param) => param.variable);
+    if (settles) this.settled.params[index] = params;
+    return params;
   }
 
   private rows(part: ScenarioPart, index: number, table: string): readonly TableRow[] {
@@ -203,66 +245,12 @@ class Compiler {
   }
 }
 
-class Words {
-  private readonly words: number[] = [];
-
-  u32(value: number): void {
-    this.words.push(value);
-  }
-
-  u64(value: bigint): void {
-    if (value <= 0xffffffffn) {
-      this.words.push(Number(value), 0);
-      return;
-    }
-    this.words.push(Number(value & 0xffffffffn), Number(value >> 32n));
-  }
-
-  /** Little endian, whatever this computer is. */
-  bytes(): Uint8Array {
-    const bytes = new Uint8Array(this.words.length * 4);
-    const view = new DataView(bytes.buffer);
-    this.words.forEach((word, i) => {
-      view.setUint32(i * 4, word, true);
-    });
-    return bytes;
-  }
-}
-
-function encode(
-  parts: readonly CompiledPart[],
-  wires: readonly Wire[],
-  layoutHash: number,
-  seed: bigint,
-  traceLog2: number,
-): Uint8Array {
-  const words = new Words();
-  for (const word of [MAGIC, FORMAT, layoutHash]) words.u32(word);
-  words.u64(seed);
-  for (const word of [traceLog2, parts.length, wires.length, PENDING]) words.u32(word);
-  for (const part of parts) {
-    words.u32(part.type.id);
-    for (const param of part.params) words.u64(param.value);
-    for (const rows of part.tables) {
-      words.u32(rows.length);
-      for (const row of rows) for (const value of row.values) words.u64(value);
-    }
-  }
-  for (const { ends } of wires) {
-    for (const end of ends) {
-      words.u32(end.part);
-      words.u32(end.slot);
-    }
-  }
-  return words.bytes();
-}
-
 const MAX_U64 = (1n << 64n) - 1n;
 
 export function compile(scenario: Scenario, options: CompileOptions = {}): Result<CompiledMachine> {
   const variables = assign(scenario, options.variables);
   if (!variables.ok) return variables;
-  const compiler = new Compiler(scenario, variables.value, options.edits ?? {});
+  const compiler = new Compiler(scenario, variables.value, options.edits ?? NO_EDITS);
   compiler.checkEdits();
   const parts = scenario.machine.parts.map((part, i) => compiler.part(part, i));
   const until = compiler.whole(scenario.until, 'time');
@@ -274,7 +262,8 @@ export function compile(scenario: Scenario, options: CompileOptions = {}): Resul
   const { layoutHash } = options.catalogue ?? ENGINE_PARTS;
   const { wires } = scenario.machine;
   const traceLog2 = options.traceLog2 ?? DEFAULT_TRACE_LOG2;
-  const config = encode(parts, wires, layoutHash, seed & MAX_U64, traceLog2);
+  const header = { layoutHash, seed: seed & MAX_U64, traceLog2 };
+  const config = encodeSession(header, parts.map(partWords), wires);
   return success({
     config,
     layoutHash,

@@ -26,7 +26,7 @@ function readRole(
 ): { role: Role; tolerance: number | null } {
   const published = file.figure ?? file.figures ?? file.group;
   const role = file.role ?? (published === undefined ? 'context' : undefined);
-  if (role === undefined && file.group === undefined)
+  if (role === undefined && file.figure !== undefined)
     context.report(
       where.problem('This row does not say its "role": calibrated, held-out or context.'),
     );
@@ -45,7 +45,7 @@ function readRole(
 const KINDS = ['figures', 'group', 'ratio', 'crossing', 'at'] as const;
 const ALLOWED: Readonly<Record<(typeof KINDS)[number], readonly (keyof ExpectFile)[]>> = {
   figures: ['figures', 'at', 'metric', 'values', 'calibrated', 'context'],
-  group: ['group', 'statistic'],
+  group: ['group', 'statistic', 'over'],
   ratio: ['figure', 'ratio', 'metric'],
   crossing: ['figure', 'crossing', 'report'],
   at: ['figure', 'at', 'metric'],
@@ -174,9 +174,9 @@ function readGroup(context: ExperimentContext, file: ExpectFile, where: Where): 
   const statistic = file.statistic ?? 'mean-abs-error';
   const word = statistic === 'mean-abs-error' ? 'mean error' : 'worst error';
   return {
-    title: file.title ?? `${group}, ${word}`,
+    title: file.title ?? `${group}, ${word}${file.over === 'held-out' ? ', held out' : ''}`,
     figure: null,
-    quantity: { kind: 'statistic', group, statistic },
+    quantity: { kind: 'statistic', group, statistic, over: file.over ?? 'all' },
     tolerance,
     role,
     where,

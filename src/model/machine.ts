@@ -200,28 +200,29 @@ class MachineReader {
     text: string,
     where: Where,
   ): WireEnd | null {
-    const match = /^([^.[\]]+)\.([^.[\]]+)(?:\[(\d{1,4})\])?$/.exec(text);
-    const [, partName = '', portName = '', indexText] = match ?? [];
+    const [, partName = '', portName = ''] = /^([^.]+)\.([^.]+)$/.exec(text) ?? [];
     const refuse = (message: string) => {
       this.problems.push(where.problem(message));
       return null;
     };
-    if (!match) return refuse('A port is written "part.port" or "part.port[index]".');
+    if (!portName)
+      return refuse('A port is written "part.port", or "part.port0" for its first place.');
     const part = parts.findIndex((one) => one.name === partName);
     const type = parts[part]?.type;
     if (!type) {
       const names = parts.map((one) => one.name);
       return refuse(`There is no part ${quote(partName)}${hint(partName, names)}`);
     }
-    const port = type.ports.find((one) => one.name === portName);
-    if (!port) {
+    const found = findPort(type, portName);
+    if (!found) {
       const names = type.ports.map((one) => one.name);
       return refuse(`${quote(partName)} has no port ${quote(portName)}${hint(portName, names)}`);
     }
-    const index = indexText === undefined ? freeIndex(port, part, used) : Number(indexText);
-    if (index < port.count) return { part, port: portName, index, slot: port.first + index };
+    const { port } = found;
+    const index = found.index ?? freeIndex(port, part, used);
+    if (index < port.count) return { part, port: port.name, index, slot: port.first + index };
     const free = `${quote(text)}: this port has ${port.count} ${port.count === 1 ? 'place' : 'places'}`;
-    return refuse(indexText === undefined ? `${free}, all taken.` : `${free}, counted from 0.`);
+    return refuse(found.index === null ? `${free}, all taken.` : `${free}, counted from 0.`);
   }
 
   private required(parts: readonly ScenarioPart[], wires: readonly Wire[]): void {
@@ -243,10 +244,20 @@ class MachineReader {
 const partOf = (end: string) => end.split('.')[0];
 const keyOf = (end: WireEnd) => `${end.part}.${end.slot}`;
 
+/** "slot" is any place of the port, "slot2" or "slot[2]" its third. */
+function findPort(type: PartType, text: string): { port: PortSpec; index: number | null } | null {
+  const named = (name: string) => type.ports.find((port) => port.name === name);
+  const whole = named(text);
+  if (whole) return { port: whole, index: null };
+  const [, name = '', bare, bracketed] = /^(.*?)(?:(\d{1,4})|\[(\d{1,4})\])$/.exec(text) ?? [];
+  const port = named(name);
+  return port ? { port, index: Number(bare ?? bracketed) } : null;
+}
+
 /** File by file, the extended one first; within a file, ends with an index choose before those without. */
 function inOrder(wires: readonly RawWire[]): RawWire[] {
   const files = [...new Set(wires.map((wire) => wire.where.json))];
-  const open = (wire: RawWire) => wire.ends.filter((end) => !end.includes('[')).length;
+  const open = (wire: RawWire) => wire.ends.filter((end) => !/[\d\]]$/.test(end)).length;
   const rank = (wire: RawWire) => files.indexOf(wire.where.json) * 3 + open(wire);
   return [...wires].sort((a, b) => rank(a) - rank(b));
 }

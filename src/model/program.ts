@@ -23,6 +23,17 @@ const WHOLE_WORDS: Readonly<Record<string, string>> = {
   to: 'A DMA transfer goes to a multiple of 4',
 };
 
+const defaults = new WeakMap<object, bigint>();
+
+function defaultOf(field: TableSpec['fields'][number]): bigint {
+  let value = defaults.get(field);
+  if (value === undefined) {
+    value = BigInt(field.default);
+    defaults.set(field, value);
+  }
+  return value;
+}
+
 interface RowContext {
   readonly type: PartType;
   readonly table: TableSpec;
@@ -36,16 +47,13 @@ function encodeField(
   field: TableSpec['fields'][number],
 ): bigint {
   const raw = Object.hasOwn(row.fields, field.name) ? row.fields[field.name] : undefined;
-  if (raw === undefined) return BigInt(field.default);
-  const where = row.where.at(field.name);
+  if (raw === undefined) return defaultOf(field);
   const found = substitute(raw, context.variables);
-  if (typeof found === 'string') {
-    context.report(where.problem(found));
-    return 0n;
-  }
-  const value = toInteger(found.value, field.type, context.type.enums);
+  const value =
+    typeof found === 'string' ? found : toInteger(found.value, field.type, context.type.enums);
   if (typeof value === 'bigint') return value;
-  context.report(where.problem(throughVariable(raw, value)));
+  const sentence = typeof found === 'string' ? found : throughVariable(raw, value);
+  context.report(row.where.at(field.name).problem(sentence));
   return 0n;
 }
 
@@ -98,13 +106,21 @@ export function encodeRows(
   return rows.map((row) => encodeRow(context, row));
 }
 
-const startsThread = (rows: readonly TableRow[]) => rows[0]?.fields.do === 'thread';
+const operation = (rows: readonly TableRow[], index: number) => rows.at(index)?.fields.do;
 
-/** The programs of all threads as one table: a `thread` row stands before each but the first. */
+/**
+ * The programs of all threads as one table: a `thread` row stands before each but the first, and each
+ * ends with `end`. Files need not say either.
+ */
 export function joinThreads(threads: readonly (readonly TableRow[])[]): TableRow[] {
   return threads.flatMap((rows, i) => {
     const [first] = rows;
-    if (i === 0 || !first || startsThread(rows)) return rows;
-    return [{ fields: { do: 'thread' }, where: first.where }, ...rows];
+    const last = rows.at(-1);
+    if (!first || !last) return [];
+    const joined = [...rows];
+    if (i > 0 && operation(rows, 0) !== 'thread')
+      joined.unshift({ fields: { do: 'thread' }, where: first.where });
+    if (operation(rows, -1) !== 'end') joined.push({ fields: { do: 'end' }, where: last.where });
+    return joined;
   });
 }

@@ -161,6 +161,8 @@ export type Quantity =
       readonly kind: 'statistic';
       readonly group: string;
       readonly statistic: 'mean-abs-error' | 'worst-abs-error';
+      /** Rows used to calibrate count too, or do not. */
+      readonly over: 'all' | 'held-out';
     };
 
 export interface Expectation {

@@ -148,6 +148,7 @@ const expectation = only({
   /** Statistics over rows of other expectations: "gt.dma_write.*". */
   group: z.string().optional(),
   statistic: z.enum(['mean-abs-error', 'worst-abs-error']).optional(),
+  over: z.enum(['all', 'held-out']).optional(),
   at: assignment.optional(),
   ratio: z.tuple([assignment, assignment]).optional(),
   crossing: only(crossingShape).optional(),

@@ -21,18 +21,24 @@ export function substitute(value: Value, variables: Assignment): { value: Value 
 
 /** Sweeps read the same few texts thousands of times. */
 const REMEMBERED = 4096;
-const memory = new Map<string, bigint>();
+const memory = new Map<string, Map<Value, bigint>>();
+
+function remembered(type: string): Map<Value, bigint> {
+  const known = memory.get(type) ?? new Map<Value, bigint>();
+  memory.set(type, known);
+  if (known.size >= REMEMBERED) known.clear();
+  return known;
+}
 
 /** A value without variables, in base units; a sentence if it does not fit the type. */
 export function toInteger(value: Value, type: string, enums: PartType['enums']): bigint | string {
   if (!isQuantity(type)) return memberOf(value, enums[type] ?? []);
-  const key = `${type} ${typeof value} ${value}`;
-  const known = memory.get(key);
+  const before = remembered(type);
+  const known = before.get(value);
   if (known !== undefined) return known;
   try {
     const result = parseQuantity(value, type);
-    if (memory.size >= REMEMBERED) memory.clear();
-    memory.set(key, result);
+    before.set(value, result);
     return result;
   } catch (error) {
     return error instanceof RangeError ? error.message : `${quote(value)} is not a ${type}.`;

@@ -1,0 +1,94 @@
+/**
+ * What is shipped: the scenarios of the gallery, the machines they extend, and their lessons. Titles are
+ * at hand; texts come when asked for. A file put into scenarios/ is found without being named anywhere.
+ */
+import { failure, problem, type Result } from './problems';
+import type { Scenario } from './scenarioTypes';
+import { hint, quote } from './suggest';
+
+export interface ScenarioEntry {
+  /** "gt/crossover" */
+  readonly id: string;
+  readonly title: string;
+  readonly summary: string;
+  readonly system: string;
+  readonly kind: 'lab' | 'machine';
+  readonly minutes?: number;
+  /** What people tend to believe, and the scenario tests: "DMA is always faster". */
+  readonly belief?: string;
+}
+
+/** The published systems, in the order of the gallery. */
+export const SYSTEMS: readonly { readonly id: string; readonly title: string }[] = [
+  { id: 'gt', title: 'SCRAMNet GT' },
+];
+
+type Lazy = Readonly<Record<string, () => Promise<string>>>;
+
+const entries = import.meta.glob<Omit<ScenarioEntry, 'id'>>(
+  ['/scenarios/*/*.json', '!/scenarios/machines/*.json'],
+  { query: '?entry', import: 'default', eager: true },
+);
+const texts: Lazy = import.meta.glob<string>(
+  ['/scenarios/*/*.json', '!/scenarios/machines/*.json'],
+  {
+    query: '?raw',
+    import: 'default',
+  },
+);
+const machines: Lazy = import.meta.glob<string>('/scenarios/machines/*.json', {
+  query: '?raw',
+  import: 'default',
+});
+const lessons: Lazy = import.meta.glob<string>('/scenarios/*/*.md', {
+  query: '?raw',
+  import: 'default',
+});
+
+const idOf = (path: string) => path.replace(/^\/scenarios\//, '').replace(/\.\w+$/, '');
+
+/** The system's name as people write it. */
+export const systemTitle = (id: string): string =>
+  SYSTEMS.find((system) => system.id === id)?.title ?? id;
+
+const order = (system: string) => {
+  const index = SYSTEMS.findIndex(({ id }) => id === system);
+  return index < 0 ? SYSTEMS.length : index;
+};
+
+const listed = Object.entries(entries)
+  .map(([path, entry]): ScenarioEntry => ({ id: idOf(path), ...entry }))
+  .sort((a, b) => order(a.system) - order(b.system) || a.id.localeCompare(b.id));
+
+export const listScenarios = (): readonly ScenarioEntry[] => listed;
+
+export async function scenarioText(id: string): Promise<string | null> {
+  const path = `/scenarios/${id}.json`;
+  return Object.hasOwn(texts, path) ? ((await texts[path]?.()) ?? null) : null;
+}
+
+/** The lesson beside a scenario: `lessonText('gt/crossover', 'crossover.md')`. */
+export async function lessonText(id: string, lesson: string): Promise<string | null> {
+  const path = `/scenarios/${id.slice(0, id.lastIndexOf('/'))}/${lesson}`;
+  return Object.hasOwn(lessons, path) ? ((await lessons[path]?.()) ?? null) : null;
+}
+
+export async function machineTexts(): Promise<ReadonlyMap<string, string>> {
+  const found = Object.entries(machines).map(
+    async ([path, read]) => [idOf(path).replace('machines/', ''), await read()] as const,
+  );
+  return new Map(await Promise.all(found));
+}
+
+/** Reads a text as a scenario; the reader itself is loaded with the first. */
+export async function readText(text: string, file: string, id = ''): Promise<Result<Scenario>> {
+  const [{ loadScenario }, known] = await Promise.all([import('./scenario'), machineTexts()]);
+  return loadScenario(text, { id, file, machines: known });
+}
+
+export async function readScenario(id: string): Promise<Result<Scenario>> {
+  const text = await scenarioText(id);
+  if (text !== null) return readText(text, `${id}.json`, id);
+  const known = listed.map((entry) => entry.id);
+  return failure([problem(`There is no scenario ${quote(id)}${hint(id, known)}`)]);
+}

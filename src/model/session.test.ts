@@ -1,0 +1,192 @@
+import fc from 'fast-check';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { readDocument } from './document';
+import { listScenarios } from './scenarios';
+import {
+  addCommand,
+  currentDocument,
+  decodeShare,
+  encodeShare,
+  openScenario,
+  openText,
+  redoEdit,
+  resetAll,
+  saveText,
+  session,
+  setParam,
+  setVariables,
+  undoEdit,
+} from './session';
+import { decodeDocument, encodeDocument } from './share';
+
+const [first] = listScenarios();
+if (!first) throw new Error('No scenario is shipped.');
+
+/** A parameter of the open scenario that can change while the machine runs. */
+function liveParam(): string {
+  const params = session.getState().machine?.parts.flatMap((part) => part.params) ?? [];
+  const found = params.find((param) => param.spec.change === 'live' && param.spec.type === 'time');
+  if (!found) throw new Error('The scenario has no live time.');
+  return found.path;
+}
+
+beforeEach(async () => {
+  expect(await openScenario(first.id)).toEqual({ ok: true });
+});
+
+describe('edits', () => {
+  test('apply at once, keep what was before for the ghost, and can be undone', () => {
+    const path = liveParam();
+    setParam(path, '1.5 us', { commit: false });
+    setParam(path, '2 us', { commit: false });
+    expect(session.getState()).toMatchObject({
+      edits: { [path]: '2 us' },
+      before: {},
+      dragging: true,
+    });
+    setParam(path, '2.5 us', { commit: true });
+    expect(session.getState()).toMatchObject({ changes: 1, canUndo: true, dragging: false });
+    undoEdit();
+    expect(session.getState()).toMatchObject({ edits: {}, changes: 0, canRedo: true });
+    redoEdit();
+    expect(session.getState().edits).toEqual({ [path]: '2.5 us' });
+    resetAll();
+    expect(session.getState()).toMatchObject({ edits: {}, canUndo: true });
+  });
+
+  test('back to the original value are no change', () => {
+    const path = liveParam();
+    const original = session
+      .getState()
+      .machine?.parts.flatMap((part) => part.params)
+      .find((param) => param.path === path)?.original;
+    setParam(path, '2 us', { commit: true });
+    setParam(path, `${original} ps`, { commit: true });
+    expect(session.getState().changes).toBe(0);
+  });
+
+  test('that are refused say why and change nothing', () => {
+    const before = session.getState();
+    const refused = setParam(liveParam(), '5 MHz', { commit: true });
+    expect(refused?.message).toContain('"5 MHz" is not a time');
+    expect(session.getState()).toBe(before);
+  });
+
+  test('compile into another machine', () => {
+    const before = session.getState().machine?.config;
+    setParam(liveParam(), '2 us', { commit: true });
+    expect(session.getState().machine?.config).not.toEqual(before);
+  });
+});
+
+describe('a document', () => {
+  test('saved and opened again is the same session', async () => {
+    setParam(liveParam(), '2 us', { commit: true });
+    addCommand({ at: 40, param: liveParam(), value: '3 us' }, { commit: true });
+    const saved = saveText();
+    resetAll();
+    expect(await openText(saved, 'mine.json')).toEqual({ ok: true });
+    expect(saveText()).toBe(saved);
+    expect(session.getState()).toMatchObject({ changes: 2, scenario: first.id, warning: null });
+  });
+
+  test('survives a share link', async () => {
+    setParam(liveParam(), '2 us', { commit: true });
+    const document = currentDocument('0123456789abcdef');
+    const code = await encodeShare('0123456789abcdef');
+    expect(code).toMatch(/^[A-Za-z0-9_-]+$/);
+    resetAll();
+    expect(await decodeShare(code)).toEqual({ ok: true });
+    expect(currentDocument('0123456789abcdef')).toEqual(document);
+    expect(session.getState().expectedHash).toBe('0123456789abcdef');
+  });
+
+  test('of another engine opens with a warning, and expects no hash', async () => {
+    const document = { ...currentDocument('0123456789abcdef'), layout: '00000000' };
+    expect(await openText(JSON.stringify(document), 'old.json')).toEqual({ ok: true });
+    expect(session.getState().warning).toContain('another version of the engine');
+    expect(session.getState().expectedHash).toBeNull();
+  });
+
+  test('whose edits do not fit leaves the session as it was', async () => {
+    const before = session.getState();
+    const document = { ...currentDocument(), edits: { 'cpu.nothing': '1 us' } };
+    const result = await openText(JSON.stringify(document), 'bad.json');
+    expect(result).toMatchObject({ ok: false, title: 'bad.json could not be opened.' });
+    expect(session.getState()).toBe(before);
+  });
+
+  test('of another run of the experiment keeps its variables', async () => {
+    expect(setVariables({ size: 4 })).toBeNull();
+    const saved = saveText();
+    await openScenario(first.id);
+    await openText(saved, 'x.json');
+    expect(session.getState().machine?.variables.size).toBe(4);
+  });
+});
+
+describe('what cannot be opened', () => {
+  test.each([
+    [
+      'a scenario nobody wrote',
+      () => openScenario('gt/nothing'),
+      'There is no scenario "gt/nothing"',
+    ],
+    [
+      'a broken file',
+      () => openText('{"busyard": 1', 'a.json'),
+      'A closing brace } is missing here.',
+    ],
+    ['a cut link', () => decodeShare('abc'), 'The link is damaged'],
+    ['no link at all', () => decodeShare('%%%'), 'The link has letters that no share link has'],
+    [
+      'a session of another version',
+      () => openText('{"busyard_session": 9}', 'a.json'),
+      'format version "9"',
+    ],
+  ])('%s leaves the session as it was', async (_, open, sentence) => {
+    const before = session.getState();
+    const result = await open();
+    expect(!result.ok && result.problems[0]?.message).toContain(sentence);
+    expect(session.getState()).toBe(before);
+  });
+
+  test('never throws', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.base64String({ maxLength: 200 }), async (code) => {
+        expect((await decodeDocument(code)).ok).toBe(false);
+      }),
+    );
+  });
+});
+
+test('an opening that is overtaken by another does not replace it', async () => {
+  const slow = openText('{"busyard": 1}', 'slow.json');
+  const fast = openScenario(first.id);
+  await Promise.all([slow, fast]);
+  expect(session.getState()).toMatchObject({ status: 'open', scenario: first.id });
+});
+
+test('measurements are shown beside the open session', async () => {
+  expect(await openText('SIZE pio_read\n4 5.79\n', 'mine.txt')).toEqual({ ok: true });
+  expect(session.getState().measured?.table).toEqual({ pio_read: [{ size: 4, value: 5.79 }] });
+  await decodeShare(await encodeShare());
+  expect(session.getState().measured?.name).toBe('mine.txt');
+});
+
+test('a link that unpacks to far more than a session is refused', async () => {
+  const document = { ...currentDocument(), view: { x: 'y'.repeat(3_000_000) } };
+  expect(await decodeDocument(await encodeDocument(document))).toMatchObject({
+    ok: false,
+    problems: [{ message: 'The link unpacks to more than a session can be.' }],
+  });
+});
+
+test('a saved session has a place for each mistake', () => {
+  const text = JSON.stringify({ ...currentDocument(), cursor: { events: -1 } }, null, 2);
+  const result = readDocument(text, 'a.json');
+  expect(!result.ok && result.problems[0]).toMatchObject({
+    pointer: '/cursor/events',
+    file: 'a.json',
+  });
+});

@@ -1,0 +1,373 @@
+/**
+ * The one open session of the page: a scenario, what was changed in it, and how to go back. Everything
+ * shown is derived from this by running it. A file or link that is refused leaves it as it was.
+ */
+import { createStore, type Store } from '../base/store';
+import type { Command } from '../engine/api';
+import { LAYOUT_HASH } from '../engine/gen/layout';
+import { type CompiledMachine, compile, type Edits, paramAt } from './compile';
+import {
+  type Changes,
+  isSession,
+  layoutText,
+  NO_CHANGES,
+  readDocument,
+  type ScenarioRef,
+  SESSION_VERSION,
+  type SessionCommand,
+  type SessionDocument,
+  writeDocument,
+} from './document';
+import { type GttpTable, isGttp, parseGttp } from './gttp';
+import { before, change, type History, redo, startHistory, undo } from './history';
+import { type Problem, problem, type Result } from './problems';
+import { readScenario, readText, systemTitle } from './scenarios';
+import type { Assignment, Scenario, Value } from './scenarioTypes';
+import { decodeDocument, encodeDocument } from './share';
+import { outOfRange, toInteger } from './values';
+
+export interface Measured {
+  readonly name: string;
+  readonly text: string;
+  readonly table: GttpTable;
+}
+
+export interface SessionState {
+  readonly status: 'none' | 'opening' | 'open';
+  readonly title: string;
+  /** The system's name as people write it. */
+  readonly system: string;
+  readonly scenario?: string;
+  readonly kind: 'lab' | 'machine';
+  readonly changes: number;
+  readonly canUndo: boolean;
+  readonly canRedo: boolean;
+  /** Grows with each edit. */
+  readonly revision: number;
+  /** Grows with each opening. */
+  readonly opened: number;
+  readonly data: Scenario | null;
+  /** In force, an unfinished drag included. */
+  readonly edits: Edits;
+  /** Before the last edit: what a ghost shows. */
+  readonly before: Edits | null;
+  readonly dragging: boolean;
+  readonly commands: readonly SessionCommand[];
+  readonly seed: number | null;
+  /** Variables of the opened run that differ from the scenario's. */
+  readonly variables: Assignment;
+  /** The opened run, compiled. */
+  readonly machine: CompiledMachine | null;
+  readonly cursor: number;
+  readonly view: Readonly<Record<string, Value>>;
+  readonly measured: Measured | null;
+  /** Made by another engine: its numbers may differ. */
+  readonly warning: string | null;
+  /** State hash that the document expects at its cursor. */
+  readonly expectedHash: string | null;
+}
+
+export type OpenResult =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly title: string; readonly problems: readonly Problem[] };
+
+const NOTHING: SessionState = {
+  status: 'none',
+  title: '',
+  system: '',
+  kind: 'lab',
+  changes: 0,
+  canUndo: false,
+  canRedo: false,
+  revision: 0,
+  opened: 0,
+  data: null,
+  edits: {},
+  before: null,
+  dragging: false,
+  commands: [],
+  seed: null,
+  variables: {},
+  machine: null,
+  cursor: 0,
+  view: {},
+  measured: null,
+  warning: null,
+  expectedHash: null,
+};
+
+export const session: Store<SessionState> = createStore(NOTHING);
+
+let history: History<Changes> = startHistory(NO_CHANGES);
+let reference: ScenarioRef = { id: '' };
+/** Only the newest opening counts: a slow one must not replace what was opened after it. */
+let openings = 0;
+
+function compiledWith(scenario: Scenario, changes: Changes, variables: Assignment) {
+  const seed = changes.seed ?? undefined;
+  return compile(scenario, { variables, edits: changes.edits, seed });
+}
+
+/** Puts a history whose present is known to compile into the store. */
+function show(next: History<Changes>, machine: CompiledMachine, revised = true): void {
+  history = next;
+  const { edits, commands, seed } = next.present;
+  session.setState((state) => ({
+    edits,
+    commands,
+    seed,
+    machine,
+    before: before(next)?.edits ?? null,
+    dragging: next.base !== null,
+    changes: Object.keys(edits).length + commands.length + (seed === null ? 0 : 1),
+    canUndo: next.past.length > 0 || next.base !== null,
+    canRedo: next.future.length > 0,
+    revision: state.revision + (revised ? 1 : 0),
+  }));
+}
+
+/** Compiles with some changes and shows them; the first problem if they are refused. */
+function apply(next: History<Changes>): Problem | null {
+  const { data, variables } = session.getState();
+  if (!data) return problem('No session is open.');
+  const machine = compiledWith(data, next.present, variables);
+  if (!machine.ok) return machine.problems[0] ?? null;
+  show(next, machine.value);
+  return null;
+}
+
+/** A parameter's new value; its original value takes the edit away. */
+export function setParam(path: string, value: Value, options: { commit: boolean }): Problem | null {
+  const { machine } = session.getState();
+  const param = machine && paramAt(machine, path);
+  const part = machine?.parts.find((one) => one.params.some((own) => own.path === path));
+  if (!param || !part) return problem(`There is no parameter "${path}".`, `/edits/${path}`);
+  const { enums } = part.type;
+  const integer = toInteger(value, param.spec.type, enums);
+  const refused = typeof integer === 'string' ? integer : outOfRange(integer, param.spec, enums);
+  if (refused !== null) return problem(refused, `/edits/${path}`);
+  const { [path]: _, ...others } = history.present.edits;
+  const edits = integer === param.original ? others : { ...others, [path]: value };
+  return apply(change(history, { ...history.present, edits }, options.commit));
+}
+
+export function resetParam(path: string): void {
+  const { [path]: old, ...edits } = history.present.edits;
+  if (old !== undefined) apply(change(history, { ...history.present, edits }, true));
+}
+
+/** Back to the scenario as it was opened, as one step. */
+export function resetAll(): void {
+  if (session.getState().changes > 0) apply(change(history, NO_CHANGES, true));
+}
+
+/** Several parameters at once, as one step: a "what if", or a file of constants. */
+export function setEdits(edits: Edits): Problem | null {
+  return apply(change(history, { ...history.present, edits }, true));
+}
+
+export function setSeed(seed: number | null): Problem | null {
+  return apply(change(history, { ...history.present, seed }, true));
+}
+
+/** A live change at a time of the run; one that is still dragged is replaced by the next. */
+export function addCommand(command: SessionCommand, options: { commit: boolean }): Problem | null {
+  const { machine } = session.getState();
+  const found = machine && engineCommand(machine, command);
+  if (!found) return problem('No session is open.');
+  if (typeof found === 'string') return problem(found, `/commands/${command.param}`);
+  const others = (history.base ?? history.present).commands.filter(
+    ({ at, param }) => at !== command.at || param !== command.param,
+  );
+  const commands = [...others, command].sort((a, b) => a.at - b.at);
+  return apply(change(history, { ...history.present, commands }, options.commit));
+}
+
+function engineCommand(machine: CompiledMachine, command: SessionCommand): Command | string {
+  const param = paramAt(machine, command.param);
+  const part = machine.parts.find((one) => one.params.some((own) => own === param));
+  if (!param || !part) return `There is no parameter "${command.param}".`;
+  if (param.spec.change !== 'live')
+    return `"${param.spec.title}" cannot change while the machine runs.`;
+  const value = toInteger(command.value, param.spec.type, part.type.enums);
+  if (typeof value === 'string') return value;
+  const refused = outOfRange(value, param.spec, part.type.enums);
+  return refused ?? { atEvents: command.at, part: part.index, param: param.index, value };
+}
+
+/** The session's commands as the engine takes them. */
+export const engineCommands = (
+  machine: CompiledMachine,
+  commands: readonly SessionCommand[],
+): Command[] =>
+  commands
+    .map((command) => engineCommand(machine, command))
+    .filter((command) => typeof command !== 'string');
+
+/** Opens another run of the experiment: the same machine and edits, other variables. */
+export function setVariables(variables: Assignment): Problem | null {
+  const { data } = session.getState();
+  if (!data) return problem('No session is open.');
+  const machine = compiledWith(data, history.present, variables);
+  if (!machine.ok) return machine.problems[0] ?? null;
+  session.setState({ variables, machine: machine.value, cursor: 0, expectedHash: null });
+  return null;
+}
+
+export const setCursor = (events: number): void => session.setState({ cursor: events });
+
+export const setView = (view: Readonly<Record<string, Value>>): void =>
+  session.setState((state) => ({ view: { ...state.view, ...view } }));
+
+function step(next: History<Changes>): void {
+  if (next !== history) apply(next);
+}
+
+export const undoEdit = (): void => step(undo(history));
+export const redoEdit = (): void => step(redo(history));
+
+export function currentDocument(hash: string | null = null): SessionDocument {
+  const { variables, cursor, view, measured } = session.getState();
+  return {
+    busyard_session: SESSION_VERSION,
+    scenario: reference,
+    ...history.present,
+    edits: { ...history.present.edits },
+    variables: { ...variables },
+    cursor: { events: cursor },
+    view: { ...view },
+    measured: measured && { name: measured.name, text: measured.text },
+    layout: layoutText(LAYOUT_HASH),
+    hash,
+  };
+}
+
+/** The session as a file. */
+export const saveText = (): string => writeDocument(currentDocument());
+
+/** The scenario as a file, as it was opened. */
+export const scenarioFileText = (): string => session.getState().data?.text ?? '';
+
+/** The code of a share link; `hash` is the state at the cursor, for the reader's engine to compare. */
+export const encodeShare = (hash: string | null = null): Promise<string> =>
+  encodeDocument(currentDocument(hash));
+
+const refusal = (title: string, problems: readonly Problem[]): OpenResult => ({
+  ok: false,
+  title,
+  problems,
+});
+
+interface Opening {
+  readonly reference: ScenarioRef;
+  readonly scenario: Scenario;
+  readonly document: SessionDocument | null;
+}
+
+function measuredOf(document: SessionDocument | null): Measured | null {
+  if (!document?.measured) return null;
+  const table = parseGttp(document.measured.text);
+  return table.ok ? { ...document.measured, table: table.value } : null;
+}
+
+/** The store with a new session in it; or why its changes do not fit its scenario. */
+function start(opening: Opening): Result<CompiledMachine> {
+  const { scenario, document } = opening;
+  const changes: Changes = document
+    ? { edits: document.edits, commands: document.commands, seed: document.seed }
+    : NO_CHANGES;
+  const variables = document?.variables ?? {};
+  const machine = compiledWith(scenario, changes, variables);
+  if (!machine.ok) return machine;
+  reference = opening.reference;
+  const same = document === null || document.layout === layoutText(LAYOUT_HASH);
+  session.setState(
+    (state) => ({
+      ...NOTHING,
+      status: 'open',
+      revision: state.revision,
+      opened: state.opened + 1,
+      title: scenario.title,
+      system: systemTitle(scenario.system),
+      ...(scenario.id ? { scenario: scenario.id } : {}),
+      kind: scenario.view.kind,
+      data: scenario,
+      variables,
+      cursor: document?.cursor.events ?? 0,
+      view: document?.view ?? {},
+      measured: measuredOf(document),
+      warning: same
+        ? null
+        : 'This session was made with another version of the engine; its numbers may differ.',
+      expectedHash: same ? (document?.hash ?? null) : null,
+    }),
+    true,
+  );
+  show(startHistory(changes), machine.value, false);
+  return machine;
+}
+
+/** Reads in the background and replaces the session only when everything fits. */
+async function open(title: string, read: () => Promise<Result<Opening>>): Promise<OpenResult> {
+  const turn = ++openings;
+  const { status } = session.getState();
+  const settled = status === 'opening' ? 'none' : status;
+  if (settled === 'none') session.setState({ status: 'opening' });
+  const opening = await read();
+  if (turn !== openings) return { ok: true };
+  if (session.getState().status === 'opening') session.setState({ status: settled });
+  if (!opening.ok) return refusal(title, opening.problems);
+  const started = start(opening.value);
+  return started.ok ? { ok: true } : refusal(title, started.problems);
+}
+
+export const openScenario = (id: string): Promise<OpenResult> =>
+  open('The scenario could not be opened.', async () => {
+    const scenario = await readScenario(id);
+    if (!scenario.ok) return scenario;
+    return { ok: true, value: { reference: { id }, scenario: scenario.value, document: null } };
+  });
+
+async function readOpening(document: SessionDocument): Promise<Result<Opening>> {
+  const { scenario: wanted } = document;
+  const scenario = await ('id' in wanted
+    ? readScenario(wanted.id)
+    : readText(wanted.text, wanted.name));
+  if (!scenario.ok) return scenario;
+  return { ok: true, value: { reference: wanted, scenario: scenario.value, document } };
+}
+
+/** Opens a scenario file, a saved session, or measurements to show beside the open session. */
+export async function openText(text: string, fileName: string): Promise<OpenResult> {
+  const title = `${fileName} could not be opened.`;
+  if (isGttp(text)) {
+    const table = parseGttp(text, fileName);
+    if (!table.ok) return refusal(title, table.problems);
+    if (!session.getState().data)
+      return refusal(title, [problem('Open a scenario first; measurements are shown beside it.')]);
+    setMeasured({ name: fileName, text, table: table.value });
+    return { ok: true };
+  }
+  return open(title, async () => {
+    if (isSession(text)) {
+      const document = readDocument(text, fileName);
+      return document.ok ? readOpening(document.value) : document;
+    }
+    const scenario = await readText(text, fileName);
+    if (!scenario.ok) return scenario;
+    const opened = {
+      reference: { text, name: fileName },
+      scenario: scenario.value,
+      document: null,
+    };
+    return { ok: true, value: opened };
+  });
+}
+
+export const setMeasured = (measured: Measured | null): void => session.setState({ measured });
+
+export const decodeShare = (code: string): Promise<OpenResult> =>
+  open('The link could not be opened.', async () => {
+    const document = await decodeDocument(code);
+    return document.ok ? readOpening(document.value) : document;
+  });

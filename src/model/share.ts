@@ -1,0 +1,71 @@
+/** Share links: a session document, deflated and written in the letters a URL fragment may have. */
+import { readDocument, type SessionDocument } from './document';
+import { failure, problem, type Result } from './problems';
+
+const MAX_CODE = 500_000;
+const MAX_TEXT = 1_500_000;
+
+async function collect(stream: ReadableStream<Uint8Array>, most: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  const reader = stream.getReader();
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    size += next.value.length;
+    if (size > most) {
+      await reader.cancel();
+      throw new RangeError('too large');
+    }
+    chunks.push(next.value);
+  }
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
+}
+
+const through = (bytes: Uint8Array, transform: CompressionStream | DecompressionStream) =>
+  new Blob([bytes as Uint8Array<ArrayBuffer>])
+    .stream()
+    .pipeThrough(transform as TransformStream<Uint8Array, Uint8Array>);
+
+function toBase64Url(bytes: Uint8Array): string {
+  let text = '';
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return btoa(text).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+}
+
+function fromBase64Url(code: string): Uint8Array {
+  const text = atob(code.replaceAll('-', '+').replaceAll('_', '/'));
+  return Uint8Array.from(text, (letter) => letter.charCodeAt(0));
+}
+
+export async function encodeDocument(document: SessionDocument): Promise<string> {
+  const bytes = new TextEncoder().encode(JSON.stringify(document));
+  const packed = through(bytes, new CompressionStream('deflate-raw'));
+  return toBase64Url(await collect(packed, Number.MAX_SAFE_INTEGER));
+}
+
+export async function decodeDocument(code: string): Promise<Result<SessionDocument>> {
+  const refuse = (sentence: string) => failure([problem(sentence)]);
+  if (code.length > MAX_CODE) return refuse('The link is too long to be one of ours.');
+  if (!/^[A-Za-z0-9_-]*$/.test(code))
+    return refuse('The link has letters that no share link has; it was probably cut or changed.');
+  let text: string;
+  try {
+    const unpacked = through(fromBase64Url(code), new DecompressionStream('deflate-raw'));
+    text = new TextDecoder('utf-8', { fatal: true }).decode(await collect(unpacked, MAX_TEXT));
+  } catch (error) {
+    return refuse(
+      error instanceof RangeError
+        ? 'The link unpacks to more than a session can be.'
+        : 'The link is damaged: it was probably cut when it was copied.',
+    );
+  }
+  const document = readDocument(text, 'link');
+  if (document.ok) return document;
+  // Lines and columns of a packed text would help nobody.
+  return failure(document.problems.map((found) => ({ ...found, line: 0, column: 0 })));
+}
