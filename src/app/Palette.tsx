@@ -6,6 +6,7 @@ import { Dialog } from '../widgets/Dialog';
 import { Kbd } from '../widgets/Kbd';
 import { useStore } from '../widgets/useStore';
 import styles from './Palette.module.css';
+import { scoreOf } from './paletteFilter';
 import { listScenarios, systemTitle } from './session';
 
 interface Row {
@@ -27,7 +28,7 @@ export default function Palette({ onClose }: { onClose(): void }) {
   }, []);
   return (
     <Dialog title="Find or do anything" hideTitle onClose={onClose}>
-      <Command className={styles.palette} label="Find or do anything" loop>
+      <Command className={styles.palette} label="Find or do anything" loop filter={filter}>
         <Command.Input className={styles.input} placeholder="Find or do anything" />
         <Command.List className={styles.list} label="Results">
           <Command.Empty className={styles.empty}>Nothing here has that name.</Command.Empty>
@@ -36,8 +37,8 @@ export default function Palette({ onClose }: { onClose(): void }) {
               {rows.map((row) => (
                 <Command.Item
                   key={row.id}
-                  value={`${section} ${row.title} ${row.id}`}
-                  keywords={[...row.keywords]}
+                  value={row.id}
+                  keywords={[row.title, section, ...row.keywords]}
                   className={styles.item}
                   onSelect={() => {
                     onClose();
@@ -56,6 +57,10 @@ export default function Palette({ onClose }: { onClose(): void }) {
     </Dialog>
   );
 }
+
+/** Entries carry their title as the first keyword; the value is an id, which nobody types. */
+const filter = (_id: string, query: string, [title = '', ...others]: string[] = []): number =>
+  scoreOf(title, query, others);
 
 function groups(available: readonly Action[]): Map<string, Row[]> {
   const sections = new Map<string, Row[]>([['Scenarios', scenarioRows()]]);

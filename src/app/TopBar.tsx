@@ -65,9 +65,16 @@ export function TopBar({ heading }: { readonly heading: Heading }) {
           />
         </div>
       )}
-      <button type="button" className={styles.find} onClick={() => showOverlay('palette')}>
+      <button
+        type="button"
+        className={styles.find}
+        aria-label="Find or do anything"
+        onClick={() => showOverlay('palette')}
+      >
         <Icon name="search" />
-        <span>Find or do anything</span>
+        <span>
+          Find<i> or do anything</i>
+        </span>
         <Kbd keys="Ctrl+K" />
       </button>
       <div className={styles.buttons}>

@@ -15,15 +15,23 @@ interface WorkspaceProps {
   readonly layout: Layout;
 }
 
-/** Columns and dock: the arrangement of a desk or a lecture room. */
+/** Columns and dock: the arrangement of a desk. On a projector the first centre panel stands alone. */
 export function Workspace({ panels, layout }: WorkspaceProps) {
   const lecture = useStore(shell, (state) => state.lecture);
   const dock = inSlot(panels, 'dock');
   const captions = dock.filter((panel) => panel.mode === 'lecture');
   const strips = dock.filter((panel) => panel.mode !== 'lecture');
-  const rows: SplitPart[] = [
-    { id: 'panels', min: 160, content: <Columns panels={panels} layout={layout} /> },
-  ];
+  const above = (
+    <div className={styles.above}>
+      <Columns panels={panels} layout={layout} lecture={lecture} />
+      {captions.map((panel) => (
+        <div key={panel.id} className={styles.caption}>
+          <PanelSlot panel={panel} canMaximise={false} />
+        </div>
+      ))}
+    </div>
+  );
+  const rows: SplitPart[] = [{ id: 'panels', min: 160, content: above }];
   if (strips.length > 0) {
     rows.push({
       id: 'dock',
@@ -34,14 +42,7 @@ export function Workspace({ panels, layout }: WorkspaceProps) {
   }
   return (
     <div className={styles.workspace}>
-      <div className={styles.rows}>
-        <Split id="rows" direction="vertical" parts={rows} heavyBefore="dock" />
-      </div>
-      {captions.map((panel) => (
-        <div key={panel.id} className={styles.caption}>
-          <PanelSlot panel={panel} canMaximise={false} />
-        </div>
-      ))}
+      <Split id="rows" direction="vertical" parts={rows} heavyBefore="dock" />
     </div>
   );
 }
@@ -68,9 +69,10 @@ function Dock({ panels }: { readonly panels: readonly PanelDefinition[] }) {
   );
 }
 
-function Columns({ panels, layout }: WorkspaceProps) {
+function Columns({ panels, layout, lecture }: WorkspaceProps & { readonly lecture: boolean }) {
   const [drawer, setDrawer] = useState(false);
   const left = inSlot(panels, 'left');
+  const centre = inSlot(panels, 'centre');
   const right = inSlot(panels, 'right');
   const slides = layout.kind === 'drawer' && right.length > 0;
   const parts: SplitPart[] = [];
@@ -85,7 +87,7 @@ function Columns({ panels, layout }: WorkspaceProps) {
   parts.push({
     id: 'centre',
     min: 320,
-    content: <Centre panels={inSlot(panels, 'centre')} low={layout.low} />,
+    content: <Centre panels={lecture ? centre.slice(0, 1) : centre} low={layout.low} />,
   });
   if (right.length > 0 && !slides) {
     const content = <Stack panels={right} />;

@@ -25,7 +25,7 @@ function onKeyDown(event: KeyboardEvent): void {
   const command = commandFor(name);
   if (!command) return;
   event.preventDefault();
-  command.run();
+  command.run(name);
 }
 
 /** The newest command with this key that can run: a mounted panel's comes before the shell's. */

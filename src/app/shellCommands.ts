@@ -31,7 +31,7 @@ const files: readonly Command[] = [
   },
   {
     id: 'file.save',
-    title: 'Session file',
+    title: 'Save as session file',
     section: 'Session',
     keys: ['Ctrl+S'],
     keywords: ['save', 'download'],
@@ -42,7 +42,7 @@ const files: readonly Command[] = [
   },
   {
     id: 'file.save-scenario',
-    title: 'Scenario file',
+    title: 'Save as scenario file',
     section: 'Session',
     keywords: ['save', 'download', 'json'],
     hint: 'with the changes made',
@@ -167,19 +167,21 @@ const panelCommands: readonly Command[] = [
 
 const canMaximise = () => currentPanel()?.dataset.canMaximise !== undefined;
 
-/** "Go to panel 1" to the highest digit any view has; each means the panel of the view shown. */
-const goToPanel = (digit: string): Command => ({
-  id: `panel.${digit}`,
-  title: `Go to panel ${digit}`,
-  section: 'Panels',
-  keys: [`Alt+${digit}`],
-  keyOnly: true,
-  when: () => panelWithKey(digit) !== undefined,
-  run: () => focusPanel(panelWithKey(digit)?.id ?? ''),
-});
+const shownPanels = () => panelsOf(route.getState().view, shell.getState().lecture);
 
-const panelWithKey = (digit: string) =>
-  panelsOf(route.getState().view, shell.getState().lecture).find((panel) => panel.key === digit);
+/** One command for all digits that any view has; each means the panel of the view shown. */
+const goToPanel: Command = {
+  id: 'panel.go',
+  title: 'Go to panel',
+  section: 'Panels',
+  keys: [...new Set(allPanels.flatMap((panel) => (panel.key ? [`Alt+${panel.key}`] : [])))].sort(),
+  keyOnly: true,
+  when: () => shownPanels().some((panel) => panel.key),
+  run(pressed) {
+    const panel = shownPanels().find((candidate) => `Alt+${candidate.key}` === pressed);
+    if (panel) focusPanel(panel.id);
+  },
+};
 
 const places: readonly Command[] = [
   {
@@ -200,14 +202,7 @@ const places: readonly Command[] = [
 ];
 
 export function addShellCommands(): void {
-  const digits = [...new Set(allPanels.flatMap((panel) => panel.key ?? []))].sort();
-  for (const command of [
-    ...files,
-    ...places,
-    ...page,
-    ...panelCommands,
-    ...digits.map(goToPanel),
-  ]) {
+  for (const command of [...files, ...places, ...page, goToPanel, ...panelCommands]) {
     commands.add(command);
   }
 }

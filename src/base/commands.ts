@@ -12,7 +12,8 @@ export interface Command {
   readonly section: string;
   /** Key presses, each written as "Ctrl+K", "Shift+W", "ArrowRight", "?"; `Ctrl` is Command on a Mac. */
   readonly keys?: readonly string[];
-  run(): void;
+  /** Does it; a command with several keys may look at which one was pressed. */
+  run(pressed?: string): void;
   /** Whether it can be done now; a command that cannot is neither listed nor run. */
   when?(): boolean;
   /** The menu of the top bar that also shows it. */

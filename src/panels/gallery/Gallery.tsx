@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'react';
 import { commands, isAvailable } from '../../base/commands';
+import { fileOpeners } from '../../base/files';
 import { count, dayOf, integer, text } from '../../base/format';
 import { recentSessions, request, visitedScenarios } from '../../base/recent';
 import { formatFragment } from '../../base/route';
@@ -18,20 +19,23 @@ const linkTo = ({ kind, id }: ScenarioEntry): string =>
 
 export default function Gallery() {
   const scenarios = listScenarios();
+  const kinds = ['scenario', 'session', ...useStore(fileOpeners).map((opener) => opener.title)];
   return (
     <div className={styles.gallery}>
       <div className={styles.wrap}>
         <div className={styles.hero}>
           <div>
-            <h2>How data gets in and out of a computer</h2>
-            <p>
+            <h2 className={styles.title}>How data gets in and out of a computer</h2>
+            <p className={styles.lead}>
               Five machines to run, rewind and take apart. Every number on screen comes from a run,
               and every constant names its source.
             </p>
           </div>
           <div className={styles.open}>
-            <b>Open a file</b>
-            <span>scenario, session or gttp text. Or drop it here.</span>
+            <div>
+              <b>Open a file</b>
+              <p>{inWords(kinds)}. Or drop it here.</p>
+            </div>
             <Button onClick={() => request({ kind: 'choose-file' })}>Choose…</Button>
           </div>
         </div>
@@ -55,6 +59,9 @@ export default function Gallery() {
   );
 }
 
+const inWords = (words: readonly string[]): string =>
+  `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+
 interface SystemColumnProps {
   readonly number: number;
   readonly system: PublishedSystem;
@@ -69,12 +76,12 @@ function SystemColumn({ number, system, scenarios }: SystemColumnProps) {
       <div className={styles.thumb}>
         {built && system.id === 'gt' ? <PublishedCrossover /> : <Schematic system={system.id} />}
       </div>
-      <h3 id={heading}>
-        <i>{number}</i>
+      <h3 className={styles.name} id={heading}>
+        <span className={styles.number}>{number}</span>
         {system.title}
       </h3>
       <div className={styles.machine}>{system.machine}</div>
-      <p>{system.about}</p>
+      <p className={styles.about}>{system.about}</p>
       {built ? (
         <ScenarioList scenarios={scenarios} />
       ) : (
@@ -92,18 +99,23 @@ function ScenarioList({ scenarios }: { readonly scenarios: readonly ScenarioEntr
   const visited = useStore(visitedScenarios);
   const latest = visited.at(-1);
   return (
-    <ul>
+    <ul className={styles.list}>
       {scenarios.map((entry) => (
         <li key={entry.id}>
           <a
+            className={styles.entry}
             href={linkTo(entry)}
             title={entry.summary}
             data-latest={entry.id === latest || undefined}
           >
             <VisitMark visited={visited.includes(entry.id)} />
-            <span>{entry.title}</span>
-            {entry.minutes !== undefined && <em>{integer(entry.minutes)} min</em>}
-            <Icon name="forward" size={12} />
+            <span className={styles.entryTitle}>{entry.title}</span>
+            {entry.minutes !== undefined && (
+              <span className={styles.minutes}>{integer(entry.minutes)} min</span>
+            )}
+            <span className={styles.arrow}>
+              <Icon name="forward" size={12} />
+            </span>
           </a>
         </li>
       ))}
@@ -164,7 +176,7 @@ function Recent() {
   const more = (sessions?.length ?? 0) > SHORT_LIST;
   return (
     <section>
-      <h3>
+      <h3 className={styles.heading}>
         Recent work
         {more && (
           <Button look="link" onClick={() => setAll(!all)}>
@@ -177,13 +189,17 @@ function Recent() {
           Change anything in a run and it is kept here, in this browser.
         </p>
       )}
-      <ul className={styles.recent}>
+      <ul>
         {shown?.map(({ id, title, system, savedAt, changes }) => (
-          <li key={id}>
-            <button type="button" onClick={() => request({ kind: 'open-recent', id })}>
-              <b>{title}</b> <span>{system}</span>
+          <li key={id} className={styles.session}>
+            <button
+              type="button"
+              className={styles.sessionTitle}
+              onClick={() => request({ kind: 'open-recent', id })}
+            >
+              <b>{title}</b> {system}
             </button>
-            <span>{count(changes, 'change')}</span>
+            <span className={styles.changes}>{count(changes, 'change')}</span>
             <time dateTime={new Date(savedAt).toISOString()}>
               {dayOf(new Date(savedAt), new Date())}
             </time>
@@ -209,13 +225,13 @@ function Beliefs({ scenarios }: { readonly scenarios: readonly ScenarioEntry[] }
   const titleOf = (id: string) => SYSTEMS.find((system) => system.id === id)?.title ?? '';
   return (
     <section>
-      <h3>Beliefs to break</h3>
-      <ul className={styles.beliefs}>
+      <h3 className={styles.heading}>Beliefs to break</h3>
+      <ul>
         {beliefs.map((entry) => (
           <li key={entry.id}>
-            <a href={linkTo(entry)}>
+            <a className={styles.belief} href={linkTo(entry)}>
               <i>{entry.belief}</i>
-              <span>{titleOf(entry.system)}</span>
+              <span className={styles.aside}>{titleOf(entry.system)}</span>
             </a>
           </li>
         ))}
@@ -232,13 +248,13 @@ function Tools() {
   if (tools.length === 0) return null;
   return (
     <section>
-      <h3>Tools</h3>
-      <ul className={styles.tools}>
+      <h3 className={styles.heading}>Tools</h3>
+      <ul>
         {tools.map(({ id, title, hint, run }) => (
           <li key={id}>
-            <button type="button" onClick={run}>
+            <button type="button" className={styles.tool} onClick={() => run()}>
               {title}
-              <span>{hint}</span>
+              <span className={styles.aside}>{hint}</span>
             </button>
           </li>
         ))}

@@ -83,10 +83,10 @@ export function Schematic({ system }: { readonly system: string }) {
   return (
     <SvgView width={256} height={156} fit="width" className={styles.plan ?? ''}>
       {plan?.rails.map(([x, y, w, h]) => (
-        <rect key={`r${x} ${y}`} data-rail x={x} y={y} width={w} height={h} />
+        <rect key={`r${x} ${y}`} className={styles.rail} x={x} y={y} width={w} height={h} />
       ))}
       {plan?.stubs.map(([x, y1, y2]) => (
-        <line key={`s${x} ${y1}`} x1={x} x2={x} y1={y1} y2={y2} />
+        <line key={`s${x} ${y1}`} className={styles.stub} x1={x} x2={x} y1={y1} y2={y2} />
       ))}
       {plan?.boxes.map(([x, y, w, h]) => (
         <rect key={`b${x} ${y}`} x={x} y={y} width={w} height={h} />

@@ -1,15 +1,15 @@
-import { type Command, commands, isAvailable, runCommand } from '../../base/commands';
+import { type Command, commands, runCommand } from '../../base/commands';
 import { shell, showOverlay } from '../../base/shell';
 import { Dialog } from '../../widgets/Dialog';
 import { Kbd } from '../../widgets/Kbd';
 import { useStore } from '../../widgets/useStore';
 import styles from './Keys.module.css';
 
-/** Every key that does something at this place, made from the commands themselves. */
+/** Every key of this place, made from the commands themselves. */
 export default function Keys() {
   const all = useStore(commands);
   const single = useStore(shell, (state) => state.singleKeys);
-  const sections = bySection(all.filter((command) => command.keys && isAvailable(command)));
+  const sections = bySection(all.filter((command) => command.keys?.length));
   return (
     <Dialog title="Keys" className={styles.dialog} onClose={() => showOverlay(null)}>
       <div className={styles.keys}>
@@ -21,9 +21,7 @@ export default function Keys() {
                 <div key={command.id}>
                   <dt>{command.title}</dt>
                   <dd>
-                    {command.keys?.map((keys) => (
-                      <Kbd key={keys} keys={keys} />
-                    ))}
+                    <KeyNames keys={command.keys ?? []} />
                   </dd>
                 </div>
               ))}
@@ -36,6 +34,20 @@ export default function Keys() {
         Single-letter keys. Turn them off when you dictate: a spoken word would press them.
       </label>
     </Dialog>
+  );
+}
+
+const FEW = 2;
+
+/** A run of keys is named by its ends: "Alt 1 … Alt 5". */
+function KeyNames({ keys }: { readonly keys: readonly string[] }) {
+  const [first, last] = [keys[0], keys.at(-1)];
+  if (first === undefined || last === undefined) return null;
+  if (keys.length <= FEW) return keys.map((name) => <Kbd key={name} keys={name} />);
+  return (
+    <>
+      <Kbd keys={first} /> … <Kbd keys={last} />
+    </>
   );
 }
 
