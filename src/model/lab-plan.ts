@@ -3,7 +3,7 @@
  * almost nothing, so all of them come before the large ones; methods that are not shown come last.
  */
 import { agrees, pointsOf, variablesAt } from './experiment';
-import { figure } from './published';
+import { columnOf, figure } from './published';
 import type { Assignment, NamedCrossing, Scenario, Series } from './scenarioTypes';
 
 /** Sizes up to here are repainted while a slider moves. */
@@ -15,11 +15,13 @@ export interface LabSeries {
   readonly mechanism: string;
   readonly direction: 'write' | 'read' | null;
   readonly at: Assignment;
+  /** Column of the published table, and of a table of the same program: "dma_write". */
+  readonly column: string | null;
   /** Published throughput by size, in MB/s. */
-  readonly measured: readonly Figure[];
+  readonly measured: readonly LabFigure[];
 }
 
-interface Figure {
+export interface LabFigure {
   readonly size: number;
   readonly value: number;
   readonly calibrated: boolean;
@@ -90,6 +92,7 @@ export function planOf(scenario: Scenario): LabPlan | null {
     mechanism: one.mechanism,
     direction: one.direction,
     at: one.at,
+    column: one.figures && columnOf(one.figures).replace(/^.*\./, ''),
     measured: figuresOf(scenario, one, axis, sizes),
   }));
   const points = pointsOf(scenario).flatMap(({ index, at, variables }) => {

@@ -1,0 +1,95 @@
+/** What the lab shows, as plain data. */
+import type { CrossingFound } from './lab-crossing';
+import type { LabCrossing, LabPlan } from './lab-plan';
+import { EMPTY, type RunSet } from './lab-runs';
+
+/** One of the runs laid side by side. */
+export interface RunPlace {
+  readonly series: number;
+  readonly size: number;
+}
+
+export interface LabCrossingState extends LabCrossing {
+  readonly now: CrossingFound;
+  /** Before the last edit; null when nothing was edited. */
+  readonly before: CrossingFound | null;
+}
+
+export interface WhatIfState {
+  readonly title: string;
+  /** Null while it is being run. */
+  readonly found: CrossingFound | null;
+  /** Why it cannot be tried: the parameter would leave its range. */
+  readonly refused: string | null;
+}
+
+export interface LabState {
+  readonly plan: LabPlan | null;
+  /** Name of the metric on the chart. */
+  readonly metric: string;
+  /** The size looked at for good, and the one under the pointer. */
+  readonly size: number;
+  readonly hover: number | null;
+  /** Index of the crossing that is explained. */
+  readonly crossing: number;
+  /** Whether series for comparison (memory) and the naive model are drawn. */
+  readonly context: boolean;
+  readonly naive: boolean;
+  readonly runs: RunSet;
+  /** The runs before the last edit: the ghost. */
+  readonly before: RunSet | null;
+  readonly crossings: readonly LabCrossingState[];
+  /** Runs finished of those on the table; null when all are. */
+  readonly progress: { readonly done: number; readonly total: number } | null;
+  readonly stopped: boolean;
+  /** How long the last complete sweep took; null before the first. */
+  readonly took: { readonly runs: number; readonly ms: number } | null;
+  readonly whatif: readonly WhatIfState[];
+  /** The runs laid side by side, when others than those of the crossing at the size looked at. */
+  readonly pair: readonly [RunPlace, RunPlace] | null;
+  /** The handle being dragged, and the size it is to cross at. */
+  readonly drag: { readonly crossing: number; readonly size: number } | null;
+  /** A sentence, when the engine could not go on. */
+  readonly problem: string | null;
+}
+
+export const NOTHING: LabState = {
+  plan: null,
+  metric: '',
+  size: 0,
+  hover: null,
+  crossing: 0,
+  context: false,
+  naive: false,
+  runs: EMPTY,
+  before: null,
+  crossings: [],
+  progress: null,
+  stopped: false,
+  took: null,
+  whatif: [],
+  pair: null,
+  drag: null,
+  problem: null,
+};
+
+/** The size the panels beside the chart tell about. */
+export const sizeShown = ({ hover, size }: LabState): number => hover ?? size;
+
+/** The two runs laid side by side. */
+export function pairShown(state: LabState): readonly [RunPlace, RunPlace] | null {
+  if (state.pair) return state.pair;
+  const crossing = state.crossings[state.crossing];
+  if (!crossing) return null;
+  const { size } = state;
+  return [
+    { series: crossing.than.index, size },
+    { series: crossing.more.index, size },
+  ];
+}
+
+/** What a run is called: its place in the experiment, from 1; sizes between those have none. */
+export function runName(plan: LabPlan, { series, size }: RunPlace): string | null {
+  const point = plan.points.find((one) => one.series === series && one.size === size);
+  return point?.point == null ? null : `run ${point.point + 1}`;
+}

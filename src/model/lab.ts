@@ -1,0 +1,301 @@
+/**
+ * The crossover lab: keeps the curves of the open scenario's experiment true to its parameters.
+ *
+ *     an edit ──▸ small sizes ──▸ crossings narrowed down ──▸ large sizes ──▸ what would move it
+ *        └────────── a newer edit ends whatever is still running ──────────┘
+ *
+ * Every value comes from a finished run. While a new state of the parameters is being run, runs of the
+ * state before it stand in for those that are missing. Nothing here draws.
+ */
+import { createStore, type Readable, type Store } from '../base/store';
+import type { Engine } from '../engine/api';
+import type { CompiledMachine, Edits } from './compile';
+import { crossingIn, nextRuns, type Yardstick } from './lab-crossing';
+import { solveFor, valueText } from './lab-drag';
+import { type LabPlan, type LabPoint, phasesOf, planOf } from './lab-plan';
+import { EMPTY, keyOf, RunCache } from './lab-runs';
+import { type LabState, NOTHING, pairShown, type RunPlace } from './lab-state';
+import { LabSweeper } from './lab-sweep';
+import { tryWhatIf } from './lab-whatif';
+import type { Problem } from './problems';
+import type { Scenario } from './scenarioTypes';
+
+/** What the lab needs of the open session. */
+export interface LabSession {
+  readonly data: Scenario | null;
+  readonly machine: CompiledMachine | null;
+  readonly edits: Edits;
+  readonly before: Edits | null;
+}
+
+export interface LabParts {
+  createEngine(): Engine;
+  readonly session: Readable<LabSession>;
+  setParam(path: string, text: string, options: { commit: boolean }): Problem | null;
+  /** Calls back before the next drawing, so that runs that finish together are drawn together. */
+  soon(flush: () => void): void;
+}
+
+/** Sizes up to here are run before anything else: they settle where the curves cross. */
+const FIRST = 4096;
+
+export class Lab {
+  readonly state: Store<LabState> = createStore(NOTHING);
+  readonly #parts: LabParts;
+  readonly #sweeper: LabSweeper;
+  readonly #cache = new RunCache();
+  #turn = 0;
+  #following = '';
+  #asked = false;
+  #solving: Promise<void> | null = null;
+
+  constructor(parts: LabParts) {
+    this.#parts = parts;
+    this.#sweeper = new LabSweeper(() => parts.createEngine());
+  }
+
+  /** Follows the session until the returned function is called. */
+  follow(): () => void {
+    const stop = this.#parts.session.subscribe(() => this.#session());
+    this.#session();
+    return () => {
+      stop();
+      this.#turn++;
+      this.#sweeper.dispose();
+      this.#following = '';
+    };
+  }
+
+  #session(): void {
+    const { data, edits, before } = this.#parts.session.getState();
+    if (data !== (this.state.getState().plan?.scenario ?? null)) this.#open(data);
+    const key = `${keyOf(edits)} ${before ? keyOf(before) : ''}`;
+    if (key === this.#following || !this.state.getState().plan) return;
+    this.#following = key;
+    void this.#compute();
+  }
+
+  #open(scenario: Scenario | null): void {
+    this.#turn++;
+    this.#sweeper.cancel();
+    this.#cache.clear();
+    this.#following = '';
+    const plan = scenario ? planOf(scenario) : null;
+    const metric = scenario?.experiment?.metrics[0] ?? '';
+    const middle = plan?.sizes[Math.floor((plan.sizes.length - 4) / 2)] ?? 0;
+    this.state.setState({ ...NOTHING, plan, metric, size: middle }, true);
+  }
+
+  #yardstick(): Yardstick {
+    const { plan, metric } = this.state.getState();
+    return { metric, unit: plan?.scenario.metrics.get(metric)?.unit ?? '' };
+  }
+
+  /** Brings the shown state up to date with the finished runs. */
+  #show(): void {
+    this.#asked = false;
+    const { plan, runs: shown } = this.state.getState();
+    if (!plan) return;
+    const { edits, before: last } = this.#parts.session.getState();
+    const runs = this.#cache.view(keyOf(edits), shown);
+    const before = last && keyOf(last) !== runs.key ? this.#cache.exactly(keyOf(last)) : null;
+    const by = this.#yardstick();
+    const crossings = plan.crossings.map((crossing) => ({
+      ...crossing,
+      now: crossingIn(plan, runs, crossing, by),
+      before: before ? crossingIn(plan, before, crossing, by) : null,
+    }));
+    const done = plan.points.filter((point) => this.#cache.has(runs.key, point)).length;
+    const total = plan.points.length;
+    const progress = done < total ? { done, total } : null;
+    this.state.setState({ runs, before, crossings, progress });
+  }
+
+  #showSoon(): void {
+    if (this.#asked) return;
+    this.#asked = true;
+    this.#parts.soon(() => this.#show());
+  }
+
+  /** Runs what is missing, in the order of interest. */
+  async #compute(): Promise<void> {
+    const turn = ++this.#turn;
+    const { plan, context } = this.state.getState();
+    if (!plan) return;
+    const { edits } = this.#parts.session.getState();
+    const started = performance.now();
+    this.state.setState({ stopped: false, problem: null });
+    this.#show();
+    const missing = this.state.getState().progress !== null;
+    const { quick, rest } = phasesOf(plan, context);
+    const run = (points: readonly LabPoint[]) => this.#run(turn, plan, edits, points);
+    try {
+      const first = quick.filter((point) => point.size <= FIRST);
+      if (!(await run(first)) || !(await this.#narrow(turn, plan, edits))) return;
+      if (!(await run(quick)) || !(await run(rest))) return;
+      this.#show();
+      if (!(await this.#narrow(turn, plan, edits))) return;
+      const took = { runs: plan.points.length, ms: performance.now() - started };
+      if (missing) this.state.setState({ took });
+      await this.#whatIf(turn);
+    } catch (error) {
+      if (turn === this.#turn) this.#failed(error);
+    }
+  }
+
+  async #run(
+    turn: number,
+    plan: LabPlan,
+    edits: Edits,
+    points: readonly LabPoint[],
+  ): Promise<boolean> {
+    const key = keyOf(edits);
+    const done = await this.#sweeper.run({
+      plan,
+      edits,
+      points: points.filter((point) => !this.#cache.has(key, point)),
+      onRun: (finished) => {
+        this.#cache.add(finished);
+        if (turn === this.#turn) this.#showSoon();
+      },
+    });
+    return done && turn === this.#turn;
+  }
+
+  /** Runs between sizes of the table until the crossings lie between neighbouring words. */
+  async #narrow(turn: number, plan: LabPlan, edits: Edits): Promise<boolean> {
+    const by = this.#yardstick();
+    for (;;) {
+      const set = this.#cache.view(keyOf(edits), EMPTY);
+      const points = plan.crossings.flatMap((crossing) => nextRuns(plan, set, crossing, by));
+      if (points.length === 0) return turn === this.#turn;
+      if (!(await this.#run(turn, plan, edits, points))) return false;
+    }
+  }
+
+  /** What the crossing would be with each of the scenario's changes. */
+  async #whatIf(turn: number): Promise<void> {
+    const { plan, crossing: index } = this.state.getState();
+    const { edits, machine } = this.#parts.session.getState();
+    const crossing = plan?.crossings[index];
+    if (!plan || !crossing || !machine) return;
+    const changes = plan.scenario.experiment?.whatif ?? [];
+    this.state.setState({
+      whatif: changes.map(({ title }) => ({ title, found: null, refused: null })),
+    });
+    for (const [row, change] of changes.entries()) {
+      const question = { plan, crossing, edits, machine, change, by: this.#yardstick() };
+      const answer = await tryWhatIf(this.#sweeper, question, () => turn === this.#turn);
+      if (!answer) return;
+      this.state.setState(({ whatif }) => ({ whatif: whatif.with(row, answer) }));
+    }
+  }
+
+  #failed(error: unknown): void {
+    const problem = error instanceof Error ? error.message : String(error);
+    this.state.setState({ problem, stopped: true });
+  }
+
+  /** Ends the runs under way; what has finished stays. */
+  stop(): void {
+    this.#turn++;
+    this.#sweeper.cancel();
+    this.state.setState({ stopped: true });
+  }
+
+  resume(): void {
+    void this.#compute();
+  }
+
+  setMetric(metric: string): void {
+    this.state.setState({ metric });
+    void this.#compute();
+  }
+
+  setContext(context: boolean): void {
+    this.state.setState({ context });
+  }
+
+  setNaive(naive: boolean): void {
+    this.state.setState({ naive });
+  }
+
+  /** Looks at a size as long as the pointer is there; null: no longer. */
+  hover(size: number | null): void {
+    this.state.setState({ hover: size });
+  }
+
+  look(size: number): void {
+    this.state.setState({ size, hover: null, pair: null });
+  }
+
+  /** Goes on to the next or previous size of the table. */
+  walk(steps: number): void {
+    const { plan, size } = this.state.getState();
+    if (!plan) return;
+    const at = plan.sizes.findIndex((candidate) => candidate >= size);
+    const next = plan.sizes[Math.min(Math.max(at + steps, 0), plan.sizes.length - 1)];
+    if (next !== undefined) this.look(next);
+  }
+
+  /** Explains another crossing. */
+  explain(crossing: number): void {
+    if (crossing === this.state.getState().crossing) return;
+    this.state.setState({ crossing, pair: null });
+    if (!this.state.getState().progress) void this.#compute();
+  }
+
+  /** Lays a run on the table: beside the one it competes with, or beside the first of those that lie there. */
+  open(run: RunPlace, beside = false): void {
+    const state = this.state.getState();
+    const own = state.crossings.find(
+      ({ more, than }) => more.index === run.series || than.index === run.series,
+    );
+    const [first] = pairShown(state) ?? [];
+    if (beside && first) {
+      this.state.setState({ size: run.size, hover: null, pair: [first, run] });
+      return;
+    }
+    if (own) this.explain(own.index);
+    const alone = own ? null : ([run, run] as const);
+    this.state.setState({ size: run.size, hover: null, pair: alone });
+  }
+
+  /** Moves a crossing to a size by changing its parameter; `drop` makes it one step of undo. */
+  drag(crossing: number, size: number): void {
+    this.state.setState({ drag: { crossing, size } });
+    this.#solving ??= this.#solve().finally(() => {
+      this.#solving = null;
+    });
+  }
+
+  async drop(): Promise<void> {
+    await this.#solving;
+    const { drag, plan } = this.state.getState();
+    const { machine } = this.#parts.session.getState();
+    const path = drag && plan?.crossings[drag.crossing]?.param;
+    const text = path && machine && valueText(machine, path);
+    if (path && text) this.#parts.setParam(path, text, { commit: true });
+    this.state.setState({ drag: null });
+  }
+
+  /** Solves for the newest place of the handle until it stays where it is. */
+  async #solve(): Promise<void> {
+    for (;;) {
+      const { plan, drag } = this.state.getState();
+      const { edits, machine } = this.#parts.session.getState();
+      const crossing = drag ? plan?.crossings[drag.crossing] : undefined;
+      if (!plan || !drag || !crossing || !machine) return;
+      this.#turn++;
+      const by = this.#yardstick();
+      const question = { plan, crossing, edits, machine, size: drag.size, by };
+      const text = await solveFor(this.#sweeper, question);
+      const following = this.#following;
+      if (text !== null && crossing.param !== null)
+        this.#parts.setParam(crossing.param, text, { commit: false });
+      // Solving ended the sweep; without a new value nothing else would take it up again.
+      if (following === this.#following) void this.#compute();
+      if (this.state.getState().drag?.size === drag.size) return;
+    }
+  }
+}
