@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import { inlinesOf, parseLesson, plainText } from './lesson';
+
+const TEXT = `# When does DMA pay?
+
+## A word at a time
+
+The processor stores **each word** itself. [The posting buffer](part:bridge) takes
+*eight* of them, see \`bridge.posts\`.
+
+- first store
+- second store,
+  on two lines
+
+## The engine
+
+? Which ends first?
+- PIO {cpu.lap_time < 10 us}
+- DMA {cpu.lap_time >= 10 us and gt.dma_writes = 1}
+= The DMA pays 8.1 us around its data.
+`;
+
+test('a lesson is a title and steps', () => {
+  const lesson = parseLesson(TEXT);
+  expect(lesson.title).toBe('When does DMA pay?');
+  expect(lesson.steps.map((step) => step.title)).toEqual(['A word at a time', 'The engine']);
+});
+
+test('prose keeps its order, lines are joined', () => {
+  const [paragraph, list] = parseLesson(TEXT).steps[0]?.blocks ?? [];
+  expect(paragraph?.kind === 'paragraph' && plainText(paragraph.inlines)).toBe(
+    'The processor stores each word itself. The posting buffer takes eight of them, see bridge.posts.',
+  );
+  expect(list?.kind === 'list' && list.items.map(plainText)).toEqual([
+    'first store',
+    'second store, on two lines',
+  ]);
+});
+
+test('links go to parts, parameters, times, scenarios and the web, and nowhere else', () => {
+  const to = (address: string) => {
+    const [link] = inlinesOf(`[x](${address})`);
+    return link?.kind === 'link' ? link.to : null;
+  };
+  expect(to('part:bridge')).toEqual({ kind: 'part', value: 'bridge' });
+  expect(to('param:bridge.posts')).toEqual({ kind: 'param', value: 'bridge.posts' });
+  expect(to('time:8.3 us')).toEqual({ kind: 'time', value: '8.3 us' });
+  expect(to('https://example.org/a')).toEqual({ kind: 'outside', value: 'https://example.org/a' });
+  expect(to('javascript:alert(1)')?.kind).toBe('nowhere');
+  expect(to('data:text/html,x')?.kind).toBe('nowhere');
+});
+
+test('markup of others stays text', () => {
+  expect(inlinesOf('<img src=x onerror=alert(1)>')).toEqual([
+    { kind: 'text', text: '<img src=x onerror=alert(1)>' },
+  ]);
+});
+
+test('a question names what the run must show for each option', () => {
+  const question = parseLesson(TEXT).steps[1]?.question;
+  expect(plainText(question?.prompt ?? [])).toBe('Which ends first?');
+  expect(question?.options.map((option) => plainText(option.inlines))).toEqual(['PIO', 'DMA']);
+  expect(question?.options[1]?.when).toEqual([
+    { part: 'cpu', counter: 'lap_time', operator: '>=', value: '10 us' },
+    { part: 'gt', counter: 'dma_writes', operator: '=', value: '1' },
+  ]);
+  expect(plainText(question?.because ?? [])).toBe('The DMA pays 8.1 us around its data.');
+});
+
+test('an empty lesson has no steps', () => {
+  expect(parseLesson('')).toEqual({ title: '', steps: [] });
+});
