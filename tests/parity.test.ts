@@ -1,0 +1,53 @@
+/** The native engine and the WebAssembly one are the same machine, to the last bit. */
+import { describe, expect, test } from 'vitest';
+import type { RunLimit } from '../src/engine/api';
+import { Core, STOP } from '../src/engine/core';
+import { FAULT } from '../src/engine/faults';
+import { inlineModule } from '../src/engine/module-inline';
+import { MEASURE, SessionRunner } from '../src/engine/session';
+import { gtSession, PART } from './support/machines';
+import { type NativeOptions, runNative } from './support/native';
+import { compiled, SCENARIOS, scenarioAt } from './support/scenarios';
+
+const module = await inlineModule();
+const REASONS = Object.keys(STOP);
+
+/** Where a run ends in both engines: the native one may be sliced and traced as it likes. */
+async function bothEnd(config: Uint8Array, limit: RunLimit, options: NativeOptions = {}) {
+  const runner = new SessionRunner(new Core(module), { config, commands: [] }, MEASURE);
+  const { timePs, events, seq, reason } = runner.run(limit);
+  const native = await runNative(config, { ...limit, ...options });
+  return [
+    { hash: runner.core.hash(), timePs, events, seq, reason },
+    {
+      hash: native.hash,
+      timePs: native.time_ps,
+      events: native.events,
+      seq: native.seq,
+      reason: REASONS[native.reason],
+    },
+  ];
+}
+
+describe('native and WebAssembly end alike', () => {
+  test.each(SCENARIOS)('in %s', async (path) => {
+    const { config, untilPs } = compiled(scenarioAt(path));
+    const [wasm, native] = await bothEnd(config, { untilPs });
+    expect(native).toEqual(wasm);
+    expect(wasm?.events).toBeGreaterThan(0);
+  });
+
+  test.each<[string, RunLimit, NativeOptions]>([
+    ['with the trace off', { untilEvents: 20_000 }, { trace: false }],
+    ['in slices', { untilEvents: 20_000 }, { slice: 7 }],
+    ['stopped by time', { untilPs: 123_456_789 }, {}],
+  ])('%s', async (_, limit, options) => {
+    const [wasm, native] = await bothEnd(gtSession(), limit, options);
+    expect(native).toEqual(wasm);
+  });
+});
+
+test('native and WebAssembly refuse alike', async () => {
+  const native = await runNative(gtSession({ wires: [] }));
+  expect(native).toMatchObject({ error: FAULT.unwired, part: PART.cpu });
+});

@@ -1,0 +1,61 @@
+/** The engine as a native program (build/busyard-native): the other half of every parity test. */
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const PROGRAM = fileURLToPath(new URL('../../build/busyard-native', import.meta.url));
+
+export interface NativeOptions {
+  readonly untilPs?: number;
+  readonly untilEvents?: number;
+  /** Events between two returns to the host. */
+  readonly slice?: number;
+  readonly trace?: boolean;
+  /** Runs, of which the fastest counts. */
+  readonly repeat?: number;
+}
+
+/** What it prints: where the run ended, or why the session was refused. */
+export interface NativeResult {
+  readonly hash: string;
+  readonly events: number;
+  readonly time_ps: number;
+  readonly seq: number;
+  readonly reason: number;
+  readonly wall_ms: number;
+  readonly error?: number;
+  readonly part?: number;
+  readonly detail?: number;
+}
+
+function flags({ untilPs, untilEvents, slice, trace = true, repeat }: NativeOptions): string[] {
+  const values = { until: untilPs, events: untilEvents, slice, repeat };
+  const given = Object.entries(values).filter(([, value]) => value !== undefined);
+  return [
+    ...given.flatMap(([name, value]) => [`--${name}`, String(value)]),
+    ...(trace ? [] : ['--no-trace']),
+  ];
+}
+
+/** Runs a compiled session natively. */
+export async function runNative(
+  config: Uint8Array,
+  options: NativeOptions = {},
+): Promise<NativeResult> {
+  const folder = await mkdtemp(join(tmpdir(), 'busyard-'));
+  const file = join(folder, 'session.bin');
+  try {
+    await writeFile(file, config);
+    const output = await new Promise<string>((resolve, reject) =>
+      // A refusal is printed too, with exit code 2.
+      execFile(PROGRAM, [file, ...flags(options)], (error, stdout) =>
+        stdout ? resolve(stdout) : reject(error ?? new Error('The native host printed nothing.')),
+      ),
+    );
+    return JSON.parse(output) as NativeResult;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,30 @@
+/** The shipped scenarios, read from their files and compiled. */
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { filesUnder } from '../../scripts/lib.mjs';
+import { type CompiledMachine, type CompileOptions, compile } from '../../src/model/compile';
+import type { Result } from '../../src/model/problems';
+import { loadScenario } from '../../src/model/scenario';
+import type { Scenario } from '../../src/model/scenarioTypes';
+
+const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+const files = filesUnder('scenarios').filter((path) => path.endsWith('.json'));
+const isMachine = (path: string) => path.startsWith('scenarios/machines/');
+
+const machines = new Map(
+  files.filter(isMachine).map((path) => [basename(path, '.json'), read(path)]),
+);
+
+/** Paths of all scenario files. */
+export const SCENARIOS: readonly string[] = files.filter((path) => !isMachine(path));
+
+function must<T>(result: Result<T>, what: string): T {
+  if (result.ok) return result.value;
+  throw new Error(`${what}: ${result.problems.map(({ message }) => message).join(' ')}`);
+}
+
+export const scenarioAt = (path: string): Scenario =>
+  must(loadScenario(read(path), { file: path, machines }), path);
+
+export const compiled = (scenario: Scenario, options?: CompileOptions): CompiledMachine =>
+  must(compile(scenario, options), scenario.title);
