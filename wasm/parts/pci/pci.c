@@ -127,7 +127,6 @@ static void pci_begin(by *m, uint32_t self, uint32_t master, const by_poll *want
 static void pci_arbitrate(by *m, uint32_t self) {
   struct pci_state *s = BY_STATE(m, self, pci);
   struct pci_now *now = pci_view(m, s);
-  s->starting = 0;
   if (!s->windows_known) pci_find_windows(m, self);
   for (uint32_t k = 1; k <= PCI_SLOTS && now->requests; k++) {
     uint32_t slot = (now->last + k) % PCI_SLOTS;
@@ -136,9 +135,11 @@ static void pci_arbitrate(by *m, uint32_t self) {
     by_poll want = {0};
     if (by_ask(m, self, slot, PCI_GRANT, &want)) {
       pci_begin(m, self, slot, &want);
-      return;
+      break;
     }
   }
+  s->starting = 0; /* only now: a master may ask again while it is being granted */
+  pci_schedule(m, self);
 }
 
 static int pci_must_yield(by *m, uint32_t self) {

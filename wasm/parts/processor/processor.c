@@ -36,7 +36,7 @@ static void take_data(by *m, uint32_t self, const by_msg *msg) {
   struct processor_state *s = BY_STATE(m, self, processor);
   thread *t = &cpu_threads(m, s)[s->current];
   s->bus_wait = 0;
-  s->step_value = msg->addr;
+  t->value = msg->addr;
   BY_COUNTERS(m, self, processor)->loads++;
   if (t->stage != STAGE_LOAD) return;
   row *r = &cpu_rows(m, s)[t->row];

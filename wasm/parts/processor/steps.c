@@ -129,7 +129,7 @@ static int step_service(by *m, uint32_t self, thread *t, row *r, uint32_t op) {
     t->service = 1;
     p = (by_poll){.x = s->current};
   }
-  p.addr = s->step_value;
+  p.addr = t->value;
   uint32_t step = by_ask(m, self, PROCESSOR_PORT_OS, OS_NEXT, &p);
   return do_service_step(m, self, t, r, step, &p);
 }
@@ -145,7 +145,7 @@ static int step_handler(by *m, uint32_t self, thread *t) {
   by_poll p = {.x = s->source, .y = s->current};
   if (t->service == 0) by_ask(m, self, PROCESSOR_PORT_OS, OS_INTERRUPT, &p);
   t->service = 1;
-  p = (by_poll){.x = s->current, .addr = s->step_value};
+  p = (by_poll){.x = s->current, .addr = t->value};
   uint32_t step = by_ask(m, self, PROCESSOR_PORT_OS, OS_NEXT, &p);
   return do_service_step(m, self, t, NULL, step, &p);
 }
