@@ -2,12 +2,12 @@ import { Command } from 'cmdk';
 import { useEffect } from 'react';
 import { type Command as Action, commands, isAvailable } from '../base/commands';
 import { navigate } from '../base/route';
+import { listScenarios, systemTitle } from '../model/scenarios';
 import { Dialog } from '../widgets/Dialog';
 import { Kbd } from '../widgets/Kbd';
 import { useStore } from '../widgets/useStore';
 import styles from './Palette.module.css';
 import { scoreOf } from './paletteFilter';
-import { listScenarios, systemTitle } from './session';
 
 interface Row {
   readonly id: string;

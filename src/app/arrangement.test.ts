@@ -75,6 +75,7 @@ describe('the heading', () => {
     canUndo: true,
     canRedo: false,
     revision: 1,
+    opened: 1,
   };
 
   test('counts the changes since the values were calibrated', () => {

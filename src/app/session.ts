@@ -1,41 +1,67 @@
+/** The model's session as the frame sees it: a few facts that change seldom, and plain sentences. */
 import type { OpenResult } from '../base/files';
 import { createStore } from '../base/store';
+import { isGttp } from '../model/gttp';
+import { placeOf } from '../model/problems';
+import { listScenarios } from '../model/scenarios';
+import * as model from '../model/session';
 
-/** The open session as the frame of the page sees it. */
 export interface OpenSession {
   readonly title: string;
+  /** The system's name as people write it. */
   readonly system: string;
   readonly kind: 'lab' | 'machine';
+  /** Absent for a scenario from a file. */
   readonly scenario?: string;
   readonly changes: number;
   readonly canUndo: boolean;
   readonly canRedo: boolean;
-  /** Grows with each change worth saving. */
+  /** Grows with each edit. */
   readonly revision: number;
+  /** Grows with each opening. */
+  readonly opened: number;
 }
 
 export const session = createStore<OpenSession | null>(null);
 
-const nothing: OpenResult = { ok: false, title: 'Nothing can be opened yet', problems: [] };
+const facts = (state: model.SessionState): OpenSession | null => {
+  if (state.status !== 'open') return null;
+  const { title, system, kind, scenario, changes, canUndo, canRedo, revision, opened } = state;
+  const common = { title, system, kind, changes, canUndo, canRedo, revision, opened };
+  return scenario ? { ...common, scenario } : common;
+};
 
-export const openScenario = async (_id: string): Promise<OpenResult> => nothing;
-export const openText = async (_text: string, _name: string): Promise<OpenResult> => nothing;
-export const openShare = async (_code: string): Promise<OpenResult> => nothing;
-export const sessionText = (): string => '';
-export const scenarioText = (): string => '';
-export const shareCode = async (): Promise<string> => '';
-export const undo = (): void => {};
-export const redo = (): void => {};
+/** Drags, cursors and views change the model's store often, and these facts not at all. */
+model.session.subscribe((state) => {
+  const next = facts(state);
+  if (JSON.stringify(next) !== JSON.stringify(session.getState())) session.setState(next, true);
+});
 
-export interface ScenarioEntry {
-  readonly id: string;
-  readonly title: string;
-  readonly summary: string;
-  readonly system: string;
-  readonly kind: 'lab' | 'machine';
-  readonly minutes?: number;
-  readonly belief?: string;
+const plain = (result: model.OpenResult): OpenResult =>
+  result.ok
+    ? result
+    : {
+        ...result,
+        problems: result.problems.map((problem) => ({
+          place: placeOf(problem),
+          sentence: problem.message,
+        })),
+      };
+
+export const openScenario = async (id: string): Promise<OpenResult> =>
+  plain(await model.openScenario(id));
+
+export const openShare = async (code: string): Promise<OpenResult> =>
+  plain(await model.decodeShare(code));
+
+/** Measurements need a lab to be seen beside; without one open, the first lab is opened for them. */
+export async function openText(text: string, fileName: string): Promise<OpenResult> {
+  const lab = listScenarios().find((entry) => entry.kind === 'lab');
+  if (isGttp(text) && !session.getState() && lab) {
+    const opened = await openScenario(lab.id);
+    if (!opened.ok) return opened;
+  }
+  return plain(await model.openText(text, fileName));
 }
 
-export const listScenarios = (): readonly ScenarioEntry[] => [];
-export const systemTitle = (system: string): string => system;
+export const shareCode = (): Promise<string> => model.encodeShare();

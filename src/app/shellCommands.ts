@@ -3,10 +3,11 @@ import { type Command, commands } from '../base/commands';
 import { request } from '../base/recent';
 import { navigate, route } from '../base/route';
 import { shell, showOverlay, toggleAsText, toggleMaximised } from '../base/shell';
+import { redoEdit, saveText, scenarioFileText, undoEdit } from '../model/session';
 import { download, fileName } from '../widgets/download';
 import { currentPanel, focusPanel } from './focus';
 import { allPanels, panelsOf } from './panels';
-import { redo, scenarioText, session, sessionText, undo } from './session';
+import { session } from './session';
 import { chooseTheme, setSingleKeys, toggleTheme } from './theme';
 
 const hasSession = () => session.getState() !== null;
@@ -38,17 +39,17 @@ const files: readonly Command[] = [
     hint: 'opens again as it stands',
     menu: 'export',
     when: hasSession,
-    run: () => save('session', sessionText()),
+    run: () => save('session', saveText()),
   },
   {
     id: 'file.save-scenario',
     title: 'Save as scenario file',
     section: 'Session',
     keywords: ['save', 'download', 'json'],
-    hint: 'with the changes made',
+    hint: 'as it was opened',
     menu: 'export',
     when: hasSession,
-    run: () => save('scenario', scenarioText()),
+    run: () => save('scenario', scenarioFileText()),
   },
   {
     id: 'share',
@@ -64,7 +65,7 @@ const files: readonly Command[] = [
     section: 'Session',
     keys: ['Ctrl+Z'],
     when: () => session.getState()?.canUndo ?? false,
-    run: undo,
+    run: undoEdit,
   },
   {
     id: 'redo',
@@ -72,7 +73,7 @@ const files: readonly Command[] = [
     section: 'Session',
     keys: ['Ctrl+Y', 'Ctrl+Shift+Z'],
     when: () => session.getState()?.canRedo ?? false,
-    run: redo,
+    run: redoEdit,
   },
 ];
 

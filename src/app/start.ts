@@ -4,11 +4,12 @@ import { runCommand } from '../base/commands';
 import { loop } from '../base/loop';
 import { answerRequests, visitedScenarios } from '../base/recent';
 import { navigate, type Route } from '../base/route';
+import { saveText } from '../model/session';
 import { startAddress } from './address';
 import { chooseFile, startDrop } from './drop';
 import { startFocus } from './focus';
 import { startKeyboard } from './keyboard';
-import { openText, session, sessionText } from './session';
+import { openText, session } from './session';
 import { addShellCommands } from './shellCommands';
 import { Autosave } from './storage/autosave';
 import { remember, remembered } from './storage/preferences';
@@ -42,7 +43,7 @@ function openAutosave(): Autosave {
   const autosave = new Autosave({
     session,
     shelf,
-    sessionText,
+    sessionText: saveText,
     openText,
     saveFile: () => runCommand('file.save'),
     newId: () => crypto.randomUUID(),

@@ -55,9 +55,27 @@ class Tab {
     });
   }
 
-  open(title: string, revision = 0): void {
+  open(title: string, changes = 0, scenario: string | null = `gt/${title}`): void {
     const common = { system: 'GT', kind: 'lab' as const, canUndo: false, canRedo: false };
-    this.session.setState({ ...common, title, changes: revision, revision }, true);
+    const before = this.session.getState();
+    this.session.setState(
+      {
+        ...common,
+        title,
+        ...(scenario ? { scenario } : {}),
+        changes,
+        revision: before?.revision ?? 0,
+        opened: (before?.opened ?? 0) + 1,
+      },
+      true,
+    );
+  }
+
+  /** Lets the storage work on what is waiting. */
+  async rest(): Promise<void> {
+    this.#settled?.();
+    this.#settled = null;
+    await new Promise((done) => setTimeout(done));
   }
 
   async edit(text: string): Promise<void> {
@@ -65,9 +83,7 @@ class Tab {
     if (!now) throw new Error('nothing is open');
     this.text = text;
     this.session.setState({ ...now, changes: now.changes + 1, revision: now.revision + 1 }, true);
-    this.#settled?.();
-    this.#settled = null;
-    await new Promise((done) => setTimeout(done));
+    await this.rest();
   }
 }
 
@@ -92,6 +108,7 @@ beforeEach(() => {
 describe('autosave', () => {
   test('keeps one record per piece of work, and none for what was only opened', async () => {
     tab.open('crossover');
+    await tab.rest();
     expect(tab.autosave.current()).toBeNull();
     await tab.edit('one');
     await tab.edit('two');
@@ -103,6 +120,28 @@ describe('autosave', () => {
       'gfixit',
       'crossover',
     ]);
+  });
+
+  test('keeps at once what a file or a link brought, for a reload would lose it', async () => {
+    tab.text = 'of a link, with changes';
+    tab.open('crossover', 2);
+    await tab.rest();
+    tab.text = 'of a file';
+    tab.open('my machine', 0, null);
+    await tab.rest();
+    const texts = [...shelf.records.values()].map((record) => record.text);
+    expect(texts).toEqual(['of a link, with changes', 'of a file']);
+  });
+
+  test('keeps a session also when all its changes were taken back', async () => {
+    tab.open('crossover');
+    await tab.edit('one');
+    const edited = tab.session.getState();
+    tab.text = 'none';
+    if (edited)
+      tab.session.setState({ ...edited, changes: 0, revision: edited.revision + 1 }, true);
+    await tab.rest();
+    expect([...shelf.records.values()].map((record) => record.text)).toEqual(['none']);
   });
 
   test('says so visibly when the browser refuses, goes on trying, and is quiet again when it works', async () => {

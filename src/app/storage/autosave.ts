@@ -84,12 +84,14 @@ export class Autosave {
 
   #follow(now: OpenSession | null, before: OpenSession | null): void {
     if (!now || this.#resuming) return;
-    if (!before || isOther(now, before)) {
+    const other = now.opened !== before?.opened;
+    if (other) {
       this.#record = null;
       this.#held = false;
       closeBanner(NEWER);
     }
-    if (now.revision === before?.revision || now.changes === 0) return;
+    if (!other && now.revision === before?.revision) return;
+    if (!this.#record && !isWork(now)) return;
     this.#waiting = true;
     this.host.settle(() => void this.#write(false));
   }
@@ -155,9 +157,9 @@ export class Autosave {
   }
 }
 
-/** Another piece of work, not a change of the one before. */
-const isOther = (now: OpenSession, before: OpenSession): boolean =>
-  now.revision < before.revision || now.title !== before.title || now.scenario !== before.scenario;
+/** What the gallery alone could not bring back: something changed, or something from a file or link. */
+const isWork = (session: OpenSession): boolean =>
+  session.changes > 0 || session.scenario === undefined;
 
 const isNewer = (error: unknown): error is NewerElsewhere =>
   error instanceof Error && 'other' in error;

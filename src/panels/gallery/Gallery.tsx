@@ -4,11 +4,12 @@ import { fileOpeners } from '../../base/files';
 import { count, dayOf, integer, text } from '../../base/format';
 import { recentSessions, request, visitedScenarios } from '../../base/recent';
 import { formatFragment } from '../../base/route';
+import { figure, figureIds, matches } from '../../model/published';
+import { listScenarios, type ScenarioEntry } from '../../model/scenarios';
 import { Button } from '../../widgets/Button';
 import { Icon } from '../../widgets/Icon';
 import { useStore } from '../../widgets/useStore';
 import { CrossoverThumbnail } from './CrossoverThumbnail';
-import { figuresMatching, listScenarios, type ScenarioEntry } from './data';
 import styles from './Gallery.module.css';
 import { Schematic } from './Schematic';
 import { type PublishedSystem, SYSTEMS } from './systems';
@@ -19,7 +20,12 @@ const linkTo = ({ kind, id }: ScenarioEntry): string =>
 
 export default function Gallery() {
   const scenarios = listScenarios();
-  const kinds = ['scenario', 'session', ...useStore(fileOpeners).map((opener) => opener.title)];
+  const kinds = [
+    'scenario',
+    'session',
+    'gttp text',
+    ...useStore(fileOpeners).map((opener) => opener.title),
+  ];
   return (
     <div className={styles.gallery}>
       <div className={styles.wrap}>
@@ -146,21 +152,24 @@ const COLUMNS = [
   { figures: 'gt.dma_read.*', method: 'dma', direction: 'read' },
 ] as const;
 
+const figuresMatching = (pattern: string) =>
+  [...figureIds()].flatMap((id) => (matches(pattern, id) ? (figure(id) ?? []) : []));
+
 function PublishedCrossover() {
   const model = useMemo(() => {
     const rows = COLUMNS.flatMap(({ figures, method, direction }) =>
       figuresMatching(figures).map(
         ({ id, value }): Measured => ({
           bytes: Number(id.split('.').at(-1)),
-          rate: Number(value),
+          rate: value,
           method,
           direction,
         }),
       ),
     );
     const thresholds = figuresMatching('gt.threshold.*').map(({ value }) => ({
-      bytes: Number(value),
-      label: text({ value: integer(Number(value)), unit: 'B' }),
+      bytes: value,
+      label: text({ value: integer(value), unit: 'B' }),
     }));
     return crossoverThumbnail(rows, thresholds);
   }, []);
