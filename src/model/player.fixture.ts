@@ -12,7 +12,7 @@ import type {
   TraceChunk,
 } from '../engine/api';
 import type { PartType } from '../engine/manifest';
-import { type PlayedSession, Player } from './player';
+import { type PlayedMachine, type PlayedSession, Player } from './player';
 
 export const TICK = 10_000;
 export const EVENTS = 500;
@@ -193,11 +193,13 @@ export function testPlayer() {
   return { player, machine, ahead, tick };
 }
 
-export const sessionOf = (changes: Partial<PlayedSession> = {}): PlayedSession => ({
+/** A session whose first byte of the machine says how long the run is, in hundreds of events. */
+export const sessionOf = (
+  length = 0,
+  changes: Partial<PlayedSession<PlayedMachine>> = {},
+): PlayedSession<PlayedMachine> => ({
   id: 'one',
-  config: Uint8Array.of(0),
-  untilPs: EVENTS * TICK,
-  parts: [{ type: BUS }],
+  machine: { config: Uint8Array.of(length), untilPs: EVENTS * TICK, parts: [{ type: BUS }] },
   commands: [],
   ...changes,
 });

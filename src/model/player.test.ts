@@ -146,7 +146,7 @@ describe('an edit', () => {
   test('of the machine runs it again to the same time', async () => {
     const { player, machine, ahead } = await opened();
     await player.toTime(3_000_000);
-    await player.open(sessionOf({ config: Uint8Array.of(4) }));
+    await player.open(sessionOf(4));
     await rest();
     expect(player.now().timePs).toBe(3_000_000);
     expect(machine.session?.config[0]).toBe(4);
@@ -171,19 +171,19 @@ describe('an edit', () => {
     const { player } = await opened();
     await player.toTime(1_000_000);
     player.toggleBookmark();
-    await player.open(sessionOf({ config: Uint8Array.of(4) }));
+    await player.open(sessionOf(4));
     expect(player.state.getState().bookmarks).toHaveLength(1);
     player.toggleBookmark();
     expect(player.state.getState().bookmarks).toHaveLength(0);
     player.toggleBookmark();
-    await player.open(sessionOf({ id: 'two' }));
+    await player.open(sessionOf(0, { id: 'two' }));
     expect(player.state.getState().bookmarks).toHaveLength(0);
     expect(player.now().timePs).toBe(0);
   });
 
   test('is not lost when the needle is moved at once', async () => {
     const { player, machine } = await opened();
-    const edit = player.open(sessionOf({ config: Uint8Array.of(4) }));
+    const edit = player.open(sessionOf(4));
     await player.toTime(2_000_000);
     await edit;
     expect(machine.session?.config[0]).toBe(4);
@@ -192,9 +192,7 @@ describe('an edit', () => {
 
   test('that follows at once takes the place of the one before', async () => {
     const { player, machine } = await opened();
-    const edits = [1, 2, 3, 4, 5].map((first) =>
-      player.open(sessionOf({ config: Uint8Array.of(first) })),
-    );
+    const edits = [1, 2, 3, 4, 5].map((first) => player.open(sessionOf(first)));
     await Promise.all(edits);
     await rest();
     expect(machine.session?.config[0]).toBe(5);

@@ -43,13 +43,17 @@ export interface PlayerState {
   readonly opened: number;
 }
 
-/** A session as the player needs it. */
-export interface PlayedSession {
-  /** The same for all edits of one piece of work; another one starts from the beginning. */
-  readonly id: string;
+/** A machine as the player needs it. */
+export interface PlayedMachine {
   readonly config: Uint8Array;
   readonly untilPs: number;
   readonly parts: readonly { readonly type: PartType }[];
+}
+
+export interface PlayedSession<M extends PlayedMachine> {
+  /** The same for all edits of one piece of work; another one starts from the beginning. */
+  readonly id: string;
+  readonly machine: M;
   readonly commands: readonly Command[];
 }
 
@@ -57,9 +61,9 @@ interface Clock {
   every(phase: 'advance', callback: (time: FrameTime) => void): () => void;
 }
 
-export interface PlayerParts<T extends RecordKeeper> {
+export interface PlayerParts<M extends PlayedMachine, T extends RecordKeeper> {
   createEngine(): Engine;
-  createTrace(session: PlayedSession): T;
+  createTrace(machine: M): T;
   readonly loop: Clock;
 }
 
@@ -87,13 +91,13 @@ const MICROSECOND = 1e6;
 /** Transactions by which the first speed is chosen. */
 const SAMPLE = 400;
 
-export class Player<T extends RecordKeeper> {
+export class Player<M extends PlayedMachine, T extends RecordKeeper> {
   readonly state: Store<PlayerState> = createStore(START);
   private readonly machine: Engine;
   private readonly recorder: Recorder<T>;
-  private session: PlayedSession | null = null;
+  private session: PlayedSession<M> | null = null;
   /** The session that the machine has; behind while an edit is on its way. */
-  private loaded: PlayedSession | null = null;
+  private loaded: PlayedSession<M> | null = null;
   private record: Recording<T> | null = null;
   private latest: Frame | null = null;
   private timePs = 0;
@@ -105,7 +109,7 @@ export class Player<T extends RecordKeeper> {
   private turn = 0;
   private busy = false;
 
-  constructor(private readonly parts: PlayerParts<T>) {
+  constructor(private readonly parts: PlayerParts<M, T>) {
     this.machine = parts.createEngine();
     this.recorder = new Recorder(parts.createEngine());
   }
@@ -143,7 +147,7 @@ export class Player<T extends RecordKeeper> {
   }
 
   /** Opens a session, or takes over an edited one: the needle then stays where it was in time. */
-  async open(session: PlayedSession | null, at: { timePs?: number } = {}): Promise<void> {
+  async open(session: PlayedSession<M> | null, at: { timePs?: number } = {}): Promise<void> {
     const before = this.session;
     this.session = session;
     if (!session) return this.close();
@@ -168,8 +172,10 @@ export class Player<T extends RecordKeeper> {
     const { session, loaded } = this;
     if (!session || session === loaded) return null;
     this.loaded = null;
-    const { config, commands } = session;
-    const kept = loaded?.config === config ? await this.machine.setCommands(commands) : null;
+    const { commands } = session;
+    const { config } = session.machine;
+    const kept =
+      loaded?.machine.config === config ? await this.machine.setCommands(commands) : null;
     if (!kept) await this.machine.open({ config, commands });
     this.loaded = session;
     return kept;
@@ -190,15 +196,16 @@ export class Player<T extends RecordKeeper> {
     this.state.setState({ bookmarks: [], endPs: 0, endEvents: 0 });
   }
 
-  private async keepRecord(session: PlayedSession, fresh: boolean): Promise<void> {
+  private async keepRecord(session: PlayedSession<M>, fresh: boolean): Promise<void> {
     const shown = this.timePs;
+    const { machine } = session;
     let paced = !fresh;
     try {
       await this.recorder.record({
-        session,
-        untilPs: session.untilPs,
-        types: session.parts.map((part) => part.type),
-        makeTrace: () => this.parts.createTrace(session),
+        session: { config: machine.config, commands: session.commands },
+        untilPs: machine.untilPs,
+        types: machine.parts.map((part) => part.type),
+        makeTrace: () => this.parts.createTrace(machine),
         onProgress: (recording) => {
           if (!paced) this.choosePace(recording);
           paced = true;
