@@ -2,7 +2,13 @@ import { useRef, useState } from 'react';
 import styles from './BasisBadge.module.css';
 import { Popover } from './Popover';
 
-export type Basis = 'measured' | 'documented' | 'derived' | 'assumed';
+export type Basis =
+  | 'measured'
+  | 'documented'
+  | 'derived'
+  | 'calibrated'
+  | 'assumed'
+  | 'scenario';
 
 export interface Origin {
   readonly basis: Basis;
@@ -15,9 +21,11 @@ export interface Origin {
 }
 
 const MEANING: Readonly<Record<Basis, string>> = {
-  measured: 'Read off a published measurement, or fitted to one.',
+  measured: 'Read off a published measurement.',
   documented: 'Stated in the documentation of the machine.',
   derived: 'Worked out from documented or measured values.',
+  calibrated: 'Set so that the model reproduces some rows of a published measurement.',
+  scenario: 'Chosen by the scenario.',
   assumed: 'Chosen here; no source gives it.',
 };
 
@@ -63,6 +71,7 @@ export function BasisBadge(origin: Origin) {
 /** The disc alone, for tables and drawings. */
 export function BasisDisc({ basis }: { readonly basis: Basis }) {
   const half = basis === 'documented' || basis === 'derived';
+  const dashed = basis === 'assumed' || basis === 'scenario';
   return (
     <svg width="10" height="10" viewBox="0 0 10 10" aria-hidden="true">
       {basis === 'measured' && <circle cx="5" cy="5" r="3.6" fill="currentColor" />}
@@ -74,7 +83,7 @@ export function BasisDisc({ basis }: { readonly basis: Basis }) {
         fill="none"
         stroke="currentColor"
         strokeWidth="1.1"
-        strokeDasharray={basis === 'assumed' ? '1.8 1.3' : undefined}
+        strokeDasharray={dashed ? '1.8 1.3' : undefined}
       />
     </svg>
   );

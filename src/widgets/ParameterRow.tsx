@@ -15,7 +15,8 @@ export interface ParameterRowProps {
   readonly max: number;
   readonly step: number;
   readonly decimals: number;
-  readonly log?: boolean;
+  /** What the slider spans, if that is less than may be typed. */
+  readonly track?: { readonly min: number; readonly max: number; readonly log: boolean };
   /** Tick on the track. */
   readonly defaultValue?: number | undefined;
   /** Value before the last edit: struck through beside the number, double tick on the track. */
@@ -41,6 +42,7 @@ export function ParameterRow(props: ParameterRowProps) {
     decimals,
     was,
     origin,
+    track = { min, max, log: false },
     disabled = false,
   } = props;
   const [problem, setProblem] = useState<string | null>(null);
@@ -69,8 +71,7 @@ export function ParameterRow(props: ParameterRowProps) {
       </span>
       <span className={styles.line}>
         <Slider
-          {...{ label, value, min, max, step, disabled }}
-          log={props.log ?? false}
+          {...{ label, value, step, disabled, ...track }}
           defaultValue={props.defaultValue}
           ghost={was}
           format={(at) => text({ value: fixed(at, decimals), unit })}

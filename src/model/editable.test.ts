@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest';
+import { parseQuantity } from '../base/quantity.mjs';
+import type { PartType } from '../engine/manifest';
+import type { CompiledParam } from './compile';
+import { type EditableNumber, editableParam } from './editable';
+
+const part = {
+  enums: {
+    mode: [
+      { name: 'off', title: 'switched off', style: 'none', doc: '' },
+      { name: 'on', title: 'on', style: 'solid', doc: '' },
+    ],
+  },
+} as unknown as PartType;
+
+function param(type: string, value: bigint, changes: Partial<CompiledParam> = {}): CompiledParam {
+  const spec = { type, min: '0', max: '1000000000000' } as CompiledParam['spec'];
+  return { spec, value, original: value, variable: false, ...changes } as CompiledParam;
+}
+
+function number(type: string, value: bigint, changes: Partial<CompiledParam> = {}): EditableNumber {
+  const found = editableParam(part, param(type, value, changes));
+  if (found?.kind !== 'number') throw new Error('not a number');
+  return found;
+}
+
+describe('a parameter that can be dragged', () => {
+  test.each([
+    ['time', 128_500n, 128.5, 'ns', 1],
+    ['time', 65_104n, 65.104, 'ns', 3],
+    ['time', 8_270_000n, 8.27, 'µs', 2],
+    ['time', 600_000n, 600, 'ns', 0],
+    ['bytes', 128n, 128, 'B', 0],
+    ['bytes', 8192n, 8, 'KiB', 0],
+    ['clock', 66_666_667n, 66.666667, 'MHz', 3],
+    ['count', 64n, 64, '', 0],
+  ])('of %s %s is shown in the unit that suits it', (type, value, shown, unit, decimals) => {
+    expect(number(type, value)).toMatchObject({ value: shown, unit, decimals });
+  });
+
+  test.each([
+    ['time', 128_500n],
+    ['time', 8_270_123n],
+    ['bytes', 8192n],
+    ['bytes', 100n],
+    ['clock', 66_666_667n],
+    ['count', 640n],
+    ['rate', 205_000_000n],
+  ] as const)('of %s %s turns back into exactly the same value', (type, value) => {
+    const editable = number(type, value);
+    expect(parseQuantity(editable.text(editable.value), type)).toBe(value);
+  });
+
+  test('keeps its unit while it is edited, and may be typed beyond its track', () => {
+    const edited = number('time', 14_270_000n, { original: 8_270_000n });
+    expect(edited).toMatchObject({ value: 14.27, original: 8.27, unit: 'µs' });
+    expect(edited.track.max).toBeGreaterThan(14.27);
+    expect(edited.track.max).toBeLessThan(edited.max);
+  });
+
+  test('has a track that its value lies on, wherever it was put', () => {
+    for (const value of [0n, 1n, 500n, 4_000_000n, 900_000_000_000n]) {
+      const { track, value: at } = number('time', value, { original: 128_500n });
+      expect(at).toBeGreaterThanOrEqual(track.min);
+      expect(at).toBeLessThanOrEqual(track.max);
+    }
+  });
+
+  test('has steps no finer than the engine counts', () => {
+    expect(number('time', 2_000n).step).toBeGreaterThanOrEqual(0.001);
+    expect(number('count', 3n).step).toBe(1);
+  });
+});
+
+test('a choice offers what the manifest names', () => {
+  expect(editableParam(part, param('mode', 1n))).toEqual({
+    kind: 'choice',
+    value: 'on',
+    original: 'on',
+    options: [
+      { value: 'off', title: 'switched off' },
+      { value: 'on', title: 'on' },
+    ],
+  });
+  expect(editableParam(part, param('flag', 0n))).toMatchObject({ kind: 'choice', value: 'false' });
+});
+
+test('an address and what a variable sets are not for dragging', () => {
+  expect(editableParam(part, param('address', 0n))).toBeNull();
+  expect(editableParam(part, param('time', 5n, { variable: true }))).toBeNull();
+});

@@ -1,0 +1,140 @@
+/**
+ * A parameter as a number that people can drag and type: in the unit that suits its value, in steps that
+ * suit it too, on a track around it. What is typed may go further than the track: as far as the manifest
+ * allows.
+ */
+import { UNITS } from '../base/quantity.mjs';
+import type { PartType } from '../engine/manifest';
+import type { CompiledParam } from './compile';
+
+export interface EditableNumber {
+  readonly kind: 'number';
+  readonly value: number;
+  readonly original: number;
+  /** As it is shown: "µs". Empty for a plain count. */
+  readonly unit: string;
+  readonly min: number;
+  readonly max: number;
+  readonly track: { readonly min: number; readonly max: number; readonly log: boolean };
+  readonly step: number;
+  readonly decimals: number;
+  /** A number as the text that a scenario would have: "8.27 us". */
+  text(value: number): string;
+}
+
+export interface EditableChoice {
+  readonly kind: 'choice';
+  readonly value: string;
+  readonly original: string;
+  readonly options: readonly { readonly value: string; readonly title: string }[];
+}
+
+export type Editable = EditableNumber | EditableChoice;
+
+type Named = Readonly<Record<string, readonly [number, number]>>;
+
+/** Units worth showing, smallest first; the others are spellings of the same. */
+const SHOWN: Readonly<Record<string, readonly string[]>> = {
+  time: ['ns', 'us', 'ms', 's'],
+  clock: ['kHz', 'MHz', 'GHz'],
+  bytes: ['B', 'KiB', 'MiB'],
+  rate: ['kB/s', 'MB/s', 'GB/s'],
+};
+
+const sizeOf = ([ten, two]: readonly [number, number]): number => 10 ** ten * 2 ** two;
+
+/** The largest unit in which the value is at least one. */
+function unitFor(type: string, value: number): { name: string; size: number } {
+  const units = (UNITS as Readonly<Record<string, Named>>)[type] ?? {};
+  const names = SHOWN[type] ?? [];
+  const fits = (name: string) => {
+    const size = sizeOf(units[name] ?? [0, 0]);
+    return value >= size && (type !== 'bytes' || value % size === 0);
+  };
+  const name = names.findLast(fits) ?? names[0] ?? '';
+  return { name, size: sizeOf(units[name] ?? [0, 0]) };
+}
+
+/** Digits after the point that a value needs, at most `most`. */
+function decimalsOf(value: number, most: number): number {
+  for (let digits = 0; digits < most; digits++)
+    if (Math.abs(value - Number(value.toFixed(digits))) < 1e-9 * Math.max(1, value)) return digits;
+  return most;
+}
+
+/** One of 1, 2, 5 times a power of ten, at or above a number. */
+function roundUp(value: number): number {
+  const decade = 10 ** Math.floor(Math.log10(value));
+  return ([1, 2, 5, 10].find((step) => step * decade >= value * (1 - 1e-9)) ?? 10) * decade;
+}
+
+const isWhole = (type: string) => type === 'bytes' || type === 'count';
+
+function stepFor(type: string, typical: number, finest: number): number {
+  if (isWhole(type)) return 1;
+  return Math.max(finest, 10 ** (Math.floor(Math.log10(typical)) - 2));
+}
+
+function trackFor(type: string, typical: number, value: number, min: number, max: number) {
+  const log = type === 'bytes';
+  const low = log ? Math.max(min, Math.min(typical, value) / 32, 1) : min;
+  const high = roundUp(Math.max(typical * (log ? 64 : 2.5), value));
+  return { min: Math.min(low, value), max: Math.min(high, max), log };
+}
+
+function asNumber(param: CompiledParam): EditableNumber {
+  const { type, min, max } = param.spec;
+  const [value, original] = [Number(param.value), Number(param.original)];
+  const unit = unitFor(type, original || value);
+  const inUnit = (amount: number) => amount / unit.size;
+  const finest = 1 / unit.size;
+  const typical = inUnit(original || value) || 1;
+  const step = stepFor(type, typical, finest);
+  const most = isWhole(type) ? 0 : Math.max(0, Math.round(-Math.log10(finest)));
+  const shown = Math.min(most, 3);
+  const decimals = Math.max(
+    decimalsOf(step, shown),
+    decimalsOf(inUnit(original), shown),
+    decimalsOf(inUnit(value), shown),
+  );
+  const range = { min: inUnit(Number(min)), max: inUnit(Number(max)) };
+  return {
+    kind: 'number',
+    value: inUnit(value),
+    original: inUnit(original),
+    unit: unit.name.replace('us', 'µs'),
+    ...range,
+    track: trackFor(type, typical, inUnit(value), range.min, range.max),
+    step,
+    decimals,
+    text: (amount) => {
+      const digits = amount.toFixed(most).replace(/\.?0+$/, (zeros) => (most > 0 ? '' : zeros));
+      return unit.name ? `${digits} ${unit.name}` : digits;
+    },
+  };
+}
+
+/** How a parameter can be edited; null where it is not for dragging about, such as an address. */
+export function editableParam(type: PartType, param: CompiledParam): Editable | null {
+  const kind = param.spec.type;
+  if (kind === 'address' || param.variable) return null;
+  const members = type.enums[kind];
+  if (kind === 'flag')
+    return {
+      kind: 'choice',
+      value: String(param.value !== 0n),
+      original: String(param.original !== 0n),
+      options: [
+        { value: 'true', title: 'on' },
+        { value: 'false', title: 'off' },
+      ],
+    };
+  if (!members) return asNumber(param);
+  const name = (value: bigint) => members[Number(value)]?.name ?? '';
+  return {
+    kind: 'choice',
+    value: name(param.value),
+    original: name(param.original),
+    options: members.map((member) => ({ value: member.name, title: member.title })),
+  };
+}
