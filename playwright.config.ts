@@ -49,7 +49,7 @@ export default defineConfig({
     },
     {
       name: 'firefox',
-      testMatch: 'smoke.spec.ts',
+      testMatch: /(smoke|parity)\.spec\.ts/,
       use: {
         browserName: 'firefox',
         channel: 'moz-firefox',
