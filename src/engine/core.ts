@@ -258,7 +258,6 @@ export class Core {
   /** Puts a snapshot of this session back. */
   restore(slot: Uint8Array): void {
     this.#state().set(slot);
-    this.#engine.call((wasm) => wasm.restored());
     this.#engine.look();
   }
 

@@ -18,7 +18,6 @@ interface Exports {
   command(part: number, param: number, lo: number, hi: number): number;
   look(): number;
   hash(): void;
-  restored(): void;
   record(on: number): void;
   replay(at: number, count: number): void;
   fail_allocation(nth: number): void;
@@ -38,11 +37,11 @@ export const DIRECTORY = {
   time: 11,
   events: 13,
   seq: 15,
-  choiceCount: 19,
-  hash: 20,
-  error: 22,
-  errorPart: 23,
-  errorDetail: 24,
+  choiceCount: 17,
+  hash: 18,
+  error: 20,
+  errorPart: 21,
+  errorDetail: 22,
 } as const;
 
 const HIGH = 2 ** 32;

@@ -83,7 +83,6 @@ struct by {
 struct by_side {
   struct by_directory directory;
   uint64_t limit; /* bytes the host has given */
-  uint64_t trace_high; /* newest record ever written since opening */
   uint32_t trace_mask, recording;
   uint32_t replay_at, replay_count;
   uint32_t allocations, fail_at;

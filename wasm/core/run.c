@@ -36,9 +36,6 @@ int by_command(by *m, uint32_t part, uint32_t param, uint64_t value) {
   return BY_OK;
 }
 
-/* After the host has copied an older state in: what the trace ring may still vouch for. */
-void by_restored(by *m) { by_side(m)->directory.error = BY_OK; }
-
 void by_record_trace(by *m, uint32_t on) { by_side(m)->recording = on && by_side(m)->trace_mask > 0; }
 
 void by_replay(by *m, const uint32_t *choices, uint32_t count) {
@@ -54,7 +51,6 @@ void by_fail_allocation(by *m, uint32_t nth) { by_side(m)->fail_at = nth; }
 const struct by_directory *by_look(by *m) {
   struct by_side *side = by_side(m);
   struct by_directory *d = &side->directory;
-  uint64_t kept = side->trace_high > d->trace_capacity ? side->trace_high - d->trace_capacity + 1 : 1;
   d->layout_hash = BY_LAYOUT_HASH;
   d->state_bytes = m->state_bytes;
   d->parts_at = m->parts_at;
@@ -67,8 +63,6 @@ const struct by_directory *by_look(by *m) {
   d->events_hi = (uint32_t)(m->events >> 32);
   d->seq_lo = (uint32_t)m->seq;
   d->seq_hi = (uint32_t)(m->seq >> 32);
-  d->trace_first_lo = (uint32_t)kept;
-  d->trace_first_hi = (uint32_t)(kept >> 32);
   d->choice_count = m->choice_count;
   return d;
 }

@@ -10,7 +10,6 @@ uint32_t by_trace(by *m, uint32_t self, uint32_t kind, uint64_t a, uint32_t b, u
   if (side->recording) {
     struct by_record *ring = by_at(m, side->directory.trace_at);
     ring[(seq - 1) & side->trace_mask] = (struct by_record){m->time, m->cause, (uint16_t)self, (uint16_t)kind, a, b, c};
-    if (seq > side->trace_high) side->trace_high = seq;
   }
   m->cause = (uint32_t)seq;
   return (uint32_t)seq;

@@ -29,7 +29,7 @@ EXPORT(session) uint32_t wasm_session(uint32_t bytes) {
   if (bytes > 64u << 20 || !grown(base + bytes + 4096)) return 0;
   engine_at = base + ((bytes + 4095u) & ~4095u);
   if (!grown(engine_at + 2 * PAGE)) return 0;
-  by_side(engine())->limit = 2 * PAGE;
+  *by_side(engine()) = (struct by_side){.limit = 2 * PAGE};
   return base;
 }
 EXPORT(open) int wasm_open(uint32_t bytes) {
@@ -45,7 +45,6 @@ EXPORT(command) int wasm_command(uint32_t part, uint32_t param, uint32_t lo, uin
 }
 EXPORT(look) uint32_t wasm_look(void) { return (uint32_t)(uintptr_t)by_look(engine()); }
 EXPORT(hash) void wasm_hash(void) { by_hash(engine()); }
-EXPORT(restored) void wasm_restored(void) { by_restored(engine()); }
 EXPORT(record) void wasm_record(uint32_t on) { by_record_trace(engine(), on); }
 EXPORT(replay) void wasm_replay(uint32_t at, uint32_t count) { by_replay(engine(), (const uint32_t *)(uintptr_t)at, count); }
 EXPORT(fail_allocation) void wasm_fail_allocation(uint32_t nth) { by_fail_allocation(engine(), nth); }

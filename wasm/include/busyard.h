@@ -56,7 +56,6 @@ struct by_directory {
   uint32_t time_lo, time_hi;
   uint32_t events_lo, events_hi;
   uint32_t seq_lo, seq_hi;           /* newest trace record */
-  uint32_t trace_first_lo, trace_first_hi; /* oldest record the ring still holds */
   uint32_t choice_count;
   uint32_t hash_lo, hash_hi;
   uint32_t error, error_part, error_detail;
@@ -91,7 +90,6 @@ int by_open(by *engine, const uint32_t *session, uint32_t words);
 int by_command(by *engine, uint32_t part, uint32_t param, uint64_t value);
 int by_run(by *engine, uint64_t until, uint64_t events);
 void by_hash(by *engine);
-void by_restored(by *engine);
 void by_record_trace(by *engine, uint32_t on);
 void by_replay(by *engine, const uint32_t *choices, uint32_t count);
 void by_fail_allocation(by *engine, uint32_t nth);
