@@ -2,13 +2,7 @@ import { useRef, useState } from 'react';
 import styles from './BasisBadge.module.css';
 import { Popover } from './Popover';
 
-export type Basis =
-  | 'measured'
-  | 'documented'
-  | 'derived'
-  | 'calibrated'
-  | 'assumed'
-  | 'scenario';
+export type Basis = 'measured' | 'documented' | 'derived' | 'calibrated' | 'assumed' | 'scenario';
 
 export interface Origin {
   readonly basis: Basis;
