@@ -63,9 +63,10 @@ struct by_table {
   uint32_t at, rows;
 };
 
+/* The other end of a wire; `type` is its part's type + 1, or 0 for an open port. */
 struct by_wire {
   uint16_t part;
-  uint8_t port, wired;
+  uint8_t port, type;
 };
 
 /* The engine: first bytes of the arena, hashed with the rest of the state. */
@@ -119,7 +120,7 @@ static inline struct by_table *by_table(by *m, uint32_t id, uint32_t table) {
 static inline struct by_wire *by_wire(by *m, uint32_t id, uint32_t port) {
   return (struct by_wire *)by_at(m, m->wires_at) + by_part(m, id)->first_wire + port;
 }
-static inline int by_wired(by *m, uint32_t id, uint32_t port) { return by_wire(m, id, port)->wired; }
+static inline int by_wired(by *m, uint32_t id, uint32_t port) { return by_wire(m, id, port)->type != 0; }
 
 /* Running. `delay` in picoseconds from now. */
 void by_push(by *m, uint64_t time, uint32_t phase, const by_msg *msg);

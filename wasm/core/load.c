@@ -111,9 +111,9 @@ static int read_wire(by *m, struct reader *r, uint32_t index) {
   uint32_t pa = word(r), ia = word(r), pb = word(r), ib = word(r);
   if (!port_of(m, pa, ia) || !port_of(m, pb, ib)) return by_refuse(m, BY_BAD_WIRE, BY_NONE, index);
   struct by_wire *a = by_wire(m, pa, ia), *b = by_wire(m, pb, ib);
-  if (a->wired || b->wired || a == b) return by_refuse(m, BY_BAD_WIRE, pa, index);
-  *a = (struct by_wire){(uint16_t)pb, (uint8_t)ib, 1};
-  *b = (struct by_wire){(uint16_t)pa, (uint8_t)ia, 1};
+  if (a->type || b->type || a == b) return by_refuse(m, BY_BAD_WIRE, pa, index);
+  *a = (struct by_wire){(uint16_t)pb, (uint8_t)ib, (uint8_t)(by_part(m, pb)->type + 1)};
+  *b = (struct by_wire){(uint16_t)pa, (uint8_t)ia, (uint8_t)(by_part(m, pa)->type + 1)};
   return BY_OK;
 }
 

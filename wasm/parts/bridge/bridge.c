@@ -19,24 +19,19 @@ enum bridge_self { BRIDGE_FILLED = 1 };
 struct bridge_state {
   uint64_t full_since, await_when[BRIDGE_CPUS];
   uint32_t now_at, posts_at, scratch_at, capacity;
-  uint32_t level, awaiting; /* bit per processor that wants room */
-  uint32_t stores, spare;
+  uint32_t awaiting, stores; /* awaiting: a bit per processor that wants room */
 };
 
 static struct bridge_posts *bridge_entry(by *m, struct bridge_state *s, uint32_t i) {
   struct bridge_now *now = by_at(m, s->now_at);
-  return (struct bridge_posts *)by_at(m, s->posts_at) + (now->head + i) % (s->capacity + BRIDGE_CPUS);
+  uint32_t at = now->head + i, rows = s->capacity + BRIDGE_CPUS;
+  return (struct bridge_posts *)by_at(m, s->posts_at) + (at < rows ? at : at - rows);
 }
 
-static void bridge_level(by *m, uint32_t self) {
-  struct bridge_state *s = BY_STATE(m, self, bridge);
-  uint32_t level = s->stores == 0 ? BRIDGE_STATE_EMPTY : s->stores >= s->capacity ? BRIDGE_STATE_FULL : BRIDGE_STATE_POSTING;
-  if (level == s->level) return;
-  if (level == BRIDGE_STATE_FULL) s->full_since = m->time;
-  if (s->level == BRIDGE_STATE_FULL) BY_COUNTERS(m, self, bridge)->full_time += m->time - s->full_since;
-  s->level = level;
-  uint32_t cause = m->cause; /* the level is shown, but it is not what later events follow from */
-  by_trace(m, self, BRIDGE_EV_LEVEL, 0, level, s->stores);
+/* Shows that stores wait, or no longer do; it is not what later events follow from. */
+static void bridge_show(by *m, uint32_t self, uint32_t state) {
+  uint32_t cause = m->cause;
+  by_trace(m, self, BRIDGE_EV_LEVEL, 0, state, 0);
   m->cause = cause;
 }
 
@@ -52,11 +47,11 @@ static uint32_t bridge_post(by *m, uint32_t self, const by_poll *p) {
   struct bridge_state *s = BY_STATE(m, self, bridge);
   struct bridge_counters *c = BY_COUNTERS(m, self, bridge);
   if (s->stores >= s->capacity) return 0;
-  s->stores++;
+  if (s->stores++ == 0) bridge_show(m, self, BRIDGE_STATE_POSTING);
+  if (s->stores == s->capacity) s->full_since = m->time;
   c->posted++;
   c->fullest = by_max(c->fullest, s->stores);
   bridge_add(m, self, (struct bridge_posts){p->addr, p->when, p->x, p->y, 0, 0});
-  bridge_level(m, self);
   return 1 + s->capacity - s->stores;
 }
 
@@ -100,11 +95,11 @@ static uint32_t bridge_moved(by *m, uint32_t self, const by_poll *p) {
   struct bridge_now *now = by_at(m, s->now_at);
   if (p->x > 0) {
     int store = bridge_entry(m, s, 0)->read == 0;
-    now->head = (now->head + 1) % (s->capacity + BRIDGE_CPUS);
+    now->head = now->head + 1 < s->capacity + BRIDGE_CPUS ? now->head + 1 : 0;
     now->waiting--;
     if (store) {
-      s->stores--;
-      bridge_level(m, self);
+      if (s->stores == s->capacity) BY_COUNTERS(m, self, bridge)->full_time += m->time - s->full_since;
+      if (--s->stores == 0) bridge_show(m, self, BRIDGE_STATE_EMPTY);
       bridge_room(m, self);
     }
   }

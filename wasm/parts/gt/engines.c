@@ -93,7 +93,7 @@ static uint32_t gt_grant(by *m, uint32_t self, by_poll *p) {
     g->wants = 0;
     s->master = s->last_engine = e;
     p->addr = g->host;
-    p->x = e == GT_ENGINE_READ ? g->left : (uint32_t)by_min(g->left, line - g->host % line);
+    p->x = e == GT_ENGINE_READ ? g->left : (uint32_t)by_min(g->left, line - (g->host & (line - 1)));
     p->y = e == GT_ENGINE_READ ? PCI_COMMAND_WRITE : PCI_COMMAND_READ;
     m->cause = g->cause;
     if (gt_engine_of(m, s, 1 - e)->wants) by_ask(m, self, GT_PORT_PCI, PCI_REQUEST, &(by_poll){0});

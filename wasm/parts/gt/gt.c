@@ -89,7 +89,7 @@ static int gt_load(by *m, uint32_t self) {
   const struct gt_params *q = BY_PARAMS(m, self, gt);
   if (q->base & 3) return by_refuse(m, BY_BAD_PARAM, self, GT_PARAM_BASE);
   if (q->registers & 0xff) return by_refuse(m, BY_BAD_PARAM, self, GT_PARAM_REGISTERS);
-  if (q->read_line < 8 || q->read_line > 4096 || q->read_line & 3) return by_refuse(m, BY_BAD_PARAM, self, GT_PARAM_READ_LINE);
+  if (q->read_line < 8 || q->read_line > 4096 || q->read_line & (q->read_line - 1)) return by_refuse(m, BY_BAD_PARAM, self, GT_PARAM_READ_LINE);
   if (q->tracked > 16u << 20 || q->tracked > q->size) return by_refuse(m, BY_BAD_PARAM, self, GT_PARAM_TRACKED);
   if (q->read_credit == 0) return by_refuse(m, BY_BAD_PARAM, self, GT_PARAM_READ_CREDIT);
   struct gt_state *s = by_state_alloc(m, self, sizeof *s);

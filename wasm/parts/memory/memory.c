@@ -8,6 +8,7 @@
 
 struct memory_state {
   uint64_t free_at;
+  uint64_t last_bytes, last_move; /* the same size again needs no division */
   uint32_t words_at, words;
 };
 
@@ -35,7 +36,9 @@ static uint32_t memory_poll(by *m, uint32_t self, uint32_t port, uint32_t kind, 
       else cells[index + i].write = p->words[skip + i];
   }
   if (p->when == BY_NEVER) return 0; /* a peek: no time, no counting */
-  uint64_t start = by_max(p->when, s->free_at), move = p->x * 1000000000000ull / q->bandwidth;
+  uint64_t start = by_max(p->when, s->free_at), move = p->x == s->last_bytes ? s->last_move : p->x * 1000000000000ull / q->bandwidth;
+  s->last_bytes = p->x;
+  s->last_move = move;
   s->free_at = start + move;
   p->when = start + q->latency;
   c->busy += move;
@@ -52,7 +55,8 @@ static uint32_t memory_poll(by *m, uint32_t self, uint32_t port, uint32_t kind, 
 static void memory_on(by *m, uint32_t self, const by_msg *msg) { (void)m, (void)self, (void)msg; }
 
 static int memory_changed(by *m, uint32_t self, uint32_t param) {
-  (void)m, (void)self;
+  BY_STATE(m, self, memory)->last_bytes = 0;
+  BY_STATE(m, self, memory)->last_move = 0;
   return param == MEMORY_PARAM_LATENCY || param == MEMORY_PARAM_BANDWIDTH ? BY_OK : BY_NOT_LIVE;
 }
 
@@ -64,6 +68,6 @@ static int memory_load(by *m, uint32_t self) {
   uint32_t words = (uint32_t)(q->tracked / 4);
   struct memory_words *cells = by_view(m, self, MEMORY_VIEW_WORDS, words, sizeof *cells);
   if (!s || !cells) return BY_NO_MEMORY;
-  *s = (struct memory_state){0, by_offset(m, cells), words};
+  *s = (struct memory_state){.words_at = by_offset(m, cells), .words = words};
   return BY_OK;
 }

@@ -8,17 +8,27 @@
 
 enum ring_self { RING_UPDATE = 1 };
 
+#define RING_TIMES 32u /* insertion times of 1..32 words, looked up instead of divided */
+
 struct ring_state {
+  uint64_t rate; /* bytes a second that this node gets */
+  uint64_t times[RING_TIMES + 1], queue_time;
   uint32_t now_at, spare;
 };
 
-static uint64_t ring_rate(by *m, uint32_t self) {
-  const struct ring_params *q = BY_PARAMS(m, self, ring);
-  uint64_t fair = q->rate / q->nodes;
-  return by_max(fair, q->load < q->rate ? q->rate - q->load : 0);
+static uint64_t ring_time(by *m, uint32_t self, uint64_t bytes) {
+  struct ring_state *s = BY_STATE(m, self, ring);
+  return bytes <= RING_TIMES * 4 && !(bytes & 3) ? s->times[bytes / 4] : bytes * 1000000000000ull / s->rate;
 }
 
-static uint64_t ring_time(by *m, uint32_t self, uint64_t bytes) { return bytes * 1000000000000ull / ring_rate(m, self); }
+/* What follows from the parameters; done again when one of them changes. */
+static void ring_derive(by *m, uint32_t self) {
+  const struct ring_params *q = BY_PARAMS(m, self, ring);
+  struct ring_state *s = BY_STATE(m, self, ring);
+  s->rate = by_max(q->rate / q->nodes, q->load < q->rate ? q->rate - q->load : 0);
+  for (uint32_t words = 0; words <= RING_TIMES; words++) s->times[words] = words * 4000000000000ull / s->rate;
+  s->queue_time = q->queue * 1000000000000ull / s->rate;
+}
 
 static struct ring_now *ring_view(by *m, uint32_t self) { return by_at(m, BY_STATE(m, self, ring)->now_at); }
 
@@ -28,7 +38,7 @@ static void ring_send(by *m, uint32_t self, by_poll *p) {
   struct ring_now *now = ring_view(m, self);
   uint64_t time = ring_time(m, self, p->x);
   now->free_at = by_max(now->free_at, p->when) + time;
-  c->frames += (p->x + q->payload - 1) / q->payload;
+  c->frames += p->x <= q->payload ? 1 : (p->x + q->payload - 1) / q->payload;
   c->bytes += p->x;
   c->busy += time;
   p->when = now->free_at + q->nodes * q->node_latency;
@@ -41,9 +51,8 @@ static void ring_send(by *m, uint32_t self, by_poll *p) {
 static uint32_t ring_accept(by *m, uint32_t self, by_poll *p) {
   const struct ring_params *q = BY_PARAMS(m, self, ring);
   if (p->x > 0) {
-    uint64_t room = ring_time(m, self, q->queue - by_min(q->queue, p->x));
-    uint64_t free_at = ring_view(m, self)->free_at;
-    p->when = by_max(p->when, free_at > room ? free_at - room : 0);
+    uint64_t busy_until = ring_view(m, self)->free_at + ring_time(m, self, p->x), room = BY_STATE(m, self, ring)->queue_time;
+    p->when = by_max(p->when, busy_until > room ? busy_until - room : 0);
   }
   return (uint32_t)q->queue;
 }
@@ -69,8 +78,10 @@ static void ring_on(by *m, uint32_t self, const by_msg *msg) {
 
 static int ring_changed(by *m, uint32_t self, uint32_t param) {
   const struct ring_params *q = BY_PARAMS(m, self, ring);
-  if (param == RING_PARAM_RATE) return q->rate < q->nodes ? BY_BAD_PARAM : BY_OK;
-  return param == RING_PARAM_NODE_LATENCY || param == RING_PARAM_LOAD ? BY_OK : BY_NOT_LIVE;
+  if (param != RING_PARAM_RATE && param != RING_PARAM_NODE_LATENCY && param != RING_PARAM_LOAD) return BY_NOT_LIVE;
+  if (q->rate < 1000000) return BY_BAD_PARAM;
+  ring_derive(m, self);
+  return BY_OK;
 }
 
 static int ring_load(by *m, uint32_t self) {
@@ -84,6 +95,7 @@ static int ring_load(by *m, uint32_t self) {
   struct ring_now *now = by_view(m, self, RING_VIEW_NOW, 1, sizeof *now);
   if (!s || !now) return BY_NO_MEMORY;
   s->now_at = by_offset(m, now);
+  ring_derive(m, self);
   if (q->update_every) by_self(m, self, q->update_every, BY_PHASE_REQUEST, RING_UPDATE, 0, 0, 0);
   return BY_OK;
 }
