@@ -8,7 +8,7 @@ const row = (id: string, totalPs: number, changes: Partial<CostInput> = {}): Cos
   totalPs,
   segments: [
     { cost: 'software', fromPs: 0, toPs: totalPs / 2 },
-    { cost: 'wait', fromPs: totalPs / 2, toPs: totalPs },
+    { cost: 'waiting', fromPs: totalPs / 2, toPs: totalPs },
   ],
   busy: [{ fromPs: 0, toPs: totalPs / 2 }],
   ...changes,

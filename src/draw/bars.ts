@@ -3,11 +3,9 @@
  * Under each bar a thin line marks when the processor is busy.
  */
 import { fixed, time } from '../base/format';
+import type { CostKind } from '../model/costs';
 import { type Axis, linearAxis, type Tick, timeTicks } from './axis';
 import { widthOf } from './chart-text';
-
-/** software: call, driver, interrupt. word: moved one by one. device: moved by it. wait: neither. */
-export type Cost = 'software' | 'word' | 'device' | 'wait';
 
 export interface CostSpan {
   readonly fromPs: number;
@@ -19,14 +17,14 @@ export interface CostInput {
   readonly title: string;
   readonly hue: number;
   readonly totalPs: number;
-  readonly segments: readonly (CostSpan & { readonly cost: Cost })[];
+  readonly segments: readonly (CostSpan & { readonly cost: CostKind })[];
   readonly busy: readonly CostSpan[];
 }
 
 interface Segment {
   readonly x: number;
   readonly width: number;
-  readonly cost: Cost;
+  readonly cost: CostKind;
 }
 
 export interface CostRow {

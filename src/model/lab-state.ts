@@ -1,6 +1,7 @@
 /** What the lab shows, as plain data. */
 import type { CrossingFound } from './lab-crossing';
-import type { LabCrossing, LabPlan } from './lab-plan';
+import { isContext, type LabCrossing, type LabPlan } from './lab-plan';
+import type { LabRecord } from './lab-records';
 import { EMPTY, type RunSet } from './lab-runs';
 
 /** One of the runs laid side by side. */
@@ -8,6 +9,8 @@ export interface RunPlace {
   readonly series: number;
   readonly size: number;
 }
+
+export const placeKey = ({ series, size }: RunPlace): string => `${series} ${size}`;
 
 export interface LabCrossingState extends LabCrossing {
   readonly now: CrossingFound;
@@ -47,6 +50,8 @@ export interface LabState {
   readonly whatif: readonly WhatIfState[];
   /** The runs laid side by side, when others than those of the crossing at the size looked at. */
   readonly pair: readonly [RunPlace, RunPlace] | null;
+  /** Runs seen from inside, by `placeKey`; those of older parameters stand in until theirs are there. */
+  readonly records: ReadonlyMap<string, LabRecord>;
   /** The handle being dragged, and the size it is to cross at. */
   readonly drag: { readonly crossing: number; readonly size: number } | null;
   /** A sentence, when the engine could not go on. */
@@ -69,6 +74,7 @@ export const NOTHING: LabState = {
   took: null,
   whatif: [],
   pair: null,
+  records: new Map(),
   drag: null,
   problem: null,
 };
@@ -86,6 +92,19 @@ export function pairShown(state: LabState): readonly [RunPlace, RunPlace] | null
     { series: crossing.than.index, size },
     { series: crossing.more.index, size },
   ];
+}
+
+/** The runs whose insides are shown: those side by side, and every method at the size looked at. */
+export function placesShown(state: LabState): RunPlace[] {
+  const size = sizeShown(state);
+  const methods = (state.plan?.series ?? []).filter(
+    (series) => state.context || !isContext(series),
+  );
+  const all = [
+    ...(pairShown(state) ?? []),
+    ...methods.map(({ index }) => ({ series: index, size })),
+  ];
+  return [...new Map(all.map((place) => [placeKey(place), place])).values()];
 }
 
 /** What a run is called: its place in the experiment, from 1; sizes between those have none. */

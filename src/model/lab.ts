@@ -13,8 +13,16 @@ import type { CompiledMachine, Edits } from './compile';
 import { crossingIn, nextRuns, type Yardstick } from './lab-crossing';
 import { solveFor, valueText } from './lab-drag';
 import { type LabPlan, type LabPoint, phasesOf, planOf } from './lab-plan';
+import { LabRecorder } from './lab-records';
 import { EMPTY, keyOf, RunCache } from './lab-runs';
-import { type LabState, NOTHING, pairShown, type RunPlace } from './lab-state';
+import {
+  type LabState,
+  NOTHING,
+  pairShown,
+  placeKey,
+  placesShown,
+  type RunPlace,
+} from './lab-state';
 import { LabSweeper } from './lab-sweep';
 import { tryWhatIf } from './lab-whatif';
 import type { Problem } from './problems';
@@ -36,6 +44,12 @@ export interface LabParts {
   soon(flush: () => void): void;
 }
 
+/** Records on show; older ones are let go. */
+const SHOWN = 8;
+
+const recent = <K, V>(map: Map<K, V>): Map<K, V> =>
+  map.size <= SHOWN ? map : new Map([...map].slice(-SHOWN));
+
 /** Sizes up to here are run before anything else: they settle where the curves cross. */
 const FIRST = 4096;
 
@@ -44,7 +58,9 @@ export class Lab {
   readonly #parts: LabParts;
   readonly #sweeper: LabSweeper;
   readonly #cache = new RunCache();
+  readonly #recorder: LabRecorder;
   #turn = 0;
+  #recording = 0;
   #following = '';
   #asked = false;
   #solving: Promise<void> | null = null;
@@ -52,6 +68,7 @@ export class Lab {
   constructor(parts: LabParts) {
     this.#parts = parts;
     this.#sweeper = new LabSweeper(() => parts.createEngine());
+    this.#recorder = new LabRecorder(() => parts.createEngine());
   }
 
   /** Follows the session until the returned function is called. */
@@ -61,7 +78,9 @@ export class Lab {
     return () => {
       stop();
       this.#turn++;
+      this.#recording++;
       this.#sweeper.dispose();
+      this.#recorder.dispose();
       this.#following = '';
     };
   }
@@ -79,6 +98,8 @@ export class Lab {
     this.#turn++;
     this.#sweeper.cancel();
     this.#cache.clear();
+    this.#recording++;
+    this.#recorder.clear();
     this.#following = '';
     const plan = scenario ? planOf(scenario) : null;
     const metric = scenario?.experiment?.metrics[0] ?? '';
@@ -132,7 +153,9 @@ export class Lab {
     try {
       const first = quick.filter((point) => point.size <= FIRST);
       if (!(await run(first)) || !(await this.#narrow(turn, plan, edits))) return;
-      if (!(await run(quick)) || !(await run(rest))) return;
+      if (!(await run(quick))) return;
+      void this.#record();
+      if (!(await run(rest))) return;
       this.#show();
       if (!(await this.#narrow(turn, plan, edits))) return;
       const took = { runs: plan.points.length, ms: performance.now() - started };
@@ -191,6 +214,23 @@ export class Lab {
     }
   }
 
+  /** Looks inside the runs that are shown; a newer request ends an older one. */
+  async #record(): Promise<void> {
+    const turn = ++this.#recording;
+    const state = this.state.getState();
+    const { plan } = state;
+    const { edits } = this.#parts.session.getState();
+    if (!plan) return;
+    for (const place of placesShown(state)) {
+      const record = await this.#recorder.record(plan, place, edits).catch(() => null);
+      if (turn !== this.#recording) return;
+      if (!record || this.state.getState().records.get(placeKey(place)) === record) continue;
+      this.state.setState(({ records }) => ({
+        records: recent(new Map(records).set(placeKey(place), record)),
+      }));
+    }
+  }
+
   #failed(error: unknown): void {
     const problem = error instanceof Error ? error.message : String(error);
     this.state.setState({ problem, stopped: true });
@@ -214,6 +254,7 @@ export class Lab {
 
   setContext(context: boolean): void {
     this.state.setState({ context });
+    void this.#record();
   }
 
   setNaive(naive: boolean): void {
@@ -222,11 +263,14 @@ export class Lab {
 
   /** Looks at a size as long as the pointer is there; null: no longer. */
   hover(size: number | null): void {
+    if (size === this.state.getState().hover) return;
     this.state.setState({ hover: size });
+    void this.#record();
   }
 
   look(size: number): void {
     this.state.setState({ size, hover: null, pair: null });
+    void this.#record();
   }
 
   /** Goes on to the next or previous size of the table. */
@@ -242,6 +286,7 @@ export class Lab {
   explain(crossing: number): void {
     if (crossing === this.state.getState().crossing) return;
     this.state.setState({ crossing, pair: null });
+    void this.#record();
     if (!this.state.getState().progress) void this.#compute();
   }
 
@@ -254,11 +299,13 @@ export class Lab {
     const [first] = pairShown(state) ?? [];
     if (beside && first) {
       this.state.setState({ size: run.size, hover: null, pair: [first, run] });
+      void this.#record();
       return;
     }
     if (own) this.explain(own.index);
     const alone = own ? null : ([run, run] as const);
     this.state.setState({ size: run.size, hover: null, pair: alone });
+    void this.#record();
   }
 
   /** Moves a crossing to a size by changing its parameter; `drop` makes it one step of undo. */

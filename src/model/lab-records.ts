@@ -1,0 +1,131 @@
+/**
+ * Single runs of the lab seen from inside: what each part did during one transfer. Recorded on an engine
+ * of their own, so the curves need not wait for them.
+ */
+import type { Engine } from '../engine/api';
+import { type CompiledMachine, compile, type Edits } from './compile';
+import { type Costs, costsOf, lapsOf } from './costs';
+import { type LabPlan, pointBetween } from './lab-plan';
+import { keyOf } from './lab-runs';
+import type { RunPlace } from './lab-state';
+import { Recorder } from './recorder';
+import { createTrace, type Trace } from './trace';
+
+export interface LabRecord {
+  readonly place: RunPlace;
+  readonly key: string;
+  readonly machine: CompiledMachine;
+  readonly trace: Trace;
+  /** The last transfer of the run. */
+  readonly from: number;
+  readonly to: number;
+  /** False: the run is longer than its record, and `to` is only as far as it goes. */
+  readonly complete: boolean;
+  /** Costs of that transfer. */
+  readonly costs: Costs;
+  /** Costs of all timed transfers together; those of the one where they are not all recorded. */
+  readonly lap: { readonly costs: Costs; readonly transfers: number };
+}
+
+/** Records kept: each holds up to a quarter of a million entries. */
+const KEPT = 8;
+
+const lastOf = (trace: Trace, name: string): number | null => {
+  let last: number | null = null;
+  for (const seq of trace.matching((event) => event.name === name)) last = seq;
+  return last;
+};
+
+const timeOf = (trace: Trace, seq: number | null): number | null =>
+  seq === null ? null : (trace.record(seq)?.timePs ?? null);
+
+/** How many transfers a stretch of time holds. */
+function transfersIn(trace: Trace, from: number, to: number): number {
+  let count = 0;
+  for (const seq of trace.matching((event) => event.name === 'done')) {
+    const at = trace.record(seq)?.timePs ?? 0;
+    if (at > from && at <= to) count++;
+  }
+  return count;
+}
+
+function recordOf(
+  place: RunPlace,
+  key: string,
+  machine: CompiledMachine,
+  trace: Trace,
+  endPs: number,
+): LabRecord {
+  const from = timeOf(trace, lastOf(trace, 'begin')) ?? 0;
+  const done = timeOf(trace, lastOf(trace, 'done'));
+  const complete = done !== null && done > from;
+  const to = complete ? done : endPs;
+  const costs = costsOf(machine, trace, from, to);
+  const timed = complete ? lapsOf(trace).at(-1) : undefined;
+  const lap = timed
+    ? {
+        costs: costsOf(machine, trace, timed.from, timed.to),
+        transfers: Math.max(1, transfersIn(trace, timed.from, timed.to)),
+      }
+    : { costs, transfers: 1 };
+  return { place, key, machine, trace, from, to, complete, costs, lap };
+}
+
+export class LabRecorder {
+  #engine: Engine | null = null;
+  #recorder: Recorder<Trace> | null = null;
+  readonly #kept = new Map<string, LabRecord>();
+
+  constructor(private readonly createEngine: () => Engine) {}
+
+  known(place: RunPlace, key: string): LabRecord | undefined {
+    return this.#kept.get(`${place.series} ${place.size} ${key}`);
+  }
+
+  /** Records a run; null when a newer request came, or when there is no such run. */
+  async record(plan: LabPlan, place: RunPlace, edits: Edits): Promise<LabRecord | null> {
+    const key = keyOf(edits);
+    const known = this.known(place, key);
+    if (known) return known;
+    const series = plan.series[place.series];
+    const point =
+      plan.points.find((one) => one.series === place.series && one.size === place.size) ??
+      (series && pointBetween(plan, series, place.size));
+    if (!point) return null;
+    const found = compile(plan.scenario, { variables: point.variables, edits });
+    if (!found.ok) return null;
+    const machine = found.value;
+    this.#engine ??= this.createEngine();
+    this.#recorder ??= new Recorder<Trace>(this.#engine);
+    const recording = await this.#recorder.record({
+      session: { config: machine.config, commands: [] },
+      untilPs: machine.untilPs,
+      types: machine.parts.map((part) => part.type),
+      makeTrace: () => createTrace(machine),
+      onProgress: () => {},
+    });
+    if (!recording) return null;
+    const { trace } = recording;
+    const recordedTo = recording.cut ? (timeOf(trace, trace.last) ?? 0) : recording.endPs;
+    const record = recordOf(place, key, machine, trace, recordedTo);
+    this.#keep(record);
+    return record;
+  }
+
+  #keep(record: LabRecord): void {
+    this.#kept.set(`${record.place.series} ${record.place.size} ${record.key}`, record);
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > KEPT && oldest !== undefined) this.#kept.delete(oldest);
+  }
+
+  clear(): void {
+    this.#kept.clear();
+  }
+
+  dispose(): void {
+    this.#recorder?.stop();
+    this.#engine?.dispose();
+    this.#engine = null;
+    this.#recorder = null;
+  }
+}
