@@ -288,13 +288,29 @@ function cLookup(name, comment, parts, rows) {
   ];
 }
 
+/* A switch over part types: direct calls, which the compiler sees through where a table of pointers would hide them. */
+function cDispatch(result, name, parameters, args, parts) {
+  const give = result === 'void' ? (call) => `${call}; return;` : (call) => `return ${call};`;
+  return [
+    `static inline ${result} by_dispatch_${name}(uint32_t type, by *m, uint32_t self, ${parameters}) {`,
+    '  switch (type) {',
+    ...parts.map(
+      (part) => `    case ${part.id}: ${give(`${part.name}_${name}(m, self, ${args})`)}`,
+    ),
+    '  }',
+    '  __builtin_unreachable();',
+    '}',
+    '',
+  ];
+}
+
 function registryHeader(parts) {
   const row = (part) => {
     const ports = part.ports.reduce((sum, port) => sum + port.count, 0);
     const numbers = [part.params, part.counters, part.tables, part.views].map(
       (list) => list.length,
     );
-    const code = ['load', 'on', 'poll', 'changed'].map((name) => `${part.name}_${name}`);
+    const code = ['load', 'changed'].map((name) => `${part.name}_${name}`);
     return `  {${[...code, ...numbers, ports].join(', ')}},`;
   };
   return [
@@ -310,6 +326,14 @@ function registryHeader(parts) {
     ...parts.map(row),
     '};',
     '',
+    ...cDispatch(
+      'uint32_t',
+      'poll',
+      'uint32_t port, uint32_t kind, by_poll *p',
+      'port, kind, p',
+      parts,
+    ),
+    ...cDispatch('void', 'on', 'const by_msg *msg', 'msg', parts),
     ...cLookup('by_table_fields', 'Fields of each table.', parts, (part) =>
       part.tables.map((table, i) => [i, table.fields.length]),
     ),

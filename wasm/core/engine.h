@@ -46,10 +46,9 @@ enum by_phase { BY_PHASE_ANSWER = 0, BY_PHASE_REQUEST = 4, BY_PHASE_DECIDE = 8 }
 /* What kind of free decision is asked of the choice seam. */
 enum by_choice { BY_CHOOSE_ARBITER = 1, BY_CHOOSE_THREAD = 2, BY_CHOOSE_VICTIM = 3 };
 
+/* A part type: what is called at load and between events. Messages and polls go through generated switches. */
 typedef struct {
   int (*load)(by *m, uint32_t self);
-  void (*on)(by *m, uint32_t self, const by_msg *msg);
-  uint32_t (*poll)(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p);
   int (*changed)(by *m, uint32_t self, uint32_t param);
   uint16_t params, counters, tables, views, ports;
 } by_type;

@@ -3,7 +3,7 @@
 
 uint32_t by_ask(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p) {
   const struct by_wire *wire = by_wire(m, self, port);
-  return by_types[wire->type - 1].poll(m, wire->part, wire->port, kind, p);
+  return by_dispatch_poll(wire->type - 1u, m, wire->part, wire->port, kind, p);
 }
 
 int by_run(by *m, uint64_t until, uint64_t events) {
@@ -13,7 +13,7 @@ int by_run(by *m, uint64_t until, uint64_t events) {
     by_msg msg = take(m);
     m->events++;
     m->cause = msg.cause;
-    by_types[by_part(m, msg.to)->type].on(m, msg.to, &msg);
+    by_dispatch_on(by_part(m, msg.to)->type, m, msg.to, &msg);
     close_hole(m);
   }
   return BY_IDLE;
