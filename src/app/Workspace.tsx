@@ -70,7 +70,7 @@ function Dock({ panels }: { readonly panels: readonly PanelDefinition[] }) {
 }
 
 function Columns({ panels, layout, lecture }: WorkspaceProps & { readonly lecture: boolean }) {
-  const [drawer, setDrawer] = useState(false);
+  const drawer = useStore(shell, (state) => state.drawer);
   const left = inSlot(panels, 'left');
   const centre = inSlot(panels, 'centre');
   const right = inSlot(panels, 'right');
@@ -96,7 +96,14 @@ function Columns({ panels, layout, lecture }: WorkspaceProps & { readonly lectur
   return (
     <div className={styles.columns}>
       <Split id={`columns-${layout.left}-${layout.right}`} direction="horizontal" parts={parts} />
-      {slides && <Drawer panels={right} width={layout.right} open={drawer} onToggle={setDrawer} />}
+      {slides && (
+        <Drawer
+          panels={right}
+          width={layout.right}
+          open={drawer}
+          onToggle={(open) => shell.setState({ drawer: open })}
+        />
+      )}
     </div>
   );
 }

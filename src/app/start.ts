@@ -2,9 +2,11 @@
 
 import { runCommand } from '../base/commands';
 import { loop } from '../base/loop';
+import { closeBanner, showBanner } from '../base/notices';
 import { answerRequests, visitedScenarios } from '../base/recent';
-import { navigate, type Route } from '../base/route';
-import { saveText } from '../model/session';
+import { navigate } from '../base/route';
+import { watch } from '../base/store';
+import { session as modelSession, saveText } from '../model/session';
 import { startAddress } from './address';
 import { chooseFile, startDrop } from './drop';
 import { startFocus } from './focus';
@@ -13,12 +15,12 @@ import { openText, session } from './session';
 import { addShellCommands } from './shellCommands';
 import { Autosave } from './storage/autosave';
 import { remember, remembered } from './storage/preferences';
+import { keepForReload, restore } from './storage/reload';
 import * as shelf from './storage/sessions';
 import { startTheme } from './theme';
 
 /** How long a change rests before it is written. */
 const QUIET_MS = 600;
-const TAB = 'busyard.session';
 
 export async function start(): Promise<void> {
   loop.attach({ request: (run) => requestAnimationFrame(run), cancel: cancelAnimationFrame });
@@ -28,6 +30,7 @@ export async function start(): Promise<void> {
   startFocus();
   startDrop();
   startVisited();
+  startWarning();
   const autosave = openAutosave();
   answerRequests((what) => {
     if (what.kind === 'choose-file') chooseFile();
@@ -35,6 +38,7 @@ export async function start(): Promise<void> {
     if (what.kind === 'open-recent') void openRecent(autosave, what.id);
   });
   void autosave.refresh();
+  preloadOverlays();
   await startAddress((at) => restore(autosave, at));
 }
 
@@ -57,20 +61,8 @@ function openAutosave(): Autosave {
     if (document.visibilityState === 'hidden') void autosave.flush();
     else void autosave.refresh();
   });
-  window.addEventListener('pagehide', () => {
-    const id = autosave.current();
-    if (id) sessionStorage.setItem(TAB, id);
-    else sessionStorage.removeItem(TAB);
-  });
+  window.addEventListener('pagehide', () => keepForReload(autosave));
   return autosave;
-}
-
-/** A reload of the tab finds the work as it was, if the address still means the same piece of work. */
-async function restore(autosave: Autosave, at: Route): Promise<boolean> {
-  const id = sessionStorage.getItem(TAB);
-  if (!id || at.view === 'gallery') return false;
-  const saved = await shelf.load(id).catch(() => undefined);
-  return saved?.scenario === at.scenario && (await autosave.resume(id));
 }
 
 async function openRecent(autosave: Autosave, id: string): Promise<void> {
@@ -78,6 +70,24 @@ async function openRecent(autosave: Autosave, id: string): Promise<void> {
   const open = (await autosave.resume(id)) ? session.getState() : null;
   if (!open) return;
   navigate(open.scenario ? { view: open.kind, scenario: open.scenario } : { view: open.kind });
+}
+
+/** The palette must be there when it is called, or the first letters typed into it would be lost. */
+function preloadOverlays(): void {
+  setTimeout(() => void import('./Palette'), QUIET_MS);
+}
+
+/** A session of another engine runs all the same, and says that its numbers may differ. */
+function startWarning(): void {
+  watch(
+    modelSession,
+    (state) => state.warning,
+    (detail) => {
+      const title = 'Made with another version of the engine';
+      if (detail) showBanner({ id: 'version', kind: 'warning', title, detail });
+      else closeBanner('version');
+    },
+  );
 }
 
 /** Remembers which scenarios were ever opened: the marks of the gallery. */

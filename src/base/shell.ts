@@ -21,6 +21,8 @@ export interface ShellState {
   readonly asText: readonly string[];
   /** Id of the panel of slot `overlay` that lies over the page. */
   readonly overlay: string | null;
+  /** On a narrow desk the right column is a drawer: whether it is open. A selection opens it. */
+  readonly drawer: boolean;
   /** Projector blanked, so that the room looks at the speaker. */
   readonly blank: boolean;
   /** Quiet words after the title in the top bar, for a view that has no session to speak of. */
@@ -36,6 +38,7 @@ export const shell = createStore<ShellState>({
   maximised: null,
   asText: [],
   overlay: null,
+  drawer: false,
   blank: false,
   remark: null,
 });

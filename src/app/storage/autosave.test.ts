@@ -169,6 +169,17 @@ describe('autosave', () => {
     expect(await later.autosave.resume('unknown')).toBe(false);
   });
 
+  test('takes along what was not written yet when the page was reloaded', async () => {
+    tab.open('crossover');
+    await tab.edit('one');
+    const id = tab.autosave.current() ?? '';
+    const reloaded = new Tab(shelf);
+    expect(await reloaded.autosave.resume(id, 'two')).toBe(true);
+    expect(reloaded.text).toBe('two');
+    await reloaded.rest();
+    expect(shelf.records.get(id)?.text).toBe('two');
+  });
+
   test('never writes over what another tab wrote: the user chooses', async () => {
     tab.open('crossover');
     await tab.edit('mine');

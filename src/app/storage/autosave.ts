@@ -54,20 +54,31 @@ export class Autosave {
     return this.#record?.stamp ? this.#record.id : null;
   }
 
+  /** Whether there is a change that has not been written yet. */
+  get waiting(): boolean {
+    return this.#waiting;
+  }
+
   /** Writes now what is waiting: the page is being left. */
   async flush(): Promise<void> {
     if (this.#waiting) await this.#write(false);
   }
 
-  /** Opens a saved session; later changes go to the same record. */
-  async resume(id: string): Promise<boolean> {
+  /**
+   * Opens a saved session; later changes go to the same record. A reload that came before the last write
+   * brings along the newer text.
+   */
+  async resume(id: string, newer: string | null = null): Promise<boolean> {
     const saved = await this.host.shelf.load(id).catch(() => undefined);
     if (!saved) return false;
+    const text = newer ?? saved.text;
     this.#resuming = true;
-    const result = await this.host.openText(saved.text, saved.title).catch(() => ({ ok: false }));
+    const result = await this.host.openText(text, saved.title).catch(() => ({ ok: false }));
     this.#resuming = false;
-    if (result.ok) this.#record = { id, stamp: saved.stamp };
-    return result.ok;
+    if (!result.ok) return false;
+    this.#record = { id, stamp: saved.stamp };
+    if (newer !== null) this.#soon();
+    return true;
   }
 
   async forget(id: string): Promise<void> {
@@ -92,6 +103,10 @@ export class Autosave {
     }
     if (!other && now.revision === before?.revision) return;
     if (!this.#record && !isWork(now)) return;
+    this.#soon();
+  }
+
+  #soon(): void {
     this.#waiting = true;
     this.host.settle(() => void this.#write(false));
   }

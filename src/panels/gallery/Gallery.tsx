@@ -74,8 +74,14 @@ interface SystemColumnProps {
   readonly scenarios: readonly ScenarioEntry[];
 }
 
+/** As many as fit beside each other on the page of a desk without scrolling. */
+const FEW_SCENARIOS = 5;
+
 function SystemColumn({ number, system, scenarios }: SystemColumnProps) {
+  const [all, setAll] = useState(false);
   const built = scenarios.length > 0;
+  const shown = all ? scenarios : scenarios.slice(0, FEW_SCENARIOS);
+  const hidden = scenarios.length - FEW_SCENARIOS;
   const heading = `system-${system.id}`;
   return (
     <section className={styles.system} data-built={built || undefined} aria-labelledby={heading}>
@@ -89,12 +95,19 @@ function SystemColumn({ number, system, scenarios }: SystemColumnProps) {
       <div className={styles.machine}>{system.machine}</div>
       <p className={styles.about}>{system.about}</p>
       {built ? (
-        <ScenarioList scenarios={scenarios} />
+        <ScenarioList scenarios={shown} />
       ) : (
         <div className={styles.unbuilt}>not yet built</div>
       )}
       <div className={styles.foot}>
-        <span>{built ? count(scenarios.length, 'scenario') : ''}</span>
+        <span>
+          {hidden > 0 && (
+            <Button look="link" aria-expanded={all} onClick={() => setAll(!all)}>
+              {all ? 'Fewer' : `${integer(hidden)} more`}
+            </Button>
+          )}
+          {built && hidden <= 0 && count(scenarios.length, 'scenario')}
+        </span>
         <span>{system.source}</span>
       </div>
     </section>

@@ -1,0 +1,290 @@
+import { readFileSync } from 'node:fs';
+import AxeBuilder from '@axe-core/playwright';
+import { expect, type Page, test } from '@playwright/test';
+
+const SCENARIO = readFileSync('scenarios/gt/one-word.json', 'utf8');
+const MY_SCENARIO = SCENARIO.replace(/"title": "[^"]*"/, '"title": "Word by word at home"');
+
+const open = async (page: Page, fragment = '') => {
+  await page.goto(`./${fragment}`);
+  await expect(page.locator('header h1')).not.toHaveText('Opening');
+};
+
+/** Lets a file fall onto the page, the way a file manager does. */
+const drop = (page: Page, name: string, text: string) =>
+  page.evaluate(
+    ([fileName, contents]) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([contents ?? ''], fileName ?? ''));
+      const at = { dataTransfer, bubbles: true, cancelable: true };
+      document.body.dispatchEvent(new DragEvent('dragover', at));
+      document.body.dispatchEvent(new DragEvent('drop', at));
+    },
+    [name, text],
+  );
+
+const scrolls = (page: Page) =>
+  page.evaluate(() => {
+    const root = document.documentElement;
+    return root.scrollWidth > root.clientWidth || root.scrollHeight > root.clientHeight;
+  });
+
+const heading = (page: Page) => page.locator('header h1');
+const banner = (page: Page) => page.getByRole('alert');
+
+test.describe('the gallery', () => {
+  test('opens what exists, and only that', async ({ page }) => {
+    await open(page);
+    const unbuilt = page.getByRole('region', { name: 'Coherent I/O' });
+    await expect(unbuilt).toContainText('not yet built');
+    await expect(unbuilt.getByRole('link')).toHaveCount(0);
+    const gt = page.getByRole('region', { name: 'PIO or DMA' });
+    await gt.getByRole('link', { name: /crossover/ }).click();
+    await expect(page).toHaveURL(/#\/lab\/gt\/crossover$/);
+    await expect(heading(page)).toContainText('crossover');
+    await page.goBack();
+    await expect(heading(page)).toHaveText('Gallery');
+    await expect(gt.getByRole('link', { name: /crossover/ })).toContainText('crossover');
+    await expect(gt.getByLabel('opened before')).toHaveCount(1);
+  });
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test(`has nothing that bars the way of assistive technology, ${colorScheme}`, async ({
+      page,
+    }) => {
+      await page.emulateMedia({ colorScheme });
+      await open(page);
+      await expect(page.getByRole('heading', { name: /How data gets/ })).toBeVisible();
+      expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+      await page.keyboard.press('?');
+      await expect(page.getByRole('dialog', { name: 'Keys' })).toBeVisible();
+      expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Control+k');
+      await expect(page.getByRole('combobox')).toBeFocused();
+      expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+    });
+  }
+});
+
+test.describe('the keyboard', () => {
+  test('first meets the way past the bar', async ({ page }) => {
+    await open(page);
+    await page.keyboard.press('Tab');
+    await expect(page.getByRole('button', { name: 'Skip to the contents' })).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(page.locator('main')).toBeFocused();
+  });
+
+  test('finds a scenario by a few letters', async ({ page }) => {
+    await open(page);
+    await page.keyboard.press('Control+k');
+    await expect(page.getByRole('combobox')).toBeFocused();
+    await page.keyboard.type('cross');
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL(/#\/lab\/gt\/crossover$/);
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+  });
+
+  test('gets the focus back from a dialog', async ({ page }) => {
+    await open(page);
+    const help = page.getByRole('button', { name: 'Key help' });
+    await help.click();
+    await expect(page.getByRole('dialog', { name: 'Keys' })).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+    await expect(help).toBeFocused();
+  });
+
+  test('enters, blanks and leaves projector mode', async ({ page }) => {
+    await open(page, '#/lab/gt/crossover');
+    await expect(heading(page)).toContainText('crossover');
+    const size = () => page.locator('main').evaluate((main) => getComputedStyle(main).fontSize);
+    const before = Number.parseFloat(await size());
+    await page.keyboard.press('l');
+    await expect(page.getByRole('button', { name: /leave projector mode/ })).toBeVisible();
+    expect(Number.parseFloat(await size())).toBeCloseTo(before * 1.5);
+    await page.keyboard.press('.');
+    await expect(page.getByRole('button', { name: 'Show the page again' })).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('button', { name: 'Show the page again' })).toHaveCount(0);
+    await page.keyboard.press('l');
+    await expect(page.getByRole('link', { name: 'Gallery', exact: true })).toBeVisible();
+  });
+
+  test('loses its single letters when the user says so, also after a reload', async ({ page }) => {
+    await open(page);
+    await page.keyboard.press('?');
+    await page.getByRole('checkbox').uncheck();
+    await page.keyboard.press('Escape');
+    await page.reload();
+    await page.keyboard.press('l');
+    await expect(page.getByRole('button', { name: 'Projector mode' })).toBeVisible();
+    await page.keyboard.press('Control+k');
+    await expect(page.getByRole('combobox')).toBeFocused();
+  });
+});
+
+test('the theme follows the system until the user chooses, and is remembered', async ({ page }) => {
+  const theme = (name: string) => expect(page.locator('html')).toHaveAttribute('data-theme', name);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await open(page);
+  await theme('dark');
+  await page.emulateMedia({ colorScheme: 'light' });
+  await theme('light');
+  await page.getByRole('button', { name: 'Dark theme' }).click();
+  await theme('dark');
+  await page.reload();
+  await theme('dark');
+});
+
+test.describe('a file', () => {
+  test('that is refused says where and why, and the session stays', async ({ page }) => {
+    await open(page, '#/lab/gt/crossover');
+    await expect(heading(page)).toContainText('crossover');
+    await drop(page, 'bad.json', SCENARIO.replace('"system": "gt"', '"system": "gt", "colour": 3'));
+    await expect(banner(page)).toContainText('bad.json');
+    await expect(banner(page)).toContainText('line');
+    await expect(banner(page)).toContainText('colour');
+    await expect(banner(page)).toContainText('Your session is untouched.');
+    await expect(heading(page)).toContainText('crossover');
+    await page.getByRole('button', { name: 'Close' }).click();
+    await expect(banner(page)).toHaveCount(0);
+  });
+
+  test('that is no scenario at all is refused with a sentence', async ({ page }) => {
+    await open(page);
+    await drop(page, 'holiday.txt', 'sun, sea, sand');
+    await expect(banner(page)).toContainText('holiday.txt');
+    await expect(heading(page)).toHaveText('Gallery');
+  });
+
+  test('opens by drop, is kept over a reload, and is found under recent work', async ({ page }) => {
+    await open(page);
+    await drop(page, 'home.json', MY_SCENARIO);
+    await expect(heading(page)).toHaveText('Word by word at home');
+    await page.getByRole('link', { name: 'Busyard, to the gallery' }).click();
+    const recent = page.getByRole('button', { name: /^Word by word at home/ });
+    await recent.click();
+    await expect(heading(page)).toHaveText('Word by word at home');
+    await page.reload();
+    await expect(heading(page)).toHaveText('Word by word at home');
+    await page.getByRole('link', { name: 'Busyard, to the gallery' }).click();
+    await page.getByRole('button', { name: 'Forget Word by word at home' }).click();
+    await expect(recent).toHaveCount(0);
+  });
+
+  test('opens by the chooser, and is saved as it was opened', async ({ page }) => {
+    await open(page);
+    const chooser = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: 'Choose…' }).click();
+    const buffer = Buffer.from(MY_SCENARIO);
+    await (await chooser).setFiles({ name: 'home.json', mimeType: 'application/json', buffer });
+    await expect(heading(page)).toHaveText('Word by word at home');
+    await page.getByRole('button', { name: 'Export' }).click();
+    const download = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: /Save as scenario file/ }).click();
+    const saved = await download;
+    expect(saved.suggestedFilename()).toBe('word-by-word-at-home.scenario.json');
+    expect(readFileSync(await saved.path(), 'utf8')).toBe(MY_SCENARIO);
+  });
+
+  test('opens by link', async ({ page }) => {
+    await page.route('**/shelf/home.json', (route) => route.fulfill({ body: MY_SCENARIO }));
+    await open(page);
+    const url = new URL('shelf/home.json', page.url()).href;
+    await page.evaluate((link) => {
+      location.hash = `url=${encodeURIComponent(link)}`;
+    }, url);
+    await expect(heading(page)).toHaveText('Word by word at home');
+  });
+});
+
+test.describe('an address', () => {
+  test('carries a session to another browser', async ({ page, browser }) => {
+    await open(page);
+    await drop(page, 'home.json', MY_SCENARIO);
+    await page.getByRole('button', { name: 'Share' }).click();
+    const field = page.getByRole('textbox', { name: 'Link to this session' });
+    await expect(field).toHaveValue(/#s=/);
+    const link = await field.inputValue();
+    const context = await browser.newContext();
+    const elsewhere = await context.newPage();
+    await elsewhere.goto(link);
+    await expect(heading(elsewhere)).toHaveText('Word by word at home');
+    await elsewhere.reload();
+    await expect(heading(elsewhere)).toHaveText('Word by word at home');
+    await context.close();
+  });
+
+  test('that was cut says so', async ({ page }) => {
+    await open(page, '#s=abcdefgh');
+    await expect(banner(page)).toContainText('damaged');
+    await expect(heading(page)).toHaveText('Gallery');
+  });
+
+  test('that leads nowhere leaves the page where it is', async ({ page }) => {
+    await open(page, '#/lab/gt/crossover');
+    await expect(heading(page)).toContainText('crossover');
+    await page.evaluate(() => {
+      location.hash = '#/nowhere';
+    });
+    await expect(banner(page)).toContainText('leads nowhere');
+    await expect(heading(page)).toContainText('crossover');
+    await expect(page).toHaveURL(/#\/lab\/gt\/crossover$/);
+  });
+
+  test('of a scenario that is not shipped names it', async ({ page }) => {
+    await open(page, '#/lab/gt/crosover');
+    await expect(banner(page)).toContainText('gt/crosover');
+    await expect(heading(page)).toHaveText('Gallery');
+  });
+});
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 390, height: 844 }, hasTouch: true });
+
+  for (const fragment of ['', '#/lab/gt/crossover', '#/machine/gt/one-word']) {
+    test(`nothing is wider than the screen: ${fragment || 'gallery'}`, async ({ page }) => {
+      await open(page, fragment);
+      await expect(page.getByRole('button', { name: 'Menu' })).toBeVisible();
+      expect(await scrolls(page)).toBe(false);
+    });
+  }
+
+  test('the menu holds what the bar has no room for, in targets for thumbs', async ({ page }) => {
+    await open(page, '#/lab/gt/crossover');
+    await expect(heading(page)).toContainText('crossover');
+    await page.getByRole('button', { name: 'Menu' }).tap();
+    for (const item of await page.getByRole('menuitem').all()) {
+      expect((await item.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+    }
+    await page.getByRole('menuitem', { name: 'Share by link' }).tap();
+    await expect(page.getByRole('dialog', { name: 'Share by link' })).toBeVisible();
+    expect(await scrolls(page)).toBe(false);
+  });
+
+  test('the gallery bars no way', async ({ page }) => {
+    await open(page);
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+  });
+});
+
+test.describe('no window has stray scroll bars', () => {
+  for (const [width, height] of [
+    [1920, 1080],
+    [1440, 900],
+    [1280, 720],
+    [1024, 768],
+    [800, 1000],
+    [360, 640],
+  ] as const) {
+    test(`${width} x ${height}`, async ({ page }) => {
+      await page.setViewportSize({ width, height });
+      for (const fragment of ['', '#/lab/gt/crossover', '#/machine/gt/one-word']) {
+        await open(page, fragment);
+        expect(await scrolls(page), fragment).toBe(false);
+      }
+    });
+  }
+});
