@@ -118,7 +118,7 @@ function CommandMenu(props: { readonly label: string; readonly menu: 'export' | 
   );
 }
 
-export const itemsOf = (all: readonly Command[], menu: 'export' | 'compare') =>
+const itemsOf = (all: readonly Command[], menu: 'export' | 'compare') =>
   all
     .filter((command) => command.menu === menu && isAvailable(command))
     .map(({ id, title, hint, keys, run }) => ({ id, title, hint, keys: keys?.[0], run }));

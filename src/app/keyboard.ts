@@ -29,14 +29,14 @@ function onKeyDown(event: KeyboardEvent): void {
 }
 
 /** The newest command with this key that can run: a mounted panel's comes before the shell's. */
-export const commandFor = (name: string): Command | undefined =>
+const commandFor = (name: string): Command | undefined =>
   commands
     .getState()
     .toReversed()
     .find((command) => command.keys?.includes(name) && isAvailable(command));
 
 /** Letters belong to the field that is being typed in, arrows to the control that moves by them. */
-export function isTakenByControl(name: string, target: Element | null): boolean {
+function isTakenByControl(name: string, target: Element | null): boolean {
   if (!target?.closest) return false;
   if (isSingleCharacter(name) || /^(Ctrl\+)?(Shift\+)?[ZYACVX]$/.test(name)) {
     if (target.closest(TEXT_FIELDS) || target.closest('[contenteditable="true"]')) return true;

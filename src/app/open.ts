@@ -19,7 +19,7 @@ export async function openFile(file: File): Promise<void> {
 }
 
 /** Opens a text by whichever opener takes it for its own; scenarios and sessions are the model's. */
-export async function openContents(contents: string, name: string): Promise<void> {
+async function openContents(contents: string, name: string): Promise<void> {
   const opener = fileOpeners.getState().find((candidate) => candidate.accepts(contents, name));
   if (opener) return finish(await opener.open(contents, name), name, false);
   finish(await openText(contents, name), name, true);

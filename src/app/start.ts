@@ -16,7 +16,7 @@ import { addShellCommands } from './shellCommands';
 import { Autosave } from './storage/autosave';
 import { remember, remembered } from './storage/preferences';
 import { keepForReload, restore } from './storage/reload';
-import * as shelf from './storage/sessions';
+import { shelf } from './storage/sessions';
 import { startTheme } from './theme';
 
 /** How long a change rests before it is written. */

@@ -5,7 +5,7 @@
 import { createRegistry } from './registry';
 
 /** What is wrong with a file: where (JSON pointer or line and column) and which rule it breaks. */
-export interface Problem {
+interface Problem {
   readonly place: string;
   readonly sentence: string;
 }

@@ -1,5 +1,5 @@
 /** Points, rectangles and the few sums every drawing needs. All lengths are CSS pixels. */
-export interface Point {
+interface Point {
   readonly x: number;
   readonly y: number;
 }

@@ -8,7 +8,7 @@
  * so that nothing is laid out twice and a canvas never paints half of an update. The loop sleeps when
  * nobody asks for a frame. Simulated time never depends on how often it runs.
  */
-export type Phase = 'advance' | 'dom' | 'canvas';
+type Phase = 'advance' | 'dom' | 'canvas';
 
 export interface FrameTime {
   /** Milliseconds of the host's clock. */
@@ -17,9 +17,9 @@ export interface FrameTime {
   readonly elapsed: number;
 }
 
-export type FrameCallback = (time: FrameTime) => void;
+type FrameCallback = (time: FrameTime) => void;
 
-export interface FrameSource {
+interface FrameSource {
   request(callback: (now: number) => void): number;
   cancel(handle: number): void;
 }

@@ -3,8 +3,8 @@ import { notices } from '../../base/notices';
 import { recentSessions } from '../../base/recent';
 import { createStore } from '../../base/store';
 import type { OpenSession } from '../session';
-import { Autosave, type Shelf } from './autosave';
-import { NewerElsewhere, type SavedSession } from './sessions';
+import { Autosave } from './autosave';
+import { NewerElsewhere, type SavedSession, type Shelf } from './sessions';
 
 /** The storage that all tabs share, in memory. */
 class MemoryShelf implements Shelf {

@@ -11,18 +11,9 @@ import { closeBanner, showBanner } from '../../base/notices';
 import { type RecentSession, recentSessions } from '../../base/recent';
 import type { Readable } from '../../base/store';
 import type { OpenSession } from '../session';
-import type { NewerElsewhere, SavedSession } from './sessions';
+import type { NewerElsewhere, SavedSession, Shelf } from './sessions';
 
-export interface Shelf {
-  load(id: string): Promise<SavedSession | undefined>;
-  list(): Promise<SavedSession[]>;
-  save(record: SavedSession, expected: string | null): Promise<void>;
-  overwrite(record: SavedSession): Promise<void>;
-  forget(id: string): Promise<void>;
-  dropOldest(): Promise<void>;
-}
-
-export interface AutosaveHost {
+interface AutosaveHost {
   readonly session: Readable<OpenSession | null>;
   readonly shelf: Shelf;
   sessionText(): string;

@@ -26,34 +26,45 @@ export class NewerElsewhere extends Error {
   }
 }
 
-export const load = (id: string): Promise<SavedSession | undefined> => get(id, database);
-
-export const forget = (id: string): Promise<void> => del(id, database);
-
-export async function list(): Promise<SavedSession[]> {
-  const all = await entries<string, SavedSession>(database);
-  return all.map(([, saved]) => saved).sort((a, b) => b.savedAt - a.savedAt);
+/** What the autosave needs of a storage. */
+export interface Shelf {
+  load(id: string): Promise<SavedSession | undefined>;
+  /** Newest first. */
+  list(): Promise<SavedSession[]>;
+  /** Writes a record unless it has been written since `expected`; a first write expects null. */
+  save(record: SavedSession, expected: string | null): Promise<void>;
+  /** Writes a record whatever stands there: the user has decided. */
+  overwrite(record: SavedSession): Promise<void>;
+  forget(id: string): Promise<void>;
+  dropOldest(): Promise<void>;
 }
 
-/** Writes a record unless it has been written since `expected`; a first write expects null. */
-export async function save(record: SavedSession, expected: string | null): Promise<void> {
-  let other: SavedSession | undefined;
-  await update<SavedSession>(
-    record.id,
-    (stored) => {
-      if (!stored || stored.stamp === expected) return record;
-      other = stored;
-      return stored;
-    },
-    database,
-  );
-  if (other) throw new NewerElsewhere(other);
-}
+export const shelf: Shelf = {
+  load: (id) => get(id, database),
+  forget: (id) => del(id, database),
+  overwrite: (record) => set(record.id, record, database),
 
-/** Writes a record whatever stands there: the user has decided. */
-export const overwrite = (record: SavedSession): Promise<void> => set(record.id, record, database);
+  async list() {
+    const all = await entries<string, SavedSession>(database);
+    return all.map(([, saved]) => saved).sort((a, b) => b.savedAt - a.savedAt);
+  },
 
-export async function dropOldest(): Promise<void> {
-  const surplus = (await list()).slice(KEPT);
-  await Promise.all(surplus.map((saved) => forget(saved.id)));
-}
+  async save(record, expected) {
+    let other: SavedSession | undefined;
+    await update<SavedSession>(
+      record.id,
+      (stored) => {
+        if (!stored || stored.stamp === expected) return record;
+        other = stored;
+        return stored;
+      },
+      database,
+    );
+    if (other) throw new NewerElsewhere(other);
+  },
+
+  async dropOldest() {
+    const surplus = (await shelf.list()).slice(KEPT);
+    await Promise.all(surplus.map((saved) => shelf.forget(saved.id)));
+  },
+};

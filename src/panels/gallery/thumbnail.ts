@@ -1,12 +1,12 @@
 /** The published crossover as marks on a log-log sheet, worked out as plain shapes. */
-export interface Mark {
+interface Mark {
   readonly x: number;
   readonly y: number;
   readonly series: 1 | 2;
   readonly open: boolean;
 }
 
-export interface Handle {
+interface Handle {
   readonly x: number;
   readonly label: string;
   readonly end: boolean;
