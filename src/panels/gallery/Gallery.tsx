@@ -241,8 +241,10 @@ function Recent() {
   );
 }
 
+const FEW_BELIEFS = 6;
+
 function Beliefs({ scenarios }: { readonly scenarios: readonly ScenarioEntry[] }) {
-  const beliefs = scenarios.filter((entry) => entry.belief);
+  const beliefs = scenarios.filter((entry) => entry.belief).slice(0, FEW_BELIEFS);
   if (beliefs.length === 0) return null;
   const titleOf = (id: string) => SYSTEMS.find((system) => system.id === id)?.title ?? '';
   return (
