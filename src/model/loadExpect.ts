@@ -4,7 +4,7 @@
  */
 import { checkAssignment, checkMetric, type ExperimentContext } from './loadContext';
 import { readCrossing } from './loadExperiment';
-import { type Figure, figure, figureIds, matches } from './published';
+import { columnOf, type Figure, figure, figureIds, matches } from './published';
 import type { Axis, Expectation, Quantity, Role, Unexplained, Value, Where } from './scenarioTypes';
 import type { ExpectFile, ScenarioFile } from './schema';
 import { hint, quote } from './suggest';
@@ -36,8 +36,10 @@ function readRole(
     context.report(where.problem('A row without a published figure needs a "title".'));
   if (role !== 'context' && file.tolerance === undefined)
     context.report(where.problem('This row does not say its "tolerance" in per cent.'));
+  // A statistic over all rows has seen those that chose the constants.
+  const usual = file.group !== undefined && file.over !== 'held-out' ? 'calibrated' : 'held-out';
   return {
-    role: role ?? 'held-out',
+    role: role ?? usual,
     tolerance: role === 'context' ? null : (file.tolerance ?? 0),
   };
 }
@@ -203,6 +205,29 @@ function readOne(context: ExperimentContext, file: ExpectFile, where: Where): Ex
   ];
 }
 
+/** Columns of fewer rows cannot be split into calibrated and held-out thirds. */
+const SMALLEST_COLUMN = 6;
+
+/** At most a third of a published column may have been used to choose constants; the rest tests them. */
+function checkShare(context: ExperimentContext, rows: readonly Expectation[], where: Where): void {
+  const calibrated = new Map<string, number>();
+  for (const { figure: id, role } of rows) {
+    if (id === null || role !== 'calibrated') continue;
+    const column = columnOf(id);
+    calibrated.set(column, (calibrated.get(column) ?? 0) + 1);
+  }
+  for (const [column, used] of calibrated) {
+    const all = [...figureIds()].filter((id) => columnOf(id) === column).length;
+    if (all < SMALLEST_COLUMN || used * 3 <= all) continue;
+    context.report(
+      where.problem(
+        `${used} of the ${all} published rows of ${quote(column)} are used to calibrate; at most a third may be.`,
+        true,
+      ),
+    );
+  }
+}
+
 export function readExpect(
   context: ExperimentContext,
   file: ScenarioFile['expect'],
@@ -215,6 +240,7 @@ export function readExpect(
     if (seen.has(id)) context.report(at.problem(`The figure ${quote(id)} is compared twice.`));
     seen.add(id);
   }
+  checkShare(context, rows, where);
   return rows;
 }
 

@@ -3,8 +3,8 @@
  * shown is derived from this by running it. A file or link that is refused leaves it as it was.
  */
 import { createStore, type Store } from '../base/store';
-import type { Command } from '../engine/api';
 import { LAYOUT_HASH } from '../engine/gen/layout';
+import { engineCommand } from './commands';
 import { type CompiledMachine, compile, type Edits, paramAt } from './compile';
 import {
   type Changes,
@@ -66,6 +66,8 @@ export interface SessionState {
   /** State hash that the document expects at its cursor. */
   readonly expectedHash: string | null;
 }
+
+export { engineCommands } from './commands';
 
 export type OpenResult =
   | { readonly ok: true }
@@ -182,27 +184,6 @@ export function addCommand(command: SessionCommand, options: { commit: boolean }
   const commands = [...others, command].sort((a, b) => a.at - b.at);
   return apply(change(history, { ...history.present, commands }, options.commit));
 }
-
-function engineCommand(machine: CompiledMachine, command: SessionCommand): Command | string {
-  const param = paramAt(machine, command.param);
-  const part = machine.parts.find((one) => one.params.some((own) => own === param));
-  if (!param || !part) return `There is no parameter "${command.param}".`;
-  if (param.spec.change !== 'live')
-    return `"${param.spec.title}" cannot change while the machine runs.`;
-  const value = toInteger(command.value, param.spec.type, part.type.enums);
-  if (typeof value === 'string') return value;
-  const refused = outOfRange(value, param.spec, part.type.enums);
-  return refused ?? { atEvents: command.at, part: part.index, param: param.index, value };
-}
-
-/** The session's commands as the engine takes them. */
-export const engineCommands = (
-  machine: CompiledMachine,
-  commands: readonly SessionCommand[],
-): Command[] =>
-  commands
-    .map((command) => engineCommand(machine, command))
-    .filter((command) => typeof command !== 'string');
 
 /** Opens another run of the experiment: the same machine and edits, other variables. */
 export function setVariables(variables: Assignment): Problem | null {

@@ -1,0 +1,34 @@
+/** `busyard check`: simulated against published. Exit code 1 when a row fails. */
+import { createLocalEngine } from '../engine/inprocess';
+import { type CheckReport, checkScenario, totalsOf } from '../model/check';
+import { checkJson, checkJunit, checkPlain } from '../model/checkText';
+import { listScenarios } from '../model/scenarios';
+import { parseFiles } from './arguments';
+import { readInput } from './input';
+import { progress, remark, write } from './output';
+import { Refusal } from './refusal';
+
+export async function check(args: readonly string[]): Promise<number> {
+  const options = { json: { type: 'boolean' }, junit: { type: 'boolean' } } as const;
+  const { values, files } = parseFiles('check', args, options);
+  if (values.json && values.junit) throw new Refusal('Choose either --json or --junit.');
+  const wanted = files.length > 0 ? files : listScenarios().map((entry) => entry.id);
+  const scenarios = [];
+  for (const file of wanted) scenarios.push((await readInput(file)).scenario);
+  const engine = await createLocalEngine();
+  const reports: CheckReport[] = [];
+  for (const scenario of scenarios) {
+    if (scenario.expect.length === 0) {
+      if (files.length > 0)
+        remark(`${scenario.id}: it expects nothing, so there is nothing to check.`);
+      continue;
+    }
+    const report = await checkScenario(engine, scenario, progress(scenario.id));
+    remark(`${scenario.id}: ${report.runs} runs, ${report.rows.length} rows`);
+    reports.push(report);
+  }
+  engine.dispose();
+  const text = values.json ? checkJson : values.junit ? checkJunit : checkPlain;
+  await write([text(reports)]);
+  return totalsOf(reports).failed > 0 ? 1 : 0;
+}

@@ -1,0 +1,99 @@
+/** `busyard run`: one run, and where it ended. */
+import type { Engine } from '../engine/api';
+import { createLocalEngine } from '../engine/inprocess';
+import { engineCommands } from '../model/commands';
+import type { CompiledMachine } from '../model/compile';
+import { metricValue } from '../model/experiment';
+import type { Scenario } from '../model/scenarioTypes';
+import { parseCommand, RUN_OPTIONS, untilPs } from './arguments';
+import { type Input, machineOf, readInput } from './input';
+import { write, writeJson } from './output';
+
+/** Opens a session on a new engine. */
+export async function openRun(input: Input, machine: CompiledMachine): Promise<Engine> {
+  const engine = await createLocalEngine();
+  const commands = engineCommands(machine, input.document?.commands ?? []);
+  await engine.open({ config: machine.config, commands });
+  return engine;
+}
+
+type Counters = Readonly<Record<string, Readonly<Record<string, number>>>>;
+
+function countersByPart(machine: CompiledMachine, counters: readonly Float64Array[]): Counters {
+  return Object.fromEntries(
+    machine.parts.map((part, i) => [
+      part.name,
+      Object.fromEntries(
+        part.type.counters.map((counter, j) => [counter.name, counters[i]?.[j] ?? 0]),
+      ),
+    ]),
+  );
+}
+
+function metricsOf(
+  scenario: Scenario,
+  machine: CompiledMachine,
+  counters: readonly Float64Array[],
+): Readonly<Record<string, number | null>> {
+  const values = [...scenario.metrics.values()].map(
+    (metric) => [metric.name, metricValue(metric, machine.variables, counters)] as const,
+  );
+  return Object.fromEntries(values);
+}
+
+interface RunReport {
+  readonly scenario: string;
+  readonly hash: string;
+  readonly events: number;
+  readonly time_ps: number;
+  readonly reason: string;
+  readonly metrics: Readonly<Record<string, number | null>>;
+  readonly counters: Counters;
+  readonly wall_ms: number;
+}
+
+function plain(scenario: Scenario, report: RunReport): string {
+  const lines = [
+    scenario.title,
+    `  ended after ${report.events} events at ${report.time_ps} ps (${report.reason})`,
+    `  hash ${report.hash}`,
+  ];
+  for (const [name, value] of Object.entries(report.metrics)) {
+    const { title = name, unit = '' } = scenario.metrics.get(name) ?? {};
+    lines.push(
+      `  ${title}: ${value === null ? 'none' : `${Number(value.toPrecision(6))} ${unit}`}`,
+    );
+  }
+  for (const [part, counters] of Object.entries(report.counters)) {
+    const counted = Object.entries(counters).filter(([, value]) => value !== 0);
+    if (counted.length === 0) continue;
+    lines.push(`  ${part}: ${counted.map(([name, value]) => `${name} ${value}`).join(', ')}`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+export async function run(args: readonly string[]): Promise<number> {
+  const options = { ...RUN_OPTIONS, json: { type: 'boolean' } } as const;
+  const { values, file } = parseCommand('run', args, options);
+  const input = await readInput(file);
+  const machine = machineOf(input, values, 0);
+  const engine = await openRun(input, machine);
+  const began = performance.now();
+  const end = await engine.run({ untilPs: untilPs(values.until, machine) });
+  const wallMs = performance.now() - began;
+  const { counters } = await engine.frame({ views: [] });
+  const report: RunReport = {
+    scenario: input.scenario.id,
+    hash: await engine.hash(),
+    events: end.events,
+    time_ps: end.timePs,
+    reason: end.reason,
+    metrics: metricsOf(input.scenario, machine, counters),
+    counters: countersByPart(machine, counters),
+    wall_ms: Math.round(wallMs * 1000) / 1000,
+  };
+  engine.dispose();
+  if (values.json) await writeJson(report);
+  else await write([plain(input.scenario, report)]);
+  return 0;
+}

@@ -1,0 +1,92 @@
+/** `busyard sweep`: every point of a scenario's experiment, as a table. */
+import { createLocalEngine } from '../engine/inprocess';
+import {
+  agrees,
+  curvesOf,
+  findCrossing,
+  metricValue,
+  type Point,
+  pointsOf,
+} from '../model/experiment';
+import { experimentCsv, figureAt } from '../model/export';
+import { figure } from '../model/published';
+import { type FinishedRun, runAll } from '../model/runs';
+import type { Assignment, Scenario } from '../model/scenarioTypes';
+import { parseCommand, RUN_OPTIONS } from './arguments';
+import { editsFrom, readInput, variablesFrom } from './input';
+import { progress, write, writeJson } from './output';
+import { Refusal, refusalOf } from './refusal';
+
+type Runs = readonly (FinishedRun | null)[];
+
+function valuesOf(scenario: Scenario, name: string, runs: Runs): (number | null)[] {
+  const metric = scenario.metrics.get(name);
+  return runs
+    .map((run) => metric && run && metricValue(metric, run.variables, run.counters))
+    .map((value) => value ?? null);
+}
+
+function crossings(scenario: Scenario, points: readonly Point[], runs: Runs) {
+  return (scenario.experiment?.crossings ?? []).map(({ title, axis, more, than, metric }) => {
+    const curves = curvesOf(scenario, points, valuesOf(scenario, metric, runs));
+    const side = (at: Assignment) => curves.find((curve) => agrees(curve.at, at));
+    const [a, b] = [side(more), side(than)];
+    const found = a && b ? findCrossing(a.x, a.y, b.y) : { grid: null, crossing: null };
+    return { title, axis, metric, grid: found.grid, crossing: found.crossing };
+  });
+}
+
+function sweepJson(scenario: Scenario, points: readonly Point[], runs: Runs) {
+  const metrics = scenario.experiment?.metrics ?? [];
+  const values = new Map(metrics.map((name) => [name, valuesOf(scenario, name, runs)]));
+  return {
+    scenario: scenario.id,
+    metrics: metrics.map((name) => {
+      const { title, unit } = scenario.metrics.get(name) ?? { title: name, unit: '' };
+      return { name, title, unit };
+    }),
+    points: points.map((point) => {
+      const run = runs[point.index];
+      const id = figureAt(scenario, point.at);
+      return {
+        at: point.at,
+        values: Object.fromEntries(metrics.map((name) => [name, values.get(name)?.[point.index]])),
+        published: id === null ? null : (figure(id)?.value ?? null),
+        hash: run?.hash ?? null,
+        events: run?.events ?? null,
+        time_ps: run?.timePs ?? null,
+      };
+    }),
+    crossings: crossings(scenario, points, runs),
+  };
+}
+
+export async function sweep(args: readonly string[]): Promise<number> {
+  const { until: _, ...common } = RUN_OPTIONS;
+  const options = { ...common, json: { type: 'boolean' }, csv: { type: 'boolean' } } as const;
+  const { values, file } = parseCommand('sweep', args, options);
+  if (values.json && values.csv) throw new Refusal('Choose either --json or --csv.');
+  const { scenario, document } = await readInput(file);
+  const points = pointsOf(scenario);
+  if (points.length === 0) throw new Refusal(`${scenario.title}: it has no experiment to sweep.`);
+  const engine = await createLocalEngine();
+  const fixed = { ...document?.variables, ...variablesFrom(values.var) };
+  const runs = await runAll(
+    engine,
+    scenario,
+    points.map((point) => ({ ...fixed, ...point.at })),
+    {
+      edits: { ...document?.edits, ...editsFrom(values.set) },
+      hash: true,
+      onProgress: progress(scenario.id),
+    },
+  );
+  engine.dispose();
+  if (!runs.ok) throw refusalOf(runs.problems);
+  if (values.json) await writeJson(sweepJson(scenario, points, runs.value));
+  else {
+    const counters = runs.value.map((run) => run?.counters ?? null);
+    await write([experimentCsv(scenario, points, counters)]);
+  }
+  return 0;
+}

@@ -1,0 +1,57 @@
+/** `busyard trace`: what happened in a run, for other programs. */
+import { DEFAULT_TRACE_LOG2 } from '../model/compile';
+import { traceJsonLines, tracePerfetto, traceVcd } from '../model/export';
+import { createTrace, type Trace } from '../model/trace';
+import type { TracedMachine } from '../model/traceText';
+import { parseCommand, RUN_OPTIONS, untilPs } from './arguments';
+import { machineOf, readInput } from './input';
+import { remark, write } from './output';
+import { Refusal } from './refusal';
+import { openRun } from './run';
+
+/** Events run between two looks; the trace ring holds more than they can write. */
+const PIECE = 4096;
+const AT_ONCE = 16_384;
+/** About 500 MB of text; who wants more gives an end. */
+const MOST = 4_000_000;
+
+type Write = (machine: TracedMachine, trace: Trace, endPs: number) => Iterable<string>;
+
+const FORMATS: Readonly<Record<string, Write>> = {
+  jsonl: traceJsonLines,
+  vcd: traceVcd,
+  perfetto: tracePerfetto,
+};
+
+export async function trace(args: readonly string[]): Promise<number> {
+  const options = { ...RUN_OPTIONS, format: { type: 'string' } } as const;
+  const { values, file } = parseCommand('trace', args, options);
+  const names = Object.keys(FORMATS).join(', ');
+  const format = FORMATS[values.format ?? 'jsonl'];
+  if (!format) throw new Refusal(`--format is one of ${names}.`);
+  const input = await readInput(file);
+  const machine = machineOf(input, values, DEFAULT_TRACE_LOG2);
+  const end = untilPs(values.until, machine);
+  const engine = await openRun(input, machine);
+  const kept = createTrace(machine);
+  let endPs = 0;
+  for (let events = PIECE, more = true; more; events += PIECE) {
+    const result = await engine.run({ untilPs: end, untilEvents: events });
+    endPs = result.timePs;
+    while (kept.last < result.seq) {
+      const frame = await engine.frame({
+        views: [],
+        trace: { fromSeq: kept.last + 1, max: AT_ONCE },
+      });
+      if (!frame.trace || frame.trace.length === 0) break;
+      kept.append(frame.trace);
+      engine.release(frame);
+    }
+    more = result.reason === 'events' && kept.last < MOST;
+    if (result.reason === 'events' && !more)
+      remark(`Only the first ${kept.last} records are written; --until gives an earlier end.`);
+  }
+  engine.dispose();
+  await write(format(machine, kept, endPs));
+  return 0;
+}
