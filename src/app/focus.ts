@@ -21,14 +21,14 @@ export function startFocus(): void {
 }
 
 const panelOf = (element: Element | null): HTMLElement | null =>
-  element?.closest<HTMLElement>('[data-panel]') ?? null;
+  element?.closest<HTMLElement>('[data-sheet]') ?? null;
 
 /** The panel that M and T mean: with the focus, else under the pointer, else the last, else the first. */
 export function currentPanel(): HTMLElement | null {
   const focused = panelOf(document.activeElement);
-  const hovered = [...document.querySelectorAll<HTMLElement>('[data-panel]:hover')].at(-1);
+  const hovered = [...document.querySelectorAll<HTMLElement>('[data-sheet]:hover')].at(-1);
   const remembered = last?.isConnected ? last : null;
   return (
-    focused ?? hovered ?? remembered ?? document.querySelector<HTMLElement>('main [data-panel]')
+    focused ?? hovered ?? remembered ?? document.querySelector<HTMLElement>('main [data-sheet]')
   );
 }

@@ -31,7 +31,7 @@ export function Panel(props: PanelProps) {
     <section
       className={`${styles.panel} ${className ?? ''}`}
       id={place.id}
-      data-panel={place.id}
+      data-sheet={place.id}
       data-has-twin={twin !== undefined || undefined}
       data-can-maximise={place.canMaximise || undefined}
       aria-labelledby={heading}

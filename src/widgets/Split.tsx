@@ -36,7 +36,7 @@ export function Split({ id, direction, parts, heavyBefore }: SplitProps) {
             />
           )}
           <Pane
-            id={part.id}
+            id={`pane-${part.id}`}
             minSize={part.min}
             {...(part.size === undefined
               ? {}
