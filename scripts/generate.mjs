@@ -23,7 +23,7 @@ function manifests() {
     if (!existsSync(folder)) continue;
     for (const name of readdirSync(folder).sort()) {
       const file = join(folder, name, `${name}.json`);
-      if (existsSync(file))
+      if (existsSync(file) && existsSync(join(folder, name, `${name}.c`)))
         found.push({ layer, name, file, raw: JSON.parse(readFileSync(file, 'utf8')) });
     }
   }
@@ -231,6 +231,10 @@ function cPart(part) {
   part.params.forEach((row, i) => {
     out.push(`#define ${upper(part.name)}_PARAM_${upper(row.name)} ${i}`);
   });
+  if (part.params.length)
+    out.push(
+      `#define ${upper(part.name)}_DEFAULTS {${part.params.map((row) => `${row.default}ull`).join(', ')}}`,
+    );
   if (part.counters.length) out.push(...cStruct(`${part.name}_counters`, wide(part.counters)));
   part.tables.forEach((table, i) => {
     out.push(

@@ -93,8 +93,11 @@ static uint32_t bridge_grant(by *m, struct bridge_state *s, by_poll *p) {
 static uint32_t bridge_moved(by *m, uint32_t self, const by_poll *p) {
   struct bridge_state *s = BY_STATE(m, self, bridge);
   struct bridge_now *now = by_at(m, s->now_at);
-  if (p->x > 0) {
-    int store = bridge_entry(m, s, 0)->read == 0;
+  int aborted = p->x == 0 && p->y; /* nobody claims the address: a store is lost, a read brings all ones */
+  if (p->x > 0 || aborted) {
+    struct bridge_posts *entry = bridge_entry(m, s, 0);
+    int store = entry->read == 0;
+    if (aborted && !store) by_out(m, self, BRIDGE_PORT_CPU + entry->read - 1, BY_PARAMS(m, self, bridge)->crossing, BY_PHASE_ANSWER, FRONT_DATA, UINT32_MAX, 0, 0);
     now->head = now->head + 1 < s->capacity + BRIDGE_CPUS ? now->head + 1 : 0;
     now->waiting--;
     if (store) {

@@ -1,0 +1,85 @@
+/*
+ * For unit tests in C: the whole engine, memory for it, and a builder of sessions.
+ *
+ *     struct session s = session_new(parts, wires);
+ *     session_part(&s, BY_TYPE_GT, params, count);   then session_table for each table of the type
+ *     session_wire(&s, part, port, part, port);
+ *     assert_int_equal(session_open(&s), BY_OK);
+ */
+#ifndef BY_TESTING_H
+#define BY_TESTING_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/engine.c"
+
+#include <cmocka.h>
+
+#define TEST_ARENA (64u << 20)
+#define SESSION_WORDS (1u << 16)
+
+static unsigned char *test_memory;
+static uint64_t test_granted = TEST_ARENA;
+
+void *by_host_reserve(void *m, uint64_t bytes) { return bytes <= test_granted ? m : NULL; }
+
+static by *test_engine(void) {
+  if (!test_memory) test_memory = calloc(1, TEST_ARENA);
+  return (by *)(test_memory + BY_SIDE_BYTES);
+}
+
+struct session {
+  uint32_t words[SESSION_WORDS];
+  uint32_t n;
+};
+
+static struct session session_new(uint32_t parts, uint32_t wires, uint32_t trace_log2) {
+  struct session s = {.words = {0x44525942u, 1, BY_LAYOUT_HASH, 1, 0, trace_log2, parts, wires, 256}, .n = 9};
+  return s;
+}
+
+static void session_value(struct session *s, uint64_t value) {
+  s->words[s->n++] = (uint32_t)value;
+  s->words[s->n++] = (uint32_t)(value >> 32);
+}
+
+static void session_part(struct session *s, uint32_t type, const uint64_t *params, uint32_t count) {
+  s->words[s->n++] = type;
+  for (uint32_t i = 0; i < count; i++) session_value(s, params[i]);
+}
+
+static void session_table(struct session *s, const uint64_t *values, uint32_t rows, uint32_t fields) {
+  s->words[s->n++] = rows;
+  for (uint32_t i = 0; i < rows * fields; i++) session_value(s, values[i]);
+}
+
+static void session_wire(struct session *s, uint32_t pa, uint32_t ia, uint32_t pb, uint32_t ib) {
+  uint32_t wire[4] = {pa, ia, pb, ib};
+  memcpy(&s->words[s->n], wire, sizeof wire);
+  s->n += 4;
+}
+
+static int session_open_words(const struct session *s, uint32_t n) {
+  by *m = test_engine();
+  *by_side(m) = (struct by_side){.limit = TEST_ARENA};
+  return by_open(m, s->words, n);
+}
+
+static inline int session_open(const struct session *s) { return session_open_words(s, s->n); }
+
+static inline uint64_t test_hash(void) {
+  by_hash(test_engine());
+  const struct by_directory *d = by_look(test_engine());
+  return (uint64_t)d->hash_hi << 32 | d->hash_lo;
+}
+
+/* A small generator for test inputs, repeatable. */
+static inline uint32_t test_random(uint64_t *state) {
+  *state = *state * 6364136223846793005ull + 1442695040888963407ull;
+  return (uint32_t)(*state >> 33);
+}
+
+#endif

@@ -1,0 +1,165 @@
+/* What the GT system promises: data arrives unchanged and in order, the rules of the card hold. */
+#include "host/gt_machine.h"
+
+#define HOST 0x1000ull
+#define END_ROW ROW(END, 0, 0, 0, 0, 0, 0)
+
+static struct gt_machine tracked(void) {
+  struct gt_machine g = gt_machine_defaults();
+  g.memory.tracked = 64 << 10;
+  g.card.tracked = 64 << 10;
+  return g;
+}
+
+static void run(const struct gt_machine *g, const uint64_t *program, uint32_t values) {
+  struct session s = gt_machine_session(g, program, values / ROW_FIELDS);
+  assert_int_equal(session_open(&s), BY_OK);
+  assert_int_equal(by_run(test_engine(), BY_NEVER, 5000000), BY_IDLE);
+}
+#define RUN(g, program) run(&(g), program, sizeof(program) / 8)
+
+static uint32_t *view(uint32_t part, uint32_t index) {
+  by *m = test_engine();
+  return by_at(m, ((struct by_view_entry *)by_at(m, m->views_at) + by_part(m, part)->first_view + index)->at);
+}
+static uint32_t *card_words(void) { return view(CARD, GT_VIEW_WORDS); }
+static uint32_t *host_words(void) { return view(MEMORY, MEMORY_VIEW_WORDS) + HOST / 4; }
+
+static void stores_arrive_in_the_order_they_were_issued(void **state) {
+  (void)state;
+  struct gt_machine g = tracked();
+  static const uint64_t program[] = {ROW(PIO_WRITE, HOST, CARD_BASE, 512, 0, 0, 0), END_ROW};
+  RUN(g, program);
+  for (uint32_t i = 0; i < 128; i++) assert_int_equal(card_words()[i], i + 1);
+  assert_int_equal(GT_COUNTERS(BRIDGE, bridge)->fullest, g.bridge.posts);
+}
+
+static void dma_carries_every_word_there_and_back(void **state) {
+  (void)state;
+  struct gt_machine g = tracked();
+  static const uint64_t program[] = {
+      ROW(PIO_WRITE, HOST, CARD_BASE, 1000, 0, 0, 0), ROW(SPEND, 0, 0, 0, 20000000, 0, 0), ROW(DMA_READ, CARD_BASE, HOST, 1000, 0, 0, 0),
+      ROW(DMA_WRITE, HOST + 4, CARD_BASE + 8192, 996, 0, 0, 0), END_ROW};
+  RUN(g, program);
+  for (uint32_t i = 0; i < 250; i++) assert_int_equal(host_words()[i], i + 1);
+  for (uint32_t i = 0; i < 249; i++) assert_int_equal(card_words()[2048 + i], i + 2);
+  assert_int_equal(card_words()[2048 + 249], 0);
+  assert_int_equal(GT_COUNTERS(CARD, gt)->dma_write_bytes, 996);
+  assert_int_equal(GT_COUNTERS(CARD, gt)->dma_read_bytes, 1000);
+}
+
+static void a_read_waits_for_the_stores_before_it(void **state) {
+  (void)state;
+  struct gt_machine g = tracked();
+  g.ring.node_latency = 0;
+  static const uint64_t program[] = {ROW(PIO_WRITE, HOST, CARD_BASE, 64, 0, 0, 0), ROW(PIO_READ, CARD_BASE, HOST + 4096, 64, 0, 0, 0), END_ROW};
+  RUN(g, program);
+  for (uint32_t i = 0; i < 16; i++) assert_int_equal(host_words()[1024 + i], i + 1);
+  assert_int_equal(GT_COUNTERS(CPU, processor)->stale_reads, 0);
+}
+
+static void a_read_that_overtakes_its_write_on_the_ring_is_stale(void **state) {
+  (void)state;
+  struct gt_machine g = tracked();
+  static const uint64_t early[] = {ROW(PIO_WRITE, HOST, CARD_BASE, 4, 0, 0, 0), ROW(PIO_READ, CARD_BASE, HOST, 4, 0, 0, 0), END_ROW};
+  static const uint64_t late[] = {ROW(PIO_WRITE, HOST, CARD_BASE, 4, 0, 0, 0), ROW(SPEND, 0, 0, 0, 8000000, 0, 0), ROW(PIO_READ, CARD_BASE, HOST, 4, 0, 0, 0), END_ROW};
+  RUN(g, early);
+  assert_int_equal(GT_COUNTERS(CPU, processor)->stale_reads, 1);
+  assert_int_equal(host_words()[0], 0);
+  RUN(g, late);
+  assert_int_equal(GT_COUNTERS(CPU, processor)->stale_reads, 0);
+  assert_int_equal(host_words()[0], 1);
+}
+
+static void both_engines_run_at_once_and_each_serves_one_request_at_a_time(void **state) {
+  (void)state;
+  struct gt_machine g = gt_machine_defaults();
+  static const uint64_t program[] = {
+      ROW(DMA_WRITE, HOST, CARD_BASE, 4096, 0, 0, 0), END_ROW,
+      ROW(THREAD, 0, 0, 0, 0, 0, 0), ROW(DMA_WRITE, HOST + 8192, CARD_BASE + 8192, 4096, 0, 0, 0), END_ROW,
+      ROW(THREAD, 0, 0, 0, 0, 0, 0), ROW(DMA_READ, CARD_BASE, HOST + 16384, 32768, 0, 0, 0), END_ROW};
+  RUN(g, program);
+  struct gt_counters *card = GT_COUNTERS(CARD, gt);
+  assert_int_equal(card->dma_writes, 2);
+  assert_int_equal(card->dma_reads, 1);
+  assert_true(card->both_busy > 1000000);
+  assert_int_equal(GT_COUNTERS(DRIVER, gt_driver)->queued, 1);
+}
+
+static void pio_is_served_while_an_engine_runs(void **state) {
+  (void)state;
+  struct gt_machine g = tracked();
+  static const uint64_t program[] = {
+      ROW(THREAD, 0, 0, 0, 0, 1, 0), ROW(DMA_READ, CARD_BASE, HOST, 65532, 0, 0, 0), END_ROW,
+      ROW(THREAD, 0, 0, 0, 0, 0, 0), ROW(PIO_WRITE, HOST, CARD_BASE + 1024, 256, 0, 0, 0), ROW(LAP, 0, 0, 0, 0, 0, 1), ROW(LAP_END, 0, 0, 0, 0, 0, 1), END_ROW};
+  g.driver.poll_read = 0;
+  struct session s = gt_machine_session(&g, program, sizeof(program) / 8 / ROW_FIELDS);
+  assert_int_equal(session_open(&s), BY_OK);
+  while (GT_COUNTERS(CPU, processor)->laps_1 == 0) by_run(test_engine(), BY_NEVER, test_engine()->events + 1);
+  assert_true(GT_COUNTERS(CARD, gt)->pio_writes >= 64 + 3 - g.bridge.posts); /* the rest is posted */
+  assert_int_equal(GT_COUNTERS(CARD, gt)->dma_reads, 0);
+}
+
+static void changing_a_byte_by_dma_loses_what_came_in_between(void **state) {
+  (void)state;
+  struct gt_machine g = tracked();
+  g.ring.nodes = 2;
+  g.ring.update_every = 7000000;
+  g.ring.update_bytes = 4;
+  static const uint64_t program[] = {ROW(DMA_SET_BYTE, HOST, CARD_BASE + 5, 1, 0, 0, 0), END_ROW};
+  struct session s = gt_machine_session(&g, program, 2);
+  assert_int_equal(session_open(&s), BY_OK);
+  by_run(test_engine(), 60000000, BY_NEVER);
+  assert_int_equal(GT_COUNTERS(CARD, gt)->lost, 1);
+}
+
+static void dma_of_anything_but_whole_aligned_words_is_refused(void **state) {
+  (void)state;
+  struct gt_machine g = gt_machine_defaults();
+  const uint64_t bad[][3] = {{HOST, CARD_BASE, 6}, {HOST + 2, CARD_BASE, 8}, {HOST, CARD_BASE + 1, 8}};
+  for (uint32_t i = 0; i < 3; i++) {
+    const uint64_t program[] = {ROW(SPEND, 0, 0, 0, 1, 0, 0), ROW(DMA_WRITE, bad[i][0], bad[i][1], bad[i][2], 0, 0, 0), END_ROW};
+    struct session s = gt_machine_session(&g, program, 3);
+    assert_int_equal(session_open(&s), BY_UNALIGNED_DMA);
+    assert_int_equal(by_look(test_engine())->error_detail, 1);
+  }
+}
+
+static void an_address_that_nobody_claims_ends_in_a_master_abort(void **state) {
+  (void)state;
+  struct gt_machine g = gt_machine_defaults();
+  static const uint64_t program[] = {ROW(PIO_WRITE, HOST, 0xe0000000ull, 16, 0, 0, 0), ROW(PIO_READ, 0xe0000000ull, HOST, 16, 0, 0, 0), ROW(DMA_READ, CARD_BASE, 0xd0000000ull, 64, 0, 0, 0), END_ROW};
+  RUN(g, program);
+  assert_int_equal(GT_COUNTERS(BUS, pci)->no_target, 9);
+  assert_int_equal(GT_COUNTERS(CPU, processor)->loads, 4 + GT_COUNTERS(DRIVER, gt_driver)->polls);
+}
+
+static void another_master_writes_card_memory_without_the_host(void **state) {
+  (void)state;
+  struct gt_machine g = tracked();
+  g.peer.blocks = 2;
+  g.peer.bytes = 1024;
+  g.peer.address = CARD_BASE;
+  static const uint64_t program[] = {ROW(WAIT, 0, 0, 0, 0, 0, 1), ROW(WAIT, 0, 0, 0, 0, 0, 1), END_ROW};
+  RUN(g, program);
+  assert_int_equal(GT_COUNTERS(PEER, peer)->blocks, 2);
+  assert_int_equal(GT_COUNTERS(MEMORY, memory)->bytes_written, 0);
+  assert_int_equal(card_words()[0], 257);
+  assert_int_equal(card_words()[255], 512);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(stores_arrive_in_the_order_they_were_issued),
+      cmocka_unit_test(dma_carries_every_word_there_and_back),
+      cmocka_unit_test(a_read_waits_for_the_stores_before_it),
+      cmocka_unit_test(a_read_that_overtakes_its_write_on_the_ring_is_stale),
+      cmocka_unit_test(both_engines_run_at_once_and_each_serves_one_request_at_a_time),
+      cmocka_unit_test(pio_is_served_while_an_engine_runs),
+      cmocka_unit_test(changing_a_byte_by_dma_loses_what_came_in_between),
+      cmocka_unit_test(dma_of_anything_but_whole_aligned_words_is_refused),
+      cmocka_unit_test(an_address_that_nobody_claims_ends_in_a_master_abort),
+      cmocka_unit_test(another_master_writes_card_memory_without_the_host),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
