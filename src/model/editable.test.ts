@@ -51,6 +51,12 @@ describe('a parameter that can be dragged', () => {
     expect(parseQuantity(editable.text(editable.value), type)).toBe(value);
   });
 
+  test('reads what was written in any unit as a number of its own', () => {
+    const editable = number('time', 8_270_000n);
+    expect(editable.number('14270 ns')).toBe(14.27);
+    expect(editable.number('soon')).toBeNull();
+  });
+
   test('keeps its unit while it is edited, and may be typed beyond its track', () => {
     const edited = number('time', 14_270_000n, { original: 8_270_000n });
     expect(edited).toMatchObject({ value: 14.27, original: 8.27, unit: 'µs' });

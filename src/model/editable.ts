@@ -6,6 +6,8 @@
 import { UNITS } from '../base/quantity.mjs';
 import type { PartType } from '../engine/manifest';
 import type { CompiledParam } from './compile';
+import type { Value } from './scenarioTypes';
+import { toInteger } from './values';
 
 export interface EditableNumber {
   readonly kind: 'number';
@@ -20,6 +22,8 @@ export interface EditableNumber {
   readonly decimals: number;
   /** A number as the text that a scenario would have: "8.27 us". */
   text(value: number): string;
+  /** Such a text as a number of this unit; null if it is none. */
+  number(text: Value): number | null;
 }
 
 export interface EditableChoice {
@@ -110,6 +114,10 @@ function asNumber(param: CompiledParam): EditableNumber {
     text: (amount) => {
       const digits = amount.toFixed(most).replace(/\.?0+$/, (zeros) => (most > 0 ? '' : zeros));
       return unit.name ? `${digits} ${unit.name}` : digits;
+    },
+    number: (written) => {
+      const found = toInteger(written, type, {});
+      return typeof found === 'bigint' ? inUnit(Number(found)) : null;
     },
   };
 }

@@ -1,0 +1,209 @@
+import { useMemo, useRef, useState } from 'react';
+import { count, fixed, integer } from '../../base/format';
+import { lab } from '../../model/lab-page';
+import type { LabPlan } from '../../model/lab-plan';
+import type { LabState } from '../../model/lab-state';
+import { session, setMeasured } from '../../model/session';
+import { Button } from '../../widgets/Button';
+import { EmptyState, ErrorNotice, ProgressLine } from '../../widgets/Feedback';
+import { Icon } from '../../widgets/Icon';
+import { Menu, type MenuItem } from '../../widgets/Menu';
+import { Panel } from '../../widgets/Panel';
+import { Segmented } from '../../widgets/Segmented';
+import { useCommands } from '../../widgets/useCommands';
+import { useLab } from '../../widgets/useLab';
+import { useStore } from '../../widgets/useStore';
+import { besideOf } from './beside';
+import styles from './Chart.module.css';
+import { saveCsv, savePng, saveSvg } from './files';
+import { OwnTable } from './OwnTable';
+import { Sheet } from './Sheet';
+import { Twin } from './Twin';
+
+const SECTION = 'Lab';
+
+/** Measured marks and simulated curves over the transfer size, with the crossings to take hold of. */
+export default function Chart() {
+  const state = useLab();
+  const { plan } = state;
+  if (!plan)
+    return (
+      <Panel title="Throughput by transfer size">
+        <EmptyState title="No experiment is open.">
+          A scenario with an experiment over transfer sizes shows its curves here.
+        </EmptyState>
+      </Panel>
+    );
+  return <PlannedChart state={state} plan={plan} />;
+}
+
+function PlannedChart({ state, plan }: { readonly state: LabState; readonly plan: LabPlan }) {
+  const measured = useStore(session, (now) => now.measured);
+  const [asking, ask] = useState(false);
+  const body = useRef<HTMLDivElement>(null);
+  const beside = useMemo(
+    () => besideOf(plan, state.naive, measured?.table ?? null),
+    [plan, state.naive, measured],
+  );
+  const metric = plan.scenario.metrics.get(state.metric)?.title ?? '';
+  const title = `${capital(metric)} by transfer size`;
+  const layers = layerItems(state, measured !== null, () => ask(true));
+  useChartCommands(plan, state, body, layers);
+  return (
+    <Panel
+      title={title}
+      tools={<Tools state={state} plan={plan} layers={layers} />}
+      twin={<Twin state={state} plan={plan} beside={beside} />}
+    >
+      <div className={styles.body} ref={body}>
+        {state.problem && (
+          <ErrorNotice
+            title="The engine stopped"
+            detail={`${state.problem} Finished runs are kept.`}
+            actions={[{ title: 'Run again', run: () => lab.resume() }]}
+          />
+        )}
+        <Sheet state={state} plan={plan} beside={beside} title={title} />
+      </div>
+      {asking && <OwnTable onClose={() => ask(false)} />}
+    </Panel>
+  );
+}
+
+const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
+
+interface ToolsProps {
+  readonly state: LabState;
+  readonly plan: LabPlan;
+  readonly layers: readonly MenuItem[];
+}
+
+function Tools({ state, plan, layers }: ToolsProps) {
+  const { experiment, metrics } = plan.scenario;
+  const options = (experiment?.metrics ?? []).map((name) => ({
+    value: name,
+    title: metrics.get(name)?.title ?? name,
+  }));
+  return (
+    <>
+      <Segmented
+        label="What the chart shows"
+        options={options}
+        value={state.metric}
+        onChange={(metric) => lab.setMetric(metric)}
+      />
+      <Progress state={state} />
+      <Menu label="Layers of the chart" items={layers} className={styles.menu}>
+        Layers <Icon name="down" size={12} />
+      </Menu>
+      <span className={styles.wide}>
+        <Button look="link" onClick={() => saveCsv(plan, state.runs)}>
+          Export CSV
+        </Button>
+      </span>
+    </>
+  );
+}
+
+/** How far the runs are; how long they took. */
+function Progress({ state }: { readonly state: LabState }) {
+  const { progress, stopped, took } = state;
+  if (progress && stopped)
+    return (
+      <span className={styles.stopped}>
+        stopped at {integer(progress.done)} of {integer(progress.total)} runs{' '}
+        <Button look="link" onClick={() => lab.resume()}>
+          Go on
+        </Button>
+      </span>
+    );
+  if (progress)
+    return (
+      <span className={styles.progress}>
+        <ProgressLine label="runs" {...progress} onStop={() => lab.stop()} />
+      </span>
+    );
+  if (!took) return null;
+  return (
+    <span className={styles.took}>
+      {count(took.runs, 'run')}, {fixed(took.ms / 1000, 1)} s
+    </span>
+  );
+}
+
+function layerItems(state: LabState, hasOwn: boolean, ask: () => void): MenuItem[] {
+  const items = [
+    {
+      id: 'lab.context',
+      title: state.context ? 'Hide the memory columns' : 'Show the memory columns',
+      run: () => lab.setContext(!state.context),
+    },
+    {
+      id: 'lab.naive',
+      title: state.naive ? 'Hide the naive model' : 'Show the naive model',
+      run: () => lab.setNaive(!state.naive),
+    },
+    { id: 'lab.own', title: 'Show your own gttp table…', run: ask },
+  ];
+  const remove = {
+    id: 'lab.own.remove',
+    title: 'Take your table away',
+    run: () => setMeasured(null),
+  };
+  return hasOwn ? [...items, remove] : items;
+}
+
+function useChartCommands(
+  plan: LabPlan,
+  state: LabState,
+  body: React.RefObject<HTMLDivElement | null>,
+  layers: readonly MenuItem[],
+): void {
+  const drawing = () => body.current?.querySelector<SVGSVGElement>('[data-chart] > svg') ?? null;
+  const withDrawing = (save: (svg: SVGSVGElement, title: string) => Promise<void>) => () => {
+    const svg = drawing();
+    if (svg) void save(svg, plan.scenario.title);
+  };
+  const shown = () => drawing() !== null;
+  const menu = 'export' as const;
+  useCommands([
+    {
+      id: 'lab.csv',
+      title: 'Export the runs as CSV',
+      section: SECTION,
+      menu,
+      run: () => saveCsv(plan, state.runs),
+    },
+    {
+      id: 'lab.svg',
+      title: 'Export the chart as SVG',
+      section: SECTION,
+      menu,
+      when: shown,
+      run: withDrawing(saveSvg),
+    },
+    {
+      id: 'lab.png',
+      title: 'Export the chart as PNG',
+      section: SECTION,
+      menu,
+      when: shown,
+      run: withDrawing(savePng),
+    },
+    {
+      id: 'lab.next',
+      title: 'Next transfer size',
+      section: SECTION,
+      keys: ['ArrowRight'],
+      run: () => lab.walk(1),
+    },
+    {
+      id: 'lab.previous',
+      title: 'Previous transfer size',
+      section: SECTION,
+      keys: ['ArrowLeft'],
+      run: () => lab.walk(-1),
+    },
+    ...layers.map(({ id, title, run }) => ({ id, title, run, section: SECTION })),
+  ]);
+}

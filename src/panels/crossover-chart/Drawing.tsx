@@ -1,0 +1,175 @@
+import type { ChartModel, Curve, Label, Mark, SeriesLabel } from '../../draw/chart-types';
+import styles from './Drawing.module.css';
+
+/** One place for all words of the drawing. */
+export function Words(props: { readonly label: Label; readonly className: string }) {
+  const { x, y, text, anchor } = props.label;
+  return (
+    <text x={x} y={y} textAnchor={anchor} className={props.className}>
+      {text}
+    </text>
+  );
+}
+
+/** Axes, strips, curves and marks: all that does not react to a pointer by itself. */
+export function Drawing({ chart, compact }: { readonly chart: ChartModel; compact: boolean }) {
+  return (
+    <>
+      <Strips chart={chart} />
+      <Frame chart={chart} compact={compact} />
+      {chart.curves.map((curve) => (
+        <CurvePath key={curve.id} curve={curve} />
+      ))}
+      {chart.hover && (
+        <line
+          className={styles.hover}
+          x1={chart.hover.x}
+          x2={chart.hover.x}
+          y1={chart.hover.from}
+          y2={chart.hover.to}
+        />
+      )}
+      {chart.marks.map((mark) => (
+        <MarkShape key={`${mark.kind}-${mark.series}-${mark.size}`} mark={mark} />
+      ))}
+      {chart.hover?.rings.map((ring) => (
+        <circle
+          key={ring.series}
+          className={styles.ring}
+          data-hue={ring.hue}
+          cx={ring.x}
+          cy={ring.y}
+          r={6.5}
+        />
+      ))}
+      {chart.labels.map((label) => (
+        <SeriesName key={label.series} label={label} />
+      ))}
+      <Legend chart={chart} />
+    </>
+  );
+}
+
+function Frame({ chart, compact }: { readonly chart: ChartModel; readonly compact: boolean }) {
+  const { plot, valueTicks, sizeTicks } = chart;
+  const [left, right] = [plot.x, plot.x + plot.width];
+  const [top, bottom] = [plot.y, plot.y + plot.height];
+  return (
+    <g>
+      {valueTicks.map(({ at, label, major, value }) => (
+        <g key={value}>
+          <line
+            className={major ? 'hair' : 'rule'}
+            x1={left}
+            x2={major ? right : left + 4}
+            y1={at}
+            y2={at}
+          />
+          <text x={left - 6} y={at + 4} className={`end ${major ? 't11 i2' : 't10 i3'}`}>
+            {label}
+          </text>
+        </g>
+      ))}
+      {sizeTicks.map(({ at, label, major, value }, index) => (
+        <g key={value}>
+          {index > 0 && index % 4 === 2 && (
+            <line className="hair" x1={at} x2={at} y1={top} y2={bottom} />
+          )}
+          <line className="rule" x1={at} x2={at} y1={bottom} y2={bottom + (major ? 5 : 3)} />
+          <text x={at} y={bottom + 18} className="t10 mid i2">
+            {label}
+          </text>
+        </g>
+      ))}
+      <line className="thin" x1={left} x2={right} y1={bottom} y2={bottom} />
+      <line className="rule" x1={left} x2={left} y1={top} y2={bottom} />
+      <Words label={chart.valueTitle} className="t11 i2 b6" />
+      {!compact && <Words label={chart.sizeTitle} className="t11 i2 b6" />}
+    </g>
+  );
+}
+
+function Strips({ chart }: { readonly chart: ChartModel }) {
+  return chart.strips.map((strip) => (
+    <g key={strip.id}>
+      <text x={chart.plot.x - 8} y={strip.y + 11.5} className="t11 i2 end">
+        {strip.spans.every((span) => span.label.startsWith(strip.title)) ? '' : strip.title}
+      </text>
+      {strip.spans.map((span) => (
+        <g key={span.text}>
+          <rect
+            className={styles.strip}
+            data-hue={span.hue}
+            x={span.x}
+            y={strip.y}
+            width={span.width}
+            height={strip.height}
+          />
+          <text x={span.x + span.width / 2} y={strip.y + 11.5} className="t11 mid b5">
+            {span.label}
+          </text>
+        </g>
+      ))}
+    </g>
+  ));
+}
+
+function CurvePath({ curve }: { readonly curve: Curve }) {
+  return (
+    <path
+      className={styles[curve.kind]}
+      data-hue={curve.hue}
+      data-open={curve.open || undefined}
+      data-curve={curve.id}
+      d={curve.path}
+    />
+  );
+}
+
+const RADIUS = { measured: 3.4, own: 3.4, simulated: 1.7 } as const;
+
+function MarkShape({ mark }: { readonly mark: Mark }) {
+  const { kind, x, y, hue, open } = mark;
+  const common = { 'data-hue': hue, 'data-open': open || undefined, 'data-kind': kind };
+  if (kind === 'own') {
+    const half = 3.6;
+    const path = `M${x} ${y - half}L${x + half} ${y}L${x} ${y + half}L${x - half} ${y}z`;
+    return <path className={styles.mark} {...common} d={path} />;
+  }
+  return <circle className={styles.mark} {...common} cx={x} cy={y} r={RADIUS[kind]} />;
+}
+
+function SeriesName({ label }: { readonly label: SeriesLabel }) {
+  return (
+    <g data-hue={label.hue}>
+      <Words label={label} className={`t12 b6 halo ${styles.name}`} />
+      {label.note && <Words label={label.note} className="t10 i3" />}
+    </g>
+  );
+}
+
+function Legend({ chart }: { readonly chart: ChartModel }) {
+  return chart.legend.map((row) => (
+    <g key={row.kind} data-hue="6">
+      {row.kind === 'measured' || row.kind === 'own' ? (
+        <MarkShape
+          mark={{
+            series: '',
+            size: 0,
+            value: 0,
+            hue: 6,
+            open: false,
+            kind: row.kind,
+            x: row.x + 10,
+            y: row.y,
+          }}
+        />
+      ) : (
+        <line className={styles[row.kind]} x1={row.x} x2={row.x + 20} y1={row.y} y2={row.y} />
+      )}
+      <text x={row.x + 28} y={row.y + 4} className="t11 i2 halo">
+        {row.text}
+      </text>
+    </g>
+  ));
+}

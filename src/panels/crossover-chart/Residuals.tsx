@@ -1,0 +1,49 @@
+import type { ChartModel, Residual } from '../../draw/chart-types';
+import { Words } from './Drawing';
+import styles from './Drawing.module.css';
+
+/** The strip under the chart: simulated against measured, the same scale in every row. */
+export function Residuals({ chart }: { readonly chart: ChartModel }) {
+  const { residuals, plot } = chart;
+  if (!residuals) return null;
+  return (
+    <g>
+      <Words label={residuals.heading} className="t11 i2" />
+      <Words label={residuals.remark} className="t11 i3" />
+      {residuals.rows.map((row) => (
+        <g key={row.series} data-hue={row.hue}>
+          <line className="rule" x1={plot.x} x2={plot.x + plot.width} y1={row.y} y2={row.y} />
+          <Words label={row.title} className="t10 i2" />
+          <Words label={row.worst} className="t10 i2" />
+          {row.bars.map((bar) => (
+            <Bar key={bar.size} bar={bar} />
+          ))}
+        </g>
+      ))}
+    </g>
+  );
+}
+
+/** A bar that is cut at the end of the scale carries a break. */
+function Bar({ bar }: { readonly bar: Residual }) {
+  const { x, y, width, height } = bar;
+  const middle = y + height / 2;
+  return (
+    <>
+      <rect
+        className={styles.residual}
+        data-calibrated={bar.calibrated || undefined}
+        {...{ x, y, width, height }}
+      />
+      {bar.clipped && (
+        <line
+          className={styles.clipped}
+          x1={x - 1}
+          x2={x + width + 1}
+          y1={middle + 1.5}
+          y2={middle - 1.5}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,138 @@
+import { fixed, signedPercent } from '../../base/format';
+import { valueText } from '../../draw/chart';
+import {
+  type Beside,
+  fromThroughput,
+  quantityOf,
+  seriesShown,
+  valueIn,
+} from '../../draw/chart-input';
+import { crossingSentences, sizeText } from '../../draw/chart-markers';
+import type { LabPlan, LabSeries } from '../../model/lab-plan';
+import { runAt } from '../../model/lab-runs';
+import type { LabState } from '../../model/lab-state';
+import { type Column, Table } from '../../widgets/Table';
+import { TextTwin } from '../../widgets/TextTwin';
+import { naiveFits } from './beside';
+
+interface TwinProps {
+  readonly state: LabState;
+  readonly plan: LabPlan;
+  readonly beside: Beside;
+}
+
+/** The chart as sentences and tables: every mark, every run, every crossing. */
+export function Twin({ state, plan, beside }: TwinProps) {
+  const quantity = quantityOf(plan, state.metric);
+  const crossings = state.crossings.map((crossing) =>
+    crossingSentences(
+      {
+        ...crossing,
+        id: String(crossing.index),
+        more: { id: '', title: crossing.more.title, hue: 1 },
+        than: { id: '', title: crossing.than.title, hue: 2 },
+        solves: null,
+      },
+      quantity,
+    ).join('; '),
+  );
+  return (
+    <TextTwin sentences={crossings}>
+      {seriesShown(state, plan).map((series) => (
+        <SeriesTable key={series.index} {...{ state, plan, beside, series }} />
+      ))}
+      {state.naive && <NaiveTable plan={plan} />}
+    </TextTwin>
+  );
+}
+
+function SeriesTable({ state, plan, beside, series }: TwinProps & { readonly series: LabSeries }) {
+  const quantity = quantityOf(plan, state.metric);
+  const text = (value: number | null | undefined) =>
+    value === null || value === undefined ? '' : valueText(quantity, value);
+  const own = series.column === null ? undefined : beside.own?.[series.column];
+  const rowAt = (size: number) => {
+    const figure = series.measured.find((one) => one.size === size);
+    const measured = figure ? fromThroughput(quantity, size, figure.value) : null;
+    const run = runAt(state.runs, series.index, size);
+    const simulated = run ? valueIn(plan, state.metric, run) : null;
+    const mine = own?.find((one) => one.size === size)?.value;
+    return { size, figure, measured, simulated, mine };
+  };
+  type Row = ReturnType<typeof rowAt>;
+  const columns: Column<Row>[] = [
+    { id: 'size', title: 'size', cell: (row) => sizeText(row.size) },
+    { id: 'measured', title: 'measured', numeric: true, cell: (row) => text(row.measured) },
+    { id: 'simulated', title: 'simulated', numeric: true, cell: (row) => text(row.simulated) },
+    { id: 'error', title: 'error', numeric: true, cell: errorOf },
+    {
+      id: 'role',
+      title: 'row used to',
+      cell: ({ figure }) => (figure ? (figure.calibrated ? 'calibrate' : 'check') : ''),
+    },
+  ];
+  if (own)
+    columns.push({
+      id: 'own',
+      title: 'your table',
+      numeric: true,
+      cell: (row) => text(row.mine && fromThroughput(quantity, row.size, row.mine)),
+    });
+  return (
+    <Table
+      caption={series.title}
+      showCaption
+      columns={columns}
+      rows={plan.sizes.map(rowAt)}
+      rowKey={(row) => String(row.size)}
+    />
+  );
+}
+
+const errorOf = ({
+  measured,
+  simulated,
+}: {
+  readonly measured: number | null;
+  readonly simulated: number | null;
+}): string =>
+  measured === null || simulated === null ? '' : signedPercent((simulated / measured - 1) * 100);
+
+/** What the naive model says, and how far off it is. */
+function NaiveTable({ plan }: { readonly plan: LabPlan }) {
+  return (
+    <Table
+      caption="Naive model: a fixed overhead, then a constant rate"
+      showCaption
+      columns={[
+        { id: 'title', title: 'column', cell: ({ title }) => title },
+        {
+          id: 'overhead',
+          title: 'overhead',
+          numeric: true,
+          cell: ({ fit }) => valueText('time', fit.overheadPs),
+        },
+        {
+          id: 'rate',
+          title: 'rate',
+          numeric: true,
+          cell: ({ fit }) => valueText('throughput', fit.rate),
+        },
+        {
+          id: 'mean',
+          title: 'mean error',
+          numeric: true,
+          cell: ({ fit }) => `${fixed(fit.mean_abs_error_percent, 1)}\u00a0%`,
+        },
+        {
+          id: 'worst',
+          title: 'worst error',
+          numeric: true,
+          cell: ({ fit }) => `${fixed(fit.worst_abs_error_percent, 1)}\u00a0%`,
+        },
+      ]}
+      rows={naiveFits(plan)}
+      rowKey={({ title }) => title}
+    />
+  );
+}

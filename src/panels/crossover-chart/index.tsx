@@ -1,0 +1,12 @@
+import { lazy } from 'react';
+import type { PanelDefinition } from '../../widgets/panels';
+
+export default {
+  id: 'crossover-chart',
+  title: 'Throughput by transfer size',
+  tab: 'Chart',
+  view: 'lab',
+  slot: 'centre',
+  key: '2',
+  component: lazy(() => import('./Chart')),
+} satisfies PanelDefinition;

@@ -1,0 +1,12 @@
+import { lazy } from 'react';
+import type { PanelDefinition } from '../../widgets/panels';
+
+export default {
+  id: 'crossover-parameters',
+  title: 'Parameters',
+  tab: 'Costs',
+  view: 'lab',
+  slot: 'left',
+  key: '1',
+  component: lazy(() => import('./Parameters')),
+} satisfies PanelDefinition;

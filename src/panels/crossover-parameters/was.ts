@@ -1,0 +1,18 @@
+import type { EditableNumber } from '../../model/editable';
+import type { Value } from '../../model/scenarioTypes';
+
+/**
+ * What stands struck through beside a value: what it was before the last edit if that changed it, else
+ * what the scenario says, if that is another. `before` is undefined where the edit found the scenario's
+ * own value, null where nothing was edited.
+ */
+export function wasNumber(
+  editable: EditableNumber,
+  before: Value | undefined | null,
+): number | undefined {
+  if (before !== null) {
+    const previous = before === undefined ? editable.original : editable.number(before);
+    if (previous !== null && previous !== editable.value) return previous;
+  }
+  return editable.value === editable.original ? undefined : editable.original;
+}
