@@ -5,6 +5,7 @@ import { Client, type WorkerPort } from '../src/engine/client';
 import { FAULT } from '../src/engine/faults';
 import { Host } from '../src/engine/host';
 import { inlineModule } from '../src/engine/module-inline';
+import { SweepPool } from '../src/engine/pool';
 import type { Port } from '../src/engine/protocol';
 import { serve } from '../src/engine/serve';
 import { brokenModule } from './support/broken';
@@ -169,6 +170,41 @@ describe('a sweep', () => {
     client.cancel();
     expect(await third).toBe('cancelled');
     expect(results).toEqual([]);
+  });
+});
+
+describe('a sweep over several workers', () => {
+  const sessions = Array.from({ length: 25 }, (_, i) => (i % 3 ? other : session));
+  const limit = { untilEvents: 3000 };
+
+  test('brings the same results as over one', async () => {
+    const [one, several]: [SweepResult[], SweepResult[]] = [[], []];
+    const job = { sessions, limit, hash: true };
+    await connect().sweep(job, (result) => one.push(result));
+    const pool = new SweepPool(() => connect(), 3);
+    expect(await pool.sweep(job, (result) => several.push(result))).toBe('done');
+    const plain = ({ index, hash, events, counters }: SweepResult) => ({
+      index,
+      hash,
+      events,
+      counters,
+    });
+    several.sort((a, b) => a.index - b.index);
+    expect(several.map(plain)).toEqual(one.map(plain));
+  });
+
+  test('ends for the next one and when a session is refused', async () => {
+    const pool = new SweepPool(() => connect(), 2);
+    const results: number[] = [];
+    const endless = { sessions: [session, other, session], limit: {} };
+    const first = pool.sweep(endless, ({ index }) => results.push(index));
+    const bad = { config: gtSession({ wires: [] }), commands: [] };
+    const second = pool.sweep({ sessions: [...sessions, bad], limit }, () => undefined);
+    expect(await first).toBe('cancelled');
+    await expect(second).rejects.toMatchObject({ code: FAULT.unwired });
+    expect(results).toEqual([]);
+    expect(await pool.sweep({ sessions, limit }, ({ index }) => results.push(index))).toBe('done');
+    expect(results.length).toBe(sessions.length);
   });
 });
 

@@ -123,12 +123,20 @@ export interface SweepJob {
   readonly hash?: boolean;
 }
 
+/** What runs many sessions one after another, or several at a time. */
+export interface Sweeps {
+  /** Results come as runs end; a newer sweep ends an older one. */
+  sweep(job: SweepJob, onResult: (result: SweepResult) => void): Promise<'done' | 'cancelled'>;
+  cancel(): void;
+  dispose(): void;
+}
+
 /**
  * The asynchronous face that the page and the headless program share. Requests that move the machine
  * (open, run, seek, setCommands) end an earlier one at once; requests that only look are answered
  * between two slices of a run, but wait for a seek to arrive.
  */
-export interface Engine {
+export interface Engine extends Sweeps {
   /** Loads a session at time zero; rejects with EngineError and leaves the previous session in place. */
   open(session: SessionSpec): Promise<Position>;
   /** Runs on from here in slices; `cancel` or another request that moves the machine ends it early. */
@@ -147,9 +155,8 @@ export interface Engine {
   hash(): Promise<string>;
   /** The choices made so far (the first 4096), to be replayed. */
   choices(): Promise<Uint32Array>;
-  /** Runs many sessions one after another on an engine of its own; a newer sweep ends an older one. */
+  /** On a core of its own: the open session stays as it is. */
   sweep(job: SweepJob, onResult: (result: SweepResult) => void): Promise<'done' | 'cancelled'>;
   /** Ends the run, the seek or the sweep that is under way; each resolves to where it got. */
   cancel(): void;
-  dispose(): void;
 }

@@ -1,7 +1,8 @@
 /** An engine for the page: in a worker of its own. */
-import type { Engine } from './api';
+import type { Engine, Sweeps } from './api';
 import { Client } from './client';
 import { fetchModule } from './module-page';
+import { SweepPool } from './pool';
 
 let module: Promise<WebAssembly.Module> | undefined;
 
@@ -20,4 +21,9 @@ const startWorker = () =>
 /** A new engine without a session. Its worker starts with the first request. */
 export function createWorkerEngine(): Engine {
   return new Client(startWorker, sharedModule);
+}
+
+/** Sweeps in up to `workers` workers at once, each started when it is first needed. */
+export function createSweepWorkers(workers: number): Sweeps {
+  return new SweepPool(createWorkerEngine, workers);
 }

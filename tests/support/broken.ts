@@ -14,7 +14,6 @@ const FUNCTIONS: readonly (readonly [string, number, number | 'nothing' | 'trap'
   ['engine', 0, 16],
   ['run', 4, 'trap'],
   ['look', 0, 32],
-  ['restored', 0, 'nothing'],
   ['record', 1, 'nothing'],
   ['fail_allocation', 1, 'nothing'],
 ];
