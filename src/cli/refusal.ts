@@ -12,5 +12,12 @@ export class Refusal extends Error {
   }
 }
 
+/** A problem of the command line is told by its option, all others by their place in the file. */
+function told(found: Problem): string {
+  const [, kind = '', name = ''] = /^\/(edits|variables)\/(.*)$/.exec(found.pointer) ?? [];
+  if (found.line > 0 || !kind) return lineOf(found);
+  return `--${kind === 'edits' ? 'set' : 'var'} ${name}: ${found.message}`;
+}
+
 export const refusalOf = (problems: readonly Problem[]): Refusal =>
-  new Refusal(problems.map(lineOf).join('\n'));
+  new Refusal(problems.map(told).join('\n'));

@@ -1,19 +1,26 @@
 /** `busyard run`: one run, and where it ended. */
-import type { Engine } from '../engine/api';
+import { type Engine, EngineError } from '../engine/api';
 import { createLocalEngine } from '../engine/inprocess';
 import { engineCommands } from '../model/commands';
 import type { CompiledMachine } from '../model/compile';
 import { metricValue } from '../model/experiment';
+import { refusedAt } from '../model/refused';
 import type { Scenario } from '../model/scenarioTypes';
 import { parseCommand, RUN_OPTIONS, untilPs } from './arguments';
 import { type Input, machineOf, readInput } from './input';
 import { write, writeJson } from './output';
+import { refusalOf } from './refusal';
 
 /** Opens a session on a new engine. */
 export async function openRun(input: Input, machine: CompiledMachine): Promise<Engine> {
   const engine = await createLocalEngine();
   const commands = engineCommands(machine, input.document?.commands ?? []);
-  await engine.open({ config: machine.config, commands });
+  try {
+    await engine.open({ config: machine.config, commands });
+  } catch (error) {
+    if (error instanceof EngineError) throw refusalOf([refusedAt(machine, error)]);
+    throw error;
+  }
   return engine;
 }
 

@@ -3,6 +3,7 @@
  * is called calibrated and proves little; a held-out row was not looked at; a context row cannot fail.
  */
 import type { Engine } from '../engine/api';
+import type { Catalogue } from './catalogue';
 import { findCrossing, metricValue } from './experiment';
 import { type Problem, problem } from './problems';
 import { figure, matches } from './published';
@@ -184,13 +185,14 @@ function statisticRow(
 export async function checkScenario(
   engine: Engine,
   scenario: Scenario,
-  onProgress?: (done: number, total: number) => void,
+  onProgress: (done: number, total: number) => void = () => {},
+  catalogue?: Catalogue,
 ): Promise<CheckReport> {
   const ats = scenario.expect.flatMap((row) => atsOf(scenario, row));
   const runs = new Map<string, FinishedRun | null>();
   let problems: readonly Problem[] = [];
   try {
-    const finished = await runAll(engine, scenario, ats, onProgress ? { onProgress } : {});
+    const finished = await runAll(engine, scenario, ats, { onProgress, catalogue });
     if (finished.ok)
       for (const [i, at] of ats.entries()) runs.set(keyOf(at), finished.value[i] ?? null);
     else problems = finished.problems;

@@ -64,7 +64,11 @@ describe('a compiled session', () => {
       '/edits/constructor',
       '"constructor" should be "part.parameter".',
     ],
-    [{ variables: { sise: 4 } }, '/sise', 'There is no variable "sise"; did you mean "size"?'],
+    [
+      { variables: { sise: 4 } },
+      '/variables/sise',
+      'There is no variable "sise"; did you mean "size"?',
+    ],
     [
       { variables: { size: -1 } },
       '/programs/pio_write/0/bytes',

@@ -90,7 +90,10 @@ export function assign(scenario: Scenario, some: Assignment = {}): Result<Assign
   for (const [name, value] of Object.entries(some)) {
     if (!Object.hasOwn(all, name))
       return failure([
-        problem(`There is no variable ${quote(name)}${hint(name, Object.keys(all))}`, `/${name}`),
+        problem(
+          `There is no variable ${quote(name)}${hint(name, Object.keys(all))}`,
+          `/variables/${name}`,
+        ),
       ]);
     all[name] = value;
   }

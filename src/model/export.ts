@@ -55,7 +55,11 @@ export function* traceJsonLines(machine: TracedMachine, trace: Trace): Generator
   for (let seq = trace.first; seq <= trace.last; seq++) {
     const [record, event] = [trace.record(seq), trace.event(seq)];
     if (!record || !event) continue;
-    const fields = trace.fields(seq).map(({ name, value }) => [name, value] as const);
+    const enums = machine.parts[record.part]?.type.enums;
+    const fields = trace.fields(seq).map(({ name, as, value }) => {
+      const member = as.startsWith('enum:') ? enums?.[as.slice(5)]?.[value] : undefined;
+      return [name, member?.name ?? value] as const;
+    });
     yield `${JSON.stringify({
       seq,
       time_ps: record.timePs,
@@ -100,12 +104,13 @@ export function* traceVcd(machine: TracedMachine, trace: Trace, endPs: number): 
   yield '$enddefinitions $end\n#0\n';
   for (const i of trace.lanes.keys()) yield `sidle ${vcdCode(i)}\n`;
   const changes = trace.lanes.flatMap((lane, i) =>
-    allSpans(lane, endPs).flatMap(({ from, to, state }) => [
-      { at: from, order: 1, text: `s${state.name} ${vcdCode(i)}\n` },
-      { at: to, order: 0, text: `sidle ${vcdCode(i)}\n` },
-    ]),
+    allSpans(lane, endPs).flatMap(({ from, to, state }, k, spans) => {
+      const begin = { at: from, text: `s${state.name} ${vcdCode(i)}\n` };
+      const isEnd = spans[k + 1]?.from !== to;
+      return isEnd ? [begin, { at: to, text: `sidle ${vcdCode(i)}\n` }] : [begin];
+    }),
   );
-  changes.sort((a, b) => a.at - b.at || a.order - b.order);
+  changes.sort((a, b) => a.at - b.at);
   let now = 0;
   for (const { at, text } of changes) {
     if (at !== now) yield `#${at}\n`;
@@ -117,18 +122,23 @@ export function* traceVcd(machine: TracedMachine, trace: Trace, endPs: number): 
 
 const microseconds = (ps: number) => ps / 1e6;
 
-/** Events in the Chrome trace format, which Perfetto opens: a thread for each lane, a mark for each story. */
+/**
+ * Events in the Chrome trace format, which Perfetto opens: a thread for each lane, a mark for each story.
+ * Process 0 is the idle one in that format, so numbers begin with 1.
+ */
 function* perfettoEvents(machine: TracedMachine, trace: Trace, endPs: number): Generator<object> {
-  for (const [pid, { title }] of machine.parts.entries()) {
+  for (const [part, { title }] of machine.parts.entries()) {
+    const pid = part + 1;
     yield { ph: 'M', pid, name: 'process_name', args: { name: title } };
     yield { ph: 'M', pid, name: 'process_sort_index', args: { sort_index: pid } };
   }
-  for (const [tid, lane] of trace.lanes.entries()) {
-    yield { ph: 'M', pid: lane.part, tid, name: 'thread_name', args: { name: lane.title } };
+  for (const [i, lane] of trace.lanes.entries()) {
+    const [pid, tid] = [lane.part + 1, i + 1];
+    yield { ph: 'M', pid, tid, name: 'thread_name', args: { name: lane.title } };
     for (const { from, to, state, seq } of allSpans(lane, endPs)) {
       const ts = microseconds(from);
       const dur = microseconds(to) - ts;
-      yield { ph: 'X', pid: lane.part, tid, ts, dur, name: state.title, args: { seq } };
+      yield { ph: 'X', pid, tid, ts, dur, name: state.title, args: { seq } };
     }
   }
   for (const seq of trace.matching((event) => event.level === 'story')) {
@@ -137,7 +147,7 @@ function* perfettoEvents(machine: TracedMachine, trace: Trace, endPs: number): G
     if (!record) continue;
     const ts = microseconds(record.timePs);
     const args = { seq, cause: record.cause, text: trace.sentence(seq) };
-    yield { ph: 'i', s: 'p', pid: record.part, tid: 0, ts, name, args };
+    yield { ph: 'i', s: 'p', pid: record.part + 1, tid: 0, ts, name, args };
   }
 }
 

@@ -80,13 +80,13 @@ export class Lane {
     return this.span(index);
   }
 
-  /** Spans that touch a stretch of time, in order. */
+  /** Spans that are going on in a stretch of time, in order. */
   between(from: number, to: number): Span[] {
     const spans: Span[] = [];
     for (let i = Math.max(0, lastAt(this.times, from)); i < this.times.length; i++) {
       if ((this.times[i] as number) > to) break;
       const span = this.span(i);
-      if (span && span.to > span.from && span.to >= from) spans.push(span);
+      if (span && span.to > span.from && span.to > from) spans.push(span);
     }
     return spans;
   }

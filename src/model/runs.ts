@@ -1,5 +1,6 @@
 /** Runs of a scenario on an engine, many at once: for checks, sweeps and the report. */
 import type { Engine, SweepResult } from '../engine/api';
+import type { Catalogue } from './catalogue';
 import { type CompiledMachine, compile, type Edits } from './compile';
 import { variablesAt } from './experiment';
 import { failure, type Problem, type Result, success } from './problems';
@@ -18,6 +19,7 @@ export interface FinishedRun {
 
 export interface RunOptions {
   readonly edits?: Edits;
+  readonly catalogue?: Catalogue | undefined;
   readonly hash?: boolean;
   readonly onProgress?: (done: number, total: number) => void;
 }
@@ -67,8 +69,13 @@ export async function runAll(
     const key = JSON.stringify(Object.entries(variables.value).sort());
     const known = places.get(key);
     if (known !== undefined) return known;
-    const { edits } = options;
-    const machine = compile(scenario, { variables: variables.value, edits, traceLog2: 0 });
+    const { edits, catalogue } = options;
+    const machine = compile(scenario, {
+      variables: variables.value,
+      edits,
+      catalogue,
+      traceLog2: 0,
+    });
     if (!machine.ok) {
       problems.push(...machine.problems);
       return -1;

@@ -1,0 +1,80 @@
+/** The commands of the headless program, and what becomes of errors: a sentence, never a stack. */
+import { version } from '../../package.json';
+import { EngineError } from '../engine/api';
+import { scenarioJsonSchema } from '../model/jsonSchema';
+import { referenceMarkdown } from '../model/reference';
+import { hint, quote } from '../model/suggest';
+import { check } from './check';
+import { remark, write, writeJson } from './output';
+import { Refusal } from './refusal';
+import { run } from './run';
+import { sweep } from './sweep';
+import { trace } from './trace';
+
+const HELP = `busyard ${version}: a running model of computer I/O, without its page
+
+  busyard run FILE [--set part.param=value] [--var name=value] [--until time] [--json]
+      Runs a scenario and says where it ended: state hash, events, time, metrics, counters.
+  busyard check [FILES] [--json | --junit]
+      Compares runs with published figures; exit code 1 if one is out of tolerance.
+  busyard sweep FILE [--set ...] [--var ...] [--json | --csv]
+      Runs every point of a scenario's experiment.
+  busyard trace FILE [--set ...] [--var ...] [--until time] [--format jsonl | vcd | perfetto]
+      Writes every event of a run, with its cause.
+  busyard schema
+      Prints the JSON Schema of scenario files.
+  busyard reference
+      Prints the reference of all parts as Markdown.
+
+FILE is a scenario file, a saved session, or the id of a scenario that comes with the program, such as
+gt/crossover. Values carry their units: --set cpu.switch_time=2.4us --until "10 us".
+Exit codes: 0 done, 1 a check failed or the engine stopped, 2 the input was refused.
+`;
+
+type Command = (args: readonly string[]) => Promise<number>;
+
+const print =
+  (make: () => Promise<void>): Command =>
+  async (args) => {
+    if (args.length > 0) throw new Refusal(`This command takes no ${quote(args[0])}.`);
+    await make();
+    return 0;
+  };
+
+const COMMANDS: Readonly<Record<string, Command>> = {
+  run,
+  check,
+  sweep,
+  trace,
+  schema: print(() => writeJson(scenarioJsonSchema())),
+  reference: print(() => write([referenceMarkdown()])),
+};
+
+async function dispatch([name, ...args]: readonly string[]): Promise<number> {
+  if (
+    name === undefined ||
+    name === 'help' ||
+    [name, ...args].some((one) => one === '--help' || one === '-h')
+  ) {
+    await write([HELP]);
+    return name === undefined ? 2 : 0;
+  }
+  if (name === '--version' || name === '-v') {
+    await write([`${version}\n`]);
+    return 0;
+  }
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (command) return command(args);
+  throw new Refusal(`There is no command ${quote(name)}${hint(name, Object.keys(COMMANDS))}`);
+}
+
+/** Carries out a command line; resolves to the exit code. */
+export async function program(args: readonly string[]): Promise<number> {
+  try {
+    return await dispatch(args);
+  } catch (error) {
+    remark(error instanceof Error ? error.message : String(error));
+    if (error instanceof Refusal) return error.code;
+    return error instanceof EngineError ? 1 : 2;
+  }
+}
