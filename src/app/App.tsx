@@ -1,4 +1,5 @@
 import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react';
+import { announce } from '../base/notices';
 import { route, type View } from '../base/route';
 import { shell, showOverlay } from '../base/shell';
 import { useStore } from '../widgets/useStore';
@@ -29,6 +30,7 @@ export function App() {
   const heading = headingFor(place, useStore(session), remark);
   useEffect(() => {
     document.title = place.view === 'gallery' ? 'Busyard' : `${heading.title} · Busyard`;
+    announce(heading.title);
   }, [place.view, heading.title]);
   return (
     <div className={styles.page}>

@@ -30,7 +30,7 @@ const scrolls = (page: Page) =>
   });
 
 const heading = (page: Page) => page.locator('header h1');
-const banner = (page: Page) => page.getByRole('alert');
+const banner = (page: Page) => page.locator('[role="alert"][data-kind]');
 
 test.describe('the gallery', () => {
   test('opens what exists, and only that', async ({ page }) => {
