@@ -33,6 +33,8 @@ export interface CostRow {
   readonly title: { readonly x: number; readonly y: number; readonly text: string };
   readonly y: number;
   readonly height: number;
+  /** The whole transfer; its segments lie on it once the run has been looked into. */
+  readonly whole: { readonly x: number; readonly width: number };
   readonly segments: readonly Segment[];
   readonly busy: readonly { readonly x: number; readonly width: number }[];
   readonly total: {
@@ -67,6 +69,7 @@ function rowOf(axis: Axis, input: CostInput, y: number, unit: string): CostRow {
   const end = axis.at(input.totalPs);
   const scale = { s: 1e12, ms: 1e9, µs: 1e6, ns: 1e3, ps: 1 }[unit] ?? 1;
   const words = fixed(input.totalPs / scale, 2);
+  const looked = input.segments.length > 0;
   const inside = end + 8 + widthOf(words, 12.5) > axis.at(axis.high);
   return {
     id: input.id,
@@ -74,11 +77,12 @@ function rowOf(axis: Axis, input: CostInput, y: number, unit: string): CostRow {
     title: { x: axis.at(0), y: y - 4, text: input.title },
     y,
     height: BAR,
+    whole: spanAt(axis, 0, input.totalPs),
     segments: input.segments
       .filter(({ fromPs, toPs }) => toPs > fromPs)
       .map(({ fromPs, toPs, cost }) => ({ ...spanAt(axis, fromPs, toPs), cost })),
     busy: input.busy.map(({ fromPs, toPs }) => spanAt(axis, fromPs, toPs)),
-    total: { x: inside ? end - 6 : end + 6, y: y + 10.8, text: words, inside },
+    total: { x: inside ? end - 6 : end + 6, y: y + 10.8, text: words, inside: inside && looked },
   };
 }
 

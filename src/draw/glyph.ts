@@ -29,33 +29,24 @@ const OTHER: Sign = { form: 'square', hue: 'adapter' };
 
 export const signOf = (actor: string): Sign => SIGNS[actor] ?? OTHER;
 
+/** Corners of a sign as shares of its half width around its centre: x, y, x, y ... Discs have none. */
+const CORNERS: Readonly<Partial<Record<Form, readonly number[]>>> = {
+  square: [-1, -1, 1, -1, 1, 1, -1, 1],
+  bar: [-1, -0.6, 1, -0.6, 1, 0.6, -1, 0.6],
+  dash: [-1, -0.25, 1, -0.25, 1, 0.25, -1, 0.25],
+  triangle: [0, -1.15, 1.15, 0.95, -1.15, 0.95],
+  diamond: [0, -1.25, 1.25, 0, 0, 1.25, -1.25, 0],
+  hexagon: [-0.6, -1, 0.6, -1, 1.15, 0, 0.6, 1, -0.6, 1, -1.15, 0],
+};
+
 /** The actor's sign around a centre; `r` is half its width. */
 export function glyph(actor: string, x: number, y: number, r = 4): Shape {
   const { form, hue } = signOf(actor);
-  const filled = `a-${hue}`;
-  switch (form) {
-    case 'disc':
-      return circle(x, y, r, filled);
-    case 'ring':
-      return circle(x, y, r * 0.8, `o-${hue}`);
-    case 'square':
-      return rect(x - r, y - r, 2 * r, 2 * r, filled);
-    case 'bar':
-      return rect(x - r, y - r * 0.6, 2 * r, 1.2 * r, filled);
-    case 'dash':
-      return rect(x - r, y - r * 0.25, 2 * r, r * 0.5, filled);
-    case 'triangle':
-      return polygon(x, y, r, filled, [0, -1.15, 1.15, 0.95, -1.15, 0.95]);
-    case 'diamond':
-      return polygon(x, y, r, filled, [0, -1.25, 1.25, 0, 0, 1.25, -1.25, 0]);
-    case 'hexagon':
-      return polygon(x, y, r, filled, [-0.6, -1, 0.6, -1, 1.15, 0, 0.6, 1, -0.6, 1, -1.15, 0]);
-  }
+  if (form === 'ring') return circle(x, y, r * 0.8, `o-${hue}`);
+  const corners = CORNERS[form];
+  if (!corners) return circle(x, y, r, `a-${hue}`);
+  return path(polyline(corners.map((share, i) => (i % 2 === 0 ? x : y) + r * share)), `a-${hue}`);
 }
-
-/** Corners as pairs of shares of `r` around the centre. */
-const polygon = (x: number, y: number, r: number, cls: string, corners: number[]): Shape =>
-  path(polyline(corners.map((share, index) => (index % 2 === 0 ? x : y) + r * share)), cls);
 
 /** Boxes for the beats of a transfer: filled ones are past. */
 export function beats(x: number, y: number, amount: number, done: number, hue: string): Shape[] {

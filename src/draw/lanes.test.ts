@@ -17,6 +17,7 @@ const group = (title: string, endPs: number, spans: readonly LaneSpan[]): LaneGr
   note: '',
   hue: 1,
   endPs,
+  complete: true,
   lanes: [{ id: 'bus', title: 'PCI bus', spans }],
 });
 
@@ -58,6 +59,20 @@ describe('lanes', () => {
     const bars = draw(group('a', 6e6, spans)).groups[0]?.lanes[0]?.bars;
     expect(bars?.map((bar) => bar.style)).toEqual(['solid', 'hatch']);
     expect(bars?.[0]?.path.split('M')).toHaveLength(3);
+  });
+
+  test('say what many short bars are, where there is room for it', () => {
+    const note = { fromPs: 0, toPs: 4e6, text: 'stalled, 127 times', quiet: false };
+    const lane = { id: 'cpu', title: 'CPU', spans: [], notes: [note, { ...note, toPs: 1e5 }] };
+    const { groups } = draw({ ...group('a', 14e6, []), lanes: [lane] });
+    expect(groups[0]?.lanes[0]?.notes.map((one) => one.text)).toEqual(['stalled, 127 times']);
+  });
+
+  test('do not compare runs whose record ends early', () => {
+    const cut = { ...group('a', 1e6, []), complete: false };
+    const { difference, groups } = draw(cut, group('b', 2e6, []));
+    expect(difference).toBeNull();
+    expect(groups[0]?.end.text).toContain('record ends');
   });
 
   test('are cut to the window of time that is shown', () => {

@@ -23,10 +23,20 @@ export interface LaneSpan {
   readonly text: string;
 }
 
+/** Words over a stretch of a lane: what many short bars are, or why there are none. */
+export interface LaneNote {
+  readonly fromPs: number;
+  readonly toPs: number;
+  readonly text: string;
+  /** Over an empty stretch. */
+  readonly quiet: boolean;
+}
+
 interface LaneInput {
   readonly id: string;
   readonly title: string;
   readonly spans: readonly LaneSpan[];
+  readonly notes?: readonly LaneNote[];
 }
 
 export interface LaneGroupInput {
@@ -35,6 +45,8 @@ export interface LaneGroupInput {
   readonly note: string;
   readonly hue: number;
   readonly endPs: number;
+  /** False: the record ends before the run does. */
+  readonly complete: boolean;
   readonly lanes: readonly LaneInput[];
 }
 
@@ -57,6 +69,7 @@ interface LaneRow {
   readonly y: number;
   readonly bars: readonly LaneBars[];
   readonly labels: readonly LaneLabel[];
+  readonly notes: readonly { readonly x: number; readonly text: string; readonly quiet: boolean }[];
 }
 
 interface LaneGroup {
@@ -165,6 +178,12 @@ export function laneLabels(spans: readonly LaneSpan[], axis: Axis): LaneLabel[] 
   });
 }
 
+const notesOf = (notes: readonly LaneNote[], axis: Axis): LaneRow['notes'] =>
+  notes.flatMap(({ fromPs, toPs, text: words, quiet }) => {
+    const [left, right] = [axis.at(fromPs), axis.at(toPs)];
+    return widthOf(words, 11.5) + 14 <= right - left ? [{ x: left + 8, text: words, quiet }] : [];
+  });
+
 function groupOf(input: LaneGroupInput, axis: Axis, y: number): LaneGroup {
   const lanes = input.lanes.map((lane, row) => {
     const at = y + row * STEP;
@@ -174,10 +193,12 @@ function groupOf(input: LaneGroupInput, axis: Axis, y: number): LaneGroup {
       y: at,
       bars: laneBars(lane.spans, axis, at, LANE),
       labels: laneLabels(lane.spans, axis),
+      notes: notesOf(lane.notes ?? [], axis),
     };
   });
   const last = y + (input.lanes.length - 1) * STEP + LANE + 1;
-  const end = { x: axis.at(input.endPs), from: y - 6, to: last, text: text(time(input.endPs)) };
+  const words = `${text(time(input.endPs))}${input.complete ? '' : ', record ends'}`;
+  const end = { x: axis.at(input.endPs), from: y - 6, to: last, text: words };
   return { id: input.id, title: input.title, note: input.note, hue: input.hue, y, lanes, end };
 }
 
@@ -219,6 +240,7 @@ export function lanesModel({ width, groups, compact }: LanesInput): LanesModel {
     laneHeight: LANE,
     ticks: timeTicks(axis, compact ? 4 : 14, 'first'),
     groups: placed,
-    difference: a && b && placed.length === 2 ? differenceOf(a, b, groups) : null,
+    difference:
+      a && b && groups.every((group) => group.complete) ? differenceOf(a, b, groups) : null,
   };
 }

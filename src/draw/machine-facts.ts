@@ -1,6 +1,6 @@
 /** What a part says about itself in a drawing, read from its manifest, its counters and its views. */
 import { bytes, fixed, integer, significant, text, time } from '../base/format';
-import type { CounterSpec } from '../engine/manifest';
+import type { CounterSpec, ViewSpec } from '../engine/manifest';
 import type { DrawnPart, Moment, Rows, Stretch } from './machine-types';
 
 /** The value of a parameter, by name; null if the part has none of that name. */
@@ -67,6 +67,7 @@ function tally(part: DrawnPart, index: number, now: Moment): readonly string[] {
     const value = now.counters[index]?.[place] ?? 0;
     return value > 0 && spec.unit !== 'ps' ? [`${spec.title} ${counterText(spec, value)}`] : [];
   });
+  if (facts.length === 0) return ['not used yet'];
   return [facts.slice(0, 3).join(', '), facts.slice(0, 2).join(', '), facts[0] ?? ''];
 }
 
@@ -101,16 +102,46 @@ function queueSizes(part: DrawnPart): Readonly<Record<string, number>> {
 /** Something that moves a block: what it is called, what it does, how far it has come. */
 export interface Engine {
   readonly title: string;
-  readonly state: Stretch | null;
+  readonly state: string;
   readonly moved: number;
   readonly total: number;
 }
 
+/**
+ * The line of its program that a part carries out, and how far it has come. A view says for each thread
+ * which `row` of the program it is at and how much of it is `done`; the view `now` names the thread.
+ */
+export function lineOf(part: DrawnPart, index: number, now: Moment): Engine | null {
+  const spec = part.type.views.find(isScript);
+  const view = spec && now.view(index, spec.name);
+  const thread = now.view(index, 'now')?.column('thread')?.[0] ?? 0;
+  const row = view?.column('row')?.[thread];
+  const place = part.type.tables.findIndex(({ fields }) => fields.some(isOperation));
+  const fields = part.type.tables[place]?.fields ?? [];
+  const values = row === undefined ? undefined : part.tables[place]?.[row]?.values;
+  if (!values) return null;
+  const value = (name: string) => Number(values[fields.findIndex((at) => at.name === name)] ?? 0);
+  const operations = part.type.enums[fields.find(isOperation)?.type ?? ''] ?? [];
+  const title = operations[value('do')]?.title ?? '';
+  const total = value('bytes');
+  const moved = Math.min(total, view?.column('done')?.[thread] ?? 0);
+  return { title, state: '', moved, total };
+}
+
+/** A view of threads at the rows of their programs. */
+export const isScript = ({ name, fields }: ViewSpec): boolean =>
+  name !== 'now' &&
+  ['row', 'done'].every((wanted) => fields.some((field) => field.name === wanted));
+
+const isOperation = (field: { readonly name: string }): boolean => field.name === 'do';
+
+/** A view of engines, with what each has moved and what is left. */
+export const isMoving = ({ fields }: ViewSpec): boolean =>
+  ['moved', 'left'].every((wanted) => fields.some((field) => field.name === wanted));
+
 /** A row each of a view that says how much has moved and how much is left. */
 export function enginesOf(part: DrawnPart, index: number, now: Moment): readonly Engine[] {
-  const spec = part.type.views.find(({ fields }) =>
-    ['moved', 'left'].every((name) => fields.some((field) => field.name === name)),
-  );
+  const spec = part.type.views.find(isMoving);
   const rows = spec && now.view(index, spec.name);
   if (!spec || !rows) return [];
   const titles = part.type.enums[spec.name.replace(/s$/, '')] ?? [];
@@ -123,7 +154,7 @@ function engineRow(part: DrawnPart, index: number, now: Moment, rows: Rows, row:
   const moved = rows.column('moved')?.[row] ?? 0;
   const left = rows.column('left')?.[row] ?? 0;
   const track = part.type.tracks[row];
-  const state = track ? now.track(index, track.name) : null;
+  const state = track ? (now.track(index, track.name)?.state.title ?? 'idle') : '';
   return { title: track?.title ?? part.title, state, moved, total: moved + left };
 }
 

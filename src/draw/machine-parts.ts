@@ -1,7 +1,7 @@
 /** Parts that are boxes: name, what they do now, and what they hold (buffers, engines). */
 import { bytes, text } from '../base/format';
 import { fitting, glyph, signOf } from './glyph';
-import { doing, type Engine, enginesOf, type Queue, queueOf } from './machine-facts';
+import { doing, type Engine, enginesOf, lineOf, type Queue, queueOf } from './machine-facts';
 import type { Moment, PlacedPart } from './machine-types';
 import { rect, type Shape, words } from './shape';
 
@@ -29,11 +29,15 @@ function queueShapes(queue: Queue, x: number, y: number, width: number, actor: s
   return shapes;
 }
 
+/** "moving data, 256 B of 512 B" */
+export function progressText({ state, moved, total }: Engine): string {
+  if (total === 0) return state;
+  const amount = `${text(bytes(moved))} of ${text(bytes(total))}`;
+  return state ? `${state}, ${amount}` : amount;
+}
+
 function engineShapes(engine: Engine, x: number, y: number, width: number, hue: string): Shape[] {
-  const state = engine.state?.state.title ?? 'idle';
-  const amount = `${text(bytes(engine.moved))} of ${text(bytes(engine.total))}`;
-  const full = engine.total > 0 ? `${state}, ${amount}` : state;
-  const said = fitting([full, state], width * 0.62, 10.5);
+  const said = fitting([progressText(engine), engine.state], width * 0.62, 10.5);
   const shapes = [words(x, y + 9, engine.title, 't10 i2')];
   if (said) shapes.push(words(x + width, y + 9, said, 't10 i3 end'));
   shapes.push(rect(x, y + 13, width, 4, 'sunkf'));
@@ -53,6 +57,11 @@ export function boxNow({ part, box, index }: PlacedPart, now: Moment, compact: b
   if (said !== undefined && said !== '' && row + 12 <= y + height) {
     shapes.push(words(left, row + 10, said, compact ? 't12 i2' : 't11 i2'));
     row += 18;
+  }
+  const script = lineOf(part, index, now);
+  if (script && row + 18 <= y + height) {
+    shapes.push(...engineShapes(script, left, row + 4, width, signOf(part.type.actor).hue));
+    row += 25;
   }
   const queue = queueOf(part, index, now);
   if (queue && row + 15 <= y + height) {

@@ -12,6 +12,8 @@ export interface DrawnPart {
   readonly at: readonly [number, number, number, number] | null;
   /** Parameters in manifest order, in base units. */
   readonly params: readonly { readonly value: bigint }[];
+  /** Rows of its tables in manifest order, a value for each field. */
+  readonly tables: readonly (readonly { readonly values: readonly bigint[] }[])[];
 }
 
 export interface DrawnWire {

@@ -111,19 +111,49 @@ class Router {
     return null;
   }
 
-  /** Along the edge of the sheet that is nearer. */
+  /** Along an edge of the sheet: the way that crosses least, then the shortest. */
   around(a: PlacedPart, b: PlacedPart): Corners {
     const others = this.others(a, b);
-    const ways = [this.width - 10, 10].map((edge) => {
-      const side = (part: PlacedPart) =>
-        edge > this.width / 2 ? part.box.x + part.box.width : part.box.x;
-      const [name, y] = [edge > this.width / 2 ? 'right' : 'left', (p: PlacedPart) => p.box.y + 10];
-      const corners = [side(a), y(a), edge, y(a), edge, y(b), side(b), y(b)];
-      const length = Math.abs(edge - side(a)) + Math.abs(edge - side(b));
-      return { corners, name, cost: length + (isFree(corners, others) ? 0 : 10_000) };
-    });
-    return (ways.sort((p, q) => p.cost - q.cost)[0] as { corners: Corners }).corners;
+    const ways = [10, this.width - 10].flatMap((edge) =>
+      exits(a, edge).flatMap((start) =>
+        exits(b, edge).map((end) => [...start, ...reversed(end)] as Corners),
+      ),
+    );
+    const cost = (corners: Corners) => (isFree(corners, others) ? 0 : 10_000) + lengthOf(corners);
+    return ways.reduce((best, way) => (cost(way) < cost(best) ? way : best));
   }
+}
+
+/** Distance from a part at which a wire turns towards the edge of the sheet. */
+const TURN = 16;
+
+/** Ways from a part to an edge of the sheet: sideways, or down or up first and then sideways. */
+function exits({ box }: PlacedPart, edge: number): Corners[] {
+  const isLeft = edge < box.x;
+  const side = isLeft ? box.x : box.x + box.width;
+  const near = isLeft ? box.x + 20 : box.x + box.width - 20;
+  const [top, low] = [box.y, box.y + box.height];
+  return [
+    [side, top + 10, edge, top + 10],
+    [near, low, near, low + TURN, edge, low + TURN],
+    [near, top, near, top - TURN, edge, top - TURN],
+  ];
+}
+
+function reversed(corners: Corners): number[] {
+  const back: number[] = [];
+  for (let i = corners.length - 2; i >= 0; i -= 2)
+    back.push(corners[i] as number, corners[i + 1] as number);
+  return back;
+}
+
+function lengthOf(corners: Corners): number {
+  let length = 0;
+  for (let i = 0; i + 3 < corners.length; i += 2) {
+    const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = corners.slice(i, i + 4);
+    length += Math.abs(x2 - x1) + Math.abs(y2 - y1);
+  }
+  return length;
 }
 
 /** A wire that one of its parts cannot do without carries data; the others are signals. */

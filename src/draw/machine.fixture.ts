@@ -132,7 +132,7 @@ const part = (
   at: DrawnPart['at'],
   params: readonly bigint[] = [],
   title = type.title,
-): DrawnPart => ({ title, type, at, params: params.map((value) => ({ value })) });
+): DrawnPart => ({ title, type, at, params: params.map((value) => ({ value })), tables: [] });
 
 export const CPU = 0;
 export const BRIDGE = 1;

@@ -2,11 +2,11 @@
  * The machine drawing. What stands still (boxes, names, wires) is drawn once for a layout; what moves is a
  * function of one moment, so any moment can be drawn again exactly.
  */
-import { bytes, text, time } from '../base/format';
+import { text, time } from '../base/format';
 import { signOf } from './glyph';
 import { busNow, railShapes, transactionOn } from './machine-bus';
-import { busyShare, doing, enginesOf, percentText, queueOf } from './machine-facts';
-import { boxNow, boxShapes } from './machine-parts';
+import { busyShare, doing, enginesOf, lineOf, percentText, queueOf } from './machine-facts';
+import { boxNow, boxShapes, progressText } from './machine-parts';
 import type { MachineLayout, Moment, PlacedPart, RoutedWire } from './machine-types';
 import { path, polyline, rect, type Shape } from './shape';
 
@@ -74,12 +74,12 @@ export function partSentence(layout: MachineLayout, part: PlacedPart, now: Momen
       : `${title}: idle${load}.`;
   }
   const facts = [doing(part.part, part.index, now)[0] ?? ''];
+  const script = lineOf(part.part, part.index, now);
+  if (script) facts.push(`${script.title} ${progressText(script)}`.trim());
   const queue = queueOf(part.part, part.index, now);
   if (queue) facts.push(`${queue.title} ${queue.waiting} of ${queue.size} taken`);
   for (const engine of enginesOf(part.part, part.index, now)) {
-    const state = engine.state?.state.title ?? 'idle';
-    const amount = `, ${text(bytes(engine.moved))} of ${text(bytes(engine.total))}`;
-    facts.push(`${engine.title} ${state}${engine.total > 0 ? amount : ''}`);
+    facts.push(`${engine.title} ${progressText(engine)}`);
   }
   const said = facts.filter((fact) => fact !== '').join('; ');
   return `${title}: ${said || 'nothing yet'}.`;

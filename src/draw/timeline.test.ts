@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { linearAxis } from './axis';
 import { busyBySamples, busyBySpans, overviewModel, sparkline } from './overview';
-import { laneAt, spansWithin, type TimelineLane, timelineModel } from './timeline';
+import { laneAt, type TimelineLane, timelineModel } from './timeline';
 import { following, moved, windowTicks, zoomed } from './timeline-axis';
 
 const lane = (part: number, actor: string, ...spans: TimelineLane['spans']): TimelineLane => ({
@@ -18,6 +18,7 @@ const bar = (from: number, to: number, style = 'solid') => ({
   style,
   title: '',
   actor: null,
+  seq: 1,
 });
 
 const draw = (lanes: readonly TimelineLane[], more: object = {}) =>
@@ -62,12 +63,6 @@ describe('the window', () => {
 });
 
 describe('lanes of one run', () => {
-  test('hold the bars of the window only', () => {
-    const spans = Array.from({ length: 100_000 }, (_, i) => bar(i * 10, i * 10 + 5));
-    const found = spansWithin(spans, { from: 1002, to: 1024 });
-    expect(found.map((span) => span.from)).toEqual([1000, 1010, 1020]);
-  });
-
   test('take the hue of the actor, on a bus that of the one it works for', () => {
     const byDisk = { ...bar(1100, 1200), actor: 'disk' };
     const [cpu, bus] = draw([lane(0, 'cpu', bar(1100, 1200)), lane(1, 'bus', byDisk)]).rows;

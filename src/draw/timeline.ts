@@ -14,6 +14,8 @@ export interface TimelineSpan {
   readonly title: string;
   /** Actor on whose behalf it happens; the row's own when it names none. */
   readonly actor: string | null;
+  /** Trace record that began it. */
+  readonly seq: number;
 }
 
 export interface TimelineLane {
@@ -21,7 +23,7 @@ export interface TimelineLane {
   readonly part: number;
   readonly title: string;
   readonly actor: string;
-  /** In order of time. */
+  /** Those that touch the window, in order of time. */
   readonly spans: readonly TimelineSpan[];
 }
 
@@ -82,24 +84,6 @@ function laneSpan(lane: TimelineLane, span: TimelineSpan): LaneSpan {
   };
 }
 
-/** Spans that touch the window, found by halving: a lane may have a hundred thousand. */
-export function spansWithin<T extends Window>(spans: readonly T[], window: Window): readonly T[] {
-  const firstWith = (test: (span: T) => boolean): number => {
-    let [low, high] = [0, spans.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (test(spans[middle] as T)) high = middle;
-      else low = middle + 1;
-    }
-    return low;
-  };
-  const first = firstWith((span) => span.to > window.from);
-  return spans.slice(
-    first,
-    firstWith((span) => span.from > window.to),
-  );
-}
-
 export function timelineModel(input: TimelineInput): TimelineModel {
   const { window, lanes, laneHeight, left, top } = input;
   const right = Math.max(left + 1, input.width - input.right);
@@ -107,7 +91,7 @@ export function timelineModel(input: TimelineInput): TimelineModel {
   const barHeight = laneHeight - 3.2;
   const rows = lanes.map((lane, index) => {
     const y = top + index * laneHeight;
-    const spans = spansWithin(lane.spans, window).map((span) => laneSpan(lane, span));
+    const spans = lane.spans.map((span) => laneSpan(lane, span));
     return {
       lane,
       y,

@@ -33,6 +33,11 @@ export class Marks {
     return below(this.seqs, seq + 1);
   }
 
+  /** The last mark with a sequence number up to `seq`; null if there is none. */
+  lastTo(seq: number): number | null {
+    return this.seqs[this.countTo(seq) - 1] ?? null;
+  }
+
   /** Time of the first mark beyond a record; null if none is recorded. */
   after(seq: number): number | null {
     return this.times[this.countTo(seq)] ?? null;

@@ -147,11 +147,15 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
   }
 
   /** Opens a session, or takes over an edited one: the needle then stays where it was in time. */
-  async open(session: PlayedSession<M> | null, at: { timePs?: number } = {}): Promise<void> {
+  async open(
+    session: PlayedSession<M> | null,
+    at: { timePs?: number; events?: number } = {},
+  ): Promise<void> {
     const before = this.session;
     this.session = session;
     if (!session) return this.close();
     const same = before?.id === session.id;
+    const { events } = at;
     const timePs = at.timePs ?? (same ? this.timePs : 0);
     if (!same) this.forget();
     this.state.setState((state) => ({
@@ -161,6 +165,7 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
       complete: false,
     }));
     void this.keepRecord(session, !same);
+    if (events !== undefined) return this.toEvents(events);
     await this.move(async (kept) => kept ?? this.machine.seekTime(timePs), timePs);
   }
 
@@ -179,6 +184,13 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
     if (!kept) await this.machine.open({ config, commands });
     this.loaded = session;
     return kept;
+  }
+
+  /** Starts again after the engine failed, at the same time of the same session. */
+  reopen(): Promise<void> {
+    const { session, timePs } = this;
+    this.loaded = null;
+    return this.open(session, { timePs });
   }
 
   private close(): void {

@@ -1,0 +1,42 @@
+/** A moment of the machine from what the engines gave: the frame at the needle and the record of the run. */
+import type { Frame, Position } from '../engine/api';
+import type { PartType, ViewSpec } from '../engine/manifest';
+import type { Trace } from '../model/trace';
+import { isMoving, isScript } from './machine-facts';
+import type { MachineLayout, Moment, Rows } from './machine-types';
+
+interface Source {
+  readonly parts: readonly { readonly type: PartType }[];
+  readonly frame: Frame;
+  readonly trace: Trace;
+  readonly now: Position;
+}
+
+/** Views that the drawing reads: the present state, threads at their programs, whatever moves blocks. */
+const isDrawn = (view: ViewSpec): boolean =>
+  view.name === 'now' || isScript(view) || isMoving(view);
+
+export function drawnViews({ parts }: MachineLayout) {
+  return parts.flatMap(({ index, part }) =>
+    part.type.views.flatMap((spec, view) => (isDrawn(spec) ? [{ part: index, view }] : [])),
+  );
+}
+
+export function momentOf({ parts, frame, trace, now }: Source): Moment {
+  const { timePs, seq } = now;
+  return {
+    timePs,
+    counters: frame.counters,
+    view(part, name): Rows | null {
+      const spec = parts[part]?.type.views.findIndex((view) => view.name === name) ?? -1;
+      const data = frame.views.find((view) => view.part === part && view.view === spec);
+      if (!data) return null;
+      const fields = parts[part]?.type.views[spec]?.fields ?? [];
+      const column = (field: string) => data.columns[fields.findIndex((at) => at.name === field)];
+      return { rows: data.rows, column };
+    },
+    track: (part, name) => trace.lane(part, name)?.at(timePs, seq) ?? null,
+    past: (part, name, from) =>
+      (trace.lane(part, name)?.between(from, timePs) ?? []).filter((span) => span.seq <= seq),
+  };
+}

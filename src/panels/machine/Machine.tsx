@@ -1,0 +1,176 @@
+import { useEffect, useMemo, useRef } from 'react';
+import { shell } from '../../base/shell';
+import { reasonMark, selectionTicks } from '../../draw/glyph';
+import { machineNow, partSentence, partShapes, wireShapes } from '../../draw/machine';
+import { layoutCompact, layoutMachine, SHEET } from '../../draw/machine-layout';
+import { drawnViews, momentOf } from '../../draw/machine-moment';
+import type { MachineLayout, Moment, PlacedPart } from '../../draw/machine-types';
+import type { CompiledMachine } from '../../model/compile';
+import { player } from '../../model/opened';
+import { point, pointed, select, selection } from '../../model/selection';
+import { session } from '../../model/session';
+import { EmptyState } from '../../widgets/Feedback';
+import { LiveShapes } from '../../widgets/LiveShapes';
+import { Panel } from '../../widgets/Panel';
+import { ShapeView } from '../../widgets/ShapeView';
+import { SvgView } from '../../widgets/SvgView';
+import { TextTwin } from '../../widgets/TextTwin';
+import { useReasons } from '../../widgets/useReasons';
+import { useFrames, useFrameValue, useRun } from '../../widgets/useRun';
+import { useSize } from '../../widgets/useSize';
+import { useStore } from '../../widgets/useStore';
+import styles from './Machine.module.css';
+
+/** Below this scale texts would be too small: the narrow drawing takes over. */
+const LEAST_SCALE = 0.9;
+const MOST_SCALE = 1.6;
+
+/** The machine, drawn from its netlist, as it stands at the needle. */
+export default function Machine() {
+  useRun();
+  const machine = useStore(session, (state) => state.machine);
+  const box = useRef<HTMLDivElement>(null);
+  const { width, height } = useSize(box);
+  return (
+    <Panel title="Machine" twin={machine && <MachineText machine={machine} />}>
+      <div className={styles.box} ref={box}>
+        {machine && width > 0 ? (
+          <Drawing machine={machine} width={width} height={height} />
+        ) : (
+          <EmptyState title="No machine">Open a scenario to see one.</EmptyState>
+        )}
+      </div>
+    </Panel>
+  );
+}
+
+interface DrawingProps {
+  readonly machine: CompiledMachine;
+  readonly width: number;
+  readonly height: number;
+}
+
+function fittingLayout({ machine, width, height }: DrawingProps): MachineLayout {
+  const full = layoutMachine(machine);
+  const scale = Math.min(width / full.width, height / full.height);
+  return scale >= LEAST_SCALE || width > SHEET.width
+    ? full
+    : layoutCompact(machine, Math.max(300, width));
+}
+
+function Drawing(props: DrawingProps) {
+  const { machine, width, height } = props;
+  const layout = useMemo(() => fittingLayout({ machine, width, height }), [machine, width, height]);
+  useEffect(() => player.want(drawnViews(layout)), [layout]);
+  const scale = Math.min(width / layout.width, height / layout.height, MOST_SCALE);
+  return (
+    <SvgView
+      width={layout.width}
+      height={layout.height}
+      label="Machine"
+      interactive
+      className={styles.drawing}
+      style={{ width: layout.width * scale, height: layout.height * scale }}
+    >
+      <ShapeView shapes={wireShapes(layout)} />
+      {layout.parts.map((part) => (
+        <Part key={part.index} part={part} />
+      ))}
+      <Live layout={layout} machine={machine} />
+      <Ticks layout={layout} />
+      <Reasons layout={layout} />
+    </SvgView>
+  );
+}
+
+/** A part can be pointed at, focused and selected; everything about it follows the selection. */
+function Part({ part }: { readonly part: PlacedPart }) {
+  const { index } = part;
+  const selected = useStore(selection, (state) => state.part === index);
+  const marked = useStore(pointed, (state) => state.part === index);
+  const toggle = () => select(selected ? {} : { part: index });
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a button cannot stand inside a drawing
+    <g
+      role="button"
+      tabIndex={0}
+      aria-pressed={selected}
+      aria-label={part.part.title}
+      className={styles.part}
+      data-part={index}
+      onClick={toggle}
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter' && event.key !== ' ') return;
+        event.preventDefault();
+        toggle();
+      }}
+      onPointerEnter={() => point({ part: index })}
+      onPointerLeave={() => point({})}
+    >
+      <ShapeView shapes={partShapes(part, selected)} />
+      {marked && <rect className={styles.marked} {...part.box} />}
+    </g>
+  );
+}
+
+interface LiveProps {
+  readonly layout: MachineLayout;
+  readonly machine: CompiledMachine;
+}
+
+function momentNow(machine: CompiledMachine): Moment | null {
+  const [frame, trace] = [player.frame(), player.trace()];
+  if (!frame || !trace || frame.counters.length !== machine.parts.length) return null;
+  return momentOf({ parts: machine.parts, frame, trace, now: player.now() });
+}
+
+/** What moves, written into the drawing past React. */
+function Live({ layout, machine }: LiveProps) {
+  const group = useRef<SVGGElement>(null);
+  const shapes = useRef<LiveShapes | null>(null);
+  const draw = () => {
+    if (!group.current) return;
+    shapes.current ??= new LiveShapes(group.current);
+    const now = momentNow(machine);
+    shapes.current.show(now ? machineNow(layout, now, shell.getState().reducedMotion) : []);
+  };
+  useFrames('dom', draw);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: drawn again when the sheet changes
+  useEffect(draw, [layout]);
+  return <g ref={group} className={styles.live} />;
+}
+
+function Ticks({ layout }: { readonly layout: MachineLayout }) {
+  const selected = useStore(selection, (state) => state.part);
+  const part = layout.parts.find(({ index }) => index === selected);
+  return part ? <ShapeView shapes={selectionTicks(part.box)} /> : null;
+}
+
+/** The numbers of the reasons, each at the part where it happened. */
+function Reasons({ layout }: { readonly layout: MachineLayout }) {
+  const reasons = useReasons();
+  const used = new Map<number, number>();
+  const shapes = reasons.flatMap(({ number, part }) => {
+    const placed = layout.parts.find(({ index }) => index === part);
+    if (!placed) return [];
+    const before = used.get(part) ?? 0;
+    used.set(part, before + 1);
+    return reasonMark(placed.box.x + before * 17, placed.box.y, number);
+  });
+  return (
+    <g className={styles.live}>
+      <ShapeView shapes={shapes} />
+    </g>
+  );
+}
+
+/** The drawing as sentences, one for each part. */
+function MachineText({ machine }: { readonly machine: CompiledMachine }) {
+  const layout = useMemo(() => layoutMachine(machine), [machine]);
+  const text = useFrameValue(() => {
+    const now = momentNow(machine);
+    return now ? layout.parts.map((part) => partSentence(layout, part, now)).join('\n') : '';
+  });
+  useEffect(() => player.want(drawnViews(layout)), [layout]);
+  return <TextTwin summary="What each part does at the needle." sentences={text.split('\n')} />;
+}

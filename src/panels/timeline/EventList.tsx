@@ -1,0 +1,173 @@
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { integer, text, time } from '../../base/format';
+import { player } from '../../model/opened';
+import { select, selection } from '../../model/selection';
+import { session } from '../../model/session';
+import { ActorSign } from '../../widgets/ActorSign';
+import { EmptyState } from '../../widgets/Feedback';
+import { useFrameValue } from '../../widgets/useRun';
+import { useSize } from '../../widgets/useSize';
+import { useStore } from '../../widgets/useStore';
+import styles from './EventList.module.css';
+
+export type Listed = 'story' | 'transactions' | 'all';
+
+/** Events by place in the list. */
+interface Source {
+  readonly length: number;
+  seqAt(index: number): number;
+  /** How many of them have happened up to a record. */
+  countTo(seq: number): number;
+}
+
+function sourceOf(listed: Listed): Source {
+  const recording = player.recording();
+  const { trace } = recording ?? {};
+  if (!recording || !trace) return { length: 0, seqAt: () => 0, countTo: () => 0 };
+  if (listed === 'all') {
+    const { first, last } = trace;
+    return {
+      length: Math.max(0, last - first + 1),
+      seqAt: (index) => first + index,
+      countTo: (seq) => Math.max(0, seq - first + 1),
+    };
+  }
+  const marks = recording.marks[listed];
+  return {
+    length: marks.length,
+    seqAt: (index) => marks.slice(index, index + 1)[0] ?? 0,
+    countTo: (seq) => marks.countTo(seq),
+  };
+}
+
+const ROW = 22;
+/** Rows drawn beyond the edges, so that scrolling does not show gaps. */
+const SPARE = 6;
+
+/** A list of any length: only the rows in sight exist. Arrow keys choose, Enter goes there. */
+export function EventList({ listed = 'transactions' }: { readonly listed?: Listed }) {
+  useStore(player.state, (state) => state.recorded);
+  const machine = useStore(session, (state) => state.machine);
+  const selected = useStore(selection, (state) => state.event);
+  const source = sourceOf(listed);
+  const present = useFrameValue(() => source.countTo(player.now().seq) - 1);
+  const box = useRef<HTMLDivElement>(null);
+  const { height } = useSize(box);
+  const [top, setTop] = useState(0);
+
+  useEffect(() => keepInSight(box.current, present), [present]);
+
+  if (source.length === 0 || !machine)
+    return (
+      <div ref={box}>
+        <EmptyState title="No events yet">The run is being recorded.</EmptyState>
+      </div>
+    );
+  const first = Math.max(0, Math.floor(top / ROW) - SPARE);
+  const last = Math.min(source.length, Math.ceil((top + height) / ROW) + SPARE);
+  const rows = Array.from({ length: Math.max(0, last - first) }, (_, i) => first + i);
+
+  function onKeyDown(event: KeyboardEvent): void {
+    const at = selected === null ? present : source.countTo(selected) - 1;
+    const to: Readonly<Record<string, number>> = {
+      ArrowDown: at + 1,
+      ArrowUp: at - 1,
+      PageDown: at + 10,
+      PageUp: at - 10,
+      Home: 0,
+      End: source.length - 1,
+    };
+    const next = to[event.key];
+    if (next !== undefined) {
+      event.preventDefault();
+      const index = Math.min(Math.max(next, 0), source.length - 1);
+      choose(source.seqAt(index));
+      keepInSight(box.current, index);
+    } else if (event.key === 'Enter' && selected !== null) {
+      event.preventDefault();
+      goTo(selected);
+    }
+  }
+
+  return (
+    <div
+      ref={box}
+      className={styles.list}
+      role="listbox"
+      aria-label={`${integer(source.length)} events`}
+      // The rows come and go with scrolling: the list keeps the focus and names the active one.
+      aria-activedescendant={selected === null ? undefined : `event-${selected}`}
+      tabIndex={0}
+      onKeyDown={onKeyDown}
+      onScroll={(event) => setTop(event.currentTarget.scrollTop)}
+    >
+      <div className={styles.all} style={{ height: source.length * ROW }} role="none">
+        {rows.map((index) => (
+          <EventRow
+            key={index}
+            seq={source.seqAt(index)}
+            index={index}
+            length={source.length}
+            isPresent={index === present}
+            isPast={index <= present}
+          />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function keepInSight(box: HTMLElement | null, index: number): void {
+  if (!box) return;
+  const [above, below] = [index * ROW, (index + 1) * ROW];
+  if (above < box.scrollTop) box.scrollTop = above;
+  else if (below > box.scrollTop + box.clientHeight) box.scrollTop = below - box.clientHeight;
+}
+
+function choose(seq: number): void {
+  select({ part: player.trace()?.record(seq)?.part ?? null, event: seq });
+}
+
+function goTo(seq: number): void {
+  const record = player.trace()?.record(seq);
+  if (!record) return;
+  player.pause();
+  void player.toTime(record.timePs);
+}
+
+interface RowProps {
+  readonly seq: number;
+  readonly index: number;
+  readonly length: number;
+  readonly isPresent: boolean;
+  readonly isPast: boolean;
+}
+
+function EventRow({ seq, index, length, isPresent, isPast }: RowProps) {
+  const selected = useStore(selection, (state) => state.event === seq);
+  const trace = player.trace();
+  const record = trace?.record(seq);
+  const part = session.getState().machine?.parts[record?.part ?? -1];
+  if (!trace || !record || !part) return null;
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the list handles the keys
+    // biome-ignore lint/a11y/useFocusableInteractive: the list keeps the focus
+    <div
+      id={`event-${seq}`}
+      className={styles.row}
+      role="option"
+      aria-selected={selected}
+      aria-setsize={length}
+      aria-posinset={index + 1}
+      data-present={isPresent || undefined}
+      data-future={!isPast || undefined}
+      style={{ top: index * ROW }}
+      onClick={() => choose(seq)}
+      onDoubleClick={() => goTo(seq)}
+    >
+      <time>{text(time(record.timePs, 5))}</time>
+      <ActorSign actor={part.type.actor} />
+      <span>{trace.sentence(seq)}</span>
+    </div>
+  );
+}

@@ -1,0 +1,182 @@
+import { type KeyboardEvent, type PointerEvent, useMemo, useRef } from 'react';
+import { text, time } from '../../base/format';
+import { clamp } from '../../base/geometry';
+import { busyBySamples, busyBySpans, type OverviewModel, overviewModel } from '../../draw/overview';
+import { player } from '../../model/opened';
+import type { Bookmark } from '../../model/player';
+import { session } from '../../model/session';
+import { Panel } from '../../widgets/Panel';
+import { SvgView } from '../../widgets/SvgView';
+import { useFrames, useRun } from '../../widgets/useRun';
+import { useSize } from '../../widgets/useSize';
+import { useStore } from '../../widgets/useStore';
+import styles from './Overview.module.css';
+import { followNeedle, shownWindow } from './window';
+
+const BINS = 240;
+const [LEFT, RIGHT, BASE, HEIGHT, BOTTOM] = [116, 24, 34, 30, 54];
+const NARROW = { left: 16, right: 16 };
+
+/** How busy the first bus was, all along the run. */
+function busUse(endPs: number): number[] {
+  const recording = player.recording();
+  const parts = session.getState().machine?.parts ?? [];
+  const bus = parts.findIndex(({ type }) => type.actor === 'bus' && type.tracks.length > 0);
+  const type = parts[bus]?.type;
+  if (!recording || !type) return [];
+  const lane = recording.trace.lane(bus, type.tracks[0]?.name ?? '');
+  if (!recording.cut) return busyBySpans(lane?.between(0, endPs) ?? [], endPs, BINS);
+  const before = parts.slice(0, bus).reduce((sum, part) => sum + part.type.counters.length, 0);
+  const counter = before + type.counters.findIndex(({ name }) => name === 'busy');
+  return busyBySamples(recording.overview, counter, endPs, BINS);
+}
+
+/** The whole run: bus use, told events, bookmarks, the window of the lanes. Drag to move in time. */
+export default function Overview() {
+  useRun();
+  const box = useRef<HTMLDivElement>(null);
+  const { width } = useSize(box);
+  const endPs = useStore(player.state, (state) => state.endPs);
+  const recorded = useStore(player.state, (state) => state.recorded);
+  const bookmarks = useStore(player.state, (state) => state.bookmarks);
+  const narrow = width < 600;
+  const model = useMemo(() => {
+    const marks = player.recording()?.marks.story;
+    return overviewModel({
+      width,
+      ...(narrow ? NARROW : { left: LEFT, right: RIGHT }),
+      base: BASE,
+      height: HEIGHT,
+      endPs,
+      use: recorded > 0 ? busUse(endPs) : [],
+      told: marks?.timesOf(marks.length) ?? [],
+    });
+  }, [width, narrow, endPs, recorded]);
+  return (
+    <Panel title="Whole run" bare>
+      <div className={styles.box} ref={box}>
+        {width > 0 && (
+          <Scrubber model={model}>
+            <SvgView width={width} height={BOTTOM} fit="none">
+              {!narrow && (
+                <>
+                  <text x={16} y={26} className="t11 i2">
+                    bus use
+                  </text>
+                  <text x={16} y={BASE + 8} className="t11 i2">
+                    told events
+                  </text>
+                </>
+              )}
+              <path d={model.area} className={styles.area} />
+              <path d={model.strokes} className={styles.told} />
+              <path d={`M${model.axis.at(0)} ${BASE + 0.5}H${width - RIGHT}`} className="thin" />
+              {model.ticks.map((tick) => (
+                <text key={tick.value} x={tick.at} y={BASE + 18} className="t10 i3 mid">
+                  {tick.label}
+                </text>
+              ))}
+              <Marks model={model} />
+              {bookmarks.map((mark) => (
+                <Flag key={mark.id} mark={mark} at={model.axis.at(mark.timePs)} />
+              ))}
+            </SvgView>
+          </Scrubber>
+        )}
+      </div>
+    </Panel>
+  );
+}
+
+interface ModelProps {
+  readonly model: OverviewModel;
+}
+
+/** Needle and window, moved past React. */
+function Marks({ model }: ModelProps) {
+  const needle = useRef<SVGPathElement>(null);
+  const frame = useRef<SVGRectElement>(null);
+  useFrames('dom', () => {
+    followNeedle();
+    const { from, to } = shownWindow.getState();
+    const x = model.axis.at(player.now().timePs);
+    needle.current?.setAttribute('d', `M${x} 8V${BASE + 9}M${x - 5} 3h10v4l-5 5l-5-5z`);
+    frame.current?.setAttribute('x', String(model.axis.at(from)));
+    frame.current?.setAttribute(
+      'width',
+      String(Math.max(2, model.axis.at(to) - model.axis.at(from))),
+    );
+  });
+  return (
+    <>
+      <rect ref={frame} className={styles.window} y={2} height={BASE + 6} />
+      <path ref={needle} className={styles.needle} />
+    </>
+  );
+}
+
+function Flag({ mark, at }: { readonly mark: Bookmark; readonly at: number }) {
+  return (
+    <g className={styles.flag}>
+      <path d={`M${at - 5} 0h10v9l-5-3l-5 3z`} />
+      <text x={at} y={7.4}>
+        {mark.id}
+      </text>
+    </g>
+  );
+}
+
+/** A slider over the drawing: the pointer goes anywhere, keys go by hundredths of the run. */
+function Scrubber({ model, children }: ModelProps & { readonly children: React.ReactNode }) {
+  const element = useRef<HTMLDivElement>(null);
+  const end = model.axis.high;
+  useFrames('dom', () => {
+    const { timePs } = player.now();
+    element.current?.setAttribute('aria-valuenow', String(Math.round(timePs)));
+    element.current?.setAttribute('aria-valuetext', text(time(timePs, 6)));
+  });
+  const goTo = (event: PointerEvent<HTMLDivElement>) => {
+    const { left } = event.currentTarget.getBoundingClientRect();
+    void player.toTime(clamp(model.axis.valueAt(event.clientX - left), 0, end));
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const by: Readonly<Record<string, number>> = {
+      ArrowRight: 0.01,
+      ArrowUp: 0.01,
+      ArrowLeft: -0.01,
+      ArrowDown: -0.01,
+      PageUp: 0.1,
+      PageDown: -0.1,
+      Home: -1,
+      End: 1,
+    };
+    const share = by[event.key];
+    if (share === undefined) return;
+    event.preventDefault();
+    player.pause();
+    void player.toTime(clamp(player.now().timePs + share * end, 0, end));
+  };
+  return (
+    <div
+      ref={element}
+      className={styles.scrubber}
+      role="slider"
+      tabIndex={0}
+      aria-label="Time"
+      aria-valuemin={0}
+      aria-valuemax={Math.round(end)}
+      aria-valuenow={0}
+      onKeyDown={onKeyDown}
+      onPointerDown={(event) => {
+        event.currentTarget.setPointerCapture(event.pointerId);
+        player.pause();
+        goTo(event);
+      }}
+      onPointerMove={(event) => {
+        if (event.currentTarget.hasPointerCapture(event.pointerId)) goTo(event);
+      }}
+    >
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,37 @@
+import { lazy } from 'react';
+import type { PanelDefinition } from '../../widgets/panels';
+
+export default [
+  {
+    id: 'overview',
+    title: 'Whole run',
+    view: 'machine',
+    slot: 'dock',
+    order: 2,
+    height: 58,
+    mode: 'always',
+    component: lazy(() => import('./Overview')),
+  },
+  {
+    id: 'lanes',
+    title: 'Timeline',
+    view: 'machine',
+    slot: 'dock',
+    order: 3,
+    height: 172,
+    grow: true,
+    tab: 'Time',
+    phone: 'tab',
+    component: lazy(() => import('./Lanes')),
+  },
+  {
+    id: 'events',
+    title: 'Events',
+    view: 'machine',
+    slot: 'centre',
+    key: '3',
+    mode: 'work',
+    tab: 'Events',
+    component: lazy(() => import('./Events')),
+  },
+] satisfies readonly PanelDefinition[];

@@ -1,0 +1,39 @@
+/** The lanes of the opened run, from its record, for one window of time. */
+import type { TimelineLane } from '../../draw/timeline';
+import type { Window } from '../../draw/timeline-axis';
+import type { CompiledMachine } from '../../model/compile';
+import type { Lane, Span } from '../../model/lane';
+import type { Trace } from '../../model/trace';
+
+function spanOf(
+  { parts }: CompiledMachine,
+  { from, to, state, seq, by }: Span,
+): TimelineLane['spans'][0] {
+  const actor = by === null ? null : (parts[by]?.type.actor ?? null);
+  return { from, to, style: state.style, title: state.title, actor, seq };
+}
+
+/** A part with one track gives the lane its name; with several, each track names its own. */
+function laneOf(machine: CompiledMachine, lane: Lane, window: Window): TimelineLane {
+  const part = machine.parts[lane.part];
+  const alone = (part?.type.tracks.length ?? 0) < 2;
+  return {
+    id: `${lane.part} ${lane.track}`,
+    part: lane.part,
+    title: alone ? (part?.title ?? lane.title) : lane.title,
+    actor: part?.type.actor ?? 'other',
+    spans: lane.between(window.from, window.to).map((span) => spanOf(machine, span)),
+  };
+}
+
+/** `wanted` names tracks as "part.track"; all of them if it is empty. */
+export function lanesOf(
+  machine: CompiledMachine,
+  trace: Trace,
+  window: Window,
+  wanted: readonly string[],
+): TimelineLane[] {
+  const isWanted = (lane: Lane) =>
+    wanted.length === 0 || wanted.includes(`${machine.parts[lane.part]?.name}.${lane.track}`);
+  return trace.lanes.filter(isWanted).map((lane) => laneOf(machine, lane, window));
+}

@@ -1,0 +1,236 @@
+/** Paints the lanes on a canvas: names, bars, arrows, the veil over what is not reached yet, the needle. */
+import { text, time } from '../../base/format';
+import { glyph, signOf } from '../../draw/glyph';
+import type { LaneBars } from '../../draw/lanes';
+import type { TimelineModel, TimelineRow, TimelineSpan } from '../../draw/timeline';
+import type { Brush } from '../../widgets/CanvasView';
+
+export interface LanesPicture {
+  readonly model: TimelineModel;
+  readonly needlePs: number;
+  /** Record whose bar is framed. */
+  readonly selected: number | null;
+  readonly scale: number;
+  readonly reasons: readonly {
+    readonly number: number;
+    readonly timePs: number;
+    readonly part: number;
+  }[];
+}
+
+const SMALL = 10.5;
+
+const font = (brush: Brush, size: number, weight = 400): string =>
+  `${weight} ${size}px ${brush.color('--font-tight')}`;
+
+export function paintLanes(brush: Brush, picture: LanesPicture): void {
+  const { context } = brush;
+  const { model } = picture;
+  const [left, right] = [model.axis.at(model.axis.low), model.axis.at(model.axis.high)];
+  context.textBaseline = 'alphabetic';
+  paintTicks(brush, picture);
+  for (const row of model.rows) paintName(brush, row, picture, left, right);
+  context.save();
+  context.beginPath();
+  context.rect(left, 0, right - left, brush.height);
+  context.clip();
+  for (const row of model.rows) paintBars(brush, row, picture);
+  paintSelected(brush, picture);
+  paintArrows(brush, model);
+  paintVeil(brush, picture, right);
+  context.restore();
+  paintNeedle(brush, picture, left, right);
+  paintReasons(brush, picture, left, right);
+}
+
+function paintTicks(brush: Brush, { model, scale }: LanesPicture): void {
+  const { context, color } = brush;
+  context.font = font(brush, SMALL * scale);
+  context.textAlign = 'left';
+  for (const tick of model.ticks) {
+    context.fillStyle = color('--line-2');
+    context.fillRect(Math.round(tick.at), 6 * scale, 1, model.bottom - 6 * scale);
+    context.fillStyle = color('--ink-3');
+    context.fillText(tick.label, tick.at + 4, 13 * scale);
+  }
+}
+
+function paintName(
+  brush: Brush,
+  { lane, y }: TimelineRow,
+  { model, scale }: LanesPicture,
+  left: number,
+  right: number,
+): void {
+  const { context, color } = brush;
+  const middle = y + (model.barHeight + 3.2) / 2;
+  paintSign(brush, lane.actor, 20, middle, 3.4 * scale);
+  context.fillStyle = color('--ink-2');
+  context.font = font(brush, 11.5 * scale);
+  context.textAlign = 'left';
+  if (left > 60) context.fillText(lane.title, 32, middle + 4 * scale, left - 40);
+  context.fillStyle = color('--line-2');
+  context.fillRect(left, Math.round(middle), right - left, 1);
+}
+
+function paintSign({ context, color }: Brush, actor: string, x: number, y: number, r: number) {
+  const shape = glyph(actor, x, y, r);
+  context.fillStyle = context.strokeStyle = color(`--ac-${signOf(actor).hue}`);
+  if (shape.kind === 'path') return context.fill(new Path2D(shape.d));
+  context.beginPath();
+  if (shape.kind === 'circle') context.arc(shape.x, shape.y, shape.r, 0, 7);
+  context.lineWidth = 1.25;
+  if (shape.cls.startsWith('o-')) context.stroke();
+  else context.fill();
+}
+
+/** A pattern of slanting strokes, made anew when the colour or the screen changes. */
+let hatch: { key: string; pattern: CanvasPattern | null } = { key: '', pattern: null };
+
+function hatchOf({ context, color, ratio }: Brush): CanvasPattern | string {
+  const stroke = color('--line-3');
+  const key = `${stroke} ${ratio}`;
+  if (hatch.key !== key) {
+    const size = Math.round(4 * ratio);
+    const tile = document.createElement('canvas');
+    tile.width = tile.height = size;
+    const pen = tile.getContext('2d');
+    if (pen) {
+      pen.strokeStyle = stroke;
+      pen.lineWidth = ratio;
+      pen.moveTo(-1, size + 1);
+      pen.lineTo(size + 1, -1);
+      pen.moveTo(-1, 1);
+      pen.lineTo(1, -1);
+      pen.moveTo(size - 1, size + 1);
+      pen.lineTo(size + 1, size - 1);
+      pen.stroke();
+    }
+    const pattern = context.createPattern(tile, 'repeat');
+    pattern?.setTransform(new DOMMatrix().scale(1 / ratio));
+    hatch = { key, pattern };
+  }
+  return hatch.pattern ?? stroke;
+}
+
+const paths = new WeakMap<LaneBars, Path2D>();
+
+function pathOf(bars: LaneBars): Path2D {
+  const known = paths.get(bars) ?? new Path2D(bars.path);
+  paths.set(bars, known);
+  return known;
+}
+
+function paintBars(brush: Brush, { bars, labels, y }: TimelineRow, picture: LanesPicture): void {
+  const { context, color } = brush;
+  const { model, scale } = picture;
+  for (const kind of bars) {
+    const path = pathOf(kind);
+    const hue = color(`--ac-${kind.tone}`);
+    context.fillStyle = hue;
+    if (kind.style === 'light') context.globalAlpha = 0.45;
+    if (kind.style === 'hatch' || kind.style === 'outline' || kind.style === 'dashed') {
+      const isBad = kind.style === 'outline';
+      context.fillStyle = isBad ? color('--bad-wash') : color('--bg');
+      context.fill(path);
+      context.fillStyle = kind.style === 'hatch' ? hatchOf(brush) : context.fillStyle;
+      context.lineWidth = 0.75;
+      context.strokeStyle = isBad ? color('--bad') : color('--line-3');
+      context.setLineDash(kind.style === 'dashed' ? [2, 1.5] : []);
+      context.stroke(path);
+      context.setLineDash([]);
+    }
+    context.fill(path);
+    context.globalAlpha = 1;
+  }
+  context.font = font(brush, SMALL * scale);
+  context.textAlign = 'left';
+  for (const label of labels) {
+    const base = y + model.barHeight - 1.2;
+    if (!label.onBar) {
+      context.strokeStyle = color('--bg');
+      context.lineWidth = 4;
+      context.lineJoin = 'round';
+      context.strokeText(label.text, label.x, base);
+    }
+    context.fillStyle = label.onBar ? color('--ink-on') : color('--ink-2');
+    context.fillText(label.text, label.x, base);
+  }
+}
+
+function paintSelected({ context, color }: Brush, { model, selected }: LanesPicture): void {
+  if (selected === null) return;
+  for (const { lane, y } of model.rows) {
+    const span = lane.spans.find(({ seq }) => seq === selected);
+    if (!span) continue;
+    const from = model.axis.at(Math.max(span.from, model.axis.low));
+    const to = model.axis.at(Math.min(span.to, model.axis.high));
+    context.strokeStyle = color('--ink-1');
+    context.lineWidth = 1.5;
+    context.strokeRect(from - 0.5, y + 1, to - from + 1, model.barHeight + 1.2);
+  }
+}
+
+function paintArrows({ context, color }: Brush, { arrows }: TimelineModel): void {
+  context.strokeStyle = context.fillStyle = color('--accent');
+  context.lineWidth = 1.5;
+  for (const { path, x, y, down } of arrows) {
+    context.stroke(new Path2D(path));
+    const head = down ? -5 : 5;
+    context.fill(new Path2D(`M${x} ${y}l-3 ${head}h6z`));
+  }
+}
+
+function paintVeil({ context, color }: Brush, picture: LanesPicture, right: number): void {
+  const { model, needlePs } = picture;
+  const x = Math.max(model.axis.at(needlePs), model.axis.at(model.axis.low));
+  if (x >= right) return;
+  context.globalAlpha = 0.55;
+  context.fillStyle = color('--bg');
+  context.fillRect(x, (model.rows[0]?.y ?? 0) - 2, right - x, model.bottom);
+  context.globalAlpha = 1;
+}
+
+function paintNeedle(brush: Brush, picture: LanesPicture, left: number, right: number): void {
+  const { context, color } = brush;
+  const { model, needlePs, scale } = picture;
+  const x = model.axis.at(needlePs);
+  if (x < left - 1 || x > right + 1) return;
+  context.fillStyle = color('--ink-1');
+  context.fillRect(x - 0.75, 14 * scale, 1.5, model.bottom - 14 * scale);
+  const words = text(time(needlePs, 5));
+  context.font = font(brush, 11.5 * scale, 600);
+  const width = context.measureText(words).width + 12;
+  context.fillRect(x - width / 2, 0, width, 15 * scale);
+  context.fillStyle = color('--bg');
+  context.textAlign = 'center';
+  context.fillText(words, x, 11.2 * scale);
+}
+
+function paintReasons(brush: Brush, picture: LanesPicture, left: number, right: number): void {
+  const { context, color } = brush;
+  const { model, reasons } = picture;
+  for (const { number, timePs, part } of reasons) {
+    const row = model.rows.find(({ lane }) => lane.part === part);
+    const x = model.axis.at(timePs);
+    if (!row || x < left || x > right) continue;
+    const y = row.y + model.barHeight / 2 + 1.6;
+    context.beginPath();
+    context.arc(x, y, 6.5, 0, 7);
+    context.fillStyle = color('--accent');
+    context.strokeStyle = color('--bg');
+    context.lineWidth = 1.5;
+    context.fill();
+    context.stroke();
+    context.fillStyle = color('--ink-on');
+    context.font = `600 9.5px ${brush.color('--font-ui')}`;
+    context.textAlign = 'center';
+    context.fillText(String(number), x, y + 3.3);
+  }
+}
+
+/** The bar under a point of the sheet. */
+export function spanAt(row: TimelineRow, timePs: number, slackPs: number): TimelineSpan | null {
+  const near = (span: TimelineSpan) => span.from - slackPs <= timePs && timePs <= span.to + slackPs;
+  return row.lane.spans.findLast(near) ?? null;
+}

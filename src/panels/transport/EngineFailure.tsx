@@ -1,0 +1,19 @@
+import { Button } from '../../widgets/Button';
+import { useRun } from '../../widgets/useRun';
+import { useStore } from '../../widgets/useStore';
+import styles from './Transport.module.css';
+
+/** The engine stopped: why, and the way on. The session itself is kept. */
+export function EngineFailure() {
+  const player = useRun();
+  const failure = useStore(player.state, (state) => state.failure);
+  if (failure === null) return null;
+  return (
+    <p className={styles.failure} role="alert">
+      <b>The run stopped.</b> {failure} The session is kept.
+      <Button size="small" onClick={() => player.reopen()}>
+        Reload the engine
+      </Button>
+    </p>
+  );
+}

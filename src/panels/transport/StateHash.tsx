@@ -1,0 +1,39 @@
+import { useEffect, useState } from 'react';
+import { useRun } from '../../widgets/useRun';
+import styles from './Transport.module.css';
+
+/** How long the needle rests before the state is hashed. */
+const REST_MS = 120;
+
+/** The digest of all simulated state at the needle: equal digests are equal machines. */
+export function StateHash() {
+  const player = useRun();
+  const [hash, setHash] = useState('');
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout>;
+    let alive = true;
+    const read = async () => {
+      const { status, playing } = player.state.getState();
+      if (status !== 'ready' || playing) return;
+      const digest = await player.hash().catch(() => '');
+      if (alive) setHash(digest);
+    };
+    const ask = () => {
+      clearTimeout(timer);
+      timer = setTimeout(read, REST_MS);
+    };
+    ask();
+    const stop = player.onFrame(ask);
+    return () => {
+      alive = false;
+      clearTimeout(timer);
+      stop();
+    };
+  }, [player]);
+  if (hash === '') return null;
+  return (
+    <span className={styles.hash} title={`Digest of the machine's whole state: ${hash}`}>
+      state <code data-hash={hash}>{hash.slice(0, 8)}</code>
+    </span>
+  );
+}

@@ -1,0 +1,160 @@
+import { useRef } from 'react';
+import { integer, time } from '../../base/format';
+import { SPEEDS } from '../../model/pace';
+import type { StepUnit } from '../../model/player';
+import { Button, IconButton } from '../../widgets/Button';
+import { Panel } from '../../widgets/Panel';
+import { Segmented } from '../../widgets/Segmented';
+import { Select } from '../../widgets/Select';
+import { useCommands } from '../../widgets/useCommands';
+import { useFrames, useRun } from '../../widgets/useRun';
+import { useStore } from '../../widgets/useStore';
+import { transportCommands } from './commands';
+import { EngineFailure } from './EngineFailure';
+import { RunChoice } from './RunChoice';
+import { StateHash } from './StateHash';
+import { speedText } from './speed';
+import styles from './Transport.module.css';
+import { useSpeech } from './useSpeech';
+
+const UNITS: readonly {
+  readonly value: StepUnit;
+  readonly title: string;
+  readonly hint: string;
+}[] = [
+  { value: 'event', title: 'event', hint: 'The next event that left a record (1)' },
+  { value: 'transaction', title: 'transaction', hint: 'The next transfer or told event (2)' },
+  { value: 'microsecond', title: 'µs', hint: 'The next whole microsecond (3)' },
+];
+
+const SPEED_CHOICES = SPEEDS.filter((speed) => speed <= 1e10).map((speed) => ({
+  value: String(speed),
+  title: speedText(speed),
+}));
+
+/** Play, step, go to the ends; where the needle stands; how far a step goes and how fast time runs. */
+export default function Transport() {
+  const player = useRun();
+  const { status, playing, speed, unit } = useStore(player.state);
+  useCommands(transportCommands(player));
+  useSpeech(player);
+  const ready = status === 'ready';
+  return (
+    <Panel title="Transport" bare>
+      <div className={styles.bar}>
+        <div className={styles.buttons}>
+          <IconButton
+            icon="start"
+            label="First"
+            keys="Home"
+            disabled={!ready}
+            onClick={() => player.first()}
+          />
+          <IconButton
+            icon="previous"
+            label="Step back"
+            keys="←"
+            disabled={!ready}
+            onClick={() => player.step(-1)}
+          />
+          <IconButton
+            className={styles.play}
+            icon={playing ? 'pause' : 'play'}
+            label={playing ? 'Pause' : 'Play'}
+            keys="Space"
+            disabled={!ready}
+            onClick={() => player.toggle()}
+          />
+          <IconButton
+            icon="next"
+            label="Step forward"
+            keys="→"
+            disabled={!ready}
+            onClick={() => player.step(1)}
+          />
+          <IconButton
+            icon="end"
+            label="Last"
+            keys="End"
+            disabled={!ready}
+            onClick={() => player.last()}
+          />
+        </div>
+        <Readouts />
+        <div className={styles.group}>
+          <span className={styles.label}>step by</span>
+          <Segmented
+            label="Step by"
+            options={UNITS}
+            value={unit}
+            onChange={(next) => player.setUnit(next)}
+          />
+        </div>
+        <div className={styles.group}>
+          <Select
+            label="Speed"
+            showLabel
+            options={SPEED_CHOICES}
+            value={String(speed)}
+            onChange={(next) => player.setSpeed(Number(next))}
+          />
+        </div>
+        <EngineFailure />
+        <div className={styles.right}>
+          <RunChoice />
+          <StateHash />
+          <Button
+            className={styles.bookmark}
+            size="small"
+            icon="bookmark"
+            title="Set or take away a bookmark here (B)"
+            disabled={!ready}
+            onClick={() => player.toggleBookmark()}
+          >
+            Bookmark
+          </Button>
+        </div>
+      </div>
+    </Panel>
+  );
+}
+
+/** Time and events at the needle: written past React, sixty times a second. */
+function Readouts() {
+  const player = useRun();
+  const timeText = useRef<HTMLElement>(null);
+  const timeUnit = useRef<HTMLElement>(null);
+  const eventText = useRef<HTMLElement>(null);
+  useFrames('dom', () => {
+    const { timePs, events } = player.now();
+    const { value, unit } = readout(timePs, player.state.getState().endPs);
+    write(timeText.current, value);
+    write(timeUnit.current, unit);
+    write(eventText.current, integer(events));
+  });
+  return (
+    <>
+      <div className={styles.read} data-readout="time">
+        <b ref={timeText} />
+        <small ref={timeUnit} />
+      </div>
+      <div className={`${styles.read} ${styles.events}`} data-readout="events">
+        <b ref={eventText} />
+        <small>events</small>
+      </div>
+    </>
+  );
+}
+
+/** All times of a run in the unit of its end, so that the digits stay where they are. */
+function readout(timePs: number, endPs: number) {
+  const { unit } = time(Math.max(endPs, 1));
+  const scale = { s: 1e12, ms: 1e9, µs: 1e6, ns: 1e3, ps: 1 }[unit] ?? 1;
+  const digits = { s: 6, ms: 6, µs: 3, ns: 1, ps: 0 }[unit] ?? 0;
+  const [whole = '0', fraction] = (timePs / scale).toFixed(digits).split('.');
+  return { value: integer(Number(whole)) + (fraction ? `.${fraction}` : ''), unit };
+}
+
+function write(element: HTMLElement | null, text: string): void {
+  if (element && element.textContent !== text) element.textContent = text;
+}

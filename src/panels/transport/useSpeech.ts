@@ -1,0 +1,24 @@
+import { useEffect } from 'react';
+import { announce } from '../../base/notices';
+import type { RunPlayer } from '../../model/opened';
+import { presentEvent, presentSentence } from '../../model/present';
+
+/** While playing, at most one sentence in this time is spoken. */
+const PAUSE_MS = 1000;
+
+/** Speaks what happens: each event while stepping, one a second at most while playing. */
+export function useSpeech(player: RunPlayer): void {
+  useEffect(() => {
+    let spoken = presentEvent();
+    let at = 0;
+    return player.onFrame(() => {
+      const event = presentEvent();
+      if (event === null || event === spoken) return;
+      const now = performance.now();
+      if (player.state.getState().playing && now - at < PAUSE_MS) return;
+      spoken = event;
+      at = now;
+      announce(presentSentence());
+    });
+  }, [player]);
+}

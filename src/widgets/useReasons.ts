@@ -1,0 +1,48 @@
+import { player } from '../model/opened';
+import { subject } from '../model/present';
+import { selection } from '../model/selection';
+import { useFrameValue } from './useRun';
+import { useStore } from './useStore';
+
+export interface Reason {
+  /** From 1, newest first: the same number on the list, the drawing and the lanes. */
+  readonly number: number;
+  readonly seq: number;
+  readonly part: number;
+  readonly timePs: number;
+  /** Events like those before it that were passed over. */
+  readonly skipped: number;
+}
+
+/** More reasons than this are shown on demand. */
+const MOST = 6;
+const NONE: readonly Reason[] = [];
+
+let last: { key: string; reasons: readonly Reason[] } = { key: '', reasons: NONE };
+
+/** The causes of the event spoken of, newest first, the root last; the same array while they stay. */
+export function reasonsOf(seq: number | null, most = MOST): readonly Reason[] {
+  const trace = player.trace();
+  const key = `${seq} ${most} ${player.state.getState().opened} ${trace?.has(seq ?? 0)}`;
+  if (last.key === key) return last.reasons;
+  const chain = seq === null || !trace ? [] : trace.why(seq);
+  const shown = chain.length > most ? [...chain.slice(0, most - 1), ...chain.slice(-1)] : chain;
+  const reasons = shown.map(({ seq: at, skipped }, index) => {
+    const record = trace?.record(at);
+    return {
+      number: index + 1,
+      seq: at,
+      part: record?.part ?? 0,
+      timePs: record?.timePs ?? 0,
+      skipped,
+    };
+  });
+  last = { key, reasons };
+  return reasons;
+}
+
+/** The reasons to number on the drawings: only for an event that the reader has selected. */
+export function useReasons(): readonly Reason[] {
+  const event = useStore(selection, (state) => state.event);
+  return useFrameValue(() => (event === null ? NONE : reasonsOf(subject())));
+}
