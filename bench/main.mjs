@@ -1,0 +1,126 @@
+// `npm run bench`: how fast the engine is, as ratios of figures taken side by side in one run. Absolute
+// figures drift with the machine and its other work; ratios hold. Nothing here is a test.
+import { whenStarted } from '../scripts/lib.mjs';
+import { build, limitBytes, nativeLimit, nativeRun, openPage, serve } from './setup.mjs';
+
+const PASSES = 7;
+const LIMIT_EVENTS = 20_000_000;
+const SEEKS = 100;
+
+const best = (values) => Math.min(...values);
+const share = (values, part) =>
+  [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))];
+const median = (values) => share(values, 0.5);
+
+/** A session as plain numbers, for the page. */
+const sent = ({ config, untilPs }) => ({ config: [...config], untilPs });
+
+const rows = [];
+const row = (what, value, unit, note = '') => rows.push([what, value, unit, note]);
+const figure = (value) => (value >= 100 ? value.toFixed(0) : value.toPrecision(3));
+
+function print() {
+  const widths = [0, 1, 2].map((i) => Math.max(...rows.map((cells) => cells[i].length)));
+  for (const [what, value, unit, note] of rows) {
+    const cells = [what.padEnd(widths[0]), value.padStart(widths[1]), unit.padEnd(widths[2]), note];
+    console.log(cells.join('  ').trimEnd());
+  }
+}
+
+/** Takes every measurement once per pass, in turn, so that a busy moment hits all alike. */
+async function interleaved(measurements) {
+  const results = Object.fromEntries(Object.keys(measurements).map((name) => [name, []]));
+  for (let pass = 0; pass < PASSES; pass++)
+    for (const [name, measure] of Object.entries(measurements)) results[name].push(await measure());
+  return results;
+}
+
+async function speed(node, page) {
+  const work = node.methods();
+  const long = [node.long()];
+  const inPage = work.map(sent);
+  const bytes = limitBytes();
+  const results = await interleaved({
+    native: () => nativeRun(work),
+    node: () => node.run(work),
+    plain: () => node.run(long),
+    recorded: () => node.runRecorded(long),
+    explored: () => node.runExplored(long),
+    chromium: () => page.call('run', inPage),
+    limitNative: () => nativeLimit(LIMIT_EVENTS),
+    limitNode: () => node.limit(bytes, LIMIT_EVENTS),
+    limitChromium: () => page.call('limit', [...bytes], LIMIT_EVENTS),
+  });
+  const rate = (runs) => Math.max(...runs.map(({ events, ms }) => events / ms / 1000));
+  const [native, inNode] = [rate(results.native), rate(results.node)];
+  const against = (value, other = native) => `${(value / other).toFixed(2)} of native`;
+  row('GT scenario, native -O2', figure(native), 'M events/s', 'six methods at 1 MiB, no trace');
+  row('  wasm in Node', figure(inNode), 'M events/s', against(inNode));
+  const chromium = rate(results.chromium);
+  row('  wasm in a Chromium worker', figure(chromium), 'M events/s', against(chromium));
+  const cost = (runs) => {
+    const [kept, plain] = [rate(runs), rate(results.plain)];
+    return [figure(kept), 'M events/s', `${((1 - kept / plain) * 100).toFixed(0)} % slower`];
+  };
+  row(
+    'Long run in Node',
+    figure(rate(results.plain)),
+    'M events/s',
+    'ten million events, no trace',
+  );
+  row('  with the trace', ...cost(results.recorded));
+  row('  and keyframes and samples', ...cost(results.explored));
+  const limits = [results.limitNative, results.limitNode, results.limitChromium];
+  const [base, ...others] = limits.map((ms) => LIMIT_EVENTS / best(ms) / 1000);
+  row('Bare heap kernel, native -O2', figure(base), 'M events/s', 'eight pending, no parts');
+  row('  wasm in Node', figure(others[0]), 'M events/s', against(others[0], base));
+  row('  wasm in Chromium', figure(others[1]), 'M events/s', against(others[1], base));
+}
+
+async function curves(node, page) {
+  const points = node.curves();
+  const all = points.map(({ work }) => sent(work));
+  const small = points.filter(({ interactive }) => interactive).map(({ work }) => sent(work));
+  const results = await interleaved({
+    compile: () => node.compileCurves(),
+    small: () => page.call('sweep', small, 1),
+    all: () => page.call('sweep', all, 1),
+    shared: () => page.call('sweep', all, 2),
+    overtake: () => page.call('overtake', all, 1),
+  });
+  row('Slider to curves: compile', figure(median(results.compile)), 'ms', `${all.length} sessions`);
+  row('  sizes to 64 KiB', figure(median(results.small)), 'ms', `${small.length} runs in a worker`);
+  row('  all points', figure(median(results.all)), 'ms', `${all.length} runs in a worker`);
+  row('  all points, two workers', figure(median(results.shared)), 'ms', '');
+  row('  ended by the next move', figure(median(results.overtake)), 'ms', '');
+}
+
+async function travel(node, page) {
+  const work = node.long();
+  const { bytes, takeUs, restoreUs } = node.snapshots(work);
+  const size = `${(bytes / 1024).toFixed(0)} KiB of state`;
+  row('Snapshot', figure(takeUs), 'us', size);
+  row('  put back', figure(restoreUs), 'us', '');
+  const { events, ms } = await page.call('explore', sent(work), { untilPs: work.untilPs });
+  row('Long run in a Chromium worker', figure(ms), 'ms', `${(events / 1e6).toFixed(1)} M events`);
+  const points = Array.from({ length: SEEKS }, () => Math.floor(Math.random() * events));
+  const times = await page.call('seeks', points);
+  row('  seek anywhere, median', figure(median(times)), 'ms', `${SEEKS} seeks, each with a frame`);
+  row('  seek anywhere, 95 of 100', figure(share(times, 0.95)), 'ms', '');
+}
+
+await whenStarted(import.meta.url, async () => {
+  await build();
+  const server = await serve();
+  const page = await openPage(server.resolvedUrls.local[0]);
+  try {
+    const node = await server.ssrLoadModule('/bench/node.ts');
+    await speed(node, page);
+    await curves(node, page);
+    await travel(node, page);
+    print();
+  } finally {
+    await page.close();
+    await server.close();
+  }
+});

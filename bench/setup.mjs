@@ -1,0 +1,98 @@
+// Builds what is measured, and opens the two places it is measured in: this process and a browser.
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import { chromium } from 'playwright-core';
+import { createServer } from 'vite';
+import { must, root, whenChanged, writeWhole } from '../scripts/lib.mjs';
+import { buildNative } from '../scripts/native.mjs';
+import { buildWasm } from '../scripts/wasm.mjs';
+
+const execute = promisify(execFile);
+const FOLDER = 'build/bench';
+const SOURCE = 'bench/limit.c';
+const LIMIT = { native: `${FOLDER}/limit`, wasm: `${FOLDER}/limit.wasm` };
+const WASM = ['-std=c11', '-O3', '-sSTANDALONE_WASM', '--no-entry'];
+
+const kernel = (output, compiler, flags) =>
+  whenChanged({
+    name: output.replaceAll('/', '-'),
+    inputs: [SOURCE],
+    recipe: flags.join(' '),
+    outputs: [output],
+    make: () =>
+      writeWhole(output, (path) =>
+        must('The limit kernel did not compile.', compiler, [...flags, SOURCE, '-o', path]),
+      ),
+  });
+
+export async function build() {
+  mkdirSync(join(root, FOLDER), { recursive: true });
+  await buildWasm();
+  await buildNative();
+  await kernel(LIMIT.native, 'gcc', ['-std=gnu11', '-O2']);
+  await kernel(LIMIT.wasm, 'emcc', WASM);
+}
+
+export const limitBytes = () => readFileSync(join(root, LIMIT.wasm));
+
+const json = async (program, args) => JSON.parse((await execute(join(root, program), args)).stdout);
+
+/** Milliseconds of the limit kernel, native. */
+export const nativeLimit = async (events) =>
+  (await json(LIMIT.native, [String(events), '0'])).wall_ms;
+
+/** Events and milliseconds of some sessions in the native engine, the trace off. */
+export async function nativeRun(work) {
+  const result = { events: 0, ms: 0 };
+  for (const [i, { config, untilPs }] of work.entries()) {
+    const file = join(root, FOLDER, `${i}.bin`);
+    writeFileSync(file, config);
+    const args = [file, '--no-trace', '--until', String(untilPs)];
+    const { events, wall_ms } = await json('build/busyard-native', args);
+    result.events += events;
+    result.ms += wall_ms;
+  }
+  return result;
+}
+
+/** A Vite server that serves the sources as modules, to Node and to the browser. */
+export async function serve() {
+  const server = await createServer({
+    root,
+    configFile: false,
+    logLevel: 'error',
+    optimizeDeps: { noDiscovery: true },
+    server: { host: '127.0.0.1', port: 0, hmr: false, watch: null },
+    appType: 'custom',
+  });
+  return server.listen();
+}
+
+/** Where the system keeps a program; undefined if it has none. */
+const onPath = (name) =>
+  (process.env.PATH ?? '')
+    .split(delimiter)
+    .map((folder) => join(folder, name))
+    .find((path) => existsSync(path));
+
+/** A page in Chromium that has loaded bench/page.ts; `call` runs one of its functions. */
+export async function openPage(address) {
+  const executablePath = process.env.BUSYARD_CHROMIUM ?? onPath('chromium');
+  const browser = await chromium.launch({
+    ...(executablePath && { executablePath }),
+    args: ['--no-sandbox', '--disable-dev-shm-usage'],
+  });
+  const page = await browser.newPage();
+  await page.route(`${address}blank`, (route) =>
+    route.fulfill({ contentType: 'text/html', body: '<!doctype html>' }),
+  );
+  await page.goto(`${address}blank`);
+  const call = (name, ...args) =>
+    page.evaluate(
+      async ([entry, name, args]) => (await import(entry))[name](...args),
+      [`${address}bench/page.ts`, name, args],
+    );
+  return { call, close: () => browser.close() };
+}
