@@ -7,6 +7,7 @@ import { Columns, traceBytes } from './columns';
 import { FAULT, refused } from './faults';
 import { PART_TYPES } from './gen/layout';
 import { DIRECTORY, high, Instance, low } from './instance';
+import type { PartType } from './manifest';
 import { TraceWindow } from './trace-window';
 
 const PART_WORDS = 7;
@@ -24,8 +25,16 @@ interface OpenOptions {
   readonly failAllocation?: number;
 }
 
+/** Where a part's numbers lie, as word indices; fixed from opening on. */
+interface PartPlace {
+  readonly type: PartType | undefined;
+  readonly counters: number;
+  readonly firstView: number;
+}
+
 export class Core {
   readonly #engine: Instance;
+  #parts: readonly PartPlace[] = [];
   #trace = new TraceWindow(0);
   #recording = false;
 
@@ -45,7 +54,8 @@ export class Core {
   open(config: Uint8Array, { choices, failAllocation = 0 }: OpenOptions = {}): void {
     const engine = this.#engine;
     const bytes = config.length + (choices?.byteLength ?? 0);
-    const refuse = (code: number, detail: number) => refused({ code, part: -1, type: -1, detail });
+    const refuse = (code: number, detail: number) =>
+      refused({ code, part: -1, type: undefined, detail });
     if (config.length % 4) throw refuse(FAULT.truncated, 0);
     const at = engine.call((wasm) => wasm.session(bytes));
     if (!at) throw refuse(FAULT.noMemory, bytes / 1024);
@@ -58,6 +68,8 @@ export class Core {
     });
     engine.refresh();
     if (code) throw this.#refusal();
+    const parts = engine.field(DIRECTORY.partCount);
+    this.#parts = Array.from({ length: parts }, (_, part) => this.#place(part));
     this.#trace = new TraceWindow(engine.field(DIRECTORY.traceCapacity));
     this.#recording = this.canRecord;
     if (choices) engine.call((wasm) => wasm.replay(at + config.length, choices.length));
@@ -135,36 +147,37 @@ export class Core {
   }
 
   get partCount(): number {
-    return this.#engine.field(DIRECTORY.partCount);
+    return this.#parts.length;
   }
 
-  #part(index: number): number {
-    return this.#engine.at(DIRECTORY.partsAt) + index * PART_WORDS;
-  }
-
-  #type(part: number): number {
-    return (this.#engine.words[this.#part(part)] ?? 0) & 0xffff;
+  #place(part: number): PartPlace {
+    const { words, base } = this.#engine;
+    const row = this.#engine.at(DIRECTORY.partsAt) + part * PART_WORDS;
+    return {
+      type: PART_TYPES[(words[row] ?? 0) & 0xffff],
+      counters: base + (words[row + 2] ?? 0) / 4,
+      firstView: words[row + 5] ?? 0,
+    };
   }
 
   counterCount(part: number): number {
-    return PART_TYPES[this.#type(part)]?.counters.length ?? 0;
+    return this.#parts[part]?.type?.counters.length ?? 0;
   }
 
   /** Counters of a part in manifest order, copied to `into`. */
   counters(part: number, into = new Float64Array(this.counterCount(part))): Float64Array {
     const engine = this.#engine;
-    const at = engine.base + (engine.words[this.#part(part) + 2] ?? 0) / 4;
+    const at = this.#parts[part]?.counters ?? 0;
     for (let i = 0; i < into.length; i++) into[i] = engine.number(at + 2 * i);
     return into;
   }
 
   #viewEntry(part: number, view: number) {
     const engine = this.#engine;
-    const fields = PART_TYPES[this.#type(part)]?.views[view]?.fields;
-    if (part >= this.partCount || !fields)
-      throw new RangeError(`There is no view ${view} of part ${part}.`);
-    const first = engine.words[this.#part(part) + 5] ?? 0;
-    const entry = engine.at(DIRECTORY.viewsAt) + (first + view) * VIEW_WORDS;
+    const place = this.#parts[part];
+    const fields = place?.type?.views[view]?.fields;
+    if (!place || !fields) throw new RangeError(`There is no view ${view} of part ${part}.`);
+    const entry = engine.at(DIRECTORY.viewsAt) + (place.firstView + view) * VIEW_WORDS;
     const [offset = 0, rows = 0, rowBytes = 0] = engine.words.subarray(entry, entry + 3);
     return { at: engine.base * 4 + offset, rows, rowBytes, fields };
   }
@@ -279,11 +292,11 @@ export class Core {
     const engine = this.#engine;
     engine.look();
     const part = engine.field(DIRECTORY.errorPart);
-    const known = part !== NO_PART && part < this.partCount;
+    const known = part !== NO_PART && part < engine.field(DIRECTORY.partCount);
     return refused({
       code: engine.field(DIRECTORY.error),
       part: known ? part : -1,
-      type: known ? this.#type(part) : -1,
+      type: known ? this.#place(part).type : undefined,
       detail: engine.field(DIRECTORY.errorDetail),
     });
   }

@@ -1,6 +1,6 @@
 /** Why an engine refuses or stops, and the sentence for it. */
 import { EngineError } from './api';
-import { PART_TYPES } from './gen/layout';
+import type { PartType } from './manifest';
 
 /** Codes of EngineError. Those below 100 are the engine's own (busyard.h), the others the hosts'. */
 export const FAULT = {
@@ -26,23 +26,21 @@ export const FAULT = {
   noSession: 103,
 } as const;
 
-/** A refusal as the engine reports it; `type` is the part's type, -1 if it has none. */
+/** A refusal as the engine reports it, and the type of the part. */
 interface Refusal {
   readonly code: number;
   readonly part: number;
-  readonly type: number;
+  readonly type: PartType | undefined;
   readonly detail: number;
 }
 
-function portName(type: number, index: number): string {
-  const port = PART_TYPES[type]?.ports.find(
-    ({ first, count }) => index >= first && index < first + count,
-  );
+function portName(type: PartType | undefined, index: number): string {
+  const port = type?.ports.find(({ first, count }) => index >= first && index < first + count);
   return port ? `"${port.name}"` : `number ${index}`;
 }
 
-function paramName(type: number, index: number): string {
-  const param = PART_TYPES[type]?.params[index];
+function paramName(type: PartType | undefined, index: number): string {
+  const param = type?.params[index];
   return param ? `"${param.name}"` : `number ${index}`;
 }
 
@@ -71,7 +69,7 @@ const SENTENCES: Record<number, (refusal: Refusal) => string> = {
 export function refused(refusal: Refusal): EngineError {
   const { code, part, type, detail } = refusal;
   const sentence = SENTENCES[code]?.(refusal) ?? `The engine refused with code ${code}.`;
-  const title = code === FAULT.badType ? undefined : PART_TYPES[type]?.title;
+  const title = code === FAULT.badType ? undefined : type?.title;
   const where = part >= 0 ? `Part ${part}${title ? ` (${title})` : ''}: ` : '';
   return new EngineError(where + sentence, code, part, detail);
 }

@@ -9,7 +9,7 @@ import type { PartType } from '../../src/engine/manifest';
 type Value = number | string | bigint | boolean;
 type Row = Readonly<Record<string, Value>>;
 
-export interface TestPart {
+interface TestPart {
   readonly type: string;
   readonly params?: Row;
   readonly tables?: Readonly<Record<string, readonly Row[]>>;
