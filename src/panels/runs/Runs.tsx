@@ -1,0 +1,108 @@
+import { useEffect } from 'react';
+import { signedPercent, significant } from '../../base/format';
+import { createSweepWorkers } from '../../engine/page';
+import { type RunRow, type RunTable, RunTables } from '../../model/run-table';
+import type { Assignment } from '../../model/scenarioTypes';
+import { session, setVariables } from '../../model/session';
+import { EmptyState, ErrorNotice, ProgressLine } from '../../widgets/Feedback';
+import { Panel } from '../../widgets/Panel';
+import { type Column, Table } from '../../widgets/Table';
+import { useStore } from '../../widgets/useStore';
+import styles from './Runs.module.css';
+
+const WORKERS = 2;
+const tables = new RunTables(() => createSweepWorkers(WORKERS));
+
+/** Every run of the experiment; each can be opened. */
+export default function Runs() {
+  useEffect(tables.show, []);
+  const table = useStore(tables.state);
+  const machine = useStore(session, (state) => state.machine);
+  const { rows, done, problem } = table;
+  const running = done < rows.length && problem === null;
+  const sub = running ? undefined : `${rows.length} runs, each can be opened`;
+  return (
+    <Panel title="All runs" sub={sub} scroll>
+      {running && (
+        <ProgressLine label={`${done} of ${rows.length} runs`} done={done} total={rows.length} />
+      )}
+      {problem !== null && <ErrorNotice title="These runs cannot be made" detail={problem} />}
+      {rows.length === 0 ? (
+        <EmptyState title="This scenario is a single run." />
+      ) : (
+        <div className={styles.sheet}>
+          <Table
+            caption="Every run of the experiment with its results"
+            columns={columnsOf(table, machine?.variables ?? {})}
+            rows={rows}
+            rowKey={(row) => String(row.point.index)}
+          />
+        </div>
+      )}
+    </Panel>
+  );
+}
+
+function columnsOf(table: RunTable, shown: Assignment): Column<RunRow>[] {
+  const { axes, metrics, rows } = table;
+  return [
+    {
+      id: 'run',
+      title: axes.map((axis) => axis.title).join(', '),
+      cell: (row) => <OpenRun row={row} current={isShown(row, shown)} />,
+    },
+    ...metrics.map((metric, i): Column<RunRow> => {
+      const most = Math.max(...rows.map((row) => row.values[i] ?? 0));
+      return {
+        id: metric.name,
+        title: metric.unit ? `${metric.title}, ${metric.unit.replace(/^us$/, 'µs')}` : metric.title,
+        cell: (row) => <Value row={row} index={i} most={most} />,
+      };
+    }),
+  ];
+}
+
+const isShown = (row: RunRow, shown: Assignment): boolean =>
+  Object.entries(row.point.at).every(([name, value]) => shown[name] === value);
+
+function OpenRun({ row, current }: { readonly row: RunRow; readonly current: boolean }) {
+  return (
+    <button
+      type="button"
+      className={current ? styles.current : styles.open}
+      aria-current={current || undefined}
+      onClick={() => setVariables({ ...session.getState().variables, ...row.point.variables })}
+    >
+      {row.titles.join(', ')}
+    </button>
+  );
+}
+
+interface ValueProps {
+  readonly row: RunRow;
+  readonly index: number;
+  readonly most: number;
+}
+
+/** A value as a bar with its number; what was published stands beside it. */
+function Value({ row, index, most }: ValueProps) {
+  const value = row.values[index];
+  const published = row.published[index];
+  if (value === undefined) return <span className={styles.none}>not run yet</span>;
+  if (value === null) return <span className={styles.none}>none</span>;
+  const share = most > 0 ? Math.max(0, value / most) : 0;
+  return (
+    <span className={styles.value}>
+      <span className={styles.track} aria-hidden="true">
+        <span className={styles.bar} style={{ inlineSize: `${share * 100}%` }} />
+      </span>
+      <span className={styles.number}>{significant(value, 4)}</span>
+      {published && (
+        <span className={styles.published}>
+          published {significant(published.value, 4)},{' '}
+          {signedPercent((value / published.value - 1) * 100)}
+        </span>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,15 @@
+import { lazy } from 'react';
+import { derive } from '../../base/store';
+import { session } from '../../model/session';
+import type { PanelDefinition } from '../../widgets/panels';
+
+export default {
+  id: 'runs',
+  title: 'All runs',
+  view: 'machine',
+  slot: 'centre',
+  key: '4',
+  tab: 'Runs',
+  shown: derive([session], () => (session.getState().data?.experiment ?? null) !== null),
+  component: lazy(() => import('./Runs')),
+} satisfies PanelDefinition;
