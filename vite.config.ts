@@ -1,6 +1,6 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
-import { scenarioEntries } from './scripts/vite-scenarios.mjs';
+import { scenarioEntries, scenarioHelp } from './scripts/vite-scenarios.mjs';
 import { rebuildWasm } from './scripts/vite-wasm.mjs';
 
 // The headless program: one file that needs nothing beside it.
@@ -14,7 +14,12 @@ const headless = {
 
 export default defineConfig(({ isSsrBuild }) => ({
   base: './',
-  plugins: [react(), scenarioEntries(), ...(process.env.VITEST ? [] : [rebuildWasm()])],
+  plugins: [
+    react(),
+    scenarioEntries(),
+    scenarioHelp(),
+    ...(process.env.VITEST ? [] : [rebuildWasm()]),
+  ],
   worker: { format: 'es' },
   build: isSsrBuild ? headless : { target: 'es2022' },
   ssr: { noExternal: true },

@@ -1,11 +1,18 @@
-// Scenario files for the page: `import entry from '.../x.json?entry'` is what the gallery lists of a file
-// (title, summary and the like), so that the first load does not carry the texts of all scenarios.
+// Scenario files and the page: what the gallery lists of each, and the files published beside the page
+// for those who write scenarios.
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { parse } from 'jsonc-parser';
+import { runnerImport } from 'vite';
+import { root } from './lib.mjs';
 
 const QUERY = '?entry';
 const KEYS = ['title', 'summary', 'system', 'minutes', 'belief'];
 
+/**
+ * `import entry from '.../x.json?entry'` is title, summary and the like of a scenario file, so that the
+ * first load does not carry the texts of all scenarios.
+ */
 export function scenarioEntries() {
   return {
     name: 'scenario-entries',
@@ -18,6 +25,26 @@ export function scenarioEntries() {
       const entry = Object.fromEntries(KEYS.map((key) => [key, file[key]]));
       const code = `export default ${JSON.stringify({ ...entry, kind: file.view?.kind })};`;
       return { code, moduleType: 'js' };
+    },
+  };
+}
+
+const model = (name) => runnerImport(join(root, 'src/model', name), { configFile: false });
+
+/** Made from the manifests at each build of the page: scenario-schema.json and parts.md. */
+export function scenarioHelp() {
+  return {
+    name: 'scenario-help',
+    apply: (_, { command, isSsrBuild }) => command === 'build' && !isSsrBuild,
+    async generateBundle() {
+      const schema = await model('jsonSchema.ts');
+      const reference = await model('reference.ts');
+      const emit = (fileName, source) => this.emitFile({ type: 'asset', fileName, source });
+      emit(
+        'scenario-schema.json',
+        `${JSON.stringify(schema.module.scenarioJsonSchema(), null, 1)}\n`,
+      );
+      emit('parts.md', reference.module.referenceMarkdown());
     },
   };
 }

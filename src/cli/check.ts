@@ -24,7 +24,7 @@ export async function check(args: readonly string[]): Promise<number> {
       continue;
     }
     const report = await checkScenario(engine, scenario, progress(scenario.id));
-    remark(`${scenario.id}: ${report.runs} runs, ${report.rows.length} rows`);
+    remark(`${scenario.id}: ${report.rows.length} figures compared, from ${report.runs} runs`);
     reports.push(report);
   }
   engine.dispose();

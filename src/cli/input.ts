@@ -2,7 +2,8 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type CompiledMachine, compile, type Edits } from '../model/compile';
-import { isSession, readDocument, type SessionDocument } from '../model/document';
+import { isSession, type SessionDocument } from '../model/document';
+import { readDocument } from '../model/documentFile';
 import { variablesAt } from '../model/experiment';
 import { MAX_FILE_BYTES } from '../model/jsonText';
 import type { Result } from '../model/problems';

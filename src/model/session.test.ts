@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { readDocument } from './document';
+import { readDocument } from './documentFile';
 import { listScenarios } from './scenarios';
 import {
   addCommand,

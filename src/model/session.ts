@@ -11,7 +11,6 @@ import {
   isSession,
   layoutText,
   NO_CHANGES,
-  readDocument,
   type ScenarioRef,
   SESSION_VERSION,
   type SessionCommand,
@@ -213,10 +212,9 @@ export function currentDocument(hash: string | null = null): SessionDocument {
     busyard_session: SESSION_VERSION,
     scenario: reference,
     ...history.present,
-    edits: { ...history.present.edits },
-    variables: { ...variables },
+    variables,
     cursor: { events: cursor },
-    view: { ...view },
+    view,
     measured: measured && { name: measured.name, text: measured.text },
     layout: layoutText(LAYOUT_HASH),
     hash,
@@ -331,6 +329,7 @@ export async function openText(text: string, fileName: string): Promise<OpenResu
   }
   return open(title, async () => {
     if (isSession(text)) {
+      const { readDocument } = await import('./documentFile');
       const document = readDocument(text, fileName);
       return document.ok ? readOpening(document.value) : document;
     }

@@ -1,0 +1,288 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import { program } from './program';
+
+const folder = mkdtempSync(join(tmpdir(), 'busyard-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function file(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+/** Runs a command line and keeps what it writes. */
+async function busyard(...args: string[]) {
+  let [out, err] = ['', ''];
+  const keep = (add: (text: string) => void) => (text: string | Uint8Array) => {
+    add(String(text));
+    return true;
+  };
+  const stdout = vi.spyOn(process.stdout, 'write').mockImplementation(
+    keep((text) => {
+      out += text;
+    }),
+  );
+  const stderr = vi.spyOn(process.stderr, 'write').mockImplementation(
+    keep((text) => {
+      err += text;
+    }),
+  );
+  const code = await program(args);
+  stdout.mockRestore();
+  stderr.mockRestore();
+  return { code, out, err };
+}
+
+const SCENARIO = {
+  busyard: 1,
+  title: 'Four words',
+  summary: 'Stores four words.',
+  system: 'gt',
+  machine: { extends: 'gt-system-a' },
+  variables: { size: 16 },
+  programs: {
+    store: [
+      { do: 'lap' },
+      { do: 'pio_write', from: '0x100000', to: '0x80000000', bytes: '$size' },
+      { do: 'lap_end' },
+    ],
+  },
+  workload: { cpu: 'store' },
+  until: '1 ms',
+  metrics: { time: { title: 'time', unit: 'ns', product: ['cpu.lap_time', 0.001] } },
+  experiment: { axes: { size: [4, 8] }, metrics: ['time'] },
+  view: { kind: 'machine' },
+};
+const scenario = file('four.json', JSON.stringify(SCENARIO, null, 1));
+
+describe('run', () => {
+  test('gives hash, events, time and counters as JSON, the same each time', async () => {
+    const { code, out } = await busyard('run', scenario, '--json');
+    const result = JSON.parse(out);
+    expect(code).toBe(0);
+    expect(result).toMatchObject({ reason: 'idle', counters: { cpu: { laps: 1, stores: 4 } } });
+    expect(result.hash).toMatch(/^[0-9a-f]{16}$/);
+    expect(result.events).toBeGreaterThan(0);
+    const again = JSON.parse((await busyard('run', scenario, '--json')).out);
+    expect({ ...again, wall_ms: 0 }).toEqual({ ...result, wall_ms: 0 });
+  });
+
+  test('takes other parameters, variables and ends', async () => {
+    const { out } = await busyard('run', scenario, '--json', '--var', 'size=64');
+    expect(JSON.parse(out).counters.cpu.stores).toBe(16);
+    const slow = await busyard('run', scenario, '--json', '--set', 'cpu.store_time=1us');
+    expect(JSON.parse(slow.out).metrics.time).toBeGreaterThan(4000);
+    const short = await busyard('run', scenario, '--json', '--until', '100 ns');
+    expect(JSON.parse(short.out)).toMatchObject({
+      reason: 'until',
+      counters: { cpu: { laps: 0 } },
+    });
+  });
+});
+
+describe('bad input is refused with a sentence, a place and exit code 2:', () => {
+  const unaligned = structuredClone(SCENARIO);
+  unaligned.programs.store = [{ do: 'dma_write', from: '0x2', to: '0x80000000', bytes: '8' }];
+  const loop = structuredClone(SCENARIO);
+  loop.programs.store = [{ do: 'repeat' }];
+  test.each([
+    ['no command', [], ''],
+    ['an unknown command', ['rnu'], 'There is no command "rnu"; did you mean "run"?'],
+    [
+      'an unknown option',
+      ['run', scenario, '--jason'],
+      '"run" has no option "--jason"; did you mean "--json"?',
+    ],
+    [
+      'an option without value',
+      ['run', scenario, '--until'],
+      "Option '--until <value>' argument missing.",
+    ],
+    ['no file', ['sweep'], '"sweep" needs a file or the id of a scenario.'],
+    [
+      'a file that is not there',
+      ['run', 'nowhere.json'],
+      'There is no file and no scenario "nowhere.json"',
+    ],
+    ['a folder', ['run', folder], 'is a folder, not a file.'],
+    [
+      'a broken file',
+      ['run', file('broken.json', '{\n "busyard": 1,,\n}')],
+      'broken.json:2:15: A name in double quotes is expected here.',
+    ],
+    [
+      'a wrong key',
+      ['check', file('key.json', '{\n "busyard": 1,\n "titel": ""\n}')],
+      'key.json:3:2: There is no key "titel" here; did you mean "title"? (/titel)',
+    ],
+    [
+      'DMA that is not aligned',
+      ['run', file('unaligned.json', JSON.stringify(unaligned))],
+      'A DMA transfer starts at a multiple of 4; 0x2 is not.',
+    ],
+    [
+      'a row that the engine refuses',
+      ['run', file('loop.json', JSON.stringify(loop, null, 1))],
+      'loop.json:',
+    ],
+    [
+      'an unknown parameter',
+      ['run', scenario, '--set', 'cpu.store_tim=1ns'],
+      '--set cpu.store_tim: "cpu" has no parameter "store_tim"; did you mean "store_time"?',
+    ],
+    [
+      'a value without unit',
+      ['run', scenario, '--set', 'cpu.store_time=1'],
+      '--set cpu.store_time: "1" is not a time',
+    ],
+    [
+      'half a setting',
+      ['run', scenario, '--set', 'cpu.store_time'],
+      '--set "cpu.store_time" should be name=value.',
+    ],
+    [
+      'an unknown variable',
+      ['run', scenario, '--var', 'siz=1'],
+      '--var siz: There is no variable "siz"; did you mean "size"?',
+    ],
+    [
+      'an end that is no time',
+      ['run', scenario, '--until', 'soon'],
+      '--until: "soon" is not a time',
+    ],
+    [
+      'an unknown format',
+      ['trace', scenario, '--format', 'pdf'],
+      '--format is one of jsonl, vcd, perfetto.',
+    ],
+  ])('%s', async (_, args, sentence) => {
+    const { code, out, err } = await busyard(...args);
+    expect(code).toBe(2);
+    expect(err).toContain(sentence);
+    expect(err).not.toMatch(/\n\s+at /);
+    if (args.length > 0) expect(out).toBe('');
+  });
+});
+
+describe('check', () => {
+  const rows = (tolerance: number) => ({
+    ...SCENARIO,
+    metrics: {
+      throughput: {
+        title: 'throughput',
+        unit: 'MB/s',
+        product: ['$size', 1e6],
+        over: ['cpu.lap_time'],
+      },
+    },
+    experiment: { axes: { size: [4, 8] }, metrics: ['throughput'] },
+    expect: [
+      {
+        figure: 'gt.pio_write.4',
+        at: { size: 4 },
+        metric: 'throughput',
+        tolerance,
+        role: 'held-out',
+      },
+    ],
+  });
+
+  test('passes within tolerance', async () => {
+    const path = file('pass.json', JSON.stringify(rows(100)));
+    const { code, out } = await busyard('check', path, '--json');
+    expect(code).toBe(0);
+    const { passed, failed, rows: found } = JSON.parse(out);
+    expect([passed, failed]).toEqual([1, 0]);
+    expect(found[0]).toMatchObject({
+      figure: 'gt.pio_write.4',
+      published: 27.72,
+      tolerance_percent: 100,
+    });
+  });
+
+  test('fails outside of it, with exit code 1 and the same in JUnit', async () => {
+    const path = file('fail.json', JSON.stringify(rows(0)));
+    const { code, out, err } = await busyard('check', path, '--junit');
+    expect(code).toBe(1);
+    expect(out).toContain('failures="1"');
+    expect(err).toContain('figures compared, from 1 runs');
+  });
+});
+
+describe('sweep', () => {
+  test('writes a table', async () => {
+    const { code, out } = await busyard('sweep', scenario, '--csv');
+    expect(code).toBe(0);
+    expect(out).toMatch(/^size,time \(ns\),published\n4,[\d.]+,\n8,[\d.]+,\n$/);
+  });
+
+  test('writes JSON with a hash for each run', async () => {
+    const { out } = await busyard('sweep', scenario, '--json');
+    const { points } = JSON.parse(out);
+    expect(points).toHaveLength(2);
+    expect(points[0]).toMatchObject({
+      at: { size: 4 },
+      hash: expect.stringMatching(/^[0-9a-f]{16}$/),
+    });
+  });
+});
+
+describe('trace', () => {
+  test('writes each record as JSON, with causes that come before it', async () => {
+    const { out } = await busyard('trace', scenario, '--format', 'jsonl');
+    const records = out
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(records.filter((record) => record.event === 'store')).toHaveLength(4);
+    records.forEach((record, i) => {
+      expect(record.seq).toBe(i + 1);
+      expect(record.cause).toBeLessThan(record.seq);
+      expect(record.text).toMatch(/\.$/);
+      expect(record.text).not.toMatch(/[{}]/);
+    });
+  });
+
+  test.each(['vcd', 'perfetto'])('writes %s', async (format) => {
+    const { code, out } = await busyard('trace', scenario, '--format', format);
+    expect(code).toBe(0);
+    if (format === 'perfetto') expect(JSON.parse(out).traceEvents.length).toBeGreaterThan(10);
+    else expect(out).toContain('$enddefinitions $end');
+  });
+});
+
+test('a saved session runs with its edits', async () => {
+  const session = {
+    busyard_session: 1,
+    scenario: { text: JSON.stringify(SCENARIO), name: 'four.json' },
+    edits: { 'cpu.store_time': '1 us' },
+    commands: [],
+    seed: null,
+    variables: {},
+    cursor: { events: 0 },
+    view: {},
+    measured: null,
+    layout: '00000000',
+    hash: null,
+  };
+  const { out } = await busyard('run', file('saved.json', JSON.stringify(session)), '--json');
+  expect(JSON.parse(out).metrics.time).toBeGreaterThan(4000);
+});
+
+test('help and version are told', async () => {
+  expect((await busyard('--help')).out).toContain('busyard check [FILES]');
+  expect((await busyard('--version')).out).toMatch(/^\d+\.\d+\.\d+\n$/);
+});
+
+test('the schema names part types, parameters and operations', async () => {
+  const { out } = await busyard('schema');
+  const schema = JSON.parse(out);
+  expect(Object.keys(schema.$defs)).toContain('processor');
+  expect(schema.$defs.processor.properties.params.properties.store_time.description).toContain(
+    'Units: ps',
+  );
+  expect(JSON.stringify(schema.properties.programs)).toContain('pio_write');
+});

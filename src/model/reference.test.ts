@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { FIXTURE } from './fixture';
+import { scenarioJsonSchema } from './jsonSchema';
+import { referenceMarkdown } from './reference';
+
+test('the reference says of each parameter what its manifest says', () => {
+  const text = referenceMarkdown(FIXTURE);
+  expect(text).toContain('* [Worker](#worker-worker): Runs programs.');
+  expect(text).toContain(
+    '| `call` | 128.5 ns | 1 ns to 10 us | yes | Work around a call. | calibrated: rows 4 and 8 |',
+  );
+  expect(text).toContain('| `mode` | idle | idle, work, wait |  |');
+  expect(text).toContain('| `store` | {part} stores {bytes} at {address}. |');
+});
+
+test('the schema knows the parameters of a part by its type', () => {
+  const schema = scenarioJsonSchema(FIXTURE);
+  expect(schema.$defs).toMatchObject({
+    worker: {
+      properties: {
+        params: {
+          additionalProperties: false,
+          properties: {
+            call: { default: '128.5 ns', description: expect.stringContaining('calibrated') },
+          },
+        },
+      },
+    },
+  });
+  expect(schema).toMatchObject({
+    additionalProperties: false,
+    required: expect.arrayContaining(['busyard', 'title', 'machine', 'view']),
+  });
+});
