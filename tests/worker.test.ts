@@ -217,9 +217,11 @@ describe('an engine that traps', () => {
     await expect(client.run({})).rejects.toMatchObject({ code: FAULT.trap });
     await expect(client.run({})).rejects.toThrow(sentence);
     expect(await client.open(session)).toMatchObject({ events: 0 });
-    await expect(client.sweep({ sessions: [session], limit: {} }, () => undefined)).rejects.toThrow(
-      sentence,
-    );
+    const reasons: string[] = [];
+    await client.sweep({ sessions: [session, session], limit: {} }, ({ reason }) => {
+      reasons.push(reason);
+    });
+    expect(reasons).toEqual(['trap', 'trap']);
   });
 });
 

@@ -5,8 +5,11 @@
  * Units: all times are integer picoseconds (exact in a Number up to 2^53 ps = 2.5 simulated hours).
  */
 
-/** Why a run returned. `idle`: no event is pending, so nothing more can happen. */
-export type StopReason = 'until' | 'events' | 'idle' | 'cancelled' | 'stop-condition' | 'trap';
+/**
+ * Why a run returned. `idle`: no event is pending, so nothing more can happen. `trap`: a run of a sweep
+ * broke an invariant of the engine (outside a sweep that is an EngineError).
+ */
+export type StopReason = 'until' | 'events' | 'idle' | 'cancelled' | 'trap';
 
 /** Where the machine stands. */
 export interface Position {

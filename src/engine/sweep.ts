@@ -2,10 +2,20 @@
  * Many short sessions one after another, on a core of their own that is used again for each. Where
  * each one ends is all that is wanted: no keyframes, no samples, no trace.
  */
-import type { StopReason, SweepJob, SweepResult } from './api';
+import type { RunLimit, StopReason, SweepJob, SweepResult } from './api';
 import { Core } from './core';
 import { MEASURE, SessionRunner } from './session';
 import { Slices, STEP_EVENTS } from './slices';
+
+/** One step of a run; null when there is more to do. */
+function advance(runner: SessionRunner, limit: RunLimit): StopReason | null {
+  try {
+    return runner.advance(limit, STEP_EVENTS);
+  } catch (error) {
+    if (!runner.core.dead) throw error;
+    return 'trap';
+  }
+}
 
 export class Sweeper {
   readonly #module: WebAssembly.Module;
@@ -18,8 +28,8 @@ export class Sweeper {
   }
 
   /**
-   * Results come in order, as many at once as a slice yields.
-   * @throws {EngineError} when a session is refused or its engine traps
+   * Results come in order, as many at once as a slice yields. One run that traps does not end the sweep.
+   * @throws {EngineError} when a session is refused
    */
   async run(
     job: SweepJob,
@@ -37,9 +47,9 @@ export class Sweeper {
       const runner = new SessionRunner(this.#liveCore(), session, MEASURE);
       let reason: StopReason | null = null;
       while (reason === null) {
-        reason = runner.advance(job.limit, STEP_EVENTS);
+        reason = advance(runner, job.limit);
         if (reason !== null) {
-          const hash = job.hash ? runner.core.hash() : null;
+          const hash = job.hash && reason !== 'trap' ? runner.core.hash() : null;
           const wallMs = performance.now() - started;
           const counters = runner.counters();
           batch.push({ ...runner.position, index, hash, reason, counters, wallMs });
