@@ -1,5 +1,5 @@
 /** Opening things: by route, by file, by link. Whatever is refused leaves the session as it was. */
-import { fileOpeners, type OpenResult } from '../base/files';
+import type { OpenResult } from '../base/files';
 import { bytes, count, text as quantityText } from '../base/format';
 import { closeBanner, showBanner } from '../base/notices';
 import { navigate } from '../base/route';
@@ -15,14 +15,7 @@ export async function openFile(file: File): Promise<void> {
     const limit = quantityText(bytes(LARGEST_FILE));
     return refuse(`${file.name} cannot be opened`, `It is larger than ${limit}.`);
   }
-  await openContents(await file.text(), file.name);
-}
-
-/** Opens a text by whichever opener takes it for its own; scenarios and sessions are the model's. */
-async function openContents(contents: string, name: string): Promise<void> {
-  const opener = fileOpeners.getState().find((candidate) => candidate.accepts(contents, name));
-  if (opener) return finish(await opener.open(contents, name), name, false);
-  finish(await openText(contents, name), name, true);
+  finish(await openText(await file.text(), file.name), file.name);
 }
 
 export async function openLink(url: string): Promise<void> {
@@ -30,7 +23,7 @@ export async function openLink(url: string): Promise<void> {
   try {
     const response = await fetch(url);
     if (!response.ok) throw new Error(`The server answered ${response.status}.`);
-    await openContents(await response.text(), name);
+    finish(await openText(await response.text(), name), name);
   } catch (error) {
     const why =
       error instanceof TypeError ? 'The server cannot be reached from here.' : message(error);
@@ -39,18 +32,18 @@ export async function openLink(url: string): Promise<void> {
 }
 
 export async function openSharedCode(code: string): Promise<void> {
-  finish(await openShare(code), 'This link', true);
+  finish(await openShare(code), 'This link');
 }
 
-function finish(result: OpenResult, name: string, goThere: boolean): void {
+function finish(result: OpenResult, name: string): void {
   if (!result.ok) {
     showRefusal(result, name);
     return;
   }
   closeBanner(REFUSED);
   const open = session.getState();
-  if (!goThere || !open) return;
-  navigate(open.scenario ? { view: open.kind, scenario: open.scenario } : { view: open.kind });
+  if (open)
+    navigate(open.scenario ? { view: open.kind, scenario: open.scenario } : { view: open.kind });
 }
 
 /** The first problem in full, the number of the others; the session is said to be untouched. */

@@ -1,0 +1,109 @@
+import { useState } from 'react';
+import { commands, isAvailable } from '../../base/commands';
+import { count, dayOf } from '../../base/format';
+import { recentSessions, request } from '../../base/recent';
+import type { ScenarioEntry } from '../../model/scenarios';
+import { Button } from '../../widgets/Button';
+import { Icon } from '../../widgets/Icon';
+import { useStore } from '../../widgets/useStore';
+import styles from './Gallery.module.css';
+import { linkTo } from './linkTo';
+import { SYSTEMS } from './systems';
+
+const SHORT_LIST = 4;
+
+export function Recent() {
+  const sessions = useStore(recentSessions);
+  const [all, setAll] = useState(false);
+  const shown = all ? sessions : sessions?.slice(0, SHORT_LIST);
+  const more = (sessions?.length ?? 0) > SHORT_LIST;
+  return (
+    <section>
+      <h3 className={styles.heading}>
+        Recent work
+        {more && (
+          <Button look="link" onClick={() => setAll(!all)}>
+            {all ? 'Fewer' : 'All sessions'}
+          </Button>
+        )}
+      </h3>
+      {shown?.length === 0 && (
+        <p className={styles.none}>
+          Change anything in a run and it is kept here, in this browser.
+        </p>
+      )}
+      <ul>
+        {shown?.map(({ id, title, system, savedAt, changes }) => (
+          <li key={id} className={styles.session}>
+            <button
+              type="button"
+              className={styles.sessionTitle}
+              onClick={() => request({ kind: 'open-recent', id })}
+            >
+              <b>{title}</b> {system}
+            </button>
+            <span className={styles.changes}>{count(changes, 'change')}</span>
+            <time dateTime={new Date(savedAt).toISOString()}>
+              {dayOf(new Date(savedAt), new Date())}
+            </time>
+            <button
+              type="button"
+              className={styles.forget}
+              aria-label={`Forget ${title}`}
+              title="Forget"
+              onClick={() => request({ kind: 'forget-recent', id })}
+            >
+              <Icon name="close" size={12} />
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const FEW_BELIEFS = 6;
+
+export function Beliefs({ scenarios }: { readonly scenarios: readonly ScenarioEntry[] }) {
+  const beliefs = scenarios.filter((entry) => entry.belief).slice(0, FEW_BELIEFS);
+  if (beliefs.length === 0) return null;
+  const titleOf = (id: string) => SYSTEMS.find((system) => system.id === id)?.title ?? '';
+  return (
+    <section>
+      <h3 className={styles.heading}>Beliefs to break</h3>
+      <ul>
+        {beliefs.map((entry) => (
+          <li key={entry.id}>
+            <a className={styles.belief} href={linkTo(entry)}>
+              <i>{entry.belief}</i>
+              <span className={styles.aside}>{titleOf(entry.system)}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Tools are commands that lead somewhere without a scenario: those of the section "Go to". */
+export function Tools() {
+  const tools = useStore(commands).filter(
+    (command) => command.section === 'Go to' && isAvailable(command),
+  );
+  if (tools.length === 0) return null;
+  return (
+    <section>
+      <h3 className={styles.heading}>Tools</h3>
+      <ul>
+        {tools.map(({ id, title, hint, run }) => (
+          <li key={id}>
+            <button type="button" className={styles.tool} onClick={() => run()}>
+              {title}
+              <span className={styles.aside}>{hint}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,6 @@
+import { formatFragment } from '../../base/route';
+import type { ScenarioEntry } from '../../model/scenarios';
+
+/** The address of a scenario in the view it was made for. */
+export const linkTo = ({ kind, id }: ScenarioEntry): string =>
+  formatFragment({ view: kind, scenario: id, params: {} });
