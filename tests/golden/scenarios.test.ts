@@ -1,0 +1,107 @@
+/**
+ * Every scenario that is shipped is a test: it loads, runs to the same state each time, and agrees with
+ * what was published. A change of the engine shows as another line of the record (gt.txt and so on); if it is meant,
+ * `npx vitest run tests/golden -u` writes it anew.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { filesUnder } from '../../scripts/lib.mjs';
+import type { Engine } from '../../src/engine/api';
+import { createLocalEngine } from '../../src/engine/inprocess';
+import { checkScenario } from '../../src/model/check';
+import { rowText } from '../../src/model/checkText';
+import { type CompiledMachine, compile } from '../../src/model/compile';
+import { lineOf } from '../../src/model/problems';
+import { figureIds, matches } from '../../src/model/published';
+import { lessonText, listScenarios, machineTexts, readScenario } from '../../src/model/scenarios';
+import type { Scenario } from '../../src/model/scenarioTypes';
+
+const ids = listScenarios().map((entry) => entry.id);
+
+async function loaded(id: string): Promise<Scenario> {
+  const scenario = await readScenario(id);
+  if (!scenario.ok) throw new Error(scenario.problems.map(lineOf).join('\n'));
+  return scenario.value;
+}
+
+/**
+ * All counters that counted, in short. The hash of the state would change with every part type that is added
+ * to the engine, used or not; that it is the same in every build is the parity test's business.
+ */
+function digest(machine: CompiledMachine, counters: readonly Float64Array[]): string {
+  const named = machine.parts.map(({ name, type }, i) => [
+    name,
+    type.counters
+      .map((counter, j) => [counter.name, counters[i]?.[j]])
+      .filter(([, value]) => value !== 0),
+  ]);
+  return createHash('sha256').update(JSON.stringify(named)).digest('hex').slice(0, 12);
+}
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await createLocalEngine();
+});
+afterAll(() => engine.dispose());
+
+test('every file of scenarios/ is listed', () => {
+  const files = filesUnder('scenarios').filter((path) => path.endsWith('.json'));
+  const scenarios = files.filter((path) => !path.startsWith('scenarios/machines/'));
+  expect(ids.map((id) => `scenarios/${id}.json`).sort()).toEqual(scenarios);
+});
+
+test('every machine is extended by a scenario, or by a machine that is', async () => {
+  const texts = [...(await Promise.all(ids.map(loaded))).map((scenario) => scenario.text)];
+  const machines = await machineTexts();
+  for (const name of machines.keys()) {
+    const users = [...texts, ...machines.values()].filter((text) =>
+      new RegExp(`"extends":\\s*"${name}"`).test(text),
+    );
+    expect(users, name).not.toEqual([]);
+  }
+});
+
+test('every published figure is compared once, or said to be unexplained', async () => {
+  const scenarios = await Promise.all(ids.map(loaded));
+  const compared = scenarios.flatMap(({ expect: rows }) => rows.flatMap((row) => row.figure ?? []));
+  expect(compared.filter((id, i) => compared.indexOf(id) !== i)).toEqual([]);
+  const unexplained = scenarios.flatMap((one) => one.unexplained.flatMap((note) => note.figures));
+  const missing = [...figureIds()].filter(
+    (id) => !compared.includes(id) && !unexplained.some((pattern) => matches(pattern, id)),
+  );
+  expect(missing).toEqual([]);
+});
+
+describe.each(ids)('%s', (id) => {
+  test('has its lesson', async () => {
+    const { lesson } = await loaded(id);
+    if (lesson !== null) {
+      expect(existsSync(`scenarios/${id.split('/')[0]}/${lesson}`), lesson).toBe(true);
+      expect(await lessonText(id, lesson)).toMatch(/\S/);
+    }
+  });
+
+  test('agrees with what was published, within the tolerance written down', async () => {
+    const report = await checkScenario(engine, await loaded(id));
+    expect(report.problems).toEqual([]);
+    const failed = report.rows.filter((row) => !row.pass);
+    expect(failed.map((row) => `${row.figure || row.title}: ${rowText(row)}`)).toEqual([]);
+  });
+});
+
+const systems = [...new Set(ids.map((id) => id.slice(0, id.indexOf('/'))))];
+
+test.each(systems)('every scenario of %s ends as it is on record', async (system) => {
+  const lines: string[] = [];
+  for (const id of ids.filter((one) => one.startsWith(`${system}/`))) {
+    const machine = compile(await loaded(id));
+    if (!machine.ok) throw new Error(machine.problems.map(lineOf).join('\n'));
+    await engine.open({ config: machine.value.config, commands: [] });
+    const { timePs, events, reason } = await engine.run({ untilPs: machine.value.untilPs });
+    const { counters } = await engine.frame({ views: [] });
+    const counted = digest(machine.value, counters);
+    lines.push(`${id}: ${reason} after ${events} events at ${timePs} ps, counters ${counted}`);
+  }
+  await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(`${system}.txt`);
+});
