@@ -44,7 +44,7 @@ typedef struct {
 enum by_phase { BY_PHASE_ANSWER = 0, BY_PHASE_REQUEST = 4, BY_PHASE_DECIDE = 8 };
 
 /* What kind of free decision is asked of the choice seam. */
-enum by_choice { BY_CHOOSE_ARBITER = 1, BY_CHOOSE_THREAD = 2, BY_CHOOSE_VICTIM = 3 };
+enum by_choice { BY_CHOOSE_ARBITER = 1, BY_CHOOSE_THREAD = 2, BY_CHOOSE_VICTIM = 3, BY_CHOOSE_SPECULATE = 4 };
 
 /* A part type: what is called at load and between events. Messages and polls go through generated switches. */
 typedef struct {
@@ -76,7 +76,8 @@ struct by {
   uint32_t parts_at, wires_at, views_at, heap_at, slots_at, free_at;
   uint32_t pending, pending_limit, free_count, hole;
   uint32_t used, state_bytes;
-  uint32_t choice_count, spare;
+  uint32_t choice_count;
+  uint32_t free_order; /* not 0: any pending event may be next, and time advances by this much at each */
 };
 
 /* Host-side matters: behind the state, never hashed, never part of a snapshot. */

@@ -2,6 +2,7 @@
 
 #include "parts/processor/threads.c"
 #include "parts/processor/access.c"
+#include "parts/processor/memory.c"
 #include "parts/processor/steps.c"
 
 /* Lets the current thread, or the next one, go on until time must pass. */
@@ -62,6 +63,8 @@ static void processor_on(by *m, uint32_t self, const by_msg *msg) {
     if (s->timing && !s->held && s->current != s->thread_count) enter_handler(m, self);
   } else if (msg->kind == FRONT_DATA) {
     take_data(m, self, msg);
+  } else if (msg->port == PROCESSOR_PORT_CACHE) {
+    access_done(m, self, msg);
   } else { /* FRONT_ROOM, FRONT_FILLED */
     s->bus_wait = 0;
     thread *t = &cpu_threads(m, s)[s->current];
@@ -69,6 +72,7 @@ static void processor_on(by *m, uint32_t self, const by_msg *msg) {
       row *r = &cpu_rows(m, s)[t->row];
       by_poll p = {.addr = t->service ? s->step_addr : r->to + t->done - r->width, .x = t->service ? 4 : (uint32_t)r->width,
                    .when = s->step_value, .y = t->service ? 0 : (uint32_t)m->writes};
+      if (!t->service && r->do_ == PROCESSOR_OP_IO_STORE) p = (by_poll){.addr = r->to, .when = r->count, .x = 4};
       post(m, self, t, &p, BY_PARAMS(m, self, processor)->store_time, PROCESSOR_STATE_STORE, PROCESSOR_STATE_STALL, STAGE_GO);
     }
   }
@@ -96,7 +100,7 @@ static int check_rows(by *m, uint32_t self, struct processor_state *s) {
     int dma = r->do_ == PROCESSOR_OP_DMA_WRITE || r->do_ == PROCESSOR_OP_DMA_READ;
     int access = r->do_ == PROCESSOR_OP_PIO_WRITE || r->do_ == PROCESSOR_OP_PIO_READ || r->do_ == PROCESSOR_OP_WRITE_DATA || r->do_ == PROCESSOR_OP_READ_DATA;
     uint64_t width = r->width;
-    if (r->do_ > PROCESSOR_OP_STOP || r->bytes > 1u << 30) return by_refuse(m, BY_BAD_ROW, self, i);
+    if (r->do_ > PROCESSOR_OP_IO_LOAD || bad_access(r) || r->bytes > 1u << 30) return by_refuse(m, BY_BAD_ROW, self, i);
     if (dma && (r->bytes & 3 || r->from & 3 || r->to & 3)) return by_refuse(m, BY_UNALIGNED_DMA, self, i);
     if (access && ((width != 1 && width != 2 && width != 4) || r->bytes % width)) return by_refuse(m, BY_BAD_ROW, self, i);
     if ((dma || r->do_ == PROCESSOR_OP_DMA_SET_BYTE) && !by_wired(m, self, PROCESSOR_PORT_OS)) return by_refuse(m, BY_UNWIRED, self, PROCESSOR_PORT_OS);

@@ -1,13 +1,6 @@
 /* What each row of a program does. A step returns 1 to go on at once, 0 when time must pass first. */
 #include "parts/processor/processor.h"
 
-static int next_row(thread *t) {
-  t->row++;
-  t->done = 0;
-  t->stage = STAGE_BEGIN;
-  return 1;
-}
-
 static int finish(by *m, uint32_t self, thread *t, row *r) {
   by_trace(m, self, PROCESSOR_EV_DONE, r->bytes, (uint32_t)r->do_, t->row);
   return next_row(t);
@@ -240,6 +233,12 @@ static int step_row(by *m, uint32_t self, thread *t) {
     case PROCESSOR_OP_DMA_WRITE:
     case PROCESSOR_OP_DMA_READ:
     case PROCESSOR_OP_DMA_SET_BYTE: return step_service(m, self, t, r, op);
+    case PROCESSOR_OP_LOAD:
+    case PROCESSOR_OP_STORE:
+    case PROCESSOR_OP_FLUSH:
+    case PROCESSOR_OP_PURGE: return step_access(m, self, t, r, op);
+    case PROCESSOR_OP_IO_STORE:
+    case PROCESSOR_OP_IO_LOAD: return step_register(m, self, t, r, op);
     case PROCESSOR_OP_STOP: return step_stop(m, self, t);
     case PROCESSOR_OP_END:
     case PROCESSOR_OP_THREAD: return step_end(m, self, t);

@@ -1,0 +1,45 @@
+/*
+ * A clock whose edges lie at floor(cycle / frequency) in picoseconds, followed edge by edge with two
+ * additions instead of a wide division: the remainder is carried along, so nothing drifts.
+ */
+#ifndef BY_CORE_CLOCK_H
+#define BY_CORE_CLOCK_H
+
+#include <stdint.h>
+
+struct by_clock {
+  uint64_t edge;           /* time of the edge last looked at */
+  uint64_t rest;           /* what its time was rounded down by, in 1/hertz of a picosecond */
+  uint64_t period, excess; /* a period: whole picoseconds, and the rest in 1/hertz */
+  uint64_t hertz;
+};
+
+static inline struct by_clock by_clock_of(uint64_t hertz) {
+  return (struct by_clock){0, 0, 1000000000000ull / hertz, 1000000000000ull % hertz, hertz};
+}
+
+/* Time of the edge `n` after the current one; `rest` in and out. */
+static inline uint64_t by_clock_add(const struct by_clock *c, uint64_t n, uint64_t *rest) {
+  uint64_t sum = *rest + n * c->excess;
+  *rest = sum % c->hertz;
+  return c->edge + n * c->period + sum / c->hertz;
+}
+
+/* Moves on to the first edge at or after `time` and returns it. */
+static inline uint64_t by_clock_edge(struct by_clock *c, uint64_t time) {
+  if (time > c->edge + 64 * c->period) c->edge = by_clock_add(c, (time - c->edge) / (c->period + 1), &c->rest);
+  while (c->edge < time) {
+    c->edge += c->period;
+    c->rest += c->excess;
+    if (c->rest >= c->hertz) c->rest -= c->hertz, c->edge++;
+  }
+  return c->edge;
+}
+
+/* `n` cycles after the current edge. */
+static inline uint64_t by_clock_after(const struct by_clock *c, uint64_t n) {
+  uint64_t rest = c->rest;
+  return by_clock_add(c, n, &rest);
+}
+
+#endif

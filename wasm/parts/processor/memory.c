@@ -1,0 +1,69 @@
+/* Loads and stores of memory through a coherent cache, flushes and purges, and device registers. */
+#include "parts/processor/processor.h"
+#include "runway.h"
+
+static uint32_t cache_op_of(uint32_t op) {
+  switch (op) {
+    case PROCESSOR_OP_STORE: return CACHE_STORE;
+    case PROCESSOR_OP_FLUSH: return CACHE_FLUSH;
+    case PROCESSOR_OP_PURGE: return CACHE_PURGE;
+  }
+  return CACHE_LOAD;
+}
+
+/* Flushes and purges go by whole lines, whatever the addresses of their ends. */
+static uint64_t access_step(by *m, uint32_t self, row *r, uint32_t op) {
+  return op == PROCESSOR_OP_LOAD || op == PROCESSOR_OP_STORE ? r->width : BY_PARAMS(m, self, processor)->line;
+}
+
+/* One access after another: a hit takes its time here, a miss until the cache says that it is done. */
+static int step_access(by *m, uint32_t self, thread *t, row *r, uint32_t op) {
+  uint64_t step = access_step(m, self, r, op), base = op == PROCESSOR_OP_STORE ? r->to : r->from;
+  int order = op == PROCESSOR_OP_FLUSH || op == PROCESSOR_OP_PURGE;
+  if (order) base &= ~(step - 1);
+  if (base + t->done >= (op == PROCESSOR_OP_STORE ? r->to : r->from) + r->bytes) return next_row(t);
+  by_poll p = {.addr = base + t->done, .x = cache_op_of(op), .y = (uint32_t)step};
+  t->done += step;
+  if (by_ask(m, self, PROCESSOR_PORT_CACHE, CACHE_ACCESS, &p)) {
+    BY_COUNTERS(m, self, processor)->accesses++;
+    spend(m, self, t, BY_PARAMS(m, self, processor)->access_time + r->time, PROCESSOR_STATE_ACCESS, STAGE_GO);
+    return 0;
+  }
+  t->stage = STAGE_FILL;
+  set_state(m, self, order ? PROCESSOR_STATE_ORDER : PROCESSOR_STATE_MISS);
+  BY_STATE(m, self, processor)->bus_wait = 1;
+  return 0;
+}
+
+/* The cache has carried out the access that it was asked for. */
+static void access_done(by *m, uint32_t self, const by_msg *msg) {
+  struct processor_state *s = BY_STATE(m, self, processor);
+  thread *t = &cpu_threads(m, s)[s->current];
+  int order = msg->y == CACHE_FLUSH || msg->y == CACHE_PURGE;
+  s->bus_wait = 0;
+  s->step_value = msg->x;
+  if (order) BY_COUNTERS(m, self, processor)->orders++;
+  else BY_COUNTERS(m, self, processor)->accesses++;
+  uint64_t work = t->service || s->current == s->thread_count ? 0 : cpu_rows(m, s)[t->row].time;
+  spend(m, self, t, BY_PARAMS(m, self, processor)->access_time + work, order ? PROCESSOR_STATE_ORDER : PROCESSOR_STATE_ACCESS, STAGE_GO);
+}
+
+static int step_register(by *m, uint32_t self, thread *t, row *r, uint32_t op) {
+  if (t->stage != STAGE_BEGIN) return next_row(t);
+  if (op == PROCESSOR_OP_IO_LOAD) {
+    load(m, self, t, r->from, 4, PROCESSOR_STATE_LOAD, STAGE_GO);
+    return 0;
+  }
+  by_poll p = {.addr = r->to, .when = r->count, .x = 4};
+  BY_COUNTERS(m, self, processor)->stores++;
+  by_trace(m, self, PROCESSOR_EV_STORE, p.addr, 4, 0);
+  post(m, self, t, &p, BY_PARAMS(m, self, processor)->store_time, PROCESSOR_STATE_STORE, PROCESSOR_STATE_STALL, STAGE_GO);
+  return 0;
+}
+
+/* Accesses that no cache could carry out. */
+static int bad_access(row *r) {
+  uint64_t w = r->width;
+  if (r->do_ != PROCESSOR_OP_LOAD && r->do_ != PROCESSOR_OP_STORE) return 0;
+  return w == 0 || w > 32 || w & (w - 1) || (r->do_ == PROCESSOR_OP_STORE ? r->to : r->from) % w;
+}

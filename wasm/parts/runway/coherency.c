@@ -1,0 +1,183 @@
+/* Coherency queues, responses, and what happens once all responses to a transaction are in. */
+#include "parts/runway/runway.h"
+
+static void runway_schedule(by *m, uint32_t self);
+
+/* A transaction to the same line that was issued before this one and is not complete: the latest such, + 1. */
+static uint32_t runway_behind(by *m, struct runway_state *s, uint32_t tid) {
+  uint64_t line = runway_row(m, s, tid)->addr & ~(uint64_t)(RUNWAY_LINE - 1), same = 0, followed = 0;
+  for (uint64_t left = s->active & ~(1ull << tid); left; left &= left - 1) {
+    uint32_t t = (uint32_t)__builtin_ctzll(left);
+    transaction *row = runway_row(m, s, t);
+    if (!RUNWAY_COHERENT(row->type) || (row->addr & ~(uint64_t)(RUNWAY_LINE - 1)) != line) continue;
+    same |= 1ull << t;
+    if (row->behind) followed |= 1ull << (row->behind - 1);
+  }
+  same &= ~followed;
+  return same ? (uint32_t)__builtin_ctzll(same) + 1 : 0;
+}
+
+static void runway_tell(by *m, uint32_t self, uint32_t tid, uint32_t *words) {
+  struct runway_state *s = BY_STATE(m, self, runway);
+  transaction *row = runway_row(m, s, tid);
+  by_poll data = {.addr = row->addr, .x = row->shared, .y = row->slot, .words = words};
+  m->cause = row->cause;
+  by_trace(m, self, RUNWAY_EV_COMPLETE, row->addr, row->type, row->master);
+  by_ask(m, self, RUNWAY_PORT_AGENT + row->master, RUNWAY_DATA, &data);
+}
+
+static void runway_serve(by *m, uint32_t self, uint32_t tid);
+
+/* The transaction is complete: its master is told, and those behind it may go on. */
+static void runway_complete(by *m, uint32_t self, uint32_t tid, uint32_t *words) {
+  struct runway_state *s = BY_STATE(m, self, runway);
+  transaction *row = runway_row(m, s, tid);
+  struct runway_agents *agent = runway_agent(m, s, row->master);
+  runway_tell(m, self, tid, words);
+  row->phase = RUNWAY_PHASE_FREE;
+  s->active &= ~(1ull << tid);
+  agent->pending--;
+  if (s->denied & 1u << row->master) {
+    s->denied &= ~(1u << row->master);
+    runway_view(m, s)->requests |= 1u << row->master;
+    runway_schedule(m, self);
+  }
+  for (uint64_t left = s->active; left; left &= left - 1) {
+    uint32_t t = (uint32_t)__builtin_ctzll(left);
+    if (runway_row(m, s, t)->behind != tid + 1) continue;
+    runway_row(m, s, t)->behind = 0;
+    runway_serve(m, self, t);
+  }
+}
+
+static void runway_put(by *m, uint32_t self, uint64_t addr, uint32_t mask, uint32_t newest, uint32_t *words) {
+  by_poll put = {.addr = addr & ~(uint64_t)(RUNWAY_LINE - 1), .x = mask, .y = newest, .words = words};
+  by_ask(m, self, RUNWAY_PORT_MEMORY, CONTROLLER_PUT, &put);
+}
+
+static void runway_put_row(by *m, uint32_t self, transaction *row, uint32_t mask, uint32_t newest) {
+  uint32_t words[LINE_HALVES] = {row->half_0, row->half_1};
+  runway_put(m, self, row->addr, mask, newest, words);
+}
+
+/* Memory has the line ready: it goes on the bus as soon as that is free. */
+static void runway_take(by *m, uint32_t self, uint32_t tid) {
+  struct runway_state *s = BY_STATE(m, self, runway);
+  transaction *row = runway_row(m, s, tid);
+  uint32_t words[LINE_HALVES];
+  by_poll get = {.addr = row->addr & ~(uint64_t)(RUNWAY_LINE - 1), .words = words};
+  by_ask(m, self, RUNWAY_PORT_MEMORY, CONTROLLER_READY, &get);
+  by_ask(m, self, RUNWAY_PORT_MEMORY, CONTROLLER_GET, &get);
+  row->half_0 = words[0];
+  row->half_1 = words[1];
+  row->phase = RUNWAY_PHASE_RETURNING;
+  s->returns |= 1ull << tid;
+  runway_schedule(m, self);
+}
+
+static void runway_serve_read(by *m, uint32_t self, uint32_t tid) {
+  transaction *row = runway_row(m, BY_STATE(m, self, runway), tid);
+  if (row->owner) {
+    row->phase = RUNWAY_PHASE_OWNER;
+    if (!row->mask) return; /* the owner's copy has not come by yet */
+    uint32_t words[LINE_HALVES] = {row->half_0, row->half_1};
+    by_poll fault = {.addr = row->addr};
+    by_ask(m, self, RUNWAY_PORT_MEMORY, CONTROLLER_READY, &fault); /* its own data is dropped */
+    if (!by_ask(m, self, RUNWAY_PORT_MEMORY, CONTROLLER_SKIPS, &fault)) runway_put(m, self, row->addr, 3, 0, words);
+    runway_complete(m, self, tid, words);
+    return;
+  }
+  row->phase = RUNWAY_PHASE_MEMORY;
+  if (m->free_order || row->ready_at <= m->time) runway_take(m, self, tid);
+  else by_self(m, self, row->ready_at - m->time, BY_PHASE_ANSWER, RUNWAY_READY, tid, 0, 0);
+}
+
+/* Goes on with a transaction that may have become ready to be answered. */
+static void runway_serve(by *m, uint32_t self, uint32_t tid) {
+  transaction *row = runway_row(m, BY_STATE(m, self, runway), tid);
+  if (row->waits || row->behind || row->phase == RUNWAY_PHASE_MEMORY || row->phase == RUNWAY_PHASE_RETURNING) return;
+  switch (row->type) {
+    case RUNWAY_READ_SHARED:
+    case RUNWAY_READ_PRIVATE:
+    case RUNWAY_READ_QUIET: runway_serve_read(m, self, tid); return;
+    case RUNWAY_WRITE32:
+    case RUNWAY_WRITE16_PURGE: runway_put_row(m, self, row, row->mask, 1); break;
+  }
+  runway_complete(m, self, tid, NULL);
+}
+
+/* One agent has answered for the transaction at the head of its queue. */
+static void runway_response(by *m, uint32_t self, uint32_t agent, uint32_t tid, uint32_t response) {
+  struct runway_state *s = BY_STATE(m, self, runway);
+  transaction *row = runway_row(m, s, tid);
+  BY_COUNTERS(m, self, runway)->snoops++;
+  row->waits &= ~(1u << agent);
+  if (response == COH_SHR) row->shared = 1;
+  if (response == COH_CPY) {
+    row->owner = agent + 1;
+    if (row->type == RUNWAY_READ_SHARED) row->shared = 1;
+  }
+  if (response != COH_OK) by_trace(m, self, RUNWAY_EV_RESPONSE, tid, response, agent);
+  runway_serve(m, self, tid);
+}
+
+/* Polls an agent about the head of its queue, and the next, as far as it can answer. */
+static void runway_run_queue(by *m, uint32_t self, uint32_t agent) {
+  struct runway_state *s = BY_STATE(m, self, runway);
+  struct runway_agents *a = runway_agent(m, s, agent);
+  while (a->polled && a->waiting && !a->stalled) {
+    uint32_t tid = runway_queue(m, s, agent)[a->head].transaction - 1;
+    transaction *row = runway_row(m, s, tid);
+    int own = row->master == agent;
+    by_poll p = {.addr = row->addr, .x = row->type, .y = own ? row->slot : tid, .when = row->index};
+    m->cause = row->cause;
+    uint32_t response = by_ask(m, self, RUNWAY_PORT_AGENT + agent, own ? RUNWAY_OWN : RUNWAY_SNOOP, &p);
+    a->response = response;
+    if (response == COH_WAIT) {
+      a->stalled = 1;
+      BY_COUNTERS(m, self, runway)->stalls++;
+      by_trace(m, self, RUNWAY_EV_STALLED, row->addr, a->waiting - 1, agent);
+      return;
+    }
+    runway_queue(m, s, agent)[a->head].transaction = 0;
+    a->head = (a->head + 1) % RUNWAY_QUEUE;
+    a->waiting--;
+    a->polled--;
+    runway_response(m, self, agent, tid, response);
+  }
+}
+
+/* Agents that asked to be polled again while another was being polled. */
+static void runway_settle(by *m, uint32_t self) {
+  struct runway_state *s = BY_STATE(m, self, runway);
+  while (s->resumed) {
+    uint32_t agent = (uint32_t)__builtin_ctz(s->resumed);
+    s->resumed &= s->resumed - 1;
+    runway_agent(m, s, agent)->stalled = 0;
+    runway_run_queue(m, self, agent);
+  }
+}
+
+/* The transaction joins every queue. With the order of events left open, each agent looks on its own. */
+static void runway_enqueue(by *m, uint32_t self, uint32_t tid) {
+  struct runway_state *s = BY_STATE(m, self, runway);
+  uint64_t delay = by_clock_after(&s->clock, BY_PARAMS(m, self, runway)->snoop) - m->time;
+  for (uint32_t left = s->wired; left; left &= left - 1) {
+    uint32_t agent = (uint32_t)__builtin_ctz(left);
+    struct runway_agents *a = runway_agent(m, s, agent);
+    if (a->waiting >= RUNWAY_QUEUE) __builtin_trap();
+    runway_queue(m, s, agent)[(a->head + a->waiting++) % RUNWAY_QUEUE].transaction = tid + 1;
+    if (m->free_order) by_self(m, self, delay, BY_PHASE_REQUEST, RUNWAY_LOOK, agent, 1, 0);
+  }
+  runway_row(m, s, tid)->waits = s->wired;
+  if (!m->free_order) by_self(m, self, delay, BY_PHASE_REQUEST, RUNWAY_LOOK, 0, 0, 0);
+}
+
+static void runway_look(by *m, uint32_t self, const by_msg *msg) {
+  struct runway_state *s = BY_STATE(m, self, runway);
+  for (uint32_t left = msg->x ? 1u << msg->addr : s->wired; left; left &= left - 1) {
+    uint32_t agent = (uint32_t)__builtin_ctz(left);
+    runway_agent(m, s, agent)->polled++;
+    runway_run_queue(m, self, agent);
+  }
+}

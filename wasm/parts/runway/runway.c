@@ -1,0 +1,286 @@
+#include "parts/runway/runway.h"
+
+#include "parts/runway/coherency.c"
+
+static const uint8_t RUNWAY_CYCLES[] = {
+  [RUNWAY_READ_SHARED] = 1, [RUNWAY_READ_PRIVATE] = 1, [RUNWAY_READ_QUIET] = 1, [RUNWAY_FLUSH] = 1, [RUNWAY_PURGE] = 1, [RUNWAY_RETURN] = 4, [RUNWAY_WRITE32] = 5, [RUNWAY_WRITE_BACK] = 5,
+  [RUNWAY_WRITE_QUIET] = 5, [RUNWAY_COPY] = 5, [RUNWAY_WRITE16_PURGE] = 3, [RUNWAY_SHORT_READ] = 1, [RUNWAY_SHORT_WRITE] = 2, [RUNWAY_SHORT_RETURN] = 1,
+};
+
+/* Lets the bus find its next master: at once when a tenure ends, after arbitration when it was idle. */
+static void runway_schedule(by *m, uint32_t self) {
+  struct runway_state *s = BY_STATE(m, self, runway);
+  if (s->taken) return;
+  s->taken = 1;
+  by_clock_edge(&s->clock, m->time);
+  by_self(m, self, by_clock_after(&s->clock, BY_PARAMS(m, self, runway)->arbitration) - m->time, BY_PHASE_DECIDE, RUNWAY_GO, 0, 0, 0);
+}
+
+static void runway_find_windows(by *m, uint32_t self) {
+  struct runway_state *s = BY_STATE(m, self, runway);
+  for (uint32_t i = 0; i < RUNWAY_AGENTS * RUNWAY_WINDOWS; i++) {
+    by_poll p = {.x = i % RUNWAY_WINDOWS};
+    if (!(s->wired & 1u << i / RUNWAY_WINDOWS) || !by_ask(m, self, RUNWAY_PORT_AGENT + i / RUNWAY_WINDOWS, RUNWAY_WINDOW, &p)) continue;
+    s->window_base[i] = p.addr;
+    s->window_end[i] = p.addr + p.when;
+  }
+  s->windows_known = 1;
+}
+
+static uint32_t runway_target(struct runway_state *s, uint64_t addr) {
+  for (uint32_t i = 0; i < RUNWAY_AGENTS * RUNWAY_WINDOWS; i++)
+    if (addr >= s->window_base[i] && addr < s->window_end[i]) return i / RUNWAY_WINDOWS;
+  return BY_NONE;
+}
+
+/* The wires are taken for the tenure's cycles, from this edge on. */
+static void runway_occupy(by *m, uint32_t self, uint32_t type, uint64_t addr, uint32_t master, uint32_t tid) {
+  struct runway_state *s = BY_STATE(m, self, runway);
+  struct runway_now *now = runway_view(m, s);
+  now->type = type;
+  now->addr = addr;
+  now->master = master;
+  now->transaction = tid;
+  now->cycles = RUNWAY_CYCLES[type];
+  now->began = m->time;
+  now->until = by_clock_after(&s->clock, now->cycles);
+  s->taken = 1;
+  BY_COUNTERS(m, self, runway)->busy_cycles += now->cycles;
+  by_trace(m, self, RUNWAY_EV_START, addr, type, master);
+  by_self(m, self, now->until - m->time, BY_PHASE_ANSWER, RUNWAY_END, 0, 0, 0);
+}
+
+static void runway_count(struct runway_counters *c, uint32_t type) {
+  c->transactions++;
+  switch (type) {
+    case RUNWAY_READ_SHARED: c->read_shared++; break;
+    case RUNWAY_READ_PRIVATE: c->read_private++; break;
+    case RUNWAY_WRITE32: c->write32++; c->bytes += 32; break;
+    case RUNWAY_WRITE16_PURGE: c->write16++; c->bytes += 16; break;
+    case RUNWAY_FLUSH: c->flushes++; break;
+    case RUNWAY_PURGE: c->purges++; break;
+    case RUNWAY_WRITE_BACK: c->write_backs++; c->bytes += 32; break;
+    case RUNWAY_COPY: c->copies++; c->bytes += 32; break;
+    case RUNWAY_READ_QUIET: c->quiet_reads++; break;
+    case RUNWAY_WRITE_QUIET: c->quiet_writes++; c->bytes += 32; break;
+    case RUNWAY_SHORT_READ:
+    case RUNWAY_SHORT_WRITE: c->registers++; break;
+  }
+}
+
+static void runway_to_register(by *m, uint32_t self, const by_poll *p, uint32_t tid) {
+  struct runway_state *s = BY_STATE(m, self, runway);
+  uint32_t target = runway_target(s, p->addr);
+  uint64_t delay = runway_view(m, s)->until - m->time;
+  if (target != BY_NONE) {
+    by_out(m, self, RUNWAY_PORT_AGENT + target, delay, BY_PHASE_REQUEST, RUNWAY_REGISTER, p->addr, p->words[0], tid);
+    return;
+  }
+  by_trace(m, self, RUNWAY_EV_UNCLAIMED, p->addr, 0, runway_view(m, s)->master);
+  if (tid) { /* nobody answers: all ones */
+    transaction *row = runway_row(m, s, tid - 1);
+    row->half_0 = UINT32_MAX;
+    row->phase = RUNWAY_PHASE_RETURNING;
+    s->returns |= 1ull << (tid - 1);
+  }
+}
+
+/* A transaction that is answered later gets a row of the table. */
+static void runway_begin(by *m, uint32_t self, uint32_t tid, uint32_t master, const by_poll *p) {
+  struct runway_state *s = BY_STATE(m, self, runway);
+  transaction *row = runway_row(m, s, tid);
+  *row = (transaction){.phase = RUNWAY_PHASE_ASKING, .type = p->x, .master = master, .slot = p->y, .addr = p->addr, .index = (uint32_t)p->when,
+                       .half_0 = p->words[0], .half_1 = p->words[1], .cause = m->cause};
+  s->active |= 1ull << tid;
+  runway_agent(m, s, master)->pending++;
+  if (p->x == RUNWAY_WRITE32) row->mask = 3;
+  if (p->x == RUNWAY_WRITE16_PURGE) row->mask = 1u << (p->addr / HALF_BYTES & 1);
+  if (RUNWAY_COHERENT(p->x)) row->behind = runway_behind(m, s, tid);
+  int read = p->x == RUNWAY_READ_SHARED || p->x == RUNWAY_READ_PRIVATE || p->x == RUNWAY_READ_QUIET;
+  if (read || row->mask) {
+    by_poll reserve = {.addr = p->addr, .x = !read, .when = m->time};
+    by_ask(m, self, RUNWAY_PORT_MEMORY, CONTROLLER_RESERVE, &reserve);
+    row->ready_at = reserve.when;
+  }
+  if (RUNWAY_COHERENT(p->x)) runway_enqueue(m, self, tid);
+  else if (read) runway_serve(m, self, tid);
+}
+
+/* Writes that need nobody's consent count from their address cycle on. */
+static void runway_write_now(by *m, uint32_t self, const by_poll *p) {
+  int quiet = p->x == RUNWAY_WRITE_QUIET;
+  by_poll reserve = {.addr = p->addr, .x = 1, .when = m->time};
+  by_ask(m, self, RUNWAY_PORT_MEMORY, CONTROLLER_RESERVE, &reserve);
+  runway_put(m, self, p->addr, quiet ? p->y : 3, (uint32_t)quiet, p->words);
+}
+
+static void runway_issue(by *m, uint32_t self, uint32_t master, uint32_t tid, by_poll *p) {
+  struct runway_state *s = BY_STATE(m, self, runway);
+  uint32_t type = p->x;
+  runway_count(BY_COUNTERS(m, self, runway), type);
+  runway_occupy(m, self, type, p->addr, master, type == RUNWAY_COPY || type == RUNWAY_SHORT_RETURN ? p->y : tid);
+  switch (type) {
+    case RUNWAY_WRITE_BACK:
+    case RUNWAY_WRITE_QUIET: runway_write_now(m, self, p); break;
+    case RUNWAY_COPY:
+    case RUNWAY_SHORT_RETURN:
+      runway_row(m, s, p->y)->half_0 = p->words[0];
+      runway_row(m, s, p->y)->half_1 = p->words[1];
+      break;
+    case RUNWAY_SHORT_WRITE: runway_to_register(m, self, p, 0); break;
+    case RUNWAY_SHORT_READ:
+      runway_begin(m, self, tid, master, p);
+      runway_to_register(m, self, p, tid + 1);
+      break;
+    default: runway_begin(m, self, tid, master, p);
+  }
+}
+
+/* The next agent in turn; with the order of events left open, any. */
+static uint32_t runway_pick(by *m, struct runway_state *s) {
+  struct runway_now *now = runway_view(m, s);
+  uint32_t n = m->free_order ? by_choose(m, BY_CHOOSE_ARBITER, (uint32_t)__builtin_popcount(now->requests)) : 0, first = m->free_order ? 0 : now->last + 1;
+  for (uint32_t k = 0;; k++) {
+    uint32_t agent = (first + k) % RUNWAY_AGENTS;
+    if (now->requests & 1u << agent && n-- == 0) return agent;
+  }
+}
+
+/* Asks agents in turn until one has something to say. */
+static int runway_grant(by *m, uint32_t self) {
+  struct runway_state *s = BY_STATE(m, self, runway);
+  struct runway_now *now = runway_view(m, s);
+  while (now->requests) {
+    uint32_t agent = runway_pick(m, s), tid = (uint32_t)__builtin_ctzll(~s->active);
+    int full = runway_agent(m, s, agent)->pending >= BY_PARAMS(m, self, runway)->pending;
+    int held = now->holder && now->holder != agent + 1;
+    by_poll p = {.x = tid, .y = (uint32_t)(full || held), .words = s->words};
+    now->requests &= ~(1u << agent);
+    s->words[0] = s->words[1] = 0;
+    if (!by_ask(m, self, RUNWAY_PORT_AGENT + agent, RUNWAY_GRANT, &p)) {
+      if (full || held) s->denied |= 1u << agent;
+      continue;
+    }
+    now->last = agent;
+    runway_issue(m, self, agent, tid, &p);
+    return 1;
+  }
+  return 0;
+}
+
+static int runway_give(by *m, uint32_t self) {
+  struct runway_state *s = BY_STATE(m, self, runway);
+  if (!s->returns) return 0;
+  uint64_t later = s->returns & ~((2ull << s->last_return) - 1);
+  uint32_t tid = (uint32_t)__builtin_ctzll(later ? later : s->returns);
+  transaction *row = runway_row(m, s, tid);
+  s->last_return = tid;
+  s->returns &= ~(1ull << tid);
+  row->phase = RUNWAY_PHASE_MOVING;
+  m->cause = row->cause;
+  if (row->type != RUNWAY_SHORT_READ) BY_COUNTERS(m, self, runway)->bytes += 32;
+  runway_occupy(m, self, row->type == RUNWAY_SHORT_READ ? RUNWAY_SHORT_RETURN : RUNWAY_RETURN, row->addr, row->master, tid);
+  return 1;
+}
+
+static void runway_go(by *m, uint32_t self) {
+  struct runway_state *s = BY_STATE(m, self, runway);
+  by_clock_edge(&s->clock, m->time);
+  s->taken = 0;
+  if (!s->windows_known) runway_find_windows(m, self);
+  if (!runway_give(m, self)) runway_grant(m, self);
+}
+
+/* The tenure's last cycle is over: its data has arrived. */
+static void runway_end(by *m, uint32_t self) {
+  struct runway_state *s = BY_STATE(m, self, runway);
+  struct runway_now *now = runway_view(m, s);
+  uint32_t type = now->type, tid = now->transaction;
+  now->type = RUNWAY_NOTHING;
+  transaction *row = runway_row(m, s, tid);
+  if (type == RUNWAY_RETURN || type == RUNWAY_SHORT_RETURN) {
+    uint32_t words[LINE_HALVES] = {row->half_0, row->half_1};
+    runway_complete(m, self, tid, words);
+  } else if (type == RUNWAY_COPY) {
+    row->mask = 3;
+    runway_serve(m, self, tid);
+  }
+  runway_settle(m, self);
+  runway_go(m, self);
+  if (!s->taken) by_trace(m, self, RUNWAY_EV_IDLE, 0, 0, 0);
+}
+
+static void runway_on(by *m, uint32_t self, const by_msg *msg) {
+  struct runway_state *s = BY_STATE(m, self, runway);
+  s->inside = 1;
+  switch (msg->kind) {
+    case RUNWAY_GO: runway_go(m, self); break;
+    case RUNWAY_END: runway_end(m, self); break;
+    case RUNWAY_LOOK: runway_look(m, self, msg); break;
+    case RUNWAY_READY: runway_take(m, self, (uint32_t)msg->addr); break;
+  }
+  runway_settle(m, self);
+  s->inside = 0;
+}
+
+static uint32_t runway_hold(by *m, uint32_t self, uint32_t agent, uint32_t take) {
+  struct runway_state *s = BY_STATE(m, self, runway);
+  struct runway_now *now = runway_view(m, s);
+  if (now->holder && now->holder != agent + 1) return 0;
+  now->holder = take ? agent + 1 : 0;
+  if (!take && s->denied) {
+    now->requests |= s->denied;
+    s->denied = 0;
+    runway_schedule(m, self);
+  }
+  return 1;
+}
+
+static uint32_t runway_poll(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p) {
+  struct runway_state *s = BY_STATE(m, self, runway);
+  uint32_t agent = port - RUNWAY_PORT_AGENT;
+  switch (kind) {
+    case RUNWAY_ASK:
+      runway_view(m, s)->requests |= 1u << agent;
+      runway_schedule(m, self);
+      return 0;
+    case RUNWAY_RESUME:
+      if (runway_agent(m, s, agent)->stalled) s->resumed |= 1u << agent;
+      if (!s->inside) {
+        s->inside = 1;
+        runway_settle(m, self);
+        s->inside = 0;
+      }
+      return 0;
+    case RUNWAY_HOLD: return runway_hold(m, self, agent, p->x);
+  }
+  return by_ask(m, self, RUNWAY_PORT_MEMORY, kind, p);
+}
+
+static int runway_changed(by *m, uint32_t self, uint32_t param) {
+  (void)m, (void)self;
+  return param == RUNWAY_PARAM_ARBITRATION || param == RUNWAY_PARAM_SNOOP ? BY_OK : BY_NOT_LIVE;
+}
+
+static int runway_load(by *m, uint32_t self) {
+  const struct runway_params *q = BY_PARAMS(m, self, runway);
+  if (q->clock < 1000000 || q->clock > 1000000000) return by_refuse(m, BY_BAD_PARAM, self, RUNWAY_PARAM_CLOCK);
+  if (q->pending == 0 || q->pending > 6) return by_refuse(m, BY_BAD_PARAM, self, RUNWAY_PARAM_PENDING);
+  if (q->snoop == 0 || q->snoop > 64 || q->arbitration > 16) return by_refuse(m, BY_BAD_PARAM, self, RUNWAY_PARAM_SNOOP);
+  struct runway_state *s = by_state_alloc(m, self, sizeof *s);
+  uint32_t rows = (uint32_t)(RUNWAY_AGENTS * q->pending);
+  void *now = by_view(m, self, RUNWAY_VIEW_NOW, 1, sizeof(struct runway_now));
+  void *table = by_view(m, self, RUNWAY_VIEW_TRANSACTIONS, rows, sizeof(transaction));
+  void *queues = by_view(m, self, RUNWAY_VIEW_QUEUES, RUNWAY_AGENTS * RUNWAY_QUEUE, sizeof(struct runway_queues));
+  void *agents = by_view(m, self, RUNWAY_VIEW_AGENTS, RUNWAY_AGENTS, sizeof(struct runway_agents));
+  if (!s || !now || !table || !queues || !agents) return BY_NO_MEMORY;
+  s->clock = by_clock_of(q->clock);
+  s->now_at = by_offset(m, now);
+  s->rows_at = by_offset(m, table);
+  s->queues_at = by_offset(m, queues);
+  s->agents_at = by_offset(m, agents);
+  s->rows = rows;
+  for (uint32_t agent = 0; agent < RUNWAY_AGENTS; agent++)
+    if (by_wired(m, self, RUNWAY_PORT_AGENT + agent)) s->wired |= 1u << agent;
+  return BY_OK;
+}

@@ -1,0 +1,212 @@
+/* The processor's side: hits, misses, victims, fills. */
+#include "parts/snoop_cache/snoop_cache.h"
+
+/* Number of the virtual page, as far as an index may hold it. */
+static uint32_t cache_index(by *m, uint32_t self, uint64_t addr) {
+  const struct snoop_cache_params *q = BY_PARAMS(m, self, snoop_cache);
+  uint64_t indexed = q->indexed == SNOOP_CACHE_INDEX_VIRTUAL ? addr + q->virtual_offset : addr;
+  return (uint32_t)(indexed / CACHE_PAGE) & 0xfffu;
+}
+
+static inline uint32_t cache_tag(const struct snoop_cache_state *s, uint64_t addr) { return (uint32_t)(addr >> s->line_shift) + 1; }
+
+/* First line of the set that an address of the page with this index belongs to. */
+static inline uint32_t cache_set_of(const struct snoop_cache_state *s, uint64_t addr, uint32_t index) {
+  uint64_t indexed = (uint64_t)index * CACHE_PAGE | (addr & (CACHE_PAGE - 1));
+  return (uint32_t)(indexed >> s->line_shift & (s->sets - 1)) * s->ways;
+}
+
+/* Index of the line that holds addr, or BY_NONE's 32-bit sibling. */
+static inline uint32_t cache_find(by *m, struct snoop_cache_state *s, uint64_t addr, uint32_t index) {
+  uint32_t set = cache_set_of(s, addr, index), tag = cache_tag(s, addr);
+  for (uint32_t i = set; i < set + s->ways; i++) {
+    const struct snoop_cache_lines *line = cache_line_at(m, s, i);
+    if (line->tag == tag && line->state != SNOOP_CACHE_LINE_INVALID) return i;
+  }
+  return UINT32_MAX;
+}
+
+static int cache_same_line(const struct snoop_cache_state *s, uint64_t a, uint64_t b) { return a >> s->line_shift == b >> s->line_shift; }
+
+static void cache_ask(by *m, uint32_t self) { by_ask(m, self, SNOOP_CACHE_PORT_BUS, RUNWAY_ASK, &(by_poll){0}); }
+
+static uint32_t cache_fault(by *m, uint32_t self) { return (uint32_t)BY_PARAMS(m, self, snoop_cache)->fault; }
+
+/* Ages are 31 bits; when they run out all lines are made equally old. */
+static uint32_t cache_next_age(by *m, struct snoop_cache_state *s) {
+  if (++s->age >= 1u << 31) {
+    for (uint32_t i = 0; i < s->sets * s->ways; i++) cache_line_at(m, s, i)->age = 0;
+    s->age = 1;
+  }
+  return s->age;
+}
+
+/* A load sees this write: is it the newest? */
+static void cache_check(by *m, uint32_t self, uint64_t addr, uint32_t write) {
+  uint32_t newest[LINE_HALVES], half = addr / HALF_BYTES & 1;
+  by_poll look = {.addr = addr, .words = newest};
+  if (!by_ask(m, self, SNOOP_CACHE_PORT_BUS, LEDGER_LOOK, &look) || newest[half] == write) return;
+  BY_COUNTERS(m, self, snoop_cache)->stale_reads++;
+  by_trace(m, self, SNOOP_CACHE_EV_STALE, addr & ~(uint64_t)(HALF_BYTES - 1), write, newest[half]);
+}
+
+/* Carries out the processor's access on a line that is here in the right state. */
+static uint32_t cache_perform(by *m, uint32_t self, uint64_t addr, uint32_t op, uint32_t *halves) {
+  uint32_t half = addr / HALF_BYTES & 1;
+  if (op == CACHE_STORE) {
+    by_poll store = {.addr = addr, .x = half};
+    return halves[half] = by_ask(m, self, SNOOP_CACHE_PORT_BUS, LEDGER_STORE, &store);
+  }
+  cache_check(m, self, addr, halves[half]);
+  return halves[half];
+}
+
+static int cache_buffered(by *m, struct snoop_cache_state *s, uint64_t addr) {
+  for (uint32_t i = 0; i < cache_now(m, s)->write_backs; i++)
+    if (cache_same_line(s, cache_buffer(m, s)[i].addr, addr)) return 1;
+  return 0;
+}
+
+static int cache_room(by *m, uint32_t self) {
+  return cache_now(m, BY_STATE(m, self, snoop_cache))->write_backs < BY_PARAMS(m, self, snoop_cache)->buffer;
+}
+
+/* A dirty line moves to the write-back buffer, where there is room. */
+static void cache_buffer_line(by *m, uint32_t self, uint32_t i) {
+  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+  uint64_t addr = (uint64_t)(cache_line_at(m, s, i)->tag - 1) << s->line_shift;
+  const uint32_t *halves = cache_halves(m, s, i);
+  cache_buffer(m, s)[cache_now(m, s)->write_backs++] = (struct snoop_cache_write_backs){addr, halves[0], halves[1]};
+  cache_ask(m, self);
+}
+
+/* Makes line i free; answers 0 if its dirty data finds no room yet. */
+static int cache_evict(by *m, uint32_t self, uint32_t i) {
+  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+  struct snoop_cache_lines *line = cache_line_at(m, s, i);
+  if (line->state == SNOOP_CACHE_LINE_INVALID) return 1;
+  if (line->state == SNOOP_CACHE_LINE_PRIVATE_DIRTY && !cache_room(m, self)) return 0;
+  const protocol_row *r = protocol_take(m, s, line->state, SNOOP_CACHE_HAPPENING_EVICT);
+  if (r->action == SNOOP_CACHE_ACTION_WRITE_BACK && cache_fault(m, self) != SNOOP_CACHE_FAULT_VICTIM_DROPPED) cache_buffer_line(m, self, i);
+  line->state = r->next;
+  return 1;
+}
+
+/* The line of the set that must give way: a free one, or the oldest. Lines reserved for a fill stay. */
+static uint32_t cache_victim(by *m, struct snoop_cache_state *s, uint64_t addr, uint32_t index) {
+  uint32_t set = cache_set_of(s, addr, index), best = UINT32_MAX;
+  for (uint32_t i = set; i < set + s->ways; i++) {
+    int reserved = 0;
+    for (uint32_t slot = 0; slot < 2; slot++) reserved |= cache_miss(m, s, slot)->stage && cache_miss(m, s, slot)->line == i;
+    if (reserved) continue;
+    const struct snoop_cache_lines *line = cache_line_at(m, s, i);
+    if (line->state == SNOOP_CACHE_LINE_INVALID) return i;
+    if (best == UINT32_MAX || line->age < cache_line_at(m, s, best)->age) best = i;
+  }
+  return best;
+}
+
+static void cache_begin_miss(by *m, uint32_t self, uint32_t slot, uint64_t addr, uint32_t line, uint32_t type) {
+  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+  cache_line_at(m, s, line)->tag = cache_tag(s, addr);
+  *cache_miss(m, s, slot) = (miss){SNOOP_CACHE_STAGE_WANTED, type, SNOOP_CACHE_LINE_INVALID, line, addr, 0, addr / HALF_BYTES & 1, 0, 0};
+  cache_ask(m, self);
+}
+
+/* Asks for the line at addr; answers 0 if something must happen first. */
+static int cache_fetch(by *m, uint32_t self, uint64_t addr, uint32_t happening) {
+  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+  const miss *other = cache_miss(m, s, SLOT_SPECULATIVE);
+  if ((other->stage && cache_same_line(s, other->addr, addr)) || cache_buffered(m, s, addr)) return 0;
+  uint32_t index = cache_index(m, self, addr), line = cache_victim(m, s, addr, index);
+  if (line == UINT32_MAX || !cache_evict(m, self, line)) return 0;
+  const protocol_row *r = protocol_take(m, s, SNOOP_CACHE_LINE_INVALID, happening);
+  by_trace(m, self, SNOOP_CACHE_EV_MISS, addr, happening, SNOOP_CACHE_LINE_INVALID);
+  cache_begin_miss(m, self, SLOT_DEMAND, addr, line, r->action == SNOOP_CACHE_ACTION_READ_SHARED ? RUNWAY_READ_SHARED : RUNWAY_READ_PRIVATE);
+  return 1;
+}
+
+/* A store to a shared line: the copy is given up and the line asked for privately. */
+static void cache_upgrade(by *m, uint32_t self, uint64_t addr, uint32_t i) {
+  by_trace(m, self, SNOOP_CACHE_EV_MISS, addr, SNOOP_CACHE_HAPPENING_STORE, SNOOP_CACHE_LINE_SHARED);
+  cache_begin_miss(m, self, SLOT_DEMAND, addr, i, RUNWAY_READ_PRIVATE);
+}
+
+/* A load or store. Answers 1 when done, with the write seen or made. */
+static int cache_try(by *m, uint32_t self, uint64_t addr, uint32_t op, uint32_t *write) {
+  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+  struct snoop_cache_counters *c = BY_COUNTERS(m, self, snoop_cache);
+  uint32_t happening = op == CACHE_STORE ? SNOOP_CACHE_HAPPENING_STORE : SNOOP_CACHE_HAPPENING_LOAD;
+  uint32_t i = cache_find(m, s, addr, cache_index(m, self, addr)), fault = cache_fault(m, self);
+  if (i == UINT32_MAX) {
+    int begun = cache_fetch(m, self, addr, happening);
+    s->retry = !begun;
+    c->misses += (uint32_t)begun;
+    return 0;
+  }
+  struct snoop_cache_lines *line = cache_line_at(m, s, i);
+  uint32_t before = line->state;
+  const protocol_row *r = protocol_take(m, s, before, happening);
+  line->state = r->next;
+  if (r->action != SNOOP_CACHE_ACTION_HIT && fault != SNOOP_CACHE_FAULT_STORE_ON_SHARED) {
+    c->misses++;
+    cache_upgrade(m, self, addr, i);
+    return 0;
+  }
+  if (r->action != SNOOP_CACHE_ACTION_HIT) line->state = SNOOP_CACHE_LINE_PRIVATE_DIRTY;
+  if (fault == SNOOP_CACHE_FAULT_STORE_STAYS_CLEAN) line->state = before;
+  line->age = cache_next_age(m, s);
+  c->hits++;
+  *write = cache_perform(m, self, addr, op, cache_halves(m, s, i));
+  return 1;
+}
+
+/* Begins an access; answers 1 when it is complete. */
+static uint32_t cache_access(by *m, uint32_t self, by_poll *p) {
+  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+  struct snoop_cache_now *now = cache_now(m, s);
+  int through = BY_PARAMS(m, self, snoop_cache)->policy == SNOOP_CACHE_POLICY_WRITE_THROUGH;
+  if (now->busy) __builtin_trap(); /* one access at a time */
+  if (p->x == CACHE_EVICT) {
+    uint32_t i = cache_find(m, s, p->addr, cache_index(m, self, p->addr));
+    return i == UINT32_MAX || cache_evict(m, self, i);
+  }
+  if ((p->x == CACHE_LOAD || (p->x == CACHE_STORE && !through)) && cache_try(m, self, p->addr, p->x, &p->x)) return 1;
+  now->busy = 1;
+  now->op = p->x;
+  now->addr = p->addr;
+  if (p->x == CACHE_LOAD || (p->x == CACHE_STORE && !through)) return 0;
+  s->order = p->x == CACHE_STORE ? RUNWAY_WRITE16_PURGE : p->x == CACHE_FLUSH ? RUNWAY_FLUSH : RUNWAY_PURGE;
+  s->order_addr = p->addr;
+  cache_ask(m, self);
+  return 0;
+}
+
+static void cache_done(by *m, uint32_t self, uint32_t write, uint64_t time) {
+  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+  struct snoop_cache_now *now = cache_now(m, s);
+  now->busy = 0;
+  by_out(m, self, SNOOP_CACHE_PORT_CPU, time, BY_PHASE_ANSWER, CACHE_DONE, now->addr, write, now->op);
+}
+
+/* Something the processor's access waited for has happened. */
+static void cache_retry(by *m, uint32_t self) {
+  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+  uint32_t write = 0;
+  if (!s->retry) return;
+  s->retry = 0;
+  if (cache_try(m, self, cache_now(m, s)->addr, cache_now(m, s)->op, &write)) cache_done(m, self, write, 0);
+}
+
+/* After a load miss the next line of the page may be fetched unasked. */
+static void cache_speculate(by *m, uint32_t self, uint64_t addr) {
+  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+  uint64_t one_in = BY_PARAMS(m, self, snoop_cache)->speculate, next = (addr | ((1ull << s->line_shift) - 1)) + 1;
+  if (one_in == 0 || next % CACHE_PAGE == 0 || cache_miss(m, s, SLOT_SPECULATIVE)->stage) return;
+  uint32_t index = cache_index(m, self, next), line = cache_victim(m, s, next, index);
+  if (line == UINT32_MAX || cache_find(m, s, next, index) != UINT32_MAX || cache_buffered(m, s, next)) return;
+  if (by_choose(m, BY_CHOOSE_SPECULATE, (uint32_t)one_in) != 0 || !cache_evict(m, self, line)) return;
+  BY_COUNTERS(m, self, snoop_cache)->speculated++;
+  by_trace(m, self, SNOOP_CACHE_EV_SPECULATED, next, 0, 0);
+  cache_begin_miss(m, self, SLOT_SPECULATIVE, next, line, RUNWAY_READ_SHARED);
+}

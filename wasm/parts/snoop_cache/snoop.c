@@ -1,0 +1,269 @@
+/* The bus's side: tenures granted, others' transactions snooped, data arriving. */
+#include "parts/snoop_cache/snoop_cache.h"
+
+static uint32_t cache_happening(uint32_t type) {
+  switch (type) {
+    case RUNWAY_READ_SHARED: return SNOOP_CACHE_HAPPENING_SNOOP_READ_SHARED;
+    case RUNWAY_READ_PRIVATE: return SNOOP_CACHE_HAPPENING_SNOOP_READ_PRIVATE;
+    case RUNWAY_FLUSH: return SNOOP_CACHE_HAPPENING_SNOOP_FLUSH;
+    case RUNWAY_PURGE: return SNOOP_CACHE_HAPPENING_SNOOP_PURGE;
+  }
+  return SNOOP_CACHE_HAPPENING_SNOOP_WRITE;
+}
+
+static void cache_push_copy(by *m, uint32_t self, uint32_t tid, uint64_t addr, const uint32_t *halves) {
+  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+  uint32_t n = cache_now(m, s)->copies++;
+  if (n >= CACHE_COPIES) __builtin_trap();
+  cache_copies(m, s)[n] = (struct snoop_cache_copies){tid + 1, halves[0], halves[1], 0, addr};
+  BY_COUNTERS(m, self, snoop_cache)->copies++;
+  by_trace(m, self, SNOOP_CACHE_EV_COPIED, addr, tid, 0);
+  cache_ask(m, self);
+}
+
+/* Dirty data is dropped for a device's write or a purge: what is lost by it? */
+static void cache_lose(by *m, uint32_t self, const by_poll *p, const uint32_t *halves) {
+  uint32_t newest[LINE_HALVES];
+  by_poll look = {.addr = p->addr, .words = newest};
+  if (!by_ask(m, self, SNOOP_CACHE_PORT_BUS, LEDGER_LOOK, &look)) return;
+  for (uint32_t half = 0; half < LINE_HALVES; half++) {
+    uint64_t addr = (p->addr & ~(uint64_t)(RUNWAY_LINE - 1)) + half * HALF_BYTES;
+    int written = p->x == RUNWAY_WRITE32 || half == (p->addr / HALF_BYTES & 1);
+    if (halves[half] != newest[half] || (p->x != RUNWAY_PURGE && written)) continue;
+    if (p->x == RUNWAY_PURGE) BY_COUNTERS(m, self, snoop_cache)->discarded++;
+    else BY_COUNTERS(m, self, snoop_cache)->neighbours++;
+    by_trace(m, self, p->x == RUNWAY_PURGE ? SNOOP_CACHE_EV_DISCARDED : SNOOP_CACHE_EV_NEIGHBOUR, addr, halves[half], 0);
+  }
+  if (p->x == RUNWAY_PURGE) by_ask(m, self, SNOOP_CACHE_PORT_BUS, LEDGER_FORGET, &look);
+}
+
+/* What a defect makes of a response and of the next state. */
+static uint32_t cache_distort(uint32_t fault, const protocol_row *r, uint32_t *next, uint32_t *action) {
+  uint32_t response = r->response;
+  uint32_t valid = r->state == SNOOP_CACHE_LINE_SHARED || r->state == SNOOP_CACHE_LINE_PRIVATE_CLEAN;
+  switch (fault) {
+    case SNOOP_CACHE_FAULT_OK_WHILE_DIRTY:
+      if (r->state == SNOOP_CACHE_LINE_PRIVATE_DIRTY && response == COH_CPY) response = COH_OK, *action = SNOOP_CACHE_ACTION_NONE;
+      break;
+    case SNOOP_CACHE_FAULT_OK_KEEPS_SHARED:
+      if (response == COH_SHR) response = COH_OK;
+      break;
+    case SNOOP_CACHE_FAULT_PRIVATE_LEAVES_COPY:
+      if (valid && r->happening == SNOOP_CACHE_HAPPENING_SNOOP_READ_PRIVATE) *next = SNOOP_CACHE_LINE_SHARED;
+      break;
+    case SNOOP_CACHE_FAULT_OWNER_STAYS_DIRTY:
+      if (r->state == SNOOP_CACHE_LINE_PRIVATE_DIRTY && r->happening == SNOOP_CACHE_HAPPENING_SNOOP_READ_SHARED) *next = SNOOP_CACHE_LINE_PRIVATE_DIRTY;
+      break;
+    case SNOOP_CACHE_FAULT_PURGE_LEAVES_COPY:
+      if (valid && r->happening == SNOOP_CACHE_HAPPENING_SNOOP_WRITE) *next = r->state;
+      break;
+  }
+  return response;
+}
+
+/* A line that is under way and already in order: its data is not here, its obligations are. */
+static uint32_t cache_snoop_coming(by *m, uint32_t self, miss *e, const by_poll *p) {
+  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+  const protocol_row *r = protocol_take(m, s, e->state, cache_happening(p->x));
+  by_trace(m, self, SNOOP_CACHE_EV_ROW, p->addr, cache_now(m, s)->row, r->next);
+  if (r->action == SNOOP_CACHE_ACTION_OWE) e->owed = p->y + 1;
+  if (p->x == RUNWAY_READ_SHARED) e->shared = 1;
+  if (r->response == COH_WAIT) s->stalled = 1;
+  e->state = r->next;
+  return cache_fault(m, self) == SNOOP_CACHE_FAULT_OK_KEEPS_SHARED && r->response == COH_SHR ? COH_OK : r->response;
+}
+
+static void cache_unbuffer(by *m, struct snoop_cache_state *s, uint32_t i) {
+  struct snoop_cache_now *now = cache_now(m, s);
+  struct snoop_cache_write_backs *buffer = cache_buffer(m, s);
+  now->write_backs--;
+  for (; i < now->write_backs; i++) buffer[i] = buffer[i + 1];
+  buffer[now->write_backs] = (struct snoop_cache_write_backs){0, 0, 0};
+}
+
+static uint32_t cache_snoop_buffer(by *m, uint32_t self, uint32_t i, const by_poll *p) {
+  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+  const struct snoop_cache_write_backs *entry = &cache_buffer(m, s)[i];
+  uint32_t halves[LINE_HALVES] = {entry->half_0, entry->half_1};
+  const protocol_row *r = protocol_take(m, s, SNOOP_CACHE_LINE_LEAVING, cache_happening(p->x));
+  by_trace(m, self, SNOOP_CACHE_EV_ROW, p->addr, cache_now(m, s)->row, r->next);
+  if (r->action == SNOOP_CACHE_ACTION_COPY) cache_push_copy(m, self, p->y, p->addr, halves);
+  if (r->action == SNOOP_CACHE_ACTION_DISCARD) cache_lose(m, self, p, halves);
+  if (r->response == COH_WAIT) s->stalled = 1;
+  if (r->next == SNOOP_CACHE_LINE_INVALID) {
+    cache_unbuffer(m, s, i);
+    cache_retry(m, self);
+  }
+  return r->response;
+}
+
+static uint32_t cache_snoop_line(by *m, uint32_t self, uint32_t i, const by_poll *p) {
+  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+  struct snoop_cache_lines *line = cache_line_at(m, s, i);
+  uint32_t happening = cache_happening(p->x);
+  if (line->state == SNOOP_CACHE_LINE_PRIVATE_DIRTY && happening == SNOOP_CACHE_HAPPENING_SNOOP_FLUSH && !cache_room(m, self)) {
+    s->stalled = 1;
+    return COH_WAIT;
+  }
+  const protocol_row *r = protocol_take(m, s, line->state, happening);
+  uint32_t next = r->next, action = r->action;
+  uint32_t response = cache_distort(cache_fault(m, self), r, &next, &action);
+  if (next != line->state || response != COH_OK) by_trace(m, self, SNOOP_CACHE_EV_ROW, p->addr, cache_now(m, s)->row, next);
+  if (action == SNOOP_CACHE_ACTION_COPY) cache_push_copy(m, self, p->y, p->addr, cache_halves(m, s, i));
+  if (action == SNOOP_CACHE_ACTION_DISCARD) cache_lose(m, self, p, cache_halves(m, s, i));
+  if (action == SNOOP_CACHE_ACTION_WRITE_BACK) {
+    cache_buffer_line(m, self, i);
+    BY_COUNTERS(m, self, snoop_cache)->flushed++;
+  }
+  if (next == SNOOP_CACHE_LINE_INVALID) BY_COUNTERS(m, self, snoop_cache)->invalidated++;
+  if (response == COH_WAIT) s->stalled = 1;
+  line->state = next;
+  return response;
+}
+
+static uint32_t cache_snoop(by *m, uint32_t self, const by_poll *p) {
+  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+  uint32_t fault = cache_fault(m, self);
+  BY_COUNTERS(m, self, snoop_cache)->snoops++;
+  for (uint32_t slot = 0; slot < 2 && fault != SNOOP_CACHE_FAULT_OLD_STATE_IN_MISS; slot++) {
+    miss *e = cache_miss(m, s, slot);
+    if (e->stage == SNOOP_CACHE_STAGE_ORDERED && e->state != SNOOP_CACHE_LINE_COMING_ONCE && cache_same_line(s, e->addr, p->addr)) return cache_snoop_coming(m, self, e, p);
+  }
+  for (uint32_t i = 0; i < cache_now(m, s)->write_backs && fault != SNOOP_CACHE_FAULT_BUFFER_NOT_SNOOPED; i++)
+    if (cache_same_line(s, cache_buffer(m, s)[i].addr, p->addr)) return cache_snoop_buffer(m, self, i, p);
+  uint32_t line = cache_find(m, s, p->addr, (uint32_t)p->when);
+  if (line != UINT32_MAX) return cache_snoop_line(m, self, line, p);
+  protocol_take(m, s, SNOOP_CACHE_LINE_INVALID, cache_happening(p->x));
+  return COH_OK;
+}
+
+/* Its own transaction has come to the head of its queue. A flush or purge applies to its own lines too. */
+static uint32_t cache_own(by *m, uint32_t self, by_poll *p) {
+  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+  if (p->y == SLOT_ORDER) return p->x == RUNWAY_WRITE16_PURGE ? COH_OK : cache_snoop(m, self, p);
+  miss *e = cache_miss(m, s, p->y);
+  e->stage = SNOOP_CACHE_STAGE_ORDERED;
+  e->state = e->type == RUNWAY_READ_PRIVATE ? SNOOP_CACHE_LINE_COMING_PRIVATE : SNOOP_CACHE_LINE_COMING_SHARED;
+  return COH_OK;
+}
+
+static uint32_t cache_say(by_poll *p, uint32_t type, uint64_t addr, uint32_t slot, uint32_t half_0, uint32_t half_1) {
+  p->x = type;
+  p->addr = addr;
+  p->y = slot;
+  p->words[0] = half_0;
+  p->words[1] = half_1;
+  return 1;
+}
+
+static uint32_t cache_grant_copy(by *m, uint32_t self, by_poll *p) {
+  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+  struct snoop_cache_now *now = cache_now(m, s);
+  struct snoop_cache_copies *copies = cache_copies(m, s), first = copies[0];
+  now->copies--;
+  for (uint32_t i = 0; i < now->copies; i++) copies[i] = copies[i + 1];
+  copies[now->copies] = (struct snoop_cache_copies){0, 0, 0, 0, 0};
+  return cache_say(p, RUNWAY_COPY, first.addr, first.transaction - 1, first.half_0, first.half_1);
+}
+
+/* The oldest write-back goes out: what waited for it may go on. */
+static uint32_t cache_grant_write_back(by *m, uint32_t self, by_poll *p) {
+  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+  struct snoop_cache_write_backs first = cache_buffer(m, s)[0];
+  cache_unbuffer(m, s, 0);
+  BY_COUNTERS(m, self, snoop_cache)->write_backs++;
+  if (s->stalled) {
+    s->stalled = 0;
+    by_ask(m, self, SNOOP_CACHE_PORT_BUS, RUNWAY_RESUME, &(by_poll){0});
+  }
+  cache_retry(m, self);
+  return cache_say(p, RUNWAY_WRITE_BACK, first.addr, 0, first.half_0, first.half_1);
+}
+
+static uint32_t cache_grant_register(by *m, uint32_t self, by_poll *p) {
+  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+  struct snoop_cache_now *now = cache_now(m, s);
+  struct snoop_cache_posts *posts = by_at(m, s->posts_at), first = posts[0];
+  if (now->posts == 0) {
+    s->reading = 2;
+    return cache_say(p, RUNWAY_SHORT_READ, s->register_addr, SLOT_REGISTER, 0, 0);
+  }
+  now->posts--;
+  for (uint32_t i = 0; i < now->posts; i++) posts[i] = posts[i + 1];
+  posts[now->posts] = (struct snoop_cache_posts){0, 0, 0};
+  if (s->room_wanted) {
+    s->room_wanted = 0;
+    by_out(m, self, SNOOP_CACHE_PORT_FRONT, 0, BY_PHASE_ANSWER, FRONT_ROOM, 0, 0, 0);
+  }
+  return cache_say(p, RUNWAY_SHORT_WRITE, first.addr, 0, first.value, 0);
+}
+
+static uint32_t cache_grant_order(by *m, uint32_t self, by_poll *p) {
+  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+  uint32_t type = s->order, half = s->order_addr / HALF_BYTES & 1;
+  s->order = 0;
+  p->when = cache_index(m, self, s->order_addr);
+  if (type == RUNWAY_WRITE16_PURGE) s->order_half = by_new_write(m);
+  return cache_say(p, type, s->order_addr, SLOT_ORDER, half ? 0 : s->order_half, half ? s->order_half : 0);
+}
+
+/* This cache has the bus: copies that others wait for first, then write-backs, then its own wishes. */
+static uint32_t cache_grant(by *m, uint32_t self, by_poll *p) {
+  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+  struct snoop_cache_now *now = cache_now(m, s);
+  miss *demand = cache_miss(m, s, SLOT_DEMAND), *e = demand->stage == SNOOP_CACHE_STAGE_WANTED ? demand : cache_miss(m, s, SLOT_SPECULATIVE);
+  uint32_t wishes = now->copies + now->write_backs + now->posts + (s->reading == 1) + (s->order != 0) + (demand->stage == SNOOP_CACHE_STAGE_WANTED) +
+                    (cache_miss(m, s, SLOT_SPECULATIVE)->stage == SNOOP_CACHE_STAGE_WANTED);
+  if (wishes > 1) cache_ask(m, self);
+  if (now->copies) return cache_grant_copy(m, self, p);
+  if (now->write_backs) return cache_grant_write_back(m, self, p);
+  if (p->y || wishes == 0) return 0;
+  if (now->posts || s->reading == 1) return cache_grant_register(m, self, p);
+  if (s->order) return cache_grant_order(m, self, p);
+  e->stage = SNOOP_CACHE_STAGE_ISSUED;
+  p->when = cache_index(m, self, e->addr);
+  return cache_say(p, e->type, e->addr, e == demand ? SLOT_DEMAND : SLOT_SPECULATIVE, 0, 0);
+}
+
+/* A line has come: the access it was for happens, then whoever is owed the line gets it. */
+static void cache_fill(by *m, uint32_t self, const by_poll *p) {
+  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+  struct snoop_cache_now *now = cache_now(m, s);
+  miss e = *cache_miss(m, s, p->y);
+  struct snoop_cache_lines *line = cache_line_at(m, s, e.line);
+  uint32_t *halves = cache_halves(m, s, e.line), write = 0;
+  const protocol_row *r = protocol_take(m, s, e.state, p->x || e.shared ? SNOOP_CACHE_HAPPENING_FILL_SHARED : SNOOP_CACHE_HAPPENING_FILL_PRIVATE);
+  *cache_miss(m, s, p->y) = (miss){0};
+  halves[0] = p->words[0];
+  halves[1] = p->words[1];
+  line->tag = cache_tag(s, e.addr);
+  line->state = r->next;
+  line->age = cache_next_age(m, s);
+  if (p->y == SLOT_DEMAND) {
+    write = cache_perform(m, self, now->addr, now->op, halves);
+    cache_done(m, self, write, BY_PARAMS(m, self, snoop_cache)->miss_time);
+  }
+  by_trace(m, self, SNOOP_CACHE_EV_FILLED, e.addr, r->next, write);
+  if (e.owed) cache_push_copy(m, self, e.owed - 1, e.addr, halves);
+  if (s->stalled) {
+    s->stalled = 0;
+    by_ask(m, self, SNOOP_CACHE_PORT_BUS, RUNWAY_RESUME, &(by_poll){0});
+  }
+  if (p->y == SLOT_DEMAND && now->op == CACHE_LOAD) cache_speculate(m, self, e.addr);
+  cache_retry(m, self);
+}
+
+/* A transaction of this cache is complete. */
+static void cache_data(by *m, uint32_t self, const by_poll *p) {
+  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+  if (p->y <= SLOT_SPECULATIVE) {
+    cache_fill(m, self, p);
+  } else if (p->y == SLOT_REGISTER) {
+    s->reading = 0;
+    by_out(m, self, SNOOP_CACHE_PORT_FRONT, BY_PARAMS(m, self, snoop_cache)->miss_time, BY_PHASE_ANSWER, FRONT_DATA, p->words[0], 0, 0);
+  } else {
+    uint32_t line = cache_find(m, s, s->order_addr, cache_index(m, self, s->order_addr));
+    if (cache_now(m, s)->op == CACHE_STORE && line != UINT32_MAX) cache_halves(m, s, line)[s->order_addr / HALF_BYTES & 1] = s->order_half;
+    cache_done(m, self, cache_now(m, s)->op == CACHE_STORE ? s->order_half : 0, 0);
+  }
+}

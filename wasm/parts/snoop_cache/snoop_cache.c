@@ -1,0 +1,96 @@
+#include "parts/snoop_cache/snoop_cache.h"
+
+#include "parts/snoop_cache/protocol.c"
+#include "parts/snoop_cache/access.c"
+#include "parts/snoop_cache/snoop.c"
+
+static uint32_t cache_from_bus(by *m, uint32_t self, uint32_t kind, by_poll *p) {
+  switch (kind) {
+    case RUNWAY_GRANT: return cache_grant(m, self, p);
+    case RUNWAY_SNOOP: return cache_snoop(m, self, p);
+    case RUNWAY_OWN: return cache_own(m, self, p);
+    case RUNWAY_DATA: cache_data(m, self, p); return 0;
+  }
+  p->addr = BY_PARAMS(m, self, snoop_cache)->interrupt; /* RUNWAY_WINDOW */
+  p->when = 16;
+  return p->x == 0 && p->addr != 0;
+}
+
+/* A register store joins the queue to the bus; answers 1 + places left, or 0 when it is full. */
+static uint32_t cache_post(by *m, uint32_t self, const by_poll *p) {
+  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+  struct snoop_cache_now *now = cache_now(m, s);
+  if (now->posts >= CACHE_POSTS) return 0;
+  ((struct snoop_cache_posts *)by_at(m, s->posts_at))[now->posts++] = (struct snoop_cache_posts){p->addr, (uint32_t)p->when, 0};
+  cache_ask(m, self);
+  return 1 + CACHE_POSTS - now->posts;
+}
+
+static uint32_t snoop_cache_poll(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p) {
+  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+  if (port == SNOOP_CACHE_PORT_BUS) return cache_from_bus(m, self, kind, p);
+  if (port == SNOOP_CACHE_PORT_CPU) {
+    if (kind == CACHE_ACCESS) return cache_access(m, self, p);
+    if (kind >= LEDGER_LOOK && kind <= MEMORY_VALUE) return by_ask(m, self, SNOOP_CACHE_PORT_BUS, kind, p);
+    p->y = 0;
+    return 1; /* CACHE_TOUCH: what register copies read costs nothing here */
+  }
+  if (kind == FRONT_POST) return cache_post(m, self, p);
+  if (kind == FRONT_AWAIT) {
+    if (cache_now(m, s)->posts < CACHE_POSTS) by_out(m, self, SNOOP_CACHE_PORT_FRONT, by_max(p->when, m->time) - m->time, BY_PHASE_ANSWER, FRONT_ROOM, 0, 0, 0);
+    else s->room_wanted = 1;
+  }
+  return 0;
+}
+
+static void snoop_cache_on(by *m, uint32_t self, const by_msg *msg) {
+  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+  if (msg->port == SNOOP_CACHE_PORT_FRONT) { /* FRONT_READ */
+    s->reading = 1;
+    s->register_addr = msg->addr;
+    s->bytes = msg->x;
+    cache_ask(m, self);
+  } else if (by_wired(m, self, SNOOP_CACHE_PORT_IRQ)) { /* RUNWAY_REGISTER: somebody writes the interrupt register */
+    by_out(m, self, SNOOP_CACHE_PORT_IRQ, 0, BY_PHASE_REQUEST, IRQ_RAISE, 0, msg->x, 0);
+  }
+}
+
+static int snoop_cache_changed(by *m, uint32_t self, uint32_t param) {
+  (void)m, (void)self;
+  return param == SNOOP_CACHE_PARAM_SPECULATE || param == SNOOP_CACHE_PARAM_MISS_TIME || param == SNOOP_CACHE_PARAM_FAULT ? BY_OK : BY_NOT_LIVE;
+}
+
+static int cache_views(by *m, uint32_t self, struct snoop_cache_state *s, uint32_t lines) {
+  void *views[] = {
+    by_view(m, self, SNOOP_CACHE_VIEW_LINES, lines, sizeof(struct snoop_cache_lines)),
+    by_view(m, self, SNOOP_CACHE_VIEW_DATA, lines * LINE_HALVES, sizeof(struct snoop_cache_data)),
+    by_view(m, self, SNOOP_CACHE_VIEW_MISSES, 2, sizeof(miss)),
+    by_view(m, self, SNOOP_CACHE_VIEW_WRITE_BACKS, 8, sizeof(struct snoop_cache_write_backs)),
+    by_view(m, self, SNOOP_CACHE_VIEW_COPIES, CACHE_COPIES, sizeof(struct snoop_cache_copies)),
+    by_view(m, self, SNOOP_CACHE_VIEW_ROWS, CACHE_ROWS, sizeof(protocol_row)),
+    by_view(m, self, SNOOP_CACHE_VIEW_NOW, 1, sizeof(struct snoop_cache_now)),
+    by_view(m, self, SNOOP_CACHE_VIEW_POSTS, CACHE_POSTS, sizeof(struct snoop_cache_posts)),
+  };
+  uint32_t *at[] = {&s->lines_at, &s->data_at, &s->misses_at, &s->buffer_at, &s->copies_at, &s->rows_at, &s->now_at, &s->posts_at};
+  for (uint32_t i = 0; i < sizeof at / sizeof *at; i++) {
+    if (!views[i]) return BY_NO_MEMORY;
+    *at[i] = by_offset(m, views[i]);
+  }
+  return BY_OK;
+}
+
+static int snoop_cache_load(by *m, uint32_t self) {
+  const struct snoop_cache_params *q = BY_PARAMS(m, self, snoop_cache);
+  if (q->line < 16 || q->line > 128 || q->line & (q->line - 1)) return by_refuse(m, BY_BAD_PARAM, self, SNOOP_CACHE_PARAM_LINE);
+  if (q->ways == 0 || q->ways > 16) return by_refuse(m, BY_BAD_PARAM, self, SNOOP_CACHE_PARAM_WAYS);
+  if (q->buffer == 0 || q->buffer > 8) return by_refuse(m, BY_BAD_PARAM, self, SNOOP_CACHE_PARAM_BUFFER);
+  uint64_t sets = q->size / (q->line * q->ways);
+  if (sets == 0 || sets & (sets - 1) || sets * q->ways > 1u << 18) return by_refuse(m, BY_BAD_PARAM, self, SNOOP_CACHE_PARAM_SIZE);
+  struct snoop_cache_state *s = by_state_alloc(m, self, sizeof *s);
+  if (!s || cache_views(m, self, s, (uint32_t)(sets * q->ways))) return BY_NO_MEMORY;
+  s->sets = (uint32_t)sets;
+  s->ways = (uint32_t)q->ways;
+  s->line_shift = (uint32_t)__builtin_ctzll(q->line);
+  protocol_load(m, s);
+  return BY_OK;
+}

@@ -1,0 +1,58 @@
+/*
+ * A processor's data cache on the Runway bus.
+ *
+ *   processor --access--> [ look up ] --hit--> done
+ *                             | miss: the victim leaves, the line is asked for
+ *                             v
+ *   [ lines ]  [ lines under way: 2 ]  [ write-back buffer ]  [ copies owed to others ]
+ *        \______________ snooped, in queue order ___________/             |
+ *                                                                         v bus
+ *
+ * What happens to a line is looked up in one table (protocol.c) by its state and what happens. Three
+ * of the states belong to a line that is still under way, because its order among all transactions is
+ * fixed before its data comes: from then on it is snooped as if it were here. A line in the write-back
+ * buffer is snooped until its write-back has gone out.
+ *
+ * The set is chosen by the virtual address; a transaction brings the virtual page's index along, so
+ * that each cache looks in the right set and compares physical tags.
+ */
+#ifndef BY_SNOOP_CACHE_H
+#define BY_SNOOP_CACHE_H
+
+#include "core/engine.h"
+#include "ports.h"
+#include "runway.h"
+
+#define CACHE_STATES 8u
+#define CACHE_HAPPENINGS 10u
+#define CACHE_ROWS 51u
+#define CACHE_COPIES 16u
+#define CACHE_POSTS 8u
+#define CACHE_PAGE 4096u
+
+/* A slot names what a transaction of this cache is for. */
+enum cache_slot { SLOT_DEMAND = 0, SLOT_SPECULATIVE = 1, SLOT_ORDER = 2, SLOT_REGISTER = 3, SLOT_THROUGH = 4 };
+
+struct snoop_cache_state {
+  uint32_t lines_at, data_at, misses_at, buffer_at, copies_at, rows_at, now_at, posts_at;
+  uint32_t row_of[CACHE_STATES * CACHE_HAPPENINGS]; /* row + 1 */
+  uint32_t sets, ways, line_shift, age;
+  uint64_t order_addr, register_addr;
+  uint32_t order, order_half;       /* flush or purge under way: RUNWAY_FLUSH or RUNWAY_PURGE, and its stage */
+  uint32_t reading, bytes;          /* register read: 1 = wanted, 2 = issued */
+  uint32_t through, through_half;   /* write-through store: stage, half */
+  uint32_t stalled, retry;          /* the head of the queue waits for us; the processor's access is to be tried again */
+  uint32_t room_wanted, pad;
+};
+
+typedef struct snoop_cache_misses miss;
+typedef struct snoop_cache_rows protocol_row;
+
+static inline struct snoop_cache_now *cache_now(by *m, struct snoop_cache_state *s) { return by_at(m, s->now_at); }
+static inline struct snoop_cache_lines *cache_line_at(by *m, struct snoop_cache_state *s, uint32_t i) { return (struct snoop_cache_lines *)by_at(m, s->lines_at) + i; }
+static inline uint32_t *cache_halves(by *m, struct snoop_cache_state *s, uint32_t i) { return (uint32_t *)by_at(m, s->data_at) + i * LINE_HALVES; }
+static inline miss *cache_miss(by *m, struct snoop_cache_state *s, uint32_t slot) { return (miss *)by_at(m, s->misses_at) + slot; }
+static inline struct snoop_cache_write_backs *cache_buffer(by *m, struct snoop_cache_state *s) { return by_at(m, s->buffer_at); }
+static inline struct snoop_cache_copies *cache_copies(by *m, struct snoop_cache_state *s) { return by_at(m, s->copies_at); }
+
+#endif
