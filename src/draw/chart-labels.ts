@@ -39,6 +39,7 @@ export function seriesLabels(axes: Axes, plot: Box, input: ChartInput): SeriesLa
   const lift = input.compact ? -6 : 4;
   const wanted = named.map(({ at }) => at + lift);
   const at = spread(wanted, 14, plot.y + 8, plot.y + plot.height - 2);
+  const explained = new Set<boolean>();
   return named.map(({ series }, index) => {
     const y = at[index] ?? 0;
     const x = input.compact ? plot.x + plot.width - 3 : plot.x + plot.width + 12;

@@ -1,5 +1,5 @@
 /** From recorded runs of the lab to lanes on one clock, each from the start of its last transfer. */
-import { count, text, time } from '../base/format';
+import { count, integer, text, time } from '../base/format';
 import type { LabPlan } from '../model/lab-plan';
 import type { LabRecord } from '../model/lab-records';
 import type { Lane, Span } from '../model/lane';
@@ -17,6 +17,12 @@ const MANY = 6;
 
 const words = (title: string, ps: number): string => `${title}, ${text(time(ps, 3))}`;
 
+/** A long row of the same few states over and over, which would be told apart by nobody. */
+function repeats(group: readonly Span[]): boolean {
+  const states = new Set(group.map((span) => span.state.name));
+  return group.length >= MANY && group.length >= 3 * states.size;
+}
+
 /** Spans that follow one another closely, such as the stores of one copy. */
 function series(spans: readonly Span[]): Span[][] {
   const groups: Span[][] = [];
@@ -32,7 +38,7 @@ function series(spans: readonly Span[]): Span[][] {
 /** What a long row of short spans does most of the time, and how often. */
 function noteOf(group: readonly Span[]): LaneNote | null {
   const [first, last] = [group[0], group.at(-1)];
-  if (!first || !last || group.length < MANY) return null;
+  if (!first || !last || !repeats(group)) return null;
   const times = new Map<string, { time: number; count: number }>();
   for (const span of group) {
     const before = times.get(span.state.title) ?? { time: 0, count: 0 };
@@ -77,7 +83,7 @@ function laneOf(record: LabRecord, lane: Lane) {
     .map((span) => ({ ...span, from: Math.max(span.from, from), to: Math.min(span.to, to) }))
     .filter((span) => span.to > span.from);
   const groups = series(cut);
-  const named = new Set(groups.filter((group) => group.length >= MANY).flat());
+  const named = new Set(groups.filter(repeats).flat());
   const spans = cut.map(
     (span): LaneSpan => ({
       fromPs: span.from - from,
@@ -114,7 +120,7 @@ export function laneGroup(plan: LabPlan, record: LabRecord): LaneGroupInput | nu
   return {
     id: `${record.place.series} ${record.place.size}`,
     title: series.title,
-    note: `${count(onBus, 'transaction')} on the bus`,
+    note: `${integer(onBus)} bus transactions`,
     hue: hueOf(series),
     endPs: to - from,
     complete: record.complete,

@@ -222,7 +222,7 @@ function differenceOf(a: LaneGroup, b: LaneGroup, inputs: readonly LaneGroupInpu
 }
 
 export function lanesModel({ width, groups, compact }: LanesInput): LanesModel {
-  const [left, right] = compact ? [74, 12] : [176, 58];
+  const [left, right] = compact ? [74, 12] : [212, 62];
   const longest = Math.max(1, ...groups.map((group) => group.endPs));
   const axis = linearAxis(0, longest, left, width - right);
   let y = TOP;

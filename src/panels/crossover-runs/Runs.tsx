@@ -1,0 +1,118 @@
+import { useRef, useState } from 'react';
+import { navigate } from '../../base/route';
+import { shell } from '../../base/shell';
+import { sizeText } from '../../draw/chart-markers';
+import { lanesModel } from '../../draw/lanes';
+import { laneGroup } from '../../draw/lanes-input';
+import { type LabPlan, pointBetween } from '../../model/lab-plan';
+import type { LabRecord } from '../../model/lab-records';
+import { type LabState, pairShown, placeKey, type RunPlace, runName } from '../../model/lab-state';
+import { session, setVariables } from '../../model/session';
+import { Button } from '../../widgets/Button';
+import { EmptyState } from '../../widgets/Feedback';
+import { Panel } from '../../widgets/Panel';
+import { useLab } from '../../widgets/useLab';
+import { useSize } from '../../widgets/useSize';
+import { useStore } from '../../widgets/useStore';
+import { LanesDrawing } from './LanesDrawing';
+import styles from './Runs.module.css';
+import { Comparison, Twin } from './Twin';
+
+/** Two runs from the chart, laid under one another from the start of their last transfer. */
+export default function Runs() {
+  const state = useLab();
+  const { plan } = state;
+  const pair = pairShown(state);
+  if (!plan || !pair)
+    return (
+      <Panel title="Two runs, same clock">
+        <EmptyState title="No run is open.">Press a point of the chart to look into it.</EmptyState>
+      </Panel>
+    );
+  return <Pair state={state} plan={plan} pair={pair} />;
+}
+
+interface PairProps {
+  readonly state: LabState;
+  readonly plan: LabPlan;
+  readonly pair: readonly [RunPlace, RunPlace];
+}
+
+function Pair({ state, plan, pair }: PairProps) {
+  const [comparing, compare] = useState(false);
+  const places = placeKey(pair[0]) === placeKey(pair[1]) ? [pair[0]] : pair;
+  const records = places.flatMap((place) => state.records.get(placeKey(place)) ?? []);
+  const names = places.map((place) => runName(plan, place));
+  const sizes = [...new Set(places.map(({ size }) => sizeText(size)))];
+  const title =
+    places.length > 1 ? `Two runs of ${sizes.join(' and ')}, same clock` : `A run of ${sizes[0]}`;
+  const both = names.filter(Boolean).join(' against ');
+  const current =
+    records.length === places.length && records.every(({ key }) => key === state.runs.key);
+  return (
+    <Panel
+      title={title}
+      sub={both && `${both}, from the chart`}
+      tools={
+        <>
+          {places.map((place) => (
+            <Button key={placeKey(place)} size="small" onClick={() => openRun(plan, place)}>
+              Open {runName(plan, place) ?? 'run'}
+            </Button>
+          ))}
+          {records.length > 1 && (
+            <Button size="small" aria-pressed={comparing} onClick={() => compare(!comparing)}>
+              {comparing ? 'Show on the clock' : 'Compare'}
+            </Button>
+          )}
+        </>
+      }
+      twin={<Twin plan={plan} records={records} />}
+      scroll
+    >
+      {comparing && records.length > 1 ? (
+        <Comparison plan={plan} records={records} />
+      ) : (
+        <OneClock plan={plan} records={records} stale={!current} />
+      )}
+    </Panel>
+  );
+}
+
+/** Goes to the machine view with this run in the session. */
+function openRun(plan: LabPlan, place: RunPlace): void {
+  const series = plan.series[place.series];
+  const point =
+    plan.points.find((one) => one.series === place.series && one.size === place.size) ??
+    (series && pointBetween(plan, series, place.size));
+  if (!point || setVariables(point.variables)) return;
+  const { scenario } = session.getState();
+  navigate(scenario ? { view: 'machine', scenario } : { view: 'machine' });
+}
+
+/** Below this width the lanes have fewer ticks and shorter names. */
+const COMPACT = 620;
+
+interface ClockProps {
+  readonly plan: LabPlan;
+  readonly records: readonly LabRecord[];
+  readonly stale: boolean;
+}
+
+function OneClock({ plan, records, stale }: ClockProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const { width } = useSize(box);
+  const lecture = useStore(shell, (state) => state.lecture);
+  const scale = lecture ? 1.5 : 1;
+  const groups = records.flatMap((record) => laneGroup(plan, record) ?? []);
+  const sheet = Math.floor(width / scale);
+  const model =
+    sheet > 200 && groups.length > 0
+      ? lanesModel({ width: sheet, groups, compact: sheet < COMPACT })
+      : null;
+  return (
+    <div className={styles.clock} ref={box} data-stale={stale || undefined}>
+      {model && <LanesDrawing model={model} compact={sheet < COMPACT} />}
+    </div>
+  );
+}

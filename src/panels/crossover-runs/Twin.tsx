@@ -1,0 +1,59 @@
+import { fixed, signed } from '../../base/format';
+import { sizeText } from '../../draw/chart-markers';
+import type { LabPlan } from '../../model/lab-plan';
+import type { LabRecord } from '../../model/lab-records';
+import { Table } from '../../widgets/Table';
+import { TextTwin } from '../../widgets/TextTwin';
+import { type CompareRow, compareRows, stepsOf } from './compare';
+import styles from './Runs.module.css';
+
+interface RecordsProps {
+  readonly plan: LabPlan;
+  readonly records: readonly LabRecord[];
+}
+
+const nameOf = (plan: LabPlan, { place }: LabRecord): string =>
+  `${plan.series[place.series]?.title ?? ''}, ${sizeText(place.size)}`;
+
+/** What each part did, in order of time, as sentences. */
+export function Twin({ plan, records }: RecordsProps) {
+  return (
+    <>
+      {records.map((record) => (
+        <TextTwin
+          key={`${record.place.series} ${record.place.size}`}
+          summary={nameOf(plan, record)}
+          sentences={stepsOf(record)}
+        />
+      ))}
+    </>
+  );
+}
+
+/** Two runs part by part: how long each was in each state, and the difference. */
+export function Comparison({ plan, records }: RecordsProps) {
+  const [a, b] = records;
+  if (!a || !b) return null;
+  const us = (ps: number) => fixed(ps / 1e6, 3);
+  return (
+    <div className={styles.comparison}>
+      <Table<CompareRow>
+        caption="Time in each state, in microseconds"
+        columns={[
+          { id: 'part', title: 'part', cell: (row) => row.lane },
+          { id: 'state', title: 'state', cell: (row) => row.state },
+          { id: 'a', title: `${nameOf(plan, a)} µs`, numeric: true, cell: (row) => us(row.a) },
+          { id: 'b', title: `${nameOf(plan, b)} µs`, numeric: true, cell: (row) => us(row.b) },
+          {
+            id: 'difference',
+            title: 'difference µs',
+            numeric: true,
+            cell: (row) => signed((row.b - row.a) / 1e6, 3),
+          },
+        ]}
+        rows={compareRows(a, b)}
+        rowKey={(row) => `${row.lane} ${row.state}`}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,14 @@
+import { lazy } from 'react';
+import type { PanelDefinition } from '../../widgets/panels';
+
+export default {
+  id: 'crossover-runs',
+  title: 'Two runs, same clock',
+  tab: 'Runs',
+  view: 'lab',
+  slot: 'dock',
+  key: '5',
+  height: 188,
+  phone: 'tab',
+  component: lazy(() => import('./Runs')),
+} satisfies PanelDefinition;

@@ -1,0 +1,141 @@
+import { fixed, signedPercent } from '../../base/format';
+import { costInputs, transferTime } from '../../draw/bars-input';
+import { fromThroughput, quantityOf, seriesShown, valueIn } from '../../draw/chart-input';
+import { sizeText } from '../../draw/chart-markers';
+import { lab } from '../../model/lab-page';
+import type { LabPlan, LabSeries } from '../../model/lab-plan';
+import { isStale, runAt } from '../../model/lab-runs';
+import { type LabState, placeKey, sizeShown } from '../../model/lab-state';
+import { session } from '../../model/session';
+import { IconButton } from '../../widgets/Button';
+import { EmptyState } from '../../widgets/Feedback';
+import { Panel } from '../../widgets/Panel';
+import { Section } from '../../widgets/Section';
+import { type Column, Table } from '../../widgets/Table';
+import { TextTwin } from '../../widgets/TextTwin';
+import { useLab } from '../../widgets/useLab';
+import { useStore } from '../../widgets/useStore';
+import styles from './AtSize.module.css';
+import { COST_TITLES, CostBars } from './CostBars';
+import { WhatIf } from './WhatIf';
+
+/** One size, all methods: where its time goes, what was measured, and what would move the crossing. */
+export default function AtSize() {
+  const state = useLab();
+  const { plan } = state;
+  if (!plan)
+    return (
+      <Panel title="At one size">
+        <EmptyState title="No experiment is open." />
+      </Panel>
+    );
+  const size = sizeShown(state);
+  return (
+    <Panel
+      title={`At ${sizeText(size)}`}
+      tools={<Walk />}
+      twin={<Twin state={state} plan={plan} size={size} />}
+      scroll
+    >
+      <CostBars {...costInputs(state, plan, size)} size={size} />
+      <Values state={state} plan={plan} size={size} />
+      <WhatIf state={state} />
+    </Panel>
+  );
+}
+
+function Walk() {
+  return (
+    <span className={styles.walk}>
+      <IconButton icon="back" label="Previous size" keys="←" onClick={() => lab.walk(-1)} />
+      <IconButton icon="forward" label="Next size" keys="→" onClick={() => lab.walk(1)} />
+    </span>
+  );
+}
+
+interface AtProps {
+  readonly state: LabState;
+  readonly plan: LabPlan;
+  readonly size: number;
+}
+
+interface Row {
+  readonly series: LabSeries;
+  readonly measured: number | null;
+  readonly simulated: number | null;
+  readonly own: number | null;
+  readonly stale: boolean;
+}
+
+/** Measured, simulated and the reader's own value of each method, in the figure of the chart. */
+function Values({ state, plan, size }: AtProps) {
+  const own = useStore(session, (now) => now.measured?.table ?? null);
+  const quantity = quantityOf(plan, state.metric);
+  const metric = plan.scenario.metrics.get(state.metric);
+  const rows = seriesShown(state, plan).map((series): Row => {
+    const figure = series.measured.find((one) => one.size === size);
+    const run = runAt(state.runs, series.index, size);
+    const columns: Readonly<Record<string, readonly { size: number; value: number }[]>> = own ?? {};
+    const mine = columns[series.column ?? '']?.find((one) => one.size === size);
+    return {
+      series,
+      measured: figure ? fromThroughput(quantity, size, figure.value) : null,
+      simulated: run ? valueIn(plan, state.metric, run) : null,
+      own: mine ? fromThroughput(quantity, size, mine.value) : null,
+      stale: run !== undefined && isStale(state.runs, run),
+    };
+  });
+  const scale = quantity === 'throughput' ? 1 : 1e6;
+  const number = (value: number | null) => (value === null ? '' : fixed(value / scale, 2));
+  const columns: Column<Row>[] = [
+    { id: 'method', title: '', cell: (row) => row.series.title },
+    { id: 'measured', title: 'measured', numeric: true, cell: (row) => number(row.measured) },
+    {
+      id: 'simulated',
+      title: 'simulated',
+      numeric: true,
+      cell: (row) => (
+        <span className={row.stale ? styles.stale : undefined}>{number(row.simulated)}</span>
+      ),
+    },
+    { id: 'error', title: 'error', numeric: true, cell: errorOf },
+  ];
+  if (rows.some((row) => row.own !== null))
+    columns.push({ id: 'own', title: 'yours', numeric: true, cell: (row) => number(row.own) });
+  const title = metric ? metric.title.slice(0, 1).toUpperCase() + metric.title.slice(1) : '';
+  const unit = quantity === 'throughput' ? (metric?.unit ?? '') : 'µs';
+  return (
+    <Section title={title} aside={unit}>
+      <Table
+        caption={`${title} at ${sizeText(size)}`}
+        columns={columns}
+        rows={rows}
+        rowKey={(row) => row.series.title}
+      />
+    </Section>
+  );
+}
+
+const errorOf = ({ measured, simulated }: Row): string =>
+  measured === null || simulated === null ? '' : signedPercent((simulated / measured - 1) * 100);
+
+/** The bars as sentences: how long, and how much of it for what. */
+function Twin({ state, plan, size }: AtProps) {
+  const us = (ps: number) => `${fixed(ps / 1e6, 2)}\u00a0µs`;
+  const sentences = seriesShown(state, plan).flatMap((series) => {
+    const total = transferTime(plan, runAt(state.runs, series.index, size));
+    if (total === null) return [];
+    const record = state.records.get(placeKey({ series: series.index, size }));
+    const costs = record?.key === state.runs.key ? record.costs : null;
+    const parts = Object.entries(costs?.total ?? {})
+      .filter(([, time]) => time > 0)
+      .map(([kind, time]) => `${COST_TITLES[kind as keyof typeof COST_TITLES]} ${us(time)}`);
+    const busy = costs ? `; processor busy for ${us(costs.busyTime)}` : '';
+    return [`${series.title} takes ${us(total)}: ${parts.join(', ')}${busy}.`];
+  });
+  return (
+    <TextTwin sentences={sentences}>
+      <Values state={state} plan={plan} size={size} />
+    </TextTwin>
+  );
+}

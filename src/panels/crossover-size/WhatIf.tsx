@@ -1,0 +1,57 @@
+import { sizeText } from '../../draw/chart-markers';
+import { lab } from '../../model/lab-page';
+import type { LabCrossingState, LabState, WhatIfState } from '../../model/lab-state';
+import { Section } from '../../widgets/Section';
+import { Segmented } from '../../widgets/Segmented';
+import styles from './AtSize.module.css';
+
+/** The crossing after each of the scenario's changes, found by running. */
+export function WhatIf({ state }: { readonly state: LabState }) {
+  const crossing = state.crossings[state.crossing];
+  if (!crossing) return null;
+  const options = state.crossings.map(({ index, title }) => ({ value: String(index), title }));
+  const exact = crossing.now.exact;
+  const now = exact === null ? 'no crossing' : `now ${sizeText(exact)}`;
+  const choice = options.length > 1 && (
+    <Segmented
+      label="Crossing"
+      options={options}
+      value={String(state.crossing)}
+      onChange={(index) => lab.explain(Number(index))}
+    />
+  );
+  return (
+    <Section
+      title="What would move it"
+      aside={
+        <span className={styles.choose}>
+          {now} {choice}
+        </span>
+      }
+    >
+      <ol className={styles.moves}>
+        {state.whatif.map((row) => (
+          <li key={row.title}>
+            <span>{row.title}</span>
+            <b>{answer(row, crossing)}</b>
+          </li>
+        ))}
+      </ol>
+    </Section>
+  );
+}
+
+/** A change of less than this is none: it is finer than a word of the transfer. */
+const SAME = 4;
+
+function answer({ found, refused }: WhatIfState, crossing: LabCrossingState): string {
+  if (refused) return 'out of range';
+  if (!found) return 'running';
+  if (found.exact === null)
+    return found.grid === null
+      ? `${crossing.more.title} never wins`
+      : `${crossing.than.title} never wins`;
+  const now = crossing.now.exact;
+  const same = now !== null && Math.abs(found.exact - now) < SAME;
+  return same ? `${sizeText(found.exact)}, no change` : sizeText(found.exact);
+}

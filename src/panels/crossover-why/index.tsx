@@ -1,0 +1,13 @@
+import { lazy } from 'react';
+import type { PanelDefinition } from '../../widgets/panels';
+
+export default {
+  id: 'crossover-why',
+  title: 'Why',
+  tab: 'Why',
+  view: 'lab',
+  slot: 'right',
+  key: '4',
+  height: 168,
+  component: lazy(() => import('./Why')),
+} satisfies PanelDefinition;
