@@ -7,6 +7,7 @@ import { Core } from '../src/engine/core';
 import { inlineModule } from '../src/engine/module-inline';
 import { EXPLORE, MEASURE, type SessionOptions, SessionRunner } from '../src/engine/session';
 import { gtSession, PART, paramIndex } from './support/machines';
+import { compiled, SCENARIOS, scenarioAt } from './support/scenarios';
 
 const module = await inlineModule();
 const LENGTH = 6000;
@@ -150,6 +151,24 @@ describe('the run is the same', () => {
     const [a, b, c] = runners.map(({ core }) => core.hash());
     expect(a).toBe(c);
     expect(a).not.toBe(b);
+  });
+});
+
+describe('every scenario', () => {
+  test.each(SCENARIOS)('ends alike after any wandering: %s', (path) => {
+    const { config, untilPs } = compiled(scenarioAt(path));
+    const straight = open([], MEASURE, config);
+    const { events } = straight.run({ untilPs });
+    const points = fc.array(fc.integer({ min: 0, max: events }), { maxLength: 5 });
+    fc.assert(
+      fc.property(points, (wandering) => {
+        const runner = open([], CROWDED, config);
+        for (const untilEvents of wandering) runner.seek({ untilEvents });
+        expect(runner.run({ untilPs }).events).toBe(events);
+        expect(runner.core.hash()).toBe(straight.core.hash());
+      }),
+      { numRuns: 4 },
+    );
   });
 });
 
