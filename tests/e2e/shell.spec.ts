@@ -138,6 +138,92 @@ test('the theme follows the system until the user chooses, and is remembered', a
   await theme('dark');
 });
 
+test.describe('the panels', () => {
+  test.beforeEach(async ({ page }) => {
+    await open(page, '#/lab/gt/crossover');
+    await expect(page.getByRole('region', { name: 'Throughput by transfer size' })).toBeVisible();
+  });
+
+  test('get the focus by Alt and their digit', async ({ page }) => {
+    await page.keyboard.press('Alt+2');
+    await expect(
+      page.getByRole('region', { name: 'Throughput by transfer size' }).first(),
+    ).toBeFocused();
+    await page.keyboard.press('Alt+1');
+    await expect(page.getByRole('region', { name: 'Parameters' }).first()).toBeFocused();
+  });
+
+  test('are maximised by M, and back by Escape', async ({ page }) => {
+    await page.keyboard.press('Alt+2');
+    await page.keyboard.press('m');
+    await expect(page.getByRole('region', { name: 'Parameters' })).toHaveCount(0);
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('region', { name: 'Parameters' }).first()).toBeVisible();
+  });
+
+  test('are resized by the keyboard', async ({ page }) => {
+    const width = async () =>
+      (await page.getByRole('region', { name: 'Parameters' }).first().boundingBox())?.width ?? 0;
+    const before = await width();
+    await page.getByRole('separator').first().focus();
+    await page.keyboard.press('ArrowRight');
+    expect(await width()).toBeGreaterThan(before);
+  });
+});
+
+test.describe('an edit', () => {
+  const call = (page: Page) => page.getByRole('spinbutton', { name: 'Per call' }).first();
+  const edit = async (page: Page, value: string) => {
+    await call(page).fill(value);
+    await page.keyboard.press('Enter');
+  };
+
+  test.beforeEach(async ({ page }) => {
+    await open(page, '#/lab/gt/crossover');
+    await expect(call(page)).toHaveValue('128.5');
+  });
+
+  test('is counted in the bar, undone, done again, and survives a reload', async ({ page }) => {
+    await edit(page, '150 ns');
+    await expect(page.getByRole('banner')).toContainText('1\u00a0change since calibration');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect(call(page)).toHaveValue('128.5');
+    await page.keyboard.press('Control+y');
+    await expect(call(page)).toHaveValue('150.0');
+    await page.reload();
+    await expect(call(page)).toHaveValue('150.0');
+  });
+
+  test('that is refused says why and changes nothing', async ({ page }) => {
+    await edit(page, 'a while');
+    await expect(page.getByText('"a while" is not a number.')).toBeVisible();
+    await expect(call(page)).toHaveValue('128.5');
+    await expect(page.getByRole('button', { name: 'Undo' })).toBeDisabled();
+  });
+
+  test('in another tab is never written over', async ({ page, context }) => {
+    await edit(page, '150');
+    await page.getByRole('link', { name: 'Busyard, to the gallery' }).click();
+    const recent = /^PIO or DMA: where is the crossover\?/;
+    await expect(page.getByRole('button', { name: recent })).toBeVisible();
+    await page.goBack();
+
+    const other = await context.newPage();
+    await open(other);
+    await other.getByRole('button', { name: recent }).click();
+    await expect(call(other)).toHaveValue('150.0');
+    await edit(other, '160');
+    await other.getByRole('link', { name: 'Busyard, to the gallery' }).click();
+    await other.close();
+
+    await edit(page, '170');
+    await expect(banner(page)).toContainText('newer in another tab');
+    await page.getByRole('button', { name: 'Load the newer one' }).click();
+    await expect(call(page)).toHaveValue('160.0');
+    await expect(banner(page)).toHaveCount(0);
+  });
+});
+
 test.describe('a file', () => {
   test('that is refused says where and why, and the session stays', async ({ page }) => {
     await open(page, '#/lab/gt/crossover');
