@@ -4,11 +4,25 @@
  */
 import type { Engine } from '../engine/api';
 import type { Catalogue } from './catalogue';
-import { findCrossing, metricValue } from './experiment';
+import {
+  type CrossingResult,
+  findCrossing,
+  metricValue,
+  refineCrossing,
+  stepOf,
+} from './experiment';
 import { type Problem, problem } from './problems';
 import { figure, matches } from './published';
 import { type FinishedRun, runAll } from './runs';
-import type { Assignment, Crossing, Expectation, Quantity, Role, Scenario } from './scenarioTypes';
+import type {
+  Assignment,
+  Axis,
+  Crossing,
+  Expectation,
+  Quantity,
+  Role,
+  Scenario,
+} from './scenarioTypes';
 
 export interface CheckRow {
   /** Id of the published figure; a pattern for a statistic; '' for a value nobody published. */
@@ -79,32 +93,59 @@ function metricAt(scenario: Scenario, runAt: RunAt, name: string, at: Assignment
   return metric && run ? metricValue(metric, run.variables, run.counters) : null;
 }
 
-function crossingValue(
-  scenario: Scenario,
-  runAt: RunAt,
-  quantity: Extract<Quantity, { kind: 'crossing' }>,
-): Value {
-  const { crossing, report } = quantity;
-  const axis = scenario.experiment?.axes.find((one) => one.name === crossing.axis);
-  const x = axis?.values.map(Number) ?? [];
-  const side = (at: Assignment) =>
-    x.map((value) => metricAt(scenario, runAt, crossing.metric, { ...at, [crossing.axis]: value }));
-  const found = findCrossing(x, side(crossing.more), side(crossing.than));
-  const exact = found.crossing === null ? null : Math.round(found.crossing);
-  const detail =
-    exact === null
-      ? 'The curves do not cross.'
-      : `The curves cross at ${exact} ${axis?.unit ?? ''}`;
-  return {
-    value: report === 'grid' ? found.grid : exact,
-    unit: axis?.unit ?? '',
-    detail: detail.trim(),
-  };
+type CrossingQuantity = Extract<Quantity, { kind: 'crossing' }>;
+
+/** Where two curves cross: on the values of the axis, and between them by further runs. */
+interface Crossed extends CrossingResult {
+  readonly axis: Axis;
+  readonly exact: number | null;
 }
 
-function valueOfQuantity(scenario: Scenario, runAt: RunAt, quantity: Quantity): Value {
+async function crossed(
+  scenario: Scenario,
+  { crossing }: CrossingQuantity,
+  runAt: RunAt,
+  runMore: (ats: readonly Assignment[]) => Promise<(FinishedRun | null)[]>,
+): Promise<Crossed | null> {
+  const axis = scenario.experiment?.axes.find((one) => one.name === crossing.axis);
+  const metric = scenario.metrics.get(crossing.metric);
+  if (!axis || !metric) return null;
+  const worth = (run: FinishedRun | null | undefined) =>
+    run ? metricValue(metric, run.variables, run.counters) : null;
+  const x = axis.values.map(Number);
+  const side = (at: Assignment) => x.map((value) => worth(runAt({ ...at, [axis.name]: value })));
+  const found = findCrossing(x, side(crossing.more), side(crossing.than));
+  if (!found.between) return { ...found, axis, exact: null };
+  const exact = await refineCrossing(found.between, stepOf(axis), async (value) => {
+    const runs = await runMore([
+      { ...crossing.more, [axis.name]: value },
+      { ...crossing.than, [axis.name]: value },
+    ]);
+    const [more, than] = runs.map(worth);
+    return typeof more === 'number' && typeof than === 'number' ? more - than : Number.NaN;
+  });
+  return { ...found, axis, exact };
+}
+
+function crossingValue({ report }: CrossingQuantity, found: Crossed | null | undefined): Value {
+  const unit = found?.axis.unit ?? '';
+  if (!found || found.grid === null)
+    return { value: null, unit, detail: 'The curves do not cross.' };
+  const detail =
+    found.exact === null
+      ? `From the first ${found.axis.title} on.`
+      : `Between the values of the table it is ${`${found.exact} ${unit}`.trim()}.`;
+  return { value: report === 'grid' ? found.grid : found.exact, unit, detail };
+}
+
+function measured(
+  scenario: Scenario,
+  runAt: RunAt,
+  quantity: Quantity,
+  crossing: Crossed | null | undefined,
+): Value {
   if (quantity.kind === 'statistic') return { value: null, unit: '%', detail: '' };
-  if (quantity.kind === 'crossing') return crossingValue(scenario, runAt, quantity);
+  if (quantity.kind === 'crossing') return crossingValue(quantity, crossing);
   const { metric } = quantity;
   if (quantity.kind === 'value') {
     const value = metricAt(scenario, runAt, metric, quantity.at);
@@ -120,9 +161,14 @@ const passes = (error: number | null, tolerance: number | null, role: Role): boo
   role === 'context' ||
   (error !== null && tolerance !== null && Math.abs(error) <= tolerance + SLACK_PERCENT);
 
-function checkRow(scenario: Scenario, runAt: RunAt, expectation: Expectation): CheckRow {
+function checkRow(
+  scenario: Scenario,
+  runAt: RunAt,
+  expectation: Expectation,
+  crossing: Crossed | null | undefined,
+): CheckRow {
   const { quantity, role, tolerance, title } = expectation;
-  const { value, unit, detail } = valueOfQuantity(scenario, runAt, quantity);
+  const { value, unit, detail } = measured(scenario, runAt, quantity, crossing);
   const published = expectation.figure === null ? undefined : figure(expectation.figure);
   const error = published && value !== null ? (value / published.value - 1) * 100 : null;
   return {
@@ -190,17 +236,26 @@ export async function checkScenario(
 ): Promise<CheckReport> {
   const ats = scenario.expect.flatMap((row) => atsOf(scenario, row));
   const runs = new Map<string, FinishedRun | null>();
+  const crossings = new Map<Expectation, Crossed | null>();
+  const runAt: RunAt = (at) => runs.get(keyOf(at)) ?? null;
   let problems: readonly Problem[] = [];
   try {
     const finished = await runAll(engine, scenario, ats, { onProgress, catalogue });
     if (finished.ok)
       for (const [i, at] of ats.entries()) runs.set(keyOf(at), finished.value[i] ?? null);
     else problems = finished.problems;
+    for (const row of finished.ok ? scenario.expect : []) {
+      if (row.quantity.kind !== 'crossing') continue;
+      const more = async (wanted: readonly Assignment[]) => {
+        const result = await runAll(engine, scenario, wanted, { catalogue });
+        return result.ok ? result.value : [];
+      };
+      crossings.set(row, await crossed(scenario, row.quantity, runAt, more));
+    }
   } catch (error) {
     problems = [problem(error instanceof Error ? error.message : String(error), '', scenario.id)];
   }
-  const runAt: RunAt = (at) => runs.get(keyOf(at)) ?? null;
-  const rows = scenario.expect.map((row) => checkRow(scenario, runAt, row));
+  const rows = scenario.expect.map((row) => checkRow(scenario, runAt, row, crossings.get(row)));
   const complete = scenario.expect.map((row, i): CheckRow => {
     const { quantity } = row;
     const own = rows[i] as CheckRow;

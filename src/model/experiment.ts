@@ -25,11 +25,19 @@ export interface Point {
   readonly variables: Assignment;
 }
 
+/** Place of a value on its axis; one between two numbers of the axis goes with the larger. */
+function placeOn(axis: Axis, value: Value | undefined): number {
+  const exact = axis.values.indexOf(value as Value);
+  if (exact >= 0 || typeof value !== 'number') return exact;
+  const next = axis.values.findIndex((one) => typeof one === 'number' && one >= value);
+  return next >= 0 ? next : axis.values.length - 1;
+}
+
 /** Variables for some values of axes: what follows an axis comes along. */
 export function variablesAt(scenario: Scenario, at: Assignment): Result<Assignment> {
   const variables: Record<string, Value> = { ...at };
   for (const axis of scenario.experiment?.axes ?? []) {
-    const index = axis.values.indexOf(at[axis.name] as Value);
+    const index = placeOn(axis, at[axis.name]);
     if (index < 0) continue;
     for (const [name, values] of Object.entries(axis.also)) {
       const value = values[index];
@@ -155,6 +163,12 @@ export function findCrossing(
   const [from, to] = [Math.log(before), Math.log(at)];
   const crossing = Math.exp(from + ((to - from) * -low) / (high - low));
   return { grid: at, crossing, between: [before, at] };
+}
+
+/** The finest step of an axis of whole numbers: sizes that are all multiples of 4 go by 4. */
+export function stepOf(axis: Axis): number {
+  const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b));
+  return axis.values.reduce((step: number, value) => divisor(step, Number(value)), 0) || 1;
 }
 
 /**
