@@ -16,6 +16,15 @@ const unitsOf = (type: string): string[] =>
     ? Object.keys(UNITS[type as keyof typeof UNITS]).filter((name) => name !== 'µs')
     : [];
 
+/** Texts that the parser of quantities takes, and variables. */
+function patternOf(type: string): string {
+  const units = unitsOf(type);
+  const unit = `\\s*(${units.join('|')})`;
+  const plain = units.length === 0 || type === 'bytes';
+  const number = `\\d+(\\.\\d+)?${units.length === 0 ? '' : unit}${plain && units.length > 0 ? '?' : ''}`;
+  return `^(\\$.+|${number}${plain ? '|0[xX][0-9a-fA-F]+' : ''})$`;
+}
+
 /** A value of a type: a choice, a quantity with its unit, or a variable. */
 function valueSchema(type: string, enums: PartType['enums']): Json {
   const variable = { type: 'string', pattern: '^\\$' };
@@ -29,11 +38,8 @@ function valueSchema(type: string, enums: PartType['enums']): Json {
   }
   if (type === 'flag') return { anyOf: [{ type: 'boolean' }, variable] };
   const units = unitsOf(type);
-  const text = {
-    type: 'string',
-    ...(units.length > 0 ? { examples: [`1 ${units[1] ?? units[0]}`] } : {}),
-  };
-  return { anyOf: [text, { type: 'number' }] };
+  const example = units.length > 0 ? { examples: [`1 ${units[1] ?? units[0]}`] } : {};
+  return { anyOf: [{ type: 'string', pattern: patternOf(type), ...example }, { type: 'number' }] };
 }
 
 function paramSchema(spec: ParamSpec, enums: PartType['enums']): Json {
