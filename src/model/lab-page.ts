@@ -1,11 +1,15 @@
 /** The lab of the page: follows the open session while any of its panels is there. */
 import { loop } from '../base/loop';
-import { createWorkerEngine } from '../engine/page';
+import { createSweepWorkers, createWorkerEngine } from '../engine/page';
 import { Lab } from './lab';
 import { session, setParam } from './session';
 
+/** On a computer with fewer processors they take turns, at no loss. */
+const SWEEP_WORKERS = 4;
+
 export const lab = new Lab({
   createEngine: createWorkerEngine,
+  createSweeper: () => createSweepWorkers(SWEEP_WORKERS),
   session,
   setParam,
   soon: (flush) => loop.once('advance', flush),

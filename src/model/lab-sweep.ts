@@ -1,5 +1,5 @@
 /** Runs points of a plan on an engine, whichever question they answer. A newer request ends an older one. */
-import type { Engine, SweepResult } from '../engine/api';
+import type { SweepResult, Sweeps } from '../engine/api';
 import { compile, type Edits } from './compile';
 import type { LabPlan, LabPoint } from './lab-plan';
 import { finished, keyOf, type LabRun, type RunSet } from './lab-runs';
@@ -12,9 +12,9 @@ export interface SweepRequest {
 }
 
 export class LabSweeper {
-  #engine: Engine | null = null;
+  #engine: Sweeps | null = null;
 
-  constructor(private readonly createEngine: () => Engine) {}
+  constructor(private readonly createEngine: () => Sweeps) {}
 
   /** True when every point was run, false when a newer request took the engine. */
   async run({ plan, edits, points, onRun }: SweepRequest): Promise<boolean> {

@@ -73,6 +73,7 @@ function bench(): Bench {
     session.setState({ edits, machine: machineWith(edits), before });
   const lab = new Lab({
     createEngine: () => noting,
+    createSweeper: () => noting,
     session,
     setParam: (path, text, { commit }) => {
       commits.push(commit);

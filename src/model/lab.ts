@@ -8,7 +8,7 @@
  * state before it stand in for those that are missing. Nothing here draws.
  */
 import { createStore, type Readable, type Store } from '../base/store';
-import type { Engine } from '../engine/api';
+import type { Engine, Sweeps } from '../engine/api';
 import type { CompiledMachine, Edits } from './compile';
 import { crossingIn, nextRuns, type Yardstick } from './lab-crossing';
 import { solveFor, valueText } from './lab-drag';
@@ -38,6 +38,8 @@ export interface LabSession {
 
 export interface LabParts {
   createEngine(): Engine;
+  /** What runs the points of the curves, several at a time if it can. */
+  createSweeper(): Sweeps;
   readonly session: Readable<LabSession>;
   setParam(path: string, text: string, options: { commit: boolean }): Problem | null;
   /** Calls back before the next drawing, so that runs that finish together are drawn together. */
@@ -67,7 +69,7 @@ export class Lab {
 
   constructor(parts: LabParts) {
     this.#parts = parts;
-    this.#sweeper = new LabSweeper(() => parts.createEngine());
+    this.#sweeper = new LabSweeper(() => parts.createSweeper());
     this.#recorder = new LabRecorder(() => parts.createEngine());
   }
 
