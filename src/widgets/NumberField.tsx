@@ -39,6 +39,13 @@ export function NumberField(props: NumberFieldProps) {
   const problemId = useId();
   const shown = fixed(value, decimals);
   const scrub = useScrub(props);
+  // Enter accepts and leaves the field, and leaving accepts: the second must find nothing left to do.
+  const typed = useRef<string | null>(null);
+
+  function write(text: string | null): void {
+    typed.current = text;
+    setDraft(text);
+  }
 
   function report(sentence: string | null): void {
     setProblem(sentence);
@@ -46,12 +53,13 @@ export function NumberField(props: NumberFieldProps) {
   }
 
   function accept(): void {
-    if (draft === null) return;
-    setDraft(null);
+    const input = typed.current;
+    if (input === null) return;
+    write(null);
     const result =
-      draft.trim() === shown
+      input.trim() === shown
         ? { ok: true as const, value }
-        : parseNumber(draft, { unit, min, max, decimals, label });
+        : parseNumber(input, { unit, min, max, decimals, label });
     report(result.ok ? null : result.sentence);
     if (result.ok && result.value !== value) props.onCommit(result.value);
   }
@@ -62,12 +70,12 @@ export function NumberField(props: NumberFieldProps) {
       event.currentTarget.blur();
     } else if (event.key === 'Escape' && draft !== null) {
       event.stopPropagation();
-      setDraft(null);
+      write(null);
       report(null);
     } else if (event.key === 'ArrowUp' || event.key === 'ArrowDown') {
       event.preventDefault();
       const by = stepFor(props.step, event.shiftKey) * (event.key === 'ArrowUp' ? 1 : -1);
-      setDraft(null);
+      write(null);
       report(null);
       props.onCommit(nearestStep(clamp(value + by, min, max), props.step, min, max));
     }
@@ -92,7 +100,7 @@ export function NumberField(props: NumberFieldProps) {
         style={{ width: widthOf(draft ?? shown) }}
         value={draft ?? shown}
         disabled={disabled}
-        onChange={(event) => setDraft(event.target.value)}
+        onChange={(event) => write(event.target.value)}
         onBlur={accept}
         onKeyDown={onKeyDown}
         {...scrub}

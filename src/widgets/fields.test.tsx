@@ -45,6 +45,15 @@ describe('a number field', () => {
     expect(field().value).toBe('8.50');
   });
 
+  test('is one undo step when Enter also takes the focus away', () => {
+    const commit = vi.fn();
+    render(<Field onCommit={commit} />);
+    field().focus();
+    type('7');
+    expect(document.activeElement).not.toBe(field());
+    expect(commit).toHaveBeenCalledTimes(1);
+  });
+
   test('refuses nonsense with a sentence and keeps the old value', () => {
     const commit = vi.fn();
     render(<Field onCommit={commit} />);
