@@ -55,8 +55,8 @@ export interface CostModel {
 }
 
 const BAR = 13;
-const PAIR_GAP = 10;
-const ROW = 35;
+const PAIR_GAP = 8;
+const ROW = 33;
 const FIRST = 16;
 const RIGHT = 18;
 

@@ -46,8 +46,9 @@ export function seriesLabels(axes: Axes, plot: Box, input: ChartInput): SeriesLa
     const anchor = input.compact ? ('end' as const) : ('start' as const);
     const room = at.every((other, i) => i === index || other < y || other - y >= 26);
     const words = series.open ? 'open, dashed' : 'filled, solid';
-    const note: Label | null =
-      room && !input.compact ? { x, y: y + 13, text: words, anchor } : null;
+    const explains = room && !input.compact && !explained.has(series.open);
+    if (explains) explained.add(series.open);
+    const note: Label | null = explains ? { x, y: y + 13, text: words, anchor } : null;
     return { series: series.id, hue: series.hue, x, y, text: series.title, anchor, note };
   });
 }

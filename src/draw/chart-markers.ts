@@ -127,12 +127,15 @@ function beforeOf(
 ): Marker['before'] {
   const was = crossing.before;
   if (!was || was.exact === null) return null;
-  const same = crossing.now.exact !== null && Math.abs(was.exact / crossing.now.exact - 1) < 0.002;
+  const { exact } = crossing.now;
+  const still = exact !== null && Math.abs(was.exact / exact - 1) < 0.002;
   const value = valueBetween(readings, was.exact);
-  if (same || value === null) return null;
+  if (still || value === null) return null;
   const [x, y] = [axes.size.at(was.exact), axes.value.at(value)];
-  const from = was.grid === null ? `cross at ${sizeText(was.exact)}` : `from ${sizeText(was.grid)}`;
-  const words = `before: ${crossing.more.title} ${from}`;
+  const same = was.grid === null || was.grid === crossing.now.grid;
+  const words = same
+    ? `before: ${sizeText(was.exact)}`
+    : `before: ${crossing.more.title} from ${sizeText(was.grid)}`;
   return { x, y, label: { x: x + 6, y: y + 26, text: words, anchor: 'start' } };
 }
 

@@ -27,7 +27,7 @@ export function Residuals({ chart }: { readonly chart: ChartModel }) {
 /** A bar that is cut at the end of the scale carries a break. */
 function Bar({ bar }: { readonly bar: Residual }) {
   const { x, y, width, height } = bar;
-  const middle = y + height / 2;
+  const end = bar.percent > 0 ? y + 2.5 : y + height - 2.5;
   return (
     <>
       <rect
@@ -36,13 +36,7 @@ function Bar({ bar }: { readonly bar: Residual }) {
         {...{ x, y, width, height }}
       />
       {bar.clipped && (
-        <line
-          className={styles.clipped}
-          x1={x - 1}
-          x2={x + width + 1}
-          y1={middle + 1.5}
-          y2={middle - 1.5}
-        />
+        <line className={styles.clipped} x1={x - 1} x2={x + width + 1} y1={end} y2={end} />
       )}
     </>
   );

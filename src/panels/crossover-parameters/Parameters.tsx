@@ -13,6 +13,7 @@ import { Section } from '../../widgets/Section';
 import { Select } from '../../widgets/Select';
 import { useStore } from '../../widgets/useStore';
 import styles from './Parameters.module.css';
+import { useGesture } from './useGesture';
 import { wasNumber } from './was';
 
 /** The costs that the scenario offers for editing, in its groups, with the ground each stands on. */
@@ -83,18 +84,21 @@ function NumberRow({ path, title, doc, editable, origin }: NumberRowProps) {
     const problem = setParam(path, editable.text(value), { commit });
     setRefused(problem?.message);
   };
+  const { finish, ...gesture } = useGesture(set);
   return (
-    <ParameterRow
-      label={title}
-      doc={doc}
-      {...editable}
-      defaultValue={editable.original}
-      was={wasNumber(editable, before === null ? null : before[path])}
-      origin={origin}
-      refused={refused}
-      onInput={(value) => set(value, false)}
-      onCommit={(value) => set(value, true)}
-    />
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only notes that the focus leaves its controls
+    <div onBlur={finish}>
+      <ParameterRow
+        label={title}
+        doc={doc}
+        {...editable}
+        defaultValue={editable.original}
+        was={wasNumber(editable, before === null ? null : before[path])}
+        origin={origin}
+        refused={refused}
+        {...gesture}
+      />
+    </div>
   );
 }
 

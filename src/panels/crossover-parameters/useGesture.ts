@@ -1,0 +1,40 @@
+import { useEffect, useRef } from 'react';
+
+/** After the last of a row of key presses this long, the edit counts as finished. */
+const REST_MS = 600;
+
+/**
+ * Makes one undo step of an edit however it is made: a drag, a value typed, or a key pressed many times.
+ * `set` is called at once with every value; the last one is committed when the hand rests or leaves.
+ */
+export function useGesture(set: (value: number, commit: boolean) => void) {
+  const pending = useRef<number | null>(null);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const latest = useRef(set);
+  latest.current = set;
+
+  const finish = useRef(() => {
+    clearTimeout(timer.current);
+    if (pending.current === null) return;
+    const value = pending.current;
+    pending.current = null;
+    latest.current(value, true);
+  }).current;
+
+  useEffect(() => finish, [finish]);
+
+  return {
+    onInput: (value: number) => {
+      clearTimeout(timer.current);
+      pending.current = value;
+      latest.current(value, false);
+    },
+    onCommit: (value: number) => {
+      clearTimeout(timer.current);
+      pending.current = value;
+      latest.current(value, false);
+      timer.current = setTimeout(finish, REST_MS);
+    },
+    finish,
+  };
+}
