@@ -9,7 +9,7 @@ import type { TracedMachine } from './traceText';
 
 export type CostKind = 'software' | 'words' | 'copy' | 'device' | 'work' | 'waiting';
 
-export interface CostPiece {
+interface CostPiece {
   readonly kind: CostKind;
   readonly from: number;
   readonly to: number;

@@ -7,7 +7,7 @@
 import { failure, type Problem, type Result, success } from './problems';
 import { hint, quote } from './suggest';
 
-export type GttpColumn =
+type GttpColumn =
   | 'dma_write'
   | 'pio_write'
   | 'dma_read'
@@ -15,7 +15,7 @@ export type GttpColumn =
   | 'memory_write'
   | 'memory_read';
 
-export const GTTP_COLUMNS: readonly GttpColumn[] = [
+const GTTP_COLUMNS: readonly GttpColumn[] = [
   'dma_write',
   'pio_write',
   'dma_read',
@@ -24,7 +24,7 @@ export const GTTP_COLUMNS: readonly GttpColumn[] = [
   'memory_read',
 ];
 
-export interface GttpPoint {
+interface GttpPoint {
   readonly size: number;
   /** MB/s, 10^6 bytes per second. */
   readonly value: number;

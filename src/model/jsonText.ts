@@ -20,7 +20,7 @@ const MAX_DEPTH = 32;
 /** More would not help anybody to repair the file. */
 const MAX_PROBLEMS = 20;
 
-export const pointerOf = (path: Path): string =>
+const pointerOf = (path: Path): string =>
   path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
 /** A text and its value; `problem` says where in the text a value stands. */

@@ -2,7 +2,7 @@
  * The naive model of a transfer: a fixed overhead, then a constant rate. It is what most people would fit
  * to a table of throughputs, so its misfit is shown beside the simulation. It simulates nothing.
  */
-export interface NaiveRow {
+interface NaiveRow {
   readonly size: number;
   /** MB/s, 10^6 bytes per second. */
   readonly published: number;

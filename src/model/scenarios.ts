@@ -19,7 +19,7 @@ export interface ScenarioEntry {
 }
 
 /** The published systems, in the order of the gallery. */
-export const SYSTEMS: readonly { readonly id: string; readonly title: string }[] = [
+const SYSTEMS: readonly { readonly id: string; readonly title: string }[] = [
   { id: 'gt', title: 'SCRAMNet GT' },
 ];
 
@@ -62,7 +62,7 @@ const listed = Object.entries(entries)
 
 export const listScenarios = (): readonly ScenarioEntry[] => listed;
 
-export async function scenarioText(id: string): Promise<string | null> {
+async function scenarioText(id: string): Promise<string | null> {
   const path = `/scenarios/${id}.json`;
   return Object.hasOwn(texts, path) ? ((await texts[path]?.()) ?? null) : null;
 }

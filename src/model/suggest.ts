@@ -21,7 +21,7 @@ function distance(a: string, b: string): number {
 
 const LONGEST = 64;
 
-export function closest(word: string, known: Iterable<string>): string | null {
+function closest(word: string, known: Iterable<string>): string | null {
   if (word.length > LONGEST || word.length < 2 || /^[\d.]+$/.test(word)) return null;
   let best: string | null = null;
   let least = Math.max(1, Math.floor(word.length / 3)) + 1;
