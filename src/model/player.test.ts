@@ -107,6 +107,17 @@ describe('playing', () => {
     expect(await run(60, 10)).toBeCloseTo(await run(10, 60), 0);
   });
 
+  test('keeps its pace when the machine answers late', async () => {
+    const { player, tick } = await opened();
+    player.setSpeed(1e6);
+    player.play();
+    for (let i = 0; i < 5; i++) tick(10);
+    await rest();
+    tick(10);
+    await rest();
+    expect(player.now().timePs).toBe(60_000);
+  });
+
   test('does not leap after a pause of the page', async () => {
     const { player, tick } = await opened();
     player.setSpeed(1e6);

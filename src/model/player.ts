@@ -107,7 +107,9 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
   /** Requests that move the machine follow one another; the newest says where it ends up. */
   private moving: Promise<unknown> = Promise.resolve();
   private turn = 0;
+  /** The machine is on its way to the last frame asked for; time passes meanwhile. */
   private busy = false;
+  private owedMs = 0;
 
   constructor(private readonly parts: PlayerParts<M, T>) {
     this.machine = parts.createEngine();
@@ -294,6 +296,7 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
     if (status !== 'ready' || playing) return;
     if (this.timePs >= endPs) void this.toTime(0);
     this.state.setState({ playing: true });
+    this.owedMs = 0;
     this.stopClock = this.parts.loop.every('advance', (time) => this.advance(time.elapsed));
   }
 
@@ -310,14 +313,14 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
 
   /** One animation frame of playing: the needle moves on, the machine follows when it is free. */
   private advance(elapsedMs: number): void {
-    const { speed, endPs, complete } = this.state.getState();
+    this.owedMs = Math.min(this.owedMs + elapsedMs, LONGEST_FRAME_MS);
     if (this.busy) return;
-    const target = this.timePs + (Math.min(elapsedMs, LONGEST_FRAME_MS) / 1000) * speed;
-    const timePs = Math.min(target, endPs);
+    const { speed, endPs, complete } = this.state.getState();
+    const timePs = Math.min(this.timePs + (this.owedMs / 1000) * speed, endPs);
+    this.owedMs = 0;
     if (complete && timePs >= endPs) this.pause();
     this.busy = true;
-    const run = async () => this.machine.run({ untilPs: timePs });
-    void this.move(run, timePs).finally(() => {
+    void this.move(() => this.machine.run({ untilPs: timePs }), timePs).finally(() => {
       this.busy = false;
     });
   }

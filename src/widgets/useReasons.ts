@@ -18,26 +18,25 @@ export interface Reason {
 const MOST = 6;
 const NONE: readonly Reason[] = [];
 
-let last: { key: string; reasons: readonly Reason[] } = { key: '', reasons: NONE };
+/** Chains asked for lately: the same array as long as nothing changed. */
+const known = new Map<string, readonly Reason[]>();
+const MOST_KNOWN = 16;
 
-/** The causes of the event spoken of, newest first, the root last; the same array while they stay. */
+/** The causes of the event spoken of, newest first, the root last. */
 export function reasonsOf(seq: number | null, most = MOST): readonly Reason[] {
   const trace = player.trace();
-  const key = `${seq} ${most} ${player.state.getState().opened} ${trace?.has(seq ?? 0)}`;
-  if (last.key === key) return last.reasons;
-  const chain = seq === null || !trace ? [] : trace.why(seq);
+  if (seq === null || !trace?.has(seq)) return NONE;
+  const key = `${seq} ${most} ${player.state.getState().opened}`;
+  const before = known.get(key);
+  if (before) return before;
+  const chain = trace.why(seq);
   const shown = chain.length > most ? [...chain.slice(0, most - 1), ...chain.slice(-1)] : chain;
-  const reasons = shown.map(({ seq: at, skipped }, index) => {
-    const record = trace?.record(at);
-    return {
-      number: index + 1,
-      seq: at,
-      part: record?.part ?? 0,
-      timePs: record?.timePs ?? 0,
-      skipped,
-    };
+  const reasons = shown.map(({ seq: at, skipped }, index): Reason => {
+    const { part = 0, timePs = 0 } = trace.record(at) ?? {};
+    return { number: index + 1, seq: at, part, timePs, skipped };
   });
-  last = { key, reasons };
+  if (known.size >= MOST_KNOWN) known.clear();
+  known.set(key, reasons);
   return reasons;
 }
 

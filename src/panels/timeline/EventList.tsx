@@ -1,10 +1,11 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
-import { integer, text, time } from '../../base/format';
+import { integer, text } from '../../base/format';
 import { player } from '../../model/opened';
 import { select, selection } from '../../model/selection';
 import { session } from '../../model/session';
 import { ActorSign } from '../../widgets/ActorSign';
 import { EmptyState } from '../../widgets/Feedback';
+import { runTime } from '../../widgets/runTime';
 import { useFrameValue } from '../../widgets/useRun';
 import { useSize } from '../../widgets/useSize';
 import { useStore } from '../../widgets/useStore';
@@ -165,7 +166,7 @@ function EventRow({ seq, index, length, isPresent, isPast }: RowProps) {
       onClick={() => choose(seq)}
       onDoubleClick={() => goTo(seq)}
     >
-      <time>{text(time(record.timePs, 5))}</time>
+      <time>{text(runTime(record.timePs))}</time>
       <ActorSign actor={part.type.actor} />
       <span>{trace.sentence(seq)}</span>
     </div>

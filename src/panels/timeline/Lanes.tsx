@@ -16,6 +16,7 @@ import { point, select, selection } from '../../model/selection';
 import { session } from '../../model/session';
 import { type Brush, CanvasView } from '../../widgets/CanvasView';
 import { Panel } from '../../widgets/Panel';
+import { runTime } from '../../widgets/runTime';
 import { useReasons } from '../../widgets/useReasons';
 import { useRun } from '../../widgets/useRun';
 import { useStore } from '../../widgets/useStore';
@@ -29,7 +30,7 @@ const LEFT = 116;
 const LEFT_NARROW = 30;
 const RIGHT = 24;
 const RULER = 20;
-const MOST_HEIGHT = 18;
+const MOST_HEIGHT = 22;
 const LEAST_HEIGHT = 12;
 /** Pixels of slack around a bar, so that a narrow one can be hit. */
 const SLACK = 3;
@@ -74,7 +75,14 @@ function Sheet() {
         top: RULER * scale,
       });
       const { timePs } = player.now();
-      paintLanes(brush, { model: model.current, needlePs: timePs, selected, scale, reasons });
+      paintLanes(brush, {
+        model: model.current,
+        needlePs: timePs,
+        needleText: text(runTime(timePs)),
+        selected,
+        scale,
+        reasons,
+      });
     },
     [machine, wanted, selected, reasons],
   );

@@ -1,11 +1,12 @@
 import { type KeyboardEvent, type PointerEvent, useMemo, useRef } from 'react';
-import { text, time } from '../../base/format';
+import { text } from '../../base/format';
 import { clamp } from '../../base/geometry';
 import { busyBySamples, busyBySpans, type OverviewModel, overviewModel } from '../../draw/overview';
 import { player } from '../../model/opened';
 import type { Bookmark } from '../../model/player';
 import { session } from '../../model/session';
 import { Panel } from '../../widgets/Panel';
+import { runTime } from '../../widgets/runTime';
 import { SvgView } from '../../widgets/SvgView';
 import { useFrames, useRun } from '../../widgets/useRun';
 import { useSize } from '../../widgets/useSize';
@@ -133,7 +134,7 @@ function Scrubber({ model, children }: ModelProps & { readonly children: React.R
   useFrames('dom', () => {
     const { timePs } = player.now();
     element.current?.setAttribute('aria-valuenow', String(Math.round(timePs)));
-    element.current?.setAttribute('aria-valuetext', text(time(timePs, 6)));
+    element.current?.setAttribute('aria-valuetext', text(runTime(timePs)));
   });
   const goTo = (event: PointerEvent<HTMLDivElement>) => {
     const { left } = event.currentTarget.getBoundingClientRect();

@@ -18,7 +18,7 @@ export default [
     view: 'machine',
     slot: 'dock',
     order: 3,
-    height: 172,
+    height: 150,
     grow: true,
     tab: 'Time',
     phone: 'tab',

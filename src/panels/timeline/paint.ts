@@ -1,5 +1,4 @@
 /** Paints the lanes on a canvas: names, bars, arrows, the veil over what is not reached yet, the needle. */
-import { text, time } from '../../base/format';
 import { glyph, signOf } from '../../draw/glyph';
 import type { LaneBars } from '../../draw/lanes';
 import type { TimelineModel, TimelineRow, TimelineSpan } from '../../draw/timeline';
@@ -8,6 +7,7 @@ import type { Brush } from '../../widgets/CanvasView';
 export interface LanesPicture {
   readonly model: TimelineModel;
   readonly needlePs: number;
+  readonly needleText: string;
   /** Record whose bar is framed. */
   readonly selected: number | null;
   readonly scale: number;
@@ -198,7 +198,7 @@ function paintNeedle(brush: Brush, picture: LanesPicture, left: number, right: n
   if (x < left - 1 || x > right + 1) return;
   context.fillStyle = color('--ink-1');
   context.fillRect(x - 0.75, 14 * scale, 1.5, model.bottom - 14 * scale);
-  const words = text(time(needlePs, 5));
+  const words = picture.needleText;
   context.font = font(brush, 11.5 * scale, 600);
   const width = context.measureText(words).width + 12;
   context.fillRect(x - width / 2, 0, width, 15 * scale);

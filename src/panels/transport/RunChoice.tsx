@@ -1,3 +1,4 @@
+import { variablesAt } from '../../model/experiment';
 import type { Axis, Value } from '../../model/scenarioTypes';
 import { session, setVariables } from '../../model/session';
 import { Select } from '../../widgets/Select';
@@ -31,9 +32,10 @@ export function RunChoice() {
 
 /** Variables that go with a value of the axis come along. */
 function choose(axis: Axis, index: number): void {
+  const { data, machine } = session.getState();
   const value = axis.values[index];
-  if (value === undefined) return;
-  const along = Object.entries(axis.also).map(([name, values]) => [name, values[index]]);
-  const all = { ...session.getState().variables, [axis.name]: value };
-  setVariables({ ...all, ...Object.fromEntries(along) });
+  if (!data?.experiment || !machine || value === undefined) return;
+  const here = data.experiment.axes.map(({ name }) => [name, machine.variables[name]]);
+  const variables = variablesAt(data, { ...Object.fromEntries(here), [axis.name]: value });
+  if (variables.ok) setVariables(variables.value);
 }

@@ -1,9 +1,10 @@
 import { useRef } from 'react';
-import { integer, time } from '../../base/format';
+import { integer } from '../../base/format';
 import { SPEEDS } from '../../model/pace';
 import type { StepUnit } from '../../model/player';
 import { Button, IconButton } from '../../widgets/Button';
 import { Panel } from '../../widgets/Panel';
+import { runTime } from '../../widgets/runTime';
 import { Segmented } from '../../widgets/Segmented';
 import { Select } from '../../widgets/Select';
 import { useCommands } from '../../widgets/useCommands';
@@ -127,7 +128,7 @@ function Readouts() {
   const eventText = useRef<HTMLElement>(null);
   useFrames('dom', () => {
     const { timePs, events } = player.now();
-    const { value, unit } = readout(timePs, player.state.getState().endPs);
+    const { value, unit } = runTime(timePs);
     write(timeText.current, value);
     write(timeUnit.current, unit);
     write(eventText.current, integer(events));
@@ -144,15 +145,6 @@ function Readouts() {
       </div>
     </>
   );
-}
-
-/** All times of a run in the unit of its end, so that the digits stay where they are. */
-function readout(timePs: number, endPs: number) {
-  const { unit } = time(Math.max(endPs, 1));
-  const scale = { s: 1e12, ms: 1e9, µs: 1e6, ns: 1e3, ps: 1 }[unit] ?? 1;
-  const digits = { s: 6, ms: 6, µs: 3, ns: 1, ps: 0 }[unit] ?? 0;
-  const [whole = '0', fraction] = (timePs / scale).toFixed(digits).split('.');
-  return { value: integer(Number(whole)) + (fraction ? `.${fraction}` : ''), unit };
 }
 
 function write(element: HTMLElement | null, text: string): void {

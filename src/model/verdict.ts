@@ -1,0 +1,54 @@
+/** Which answer of a question the run bears out: conditions on the counters at its end. */
+import { parseQuantity } from '../base/quantity.mjs';
+import { type CompiledMachine, partNamed } from './compile';
+import type { Condition, Question } from './lesson';
+
+/** A limit as a counter counts it: "10 us" in picoseconds, "4 KiB" in bytes, "3" as it is. */
+function limitOf(value: string, unit: string): number {
+  const type = unit === 'ps' ? 'time' : unit === 'B' ? 'bytes' : 'count';
+  try {
+    return Number(parseQuantity(value, type));
+  } catch {
+    return Number.NaN;
+  }
+}
+
+/** Samples hold the counters of all parts one after another. */
+function counterOf(machine: CompiledMachine, counters: ArrayLike<number>, at: Condition) {
+  const part = partNamed(machine, at.part);
+  const index = part?.type.counters.findIndex(({ name }) => name === at.counter) ?? -1;
+  if (!part || index < 0) return null;
+  const before = machine.parts
+    .slice(0, part.index)
+    .reduce((sum, one) => sum + one.type.counters.length, 0);
+  const unit = part.type.counters[index]?.unit ?? '';
+  return { value: counters[before + index] ?? 0, limit: limitOf(at.value, unit) };
+}
+
+function holds(machine: CompiledMachine, counters: ArrayLike<number>, at: Condition): boolean {
+  const found = counterOf(machine, counters, at);
+  if (!found) return false;
+  const { value, limit } = found;
+  switch (at.operator) {
+    case '<':
+      return value < limit;
+    case '<=':
+      return value <= limit;
+    case '>':
+      return value > limit;
+    case '>=':
+      return value >= limit;
+    case '=':
+      return value === limit;
+  }
+}
+
+/** Index of the option that the run bears out; -1 if it bears out none of them. */
+export const verdict = (
+  question: Question,
+  machine: CompiledMachine,
+  counters: ArrayLike<number>,
+): number =>
+  question.options.findIndex(
+    ({ when }) => when.length > 0 && when.every((at) => holds(machine, counters, at)),
+  );

@@ -1,0 +1,30 @@
+import { count } from '../../base/format';
+import { type CompiledMachine, paramAt } from '../../model/compile';
+import { player } from '../../model/opened';
+import { session } from '../../model/session';
+import { Button } from '../../widgets/Button';
+import { Section } from '../../widgets/Section';
+import { useStore } from '../../widgets/useStore';
+import styles from './Inspector.module.css';
+
+/** Live changes of this run, in the order in which they happen. Undo takes the last one back. */
+export function Commands({ machine }: { readonly machine: CompiledMachine }) {
+  const commands = useStore(session, (state) => state.commands);
+  if (commands.length === 0) return null;
+  return (
+    <Section title="Changed on the way" aside={count(commands.length, 'change')}>
+      <ol className={styles.commands}>
+        {commands.map(({ at, param, value }) => (
+          <li key={`${at} ${param}`}>
+            <Button look="link" onClick={() => player.toEvents(at)}>
+              after {count(at, 'event')}
+            </Button>
+            <span>
+              {paramAt(machine, param)?.spec.title ?? param} becomes <b>{String(value)}</b>
+            </span>
+          </li>
+        ))}
+      </ol>
+    </Section>
+  );
+}

@@ -1,0 +1,107 @@
+import { useMemo, useState } from 'react';
+import { counterText } from '../../draw/machine-facts';
+import { sparkline } from '../../draw/overview';
+import type { CounterSpec } from '../../engine/manifest';
+import type { CompiledPart } from '../../model/compile';
+import { player } from '../../model/opened';
+import { session } from '../../model/session';
+import { Button } from '../../widgets/Button';
+import { Section } from '../../widgets/Section';
+import { useFrameValue } from '../../widgets/useRun';
+import { useStore } from '../../widgets/useStore';
+import styles from './Inspector.module.css';
+
+const [WIDTH, HEIGHT] = [64, 14];
+
+/** Place of a part's first counter among those of all parts, as the samples hold them. */
+function offsetOf(part: CompiledPart): number {
+  const parts = session.getState().machine?.parts ?? [];
+  return parts.slice(0, part.index).reduce((sum, one) => sum + one.type.counters.length, 0);
+}
+
+const countOf = (part: CompiledPart, index: number): number =>
+  player.frame()?.counters[part.index]?.[index] ?? 0;
+
+/** What the part has counted up to the needle; counters that stay at zero in this run on demand. */
+export function Counters({ part }: { readonly part: CompiledPart }) {
+  const recorded = useStore(player.state, (state) => state.recorded);
+  const [all, setAll] = useState(false);
+  const { counters } = part.type;
+  const used = useMemo(() => {
+    const last = recorded > 0 ? player.recording()?.overview.at(-1)?.counters : undefined;
+    const from = offsetOf(part);
+    return counters.filter((_, index) => (last?.[from + index] ?? 0) > 0);
+  }, [recorded, part, counters]);
+  if (counters.length === 0) return null;
+  const unused = counters.length - used.length;
+  const shown = all ? counters : used;
+  return (
+    <Section title="Counters" aside="to the needle, line: whole run">
+      <table className={styles.counters}>
+        <tbody>
+          {shown.map((spec) => (
+            <Counter key={spec.name} part={part} spec={spec} index={counters.indexOf(spec)} />
+          ))}
+        </tbody>
+      </table>
+      {unused > 0 && (
+        <Button look="link" onClick={() => setAll(!all)}>
+          {all ? 'Hide those that stay at zero' : `${unused} that stay at zero`}
+        </Button>
+      )}
+    </Section>
+  );
+}
+
+interface CounterProps {
+  readonly part: CompiledPart;
+  readonly spec: CounterSpec;
+  readonly index: number;
+}
+
+function Counter({ part, spec, index }: CounterProps) {
+  const value = useFrameValue(() => counterText(spec, countOf(part, index)));
+  return (
+    <tr>
+      <th scope="row" title={spec.doc}>
+        {spec.title}
+      </th>
+      <td>{value}</td>
+      <td>
+        <Growth part={part} index={index} />
+      </td>
+    </tr>
+  );
+}
+
+/** How the counter grows over the run, and where it stands. */
+function Growth({ part, index }: Omit<CounterProps, 'spec'>) {
+  const recorded = useStore(player.state, (state) => state.recorded);
+  const place = offsetOf(part) + index;
+  const values = useMemo(
+    () =>
+      recorded > 0
+        ? (player.recording()?.overview.map((sample) => sample.counters[place] ?? 0) ?? [])
+        : [],
+    [recorded, place],
+  );
+  const share = useFrameValue(() => {
+    const { endPs } = player.state.getState();
+    return endPs > 0 ? Math.round((player.now().timePs / endPs) * 100) / 100 : 0;
+  });
+  const last = values.at(-1) ?? 0;
+  if (values.length < 2 || last === 0) return null;
+  const y = HEIGHT - 2 - (countOf(part, index) / last) * (HEIGHT - 4);
+  return (
+    <svg
+      className={styles.growth}
+      width={WIDTH}
+      height={HEIGHT}
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      aria-hidden="true"
+    >
+      <path d={sparkline(values, WIDTH, HEIGHT)} />
+      <circle cx={1 + share * (WIDTH - 4)} cy={y} r={1.8} />
+    </svg>
+  );
+}

@@ -1,0 +1,108 @@
+import type { CompiledMachine, CompiledPart } from '../../model/compile';
+import { select, selection } from '../../model/selection';
+import { resetAll, session } from '../../model/session';
+import { ActorSign } from '../../widgets/ActorSign';
+import { Button } from '../../widgets/Button';
+import { EmptyState } from '../../widgets/Feedback';
+import { Panel } from '../../widgets/Panel';
+import { Section } from '../../widgets/Section';
+import { useRun } from '../../widgets/useRun';
+import { useStore } from '../../widgets/useStore';
+import { Commands } from './Commands';
+import { Counters } from './Counters';
+import styles from './Inspector.module.css';
+import { Measures } from './Measures';
+import { Parameter } from './Parameter';
+
+/** What the selected part is made of: parameters that can be changed, counters, where it all comes from. */
+export default function Inspector() {
+  useRun();
+  const machine = useStore(session, (state) => state.machine);
+  const edited = useStore(session, (state) => state.changes > 0);
+  const selected = useStore(selection, (state) => state.part);
+  const part = machine?.parts[selected ?? -1];
+  const reset = edited && (
+    <Button look="link" onClick={resetAll}>
+      Reset all
+    </Button>
+  );
+  return (
+    <Panel title="Inspector" tools={reset} scroll>
+      {!machine && <EmptyState title="No machine">Open a scenario to see its parts.</EmptyState>}
+      {machine && !part && <WholeMachine machine={machine} />}
+      {machine && part && <OnePart key={part.name} part={part} />}
+    </Panel>
+  );
+}
+
+function OnePart({ part }: { readonly part: CompiledPart }) {
+  return (
+    <>
+      <header className={styles.who}>
+        <ActorSign actor={part.type.actor} size={13} />
+        <h3>{part.title}</h3>
+        <code>{part.name}</code>
+      </header>
+      <p className={styles.doc}>{part.type.doc}</p>
+      {part.params.length > 0 && (
+        <Section title="Parameters" aside="tick: as in the scenario">
+          {part.params.map((param) => (
+            <Parameter key={param.path} part={part} param={param} />
+          ))}
+        </Section>
+      )}
+      <Counters part={part} />
+      <div className={styles.back}>
+        <Button look="link" onClick={() => select({})}>
+          Whole machine
+        </Button>
+      </div>
+    </>
+  );
+}
+
+/** Nothing selected: the measures of the run, what was changed in it, and the parts to pick from. */
+function WholeMachine({ machine }: { readonly machine: CompiledMachine }) {
+  return (
+    <>
+      <header className={styles.who}>
+        <h3>Whole machine</h3>
+      </header>
+      <Measures machine={machine} />
+      <Commands machine={machine} />
+      <Edited machine={machine} />
+      <Section title="Parts" aside="pick one here or in the drawing">
+        <ul className={styles.parts}>
+          {machine.parts.map((part) => (
+            <li key={part.name}>
+              <button type="button" onClick={() => select({ part: part.index })}>
+                <ActorSign actor={part.type.actor} />
+                <span>{part.title}</span>
+                <em>{part.type.title}</em>
+              </button>
+            </li>
+          ))}
+        </ul>
+      </Section>
+    </>
+  );
+}
+
+/** Parameters that differ from the scenario, and those the scenario puts forward. */
+function Edited({ machine }: { readonly machine: CompiledMachine }) {
+  const groups = useStore(session, (state) => state.data?.view.parameters) ?? [];
+  const offered = groups.flatMap((group) => group.rows.map((row) => row.param));
+  const rows = machine.parts.flatMap((part) =>
+    part.params
+      .filter((param) => param.edited || offered.includes(param.path))
+      .map((param) => ({ part, param })),
+  );
+  if (rows.length === 0) return null;
+  return (
+    <Section title="Parameters" aside="of several parts">
+      {rows.map(({ part, param }) => (
+        <Parameter key={param.path} part={part} param={param} prefix={part.title} />
+      ))}
+    </Section>
+  );
+}

@@ -1,0 +1,56 @@
+import { significant } from '../../base/format';
+import type { CompiledMachine } from '../../model/compile';
+import { metricValue } from '../../model/experiment';
+import { player } from '../../model/opened';
+import type { Metric } from '../../model/scenarioTypes';
+import { session } from '../../model/session';
+import { Section } from '../../widgets/Section';
+import { useFrameValue } from '../../widgets/useRun';
+import { useStore } from '../../widgets/useStore';
+import styles from './Inspector.module.css';
+
+/** The measures that the scenario defines, as they stand at the needle. */
+export function Measures({ machine }: { readonly machine: CompiledMachine }) {
+  const metrics = useStore(session, (state) => state.data?.metrics);
+  const rows = [...(metrics?.values() ?? [])];
+  if (rows.length === 0) return null;
+  return (
+    <Section title="Measures" aside="to the needle">
+      <table className={styles.counters}>
+        <tbody>
+          {rows.map((metric) => (
+            <Measure key={metric.name} metric={metric} machine={machine} />
+          ))}
+        </tbody>
+      </table>
+    </Section>
+  );
+}
+
+interface MeasureProps {
+  readonly metric: Metric;
+  readonly machine: CompiledMachine;
+}
+
+function Measure({ metric, machine }: MeasureProps) {
+  const value = useFrameValue(() => {
+    const counters = player.frame()?.counters;
+    const found = counters ? metricValue(metric, machine.variables, counters) : null;
+    return found === null ? null : significant(found, 4);
+  });
+  return (
+    <tr>
+      <th scope="row">{metric.title}</th>
+      <td>
+        {value === null ? (
+          <span className={styles.none}>not yet</span>
+        ) : (
+          <>
+            {value}
+            <i>{metric.unit.replace('us', 'µs')}</i>
+          </>
+        )}
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,98 @@
+import { useState } from 'react';
+import { type CompiledParam, type CompiledPart, paramText } from '../../model/compile';
+import { type EditableNumber, editableParam } from '../../model/editable';
+import { player } from '../../model/opened';
+import type { Problem } from '../../model/problems';
+import { addCommand, session, setParam } from '../../model/session';
+import { toInteger } from '../../model/values';
+import { BasisBadge } from '../../widgets/BasisBadge';
+import { ParameterRow } from '../../widgets/ParameterRow';
+import { Select } from '../../widgets/Select';
+import { useFrameValue } from '../../widgets/useRun';
+import { useStore } from '../../widgets/useStore';
+import styles from './Inspector.module.css';
+
+interface ParameterProps {
+  readonly part: CompiledPart;
+  readonly param: CompiledParam;
+  /** Name of the part before that of the parameter, where several parts share a list. */
+  readonly prefix?: string;
+}
+
+/** The value in force at the needle: the last live change up to there, or what the machine began with. */
+function valueNow(part: CompiledPart, { path, spec, value }: CompiledParam): bigint {
+  const { events } = player.now();
+  const last = session
+    .getState()
+    .commands.findLast((command) => command.param === path && command.at <= events);
+  if (!last) return value;
+  const changed = toInteger(last.value, spec.type, part.type.enums);
+  return typeof changed === 'bigint' ? changed : value;
+}
+
+/**
+ * A live parameter changed in the middle of a run becomes a command at the needle; all else changes the
+ * machine from its beginning and runs it again to the same time.
+ */
+function change(param: CompiledParam, text: string, commit: boolean): Problem | null {
+  const { events } = player.now();
+  const atNeedle = param.spec.change === 'live' && events > 0;
+  return atNeedle
+    ? addCommand({ at: events, param: param.path, value: text }, { commit })
+    : setParam(param.path, text, { commit });
+}
+
+/** One parameter, as its type asks for: slider and number, choice, or plain text. */
+export function Parameter({ part, param, prefix }: ParameterProps) {
+  const [problem, setProblem] = useState<Problem | null>(null);
+  useStore(session, (state) => state.commands);
+  const value = useFrameValue(() => valueNow(part, param));
+  const present = { ...param, value };
+  const editable = editableParam(part.type, present);
+  const set = (text: string, commit: boolean) => setProblem(change(param, text, commit));
+  const title = prefix ? `${prefix}: ${param.spec.title}` : param.spec.title;
+  const origin = { basis: param.basis, source: param.source, note: param.spec.doc };
+  if (!editable)
+    return (
+      <div className={styles.fixed} title={param.spec.doc}>
+        <span>{title}</span>
+        <b>{paramText(part, present)}</b>
+        <BasisBadge {...origin} />
+      </div>
+    );
+  if (editable.kind === 'choice')
+    return (
+      <div className={styles.fixed} title={param.spec.doc}>
+        <Select
+          label={title}
+          showLabel
+          options={editable.options}
+          value={editable.value}
+          onChange={(next) => set(next, true)}
+        />
+        <BasisBadge {...origin} />
+      </div>
+    );
+  return (
+    <ParameterRow
+      label={title}
+      doc={`${param.spec.doc} ${whenChanged(param)}`}
+      {...editable}
+      defaultValue={editable.original}
+      was={wasOf(editable)}
+      origin={origin}
+      refused={problem?.message}
+      onInput={(next) => set(editable.text(next), false)}
+      onCommit={(next) => set(editable.text(next), true)}
+    />
+  );
+}
+
+const whenChanged = ({ spec }: CompiledParam): string =>
+  spec.change === 'live'
+    ? 'Changes at the needle.'
+    : 'Changes from the start: the machine is run again to the same time.';
+
+/** The scenario's own value, struck through where another is in force. */
+const wasOf = ({ value, original }: EditableNumber): number | undefined =>
+  value === original ? undefined : original;

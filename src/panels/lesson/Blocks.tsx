@@ -1,0 +1,155 @@
+import { parseQuantity } from '../../base/quantity.mjs';
+import { navigate } from '../../base/route';
+import { paramAt, partNamed } from '../../model/compile';
+import { editableParam } from '../../model/editable';
+import type { Block, Inline, LinkTarget } from '../../model/lesson';
+import { player } from '../../model/opened';
+import { listScenarios } from '../../model/scenarios';
+import { point, select } from '../../model/selection';
+import { session, setParam } from '../../model/session';
+import { NumberField } from '../../widgets/NumberField';
+import { useStore } from '../../widgets/useStore';
+import styles from './Lesson.module.css';
+
+/** Prose of a lesson as elements. Its text is shown as text, whatever it contains. */
+export function Blocks({ blocks }: { readonly blocks: readonly Block[] }) {
+  return blocks.map((block, index) => {
+    // biome-ignore-start lint/suspicious/noArrayIndexKey: prose does not change its order
+    if (block.kind === 'paragraph')
+      return (
+        <p key={index}>
+          <Inlines inlines={block.inlines} />
+        </p>
+      );
+    const items = block.items.map((item, at) => (
+      <li key={at}>
+        <Inlines inlines={item} />
+      </li>
+    ));
+    return block.ordered ? <ol key={index}>{items}</ol> : <ul key={index}>{items}</ul>;
+    // biome-ignore-end lint/suspicious/noArrayIndexKey: prose does not change its order
+  });
+}
+
+export function Inlines({ inlines }: { readonly inlines: readonly Inline[] }) {
+  return inlines.map((inline, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: prose does not change its order
+    <One key={index} inline={inline} />
+  ));
+}
+
+function One({ inline }: { readonly inline: Inline }) {
+  switch (inline.kind) {
+    case 'text':
+      return inline.text;
+    case 'strong':
+      return <b>{inline.text}</b>;
+    case 'emphasis':
+      return <em>{inline.text}</em>;
+    case 'code':
+      return <code>{inline.text}</code>;
+    case 'link':
+      return <Link text={inline.text} to={inline.to} />;
+  }
+}
+
+function Link({ text, to }: { readonly text: string; readonly to: LinkTarget }) {
+  switch (to.kind) {
+    case 'part':
+      return <PartLink text={text} name={to.value} />;
+    case 'param':
+      return <ParamLink text={text} path={to.value} />;
+    case 'time':
+      return <TimeLink text={text} time={to.value} />;
+    case 'scenario':
+      return <ScenarioLink text={text} id={to.value} />;
+    case 'outside':
+      return (
+        <a className={styles.link} href={to.value} target="_blank" rel="noreferrer">
+          {text}
+        </a>
+      );
+    case 'nowhere':
+      return text;
+  }
+}
+
+/** Shows the part in the drawing and in the inspector; pointing at the words marks it. */
+function PartLink({ text, name }: { readonly text: string; readonly name: string }) {
+  const machine = useStore(session, (state) => state.machine);
+  const part = machine ? partNamed(machine, name)?.index : undefined;
+  if (part === undefined) return text;
+  return (
+    <button
+      type="button"
+      className={styles.link}
+      onClick={() => select({ part })}
+      onPointerEnter={() => point({ part })}
+      onPointerLeave={() => point({})}
+    >
+      {text}
+    </button>
+  );
+}
+
+/** A number in the text is the parameter itself: drag it, and the machine runs with another. */
+function ParamLink({ text, path }: { readonly text: string; readonly path: string }) {
+  const machine = useStore(session, (state) => state.machine);
+  const part = machine?.parts.find((one) => one.params.some((param) => param.path === path));
+  const param = machine ? paramAt(machine, path) : undefined;
+  const editable = part && param ? editableParam(part.type, param) : null;
+  if (!part || !param) return text;
+  if (editable?.kind !== 'number' || !/^\d/.test(text))
+    return <PartLink text={text} name={part.name} />;
+  return (
+    <span className={styles.number}>
+      <NumberField
+        label={`${part.title}: ${param.spec.title}`}
+        value={editable.value}
+        unit={editable.unit}
+        min={editable.min}
+        max={editable.max}
+        step={editable.step}
+        decimals={editable.decimals}
+        onInput={(value) => setParam(path, editable.text(value), { commit: false })}
+        onCommit={(value) => setParam(path, editable.text(value), { commit: true })}
+      />
+    </span>
+  );
+}
+
+function picoseconds(time: string): number | null {
+  try {
+    return Number(parseQuantity(time, 'time'));
+  } catch {
+    return null;
+  }
+}
+
+function TimeLink({ text, time }: { readonly text: string; readonly time: string }) {
+  const timePs = picoseconds(time);
+  if (timePs === null) return text;
+  const go = () => {
+    player.pause();
+    void player.toTime(timePs);
+  };
+  return (
+    <button type="button" className={styles.link} onClick={go}>
+      {text}
+    </button>
+  );
+}
+
+function ScenarioLink({ text, id }: { readonly text: string; readonly id: string }) {
+  const entry = listScenarios().find((scenario) => scenario.id === id);
+  if (!entry) return text;
+  return (
+    <button
+      type="button"
+      className={styles.link}
+      onClick={() => navigate({ view: entry.kind, scenario: id })}
+    >
+      {text}
+    </button>
+  );
+}

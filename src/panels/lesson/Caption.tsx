@@ -1,0 +1,24 @@
+import { presentSentence } from '../../model/present';
+import { Panel } from '../../widgets/Panel';
+import { runTime } from '../../widgets/runTime';
+import { useFrameValue, useRun } from '../../widgets/useRun';
+import styles from './Caption.module.css';
+
+/** In a lecture hall: what happens now in one sentence, and when. */
+export default function Caption() {
+  const player = useRun();
+  const time = useFrameValue(() => runTime(player.now().timePs).value);
+  const unit = useFrameValue(() => runTime(player.now().timePs).unit);
+  const sentence = useFrameValue(presentSentence);
+  return (
+    <Panel title="What happens now" bare>
+      <div className={styles.caption}>
+        <div className={styles.time}>
+          {time}
+          <small>{unit}</small>
+        </div>
+        <p>{sentence || 'The run stands at its beginning.'}</p>
+      </div>
+    </Panel>
+  );
+}

@@ -1,0 +1,22 @@
+import { lazy } from 'react';
+import type { PanelDefinition } from '../../widgets/panels';
+
+export default [
+  {
+    id: 'lesson',
+    title: 'Lesson',
+    view: 'machine',
+    slot: 'left',
+    key: '1',
+    component: lazy(() => import('./Lesson')),
+  },
+  {
+    id: 'caption',
+    title: 'What happens now',
+    view: 'machine',
+    slot: 'dock',
+    order: 0,
+    mode: 'lecture',
+    component: lazy(() => import('./Caption')),
+  },
+] satisfies readonly PanelDefinition[];

@@ -1,0 +1,164 @@
+import { text } from '../../base/format';
+import { player } from '../../model/opened';
+import { presentEvent, subject } from '../../model/present';
+import { questionAbout } from '../../model/question';
+import { clearSelection, point, select, selection } from '../../model/selection';
+import { session } from '../../model/session';
+import type { Trace } from '../../model/trace';
+import { Button } from '../../widgets/Button';
+import { EmptyState } from '../../widgets/Feedback';
+import { Panel } from '../../widgets/Panel';
+import { runTime } from '../../widgets/runTime';
+import { useCommands } from '../../widgets/useCommands';
+import { type Reason, reasonsOf } from '../../widgets/useReasons';
+import { useFrameValue, useRun } from '../../widgets/useRun';
+import { useStore } from '../../widgets/useStore';
+import { whyState } from './state';
+import styles from './Why.module.css';
+
+/** Rows of effects shown; a busy event has more than anybody reads. */
+const MOST_EFFECTS = 12;
+const MOST_REASONS = 12;
+const FEW_REASONS = 6;
+
+/** Opens the explanation of the present event, or puts it away. */
+function ask(effects: boolean): void {
+  const { open, effects: before } = whyState.getState();
+  if (open && before === effects) {
+    whyState.setState({ open: false });
+    clearSelection();
+    return;
+  }
+  whyState.setState({ open: true, effects });
+  const event = subject();
+  if (event !== null) select({ part: player.trace()?.record(event)?.part ?? null, event });
+}
+
+/** Why an event happened: its causes as sentences, newest first, the root last. */
+export default function Why() {
+  useRun();
+  const effects = useStore(whyState, (state) => state.effects);
+  const machine = useStore(session, (state) => state.machine);
+  const chosen = useStore(selection, (state) => state.event);
+  useStore(player.state, (state) => state.recorded);
+  const present = useFrameValue(presentEvent);
+  const event = chosen ?? present;
+  const trace = player.trace();
+  useCommands([
+    {
+      id: 'why',
+      title: 'Why is this so?',
+      section: 'Time',
+      keys: ['W'],
+      brief: 'why',
+      run: () => ask(false),
+    },
+    {
+      id: 'why.effects',
+      title: 'What did this cause?',
+      section: 'Time',
+      keys: ['Shift+W'],
+      run: () => ask(true),
+    },
+    {
+      id: 'why.clear',
+      title: 'Clear the selection',
+      section: 'Time',
+      keys: ['Escape'],
+      keyOnly: true,
+      when: () => selection.getState().event !== null || selection.getState().part !== null,
+      run: clearSelection,
+    },
+  ]);
+  const turn = (
+    <Button look="link" onClick={() => whyState.setState({ effects: !effects })}>
+      {effects ? 'What caused it?' : 'What did it cause?'}
+    </Button>
+  );
+  return (
+    <Panel title="Why?" tools={turn} scroll className={styles.panel ?? ''}>
+      {event === null || !trace || !machine ? (
+        <EmptyState title="Nothing has happened yet">
+          Step forward, or pick a bar of the timeline or an event of the list.
+        </EmptyState>
+      ) : (
+        <div className={styles.body}>
+          <h3>
+            {effects
+              ? `What did this cause: ${trace.sentence(event).replace(/\.$/, '')}?`
+              : questionAbout(machine, trace, event)}
+          </h3>
+          {effects ? <Effects trace={trace} event={event} /> : <Causes event={event} />}
+        </div>
+      )}
+    </Panel>
+  );
+}
+
+/** Goes to the time of a record; the explanation stays that of the same event. */
+function goTo(seq: number, event: number): void {
+  const record = player.trace()?.record(seq);
+  if (!record) return;
+  if (selection.getState().event === null) select({ event });
+  player.pause();
+  void player.toTime(record.timePs);
+}
+
+function Causes({ event }: { readonly event: number }) {
+  const all = reasonsOf(event, MOST_REASONS);
+  const reasons = reasonsOf(event, FEW_REASONS);
+  const root = reasons.at(-1);
+  return (
+    <ol className={styles.reasons}>
+      {reasons.map((reason) => (
+        <Row key={reason.seq} reason={reason} event={event} isRoot={reason === root} />
+      ))}
+      {all.length > reasons.length && (
+        <li className={styles.more}>{all.length - reasons.length} more in between</li>
+      )}
+    </ol>
+  );
+}
+
+interface RowProps {
+  readonly reason: Reason;
+  readonly event: number;
+  readonly isRoot: boolean;
+}
+
+function Row({ reason, event, isRoot }: RowProps) {
+  const { seq, number, timePs, skipped, part } = reason;
+  return (
+    <li data-root={isRoot || undefined}>
+      <button
+        type="button"
+        onClick={() => goTo(seq, event)}
+        onPointerEnter={() => point({ part, event: seq })}
+        onPointerLeave={() => point({})}
+        onFocus={() => point({ part, event: seq })}
+        onBlur={() => point({})}
+      >
+        <i>{number}</i>
+        <span>
+          {player.trace()?.sentence(seq)}
+          {skipped > 0 && <em> After {skipped} more of the same kind.</em>}
+        </span>
+        <time>{text(runTime(timePs))}</time>
+      </button>
+    </li>
+  );
+}
+
+function Effects({ trace, event }: { readonly trace: Trace; readonly event: number }) {
+  const seqs = trace.effects(event, MOST_EFFECTS);
+  if (seqs.length === 0) return <p className={styles.more}>Nothing that is recorded.</p>;
+  return (
+    <ol className={styles.reasons}>
+      {seqs.map((seq, index) => {
+        const { part = 0, timePs = 0 } = trace.record(seq) ?? {};
+        const reason = { seq, number: index + 1, timePs, part, skipped: 0 };
+        return <Row key={seq} reason={reason} event={event} isRoot={false} />;
+      })}
+    </ol>
+  );
+}
