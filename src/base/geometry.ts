@@ -14,12 +14,6 @@ export const clamp = (value: number, low: number, high: number): number =>
 
 export const lerp = (from: number, to: number, share: number): number => from + (to - from) * share;
 
-export const contains = (rect: Rect, point: Point): boolean =>
-  point.x >= rect.x &&
-  point.x < rect.x + rect.width &&
-  point.y >= rect.y &&
-  point.y < rect.y + rect.height;
-
 /** A range of numbers seen as positions from 0 to 1, straight or by the logarithm. */
 export interface Scale {
   readonly low: number;

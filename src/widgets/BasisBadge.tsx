@@ -2,7 +2,7 @@ import { useRef, useState } from 'react';
 import styles from './BasisBadge.module.css';
 import { Popover } from './Popover';
 
-export type Basis = 'measured' | 'documented' | 'derived' | 'calibrated' | 'assumed' | 'scenario';
+type Basis = 'measured' | 'documented' | 'derived' | 'calibrated' | 'assumed' | 'scenario';
 
 export interface Origin {
   readonly basis: Basis;
@@ -63,7 +63,7 @@ export function BasisBadge(origin: Origin) {
 }
 
 /** The disc alone, for tables and drawings. */
-export function BasisDisc({ basis }: { readonly basis: Basis }) {
+function BasisDisc({ basis }: { readonly basis: Basis }) {
   const half = basis === 'documented' || basis === 'derived';
   const dashed = basis === 'assumed' || basis === 'scenario';
   return (
