@@ -1,11 +1,12 @@
 /** Measurements in this process, each a few hundred milliseconds; the caller repeats and interleaves them. */
+
+import { inlineCode } from '../src/engine/code-inline';
 import { Core } from '../src/engine/core';
-import { inlineModule } from '../src/engine/module-inline';
 import { EXPLORE, MEASURE, type SessionOptions, SessionRunner } from '../src/engine/session';
 import { curves, long, methods, type Work } from './workload';
 
-const module = await inlineModule();
-const core = new Core(module);
+const code = await inlineCode();
+const core = new Core(code);
 
 export { curves, long, methods };
 

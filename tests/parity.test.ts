@@ -1,20 +1,20 @@
 /** The native engine and the WebAssembly one are the same machine, to the last bit. */
 import { describe, expect, test } from 'vitest';
 import type { RunLimit } from '../src/engine/api';
+import { inlineCode } from '../src/engine/code-inline';
 import { Core, STOP } from '../src/engine/core';
 import { FAULT } from '../src/engine/faults';
-import { inlineModule } from '../src/engine/module-inline';
 import { MEASURE, SessionRunner } from '../src/engine/session';
 import { gtSession, PART } from './support/machines';
 import { type NativeOptions, runNative } from './support/native';
 import { compiled, SCENARIOS, scenarioAt } from './support/scenarios';
 
-const module = await inlineModule();
+const code = await inlineCode();
 const REASONS = Object.keys(STOP);
 
 /** Where a run ends in both engines: the native one may be sliced and traced as it likes. */
 async function bothEnd(config: Uint8Array, limit: RunLimit, options: NativeOptions = {}) {
-  const runner = new SessionRunner(new Core(module), { config, commands: [] }, MEASURE);
+  const runner = new SessionRunner(new Core(code), { config, commands: [] }, MEASURE);
   const { timePs, events, seq, reason } = runner.run(limit);
   const native = await runNative(config, { ...limit, ...options });
   return [

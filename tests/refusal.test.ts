@@ -2,15 +2,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { EngineError } from '../src/engine/api';
+import { inlineCode } from '../src/engine/code-inline';
 import { Core } from '../src/engine/core';
 import { FAULT } from '../src/engine/faults';
 import { LAYOUT_HASH } from '../src/engine/gen/layout';
 import { Host } from '../src/engine/host';
-import { inlineModule } from '../src/engine/module-inline';
 import { gtMachine, gtSession, PART, paramIndex } from './support/machines';
 import type { TestMachine } from './support/sessions';
 
-const module = await inlineModule();
+const code = await inlineCode();
 const good = gtSession();
 
 /** What a core refuses a session with; null if it opens. */
@@ -57,15 +57,15 @@ describe('a machine is refused', () => {
       }),
       ...([FAULT.unalignedDma, PART.cpu, /whole, aligned 32-bit words/] as const),
     ],
-  ])('%s', (_, change, code, where, sentence) => {
-    const error = refusal(new Core(module), gtSession(change));
-    expect(error).toMatchObject({ code, part: where });
+  ])('%s', (_, change, fault, where, sentence) => {
+    const error = refusal(new Core(code), gtSession(change));
+    expect(error).toMatchObject({ code: fault, part: where });
     expect(error?.message).toMatch(sentence);
   });
 
   test('when any allocation of memory fails; the same core opens it afterwards', () => {
-    const core = new Core(module);
-    const fresh = stateAfter(new Core(module), 500);
+    const core = new Core(code);
+    const fresh = stateAfter(new Core(code), 500);
     let nth = 1;
     for (; nth < 1000; nth++) {
       const error = refusal(core, good, nth);
@@ -80,7 +80,7 @@ describe('a machine is refused', () => {
   });
 
   test('when it ends early, anywhere', () => {
-    const core = new Core(module);
+    const core = new Core(code);
     for (let length = 0; length < good.length; length++)
       expect(refusal(core, good.subarray(0, length))).toBeInstanceOf(EngineError);
     expect(refusal(core, good)).toBeNull();
@@ -89,7 +89,7 @@ describe('a machine is refused', () => {
   test('when something follows it', () => {
     const longer = new Uint8Array(good.length + 4);
     longer.set(good);
-    expect(refusal(new Core(module), longer)).toMatchObject({ code: FAULT.truncated });
+    expect(refusal(new Core(code), longer)).toMatchObject({ code: FAULT.truncated });
   });
 });
 
@@ -107,12 +107,12 @@ const damaged = fc
 
 describe('garbage', () => {
   test('opens or is refused; the core is as good as new afterwards', () => {
-    let core = new Core(module);
+    let core = new Core(code);
     const fresh = stateAfter(core, 200);
     fc.assert(
       fc.property(damaged, (config) => {
         refusal(core, config);
-        if (core.dead) core = new Core(module);
+        if (core.dead) core = new Core(code);
         expect(stateAfter(core, 200)).toBe(fresh);
       }),
       { numRuns: 300 },
@@ -120,7 +120,7 @@ describe('garbage', () => {
   });
 
   test('of random words is refused', () => {
-    const core = new Core(module);
+    const core = new Core(code);
     const words = fc.uint8Array({ maxLength: 400 });
     fc.assert(
       fc.property(words, (config) => {
@@ -135,7 +135,7 @@ describe('a refusal', () => {
   const session = { config: good, commands: [] };
 
   test('leaves the open session in place', async () => {
-    const host = new Host(module);
+    const host = new Host(code);
     await host.open(session);
     await host.run({ untilEvents: 1000 });
     const hash = await host.hash();
@@ -146,7 +146,7 @@ describe('a refusal', () => {
   });
 
   test('of a command leaves the commands and the machine as they were', async () => {
-    const host = new Host(module);
+    const host = new Host(code);
     await host.open(session);
     await host.run({ untilEvents: 3000 });
     const hash = await host.hash();
@@ -162,6 +162,6 @@ describe('a refusal', () => {
   });
 
   test('says so when nothing is open', async () => {
-    await expect(new Host(module).run({})).rejects.toMatchObject({ code: FAULT.noSession });
+    await expect(new Host(code).run({})).rejects.toMatchObject({ code: FAULT.noSession });
   });
 });

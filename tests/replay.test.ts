@@ -2,21 +2,21 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Command, RunLimit } from '../src/engine/api';
+import { inlineCode } from '../src/engine/code-inline';
 import { Columns, traceBytes } from '../src/engine/columns';
 import { Core } from '../src/engine/core';
-import { inlineModule } from '../src/engine/module-inline';
 import { EXPLORE, MEASURE, type SessionOptions, SessionRunner } from '../src/engine/session';
 import { gtSession, PART, paramIndex } from './support/machines';
 import { compiled, SCENARIOS, scenarioAt } from './support/scenarios';
 
-const module = await inlineModule();
+const code = await inlineCode();
 const LENGTH = 6000;
 
 /** Close keyframes and little memory, so that short runs thin them out as well. */
 const CROWDED: SessionOptions = { ...EXPLORE, keyframeBytes: 6 << 20, keyframeSpacing: 64 };
 
 const open = (commands: readonly Command[] = [], options = CROWDED, config = gtSession()) =>
-  new SessionRunner(new Core(module), { config, commands }, options);
+  new SessionRunner(new Core(code), { config, commands }, options);
 
 const place = fc.integer({ min: 0, max: LENGTH });
 

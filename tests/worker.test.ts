@@ -2,16 +2,16 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { SessionSpec, SweepResult } from '../src/engine/api';
 import { Client, type WorkerPort } from '../src/engine/client';
+import { inlineCode } from '../src/engine/code-inline';
 import { FAULT } from '../src/engine/faults';
 import { Host } from '../src/engine/host';
-import { inlineModule } from '../src/engine/module-inline';
 import { SweepPool } from '../src/engine/pool';
 import type { Port } from '../src/engine/protocol';
 import { serve } from '../src/engine/serve';
-import { brokenModule } from './support/broken';
+import { brokenCode } from './support/broken';
 import { gtSession, PART } from './support/machines';
 
-const module = await inlineModule();
+const code = await inlineCode();
 const session: SessionSpec = { config: gtSession(), commands: [] };
 const other: SessionSpec = { config: gtSession({ seed: 9 }), commands: [] };
 const clients: Client[] = [];
@@ -23,8 +23,8 @@ function startWorker(): WorkerPort {
   return Object.assign(port2 as Port, { onerror: null, terminate: () => port1.close() });
 }
 
-function connect(start: () => WorkerPort = startWorker, code = () => Promise.resolve(module)) {
-  const client = new Client(start, code);
+function connect(start: () => WorkerPort = startWorker, load = () => Promise.resolve(code)) {
+  const client = new Client(start, load);
   clients.push(client);
   return client;
 }
@@ -35,7 +35,7 @@ afterEach(() => {
 
 /** The hash after so many events, by an engine in this process. */
 async function hashAt(spec: SessionSpec, events: number): Promise<string> {
-  const host = new Host(module);
+  const host = new Host(code);
   await host.open(spec);
   await host.run({ untilEvents: events });
   return host.hash();
@@ -43,7 +43,7 @@ async function hashAt(spec: SessionSpec, events: number): Promise<string> {
 
 describe('a worker', () => {
   test('gives the same answers as an engine in this process', async () => {
-    const [near, far] = [new Host(module), connect()];
+    const [near, far] = [new Host(code), connect()];
     const answers = [];
     for (const engine of [near, far]) {
       await engine.open(session);
@@ -210,7 +210,7 @@ describe('a sweep over several workers', () => {
 
 describe('an engine that traps', () => {
   test('says so, stays dead, and another session can be opened', async () => {
-    const client = connect(startWorker, async () => brokenModule());
+    const client = connect(startWorker, async () => brokenCode());
     const session = { config: new Uint8Array(), commands: [] };
     await client.open(session);
     const sentence = /^The engine stopped.* after event 0: an invariant does not hold/;

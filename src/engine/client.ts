@@ -14,6 +14,7 @@ import {
   type SweepJob,
   type SweepResult,
 } from './api';
+import type { EngineCode } from './code';
 import { FAULT } from './faults';
 import { bufferOf } from './frame';
 import { type Calls, fromFailure, type Port, type Reply, type Request } from './protocol';
@@ -40,7 +41,7 @@ class Connection {
   readonly #onEnd: () => void;
   #last = 0;
 
-  constructor(port: WorkerPort, module: Promise<WebAssembly.Module>, onEnd: () => void) {
+  constructor(port: WorkerPort, code: Promise<EngineCode>, onEnd: () => void) {
     this.#port = port;
     this.#onEnd = onEnd;
     this.#watchdog = new Watchdog(
@@ -50,7 +51,7 @@ class Connection {
     port.onmessage = (event) => this.#receive(event.data as Reply);
     port.onerror = (event) =>
       this.end(`The engine could not go on: ${event.message || 'its worker did not start'}.`);
-    this.#ready = module.then((code) => this.#post({ kind: 'module', module: code }));
+    this.#ready = code.then((given) => this.#post({ kind: 'code', code: given }));
     this.#ready.catch((error: Error) => this.end(error.message));
   }
 
@@ -108,16 +109,16 @@ class Connection {
 
 export class Client implements Engine {
   readonly #start: () => WorkerPort;
-  readonly #module: () => Promise<WebAssembly.Module>;
+  readonly #code: () => Promise<EngineCode>;
   #connection: Connection | null = null;
 
-  constructor(start: () => WorkerPort, module: () => Promise<WebAssembly.Module>) {
+  constructor(start: () => WorkerPort, code: () => Promise<EngineCode>) {
     this.#start = start;
-    this.#module = module;
+    this.#code = code;
   }
 
   #connect(): Connection {
-    this.#connection ??= new Connection(this.#start(), this.#module(), () => {
+    this.#connection ??= new Connection(this.#start(), this.#code(), () => {
       this.#connection = null;
     });
     return this.#connection;

@@ -3,11 +3,10 @@
  * events takes some tens of milliseconds, so hosts that must answer meanwhile run it in slices.
  */
 import type { Position, TraceChunk, ViewData } from './api';
+import type { EngineCode, PartShape } from './code';
 import { Columns, traceBytes } from './columns';
 import { FAULT, refused } from './faults';
-import { PART_TYPES } from './gen/layout';
 import { DIRECTORY, high, Instance, low } from './instance';
-import type { PartType } from './manifest';
 import { TraceWindow } from './trace-window';
 
 const PART_WORDS = 7;
@@ -27,19 +26,21 @@ interface OpenOptions {
 
 /** Where a part's numbers lie, as word indices; fixed from opening on. */
 interface PartPlace {
-  readonly type: PartType | undefined;
+  readonly shape: PartShape | undefined;
   readonly counters: number;
   readonly firstView: number;
 }
 
 export class Core {
   readonly #engine: Instance;
+  readonly #shapes: readonly PartShape[];
   #parts: readonly PartPlace[] = [];
   #trace = new TraceWindow(0);
   #recording = false;
 
-  constructor(module: WebAssembly.Module) {
+  constructor({ module, parts }: EngineCode) {
     this.#engine = new Instance(module);
+    this.#shapes = parts;
   }
 
   /** Whether a trap has ended this core. */
@@ -55,7 +56,7 @@ export class Core {
     const engine = this.#engine;
     const bytes = config.length + (choices?.byteLength ?? 0);
     const refuse = (code: number, detail: number) =>
-      refused({ code, part: -1, type: undefined, detail });
+      refused({ code, part: -1, shape: undefined, detail });
     if (config.length % 4) throw refuse(FAULT.truncated, 0);
     const at = engine.call((wasm) => wasm.session(bytes));
     if (!at) throw refuse(FAULT.noMemory, bytes / 1024);
@@ -154,14 +155,14 @@ export class Core {
     const { words, base } = this.#engine;
     const row = this.#engine.at(DIRECTORY.partsAt) + part * PART_WORDS;
     return {
-      type: PART_TYPES[(words[row] ?? 0) & 0xffff],
+      shape: this.#shapes[(words[row] ?? 0) & 0xffff],
       counters: base + (words[row + 2] ?? 0) / 4,
       firstView: words[row + 5] ?? 0,
     };
   }
 
   counterCount(part: number): number {
-    return this.#parts[part]?.type?.counters.length ?? 0;
+    return this.#parts[part]?.shape?.counters ?? 0;
   }
 
   /** Counters of a part in manifest order, copied to `into`. */
@@ -175,7 +176,7 @@ export class Core {
   #viewEntry(part: number, view: number) {
     const engine = this.#engine;
     const place = this.#parts[part];
-    const fields = place?.type?.views[view]?.fields;
+    const fields = place?.shape?.views[view];
     if (!place || !fields) throw new RangeError(`There is no view ${view} of part ${part}.`);
     const entry = engine.at(DIRECTORY.viewsAt) + (place.firstView + view) * VIEW_WORDS;
     const [offset = 0, rows = 0, rowBytes = 0] = engine.words.subarray(entry, entry + 3);
@@ -196,7 +197,7 @@ export class Core {
   ): ViewData {
     const { at, rows, rowBytes, fields } = this.#viewEntry(part, view);
     let from = at;
-    const columns = fields.map(({ bits }) => {
+    const columns = fields.map((bits) => {
       const column = into.f64(rows);
       this.#engine.column(column, from, rowBytes, bits);
       from += bits / 8;
@@ -296,7 +297,7 @@ export class Core {
     return refused({
       code: engine.field(DIRECTORY.error),
       part: known ? part : -1,
-      type: known ? this.#place(part).type : undefined,
+      shape: known ? this.#place(part).shape : undefined,
       detail: engine.field(DIRECTORY.errorDetail),
     });
   }

@@ -1,6 +1,6 @@
 /** Why an engine refuses or stops, and the sentence for it. */
 import { EngineError } from './api';
-import type { PartType } from './manifest';
+import type { PartShape } from './code';
 
 /** Codes of EngineError. Those below 100 are the engine's own (busyard.h), the others the hosts'. */
 export const FAULT = {
@@ -26,21 +26,21 @@ export const FAULT = {
   noSession: 103,
 } as const;
 
-/** A refusal as the engine reports it, and the type of the part. */
+/** A refusal as the engine reports it, and the shape of the part. */
 interface Refusal {
   readonly code: number;
   readonly part: number;
-  readonly type: PartType | undefined;
+  readonly shape: PartShape | undefined;
   readonly detail: number;
 }
 
-function portName(type: PartType | undefined, index: number): string {
-  const port = type?.ports.find(({ first, count }) => index >= first && index < first + count);
+function portName(shape: PartShape | undefined, index: number): string {
+  const port = shape?.ports.find(({ first, count }) => index >= first && index < first + count);
   return port ? `"${port.name}"` : `number ${index}`;
 }
 
-function paramName(type: PartType | undefined, index: number): string {
-  const param = type?.params[index];
+function paramName(shape: PartShape | undefined, index: number): string {
+  const param = shape?.params[index];
   return param ? `"${param.name}"` : `number ${index}`;
 }
 
@@ -54,22 +54,22 @@ const SENTENCES: Record<number, (refusal: Refusal) => string> = {
     `The machine needs ${Math.ceil(detail / 1024)} MiB of memory, more than there is.`,
   [FAULT.badType]: ({ detail }) => `The engine has no part of type ${detail}.`,
   [FAULT.badWire]: ({ detail }) => `Wire ${detail} joins a port that does not exist or is taken.`,
-  [FAULT.unwired]: ({ type, detail }) => `Its port ${portName(type, detail)} must be wired.`,
+  [FAULT.unwired]: ({ shape, detail }) => `Its port ${portName(shape, detail)} must be wired.`,
   [FAULT.tooMany]: ({ detail }) => `The machine is too large: the limit is ${detail}.`,
-  [FAULT.badParam]: ({ type, detail }) =>
-    `Its parameter ${paramName(type, detail)} cannot have this value.`,
+  [FAULT.badParam]: ({ shape, detail }) =>
+    `Its parameter ${paramName(shape, detail)} cannot have this value.`,
   [FAULT.badRow]: ({ detail }) => `Row ${detail} of its program cannot be carried out.`,
   [FAULT.unalignedDma]: ({ detail }) =>
     `Row ${detail} of its program: DMA moves whole, aligned 32-bit words.`,
-  [FAULT.notLive]: ({ type, detail }) =>
-    `Its parameter ${paramName(type, detail)} cannot change while the machine runs.`,
+  [FAULT.notLive]: ({ shape, detail }) =>
+    `Its parameter ${paramName(shape, detail)} cannot change while the machine runs.`,
 };
 
 /** The error for a refusal of the engine. */
 export function refused(refusal: Refusal): EngineError {
-  const { code, part, type, detail } = refusal;
+  const { code, part, shape, detail } = refusal;
   const sentence = SENTENCES[code]?.(refusal) ?? `The engine refused with code ${code}.`;
-  const title = code === FAULT.badType ? undefined : type?.title;
+  const title = code === FAULT.badType ? undefined : shape?.title;
   const where = part >= 0 ? `Part ${part}${title ? ` (${title})` : ''}: ` : '';
   return new EngineError(where + sentence, code, part, detail);
 }

@@ -18,6 +18,7 @@ import {
   type SweepJob,
   type SweepResult,
 } from './api';
+import type { EngineCode } from './code';
 import { Core } from './core';
 import { FAULT } from './faults';
 import { BufferPool, bufferOf, makeFrame } from './frame';
@@ -26,7 +27,7 @@ import { Slices, STEP_EVENTS } from './slices';
 import { Sweeper } from './sweep';
 
 export class Host implements Engine {
-  readonly #module: WebAssembly.Module;
+  readonly #code: EngineCode;
   readonly #buffers = new BufferPool();
   #runner: SessionRunner | null = null;
   /** A core without a session, for the next `open`: the open one stays until the new one is good. */
@@ -38,9 +39,9 @@ export class Host implements Engine {
   #goal: RunLimit | null = null;
   #arrived: Promise<unknown> = Promise.resolve();
 
-  constructor(module: WebAssembly.Module) {
-    this.#module = module;
-    this.#sweeper = new Sweeper(module);
+  constructor(code: EngineCode) {
+    this.#code = code;
+    this.#sweeper = new Sweeper(code);
   }
 
   #session(): SessionRunner {
@@ -50,7 +51,7 @@ export class Host implements Engine {
 
   async open(session: SessionSpec): Promise<Position> {
     this.#begin();
-    const core = this.#spare ?? new Core(this.#module);
+    const core = this.#spare ?? new Core(this.#code);
     this.#spare = core;
     try {
       const runner = new SessionRunner(core, session, EXPLORE);

@@ -1,12 +1,13 @@
 /** An engine in this process: for the headless program and for tests. */
 import type { Engine } from './api';
+import type { EngineCode } from './code';
+import { inlineCode } from './code-inline';
 import { Host } from './host';
-import { inlineModule } from './module-inline';
 
-let module: Promise<WebAssembly.Module> | undefined;
+let code: Promise<EngineCode> | undefined;
 
 /** A new engine without a session. The code is compiled once, however many engines there are. */
 export async function createLocalEngine(): Promise<Engine> {
-  module ??= inlineModule();
-  return new Host(await module);
+  code ??= inlineCode();
+  return new Host(await code);
 }

@@ -1,18 +1,19 @@
 /** An engine for the page: in a worker of its own. */
 import type { Engine, Sweeps } from './api';
 import { Client } from './client';
-import { fetchModule } from './module-page';
+import type { EngineCode } from './code';
+import { fetchCode } from './code-page';
 import { SweepPool } from './pool';
 
-let module: Promise<WebAssembly.Module> | undefined;
+let code: Promise<EngineCode> | undefined;
 
 /** Fetches the engine's code once for all engines; after a failure the next one tries again. */
-function sharedModule(): Promise<WebAssembly.Module> {
-  module ??= fetchModule().catch((error) => {
-    module = undefined;
+function sharedCode(): Promise<EngineCode> {
+  code ??= fetchCode().catch((error) => {
+    code = undefined;
     throw error;
   });
-  return module;
+  return code;
 }
 
 const startWorker = () =>
@@ -20,7 +21,7 @@ const startWorker = () =>
 
 /** A new engine without a session. Its worker starts with the first request. */
 export function createWorkerEngine(): Engine {
-  return new Client(startWorker, sharedModule);
+  return new Client(startWorker, sharedCode);
 }
 
 /** Sweeps in up to `workers` workers at once, each started when it is first needed. */

@@ -3,12 +3,13 @@
  * also answered with results on the way; everything else is one-way.
  */
 import { type Engine, EngineError, type SweepJob, type SweepResult } from './api';
+import type { EngineCode } from './code';
 
 /** The methods of Engine that take plain data and answer once. */
 export type Calls = Omit<Engine, 'sweep' | 'release' | 'cancel' | 'dispose'>;
 
 export type Request =
-  | { readonly kind: 'module'; readonly module: WebAssembly.Module }
+  | { readonly kind: 'code'; readonly code: EngineCode }
   | {
       readonly kind: 'call';
       readonly id: number;

@@ -30,8 +30,8 @@ export function serve(port: Port): void {
   port.onmessage = (event) => {
     const request = event.data as Request;
     switch (request.kind) {
-      case 'module':
-        host = new Host(request.module);
+      case 'code':
+        host = new Host(request.code);
         break;
       case 'call':
         answer(request.id, request.method, call(request.method, request.args));

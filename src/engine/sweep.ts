@@ -3,6 +3,7 @@
  * each one ends is all that is wanted: no keyframes, no samples, no trace.
  */
 import type { RunLimit, StopReason, SweepJob, SweepResult } from './api';
+import type { EngineCode } from './code';
 import { Core } from './core';
 import { MEASURE, SessionRunner } from './session';
 import { Slices, STEP_EVENTS } from './slices';
@@ -18,13 +19,13 @@ function advance(runner: SessionRunner, limit: RunLimit): StopReason | null {
 }
 
 export class Sweeper {
-  readonly #module: WebAssembly.Module;
+  readonly #code: EngineCode;
   #core: Core | null = null;
   /** Number of the newest sweep: an older one that wakes up from a pause ends. */
   #newest = 0;
 
-  constructor(module: WebAssembly.Module) {
-    this.#module = module;
+  constructor(code: EngineCode) {
+    this.#code = code;
   }
 
   /**
@@ -66,7 +67,7 @@ export class Sweeper {
 
   /** The core of the last run, unless a trap ended it. */
   #liveCore(): Core {
-    if (!this.#core || this.#core.dead) this.#core = new Core(this.#module);
+    if (!this.#core || this.#core.dead) this.#core = new Core(this.#code);
     return this.#core;
   }
 

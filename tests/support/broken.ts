@@ -1,4 +1,5 @@
 /** An engine that opens anything and traps in `run`: what a broken invariant looks like from outside. */
+import type { EngineCode } from '../../src/engine/code';
 
 const I32 = 0x7f;
 const section = (id: number, items: readonly (readonly number[])[]) => {
@@ -23,8 +24,8 @@ function code(does: number | 'nothing' | 'trap'): number[] {
   return [steps.length + 2, 0, ...steps, 0x0b];
 }
 
-/** The module, assembled by hand. */
-export function brokenModule(): WebAssembly.Module {
+/** Its code, assembled by hand; it knows no parts. */
+export function brokenCode(): EngineCode {
   const types = FUNCTIONS.map(([, params, does]) => {
     const results = does === 'nothing' ? [0] : [1, I32];
     return [0x60, params, ...Array<number>(params).fill(I32), ...results];
@@ -44,5 +45,5 @@ export function brokenModule(): WebAssembly.Module {
       FUNCTIONS.map(([, , does]) => code(does)),
     ),
   ];
-  return new WebAssembly.Module(Uint8Array.from(bytes));
+  return { module: new WebAssembly.Module(Uint8Array.from(bytes)), parts: [] };
 }
