@@ -11,7 +11,16 @@ import type {
   SeriesLabel,
 } from './chart-types';
 
-const lastOf = (series: ChartSeries) => series.simulated.at(-1) ?? series.measured.at(-1);
+/** Inside a small plot a label stands above the end of its curve, so it has to clear the last few marks. */
+const CLEARED = 5;
+
+/** Height at which a series can be named. */
+function endOf(axes: Axes, series: ChartSeries, compact: boolean): number | null {
+  const readings = series.simulated.length > 0 ? series.simulated : series.measured;
+  const last = readings.slice(compact ? -CLEARED : -1);
+  if (last.length === 0) return null;
+  return Math.min(...last.map((reading) => axes.value.at(reading.value)));
+}
 
 /** Moves positions apart until no two are nearer than `gap`, keeping their order and staying inside. */
 export function spread(at: readonly number[], gap: number, low: number, high: number): number[] {
@@ -33,10 +42,10 @@ export function spread(at: readonly number[], gap: number, low: number, high: nu
 /** Beside the right end of each curve; on a small screen inside the plot, above it. */
 export function seriesLabels(axes: Axes, plot: Box, input: ChartInput): SeriesLabel[] {
   const named = input.series.flatMap((series) => {
-    const last = lastOf(series);
-    return last ? [{ series, at: axes.value.at(last.value) }] : [];
+    const at = endOf(axes, series, input.compact);
+    return at === null ? [] : [{ series, at }];
   });
-  const lift = input.compact ? -6 : 4;
+  const lift = input.compact ? -9 : 4;
   const wanted = named.map(({ at }) => at + lift);
   const at = spread(wanted, 14, plot.y + 8, plot.y + plot.height - 2);
   const explained = new Set<boolean>();
@@ -59,12 +68,13 @@ const PAD = 12;
 function legendWords(input: ChartInput): { kind: LegendRow['kind']; text: string }[] {
   const has = (kind: 'measured' | 'simulated' | 'before' | 'naive' | 'own') =>
     input.series.some((series) => series[kind].length > 0);
+  const { compact } = input;
   const all = [
-    { kind: 'measured' as const, text: input.source },
+    { kind: 'measured' as const, text: compact ? 'measured' : input.source },
     { kind: 'own' as const, text: 'your table' },
-    { kind: 'simulated' as const, text: 'simulated, each point a run' },
-    { kind: 'naive' as const, text: 'naive model: overhead and bandwidth' },
-    { kind: 'before' as const, text: 'before the last edit' },
+    { kind: 'simulated' as const, text: compact ? 'simulated' : 'simulated, each point a run' },
+    { kind: 'naive' as const, text: compact ? 'naive' : 'naive model: overhead and bandwidth' },
+    { kind: 'before' as const, text: compact ? 'before' : 'before the last edit' },
   ];
   return all.filter(({ kind }) => has(kind));
 }
@@ -90,7 +100,7 @@ function emptiest(corners: readonly Box[], marks: readonly Mark[]): Box | undefi
 
 export function legendOf(plot: Box, input: ChartInput, marks: readonly Mark[]): LegendRow[] {
   const rows = legendWords(input);
-  if (input.compact || rows.length === 0) return [];
+  if (rows.length === 0) return [];
   const width = 28 + Math.max(...rows.map((row) => widthOf(row.text, 11.5)));
   const height = rows.length * ROW;
   const [left, right] = [plot.x + 20, plot.x + plot.width - width - 20];

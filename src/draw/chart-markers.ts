@@ -64,6 +64,13 @@ export function crossingSentences(crossing: ChartCrossing, quantity: Quantity): 
   return [`${title}: ${more.title} ${grid}`, `curves cross at ${sizeText(now.exact)}`];
 }
 
+/** The first of both facts in few words: "read 128 B". */
+function shortSentence(crossing: ChartCrossing): string {
+  const { title, more, than, now } = crossing;
+  if (now.grid !== null && now.exact !== null) return `${title} ${sizeText(now.grid)}`;
+  return `${title}: ${(now.grid === null ? than : more).title}`;
+}
+
 interface MarkerPlace {
   /** Top of the grips, top of the plot, and how far labels may go. */
   readonly grip: number;
@@ -146,16 +153,17 @@ export function markersOf(
   place: MarkerPlace,
   quantity: Quantity,
 ): Marker[] {
-  const taken: Box[] = [];
   const inOrder = crossings
     .map((crossing) => ({ crossing, x: changeAt(axes, crossing.now) }))
     .sort((a, b) => a.x - b.x);
+  const gripAt = (x: number): Box => ({ x: x - GRIP.width / 2, y: place.grip, ...GRIP });
+  const taken: Box[] = inOrder.map(({ x }) => gripAt(x));
   return inOrder.map(({ crossing, x }, row) => {
     const than = series.find((one) => one.id === crossing.than.id);
     const value =
       crossing.now.exact === null ? null : valueBetween(than?.simulated ?? [], crossing.now.exact);
     const sentences = crossingSentences(crossing, quantity);
-    const lines = place.compact ? sentences.slice(0, 1) : sentences;
+    const lines = place.compact ? [shortSentence(crossing)] : sentences;
     const outward = row === 0 && inOrder.length > 1 ? 'end' : 'start';
     const placed = labelPlace(x, lines, outward, place, taken);
     taken.push(placed.box);
@@ -164,7 +172,7 @@ export function markersOf(
       id: crossing.id,
       x,
       ring: value === null ? null : axes.value.at(value),
-      grip: { x: x - GRIP.width / 2, y: place.grip, ...GRIP },
+      grip: gripAt(x),
       lines: labelsIn(placed, lines),
       text: sentences.join('; '),
       draggable: crossing.solves !== null,

@@ -66,7 +66,11 @@ describe('the size chart', () => {
     const named = (chart: typeof wide) => chart.sizeTicks.filter((tick) => tick.label).length;
     expect(named(small)).toBeLessThan(named(wide));
     expect(small.residuals).toBeNull();
-    expect(small.legend).toEqual([]);
+    expect(small.legend.map((row) => row.text)).toEqual(['measured', 'simulated']);
+    expect(small.markers.map((marker) => marker.lines.map((line) => line.text))).toEqual([
+      ['read 128\u00a0B'],
+      ['write 1\u202f024\u00a0B'],
+    ]);
     expect(small.plot.width).toBeGreaterThan(330);
     expect(small.labels.every((label) => label.anchor === 'end')).toBe(true);
   });

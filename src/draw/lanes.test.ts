@@ -32,9 +32,9 @@ describe('lanes', () => {
 
   test('say which run is later and by how much', () => {
     const later = draw(group('PIO write', 8.33e6, []), group('DMA write', 12.6e6, []));
-    expect(later.difference?.text).toBe('DMA write is 4.27\u00a0µs\u00a0later');
+    expect(later.difference?.label.text).toBe('DMA write is 4.27\u00a0µs\u00a0later');
     const same = draw(group('a', 1e6, []), group('b', 1e6, []));
-    expect(same.difference?.text).toBe('both end together');
+    expect(same.difference?.label.text).toBe('both end together');
     expect(draw(group('alone', 1e6, [])).difference).toBeNull();
   });
 
@@ -72,7 +72,22 @@ describe('lanes', () => {
     const cut = { ...group('a', 1e6, []), complete: false };
     const { difference, groups } = draw(cut, group('b', 2e6, []));
     expect(difference).toBeNull();
-    expect(groups[0]?.end.text).toContain('record ends');
+    expect(groups[0]?.end.label.text).toContain('record ends');
+  });
+
+  test('keep names off the lanes on a small sheet', () => {
+    const lane = (id: string) => ({ id, title: 'DMA write engine', spans: [] });
+    const run = { ...group('DMA write', 12e6, []), lanes: [lane('a'), lane('b')] };
+    const { groups, difference, height } = lanesModel({
+      width: 390,
+      groups: [{ ...run, endPs: 8e6 }, run],
+      compact: true,
+    });
+    const [first, second] = groups;
+    expect(first?.title.y).toBeLessThan(first?.lanes[0]?.y ?? 0);
+    expect(second?.title.y).toBeGreaterThan(first?.end.to ?? 0);
+    expect(difference?.label.y).toBeGreaterThan(second?.end.to ?? 0);
+    expect(difference?.label.y).toBeLessThan(height);
   });
 
   test('are cut to the window of time that is shown', () => {

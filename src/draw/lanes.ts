@@ -11,6 +11,7 @@
 import { NO_BREAK_SPACE, text, time } from '../base/format';
 import { type Axis, linearAxis, type Tick, timeTicks } from './axis';
 import { widthOf } from './chart-text';
+import type { Label } from './chart-types';
 
 export type SpanStyle = 'solid' | 'hatch' | 'light' | 'outline' | 'dashed';
 
@@ -74,17 +75,17 @@ interface LaneRow {
 
 interface LaneGroup {
   readonly id: string;
-  readonly title: string;
-  readonly note: string;
+  readonly title: Label;
+  /** Left out where there is no room for it. */
+  readonly note: Label | null;
   readonly hue: number;
-  readonly y: number;
   readonly lanes: readonly LaneRow[];
   /** End of the run: where the needle stands, over which rows, and its time. */
   readonly end: {
     readonly x: number;
     readonly from: number;
     readonly to: number;
-    readonly text: string;
+    readonly label: Label;
   };
 }
 
@@ -92,9 +93,9 @@ interface Difference {
   readonly y: number;
   readonly from: number;
   readonly to: number;
-  readonly text: string;
-  readonly textAt: number;
-  readonly textWidth: number;
+  readonly label: Label;
+  /** The label interrupts the arrow over this width; 0: it stands beside it. */
+  readonly gap: number;
 }
 
 export interface LanesModel {
@@ -184,7 +185,26 @@ const notesOf = (notes: readonly LaneNote[], axis: Axis): LaneRow['notes'] =>
     return widthOf(words, 11.5) + 14 <= right - left ? [{ x: left + 8, text: words, quiet }] : [];
   });
 
-function groupOf(input: LaneGroupInput, axis: Axis, y: number): LaneGroup {
+interface Sheet {
+  readonly axis: Axis;
+  readonly compact: boolean;
+  readonly right: number;
+}
+
+/** Beside the lanes, or on a small sheet in a line of their own above them. */
+function namesOf(input: LaneGroupInput, y: number, { compact }: Sheet) {
+  const title: Label = {
+    x: compact ? 4 : 16,
+    y: compact ? y - 7 : y + 12.5,
+    text: input.title,
+    anchor: 'start',
+  };
+  const note: Label = { x: 16, y: y + 27, text: input.note, anchor: 'start' };
+  return { title, note: compact || input.lanes.length < 2 ? null : note };
+}
+
+function groupOf(input: LaneGroupInput, y: number, sheet: Sheet): LaneGroup {
+  const { axis, compact, right } = sheet;
   const lanes = input.lanes.map((lane, row) => {
     const at = y + row * STEP;
     return {
@@ -196,51 +216,62 @@ function groupOf(input: LaneGroupInput, axis: Axis, y: number): LaneGroup {
       notes: notesOf(lane.notes ?? [], axis),
     };
   });
-  const last = y + (input.lanes.length - 1) * STEP + LANE + 1;
+  const to = y + (input.lanes.length - 1) * STEP + LANE + 1;
+  const x = axis.at(input.endPs);
   const words = `${text(time(input.endPs))}${input.complete ? '' : ', record ends'}`;
-  const end = { x: axis.at(input.endPs), from: y - 6, to: last, text: words };
-  return { id: input.id, title: input.title, note: input.note, hue: input.hue, y, lanes, end };
+  const label: Label = compact
+    ? { x: right, y: y - 7, text: words, anchor: 'end' }
+    : { x: x + 5, y: to - 5, text: words, anchor: 'start' };
+  const names = namesOf(input, y, sheet);
+  return { id: input.id, hue: input.hue, ...names, lanes, end: { x, from: y - 6, to, label } };
 }
 
-/** Which run ends later, and by how much, between the two groups. */
-function differenceOf(a: LaneGroup, b: LaneGroup, inputs: readonly LaneGroupInput[]): Difference {
+/** Which run ends later, and by how much: between the two groups, on a small sheet below them. */
+function differenceOf(
+  a: LaneGroup,
+  b: LaneGroup,
+  inputs: readonly LaneGroupInput[],
+  { compact, right }: Sheet,
+): Difference {
   const [first, second] = [inputs[0]?.endPs ?? 0, inputs[1]?.endPs ?? 0];
   const later = first > second ? inputs[0] : inputs[1];
   const gap = text(time(Math.abs(first - second), 3));
   const words =
     first === second ? 'both end together' : `${later?.title} is ${gap}${NO_BREAK_SPACE}later`;
-  const textWidth = widthOf(words, 11.5) + 14;
-  const middle = (a.end.x + b.end.x) / 2;
-  return {
-    y: a.end.to + 7,
-    from: Math.min(a.end.x, b.end.x),
-    to: Math.max(a.end.x, b.end.x),
-    text: words,
-    textAt: middle,
-    textWidth,
-  };
+  const width = widthOf(words, 11.5) + 14;
+  const [from, to] = [Math.min(a.end.x, b.end.x), Math.max(a.end.x, b.end.x)];
+  const y = compact ? b.end.to + 10 : a.end.to + 7;
+  if (compact)
+    return { y, from, to, gap: 0, label: { x: right, y: y + 16, text: words, anchor: 'end' } };
+  const inside = to - from > width + 24;
+  const label: Label = inside
+    ? { x: (from + to) / 2, y: y + 4, text: words, anchor: 'middle' }
+    : { x: from - 8, y: y + 4, text: words, anchor: 'end' };
+  return { y, from, to, gap: inside ? width : 0, label };
 }
 
 export function lanesModel({ width, groups, compact }: LanesInput): LanesModel {
-  const [left, right] = compact ? [74, 12] : [212, 62];
+  const [left, space] = compact ? [104, 12] : [212, 62];
+  const right = width - space;
   const longest = Math.max(1, ...groups.map((group) => group.endPs));
-  const axis = linearAxis(0, longest, left, width - right);
-  let y = TOP;
+  const sheet = { axis: linearAxis(0, longest, left, right), compact, right };
+  const gap = compact ? GAP + 16 : GAP;
+  let y = compact ? TOP + 20 : TOP;
   const placed = groups.map((group) => {
-    const row = groupOf(group, axis, y);
-    y += group.lanes.length * STEP + GAP;
+    const row = groupOf(group, y, sheet);
+    y += group.lanes.length * STEP + gap;
     return row;
   });
   const [a, b] = placed;
   return {
     width,
-    height: Math.max(0, y - GAP + 4),
+    height: Math.max(0, compact ? y + 4 : y - gap + 4),
     left,
-    right: width - right,
+    right,
     laneHeight: LANE,
-    ticks: timeTicks(axis, compact ? 4 : 14, 'first'),
+    ticks: timeTicks(sheet.axis, compact ? 4 : 14, 'first'),
     groups: placed,
     difference:
-      a && b && groups.every((group) => group.complete) ? differenceOf(a, b, groups) : null,
+      a && b && groups.every((group) => group.complete) ? differenceOf(a, b, groups, sheet) : null,
   };
 }

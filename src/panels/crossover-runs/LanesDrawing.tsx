@@ -1,3 +1,4 @@
+import type { Label } from '../../draw/chart-types';
 import type { LanesModel } from '../../draw/lanes';
 import { SvgView } from '../../widgets/SvgView';
 import styles from './Runs.module.css';
@@ -6,10 +7,9 @@ type Group = LanesModel['groups'][number];
 type Lane = Group['lanes'][number];
 
 /** Lanes of several runs on one clock, and how far apart they end. */
-export function LanesDrawing(props: { readonly model: LanesModel; readonly compact: boolean }) {
-  const { model, compact } = props;
+export function LanesDrawing({ model }: { readonly model: LanesModel }) {
   const { ticks, groups, difference, height } = model;
-  const label = groups.map((group) => `${group.title}, ${group.end.text}`).join('; ');
+  const label = groups.map(({ title, end }) => `${title.text}, ${end.label.text}`).join('; ');
   return (
     <SvgView width={model.width} height={height} fit="width" label={label}>
       {ticks.map((tick) => (
@@ -21,45 +21,32 @@ export function LanesDrawing(props: { readonly model: LanesModel; readonly compa
         </g>
       ))}
       {groups.map((group) => (
-        <GroupDrawing key={group.id} group={group} model={model} compact={compact} />
+        <GroupDrawing key={group.id} group={group} model={model} />
       ))}
       {difference && <DifferenceArrow difference={difference} />}
     </SvgView>
   );
 }
 
-function GroupDrawing(props: {
-  readonly group: Group;
-  readonly model: LanesModel;
-  readonly compact: boolean;
-}) {
-  const { group, model, compact } = props;
+function Words({ label, className }: { readonly label: Label; readonly className: string }) {
+  return (
+    <text x={label.x} y={label.y} textAnchor={label.anchor} className={className}>
+      {label.text}
+    </text>
+  );
+}
+
+function GroupDrawing({ group, model }: { readonly group: Group; readonly model: LanesModel }) {
   const { end } = group;
   return (
     <g data-hue={group.hue}>
-      <text
-        x={compact ? 4 : 16}
-        y={group.y - (compact ? 5 : -12.5)}
-        className={`t12 b6 ${styles.name}`}
-      >
-        {group.title}
-      </text>
-      {!compact && (
-        <text x={16} y={group.y + 27} className="t11 i3">
-          {group.note}
-        </text>
-      )}
+      <Words label={group.title} className={`t12 b6 ${styles.name}`} />
+      {group.note && <Words label={group.note} className="t11 i3" />}
       {group.lanes.map((lane) => (
         <LaneDrawing key={lane.id} lane={lane} model={model} />
       ))}
       <path className="needle" d={`M${end.x} ${end.from}V${end.to}`} />
-      <text
-        x={compact ? end.x - 5 : end.x + 5}
-        y={compact ? end.from - 2 : end.to - 5}
-        className={`t12 b6 halo ${compact ? 'end' : ''}`}
-      >
-        {end.text}
-      </text>
+      <Words label={end.label} className="t12 b6 halo" />
     </g>
   );
 }
@@ -97,26 +84,16 @@ function LaneDrawing({ lane, model }: { readonly lane: Lane; readonly model: Lan
 }
 
 function DifferenceArrow(props: { readonly difference: NonNullable<LanesModel['difference']> }) {
-  const { y, from, to, text, textAt, textWidth } = props.difference;
-  const fits = to - from > textWidth + 24;
-  const x = fits ? textAt : Math.max(from, to) + 8;
+  const { y, from, to, label, gap } = props.difference;
   return (
     <g>
       {to - from > 8 && (
         <path className="thin" d={`M${from} ${y}H${to - 2}`} markerEnd="url(#ah)" />
       )}
-      {fits && (
-        <rect
-          className={styles.behind}
-          x={textAt - textWidth / 2}
-          y={y - 7}
-          width={textWidth}
-          height={14}
-        />
+      {gap > 0 && (
+        <rect className={styles.behind} x={label.x - gap / 2} y={y - 7} width={gap} height={14} />
       )}
-      <text x={x} y={y + 4} className={`t11 b5 halo ${fits ? 'mid' : ''}`}>
-        {text}
-      </text>
+      <Words label={label} className="t11 b5 halo" />
     </g>
   );
 }

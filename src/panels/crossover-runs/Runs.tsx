@@ -112,7 +112,7 @@ function OneClock({ plan, records, stale }: ClockProps) {
       : null;
   return (
     <div className={styles.clock} ref={box} data-stale={stale || undefined}>
-      {model && <LanesDrawing model={model} compact={sheet < COMPACT} />}
+      {model && <LanesDrawing model={model} />}
     </div>
   );
 }
