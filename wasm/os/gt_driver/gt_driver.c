@@ -108,7 +108,7 @@ static uint32_t driver_write_back(by *m, uint32_t self, driver_call *call, by_po
   uint32_t write = 0;
   by_poll peek = {.addr = call->host, .x = 4, .y = 0, .words = &write};
   by_ask(m, self, GT_DRIVER_PORT_CPU, OS_PEEK, &peek);
-  call->value = write;
+  call->value = write + 1u; /* 0 would mean that nothing is expected */
   write = by_new_write(m);
   peek = (by_poll){.addr = call->host, .x = 4, .y = 1, .words = &write};
   by_ask(m, self, GT_DRIVER_PORT_CPU, OS_PEEK, &peek);

@@ -108,9 +108,9 @@ static void gt_check_lost(by *m, uint32_t self, gt_engine *g) {
   uint32_t word = (uint32_t)((g->card - BY_PARAMS(m, self, gt)->base) / 4);
   if (g->expects == 0 || word >= s->words) return;
   uint32_t newest = ((struct gt_newest *)by_at(m, s->newest_at) + word)->write;
-  if (newest == g->expects) return;
+  if (newest == g->expects - 1) return;
   BY_COUNTERS(m, self, gt)->lost++;
-  by_trace(m, self, GT_EV_LOST, g->card, newest, g->expects);
+  by_trace(m, self, GT_EV_LOST, g->card, newest, g->expects - 1);
 }
 
 static void gt_master_data(by *m, uint32_t self, uint32_t kind, by_poll *p) {
