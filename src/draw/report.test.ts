@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { decimalsOf, errorPlot, errorX, groupRows } from './report';
+
+const SCALE = { width: 212, inset: 6 };
+
+const row = (error: number | null, more: object = {}) => ({
+  error_percent: error,
+  tolerance_percent: 5,
+  role: 'held-out',
+  pass: true,
+  ...more,
+});
+
+test('no error stands in the middle, ten per cent at the ends', () => {
+  expect(errorX(SCALE, 0)).toBe(106);
+  expect(errorX(SCALE, -10)).toBe(6);
+  expect(errorX(SCALE, 25)).toBe(206);
+});
+
+test('what lies beyond the scale says so', () => {
+  const { marks } = errorPlot(SCALE, [row(25, { pass: false })]);
+  expect(marks).toEqual([{ x: 206, hollow: false, bad: true, quiet: false, beyond: 1 }]);
+});
+
+test('a row without a value has no mark; a tolerance of zero has no shade', () => {
+  expect(errorPlot(SCALE, [row(null, { tolerance_percent: 0 })])).toEqual({
+    tolerance: null,
+    marks: [],
+  });
+});
+
+test('calibrated rows are hollow and lie under the held-out ones', () => {
+  const { marks } = errorPlot(SCALE, [row(1), row(2, { role: 'calibrated' })]);
+  expect(marks.map((mark) => mark.hollow)).toEqual([true, false]);
+});
+
+test('the rows of a column of a table are read as one', () => {
+  const column = [4, 8, 16, 32, 64].map((size) => ({ figure: `gt.pio_write.${size}` }));
+  const groups = groupRows(
+    [{ figure: 'gt.threshold.write' }, ...column, { figure: 'gt.dma_read.4' }],
+    (figure) => figure.slice(0, figure.lastIndexOf('.')),
+  );
+  expect(groups.map((group) => [group.key, group.rows.length])).toEqual([
+    ['', 1],
+    ['gt.pio_write', 5],
+    ['', 1],
+  ]);
+});
+
+test('numbers keep the decimals they were published with', () => {
+  expect([61.45, 1024, 0.5, 46.875].map(decimalsOf)).toEqual([2, 0, 1, 3]);
+});

@@ -1,0 +1,145 @@
+import { useEffect, useMemo, useState } from 'react';
+import { fixed } from '../../base/format';
+import { shell } from '../../base/shell';
+import { groupRows } from '../../draw/report';
+import type { CheckReport } from '../../model/check';
+import { columnOf, paperOf } from '../../model/published';
+import { reproduction, runReproduction } from '../../model/reproduction';
+import { systemTitle } from '../../model/scenarios';
+import { Button } from '../../widgets/Button';
+import { Panel } from '../../widgets/Panel';
+import { useStore } from '../../widgets/useStore';
+import { clock } from './clock';
+import frame from './Report.module.css';
+import { Rows } from './Rows';
+import styles from './Rows.module.css';
+import { Summary } from './Summary';
+
+/** Published against simulated: every value, run in this page. */
+export default function Report() {
+  const state = useStore(reproduction);
+  useEffect(() => {
+    if (reproduction.getState().status === 'idle') void runReproduction(clock);
+  }, []);
+  useRemark();
+  return (
+    <Panel title="Reproduction report" bare>
+      <div className={frame.report}>
+        <Summary state={state} />
+        <Values reports={state.reports} />
+      </div>
+    </Panel>
+  );
+}
+
+/** How long it took, beside the title of the page. */
+function useRemark(): void {
+  const wallMs = useStore(reproduction, (state) => (state.status === 'done' ? state.wallMs : null));
+  useEffect(() => {
+    if (wallMs === null) return;
+    const seconds = fixed(wallMs / 1000, 1);
+    shell.setState({ remark: `built by the same engine, in this page, in ${seconds}\u00a0s` });
+    return () => shell.setState({ remark: null });
+  }, [wallMs]);
+}
+
+function Values({ reports }: { readonly reports: readonly CheckReport[] }) {
+  const [open, setOpen] = useState<readonly string[]>([]);
+  const systems = [...new Set(reports.map((report) => report.system))];
+  const columns = useMemo(() => reports.flatMap(columnsOf), [reports]);
+  const all = columns.every((key) => open.includes(key));
+  const toggle = (key: string) =>
+    setOpen(open.includes(key) ? open.filter((other) => other !== key) : [...open, key]);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region has to be reached by keyboard
+    <section className={styles.values} tabIndex={0} aria-label="Values">
+      <table className={styles.table}>
+        <caption className="visually-hidden">
+          Published and simulated values, with the error, the tolerance and what each was used for
+        </caption>
+        <colgroup>
+          <col className={styles.wide} />
+          <col className={styles.number} />
+          <col className={styles.number} />
+          <col className={styles.unit} />
+          <col className={styles.plot} />
+          <col className={styles.error} />
+          <col className={styles.role} />
+          <col />
+        </colgroup>
+        <thead>
+          <tr>
+            <th scope="col" className={styles.head}>
+              {columns.length > 0 && (
+                <Button look="link" onClick={() => setOpen(all ? [] : columns)}>
+                  {all ? 'Fold the tables' : 'Unfold the tables'}
+                </Button>
+              )}
+            </th>
+            <th scope="col" className={`${styles.head} ${styles.n}`}>
+              published
+            </th>
+            <th scope="col" className={`${styles.head} ${styles.n}`}>
+              simulated
+            </th>
+            <th scope="col" className={styles.head}>
+              <span className="visually-hidden">unit</span>
+            </th>
+            <th scope="col" className={styles.head}>
+              <span className={styles.scale}>
+                <span>−10 %</span>
+                <span>tolerance shaded</span>
+                <span>+10 %</span>
+              </span>
+            </th>
+            <th scope="col" className={`${styles.head} ${styles.n}`}>
+              error
+            </th>
+            <th scope="col" className={styles.head}>
+              used as
+            </th>
+            <th scope="col" className={styles.head}>
+              source
+            </th>
+          </tr>
+        </thead>
+        {systems.map((system) => (
+          <System key={system} system={system} reports={reports} open={open} toggle={toggle} />
+        ))}
+      </table>
+    </section>
+  );
+}
+
+/** Keys of the tables of a scenario that are shown folded. */
+const columnsOf = (report: CheckReport): string[] =>
+  groupRows(report.rows, columnOf).flatMap(({ key }) => (key ? [`${report.scenario} ${key}`] : []));
+
+interface SystemProps {
+  readonly system: string;
+  readonly reports: readonly CheckReport[];
+  readonly open: readonly string[];
+  toggle(key: string): void;
+}
+
+function System({ system, reports, open, toggle }: SystemProps) {
+  const mine = reports.filter((report) => report.system === system);
+  return mine.map((report) => (
+    <tbody key={report.scenario}>
+      <tr className={styles.group}>
+        <th colSpan={8} scope="rowgroup" className={styles.groupHead}>
+          <b>{report.title}</b>
+          <span>{paperOf(system) || systemTitle(system)}</span>
+        </th>
+      </tr>
+      {report.problems.map((problem) => (
+        <tr key={problem.message}>
+          <td colSpan={8} className={styles.problem}>
+            {problem.message}
+          </td>
+        </tr>
+      ))}
+      <Rows report={report} open={open} toggle={toggle} />
+    </tbody>
+  ));
+}
