@@ -2,30 +2,37 @@
 import { fixed, NO_BREAK_SPACE } from '../base/format';
 import { clamp } from '../base/geometry';
 import type { Axes } from './chart-curves';
-import type { Box, ChartSeries, Residual, ResidualRow, ResidualStrip } from './chart-types';
+import type {
+  Box,
+  ChartSeries,
+  Reading,
+  Residual,
+  ResidualRow,
+  ResidualStrip,
+} from './chart-types';
 
 /** Per cent at full height, the same for every row: rows must compare. */
-export const FULL_SCALE = 10;
+const FULL_SCALE = 10;
 
 /** From the lower edge of the plot to the middle of the first row. */
 const HEAD = 58;
 const TAIL = 22;
 
-export const rowStep = (rows: number): number => (rows > 4 ? 16 : 22);
+const rowStep = (rows: number): number => (rows > 4 ? 16 : 22);
 export const stripHeight = (rows: number): number =>
   rows === 0 ? 34 : HEAD + (rows - 1) * rowStep(rows) + TAIL;
 
-export interface Deviation {
+interface Deviation {
   readonly size: number;
   readonly percent: number;
   readonly calibrated: boolean;
 }
 
-/** Simulated against measured, for the sizes that have both. */
-export function deviations(series: ChartSeries): Deviation[] {
-  const simulated = new Map(series.simulated.map(({ size, value }) => [size, value]));
+/** Values against the measured ones, for the sizes that have both. */
+function deviations(series: ChartSeries, values: readonly Reading[]): Deviation[] {
+  const known = new Map(values.map(({ size, value }) => [size, value]));
   return series.measured.flatMap(({ size, value, calibrated }) => {
-    const ours = simulated.get(size);
+    const ours = known.get(size);
     return ours === undefined ? [] : [{ size, calibrated, percent: (ours / value - 1) * 100 }];
   });
 }
@@ -43,9 +50,20 @@ function barOf(axes: Axes, y: number, half: number, deviation: Deviation): Resid
   };
 }
 
+const worstOf = (list: readonly Deviation[], decimals: number): string =>
+  fixed(Math.max(0, ...list.map(({ percent }) => Math.abs(percent))), decimals);
+
+/** The worst of the runs; where the naive model is drawn, its worst beside it. */
+function worstText(ours: readonly Deviation[], naive: readonly Deviation[]): string {
+  if (ours.length === 0) return '';
+  const tail = `${NO_BREAK_SPACE}%`;
+  if (naive.length === 0) return `worst ${worstOf(ours, 1)}${tail}`;
+  return `worst ${worstOf(ours, 1)}, naive ${worstOf(naive, 0)}${tail}`;
+}
+
 function rowOf(axes: Axes, plot: Box, series: ChartSeries, y: number, half: number): ResidualRow {
-  const list = deviations(series);
-  const worst = Math.max(0, ...list.map(({ percent }) => Math.abs(percent)));
+  const list = deviations(series, series.simulated);
+  const fitted = deviations(series, series.naive);
   const short = series.title.replace(/ write$/, ' w').replace(/ read$/, ' r');
   return {
     series: series.id,
@@ -55,10 +73,15 @@ function rowOf(axes: Axes, plot: Box, series: ChartSeries, y: number, half: numb
     worst: {
       x: plot.x + plot.width + 12,
       y: y + 4,
-      text: list.length > 0 ? `worst ${fixed(worst, 1)}${NO_BREAK_SPACE}%` : '',
+      text: worstText(list, fitted),
       anchor: 'start',
     },
     bars: list.map((deviation) => barOf(axes, y, half, deviation)),
+    naive: fitted.map((deviation) => {
+      const { x, width } = barOf(axes, y, half, deviation);
+      const shown = clamp(deviation.percent, -FULL_SCALE, FULL_SCALE);
+      return { x: x - 2, width: width + 4, y: y - (shown / FULL_SCALE) * half };
+    }),
   };
 }
 

@@ -158,6 +158,8 @@ export interface ResidualRow {
   readonly title: Label;
   readonly worst: Label;
   readonly bars: readonly Residual[];
+  /** Where the naive model would be, if it is drawn. */
+  readonly naive: readonly { readonly x: number; readonly y: number; readonly width: number }[];
 }
 
 export interface ResidualStrip {

@@ -181,6 +181,15 @@ describe('the residual strip', () => {
     expect(plain?.y).toBe(rows[0]?.y);
   });
 
+  test('shows the misfit of the naive model beside that of the runs', () => {
+    const one = series('dma_write', 'DMA write', [7_600_000, 8_760]);
+    const naive = one.measured.map(({ size, value }) => ({ size, value: value * 1.28 }));
+    const [row] =
+      chartOf(input({ series: [{ ...one, naive }], crossings: [] })).residuals?.rows ?? [];
+    expect(row?.worst.text).toBe('worst 2.0, naive 28\u00a0%');
+    expect(row?.naive).toHaveLength(SIZES.length);
+  });
+
   test('cuts what is off the scale and marks it as cut', () => {
     const wild = series('pio_read', 'PIO read', [340_000, 96_600], {
       measured: [{ size: 64, value: 1, calibrated: false }],

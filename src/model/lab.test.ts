@@ -213,6 +213,19 @@ describe('the lab', () => {
     expect(found['Card takes words twice as fast']).toBeGreaterThan(now);
   });
 
+  test('runs between the sizes of the table where a curve bends', async () => {
+    const { lab, settled } = bench();
+    await settled();
+    while (lab.state.getState().whatif.length === 0)
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    const { plan, runs } = lab.state.getState();
+    const between = runsOf(runs, 0)
+      .map((run) => run.size)
+      .filter((size) => !plan?.sizes.includes(size) && size < 64);
+    expect(between).toContain(12);
+    expect(runsOf(runs, 0).every((run) => run.size % 4 === 0)).toBe(true);
+  });
+
   test('judges times the other way round: less is better', async () => {
     const { lab, settled } = bench();
     await settled();

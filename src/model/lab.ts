@@ -1,8 +1,8 @@
 /**
  * The crossover lab: keeps the curves of the open scenario's experiment true to its parameters.
  *
- *     an edit ──▸ small sizes ──▸ crossings narrowed down ──▸ large sizes ──▸ what would move it
- *        └────────── a newer edit ends whatever is still running ──────────┘
+ *     an edit ─▸ small sizes ─▸ crossings narrowed ─▸ large sizes ─▸ bends ─▸ what would move it
+ *        └──────────── a newer edit ends whatever is still running ────────────┘
  *
  * Every value comes from a finished run. While a new state of the parameters is being run, runs of the
  * state before it stand in for those that are missing. Nothing here draws.
@@ -10,6 +10,7 @@
 import { createStore, type Readable, type Store } from '../base/store';
 import type { Engine, Sweeps } from '../engine/api';
 import type { CompiledMachine, Edits } from './compile';
+import { nextBends } from './lab-bends';
 import { crossingIn, nextRuns, type Yardstick } from './lab-crossing';
 import { solveFor, valueText } from './lab-drag';
 import { type LabPlan, type LabPoint, phasesOf, planOf } from './lab-plan';
@@ -45,6 +46,9 @@ export interface LabParts {
   /** Calls back before the next drawing, so that runs that finish together are drawn together. */
   soon(flush: () => void): void;
 }
+
+/** Each round halves the gap in which a step of a curve lies. */
+const BEND_ROUNDS = 4;
 
 /** Records on show; older ones are let go. */
 const SHOWN = 8;
@@ -162,6 +166,7 @@ export class Lab {
       if (!(await this.#narrow(turn, plan, edits))) return;
       const took = { runs: plan.points.length, ms: performance.now() - started };
       if (missing) this.state.setState({ took });
+      if (!(await this.#bend(turn, plan, edits))) return;
       await this.#whatIf(turn);
     } catch (error) {
       if (turn === this.#turn) this.#failed(error);
@@ -196,6 +201,17 @@ export class Lab {
       if (points.length === 0) return turn === this.#turn;
       if (!(await this.#run(turn, plan, edits, points))) return false;
     }
+  }
+
+  /** Runs between sizes of the table where the curves bend. */
+  async #bend(turn: number, plan: LabPlan, edits: Edits): Promise<boolean> {
+    const by = this.#yardstick();
+    for (let round = 0; round < BEND_ROUNDS; round++) {
+      const points = nextBends(plan, this.#cache.view(keyOf(edits), EMPTY), by);
+      if (points.length === 0) break;
+      if (!(await this.#run(turn, plan, edits, points))) return false;
+    }
+    return turn === this.#turn;
   }
 
   /** What the crossing would be with each of the scenario's changes. */

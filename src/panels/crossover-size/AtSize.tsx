@@ -85,11 +85,21 @@ function Values({ state, plan, size }: AtProps) {
       stale: run !== undefined && isStale(state.runs, run),
     };
   });
+  const measured = rows.some((row) => row.measured !== null);
   const scale = quantity === 'throughput' ? 1 : 1e6;
   const number = (value: number | null) => (value === null ? '' : fixed(value / scale, 2));
   const columns: Column<Row>[] = [
     { id: 'method', title: '', cell: (row) => row.series.title },
-    { id: 'measured', title: 'measured', numeric: true, cell: (row) => number(row.measured) },
+    ...(measured
+      ? [
+          {
+            id: 'measured',
+            title: 'measured',
+            numeric: true,
+            cell: (row: Row) => number(row.measured),
+          },
+        ]
+      : []),
     {
       id: 'simulated',
       title: 'simulated',
@@ -98,8 +108,8 @@ function Values({ state, plan, size }: AtProps) {
         <span className={row.stale ? styles.stale : undefined}>{number(row.simulated)}</span>
       ),
     },
-    { id: 'error', title: 'error', numeric: true, cell: errorOf },
   ];
+  if (measured) columns.push({ id: 'error', title: 'error', numeric: true, cell: errorOf });
   if (rows.some((row) => row.own !== null))
     columns.push({ id: 'own', title: 'yours', numeric: true, cell: (row) => number(row.own) });
   const title = metric ? metric.title.slice(0, 1).toUpperCase() + metric.title.slice(1) : '';
