@@ -20,7 +20,7 @@ const TALL = 32;
 
 /** Constants are left out where they would leave no room for packets. */
 const factsOf = ({ part, box }: PlacedPart): string =>
-  fitting([constantsOf(part)], box.width * 0.25, 11.5) ?? '';
+  fitting([constantsOf(part)], box.width * 0.2, 11.5) ?? '';
 
 /** Where the words at the left of a bus end. */
 function nameEnd(placed: PlacedPart): number {

@@ -1,6 +1,6 @@
 /** What a part says about itself in a drawing, read from its manifest, its counters and its views. */
 import { bytes, fixed, integer, significant, text, time } from '../base/format';
-import type { CounterSpec, ViewSpec } from '../engine/manifest';
+import type { CounterSpec, PartType, ViewSpec } from '../engine/manifest';
 import type { DrawnPart, Moment, Rows, Stretch } from './machine-types';
 
 /** The value of a parameter, by name; null if the part has none of that name. */
@@ -157,6 +157,18 @@ function engineRow(part: DrawnPart, index: number, now: Moment, rows: Rows, row:
   const state = track ? (now.track(index, track.name)?.state.title ?? 'idle') : '';
   return { title: track?.title ?? part.title, state, moved, total: moved + left };
 }
+
+/** Height that the contents of a box take, by what its views promise. */
+export function contentHeight(type: PartType): number {
+  const lines = type.tracks.length > 1 ? 0 : 18;
+  const script = type.views.some(isScript) ? 25 : 0;
+  const queue = type.views.some(isQueue) ? 20 : 0;
+  const engines = type.views.some(isMoving) ? 21 * Math.max(1, type.tracks.length) : 0;
+  return 28 + lines + script + queue + engines;
+}
+
+const isQueue = ({ name, fields }: ViewSpec): boolean =>
+  name === 'now' && fields.some((field) => field.name === 'waiting');
 
 /** Share of the time so far in which a bus was busy, or null if it does not count that. */
 export function busyShare(part: DrawnPart, index: number, now: Moment): number | null {

@@ -4,6 +4,8 @@
  * the same order, so that no text has to shrink.
  */
 import type { Rect } from '../base/geometry';
+import type { PartType } from '../engine/manifest';
+import { contentHeight } from './machine-facts';
 import type { DrawnMachine, MachineLayout, PlacedPart } from './machine-types';
 import { routeWires } from './machine-wires';
 
@@ -104,6 +106,9 @@ function stack(rows: readonly (readonly number[])[], count: number, style: RowSt
   return { boxes, height: y - style.between + style.margin / 2 };
 }
 
+const heightOf = (machine: DrawnMachine, row: readonly number[], least: number): number =>
+  Math.max(least, ...row.map((part) => contentHeight(machine.parts[part]?.type as PartType)));
+
 /** The full drawing, for desks and projectors. */
 export function layoutMachine(machine: DrawnMachine): MachineLayout {
   const given = machine.parts.every((part) => part.at !== null);
@@ -126,7 +131,7 @@ export function layoutMachine(machine: DrawnMachine): MachineLayout {
     between: 20,
     widest: 340,
     isWide,
-    heightOf: (row) => (row.every(isWide) ? RAIL : BOX),
+    heightOf: (row) => (row.every(isWide) ? RAIL : heightOf(machine, row, BOX)),
   });
   return finish(machine, boxes, SHEET.width, height, false);
 }
@@ -144,7 +149,7 @@ export function layoutCompact(machine: DrawnMachine, width: number): MachineLayo
     between: 16,
     widest: 220,
     isWide,
-    heightOf: (row) => (row.every(isWide) ? 34 : 58),
+    heightOf: (row) => (row.every(isWide) ? 34 : heightOf(machine, row, 48)),
   });
   return finish(machine, boxes, width, height, true);
 }

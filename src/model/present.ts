@@ -1,17 +1,19 @@
 /** Which event the page speaks of: the one selected, or the newest that the needle has reached. */
+import { shell } from '../base/shell';
 import { player } from './opened';
 import { selection } from './selection';
 
 /**
  * The newest record at the needle. Who steps event by event sees each; to others the newest transaction
- * or told event is the present one.
+ * is the present one, and a lecture tells only what is worth telling.
  */
 export function presentEvent(): number | null {
   const { seq } = player.now();
-  const marks = player.recording()?.marks.transactions;
-  const { unit } = player.state.getState();
-  const newest = unit === 'event' || !marks ? seq : marks.lastTo(seq);
-  return newest !== null && newest > 0 ? newest : null;
+  const marks = player.recording()?.marks;
+  const { unit, playing } = player.state.getState();
+  if (shell.getState().lecture) return marks?.story.lastTo(seq) ?? null;
+  const newest = unit === 'event' && !playing ? seq : marks?.transactions.lastTo(seq);
+  return newest ? newest : null;
 }
 
 /** The event that an explanation is about. */

@@ -7,6 +7,7 @@ import { drawnViews, momentOf } from '../../draw/machine-moment';
 import type { MachineLayout, Moment, PlacedPart } from '../../draw/machine-types';
 import type { CompiledMachine } from '../../model/compile';
 import { player } from '../../model/opened';
+import { presentSentence } from '../../model/present';
 import { point, pointed, select, selection } from '../../model/selection';
 import { session } from '../../model/session';
 import { EmptyState } from '../../widgets/Feedback';
@@ -64,23 +65,32 @@ function Drawing(props: DrawingProps) {
   useEffect(() => player.want(drawnViews(layout)), [layout]);
   const scale = Math.min(width / layout.width, height / layout.height, MOST_SCALE);
   return (
-    <SvgView
-      width={layout.width}
-      height={layout.height}
-      label="Machine"
-      interactive
-      className={styles.drawing}
-      style={{ width: layout.width * scale, height: layout.height * scale }}
-    >
-      <ShapeView shapes={wireShapes(layout)} />
-      {layout.parts.map((part) => (
-        <Part key={part.index} part={part} />
-      ))}
-      <Live layout={layout} machine={machine} />
-      <Ticks layout={layout} />
-      <Reasons layout={layout} />
-    </SvgView>
+    <>
+      <SvgView
+        width={layout.width}
+        height={layout.height}
+        label="Machine"
+        interactive
+        className={styles.drawing}
+        style={{ width: layout.width * scale, height: layout.height * scale }}
+      >
+        <ShapeView shapes={wireShapes(layout)} />
+        {layout.parts.map((part) => (
+          <Part key={part.index} part={part} />
+        ))}
+        <Live layout={layout} machine={machine} />
+        <Ticks layout={layout} />
+        <Reasons layout={layout} />
+      </SvgView>
+      {layout.compact && <Now />}
+    </>
   );
+}
+
+/** Under the narrow drawing there is room to say what happens. */
+function Now() {
+  const sentence = useFrameValue(presentSentence);
+  return <p className={styles.now}>{sentence || 'The run stands at its beginning.'}</p>;
 }
 
 /** A part can be pointed at, focused and selected; everything about it follows the selection. */

@@ -7,10 +7,8 @@ import { Panel } from '../../widgets/Panel';
 import { runTime } from '../../widgets/runTime';
 import { Segmented } from '../../widgets/Segmented';
 import { Select } from '../../widgets/Select';
-import { useCommands } from '../../widgets/useCommands';
 import { useFrames, useRun } from '../../widgets/useRun';
 import { useStore } from '../../widgets/useStore';
-import { transportCommands } from './commands';
 import { EngineFailure } from './EngineFailure';
 import { RunChoice } from './RunChoice';
 import { StateHash } from './StateHash';
@@ -37,7 +35,6 @@ const SPEED_CHOICES = SPEEDS.filter((speed) => speed <= 1e10).map((speed) => ({
 export default function Transport() {
   const player = useRun();
   const { status, playing, speed, unit } = useStore(player.state);
-  useCommands(transportCommands(player));
   useSpeech(player);
   const ready = status === 'ready';
   return (
@@ -109,10 +106,11 @@ export default function Transport() {
             size="small"
             icon="bookmark"
             title="Set or take away a bookmark here (B)"
+            aria-label="Bookmark"
             disabled={!ready}
             onClick={() => player.toggleBookmark()}
           >
-            Bookmark
+            <span>Bookmark</span>
           </Button>
         </div>
       </div>

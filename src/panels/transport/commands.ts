@@ -1,45 +1,53 @@
 import type { Command } from '../../base/commands';
+import { route } from '../../base/route';
 import { shell } from '../../base/shell';
 import type { RunPlayer } from '../../model/opened';
 import type { StepUnit } from '../../model/player';
 
 const SECTION = 'Time';
 
+/** Keys work in every mode of the view, also while the buttons are not shown. */
+const here = (): boolean => route.getState().view === 'machine';
+
+/** The player comes with the view; these definitions are loaded with the page. */
+async function withPlayer(act: (player: RunPlayer) => unknown): Promise<void> {
+  const { player } = await import('../../model/opened');
+  act(player);
+}
+
 /** In a lecture hall the keys of a clicker go from one told event to the next. */
 const unitNow = (player: RunPlayer): StepUnit | 'story' =>
   shell.getState().lecture ? 'story' : player.state.getState().unit;
 
-export function transportCommands(player: RunPlayer): readonly Command[] {
-  const ready = () => player.state.getState().status === 'ready';
-  const make = (id: string, title: string, keys: string[], run: () => unknown): Command => ({
-    id: `time.${id}`,
-    title,
-    section: SECTION,
-    keys,
-    when: ready,
-    run: () => void run(),
-  });
-  return [
-    make('toggle', 'Play or pause', ['Space'], () => player.toggle()),
-    {
-      ...make('next', 'Step forward', ['ArrowRight', 'PageDown'], () =>
-        player.step(1, unitNow(player)),
-      ),
-      brief: 'next event',
-    },
-    {
-      ...make('back', 'Step back', ['ArrowLeft', 'PageUp'], () => player.step(-1, unitNow(player))),
-      brief: 'back',
-    },
-    make('story-next', 'Next told event', ['N'], () => player.step(1, 'story')),
-    make('story-back', 'Previous told event', ['P'], () => player.step(-1, 'story')),
-    make('first', 'Go to the start', ['Home'], () => player.first()),
-    make('last', 'Go to the end', ['End'], () => player.last()),
-    make('unit-event', 'Step by event', ['1'], () => player.setUnit('event')),
-    make('unit-transaction', 'Step by transaction', ['2'], () => player.setUnit('transaction')),
-    make('unit-us', 'Step by microsecond', ['3'], () => player.setUnit('microsecond')),
-    make('faster', 'Faster', ['+'], () => player.changeSpeed(1)),
-    make('slower', 'Slower', ['-'], () => player.changeSpeed(-1)),
-    make('bookmark', 'Bookmark here, or take it away', ['B'], () => player.toggleBookmark()),
-  ];
-}
+const make = (
+  id: string,
+  title: string,
+  keys: readonly string[],
+  act: (player: RunPlayer) => unknown,
+): Command => ({
+  id: `time.${id}`,
+  title,
+  section: SECTION,
+  keys,
+  when: here,
+  run: () => void withPlayer(act),
+});
+
+const forward = (player: RunPlayer) => player.step(1, unitNow(player));
+const back = (player: RunPlayer) => player.step(-1, unitNow(player));
+
+export const timeCommands: readonly Command[] = [
+  { ...make('next', 'Step forward', ['ArrowRight', 'PageDown'], forward), brief: 'next event' },
+  { ...make('back', 'Step back', ['ArrowLeft', 'PageUp'], back), brief: 'back' },
+  make('toggle', 'Play or pause', ['Space'], (player) => player.toggle()),
+  make('story-next', 'Next told event', ['N'], (player) => player.step(1, 'story')),
+  make('story-back', 'Previous told event', ['P'], (player) => player.step(-1, 'story')),
+  make('first', 'Go to the start', ['Home'], (player) => player.first()),
+  make('last', 'Go to the end', ['End'], (player) => player.last()),
+  make('unit-event', 'Step by event', ['1'], (player) => player.setUnit('event')),
+  make('unit-transaction', 'Step by transaction', ['2'], (p) => p.setUnit('transaction')),
+  make('unit-us', 'Step by microsecond', ['3'], (player) => player.setUnit('microsecond')),
+  make('faster', 'Faster', ['+'], (player) => player.changeSpeed(1)),
+  make('slower', 'Slower', ['-'], (player) => player.changeSpeed(-1)),
+  make('bookmark', 'Bookmark here, or take it away', ['B'], (p) => p.toggleBookmark()),
+];

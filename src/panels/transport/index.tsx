@@ -1,5 +1,6 @@
 import { lazy } from 'react';
 import type { PanelDefinition } from '../../widgets/panels';
+import { timeCommands } from './commands';
 
 export default {
   id: 'transport',
@@ -9,4 +10,5 @@ export default {
   order: 1,
   height: 40,
   component: lazy(() => import('./Transport')),
+  commands: timeCommands,
 } satisfies PanelDefinition;

@@ -1,15 +1,14 @@
 import { text } from '../../base/format';
 import { player } from '../../model/opened';
-import { presentEvent, subject } from '../../model/present';
+import { presentEvent } from '../../model/present';
 import { questionAbout } from '../../model/question';
-import { clearSelection, point, select, selection } from '../../model/selection';
+import { point, select, selection } from '../../model/selection';
 import { session } from '../../model/session';
 import type { Trace } from '../../model/trace';
 import { Button } from '../../widgets/Button';
 import { EmptyState } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
 import { runTime } from '../../widgets/runTime';
-import { useCommands } from '../../widgets/useCommands';
 import { type Reason, reasonsOf } from '../../widgets/useReasons';
 import { useFrameValue, useRun } from '../../widgets/useRun';
 import { useStore } from '../../widgets/useStore';
@@ -21,19 +20,6 @@ const MOST_EFFECTS = 12;
 const MOST_REASONS = 12;
 const FEW_REASONS = 6;
 
-/** Opens the explanation of the present event, or puts it away. */
-function ask(effects: boolean): void {
-  const { open, effects: before } = whyState.getState();
-  if (open && before === effects) {
-    whyState.setState({ open: false });
-    clearSelection();
-    return;
-  }
-  whyState.setState({ open: true, effects });
-  const event = subject();
-  if (event !== null) select({ part: player.trace()?.record(event)?.part ?? null, event });
-}
-
 /** Why an event happened: its causes as sentences, newest first, the root last. */
 export default function Why() {
   useRun();
@@ -44,32 +30,6 @@ export default function Why() {
   const present = useFrameValue(presentEvent);
   const event = chosen ?? present;
   const trace = player.trace();
-  useCommands([
-    {
-      id: 'why',
-      title: 'Why is this so?',
-      section: 'Time',
-      keys: ['W'],
-      brief: 'why',
-      run: () => ask(false),
-    },
-    {
-      id: 'why.effects',
-      title: 'What did this cause?',
-      section: 'Time',
-      keys: ['Shift+W'],
-      run: () => ask(true),
-    },
-    {
-      id: 'why.clear',
-      title: 'Clear the selection',
-      section: 'Time',
-      keys: ['Escape'],
-      keyOnly: true,
-      when: () => selection.getState().event !== null || selection.getState().part !== null,
-      run: clearSelection,
-    },
-  ]);
   const turn = (
     <Button look="link" onClick={() => whyState.setState({ effects: !effects })}>
       {effects ? 'What caused it?' : 'What did it cause?'}

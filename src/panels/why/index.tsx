@@ -1,8 +1,47 @@
 import { lazy } from 'react';
+import type { Command } from '../../base/commands';
+import { route } from '../../base/route';
 import { shell } from '../../base/shell';
 import { derive } from '../../base/store';
+import { clearSelection, selection } from '../../model/selection';
 import type { PanelDefinition } from '../../widgets/panels';
 import { whyState } from './state';
+
+const here = () => route.getState().view === 'machine';
+
+const asks = (effects: boolean) => async () => {
+  const { ask } = await import('./ask');
+  ask(effects);
+};
+
+const commands: readonly Command[] = [
+  {
+    id: 'why',
+    title: 'Why is this so?',
+    section: 'Time',
+    keys: ['W'],
+    brief: 'why',
+    when: here,
+    run: asks(false),
+  },
+  {
+    id: 'why.effects',
+    title: 'What did this cause?',
+    section: 'Time',
+    keys: ['Shift+W'],
+    when: here,
+    run: asks(true),
+  },
+  {
+    id: 'why.clear',
+    title: 'Clear the selection',
+    section: 'Time',
+    keys: ['Escape'],
+    keyOnly: true,
+    when: () => here() && Object.values(selection.getState()).some((value) => value !== null),
+    run: clearSelection,
+  },
+];
 
 export default {
   id: 'why',
@@ -15,4 +54,5 @@ export default {
   tab: 'Why',
   shown: derive([shell, whyState], () => !shell.getState().lecture || whyState.getState().open),
   component: lazy(() => import('./Why')),
+  commands,
 } satisfies PanelDefinition;

@@ -1,0 +1,17 @@
+import { player } from '../../model/opened';
+import { subject } from '../../model/present';
+import { clearSelection, select } from '../../model/selection';
+import { whyState } from './state';
+
+/** Opens the explanation of the present event, or puts it away. */
+export function ask(effects: boolean): void {
+  const { open, effects: before } = whyState.getState();
+  if (open && before === effects) {
+    whyState.setState({ open: false });
+    clearSelection();
+    return;
+  }
+  whyState.setState({ open: true, effects });
+  const event = subject();
+  if (event !== null) select({ part: player.trace()?.record(event)?.part ?? null, event });
+}
