@@ -1,7 +1,16 @@
 // `npm run bench`: how fast the engine is, as ratios of figures taken side by side in one run. Absolute
 // figures drift with the machine and its other work; ratios hold. Nothing here is a test.
 import { whenStarted } from '../scripts/lib.mjs';
-import { build, limitBytes, nativeLimit, nativeRun, openPage, serve } from './setup.mjs';
+import { openLoads } from './load.mjs';
+import {
+  build,
+  limitBytes,
+  nativeLimit,
+  nativeRun,
+  openBrowser,
+  openPage,
+  serve,
+} from './setup.mjs';
 
 const PASSES = 7;
 const LIMIT_EVENTS = 20_000_000;
@@ -109,18 +118,28 @@ async function travel(node, page) {
   row('  seek anywhere, 95 of 100', figure(share(times, 0.95)), 'ms', '');
 }
 
+async function load(loads) {
+  const { curves, empty } = await interleaved({ empty: loads.empty, curves: loads.curves });
+  row('First load: an empty page', figure(median(empty)), 'ms', 'from localhost');
+  row('  the first simulated curve', figure(median(curves)), 'ms', '');
+}
+
 await whenStarted(import.meta.url, async () => {
   await build();
   const server = await serve();
-  const page = await openPage(server.resolvedUrls.local[0]);
+  const browser = await openBrowser();
+  const loads = await openLoads(browser);
   try {
+    const page = await openPage(browser, server.resolvedUrls.local[0]);
     const node = await server.ssrLoadModule('/bench/node.ts');
     await speed(node, page);
     await curves(node, page);
     await travel(node, page);
+    await load(loads);
     print();
   } finally {
-    await page.close();
+    await browser.close();
+    await loads.close();
     await server.close();
   }
 });

@@ -5,6 +5,7 @@ import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { chromium } from 'playwright-core';
 import { createServer } from 'vite';
+import { buildPage } from '../scripts/build.mjs';
 import { must, root, whenChanged, writeWhole } from '../scripts/lib.mjs';
 import { buildNative } from '../scripts/native.mjs';
 import { buildWasm } from '../scripts/wasm.mjs';
@@ -31,6 +32,7 @@ export async function build() {
   mkdirSync(join(root, FOLDER), { recursive: true });
   await buildWasm();
   await buildNative();
+  await buildPage();
   await kernel(LIMIT.native, 'gcc', ['-std=gnu11', '-O2']);
   await kernel(LIMIT.wasm, 'emcc', WASM);
 }
@@ -77,13 +79,17 @@ const onPath = (name) =>
     .map((folder) => join(folder, name))
     .find((path) => existsSync(path));
 
-/** A page in Chromium that has loaded bench/page.ts; `call` runs one of its functions. */
-export async function openPage(address) {
+/** The system's Chromium. */
+export function openBrowser() {
   const executablePath = process.env.BUSYARD_CHROMIUM ?? onPath('chromium');
-  const browser = await chromium.launch({
+  return chromium.launch({
     ...(executablePath && { executablePath }),
     args: ['--no-sandbox', '--disable-dev-shm-usage'],
   });
+}
+
+/** A page in Chromium that has loaded bench/page.ts; `call` runs one of its functions. */
+export async function openPage(browser, address) {
   const page = await browser.newPage();
   await page.route(`${address}blank`, (route) =>
     route.fulfill({ contentType: 'text/html', body: '<!doctype html>' }),
@@ -94,5 +100,5 @@ export async function openPage(address) {
       async ([entry, name, args]) => (await import(entry))[name](...args),
       [`${address}bench/page.ts`, name, args],
     );
-  return { call, close: () => browser.close() };
+  return { call };
 }
