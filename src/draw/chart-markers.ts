@@ -170,6 +170,7 @@ export function markersOf(
     const readings = than?.before.length ? than.before : (than?.simulated ?? []);
     return {
       id: crossing.id,
+      title: crossing.title,
       x,
       ring: value === null ? null : axes.value.at(value),
       grip: gripAt(x),

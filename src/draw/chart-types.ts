@@ -119,6 +119,8 @@ export interface Strip {
 
 export interface Marker {
   readonly id: string;
+  /** "write" */
+  readonly title: string;
   readonly x: number;
   /** Where the curves cross, on the value axis; null when they do not. */
   readonly ring: number | null;

@@ -68,10 +68,11 @@ function ScrollRegion(props: {
 }) {
   if (!props.scrolls) return <div className={props.className}>{props.children}</div>;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region has to be reached by keyboard
-    <section className={props.className} tabIndex={0} aria-labelledby={props.label}>
+    // biome-ignore lint/a11y/useSemanticElements: the panel around it is the landmark already
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+    <div className={props.className} role="group" tabIndex={0} aria-labelledby={props.label}>
       {props.children}
-    </section>
+    </div>
   );
 }
 

@@ -90,7 +90,7 @@ function Handle(props: HandlesProps & { readonly marker: Marker }) {
       data-handle={marker.id}
       role="slider"
       tabIndex={draggable ? 0 : -1}
-      aria-label={`Crossing ${marker.id}${name ? `, solves for ${name}` : ''}`}
+      aria-label={`Crossing ${marker.title}${name ? `, solves for ${name}` : ''}`}
       aria-disabled={!draggable}
       aria-valuemin={Math.round(chart.exactSizeAt(chart.plot.x))}
       aria-valuemax={Math.round(chart.exactSizeAt(chart.plot.x + chart.plot.width))}
