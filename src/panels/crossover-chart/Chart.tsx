@@ -1,5 +1,6 @@
 import { useMemo, useRef, useState } from 'react';
 import { count, fixed, integer } from '../../base/format';
+import { showToast } from '../../base/notices';
 import { lab } from '../../model/lab-page';
 import type { LabPlan } from '../../model/lab-plan';
 import type { LabState } from '../../model/lab-state';
@@ -163,8 +164,8 @@ function useChartCommands(
   const withDrawing = (save: (svg: SVGSVGElement, title: string) => Promise<void>) => () => {
     const svg = drawing();
     if (svg) void save(svg, plan.scenario.title);
+    else showToast('Show the chart as a picture first.');
   };
-  const shown = () => drawing() !== null;
   const menu = 'export' as const;
   useCommands([
     {
@@ -179,7 +180,6 @@ function useChartCommands(
       title: 'Export the chart as SVG',
       section: SECTION,
       menu,
-      when: shown,
       run: withDrawing(saveSvg),
     },
     {
@@ -187,7 +187,6 @@ function useChartCommands(
       title: 'Export the chart as PNG',
       section: SECTION,
       menu,
-      when: shown,
       run: withDrawing(savePng),
     },
     {
