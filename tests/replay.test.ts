@@ -7,7 +7,7 @@ import { Columns, traceBytes } from '../src/engine/columns';
 import { Core } from '../src/engine/core';
 import { EXPLORE, MEASURE, type SessionOptions, SessionRunner } from '../src/engine/session';
 import { gtSession, PART, paramIndex } from './support/machines';
-import { compiled, SCENARIOS, scenarioAt } from './support/scenarios';
+import { compiled, SCENARIOS, scenarioAt, scenarioFrom } from './support/scenarios';
 
 const code = await inlineCode();
 const LENGTH = 6000;
@@ -169,6 +169,56 @@ describe('every scenario', () => {
       }),
       { numRuns: 4 },
     );
+  });
+});
+
+describe('free choices', () => {
+  /** A cache that fetches the next line unasked every other time, as the seed decides. */
+  const speculating = scenarioFrom(
+    JSON.stringify({
+      busyard: 1,
+      title: 'Speculation',
+      summary: 'A walk through memory.',
+      system: 'hp',
+      machine: { extends: 'hp-k-class', parts: { cache0: { params: { speculate: 2 } } } },
+      programs: {
+        walk: [{ do: 'load', from: '0x100000', bytes: 8192 }],
+        rest: [{ do: 'spend', time: '1 ns' }],
+      },
+      workload: { cpu0: 'walk', cpu1: 'rest', cpu2: 'rest', cpu3: 'rest' },
+      until: '10 ms',
+      view: { kind: 'machine' },
+    }),
+    'speculation.json',
+  );
+  const seeded = (seed: number) => compiled(speculating, { seed });
+  const { untilPs } = seeded(1);
+
+  /** The course of a run: its trace, and the choices in it. */
+  function course(seed: number, choices?: Uint32Array) {
+    const session = { config: seeded(seed).config, commands: [], ...(choices && { choices }) };
+    const runner = new SessionRunner(new Core(code), session, CROWDED);
+    const { seq } = runner.run({ untilPs });
+    const wander = () => runner.seek({ untilEvents: 100 });
+    const trace = runner.trace(1, seq, new Columns(new ArrayBuffer(traceBytes(seq))));
+    return { choices: runner.core.choices(), trace, runner, wander };
+  }
+
+  test('follow the seed', () => {
+    expect(course(1).choices.length).toBeGreaterThan(50);
+    expect(course(1).choices).toEqual(course(1).choices);
+    expect(course(2).choices).not.toEqual(course(1).choices);
+  });
+
+  test('that were recorded are made again under another seed, also after going back', () => {
+    const { choices, trace } = course(1);
+    const again = course(2, choices);
+    expect(again.trace).toEqual(trace);
+    const hash = again.runner.core.hash();
+    again.wander();
+    again.runner.run({ untilPs });
+    expect(again.runner.core.hash()).toBe(hash);
+    expect(again.runner.core.choices()).toEqual(choices);
   });
 });
 

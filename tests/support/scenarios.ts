@@ -23,8 +23,10 @@ function must<T>(result: Result<T>, what: string): T {
   throw new Error(`${what}: ${result.problems.map(({ message }) => message).join(' ')}`);
 }
 
-export const scenarioAt = (path: string): Scenario =>
-  must(loadScenario(read(path), { file: path, machines }), path);
+export const scenarioFrom = (text: string, file: string): Scenario =>
+  must(loadScenario(text, { file, machines }), file);
+
+export const scenarioAt = (path: string): Scenario => scenarioFrom(read(path), path);
 
 export const compiled = (scenario: Scenario, options?: CompileOptions): CompiledMachine =>
   must(compile(scenario, options), scenario.title);
