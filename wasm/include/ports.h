@@ -46,7 +46,7 @@ enum by_irq_port { IRQ_RAISE = 1 /* message: x = source */ };
 
 /* Operating system port: processor <-> a service. The processor asks for one step after another and spends the time. */
 enum by_os_port {
-  OS_CALL = 1,  /* ask: x = thread, y = operation, words = {from lo, hi, to lo, hi, bytes lo, hi}; begins a call */
+  OS_CALL = 1,  /* ask: x = thread, y = operation, words = {from lo, hi, to lo, hi, bytes lo, hi, count, tag}; begins a call */
   OS_NEXT,      /* ask: x = thread, addr = value of the last load; answers enum by_os_step */
   OS_INTERRUPT, /* ask: x = source; begins the handler, whose steps are asked for with x = the handler's thread */
   OS_WAKE,      /* ask to the processor: x = thread becomes ready */
@@ -58,6 +58,7 @@ enum by_os_step {
   STEP_STORE, /* addr, when = value: a posted store, x = state shown */
   STEP_LOAD,  /* addr: an uncached load, x = state shown */
   STEP_BLOCK, /* until woken */
+  STEP_ACCESS, /* addr, y = enum cache_op: a store, flush or purge through the cache, x = state shown */
   STEP_REFUSE, /* the call ends at once with an error */
 };
 

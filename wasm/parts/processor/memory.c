@@ -61,6 +61,20 @@ static int step_register(by *m, uint32_t self, thread *t, row *r, uint32_t op) {
   return 0;
 }
 
+/* A driver's store, flush or purge of a line in memory. Returns 1 to ask for its next step at once. */
+static int service_access(by *m, uint32_t self, thread *t, const by_poll *p) {
+  by_poll access = {.addr = p->addr, .x = p->y, .y = 8};
+  uint64_t time = BY_PARAMS(m, self, processor)->access_time;
+  if (by_ask(m, self, PROCESSOR_PORT_CACHE, CACHE_ACCESS, &access)) {
+    spend(m, self, t, time, p->x, STAGE_GO);
+    return 0;
+  }
+  t->stage = STAGE_FILL;
+  set_state(m, self, p->y == CACHE_FLUSH || p->y == CACHE_PURGE ? PROCESSOR_STATE_ORDER : PROCESSOR_STATE_MISS);
+  BY_STATE(m, self, processor)->bus_wait = 1;
+  return 0;
+}
+
 /* Accesses that no cache could carry out. */
 static int bad_access(row *r) {
   uint64_t w = r->width;

@@ -57,7 +57,7 @@ static void processor_on(by *m, uint32_t self, const by_msg *msg) {
   struct processor_state *s = BY_STATE(m, self, processor);
   if (msg->port == BY_PORT_SELF) {
     if (msg->kind == PROCESSOR_TIMER && (!s->timing || msg->x != s->generation)) return; /* overtaken by an interrupt */
-    s->timing = 0;
+    if (msg->kind != PROCESSOR_WOKEN) s->timing = 0;
   } else if (msg->port >= PROCESSOR_PORT_IRQ && msg->port < PROCESSOR_PORT_OS) {
     s->irqs |= 1u << (msg->port - PROCESSOR_PORT_IRQ);
     if (s->timing && !s->held && s->current != s->thread_count) enter_handler(m, self);
@@ -83,7 +83,11 @@ static uint32_t processor_poll(by *m, uint32_t self, uint32_t port, uint32_t kin
   struct processor_state *s = BY_STATE(m, self, processor);
   if (port == PROCESSOR_PORT_FRONT && kind == FRONT_SNOOP) return by_ask(m, self, PROCESSOR_PORT_CACHE, CACHE_DROP, p);
   if (port == PROCESSOR_PORT_OS && kind == OS_PEEK) return by_ask(m, self, PROCESSOR_PORT_FRONT, FRONT_PEEK, p);
-  if (port == PROCESSOR_PORT_OS && kind == OS_WAKE && p->x < s->thread_count) make_ready(m, self, p->x);
+  if (port == PROCESSOR_PORT_OS && kind == MEMORY_VALUE) return by_ask(m, self, PROCESSOR_PORT_CACHE, MEMORY_VALUE, p);
+  if (port == PROCESSOR_PORT_OS && kind == OS_WAKE && p->x < s->thread_count) {
+    make_ready(m, self, p->x);
+    if (s->current == NOBODY) by_self(m, self, 0, BY_PHASE_REQUEST, PROCESSOR_WOKEN, 0, 0, 0); /* another processor wakes it */
+  }
   return 0;
 }
 
@@ -100,10 +104,10 @@ static int check_rows(by *m, uint32_t self, struct processor_state *s) {
     int dma = r->do_ == PROCESSOR_OP_DMA_WRITE || r->do_ == PROCESSOR_OP_DMA_READ;
     int access = r->do_ == PROCESSOR_OP_PIO_WRITE || r->do_ == PROCESSOR_OP_PIO_READ || r->do_ == PROCESSOR_OP_WRITE_DATA || r->do_ == PROCESSOR_OP_READ_DATA;
     uint64_t width = r->width;
-    if (r->do_ > PROCESSOR_OP_IO_LOAD || bad_access(r) || r->bytes > 1u << 30) return by_refuse(m, BY_BAD_ROW, self, i);
+    if (r->do_ > PROCESSOR_OP_DMA_IN || bad_access(r) || r->bytes > 1u << 30) return by_refuse(m, BY_BAD_ROW, self, i);
     if (dma && (r->bytes & 3 || r->from & 3 || r->to & 3)) return by_refuse(m, BY_UNALIGNED_DMA, self, i);
     if (access && ((width != 1 && width != 2 && width != 4) || r->bytes % width)) return by_refuse(m, BY_BAD_ROW, self, i);
-    if ((dma || r->do_ == PROCESSOR_OP_DMA_SET_BYTE) && !by_wired(m, self, PROCESSOR_PORT_OS)) return by_refuse(m, BY_UNWIRED, self, PROCESSOR_PORT_OS);
+    if ((dma || r->do_ == PROCESSOR_OP_DMA_SET_BYTE || r->do_ >= PROCESSOR_OP_MAP) && !by_wired(m, self, PROCESSOR_PORT_OS)) return by_refuse(m, BY_UNWIRED, self, PROCESSOR_PORT_OS);
     if ((r->do_ == PROCESSOR_OP_LAP || r->do_ == PROCESSOR_OP_LAP_END) && r->tag > 1) return by_refuse(m, BY_BAD_ROW, self, i);
     if ((r->do_ == PROCESSOR_OP_SIGNAL || r->do_ == PROCESSOR_OP_WAIT) && r->tag >= SEMAPHORES) return by_refuse(m, BY_BAD_ROW, self, i);
     if (r->do_ == PROCESSOR_OP_REPEAT && ++depth > LOOPS) return by_refuse(m, BY_BAD_ROW, self, i);

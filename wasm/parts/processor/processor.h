@@ -33,7 +33,7 @@ enum thread_stage { STAGE_BEGIN = 0, STAGE_GO = 1, STAGE_FILL = 2, STAGE_STORE =
 /* Lines a copy still has to fetch: bits of a thread's `fills`. */
 enum missing { MISSING_FROM = 1, MISSING_TO = 2 };
 
-enum processor_self { PROCESSOR_TIMER = 1, PROCESSOR_START = 2 };
+enum processor_self { PROCESSOR_TIMER = 1, PROCESSOR_START = 2, PROCESSOR_WOKEN = 3 };
 
 struct processor_state {
   uint64_t timer_end, timer_cause, busy, lap_start[2], lap_busy[2], slice_start, loop_time;

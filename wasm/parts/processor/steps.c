@@ -90,6 +90,7 @@ static int do_service_step(by *m, uint32_t self, thread *t, row *r, uint32_t ste
       post(m, self, t, &store, BY_PARAMS(m, self, processor)->store_time, p->x, PROCESSOR_STATE_STALL, STAGE_GO);
       return 0;
     }
+    case STEP_ACCESS: return service_access(m, self, t, p);
     case STEP_LOAD:
       load(m, self, t, p->addr, 4, p->x, STAGE_GO);
       return 0;
@@ -114,7 +115,7 @@ static int step_service(by *m, uint32_t self, thread *t, row *r, uint32_t op) {
   struct processor_state *s = BY_STATE(m, self, processor);
   by_poll p = {.x = s->current};
   if (t->service == 0) {
-    uint32_t words[6] = {(uint32_t)r->from, (uint32_t)(r->from >> 32), (uint32_t)r->to, (uint32_t)(r->to >> 32), (uint32_t)r->bytes, (uint32_t)(r->bytes >> 32)};
+    uint32_t words[8] = {(uint32_t)r->from, (uint32_t)(r->from >> 32), (uint32_t)r->to, (uint32_t)(r->to >> 32), (uint32_t)r->bytes, (uint32_t)(r->bytes >> 32), (uint32_t)r->count, (uint32_t)r->tag};
     p.y = op;
     p.words = words;
     by_trace(m, self, PROCESSOR_EV_BEGIN, r->bytes, op, t->row);
@@ -232,6 +233,12 @@ static int step_row(by *m, uint32_t self, thread *t) {
     case PROCESSOR_OP_WAIT: return step_wait(m, self, t, r);
     case PROCESSOR_OP_DMA_WRITE:
     case PROCESSOR_OP_DMA_READ:
+    case PROCESSOR_OP_MAP:
+    case PROCESSOR_OP_UNMAP:
+    case PROCESSOR_OP_START_DMA:
+    case PROCESSOR_OP_DMA_SYNC:
+    case PROCESSOR_OP_DMA_OUT:
+    case PROCESSOR_OP_DMA_IN:
     case PROCESSOR_OP_DMA_SET_BYTE: return step_service(m, self, t, r, op);
     case PROCESSOR_OP_LOAD:
     case PROCESSOR_OP_STORE:

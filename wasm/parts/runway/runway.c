@@ -183,12 +183,15 @@ static int runway_give(by *m, uint32_t self) {
   return 1;
 }
 
+/* Finds the next tenure. The wires count as taken meanwhile: agents that ask while they are polled are seen by the loop. */
 static void runway_go(by *m, uint32_t self) {
   struct runway_state *s = BY_STATE(m, self, runway);
   by_clock_edge(&s->clock, m->time);
-  s->taken = 0;
+  s->taken = 1;
   if (!s->windows_known) runway_find_windows(m, self);
-  if (!runway_give(m, self)) runway_grant(m, self);
+  if (runway_give(m, self) || runway_grant(m, self)) return;
+  s->taken = 0;
+  if (s->returns) runway_schedule(m, self);
 }
 
 /* The tenure's last cycle is over: its data has arrived. */

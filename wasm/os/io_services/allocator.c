@@ -1,0 +1,84 @@
+/* Allocators of I/O addresses, and what an entry of the page directory looks like. */
+#include "os/io_services/io_services.h"
+
+/* I/O address of a range. In order of ranges, HP-UX goes through all chains before it comes back to one. */
+static uint64_t range_addr(by *m, uint32_t self, uint32_t range) {
+  struct io_services_state *s = BY_STATE(m, self, io_services);
+  const struct io_services_params *q = BY_PARAMS(m, self, io_services);
+  const struct io_services_now *now = by_at(m, s->now_at);
+  if (q->allocator == IO_SERVICES_ALLOCATOR_CCIO) return (uint64_t)range * RANGE_PAGES * SERVICE_PAGE;
+  return (uint64_t)(range % now->chains) << q->chain_shift | (uint64_t)(range / now->chains) * RANGE_PAGES * SERVICE_PAGE;
+}
+
+static uint32_t find_range(struct io_services_groups *groups, uint32_t from, uint32_t count) {
+  for (uint32_t k = 0; k < count; k++)
+    if (groups[(from + k) % count].used == 0) return (from + k) % count;
+  return UINT32_MAX;
+}
+
+/* Pages of ranges that the network drivers own; another range is taken when all are in use. */
+static uint32_t allocate_page(by *m, struct io_services_state *s, mapping *map) {
+  struct io_services_groups *groups = by_at(m, s->groups_at);
+  struct io_services_now *now = by_at(m, s->now_at);
+  for (uint32_t i = 0; i < now->groups; i++) {
+    if (!(groups[i].used & 0x100) || (groups[i].used & 0xff) == 0xff) continue;
+    map->group = (uint32_t)__builtin_ctz(~groups[i].used);
+    groups[i].used |= 1u << map->group;
+    return i;
+  }
+  uint32_t range = find_range(groups, 0, now->groups);
+  if (range == UINT32_MAX) return range;
+  groups[range].used = 0x101; /* bit 8: owned for good */
+  map->group = 0;
+  now->owned++;
+  return range;
+}
+
+/* Finds an I/O address for `pages` pages, at most a range. Answers 0 if there is none. */
+static int allocate(by *m, uint32_t self, mapping *map, uint32_t pages) {
+  struct io_services_state *s = BY_STATE(m, self, io_services);
+  struct io_services_now *now = by_at(m, s->now_at);
+  struct io_services_groups *groups = by_at(m, s->groups_at);
+  uint64_t allocator = BY_PARAMS(m, self, io_services)->allocator;
+  uint32_t range;
+  if (allocator == IO_SERVICES_ALLOCATOR_SEQUENTIAL && pages == 1) {
+    range = allocate_page(m, s, map);
+    if (range == UINT32_MAX) return 0;
+    map->addr = range_addr(m, self, range) + map->group * SERVICE_PAGE;
+    map->group = range;
+    return 1;
+  }
+  range = find_range(groups, allocator == IO_SERVICES_ALLOCATOR_HPUX || allocator == IO_SERVICES_ALLOCATOR_SEQUENTIAL ? 0 : now->hint, now->groups);
+  if (range == UINT32_MAX) return 0;
+  now->hint = (range + 1) % now->groups;
+  groups[range].used = (1u << pages) - 1;
+  map->addr = range_addr(m, self, range);
+  map->group = range;
+  return 1;
+}
+
+static void release(by *m, uint32_t self, const mapping *map) {
+  struct io_services_groups *group = (struct io_services_groups *)by_at(m, BY_STATE(m, self, io_services)->groups_at) + map->group;
+  if (group->used & 0x100) group->used &= ~(1u << (map->addr / SERVICE_PAGE % RANGE_PAGES));
+  else group->used = 0;
+}
+
+/* Attributes by hints: prefetch only where a device reads, safe where a cache line is shared with others. */
+static uint32_t attributes_of(by *m, uint32_t self, const service_call *call, int inbound) {
+  uint64_t fault = BY_PARAMS(m, self, io_services)->fault;
+  int ragged = (call->host | call->bytes) % RUNWAY_LINE != 0 && !(call->hints & IO_IGN_ALIGNMENT) && fault != IO_SERVICES_FAULT_FAST_ON_RAGGED;
+  uint32_t attributes = 1;
+  if (call->hints & IO_SAFE || (ragged && !(call->hints & IO_FAST))) attributes |= 0x02;
+  if (call->hints & IO_LOCK) attributes |= 0x04;
+  if ((!inbound && !(call->hints & IO_NO_SEQ)) || fault == IO_SERVICES_FAULT_PREFETCH_ON_WRITTEN) attributes |= 0x40;
+  return attributes;
+}
+
+/* The real format: word 0 = PPN[0:3], index[0:11], PPN[4:19]; word 1 = PPN[20:39], attributes. */
+static uint64_t entry_of(by *m, uint32_t self, uint64_t physical, uint32_t attributes) {
+  const struct io_services_params *q = BY_PARAMS(m, self, io_services);
+  uint64_t page = physical / SERVICE_PAGE, index = (physical + q->virtual_offset) / SERVICE_PAGE & 0xfff;
+  if (q->fault == IO_SERVICES_FAULT_WRONG_INDEX) index ^= 1;
+  uint64_t word_0 = (page >> 36 & 0xf) << 28 | index << 16 | (page >> 20 & 0xffff);
+  return word_0 << 32 | (page & 0xfffff) << 12 | attributes;
+}

@@ -1,0 +1,275 @@
+#include "os/io_services/io_services.h"
+
+#include "os/io_services/allocator.c"
+
+static uint32_t service_spend(by_poll *p, uint64_t time) {
+  p->when = time;
+  p->x = PROCESSOR_STATE_DRIVER;
+  p->y = 0;
+  return STEP_SPEND;
+}
+
+static uint32_t service_store(by_poll *p, uint64_t addr, uint64_t value) {
+  p->addr = addr;
+  p->when = value;
+  p->x = PROCESSOR_STATE_DRIVER;
+  return STEP_STORE;
+}
+
+static uint32_t service_access_line(by_poll *p, uint64_t addr, uint32_t op) {
+  p->addr = addr;
+  p->x = PROCESSOR_STATE_DRIVER;
+  p->y = op;
+  return STEP_ACCESS;
+}
+
+static int service_coherent(by *m, uint32_t self) { return BY_PARAMS(m, self, io_services)->mode == IO_SERVICES_MODE_COHERENT; }
+static uint64_t service_fault(by *m, uint32_t self) { return BY_PARAMS(m, self, io_services)->fault; }
+
+static void service_begin(by *m, uint32_t self, uint32_t cpu, const by_poll *p) {
+  struct io_services_state *s = BY_STATE(m, self, io_services);
+  uint32_t index = cpu * SERVICE_CALLS + p->x;
+  const uint32_t *w = p->words;
+  int whole = p->y == PROCESSOR_OP_DMA_OUT || p->y == PROCESSOR_OP_DMA_IN;
+  *service_of(m, s, index) = (service_call){.step = IO_SERVICES_STEP_ENTER, .op = p->y, .hints = w[6], .handle = whole ? SERVICE_HANDLES + index : w[7] % SERVICE_HANDLES,
+                                            .host = (uint64_t)w[1] << 32 | w[0], .registers = (uint64_t)w[3] << 32 | w[2], .bytes = w[4], .command = w[6]};
+}
+
+/* One line after another is flushed or purged. A line that also holds other data is flushed, never purged. */
+static uint32_t service_sync(by *m, uint32_t self, service_call *call, by_poll *p, uint32_t when, uint32_t next) {
+  uint64_t first = call->host & ~(uint64_t)(RUNWAY_LINE - 1), end = call->host + call->bytes, line = first + call->done;
+  uint64_t fault = service_fault(m, self);
+  int skipped = (when != SYNC_AFTER_IN && fault == IO_SERVICES_FAULT_FIRST_SYNC_OMITTED) || (when == SYNC_AFTER_IN && fault == IO_SERVICES_FAULT_SECOND_PURGE_OMITTED) ||
+                (when == SYNC_AFTER_IN && !BY_PARAMS(m, self, io_services)->second_purge);
+  if (call->done == 0) by_trace(m, self, IO_SERVICES_EV_SYNC, call->host, call->bytes, when);
+  if (service_coherent(m, self) || skipped || line >= end) {
+    call->done = 0;
+    call->step = next;
+    return service_spend(p, 0);
+  }
+  call->done += RUNWAY_LINE;
+  BY_COUNTERS(m, self, io_services)->synced++;
+  int shared = line < call->host || line + RUNWAY_LINE > end;
+  return service_access_line(p, line, when == SYNC_FOR_OUT || shared ? CACHE_FLUSH : CACHE_PURGE);
+}
+
+static uint32_t service_map(by *m, uint32_t self, service_call *call, by_poll *p) {
+  struct io_services_state *s = BY_STATE(m, self, io_services);
+  const struct io_services_params *q = BY_PARAMS(m, self, io_services);
+  mapping *map = service_mapping(m, s, call->handle);
+  uint64_t offset = call->host % SERVICE_PAGE, left = call->bytes - call->done;
+  call->piece = (uint32_t)by_min(left, RANGE_PAGES * SERVICE_PAGE - offset);
+  call->page = 0;
+  *map = (mapping){.host = call->host, .pages = (uint32_t)((offset + call->piece + SERVICE_PAGE - 1) / SERVICE_PAGE), .live = 1};
+  map->attributes = attributes_of(m, self, call, call->op == PROCESSOR_OP_DMA_IN);
+  BY_COUNTERS(m, self, io_services)->maps++;
+  call->step = call->op == PROCESSOR_OP_MAP ? IO_SERVICES_STEP_DONE : IO_SERVICES_STEP_ADDRESS;
+  if (!service_coherent(m, self)) {
+    map->addr = call->host;
+    return service_spend(p, q->map_time);
+  }
+  if (!allocate(m, self, map, map->pages)) {
+    BY_COUNTERS(m, self, io_services)->exhausted++;
+    by_trace(m, self, IO_SERVICES_EV_EXHAUSTED, 0, 0, 0);
+    map->live = 0;
+    return STEP_REFUSE;
+  }
+  by_trace(m, self, IO_SERVICES_EV_MAP, map->addr, map->pages, (uint32_t)(map->addr >> q->chain_shift));
+  map->addr += offset;
+  call->step = IO_SERVICES_STEP_ENTRY;
+  return service_spend(p, q->map_time);
+}
+
+static uint64_t service_entry_addr(by *m, uint32_t self, const service_call *call, uint32_t page) {
+  const mapping *map = service_mapping(m, BY_STATE(m, self, io_services), call->handle);
+  return BY_PARAMS(m, self, io_services)->directory + (map->addr / SERVICE_PAGE + page) * 8;
+}
+
+/* What the store to the directory stored, once the store is done. */
+static void service_write_entry(by *m, uint32_t self, uint32_t cpu, const service_call *call, uint32_t page, int valid) {
+  const mapping *map = service_mapping(m, BY_STATE(m, self, io_services), call->handle);
+  uint64_t physical = (map->host & ~(uint64_t)(SERVICE_PAGE - 1)) + (uint64_t)page * SERVICE_PAGE;
+  by_poll value = {.addr = service_entry_addr(m, self, call, page), .x = 1, .when = valid ? entry_of(m, self, physical, map->attributes) : 0};
+  by_ask(m, self, IO_SERVICES_PORT_CPU + cpu, MEMORY_VALUE, &value);
+  BY_COUNTERS(m, self, io_services)->entries += (uint32_t)valid;
+  BY_COUNTERS(m, self, io_services)->entries_live += valid ? 1 : UINT64_MAX;
+  by_trace(m, self, IO_SERVICES_EV_ENTRY, value.when, (uint32_t)(map->addr / SERVICE_PAGE) + page, 0);
+}
+
+/* One entry after another: a store through the cache, whose value counts when the store is done. */
+static uint32_t service_entries(by *m, uint32_t self, uint32_t cpu, service_call *call, by_poll *p, int valid, uint32_t next) {
+  const mapping *map = service_mapping(m, BY_STATE(m, self, io_services), call->handle);
+  if (call->page > 0) service_write_entry(m, self, cpu, call, call->page - 1, valid);
+  if (call->page < map->pages) return service_access_line(p, service_entry_addr(m, self, call, call->page++), CACHE_STORE);
+  call->page = 0;
+  call->step = next;
+  return service_spend(p, 0);
+}
+
+static uint32_t service_purge(by *m, uint32_t self, service_call *call, by_poll *p, uint32_t next) {
+  const mapping *map = service_mapping(m, BY_STATE(m, self, io_services), call->handle);
+  uint32_t command = BY_PARAMS(m, self, io_services)->allocator == IO_SERVICES_ALLOCATOR_SEQUENTIAL ? 33 : 35;
+  call->step = next;
+  if (service_fault(m, self) == IO_SERVICES_FAULT_TLB_NOT_PURGED) return service_spend(p, 0);
+  return service_store(p, BY_PARAMS(m, self, io_services)->registers + 0x30, (map->addr & ~(uint64_t)(SERVICE_PAGE - 1)) | command);
+}
+
+static uint32_t service_unmapped(by *m, uint32_t self, service_call *call, by_poll *p) {
+  mapping *map = service_mapping(m, BY_STATE(m, self, io_services), call->handle);
+  BY_COUNTERS(m, self, io_services)->unmaps++;
+  if (service_coherent(m, self)) {
+    release(m, self, map);
+    by_trace(m, self, IO_SERVICES_EV_UNMAP, map->addr, map->pages, 0);
+  }
+  map->live = 0;
+  call->step = IO_SERVICES_STEP_DONE;
+  if (call->op != PROCESSOR_OP_UNMAP) {
+    call->done += call->piece;
+    call->host += call->piece;
+    if (call->done < call->bytes) call->step = IO_SERVICES_STEP_MAP;
+    else BY_COUNTERS(m, self, io_services)->calls++;
+  }
+  return service_spend(p, 0);
+}
+
+/* Where unmap begins: entries first, unless a defect turns the order round. */
+static uint32_t service_unmap_first(by *m, uint32_t self) {
+  if (!service_coherent(m, self)) return IO_SERVICES_STEP_RELEASE;
+  return service_fault(m, self) == IO_SERVICES_FAULT_PURGED_FIRST ? IO_SERVICES_STEP_PURGE : IO_SERVICES_STEP_CLEAR;
+}
+
+static uint32_t service_enter(by *m, uint32_t self, service_call *call, by_poll *p) {
+  const struct io_services_params *q = BY_PARAMS(m, self, io_services);
+  switch (call->op) {
+    case PROCESSOR_OP_MAP: call->step = IO_SERVICES_STEP_MAP; return service_spend(p, 0);
+    case PROCESSOR_OP_UNMAP: call->step = service_unmap_first(m, self); return service_spend(p, q->unmap_time);
+    case PROCESSOR_OP_START_DMA: call->step = IO_SERVICES_STEP_ADDRESS; call->piece = call->bytes; return service_spend(p, 0);
+    case PROCESSOR_OP_DMA_SYNC: call->step = IO_SERVICES_STEP_SYNC; return service_spend(p, 0);
+  }
+  call->step = IO_SERVICES_STEP_SYNC;
+  return service_spend(p, q->driver_time);
+}
+
+static uint32_t service_before(by *m, uint32_t self, service_call *call, by_poll *p) {
+  if (call->op == PROCESSOR_OP_DMA_SYNC) return service_sync(m, self, call, p, call->command, IO_SERVICES_STEP_DONE);
+  return service_sync(m, self, call, p, call->op == PROCESSOR_OP_DMA_OUT ? SYNC_FOR_OUT : SYNC_FOR_IN, IO_SERVICES_STEP_MAP);
+}
+
+/* The transfer is over: an inbound buffer may have been fetched by speculation meanwhile. */
+static uint32_t service_after(by *m, uint32_t self, service_call *call, by_poll *p) {
+  uint32_t next = service_unmap_first(m, self);
+  if (call->op == PROCESSOR_OP_DMA_OUT) {
+    call->step = next;
+    return service_spend(p, BY_PARAMS(m, self, io_services)->unmap_time);
+  }
+  uint32_t done = call->scan; /* bytes of earlier pieces; `done` counts lines meanwhile */
+  if (call->page == 0) {
+    call->page = 1;
+    call->scan = call->done;
+    call->done = 0;
+    done = call->scan;
+  }
+  uint32_t bytes = call->bytes;
+  call->bytes = call->piece;
+  uint32_t step = service_sync(m, self, call, p, SYNC_AFTER_IN, next);
+  call->bytes = bytes;
+  if (call->step == next) {
+    call->done = done;
+    call->page = 0;
+    p->when = BY_PARAMS(m, self, io_services)->unmap_time;
+  }
+  return step;
+}
+
+/* Tells the device: I/O address, size, command. */
+static uint32_t service_tell(by *m, uint32_t self, service_call *call, by_poll *p) {
+  const mapping *map = service_mapping(m, BY_STATE(m, self, io_services), call->handle);
+  int whole = call->op != PROCESSOR_OP_START_DMA;
+  switch (call->step) {
+    case IO_SERVICES_STEP_ADDRESS:
+      call->step = IO_SERVICES_STEP_BYTES;
+      return service_store(p, call->registers, map->addr);
+    case IO_SERVICES_STEP_BYTES:
+      call->step = IO_SERVICES_STEP_GO;
+      return service_store(p, call->registers + 4, call->piece);
+  }
+  call->step = whole ? IO_SERVICES_STEP_WAIT : IO_SERVICES_STEP_DONE;
+  uint32_t command = whole ? (call->op == PROCESSOR_OP_DMA_OUT ? 1 : 2) | 16 : call->command;
+  return service_store(p, call->registers + 8, command);
+}
+
+/* The handler looks at every transfer under way and wakes whose device is done. */
+static uint32_t service_handle(by *m, uint32_t self, service_call *handler, by_poll *p) {
+  struct io_services_state *s = BY_STATE(m, self, io_services);
+  if (handler->step == IO_SERVICES_STEP_STATUS && p->addr == 1) {
+    uint32_t index = handler->scan - 1;
+    if (service_of(m, s, index)->step == IO_SERVICES_STEP_BLOCKED) by_ask(m, self, IO_SERVICES_PORT_CPU + index / SERVICE_CALLS, OS_WAKE, &(by_poll){.x = index % SERVICE_CALLS});
+    service_of(m, s, index)->step = IO_SERVICES_STEP_RESYNC;
+    service_of(m, s, index)->page = 0;
+  }
+  while (handler->scan < SERVICE_CPUS * SERVICE_CALLS) {
+    service_call *call = service_of(m, s, handler->scan++);
+    if (call->step != IO_SERVICES_STEP_BLOCKED && call->step != IO_SERVICES_STEP_WAIT) continue;
+    handler->step = IO_SERVICES_STEP_STATUS;
+    p->addr = call->registers + 12;
+    p->x = PROCESSOR_STATE_INTERRUPT;
+    return STEP_LOAD;
+  }
+  handler->step = IO_SERVICES_STEP_DONE;
+  return STEP_DONE;
+}
+
+static uint32_t service_next(by *m, uint32_t self, uint32_t cpu, by_poll *p) {
+  service_call *call = service_of(m, BY_STATE(m, self, io_services), cpu * SERVICE_CALLS + p->x);
+  uint32_t purged_first = service_fault(m, self) == IO_SERVICES_FAULT_PURGED_FIRST;
+  switch (call->step) {
+    case IO_SERVICES_STEP_ENTER: return service_enter(m, self, call, p);
+    case IO_SERVICES_STEP_SYNC: return service_before(m, self, call, p);
+    case IO_SERVICES_STEP_MAP: return service_map(m, self, call, p);
+    case IO_SERVICES_STEP_ENTRY: return service_entries(m, self, cpu, call, p, 1, call->op == PROCESSOR_OP_MAP ? IO_SERVICES_STEP_DONE : IO_SERVICES_STEP_ADDRESS);
+    case IO_SERVICES_STEP_ADDRESS:
+    case IO_SERVICES_STEP_BYTES:
+    case IO_SERVICES_STEP_GO: return service_tell(m, self, call, p);
+    case IO_SERVICES_STEP_WAIT:
+      call->step = IO_SERVICES_STEP_BLOCKED;
+      return STEP_BLOCK;
+    case IO_SERVICES_STEP_BLOCKED:
+    case IO_SERVICES_STEP_RESYNC: return service_after(m, self, call, p);
+    case IO_SERVICES_STEP_CLEAR: return service_entries(m, self, cpu, call, p, 0, purged_first ? IO_SERVICES_STEP_RELEASE : IO_SERVICES_STEP_PURGE);
+    case IO_SERVICES_STEP_PURGE: return service_purge(m, self, call, p, purged_first ? IO_SERVICES_STEP_CLEAR : IO_SERVICES_STEP_RELEASE);
+    case IO_SERVICES_STEP_RELEASE: return service_unmapped(m, self, call, p);
+    case IO_SERVICES_STEP_HANDLER:
+    case IO_SERVICES_STEP_STATUS: return service_handle(m, self, call, p);
+  }
+  return STEP_DONE;
+}
+
+static uint32_t io_services_poll(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p) {
+  if (kind == OS_NEXT) return service_next(m, self, port - IO_SERVICES_PORT_CPU, p);
+  if (kind == OS_CALL) service_begin(m, self, port - IO_SERVICES_PORT_CPU, p);
+  else *service_of(m, BY_STATE(m, self, io_services), (port - IO_SERVICES_PORT_CPU) * SERVICE_CALLS + p->y) = (service_call){.step = IO_SERVICES_STEP_HANDLER};
+  return 0;
+}
+
+static void io_services_on(by *m, uint32_t self, const by_msg *msg) { (void)m, (void)self, (void)msg; }
+
+static int io_services_changed(by *m, uint32_t self, uint32_t param) {
+  (void)m, (void)self;
+  return param >= IO_SERVICES_PARAM_DRIVER_TIME || param == IO_SERVICES_PARAM_SECOND_PURGE ? BY_OK : BY_NOT_LIVE;
+}
+
+static int io_services_load(by *m, uint32_t self) {
+  const struct io_services_params *q = BY_PARAMS(m, self, io_services);
+  if (q->page_bits < 4 || q->page_bits > 20) return by_refuse(m, BY_BAD_PARAM, self, IO_SERVICES_PARAM_PAGE_BITS);
+  if (q->chain_shift < 15 || q->chain_shift - 12 > q->page_bits) return by_refuse(m, BY_BAD_PARAM, self, IO_SERVICES_PARAM_CHAIN_SHIFT);
+  struct io_services_state *s = by_state_alloc(m, self, sizeof *s);
+  uint32_t groups = (1u << q->page_bits) / RANGE_PAGES, handles = SERVICE_HANDLES + SERVICE_CPUS * SERVICE_CALLS;
+  void *calls = by_view(m, self, IO_SERVICES_VIEW_CALLS, SERVICE_CPUS * SERVICE_CALLS, sizeof(service_call));
+  void *mappings = by_view(m, self, IO_SERVICES_VIEW_MAPPINGS, handles, sizeof(mapping));
+  void *bits = by_view(m, self, IO_SERVICES_VIEW_GROUPS, groups, sizeof(struct io_services_groups));
+  struct io_services_now *now = by_view(m, self, IO_SERVICES_VIEW_NOW, 1, sizeof *now);
+  if (!s || !calls || !mappings || !bits || !now) return BY_NO_MEMORY;
+  *now = (struct io_services_now){CCIO_HINT % groups, 0, groups, 1u << (q->page_bits - (q->chain_shift - 12))};
+  *s = (struct io_services_state){by_offset(m, calls), by_offset(m, mappings), by_offset(m, bits), by_offset(m, now)};
+  return BY_OK;
+}

@@ -1,0 +1,41 @@
+/*
+ * Driver services of an operating system, as steps that a processor carries out.
+ *
+ *   dma_out / dma_in:  [sync] -> map -> tell the device -> block ... interrupt -> [sync again] -> unmap
+ *   map:    allocate an I/O address; write one directory entry for each page
+ *   unmap:  clear the entries, then purge the TLB: in this order, or a translation comes back
+ *
+ * A range is eight pages (32 KiB). HP-UX hands ranges out in order, one in each chain before any chain
+ * has two, so that streams do not share a row of the TLB until every row is taken. The ccio driver
+ * takes the next free eight pages of the address space, which lie in the same chain as the last.
+ */
+#ifndef BY_IO_SERVICES_H
+#define BY_IO_SERVICES_H
+
+#include "core/engine.h"
+#include "ports.h"
+#include "runway.h"
+
+#define SERVICE_CPUS 8u
+#define SERVICE_CALLS 17u /* threads and the handler */
+#define SERVICE_HANDLES 16u
+#define SERVICE_PAGE 4096u
+#define RANGE_PAGES 8u
+#define CCIO_HINT 16u /* where its search begins */
+
+/* Hints of map(). */
+enum io_hint { IO_SAFE = 1, IO_LOCK = 2, IO_NO_SEQ = 4, IO_IGN_ALIGNMENT = 8, IO_FAST = 16 };
+
+enum service_sync { SYNC_FOR_OUT = 1, SYNC_FOR_IN = 2, SYNC_AFTER_IN = 3 };
+
+struct io_services_state {
+  uint32_t calls_at, mappings_at, groups_at, now_at;
+};
+
+typedef struct io_services_calls service_call;
+typedef struct io_services_mappings mapping;
+
+static inline service_call *service_of(by *m, struct io_services_state *s, uint32_t index) { return (service_call *)by_at(m, s->calls_at) + index; }
+static inline mapping *service_mapping(by *m, struct io_services_state *s, uint32_t handle) { return (mapping *)by_at(m, s->mappings_at) + handle; }
+
+#endif

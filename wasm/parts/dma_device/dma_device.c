@@ -1,0 +1,254 @@
+/*
+ * A device as bus master. Its transfers are cut into naturally aligned transactions of at most `width`
+ * bytes: a ragged edge begins and ends with smaller ones.
+ *
+ *   registers of a channel (16 bytes each): +0 I/O address, +4 bytes, +8 command (1 out, 2 in, +16 interrupt when done)
+ *                                           a read of +12 gives its status: 1 = done
+ *   program rows:  the device's own work; channels wait meanwhile
+ *
+ * One transaction at a time: a read until its data is here, a write until it has left.
+ */
+#include "core/engine.h"
+#include "hsc.h"
+
+#define DEVICE_CHANNELS 16u
+#define DEVICE_NONE 0xffu
+
+enum dma_device_self { DEVICE_STEP = 1 };
+
+struct dma_device_state {
+  uint32_t channels_at, now_at, received_at, rows_at, rows, stepping, locked, unlock_pending;
+};
+
+typedef const struct dma_device_program_row device_row;
+
+static struct dma_device_channels *device_channel(by *m, struct dma_device_state *s, uint32_t i) { return (struct dma_device_channels *)by_at(m, s->channels_at) + i; }
+static struct dma_device_now *device_now(by *m, struct dma_device_state *s) { return by_at(m, s->now_at); }
+
+static void device_show(by *m, uint32_t self, uint32_t state) {
+  struct dma_device_now *now = device_now(m, BY_STATE(m, self, dma_device));
+  if (now->state == state) return;
+  if (now->state == DMA_DEVICE_STATE_IDLE) now->began = m->time;
+  if (state == DMA_DEVICE_STATE_IDLE) BY_COUNTERS(m, self, dma_device)->transfer_time += m->time - now->began;
+  now->state = state;
+  by_trace(m, self, DMA_DEVICE_EV_STATE, now->addr, state, now->channel);
+}
+
+static void device_step_after(by *m, uint32_t self, uint64_t time) {
+  struct dma_device_state *s = BY_STATE(m, self, dma_device);
+  if (s->stepping) return;
+  s->stepping = 1;
+  by_self(m, self, time, BY_PHASE_REQUEST, DEVICE_STEP, 0, 0, 0);
+}
+
+/* Asks for the bus for one transaction at addr, of the part of `left` that is aligned. */
+static void device_request(by *m, uint32_t self, uint32_t kind, uint64_t addr, uint64_t left) {
+  struct dma_device_now *now = device_now(m, BY_STATE(m, self, dma_device));
+  uint64_t bytes = BY_PARAMS(m, self, dma_device)->width;
+  if (kind == HSC_SEMAPHORE || kind == HSC_READ_LOCKED || kind == HSC_WRITE_UNLOCK || kind == HSC_INTERRUPT) bytes = 4;
+  while (bytes > 4 && (bytes > left || addr % bytes)) bytes /= 2;
+  now->kind = kind;
+  now->addr = addr;
+  now->moving = (uint32_t)bytes;
+  device_show(m, self, kind == HSC_WRITE || kind == HSC_WRITE_UNLOCK || kind == HSC_INTERRUPT ? DMA_DEVICE_STATE_SEND : DMA_DEVICE_STATE_WAIT);
+  by_ask(m, self, DMA_DEVICE_PORT_HSC, HSC_ASK, &(by_poll){0});
+}
+
+/* Which channel is next: it stays with one for a burst, then turns. DEVICE_NONE if none has work. */
+static uint32_t device_pick(by *m, uint32_t self) {
+  struct dma_device_state *s = BY_STATE(m, self, dma_device);
+  const struct dma_device_params *q = BY_PARAMS(m, self, dma_device);
+  struct dma_device_now *now = device_now(m, s);
+  uint32_t ready = 0;
+  for (uint32_t i = 0; i < DEVICE_CHANNELS; i++) ready |= (uint32_t)(device_channel(m, s, i)->command != 0) << i;
+  if (!ready) return DEVICE_NONE;
+  struct dma_device_channels *current = device_channel(m, s, now->channel % DEVICE_CHANNELS);
+  int busy = ready >> now->channel % DEVICE_CHANNELS & 1;
+  if (busy && (q->order == DMA_DEVICE_ORDER_SEQUENCE || current->turn < q->burst)) return now->channel;
+  current->turn = 0;
+  uint32_t pick = q->order == DMA_DEVICE_ORDER_ANY ? by_choose(m, BY_CHOOSE_DEVICE, (uint32_t)__builtin_popcount(ready)) : 0;
+  uint32_t first = q->order == DMA_DEVICE_ORDER_ANY ? 0 : now->channel + 1;
+  for (uint32_t k = 0;; k++) {
+    uint32_t i = (first + k) % DEVICE_CHANNELS;
+    if (ready >> i & 1 && pick-- == 0) return i;
+  }
+}
+
+/* Begins what the program's row says. Answers 0 if the program is over. */
+static int device_row_step(by *m, uint32_t self) {
+  struct dma_device_state *s = BY_STATE(m, self, dma_device);
+  struct dma_device_now *now = device_now(m, s);
+  while (now->row < s->rows) {
+    device_row *r = (device_row *)by_at(m, s->rows_at) + now->row;
+    uint64_t size = r->do_ == DMA_DEVICE_OP_READ || r->do_ == DMA_DEVICE_OP_WRITE ? r->bytes : 4;
+    if (r->do_ == DMA_DEVICE_OP_END) return 0;
+    if (now->row_done < size) {
+      static const uint8_t kinds[] = {[DMA_DEVICE_OP_READ] = HSC_READ, [DMA_DEVICE_OP_WRITE] = HSC_WRITE, [DMA_DEVICE_OP_SEMAPHORE] = HSC_SEMAPHORE, [DMA_DEVICE_OP_LOCKED] = HSC_READ_LOCKED, [DMA_DEVICE_OP_INTERRUPT] = HSC_INTERRUPT};
+      if (r->do_ == DMA_DEVICE_OP_PAUSE) {
+        now->row_done = 4;
+        device_show(m, self, DMA_DEVICE_STATE_PAUSE);
+        device_step_after(m, self, r->time);
+      } else {
+        device_request(m, self, s->locked ? HSC_WRITE_UNLOCK : kinds[r->do_], r->at + now->row_done, size - now->row_done);
+      }
+      return 1;
+    }
+    now->row_done = 0;
+    BY_COUNTERS(m, self, dma_device)->transfers += r->do_ != DMA_DEVICE_OP_PAUSE;
+    if (++now->repeats >= r->count) now->row++, now->repeats = 0;
+  }
+  return 0;
+}
+
+static void device_step(by *m, uint32_t self) {
+  struct dma_device_state *s = BY_STATE(m, self, dma_device);
+  struct dma_device_now *now = device_now(m, s);
+  if (now->state == DMA_DEVICE_STATE_SEND || now->state == DMA_DEVICE_STATE_WAIT) return;
+  if (now->raise) {
+    device_request(m, self, HSC_INTERRUPT, BY_PARAMS(m, self, dma_device)->interrupt, 4);
+    return;
+  }
+  if (device_row_step(m, self)) {
+    now->channel |= 0x80;
+    return;
+  }
+  now->channel &= 0x7f;
+  uint32_t channel = device_pick(m, self);
+  if (channel == DEVICE_NONE) {
+    device_show(m, self, DMA_DEVICE_STATE_IDLE);
+    return;
+  }
+  struct dma_device_channels *c = device_channel(m, s, channel);
+  now->channel = channel;
+  device_request(m, self, c->command == DMA_DEVICE_COMMAND_OUT ? HSC_READ : HSC_WRITE, c->addr + c->done, c->bytes - c->done);
+}
+
+/* A channel is done; if it is to tell, the interrupt goes behind the data. */
+static void device_channel_done(by *m, uint32_t self, struct dma_device_channels *c) {
+  struct dma_device_now *now = device_now(m, BY_STATE(m, self, dma_device));
+  BY_COUNTERS(m, self, dma_device)->transfers++;
+  by_trace(m, self, DMA_DEVICE_EV_FINISHED, c->addr, c->bytes, now->channel);
+  c->command = c->turn = c->done = 0;
+  c->status = 1;
+  now->raise += c->interrupts;
+}
+
+/* The transaction under way is complete. */
+static void device_moved(by *m, uint32_t self) {
+  struct dma_device_state *s = BY_STATE(m, self, dma_device);
+  struct dma_device_counters *count = BY_COUNTERS(m, self, dma_device);
+  struct dma_device_now *now = device_now(m, s);
+  uint32_t kind = now->kind, bytes = now->moving;
+  now->state = DMA_DEVICE_STATE_PAUSE;
+  if (kind == HSC_INTERRUPT) {
+    count->interrupts++;
+    if (now->raise) {
+      now->raise--;
+      device_step_after(m, self, 0);
+      return;
+    }
+  } else if (kind == HSC_WRITE || kind == HSC_WRITE_UNLOCK) {
+    count->writes++;
+    count->bytes_written += bytes;
+  } else {
+    count->reads++;
+    count->bytes_read += bytes;
+  }
+  if (kind == HSC_READ_LOCKED) {
+    s->locked = 1;
+  } else if (now->channel & 0x80) {
+    s->locked = 0;
+    now->row_done += bytes;
+  } else {
+    struct dma_device_channels *c = device_channel(m, s, now->channel);
+    c->done += bytes;
+    c->turn += bytes;
+    if (c->done >= c->bytes) device_channel_done(m, self, c);
+  }
+  device_step_after(m, self, BY_PARAMS(m, self, dma_device)->pace);
+}
+
+static uint32_t device_register(by *m, uint32_t self, const by_poll *p) {
+  struct dma_device_state *s = BY_STATE(m, self, dma_device);
+  uint32_t index = (uint32_t)p->addr / 16;
+  if (index >= DEVICE_CHANNELS) return UINT32_MAX;
+  struct dma_device_channels *c = device_channel(m, s, index);
+  if (p->y) return c->status;
+  switch (p->addr % 16) {
+    case 0: c->addr = p->x; break;
+    case 4: c->bytes = p->x; break;
+    case 8:
+      c->command = p->x & 3;
+      c->interrupts = p->x >> 4 & 1;
+      c->done = c->turn = c->status = 0;
+      by_trace(m, self, DMA_DEVICE_EV_STARTED, c->addr, c->bytes, index);
+      device_step_after(m, self, 0);
+      break;
+  }
+  return 0;
+}
+
+static uint32_t device_grant(by *m, uint32_t self, by_poll *p) {
+  struct dma_device_now *now = device_now(m, BY_STATE(m, self, dma_device));
+  if (now->state != DMA_DEVICE_STATE_SEND && now->state != DMA_DEVICE_STATE_WAIT) return 0;
+  p->addr = now->addr;
+  p->x = now->moving;
+  p->y = now->kind;
+  if (now->kind != HSC_WRITE && now->kind != HSC_WRITE_UNLOCK) return 1;
+  for (uint32_t half = 0; half < 2; half++) {
+    uint64_t at = (now->addr & ~31ull) + half * 16;
+    if (at + 16 > now->addr && at < now->addr + now->moving) p->words[half] = by_new_write(m);
+  }
+  by_trace(m, self, DMA_DEVICE_EV_WRITE, now->addr, now->moving, p->words[0] ? p->words[0] : p->words[1]);
+  return 1;
+}
+
+static uint32_t dma_device_poll(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p) {
+  (void)port;
+  struct dma_device_state *s = BY_STATE(m, self, dma_device);
+  switch (kind) {
+    case HSC_GRANT: return device_grant(m, self, p);
+    case HSC_REGISTER: return device_register(m, self, p);
+    case HSC_SENT: device_moved(m, self); return 0;
+  }
+  struct dma_device_received *received = by_at(m, s->received_at); /* HSC_DATA */
+  received[0].write = p->words[0];
+  received[1].write = p->words[1];
+  if (p->x == 0) {
+    BY_COUNTERS(m, self, dma_device)->errors++;
+    by_trace(m, self, DMA_DEVICE_EV_ERROR, device_now(m, s)->addr, 0, 0);
+  } else {
+    by_trace(m, self, DMA_DEVICE_EV_READ, device_now(m, s)->addr, p->words[0], p->words[1]);
+  }
+  device_moved(m, self);
+  return 0;
+}
+
+static void dma_device_on(by *m, uint32_t self, const by_msg *msg) {
+  (void)msg;
+  BY_STATE(m, self, dma_device)->stepping = 0;
+  device_step(m, self);
+}
+
+static int dma_device_changed(by *m, uint32_t self, uint32_t param) {
+  (void)m, (void)self;
+  return param == DMA_DEVICE_PARAM_PACE ? BY_OK : BY_NOT_LIVE;
+}
+
+static int dma_device_load(by *m, uint32_t self) {
+  const struct dma_device_params *q = BY_PARAMS(m, self, dma_device);
+  if (q->width < 4 || q->width > 32 || q->width & (q->width - 1)) return by_refuse(m, BY_BAD_PARAM, self, DMA_DEVICE_PARAM_WIDTH);
+  struct dma_device_state *s = by_state_alloc(m, self, sizeof *s);
+  void *channels = by_view(m, self, DMA_DEVICE_VIEW_CHANNELS, DEVICE_CHANNELS, sizeof(struct dma_device_channels));
+  void *now = by_view(m, self, DMA_DEVICE_VIEW_NOW, 1, sizeof(struct dma_device_now));
+  void *received = by_view(m, self, DMA_DEVICE_VIEW_RECEIVED, 2, sizeof(struct dma_device_received));
+  if (!s || !channels || !now || !received) return BY_NO_MEMORY;
+  struct by_table *table = by_table(m, self, DMA_DEVICE_TABLE_PROGRAM);
+  for (uint32_t i = 0; i < table->rows; i++) {
+    device_row *r = (device_row *)by_at(m, table->at) + i;
+    if (r->do_ > DMA_DEVICE_OP_INTERRUPT || r->bytes == 0 || r->bytes > 1u << 24 || r->bytes % 4 || r->at % 4) return by_refuse(m, BY_BAD_ROW, self, i);
+  }
+  *s = (struct dma_device_state){by_offset(m, channels), by_offset(m, now), by_offset(m, received), table->at, table->rows, 0, 0, 0};
+  if (table->rows) device_step_after(m, self, 0);
+  return BY_OK;
+}

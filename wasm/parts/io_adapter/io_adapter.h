@@ -1,0 +1,57 @@
+/*
+ * The I/O adapter: requests from HSC in order, translated, then made into Runway transactions.
+ *
+ *   HSC --> [ requests ] --> I/O TLB --hit--> read / write / merge --> Runway
+ *                               | miss: the entry is read from the page directory in memory
+ *   HSC <-- [ returns ] <------ data, register accesses <------------- Runway
+ *
+ * A partial line is read privately into the one-line cache, merged and written back. While the line is
+ * its own the adapter answers nobody who wants it; it writes back and then answers OK, so it never has
+ * to supply a line. The prefetch buffer is not snooped at all.
+ *
+ * Bits of an I/O virtual address:  [ 0 | chain ID | block ID | 12 bits within the page ]
+ */
+#ifndef BY_IO_ADAPTER_H
+#define BY_IO_ADAPTER_H
+
+#include "core/engine.h"
+#include "hsc.h"
+#include "runway.h"
+
+#define ADAPTER_SLOTS 8u
+#define ADAPTER_RETURNS 16u
+#define ADAPTER_PAGE 4096u
+
+/* Page attributes, as in the second word of an entry. */
+#define PAGE_PREFETCH 0x40u
+#define PAGE_LOCK 0x04u
+#define PAGE_SAFE 0x02u
+#define PAGE_VALID 0x01u
+
+/* Commands, in the low bits of what is stored to the command register. */
+#define COMMAND_PURGE 33u
+#define COMMAND_WRITE 35u
+
+enum adapter_self { ADAPTER_LOOKED_UP = 1, ADAPTER_RETURN };
+enum adapter_slot { ADAPTER_FETCH = 0, ADAPTER_READ = 1, ADAPTER_LINE = 2, ADAPTER_POSTED = 3, ADAPTER_PREFETCH = 8 };
+
+struct io_adapter_state {
+  uint64_t stalled_since, held_since, register_addr, entry_value;
+  uint32_t tlb_at, requests_at, now_at, line_at, prefetch_at, returns_at;
+  uint32_t want;          /* runway_type of the request's own transaction that waits for the bus, 0 for none */
+  uint32_t want_half_0, want_half_1;
+  uint32_t reading;       /* tid + 1 of a processor's register read */
+  uint32_t reading_answered, reading_value;
+  uint32_t locked;        /* slot + 1 that owns memory */
+  uint32_t line_stage;
+  uint32_t arriving;      /* a return message is under way */
+  uint32_t spare;
+};
+
+static inline struct io_adapter_now *adapter_now(by *m, struct io_adapter_state *s) { return by_at(m, s->now_at); }
+static inline struct io_adapter_requests *adapter_requests(by *m, struct io_adapter_state *s) { return by_at(m, s->requests_at); }
+static inline struct io_adapter_line *adapter_line(by *m, struct io_adapter_state *s) { return by_at(m, s->line_at); }
+static inline struct io_adapter_prefetch *adapter_prefetch(by *m, struct io_adapter_state *s, uint32_t slot) { return (struct io_adapter_prefetch *)by_at(m, s->prefetch_at) + slot; }
+static inline struct io_adapter_tlb *adapter_tlb(by *m, struct io_adapter_state *s, uint32_t row) { return (struct io_adapter_tlb *)by_at(m, s->tlb_at) + row; }
+
+#endif
