@@ -273,6 +273,13 @@ describe('a worker that', () => {
     await expect(opening).rejects.toThrow('The engine could not go on: its worker did not start.');
   });
 
+  test('cannot be made rejects the request', async () => {
+    const client = connect(() => {
+      throw new Error('Workers are not allowed here.');
+    });
+    await expect(client.open(session)).rejects.toThrow('Workers are not allowed here.');
+  });
+
   test('cannot have its code is told about', async () => {
     const client = connect(mute, () => Promise.reject(new Error('The engine is not there.')));
     await expect(client.open(session)).rejects.toThrow('The engine is not there.');

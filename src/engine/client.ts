@@ -86,13 +86,14 @@ class Connection {
     const id = ++this.#last;
     return new Promise<T>((resolve, reject) => {
       this.#owed.set(id, { resolve, reject, onResult });
-      this.#ready.then(
-        () => {
-          this.#watchdog.watch(this.#owed.size > 0);
-          this.#post(make(id));
-        },
-        () => undefined,
-      );
+      const send = () => {
+        this.#watchdog.watch(this.#owed.size > 0);
+        this.#post(make(id));
+      };
+      this.#ready.then(send).catch((error: EngineError) => {
+        this.#owed.delete(id);
+        reject(error);
+      });
     });
   }
 
@@ -117,6 +118,11 @@ export class Client implements Engine {
     this.#code = code;
   }
 
+  /** Sends a request; a worker that cannot be started rejects it. */
+  async #ask<T>(make: (id: number) => Request, onResult?: Owed['onResult']): Promise<T> {
+    return this.#connect().ask<T>(make, onResult);
+  }
+
   #connect(): Connection {
     this.#connection ??= new Connection(this.#start(), this.#code(), () => {
       this.#connection = null;
@@ -125,7 +131,7 @@ export class Client implements Engine {
   }
 
   #call<M extends keyof Calls>(method: M, ...args: Parameters<Calls[M]>): ReturnType<Calls[M]> {
-    const answer = this.#connect().ask((id) => ({ kind: 'call', id, method, args }));
+    const answer = this.#ask((id) => ({ kind: 'call', id, method, args }));
     return answer as ReturnType<Calls[M]>;
   }
 
@@ -171,7 +177,7 @@ export class Client implements Engine {
   }
 
   sweep(job: SweepJob, onResult: (result: SweepResult) => void): Promise<'done' | 'cancelled'> {
-    return this.#connect().ask((id) => ({ kind: 'sweep', id, job }), onResult);
+    return this.#ask((id) => ({ kind: 'sweep', id, job }), onResult);
   }
 
   cancel(): void {
