@@ -68,6 +68,8 @@ export function EventList({ listed = 'transactions' }: { readonly listed?: Liste
   const last = Math.min(source.length, Math.ceil((top + height) / ROW) + SPARE);
   const rows = Array.from({ length: Math.max(0, last - first) }, (_, i) => first + i);
 
+  const isShown = selected !== null && rows.some((index) => source.seqAt(index) === selected);
+
   function onKeyDown(event: KeyboardEvent): void {
     const at = selected === null ? present : source.countTo(selected) - 1;
     const to: Readonly<Record<string, number>> = {
@@ -96,8 +98,8 @@ export function EventList({ listed = 'transactions' }: { readonly listed?: Liste
       className={styles.list}
       role="listbox"
       aria-label={`${integer(source.length)} events`}
-      // The rows come and go with scrolling: the list keeps the focus and names the active one.
-      aria-activedescendant={selected === null ? undefined : `event-${selected}`}
+      // The rows come and go with scrolling: the list keeps the focus and names the active one, if it is there.
+      aria-activedescendant={isShown ? `event-${selected}` : undefined}
       tabIndex={0}
       onKeyDown={onKeyDown}
       onScroll={(event) => setTop(event.currentTarget.scrollTop)}

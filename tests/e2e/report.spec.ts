@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs';
+import AxeBuilder from '@axe-core/playwright';
+import { expect, type Page, test } from '@playwright/test';
+
+/** Opens the report and waits until every scenario has been run. */
+async function openReport(page: Page): Promise<void> {
+  await page.goto('./#/report');
+  await expect(page.getByText(/built by the same engine/)).toBeVisible({ timeout: 60_000 });
+}
+
+test('counts the held-out values inside their tolerance from the rows it shows', async ({
+  page,
+}) => {
+  await openReport(page);
+  const summary = page.getByRole('complementary', { name: 'Summary' });
+  const sentence = (await summary.getByText(/held-out values land inside/).textContent()) ?? '';
+  const [, inside, all] = /(\d+) of (\d+) held-out/.exec(sentence) ?? [];
+  await page.getByRole('button', { name: 'Unfold the tables' }).click();
+  const rows = page.locator('[data-role="held-out"]');
+  await expect(rows).toHaveCount(Number(all));
+  const outside = await rows.filter({ hasText: 'outside' }).count();
+  expect(Number(all) - outside).toBe(Number(inside));
+  expect(Number(all)).toBeGreaterThan(50);
+});
+
+test('says what is not claimed, and which engine made the numbers', async ({ page }) => {
+  await openReport(page);
+  const summary = page.getByRole('complementary', { name: 'Summary' });
+  await expect(summary.getByText('Not claimed')).toBeVisible();
+  await expect(summary.getByText(/engine layout [0-9a-f]{8}/)).toBeVisible();
+  await expect(summary.getByText(/digest [0-9a-f]{8}/)).toBeVisible();
+});
+
+test('gives the same digest when everything is run again', async ({ page }) => {
+  await openReport(page);
+  const digest = page.getByText(/digest [0-9a-f]{8}/);
+  const first = await digest.textContent();
+  await page.getByRole('button', { name: 'Run all again' }).click();
+  await expect(page.getByText('digest follows')).toBeVisible();
+  await expect(digest).toBeVisible({ timeout: 60_000 });
+  expect(await digest.textContent()).toBe(first);
+});
+
+test('saves its rows as CSV and JUnit', async ({ page }) => {
+  await openReport(page);
+  const save = async (name: string) => {
+    const waiting = page.waitForEvent('download');
+    await page.getByRole('button', { name, exact: true }).click();
+    const file = await (await waiting).path();
+    return readFileSync(file, 'utf8');
+  };
+  expect(await save('CSV')).toMatch(/^figure,scenario,published/);
+  expect(await save('JUnit')).toContain('<testsuite name="gt/crossover"');
+});
+
+test('opens the run behind a value', async ({ page }) => {
+  await openReport(page);
+  await page.getByRole('button', { name: 'Unfold the tables' }).click();
+  await page.getByRole('button', { name: 'DMA write, 1 KiB' }).click();
+  await expect(page).toHaveURL(/#\/machine\/gt\/crossover/);
+  await expect(page.getByRole('button', { name: 'Play' })).toBeEnabled();
+  await expect(page.getByLabel('method')).toContainText('DMA write');
+  await expect(page.getByLabel('transfer size').locator('option:checked')).toHaveText('1 KiB');
+});
+
+for (const theme of ['light', 'dark'] as const) {
+  test(`has no accessibility violations (${theme})`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme: theme });
+    await openReport(page);
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    expect(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.target)])).toEqual([]);
+  });
+}

@@ -1,0 +1,303 @@
+import AxeBuilder from '@axe-core/playwright';
+import { expect, type Locator, type Page, test } from '@playwright/test';
+
+const GFIXIT = './#/machine/gt/gfixit';
+const CROSSOVER = './#/machine/gt/crossover';
+
+/** Opens a run and waits until its machine stands at the needle and its end is recorded. */
+async function openRun(page: Page, address: string): Promise<void> {
+  await page.goto(address);
+  await expect(page.getByRole('button', { name: 'Play' })).toBeEnabled();
+  await expect(page.locator('[data-hash]')).toHaveAttribute('data-hash', /^[0-9a-f]{16}$/);
+}
+
+/** The time at the needle, as the transport shows it. */
+async function timeNow(page: Page): Promise<number> {
+  const text = await page.locator('[data-readout="time"] b').textContent();
+  return Number((text ?? '').replace(/\u202f/g, ''));
+}
+
+/** The digest of the state at rest: asked for until it stays the same after the given deed. */
+async function hashAfter(page: Page, deed: () => Promise<unknown>): Promise<string> {
+  const shown = page.locator('[data-hash]');
+  const before = await shown.getAttribute('data-hash');
+  await deed();
+  await expect(shown).not.toHaveAttribute('data-hash', before ?? '');
+  return (await shown.getAttribute('data-hash')) ?? '';
+}
+
+const part = (page: Page, name: string): Locator =>
+  page.locator('#machine').getByRole('button', { name, exact: true });
+
+const slider = (page: Page, name: string): Locator =>
+  page.locator('#inspector').getByRole('slider', { name, exact: true });
+
+test.describe('time', () => {
+  test('runs while playing and stands still after', async ({ page }) => {
+    const said: string[] = [];
+    page.on('console', (message) => {
+      if (message.type() === 'error') said.push(message.text());
+    });
+    await openRun(page, CROSSOVER);
+    await page.keyboard.press('Space');
+    await expect.poll(() => timeNow(page)).toBeGreaterThan(0.2);
+    await page.getByRole('button', { name: 'Pause' }).click();
+    const at = await timeNow(page);
+    await page.locator('#events').getByText('told').click();
+    expect(await timeNow(page)).toBe(at);
+    expect(said).toEqual([]);
+  });
+
+  test('one step back is the inverse of one step forward', async ({ page }) => {
+    await openRun(page, GFIXIT);
+    for (const unit of ['1', '2', '3']) {
+      await page.keyboard.press(unit);
+      const first = await hashAfter(page, () => page.keyboard.press('ArrowRight'));
+      const second = await hashAfter(page, () => page.keyboard.press('ArrowRight'));
+      expect(second).not.toBe(first);
+      expect(await hashAfter(page, () => page.keyboard.press('ArrowLeft'))).toBe(first);
+    }
+  });
+
+  test('goes anywhere on the scrub bar, and to both ends', async ({ page }) => {
+    await openRun(page, GFIXIT);
+    const bar = page.getByRole('slider', { name: 'Time' });
+    const box = await bar.boundingBox();
+    if (!box) throw new Error('not on the page');
+    await page.mouse.click(box.x + box.width / 2, box.y + 20);
+    await expect.poll(() => timeNow(page)).toBeGreaterThan(50);
+    const middle = await timeNow(page);
+    await page.keyboard.press('End');
+    await expect.poll(() => timeNow(page)).toBeGreaterThan(middle * 1.5);
+    await page.keyboard.press('Home');
+    await expect.poll(() => timeNow(page)).toBeLessThan(1);
+  });
+
+  test('can be marked, and the address leads back to it', async ({ page }) => {
+    await openRun(page, GFIXIT);
+    await page.keyboard.press('N');
+    await page.keyboard.press('N');
+    await expect.poll(() => timeNow(page)).toBeGreaterThan(0);
+    await page.keyboard.press('B');
+    await expect(page.locator('#overview svg g text', { hasText: '1' })).toBeVisible();
+    const at = await timeNow(page);
+    await expect(page).toHaveURL(/[?&]t=\d+/);
+    await page.goto('./#');
+    await page.goBack();
+    await expect(page.getByRole('button', { name: 'Play' })).toBeEnabled();
+    await expect.poll(() => timeNow(page)).toBe(at);
+  });
+});
+
+test.describe('the machine', () => {
+  test('shows words on the bus and what each part waits for', async ({ page }) => {
+    await openRun(page, CROSSOVER);
+    await page.keyboard.press('2');
+    for (let i = 0; i < 12; i++) await page.keyboard.press('ArrowRight');
+    const drawing = page.locator('#machine');
+    await expect(drawing.getByText('write 4\u00a0B')).toBeVisible();
+    await expect(drawing.getByText(/of 512\sB/)).toBeVisible();
+    await page.locator('#machine').focus();
+    await page.keyboard.press('T');
+    await expect(drawing.getByText(/^PCI bus: write 4\sB for Host bridge/)).toBeVisible();
+    await expect(drawing.getByText(/^Host bridge: .*posting buffer \d of 8 taken/)).toBeVisible();
+  });
+
+  test('opens a part in the inspector by keyboard alone', async ({ page }) => {
+    await openRun(page, GFIXIT);
+    await part(page, 'Host bridge').focus();
+    await page.keyboard.press('Enter');
+    await expect(page.locator('#inspector h3', { hasText: 'Host bridge' })).toBeVisible();
+    await expect(part(page, 'Host bridge')).toHaveAttribute('aria-pressed', 'true');
+    await page.keyboard.press('Escape');
+    await expect(page.locator('#inspector h3', { hasText: 'Whole machine' })).toBeVisible();
+  });
+});
+
+test.describe('an edit', () => {
+  test('of what the machine is made of runs it again to the same time; undo brings it back', async ({
+    page,
+  }) => {
+    await openRun(page, CROSSOVER);
+    await page.keyboard.press('3');
+    for (let i = 0; i < 3; i++) await page.keyboard.press('ArrowRight');
+    await expect.poll(() => timeNow(page)).toBe(3);
+    const before = await hashAfter(page, () => page.keyboard.press('ArrowRight'));
+    await part(page, 'Host bridge').click();
+    await slider(page, 'posting buffer').focus();
+    const edited = await hashAfter(page, () => page.keyboard.press('ArrowLeft'));
+    expect(edited).not.toBe(before);
+    expect(await timeNow(page)).toBe(4);
+    await slider(page, 'posting buffer').blur();
+    expect(await hashAfter(page, () => page.keyboard.press('Control+z'))).toBe(before);
+    expect(await timeNow(page)).toBe(4);
+  });
+
+  test('of a live value in the middle of a run leaves what came before as it was', async ({
+    page,
+  }) => {
+    await openRun(page, CROSSOVER);
+    await page.keyboard.press('3');
+    const early = await hashAfter(page, () => page.keyboard.press('ArrowRight'));
+    const later = await hashAfter(page, () => page.keyboard.press('ArrowRight'));
+    await page.keyboard.press('ArrowLeft');
+    await expect.poll(() => timeNow(page)).toBe(1);
+    await part(page, 'GT card').click();
+    await slider(page, 'bus takes a word every').focus();
+    for (let i = 0; i < 5; i++) await page.keyboard.press('PageUp');
+    await slider(page, 'bus takes a word every').blur();
+    await page.locator('#inspector').getByText('Whole machine').click();
+    await expect(page.locator('#inspector').getByText(/after \d+\sevents/)).toBeVisible();
+    const other = await hashAfter(page, () => page.keyboard.press('ArrowRight'));
+    expect(other).not.toBe(later);
+    await page.keyboard.press('Home');
+    await page.keyboard.press('3');
+    for (let i = 0; i < 5; i++) await page.keyboard.press('Control+z');
+    await expect(page.locator('#inspector').getByText(/after \d+\sevents/)).toHaveCount(0);
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(() => timeNow(page)).toBe(1);
+    await expect(page.locator('[data-hash]')).toHaveAttribute('data-hash', early);
+    expect(await hashAfter(page, () => page.keyboard.press('ArrowRight'))).toBe(later);
+  });
+
+  test('that is out of range is refused with the reason, and nothing changes', async ({ page }) => {
+    await openRun(page, GFIXIT);
+    await part(page, 'Host bridge').click();
+    const field = page.locator('#inspector').getByRole('spinbutton', { name: 'posting buffer' });
+    await field.fill('9999');
+    await field.press('Enter');
+    await expect(page.locator('#inspector').getByRole('alert')).toContainText('64');
+    await expect(field).toHaveValue('8');
+  });
+
+  test('of the run shown: another method is another run of the same experiment', async ({
+    page,
+  }) => {
+    await openRun(page, CROSSOVER);
+    const before = await page.locator('[data-hash]').getAttribute('data-hash');
+    await page.getByLabel('method').selectOption({ label: 'DMA write' });
+    await expect(page.locator('[data-hash]')).not.toHaveAttribute('data-hash', before ?? '');
+    await page.keyboard.press('N');
+    await page.keyboard.press('N');
+    await expect(page.locator('#machine').getByText('dma write', { exact: true })).toBeVisible();
+  });
+});
+
+test.describe('why', () => {
+  test('tells a chain of causes back to its root, numbered on the drawing too', async ({
+    page,
+  }) => {
+    await openRun(page, CROSSOVER);
+    await page.keyboard.press('2');
+    for (let i = 0; i < 6; i++) await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('W');
+    const reasons = page.locator('#why li button');
+    await expect(reasons.first()).toBeVisible();
+    const count = await reasons.count();
+    expect(count).toBeGreaterThan(2);
+    await expect(reasons.last()).toContainText('CPU begins');
+    const marks = page.locator('#machine .reason');
+    await expect(marks).toHaveCount(count);
+    await reasons.last().click();
+    await expect.poll(() => timeNow(page)).toBe(0);
+    await expect(reasons).toHaveCount(count);
+    await page.keyboard.press('W');
+    await expect(marks).toHaveCount(0);
+  });
+
+  test('the list of events is another way to the same explanation', async ({ page }) => {
+    await openRun(page, GFIXIT);
+    const events = page.locator('#events');
+    await events.getByText('told').click();
+    await events.getByRole('listbox').focus();
+    await page.keyboard.press('End');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => timeNow(page)).toBeGreaterThan(100);
+    await expect(page.locator('#why h3').first()).toContainText('What led to this');
+    expect(await events.getByRole('option').count()).toBeLessThan(60);
+  });
+});
+
+test.describe('the lesson', () => {
+  test('asks, and lets the run decide', async ({ page }) => {
+    await openRun(page, CROSSOVER);
+    const lesson = page.locator('#lesson');
+    await lesson.getByRole('button', { name: 'Next step' }).click();
+    await lesson.getByLabel('About 2 µs').check();
+    await lesson.getByRole('button', { name: 'Commit and run' }).click();
+    await expect(lesson.getByText('what happened')).toBeVisible();
+    await expect(lesson.locator('label[data-right]')).toContainText('About 8 µs');
+    await expect(lesson.locator('label[data-struck]')).toContainText('About 2 µs');
+  });
+
+  test('its words lead to parts and its numbers are the machine', async ({ page }) => {
+    await openRun(page, CROSSOVER);
+    const lesson = page.locator('#lesson');
+    await lesson.getByRole('button', { name: 'Step 3' }).click();
+    await lesson.getByRole('button', { name: 'host bridge' }).click();
+    await expect(page.locator('#inspector h3', { hasText: 'Host bridge' })).toBeVisible();
+    await lesson.getByRole('button', { name: '0.5 µs' }).click();
+    await expect.poll(() => timeNow(page)).toBeGreaterThan(0.4);
+    await lesson.getByRole('spinbutton').first().focus();
+    await page.keyboard.press('ArrowUp');
+    const field = page.locator('#inspector').getByRole('spinbutton', { name: 'posting buffer' });
+    await expect(field).toHaveValue('9');
+  });
+});
+
+test.describe('a lecture', () => {
+  test('goes from told event to told event with the keys of a clicker', async ({ page }) => {
+    await openRun(page, GFIXIT);
+    await page.keyboard.press('L');
+    const caption = page.locator('#caption');
+    await expect(caption).toBeVisible();
+    await page.keyboard.press('PageDown');
+    await page.keyboard.press('PageDown');
+    await expect(caption).toContainText('CPU');
+    const later = await caption.textContent();
+    await page.keyboard.press('PageUp');
+    await expect(caption).not.toHaveText(later ?? '');
+    await page.keyboard.press('W');
+    await expect(page.locator('#why')).toBeVisible();
+    await page.keyboard.press('L');
+    await expect(page.locator('#lanes')).toBeVisible();
+  });
+});
+
+for (const theme of ['light', 'dark'] as const) {
+  test(`the workspace has no accessibility violations (${theme})`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme: theme });
+    await openRun(page, GFIXIT);
+    await page.keyboard.press('N');
+    await part(page, 'CPU').click();
+    await page.keyboard.press('W');
+    await expect(page.locator('#why li button').first()).toBeVisible();
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    expect(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.target)])).toEqual([]);
+  });
+}
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 390, height: 844 } });
+
+  test('the machine fits, plays, and says what happens', async ({ page }) => {
+    await page.goto(GFIXIT);
+    await expect(page.getByRole('button', { name: 'Play' })).toBeEnabled();
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    expect(width).toBeLessThanOrEqual(390);
+    await page.getByRole('button', { name: 'Step forward' }).click();
+    await page.getByRole('button', { name: 'Step forward' }).click();
+    await expect(page.locator('#machine')).toContainText('CPU');
+    const target = await page.getByRole('button', { name: 'Step forward' }).boundingBox();
+    expect(target?.height).toBeGreaterThanOrEqual(44);
+    await page.getByRole('tab', { name: 'Why' }).click();
+    await expect(page.locator('#why h3').first()).toBeVisible();
+  });
+
+  test('has no accessibility violations', async ({ page }) => {
+    await page.goto(GFIXIT);
+    await expect(page.getByRole('button', { name: 'Play' })).toBeEnabled();
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    expect(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.target)])).toEqual([]);
+  });
+});
