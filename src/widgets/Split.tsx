@@ -36,7 +36,7 @@ export function Split({ id, direction, parts, heavyBefore }: SplitProps) {
             />
           )}
           <Pane
-            id={`pane-${part.id}`}
+            id={`pane-${part.id.replaceAll(' ', '-')}`}
             minSize={part.min}
             {...(part.size === undefined
               ? {}
