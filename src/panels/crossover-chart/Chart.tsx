@@ -121,7 +121,7 @@ function Progress({ state }: { readonly state: LabState }) {
   if (progress)
     return (
       <span className={styles.progress}>
-        <ProgressLine label="runs" {...progress} onStop={() => lab.stop()} />
+        <ProgressLine label="Running" {...progress} onStop={() => lab.stop()} />
       </span>
     );
   if (!took) return null;

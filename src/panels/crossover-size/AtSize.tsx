@@ -89,7 +89,7 @@ function Values({ state, plan, size }: AtProps) {
   const scale = quantity === 'throughput' ? 1 : 1e6;
   const number = (value: number | null) => (value === null ? '' : fixed(value / scale, 2));
   const columns: Column<Row>[] = [
-    { id: 'method', title: '', cell: (row) => row.series.title },
+    { id: 'method', title: 'method', cell: (row) => row.series.title },
     ...(measured
       ? [
           {
