@@ -64,9 +64,9 @@ describe.each(SCENARIOS)('the lesson of %s', (path) => {
     engine.dispose();
   });
 
-  test('has the title of its scenario and two to seven steps, each with something to read', () => {
+  test('has the title of its scenario and at most seven steps, each with something to read', () => {
     expect(lesson.title).toBe(scenario.title);
-    expect(lesson.steps.length).toBeGreaterThanOrEqual(2);
+    expect(lesson.steps).not.toEqual([]);
     expect(lesson.steps.length).toBeLessThanOrEqual(7);
     for (const { title, blocks } of lesson.steps) expect(blocks.length, title).toBeGreaterThan(0);
   });
