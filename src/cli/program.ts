@@ -7,6 +7,7 @@ import { hint, quote } from '../model/suggest';
 import { check } from './check';
 import { remark, write, writeJson } from './output';
 import { Refusal } from './refusal';
+import { replayMapsCommand } from './replay-maps';
 import { run } from './run';
 import { sweep } from './sweep';
 import { trace } from './trace';
@@ -21,6 +22,10 @@ const HELP = `busyard ${version}: a running model of computer I/O, without its p
       Runs every point of a scenario's experiment.
   busyard trace FILE [--set ...] [--var ...] [--until time] [--format jsonl | vcd | perfetto]
       Writes every event of a run, with its cause.
+  busyard replay-maps FILE [--json]
+      Replays a trace of the pooled IOMMU allocator and compares every answer; exit code 1 if one differs.
+  busyard replay-maps FILE --policy NAME|all [--pools N] [--entries N] [--page SIZE] [--json]
+      Runs the pattern of such a trace, or of ftrace's iommu:map and iommu:unmap events, through policies.
   busyard schema
       Prints the JSON Schema of scenario files.
   busyard reference
@@ -46,6 +51,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   check,
   sweep,
   trace,
+  'replay-maps': replayMapsCommand,
   schema: print(() => writeJson(scenarioJsonSchema())),
   reference: print(() => write([referenceMarkdown()])),
 };

@@ -48,3 +48,5 @@ EXPORT(hash) void wasm_hash(void) { by_hash(engine()); }
 EXPORT(record) void wasm_record(uint32_t on) { by_record_trace(engine(), on); }
 EXPORT(replay) void wasm_replay(uint32_t at, uint32_t count) { by_replay(engine(), (const uint32_t *)(uintptr_t)at, count); }
 EXPORT(fail_allocation) void wasm_fail_allocation(uint32_t nth) { by_fail_allocation(engine(), nth); }
+
+#include "host/maps.c"

@@ -1,0 +1,213 @@
+/**
+ * The allocator of I/O page table entries on its own, as wasm/host/maps.c offers it: set a table up, hand
+ * over batches of operations, read what came of each. An instance of the module for each table, so no
+ * machine is disturbed; views of its memory are made once, when the table is.
+ */
+import { EngineError } from './api';
+import { FAULT } from './faults';
+
+interface Exports {
+  readonly memory: WebAssembly.Memory;
+  maps_room(entries: number, ops: number): number;
+  maps_open(quick: number): number;
+  maps_run(ops: number): void;
+  maps_sum(): void;
+  _initialize?(): void;
+}
+
+export interface MapSetup {
+  readonly entries: number;
+  /** Binary logarithm of the I/O page. */
+  readonly shift: number;
+  /** Bus address of entry 0. */
+  readonly base: bigint;
+  /** As asked for: 0 is 16. */
+  readonly pools: number;
+  /** Bits of enum map_rule. */
+  readonly rules: number;
+  /** Segment boundary mask of the device, in bytes. */
+  readonly boundary: bigint;
+}
+
+export interface MapPool {
+  readonly start: number;
+  /** As the allocator stores it. */
+  readonly end: number;
+  readonly hint: number;
+  readonly acquisitions: number;
+}
+
+/** Words of struct map_op, and which is which. */
+export const OP = {
+  words: 12,
+  kind: 0,
+  cpu: 1,
+  hash: 2,
+  align: 3,
+  pages: 4,
+  mask: 6,
+  handle: 8,
+  hasHandle: 10,
+} as const;
+
+export const OP_KIND = { alloc: 0, free: 1, freeAddress: 2 } as const;
+
+/** Words of struct map_outcome. */
+export const OUTCOME = {
+  words: 10,
+  result: 0,
+  handle: 2,
+  pool: 4,
+  locks: 5,
+  flushes: 6,
+  examined: 7,
+  fatal: 8,
+  refused: 9,
+} as const;
+
+/** Number of the large pool, and of no pool. */
+export const LARGE_POOL = 16;
+export const NO_POOL = 17;
+
+const HEAD = { flushes: 6, searches: 7, examined: 8, reused: 9, npools: 21, size: 22, flag: 25 };
+const POOL_WORDS = 6;
+const SETUP_BYTES = { base: 0, boundary: 8, entries: 16, shift: 20, pools: 24, rules: 28 };
+const DIRECTORY = {
+  setup: 0,
+  head: 1,
+  pools: 2,
+  bits: 3,
+  ops: 6,
+  outcomes: 7,
+  population: 8,
+  crc: 9,
+};
+const MOST_ENTRIES = 1 << 26;
+
+const REFUSED: Readonly<Record<number, string>> = {
+  1: 'A table has at most 16 pools; the kernel stops with more.',
+  2: 'A table has at least one entry.',
+  3: 'There are fewer entries than pools, so the pools would be empty.',
+  4: 'The segment boundary is too large.',
+};
+
+export class MapTable {
+  readonly #exports: Exports;
+  readonly #words: Uint32Array;
+  readonly #places: number;
+  readonly setup: MapSetup;
+  /** Operations to run, OP.words each. */
+  readonly ops: Uint32Array;
+  /** What came of them, OUTCOME.words each. */
+  readonly outcomes: Uint32Array;
+
+  /**
+   * @param capacity how many operations a batch holds at most
+   * @param quick whether searches may pass over what is known not to fit: `examined` and `reused` then
+   *   mean nothing, all else is the same
+   * @throws {EngineError} for a table that cannot be
+   */
+  constructor(module: WebAssembly.Module, setup: MapSetup, capacity: number, quick = false) {
+    const exports = new WebAssembly.Instance(module).exports as unknown as Exports;
+    exports._initialize?.();
+    const refuse = (sentence: string) => new EngineError(sentence, FAULT.badParam, -1);
+    if (setup.entries > MOST_ENTRIES) throw refuse(`A table has at most ${MOST_ENTRIES} entries.`);
+    const places = exports.maps_room(setup.entries, capacity) / 4;
+    if (!places) throw refuse('There is not enough memory for this table.');
+    this.#exports = exports;
+    this.#places = places;
+    this.#words = new Uint32Array(exports.memory.buffer);
+    this.setup = setup;
+    this.#write(setup);
+    const problem = exports.maps_open(quick ? 1 : 0);
+    if (problem) throw refuse(REFUSED[problem] ?? 'This table cannot be set up.');
+    this.ops = this.#part(DIRECTORY.ops, capacity * OP.words);
+    this.outcomes = this.#part(DIRECTORY.outcomes, capacity * OUTCOME.words);
+  }
+
+  #at(place: number): number {
+    return (this.#words[this.#places + place] ?? 0) / 4;
+  }
+
+  #part(place: number, length: number): Uint32Array {
+    const at = this.#at(place);
+    return this.#words.subarray(at, at + length);
+  }
+
+  #write(setup: MapSetup): void {
+    const view = new DataView(this.#words.buffer, this.#at(DIRECTORY.setup) * 4, 32);
+    view.setBigUint64(SETUP_BYTES.base, setup.base, true);
+    view.setBigUint64(SETUP_BYTES.boundary, setup.boundary, true);
+    view.setUint32(SETUP_BYTES.entries, setup.entries, true);
+    view.setUint32(SETUP_BYTES.shift, setup.shift, true);
+    view.setUint32(SETUP_BYTES.pools, setup.pools, true);
+    view.setUint32(SETUP_BYTES.rules, setup.rules, true);
+  }
+
+  /** Runs the first `n` operations of `ops`. */
+  run(n: number): void {
+    this.#exports.maps_run(n);
+  }
+
+  #head(word: number): number {
+    return this.#words[this.#at(DIRECTORY.head) + word] ?? 0;
+  }
+
+  #count(field: number): number {
+    return this.#head(field * 2) + this.#head(field * 2 + 1) * 2 ** 32;
+  }
+
+  get pools(): number {
+    return this.#head(HEAD.npools);
+  }
+
+  get poolSize(): number {
+    return this.#head(HEAD.size);
+  }
+
+  get flushes(): number {
+    return this.#count(HEAD.flushes);
+  }
+
+  /** Searches of a pool, or of the rest of one. */
+  get searches(): number {
+    return this.#count(HEAD.searches);
+  }
+
+  /** 64-bit words of the bitmap that searches have read. */
+  get examined(): number {
+    return this.#count(HEAD.examined);
+  }
+
+  /** Allocations that got an entry freed since the last flush. */
+  get reused(): number {
+    return this.#count(HEAD.reused);
+  }
+
+  get needsFlush(): boolean {
+    return this.#head(HEAD.flag) !== 0;
+  }
+
+  /** Pool `number`; LARGE_POOL is the large one, of zeros if there is none. */
+  pool(number: number): MapPool {
+    const at = this.#at(DIRECTORY.pools) + number * POOL_WORDS;
+    const word = (index: number) => this.#words[at + index] ?? 0;
+    const acquisitions = word(4) + word(5) * 2 ** 32;
+    return { start: word(0), end: word(1), hint: word(2), acquisitions };
+  }
+
+  /** Entries handed out, and the CRC-32 of the bitmap's bytes as 8 hexadecimal digits. */
+  sum(): { population: number; crc: string } {
+    this.#exports.maps_sum();
+    const word = (place: number) => this.#words[this.#places + place] ?? 0;
+    return {
+      population: word(DIRECTORY.population),
+      crc: word(DIRECTORY.crc).toString(16).padStart(8, '0'),
+    };
+  }
+
+  /** The bitmap, 32 entries a word, lowest bit first. */
+  get bits(): Uint32Array {
+    return this.#part(DIRECTORY.bits, Math.ceil(this.setup.entries / 64) * 2);
+  }
+}

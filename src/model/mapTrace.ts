@@ -1,0 +1,249 @@
+/**
+ * Reads operation traces of the pooled allocator: JSON lines, one operation each, with what a run of the
+ * library answered. Lines of operations are read byte by byte, because there may be millions; all others,
+ * and operations written in an unusual way, as ordinary JSON.
+ */
+
+/** The parameters of the table, from the trace's first line. */
+export interface TraceInit {
+  readonly name: string;
+  readonly about: string;
+  readonly entries: number;
+  readonly shift: number;
+  readonly base: bigint;
+  readonly pools: number;
+  readonly large: boolean;
+  readonly lazy: boolean;
+  readonly skipSpan: boolean;
+  /** Segment boundary mask of the device in bytes. */
+  readonly boundary: bigint;
+  /** 4-bit hash of each CPU that the trace names. */
+  readonly hashes: readonly number[];
+  readonly multiplier: number;
+}
+
+/** A line that is no operation: what it says, by key. */
+export type StateLine = Readonly<Record<string, unknown>>;
+
+/** Numbers of an operation's line, in this order in `fields`. */
+export const FIELD = {
+  c: 0,
+  n: 1,
+  o: 2,
+  m: 3,
+  h: 4,
+  e: 5,
+  d: 6,
+  r: 7,
+  p: 8,
+  l: 9,
+  f: 10,
+  ho: 11,
+} as const;
+export type FieldName = keyof typeof FIELD;
+export const FIELD_NAMES = Object.keys(FIELD) as readonly FieldName[];
+
+export type LineKind = 'alloc' | 'free' | 'freeAddress' | 'state' | 'end-of-file';
+
+const CODE = {
+  quote: 34,
+  comma: 44,
+  minus: 45,
+  zero: 48,
+  colon: 58,
+  open: 123,
+  close: 125,
+} as const;
+const LETTER: readonly number[] = (() => {
+  const table = new Array<number>(128).fill(-1);
+  for (const name of FIELD_NAMES) if (name.length === 1) table[name.charCodeAt(0)] = FIELD[name];
+  return table;
+})();
+const [LOWER_A, LOWER_F, LOWER_H, LOWER_O, LOWER_T] = [97, 102, 104, 111, 116];
+const KINDS: Readonly<Record<string, LineKind>> = { a: 'alloc', f: 'free', fa: 'freeAddress' };
+const MOST_DIGITS = 15;
+
+/** A trace that cannot be read: a sentence that names the line. */
+export class TraceError extends Error {
+  constructor(
+    readonly line: number,
+    message: string,
+  ) {
+    super(`Line ${line}: ${message}`);
+    this.name = 'TraceError';
+  }
+}
+
+/** Goes through a trace line by line. After `next`, the line's numbers or its state line are at hand. */
+export class TraceReader {
+  /** Numbers of the operation; only those whose bit is set in `present` mean something. */
+  readonly fields = new Float64Array(FIELD_NAMES.length);
+  present = 0;
+  /** Numbers too large to be exact in `fields`, by field. */
+  readonly wide = new Map<number, bigint>();
+  state: StateLine = {};
+  line = 0;
+  #at = 0;
+  #from = 0;
+  #to = 0;
+
+  constructor(private readonly bytes: Uint8Array) {}
+
+  has(field: FieldName): boolean {
+    return (this.present & (1 << FIELD[field])) !== 0;
+  }
+
+  /** The line as text. */
+  get text(): string {
+    return new TextDecoder().decode(this.bytes.subarray(this.#from, this.#to)).trim();
+  }
+
+  /** @throws {TraceError} for a line that is not one of a trace */
+  next(): LineKind {
+    const { bytes } = this;
+    for (;;) {
+      if (this.#at >= bytes.length) return 'end-of-file';
+      this.#from = this.#at;
+      this.line++;
+      const quick = this.#quick();
+      if (quick) return quick;
+      let end = bytes.indexOf(10, this.#from);
+      if (end < 0) end = bytes.length;
+      this.#to = end;
+      this.#at = end + 1;
+      if (this.text !== '') return this.#slow();
+    }
+  }
+
+  /** An operation without spaces whose numbers are plain; null for anything else. */
+  #quick(): LineKind | null {
+    const { bytes, fields } = this;
+    let at = this.#from;
+    const { quote, comma, minus, zero, colon, open, close } = CODE;
+    if (bytes[at] !== open || bytes[at + 1] !== quote || bytes[at + 2] !== LOWER_T) return null;
+    if (bytes[at + 3] !== quote || bytes[at + 4] !== colon || bytes[at + 5] !== quote) return null;
+    at += 6;
+    let kind: LineKind = 'alloc';
+    if (bytes[at] === LOWER_F) kind = bytes[at + 1] === LOWER_A ? 'freeAddress' : 'free';
+    else if (bytes[at] !== LOWER_A) return null;
+    at += kind === 'freeAddress' ? 2 : 1;
+    if (bytes[at] !== quote) return null;
+    at++;
+    let present = 0;
+    while (bytes[at] === comma) {
+      if (bytes[at + 1] !== quote) return null;
+      const letter = bytes[at + 2] ?? 0;
+      let index = LETTER[letter] ?? -1;
+      at += 3;
+      if (letter === LOWER_H && bytes[at] === LOWER_O) {
+        index = FIELD.ho;
+        at++;
+      }
+      if (index < 0 || bytes[at] !== quote || bytes[at + 1] !== colon) return null;
+      at += 2;
+      const negative = bytes[at] === minus;
+      if (negative) at++;
+      const first = at;
+      let value = 0;
+      let digit = (bytes[at] ?? 0) - zero;
+      while (digit >= 0 && digit <= 9) {
+        value = value * 10 + digit;
+        digit = (bytes[++at] ?? 0) - zero;
+      }
+      if (at === first || at - first > MOST_DIGITS) return null;
+      fields[index] = negative ? -value : value;
+      present |= 1 << index;
+    }
+    if (bytes[at] !== close) return null;
+    at++;
+    if (bytes[at] === 13) at++;
+    if (at < bytes.length && bytes[at] !== 10) return null;
+    this.present = present;
+    this.#to = at;
+    this.#at = at + 1;
+    return kind;
+  }
+
+  /** A number of the line as it is written. */
+  #digits(name: string): bigint {
+    const [, digits] = new RegExp(`"${name}"\\s*:\\s*(\\d{1,20})\\s*[,}]`).exec(this.text) ?? [];
+    const value = digits === undefined ? -1n : BigInt(digits);
+    if (value >= 0n && value <= ALL_ONES_64) return value;
+    throw new TraceError(this.line, `"${name}" should fit in 64 bits.`);
+  }
+
+  #slow(): LineKind {
+    let value: unknown;
+    try {
+      value = JSON.parse(this.text);
+    } catch {
+      throw new TraceError(this.line, 'This is not JSON.');
+    }
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      throw new TraceError(this.line, 'A line of a trace is an object.');
+    const object = value as StateLine;
+    const kind = KINDS[String(object.t)];
+    if (!kind) {
+      this.state = object;
+      return 'state';
+    }
+    this.present = 0;
+    this.wide.clear();
+    FIELD_NAMES.forEach((name, index) => {
+      const number = object[name];
+      if (number === undefined || number === null) return;
+      if (typeof number !== 'number' || !Number.isInteger(number))
+        throw new TraceError(this.line, `"${name}" should be a whole number.`);
+      this.fields[index] = number;
+      this.present |= 1 << index;
+      if (!Number.isSafeInteger(number)) this.wide.set(index, this.#digits(name));
+    });
+    return kind;
+  }
+}
+
+const ALL_ONES_64 = (1n << 64n) - 1n;
+const ALL_ONES_32 = 0xffffffff;
+
+/** 64 bits of what JSON has as a number. */
+const address = (value: number): bigint => {
+  const whole = BigInt(value);
+  return whole > ALL_ONES_64 ? ALL_ONES_64 : whole;
+};
+
+/** The table a trace was made with. @throws {TraceError} */
+export function readInit(line: StateLine, number = 1): TraceInit {
+  const refuse = (sentence: string) => new TraceError(number, sentence);
+  if (line.t !== 'init') throw refuse('A trace begins with a line of the kind "init".');
+  const whole = (key: string, fallback?: number): number => {
+    const value = line[key] ?? fallback;
+    if (typeof value === 'number' && Number.isInteger(value) && value >= 0) return value;
+    throw refuse(`"${key}" should be a whole number.`);
+  };
+  const hashes = line.cpu_hash ?? [];
+  if (
+    !Array.isArray(hashes) ||
+    !hashes.every((one) => Number.isInteger(one) && one >= 0 && one < 16)
+  )
+    throw refuse('"cpu_hash" should be a list of numbers from 0 to 15.');
+  const shift = whole('table_shift');
+  if (shift < 3 || shift > 40) throw refuse('"table_shift" should lie between 3 and 40.');
+  return {
+    name: String(line.name ?? ''),
+    about: String(line.desc ?? ''),
+    entries: whole('num_entries'),
+    shift,
+    base: address(whole('table_map_base', 0)),
+    pools: whole('npools', 0),
+    large: whole('large_pool', 0) !== 0,
+    lazy: whole('lazy_flush', 0) !== 0,
+    skipSpan: whole('skip_span', 0) !== 0,
+    boundary: address(whole('seg_boundary', ALL_ONES_32)),
+    hashes: hashes as number[],
+    multiplier: Number(line.hash_mult ?? 0x9e370001) >>> 0,
+  };
+}
+
+/** The 4-bit hash of a CPU: the trace's, or the top bits of its number times the multiplier. */
+export const hashOf = (init: TraceInit, cpu: number): number =>
+  init.hashes[cpu] ?? Math.imul(cpu, init.multiplier) >>> 28;

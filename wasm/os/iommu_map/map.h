@@ -1,0 +1,114 @@
+/*
+ * The pooled allocator of I/O page table entries, step by step as in Linux 4.1.
+ *
+ *     entry 0                                                            entries
+ *     | pool 0      | pool 1      | ...          | large pool (optional)  |
+ *     |##.###....^..|####^........|              |########..^.............|     # handed out
+ *                `-- hint: where the next search starts                         one lock per pool
+ *
+ * A request for n entries looks for n zero bits in a row, from the hint of its CPU's pool to the pool's
+ * end, then once more from the pool's start, then in the other pools in turn. Every time it goes to
+ * another pool it gives up one lock and takes another, so an allocation is not a function but a small
+ * machine: map_begin says which lock it needs first, and each map_go, called with that lock held, either
+ * ends it or says which lock it needs next. A simulation lets time pass in between, a replay does not,
+ * and a model checker lets other threads go first.
+ *
+ * Cached translations need a flush before an entry is used for another page. With lazy flush (RULE_LAZY)
+ * none is made when an entry is freed: entries are handed out from left to right, so one that was freed
+ * behind the hint is not met again before the search has come round, and coming round sets a flag that
+ * asks for a flush. RULE_FLUSH_AHEAD adds what that reasoning forgets: an entry freed ahead of the hint.
+ *
+ * All state lies in the three arrays of a map_table, as fixed-width integers without pointers; the
+ * table of pointers itself is made anew for each call.
+ */
+#ifndef BY_IOMMU_MAP_H
+#define BY_IOMMU_MAP_H
+
+#include <stdint.h>
+
+#define MAP_POOLS 16u           /* most pools, besides the large one */
+#define MAP_LARGE 16u           /* number of the large pool */
+#define MAP_ROWS (MAP_POOLS + 1) /* rows of the pool array */
+#define MAP_THRESHOLD 15u       /* a request for more entries than this goes to the large pool */
+#define MAP_NONE UINT64_MAX     /* no entry: also the error value of an allocation */
+#define MAP_PROBES 64u          /* candidates of the last search that are kept for display */
+
+/* What a table does. Without any of the bits from RULE_END_EXCLUSIVE on: as in Linux 4.1. */
+enum map_rule {
+  RULE_LARGE = 1 << 0,         /* the upper quarter is a pool of its own for large requests */
+  RULE_LAZY = 1 << 1,          /* there is a flush callback: flush when the search has come round */
+  RULE_SKIP_SPAN = 1 << 2,     /* an area may straddle the device's segment boundary */
+  RULE_FIRST_FIT = 1 << 3,     /* search from the pool's start every time */
+  RULE_END_EXCLUSIVE = 1 << 4, /* as in the PowerPC original: only the last entry of a pool is lost */
+  RULE_END_EXACT = 1 << 5,     /* no entry is lost */
+  RULE_HOME_SCALED = 1 << 6,   /* the home pool comes from the high bits of the CPU's hash */
+  RULE_HOME_MODULO = 1 << 7,   /* the home pool is the CPU's number modulo the pools */
+  RULE_ALL_POOLS = 1 << 8,     /* the next pool is counted modulo the pools, so all are reached */
+  RULE_KEEP_CURSOR = 1 << 9,   /* a spill starts at the neighbour's hint instead of resetting it */
+  RULE_POOL_FLAGS = 1 << 10,   /* one flush flag per pool instead of one for the table */
+  RULE_REMAINDER = 1 << 11,    /* what division leaves belongs to the last pool */
+  RULE_OWN_LIMIT = 1 << 12,    /* a masked request stays within the pool whose lock it holds */
+  RULE_CHECK_FREE = 1 << 13,   /* freeing what is not handed out is refused */
+  RULE_FLUSH_AHEAD = 1 << 14,  /* freeing ahead of the hint asks for a flush */
+  RULE_LARGE_SPILLS = 1 << 15, /* as in PowerPC: a large request may go to the other pools */
+  RULE_SMALL_TO_LARGE = 1 << 16, /* as in PowerPC: a small one tries the large pool last */
+  RULE_BLOCK_HINT = 1 << 17,   /* as in PowerPC: small requests leave the hint at a multiple of 16 */
+};
+
+struct map_setup {
+  uint64_t base;     /* bus address of entry 0 */
+  uint64_t boundary; /* segment boundary mask of the device, in bytes */
+  uint32_t entries, shift, npools, rules;
+};
+
+struct map_head {
+  uint64_t base, offset, boundary; /* offset: base in entries; boundary in entries */
+  uint64_t allocations, failures, frees, flushes, searches, words, reused;
+  uint32_t entries, npools, pool_size, shift;
+  uint32_t rules, need_flush; /* bit n: pool n; bit 0 alone when the flag is the table's */
+  uint32_t bad_frees, strays; /* strays: searches that the kernel's own would have left the table with */
+};
+
+struct map_pool {
+  uint32_t start, end; /* end as the allocator stores it */
+  uint32_t hint, spare;
+  uint64_t acquisitions;
+};
+
+/* One candidate of a search: zero bit at `index`; `blocked` is the set bit in its way, or the same as index. */
+struct map_probe {
+  uint32_t index, blocked;
+};
+
+struct map_probes {
+  uint32_t count, start, limit, pages; /* of the last search; count may exceed what is kept */
+  struct map_probe rows[MAP_PROBES];
+};
+
+struct map_table {
+  struct map_head *head;
+  struct map_pool *pools;
+  uint64_t *bits;
+  uint32_t *freed;           /* per entry: flushes so far + 1 when it was freed; NULL = not kept */
+  struct map_probes *probes; /* NULL = not kept */
+  uint16_t *bounds;          /* per block of 512 entries, for replays; NULL = each search reads every word */
+};
+
+enum map_stage { MAP_OWN, MAP_NEIGHBOUR, MAP_MOVED, MAP_LAST };
+
+/* An allocation under way. The caller fills in the first two lines. */
+struct map_request {
+  uint64_t pages, mask, handle;
+  uint32_t cpu, hash, align, has_handle;
+  uint64_t start, limit, result, words;
+  uint32_t number, pool, pass, stage; /* number: the variable that counts through the pools; pool: whose lock is held */
+  uint32_t locks, large, rescan, flushed;
+  uint32_t fatal, spare;
+};
+
+enum map_step { MAP_LOCK, MAP_GOT, MAP_FAILED };
+
+/* 64-bit words of the bitmap of a table. */
+static inline uint32_t map_words(uint32_t entries) { return (entries + 63) / 64; }
+
+#endif
