@@ -64,7 +64,7 @@ export function decadeTicks(axis: Axis, label: (value: number) => string): Tick[
       if (value < axis.low * 0.999 || value > axis.high * 1.001) continue;
       const major = step === 1;
       if (!major && decade < 28) continue;
-      const named = major || decade > 90;
+      const named = major || decade > 60;
       ticks.push({ value, at: axis.at(value), label: named ? label(value) : '', major });
     }
   }

@@ -43,7 +43,12 @@ export function curvesOf(axes: Axes, series: readonly ChartSeries[]): Curve[] {
 
 const MARKS = ['simulated', 'own', 'measured'] as const;
 
-export function marksOf(axes: Axes, series: readonly ChartSeries[]): Mark[] {
+export function marksOf(
+  axes: Axes,
+  series: readonly ChartSeries[],
+  sizes: readonly number[],
+): Mark[] {
+  const table = new Set(sizes);
   return MARKS.flatMap((kind) =>
     series.flatMap((one) =>
       one[kind]
@@ -57,6 +62,7 @@ export function marksOf(axes: Axes, series: readonly ChartSeries[]): Mark[] {
           hue: one.hue,
           open: one.open,
           kind,
+          between: !table.has(size),
         })),
     ),
   );

@@ -100,6 +100,8 @@ export interface Mark {
   readonly hue: number;
   readonly open: boolean;
   readonly kind: 'measured' | 'simulated' | 'own';
+  /** A run between the sizes of the table. */
+  readonly between: boolean;
 }
 
 export interface Strip {

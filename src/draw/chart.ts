@@ -105,7 +105,7 @@ export function chartOf(input: ChartInput): ChartModel {
   const { width, height, compact, quantity, series } = input;
   const { plot, grip, strips, residuals } = layoutOf(input);
   const axes = axesOf(input, plot);
-  const marks = marksOf(axes, series);
+  const marks = marksOf(axes, series, input.sizes);
   const bottom = plot.y + plot.height;
   const label = quantity === 'throughput' ? plainLabel : timeLabel;
   const place = { grip, left: compact ? 2 : 8, right: width - 4, compact };

@@ -127,6 +127,7 @@ function CurvePath({ curve }: { readonly curve: Curve }) {
 }
 
 const RADIUS = { measured: 3.4, own: 3.4, simulated: 1.7 } as const;
+const BETWEEN = 1.1;
 
 function MarkShape({ mark }: { readonly mark: Mark }) {
   const { kind, x, y, hue, open } = mark;
@@ -136,7 +137,8 @@ function MarkShape({ mark }: { readonly mark: Mark }) {
     const path = `M${x} ${y - half}L${x + half} ${y}L${x} ${y + half}L${x - half} ${y}z`;
     return <path className={styles.mark} {...common} d={path} />;
   }
-  return <circle className={styles.mark} {...common} cx={x} cy={y} r={RADIUS[kind]} />;
+  const radius = mark.between && kind === 'simulated' ? BETWEEN : RADIUS[kind];
+  return <circle className={styles.mark} {...common} cx={x} cy={y} r={radius} />;
 }
 
 function SeriesName({ label }: { readonly label: SeriesLabel }) {
@@ -160,6 +162,7 @@ function Legend({ chart }: { readonly chart: ChartModel }) {
             hue: 6,
             open: false,
             kind: row.kind,
+            between: false,
             x: row.x + 10,
             y: row.y,
           }}
