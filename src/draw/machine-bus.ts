@@ -68,7 +68,7 @@ function tape(layout: MachineLayout, { part, box, index }: PlacedPart, now: Mome
   return now.past(index, track.name, start).map((stretch) => {
     const [from, to] = [at(stretch.from), at(Math.min(stretch.to, now.timePs))];
     const light = stretch.state.style === 'light';
-    const filled = `a-${hueOf(layout, stretch.by)}`;
+    const filled = `a-${hueOf(layout, stretch.origin ?? stretch.by)}`;
     return rect(from, y, Math.max(0.8, to - from - 0.6), 7, filled, light ? 0.5 : 1);
   });
 }
@@ -154,7 +154,8 @@ function travelling(
   const target = what.target === null ? null : stubAt(layout, bus.index, what.target);
   const [from, to] = what.reading ? [target, asker] : [asker, target];
   const ends = [from ?? to ?? box.x + box.width / 2, to ?? from ?? box.x + box.width / 2] as const;
-  const actor = layout.parts.find((other) => other.index === by)?.part.type.actor ?? 'bus';
+  const owner = what.stretch.origin ?? by;
+  const actor = layout.parts.find((other) => other.index === owner)?.part.type.actor ?? 'bus';
   const input = {
     actor,
     label: what.label,

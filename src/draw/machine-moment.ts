@@ -1,6 +1,8 @@
 /** A moment of the machine from what the engines gave: the frame at the needle and the record of the run. */
 import type { Frame, Position } from '../engine/api';
 import type { PartType, ViewSpec } from '../engine/manifest';
+import type { Span } from '../model/lane';
+import { originOf } from '../model/origin';
 import type { Trace } from '../model/trace';
 import { isMoving, isScript } from './machine-facts';
 import type { MachineLayout, Moment, Rows } from './machine-types';
@@ -24,6 +26,7 @@ export function drawnViews({ parts }: MachineLayout) {
 
 export function momentOf({ parts, frame, trace, now }: Source): Moment {
   const { timePs, seq } = now;
+  const withOrigin = (span: Span) => ({ ...span, origin: originOf(trace, { parts }, span) });
   return {
     timePs,
     counters: frame.counters,
@@ -35,8 +38,13 @@ export function momentOf({ parts, frame, trace, now }: Source): Moment {
       const column = (field: string) => data.columns[fields.findIndex((at) => at.name === field)];
       return { rows: data.rows, column };
     },
-    track: (part, name) => trace.lane(part, name)?.at(timePs, seq) ?? null,
+    track(part, name) {
+      const span = trace.lane(part, name)?.at(timePs, seq);
+      return span ? withOrigin(span) : null;
+    },
     past: (part, name, from) =>
-      (trace.lane(part, name)?.between(from, timePs) ?? []).filter((span) => span.seq <= seq),
+      (trace.lane(part, name)?.between(from, timePs) ?? [])
+        .filter((span) => span.seq <= seq)
+        .map(withOrigin),
   };
 }

@@ -41,8 +41,10 @@ export interface Stretch {
   readonly to: number;
   /** Trace record that began it. */
   readonly seq: number;
-  /** Part on whose behalf it happens, if its record names one. */
+  /** Part that does it, if its record names one. */
   readonly by: number | null;
+  /** Part that it is done for, when that is another. */
+  readonly origin?: number | null;
 }
 
 /** Rows of a view, one column per field. */

@@ -39,7 +39,8 @@ function usedWires(layout: MachineLayout, now: Moment): Shape[] {
     .flatMap((bus) => {
       const what = transactionOn(layout, bus, now);
       if (!what) return [];
-      const asker = layout.parts.find((part) => part.index === what.stretch.by);
+      const owner = what.stretch.origin ?? what.stretch.by;
+      const asker = layout.parts.find((part) => part.index === owner);
       const users = [what.stretch.by, what.target];
       const { hue } = signOf(asker?.part.type.actor ?? 'bus');
       return layout.wires
@@ -66,7 +67,8 @@ export function partSentence(layout: MachineLayout, part: PlacedPart, now: Momen
   const { title } = part.part;
   if (part.rail) {
     const what = transactionOn(layout, part, now);
-    const who = layout.parts.find((other) => other.index === what?.stretch.by)?.part.title;
+    const owner = what?.stretch.origin ?? what?.stretch.by;
+    const who = layout.parts.find((other) => other.index === owner)?.part.title;
     const busy = busyShare(part.part, part.index, now);
     const load = busy === null ? '' : `, ${percentText(busy)} busy so far`;
     return what

@@ -175,9 +175,15 @@ export function testPlayer() {
     },
     createTrace: () => ({
       seqs: 0,
+      first: 1,
+      get last() {
+        return this.seqs;
+      },
       append(chunk: TraceChunk) {
         this.seqs += chunk.length;
       },
+      dropAfter() {},
+      record: () => null,
     }),
     loop: {
       every(_phase, callback) {

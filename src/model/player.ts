@@ -110,6 +110,7 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
   /** The machine is on its way to the last frame asked for; time passes meanwhile. */
   private busy = false;
   private owedMs = 0;
+  private covering = false;
 
   constructor(private readonly parts: PlayerParts<M, T>) {
     this.machine = parts.createEngine();
@@ -273,6 +274,23 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
     this.latest = frame;
     this.notify();
     if (before) this.machine.release(before);
+    void this.cover();
+  }
+
+  /** Keeps the trace of a very long run around the needle. */
+  private async cover(): Promise<void> {
+    if (!this.record?.cut || this.covering) return;
+    this.covering = true;
+    try {
+      if (await this.recorder.cover(this.record, this.timePs)) {
+        this.state.setState(({ recorded }) => ({ recorded: recorded + 1 }));
+        this.notify();
+      }
+    } catch (error) {
+      this.fail(error);
+    } finally {
+      this.covering = false;
+    }
   }
 
   /** Brings the frame up to date with what is wanted, without moving. */

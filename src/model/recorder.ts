@@ -9,6 +9,12 @@ import { Milestones } from './milestones';
 /** What keeps the records; the recorder only hands them over. */
 export interface RecordKeeper {
   append(chunk: TraceChunk): void;
+  /** Forgets all records after one. */
+  dropAfter(seq: number): void;
+  /** The stretch of records that is kept. */
+  readonly first: number;
+  readonly last: number;
+  record(seq: number): { readonly timePs: number } | null;
 }
 
 export interface Recording<T extends RecordKeeper> {
@@ -19,7 +25,7 @@ export interface Recording<T extends RecordKeeper> {
   endPs: number;
   endEvents: number;
   complete: boolean;
-  /** Records beyond this many were let go: the overview is whole, the trace is not. */
+  /** There are more records than are kept: the trace is a stretch of them, around the needle. */
   cut: boolean;
 }
 
@@ -36,7 +42,9 @@ export interface RecordPlan<T extends RecordKeeper> {
 const PIECE = 4096;
 const MOST_AT_ONCE = 16_384;
 /** As many records as a page can search and draw without a pause. */
-export const MOST_RECORDS = 1 << 18;
+const MOST_RECORDS = 1 << 18;
+/** Places to step to are looked for in this many. */
+const MOST_MARKED = 1 << 22;
 /** Pieces between two looks at the overview while the recording grows. */
 const OVERVIEW_EVERY = 16;
 
@@ -60,12 +68,12 @@ export class Recorder<T extends RecordKeeper> {
     await this.engine.open(plan.session);
     let next = 1;
     for (let piece = 1; turn === this.turn; piece++) {
-      const limit = recording.cut ? {} : { untilEvents: recording.endEvents + PIECE };
+      const marked = next > MOST_MARKED;
+      const limit = marked ? {} : { untilEvents: recording.endEvents + PIECE };
       const end = await this.engine.run({ untilPs: plan.untilPs, ...limit });
       if (turn !== this.turn || end.reason === 'cancelled') return null;
-      if (!recording.cut) next = await this.pull(recording, next, turn);
+      if (!marked) next = await this.pull(recording, next, turn);
       if (turn !== this.turn) return null;
-      recording.cut ||= next > MOST_RECORDS && end.reason === 'events';
       recording.complete = end.reason !== 'events';
       recording.endPs = end.timePs;
       recording.endEvents = end.events;
@@ -85,7 +93,8 @@ export class Recorder<T extends RecordKeeper> {
       const frame = await this.engine.frame({ views: [], trace });
       if (turn !== this.turn || !frame.trace) return next;
       recording.marks.take(frame.trace);
-      recording.trace.append(frame.trace);
+      recording.cut ||= next > MOST_RECORDS;
+      if (!recording.cut) recording.trace.append(frame.trace);
       next = frame.trace.firstSeq + frame.trace.length;
       const all = frame.seq < next;
       this.engine.release(frame);
@@ -93,8 +102,32 @@ export class Recorder<T extends RecordKeeper> {
     }
   }
 
+  /**
+   * Of a run with more records than are kept, fetches those around a time, if they are not there. The
+   * engine makes them again. Answers whether the trace is another one now.
+   */
+  async cover(recording: Recording<T>, timePs: number): Promise<boolean> {
+    const { trace, overview, cut, complete } = recording;
+    if (!cut || !complete || covers(trace, timePs)) return false;
+    const turn = this.turn;
+    const before = overview.findLast((sample) => sample.timePs <= timePs);
+    const fromSeq = Math.max(1, (before?.seq ?? 1) - MOST_AT_ONCE / 2);
+    const frame = await this.engine.frame({ views: [], trace: { fromSeq, max: 2 * MOST_AT_ONCE } });
+    if (turn !== this.turn || !frame.trace) return false;
+    trace.dropAfter(0);
+    trace.append(frame.trace);
+    this.engine.release(frame);
+    return true;
+  }
+
   stop(): void {
     this.turn++;
     this.engine.cancel();
   }
+}
+
+/** Whether records of both sides of a time are kept. */
+function covers(trace: RecordKeeper, timePs: number): boolean {
+  const [from, to] = [trace.first, trace.last].map((seq) => trace.record(seq)?.timePs);
+  return from !== undefined && to !== undefined && from <= timePs && timePs < to;
 }

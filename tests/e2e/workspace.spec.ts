@@ -99,7 +99,7 @@ test.describe('the machine', () => {
     await expect(drawing.getByText(/of 512\sB/)).toBeVisible();
     await page.locator('#machine').focus();
     await page.keyboard.press('T');
-    await expect(drawing.getByText(/^PCI bus: write 4\sB for Host bridge/)).toBeVisible();
+    await expect(drawing.getByText(/^PCI bus: write 4\sB for CPU/)).toBeVisible();
     await expect(drawing.getByText(/^Host bridge: .*posting buffer \d of 8 taken/)).toBeVisible();
   });
 
@@ -124,11 +124,11 @@ test.describe('an edit', () => {
     await expect.poll(() => timeNow(page)).toBe(3);
     const before = await hashAfter(page, () => page.keyboard.press('ArrowRight'));
     await part(page, 'Host bridge').click();
-    await slider(page, 'posting buffer').focus();
+    await slider(page, 'Posting buffer').focus();
     const edited = await hashAfter(page, () => page.keyboard.press('ArrowLeft'));
     expect(edited).not.toBe(before);
     expect(await timeNow(page)).toBe(4);
-    await slider(page, 'posting buffer').blur();
+    await slider(page, 'Posting buffer').blur();
     expect(await hashAfter(page, () => page.keyboard.press('Control+z'))).toBe(before);
     expect(await timeNow(page)).toBe(4);
   });
@@ -143,9 +143,9 @@ test.describe('an edit', () => {
     await page.keyboard.press('ArrowLeft');
     await expect.poll(() => timeNow(page)).toBe(1);
     await part(page, 'GT card').click();
-    await slider(page, 'bus takes a word every').focus();
+    await slider(page, 'Bus takes a word every').focus();
     for (let i = 0; i < 5; i++) await page.keyboard.press('PageUp');
-    await slider(page, 'bus takes a word every').blur();
+    await slider(page, 'Bus takes a word every').blur();
     await page.locator('#inspector').getByText('Whole machine').click();
     await expect(page.locator('#inspector').getByText(/after \d+\sevents/)).toBeVisible();
     const other = await hashAfter(page, () => page.keyboard.press('ArrowRight'));
@@ -163,7 +163,7 @@ test.describe('an edit', () => {
   test('that is out of range is refused with the reason, and nothing changes', async ({ page }) => {
     await openRun(page, GFIXIT);
     await part(page, 'Host bridge').click();
-    const field = page.locator('#inspector').getByRole('spinbutton', { name: 'posting buffer' });
+    const field = page.locator('#inspector').getByRole('spinbutton', { name: 'Posting buffer' });
     await field.fill('9999');
     await field.press('Enter');
     await expect(page.locator('#inspector').getByRole('alert')).toContainText('64');
@@ -240,7 +240,7 @@ test.describe('the lesson', () => {
     await expect.poll(() => timeNow(page)).toBeGreaterThan(0.4);
     await lesson.getByRole('spinbutton').first().focus();
     await page.keyboard.press('ArrowUp');
-    const field = page.locator('#inspector').getByRole('spinbutton', { name: 'posting buffer' });
+    const field = page.locator('#inspector').getByRole('spinbutton', { name: 'Posting buffer' });
     await expect(field).toHaveValue('9');
   });
 });

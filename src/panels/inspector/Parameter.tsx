@@ -42,6 +42,8 @@ function change(param: CompiledParam, text: string, commit: boolean): Problem | 
     : setParam(param.path, text, { commit });
 }
 
+const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
 /** One parameter, as its type asks for: slider and number, choice, or plain text. */
 export function Parameter({ part, param, prefix }: ParameterProps) {
   const [problem, setProblem] = useState<Problem | null>(null);
@@ -50,7 +52,7 @@ export function Parameter({ part, param, prefix }: ParameterProps) {
   const present = { ...param, value };
   const editable = editableParam(part.type, present);
   const set = (text: string, commit: boolean) => setProblem(change(param, text, commit));
-  const title = prefix ? `${prefix}: ${param.spec.title}` : param.spec.title;
+  const title = prefix ? `${prefix}: ${param.spec.title}` : capitalised(param.spec.title);
   const origin = { basis: param.basis, source: param.source, note: param.spec.doc };
   if (!editable)
     return (

@@ -3,18 +3,18 @@ import type { TimelineLane } from '../../draw/timeline';
 import type { Window } from '../../draw/timeline-axis';
 import type { CompiledMachine } from '../../model/compile';
 import type { Lane, Span } from '../../model/lane';
+import { originOf } from '../../model/origin';
 import type { Trace } from '../../model/trace';
 
-function spanOf(
-  { parts }: CompiledMachine,
-  { from, to, state, seq, by }: Span,
-): TimelineLane['spans'][0] {
-  const actor = by === null ? null : (parts[by]?.type.actor ?? null);
+function spanOf(machine: CompiledMachine, trace: Trace, span: Span): TimelineLane['spans'][0] {
+  const { from, to, state, seq } = span;
+  const origin = originOf(trace, machine, span);
+  const actor = origin === null ? null : (machine.parts[origin]?.type.actor ?? null);
   return { from, to, style: state.style, title: state.title, actor, seq };
 }
 
 /** A part with one track gives the lane its name; with several, each track names its own. */
-function laneOf(machine: CompiledMachine, lane: Lane, window: Window): TimelineLane {
+function laneOf(machine: CompiledMachine, trace: Trace, lane: Lane, window: Window): TimelineLane {
   const part = machine.parts[lane.part];
   const alone = (part?.type.tracks.length ?? 0) < 2;
   return {
@@ -22,7 +22,7 @@ function laneOf(machine: CompiledMachine, lane: Lane, window: Window): TimelineL
     part: lane.part,
     title: alone ? (part?.title ?? lane.title) : lane.title,
     actor: part?.type.actor ?? 'other',
-    spans: lane.between(window.from, window.to).map((span) => spanOf(machine, span)),
+    spans: lane.between(window.from, window.to).map((span) => spanOf(machine, trace, span)),
   };
 }
 
@@ -35,5 +35,5 @@ export function lanesOf(
 ): TimelineLane[] {
   const isWanted = (lane: Lane) =>
     wanted.length === 0 || wanted.includes(`${machine.parts[lane.part]?.name}.${lane.track}`);
-  return trace.lanes.filter(isWanted).map((lane) => laneOf(machine, lane, window));
+  return trace.lanes.filter(isWanted).map((lane) => laneOf(machine, trace, lane, window));
 }
