@@ -2,7 +2,7 @@
  * The native host: runs a compiled session from a file and prints where it ended, as JSON. It exists to
  * be compared with the WebAssembly build event for event, and to be run under the sanitizers.
  *
- *     busyard-native SESSION [--until PS] [--events N] [--commands FILE] [--no-trace] [--repeat N] [--slice N]
+ *     busyard-native SESSION [--until PS] [--events N] [--no-trace] [--repeat N] [--slice N]
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -43,7 +43,7 @@ static void gt_target_data(by *m, uint32_t self, uint32_t kind, by_poll *p) {
   if (kind == PCI_TAKE) {
     s->accept_at = m->time + BY_PARAMS(m, self, gt)->accept;
     c->pio_writes++;
-    by_trace(m, self, GT_EV_ACCEPT, p->addr, p->words[0], 0);
+    by_trace(m, self, GT_EV_ACCEPT, p->addr, p->words[0], p->x);
     if (memory) gt_commit(m, self, p->addr, p->x, p->words);
     else gt_register(m, self, (uint32_t)(p->addr - BY_PARAMS(m, self, gt)->registers), p->when);
     return;

@@ -24,7 +24,7 @@ static void processor_advance(by *m, uint32_t self) {
       t->stage = STAGE_GO;
       s->held = 0;
       s->current = NOBODY;
-    } else if (!s->held && t->service == 0 && slice_over(m, self)) {
+    } else if (!s->held && t->service == 0 && (outranked(m, s) || slice_over(m, self))) {
       suspend(m, self);
     } else {
       step_row(m, self, t);

@@ -28,7 +28,7 @@
 enum thread_status { THREAD_OVER = 0, THREAD_READY = 1, THREAD_RUNNING = 2, THREAD_BLOCKED = 3, THREAD_WAITS = 4 };
 
 /* What a thread's pending wait or timer is for. */
-enum thread_stage { STAGE_BEGIN = 0, STAGE_GO = 1, STAGE_FILL = 2, STAGE_STORE = 3, STAGE_LOAD = 4, STAGE_SWITCH = 5, STAGE_AFTER = 6 };
+enum thread_stage { STAGE_BEGIN = 0, STAGE_GO = 1, STAGE_FILL = 2, STAGE_STORE = 3, STAGE_LOAD = 4, STAGE_SWITCH = 5 };
 
 /* Lines a copy still has to fetch: bits of a thread's `fills`. */
 enum missing { MISSING_FROM = 1, MISSING_TO = 2 };
@@ -36,12 +36,12 @@ enum missing { MISSING_FROM = 1, MISSING_TO = 2 };
 enum processor_self { PROCESSOR_TIMER = 1, PROCESSOR_START = 2, PROCESSOR_WOKEN = 3 };
 
 struct processor_state {
-  uint64_t timer_end, timer_cause, busy, lap_start[2], lap_busy[2], slice_start, loop_time;
+  uint64_t timer_end, busy, lap_start[2], lap_busy[2], slice_start, loop_time;
   uint64_t step_addr, step_value;
   uint32_t now_at, threads_at, semaphores_at, rows_at;
   uint32_t rows, thread_count, current, resumed;
   uint32_t generation, timing, held, bus_wait;
-  uint32_t irqs, source, last_picked, advancing;
+  uint32_t irqs, source, last_picked, woken; /* woken: a thread became ready since the last look */
 };
 
 typedef struct processor_threads thread;

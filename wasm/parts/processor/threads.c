@@ -39,6 +39,7 @@ static void make_ready(by *m, uint32_t self, uint32_t index) {
   thread *t = &cpu_threads(m, s)[index];
   t->status = THREAD_READY;
   t->ready_since = m->time;
+  s->woken = 1;
   by_trace(m, self, PROCESSOR_EV_READY, 0, index, 0);
 }
 
@@ -147,6 +148,14 @@ static void block(by *m, uint32_t self, thread *t, uint32_t status) {
   t->status = status;
   s->held = 1;
   spend(m, self, t, BY_PARAMS(m, self, processor)->switch_time, PROCESSOR_STATE_SWITCH, STAGE_SWITCH);
+}
+
+/* A more important thread has become ready. */
+static int outranked(by *m, struct processor_state *s) {
+  if (!s->woken) return 0;
+  s->woken = 0;
+  uint32_t next = pick(m, s);
+  return next != NOBODY && cpu_threads(m, s)[next].priority > cpu_threads(m, s)[s->current].priority;
 }
 
 /* Another thread of at least this priority is ready and the slice is used up. */
