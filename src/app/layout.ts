@@ -15,7 +15,13 @@ export interface Layout {
   readonly low: boolean;
 }
 
-const RIGHT: Readonly<Record<View, number>> = { gallery: 0, lab: 336, machine: 292, report: 0 };
+const RIGHT: Readonly<Record<View, number>> = {
+  gallery: 0,
+  lab: 336,
+  machine: 292,
+  compare: 0,
+  report: 0,
+};
 
 export function layoutFor(width: number, height: number, view: View): Layout {
   const low = height < 760;

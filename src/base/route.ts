@@ -12,7 +12,7 @@
  */
 import { createStore } from './store';
 
-export const VIEWS = ['gallery', 'lab', 'machine', 'report'] as const;
+export const VIEWS = ['gallery', 'lab', 'machine', 'compare', 'report'] as const;
 export type View = (typeof VIEWS)[number];
 
 export interface Route {

@@ -9,12 +9,14 @@ import {
 } from 'react';
 import { text, time } from '../../base/format';
 import { shell } from '../../base/shell';
+import { lanesOf } from '../../draw/run-lanes';
 import { laneAt, type TimelineModel, timelineModel } from '../../draw/timeline';
 import { moved, zoomed } from '../../draw/timeline-axis';
 import { player } from '../../model/opened';
 import { point, select, selection } from '../../model/selection';
 import { session } from '../../model/session';
 import { type Brush, CanvasView } from '../../widgets/CanvasView';
+import { paintLanes, spanAt } from '../../widgets/lanePaint';
 import { Panel } from '../../widgets/Panel';
 import { runTime } from '../../widgets/runTime';
 import { useReasons } from '../../widgets/useReasons';
@@ -22,8 +24,6 @@ import { useRun } from '../../widgets/useRun';
 import { useStore } from '../../widgets/useStore';
 import { EventList } from './EventList';
 import styles from './Lanes.module.css';
-import { lanesOf } from './lanes';
-import { paintLanes, spanAt } from './paint';
 import { shownWindow } from './window';
 
 const LEFT = 116;

@@ -1,10 +1,11 @@
 /** The lanes of the opened run, from its record, for one window of time. */
-import type { TimelineLane } from '../../draw/timeline';
-import type { Window } from '../../draw/timeline-axis';
-import type { CompiledMachine } from '../../model/compile';
-import type { Lane, Span } from '../../model/lane';
-import { originOf } from '../../model/origin';
-import type { Trace } from '../../model/trace';
+
+import type { CompiledMachine } from '../model/compile';
+import type { Lane, Span } from '../model/lane';
+import { originOf } from '../model/origin';
+import type { Trace } from '../model/trace';
+import type { TimelineLane } from './timeline';
+import type { Window } from './timeline-axis';
 
 function spanOf(machine: CompiledMachine, trace: Trace, span: Span): TimelineLane['spans'][0] {
   const { from, to, state, seq } = span;

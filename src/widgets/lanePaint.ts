@@ -1,8 +1,8 @@
 /** Paints the lanes on a canvas: names, bars, arrows, the veil over what is not reached yet, the needle. */
-import { glyph, signOf } from '../../draw/glyph';
-import type { LaneBars } from '../../draw/lanes';
-import type { TimelineModel, TimelineRow, TimelineSpan } from '../../draw/timeline';
-import type { Brush } from '../../widgets/CanvasView';
+import { glyph, signOf } from '../draw/glyph';
+import type { LaneBars } from '../draw/lanes';
+import type { TimelineModel, TimelineRow, TimelineSpan } from '../draw/timeline';
+import type { Brush } from './CanvasView';
 
 export interface LanesPicture {
   readonly model: TimelineModel;
