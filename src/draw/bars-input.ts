@@ -1,4 +1,5 @@
 /** From the runs at one size to the cost bars of the methods. */
+import type { Costs } from '../model/costs';
 import type { LabPlan, LabSeries } from '../model/lab-plan';
 import type { LabRecord } from '../model/lab-records';
 import { type LabRun, runAt } from '../model/lab-runs';
@@ -16,17 +17,33 @@ export function transferTime(plan: LabPlan, run: LabRun | undefined): number | n
   return run && metric ? valueIn(plan, metric, run) : null;
 }
 
+/** More pieces than this are too narrow to be told apart; then those of a kind are put together. */
+const MOST = 40;
+
+function condensed(costs: Costs): Pick<Costs, 'pieces' | 'busy'> {
+  if (costs.pieces.length <= MOST) return costs;
+  let at = costs.from;
+  const kinds = [...new Set(costs.pieces.map((piece) => piece.kind))];
+  const pieces = kinds.map((kind) => {
+    const piece = { kind, from: at, to: at + costs.total[kind] };
+    at = piece.to;
+    return piece;
+  });
+  return { pieces, busy: [{ from: costs.from, to: costs.from + costs.busyTime }] };
+}
+
 /** The inside of a run, unless it is of other parameters than the run on the chart. */
 function inside(record: LabRecord | undefined, key: string) {
   if (!record || record.key !== key) return { segments: [], busy: [] };
-  const { costs, from } = record;
+  const { from } = record;
+  const { pieces, busy } = condensed(record.costs);
   const moved = (span: { from: number; to: number }) => ({
     fromPs: span.from - from,
     toPs: span.to - from,
   });
   return {
-    segments: costs.pieces.map((piece) => ({ ...moved(piece), cost: piece.kind })),
-    busy: costs.busy.map(moved),
+    segments: pieces.map((piece) => ({ ...moved(piece), cost: piece.kind })),
+    busy: busy.map(moved),
   };
 }
 

@@ -7,6 +7,16 @@ import type { CostKind } from '../model/costs';
 import { type Axis, linearAxis, type Tick, timeTicks } from './axis';
 import { widthOf } from './chart-text';
 
+/** What each kind of cost is called wherever it is shown. */
+export const COST_NAMES: Readonly<Record<CostKind, string>> = {
+  software: 'call, driver, interrupt',
+  words: 'word by word',
+  copy: 'through the cache',
+  device: 'device moves data',
+  work: 'own work',
+  waiting: 'waiting',
+};
+
 export interface CostSpan {
   readonly fromPs: number;
   readonly toPs: number;

@@ -76,7 +76,7 @@ function freeOf(spans: readonly Span[], from: number, to: number): LaneNote[] {
 }
 
 function laneOf(record: LabRecord, lane: Lane) {
-  const { machine, from, to } = record;
+  const { machine, from, recordedTo: to } = record;
   const actor = machine.parts[lane.part]?.type.actor ?? '';
   const cut = lane
     .between(from, to)
@@ -116,14 +116,15 @@ export function laneGroup(plan: LabPlan, record: LabRecord): LaneGroupInput | nu
     .toSorted((a, b) => TOLD.indexOf(actorOf(a)) - TOLD.indexOf(actorOf(b)))
     .map((lane) => ({ actor: actorOf(lane), ...laneOf(record, lane) }))
     .filter((lane) => lane.spans.length > 0);
+  const complete = record.recordedTo === to;
   const onBus = lanes.filter((lane) => lane.actor === 'bus').flatMap((lane) => lane.spans).length;
   return {
     id: `${record.place.series} ${record.place.size}`,
     title: series.title,
-    note: `${integer(onBus)} bus transactions`,
+    note: complete ? `${integer(onBus)} on the bus` : 'the start of it',
     hue: hueOf(series),
     endPs: to - from,
-    complete: record.complete,
+    recordedPs: record.recordedTo - from,
     lanes,
   };
 }

@@ -37,7 +37,7 @@ interface LaneInput {
   readonly id: string;
   readonly title: string;
   readonly spans: readonly LaneSpan[];
-  readonly notes?: readonly LaneNote[];
+  readonly notes: readonly LaneNote[];
 }
 
 export interface LaneGroupInput {
@@ -46,8 +46,8 @@ export interface LaneGroupInput {
   readonly note: string;
   readonly hue: number;
   readonly endPs: number;
-  /** False: the record ends before the run does. */
-  readonly complete: boolean;
+  /** How far the record goes, if it ends before the run does. */
+  readonly recordedPs: number;
   readonly lanes: readonly LaneInput[];
 }
 
@@ -70,7 +70,12 @@ interface LaneRow {
   readonly y: number;
   readonly bars: readonly LaneBars[];
   readonly labels: readonly LaneLabel[];
-  readonly notes: readonly { readonly x: number; readonly text: string; readonly quiet: boolean }[];
+  readonly notes: readonly {
+    readonly x: number;
+    readonly width: number;
+    readonly text: string;
+    readonly quiet: boolean;
+  }[];
 }
 
 interface LaneGroup {
@@ -87,6 +92,8 @@ interface LaneGroup {
     readonly to: number;
     readonly label: Label;
   };
+  /** Where the record ends, if that is before the run does. */
+  readonly cut: { readonly x: number; readonly label: Label } | null;
 }
 
 interface Difference {
@@ -182,7 +189,8 @@ export function laneLabels(spans: readonly LaneSpan[], axis: Axis): LaneLabel[] 
 const notesOf = (notes: readonly LaneNote[], axis: Axis): LaneRow['notes'] =>
   notes.flatMap(({ fromPs, toPs, text: words, quiet }) => {
     const [left, right] = [axis.at(fromPs), axis.at(toPs)];
-    return widthOf(words, 11.5) + 14 <= right - left ? [{ x: left + 8, text: words, quiet }] : [];
+    const width = widthOf(words, 11.5);
+    return width + 14 <= right - left ? [{ x: left + 8, width, text: words, quiet }] : [];
   });
 
 interface Sheet {
@@ -203,6 +211,15 @@ function namesOf(input: LaneGroupInput, y: number, { compact }: Sheet) {
   return { title, note: compact || input.lanes.length < 2 ? null : note };
 }
 
+/** Beyond what a record holds there are no bars, though the run went on. */
+function cutOf({ recordedPs, endPs }: LaneGroupInput, y: number, { axis }: Sheet) {
+  if (recordedPs >= endPs) return null;
+  const x = axis.at(recordedPs);
+  const words = 'and so on: the record ends here';
+  const label: Label = { x: x + 8, y: y + 12.5, text: words, anchor: 'start' };
+  return { x, label };
+}
+
 function groupOf(input: LaneGroupInput, y: number, sheet: Sheet): LaneGroup {
   const { axis, compact, right } = sheet;
   const lanes = input.lanes.map((lane, row) => {
@@ -213,17 +230,18 @@ function groupOf(input: LaneGroupInput, y: number, sheet: Sheet): LaneGroup {
       y: at,
       bars: laneBars(lane.spans, axis, at, LANE),
       labels: laneLabels(lane.spans, axis),
-      notes: notesOf(lane.notes ?? [], axis),
+      notes: notesOf(lane.notes, axis),
     };
   });
   const to = y + (input.lanes.length - 1) * STEP + LANE + 1;
   const x = axis.at(input.endPs);
-  const words = `${text(time(input.endPs))}${input.complete ? '' : ', record ends'}`;
+  const words = text(time(input.endPs));
   const label: Label = compact
     ? { x: right, y: y - 7, text: words, anchor: 'end' }
     : { x: x + 5, y: to - 5, text: words, anchor: 'start' };
   const names = namesOf(input, y, sheet);
-  return { id: input.id, hue: input.hue, ...names, lanes, end: { x, from: y - 6, to, label } };
+  const end = { x, from: y - 6, to, label };
+  return { id: input.id, hue: input.hue, ...names, lanes, end, cut: cutOf(input, y, sheet) };
 }
 
 /** Which run ends later, and by how much: between the two groups, on a small sheet below them. */
@@ -271,7 +289,6 @@ export function lanesModel({ width, groups, compact }: LanesInput): LanesModel {
     laneHeight: LANE,
     ticks: timeTicks(sheet.axis, compact ? 4 : 14, 'first'),
     groups: placed,
-    difference:
-      a && b && groups.every((group) => group.complete) ? differenceOf(a, b, groups, sheet) : null,
+    difference: a && b ? differenceOf(a, b, groups, sheet) : null,
   };
 }

@@ -5,6 +5,7 @@
 import type { Engine } from '../engine/api';
 import { type CompiledMachine, compile, type Edits } from './compile';
 import { type Costs, costsOf, lapsOf } from './costs';
+import { costsFromCounters } from './lab-costs';
 import { type LabPlan, pointBetween } from './lab-plan';
 import { keyOf } from './lab-runs';
 import type { RunPlace } from './lab-state';
@@ -19,9 +20,9 @@ export interface LabRecord {
   /** The last transfer of the run. */
   readonly from: number;
   readonly to: number;
-  /** False: the run is longer than its record, and `to` is only as far as it goes. */
-  readonly complete: boolean;
-  /** Costs of that transfer. */
+  /** How far into it the record goes: to its end, unless the run is longer than a record may be. */
+  readonly recordedTo: number;
+  /** Costs of that transfer: from its record, or from the run's counters where that is cut. */
   readonly costs: Costs;
   /** Costs of all timed transfers together; those of the one where they are not all recorded. */
   readonly lap: { readonly costs: Costs; readonly transfers: number };
@@ -49,26 +50,35 @@ function transfersIn(trace: Trace, from: number, to: number): number {
   return count;
 }
 
-function recordOf(
-  place: RunPlace,
-  key: string,
-  machine: CompiledMachine,
-  trace: Trace,
-  endPs: number,
-): LabRecord {
+interface Recorded {
+  readonly place: RunPlace;
+  readonly key: string;
+  readonly machine: CompiledMachine;
+  readonly trace: Trace;
+  readonly endPs: number;
+  /** Whether the trace ends before the run does. */
+  readonly cut: boolean;
+  readonly counters: readonly Float64Array[];
+}
+
+function recordOf({ endPs, cut, counters, ...run }: Recorded): LabRecord {
+  const { machine, trace } = run;
   const from = timeOf(trace, lastOf(trace, 'begin')) ?? 0;
-  const done = timeOf(trace, lastOf(trace, 'done'));
-  const complete = done !== null && done > from;
-  const to = complete ? done : endPs;
+  if (cut) {
+    const recordedTo = timeOf(trace, trace.last) ?? from;
+    const costs = costsFromCounters(machine, counters, from, endPs);
+    return { ...run, from, to: endPs, recordedTo, costs, lap: { costs, transfers: 1 } };
+  }
+  const to = timeOf(trace, lastOf(trace, 'done')) ?? endPs;
   const costs = costsOf(machine, trace, from, to);
-  const timed = complete ? lapsOf(trace).at(-1) : undefined;
+  const timed = lapsOf(trace).at(-1);
   const lap = timed
     ? {
         costs: costsOf(machine, trace, timed.from, timed.to),
         transfers: Math.max(1, transfersIn(trace, timed.from, timed.to)),
       }
     : { costs, transfers: 1 };
-  return { place, key, machine, trace, from, to, complete, costs, lap };
+  return { ...run, from, to, recordedTo: to, costs, lap };
 }
 
 export class LabRecorder {
@@ -105,9 +115,9 @@ export class LabRecorder {
       onProgress: () => {},
     });
     if (!recording) return null;
-    const { trace } = recording;
-    const recordedTo = recording.cut ? (timeOf(trace, trace.last) ?? 0) : recording.endPs;
-    const record = recordOf(place, key, machine, trace, recordedTo);
+    const { trace, endPs, cut } = recording;
+    const { counters } = await this.#engine.frame({ views: [] });
+    const record = recordOf({ place, key, machine, trace, endPs, cut, counters });
     this.#keep(record);
     return record;
   }

@@ -40,49 +40,51 @@ export function OwnTable({ onClose }: { onClose(): void }) {
 
   return (
     <Dialog title="Your own gttp table" className={styles.dialog} onClose={onClose}>
-      <p className={styles.how}>
-        Paste what <code>gttp -GA</code> prints, drop a file here, or choose one. Its values appear
-        as diamonds beside the model. They stay in this browser.
-      </p>
-      <textarea
-        className={styles.text}
-        aria-label="gttp output"
-        aria-invalid={problems.length > 0}
-        spellCheck={false}
-        rows={12}
-        value={text}
-        onChange={(event) => {
-          setText(event.target.value);
-          setName('pasted table');
-          setProblems([]);
-        }}
-        onDrop={onDrop}
-      />
-      {problems.length > 0 && (
-        <ul className={styles.problems} role="alert">
-          {problems.map((problem) => (
-            <li key={`${problem.line} ${problem.column} ${problem.message}`}>
-              <b>{placeOf(problem)}</b> {problem.message}
-            </li>
-          ))}
-        </ul>
-      )}
-      <div className={styles.actions}>
-        <Button look="primary" disabled={text.trim() === ''} onClick={() => show(text, name)}>
-          Show beside the model
-        </Button>
-        <label className={styles.file}>
-          Choose a file…
-          <input
-            className="visually-hidden"
-            type="file"
-            accept=".txt,.csv,.log,text/plain"
-            onChange={(event) => void take(event.target.files?.[0])}
-          />
-        </label>
-        <Button look="quiet" onClick={onClose}>
-          Cancel
-        </Button>
+      <div className={styles.body}>
+        <p className={styles.how}>
+          Paste what <code>gttp -GA</code> prints, drop a file here, or choose one. Its values
+          appear as diamonds beside the model. They stay in this browser.
+        </p>
+        <textarea
+          className={styles.text}
+          aria-label="gttp output"
+          aria-invalid={problems.length > 0}
+          spellCheck={false}
+          rows={12}
+          value={text}
+          onChange={(event) => {
+            setText(event.target.value);
+            setName('pasted table');
+            setProblems([]);
+          }}
+          onDrop={onDrop}
+        />
+        {problems.length > 0 && (
+          <ul className={styles.problems} role="alert">
+            {problems.map((problem) => (
+              <li key={`${problem.line} ${problem.column} ${problem.message}`}>
+                <b>{placeOf(problem)}</b> {problem.message}
+              </li>
+            ))}
+          </ul>
+        )}
+        <div className={styles.actions}>
+          <Button look="primary" disabled={text.trim() === ''} onClick={() => show(text, name)}>
+            Show beside the model
+          </Button>
+          <label className={styles.file}>
+            Choose a file…
+            <input
+              className="visually-hidden"
+              type="file"
+              accept=".txt,.csv,.log,text/plain"
+              onChange={(event) => void take(event.target.files?.[0])}
+            />
+          </label>
+          <Button look="quiet" onClick={onClose}>
+            Cancel
+          </Button>
+        </div>
       </div>
     </Dialog>
   );

@@ -8,8 +8,8 @@ export function Residuals({ chart }: { readonly chart: ChartModel }) {
   if (!residuals) return null;
   return (
     <g>
-      <Words label={residuals.heading} className="t11 i2" />
-      <Words label={residuals.remark} className="t11 i3" />
+      <Words label={residuals.heading} className="t11 i2 halo" />
+      <Words label={residuals.remark} className="t11 i3 halo" />
       {residuals.rows.map((row) => (
         <g key={row.series} data-hue={row.hue}>
           <line className="rule" x1={plot.x} x2={plot.x + plot.width} y1={row.y} y2={row.y} />

@@ -45,6 +45,7 @@ function GroupDrawing({ group, model }: { readonly group: Group; readonly model:
       {group.lanes.map((lane) => (
         <LaneDrawing key={lane.id} lane={lane} model={model} />
       ))}
+      {group.cut && <Words label={group.cut.label} className="t11 i3" />}
       <path className="needle" d={`M${end.x} ${end.from}V${end.to}`} />
       <Words label={end.label} className="t12 b6 halo" />
     </g>
@@ -75,9 +76,20 @@ function LaneDrawing({ lane, model }: { readonly lane: Lane; readonly model: Lan
         </text>
       ))}
       {lane.notes.map((note) => (
-        <text key={note.x} x={note.x} y={line} className={`t11 halo ${note.quiet ? 'i3' : 'i2'}`}>
-          {note.text}
-        </text>
+        <g key={note.x}>
+          {!note.quiet && (
+            <rect
+              className={styles.behind}
+              x={note.x - 3}
+              y={lane.y + 2}
+              width={note.width + 6}
+              height={laneHeight - 4}
+            />
+          )}
+          <text x={note.x} y={line} className={`t11 ${note.quiet ? 'i3' : ''}`}>
+            {note.text}
+          </text>
+        </g>
       ))}
     </g>
   );

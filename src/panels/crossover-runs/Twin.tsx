@@ -35,18 +35,21 @@ export function Comparison({ plan, records }: RecordsProps) {
   const [a, b] = records;
   if (!a || !b) return null;
   const us = (ps: number) => fixed(ps / 1e6, 3);
+  const same = a.place.size === b.place.size;
+  const column = (record: LabRecord) =>
+    `${same ? (plan.series[record.place.series]?.title ?? '') : nameOf(plan, record)}, µs`;
   return (
     <div className={styles.comparison}>
       <Table<CompareRow>
-        caption="Time in each state, in microseconds"
+        caption={`Time in each state: ${nameOf(plan, a)} and ${nameOf(plan, b)}`}
         columns={[
           { id: 'part', title: 'part', cell: (row) => row.lane },
           { id: 'state', title: 'state', cell: (row) => row.state },
-          { id: 'a', title: `${nameOf(plan, a)} µs`, numeric: true, cell: (row) => us(row.a) },
-          { id: 'b', title: `${nameOf(plan, b)} µs`, numeric: true, cell: (row) => us(row.b) },
+          { id: 'a', title: column(a), numeric: true, cell: (row) => us(row.a) },
+          { id: 'b', title: column(b), numeric: true, cell: (row) => us(row.b) },
           {
             id: 'difference',
-            title: 'difference µs',
+            title: 'difference, µs',
             numeric: true,
             cell: (row) => signed((row.b - row.a) / 1e6, 3),
           },

@@ -1,5 +1,7 @@
 /** Two runs in numbers and words: time by state of each lane, and what happened one after another. */
 import { text, time } from '../../base/format';
+import { COST_NAMES } from '../../draw/bars';
+import type { CostKind, Costs } from '../../model/costs';
 import type { LabRecord } from '../../model/lab-records';
 
 export interface CompareRow {
@@ -10,7 +12,7 @@ export interface CompareRow {
   readonly b: number;
 }
 
-function timesOf({ trace, from, to }: LabRecord): Map<string, CompareRow> {
+function timesOf({ trace, from, recordedTo: to }: LabRecord): Map<string, CompareRow> {
   const rows = new Map<string, CompareRow>();
   for (const lane of trace.lanes) {
     const times = lane.timeByState(from, to);
@@ -22,13 +24,23 @@ function timesOf({ trace, from, to }: LabRecord): Map<string, CompareRow> {
   return rows;
 }
 
-/** Every state that either run was in; the longest differences are not picked out, the order is the machine's. */
+const isCut = ({ to, recordedTo }: LabRecord): boolean => recordedTo < to;
+
+/** What the time went for, by kind: known also of a run that is too long to be recorded. */
+const kindRows = (first: LabRecord, second: LabRecord): CompareRow[] =>
+  Object.entries(first.costs.total).flatMap(([kind, a]) => {
+    const b = second.costs.total[kind as keyof Costs['total']];
+    return a + b > 0 ? [{ lane: 'Time', state: COST_NAMES[kind as CostKind], a, b }] : [];
+  });
+
+/** Every state that either run was in, in the machine's order. */
 export function compareRows(first: LabRecord, second: LabRecord): CompareRow[] {
+  const whole = { lane: 'Transfer', state: 'from call to return' };
+  const total = { ...whole, a: first.to - first.from, b: second.to - second.from };
+  if (isCut(first) || isCut(second)) return [total, ...kindRows(first, second)];
   const rows = timesOf(first);
   for (const [key, row] of timesOf(second))
     rows.set(key, { ...row, a: rows.get(key)?.a ?? 0, b: row.a });
-  const whole = { lane: 'Transfer', state: 'from call to return' };
-  const total = { ...whole, a: first.to - first.from, b: second.to - second.from };
   return [total, ...rows.values()];
 }
 
@@ -38,13 +50,13 @@ const MOST = 60;
 const span = (ps: number) => text(time(ps, 4));
 
 /** "At 0.5 µs for 2.4 µs: CPU, driver." */
-export function stepsOf({ trace, from, to }: LabRecord): string[] {
+export function stepsOf({ trace, from, to, recordedTo }: LabRecord): string[] {
   const steps = trace.lanes.flatMap((lane) =>
-    lane.between(from, to).map((one) => ({
+    lane.between(from, recordedTo).map((one) => ({
       lane: lane.title,
       state: one.state.title,
       from: Math.max(one.from, from) - from,
-      to: Math.min(one.to, to) - from,
+      to: Math.min(one.to, recordedTo) - from,
     })),
   );
   const told = new Map<string, { first: (typeof steps)[number]; count: number; time: number }>();
@@ -60,5 +72,7 @@ export function stepsOf({ trace, from, to }: LabRecord): string[] {
     const often = count > 1 ? `, ${count} times, together ${span(spent)}` : ` for ${span(spent)}`;
     return `From ${span(first.from)}${often}: ${first.lane}, ${first.state}.`;
   });
+  if (recordedTo < to)
+    sentences.push(`The record ends after ${span(recordedTo - from)}; the run goes on so.`);
   return [...sentences, `After ${span(to - from)} the transfer is done.`];
 }

@@ -1,4 +1,5 @@
 import { fixed, signedPercent } from '../../base/format';
+import { COST_NAMES } from '../../draw/bars';
 import { costInputs, transferTime } from '../../draw/bars-input';
 import { fromThroughput, quantityOf, seriesShown, valueIn } from '../../draw/chart-input';
 import { sizeText } from '../../draw/chart-markers';
@@ -16,7 +17,7 @@ import { TextTwin } from '../../widgets/TextTwin';
 import { useLab } from '../../widgets/useLab';
 import { useStore } from '../../widgets/useStore';
 import styles from './AtSize.module.css';
-import { COST_TITLES, CostBars } from './CostBars';
+import { CostBars } from './CostBars';
 import { WhatIf } from './WhatIf';
 
 /** One size, all methods: where its time goes, what was measured, and what would move the crossing. */
@@ -139,7 +140,7 @@ function Twin({ state, plan, size }: AtProps) {
     const costs = record?.key === state.runs.key ? record.costs : null;
     const parts = Object.entries(costs?.total ?? {})
       .filter(([, time]) => time > 0)
-      .map(([kind, time]) => `${COST_TITLES[kind as keyof typeof COST_TITLES]} ${us(time)}`);
+      .map(([kind, time]) => `${COST_NAMES[kind as keyof typeof COST_NAMES]} ${us(time)}`);
     const busy = costs ? `; processor busy for ${us(costs.busyTime)}` : '';
     return [`${series.title} takes ${us(total)}: ${parts.join(', ')}${busy}.`];
   });

@@ -1,21 +1,12 @@
 import { useRef } from 'react';
 import { shell } from '../../base/shell';
-import { type CostInput, type CostRow, costModel } from '../../draw/bars';
+import { COST_NAMES, type CostInput, type CostRow, costModel } from '../../draw/bars';
 import { sizeText } from '../../draw/chart-markers';
 import type { CostKind } from '../../model/costs';
 import { SvgView } from '../../widgets/SvgView';
 import { useSize } from '../../widgets/useSize';
 import { useStore } from '../../widgets/useStore';
 import styles from './CostBars.module.css';
-
-export const COST_TITLES: Readonly<Record<CostKind, string>> = {
-  software: 'call, driver, interrupt',
-  words: 'word by word',
-  copy: 'copied through the cache',
-  device: 'device moves data',
-  work: 'own work',
-  waiting: 'waiting',
-};
 
 interface CostBarsProps {
   readonly rows: readonly CostInput[];
@@ -30,7 +21,7 @@ export function CostBars({ rows, pairs, size }: CostBarsProps) {
   const lecture = useStore(shell, (state) => state.lecture);
   const scale = lecture ? 1.5 : 1;
   const model = costModel(rows, Math.max(200, Math.floor(width / scale)), pairs);
-  const kinds = (Object.keys(COST_TITLES) as CostKind[]).filter((kind) =>
+  const kinds = (Object.keys(COST_NAMES) as CostKind[]).filter((kind) =>
     rows.some((row) => row.segments.some((segment) => segment.cost === kind)),
   );
   return (
@@ -70,7 +61,7 @@ export function CostBars({ rows, pairs, size }: CostBarsProps) {
       <ul className={styles.legend}>
         {kinds.map((kind) => (
           <li key={kind}>
-            <Swatch kind={kind} /> {COST_TITLES[kind]}
+            <Swatch kind={kind} /> {COST_NAMES[kind]}
           </li>
         ))}
         {kinds.length > 0 && (
