@@ -97,9 +97,14 @@ function normalise({ layer, name, raw, file }, id, nextKind) {
       name: row.name,
       first: port,
       count: row.count ?? 1,
+      protocol: row.protocol,
+      role: row.role,
       required: row.required ?? false,
       doc: row.doc ?? '',
     };
+    checkName(row.protocol, `${where}, port ${row.name}, protocol`);
+    if (row.role !== 'client' && row.role !== 'server')
+      fail(where, `port ${row.name} is neither client nor server of its protocol.`);
     port += spec.count;
     return spec;
   });
@@ -309,6 +314,7 @@ function cDispatch(result, name, parameters, args, parts) {
 }
 
 function registryHeader(parts) {
+  const protocols = [...new Set(parts.flatMap((part) => part.ports.map((port) => port.protocol)))];
   const row = (part) => {
     const ports = part.ports.reduce((sum, port) => sum + port.count, 0);
     const numbers = [part.params, part.counters, part.tables, part.views].map(
@@ -340,6 +346,18 @@ function registryHeader(parts) {
     ...cDispatch('void', 'on', 'const by_msg *msg', 'msg', parts),
     ...cLookup('by_table_fields', 'Fields of each table.', parts, (part) =>
       part.tables.map((table, i) => [i, table.fields.length]),
+    ),
+    ...cLookup(
+      'by_protocol',
+      'Two times the protocol of each port, and 1 for a server.',
+      parts,
+      (part) =>
+        part.ports.flatMap((port) =>
+          Array.from({ length: port.count }, (_, i) => [
+            port.first + i,
+            protocols.indexOf(port.protocol) * 2 + (port.role === 'server' ? 1 : 0),
+          ]),
+        ),
     ),
     ...cLookup('by_required', 'Ports that must be wired.', parts, (part) =>
       part.ports.filter((port) => port.required).map((port) => [port.first, 1]),

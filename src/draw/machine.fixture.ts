@@ -27,6 +27,8 @@ const port = (name: string, first: number, required = true, count = 1) => ({
   name,
   first,
   count,
+  protocol: name,
+  role: 'client',
   required,
   doc: '',
 });

@@ -62,6 +62,9 @@ export interface PortSpec {
   readonly name: string;
   readonly first: number;
   readonly count: number;
+  /** What is said over it; a wire joins a client and a server of one protocol. */
+  readonly protocol: string;
+  readonly role: string;
   readonly required: boolean;
   readonly doc: string;
 }

@@ -73,7 +73,17 @@ const worker: PartType = {
   ],
   views: [],
   tracks: [{ name: 'cpu', title: 'CPU', states: 'state' }],
-  ports: [{ name: 'bus', first: 0, count: 1, required: true, doc: 'To the bus.' }],
+  ports: [
+    {
+      name: 'bus',
+      first: 0,
+      count: 1,
+      protocol: 'bus',
+      role: 'client',
+      required: true,
+      doc: 'To the bus.',
+    },
+  ],
   events: [
     {
       kind: 1,
@@ -129,7 +139,17 @@ const bus: PartType = {
   tables: [],
   views: [],
   tracks: [{ name: 'bus', title: 'bus', states: 'state' }],
-  ports: [{ name: 'slot', first: 0, count: 3, required: false, doc: 'To agents.' }],
+  ports: [
+    {
+      name: 'slot',
+      first: 0,
+      count: 3,
+      protocol: 'bus',
+      role: 'server',
+      required: false,
+      doc: 'To agents.',
+    },
+  ],
   events: [
     {
       kind: 3,

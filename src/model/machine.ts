@@ -169,6 +169,11 @@ class MachineReader {
         continue;
       }
       const wire: Wire = { ends: [a, b], where };
+      const mismatch = this.mismatch(parts, wire);
+      if (mismatch !== null) {
+        this.problems.push(where.problem(mismatch));
+        continue;
+      }
       for (const end of wire.ends) {
         const other = used.get(keyOf(end));
         if (other) this.replace(used, other, wire, end, parts);
@@ -223,6 +228,19 @@ class MachineReader {
     if (index < port.count) return { part, port: port.name, index, slot: port.first + index };
     const free = `${quote(text)}: this port has ${port.count} ${port.count === 1 ? 'place' : 'places'}`;
     return refuse(found.index === null ? `${free}, all taken.` : `${free}, counted from 0.`);
+  }
+
+  /** Why the ends of a wire do not understand each other; null if they do. */
+  private mismatch(parts: readonly ScenarioPart[], wire: Wire): string | null {
+    const [a, b] = wire.ends.map((end) => {
+      const part = parts[end.part];
+      const port = part?.type.ports.find((one) => one.name === end.port);
+      return { name: `${part?.name}.${end.port}`, protocol: port?.protocol, role: port?.role };
+    });
+    if (a?.protocol === b?.protocol && a?.role !== b?.role) return null;
+    const side = (end: typeof a) =>
+      `${quote(end?.name ?? '')} is a ${end?.role} of ${end?.protocol}`;
+    return `A wire joins a client and a server of one protocol; ${side(a)}, ${side(b)}.`;
   }
 
   private required(parts: readonly ScenarioPart[], wires: readonly Wire[]): void {

@@ -43,6 +43,11 @@ export class Marks {
     return this.times[this.countTo(seq)] ?? null;
   }
 
+  /** Time of the first mark strictly after a time; null if there is none. */
+  afterTime(timePs: number): number | null {
+    return this.times[below(this.times, timePs + 1)] ?? null;
+  }
+
   /** Time of the last mark strictly before a time; null if there is none. */
   before(timePs: number): number | null {
     return this.times[below(this.times, timePs) - 1] ?? null;

@@ -181,6 +181,11 @@ describe('a scenario is refused, with a sentence at the right place, for', () =>
       '/machine/wires/1: Another wire already ends at "bus.slot".',
     ],
     [
+      'a wire between ports that do not understand each other',
+      (f) => Object.assign(f.machine, { wires: [['cpu.bus', 'peer.bus']] }),
+      '/machine/wires/0: A wire joins a client and a server of one protocol; "cpu.bus" is a client of bus, "peer.bus" is a client of bus.',
+    ],
+    [
       'a required port without wire',
       (f) => Object.assign(f.machine, { parts: { third: { type: 'worker' } } }),
       '/machine/parts/third: The port "third.bus" must be wired. To the bus.',

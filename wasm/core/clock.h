@@ -27,7 +27,10 @@ static inline uint64_t by_clock_add(const struct by_clock *c, uint64_t n, uint64
 
 /* Moves on to the first edge at or after `time` and returns it. */
 static inline uint64_t by_clock_edge(struct by_clock *c, uint64_t time) {
-  if (time > c->edge + 64 * c->period) c->edge = by_clock_add(c, (time - c->edge) / (c->period + 1), &c->rest);
+  while (time > c->edge + 64 * c->period) { /* far away: as many whole periods at once as surely fit */
+    uint64_t n = (time - c->edge) / (c->period + 1);
+    c->edge = by_clock_add(c, n < 1u << 30 ? n : 1u << 30, &c->rest);
+  }
   while (c->edge < time) {
     c->edge += c->period;
     c->rest += c->excess;

@@ -149,6 +149,10 @@ static void a_wire_is_refused_when_an_end_is_missing_or_taken(void **state) {
   memcpy(&s.words[s.n - 4], &s.words[s.n - 8], 16);
   assert_int_equal(session_open(&s), BY_BAD_WIRE);
   s = gt_machine_session(&g, transfer, 3);
+  uint32_t swapped = s.words[s.n - 1]; /* a bus master's slot and the card's ring: they do not understand each other */
+  s.words[s.n - 4] = CARD, s.words[s.n - 3] = GT_PORT_LINK, s.words[s.n - 2] = BUS, s.words[s.n - 1] = swapped;
+  assert_int_equal(session_open(&s), BY_BAD_WIRE);
+  s = gt_machine_session(&g, transfer, 3);
   s.words[7] -= 1;
   assert_int_equal(session_open_words(&s, s.n - 4), BY_UNWIRED);
 }

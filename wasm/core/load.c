@@ -107,11 +107,13 @@ static int port_of(by *m, uint32_t part, uint32_t port) {
   return part < m->part_count && port < by_types[by_part(m, part)->type].ports;
 }
 
+/* A wire joins a client and a server of one protocol, and nothing else ends where it does. */
 static int read_wire(by *m, struct reader *r, uint32_t index) {
   uint32_t pa = word(r), ia = word(r), pb = word(r), ib = word(r);
   if (!port_of(m, pa, ia) || !port_of(m, pb, ib)) return by_refuse(m, BY_BAD_WIRE, BY_NONE, index);
   struct by_wire *a = by_wire(m, pa, ia), *b = by_wire(m, pb, ib);
-  if (a->type || b->type || a == b) return by_refuse(m, BY_BAD_WIRE, pa, index);
+  uint32_t speaks_a = by_protocol(by_part(m, pa)->type, ia), speaks_b = by_protocol(by_part(m, pb)->type, ib);
+  if (a->type || b->type || (speaks_a ^ speaks_b) != 1) return by_refuse(m, BY_BAD_WIRE, pa, index);
   *a = (struct by_wire){(uint16_t)pb, (uint8_t)ib, (uint8_t)(by_part(m, pb)->type + 1)};
   *b = (struct by_wire){(uint16_t)pa, (uint8_t)ia, (uint8_t)(by_part(m, pa)->type + 1)};
   return BY_OK;
