@@ -49,5 +49,5 @@ describe('native and WebAssembly end alike', () => {
 
 test('native and WebAssembly refuse alike', async () => {
   const native = await runNative(gtSession({ wires: [] }));
-  expect(native).toMatchObject({ error: FAULT.unwired, part: PART.cpu });
+  expect(native).toMatchObject({ error: FAULT.unwired, part: PART.cache });
 });

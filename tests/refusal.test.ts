@@ -39,7 +39,7 @@ describe('a machine is refused', () => {
     ['of another build', { layoutHash: LAYOUT_HASH ^ 1 }, FAULT.badLayout, -1, /another build/],
     ['of another format', { version: 99 }, FAULT.badHeader, -1, /not a session/],
     ['with too large a trace', { traceLog2: 30 }, FAULT.tooMany, -1, /limit is 24/],
-    ['with a missing wire', { wires: [] }, FAULT.unwired, PART.cpu, /Processor.*port "/],
+    ['with a missing wire', { wires: [] }, FAULT.unwired, PART.cache, /Cache.*port "/],
     [
       'with a port wired twice',
       { wires: [...(gtMachine().wires ?? []), [1, 'cpu', 0, 'front']] },

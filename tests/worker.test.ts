@@ -125,7 +125,7 @@ describe('a worker', () => {
     await expect(client.open(wireless)).rejects.toMatchObject({
       name: 'EngineError',
       code: FAULT.unwired,
-      part: PART.cpu,
+      part: PART.cache,
     });
   });
 });

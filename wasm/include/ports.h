@@ -60,6 +60,7 @@ enum by_os_step {
   STEP_BLOCK, /* until woken */
   STEP_ACCESS, /* addr, y = enum cache_op: a store, flush or purge through the cache, x = state shown */
   STEP_REFUSE, /* the call ends at once with an error */
+  STEP_SPIN,   /* busy until woken, x = state shown, y = 1 if interrupts are held off */
 };
 
 /* Link port: GT card <-> ring. */

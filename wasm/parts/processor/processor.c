@@ -84,9 +84,11 @@ static uint32_t processor_poll(by *m, uint32_t self, uint32_t port, uint32_t kin
   if (port == PROCESSOR_PORT_FRONT && kind == FRONT_SNOOP) return by_ask(m, self, PROCESSOR_PORT_CACHE, CACHE_DROP, p);
   if (port == PROCESSOR_PORT_OS && kind == OS_PEEK) return by_ask(m, self, PROCESSOR_PORT_FRONT, FRONT_PEEK, p);
   if (port == PROCESSOR_PORT_OS && kind == MEMORY_VALUE) return by_ask(m, self, PROCESSOR_PORT_CACHE, MEMORY_VALUE, p);
-  if (port == PROCESSOR_PORT_OS && kind == OS_WAKE && p->x < s->thread_count) {
-    make_ready(m, self, p->x);
-    if (s->current == NOBODY) by_self(m, self, 0, BY_PHASE_REQUEST, PROCESSOR_WOKEN, 0, 0, 0); /* another processor wakes it */
+  if (port == PROCESSOR_PORT_OS && kind == OS_WAKE && p->x <= s->thread_count) {
+    int spins = s->bus_wait == BUS_SPIN && s->current == p->x;
+    if (spins) s->bus_wait = 0;
+    else if (p->x < s->thread_count) make_ready(m, self, p->x);
+    if (spins || s->current == NOBODY) by_self(m, self, 0, BY_PHASE_REQUEST, PROCESSOR_WOKEN, 0, 0, 0); /* another processor wakes it */
   }
   return 0;
 }
@@ -96,20 +98,31 @@ static int processor_changed(by *m, uint32_t self, uint32_t param) {
   return param == PROCESSOR_PARAM_LINE ? BY_NOT_LIVE : BY_OK;
 }
 
+/* Whether a row can be carried out at all; otherwise why not. */
+static int check_row(by *m, uint32_t self, row *r) {
+  uint64_t width = r->width;
+  uint32_t op = (uint32_t)r->do_;
+  int dma = op == PROCESSOR_OP_DMA_WRITE || op == PROCESSOR_OP_DMA_READ;
+  int access = op == PROCESSOR_OP_PIO_WRITE || op == PROCESSOR_OP_PIO_READ || op == PROCESSOR_OP_WRITE_DATA || op == PROCESSOR_OP_READ_DATA;
+  int serves = dma || op == PROCESSOR_OP_DMA_SET_BYTE || op >= PROCESSOR_OP_MAP;
+  int moves = !serves && (op == PROCESSOR_OP_PROCESS || (op >= PROCESSOR_OP_PIO_WRITE && op <= PROCESSOR_OP_READ_DATA) || op >= PROCESSOR_OP_LOAD);
+  if (op > PROCESSOR_OP_REAP || bad_access(r) || r->bytes > 1u << 30) return BY_BAD_ROW;
+  if (dma && (r->bytes & 3 || r->from & 3 || r->to & 3)) return BY_UNALIGNED_DMA;
+  if (access && ((width != 1 && width != 2 && width != 4) || r->bytes % width)) return BY_BAD_ROW;
+  if (serves && !by_wired(m, self, PROCESSOR_PORT_OS)) return by_refuse(m, BY_UNWIRED, self, PROCESSOR_PORT_OS);
+  if (moves && !by_wired(m, self, PROCESSOR_PORT_FRONT)) return by_refuse(m, BY_UNWIRED, self, PROCESSOR_PORT_FRONT);
+  if (moves && !by_wired(m, self, PROCESSOR_PORT_CACHE)) return by_refuse(m, BY_UNWIRED, self, PROCESSOR_PORT_CACHE);
+  if ((op == PROCESSOR_OP_LAP || op == PROCESSOR_OP_LAP_END) && r->tag > 1) return BY_BAD_ROW;
+  return (op == PROCESSOR_OP_SIGNAL || op == PROCESSOR_OP_WAIT) && r->tag >= SEMAPHORES ? BY_BAD_ROW : BY_OK;
+}
+
 /* Refuses rows that could not be carried out; counts threads and checks that loops close. */
 static int check_rows(by *m, uint32_t self, struct processor_state *s) {
   uint32_t depth = 0;
   for (uint32_t i = 0; i < s->rows; i++) {
     row *r = &cpu_rows(m, s)[i];
-    int dma = r->do_ == PROCESSOR_OP_DMA_WRITE || r->do_ == PROCESSOR_OP_DMA_READ;
-    int access = r->do_ == PROCESSOR_OP_PIO_WRITE || r->do_ == PROCESSOR_OP_PIO_READ || r->do_ == PROCESSOR_OP_WRITE_DATA || r->do_ == PROCESSOR_OP_READ_DATA;
-    uint64_t width = r->width;
-    if (r->do_ > PROCESSOR_OP_DMA_IN || bad_access(r) || r->bytes > 1u << 30) return by_refuse(m, BY_BAD_ROW, self, i);
-    if (dma && (r->bytes & 3 || r->from & 3 || r->to & 3)) return by_refuse(m, BY_UNALIGNED_DMA, self, i);
-    if (access && ((width != 1 && width != 2 && width != 4) || r->bytes % width)) return by_refuse(m, BY_BAD_ROW, self, i);
-    if ((dma || r->do_ == PROCESSOR_OP_DMA_SET_BYTE || r->do_ >= PROCESSOR_OP_MAP) && !by_wired(m, self, PROCESSOR_PORT_OS)) return by_refuse(m, BY_UNWIRED, self, PROCESSOR_PORT_OS);
-    if ((r->do_ == PROCESSOR_OP_LAP || r->do_ == PROCESSOR_OP_LAP_END) && r->tag > 1) return by_refuse(m, BY_BAD_ROW, self, i);
-    if ((r->do_ == PROCESSOR_OP_SIGNAL || r->do_ == PROCESSOR_OP_WAIT) && r->tag >= SEMAPHORES) return by_refuse(m, BY_BAD_ROW, self, i);
+    int error = check_row(m, self, r);
+    if (error) return by_refuse(m, error, self, i);
     if (r->do_ == PROCESSOR_OP_REPEAT && ++depth > LOOPS) return by_refuse(m, BY_BAD_ROW, self, i);
     if (r->do_ == PROCESSOR_OP_AGAIN && depth-- == 0) return by_refuse(m, BY_BAD_ROW, self, i);
     if ((r->do_ == PROCESSOR_OP_THREAD || r->do_ == PROCESSOR_OP_END) && depth) return by_refuse(m, BY_BAD_ROW, self, i);

@@ -98,6 +98,12 @@ static int do_service_step(by *m, uint32_t self, thread *t, row *r, uint32_t ste
       t->stage = STAGE_GO;
       block(m, self, t, THREAD_BLOCKED);
       return 0;
+    case STEP_SPIN:
+      s->held = p->y;
+      s->bus_wait = BUS_SPIN;
+      t->stage = STAGE_GO;
+      set_state(m, self, p->x);
+      return 0;
     case STEP_REFUSE:
       BY_COUNTERS(m, self, processor)->refused++;
       by_trace(m, self, PROCESSOR_EV_REFUSED, r ? r->bytes : 0, 0, t->row);
@@ -239,6 +245,8 @@ static int step_row(by *m, uint32_t self, thread *t) {
     case PROCESSOR_OP_DMA_SYNC:
     case PROCESSOR_OP_DMA_OUT:
     case PROCESSOR_OP_DMA_IN:
+    case PROCESSOR_OP_SEND:
+    case PROCESSOR_OP_REAP:
     case PROCESSOR_OP_DMA_SET_BYTE: return step_service(m, self, t, r, op);
     case PROCESSOR_OP_LOAD:
     case PROCESSOR_OP_STORE:
