@@ -60,6 +60,8 @@ export interface Beside {
   readonly own: Columns | null;
   readonly naive: Columns | null;
   readonly source: string;
+  /** The present value of a parameter, for people. */
+  shownValue(path: string): string;
 }
 
 function seriesOf(state: LabState, plan: LabPlan, one: LabSeries, beside: Beside): ChartSeries {
@@ -89,7 +91,12 @@ function moved(series: ChartSeries): ChartSeries {
   return same ? { ...series, before: [] } : series;
 }
 
-function crossingOf(crossing: LabCrossingState, plan: LabPlan): ChartCrossing {
+function crossingOf(
+  crossing: LabCrossingState,
+  plan: LabPlan,
+  state: LabState,
+  beside: Beside,
+): ChartCrossing {
   const side = (series: LabSeries) => ({
     id: String(series.index),
     title: mechanismName(series),
@@ -98,6 +105,8 @@ function crossingOf(crossing: LabCrossingState, plan: LabPlan): ChartCrossing {
   const param = plan.scenario.view.parameters
     .flatMap((group) => group.rows)
     .find((row) => row.param === crossing.param);
+  const solves = crossing.param && (param?.title ?? crossing.param);
+  const value = crossing.param && beside.shownValue(crossing.param);
   return {
     id: String(crossing.index),
     title: crossing.title,
@@ -105,7 +114,8 @@ function crossingOf(crossing: LabCrossingState, plan: LabPlan): ChartCrossing {
     than: side(crossing.than),
     now: crossing.now,
     before: crossing.before,
-    solves: crossing.param && (param?.title ?? crossing.param),
+    solves,
+    solving: state.drag?.crossing === crossing.index ? `${solves} ${value}` : null,
   };
 }
 
@@ -123,7 +133,7 @@ export function chartInput(
     quantity: quantityOf(plan, state.metric),
     sizes: plan.sizes,
     series: seriesShown(state, plan).map((one) => moved(seriesOf(state, plan, one, beside))),
-    crossings: state.crossings.map((crossing) => crossingOf(crossing, plan)),
+    crossings: state.crossings.map((crossing) => crossingOf(crossing, plan, state, beside)),
     size: sizeShown(state),
     source: beside.source,
   };

@@ -163,7 +163,8 @@ export function markersOf(
     const value =
       crossing.now.exact === null ? null : valueBetween(than?.simulated ?? [], crossing.now.exact);
     const sentences = crossingSentences(crossing, quantity);
-    const lines = place.compact ? [shortSentence(crossing)] : sentences;
+    const words = place.compact ? [shortSentence(crossing)] : sentences;
+    const lines = crossing.solving === null ? words : [...words, crossing.solving];
     const outward = row === 0 && inOrder.length > 1 ? 'end' : 'start';
     const placed = labelPlace(x, lines, outward, place, taken);
     taken.push(placed.box);

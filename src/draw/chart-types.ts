@@ -51,6 +51,8 @@ export interface ChartCrossing {
   readonly before: CrossingAt | null;
   /** Parameter that a drag of the handle solves for; none: the handle cannot be dragged. */
   readonly solves: string | null;
+  /** Its value while the handle is dragged: "Context switch 0.68 µs". */
+  readonly solving: string | null;
 }
 
 export interface ChartInput {

@@ -49,6 +49,7 @@ export function crossing(direction: string, changes: Partial<ChartCrossing> = {}
     now: found[direction as 'write' | 'read'],
     before: null,
     solves: 'Set-up',
+    solving: null,
     ...changes,
   };
 }

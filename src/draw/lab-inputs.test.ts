@@ -13,7 +13,7 @@ import { chartInput, fromThroughput, quantityOf } from './chart-input';
 import { laneGroup } from './lanes-input';
 
 const SHEET = { width: 836, height: 620, compact: false };
-const BESIDE = { own: null, naive: null, source: 'measured' };
+const BESIDE = { own: null, naive: null, source: 'measured', shownValue: () => '3.47\u00a0µs' };
 
 let plan: LabPlan;
 let engine: Engine;
@@ -91,6 +91,22 @@ describe('the chart of the lab', () => {
       SHEET,
     );
     expect(series.map((one) => one.before.length > 0)).toEqual([false, true, false, false]);
+  });
+
+  test('names the parameter and its value beside a handle that is dragged', () => {
+    const crossings = plan.crossings.map((crossing) => ({
+      ...crossing,
+      now: { grid: 1024, exact: 772, refined: true },
+      before: null,
+    }));
+    const still = chartInput(state({ crossings }), plan, BESIDE, SHEET).crossings;
+    expect(still.map((one) => [one.solves, one.solving])).toEqual([
+      ['Context switch', null],
+      ['Bookkeeping', null],
+    ]);
+    const drag = { crossing: 0, size: 700 };
+    const [dragged] = chartInput(state({ crossings, drag }), plan, BESIDE, SHEET).crossings;
+    expect(dragged?.solving).toBe('Context switch 3.47\u00a0µs');
   });
 
   test('shows a table of one’s own beside the series of the same column', () => {

@@ -2,7 +2,7 @@
 import { loop } from '../base/loop';
 import { createSweepWorkers, createWorkerEngine } from '../engine/page';
 import { Lab } from './lab';
-import { session, setParam } from './session';
+import { session, setEdits, setParam, setView } from './session';
 
 /** On a computer with fewer processors they take turns, at no loss. */
 const SWEEP_WORKERS = 4;
@@ -12,6 +12,8 @@ export const lab = new Lab({
   createSweeper: () => createSweepWorkers(SWEEP_WORKERS),
   session,
   setParam,
+  setEdits,
+  setView,
   soon: (flush) => loop.once('advance', flush),
 });
 

@@ -3,6 +3,7 @@ import type { CrossingFound } from './lab-crossing';
 import { isContext, type LabCrossing, type LabPlan } from './lab-plan';
 import type { LabRecord } from './lab-records';
 import { EMPTY, type RunSet } from './lab-runs';
+import type { Value } from './scenarioTypes';
 
 /** One of the runs laid side by side. */
 export interface RunPlace {
@@ -78,6 +79,23 @@ export const NOTHING: LabState = {
   drag: null,
   problem: null,
 };
+
+/** How the panels stand at first: as the session says where that makes sense, else as the lab begins. */
+export function viewOf(
+  plan: LabPlan,
+  view: Readonly<Record<string, Value>>,
+): Pick<LabState, 'metric' | 'size' | 'crossing' | 'context' | 'naive'> {
+  const { experiment } = plan.scenario;
+  const metrics = experiment?.metrics ?? [];
+  const middle = plan.sizes[Math.floor((plan.sizes.length - 4) / 2)] ?? plan.sizes[0] ?? 0;
+  return {
+    metric: metrics.find((name) => name === view.metric) ?? metrics[0] ?? '',
+    size: plan.sizes.find((size) => size === view.size) ?? middle,
+    crossing: plan.crossings.find(({ index }) => index === view.crossing)?.index ?? 0,
+    context: view.context === true,
+    naive: view.naive === true,
+  };
+}
 
 /** The size the panels beside the chart tell about. */
 export const sizeShown = ({ hover, size }: LabState): number => hover ?? size;

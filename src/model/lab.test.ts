@@ -6,7 +6,7 @@ import { createLocalEngine } from '../engine/inprocess';
 import { compile, type Edits } from './compile';
 import { Lab, type LabSession } from './lab';
 import { runAt, runsOf } from './lab-runs';
-import { pairShown, runName } from './lab-state';
+import { pairShown, runName, viewOf } from './lab-state';
 import { loadScenario } from './scenario';
 import type { Scenario } from './scenarioTypes';
 
@@ -39,6 +39,7 @@ interface Bench {
   readonly sweeps: { sessions: number; end: string }[];
   edit(edits: Edits, before?: Edits | null): void;
   edits(): Edits;
+  view(): LabSession['view'];
   /** Commits made by the lab itself. */
   readonly commits: boolean[];
   settled(): Promise<void>;
@@ -57,6 +58,7 @@ function bench(): Bench {
     machine: machineWith({}),
     edits: {},
     before: null,
+    view: {},
   });
   const sweeps: { sessions: number; end: string }[] = [];
   const commits: boolean[] = [];
@@ -80,6 +82,12 @@ function bench(): Bench {
       edit({ ...session.getState().edits, [path]: text });
       return null;
     },
+    setEdits: (edits) => {
+      commits.push(true);
+      edit(edits);
+      return null;
+    },
+    setView: (view) => session.setState({ view: { ...session.getState().view, ...view } }),
     soon: (flush) => void setTimeout(flush, 0),
   });
   stops.push(lab.follow());
@@ -92,6 +100,7 @@ function bench(): Bench {
     sweeps,
     edit,
     edits: () => session.getState().edits,
+    view: () => session.getState().view,
     commits,
     async settled() {
       while (!idle()) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -213,6 +222,15 @@ describe('the lab', () => {
     expect(found['Card takes words twice as fast']).toBeGreaterThan(now);
   });
 
+  test('makes a change of that list as one step', async () => {
+    const { lab, commits, edits, settled } = bench();
+    await settled();
+    lab.tryChange(0);
+    await settled();
+    expect(edits()).toEqual({ 'driver.setup_time': '0 ps' });
+    expect(commits).toEqual([true]);
+  });
+
   test('runs between the sizes of the table where a curve bends', async () => {
     const { lab, settled } = bench();
     await settled();
@@ -247,6 +265,28 @@ describe('looking around', () => {
     expect(lab.state.getState().size).toBe(16);
     lab.walk(100);
     expect(lab.state.getState().size).toBe(1048576);
+  });
+
+  test('is remembered in the session and restored from it', () => {
+    const { lab, view } = bench();
+    lab.look(64);
+    lab.setNaive(true);
+    lab.explain(1);
+    const { plan } = lab.state.getState();
+    expect(plan && viewOf(plan, view())).toEqual({
+      metric: 'throughput',
+      size: 64,
+      crossing: 1,
+      context: false,
+      naive: true,
+    });
+    expect(plan && viewOf(plan, { size: 65, metric: 'speed', crossing: 9 })).toEqual({
+      metric: 'throughput',
+      size: 512,
+      crossing: 0,
+      context: false,
+      naive: false,
+    });
   });
 
   test('lays an opened run beside the one it competes with', async () => {

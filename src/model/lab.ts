@@ -10,6 +10,7 @@
 import { createStore, type Readable, type Store } from '../base/store';
 import type { Engine, Sweeps } from '../engine/api';
 import type { CompiledMachine, Edits } from './compile';
+import { editsOf } from './experiment';
 import { nextBends } from './lab-bends';
 import { crossingIn, nextRuns, type Yardstick } from './lab-crossing';
 import { solveFor, valueText } from './lab-drag';
@@ -23,11 +24,12 @@ import {
   placeKey,
   placesShown,
   type RunPlace,
+  viewOf,
 } from './lab-state';
 import { LabSweeper } from './lab-sweep';
 import { tryWhatIf } from './lab-whatif';
 import type { Problem } from './problems';
-import type { Scenario } from './scenarioTypes';
+import type { Scenario, Value } from './scenarioTypes';
 
 /** What the lab needs of the open session. */
 export interface LabSession {
@@ -35,6 +37,8 @@ export interface LabSession {
   readonly machine: CompiledMachine | null;
   readonly edits: Edits;
   readonly before: Edits | null;
+  /** How the panels stood when the session was saved or shared. */
+  readonly view: Readonly<Record<string, Value>>;
 }
 
 export interface LabParts {
@@ -43,6 +47,8 @@ export interface LabParts {
   createSweeper(): Sweeps;
   readonly session: Readable<LabSession>;
   setParam(path: string, text: string, options: { commit: boolean }): Problem | null;
+  setEdits(edits: Edits): Problem | null;
+  setView(view: Readonly<Record<string, Value>>): void;
   /** Calls back before the next drawing, so that runs that finish together are drawn together. */
   soon(flush: () => void): void;
 }
@@ -108,9 +114,14 @@ export class Lab {
     this.#recorder.clear();
     this.#following = '';
     const plan = scenario ? planOf(scenario) : null;
-    const metric = scenario?.experiment?.metrics[0] ?? '';
-    const middle = plan?.sizes[Math.floor((plan.sizes.length - 4) / 2)] ?? 0;
-    this.state.setState({ ...NOTHING, plan, metric, size: middle }, true);
+    const view = plan ? viewOf(plan, this.#parts.session.getState().view) : {};
+    this.state.setState({ ...NOTHING, plan, ...view }, true);
+  }
+
+  /** Keeps how the panels stand in the session, so that a saved or shared one opens so. */
+  #remember(): void {
+    const { metric, size, crossing, context, naive } = this.state.getState();
+    this.#parts.setView({ metric, size, crossing, context, naive });
   }
 
   #yardstick(): Yardstick {
@@ -267,16 +278,19 @@ export class Lab {
 
   setMetric(metric: string): void {
     this.state.setState({ metric });
+    this.#remember();
     void this.#compute();
   }
 
   setContext(context: boolean): void {
     this.state.setState({ context });
+    this.#remember();
     void this.#record();
   }
 
   setNaive(naive: boolean): void {
     this.state.setState({ naive });
+    this.#remember();
   }
 
   /** Looks at a size as long as the pointer is there; null: no longer. */
@@ -288,6 +302,7 @@ export class Lab {
 
   look(size: number): void {
     this.state.setState({ size, hover: null, pair: null });
+    this.#remember();
     void this.#record();
   }
 
@@ -304,6 +319,7 @@ export class Lab {
   explain(crossing: number): void {
     if (crossing === this.state.getState().crossing) return;
     this.state.setState({ crossing, pair: null });
+    this.#remember();
     void this.#record();
     if (!this.state.getState().progress) void this.#compute();
   }
@@ -324,6 +340,14 @@ export class Lab {
     const alone = own ? null : ([run, run] as const);
     this.state.setState({ size: run.size, hover: null, pair: alone });
     void this.#record();
+  }
+
+  /** Makes a change of the "what would move it" list; one step of undo. */
+  tryChange(row: number): void {
+    const { machine, edits } = this.#parts.session.getState();
+    const change = this.state.getState().plan?.scenario.experiment?.whatif[row];
+    const changed = machine && change && editsOf(machine, edits, change);
+    if (changed?.ok) this.#parts.setEdits(changed.value);
   }
 
   /** Moves a crossing to a size by changing its parameter; `drop` makes it one step of undo. */

@@ -32,6 +32,7 @@ export function Twin({ state, plan, beside }: TwinProps) {
         more: { id: '', title: crossing.more.title, hue: 1 },
         than: { id: '', title: crossing.than.title, hue: 2 },
         solves: null,
+        solving: null,
       },
       quantity,
     ).join('; '),

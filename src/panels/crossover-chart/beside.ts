@@ -1,7 +1,11 @@
 /** What is drawn beside the runs: the naive model's fit to the published table, and the reader's table. */
+import { fixed, text } from '../../base/format';
 import type { Beside, Columns } from '../../draw/chart-input';
+import { paramAt } from '../../model/compile';
+import { editableParam } from '../../model/editable';
 import type { LabPlan } from '../../model/lab-plan';
 import { fitNaive, type NaiveFit } from '../../model/naive';
+import { session } from '../../model/session';
 
 export interface NaiveRow {
   readonly title: string;
@@ -18,6 +22,16 @@ const fitted = (plan: LabPlan) =>
 export const naiveFits = (plan: LabPlan): NaiveRow[] =>
   fitted(plan).map(({ series, fit }) => ({ title: series.title, fit }));
 
+/** "3.47 µs": a parameter as its row shows it. */
+function shownValue(path: string): string {
+  const { machine } = session.getState();
+  const param = machine ? paramAt(machine, path) : undefined;
+  const part = param && machine?.parts.find((one) => one.params.includes(param));
+  const editable = part && param && editableParam(part.type, param);
+  if (editable?.kind !== 'number') return '';
+  return text({ value: fixed(editable.value, editable.decimals), unit: editable.unit });
+}
+
 export function besideOf(plan: LabPlan, naive: boolean, own: Columns | null): Beside {
   const columns = Object.fromEntries(
     fitted(plan).map(({ column, fit }) => [
@@ -29,5 +43,6 @@ export function besideOf(plan: LabPlan, naive: boolean, own: Columns | null): Be
     own,
     naive: naive ? columns : null,
     source: 'measured with gttp -GA on System A, 2004',
+    shownValue,
   };
 }

@@ -1,6 +1,7 @@
 import { sizeText } from '../../draw/chart-markers';
 import { lab } from '../../model/lab-page';
 import type { LabCrossingState, LabState, WhatIfState } from '../../model/lab-state';
+import { Button } from '../../widgets/Button';
 import { Section } from '../../widgets/Section';
 import { Segmented } from '../../widgets/Segmented';
 import styles from './AtSize.module.css';
@@ -30,9 +31,17 @@ export function WhatIf({ state }: { readonly state: LabState }) {
       }
     >
       <ol className={styles.moves}>
-        {state.whatif.map((row) => (
+        {state.whatif.map((row, index) => (
           <li key={row.title}>
-            <span>{row.title}</span>
+            <Button
+              look="link"
+              className={styles.change ?? ''}
+              title="Make this change"
+              disabled={row.refused !== null}
+              onClick={() => lab.tryChange(index)}
+            >
+              {row.title}
+            </Button>
             <b>{answer(row, crossing)}</b>
           </li>
         ))}

@@ -1,0 +1,21 @@
+import { sizeText } from '../../draw/chart-markers';
+import { sizeShown } from '../../model/lab-state';
+import { Panel } from '../../widgets/Panel';
+import { useLab } from '../../widgets/useLab';
+import styles from './Caption.module.css';
+import { explanation } from './explanation';
+
+/** In a lecture hall: the size looked at, who wins there, and the root of the matter. */
+export default function Caption() {
+  const state = useLab();
+  const found = explanation(state);
+  const size = sizeText(sizeShown(state));
+  return (
+    <Panel title="Why, in one sentence" bare>
+      <div className={styles.caption}>
+        <b>{size}</b>
+        <p>{found ? `${found.question} ${found.sentences.at(-1)}` : ''}</p>
+      </div>
+    </Panel>
+  );
+}
