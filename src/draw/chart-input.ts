@@ -107,6 +107,8 @@ function crossingOf(
     .find((row) => row.param === crossing.param);
   const solves = crossing.param && (param?.title ?? crossing.param);
   const value = crossing.param && beside.shownValue(crossing.param);
+  const drag = state.drag?.crossing === crossing.index ? state.drag : null;
+  const limit = drag && !drag.reached ? ', its limit' : '';
   return {
     id: String(crossing.index),
     title: crossing.title,
@@ -115,7 +117,7 @@ function crossingOf(
     now: crossing.now,
     before: crossing.before,
     solves,
-    solving: state.drag?.crossing === crossing.index ? `${solves} ${value}` : null,
+    solving: drag && `${solves} ${value}${limit}`,
   };
 }
 

@@ -104,9 +104,12 @@ describe('the chart of the lab', () => {
       ['Context switch', null],
       ['Bookkeeping', null],
     ]);
-    const drag = { crossing: 0, size: 700 };
-    const [dragged] = chartInput(state({ crossings, drag }), plan, BESIDE, SHEET).crossings;
-    expect(dragged?.solving).toBe('Context switch 3.47\u00a0µs');
+    const words = (reached: boolean) => {
+      const drag = { crossing: 0, size: 700, reached };
+      return chartInput(state({ crossings, drag }), plan, BESIDE, SHEET).crossings[0]?.solving;
+    };
+    expect(words(true)).toBe('Context switch 3.47\u00a0µs');
+    expect(words(false)).toBe('Context switch 3.47\u00a0µs, its limit');
   });
 
   test('shows a table of one’s own beside the series of the same column', () => {

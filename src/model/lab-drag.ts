@@ -41,11 +41,18 @@ export function valueText(machine: CompiledMachine, path: string): string | null
 /** A thousandth of the value, as a round power of ten: nobody drags finer than that. */
 const stepOf = (value: number): number => 10 ** Math.max(0, Math.floor(Math.log10(value)) - 3);
 
-/** The parameter's new value as text; null when there is nothing to solve or a newer question came. */
+export interface DragAnswer {
+  /** The parameter's new value. */
+  readonly text: string;
+  /** False: the crossing cannot be moved there; the value is the end of its range. */
+  readonly reached: boolean;
+}
+
+/** Null when there is nothing to solve or a newer question came. */
 export async function solveFor(
   sweeper: LabSweeper,
   question: DragQuestion,
-): Promise<string | null> {
+): Promise<DragAnswer | null> {
   const { plan, crossing, edits, machine } = question;
   const param = crossing.param === null ? undefined : paramAt(machine, crossing.param);
   if (!param) return null;
@@ -70,5 +77,6 @@ export async function solveFor(
     return set && leadBetween({ ...question, size }, set);
   });
   if (!found) return null;
-  return textOf(Math.round(found.value / range.step) * range.step);
+  const { value, reached } = found;
+  return { text: textOf(reached ? Math.round(value / range.step) * range.step : value), reached };
 }

@@ -54,7 +54,12 @@ export interface LabState {
   /** Runs seen from inside, by `placeKey`; those of older parameters stand in until theirs are there. */
   readonly records: ReadonlyMap<string, LabRecord>;
   /** The handle being dragged, and the size it is to cross at. */
-  readonly drag: { readonly crossing: number; readonly size: number } | null;
+  readonly drag: {
+    readonly crossing: number;
+    readonly size: number;
+    /** False: no value of the parameter takes it there. */
+    readonly reached: boolean;
+  } | null;
   /** A sentence, when the engine could not go on. */
   readonly problem: string | null;
 }

@@ -209,6 +209,15 @@ describe('the lab', () => {
     expect(drag).toBeNull();
   });
 
+  test('goes as far as the parameter allows when a handle asks for more', async () => {
+    const { lab, edits, settled } = bench();
+    await settled();
+    lab.drag(0, 300);
+    await expect.poll(() => lab.state.getState().drag?.reached).toBe(false);
+    await lab.drop();
+    expect(edits()).toEqual({ 'cpu.switch_time': '0 ps' });
+  });
+
   test('says what would move the crossing, from runs', async () => {
     const { lab, settled } = bench();
     await settled();

@@ -352,10 +352,13 @@ export class Lab {
 
   /** Moves a crossing to a size by changing its parameter; `drop` makes it one step of undo. */
   drag(crossing: number, size: number): void {
-    this.state.setState({ drag: { crossing, size } });
-    this.#solving ??= this.#solve().finally(() => {
-      this.#solving = null;
-    });
+    const reached = this.state.getState().drag?.reached ?? true;
+    this.state.setState({ drag: { crossing, size, reached } });
+    this.#solving ??= this.#solve()
+      .catch((error) => this.#failed(error))
+      .finally(() => {
+        this.#solving = null;
+      });
   }
 
   async drop(): Promise<void> {
@@ -378,10 +381,13 @@ export class Lab {
       this.#turn++;
       const by = this.#yardstick();
       const question = { plan, crossing, edits, machine, size: drag.size, by };
-      const text = await solveFor(this.#sweeper, question);
+      const answer = await solveFor(this.#sweeper, question);
       const following = this.#following;
-      if (text !== null && crossing.param !== null)
-        this.#parts.setParam(crossing.param, text, { commit: false });
+      if (answer && crossing.param !== null) {
+        const { drag: now } = this.state.getState();
+        if (now) this.state.setState({ drag: { ...now, reached: answer.reached } });
+        this.#parts.setParam(crossing.param, answer.text, { commit: false });
+      }
       // Solving ended the sweep; without a new value nothing else would take it up again.
       if (following === this.#following) void this.#compute();
       if (this.state.getState().drag?.size === drag.size) return;

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { navigate } from '../../base/route';
 import { shell } from '../../base/shell';
 import { sizeText } from '../../draw/chart-markers';
@@ -104,12 +104,14 @@ function OneClock({ plan, records, stale }: ClockProps) {
   const { width } = useSize(box);
   const lecture = useStore(shell, (state) => state.lecture);
   const scale = lecture ? 1.5 : 1;
-  const groups = records.flatMap((record) => laneGroup(plan, record) ?? []);
   const sheet = Math.floor(width / scale);
-  const model =
-    sheet > 200 && groups.length > 0
-      ? lanesModel({ width: sheet, groups, compact: sheet < COMPACT })
-      : null;
+  const [first, second] = records;
+  // A long run has some ten thousand bars: they are worked out again only for another run or width.
+  const model = useMemo(() => {
+    const groups = [first, second].flatMap((record) => (record && laneGroup(plan, record)) ?? []);
+    if (sheet < 200 || groups.length === 0) return null;
+    return lanesModel({ width: sheet, groups, compact: sheet < COMPACT });
+  }, [plan, first, second, sheet]);
   return (
     <div className={styles.clock} ref={box} data-stale={stale || undefined}>
       {model && <LanesDrawing model={model} />}

@@ -5,16 +5,16 @@ import { useLab } from '../../widgets/useLab';
 import styles from './Caption.module.css';
 import { explanation } from './explanation';
 
-/** In a lecture hall: the size looked at, who wins there, and the root of the matter. */
+/** In a lecture hall: the size looked at and the root of the matter. */
 export default function Caption() {
   const state = useLab();
   const found = explanation(state);
   const size = sizeText(sizeShown(state));
   return (
-    <Panel title="Why, in one sentence" bare>
+    <Panel title={found?.question ?? 'Why'} bare>
       <div className={styles.caption}>
         <b>{size}</b>
-        <p>{found ? `${found.question} ${found.sentences.at(-1)}` : ''}</p>
+        <p>{found?.sentences.slice(-2).join(' ')}</p>
       </div>
     </Panel>
   );
