@@ -426,9 +426,14 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
     return position;
   }
 
-  /** 16 digits over all simulated state at the needle. */
-  hash(): Promise<string> {
-    return this.moving.then(() => this.machine.hash());
+  /** 16 digits over all simulated state at the needle, once it rests. */
+  async hash(): Promise<string> {
+    for (;;) {
+      const { turn } = this;
+      await this.moving;
+      const digest = await this.machine.hash();
+      if (turn === this.turn) return digest;
+    }
   }
 
   /** Sets a mark at the needle, or takes away the one that is there. */

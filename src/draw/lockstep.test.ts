@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { lockstepModel } from './lockstep';
+
+const lane = (part: number) => ({
+  id: `${part}`,
+  part,
+  title: '',
+  actor: 'cpu',
+  spans: [],
+});
+
+const draw = (pairs: { a: number; b: number }[], divergencePs: number | null = null) =>
+  lockstepModel({
+    width: 1176,
+    height: 400,
+    window: { from: 0, to: 1000 },
+    a: [lane(0), lane(1)],
+    b: [lane(0), lane(1)],
+    pairs,
+    divergencePs,
+  });
+
+test('the two runs lie on one clock, with a seam between them', () => {
+  const { a, b, seam } = draw([]);
+  expect(b.axis.at(500)).toBe(a.axis.at(500));
+  expect(seam.from).toBeGreaterThan(a.bottom);
+  expect(b.rows[0]?.y).toBeGreaterThan(seam.to);
+  expect(b.bottom).toBeLessThanOrEqual(400);
+});
+
+test('ties lead from an event in one run to the same one in the other and say how much later', () => {
+  const { ties, a } = draw([{ a: 100, b: 600 }]);
+  expect(ties[0]?.path).toContain(`M${a.axis.at(100)}`);
+  expect(ties[0]?.path).toContain(`L${a.axis.at(600)}`);
+  expect(ties[0]?.label).toBe('+500\u00a0ps');
+});
+
+test('few of many ties are drawn, the last always', () => {
+  const many = Array.from({ length: 100 }, (_, i) => ({ a: i * 10, b: i * 10 }));
+  const { ties, a } = draw(many);
+  expect(ties.length).toBeLessThan(10);
+  expect(ties.at(-1)?.path).toContain(`M${a.axis.at(990)}`);
+});
+
+test('what is identical is washed up to where the runs part', () => {
+  const { same, a } = draw([], 400);
+  expect(same?.to).toBe(a.axis.at(400));
+  expect(draw([]).same).toBeNull();
+});

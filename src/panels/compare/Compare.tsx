@@ -1,0 +1,229 @@
+import { useEffect } from 'react';
+import { route, setParams } from '../../base/route';
+import {
+  formatRunName,
+  machineOf,
+  parseRunName,
+  type RunName,
+  type Side,
+  titleOf,
+} from '../../model/comparison';
+import type { Scenario } from '../../model/scenarioTypes';
+import { session } from '../../model/session';
+import { Button, IconButton } from '../../widgets/Button';
+import { EmptyState, ErrorNotice } from '../../widgets/Feedback';
+import { Panel } from '../../widgets/Panel';
+import { Select } from '../../widgets/Select';
+import { useCommands } from '../../widgets/useCommands';
+import { useStore } from '../../widgets/useStore';
+import styles from './Compare.module.css';
+import { CounterTable } from './CounterTable';
+import {
+  breathe,
+  comparing,
+  endPs,
+  moveNeedle,
+  pause,
+  stepBoth,
+  togglePlay,
+  transport,
+} from './comparing';
+import { Differences } from './Differences';
+import { Lockstep } from './Lockstep';
+import { Readouts } from './Readouts';
+
+/** Two runs on one clock: the same events joined, where they part, and what came of it. */
+export default function Compare() {
+  const data = useStore(session, (state) => state.data);
+  const names = useNames(data);
+  useRuns(data, names);
+  const failure = useStore(comparing.state, (state) => state.failure);
+  useCommands([
+    {
+      id: 'both.toggle',
+      title: 'Play or pause both',
+      section: 'Compare',
+      keys: ['Space'],
+      run: togglePlay,
+    },
+    {
+      id: 'both.next',
+      title: 'Step both forward',
+      section: 'Compare',
+      keys: ['ArrowRight'],
+      run: () => stepBoth(1),
+    },
+    {
+      id: 'both.back',
+      title: 'Step both back',
+      section: 'Compare',
+      keys: ['ArrowLeft'],
+      run: () => stepBoth(-1),
+    },
+    {
+      id: 'both.first',
+      title: 'Both to the start',
+      section: 'Compare',
+      keys: ['Home'],
+      run: () => moveNeedle(0),
+    },
+    {
+      id: 'both.last',
+      title: 'Both to the end',
+      section: 'Compare',
+      keys: ['End'],
+      run: () => moveNeedle(endPs()),
+    },
+    {
+      id: 'both.divergence',
+      title: 'First divergence',
+      section: 'Compare',
+      keys: ['D'],
+      run: toDivergence,
+    },
+  ]);
+  if (!data || !names)
+    return (
+      <Panel title="Compare" bare>
+        <EmptyState title="Nothing to compare">Open a scenario first.</EmptyState>
+      </Panel>
+    );
+  return (
+    <Panel title="Compare" bare>
+      <div className={styles.compare}>
+        <header className={styles.runs}>
+          <RunSide letter="A" scenario={data} name={names.a} param="a" />
+          <div className={styles.middle}>
+            <Button look="primary" onClick={toDivergence}>
+              First divergence <kbd>D</kbd>
+            </Button>
+          </div>
+          <RunSide letter="B" scenario={data} name={names.b} param="b" />
+        </header>
+        {failure !== null && <ErrorNotice title="These runs cannot be compared" detail={failure} />}
+        <Lockstep />
+        <div className={styles.below}>
+          <Differences scenario={data} />
+          <CounterTable />
+        </div>
+        <Bar swap={() => setParams({ a: formatRunName(names.b), b: formatRunName(names.a) })} />
+      </div>
+    </Panel>
+  );
+}
+
+function toDivergence(): void {
+  const { divergence } = comparing.state.getState();
+  pause();
+  if (divergence) moveNeedle(divergence.timePs);
+}
+
+interface Names {
+  readonly a: RunName;
+  readonly b: RunName;
+}
+
+/** Which runs the address names. */
+function useNames(data: Scenario | null): Names | null {
+  const a = useStore(route, (state) => state.params.a ?? '');
+  const b = useStore(route, (state) => state.params.b ?? '');
+  if (!data) return null;
+  return { a: parseRunName(a, data), b: parseRunName(b, data) };
+}
+
+/** Runs both whenever one of them is another, or an edit changes them. */
+function useRuns(data: Scenario | null, names: Names | null): void {
+  const edits = useStore(session, (state) => state.edits);
+  const key = names && `${formatRunName(names.a)} ${formatRunName(names.b)}`;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for the names
+  useEffect(() => {
+    if (!data || !names) return;
+    const side = (name: RunName): Side | string => {
+      const machine = machineOf(data, name, edits);
+      if (!('config' in machine)) return machine[0]?.message ?? 'The run cannot be compiled.';
+      return { name, title: titleOf(data, name), machine, recording: null };
+    };
+    const [a, b] = [side(names.a), side(names.b)];
+    if (typeof a === 'string' || typeof b === 'string')
+      comparing.state.setState({
+        status: 'failed',
+        failure: typeof a === 'string' ? a : typeof b === 'string' ? b : null,
+      });
+    else void comparing.run(a, b, breathe);
+    return pause;
+  }, [data, key, edits]);
+}
+
+interface SideProps {
+  readonly letter: 'A' | 'B';
+  readonly scenario: Scenario;
+  readonly name: RunName;
+  readonly param: 'a' | 'b';
+}
+
+/** One of the two runs, and the choice of another in its place. */
+function RunSide({ letter, scenario, name, param }: SideProps) {
+  const edited = useStore(session, (state) => Object.keys(state.edits).length > 0);
+  const axes = scenario.experiment?.axes ?? [];
+  const set = (next: RunName) => setParams({ [param]: formatRunName(next) });
+  return (
+    <div className={styles.side} data-side={letter}>
+      <b className={styles.letter}>{letter}</b>
+      <div>
+        <h2>{titleOf(scenario, name)}</h2>
+        <div className={styles.choices}>
+          {axes.map((axis, place) => (
+            <Select
+              key={axis.name}
+              label={`${letter}: ${axis.title}`}
+              options={axis.values.map((value, index) => ({
+                value: String(index),
+                title: axis.titles[index] ?? String(value),
+              }))}
+              value={String(name.at[place] ?? 0)}
+              onChange={(index) =>
+                set({ ...name, at: name.at.map((old, at) => (at === place ? Number(index) : old)) })
+              }
+            />
+          ))}
+          {(edited || !name.edited) && (
+            <Select
+              label={`${letter}: machine`}
+              options={[
+                { value: 'edited', title: 'with the changes' },
+                { value: 'published', title: 'as published' },
+              ]}
+              value={name.edited ? 'edited' : 'published'}
+              onChange={(value) => set({ ...name, edited: value === 'edited' })}
+            />
+          )}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function Bar({ swap }: { readonly swap: () => void }) {
+  const playing = useStore(transport, (state) => state.playing);
+  return (
+    <div className={styles.bar}>
+      <IconButton icon="start" label="First" keys="Home" onClick={() => moveNeedle(0)} />
+      <IconButton icon="previous" label="Step back" keys="←" onClick={() => stepBoth(-1)} />
+      <IconButton
+        className={styles.play}
+        icon={playing ? 'pause' : 'play'}
+        label={playing ? 'Pause' : 'Play'}
+        keys="Space"
+        onClick={togglePlay}
+      />
+      <IconButton icon="next" label="Step forward" keys="→" onClick={() => stepBoth(1)} />
+      <IconButton icon="end" label="Last" keys="End" onClick={() => moveNeedle(endPs())} />
+      <Readouts />
+      <span className={styles.right}>
+        <Button size="small" onClick={swap}>
+          Swap A and B
+        </Button>
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,77 @@
+import { signedPercent } from '../../base/format';
+import { counterText } from '../../draw/machine-facts';
+import { type CounterPair, counterPairs, weightOf } from '../../model/comparison';
+import { Section } from '../../widgets/Section';
+import { useStore } from '../../widgets/useStore';
+import styles from './Compare.module.css';
+import { comparing } from './comparing';
+import { Pane } from './Pane';
+
+const WIDTH = 160;
+/** A doubling or a halving takes half of the width. */
+const FULL = 2;
+
+/** Counters at the ends of both runs: those that differ, the greatest change first. */
+export function CounterTable() {
+  const { a, b } = useStore(comparing.state);
+  const pairs = a && b ? [...counterPairs(a, b)].sort((x, y) => weightOf(y) - weightOf(x)) : [];
+  return (
+    <Pane label="Counters at the end">
+      <Section title="Counters at the end" aside="bar: B relative to A">
+        {pairs.length === 0 ? (
+          <p className={styles.none}>No counter differs so far.</p>
+        ) : (
+          <table className={styles.table}>
+            <thead>
+              <tr>
+                <td />
+                <th scope="col" className={styles.n}>
+                  A
+                </th>
+                <th scope="col" className={styles.n}>
+                  B
+                </th>
+                <td />
+                <td />
+              </tr>
+            </thead>
+            <tbody>
+              {pairs.map((pair) => (
+                <Row key={`${pair.part} ${pair.title}`} pair={pair} />
+              ))}
+            </tbody>
+          </table>
+        )}
+      </Section>
+    </Pane>
+  );
+}
+
+function Row({ pair }: { readonly pair: CounterPair }) {
+  const { title, unit, a, b } = pair;
+  const change = a === 0 || b === 0 ? null : (b / a - 1) * 100;
+  const power = a === 0 ? FULL : b === 0 ? -FULL : Math.log2(b / a);
+  const length = (Math.min(Math.abs(power), FULL) / FULL) * (WIDTH / 2);
+  return (
+    <tr>
+      <th scope="row">{title}</th>
+      <td className={styles.n}>{counterText({ unit }, a)}</td>
+      <td className={styles.n}>{counterText({ unit }, b)}</td>
+      <td>
+        <svg width={WIDTH} height={12} viewBox={`0 0 ${WIDTH} 12`} aria-hidden="true">
+          <path d={`M${WIDTH / 2} 0V12`} className="rule" />
+          <rect
+            x={power < 0 ? WIDTH / 2 - length : WIDTH / 2}
+            y={1.5}
+            width={length}
+            height={9}
+            className="ink3f"
+          />
+        </svg>
+      </td>
+      <td className={styles.n}>
+        <b>{change === null ? (a === 0 ? 'only in B' : 'only in A') : signedPercent(change, 1)}</b>
+      </td>
+    </tr>
+  );
+}

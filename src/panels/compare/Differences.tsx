@@ -1,0 +1,93 @@
+import { text } from '../../base/format';
+import { type Comparison, differencesOf, type Side } from '../../model/comparison';
+import type { Scenario } from '../../model/scenarioTypes';
+import { Button } from '../../widgets/Button';
+import { runTime } from '../../widgets/runTime';
+import { Section } from '../../widgets/Section';
+import { useStore } from '../../widgets/useStore';
+import styles from './Compare.module.css';
+import { comparing, endPs, moveNeedle } from './comparing';
+import { Pane } from './Pane';
+
+/** What was set differently, and what each run does at the moment they part. */
+export function Differences({ scenario }: { readonly scenario: Scenario }) {
+  const state = useStore(comparing.state);
+  const { a, b } = state;
+  if (!a || !b) return <div />;
+  const rows = differencesOf(scenario, a, b);
+  return (
+    <Pane label="What differs">
+      <Section title="What differs">
+        {rows.length === 0 ? (
+          <p className={styles.none}>Both are the same run.</p>
+        ) : (
+          <table className={styles.table}>
+            <thead>
+              <tr>
+                <td />
+                <th scope="col">A</th>
+                <th scope="col">B</th>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((row) => (
+                <tr key={row.title}>
+                  <th scope="row">{row.title}</th>
+                  <td>{row.a}</td>
+                  <td>{row.b}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
+      </Section>
+      <Parting state={state} a={a} b={b} />
+    </Pane>
+  );
+}
+
+interface PartingProps {
+  readonly state: Comparison;
+  readonly a: Side;
+  readonly b: Side;
+}
+
+function Parting({ state, a, b }: PartingProps) {
+  const { divergence, status } = state;
+  if (status !== 'done') return null;
+  if (!divergence)
+    return (
+      <Section title="Where they part">
+        <p className={styles.none}>Nowhere: every event is the same, to the end.</p>
+      </Section>
+    );
+  const at = text(runTime(divergence.timePs, endPs()));
+  const said = (side: Side, seq: number | null) =>
+    seq === null ? 'Its run is over.' : side.recording?.trace.sentence(seq);
+  const later = (b.recording?.endPs ?? 0) - (a.recording?.endPs ?? 0);
+  return (
+    <Section title={`Where they part: ${at}`}>
+      <ol className={styles.parting}>
+        <li>
+          <b>A</b>
+          <span>{said(a, divergence.a)}</span>
+        </li>
+        <li>
+          <b>B</b>
+          <span>{said(b, divergence.b)}</span>
+        </li>
+        <li>
+          <b />
+          <span>
+            {later === 0
+              ? 'Both end at the same time.'
+              : `${later > 0 ? 'A' : 'B'} ends ${text(runTime(Math.abs(later), endPs()))} earlier.`}
+          </span>
+        </li>
+      </ol>
+      <Button look="link" onClick={() => moveNeedle(divergence.timePs)}>
+        Go there
+      </Button>
+    </Section>
+  );
+}

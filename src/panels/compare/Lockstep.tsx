@@ -1,0 +1,157 @@
+import { type PointerEvent, useCallback, useEffect, useMemo, useRef } from 'react';
+import { text } from '../../base/format';
+import { type LockstepModel, lockstepModel } from '../../draw/lockstep';
+import { lanesOf } from '../../draw/run-lanes';
+import type { Comparison, Side } from '../../model/comparison';
+import { pairEvents } from '../../model/pairs';
+import { session } from '../../model/session';
+import { type Brush, CanvasView } from '../../widgets/CanvasView';
+import { EmptyState } from '../../widgets/Feedback';
+import { paintLanes } from '../../widgets/lanePaint';
+import { runTime } from '../../widgets/runTime';
+import { useStore } from '../../widgets/useStore';
+import styles from './Compare.module.css';
+import { comparing, endPs, moveNeedle, needle, onNeedle, pause } from './comparing';
+
+/** Told events of both runs, paired: at most so many, or the seam would be black. */
+const MOST_PAIRS = 400;
+
+function pairsOf(a: Side, b: Side) {
+  const [one, two] = [a.recording, b.recording];
+  if (!one || !two) return [];
+  const seqs = [one, two].map(({ marks }) => marks.story.slice(0, MOST_PAIRS));
+  return pairEvents(one.trace, two.trace, seqs[0] ?? [], seqs[1] ?? []);
+}
+
+function lanesFor({ machine, recording }: Side, to: number) {
+  const wanted = session.getState().data?.view.lanes ?? [];
+  return recording ? lanesOf(machine, recording.trace, { from: 0, to }, wanted) : [];
+}
+
+function modelOf(state: Comparison, width: number, height: number): LockstepModel | null {
+  const { a, b, divergence, status } = state;
+  const to = endPs();
+  if (!a?.recording || !b?.recording || to <= 0) return null;
+  return lockstepModel({
+    width,
+    height,
+    window: { from: 0, to },
+    a: lanesFor(a, to),
+    b: lanesFor(b, to),
+    pairs: pairsOf(a, b),
+    divergencePs: divergence?.timePs ?? (status === 'done' ? to : null),
+  });
+}
+
+/** Both timelines, A above B. The pointer moves the needle of both. */
+export function Lockstep() {
+  const state = useStore(comparing.state);
+  const repaint = useRef<() => void>(() => {});
+  const model = useRef<LockstepModel | null>(null);
+  const size = useRef({ width: 0, height: 0, state: null as Comparison | null });
+  const paint = useCallback(
+    (brush: Brush) => {
+      const { width, height } = brush;
+      const old = size.current;
+      if (old.width !== width || old.height !== height || old.state !== state) {
+        size.current = { width, height, state };
+        model.current = modelOf(state, width, height);
+      }
+      if (model.current) paintBoth(brush, model.current);
+    },
+    [state],
+  );
+  useEffect(() => onNeedle(() => repaint.current()), []);
+  const label = useMemo(() => labelOf(state), [state]);
+  const goTo = (event: PointerEvent<HTMLElement>) => {
+    const { left } = event.currentTarget.getBoundingClientRect();
+    if (model.current) moveNeedle(model.current.a.axis.valueAt(event.clientX - left));
+  };
+  return (
+    <section className={styles.lockstep} aria-label="Lockstep timeline">
+      {!state.a?.recording || !state.b?.recording ? (
+        <EmptyState title="Running both">The timelines appear as they are recorded.</EmptyState>
+      ) : (
+        <div
+          className={styles.canvas}
+          onPointerDown={(event) => {
+            pause();
+            event.currentTarget.setPointerCapture(event.pointerId);
+            goTo(event);
+          }}
+          onPointerMove={(event) => {
+            if (event.currentTarget.hasPointerCapture(event.pointerId)) goTo(event);
+          }}
+        >
+          <CanvasView
+            label={label}
+            paint={paint}
+            onReady={(ask) => {
+              repaint.current = ask;
+            }}
+          />
+        </div>
+      )}
+    </section>
+  );
+}
+
+function labelOf({ a, b, divergence, status }: Comparison): string {
+  const parted = divergence
+    ? `They part after ${text(runTime(divergence.timePs, endPs()))}.`
+    : status === 'done'
+      ? 'They are the same to the end.'
+      : '';
+  return `A, ${a?.title}, above B, ${b?.title}, on one clock. ${parted}`;
+}
+
+function paintBoth(brush: Brush, model: LockstepModel): void {
+  const { context, color, height } = brush;
+  const { a, b, seam, same } = model;
+  if (same) {
+    context.fillStyle = color('--line-1');
+    context.globalAlpha = 0.55;
+    context.fillRect(same.x, 16, same.to - same.x, height - 20);
+    context.globalAlpha = 1;
+  }
+  paintSeam(brush, model);
+  const shared = { selected: null, scale: 1, reasons: [] };
+  const needlePs = needle();
+  const needleText = text(runTime(needlePs, endPs()));
+  paintLanes(brush, { ...shared, model: a, needlePs, needleText });
+  context.save();
+  paintLanes(brush, { ...shared, model: b, needlePs, needleText });
+  context.restore();
+  paintLetters(brush, model);
+  if (!same || same.to >= a.axis.at(a.axis.high)) return;
+  context.strokeStyle = context.fillStyle = color('--accent');
+  context.lineWidth = 1.5;
+  context.stroke(new Path2D(`M${same.to} 16V${b.bottom}`));
+  const middle = (seam.from + seam.to) / 2;
+  context.fill(new Path2D(`M${same.to} ${middle - 6}l6 6l-6 6l-6-6z`));
+}
+
+function paintSeam({ context, color }: Brush, { ties }: LockstepModel): void {
+  context.strokeStyle = color('--line-3');
+  context.lineWidth = 1.1;
+  for (const tie of ties) context.stroke(new Path2D(tie.path));
+  context.font = `400 11px ${color('--font-tight')}`;
+  context.textAlign = 'center';
+  for (const { label, x, y } of ties) {
+    if (!label) continue;
+    const width = context.measureText(label).width + 10;
+    context.fillStyle = color('--sheet');
+    context.fillRect(x - width / 2, y - 9, width, 17);
+    context.fillStyle = color('--ink-2');
+    context.fillText(label, x, y + 3.5);
+  }
+}
+
+function paintLetters({ context, color }: Brush, { a, b }: LockstepModel): void {
+  context.font = `600 20px ${color('--font-ui')}`;
+  context.textAlign = 'right';
+  context.fillStyle = color('--ink-3');
+  const right = a.axis.at(a.axis.high) + 20;
+  context.fillText('A', right, (a.rows[0]?.y ?? 0) + 18);
+  context.fillText('B', right, (b.rows[0]?.y ?? 0) + 18);
+}

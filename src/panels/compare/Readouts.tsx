@@ -1,0 +1,19 @@
+import { useEffect, useRef } from 'react';
+import { text } from '../../base/format';
+import { loop } from '../../base/loop';
+import { runTime } from '../../widgets/runTime';
+import styles from './Compare.module.css';
+import { endPs, needle, onNeedle } from './comparing';
+
+/** The common time, written past React. */
+export function Readouts() {
+  const element = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const write = () => {
+      if (element.current) element.current.textContent = text(runTime(needle(), endPs()));
+    };
+    write();
+    return onNeedle(() => loop.once('dom', write));
+  }, []);
+  return <div ref={element} className={styles.read} data-readout="both" />;
+}

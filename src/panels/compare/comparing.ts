@@ -1,0 +1,74 @@
+/** The comparison of the page, and its clock: one needle for both runs. */
+import { loop } from '../../base/loop';
+import { createStore } from '../../base/store';
+import { createWorkerEngine } from '../../engine/page';
+import { Comparing } from '../../model/comparison';
+import { followableSpeed } from '../../model/pace';
+
+export const comparing = new Comparing([createWorkerEngine(), createWorkerEngine()]);
+
+/** Lets the page draw and answer between two pieces of a long search. */
+export const breathe = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
+
+export const transport = createStore({ playing: false });
+
+let timePs = 0;
+const listeners = new Set<() => void>();
+let stop: (() => void) | null = null;
+
+export const needle = (): number => timePs;
+
+export const onNeedle = (listener: () => void): (() => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+
+export const endPs = (): number => {
+  const { a, b } = comparing.state.getState();
+  return Math.max(a?.recording?.endPs ?? 0, b?.recording?.endPs ?? 0);
+};
+
+export function moveNeedle(to: number): void {
+  timePs = Math.min(Math.max(0, to), endPs());
+  for (const listener of [...listeners]) listener();
+}
+
+function speed(): number {
+  const times = comparing.state.getState().a?.recording?.marks.transactions.timesOf(400) ?? [];
+  return followableSpeed(times);
+}
+
+const LONGEST_FRAME_MS = 100;
+
+export function togglePlay(): void {
+  if (stop) {
+    stop();
+    stop = null;
+  } else {
+    if (timePs >= endPs()) moveNeedle(0);
+    const pace = speed();
+    stop = loop.every('advance', ({ elapsed }) => {
+      moveNeedle(timePs + (Math.min(elapsed, LONGEST_FRAME_MS) / 1000) * pace);
+      if (timePs >= endPs()) togglePlay();
+    });
+  }
+  transport.setState({ playing: stop !== null });
+}
+
+export function pause(): void {
+  if (stop) togglePlay();
+}
+
+/** To the next event that is told in either run, or back to the one before. */
+export function stepBoth(by: 1 | -1): void {
+  pause();
+  const { a, b } = comparing.state.getState();
+  const times = [a, b].flatMap((side) => {
+    const marks = side?.recording?.marks.transactions;
+    if (!marks) return [];
+    const found = by > 0 ? marks.afterTime(timePs) : marks.before(timePs);
+    return found === null ? [] : [found];
+  });
+  if (times.length > 0) moveNeedle(by > 0 ? Math.min(...times) : Math.max(...times));
+  else moveNeedle(by > 0 ? endPs() : 0);
+}

@@ -1,0 +1,40 @@
+import { lazy } from 'react';
+import type { Command } from '../../base/commands';
+import { route } from '../../base/route';
+import type { PanelDefinition } from '../../widgets/panels';
+
+const inRun = () => ['lab', 'machine'].includes(route.getState().view);
+
+const open = (how: 'published' | 'other') => async () => {
+  const { openComparison } = await import('./open');
+  openComparison(how);
+};
+
+const commands: readonly Command[] = [
+  {
+    id: 'compare.other',
+    title: 'Two runs in lockstep',
+    section: 'Compare',
+    menu: 'compare',
+    keys: ['C'],
+    when: inRun,
+    run: open('other'),
+  },
+  {
+    id: 'compare.published',
+    title: 'With the machine as published',
+    section: 'Compare',
+    menu: 'compare',
+    when: inRun,
+    run: open('published'),
+  },
+];
+
+export default {
+  id: 'compare',
+  title: 'Compare',
+  view: 'compare',
+  slot: 'full',
+  component: lazy(() => import('./Compare')),
+  commands,
+} satisfies PanelDefinition;

@@ -1,0 +1,59 @@
+import AxeBuilder from '@axe-core/playwright';
+import { expect, type Page, test } from '@playwright/test';
+
+const ADDRESS = './#/compare/gt/crossover?a=7.0&b=7.1';
+
+async function openComparison(page: Page, address = ADDRESS): Promise<void> {
+  await page.goto(address);
+  await expect(page.getByText(/^Where they part/)).toBeVisible({ timeout: 30_000 });
+}
+
+const readout = (page: Page) => page.locator('[data-readout="both"]');
+
+test('two runs stand on one clock, and the page says where they part', async ({ page }) => {
+  await openComparison(page);
+  await expect(page.getByText('CPU begins pio write of 512\u00a0B.')).toBeVisible();
+  await expect(page.getByText('CPU begins dma write of 512\u00a0B.')).toBeVisible();
+  await expect(page.getByText(/^A ends .* earlier\.$/)).toBeVisible();
+  await expect(page.getByRole('row', { name: /CPU: stores .* only in A/ })).toBeVisible();
+});
+
+test('both play, step and stop together', async ({ page }) => {
+  await openComparison(page);
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight');
+  const at = await readout(page).textContent();
+  await page.keyboard.press('ArrowRight');
+  await expect(readout(page)).not.toHaveText(at ?? '');
+  await page.keyboard.press('ArrowLeft');
+  await expect(readout(page)).toHaveText(at ?? '');
+  await page.keyboard.press('End');
+  await expect(readout(page)).not.toHaveText(at ?? '');
+});
+
+test('a run beside itself does not part from itself', async ({ page }) => {
+  await openComparison(page, './#/compare/gt/crossover?a=3.0&b=3.0');
+  await expect(page.getByText('Nowhere: every event is the same, to the end.')).toBeVisible();
+  await expect(page.getByText('Both are the same run.')).toBeVisible();
+});
+
+test('an edited machine beside the one as published shows what was changed', async ({ page }) => {
+  await page.goto('./#/machine/gt/crossover');
+  await expect(page.getByRole('button', { name: 'Play' })).toBeEnabled();
+  await page.locator('#machine').getByRole('button', { name: 'Host bridge' }).click();
+  await page
+    .locator('#inspector')
+    .getByRole('slider', { name: 'Posting buffer', exact: true })
+    .focus();
+  await page.keyboard.press('ArrowLeft');
+  await page.getByRole('button', { name: 'Compare' }).click();
+  await page.getByRole('menuitem', { name: 'With the machine as published' }).click();
+  await expect(page.getByText(/^Where they part/)).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByRole('row', { name: 'Host bridge: posting buffer 8 7' })).toBeVisible();
+});
+
+test('the comparison has no accessibility violations', async ({ page }) => {
+  await openComparison(page);
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.target)])).toEqual([]);
+});
