@@ -1,13 +1,14 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { shell } from '../base/shell';
 import { IconButton } from '../widgets/Button';
 import type { PanelDefinition } from '../widgets/panels';
 import { Split, type SplitPart } from '../widgets/Split';
 import { Tabs } from '../widgets/Tabs';
 import { useStore } from '../widgets/useStore';
+import { onFocusPanel } from './focus';
 import type { Layout } from './layout';
 import { PanelSlot } from './PanelSlot';
-import { inSlot } from './panelOrder';
+import { inSlot, sideBySide } from './panelOrder';
 import styles from './Workspace.module.css';
 
 interface WorkspaceProps {
@@ -123,29 +124,13 @@ function Stack({ panels }: { readonly panels: readonly PanelDefinition[] }) {
 /** The first panel over the others side by side; in a low window, one at a time under tabs. */
 function Centre(props: { readonly panels: readonly PanelDefinition[]; readonly low: boolean }) {
   const { panels, low } = props;
-  const [chosen, choose] = useState<string | null>(null);
   const [first, ...others] = panels;
   if (!first) return null;
-  if (others.length === 0) return <PanelSlot panel={first} canMaximise />;
-  if (low) {
-    const shown = panels.find((panel) => panel.id === chosen) ?? first;
-    return (
-      <div className={styles.tabbed}>
-        <Tabs
-          label="Panels"
-          tabs={panels.map(({ id, title, tab }) => ({ id, title: tab ?? title }))}
-          value={shown.id}
-          onChange={choose}
-          controls={shown.id}
-        />
-        <PanelSlot panel={shown} canMaximise />
-      </div>
-    );
-  }
-  const below = others.map((panel) => ({
-    id: panel.id,
+  if (others.length === 0 || low) return <Tabbed panels={panels} />;
+  const below = sideBySide(others).map((cell) => ({
+    id: cell.map((panel) => panel.id).join('-'),
     min: 160,
-    content: <PanelSlot panel={panel} canMaximise />,
+    content: <Tabbed panels={cell} />,
   }));
   const rows: SplitPart[] = [
     {
@@ -154,9 +139,36 @@ function Centre(props: { readonly panels: readonly PanelDefinition[]; readonly l
       min: 160,
       content: <PanelSlot panel={first} canMaximise />,
     },
-    { id: 'below', min: 80, content: <Split id="below" direction="horizontal" parts={below} /> },
+    {
+      id: 'below',
+      min: 80,
+      content: (
+        <Split id={below.map(({ id }) => id).join('-')} direction="horizontal" parts={below} />
+      ),
+    },
   ];
   return <Split id="centre-rows" direction="vertical" parts={rows} />;
+}
+
+/** Panels that share one place, one at a time; a single one needs no tabs. */
+function Tabbed({ panels }: { readonly panels: readonly PanelDefinition[] }) {
+  const [chosen, choose] = useState<string | null>(null);
+  useEffect(() => onFocusPanel(choose), []);
+  const shown = panels.find((panel) => panel.id === chosen) ?? panels[0];
+  if (!shown) return null;
+  if (panels.length === 1) return <PanelSlot panel={shown} canMaximise />;
+  return (
+    <div className={styles.tabbed}>
+      <Tabs
+        label="Panels"
+        tabs={panels.map(({ id, title, tab }) => ({ id, title: tab ?? title }))}
+        value={shown.id}
+        onChange={choose}
+        controls={shown.id}
+      />
+      <PanelSlot panel={shown} canMaximise />
+    </div>
+  );
 }
 
 interface DrawerProps {

@@ -5,7 +5,7 @@ import { createStore } from '../base/store';
 import type { PanelDefinition } from '../widgets/panels';
 import { headingFor } from './heading';
 import { layoutFor } from './layout';
-import { inOrder, panelsIn } from './panelOrder';
+import { inOrder, panelsIn, sideBySide } from './panelOrder';
 
 const component = lazy(async () => ({ default: () => null }));
 const panel = (id: string, more: Partial<PanelDefinition>): PanelDefinition => ({
@@ -34,6 +34,16 @@ describe('the panels of a view', () => {
     expect(ids(false)).toEqual(['overview', 'machine', 'inspector', 'lanes']);
     something.setState(true, true);
     expect(ids(false)).toEqual(['lesson', 'overview', 'machine', 'inspector', 'lanes']);
+  });
+
+  test('below the first share two places: those of one digit, and what is left over', () => {
+    const cells = (...keys: string[]) =>
+      sideBySide(keys.map((key, i) => panel(`${key}${'abcd'[i]}`, { key }))).map((cell) =>
+        cell.map(({ id }) => id).join(' '),
+      );
+    expect(cells('3', '3')).toEqual(['3a', '3b']);
+    expect(cells('3', '3', '4', '4')).toEqual(['3a 3b', '4c 4d']);
+    expect(cells('3', '4', '5')).toEqual(['3a', '4b 5c']);
   });
 
   test('on the projector are the evidence, the caption and what asks to stay', () => {

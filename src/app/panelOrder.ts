@@ -31,3 +31,15 @@ function inMode({ mode, slot }: PanelDefinition, lecture: boolean): boolean {
   const wanted = mode ?? usual;
   return wanted === 'always' || wanted === (lecture ? 'lecture' : 'work');
 }
+
+/** Two panels stand side by side; more share a place with those of the same digit, the rest with the last. */
+export function sideBySide(panels: readonly PanelDefinition[]): PanelDefinition[][] {
+  const cells: PanelDefinition[][] = [];
+  for (const panel of panels) {
+    const same = panels.length > 2 && cells.find(([first]) => first?.key === panel.key);
+    const cell = same || (cells.length < 2 ? undefined : cells.at(-1));
+    if (cell) cell.push(panel);
+    else cells.push([panel]);
+  }
+  return cells;
+}
