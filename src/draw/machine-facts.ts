@@ -49,7 +49,7 @@ export function doing(part: DrawnPart, index: number, now: Moment): readonly str
   const track = part.type.tracks[0];
   if (!track) return tally(part, index, now);
   const state = now.track(index, track.name);
-  if (!state) return ['idle'];
+  if (!state) return [now.whole ? 'idle' : ''];
   return sentences(state, now.timePs);
 }
 

@@ -29,6 +29,7 @@ export function momentOf({ parts, frame, trace, now }: Source): Moment {
   const withOrigin = (span: Span) => ({ ...span, origin: originOf(trace, { parts }, span) });
   return {
     timePs,
+    whole: trace.first === 1,
     counters: frame.counters,
     view(part, name): Rows | null {
       const spec = parts[part]?.type.views.findIndex((view) => view.name === name) ?? -1;

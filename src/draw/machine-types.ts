@@ -59,6 +59,8 @@ export interface Moment {
   /** Counters by part, in manifest order. */
   readonly counters: readonly Float64Array[];
   view(part: number, name: string): Rows | null;
+  /** The record reaches back to the start, so that a track without a state is known to be idle. */
+  readonly whole: boolean;
   /** State of a track at this moment; null when it is idle. */
   track(part: number, name: string): Stretch | null;
   /** What happened on a track in a stretch of time that ends now. */

@@ -191,6 +191,7 @@ interface Facts {
 export function moment({ timePs = 0, counters = {}, views = {}, tracks = {}, past = [] }: Facts) {
   const now: Moment = {
     timePs,
+    whole: true,
     counters: MACHINE.parts.map((_, index) => Float64Array.from(counters[index] ?? [])),
     view(index, name) {
       const columns = views[`${index} ${name}`];

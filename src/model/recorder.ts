@@ -34,7 +34,7 @@ export interface RecordPlan<T extends RecordKeeper> {
   readonly untilPs: number;
   readonly types: readonly PartType[];
   makeTrace(): T;
-  /** After each piece; `recording` is the same object until the end. */
+  /** While the recording grows, and at its end; `recording` is the same object all along. */
   onProgress(recording: Recording<T>): void;
 }
 
@@ -45,8 +45,6 @@ const MOST_AT_ONCE = 16_384;
 const MOST_RECORDS = 1 << 18;
 /** Places to step to are looked for in this many. */
 const MOST_MARKED = 1 << 22;
-/** Pieces between two looks at the overview while the recording grows. */
-const OVERVIEW_EVERY = 16;
 
 export class Recorder<T extends RecordKeeper> {
   private turn = 0;
@@ -77,8 +75,8 @@ export class Recorder<T extends RecordKeeper> {
       recording.complete = end.reason !== 'events';
       recording.endPs = end.timePs;
       recording.endEvents = end.events;
-      if (recording.complete || piece % OVERVIEW_EVERY === 1)
-        recording.overview = await this.engine.overview();
+      if (!recording.complete && !isTold(piece)) continue;
+      recording.overview = await this.engine.overview();
       if (turn !== this.turn) return null;
       plan.onProgress(recording);
       if (recording.complete) return recording;
@@ -125,6 +123,9 @@ export class Recorder<T extends RecordKeeper> {
     this.engine.cancel();
   }
 }
+
+/** The first pieces are told of at once, later ones ever more seldom: a long recording is no film. */
+const isTold = (piece: number): boolean => (piece & (piece - 1)) === 0;
 
 /** Whether records of both sides of a time are kept. */
 function covers(trace: RecordKeeper, timePs: number): boolean {
