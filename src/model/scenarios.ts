@@ -21,6 +21,8 @@ export interface ScenarioEntry {
 /** The published systems, in the order of the gallery. */
 const SYSTEMS: readonly { readonly id: string; readonly title: string }[] = [
   { id: 'gt', title: 'SCRAMNet GT' },
+  { id: 'hp', title: 'HP 9000 J/K class' },
+  { id: 'pool', title: 'Pooled IOMMU allocation' },
 ];
 
 type Lazy = Readonly<Record<string, () => Promise<string>>>;
