@@ -4,6 +4,8 @@ import { remember, remembered } from './storage/preferences';
 
 const dark = () => window.matchMedia('(prefers-color-scheme: dark)');
 const still = () => window.matchMedia('(prefers-reduced-motion: reduce)');
+/** Paper is white, so it gets the light tokens whatever the screen shows. */
+const paper = () => window.matchMedia('print');
 
 const CHOICES: readonly ThemeChoice[] = ['system', 'light', 'dark'];
 
@@ -14,8 +16,10 @@ function apply(state: ShellState): void {
   else delete root.dataset.mode;
 }
 
-const inForce = (choice: ThemeChoice): 'light' | 'dark' =>
-  choice === 'system' ? (dark().matches ? 'dark' : 'light') : choice;
+function inForce(choice: ThemeChoice): 'light' | 'dark' {
+  if (paper().matches) return 'light';
+  return choice === 'system' ? (dark().matches ? 'dark' : 'light') : choice;
+}
 
 export function chooseTheme(themeChoice: ThemeChoice): void {
   remember('theme', themeChoice);
@@ -41,6 +45,7 @@ export function startTheme(fixed: string | null): void {
   apply(shell.getState());
   dark().addEventListener('change', update);
   still().addEventListener('change', update);
+  paper().addEventListener('change', update);
 }
 
 export function setSingleKeys(on: boolean): void {

@@ -120,13 +120,21 @@ test.describe('the crossover lab', () => {
     const runs = page.locator('#crossover-runs');
     await expect(runs).toContainText('Two runs of 2\u202f048\u00a0B, same clock');
     await expect(runs).toContainText('DMA read');
-    await runs.getByRole('button', { name: 'Compare' }).click();
+    await runs.getByRole('button', { name: 'In numbers' }).click();
     await expect(runs.getByRole('table')).toContainText('from call to return');
     await runs
       .getByRole('button', { name: /^Open run/ })
       .last()
       .click();
     await expect(page).toHaveURL(/#\/machine\/gt\/crossover/);
+  });
+
+  test('sets the two runs side by side in lockstep', async ({ page }) => {
+    await openLab(page);
+    await page.getByRole('button', { name: 'Compare in lockstep' }).click();
+    await expect(page).toHaveURL(/#\/compare\/gt\/crossover\?a=7\.0&b=7\.1/);
+    await page.goBack();
+    await expect(page.locator('#crossover-chart')).toContainText('DMA from');
   });
 
   test('exports the very numbers of its table', async ({ page }) => {

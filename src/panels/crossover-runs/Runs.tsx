@@ -4,7 +4,8 @@ import { shell } from '../../base/shell';
 import { sizeText } from '../../draw/chart-markers';
 import { lanesModel } from '../../draw/lanes';
 import { laneGroup } from '../../draw/lanes-input';
-import { type LabPlan, pointBetween } from '../../model/lab-plan';
+import { formatRunName, nameOf } from '../../model/comparison';
+import { type LabPlan, type LabPoint, pointBetween } from '../../model/lab-plan';
 import type { LabRecord } from '../../model/lab-records';
 import { type LabState, pairShown, placeKey, type RunPlace, runName } from '../../model/lab-state';
 import { session, setVariables } from '../../model/session';
@@ -60,9 +61,14 @@ function Pair({ state, plan, pair }: PairProps) {
               Open {runName(plan, place) ?? 'run'}
             </Button>
           ))}
+          {inTable(plan, places) && (
+            <Button size="small" onClick={() => compareRuns(plan, places)}>
+              Compare in lockstep
+            </Button>
+          )}
           {records.length > 1 && (
             <Button size="small" aria-pressed={comparing} onClick={() => compare(!comparing)}>
-              {comparing ? 'Show on the clock' : 'Compare'}
+              {comparing ? 'On the clock' : 'In numbers'}
             </Button>
           )}
         </>
@@ -79,12 +85,27 @@ function Pair({ state, plan, pair }: PairProps) {
   );
 }
 
+const pointOf = (plan: LabPlan, { series, size }: RunPlace) =>
+  plan.points.find((one) => one.series === series && one.size === size);
+
+/** Only runs of the table can be set side by side: their places name them. */
+const inTable = (plan: LabPlan, places: readonly RunPlace[]): boolean =>
+  places.length > 1 && places.every((place) => pointOf(plan, place));
+
+/** Goes to the view of two runs in lockstep. */
+function compareRuns(plan: LabPlan, places: readonly RunPlace[]): void {
+  const [a, b] = places.flatMap((place) => pointOf(plan, place) ?? []);
+  if (!a || !b) return;
+  const name = (point: LabPoint) => formatRunName(nameOf(plan.scenario, point.variables));
+  const { scenario } = session.getState();
+  const params = { a: name(a), b: name(b) };
+  navigate({ view: 'compare', ...(scenario ? { scenario } : {}), params });
+}
+
 /** Goes to the machine view with this run in the session. */
 function openRun(plan: LabPlan, place: RunPlace): void {
   const series = plan.series[place.series];
-  const point =
-    plan.points.find((one) => one.series === place.series && one.size === place.size) ??
-    (series && pointBetween(plan, series, place.size));
+  const point = pointOf(plan, place) ?? (series && pointBetween(plan, series, place.size));
   if (!point || setVariables(point.variables)) return;
   const { scenario } = session.getState();
   navigate(scenario ? { view: 'machine', scenario } : { view: 'machine' });
