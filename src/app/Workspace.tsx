@@ -153,7 +153,13 @@ function Centre(props: { readonly panels: readonly PanelDefinition[]; readonly l
 /** Panels that share one place, one at a time; a single one needs no tabs. */
 function Tabbed({ panels }: { readonly panels: readonly PanelDefinition[] }) {
   const [chosen, choose] = useState<string | null>(null);
-  useEffect(() => onFocusPanel(choose), []);
+  useEffect(
+    () =>
+      onFocusPanel((id) => {
+        if (panels.some((panel) => panel.id === id)) choose(id);
+      }),
+    [panels],
+  );
   const shown = panels.find((panel) => panel.id === chosen) ?? panels[0];
   if (!shown) return null;
   if (panels.length === 1) return <PanelSlot panel={shown} canMaximise />;

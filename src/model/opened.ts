@@ -51,7 +51,7 @@ function remember(): void {
   if (events !== session.getState().cursor) setCursor(events);
   const { view, params } = route.getState();
   const t = timePs > 0 ? String(Math.round(timePs)) : null;
-  if (view === 'machine' && (params.t ?? null) !== t) setParams({ t });
+  if ((view === 'machine' || view === 'lab') && (params.t ?? null) !== t) setParams({ t });
 }
 
 let users = 0;

@@ -1,4 +1,5 @@
 import { lazy } from 'react';
+import { isCrossoverLab } from '../../model/lab-kind';
 import type { PanelDefinition } from '../../widgets/panels';
 
 export default {
@@ -8,5 +9,6 @@ export default {
   view: 'lab',
   slot: 'centre',
   key: '2',
+  shown: isCrossoverLab,
   component: lazy(() => import('./Chart')),
 } satisfies PanelDefinition;

@@ -1,4 +1,5 @@
 import { lazy } from 'react';
+import { isCrossoverLab } from '../../model/lab-kind';
 import type { PanelDefinition } from '../../widgets/panels';
 
 export default {
@@ -10,5 +11,6 @@ export default {
   key: '5',
   height: 188,
   phone: 'tab',
+  shown: isCrossoverLab,
   component: lazy(() => import('./Runs')),
 } satisfies PanelDefinition;

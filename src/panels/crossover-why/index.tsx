@@ -1,4 +1,5 @@
 import { lazy } from 'react';
+import { isCrossoverLab } from '../../model/lab-kind';
 import type { PanelDefinition } from '../../widgets/panels';
 
 export default [
@@ -10,6 +11,7 @@ export default [
     slot: 'right',
     key: '4',
     height: 168,
+    shown: isCrossoverLab,
     component: lazy(() => import('./Why')),
   },
   {
@@ -19,6 +21,7 @@ export default [
     slot: 'dock',
     mode: 'lecture',
     phone: 'hidden',
+    shown: isCrossoverLab,
     component: lazy(() => import('./Caption')),
   },
 ] satisfies readonly PanelDefinition[];

@@ -1,22 +1,17 @@
-import { useEffect } from 'react';
 import { signedPercent, significant } from '../../base/format';
-import { createSweepWorkers } from '../../engine/page';
-import { type RunRow, type RunTable, RunTables } from '../../model/run-table';
+import type { RunRow, RunTable } from '../../model/run-table';
 import type { Assignment } from '../../model/scenarioTypes';
 import { session, setVariables } from '../../model/session';
 import { EmptyState, ErrorNotice, ProgressLine } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
 import { type Column, Table } from '../../widgets/Table';
+import { useRunTable } from '../../widgets/useRunTable';
 import { useStore } from '../../widgets/useStore';
 import styles from './Runs.module.css';
 
-const WORKERS = 2;
-const tables = new RunTables(() => createSweepWorkers(WORKERS));
-
 /** Every run of the experiment; each can be opened. */
 export default function Runs() {
-  useEffect(tables.show, []);
-  const table = useStore(tables.state);
+  const table = useRunTable();
   const machine = useStore(session, (state) => state.machine);
   const { rows, done, problem } = table;
   const running = done < rows.length && problem === null;

@@ -1,27 +1,30 @@
 import { lazy } from 'react';
+import { showsOneRun } from '../../model/lab-kind';
 import type { PanelDefinition } from '../../widgets/panels';
 
 export default [
   {
     id: 'overview',
     title: 'Whole run',
-    view: 'machine',
+    view: ['machine', 'lab'],
     slot: 'dock',
     order: 2,
     height: 58,
     mode: 'always',
+    shown: showsOneRun,
     component: lazy(() => import('./Overview')),
   },
   {
     id: 'lanes',
     title: 'Timeline',
-    view: 'machine',
+    view: ['machine', 'lab'],
     slot: 'dock',
     order: 3,
     height: 150,
     grow: true,
     tab: 'Time',
     phone: 'tab',
+    shown: showsOneRun,
     component: lazy(() => import('./Lanes')),
   },
   {

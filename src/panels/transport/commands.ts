@@ -1,13 +1,13 @@
 import type { Command } from '../../base/commands';
-import { route } from '../../base/route';
 import { shell } from '../../base/shell';
+import { showsOneRun } from '../../model/lab-kind';
 import type { RunPlayer } from '../../model/opened';
 import type { StepUnit } from '../../model/player';
 
 const SECTION = 'Time';
 
 /** Keys work in every mode of the view, also while the buttons are not shown. */
-const here = (): boolean => route.getState().view === 'machine';
+const here = (): boolean => showsOneRun.getState();
 
 /** The player comes with the view; these definitions are loaded with the page. */
 async function withPlayer(act: (player: RunPlayer) => unknown): Promise<void> {

@@ -2,7 +2,7 @@ import { lazy } from 'react';
 import type { PanelDefinition } from '../../widgets/panels';
 
 export default {
-  id: 'crossover-parameters',
+  id: 'parameters',
   title: 'Parameters',
   tab: 'Costs',
   view: 'lab',
