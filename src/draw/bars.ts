@@ -65,9 +65,9 @@ export interface CostModel {
 }
 
 const BAR = 13;
-const PAIR_GAP = 8;
-const ROW = 33;
-const FIRST = 16;
+const PAIR_GAP = 7;
+const ROW = 32;
+const FIRST = 15;
 const RIGHT = 18;
 
 const spanAt = (axis: Axis, from: number, to: number) => ({

@@ -9,7 +9,7 @@ export default {
   view: 'lab',
   slot: 'dock',
   key: '5',
-  height: 188,
+  height: 182,
   phone: 'tab',
   shown: isCrossoverLab,
   component: lazy(() => import('./Runs')),
