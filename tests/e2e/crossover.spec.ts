@@ -22,7 +22,7 @@ async function crossing(page: Page, title: string): Promise<number> {
 }
 
 const slider = (page: Page, name: string): Locator =>
-  page.locator('#crossover-parameters').getByRole('slider', { name, exact: true });
+  page.locator('#parameters').getByRole('slider', { name, exact: true });
 
 const centreOf = async (at: Locator) => {
   const box = await at.boundingBox();
@@ -91,7 +91,7 @@ test.describe('the crossover lab', () => {
     await expect.poll(() => crossing(page, 'write')).toBeLessThan(before - 40);
     await expect(page.getByText('1 change since calibration')).toBeVisible();
     const row = page
-      .locator('#crossover-parameters')
+      .locator('#parameters')
       .getByRole('group', { name: 'Context switch' });
     await expect(row.locator('s')).toBeVisible();
     await page.keyboard.press('Control+z');
