@@ -17,7 +17,7 @@ export const COST_NAMES: Readonly<Record<CostKind, string>> = {
   waiting: 'waiting',
 };
 
-export interface CostSpan {
+interface CostSpan {
   readonly fromPs: number;
   readonly toPs: number;
 }
@@ -66,7 +66,7 @@ export interface CostModel {
 
 const BAR = 13;
 const PAIR_GAP = 7;
-const ROW = 32;
+const ROW = 33;
 const FIRST = 15;
 const RIGHT = 18;
 

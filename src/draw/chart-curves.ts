@@ -11,7 +11,7 @@ export interface Axes {
 const inside = (axis: Axis, value: number): boolean =>
   value >= axis.low * 0.999 && value <= axis.high * 1.001;
 
-export const drawable = (axes: Axes, reading: Reading): boolean =>
+const drawable = (axes: Axes, reading: Reading): boolean =>
   inside(axes.size, reading.size) && inside(axes.value, reading.value);
 
 /** Path through the readings in order of size; a reading that is still missing is bridged. */

@@ -12,7 +12,7 @@ const NAMES: Readonly<Record<string, string>> = { dma: 'DMA', pio: 'PIO' };
 export const hueOf = (series: LabSeries): number => HUES[series.mechanism] ?? 4;
 
 /** "DMA" where the direction is said already, else the full name. */
-export const mechanismName = (series: LabSeries): string => NAMES[series.mechanism] ?? series.title;
+const mechanismName = (series: LabSeries): string => NAMES[series.mechanism] ?? series.title;
 
 const PS: Readonly<Record<string, number>> = { ps: 1, ns: 1e3, us: 1e6, µs: 1e6, ms: 1e9, s: 1e12 };
 
@@ -38,7 +38,7 @@ export function fromThroughput(quantity: Quantity, size: number, rate: number): 
   return quantity === 'time' ? (size / rate) * 1e6 : null;
 }
 
-export function readingsOf(plan: LabPlan, set: RunSet, series: number, metric: string): Reading[] {
+function readingsOf(plan: LabPlan, set: RunSet, series: number, metric: string): Reading[] {
   return runsOf(set, series).flatMap((run) => {
     const value = valueIn(plan, metric, run);
     return value === null ? [] : [{ size: run.size, value }];

@@ -12,7 +12,7 @@ export interface Reading {
   readonly value: number;
 }
 
-export interface Measured extends Reading {
+interface Measured extends Reading {
   /** The row served to set a constant of the machine. */
   readonly calibrated: boolean;
 }
@@ -35,7 +35,7 @@ export interface ChartSeries {
 }
 
 /** Where one method overtakes another. `grid`: first size of the table; `exact`: where the curves meet. */
-export interface CrossingAt {
+interface CrossingAt {
   readonly grid: number | null;
   readonly exact: number | null;
 }

@@ -26,7 +26,7 @@ export interface EditableNumber {
   number(text: Value): number | null;
 }
 
-export interface EditableChoice {
+interface EditableChoice {
   readonly kind: 'choice';
   readonly value: string;
   readonly original: string;

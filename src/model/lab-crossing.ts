@@ -23,7 +23,7 @@ export interface CrossingFound {
   readonly refined: boolean;
 }
 
-export interface Bracket {
+interface Bracket {
   readonly low: number;
   readonly high: number;
 }

@@ -21,7 +21,7 @@ export interface LabSeries {
   readonly measured: readonly LabFigure[];
 }
 
-export interface LabFigure {
+interface LabFigure {
   readonly size: number;
   readonly value: number;
   readonly calibrated: boolean;

@@ -7,7 +7,7 @@ import { isStale, type RunSet } from '../../model/lab-runs';
 import { download, fileName } from '../../widgets/download';
 
 /** One row for each finished run of the table. */
-export function tableCsv(plan: LabPlan, runs: RunSet): string {
+function tableCsv(plan: LabPlan, runs: RunSet): string {
   const counters: (readonly Float64Array[] | null)[] = [];
   for (const run of runs.runs.values())
     if (run.point !== null && !isStale(runs, run)) counters[run.point] = run.counters;
