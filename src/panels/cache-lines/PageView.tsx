@@ -1,0 +1,178 @@
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { address } from '../../base/format';
+import {
+  cellAt,
+  changedCells,
+  cursorShape,
+  type LinesGrid,
+  linesGrid,
+  linesShapes,
+  linesShown,
+  placeIn,
+  windowFor,
+} from '../../draw/coherence-lines';
+import { cellSentence, type PageLines, pageLines, pageSentences } from '../../draw/coherence-page';
+import { type CoherentMachine, LINE_BYTES, PAGE_BYTES, PAGE_LINES } from '../../model/coherent';
+import { player } from '../../model/opened';
+import { point, select } from '../../model/selection';
+import { type GridPlace, RovingGrid } from '../../widgets/RovingGrid';
+import { Select } from '../../widgets/Select';
+import { ShapeView } from '../../widgets/ShapeView';
+import { SvgView } from '../../widgets/SvgView';
+import { TextTwin } from '../../widgets/TextTwin';
+import {
+  coherentLog,
+  coherentMoment,
+  onPlaces,
+  pointedPlaces,
+  selectedPlaces,
+  useViews,
+} from '../../widgets/useCoherent';
+import { useLiveGroup } from '../../widgets/useLiveGroup';
+import { useFrameValue } from '../../widgets/useRun';
+import { useSize } from '../../widgets/useSize';
+import styles from './CacheLines.module.css';
+import { usedPages } from './useShownPage';
+
+interface PageProps {
+  readonly coherent: CoherentMachine;
+  readonly page: number;
+}
+
+const pageTitle = (page: number): string => `page ${address(page / PAGE_BYTES)}`;
+
+export function PageChoice(props: PageProps & { onChange(page: number): void }) {
+  const { coherent, page, onChange } = props;
+  const pages = [...new Set([...usedPages(coherent), page])].sort((a, b) => a - b);
+  return (
+    <Select
+      label="Page"
+      options={pages.map((at) => ({ value: String(at), title: pageTitle(at) }))}
+      value={String(page)}
+      onChange={(value) => onChange(Number(value))}
+    />
+  );
+}
+
+/** What the page view reads of each part. */
+function pageViews({ caches, memory, tlb }: CoherentMachine) {
+  return [
+    ...caches.map(({ part }) => [part, 'lines', 'data', 'misses', 'write_backs', 'now'] as const),
+    ...(tlb ? [[tlb.part, 'line', 'prefetch', 'tlb'] as const] : []),
+    ...(memory ? [[memory.part, 'cells'] as const] : []),
+  ];
+}
+
+/** Title of the device that made a write. */
+function maker(coherent: CoherentMachine, write: number): string | null {
+  const part = coherentLog(coherent)?.makers.get(write);
+  return part === undefined ? null : (coherent.machine.parts[part]?.title ?? null);
+}
+
+function linesNow(coherent: CoherentMachine, page: number, first: number, count: number) {
+  const now = coherentMoment(coherent);
+  if (!now) return null;
+  return pageLines(coherent, now, { page, first, count, maker: (write) => maker(coherent, write) });
+}
+
+export function PageView({ coherent, page }: PageProps) {
+  const wanted = useMemo(() => pageViews(coherent), [coherent]);
+  useViews(coherent, wanted);
+  const box = useRef<HTMLDivElement>(null);
+  const { width, height } = useSize(box);
+  const names = useMemo(() => rowNames(coherent), [coherent]);
+  const grid = useMemo(() => linesGrid({ width, height, names }), [width, height, names]);
+  return (
+    <div className={styles.box} ref={box}>
+      {width > 0 && <Lines key={page} coherent={coherent} page={page} grid={grid} />}
+    </div>
+  );
+}
+
+const rowNames = ({ caches, tlb, memory }: CoherentMachine): string[] =>
+  [...caches, ...(tlb ? [tlb] : []), ...(memory ? [memory] : [])].map(({ title }) => title);
+
+const lineOf = (at: number | null, page: number): number | null =>
+  at !== null && at >= page && at < page + PAGE_BYTES ? Math.floor((at - page) / LINE_BYTES) : null;
+
+const NONE: ReadonlySet<number> = new Set();
+
+function Lines({ coherent, page, grid }: PageProps & { readonly grid: LinesGrid }) {
+  const shown = linesShown(grid);
+  const lines = useRef<PageLines | null>(null);
+  const fresh = useRef<{ events: number; changed: ReadonlySet<number> }>({
+    events: -1,
+    changed: NONE,
+  });
+  const [first, setFirst] = useState(0);
+  const [cursor, setCursor] = useState<GridPlace | null>(null);
+  const group = useLiveGroup(() => {
+    const now = linesNow(coherent, page, first, shown);
+    if (!now) return [];
+    const { events } = player.now();
+    if (events !== fresh.current.events)
+      fresh.current = { events, changed: changedCells(lines.current, now) };
+    lines.current = now;
+    const marked = lineOf(pointedPlaces(coherent).address, page);
+    const marks = {
+      marked: marked === null ? [] : [marked],
+      selected: lineOf(selectedPlaces(coherent).address, page),
+      changed: player.state.getState().playing ? NONE : fresh.current.changed,
+    };
+    return linesShapes(grid, now, marks);
+  });
+  useEffect(() => {
+    const follow = () => {
+      const wanted = lineOf(selectedPlaces(coherent).address, page);
+      setFirst((before) => windowFor(before, shown, wanted));
+    };
+    follow();
+    return onPlaces(follow);
+  }, [coherent, page, shown]);
+
+  const placed = (place: GridPlace) => {
+    const { row, line } = placeIn(grid, place.row, place.column);
+    const part = lines.current?.rows[row]?.part ?? null;
+    return { part, view: 'address', index: page + (first + line) * LINE_BYTES };
+  };
+  return (
+    <RovingGrid
+      label={`${pageTitle(page)}: lines across, who holds them down`}
+      rows={grid.rows * grid.bands}
+      columns={grid.columns}
+      describe={(place) => {
+        const { row, line } = placeIn(grid, place.row, place.column);
+        return lines.current ? cellSentence(lines.current, row, line) : '';
+      }}
+      cellAt={(x, y) => cellAt(grid, x, y)}
+      onPoint={(place) => {
+        setCursor(place);
+        point(place ? placed(place) : {});
+      }}
+      onChoose={(place) => select(placed(place))}
+      isSelected={(place) => selectedPlaces(coherent).address === placed(place).index}
+      onLeave={(by) => setFirst(windowFor(first + by, shown, null))}
+    >
+      <SvgView width={grid.width} height={grid.height}>
+        <g ref={group} />
+        {cursor && <ShapeView shapes={[cursorShape(grid, cursor.row, cursor.column)]} />}
+      </SvgView>
+    </RovingGrid>
+  );
+}
+
+/** The page as sentences, one for each run of lines. */
+export function PageText({ coherent, page }: PageProps) {
+  const wanted = useMemo(() => pageViews(coherent), [coherent]);
+  useViews(coherent, wanted);
+  const said = useFrameValue(() => {
+    const now = linesNow(coherent, page, 0, PAGE_LINES);
+    return now ? pageSentences(now).join('\n') : '';
+  });
+  const sentences = said === '' ? [] : said.split('\n');
+  const summary =
+    sentences.length > 0
+      ? `Of ${pageTitle(page)}, at the needle:`
+      : `No line of ${pageTitle(page)} is held by anybody, at the needle.`;
+  return <TextTwin summary={summary} sentences={sentences} />;
+}

@@ -1,0 +1,158 @@
+import { useMemo, useRef, useState } from 'react';
+import { count } from '../../base/format';
+import {
+  liveliest,
+  noRowSentence,
+  type Protocol,
+  protocolCellAt,
+  protocolCursor,
+  protocolGrid,
+  protocolOf,
+  protocolSentence,
+  protocolShapes,
+  rowAt,
+} from '../../draw/coherence-protocol';
+import type { CacheRole, CoherentMachine } from '../../model/coherent';
+import { point, pointed, select, selection } from '../../model/selection';
+import { type GridPlace, RovingGrid } from '../../widgets/RovingGrid';
+import { Select } from '../../widgets/Select';
+import { ShapeView } from '../../widgets/ShapeView';
+import { SvgView } from '../../widgets/SvgView';
+import { TextTwin } from '../../widgets/TextTwin';
+import { coherentMoment, useViews } from '../../widgets/useCoherent';
+import { useLiveGroup } from '../../widgets/useLiveGroup';
+import { useFrameValue } from '../../widgets/useRun';
+import { useSize } from '../../widgets/useSize';
+import { useStore } from '../../widgets/useStore';
+import styles from './CacheLines.module.css';
+
+interface ProtocolProps {
+  readonly coherent: CoherentMachine;
+  /** Part whose protocol is shown; null for the one that moved last. */
+  readonly cache: number | null;
+}
+
+const LIVELIEST = 'any';
+
+export function ProtocolChoice(props: ProtocolProps & { onChange(cache: number | null): void }) {
+  const { coherent, cache, onChange } = props;
+  const options = coherent.caches.map(({ part, title }) => ({ value: String(part), title }));
+  return (
+    <Select
+      label="Cache"
+      options={[{ value: LIVELIEST, title: 'latest' }, ...options]}
+      value={cache === null ? LIVELIEST : String(cache)}
+      onChange={(value) => onChange(value === LIVELIEST ? null : Number(value))}
+    />
+  );
+}
+
+const ruleViews = ({ caches }: CoherentMachine) =>
+  caches.map(({ part }) => [part, 'rows'] as const);
+
+interface Shown {
+  readonly cache: CacheRole;
+  readonly protocol: Protocol;
+}
+
+/** The cache chosen, else the selected one, else the one that moved last. */
+function shownNow({ coherent, cache }: ProtocolProps): Shown | null {
+  const now = coherentMoment(coherent);
+  if (!now) return null;
+  const wanted = cache ?? selection.getState().part;
+  const found = coherent.caches.find(({ part }) => part === wanted) ?? liveliest(coherent, now);
+  return found && { cache: found, protocol: protocolOf(coherent, found, now) };
+}
+
+/** Row of the table that a selection names, for the cache shown. */
+const ruleIn = (what: { view: string | null; index: number | null }): number | null =>
+  what.view === 'rows' ? what.index : null;
+
+export function ProtocolView(props: ProtocolProps) {
+  const { coherent, cache } = props;
+  const wanted = useMemo(() => ruleViews(coherent), [coherent]);
+  useViews(coherent, wanted);
+  useStore(selection, (state) => state.part);
+  const box = useRef<HTMLDivElement>(null);
+  const { width, height } = useSize(box);
+  const [cursor, setCursor] = useState<GridPlace | null>(null);
+  const sentence = useFrameValue(() => latestSentence(props));
+  const states = useFrameValue(() => shownNow(props)?.protocol.states ?? null);
+  const happenings = useFrameValue(() => shownNow(props)?.protocol.happenings ?? null);
+  const grid = useMemo(() => {
+    const table = { states: states ?? [], happenings: happenings ?? [], rows: [], latest: null };
+    return protocolGrid(width, height, table);
+  }, [width, height, states, happenings]);
+  const group = useLiveGroup(() => {
+    const now = shownNow({ coherent, cache });
+    const marks = {
+      selected: ruleIn(selection.getState()),
+      marked: ruleIn(pointed.getState()),
+    };
+    return now ? protocolShapes(grid, now.protocol, marks) : [];
+  });
+
+  const placed = ({ row, column }: GridPlace) => {
+    const now = shownNow({ coherent, cache });
+    const rule = now && rowAt(now.protocol, row, column);
+    return now ? { part: now.cache.part, view: 'rows', index: rule?.index ?? null } : {};
+  };
+  return (
+    <div className={styles.split}>
+      <div className={styles.box} ref={box}>
+        {width > 0 && (
+          <RovingGrid
+            label="Protocol: what can happen across, states of a line down"
+            rows={grid.rows}
+            columns={grid.columns}
+            describe={(place) => describe(props, place)}
+            cellAt={(x, y) => protocolCellAt(grid, x, y)}
+            onPoint={(place) => {
+              setCursor(place);
+              point(place ? placed(place) : {});
+            }}
+            onChoose={(place) => select(placed(place))}
+            isSelected={(place) => ruleIn(selection.getState()) === (placed(place).index ?? -1)}
+          >
+            <SvgView width={width} height={height}>
+              <g ref={group} />
+              {cursor && <ShapeView shapes={[protocolCursor(grid, cursor.row, cursor.column)]} />}
+            </SvgView>
+          </RovingGrid>
+        )}
+      </div>
+      <p className={styles.sentence}>{sentence}</p>
+    </div>
+  );
+}
+
+function describe(props: ProtocolProps, { row, column }: GridPlace): string {
+  const now = shownNow(props);
+  if (!now) return '';
+  const rule = rowAt(now.protocol, row, column);
+  return rule ? protocolSentence(now.protocol, rule) : noRowSentence(now.protocol, row, column);
+}
+
+function latestSentence(props: ProtocolProps): string {
+  const now = shownNow(props);
+  if (!now) return '';
+  const { cache, protocol } = now;
+  if (!protocol.latest) return `${cache.title} has not taken a row yet.`;
+  return `${cache.title}, just now. ${protocolSentence(protocol, protocol.latest)}`;
+}
+
+/** The rows taken so far as sentences, the most frequent first. */
+export function ProtocolText(props: ProtocolProps) {
+  const wanted = useMemo(() => ruleViews(props.coherent), [props.coherent]);
+  useViews(props.coherent, wanted);
+  const said = useFrameValue(() => {
+    const now = shownNow(props);
+    if (!now) return '';
+    const { rows } = now.protocol;
+    const taken = rows.filter((row) => row.taken > 0).sort((a, b) => b.taken - a.taken);
+    const summary = `${latestSentence(props)} ${count(taken.length, 'row')} of ${rows.length} taken so far:`;
+    return [summary, ...taken.map((row) => protocolSentence(now.protocol, row))].join('\n');
+  });
+  const [summary, ...sentences] = said.split('\n');
+  return <TextTwin summary={summary} sentences={sentences} />;
+}

@@ -1,0 +1,22 @@
+import { lazy } from 'react';
+import { derive } from '../../base/store';
+import { coherentMachine } from '../../model/coherent';
+import { session } from '../../model/session';
+import type { PanelDefinition } from '../../widgets/panels';
+
+/** There are caches whose lines are in states. */
+const shown = derive([session], () => {
+  const { machine } = session.getState();
+  return machine !== null && coherentMachine(machine).caches.length > 0;
+});
+
+export default {
+  id: 'cache-lines',
+  title: 'Cache lines',
+  view: 'machine',
+  slot: 'centre',
+  key: '3',
+  tab: 'Lines',
+  shown,
+  component: lazy(() => import('./CacheLines')),
+} satisfies PanelDefinition;

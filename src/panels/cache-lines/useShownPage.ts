@@ -1,0 +1,58 @@
+import { useEffect } from 'react';
+import { createStore } from '../../base/store';
+import type { Places } from '../../model/coherence-places';
+import { type CoherentMachine, PAGE_BYTES } from '../../model/coherent';
+import { player } from '../../model/opened';
+import { coherentLog, coherentMoment, onPlaces, selectedPlaces } from '../../widgets/useCoherent';
+import { useStore } from '../../widgets/useStore';
+
+const pageOf = (address: number): number => address - (address % PAGE_BYTES);
+
+/** Page that a selection leads to: of an address, or of what a row of the TLB translates to. */
+function pageOfPlaces(coherent: CoherentMachine, { address, chain }: Places): number | null {
+  const { memory, tlb } = coherent;
+  if (address !== null) return pageOf(address);
+  if (chain === null || !tlb || !memory) return null;
+  const rows = coherentMoment(coherent)?.view(tlb.part, 'tlb');
+  if (!rows?.column('valid')?.[chain]) return null;
+  const page = (rows.column('page')?.[chain] ?? 0) * PAGE_BYTES;
+  return page >= memory.from && page < memory.from + memory.bytes ? page : null;
+}
+
+/** Pages that went over the bus, in order of their addresses. */
+export function usedPages(coherent: CoherentMachine): number[] {
+  const pages = [...(coherentLog(coherent)?.pages.keys() ?? [])];
+  return pages.sort((a, b) => a - b);
+}
+
+function busiest(coherent: CoherentMachine): number {
+  const pages = [...(coherentLog(coherent)?.pages.values() ?? [])];
+  const first = coherent.memory?.from ?? 0;
+  return pages.reduce((best, page) => (page.count > best.count ? page : best), {
+    address: first,
+    count: 0,
+  }).address;
+}
+
+/** The page chosen; kept when the panel is maximised or put away. */
+const choice = createStore<{ page: number | null }>({ page: null });
+
+/** The page shown: chosen from the menu, followed from the selection, or else the busiest of the run. */
+export function useShownPage(
+  coherent: CoherentMachine | null,
+): readonly [number, (page: number) => void] {
+  useStore(player.state, (state) => state.recorded);
+  const chosen = useStore(choice, (state) => state.page);
+  useEffect(() => {
+    if (!coherent) return;
+    return onPlaces(() => {
+      const page = pageOfPlaces(coherent, selectedPlaces(coherent));
+      if (page !== null) choice.setState({ page });
+    });
+  }, [coherent]);
+  const memory = coherent?.memory;
+  const isThere =
+    memory && chosen !== null && chosen >= memory.from && chosen < memory.from + memory.bytes;
+  const page = isThere ? chosen : coherent ? busiest(coherent) : 0;
+  return [page, (next) => choice.setState({ page: next })];
+}

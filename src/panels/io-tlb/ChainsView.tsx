@@ -1,0 +1,213 @@
+import { useMemo, useRef } from 'react';
+import { count, integer } from '../../base/format';
+import type { Shape } from '../../draw/shape';
+import {
+  fights,
+  isFoughtOver,
+  missText,
+  rowDetail,
+  rowSentence,
+  type TlbRowDetail,
+  tlbRows,
+  tlbSummary,
+} from '../../draw/tlb-map';
+import {
+  chainAt,
+  detailLeft,
+  detailShapes,
+  leader,
+  lookUpsFitting,
+  type TlbGrid,
+  tlbGrid,
+  tlbShapes,
+} from '../../draw/tlb-shapes';
+import { type CoherentMachine, PAGE_BYTES, type TlbRole } from '../../model/coherent';
+import { player } from '../../model/opened';
+import { point, select } from '../../model/selection';
+import { type GridPlace, RovingGrid } from '../../widgets/RovingGrid';
+import { SvgView } from '../../widgets/SvgView';
+import { type Column, Table } from '../../widgets/Table';
+import { TextTwin } from '../../widgets/TextTwin';
+import {
+  coherentLog,
+  coherentMoment,
+  pointedPlaces,
+  selectedPlaces,
+  useViews,
+} from '../../widgets/useCoherent';
+import { useLiveGroup } from '../../widgets/useLiveGroup';
+import { useFrameValue } from '../../widgets/useRun';
+import { type Size, useSize } from '../../widgets/useSize';
+import styles from './IoTlb.module.css';
+import type { ChainProps } from './useShownChain';
+
+const MOST_LOOK_UPS = 24;
+
+const tlbViews = (tlb: TlbRole) => [[tlb.part, 'tlb'] as const];
+
+function detailOf(coherent: CoherentMachine, chain: number | null, most: number) {
+  const log = coherentLog(coherent);
+  if (!log || chain === null) return null;
+  return rowDetail(coherent, log.lookUpsTo(chain, player.now().seq), chain, most);
+}
+
+/** Rows that translate to the page of an address: the same thing, here too. */
+function chainsOf(coherent: CoherentMachine, at: number | null): number[] {
+  const { tlb } = coherent;
+  const view = tlb && coherentMoment(coherent)?.view(tlb.part, 'tlb');
+  const [valid, page] = [view?.column('valid'), view?.column('page')];
+  if (at === null || !valid || !page) return [];
+  const wanted = Math.floor(at / PAGE_BYTES);
+  return [...page.keys()].filter((chain) => valid[chain] && page[chain] === wanted);
+}
+
+export function ChainsView(props: ChainProps) {
+  const { coherent, tlb } = props;
+  const wanted = useMemo(() => tlbViews(tlb), [tlb]);
+  useViews(coherent, wanted);
+  const box = useRef<HTMLDivElement>(null);
+  const size = useSize(box);
+  const { width, height } = size;
+  const stacked = width < 380 && height > 300;
+  const grid = useMemo(
+    () => tlbGrid(tlb.rows, width, stacked ? height - 210 : height),
+    [tlb, width, height, stacked],
+  );
+  return (
+    <div className={styles.box} ref={box}>
+      {width > 0 && <Chains {...props} grid={grid} size={size} stacked={stacked} />}
+    </div>
+  );
+}
+
+interface DrawnProps extends ChainProps {
+  readonly grid: TlbGrid;
+  readonly size: Size;
+  /** The detail stands below the map instead of beside it. */
+  readonly stacked: boolean;
+}
+
+/** The detail of the chosen row, with its leader, as far as there is room. */
+function detailPart({ coherent, chain, grid, size, stacked }: DrawnProps): Shape[] {
+  const { width, height } = size;
+  const beside = stacked ? null : detailLeft(grid, width);
+  const below = grid.top + grid.rows * grid.pitch + 14;
+  if (!stacked && beside === null) return [];
+  const x = beside ?? grid.left - 22;
+  const y = stacked ? below : 10;
+  const detail = detailOf(coherent, chain, lookUpsFitting(width - x - 8));
+  if (!detail || chain === null) return [];
+  const place = { x, y, width: width - x - 8, height: height - y };
+  const line = beside === null ? [] : [leader(grid, chain, beside, isFoughtOver(detail))];
+  return [...line, ...detailShapes(detail, place)];
+}
+
+function Chains(props: DrawnProps) {
+  const { coherent, tlb, chain, grid, size } = props;
+  const group = useLiveGroup(() => {
+    const [now, log] = [coherentMoment(coherent), coherentLog(coherent)];
+    if (!now || !log) return [];
+    const here = pointedPlaces(coherent);
+    const marked = [
+      ...(here.chain === null ? [] : [here.chain]),
+      ...chainsOf(coherent, here.address ?? selectedPlaces(coherent).address),
+    ];
+    const marks = { fights: fights(coherent, log, player.now().seq), chosen: chain, marked };
+    return [...tlbShapes(grid, tlbRows(tlb, now), marks), ...detailPart(props)];
+  });
+
+  const chainIn = ({ row, column }: GridPlace) => row * grid.columns + column;
+  const placed = (place: GridPlace) => ({ part: tlb.part, view: 'tlb', index: chainIn(place) });
+  return (
+    <RovingGrid
+      label={`I/O TLB, ${count(tlb.rows, 'row')}: one for each chain`}
+      rows={grid.rows}
+      columns={grid.columns}
+      describe={(place) => describe(coherent, tlb, chainIn(place))}
+      cellAt={(x, y) => {
+        const at = chainAt(grid, x, y);
+        return at === null
+          ? null
+          : { row: Math.floor(at / grid.columns), column: at % grid.columns };
+      }}
+      onPoint={(place) => point(place ? placed(place) : {})}
+      onChoose={(place) => select(placed(place))}
+      isSelected={(place) => selectedPlaces(coherent).chain === chainIn(place)}
+      start={
+        chain === null
+          ? undefined
+          : { row: Math.floor(chain / grid.columns), column: chain % grid.columns }
+      }
+    >
+      <SvgView width={size.width} height={size.height}>
+        <g ref={group} />
+      </SvgView>
+    </RovingGrid>
+  );
+}
+
+function describe(coherent: CoherentMachine, tlb: TlbRole, chain: number): string {
+  const now = coherentMoment(coherent);
+  const row = now && tlbRows(tlb, now)[chain];
+  if (!row || row.lookUps === 0) return `Row ${integer(chain)}: not looked up`;
+  const held = row.valid ? `holds block ${integer(row.block)}` : 'holds nothing';
+  return `Row ${integer(chain)}: ${held}, ${count(row.lookUps, 'look-up')}, ${count(row.misses, 'miss', 'misses')}`;
+}
+
+/** A line of the eviction table as text. */
+interface Eviction {
+  readonly who: string;
+  readonly times: readonly number[];
+}
+
+function evictionsOf({ claimants, evictions }: TlbRowDetail): Eviction[] {
+  return claimants.map(({ title, block }, row) => ({
+    who: `${title}, block ${integer(block)}`,
+    times: evictions[row] ?? [],
+  }));
+}
+
+/** The TLB as sentences: the whole, the rows fought over, and the chosen one. */
+export function ChainsText({ coherent, tlb, chain }: ChainProps) {
+  const wanted = useMemo(() => tlbViews(tlb), [tlb]);
+  useViews(coherent, wanted);
+  const said = useFrameValue(() => {
+    const [now, log] = [coherentMoment(coherent), coherentLog(coherent)];
+    if (!now || !log) return '';
+    const fought = fights(coherent, log, player.now().seq);
+    const rows = tlbRows(tlb, now);
+    const detail = detailOf(coherent, chain, MOST_LOOK_UPS);
+    const used = rows.filter(({ lookUps }) => lookUps > 0).map((row) => row.chain);
+    return [
+      tlbSummary(rows, fought),
+      ...(detail ? [`${rowSentence(detail)} In all: ${missText(detail)}.`] : []),
+      ...used.slice(0, 32).map((at) => `${describe(coherent, tlb, at)}.`),
+    ].join('\n');
+  });
+  const [summary, ...sentences] = said.split('\n');
+  const detail = detailOf(coherent, chain, MOST_LOOK_UPS);
+  const columns: Column<Eviction>[] = [
+    { id: 'who', title: 'threw out', cell: ({ who }) => who },
+    ...(detail?.claimants ?? []).map(
+      ({ title, block }, index): Column<Eviction> => ({
+        id: String(index),
+        title: `${title}, block ${integer(block)}`,
+        numeric: true,
+        cell: ({ times }) => integer(times[index] ?? 0),
+      }),
+    ),
+  ];
+  return (
+    <TextTwin summary={summary} sentences={sentences}>
+      {detail && detail.claimants.length > 1 && (
+        <Table
+          caption={`Row ${integer(detail.chain)}: who threw out whom`}
+          showCaption
+          columns={columns}
+          rows={evictionsOf(detail)}
+          rowKey={({ who }) => who}
+        />
+      )}
+    </TextTwin>
+  );
+}

@@ -1,0 +1,61 @@
+import { createStore } from '../../base/store';
+import { EmptyState } from '../../widgets/Feedback';
+import { Panel } from '../../widgets/Panel';
+import { Segmented } from '../../widgets/Segmented';
+import { useCoherent } from '../../widgets/useCoherent';
+import { useRun } from '../../widgets/useRun';
+import { useStore } from '../../widgets/useStore';
+import '../../widgets/states.css';
+import { ChainsText, ChainsView } from './ChainsView';
+import { EntryText, EntryView } from './EntryView';
+import { useShownChain } from './useShownChain';
+
+type Shown = 'rows' | 'entry';
+
+const CHOICES: readonly {
+  readonly value: Shown;
+  readonly title: string;
+  readonly hint: string;
+}[] = [
+  { value: 'rows', title: 'rows', hint: 'Every row by its look-ups, darker for more' },
+  { value: 'entry', title: 'page entry', hint: 'The entry of the I/O page directory, bit by bit' },
+];
+
+/** What the panel shows, kept when it is maximised or put away. */
+const choice = createStore<{ shown: Shown }>({ shown: 'rows' });
+
+/** The adapter's translations: which rows work, which are fought over, and what stands behind a row. */
+export default function IoTlb() {
+  useRun();
+  const coherent = useCoherent();
+  const { shown } = useStore(choice);
+  const chain = useShownChain(coherent);
+  const { tlb, memory } = coherent ?? {};
+  if (!coherent || !tlb)
+    return (
+      <Panel title="I/O TLB by chain">
+        <EmptyState title="No I/O TLB">This machine translates no I/O addresses.</EmptyState>
+      </Panel>
+    );
+  const hasEntries = memory?.directory !== null && memory?.directory !== undefined;
+  const isEntry = shown === 'entry' && hasEntries;
+  const tools = hasEntries && (
+    <Segmented
+      label="Shown"
+      options={CHOICES}
+      value={shown}
+      onChange={(next) => choice.setState({ shown: next })}
+    />
+  );
+  const props = { coherent, tlb, chain };
+  return (
+    <Panel
+      title="I/O TLB by chain"
+      sub={isEntry ? undefined : 'tone = look-ups'}
+      tools={tools}
+      twin={isEntry ? <EntryText {...props} /> : <ChainsText {...props} />}
+    >
+      {isEntry ? <EntryView {...props} /> : <ChainsView {...props} />}
+    </Panel>
+  );
+}

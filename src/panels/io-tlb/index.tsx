@@ -1,0 +1,22 @@
+import { lazy } from 'react';
+import { derive } from '../../base/store';
+import { coherentMachine } from '../../model/coherent';
+import { session } from '../../model/session';
+import type { PanelDefinition } from '../../widgets/panels';
+
+/** There is an adapter that translates by a TLB. */
+const shown = derive([session], () => {
+  const { machine } = session.getState();
+  return machine !== null && coherentMachine(machine).tlb !== null;
+});
+
+export default {
+  id: 'io-tlb',
+  title: 'I/O TLB by chain',
+  view: 'machine',
+  slot: 'centre',
+  key: '4',
+  tab: 'TLB',
+  shown,
+  component: lazy(() => import('./IoTlb')),
+} satisfies PanelDefinition;

@@ -1,0 +1,41 @@
+import { useEffect, useState } from 'react';
+import { fights } from '../../draw/tlb-map';
+import type { CoherentMachine, TlbRole } from '../../model/coherent';
+import { player } from '../../model/opened';
+import { coherentLog, onPlaces, selectedPlaces } from '../../widgets/useCoherent';
+import { useFrameValue } from '../../widgets/useRun';
+
+export interface ChainProps {
+  readonly coherent: CoherentMachine;
+  readonly tlb: TlbRole;
+  /** The row that the detail is about; null before the first look-up. */
+  readonly chain: number | null;
+}
+
+/** The worst fight at the needle, or else the row that was looked up last. */
+function liveliest(coherent: CoherentMachine): number | null {
+  const log = coherentLog(coherent);
+  if (!log) return null;
+  const { seq } = player.now();
+  const [worst] = fights(coherent, log, seq);
+  if (worst) return worst.chain;
+  let latest: { chain: number; seq: number } | null = null;
+  for (const chain of log.chains()) {
+    const last = log.lookUpsTo(chain, seq).at(-1);
+    if (last && last.seq > (latest?.seq ?? 0)) latest = { chain, seq: last.seq };
+  }
+  return latest?.chain ?? null;
+}
+
+/** The row selected, and without one the row most worth a look. */
+export function useShownChain(coherent: CoherentMachine | null): number | null {
+  const [chosen, setChosen] = useState<number | null>(null);
+  useEffect(() => {
+    if (!coherent) return;
+    const follow = () => setChosen(selectedPlaces(coherent).chain);
+    follow();
+    return onPlaces(follow);
+  }, [coherent]);
+  const lively = useFrameValue(() => (coherent ? liveliest(coherent) : null));
+  return chosen ?? lively;
+}

@@ -1,0 +1,148 @@
+import { type KeyboardEvent, type PointerEvent, type ReactNode, useId, useState } from 'react';
+import { clamp } from '../base/geometry';
+import styles from './RovingGrid.module.css';
+
+export interface GridPlace {
+  readonly row: number;
+  readonly column: number;
+}
+
+interface RovingGridProps {
+  readonly label: string;
+  readonly rows: number;
+  readonly columns: number;
+  /** What is in a cell, as words: spoken at the keyboard, shown at the pointer. */
+  describe(place: GridPlace): string;
+  /** The cell under a point of the picture. */
+  cellAt(x: number, y: number): GridPlace | null;
+  /** The cell that the keyboard or the pointer is at; null when it has left. */
+  onPoint(place: GridPlace | null): void;
+  onChoose(place: GridPlace): void;
+  isSelected?(place: GridPlace): boolean;
+  /** Past the edge: the picture may show what comes next. */
+  onLeave?(byColumns: number): void;
+  /** Where the keyboard begins. */
+  readonly start?: GridPlace | undefined;
+  readonly children: ReactNode;
+}
+
+const STEPS: Readonly<Record<string, readonly [rows: number, columns: number]>> = {
+  ArrowUp: [-1, 0],
+  ArrowDown: [1, 0],
+  ArrowLeft: [0, -1],
+  ArrowRight: [0, 1],
+  PageUp: [-8, 0],
+  PageDown: [8, 0],
+};
+
+/**
+ * A picture made of cells: one stop of the tab key, arrows move, Enter selects. The picture itself is not
+ * read out; the one cell that the keyboard is at is, as in a list of which only the rows in sight exist.
+ */
+export function RovingGrid(props: RovingGridProps) {
+  const { label, rows, columns, describe, cellAt, onPoint, onChoose, children } = props;
+  const id = useId();
+  const [wanted, setWanted] = useState<GridPlace | null>(null);
+  const [focused, setFocused] = useState(false);
+  const [hint, setHint] = useState<{ x: number; y: number; text: string } | null>(null);
+  const inside = ({ row, column }: GridPlace): GridPlace => ({
+    row: clamp(row, 0, rows - 1),
+    column: clamp(column, 0, columns - 1),
+  });
+  const at = inside(wanted ?? props.start ?? { row: 0, column: 0 });
+
+  function go(to: GridPlace): void {
+    const next = inside(to);
+    if (next.column !== to.column) props.onLeave?.(to.column - next.column);
+    setWanted(next);
+    onPoint(next);
+  }
+
+  function onKeyDown(event: KeyboardEvent): void {
+    const step = STEPS[event.key];
+    if (step) go({ row: at.row + step[0], column: at.column + step[1] });
+    else if (event.key === 'Home') go({ ...at, column: 0 });
+    else if (event.key === 'End') go({ ...at, column: columns - 1 });
+    else if (event.key === 'Enter') onChoose(at);
+    else return;
+    event.preventDefault();
+  }
+
+  function placeOf(event: PointerEvent<HTMLElement>) {
+    const box = event.currentTarget.getBoundingClientRect();
+    const [x, y] = [event.clientX - box.left, event.clientY - box.top];
+    return { x, y, width: box.width, cell: cellAt(x, y) };
+  }
+
+  function onPointerMove(event: PointerEvent<HTMLElement>): void {
+    const { x, y, width, cell } = placeOf(event);
+    onPoint(cell);
+    const text = cell && event.pointerType !== 'touch' ? describe(cell) : '';
+    setHint(
+      text === ''
+        ? null
+        : {
+            x: clamp(x + 12, 0, width - 60 - text.length * 4.6),
+            y: y > 40 ? y - 26 : y + 18,
+            text,
+          },
+    );
+  }
+
+  return (
+    <div className={styles.frame}>
+      {children}
+      {/* biome-ignore lint/a11y/useSemanticElements: a picture with cells is no table */}
+      <div
+        role="grid"
+        className={styles.keys}
+        aria-label={label}
+        aria-rowcount={rows}
+        aria-colcount={columns}
+        // Cells are parts of one picture: the grid keeps the focus and names the one it is at.
+        aria-activedescendant={id}
+        tabIndex={0}
+        onKeyDown={onKeyDown}
+        onFocus={() => {
+          setFocused(true);
+          onPoint(at);
+        }}
+        onBlur={() => {
+          setFocused(false);
+          onPoint(null);
+        }}
+        onPointerMove={onPointerMove}
+        onPointerLeave={() => {
+          setHint(null);
+          onPoint(focused ? at : null);
+        }}
+        onClick={(event) => {
+          const { cell } = placeOf(event as unknown as PointerEvent<HTMLElement>);
+          if (!cell) return;
+          setWanted(cell);
+          onChoose(cell);
+        }}
+      >
+        {/* biome-ignore lint/a11y/useSemanticElements: only the cell in question is there */}
+        {/* biome-ignore lint/a11y/useFocusableInteractive: the grid keeps the focus */}
+        <div role="row" className="visually-hidden" aria-rowindex={at.row + 1}>
+          {/* biome-ignore lint/a11y/useSemanticElements: only the cell in question is there */}
+          {/* biome-ignore lint/a11y/useFocusableInteractive: the grid keeps the focus */}
+          <span
+            role="gridcell"
+            id={id}
+            aria-colindex={at.column + 1}
+            aria-selected={props.isSelected?.(at) ?? false}
+          >
+            {describe(at)}
+          </span>
+        </div>
+      </div>
+      {hint && (
+        <span className={styles.hint} style={{ left: hint.x, top: hint.y }}>
+          {hint.text}
+        </span>
+      )}
+    </div>
+  );
+}

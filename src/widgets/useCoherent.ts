@@ -1,0 +1,46 @@
+/** The coherent machine of the session in components: its roles, its moment, what is selected in it. */
+import { useEffect } from 'react';
+import { momentOf } from '../draw/machine-moment';
+import type { Moment } from '../draw/machine-types';
+import { type CoherenceLog, coherenceLog } from '../model/coherence-log';
+import { type Places, placesOf } from '../model/coherence-places';
+import { type CoherentMachine, coherentMachine, viewsOf } from '../model/coherent';
+import { player } from '../model/opened';
+import { pointed, selection } from '../model/selection';
+import { session } from '../model/session';
+import { useStore } from './useStore';
+
+export function useCoherent(): CoherentMachine | null {
+  const machine = useStore(session, (state) => state.machine);
+  return machine && coherentMachine(machine);
+}
+
+/** Has these views come along with every frame. `wanted` must be the same array while nothing changed. */
+export function useViews(coherent: CoherentMachine, wanted: Parameters<typeof viewsOf>[1]): void {
+  useEffect(() => player.want(viewsOf(coherent, wanted)), [coherent, wanted]);
+}
+
+export function coherentMoment({ machine: { parts } }: CoherentMachine): Moment | null {
+  const [frame, trace] = [player.frame(), player.trace()];
+  if (!frame || !trace || frame.counters.length !== parts.length) return null;
+  return momentOf({ parts, frame, trace, now: player.now() });
+}
+
+export function coherentLog(coherent: CoherentMachine): CoherenceLog | null {
+  const trace = player.trace();
+  return trace && coherenceLog(trace, coherent);
+}
+
+export const selectedPlaces = (coherent: CoherentMachine): Places =>
+  placesOf(coherent, player.trace(), selection.getState());
+
+export const pointedPlaces = (coherent: CoherentMachine): Places =>
+  placesOf(coherent, player.trace(), pointed.getState());
+
+/** Calls back when what is selected or pointed at changes. */
+export function onPlaces(listener: () => void): () => void {
+  const stops = [selection.subscribe(listener), pointed.subscribe(listener)];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
