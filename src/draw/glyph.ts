@@ -49,7 +49,7 @@ export function glyph(actor: string, x: number, y: number, r = 4): Shape {
 }
 
 /** Boxes for the beats of a transfer: filled ones are past. */
-export function beats(x: number, y: number, amount: number, done: number, hue: string): Shape[] {
+function beats(x: number, y: number, amount: number, done: number, hue: string): Shape[] {
   return Array.from({ length: amount }, (_, index) =>
     rect(x + index * 7, y, 5, 10, index < done ? `a-${hue}` : 'slot'),
   );

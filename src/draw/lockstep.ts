@@ -7,7 +7,7 @@ import { type TimelineLane, type TimelineModel, timelineModel } from './timeline
 import type { Window } from './timeline-axis';
 
 /** The same told event in both runs. */
-export interface Pair {
+interface Pair {
   readonly a: number;
   readonly b: number;
 }
@@ -22,7 +22,7 @@ export interface LockstepInput {
   readonly divergencePs: number | null;
 }
 
-export interface Tie {
+interface Tie {
   readonly path: string;
   readonly label: string;
   readonly x: number;

@@ -15,6 +15,8 @@ import { line, rect, type Shape, words } from './shape';
 const TAPE = 116;
 /** A bus without a clock shows as much time. */
 const TAPE_PS = 4_000_000;
+/** The name is set in the wider face: as wide as the condensed one at this size. */
+const TITLE = 17;
 /** Rails this far apart have room for a tape. */
 const TALL = 32;
 
@@ -25,7 +27,7 @@ const factsOf = ({ part, box }: PlacedPart): string =>
 /** Where the words at the left of a bus end. */
 function nameEnd(placed: PlacedPart): number {
   const facts = factsOf(placed);
-  const name = 18 + widthOf(placed.part.title, 15);
+  const name = 18 + widthOf(placed.part.title, TITLE);
   return placed.box.x + name + (facts ? widthOf(facts, 11.5) + 8 : 6);
 }
 
@@ -41,13 +43,13 @@ export function railShapes(placed: PlacedPart): Shape[] {
     words(x + 10, name, part.title, 's12'),
   ];
   const facts = factsOf(placed);
-  if (facts) shapes.push(words(x + 18 + widthOf(part.title, 15), name, facts, 't11 i3'));
+  if (facts) shapes.push(words(x + 18 + widthOf(part.title, TITLE), name, facts, 't11 i3'));
   if (height >= TALL) shapes.push(line(x + 10, low - 3.5, right - 10, low - 3.5, 'rule'));
   return shapes;
 }
 
 /** Length of time that the tape shows. */
-export function tapeLength(part: DrawnPart): number {
+function tapeLength(part: DrawnPart): number {
   const clock = part.type.params.find((spec) => spec.type === 'clock');
   const hertz = clock ? paramOf(part, clock.name) : null;
   return hertz ? (TAPE * 1e12) / hertz : TAPE_PS;
@@ -105,7 +107,7 @@ export interface Transaction {
 const MOST_BEATS = 8;
 
 /** Who is wired to a slot of a part; null if nobody is. */
-export function ownerOfSlot(layout: MachineLayout, part: number, slot: number): number | null {
+function ownerOfSlot(layout: MachineLayout, part: number, slot: number): number | null {
   for (const { ends } of layout.wires) {
     for (const [own, other] of [ends, [ends[1], ends[0]]] as const)
       if (own.part === part && own.slot === slot) return other.part;

@@ -10,7 +10,7 @@ export function paramOf(part: DrawnPart, name: string): number | null {
   return value === undefined ? null : Number(value);
 }
 
-export function counterOf(part: DrawnPart, index: number, now: Moment, name: string): number {
+function counterOf(part: DrawnPart, index: number, now: Moment, name: string): number {
   const place = part.type.counters.findIndex((spec) => spec.name === name);
   return now.counters[index]?.[place] ?? 0;
 }

@@ -54,7 +54,7 @@ export function boxNow({ part, box, index }: PlacedPart, now: Moment, compact: b
   const shapes: Shape[] = [];
   let row = y + 24;
   const said = fitting(doing(part, index, now), width, compact ? 12.5 : 11.5);
-  if (said !== undefined && said !== '' && row + 12 <= y + height) {
+  if (said !== undefined && said !== '' && row + 14 <= y + height) {
     shapes.push(words(left, row + 10, said, compact ? 't12 i2' : 't11 i2'));
     row += 18;
   }

@@ -20,7 +20,7 @@ export interface DrawnWire {
   readonly ends: readonly [DrawnEnd, DrawnEnd];
 }
 
-export interface DrawnEnd {
+interface DrawnEnd {
   readonly part: number;
   /** Name of the port in the manifest. */
   readonly port: string;

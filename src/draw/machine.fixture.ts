@@ -141,8 +141,8 @@ export const BRIDGE = 1;
 export const MEMORY = 2;
 export const BUS = 3;
 export const CARD = 4;
-export const DRIVER = 5;
-export const RING = 6;
+const DRIVER = 5;
+const RING = 6;
 
 const end = (index: number, name: string, slot: number) => ({ part: index, port: name, slot });
 

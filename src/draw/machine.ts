@@ -2,7 +2,6 @@
  * The machine drawing. What stands still (boxes, names, wires) is drawn once for a layout; what moves is a
  * function of one moment, so any moment can be drawn again exactly.
  */
-import { text, time } from '../base/format';
 import { signOf } from './glyph';
 import { busNow, railShapes, transactionOn } from './machine-bus';
 import { busyShare, doing, enginesOf, lineOf, percentText, queueOf } from './machine-facts';
@@ -86,5 +85,3 @@ export function partSentence(layout: MachineLayout, part: PlacedPart, now: Momen
   const said = facts.filter((fact) => fact !== '').join('; ');
   return `${title}: ${said || 'nothing yet'}.`;
 }
-
-export const momentText = (timePs: number): string => text(time(timePs, 6));

@@ -5,7 +5,7 @@
 import { clamp } from '../base/geometry';
 
 /** Errors beyond this many per cent are drawn at the edge. */
-export const FARTHEST = 10;
+const FARTHEST = 10;
 
 export interface ErrorScale {
   readonly width: number;
@@ -25,7 +25,7 @@ export interface ErrorRow {
   readonly pass: boolean;
 }
 
-export interface ErrorMark {
+interface ErrorMark {
   readonly x: number;
   readonly hollow: boolean;
   readonly bad: boolean;

@@ -28,7 +28,7 @@ export interface TimelineLane {
 }
 
 /** A record of the chain of causes, newest first. */
-export interface ChainLink {
+interface ChainLink {
   readonly timePs: number;
   readonly part: number;
 }
@@ -42,6 +42,8 @@ export interface TimelineInput {
   readonly left: number;
   readonly right: number;
   readonly top: number;
+  /** Room above each bar for the name of its lane, where there is none beside it. */
+  readonly caption?: number;
 }
 
 export interface TimelineRow {
@@ -51,7 +53,7 @@ export interface TimelineRow {
   readonly labels: readonly LaneLabel[];
 }
 
-export interface Arrow {
+interface Arrow {
   readonly path: string;
   /** Tip and direction of the head. */
   readonly x: number;
@@ -66,6 +68,7 @@ export interface TimelineModel {
   readonly arrows: readonly Arrow[];
   readonly bottom: number;
   readonly barHeight: number;
+  readonly caption: number;
 }
 
 const STYLES = new Set(['solid', 'hatch', 'light', 'outline', 'dashed']);
@@ -88,14 +91,15 @@ export function timelineModel(input: TimelineInput): TimelineModel {
   const { window, lanes, laneHeight, left, top } = input;
   const right = Math.max(left + 1, input.width - input.right);
   const axis = linearAxis(window.from, window.to, left, right);
-  const barHeight = laneHeight - 3.2;
+  const caption = input.caption ?? 0;
+  const barHeight = laneHeight - caption - 3.2;
   const rows = lanes.map((lane, index) => {
     const y = top + index * laneHeight;
     const spans = lane.spans.map((span) => laneSpan(lane, span));
     return {
       lane,
       y,
-      bars: laneBars(spans, axis, y + 1.6, barHeight),
+      bars: laneBars(spans, axis, y + caption + 1.6, barHeight),
       labels: laneLabels(spans, axis),
     };
   });
@@ -103,9 +107,10 @@ export function timelineModel(input: TimelineInput): TimelineModel {
     axis,
     ticks: windowTicks(axis, Math.max(2, Math.floor((right - left) / 140))),
     rows,
-    arrows: arrowsOf(input.chain, rows, axis, laneHeight),
+    arrows: arrowsOf(input.chain, rows, axis, laneHeight, caption),
     bottom: top + lanes.length * laneHeight,
     barHeight,
+    caption,
   };
 }
 
@@ -115,6 +120,7 @@ function arrowsOf(
   rows: readonly TimelineRow[],
   axis: Axis,
   laneHeight: number,
+  caption: number,
 ): Arrow[] {
   const rowOf = (part: number) => rows.find((row) => row.lane.part === part);
   const arrows: Arrow[] = [];
@@ -125,8 +131,9 @@ function arrowsOf(
     if (cause.timePs < axis.low || effect.timePs > axis.high) continue;
     const [x1, x2] = [axis.at(cause.timePs), axis.at(effect.timePs)];
     const down = to.y > from.y;
-    const y1 = from.y + laneHeight / 2 + (down ? 5 : -5);
-    const y2 = to.y + laneHeight / 2 + (down ? -5 : 5);
+    const middle = (laneHeight + caption) / 2;
+    const y1 = from.y + middle + (down ? 5 : -5);
+    const y2 = to.y + middle + (down ? -5 : 5);
     const bend = Math.max(6, (x2 - x1) / 2);
     const path =
       x2 - x1 < 3

@@ -6,7 +6,7 @@ import type { TraceChunk } from '../engine/api';
 import type { PartType } from '../engine/manifest';
 
 /** Trace records of one kind of interest, in order. */
-export class Marks {
+class Marks {
   private readonly times: number[] = [];
   private readonly seqs: number[] = [];
 

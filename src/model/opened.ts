@@ -12,11 +12,12 @@ import { createTrace, type Trace } from './trace';
 
 export type RunPlayer = Player<CompiledMachine, Trace>;
 
-export const createRunPlayer = (): RunPlayer =>
-  new Player<CompiledMachine, Trace>({ createEngine: createWorkerEngine, createTrace, loop });
-
 /** The player of the page. Its engines start when a run is first shown. */
-export const player: RunPlayer = createRunPlayer();
+export const player: RunPlayer = new Player<CompiledMachine, Trace>({
+  createEngine: createWorkerEngine,
+  createTrace,
+  loop,
+});
 
 /** Another piece of work, or another run of the same experiment, begins anew. */
 const identity = ({ opened, variables }: SessionState): string =>

@@ -17,9 +17,9 @@ import { type PlayedMachine, type PlayedSession, Player } from './player';
 export const TICK = 10_000;
 export const EVENTS = 500;
 /** Kinds of the one part: a silent event leaves no record at all. */
-export const DETAIL = 1;
-export const STORY = 2;
-export const BUS_STARTS = 3;
+const DETAIL = 1;
+const STORY = 2;
+const BUS_STARTS = 3;
 
 const event = (kind: number, level: string, set: string | null) => ({
   kind,
@@ -30,7 +30,7 @@ const event = (kind: number, level: string, set: string | null) => ({
   level,
 });
 
-export const BUS: PartType = {
+const BUS: PartType = {
   id: 0,
   layer: 'parts',
   name: 'bus',
@@ -64,7 +64,7 @@ const seqAt = (events: number): number => {
   return seq;
 };
 
-export class FakeEngine implements Engine {
+class FakeEngine implements Engine {
   events = 0;
   session: SessionSpec | null = null;
   commands: readonly Command[] = [];

@@ -15,6 +15,7 @@ import type { Command, Engine, Frame, FrameRequest, Position } from '../engine/a
 import type { PartType } from '../engine/manifest';
 import { changedSpeed, followableSpeed, nearestSpeed } from './pace';
 import { Recorder, type Recording, type RecordKeeper } from './recorder';
+import { nextLoud, previousLoud } from './stepping';
 
 export type StepUnit = 'event' | 'transaction' | 'microsecond';
 
@@ -85,8 +86,6 @@ const START: PlayerState = {
 
 /** A pause of the page (a hidden tab) does not make the run leap. */
 const LONGEST_FRAME_MS = 100;
-/** Events without a trace record are passed over by a step; this many at most. */
-const MOST_SILENT = 256;
 const MICROSECOND = 1e6;
 /** Transactions by which the first speed is chosen. */
 const SAMPLE = 400;
@@ -401,29 +400,9 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
   /** To the next event that left a record, or back to the one before; silent events are passed over. */
   private stepEvent(by: 1 | -1): Promise<void> {
     return this.move(async () => {
-      const { events, seq } = this.now();
-      return by > 0 ? this.nextLoud(events, seq) : this.previousLoud(events);
+      const now = this.now();
+      return by > 0 ? nextLoud(this.machine, now) : previousLoud(this.machine, now);
     }, null);
-  }
-
-  private async nextLoud(events: number, seq: number): Promise<Position> {
-    let position = await this.machine.seekEvents(events + 1);
-    for (let i = 1; i < MOST_SILENT && position.seq <= seq; i++) {
-      const next = await this.machine.seekEvents(events + 1 + i);
-      if (next.events === position.events) break;
-      position = next;
-    }
-    return position;
-  }
-
-  private async previousLoud(events: number): Promise<Position> {
-    let position = await this.machine.seekEvents(Math.max(0, events - 1));
-    for (let i = 0; i < MOST_SILENT && position.events > 0; i++) {
-      const before = await this.machine.seekEvents(position.events - 1);
-      if (before.seq < position.seq) return this.machine.seekEvents(position.events);
-      position = before;
-    }
-    return position;
   }
 
   /** 16 digits over all simulated state at the needle, once it rests. */
@@ -446,10 +425,5 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
       const all = [...bookmarks, { id, timePs, events }];
       return { bookmarks: all.sort((a, b) => a.timePs - b.timePs) };
     });
-  }
-
-  dispose(): void {
-    this.close();
-    this.machine.dispose();
   }
 }

@@ -63,12 +63,14 @@ function paintName(
   right: number,
 ): void {
   const { context, color } = brush;
-  const middle = y + (model.barHeight + 3.2) / 2;
-  paintSign(brush, lane.actor, 20, middle, 3.4 * scale);
+  const middle = y + model.caption + (model.barHeight + 3.2) / 2;
+  const nameAt = model.caption > 0 ? y + model.caption - 4 : middle + 4 * scale;
+  paintSign(brush, lane.actor, left > 60 ? 20 : left + 4, nameAt - 4 * scale, 3.4 * scale);
   context.fillStyle = color('--ink-2');
   context.font = font(brush, 11.5 * scale);
   context.textAlign = 'left';
-  if (left > 60) context.fillText(lane.title, 32, middle + 4 * scale, left - 40);
+  if (left > 60) context.fillText(lane.title, 32, nameAt, left - 40);
+  else context.fillText(lane.title, left + 14, nameAt);
   context.fillStyle = color('--line-2');
   context.fillRect(left, Math.round(middle), right - left, 1);
 }
@@ -146,7 +148,7 @@ function paintBars(brush: Brush, { bars, labels, y }: TimelineRow, picture: Lane
   context.font = font(brush, SMALL * scale);
   context.textAlign = 'left';
   for (const label of labels) {
-    const base = y + model.barHeight - 1.2;
+    const base = y + model.caption + model.barHeight - 1.2;
     if (!label.onBar) {
       context.strokeStyle = color('--bg');
       context.lineWidth = 4;
@@ -167,7 +169,8 @@ function paintSelected({ context, color }: Brush, { model, selected }: LanesPict
     const to = model.axis.at(Math.min(span.to, model.axis.high));
     context.strokeStyle = color('--ink-1');
     context.lineWidth = 1.5;
-    context.strokeRect(from - 0.5, y + 1, to - from + 1, model.barHeight + 1.2);
+    const top = y + model.caption + 1;
+    context.strokeRect(from - 0.5, top, to - from + 1, model.barHeight + 1.2);
   }
 }
 
@@ -187,7 +190,8 @@ function paintVeil({ context, color }: Brush, picture: LanesPicture, right: numb
   if (x >= right) return;
   context.globalAlpha = 0.55;
   context.fillStyle = color('--bg');
-  context.fillRect(x, (model.rows[0]?.y ?? 0) - 2, right - x, model.bottom);
+  const top = (model.rows[0]?.y ?? 0) - 2;
+  context.fillRect(x, top, right - x, model.bottom - top);
   context.globalAlpha = 1;
 }
 
@@ -214,7 +218,7 @@ function paintReasons(brush: Brush, picture: LanesPicture, left: number, right: 
     const row = model.rows.find(({ lane }) => lane.part === part);
     const x = model.axis.at(timePs);
     if (!row || x < left || x > right) continue;
-    const y = row.y + model.barHeight / 2 + 1.6;
+    const y = row.y + model.caption + model.barHeight / 2 + 1.6;
     context.beginPath();
     context.arc(x, y, 6.5, 0, 7);
     context.fillStyle = color('--accent');

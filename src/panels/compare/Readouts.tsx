@@ -3,7 +3,7 @@ import { text } from '../../base/format';
 import { loop } from '../../base/loop';
 import { runTime } from '../../widgets/runTime';
 import styles from './Compare.module.css';
-import { endPs, needle, onNeedle } from './comparing';
+import { comparing, endPs, needle, onNeedle } from './comparing';
 
 /** The common time, written past React. */
 export function Readouts() {
@@ -13,7 +13,11 @@ export function Readouts() {
       if (element.current) element.current.textContent = text(runTime(needle(), endPs()));
     };
     write();
-    return onNeedle(() => loop.once('dom', write));
+    const ask = () => loop.once('dom', write);
+    const stops = [onNeedle(ask), comparing.state.subscribe(ask)];
+    return () => {
+      for (const stop of stops) stop();
+    };
   }, []);
   return <div ref={element} className={styles.read} data-readout="both" />;
 }

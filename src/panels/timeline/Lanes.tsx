@@ -27,8 +27,10 @@ import styles from './Lanes.module.css';
 import { shownWindow } from './window';
 
 const LEFT = 116;
-const LEFT_NARROW = 30;
 const RIGHT = 24;
+/** On a phone the names stand above the bars. */
+const NARROW = { left: 12, right: 8, caption: 16 };
+const NARROW_HEIGHT = 46;
 const RULER = 20;
 const MOST_HEIGHT = 22;
 const LEAST_HEIGHT = 12;
@@ -59,6 +61,7 @@ function Sheet() {
       const trace = player.trace();
       if (!machine || !trace) return;
       const { width, height } = brush;
+      const narrow = width < 600;
       const scale = shell.getState().lecture ? 1.3 : 1;
       const window = shownWindow.getState();
       if (window.to <= window.from) return;
@@ -69,9 +72,11 @@ function Sheet() {
         window,
         lanes,
         chain: reasons,
-        laneHeight: Math.min(MOST_HEIGHT * scale, Math.max(LEAST_HEIGHT, fits)),
-        left: width < 600 ? LEFT_NARROW : LEFT,
-        right: width < 600 ? 8 : RIGHT,
+        laneHeight: Math.min(
+          narrow ? NARROW_HEIGHT : MOST_HEIGHT * scale,
+          Math.max(LEAST_HEIGHT, fits),
+        ),
+        ...(narrow ? NARROW : { left: LEFT, right: RIGHT }),
         top: RULER * scale,
       });
       const { timePs } = player.now();
