@@ -7,10 +7,11 @@ import type { CoherenceLog, LookUp } from '../model/coherence-log';
 import type { CoherentMachine, TlbRole } from '../model/coherent';
 import type { Moment } from './machine-types';
 
-/** One of those who want a row: a block, for a device. */
+/** One of those who want a row: a device, or one of the blocks of a device that is alone there. */
 export interface Claimant {
+  readonly key: number;
+  /** The block it asked for last. */
   readonly block: number;
-  readonly device: number | null;
   readonly title: string;
   readonly actor: string;
 }
@@ -35,8 +36,8 @@ export interface Fight {
 export interface TlbRowDetail extends Fight {
   readonly lookUps: number;
   readonly misses: number;
-  /** The last ones, oldest first. */
-  readonly last: readonly LookUp[];
+  /** The last ones, oldest first, by place among the claimants. */
+  readonly last: readonly { readonly missed: boolean; readonly level: number }[];
   /** How often one claimant threw out another: [who came][who left]. */
   readonly evictions: readonly (readonly number[])[];
 }
@@ -64,21 +65,33 @@ export function tlbRows(tlb: TlbRole, now: Moment): TlbRow[] {
   });
 }
 
+/** Devices are told apart, and where there is only one, its blocks. */
+function keyOf(lookUps: readonly LookUp[]): (lookUp: LookUp) => number {
+  const several = new Set(lookUps.map(({ device }) => device)).size > 1;
+  return ({ device, block }) => (several ? (device ?? -1) : block);
+}
+
 /** Those who asked for a row, the most frequent first. */
 function claimantsOf({ machine }: CoherentMachine, lookUps: readonly LookUp[]): Claimant[] {
-  const asked = new Map<number, { block: number; device: number | null; times: number }>();
-  for (const { block, device } of lookUps) {
-    const one = asked.get(block) ?? { block, device, times: 0 };
-    one.times++;
-    asked.set(block, one);
+  const key = keyOf(lookUps);
+  const asked = new Map<number, { last: LookUp; times: number }>();
+  for (const lookUp of lookUps) {
+    const times = asked.get(key(lookUp))?.times ?? 0;
+    asked.set(key(lookUp), { last: lookUp, times: times + 1 });
   }
-  return [...asked.values()]
-    .sort((a, b) => b.times - a.times || a.block - b.block)
-    .map(({ block, device }) => {
-      const part = device === null ? undefined : machine.parts[device];
-      const actor = deviceActor(machine, device);
-      return { block, device, title: part?.title ?? 'device', actor };
-    });
+  return [...asked]
+    .sort(([a, { times }], [b, other]) => other.times - times || a - b)
+    .map(
+      ([
+        id,
+        {
+          last: { block, device },
+        },
+      ]) => {
+        const title = machine.parts[device ?? -1]?.title ?? 'device';
+        return { key: id, block, title, actor: deviceActor(machine, device) };
+      },
+    );
 }
 
 /** Devices of one kind take one sign after the other, in their order in the machine. */
@@ -123,12 +136,17 @@ export function rowDetail(
   most: number,
 ): TlbRowDetail {
   const claimants = claimantsOf(coherent, lookUps).slice(0, MOST_CLAIMANTS);
-  const placeOf = (block: number) => claimants.findIndex((claimant) => claimant.block === block);
+  const key = keyOf(lookUps);
+  const levelOf = (lookUp: LookUp) =>
+    claimants.findIndex((claimant) => claimant.key === key(lookUp));
   const evictions = claimants.map(() => claimants.map(() => 0));
-  for (const { block, missed, held } of lookUps) {
-    const row = evictions[placeOf(block)];
-    const victim = held === null ? -1 : placeOf(held);
-    if (missed && row && victim >= 0) row[victim] = (row[victim] ?? 0) + 1;
+  /** Whose block was loaded last. */
+  const owners = new Map<number, number>();
+  for (const lookUp of lookUps) {
+    const comer = levelOf(lookUp);
+    const [row, victim] = [evictions[comer], owners.get(lookUp.held ?? -1) ?? -1];
+    if (lookUp.missed && row && victim >= 0) row[victim] = (row[victim] ?? 0) + 1;
+    owners.set(lookUp.block, comer);
   }
   return {
     chain,
@@ -136,7 +154,10 @@ export function rowDetail(
     claimants,
     lookUps: lookUps.length,
     misses: lookUps.filter(({ missed }) => missed).length,
-    last: lookUps.slice(-most),
+    last: lookUps.slice(-most).map((lookUp) => ({
+      missed: lookUp.missed,
+      level: Math.max(0, levelOf(lookUp)),
+    })),
     evictions,
   };
 }

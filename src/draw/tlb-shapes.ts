@@ -36,7 +36,7 @@ export function tlbGrid(amount: number, width: number, height: number): TlbGrid 
   const rows = Math.ceil(amount / columns);
   const beside = width - LEFT - DETAIL_GAP - DETAIL_WIDTH - 12;
   const room = beside > 100 ? beside : width - LEFT - 12;
-  const pitch = clamp(Math.min((height - TOP - 8) / rows, room / columns), 2, 18);
+  const pitch = clamp(Math.min((height - TOP - 8) / rows, room / columns), 2, 26);
   return { left: LEFT, top: TOP, columns, rows, pitch, amount };
 }
 
@@ -131,25 +131,20 @@ export const lookUpsFitting = (width: number): number =>
 function zigzag(detail: TlbRowDetail, x: number, y: number): { shapes: Shape[]; height: number } {
   const { last, claimants } = detail;
   const levels = Math.max(1, claimants.length);
-  const level = (block: number) =>
-    Math.max(
-      0,
-      claimants.findIndex((claimant) => claimant.block === block),
-    );
-  const at = (index: number, block: number) => ({
+  const at = (index: number, level: number) => ({
     px: x + 4 + index * STEP,
-    py: y + 4 + level(block) * 11,
+    py: y + 4 + level * 11,
   });
-  const points = last.flatMap(({ block }, index) => {
-    const { px, py } = at(index, block);
+  const points = last.flatMap(({ level }, index) => {
+    const { px, py } = at(index, level);
     return [px, py];
   });
   const ticks = y + levels * 11 + 1;
   const shapes = [
     path(points.length > 2 ? polyline(points, false) : '', 'zigzag'),
-    ...last.map(({ block }, index) => {
-      const { px, py } = at(index, block);
-      return glyph(claimants[level(block)]?.actor ?? 'other', px, py, 3);
+    ...last.map(({ level }, index) => {
+      const { px, py } = at(index, level);
+      return glyph(claimants[level]?.actor ?? 'other', px, py, 3);
     }),
     ...last.map(({ missed }, index) => {
       const px = x + 4 + index * STEP;
@@ -160,7 +155,7 @@ function zigzag(detail: TlbRowDetail, x: number, y: number): { shapes: Shape[]; 
 }
 
 const CELL = 40;
-const ROW = 17;
+const ROW = 16;
 
 /** Who came down, who left across; the largest numbers are the fight. */
 function evictionTable(
@@ -172,23 +167,23 @@ function evictionTable(
   const names = claimants.map(({ title, block }) => `${title} ${integer(block)}`);
   const left = x + 18 + Math.max(34, ...names.map((name) => widthOf(name, 11.5)));
   const hot = Math.max(2, ...evictions.flat()) / 2;
-  const shapes: Shape[] = [words(x, y + 8, 'threw out', 't10 i3')];
+  const shapes: Shape[] = [words(x, y + 7, 'threw out', 't10 i3')];
   claimants.forEach((claimant, column) => {
-    shapes.push(glyph(claimant.actor, left + (column + 0.5) * (CELL + 4) - 2, y + 5, 3.2));
+    shapes.push(glyph(claimant.actor, left + (column + 0.5) * (CELL + 4) - 2, y + 4, 3.2));
   });
   claimants.forEach((claimant, row) => {
-    const top = y + 13 + row * ROW;
+    const top = y + 11 + row * ROW;
     shapes.push(glyph(claimant.actor, x + 4, top + 7, 3.2));
     shapes.push(words(x + 13, top + 11, names[row] ?? '', 't11'));
     evictions[row]?.forEach((times, column) => {
       const isHot = times > hot && isFoughtOver(detail);
       const cell = left + column * (CELL + 4);
-      shapes.push(rect(cell, top, CELL, 15, isHot ? 'ev-hot' : 'slot'));
+      shapes.push(rect(cell, top, CELL, 14, isHot ? 'ev-hot' : 'slot'));
       const tone = isHot ? 'm10 mid b6' : 'm10 mid i3';
       shapes.push(words(cell + CELL / 2, top + 11, integer(times), tone));
     });
   });
-  return { shapes, height: 13 + claimants.length * ROW + 6 };
+  return { shapes, height: 11 + claimants.length * ROW + 2 };
 }
 
 /** A sentence in lines of a width; the drawing has no text flow of its own. */

@@ -126,6 +126,21 @@ describe('a row that two want', () => {
     );
   });
 
+  test('of one device alone tells its blocks apart', () => {
+    const other = lookUp(2, 0, lan, 8);
+    const detail = rowDetail(
+      COHERENT,
+      logOf([...lookUp(1, 0, disk, NONE), ...other, ...lookUp(3, 0, disk, 10)]).lookUpsTo(17, 99),
+      17,
+      24,
+    );
+    expect(detail.claimants.map(({ title, block }) => [title, block])).toEqual([
+      ['Disk', 8],
+      ['Disk', 10],
+    ]);
+    expect(detail.last.map(({ level }) => level)).toEqual([0, 1, 0]);
+  });
+
   test('is not fought over when one comes after the other', () => {
     const log = logOf([
       ...lookUp(1, 0, disk, NONE),
