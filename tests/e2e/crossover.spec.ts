@@ -90,9 +90,7 @@ test.describe('the crossover lab', () => {
     await page.mouse.up();
     await expect.poll(() => crossing(page, 'write')).toBeLessThan(before - 40);
     await expect(page.getByText('1 change since calibration')).toBeVisible();
-    const row = page
-      .locator('#parameters')
-      .getByRole('group', { name: 'Context switch' });
+    const row = page.locator('#parameters').getByRole('group', { name: 'Context switch' });
     await expect(row.locator('s')).toBeVisible();
     await page.keyboard.press('Control+z');
     await expect.poll(() => crossing(page, 'write')).toBe(before);
