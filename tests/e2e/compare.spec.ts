@@ -18,17 +18,23 @@ test('two runs stand on one clock, and the page says where they part', async ({ 
   await expect(page.getByRole('row', { name: /CPU: stores .* only in A/ })).toBeVisible();
 });
 
-test('both play, step and stop together', async ({ page }) => {
+/** The common time after a key that changes it. */
+async function timeAfter(page: Page, key: string): Promise<string> {
+  const before = (await readout(page).textContent()) ?? '';
+  await page.keyboard.press(key);
+  await expect(readout(page)).not.toHaveText(before);
+  return (await readout(page).textContent()) ?? '';
+}
+
+test('both step together, and a step back undoes a step forward', async ({ page }) => {
   await openComparison(page);
-  await page.keyboard.press('ArrowRight');
-  await page.keyboard.press('ArrowRight');
-  const at = await readout(page).textContent();
-  await page.keyboard.press('ArrowRight');
-  await expect(readout(page)).not.toHaveText(at ?? '');
-  await page.keyboard.press('ArrowLeft');
-  await expect(readout(page)).toHaveText(at ?? '');
-  await page.keyboard.press('End');
-  await expect(readout(page)).not.toHaveText(at ?? '');
+  await expect(readout(page)).toHaveText(/^0\.000/);
+  await timeAfter(page, 'ArrowRight');
+  const second = await timeAfter(page, 'ArrowRight');
+  await timeAfter(page, 'ArrowRight');
+  expect(await timeAfter(page, 'ArrowLeft')).toBe(second);
+  await timeAfter(page, 'End');
+  expect(await timeAfter(page, 'Home')).toMatch(/^0\.000/);
 });
 
 test('a run beside itself does not part from itself', async ({ page }) => {
