@@ -1,6 +1,6 @@
 /**
  * All lines of a cache as an image: a byte for each line, a colour for each byte. Lines stand in the order
- * of the cache, a page's worth to a row, so that what is contiguous in a page is contiguous in the picture.
+ * of the cache, a page's worth to a row where there is room for it.
  */
 import { clamp } from '../base/geometry';
 import { type CacheRole, type CoherentMachine, LINE_BYTES, PAGE_BYTES } from '../model/coherent';
@@ -34,17 +34,10 @@ export const MAP_TOKENS = [
   '--st-flight-line',
 ] as const;
 
+/** How the lines of a cache stand: side by side, and below one another. */
 export interface CacheShape {
-  readonly lines: number;
-  /** Lines side by side: those of a page, or all of a small cache. */
   readonly columns: number;
   readonly rows: number;
-}
-
-export function cacheShape(cache: CacheRole, lines: number): CacheShape {
-  const page = Math.max(1, (PAGE_BYTES / cache.lineBytes) * cache.ways);
-  const columns = clamp(lines, 1, page);
-  return { lines, columns, rows: Math.ceil(lines / columns) };
 }
 
 /** The state of every line of a cache into `bytes`, and how many lines are in each. */
@@ -108,37 +101,61 @@ export interface PlacedMap {
   readonly height: number;
 }
 
-const TITLE = 18;
+export interface Maps {
+  readonly shape: CacheShape;
+  readonly places: readonly PlacedMap[];
+}
+
+const TITLE = 17;
 const MARGIN = 12;
 const GAP = 14;
+const BELOW = 5;
+const MOST_CELL = 12;
+/** Columns in pages: a page to a row, unless its cells would be smaller than what a screen can show. */
+const ALIGNED = [1];
+const ANY = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2];
 
-/**
- * Where the maps of several equal caches stand: as many beside each other as lets their cells be largest.
- * A cell is a whole number of device pixels wherever there is room for one.
- */
-export function placeMaps(
-  shape: CacheShape,
-  amount: number,
-  sheet: { readonly width: number; readonly height: number; readonly ratio: number },
-): PlacedMap[] {
-  const candidates = Array.from({ length: amount }, (_, index) => {
-    const across = index + 1;
-    const down = Math.ceil(amount / across);
-    const cell = Math.min(
-      (sheet.width - 2 * MARGIN - (across - 1) * GAP) / across / shape.columns,
-      (sheet.height - MARGIN - down * TITLE - (down - 1) * 6) / down / shape.rows,
-    );
-    return { across, cell };
-  });
-  const best = candidates.reduce((a, b) => (b.cell > a.cell ? b : a), { across: 1, cell: 0 });
-  const whole = Math.floor(best.cell * sheet.ratio) / sheet.ratio;
-  const cell = clamp(whole > 0 ? whole : best.cell, 0.05, 12);
+interface Sheet {
+  readonly width: number;
+  readonly height: number;
+  /** Device pixels to a pixel. */
+  readonly ratio: number;
+}
+
+/** Size of a cell when `across` maps stand beside each other; whole device pixels if there is one. */
+function cellSize({ columns, rows }: CacheShape, amount: number, across: number, sheet: Sheet) {
+  const down = Math.ceil(amount / across);
+  const room = Math.min(
+    (sheet.width - 2 * MARGIN - (across - 1) * GAP) / across / columns,
+    (sheet.height - BELOW - down * TITLE - (down - 1) * BELOW) / down / rows,
+  );
+  const whole = Math.floor(room * sheet.ratio) / sheet.ratio;
+  return clamp(whole > 0 ? whole : room, 0.05, MOST_CELL);
+}
+
+/** Where the maps of several equal caches stand, so that their cells are as large as they can be. */
+export function placeMaps(cache: CacheRole, lines: number, amount: number, sheet: Sheet): Maps {
+  const page = Math.max(1, (PAGE_BYTES / cache.lineBytes) * cache.ways);
+  const largest = (widths: readonly number[]) =>
+    widths
+      .flatMap((pages) =>
+        Array.from({ length: amount }, (_, index) => {
+          const columns = clamp(Math.round(page * pages), 1, lines);
+          const shape = { columns, rows: Math.ceil(lines / columns) };
+          return { shape, across: index + 1, cell: cellSize(shape, amount, index + 1, sheet) };
+        }),
+      )
+      .reduce((a, b) => (b.cell > a.cell ? b : a));
+  const aligned = largest(ALIGNED);
+  const best = aligned.cell * sheet.ratio >= 1 ? aligned : largest(ANY);
+  const { shape, across, cell } = best;
   const [width, height] = [shape.columns * cell, shape.rows * cell];
-  return Array.from({ length: amount }, (_, index) => ({
-    x: MARGIN + (index % best.across) * (width + GAP),
-    y: TITLE + Math.floor(index / best.across) * (height + TITLE + 6),
+  const places = Array.from({ length: amount }, (_, index) => ({
+    x: MARGIN + (index % across) * (width + GAP),
+    y: TITLE + Math.floor(index / across) * (height + TITLE + BELOW),
     cell,
     width,
     height,
   }));
+  return { shape, places };
 }

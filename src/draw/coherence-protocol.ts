@@ -30,7 +30,7 @@ export interface Protocol {
   readonly latest: ProtocolRow | null;
 }
 
-const NOBODY: EnumMember = { name: 'none', title: '', style: '', doc: '' };
+const NOBODY: EnumMember = { name: 'clear', title: '', style: '', doc: '' };
 
 /** Of rows taken at the same moment, the one that did something. */
 const weight = ({ next, response, action, state }: ProtocolRow, states: readonly EnumMember[]) =>
@@ -118,14 +118,15 @@ export interface ProtocolGrid {
   readonly columns: number;
 }
 
-const TOP = 32;
+const TOP = 28;
 const NARROW = 300;
+const NAMES = 92;
 
 export function protocolGrid(width: number, height: number, protocol: Protocol): ProtocolGrid {
   const [rows, columns] = [protocol.states.length, protocol.happenings.length];
-  const left = width < NARROW ? 32 : 128;
+  const left = width < NARROW ? 32 : NAMES;
   const across = clamp((width - left - 8) / Math.max(1, columns), 22, 64);
-  const down = clamp((height - TOP - 6) / Math.max(1, rows), 14, 26);
+  const down = clamp((height - TOP - 2) / Math.max(1, rows), 11, 26);
   return { left, top: TOP, across, down, rows, columns };
 }
 
@@ -149,6 +150,14 @@ const SHORT: Readonly<Record<string, readonly [string, string]>> = {
   fill_private: ['comes', 'private'],
 };
 
+/** Names of states that are too long for the margin; the sentence below has them in full. */
+const SHORT_STATES: Readonly<Record<string, string>> = {
+  coming_shared: 'coming, shared',
+  coming_private: 'coming, private',
+  coming_once: 'coming, once',
+  leaving: 'leaving',
+};
+
 const ANSWERS: Readonly<Record<string, string>> = {
   ok: 'OK',
   shared: 'SHR',
@@ -160,12 +169,14 @@ function headings({ left, top, across, down }: ProtocolGrid, protocol: Protocol)
   const columns = protocol.happenings.flatMap(({ name, title }, column) => {
     const [above, below] = SHORT[name] ?? ['', title];
     const x = left + (column + 0.5) * across;
-    return [words(x, top - 18, above, 't10 i3 mid'), words(x, top - 7, below, 't10 i3 mid')];
+    return [words(x, top - 15, above, 't10 i3 mid'), words(x, top - 4, below, 't10 i3 mid')];
   });
   const rows = protocol.states.flatMap(({ name, title }, row) => {
     const y = top + row * down;
-    const cell = stateCell(10, y + 1, 14, down - 3, stateOf(name));
-    return left > 64 ? [...cell, words(28, y + down / 2 + 3.5, title, 't10 i2')] : cell;
+    const cell = stateCell(10, y, 14, down - 1, stateOf(name));
+    return left > 64
+      ? [...cell, words(28, y + down / 2 + 3, SHORT_STATES[name] ?? title, 't10 i2')]
+      : cell;
   });
   return [...columns, ...rows];
 }
@@ -188,7 +199,7 @@ export function protocolShapes(
     const answer = isSnoop(protocol.happenings[row.happening])
       ? (ANSWERS[row.response.name] ?? '')
       : '';
-    const wide = across >= 34;
+    const wide = across >= 30;
     const tone = row.taken === 0 ? 'i3' : isLatest ? 'b6' : '';
     return [
       rect(
@@ -196,10 +207,10 @@ export function protocolShapes(
         y,
         across - 2,
         down - 1,
-        row.index === selected || row.index === marked || isLatest ? 'same' : 'none',
+        row.index === selected || row.index === marked || isLatest ? 'same' : 'clear',
       ),
-      ...stateCell(wide ? x + 3 : x + across / 2 - 7, y + 1, 14, down - 3, stateOf(row.next.name)),
-      words(x + 19, y + down / 2 + 3.5, wide ? answer : '', `t10 ${tone}`),
+      ...stateCell(wide ? x + 2 : x + across / 2 - 6, y, 12, down - 1, stateOf(row.next.name)),
+      words(x + 16, y + down / 2 + 3, wide ? answer : '', `t10 ${tone}`),
       isLatest ? rect(x + 1, y, across - 2, down - 1, 'cursor-box') : path('', 'cursor-box'),
     ];
   });

@@ -9,7 +9,7 @@ import {
   placeIn,
   windowFor,
 } from './coherence-lines';
-import { cacheBytes, cacheShape, colour, pixel, placeMaps } from './coherence-map';
+import { cacheBytes, colour, pixel, placeMaps } from './coherence-map';
 import { cellSentence, pageLines, pageSentences } from './coherence-page';
 import {
   liveliest,
@@ -204,13 +204,20 @@ describe('the map of a cache', () => {
   });
 
   test('puts a page in a row and as many maps beside each other as makes them large', () => {
-    const shape = cacheShape(cache, 8192);
-    expect([shape.columns, shape.rows]).toEqual([128, 64]);
-    const wide = placeMaps(shape, 4, { width: 1400, height: 300, ratio: 1 });
-    expect(new Set(wide.map(({ y }) => y)).size).toBe(1);
-    const tall = placeMaps(shape, 4, { width: 300, height: 700, ratio: 1 });
-    expect(new Set(tall.map(({ x }) => x)).size).toBe(1);
-    expect(wide[0]?.cell).toBe(2);
+    const maps = (width: number, height: number) =>
+      placeMaps(cache, 8192, 4, { width, height, ratio: 1 });
+    const wide = maps(1400, 300);
+    expect(wide.shape).toEqual({ columns: 128, rows: 64 });
+    expect(new Set(wide.places.map(({ y }) => y)).size).toBe(1);
+    expect(wide.places[0]?.cell).toBe(2);
+    const tall = maps(300, 700);
+    expect(new Set(tall.places.map(({ x }) => x)).size).toBe(1);
+  });
+
+  test('gives every line a pixel of its own even on a small sheet', () => {
+    const { shape, places } = placeMaps(cache, 8192, 4, { width: 430, height: 143, ratio: 1 });
+    expect(shape.columns * shape.rows).toBeGreaterThanOrEqual(8192);
+    expect(places[0]?.cell).toBe(1);
   });
 });
 

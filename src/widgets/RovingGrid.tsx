@@ -21,6 +21,8 @@ interface RovingGridProps {
   isSelected?(place: GridPlace): boolean;
   /** Past the edge: the picture may show what comes next. */
   onLeave?(byColumns: number): void;
+  /** The words stand beside the picture, so none are needed at the pointer. */
+  readonly quiet?: boolean;
   /** Where the keyboard begins. */
   readonly start?: GridPlace | undefined;
   readonly children: ReactNode;
@@ -77,7 +79,7 @@ export function RovingGrid(props: RovingGridProps) {
   function onPointerMove(event: PointerEvent<HTMLElement>): void {
     const { x, y, width, cell } = placeOf(event);
     onPoint(cell);
-    const text = cell && event.pointerType !== 'touch' ? describe(cell) : '';
+    const text = cell && !props.quiet && event.pointerType !== 'touch' ? describe(cell) : '';
     setHint(
       text === ''
         ? null

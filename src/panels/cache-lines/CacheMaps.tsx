@@ -3,9 +3,9 @@ import { address, count, integer } from '../../base/format';
 import {
   type CacheShape,
   cacheBytes,
-  cacheShape,
   colour,
   MAP_TOKENS,
+  type Maps,
   type PlacedMap,
   pixel,
   placeMaps,
@@ -41,17 +41,18 @@ function mapViews({ caches, memory }: CoherentMachine) {
 
 /** What is kept of one cache from frame to frame: its bytes and its image. */
 interface Sheet {
+  readonly lines: number;
   readonly bytes: Uint8Array;
   readonly image: ImageData;
   readonly canvas: HTMLCanvasElement;
 }
 
-function sheetOf({ columns, rows }: CacheShape): Sheet {
+function sheetOf(lines: number, { columns, rows }: CacheShape): Sheet {
   const canvas = document.createElement('canvas');
   canvas.width = columns;
   canvas.height = rows;
   const image = new ImageData(columns, rows);
-  return { bytes: new Uint8Array(columns * rows), image, canvas };
+  return { lines, bytes: new Uint8Array(lines), image, canvas };
 }
 
 /** Draws one cache: bytes, colours, one image scaled up without smoothing. */
@@ -71,7 +72,7 @@ export function CacheMaps({ coherent }: MapsProps) {
   useViews(coherent, wanted);
   const { caches } = coherent;
   const sheets = useRef<Sheet[]>([]);
-  const layout = useRef<{ shape: CacheShape; places: PlacedMap[] } | null>(null);
+  const layout = useRef<Maps | null>(null);
   const repaint = useRef<() => void>(() => {});
 
   const paint = useCallback(
@@ -79,14 +80,15 @@ export function CacheMaps({ coherent }: MapsProps) {
       const now = coherentMoment(coherent);
       const first = caches[0];
       if (!now || !first || linesOf(now, first) === 0) return;
-      const shape = cacheShape(first, linesOf(now, first));
-      const places = placeMaps(shape, caches.length, brush);
-      layout.current = { shape, places };
+      const lines = linesOf(now, first);
+      layout.current = placeMaps(first, lines, caches.length, brush);
+      const { shape, places } = layout.current;
       const palette = Uint32Array.from(MAP_TOKENS, (token) => pixel(brush.color(token)));
       caches.forEach((cache, index) => {
         const place = places[index];
         let sheet = sheets.current[index];
-        if (!sheet || sheet.bytes.length !== shape.columns * shape.rows) sheet = sheetOf(shape);
+        if (!sheet || sheet.lines !== lines || sheet.canvas.width !== shape.columns)
+          sheet = sheetOf(lines, shape);
         sheets.current[index] = sheet;
         if (!place) return;
         const counts = cacheBytes(coherent, cache, now, sheet.bytes);
@@ -153,11 +155,7 @@ export function CacheMaps({ coherent }: MapsProps) {
   );
 }
 
-function cellIn(
-  layout: { shape: CacheShape; places: readonly PlacedMap[] } | null,
-  x: number,
-  y: number,
-): GridPlace | null {
+function cellIn(layout: Maps | null, x: number, y: number): GridPlace | null {
   if (!layout) return null;
   const { shape, places } = layout;
   const index = places.findIndex(

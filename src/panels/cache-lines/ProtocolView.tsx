@@ -103,6 +103,7 @@ export function ProtocolView(props: ProtocolProps) {
         {width > 0 && (
           <RovingGrid
             label="Protocol: what can happen across, states of a line down"
+            quiet
             rows={grid.rows}
             columns={grid.columns}
             describe={(place) => describe(props, place)}
@@ -121,7 +122,7 @@ export function ProtocolView(props: ProtocolProps) {
           </RovingGrid>
         )}
       </div>
-      <p className={styles.sentence}>{sentence}</p>
+      <p className={styles.sentence}>{cursor ? describe(props, cursor) : sentence}</p>
     </div>
   );
 }

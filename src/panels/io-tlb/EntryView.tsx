@@ -107,6 +107,7 @@ export function EntryView(props: ChainProps) {
           <div className={styles.drawing} style={{ height: entryHeight(grid) }}>
             <RovingGrid
               label="Fields of the page directory entry"
+              quiet
               rows={1}
               columns={shown.entry.fields.length}
               describe={({ column }) => sentenceAt(shown.entry, column)}
