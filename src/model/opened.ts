@@ -32,7 +32,7 @@ function follow(now: SessionState): void {
   if (!machine) return void player.open(null);
   if (before && before.machine === machine && before.commands === commands) return;
   const id = identity(now);
-  const fresh = !before || identity(before) !== id;
+  const fresh = !before?.machine || identity(before) !== id;
   const at = fresh ? startOf(now) : {};
   void player.open({ id, machine, commands: engineCommands(machine, commands) }, at);
 }

@@ -90,6 +90,12 @@ test.describe('time', () => {
 });
 
 test.describe('the machine', () => {
+  test('an address with a time opens the run there, from nothing', async ({ page }) => {
+    await openRun(page, './#/machine/gt/one-word?t=800000');
+    await expect.poll(() => timeNow(page)).toBeCloseTo(0.8, 2);
+    expect(page.url()).toContain('t=800000');
+  });
+
   test('shows words on the bus and what each part waits for', async ({ page }) => {
     await openRun(page, CROSSOVER);
     await page.keyboard.press('2');
