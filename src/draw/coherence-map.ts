@@ -145,7 +145,7 @@ export function placeMaps(cache: CacheRole, lines: number, amount: number, sheet
           return { shape, across: index + 1, cell: cellSize(shape, amount, index + 1, sheet) };
         }),
       )
-      .reduce((a, b) => (b.cell > a.cell ? b : a));
+      .reduce((a, b) => (b.cell >= a.cell ? b : a));
   const aligned = largest(ALIGNED);
   const best = aligned.cell * sheet.ratio >= 1 ? aligned : largest(ANY);
   const { shape, across, cell } = best;
