@@ -72,6 +72,10 @@ describe('a parameter that can be dragged', () => {
     }
   });
 
+  test('of zero bytes lies on a straight track: a logarithm has no place for it', () => {
+    expect(number('bytes', 0n).track).toMatchObject({ min: 0, log: false });
+  });
+
   test('has steps no finer than the engine counts', () => {
     expect(number('time', 2_000n).step).toBeGreaterThanOrEqual(0.001);
     expect(number('count', 3n).step).toBe(1);

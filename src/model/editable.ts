@@ -80,7 +80,8 @@ function stepFor(type: string, typical: number, finest: number): number {
 }
 
 function trackFor(type: string, typical: number, value: number, min: number, max: number) {
-  const log = type === 'bytes';
+  // A logarithmic track has no place for zero.
+  const log = type === 'bytes' && value > 0;
   const low = log ? Math.max(min, Math.min(typical, value) / 32, 1) : min;
   const high = roundUp(Math.max(typical * (log ? 64 : 2.5), value));
   return { min: Math.min(low, value), max: Math.min(high, max), log };
