@@ -90,50 +90,62 @@ const SAYS: Readonly<Record<string, string>> = {
 const isSnoop = (member: EnumMember | undefined): boolean =>
   member?.name.startsWith('snoop') ?? false;
 
-/** "If the line is private dirty and a READ shared is seen: answers COH_CPY, ..." */
+const conditionOf = ({ states, happenings }: Protocol, state: number, happening: number): string =>
+  `${states[state]?.title ?? ''}, ${happenings[happening]?.title ?? ''}`;
+
+/** "private dirty, READ shared seen: answers COH_CPY, copy to the requester and memory, becomes shared" */
 export function protocolSentence(protocol: Protocol, row: ProtocolRow): string {
   const [state, happening] = [protocol.states[row.state], protocol.happenings[row.happening]];
   const does: string[] = [];
   if (isSnoop(happening)) does.push(SAYS[row.response.name] ?? row.response.title);
   if (row.action.name !== 'none') does.push(row.action.title);
-  const after =
-    row.next.name === state?.name
-      ? 'the line stays as it is'
-      : `the line is ${row.next.title} then`;
-  const often = row.taken === 0 ? 'Not taken yet' : `Taken ${count(row.taken, 'time')}`;
-  const condition = `The line is ${state?.title ?? ''}; ${happening?.title ?? ''}`;
-  return `${condition}: ${[...does, after].join(', ')}. ${often}.`;
+  does.push(row.next.name === state?.name ? 'stays as it is' : `becomes ${row.next.title}`);
+  const often = row.taken === 0 ? 'not taken yet' : `taken ${count(row.taken, 'time')}`;
+  return `${conditionOf(protocol, row.state, row.happening)}: ${does.join(', ')}; ${often}.`;
 }
 
 /** What has no row cannot happen. */
 export const noRowSentence = (protocol: Protocol, state: number, happening: number): string =>
-  `The line is ${protocol.states[state]?.title ?? ''}; ${protocol.happenings[happening]?.title ?? ''}: this cannot happen.`;
+  `${conditionOf(protocol, state, happening)}: cannot happen.`;
 
 export interface ProtocolGrid {
   readonly left: number;
   readonly top: number;
   readonly across: number;
   readonly down: number;
-  readonly rows: number;
+  /** States that have a row, by value. */
+  readonly states: readonly number[];
   readonly columns: number;
 }
 
 const TOP = 28;
+const LEAST_DOWN = 13;
 const NARROW = 300;
 const NAMES = 92;
 
+/** On a low sheet the states of lines at rest, and the one that the latest row is about. */
+function statesShown({ states, latest }: Protocol, room: number): number[] {
+  const all = [...states.keys()];
+  if (all.length <= room) return all;
+  const resting = all.filter((state) => stateOf(states[state]?.name ?? '') !== 'flight');
+  const moving = latest && !resting.includes(latest.state) ? [latest.state] : [];
+  return [...resting, ...moving];
+}
+
 export function protocolGrid(width: number, height: number, protocol: Protocol): ProtocolGrid {
-  const [rows, columns] = [protocol.states.length, protocol.happenings.length];
+  const columns = protocol.happenings.length;
   const left = width < NARROW ? 32 : NAMES;
   const across = clamp((width - left - 8) / Math.max(1, columns), 22, 64);
-  const down = clamp((height - TOP - 2) / Math.max(1, rows), 11, 26);
-  return { left, top: TOP, across, down, rows, columns };
+  const room = height - TOP - 2;
+  const states = statesShown(protocol, Math.floor(room / LEAST_DOWN));
+  const down = clamp(room / Math.max(5, states.length), LEAST_DOWN, 26);
+  return { left, top: TOP, across, down, states, columns };
 }
 
 export function protocolCellAt(grid: ProtocolGrid, x: number, y: number) {
   const column = Math.floor((x - grid.left) / grid.across);
   const row = Math.floor((y - grid.top) / grid.down);
-  const inside = column >= 0 && column < grid.columns && row >= 0 && row < grid.rows;
+  const inside = column >= 0 && column < grid.columns && row >= 0 && row < grid.states.length;
   return inside ? { row, column } : null;
 }
 
@@ -165,13 +177,14 @@ const ANSWERS: Readonly<Record<string, string>> = {
   wait: 'wait',
 };
 
-function headings({ left, top, across, down }: ProtocolGrid, protocol: Protocol): Shape[] {
+function headings({ left, top, across, down, states }: ProtocolGrid, protocol: Protocol): Shape[] {
   const columns = protocol.happenings.flatMap(({ name, title }, column) => {
     const [above, below] = SHORT[name] ?? ['', title];
     const x = left + (column + 0.5) * across;
     return [words(x, top - 15, above, 't10 i3 mid'), words(x, top - 4, below, 't10 i3 mid')];
   });
-  const rows = protocol.states.flatMap(({ name, title }, row) => {
+  const rows = states.flatMap((state, row) => {
+    const { name = '', title = '' } = protocol.states[state] ?? {};
     const y = top + row * down;
     const cell = stateCell(10, y, 14, down - 1, stateOf(name));
     return left > 64
@@ -194,7 +207,9 @@ export function protocolShapes(
 ): Shape[] {
   const { left, top, across, down } = grid;
   const cells = protocol.rows.flatMap((row): Shape[] => {
-    const [x, y] = [left + row.happening * across, top + row.state * down];
+    const place = grid.states.indexOf(row.state);
+    if (place < 0) return [];
+    const [x, y] = [left + row.happening * across, top + place * down];
     const isLatest = row === protocol.latest;
     const answer = isSnoop(protocol.happenings[row.happening])
       ? (ANSWERS[row.response.name] ?? '')

@@ -14,6 +14,7 @@ import { cellSentence, pageLines, pageSentences } from './coherence-page';
 import {
   liveliest,
   noRowSentence,
+  protocolGrid,
   protocolOf,
   protocolSentence,
   rowAt,
@@ -221,8 +222,11 @@ describe('the map of a cache', () => {
   });
 });
 
+/** State, happening, response, action, next state; how often and when last. */
+type Rule = readonly [string, string, string, string, string, number, number];
+
 describe('the protocol', () => {
-  const rows = (...written: readonly [string, string, string, string, string, number, number][]) =>
+  const rows = (...written: Rule[]) =>
     written.map(([state, happening, response, action, next, taken, last]) => ({
       state: member(0, 'line', state),
       happening: member(0, 'happening', happening),
@@ -242,16 +246,25 @@ describe('the protocol', () => {
     expect(protocol?.latest?.index).toBe(1);
     const row = protocol && rowAt(protocol, 3, 3);
     expect(row && protocolSentence(protocol, row)).toBe(
-      'The line is private dirty; READ shared seen: answers COH_CPY, copy to the requester and memory, the line is shared then. Taken 1\u00a0time.',
+      'private dirty, READ shared seen: answers COH_CPY, copy to the requester and memory, becomes shared; taken 1\u00a0time.',
     );
   });
 
   test('says what cannot happen', () => {
     const [cache] = COHERENT.caches;
     const protocol = cache && protocolOf(COHERENT, cache, moment({}));
-    expect(protocol && noRowSentence(protocol, 0, 2)).toBe(
-      'The line is invalid; replacement: this cannot happen.',
-    );
+    expect(protocol && noRowSentence(protocol, 0, 2)).toBe('invalid, replacement: cannot happen.');
+  });
+
+  test('on a low sheet leaves out states under way, but never the one it speaks of', () => {
+    const [cache] = COHERENT.caches;
+    const of = (...written: Rule[]) =>
+      cache && protocolOf(COHERENT, cache, moment({ '0 rows': rows(...written) }));
+    const shown = (height: number, protocol = of([...idle, 1, 9])) =>
+      protocol && protocolGrid(430, height, protocol).states.length;
+    expect(shown(300)).toBe(8);
+    expect(shown(100)).toBe(4);
+    expect(shown(100, of(['coming_shared', 'fill_shared', 'ok', 'none', 'shared', 1, 9]))).toBe(5);
   });
 
   test('is looked at in the cache where something moved last', () => {

@@ -4,6 +4,7 @@ import {
   liveliest,
   noRowSentence,
   type Protocol,
+  type ProtocolGrid,
   protocolCellAt,
   protocolCursor,
   protocolGrid,
@@ -77,36 +78,39 @@ export function ProtocolView(props: ProtocolProps) {
   const { width, height } = useSize(box);
   const [cursor, setCursor] = useState<GridPlace | null>(null);
   const sentence = useFrameValue(() => latestSentence(props));
-  const states = useFrameValue(() => shownNow(props)?.protocol.states ?? null);
-  const happenings = useFrameValue(() => shownNow(props)?.protocol.happenings ?? null);
-  const grid = useMemo(() => {
-    const table = { states: states ?? [], happenings: happenings ?? [], rows: [], latest: null };
-    return protocolGrid(width, height, table);
-  }, [width, height, states, happenings]);
+  // The grid is another one only when the states in sight are: a text compares by identity.
+  const sketch = useFrameValue(() => {
+    const now = shownNow(props);
+    return now ? JSON.stringify(protocolGrid(width, height, now.protocol)) : null;
+  });
+  const grid = useMemo(
+    () => (sketch === null ? null : (JSON.parse(sketch) as ProtocolGrid)),
+    [sketch],
+  );
   const group = useLiveGroup(() => {
     const now = shownNow({ coherent, cache });
     const marks = {
       selected: ruleIn(selection.getState()),
       marked: ruleIn(pointed.getState()),
     };
-    return now ? protocolShapes(grid, now.protocol, marks) : [];
+    return now && grid ? protocolShapes(grid, now.protocol, marks) : [];
   });
 
   const placed = ({ row, column }: GridPlace) => {
     const now = shownNow({ coherent, cache });
-    const rule = now && rowAt(now.protocol, row, column);
+    const rule = now && rowAt(now.protocol, grid?.states[row] ?? -1, column);
     return now ? { part: now.cache.part, view: 'rows', index: rule?.index ?? null } : {};
   };
   return (
     <div className={styles.split}>
       <div className={styles.box} ref={box}>
-        {width > 0 && (
+        {width > 0 && grid && (
           <RovingGrid
             label="Protocol: what can happen across, states of a line down"
             quiet
-            rows={grid.rows}
+            rows={grid.states.length}
             columns={grid.columns}
-            describe={(place) => describe(props, place)}
+            describe={(place) => describe(props, grid, place)}
             cellAt={(x, y) => protocolCellAt(grid, x, y)}
             onPoint={(place) => {
               setCursor(place);
@@ -122,16 +126,19 @@ export function ProtocolView(props: ProtocolProps) {
           </RovingGrid>
         )}
       </div>
-      <p className={styles.sentence}>{cursor ? describe(props, cursor) : sentence}</p>
+      <p className={styles.sentence}>{cursor && grid ? describe(props, grid, cursor) : sentence}</p>
     </div>
   );
 }
 
-function describe(props: ProtocolProps, { row, column }: GridPlace): string {
+function describe(props: ProtocolProps, grid: ProtocolGrid, place: GridPlace): string {
   const now = shownNow(props);
   if (!now) return '';
-  const rule = rowAt(now.protocol, row, column);
-  return rule ? protocolSentence(now.protocol, rule) : noRowSentence(now.protocol, row, column);
+  const [state, happening] = [grid.states[place.row] ?? 0, place.column];
+  const rule = rowAt(now.protocol, state, happening);
+  return rule
+    ? protocolSentence(now.protocol, rule)
+    : noRowSentence(now.protocol, state, happening);
 }
 
 function latestSentence(props: ProtocolProps): string {
@@ -139,7 +146,7 @@ function latestSentence(props: ProtocolProps): string {
   if (!now) return '';
   const { cache, protocol } = now;
   if (!protocol.latest) return `${cache.title} has not taken a row yet.`;
-  return `${cache.title}, just now. ${protocolSentence(protocol, protocol.latest)}`;
+  return `${cache.title} just now: ${protocolSentence(protocol, protocol.latest)}`;
 }
 
 /** The rows taken so far as sentences, the most frequent first. */
