@@ -8,7 +8,9 @@ export function onFocusPanel(listener: (id: string) => void): () => void {
 
 export function focusPanel(id: string): void {
   for (const listener of listeners) listener(id);
-  requestAnimationFrame(() => document.getElementById(id)?.focus());
+  const focus = () => document.getElementById(id)?.focus();
+  if (document.getElementById(id)) focus();
+  else requestAnimationFrame(focus);
 }
 
 let last: HTMLElement | null = null;

@@ -51,7 +51,7 @@ export interface ViewSpec {
   readonly fields: readonly { readonly name: string; readonly bits: number; readonly as: string }[];
 }
 
-export interface TrackSpec {
+interface TrackSpec {
   readonly name: string;
   readonly title: string;
   /** The enum whose members are the states of this track. */

@@ -152,11 +152,6 @@ export function setParam(path: string, value: Value, options: { commit: boolean 
   return apply(change(history, { ...history.present, edits }, options.commit));
 }
 
-export function resetParam(path: string): void {
-  const { [path]: old, ...edits } = history.present.edits;
-  if (old !== undefined) apply(change(history, { ...history.present, edits }, true));
-}
-
 /** Back to the scenario as it was opened, as one step. */
 export function resetAll(): void {
   if (session.getState().changes > 0) apply(change(history, NO_CHANGES, true));
@@ -165,10 +160,6 @@ export function resetAll(): void {
 /** Several parameters at once, as one step: a "what if", or a file of constants. */
 export function setEdits(edits: Edits): Problem | null {
   return apply(change(history, { ...history.present, edits }, true));
-}
-
-export function setSeed(seed: number | null): Problem | null {
-  return apply(change(history, { ...history.present, seed }, true));
 }
 
 /** A live change at a time of the run; one that is still dragged is replaced by the next. */

@@ -30,7 +30,7 @@ export function portOwner(machine: TracedMachine, part: number, slot: number): n
 }
 
 /** A value of a field or of a view's column, written by its kind. */
-export function valueText(machine: TracedMachine, part: number, as: string, value: number): string {
+function valueText(machine: TracedMachine, part: number, as: string, value: number): string {
   switch (as) {
     case 'address':
       return address(value);
