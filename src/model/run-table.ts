@@ -108,8 +108,9 @@ export class RunTables {
       sessions.push({ config: machine.value.config, commands: [] });
     }
     this.#sweeps ??= this.createSweeps();
+    const sweeps = this.#sweeps;
     try {
-      await this.#sweeps.sweep({ sessions, limit: { untilPs } }, ({ index, counters }) => {
+      await sweeps.sweep({ sessions, limit: { untilPs } }, ({ index, counters }) => {
         const now = this.state.getState();
         const row = now.rows[index];
         if (now.scenario !== data || !row) return;
@@ -120,6 +121,7 @@ export class RunTables {
         this.state.setState({ rows, done: now.done + 1 });
       });
     } catch (error) {
+      if (this.#sweeps !== sweeps) return; /* nobody looks any more */
       this.state.setState({ problem: error instanceof Error ? error.message : String(error) });
     }
   }
