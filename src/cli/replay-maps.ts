@@ -89,7 +89,7 @@ const COLUMNS: readonly (readonly [string, (report: MapRunReport) => string])[] 
   ['locks mean', ({ locks }) => locks.mean.toFixed(3)],
   ['busiest lock', ({ acquisitions }) => String(Math.max(0, ...acquisitions))],
   ['flushes', ({ flushes }) => String(flushes)],
-  ['reused unflushed', (report) => String(report.reused_without_flush)],
+  ['reused unflushed', ({ reused_without_flush: reused }) => String(reused ?? '-')],
   ['longest free', (report) => String(Math.max(0, ...report.longest_free))],
   ...[1, 16, 256].map((pages): readonly [string, (report: MapRunReport) => string] => [
     `serve ${pages}`,

@@ -42,8 +42,8 @@ export interface MapRunReport {
   readonly locks: Spread;
   readonly acquisitions: readonly number[];
   readonly flushes: number;
-  /** Allocations that got an entry freed since the last flush: harmless only if each free flushes. */
-  readonly reused_without_flush: number;
+  /** With lazy flush: allocations that got an entry freed since the last flush. Null if each free flushes. */
+  readonly reused_without_flush: number | null;
   readonly in_use: number;
   readonly most_in_use: number;
   readonly longest_free: readonly number[];
@@ -191,7 +191,7 @@ class PatternRun {
       locks: spread(this.#locks),
       acquisitions: pools.map(({ acquisitions }) => acquisitions),
       flushes: table.flushes,
-      reused_without_flush: table.reused,
+      reused_without_flush: this.policy.rules.includes('lazy') ? table.reused : null,
       in_use: table.sum().population,
       most_in_use: this.#most,
       longest_free: longest,

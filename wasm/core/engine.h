@@ -44,7 +44,7 @@ typedef struct {
 enum by_phase { BY_PHASE_ANSWER = 0, BY_PHASE_REQUEST = 4, BY_PHASE_DECIDE = 8 };
 
 /* What kind of free decision is asked of the choice seam. */
-enum by_choice { BY_CHOOSE_ARBITER = 1, BY_CHOOSE_THREAD = 2, BY_CHOOSE_VICTIM = 3, BY_CHOOSE_SPECULATE = 4, BY_CHOOSE_DEVICE = 5 };
+enum by_choice { BY_CHOOSE_ARBITER = 1, BY_CHOOSE_THREAD = 2, BY_CHOOSE_VICTIM = 3, BY_CHOOSE_SPECULATE = 4, BY_CHOOSE_DEVICE = 5, BY_CHOOSE_TIME = 6 };
 
 /* A part type: what is called at load and between events. Messages and polls go through generated switches. */
 typedef struct {

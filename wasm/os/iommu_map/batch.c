@@ -14,7 +14,7 @@ struct map_outcome {
   uint32_t pool;           /* MAP_ROWS: none */
   uint32_t locks, flushes;
   uint32_t words;
-  uint32_t fatal, spare;   /* fatal: the kernel would stop here */
+  uint32_t fatal, refused; /* fatal: the kernel would stop here; refused: a free of what is not handed out */
 };
 
 static void map_allocate(struct map_table *t, const struct map_op *op, struct map_outcome *out) {

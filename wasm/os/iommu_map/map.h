@@ -80,9 +80,9 @@ struct map_probe {
   uint32_t index, blocked;
 };
 
-struct map_probes {
-  uint32_t count, start, limit, pages; /* of the last search; count may exceed what is kept */
-  struct map_probe rows[MAP_PROBES];
+/* The last search. `count` candidates, of which the first MAP_PROBES are kept. */
+struct map_last {
+  uint32_t count, start, limit, pages, pool, words;
 };
 
 struct map_table {
@@ -90,7 +90,8 @@ struct map_table {
   struct map_pool *pools;
   uint64_t *bits;
   uint32_t *freed;           /* per entry: flushes so far + 1 when it was freed; NULL = not kept */
-  struct map_probes *probes; /* NULL = not kept */
+  struct map_last *last;     /* NULL = not kept, and no probes either */
+  struct map_probe *probes;
   uint16_t *bounds;          /* per block of 512 entries, for replays; NULL = each search reads every word */
 };
 

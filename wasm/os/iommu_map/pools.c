@@ -2,6 +2,9 @@
  * Pools, hints and the flush flag: setting a table up, the steps of an allocation, freeing.
  * The rules of map.h say where the kernel's way is left.
  */
+#ifndef BY_IOMMU_MAP_POOLS
+#define BY_IOMMU_MAP_POOLS
+
 #include "os/iommu_map/map.h"
 
 #include "os/iommu_map/search.c"
@@ -226,3 +229,5 @@ static int map_free(struct map_table *t, uint32_t pool, uint64_t entry, uint64_t
     for (uint64_t e = entry; e < entry + pages; e++) t->freed[e] = (uint32_t)h->flushes + 1;
   return 1;
 }
+
+#endif

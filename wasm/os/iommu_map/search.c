@@ -6,6 +6,9 @@
  * A replay does not ask for that cost. It may keep for each block of 512 entries the smallest n for which
  * no n zero bits in a row begin there, and pass such blocks over: the same answers, much sooner.
  */
+#ifndef BY_IOMMU_MAP_SEARCH
+#define BY_IOMMU_MAP_SEARCH
+
 #include "os/iommu_map/map.h"
 
 /* First bit in [start, size) that is set once `flip` is applied; `size` if there is none. */
@@ -26,10 +29,9 @@ static inline uint64_t map_next_bit(const uint64_t *bits, uint64_t size, uint64_
 }
 
 static inline void map_keep_probe(const struct map_table *t, uint64_t index, uint64_t blocked) {
-  struct map_probes *p = t->probes;
-  if (!p) return;
-  if (p->count < MAP_PROBES) p->rows[p->count] = (struct map_probe){(uint32_t)index, (uint32_t)blocked};
-  p->count++;
+  if (!t->last) return;
+  if (t->last->count < MAP_PROBES) t->probes[t->last->count] = (struct map_probe){(uint32_t)index, (uint32_t)blocked};
+  t->last->count++;
 }
 
 /* Whether the area would straddle the segment boundary. Not a power of two: the kernel stops. */
@@ -67,25 +69,20 @@ static inline void map_forget_bounds(const struct map_table *t, uint64_t from, u
   for (block -= block > 0; block <= (from + n - 1) >> MAP_BLOCK; block++) t->bounds[block] = 0;
 }
 
-static void map_begin_search(const struct map_table *t, uint64_t *size, uint64_t start, uint64_t pages) {
+static void map_begin_search(const struct map_table *t, uint64_t *size, uint64_t start, const struct map_request *q) {
   struct map_head *h = t->head;
   h->searches++;
   if (*size > h->entries) { /* the kernel's search would read beyond its bitmap */
     h->strays++;
     *size = h->entries;
   }
-  if (t->probes) {
-    t->probes->count = 0;
-    t->probes->start = (uint32_t)start;
-    t->probes->limit = (uint32_t)*size;
-    t->probes->pages = (uint32_t)pages;
-  }
+  if (t->last) *t->last = (struct map_last){0, (uint32_t)start, (uint32_t)*size, (uint32_t)q->pages, q->pool, (uint32_t)q->words};
 }
 
 /* Index of the first fitting area in [start, size), or MAP_NONE. The bitmap stays as it is. */
 static uint64_t map_search(const struct map_table *t, uint64_t size, uint64_t start, struct map_request *q) {
   uint64_t align = ((uint64_t)1 << q->align) - 1, from = start, pages = q->pages;
-  map_begin_search(t, &size, start, pages);
+  map_begin_search(t, &size, start, q);
   for (;;) {
     if (t->bounds) start = map_pass_over(t, start, size, pages);
     uint64_t index = map_next_bit(t->bits, size, start, UINT64_MAX, &q->words);
@@ -116,3 +113,5 @@ static void map_write_bits(uint64_t *bits, uint64_t index, uint64_t n, int set) 
     n -= here;
   }
 }
+
+#endif

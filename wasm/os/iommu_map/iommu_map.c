@@ -1,0 +1,286 @@
+/*
+ * The DMA mapping service of a kernel, as steps that processors carry out.
+ *
+ *   map:    lock pool --> search, take bits --> unlock --> hypervisor fills entries --> bus address
+ *            ^                  | nothing                  (or before the unlock: scope)
+ *            +-- next pool's ---+
+ *   unmap:  hypervisor clears entries --> lock pool --> clear bits --> unlock
+ *
+ * Allocator, pools and flush rules are in map.h and its files; locks in lock.c. Time passes where the
+ * steps say: a critical section takes a fixed time, so much per word that the search reads, and the
+ * hypervisor call if the lock is held across it. Whoever finds a lock taken spins.
+ */
+#include "os/iommu_map/service.h"
+
+#include "os/iommu_map/pools.c"
+
+#include "os/iommu_map/lock.c"
+#include "os/iommu_map/table.c"
+
+static uint32_t map_spend(by_poll *p, uint64_t time, uint32_t state) {
+  p->when = time;
+  p->x = state;
+  p->y = state == PROCESSOR_STATE_LOCKED;
+  return STEP_SPEND;
+}
+
+static uint64_t map_time(by *m, uint32_t self, uint64_t mean) { return by_spread(m, mean, BY_PARAMS(m, self, iommu_map)->spread != 0); }
+
+/* A hypervisor call's time, and the books about it. */
+static uint64_t map_hypercall(by *m, uint32_t self, uint32_t cpu, uint64_t mean, uint32_t locked) {
+  uint64_t time = map_time(m, self, mean);
+  struct iommu_map_counters *c = BY_COUNTERS(m, self, iommu_map);
+  if (mean == 0) return 0;
+  c->hypercalls++;
+  c->call_time += time;
+  by_trace(m, self, IOMMU_MAP_EV_HYPERCALL, time, locked, cpu);
+  return time;
+}
+
+static void map_tell(by *m, uint32_t self, uint32_t kind, by_poll p) {
+  if (by_wired(m, self, IOMMU_MAP_PORT_IOMMU)) by_ask(m, self, IOMMU_MAP_PORT_IOMMU, kind, &p);
+}
+
+/* An area of memory as pages, from where it begins in the first. */
+static uint32_t map_pages(const struct map_table *t, uint64_t host, uint64_t bytes) {
+  uint64_t page = (uint64_t)1 << t->head->shift;
+  return (uint32_t)((host % page + bytes + page - 1) >> t->head->shift);
+}
+
+static void map_call_begin(by *m, uint32_t self, uint32_t cpu, const by_poll *p) {
+  struct iommu_map_state *s = BY_STATE(m, self, iommu_map);
+  struct map_table t = map_table_of(m, s);
+  const uint32_t *w = p->words;
+  uint32_t index = cpu * MAP_THREADS + p->x;
+  uint64_t from = (uint64_t)w[1] << 32 | w[0], reach = (uint64_t)w[3] << 32 | w[2], bytes = (uint64_t)w[5] << 32 | w[4];
+  map_call *call = map_call_of(m, s, index);
+  struct iommu_map_handles *handle = (struct iommu_map_handles *)by_at(m, s->handles_at) + w[7] % MAP_HANDLES;
+  int named = w[7] != MAP_NO_HANDLE, map = p->y == PROCESSOR_OP_MAP;
+  *call = (map_call){.step = IOMMU_MAP_STEP_ENTER, .op = p->y, .handle = named ? w[7] % MAP_HANDLES : MAP_NO_HANDLE, .since = m->time, .host = from, .address = MAP_NONE};
+  if (map) {
+    uint32_t number = cpu * (uint32_t)BY_PARAMS(m, self, iommu_map)->cpu_stride;
+    call->pages = bytes ? map_pages(&t, from, bytes) : 0;
+    call->stray = w[6] >> 8;
+    *map_request_of(m, s, index) = (struct map_request){.pages = call->pages, .cpu = number, .hash = map_cpu_hash(number, s->multiplier), .align = w[6] & 31,
+                                                        .mask = reach ? reach >> t.head->shift : UINT64_MAX};
+  } else {
+    call->address = named ? handle->address : from;
+    call->pages = named ? handle->pages : map_pages(&t, from, bytes);
+  }
+}
+
+/* Once in a while a thread maps on another CPU than the one whose pool it goes on using. */
+static void map_stray(by *m, uint32_t self, uint32_t cpu, struct map_request *q) {
+  const struct iommu_map_params *params = BY_PARAMS(m, self, iommu_map);
+  struct iommu_map_state *s = BY_STATE(m, self, iommu_map);
+  if (!params->stray || s->cpus < 2 || by_choose(m, BY_CHOOSE_THREAD, (uint32_t)params->stray)) return;
+  uint32_t other = (cpu + 1 + by_choose(m, BY_CHOOSE_THREAD, s->cpus - 1)) % s->cpus;
+  q->cpu = other * (uint32_t)params->cpu_stride;
+  q->hash = map_cpu_hash(q->cpu, s->multiplier);
+  struct map_table t = map_table_of(m, s);
+  BY_COUNTERS(m, self, iommu_map)->strayed++;
+  by_trace(m, self, IOMMU_MAP_EV_STRAYED, 0, map_home(t.head, q), cpu);
+}
+
+/* The search and what it found out, under the lock; answers how long the lock is held for it. */
+static uint64_t map_hold(by *m, uint32_t self, uint32_t cpu, map_call *call, struct map_request *q) {
+  const struct iommu_map_params *params = BY_PARAMS(m, self, iommu_map);
+  struct iommu_map_counters *c = BY_COUNTERS(m, self, iommu_map);
+  struct map_table t = map_table_of(m, BY_STATE(m, self, iommu_map));
+  uint64_t words = q->words, searches = t.head->searches, reused = t.head->reused;
+  uint32_t pool = q->pool;
+  call->outcome = map_go(&t, q);
+  words = q->words - words;
+  searches = t.head->searches - searches;
+  call->words += (uint32_t)words;
+  c->words += words;
+  c->searches += searches;
+  by_trace(m, self, IOMMU_MAP_EV_SEARCH, t.last->start, pool, (uint32_t)words);
+  if (searches > 1) {
+    c->wraps++;
+    by_trace(m, self, IOMMU_MAP_EV_WRAP, 0, pool, cpu);
+  }
+  uint64_t time = map_time(m, self, params->hold_alloc) + words * params->word_time;
+  if (call->outcome != MAP_GOT) return time;
+  map_colour(m, self, q->result, q->pages, cpu + 1);
+  call->address = t.head->base + (q->result << t.head->shift);
+  if (q->flushed) {
+    c->flushes++;
+    by_trace(m, self, IOMMU_MAP_EV_FLUSH, 0, pool, cpu);
+    map_tell(m, self, IOMMU_FLUSH, (by_poll){0});
+    time += params->flush_time;
+  }
+  if (t.head->reused > reused) {
+    c->reused++;
+    by_trace(m, self, IOMMU_MAP_EV_REUSE, call->address, call->pages, cpu);
+  }
+  return params->scope == IOMMU_MAP_SCOPE_INSIDE ? time + map_hypercall(m, self, cpu, params->map_call, 1) : time;
+}
+
+/* The entries are cleared: by the hypervisor, or by the driver itself. */
+static void map_clear(by *m, uint32_t self, const map_call *call) {
+  struct map_table t = map_table_of(m, BY_STATE(m, self, iommu_map));
+  by_poll p = {.addr = map_entry_at(t.head, call->address), .x = call->pages};
+  map_tell(m, self, IOMMU_CLEAR, p);
+  if (BY_PARAMS(m, self, iommu_map)->flush == IOMMU_MAP_FLUSH_EACH) map_tell(m, self, IOMMU_DROP, p);
+}
+
+static uint64_t unmap_hold(by *m, uint32_t self, uint32_t cpu, map_call *call) {
+  const struct iommu_map_params *params = BY_PARAMS(m, self, iommu_map);
+  struct iommu_map_counters *c = BY_COUNTERS(m, self, iommu_map);
+  struct map_table t = map_table_of(m, BY_STATE(m, self, iommu_map));
+  uint64_t entry = map_entry_at(t.head, call->address), bad = t.head->bad_frees, time = map_time(m, self, params->hold_free);
+  if (map_free(&t, call->pool, entry, call->pages)) map_colour(m, self, entry, call->pages, 0);
+  if (t.head->bad_frees > bad) {
+    c->bad_frees++;
+    by_trace(m, self, IOMMU_MAP_EV_BAD_FREE, call->address, call->pages, cpu);
+  }
+  if (params->scope == IOMMU_MAP_SCOPE_OUTSIDE) return time;
+  map_clear(m, self, call);
+  return time + map_hypercall(m, self, cpu, params->demap_call, 1);
+}
+
+static uint32_t map_done(by *m, uint32_t self, uint32_t cpu, map_call *call, by_poll *p) {
+  struct iommu_map_counters *c = BY_COUNTERS(m, self, iommu_map);
+  struct iommu_map_state *s = BY_STATE(m, self, iommu_map);
+  int map = call->op == PROCESSOR_OP_MAP, got = call->address != MAP_NONE;
+  uint64_t time = m->time - call->since;
+  if (map) {
+    c->map_time += time;
+    if (got) c->maps++;
+    else c->failures++;
+    by_trace(m, self, got ? IOMMU_MAP_EV_MAP : IOMMU_MAP_EV_FAILED, got ? call->address : call->words, call->pages, cpu);
+  } else if (got) {
+    c->unmap_time += time;
+    c->unmaps++;
+    by_trace(m, self, IOMMU_MAP_EV_UNMAP, call->address, call->pages, cpu);
+  }
+  if (call->handle != MAP_NO_HANDLE)
+    ((struct iommu_map_handles *)by_at(m, s->handles_at))[call->handle] = (struct iommu_map_handles){call->address, call->pages, map && got};
+  call->step = IOMMU_MAP_STEP_DONE;
+  p->addr = call->address;
+  p->x = got;
+  return STEP_DONE;
+}
+
+static uint32_t map_commit(by *m, uint32_t self, uint32_t cpu, map_call *call, by_poll *p) {
+  struct map_table t = map_table_of(m, BY_STATE(m, self, iommu_map));
+  map_tell(m, self, IOMMU_SET, (by_poll){.addr = map_entry_at(t.head, call->address), .when = call->host, .x = call->pages, .y = call->stray + 1});
+  return map_done(m, self, cpu, call, p);
+}
+
+static uint32_t map_release(by *m, uint32_t self, uint32_t cpu, map_call *call, struct map_request *q, by_poll *p) {
+  const struct iommu_map_params *params = BY_PARAMS(m, self, iommu_map);
+  lock_give(m, self, call->pool);
+  if (call->op == PROCESSOR_OP_UNMAP || call->outcome == MAP_FAILED) return map_done(m, self, cpu, call, p);
+  if (call->outcome == MAP_LOCK) {
+    BY_COUNTERS(m, self, iommu_map)->spills++;
+    by_trace(m, self, IOMMU_MAP_EV_SPILL, call->pool, q->pool, cpu);
+    call->pool = q->pool;
+    call->step = IOMMU_MAP_STEP_LOCK;
+    return STEP_DONE;
+  }
+  if (params->scope == IOMMU_MAP_SCOPE_INSIDE) return map_commit(m, self, cpu, call, p);
+  call->step = IOMMU_MAP_STEP_COMMIT;
+  return map_spend(p, map_hypercall(m, self, cpu, params->map_call, 0), PROCESSOR_STATE_HYPERCALL);
+}
+
+/* What is done first, without a lock; the step after it. */
+static uint32_t map_enter(by *m, uint32_t self, uint32_t cpu, map_call *call, struct map_request *q, by_poll *p) {
+  const struct iommu_map_params *params = BY_PARAMS(m, self, iommu_map);
+  struct map_table t = map_table_of(m, BY_STATE(m, self, iommu_map));
+  if (call->op == PROCESSOR_OP_MAP) {
+    map_stray(m, self, cpu, q);
+    if (map_begin(&t, q) == MAP_FAILED) return map_done(m, self, cpu, call, p);
+    call->pool = q->pool;
+    call->step = IOMMU_MAP_STEP_LOCK;
+    return STEP_DONE;
+  }
+  uint32_t pool = call->address == MAP_NONE ? MAP_ROWS : map_pool_of(&t, map_entry_at(t.head, call->address));
+  if (call->op != PROCESSOR_OP_UNMAP || pool == MAP_ROWS) return map_done(m, self, cpu, call, p);
+  call->pool = pool;
+  call->step = params->scope == IOMMU_MAP_SCOPE_OUTSIDE ? IOMMU_MAP_STEP_DEMAP : IOMMU_MAP_STEP_LOCK;
+  return call->step == IOMMU_MAP_STEP_LOCK ? STEP_DONE : map_spend(p, map_hypercall(m, self, cpu, params->demap_call, 0), PROCESSOR_STATE_HYPERCALL);
+}
+
+static uint32_t map_next_step(by *m, uint32_t self, uint32_t cpu, by_poll *p) {
+  struct iommu_map_state *s = BY_STATE(m, self, iommu_map);
+  uint32_t thread = p->x, index = cpu * MAP_THREADS + thread;
+  map_call *call = map_call_of(m, s, index);
+  struct map_request *q = map_request_of(m, s, index);
+  for (;;) {
+    uint32_t step = STEP_DONE;
+    switch (call->step) {
+      case IOMMU_MAP_STEP_ENTER: step = map_enter(m, self, cpu, call, q, p); break;
+      case IOMMU_MAP_STEP_DEMAP:
+        map_clear(m, self, call);
+        call->step = IOMMU_MAP_STEP_LOCK;
+        break;
+      case IOMMU_MAP_STEP_LOCK:
+        call->step = IOMMU_MAP_STEP_HELD;
+        if (lock_take(m, self, call->pool, cpu, thread)) break;
+        p->x = PROCESSOR_STATE_SPIN;
+        p->y = 1;
+        return STEP_SPIN;
+      case IOMMU_MAP_STEP_HELD:
+        call->step = IOMMU_MAP_STEP_RELEASE;
+        return map_spend(p, call->op == PROCESSOR_OP_MAP ? map_hold(m, self, cpu, call, q) : unmap_hold(m, self, cpu, call), PROCESSOR_STATE_LOCKED);
+      case IOMMU_MAP_STEP_RELEASE: step = map_release(m, self, cpu, call, q, p); break;
+      case IOMMU_MAP_STEP_COMMIT: return map_commit(m, self, cpu, call, p);
+      default: return STEP_DONE;
+    }
+    if (step != STEP_DONE || call->step == IOMMU_MAP_STEP_DONE) return step;
+  }
+}
+
+/* What the IOMMU asks at load: how large its table is to be. */
+static uint32_t map_geometry(by *m, uint32_t self, by_poll *p) {
+  const struct iommu_map_params *q = BY_PARAMS(m, self, iommu_map);
+  p->addr = q->base;
+  p->x = (uint32_t)q->entries;
+  p->y = (uint32_t)__builtin_ctzll(q->page);
+  return 0;
+}
+
+static uint32_t iommu_map_poll(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p) {
+  if (port == IOMMU_MAP_PORT_IOMMU) return map_geometry(m, self, p);
+  uint32_t cpu = port - IOMMU_MAP_PORT_CPU;
+  if (p->x >= MAP_THREADS) __builtin_trap();
+  if (kind == OS_NEXT) return map_next_step(m, self, cpu, p);
+  if (kind == OS_CALL) map_call_begin(m, self, cpu, p);
+  else *map_call_of(m, BY_STATE(m, self, iommu_map), cpu * MAP_THREADS + p->y) = (map_call){.step = IOMMU_MAP_STEP_DONE};
+  return 0;
+}
+
+static void iommu_map_on(by *m, uint32_t self, const by_msg *msg) {
+  if (msg->port == BY_PORT_SELF) lock_hand_over(m, self, msg->x, msg->y);
+}
+
+static int iommu_map_changed(by *m, uint32_t self, uint32_t param) {
+  (void)m, (void)self;
+  return param >= IOMMU_MAP_PARAM_SCOPE ? BY_OK : BY_NOT_LIVE;
+}
+
+static int iommu_map_load(by *m, uint32_t self) {
+  const struct iommu_map_params *q = BY_PARAMS(m, self, iommu_map);
+  int bad = map_bad_param(q);
+  if (bad >= 0) return by_refuse(m, BY_BAD_PARAM, self, (uint32_t)bad);
+  struct iommu_map_state *s = by_state_alloc(m, self, sizeof *s);
+  if (!s) return BY_NO_MEMORY;
+  for (uint32_t cpu = 0; cpu < MAP_CPUS; cpu++)
+    if (by_wired(m, self, IOMMU_MAP_PORT_CPU + cpu)) s->cpus = cpu + 1;
+  int error = map_make_table(m, self);
+  if (error) return error;
+  void *locks = by_view(m, self, IOMMU_MAP_VIEW_LOCKS, MAP_ROWS, sizeof(map_lock));
+  void *calls = by_view(m, self, IOMMU_MAP_VIEW_CALLS, s->cpus * MAP_THREADS, sizeof(map_call));
+  struct iommu_map_handles *handles = by_view(m, self, IOMMU_MAP_VIEW_HANDLES, MAP_HANDLES, sizeof *handles);
+  void *requests = by_alloc(m, s->cpus * MAP_THREADS, sizeof(struct map_request)), *waiters = by_alloc(m, s->cpus, 4);
+  if (!locks || !calls || !handles || !requests || !waiters) return BY_NO_MEMORY;
+  s->locks_at = by_offset(m, locks);
+  s->calls_at = by_offset(m, calls);
+  s->handles_at = by_offset(m, handles);
+  s->requests_at = by_offset(m, requests);
+  s->waiters_at = by_offset(m, waiters);
+  for (uint32_t i = 0; i < MAP_HANDLES; i++) handles[i].address = MAP_NONE;
+  return BY_OK;
+}

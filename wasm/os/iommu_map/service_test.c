@@ -1,0 +1,193 @@
+/* What the mapping service promises: one owner to a lock, time where it belongs, a table that agrees with the bitmap. */
+#include "host/map_machine.h"
+
+static const uint64_t nothing[] = {END_ROW};
+
+static void open_with(const struct map_machine *g, const uint64_t *program, uint32_t values, uint32_t cpus) {
+  const uint64_t *programs[TEST_CPUS];
+  uint32_t rows[TEST_CPUS];
+  for (uint32_t cpu = 0; cpu < TEST_CPUS; cpu++) {
+    programs[cpu] = cpu < cpus ? program : nothing;
+    rows[cpu] = cpu < cpus ? values / ROW_FIELDS : 1;
+  }
+  struct session s = map_machine_session(g, programs, rows);
+  assert_int_equal(session_open(&s), BY_OK);
+}
+#define OPEN(g, program, cpus) open_with(&(g), program, sizeof(program) / 8, cpus)
+
+static void finish_run(void) { assert_int_equal(by_run(test_engine(), BY_NEVER, 10000000), BY_IDLE); }
+
+static uint32_t table_page(uint64_t entry) { return ((uint32_t *)map_view_of(UNIT, IOMMU_VIEW_TABLE))[entry]; }
+static uint64_t handle_address(uint32_t tag) { return ((struct iommu_map_handles *)map_view_of(MAPPER, IOMMU_MAP_VIEW_HANDLES))[tag].address; }
+
+static void a_lone_map_takes_search_and_hypercall(void **state) {
+  (void)state;
+  struct map_machine g = map_machine_defaults();
+  static const uint64_t program[] = {ROW(MAP, 0x40000, 0, 3 * 8192, 0, 0, 5), ROW(UNMAP, 0, 0, 0, 0, 0, 5), END_ROW};
+  OPEN(g, program, 1);
+  finish_run();
+  struct iommu_map_counters *c = MAP_COUNTERS(MAPPER, iommu_map);
+  assert_int_equal(c->map_time, g.map.hold_alloc + 2 * g.map.word_time + g.map.map_call);
+  assert_int_equal(c->unmap_time, g.map.demap_call + g.map.hold_free);
+  assert_int_equal(c->hold_time, g.map.hold_alloc + 2 * g.map.word_time + g.map.hold_free);
+  assert_int_equal(c->words, 2);
+  assert_int_equal(c->acquisitions, 2);
+  assert_int_equal(c->contentions, 0);
+  assert_int_equal(c->used, 0);
+  assert_int_equal(c->used_most, 3);
+}
+
+static void under_the_lock_the_hypercall_is_part_of_the_hold(void **state) {
+  (void)state;
+  struct map_machine g = map_machine_defaults();
+  g.map.scope = IOMMU_MAP_SCOPE_INSIDE;
+  static const uint64_t program[] = {ROW(MAP, 0x40000, 0, 8192, 0, 0, 0), ROW(UNMAP, 0, 0, 0, 0, 0, 0), END_ROW};
+  OPEN(g, program, 1);
+  finish_run();
+  struct iommu_map_counters *c = MAP_COUNTERS(MAPPER, iommu_map);
+  assert_int_equal(c->hold_time, g.map.hold_alloc + 2 * g.map.word_time + g.map.map_call + g.map.hold_free + g.map.demap_call);
+  assert_int_equal(c->hold_most, g.map.hold_free + g.map.demap_call);
+  assert_int_equal(c->map_time + c->unmap_time, c->hold_time);
+}
+
+static void entries_hold_the_pages_they_were_mapped_to(void **state) {
+  (void)state;
+  struct map_machine g = map_machine_defaults();
+  static const uint64_t program[] = {ROW(MAP, 0x40000, 0, 2 * 8192, 0, 0, 0), ROW(MAP, 0x80000, 0, 3 * 8192, 0, 4 << 8, 1), ROW(MAP, 0x90008, 0, 8192, 0, 0, 2), ROW(UNMAP, 0, 0, 0, 0, 0, 0), END_ROW};
+  OPEN(g, program, 1);
+  finish_run();
+  assert_int_equal(handle_address(0), g.map.base);
+  assert_int_equal(handle_address(1), g.map.base + 2 * 8192);
+  assert_int_equal(handle_address(2), g.map.base + 5 * 8192);
+  assert_int_equal(table_page(0), 0);
+  assert_int_equal(table_page(1), 0);
+  for (uint32_t i = 0; i < 3; i++) assert_int_equal(table_page(2 + i), 0x80000 / 8192 + 5 * i + 1);
+  assert_int_equal(table_page(5), 0x90000 / 8192 + 1);
+  assert_int_equal(table_page(6), 0x90000 / 8192 + 2); /* the eight bytes beyond the page */
+}
+
+static void pools_keep_cpus_apart_and_one_lock_does_not(void **state) {
+  (void)state;
+  static const uint64_t program[] = {ROW(REPEAT, 0, 0, 0, 0, 50, 0), ROW(MAP, 0x40000, 0, 8192, 0, 0, 0), ROW(UNMAP, 0, 0, 0, 0, 0, 0), ROW(AGAIN, 0, 0, 0, 0, 0, 0), END_ROW};
+  for (int pools = 1; pools <= 16; pools += 15) {
+    struct map_machine g = map_machine_defaults();
+    g.map.pools = (uint64_t)pools;
+    OPEN(g, program, TEST_CPUS);
+    finish_run();
+    struct iommu_map_counters *c = MAP_COUNTERS(MAPPER, iommu_map);
+    const map_lock *locks = map_view_of(MAPPER, IOMMU_MAP_VIEW_LOCKS);
+    uint64_t acquisitions = 0, waits = 0;
+    for (uint32_t i = 0; i < MAP_ROWS; i++) {
+      acquisitions += locks[i].acquisitions;
+      waits += locks[i].wait_time;
+      assert_int_equal(locks[i].owner, 0);
+      assert_int_equal(locks[i].waiting, 0);
+    }
+    assert_int_equal(c->acquisitions, acquisitions);
+    assert_int_equal(c->wait_time, waits);
+    if (pools == 1) assert_true(c->contentions > 0 && c->wait_time > 0);
+    else assert_int_equal(c->contentions, 0);
+  }
+}
+
+/* The lock's story as the trace tells it: taken by one at a time, given back by the same, granted to one who waits. */
+static void the_trace_tells_of_one_owner_at_a_time(void **state) {
+  (void)state;
+  struct map_machine g = map_machine_defaults();
+  g.map.pools = 1;
+  g.map.spread = 1;
+  g.map.scope = IOMMU_MAP_SCOPE_INSIDE;
+  static const uint64_t program[] = {ROW(REPEAT, 0, 0, 0, 0, 200, 0), ROW(MAP, 0x40000, 0, 8192, 0, 0, 0), ROW(SPEND, 0, 0, 0, 100000, 0, 0), ROW(UNMAP, 0, 0, 0, 0, 0, 0), ROW(AGAIN, 0, 0, 0, 0, 0, 0), END_ROW};
+  OPEN(g, program, TEST_CPUS);
+  finish_run();
+  by *m = test_engine();
+  const struct by_directory *d = by_look(m);
+  const struct by_record *ring = by_at(m, d->trace_at);
+  uint32_t owner = 0, waiting = 0, granted = 0;
+  assert_true(d->seq_lo < d->trace_capacity);
+  for (uint32_t i = 0; i < d->seq_lo; i++) {
+    const struct by_record *r = &ring[i];
+    if (r->kind == IOMMU_MAP_EV_CONTEND) {
+      assert_int_equal(r->a, owner - 1);
+      waiting |= 1u << r->c;
+    }
+    if (r->kind == IOMMU_MAP_EV_ACQUIRE || r->kind == IOMMU_MAP_EV_GRANTED) {
+      assert_int_equal(owner, 0);
+      owner = r->c + 1;
+    }
+    if (r->kind == IOMMU_MAP_EV_GRANTED) {
+      assert_true(waiting & 1u << r->c);
+      waiting &= ~(1u << r->c);
+      granted++;
+      assert_int_equal(ring[r->cause - 1].kind, IOMMU_MAP_EV_RELEASE); /* why now: because the owner let go */
+    }
+    if (r->kind == IOMMU_MAP_EV_RELEASE) {
+      assert_int_equal(owner, r->c + 1);
+      owner = 0;
+    }
+  }
+  assert_int_equal(waiting, 0);
+  assert_int_equal(granted, MAP_COUNTERS(MAPPER, iommu_map)->contentions);
+}
+
+static void waiting_and_holding_are_what_processors_spend(void **state) {
+  (void)state;
+  struct map_machine g = map_machine_defaults();
+  g.map.pools = 1;
+  static const uint64_t program[] = {ROW(REPEAT, 0, 0, 0, 0, 100, 0), ROW(MAP, 0x40000, 0, 8192, 0, 0, 0), ROW(UNMAP, 0, 0, 0, 0, 0, 0), ROW(AGAIN, 0, 0, 0, 0, 0, 0), END_ROW};
+  OPEN(g, program, TEST_CPUS);
+  finish_run();
+  uint64_t spin = 0, locked = 0, calls = 0;
+  for (uint32_t cpu = 0; cpu < TEST_CPUS; cpu++) {
+    spin += MAP_COUNTERS(cpu, processor)->in_spin;
+    locked += MAP_COUNTERS(cpu, processor)->in_locked;
+    calls += MAP_COUNTERS(cpu, processor)->in_hypercall;
+  }
+  assert_int_equal(spin, MAP_COUNTERS(MAPPER, iommu_map)->wait_time);
+  assert_int_equal(locked, MAP_COUNTERS(MAPPER, iommu_map)->hold_time);
+  assert_int_equal(calls, MAP_COUNTERS(MAPPER, iommu_map)->call_time);
+}
+
+static void a_request_that_finds_nothing_leaves_no_mapping(void **state) {
+  (void)state;
+  struct map_machine g = map_machine_defaults();
+  g.map.entries = 64;
+  static const uint64_t program[] = {ROW(MAP, 0x40000, 0, 8 * 8192, 0, 0, 7), ROW(UNMAP, 0, 0, 0, 0, 0, 7), END_ROW};
+  OPEN(g, program, 1);
+  finish_run();
+  struct iommu_map_counters *c = MAP_COUNTERS(MAPPER, iommu_map);
+  assert_int_equal(c->failures, 1);
+  assert_int_equal(c->spills, 16);
+  assert_int_equal(c->acquisitions, 17);
+  assert_int_equal(c->unmaps, 0);
+  assert_int_equal(handle_address(7), MAP_NONE);
+}
+
+static void tables_that_cannot_be_are_refused(void **state) {
+  (void)state;
+  static const struct { uint32_t param; uint64_t value; } bad[] = {
+      {IOMMU_MAP_PARAM_PAGE, 12345}, {IOMMU_MAP_PARAM_BASE, 4096}, {IOMMU_MAP_PARAM_POOLS, 17}, {IOMMU_MAP_PARAM_SEGMENT, 0x1234567}};
+  for (uint32_t i = 0; i < 4; i++) {
+    struct map_machine g = map_machine_defaults();
+    ((uint64_t *)&g.map)[bad[i].param] = bad[i].value;
+    const uint64_t *programs[] = {nothing, nothing, nothing, nothing};
+    const uint32_t rows[] = {1, 1, 1, 1};
+    struct session s = map_machine_session(&g, programs, rows);
+    assert_int_equal(session_open(&s), BY_BAD_PARAM);
+    assert_int_equal(by_look(test_engine())->error_detail, bad[i].param);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_lone_map_takes_search_and_hypercall),
+      cmocka_unit_test(under_the_lock_the_hypercall_is_part_of_the_hold),
+      cmocka_unit_test(entries_hold_the_pages_they_were_mapped_to),
+      cmocka_unit_test(pools_keep_cpus_apart_and_one_lock_does_not),
+      cmocka_unit_test(the_trace_tells_of_one_owner_at_a_time),
+      cmocka_unit_test(waiting_and_holding_are_what_processors_spend),
+      cmocka_unit_test(a_request_that_finds_nothing_leaves_no_mapping),
+      cmocka_unit_test(tables_that_cannot_be_are_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

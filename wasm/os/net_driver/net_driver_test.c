@@ -1,0 +1,128 @@
+/* What the network stack promises: every packet leaves once, every buffer is mapped before and unmapped after. */
+#include "host/map_machine.h"
+
+static const uint64_t nothing[] = {END_ROW};
+static const uint64_t send[] = {ROW(REPEAT, 0, 0, 0, 0, 300, 0), ROW(SEND, 0, 0, 1448, 0, 0, 0), ROW(AGAIN, 0, 0, 0, 0, 0, 0), END_ROW};
+static const uint64_t reap[] = {ROW(REPEAT, 0, 0, 0, 0, 0, 0), ROW(REAP, 0, 0, 0, 0, 0, 0), ROW(AGAIN, 0, 0, 0, 0, 0, 0), END_ROW};
+
+static struct map_machine networked(void) {
+  struct map_machine g = map_machine_defaults();
+  g.networked = 1;
+  g.stack.senders = TEST_CPUS;
+  return g;
+}
+
+static void run(const struct map_machine *g, const uint64_t *const *programs, const uint32_t *rows) {
+  struct session s = map_machine_session(g, programs, rows);
+  assert_int_equal(session_open(&s), BY_OK);
+  assert_int_equal(by_run(test_engine(), BY_NEVER, 10000000), BY_IDLE);
+}
+
+static void run_senders(const struct map_machine *g) {
+  const uint64_t *programs[] = {send, send, send, send};
+  const uint32_t rows[] = {4, 4, 4, 4};
+  run(g, programs, rows);
+}
+
+static void every_packet_leaves_and_its_buffers_with_it(void **state) {
+  (void)state;
+  for (int varied = 0; varied < 2; varied++) {
+    struct map_machine g = networked();
+    g.map.spread = g.stack.spread = (uint64_t)varied;
+    run_senders(&g);
+    struct net_driver_counters *c = MAP_COUNTERS(STACK, net_driver);
+    assert_int_equal(c->posted, 1200);
+    assert_int_equal(MAP_COUNTERS(ADAPTER, net_adapter)->bytes, 1200 * 1448);
+    assert_int_equal(c->maps, 2400);
+    assert_int_equal(c->unmaps, 2 * c->reclaimed);
+    assert_int_equal(MAP_COUNTERS(MAPPER, iommu_map)->used, c->maps - c->unmaps);
+    assert_true(c->posted - c->reclaimed < 4 * 64);
+    assert_int_equal(MAP_COUNTERS(ADAPTER, net_adapter)->stopped, 0);
+    assert_int_equal(MAP_COUNTERS(ADAPTER, net_adapter)->stale, 0);
+  }
+}
+
+static void a_neighbour_reclaims_under_another_pools_lock(void **state) {
+  (void)state;
+  struct map_machine g = networked();
+  run_senders(&g);
+  assert_int_equal(MAP_COUNTERS(MAPPER, iommu_map)->contentions, 0);
+  static const uint64_t for_ever[] = {ROW(REPEAT, 0, 0, 0, 0, 0, 0), ROW(SEND, 0, 0, 1448, 0, 0, 0), ROW(AGAIN, 0, 0, 0, 0, 0, 0), END_ROW};
+  const uint64_t *programs[] = {for_ever, for_ever, for_ever, for_ever};
+  const uint32_t rows[] = {4, 4, 4, 4};
+  g.stack.reclaim = NET_DRIVER_RECLAIM_NEIGHBOUR;
+  g.map.spread = g.stack.spread = 1;
+  struct session s = map_machine_session(&g, programs, rows);
+  assert_int_equal(session_open(&s), BY_OK);
+  assert_int_equal(by_run(test_engine(), 3000000000, UINT64_MAX), BY_UNTIL);
+  assert_true(MAP_COUNTERS(STACK, net_driver)->reclaimed > 500);
+  assert_true(MAP_COUNTERS(MAPPER, iommu_map)->contentions > 0);
+}
+
+static void a_full_window_waits_and_a_reaper_makes_room(void **state) {
+  (void)state;
+  struct map_machine g = networked();
+  g.stack.senders = 1;
+  g.stack.window = 4;
+  g.stack.batch = 2;
+  g.stack.reclaim = NET_DRIVER_RECLAIM_REAPER;
+  g.adapter.latency = 50000000;
+  const uint64_t *programs[] = {send, reap, nothing, nothing};
+  const uint32_t rows[] = {4, 4, 1, 1};
+  run(&g, programs, rows);
+  struct net_driver_counters *c = MAP_COUNTERS(STACK, net_driver);
+  assert_int_equal(c->posted, 300);
+  assert_int_equal(c->reclaimed, 300);
+  assert_true(c->full > 0);
+  assert_int_equal(MAP_COUNTERS(MAPPER, iommu_map)->used, 0);
+}
+
+static void the_link_is_never_faster_than_its_rate(void **state) {
+  (void)state;
+  struct map_machine g = networked();
+  g.stack.tso = 1;
+  run_senders(&g);
+  struct net_adapter_counters *c = MAP_COUNTERS(ADAPTER, net_adapter);
+  assert_int_equal(c->frames, 1200 * 45);
+  assert_int_equal(c->busy, 1200ull * (65160 + 45 * 90) * 800);
+  assert_int_equal(c->buffers, 1200 * 9);
+}
+
+static void packets_that_cannot_be_mapped_are_dropped_and_leave_nothing_behind(void **state) {
+  (void)state;
+  struct map_machine g = networked();
+  g.map.entries = 16;
+  g.map.pools = 1;
+  g.stack.senders = 1;
+  g.stack.buffers = 3;
+  const uint64_t *programs[] = {send, nothing, nothing, nothing};
+  const uint32_t rows[] = {4, 1, 1, 1};
+  run(&g, programs, rows);
+  struct net_driver_counters *c = MAP_COUNTERS(STACK, net_driver);
+  assert_true(c->drops > 0);
+  assert_int_equal(c->posted + c->drops, 300);
+  assert_int_equal(MAP_COUNTERS(MAPPER, iommu_map)->used, 3 * (c->posted - c->reclaimed));
+}
+
+static void senders_can_be_added_while_it_runs(void **state) {
+  (void)state;
+  struct map_machine g = networked();
+  g.stack.senders = 1;
+  run_senders(&g);
+  assert_int_equal(MAP_COUNTERS(STACK, net_driver)->posted, 300);
+  assert_int_equal(by_command(test_engine(), STACK, NET_DRIVER_PARAM_SENDERS, 3), BY_OK);
+  assert_int_equal(by_run(test_engine(), BY_NEVER, 10000000), BY_IDLE);
+  assert_int_equal(MAP_COUNTERS(STACK, net_driver)->posted, 900);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_packet_leaves_and_its_buffers_with_it),
+      cmocka_unit_test(a_neighbour_reclaims_under_another_pools_lock),
+      cmocka_unit_test(a_full_window_waits_and_a_reaper_makes_room),
+      cmocka_unit_test(the_link_is_never_faster_than_its_rate),
+      cmocka_unit_test(packets_that_cannot_be_mapped_are_dropped_and_leave_nothing_behind),
+      cmocka_unit_test(senders_can_be_added_while_it_runs),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

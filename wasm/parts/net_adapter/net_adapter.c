@@ -1,0 +1,104 @@
+/*
+ * A network adapter: a queue of requests and a link.
+ *
+ *   driver --request--> [queue] --> fetch buffers, by bus addresses, through the IOMMU --> link --> sent
+ *
+ * The link is the only thing that takes time: each frame its bits, each request at least `request_time`.
+ * Fetching overlaps with sending, as adapters do, so it costs nothing until the table is wrong.
+ */
+#include "core/engine.h"
+#include "iommu.h"
+
+#define NET_PLACES 4096u
+
+enum net_self { NET_NEXT = 1 };
+
+struct net_adapter_state {
+  uint32_t queue_at, now_at, sending, spare;
+};
+
+typedef struct net_adapter_queue net_request;
+
+static net_request *net_place(by *m, uint32_t self, uint64_t number) {
+  return (net_request *)by_at(m, BY_STATE(m, self, net_adapter)->queue_at) + number % NET_PLACES;
+}
+
+/* Fetches the buffers of a request; the addresses are translated one by one. */
+static void net_fetch(by *m, uint32_t self, const net_request *r) {
+  struct net_adapter_counters *c = BY_COUNTERS(m, self, net_adapter);
+  for (uint32_t buffer = 0;; buffer++) {
+    by_poll at = {.x = r->queue, .y = r->slot | buffer << 16};
+    if (!by_ask(m, self, NET_ADAPTER_PORT_DRIVER, NET_BUFFER, &at)) return;
+    c->buffers++;
+    if (!by_wired(m, self, NET_ADAPTER_PORT_IOMMU)) continue;
+    by_poll access = {.addr = at.addr, .y = 0};
+    if (!by_ask(m, self, NET_ADAPTER_PORT_IOMMU, IOMMU_TRANSLATE, &access)) {
+      c->stopped++;
+      by_trace(m, self, NET_ADAPTER_EV_STOPPED, at.addr, r->queue, 0);
+    } else if (access.x) {
+      c->stale++;
+      by_trace(m, self, NET_ADAPTER_EV_WRONG, access.addr, r->queue, 0);
+    }
+  }
+}
+
+static void net_start(by *m, uint32_t self) {
+  struct net_adapter_state *s = BY_STATE(m, self, net_adapter);
+  const struct net_adapter_params *q = BY_PARAMS(m, self, net_adapter);
+  struct net_adapter_counters *c = BY_COUNTERS(m, self, net_adapter);
+  struct net_adapter_now *now = by_at(m, s->now_at);
+  if (now->in == now->out) {
+    if (s->sending) by_trace(m, self, NET_ADAPTER_EV_IDLE, 0, 0, 0);
+    s->sending = 0;
+    return;
+  }
+  const net_request *r = net_place(m, self, now->out);
+  uint64_t frames = (r->bytes + q->payload - 1) / q->payload, wire = r->bytes + frames * q->overhead;
+  uint64_t time = by_max(wire * 1000000000000ull / q->rate, q->request_time);
+  s->sending = 1;
+  c->frames += frames;
+  c->busy += time;
+  by_trace(m, self, NET_ADAPTER_EV_SEND, r->bytes, r->queue, (uint32_t)(time / 1000));
+  net_fetch(m, self, r);
+  by_self(m, self, time, BY_PHASE_REQUEST, NET_NEXT, 0, 0, 0);
+}
+
+/* A request has left: its driver will know in a while, and the next one goes. */
+static void net_adapter_on(by *m, uint32_t self, const by_msg *msg) {
+  (void)msg;
+  struct net_adapter_counters *c = BY_COUNTERS(m, self, net_adapter);
+  struct net_adapter_now *now = by_at(m, BY_STATE(m, self, net_adapter)->now_at);
+  const net_request *r = net_place(m, self, now->out);
+  c->packets++;
+  c->bytes += r->bytes;
+  by_trace(m, self, NET_ADAPTER_EV_SENT, r->bytes, r->queue, 0);
+  by_out(m, self, NET_ADAPTER_PORT_DRIVER, BY_PARAMS(m, self, net_adapter)->latency, BY_PHASE_REQUEST, NET_SENT, 0, r->queue, r->slot);
+  now->out++;
+  net_start(m, self);
+}
+
+static uint32_t net_adapter_poll(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p) {
+  (void)port, (void)kind;
+  struct net_adapter_state *s = BY_STATE(m, self, net_adapter);
+  struct net_adapter_now *now = by_at(m, s->now_at);
+  if (now->in - now->out >= NET_PLACES) return 0;
+  *net_place(m, self, now->in++) = (net_request){(uint16_t)p->x, (uint16_t)p->y, (uint32_t)p->addr};
+  BY_COUNTERS(m, self, net_adapter)->queued_most = by_max(BY_COUNTERS(m, self, net_adapter)->queued_most, now->in - now->out);
+  if (!s->sending) net_start(m, self);
+  return 1;
+}
+
+static int net_adapter_changed(by *m, uint32_t self, uint32_t param) {
+  (void)m, (void)self;
+  return param == NET_ADAPTER_PARAM_PAYLOAD || param == NET_ADAPTER_PARAM_OVERHEAD ? BY_NOT_LIVE : BY_OK;
+}
+
+static int net_adapter_load(by *m, uint32_t self) {
+  struct net_adapter_state *s = by_state_alloc(m, self, sizeof *s);
+  void *queue = by_view(m, self, NET_ADAPTER_VIEW_QUEUE, NET_PLACES, sizeof(net_request));
+  void *now = by_view(m, self, NET_ADAPTER_VIEW_NOW, 1, sizeof(struct net_adapter_now));
+  if (!s || !queue || !now) return BY_NO_MEMORY;
+  s->queue_at = by_offset(m, queue);
+  s->now_at = by_offset(m, now);
+  return BY_OK;
+}
