@@ -99,3 +99,10 @@ describe('lanes', () => {
     expect(laneLabels([span(0, 0.9e6, { text: 'x' }), inside], axis)).toHaveLength(1);
   });
 });
+
+test('what goes on in the background is a thin line without words', () => {
+  const spans = [span(0, 1e6, { style: 'line', text: 'stack' })];
+  const axis = linearAxis(0, 1e6, 0, 400);
+  expect(laneBars(spans, axis, 10, 11)[0]?.path).toMatch(/^M0\.00 14\.5h[\d.]+v2h/);
+  expect(laneLabels(spans, axis)).toEqual([]);
+});

@@ -13,7 +13,7 @@ import { type Axis, linearAxis, type Tick, timeTicks } from './axis';
 import { widthOf } from './chart-text';
 import type { Label } from './chart-types';
 
-export type SpanStyle = 'solid' | 'hatch' | 'light' | 'outline' | 'dashed';
+export type SpanStyle = 'solid' | 'hatch' | 'light' | 'outline' | 'dashed' | 'line';
 
 export interface LaneSpan {
   readonly fromPs: number;
@@ -126,6 +126,8 @@ const LANE = 17;
 const STEP = 21;
 const TOP = 24;
 const GAP = 16;
+/** Thickness of a line: what goes on in the background of a story. */
+const LINE = 2;
 
 /** Rectangles as one path, cut to the axis; neighbours closer than half a pixel become one. */
 function barsPath(spans: readonly LaneSpan[], axis: Axis, y: number, height: number): string {
@@ -169,11 +171,12 @@ export function laneBars(
     if (same) same.push(span);
     else kinds.set(key, [span]);
   }
-  return [...kinds.values()].map((same) => ({
-    style: same[0]?.style ?? 'solid',
-    tone: same[0]?.tone ?? 'ink',
-    path: barsPath(same, axis, y, height),
-  }));
+  return [...kinds.values()].map((same) => {
+    const style = same[0]?.style ?? 'solid';
+    const isLine = style === 'line';
+    const path = barsPath(same, axis, isLine ? y + (height - LINE) / 2 : y, isLine ? LINE : height);
+    return { style, tone: same[0]?.tone ?? 'ink', path };
+  });
 }
 
 /** Labels appear where they fit inside their bar, never outside it. */
@@ -181,7 +184,8 @@ export function laneLabels(spans: readonly LaneSpan[], axis: Axis): LaneLabel[] 
   return within(spans, axis).flatMap((span) => {
     const left = axis.at(Math.max(span.fromPs, axis.low));
     const right = axis.at(Math.min(span.toPs, axis.high));
-    const fits = span.text !== '' && widthOf(span.text, 11.5) + 12 <= right - left;
+    const fits =
+      span.text !== '' && span.style !== 'line' && widthOf(span.text, 11.5) + 12 <= right - left;
     return fits ? [{ x: left + 6, text: span.text, onBar: span.style === 'solid' }] : [];
   });
 }

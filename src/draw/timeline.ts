@@ -71,7 +71,7 @@ export interface TimelineModel {
   readonly caption: number;
 }
 
-const STYLES = new Set(['solid', 'hatch', 'light', 'outline', 'dashed']);
+const STYLES = new Set(['solid', 'hatch', 'light', 'outline', 'dashed', 'line']);
 /** More arrows than this would cover what they explain. */
 const MOST_ARROWS = 12;
 

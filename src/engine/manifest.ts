@@ -7,7 +7,7 @@ export type Basis = 'measured' | 'documented' | 'derived' | 'assumed' | 'calibra
 export interface EnumMember {
   readonly name: string;
   readonly title: string;
-  /** How a lane draws the state: solid, hatch (waiting), light, outline, dashed. */
+  /** How a lane draws the state: solid, hatch (waiting), light, outline, dashed, line (in the background). */
   readonly style: string;
   readonly doc: string;
 }

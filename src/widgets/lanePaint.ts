@@ -129,7 +129,7 @@ function paintBars(brush: Brush, { bars, labels, y }: TimelineRow, picture: Lane
   for (const kind of bars) {
     const path = pathOf(kind);
     const hue = color(`--ac-${kind.tone}`);
-    context.fillStyle = hue;
+    context.fillStyle = kind.style === 'line' ? color('--line-3') : hue;
     if (kind.style === 'light') context.globalAlpha = 0.45;
     if (kind.style === 'hatch' || kind.style === 'outline' || kind.style === 'dashed') {
       const isBad = kind.style === 'outline';
