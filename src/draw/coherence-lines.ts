@@ -191,6 +191,18 @@ function freshShape(grid: LinesGrid, row: number, line: number): Shape {
   return path(`M${x} ${y}h5l-5 5z`, 'st-new');
 }
 
+/** Which part of the page is in sight, when it is not all of it. */
+function position(grid: LinesGrid, { first }: PageLines): Shape[] {
+  const shown = linesShown(grid);
+  if (shown >= PAGE_LINES) return [];
+  const width = grid.columns * grid.across - 2;
+  const pitch = width / PAGE_LINES;
+  return [
+    rect(grid.left, 1, width, 3, 'sunkf'),
+    rect(grid.left + first * pitch, 1, shown * pitch, 3, 'l3f'),
+  ];
+}
+
 /** Everything that changes with the moment or the selection. */
 export function linesShapes(grid: LinesGrid, lines: PageLines, marks: Marks): Shape[] {
   const shown = lines.rows[0]?.cells.length ?? 1;
@@ -200,7 +212,7 @@ export function linesShapes(grid: LinesGrid, lines: PageLines, marks: Marks): Sh
   const bands = Array.from({ length: grid.bands }, (_, band) =>
     bandShapes(bandGrid(grid, band), bandOf(grid, lines, band), marks),
   );
-  return [...bands.flat(), ...fresh];
+  return [...position(grid, lines), ...bands.flat(), ...fresh];
 }
 
 /** The frame around the cell that the keyboard stands on, counted over all bands. */

@@ -35,9 +35,6 @@ export interface Entry {
   readonly index: number;
 }
 
-/** The lowest seven bits: what a TLB row keeps of them. */
-const ATTRIBUTES = 0x7f;
-
 const bitsOf = (word: number, from: number, to: number): number =>
   Math.floor(word / 2 ** (31 - to)) % 2 ** (to - from + 1);
 
@@ -112,11 +109,22 @@ export interface HeldTranslation {
   readonly attributes: number;
 }
 
-/** Whether a row of the TLB still says what the directory says. */
-export const agrees = (entry: Entry, low: number, held: HeldTranslation): boolean =>
-  held.page * PAGE_BYTES === entry.page &&
-  held.index === entry.index &&
-  held.attributes === low % (ATTRIBUTES + 1);
+/** Both words of the entry that a row was loaded from. */
+export function encodeEntry({ page, index, attributes }: HeldTranslation) {
+  const [top, middle] = [Math.floor(page / 2 ** 36) % 16, Math.floor(page / 2 ** 20) % 2 ** 16];
+  const high = top * 2 ** 28 + index * 2 ** 16 + middle;
+  return { high, low: (page % 2 ** 20) * 2 ** 12 + attributes };
+}
+
+/** An entry as one number, to be compared with what a frame brings: exact as far as a number can be. */
+export const entryNumber = ({ high, low }: { readonly high: number; readonly low: number }) =>
+  high * 2 ** 32 + low;
+
+/** The words of an entry, or null if the number is too large to have kept all bits. */
+export const wordsOf = (entry: number): { high: number; low: number } | null =>
+  entry <= Number.MAX_SAFE_INTEGER
+    ? { high: Math.floor(entry / 2 ** 32), low: entry % 2 ** 32 }
+    : null;
 
 export interface EntryGrid {
   readonly left: number;

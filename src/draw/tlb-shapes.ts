@@ -30,12 +30,19 @@ const DETAIL_GAP = 16;
 /** Least width for the words beside the map. */
 const DETAIL_WIDTH = 196;
 
+interface TlbSheet {
+  readonly width: number;
+  readonly height: number;
+  /** The detail stands below, so the map takes all the width. */
+  readonly stacked: boolean;
+}
+
 /** As square as a power of two allows: 256 rows are 16 by 16. */
-export function tlbGrid(amount: number, width: number, height: number): TlbGrid {
+export function tlbGrid(amount: number, { width, height, stacked }: TlbSheet): TlbGrid {
   const columns = 2 ** Math.ceil(Math.log2(Math.max(1, amount)) / 2);
   const rows = Math.ceil(amount / columns);
   const beside = width - LEFT - DETAIL_GAP - DETAIL_WIDTH - 12;
-  const room = beside > 100 ? beside : width - LEFT - 12;
+  const room = !stacked && beside > 100 ? beside : width - LEFT - 12;
   const pitch = clamp(Math.min((height - TOP - 8) / rows, room / columns), 2, 26);
   return { left: LEFT, top: TOP, columns, rows, pitch, amount };
 }

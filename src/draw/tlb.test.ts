@@ -4,7 +4,15 @@ import { blockOf, type CoherentMachine, chainOf, ioPageOf, type TlbRole } from '
 import { Trace } from '../model/trace';
 import { chunkOf, type Row } from '../model/trace.fixture';
 import { COHERENT, kindOf, MACHINE, moment, PAGE, PART } from './coherence.fixture';
-import { agrees, decodeEntry, entryGrid, entrySentence, fieldAt } from './tlb-entry';
+import {
+  decodeEntry,
+  encodeEntry,
+  entryGrid,
+  entryNumber,
+  entrySentence,
+  fieldAt,
+  wordsOf,
+} from './tlb-entry';
 import { fights, rowDetail, rowSentence, tlbRows, tlbSummary } from './tlb-map';
 import { chainAt, detailLeft, detailShapes, tlbGrid, tlbShapes } from './tlb-shapes';
 
@@ -170,17 +178,21 @@ describe('the map', () => {
   });
 
   test('of 256 rows is 16 by 16, and finds the row under a point', () => {
-    const grid = tlbGrid(256, 430, 169);
+    const grid = tlbGrid(256, { width: 430, height: 169, stacked: false });
     expect([grid.columns, grid.rows]).toEqual([16, 16]);
     expect(chainAt(grid, grid.left + 1.5 * grid.pitch, grid.top + 1.5 * grid.pitch)).toBe(17);
     expect(chainAt(grid, 2, grid.top)).toBeNull();
     expect(detailLeft(grid, 430)).not.toBeNull();
-    expect(detailLeft(tlbGrid(256, 240, 169), 240)).toBeNull();
+    expect(detailLeft(tlbGrid(256, { width: 240, height: 169, stacked: false }), 240)).toBeNull();
   });
 
   test('frames a row that is fought over, halved between its two', () => {
     const marks = { fights: fights(COHERENT, logOf(FIGHT), 99), chosen: 17, marked: [] };
-    const shapes = tlbShapes(tlbGrid(256, 430, 169), tlbRows(TLB, now), marks);
+    const shapes = tlbShapes(
+      tlbGrid(256, { width: 430, height: 169, stacked: false }),
+      tlbRows(TLB, now),
+      marks,
+    );
     expect(shapes.filter(({ cls }) => cls === 'tl-hot')).toHaveLength(1);
     expect(shapes.filter(({ cls }) => cls === 'a-disk' || cls === 'a-lan')).toHaveLength(2);
   });
@@ -233,10 +245,21 @@ describe('an entry of the page directory', () => {
     expect(entrySentence(decodeEntry(high, low - 1))).toMatch(/not mapped/);
   });
 
-  test('is compared with what a row of the TLB still holds', () => {
-    const held = { page: 0x3a417, index: 0x2c4, attributes: 0x03 };
-    expect(agrees(entry, low, held)).toBe(true);
-    expect(agrees(decodeEntry(high, low - 1), low - 1, held)).toBe(false);
+  test('is known bit by bit from the row that was loaded from it', () => {
+    expect(encodeEntry({ page: 0x3a417, index: 0x2c4, attributes: 0x03 })).toEqual({ high, low });
+    const wide = { page: 0xf * 2 ** 36 + 0x1234 * 2 ** 20 + 5, index: 0xfff, attributes: 0x41 };
+    const words = encodeEntry(wide);
+    expect(decodeEntry(words.high, words.low)).toMatchObject({
+      page: wide.page * 4096,
+      index: 0xfff,
+      prefetch: true,
+    });
+  });
+
+  test('is read from a number only if the number has kept every bit', () => {
+    expect(wordsOf(entryNumber({ high: 1, low: 3 }))).toEqual({ high: 1, low: 3 });
+    expect(wordsOf(0)).toEqual({ high: 0, low: 0 });
+    expect(wordsOf(entryNumber({ high, low }))).toBeNull();
   });
 
   test('finds the field under a point on wide and on narrow sheets', () => {

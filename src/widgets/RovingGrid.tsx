@@ -1,4 +1,13 @@
-import { type KeyboardEvent, type PointerEvent, type ReactNode, useId, useState } from 'react';
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  type PointerEvent,
+  type ReactNode,
+  useId,
+  useRef,
+  useState,
+  type WheelEvent,
+} from 'react';
 import { clamp } from '../base/geometry';
 import styles from './RovingGrid.module.css';
 
@@ -21,12 +30,17 @@ interface RovingGridProps {
   isSelected?(place: GridPlace): boolean;
   /** Past the edge: the picture may show what comes next. */
   onLeave?(byColumns: number): void;
+  /** Dragged or wheeled sideways by so many pixels; positive shows what comes later. */
+  onPan?(pixels: number): void;
   /** The words stand beside the picture, so none are needed at the pointer. */
   readonly quiet?: boolean;
   /** Where the keyboard begins. */
   readonly start?: GridPlace | undefined;
   readonly children: ReactNode;
 }
+
+/** Pixels of slack before a press becomes a drag. */
+const SLACK = 6;
 
 const STEPS: Readonly<Record<string, readonly [rows: number, columns: number]>> = {
   ArrowUp: [-1, 0],
@@ -42,16 +56,16 @@ const STEPS: Readonly<Record<string, readonly [rows: number, columns: number]>> 
  * read out; the one cell that the keyboard is at is, as in a list of which only the rows in sight exist.
  */
 export function RovingGrid(props: RovingGridProps) {
-  const { label, rows, columns, describe, cellAt, onPoint, onChoose, children } = props;
+  const { label, rows, columns, describe, onPoint, onChoose, children } = props;
   const id = useId();
   const [wanted, setWanted] = useState<GridPlace | null>(null);
   const [focused, setFocused] = useState(false);
-  const [hint, setHint] = useState<{ x: number; y: number; text: string } | null>(null);
   const inside = ({ row, column }: GridPlace): GridPlace => ({
     row: clamp(row, 0, rows - 1),
     column: clamp(column, 0, columns - 1),
   });
   const at = inside(wanted ?? props.start ?? { row: 0, column: 0 });
+  const { hint, handlers } = usePointer(props, focused ? at : null, setWanted);
 
   function go(to: GridPlace): void {
     const next = inside(to);
@@ -68,27 +82,6 @@ export function RovingGrid(props: RovingGridProps) {
     else if (event.key === 'Enter') onChoose(at);
     else return;
     event.preventDefault();
-  }
-
-  function placeOf(event: PointerEvent<HTMLElement>) {
-    const box = event.currentTarget.getBoundingClientRect();
-    const [x, y] = [event.clientX - box.left, event.clientY - box.top];
-    return { x, y, width: box.width, cell: cellAt(x, y) };
-  }
-
-  function onPointerMove(event: PointerEvent<HTMLElement>): void {
-    const { x, y, width, cell } = placeOf(event);
-    onPoint(cell);
-    const text = cell && !props.quiet && event.pointerType !== 'touch' ? describe(cell) : '';
-    setHint(
-      text === ''
-        ? null
-        : {
-            x: clamp(x + 12, 0, width - 60 - text.length * 4.6),
-            y: y > 40 ? y - 26 : y + 18,
-            text,
-          },
-    );
   }
 
   return (
@@ -113,17 +106,7 @@ export function RovingGrid(props: RovingGridProps) {
           setFocused(false);
           onPoint(null);
         }}
-        onPointerMove={onPointerMove}
-        onPointerLeave={() => {
-          setHint(null);
-          onPoint(focused ? at : null);
-        }}
-        onClick={(event) => {
-          const { cell } = placeOf(event as unknown as PointerEvent<HTMLElement>);
-          if (!cell) return;
-          setWanted(cell);
-          onChoose(cell);
-        }}
+        {...handlers}
       >
         {/* biome-ignore lint/a11y/useSemanticElements: only the cell in question is there */}
         {/* biome-ignore lint/a11y/useFocusableInteractive: the grid keeps the focus */}
@@ -147,4 +130,67 @@ export function RovingGrid(props: RovingGridProps) {
       )}
     </div>
   );
+}
+
+interface Hint {
+  readonly x: number;
+  readonly y: number;
+  readonly text: string;
+}
+
+/** Pointing shows what is in a cell, a press chooses it, a drag or the wheel moves the picture. */
+function usePointer(
+  props: RovingGridProps,
+  /** Where the pointer leaves off: the cell of the keyboard. */
+  resting: GridPlace | null,
+  onPress: (place: GridPlace) => void,
+) {
+  const { describe, cellAt, onPoint, onChoose, onPan, quiet } = props;
+  const [hint, setHint] = useState<Hint | null>(null);
+  const drag = useRef<{ x: number; moved: boolean } | null>(null);
+
+  function placeOf(event: MouseEvent<HTMLElement>) {
+    const box = event.currentTarget.getBoundingClientRect();
+    const [x, y] = [event.clientX - box.left, event.clientY - box.top];
+    return { x, y, width: box.width, cell: cellAt(x, y) };
+  }
+
+  /** Whether the movement was a drag. */
+  function dragged(event: PointerEvent<HTMLElement>): boolean {
+    const from = drag.current;
+    if (!from || event.buttons === 0 || !onPan) return false;
+    const by = from.x - event.clientX;
+    if (!from.moved && Math.abs(by) < SLACK) return false;
+    drag.current = { x: event.clientX, moved: true };
+    onPan(by);
+    return true;
+  }
+
+  const handlers = {
+    onPointerDown(event: PointerEvent<HTMLElement>) {
+      drag.current = { x: event.clientX, moved: false };
+      if (onPan) event.currentTarget.setPointerCapture(event.pointerId);
+    },
+    onPointerMove(event: PointerEvent<HTMLElement>) {
+      const isDrag = dragged(event);
+      const { x, y, width, cell } = placeOf(event);
+      if (!isDrag) onPoint(cell);
+      const isSilent = isDrag || quiet || event.pointerType === 'touch';
+      const text = cell && !isSilent ? describe(cell) : '';
+      const left = clamp(x + 12, 0, width - 60 - text.length * 4.6);
+      setHint(text === '' ? null : { x: left, y: y > 40 ? y - 26 : y + 18, text });
+    },
+    onPointerLeave() {
+      setHint(null);
+      onPoint(resting);
+    },
+    onWheel: (event: WheelEvent<HTMLElement>) => onPan?.(event.deltaX + event.deltaY),
+    onClick(event: MouseEvent<HTMLElement>) {
+      const { cell } = placeOf(event);
+      if (!cell || drag.current?.moved) return;
+      onPress(cell);
+      onChoose(cell);
+    },
+  };
+  return { hint, handlers };
 }

@@ -105,6 +105,8 @@ function Lines({ coherent, page, grid }: PageProps & { readonly grid: LinesGrid 
     changed: NONE,
   });
   const [first, setFirst] = useState(0);
+  /** What a drag has moved by less than a column. */
+  const owed = useRef(0);
   const [cursor, setCursor] = useState<GridPlace | null>(null);
   const group = useLiveGroup(() => {
     const now = linesNow(coherent, page, first, shown);
@@ -151,6 +153,12 @@ function Lines({ coherent, page, grid }: PageProps & { readonly grid: LinesGrid 
       }}
       onChoose={(place) => select(placed(place))}
       isSelected={(place) => selectedPlaces(coherent).address === placed(place).index}
+      onPan={(pixels) => {
+        owed.current += pixels / grid.across;
+        const whole = Math.trunc(owed.current);
+        owed.current -= whole;
+        if (whole !== 0) setFirst((before) => windowFor(before + whole, shown, null));
+      }}
       onLeave={(by) => setFirst(windowFor(first + by, shown, null))}
     >
       <SvgView width={grid.width} height={grid.height}>

@@ -42,6 +42,8 @@ import styles from './IoTlb.module.css';
 import type { ChainProps } from './useShownChain';
 
 const MOST_LOOK_UPS = 24;
+/** Room for the detail below the map. */
+const DETAIL_HEIGHT = 190;
 
 const tlbViews = (tlb: TlbRole) => [[tlb.part, 'tlb'] as const];
 
@@ -68,9 +70,9 @@ export function ChainsView(props: ChainProps) {
   const box = useRef<HTMLDivElement>(null);
   const size = useSize(box);
   const { width, height } = size;
-  const stacked = width < 380 && height > 300;
+  const stacked = width < 480 && height > 330;
   const grid = useMemo(
-    () => tlbGrid(tlb.rows, width, stacked ? height - 210 : height),
+    () => tlbGrid(tlb.rows, { width, height: stacked ? height - DETAIL_HEIGHT : height, stacked }),
     [tlb, width, height, stacked],
   );
   return (

@@ -1,15 +1,17 @@
 import { useMemo, useRef, useState } from 'react';
 import { address, integer } from '../../base/format';
 import {
-  agrees,
   decodeEntry,
   type Entry,
   type EntryField,
+  encodeEntry,
   entryGrid,
   entryHeight,
+  entryNumber,
   entrySentence,
   entryShapes,
   fieldAt,
+  wordsOf,
 } from '../../draw/tlb-entry';
 import { type CoherentMachine, ioPageOf, PAGE_BYTES, type TlbRole } from '../../model/coherent';
 import { player } from '../../model/opened';
@@ -39,30 +41,31 @@ function entryViews(coherent: CoherentMachine, tlb: TlbRole) {
   return [[tlb.part, 'tlb'] as const, ...(memory ? [[memory.part, 'directory'] as const] : [])];
 }
 
-/** The entry behind a row: of the page that it holds, or that it was last asked for. */
+/**
+ * The entry behind a row: of the page that it holds, or that it was last asked for. A row has kept every
+ * bit of the entry it was loaded from; the directory's own number has them only while it is small.
+ */
 function entryNow({ coherent, tlb, chain }: ChainProps): ShownEntry | null {
   const now = coherentMoment(coherent);
   const { memory } = coherent;
   if (!now || !memory || chain === null) return null;
   const row = now.view(tlb.part, 'tlb');
-  const isHeld = (row?.column('valid')?.[chain] ?? 0) > 0;
+  const at = (field: string) => row?.column(field)?.[chain] ?? 0;
+  const isHeld = at('valid') > 0;
   const asked = coherentLog(coherent)?.lookUpsTo(chain, player.now().seq).at(-1)?.block;
-  const block = isHeld ? row?.column('block')?.[chain] : asked;
+  const block = isHeld ? at('block') : asked;
   if (block === undefined) return null;
   const ioPage = ioPageOf(tlb, chain, block);
-  const directory = now.view(memory.part, 'directory');
-  const [high, low] = [directory?.column('high')?.[ioPage], directory?.column('low')?.[ioPage]];
-  if (high === undefined || low === undefined) return null;
-  const held = {
-    page: row?.column('page')?.[chain] ?? 0,
-    index: row?.column('index')?.[chain] ?? 0,
-    attributes: row?.column('attributes')?.[chain] ?? 0,
-  };
-  const differs =
-    isHeld && !agrees(decodeEntry(high, low), low, held)
-      ? `Row ${integer(chain)} of the TLB still holds the translation to ${address(held.page * PAGE_BYTES)}; until it is purged, transfers go there.`
-      : '';
-  return { ioPage, at: (memory.directory ?? 0) + ioPage * 8, high, low, differs };
+  const entry = now.view(memory.part, 'directory')?.column('entry')?.[ioPage];
+  if (entry === undefined) return null;
+  const held = { page: at('page'), index: at('index'), attributes: at('attributes') };
+  const isOld = isHeld && entryNumber(encodeEntry(held)) !== entry;
+  const words = isHeld && !isOld ? encodeEntry(held) : wordsOf(entry);
+  if (!words) return null;
+  const differs = isOld
+    ? `Row ${integer(chain)} of the TLB still holds the translation to ${address(held.page * PAGE_BYTES)}; until it is purged, transfers go there.`
+    : '';
+  return { ioPage, at: (memory.directory ?? 0) + ioPage * 8, ...words, differs };
 }
 
 /** The entry at the needle, as an object that stays the same while nothing changes. */
