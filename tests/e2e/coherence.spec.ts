@@ -1,0 +1,148 @@
+import AxeBuilder from '@axe-core/playwright';
+import { expect, type Page, test } from '@playwright/test';
+
+const LINES = 'Cache lines';
+const TLB = 'I/O TLB by chain';
+
+const sheet = (page: Page, name: string) => page.getByRole('region', { name }).first();
+const lines = (page: Page) => page.getByRole('grid', { name: /^page 0x/ });
+const chains = (page: Page) => page.getByRole('grid', { name: /^I\/O TLB/ });
+/** The one cell of a grid that the keyboard is at. */
+const cell = (page: Page, grid: RegExp) =>
+  page.getByRole('grid', { name: grid }).getByRole('gridcell');
+
+/** Opens a run and waits until all of it is recorded, so that its end is where it says. */
+async function open(page: Page, scenario: string, atEnd = true): Promise<void> {
+  await page.goto(`./#/machine/hp/${scenario}`);
+  await expect(sheet(page, LINES)).toBeVisible();
+  if (!atEnd) return;
+  await page.keyboard.press('End');
+  await expect(page.getByText('No events yet')).toHaveCount(0);
+}
+
+const show = async (page: Page, name: string, title: string) => {
+  await sheet(page, name).getByText(title, { exact: true }).click();
+};
+
+/** The panel as text, read back. */
+async function asText(page: Page, name: string): Promise<string> {
+  const button = sheet(page, name).getByRole('button', { name: 'Show as text' });
+  if ((await button.count()) > 0) await button.click();
+  return sheet(page, name).innerText();
+}
+
+test.describe('cache lines', () => {
+  test('say who holds a line, and follow the needle', async ({ page }) => {
+    await open(page, 'a-line-changes-hands');
+    await asText(page, LINES);
+    await expect(sheet(page, LINES)).toContainText('Line 0: shared by Cache 0 and Cache 1.');
+    await page.keyboard.press('Home');
+    await expect(sheet(page, LINES)).toContainText('No line of page 0x100 is held by anybody');
+  });
+
+  test('are walked by arrows in one stop of the tab key, and selected everywhere', async ({
+    page,
+  }) => {
+    await open(page, 'a-line-changes-hands');
+    await lines(page).focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowRight');
+    await expect(cell(page, /^page 0x/)).toHaveText('Line 1, 0x100020, in Cache 1: invalid');
+    await page.keyboard.press('Enter');
+    await expect(sheet(page, 'Inspector')).toContainText('cache1');
+    await expect(cell(page, /^page 0x/)).toHaveAttribute('aria-selected', 'true');
+    await page.keyboard.press('ArrowLeft');
+    await expect(cell(page, /^page 0x/)).toHaveText(/Cache 1: shared$/);
+    await expect(cell(page, /^page 0x/)).toHaveAttribute('aria-selected', 'false');
+  });
+
+  test('can be seen as whole caches, every line of them', async ({ page }) => {
+    await open(page, 'a-line-changes-hands');
+    await show(page, LINES, 'caches');
+    await expect(page.getByRole('grid', { name: 'Lines of all caches' })).toBeVisible();
+    await asText(page, LINES);
+    await expect(sheet(page, LINES)).toContainText(/Cache 0, 8.192.lines of 32 bytes: 1 shared/);
+  });
+
+  test('move by a rule of the protocol, which is told in words', async ({ page }) => {
+    await open(page, 'a-line-changes-hands');
+    await show(page, LINES, 'rules');
+    await expect(sheet(page, LINES)).toContainText(/Cache [01] just now:/);
+    await page.getByRole('grid', { name: /^Protocol/ }).focus();
+    await page.keyboard.press('Home');
+    await expect(cell(page, /^Protocol/)).toHaveText(/^invalid, load: issue READ shared/);
+    await asText(page, LINES);
+    await expect(sheet(page, LINES)).toContainText('answers COH_CPY');
+  });
+});
+
+test.describe('the I/O TLB', () => {
+  test('names the culprits of a row that is fought over', async ({ page }) => {
+    await open(page, 'two-streams');
+    await asText(page, TLB);
+    await expect(sheet(page, TLB)).toContainText(/1.row fought over/);
+    await expect(sheet(page, TLB)).toContainText(/each look-up of one throws the other out/);
+    await expect(sheet(page, TLB).getByRole('row', { name: /^Disk/ })).toBeVisible();
+    await expect(sheet(page, TLB).getByRole('row', { name: /^LAN/ })).toBeVisible();
+  });
+
+  test('shows the entry behind a row, bit by bit', async ({ page }) => {
+    await open(page, 'outbound-4k');
+    await show(page, TLB, 'page entry');
+    const fields = page.getByRole('grid', { name: 'Fields of the page directory entry' });
+    await expect(fields).toBeVisible();
+    await fields.focus();
+    await page.keyboard.press('End');
+    await expect(cell(page, /^Fields/)).toHaveText(/^valid, word 1, bit 31/);
+  });
+
+  test('has rows to walk and to select', async ({ page }) => {
+    await open(page, 'two-streams');
+    await chains(page).focus();
+    await page.keyboard.press('Home');
+    await expect(cell(page, /^I\/O TLB/)).toHaveText('Row 0: not looked up');
+    await page.keyboard.press('Enter');
+    await expect(sheet(page, 'Inspector')).toContainText('I/O TLB rows');
+  });
+});
+
+test('machines without caches that snoop have none of this', async ({ page }) => {
+  await page.goto('./#/machine/gt/one-word');
+  await expect(page.getByRole('region', { name: 'Machine' }).first()).toBeVisible();
+  await expect(page.getByRole('region', { name: LINES })).toHaveCount(0);
+  await expect(page.getByRole('region', { name: TLB })).toHaveCount(0);
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`nothing bars the way of assistive technology, ${colorScheme}`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme });
+    await open(page, 'two-streams');
+    const check = async () => {
+      const { violations } = await new AxeBuilder({ page })
+        .include('#cache-lines')
+        .include('#io-tlb')
+        .analyze();
+      expect(violations).toEqual([]);
+    };
+    for (const title of ['page', 'caches', 'rules']) {
+      await show(page, LINES, title);
+      await check();
+    }
+    await asText(page, LINES);
+    await asText(page, TLB);
+    await check();
+  });
+}
+
+test('on a phone each has a tab of its own', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto('./#/machine/hp/two-streams');
+  await page.getByRole('tab', { name: 'Lines' }).click();
+  await expect(lines(page)).toBeVisible();
+  await page.getByRole('tab', { name: 'TLB' }).click();
+  await expect(chains(page)).toBeVisible();
+  const overflow = await page.evaluate(
+    () => document.documentElement.scrollWidth > document.documentElement.clientWidth,
+  );
+  expect(overflow).toBe(false);
+});
