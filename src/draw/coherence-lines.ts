@@ -145,8 +145,9 @@ function braces(grid: LinesGrid, { runs }: PageLines): Shape[] {
   return runs.flatMap(({ from, to, says }, index) => {
     const [x1, x2] = [columnLeft(grid, from), columnLeft(grid, to + 1) - 2];
     const next = runs[index + 1];
-    // A label may stand wider than its brace, as far as its neighbours leave room.
-    const end = next ? Math.max(x2, columnLeft(grid, next.from) - 8) : grid.width - 4;
+    // A label may stand wider than its brace, as far as the next one keeps room for its own.
+    const kept = next ? widthOf(next.says.at(-1) ?? '', 10.5) + 8 : 4;
+    const end = next ? Math.max(x2, columnLeft(grid, next.to + 1) - kept) : grid.width - kept;
     const said = fitting(says, end - taken, 10.5);
     const brace = path(`M${x1} ${y - 4}v4H${x2}v-4`, 'brace');
     if (said === undefined) return [brace];

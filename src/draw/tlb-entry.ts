@@ -141,7 +141,7 @@ export interface EntryGrid {
 export function entryGrid(width: number): EntryGrid {
   const across = width < 300 ? 16 : 32;
   const pitch = clamp((width - 24) / across, 9, 22);
-  return { left: 12, top: 24, pitch, cell: 16, apart: 52, across };
+  return { left: 12, top: 20, pitch, cell: 16, apart: 47, across };
 }
 
 const placeOf = (grid: EntryGrid, word: number, bit: number) => {
@@ -150,7 +150,7 @@ const placeOf = (grid: EntryGrid, word: number, bit: number) => {
 };
 
 export const entryHeight = (grid: EntryGrid): number =>
-  grid.top + (64 / grid.across) * grid.apart - 14;
+  grid.top + (64 / grid.across) * grid.apart - 18;
 
 /** Field under a point. */
 export function fieldAt(grid: EntryGrid, entry: Entry, x: number, y: number): number | null {
@@ -184,7 +184,7 @@ function fieldShapes(grid: EntryGrid, field: EntryField, marked: boolean): Shape
   shapes.push(path(`M${start.x + 1} ${start.y - 3}h${width - 2}`, 'brace'));
   shapes.push(words(start.x + width / 2, start.y - 7, said, 't10 i2 mid'));
   const numbers = field.from === field.to ? String(field.from) : `${field.from}-${field.to}`;
-  if (widthOf(numbers, 10) <= width)
+  if (widthOf(numbers, 10.5) + 6 <= width)
     shapes.push(words(start.x + width / 2, start.y + grid.cell + 11, numbers, 't10 i3 mid'));
   return shapes;
 }

@@ -184,7 +184,10 @@ function usePointer(
       setHint(null);
       onPoint(resting);
     },
-    onWheel: (event: WheelEvent<HTMLElement>) => onPan?.(event.deltaX + event.deltaY),
+    onWheel(event: WheelEvent<HTMLElement>) {
+      setHint(null);
+      onPan?.(event.deltaX + event.deltaY);
+    },
     onClick(event: MouseEvent<HTMLElement>) {
       const { cell } = placeOf(event);
       if (!cell || drag.current?.moved) return;
