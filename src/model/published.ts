@@ -4,6 +4,8 @@ import data from './data/published.json';
 export interface Figure {
   readonly id: string;
   readonly value: number;
+  /** From and to, where the paper gives no single value; `value` is then their middle. */
+  readonly range?: readonly number[];
   readonly unit: string;
   /** measured: a reading of theirs; stated: a sentence of theirs. */
   readonly kind: string;

@@ -1,0 +1,174 @@
+/**
+ * A few hundred entries of the map, bit by bit: 64 to a row, as the search reads them.
+ *
+ *     6 400  ▪▪··▪▪▪▪▪▪··▪▪·▸·▪▪▪··   ▸ where the search starts
+ *     6 464  ▫▫▫▫▫▫▫▫····             ▫ being handed out; looked-at entries are underlined
+ */
+import { integer } from '../base/format';
+import { clamp } from '../base/geometry';
+import type { PoolMap } from '../model/pool-map';
+import { examined } from './pool-search';
+import { inUse, isLongLived } from './pool-use';
+import { path, rect, type Shape, words } from './shape';
+
+export const ROW = 64;
+
+export interface LensInput {
+  readonly map: PoolMap;
+  /** Processor whose entries count as its own. */
+  readonly owner: number | null;
+  /** The pool that each processor is at home in. */
+  readonly homes: readonly (number | undefined)[];
+  /** First entry shown, a multiple of 64. */
+  readonly first: number;
+  readonly rows: number;
+  readonly width: number;
+  readonly scale: number;
+  /** Words of the search told so far; the rest is not underlined. */
+  readonly told: number;
+  readonly marked: number | null;
+}
+
+type CellKind = 'free' | 'held' | 'own' | 'neighbour' | 'foreign' | 'new' | 'lost';
+
+const CLASSES: Readonly<Record<CellKind, string>> = {
+  free: 'pool-free',
+  held: 'pool-held',
+  own: 'pool-own',
+  neighbour: 'pool-neighbour',
+  foreign: 'pool-foreign',
+  new: 'pool-new',
+  lost: 'pool-lost',
+};
+
+function cellKind(
+  { map, owner, homes }: Pick<LensInput, 'map' | 'owner' | 'homes'>,
+  entry: number,
+): CellKind {
+  const { search } = map;
+  if (
+    search &&
+    search.found !== null &&
+    entry >= search.found &&
+    entry < search.found + search.pages
+  )
+    return 'new';
+  const pool = map.pools.find(({ start, end }) => entry >= start && entry < end);
+  if (!inUse(map.bits, entry)) return pool && entry < pool.usable ? 'free' : 'lost';
+  const by = map.owners?.[entry] ?? 0;
+  if (by === 0 || isLongLived(map, entry)) return 'held';
+  if (by === (owner ?? -1) + 1) return 'own';
+  return homes[by - 1] === pool?.number ? 'neighbour' : 'foreign';
+}
+
+export interface LensModel {
+  readonly shapes: readonly Shape[];
+  readonly width: number;
+  readonly height: number;
+  readonly left: number;
+  readonly cell: number;
+  readonly step: number;
+  readonly first: number;
+  readonly rows: number;
+}
+
+const LEFT = 56;
+const TOP = 10;
+const RIGHT = 8;
+const MOST_CELL = 9;
+
+export function lensModel(input: LensInput): LensModel {
+  const { map, first, rows } = input;
+  const cell = Math.min(MOST_CELL, (input.width / input.scale - LEFT - RIGHT) / ROW);
+  const step = Math.max(12, cell * 2.1);
+  const size = { cell, step, left: LEFT };
+  const shapes: Shape[] = [];
+  for (let row = 0; row < rows; row++) {
+    const entry = first + row * ROW;
+    if (entry >= map.entries) break;
+    shapes.push(words(LEFT - 7, TOP + row * step + step / 2 + 3, integer(entry), 't10 i3 end'));
+    shapes.push(...rowShapes(input, size, entry, TOP + row * step));
+  }
+  shapes.push(...searchShapes(input, size));
+  const width = LEFT + ROW * cell + RIGHT;
+  return { shapes, width, height: TOP + rows * step + 4, ...size, first, rows };
+}
+
+interface CellSize {
+  readonly cell: number;
+  readonly step: number;
+  readonly left: number;
+}
+
+/** Cells of one kind in a row make one path, so a frame touches few elements. */
+function rowShapes(
+  input: LensInput,
+  { cell, step, left }: CellSize,
+  entry: number,
+  y: number,
+): Shape[] {
+  const paths = new Map<CellKind, string>();
+  const gap = cell > 5 ? 1.4 : 0.6;
+  const [width, height] = [cell - gap, step - 4.5];
+  for (let i = 0; i < ROW && entry + i < input.map.entries; i++) {
+    const kind = cellKind(input, entry + i);
+    const d = `M${(left + i * cell).toFixed(1)} ${y.toFixed(1)}h${width.toFixed(1)}v${height.toFixed(1)}h${(-width).toFixed(1)}z`;
+    paths.set(kind, (paths.get(kind) ?? '') + d);
+  }
+  const shapes: Shape[] = (Object.keys(CLASSES) as CellKind[]).map((kind) =>
+    path(paths.get(kind) ?? '', CLASSES[kind]),
+  );
+  const marked = input.marked === null ? -1 : input.marked - entry;
+  if (marked >= 0 && marked < ROW)
+    shapes.push(rect(left + marked * cell - 1, y - 1, width + 2, height + 2, 'pool-marked'));
+  return shapes;
+}
+
+/** The cursor where the search starts, and a line under what it has looked at. */
+function searchShapes(
+  { map, first, rows, told }: LensInput,
+  { cell, step, left }: CellSize,
+): Shape[] {
+  const { search } = map;
+  if (!search) return [];
+  const last = first + rows * ROW;
+  const under: string[] = [];
+  for (const { from, to } of examined(search, told))
+    for (let entry = Math.max(from, first); entry < Math.min(to, last); ) {
+      const row = Math.floor((entry - first) / ROW);
+      const end = Math.min(to, first + (row + 1) * ROW, last);
+      const x = left + ((entry - first) % ROW) * cell;
+      const y = TOP + row * step + step - 3.2;
+      under.push(`M${x.toFixed(1)} ${y.toFixed(1)}h${((end - entry) * cell - 1).toFixed(1)}`);
+      entry = end;
+    }
+  const shapes = [path(under.join(''), 'pool-examined')];
+  if (search.start >= first && search.start < last) {
+    const x = left + ((search.start - first) % ROW) * cell - 0.8;
+    const y = TOP + Math.floor((search.start - first) / ROW) * step - 3;
+    shapes.push(path(`M${x} ${y}v${step - 1}`, 'pool-cursor'));
+    shapes.push(path(`M${x} ${y - 5}h6l-6 6z`, 'inkf'));
+  }
+  return shapes;
+}
+
+/** The entry under a place of the drawing; null beside the cells. */
+export function lensEntryAt(model: LensModel, x: number, y: number): number | null {
+  const column = Math.floor((x - model.left) / model.cell);
+  const row = Math.floor((y - TOP) / model.step);
+  if (column < 0 || column >= ROW || row < 0 || row >= model.rows) return null;
+  return model.first + row * ROW + column;
+}
+
+/** Where the lens stands so that the whole of a search, or as much as fits, is on it. */
+export function lensFor(map: PoolMap, rows: number): number {
+  const { search, pools } = map;
+  const pool = pools.find(({ number }) => number === search?.pool) ?? pools[0];
+  const lowest = Math.floor((pool?.start ?? 0) / ROW);
+  if (!search) return lowest * ROW;
+  const end = (search.found ?? search.start) + search.pages;
+  const from = search.found !== null && search.found < search.start ? search.found : search.start;
+  const before = end - from > (rows - 2) * ROW ? (search.found ?? from) : from;
+  const highest = Math.max(0, Math.ceil(map.entries / ROW) - rows);
+  return clamp(Math.floor(before / ROW) - 2, lowest, Math.max(lowest, highest)) * ROW;
+}

@@ -1,0 +1,232 @@
+/**
+ * The map of a pooled allocator in the opened machine: which part has it, and what its views say at the
+ * needle. A part is known by the views it offers, whatever it is called.
+ *
+ *     entry 0                                         entries
+ *     | pool 0     | pool 1     | ...  | large pool  |     # bits: one for each entry, 32 to a row
+ *     |##.###^.....|####^.......|      |####...^.....|     ^ cursor: where the next search starts
+ */
+import { derive, type Readable } from '../base/store';
+import type { Frame, ViewData } from '../engine/api';
+import type { PartType } from '../engine/manifest';
+import type { CompiledMachine, CompiledPart } from './compile';
+import { session } from './session';
+
+/** Where the map is: the part, the index of each of its views, and what its parameters say about it. */
+export interface PoolViews {
+  readonly part: number;
+  readonly type: PartType;
+  readonly views: Readonly<Record<string, number>>;
+  readonly entries: number;
+  /** Whether a pool's stored end is its last entry, and not the one behind it. */
+  readonly endIncluded: boolean;
+  /** Entries before the stored end that are never handed out. */
+  readonly lost: number;
+}
+
+export interface Pool {
+  readonly number: number;
+  readonly start: number;
+  /** First entry behind it. */
+  readonly end: number;
+  /** First entry behind those that a search may hand out. */
+  readonly usable: number;
+  readonly cursor: number;
+  /** Times its lock was taken, and found taken. */
+  readonly locks: number;
+  readonly contentions: number;
+  /** For requests that no ordinary pool takes. */
+  readonly large: boolean;
+}
+
+/** A candidate of a search: a free entry, and the used one in the way; the same entry where none is. */
+interface Probe {
+  readonly index: number;
+  readonly blocked: number;
+}
+
+export interface PoolSearch {
+  readonly pool: number;
+  /** Who asked; null where the machine does not say. */
+  readonly cpu: number | null;
+  readonly pages: number;
+  readonly start: number;
+  /** First entry behind those looked at. */
+  readonly limit: number;
+  readonly words: number;
+  /** First entry handed out; null when none was found. */
+  readonly found: number | null;
+  readonly probes: readonly Probe[];
+  /** Candidates that were tried, also those that are not kept. */
+  readonly tried: number;
+}
+
+export interface PoolMap {
+  readonly entries: number;
+  readonly pools: readonly Pool[];
+  /** 32 entries to a word, the first in its lowest bit. */
+  readonly bits: Uint32Array;
+  /** Processor that mapped each entry, plus 1; 0 where none is known. Null: the machine does not say. */
+  readonly owners: Uint8Array | null;
+  /** When each was mapped, in units of TICK_PS, cut to 16 bits; null like the owners. */
+  readonly births: Uint16Array | null;
+  /** The time now, in the same units. */
+  readonly tick: number;
+  readonly search: PoolSearch | null;
+}
+
+/** Unit of the times at which entries were mapped. */
+export const TICK_PS = 4_096_000;
+
+const NEEDED = ['bitmap', 'pools'];
+const WANTED = [...NEEDED, 'locks', 'entries', 'last', 'probes'];
+/** Ordinary pools of a table at most; the row behind them is the large pool. */
+const MOST_POOLS = 16;
+
+/** The member of an enum that a parameter is set to; '' where the part has no such parameter. */
+function choiceOf({ type, params }: CompiledPart, name: string): string {
+  const param = params.find(({ spec }) => spec.name === name);
+  return param ? (type.enums[param.spec.type]?.[Number(param.value)]?.name ?? '') : '';
+}
+
+export function poolViewsOf(machine: CompiledMachine | null): PoolViews | null {
+  for (const part of machine?.parts ?? []) {
+    const { index, type, params } = part;
+    const views = Object.fromEntries(type.views.map(({ name }, place) => [name, place]));
+    if (!NEEDED.every((name) => views[name] !== undefined)) continue;
+    const entries = params.find(({ spec }) => spec.name === 'entries')?.value ?? 0n;
+    const ends = choiceOf(part, 'ends');
+    const endIncluded = ends !== 'powerpc' && ends !== 'mended';
+    const lost = ends === 'mended' ? 0 : 1;
+    return { part: index, type, views, entries: Number(entries), endIncluded, lost };
+  }
+  return null;
+}
+
+/** Whether the open scenario has such a map. */
+export const hasPools: Readable<boolean> = derive(
+  [session],
+  () => poolViewsOf(session.getState().machine) !== null,
+);
+
+/** What to ask for with each frame. */
+export const wantedViews = ({ part, views }: PoolViews): { part: number; view: number }[] =>
+  WANTED.flatMap((name) => {
+    const view = views[name];
+    return view === undefined ? [] : [{ part, view }];
+  });
+
+interface Reader {
+  readonly rows: number;
+  /** A field by name; NaN where the view has none of this name. */
+  at(field: string, row?: number): number;
+}
+
+function dataOf(found: PoolViews, name: string, frame: Frame): ViewData | undefined {
+  const view = found.views[name];
+  return frame.views.find((one) => one.part === found.part && one.view === view);
+}
+
+function readerOf(found: PoolViews, name: string, frame: Frame): Reader | null {
+  const data = dataOf(found, name, frame);
+  if (!data) return null;
+  const fields = found.type.views[data.view]?.fields ?? [];
+  const columns = new Map(fields.map((field, index) => [field.name, data.columns[index]]));
+  return {
+    rows: data.rows,
+    at: (field, row = 0) => columns.get(field)?.[row] ?? Number.NaN,
+  };
+}
+
+/** A pool ends where the next begins; behind the last one may be entries that no pool has. */
+function poolsOf(found: PoolViews, read: Reader, locks: Reader | null): Pool[] {
+  const rows = Array.from({ length: read.rows }, (_, row) => row).filter(
+    (row) => read.at('end', row) > read.at('start', row),
+  );
+  return rows.map((row, place): Pool => {
+    const stored = read.at('end', row);
+    const large = row >= MOST_POOLS;
+    const next = rows[place + 1];
+    const behind = found.endIncluded && !large ? stored + 1 : stored;
+    return {
+      number: row,
+      start: read.at('start', row),
+      end: next === undefined ? behind : Math.min(behind, read.at('start', next)),
+      usable: stored - found.lost,
+      cursor: read.at('hint', row),
+      locks: read.at('acquisitions', row),
+      contentions: locks?.at('contentions', row) ?? 0,
+      large,
+    };
+  });
+}
+
+function searchOf(found: PoolViews, frame: Frame, pools: readonly Pool[]): PoolSearch | null {
+  const read = readerOf(found, 'last', frame);
+  if (!read || !(read.at('pages') > 0)) return null;
+  const kept = readerOf(found, 'probes', frame);
+  const tried = read.at('count');
+  const pages = read.at('pages');
+  const probes = Array.from({ length: Math.min(tried, kept?.rows ?? 0) }, (_, row) => ({
+    index: kept?.at('index', row) ?? 0,
+    blocked: kept?.at('blocked', row) ?? 0,
+  }));
+  const number = read.at('pool');
+  const cpu = read.at('cpu');
+  const last = probes.at(-1);
+  // After a success the cursor stands right behind it; a failure takes it to the pool's start.
+  const behind = (pools.find((pool) => pool.number === number)?.cursor ?? 0) - pages;
+  const isFound =
+    last?.index === last?.blocked || (tried > probes.length && behind >= read.at('start'));
+  return {
+    pool: number,
+    cpu: Number.isNaN(cpu) ? null : cpu,
+    pages,
+    start: read.at('start'),
+    limit: read.at('limit'),
+    words: read.at('words'),
+    found: last && isFound ? (tried > probes.length ? behind : last.index) : null,
+    probes,
+    tried,
+  };
+}
+
+interface Owners {
+  readonly owners: Uint8Array | null;
+  readonly births: Uint16Array | null;
+}
+
+/** Owner in the lowest byte of each row, birth in the two highest; or a column for each. */
+function ownersOf(found: PoolViews, frame: Frame): Owners {
+  const data = dataOf(found, 'entries', frame);
+  const names = data && found.type.views[data.view]?.fields.map(({ name }) => name);
+  if (!data || !names) return { owners: null, births: null };
+  const column = (name: string) => data.columns[names.indexOf(name)];
+  const [packed, owner, born] = [column('entry'), column('owner'), column('born')];
+  if (owner && born) return { owners: Uint8Array.from(owner), births: Uint16Array.from(born) };
+  if (!packed) return { owners: null, births: null };
+  const owners = new Uint8Array(data.rows);
+  const births = new Uint16Array(data.rows);
+  for (let row = 0; row < data.rows; row++) {
+    const word = packed[row] as number;
+    owners[row] = word;
+    births[row] = word / 65536;
+  }
+  return { owners, births };
+}
+
+/** The map as it is at the needle; null while the frame does not have it. */
+export function poolMapOf(found: PoolViews, frame: Frame | null): PoolMap | null {
+  const data = frame && dataOf(found, 'bitmap', frame);
+  const read = frame && readerOf(found, 'pools', frame);
+  if (!data || !read) return null;
+  const pools = poolsOf(found, read, readerOf(found, 'locks', frame));
+  return {
+    entries: found.entries || data.rows * 32,
+    pools,
+    bits: Uint32Array.from(data.columns[0] ?? []),
+    ...ownersOf(found, frame),
+    tick: Math.floor(frame.timePs / TICK_PS) & 0xffff,
+    search: searchOf(found, frame, pools),
+  };
+}

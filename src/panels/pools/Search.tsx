@@ -1,0 +1,213 @@
+import { useEffect, useRef, useState } from 'react';
+import { integer } from '../../base/format';
+import { clamp } from '../../base/geometry';
+import { shell } from '../../base/shell';
+import { type LensModel, lensEntryAt, lensFor, lensModel, ROW } from '../../draw/pool-lens';
+import { searchSentence, stepsOf } from '../../draw/pool-search';
+import { entryText } from '../../draw/pool-strips';
+import { homesOf } from '../../draw/pool-use';
+import type { PoolMap } from '../../model/pool-map';
+import { IconButton } from '../../widgets/Button';
+import { LiveShapes } from '../../widgets/LiveShapes';
+import { Panel } from '../../widgets/Panel';
+import { SvgView } from '../../widgets/SvgView';
+import { TextTwin } from '../../widgets/TextTwin';
+import { useFrames, useFrameValue, useRun } from '../../widgets/useRun';
+import { useSize } from '../../widgets/useSize';
+import { useStore } from '../../widgets/useStore';
+import { look } from './look';
+import { poolName, poolsNow, usePoolViews } from './now';
+import styles from './Search.module.css';
+
+const ALL = Number.POSITIVE_INFINITY;
+/** Height of a row of entries at most, and of what stands around them. */
+const ROW_HEIGHT = 19;
+const AROUND = 16;
+
+function nameOf(map: PoolMap, number: number): string {
+  const pool = map.pools.find((one) => one.number === number);
+  return pool ? poolName(pool) : `pool ${number}`;
+}
+
+function sentenceNow(): string {
+  const map = poolsNow()?.map;
+  if (!map) return '';
+  const { search } = map;
+  return search
+    ? searchSentence(search, nameOf(map, search.pool))
+    : 'Nothing has been searched for yet.';
+}
+
+function titleNow(): string {
+  const map = poolsNow()?.map;
+  return map?.search ? `The search in ${nameOf(map, map.search.pool)}` : 'The search, word by word';
+}
+
+/** Steps of the newest search, one to a line; empty before the first. */
+function stepsNow(): string {
+  const search = poolsNow()?.map.search;
+  return search
+    ? stepsOf(search)
+        .map(({ text }) => text)
+        .join('\n')
+    : '';
+}
+
+/** The newest search for free entries: its sentence, its steps, and the bits that it looked at. */
+export default function Search() {
+  useRun();
+  usePoolViews();
+  const title = useFrameValue(titleNow);
+  const sentence = useFrameValue(sentenceNow);
+  const text = useFrameValue(stepsNow);
+  const steps = text === '' ? [] : text.split('\n');
+  const [told, setTold] = useState(ALL);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another search is told as a whole again
+  useEffect(() => setTold(ALL), [text]);
+  const at = Math.min(told, steps.length);
+  return (
+    <Panel
+      title={title}
+      sub={`${ROW} entries per row`}
+      tools={steps.length > 0 && <Steps at={at} of={steps.length} onChange={setTold} />}
+      twin={<TextTwin summary={sentence} sentences={steps} />}
+    >
+      <div className={styles.search}>
+        <p className={styles.sentence}>{at < steps.length ? steps[at - 1] : sentence}</p>
+        <Lens told={told} />
+        <Legend />
+      </div>
+    </Panel>
+  );
+}
+
+interface StepsProps {
+  readonly at: number;
+  readonly of: number;
+  onChange(told: number): void;
+}
+
+/** Goes through the search step by step; behind the last one it is shown as a whole. */
+function Steps({ at, of, onChange }: StepsProps) {
+  return (
+    <span className={styles.steps}>
+      <IconButton
+        icon="previous"
+        label="Step back in the search"
+        disabled={at <= 1}
+        onClick={() => onChange(at - 1)}
+      />
+      <span>
+        step {integer(at)} of {integer(of)}
+      </span>
+      <IconButton
+        icon="next"
+        label="Step on in the search"
+        disabled={at >= of}
+        onClick={() => onChange(at + 1)}
+      />
+    </span>
+  );
+}
+
+function Lens({ told }: { readonly told: number }) {
+  const box = useRef<HTMLDivElement>(null);
+  const group = useRef<SVGGElement>(null);
+  const shapes = useRef<LiveShapes | null>(null);
+  const model = useRef<LensModel | null>(null);
+  const { width, height } = useSize(box);
+  const scale = useStore(shell, ({ lecture }) => (lecture ? 1.3 : 1));
+  const rows = clamp(Math.floor((height / scale - AROUND) / ROW_HEIGHT), 3, 24);
+
+  const draw = () => {
+    const now = poolsNow();
+    if (!group.current || !now || width === 0) return;
+    const { first, marked } = look.getState();
+    const { map, uses } = now;
+    const use = uses.find(({ pool }) => pool.number === map.search?.pool);
+    model.current = lensModel({
+      map,
+      owner: map.search?.cpu ?? use?.holders[0] ?? null,
+      homes: homesOf(uses),
+      first: first ?? lensFor(map, rows),
+      rows,
+      width,
+      scale,
+      told,
+      marked,
+    });
+    shapes.current ??= new LiveShapes(group.current);
+    shapes.current.show(model.current.shapes);
+  };
+  useFrames('dom', draw);
+  const latest = useRef(draw);
+  latest.current = draw;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: drawn again when the sheet or the step changes
+  useEffect(() => latest.current(), [width, rows, scale, told]);
+  useEffect(() => look.subscribe(() => latest.current()), []);
+
+  const label = useFrameValue(placeText);
+  return (
+    <div
+      className={styles.lens}
+      ref={box}
+      onPointerMove={(event) => {
+        const { left, top } = event.currentTarget.getBoundingClientRect();
+        const entry =
+          model.current &&
+          lensEntryAt(model.current, (event.clientX - left) / scale, (event.clientY - top) / scale);
+        look.setState({ marked: entry });
+      }}
+      onPointerLeave={() => look.setState({ marked: null })}
+    >
+      {width > 0 && (
+        <SvgView
+          width={width / scale}
+          height={height / scale}
+          label={label}
+          style={{ width, height }}
+        >
+          <g ref={group} />
+        </SvgView>
+      )}
+    </div>
+  );
+}
+
+function placeText(): string {
+  const map = poolsNow()?.map;
+  if (!map) return 'Entries of the map';
+  const from = look.getState().first ?? lensFor(map, 9);
+  return `Entries from ${integer(from)}, 64 to a row; the first is ${entryText(map, from)}`;
+}
+
+const KINDS = [
+  ['own', 'mapped by this CPU'],
+  ['neighbour', 'by another of this pool'],
+  ['foreign', 'by a CPU of another pool'],
+  ['held', 'long-lived'],
+  ['free', 'free'],
+  ['lost', 'never handed out'],
+  ['new', 'handed out'],
+  ['examined', 'looked at'],
+] as const;
+
+function Legend() {
+  const following = useStore(look, ({ first }) => first === null);
+  return (
+    <ul className={styles.legend}>
+      {KINDS.map(([kind, title]) => (
+        <li key={kind} data-kind={kind}>
+          {title}
+        </li>
+      ))}
+      {!following && (
+        <li className={styles.follow}>
+          <button type="button" onClick={() => look.setState({ first: null })}>
+            Follow the search
+          </button>
+        </li>
+      )}
+    </ul>
+  );
+}

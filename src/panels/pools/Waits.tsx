@@ -1,0 +1,83 @@
+import { text } from '../../base/format';
+import type { CompiledMachine } from '../../model/compile';
+import { player } from '../../model/opened';
+import { poolViewsOf } from '../../model/pool-map';
+import { type WaitStory, waitStory } from '../../model/pool-waits';
+import { point, select, selection } from '../../model/selection';
+import { session } from '../../model/session';
+import { EmptyState } from '../../widgets/Feedback';
+import { Panel } from '../../widgets/Panel';
+import { runTime } from '../../widgets/runTime';
+import { useFrameValue, useRun } from '../../widgets/useRun';
+import { useStore } from '../../widgets/useStore';
+import styles from './Waits.module.css';
+
+/** Number of a processor: which of the ports to processors it is wired to, at whatever serves it. */
+function cpuOf({ wires }: CompiledMachine, part: number | null): number | null {
+  for (const { ends } of wires)
+    for (const [own, other] of [ends, ends.toReversed()])
+      if (own?.part === part && other?.port === 'cpu') return other.index;
+  return null;
+}
+
+let told: { key: string; story: WaitStory | null } = { key: '', story: null };
+
+/** The wait at the needle in sentences; the same object as long as nothing changed. */
+function storyNow(): WaitStory | null {
+  const trace = player.trace();
+  const { machine } = session.getState();
+  const { part } = selection.getState();
+  const { timePs } = player.now();
+  const { opened, recorded } = player.state.getState();
+  const key = `${opened} ${recorded} ${timePs} ${part}`;
+  if (key === told.key) return told.story;
+  const views = poolViewsOf(machine);
+  const cpu = machine ? cpuOf(machine, part) : null;
+  told = { key, story: trace && views ? waitStory(trace, views.part, timePs, cpu) : null };
+  return told.story;
+}
+
+/** Why a processor waits for a lock at the needle: the selected one, else the one that has waited longest. */
+export default function Waits() {
+  useRun();
+  useStore(selection, ({ part }) => part);
+  useStore(player.state, ({ recorded }) => recorded);
+  const story = useFrameValue(storyNow);
+  return (
+    <Panel
+      title={story?.question ?? 'Why did this CPU wait?'}
+      className={styles.panel ?? ''}
+      scroll
+    >
+      {story ? (
+        <ol className={styles.waits}>
+          {story.sentences.map(({ text: sentence, at }) => (
+            <li key={sentence}>
+              {at ? (
+                <button
+                  type="button"
+                  onClick={() => {
+                    player.pause();
+                    select({ event: at.seq });
+                    void player.toTime(at.timePs);
+                  }}
+                  onPointerEnter={() => point({ event: at.seq })}
+                  onPointerLeave={() => point({})}
+                >
+                  <span>{sentence}</span>
+                  <time>{text(runTime(at.timePs))}</time>
+                </button>
+              ) : (
+                <span>{sentence}</span>
+              )}
+            </li>
+          ))}
+        </ol>
+      ) : (
+        <EmptyState title="Nobody waits for a lock here.">
+          Play on, or select a CPU on the lanes that is hatched.
+        </EmptyState>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,38 @@
+/** The map at the needle, read once for each frame however many panels look at it. */
+import { useEffect, useMemo } from 'react';
+import { type PoolUse, usesOf } from '../../draw/pool-use';
+import type { Frame } from '../../engine/api';
+import { player } from '../../model/opened';
+import { type PoolMap, poolMapOf, poolViewsOf, wantedViews } from '../../model/pool-map';
+import { session } from '../../model/session';
+import { useStore } from '../../widgets/useStore';
+
+export interface PoolsNow {
+  readonly map: PoolMap;
+  readonly uses: readonly PoolUse[];
+}
+
+let read: { frame: Frame | null; now: PoolsNow | null } = { frame: null, now: null };
+
+/** The same object as long as the frame is the same; null while there is none with a map. */
+export function poolsNow(): PoolsNow | null {
+  const frame = player.frame();
+  if (frame === read.frame) return read.now;
+  const { machine } = session.getState();
+  const views = poolViewsOf(machine);
+  const fits = frame !== null && frame.counters.length === machine?.parts.length;
+  const map = views && fits ? poolMapOf(views, frame) : null;
+  read = { frame, now: map && { map, uses: usesOf(map) } };
+  return read.now;
+}
+
+/** Has the views of the map come with each frame while the panel is there. */
+export function usePoolViews(): void {
+  const machine = useStore(session, (state) => state.machine);
+  const views = useMemo(() => poolViewsOf(machine), [machine]);
+  useEffect(() => (views ? player.want(wantedViews(views)) : undefined), [views]);
+}
+
+/** What a pool is called in sentences and tables. */
+export const poolName = ({ large, number }: PoolMap['pools'][0]): string =>
+  large ? 'the large pool' : `pool ${number}`;
