@@ -47,6 +47,9 @@ const FOUGHT_OVER = 2;
 const MOST_CLAIMANTS = 4;
 const TONES = 4;
 
+export const isFoughtOver = ({ returns }: Pick<Fight, 'returns'>): boolean =>
+  returns >= FOUGHT_OVER;
+
 export function tlbRows(tlb: TlbRole, now: Moment): TlbRow[] {
   const view = now.view(tlb.part, 'tlb');
   const at = (field: string, row: number) => view?.column(field)?.[row] ?? 0;
@@ -104,28 +107,16 @@ function deviceActor({ parts }: CoherentMachine['machine'], device: number | nul
   return DEVICE_SIGNS[order] ?? 'other';
 }
 
-function returnsIn(lookUps: readonly LookUp[]): number {
-  const before = new Set<number>();
-  let returns = 0;
-  for (const { block, missed, held } of lookUps) {
-    if (missed && held !== null && before.has(block)) returns++;
-    before.add(block);
-  }
-  return returns;
-}
-
 /** Rows that are fought over up to a record, the worst first. */
 export function fights(coherent: CoherentMachine, log: CoherenceLog, seq: number): Fight[] {
   return log
     .chains()
-    .map((chain) => ({ chain, lookUps: log.lookUpsTo(chain, seq) }))
-    .map(({ chain, lookUps }) => ({ chain, lookUps, returns: returnsIn(lookUps) }))
-    .filter(({ returns }) => returns >= FOUGHT_OVER)
+    .map((chain) => ({ chain, returns: log.lastTo(chain, seq)?.returns ?? 0 }))
+    .filter(isFoughtOver)
     .sort((a, b) => b.returns - a.returns || a.chain - b.chain)
-    .map(({ chain, lookUps, returns }) => ({
-      chain,
-      returns,
-      claimants: claimantsOf(coherent, lookUps),
+    .map((fight) => ({
+      ...fight,
+      claimants: claimantsOf(coherent, log.lookUpsTo(fight.chain, seq)),
     }));
 }
 
@@ -150,7 +141,7 @@ export function rowDetail(
   }
   return {
     chain,
-    returns: returnsIn(lookUps),
+    returns: lookUps.at(-1)?.returns ?? 0,
     claimants,
     lookUps: lookUps.length,
     misses: lookUps.filter(({ missed }) => missed).length,
@@ -161,9 +152,6 @@ export function rowDetail(
     evictions,
   };
 }
-
-export const isFoughtOver = ({ returns }: Pick<Fight, 'returns'>): boolean =>
-  returns >= FOUGHT_OVER;
 
 const called = ({ title, block }: Claimant): string => `${title} (block ${integer(block)})`;
 

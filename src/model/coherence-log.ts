@@ -10,13 +10,20 @@ import { portOwner } from './traceText';
 
 export interface LookUp {
   readonly seq: number;
-  readonly timePs: number;
   readonly block: number;
   readonly missed: boolean;
   /** Block whose live translation the row held when it missed; null if it held none. */
   readonly held: number | null;
   /** Part whose request it was, if known. */
   readonly device: number | null;
+  /** Misses of the row, up to this one, for a translation that it had held before and lost to another. */
+  readonly returns: number;
+}
+
+/** The look-ups of one row, and the blocks that were asked for in it. */
+interface LoggedRow {
+  readonly lookUps: LookUp[];
+  readonly blocks: Set<number>;
 }
 
 /** A page that went over the bus: how often, and for whom. */
@@ -37,7 +44,7 @@ export class CoherenceLog {
   readonly pages = new Map<number, UsedPage>();
   /** Device that made a write. */
   readonly makers = new Map<number, number>();
-  private readonly rows = new Map<number, LookUp[]>();
+  private readonly rows = new Map<number, LoggedRow>();
   private readonly handlers = new Map<string, Handler>();
   private readonly kinds = new Set<number>();
   private next: number;
@@ -71,17 +78,17 @@ export class CoherenceLog {
         this.device = tlb.device(record[device]);
       };
     if (!slotOf(event, 'chain') || (event.name !== 'hit' && event.name !== 'miss')) return null;
-    const before = slotOf(event, 'before');
+    const heldIn = slotOf(event, 'before');
     return (seq, record) => {
-      const held = before ? record[before] : EMPTY_ROW;
-      this.row(chainOf(tlb, record.a)).push({
-        seq,
-        timePs: record.timePs,
-        block: blockOf(tlb, record.a),
-        missed: event.name === 'miss',
-        held: held === EMPTY_ROW ? null : held,
-        device: this.device,
-      });
+      const before = heldIn ? record[heldIn] : EMPTY_ROW;
+      const held = before === EMPTY_ROW ? null : before;
+      const { lookUps, blocks } = this.row(chainOf(tlb, record.a));
+      const block = blockOf(tlb, record.a);
+      const missed = event.name === 'miss';
+      const isReturn = missed && held !== null && blocks.has(block);
+      const returns = (lookUps.at(-1)?.returns ?? 0) + Number(isReturn);
+      lookUps.push({ seq, block, missed, held, device: this.device, returns });
+      blocks.add(block);
     };
   }
 
@@ -109,8 +116,8 @@ export class CoherenceLog {
     this.pages.set(page, used);
   }
 
-  private row(chain: number): LookUp[] {
-    const row = this.rows.get(chain) ?? [];
+  private row(chain: number): LoggedRow {
+    const row = this.rows.get(chain) ?? { lookUps: [], blocks: new Set() };
     this.rows.set(chain, row);
     return row;
   }
@@ -131,16 +138,26 @@ export class CoherenceLog {
     return [...this.rows.keys()].sort((a, b) => a - b);
   }
 
-  /** Look-ups of one row up to a record, oldest first. */
-  lookUpsTo(chain: number, seq: number): readonly LookUp[] {
-    const row = this.rows.get(chain) ?? [];
+  /** How many look-ups of a row there were up to a record. */
+  private countTo(chain: number, seq: number): number {
+    const row = this.rows.get(chain)?.lookUps ?? [];
     let [low, high] = [0, row.length];
     while (low < high) {
       const middle = (low + high) >> 1;
       if ((row[middle]?.seq ?? 0) <= seq) low = middle + 1;
       else high = middle;
     }
-    return row.slice(0, low);
+    return low;
+  }
+
+  /** The last look-up of a row up to a record. */
+  lastTo(chain: number, seq: number): LookUp | null {
+    return this.rows.get(chain)?.lookUps[this.countTo(chain, seq) - 1] ?? null;
+  }
+
+  /** Look-ups of one row up to a record, oldest first. */
+  lookUpsTo(chain: number, seq: number): readonly LookUp[] {
+    return this.rows.get(chain)?.lookUps.slice(0, this.countTo(chain, seq)) ?? [];
   }
 }
 

@@ -52,7 +52,7 @@ function entryNow({ coherent, tlb, chain }: ChainProps): ShownEntry | null {
   const row = now.view(tlb.part, 'tlb');
   const at = (field: string) => row?.column(field)?.[chain] ?? 0;
   const isHeld = at('valid') > 0;
-  const asked = coherentLog(coherent)?.lookUpsTo(chain, player.now().seq).at(-1)?.block;
+  const asked = coherentLog(coherent)?.lastTo(chain, player.now().seq)?.block;
   const block = isHeld ? at('block') : asked;
   if (block === undefined) return null;
   const ioPage = ioPageOf(tlb, chain, block);

@@ -21,7 +21,7 @@ function liveliest(coherent: CoherentMachine): number | null {
   if (worst) return worst.chain;
   let latest: { chain: number; seq: number } | null = null;
   for (const chain of log.chains()) {
-    const last = log.lookUpsTo(chain, seq).at(-1);
+    const last = log.lastTo(chain, seq);
     if (last && last.seq > (latest?.seq ?? 0)) latest = { chain, seq: last.seq };
   }
   return latest?.chain ?? null;
