@@ -277,6 +277,9 @@ function start(opening: Opening): Result<CompiledMachine> {
   return machine;
 }
 
+/** Reading and showing each take a while: between them the page may answer to its reader. */
+const nextTask = () => new Promise((done) => setTimeout(done));
+
 /** Reads in the background and replaces the session only when everything fits. */
 async function open(title: string, read: () => Promise<Result<Opening>>): Promise<OpenResult> {
   const turn = ++openings;
@@ -284,6 +287,7 @@ async function open(title: string, read: () => Promise<Result<Opening>>): Promis
   const settled = status === 'opening' ? 'none' : status;
   if (settled === 'none') session.setState({ status: 'opening' });
   const opening = await read();
+  await nextTask();
   if (turn !== openings) return { ok: true };
   if (session.getState().status === 'opening') session.setState({ status: settled });
   if (!opening.ok) return refusal(title, opening.problems);
