@@ -99,7 +99,7 @@ export function entrySentence(entry: Entry): string {
   const ways = [entry.safe ? 'safe' : 'fast'];
   if (entry.prefetch) ways.push('with prefetch');
   if (entry.lock) ways.push('owning memory');
-  return `The page is at ${address(entry.page)}; caches find its lines by virtual page ${address(entry.index)}; transfers are ${ways.join(', ')}.`;
+  return `Page at ${address(entry.page)}, virtual index ${address(entry.index)}; transfers are ${ways.join(', ')}.`;
 }
 
 /** What a TLB row holds of an entry. */

@@ -240,7 +240,7 @@ describe('an entry of the page directory', () => {
 
   test('says what it means', () => {
     expect(entrySentence(entry)).toBe(
-      'The page is at 0x3A417000; caches find its lines by virtual page 0x2C4; transfers are safe.',
+      'Page at 0x3A417000, virtual index 0x2C4; transfers are safe.',
     );
     expect(entrySentence(decodeEntry(high, low - 1))).toMatch(/not mapped/);
   });

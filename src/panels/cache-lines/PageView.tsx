@@ -96,6 +96,8 @@ const lineOf = (at: number | null, page: number): number | null =>
   at !== null && at >= page && at < page + PAGE_BYTES ? Math.floor((at - page) / LINE_BYTES) : null;
 
 const NONE: ReadonlySet<number> = new Set();
+/** A step passes over few events; after a leap nearly everything would be marked as changed. */
+const STEP_EVENTS = 64;
 
 function Lines({ coherent, page, grid }: PageProps & { readonly grid: LinesGrid }) {
   const shown = linesShown(grid);
@@ -112,8 +114,11 @@ function Lines({ coherent, page, grid }: PageProps & { readonly grid: LinesGrid 
     const now = linesNow(coherent, page, first, shown);
     if (!now) return [];
     const { events } = player.now();
-    if (events !== fresh.current.events)
-      fresh.current = { events, changed: changedCells(lines.current, now) };
+    const passed = Math.abs(events - fresh.current.events);
+    if (passed > 0) {
+      const changed = passed <= STEP_EVENTS ? changedCells(lines.current, now) : NONE;
+      fresh.current = { events, changed };
+    }
     lines.current = now;
     const marked = lineOf(pointedPlaces(coherent).address, page);
     const marks = {
