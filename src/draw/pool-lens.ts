@@ -77,10 +77,22 @@ const TOP = 10;
 const RIGHT = 8;
 const MOST_CELL = 9;
 
+function cellSize(width: number): { cell: number; step: number } {
+  const cell = Math.min(MOST_CELL, (width - LEFT - RIGHT) / ROW);
+  return { cell, step: Math.max(12, cell * 2.1) };
+}
+
+/** Fewest and most rows of a lens, whatever its height. */
+const LEAST_ROWS = 3;
+const MOST_ROWS = 32;
+
+/** Rows that fit a sheet. */
+export const rowsFitting = (width: number, height: number): number =>
+  clamp(Math.floor((height - TOP - 4) / cellSize(width).step), LEAST_ROWS, MOST_ROWS);
+
 export function lensModel(input: LensInput): LensModel {
   const { map, first, rows } = input;
-  const cell = Math.min(MOST_CELL, (input.width / input.scale - LEFT - RIGHT) / ROW);
-  const step = Math.max(12, cell * 2.1);
+  const { cell, step } = cellSize(input.width / input.scale);
   const size = { cell, step, left: LEFT };
   const shapes: Shape[] = [];
   for (let row = 0; row < rows; row++) {

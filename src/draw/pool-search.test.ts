@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { poolMap, searchOf } from './pool.fixture';
-import { lensEntryAt, lensFor, lensModel } from './pool-lens';
+import { lensEntryAt, lensFor, lensModel, rowsFitting } from './pool-lens';
 import { examined, searchSentence, stepsOf } from './pool-search';
 
 const plain = (words: string | undefined): string => (words ?? '').replace(/\s/g, ' ');
@@ -97,6 +97,13 @@ describe('the lens', () => {
       64 + 64 + 2,
     );
     expect(lensEntryAt(drawn, drawn.left - 5, 20)).toBeNull();
+  });
+
+  test('has as many rows as fit, and never none', () => {
+    const drawn = lensModel({ ...input, rows: rowsFitting(700, 200) });
+    expect(drawn.height).toBeLessThanOrEqual(200);
+    expect(drawn.height + drawn.step).toBeGreaterThan(200);
+    expect(rowsFitting(300, 0)).toBe(3);
   });
 
   test('stands where the search is, and never beyond the table', () => {

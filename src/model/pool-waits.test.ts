@@ -20,6 +20,7 @@ function story(rows: readonly Told[], us: number, cpu: number | null = null) {
     found && {
       question: plain(found.question),
       sentences: found.sentences.map(({ text }) => plain(text)),
+      turns: found.turns.map(({ cpu: who, from, to }) => [who, from / US, to / US]),
       times: found.sentences.map(({ at }) => at && at.timePs / US),
     }
   );
@@ -48,6 +49,11 @@ test('a wait under way is told from its holder back to what takes the time of a 
       'CPU 4 holds the lock of pool 0, inside a hypervisor call.',
       'Since then the lock went to other CPUs 2 times, 1 of them to CPUs that had not waited.',
       'The lock is kept across the hypervisor call: 88 % of the 4 µs that a turn takes.',
+    ],
+    turns: [
+      [1, 3, 5],
+      [2, 5.2, 9.2],
+      [4, 9.5, 10],
     ],
     times: [9.5, 3, null],
   });

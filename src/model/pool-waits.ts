@@ -29,11 +29,23 @@ interface WaitSentence {
   readonly at: { readonly timePs: number; readonly seq: number } | null;
 }
 
+/** Somebody has the lock. */
+export interface Turn {
+  readonly cpu: number;
+  readonly from: number;
+  readonly to: number;
+}
+
 export interface WaitStory {
   readonly cpu: number;
   readonly pool: number;
   /** Record with which the wait began. */
   readonly seq: number;
+  /** From the beginning of the wait to its end, or to now. */
+  readonly from: number;
+  readonly to: number;
+  /** Who had the lock meanwhile, in order. */
+  readonly turns: readonly Turn[];
   readonly question: string;
   /** Newest first, the root last. */
   readonly sentences: readonly WaitSentence[];
@@ -176,6 +188,24 @@ function rootText({ held, called, words }: Turns, waiting: number): string {
   return `A turn is short, ${span(all / held.length)}, but ${count(waiting, 'CPU waits', 'CPUs wait')} for this one lock.`;
 }
 
+/** Turns that touch the wait; the last one may still be going on. */
+function heldBy(events: readonly LockEvent[], pool: number, from: number, to: number): Turn[] {
+  const turns: Turn[] = [];
+  let taken: LockEvent | null = null;
+  const close = (end: number) => {
+    if (taken && end > from && taken.timePs < to)
+      turns.push({ cpu: taken.cpu, from: Math.max(from, taken.timePs), to: Math.min(to, end) });
+    taken = null;
+  };
+  for (const event of events) {
+    if (event.pool !== pool) continue;
+    if (event.name === 'release') close(event.timePs);
+    if (event.name === 'acquire' || event.name === 'granted') taken = event;
+  }
+  close(to);
+  return turns;
+}
+
 export function waitStory(
   trace: Trace,
   part: number,
@@ -204,5 +234,16 @@ export function waitStory(
   const question = wait.to
     ? `Why did CPU ${wait.cpu} wait ${waited}?`
     : `Why has CPU ${wait.cpu} waited ${waited}?`;
-  return { cpu: wait.cpu, pool: wait.pool, seq: wait.from.seq, question, sentences };
+  const { cpu: who, pool, from } = wait;
+  const held = heldBy(events, pool, from.timePs, until);
+  return {
+    cpu: who,
+    pool,
+    seq: from.seq,
+    from: from.timePs,
+    to: until,
+    turns: held,
+    question,
+    sentences,
+  };
 }

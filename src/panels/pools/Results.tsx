@@ -1,5 +1,5 @@
 import { useRef } from 'react';
-import { integer } from '../../base/format';
+import { count, integer } from '../../base/format';
 import { shell } from '../../base/shell';
 import {
   type BarsModel,
@@ -309,7 +309,7 @@ function Twin({ table }: { readonly table: RunTable }) {
           ? []
           : REQUESTS.map(
               (pages, i) =>
-                `${integer(counts[i] ?? 0)} pools can serve a request of ${integer(pages)}.`,
+                `A request of ${count(pages, 'entry', 'entries')} can be served by ${count(counts[i] ?? 0, 'pool')}.`,
             )
       }
     >
@@ -324,7 +324,7 @@ function Twin({ table }: { readonly table: RunTable }) {
             },
             ...metrics.map((metric, i) => ({
               id: metric.name,
-              title: `${metric.title}${metric.unit ? `, ${metric.unit}` : ''}`,
+              title: `${metric.title}${metric.unit ? `, ${metric.unit.replace(/^us$/, 'µs')}` : ''}`,
               numeric: true,
               cell: (row: RunRow) =>
                 `${metricText(metric, row.values[i]) || 'not run yet'}${publishedText(row, i)}`,

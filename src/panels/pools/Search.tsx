@@ -1,8 +1,14 @@
 import { useEffect, useRef, useState } from 'react';
 import { integer } from '../../base/format';
-import { clamp } from '../../base/geometry';
 import { shell } from '../../base/shell';
-import { type LensModel, lensEntryAt, lensFor, lensModel, ROW } from '../../draw/pool-lens';
+import {
+  type LensModel,
+  lensEntryAt,
+  lensFor,
+  lensModel,
+  ROW,
+  rowsFitting,
+} from '../../draw/pool-lens';
 import { searchSentence, stepsOf } from '../../draw/pool-search';
 import { entryText } from '../../draw/pool-strips';
 import { homesOf } from '../../draw/pool-use';
@@ -20,9 +26,6 @@ import { poolName, poolsNow, usePoolViews } from './now';
 import styles from './Search.module.css';
 
 const ALL = Number.POSITIVE_INFINITY;
-/** Height of a row of entries at most, and of what stands around them. */
-const ROW_HEIGHT = 19;
-const AROUND = 16;
 
 function nameOf(map: PoolMap, number: number): string {
   const pool = map.pools.find((one) => one.number === number);
@@ -72,10 +75,12 @@ export default function Search() {
       tools={steps.length > 0 && <Steps at={at} of={steps.length} onChange={setTold} />}
       twin={<TextTwin summary={sentence} sentences={steps} />}
     >
-      <div className={styles.search}>
-        <p className={styles.sentence}>{at < steps.length ? steps[at - 1] : sentence}</p>
-        <Lens told={told} />
-        <Legend />
+      <div className={styles.frame}>
+        <div className={styles.search}>
+          <p className={styles.sentence}>{at < steps.length ? steps[at - 1] : sentence}</p>
+          <Lens told={told} />
+          <Legend />
+        </div>
       </div>
     </Panel>
   );
@@ -117,7 +122,7 @@ function Lens({ told }: { readonly told: number }) {
   const model = useRef<LensModel | null>(null);
   const { width, height } = useSize(box);
   const scale = useStore(shell, ({ lecture }) => (lecture ? 1.3 : 1));
-  const rows = clamp(Math.floor((height / scale - AROUND) / ROW_HEIGHT), 3, 24);
+  const rows = rowsFitting(width / scale, height / scale);
 
   const draw = () => {
     const now = poolsNow();

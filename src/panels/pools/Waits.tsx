@@ -1,4 +1,7 @@
+import { useRef } from 'react';
 import { text } from '../../base/format';
+import { shell } from '../../base/shell';
+import { TURNS_HEIGHT, turnShapes, turnsText } from '../../draw/pool-turns';
 import type { CompiledMachine } from '../../model/compile';
 import { player } from '../../model/opened';
 import { poolViewsOf } from '../../model/pool-map';
@@ -8,7 +11,10 @@ import { session } from '../../model/session';
 import { EmptyState } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
 import { runTime } from '../../widgets/runTime';
+import { ShapeView } from '../../widgets/ShapeView';
+import { SvgView } from '../../widgets/SvgView';
 import { useFrameValue, useRun } from '../../widgets/useRun';
+import { useSize } from '../../widgets/useSize';
 import { useStore } from '../../widgets/useStore';
 import styles from './Waits.module.css';
 
@@ -50,34 +56,59 @@ export default function Waits() {
       scroll
     >
       {story ? (
-        <ol className={styles.waits}>
-          {story.sentences.map(({ text: sentence, at }) => (
-            <li key={sentence}>
-              {at ? (
-                <button
-                  type="button"
-                  onClick={() => {
-                    player.pause();
-                    select({ event: at.seq });
-                    void player.toTime(at.timePs);
-                  }}
-                  onPointerEnter={() => point({ event: at.seq })}
-                  onPointerLeave={() => point({})}
-                >
+        <>
+          <LockRow story={story} />
+          <ol className={styles.waits}>
+            {story.sentences.map(({ text: sentence, at }) => (
+              <li key={sentence}>
+                {at ? (
+                  <button
+                    type="button"
+                    onClick={() => {
+                      player.pause();
+                      select({ event: at.seq });
+                      void player.toTime(at.timePs);
+                    }}
+                    onPointerEnter={() => point({ event: at.seq })}
+                    onPointerLeave={() => point({})}
+                  >
+                    <span>{sentence}</span>
+                    <time>{text(runTime(at.timePs))}</time>
+                  </button>
+                ) : (
                   <span>{sentence}</span>
-                  <time>{text(runTime(at.timePs))}</time>
-                </button>
-              ) : (
-                <span>{sentence}</span>
-              )}
-            </li>
-          ))}
-        </ol>
+                )}
+              </li>
+            ))}
+          </ol>
+        </>
       ) : (
         <EmptyState title="Nobody waits for a lock here.">
           Play on, or select a CPU on the lanes that is hatched.
         </EmptyState>
       )}
     </Panel>
+  );
+}
+
+/** The row of the lock that is waited for, over the time of the wait. */
+function LockRow({ story }: { readonly story: WaitStory }) {
+  const box = useRef<HTMLDivElement>(null);
+  const { width } = useSize(box);
+  const scale = useStore(shell, ({ lecture }) => (lecture ? 1.5 : 1));
+  const sheet = Math.floor(width / scale);
+  return (
+    <div className={styles.row} ref={box}>
+      {sheet > 0 && (
+        <SvgView
+          width={sheet}
+          height={TURNS_HEIGHT}
+          fit="width"
+          label={`Who had the lock: ${turnsText(story.turns)}`}
+        >
+          <ShapeView shapes={turnShapes(story, sheet)} />
+        </SvgView>
+      )}
+    </div>
   );
 }

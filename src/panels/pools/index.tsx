@@ -30,7 +30,7 @@ export default [
     view: 'lab',
     slot: 'right',
     key: '5',
-    height: 200,
+    height: 226,
     tab: 'Waits',
     shown: hasPools,
     component: lazy(() => import('./Waits')),
