@@ -61,9 +61,11 @@ export default function Overview() {
             <SvgView width={width} height={BOTTOM} fit="none">
               {!narrow && (
                 <>
-                  <text x={16} y={26} className="t11 i2">
-                    bus use
-                  </text>
+                  {model.area !== '' && (
+                    <text x={16} y={26} className="t11 i2">
+                      bus use
+                    </text>
+                  )}
                   <text x={16} y={BASE + 8} className="t11 i2">
                     told events
                   </text>
