@@ -203,7 +203,7 @@ function ownersOf(found: PoolViews, frame: Frame): Owners {
   if (!data || !names) return { owners: null, births: null };
   const column = (name: string) => data.columns[names.indexOf(name)];
   const [packed, owner, born] = [column('entry'), column('owner'), column('born')];
-  if (owner && born) return { owners: Uint8Array.from(owner), births: Uint16Array.from(born) };
+  if (owner && born) return { owners: new Uint8Array(owner), births: new Uint16Array(born) };
   if (!packed) return { owners: null, births: null };
   const owners = new Uint8Array(data.rows);
   const births = new Uint16Array(data.rows);
@@ -224,7 +224,7 @@ export function poolMapOf(found: PoolViews, frame: Frame | null): PoolMap | null
   return {
     entries: found.entries || data.rows * 32,
     pools,
-    bits: Uint32Array.from(data.columns[0] ?? []),
+    bits: new Uint32Array(data.columns[0] ?? []),
     ...ownersOf(found, frame),
     tick: Math.floor(frame.timePs / TICK_PS) & 0xffff,
     search: searchOf(found, frame, pools),
