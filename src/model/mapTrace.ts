@@ -41,7 +41,7 @@ export const FIELD = {
   ho: 11,
 } as const;
 export type FieldName = keyof typeof FIELD;
-export const FIELD_NAMES = Object.keys(FIELD) as readonly FieldName[];
+const FIELD_NAMES = Object.keys(FIELD) as readonly FieldName[];
 
 export type LineKind = 'alloc' | 'free' | 'freeAddress' | 'state' | 'end-of-file';
 

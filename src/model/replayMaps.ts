@@ -53,7 +53,7 @@ const BIT = Object.fromEntries(Object.entries(FIELD).map(([name, i]) => [name, 1
   number
 >;
 
-export const setupOf = (init: TraceInit): MapSetup => ({
+const setupOf = (init: TraceInit): MapSetup => ({
   entries: init.entries,
   shift: init.shift,
   base: init.base,
@@ -67,7 +67,7 @@ export const setupOf = (init: TraceInit): MapSetup => ({
 });
 
 /** Writes the operation that `reader` stands at as operation `i` of the table's batch. */
-export function packOperation(
+function packOperation(
   ops: Uint32Array,
   i: number,
   kind: LineKind,
