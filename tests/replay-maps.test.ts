@@ -5,6 +5,7 @@ import { filesUnder } from '../scripts/lib.mjs';
 import { inlineCode } from '../src/engine/code-inline';
 import { readPattern } from '../src/model/mapPattern';
 import { MAP_POLICIES } from '../src/model/mapPolicies';
+import { MAP_RULES } from '../src/model/mapRules';
 import { longestFree, type MapRunReport, runPattern } from '../src/model/mapRun';
 import { replayMaps } from '../src/model/replayMaps';
 import { asFile, Dice, randomShape, randomTrace } from './support/map-traces';
@@ -227,4 +228,11 @@ test('the longest run of clear bits', () => {
   expect(longestFree(bits, 0, 60)).toBe(28);
   expect(longestFree(bits, 33, 40)).toBe(7);
   expect(longestFree(bits, 0, 4)).toBe(0);
+});
+
+test('rules have the same numbers here as in the engine', () => {
+  const header = read('wasm/os/iommu_map/map.h').toString();
+  const bits = [...header.matchAll(/RULE_(\w+) = 1 << (\d+),/g)];
+  expect(bits.map(([, name]) => name?.toLowerCase())).toEqual([...MAP_RULES]);
+  expect(bits.map(([, , bit]) => Number(bit))).toEqual(MAP_RULES.map((_, bit) => bit));
 });

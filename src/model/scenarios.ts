@@ -22,7 +22,7 @@ export interface ScenarioEntry {
 const SYSTEMS: readonly { readonly id: string; readonly title: string }[] = [
   { id: 'gt', title: 'SCRAMNet GT' },
   { id: 'hp', title: 'HP 9000 J/K class' },
-  { id: 'pool', title: 'Pooled IOMMU allocation' },
+  { id: 'pools', title: 'Pooled IOMMU allocation' },
 ];
 
 type Lazy = Readonly<Record<string, () => Promise<string>>>;

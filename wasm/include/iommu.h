@@ -16,6 +16,11 @@ enum by_iommu_port {
                       when = time it took, x = 1 if the cached translation was of an earlier mapping */
 };
 
+/* Doorbell port: service <-> device. */
+enum by_doorbell_port {
+  DOORBELL_START = 1, /* ask to the device: addr = bus address, when = bytes, y = 1 if it is to write memory; answers 0 if it is busy */
+};
+
 /* Network port: driver <-> adapter. */
 enum by_net_port {
   NET_SEND = 1, /* ask to the adapter: x = queue, y = slot, addr = bytes of payload */

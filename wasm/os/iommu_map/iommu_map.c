@@ -60,13 +60,28 @@ static void map_call_begin(by *m, uint32_t self, uint32_t cpu, const by_poll *p)
   if (map) {
     uint32_t number = cpu * (uint32_t)BY_PARAMS(m, self, iommu_map)->cpu_stride;
     call->pages = bytes ? map_pages(&t, from, bytes) : 0;
-    call->stray = w[6] >> 8;
+    call->detail = w[6] >> 8;
     *map_request_of(m, s, index) = (struct map_request){.pages = call->pages, .cpu = number, .hash = map_cpu_hash(number, s->multiplier), .align = w[6] & 31,
                                                         .mask = reach ? reach >> t.head->shift : UINT64_MAX};
+  } else if (p->y == PROCESSOR_OP_START_DMA) {
+    call->step = IOMMU_MAP_STEP_START;
+    call->address = from ? from : handle->address;
+    call->host = bytes;
+    call->detail = w[6] >> 1 & 1; /* command 2: it is to write memory */
   } else {
     call->address = named ? handle->address : from;
     call->pages = named ? handle->pages : map_pages(&t, from, bytes);
   }
+}
+
+/* A program's command to the device. */
+static uint32_t map_start_device(by *m, uint32_t self, uint32_t cpu, map_call *call) {
+  call->step = IOMMU_MAP_STEP_DONE;
+  if (call->address == MAP_NONE || !by_wired(m, self, IOMMU_MAP_PORT_DEVICE)) return STEP_DONE;
+  by_poll p = {.addr = call->address, .when = call->host, .y = call->detail};
+  by_trace(m, self, IOMMU_MAP_EV_START, call->address, (uint32_t)call->host, cpu);
+  if (!by_ask(m, self, IOMMU_MAP_PORT_DEVICE, DOORBELL_START, &p)) BY_COUNTERS(m, self, iommu_map)->refusals++;
+  return STEP_DONE;
 }
 
 /* Once in a while a thread maps on another CPU than the one whose pool it goes on using. */
@@ -88,7 +103,8 @@ static uint64_t map_hold(by *m, uint32_t self, uint32_t cpu, map_call *call, str
   struct iommu_map_counters *c = BY_COUNTERS(m, self, iommu_map);
   struct map_table t = map_table_of(m, BY_STATE(m, self, iommu_map));
   uint64_t words = q->words, searches = t.head->searches, reused = t.head->reused;
-  uint32_t pool = q->pool;
+  uint32_t pool = q->pool, hint = t.pools[pool].hint;
+  int resets = q->stage == MAP_NEIGHBOUR && !map_has(t.head, RULE_KEEP_CURSOR) && hint != t.pools[pool].start;
   call->outcome = map_go(&t, q);
   words = q->words - words;
   searches = t.head->searches - searches;
@@ -96,6 +112,10 @@ static uint64_t map_hold(by *m, uint32_t self, uint32_t cpu, map_call *call, str
   c->words += words;
   c->searches += searches;
   by_trace(m, self, IOMMU_MAP_EV_SEARCH, t.last->start, pool, (uint32_t)words);
+  if (resets) {
+    c->resets++;
+    by_trace(m, self, IOMMU_MAP_EV_RESET, hint, pool, cpu);
+  }
   if (searches > 1) {
     c->wraps++;
     by_trace(m, self, IOMMU_MAP_EV_WRAP, 0, pool, cpu);
@@ -110,6 +130,11 @@ static uint64_t map_hold(by *m, uint32_t self, uint32_t cpu, map_call *call, str
     map_tell(m, self, IOMMU_FLUSH, (by_poll){0});
     time += params->flush_time;
   }
+  if (map_pool_of(&t, q->result) != pool) {
+    c->foreign++;
+    by_trace(m, self, IOMMU_MAP_EV_FOREIGN, call->address, pool, cpu);
+  }
+  if (pool != MAP_LARGE) c->ordinary_most = by_max(c->ordinary_most, q->pages);
   if (t.head->reused > reused) {
     c->reused++;
     by_trace(m, self, IOMMU_MAP_EV_REUSE, call->address, call->pages, cpu);
@@ -165,7 +190,7 @@ static uint32_t map_done(by *m, uint32_t self, uint32_t cpu, map_call *call, by_
 
 static uint32_t map_commit(by *m, uint32_t self, uint32_t cpu, map_call *call, by_poll *p) {
   struct map_table t = map_table_of(m, BY_STATE(m, self, iommu_map));
-  map_tell(m, self, IOMMU_SET, (by_poll){.addr = map_entry_at(t.head, call->address), .when = call->host, .x = call->pages, .y = call->stray + 1});
+  map_tell(m, self, IOMMU_SET, (by_poll){.addr = map_entry_at(t.head, call->address), .when = call->host, .x = call->pages, .y = call->detail + 1});
   return map_done(m, self, cpu, call, p);
 }
 
@@ -227,6 +252,7 @@ static uint32_t map_next_step(by *m, uint32_t self, uint32_t cpu, by_poll *p) {
         return map_spend(p, call->op == PROCESSOR_OP_MAP ? map_hold(m, self, cpu, call, q) : unmap_hold(m, self, cpu, call), PROCESSOR_STATE_LOCKED);
       case IOMMU_MAP_STEP_RELEASE: step = map_release(m, self, cpu, call, q, p); break;
       case IOMMU_MAP_STEP_COMMIT: return map_commit(m, self, cpu, call, p);
+      case IOMMU_MAP_STEP_START: return map_start_device(m, self, cpu, call);
       default: return STEP_DONE;
     }
     if (step != STEP_DONE || call->step == IOMMU_MAP_STEP_DONE) return step;

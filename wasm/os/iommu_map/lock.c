@@ -16,7 +16,7 @@ static void lock_own(by *m, uint32_t self, uint32_t pool, uint32_t cpu, uint64_t
   struct iommu_map_counters *c = BY_COUNTERS(m, self, iommu_map);
   lock->owner = cpu + 1;
   lock->since = m->time;
-  lock->acquisitions++;
+  c->pools_used += lock->acquisitions++ == 0;
   lock->wait_time += waited;
   lock->wait_most = by_max(lock->wait_most, waited);
   c->acquisitions++;

@@ -1,0 +1,90 @@
+/*
+ * A device that is master of its own transfers.
+ *
+ *   command --start--> page, page, page ... --> interrupt
+ *                       | each: can I drive this address? what does the IOMMU make of it?
+ *
+ * A page that it cannot reach, or is not allowed to, is counted and passed over: the transfer goes on.
+ */
+#include "core/engine.h"
+#include "iommu.h"
+#include "ports.h"
+
+enum bus_master_self { BUS_MASTER_PAGE = 1 };
+
+struct bus_master_state {
+  uint32_t now_at, moving;
+};
+
+static struct bus_master_now *bus_master_view(by *m, uint32_t self) { return by_at(m, BY_STATE(m, self, bus_master)->now_at); }
+
+/* Bytes of the page it is at, or up to where the page ends. */
+static uint64_t bus_master_piece(by *m, uint32_t self) {
+  const struct bus_master_now *now = bus_master_view(m, self);
+  uint64_t page = BY_PARAMS(m, self, bus_master)->page;
+  return by_min(now->bytes - now->done, page - (now->address + now->done) % page);
+}
+
+/* Asks where the page is, and tells what comes of it. */
+static void bus_master_reach(by *m, uint32_t self) {
+  const struct bus_master_params *q = BY_PARAMS(m, self, bus_master);
+  struct bus_master_counters *c = BY_COUNTERS(m, self, bus_master);
+  const struct bus_master_now *now = bus_master_view(m, self);
+  uint64_t address = now->address + now->done;
+  by_poll p = {.addr = address, .y = now->write};
+  if (address > q->reach) {
+    c->beyond++;
+    by_trace(m, self, BUS_MASTER_EV_BEYOND, address, 0, 0);
+  } else if (by_wired(m, self, BUS_MASTER_PORT_IOMMU) && !by_ask(m, self, BUS_MASTER_PORT_IOMMU, IOMMU_TRANSLATE, &p)) {
+    c->stopped++;
+    by_trace(m, self, BUS_MASTER_EV_STOPPED, address, 0, 0);
+  } else {
+    c->bytes += bus_master_piece(m, self);
+    c->stale += p.x;
+    by_trace(m, self, p.x ? BUS_MASTER_EV_WRONG : BUS_MASTER_EV_PAGE, address, (uint32_t)(p.addr / q->page), 0);
+  }
+}
+
+static void bus_master_on(by *m, uint32_t self, const by_msg *msg) {
+  (void)msg;
+  const struct bus_master_params *q = BY_PARAMS(m, self, bus_master);
+  struct bus_master_counters *c = BY_COUNTERS(m, self, bus_master);
+  struct bus_master_now *now = bus_master_view(m, self);
+  if (msg->x) now->done += bus_master_piece(m, self); /* the page before this one is done */
+  if (now->done < now->bytes) {
+    bus_master_reach(m, self);
+    uint64_t time = bus_master_piece(m, self) * 1000000000000ull / q->rate;
+    c->busy += time;
+    by_self(m, self, time, BY_PHASE_REQUEST, BUS_MASTER_PAGE, 0, 1, 0);
+    return;
+  }
+  BY_STATE(m, self, bus_master)->moving = 0;
+  c->transfers++;
+  by_trace(m, self, BUS_MASTER_EV_DONE, 0, (uint32_t)now->bytes, 0);
+  if (by_wired(m, self, BUS_MASTER_PORT_IRQ)) by_out(m, self, BUS_MASTER_PORT_IRQ, 0, BY_PHASE_REQUEST, IRQ_RAISE, 0, 0, 0);
+}
+
+/* A command; one that comes while it is moving is not taken. */
+static uint32_t bus_master_poll(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p) {
+  (void)port, (void)kind;
+  struct bus_master_state *s = BY_STATE(m, self, bus_master);
+  if (s->moving) return 0;
+  s->moving = 1;
+  *bus_master_view(m, self) = (struct bus_master_now){.address = p->addr, .bytes = p->when, .write = p->y};
+  by_trace(m, self, BUS_MASTER_EV_START, p->addr, (uint32_t)p->when, p->y);
+  by_self(m, self, BY_PARAMS(m, self, bus_master)->start_time, BY_PHASE_REQUEST, BUS_MASTER_PAGE, 0, 0, 0);
+  return 1;
+}
+
+static int bus_master_changed(by *m, uint32_t self, uint32_t param) {
+  (void)m, (void)self;
+  return param == BUS_MASTER_PARAM_RATE || param == BUS_MASTER_PARAM_START_TIME ? BY_OK : BY_NOT_LIVE;
+}
+
+static int bus_master_load(by *m, uint32_t self) {
+  struct bus_master_state *s = by_state_alloc(m, self, sizeof *s);
+  void *now = by_view(m, self, BUS_MASTER_VIEW_NOW, 1, sizeof(struct bus_master_now));
+  if (!s || !now) return BY_NO_MEMORY;
+  s->now_at = by_offset(m, now);
+  return BY_OK;
+}
