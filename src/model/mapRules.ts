@@ -1,5 +1,5 @@
 /** Rules of the allocator by name: bit n of the engine's enum map_rule. None of them: Linux 4.1. */
-const MAP_RULES = [
+export const MAP_RULES = [
   'large',
   'lazy',
   'skip_span',
