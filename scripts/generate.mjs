@@ -18,7 +18,7 @@ function fail(where, sentence) {
 
 function manifests() {
   const found = [];
-  for (const layer of ['parts', 'os']) {
+  for (const layer of ['parts', 'os', 'check']) {
     const folder = join(root, 'wasm', layer);
     if (!existsSync(folder)) continue;
     for (const name of readdirSync(folder).sort()) {
@@ -115,6 +115,7 @@ function normalise({ layer, name, raw, file }, id, nextKind) {
     title: raw.title,
     actor: raw.actor ?? 'other',
     doc: raw.doc,
+    keeps: raw.keeps ?? false,
     enums,
     params: (raw.params ?? []).map((row) => param(row, enums, where)),
     counters: (raw.counters ?? []).map((row) => ({
@@ -298,7 +299,7 @@ function cLookup(name, comment, parts, rows) {
 }
 
 /* A switch over part types: direct calls, which the compiler sees through where a table of pointers would hide them. */
-function cDispatch(result, name, parameters, args, parts) {
+function cDispatch(result, name, parameters, args, parts, otherwise = '__builtin_unreachable()') {
   const give = result === 'void' ? (call) => `${call}; return;` : (call) => `return ${call};`;
   return [
     `static inline ${result} by_dispatch_${name}(uint32_t type, by *m, uint32_t self, ${parameters}) {`,
@@ -307,7 +308,7 @@ function cDispatch(result, name, parameters, args, parts) {
       (part) => `    case ${part.id}: ${give(`${part.name}_${name}(m, self, ${args})`)}`,
     ),
     '  }',
-    '  __builtin_unreachable();',
+    `  ${otherwise};`,
     '}',
     '',
   ];
@@ -329,6 +330,7 @@ function registryHeader(parts) {
     '#define BY_GEN_REGISTRY_H',
     '',
     '#include "core/engine.h"',
+    '#include "core/keep.h"',
     '',
     ...parts.map((part) => `#include "${part.layer}/${part.name}/${part.name}.c"`),
     '',
@@ -344,6 +346,14 @@ function registryHeader(parts) {
       parts,
     ),
     ...cDispatch('void', 'on', 'const by_msg *msg', 'msg', parts),
+    ...cDispatch(
+      'void',
+      'keep',
+      'struct by_keeper *k',
+      'k',
+      parts.filter((part) => part.keeps),
+      '__builtin_trap()',
+    ),
     ...cLookup('by_table_fields', 'Fields of each table.', parts, (part) =>
       part.tables.map((table, i) => [i, table.fields.length]),
     ),
@@ -373,7 +383,11 @@ function layoutTs(parts, hash) {
     "import type { PartType } from '../manifest';",
     '',
     `export const LAYOUT_HASH = 0x${hash};`,
-    `export const PART_TYPES: readonly PartType[] = ${JSON.stringify(parts, null, 1)};`,
+    `export const PART_TYPES: readonly PartType[] = ${JSON.stringify(
+      parts.map(({ keeps, ...part }) => part),
+      null,
+      1,
+    )};`,
     '',
   ].join('\n');
 }

@@ -5,6 +5,7 @@ import { scenarioJsonSchema } from '../model/jsonSchema';
 import { referenceMarkdown } from '../model/reference';
 import { hint, quote } from '../model/suggest';
 import { check } from './check';
+import { explore, faults } from './explore';
 import { remark, write, writeJson } from './output';
 import { Refusal } from './refusal';
 import { replayMapsCommand } from './replay-maps';
@@ -22,6 +23,10 @@ const HELP = `busyard ${version}: a running model of computer I/O, without its p
       Runs every point of a scenario's experiment.
   busyard trace FILE [--set ...] [--var ...] [--until time] [--format jsonl | vcd | perfetto]
       Writes every event of a run, with its cause.
+  busyard explore [CONFIGURATION] [--json] [--way]
+      Visits every state that any order of events can lead to; exit code 1 if an invariant breaks.
+  busyard faults [DEFECT] [--json] [--way]
+      Explores with each defect switched on; exit code 1 if no invariant notices one of them.
   busyard replay-maps FILE [--json]
       Replays a trace of the pooled IOMMU allocator and compares every answer; exit code 1 if one differs.
   busyard replay-maps FILE --policy NAME|all [--pools N] [--entries N] [--page SIZE] [--json]
@@ -50,6 +55,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   run,
   check,
   sweep,
+  explore,
+  faults,
   trace,
   'replay-maps': replayMapsCommand,
   schema: print(() => writeJson(scenarioJsonSchema())),

@@ -21,6 +21,8 @@ interface Exports {
   record(on: number): void;
   replay(at: number, count: number): void;
   fail_allocation(nth: number): void;
+  explore_begin(mebibytes: number): number;
+  explore(transitions: number): number;
   _initialize?(): void;
 }
 

@@ -44,7 +44,23 @@ typedef struct {
 enum by_phase { BY_PHASE_ANSWER = 0, BY_PHASE_REQUEST = 4, BY_PHASE_DECIDE = 8 };
 
 /* What kind of free decision is asked of the choice seam. */
-enum by_choice { BY_CHOOSE_ARBITER = 1, BY_CHOOSE_THREAD = 2, BY_CHOOSE_VICTIM = 3, BY_CHOOSE_SPECULATE = 4, BY_CHOOSE_DEVICE = 5, BY_CHOOSE_TIME = 6 };
+enum by_choice { BY_CHOOSE_ARBITER = 1, BY_CHOOSE_THREAD = 2, BY_CHOOSE_VICTIM = 3, BY_CHOOSE_SPECULATE = 4, BY_CHOOSE_DEVICE = 5, BY_CHOOSE_TIME = 6, BY_CHOOSE_EVENT = 7, BY_CHOOSE_ACTION = 8 };
+
+/* What must hold in every state of a coherent machine. */
+enum by_invariant {
+  BY_HOLDS = 0,
+  BY_ONE_WRITER,        /* one agent may write a line, or many may read it */
+  BY_NO_LOST_DATA,      /* the newest write of a place is held somewhere */
+  BY_NO_STALE_COPY,     /* a copy that may be read is the newest */
+  BY_CURRENT_LOAD,      /* a load gets the newest write */
+  BY_CURRENT_DEVICE,    /* so does a device, unless the driver's contract leaves it open */
+  BY_EXACT_DMA,         /* a device's write changes the bytes it is for, and no others */
+  BY_LIVE_TRANSLATION,  /* no translation outlives its directory entry */
+  BY_ATOMIC,            /* nothing comes between a locked read and its write */
+  BY_NO_DEADLOCK,       /* what was begun can end */
+  BY_ANSWERED_ONCE,     /* each transaction is answered, once */
+};
+
 
 /* A part type: what is called at load and between events. Messages and polls go through generated switches. */
 typedef struct {
@@ -87,6 +103,11 @@ struct by_side {
   uint32_t trace_mask, recording;
   uint32_t replay_at, replay_count;
   uint32_t allocations, fail_at;
+  uint32_t broken, broken_part; /* the first invariant that a part saw broken */
+  uint64_t broken_at;
+  uint32_t tried, forced; /* exploring: choices made in this step, and how many of them are given */
+  uint32_t choice[16], choices_of[16];
+  uint32_t exploring, spare_2;
 };
 
 _Static_assert(sizeof(by_msg) == 32 || sizeof(by_msg) == 24, "message size");
@@ -95,7 +116,7 @@ _Static_assert(sizeof(struct by_record) == 32, "no padding");
 _Static_assert(sizeof(struct by_part) == 28, "no padding");
 
 /* Arena layout: [by_side][by and all state][trace ring][choice log]. */
-#define BY_SIDE_BYTES 256u
+#define BY_SIDE_BYTES 512u
 _Static_assert(sizeof(struct by_side) <= BY_SIDE_BYTES, "side area");
 
 static inline struct by_side *by_side(by *m) { return (struct by_side *)((uint8_t *)m - BY_SIDE_BYTES); }
@@ -134,8 +155,20 @@ uint32_t by_ask(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p);
 /* Writes a trace record and makes it the cause of what this part does next; returns its number. */
 uint32_t by_trace(by *m, uint32_t self, uint32_t kind, uint64_t a, uint32_t b, uint32_t c);
 
+/* How many messages of a kind are pending, whoever gets them. */
+uint32_t by_in_flight(by *m, uint32_t kind);
+
 /* One of 0..n-1: seeded, or replayed from a record. */
 uint32_t by_choose(by *m, uint32_t kind, uint32_t n);
+
+/* A part has seen an invariant broken: the first is remembered, beside the state. */
+static inline void by_broken(by *m, uint32_t self, uint32_t invariant, uint64_t addr) {
+  struct by_side *side = by_side(m);
+  if (side->broken) return;
+  side->broken = invariant;
+  side->broken_part = self;
+  side->broken_at = addr;
+}
 
 /* A new write's identity: every value in memory is the number of the write that produced it. */
 static inline uint32_t by_new_write(by *m) { return (uint32_t)++m->writes; }

@@ -1,12 +1,23 @@
 /* The run loop, commands between events, and the directory a host reads. */
 #include "core/engine.h"
+#include "core/keep.h"
 
 uint32_t by_ask(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p) {
   const struct by_wire *wire = by_wire(m, self, port);
   return by_dispatch_poll(wire->type - 1u, m, wire->part, wire->port, kind, p);
 }
 
+/* With the order left open, as long as the steps' time allows. */
+static int run_any(by *m, uint64_t until, uint64_t events) {
+  for (;;) {
+    if (m->events >= events) return BY_EVENTS;
+    if (m->time + m->free_order > until) return BY_UNTIL;
+    if (!by_step_any(m)) return BY_IDLE;
+  }
+}
+
 int by_run(by *m, uint64_t until, uint64_t events) {
+  if (m->free_order) return run_any(m, until, events);
   while (m->pending > 0) {
     if (m->events >= events) return BY_EVENTS;
     if (heap(m)[0].time > until) return BY_UNTIL;

@@ -23,9 +23,19 @@ static uint64_t mix(uint64_t x) {
   return x ^ x >> 31;
 }
 
+/* While exploring, the explorer says what is picked, and learns how many there were to pick from. */
+static uint32_t explored_choice(struct by_side *side, uint32_t n) {
+  uint32_t i = side->tried++;
+  if (i >= 16) __builtin_trap();
+  if (i >= side->forced) side->choice[i] = 0;
+  side->choices_of[i] = n;
+  return side->choice[i];
+}
+
 uint32_t by_choose(by *m, uint32_t kind, uint32_t n) {
   if (n <= 1) return 0;
   struct by_side *side = by_side(m);
+  if (side->exploring) return explored_choice(side, n);
   uint32_t *log = by_at(m, side->directory.choices_at);
   uint32_t index = m->choice_count++, pick;
   m->random += 0x9e3779b97f4a7c15ull;

@@ -2,6 +2,8 @@
 #include "gen/registry.h"
 
 #include "core/queue.c"
+#include "core/any.c"
 #include "core/trace.c"
 #include "core/load.c"
 #include "core/run.c"
+#include "check/explore.c"

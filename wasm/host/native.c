@@ -41,13 +41,14 @@ static uint32_t *read_file(const char *path, uint32_t *words) {
 
 struct options {
   const char *session;
+  uint32_t explore;
   uint64_t until, events, slice;
   unsigned repeat;
   int trace;
 };
 
 static struct options parse(int argc, char **argv) {
-  struct options o = {NULL, UINT64_MAX, UINT64_MAX, UINT64_MAX, 1, 1};
+  struct options o = {NULL, 0, UINT64_MAX, UINT64_MAX, UINT64_MAX, 1, 1};
   for (int i = 1; i < argc; i++) {
     const char *value = i + 1 < argc ? argv[i + 1] : "0";
     if (!strcmp(argv[i], "--until")) o.until = strtoull(value, NULL, 10), i++;
@@ -55,6 +56,7 @@ static struct options parse(int argc, char **argv) {
     else if (!strcmp(argv[i], "--slice")) o.slice = strtoull(value, NULL, 10), i++;
     else if (!strcmp(argv[i], "--repeat")) o.repeat = (unsigned)strtoul(value, NULL, 10), i++;
     else if (!strcmp(argv[i], "--no-trace")) o.trace = 0;
+    else if (!strcmp(argv[i], "--explore")) o.explore = 1;
     else o.session = argv[i];
   }
   if (!o.session) {
@@ -76,6 +78,26 @@ static int run(const struct options *o) {
   return reason;
 }
 
+/* Explores all that can happen, with half of a given memory for what has been seen. */
+static int explore(void) {
+  uint64_t bytes = 2ull << 30;
+  void *work = malloc(bytes);
+  struct timespec from, to;
+  const struct by_explored *r;
+  if (!work) return 2;
+  clock_gettime(CLOCK_MONOTONIC, &from);
+  by_explore_begin(engine(), work, bytes);
+  do r = by_explore(engine(), work, 1u << 20);
+  while (r->end == EXPLORE_MORE);
+  clock_gettime(CLOCK_MONOTONIC, &to);
+  double seconds = (double)(to.tv_sec - from.tv_sec) + (double)(to.tv_nsec - from.tv_nsec) / 1e9;
+  printf("{\"end\":%u,\"invariant\":%u,\"states\":%u,\"transitions\":%" PRIu64 ",\"depth\":%u,\"deadlocks\":%u,\"steps\":%u,\"seconds\":%.3f}\n", r->end, r->invariant, r->states,
+         (uint64_t)r->transitions_hi << 32 | r->transitions_lo, r->depth, r->deadlocks, r->steps, seconds);
+  int whole = r->end == EXPLORE_COMPLETE;
+  free(work);
+  return whole ? 0 : 1;
+}
+
 int main(int argc, char **argv) {
   struct options o = parse(argc, argv);
   uint32_t words;
@@ -94,6 +116,7 @@ int main(int argc, char **argv) {
       free(memory);
       return 2;
     }
+    if (o.explore) return explore();
     by_record_trace(engine(), (uint32_t)o.trace);
     struct timespec from, to;
     clock_gettime(CLOCK_MONOTONIC, &from);

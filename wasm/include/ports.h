@@ -15,6 +15,7 @@ enum by_front {
   FRONT_FILL,     /* message: fetch a cache line; addr, x = bytes, y = 1 if a dirty victim leaves */
   FRONT_FILLED,   /* message to the processor: the line is here */
   FRONT_SNOOP,    /* ask to the processor: a device wrote addr, x = bytes; answers lines dropped */
+  FRONT_WAITING, /* ask: how many posted stores have not left yet */
   FRONT_PEEK,     /* ask: identities of x bytes of memory at addr into words; y = 1 stores them instead */
 };
 

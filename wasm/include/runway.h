@@ -44,12 +44,15 @@ enum runway_port {
                       more; else addr, x = runway_type, y = own slot (of a copy: tid answered), when = virtual index, words = data */
   RUNWAY_SNOOP,    /* ask to the agent: addr, x = runway_type, y = tid, when = virtual index; answers enum coherency */
   RUNWAY_OWN,      /* ask to the agent: its own transaction is at the head; y = its slot; answers like RUNWAY_SNOOP */
+  RUNWAY_HOLDS,    /* ask to the agent: addr; does it hold, or await, anything of this line? Then when it looks matters */
   RUNWAY_DATA,     /* ask to the agent: its transaction is complete; x = 1 if others share the line, y = slot, words = data */
   RUNWAY_WINDOW,   /* ask to the agent at start: x = 0, 1; addr = base, when = length of register space it answers for */
   RUNWAY_REGISTER, /* message to the agent that owns the window: addr, x = value, y = tid + 1 of a read, 0 for a write */
   LEDGER_LOOK,     /* ask to the bus: words = newest write of each half of the line at addr */
+  LEDGER_MEMORY,   /* ask to the bus: words = what memory holds of the line at addr */
   LEDGER_STORE,    /* ask to the bus: x = half stored to by the asker, who owns the line; answers the new write's identity */
   LEDGER_FORGET,   /* ask to the bus: software threw this line's newest data away on purpose */
+  RUNWAY_WRITES,   /* ask to the bus: devices' writes that not every agent has answered yet */
   MEMORY_VALUE,    /* ask to the bus: addr of 8 bytes in the page directory; when = value; x = 1 stores it */
 };
 
@@ -64,7 +67,7 @@ enum controller_port {
 
 /* Cache port, coherent caches: one access at a time. */
 enum cache_access {
-  CACHE_ACCESS = 16, /* ask: addr, x = enum cache_op, y = bytes; answers 1 when done, x = write seen or made; 0 = CACHE_DONE follows */
+  CACHE_ACCESS = 32, /* ask: addr, x = enum cache_op, y = bytes; answers 1 when done, x = write seen or made; 0 = CACHE_DONE follows */
   CACHE_DONE,        /* message to the processor: x = write seen or made */
 };
 enum cache_op { CACHE_LOAD = 0, CACHE_STORE, CACHE_FLUSH, CACHE_PURGE, CACHE_EVICT };

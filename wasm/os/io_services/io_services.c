@@ -1,5 +1,6 @@
 #include "os/io_services/io_services.h"
 
+#include "core/keep.h"
 #include "os/io_services/allocator.c"
 
 static uint32_t service_spend(by_poll *p, uint64_t time) {
@@ -272,4 +273,29 @@ static int io_services_load(by *m, uint32_t self) {
   *now = (struct io_services_now){CCIO_HINT % groups, 0, groups, 1u << (q->page_bits - (q->chain_shift - 12))};
   *s = (struct io_services_state){by_offset(m, calls), by_offset(m, mappings), by_offset(m, bits), by_offset(m, now)};
   return BY_OK;
+}
+
+/* A call of the first processor's first thread, and the mapping it makes. */
+static void io_services_keep(by *m, uint32_t self, struct by_keeper *k) {
+  struct io_services_state *s = BY_STATE(m, self, io_services);
+  service_call *call = service_of(m, s, 0);
+  mapping *map = service_mapping(m, s, 0);
+  uint32_t *small[] = {&call->step, &call->op, &call->hints, &call->page, &call->scan, &call->command};
+  by_keep_small(k, &call->step);
+  if (call->step != IO_SERVICES_STEP_DONE) {
+    for (uint32_t i = 1; i < sizeof small / sizeof *small; i++) by_keep_small(k, small[i]);
+    by_keep(k, &call->host, sizeof call->host);
+    by_keep(k, &call->bytes, sizeof call->bytes);
+    by_keep(k, &call->done, sizeof call->done);
+    by_keep(k, &call->piece, sizeof call->piece);
+  }
+  by_keep_small(k, &map->live);
+  if (map->live) {
+    by_keep(k, &map->addr, sizeof map->addr);
+    by_keep(k, &map->host, sizeof map->host);
+    by_keep_small(k, &map->pages);
+    by_keep_small(k, &map->attributes);
+    by_keep_small(k, &map->group);
+  }
+  by_keep(k, by_at(m, s->groups_at), sizeof(struct io_services_groups));
 }

@@ -40,7 +40,10 @@ static uint32_t adapter_grant_want(by *m, uint32_t self, by_poll *p) {
     p->when = adapter_entry_index(m, self, adapter_entry_addr(m, self));
     return adapter_say(p, type, adapter_entry_addr(m, self), ADAPTER_FETCH, 0, 0);
   }
-  if (type == RUNWAY_READ_SHARED || type == RUNWAY_READ_QUIET) return adapter_say(p, type, physical, ADAPTER_READ, 0, 0);
+  if (type == RUNWAY_READ_SHARED || type == RUNWAY_READ_QUIET) {
+    s->asked = 1;
+    return adapter_say(p, type, physical, ADAPTER_READ, 0, 0);
+  }
   adapter_end(m, self);
   if (type == RUNWAY_SHORT_WRITE) return adapter_say(p, type, r.addr, ADAPTER_POSTED, r.half_0, 0);
   uint32_t mask = r.bytes == RUNWAY_LINE ? 3 : 1u << (physical / HALF_BYTES & 1);
@@ -106,12 +109,10 @@ static void adapter_prefetched(by *m, uint32_t self, uint32_t slot, const uint32
   buffer->state = dropped ? 0 : 3;
   buffer->half_0 = halves[0];
   buffer->half_1 = halves[1];
-  int reading = (now->state == IO_ADAPTER_STATE_READ || now->state == IO_ADAPTER_STATE_HOLD) && s->want == 0 && r->slot == slot && r->kind == HSC_READ;
+  int reading = (now->state == IO_ADAPTER_STATE_READ || now->state == IO_ADAPTER_STATE_HOLD) && s->want == 0 && !s->asked && r->slot == slot && r->kind == HSC_READ;
   if (!reading || buffer->addr != (r->addr & ~(uint64_t)(RUNWAY_LINE - 1))) return;
-  if (dropped) { /* it was dropped while its device waited: read again */
-    *buffer = (struct io_adapter_prefetch){0};
-    s->want = RUNWAY_READ_SHARED;
-    adapter_ask(m, self);
+  if (dropped) {
+    adapter_read_again(m, self, slot);
     return;
   }
   BY_COUNTERS(m, self, io_adapter)->prefetch_hits++;
@@ -119,10 +120,16 @@ static void adapter_prefetched(by *m, uint32_t self, uint32_t slot, const uint32
   adapter_give(m, self, halves);
 }
 
+/* What the head request read of its own accord is here. */
+static void adapter_arrived(by *m, uint32_t self, const uint32_t *halves) {
+  BY_STATE(m, self, io_adapter)->asked = 0;
+  adapter_give(m, self, halves);
+}
+
 static void adapter_data(by *m, uint32_t self, const by_poll *p) {
   if (p->y >= ADAPTER_PREFETCH) adapter_prefetched(m, self, p->y - ADAPTER_PREFETCH, p->words);
   else if (p->y == ADAPTER_FETCH) adapter_fetched(m, self);
-  else if (p->y == ADAPTER_READ) adapter_give(m, self, p->words);
+  else if (p->y == ADAPTER_READ) adapter_arrived(m, self, p->words);
   else if (p->y == ADAPTER_LINE) adapter_merge(m, self, p->words);
 }
 

@@ -4,6 +4,19 @@
 #include "parts/io_adapter/transfer.c"
 #include "parts/io_adapter/bus.c"
 
+/* The oldest request's address becomes a physical one. */
+static void adapter_translate(by *m, uint32_t self) {
+  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
+  struct io_adapter_now *now = adapter_now(m, s);
+  if (BY_PARAMS(m, self, io_adapter)->mode == IO_ADAPTER_MODE_COHERENT) {
+    adapter_look_up(m, self);
+    return;
+  }
+  now->physical = adapter_requests(m, s)->addr;
+  now->attributes = now->index = 0;
+  adapter_transfer(m, self);
+}
+
 /* Takes up the oldest request, unless one is being served. */
 static void adapter_begin(by *m, uint32_t self) {
   struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
@@ -19,24 +32,20 @@ static void adapter_begin(by *m, uint32_t self) {
     return;
   }
   adapter_state(m, self, IO_ADAPTER_STATE_LOOKUP);
-  by_self(m, self, q->crossing + q->lookup, BY_PHASE_REQUEST, ADAPTER_LOOKED_UP, 0, 0, 0);
+  if (m->free_order) adapter_translate(m, self); /* the request itself may come at any time */
+  else by_self(m, self, q->crossing + q->lookup, BY_PHASE_REQUEST, ADAPTER_LOOKED_UP, 0, 0, 0);
 }
 
 static void io_adapter_on(by *m, uint32_t self, const by_msg *msg) {
   struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
-  struct io_adapter_now *now = adapter_now(m, s);
   if (msg->port != BY_PORT_SELF) {
     adapter_register(m, self, msg);
   } else if (msg->kind == ADAPTER_RETURN) {
     s->arriving--;
-    now->returning++;
+    adapter_now(m, s)->returning++;
     by_ask(m, self, IO_ADAPTER_PORT_HSC, HSC_ASK, &(by_poll){.x = 1});
-  } else if (BY_PARAMS(m, self, io_adapter)->mode == IO_ADAPTER_MODE_COHERENT) {
-    adapter_look_up(m, self);
   } else {
-    now->physical = adapter_requests(m, s)->addr;
-    now->attributes = now->index = 0;
-    adapter_transfer(m, self);
+    adapter_translate(m, self);
   }
 }
 
@@ -46,6 +55,7 @@ static uint32_t adapter_from_bus(by *m, uint32_t self, uint32_t kind, by_poll *p
   switch (kind) {
     case RUNWAY_GRANT: return adapter_grant(m, self, p);
     case RUNWAY_SNOOP: return adapter_snoop(m, self, p);
+    case RUNWAY_HOLDS: return adapter_line(m, s)->state != IO_ADAPTER_LINE_EMPTY && adapter_line(m, s)->addr == (p->addr & ~(uint64_t)(RUNWAY_LINE - 1));
     case RUNWAY_OWN:
       if (p->y == ADAPTER_LINE) adapter_line(m, s)->state = IO_ADAPTER_LINE_ORDERED;
       return COH_OK;
@@ -127,3 +137,5 @@ static int io_adapter_load(by *m, uint32_t self) {
   }
   return BY_OK;
 }
+
+#include "parts/io_adapter/keep.c"

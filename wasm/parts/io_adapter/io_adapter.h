@@ -45,7 +45,7 @@ struct io_adapter_state {
   uint32_t locked;        /* slot + 1 that owns memory */
   uint32_t line_stage;
   uint32_t arriving;      /* a return message is under way */
-  uint32_t spare;
+  uint32_t asked;         /* the request's own read is under way on the bus */
 };
 
 static inline struct io_adapter_now *adapter_now(by *m, struct io_adapter_state *s) { return by_at(m, s->now_at); }

@@ -49,6 +49,17 @@ static void adapter_load_row(by *m, uint32_t self, uint64_t addr, uint64_t entry
   by_trace(m, self, IO_ADAPTER_EV_LOADED, entry, chain, row->block);
 }
 
+/* The head request waits for a prefetched line that was dropped: it is read after all. */
+static void adapter_read_again(by *m, uint32_t self, uint32_t slot) {
+  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
+  const struct io_adapter_now *now = adapter_now(m, s);
+  const struct io_adapter_requests *r = adapter_requests(m, s);
+  int waits = (now->state == IO_ADAPTER_STATE_READ || now->state == IO_ADAPTER_STATE_HOLD) && s->want == 0 && !s->asked && r->slot == slot && r->kind == HSC_READ;
+  if (!waits || adapter_prefetch(m, s, slot)->state != 0) return;
+  s->want = RUNWAY_READ_SHARED;
+  adapter_ask(m, self);
+}
+
 /* Drops what is prefetched for the page at an I/O address, or everything that was for it once. */
 static void adapter_drop_prefetch(by *m, uint32_t self, uint64_t addr) {
   struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
@@ -57,8 +68,9 @@ static void adapter_drop_prefetch(by *m, uint32_t self, uint64_t addr) {
     struct io_adapter_prefetch *buffer = adapter_prefetch(m, s, slot);
     if (buffer->state == 0 || adapter_chain(m, self, buffer->addr) != adapter_chain(m, self, addr)) continue;
     BY_COUNTERS(m, self, io_adapter)->prefetch_wasted++;
-    if (buffer->state == 2) buffer->state = 4; /* under way: dropped when it comes */
+    if (buffer->state == 2 || buffer->state == 4) buffer->state = 4; /* under way: dropped when it comes */
     else *buffer = (struct io_adapter_prefetch){0};
+    adapter_read_again(m, self, slot);
   }
 }
 
@@ -70,6 +82,7 @@ static void adapter_command(by *m, uint32_t self, uint32_t value) {
   if (command != COMMAND_PURGE && command != COMMAND_WRITE) return;
   struct io_adapter_tlb *row = adapter_tlb(m, s, adapter_chain(m, self, addr));
   row->valid = 0;
+  if (adapter_now(m, s)->chain == adapter_chain(m, self, addr) && adapter_fault(m, self) != IO_ADAPTER_FAULT_PREFETCH_SURVIVES) adapter_now(m, s)->attributes &= ~PAGE_PREFETCH;
   adapter_drop_prefetch(m, self, addr);
   by_trace(m, self, IO_ADAPTER_EV_PURGED, addr, adapter_chain(m, self, addr), 0);
 }

@@ -72,6 +72,7 @@ static void adapter_check(by *m, uint32_t self, const struct io_adapter_requests
     if (at + HALF_BYTES <= addr || at >= addr + r->bytes || halves[half] == newest[half]) continue;
     stale |= 1u << half;
     BY_COUNTERS(m, self, io_adapter)->stale_reads++;
+    by_broken(m, self, BY_CURRENT_DEVICE, at);
     by_trace(m, self, IO_ADAPTER_EV_STALE, at, halves[half], newest[half]);
   }
   if (stale == 0 || stale == 3 || r->bytes != RUNWAY_LINE) return;
@@ -108,9 +109,8 @@ static void adapter_start_read(by *m, uint32_t self, uint32_t slot) {
   struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
   struct io_adapter_counters *c = BY_COUNTERS(m, self, io_adapter);
   struct io_adapter_prefetch *buffer = adapter_prefetch(m, s, slot);
-  uint64_t line = adapter_now(m, s)->physical & ~(uint64_t)(RUNWAY_LINE - 1);
   uint64_t wanted = adapter_requests(m, s)->addr & ~(uint64_t)(RUNWAY_LINE - 1);
-  int ours = buffer->state && buffer->state < 4 && buffer->addr == wanted;
+  int ours = adapter_requests(m, s)->kind == HSC_READ && buffer->state && buffer->state < 4 && buffer->addr == wanted; /* a locked read asks memory */
   c->reads++;
   adapter_state(m, self, s->locked ? IO_ADAPTER_STATE_HOLD : IO_ADAPTER_STATE_READ);
   if (ours && buffer->state == 3) {
@@ -125,7 +125,6 @@ static void adapter_start_read(by *m, uint32_t self, uint32_t slot) {
     c->prefetch_wasted++;
     *buffer = (struct io_adapter_prefetch){0};
   }
-  (void)line;
   s->want = BY_PARAMS(m, self, io_adapter)->mode == IO_ADAPTER_MODE_COHERENT ? RUNWAY_READ_SHARED : RUNWAY_READ_QUIET;
   adapter_ask(m, self);
 }

@@ -9,6 +9,7 @@
  * have answered. Whoever reads data compares it with the ledger; that is how stale data is seen.
  */
 #include "core/engine.h"
+#include "core/keep.h"
 #include "runway.h"
 
 struct memory_controller_state {
@@ -60,6 +61,7 @@ static void controller_put(by *m, uint32_t self, const by_poll *p) {
       cells[half].newest = p->words[half];
     } else if (cells[half].write == cells[half].newest && p->words[half] < cells[half].newest) {
       BY_COUNTERS(m, self, memory_controller)->lost_updates++;
+      by_broken(m, self, BY_NO_LOST_DATA, p->addr + half * HALF_BYTES);
       by_trace(m, self, MEMORY_CONTROLLER_EV_LOST, p->addr + half * HALF_BYTES, p->words[half], cells[half].newest);
     }
     cells[half].write = p->words[half];
@@ -94,6 +96,7 @@ static uint32_t memory_controller_poll(by *m, uint32_t self, uint32_t port, uint
     case CONTROLLER_READY: controller_ready(m, self); return 0;
     case CONTROLLER_PUT: controller_put(m, self, p); return 0;
     case CONTROLLER_GET:
+    case LEDGER_MEMORY:
     case LEDGER_LOOK:
       cells = controller_line(m, self, p->addr);
       for (uint32_t half = 0; half < LINE_HALVES; half++) p->words[half] = !cells ? 0 : kind == LEDGER_LOOK ? cells[half].newest : cells[half].write;
@@ -127,5 +130,18 @@ static int memory_controller_load(by *m, uint32_t self) {
   void *b = by_view(m, self, MEMORY_CONTROLLER_VIEW_BANKS, (uint32_t)q->banks, sizeof(struct memory_controller_banks));
   if (!s || !c || !d || !b) return BY_NO_MEMORY;
   *s = (struct memory_controller_state){by_offset(m, c), cells, by_offset(m, d), entries, by_offset(m, b), (uint32_t)q->banks, 0, 0};
+  for (uint32_t i = 0; i < cells && q->written; i++) {
+    struct memory_controller_cells *cell = (struct memory_controller_cells *)c + i;
+    cell->write = cell->newest = by_new_write(m);
+  }
   return BY_OK;
+}
+
+/* The ledger names the writes by which all later data is told apart, so memory comes first among the parts. */
+static void memory_controller_keep(by *m, uint32_t self, struct by_keeper *k) {
+  struct memory_controller_state *s = BY_STATE(m, self, memory_controller);
+  struct memory_controller_cells *cells = by_at(m, s->cells_at);
+  for (uint32_t i = 0; i < s->cells; i++) by_keep_write(k, &cells[i].newest, KEEP_NEWEST);
+  for (uint32_t i = 0; i < s->cells; i++) by_keep_write(k, &cells[i].write, KEEP_DATA);
+  for (uint32_t i = 0; i < s->entries; i++) by_keep(k, (struct memory_controller_directory *)by_at(m, s->directory_at) + i, 8);
 }

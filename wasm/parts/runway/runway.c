@@ -47,7 +47,7 @@ static void runway_occupy(by *m, uint32_t self, uint32_t type, uint64_t addr, ui
   s->taken = 1;
   BY_COUNTERS(m, self, runway)->busy_cycles += now->cycles;
   by_trace(m, self, RUNWAY_EV_START, addr, type, master);
-  by_self(m, self, now->until - m->time, BY_PHASE_ANSWER, RUNWAY_END, 0, 0, 0);
+  if (!m->free_order) by_self(m, self, now->until - m->time, BY_PHASE_ANSWER, RUNWAY_END, 0, 0, 0);
 }
 
 static void runway_count(struct runway_counters *c, uint32_t type) {
@@ -158,10 +158,11 @@ static int runway_grant(by *m, uint32_t self) {
     now->requests &= ~(1u << agent);
     s->words[0] = s->words[1] = 0;
     if (!by_ask(m, self, RUNWAY_PORT_AGENT + agent, RUNWAY_GRANT, &p)) {
+      now->requests &= ~(1u << agent); /* it may have asked for more, but not for anything that may go now */
       if (full || held) s->denied |= 1u << agent;
       continue;
     }
-    now->last = agent;
+    now->last = m->free_order ? 0 : agent;
     runway_issue(m, self, agent, tid, &p);
     return 1;
   }
@@ -174,7 +175,7 @@ static int runway_give(by *m, uint32_t self) {
   uint64_t later = s->returns & ~((2ull << s->last_return) - 1);
   uint32_t tid = (uint32_t)__builtin_ctzll(later ? later : s->returns);
   transaction *row = runway_row(m, s, tid);
-  s->last_return = tid;
+  s->last_return = m->free_order ? 0 : tid;
   s->returns &= ~(1ull << tid);
   row->phase = RUNWAY_PHASE_MOVING;
   m->cause = row->cause;
@@ -183,24 +184,13 @@ static int runway_give(by *m, uint32_t self) {
   return 1;
 }
 
-/* Finds the next tenure. The wires count as taken meanwhile: agents that ask while they are polled are seen by the loop. */
-static void runway_go(by *m, uint32_t self) {
-  struct runway_state *s = BY_STATE(m, self, runway);
-  by_clock_edge(&s->clock, m->time);
-  s->taken = 1;
-  if (!s->windows_known) runway_find_windows(m, self);
-  if (runway_give(m, self) || runway_grant(m, self)) return;
-  s->taken = 0;
-  if (s->returns) runway_schedule(m, self);
-}
-
 /* The tenure's last cycle is over: its data has arrived. */
-static void runway_end(by *m, uint32_t self) {
+static void runway_deliver(by *m, uint32_t self) {
   struct runway_state *s = BY_STATE(m, self, runway);
   struct runway_now *now = runway_view(m, s);
   uint32_t type = now->type, tid = now->transaction;
-  now->type = RUNWAY_NOTHING;
   transaction *row = runway_row(m, s, tid);
+  now->type = RUNWAY_NOTHING;
   if (type == RUNWAY_RETURN || type == RUNWAY_SHORT_RETURN) {
     uint32_t words[LINE_HALVES] = {row->half_0, row->half_1};
     runway_complete(m, self, tid, words);
@@ -209,8 +199,26 @@ static void runway_end(by *m, uint32_t self) {
     runway_serve(m, self, tid);
   }
   runway_settle(m, self);
+}
+
+/* Finds the next tenure. The wires count as taken meanwhile: agents that ask while they are polled are seen by the
+   loop. Where the order of events is open a tenure is one event: nothing can be seen of it in between. */
+static void runway_go(by *m, uint32_t self) {
+  struct runway_state *s = BY_STATE(m, self, runway);
+  by_clock_edge(&s->clock, m->time);
+  s->taken = 1;
+  if (!s->windows_known) runway_find_windows(m, self);
+  int found = runway_give(m, self) || runway_grant(m, self);
+  if (found && !m->free_order) return;
+  if (found) runway_deliver(m, self);
+  s->taken = 0;
+  if (s->returns || runway_view(m, s)->requests) runway_schedule(m, self);
+}
+
+static void runway_end(by *m, uint32_t self) {
+  runway_deliver(m, self);
   runway_go(m, self);
-  if (!s->taken) by_trace(m, self, RUNWAY_EV_IDLE, 0, 0, 0);
+  if (!BY_STATE(m, self, runway)->taken) by_trace(m, self, RUNWAY_EV_IDLE, 0, 0, 0);
 }
 
 static void runway_on(by *m, uint32_t self, const by_msg *msg) {
@@ -255,6 +263,11 @@ static uint32_t runway_poll(by *m, uint32_t self, uint32_t port, uint32_t kind, 
         s->inside = 0;
       }
       return 0;
+    case RUNWAY_WRITES: {
+      uint32_t n = 0;
+      for (uint64_t left = s->active; left; left &= left - 1) n += runway_row(m, s, (uint32_t)__builtin_ctzll(left))->mask != 0;
+      return n;
+    }
     case RUNWAY_HOLD: return runway_hold(m, self, agent, p->x);
   }
   return by_ask(m, self, RUNWAY_PORT_MEMORY, kind, p);
@@ -287,3 +300,5 @@ static int runway_load(by *m, uint32_t self) {
     if (by_wired(m, self, RUNWAY_PORT_AGENT + agent)) s->wired |= 1u << agent;
   return BY_OK;
 }
+
+#include "parts/runway/keep.c"

@@ -47,6 +47,7 @@ static void cache_check(by *m, uint32_t self, uint64_t addr, uint32_t write) {
   by_poll look = {.addr = addr, .words = newest};
   if (!by_ask(m, self, SNOOP_CACHE_PORT_BUS, LEDGER_LOOK, &look) || newest[half] == write) return;
   BY_COUNTERS(m, self, snoop_cache)->stale_reads++;
+  by_broken(m, self, BY_CURRENT_LOAD, addr);
   by_trace(m, self, SNOOP_CACHE_EV_STALE, addr & ~(uint64_t)(HALF_BYTES - 1), write, newest[half]);
 }
 
@@ -186,7 +187,7 @@ static void cache_done(by *m, uint32_t self, uint32_t write, uint64_t time) {
   struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
   struct snoop_cache_now *now = cache_now(m, s);
   now->busy = 0;
-  by_out(m, self, SNOOP_CACHE_PORT_CPU, time, BY_PHASE_ANSWER, CACHE_DONE, now->addr, write, now->op);
+  by_out(m, self, SNOOP_CACHE_PORT_CPU, time, BY_PHASE_ANSWER, CACHE_DONE, now->addr, m->free_order ? 0 : write, now->op);
 }
 
 /* Something the processor's access waited for has happened. */

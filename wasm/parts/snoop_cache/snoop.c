@@ -32,6 +32,7 @@ static void cache_lose(by *m, uint32_t self, const by_poll *p, const uint32_t *h
     if (halves[half] != newest[half] || (p->x != RUNWAY_PURGE && written)) continue;
     if (p->x == RUNWAY_PURGE) BY_COUNTERS(m, self, snoop_cache)->discarded++;
     else BY_COUNTERS(m, self, snoop_cache)->neighbours++;
+    if (p->x != RUNWAY_PURGE) by_broken(m, self, BY_EXACT_DMA, addr);
     by_trace(m, self, p->x == RUNWAY_PURGE ? SNOOP_CACHE_EV_DISCARDED : SNOOP_CACHE_EV_NEIGHBOUR, addr, halves[half], 0);
   }
   if (p->x == RUNWAY_PURGE) by_ask(m, self, SNOOP_CACHE_PORT_BUS, LEDGER_FORGET, &look);
@@ -135,6 +136,14 @@ static uint32_t cache_snoop(by *m, uint32_t self, const by_poll *p) {
   if (line != UINT32_MAX) return cache_snoop_line(m, self, line, p);
   protocol_take(m, s, SNOOP_CACHE_LINE_INVALID, cache_happening(p->x));
   return COH_OK;
+}
+
+/* Whether anything of the line is here, leaving or under way. */
+static uint32_t cache_holds(by *m, uint32_t self, const by_poll *p) {
+  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+  for (uint32_t slot = 0; slot < 2; slot++)
+    if (cache_miss(m, s, slot)->stage && cache_same_line(s, cache_miss(m, s, slot)->addr, p->addr)) return 1;
+  return cache_buffered(m, s, p->addr) || cache_find(m, s, p->addr, (uint32_t)p->when) != UINT32_MAX;
 }
 
 /* Its own transaction has come to the head of its queue. A flush or purge applies to its own lines too. */

@@ -8,6 +8,7 @@ static uint32_t cache_from_bus(by *m, uint32_t self, uint32_t kind, by_poll *p) 
   switch (kind) {
     case RUNWAY_GRANT: return cache_grant(m, self, p);
     case RUNWAY_SNOOP: return cache_snoop(m, self, p);
+    case RUNWAY_HOLDS: return cache_holds(m, self, p);
     case RUNWAY_OWN: return cache_own(m, self, p);
     case RUNWAY_DATA: cache_data(m, self, p); return 0;
   }
@@ -36,6 +37,7 @@ static uint32_t snoop_cache_poll(by *m, uint32_t self, uint32_t port, uint32_t k
     return 1; /* CACHE_TOUCH: what register copies read costs nothing here */
   }
   if (kind == FRONT_POST) return cache_post(m, self, p);
+  if (kind == FRONT_WAITING) return cache_now(m, s)->posts;
   if (kind == FRONT_AWAIT) {
     if (cache_now(m, s)->posts < CACHE_POSTS) by_out(m, self, SNOOP_CACHE_PORT_FRONT, by_max(p->when, m->time) - m->time, BY_PHASE_ANSWER, FRONT_ROOM, 0, 0, 0);
     else s->room_wanted = 1;
@@ -94,3 +96,5 @@ static int snoop_cache_load(by *m, uint32_t self) {
   protocol_load(m, s);
   return BY_OK;
 }
+
+#include "parts/snoop_cache/keep.c"

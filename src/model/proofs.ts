@@ -1,0 +1,382 @@
+/**
+ * Standard configurations of exhaustive exploration: small machines in which everything may happen. Each
+ * is a scenario like any other, so it can be opened, and a counterexample played.
+ */
+export interface Proof {
+  readonly name: string;
+  /** What it covers, in a sentence. */
+  readonly covers: string;
+  /** States and transitions on record; null where nobody waits for it in a test. */
+  readonly pinned: { readonly states: number; readonly transitions: number } | null;
+  readonly shape: Shape;
+}
+
+export interface FaultProof {
+  readonly name: string;
+  readonly title: string;
+  /** Name of the configuration it is looked for in. */
+  readonly config: string;
+  readonly shape: Shape;
+  readonly params: Readonly<Record<string, Readonly<Record<string, string>>>>;
+}
+
+interface Shape {
+  readonly cpus: number;
+  readonly lines: 1 | 2;
+  /** Distance of the second line: the next line of the page, or another page. */
+  readonly apart?: number;
+  readonly adapter?: 'coherent' | 'none';
+  readonly speculate?: number;
+  /** Transactions each agent may have under way; 1 unless said. */
+  readonly pending?: number;
+  /** Processors flush and purge too. */
+  readonly orders?: boolean;
+  /** Kinds of mappings, as bits of the prover's `contracts`; all unless said. */
+  readonly contracts?: number;
+  /** The line is the last of its page. */
+  readonly atEnd?: boolean;
+}
+
+/** The line that is worked on: the first of a page, or the last. */
+const LINE = 0x1000;
+const DIRECTORY = '0x8000';
+const CACHE = { size: '64 B', virtual_offset: '0x0', buffer: 1 };
+
+/** A machine of provers: memory comes first, because its ledger names the writes. */
+export function proofScenario(
+  shape: Shape,
+  params: Readonly<Record<string, Record<string, unknown>>> = {},
+): string {
+  const { cpus, lines, apart = 32, adapter, speculate = 0 } = shape;
+  const line = shape.atEnd ? LINE + 4096 - 32 : LINE;
+  const at = (address: number) => `0x${address.toString(16)}`;
+  const parts: Record<string, object> = {};
+  const wires: [string, string][] = [['runway.memory', 'memory.bus']];
+  const add = (name: string, type: string, own: Record<string, unknown>) => {
+    parts[name] = { type, params: { ...own, ...params[name] } };
+  };
+  add('memory', 'memory_controller', {
+    tracked_from: at(line),
+    tracked: lines === 1 ? '32 B' : `${apart + 32} B`,
+    written: true,
+    directory: adapter === 'coherent' ? DIRECTORY : '0x0',
+    directory_bytes: adapter === 'coherent' ? '16 B' : '0 B',
+  });
+  add('runway', 'runway', { arbitration: 0, pending: shape.pending ?? 1 });
+  for (let i = 0; i < cpus; i++) {
+    add(`cache${i}`, 'snoop_cache', { ...CACHE, speculate, ...params.cache });
+    wires.push([`prover.cpu${i}`, `cache${i}.cpu`], [`cache${i}.bus`, `runway.agent${i}`]);
+  }
+  if (adapter) {
+    const geometry = { page_bits: 4, chain_shift: 15, directory: DIRECTORY, virtual_offset: '0x0' };
+    add('adapter', 'io_adapter', { ...geometry, mode: adapter, rows: 2, buffers: 1 });
+    add('services', 'io_services', { ...geometry, mode: adapter });
+    wires.push(['adapter.bus', 'runway.agent8'], ['prover.hsc', 'adapter.hsc']);
+    wires.push(['prover.front', 'cache0.front'], ['prover.services', 'services.cpu0']);
+  }
+  add('prover', 'prover', {
+    lines,
+    line_0: at(line),
+    line_1: at(line + apart),
+    coherent: adapter !== 'none',
+    contracts: shape.contracts ?? 62,
+    orders: shape.orders ?? false,
+  });
+  return JSON.stringify({
+    busyard: 1,
+    title: `All that can happen: ${cpus} processors, ${lines} ${lines > 1 ? 'lines' : 'line'}`,
+    summary: 'Every order of events and every free choice.',
+    system: 'hp',
+    machine: { parts, wires },
+    until: '1 ms',
+    metrics: {},
+    view: { kind: 'machine' },
+  });
+}
+
+const COHERENT = { adapter: 'coherent' } as const;
+const ALONE = { adapter: 'none' } as const;
+
+export const PROOFS: readonly Proof[] = [
+  {
+    name: 'processors-2x1',
+    covers: 'Two processors and one line: the protocol itself.',
+    pinned: { states: 2268, transitions: 7798 },
+    shape: { cpus: 2, lines: 1 },
+  },
+  {
+    name: 'processors-2x2',
+    covers: 'Two processors and two lines that share nothing.',
+    pinned: { states: 115575, transitions: 497532 },
+    shape: { cpus: 2, lines: 2 },
+  },
+  {
+    name: 'orders-2x1',
+    covers: 'Two processors and one line that both flush and purge whenever they like.',
+    pinned: { states: 7522, transitions: 26588 },
+    shape: { cpus: 2, lines: 1, orders: true },
+  },
+  {
+    name: 'coherent-1x1',
+    covers: 'One processor, one line, the adapter with every attribute, map and unmap.',
+    pinned: { states: 18521, transitions: 59194 },
+    shape: { cpus: 1, lines: 1, ...COHERENT },
+  },
+  {
+    name: 'coherent-1x1-end',
+    covers: 'The same with the last line of a page.',
+    pinned: { states: 13234, transitions: 41785 },
+    shape: { cpus: 1, lines: 1, atEnd: true, ...COHERENT },
+  },
+  {
+    name: 'coherent-1x2',
+    covers: 'One processor, two neighbouring lines, and the adapter.',
+    pinned: { states: 631960, transitions: 2448178 },
+    shape: { cpus: 1, lines: 2, ...COHERENT },
+  },
+  {
+    name: 'coherent-2x1-out',
+    covers:
+      'Two processors, one line, the adapter; the line is mapped for a device to read, prefetched.',
+    pinned: { states: 260461, transitions: 1039582 },
+    shape: { cpus: 2, lines: 1, ...COHERENT, contracts: 2 },
+  },
+  {
+    name: 'coherent-2x1-in',
+    covers:
+      'Two processors, one line, the adapter; the line is mapped for a device to write, fast.',
+    pinned: { states: 143604, transitions: 549442 },
+    shape: { cpus: 2, lines: 1, ...COHERENT, contracts: 4 },
+  },
+  {
+    name: 'coherent-2x1-edge',
+    covers:
+      'Two processors, one line, the adapter; the line is mapped as the edge of a buffer, safe.',
+    pinned: { states: 870292, transitions: 3526129 },
+    shape: { cpus: 2, lines: 1, ...COHERENT, contracts: 8 },
+  },
+  {
+    name: 'coherent-2x1-both',
+    covers: 'Two processors, one line, the adapter; the line is mapped both ways, safe.',
+    pinned: { states: 3244949, transitions: 14500808 },
+    shape: { cpus: 2, lines: 1, ...COHERENT, contracts: 16 },
+  },
+  {
+    name: 'coherent-2x1-lock',
+    covers: 'Two processors, one line, the adapter; the line is mapped both ways, safe and locked.',
+    pinned: { states: 363330, transitions: 1486883 },
+    shape: { cpus: 2, lines: 1, ...COHERENT, contracts: 32 },
+  },
+  {
+    name: 'noncoherent-2x1',
+    covers:
+      'Two processors, one line, an adapter that does not snoop, and a driver that flushes and purges.',
+    pinned: { states: 5893, transitions: 25346 },
+    shape: { cpus: 2, lines: 1, ...ALONE },
+  },
+  {
+    name: 'noncoherent-1x2',
+    covers: 'One processor that speculates, and a buffer beside the line it works on.',
+    pinned: { states: 4505, transitions: 17118 },
+    shape: { cpus: 1, lines: 2, ...ALONE, speculate: 2, pending: 2 },
+  },
+];
+
+/** Long runs, by name only. */
+export const LONG_PROOFS: readonly Proof[] = [
+  {
+    name: 'coherent-2x1',
+    covers: 'Two processors, one line, the adapter with every attribute, map and unmap.',
+    pinned: null,
+    shape: { cpus: 2, lines: 1, ...COHERENT },
+  },
+  {
+    name: 'coherent-2x2-page',
+    covers: 'Two processors, two lines of one page, and the adapter.',
+    pinned: null,
+    shape: { cpus: 2, lines: 2, ...COHERENT },
+  },
+  {
+    name: 'coherent-2x2-pages',
+    covers: 'Two processors, a line on each of two pages, and the adapter.',
+    pinned: null,
+    shape: { cpus: 2, lines: 2, apart: 4096, ...COHERENT },
+  },
+  {
+    name: 'processors-3x1',
+    covers: 'Three processors and one line.',
+    pinned: null,
+    shape: { cpus: 3, lines: 1 },
+  },
+  {
+    name: 'processors-3x2',
+    covers: 'Three processors and two lines.',
+    pinned: null,
+    shape: { cpus: 3, lines: 2 },
+  },
+];
+
+const in_ = (part: string, fault: string) => ({ [part]: { fault } });
+
+const fault = (
+  name: string,
+  title: string,
+  config: string,
+  params: FaultProof['params'],
+): FaultProof => {
+  const proof = [...PROOFS, ...LONG_PROOFS].find((one) => one.name === config);
+  if (!proof) throw new Error(`There is no configuration ${config}.`);
+  return { name, title, config, shape: proof.shape, params };
+};
+
+/** Every defect that can be switched on, and where it shows. */
+export const FAULTS: readonly FaultProof[] = [
+  fault(
+    'ok_while_dirty',
+    'An owner answers OK while its line is dirty',
+    'processors-2x1',
+    in_('cache', 'ok_while_dirty'),
+  ),
+  fault(
+    'ok_keeps_shared',
+    'OK instead of shared while keeping a copy',
+    'processors-2x1',
+    in_('cache', 'ok_keeps_shared'),
+  ),
+  fault(
+    'private_leaves_copy',
+    'READ private leaves a shared copy',
+    'processors-2x1',
+    in_('cache', 'private_leaves_copy'),
+  ),
+  fault(
+    'owner_stays_dirty',
+    'The owner stays dirty after a copy to a READ shared',
+    'processors-2x1',
+    in_('cache', 'owner_stays_dirty'),
+  ),
+  fault(
+    'copy_skips_memory',
+    'A cache-to-cache copy does not update memory',
+    'processors-2x1',
+    in_('memory', 'copy_skips_memory'),
+  ),
+  fault(
+    'victim_dropped',
+    'A dirty victim is dropped',
+    'processors-2x1',
+    in_('cache', 'victim_dropped'),
+  ),
+  fault(
+    'store_stays_clean',
+    'A store hit does not set dirty',
+    'processors-2x1',
+    in_('cache', 'store_stays_clean'),
+  ),
+  fault(
+    'buffer_not_snooped',
+    'The write-back buffer is not snooped',
+    'processors-2x1',
+    in_('cache', 'buffer_not_snooped'),
+  ),
+  fault(
+    'store_on_shared',
+    'A store to a shared line without a bus transaction',
+    'processors-2x1',
+    in_('cache', 'store_on_shared'),
+  ),
+  fault(
+    'old_state_in_miss',
+    'A snoop during an own miss is answered from the old state',
+    'processors-2x1',
+    in_('cache', 'old_state_in_miss'),
+  ),
+  fault('wrong_index', 'A wrong virtual index in the directory', 'coherent-1x1', {
+    services: { fault: 'wrong_index' },
+    cache: { size: '8 KiB' },
+  }),
+  fault(
+    'fast_on_ragged',
+    'A fast write on a ragged edge whose other half is dirty',
+    'coherent-1x1',
+    in_('services', 'fast_on_ragged'),
+  ),
+  fault(
+    'plain_fetch',
+    'A safe write fetches its line with a plain read',
+    'coherent-1x1',
+    in_('adapter', 'plain_fetch'),
+  ),
+  fault(
+    'ok_while_held',
+    'The adapter answers OK at once while it holds the line',
+    'coherent-1x1',
+    in_('adapter', 'ok_while_held'),
+  ),
+  fault(
+    'write_back_queued',
+    "The adapter's write-back queues behind the request it stalls",
+    'coherent-1x1',
+    in_('adapter', 'write_back_queued'),
+  ),
+  fault(
+    'purge_leaves_copy',
+    'Purge writes leave shared copies',
+    'coherent-1x1',
+    in_('cache', 'purge_leaves_copy'),
+  ),
+  fault(
+    'wrong_half',
+    'The merge puts the half in the wrong place',
+    'coherent-1x1',
+    in_('adapter', 'wrong_half'),
+  ),
+  fault(
+    'tlb_not_purged',
+    'The TLB is not purged at unmap',
+    'coherent-1x1',
+    in_('services', 'tlb_not_purged'),
+  ),
+  fault(
+    'purged_first',
+    'The TLB is purged before the entry is cleared',
+    'coherent-1x1',
+    in_('services', 'purged_first'),
+  ),
+  fault(
+    'prefetch_survives',
+    'The prefetch buffer survives unmap',
+    'coherent-1x1',
+    in_('adapter', 'prefetch_survives'),
+  ),
+  fault(
+    'prefetch_crosses',
+    'Prefetch crosses the page',
+    'coherent-1x1-end',
+    in_('adapter', 'prefetch_crosses'),
+  ),
+  fault(
+    'prefetch_on_written',
+    'Prefetch on a page that the processor writes',
+    'coherent-1x2',
+    in_('services', 'prefetch_on_written'),
+  ),
+  fault(
+    'lock_released',
+    'Atomic mode is released between read and write',
+    'coherent-1x1',
+    in_('adapter', 'lock_released'),
+  ),
+  fault(
+    'second_purge_omitted',
+    'The second purge is omitted, with speculation',
+    'noncoherent-1x2',
+    in_('services', 'second_purge_omitted'),
+  ),
+  fault(
+    'first_sync_omitted',
+    'The first flush or purge is omitted',
+    'noncoherent-2x1',
+    in_('services', 'first_sync_omitted'),
+  ),
+];

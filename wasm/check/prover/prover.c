@@ -1,0 +1,291 @@
+/*
+ * Everything that programs, drivers and devices may do, as free choices.
+ *
+ *   processors: load, store, let a line be replaced; the first one also maps and unmaps by the shipped services
+ *   device:     reads and writes what is mapped for it; it may still read while that is taken away from it
+ *
+ * The contract between driver and hardware bounds the choices, and nothing else does:
+ *   out   prefetched: all stores are complete, and no processor stores to the line while it is mapped
+ *   in    fast: the line is clean when it is mapped, and no processor stores to it
+ *   edge  the device owns the low half only; processors may store to the high half
+ *   both, lock: no bounds
+ * Without a coherent adapter: sync before and after, and in between no processor touches the line.
+ */
+#include "core/engine.h"
+#include "core/keep.h"
+#include "hsc.h"
+#include "ports.h"
+#include "runway.h"
+
+#define PROVER_CPUS 3u
+#define PROVER_DEVICE 3u
+#define PROVER_ACTIONS 24u
+
+enum prover_self { PROVER_CHOOSE = 1, PROVER_STEP };
+enum prover_stage { STAGE_UNMAPPED = 0, STAGE_MAPPING, STAGE_MAPPED, STAGE_UNMAPPING, STAGE_SYNCED, STAGE_LEFT };
+enum prover_busy { PROVER_IDLE = 0, PROVER_ACCESS, PROVER_SERVICE };
+
+struct prover_state {
+  uint32_t now_at, spare;
+};
+
+struct prover_choice {
+  uint32_t action, line, contract;
+};
+
+static struct prover_now *prover_view(by *m, uint32_t self) { return by_at(m, BY_STATE(m, self, prover)->now_at); }
+static uint64_t prover_line(by *m, uint32_t self, uint32_t line) { return line ? BY_PARAMS(m, self, prover)->line_1 : BY_PARAMS(m, self, prover)->line_0; }
+
+static void prover_choose_next(by *m, uint32_t self, uint32_t who) { by_self(m, self, 0, BY_PHASE_REQUEST, PROVER_CHOOSE, who, 0, 0); }
+
+/* No cache holds newer data than memory: what a driver makes sure of before it lets a device write fast. */
+static int prover_clean(by *m, uint32_t self, uint32_t line) {
+  uint32_t newest[LINE_HALVES], memory[LINE_HALVES];
+  by_poll look = {.addr = prover_line(m, self, line), .words = newest}, get = {.addr = prover_line(m, self, line), .words = memory};
+  by_ask(m, self, PROVER_PORT_CPU, LEDGER_LOOK, &look);
+  by_ask(m, self, PROVER_PORT_CPU, LEDGER_MEMORY, &get);
+  return newest[0] == memory[0] && newest[1] == memory[1];
+}
+
+static int prover_may_store(by *m, uint32_t self, uint32_t line, uint32_t half) {
+  const struct prover_now *now = prover_view(m, self);
+  int coherent = BY_PARAMS(m, self, prover)->coherent != 0;
+  if (now->stage == STAGE_UNMAPPED || now->line != line) return 1;
+  if (!coherent) return 0;
+  return now->contract >= PROVER_CONTRACT_BOTH || (now->contract == PROVER_CONTRACT_EDGE && half == 1);
+}
+
+static int prover_may_load(by *m, uint32_t self, uint32_t line) {
+  const struct prover_now *now = prover_view(m, self);
+  return BY_PARAMS(m, self, prover)->coherent || now->stage == STAGE_UNMAPPED || now->line != line || now->contract == PROVER_CONTRACT_OUT;
+}
+
+static uint32_t prover_list_cpu(by *m, uint32_t self, struct prover_choice *list) {
+  uint32_t n = 0;
+  for (uint32_t line = 0; line < BY_PARAMS(m, self, prover)->lines; line++) {
+    if (prover_may_load(m, self, line)) list[n++] = (struct prover_choice){PROVER_ACTION_LOAD, line, 0};
+    if (prover_may_store(m, self, line, 0)) list[n++] = (struct prover_choice){PROVER_ACTION_STORE_LOW, line, 0};
+    if (prover_may_store(m, self, line, 1)) list[n++] = (struct prover_choice){PROVER_ACTION_STORE_HIGH, line, 0};
+    list[n++] = (struct prover_choice){PROVER_ACTION_EVICT, line, 0};
+    if (!BY_PARAMS(m, self, prover)->orders) continue;
+    list[n++] = (struct prover_choice){PROVER_ACTION_FLUSH, line, 0};
+    list[n++] = (struct prover_choice){PROVER_ACTION_PURGE, line, 0};
+  }
+  return n;
+}
+
+/* What the driver may do: with a coherent adapter map and unmap, without one sync around it. */
+static uint32_t prover_list_driver(by *m, uint32_t self, struct prover_choice *list) {
+  const struct prover_now *now = prover_view(m, self);
+  int coherent = BY_PARAMS(m, self, prover)->coherent != 0;
+  uint32_t n = 0, last = BY_PARAMS(m, self, prover)->lines - 1, most = coherent ? PROVER_CONTRACT_LOCK : PROVER_CONTRACT_IN;
+  if (!by_wired(m, self, PROVER_PORT_SERVICES)) return 0;
+  if (now->stage == STAGE_UNMAPPED)
+    for (uint32_t line = coherent ? 0 : last; line <= last; line++)
+      for (uint32_t contract = PROVER_CONTRACT_OUT; contract <= most; contract++)
+        if (BY_PARAMS(m, self, prover)->contracts >> contract & 1 && ((coherent && contract >= PROVER_CONTRACT_EDGE) || (!now->busy_1 && !now->busy_2 && (!coherent || contract == PROVER_CONTRACT_OUT || prover_clean(m, self, line)))))
+          list[n++] = (struct prover_choice){coherent ? PROVER_ACTION_MAP : contract == PROVER_CONTRACT_OUT ? PROVER_ACTION_SYNC_OUT : PROVER_ACTION_SYNC_IN, line, contract};
+  if (now->stage == STAGE_SYNCED) list[n++] = (struct prover_choice){PROVER_ACTION_MAP, now->line, now->contract};
+  /* The device's interrupt travels behind its data, so the driver goes on when the last write has been seen. */
+  int written = by_ask(m, self, PROVER_PORT_CPU, RUNWAY_WRITES, &(by_poll){0}) == 0;
+  if (now->stage == STAGE_MAPPED && !now->device && !now->locked && written) list[n++] = (struct prover_choice){PROVER_ACTION_UNMAP, now->line, now->contract};
+  if (now->stage == STAGE_LEFT) list[n++] = (struct prover_choice){PROVER_ACTION_SYNC_AFTER, now->line, now->contract};
+  return n;
+}
+
+static uint32_t prover_list_device(by *m, uint32_t self, struct prover_choice *list) {
+  const struct prover_now *now = prover_view(m, self);
+  uint32_t n = 0, c = now->stage == STAGE_MAPPED ? now->contract : PROVER_CONTRACT_NONE;
+  int coherent = BY_PARAMS(m, self, prover)->coherent != 0, safe = c >= PROVER_CONTRACT_BOTH;
+  if (now->locked) {
+    list[0] = (struct prover_choice){PROVER_ACTION_UNLOCK, now->line, 0};
+    return 1;
+  }
+  int stray = coherent && now->stage == STAGE_UNMAPPING && now->service == PROVER_ACTION_UNMAP;
+  if (stray || c == PROVER_CONTRACT_OUT || (coherent && safe)) list[n++] = (struct prover_choice){PROVER_ACTION_READ, now->line, 0};
+  if (c == PROVER_CONTRACT_IN || c == PROVER_CONTRACT_BOTH) list[n++] = (struct prover_choice){PROVER_ACTION_WRITE_LINE, now->line, 0};
+  if (coherent && (c == PROVER_CONTRACT_IN || c == PROVER_CONTRACT_EDGE || safe)) list[n++] = (struct prover_choice){PROVER_ACTION_WRITE_LOW, now->line, 0};
+  if (coherent && (c == PROVER_CONTRACT_IN || safe)) list[n++] = (struct prover_choice){PROVER_ACTION_WRITE_HIGH, now->line, 0};
+  if (c == PROVER_CONTRACT_EDGE || c == PROVER_CONTRACT_BOTH) list[n++] = (struct prover_choice){PROVER_ACTION_WRITE_WORD, now->line, 0};
+  if (c == PROVER_CONTRACT_BOTH) list[n++] = (struct prover_choice){PROVER_ACTION_SEMAPHORE, now->line, 0};
+  if (c == PROVER_CONTRACT_LOCK) list[n++] = (struct prover_choice){PROVER_ACTION_LOCK, now->line, 0};
+  return n;
+}
+
+static void prover_access(by *m, uint32_t self, uint32_t who, uint64_t addr, uint32_t op, uint32_t busy) {
+  struct prover_now *now = prover_view(m, self);
+  by_poll p = {.addr = addr, .x = op, .y = 4};
+  if (by_ask(m, self, PROVER_PORT_CPU + who, CACHE_ACCESS, &p)) {
+    prover_choose_next(m, self, who);
+    return;
+  }
+  (&now->busy_0)[who] = busy;
+  if (op == CACHE_EVICT) { /* no room for its data yet: the replacement does not happen */
+    (&now->busy_0)[who] = PROVER_IDLE;
+    prover_choose_next(m, self, who);
+  }
+}
+
+static void prover_call(by *m, uint32_t self, const struct prover_choice *c) {
+  static const uint32_t hints[] = {[PROVER_CONTRACT_OUT] = 0, [PROVER_CONTRACT_IN] = 4, [PROVER_CONTRACT_EDGE] = 4, [PROVER_CONTRACT_BOTH] = 5, [PROVER_CONTRACT_LOCK] = 7};
+  struct prover_now *now = prover_view(m, self);
+  uint32_t bytes = c->contract == PROVER_CONTRACT_EDGE ? HALF_BYTES : RUNWAY_LINE;
+  uint64_t from = prover_line(m, self, c->line);
+  uint32_t words[8] = {(uint32_t)from, (uint32_t)(from >> 32), 0, 0, bytes, 0, hints[c->contract], 0};
+  by_poll p = {.y = PROCESSOR_OP_DMA_SYNC, .words = words};
+  now->line = c->line;
+  now->contract = c->contract;
+  now->busy_0 = PROVER_SERVICE;
+  switch (c->action) {
+    case PROVER_ACTION_MAP: p.y = PROCESSOR_OP_MAP; now->stage = STAGE_MAPPING; break;
+    case PROVER_ACTION_UNMAP: p.y = PROCESSOR_OP_UNMAP; now->stage = STAGE_UNMAPPING; break;
+    case PROVER_ACTION_SYNC_OUT: words[6] = 1; now->stage = STAGE_MAPPING; break;
+    case PROVER_ACTION_SYNC_IN: words[6] = 2; now->stage = STAGE_MAPPING; break;
+    case PROVER_ACTION_SYNC_AFTER: words[6] = 3; now->stage = STAGE_UNMAPPING; break;
+  }
+  now->service = c->action;
+  by_ask(m, self, PROVER_PORT_SERVICES, OS_CALL, &p);
+  by_self(m, self, 0, BY_PHASE_REQUEST, PROVER_STEP, 0, 0, 0);
+}
+
+static void prover_called(by *m, uint32_t self) {
+  struct prover_now *now = prover_view(m, self);
+  int coherent = BY_PARAMS(m, self, prover)->coherent != 0;
+  switch (now->service) {
+    case PROVER_ACTION_MAP: now->stage = STAGE_MAPPED; break;
+    case PROVER_ACTION_UNMAP: now->stage = coherent || now->contract == PROVER_CONTRACT_OUT ? STAGE_UNMAPPED : STAGE_LEFT; break;
+    case PROVER_ACTION_SYNC_AFTER: now->stage = STAGE_UNMAPPED; break;
+    default: now->stage = STAGE_SYNCED;
+  }
+  if (now->stage == STAGE_UNMAPPED) now->contract = now->line = 0;
+  now->busy_0 = PROVER_IDLE;
+  now->service = 0;
+  prover_choose_next(m, self, 0);
+}
+
+/* The services' next step. A store to the directory counts at once; a register store must have arrived before the next. */
+static void prover_step(by *m, uint32_t self) {
+  by_poll p = {0};
+  if (by_in_flight(m, RUNWAY_REGISTER) || by_ask(m, self, PROVER_PORT_FRONT, FRONT_WAITING, &p)) {
+    by_self(m, self, 0, BY_PHASE_REQUEST, PROVER_STEP, 0, 0, 0);
+    return;
+  }
+  for (;;) {
+    p = (by_poll){0};
+    uint32_t step = by_ask(m, self, PROVER_PORT_SERVICES, OS_NEXT, &p);
+    if (step == STEP_SPEND) continue;
+    if (step == STEP_STORE) by_ask(m, self, PROVER_PORT_FRONT, FRONT_POST, &p);
+    if (step == STEP_DONE || step == STEP_REFUSE) {
+      prover_called(m, self);
+      return;
+    }
+    if (step == STEP_ACCESS && p.y != CACHE_STORE) {
+      prover_access(m, self, 0, p.addr, p.y, PROVER_SERVICE);
+      return;
+    }
+    by_self(m, self, 0, BY_PHASE_REQUEST, PROVER_STEP, 0, 0, 0);
+    return;
+  }
+}
+
+static void prover_device(by *m, uint32_t self, const struct prover_choice *c) {
+  static const struct { uint8_t kind, bytes, offset, waits; } does[] = {
+    [PROVER_ACTION_READ] = {HSC_READ, 32, 0, 2}, [PROVER_ACTION_WRITE_LINE] = {HSC_WRITE, 32, 0, 1}, [PROVER_ACTION_WRITE_LOW] = {HSC_WRITE, 16, 0, 1}, [PROVER_ACTION_WRITE_HIGH] = {HSC_WRITE, 16, 16, 1},
+    [PROVER_ACTION_WRITE_WORD] = {HSC_WRITE, 4, 0, 1}, [PROVER_ACTION_SEMAPHORE] = {HSC_SEMAPHORE, 4, 0, 2}, [PROVER_ACTION_LOCK] = {HSC_READ_LOCKED, 4, 0, 2}, [PROVER_ACTION_UNLOCK] = {HSC_WRITE_UNLOCK, 4, 0, 1},
+  };
+  struct prover_now *now = prover_view(m, self);
+  uint32_t words[2] = {0, 0}, kind = does[c->action].kind, bytes = does[c->action].bytes, offset = does[c->action].offset;
+  uint64_t line = prover_line(m, self, c->line), at = BY_PARAMS(m, self, prover)->coherent ? line % 4096 : line;
+  if (kind == HSC_WRITE || kind == HSC_WRITE_UNLOCK) {
+    if (bytes == 32 || offset == 0) words[0] = by_new_write(m);
+    if (bytes == 32 || offset == 16) words[1] = by_new_write(m);
+  }
+  if (kind == HSC_WRITE_UNLOCK) {
+    uint32_t newest[LINE_HALVES];
+    by_poll look = {.addr = line, .words = newest};
+    by_ask(m, self, PROVER_PORT_CPU, LEDGER_LOOK, &look);
+    if (newest[0] != now->read) by_broken(m, self, BY_ATOMIC, line);
+    now->locked = now->read = 0;
+  }
+  if (kind == HSC_READ_LOCKED) now->locked = 1;
+  now->device = does[c->action].waits;
+  by_poll put = {.addr = at + offset, .x = bytes, .y = kind, .words = words};
+  by_ask(m, self, PROVER_PORT_HSC, HSC_PUT, &put);
+}
+
+static void prover_act(by *m, uint32_t self, uint32_t who) {
+  static const uint8_t ops[] = {[PROVER_ACTION_LOAD] = CACHE_LOAD, [PROVER_ACTION_STORE_LOW] = CACHE_STORE, [PROVER_ACTION_STORE_HIGH] = CACHE_STORE, [PROVER_ACTION_EVICT] = CACHE_EVICT, [PROVER_ACTION_FLUSH] = CACHE_FLUSH, [PROVER_ACTION_PURGE] = CACHE_PURGE};
+  struct prover_choice list[PROVER_ACTIONS];
+  uint32_t n = who == PROVER_DEVICE ? prover_list_device(m, self, list) : prover_list_cpu(m, self, list);
+  if (who == 0) n += prover_list_driver(m, self, list + n);
+  if (n == 0) { /* nothing is allowed now */
+    prover_choose_next(m, self, who);
+    return;
+  }
+  struct prover_choice c = list[by_choose(m, BY_CHOOSE_ACTION, n)];
+  BY_COUNTERS(m, self, prover)->actions++;
+  by_trace(m, self, PROVER_EV_ACTS, prover_line(m, self, c.line), c.action, who);
+  if (who == PROVER_DEVICE) prover_device(m, self, &c);
+  else if (c.action >= PROVER_ACTION_MAP) prover_call(m, self, &c);
+  else prover_access(m, self, who, prover_line(m, self, c.line) + (c.action == PROVER_ACTION_STORE_HIGH ? HALF_BYTES : 0), ops[c.action], PROVER_ACCESS);
+}
+
+static void prover_on(by *m, uint32_t self, const by_msg *msg) {
+  struct prover_now *now = prover_view(m, self);
+  if (msg->port == BY_PORT_SELF) {
+    if (msg->kind == PROVER_STEP) prover_step(m, self);
+    else prover_act(m, self, (uint32_t)msg->addr);
+    return;
+  }
+  if (msg->port >= PROVER_CPUS) return; /* room for another register store */
+  uint32_t *busy = &now->busy_0 + msg->port;
+  int service = *busy == PROVER_SERVICE;
+  *busy = service ? PROVER_SERVICE : PROVER_IDLE;
+  if (service) prover_step(m, self);
+  else prover_act(m, self, msg->port);
+}
+
+/* One of the things that the device waits for has happened. */
+static void prover_device_done(by *m, uint32_t self) {
+  struct prover_now *now = prover_view(m, self);
+  if (now->device && --now->device == 0) prover_choose_next(m, self, PROVER_DEVICE);
+}
+
+static uint32_t prover_poll(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p) {
+  struct prover_now *now = prover_view(m, self);
+  if (port == PROVER_PORT_SERVICES) return kind == MEMORY_VALUE ? by_ask(m, self, PROVER_PORT_CPU, MEMORY_VALUE, p) : 0;
+  if (port == PROVER_PORT_HSC && kind == HSC_ASK) {
+    uint32_t words[2] = {0, 0};
+    by_poll grant = {.words = words};
+    if (p->x && by_ask(m, self, PROVER_PORT_HSC, HSC_GRANT, &grant) && now->locked) now->read = words[0];
+    prover_device_done(m, self);
+  }
+  return 0;
+}
+
+static int prover_changed(by *m, uint32_t self, uint32_t param) {
+  (void)m, (void)self, (void)param;
+  return BY_NOT_LIVE;
+}
+
+static int prover_load(by *m, uint32_t self) {
+  const struct prover_params *q = BY_PARAMS(m, self, prover);
+  if (q->lines == 0 || q->lines > 2) return by_refuse(m, BY_BAD_PARAM, self, PROVER_PARAM_LINES);
+  if (q->line_0 % RUNWAY_LINE || q->line_1 % RUNWAY_LINE) return by_refuse(m, BY_BAD_PARAM, self, PROVER_PARAM_LINE_0);
+  struct prover_state *s = by_state_alloc(m, self, sizeof *s);
+  void *now = by_view(m, self, PROVER_VIEW_NOW, 1, sizeof(struct prover_now));
+  if (!s || !now) return BY_NO_MEMORY;
+  s->now_at = by_offset(m, now);
+  m->free_order = (uint32_t)by_max(q->step, 1);
+  for (uint32_t who = 0; who < PROVER_CPUS; who++)
+    if (by_wired(m, self, PROVER_PORT_CPU + who)) prover_choose_next(m, self, who);
+  if (by_wired(m, self, PROVER_PORT_HSC)) prover_choose_next(m, self, PROVER_DEVICE);
+  return BY_OK;
+}
+
+static void prover_keep(by *m, uint32_t self, struct by_keeper *k) {
+  struct prover_now *now = prover_view(m, self);
+  uint32_t *small[] = {&now->busy_0, &now->busy_1, &now->busy_2, &now->device, &now->contract, &now->stage, &now->line, &now->locked, &now->service};
+  for (uint32_t i = 0; i < sizeof small / sizeof *small; i++) by_keep_small(k, small[i]);
+  if (now->locked) by_keep_write(k, &now->read, KEEP_DATA);
+}
