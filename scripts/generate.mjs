@@ -286,7 +286,7 @@ function layoutHeader(parts, hash, kinds) {
 function cLookup(name, comment, parts, rows) {
   return [
     `/* ${comment} */`,
-    `static inline uint32_t ${name}(uint32_t type, uint32_t index) {`,
+    `static BY_COLD uint32_t ${name}(uint32_t type, uint32_t index) {`,
     '  switch (type << 8 | index) {',
     ...parts.flatMap((part) =>
       rows(part).map(([index, value]) => `    case ${part.id} << 8 | ${index}: return ${value};`),
@@ -331,6 +331,12 @@ function registryHeader(parts) {
     '',
     '#include "core/engine.h"',
     '#include "core/keep.h"',
+    '',
+    '/* What is called at load and between events is made small, not fast. */',
+    ...parts.flatMap((part) => [
+      `static int ${part.name}_load(by *m, uint32_t self) BY_COLD;`,
+      `static int ${part.name}_changed(by *m, uint32_t self, uint32_t param) BY_COLD;`,
+    ]),
     '',
     ...parts.map((part) => `#include "${part.layer}/${part.name}/${part.name}.c"`),
     '',

@@ -19,6 +19,12 @@
 #include "gen/layout.h"
 #include "include/busyard.h"
 
+#if defined(__clang__)
+#define BY_COLD __attribute__((minsize))
+#else
+#define BY_COLD __attribute__((cold))
+#endif
+
 #define BY_NONE 0xffffu
 #define BY_NEVER UINT64_MAX
 

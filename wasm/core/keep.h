@@ -33,7 +33,8 @@ struct by_keeper {
   uint8_t bytes[KEEP_BYTES];
 };
 
-static inline void by_keep(struct by_keeper *k, void *p, uint32_t bytes) {
+/* Called for every field of every part: kept out of line, or it is most of the engine. */
+static __attribute__((noinline, unused)) void by_keep(struct by_keeper *k, void *p, uint32_t bytes) {
   if (k->n + bytes > KEEP_BYTES) __builtin_trap();
   if (k->mode == KEEP_LOAD) __builtin_memcpy(p, k->bytes + k->n, bytes);
   else __builtin_memcpy(k->bytes + k->n, p, bytes);
@@ -41,13 +42,13 @@ static inline void by_keep(struct by_keeper *k, void *p, uint32_t bytes) {
 }
 
 /* A number that fits in a byte. */
-static inline void by_keep_small(struct by_keeper *k, uint32_t *p) {
+static __attribute__((noinline, unused)) void by_keep_small(struct by_keeper *k, uint32_t *p) {
   if (k->n >= KEEP_BYTES || *p > 255) __builtin_trap();
   if (k->mode == KEEP_LOAD) *p = k->bytes[k->n++];
   else k->bytes[k->n++] = (uint8_t)*p;
 }
 
-static inline void by_keep_write(struct by_keeper *k, uint32_t *write, uint32_t holder) {
+static __attribute__((noinline, unused)) void by_keep_write(struct by_keeper *k, uint32_t *write, uint32_t holder) {
   if (k->mode != KEEP_COMPARE) {
     by_keep(k, write, sizeof *write);
     return;
@@ -71,7 +72,7 @@ static inline void by_keep_overwritten(struct by_keeper *k, uint32_t write) {
 }
 
 /* All of an engine's state, its pending messages included. */
-void by_keep_all(by *m, struct by_keeper *k);
+void by_keep_all(by *m, struct by_keeper *k) BY_COLD;
 
 /* One event, any of those pending, by choice. Returns 0 if none is pending. */
 int by_step_any(by *m);
