@@ -6,6 +6,7 @@ import { referenceMarkdown } from '../model/reference';
 import { hint, quote } from '../model/suggest';
 import { check } from './check';
 import { explore, faults } from './explore';
+import { exploreMaps } from './explore-maps';
 import { remark, write, writeJson } from './output';
 import { Refusal } from './refusal';
 import { replayMapsCommand } from './replay-maps';
@@ -31,6 +32,8 @@ const HELP = `busyard ${version}: a running model of computer I/O, without its p
       Replays a trace of the pooled IOMMU allocator and compares every answer; exit code 1 if one differs.
   busyard replay-maps FILE --policy NAME|all [--pools N] [--entries N] [--page SIZE] [--json]
       Runs the pattern of such a trace, or of ftrace's iommu:map and iommu:unmap events, through policies.
+  busyard explore-maps [linux-4.1 | pool-flags | ahead | ahead-atomic | mended] [--json]
+      Tries every order of map, use and unmap for rules of lazy flush; tells the shortest way to a stale use.
   busyard schema
       Prints the JSON Schema of scenario files.
   busyard reference
@@ -59,6 +62,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   faults,
   trace,
   'replay-maps': replayMapsCommand,
+  'explore-maps': exploreMaps,
   schema: print(() => writeJson(scenarioJsonSchema())),
   reference: print(() => write([referenceMarkdown()])),
 };

@@ -27,9 +27,9 @@ export const MAP_POLICIES: readonly MapPolicy[] = [
   { name: 'lazy-flush', title: 'pools with lazy flush', pools: null, rules: ['lazy'] },
   {
     name: 'lazy-flush-mended',
-    title: 'pools with lazy flush, and a flush for what is freed ahead of the cursor',
+    title: 'lazy flush with a flag for each pool, set too for what is freed ahead of the cursor',
     pools: null,
-    rules: ['lazy', 'flush_ahead', 'own_limit'],
+    rules: ['lazy', 'flush_ahead', 'pool_flags', 'own_limit'],
   },
   {
     name: 'powerpc',

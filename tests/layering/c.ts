@@ -1,6 +1,6 @@
 /**
- * The layers of wasm/: core knows no part, a part knows itself and core, and only host/ meets the
- * outside world. One file at a time: its #include lines, and words that have no place in the engine.
+ * The layers of wasm/: core knows no part, a part knows itself and core, a check knows what it checks, and
+ * only host/ meets the outside world. One file at a time: its #include lines, and words that have no place in the engine.
  */
 import { posix } from 'node:path';
 
@@ -21,6 +21,7 @@ function mayInclude(path: string, file: string): boolean {
   const to = zoneOf(file);
   if (from === 'host' || from === 'gen' || from === to) return true;
   if (from === 'include') return false;
+  if (from === 'check') return to !== 'host';
   return to === 'include' || to === 'gen' || (from !== 'core' && to === 'core');
 }
 

@@ -62,3 +62,4 @@ EXPORT(explore) uint32_t wasm_explore(uint32_t transitions) {
 }
 
 #include "host/maps.c"
+#include "host/pool_check.c"

@@ -17,14 +17,14 @@ struct map_outcome {
   uint32_t fatal, refused; /* fatal: the kernel would stop here; refused: a free of what is not handed out */
 };
 
-static void map_allocate(struct map_table *t, const struct map_op *op, struct map_outcome *out) {
+static inline void map_allocate(struct map_table *t, const struct map_op *op, struct map_outcome *out) {
   struct map_request q = {.pages = op->pages, .mask = op->mask, .handle = op->handle, .cpu = op->cpu, .hash = op->hash, .align = op->align, .has_handle = op->has_handle};
   enum map_step step = map_begin(t, &q);
   while (step == MAP_LOCK) step = map_go(t, &q);
   *out = (struct map_outcome){q.result, q.handle, step == MAP_GOT ? q.pool : MAP_ROWS, q.locks, (uint32_t)t->head->flushes, (uint32_t)q.words, q.fatal, 0};
 }
 
-static void map_batch(struct map_table *t, const struct map_op *ops, struct map_outcome *out, uint32_t n) {
+static inline void map_batch(struct map_table *t, const struct map_op *ops, struct map_outcome *out, uint32_t n) {
   for (uint32_t i = 0; i < n; i++, ops++, out++) {
     if (ops->kind == MAP_OP_ALLOC) {
       map_allocate(t, ops, out);

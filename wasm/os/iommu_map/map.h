@@ -33,6 +33,14 @@
 #define MAP_NONE UINT64_MAX     /* no entry: also the error value of an allocation */
 #define MAP_PROBES 64u          /* candidates of the last search that are kept for display */
 
+/* Called from several places, and large: one copy of it. */
+#define MAP_OUT_OF_LINE __attribute__((noinline))
+#if defined(__clang__)
+#define MAP_SMALL __attribute__((minsize, noinline)) /* not called often */
+#else
+#define MAP_SMALL __attribute__((noinline))
+#endif
+
 /* What a table does. Without any of the bits from RULE_END_EXCLUSIVE on: as in Linux 4.1. */
 enum map_rule {
   RULE_LARGE = 1 << 0,         /* the upper quarter is a pool of its own for large requests */
@@ -85,6 +93,16 @@ struct map_last {
   uint32_t count, start, limit, pages, pool, words;
 };
 
+/*
+ * Checking: the flush flag as a word that other CPUs change meanwhile. Each load, store and flush is an
+ * operation of its own; `loads` holds what the first `count` of them are to read, one bit each. The run
+ * stops meaning anything at the first operation beyond, which is noted in `next`.
+ */
+struct map_script {
+  uint32_t count, loads, at, next, value; /* value: what a store would write */
+};
+enum map_flag_op { MAP_FLAG_NONE, MAP_FLAG_LOAD, MAP_FLAG_STORE, MAP_FLAG_FLUSH };
+
 struct map_table {
   struct map_head *head;
   struct map_pool *pools;
@@ -92,6 +110,7 @@ struct map_table {
   uint32_t *freed;           /* per entry: flushes so far + 1 when it was freed; NULL = not kept */
   struct map_last *last;     /* NULL = not kept, and no probes either */
   struct map_probe *probes;
+  struct map_script *script; /* NULL = nobody interferes with the flush flag */
   uint16_t *bounds;          /* per block of 512 entries, for replays; NULL = each search reads every word */
 };
 

@@ -18,7 +18,7 @@ static void map_set_pool(struct map_table *t, uint32_t number, uint32_t start, u
 }
 
 /* Sets a table up over zeroed memory: entries bits, MAP_ROWS pools. The kernel stops for what is refused here. */
-static enum map_problem map_setup(struct map_table *t, const struct map_setup *s) {
+static MAP_SMALL enum map_problem map_setup(struct map_table *t, const struct map_setup *s) {
   struct map_head *h = t->head;
   uint32_t np = s->npools ? s->npools : MAP_POOLS;
   int large = (s->rules & RULE_LARGE) != 0;
@@ -39,8 +39,36 @@ static enum map_problem map_setup(struct map_table *t, const struct map_setup *s
 /* 4-bit hash of a CPU's number: the top bits of a product. The multiplier changed with Linux 4.7. */
 static inline uint32_t map_cpu_hash(uint32_t cpu, uint32_t multiplier) { return cpu * multiplier >> 28; }
 
-/* The first bits of the flush flag that a pool sets, clears and looks at. */
+/* The bit of the flush flags that a pool sets, clears and looks at. */
 static inline uint32_t map_flag(const struct map_head *h, uint32_t pool) { return map_has(h, RULE_POOL_FLAGS) ? (uint32_t)1 << pool : 1; }
+
+/* One access to the flag in a script; returns what it reads. */
+static MAP_SMALL uint32_t map_scripted(struct map_script *s, uint32_t op, uint32_t value) {
+  if (s->at < s->count) return s->loads >> s->at++ & 1;
+  if (s->next == MAP_FLAG_NONE) {
+    s->next = op;
+    s->value = value;
+  }
+  return 0;
+}
+
+/* Reading, changing and writing the flag, which the kernel does without protection from other pools. */
+static void map_set_flag(const struct map_table *t, uint32_t pool, int set) {
+  uint32_t flag = map_flag(t->head, pool);
+  if (t->script) {
+    map_scripted(t->script, MAP_FLAG_LOAD, 0);
+    map_scripted(t->script, MAP_FLAG_STORE, (uint32_t)set);
+  } else if (set) {
+    t->head->need_flush |= flag;
+  } else {
+    t->head->need_flush &= ~flag;
+  }
+}
+
+static inline int map_needs_flush(const struct map_table *t, uint32_t pool) {
+  if (t->script) return map_scripted(t->script, MAP_FLAG_LOAD, 0) != 0;
+  return (t->head->need_flush & map_flag(t->head, pool)) != 0;
+}
 
 static uint32_t map_home(const struct map_head *h, const struct map_request *q) {
   if (map_has(h, RULE_HOME_MODULO)) return q->cpu % h->npools;
@@ -53,7 +81,7 @@ static inline uint32_t map_next_pool(const struct map_head *h, uint32_t number) 
 }
 
 /* Begins an allocation: MAP_LOCK if the lock of q->pool is needed, MAP_FAILED for a request of nothing. */
-static enum map_step map_begin(struct map_table *t, struct map_request *q) {
+static MAP_OUT_OF_LINE enum map_step map_begin(struct map_table *t, struct map_request *q) {
   struct map_head *h = t->head;
   q->result = MAP_NONE;
   q->words = q->pass = q->locks = q->rescan = q->flushed = q->fatal = 0;
@@ -97,11 +125,11 @@ static int map_narrow(const struct map_table *t, struct map_request *q) {
 static enum map_step map_found(struct map_table *t, struct map_request *q, uint64_t index) {
   struct map_head *h = t->head;
   struct map_pool *pool = &t->pools[q->pool];
-  uint32_t flag = map_flag(h, q->pool);
   uint64_t end = index + q->pages;
   map_write_bits(t->bits, index, q->pages, 1);
-  if (map_has(h, RULE_LAZY) && (index < pool->hint || h->need_flush & flag)) {
-    h->need_flush &= ~flag;
+  if (map_has(h, RULE_LAZY) && (index < pool->hint || map_needs_flush(t, q->pool))) {
+    map_set_flag(t, q->pool, 0);
+    if (t->script) map_scripted(t->script, MAP_FLAG_FLUSH, 0);
     h->flushes++;
     q->flushed = 1;
   }
@@ -128,7 +156,7 @@ static enum map_step map_give_up(struct map_table *t, struct map_request *q) {
 /* Looks at the whole pool again, after the search from its hint found nothing. */
 static void map_come_round(struct map_table *t, struct map_request *q) {
   t->pools[q->pool].hint = t->pools[q->pool].start;
-  t->head->need_flush |= map_flag(t->head, q->pool);
+  map_set_flag(t, q->pool, 1);
   q->rescan = 1;
 }
 
@@ -168,7 +196,7 @@ static void map_arrive(struct map_table *t, struct map_request *q) {
 }
 
 /* Goes on with the lock of q->pool held. On MAP_LOCK that lock is to be given up and q->pool's to be taken. */
-static enum map_step map_go(struct map_table *t, struct map_request *q) {
+static MAP_OUT_OF_LINE enum map_step map_go(struct map_table *t, struct map_request *q) {
   uint32_t stage = q->stage;
   t->pools[q->pool].acquisitions++;
   q->locks++;
@@ -211,7 +239,7 @@ static int map_all_used(const struct map_table *t, uint64_t entry, uint64_t page
 }
 
 /* Frees entries with the lock of `pool` held; 0 if they are not handed out and that is refused. */
-static int map_free(struct map_table *t, uint32_t pool, uint64_t entry, uint64_t pages) {
+static MAP_OUT_OF_LINE int map_free(struct map_table *t, uint32_t pool, uint64_t entry, uint64_t pages) {
   struct map_head *h = t->head;
   uint64_t left = entry < h->entries ? h->entries - entry : 0;
   int beyond = pages > left; /* the kernel would clear bits behind its bitmap */
@@ -224,7 +252,7 @@ static int map_free(struct map_table *t, uint32_t pool, uint64_t entry, uint64_t
   map_write_bits(t->bits, entry, pages, 0);
   map_forget_bounds(t, entry, pages);
   h->frees++;
-  if (map_has(h, RULE_FLUSH_AHEAD) && entry + pages > t->pools[pool].hint) h->need_flush |= map_flag(h, pool);
+  if (map_has(h, RULE_FLUSH_AHEAD) && entry + pages > t->pools[pool].hint) map_set_flag(t, pool, 1);
   if (t->freed)
     for (uint64_t e = entry; e < entry + pages; e++) t->freed[e] = (uint32_t)h->flushes + 1;
   return 1;

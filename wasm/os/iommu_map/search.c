@@ -80,7 +80,7 @@ static void map_begin_search(const struct map_table *t, uint64_t *size, uint64_t
 }
 
 /* Index of the first fitting area in [start, size), or MAP_NONE. The bitmap stays as it is. */
-static uint64_t map_search(const struct map_table *t, uint64_t size, uint64_t start, struct map_request *q) {
+static MAP_OUT_OF_LINE uint64_t map_search(const struct map_table *t, uint64_t size, uint64_t start, struct map_request *q) {
   uint64_t align = ((uint64_t)1 << q->align) - 1, from = start, pages = q->pages;
   map_begin_search(t, &size, start, q);
   for (;;) {

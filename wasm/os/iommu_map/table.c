@@ -6,7 +6,7 @@ static uint32_t map_rules_of(const struct iommu_map_params *q) {
   if (q->large != IOMMU_MAP_LARGE_NONE) rules |= RULE_LARGE;
   if (q->large == IOMMU_MAP_LARGE_POWERPC) rules |= RULE_LARGE_SPILLS | RULE_SMALL_TO_LARGE | RULE_BLOCK_HINT;
   if (q->flush != IOMMU_MAP_FLUSH_EACH) rules |= RULE_LAZY;
-  if (q->flush == IOMMU_MAP_FLUSH_LAZY_MENDED) rules |= RULE_FLUSH_AHEAD;
+  if (q->flush == IOMMU_MAP_FLUSH_LAZY_MENDED) rules |= RULE_FLUSH_AHEAD | RULE_POOL_FLAGS;
   if (!q->span_check) rules |= RULE_SKIP_SPAN;
   if (q->search == IOMMU_MAP_SEARCH_FIRST) rules |= RULE_FIRST_FIT;
   if (q->ends == IOMMU_MAP_ENDS_POWERPC) rules |= RULE_END_EXCLUSIVE;

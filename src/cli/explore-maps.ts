@@ -1,0 +1,54 @@
+/**
+ * `busyard explore-maps`: lazy flush in every order of events. Exit code 1 if a rule that is known to hold does
+ * not, or one that is known to fail does.
+ */
+import { inlineCode } from '../engine/code-inline';
+import { MAP_PROOFS, type MapProofReport, proveMap } from '../model/mapProofs';
+import { hint, quote } from '../model/suggest';
+import { parseFiles } from './arguments';
+import { write, writeJson } from './output';
+import { Refusal } from './refusal';
+
+const OPTIONS = {
+  json: { type: 'boolean' },
+  threads: { type: 'string' },
+  entries: { type: 'string' },
+} as const;
+
+function size(option: string, text: string | undefined, most: number): number {
+  const value = Number(text ?? 3);
+  if (Number.isInteger(value) && value >= 1 && value <= most) return value;
+  throw new Refusal(`--${option}: A whole number from 1 to ${most} is wanted.`);
+}
+
+function text(report: MapProofReport): string {
+  const { config, title, states, transitions, depth, complete, violations } = report;
+  const end = violations[0]
+    ? `BROKEN after ${violations[0].steps.length} steps`
+    : complete
+      ? 'holds in every order'
+      : 'not complete';
+  const way = violations.flatMap(({ steps }) => steps.map((step, i) => `  ${i + 1}. ${step}\n`));
+  return `${config} (${title}): ${end}; ${states} states, ${transitions} transitions, depth ${depth}\n${way.join('')}`;
+}
+
+export async function exploreMaps(args: readonly string[]): Promise<number> {
+  const { values, files } = parseFiles('explore-maps', args, OPTIONS);
+  const threads = size('threads', values.threads, 3);
+  const entries = size('entries', values.entries, 4);
+  const names = MAP_PROOFS.map(({ name }) => name);
+  const proofs = (files.length > 0 ? files : names).map((name) => {
+    const found = MAP_PROOFS.find((proof) => proof.name === name);
+    if (found) return found;
+    throw new Refusal(`There is no configuration ${quote(name)}${hint(name, names)}`);
+  });
+  const { module } = await inlineCode();
+  const reports = proofs.map((proof) => proveMap(module, proof, { threads, entries }));
+  if (values.json) await writeJson(reports);
+  else await write(reports.map(text));
+  const asKnown = proofs.every(({ holds }, i) => {
+    const report = reports[i];
+    return holds ? report?.complete : (report?.violations.length ?? 0) > 0;
+  });
+  return asKnown ? 0 : 1;
+}
