@@ -22,7 +22,7 @@ const assets = () => readdirSync(join(root, 'dist/assets')).map((name) => `asset
 export function budget() {
   const files = {
     JavaScript: firstLoadScripts(),
-    engine: assets().filter((path) => path.endsWith('.wasm')),
+    engine: assets().filter((path) => /core[^/]*\.wasm$/.test(path)),
   };
   const rows = Object.entries(files).map(([what, paths]) => {
     const bytes = paths.map(zipped).reduce((sum, size) => sum + size, 0);

@@ -3,7 +3,13 @@ import { must, tool, whenChanged, whenStarted } from './lib.mjs';
 import { setup } from './setup.mjs';
 import { buildWasm } from './wasm.mjs';
 
-const CONFIGURATION = ['package-lock.json', 'tsconfig.json', 'vite.config.ts', 'build/core.wasm'];
+const CONFIGURATION = [
+  'package-lock.json',
+  'tsconfig.json',
+  'vite.config.ts',
+  'build/core.wasm',
+  'build/checks.wasm',
+];
 
 function viteBuild(failure, ...args) {
   const all = tool('vite/bin/vite.js', 'build', '--logLevel', 'warn', ...args);

@@ -298,14 +298,20 @@ function cLookup(name, comment, parts, rows) {
   ];
 }
 
+/* Parts that only check the others are left out of the engine that runs machines. */
+const whereBuilt = (part, lines, otherwise = []) =>
+  part.layer === 'check'
+    ? ['#ifdef BY_CHECKS', ...lines, ...(otherwise.length ? ['#else', ...otherwise] : []), '#endif']
+    : lines;
+
 /* A switch over part types: direct calls, which the compiler sees through where a table of pointers would hide them. */
 function cDispatch(result, name, parameters, args, parts, otherwise = '__builtin_unreachable()') {
   const give = result === 'void' ? (call) => `${call}; return;` : (call) => `return ${call};`;
   return [
     `static inline ${result} by_dispatch_${name}(uint32_t type, by *m, uint32_t self, ${parameters}) {`,
     '  switch (type) {',
-    ...parts.map(
-      (part) => `    case ${part.id}: ${give(`${part.name}_${name}(m, self, ${args})`)}`,
+    ...parts.flatMap((part) =>
+      whereBuilt(part, [`    case ${part.id}: ${give(`${part.name}_${name}(m, self, ${args})`)}`]),
     ),
     '  }',
     `  ${otherwise};`,
@@ -333,15 +339,20 @@ function registryHeader(parts) {
     '#include "core/keep.h"',
     '',
     '/* What is called at load and between events is made small, not fast. */',
-    ...parts.flatMap((part) => [
-      `static int ${part.name}_load(by *m, uint32_t self) BY_COLD;`,
-      `static int ${part.name}_changed(by *m, uint32_t self, uint32_t param) BY_COLD;`,
-    ]),
+    ...parts.flatMap((part) =>
+      whereBuilt(part, [
+        `static int ${part.name}_load(by *m, uint32_t self) BY_COLD;`,
+        `static int ${part.name}_changed(by *m, uint32_t self, uint32_t param) BY_COLD;`,
+      ]),
+    ),
     '',
-    ...parts.map((part) => `#include "${part.layer}/${part.name}/${part.name}.c"`),
+    ...parts.flatMap((part) =>
+      whereBuilt(part, [`#include "${part.layer}/${part.name}/${part.name}.c"`]),
+    ),
     '',
+    '/* A type without code is not in this build. */',
     'static const by_type by_types[BY_TYPE_COUNT] = {',
-    ...parts.map(row),
+    ...parts.flatMap((part) => whereBuilt(part, [row(part)], ['  {0},'])),
     '};',
     '',
     ...cDispatch(

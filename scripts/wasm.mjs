@@ -1,4 +1,5 @@
-// Makes build/core.wasm: the whole engine as one standalone module, no JavaScript glue.
+// Makes build/core.wasm, the engine as one standalone module without JavaScript glue, and
+// build/checks.wasm, the same with all that checks it.
 import { must, whenChanged, whenStarted, writeWhole } from './lib.mjs';
 
 const INCLUDES = ['-Iwasm', '-Iwasm/include', '-Iwasm/gen'];
@@ -23,19 +24,28 @@ const FLAGS = [
 export const generate = () =>
   must('The manifests could not be turned into code.', process.execPath, ['scripts/generate.mjs']);
 
-/** Resolves to true when the module had to be built anew. */
-export async function buildWasm() {
-  await generate();
+function module(name, source) {
+  const output = `build/${name}.wasm`;
   return whenChanged({
-    name: 'wasm',
+    name,
     inputs: ['wasm'],
     recipe: FLAGS.join(' '),
-    outputs: ['build/core.wasm'],
+    outputs: [output],
     make: () =>
-      writeWhole('build/core.wasm', (path) =>
-        must('The engine did not compile.', 'emcc', [...FLAGS, 'wasm/host/wasm.c', '-o', path]),
+      writeWhole(output, (path) =>
+        must('The engine did not compile.', 'emcc', [...FLAGS, source, '-o', path]),
       ),
   });
+}
+
+/** Resolves to true when a module had to be built anew. */
+export async function buildWasm() {
+  await generate();
+  const built = await Promise.all([
+    module('core', 'wasm/host/wasm.c'),
+    module('checks', 'wasm/host/checks.c'),
+  ]);
+  return built.includes(true);
 }
 
 await whenStarted(import.meta.url, buildWasm);

@@ -1,9 +1,9 @@
 /** Lazy flush in every order of events: which rules let a device use a stale translation, and which do not. */
 import { describe, expect, test } from 'vitest';
-import { inlineCode } from '../src/engine/code-inline';
+import { inlineChecks } from '../src/engine/code-inline';
 import { MAP_PROOFS, proveMap } from '../src/model/mapProofs';
 
-const { module } = await inlineCode();
+const module = await inlineChecks();
 const MINUTE = 60_000;
 
 describe('three threads, two pools, three entries in each', () => {

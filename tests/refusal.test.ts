@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { EngineError } from '../src/engine/api';
-import { inlineCode } from '../src/engine/code-inline';
+import { inlineChecks, inlineCode } from '../src/engine/code-inline';
 import { Core } from '../src/engine/core';
 import { FAULT } from '../src/engine/faults';
 import { LAYOUT_HASH } from '../src/engine/gen/layout';
@@ -135,7 +135,7 @@ describe('a refusal', () => {
   const session = { config: good, commands: [] };
 
   test('leaves the open session in place', async () => {
-    const host = new Host(code);
+    const host = new Host(code, inlineChecks);
     await host.open(session);
     await host.run({ untilEvents: 1000 });
     const hash = await host.hash();
@@ -146,7 +146,7 @@ describe('a refusal', () => {
   });
 
   test('of a command leaves the commands and the machine as they were', async () => {
-    const host = new Host(code);
+    const host = new Host(code, inlineChecks);
     await host.open(session);
     await host.run({ untilEvents: 3000 });
     const hash = await host.hash();
@@ -162,6 +162,8 @@ describe('a refusal', () => {
   });
 
   test('says so when nothing is open', async () => {
-    await expect(new Host(code).run({})).rejects.toMatchObject({ code: FAULT.noSession });
+    await expect(new Host(code, inlineChecks).run({})).rejects.toMatchObject({
+      code: FAULT.noSession,
+    });
   });
 });

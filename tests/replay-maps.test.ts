@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { filesUnder } from '../scripts/lib.mjs';
-import { inlineCode } from '../src/engine/code-inline';
+import { inlineChecks } from '../src/engine/code-inline';
 import { readPattern } from '../src/model/mapPattern';
 import { MAP_POLICIES } from '../src/model/mapPolicies';
 import { MAP_RULES } from '../src/model/mapRules';
@@ -10,7 +10,7 @@ import { longestFree, type MapRunReport, runPattern } from '../src/model/mapRun'
 import { replayMaps } from '../src/model/replayMaps';
 import { asFile, Dice, randomShape, randomTrace } from './support/map-traces';
 
-const { module } = await inlineCode();
+const module = await inlineChecks();
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url));
 const TRACES = filesUnder('tests/data/maps').filter((path) => path.endsWith('.jsonl'));
 const spill = read('tests/data/maps/t03_np4_spill.jsonl');

@@ -2,12 +2,15 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { SessionSpec, SweepResult } from '../src/engine/api';
 import { Client, type WorkerPort } from '../src/engine/client';
-import { inlineCode } from '../src/engine/code-inline';
+import { inlineChecks, inlineCode } from '../src/engine/code-inline';
 import { FAULT } from '../src/engine/faults';
 import { Host } from '../src/engine/host';
 import { SweepPool } from '../src/engine/pool';
 import type { Port } from '../src/engine/protocol';
 import { serve } from '../src/engine/serve';
+import { compile } from '../src/model/compile';
+import { PROOFS, proofScenario } from '../src/model/proofs';
+import { loadScenario } from '../src/model/scenario';
 import { brokenCode } from './support/broken';
 import { gtSession, PART } from './support/machines';
 
@@ -19,7 +22,7 @@ const clients: Client[] = [];
 /** A worker in this thread: the same code behind a message channel. */
 function startWorker(): WorkerPort {
   const { port1, port2 } = new MessageChannel();
-  serve(port1 as Port);
+  serve(port1 as Port, inlineChecks);
   return Object.assign(port2 as Port, { onerror: null, terminate: () => port1.close() });
 }
 
@@ -35,15 +38,25 @@ afterEach(() => {
 
 /** The hash after so many events, by an engine in this process. */
 async function hashAt(spec: SessionSpec, events: number): Promise<string> {
-  const host = new Host(code);
+  const host = new Host(code, inlineChecks);
   await host.open(spec);
   await host.run({ untilEvents: events });
   return host.hash();
 }
 
 describe('a worker', () => {
+  test('opens a machine that checks itself, with the larger module', async () => {
+    const [proof] = PROOFS;
+    const scenario = loadScenario(proofScenario((proof as (typeof PROOFS)[0]).shape));
+    const machine = scenario.ok ? compile(scenario.value) : scenario;
+    if (!machine.ok) throw new Error('The machine of a proof does not compile.');
+    const engine = connect();
+    await engine.open({ config: machine.value.config, commands: [] });
+    expect(await engine.run({ untilEvents: 500 })).toMatchObject({ events: 500 });
+  });
+
   test('gives the same answers as an engine in this process', async () => {
-    const [near, far] = [new Host(code), connect()];
+    const [near, far] = [new Host(code, inlineChecks), connect()];
     const answers = [];
     for (const engine of [near, far]) {
       await engine.open(session);

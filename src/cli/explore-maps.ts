@@ -2,7 +2,7 @@
  * `busyard explore-maps`: lazy flush in every order of events. Exit code 1 if a rule that is known to hold does
  * not, or one that is known to fail does.
  */
-import { inlineCode } from '../engine/code-inline';
+import { inlineChecks } from '../engine/code-inline';
 import { MAP_PROOFS, type MapProofReport, proveMap } from '../model/mapProofs';
 import { hint, quote } from '../model/suggest';
 import { parseFiles } from './arguments';
@@ -42,7 +42,7 @@ export async function exploreMaps(args: readonly string[]): Promise<number> {
     if (found) return found;
     throw new Refusal(`There is no configuration ${quote(name)}${hint(name, names)}`);
   });
-  const { module } = await inlineCode();
+  const module = await inlineChecks();
   const reports = proofs.map((proof) => proveMap(module, proof, { threads, entries }));
   if (values.json) await writeJson(reports);
   else await write(reports.map(text));

@@ -1,5 +1,5 @@
 /** `busyard explore` and `busyard faults`: every state that any order of events can lead to. */
-import { inlineCode } from '../engine/code-inline';
+import { inlineChecks } from '../engine/code-inline';
 import { Explorer } from '../engine/explore';
 import { createLocalEngine } from '../engine/inprocess';
 import type { CompiledMachine } from '../model/compile';
@@ -16,7 +16,7 @@ const OPTIONS = { json: { type: 'boolean' }, way: { type: 'boolean' } } as const
 const MEBIBYTES = 1024;
 
 async function maker(): Promise<MakeExplorer> {
-  const { module } = await inlineCode();
+  const module = await inlineChecks();
   return (config) => new Explorer(module, config, MEBIBYTES);
 }
 

@@ -5,7 +5,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { parseQuantity } from '../base/quantity.mjs';
-import { inlineCode } from '../engine/code-inline';
+import { inlineChecks } from '../engine/code-inline';
 import { isTrace, type Pattern, readPattern } from '../model/mapPattern';
 import { MAP_POLICIES, type MapPolicy } from '../model/mapPolicies';
 import { type MapGeometry, type MapRunReport, runPattern } from '../model/mapRun';
@@ -69,7 +69,7 @@ ${first ? mismatchText(first) : ''}`;
 }
 
 async function compare(file: string, bytes: Uint8Array, json: boolean): Promise<number> {
-  const { module } = await inlineCode();
+  const module = await inlineChecks();
   const started = performance.now();
   const report = replayMaps(module, bytes);
   const seconds = (performance.now() - started) / 1000;
@@ -143,7 +143,7 @@ async function runPolicies(
     throw new Refusal('--page: A page is a power of two of bytes.');
   const pattern = readPattern(bytes, pageBytes, basename(file));
   const geometry = geometryOf(pattern, choice, pageBytes);
-  const { module } = await inlineCode();
+  const module = await inlineChecks();
   const reports = choice.policies.map((policy) => runPattern(module, pattern, policy, geometry));
   const { source, name, steps, left_out } = pattern;
   if (json)

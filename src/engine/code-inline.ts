@@ -1,11 +1,14 @@
 /** The engine's code, for programs without a page: taken into the program itself. */
-import url from '../../build/core.wasm?url&inline';
-import { type EngineCode, shapesOf } from './code';
+import checksUrl from '../../build/checks.wasm?url&inline';
+import coreUrl from '../../build/core.wasm?url&inline';
+import { type EngineCode, fetchModule, shapesOf } from './code';
 import { PART_TYPES } from './gen/layout';
 
 /** Compiles the engine. */
-export async function inlineCode(): Promise<EngineCode> {
-  const response = await fetch(url);
-  const module = await WebAssembly.compile(await response.arrayBuffer());
-  return { module, parts: shapesOf(PART_TYPES) };
-}
+export const inlineCode = async (): Promise<EngineCode> => ({
+  module: await fetchModule(coreUrl),
+  parts: shapesOf(PART_TYPES),
+});
+
+/** Compiles the engine with all that checks it. */
+export const inlineChecks = (): Promise<WebAssembly.Module> => fetchModule(checksUrl);

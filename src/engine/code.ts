@@ -22,6 +22,20 @@ export interface EngineCode {
   readonly parts: readonly PartShape[];
 }
 
+/**
+ * Fetches and compiles a module of the engine.
+ * @throws {Error} with a sentence when the file cannot be had
+ */
+export async function fetchModule(url: string): Promise<WebAssembly.Module> {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`The engine could not be fetched (status ${response.status}).`);
+  // Some plain servers send another type than application/wasm; streaming insists on it.
+  const streams = response.headers.get('content-type')?.startsWith('application/wasm');
+  return streams
+    ? WebAssembly.compileStreaming(response)
+    : WebAssembly.compile(await response.arrayBuffer());
+}
+
 /** Shapes of part types: small enough to be sent to every worker. */
 export const shapesOf = (types: readonly PartType[]): PartShape[] =>
   types.map(({ title, params, ports, counters, views }) => ({

@@ -26,12 +26,17 @@ import { EXPLORE, SessionRunner } from './session';
 import { Slices, STEP_EVENTS } from './slices';
 import { Sweeper } from './sweep';
 
+/** Loads the module that has the parts which check others as well. */
+export type LoadChecks = () => Promise<WebAssembly.Module>;
+
 export class Host implements Engine {
-  readonly #code: EngineCode;
+  #code: EngineCode;
+  readonly #loadChecks: LoadChecks;
   readonly #buffers = new BufferPool();
   #runner: SessionRunner | null = null;
   /** A core without a session, for the next `open`: the open one stays until the new one is good. */
   #spare: Core | null = null;
+  #checks = false;
   readonly #sweeper: Sweeper;
   /** Number of the newest request that moves the machine. */
   #move = 0;
@@ -39,8 +44,9 @@ export class Host implements Engine {
   #goal: RunLimit | null = null;
   #arrived: Promise<unknown> = Promise.resolve();
 
-  constructor(code: EngineCode) {
+  constructor(code: EngineCode, loadChecks: LoadChecks) {
     this.#code = code;
+    this.#loadChecks = loadChecks;
     this.#sweeper = new Sweeper(code);
   }
 
@@ -49,8 +55,24 @@ export class Host implements Engine {
     throw new EngineError('No session is open.', FAULT.noSession, -1);
   }
 
+  /** A machine with parts that check others is opened by the larger module, which is loaded then. */
   async open(session: SessionSpec): Promise<Position> {
-    this.#begin();
+    const move = this.#begin();
+    try {
+      return this.#open(session);
+    } catch (error) {
+      if (!(error instanceof EngineError) || error.code !== FAULT.badType || this.#checks)
+        throw error;
+      const module = await this.#loadChecks();
+      this.#code = { ...this.#code, module };
+      this.#checks = true;
+      this.#spare = null;
+      if (this.#move !== move) throw error;
+      return this.#open(session);
+    }
+  }
+
+  #open(session: SessionSpec): Position {
     const core = this.#spare ?? new Core(this.#code);
     this.#spare = core;
     try {

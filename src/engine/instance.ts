@@ -8,7 +8,7 @@
 import type { EngineError } from './api';
 import { trapped } from './faults';
 
-/** What wasm/host/wasm.c exports. Addresses are in bytes. */
+/** What wasm/host/wasm.c exports, and last what only wasm/host/checks.c does. Addresses are in bytes. */
 interface Exports {
   readonly memory: WebAssembly.Memory;
   session(bytes: number): number;

@@ -1,7 +1,7 @@
 /** The worker's side: answers a client's requests with a Host. */
 import type { Frame, SweepResult } from './api';
 import { bufferOf } from './frame';
-import { Host } from './host';
+import { Host, type LoadChecks } from './host';
 import { type Calls, type Port, type Reply, type Request, toFailure } from './protocol';
 
 /** Memory that goes along with an answer instead of being copied. */
@@ -15,7 +15,7 @@ const buffersOf = (results: readonly SweepResult[]) =>
   results.flatMap(({ counters }) => (counters[0] ? [counters[0].buffer as ArrayBuffer] : []));
 
 /** Answers requests on `port`; the first one brings the engine's code. */
-export function serve(port: Port): void {
+export function serve(port: Port, loadChecks: LoadChecks): void {
   let host: Host;
   const reply = (message: Reply, transfer: Transferable[] = []) =>
     port.postMessage(message, { transfer });
@@ -31,7 +31,7 @@ export function serve(port: Port): void {
     const request = event.data as Request;
     switch (request.kind) {
       case 'code':
-        host = new Host(request.code);
+        host = new Host(request.code, loadChecks);
         break;
       case 'call':
         answer(request.id, request.method, call(request.method, request.args));

@@ -1,13 +1,13 @@
 /** The coherence protocol and the adapter, explored to the end: every state, every row, every defect. */
 import { beforeAll, expect, test } from 'vitest';
-import { inlineCode } from '../engine/code-inline';
+import { inlineChecks } from '../engine/code-inline';
 import { Explorer } from '../engine/explore';
 import { FAULTS, PROOFS } from './proofs';
 import { type MakeExplorer, runFault, runProof } from './prove';
 
 let make: MakeExplorer;
 beforeAll(async () => {
-  const { module } = await inlineCode();
+  const module = await inlineChecks();
   make = (config) => new Explorer(module, config, 512);
 });
 

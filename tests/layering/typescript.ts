@@ -19,7 +19,7 @@ const PAGE_NAMES =
   /^(document|window|localStorage|sessionStorage|indexedDB|history|location|navigator|React|JSX|(HTML|SVG|CSS).+|(DOM|Mouse|Pointer|Keyboard|Drag|Wheel|Touch|UI).*Event|Element|CanvasRenderingContext2D|OffscreenCanvas|ResizeObserver|IntersectionObserver)$/;
 
 /** Files outside src/ that the sources may take in as data. */
-const DATA = /^(scenarios\/|public\/|build\/core\.wasm|package\.json)/;
+const DATA = /^(scenarios\/|public\/|build\/(core|checks)\.wasm|package\.json)/;
 
 interface Node {
   readonly type: string;

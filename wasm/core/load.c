@@ -78,7 +78,7 @@ static void *values(by *m, struct reader *r, uint32_t rows, uint32_t fields) {
 
 static int read_part(by *m, struct reader *r, uint32_t id) {
   uint32_t type = word(r);
-  if (type >= BY_TYPE_COUNT) return by_refuse(m, BY_BAD_TYPE, id, type);
+  if (type >= BY_TYPE_COUNT || !by_types[type].load) return by_refuse(m, BY_BAD_TYPE, id, type);
   const by_type *t = &by_types[type];
   struct by_part *part = by_part(m, id);
   part->type = (uint16_t)type;

@@ -6,4 +6,3 @@
 #include "core/trace.c"
 #include "core/load.c"
 #include "core/run.c"
-#include "check/explore.c"

@@ -10,7 +10,10 @@
 #include <string.h>
 #include <time.h>
 
+#define BY_CHECKS
 #include "host/engine.c"
+
+#include "check/explore.c"
 
 #define ARENA (1ull << 30)
 

@@ -14,7 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define BY_CHECKS
 #include "host/engine.c"
+
+#include "check/explore.c"
 
 #include <cmocka.h>
 

@@ -1,6 +1,6 @@
 /*
  * The WebAssembly face. One instance holds one engine; the host reads and writes its memory directly
- * at the offsets of the directory. Layout of linear memory: stack, globals, engine, session.
+ * at the offsets of the directory. Layout of linear memory: stack, globals, session, engine.
  */
 #include "host/engine.c"
 
@@ -48,18 +48,3 @@ EXPORT(hash) void wasm_hash(void) { by_hash(engine()); }
 EXPORT(record) void wasm_record(uint32_t on) { by_record_trace(engine(), on); }
 EXPORT(replay) void wasm_replay(uint32_t at, uint32_t count) { by_replay(engine(), (const uint32_t *)(uintptr_t)at, count); }
 EXPORT(fail_allocation) void wasm_fail_allocation(uint32_t nth) { by_fail_allocation(engine(), nth); }
-
-/* Memory for exploring lies behind the engine. Returns 0 if there is none. */
-static uint32_t explore_at;
-EXPORT(explore_begin) uint32_t wasm_explore_begin(uint32_t mib) {
-  explore_at = (engine_at + BY_SIDE_BYTES + by_look(engine())->total_bytes + 63u) & ~63u;
-  if (mib > 3800 || (uint64_t)explore_at + ((uint64_t)mib << 20) > UINT32_MAX - PAGE || !grown(explore_at + (mib << 20))) return 0;
-  by_explore_begin(engine(), (void *)(uintptr_t)explore_at, (uint64_t)mib << 20);
-  return explore_at;
-}
-EXPORT(explore) uint32_t wasm_explore(uint32_t transitions) {
-  return (uint32_t)(uintptr_t)by_explore(engine(), (void *)(uintptr_t)explore_at, transitions);
-}
-
-#include "host/maps.c"
-#include "host/pool_check.c"

@@ -1,0 +1,23 @@
+/*
+ * The engine with all that checks it or replays long traces, as a module of its own: a superset of
+ * wasm.c that the page fetches only when it is asked for.
+ */
+#define BY_CHECKS
+#include "host/wasm.c"
+
+#include "check/explore.c"
+
+/* Memory for exploring lies behind the engine. Returns 0 if there is none. */
+static uint32_t explore_at;
+EXPORT(explore_begin) uint32_t wasm_explore_begin(uint32_t mib) {
+  explore_at = (engine_at + BY_SIDE_BYTES + by_look(engine())->total_bytes + 63u) & ~63u;
+  if (mib > 3800 || (uint64_t)explore_at + ((uint64_t)mib << 20) > UINT32_MAX - PAGE || !grown(explore_at + (mib << 20))) return 0;
+  by_explore_begin(engine(), (void *)(uintptr_t)explore_at, (uint64_t)mib << 20);
+  return explore_at;
+}
+EXPORT(explore) uint32_t wasm_explore(uint32_t transitions) {
+  return (uint32_t)(uintptr_t)by_explore(engine(), (void *)(uintptr_t)explore_at, transitions);
+}
+
+#include "host/maps.c"
+#include "host/pool_check.c"
