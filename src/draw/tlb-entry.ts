@@ -116,16 +116,6 @@ export function encodeEntry({ page, index, attributes }: HeldTranslation) {
   return { high, low: (page % 2 ** 20) * 2 ** 12 + attributes };
 }
 
-/** An entry as one number, to be compared with what a frame brings: exact as far as a number can be. */
-export const entryNumber = ({ high, low }: { readonly high: number; readonly low: number }) =>
-  high * 2 ** 32 + low;
-
-/** The words of an entry, or null if the number is too large to have kept all bits. */
-export const wordsOf = (entry: number): { high: number; low: number } | null =>
-  entry <= Number.MAX_SAFE_INTEGER
-    ? { high: Math.floor(entry / 2 ** 32), low: entry % 2 ** 32 }
-    : null;
-
 export interface EntryGrid {
   readonly left: number;
   readonly top: number;

@@ -4,15 +4,7 @@ import { blockOf, type CoherentMachine, chainOf, ioPageOf, type TlbRole } from '
 import { Trace } from '../model/trace';
 import { chunkOf, type Row } from '../model/trace.fixture';
 import { COHERENT, kindOf, MACHINE, moment, PAGE, PART } from './coherence.fixture';
-import {
-  decodeEntry,
-  encodeEntry,
-  entryGrid,
-  entryNumber,
-  entrySentence,
-  fieldAt,
-  wordsOf,
-} from './tlb-entry';
+import { decodeEntry, encodeEntry, entryGrid, entrySentence, fieldAt } from './tlb-entry';
 import { fights, rowDetail, rowSentence, tlbRows, tlbSummary } from './tlb-map';
 import { chainAt, detailLeft, detailShapes, tlbGrid, tlbShapes } from './tlb-shapes';
 
@@ -254,12 +246,6 @@ describe('an entry of the page directory', () => {
       index: 0xfff,
       prefetch: true,
     });
-  });
-
-  test('is read from a number only if the number has kept every bit', () => {
-    expect(wordsOf(entryNumber({ high: 1, low: 3 }))).toEqual({ high: 1, low: 3 });
-    expect(wordsOf(0)).toEqual({ high: 0, low: 0 });
-    expect(wordsOf(entryNumber({ high, low }))).toBeNull();
   });
 
   test('finds the field under a point on wide and on narrow sheets', () => {

@@ -72,7 +72,7 @@ const isCache = ({ type }: RolePart): boolean =>
 
 function memoryRole(part: RolePart, index: number): MemoryRole | null {
   if (!shows(part.type, 'cells', 'write', 'newest')) return null;
-  const directory = shows(part.type, 'directory', 'entry') ? param(part, 'directory') : null;
+  const directory = shows(part.type, 'directory', 'low', 'high') ? param(part, 'directory') : null;
   const [from, bytes] = [param(part, 'tracked_from'), param(part, 'tracked')];
   return { part: index, title: part.title, from, bytes, directory };
 }

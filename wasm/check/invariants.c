@@ -67,7 +67,7 @@ static int is_stuck(by *m) {
 static uint64_t directory_entry(by *m, uint64_t page) {
   uint32_t rows;
   const struct memory_controller_directory *entries = checked_view(m, part_of_type(m, BY_TYPE_MEMORY_CONTROLLER), MEMORY_CONTROLLER_VIEW_DIRECTORY, &rows);
-  return page < rows ? entries[page].entry : 0;
+  return page < rows ? (uint64_t)entries[page].high << 32 | entries[page].low : 0;
 }
 
 /* Every translation and every prefetched line has a live entry behind it. */

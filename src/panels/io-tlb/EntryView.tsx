@@ -7,11 +7,9 @@ import {
   encodeEntry,
   entryGrid,
   entryHeight,
-  entryNumber,
   entrySentence,
   entryShapes,
   fieldAt,
-  wordsOf,
 } from '../../draw/tlb-entry';
 import { type CoherentMachine, ioPageOf, PAGE_BYTES, type TlbRole } from '../../model/coherent';
 import { player } from '../../model/opened';
@@ -41,10 +39,7 @@ function entryViews(coherent: CoherentMachine, tlb: TlbRole) {
   return [[tlb.part, 'tlb'] as const, ...(memory ? [[memory.part, 'directory'] as const] : [])];
 }
 
-/**
- * The entry behind a row: of the page that it holds, or that it was last asked for. A row has kept every
- * bit of the entry it was loaded from; the directory's own number has them only while it is small.
- */
+/** The directory's entry behind a row: of the page that it holds, or that it was last asked for. */
 function entryNow({ coherent, tlb, chain }: ChainProps): ShownEntry | null {
   const now = coherentMoment(coherent);
   const { memory } = coherent;
@@ -56,16 +51,16 @@ function entryNow({ coherent, tlb, chain }: ChainProps): ShownEntry | null {
   const block = isHeld ? at('block') : asked;
   if (block === undefined) return null;
   const ioPage = ioPageOf(tlb, chain, block);
-  const entry = now.view(memory.part, 'directory')?.column('entry')?.[ioPage];
-  if (entry === undefined) return null;
+  const directory = now.view(memory.part, 'directory');
+  const [high, low] = [directory?.column('high')?.[ioPage], directory?.column('low')?.[ioPage]];
+  if (high === undefined || low === undefined) return null;
   const held = { page: at('page'), index: at('index'), attributes: at('attributes') };
-  const isOld = isHeld && entryNumber(encodeEntry(held)) !== entry;
-  const words = isHeld && !isOld ? encodeEntry(held) : wordsOf(entry);
-  if (!words) return null;
+  const loaded = encodeEntry(held);
+  const isOld = isHeld && (loaded.high !== high || loaded.low !== low);
   const differs = isOld
     ? `Row ${integer(chain)} of the TLB still holds the translation to ${address(held.page * PAGE_BYTES)}; until it is purged, transfers go there.`
     : '';
-  return { ioPage, at: (memory.directory ?? 0) + ioPage * 8, ...words, differs };
+  return { ioPage, at: (memory.directory ?? 0) + ioPage * 8, high, low, differs };
 }
 
 /** The entry at the needle, as an object that stays the same while nothing changes. */

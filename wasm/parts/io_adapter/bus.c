@@ -146,11 +146,16 @@ static void adapter_register(by *m, uint32_t self, const by_msg *msg) {
     adapter_return(m, self, (struct io_adapter_returns){(uint32_t)(offset / ADAPTER_PAGE), msg->y ? 2 : 1, 4, msg->x, 0, 0, offset % ADAPTER_PAGE});
     return;
   }
+  uint64_t offset = msg->addr - q->registers;
   if (msg->y) {
     s->reading_answered = 1;
     s->reading_value = 0;
     adapter_ask(m, self);
-  } else if (msg->addr - q->registers == 0x30) {
+  } else if (offset == REGISTER_COMMAND) {
     adapter_command(m, self, msg->x);
+  } else if (offset == REGISTER_ENTRY_HIGH) {
+    s->entry_value = (uint64_t)msg->x << 32 | (uint32_t)s->entry_value;
+  } else if (offset == REGISTER_ENTRY_LOW) {
+    s->entry_value = s->entry_value >> 32 << 32 | msg->x;
   }
 }

@@ -28,6 +28,11 @@
 #define PAGE_SAFE 0x02u
 #define PAGE_VALID 0x01u
 
+/* Own registers, from their base: the command, and the words of an entry for the direct write. */
+#define REGISTER_COMMAND 0x30u
+#define REGISTER_ENTRY_HIGH 0x50u
+#define REGISTER_ENTRY_LOW 0x54u
+
 /* Commands, in the low bits of what is stored to the command register. */
 #define COMMAND_PURGE 33u
 #define COMMAND_WRITE 35u

@@ -46,7 +46,6 @@ static void adapter_load_row(by *m, uint32_t self, uint64_t addr, uint64_t entry
   row->index = entry_index(entry);
   row->page = entry_page(entry);
   row->device = adapter_requests(m, s)->slot;
-  by_trace(m, self, IO_ADAPTER_EV_LOADED, entry, chain, row->block);
 }
 
 /* The head request waits for a prefetched line that was dropped: it is read after all. */
@@ -74,13 +73,19 @@ static void adapter_drop_prefetch(by *m, uint32_t self, uint64_t addr) {
   }
 }
 
-/* A store to the command register: both commands empty the row of the chain; the direct write is said to write zeros. */
+/* A store to the command register. A purge empties the row of the chain, whatever block it holds: drivers give one
+   command for all pages of a mapping. A direct write puts the two entry registers there; at reset they hold zero. */
 static void adapter_command(by *m, uint32_t self, uint32_t value) {
   struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
   uint32_t command = value & (ADAPTER_PAGE - 1);
   uint64_t addr = value & ~(ADAPTER_PAGE - 1);
   if (command != COMMAND_PURGE && command != COMMAND_WRITE) return;
   struct io_adapter_tlb *row = adapter_tlb(m, s, adapter_chain(m, self, addr));
+  if (command == COMMAND_WRITE && s->entry_value & PAGE_VALID) {
+    adapter_load_row(m, self, addr, s->entry_value);
+    by_trace(m, self, IO_ADAPTER_EV_WRITTEN, addr, adapter_chain(m, self, addr), row->block);
+    return;
+  }
   row->valid = 0;
   if (adapter_now(m, s)->chain == adapter_chain(m, self, addr) && adapter_fault(m, self) != IO_ADAPTER_FAULT_PREFETCH_SURVIVES) adapter_now(m, s)->attributes &= ~PAGE_PREFETCH;
   adapter_drop_prefetch(m, self, addr);
@@ -145,5 +150,6 @@ static void adapter_fetched(by *m, uint32_t self) {
     return;
   }
   adapter_load_row(m, self, addr, value.when);
+  by_trace(m, self, IO_ADAPTER_EV_LOADED, addr, adapter_now(m, s)->chain, adapter_now(m, s)->block);
   adapter_translated(m, self, adapter_tlb(m, s, adapter_chain(m, self, addr)));
 }

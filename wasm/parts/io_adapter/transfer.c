@@ -64,20 +64,21 @@ static void adapter_end(by *m, uint32_t self) {
 static void adapter_check(by *m, uint32_t self, const struct io_adapter_requests *r, const uint32_t *halves) {
   struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
   uint64_t addr = adapter_now(m, s)->physical, line = addr & ~(uint64_t)(RUNWAY_LINE - 1);
-  uint32_t newest[LINE_HALVES], stale = 0;
+  uint32_t newest[LINE_HALVES], stale = 0, old = 0;
   by_poll look = {.addr = addr, .words = newest};
   if (!by_ask(m, self, IO_ADAPTER_PORT_BUS, LEDGER_LOOK, &look)) return;
   for (uint32_t half = 0; half < LINE_HALVES; half++) {
     uint64_t at = line + half * HALF_BYTES;
     if (at + HALF_BYTES <= addr || at >= addr + r->bytes || halves[half] == newest[half]) continue;
     stale |= 1u << half;
+    old = half;
     BY_COUNTERS(m, self, io_adapter)->stale_reads++;
     by_broken(m, self, BY_CURRENT_DEVICE, at);
     by_trace(m, self, IO_ADAPTER_EV_STALE, at, halves[half], newest[half]);
   }
   if (stale == 0 || stale == 3 || r->bytes != RUNWAY_LINE) return;
   BY_COUNTERS(m, self, io_adapter)->torn_reads++;
-  by_trace(m, self, IO_ADAPTER_EV_TORN, line, 0, 0);
+  by_trace(m, self, IO_ADAPTER_EV_TORN, line + old * HALF_BYTES, halves[old], newest[old]);
 }
 
 /* Fetches the next line of the page for this device, without coherence. */

@@ -82,8 +82,8 @@ static uint32_t controller_value(by *m, uint32_t self, by_poll *p) {
     return 0;
   }
   struct memory_controller_directory *entry = (struct memory_controller_directory *)by_at(m, s->directory_at) + index;
-  if (p->x) entry->entry = p->when;
-  p->when = entry->entry;
+  if (p->x) *entry = (struct memory_controller_directory){(uint32_t)p->when, (uint32_t)(p->when >> 32)};
+  p->when = (uint64_t)entry->high << 32 | entry->low;
   return 1;
 }
 
