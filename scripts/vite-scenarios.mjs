@@ -7,7 +7,7 @@ import { runnerImport } from 'vite';
 import { root } from './lib.mjs';
 
 const QUERY = '?entry';
-const KEYS = ['title', 'summary', 'system', 'minutes', 'belief'];
+const KEYS = ['title', 'summary', 'system', 'minutes', 'belief', 'order'];
 
 /**
  * `import entry from '.../x.json?entry'` is title, summary and the like of a scenario file, so that the

@@ -19,6 +19,7 @@ import type {
 } from './scenarioTypes';
 import { MAX, type ScenarioFile } from './schema';
 import { hint, quote } from './suggest';
+import { toInteger } from './values';
 
 type ExperimentFile = NonNullable<ScenarioFile['experiment']>;
 type AxisFile = ExperimentFile['axes'][string];
@@ -179,6 +180,13 @@ export function readExperiment(
   return { axes: context.axes, x, metrics: file.metrics, series, crossings, whatif };
 }
 
+function readFrom(context: LoadContext, from: Value | undefined, where: Where): number {
+  const ps = toInteger(from ?? 0, 'time', {});
+  if (typeof ps === 'bigint') return Number(ps);
+  context.report(where.at('from').problem(ps));
+  return 0;
+}
+
 export function readView(context: LoadContext, file: ScenarioFile['view'], where: Where): View {
   const parameters = (file.parameters ?? []).map(({ title, note, rows }, i) => ({
     title,
@@ -192,5 +200,6 @@ export function readView(context: LoadContext, file: ScenarioFile['view'], where
     const found = findTrack(context.machine.parts, lane);
     if (typeof found === 'string') context.report(where.at('lanes', i).problem(found));
   });
-  return { kind: file.kind, parameters, lanes: file.lanes ?? [] };
+  const lanes = file.lanes ?? [];
+  return { kind: file.kind, parameters, lanes, fromPs: readFrom(context, file.from, where) };
 }

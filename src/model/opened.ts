@@ -37,11 +37,11 @@ function follow(now: SessionState): void {
   void player.open({ id, machine, commands: engineCommands(machine, commands) }, at);
 }
 
-/** The address may name a time, a saved session the events that its needle had seen. */
-function startOf({ cursor }: SessionState): { timePs?: number; events?: number } {
-  const time = Number(route.getState().params.t);
-  if (time > 0) return { timePs: time };
-  return cursor > 0 ? { events: cursor } : {};
+/** The address may name a time, a saved session the events that its needle had seen, a scenario its first moment. */
+function startOf({ cursor, data }: SessionState): { timePs?: number; events?: number } {
+  const { t } = route.getState().params;
+  if (t !== undefined && Number(t) >= 0) return { timePs: Number(t) };
+  return cursor > 0 ? { events: cursor } : { timePs: data?.view.fromPs ?? 0 };
 }
 
 /** Where the needle rests goes into the session and the address. */
@@ -51,7 +51,8 @@ function remember(): void {
   const { timePs, events } = player.now();
   if (events !== session.getState().cursor) setCursor(events);
   const { view, params } = route.getState();
-  const t = timePs > 0 ? String(Math.round(timePs)) : null;
+  const first = session.getState().data?.view.fromPs ?? 0;
+  const t = timePs > 0 || first > 0 ? String(Math.round(timePs)) : null;
   if ((view === 'machine' || view === 'lab') && (params.t ?? null) !== t) setParams({ t });
 }
 

@@ -310,6 +310,11 @@ describe('a scenario is refused, with a sentence at the right place, for', () =>
       '/view/parameters/0/rows/0/param: "cpu" has no parameter "cal"; did you mean "call"?',
     ],
     [
+      'an opening time that is none',
+      (f) => Object.assign(f.view, { from: '12 kB' }),
+      '/view/from: "12 kB" is not a time, with one of the units ps, ns, us, ms, s.',
+    ],
+    [
       'a name every object has',
       (f) => Object.assign(f.variables, { constructor: 3 }),
       '/variables/constructor: "constructor" cannot be used as a name.',

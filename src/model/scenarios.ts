@@ -14,6 +14,8 @@ export interface ScenarioEntry {
   readonly system: string;
   readonly kind: 'lab' | 'machine';
   readonly minutes?: number;
+  /** Place among those of its system: what to see first. */
+  readonly order?: number;
   /** What people tend to believe, and the scenario tests: "DMA is always faster". */
   readonly belief?: string;
 }
@@ -58,9 +60,13 @@ const order = (system: string) => {
   return index < 0 ? SYSTEMS.length : index;
 };
 
+const place = (entry: ScenarioEntry) => entry.order ?? Number.MAX_SAFE_INTEGER;
+
 const listed = Object.entries(entries)
   .map(([path, entry]): ScenarioEntry => ({ id: idOf(path), ...entry }))
-  .sort((a, b) => order(a.system) - order(b.system) || a.id.localeCompare(b.id));
+  .sort(
+    (a, b) => order(a.system) - order(b.system) || place(a) - place(b) || a.id.localeCompare(b.id),
+  );
 
 export const listScenarios = (): readonly ScenarioEntry[] => listed;
 

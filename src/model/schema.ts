@@ -172,6 +172,7 @@ const view = only({
     64,
   ).optional(),
   lanes: list(z.string(), 64).optional(),
+  from: scalar.optional(),
 });
 
 export const scenarioFile = only({
@@ -180,6 +181,7 @@ export const scenarioFile = only({
   system: name,
   belief: title.optional(),
   minutes: z.number().positive().max(600).optional(),
+  order: z.number().int().min(1).max(999).optional(),
   machine: only(machineShape),
   variables: named(variable).optional(),
   programs: named(rows).optional(),

@@ -64,8 +64,19 @@ export function Recent() {
 
 const FEW_BELIEFS = 6;
 
+/** The first belief of each system, then the second of each, and so on. */
+function inTurn(scenarios: readonly ScenarioEntry[]): ScenarioEntry[] {
+  const bySystem = SYSTEMS.map(({ id }) =>
+    scenarios.filter(({ belief, system }) => belief && system === id),
+  );
+  const most = Math.max(0, ...bySystem.map((entries) => entries.length));
+  return Array.from({ length: most }, (_, i) =>
+    bySystem.flatMap((entries) => entries[i] ?? []),
+  ).flat();
+}
+
 export function Beliefs({ scenarios }: { readonly scenarios: readonly ScenarioEntry[] }) {
-  const beliefs = scenarios.filter((entry) => entry.belief).slice(0, FEW_BELIEFS);
+  const beliefs = inTurn(scenarios).slice(0, FEW_BELIEFS);
   if (beliefs.length === 0) return null;
   const titleOf = (id: string) => SYSTEMS.find((system) => system.id === id)?.title ?? '';
   return (
