@@ -13,6 +13,7 @@ import { PROOFS, proofScenario } from '../src/model/proofs';
 import { loadScenario } from '../src/model/scenario';
 import { brokenCode } from './support/broken';
 import { gtSession, PART } from './support/machines';
+import { compiled, scenarioAt } from './support/scenarios';
 
 const code = await inlineCode();
 const session: SessionSpec = { config: gtSession(), commands: [] };
@@ -73,6 +74,24 @@ describe('a worker', () => {
     expect(answers[1]).toEqual(answers[0]);
     expect(answers[0]?.frame.trace?.length).toBe(50);
     expect(answers[0]?.frame.views[0]?.rows).toBeGreaterThan(0);
+  });
+
+  test('gives the rows of a packed view as they lie in memory', async () => {
+    const machine = compiled(scenarioAt('scenarios/pools/fragmentation.json'));
+    const part = machine.parts.findIndex(({ name }) => name === 'map');
+    const views = machine.parts[part]?.type.views ?? [];
+    const view = views.findIndex(({ name }) => name === 'bitmap');
+    const client = connect();
+    await client.open({ config: machine.config, commands: [] });
+    await client.run({ untilPs: machine.untilPs });
+    const both = [
+      { part, view },
+      { part, view, packed: true },
+    ];
+    const [columns, packed] = (await client.frame({ views: both })).views;
+    expect([...(packed?.words ?? [])]).toEqual([...(columns?.columns[0] ?? [])]);
+    expect(packed?.words?.some((word) => word !== 0)).toBe(true);
+    expect([packed?.columns, columns?.words]).toEqual([[], null]);
   });
 
   test('sends frames without copying, and uses memory that is handed back', async () => {

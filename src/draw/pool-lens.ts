@@ -6,7 +6,7 @@
  */
 import { integer } from '../base/format';
 import { clamp } from '../base/geometry';
-import type { PoolMap } from '../model/pool-map';
+import { ownerOf, type PoolMap } from '../model/pool-map';
 import { examined } from './pool-search';
 import { inUse, isLongLived } from './pool-use';
 import { path, rect, type Shape, words } from './shape';
@@ -55,10 +55,10 @@ function cellKind(
     return 'new';
   const pool = map.pools.find(({ start, end }) => entry >= start && entry < end);
   if (!inUse(map.bits, entry)) return pool && entry < pool.usable ? 'free' : 'lost';
-  const by = map.owners?.[entry] ?? 0;
-  if (by === 0 || isLongLived(map, entry)) return 'held';
-  if (by === (owner ?? -1) + 1) return 'own';
-  return homes[by - 1] === pool?.number ? 'neighbour' : 'foreign';
+  const by = ownerOf(map.cells?.[entry] ?? 0);
+  if (by === null || isLongLived(map, entry)) return 'held';
+  if (by === owner) return 'own';
+  return homes[by] === pool?.number ? 'neighbour' : 'foreign';
 }
 
 export interface LensModel {

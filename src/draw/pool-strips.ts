@@ -9,7 +9,7 @@
  */
 import { text, time } from '../base/format';
 import { clamp } from '../base/geometry';
-import type { Pool, PoolMap } from '../model/pool-map';
+import { ownerOf, type Pool, type PoolMap } from '../model/pool-map';
 import { ageOf, homesOf, inUse, isLongLived, type PoolUse, used } from './pool-use';
 
 /** Shares of each pool that are shown. */
@@ -185,13 +185,13 @@ function kindOf(
   { isHome }: Columns,
   count: number,
 ): number {
-  const { owners } = map;
-  if (!owners) return KIND.held;
+  const { cells } = map;
+  if (!cells) return KIND.held;
   let [own, foreign] = [0, 0];
   for (let entry = from; entry < to; entry++) {
-    const mapped = owners[entry];
-    if (!mapped || isLongLived(map, entry)) continue;
-    if (isHome(mapped - 1)) own++;
+    const owner = ownerOf(cells[entry] as number);
+    if (owner === null || isLongLived(map, entry)) continue;
+    if (isHome(owner)) own++;
     else foreign++;
   }
   if (foreign * 2 > count) return KIND.foreign;
@@ -240,8 +240,8 @@ function movedTo(from: number, length: number): Stretch {
 /** Whether the entry is in use, by whom and since when: for the note under the pointer. */
 export function entryText(map: PoolMap, entry: number): string {
   if (!inUse(map.bits, entry)) return 'free';
-  const owner = map.owners?.[entry];
-  if (!owner) return 'in use';
+  const owner = ownerOf(map.cells?.[entry] ?? 0);
+  if (owner === null) return 'in use';
   const age = ageOf(map, entry);
-  return `mapped by CPU ${owner - 1}${age === null ? '' : ` ${text(time(age, 3))} ago`}`;
+  return `mapped by CPU ${owner}${age === null ? '' : ` ${text(time(age, 3))} ago`}`;
 }

@@ -58,7 +58,7 @@ test('holders of a pool stand in the order of how much they have, and each is at
 
 test('ages are counted on over the end of their 16 bits', () => {
   const map = { ...poolMap({ entries: 64, pools: 1, used: [[0, 2, 0]] }), tick: 3 };
-  map.births?.set([65_530, 2]);
+  map.cells?.set([65_530 << 16, 2 << 16]);
   expect([ageOf(map, 0), ageOf(map, 1)]).toEqual([9 * 4_096_000, 4_096_000]);
   expect(isLongLived(map, 0)).toBe(false);
   expect(isLongLived({ ...map, tick: 200 }, 0)).toBe(true);

@@ -1,5 +1,5 @@
 /** What the bits of a map add up to: entries in use, the longest free run, tones of a strip. */
-import { type Pool, type PoolMap, TICK_PS } from '../model/pool-map';
+import { birthOf, type Pool, type PoolMap, TICK_PS } from '../model/pool-map';
 
 function ones(word: number): number {
   let bits = word - ((word >>> 1) & 0x55555555);
@@ -44,16 +44,16 @@ export function longestFree(bits: Uint32Array, from: number, to: number): number
 }
 
 /** How long an entry has been mapped, in picoseconds; null where the machine does not say. */
-export function ageOf({ births, tick }: PoolMap, entry: number): number | null {
-  const birth = births?.[entry];
-  return birth === undefined ? null : ((tick - birth) & 0xffff) * TICK_PS;
+export function ageOf({ cells, tick }: PoolMap, entry: number): number | null {
+  const cell = cells?.[entry];
+  return cell === undefined ? null : ((tick - birthOf(cell)) & 0xffff) * TICK_PS;
 }
 
 /** A packet is sent and its entry given back sooner than this: about half a millisecond. */
 const LONG = 128;
 
-export const isLongLived = ({ births, tick }: PoolMap, entry: number): boolean =>
-  births !== null && ((tick - (births[entry] ?? tick)) & 0xffff) > LONG;
+export const isLongLived = ({ cells, tick }: PoolMap, entry: number): boolean =>
+  cells !== null && ((tick - birthOf(cells[entry] ?? 0)) & 0xffff) > LONG;
 
 export interface PoolUse {
   readonly pool: Pool;
@@ -66,11 +66,14 @@ export interface PoolUse {
   readonly counts: readonly number[];
 }
 
-function holdersOf({ owners }: PoolMap, { start, end }: Pool) {
+function holdersOf({ cells, bits }: PoolMap, { start, end }: Pool) {
   const counts = new Uint32Array(256);
-  for (let entry = start; owners && entry < end; entry++) {
-    const owner = owners[entry] as number;
-    counts[owner] = (counts[owner] as number) + 1;
+  for (let entry = start; cells && entry < end; entry++) {
+    if ((entry & 31) === 0 && bits[entry >>> 5] === 0) entry += 31;
+    else {
+      const owner = (cells[entry] as number) & 0xff;
+      counts[owner] = (counts[owner] as number) + 1;
+    }
   }
   const found: number[] = [];
   for (let owner = 1; owner < 256; owner++) if (counts[owner]) found.push(owner - 1);

@@ -21,11 +21,11 @@ export function poolMap({
   age = 1,
 }: MapRows): PoolMap {
   const bits = new Uint32Array(Math.ceil(entries / 32));
-  const owners = new Uint8Array(entries);
+  const cells = new Uint32Array(entries);
   for (const [from, count, cpu] of used)
     for (let entry = from; entry < from + count; entry++) {
       bits[entry >>> 5] = (bits[entry >>> 5] ?? 0) | (1 << (entry & 31));
-      owners[entry] = cpu + 1;
+      cells[entry] = cpu + 1;
     }
   const size = Math.floor(entries / pools);
   const rows = Array.from({ length: pools }, (_, number): Pool => {
@@ -34,8 +34,7 @@ export function poolMap({
     const end = start + size;
     return { number, start, end, usable: end - 2, cursor, locks: 0, contentions: 0, large: false };
   });
-  const births = new Uint16Array(entries);
-  return { entries, pools: rows, bits, owners, births, tick: age, search: search ?? null };
+  return { entries, pools: rows, bits, cells, tick: age, search: search ?? null };
 }
 
 export const searchOf = (given: Partial<PoolSearch>): PoolSearch => ({

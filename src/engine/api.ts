@@ -81,10 +81,17 @@ export interface TraceChunk {
   readonly c: Uint32Array;
 }
 
+/** A view to copy: part index and view index in its manifest. */
+export interface ViewRequest {
+  readonly part: number;
+  readonly view: number;
+  /** Its rows as they lie in memory instead of a column for each field: for views of many small rows. */
+  readonly packed?: boolean;
+}
+
 /** What to bring along with a frame. */
 export interface FrameRequest {
-  /** Views to copy: part index and view index in its manifest. */
-  readonly views: readonly { readonly part: number; readonly view: number }[];
+  readonly views: readonly ViewRequest[];
   /** First trace record wanted, and at most how many; omit for none. */
   readonly trace?: { readonly fromSeq: number; readonly max: number };
 }
@@ -94,7 +101,10 @@ export interface ViewData {
   readonly part: number;
   readonly view: number;
   readonly rows: number;
+  /** None if the view was asked for packed. */
   readonly columns: readonly Float64Array[];
+  /** The rows of a view that was asked for packed, in 32-bit words; else null. */
+  readonly words: Uint32Array | null;
 }
 
 export interface Frame extends Position {

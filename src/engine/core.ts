@@ -2,7 +2,7 @@
  * One engine, wrapped: loads a session, runs it, reads its state. Synchronous; a run of a million
  * events takes some tens of milliseconds, so hosts that must answer meanwhile run it in slices.
  */
-import type { Position, TraceChunk, ViewData } from './api';
+import type { Position, TraceChunk, ViewData, ViewRequest } from './api';
 import type { EngineCode, PartShape } from './code';
 import { Columns, traceBytes } from './columns';
 import { FAULT, refused } from './faults';
@@ -183,19 +183,24 @@ export class Core {
     return { at: engine.base * 4 + offset, rows, rowBytes, fields };
   }
 
-  /** Bytes that the columns of a view take. */
-  viewBytes(part: number, view: number): number {
-    const { rows, fields } = this.#viewEntry(part, view);
-    return rows * fields.length * 8;
+  /** Bytes that the columns of a view take, or its rows. */
+  viewBytes({ part, view, packed }: ViewRequest): number {
+    const { rows, rowBytes, fields } = this.#viewEntry(part, view);
+    return packed ? (rows * rowBytes + 7) & ~7 : rows * fields.length * 8;
   }
 
-  /** The state of a view, one column per field. Looking changes nothing. */
+  /** The state of a view, one column per field or its rows as they are. Looking changes nothing. */
   view(
-    part: number,
-    view: number,
-    into = new Columns(new ArrayBuffer(this.viewBytes(part, view))),
+    request: ViewRequest,
+    into = new Columns(new ArrayBuffer(this.viewBytes(request))),
   ): ViewData {
+    const { part, view } = request;
     const { at, rows, rowBytes, fields } = this.#viewEntry(part, view);
+    if (request.packed) {
+      const words = into.u32((rows * rowBytes) >>> 2);
+      words.set(this.#engine.words.subarray(at / 4, at / 4 + words.length));
+      return { part, view, rows, columns: [], words };
+    }
     let from = at;
     const columns = fields.map((bits) => {
       const column = into.f64(rows);
@@ -203,7 +208,7 @@ export class Core {
       from += bits / 8;
       return column;
     });
-    return { part, view, rows, columns };
+    return { part, view, rows, columns, words: null };
   }
 
   /** Whether the ring holds all records from `first` to `last`. */

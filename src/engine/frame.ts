@@ -36,19 +36,20 @@ export function makeFrame(runner: SessionRunner, request: FrameRequest, pool: Bu
   const records = mostRecords(runner, request);
   const bytes =
     runner.counterBytes +
-    request.views.reduce((sum, { part, view }) => sum + core.viewBytes(part, view), 0) +
+    request.views.reduce((sum, view) => sum + core.viewBytes(view), 0) +
     traceBytes(records);
   const columns = new Columns(pool.take(bytes));
   return {
     ...runner.position,
     counters: runner.counters(columns),
-    views: request.views.map(({ part, view }) => core.view(part, view, columns)),
+    views: request.views.map((view) => core.view(view, columns)),
     trace: request.trace ? runner.trace(request.trace.fromSeq, records, columns) : null,
   };
 }
 
 /** The memory behind a frame; null if it has none. */
 export function bufferOf({ counters, views, trace }: Frame): ArrayBuffer | null {
-  const array = counters[0] ?? views[0]?.columns[0] ?? trace?.timePs;
+  const [view] = views;
+  const array = counters[0] ?? view?.words ?? view?.columns[0] ?? trace?.timePs;
   return (array?.buffer as ArrayBuffer | undefined) ?? null;
 }

@@ -69,6 +69,8 @@ class FakeEngine implements Engine {
   session: SessionSpec | null = null;
   commands: readonly Command[] = [];
   released = 0;
+  /** Views that the last frame was to bring. */
+  asked: FrameRequest['views'] = [];
   readonly calls: string[] = [];
   refuse: string | null = null;
   /** How long the run is; a parameter of the session's first byte. */
@@ -112,7 +114,8 @@ class FakeEngine implements Engine {
     return this.at(this.events);
   }
 
-  async frame({ trace }: FrameRequest): Promise<Frame> {
+  async frame({ trace, views }: FrameRequest): Promise<Frame> {
+    this.asked = views;
     const position = this.at(this.events);
     const chunk = trace ? this.chunk(trace.fromSeq, trace.max, position.seq) : null;
     return { ...position, counters: [], views: [], trace: chunk };

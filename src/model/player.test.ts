@@ -39,6 +39,17 @@ describe('a run that is opened', () => {
   });
 });
 
+test('a view that two panels want comes once with a frame, until neither does', async () => {
+  const { player, machine } = await opened();
+  const views = [{ part: 3, view: 1, packed: true }];
+  const stops = [player.want(views), player.want([...views, { part: 3, view: 1 }])];
+  await rest();
+  expect(machine.asked).toEqual([...views, { part: 3, view: 1 }]);
+  for (const stop of stops) stop();
+  await player.toEvents(5);
+  expect(machine.asked).toEqual([]);
+});
+
 describe('stepping', () => {
   test('one event back undoes one event forward, wherever it began', async () => {
     const { player } = await opened();

@@ -84,6 +84,11 @@ const START: PlayerState = {
   opened: 0,
 };
 
+/** What several panels ask for comes once. */
+const distinct = (views: Views): Views => [
+  ...new Map(views.map((one) => [`${one.part} ${one.view} ${one.packed ?? false}`, one])).values(),
+];
+
 /** A pause of the page (a hidden tab) does not make the run leap. */
 const LONGEST_FRAME_MS = 100;
 const MICROSECOND = 1e6;
@@ -267,8 +272,7 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
   }
 
   private async pull(): Promise<void> {
-    const views = [...this.wanted.values()].flat();
-    const frame = await this.machine.frame({ views });
+    const frame = await this.machine.frame({ views: distinct([...this.wanted.values()].flat()) });
     const before = this.latest;
     this.latest = frame;
     this.notify();

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Frame } from '../engine/api';
 import type { CompiledMachine, CompiledPart } from './compile';
 import { mapType } from './pool.fixture';
-import { poolMapOf, poolViewsOf, wantedViews } from './pool-map';
+import { birthOf, ownerOf, poolMapOf, poolViewsOf, wantedViews } from './pool-map';
 
 const param = (name: string, type: string, value: bigint) =>
   ({ spec: { name, type }, value }) as CompiledPart['params'][0];
@@ -19,7 +19,8 @@ function frameOf(views: Readonly<Record<string, Rows>>): Frame {
   const data = Object.entries(views).map(([name, rows]) => {
     const view = mapType.views.findIndex((one) => one.name === name);
     const columns = (rows[0] ?? []).map((_, i) => Float64Array.from(rows, (row) => row[i] ?? 0));
-    return { part: 1, view, rows: rows.length, columns };
+    const words = Uint32Array.from(rows, ([word]) => word ?? 0);
+    return { part: 1, view, rows: rows.length, columns, words };
   });
   return { timePs: 3 * 4_096_000, events: 0, seq: 0, counters: [], views: data, trace: null };
 }
@@ -79,8 +80,9 @@ test('entries say who mapped them and when', () => {
   const entry = (cpu: number, tick: number) => [cpu + 1 + tick * 65_536];
   const entries = [entry(2, 1), entry(254, 65_535), [0]];
   const map = mapOf({ entries });
-  expect([...(map?.owners ?? [])]).toEqual([3, 255, 0]);
-  expect([...(map?.births ?? [])]).toEqual([1, 65_535, 0]);
+  const cells = [...(map?.cells ?? [])];
+  expect(cells.map(ownerOf)).toEqual([2, 254, null]);
+  expect(cells.map(birthOf)).toEqual([1, 65_535, 0]);
   expect(map?.tick).toBe(3);
 });
 

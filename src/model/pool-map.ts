@@ -7,7 +7,7 @@
  *     |##.###^.....|####^.......|      |####...^.....|     ^ cursor: where the next search starts
  */
 import { derive, type Readable } from '../base/store';
-import type { Frame, ViewData } from '../engine/api';
+import type { Frame, ViewData, ViewRequest } from '../engine/api';
 import type { PartType } from '../engine/manifest';
 import type { CompiledMachine, CompiledPart } from './compile';
 import { session } from './session';
@@ -66,20 +66,32 @@ export interface PoolMap {
   readonly pools: readonly Pool[];
   /** 32 entries to a word, the first in its lowest bit. */
   readonly bits: Uint32Array;
-  /** Processor that mapped each entry, plus 1; 0 where none is known. Null: the machine does not say. */
-  readonly owners: Uint8Array | null;
-  /** When each was mapped, in units of TICK_PS, cut to 16 bits; null like the owners. */
-  readonly births: Uint16Array | null;
+  /** A word for each entry: who mapped it, and when. Null: the machine does not say. */
+  readonly cells: Uint32Array | null;
   /** The time now, in the same units. */
   readonly tick: number;
   readonly search: PoolSearch | null;
 }
 
+/** What a search tells that found nothing. */
+const NOTHING = 0xffffffff;
+
 /** Unit of the times at which entries were mapped. */
 export const TICK_PS = 4_096_000;
 
+/** Processor that mapped an entry, from its word; null where none is known. */
+export const ownerOf = (cell: number): number | null =>
+  (cell & 0xff) === 0 ? null : (cell & 0xff) - 1;
+
+/** When it was mapped, in units of TICK_PS, cut to 16 bits. */
+export const birthOf = (cell: number): number => cell >>> 16;
+
 const NEEDED = ['bitmap', 'pools'];
 const WANTED = [...NEEDED, 'locks', 'entries', 'last', 'probes'];
+/** Views with a row for each entry or each 32 of them: they come as they are. */
+const PACKED = ['bitmap', 'entries'];
+/** Of a larger table only the bits come: more than a megabyte for each frame would be too much. */
+const MOST_CELLS = 1 << 18;
 /** Ordinary pools of a table at most; the row behind them is the large pool. */
 const MOST_POOLS = 16;
 
@@ -110,10 +122,11 @@ export const hasPools: Readable<boolean> = derive(
 );
 
 /** What to ask for with each frame. */
-export const wantedViews = ({ part, views }: PoolViews): { part: number; view: number }[] =>
+export const wantedViews = ({ part, views, entries }: PoolViews): ViewRequest[] =>
   WANTED.flatMap((name) => {
     const view = views[name];
-    return view === undefined ? [] : [{ part, view }];
+    if (view === undefined || (name === 'entries' && entries > MOST_CELLS)) return [];
+    return [{ part, view, packed: PACKED.includes(name) }];
   });
 
 interface Reader {
@@ -178,6 +191,8 @@ function searchOf(found: PoolViews, frame: Frame, pools: readonly Pool[]): PoolS
   const behind = (pools.find((pool) => pool.number === number)?.cursor ?? 0) - pages;
   const isFound =
     last?.index === last?.blocked || (tried > probes.length && behind >= read.at('start'));
+  const guess = last && isFound ? (tried > probes.length ? behind : last.index) : null;
+  const result = read.at('result');
   return {
     pool: number,
     cpu: Number.isNaN(cpu) ? null : cpu,
@@ -185,34 +200,10 @@ function searchOf(found: PoolViews, frame: Frame, pools: readonly Pool[]): PoolS
     start: read.at('start'),
     limit: read.at('limit'),
     words: read.at('words'),
-    found: last && isFound ? (tried > probes.length ? behind : last.index) : null,
+    found: Number.isNaN(result) ? guess : result === NOTHING ? null : result,
     probes,
     tried,
   };
-}
-
-interface Owners {
-  readonly owners: Uint8Array | null;
-  readonly births: Uint16Array | null;
-}
-
-/** Owner in the lowest byte of each row, birth in the two highest; or a column for each. */
-function ownersOf(found: PoolViews, frame: Frame): Owners {
-  const data = dataOf(found, 'entries', frame);
-  const names = data && found.type.views[data.view]?.fields.map(({ name }) => name);
-  if (!data || !names) return { owners: null, births: null };
-  const column = (name: string) => data.columns[names.indexOf(name)];
-  const [packed, owner, born] = [column('entry'), column('owner'), column('born')];
-  if (owner && born) return { owners: new Uint8Array(owner), births: new Uint16Array(born) };
-  if (!packed) return { owners: null, births: null };
-  const owners = new Uint8Array(data.rows);
-  const births = new Uint16Array(data.rows);
-  for (let row = 0; row < data.rows; row++) {
-    const word = packed[row] as number;
-    owners[row] = word;
-    births[row] = word / 65536;
-  }
-  return { owners, births };
 }
 
 /** The map as it is at the needle; null while the frame does not have it. */
@@ -224,8 +215,8 @@ export function poolMapOf(found: PoolViews, frame: Frame | null): PoolMap | null
   return {
     entries: found.entries || data.rows * 32,
     pools,
-    bits: new Uint32Array(data.columns[0] ?? []),
-    ...ownersOf(found, frame),
+    bits: data.words ?? new Uint32Array(),
+    cells: dataOf(found, 'entries', frame)?.words ?? null,
     tick: Math.floor(frame.timePs / TICK_PS) & 0xffff,
     search: searchOf(found, frame, pools),
   };

@@ -38,13 +38,21 @@ export function CanvasView({ label, paint, onReady, className, ...rest }: Canvas
     const context = element?.getContext('2d');
     if (!element || !context) return;
     let alive = true;
+    let brush: Brush | null = null;
     const draw = () => {
-      if (alive) painter.current(prepare(element, context));
+      if (!alive) return;
+      brush ??= brushFor(element, context);
+      clear(brush);
+      painter.current(brush);
     };
     repaint.current = () => loop.once('canvas', draw);
-    const sizes = new ResizeObserver(repaint.current);
+    const renew = () => {
+      brush = null;
+      repaint.current();
+    };
+    const sizes = new ResizeObserver(renew);
     sizes.observe(element);
-    const stop = watch(shell, (state) => state.theme + state.lecture, repaint.current);
+    const stop = watch(shell, (state) => state.theme + state.lecture, renew);
     ready.current?.(repaint.current);
     return () => {
       alive = false;
@@ -69,7 +77,8 @@ export function CanvasView({ label, paint, onReady, className, ...rest }: Canvas
   );
 }
 
-function prepare(element: HTMLCanvasElement, context: CanvasRenderingContext2D): Brush {
+/** Sizes and colours are read once: asking for them in each frame would lay the page out anew. */
+function brushFor(element: HTMLCanvasElement, context: CanvasRenderingContext2D): Brush {
   const ratio = window.devicePixelRatio || 1;
   const { clientWidth: width, clientHeight: height } = element;
   const [across, down] = [Math.round(width * ratio), Math.round(height * ratio)];
@@ -77,8 +86,6 @@ function prepare(element: HTMLCanvasElement, context: CanvasRenderingContext2D):
     element.width = across;
     element.height = down;
   }
-  context.setTransform(ratio, 0, 0, ratio, 0, 0);
-  context.clearRect(0, 0, width, height);
   const tokens = getComputedStyle(element);
   const known = new Map<string, string>();
   const color = (token: string): string => {
@@ -87,4 +94,9 @@ function prepare(element: HTMLCanvasElement, context: CanvasRenderingContext2D):
     return value;
   };
   return { context, width, height, ratio, color };
+}
+
+function clear({ context, width, height, ratio }: Brush): void {
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  context.clearRect(0, 0, width, height);
 }

@@ -67,7 +67,7 @@ export default function Bitmap() {
 }
 
 function Legend() {
-  const owned = useFrameValue(() => Boolean(poolsNow()?.map.owners));
+  const owned = useFrameValue(() => Boolean(poolsNow()?.map.cells));
   return (
     <span className={styles.legend}>
       <span data-kind="held">{owned ? 'long-lived' : 'in use'}</span>
