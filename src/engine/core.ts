@@ -9,7 +9,7 @@ import { FAULT, refused } from './faults';
 import { DIRECTORY, high, Instance, low } from './instance';
 import { TraceWindow } from './trace-window';
 
-const PART_WORDS = 7;
+const PART_WORDS = 8;
 const VIEW_WORDS = 4;
 const RECORD_WORDS = 8;
 const NO_PART = 0xffff;

@@ -77,7 +77,7 @@ export class Explorer {
   taken(parts: readonly number[], view: number, rowWords: number, field: number): number[] {
     const found: number[] = [];
     for (const part of parts) {
-      const parts_at = this.#instance.at(DIRECTORY.partsAt) + part * 7;
+      const parts_at = this.#instance.at(DIRECTORY.partsAt) + part * 8;
       const first = this.#instance.words[parts_at + 5] ?? 0;
       const entry = this.#instance.at(DIRECTORY.viewsAt) + (first + view) * 4;
       const at = this.#instance.base + (this.#instance.words[entry] ?? 0) / 4;

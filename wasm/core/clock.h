@@ -20,9 +20,13 @@ static inline struct by_clock by_clock_of(uint64_t hertz) {
 
 /* Time of the edge `n` after the current one; `rest` in and out. */
 static inline uint64_t by_clock_add(const struct by_clock *c, uint64_t n, uint64_t *rest) {
-  uint64_t sum = *rest + n * c->excess;
-  *rest = sum % c->hertz;
-  return c->edge + n * c->period + sum / c->hertz;
+  uint64_t sum = *rest + n * c->excess, carry = 0;
+  if (n <= 8)
+    for (; sum >= c->hertz; sum -= c->hertz) carry++; /* sooner done than a division */
+  else
+    carry = sum / c->hertz, sum %= c->hertz;
+  *rest = sum;
+  return c->edge + n * c->period + carry;
 }
 
 /* Moves on to the first edge at or after `time` and returns it. */

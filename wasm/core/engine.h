@@ -119,7 +119,7 @@ struct by_side {
 _Static_assert(sizeof(by_msg) == 32 || sizeof(by_msg) == 24, "message size");
 _Static_assert(sizeof(struct by) % 8 == 0, "no padding");
 _Static_assert(sizeof(struct by_record) == 32, "no padding");
-_Static_assert(sizeof(struct by_part) == 28, "no padding");
+_Static_assert(sizeof(struct by_part) == 32, "no padding");
 
 /* Arena layout: [by_side][by and all state][trace ring][choice log]. */
 #define BY_SIDE_BYTES 512u
@@ -127,7 +127,8 @@ _Static_assert(sizeof(struct by_side) <= BY_SIDE_BYTES, "side area");
 
 static inline struct by_side *by_side(by *m) { return (struct by_side *)((uint8_t *)m - BY_SIDE_BYTES); }
 static inline void *by_at(by *m, uint32_t offset) { return (uint8_t *)m + offset; }
-static inline struct by_part *by_part(by *m, uint32_t id) { return (struct by_part *)by_at(m, m->parts_at) + id; }
+/* The part rows lie right behind. */
+static inline struct by_part *by_part(by *m, uint32_t id) { return (struct by_part *)(m + 1) + id; }
 
 /* A part's own numbers. The types come from its manifest. */
 #define BY_PARAMS(m, id, name) ((const struct name##_params *)by_at(m, by_part(m, id)->params_at))
@@ -145,7 +146,7 @@ static inline struct by_table *by_table(by *m, uint32_t id, uint32_t table) {
   return (struct by_table *)by_at(m, by_part(m, id)->tables_at) + table;
 }
 static inline struct by_wire *by_wire(by *m, uint32_t id, uint32_t port) {
-  return (struct by_wire *)by_at(m, m->wires_at) + by_part(m, id)->first_wire + port;
+  return (struct by_wire *)by_at(m, by_part(m, id)->wires_at) + port;
 }
 static inline int by_wired(by *m, uint32_t id, uint32_t port) { return by_wire(m, id, port)->type != 0; }
 

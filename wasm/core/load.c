@@ -121,7 +121,8 @@ static int read_wire(by *m, struct reader *r, uint32_t index) {
 
 static int queue(by *m, uint32_t limit) {
   if (limit < 16) limit = 16;
-  if (limit > 1u << 20) return by_refuse(m, BY_TOO_MANY, BY_NONE, 1u << 20);
+  if (limit >= 1u << 20) return by_refuse(m, BY_TOO_MANY, BY_NONE, 1u << 20);
+  limit++; /* the message that is being handled keeps its slot */
   struct by_entry *h = by_alloc(m, limit, sizeof *h);
   by_msg *s = by_alloc(m, limit, sizeof *s);
   uint32_t *f = by_alloc(m, limit, sizeof *f);
@@ -163,6 +164,7 @@ static int build(by *m, struct reader *r, uint32_t parts, uint32_t wires, uint32
   struct by_view_entry *v = by_alloc(m, m->view_count, sizeof *v);
   if (!w || !v) return BY_NO_MEMORY;
   m->wires_at = by_offset(m, w);
+  for (uint32_t i = 0; i < parts; i++) by_part(m, i)->wires_at = m->wires_at + rows[i].first_wire * (uint32_t)sizeof *w;
   m->views_at = by_offset(m, v);
   if (!has(r, (uint64_t)wires * 4)) return by_refuse(m, BY_TRUNCATED, BY_NONE, 0);
   for (uint32_t i = 0; i < wires; i++)

@@ -1,7 +1,8 @@
 /*
  * The event queue: a binary heap of 16-byte entries ordered by (time, phase, push order). Message
- * bodies stay in fixed slots, so sifting moves 16 bytes. While an event is being handled its place
- * at the root stays a hole, and the first message pushed fills it: most events push one.
+ * bodies stay in fixed slots, so sifting moves 16 bytes. While an event is being handled its message
+ * stays in its slot, and its place at the root stays a hole, which the first message pushed fills: most
+ * events push one.
  */
 #include "core/engine.h"
 
@@ -41,10 +42,10 @@ static void sift_up(by *m, struct by_entry entry, uint32_t at) {
   h[at] = entry;
 }
 
-void by_push(by *m, uint64_t time, uint32_t phase, const by_msg *msg) {
+/* A place in the queue; the caller writes the message. */
+static by_msg *enqueue(by *m, uint64_t time, uint32_t phase) {
   if (m->free_count == 0) __builtin_trap(); /* a part holds more messages in flight than it declared */
   uint32_t slot = free_slots(m)[--m->free_count];
-  slots(m)[slot] = *msg;
   struct by_entry entry = {time, (uint64_t)phase << (SLOT_BITS + ORDER_BITS) | (m->pushes++ & ((1ull << ORDER_BITS) - 1)) << SLOT_BITS | slot};
   if (m->hole) {
     m->hole = 0;
@@ -52,19 +53,22 @@ void by_push(by *m, uint64_t time, uint32_t phase, const by_msg *msg) {
   } else {
     sift_up(m, entry, m->pending++);
   }
+  return &slots(m)[slot];
 }
 
-/* Takes the next event out of the queue; its place stays a hole until `close_hole` or a push. */
-static inline by_msg take(by *m) {
+void by_push(by *m, uint64_t time, uint32_t phase, const by_msg *msg) { *enqueue(m, time, phase) = *msg; }
+
+/* Begins the next event and returns the slot of its message; its place in the heap is a hole from now on. */
+static inline uint32_t take(by *m) {
   struct by_entry root = heap(m)[0];
-  uint32_t slot = (uint32_t)(root.key & ((1u << SLOT_BITS) - 1));
-  free_slots(m)[m->free_count++] = slot;
   m->time = root.time;
   m->hole = 1;
-  return slots(m)[slot];
+  return (uint32_t)(root.key & ((1u << SLOT_BITS) - 1));
 }
 
-static inline void close_hole(by *m) {
+/* The event in this slot has been handled. */
+static inline void give_back(by *m, uint32_t slot) {
+  free_slots(m)[m->free_count++] = slot;
   if (!m->hole) return;
   m->hole = 0;
   struct by_entry *h = heap(m);
@@ -74,11 +78,9 @@ static inline void close_hole(by *m) {
 
 void by_out(by *m, uint32_t self, uint32_t port, uint64_t delay, uint32_t phase, uint32_t kind, uint64_t addr, uint32_t x, uint32_t y) {
   const struct by_wire *wire = by_wire(m, self, port);
-  by_msg msg = {addr, x, y, m->cause, wire->part, wire->port, (uint8_t)kind};
-  by_push(m, m->time + delay, phase, &msg);
+  *enqueue(m, m->time + delay, phase) = (by_msg){addr, x, y, m->cause, wire->part, wire->port, (uint8_t)kind};
 }
 
 void by_self(by *m, uint32_t self, uint64_t delay, uint32_t phase, uint32_t kind, uint64_t addr, uint32_t x, uint32_t y) {
-  by_msg msg = {addr, x, y, m->cause, (uint16_t)self, BY_PORT_SELF, (uint8_t)kind};
-  by_push(m, m->time + delay, phase, &msg);
+  *enqueue(m, m->time + delay, phase) = (by_msg){addr, x, y, m->cause, (uint16_t)self, BY_PORT_SELF, (uint8_t)kind};
 }

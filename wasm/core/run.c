@@ -21,11 +21,12 @@ int by_run(by *m, uint64_t until, uint64_t events) {
   while (m->pending > 0) {
     if (m->events >= events) return BY_EVENTS;
     if (heap(m)[0].time > until) return BY_UNTIL;
-    by_msg msg = take(m);
+    uint32_t slot = take(m);
+    const by_msg *msg = &slots(m)[slot];
     m->events++;
-    m->cause = msg.cause;
-    by_dispatch_on(by_part(m, msg.to)->type, m, msg.to, &msg);
-    close_hole(m);
+    m->cause = msg->cause;
+    by_dispatch_on(by_part(m, msg->to)->type, m, msg->to, msg);
+    give_back(m, slot);
   }
   return BY_IDLE;
 }

@@ -75,7 +75,7 @@ struct by_record {
 struct by_part {
   uint16_t type;
   uint16_t first_wire; /* index of its first port among all ports */
-  uint32_t params_at, counters_at, tables_at, state_at, first_view;
+  uint32_t params_at, counters_at, tables_at, state_at, first_view, wires_at;
   uint32_t spare;
 };
 
