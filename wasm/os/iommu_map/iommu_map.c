@@ -106,6 +106,7 @@ static uint64_t map_hold(by *m, uint32_t self, uint32_t cpu, map_call *call, str
   uint32_t pool = q->pool, hint = t.pools[pool].hint;
   int resets = q->stage == MAP_NEIGHBOUR && !map_has(t.head, RULE_KEEP_CURSOR) && hint != t.pools[pool].start;
   call->outcome = map_go(&t, q);
+  t.last->cpu = cpu;
   words = q->words - words;
   searches = t.head->searches - searches;
   call->words += (uint32_t)words;

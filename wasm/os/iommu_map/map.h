@@ -88,9 +88,9 @@ struct map_probe {
   uint32_t index, blocked;
 };
 
-/* The last search. `count` candidates, of which the first MAP_PROBES are kept. */
+/* The last search. `count` candidates, of which the first MAP_PROBES are kept; `result` is cut to 32 bits. */
 struct map_last {
-  uint32_t count, start, limit, pages, pool, words;
+  uint32_t count, start, limit, pages, pool, words, cpu, result;
 };
 
 /*

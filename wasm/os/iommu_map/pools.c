@@ -214,6 +214,7 @@ static MAP_OUT_OF_LINE enum map_step map_go(struct map_table *t, struct map_requ
       }
     }
     uint64_t index = map_search(t, q->limit - (map_has(t->head, RULE_END_EXACT) ? 0 : 1), q->start, q);
+    if (t->last) t->last->result = (uint32_t)index;
     if (index != MAP_NONE) return map_found(t, q, index);
     int next = map_go_on(t, q);
     if (next < 0) return map_give_up(t, q);

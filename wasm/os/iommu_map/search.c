@@ -76,7 +76,7 @@ static void map_begin_search(const struct map_table *t, uint64_t *size, uint64_t
     h->strays++;
     *size = h->entries;
   }
-  if (t->last) *t->last = (struct map_last){0, (uint32_t)start, (uint32_t)*size, (uint32_t)q->pages, q->pool, (uint32_t)q->words};
+  if (t->last) *t->last = (struct map_last){0, (uint32_t)start, (uint32_t)*size, (uint32_t)q->pages, q->pool, (uint32_t)q->words, 0, UINT32_MAX};
 }
 
 /* Index of the first fitting area in [start, size), or MAP_NONE. The bitmap stays as it is. */

@@ -42,6 +42,21 @@ static void map_count_geometry(by *m, uint32_t self, const struct map_table *t) 
   c->table_bytes = (uint64_t)h->entries * 8 + (h->entries + 7) / 8;
 }
 
+/* Entries that others have taken for good: one in so many outside the large pool, scattered by mixing the bits of its number. */
+static MAP_SMALL void map_strew(by *m, uint32_t self, const struct map_table *t) {
+  uint64_t among = BY_PARAMS(m, self, iommu_map)->long_lived;
+  struct iommu_map_counters *c = BY_COUNTERS(m, self, iommu_map);
+  uint32_t end = map_has(t->head, RULE_LARGE) ? t->pools[MAP_LARGE].start : t->head->entries;
+  for (uint32_t i = 0; among && i < end; i++) {
+    uint32_t mixed = (i ^ i >> 7) * 0x9e3779b1u;
+    mixed = (mixed ^ mixed >> 15) * 0x85ebca77u;
+    if ((mixed ^ mixed >> 13) % among) continue;
+    t->bits[i >> 6] |= (uint64_t)1 << (i & 63);
+    c->used++;
+  }
+  c->used_most = c->used;
+}
+
 /* The arrays of the allocator, and what is shown of them. */
 static int map_make_table(by *m, uint32_t self) {
   const struct iommu_map_params *q = BY_PARAMS(m, self, iommu_map);
@@ -67,6 +82,7 @@ static int map_make_table(by *m, uint32_t self) {
   struct map_setup setup = {.base = q->base, .boundary = q->segment, .entries = entries, .shift = (uint32_t)__builtin_ctzll(q->page), .npools = (uint32_t)q->pools, .rules = map_rules_of(q)};
   if (map_setup(&t, &setup) != MAP_FINE) return by_refuse(m, BY_BAD_PARAM, self, IOMMU_MAP_PARAM_ENTRIES);
   map_count_geometry(m, self, &t);
+  map_strew(m, self, &t);
   return BY_OK;
 }
 
@@ -75,12 +91,12 @@ static void map_colour(by *m, uint32_t self, uint64_t entry, uint64_t pages, uin
   struct iommu_map_state *s = BY_STATE(m, self, iommu_map);
   struct iommu_map_counters *c = BY_COUNTERS(m, self, iommu_map);
   struct iommu_map_entries *row = (struct iommu_map_entries *)by_at(m, s->entries_at) + entry;
-  uint16_t born = owner ? (uint16_t)(m->time >> 22) : 0;
+  uint32_t born = owner ? (uint32_t)(m->time >> 22) << 16 : 0;
   uint64_t most = ((struct map_head *)by_at(m, s->head_at))->entries - entry;
   if (pages > most) pages = most;
   for (uint64_t i = 0; i < pages; i++) {
-    c->used += (owner != 0) - (uint64_t)(row[i].owner != 0);
-    row[i] = (struct iommu_map_entries){(uint8_t)owner, owner && i == 0, born};
+    c->used += (owner != 0) - (uint64_t)(row[i].entry != 0);
+    row[i].entry = owner | (uint32_t)(owner && i == 0) << 8 | born;
   }
   c->used_most = by_max(c->used_most, c->used);
 }
