@@ -10,6 +10,7 @@ import {
   type MemoryRole,
   PAGE_LINES,
 } from '../model/coherent';
+import { actorOf } from './glyph';
 import type { Moment, Rows } from './machine-types';
 import { type LineState, STATE_NAMES, stateOf } from './state-cell';
 
@@ -210,8 +211,8 @@ export function pageLines(coherent: CoherentMachine, now: Moment, window: PageWi
   const newest = newestIn(memory, cells, start);
   const filling = { coherent, now, start, count, newest };
   const row = (part: number, columns: readonly LineCell[]): LineRow => {
-    const { title = '', type } = machine.parts[part] ?? {};
-    return { part, title, actor: type?.actor ?? 'other', cells: columns };
+    const title = machine.parts[part]?.title ?? '';
+    return { part, title, actor: actorOf(machine.parts, part), cells: columns };
   };
   const rows = [
     ...coherent.caches.map((cache) => row(cache.part, cacheCells(filling, cache))),

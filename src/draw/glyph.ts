@@ -29,6 +29,20 @@ const OTHER: Sign = { form: 'square', hue: 'adapter' };
 
 export const signOf = (actor: string): Sign => SIGNS[actor] ?? OTHER;
 
+/** Devices of one kind take one sign after the other, in their order in the machine. */
+const DEVICE_SIGNS = ['disk', 'lan', 'card'];
+
+/** Which sign a part of a machine goes by. */
+export function actorOf(
+  parts: readonly { readonly type: { readonly actor: string } }[],
+  part: number | null,
+): string {
+  const actor = parts[part ?? -1]?.type.actor ?? 'other';
+  if (actor !== 'device') return actor;
+  const order = parts.slice(0, part ?? 0).filter(({ type }) => type.actor === actor).length;
+  return DEVICE_SIGNS[order] ?? 'other';
+}
+
 /** Corners of a sign as shares of its half width around its centre: x, y, x, y ... Discs have none. */
 const CORNERS: Readonly<Partial<Record<Form, readonly number[]>>> = {
   square: [-1, -1, 1, -1, 1, 1, -1, 1],

@@ -3,12 +3,12 @@
  * lower edge lie its last cycles as a tape, exact to the cycle; on it travels the packet of the present
  * transaction, pointing where the data go.
  */
-import { bytes, text } from '../base/format';
 import { clamp, lerp } from '../base/geometry';
+import { cycleOf, type Transaction, transactionOn } from './bus-transaction';
 import { widthOf } from './chart-text';
 import { fitting, packet, packetWidth, signOf } from './glyph';
-import { busyShare, constantsOf, paramOf, percentText } from './machine-facts';
-import type { DrawnPart, MachineLayout, Moment, PlacedPart, Stretch } from './machine-types';
+import { busyShare, constantsOf, percentText } from './machine-facts';
+import type { MachineLayout, Moment, PlacedPart } from './machine-types';
 import { line, rect, type Shape, words } from './shape';
 
 /** Cycles on the tape. */
@@ -48,29 +48,22 @@ export function railShapes(placed: PlacedPart): Shape[] {
   return shapes;
 }
 
-/** Length of time that the tape shows. */
-function tapeLength(part: DrawnPart): number {
-  const clock = part.type.params.find((spec) => spec.type === 'clock');
-  const hertz = clock ? paramOf(part, clock.name) : null;
-  return hertz ? (TAPE * 1e12) / hertz : TAPE_PS;
-}
+const actorAt = (layout: MachineLayout, by: number | null): string =>
+  layout.parts.find((part) => part.index === by)?.actor ?? 'bus';
 
-const hueOf = (layout: MachineLayout, by: number | null): string => {
-  const owner = layout.parts.find((part) => part.index === by);
-  return signOf(owner?.part.type.actor ?? 'bus').hue;
-};
-
-function tape(layout: MachineLayout, { part, box, index }: PlacedPart, now: Moment): Shape[] {
+function tape(layout: MachineLayout, bus: PlacedPart, now: Moment): Shape[] {
+  const { part, box, index } = bus;
   const track = part.type.tracks[0];
   if (!track || box.height < TALL) return [];
-  const length = tapeLength(part);
+  const cycle = cycleOf(bus);
+  const length = cycle ? TAPE * cycle : TAPE_PS;
   const start = now.timePs - length;
   const [left, width, y] = [box.x + 10, box.width - 20, box.y + box.height - 11];
   const at = (time: number) => left + clamp((time - start) / length, 0, 1) * width;
   return now.past(index, track.name, start).map((stretch) => {
     const [from, to] = [at(stretch.from), at(Math.min(stretch.to, now.timePs))];
     const light = stretch.state.style === 'light';
-    const filled = `a-${hueOf(layout, stretch.origin ?? stretch.by)}`;
+    const filled = `a-${signOf(actorAt(layout, stretch.origin ?? stretch.by)).hue}`;
     return rect(from, y, Math.max(0.8, to - from - 0.6), 7, filled, light ? 0.5 : 1);
   });
 }
@@ -91,58 +84,6 @@ function stubAt(layout: MachineLayout, bus: number, other: number): number | nul
   return (first ? corners[0] : corners.at(-2)) ?? null;
 }
 
-/** The transaction on a bus now. */
-export interface Transaction {
-  readonly stretch: Stretch;
-  readonly target: number | null;
-  readonly label: string;
-  readonly beats: number;
-  readonly done: number;
-  /** Share of its time that has passed. */
-  readonly share: number;
-  /** Data come to the one who asked. */
-  readonly reading: boolean;
-}
-
-const MOST_BEATS = 8;
-
-/** Who is wired to a slot of a part; null if nobody is. */
-function ownerOfSlot(layout: MachineLayout, part: number, slot: number): number | null {
-  for (const { ends } of layout.wires) {
-    for (const [own, other] of [ends, [ends[1], ends[0]]] as const)
-      if (own.part === part && own.slot === slot) return other.part;
-  }
-  return null;
-}
-
-export function transactionOn(
-  layout: MachineLayout,
-  bus: PlacedPart,
-  now: Moment,
-): Transaction | null {
-  const track = bus.part.type.tracks[0];
-  const stretch = track ? now.track(bus.index, track.name) : null;
-  if (!stretch) return null;
-  const view = now.view(bus.index, 'now');
-  const [target, size] = [view?.column('target')?.[0], view?.column('bytes')?.[0] ?? 0];
-  const width = paramOf(bus.part, 'width') ?? 0;
-  const data = width > 0 ? Math.max(1, Math.ceil(size / width)) : 1;
-  const boxes = Math.min(data, MOST_BEATS);
-  const until = Number.isFinite(stretch.to) ? stretch.to : view?.column('until')?.[0];
-  const length = (until ?? now.timePs) - stretch.from;
-  const share = length > 0 ? clamp((now.timePs - stretch.from) / length, 0, 1) : 1;
-  const amount = size > 0 ? ` ${text(bytes(size))}` : '';
-  return {
-    stretch,
-    target: target === undefined ? null : ownerOfSlot(layout, bus.index, target),
-    label: `${stretch.state.title}${amount}`,
-    beats: boxes,
-    done: Math.floor(share * boxes),
-    share,
-    reading: /read/.test(stretch.state.name),
-  };
-}
-
 /** The packet of the present transaction, on its way between the two that exchange it. */
 function travelling(
   layout: MachineLayout,
@@ -156,8 +97,7 @@ function travelling(
   const target = what.target === null ? null : stubAt(layout, bus.index, what.target);
   const [from, to] = what.reading ? [target, asker] : [asker, target];
   const ends = [from ?? to ?? box.x + box.width / 2, to ?? from ?? box.x + box.width / 2] as const;
-  const owner = what.stretch.origin ?? by;
-  const actor = layout.parts.find((other) => other.index === owner)?.part.type.actor ?? 'bus';
+  const actor = actorAt(layout, what.stretch.origin ?? by);
   const input = {
     actor,
     label: what.label,

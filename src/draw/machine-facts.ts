@@ -172,9 +172,14 @@ const isQueue = ({ name, fields }: ViewSpec): boolean =>
 
 /** Share of the time so far in which a bus was busy, or null if it does not count that. */
 export function busyShare(part: DrawnPart, index: number, now: Moment): number | null {
-  const counts = part.type.counters.some(({ name, unit }) => name === 'busy' && unit === 'ps');
-  if (!counts || now.timePs <= 0) return null;
-  return Math.min(1, counterOf(part, index, now, 'busy') / now.timePs);
+  if (now.timePs <= 0) return null;
+  const unitOf = (counter: string) =>
+    part.type.counters.find(({ name }) => name === counter)?.unit ?? null;
+  if (unitOf('busy') === 'ps') return Math.min(1, counterOf(part, index, now, 'busy') / now.timePs);
+  const hertz = paramOf(part, 'clock');
+  if (unitOf('busy_cycles') === null || !hertz) return null;
+  const busy = (counterOf(part, index, now, 'busy_cycles') * 1e12) / hertz;
+  return Math.min(1, busy / now.timePs);
 }
 
 export const percentText = (share: number): string => `${fixed(share * 100, 0)}\u00a0%`;

@@ -5,8 +5,10 @@
  */
 import type { Rect } from '../base/geometry';
 import type { PartType } from '../engine/manifest';
+import { coherentMachine } from '../model/coherent';
+import { actorOf } from './glyph';
 import { contentHeight } from './machine-facts';
-import type { DrawnMachine, MachineLayout, PlacedPart } from './machine-types';
+import type { DrawnMachine, DrawnPart, MachineLayout, PlacedPart } from './machine-types';
 import { routeWires } from './machine-wires';
 
 export const SHEET = { width: 860, height: 366 };
@@ -18,10 +20,25 @@ const BOX = 74;
 const isRail = (machine: DrawnMachine, part: number): boolean =>
   machine.parts[part]?.type.actor === 'bus';
 
+const within = ({ at: inner }: DrawnPart, { at: outer }: DrawnPart): boolean =>
+  inner !== null &&
+  outer !== null &&
+  inner[0] >= outer[0] &&
+  inner[1] >= outer[1] &&
+  inner[0] + inner[2] <= outer[0] + outer[2] &&
+  inner[1] + inner[3] <= outer[1] + outer[3];
+
+/** The part in whose place another one stands; null if it has a place of its own. */
+function hostOf({ parts }: DrawnMachine, part: DrawnPart): number | null {
+  const found = parts.findIndex((other) => other !== part && within(part, other));
+  return found < 0 ? null : found;
+}
+
 function placed(machine: DrawnMachine, boxes: readonly Rect[]): PlacedPart[] {
   return machine.parts.flatMap((part, index) => {
     const box = boxes[index];
-    return box ? [{ index, part, box, rail: isRail(machine, index) }] : [];
+    const [actor, host] = [actorOf(machine.parts, index), hostOf(machine, part)];
+    return box ? [{ index, part, box, actor, rail: isRail(machine, index), host }] : [];
   });
 }
 
@@ -62,6 +79,7 @@ function rowsByRank(machine: DrawnMachine): number[][] {
 function rowsByPlace(machine: DrawnMachine): number[][] {
   const order = machine.parts
     .map((part, index) => ({ index, at: part.at ?? ([0, 0, 0, 0] as const) }))
+    .filter(({ index }) => hostOf(machine, machine.parts[index] as DrawnPart) === null)
     .sort((a, b) => a.at[1] - b.at[1] || a.at[0] - b.at[0]);
   const rows: { bottom: number; members: { index: number; x: number }[] }[] = [];
   for (const { index, at } of order) {
@@ -136,22 +154,58 @@ export function layoutMachine(machine: DrawnMachine): MachineLayout {
   return finish(machine, boxes, SHEET.width, height, false);
 }
 
+/** What a part drawn within another takes of its box: its sides, and its height. */
+const NEST = { side: 6, height: 36 };
+
+/** Height of an adapter with all rows of its TLB, on a phone. */
+const ADAPTER = 94;
+
+/** Guests stand at the foot of their hosts. */
+function placeGuests(machine: DrawnMachine, boxes: Rect[]): void {
+  machine.parts.forEach((part, index) => {
+    const host = boxes[hostOf(machine, part) ?? -1];
+    if (!host) return;
+    const { side, height } = NEST;
+    const y = host.y + host.height - height - side / 2;
+    boxes[index] = { x: host.x + side, y, width: host.width - 2 * side, height };
+  });
+}
+
 /** The drawing for a phone: narrow rows, one line of text per part. */
 export function layoutCompact(machine: DrawnMachine, width: number): MachineLayout {
   const given = machine.parts.every((part) => part.at !== null);
   const isWide = (part: number) => isRail(machine, part);
   const rows = given ? rowsByPlace(machine) : rowsByRank(machine);
+  const { tlb } = coherentMachine(machine);
+  const hasTlb = (part: number) => part === tlb?.part;
+  const hosts = new Set(machine.parts.map((part) => hostOf(machine, part)));
   const { boxes, height } = stack(rows, machine.parts.length, {
     width,
     margin: 16,
     gap: 8,
-    most: 3,
-    between: 16,
+    most: hosts.size > 1 ? 4 : 3,
+    between: hosts.size > 1 ? 20 : 16,
     widest: 220,
     isWide,
-    heightOf: (row) => (row.every(isWide) ? 34 : heightOf(machine, row, 48)),
+    heightOf: (row) => {
+      if (row.every(isWide)) return 34;
+      if (row.some((part) => hosts.has(part))) return 26 + NEST.height;
+      return heightOf(machine, row, row.some(hasTlb) ? ADAPTER : 48);
+    },
   });
+  placeGuests(machine, boxes);
   return finish(machine, boxes, width, height, true);
+}
+
+/** A free place at the foot of the left side; null if there is none. */
+function legendPlace(parts: readonly PlacedPart[], height: number): Rect | null {
+  const place = { x: MARGIN, y: height - 40, width: 286, height: 36 };
+  const isTaken = ({ box }: PlacedPart) =>
+    box.x < place.x + place.width &&
+    box.x + box.width > place.x &&
+    box.y + box.height > place.y &&
+    box.y < place.y + place.height;
+  return parts.some(isTaken) ? null : place;
 }
 
 function finish(
@@ -162,5 +216,7 @@ function finish(
   compact: boolean,
 ): MachineLayout {
   const parts = placed(machine, boxes);
-  return { width, height, compact, parts, wires: routeWires(machine, parts, width) };
+  const roles = coherentMachine(machine);
+  const legend = compact || roles.caches.length === 0 ? null : legendPlace(parts, height);
+  return { width, height, compact, parts, wires: routeWires(machine, parts, width), roles, legend };
 }

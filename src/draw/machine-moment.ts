@@ -18,9 +18,21 @@ interface Source {
 const isDrawn = (view: ViewSpec): boolean =>
   view.name === 'now' || isScript(view) || isMoving(view);
 
-export function drawnViews({ parts }: MachineLayout) {
-  return parts.flatMap(({ index, part }) =>
-    part.type.views.flatMap((spec, view) => (isDrawn(spec) ? [{ part: index, view }] : [])),
+/** Views of those who keep data coherent. */
+const HELD = new Set(['lines', 'data', 'misses', 'cells', 'tlb', 'line', 'requests']);
+/** Views of the buses and devices around them. */
+const AROUND = new Set(['transactions', 'agents', 'channels']);
+
+function isHeld({ roles: { caches, memory, tlb } }: MachineLayout, part: number, name: string) {
+  const keepers = [...caches, memory, tlb].map((role) => role?.part);
+  return (keepers.includes(part) && HELD.has(name)) || (caches.length > 0 && AROUND.has(name));
+}
+
+export function drawnViews(layout: MachineLayout) {
+  return layout.parts.flatMap(({ index, part }) =>
+    part.type.views.flatMap((spec, view) =>
+      isDrawn(spec) || isHeld(layout, index, spec.name) ? [{ part: index, view }] : [],
+    ),
   );
 }
 

@@ -8,13 +8,15 @@ import { rect, type Shape, words } from './shape';
 const PAD = 9;
 
 /** What does not change while the machine runs. */
-export function boxShapes({ part, box }: PlacedPart, selected: boolean): Shape[] {
+export function boxShapes({ part, box, actor, host }: PlacedPart, selected: boolean): Shape[] {
   const { x, y, width, height } = box;
+  if (host !== null)
+    return [rect(x - 2, y - 2, width + 4, height + 4, selected ? 'guest-sel' : 'guest')];
   const baseline = height < 30 ? y + height / 2 + 4.5 : y + 19;
   const outline = part.type.layer === 'os' ? 'part software' : 'part';
   return [
     rect(x, y, width, height, selected ? 'part-sel' : outline),
-    glyph(part.type.actor, x + 13, baseline - 4, 4),
+    glyph(actor, x + 13, baseline - 4, 4),
     words(x + 22, baseline, part.title, 's12'),
   ];
 }
@@ -47,7 +49,9 @@ function engineShapes(engine: Engine, x: number, y: number, width: number, hue: 
 }
 
 /** What changes: the line of what it does, and its contents as far as the box has room. */
-export function boxNow({ part, box, index }: PlacedPart, now: Moment, compact: boolean): Shape[] {
+export function boxNow(placed: PlacedPart, now: Moment, compact: boolean, foot: number): Shape[] {
+  const { part, index, actor } = placed;
+  const box = { ...placed.box, height: foot - placed.box.y };
   const { x, y, height } = box;
   const [left, width] = [x + PAD, box.width - 2 * PAD];
   if (height < 30) return [];
@@ -60,7 +64,7 @@ export function boxNow({ part, box, index }: PlacedPart, now: Moment, compact: b
   }
   const script = lineOf(part, index, now);
   if (script && row + 18 <= y + height) {
-    shapes.push(...engineShapes(script, left, row + 4, width, signOf(part.type.actor).hue));
+    shapes.push(...engineShapes(script, left, row + 4, width, signOf(actor).hue));
     row += 25;
   }
   const queue = queueOf(part, index, now);
@@ -70,7 +74,7 @@ export function boxNow({ part, box, index }: PlacedPart, now: Moment, compact: b
   }
   for (const engine of enginesOf(part, index, now)) {
     if (row + 18 > y + height) break;
-    shapes.push(...engineShapes(engine, left, row, width, signOf(part.type.actor).hue));
+    shapes.push(...engineShapes(engine, left, row, width, signOf(actor).hue));
     row += 21;
   }
   return shapes;

@@ -4,6 +4,7 @@
  */
 import type { Rect } from '../base/geometry';
 import type { EnumMember, PartType } from '../engine/manifest';
+import type { CoherentMachine } from '../model/coherent';
 
 export interface DrawnPart {
   readonly title: string;
@@ -53,6 +54,15 @@ export interface Rows {
   column(field: string): Float64Array | undefined;
 }
 
+/** What the reader looks at, as far as the contents of a drawing show it. */
+export interface Look {
+  /** Addresses of lines that are selected and pointed at. */
+  readonly selected: number | null;
+  readonly pointed: number | null;
+  /** Row of the I/O TLB that is fought over most. */
+  readonly fought: number | null;
+}
+
 /** The machine at one moment. */
 export interface Moment {
   readonly timePs: number;
@@ -71,8 +81,12 @@ export interface PlacedPart {
   readonly index: number;
   readonly part: DrawnPart;
   readonly box: Rect;
+  /** Its sign in drawings. */
+  readonly actor: string;
   /** A bus is a pair of rails, everything else a box. */
   readonly rail: boolean;
+  /** The part in whose box it is drawn: a cache in its processor. */
+  readonly host: number | null;
 }
 
 export interface RoutedWire {
@@ -89,4 +103,8 @@ export interface MachineLayout {
   readonly compact: boolean;
   readonly parts: readonly PlacedPart[];
   readonly wires: readonly RoutedWire[];
+  /** Who keeps data coherent in it. */
+  readonly roles: CoherentMachine;
+  /** Where there is room to say what the letters of lines mean. */
+  readonly legend: Rect | null;
 }

@@ -175,7 +175,9 @@ export function routeWires(
   return inOrder.flatMap(({ wire, thick }): RoutedWire[] => {
     const [a, b] = [byIndex.get(wire.ends[0].part), byIndex.get(wire.ends[1].part)];
     if (!a || !b || a === b || inside(a.box, b.box) || inside(b.box, a.box)) return [];
-    const corners = router.straight(a, b) ?? router.elbow(a, b) ?? router.around(a, b);
-    return [{ ends: wire.ends, corners, thick }];
+    const direct = router.straight(a, b) ?? router.elbow(a, b);
+    // Software is called, not wired: a line to it is drawn only where it says so at a glance.
+    if (!direct && [a, b].some(({ part }) => part.type.layer === 'os')) return [];
+    return [{ ends: wire.ends, corners: direct ?? router.around(a, b), thick }];
   });
 }

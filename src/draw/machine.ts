@@ -2,17 +2,23 @@
  * The machine drawing. What stands still (boxes, names, wires) is drawn once for a layout; what moves is a
  * function of one moment, so any moment can be drawn again exactly.
  */
+import { transactionOn } from './bus-transaction';
 import { signOf } from './glyph';
-import { busNow, railShapes, transactionOn } from './machine-bus';
+import { busNow, railShapes } from './machine-bus';
+import { contentsNow } from './machine-contents';
 import { busyShare, doing, enginesOf, lineOf, percentText, queueOf } from './machine-facts';
-import { boxNow, boxShapes, progressText } from './machine-parts';
-import type { MachineLayout, Moment, PlacedPart, RoutedWire } from './machine-types';
+import { boxShapes, progressText } from './machine-parts';
+import { answers, responseLine, responseShapes } from './machine-responses';
+import type { Look, MachineLayout, Moment, PlacedPart, RoutedWire } from './machine-types';
 import { path, polyline, rect, type Shape } from './shape';
 
 export function wireShapes(layout: MachineLayout): Shape[] {
-  return layout.wires.map(({ corners, thick }) =>
-    path(polyline(corners, false), thick ? 'stub' : 'wire'),
-  );
+  return [
+    ...responseLine(layout),
+    ...layout.wires.map(({ corners, thick }) =>
+      path(polyline(corners, false), thick ? 'stub' : 'wire'),
+    ),
+  ];
 }
 
 export const partShapes = (part: PlacedPart, selected: boolean): Shape[] =>
@@ -41,7 +47,7 @@ function usedWires(layout: MachineLayout, now: Moment): Shape[] {
       const owner = what.stretch.origin ?? what.stretch.by;
       const asker = layout.parts.find((part) => part.index === owner);
       const users = [what.stretch.by, what.target];
-      const { hue } = signOf(asker?.part.type.actor ?? 'bus');
+      const { hue } = signOf(asker?.actor ?? 'bus');
       return layout.wires
         .filter(({ ends: [a, b], thick }) => {
           const other = a.part === bus.index ? b.part : b.part === bus.index ? a.part : null;
@@ -51,12 +57,21 @@ function usedWires(layout: MachineLayout, now: Moment): Shape[] {
     });
 }
 
+const NOWHERE: Look = { selected: null, pointed: null, fought: null };
+
 /** Everything that moves, in painting order. `still`: packets do not travel (reduced motion). */
-export function machineNow(layout: MachineLayout, now: Moment, still = false): Shape[] {
+export function machineNow(
+  layout: MachineLayout,
+  now: Moment,
+  still = false,
+  look: Look = NOWHERE,
+): Shape[] {
   return [
     ...usedWires(layout, now),
     ...layout.parts.flatMap((part) =>
-      part.rail ? busNow(layout, part, now, still) : boxNow(part, now, layout.compact),
+      part.rail
+        ? [...busNow(layout, part, now, still), ...responseShapes(layout, part, now)]
+        : contentsNow(layout, part, now, look),
     ),
   ];
 }
@@ -70,9 +85,11 @@ export function partSentence(layout: MachineLayout, part: PlacedPart, now: Momen
     const who = layout.parts.find((other) => other.index === owner)?.part.title;
     const busy = busyShare(part.part, part.index, now);
     const load = busy === null ? '' : `, ${percentText(busy)} busy so far`;
+    const given = answers(layout, part, now).map(({ module, says }) => `${module} ${says}`);
+    const said = given.length > 0 ? ` Answers: ${given.join(', ')}.` : '';
     return what
-      ? `${title}: ${what.label}${who ? ` for ${who}` : ''}${load}.`
-      : `${title}: idle${load}.`;
+      ? `${title}: ${what.label}${who ? ` for ${who}` : ''}${load}.${said}`
+      : `${title}: idle${load}.${said}`;
   }
   const facts = [doing(part.part, part.index, now)[0] ?? ''];
   const script = lineOf(part.part, part.index, now);

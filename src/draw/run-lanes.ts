@@ -4,13 +4,14 @@ import type { CompiledMachine } from '../model/compile';
 import type { Lane, Span } from '../model/lane';
 import { originOf } from '../model/origin';
 import type { Trace } from '../model/trace';
+import { actorOf } from './glyph';
 import type { TimelineLane } from './timeline';
 import type { Window } from './timeline-axis';
 
 function spanOf(machine: CompiledMachine, trace: Trace, span: Span): TimelineLane['spans'][0] {
   const { from, to, state, seq } = span;
   const origin = originOf(trace, machine, span);
-  const actor = origin === null ? null : (machine.parts[origin]?.type.actor ?? null);
+  const actor = origin === null ? null : actorOf(machine.parts, origin);
   return { from, to, style: state.style, title: state.title, actor, seq };
 }
 
@@ -22,7 +23,7 @@ function laneOf(machine: CompiledMachine, trace: Trace, lane: Lane, window: Wind
     id: `${lane.part} ${lane.track}`,
     part: lane.part,
     title: alone ? (part?.title ?? lane.title) : lane.title,
-    actor: part?.type.actor ?? 'other',
+    actor: actorOf(machine.parts, lane.part),
     spans: lane.between(window.from, window.to).map((span) => spanOf(machine, trace, span)),
   };
 }

@@ -5,6 +5,7 @@
 import { count, integer, percent } from '../base/format';
 import type { CoherenceLog, LookUp } from '../model/coherence-log';
 import type { CoherentMachine, TlbRole } from '../model/coherent';
+import { actorOf } from './glyph';
 import type { Moment } from './machine-types';
 
 /** One of those who want a row: a device, or one of the blocks of a device that is alone there. */
@@ -92,19 +93,9 @@ function claimantsOf({ machine }: CoherentMachine, lookUps: readonly LookUp[]): 
         },
       ]) => {
         const title = machine.parts[device ?? -1]?.title ?? 'device';
-        return { key: id, block, title, actor: deviceActor(machine, device) };
+        return { key: id, block, title, actor: actorOf(machine.parts, device) };
       },
     );
-}
-
-/** Devices of one kind take one sign after the other, in their order in the machine. */
-const DEVICE_SIGNS = ['disk', 'lan', 'card'];
-
-function deviceActor({ parts }: CoherentMachine['machine'], device: number | null): string {
-  const actor = parts[device ?? -1]?.type.actor ?? 'other';
-  if (actor !== 'device') return actor;
-  const order = parts.slice(0, device ?? 0).filter(({ type }) => type.actor === actor).length;
-  return DEVICE_SIGNS[order] ?? 'other';
 }
 
 /** Rows that are fought over up to a record, the worst first. */

@@ -3,8 +3,7 @@
  * states, memory that knows the newest write, an adapter with an I/O TLB. No part is known by its name.
  */
 import type { PartType } from '../engine/manifest';
-import type { Wire } from './scenarioTypes';
-import { portOwner } from './traceText';
+import { portOwner, type TracedWire } from './traceText';
 
 interface RolePart {
   readonly title: string;
@@ -14,7 +13,7 @@ interface RolePart {
 
 export interface RoleMachine {
   readonly parts: readonly RolePart[];
-  readonly wires: readonly Pick<Wire, 'ends'>[];
+  readonly wires: readonly TracedWire[];
 }
 
 export interface CacheRole {

@@ -1,12 +1,19 @@
 /** Trace records as people read them: the manifest's sentence, with its fields written by their kind. */
 import { address, bytes, integer, text, time } from '../base/format';
 import type { EventSpec, PartType } from '../engine/manifest';
-import type { Wire } from './scenarioTypes';
+import type { WireEnd } from './scenarioTypes';
+
+type TracedEnd = Omit<WireEnd, 'index'>;
+
+/** A wire as far as it says who is at its other end. */
+export interface TracedWire {
+  readonly ends: readonly [TracedEnd, TracedEnd];
+}
 
 /** The parts of a machine, as far as its trace needs them. */
 export interface TracedMachine {
   readonly parts: readonly { readonly title: string; readonly type: PartType }[];
-  readonly wires: readonly Pick<Wire, 'ends'>[];
+  readonly wires: readonly TracedWire[];
 }
 
 export interface FieldValue {

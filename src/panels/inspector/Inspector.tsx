@@ -1,3 +1,4 @@
+import { actorOf } from '../../draw/glyph';
 import type { CompiledMachine, CompiledPart } from '../../model/compile';
 import { select, selection } from '../../model/selection';
 import { resetAll, session } from '../../model/session';
@@ -30,16 +31,23 @@ export default function Inspector() {
     <Panel title="Inspector" tools={reset} scroll>
       {!machine && <EmptyState title="No machine">Open a scenario to see its parts.</EmptyState>}
       {machine && !part && <WholeMachine machine={machine} />}
-      {machine && part && <OnePart key={part.name} part={part} />}
+      {machine && part && (
+        <OnePart key={part.name} part={part} actor={actorOf(machine.parts, part.index)} />
+      )}
     </Panel>
   );
 }
 
-function OnePart({ part }: { readonly part: CompiledPart }) {
+interface OnePartProps {
+  readonly part: CompiledPart;
+  readonly actor: string;
+}
+
+function OnePart({ part, actor }: OnePartProps) {
   return (
     <>
       <header className={styles.who}>
-        <ActorSign actor={part.type.actor} size={13} />
+        <ActorSign actor={actor} size={13} />
         <h3>{part.title}</h3>
         <code>{part.name}</code>
       </header>
@@ -76,7 +84,7 @@ function WholeMachine({ machine }: { readonly machine: CompiledMachine }) {
           {machine.parts.map((part) => (
             <li key={part.name}>
               <button type="button" onClick={() => select({ part: part.index })}>
-                <ActorSign actor={part.type.actor} />
+                <ActorSign actor={actorOf(machine.parts, part.index)} />
                 <span>{part.title}</span>
                 <em>{part.type.title}</em>
               </button>

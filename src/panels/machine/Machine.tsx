@@ -2,22 +2,26 @@ import { useEffect, useMemo, useRef } from 'react';
 import { shell } from '../../base/shell';
 import { reasonMark, selectionTicks } from '../../draw/glyph';
 import { machineNow, partSentence, partShapes, wireShapes } from '../../draw/machine';
+import { worstFight } from '../../draw/machine-adapter';
 import { layoutCompact, layoutMachine, SHEET } from '../../draw/machine-layout';
+import { legendShapes } from '../../draw/machine-legend';
 import { drawnViews, momentOf } from '../../draw/machine-moment';
-import type { MachineLayout, Moment, PlacedPart } from '../../draw/machine-types';
+import type { Look, MachineLayout, Moment, PlacedPart } from '../../draw/machine-types';
+import { fights } from '../../draw/tlb-map';
 import type { CompiledMachine } from '../../model/compile';
 import { player } from '../../model/opened';
 import { presentSentence } from '../../model/present';
 import { point, pointed, select, selection } from '../../model/selection';
 import { session } from '../../model/session';
 import { EmptyState } from '../../widgets/Feedback';
-import { LiveShapes } from '../../widgets/LiveShapes';
 import { Panel } from '../../widgets/Panel';
 import { ShapeView } from '../../widgets/ShapeView';
 import { SvgView } from '../../widgets/SvgView';
 import { TextTwin } from '../../widgets/TextTwin';
+import { coherentLog, pointedPlaces, selectedPlaces } from '../../widgets/useCoherent';
+import { useLiveGroup } from '../../widgets/useLiveGroup';
 import { useReasons } from '../../widgets/useReasons';
-import { useFrames, useFrameValue, useRun } from '../../widgets/useRun';
+import { useFrameValue, useRun } from '../../widgets/useRun';
 import { useSize } from '../../widgets/useSize';
 import { useStore } from '../../widgets/useStore';
 import styles from './Machine.module.css';
@@ -79,6 +83,7 @@ function Drawing(props: DrawingProps) {
           <Part key={part.index} part={part} />
         ))}
         <Live layout={layout} machine={machine} />
+        <ShapeView shapes={legendShapes(layout)} />
         <Ticks layout={layout} />
         <Reasons layout={layout} />
       </SvgView>
@@ -134,19 +139,23 @@ function momentNow(machine: CompiledMachine): Moment | null {
   return momentOf({ parts: machine.parts, frame, trace, now: player.now() });
 }
 
+/** What the reader looks at, and what the record says is fought over. */
+function lookNow({ roles }: MachineLayout): Look {
+  const log = roles.tlb ? coherentLog(roles) : null;
+  return {
+    selected: selectedPlaces(roles).address,
+    pointed: pointedPlaces(roles).address,
+    fought: log ? worstFight(fights(roles, log, player.now().seq)) : null,
+  };
+}
+
 /** What moves, written into the drawing past React. */
 function Live({ layout, machine }: LiveProps) {
-  const group = useRef<SVGGElement>(null);
-  const shapes = useRef<LiveShapes | null>(null);
-  const draw = () => {
-    if (!group.current) return;
-    shapes.current ??= new LiveShapes(group.current);
+  const group = useLiveGroup(() => {
     const now = momentNow(machine);
-    shapes.current.show(now ? machineNow(layout, now, shell.getState().reducedMotion) : []);
-  };
-  useFrames('dom', draw);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: drawn again when the sheet changes
-  useEffect(draw, [layout]);
+    const still = shell.getState().reducedMotion;
+    return now ? machineNow(layout, now, still, lookNow(layout)) : [];
+  });
   return <g ref={group} className={styles.live} />;
 }
 

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { integer, text } from '../../base/format';
+import { actorOf } from '../../draw/glyph';
 import { player } from '../../model/opened';
 import { select, selection } from '../../model/selection';
 import { session } from '../../model/session';
@@ -150,8 +151,8 @@ function EventRow({ seq, index, length, isPresent, isPast }: RowProps) {
   const selected = useStore(selection, (state) => state.event === seq);
   const trace = player.trace();
   const record = trace?.record(seq);
-  const part = session.getState().machine?.parts[record?.part ?? -1];
-  if (!trace || !record || !part) return null;
+  const parts = session.getState().machine?.parts ?? [];
+  if (!trace || !record || !parts[record.part]) return null;
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the list handles the keys
     // biome-ignore lint/a11y/useFocusableInteractive: the list keeps the focus
@@ -169,7 +170,7 @@ function EventRow({ seq, index, length, isPresent, isPast }: RowProps) {
       onDoubleClick={() => goTo(seq)}
     >
       <time>{text(runTime(record.timePs))}</time>
-      <ActorSign actor={part.type.actor} />
+      <ActorSign actor={actorOf(parts, record.part)} />
       <span>{trace.sentence(seq)}</span>
     </div>
   );
