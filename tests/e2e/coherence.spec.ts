@@ -16,6 +16,10 @@ async function open(page: Page, scenario: string, atEnd = true): Promise<void> {
   await page.goto(`./#/machine/hp/${scenario}`);
   await expect(sheet(page, LINES)).toBeVisible();
   if (!atEnd) return;
+  await expect(page.getByRole('slider', { name: 'Time', exact: true })).toHaveAttribute(
+    'aria-busy',
+    'false',
+  );
   await page.keyboard.press('End');
   await expect(page.getByText('No events yet')).toHaveCount(0);
 }

@@ -132,6 +132,7 @@ function Flag({ mark, at }: { readonly mark: Bookmark; readonly at: number }) {
 /** A slider over the drawing: the pointer goes anywhere, keys go by hundredths of the run. */
 function Scrubber({ model, children }: ModelProps & { readonly children: React.ReactNode }) {
   const element = useRef<HTMLDivElement>(null);
+  const complete = useStore(player.state, (state) => state.complete);
   const end = model.axis.high;
   useFrames('dom', () => {
     const { timePs } = player.now();
@@ -169,6 +170,7 @@ function Scrubber({ model, children }: ModelProps & { readonly children: React.R
       aria-valuemin={0}
       aria-valuemax={Math.round(end)}
       aria-valuenow={0}
+      aria-busy={!complete}
       onKeyDown={onKeyDown}
       onPointerDown={(event) => {
         event.currentTarget.setPointerCapture(event.pointerId);
