@@ -3,13 +3,17 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { SessionSpec, SweepResult } from '../src/engine/api';
 import { Client, type WorkerPort } from '../src/engine/client';
 import { inlineChecks, inlineCode } from '../src/engine/code-inline';
+import type { Explore } from '../src/engine/explore';
+import { exploreIn, serveExploration } from '../src/engine/exploring';
 import { FAULT } from '../src/engine/faults';
 import { Host } from '../src/engine/host';
+import { exploreLocally } from '../src/engine/inprocess';
 import { SweepPool } from '../src/engine/pool';
 import type { Port } from '../src/engine/protocol';
 import { serve } from '../src/engine/serve';
 import { compile } from '../src/model/compile';
 import { PROOFS, proofScenario } from '../src/model/proofs';
+import { prove } from '../src/model/prove';
 import { loadScenario } from '../src/model/scenario';
 import { brokenCode } from './support/broken';
 import { gtSession, PART } from './support/machines';
@@ -48,7 +52,7 @@ async function hashAt(spec: SessionSpec, events: number): Promise<string> {
 describe('a worker', () => {
   test('opens a machine that checks itself, with the larger module', async () => {
     const [proof] = PROOFS;
-    const scenario = loadScenario(proofScenario((proof as (typeof PROOFS)[0]).shape));
+    const scenario = loadScenario(proofScenario(proof as (typeof PROOFS)[0]));
     const machine = scenario.ok ? compile(scenario.value) : scenario;
     if (!machine.ok) throw new Error('The machine of a proof does not compile.');
     const engine = connect();
@@ -322,5 +326,36 @@ describe('a worker that', () => {
     const opening = client.open(session);
     client.dispose();
     await expect(opening).rejects.toThrow('The engine was closed.');
+  });
+});
+
+describe('an exploration in a worker', () => {
+  const proof = PROOFS[0] as (typeof PROOFS)[0];
+  /** A worker in this thread, as above, that explores. */
+  const startExplorer = (): WorkerPort => {
+    const { port1, port2 } = new MessageChannel();
+    serveExploration(port1 as Port, inlineChecks);
+    return Object.assign(port2 as Port, { onerror: null, terminate: () => port1.close() });
+  };
+  const there: Explore = (config, options) => exploreIn(startExplorer, config, options);
+
+  test('finds what one in this process finds', async () => {
+    const [near, far] = [await prove(proof, exploreLocally), await prove(proof, there)];
+    expect({ ...far, seconds: 0 }).toEqual({ ...near, seconds: 0 });
+    expect(far.end).toBe('complete');
+  });
+
+  test('says how far it is, and can be ended', async () => {
+    const longer = PROOFS.find(({ name }) => name === 'coherent-2x1-in') ?? proof;
+    const stop = new AbortController();
+    const onProgress = vi.fn(() => stop.abort());
+    const found = await prove(longer, there, { onProgress, signal: stop.signal });
+    expect(onProgress).toHaveBeenCalledOnce();
+    expect(found).toMatchObject({ end: 'cancelled', invariant: null });
+    expect(found.states).toBeGreaterThan(0);
+  });
+
+  test('says why a machine is refused', async () => {
+    await expect(there(new Uint8Array(64))).rejects.toThrow('is refused');
   });
 });

@@ -1,24 +1,24 @@
 /** `busyard explore` and `busyard faults`: every state that any order of events can lead to. */
-import { inlineChecks } from '../engine/code-inline';
-import { Explorer } from '../engine/explore';
-import { createLocalEngine } from '../engine/inprocess';
-import type { CompiledMachine } from '../model/compile';
+import type { Explored } from '../engine/explore';
+import { createLocalEngine, exploreLocally } from '../engine/inprocess';
+import { compile } from '../model/compile';
 import { traceJsonLines } from '../model/export';
-import { FAULTS, LONG_PROOFS, PROOFS } from '../model/proofs';
-import { type MakeExplorer, runFault, runProof } from '../model/prove';
+import { FAULTS, LONG_PROOFS, PROOFS, type Setup } from '../model/proofs';
+import { counterexample, prove, reportOfFault, reportOfProof, unbroken } from '../model/prove';
+import { loadScenario } from '../model/scenario';
 import { hint, quote } from '../model/suggest';
 import { createTrace } from '../model/trace';
 import { parseFiles } from './arguments';
 import { remark, write, writeJson } from './output';
 import { Refusal } from './refusal';
 
-const OPTIONS = { json: { type: 'boolean' }, way: { type: 'boolean' } } as const;
-const MEBIBYTES = 1024;
-
-async function maker(): Promise<MakeExplorer> {
-  const module = await inlineChecks();
-  return (config) => new Explorer(module, config, MEBIBYTES);
-}
+const OPTIONS = {
+  json: { type: 'boolean' },
+  way: { type: 'boolean' },
+  long: { type: 'boolean' },
+} as const;
+/** Memory for a configuration that is named or long. */
+const MEBIBYTES = 3072;
 
 function named<T extends { readonly name: string }>(
   all: readonly T[],
@@ -35,38 +35,43 @@ function named<T extends { readonly name: string }>(
   );
 }
 
-/** The events of a way, as JSON lines. */
-async function writeWay(machine: CompiledMachine, way: Uint32Array, steps: number): Promise<void> {
+/** The events of a way to what is broken, as JSON lines. */
+async function writeWay(of: Setup, found: Explored): Promise<void> {
+  const scenario = loadScenario(counterexample(of, found));
+  const machine = scenario.ok ? compile(scenario.value) : scenario;
+  if (!machine.ok) throw new Error('The way cannot be played.');
   const engine = await createLocalEngine();
-  await engine.open({ config: machine.config, commands: [], choices: way });
-  const { seq } = await engine.run({ untilEvents: steps });
-  const kept = createTrace(machine);
+  await engine.open({ config: machine.value.config, commands: [] });
+  const { seq } = await engine.run({ untilPs: machine.value.untilPs });
+  const kept = createTrace(machine.value);
   const frame = await engine.frame({ views: [], trace: { fromSeq: 1, max: seq } });
   if (frame.trace) kept.append(frame.trace);
   engine.dispose();
-  await write(traceJsonLines(machine, kept));
+  await write(traceJsonLines(machine.value, kept));
 }
 
 export async function explore(args: readonly string[]): Promise<number> {
   const { values, files } = parseFiles('explore', args, OPTIONS);
-  const make = await maker();
+  const all = [...PROOFS, ...LONG_PROOFS];
   const proofs = files.length
-    ? files.map((name) => named([...PROOFS, ...LONG_PROOFS], 'configuration', name))
-    : PROOFS;
+    ? files.map((name) => named(all, 'configuration', name))
+    : values.long
+      ? all
+      : PROOFS;
   const reports = [];
   let ok = true;
   for (const proof of proofs) {
-    const { report, machine, way } = runProof(proof, make, () => performance.now());
-    const [violation] = report.violations;
-    ok &&= !violation && report.complete;
+    const found = await prove(proof, exploreLocally, { mebibytes: MEBIBYTES });
+    const report = reportOfProof(proof, found);
+    ok &&= found.end === 'complete';
     reports.push(report);
-    if (violation && values.way) await writeWay(machine, way, violation.steps);
+    if (found.invariant && values.way) await writeWay(proof, found);
     if (values.json) continue;
-    const end = violation
-      ? `BROKEN: ${violation.invariant}`
-      : report.complete
+    const end = found.invariant
+      ? `BROKEN after ${found.steps} steps: ${found.invariant}`
+      : found.end === 'complete'
         ? 'all hold'
-        : 'not complete';
+        : 'not complete: there is no more memory';
     remark(
       `${report.config}: ${report.states} states, ${report.transitions} transitions, depth ${report.depth}, ${report.rules_taken} of ${report.rules_total} rows, ${report.states_per_second} states/s: ${end}`,
     );
@@ -77,18 +82,18 @@ export async function explore(args: readonly string[]): Promise<number> {
 
 export async function faults(args: readonly string[]): Promise<number> {
   const { values, files } = parseFiles('faults', args, OPTIONS);
-  const make = await maker();
   const chosen = files.length ? files.map((name) => named(FAULTS, 'defect', name)) : FAULTS;
-  const reports = [];
+  const reports = [await unbroken(chosen, exploreLocally)];
   for (const one of chosen) {
-    const { machine, way, ...report } = runFault(one, make);
-    reports.push(report);
-    if (values.way && report.killed_by) await writeWay(machine, way, report.depth);
-    if (!values.json)
-      remark(
-        `${report.fault}: ${report.killed_by ?? 'SURVIVES'}, ${report.depth} steps, ${report.states} states (${report.config})`,
-      );
+    const found = await prove(one, exploreLocally);
+    reports.push(reportOfFault(one, found));
+    if (values.way && found.invariant) await writeWay(one, found);
   }
   if (values.json) await writeJson(reports);
-  return reports.every(({ killed_by }) => killed_by !== null) ? 0 : 1;
+  else
+    for (const { fault, killed_by, depth, states } of reports)
+      remark(`${fault}: ${killed_by ?? 'survives'}, ${depth} steps, ${states} states`);
+  return reports.every(({ fault, killed_by }) => (fault === 'none') === (killed_by === null))
+    ? 0
+    : 1;
 }

@@ -2,11 +2,13 @@
  * Exhaustive exploration of a machine, as wasm/include/explore.h offers it. An instance of the module of
  * its own, so that no running machine is disturbed; the caller decides how much is done at a time.
  */
+import { EngineError } from './api';
+import { FAULT } from './faults';
 import { DIRECTORY, Instance } from './instance';
 
-/** enum by_explore_end. */
+/** enum by_explore_end; 'cancelled' is the host's. */
 const ENDS = ['more', 'complete', 'broken', 'full'] as const;
-type ExploreEnd = (typeof ENDS)[number];
+type ExploreEnd = (typeof ENDS)[number] | 'cancelled';
 
 /** enum by_invariant. */
 const INVARIANTS = [
@@ -25,40 +27,69 @@ const INVARIANTS = [
 
 export interface Explored {
   readonly end: ExploreEnd;
+  /** The invariant that is broken, or null. */
   readonly invariant: string | null;
   readonly states: number;
   readonly transitions: number;
+  /** Steps to the states that are farthest from the first, so far. */
   readonly depth: number;
   readonly deadlocks: number;
-  /** Steps and choices of the shortest way to a broken invariant. */
+  /** For each row of the protocol table, whether some cache has taken it. */
+  readonly rules: readonly boolean[];
+  /** Events and choices of a shortest way to what is broken. */
   readonly steps: number;
   readonly way: Uint32Array;
+  /** Time it took, in seconds. */
+  readonly seconds: number;
 }
+
+export interface ExploreOptions {
+  /** Memory for what has been seen; 8 million states fit into 512. */
+  readonly mebibytes?: number;
+  /** Called about ten times a second. */
+  readonly onProgress?: (now: Explored) => void;
+  /** Ends it: what was found until then is the result, with the end 'cancelled'. */
+  readonly signal?: AbortSignal;
+}
+
+/** Explores a compiled machine: in this process (inprocess.ts) or in a worker of its own (page.ts). */
+export type Explore = (config: Uint8Array, options?: ExploreOptions) => Promise<Explored>;
+
+export const MEBIBYTES = 512;
 
 /** Words of struct by_explored. */
 const RESULT = { end: 0, invariant: 1, depth: 3, states: 4, deadlocks: 5, transitions: 6 } as const;
-const WAY = { length: 10, steps: 11, first: 12 } as const;
+const RULES = { count: 10, taken: 11 } as const;
+const WAY = { length: 13, steps: 14, first: 15 } as const;
+
+/** Transitions between two looks at the clock: some milliseconds. */
+const PIECE = 1 << 14;
+const PROGRESS_MS = 100;
 
 export class Explorer {
   readonly #instance: Instance;
+  #milliseconds = 0;
 
   /** @throws {EngineError} if the machine is refused or there is not so much memory */
-  constructor(module: WebAssembly.Module, config: Uint8Array, mebibytes: number) {
+  constructor(module: WebAssembly.Module, config: Uint8Array, mebibytes = MEBIBYTES) {
     this.#instance = new Instance(module);
     const at = this.#instance.call((wasm) => wasm.session(config.length));
     this.#instance.refresh();
     this.#instance.bytes(at / 4, config.length).set(config);
     this.#instance.call((wasm) => wasm.open(config.length));
     this.#instance.refresh();
-    if (this.#instance.field(DIRECTORY.error) !== 0) throw new Error('The machine is refused.');
+    if (this.#instance.field(DIRECTORY.error) !== 0)
+      throw new EngineError('The machine to be explored is refused.', FAULT.badParam, -1);
     if (this.#instance.call((wasm) => wasm.explore_begin(mebibytes)) === 0)
-      throw new Error(`There are no ${mebibytes} MiB to explore in.`);
+      throw new EngineError(`There are no ${mebibytes} MiB to explore in.`, FAULT.noMemory, -1);
     this.#instance.refresh();
   }
 
   /** Goes on for about so many transitions. */
   step(transitions: number): Explored {
+    const began = performance.now();
     const at = this.#instance.call((wasm) => wasm.explore(transitions)) / 4;
+    this.#milliseconds += performance.now() - began;
     const word = (index: number) => this.#instance.words[at + index] ?? 0;
     const first = at + WAY.first;
     return {
@@ -68,23 +99,21 @@ export class Explorer {
       transitions: this.#instance.number(at + RESULT.transitions),
       depth: word(RESULT.depth),
       deadlocks: word(RESULT.deadlocks),
+      rules: Array.from(
+        { length: word(RULES.count) },
+        (_, row) => ((word(RULES.taken + (row >> 5)) >>> (row & 31)) & 1) === 1,
+      ),
       steps: word(WAY.steps),
       way: this.#instance.words.slice(first, first + word(WAY.length)),
+      seconds: this.#milliseconds / 1000,
     };
   }
 
-  /** How often each row of a view of every part of a type was taken, by one of its fields. */
-  taken(parts: readonly number[], view: number, rowWords: number, field: number): number[] {
-    const found: number[] = [];
-    for (const part of parts) {
-      const parts_at = this.#instance.at(DIRECTORY.partsAt) + part * 8;
-      const first = this.#instance.words[parts_at + 5] ?? 0;
-      const entry = this.#instance.at(DIRECTORY.viewsAt) + (first + view) * 4;
-      const at = this.#instance.base + (this.#instance.words[entry] ?? 0) / 4;
-      const rows = this.#instance.words[entry + 1] ?? 0;
-      for (let row = 0; row < rows; row++)
-        found[row] = (found[row] ?? 0) + (this.#instance.words[at + row * rowWords + field] ?? 0);
-    }
-    return found;
+  /** Goes on until it ends or it is time to say how far it is. */
+  advance(): Explored {
+    const until = performance.now() + PROGRESS_MS;
+    let now = this.step(PIECE);
+    while (now.end === 'more' && performance.now() < until) now = this.step(PIECE);
+    return now;
   }
 }

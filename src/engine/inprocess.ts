@@ -2,7 +2,9 @@
 import type { Engine } from './api';
 import type { EngineCode } from './code';
 import { inlineChecks, inlineCode } from './code-inline';
+import { type Explore, Explorer } from './explore';
 import { Host } from './host';
+import { Slices } from './slices';
 
 let code: Promise<EngineCode> | undefined;
 
@@ -11,3 +13,19 @@ export async function createLocalEngine(): Promise<Engine> {
   code ??= inlineCode();
   return new Host(await code, inlineChecks);
 }
+
+let checks: Promise<WebAssembly.Module> | undefined;
+
+/** Explores in this thread, which sees to other things in between. */
+export const exploreLocally: Explore = async (config, { mebibytes, onProgress, signal } = {}) => {
+  checks ??= inlineChecks();
+  const explorer = new Explorer(await checks, config, mebibytes);
+  const slices = new Slices();
+  for (;;) {
+    const now = explorer.advance();
+    if (now.end !== 'more') return now;
+    onProgress?.(now);
+    await slices.pause();
+    if (signal?.aborted) return { ...now, end: 'cancelled' };
+  }
+};

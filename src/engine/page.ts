@@ -3,6 +3,8 @@ import type { Engine, Sweeps } from './api';
 import { Client } from './client';
 import type { EngineCode } from './code';
 import { fetchCode } from './code-page';
+import type { Explore } from './explore';
+import { exploreIn } from './exploring';
 import { SweepPool } from './pool';
 
 let code: Promise<EngineCode> | undefined;
@@ -28,3 +30,13 @@ export function createWorkerEngine(): Engine {
 export function createSweepWorkers(workers: number): Sweeps {
   return new SweepPool(createWorkerEngine, workers);
 }
+
+const startExplorer = () =>
+  new Worker(new URL('./explore-worker.ts', import.meta.url), {
+    type: 'module',
+    name: 'busyard exploration',
+  });
+
+/** Explores a machine in a worker that ends with it. @public */
+export const exploreInWorker: Explore = (config, options) =>
+  exploreIn(startExplorer, config, options);

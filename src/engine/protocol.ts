@@ -22,7 +22,7 @@ export type Request =
   | { readonly kind: 'ping' };
 
 /** An error on its way: classes do not survive a message. */
-interface Failure {
+export interface Failure {
   readonly message: string;
   readonly code: number;
   readonly part: number;

@@ -2,22 +2,32 @@
  * Standard configurations of exhaustive exploration: small machines in which everything may happen. Each
  * is a scenario like any other, so it can be opened, and a counterexample played.
  */
-export interface Proof {
+export interface Proof extends Setup {
   readonly name: string;
   /** What it covers, in a sentence. */
   readonly covers: string;
   /** States and transitions on record; null where nobody waits for it in a test. */
   readonly pinned: { readonly states: number; readonly transitions: number } | null;
-  readonly shape: Shape;
 }
 
-export interface FaultProof {
+export interface FaultProof extends Setup {
   readonly name: string;
   readonly title: string;
   /** Name of the configuration it is looked for in. */
   readonly config: string;
+}
+
+/** A machine to be explored. */
+export interface Setup {
   readonly shape: Shape;
-  readonly params: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** Parameters that differ, by part: what is broken. */
+  readonly params?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+}
+
+/** Choices to be played, and how many events that takes. */
+interface Way {
+  readonly way: Uint32Array;
+  readonly steps: number;
 }
 
 interface Shape {
@@ -42,18 +52,18 @@ const LINE = 0x1000;
 const DIRECTORY = '0x8000';
 const CACHE = { size: '64 B', virtual_offset: '0x0', buffer: 1 };
 
+/** Nanoseconds that a step takes where it is shown. */
+const STEP = 100;
+
 /** A machine of provers: memory comes first, because its ledger names the writes. */
-export function proofScenario(
-  shape: Shape,
-  params: Readonly<Record<string, Record<string, unknown>>> = {},
-): string {
+export function proofScenario({ shape, params = {} }: Setup, played?: Way): string {
   const { cpus, lines, apart = 32, adapter, speculate = 0 } = shape;
   const line = shape.atEnd ? LINE + 4096 - 32 : LINE;
   const at = (address: number) => `0x${address.toString(16)}`;
   const parts: Record<string, object> = {};
   const wires: [string, string][] = [['runway.memory', 'memory.bus']];
-  const add = (name: string, type: string, own: Record<string, unknown>) => {
-    parts[name] = { type, params: { ...own, ...params[name] } };
+  const add = (name: string, type: string, own: Record<string, unknown>, tables?: object) => {
+    parts[name] = { type, params: { ...own, ...params[name] }, tables };
   };
   add('memory', 'memory_controller', {
     tracked_from: at(line),
@@ -74,21 +84,24 @@ export function proofScenario(
     wires.push(['adapter.bus', 'runway.agent8'], ['prover.hsc', 'adapter.hsc']);
     wires.push(['prover.front', 'cache0.front'], ['prover.services', 'services.cpu0']);
   }
-  add('prover', 'prover', {
+  const choices = {
     lines,
     line_0: at(line),
     line_1: at(line + apart),
     coherent: adapter !== 'none',
     contracts: shape.contracts ?? 62,
     orders: shape.orders ?? false,
-  });
+    step: `${STEP} ns`,
+  };
+  const way = played && { way: [...played.way].map((pick) => ({ pick })) };
+  add('prover', 'prover', choices, way);
   return JSON.stringify({
     busyard: 1,
     title: `All that can happen: ${cpus} processors, ${lines} ${lines > 1 ? 'lines' : 'line'}`,
     summary: 'Every order of events and every free choice.',
     system: 'hp',
     machine: { parts, wires },
-    until: '1 ms',
+    until: played ? `${played.steps * STEP} ns` : '1 ms',
     metrics: {},
     view: { kind: 'machine' },
   });
@@ -101,83 +114,83 @@ export const PROOFS: readonly Proof[] = [
   {
     name: 'processors-2x1',
     covers: 'Two processors and one line: the protocol itself.',
-    pinned: { states: 2268, transitions: 7798 },
+    pinned: { states: 1332, transitions: 4964 },
     shape: { cpus: 2, lines: 1 },
   },
   {
     name: 'processors-2x2',
     covers: 'Two processors and two lines that share nothing.',
-    pinned: { states: 115575, transitions: 497532 },
+    pinned: { states: 67149, transitions: 329824 },
     shape: { cpus: 2, lines: 2 },
   },
   {
     name: 'orders-2x1',
     covers: 'Two processors and one line that both flush and purge whenever they like.',
-    pinned: { states: 7522, transitions: 26588 },
+    pinned: { states: 4640, transitions: 18050 },
     shape: { cpus: 2, lines: 1, orders: true },
   },
   {
     name: 'coherent-1x1',
     covers: 'One processor, one line, the adapter with every attribute, map and unmap.',
-    pinned: { states: 18521, transitions: 59194 },
+    pinned: { states: 15443, transitions: 48954 },
     shape: { cpus: 1, lines: 1, ...COHERENT },
   },
   {
     name: 'coherent-1x1-end',
     covers: 'The same with the last line of a page.',
-    pinned: { states: 13234, transitions: 41785 },
+    pinned: { states: 10330, transitions: 32338 },
     shape: { cpus: 1, lines: 1, atEnd: true, ...COHERENT },
   },
   {
     name: 'coherent-1x2',
     covers: 'One processor, two neighbouring lines, and the adapter.',
-    pinned: { states: 631960, transitions: 2448178 },
+    pinned: { states: 564717, transitions: 2157876 },
     shape: { cpus: 1, lines: 2, ...COHERENT },
   },
   {
     name: 'coherent-2x1-out',
     covers:
       'Two processors, one line, the adapter; the line is mapped for a device to read, prefetched.',
-    pinned: { states: 260461, transitions: 1039582 },
+    pinned: { states: 72244, transitions: 311726 },
     shape: { cpus: 2, lines: 1, ...COHERENT, contracts: 2 },
   },
   {
     name: 'coherent-2x1-in',
     covers:
       'Two processors, one line, the adapter; the line is mapped for a device to write, fast.',
-    pinned: { states: 143604, transitions: 549442 },
+    pinned: { states: 38077, transitions: 159323 },
     shape: { cpus: 2, lines: 1, ...COHERENT, contracts: 4 },
   },
   {
     name: 'coherent-2x1-edge',
     covers:
       'Two processors, one line, the adapter; the line is mapped as the edge of a buffer, safe.',
-    pinned: { states: 870292, transitions: 3526129 },
+    pinned: { states: 219482, transitions: 930576 },
     shape: { cpus: 2, lines: 1, ...COHERENT, contracts: 8 },
   },
   {
     name: 'coherent-2x1-both',
     covers: 'Two processors, one line, the adapter; the line is mapped both ways, safe.',
-    pinned: { states: 3244949, transitions: 14500808 },
+    pinned: { states: 694246, transitions: 3313633 },
     shape: { cpus: 2, lines: 1, ...COHERENT, contracts: 16 },
   },
   {
     name: 'coherent-2x1-lock',
     covers: 'Two processors, one line, the adapter; the line is mapped both ways, safe and locked.',
-    pinned: { states: 363330, transitions: 1486883 },
+    pinned: { states: 113344, transitions: 511423 },
     shape: { cpus: 2, lines: 1, ...COHERENT, contracts: 32 },
   },
   {
     name: 'noncoherent-2x1',
     covers:
       'Two processors, one line, an adapter that does not snoop, and a driver that flushes and purges.',
-    pinned: { states: 5893, transitions: 25346 },
+    pinned: { states: 3593, transitions: 16373 },
     shape: { cpus: 2, lines: 1, ...ALONE },
   },
   {
     name: 'noncoherent-1x2',
     covers: 'One processor that speculates, and a buffer beside the line it works on.',
-    pinned: { states: 4505, transitions: 17118 },
+    pinned: { states: 4497, transitions: 17106 },
     shape: { cpus: 1, lines: 2, ...ALONE, speculate: 2, pending: 2 },
   },
 ];
@@ -222,11 +235,11 @@ const fault = (
   name: string,
   title: string,
   config: string,
-  params: FaultProof['params'],
+  params: Setup['params'],
 ): FaultProof => {
   const proof = [...PROOFS, ...LONG_PROOFS].find((one) => one.name === config);
   if (!proof) throw new Error(`There is no configuration ${config}.`);
-  return { name, title, config, shape: proof.shape, params };
+  return { name, title, config, shape: proof.shape, ...(params && { params }) };
 };
 
 /** Every defect that can be switched on, and where it shows. */

@@ -1,31 +1,29 @@
 /** Exploration of the standard configurations: what is set up, what came of it, and the way to what broke. */
-import type { Explored, Explorer } from '../engine/explore';
+import type { Explore, Explored, ExploreOptions } from '../engine/explore';
 import { type CompiledMachine, compile } from './compile';
-import { type FaultProof, type Proof, proofScenario } from './proofs';
+import { type FaultProof, PROOFS, type Proof, proofScenario, type Setup } from './proofs';
 import { loadScenario } from './scenario';
 
-/** Transitions between two looks. */
-const PIECE = 1 << 18;
-
-interface ProofReport {
+/** What `busyard explore --json` prints of a configuration. */
+export interface ProofReport {
   readonly config: string;
   readonly states: number;
   readonly transitions: number;
-  readonly violations: readonly { readonly invariant: string; readonly steps: number }[];
+  readonly violations: number;
   readonly deadlocks: number;
   readonly depth: number;
-  readonly complete: boolean;
+  /** Rows of the protocol table that were taken, of how many. */
   readonly rules_taken: number;
   readonly rules_total: number;
-  readonly seconds: number;
   readonly states_per_second: number;
 }
 
-interface FaultReport {
+/** What `busyard faults --json` prints of a defect. */
+export interface FaultReport {
   readonly fault: string;
-  readonly title: string;
-  readonly config: string;
+  /** The invariant that notices it; null if none does. */
   readonly killed_by: string | null;
+  /** Events of a shortest way there; of the unbroken core, of the longest way there is. */
   readonly depth: number;
   readonly states: number;
 }
@@ -33,79 +31,56 @@ interface FaultReport {
 function machineOfProof(text: string): CompiledMachine {
   const scenario = loadScenario(text);
   if (!scenario.ok) throw new Error(scenario.problems.map(({ message }) => message).join(' '));
-  const machine = compile(scenario.value);
+  const machine = compile(scenario.value, { traceLog2: 0 });
   if (!machine.ok) throw new Error(machine.problems.map(({ message }) => message).join(' '));
   return machine.value;
 }
 
-function explored(explorer: Explorer): Explored {
-  for (;;) {
-    const now = explorer.step(PIECE);
-    if (now.end !== 'more') return now;
-  }
-}
+/** Explores a configuration, or one with a defect. */
+export const prove = (of: Setup, explore: Explore, options?: ExploreOptions): Promise<Explored> =>
+  explore(machineOfProof(proofScenario(of)).config, options);
 
-/** How many rows of the protocol were taken by any of the caches. */
-function rowsTaken(explorer: Explorer, machine: CompiledMachine): boolean[] {
-  const caches = machine.parts.flatMap(({ type }, i) => (type.name === 'snoop_cache' ? [i] : []));
-  const type = machine.parts[caches[0] ?? 0]?.type;
-  const view = type?.views.findIndex(({ name }) => name === 'rows') ?? 0;
-  const fields = type?.views[view]?.fields ?? [];
-  const words = fields.reduce((sum, { bits }) => sum + bits / 32, 0);
-  const taken = fields.findIndex(({ name }) => name === 'taken');
-  return explorer.taken(caches, view, words, taken).map((count) => count > 0);
-}
+/** Text of a scenario that plays the way to what exploration found broken. */
+export const counterexample = (of: Setup, { way, steps }: Explored): string =>
+  proofScenario(of, { way, steps });
 
-export type MakeExplorer = (config: Uint8Array) => Explorer;
-
-interface ProofRun {
-  readonly report: ProofReport;
-  readonly machine: CompiledMachine;
-  readonly way: Uint32Array;
-  readonly rows: readonly boolean[];
-}
-
-export function runProof(proof: Proof, make: MakeExplorer, now: () => number): ProofRun {
-  const machine = machineOfProof(proofScenario(proof.shape));
-  const explorer = make(machine.config);
-  const began = now();
-  const result = explored(explorer);
-  const seconds = (now() - began) / 1000;
-  const rows = rowsTaken(explorer, machine);
-  const { states, transitions, deadlocks, depth, invariant, steps } = result;
-  const report = {
-    config: proof.name,
+export function reportOfProof({ name }: Proof, found: Explored): ProofReport {
+  const { states, transitions, deadlocks, depth, invariant, rules, seconds } = found;
+  return {
+    config: name,
     states,
     transitions,
-    violations: invariant ? [{ invariant, steps }] : [],
+    violations: invariant ? 1 : 0,
     deadlocks,
     depth,
-    complete: result.end === 'complete',
-    rules_taken: rows.filter(Boolean).length,
-    rules_total: rows.length,
-    seconds,
+    rules_taken: rules.filter(Boolean).length,
+    rules_total: rules.length,
     states_per_second: Math.round(states / Math.max(seconds, 1e-3)),
   };
-  return { report, machine, way: result.way, rows };
 }
 
-/** One defect, in the first of its configurations that shows it. */
-export function runFault(fault: FaultProof, make: MakeExplorer): FaultReport & ProofRunWay {
-  const machine = machineOfProof(proofScenario(fault.shape, fault.params));
-  const result = explored(make(machine.config));
-  return {
-    fault: fault.name,
-    title: fault.title,
-    config: fault.config,
-    killed_by: result.invariant,
-    depth: result.steps,
-    states: result.states,
-    machine,
-    way: result.way,
-  };
-}
+export const reportOfFault = ({ name }: FaultProof, found: Explored): FaultReport => ({
+  fault: name,
+  killed_by: found.invariant,
+  depth: found.invariant ? found.steps : found.depth,
+  states: found.states,
+});
 
-interface ProofRunWay {
-  readonly machine: CompiledMachine;
-  readonly way: Uint32Array;
+/** The core without a defect, in every configuration in which one is looked for: it must survive. */
+export async function unbroken(
+  faults: readonly FaultProof[],
+  explore: Explore,
+): Promise<FaultReport> {
+  const configs = new Set(faults.map(({ config }) => config));
+  let report: FaultReport = { fault: 'none', killed_by: null, depth: 0, states: 0 };
+  for (const proof of PROOFS.filter(({ name }) => configs.has(name))) {
+    const found = await prove(proof, explore);
+    report = {
+      ...report,
+      killed_by: report.killed_by ?? found.invariant,
+      depth: Math.max(report.depth, found.depth),
+      states: report.states + found.states,
+    };
+  }
+  return report;
 }

@@ -187,6 +187,20 @@ void by_explore_begin(by *m, void *work, uint64_t bytes) {
   e->current = 0;
 }
 
+/* Which rows of the protocol table were taken so far, by any cache. */
+static void explorer_rules(by *m, struct by_explored *r) {
+  uint64_t taken = 0;
+  uint32_t rows = 0;
+  for (uint32_t part = 0; part < m->part_count; part++) {
+    if (by_part(m, part)->type != BY_TYPE_SNOOP_CACHE) continue;
+    const struct snoop_cache_rows *row = checked_view(m, part, SNOOP_CACHE_VIEW_ROWS, &rows);
+    for (uint32_t i = 0; i < rows; i++) taken |= (uint64_t)(row[i].taken > 0) << i;
+  }
+  r->rules = rows;
+  r->taken_lo = (uint32_t)taken;
+  r->taken_hi = (uint32_t)(taken >> 32);
+}
+
 const struct by_explored *by_explore(by *m, void *work, uint32_t transitions) {
   struct explorer *e = work;
   uint64_t until = e->transitions + transitions;
@@ -194,5 +208,6 @@ const struct by_explored *by_explore(by *m, void *work, uint32_t transitions) {
   if (e->result.end == EXPLORE_MORE && e->waiting == 0) e->result.end = EXPLORE_COMPLETE;
   e->result.transitions_lo = (uint32_t)e->transitions;
   e->result.transitions_hi = (uint32_t)(e->transitions >> 32);
+  explorer_rules(m, &e->result);
   return &e->result;
 }

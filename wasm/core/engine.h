@@ -100,6 +100,7 @@ struct by {
   uint32_t used, state_bytes;
   uint32_t choice_count;
   uint32_t free_order; /* not 0: any pending event may be next, and time advances by this much at each */
+  uint32_t given_at, given; /* choices that a part's table gives, 64 bits each */
 };
 
 /* Host-side matters: behind the state, never hashed, never part of a snapshot. */

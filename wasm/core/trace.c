@@ -41,6 +41,8 @@ uint32_t by_choose(by *m, uint32_t kind, uint32_t n) {
   m->random += 0x9e3779b97f4a7c15ull;
   if (index < side->replay_count)
     pick = log[index] & 0xffff;
+  else if (index < m->given)
+    pick = *((const uint32_t *)by_at(m, m->given_at) + 2 * index);
   else
     pick = (uint32_t)((mix(m->random) >> 32) * n >> 32);
   if (pick >= n) pick = n - 1;

@@ -277,6 +277,8 @@ static int prover_load(by *m, uint32_t self) {
   if (!s || !now) return BY_NO_MEMORY;
   s->now_at = by_offset(m, now);
   m->free_order = (uint32_t)by_max(q->step, 1);
+  m->given_at = by_table(m, self, 0)->at;
+  m->given = by_table(m, self, 0)->rows;
   for (uint32_t who = 0; who < PROVER_CPUS; who++)
     if (by_wired(m, self, PROVER_PORT_CPU + who)) prover_choose_next(m, self, who);
   if (by_wired(m, self, PROVER_PORT_HSC)) prover_choose_next(m, self, PROVER_DEVICE);

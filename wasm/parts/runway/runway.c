@@ -151,8 +151,9 @@ static int runway_grant(by *m, uint32_t self) {
   struct runway_state *s = BY_STATE(m, self, runway);
   struct runway_now *now = runway_view(m, s);
   while (now->requests) {
-    uint32_t agent = runway_pick(m, s), tid = (uint32_t)__builtin_ctzll(~s->active);
-    int full = runway_agent(m, s, agent)->pending >= BY_PARAMS(m, self, runway)->pending;
+    uint32_t limit = (uint32_t)BY_PARAMS(m, self, runway)->pending, agent = runway_pick(m, s);
+    uint32_t tid = agent * limit + (uint32_t)__builtin_ctzll(~(s->active >> agent * limit)); /* every master has its own */
+    int full = runway_agent(m, s, agent)->pending >= limit;
     int held = now->holder && now->holder != agent + 1;
     by_poll p = {.x = tid, .y = (uint32_t)(full || held), .words = s->words};
     now->requests &= ~(1u << agent);
