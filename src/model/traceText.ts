@@ -36,6 +36,9 @@ export function portOwner(machine: TracedMachine, part: number, slot: number): n
   return -1;
 }
 
+/** What an empty row of a translation buffer is said to hold. */
+const NO_BLOCK = 0xffffffff;
+
 /** A value of a field or of a view's column, written by its kind. */
 function valueText(machine: TracedMachine, part: number, as: string, value: number): string {
   switch (as) {
@@ -49,6 +52,8 @@ function valueText(machine: TracedMachine, part: number, as: string, value: numb
       return text(time(value * 1000));
     case 'flag':
       return value === 0 ? 'no' : 'yes';
+    case 'block':
+      return value === NO_BLOCK ? 'no block' : `block ${integer(value)}`;
     case 'port':
       return machine.parts[portOwner(machine, part, value)]?.title ?? `port ${integer(value)}`;
     default:

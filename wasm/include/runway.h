@@ -24,7 +24,7 @@ enum runway_type {
   RUNWAY_PURGE,         /* every cache drops the line, dirty or not */
   RUNWAY_WRITE_BACK,    /* a dirty line goes home; nobody else holds it, so nobody is asked */
   RUNWAY_COPY,          /* cache-to-cache: answers a read, and updates memory */
-  RUNWAY_READ_QUIET,    /* not snooped: what an I/O adapter without coherence does */
+  RUNWAY_READ_QUIET,    /* not snooped: an I/O adapter without coherence, or uncached memory */
   RUNWAY_WRITE_QUIET,
   RUNWAY_SHORT_READ,    /* registers */
   RUNWAY_SHORT_WRITE,
@@ -70,6 +70,6 @@ enum cache_access {
   CACHE_ACCESS = 32, /* ask: addr, x = enum cache_op, y = bytes; answers 1 when done, x = write seen or made; 0 = CACHE_DONE follows */
   CACHE_DONE,        /* message to the processor: x = write seen or made */
 };
-enum cache_op { CACHE_LOAD = 0, CACHE_STORE, CACHE_FLUSH, CACHE_PURGE, CACHE_EVICT };
+enum cache_op { CACHE_LOAD = 0, CACHE_STORE, CACHE_FLUSH, CACHE_PURGE, CACHE_EVICT, CACHE_SYNC };
 
 #endif

@@ -179,6 +179,7 @@ static void prover_step(by *m, uint32_t self) {
       prover_called(m, self);
       return;
     }
+    if (step == STEP_ACCESS && p.y == CACHE_SYNC) continue; /* nothing is under way: each flush was waited for */
     if (step == STEP_ACCESS && p.y != CACHE_STORE) {
       prover_access(m, self, 0, p.addr, p.y, PROVER_SERVICE);
       return;

@@ -36,19 +36,26 @@ static void service_begin(by *m, uint32_t self, uint32_t cpu, const by_poll *p) 
                                             .host = (uint64_t)w[1] << 32 | w[0], .registers = (uint64_t)w[3] << 32 | w[2], .bytes = w[4], .command = w[6]};
 }
 
-/* One line after another is flushed or purged. A line that also holds other data is flushed, never purged. */
+/* Whether there is nothing for dma_sync to do, or a defect keeps it from doing it. */
+static int service_skips(by *m, uint32_t self, uint32_t when) {
+  const struct io_services_params *q = BY_PARAMS(m, self, io_services);
+  if (service_coherent(m, self)) return 1;
+  if (when == SYNC_AFTER_IN) return !q->second_purge || q->fault == IO_SERVICES_FAULT_SECOND_PURGE_OMITTED;
+  return !(when == SYNC_FOR_OUT ? q->flush_out : q->purge_in) || q->fault == IO_SERVICES_FAULT_FIRST_SYNC_OMITTED;
+}
+
+/* One line after another is flushed or purged, then comes the sync. A line that also holds other data is flushed, never purged. */
 static uint32_t service_sync(by *m, uint32_t self, service_call *call, by_poll *p, uint32_t when, uint32_t next) {
   uint64_t first = call->host & ~(uint64_t)(RUNWAY_LINE - 1), end = call->host + call->bytes, line = first + call->done;
-  uint64_t fault = service_fault(m, self);
-  int skipped = (when != SYNC_AFTER_IN && fault == IO_SERVICES_FAULT_FIRST_SYNC_OMITTED) || (when == SYNC_AFTER_IN && fault == IO_SERVICES_FAULT_SECOND_PURGE_OMITTED) ||
-                (when == SYNC_AFTER_IN && !BY_PARAMS(m, self, io_services)->second_purge);
+  uint64_t last = (end + RUNWAY_LINE - 1) & ~(uint64_t)(RUNWAY_LINE - 1);
   if (call->done == 0) by_trace(m, self, IO_SERVICES_EV_SYNC, call->host, call->bytes, when);
-  if (service_coherent(m, self) || skipped || line >= end) {
+  if (line > last || service_skips(m, self, when)) {
     call->done = 0;
     call->step = next;
     return service_spend(p, 0);
   }
   call->done += RUNWAY_LINE;
+  if (line == last) return BY_PARAMS(m, self, io_services)->sync ? service_access_line(p, line, CACHE_SYNC) : service_spend(p, 0);
   BY_COUNTERS(m, self, io_services)->synced++;
   int shared = line < call->host || line + RUNWAY_LINE > end;
   return service_access_line(p, line, when == SYNC_FOR_OUT || shared ? CACHE_FLUSH : CACHE_PURGE);
@@ -256,7 +263,7 @@ static void io_services_on(by *m, uint32_t self, const by_msg *msg) { (void)m, (
 
 static int io_services_changed(by *m, uint32_t self, uint32_t param) {
   (void)m, (void)self;
-  return param >= IO_SERVICES_PARAM_DRIVER_TIME || param == IO_SERVICES_PARAM_SECOND_PURGE ? BY_OK : BY_NOT_LIVE;
+  return param >= IO_SERVICES_PARAM_DRIVER_TIME || (param >= IO_SERVICES_PARAM_FLUSH_OUT && param <= IO_SERVICES_PARAM_SECOND_PURGE) ? BY_OK : BY_NOT_LIVE;
 }
 
 static int io_services_load(by *m, uint32_t self) {

@@ -53,6 +53,7 @@ struct io_adapter_state {
   uint32_t asked;         /* the request's own read is under way on the bus */
 };
 
+static inline int adapter_snoops(by *m, uint32_t self) { return BY_PARAMS(m, self, io_adapter)->mode != IO_ADAPTER_MODE_NONE; }
 static inline struct io_adapter_now *adapter_now(by *m, struct io_adapter_state *s) { return by_at(m, s->now_at); }
 static inline struct io_adapter_requests *adapter_requests(by *m, struct io_adapter_state *s) { return by_at(m, s->requests_at); }
 static inline struct io_adapter_line *adapter_line(by *m, struct io_adapter_state *s) { return by_at(m, s->line_at); }

@@ -126,14 +126,14 @@ static void adapter_start_read(by *m, uint32_t self, uint32_t slot) {
     c->prefetch_wasted++;
     *buffer = (struct io_adapter_prefetch){0};
   }
-  s->want = BY_PARAMS(m, self, io_adapter)->mode == IO_ADAPTER_MODE_COHERENT ? RUNWAY_READ_SHARED : RUNWAY_READ_QUIET;
+  s->want = adapter_snoops(m, self) ? RUNWAY_READ_SHARED : RUNWAY_READ_QUIET;
   adapter_ask(m, self);
 }
 
 /* A write of a whole line, or of half a line that may go as it is. */
 static void adapter_start_write(by *m, uint32_t self, const struct io_adapter_requests *r) {
   struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
-  int coherent = BY_PARAMS(m, self, io_adapter)->mode == IO_ADAPTER_MODE_COHERENT;
+  int coherent = adapter_snoops(m, self);
   BY_COUNTERS(m, self, io_adapter)->fast_writes++;
   BY_COUNTERS(m, self, io_adapter)->bytes_in += r->bytes;
   adapter_state(m, self, s->locked ? IO_ADAPTER_STATE_HOLD : IO_ADAPTER_STATE_WRITE);
@@ -157,7 +157,7 @@ static void adapter_transfer(by *m, uint32_t self) {
   struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
   const struct io_adapter_requests *r = adapter_requests(m, s);
   uint32_t attributes = adapter_now(m, s)->attributes;
-  int coherent = BY_PARAMS(m, self, io_adapter)->mode == IO_ADAPTER_MODE_COHERENT;
+  int coherent = adapter_snoops(m, self);
   if (r->kind == HSC_READ_LOCKED || attributes & PAGE_LOCK) adapter_hold(m, self, r->slot);
   if (r->kind == HSC_READ || r->kind == HSC_READ_LOCKED) adapter_start_read(m, self, r->slot);
   else if (!coherent || r->bytes == RUNWAY_LINE || (r->bytes == HALF_BYTES && !(attributes & PAGE_SAFE))) adapter_start_write(m, self, r);

@@ -7,26 +7,35 @@ static uint32_t cache_op_of(uint32_t op) {
     case PROCESSOR_OP_STORE: return CACHE_STORE;
     case PROCESSOR_OP_FLUSH: return CACHE_FLUSH;
     case PROCESSOR_OP_PURGE: return CACHE_PURGE;
+    case PROCESSOR_OP_SYNC: return CACHE_SYNC;
   }
   return CACHE_LOAD;
 }
 
 /* Flushes and purges go by whole lines, whatever the addresses of their ends. */
 static uint64_t access_step(by *m, uint32_t self, row *r, uint32_t op) {
-  return op == PROCESSOR_OP_LOAD || op == PROCESSOR_OP_STORE ? r->width : BY_PARAMS(m, self, processor)->line;
+  return op == PROCESSOR_OP_LOAD || op == PROCESSOR_OP_STORE || op == PROCESSOR_OP_COPY ? r->width : BY_PARAMS(m, self, processor)->line;
+}
+
+/* A copy loads and stores in turn: `fills` says that the store is next. */
+static uint32_t copy_step(thread *t) {
+  t->fills ^= 1;
+  return t->fills ? PROCESSOR_OP_LOAD : PROCESSOR_OP_STORE;
 }
 
 /* One access after another: a hit takes its time here, a miss until the cache says that it is done. */
 static int step_access(by *m, uint32_t self, thread *t, row *r, uint32_t op) {
-  uint64_t step = access_step(m, self, r, op), base = op == PROCESSOR_OP_STORE ? r->to : r->from;
+  uint64_t step = access_step(m, self, r, op), begin = op == PROCESSOR_OP_STORE ? r->to : r->from;
   int order = op == PROCESSOR_OP_FLUSH || op == PROCESSOR_OP_PURGE;
-  if (order) base &= ~(step - 1);
-  if (base + t->done >= (op == PROCESSOR_OP_STORE ? r->to : r->from) + r->bytes) return next_row(t);
-  by_poll p = {.addr = base + t->done, .x = cache_op_of(op), .y = (uint32_t)step};
-  t->done += step;
+  uint64_t base = order ? begin & ~(step - 1) : begin;
+  if (base + t->done >= begin + r->bytes) return next_row(t);
+  if (op == PROCESSOR_OP_COPY) op = copy_step(t);
+  by_poll p = {.addr = (op == PROCESSOR_OP_STORE ? r->to : base) + t->done, .x = cache_op_of(op), .y = (uint32_t)step};
+  if (!t->fills) t->done += step;
   if (by_ask(m, self, PROCESSOR_PORT_CACHE, CACHE_ACCESS, &p)) {
-    BY_COUNTERS(m, self, processor)->accesses++;
-    spend(m, self, t, BY_PARAMS(m, self, processor)->access_time + r->time, PROCESSOR_STATE_ACCESS, STAGE_GO);
+    BY_COUNTERS(m, self, processor)->accesses += !order;
+    BY_COUNTERS(m, self, processor)->orders += (uint32_t)order;
+    spend(m, self, t, BY_PARAMS(m, self, processor)->access_time + r->time, order ? PROCESSOR_STATE_ORDER : PROCESSOR_STATE_ACCESS, STAGE_GO);
     return 0;
   }
   t->stage = STAGE_FILL;
@@ -35,14 +44,28 @@ static int step_access(by *m, uint32_t self, thread *t, row *r, uint32_t op) {
   return 0;
 }
 
+/* Nothing goes on until what was begun is complete. */
+static int step_sync(by *m, uint32_t self, thread *t) {
+  if (t->stage != STAGE_BEGIN) return next_row(t);
+  by_poll p = {.x = CACHE_SYNC};
+  if (by_ask(m, self, PROCESSOR_PORT_CACHE, CACHE_ACCESS, &p)) {
+    spend(m, self, t, BY_PARAMS(m, self, processor)->access_time, PROCESSOR_STATE_ORDER, STAGE_GO);
+    return 0;
+  }
+  t->stage = STAGE_FILL;
+  set_state(m, self, PROCESSOR_STATE_ORDER);
+  BY_STATE(m, self, processor)->bus_wait = 1;
+  return 0;
+}
+
 /* The cache has carried out the access that it was asked for. */
 static void access_done(by *m, uint32_t self, const by_msg *msg) {
   struct processor_state *s = BY_STATE(m, self, processor);
   thread *t = &cpu_threads(m, s)[s->current];
-  int order = msg->y == CACHE_FLUSH || msg->y == CACHE_PURGE;
+  int order = msg->y == CACHE_FLUSH || msg->y == CACHE_PURGE || msg->y == CACHE_SYNC;
   s->bus_wait = 0;
   s->step_value = msg->x;
-  if (order) BY_COUNTERS(m, self, processor)->orders++;
+  if (order) BY_COUNTERS(m, self, processor)->orders += msg->y != CACHE_SYNC;
   else BY_COUNTERS(m, self, processor)->accesses++;
   uint64_t work = t->service || s->current == s->thread_count ? 0 : cpu_rows(m, s)[t->row].time;
   spend(m, self, t, BY_PARAMS(m, self, processor)->access_time + work, order ? PROCESSOR_STATE_ORDER : PROCESSOR_STATE_ACCESS, STAGE_GO);
@@ -70,7 +93,7 @@ static int service_access(by *m, uint32_t self, thread *t, const by_poll *p) {
     return 0;
   }
   t->stage = STAGE_FILL;
-  set_state(m, self, p->y == CACHE_FLUSH || p->y == CACHE_PURGE ? PROCESSOR_STATE_ORDER : PROCESSOR_STATE_MISS);
+  set_state(m, self, p->y >= CACHE_FLUSH ? PROCESSOR_STATE_ORDER : PROCESSOR_STATE_MISS);
   BY_STATE(m, self, processor)->bus_wait = 1;
   return 0;
 }
@@ -78,6 +101,7 @@ static int service_access(by *m, uint32_t self, thread *t, const by_poll *p) {
 /* Accesses that no cache could carry out. */
 static int bad_access(row *r) {
   uint64_t w = r->width;
-  if (r->do_ != PROCESSOR_OP_LOAD && r->do_ != PROCESSOR_OP_STORE) return 0;
-  return w == 0 || w > 32 || w & (w - 1) || (r->do_ == PROCESSOR_OP_STORE ? r->to : r->from) % w;
+  if (r->do_ != PROCESSOR_OP_LOAD && r->do_ != PROCESSOR_OP_STORE && r->do_ != PROCESSOR_OP_COPY) return 0;
+  uint64_t at = r->do_ == PROCESSOR_OP_LOAD ? r->from : r->do_ == PROCESSOR_OP_STORE ? r->to : r->from | r->to;
+  return w == 0 || w > 32 || w & (w - 1) || at % w;
 }

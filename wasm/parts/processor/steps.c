@@ -251,7 +251,9 @@ static int step_row(by *m, uint32_t self, thread *t) {
     case PROCESSOR_OP_LOAD:
     case PROCESSOR_OP_STORE:
     case PROCESSOR_OP_FLUSH:
+    case PROCESSOR_OP_COPY:
     case PROCESSOR_OP_PURGE: return step_access(m, self, t, r, op);
+    case PROCESSOR_OP_SYNC: return step_sync(m, self, t);
     case PROCESSOR_OP_IO_STORE:
     case PROCESSOR_OP_IO_LOAD: return step_register(m, self, t, r, op);
     case PROCESSOR_OP_STOP: return step_stop(m, self, t);

@@ -34,14 +34,14 @@ static uint32_t runway_target(struct runway_state *s, uint64_t addr) {
 }
 
 /* The wires are taken for the tenure's cycles, from this edge on. */
-static void runway_occupy(by *m, uint32_t self, uint32_t type, uint64_t addr, uint32_t master, uint32_t tid) {
+static void runway_occupy(by *m, uint32_t self, uint32_t type, uint64_t addr, uint32_t master, uint32_t tid, uint32_t half) {
   struct runway_state *s = BY_STATE(m, self, runway);
   struct runway_now *now = runway_view(m, s);
   now->type = type;
   now->addr = addr;
   now->master = master;
   now->transaction = tid;
-  now->cycles = RUNWAY_CYCLES[type];
+  now->cycles = half ? RUNWAY_CYCLES[RUNWAY_WRITE16_PURGE] : RUNWAY_CYCLES[type];
   now->began = m->time;
   now->until = by_clock_after(&s->clock, now->cycles);
   s->taken = 1;
@@ -50,7 +50,7 @@ static void runway_occupy(by *m, uint32_t self, uint32_t type, uint64_t addr, ui
   if (!m->free_order) by_self(m, self, now->until - m->time, BY_PHASE_ANSWER, RUNWAY_END, 0, 0, 0);
 }
 
-static void runway_count(struct runway_counters *c, uint32_t type) {
+static void runway_count(struct runway_counters *c, uint32_t type, uint32_t half) {
   c->transactions++;
   switch (type) {
     case RUNWAY_READ_SHARED: c->read_shared++; break;
@@ -62,7 +62,7 @@ static void runway_count(struct runway_counters *c, uint32_t type) {
     case RUNWAY_WRITE_BACK: c->write_backs++; c->bytes += 32; break;
     case RUNWAY_COPY: c->copies++; c->bytes += 32; break;
     case RUNWAY_READ_QUIET: c->quiet_reads++; break;
-    case RUNWAY_WRITE_QUIET: c->quiet_writes++; c->bytes += 32; break;
+    case RUNWAY_WRITE_QUIET: c->quiet_writes++; c->bytes += half ? 16 : 32; break;
     case RUNWAY_SHORT_READ:
     case RUNWAY_SHORT_WRITE: c->registers++; break;
   }
@@ -116,9 +116,9 @@ static void runway_write_now(by *m, uint32_t self, const by_poll *p) {
 
 static void runway_issue(by *m, uint32_t self, uint32_t master, uint32_t tid, by_poll *p) {
   struct runway_state *s = BY_STATE(m, self, runway);
-  uint32_t type = p->x;
-  runway_count(BY_COUNTERS(m, self, runway), type);
-  runway_occupy(m, self, type, p->addr, master, type == RUNWAY_COPY || type == RUNWAY_SHORT_RETURN ? p->y : tid);
+  uint32_t type = p->x, half = type == RUNWAY_WRITE_QUIET && p->y != 3;
+  runway_count(BY_COUNTERS(m, self, runway), type, half);
+  runway_occupy(m, self, type, p->addr, master, type == RUNWAY_COPY || type == RUNWAY_SHORT_RETURN ? p->y : tid, half);
   switch (type) {
     case RUNWAY_WRITE_BACK:
     case RUNWAY_WRITE_QUIET: runway_write_now(m, self, p); break;
@@ -181,7 +181,7 @@ static int runway_give(by *m, uint32_t self) {
   row->phase = RUNWAY_PHASE_MOVING;
   m->cause = row->cause;
   if (row->type != RUNWAY_SHORT_READ) BY_COUNTERS(m, self, runway)->bytes += 32;
-  runway_occupy(m, self, row->type == RUNWAY_SHORT_READ ? RUNWAY_SHORT_RETURN : RUNWAY_RETURN, row->addr, row->master, tid);
+  runway_occupy(m, self, row->type == RUNWAY_SHORT_READ ? RUNWAY_SHORT_RETURN : RUNWAY_RETURN, row->addr, row->master, tid, 0);
   return 1;
 }
 

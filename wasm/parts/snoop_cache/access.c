@@ -23,6 +23,10 @@ static inline uint32_t cache_find(by *m, struct snoop_cache_state *s, uint64_t a
     const struct snoop_cache_lines *line = cache_line_at(m, s, i);
     if (line->tag == tag && line->state != SNOOP_CACHE_LINE_INVALID) return i;
   }
+  for (uint32_t i = s->main_lines; i < s->lines; i++) {
+    const struct snoop_cache_lines *line = cache_line_at(m, s, i);
+    if (line->tag == tag && line->state != SNOOP_CACHE_LINE_INVALID) return i;
+  }
   return UINT32_MAX;
 }
 
@@ -35,31 +39,38 @@ static uint32_t cache_fault(by *m, uint32_t self) { return (uint32_t)BY_PARAMS(m
 /* Ages are 31 bits; when they run out all lines are made equally old. */
 static uint32_t cache_next_age(by *m, struct snoop_cache_state *s) {
   if (++s->age >= 1u << 31) {
-    for (uint32_t i = 0; i < s->sets * s->ways; i++) cache_line_at(m, s, i)->age = 0;
+    for (uint32_t i = 0; i < s->lines; i++) cache_line_at(m, s, i)->age = 0;
     s->age = 1;
   }
   return s->age;
 }
 
-/* A load sees this write: is it the newest? */
-static void cache_check(by *m, uint32_t self, uint64_t addr, uint32_t write) {
-  uint32_t newest[LINE_HALVES], half = addr / HALF_BYTES & 1;
+/* Half lines that an access touches, as bits. */
+static inline uint32_t cache_mask(uint64_t addr, uint32_t bytes) { return bytes > HALF_BYTES ? 3 : 1u << (addr / HALF_BYTES & 1); }
+
+/* A load sees these writes: are they the newest? */
+static void cache_check(by *m, uint32_t self, uint64_t addr, uint32_t mask, const uint32_t *halves) {
+  uint32_t newest[LINE_HALVES];
   by_poll look = {.addr = addr, .words = newest};
-  if (!by_ask(m, self, SNOOP_CACHE_PORT_BUS, LEDGER_LOOK, &look) || newest[half] == write) return;
-  BY_COUNTERS(m, self, snoop_cache)->stale_reads++;
-  by_broken(m, self, BY_CURRENT_LOAD, addr);
-  by_trace(m, self, SNOOP_CACHE_EV_STALE, addr & ~(uint64_t)(HALF_BYTES - 1), write, newest[half]);
+  if (!by_ask(m, self, SNOOP_CACHE_PORT_BUS, LEDGER_LOOK, &look)) return;
+  for (uint32_t half = 0; half < LINE_HALVES; half++) {
+    uint64_t at = (addr & ~(uint64_t)(RUNWAY_LINE - 1)) + half * HALF_BYTES;
+    if (!(mask & 1u << half) || halves[half] == newest[half]) continue;
+    BY_COUNTERS(m, self, snoop_cache)->stale_reads++;
+    by_broken(m, self, BY_CURRENT_LOAD, at);
+    by_trace(m, self, SNOOP_CACHE_EV_STALE, at, halves[half], newest[half]);
+  }
 }
 
 /* Carries out the processor's access on a line that is here in the right state. */
-static uint32_t cache_perform(by *m, uint32_t self, uint64_t addr, uint32_t op, uint32_t *halves) {
-  uint32_t half = addr / HALF_BYTES & 1;
-  if (op == CACHE_STORE) {
+static uint32_t cache_perform(by *m, uint32_t self, uint64_t addr, uint32_t op, uint32_t bytes, uint32_t *halves) {
+  uint32_t mask = cache_mask(addr, bytes);
+  if (op != CACHE_STORE) cache_check(m, self, addr, mask, halves);
+  for (uint32_t half = 0; half < LINE_HALVES && op == CACHE_STORE; half++) {
     by_poll store = {.addr = addr, .x = half};
-    return halves[half] = by_ask(m, self, SNOOP_CACHE_PORT_BUS, LEDGER_STORE, &store);
+    if (mask & 1u << half) halves[half] = by_ask(m, self, SNOOP_CACHE_PORT_BUS, LEDGER_STORE, &store);
   }
-  cache_check(m, self, addr, halves[half]);
-  return halves[half];
+  return halves[mask >> 1];
 }
 
 static int cache_buffered(by *m, struct snoop_cache_state *s, uint64_t addr) {
@@ -93,10 +104,10 @@ static int cache_evict(by *m, uint32_t self, uint32_t i) {
   return 1;
 }
 
-/* The line of the set that must give way: a free one, or the oldest. Lines reserved for a fill stay. */
-static uint32_t cache_victim(by *m, struct snoop_cache_state *s, uint64_t addr, uint32_t index) {
-  uint32_t set = cache_set_of(s, addr, index), best = UINT32_MAX;
-  for (uint32_t i = set; i < set + s->ways; i++) {
+/* The line of some that must give way: a free one, or the oldest. Lines reserved for a fill stay. */
+static uint32_t cache_oldest(by *m, struct snoop_cache_state *s, uint32_t first, uint32_t count) {
+  uint32_t best = UINT32_MAX;
+  for (uint32_t i = first; i < first + count; i++) {
     int reserved = 0;
     for (uint32_t slot = 0; slot < 2; slot++) reserved |= cache_miss(m, s, slot)->stage && cache_miss(m, s, slot)->line == i;
     if (reserved) continue;
@@ -105,6 +116,22 @@ static uint32_t cache_victim(by *m, struct snoop_cache_state *s, uint64_t addr, 
     if (best == UINT32_MAX || line->age < cache_line_at(m, s, best)->age) best = i;
   }
   return best;
+}
+
+static uint32_t cache_victim(by *m, struct snoop_cache_state *s, uint64_t addr, uint32_t index) { return cache_oldest(m, s, cache_set_of(s, addr, index), s->ways); }
+
+/* A line of the assist cache is used: it moves into its set. Answers where it is then, or UINT32_MAX if there is no place yet. */
+static BY_COLD uint32_t cache_promote(by *m, uint32_t self, uint64_t addr, uint32_t from) {
+  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+  uint32_t to = cache_victim(m, s, addr, cache_index(m, self, addr));
+  if (to == UINT32_MAX || !cache_evict(m, self, to)) return UINT32_MAX;
+  *cache_line_at(m, s, to) = *cache_line_at(m, s, from);
+  cache_halves(m, s, to)[0] = cache_halves(m, s, from)[0];
+  cache_halves(m, s, to)[1] = cache_halves(m, s, from)[1];
+  cache_line_at(m, s, from)->state = SNOOP_CACHE_LINE_INVALID;
+  BY_COUNTERS(m, self, snoop_cache)->assisted++;
+  by_trace(m, self, SNOOP_CACHE_EV_PROMOTED, addr, 0, 0);
+  return to;
 }
 
 static void cache_begin_miss(by *m, uint32_t self, uint32_t slot, uint64_t addr, uint32_t line, uint32_t type) {
@@ -134,7 +161,7 @@ static void cache_upgrade(by *m, uint32_t self, uint64_t addr, uint32_t i) {
 }
 
 /* A load or store. Answers 1 when done, with the write seen or made. */
-static int cache_try(by *m, uint32_t self, uint64_t addr, uint32_t op, uint32_t *write) {
+static int cache_try(by *m, uint32_t self, uint64_t addr, uint32_t op, uint32_t bytes, uint32_t *write) {
   struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
   struct snoop_cache_counters *c = BY_COUNTERS(m, self, snoop_cache);
   uint32_t happening = op == CACHE_STORE ? SNOOP_CACHE_HAPPENING_STORE : SNOOP_CACHE_HAPPENING_LOAD;
@@ -143,6 +170,10 @@ static int cache_try(by *m, uint32_t self, uint64_t addr, uint32_t op, uint32_t 
     int begun = cache_fetch(m, self, addr, happening);
     s->retry = !begun;
     c->misses += (uint32_t)begun;
+    return 0;
+  }
+  if (i >= s->main_lines && (i = cache_promote(m, self, addr, i)) == UINT32_MAX) {
+    s->retry = 1;
     return 0;
   }
   struct snoop_cache_lines *line = cache_line_at(m, s, i);
@@ -158,28 +189,82 @@ static int cache_try(by *m, uint32_t self, uint64_t addr, uint32_t op, uint32_t 
   if (fault == SNOOP_CACHE_FAULT_STORE_STAYS_CLEAN) line->state = before;
   line->age = cache_next_age(m, s);
   c->hits++;
-  *write = cache_perform(m, self, addr, op, cache_halves(m, s, i));
+  *write = cache_perform(m, self, addr, op, bytes, cache_halves(m, s, i));
   return 1;
 }
 
-/* Begins an access; answers 1 when it is complete. */
+static int cache_is_uncached(by *m, uint32_t self, uint64_t addr) {
+  const struct snoop_cache_params *q = BY_PARAMS(m, self, snoop_cache);
+  return addr - q->uncached_from < q->uncached;
+}
+
+/* What an access is for the bus if it goes past the lines; RUNWAY_NOTHING if it does not. */
+static uint32_t cache_order_type(by *m, uint32_t self, uint64_t addr, uint32_t op, uint32_t bytes) {
+  int uncached = cache_is_uncached(m, self, addr);
+  if (op == CACHE_FLUSH) return RUNWAY_FLUSH;
+  if (op == CACHE_PURGE) return RUNWAY_PURGE;
+  if (op == CACHE_LOAD) return uncached ? RUNWAY_READ_QUIET : RUNWAY_NOTHING;
+  if (uncached) return bytes < HALF_BYTES ? RUNWAY_READ_QUIET : RUNWAY_WRITE_QUIET; /* memory takes half lines: the rest is read first */
+  if (BY_PARAMS(m, self, snoop_cache)->policy != SNOOP_CACHE_POLICY_WRITE_THROUGH) return RUNWAY_NOTHING;
+  return bytes > HALF_BYTES ? RUNWAY_WRITE32 : RUNWAY_WRITE16_PURGE;
+}
+
+/* An order of this cache to the same line is not complete: a store written through must be seen by the load after it. */
+static int cache_ordered(const struct snoop_cache_state *s, uint64_t addr) {
+  for (uint32_t i = 0; i < CACHE_ORDERS && s->orders; i++)
+    if (s->order[i].mask && cache_same_line(s, s->order[i].addr, addr)) return 1;
+  return 0;
+}
+
+/* Gives the bus an order. Answers 1 if the processor may go on at once. */
+static BY_COLD int cache_order(by *m, uint32_t self, uint64_t addr, uint32_t type, uint32_t op, uint32_t bytes) {
+  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+  const struct snoop_cache_params *q = BY_PARAMS(m, self, snoop_cache);
+  uint64_t posted = op == CACHE_STORE ? q->stores : q->orders;
+  uint32_t i = 0;
+  if (s->ordering || s->orders >= by_max(posted, 1)) {
+    s->retry = 1;
+    return 0;
+  }
+  while (s->order[i].type) i++;
+  int writes = type == RUNWAY_WRITE_QUIET || type == RUNWAY_WRITE32 || type == RUNWAY_WRITE16_PURGE || op == CACHE_STORE;
+  s->order[i] = (struct cache_order){.addr = addr, .type = type, .stage = SNOOP_CACHE_STAGE_WANTED, .mask = writes ? cache_mask(addr, bytes) : 0};
+  s->ordering = i + 1;
+  s->orders++;
+  cache_ask(m, self);
+  if (posted && type != RUNWAY_READ_QUIET) return 1;
+  s->awaited = i + 1;
+  return 0;
+}
+
+/* An access. Answers 1 when it is complete, as far as the processor is concerned. */
+static int cache_begin(by *m, uint32_t self, uint64_t addr, uint32_t op, uint32_t bytes, uint32_t *write) {
+  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+  if (op == CACHE_EVICT) {
+    uint32_t i = cache_find(m, s, addr, cache_index(m, self, addr));
+    return i == UINT32_MAX || cache_evict(m, self, i);
+  }
+  if (op == CACHE_SYNC || (s->orders && cache_ordered(s, addr))) {
+    s->retry = s->orders != 0;
+    if (s->retry || op == CACHE_SYNC) return !s->retry;
+  }
+  uint32_t type = cache_order_type(m, self, addr, op, bytes);
+  if (type) return cache_order(m, self, addr, type, op, bytes);
+  return cache_try(m, self, addr, op, bytes, write);
+}
+
 static uint32_t cache_access(by *m, uint32_t self, by_poll *p) {
   struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
   struct snoop_cache_now *now = cache_now(m, s);
-  int through = BY_PARAMS(m, self, snoop_cache)->policy == SNOOP_CACHE_POLICY_WRITE_THROUGH;
+  uint32_t op = p->x;
   if (now->busy) __builtin_trap(); /* one access at a time */
-  if (p->x == CACHE_EVICT) {
-    uint32_t i = cache_find(m, s, p->addr, cache_index(m, self, p->addr));
-    return i == UINT32_MAX || cache_evict(m, self, i);
-  }
-  if ((p->x == CACHE_LOAD || (p->x == CACHE_STORE && !through)) && cache_try(m, self, p->addr, p->x, &p->x)) return 1;
+  p->x = 0;
+  if (cache_begin(m, self, p->addr, op, p->y, &p->x)) return 1;
+  if (op == CACHE_EVICT) return 0;
   now->busy = 1;
-  now->op = p->x;
+  now->op = op;
   now->addr = p->addr;
-  if (p->x == CACHE_LOAD || (p->x == CACHE_STORE && !through)) return 0;
-  s->order = p->x == CACHE_STORE ? RUNWAY_WRITE16_PURGE : p->x == CACHE_FLUSH ? RUNWAY_FLUSH : RUNWAY_PURGE;
-  s->order_addr = p->addr;
-  cache_ask(m, self);
+  now->bytes = p->y;
   return 0;
 }
 
@@ -193,10 +278,11 @@ static void cache_done(by *m, uint32_t self, uint32_t write, uint64_t time) {
 /* Something the processor's access waited for has happened. */
 static void cache_retry(by *m, uint32_t self) {
   struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+  const struct snoop_cache_now *now = cache_now(m, s);
   uint32_t write = 0;
   if (!s->retry) return;
   s->retry = 0;
-  if (cache_try(m, self, cache_now(m, s)->addr, cache_now(m, s)->op, &write)) cache_done(m, self, write, 0);
+  if (cache_begin(m, self, now->addr, now->op, now->bytes, &write)) cache_done(m, self, write, 0);
 }
 
 /* After a load miss the next line of the page may be fetched unasked. */
@@ -204,7 +290,9 @@ static void cache_speculate(by *m, uint32_t self, uint64_t addr) {
   struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
   uint64_t one_in = BY_PARAMS(m, self, snoop_cache)->speculate, next = (addr | ((1ull << s->line_shift) - 1)) + 1;
   if (one_in == 0 || next % CACHE_PAGE == 0 || cache_miss(m, s, SLOT_SPECULATIVE)->stage) return;
-  uint32_t index = cache_index(m, self, next), line = cache_victim(m, s, next, index);
+  if (cache_is_uncached(m, self, next)) return;
+  uint32_t index = cache_index(m, self, next), assist = s->lines - s->main_lines;
+  uint32_t line = assist ? cache_oldest(m, s, s->main_lines, assist) : cache_victim(m, s, next, index);
   if (line == UINT32_MAX || cache_find(m, s, next, index) != UINT32_MAX || cache_buffered(m, s, next)) return;
   if (by_choose(m, BY_CHOOSE_SPECULATE, (uint32_t)one_in) != 0 || !cache_evict(m, self, line)) return;
   BY_COUNTERS(m, self, snoop_cache)->speculated++;

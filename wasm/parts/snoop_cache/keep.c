@@ -24,16 +24,26 @@ static void snoop_cache_keep(by *m, uint32_t self, struct by_keeper *k) {
   struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
   struct snoop_cache_now *now = cache_now(m, s);
   struct snoop_cache_posts *posts = by_at(m, s->posts_at);
-  for (uint32_t i = 0; i < s->sets * s->ways; i++) cache_keep_line(m, s, i, k);
+  for (uint32_t i = 0; i < s->lines; i++) cache_keep_line(m, s, i, k);
   cache_keep_miss(cache_miss(m, s, 0), k);
   cache_keep_miss(cache_miss(m, s, 1), k);
-  uint32_t *small[] = {&now->busy, &now->write_backs, &now->copies, &now->posts, &s->order, &s->reading, &s->stalled, &s->retry};
+  uint32_t *small[] = {&now->busy, &now->write_backs, &now->copies, &now->posts, &s->orders, &s->ordering, &s->awaited, &s->reading, &s->stalled, &s->retry};
   for (uint32_t i = 0; i < sizeof small / sizeof *small; i++) by_keep_small(k, small[i]);
   if (now->busy) {
     by_keep_small(k, &now->op);
+    by_keep_small(k, &now->bytes);
     by_keep(k, &now->addr, sizeof now->addr);
   }
-  if (now->busy && now->op >= CACHE_FLUSH) by_keep(k, &s->order_addr, sizeof s->order_addr);
+  for (uint32_t i = 0; i < CACHE_ORDERS && s->orders; i++) {
+    struct cache_order *order = &s->order[i];
+    by_keep_small(k, &order->type);
+    by_keep_small(k, &order->stage);
+    by_keep_small(k, &order->mask);
+    if (order->type == RUNWAY_NOTHING) continue;
+    by_keep(k, &order->addr, sizeof order->addr);
+    by_keep_write(k, &order->half_0, KEEP_DATA);
+    by_keep_write(k, &order->half_1, KEEP_DATA);
+  }
   for (uint32_t i = 0; i < now->write_backs; i++) {
     struct snoop_cache_write_backs *entry = &cache_buffer(m, s)[i];
     by_keep(k, &entry->addr, sizeof entry->addr);

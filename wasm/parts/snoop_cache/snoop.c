@@ -149,7 +149,7 @@ static uint32_t cache_holds(by *m, uint32_t self, const by_poll *p) {
 /* Its own transaction has come to the head of its queue. A flush or purge applies to its own lines too. */
 static uint32_t cache_own(by *m, uint32_t self, by_poll *p) {
   struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
-  if (p->y == SLOT_ORDER) return p->x == RUNWAY_WRITE16_PURGE ? COH_OK : cache_snoop(m, self, p);
+  if (p->y >= SLOT_ORDER) return p->x == RUNWAY_FLUSH || p->x == RUNWAY_PURGE ? cache_snoop(m, self, p) : COH_OK;
   miss *e = cache_miss(m, s, p->y);
   e->stage = SNOOP_CACHE_STAGE_ORDERED;
   e->state = e->type == RUNWAY_READ_PRIVATE ? SNOOP_CACHE_LINE_COMING_PRIVATE : SNOOP_CACHE_LINE_COMING_SHARED;
@@ -207,13 +207,58 @@ static uint32_t cache_grant_register(by *m, uint32_t self, by_poll *p) {
   return cache_say(p, RUNWAY_SHORT_WRITE, first.addr, 0, first.value, 0);
 }
 
-static uint32_t cache_grant_order(by *m, uint32_t self, by_poll *p) {
+/* An order is complete: whoever waited for it may go on. */
+static BY_COLD void cache_order_end(by *m, uint32_t self, uint32_t i, uint32_t write, uint64_t time) {
   struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
-  uint32_t type = s->order, half = s->order_addr / HALF_BYTES & 1;
-  s->order = 0;
-  p->when = cache_index(m, self, s->order_addr);
-  if (type == RUNWAY_WRITE16_PURGE) s->order_half = by_new_write(m);
-  return cache_say(p, type, s->order_addr, SLOT_ORDER, half ? 0 : s->order_half, half ? s->order_half : 0);
+  s->order[i] = (struct cache_order){0};
+  s->orders--;
+  if (s->awaited == i + 1) {
+    s->awaited = 0;
+    cache_done(m, self, write, time);
+  }
+  cache_retry(m, self);
+}
+
+static BY_COLD uint32_t cache_grant_order(by *m, uint32_t self, by_poll *p) {
+  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+  uint32_t i = s->ordering - 1;
+  struct cache_order *order = &s->order[i], said = *order;
+  s->ordering = 0;
+  order->stage = SNOOP_CACHE_STAGE_ISSUED;
+  p->when = cache_index(m, self, order->addr);
+  if (order->mask && order->type != RUNWAY_READ_QUIET) {
+    if (order->mask & 1) said.half_0 = order->half_0 = by_new_write(m);
+    if (order->mask & 2) said.half_1 = order->half_1 = by_new_write(m);
+  }
+  cache_retry(m, self);
+  cache_say(p, said.type, said.addr, SLOT_ORDER + i, said.half_0, said.half_1);
+  if (said.type != RUNWAY_WRITE_QUIET) return 1;
+  p->y = said.mask; /* counts from here on, and nobody answers */
+  cache_order_end(m, self, i, said.half_0 | said.half_1, 0);
+  return 1;
+}
+
+/* The bus has carried out an order. Part of a half line in uncached memory has been read, and is written now. */
+static BY_COLD void cache_order_done(by *m, uint32_t self, uint32_t i, const uint32_t *words) {
+  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+  struct cache_order order = s->order[i];
+  if (order.type == RUNWAY_READ_QUIET && order.mask) {
+    s->order[i].type = RUNWAY_WRITE_QUIET;
+    s->order[i].stage = SNOOP_CACHE_STAGE_WANTED;
+    s->ordering = i + 1;
+    cache_ask(m, self);
+    return;
+  }
+  if (order.type == RUNWAY_READ_QUIET) {
+    uint32_t mask = cache_mask(order.addr, cache_now(m, s)->bytes);
+    cache_check(m, self, order.addr, mask, words);
+    cache_order_end(m, self, i, words[mask >> 1], BY_PARAMS(m, self, snoop_cache)->miss_time);
+    return;
+  }
+  uint32_t line = order.mask ? cache_find(m, s, order.addr, cache_index(m, self, order.addr)) : UINT32_MAX;
+  if (line != UINT32_MAX && order.mask & 1) cache_halves(m, s, line)[0] = order.half_0;
+  if (line != UINT32_MAX && order.mask & 2) cache_halves(m, s, line)[1] = order.half_1;
+  cache_order_end(m, self, i, order.mask & 1 ? order.half_0 : order.half_1, 0);
 }
 
 /* This cache has the bus: copies that others wait for first, then write-backs, then its own wishes. */
@@ -221,14 +266,14 @@ static uint32_t cache_grant(by *m, uint32_t self, by_poll *p) {
   struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
   struct snoop_cache_now *now = cache_now(m, s);
   miss *demand = cache_miss(m, s, SLOT_DEMAND), *e = demand->stage == SNOOP_CACHE_STAGE_WANTED ? demand : cache_miss(m, s, SLOT_SPECULATIVE);
-  uint32_t wishes = now->copies + now->write_backs + now->posts + (s->reading == 1) + (s->order != 0) + (demand->stage == SNOOP_CACHE_STAGE_WANTED) +
+  uint32_t wishes = now->copies + now->write_backs + now->posts + (s->reading == 1) + (s->ordering != 0) + (demand->stage == SNOOP_CACHE_STAGE_WANTED) +
                     (cache_miss(m, s, SLOT_SPECULATIVE)->stage == SNOOP_CACHE_STAGE_WANTED);
   if (wishes > 1) cache_ask(m, self);
   if (now->copies) return cache_grant_copy(m, self, p);
   if (now->write_backs) return cache_grant_write_back(m, self, p);
   if (p->y || wishes == 0) return 0;
   if (now->posts || s->reading == 1) return cache_grant_register(m, self, p);
-  if (s->order) return cache_grant_order(m, self, p);
+  if (s->ordering) return cache_grant_order(m, self, p);
   e->stage = SNOOP_CACHE_STAGE_ISSUED;
   p->when = cache_index(m, self, e->addr);
   return cache_say(p, e->type, e->addr, e == demand ? SLOT_DEMAND : SLOT_SPECULATIVE, 0, 0);
@@ -249,7 +294,7 @@ static void cache_fill(by *m, uint32_t self, const by_poll *p) {
   line->state = r->next;
   line->age = cache_next_age(m, s);
   if (p->y == SLOT_DEMAND) {
-    write = cache_perform(m, self, now->addr, now->op, halves);
+    write = cache_perform(m, self, now->addr, now->op, now->bytes, halves);
     cache_done(m, self, write, BY_PARAMS(m, self, snoop_cache)->miss_time);
   }
   by_trace(m, self, SNOOP_CACHE_EV_FILLED, e.addr, r->next, write);
@@ -271,8 +316,6 @@ static void cache_data(by *m, uint32_t self, const by_poll *p) {
     s->reading = 0;
     by_out(m, self, SNOOP_CACHE_PORT_FRONT, BY_PARAMS(m, self, snoop_cache)->miss_time, BY_PHASE_ANSWER, FRONT_DATA, p->words[0], 0, 0);
   } else {
-    uint32_t line = cache_find(m, s, s->order_addr, cache_index(m, self, s->order_addr));
-    if (cache_now(m, s)->op == CACHE_STORE && line != UINT32_MAX) cache_halves(m, s, line)[s->order_addr / HALF_BYTES & 1] = s->order_half;
-    cache_done(m, self, cache_now(m, s)->op == CACHE_STORE ? s->order_half : 0, 0);
+    cache_order_done(m, self, p->y - SLOT_ORDER, p->words);
   }
 }

@@ -50,7 +50,6 @@ static void snoop_cache_on(by *m, uint32_t self, const by_msg *msg) {
   if (msg->port == SNOOP_CACHE_PORT_FRONT) { /* FRONT_READ */
     s->reading = 1;
     s->register_addr = msg->addr;
-    s->bytes = msg->x;
     cache_ask(m, self);
   } else if (by_wired(m, self, SNOOP_CACHE_PORT_IRQ)) { /* RUNWAY_REGISTER: somebody writes the interrupt register */
     by_out(m, self, SNOOP_CACHE_PORT_IRQ, 0, BY_PHASE_REQUEST, IRQ_RAISE, 0, msg->x, 0);
@@ -88,8 +87,14 @@ static int snoop_cache_load(by *m, uint32_t self) {
   if (q->buffer == 0 || q->buffer > 8) return by_refuse(m, BY_BAD_PARAM, self, SNOOP_CACHE_PARAM_BUFFER);
   uint64_t sets = q->size / (q->line * q->ways);
   if (sets == 0 || sets & (sets - 1) || sets * q->ways > 1u << 18) return by_refuse(m, BY_BAD_PARAM, self, SNOOP_CACHE_PARAM_SIZE);
+  if (q->assist > 64) return by_refuse(m, BY_BAD_PARAM, self, SNOOP_CACHE_PARAM_ASSIST);
+  if (q->orders > CACHE_ORDERS) return by_refuse(m, BY_BAD_PARAM, self, SNOOP_CACHE_PARAM_ORDERS);
+  if (q->stores > CACHE_ORDERS) return by_refuse(m, BY_BAD_PARAM, self, SNOOP_CACHE_PARAM_STORES);
   struct snoop_cache_state *s = by_state_alloc(m, self, sizeof *s);
-  if (!s || cache_views(m, self, s, (uint32_t)(sets * q->ways))) return BY_NO_MEMORY;
+  uint32_t main_lines = (uint32_t)(sets * q->ways), lines = main_lines + (uint32_t)q->assist;
+  if (!s || cache_views(m, self, s, lines)) return BY_NO_MEMORY;
+  s->main_lines = main_lines;
+  s->lines = lines;
   s->sets = (uint32_t)sets;
   s->ways = (uint32_t)q->ways;
   s->line_shift = (uint32_t)__builtin_ctzll(q->line);

@@ -4,14 +4,18 @@
  *   processor --access--> [ look up ] --hit--> done
  *                             | miss: the victim leaves, the line is asked for
  *                             v
- *   [ lines ]  [ lines under way: 2 ]  [ write-back buffer ]  [ copies owed to others ]
- *        \______________ snooped, in queue order ___________/             |
- *                                                                         v bus
+ *   [ lines, assist ]  [ lines under way: 2 ]  [ write-back buffer ]  [ copies owed to others ]
+ *        \__________________ snooped, in queue order ______________/              |
+ *                                                                                 v bus
  *
  * What happens to a line is looked up in one table (protocol.c) by its state and what happens. Three
  * of the states belong to a line that is still under way, because its order among all transactions is
  * fixed before its data comes: from then on it is snooped as if it were here. A line in the write-back
  * buffer is snooped until its write-back has gone out.
+ *
+ * Flushes, purges, stores written through and accesses to uncached memory are orders: one waits for the
+ * bus, some may be under way. The assist cache takes what is fetched unasked; its lines belong to no set
+ * and move into theirs when they are used.
  *
  * The set is chosen by the virtual address; a transaction brings the virtual page's index along, so
  * that each cache looks in the right set and compares physical tags.
@@ -28,21 +32,29 @@
 #define CACHE_ROWS 51u
 #define CACHE_COPIES 16u
 #define CACHE_POSTS 8u
+#define CACHE_ORDERS 6u
 #define CACHE_PAGE 4096u
 
 /* A slot names what a transaction of this cache is for. */
-enum cache_slot { SLOT_DEMAND = 0, SLOT_SPECULATIVE = 1, SLOT_ORDER = 2, SLOT_REGISTER = 3, SLOT_THROUGH = 4 };
+enum cache_slot { SLOT_DEMAND = 0, SLOT_SPECULATIVE = 1, SLOT_REGISTER = 3, SLOT_ORDER = 8 }; /* and SLOT_ORDER + 1, ... */
+
+/* What goes past the lines: a flush or purge, a store written through, an access to uncached memory. */
+struct cache_order {
+  uint64_t addr;
+  uint32_t type, stage, mask, half_0, half_1, spare;
+};
 
 struct snoop_cache_state {
   uint32_t lines_at, data_at, misses_at, buffer_at, copies_at, rows_at, now_at, posts_at;
   uint32_t row_of[CACHE_STATES * CACHE_HAPPENINGS]; /* row + 1 */
   uint32_t sets, ways, line_shift, age;
-  uint64_t order_addr, register_addr;
-  uint32_t order, order_half;       /* flush or purge under way: RUNWAY_FLUSH or RUNWAY_PURGE, and its stage */
-  uint32_t reading, bytes;          /* register read: 1 = wanted, 2 = issued */
-  uint32_t through, through_half;   /* write-through store: stage, half */
+  uint32_t main_lines, lines;       /* those of the sets; and the assist cache's, which come last */
+  uint64_t register_addr;
+  struct cache_order order[CACHE_ORDERS];
+  uint32_t ordering, awaited;       /* order + 1 that waits for the bus, one at a time; order + 1 whose end the processor waits for */
+  uint32_t orders, reading;         /* orders not complete; register read: 1 = wanted, 2 = issued */
   uint32_t stalled, retry;          /* the head of the queue waits for us; the processor's access is to be tried again */
-  uint32_t room_wanted, pad;
+  uint32_t room_wanted, spare;
 };
 
 typedef struct snoop_cache_misses miss;
