@@ -13,12 +13,13 @@ import type {
 } from '../engine/api';
 import type { PartType } from '../engine/manifest';
 import { type PlayedMachine, type PlayedSession, Player } from './player';
+import type { RecordKeeper } from './recorder';
 
 export const TICK = 10_000;
 export const EVENTS = 500;
 /** Kinds of the one part: a silent event leaves no record at all. */
 const DETAIL = 1;
-const STORY = 2;
+export const STORY = 2;
 const BUS_STARTS = 3;
 
 const event = (kind: number, level: string, set: string | null) => ({
@@ -166,6 +167,32 @@ class FakeEngine implements Engine {
   dispose(): void {}
 }
 
+class FakeTrace implements RecordKeeper {
+  private readonly kept: { readonly timePs: number; readonly kind: number }[] = [];
+  readonly first = 1;
+
+  get last(): number {
+    return this.kept.length;
+  }
+
+  append({ timePs, kind }: TraceChunk): void {
+    timePs.forEach((time, i) => {
+      this.kept.push({ timePs: time, kind: kind[i] ?? 0 });
+    });
+  }
+
+  dropAfter(): void {}
+
+  record(seq: number) {
+    return this.kept[seq - 1] ?? null;
+  }
+
+  nearest(kind: number, seq: number, by: 1 | -1): number | null {
+    const seqs = this.kept.flatMap((row, i) => (row.kind === kind ? [i + 1] : []));
+    return (by > 0 ? seqs.find((at) => at > seq) : seqs.findLast((at) => at < seq)) ?? null;
+  }
+}
+
 /** A player on two such engines, and a clock that a test turns by hand. */
 export function testPlayer() {
   const engines: FakeEngine[] = [];
@@ -176,18 +203,7 @@ export function testPlayer() {
       engines.push(engine);
       return engine;
     },
-    createTrace: () => ({
-      seqs: 0,
-      first: 1,
-      get last() {
-        return this.seqs;
-      },
-      append(chunk: TraceChunk) {
-        this.seqs += chunk.length;
-      },
-      dropAfter() {},
-      record: () => null,
-    }),
+    createTrace: () => new FakeTrace(),
     loop: {
       every(_phase, callback) {
         ticks.add(callback);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { EVENTS, rest, sessionOf, TICK, testPlayer } from './player.fixture';
+import { EVENTS, rest, STORY, sessionOf, TICK, testPlayer } from './player.fixture';
 
 async function opened() {
   const made = testPlayer();
@@ -18,7 +18,7 @@ describe('a run that is opened', () => {
       endPs: EVENTS * TICK,
       endEvents: EVENTS,
     });
-    expect(player.trace()?.seqs).toBeGreaterThan(300);
+    expect(player.trace()?.last).toBeGreaterThan(300);
   });
 
   test('shows about eight transactions a second at first', async () => {
@@ -136,6 +136,29 @@ describe('playing', () => {
     tick(60_000);
     await rest();
     expect(player.now().timePs).toBe(100_000);
+  });
+
+  test('stops at each event of the kind chosen, and goes on from there', async () => {
+    const { player, tick } = await opened();
+    player.setStop(STORY);
+    player.setSpeed(1e6);
+    const stops = [];
+    for (let i = 0; i < 3; i++) {
+      player.play();
+      for (let j = 0; j < 40 && player.state.getState().playing; j++) {
+        tick(50);
+        await rest();
+      }
+      stops.push(player.now().events);
+    }
+    expect(stops).toEqual([10, 20, 40]);
+    await player.step(-1, 'stop');
+    expect(player.now().events).toBe(20);
+    await player.step(1, 'stop');
+    expect(player.now().events).toBe(40);
+    await player.first();
+    await player.step(-1, 'stop');
+    expect(player.now().events).toBe(0);
   });
 
   test('stops at the end, and begins again from the start', async () => {

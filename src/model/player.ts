@@ -18,6 +18,8 @@ import { Recorder, type Recording, type RecordKeeper } from './recorder';
 import { nextLoud, previousLoud } from './stepping';
 
 export type StepUnit = 'event' | 'transaction' | 'microsecond';
+/** Steps that are asked for by a key of their own: to the next told event, to the next one that stops. */
+export type Step = StepUnit | 'story' | 'stop';
 
 export interface Bookmark {
   readonly id: number;
@@ -38,6 +40,8 @@ export interface PlayerState {
   /** The whole run is recorded. */
   readonly complete: boolean;
   readonly bookmarks: readonly Bookmark[];
+  /** Kind of the events at which playing stops. */
+  readonly stopAt: number | null;
   /** Grows when the record is another one or has grown. */
   readonly recorded: number;
   /** Grows with each opening of a session, also of an edited one. */
@@ -80,6 +84,7 @@ const START: PlayerState = {
   endEvents: 0,
   complete: false,
   bookmarks: [],
+  stopAt: null,
   recorded: 0,
   opened: 0,
 };
@@ -212,7 +217,7 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
     this.record = null;
     this.latest = null;
     this.timePs = 0;
-    this.state.setState({ bookmarks: [], endPs: 0, endEvents: 0 });
+    this.state.setState({ bookmarks: [], stopAt: null, endPs: 0, endEvents: 0 });
   }
 
   private async keepRecord(session: PlayedSession<M>, fresh: boolean): Promise<void> {
@@ -337,13 +342,33 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
     this.owedMs = Math.min(this.owedMs + elapsedMs, LONGEST_FRAME_MS);
     if (this.busy) return;
     const { speed, endPs, complete } = this.state.getState();
-    const timePs = Math.min(this.timePs + (this.owedMs / 1000) * speed, endPs);
+    const stopPs = this.stopPs(1) ?? Infinity;
+    const timePs = Math.min(this.timePs + (this.owedMs / 1000) * speed, endPs, stopPs);
     this.owedMs = 0;
-    if (complete && timePs >= endPs) this.pause();
+    if (timePs === stopPs || (complete && timePs >= endPs)) this.pause();
     this.busy = true;
     void this.move(() => this.machine.run({ untilPs: timePs }), timePs).finally(() => {
       this.busy = false;
     });
+  }
+
+  /** Playing stops at events of this kind; null lets it go on. */
+  setStop(kind: number | null): void {
+    this.state.setState({ stopAt: kind });
+  }
+
+  /** Time of the next event that stops, or of the last one before the needle; null if there is none. */
+  private stopPs(by: 1 | -1): number | null {
+    const { stopAt } = this.state.getState();
+    const trace = this.trace();
+    if (stopAt === null || !trace) return null;
+    const now = this.now();
+    const timeOf = (seq: number | null) =>
+      seq === null ? null : (trace.record(seq)?.timePs ?? null);
+    let found = trace.nearest(stopAt, by > 0 ? now.seq : now.seq + 1, by);
+    while (by < 0 && found !== null && (timeOf(found) ?? 0) >= now.timePs)
+      found = trace.nearest(stopAt, found, by);
+    return timeOf(found);
   }
 
   setSpeed(speed: number): void {
@@ -378,9 +403,11 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
   }
 
   /** One step forward or back, by the chosen unit or the one given. */
-  step(by: 1 | -1, unit: StepUnit | 'story' = this.state.getState().unit): Promise<void> {
+  step(by: 1 | -1, unit: Step = this.state.getState().unit): Promise<void> {
     this.pause();
     switch (unit) {
+      case 'stop':
+        return this.stepStop(by);
       case 'event':
         return this.stepEvent(by);
       case 'microsecond': {
@@ -390,6 +417,11 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
       default:
         return this.stepMark(by, unit);
     }
+  }
+
+  private stepStop(by: 1 | -1): Promise<void> {
+    const to = this.stopPs(by);
+    return to === null ? Promise.resolve() : this.toTime(to);
   }
 
   private stepMark(by: 1 | -1, unit: 'transaction' | 'story'): Promise<void> {

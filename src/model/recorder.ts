@@ -15,6 +15,8 @@ export interface RecordKeeper {
   readonly first: number;
   readonly last: number;
   record(seq: number): { readonly timePs: number } | null;
+  /** Sequence number of the nearest record of a kind after one, or before one; null if none is kept. */
+  nearest(kind: number, seq: number, by: 1 | -1): number | null;
 }
 
 export interface Recording<T extends RecordKeeper> {

@@ -2,6 +2,7 @@
  * The trace of one run, as it comes in from the engine: records by sequence number, lanes, and the chain
  * of causes behind a record. Records are copied, so the engine's frames can be handed back at once.
  */
+import { clamp } from '../base/geometry';
 import type { TraceChunk } from '../engine/api';
 import type { EventSpec } from '../engine/manifest';
 import { Lane, stateSetBy } from './lane';
@@ -213,6 +214,27 @@ export class Trace {
     const found: number[] = [];
     for (let i = Math.max(0, seq - this.base + 1); i < this.count && found.length < most; i++)
       if (this.data.cause[i] === seq) found.push(this.base + i);
+    return found;
+  }
+
+  /** Sequence number of the nearest record of a kind after one, or before one; null if none is kept. */
+  nearest(kind: number, seq: number, by: 1 | -1): number | null {
+    const kinds = this.data.kind;
+    const start = clamp(
+      seq + by - this.base,
+      by > 0 ? 0 : -1,
+      by > 0 ? this.count : this.count - 1,
+    );
+    for (let i = start; i >= 0 && i < this.count; i += by)
+      if (kinds[i] === kind) return this.base + i;
+    return null;
+  }
+
+  /** How often each kind of event is on record. */
+  tally(): ReadonlyMap<number, number> {
+    const found = new Map<number, number>();
+    for (const kind of this.data.kind.subarray(0, this.count))
+      found.set(kind, (found.get(kind) ?? 0) + 1);
     return found;
   }
 

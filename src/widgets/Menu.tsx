@@ -13,7 +13,8 @@ export interface MenuItem {
 
 interface MenuProps {
   readonly label: string;
-  readonly items: readonly MenuItem[];
+  /** A function is called each time the list opens. */
+  readonly items: readonly MenuItem[] | (() => readonly MenuItem[]);
   readonly className?: string | undefined;
   readonly children: ReactNode;
 }
@@ -49,7 +50,7 @@ export function Menu({ label, items, className, children }: MenuProps) {
           onClose={() => setOpen(false)}
         >
           <MenuList
-            items={items}
+            items={typeof items === 'function' ? items() : items}
             onDone={() => {
               setOpen(false);
               anchor.current?.focus();

@@ -12,6 +12,7 @@ import { useStore } from '../../widgets/useStore';
 import { EngineFailure } from './EngineFailure';
 import { RunChoice } from './RunChoice';
 import { StateHash } from './StateHash';
+import { StopChoice } from './StopChoice';
 import { speedText } from './speed';
 import styles from './Transport.module.css';
 import { useSpeech } from './useSpeech';
@@ -100,6 +101,7 @@ export default function Transport() {
         <EngineFailure />
         <div className={styles.right}>
           <RunChoice />
+          <StopChoice />
           <StateHash />
           <Button
             className={styles.bookmark}

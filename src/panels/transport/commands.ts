@@ -2,7 +2,7 @@ import type { Command } from '../../base/commands';
 import { shell } from '../../base/shell';
 import { showsOneRun } from '../../model/lab-kind';
 import type { RunPlayer } from '../../model/opened';
-import type { StepUnit } from '../../model/player';
+import type { Step } from '../../model/player';
 
 const SECTION = 'Time';
 
@@ -16,7 +16,7 @@ async function withPlayer(act: (player: RunPlayer) => unknown): Promise<void> {
 }
 
 /** In a lecture hall the keys of a clicker go from one told event to the next. */
-const unitNow = (player: RunPlayer): StepUnit | 'story' =>
+const unitNow = (player: RunPlayer): Step =>
   shell.getState().lecture ? 'story' : player.state.getState().unit;
 
 const make = (
@@ -42,6 +42,8 @@ export const timeCommands: readonly Command[] = [
   make('toggle', 'Play or pause', ['Space'], (player) => player.toggle()),
   make('story-next', 'Next told event', ['N'], (player) => player.step(1, 'story')),
   make('story-back', 'Previous told event', ['P'], (player) => player.step(-1, 'story')),
+  make('stop-next', 'Next event that stops', ['S'], (player) => player.step(1, 'stop')),
+  make('stop-back', 'Previous event that stops', ['Shift+S'], (player) => player.step(-1, 'stop')),
   make('first', 'Go to the start', ['Home'], (player) => player.first()),
   make('last', 'Go to the end', ['End'], (player) => player.last()),
   make('unit-event', 'Step by event', ['1'], (player) => player.setUnit('event')),
