@@ -73,6 +73,20 @@ test.describe('time', () => {
     await expect.poll(() => timeNow(page)).toBeLessThan(1);
   });
 
+  test('stops by itself at a kind of event, and goes from one to the next', async ({ page }) => {
+    await openRun(page, GFIXIT);
+    await page.getByRole('button', { name: 'Stop when' }).click();
+    await page.getByRole('menuitem', { name: /^Processor begins/ }).click();
+    await page.keyboard.press('Space');
+    await expect(page.getByRole('button', { name: 'Play' })).toBeVisible();
+    await expect.poll(() => timeNow(page)).toBeGreaterThan(0);
+    const first = await timeNow(page);
+    await page.keyboard.press('S');
+    await expect.poll(() => timeNow(page)).toBeGreaterThan(first);
+    await page.keyboard.press('Shift+S');
+    await expect.poll(() => timeNow(page)).toBe(first);
+  });
+
   test('can be marked, and the address leads back to it', async ({ page }) => {
     await openRun(page, GFIXIT);
     await page.keyboard.press('N');
@@ -87,15 +101,15 @@ test.describe('time', () => {
     await expect(page.getByRole('button', { name: 'Play' })).toBeEnabled();
     await expect.poll(() => timeNow(page)).toBe(at);
   });
-});
 
-test.describe('the machine', () => {
   test('an address with a time opens the run there, from nothing', async ({ page }) => {
     await openRun(page, './#/machine/gt/one-word?t=800000');
     await expect.poll(() => timeNow(page)).toBeCloseTo(0.8, 2);
     expect(page.url()).toContain('t=800000');
   });
+});
 
+test.describe('the machine', () => {
   test('shows words on the bus and what each part waits for', async ({ page }) => {
     await openRun(page, CROSSOVER);
     await page.keyboard.press('2');

@@ -5,6 +5,13 @@ import { useRun } from '../../widgets/useRun';
 import { useStore } from '../../widgets/useStore';
 import styles from './Transport.module.css';
 
+/** The sentence of any such event: whatever differs from one to the next is left open. */
+const anyOf = (sentence: string, part: string): string =>
+  sentence
+    .replaceAll('{part}', part)
+    .replace(/\{\w+\}/g, '…')
+    .replace(/\.$/, '');
+
 /** Events at which playing stops: one kind of those that the run has. `S` goes to the next one at once. */
 export function StopChoice() {
   const player = useRun();
@@ -12,23 +19,20 @@ export function StopChoice() {
   const stopAt = useStore(player.state, (state) => state.stopAt);
   const recorded = useStore(player.state, (state) => state.recorded);
   const types = [...new Set(machine?.parts.map(({ type }) => type))];
-  const titleOf = (kind: number | null) =>
-    types.flatMap(({ events }) => events).find((event) => event.kind === kind)?.name;
-  const chosen = titleOf(stopAt)?.replaceAll('_', ' ');
+  const events = types.flatMap(({ title, events: own }) =>
+    own.map(({ kind, sentence }) => ({ kind, words: anyOf(sentence, title) })),
+  );
+  const chosen = events.find(({ kind }) => kind === stopAt)?.words;
 
   function items(): MenuItem[] {
     const tally = recorded > 0 ? player.trace()?.tally() : undefined;
     const never: MenuItem = { id: 'never', title: 'Never', run: () => player.setStop(null) };
-    const events = types.flatMap(({ title, events }) =>
-      events.flatMap(({ kind, name }) => {
-        const times = tally?.get(kind);
-        if (!times) return [];
-        const run = () => player.setStop(kind);
-        const words = `${title}: ${name.replaceAll('_', ' ')}`;
-        return [{ id: String(kind), title: words, hint: integer(times), run }];
-      }),
-    );
-    return [...(stopAt === null ? [] : [never]), ...events];
+    const found = events.flatMap(({ kind, words }): MenuItem[] => {
+      const times = tally?.get(kind);
+      const run = () => player.setStop(kind);
+      return times ? [{ id: String(kind), title: words, hint: integer(times), run }] : [];
+    });
+    return [...(stopAt === null ? [] : [never]), ...found];
   }
 
   return (
