@@ -320,6 +320,39 @@ function cDispatch(result, name, parameters, args, parts, otherwise = '__builtin
   ];
 }
 
+/*
+ * by_ask where the protocol and the side asked are known, for what is asked often: few part types come into
+ * question, and the compiler sees which case is meant.
+ */
+function cAsk(parts, protocol, role, body) {
+  const name = `by_ask_${protocol}_${role}`;
+  const head = `BY_INLINE uint32_t ${name}(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p)`;
+  if (!body) return [`${head};`];
+  const cases = parts.flatMap((part) => {
+    const ends = part.ports.filter((port) => port.protocol === protocol && port.role === role);
+    if (ends.length === 0) return [];
+    const single = ends.length === 1 && ends[0].count === 1;
+    const port = single ? `${upper(part.name)}_PORT_${upper(ends[0].name)}` : 'wire->port';
+    const call = `${part.name}_poll(m, wire->part, ${port}, kind, p)`;
+    return whereBuilt(part, [`    case ${part.id}: return ${call};`]);
+  });
+  return [
+    `${head} {`,
+    '  const struct by_wire *wire = by_wire(m, self, port);',
+    '  switch (wire->type - 1u) {',
+    ...cases,
+    '  }',
+    '  __builtin_unreachable();',
+    '}',
+  ];
+}
+
+const OFTEN = ['cache', 'runway', 'runway_memory'];
+const cAsks = (parts, body) =>
+  OFTEN.flatMap((protocol) =>
+    ['client', 'server'].flatMap((role) => cAsk(parts, protocol, role, body)),
+  );
+
 function registryHeader(parts) {
   const protocols = [...new Set(parts.flatMap((part) => part.ports.map((port) => port.protocol)))];
   const row = (part) => {
@@ -346,6 +379,8 @@ function registryHeader(parts) {
       ]),
     ),
     '',
+    ...cAsks(parts, false),
+    '',
     ...parts.flatMap((part) =>
       whereBuilt(part, [`#include "${part.layer}/${part.name}/${part.name}.c"`]),
     ),
@@ -362,6 +397,8 @@ function registryHeader(parts) {
       'port, kind, p',
       parts,
     ),
+    ...cAsks(parts, true),
+    '',
     ...cDispatch('void', 'on', 'const by_msg *msg', 'msg', parts),
     ...cDispatch(
       'void',

@@ -5,10 +5,10 @@
  */
 #include "core/keep.h"
 
-#define ANY_MOST 64u
+#define ANY_MOST SOON /* none of them waits in the heap */
 
 static inline uint64_t push_order(const struct by_entry *e) { return e->key >> SLOT_BITS & ((1ull << ORDER_BITS) - 1); }
-static inline by_msg *message(by *m, uint32_t i) { return &slots(m)[heap(m)[i].key & ((1u << SLOT_BITS) - 1)]; }
+static inline by_msg *message(by *m, uint32_t i) { return &slots(m)[slot_of(soon(m)[i])]; }
 
 /* Messages to oneself also differ by their address: it says whom they are about. */
 static int same_way(const by_msg *a, const by_msg *b) {
@@ -21,15 +21,15 @@ static uint32_t in_order(by *m, uint32_t *order) {
   if (n > ANY_MOST) __builtin_trap();
   for (uint32_t i = 0; i < n; i++) {
     uint32_t at = i;
-    while (at > 0 && push_order(&heap(m)[order[at - 1]]) > push_order(&heap(m)[i])) order[at] = order[at - 1], at--;
+    while (at > 0 && push_order(&soon(m)[order[at - 1]]) > push_order(&soon(m)[i])) order[at] = order[at - 1], at--;
     order[at] = i;
   }
   return n;
 }
 
 static void remove_pending(by *m, uint32_t i) {
-  free_slots(m)[m->free_count++] = (uint32_t)(heap(m)[i].key & ((1u << SLOT_BITS) - 1));
-  heap(m)[i] = heap(m)[--m->pending];
+  free_slots(m)[m->free_count++] = slot_of(soon(m)[i]);
+  soon(m)[i] = soon(m)[--m->pending];
 }
 
 uint32_t by_in_flight(by *m, uint32_t kind) {
@@ -73,7 +73,7 @@ static void keep_pending(by *m, struct by_keeper *k) {
       }
   by_keep_small(k, &n);
   if (k->mode == KEEP_LOAD) {
-    m->pending = m->hole = 0;
+    m->pending = 0;
     m->pushes = 0;
     m->free_count = m->pending_limit;
     for (uint32_t i = 0; i < m->pending_limit; i++) free_slots(m)[i] = m->pending_limit - 1 - i;

@@ -25,6 +25,8 @@
 #define BY_COLD __attribute__((cold))
 #endif
 
+#define BY_INLINE static inline __attribute__((always_inline))
+
 #define BY_NONE 0xffffu
 #define BY_NEVER UINT64_MAX
 
@@ -95,8 +97,8 @@ struct by {
   uint64_t time, events, pushes, seq, writes, random;
   uint32_t cause;
   uint32_t part_count, port_count, view_count;
-  uint32_t parts_at, wires_at, views_at, heap_at, slots_at, free_at;
-  uint32_t pending, pending_limit, free_count, hole;
+  uint32_t parts_at, wires_at, views_at, soon_at, slots_at, free_at;
+  uint32_t pending, later, pending_limit, free_count;
   uint32_t used, state_bytes;
   uint32_t choice_count;
   uint32_t free_order; /* not 0: any pending event may be next, and time advances by this much at each */

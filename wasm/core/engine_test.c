@@ -26,12 +26,40 @@ static void events_come_in_order_of_time_phase_and_posting(void **state) {
   }
   qsort(want, 200, sizeof *want, popped_before);
   for (uint32_t i = 0; i < 200; i++) {
-    uint32_t slot = take(m);
-    assert_int_equal(slots(m)[slot].x, want[i].order);
+    uint32_t slot;
+    assert_true(pending(m));
+    assert_int_equal(take(m, &slot)->x, want[i].order);
     give_back(m, slot);
     assert_int_equal(m->time, want[i].time);
   }
-  assert_int_equal(m->pending, 0);
+  assert_false(pending(m));
+}
+
+static void hundreds_of_messages_keep_their_order_while_others_come_and_go(void **state) {
+  (void)state;
+  struct session s = session_new(0, 0, 0);
+  assert_int_equal(session_open(&s), BY_OK);
+  by *m = test_engine();
+  uint64_t random = 3, last = 0, waiting[250];
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < 20000; i++) {
+    if (n < 250 && test_random(&random) % 500 >= n) {
+      waiting[n] = m->time + test_random(&random) % 1000;
+      by_push(m, waiting[n++], 0, &(by_msg){0});
+      continue;
+    }
+    uint32_t slot, soonest = 0;
+    for (uint32_t k = 1; k < n; k++)
+      if (waiting[k] < waiting[soonest]) soonest = k;
+    assert_true(pending(m));
+    take(m, &slot);
+    give_back(m, slot);
+    assert_int_equal(m->time, waiting[soonest]);
+    assert_true(m->time >= last);
+    last = m->time;
+    waiting[soonest] = waiting[--n];
+    assert_int_equal(m->pending + m->later, n);
+  }
 }
 
 static void a_message_posted_while_one_is_handled_takes_its_turn(void **state) {
@@ -42,10 +70,12 @@ static void a_message_posted_while_one_is_handled_takes_its_turn(void **state) {
   for (uint32_t i = 0; i < 10; i++) by_push(m, 100 + i * 10, 0, &(by_msg){.x = i});
   uint64_t last = 0;
   for (uint32_t i = 0; i < 1000; i++) {
-    uint32_t slot = take(m);
+    uint32_t slot;
+    const by_msg *msg = take(m, &slot);
     assert_true(m->time >= last);
     last = m->time;
-    by_push(m, m->time + (i * 37) % 91, 0, &(by_msg){.x = i}); /* fills the hole */
+    by_push(m, m->time + (i * 37) % 91, 0, &(by_msg){.x = 1000 + i});
+    assert_true(msg->x < 1000 + i); /* its message is still there */
     give_back(m, slot);
     assert_int_equal(m->pending, 10);
   }
@@ -176,6 +206,7 @@ static void the_run_is_the_same_in_slices_and_without_recording(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(events_come_in_order_of_time_phase_and_posting),
+      cmocka_unit_test(hundreds_of_messages_keep_their_order_while_others_come_and_go),
       cmocka_unit_test(a_message_posted_while_one_is_handled_takes_its_turn),
       cmocka_unit_test(clock_cycles_do_not_drift),
       cmocka_unit_test(choices_repeat_with_their_seed_and_from_a_record),

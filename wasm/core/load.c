@@ -123,11 +123,11 @@ static int queue(by *m, uint32_t limit) {
   if (limit < 16) limit = 16;
   if (limit >= 1u << 20) return by_refuse(m, BY_TOO_MANY, BY_NONE, 1u << 20);
   limit++; /* the message that is being handled keeps its slot */
-  struct by_entry *h = by_alloc(m, limit, sizeof *h);
+  struct by_entry *h = by_alloc(m, SOON + limit, sizeof *h);
   by_msg *s = by_alloc(m, limit, sizeof *s);
   uint32_t *f = by_alloc(m, limit, sizeof *f);
   if (!h || !s || !f) return BY_NO_MEMORY;
-  m->heap_at = by_offset(m, h);
+  m->soon_at = by_offset(m, h);
   m->slots_at = by_offset(m, s);
   m->free_at = by_offset(m, f);
   m->pending_limit = m->free_count = limit;

@@ -1,45 +1,58 @@
 /*
- * The event queue: a binary heap of 16-byte entries ordered by (time, phase, push order). Message
- * bodies stay in fixed slots, so sifting moves 16 bytes. While an event is being handled its message
- * stays in its slot, and its place at the root stays a hole, which the first message pushed fills: most
- * events push one.
+ * The event queue, ordered by (time, phase, push order). Machines keep few events pending: the next ones
+ * are a short sorted list whose last entry comes next, so taking it costs nothing and most messages are
+ * put near the end. What does not fit there waits in a heap. Entries are 16 bytes; message bodies stay in
+ * fixed slots, also while they are handled.
+ *
+ *     soon:  [ ... | second | next ]     at most SOON; all of them before any in `later`
+ *     later: binary heap
  */
 #include "core/engine.h"
 
 #define SLOT_BITS 20
 #define ORDER_BITS 40
+#define SOON 64u
 
-static inline struct by_entry *heap(by *m) { return by_at(m, m->heap_at); }
+static inline struct by_entry *soon(by *m) { return by_at(m, m->soon_at); }
+static inline struct by_entry *later(by *m) { return soon(m) + SOON; }
 static inline by_msg *slots(by *m) { return by_at(m, m->slots_at); }
 static inline uint32_t *free_slots(by *m) { return by_at(m, m->free_at); }
+static inline uint32_t slot_of(struct by_entry entry) { return (uint32_t)(entry.key & ((1u << SLOT_BITS) - 1)); }
 
-static inline int before(const struct by_entry *a, const struct by_entry *b) {
-  return a->time < b->time || (a->time == b->time && a->key < b->key);
+static inline int before(struct by_entry a, struct by_entry b) { return a.time < b.time || (a.time == b.time && a.key < b.key); }
+
+static BY_COLD void put_later(by *m, struct by_entry entry) {
+  struct by_entry *h = later(m);
+  uint32_t at = m->later++;
+  for (; at > 0 && before(entry, h[(at - 1) / 2]); at = (at - 1) / 2) h[at] = h[(at - 1) / 2];
+  h[at] = entry;
 }
 
-static void sift_down(by *m, struct by_entry entry, uint32_t n) {
-  struct by_entry *h = heap(m);
+static BY_COLD struct by_entry take_later(by *m) {
+  struct by_entry *h = later(m), root = h[0], last = h[--m->later];
   uint32_t at = 0;
-  for (;;) {
-    uint32_t child = 2 * at + 1;
-    if (child >= n) break;
-    if (child + 1 < n && before(&h[child + 1], &h[child])) child++;
-    if (!before(&h[child], &entry)) break;
+  for (uint32_t child; (child = 2 * at + 1) < m->later; at = child) {
+    if (child + 1 < m->later && before(h[child + 1], h[child])) child++;
+    if (!before(h[child], last)) break;
     h[at] = h[child];
-    at = child;
   }
-  h[at] = entry;
+  h[at] = last;
+  return root;
 }
 
-static void sift_up(by *m, struct by_entry entry, uint32_t at) {
-  struct by_entry *h = heap(m);
-  while (at > 0) {
-    uint32_t parent = (at - 1) / 2;
-    if (!before(&entry, &h[parent])) break;
-    h[at] = h[parent];
-    at = parent;
-  }
-  h[at] = entry;
+/* Half of a full list moves to the heap. */
+static BY_COLD void put_half_later(by *m) {
+  struct by_entry *s = soon(m);
+  for (uint32_t i = 0; i < SOON / 2; i++) put_later(m, s[i]);
+  m->pending -= SOON / 2;
+  for (uint32_t i = 0; i < m->pending; i++) s[i] = s[i + SOON / 2];
+}
+
+/* The list is empty: the heap's next entries move there. */
+static BY_COLD void refill(by *m) {
+  uint32_t n = m->later < SOON / 2 ? m->later : SOON / 2;
+  m->pending = n;
+  while (n > 0) soon(m)[--n] = take_later(m);
 }
 
 /* A place in the queue; the caller writes the message. */
@@ -47,34 +60,34 @@ static by_msg *enqueue(by *m, uint64_t time, uint32_t phase) {
   if (m->free_count == 0) __builtin_trap(); /* a part holds more messages in flight than it declared */
   uint32_t slot = free_slots(m)[--m->free_count];
   struct by_entry entry = {time, (uint64_t)phase << (SLOT_BITS + ORDER_BITS) | (m->pushes++ & ((1ull << ORDER_BITS) - 1)) << SLOT_BITS | slot};
-  if (m->hole) {
-    m->hole = 0;
-    sift_down(m, entry, m->pending);
+  if (m->pending == SOON) put_half_later(m);
+  if (m->later && !before(entry, later(m)[0])) {
+    put_later(m, entry);
   } else {
-    sift_up(m, entry, m->pending++);
+    struct by_entry *s = soon(m);
+    uint32_t at = m->pending++;
+    for (; at > 0 && before(s[at - 1], entry); at--) s[at] = s[at - 1];
+    s[at] = entry;
   }
   return &slots(m)[slot];
 }
 
 void by_push(by *m, uint64_t time, uint32_t phase, const by_msg *msg) { *enqueue(m, time, phase) = *msg; }
 
-/* Begins the next event and returns the slot of its message; its place in the heap is a hole from now on. */
-static inline uint32_t take(by *m) {
-  struct by_entry root = heap(m)[0];
-  m->time = root.time;
-  m->hole = 1;
-  return (uint32_t)(root.key & ((1u << SLOT_BITS) - 1));
+/* Whether anything is pending; then the list holds what comes next. */
+static inline int pending(by *m) {
+  if (m->pending == 0 && m->later > 0) refill(m);
+  return m->pending > 0;
 }
 
-/* The event in this slot has been handled. */
-static inline void give_back(by *m, uint32_t slot) {
-  free_slots(m)[m->free_count++] = slot;
-  if (!m->hole) return;
-  m->hole = 0;
-  struct by_entry *h = heap(m);
-  uint32_t last = --m->pending;
-  if (last > 0) sift_down(m, h[last], last);
+/* Begins the next event; its message stays where it is until the slot is given back. */
+static inline by_msg *take(by *m, uint32_t *slot) {
+  struct by_entry next = soon(m)[--m->pending];
+  m->time = next.time;
+  return &slots(m)[*slot = slot_of(next)];
 }
+
+static inline void give_back(by *m, uint32_t slot) { free_slots(m)[m->free_count++] = slot; }
 
 void by_out(by *m, uint32_t self, uint32_t port, uint64_t delay, uint32_t phase, uint32_t kind, uint64_t addr, uint32_t x, uint32_t y) {
   const struct by_wire *wire = by_wire(m, self, port);

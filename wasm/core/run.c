@@ -18,11 +18,11 @@ static int run_any(by *m, uint64_t until, uint64_t events) {
 
 int by_run(by *m, uint64_t until, uint64_t events) {
   if (m->free_order) return run_any(m, until, events);
-  while (m->pending > 0) {
+  while (pending(m)) {
     if (m->events >= events) return BY_EVENTS;
-    if (heap(m)[0].time > until) return BY_UNTIL;
-    uint32_t slot = take(m);
-    const by_msg *msg = &slots(m)[slot];
+    if (soon(m)[m->pending - 1].time > until) return BY_UNTIL;
+    uint32_t slot;
+    const by_msg *msg = take(m, &slot);
     m->events++;
     m->cause = msg->cause;
     by_dispatch_on(by_part(m, msg->to)->type, m, msg->to, msg);
