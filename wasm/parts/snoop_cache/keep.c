@@ -34,6 +34,7 @@ static void snoop_cache_keep(by *m, uint32_t self, struct by_keeper *k) {
     by_keep_small(k, &now->bytes);
     by_keep(k, &now->addr, sizeof now->addr);
   }
+  if (k->mode == KEEP_LOAD && !s->orders) __builtin_memset(s->order, 0, sizeof s->order);
   for (uint32_t i = 0; i < CACHE_ORDERS && s->orders; i++) {
     struct cache_order *order = &s->order[i];
     by_keep_small(k, &order->type);
