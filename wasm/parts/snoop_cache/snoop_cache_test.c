@@ -14,8 +14,14 @@
 
 enum { INVALID, SHARED, CLEAN, DIRTY };
 
+/* Kinds of caches. From line `uncached` on memory is not cached; a fetch of its own may come after each miss. */
+struct kind {
+  uint64_t policy, indexed, assist;
+  uint32_t uncached, tries;
+};
+
 struct plain {
-  uint32_t state[CPUS][LINES], data[CPUS][LINES][2], memory[LINES][2], writes;
+  uint32_t state[CPUS][LINES], data[CPUS][LINES][2], memory[LINES][2], newest[LINES][2], writes;
 };
 
 static void write_back(struct plain *p, uint32_t cpu, uint32_t line) {
@@ -38,6 +44,13 @@ static void plain_load(struct plain *p, uint32_t cpu, uint32_t line) {
     p->state[other][line] = p->state[cpu][line] = SHARED;
   }
   memcpy(p->data[cpu][line], p->memory[line], sizeof p->memory[line]);
+}
+
+/* The store goes to memory at once; whoever else has the line loses it. */
+static void plain_store_through(struct plain *p, uint32_t cpu, uint32_t line, uint32_t half) {
+  for (uint32_t other = 0; other < CPUS; other++)
+    if (other != cpu) p->state[other][line] = INVALID;
+  p->memory[line][half] = p->data[cpu][line][half] = ++p->writes;
 }
 
 static void plain_store(struct plain *p, uint32_t cpu, uint32_t line, uint32_t half) {
@@ -65,10 +78,14 @@ struct access {
   uint32_t cpu, op, line, half;
 };
 
-static void plain_do(struct plain *p, const struct access *a) {
-  if (a->op == PROCESSOR_OP_LOAD) plain_load(p, a->cpu, a->line);
+static void plain_do(struct plain *p, const struct kind *kind, const struct access *a) {
+  int uncached = a->line >= kind->uncached, through = uncached || kind->policy == SNOOP_CACHE_POLICY_WRITE_THROUGH;
+  if (a->op == PROCESSOR_OP_LOAD && !uncached) plain_load(p, a->cpu, a->line);
+  else if (a->op == PROCESSOR_OP_STORE && through) plain_store_through(p, a->cpu, a->line, a->half);
   else if (a->op == PROCESSOR_OP_STORE) plain_store(p, a->cpu, a->line, a->half);
-  else plain_drop(p, a->line, a->op == PROCESSOR_OP_FLUSH);
+  else if (a->op != PROCESSOR_OP_LOAD) plain_drop(p, a->line, a->op == PROCESSOR_OP_FLUSH);
+  if (a->op == PROCESSOR_OP_STORE) p->newest[a->line][a->half] = p->writes;
+  if (a->op == PROCESSOR_OP_PURGE) memcpy(p->newest[a->line], p->memory[a->line], sizeof p->memory[a->line]);
 }
 
 #define PART(s, type, params) session_part(s, type, (const uint64_t *)&(params), sizeof(params) / 8)
@@ -96,12 +113,18 @@ static void add_processor(struct session *s, uint32_t cpu, const struct access *
   session_table(s, rows, n, FIELDS);
 }
 
-static void open_machine(const struct access *list) {
+static void open_machine(const struct kind *kind, const struct access *list) {
   static struct session s;
   struct snoop_cache_params cache = SNOOP_CACHE_DEFAULTS;
   struct memory_controller_params memory = MEMORY_CONTROLLER_DEFAULTS;
   struct runway_params bus = RUNWAY_DEFAULTS;
   cache.size = SETS * 32;
+  cache.policy = kind->policy;
+  cache.indexed = kind->indexed;
+  cache.assist = kind->assist;
+  cache.speculate = kind->assist ? 1 : 0;
+  cache.uncached_from = BASE + kind->uncached * 32;
+  cache.uncached = (LINES - kind->uncached) * 32;
   memory.tracked_from = BASE;
   memory.tracked = LINES * 32;
   s = session_new(2 + 2 * CPUS, 1 + 3 * CPUS, 4);
@@ -122,6 +145,13 @@ static void open_machine(const struct access *list) {
   assert_int_equal(session_open(&s), BY_OK);
 }
 
+/* What a cache fetches of its own accord the plain model does not know; the newest data it does. */
+static void compare_newest(const struct plain *p) {
+  uint32_t rows;
+  const struct memory_controller_cells *cells = checked_view(test_engine(), 0, MEMORY_CONTROLLER_VIEW_CELLS, &rows);
+  for (uint32_t i = 0; i < LINES * 2; i++) assert_int_equal(cells[i].newest, p->newest[i / 2][i % 2]);
+}
+
 static void compare(const struct plain *p) {
   by *m = test_engine();
   uint32_t rows;
@@ -139,25 +169,52 @@ static void compare(const struct plain *p) {
   }
 }
 
-static void caches_agree_with_a_plain_model(void **state) {
-  (void)state;
+/* With an assist cache nothing is purged: what is left then depends on what was fetched unasked. */
+static void agree(struct kind kind) {
+  static const uint32_t ops[] = {PROCESSOR_OP_LOAD, PROCESSOR_OP_LOAD, PROCESSOR_OP_LOAD, PROCESSOR_OP_STORE, PROCESSOR_OP_STORE, PROCESSOR_OP_STORE, PROCESSOR_OP_FLUSH, PROCESSOR_OP_PURGE};
   uint64_t seed = 7;
-  for (uint32_t round = 0; round < 40; round++) {
-    static const uint32_t ops[] = {PROCESSOR_OP_LOAD, PROCESSOR_OP_LOAD, PROCESSOR_OP_LOAD, PROCESSOR_OP_STORE, PROCESSOR_OP_STORE, PROCESSOR_OP_STORE, PROCESSOR_OP_FLUSH, PROCESSOR_OP_PURGE};
+  for (uint32_t round = 0; round < kind.tries; round++) {
     struct access list[OPS];
     struct plain p = {0};
-    for (uint32_t i = 0; i < OPS; i++) list[i] = (struct access){test_random(&seed) % CPUS, ops[test_random(&seed) % 8], test_random(&seed) % LINES, test_random(&seed) & 1};
-    open_machine(list);
+    for (uint32_t i = 0; i < OPS; i++) list[i] = (struct access){test_random(&seed) % CPUS, ops[test_random(&seed) % (kind.assist ? 7 : 8)], test_random(&seed) % LINES, test_random(&seed) & 1};
+    open_machine(&kind, list);
     for (uint32_t i = 0; i < OPS; i++) {
       by_run(test_engine(), i * GAP + GAP * 4 / 5, BY_NEVER);
-      plain_do(&p, &list[i]);
-      compare(&p);
+      plain_do(&p, &kind, &list[i]);
+      compare_newest(&p);
+      if (!kind.assist) compare(&p);
     }
     assert_int_equal(by_side(test_engine())->broken, BY_HOLDS);
   }
 }
 
+static void virtually_indexed_caches_agree_with_a_plain_model(void **state) {
+  (void)state;
+  agree((struct kind){.uncached = LINES, .tries = 40});
+}
+
+static void physically_indexed_caches_agree(void **state) {
+  (void)state;
+  agree((struct kind){.indexed = SNOOP_CACHE_INDEX_PHYSICAL, .uncached = LINES, .tries = 20});
+}
+
+static void write_through_caches_agree(void **state) {
+  (void)state;
+  agree((struct kind){.policy = SNOOP_CACHE_POLICY_WRITE_THROUGH, .uncached = LINES, .tries = 20});
+}
+
+static void caches_with_uncached_memory_agree(void **state) {
+  (void)state;
+  agree((struct kind){.uncached = LINES / 2, .tries = 20});
+}
+
+static void an_assist_cache_never_gives_old_data(void **state) {
+  (void)state;
+  agree((struct kind){.assist = 3, .uncached = LINES, .tries = 20});
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(caches_agree_with_a_plain_model)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(virtually_indexed_caches_agree_with_a_plain_model), cmocka_unit_test(physically_indexed_caches_agree), cmocka_unit_test(write_through_caches_agree),
+                                     cmocka_unit_test(caches_with_uncached_memory_agree), cmocka_unit_test(an_assist_cache_never_gives_old_data)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
