@@ -10,7 +10,7 @@ interface Plan {
   readonly stubs: readonly (readonly [x: number, y1: number, y2: number])[];
 }
 
-/** How the parts of each machine hang together: outlines only, for machines that cannot run yet. */
+/** How the parts of each machine hang together: outlines only. */
 const PLANS: Readonly<Record<string, Plan>> = {
   hp: {
     boxes: [
@@ -71,17 +71,12 @@ const PLANS: Readonly<Record<string, Plan>> = {
       [190, 82, 98],
     ],
   },
-  pools: {
-    boxes: [0, 1, 2, 3, 4].map((i): Box => [12 + i * 48, 112, 40, 26]),
-    rails: [0, 1, 2, 3, 4, 5, 6, 7].map((i): Box => [12, 14 + i * 9, 232, 5]),
-    stubs: [0, 1, 2, 3, 4].map((i) => [32 + i * 48, 84, 112] as const),
-  },
 };
 
-export function Schematic({ system }: { readonly system: string }) {
+export function SchematicShapes({ system }: { readonly system: string }) {
   const plan = PLANS[system];
   return (
-    <SvgView width={256} height={156} fit="width" className={styles.plan ?? ''}>
+    <>
       {plan?.rails.map(([x, y, w, h]) => (
         <rect key={`r${x} ${y}`} className={styles.rail} x={x} y={y} width={w} height={h} />
       ))}
@@ -91,6 +86,14 @@ export function Schematic({ system }: { readonly system: string }) {
       {plan?.boxes.map(([x, y, w, h]) => (
         <rect key={`b${x} ${y}`} x={x} y={y} width={w} height={h} />
       ))}
+    </>
+  );
+}
+
+export function Schematic({ system }: { readonly system: string }) {
+  return (
+    <SvgView width={256} height={156} fit="width" className={styles.plan ?? ''}>
+      <SchematicShapes system={system} />
     </SvgView>
   );
 }

@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { count, integer, text } from '../../base/format';
 import { visitedScenarios } from '../../base/recent';
 import { figure, figureIds, matches } from '../../model/published';
@@ -9,6 +9,7 @@ import { useStore } from '../../widgets/useStore';
 import { CrossoverThumbnail } from './CrossoverThumbnail';
 import styles from './Gallery.module.css';
 import { linkTo } from './linkTo';
+import { CoherentThumbnail, PoolsThumbnail } from './RunThumbnails';
 import { Schematic } from './Schematic';
 import type { PublishedSystem } from './systems';
 import { crossoverThumbnail, type Measured } from './thumbnail';
@@ -31,7 +32,7 @@ export function SystemColumn({ number, system, scenarios }: SystemColumnProps) {
   return (
     <section className={styles.system} data-built={built || undefined} aria-labelledby={heading}>
       <div className={styles.thumb}>
-        {built && system.id === 'gt' ? <PublishedCrossover /> : <Schematic system={system.id} />}
+        {(built && THUMBNAILS[system.id]) || <Schematic system={system.id} />}
       </div>
       <h3 className={styles.name} id={heading}>
         <span className={styles.number}>{number}</span>
@@ -133,3 +134,9 @@ function PublishedCrossover() {
   }, []);
   return <CrossoverThumbnail model={model} />;
 }
+
+const THUMBNAILS: Readonly<Record<string, ReactNode>> = {
+  gt: <PublishedCrossover />,
+  hp: <CoherentThumbnail />,
+  pools: <PoolsThumbnail />,
+};

@@ -1,0 +1,143 @@
+/** Small pictures of moments of runs: what they show is kept in runs.json, which a test compares with the runs. */
+import { MAP_TOKENS } from '../../draw/coherence-map';
+import { glyph } from '../../draw/glyph';
+import { ShapeView } from '../../widgets/ShapeView';
+import { SvgView } from '../../widgets/SvgView';
+import styles from './Gallery.module.css';
+import runs from './runs.json';
+import { SchematicShapes } from './Schematic';
+
+interface Square {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Many squares of one colour as one outline. */
+const outline = (squares: readonly Square[]): string =>
+  squares.map(({ x, y, width, height }) => `M${x} ${y}h${width}v${height}h${-width}z`).join('');
+
+const CELLS_ACROSS = 12;
+const CELL = 3.8;
+
+/** The cells of one cache, 12 in a row. */
+const cellsOf = (states: string, left: number): (Square & { state: number })[] =>
+  [...states].map((state, i) => ({
+    x: left + (i % CELLS_ACROSS) * CELL,
+    y: 19.5 + Math.floor(i / CELLS_ACROSS) * CELL,
+    width: CELL - 0.8,
+    height: CELL - 0.8,
+    state: Number(state),
+  }));
+
+/** What four caches hold in the midst of a run. */
+export function CoherentThumbnail() {
+  const cells = runs.coherent.caches.flatMap((states, i) => cellsOf(states, 15 + i * 60));
+  return (
+    <SvgView width={256} height={156} fit="width">
+      <g className={styles.plan}>
+        <SchematicShapes system="hp" />
+      </g>
+      {MAP_TOKENS.map((token, state) => (
+        <path
+          key={token}
+          d={outline(cells.filter((cell) => cell.state === state))}
+          style={{ fill: `var(${token})` }}
+        />
+      ))}
+      <ShapeView
+        shapes={[
+          glyph('adapter', 116, 98, 5),
+          glyph('disk', 132, 144, 3.6),
+          glyph('lan', 218, 144, 3.6),
+        ]}
+      />
+    </SvgView>
+  );
+}
+
+const SHADES = 16;
+const STRIPS = { left: 12, width: 232, top: 12, step: 9, height: 6.5 };
+const KINDS = ['held', 'own', 'foreign'] as const;
+
+type Run = (readonly [state: string, from: number, to: number])[];
+
+/** Entries in use of the first pools, their cursors, and what their processors do with one lock and with many. */
+export function PoolsThumbnail() {
+  return (
+    <SvgView width={256} height={156} fit="width">
+      {runs.pools.strips.map(({ pool, tones, cursor }) => (
+        <Strip key={pool} tones={tones} cursor={cursor} row={pool} />
+      ))}
+      <Lanes title="1 lock" left={12} lanes={runs.pools.one as unknown as Run[]} />
+      <Lanes title="16 locks" left={132} lanes={runs.pools.sixteen as unknown as Run[]} />
+    </SvgView>
+  );
+}
+
+function Strip({ tones, cursor, row }: { tones: string; cursor: number; row: number }) {
+  const columns = tones.length / 2;
+  const y = STRIPS.top + row * STRIPS.step;
+  const wide = STRIPS.width / columns;
+  const byTone = new Map<number, Square[]>();
+  for (let i = 0; i < columns; i++) {
+    const tone = Number.parseInt(tones.slice(2 * i, 2 * i + 2), 36);
+    if (tone === 0) continue;
+    const square = { x: STRIPS.left + i * wide, y, width: wide, height: STRIPS.height };
+    byTone.set(tone, [...(byTone.get(tone) ?? []), square]);
+  }
+  const at = STRIPS.left + (cursor / 100) * STRIPS.width;
+  return (
+    <>
+      <rect
+        className={styles.strip}
+        x={STRIPS.left}
+        y={y}
+        width={STRIPS.width}
+        height={STRIPS.height}
+      />
+      {[...byTone].map(([tone, squares]) => (
+        <path
+          key={tone}
+          className={styles.entries}
+          data-kind={KINDS[Math.floor(tone / SHADES)]}
+          fillOpacity={0.15 + (0.85 * (tone % SHADES)) / (SHADES - 1)}
+          d={outline(squares)}
+        />
+      ))}
+      {cursor > 0 && <path className="inkf" d={`M${at} ${y - 0.5}l4 3.75l-4 3.75z`} />}
+    </>
+  );
+}
+
+const LANE = { width: 112, top: 106, step: 9, height: 6 };
+
+function Lanes({ title, left, lanes }: { title: string; left: number; lanes: readonly Run[] }) {
+  return (
+    <>
+      <text className="t10 b6" x={left} y={LANE.top - 5}>
+        {title}
+      </text>
+      {lanes.map((spans, row) => {
+        const y = LANE.top + row * LANE.step;
+        return (
+          <g key={y}>
+            <line className="hair" x1={left} x2={left + LANE.width} y1={y + 3} y2={y + 3} />
+            {spans.map(([state, from, to]) => (
+              <rect
+                key={from}
+                className={styles.lane}
+                data-state={state}
+                x={left + (from / 100) * LANE.width}
+                y={y}
+                width={Math.max(0.8, ((to - from) / 100) * LANE.width)}
+                height={LANE.height}
+              />
+            ))}
+          </g>
+        );
+      })}
+    </>
+  );
+}

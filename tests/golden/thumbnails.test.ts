@@ -1,0 +1,136 @@
+/**
+ * The pictures of the gallery are moments of runs: what they show is kept beside the gallery, so that the
+ * first page needs no run, and is run again here. `npx vitest run tests/golden -u` writes it anew.
+ */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { cacheBytes } from '../../src/draw/coherence-map';
+import { momentOf } from '../../src/draw/machine-moment';
+import { stripsModel, WHOLE } from '../../src/draw/pool-strips';
+import { usesOf } from '../../src/draw/pool-use';
+import type { Engine, Frame } from '../../src/engine/api';
+import { createLocalEngine } from '../../src/engine/inprocess';
+import { coherentMachine, viewsOf } from '../../src/model/coherent';
+import { type CompiledMachine, compile } from '../../src/model/compile';
+import { poolMapOf, poolViewsOf, wantedViews } from '../../src/model/pool-map';
+import { readScenario } from '../../src/model/scenarios';
+import type { Assignment } from '../../src/model/scenarioTypes';
+import { createTrace, type Trace } from '../../src/model/trace';
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await createLocalEngine();
+});
+afterAll(() => engine.dispose());
+
+const MOST_RECORDS = 8192;
+
+interface Shot {
+  readonly machine: CompiledMachine;
+  readonly frame: Frame;
+  readonly trace: Trace;
+  readonly timePs: number;
+}
+
+/** What caches and memory hold. */
+function heldBy(machine: CompiledMachine) {
+  const roles = coherentMachine(machine);
+  const keepers = [...roles.caches, ...(roles.memory ? [roles.memory] : [])];
+  return viewsOf(
+    roles,
+    keepers.map(({ part }) => [part, 'lines', 'data', 'cells'] as const),
+  );
+}
+
+/** A run as it stands at a time; without one, at the moment at which the scenario opens. */
+async function shot(id: string, variables: Assignment, at?: number): Promise<Shot> {
+  const scenario = await readScenario(id);
+  if (!scenario.ok) throw new Error(`${id} does not load.`);
+  const compiled = compile(scenario.value, { variables });
+  if (!compiled.ok) throw new Error(`${id} does not compile.`);
+  const machine = compiled.value;
+  const timePs = at ?? scenario.value.view.fromPs;
+  await engine.open({ config: machine.config, commands: [] });
+  const { seq } = await engine.run({ untilPs: timePs });
+  const pools = poolViewsOf(machine);
+  const views = pools ? wantedViews(pools) : heldBy(machine);
+  const fromSeq = Math.max(1, seq - MOST_RECORDS);
+  const frame = await engine.frame({ views, trace: { fromSeq, max: MOST_RECORDS + 1 } });
+  const trace = createTrace(machine);
+  if (frame.trace) trace.append(frame.trace);
+  return { machine, frame, trace, timePs };
+}
+
+/** As many as each processor's box of the thumbnail has cells: 12 in a row, 5 rows. */
+const CELLS = 60;
+
+/** Of the lines under a cell the one that is furthest from memory, as a digit. */
+function cells(bytes: Uint8Array): string {
+  const per = Math.ceil(bytes.length / CELLS);
+  return Array.from({ length: CELLS }, (_, i) =>
+    Math.max(0, ...bytes.subarray(i * per, (i + 1) * per)),
+  ).join('');
+}
+
+async function coherent() {
+  const { machine, frame, trace, timePs } = await shot('hp/at-work', {});
+  const roles = coherentMachine(machine);
+  const now = { timePs, events: frame.events, seq: frame.seq };
+  const moment = momentOf({ parts: machine.parts, frame, trace, now });
+  return {
+    caches: roles.caches.map((cache) => {
+      const bytes = new Uint8Array(moment.view(cache.part, 'lines')?.rows ?? 0);
+      cacheBytes(roles, cache, moment, bytes);
+      return cells(bytes);
+    }),
+  };
+}
+
+const POOLS = 8;
+const CPUS = 5;
+const WINDOW_PS = 24e6;
+/** States of a processor that the lanes show, and the letter each has in the file. */
+const STATES: Readonly<Record<string, string>> = { spin: 'w', locked: 'h', hypercall: 'c' };
+
+/** What each of the first processors did in the last microseconds: letter, start and end in percent. */
+function lanes({ machine, trace, timePs }: Shot) {
+  return Array.from({ length: CPUS }, (_, i) => {
+    const cpu = machine.parts.findIndex(({ name }) => name === `cpu${i}`);
+    const track = machine.parts[cpu]?.type.tracks[0]?.name ?? '';
+    const from = timePs - WINDOW_PS;
+    const percent = (ps: number) =>
+      Math.round(Math.min(1, Math.max(0, (ps - from) / WINDOW_PS)) * 100);
+    return (trace.lane(cpu, track)?.between(from, timePs) ?? []).flatMap((span) => {
+      const letter = STATES[span.state?.name ?? ''];
+      return letter ? [[letter, percent(span.from), percent(span.to)]] : [];
+    });
+  });
+}
+
+async function pools() {
+  const at = 3e9;
+  const [before, after] = [
+    await shot('pools/one-lock-or-sixteen', { case: 'before' }, at),
+    await shot('pools/one-lock-or-sixteen', { case: 'after', pools: 16, scope: 'outside' }, at),
+  ];
+  const views = poolViewsOf(after.machine);
+  const map = views && poolMapOf(views, after.frame);
+  if (!map) throw new Error('The map of pools cannot be read.');
+  const sheet = { map, uses: usesOf(map), width: 700, height: 400, ratio: 0.25, scale: 1 };
+  const { strips, tones, columns } = stripsModel({ ...sheet, stretch: WHOLE });
+  return {
+    strips: strips.slice(0, POOLS).map(({ use, from, to }, row) => ({
+      pool: use.pool.number,
+      tones: [...tones.subarray(row * columns, (row + 1) * columns)]
+        .map((tone) => tone.toString(36).padStart(2, '0'))
+        .join(''),
+      cursor: Math.round(((use.pool.cursor - from) / (to - from)) * 1000) / 10,
+    })),
+    one: lanes(before),
+    sixteen: lanes(after),
+  };
+}
+
+test('the gallery shows what these runs come to', { timeout: 60_000 }, async () => {
+  const text = `${JSON.stringify({ coherent: await coherent(), pools: await pools() }, null, 1)}\n`;
+  await expect(text).toMatchFileSnapshot('../../src/panels/gallery/runs.json');
+});
