@@ -6,7 +6,15 @@ import type { Lane, Span } from '../model/lane';
 import { hueOf } from './chart-input';
 import type { LaneGroupInput, LaneNote, LaneSpan, SpanStyle } from './lanes';
 
-const STYLES: readonly SpanStyle[] = ['solid', 'hatch', 'light', 'outline', 'dashed', 'line'];
+const STYLES: readonly SpanStyle[] = [
+  'solid',
+  'hatch',
+  'blocked',
+  'light',
+  'outline',
+  'dashed',
+  'line',
+];
 const styleOf = (style: string): SpanStyle => STYLES.find((one) => one === style) ?? 'solid';
 
 /** Parts whose lanes tell the story of a transfer. */

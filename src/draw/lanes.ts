@@ -13,7 +13,7 @@ import { type Axis, linearAxis, type Tick, timeTicks } from './axis';
 import { widthOf } from './chart-text';
 import type { Label } from './chart-types';
 
-export type SpanStyle = 'solid' | 'hatch' | 'light' | 'outline' | 'dashed' | 'line';
+export type SpanStyle = 'solid' | 'hatch' | 'blocked' | 'light' | 'outline' | 'dashed' | 'line';
 
 export interface LaneSpan {
   readonly fromPs: number;

@@ -82,7 +82,7 @@ export function metricText({ unit }: Metric, value: number | null | undefined): 
   return unit === '%' ? percent(value, value > 0 && value < 1 ? 2 : 0) : significant(value, 3);
 }
 
-const isCurrent = ({ point }: RunRow, variables: Assignment): boolean =>
+export const isCurrent = ({ point }: RunRow, variables: Assignment): boolean =>
   agrees(point.at, variables);
 
 /** Something that is on or off: it stays as it is while other axes are compared. */
@@ -103,6 +103,14 @@ const titleOf = ({ titles }: RunRow, { axes }: RunTable, left: readonly Axis[]):
   axes
     .flatMap((axis, i) => (left.includes(axis) ? [] : [namedTitle(titles[i] ?? '', axis)]))
     .join(', ');
+
+/** What a run is called among those it is compared with: what they all share is left out. */
+export const runTitle = (row: RunRow, table: RunTable): string =>
+  titleOf(row, table, sharedAxes(table));
+
+/** The axis from left to right, and switches: they stay as they are while runs are compared. */
+const sharedAxes = ({ scenario, axes }: RunTable): readonly Axis[] =>
+  axes.filter((axis) => axis === scenario?.experiment?.x || isSwitch(axis));
 
 /**
  * The runs that differ from the open one in what is no load: those with a published value, and those of
@@ -146,7 +154,7 @@ export function barsModel(table: RunTable, variables: Assignment, width: number)
       : null;
     return {
       row,
-      title: titleOf(row, table, [x, ...table.axes.filter(isSwitch)]),
+      title: runTitle(row, table),
       current: isCurrent(row, variables),
       value,
       text: metricText(metric, value),

@@ -63,6 +63,7 @@ describe('the lens', () => {
     homes: [0, 0],
     first: 0,
     rows: 4,
+    across: 64,
     width: 700,
     scale: 1,
     told: 9,
@@ -100,14 +101,15 @@ describe('the lens', () => {
   });
 
   test('has as many rows as fit, and never none', () => {
-    const drawn = lensModel({ ...input, rows: rowsFitting(700, 200) });
+    const drawn = lensModel({ ...input, rows: rowsFitting(700, 200, 64) });
     expect(drawn.height).toBeLessThanOrEqual(200);
     expect(drawn.height + drawn.step).toBeGreaterThan(200);
-    expect(rowsFitting(300, 0)).toBe(3);
+    expect(rowsFitting(300, 0, 64)).toBe(3);
   });
 
   test('stands where the search is, and never beyond the table', () => {
-    const at = (start: number) => lensFor({ ...map, search: searchOf({ start, found: start }) }, 4);
+    const at = (start: number) =>
+      lensFor({ ...map, search: searchOf({ start, found: start }) }, 4, 64);
     expect(at(10)).toBe(0);
     expect(at(300)).toBe(128);
     expect(at(1020)).toBe(768);

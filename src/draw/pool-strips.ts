@@ -55,6 +55,8 @@ export interface StripsModel {
   readonly table: readonly { readonly id: TableColumn['id']; readonly x: number }[];
   /** Where the processors are named; null without room. */
   readonly names: number | null;
+  /** Width of a single entry, where each has a column of its own and they can be told apart; else null. */
+  readonly bit: number | null;
 }
 
 export interface StripsInput {
@@ -69,7 +71,7 @@ export interface StripsInput {
 }
 
 const TOP = 22;
-const MOST_STEP = 30;
+const MOST_STEP = 52;
 const GAP = 4;
 /** Below this width processors are not named, and of the table only the first column is left. */
 const NARROW = 560;
@@ -149,7 +151,8 @@ export function stripsModel(input: StripsInput): StripsModel {
   });
   const height = Math.max(5, step - GAP);
   const names = narrow ? null : 44 * scale;
-  return { left, right, top, step, height, columns, strips, tones, table, names };
+  const bit = columns === length && (right - left) / length > 4 ? (right - left) / length : null;
+  return { left, right, top, step, height, columns, strips, tones, table, names, bit };
 }
 
 function stretchOf({ start, end }: Pool, { from, to }: Stretch) {

@@ -12,6 +12,8 @@ export interface TimelineSpan {
   readonly to: number;
   readonly style: string;
   readonly title: string;
+  /** Words on the bar, where they are not its title. */
+  readonly label?: string;
   /** Actor on whose behalf it happens; the row's own when it names none. */
   readonly actor: string | null;
   /** Trace record that began it. */
@@ -71,7 +73,7 @@ export interface TimelineModel {
   readonly caption: number;
 }
 
-const STYLES = new Set(['solid', 'hatch', 'light', 'outline', 'dashed', 'line']);
+const STYLES = new Set(['solid', 'hatch', 'blocked', 'light', 'outline', 'dashed', 'line']);
 /** More arrows than this would cover what they explain. */
 const MOST_ARROWS = 12;
 
@@ -83,7 +85,7 @@ function laneSpan(lane: TimelineLane, span: TimelineSpan): LaneSpan {
     toPs: span.to,
     style: style as LaneSpan['style'],
     tone: hue,
-    text: span.title,
+    text: span.label ?? span.title,
   };
 }
 

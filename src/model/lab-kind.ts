@@ -4,6 +4,7 @@
  */
 import { route } from '../base/route';
 import { derive, type Readable } from '../base/store';
+import { hasPools } from './pool-map';
 import { session } from './session';
 
 const crosses = (): boolean => {
@@ -19,3 +20,9 @@ export const showsOneRun: Readable<boolean> = derive([session, route], () => {
   const { view } = route.getState();
   return view === 'machine' || (view === 'lab' && !crosses());
 });
+
+/** The lanes of all parts; a lab about locks has lanes of its own. */
+export const showsAllLanes: Readable<boolean> = derive(
+  [session, route],
+  () => showsOneRun.getState() && !(route.getState().view === 'lab' && hasPools.getState()),
+);

@@ -44,6 +44,8 @@ export class Lane {
   private readonly codes: number[] = [];
   private readonly seqs: number[] = [];
   private readonly owners: number[] = [];
+  /** Time not idle, and how many changes of state are counted in it. */
+  private counted = { time: 0, changes: 0 };
 
   constructor(
     readonly part: number,
@@ -63,12 +65,28 @@ export class Lane {
   dropAfter(seq: number): void {
     const keep = lastAt(this.seqs, seq) + 1;
     for (const list of [this.times, this.codes, this.seqs, this.owners]) list.length = keep;
+    this.counted = { time: 0, changes: 0 };
+  }
+
+  private isIdle(index: number): boolean {
+    const state = this.states[this.codes[index] ?? IDLE];
+    return !state || state.style === 'none';
+  }
+
+  /** Time in which the track was not idle, as far as it is recorded. */
+  get active(): number {
+    let { time, changes } = this.counted;
+    for (; changes + 1 < this.times.length; changes++)
+      if (!this.isIdle(changes))
+        time += (this.times[changes + 1] as number) - (this.times[changes] as number);
+    this.counted = { time, changes };
+    return time;
   }
 
   private span(index: number): Span | null {
     const state = this.states[this.codes[index] ?? IDLE];
     const [from, seq, owner] = [this.times[index], this.seqs[index], this.owners[index]];
-    if (!state || state.style === 'none' || from === undefined || seq === undefined) return null;
+    if (!state || this.isIdle(index) || from === undefined || seq === undefined) return null;
     const to = this.times[index + 1] ?? Number.POSITIVE_INFINITY;
     return { state, from, to, seq, by: owner === undefined || owner < 0 ? null : owner };
   }

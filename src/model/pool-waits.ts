@@ -132,7 +132,7 @@ interface Turns {
   readonly barged: number;
   /** Of the turns that are over: how long they held the lock. */
   readonly held: readonly number[];
-  /** Time of hypervisor calls under the lock, and words that searches read. */
+  /** In those turns: time of hypervisor calls under the lock, and words that searches read. */
   readonly called: number;
   readonly words: number;
 }
@@ -141,7 +141,7 @@ function turnsOf(events: readonly LockEvent[], { pool, from, to }: Wait): Turns 
   const end = to ? to.seq : Number.POSITIVE_INFINITY;
   let holder: LockEvent | null = null;
   let last: LockEvent | null = null;
-  let [inCall, taken, barged, called, words] = [false, 0, 0, 0, 0];
+  let [inCall, taken, barged, called, words, calling, reading] = [false, 0, 0, 0, 0, 0, 0];
   const held: number[] = [];
   for (const event of events) {
     if (event.seq >= end) break;
@@ -149,15 +149,20 @@ function turnsOf(events: readonly LockEvent[], { pool, from, to }: Wait): Turns 
     const isTake = event.name === 'acquire' || event.name === 'granted';
     if (isTake && event.pool === pool) {
       [holder, last, inCall] = [event, event, false];
+      [calling, reading] = [0, 0];
       if (during) taken++;
       if (during && event.name === 'acquire') barged++;
     } else if (event.name === 'release' && event.pool === pool) {
-      if (during) held.push(event.value);
+      if (during) {
+        held.push(event.value);
+        called += Math.min(calling, event.value);
+        words += reading;
+      }
       [holder, inCall] = [null, false];
     } else if (event.name === 'hypercall' && event.locked && event.cpu === holder?.cpu) {
       inCall = true;
-      if (during) called += event.value;
-    } else if (event.name === 'search' && event.pool === pool && during) words += event.value;
+      calling += event.value;
+    } else if (event.name === 'search' && event.pool === pool) reading += event.value;
   }
   return { holder, last, inCall, taken, barged, held, called, words };
 }

@@ -86,13 +86,12 @@ function paintSign({ context, color }: Brush, actor: string, x: number, y: numbe
   else context.fill();
 }
 
-/** A pattern of slanting strokes, made anew when the colour or the screen changes. */
-let hatch: { key: string; pattern: CanvasPattern | null } = { key: '', pattern: null };
+/** Patterns of slanting strokes, made anew when the colour or the screen changes. */
+const hatches = new Map<string, CanvasPattern | null>();
 
-function hatchOf({ context, color, ratio }: Brush): CanvasPattern | string {
-  const stroke = color('--line-3');
+function hatchOf({ context, ratio }: Brush, stroke: string): CanvasPattern | string {
   const key = `${stroke} ${ratio}`;
-  if (hatch.key !== key) {
+  if (!hatches.has(key)) {
     const size = Math.round(4 * ratio);
     const tile = document.createElement('canvas');
     tile.width = tile.height = size;
@@ -110,10 +109,13 @@ function hatchOf({ context, color, ratio }: Brush): CanvasPattern | string {
     }
     const pattern = context.createPattern(tile, 'repeat');
     pattern?.setTransform(new DOMMatrix().scale(1 / ratio));
-    hatch = { key, pattern };
+    hatches.set(key, pattern);
   }
-  return hatch.pattern ?? stroke;
+  return hatches.get(key) ?? stroke;
 }
+
+/** Styles of bars in one colour. */
+const FULL: readonly string[] = ['solid', 'light', 'line'];
 
 const paths = new WeakMap<LaneBars, Path2D>();
 
@@ -131,13 +133,15 @@ function paintBars(brush: Brush, { bars, labels, y }: TimelineRow, picture: Lane
     const hue = color(`--ac-${kind.tone}`);
     context.fillStyle = kind.style === 'line' ? color('--line-3') : hue;
     if (kind.style === 'light') context.globalAlpha = 0.45;
-    if (kind.style === 'hatch' || kind.style === 'outline' || kind.style === 'dashed') {
-      const isBad = kind.style === 'outline';
+    if (!FULL.includes(kind.style)) {
+      const isBad = kind.style === 'outline' || kind.style === 'blocked';
+      const stroke = isBad ? color('--bad') : color('--line-3');
       context.fillStyle = isBad ? color('--bad-wash') : color('--bg');
       context.fill(path);
-      context.fillStyle = kind.style === 'hatch' ? hatchOf(brush) : context.fillStyle;
-      context.lineWidth = 0.75;
-      context.strokeStyle = isBad ? color('--bad') : color('--line-3');
+      const isHatched = kind.style === 'hatch' || kind.style === 'blocked';
+      context.fillStyle = isHatched ? hatchOf(brush, stroke) : context.fillStyle;
+      context.lineWidth = kind.style === 'blocked' ? 0.5 : 0.75;
+      context.strokeStyle = stroke;
       context.setLineDash(kind.style === 'dashed' ? [2, 1.5] : []);
       context.stroke(path);
       context.setLineDash([]);

@@ -15,6 +15,8 @@ import { comparing, endPs, moveNeedle, needle, onNeedle, pause } from './compari
 
 /** Told events of both runs, paired: at most so many, or the seam would be black. */
 const MOST_PAIRS = 400;
+/** Lanes of a side; of more only those of parts that do something. */
+const MOST_LANES = 12;
 
 function pairsOf(a: Side, b: Side) {
   const [one, two] = [a.recording, b.recording];
@@ -25,7 +27,9 @@ function pairsOf(a: Side, b: Side) {
 
 function lanesFor({ machine, recording }: Side, to: number) {
   const wanted = session.getState().data?.view.lanes ?? [];
-  return recording ? lanesOf(machine, recording.trace, { from: 0, to }, wanted) : [];
+  return recording
+    ? lanesOf(machine, recording.trace, { from: 0, to }, { wanted, most: MOST_LANES })
+    : [];
 }
 
 function modelOf(state: Comparison, width: number, height: number): LockstepModel | null {

@@ -10,7 +10,7 @@ import {
 import { count, integer, percent } from '../../base/format';
 import { clamp } from '../../base/geometry';
 import { shell } from '../../base/shell';
-import { lensFor, ROW } from '../../draw/pool-lens';
+import { lensFor, WORD } from '../../draw/pool-lens';
 import {
   entryAt,
   entryText,
@@ -34,9 +34,6 @@ import styles from './Bitmap.module.css';
 import { look, lookAt } from './look';
 import { poolName, poolsNow, usePoolViews } from './now';
 import { paintStrips, TonesImage } from './paint';
-
-/** Rows under the lens: what the frame on the strips encloses. */
-const LENS_ROWS = 9;
 
 /** Every entry of the map: a strip for each pool, with the place where its next search starts. */
 export default function Bitmap() {
@@ -94,16 +91,16 @@ function Sheet() {
       if (!now) return;
       const { width, height, ratio } = brush;
       const scale = shell.getState().lecture ? 1.3 : 1;
-      const { stretch, first, marked } = look.getState();
+      const { stretch, first, marked, under, across } = look.getState();
       model.current = stripsModel({ ...now, width, height, ratio, scale, stretch });
       const { search } = now.map;
-      const place = first ?? (search && lensFor(now.map, LENS_ROWS));
+      const place = first ?? (search && lensFor(now.map, under / across, across));
       paintStrips(
         brush,
         {
           model: model.current,
           scale,
-          lens: place === null ? null : { first: place, entries: LENS_ROWS * ROW },
+          lens: place === null || under === 0 ? null : { first: place, entries: under },
           marked,
           active: search?.pool ?? null,
         },
@@ -178,15 +175,17 @@ function actionsOn(model: ModelRef, setHint: (hint: Hint | null) => void) {
     const map = poolsNow()?.map;
     if (!map) return;
     const from = look.getState().first ?? map.search?.start ?? 0;
-    look.setState({ first: clamp(Math.floor((from + entries) / ROW) * ROW, 0, map.entries - ROW) });
+    look.setState({
+      first: clamp(Math.floor((from + entries) / WORD) * WORD, 0, Math.max(0, map.entries - WORD)),
+    });
   };
   const keys: Readonly<Record<string, () => void>> = {
     w: () => zoom((look.getState().stretch.from + look.getState().stretch.to) / 2, 0.7),
     s: () => zoom((look.getState().stretch.from + look.getState().stretch.to) / 2, 1.4),
     a: () => pan(-0.15),
     d: () => pan(0.15),
-    arrowleft: () => step(-ROW),
-    arrowright: () => step(ROW),
+    arrowleft: () => step(-WORD),
+    arrowright: () => step(WORD),
     arrowup: () => step(-poolSize()),
     arrowdown: () => step(poolSize()),
     escape: () => look.setState({ first: null, stretch: WHOLE }),

@@ -2,11 +2,11 @@ import { useEffect, useRef, useState } from 'react';
 import { integer } from '../../base/format';
 import { shell } from '../../base/shell';
 import {
+  acrossFitting,
   type LensModel,
   lensEntryAt,
   lensFor,
   lensModel,
-  ROW,
   rowsFitting,
 } from '../../draw/pool-lens';
 import { searchSentence, stepsOf } from '../../draw/pool-search';
@@ -71,7 +71,7 @@ export default function Search() {
   return (
     <Panel
       title={title}
-      sub={`${ROW} entries per row`}
+      sub={<RowText />}
       tools={steps.length > 0 && <Steps at={at} of={steps.length} onChange={setTold} />}
       twin={<TextTwin summary={sentence} sentences={steps} />}
     >
@@ -115,6 +115,11 @@ function Steps({ at, of, onChange }: StepsProps) {
   );
 }
 
+function RowText() {
+  const across = useStore(look, (state) => state.across);
+  return `${across} entries per row`;
+}
+
 function Lens({ told }: { readonly told: number }) {
   const box = useRef<HTMLDivElement>(null);
   const group = useRef<SVGGElement>(null);
@@ -122,7 +127,10 @@ function Lens({ told }: { readonly told: number }) {
   const model = useRef<LensModel | null>(null);
   const { width, height } = useSize(box);
   const scale = useStore(shell, ({ lecture }) => (lecture ? 1.3 : 1));
-  const rows = rowsFitting(width / scale, height / scale);
+  const entries = useFrameValue(() => poolsNow()?.map.entries ?? 0);
+  const across = acrossFitting(width / scale, entries);
+  const rows = rowsFitting(width / scale, height / scale, across);
+  useEffect(() => look.setState({ across, under: across * rows }), [across, rows]);
 
   const draw = () => {
     const now = poolsNow();
@@ -134,8 +142,9 @@ function Lens({ told }: { readonly told: number }) {
       map,
       owner: map.search?.cpu ?? use?.holders[0] ?? null,
       homes: homesOf(uses),
-      first: first ?? lensFor(map, rows),
+      first: first ?? lensFor(map, rows, across),
       rows,
+      across,
       width,
       scale,
       told,
@@ -148,7 +157,7 @@ function Lens({ told }: { readonly told: number }) {
   const latest = useRef(draw);
   latest.current = draw;
   // biome-ignore lint/correctness/useExhaustiveDependencies: drawn again when the sheet or the step changes
-  useEffect(() => latest.current(), [width, rows, scale, told]);
+  useEffect(() => latest.current(), [width, rows, across, scale, told]);
   useEffect(() => look.subscribe(() => latest.current()), []);
 
   const label = useFrameValue(placeText);
@@ -182,8 +191,9 @@ function Lens({ told }: { readonly told: number }) {
 function placeText(): string {
   const map = poolsNow()?.map;
   if (!map) return 'Entries of the map';
-  const from = look.getState().first ?? lensFor(map, 9);
-  return `Entries from ${integer(from)}, 64 to a row; the first is ${entryText(map, from)}`;
+  const { first, across, under } = look.getState();
+  const from = first ?? lensFor(map, under / across, across);
+  return `Entries from ${integer(from)}, ${across} to a row; the first is ${entryText(map, from)}`;
 }
 
 const KINDS = [

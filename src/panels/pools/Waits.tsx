@@ -34,7 +34,8 @@ function storyNow(): WaitStory | null {
   const { machine } = session.getState();
   const { part } = selection.getState();
   const { timePs } = player.now();
-  const { opened, recorded } = player.state.getState();
+  const { opened, recorded, endPs, complete } = player.state.getState();
+  if (!complete && endPs < timePs) return null; /* the record has not come to the needle yet */
   const key = `${opened} ${recorded} ${timePs} ${part}`;
   if (key === told.key) return told.story;
   const views = poolViewsOf(machine);

@@ -10,10 +10,10 @@ const bitmap = { ...pools, title: 'Bitmap, one row per pool', tab: 'Pools', comp
 const search = { ...pools, title: 'The search, word by word', tab: 'Search', component: Search };
 
 export default [
-  { ...bitmap, id: 'pool-bitmap', view: 'lab', key: '2', height: 378 },
+  { ...bitmap, id: 'pool-bitmap', view: 'lab', key: '2', height: 330 },
   { ...search, id: 'pool-search', view: 'lab', key: '3', mode: 'work' },
-  { ...bitmap, id: 'pool-map', view: 'machine', key: '7', order: 2.1, mode: 'work' },
-  { ...search, id: 'pool-lens', view: 'machine', key: '8', order: 2.2, mode: 'work' },
+  { ...bitmap, id: 'pool-map', view: 'machine', key: '7', order: 1.8, height: 300 },
+  { ...search, id: 'pool-lens', view: 'machine', key: '8', order: 1.9, mode: 'work' },
   {
     id: 'pool-results',
     title: 'Results',
@@ -25,12 +25,25 @@ export default [
     component: lazy(() => import('./Results')),
   },
   {
+    id: 'pool-lanes',
+    title: 'Lock lanes',
+    view: 'lab',
+    slot: 'dock',
+    order: 3,
+    height: 180,
+    grow: true,
+    tab: 'Time',
+    phone: 'tab',
+    shown: hasPools,
+    component: lazy(() => import('./LockLanes')),
+  },
+  {
     id: 'pool-waits',
     title: 'Why did this CPU wait?',
     view: 'lab',
     slot: 'right',
     key: '5',
-    height: 226,
+    height: 214,
     tab: 'Waits',
     shown: hasPools,
     component: lazy(() => import('./Waits')),

@@ -7,9 +7,15 @@ export const look = createStore<{
   readonly stretch: Stretch;
   /** First entry under the lens, a multiple of 64; null: it follows the search. */
   readonly first: number | null;
+  /** Entries under the lens. */
+  readonly under: number;
+  /** Entries in a row of the lens. */
+  readonly across: number;
   /** Entry that the pointer or a key is at. */
   readonly marked: number | null;
-}>({ stretch: WHOLE, first: null, marked: null });
+  /** Run beside the open one, by its place in the table of runs; null: the one that differs most. */
+  readonly beside: number | null;
+}>({ stretch: WHOLE, first: null, under: 0, across: 64, marked: null, beside: null });
 
 /** Puts the lens around an entry. */
 export const lookAt = (entry: number): void =>

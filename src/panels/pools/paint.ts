@@ -79,6 +79,7 @@ export function paintStrips(brush: Brush, picture: StripsPicture, image: TonesIm
     const across = Math.max(1, Math.round((columns * (strip.right - left)) / (right - left)));
     context.drawImage(tones, 0, row, across, 1, left, strip.y, strip.right - left, height);
   });
+  paintBits(brush, model);
   paintHeads(brush, picture);
   for (const strip of strips)
     if (strip.head) paintRow(brush, picture, strip);
@@ -88,6 +89,14 @@ export function paintStrips(brush: Brush, picture: StripsPicture, image: TonesIm
   if (!mark) return;
   context.fillStyle = color('--mark');
   context.fillRect(mark.x - 1, mark.y - 2, 3, height + 4);
+}
+
+/** Zoomed in to single entries, gaps part them. */
+function paintBits({ context, color }: Brush, { strips, left, height, bit }: StripsModel): void {
+  if (bit === null) return;
+  context.fillStyle = color('--sheet');
+  for (const { y, right } of strips)
+    for (let x = left + bit; x < right - 1; x += bit) context.fillRect(x - 0.5, y, 1, height);
 }
 
 const HEADS = { used: 'in use', free: 'longest free', locks: 'lock taken' } as const;
@@ -111,10 +120,12 @@ function paintHeads(brush: Brush, { model, scale }: StripsPicture): void {
   for (const { id, x } of model.table) context.fillText(HEADS[id], x, y);
 }
 
+/** More names than this do not fit beside the strips. */
+const MOST_NAMES = 3;
+
 const holdersText = (holders: readonly number[]): string => {
-  const [first] = holders;
-  if (first === undefined) return 'nobody';
-  return holders.length === 1 ? `CPU ${first}` : `CPU ${first} + ${holders.length - 1}`;
+  if (holders.length === 0) return 'nobody';
+  return holders.length <= MOST_NAMES ? `CPU ${holders.join(', ')}` : `${holders.length} CPUs`;
 };
 
 function paintRow(brush: Brush, { model, scale, active }: StripsPicture, strip: Strip): void {

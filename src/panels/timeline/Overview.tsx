@@ -8,28 +8,59 @@ import { session } from '../../model/session';
 import { Panel } from '../../widgets/Panel';
 import { runTime } from '../../widgets/runTime';
 import { SvgView } from '../../widgets/SvgView';
+import { followNeedle, shownWindow } from '../../widgets/shownWindow';
 import { useFrames, useRun } from '../../widgets/useRun';
 import { useSize } from '../../widgets/useSize';
 import { useStore } from '../../widgets/useStore';
 import styles from './Overview.module.css';
-import { followNeedle, shownWindow } from './window';
 
 const BINS = 240;
 const [LEFT, RIGHT, BASE, HEIGHT, BOTTOM] = [116, 24, 34, 30, 54];
 const NARROW = { left: 16, right: 16 };
 
-/** How busy the first bus was, all along the run. */
-function busUse(endPs: number): number[] {
-  const recording = player.recording();
+interface Use {
+  readonly title: string;
+  readonly shares: readonly number[];
+}
+
+/** How busy the first bus was, all along the run; where there is none, how long CPUs waited for locks. */
+function busiest(endPs: number): Use {
   const parts = session.getState().machine?.parts ?? [];
   const bus = parts.findIndex(({ type }) => type.actor === 'bus' && type.tracks.length > 0);
-  const type = parts[bus]?.type;
-  if (!recording || !type) return [];
+  return bus >= 0 ? busUse(bus, endPs) : lockWaits(endPs);
+}
+
+/** Place of a part's counter among all counters of a sample. */
+function counterAt(part: number, name: string): number {
+  const parts = session.getState().machine?.parts ?? [];
+  const before = parts.slice(0, part).reduce((sum, { type }) => sum + type.counters.length, 0);
+  return before + (parts[part]?.type.counters.findIndex((counter) => counter.name === name) ?? -1);
+}
+
+function busUse(bus: number, endPs: number): Use {
+  const title = 'bus use';
+  const recording = player.recording();
+  const type = session.getState().machine?.parts[bus]?.type;
+  if (!recording || !type) return { title, shares: [] };
   const lane = recording.trace.lane(bus, type.tracks[0]?.name ?? '');
-  if (!recording.cut) return busyBySpans(lane?.between(0, endPs) ?? [], endPs, BINS);
-  const before = parts.slice(0, bus).reduce((sum, part) => sum + part.type.counters.length, 0);
-  const counter = before + type.counters.findIndex(({ name }) => name === 'busy');
-  return busyBySamples(recording.overview, counter, endPs, BINS);
+  const shares = recording.cut
+    ? busyBySamples(recording.overview, counterAt(bus, 'busy'), endPs, BINS)
+    : busyBySpans(lane?.between(0, endPs) ?? [], endPs, BINS);
+  return { title, shares };
+}
+
+/** Waits are counted when they end, so a share of a short stretch is rough. */
+function lockWaits(endPs: number): Use {
+  const title = 'lock waits';
+  const parts = session.getState().machine?.parts ?? [];
+  const part = parts.findIndex(({ type }) => type.counters.some((one) => one.name === 'wait_time'));
+  const overview = player.recording()?.overview ?? [];
+  if (part < 0) return { title: '', shares: [] };
+  const cpus = parts.filter(({ type }) => type.actor === 'cpu').length;
+  return {
+    title,
+    shares: busyBySamples(overview, counterAt(part, 'wait_time'), endPs, BINS, cpus),
+  };
 }
 
 /** The whole run: bus use, told events, bookmarks, the window of the lanes. Drag to move in time. */
@@ -41,6 +72,10 @@ export default function Overview() {
   const recorded = useStore(player.state, (state) => state.recorded);
   const bookmarks = useStore(player.state, (state) => state.bookmarks);
   const narrow = width < 600;
+  const use = useMemo(
+    () => (recorded > 0 ? busiest(endPs) : { title: '', shares: [] }),
+    [endPs, recorded],
+  );
   const model = useMemo(() => {
     const marks = player.recording()?.marks.story;
     return overviewModel({
@@ -49,10 +84,10 @@ export default function Overview() {
       base: BASE,
       height: HEIGHT,
       endPs,
-      use: recorded > 0 ? busUse(endPs) : [],
+      use: use.shares,
       told: marks?.timesOf(marks.length) ?? [],
     });
-  }, [width, narrow, endPs, recorded]);
+  }, [width, narrow, endPs, use]);
   return (
     <Panel title="Whole run" bare>
       <div className={styles.box} ref={box}>
@@ -63,7 +98,7 @@ export default function Overview() {
                 <>
                   {model.area !== '' && (
                     <text x={16} y={26} className="t11 i2">
-                      bus use
+                      {use.title}
                     </text>
                   )}
                   <text x={16} y={BASE + 8} className="t11 i2">

@@ -1,5 +1,5 @@
 import { lazy } from 'react';
-import { showsOneRun } from '../../model/lab-kind';
+import { showsAllLanes, showsOneRun } from '../../model/lab-kind';
 import type { PanelDefinition } from '../../widgets/panels';
 
 export default [
@@ -24,7 +24,7 @@ export default [
     grow: true,
     tab: 'Time',
     phone: 'tab',
-    shown: showsOneRun,
+    shown: showsAllLanes,
     component: lazy(() => import('./Lanes')),
   },
   {

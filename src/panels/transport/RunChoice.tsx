@@ -1,6 +1,9 @@
+import { type ReactNode, useRef, useState } from 'react';
 import { variablesAt } from '../../model/experiment';
 import type { Axis, Value } from '../../model/scenarioTypes';
 import { session, setVariables } from '../../model/session';
+import { Icon } from '../../widgets/Icon';
+import { Popover } from '../../widgets/Popover';
 import { Select } from '../../widgets/Select';
 import { useStore } from '../../widgets/useStore';
 import styles from './Transport.module.css';
@@ -10,22 +13,53 @@ export function RunChoice() {
   const data = useStore(session, (state) => state.data);
   const machine = useStore(session, (state) => state.machine);
   const axes = data?.experiment?.axes ?? [];
-  if (!machine) return null;
+  if (!machine || axes.length === 0) return null;
+  const fields = axes.map((axis) => (
+    <Select
+      key={axis.name}
+      label={axis.title}
+      showLabel
+      options={axis.values.map((value, index) => ({
+        value: String(index),
+        title: titleOf(axis, value),
+      }))}
+      value={String(axis.values.indexOf(machine.variables[axis.name] as Value))}
+      onChange={(index) => choose(axis, Number(index))}
+    />
+  ));
+  if (axes.length <= MOST_FIELDS) return <span className={styles.runs}>{fields}</span>;
+  const words = axes.map((axis) => titleOf(axis, machine.variables[axis.name] as Value));
+  return <Folded words={words.join(', ')}>{fields}</Folded>;
+}
+
+const titleOf = ({ titles, values }: Axis, value: Value): string =>
+  titles[values.indexOf(value)] ?? String(value);
+
+/** More fields than this do not stand beside the rest of the bar: they come on a sheet. */
+const MOST_FIELDS = 3;
+
+function Folded({ words, children }: { readonly words: string; readonly children: ReactNode }) {
+  const [open, setOpen] = useState(false);
+  const anchor = useRef<HTMLButtonElement>(null);
   return (
     <span className={styles.runs}>
-      {axes.map((axis) => (
-        <Select
-          key={axis.name}
-          label={axis.title}
-          showLabel
-          options={axis.values.map((value, index) => ({
-            value: String(index),
-            title: axis.titles[index] ?? String(value),
-          }))}
-          value={String(axis.values.indexOf(machine.variables[axis.name] as Value))}
-          onChange={(index) => choose(axis, Number(index))}
-        />
-      ))}
+      <button
+        ref={anchor}
+        type="button"
+        className={styles.folded}
+        title={words}
+        aria-label={`Run: ${words}`}
+        aria-expanded={open}
+        onClick={() => setOpen(!open)}
+      >
+        <span>{words}</span>
+        <Icon name="down" size={12} />
+      </button>
+      {open && (
+        <Popover anchor={anchor} label="Which run" align="end" onClose={() => setOpen(false)}>
+          <div className={styles.fields}>{children}</div>
+        </Popover>
+      )}
     </span>
   );
 }

@@ -1,12 +1,15 @@
 /** The stretch of time that the lanes show. It follows the needle and is no part of the session. */
-import { createStore } from '../../base/store';
-import { following, type Window } from '../../draw/timeline-axis';
-import { player } from '../../model/opened';
+import { route } from '../base/route';
+import { createStore } from '../base/store';
+import { following, type Window } from '../draw/timeline-axis';
+import { player } from '../model/opened';
 
 export const shownWindow = createStore<Window>({ from: 0, to: 0 });
 
 /** Lanes show this much at first: some tens of transactions. */
 const FIRST_SECONDS = 12;
+/** Waits for a lock are told by their dozens: a lab shows more of them at a time. */
+const LAB_SECONDS = 60;
 let openedAs = -1;
 
 /** Brings the window to the needle; a run that was just opened gets a window of its own. */
@@ -16,7 +19,10 @@ export function followNeedle(): void {
   const { timePs } = player.now();
   let window = shownWindow.getState();
   if (opened !== openedAs && (openedAs < 0 || window.to > endPs || window.to === 0)) {
-    window = { from: 0, to: Math.min(endPs, speed * FIRST_SECONDS) };
+    window = {
+      from: 0,
+      to: Math.min(endPs, speed * (route.getState().view === 'lab' ? LAB_SECONDS : FIRST_SECONDS)),
+    };
   }
   openedAs = opened;
   const next = following(window, timePs, endPs, playing);

@@ -1,0 +1,245 @@
+import { type ReactNode, useCallback, useEffect, useMemo, useRef } from 'react';
+import { text as textOf } from '../../base/format';
+import { loop } from '../../base/loop';
+import {
+  type LockedRun,
+  lockLanes,
+  locksText,
+  type TimeShare,
+  timeShares,
+} from '../../draw/pool-lanes';
+import { comparedRows, isCurrent, runTitle } from '../../draw/pool-results';
+import type { TimelineLane } from '../../draw/timeline';
+import type { Window } from '../../draw/timeline-axis';
+import { createWorkerEngine } from '../../engine/page';
+import { type CompiledMachine, compile } from '../../model/compile';
+import { LockLog } from '../../model/lock-log';
+import { player } from '../../model/opened';
+import { poolViewsOf } from '../../model/pool-map';
+import { type RunRow, startTable } from '../../model/run-table';
+import { point, select, selection } from '../../model/selection';
+import { session } from '../../model/session';
+import { SideRun } from '../../model/side-run';
+import type { Trace } from '../../model/trace';
+import { LaneSheet } from '../../widgets/LaneSheet';
+import { Panel } from '../../widgets/Panel';
+import { runTime } from '../../widgets/runTime';
+import { Select } from '../../widgets/Select';
+import { shownWindow } from '../../widgets/shownWindow';
+import { TextTwin } from '../../widgets/TextTwin';
+import { useReasons } from '../../widgets/useReasons';
+import { useFrameValue, useRun } from '../../widgets/useRun';
+import { useStore } from '../../widgets/useStore';
+import styles from './LockLanes.module.css';
+import { look } from './look';
+
+const beside = new SideRun(createWorkerEngine);
+
+/** Room for "CPU 12". */
+const LEFT = 84;
+
+/** What each CPU did, and who had the lock: the open run, and another beside it on the same clock. */
+export default function LockLanes() {
+  useRun();
+  const { own, other, others, titleOf } = useRuns();
+  useSideRun(other);
+  const machine = useStore(session, (state) => state.machine);
+  const side = useStore(beside.state);
+  const reasons = useReasons();
+  const selected = useStore(selection, ({ event }) => event);
+  useStore(player.state, ({ recorded }) => recorded);
+  const mine = useLockedRun(machine, player.trace());
+  const theirs = useLockedRun(side.machine, side.recording?.trace ?? null);
+  const title = own ? titleOf(own) : 'this run';
+  const besides = other ? titleOf(other) : '';
+  const twin = [{ title, run: mine }, ...(other ? [{ title: besides, run: theirs }] : [])];
+  return (
+    <Panel title="Lock lanes" bare twin={<Twin sides={twin} />}>
+      <div className={styles.sides}>
+        <Side title={<b>{title}</b>} {...{ selected, reasons }} name={title} run={mine} isOpen />
+        {other && (
+          <Side
+            title={
+              <Select
+                label="Run beside it"
+                options={others.map((row) => ({
+                  value: String(row.point.index),
+                  title: titleOf(row),
+                }))}
+                value={String(other.point.index)}
+                onChange={(index) => look.setState({ beside: Number(index) })}
+              />
+            }
+            name={besides}
+            failure={side.failure}
+            run={theirs}
+            selected={null}
+            reasons={NO_REASONS}
+          />
+        )}
+      </div>
+    </Panel>
+  );
+}
+
+const NO_REASONS: ReturnType<typeof useReasons> = [];
+
+/** A run with the log of its locks; the same object as long as machine and trace are. */
+function useLockedRun(machine: CompiledMachine | null, trace: Trace | null): LockedRun | null {
+  const wanted = useStore(session, (state) => state.data?.view.lanes);
+  return useMemo(() => {
+    const views = poolViewsOf(machine);
+    if (!machine || !trace || !views) return null;
+    return { machine, trace, log: new LockLog(trace, views.part), wanted: wanted ?? [] };
+  }, [machine, trace, wanted]);
+}
+
+/** The open run among those it is compared with, and the one to show beside it. */
+function useRuns() {
+  const data = useStore(session, (state) => state.data);
+  const machine = useStore(session, (state) => state.machine);
+  const chosen = useStore(look, (state) => state.beside);
+  const table = useMemo(() => startTable(data), [data]);
+  const rows = machine ? comparedRows(table, machine.variables) : [];
+  const own = rows.find((row) => machine && isCurrent(row, machine.variables));
+  const others = rows.filter((row) => row !== own);
+  const other =
+    others.find(({ point: { index } }) => index === chosen) ??
+    (own === rows.at(-1) ? others[0] : others.at(-1));
+  return { own, other, others, titleOf: (row: RunRow) => runTitle(row, table) };
+}
+
+/** Has the other run recorded, anew after each edit; records around the needle are fetched as it moves. */
+function useSideRun(other: RunRow | undefined): void {
+  const data = useStore(session, (state) => state.data);
+  const edits = useStore(session, (state) => state.edits);
+  const dragging = useStore(session, (state) => state.dragging);
+  const index = other?.point.index;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the row is known by its index
+  useEffect(() => {
+    if (!data || !other || dragging) return;
+    const machine = compile(data, { variables: other.point.variables, edits });
+    if (machine.ok) void beside.show(machine.value);
+  }, [data, edits, dragging, index]);
+  useEffect(() => {
+    const stop = player.onFrame(() => void beside.cover(player.now().timePs));
+    return () => {
+      stop();
+      beside.dispose();
+    };
+  }, []);
+}
+
+interface SideProps {
+  readonly title: ReactNode;
+  readonly name: string;
+  readonly run: LockedRun | null;
+  readonly selected: number | null;
+  readonly reasons: ReturnType<typeof useReasons>;
+  readonly failure?: string | null;
+  /** Whether it is the open run, whose bars can be selected. */
+  readonly isOpen?: boolean;
+}
+
+const repaint = (): void => shownWindow.setState({ ...shownWindow.getState() }, true);
+
+function Side({ title, name, run, selected, reasons, failure, isOpen = false }: SideProps) {
+  const drawn = useRef<readonly TimelineLane[]>([]);
+  const lanes = useCallback(
+    (window: Window, most: number) => {
+      if (run && !run.log.update()) loop.once('advance', repaint);
+      drawn.current = run ? lockLanes(run, window, most) : [];
+      return drawn.current;
+    },
+    [run],
+  );
+  const shares = useFrameValue(() => sharesText(timeShares(drawn.current, reached())));
+  const locks = useFrameValue(() => (run ? locksText(run, reached()) : ''));
+  return (
+    <section className={styles.side} aria-label={name}>
+      <header className={styles.head}>
+        <span className={styles.title}>{title}</span>
+        {failure ? <span className={styles.failure}>{failure}</span> : <Shares text={shares} />}
+      </header>
+      <div className={styles.lanes}>
+        <LaneSheet
+          label={`CPUs and locks, ${name}`}
+          left={LEFT}
+          dense
+          selected={selected}
+          reasons={reasons}
+          lanes={lanes}
+          onPick={({ lane: { part } }, { seq }) => isOpen && select({ part, event: seq })}
+          onPoint={(row, span) =>
+            isOpen && point(row && span ? { part: row.lane.part, event: span.seq } : {})
+          }
+        />
+      </div>
+      {locks && <p className={styles.locks}>{locks}</p>}
+    </section>
+  );
+}
+
+/** The window of the lanes as far as the needle has come. */
+function reached(): Window {
+  const { from, to } = shownWindow.getState();
+  return { from, to: Math.min(to, player.now().timePs) };
+}
+
+/** One text for all shares, so that it compares. */
+const sharesText = (shares: readonly TimeShare[]): string =>
+  shares.map(({ style, text, title }) => `${style}|${text}|${title}`).join('\n');
+
+/** How the CPUs spent the time shown: it is the key of the bars as well. */
+function Shares({ text }: { readonly text: string }) {
+  if (text === '') return null;
+  const shares = text.split('\n').map((line) => line.split('|'));
+  return (
+    <ul className={styles.shares}>
+      {shares.map(([style, share, title]) => (
+        <li key={style} data-style={style}>
+          <b>{share}</b> {title}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface TwinSide {
+  readonly title: string;
+  readonly run: LockedRun | null;
+}
+
+const MOST_LANES = 64;
+
+function sentencesOf({ title, run }: TwinSide): string[] {
+  if (!run) return [`${title}: not recorded yet.`];
+  run.log.update();
+  const window = reached();
+  const lanes = lockLanes(run, window, MOST_LANES);
+  const shares = timeShares(lanes, window).map(({ text, title: what }) => `${text} ${what}`);
+  const here = lanes
+    .filter(({ actor }) => actor === 'cpu')
+    .flatMap((lane) => {
+      const span = lane.spans.findLast(({ from, to }) => from <= window.to && to > window.to);
+      return span ? [`${lane.title}: ${span.title}`] : [];
+    });
+  const all = [
+    `${title}: ${shares.join(', ')}.`,
+    ...(here.length > 0 ? [`At the needle, ${here.join('; ')}.`] : []),
+  ];
+  const locks = locksText(run, window);
+  return locks ? [...all, locks] : all;
+}
+
+function Twin({ sides }: { readonly sides: readonly TwinSide[] }) {
+  const text = useFrameValue(() => sides.flatMap(sentencesOf).join('\n'));
+  const { from, to } = shownWindow.getState();
+  const span = `${textOf(runTime(from))} to ${textOf(runTime(to))}`;
+  return (
+    <TextTwin
+      summary={`What the CPUs did with the time in the window, ${span}, as far as the needle has come.`}
+      sentences={text.split('\n')}
+    />
+  );
+}

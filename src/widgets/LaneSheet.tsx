@@ -1,0 +1,238 @@
+import {
+  type KeyboardEvent,
+  type PointerEvent,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
+import { text, time } from '../base/format';
+import { shell } from '../base/shell';
+import {
+  laneAt,
+  type TimelineLane,
+  type TimelineModel,
+  type TimelineRow,
+  type TimelineSpan,
+  timelineModel,
+} from '../draw/timeline';
+import { moved, type Window, zoomed } from '../draw/timeline-axis';
+import { player } from '../model/opened';
+import { type Brush, CanvasView } from './CanvasView';
+import styles from './LaneSheet.module.css';
+import { paintLanes, spanAt } from './lanePaint';
+import { runTime } from './runTime';
+import { shownWindow } from './shownWindow';
+import type { Reason } from './useReasons';
+
+const RIGHT = 24;
+/** On a phone the names stand above the bars. */
+const NARROW = { left: 12, right: 8, caption: 16 };
+const NARROW_WIDTH = 600;
+const NARROW_HEIGHT = 46;
+const RULER = 20;
+const MOST_HEIGHT = 22;
+const LEAST_HEIGHT = 12;
+/** Pixels of slack around a bar, so that a narrow one can be hit. */
+const SLACK = 3;
+
+interface LaneSheetProps {
+  /** What the sheet shows, for screen readers. */
+  readonly label: string;
+  /** Room for the names of the lanes. */
+  readonly left: number;
+  /** Lanes are low and close, their names beside them however narrow the sheet is. */
+  readonly dense?: boolean;
+  readonly selected: number | null;
+  readonly reasons: readonly Reason[];
+  /** Lanes within the window, read in each frame; `most` of them fit. */
+  lanes(window: Window, most: number): readonly TimelineLane[];
+  onPick(row: TimelineRow, span: TimelineSpan): void;
+  onPoint(row: TimelineRow | null, span: TimelineSpan | null): void;
+}
+
+/** Lanes in the shared window of time, on a canvas with the needle: the ruler moves it, wheel and keys zoom. */
+export function LaneSheet(props: LaneSheetProps) {
+  const { label, left, dense = false, selected, reasons, lanes } = props;
+  const [hint, setHint] = useState<Hint | null>(null);
+  const model = useRef<TimelineModel | null>(null);
+  const repaint = useRef<() => void>(() => {});
+  const latest = useRef(props);
+  latest.current = props;
+
+  const paint = useCallback(
+    (brush: Brush) => {
+      const window = shownWindow.getState();
+      if (window.to <= window.from) return;
+      const { width, height } = brush;
+      const scale = shell.getState().lecture ? 1.3 : 1;
+      const narrow = width < NARROW_WIDTH && !dense;
+      const least = dense ? LEAST_HEIGHT - 2 : LEAST_HEIGHT;
+      const room = height - RULER * scale - 4;
+      const rows = lanes(window, Math.floor(room / (narrow ? NARROW_HEIGHT : least * scale)));
+      const most = narrow ? NARROW_HEIGHT : MOST_HEIGHT * scale;
+      model.current = timelineModel({
+        width,
+        window,
+        lanes: rows,
+        chain: reasons,
+        laneHeight: Math.min(most, Math.max(least, room / Math.max(1, rows.length))),
+        ...(narrow ? NARROW : { left: left * scale, right: dense ? 8 : RIGHT }),
+        top: RULER * scale,
+      });
+      const { timePs } = player.now();
+      const needleText = text(runTime(timePs));
+      paintLanes(brush, {
+        model: model.current,
+        needlePs: timePs,
+        needleText,
+        selected,
+        scale,
+        reasons,
+      });
+    },
+    [left, dense, selected, reasons, lanes],
+  );
+
+  useEffect(() => {
+    const ask = () => repaint.current();
+    const stops = [player.onFrame(ask), shownWindow.subscribe(ask)];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }, []);
+
+  const actions = useMemo(() => actionsOn(model, latest, setHint), []);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a drawing that takes keys is no fieldset
+    <div
+      className={styles.sheet}
+      role="group"
+      aria-label={`${label}: W and S zoom, A and D move`}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: keys zoom and move while it has the focus
+      tabIndex={0}
+      {...actions}
+    >
+      <CanvasView
+        label={label}
+        paint={paint}
+        onReady={(ask) => {
+          repaint.current = ask;
+        }}
+      />
+      {hint && (
+        <span className={styles.hint} style={{ left: hint.x, top: hint.y }}>
+          {hint.text}
+        </span>
+      )}
+    </div>
+  );
+}
+
+interface Hint {
+  readonly x: number;
+  readonly y: number;
+  readonly text: string;
+}
+
+type ModelRef = { readonly current: TimelineModel | null };
+type PropsRef = { readonly current: LaneSheetProps };
+
+function placeIn(event: PointerEvent<HTMLElement> | globalThis.WheelEvent, element: Element) {
+  const box = element.getBoundingClientRect();
+  return { x: event.clientX - box.left, y: event.clientY - box.top };
+}
+
+function barAt(model: TimelineModel, x: number, y: number) {
+  const row = laneAt(model, y);
+  if (!row) return null;
+  const { axis } = model;
+  const perPixel = (axis.high - axis.low) / (axis.at(axis.high) - axis.at(axis.low));
+  const span = spanAt(row, axis.valueAt(x), SLACK * perPixel);
+  return span ? { row, span } : null;
+}
+
+/** Pointer and keys: the ruler moves the needle, bars are picked, dragging and the wheel move the window. */
+function actionsOn(model: ModelRef, props: PropsRef, setHint: (hint: Hint | null) => void) {
+  let drag: { x: number; from: number; moved: boolean } | null = null;
+
+  const zoom = (at: number, factor: number) => {
+    const { endPs } = player.state.getState();
+    shownWindow.setState(zoomed(shownWindow.getState(), at, factor, endPs), true);
+  };
+  const pan = (share: number) => {
+    const { endPs } = player.state.getState();
+    const window = shownWindow.getState();
+    shownWindow.setState(moved(window, share * (window.to - window.from), endPs), true);
+  };
+
+  function press(x: number, y: number): void {
+    const found = model.current && y > RULER ? barAt(model.current, x, y) : null;
+    if (found) props.current.onPick(found.row, found.span);
+    else if (model.current) void player.toTime(model.current.axis.valueAt(x));
+  }
+
+  return {
+    onPointerDown(event: PointerEvent<HTMLElement>) {
+      const { x, y } = placeIn(event, event.currentTarget);
+      event.currentTarget.setPointerCapture(event.pointerId);
+      drag = { x, from: y <= RULER ? -1 : shownWindow.getState().from, moved: false };
+      if (drag.from < 0) press(x, y);
+    },
+    onPointerMove(event: PointerEvent<HTMLElement>) {
+      const { x, y } = placeIn(event, event.currentTarget);
+      if (drag && model.current) return dragTo(x);
+      const found = model.current && barAt(model.current, x, y);
+      if (!found) return leave();
+      const { from, to, title } = found.span;
+      const length = Number.isFinite(to) ? `, ${text(time(to - from, 3))}` : '';
+      const words = `${found.row.lane.title}: ${title}${length}`;
+      const most = Math.max(0, event.currentTarget.clientWidth - words.length * 6);
+      setHint({ x: Math.min(x + 10, most), y: y - 24, text: words });
+      props.current.onPoint(found.row, found.span);
+    },
+    onPointerUp(event: PointerEvent<HTMLElement>) {
+      const { x, y } = placeIn(event, event.currentTarget);
+      if (drag && !drag.moved && drag.from >= 0) press(x, y);
+      drag = null;
+    },
+    onPointerLeave: leave,
+    onWheel(event: React.WheelEvent<HTMLElement>) {
+      const { x } = placeIn(event.nativeEvent, event.currentTarget);
+      if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY))
+        pan(Math.sign(event.deltaX || event.deltaY) * 0.12);
+      else if (model.current) zoom(model.current.axis.valueAt(x), event.deltaY > 0 ? 1.25 : 0.8);
+    },
+    onKeyDown(event: KeyboardEvent) {
+      const actions: Readonly<Record<string, () => void>> = {
+        w: () => zoom(player.now().timePs, 0.8),
+        s: () => zoom(player.now().timePs, 1.25),
+        a: () => pan(-0.15),
+        d: () => pan(0.15),
+      };
+      const act = event.ctrlKey || event.metaKey ? undefined : actions[event.key.toLowerCase()];
+      if (!act) return;
+      event.preventDefault();
+      act();
+    },
+  };
+
+  function leave(): void {
+    setHint(null);
+    props.current.onPoint(null, null);
+  }
+
+  function dragTo(x: number): void {
+    const shown = model.current;
+    if (!drag || !shown) return;
+    if (drag.from < 0) return void player.toTime(shown.axis.valueAt(x));
+    if (Math.abs(x - drag.x) < 3 && !drag.moved) return;
+    drag.moved = true;
+    const { endPs } = player.state.getState();
+    const by = shown.axis.valueAt(drag.x) - shown.axis.valueAt(x);
+    const window = shownWindow.getState();
+    shownWindow.setState(moved(window, by, endPs), true);
+    drag.x = x;
+  }
+}
