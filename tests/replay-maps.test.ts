@@ -7,10 +7,12 @@ import { readPattern } from '../src/model/mapPattern';
 import { MAP_POLICIES } from '../src/model/mapPolicies';
 import { MAP_RULES } from '../src/model/mapRules';
 import { longestFree, type MapRunReport, runPattern } from '../src/model/mapRun';
+import { type ByteSource, sourceOf } from '../src/model/mapTrace';
 import { replayMaps } from '../src/model/replayMaps';
 import { asFile, Dice, randomShape, randomTrace } from './support/map-traces';
 
 const module = await inlineChecks();
+const replayBytes = (bytes: Uint8Array) => replayMaps(module, sourceOf(bytes));
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url));
 const TRACES = filesUnder('tests/data/maps').filter((path) => path.endsWith('.jsonl'));
 const spill = read('tests/data/maps/t03_np4_spill.jsonl');
@@ -25,7 +27,7 @@ function changed(bytes: Uint8Array, line: number, change: (text: string) => stri
 describe('recorded runs', () => {
   test.each(TRACES)('%s', (path) => {
     const bytes = read(path);
-    const report = replayMaps(module, bytes);
+    const report = replayBytes(bytes);
     expect(report.first_mismatch).toBeNull();
     expect(report.mismatches).toBe(0);
     expect(report.complete).toBe(true);
@@ -39,7 +41,7 @@ describe('random runs, answered by the reference', () => {
   test.each(Array.from({ length: 400 }, (_, seed) => seed))('number %i', (seed) => {
     const dice = new Dice(seed);
     const shape = randomShape(dice, 500);
-    const report = replayMaps(module, asFile(randomTrace(shape, dice, `random ${seed}`)));
+    const report = replayBytes(asFile(randomTrace(shape, dice, `random ${seed}`)));
     expect(report.first_mismatch).toBeNull();
     expect(report).toMatchObject({ operations: 500, complete: true });
   });
@@ -54,7 +56,7 @@ describe('random runs, answered by the reference', () => {
       ...{ setup, cpus: 10, operations: 2500, pages: 700 },
       ...{ orders: true, masks: false, handles: false, checkpoints: 500, freeing: 13 },
     };
-    const report = replayMaps(module, asFile(randomTrace(shape, dice)));
+    const report = replayBytes(asFile(randomTrace(shape, dice)));
     expect(report.first_mismatch).toBeNull();
     expect(report.failures).toBeGreaterThan(0);
   });
@@ -68,9 +70,10 @@ describe('a mismatch', () => {
     ['l', (text: string) => text.replace('"l":1', '"l":2'), 1],
     ['f', (text: string) => text.replace('"f":0', '"f":7'), 1],
   ])('of "%s" is reported in full', (field, change) => {
-    const report = replayMaps(module, changed(spill, line, change));
+    const report = replayBytes(changed(spill, line, change));
     expect(report.mismatches).toBe(1);
     expect(report.first_mismatch).toMatchObject({ line, operation: 3, field });
+    expect(report.first_mismatch?.answer).toEqual({ r: 3, p: 0, l: 1, f: 0 });
     expect(JSON.parse(report.first_mismatch?.text ?? '')).toHaveProperty('t', 'a');
   });
 
@@ -92,21 +95,20 @@ describe('a mismatch', () => {
     const bytes = changed(spill, at + 1, (text) =>
       JSON.stringify({ ...JSON.parse(text), [field]: 'other' }),
     );
-    const { mismatches, first_mismatch } = replayMaps(module, bytes);
+    const { mismatches, first_mismatch } = replayBytes(bytes);
     expect(mismatches).toBe(1);
     expect(first_mismatch).toMatchObject({ line: at + 1, field, expected: 'other' });
   });
 
   test('in a changed input shows up later', () => {
     const bytes = changed(spill, line, (text) => text.replace('"n":3', '"n":4'));
-    expect(replayMaps(module, bytes).mismatches).toBeGreaterThan(10);
+    expect(replayBytes(bytes).mismatches).toBeGreaterThan(10);
   });
 });
 
 describe('files', () => {
   const init = new TextDecoder().decode(spill).split('\n')[0];
-  const replay = (...lines: string[]) =>
-    replayMaps(module, new TextEncoder().encode(lines.join('\n')));
+  const replay = (...lines: string[]) => replayBytes(new TextEncoder().encode(lines.join('\n')));
 
   test('operations may be written with spaces, in any order, and with carriage returns', () => {
     const report = replay(
@@ -122,6 +124,41 @@ describe('files', () => {
   test('a mask of all ones is exact', () => {
     const report = replay(init ?? '', '{"t":"a","c":0,"n":1,"m":18446744073709551615,"r":0,"l":1}');
     expect(report.mismatches).toBe(0);
+  });
+
+  test('a mask too large for a double is that of its line only', () => {
+    const all = '{"t":"a","c":0,"n":1,"m":18446744073709551615,"r":0,"l":1}';
+    const low = '{"t":"a","c":1,"n":1,"m":20,"r":1,"p":3,"l":1}';
+    const report = replay(
+      (init ?? '').replace(/"cpu_hash":\[[^\]]*\]/, '"cpu_hash":[0,3]'),
+      all,
+      low,
+    );
+    expect(report.first_mismatch).toBeNull();
+  });
+
+  test('a file that comes in small pieces is read as one that comes at once', () => {
+    let at = 0;
+    const piecewise: ByteSource = {
+      read(into) {
+        const piece = spill.subarray(at, at + Math.min(into.length, 1 + (at % 97)));
+        into.set(piece);
+        at += piece.length;
+        return piece.length;
+      },
+    };
+    expect(replayMaps(module, piecewise)).toEqual(replayBytes(spill));
+  });
+
+  test('a line longer than the buffer is read whole', () => {
+    const long = `{"t":"init","desc":"${'x'.repeat(3 << 20)}","num_entries":64,"table_shift":13,"npools":1}`;
+    const report = replay(long, '{"t":"a","c":0,"n":1,"r":0}');
+    expect(report).toMatchObject({ operations: 1, compared: 1, mismatches: 0 });
+  });
+
+  test('a table that cannot be names its line', () => {
+    const bad = '{"t":"init","num_entries":64,"table_shift":13,"npools":17}';
+    expect(() => replay(bad)).toThrow(/^Line 1: A table has at most 16 pools/);
   });
 
   test.each([
@@ -157,7 +194,7 @@ describe('policies', () => {
     multiplier: 0x9e370001,
   };
   const LARGE = 'tests/data/maps/t06_np4_large_threshold.jsonl';
-  const pattern = readPattern(read(LARGE), 4096, 't06');
+  const pattern = readPattern(sourceOf(read(LARGE)), true, 4096, 't06');
   const ran = new Map<string, MapRunReport>(
     MAP_POLICIES.map((policy) => [policy.name, runPattern(module, pattern, policy, geometry)]),
   );
@@ -188,13 +225,13 @@ describe('policies', () => {
   });
 
   test('its own policy meets the recorded run again', () => {
-    const { operations, failures } = replayMaps(module, read(LARGE));
+    const { operations, failures } = replayBytes(read(LARGE));
     expect(report('large-pool')).toMatchObject({ operations, failures, skipped: 0, in_use: 17 });
   });
 });
 
 describe('a pattern from ftrace text', () => {
-  const pattern = readPattern(read('tests/data/maps/nic.ftrace'), 4096, 'nic');
+  const pattern = readPattern(sourceOf(read('tests/data/maps/nic.ftrace')), false, 4096, 'nic');
 
   test('joins the pieces of a scattered list, and takes them back in one', () => {
     expect(pattern.source).toBe('ftrace');

@@ -2,13 +2,14 @@
  * `busyard replay-maps`: the allocator of I/O page table entries against a recorded run, or a recorded
  * pattern through other policies. Exit code 1 if an answer differs from the recorded one.
  */
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { parseQuantity } from '../base/quantity.mjs';
 import { inlineChecks } from '../engine/code-inline';
 import { isTrace, type Pattern, readPattern } from '../model/mapPattern';
 import { MAP_POLICIES, type MapPolicy } from '../model/mapPolicies';
 import { type MapGeometry, type MapRunReport, runPattern } from '../model/mapRun';
+import type { ByteSource } from '../model/mapTrace';
 import { type Mismatch, type ReplayReport, replayMaps } from '../model/replayMaps';
 import { hint, quote } from '../model/suggest';
 import { parseCommand } from './arguments';
@@ -25,10 +26,30 @@ const OPTIONS = {
 
 const DEFAULT = { entries: 262144, pools: 16, page: '4 KiB', multiplier: 0x61c88647 };
 
-function readBytes(file: string): Uint8Array {
+/** Enough of a file to tell what it holds. */
+const BEGINNING = 4096;
+
+/** Opens a file, which may be larger than memory, and goes through it piece by piece. */
+async function withFile<T>(
+  file: string,
+  work: (source: ByteSource, trace: boolean) => Promise<T>,
+): Promise<T> {
   if (!existsSync(file)) throw new Refusal(`There is no file ${quote(file)}.`);
   if (statSync(file).isDirectory()) throw new Refusal(`${file} is a folder, not a file.`);
-  return readFileSync(file);
+  const opened = openSync(file, 'r');
+  try {
+    const beginning = new Uint8Array(BEGINNING);
+    const length = readSync(opened, beginning, 0, BEGINNING, 0);
+    let at = 0;
+    const read = (into: Uint8Array) => {
+      const got = readSync(opened, into, 0, into.length, at);
+      at += got;
+      return got;
+    };
+    return await work({ read }, isTrace(beginning.subarray(0, length)));
+  } finally {
+    closeSync(opened);
+  }
 }
 
 function policiesFrom(written: readonly string[]): readonly MapPolicy[] {
@@ -68,10 +89,10 @@ ${compared} values compared, ${mismatches} mismatches
 ${first ? mismatchText(first) : ''}`;
 }
 
-async function compare(file: string, bytes: Uint8Array, json: boolean): Promise<number> {
+async function compare(file: string, source: ByteSource, json: boolean): Promise<number> {
   const module = await inlineChecks();
   const started = performance.now();
-  const report = replayMaps(module, bytes);
+  const report = replayMaps(module, source);
   const seconds = (performance.now() - started) / 1000;
   const rate = Math.round(report.operations / Math.max(seconds, 1e-6));
   if (json) await writeJson({ file, ...report, operations_per_second: rate });
@@ -116,7 +137,6 @@ interface PolicyChoice {
   readonly policies: readonly MapPolicy[];
   readonly pools: string | undefined;
   readonly entries: string | undefined;
-  readonly page: string | undefined;
 }
 
 function geometryOf(pattern: Pattern, choice: PolicyChoice, pageBytes: number): MapGeometry {
@@ -132,16 +152,19 @@ function geometryOf(pattern: Pattern, choice: PolicyChoice, pageBytes: number): 
   };
 }
 
+function pageFrom(written: string | undefined): number {
+  const bytes = number('page', written ?? DEFAULT.page, 'bytes');
+  if (Number.isInteger(Math.log2(bytes))) return bytes;
+  throw new Refusal('--page: A page is a power of two of bytes.');
+}
+
 async function runPolicies(
   file: string,
-  bytes: Uint8Array,
+  pattern: Pattern,
+  pageBytes: number,
   choice: PolicyChoice,
   json: boolean,
 ): Promise<number> {
-  const pageBytes = number('page', choice.page ?? DEFAULT.page, 'bytes');
-  if (!Number.isInteger(Math.log2(pageBytes)))
-    throw new Refusal('--page: A page is a power of two of bytes.');
-  const pattern = readPattern(bytes, pageBytes, basename(file));
   const geometry = geometryOf(pattern, choice, pageBytes);
   const module = await inlineChecks();
   const reports = choice.policies.map((policy) => runPattern(module, pattern, policy, geometry));
@@ -155,8 +178,11 @@ async function runPolicies(
 export async function replayMapsCommand(args: readonly string[]): Promise<number> {
   const { values, file } = parseCommand('replay-maps', args, OPTIONS);
   const { policy, pools, entries, page, json = false } = values;
-  const bytes = readBytes(file);
-  if (isTrace(bytes) && !policy) return compare(file, bytes, json);
-  const policies = policiesFrom(policy ?? ['all']);
-  return runPolicies(file, bytes, { policies, pools, entries, page }, json);
+  const choice = { policies: policiesFrom(policy ?? ['all']), pools, entries };
+  const pageBytes = pageFrom(page);
+  return withFile(file, async (source, trace) => {
+    if (trace && !policy) return compare(file, source, json);
+    const pattern = readPattern(source, trace, pageBytes, basename(file));
+    return runPolicies(file, pattern, pageBytes, choice, json);
+  });
 }

@@ -3,8 +3,15 @@
  * allocator chose. It is read from an operation trace or from a real machine's ftrace text, and can then
  * be run through any policy.
  */
-import { type FtraceEvent, readFtrace } from './ftrace';
-import { FIELD, readInit, TraceError, type TraceInit, TraceReader } from './mapTrace';
+import { type FtraceEvent, ftraceEvents } from './ftrace';
+import {
+  type ByteSource,
+  FIELD,
+  readInit,
+  TraceError,
+  type TraceInit,
+  TraceReader,
+} from './mapTrace';
 import { checkInputs } from './replayMaps';
 
 /**
@@ -70,8 +77,8 @@ class Owners {
   }
 }
 
-function fromTrace(bytes: Uint8Array): Pattern {
-  const reader = new TraceReader(bytes);
+function fromTrace(source: ByteSource): Pattern {
+  const reader = new TraceReader(source);
   if (reader.next() !== 'state') throw new TraceError(1, 'A trace begins with "init".');
   const init = readInit(reader.state, reader.line);
   const owners = new Owners();
@@ -103,7 +110,7 @@ function fromTrace(bytes: Uint8Array): Pattern {
  * Map events of one CPU that go on where the last one ended belong to one mapping: the kernel reports a
  * scattered list piece by piece, and takes it back in one.
  */
-function fromFtrace(events: readonly FtraceEvent[], pageBytes: number, name: string): Pattern {
+function fromFtrace(events: Iterable<FtraceEvent>, pageBytes: number, name: string): Pattern {
   const owners = new Owners();
   let last: FtraceEvent | null = null;
   for (const event of events) {
@@ -116,6 +123,11 @@ function fromFtrace(events: readonly FtraceEvent[], pageBytes: number, name: str
     last = event.kind === 'map' ? event : null;
   }
   const { steps, leftOut } = owners;
+  if (!last && steps.length + leftOut === 0)
+    throw new TraceError(
+      1,
+      'The file holds neither an operation trace nor iommu map and unmap events.',
+    );
   return { source: 'ftrace', name, init: null, steps, left_out: leftOut };
 }
 
@@ -123,23 +135,20 @@ const OPEN_BRACE = 123;
 const isSpace = (byte: number | undefined) =>
   byte === 32 || byte === 10 || byte === 13 || byte === 9;
 
-/** Whether a file holds JSON lines, as operation traces do. */
-export function isTrace(bytes: Uint8Array): boolean {
+/** Whether a file, by its first bytes, holds JSON lines, as operation traces do. */
+export function isTrace(beginning: Uint8Array): boolean {
   let at = 0;
-  while (isSpace(bytes[at])) at++;
-  return bytes[at] === OPEN_BRACE;
+  while (isSpace(beginning[at])) at++;
+  return beginning[at] === OPEN_BRACE;
 }
 
 /**
- * Reads a pattern.
+ * Reads a pattern: from an operation trace, or else from ftrace text.
  * @throws {TraceError} for a file that holds none
  */
-export function readPattern(bytes: Uint8Array, pageBytes: number, name: string): Pattern {
-  if (isTrace(bytes)) return fromTrace(bytes);
-  const events = readFtrace(new TextDecoder().decode(bytes));
-  if (events.length > 0) return fromFtrace(events, pageBytes, name);
-  throw new TraceError(
-    1,
-    'The file holds neither an operation trace nor iommu map and unmap events.',
-  );
-}
+export const readPattern = (
+  source: ByteSource,
+  trace: boolean,
+  pageBytes: number,
+  name: string,
+): Pattern => (trace ? fromTrace(source) : fromFtrace(ftraceEvents(source), pageBytes, name));

@@ -74,6 +74,29 @@ export class TraceError extends Error {
   }
 }
 
+/** A file too large to be held whole, or one that is. */
+export interface ByteSource {
+  /** Puts the next bytes at the beginning of `into`; how many, 0 at the end. */
+  read(into: Uint8Array): number;
+}
+
+/** Bytes that are all there. */
+export function sourceOf(bytes: Uint8Array): ByteSource {
+  let at = 0;
+  return {
+    read(into) {
+      const piece = bytes.subarray(at, at + into.length);
+      into.set(piece);
+      at += piece.length;
+      return piece.length;
+    },
+  };
+}
+
+const BUFFER = 1 << 20;
+/** Longer lines are read too, after the buffer has grown. */
+const LINE = 1 << 12;
+
 /** Goes through a trace line by line. After `next`, the line's numbers or its state line are at hand. */
 export class TraceReader {
   /** Numbers of the operation; only those whose bit is set in `present` mean something. */
@@ -86,8 +109,41 @@ export class TraceReader {
   #at = 0;
   #from = 0;
   #to = 0;
+  #buffer = new Uint8Array(BUFFER);
+  /** What of the buffer holds bytes of the file. */
+  #bytes = this.#buffer.subarray(0, 0);
+  #ended = false;
 
-  constructor(private readonly bytes: Uint8Array) {}
+  /** @param onRefill told before lines that were read are forgotten, and with them their places */
+  constructor(
+    private readonly source: ByteSource,
+    private readonly onRefill: () => void = () => {},
+  ) {}
+
+  /** Where the line begins, for `textAt`. */
+  get place(): number {
+    return this.#from;
+  }
+
+  /** The line that begins at a place. */
+  textAt(place: number): string {
+    const end = this.#bytes.indexOf(10, place);
+    const line = this.#bytes.subarray(place, end < 0 ? this.#bytes.length : end);
+    return new TextDecoder().decode(line).trim();
+  }
+
+  /** Keeps what has not been read yet, and adds more. */
+  #refill(): void {
+    this.onRefill();
+    const rest = this.#bytes.subarray(this.#at);
+    const old = this.#buffer;
+    if (rest.length * 2 > old.length) this.#buffer = new Uint8Array(old.length * 2);
+    this.#buffer.set(rest);
+    const got = this.source.read(this.#buffer.subarray(rest.length));
+    this.#ended = got === 0;
+    this.#bytes = this.#buffer.subarray(0, rest.length + got);
+    this.#at = 0;
+  }
 
   has(field: FieldName): boolean {
     return (this.present & (1 << FIELD[field])) !== 0;
@@ -95,20 +151,25 @@ export class TraceReader {
 
   /** The line as text. */
   get text(): string {
-    return new TextDecoder().decode(this.bytes.subarray(this.#from, this.#to)).trim();
+    return new TextDecoder().decode(this.#bytes.subarray(this.#from, this.#to)).trim();
   }
 
   /** @throws {TraceError} for a line that is not one of a trace */
   next(): LineKind {
-    const { bytes } = this;
     for (;;) {
-      if (this.#at >= bytes.length) return 'end-of-file';
+      while (this.#bytes.length - this.#at < LINE && !this.#ended) this.#refill();
+      if (this.#at >= this.#bytes.length) return 'end-of-file';
       this.#from = this.#at;
       this.line++;
       const quick = this.#quick();
       if (quick) return quick;
-      let end = bytes.indexOf(10, this.#from);
-      if (end < 0) end = bytes.length;
+      let end = this.#bytes.indexOf(10, this.#from);
+      while (end < 0 && !this.#ended) {
+        this.#refill();
+        this.#from = this.#at;
+        end = this.#bytes.indexOf(10, this.#from);
+      }
+      if (end < 0) end = this.#bytes.length;
       this.#to = end;
       this.#at = end + 1;
       if (this.text !== '') return this.#slow();
@@ -117,7 +178,8 @@ export class TraceReader {
 
   /** An operation without spaces whose numbers are plain; null for anything else. */
   #quick(): LineKind | null {
-    const { bytes, fields } = this;
+    const { fields } = this;
+    const bytes = this.#bytes;
     let at = this.#from;
     const { quote, comma, minus, zero, colon, open, close } = CODE;
     if (bytes[at] !== open || bytes[at + 1] !== quote || bytes[at + 2] !== LOWER_T) return null;
@@ -157,8 +219,9 @@ export class TraceReader {
     if (bytes[at] !== close) return null;
     at++;
     if (bytes[at] === 13) at++;
-    if (at < bytes.length && bytes[at] !== 10) return null;
+    if (bytes[at] !== 10 && !(at >= bytes.length && this.#ended)) return null;
     this.present = present;
+    if (this.wide.size > 0) this.wide.clear();
     this.#to = at;
     this.#at = at + 1;
     return kind;

@@ -2,9 +2,11 @@
  * Replays an operation trace of the pooled allocator and compares every answer: entries, pools, locks
  * taken, flushes and handles of each operation; geometry; and at checkpoints the bitmap, flags and hints.
  */
-import { LARGE_POOL, type MapSetup, MapTable, OP, OP_KIND, OUTCOME } from '../engine/maps';
+import { EngineError } from '../engine/api';
+import { LARGE_POOL, type MapSetup, MapTable, NO_POOL, OP, OP_KIND, OUTCOME } from '../engine/maps';
 import { mapRules } from './mapRules';
 import {
+  type ByteSource,
   FIELD,
   type FieldName,
   hashOf,
@@ -26,6 +28,8 @@ export interface Mismatch {
   readonly actual: unknown;
   /** The line, as it is in the file. */
   readonly text: string;
+  /** All that was answered to it, in the words of a trace. */
+  readonly answer: Readonly<Record<string, unknown>>;
 }
 
 export interface ReplayReport {
@@ -123,6 +127,7 @@ class Replay {
   readonly #expected = new Float64Array(BATCH * ANSWERS.length);
   readonly #present = new Uint32Array(BATCH);
   readonly #lines = new Uint32Array(BATCH);
+  readonly #places = new Float64Array(BATCH);
   #waiting = 0;
   #operations = 0;
   #allocations = 0;
@@ -133,14 +138,16 @@ class Replay {
   #first: Mismatch | null = null;
   #complete = false;
 
-  constructor(
-    module: WebAssembly.Module,
-    private readonly bytes: Uint8Array,
-  ) {
-    this.#reader = new TraceReader(bytes);
+  constructor(module: WebAssembly.Module, source: ByteSource) {
+    this.#reader = new TraceReader(source, () => this.#flush());
     if (this.#reader.next() !== 'state') throw new TraceError(1, 'A trace begins with "init".');
     this.#init = readInit(this.#reader.state, this.#reader.line);
-    this.#table = new MapTable(module, setupOf(this.#init), BATCH, true);
+    try {
+      this.#table = new MapTable(module, setupOf(this.#init), BATCH, true);
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error;
+      throw new TraceError(this.#reader.line, error.message);
+    }
   }
 
   run(): ReplayReport {
@@ -176,6 +183,7 @@ class Replay {
     packOperation(this.#table.ops, i, kind, reader, this.#init);
     this.#present[i] = reader.present;
     this.#lines[i] = reader.line;
+    this.#places[i] = reader.place;
     const at = i * ANSWERS.length;
     this.#expected[at] = reader.fields[FIELD.r] ?? 0;
     this.#expected[at + 1] = reader.fields[FIELD.p] ?? 0;
@@ -187,6 +195,7 @@ class Replay {
 
   /** Runs what waits and compares the answers. */
   #flush(): void {
+    if (this.#waiting === 0) return;
     const { ops, outcomes } = this.#table;
     this.#table.run(this.#waiting);
     for (let i = 0; i < this.#waiting; i++) {
@@ -215,9 +224,9 @@ class Replay {
       if (wanted !== actual) this.#note(i, ANSWERS[answer] ?? '', wanted, actual);
     };
     if (!(present & ANSWER_BITS)) return;
+    if (alloc) test(BIT.r, 0, found ? wide(outcomes, out + OUTCOME.result) : -1);
     test(BIT.p, 1, alloc && !found ? null : pool === LARGE_POOL ? -1 : pool);
     if (!alloc) return;
-    test(BIT.r, 0, found ? wide(outcomes, out + OUTCOME.result) : -1);
     test(BIT.l, 2, outcomes[out + OUTCOME.locks] ?? 0);
     test(BIT.f, 3, outcomes[out + OUTCOME.flushes] ?? 0);
     if (present & BIT.h) test(BIT.ho, 4, wide(outcomes, out + OUTCOME.handle));
@@ -239,18 +248,32 @@ class Replay {
       field,
       expected,
       actual,
-      text: lineText(this.bytes, line),
+      text: this.#reader.textAt(this.#places[i] ?? 0),
+      answer: this.#answer(i),
     };
   }
 
+  #answer(i: number): Mismatch['answer'] {
+    const { ops, outcomes } = this.#table;
+    const out = i * OUTCOME.words;
+    const number = outcomes[out + OUTCOME.pool] ?? NO_POOL;
+    const pool = number === LARGE_POOL ? -1 : number === NO_POOL ? null : number;
+    if (ops[i * OP.words + OP.kind] !== OP_KIND.alloc) return { p: pool };
+    const first = pool === null ? -1 : wide(outcomes, out + OUTCOME.result);
+    const [l, f] = [outcomes[out + OUTCOME.locks], outcomes[out + OUTCOME.flushes]];
+    const given = ((this.#present[i] ?? 0) & BIT.h) !== 0;
+    return { r: first, p: pool, l, f, ...(given && { ho: wide(outcomes, out + OUTCOME.handle) }) };
+  }
+
   #compareState(line: StateLine): void {
+    const ours: Record<string, unknown> = {};
     const note = (field: string, expected: unknown, actual: unknown) => {
       this.#compared++;
       if (same(expected, actual)) return;
       this.#mismatches++;
       const { line: number, text } = this.#reader;
       const operation = this.#operations;
-      this.#first ??= { line: number, operation, field, expected, actual, text };
+      this.#first ??= { line: number, operation, field, expected, actual, text, answer: ours };
     };
     const known = STATES[String(line.t)];
     if (!known)
@@ -258,8 +281,8 @@ class Replay {
     if (line.t === 's') this.#checkpoints++;
     if (line.t === 'end') this.#complete = true;
     const actual = { ...stateOf(this.#table), ops: this.#operations, fails: this.#failures };
-    for (const field of known)
-      if (line[field] !== undefined) note(field, line[field], actual[field as keyof typeof actual]);
+    for (const field of known) ours[field] = actual[field as keyof typeof actual];
+    for (const field of known) if (line[field] !== undefined) note(field, line[field], ours[field]);
   }
 }
 
@@ -299,18 +322,9 @@ function stateOf(table: MapTable) {
   };
 }
 
-/** Line `number` of a file, from 1. */
-function lineText(bytes: Uint8Array, number: number): string {
-  let from = 0;
-  for (let line = 1; line < number; line++) from = bytes.indexOf(10, from) + 1;
-  const end = bytes.indexOf(10, from);
-  return new TextDecoder().decode(bytes.subarray(from, end < 0 ? bytes.length : end)).trim();
-}
-
 /**
  * Replays a trace.
- * @throws {TraceError} for a file that is no such trace
- * @throws {EngineError} for a table that cannot be
+ * @throws {TraceError} for a file that is no such trace, or a table that cannot be
  */
-export const replayMaps = (module: WebAssembly.Module, bytes: Uint8Array): ReplayReport =>
-  new Replay(module, bytes).run();
+export const replayMaps = (module: WebAssembly.Module, source: ByteSource): ReplayReport =>
+  new Replay(module, source).run();
