@@ -13,10 +13,11 @@ const OPTIONS = {
   json: { type: 'boolean' },
   threads: { type: 'string' },
   entries: { type: 'string' },
+  pages: { type: 'string' },
 } as const;
 
-function size(option: string, text: string | undefined, most: number): number {
-  const value = Number(text ?? 3);
+function size(option: string, text: string | undefined, most: number, usual = 3): number {
+  const value = Number(text ?? usual);
   if (Number.isInteger(value) && value >= 1 && value <= most) return value;
   throw new Refusal(`--${option}: A whole number from 1 to ${most} is wanted.`);
 }
@@ -36,6 +37,7 @@ export async function exploreMaps(args: readonly string[]): Promise<number> {
   const { values, files } = parseFiles('explore-maps', args, OPTIONS);
   const threads = size('threads', values.threads, 3);
   const entries = size('entries', values.entries, 4);
+  const pages = size('pages', values.pages, entries, 1);
   const names = MAP_PROOFS.map(({ name }) => name);
   const proofs = (files.length > 0 ? files : names).map((name) => {
     const found = MAP_PROOFS.find((proof) => proof.name === name);
@@ -43,7 +45,7 @@ export async function exploreMaps(args: readonly string[]): Promise<number> {
     throw new Refusal(`There is no configuration ${quote(name)}${hint(name, names)}`);
   });
   const module = await inlineChecks();
-  const reports = proofs.map((proof) => proveMap(module, proof, { threads, entries }));
+  const reports = proofs.map((proof) => proveMap(module, proof, { threads, entries, pages }));
   if (values.json) await writeJson(reports);
   else await write(reports.map(text));
   const asKnown = proofs.every(({ holds }, i) => {

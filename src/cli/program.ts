@@ -33,7 +33,9 @@ const HELP = `busyard ${version}: a running model of computer I/O, without its p
   busyard replay-maps FILE --policy NAME|all [--pools N] [--entries N] [--page SIZE] [--json]
       Runs the pattern of such a trace, or of ftrace's iommu:map and iommu:unmap events, through policies.
   busyard explore-maps [linux-4.1 | pool-flags | ahead | ahead-atomic | mended] [--json]
+                       [--threads N] [--entries N] [--pages N]
       Tries every order of map, use and unmap for rules of lazy flush; tells the shortest way to a stale use.
+      Three threads, two pools of three entries, requests for one entry, unless told otherwise.
   busyard schema
       Prints the JSON Schema of scenario files.
   busyard reference

@@ -52,7 +52,10 @@ export const MAP_PROOFS: readonly MapProof[] = [
 
 export interface ProofSize {
   readonly threads: number;
+  /** Of each pool. */
   readonly entries: number;
+  /** Requests are for one entry or for so many. */
+  readonly pages: number;
 }
 
 export interface MapProofReport {
@@ -61,6 +64,7 @@ export interface MapProofReport {
   readonly threads: number;
   readonly pools: number;
   readonly entries_per_pool: number;
+  readonly pages: number;
   readonly states: number;
   readonly transitions: number;
   readonly depth: number;
@@ -97,13 +101,13 @@ const stepText = (step: CheckStep): string =>
 export function proveMap(
   module: WebAssembly.Module,
   proof: MapProof,
-  { threads, entries }: ProofSize,
+  { threads, entries, pages }: ProofSize,
 ): MapProofReport {
   const result = checkPools(module, {
     rules: mapRules(['lazy', 'end_exact', ...proof.rules]),
     threads,
     entriesPerPool: entries,
-    largeRequest: 1,
+    largeRequest: pages,
     atomicFlag: proof.atomicFlag,
     most: MOST_STATES,
   });
@@ -114,6 +118,7 @@ export function proveMap(
     threads,
     pools: POOLS,
     entries_per_pool: entries,
+    pages,
     states,
     transitions: steps,
     depth,
