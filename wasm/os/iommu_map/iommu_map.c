@@ -135,6 +135,7 @@ static uint64_t map_hold(by *m, uint32_t self, uint32_t cpu, map_call *call, str
     c->foreign++;
     by_trace(m, self, IOMMU_MAP_EV_FOREIGN, call->address, pool, cpu);
   }
+  c->at_home += q->stage == MAP_OWN;
   if (pool != MAP_LARGE) c->ordinary_most = by_max(c->ordinary_most, q->pages);
   if (t.head->reused > reused) {
     c->reused++;
