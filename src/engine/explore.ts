@@ -11,7 +11,7 @@ const ENDS = ['more', 'complete', 'broken', 'full'] as const;
 type ExploreEnd = (typeof ENDS)[number] | 'cancelled';
 
 /** enum by_invariant. */
-const INVARIANTS = [
+export const INVARIANTS = [
   'none',
   'one writer or many readers',
   'no lost data',
@@ -28,14 +28,18 @@ const INVARIANTS = [
 export interface Explored {
   readonly end: ExploreEnd;
   /** The invariant that is broken, or null. */
-  readonly invariant: string | null;
+  readonly invariant: (typeof INVARIANTS)[number] | null;
   readonly states: number;
   readonly transitions: number;
   /** Steps to the states that are farthest from the first, so far. */
   readonly depth: number;
   readonly deadlocks: number;
+  /** States found whose next steps have not been looked at yet. */
+  readonly waiting: number;
   /** For each row of the protocol table, whether some cache has taken it. */
   readonly rules: readonly boolean[];
+  /** Address that the broken invariant is about; 0 if it is about no place in particular. */
+  readonly about: number;
   /** Events and choices of a shortest way to what is broken. */
   readonly steps: number;
   readonly way: Uint32Array;
@@ -58,9 +62,18 @@ export type Explore = (config: Uint8Array, options?: ExploreOptions) => Promise<
 export const MEBIBYTES = 512;
 
 /** Words of struct by_explored. */
-const RESULT = { end: 0, invariant: 1, depth: 3, states: 4, deadlocks: 5, transitions: 6 } as const;
+const RESULT = {
+  end: 0,
+  invariant: 1,
+  depth: 3,
+  states: 4,
+  deadlocks: 5,
+  transitions: 6,
+  about: 8,
+} as const;
 const RULES = { count: 10, taken: 11 } as const;
-const WAY = { length: 13, steps: 14, first: 15 } as const;
+const WAITING = 13;
+const WAY = { length: 14, steps: 15, first: 16 } as const;
 
 /** Transitions between two looks at the clock: some milliseconds. */
 const PIECE = 1 << 14;
@@ -99,6 +112,8 @@ export class Explorer {
       transitions: this.#instance.number(at + RESULT.transitions),
       depth: word(RESULT.depth),
       deadlocks: word(RESULT.deadlocks),
+      waiting: word(WAITING),
+      about: this.#instance.number(at + RESULT.about),
       rules: Array.from(
         { length: word(RULES.count) },
         (_, row) => ((word(RULES.taken + (row >> 5)) >>> (row & 31)) & 1) === 1,

@@ -38,7 +38,7 @@ export function serveExploration(port: Port, loadChecks: LoadChecks): void {
 
 const NOTHING: Explored = {
   ...{ end: 'cancelled', invariant: null, states: 0, transitions: 0, depth: 0, deadlocks: 0 },
-  ...{ rules: [], steps: 0, way: new Uint32Array(0), seconds: 0 },
+  ...{ waiting: 0, about: 0, rules: [], steps: 0, way: new Uint32Array(0), seconds: 0 },
 };
 
 /** Explores in a worker that ends with it. @throws {EngineError} with a sentence */

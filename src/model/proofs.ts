@@ -24,10 +24,16 @@ export interface Setup {
   readonly params?: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
-/** Choices to be played, and how many events that takes. */
-interface Way {
+/** Choices to be played, how many events that takes, and what is to be told of them. */
+interface Played {
   readonly way: Uint32Array;
   readonly steps: number;
+  /** Invariant that is broken then, as the prover's manifest names it, and the address it is about. */
+  readonly invariant: string;
+  readonly about: number;
+  readonly title: string;
+  readonly summary: string;
+  readonly lesson: string;
 }
 
 interface Shape {
@@ -55,15 +61,36 @@ const CACHE = { size: '64 B', virtual_offset: '0x0', buffer: 1 };
 /** Nanoseconds that a step takes where it is shown. */
 const STEP = 100;
 
+type Place = readonly [x: number, y: number, width: number, height: number];
+
+/** Names of the parts, and where they stand in the drawing. */
+function placesOf(cpus: number): Readonly<Record<string, { title: string; at: Place }>> {
+  const width = Math.floor((812 - (cpus - 1) * 16) / cpus);
+  const caches = Array.from({ length: cpus }, (_, i) => {
+    const at: Place = [24 + i * (width + 16), 64, width, 58];
+    return [`cache${i}`, { title: `Cache ${i}`, at }] as const;
+  });
+  return {
+    prover: { title: 'All that may happen', at: [24, 4, 812, 42] },
+    ...Object.fromEntries(caches),
+    runway: { title: 'Runway', at: [24, 150, 812, 38] },
+    memory: { title: 'Memory', at: [24, 208, 280, 90] },
+    services: { title: 'I/O services', at: [24, 316, 280, 42] },
+    adapter: { title: 'I/O adapter', at: [328, 208, 508, 90] },
+  };
+}
+
 /** A machine of provers: memory comes first, because its ledger names the writes. */
-export function proofScenario({ shape, params = {} }: Setup, played?: Way): string {
+export function proofScenario({ shape, params = {} }: Setup, played?: Played): string {
   const { cpus, lines, apart = 32, adapter, speculate = 0 } = shape;
   const line = shape.atEnd ? LINE + 4096 - 32 : LINE;
   const at = (address: number) => `0x${address.toString(16)}`;
   const parts: Record<string, object> = {};
   const wires: [string, string][] = [['runway.memory', 'memory.bus']];
+  const places = placesOf(cpus);
   const add = (name: string, type: string, own: Record<string, unknown>, tables?: object) => {
-    parts[name] = { type, params: { ...own, ...params[name] }, tables };
+    const { title, at: place } = places[name] ?? {};
+    parts[name] = { type, title, at: place, params: { ...own, ...params[name] }, tables };
   };
   add('memory', 'memory_controller', {
     tracked_from: at(line),
@@ -92,6 +119,7 @@ export function proofScenario({ shape, params = {} }: Setup, played?: Way): stri
     contracts: shape.contracts ?? 62,
     orders: shape.orders ?? false,
     step: `${STEP} ns`,
+    ...(played && { steps: played.steps, invariant: played.invariant, about: at(played.about) }),
   };
   const way = played && { way: [...played.way].map((pick) => ({ pick })) };
   add('prover', 'prover', choices, way);
@@ -99,9 +127,10 @@ export function proofScenario({ shape, params = {} }: Setup, played?: Way): stri
     busyard: 1,
     title: `All that can happen: ${cpus} processors, ${lines} ${lines > 1 ? 'lines' : 'line'}`,
     summary: 'Every order of events and every free choice.',
+    ...(played && { title: played.title, summary: played.summary, lesson: played.lesson }),
     system: 'hp',
     machine: { parts, wires },
-    until: played ? `${played.steps * STEP} ns` : '1 ms',
+    until: played ? `${(played.steps + 1) * STEP} ns` : '1 ms',
     metrics: {},
     view: { kind: 'machine' },
   });

@@ -1,7 +1,16 @@
 /** Exploration of the standard configurations: what is set up, what came of it, and the way to what broke. */
-import type { Explore, Explored, ExploreOptions } from '../engine/explore';
+import { count } from '../base/format';
+import { type Explore, type Explored, type ExploreOptions, INVARIANTS } from '../engine/explore';
+import { ENGINE_PARTS } from './catalogue';
 import { type CompiledMachine, compile } from './compile';
-import { type FaultProof, PROOFS, type Proof, proofScenario, type Setup } from './proofs';
+import {
+  type FaultProof,
+  LONG_PROOFS,
+  PROOFS,
+  type Proof,
+  proofScenario,
+  type Setup,
+} from './proofs';
 import { loadScenario } from './scenario';
 
 /** What `busyard explore --json` prints of a configuration. */
@@ -40,9 +49,50 @@ function machineOfProof(text: string): CompiledMachine {
 export const prove = (of: Setup, explore: Explore, options?: ExploreOptions): Promise<Explored> =>
   explore(machineOfProof(proofScenario(of)).config, options);
 
+/** Invariants as the prover's manifest names them, in the engine's order. */
+const BROKEN = ENGINE_PARTS.types.get('prover')?.enums.invariant ?? [];
+
+const configOf = (name: string): Proof | undefined =>
+  [...PROOFS, ...LONG_PROOFS].find((proof) => proof.name === name);
+
+/** The lesson beside a counterexample: what is broken, what that led to, and how to look at it. */
+function lessonOf(
+  of: Setup & { readonly title?: string; readonly config?: string },
+  found: Explored,
+) {
+  const { invariant, steps, states } = found;
+  const machine = configOf(of.config ?? '')?.covers ?? '';
+  const cause = of.title ? `One thing is wrong with this machine: **${sentence(of.title)}**` : '';
+  return [
+    `# ${of.title ?? 'A way to a broken invariant'}`,
+    machine,
+    cause,
+    `Of ${count(states, 'state')} that exploration had seen, one breaks the invariant *${invariant}*. No way to it is shorter than these ${count(steps, 'step')}.`,
+    '## Play it',
+    'Each step is one event: what may happen next was free, and these choices lead there. Step with the arrow keys and follow the line in the caches; the last event says what is broken, and *Why?* walks back from it.',
+  ]
+    .filter((text) => text !== '')
+    .join('\n\n');
+}
+
+const sentence = (text: string): string => (/[.?!]$/.test(text) ? text : `${text}.`);
+
 /** Text of a scenario that plays the way to what exploration found broken. */
-export const counterexample = (of: Setup, { way, steps }: Explored): string =>
-  proofScenario(of, { way, steps });
+export const counterexample = (
+  of: Setup & { readonly title?: string; readonly config?: string },
+  found: Explored,
+): string => {
+  const { way, steps, about, invariant } = found;
+  return proofScenario(of, {
+    way,
+    steps,
+    about,
+    invariant: BROKEN[INVARIANTS.indexOf(invariant ?? 'none')]?.name ?? 'none',
+    title: of.title ?? `Broken: ${invariant}`,
+    summary: `Breaks “${invariant}” in ${count(steps, 'step')}.`,
+    lesson: lessonOf(of, found),
+  });
+};
 
 export function reportOfProof({ name }: Proof, found: Explored): ProofReport {
   const { states, transitions, deadlocks, depth, invariant, rules, seconds } = found;

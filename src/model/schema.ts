@@ -195,7 +195,10 @@ export const scenarioFile = only({
   view,
   lesson: z
     .string()
-    .regex(/^[a-z0-9-]+\.md$/, 'A lesson is the name of a .md file beside the scenario.')
+    .regex(
+      /^([a-z0-9-]+\.md$|# )/,
+      'A lesson is the name of a .md file beside the scenario, or its text, which begins with "# ".',
+    )
     .optional(),
 });
 

@@ -208,6 +208,7 @@ const struct by_explored *by_explore(by *m, void *work, uint32_t transitions) {
   if (e->result.end == EXPLORE_MORE && e->waiting == 0) e->result.end = EXPLORE_COMPLETE;
   e->result.transitions_lo = (uint32_t)e->transitions;
   e->result.transitions_hi = (uint32_t)(e->transitions >> 32);
+  e->result.waiting = e->waiting;
   explorer_rules(m, &e->result);
   return &e->result;
 }

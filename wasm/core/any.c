@@ -38,7 +38,19 @@ uint32_t by_in_flight(by *m, uint32_t kind) {
   return n;
 }
 
+/* A way that is played has an end. */
+static int way_ends(by *m) {
+  if (m->events > m->steps) return 0;
+  by_msg msg = {.to = (uint16_t)(m->told - 1), .port = BY_PORT_SELF, .kind = BY_WAY_ENDS};
+  m->time += m->free_order;
+  m->events++;
+  m->cause = (uint32_t)m->seq;
+  by_dispatch_on(by_part(m, msg.to)->type, m, msg.to, &msg);
+  return 1;
+}
+
 int by_step_any(by *m) {
+  if (m->steps && m->events >= m->steps) return way_ends(m);
   uint32_t order[ANY_MOST], able[ANY_MOST], n = in_order(m, order), count = 0;
   for (uint32_t i = 0; i < n; i++) {
     int first = 1;

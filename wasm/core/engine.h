@@ -103,6 +103,7 @@ struct by {
   uint32_t choice_count;
   uint32_t free_order; /* not 0: any pending event may be next, and time advances by this much at each */
   uint32_t given_at, given; /* choices that a part's table gives, 64 bits each */
+  uint32_t steps, told;     /* not 0: after so many steps in any order this part, + 1, is told, and nothing happens any more */
 };
 
 /* Host-side matters: behind the state, never hashed, never part of a snapshot. */
@@ -161,6 +162,8 @@ uint32_t by_ask(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p);
 
 /* Messages a part sends to itself arrive at this port number. */
 #define BY_PORT_SELF 0xffu
+/* To a part that has a way to be played: it is over. */
+#define BY_WAY_ENDS 0xffu
 
 /* Writes a trace record and makes it the cause of what this part does next; returns its number. */
 uint32_t by_trace(by *m, uint32_t self, uint32_t kind, uint64_t a, uint32_t b, uint32_t c);

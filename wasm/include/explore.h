@@ -25,6 +25,7 @@ struct by_explored {
   uint32_t transitions_lo, transitions_hi;
   uint32_t at_lo, at_hi;      /* address an invariant is about */
   uint32_t rules, taken_lo, taken_hi; /* rows of the protocol, and which of them some cache has taken */
+  uint32_t waiting;           /* states found whose next steps have not been looked at */
   uint32_t way_length;        /* choices, one after another, as by_replay takes them */
   uint32_t steps;             /* events of the way */
   uint32_t way[EXPLORE_STEPS * 4];

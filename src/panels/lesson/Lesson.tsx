@@ -46,7 +46,8 @@ function useLesson(data: Scenario | null): LessonText | null {
   useEffect(() => {
     let wanted = true;
     setLesson(null);
-    if (data?.lesson)
+    if (data?.lesson?.startsWith('# ')) setLesson(parseLesson(data.lesson));
+    else if (data?.lesson)
       lessonText(data.id, data.lesson).then((text) => {
         if (wanted && text !== null) setLesson(parseLesson(text));
       });

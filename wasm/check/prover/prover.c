@@ -231,10 +231,17 @@ static void prover_act(by *m, uint32_t self, uint32_t who) {
   else prover_access(m, self, who, prover_line(m, self, c.line) + (c.action == PROVER_ACTION_STORE_HIGH ? HALF_BYTES : 0), ops[c.action], PROVER_ACCESS);
 }
 
+/* The way that was played is over: what is wrong now, as it was found. */
+static void prover_tell(by *m, uint32_t self) {
+  const struct prover_params *q = BY_PARAMS(m, self, prover);
+  by_trace(m, self, PROVER_EV_BROKEN, q->about, (uint32_t)q->invariant, 0);
+}
+
 static void prover_on(by *m, uint32_t self, const by_msg *msg) {
   struct prover_now *now = prover_view(m, self);
   if (msg->port == BY_PORT_SELF) {
-    if (msg->kind == PROVER_STEP) prover_step(m, self);
+    if (msg->kind == BY_WAY_ENDS) prover_tell(m, self);
+    else if (msg->kind == PROVER_STEP) prover_step(m, self);
     else prover_act(m, self, (uint32_t)msg->addr);
     return;
   }
@@ -280,6 +287,8 @@ static int prover_load(by *m, uint32_t self) {
   m->free_order = (uint32_t)by_max(q->step, 1);
   m->given_at = by_table(m, self, 0)->at;
   m->given = by_table(m, self, 0)->rows;
+  m->steps = (uint32_t)q->steps;
+  m->told = self + 1;
   for (uint32_t who = 0; who < PROVER_CPUS; who++)
     if (by_wired(m, self, PROVER_PORT_CPU + who)) prover_choose_next(m, self, who);
   if (by_wired(m, self, PROVER_PORT_HSC)) prover_choose_next(m, self, PROVER_DEVICE);
