@@ -82,7 +82,7 @@ async function offer(title: string, open: () => Promise<void>): Promise<void> {
 
 /** Makes the session match the route: opens the scenario it names, leaves views that need one without. */
 async function follow({ view, scenario }: Route): Promise<void> {
-  if (view === 'gallery' || view === 'report') return;
+  if (view === 'gallery' || view === 'report' || view === 'prove') return;
   const open = session.getState();
   if (!scenario) {
     if (!open) navigate({ view: 'gallery' });

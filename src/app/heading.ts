@@ -16,6 +16,7 @@ export function headingFor(
 ): Heading {
   if (view === 'gallery') return { system: null, title: 'Gallery', remark };
   if (view === 'report') return { system: null, title: 'Reproduction report', remark };
+  if (view === 'prove') return { system: null, title: 'Prove it, break it', remark };
   if (!session) return { system: null, title: 'Opening', remark: null };
   const { system, title, changes, kind } = session;
   const since = kind === 'lab' ? 'calibration' : 'preset';

@@ -21,6 +21,7 @@ const RIGHT: Readonly<Record<View, number>> = {
   machine: 292,
   compare: 0,
   report: 0,
+  prove: 0,
 };
 
 export function layoutFor(width: number, height: number, view: View): Layout {

@@ -200,6 +200,13 @@ const places: readonly Command[] = [
     when: () => allPanels.some((panel) => [panel.view].flat().includes('report')),
     run: () => navigate({ view: 'report' }),
   },
+  {
+    id: 'go.prove',
+    title: 'Prove it, break it',
+    section: 'Go to',
+    keywords: ['explore', 'model checking', 'invariant', 'fault', 'counterexample', 'states'],
+    run: () => navigate({ view: 'prove' }),
+  },
 ];
 
 export function addShellCommands(): void {

@@ -5,6 +5,7 @@
  *   #/lab/gt/crossover             a scenario in the view named
  *   #/machine/gt/gfixit?t=8330000  the same with parameters (time, selection)
  *   #/report                       the reproduction report
+ *   #/prove                        exhaustive exploration
  *   #s=...                         a shared session: decoded by the model
  *   #url=https://...               a scenario file somewhere else
  *
@@ -12,7 +13,7 @@
  */
 import { createStore } from './store';
 
-export const VIEWS = ['gallery', 'lab', 'machine', 'compare', 'report'] as const;
+export const VIEWS = ['gallery', 'lab', 'machine', 'compare', 'report', 'prove'] as const;
 export type View = (typeof VIEWS)[number];
 
 export interface Route {

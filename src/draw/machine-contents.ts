@@ -32,6 +32,12 @@ function transferShapes({ part, box, index, actor }: PlacedPart, now: Moment): S
   ];
 }
 
+/** The room for contents under the name of a part. */
+function inner(part: PlacedPart): PlacedPart {
+  const { x, y, width, height } = part.box;
+  return { ...part, box: { x: x + PAD, y: y + 26, width: width - 2 * PAD, height: height - 31 } };
+}
+
 /** The address that a processor's cache works for it, at the right of its name. */
 function addressShapes(layout: MachineLayout, host: PlacedPart, now: Moment, look: Look): Shape[] {
   const guest = layout.parts.find((part) => part.host === host.index);
@@ -64,6 +70,7 @@ export function contentsNow(
   const { roles, compact } = layout;
   const cache = roles.caches.find((role) => role.part === part.index);
   if (cache && part.host !== null) return cacheShapes(roles, cache, part, now, look);
+  if (cache) return cacheShapes(roles, cache, inner(part), now, look);
   const guest = layout.parts.find(({ host }) => host === part.index);
   const foot = guest ? guest.box.y : part.box.y + part.box.height;
   const said = boxNow(part, now, compact, foot);

@@ -1,11 +1,13 @@
 /** Explorations as a page asks for them: progress, an end on request, and counterexamples that play. */
 import { expect, test } from 'vitest';
+import { EngineError } from '../engine/api';
 import type { Explore } from '../engine/explore';
+import { FAULT } from '../engine/faults';
 import { createLocalEngine, exploreLocally } from '../engine/inprocess';
 import { compile } from './compile';
 import { FAULTS, PROOFS } from './proofs';
 import { counterexample } from './prove';
-import { Proving } from './proving';
+import { Proving, type Task } from './proving';
 import { loadScenario } from './scenario';
 import { createTrace } from './trace';
 
@@ -88,4 +90,18 @@ test('a counterexample is a scenario that ends with what is broken', async () =>
   engine.dispose();
   expect(trace.sentence(seq)).toMatch(/^Broken: the newest write is nowhere any more: it is lost/);
   expect(trace.why(seq).length).toBeGreaterThan(2);
+});
+
+test('a long one takes less memory where there is not so much', async () => {
+  const asked: (number | undefined)[] = [];
+  const explore: Explore = (config, options) => {
+    asked.push(options?.mebibytes);
+    if (asked.length < 3) throw new EngineError('There is no memory.', FAULT.noMemory, -1);
+    return exploreLocally(config, { ...options, mebibytes: 64 });
+  };
+  const proving = new Proving(explore);
+  proving.run([{ ...proof('processors-2x1'), name: 'long', pinned: null } as Task]);
+  await ended(proving);
+  expect(asked).toEqual([3072, 1536, 768]);
+  expect(proving.state.getState().trials.long?.status).toBe('done');
 });

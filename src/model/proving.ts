@@ -3,7 +3,9 @@
  * kept, and how it grew with the distance from the first state.
  */
 import { createStore, type Store } from '../base/store';
+import { EngineError } from '../engine/api';
 import type { Explore, Explored } from '../engine/explore';
+import { FAULT } from '../engine/faults';
 import type { Setup } from './proofs';
 import { prove } from './prove';
 
@@ -35,8 +37,8 @@ export interface ProvingState {
 }
 
 const WAITING: Trial = { status: 'waiting', found: null, growth: [], problem: null };
-/** Memory for what has been seen. Long configurations need more than the usual. */
-const [USUAL, LONG] = [512, 3072];
+/** MiB for what has been seen. A long configuration takes as much as there is. */
+const [USUAL, LONG] = [[512], [3072, 1536, 768]];
 
 export class Proving {
   readonly state: Store<ProvingState> = createStore<ProvingState>({
@@ -78,6 +80,20 @@ export class Proving {
     this.state.setState({ running: false });
   }
 
+  /** Explores with the most memory that can be had. */
+  async #inMemory(task: Task, onProgress: (now: Explored) => void, signal: AbortSignal) {
+    let refusal: unknown;
+    for (const mebibytes of isLong(task) ? LONG : USUAL) {
+      try {
+        return await prove(task, this.explore, { mebibytes, onProgress, signal });
+      } catch (error) {
+        if (!(error instanceof EngineError) || error.code !== FAULT.noMemory) throw error;
+        refusal = error;
+      }
+    }
+    throw refusal;
+  }
+
   async #one(task: Task): Promise<void> {
     const { name } = task;
     this.#end = new AbortController();
@@ -90,9 +106,7 @@ export class Proving {
       this.#set(name, { found, growth: [...before, { depth, states, waiting }] });
     };
     try {
-      const mebibytes = isLong(task) ? LONG : USUAL;
-      const options = { mebibytes, onProgress: take, signal: this.#end.signal };
-      const found = await prove(task, this.explore, options);
+      const found = await this.#inMemory(task, take, this.#end.signal);
       take(found);
       this.#set(name, { status: found.end === 'cancelled' ? 'stopped' : 'done' });
     } catch (error) {

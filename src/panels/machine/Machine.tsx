@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useRef } from 'react';
+import { navigate } from '../../base/route';
 import { shell } from '../../base/shell';
 import { reasonMark, selectionTicks } from '../../draw/glyph';
 import { machineNow, partSentence, partShapes, wireShapes } from '../../draw/machine';
@@ -8,11 +9,13 @@ import { legendShapes } from '../../draw/machine-legend';
 import { drawnViews, momentOf } from '../../draw/machine-moment';
 import type { Look, MachineLayout, Moment, PlacedPart } from '../../draw/machine-types';
 import { fights } from '../../draw/tlb-map';
+import { coherentMachine } from '../../model/coherent';
 import type { CompiledMachine } from '../../model/compile';
 import { player } from '../../model/opened';
 import { presentSentence } from '../../model/present';
 import { point, pointed, select, selection } from '../../model/selection';
 import { session } from '../../model/session';
+import { Button } from '../../widgets/Button';
 import { EmptyState } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
 import { ShapeView } from '../../widgets/ShapeView';
@@ -37,7 +40,11 @@ export default function Machine() {
   const box = useRef<HTMLDivElement>(null);
   const { width, height } = useSize(box);
   return (
-    <Panel title="Machine" twin={machine && <MachineText machine={machine} />}>
+    <Panel
+      title="Machine"
+      tools={machine && coherentMachine(machine).caches.length > 0 && <ProveIt />}
+      twin={machine && <MachineText machine={machine} />}
+    >
       <div className={styles.box} ref={box}>
         {machine && width > 0 ? (
           <Drawing machine={machine} width={width} height={height} />
@@ -46,6 +53,15 @@ export default function Machine() {
         )}
       </div>
     </Panel>
+  );
+}
+
+/** Where the same caches and the same bus are taken through all that can happen. */
+function ProveIt() {
+  return (
+    <Button look="link" onClick={() => navigate({ view: 'prove' })}>
+      Prove it, break it
+    </Button>
   );
 }
 

@@ -234,7 +234,7 @@ static void prover_act(by *m, uint32_t self, uint32_t who) {
 /* The way that was played is over: what is wrong now, as it was found. */
 static void prover_tell(by *m, uint32_t self) {
   const struct prover_params *q = BY_PARAMS(m, self, prover);
-  by_trace(m, self, PROVER_EV_BROKEN, q->about, (uint32_t)q->invariant, 0);
+  by_trace(m, self, q->about ? PROVER_EV_BROKEN : PROVER_EV_BROKEN_SOMEWHERE, q->about, (uint32_t)q->invariant, 0);
 }
 
 static void prover_on(by *m, uint32_t self, const by_msg *msg) {

@@ -1,0 +1,114 @@
+import { integer } from '../../base/format';
+import { FAULTS, type FaultProof } from '../../model/proofs';
+import type { Trial } from '../../model/proving';
+import { Button } from '../../widgets/Button';
+import { proving, useProving } from '../../widgets/useProving';
+import { openCounterexample } from './open';
+import { Outcome } from './Proofs';
+import styles from './Prove.module.css';
+
+interface ListProps {
+  readonly shown: string | null;
+  /** Null: whatever is being explored. */
+  choose(name: string | null): void;
+}
+
+/** Defects that can be switched on, each with the invariant that notices it. */
+export function Breaking({ shown, choose }: ListProps) {
+  const { trials } = useProving();
+  const run = (faults: readonly FaultProof[]) => {
+    proving.run(faults);
+    choose(null);
+  };
+  return (
+    <table className={styles.table}>
+      <caption>
+        <b>Break it</b>
+        <span>one thing made wrong; which invariant notices, and how soon?</span>
+        <Button size="small" onClick={() => run(FAULTS)}>
+          Break all {FAULTS.length}
+        </Button>
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">defect</th>
+          <th scope="col">where</th>
+          <th scope="col" className={styles.n}>
+            steps
+          </th>
+          <th scope="col">noticed by</th>
+          <th scope="col">
+            <span className="visually-hidden">run</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {FAULTS.map((fault) => (
+          <Row
+            key={fault.name}
+            fault={fault}
+            trial={trials[fault.name]}
+            isShown={fault.name === shown}
+            choose={() => choose(fault.name)}
+            run={() => run([fault])}
+          />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+const WHERE: Readonly<Record<string, string>> = {
+  cache: 'caches',
+  memory: 'memory',
+  adapter: 'I/O adapter',
+  services: 'I/O services',
+};
+
+/** The part that is broken, by the name its parameters go by. */
+const whereOf = ({ params = {} }: FaultProof): string =>
+  Object.entries(params)
+    .filter(([, own]) => 'fault' in own)
+    .map(([part]) => WHERE[part] ?? part)
+    .join(', ');
+
+interface RowProps {
+  readonly fault: FaultProof;
+  readonly trial: Trial | undefined;
+  readonly isShown: boolean;
+  choose(): void;
+  run(): void;
+}
+
+function Row({ fault, trial, isShown, choose, run }: RowProps) {
+  const found = trial?.status === 'done' ? trial.found : null;
+  return (
+    <tr data-shown={isShown || undefined}>
+      <th scope="row">
+        <button type="button" className={styles.name} aria-current={isShown} onClick={choose}>
+          {fault.title}
+        </button>
+      </th>
+      <td>{whereOf(fault)}</td>
+      <td className={styles.n}>{found?.invariant ? integer(found.steps) : ''}</td>
+      <td>
+        <Outcome trial={trial} />
+      </td>
+      <td className={styles.act}>
+        {found?.invariant ? (
+          <Button
+            size="small"
+            onClick={() => openCounterexample(fault, found)}
+            aria-label={`Open the counterexample: ${fault.title}`}
+          >
+            Open the counterexample
+          </Button>
+        ) : (
+          <Button size="small" onClick={run} aria-label={`Break: ${fault.title}`}>
+            Break
+          </Button>
+        )}
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,26 @@
+import { useState } from 'react';
+import { Panel } from '../../widgets/Panel';
+import { useProving } from '../../widgets/useProving';
+import { Breaking } from './Breaking';
+import { Found } from './Found';
+import { Proofs } from './Proofs';
+import styles from './Prove.module.css';
+
+/** Every state that any order of events can lead to: explored in the page, whole and with defects. */
+export default function Prove() {
+  const { current } = useProving();
+  const [chosen, setChosen] = useState<string | null>(null);
+  const shown = chosen ?? current;
+  return (
+    <Panel title="Prove it, break it" bare>
+      <div className={styles.page}>
+        <Found name={shown} />
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region has to be reached by keyboard */}
+        <section className={styles.lists} tabIndex={0} aria-label="Configurations and defects">
+          <Proofs shown={shown} choose={setChosen} />
+          <Breaking shown={shown} choose={setChosen} />
+        </section>
+      </div>
+    </Panel>
+  );
+}

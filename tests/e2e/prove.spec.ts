@@ -1,0 +1,91 @@
+import AxeBuilder from '@axe-core/playwright';
+import { expect, type Page, test } from '@playwright/test';
+import { PROOFS, type Proof } from '../../src/model/proofs';
+
+const SMALLEST = PROOFS[0] as Proof;
+const found = (page: Page) => page.getByRole('complementary', { name: 'What was found' });
+const integer = (value: number) =>
+  new RegExp(`^${String(value).replace(/\B(?=(\d{3})+$)/g, '.')}$`);
+
+async function open(page: Page): Promise<void> {
+  await page.goto('./#/prove');
+  await expect(page.getByRole('heading', { name: 'Can it go wrong?' })).toBeVisible();
+}
+
+const breakIt = async (page: Page, defect: string) => {
+  await page.getByRole('button', { name: `Break: ${defect}` }).click();
+  await page.getByRole('button', { name: `Open the counterexample: ${defect}` }).click();
+};
+
+test('a configuration is explored to its last state, and the result is said in words', async ({
+  page,
+}) => {
+  await open(page);
+  await page.getByRole('button', { name: `Explore ${SMALLEST.title}`, exact: true }).click();
+  const row = page.getByRole('row', { name: new RegExp(SMALLEST.covers) });
+  await expect(row).toContainText('everything holds');
+  const states = row.getByRole('cell', { name: integer(SMALLEST.pinned?.states ?? 0) });
+  await expect(states).toBeVisible();
+  await expect(found(page)).toContainText('In each of them everything holds');
+  await expect(found(page).getByText('holds', { exact: true })).toHaveCount(10);
+});
+
+test('a long exploration says how far it is, and can be stopped', async ({ page }) => {
+  await open(page);
+  await page.getByRole('button', { name: 'Explore 1 CPU, 2 lines, adapter' }).click();
+  await expect(found(page)).toContainText(/so far, and .* of them to look at/);
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await expect(found(page)).toContainText('Stopped after');
+  await expect(page.getByRole('button', { name: 'Stop' })).toHaveCount(0);
+});
+
+test('a defect is noticed, and its counterexample steps to what is broken', async ({ page }) => {
+  await open(page);
+  await breakIt(page, 'An owner answers OK while its line is dirty');
+  await expect(page.getByRole('region', { name: 'Machine' }).first()).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Lesson' })).toContainText('no lost data');
+  await page.keyboard.press('Home');
+  await page.keyboard.press('ArrowRight');
+  await expect(
+    page.getByText('Agent 0: store to the low half, line 0x1000.').first(),
+  ).toBeVisible();
+  await page.keyboard.press('End');
+  const why = page.getByRole('region', { name: 'Why?' });
+  await expect(why).toContainText('Broken: the newest write is nowhere any more: it is lost');
+  await page.keyboard.press('ArrowLeft');
+  await expect(why).not.toContainText('Broken:');
+});
+
+test('a counterexample can be handed on as a link', async ({ page }) => {
+  await open(page);
+  await breakIt(page, 'OK instead of shared while keeping a copy');
+  await page.getByRole('button', { name: 'Share' }).click();
+  const field = page.getByRole('textbox', { name: 'Link to this session' });
+  await expect(field).toHaveValue(/#s=/);
+  const link = await field.inputValue();
+  await page.goto('about:blank');
+  await page.goto(link);
+  await expect(page.getByRole('region', { name: 'Lesson' })).toContainText(
+    'OK instead of shared while keeping a copy',
+  );
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`nothing bars the way of assistive technology, ${colorScheme}`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme });
+    await open(page);
+    await page.getByRole('button', { name: `Explore ${SMALLEST.title}`, exact: true }).click();
+    await expect(found(page)).toContainText('All of it');
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    expect(violations).toEqual([]);
+  });
+}
+
+test('on a phone it is one column, without a bar to scroll sideways', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await open(page);
+  const overflow = await page.evaluate(
+    () => document.documentElement.scrollWidth > document.documentElement.clientWidth,
+  );
+  expect(overflow).toBe(false);
+});
