@@ -15,7 +15,7 @@ export interface Task extends Setup {
 }
 
 /** How far exploration was when all states at a distance had been reached. */
-export interface Growth {
+interface Growth {
   readonly depth: number;
   readonly states: number;
   readonly waiting: number;
