@@ -34,6 +34,8 @@ function table(): RunTable {
           point: { index: rows.length, at, variables: at },
           titles: [String(senders), String(count), on ? 'on' : 'off'],
           values: ended ? [value, 100 / value] : [undefined, undefined],
+          original: [],
+          state: 'final',
           published: [count === 16 && senders === 8 ? published : null, null],
         });
       }
@@ -103,6 +105,8 @@ describe('columns', () => {
         point: { index, at: { threads: value }, variables: { threads: value } },
         titles: [String(value)],
         values: [1, 1],
+        original: [],
+        state: 'final',
         published: [null, null],
       }),
     );
@@ -116,6 +120,6 @@ describe('columns', () => {
 
 test('bare numbers and switches take the name of their axis', () => {
   expect([namedTitle('1', pools), namedTitle('16', pools)]).toEqual(['1 pool', '16 pools']);
-  expect(namedTitle('off', tso)).toBe('TSO off');
+  expect([namedTitle('off', tso), namedTitle('TSO off', tso)]).toEqual(['TSO off', 'TSO off']);
   expect(namedTitle('call outside', axis('case', ['a']))).toBe('call outside');
 });

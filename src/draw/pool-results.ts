@@ -19,11 +19,15 @@ export interface ResultBar {
   readonly title: string;
   /** The open run. */
   readonly current: boolean;
+  /** Of an edit before. */
+  readonly old: boolean;
   /** Undefined while the run has not ended, null where it has no such value. */
   readonly value: number | null | undefined;
   readonly text: string;
   readonly y: number;
   readonly width: number;
+  /** End of the bar before the edits; null where there was none. */
+  readonly ghost: number | null;
   readonly textX: number;
   /** What was published for it, from and to on the sheet. */
   readonly bracket: { readonly from: number; readonly to: number; readonly text: string } | null;
@@ -45,6 +49,8 @@ interface ResultColumn {
   readonly x: number;
   readonly width: number;
   readonly top: number;
+  /** Top before the edits; null where there was none. */
+  readonly ghost: number | null;
   /** Text of each metric. */
   readonly texts: readonly string[];
   /** Share of the height, 0 to 1; for the text twin it is of no interest. */
@@ -60,8 +66,8 @@ export interface ColumnsModel {
   readonly columns: readonly ResultColumn[];
 }
 
-const STEP = 32;
-const TOP = 16;
+const STEP = 29;
+const TOP = 14;
 const MOST_BARS = 8;
 
 const ended = (rows: readonly RunRow[], metric: number): number[] =>
@@ -69,6 +75,21 @@ const ended = (rows: readonly RunRow[], metric: number): number[] =>
     const value = values[metric];
     return typeof value === 'number' ? [value] : [];
   });
+
+/** The first metric before the edits. */
+const originals = (rows: readonly RunRow[]): number[] =>
+  rows.flatMap(({ original: [value] }) => (typeof value === 'number' ? [value] : []));
+
+/** Where the value before the edits stood, if it was another one. */
+function ghostOf({ original: [before], values: [now] }: RunRow, at: (value: number) => number) {
+  return typeof before === 'number' && before !== now ? at(before) : null;
+}
+
+/** A value as far as it is known: estimates are marked. */
+const valueText = (metric: Metric, { values, state }: RunRow, i: number): string => {
+  const text = metricText(metric, values[i]);
+  return state === 'estimate' && text !== '' ? `≈ ${text}` : text;
+};
 
 export const rangeOf = ({ value, range }: Figure): readonly [number, number] => [
   range?.[0] ?? value,
@@ -94,27 +115,35 @@ export const numberAxes = ({ axes }: RunTable): readonly Axis[] =>
 
 /** "16 pools", "TSO off": a bare number or a switch takes the name of its axis, one thing in the singular. */
 export function namedTitle(title: string, axis: Axis): string {
-  if (isSwitch(axis)) return `${axis.title} ${title}`;
+  if (isSwitch(axis)) return title.startsWith(axis.title) ? title : `${axis.title} ${title}`;
   if (!/^\d+$/.test(title)) return title;
   return `${title} ${title === '1' ? axis.title.replace(/s$/, '') : axis.title}`;
 }
 
-const titleOf = ({ titles }: RunRow, { axes }: RunTable, left: readonly Axis[]): string =>
-  axes
-    .flatMap((axis, i) => (left.includes(axis) ? [] : [namedTitle(titles[i] ?? '', axis)]))
-    .join(', ');
+/**
+ * What a run is called among those it is compared with: what they all share is left out, and what it
+ * shares with the open run, which alone is named in full.
+ */
+export function runTitle(row: RunRow, table: RunTable, variables: Assignment): string {
+  const shared = sharedAxes(table);
+  const named = table.axes.filter(
+    (axis) =>
+      !shared.includes(axis) && (differs(row, axis, variables) || isCurrent(row, variables)),
+  );
+  const { titles } = row;
+  return named.map((axis) => namedTitle(titles[table.axes.indexOf(axis)] ?? '', axis)).join(', ');
+}
 
-/** What a run is called among those it is compared with: what they all share is left out. */
-export const runTitle = (row: RunRow, table: RunTable): string =>
-  titleOf(row, table, sharedAxes(table));
+const differs = ({ point }: RunRow, { name }: Axis, variables: Assignment): boolean =>
+  point.at[name] !== variables[name];
 
 /** The axis from left to right, and switches: they stay as they are while runs are compared. */
 const sharedAxes = ({ scenario, axes }: RunTable): readonly Axis[] =>
   axes.filter((axis) => axis === scenario?.experiment?.x || isSwitch(axis));
 
 /**
- * The runs that differ from the open one in what is no load: those with a published value, and those of
- * the series of the experiment. The axis from left to right stays where it is.
+ * The runs that differ from the open one in one thing that is no load. The axis from left to right stays
+ * where it is.
  */
 export function comparedRows(table: RunTable, variables: Assignment): readonly RunRow[] {
   const { scenario, rows } = table;
@@ -124,17 +153,38 @@ export function comparedRows(table: RunTable, variables: Assignment): readonly R
     name,
     variables[name] ?? '',
   ]);
-  const here = rows.filter(({ point }) => agrees(point.at, Object.fromEntries(fixed)));
-  if (here.length <= MOST_BARS) return here;
-  const series = scenario.experiment?.series ?? [];
-  const told = here.filter(
+  const shared = sharedAxes(table);
+  const others = table.axes.filter((axis) => !shared.includes(axis));
+  const here = rows.filter(
     (row) =>
-      isCurrent(row, variables) ||
-      row.published.some((figure) => figure !== null) ||
-      series.some(({ at }) => agrees(row.point.at, at)),
+      agrees(row.point.at, Object.fromEntries(fixed)) &&
+      others.filter((axis) => differs(row, axis, variables)).length < 2,
   );
-  return told.slice(0, MOST_BARS);
+  return here.slice(0, MOST_BARS);
 }
+
+/** The runs at the ends of each axis of numbers, all else as in the open run. */
+const endRows = (table: RunTable, variables: Assignment): readonly RunRow[] =>
+  numberAxes(table).flatMap((axis) => {
+    const along = table.rows.filter((row) =>
+      table.axes.every((one) => one === axis || !differs(row, one, variables)),
+    );
+    return [along[0], along.at(-1)].flatMap((row) => row ?? []);
+  });
+
+/** Runs to show beside the open one: those it is compared with, and the ends of the axes of numbers. */
+export function besideRows(table: RunTable, variables: Assignment): readonly RunRow[] {
+  const all = [...comparedRows(table, variables), ...endRows(table, variables)];
+  return [...new Set(all)].filter((row) => !isCurrent(row, variables));
+}
+
+/** What a run beside the open one is called: all in which it differs. */
+export const besideTitle = (row: RunRow, { axes }: RunTable, variables: Assignment): string =>
+  axes
+    .flatMap((axis, i) =>
+      differs(row, axis, variables) ? [namedTitle(row.titles[i] ?? '', axis)] : [],
+    )
+    .join(', ');
 
 export function barsModel(table: RunTable, variables: Assignment, width: number): BarsModel | null {
   const [metric] = table.metrics;
@@ -142,7 +192,7 @@ export function barsModel(table: RunTable, variables: Assignment, width: number)
   const rows = comparedRows(table, variables);
   if (!metric || !x || rows.length === 0) return null;
   const published = rows.flatMap(({ published: [figure] }) => (figure ? [...rangeOf(figure)] : []));
-  const most = Math.max(1e-9, ...ended(rows, 0), ...published);
+  const most = Math.max(1e-9, ...ended(rows, 0), ...published, ...originals(rows));
   const axis = linearAxis(0, most * 1.02, 0, width - 44);
   const bars = rows.map((row, index): ResultBar => {
     const [value] = row.values;
@@ -154,13 +204,15 @@ export function barsModel(table: RunTable, variables: Assignment, width: number)
       : null;
     return {
       row,
-      title: runTitle(row, table),
+      title: runTitle(row, table, variables),
       current: isCurrent(row, variables),
+      old: row.state === 'old',
       value,
-      text: metricText(metric, value),
+      text: valueText(metric, row, 0),
       y: TOP + index * STEP,
       width: end,
-      textX: Math.max(end, bracket?.to ?? 0) + 5,
+      ghost: ghostOf(row, (before) => axis.at(before)),
+      textX: Math.max(end, bracket?.to ?? 0, ghostOf(row, (before) => axis.at(before)) ?? 0) + 5,
       bracket,
     };
   });
@@ -216,7 +268,7 @@ export function columnsModel(
   const rows = thinned(along, fits, (row) => isCurrent(row, variables));
   const metrics = table.metrics.slice(0, MOST_METRICS);
   if (rows.length < 2 || metrics.length === 0) return null;
-  const most = Math.max(1e-9, ...ended(rows, 0));
+  const most = Math.max(1e-9, ...ended(rows, 0), ...originals(rows));
   const step = (width - NAMES) / rows.length;
   const place = table.axes.indexOf(axis);
   const base = 14 + HIGH;
@@ -229,6 +281,7 @@ export function columnsModel(
       x: NAMES + (index + 0.5) * step,
       width: Math.min(22, step * 0.6),
       top: base - share * HIGH,
+      ghost: ghostOf(row, (before) => base - (before / most) * HIGH),
       texts: metrics.map((metric, i) => metricText(metric, row.values[i])),
       share,
     };

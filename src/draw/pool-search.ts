@@ -77,8 +77,7 @@ function wordsRead({ start, limit, pages, found, probes, tried, words }: PoolSea
 /** The whole search in one or two sentences. */
 export function searchSentence(search: PoolSearch, pool: string): string {
   const { pages, start, found, probes, tried } = search;
-  const who = search.cpu === null ? 'A request to' : `CPU ${search.cpu} asks`;
-  const asks = `${who} ${pool} for ${count(pages, 'entry', 'entries')}.`;
+  const asks = `CPU ${search.cpu} asks ${pool} for ${count(pages, 'entry', 'entries')}.`;
   const blocked = tried - (found === null ? 0 : 1);
   const short = Math.max(0, Math.min(blocked, tried));
   const steps =

@@ -47,8 +47,8 @@ interface Probe {
 
 export interface PoolSearch {
   readonly pool: number;
-  /** Who asked; null where the machine does not say. */
-  readonly cpu: number | null;
+  /** Who asked. */
+  readonly cpu: number;
   readonly pages: number;
   readonly start: number;
   /** First entry behind those looked at. */
@@ -174,7 +174,7 @@ function poolsOf(found: PoolViews, read: Reader, locks: Reader | null): Pool[] {
   });
 }
 
-function searchOf(found: PoolViews, frame: Frame, pools: readonly Pool[]): PoolSearch | null {
+function searchOf(found: PoolViews, frame: Frame): PoolSearch | null {
   const read = readerOf(found, 'last', frame);
   if (!read || !(read.at('pages') > 0)) return null;
   const kept = readerOf(found, 'probes', frame);
@@ -184,23 +184,15 @@ function searchOf(found: PoolViews, frame: Frame, pools: readonly Pool[]): PoolS
     index: kept?.at('index', row) ?? 0,
     blocked: kept?.at('blocked', row) ?? 0,
   }));
-  const number = read.at('pool');
-  const cpu = read.at('cpu');
-  const last = probes.at(-1);
-  // After a success the cursor stands right behind it; a failure takes it to the pool's start.
-  const behind = (pools.find((pool) => pool.number === number)?.cursor ?? 0) - pages;
-  const isFound =
-    last?.index === last?.blocked || (tried > probes.length && behind >= read.at('start'));
-  const guess = last && isFound ? (tried > probes.length ? behind : last.index) : null;
   const result = read.at('result');
   return {
-    pool: number,
-    cpu: Number.isNaN(cpu) ? null : cpu,
+    pool: read.at('pool'),
+    cpu: read.at('cpu'),
     pages,
     start: read.at('start'),
     limit: read.at('limit'),
     words: read.at('words'),
-    found: Number.isNaN(result) ? guess : result === NOTHING ? null : result,
+    found: result === NOTHING ? null : result,
     probes,
     tried,
   };
@@ -218,6 +210,6 @@ export function poolMapOf(found: PoolViews, frame: Frame | null): PoolMap | null
     bits: data.words ?? new Uint32Array(),
     cells: dataOf(found, 'entries', frame)?.words ?? null,
     tick: Math.floor(frame.timePs / TICK_PS) & 0xffff,
-    search: searchOf(found, frame, pools),
+    search: searchOf(found, frame),
   };
 }

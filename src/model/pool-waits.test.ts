@@ -47,7 +47,7 @@ test('a wait under way is told from its holder back to what takes the time of a 
     question: 'Why has CPU 9 waited 7 µs?',
     sentences: [
       'CPU 4 holds the lock of pool 0, inside a hypervisor call.',
-      'Since then the lock went to other CPUs 2 times, 1 of them to CPUs that had not waited.',
+      'Since then the lock went to other CPUs 2 times, 1 of them to a CPU that had not waited.',
       'The lock is kept across the hypervisor call: 88 % of the 4 µs that a turn takes.',
     ],
     turns: [
@@ -71,6 +71,13 @@ test('a wait that is over is told until its end', () => {
   const told = story(RUN, 15);
   expect(told?.question).toBe('Why did CPU 9 wait 11 µs?');
   expect(told?.sentences[0]).toBe('CPU 4 was the last to hold the lock of pool 0.');
+});
+
+test('a call under way is no part of the turns that are over', () => {
+  const told = story(RUN.slice(0, 6), 8)?.sentences.at(-1);
+  expect(told?.replace(/\s/g, ' ')).toBe(
+    'The lock is kept across the hypervisor call: 88 % of the 4 µs that a turn takes.',
+  );
 });
 
 test('short turns are told as a queue, long searches as such', () => {

@@ -227,7 +227,9 @@ export function waitStory(
   const sentences: WaitSentence[] = [holderSentence(turns, wait)];
   if (turns.taken > 0) {
     const barged =
-      turns.barged > 0 ? `, ${integer(turns.barged)} of them to CPUs that had not waited` : '';
+      turns.barged > 0
+        ? `, ${integer(turns.barged)} of them to ${turns.barged === 1 ? 'a CPU' : 'CPUs'} that had not waited`
+        : '';
     sentences.push({
       text: `Since then the lock went to other CPUs ${count(turns.taken, 'time')}${barged}.`,
       at: placeOf(wait.from),

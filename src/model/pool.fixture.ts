@@ -35,7 +35,11 @@ export const mapType: PartType = {
     { name: 'bitmap', doc: '', fields: fields('word') },
     { name: 'calls', doc: '', fields: fields('step') },
     { name: 'pools', doc: '', fields: fields('start', 'end', 'hint', 'acquisitions') },
-    { name: 'last', doc: '', fields: fields('count', 'start', 'limit', 'pages', 'pool', 'words') },
+    {
+      name: 'last',
+      doc: '',
+      fields: fields('count', 'start', 'limit', 'pages', 'pool', 'words', 'cpu', 'result'),
+    },
     { name: 'probes', doc: '', fields: fields('index', 'blocked') },
     { name: 'entries', doc: '', fields: fields('entry') },
   ],

@@ -8,7 +8,7 @@ import type { Sweeps } from '../engine/api';
 import { compile } from './compile';
 import { agrees, metricValue, type Point, pointsOf } from './experiment';
 import { type Figure, figure } from './published';
-import type { Axis, Metric, Scenario, Value } from './scenarioTypes';
+import type { Assignment, Axis, Metric, Scenario, Value } from './scenarioTypes';
 import { session } from './session';
 
 export interface RunRow {
@@ -17,6 +17,10 @@ export interface RunRow {
   readonly titles: readonly string[];
   /** One for each metric; null where a run has no such value, undefined where none has ended yet. */
   readonly values: readonly (number | null | undefined)[];
+  /** What they were before the edits of the session; empty while there are none. */
+  readonly original: readonly (number | null | undefined)[];
+  /** Of the run as it is now, estimated from the first part of it, or of an edit before. */
+  readonly state: 'final' | 'estimate' | 'old';
   readonly published: readonly (Figure | null)[];
 }
 
@@ -25,6 +29,7 @@ export interface RunTable {
   readonly axes: readonly Axis[];
   readonly metrics: readonly Metric[];
   readonly rows: readonly RunRow[];
+  /** Runs that have ended with the session as it is. */
   readonly done: number;
   /** A sentence when the runs could not be made. */
   readonly problem: string | null;
@@ -55,16 +60,56 @@ export function startTable(scenario: Scenario | null): RunTable {
     point,
     titles: axes.map((axis) => axisTitle(axis, point.at[axis.name])),
     values: metrics.map(() => undefined),
+    original: [],
+    state: 'old' as const,
     published: metrics.map((metric) => publishedFor(scenario, point, metric)),
   }));
   return { scenario, axes, metrics, rows, done: 0, problem: null };
 }
+
+/** An estimate looks at so much of a run: one part in so many. */
+const PART = 10;
+/** Runs compiled before the page may draw and answer. */
+const SLICE = 6;
+
+/**
+ * Whether a metric of a run in steady state can be told from its first part: a ratio of counters, or one
+ * counter over a time that is given as a number.
+ */
+function canEstimate({ product, over }: Metric): boolean {
+  const counters = (factors: Metric['product']) =>
+    factors.filter(({ kind }) => kind === 'counter').length;
+  const extra = counters(product) - counters(over);
+  return extra === 0 || (extra === 1 && over.some(({ kind }) => kind !== 'counter'));
+}
+
+/** Those that differ from the open run in the fewest axes come first: they are the ones on the page. */
+function byDistance(rows: readonly RunRow[], variables: Assignment): number[] {
+  const distance = ({ point: { at } }: RunRow) =>
+    Object.entries(at).filter(([name, value]) => variables[name] !== value).length;
+  return rows
+    .map((_, index) => index)
+    .sort((a, b) => distance(rows[a] as RunRow) - distance(rows[b] as RunRow));
+}
+
+interface Batch {
+  readonly indexes: readonly number[];
+  readonly sessions: readonly { readonly config: Uint8Array; readonly commands: [] }[];
+  readonly untilPs: number;
+}
+
+const breathe = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
 
 export class RunTables {
   readonly state: Store<RunTable> = createStore(EMPTY);
   #sweeps: Sweeps | null = null;
   #users = 0;
   #stop: (() => void) | null = null;
+  /** Number of the newest renewal. */
+  #turn = 0;
+  /** Estimates are under way: a newer edit waits for them, so that a drag shows something. */
+  #estimating = false;
+  #again = false;
 
   constructor(private readonly createSweeps: () => Sweeps) {}
 
@@ -83,6 +128,8 @@ export class RunTables {
     }
     return () => {
       if (--this.#users > 0) return;
+      this.#turn++;
+      this.#estimating = false;
       this.#stop?.();
       this.#sweeps?.dispose();
       this.#sweeps = null;
@@ -90,39 +137,105 @@ export class RunTables {
   };
 
   async #renew(): Promise<void> {
-    const { data, edits } = session.getState();
-    const before = this.state.getState();
-    const table =
-      before.scenario === data ? { ...before, done: 0, problem: null } : startTable(data);
-    this.state.setState(table, true);
-    if (!data || table.rows.length === 0) return;
-    const sessions: { config: Uint8Array; commands: [] }[] = [];
-    let untilPs = 0;
-    for (const { point } of table.rows) {
-      const machine = compile(data, { variables: point.variables, edits, traceLog2: 0 });
-      if (!machine.ok) {
-        this.state.setState({ problem: machine.problems[0]?.message ?? '' });
-        return;
-      }
-      untilPs = Math.max(untilPs, machine.value.untilPs);
-      sessions.push({ config: machine.value.config, commands: [] });
+    const { data } = session.getState();
+    if (this.#estimating && this.state.getState().scenario === data) {
+      this.#again = true;
+      return;
     }
-    this.#sweeps ??= this.createSweeps();
-    const sweeps = this.#sweeps;
+    const turn = ++this.#turn;
     try {
-      await sweeps.sweep({ sessions, limit: { untilPs } }, ({ index, counters }) => {
-        const now = this.state.getState();
-        const row = now.rows[index];
-        if (now.scenario !== data || !row) return;
-        const values = now.metrics.map((metric) =>
-          metricValue(metric, row.point.variables, counters),
-        );
-        const rows = now.rows.with(index, { ...row, values });
-        this.state.setState({ rows, done: now.done + 1 });
-      });
+      do {
+        this.#again = false;
+        this.#start();
+        await this.#estimate(turn);
+      } while (this.#again && turn === this.#turn);
+      if (turn === this.#turn) await this.#runAll(turn);
     } catch (error) {
-      if (this.#sweeps !== sweeps) return; /* nobody looks any more */
+      if (turn !== this.#turn) return;
+      this.#estimating = false;
       this.state.setState({ problem: error instanceof Error ? error.message : String(error) });
     }
+  }
+
+  /** What there is becomes old; before the first edit it is kept as the original. */
+  #start(): void {
+    const { data, edits } = session.getState();
+    const before = this.state.getState();
+    if (before.scenario !== data) {
+      this.state.setState(startTable(data), true);
+      return;
+    }
+    const edited = Object.keys(edits).length > 0;
+    const rows = before.rows.map((row): RunRow => {
+      const kept = row.original.length > 0 || row.state !== 'final' ? row.original : row.values;
+      return { ...row, state: 'old', original: edited ? kept : [] };
+    });
+    this.state.setState({ rows, done: 0, problem: null });
+  }
+
+  /** Compiles runs a few at a time; null when they are no longer wanted. */
+  async #compiled(indexes: readonly number[], turn: number): Promise<Batch | null> {
+    const { data, edits } = session.getState();
+    const { rows } = this.state.getState();
+    const sessions: Batch['sessions'][number][] = [];
+    let untilPs = 0;
+    for (const index of indexes) {
+      const variables = rows[index]?.point.variables ?? {};
+      const machine = data && compile(data, { variables, edits, traceLog2: 0 });
+      if (!machine || turn !== this.#turn) return null;
+      if (!machine.ok) throw new Error(machine.problems[0]?.message);
+      untilPs = Math.max(untilPs, machine.value.untilPs);
+      sessions.push({ config: machine.value.config, commands: [] });
+      if (sessions.length % SLICE === 0) await breathe();
+    }
+    return turn === this.#turn ? { indexes, sessions, untilPs } : null;
+  }
+
+  /** In a lab, where runs are in steady state: the runs nearest to the open one, from their first part. */
+  async #estimate(turn: number): Promise<void> {
+    const { scenario, rows, metrics } = this.state.getState();
+    const { machine } = session.getState();
+    if (scenario?.view.kind !== 'lab' || !machine || !metrics.some(canEstimate)) return;
+    this.#estimating = true;
+    const near = byDistance(rows, machine.variables).filter((index) => {
+      const at = rows[index]?.point.at ?? {};
+      return (
+        Object.entries(at).filter(([name, value]) => machine.variables[name] !== value).length < 2
+      );
+    });
+    const batch = await this.#compiled(near, turn);
+    if (batch) await this.#sweep(batch, turn, PART);
+    if (turn === this.#turn) this.#estimating = false;
+  }
+
+  async #runAll(turn: number): Promise<void> {
+    const { rows } = this.state.getState();
+    const variables = session.getState().machine?.variables ?? {};
+    const batch = await this.#compiled(byDistance(rows, variables), turn);
+    if (batch) await this.#sweep(batch, turn, 1);
+  }
+
+  async #sweep({ indexes, sessions, untilPs }: Batch, turn: number, part: number): Promise<void> {
+    if (sessions.length === 0) return;
+    this.#sweeps ??= this.createSweeps();
+    const limit = { untilPs: Math.round(untilPs / part) };
+    await this.#sweeps.sweep({ sessions, limit }, ({ index, counters }) => {
+      if (turn !== this.#turn) return;
+      const { rows, metrics, done } = this.state.getState();
+      const place = indexes[index] ?? -1;
+      const row = rows[place];
+      if (!row) return;
+      const scaled = counters.map((column) => column.map((value) => value * part));
+      const values = metrics.map((metric, i) =>
+        part > 1 && !canEstimate(metric)
+          ? row.values[i]
+          : metricValue(metric, row.point.variables, scaled),
+      );
+      const state = part > 1 ? 'estimate' : 'final';
+      this.state.setState({
+        rows: rows.with(place, { ...row, values, state }),
+        done: part > 1 ? done : done + 1,
+      });
+    });
   }
 }

@@ -51,7 +51,8 @@ function paintTicks(brush: Brush, { model, scale }: LanesPicture): void {
     context.fillStyle = color('--line-2');
     context.fillRect(Math.round(tick.at), 6 * scale, 1, model.bottom - 6 * scale);
     context.fillStyle = color('--ink-3');
-    context.fillText(tick.label, tick.at + 4, 13 * scale);
+    const end = tick.at + 4 + context.measureText(tick.label).width;
+    if (end <= brush.width) context.fillText(tick.label, tick.at + 4, 13 * scale);
   }
 }
 

@@ -8,7 +8,7 @@ import {
   type TimeShare,
   timeShares,
 } from '../../draw/pool-lanes';
-import { comparedRows, isCurrent, runTitle } from '../../draw/pool-results';
+import { besideRows, besideTitle, isCurrent, runTitle } from '../../draw/pool-results';
 import type { TimelineLane } from '../../draw/timeline';
 import type { Window } from '../../draw/timeline-axis';
 import { createWorkerEngine } from '../../engine/page';
@@ -17,6 +17,7 @@ import { LockLog } from '../../model/lock-log';
 import { player } from '../../model/opened';
 import { poolViewsOf } from '../../model/pool-map';
 import { type RunRow, startTable } from '../../model/run-table';
+import type { Scenario } from '../../model/scenarioTypes';
 import { point, select, selection } from '../../model/selection';
 import { session } from '../../model/session';
 import { SideRun } from '../../model/side-run';
@@ -41,7 +42,7 @@ const LEFT = 84;
 /** What each CPU did, and who had the lock: the open run, and another beside it on the same clock. */
 export default function LockLanes() {
   useRun();
-  const { own, other, others, titleOf } = useRuns();
+  const { ownTitle: title, other, others, titleOf } = useRuns();
   useSideRun(other);
   const machine = useStore(session, (state) => state.machine);
   const side = useStore(beside.state);
@@ -50,7 +51,6 @@ export default function LockLanes() {
   useStore(player.state, ({ recorded }) => recorded);
   const mine = useLockedRun(machine, player.trace());
   const theirs = useLockedRun(side.machine, side.recording?.trace ?? null);
-  const title = own ? titleOf(own) : 'this run';
   const besides = other ? titleOf(other) : '';
   const twin = [{ title, run: mine }, ...(other ? [{ title: besides, run: theirs }] : [])];
   return (
@@ -94,19 +94,48 @@ function useLockedRun(machine: CompiledMachine | null, trace: Trace | null): Loc
   }, [machine, trace, wanted]);
 }
 
-/** The open run among those it is compared with, and the one to show beside it. */
+/** The open run, those that can stand beside it, and the one that does: the one with other locks, unless chosen. */
 function useRuns() {
   const data = useStore(session, (state) => state.data);
   const machine = useStore(session, (state) => state.machine);
   const chosen = useStore(look, (state) => state.beside);
   const table = useMemo(() => startTable(data), [data]);
-  const rows = machine ? comparedRows(table, machine.variables) : [];
-  const own = rows.find((row) => machine && isCurrent(row, machine.variables));
-  const others = rows.filter((row) => row !== own);
-  const other =
-    others.find(({ point: { index } }) => index === chosen) ??
-    (own === rows.at(-1) ? others[0] : others.at(-1));
-  return { own, other, others, titleOf: (row: RunRow) => runTitle(row, table) };
+  const others = useMemo(
+    () => (machine ? besideRows(table, machine.variables) : []),
+    [table, machine],
+  );
+  const likely = useMemo(
+    () => (data && machine ? mostOther(data, machine, others) : undefined),
+    [data, machine, others],
+  );
+  const own = table.rows.find((row) => machine && isCurrent(row, machine.variables));
+  const other = others.find(({ point: { index } }) => index === chosen) ?? likely;
+  const variables = machine?.variables ?? {};
+  return {
+    other,
+    others,
+    ownTitle: own ? runTitle(own, table, variables) || 'this run' : 'this run',
+    titleOf: (row: RunRow) => besideTitle(row, table, variables),
+  };
+}
+
+const MOST_POOLS = 16;
+
+/** Pools of a machine's map, 0 standing for the default. */
+const poolsOf = (machine: CompiledMachine): number => {
+  const part = machine.parts[poolViewsOf(machine)?.part ?? -1];
+  return Number(part?.params.find(({ spec }) => spec.name === 'pools')?.value ?? 0) || MOST_POOLS;
+};
+
+/** The run whose number of locks is farthest from that of the open one; of equals the last. */
+function mostOther(scenario: Scenario, machine: CompiledMachine, rows: readonly RunRow[]) {
+  let best: { row: RunRow; apart: number } | undefined;
+  for (const row of rows) {
+    const other = compile(scenario, { variables: row.point.variables });
+    const apart = other.ok ? Math.abs(poolsOf(other.value) - poolsOf(machine)) : 0;
+    if (!best || apart >= best.apart) best = { row, apart };
+  }
+  return best?.row;
 }
 
 /** Has the other run recorded, anew after each edit; records around the needle are fetched as it moves. */

@@ -16,7 +16,7 @@ import { servingPools } from '../../draw/pool-use';
 import type { RunRow, RunTable } from '../../model/run-table';
 import type { Assignment } from '../../model/scenarioTypes';
 import { session, setVariables } from '../../model/session';
-import { ErrorNotice, ProgressLine } from '../../widgets/Feedback';
+import { ErrorNotice } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
 import { Section } from '../../widgets/Section';
 import { SvgView } from '../../widgets/SvgView';
@@ -42,10 +42,12 @@ export default function Results() {
   const { rows, done, problem } = table;
   const running = rows.length > 0 && done < rows.length && problem === null;
   return (
-    <Panel title="Results" twin={<Twin table={table} />} scroll>
-      {running && (
-        <ProgressLine label={`${done} of ${rows.length} runs`} done={done} total={rows.length} />
-      )}
+    <Panel
+      title="Results"
+      sub={running && `${done} of ${rows.length} runs`}
+      twin={<Twin table={table} />}
+      scroll
+    >
       {problem !== null && <ErrorNotice title="These runs cannot be made" detail={problem} />}
       <Charts table={table} />
       <Serving />
@@ -135,11 +137,15 @@ function Bars({ model }: { readonly model: BarsModel }) {
       {bars.map((bar) => (
         <Pressed key={bar.row.point.index} row={bar.row} label={barLabel(bar, metric.unit)}>
           <rect className={styles.hit} x={0} y={bar.y - 13} width={width} height={30} />
+          {bar.ghost !== null && (
+            <path className={styles.ghost} d={`M${bar.ghost} ${bar.y + 1}v15`} />
+          )}
           <text x={0} y={bar.y - 1} className={`t12 halo ${bar.current ? 'b6' : 'i2'}`}>
             {bar.title}
           </text>
           <rect
             className={bar.current ? styles.current : styles.bar}
+            data-old={bar.old || undefined}
             x={0}
             y={bar.y + 3}
             width={bar.width}
@@ -216,11 +222,18 @@ function Columns({ model }: { readonly model: ColumnsModel }) {
           <rect className={styles.hit} x={column.x - 15} y={0} width={30} height={height} />
           <rect
             className={column.current ? styles.current : styles.bar}
+            data-old={column.row.state === 'old' || undefined}
             x={column.x - column.width / 2}
             y={column.top}
             width={column.width}
             height={base - column.top}
           />
+          {column.ghost !== null && (
+            <path
+              className={styles.ghost}
+              d={`M${column.x - column.width / 2 - 3} ${column.ghost}h${column.width + 6}`}
+            />
+          )}
           <text x={column.x} y={column.top - 4} className="t11 mid b5">
             {column.texts[0]}
           </text>

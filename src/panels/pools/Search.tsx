@@ -137,10 +137,9 @@ function Lens({ told }: { readonly told: number }) {
     if (!group.current || !now || width === 0) return;
     const { first, marked } = look.getState();
     const { map, uses } = now;
-    const use = uses.find(({ pool }) => pool.number === map.search?.pool);
     model.current = lensModel({
       map,
-      owner: map.search?.cpu ?? use?.holders[0] ?? null,
+      owner: map.search?.cpu ?? null,
       homes: homesOf(uses),
       first: first ?? lensFor(map, rows, across),
       rows,

@@ -1,4 +1,5 @@
 import { type ReactNode, useRef, useState } from 'react';
+import { namedTitle } from '../../draw/pool-results';
 import { variablesAt } from '../../model/experiment';
 import type { Axis, Value } from '../../model/scenarioTypes';
 import { session, setVariables } from '../../model/session';
@@ -28,7 +29,9 @@ export function RunChoice() {
     />
   ));
   if (axes.length <= MOST_FIELDS) return <span className={styles.runs}>{fields}</span>;
-  const words = axes.map((axis) => titleOf(axis, machine.variables[axis.name] as Value));
+  const words = axes.map((axis) =>
+    namedTitle(titleOf(axis, machine.variables[axis.name] as Value), axis),
+  );
   return <Folded words={words.join(', ')}>{fields}</Folded>;
 }
 
@@ -36,7 +39,7 @@ const titleOf = ({ titles, values }: Axis, value: Value): string =>
   titles[values.indexOf(value)] ?? String(value);
 
 /** More fields than this do not stand beside the rest of the bar: they come on a sheet. */
-const MOST_FIELDS = 3;
+const MOST_FIELDS = 2;
 
 function Folded({ words, children }: { readonly words: string; readonly children: ReactNode }) {
   const [open, setOpen] = useState(false);
