@@ -346,7 +346,7 @@ describe('an exploration in a worker', () => {
   });
 
   test('says how far it is, and can be ended', async () => {
-    const longer = PROOFS.find(({ name }) => name === 'coherent-2x1-in') ?? proof;
+    const longer = PROOFS.find(({ name }) => name === 'coherent-2x1') ?? proof;
     const stop = new AbortController();
     const onProgress = vi.fn(() => stop.abort());
     const found = await prove(longer, there, { onProgress, signal: stop.signal });

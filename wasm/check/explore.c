@@ -1,51 +1,71 @@
 /*
  * Breadth first, so that the way to a broken invariant is a shortest one.
  *
- *   queue of states to expand --> load --> one event, by each combination of choices --> new? --> queue
- *                                              |
- *                                              +--> invariants of the state reached
+ *   states to expand --> read --> one event, by each combination of choices --> written --> new? --> states to expand
+ *                                                                                  |
+ *                                                                                  +--> invariants
  *
- * A state is known by a 64-bit hash of its canonical bytes. Its own bytes are kept only while it waits
- * in the queue; of all states ever seen there remain the hash, the state before and the choices made.
+ * A state is known by a 64-bit hash of its bytes. The bytes themselves are kept only while it waits to be
+ * expanded; of all states ever seen there remain the hash, the state before, and which of all that could
+ * happen there led to it. A way is found again by taking it.
  *
- * Memory:  [explorer][slots of hashes][index of each slot][states: before, choices][queue, a ring]
+ * Memory:  [explorer][tables of hashes][state before each][which of what followed][ring of waiting states]
+ * The table of hashes doubles as it fills: one of n slots lies behind all smaller ones, from slot n on.
  */
 #include "core/keep.h"
 #include "include/explore.h"
 
-#define NO_STATE UINT32_MAX
+#include "check/invariants.c"
 
-struct explored_state {
-  uint32_t before;
-  uint32_t count;
-  uint8_t choice[8];
-};
+#define NO_STATE UINT32_MAX
+#define FEWEST_SLOTS (1u << 12)
 
 struct explorer {
   struct by_explored result;
-  uint64_t transitions, slots_at, states_at, queue_at, queue_bytes, head, tail;
-  uint32_t slots, capacity, current, expanding;
-  uint32_t waiting, layer_left, layer_next, spare;
-  struct by_keeper now; /* the state being expanded */
+  struct checked parts;
+  uint64_t transitions, slots_at, before_at, nth_at, ring_at, ring_bytes, head, tail;
+  uint32_t slots, most_slots, capacity, current, waiting;
+  uint32_t layer_left, layer_next;
+  uint8_t first[KEEP_BYTES]; /* the state that all begins with */
 };
 
 static uint64_t *explorer_slots(struct explorer *e) { return (uint64_t *)((uint8_t *)e + e->slots_at); }
-static struct explored_state *explorer_states(struct explorer *e) { return (struct explored_state *)((uint8_t *)e + e->states_at); }
+static uint32_t *explorer_before(struct explorer *e) { return (uint32_t *)((uint8_t *)e + e->before_at); }
+static uint8_t *explorer_nth(struct explorer *e) { return (uint8_t *)e + e->nth_at; }
+static uint8_t *explorer_ring(struct explorer *e) { return (uint8_t *)e + e->ring_at; }
 
+/* Two lanes; bytes behind the end are zero. */
 static uint64_t explorer_hash(const uint8_t *bytes, uint32_t n) {
-  uint64_t h = 0x2545f4914f6cdd1dull ^ n;
-  for (uint32_t i = 0; i < n; i += 8) {
-    uint64_t word = 0;
-    __builtin_memcpy(&word, bytes + i, n - i < 8 ? n - i : 8);
-    h = (h ^ word) * 0x9e3779b97f4a7c15ull;
-    h ^= h >> 32;
+  uint64_t a = 0x2545f4914f6cdd1dull ^ n, b = 0x9e3779b97f4a7c15ull;
+  for (uint32_t i = 0; i < n; i += 16) {
+    uint64_t word[2];
+    __builtin_memcpy(word, bytes + i, sizeof word);
+    a = (a ^ word[0]) * 0x9e3779b97f4a7c15ull;
+    b = (b ^ word[1]) * 0xc2b2ae3d27d4eb4full;
+    a ^= a >> 29;
+    b ^= b >> 31;
   }
-  return mix(h) | 1; /* 0 marks a free slot */
+  return mix(a ^ mix(b)) | 1; /* 0 marks a free slot */
+}
+
+/* Twice as many slots, if there may be so many. */
+static void explorer_grow(struct explorer *e) {
+  const uint64_t *from = explorer_slots(e) + e->slots;
+  uint64_t *to = explorer_slots(e) + 2ull * e->slots;
+  uint32_t mask = 2 * e->slots - 1;
+  for (uint32_t k = 0; k < e->slots; k++) {
+    if (!from[k]) continue;
+    uint32_t i = (uint32_t)(from[k] >> 20) & mask;
+    while (to[i]) i = (i + 1) & mask;
+    to[i] = from[k];
+  }
+  e->slots *= 2;
 }
 
 /* Whether the hash is new; if so it is taken in. */
 static int explorer_is_new(struct explorer *e, uint64_t hash) {
-  uint64_t *slots = explorer_slots(e);
+  if (e->result.states > e->slots / 2 && e->slots < e->most_slots) explorer_grow(e);
+  uint64_t *slots = explorer_slots(e) + e->slots;
   for (uint32_t i = (uint32_t)(hash >> 20) & (e->slots - 1);; i = (i + 1) & (e->slots - 1)) {
     if (slots[i] == hash) return 0;
     if (slots[i]) continue;
@@ -54,73 +74,39 @@ static int explorer_is_new(struct explorer *e, uint64_t hash) {
   }
 }
 
-static void ring_write(struct explorer *e, const void *p, uint32_t bytes) {
-  uint8_t *ring = (uint8_t *)e + e->queue_at;
-  for (uint32_t i = 0; i < bytes; i++) ring[(e->tail + i) % e->queue_bytes] = ((const uint8_t *)p)[i];
-  e->tail += bytes;
-}
-
-static void ring_read(struct explorer *e, void *p, uint32_t bytes) {
-  const uint8_t *ring = (const uint8_t *)e + e->queue_at;
-  for (uint32_t i = 0; i < bytes; i++) ((uint8_t *)p)[i] = ring[(e->head + i) % e->queue_bytes];
-  e->head += bytes;
-}
-
-#include "check/invariants.c"
-
-/* The way from the first state: the choices of each step, in order. */
-static void explorer_way(struct explorer *e, uint32_t last, const struct by_side *side) {
-  struct by_explored *r = &e->result;
-  uint32_t steps[EXPLORE_STEPS], n = 0;
-  for (uint32_t i = last; i != NO_STATE && n < EXPLORE_STEPS; i = explorer_states(e)[i].before) steps[n++] = i;
-  r->steps = side ? n : n - 1;
-  r->way_length = 0;
-  while (n-- > 0)
-    for (uint32_t i = 0; i < explorer_states(e)[steps[n]].count; i++) r->way[r->way_length++] = explorer_states(e)[steps[n]].choice[i];
-  for (uint32_t i = 0; side && i < side->tried; i++) r->way[r->way_length++] = side->choice[i];
-}
-
-static void explorer_break(by *m, struct explorer *e, uint32_t invariant, uint32_t last, const struct by_side *side) {
-  e->result.end = EXPLORE_BROKEN;
-  e->result.invariant = invariant;
-  e->result.part = by_side(m)->broken_part;
-  e->result.at_lo = (uint32_t)by_side(m)->broken_at;
-  e->result.at_hi = (uint32_t)(by_side(m)->broken_at >> 32);
-  explorer_way(e, last, side);
-}
-
-/* Takes in the state that the engine is in, if it is new. */
-static void explorer_arrive(by *m, struct explorer *e) {
-  struct by_side *side = by_side(m);
-  struct by_keeper k;
-  k.mode = KEEP_COMPARE;
-  __builtin_memset(k.found, 0, sizeof k.found);
-  by_keep_all(m, &k);
-  uint32_t invariant = side->broken ? side->broken : broken_invariant(m, &k);
-  if (invariant) {
-    explorer_break(m, e, invariant, e->current, side);
-    return;
+/* A state joins the ring: its length, then its bytes, in one piece. A length of 0 sends the reader to the start. */
+static int ring_put(struct explorer *e, const uint8_t *bytes, uint32_t n) {
+  uint8_t *ring = explorer_ring(e);
+  uint64_t at = e->tail % e->ring_bytes, left = e->ring_bytes - at, skip = left < n + 6ull ? left : 0;
+  uint16_t length = (uint16_t)n, none = 0;
+  if (e->tail + skip + n + 2 - e->head > e->ring_bytes) return 0;
+  if (skip) {
+    if (left >= 2) __builtin_memcpy(ring + at, &none, 2);
+    e->tail += skip;
+    at = 0;
   }
-  if (!explorer_is_new(e, explorer_hash(k.bytes, k.n))) return;
-  if (e->result.states >= e->capacity || side->tried > 8) {
-    e->result.end = EXPLORE_FULL;
-    return;
-  }
-  struct explored_state *state = explorer_states(e) + e->result.states;
-  *state = (struct explored_state){.before = e->current, .count = side->tried};
-  for (uint32_t i = 0; i < side->tried; i++) state->choice[i] = (uint8_t)side->choice[i];
-  k.mode = KEEP_SAVE;
-  by_keep_all(m, &k);
-  if (e->tail - e->head + k.n + 4 > e->queue_bytes) {
-    e->result.end = EXPLORE_FULL;
-    return;
-  }
-  ring_write(e, &k.n, 4);
-  ring_write(e, k.bytes, k.n);
-  e->result.states++;
-  e->waiting++;
-  e->layer_next++;
+  __builtin_memcpy(ring + at, &length, 2);
+  __builtin_memcpy(ring + at + 2, bytes, n);
+  e->tail += n + 2;
+  return 1;
 }
+
+/* The oldest state of the ring; it stays there until `ring_drop`. */
+static const uint8_t *ring_head(struct explorer *e, uint32_t *n) {
+  const uint8_t *ring = explorer_ring(e);
+  uint64_t at = e->head % e->ring_bytes, left = e->ring_bytes - at;
+  uint16_t length = 0;
+  if (left >= 2) __builtin_memcpy(&length, ring + at, 2);
+  if (length == 0) {
+    e->head += left;
+    __builtin_memcpy(&length, ring, 2);
+    at = 0;
+  }
+  *n = length;
+  return ring + at + 2;
+}
+
+static void ring_drop(struct explorer *e, uint32_t n) { e->head += n + 2; }
 
 /* The next combination of choices; 0 when all have been made. */
 static int explorer_next_choice(struct by_side *side) {
@@ -133,72 +119,142 @@ static int explorer_next_choice(struct by_side *side) {
   return 0;
 }
 
-static void explorer_load(by *m, struct explorer *e) {
-  e->now.mode = KEEP_LOAD;
-  by_keep_all(m, &e->now);
+/* The engine is in the state with these bytes. */
+static void explorer_enter(by *m, const uint8_t *bytes) {
+  struct by_keeper k;
+  by_keep_in(m, &k, bytes);
   by_side(m)->tried = by_side(m)->broken = 0;
+}
+
+/* Takes the nth of all that can happen in a state, and adds the choices to the way. */
+static void explorer_take(by *m, struct by_explored *r, const uint8_t *bytes, uint32_t nth) {
+  struct by_side *side = by_side(m);
+  side->forced = 0;
+  for (uint32_t i = 0;; i++) {
+    explorer_enter(m, bytes);
+    uint64_t before = m->events;
+    by_step_any(m);
+    by_settle(m);
+    if (i == nth) {
+      r->steps += (uint32_t)(m->events - before);
+      break;
+    }
+    explorer_next_choice(side);
+  }
+  for (uint32_t i = 0; i < side->tried && r->way_length < EXPLORE_STEPS * 4; i++) r->way[r->way_length++] = side->choice[i];
+}
+
+/* The way from the first state to `last`, and then the nth of what can happen there, if there is such. */
+static void explorer_way(by *m, struct explorer *e, uint32_t last, uint32_t nth) {
+  uint32_t states[EXPLORE_STEPS], n = 0;
+  uint8_t bytes[KEEP_BYTES];
+  struct by_keeper k;
+  for (uint32_t i = last; i != NO_STATE && n < EXPLORE_STEPS; i = explorer_before(e)[i]) states[n++] = i;
+  __builtin_memcpy(bytes, e->first, sizeof bytes);
+  e->result.way_length = e->result.steps = 0;
+  while (n-- > 1) {
+    explorer_take(m, &e->result, bytes, explorer_nth(e)[states[n - 1]]);
+    by_keep_out(m, &k, bytes);
+  }
+  if (nth != NO_STATE) explorer_take(m, &e->result, bytes, nth);
+}
+
+static void explorer_break(by *m, struct explorer *e, uint32_t invariant, uint32_t nth) {
+  e->result.end = EXPLORE_BROKEN;
+  e->result.invariant = invariant;
+  e->result.part = by_side(m)->broken_part;
+  e->result.at_lo = (uint32_t)by_side(m)->broken_at;
+  e->result.at_hi = (uint32_t)(by_side(m)->broken_at >> 32);
+  explorer_way(m, e, e->current, nth);
+}
+
+/* Takes in the state that the engine is in, if it is new; it is the nth that can follow the current one. */
+static void explorer_arrive(by *m, struct explorer *e, uint32_t nth) {
+  uint8_t bytes[KEEP_BYTES];
+  struct by_keeper k;
+  uint32_t n = by_keep_out(m, &k, bytes), invariant = by_side(m)->broken;
+  __builtin_memset(bytes + n, 0, 16);
+  uint64_t hash = explorer_hash(bytes, n);
+  if (!invariant) {
+    if (!explorer_is_new(e, hash)) return;
+    invariant = broken_invariant(m, &e->parts, &k);
+  }
+  if (invariant) {
+    explorer_break(m, e, invariant, nth);
+    return;
+  }
+  if (e->result.states >= e->capacity || nth > UINT8_MAX || !ring_put(e, bytes, n)) {
+    e->result.end = EXPLORE_FULL;
+    return;
+  }
+  explorer_before(e)[e->result.states] = e->current;
+  explorer_nth(e)[e->result.states] = (uint8_t)nth;
+  if (e->result.states++ == 0) __builtin_memcpy(e->first, bytes, n);
+  e->waiting++;
+  e->layer_next++;
 }
 
 /* All that can happen next in the oldest waiting state. */
 static void explorer_expand(by *m, struct explorer *e) {
   struct by_side *side = by_side(m);
-  uint32_t n;
+  uint32_t n, nth = 0;
+  const uint8_t *bytes = ring_head(e, &n);
   if (e->layer_left == 0) {
     e->layer_left = e->layer_next;
     e->layer_next = 0;
     e->result.depth++;
   }
   e->layer_left--;
-  ring_read(e, &n, 4);
-  ring_read(e, e->now.bytes, n);
   e->waiting--;
   side->forced = 0;
-  explorer_load(m, e);
-  if (is_stuck(m)) {
+  explorer_enter(m, bytes);
+  if (is_stuck(m, &e->parts)) {
     e->result.deadlocks++;
-    explorer_break(m, e, BY_NO_DEADLOCK, e->current, NULL);
+    explorer_break(m, e, BY_NO_DEADLOCK, NO_STATE);
     return;
   }
-  do {
-    explorer_load(m, e);
+  for (;; nth++) {
     if (!by_step_any(m)) break;
+    by_settle(m);
     e->transitions++;
-    explorer_arrive(m, e);
-  } while (e->result.end == EXPLORE_MORE && explorer_next_choice(side));
+    explorer_arrive(m, e, nth);
+    if (e->result.end != EXPLORE_MORE || !explorer_next_choice(side)) break;
+    explorer_enter(m, bytes);
+  }
+  ring_drop(e, n);
   e->current++;
 }
 
 void by_explore_begin(by *m, void *work, uint64_t bytes) {
   struct explorer *e = work;
-  uint64_t each = sizeof(struct explored_state) + 2 * sizeof(uint64_t), rest = bytes - sizeof *e;
-  uint32_t slots = 1u << 10;
-  while ((uint64_t)slots * 2 * each / 2 < rest / 2) slots *= 2;
-  *e = (struct explorer){.slots = slots, .capacity = slots / 2, .slots_at = sizeof *e};
-  e->states_at = e->slots_at + (uint64_t)slots * 8;
-  e->queue_at = e->states_at + (uint64_t)e->capacity * sizeof(struct explored_state);
-  e->queue_bytes = bytes - e->queue_at;
-  __builtin_memset(explorer_slots(e), 0, (uint64_t)slots * 8);
+  uint64_t rest = bytes - sizeof *e;
+  uint32_t most = FEWEST_SLOTS;
+  while ((uint64_t)most * 2 * 20 < rest - rest / 4) most *= 2; /* three quarters for what has been seen */
+  *e = (struct explorer){.slots = FEWEST_SLOTS, .most_slots = most, .capacity = most / 4 * 3, .slots_at = sizeof *e, .parts = checked_parts(m)};
+  e->before_at = e->slots_at + 2ull * most * sizeof(uint64_t);
+  e->nth_at = e->before_at + (uint64_t)e->capacity * sizeof(uint32_t);
+  e->ring_at = e->nth_at + e->capacity;
+  e->ring_bytes = bytes - e->ring_at;
   struct by_side *side = by_side(m);
   side->exploring = 1;
   side->recording = 0;
   side->tried = side->forced = side->broken = 0;
   e->current = NO_STATE;
-  explorer_arrive(m, e);
+  explorer_arrive(m, e, 0);
   e->current = 0;
 }
 
 /* Which rows of the protocol table were taken so far, by any cache. */
-static void explorer_rules(by *m, struct by_explored *r) {
+static void explorer_rules(by *m, struct explorer *e) {
   uint64_t taken = 0;
   uint32_t rows = 0;
-  for (uint32_t part = 0; part < m->part_count; part++) {
-    if (by_part(m, part)->type != BY_TYPE_SNOOP_CACHE) continue;
-    const struct snoop_cache_rows *row = checked_view(m, part, SNOOP_CACHE_VIEW_ROWS, &rows);
+  for (uint32_t cache = 0; cache < e->parts.caches; cache++) {
+    const struct snoop_cache_rows *row = checked_view(m, e->parts.cache[cache], SNOOP_CACHE_VIEW_ROWS, &rows);
     for (uint32_t i = 0; i < rows; i++) taken |= (uint64_t)(row[i].taken > 0) << i;
   }
-  r->rules = rows;
-  r->taken_lo = (uint32_t)taken;
-  r->taken_hi = (uint32_t)(taken >> 32);
+  e->result.rules = rows;
+  e->result.taken_lo = (uint32_t)taken;
+  e->result.taken_hi = (uint32_t)(taken >> 32);
 }
 
 const struct by_explored *by_explore(by *m, void *work, uint32_t transitions) {
@@ -209,6 +265,6 @@ const struct by_explored *by_explore(by *m, void *work, uint32_t transitions) {
   e->result.transitions_lo = (uint32_t)e->transitions;
   e->result.transitions_hi = (uint32_t)(e->transitions >> 32);
   e->result.waiting = e->waiting;
-  explorer_rules(m, &e->result);
+  explorer_rules(m, e);
   return &e->result;
 }

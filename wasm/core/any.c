@@ -2,6 +2,10 @@
  * Events in any order. When the order is left open, the next event is a free choice among the oldest
  * pending of each kind on each way: what is sent on one way keeps its order, all else may overtake. Times
  * then mean nothing but the number of steps.
+ *
+ * A part is asked about each message to itself when that may be handled (enum by_when). One of which
+ * nobody can tell when it is handled is handled at once, so that not every order of such events is a
+ * state of its own.
  */
 #include "core/keep.h"
 
@@ -10,19 +14,24 @@
 static inline uint64_t push_order(const struct by_entry *e) { return e->key >> SLOT_BITS & ((1ull << ORDER_BITS) - 1); }
 static inline by_msg *message(by *m, uint32_t i) { return &slots(m)[slot_of(soon(m)[i])]; }
 
-/* Messages to oneself also differ by their address: it says whom they are about. */
-static int same_way(const by_msg *a, const by_msg *b) {
-  return a->to == b->to && a->port == b->port && a->kind == b->kind && (a->port != BY_PORT_SELF || a->addr == b->addr);
+/* The way of a message, as a number. Messages to oneself also differ by their address: it says whom they are about. */
+static inline uint64_t way_of(const by_msg *msg) {
+  return (uint64_t)msg->to << 48 | (uint64_t)msg->port << 40 | (uint64_t)msg->kind << 32 | (uint32_t)(msg->port == BY_PORT_SELF ? msg->addr : 0);
 }
 
-/* Pending events in the order they were sent. */
-static uint32_t in_order(by *m, uint32_t *order) {
+/* Pending events by way, those of one way in the order they were sent: the same whatever else was sent when. */
+static uint32_t in_order(by *m, uint32_t *order, uint64_t *way) {
   uint32_t n = m->pending;
   if (n > ANY_MOST) __builtin_trap();
   for (uint32_t i = 0; i < n; i++) {
+    uint64_t own = way_of(message(m, i)), sent = push_order(&soon(m)[i]);
     uint32_t at = i;
-    while (at > 0 && push_order(&soon(m)[order[at - 1]]) > push_order(&soon(m)[i])) order[at] = order[at - 1], at--;
+    for (; at > 0 && (way[at - 1] > own || (way[at - 1] == own && push_order(&soon(m)[order[at - 1]]) > sent)); at--) {
+      order[at] = order[at - 1];
+      way[at] = way[at - 1];
+    }
     order[at] = i;
+    way[at] = own;
   }
   return n;
 }
@@ -49,65 +58,105 @@ static int way_ends(by *m) {
   return 1;
 }
 
-int by_step_any(by *m) {
-  if (m->steps && m->events >= m->steps) return way_ends(m);
-  uint32_t order[ANY_MOST], able[ANY_MOST], n = in_order(m, order), count = 0;
+static uint32_t when_able(by *m, const by_msg *msg) {
+  by_poll p = {.addr = msg->addr, .x = msg->x, .y = msg->y};
+  return msg->port == BY_PORT_SELF ? by_dispatch_poll(by_part(m, msg->to)->type, m, msg->to, BY_PORT_SELF, msg->kind, &p) : BY_ANY_TIME;
+}
+
+/* Which of the pending events may be next: all that may, or the first that is to be at once. */
+static uint32_t able_next(by *m, uint32_t *able, uint32_t *when) {
+  uint32_t order[ANY_MOST], count = 0;
+  uint64_t way[ANY_MOST];
+  uint32_t n = in_order(m, order, way);
   for (uint32_t i = 0; i < n; i++) {
-    int first = 1;
-    for (uint32_t j = 0; j < i && first; j++) first = !same_way(message(m, order[i]), message(m, order[j]));
-    if (first) able[count++] = order[i];
+    if (i > 0 && way[i] == way[i - 1]) continue;
+    *when = when_able(m, message(m, order[i]));
+    if (*when == BY_NOT_NOW) continue;
+    if (*when == BY_AT_ONCE) {
+      able[0] = order[i];
+      return 1;
+    }
+    able[count++] = order[i];
   }
-  if (count == 0) return 0;
-  uint32_t pick = able[by_choose(m, BY_CHOOSE_EVENT, count)];
-  by_msg msg = *message(m, pick);
-  remove_pending(m, pick);
+  *when = BY_ANY_TIME;
+  return count;
+}
+
+static void handle(by *m, uint32_t i) {
+  by_msg msg = *message(m, i);
+  remove_pending(m, i);
   m->time += m->free_order;
   m->events++;
   m->cause = msg.cause;
   by_dispatch_on(by_part(m, msg.to)->type, m, msg.to, &msg);
+}
+
+int by_step_any(by *m) {
+  if (m->steps && m->events >= m->steps) return way_ends(m);
+  uint32_t able[ANY_MOST], when, count = able_next(m, able, &when);
+  if (count == 0) return 0;
+  handle(m, able[by_choose(m, BY_CHOOSE_EVENT, count)]);
   return 1;
 }
 
-/* Pending messages, oldest first. For comparison their order counts only on one way. */
+void by_settle(by *m) {
+  uint32_t able[ANY_MOST], when;
+  while (able_next(m, able, &when) && when == BY_AT_ONCE) handle(m, able[0]);
+}
+
+/* A message is seldom more than whom it is for: what else there is to it is kept if it is there. */
+static void keep_message(struct by_keeper *k, by_msg *msg) {
+  uint32_t to = msg->to, port = msg->port, kind = msg->kind;
+  uint32_t more = (msg->addr != 0) | (msg->x != 0) << 1 | (msg->y != 0) << 2;
+  by_keep_small(k, &to);
+  by_keep_small(k, &port);
+  by_keep_small(k, &kind);
+  by_keep_small(k, &more);
+  msg->to = (uint16_t)to;
+  msg->port = (uint8_t)port;
+  msg->kind = (uint8_t)kind;
+  if (more & 1) by_keep_addr(k, &msg->addr);
+  if (more & 2) by_keep_word(k, &msg->x);
+  if (more & 4) by_keep_word(k, &msg->y);
+}
+
 static void keep_pending(by *m, struct by_keeper *k) {
-  uint32_t order[ANY_MOST], n = m->pending;
-  if (k->mode != KEEP_LOAD) in_order(m, order);
-  if (k->mode == KEEP_COMPARE) /* ways in a fixed order; insertion keeps what is equal as it was */
-    for (uint32_t i = 1; i < n; i++)
-      for (uint32_t j = i; j > 0; j--) {
-        const by_msg *a = message(m, order[j - 1]), *b = message(m, order[j]);
-        uint64_t ka = (uint64_t)a->to << 48 | (uint64_t)a->port << 40 | (uint64_t)a->kind << 32 | (uint32_t)(a->port == BY_PORT_SELF ? a->addr : 0);
-        uint64_t kb = (uint64_t)b->to << 48 | (uint64_t)b->port << 40 | (uint64_t)b->kind << 32 | (uint32_t)(b->port == BY_PORT_SELF ? b->addr : 0);
-        if (ka <= kb) break;
-        uint32_t swap = order[j];
-        order[j] = order[j - 1];
-        order[j - 1] = swap;
-      }
+  uint32_t order[ANY_MOST];
+  uint64_t way[ANY_MOST];
+  uint32_t n = k->reading ? 0 : in_order(m, order, way);
   by_keep_small(k, &n);
-  if (k->mode == KEEP_LOAD) {
-    m->pending = 0;
-    m->pushes = 0;
-    m->free_count = m->pending_limit;
-    for (uint32_t i = 0; i < m->pending_limit; i++) free_slots(m)[i] = m->pending_limit - 1 - i;
+  if (!k->reading) {
+    for (uint32_t i = 0; i < n; i++) keep_message(k, message(m, order[i]));
+    return;
   }
+  while (m->pending) remove_pending(m, m->pending - 1);
+  m->pushes = 0;
   for (uint32_t i = 0; i < n; i++) {
     by_msg msg = {0};
-    if (k->mode != KEEP_LOAD) msg = *message(m, order[i]);
-    uint32_t x = msg.to | (uint32_t)msg.port << 16 | (uint32_t)msg.kind << 24;
-    by_keep(k, &x, sizeof x);
-    by_keep(k, &msg.addr, sizeof msg.addr);
-    by_keep(k, &msg.x, sizeof msg.x);
-    by_keep(k, &msg.y, sizeof msg.y);
-    if (k->mode != KEEP_LOAD) continue;
-    msg.to = (uint16_t)x;
-    msg.port = (uint8_t)(x >> 16);
-    msg.kind = (uint8_t)(x >> 24);
+    keep_message(k, &msg);
     by_push(m, 0, 0, &msg);
   }
 }
 
-void by_keep_all(by *m, struct by_keeper *k) {
-  k->n = k->names = k->copies_old = 0;
-  for (uint32_t i = 0; i < m->part_count; i++) by_dispatch_keep(by_part(m, i)->type, m, i, k);
-  keep_pending(m, k);
+static void keep_all(by *m, struct by_keeper *k, const uint8_t *end) {
+  k->names = k->memory = k->copies_old = k->found = k->coming = 0;
+  for (uint32_t i = 0; i <= m->part_count; i++) {
+    if (!k->reading && k->at + KEEP_PART > end) __builtin_trap();
+    if (i < m->part_count) by_dispatch_keep(by_part(m, i)->type, m, i, k);
+    else keep_pending(m, k);
+  }
+}
+
+uint32_t by_keep_out(by *m, struct by_keeper *k, uint8_t *bytes) {
+  k->reading = 0;
+  k->at = bytes;
+  keep_all(m, k, bytes + KEEP_BYTES);
+  return (uint32_t)(k->at - bytes);
+}
+
+void by_keep_in(by *m, struct by_keeper *k, const uint8_t *bytes) {
+  k->reading = 1;
+  k->at = (uint8_t *)bytes; /* only read */
+  keep_all(m, k, NULL);
+  m->writes = 2 + 2 * KEEP_NAMES + k->coming;
 }

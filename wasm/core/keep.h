@@ -1,13 +1,15 @@
 /*
- * Keeping states apart. A part that can be explored says once, in <part>_keep, what its state is made
- * of; from that follow saving, loading and comparing states. What is not said there (times, counters,
- * what is only shown) cannot make two states differ.
+ * Keeping states. A part that can be explored says once, in <part>_keep, what its state is made of; from
+ * that follow writing a state out and reading it back. What is not said there (times, counters, what is
+ * only shown) cannot make two states differ.
  *
- *     by_keep(k, &s->stage, sizeof s->stage)      plain numbers
- *     by_keep_write(k, &half, KEEP_COPY)          the identity of a write: compared by what it means
+ *     by_keep_small(k, &s->stage)                 a number below 256
+ *     by_keep_write(k, &half, KEEP_COPY)          the identity of a write: kept by what it means
  *
- * Identities grow without end, so states are compared by their meaning: the newest write of a place has
- * that place's name, any other write is just old.
+ * Identities grow without end, so a state holds their meaning: the newest write of a place has that
+ * place's name, so has what memory holds of it; a write that is still to come has another, and all else
+ * is just old. Two states with the
+ * same bytes behave alike from there on.
  */
 #ifndef BY_CORE_KEEP_H
 #define BY_CORE_KEEP_H
@@ -15,66 +17,96 @@
 #include "core/engine.h"
 
 #define KEEP_BYTES 2048u
+#define KEEP_PART 512u /* at most for one part */
 #define KEEP_NAMES 32u
-
-enum keep_mode { KEEP_SAVE = 0, KEEP_LOAD, KEEP_COMPARE };
 
 /* What holds a write's identity. */
 enum keep_holder {
   KEEP_DATA = 0, /* data somewhere: it may be old */
   KEEP_COPY,     /* a copy that may be read: it must be the newest */
   KEEP_NEWEST,   /* the ledger: this is the newest write of a place */
+  KEEP_MEMORY,   /* what memory holds of a place: it may become the newest again, when a newer one is thrown away */
+  KEEP_COMING,   /* a device's write that has not happened yet */
 };
+
+/* How an identity is written: 0 for none, then the newest of each place, then what memory holds, then these. */
+enum { KEPT_MEMORY = 1 + KEEP_NAMES, KEPT_COMING = 254, KEPT_OLD = 255 };
 
 struct by_keeper {
-  uint32_t mode, n, names, copies_old;
-  uint32_t name[KEEP_NAMES];
-  uint8_t found[KEEP_NAMES]; /* the newest write of each place is held somewhere */
-  uint8_t bytes[KEEP_BYTES];
+  uint8_t *at; /* next byte */
+  uint32_t reading, names, copies_old, found; /* found: bits of the places whose newest write is held somewhere */
+  uint32_t coming, memory;
+  uint32_t name[KEEP_NAMES], held[KEEP_NAMES];
 };
 
-/* Called for every field of every part: kept out of line, or it is most of the engine. */
-static __attribute__((noinline, unused)) void by_keep(struct by_keeper *k, void *p, uint32_t bytes) {
-  if (k->n + bytes > KEEP_BYTES) __builtin_trap();
-  if (k->mode == KEEP_LOAD) __builtin_memcpy(p, k->bytes + k->n, bytes);
-  else __builtin_memcpy(k->bytes + k->n, p, bytes);
-  k->n += bytes;
+#define BY_KEEP(k, p, type)                                                 \
+  do {                                                                      \
+    type kept = 0;                                                          \
+    if ((k)->reading) {                                                     \
+      __builtin_memcpy(&kept, (k)->at, sizeof kept);                        \
+      *(p) = kept;                                                          \
+    } else {                                                                \
+      kept = (type) * (p);                                                  \
+      if (kept != *(p)) __builtin_trap(); /* it is larger than was said */  \
+      __builtin_memcpy((k)->at, &kept, sizeof kept);                        \
+    }                                                                       \
+    (k)->at += sizeof kept;                                                 \
+  } while (0)
+
+static inline void by_keep_small(struct by_keeper *k, uint32_t *p) { BY_KEEP(k, p, uint8_t); }
+static inline void by_keep_short(struct by_keeper *k, uint32_t *p) { BY_KEEP(k, p, uint16_t); }
+static inline void by_keep_word(struct by_keeper *k, uint32_t *p) { BY_KEEP(k, p, uint32_t); }
+static inline void by_keep_long(struct by_keeper *k, uint64_t *p) { BY_KEEP(k, p, uint64_t); }
+/* Machines that are explored lie within 4 GiB. */
+static inline void by_keep_addr(struct by_keeper *k, uint64_t *p) { BY_KEEP(k, p, uint32_t); }
+
+/* The identity that stands for what was written: numbers from 2 on, in the order of the names. */
+static inline uint32_t by_read_write(struct by_keeper *k) {
+  uint32_t kept = *k->at++;
+  if (kept == KEPT_OLD) return 1;
+  if (kept == KEPT_COMING) return 2 + 2 * KEEP_NAMES + k->coming++;
+  return kept ? kept + 1 : 0;
 }
 
-/* A number that fits in a byte. */
-static __attribute__((noinline, unused)) void by_keep_small(struct by_keeper *k, uint32_t *p) {
-  if (k->n >= KEEP_BYTES || *p > 255) __builtin_trap();
-  if (k->mode == KEEP_LOAD) *p = k->bytes[k->n++];
-  else k->bytes[k->n++] = (uint8_t)*p;
+static inline uint32_t by_name_of(struct by_keeper *k, uint32_t write, uint32_t otherwise) {
+  for (uint32_t i = 0; i < k->names; i++)
+    if (k->name[i] == write) {
+      k->found |= 1u << i;
+      return 1 + i;
+    }
+  for (uint32_t i = 0; i < k->memory; i++)
+    if (k->held[i] == write) return KEPT_MEMORY + i;
+  return otherwise;
 }
 
-static __attribute__((noinline, unused)) void by_keep_write(struct by_keeper *k, uint32_t *write, uint32_t holder) {
-  if (k->mode != KEEP_COMPARE) {
-    by_keep(k, write, sizeof *write);
-    return;
-  }
+static inline void by_keep_write(struct by_keeper *k, uint32_t *write, uint32_t holder) {
   if (holder == KEEP_NEWEST) {
-    if (k->names < KEEP_NAMES) k->name[k->names++] = *write;
-    return;
+    if (k->reading) *write = 2 + k->names;
+    if (k->names >= KEEP_NAMES || *write == 0) __builtin_trap();
+    k->name[k->names++] = *write;
+  } else if (k->reading) {
+    *write = by_read_write(k);
+  } else {
+    if (holder == KEEP_MEMORY) k->held[k->memory++] = *write;
+    uint32_t kept = *write ? by_name_of(k, *write, holder == KEEP_COMING ? KEPT_COMING : KEPT_OLD) : 0;
+    k->copies_old += holder == KEEP_COPY && kept >= KEPT_MEMORY;
+    *k->at++ = (uint8_t)kept;
   }
-  uint8_t name = 0;
-  for (uint32_t i = 0; i < k->names && *write; i++)
-    if (k->name[i] == *write) name = (uint8_t)(i + 1);
-  if (name) k->found[name - 1] = 1;
-  else if (holder == KEEP_COPY && *write) k->copies_old++; /* 0: nobody follows this place */
-  k->bytes[k->n++] = name;
 }
 
 /* This write may be nowhere any more: another that takes its place is already in order. */
 static inline void by_keep_overwritten(struct by_keeper *k, uint32_t write) {
   for (uint32_t i = 0; i < k->names && write; i++)
-    if (k->name[i] == write) k->found[i] = 1;
+    if (k->name[i] == write) k->found |= 1u << i;
 }
 
-/* All of an engine's state, its pending messages included. */
-void by_keep_all(by *m, struct by_keeper *k) BY_COLD;
+/* Writes an engine's state to `bytes`, its pending messages included, and returns its length; or reads it. */
+uint32_t by_keep_out(by *m, struct by_keeper *k, uint8_t *bytes);
+void by_keep_in(by *m, struct by_keeper *k, const uint8_t *bytes);
 
-/* One event, any of those pending, by choice. Returns 0 if none is pending. */
+/* One event, any of those that may be next, by choice. Returns 0 if there is none. */
 int by_step_any(by *m);
+/* All events that are to be at once. */
+void by_settle(by *m);
 
 #endif

@@ -84,7 +84,7 @@ static int run(const struct options *o) {
 /* Explores all that can happen, with half of a given memory for what has been seen. */
 static int explore(void) {
   uint64_t bytes = 2ull << 30;
-  void *work = malloc(bytes);
+  void *work = calloc(1, bytes);
   struct timespec from, to;
   const struct by_explored *r;
   if (!work) return 2;

@@ -31,7 +31,7 @@ struct by_explored {
   uint32_t way[EXPLORE_STEPS * 4];
 };
 
-/* Begins anew with `bytes` of memory at `work`, aligned to 8. */
+/* Begins anew with `bytes` of memory at `work`, aligned to 8, all zero. */
 void by_explore_begin(by *m, void *work, uint64_t bytes);
 /* Goes on for about so many transitions. The result lies in `work`. */
 const struct by_explored *by_explore(by *m, void *work, uint32_t transitions);

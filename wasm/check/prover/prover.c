@@ -163,15 +163,10 @@ static void prover_called(by *m, uint32_t self) {
   prover_choose_next(m, self, 0);
 }
 
-/* The services' next step. A store to the directory counts at once; a register store must have arrived before the next. */
+/* The services' next step. A store to the directory counts at once. */
 static void prover_step(by *m, uint32_t self) {
-  by_poll p = {0};
-  if (by_in_flight(m, RUNWAY_REGISTER) || by_ask(m, self, PROVER_PORT_FRONT, FRONT_WAITING, &p)) {
-    by_self(m, self, 0, BY_PHASE_REQUEST, PROVER_STEP, 0, 0, 0);
-    return;
-  }
   for (;;) {
-    p = (by_poll){0};
+    by_poll p = {0};
     uint32_t step = by_ask(m, self, PROVER_PORT_SERVICES, OS_NEXT, &p);
     if (step == STEP_SPEND) continue;
     if (step == STEP_STORE) by_ask(m, self, PROVER_PORT_FRONT, FRONT_POST, &p);
@@ -219,10 +214,6 @@ static void prover_act(by *m, uint32_t self, uint32_t who) {
   struct prover_choice list[PROVER_ACTIONS];
   uint32_t n = who == PROVER_DEVICE ? prover_list_device(m, self, list) : prover_list_cpu(m, self, list);
   if (who == 0) n += prover_list_driver(m, self, list + n);
-  if (n == 0) { /* nothing is allowed now */
-    prover_choose_next(m, self, who);
-    return;
-  }
   struct prover_choice c = list[by_choose(m, BY_CHOOSE_ACTION, n)];
   BY_COUNTERS(m, self, prover)->actions++;
   by_trace(m, self, PROVER_EV_ACTS, prover_line(m, self, c.line), c.action, who);
@@ -259,8 +250,16 @@ static void prover_device_done(by *m, uint32_t self) {
   if (now->device && --now->device == 0) prover_choose_next(m, self, PROVER_DEVICE);
 }
 
+/* A register store must have arrived before the services' next step. A device waits until there is something for it to do. */
+static uint32_t prover_when(by *m, uint32_t self, uint32_t kind, uint32_t who) {
+  struct prover_choice list[PROVER_ACTIONS];
+  int waits = kind == PROVER_STEP ? by_in_flight(m, RUNWAY_REGISTER) || by_ask(m, self, PROVER_PORT_FRONT, FRONT_WAITING, &(by_poll){0}) : who == PROVER_DEVICE && prover_list_device(m, self, list) == 0;
+  return waits ? BY_NOT_NOW : BY_ANY_TIME;
+}
+
 static uint32_t prover_poll(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p) {
   struct prover_now *now = prover_view(m, self);
+  if (port == BY_PORT_SELF) return prover_when(m, self, kind, (uint32_t)p->addr);
   if (port == PROVER_PORT_SERVICES) return kind == MEMORY_VALUE ? by_ask(m, self, PROVER_PORT_CPU, MEMORY_VALUE, p) : 0;
   if (port == PROVER_PORT_HSC && kind == HSC_ASK) {
     uint32_t words[2] = {0, 0};
@@ -297,7 +296,11 @@ static int prover_load(by *m, uint32_t self) {
 
 static void prover_keep(by *m, uint32_t self, struct by_keeper *k) {
   struct prover_now *now = prover_view(m, self);
-  uint32_t *small[] = {&now->busy_0, &now->busy_1, &now->busy_2, &now->device, &now->contract, &now->stage, &now->line, &now->locked, &now->service};
+  uint32_t *small[] = {&now->busy_0, &now->busy_1, &now->busy_2, &now->device, &now->stage, &now->locked};
   for (uint32_t i = 0; i < sizeof small / sizeof *small; i++) by_keep_small(k, small[i]);
+  by_keep_small(k, &now->contract);
+  by_keep_small(k, &now->line);
+  by_keep_small(k, &now->service);
   if (now->locked) by_keep_write(k, &now->read, KEEP_DATA);
+  else now->read = 0;
 }

@@ -287,22 +287,25 @@ static void io_services_keep(by *m, uint32_t self, struct by_keeper *k) {
   struct io_services_state *s = BY_STATE(m, self, io_services);
   service_call *call = service_of(m, s, 0);
   mapping *map = service_mapping(m, s, 0);
-  uint32_t *small[] = {&call->step, &call->op, &call->hints, &call->page, &call->scan, &call->command};
   by_keep_small(k, &call->step);
   if (call->step != IO_SERVICES_STEP_DONE) {
-    for (uint32_t i = 1; i < sizeof small / sizeof *small; i++) by_keep_small(k, small[i]);
-    by_keep(k, &call->host, sizeof call->host);
-    by_keep(k, &call->bytes, sizeof call->bytes);
-    by_keep(k, &call->done, sizeof call->done);
-    by_keep(k, &call->piece, sizeof call->piece);
+    by_keep_small(k, &call->op);
+    by_keep_small(k, &call->hints);
+    by_keep_small(k, &call->page);
+    by_keep_small(k, &call->scan);
+    by_keep_small(k, &call->command);
+    by_keep_addr(k, &call->host);
+    by_keep_word(k, &call->bytes);
+    by_keep_word(k, &call->done);
+    by_keep_word(k, &call->piece);
   }
   by_keep_small(k, &map->live);
   if (map->live) {
-    by_keep(k, &map->addr, sizeof map->addr);
-    by_keep(k, &map->host, sizeof map->host);
+    by_keep_addr(k, &map->addr);
+    by_keep_addr(k, &map->host);
     by_keep_small(k, &map->pages);
     by_keep_small(k, &map->attributes);
     by_keep_small(k, &map->group);
   }
-  by_keep(k, by_at(m, s->groups_at), sizeof(struct io_services_groups));
+  by_keep_word(k, &((struct io_services_groups *)by_at(m, s->groups_at))->used);
 }

@@ -5,39 +5,67 @@
 static void adapter_keep_tlb(struct io_adapter_tlb *row, struct by_keeper *k) {
   by_keep_small(k, &row->valid);
   if (!row->valid) return;
-  by_keep(k, &row->block, sizeof row->block);
+  by_keep_short(k, &row->block);
   by_keep_small(k, &row->attributes);
-  by_keep(k, &row->index, sizeof row->index);
-  by_keep(k, &row->page, sizeof row->page);
+  by_keep_short(k, &row->index);
+  by_keep_addr(k, &row->page);
 }
 
+/* What a partial write brings is merged as a write of its own, so it makes no difference. */
 static void adapter_keep_request(struct io_adapter_requests *r, struct by_keeper *k) {
   by_keep_small(k, &r->kind);
   by_keep_small(k, &r->slot);
   by_keep_small(k, &r->bytes);
-  by_keep(k, &r->addr, sizeof r->addr);
-  by_keep_write(k, &r->half_0, KEEP_DATA);
-  by_keep_write(k, &r->half_1, KEEP_DATA);
+  by_keep_addr(k, &r->addr);
+  by_keep_write(k, &r->half_0, KEEP_COMING);
+  by_keep_write(k, &r->half_1, KEEP_COMING);
 }
 
 static void adapter_keep_now(by *m, struct io_adapter_state *s, struct by_keeper *k) {
   struct io_adapter_now *now = adapter_now(m, s);
-  uint32_t *small[] = {&now->state, &now->waiting, &now->returning, &s->arriving, &s->want, &s->reading, &s->reading_answered, &s->locked, &s->asked};
-  for (uint32_t i = 0; i < sizeof small / sizeof *small; i++) by_keep_small(k, small[i]);
+  by_keep_small(k, &now->state);
+  by_keep_small(k, &now->waiting);
+  by_keep_small(k, &now->returning);
+  by_keep_small(k, &s->arriving);
+  by_keep_small(k, &s->want);
+  by_keep_small(k, &s->reading);
+  by_keep_small(k, &s->reading_answered);
+  by_keep_small(k, &s->locked);
+  by_keep_small(k, &s->asked);
   if (now->waiting == 0) return;
-  by_keep_small(k, &now->chain);
+  by_keep_short(k, &now->chain);
   if (now->state <= IO_ADAPTER_STATE_FETCH) return;
-  by_keep(k, &now->physical, sizeof now->physical);
-  by_keep(k, &now->index, sizeof now->index);
+  by_keep_addr(k, &now->physical);
+  by_keep_short(k, &now->index);
   by_keep_small(k, &now->attributes);
-  if (!s->want) return;
-  by_keep_write(k, &s->want_half_0, KEEP_DATA);
-  by_keep_write(k, &s->want_half_1, KEEP_DATA);
+  if (s->want != RUNWAY_WRITE32 && s->want != RUNWAY_WRITE16_PURGE && s->want != RUNWAY_WRITE_QUIET) return;
+  by_keep_write(k, &s->want_half_0, KEEP_COMING);
+  by_keep_write(k, &s->want_half_1, KEEP_COMING);
+}
+
+static void adapter_keep_line(struct io_adapter_line *line, struct by_keeper *k) {
+  by_keep_small(k, &line->state);
+  if (line->state == IO_ADAPTER_LINE_EMPTY) return;
+  by_keep_small(k, &line->stalls);
+  by_keep_addr(k, &line->addr);
+  if (line->state != IO_ADAPTER_LINE_HELD) return;
+  by_keep_write(k, &line->half_0, KEEP_COPY);
+  by_keep_write(k, &line->half_1, KEEP_COPY);
+}
+
+static void adapter_keep_prefetch(struct io_adapter_prefetch *buffer, struct by_keeper *k) {
+  by_keep_small(k, &buffer->state);
+  if (buffer->state == 0) return;
+  by_keep_addr(k, &buffer->addr);
+  by_keep_addr(k, &buffer->physical);
+  by_keep_short(k, &buffer->index);
+  if (buffer->state != 3) return;
+  by_keep_write(k, &buffer->half_0, KEEP_DATA);
+  by_keep_write(k, &buffer->half_1, KEEP_DATA);
 }
 
 static void io_adapter_keep(by *m, uint32_t self, struct by_keeper *k) {
   struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
-  struct io_adapter_line *line = adapter_line(m, s);
   struct io_adapter_returns *returns = by_at(m, s->returns_at);
   for (uint32_t i = 0; i < BY_PARAMS(m, self, io_adapter)->rows; i++) adapter_keep_tlb(adapter_tlb(m, s, i), k);
   adapter_keep_now(m, s, k);
@@ -49,24 +77,6 @@ static void io_adapter_keep(by *m, uint32_t self, struct by_keeper *k) {
     by_keep_write(k, &returns[i].half_0, KEEP_DATA);
     by_keep_write(k, &returns[i].half_1, KEEP_DATA);
   }
-  by_keep_small(k, &line->state);
-  if (line->state) {
-    by_keep_small(k, &line->stalls);
-    by_keep(k, &line->addr, sizeof line->addr);
-  }
-  if (line->state == IO_ADAPTER_LINE_HELD) {
-    by_keep_write(k, &line->half_0, KEEP_COPY);
-    by_keep_write(k, &line->half_1, KEEP_COPY);
-  }
-  for (uint32_t slot = 0; slot < ADAPTER_SLOTS; slot++) {
-    struct io_adapter_prefetch *buffer = adapter_prefetch(m, s, slot);
-    by_keep_small(k, &buffer->state);
-    if (buffer->state == 0) continue;
-    by_keep(k, &buffer->addr, sizeof buffer->addr);
-    by_keep(k, &buffer->physical, sizeof buffer->physical);
-    by_keep(k, &buffer->index, sizeof buffer->index);
-    if (buffer->state != 3) continue;
-    by_keep_write(k, &buffer->half_0, KEEP_DATA);
-    by_keep_write(k, &buffer->half_1, KEEP_DATA);
-  }
+  adapter_keep_line(adapter_line(m, s), k);
+  for (uint32_t slot = 0; slot < ADAPTER_SLOTS; slot++) adapter_keep_prefetch(adapter_prefetch(m, s, slot), k);
 }

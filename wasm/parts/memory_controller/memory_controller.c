@@ -141,7 +141,11 @@ static int memory_controller_load(by *m, uint32_t self) {
 static void memory_controller_keep(by *m, uint32_t self, struct by_keeper *k) {
   struct memory_controller_state *s = BY_STATE(m, self, memory_controller);
   struct memory_controller_cells *cells = by_at(m, s->cells_at);
+  struct memory_controller_directory *entries = by_at(m, s->directory_at);
   for (uint32_t i = 0; i < s->cells; i++) by_keep_write(k, &cells[i].newest, KEEP_NEWEST);
-  for (uint32_t i = 0; i < s->cells; i++) by_keep_write(k, &cells[i].write, KEEP_DATA);
-  for (uint32_t i = 0; i < s->entries; i++) by_keep(k, (struct memory_controller_directory *)by_at(m, s->directory_at) + i, 8);
+  for (uint32_t i = 0; i < s->cells; i++) by_keep_write(k, &cells[i].write, KEEP_MEMORY);
+  for (uint32_t i = 0; i < s->entries; i++) {
+    by_keep_word(k, &entries[i].low);
+    by_keep_word(k, &entries[i].high);
+  }
 }

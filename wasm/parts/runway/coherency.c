@@ -2,7 +2,6 @@
 #include "parts/runway/runway.h"
 
 static void runway_schedule(by *m, uint32_t self);
-static void runway_look(by *m, uint32_t self, const by_msg *msg);
 
 /* A transaction to the same line that was issued before this one and is not complete: the latest such, + 1. */
 static uint32_t runway_behind(by *m, struct runway_state *s, uint32_t tid) {
@@ -159,16 +158,6 @@ static void runway_settle(by *m, uint32_t self) {
   }
 }
 
-/* Whether it makes no difference when this agent looks: its queue is empty, and it has nothing to say about the line. */
-static int runway_indifferent(by *m, uint32_t self, uint32_t agent, const transaction *row) {
-  struct runway_state *s = BY_STATE(m, self, runway);
-  int order = row->type == RUNWAY_FLUSH || row->type == RUNWAY_PURGE;
-  if (runway_agent(m, s, agent)->waiting > 1) return 0;
-  if (row->master == agent && !order) return 1;
-  by_poll p = {.addr = row->addr, .when = row->index};
-  return !by_ask(m, self, RUNWAY_PORT_AGENT + agent, RUNWAY_HOLDS, &p);
-}
-
 /* The transaction joins every queue. With the order of events left open, each agent looks on its own. */
 static void runway_enqueue(by *m, uint32_t self, uint32_t tid) {
   struct runway_state *s = BY_STATE(m, self, runway);
@@ -184,12 +173,19 @@ static void runway_enqueue(by *m, uint32_t self, uint32_t tid) {
     by_self(m, self, delay, BY_PHASE_REQUEST, RUNWAY_LOOK, 0, 0, 0);
     return;
   }
-  for (uint32_t left = s->wired; left; left &= left - 1) {
-    uint32_t agent = (uint32_t)__builtin_ctz(left);
-    by_msg look = {.addr = agent, .x = 1};
-    if (runway_indifferent(m, self, agent, runway_row(m, s, tid))) runway_look(m, self, &look);
-    else by_self(m, self, delay, BY_PHASE_REQUEST, RUNWAY_LOOK, agent, 1, 0);
-  }
+  for (uint32_t left = s->wired; left; left &= left - 1) by_self(m, self, delay, BY_PHASE_REQUEST, RUNWAY_LOOK, (uint32_t)__builtin_ctz(left), 1, 0);
+}
+
+/* With the order of events left open: nobody can tell when an agent looks at the head of its queue if it has nothing
+   to say about the line, and cannot come by it before. Flushes and purges apply to their master's own lines too. */
+static uint32_t runway_when(by *m, uint32_t self, uint32_t kind, uint32_t agent) {
+  struct runway_state *s = BY_STATE(m, self, runway);
+  const struct runway_agents *a = runway_agent(m, s, agent);
+  if (kind != RUNWAY_LOOK || a->stalled || a->polled) return BY_ANY_TIME;
+  const transaction *row = runway_row(m, s, runway_queue(m, s, agent)[a->head].transaction - 1);
+  if (row->master == agent && row->type != RUNWAY_FLUSH && row->type != RUNWAY_PURGE) return BY_AT_ONCE;
+  by_poll p = {.addr = row->addr, .when = row->index};
+  return by_ask(m, self, RUNWAY_PORT_AGENT + agent, RUNWAY_HOLDS, &p) ? BY_ANY_TIME : BY_AT_ONCE;
 }
 
 static void runway_look(by *m, uint32_t self, const by_msg *msg) {

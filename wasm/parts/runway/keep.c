@@ -2,22 +2,37 @@
 #include "core/keep.h"
 #include "parts/runway/runway.h"
 
+/* A device's write counts once every agent has answered: until then what it replaces may be gone already. */
+static void runway_keep_write(by *m, uint32_t self, transaction *row, struct by_keeper *k) {
+  uint32_t newest[LINE_HALVES];
+  by_poll look = {.addr = row->addr, .words = newest};
+  by_keep_write(k, &row->half_0, KEEP_COMING);
+  by_keep_write(k, &row->half_1, KEEP_COMING);
+  if (k->reading || !by_ask(m, self, RUNWAY_PORT_MEMORY, LEDGER_LOOK, &look)) return;
+  for (uint32_t half = 0; half < LINE_HALVES; half++)
+    if (row->mask & 1u << half) by_keep_overwritten(k, newest[half]);
+}
+
 static void runway_keep_row(by *m, uint32_t self, uint32_t tid, struct by_keeper *k) {
   struct runway_state *s = BY_STATE(m, self, runway);
   transaction *row = runway_row(m, s, tid);
-  uint32_t *small[] = {&row->phase, &row->type, &row->master, &row->slot, &row->shared, &row->owner, &row->behind, &row->mask};
-  for (uint32_t i = 0; i < sizeof small / sizeof *small; i++) by_keep_small(k, small[i]);
-  by_keep(k, &row->addr, sizeof row->addr);
-  by_keep(k, &row->index, sizeof row->index);
-  by_keep(k, &row->waits, sizeof row->waits);
+  by_keep_small(k, &row->phase);
+  by_keep_small(k, &row->type);
+  by_keep_small(k, &row->master);
+  by_keep_small(k, &row->slot);
+  by_keep_small(k, &row->shared);
+  by_keep_small(k, &row->owner);
+  by_keep_small(k, &row->behind);
+  by_keep_small(k, &row->mask);
+  by_keep_addr(k, &row->addr);
+  by_keep_short(k, &row->index);
+  by_keep_short(k, &row->waits);
+  if (row->type == RUNWAY_WRITE32 || row->type == RUNWAY_WRITE16_PURGE) {
+    runway_keep_write(m, self, row, k);
+    return;
+  }
   by_keep_write(k, &row->half_0, KEEP_DATA);
   by_keep_write(k, &row->half_1, KEEP_DATA);
-  if (k->mode != KEEP_COMPARE || (row->type != RUNWAY_WRITE32 && row->type != RUNWAY_WRITE16_PURGE)) return;
-  uint32_t newest[LINE_HALVES];
-  by_poll look = {.addr = row->addr, .words = newest};
-  if (!by_ask(m, self, RUNWAY_PORT_MEMORY, LEDGER_LOOK, &look)) return;
-  for (uint32_t half = 0; half < LINE_HALVES; half++)
-    if (row->mask & 1u << half) by_keep_overwritten(k, newest[half]);
 }
 
 static void runway_keep_agent(by *m, struct runway_state *s, uint32_t agent, struct by_keeper *k) {
@@ -27,17 +42,17 @@ static void runway_keep_agent(by *m, struct runway_state *s, uint32_t agent, str
   by_keep_small(k, &a->stalled);
   by_keep_small(k, &a->pending);
   by_keep_small(k, &a->polled);
-  if (k->mode == KEEP_LOAD) a->head = 0;
+  if (k->reading) a->head = 0;
   for (uint32_t i = 0; i < a->waiting; i++) by_keep_small(k, &queue[(a->head + i) % RUNWAY_QUEUE].transaction);
 }
 
 static void runway_keep(by *m, uint32_t self, struct by_keeper *k) {
   struct runway_state *s = BY_STATE(m, self, runway);
   struct runway_now *now = runway_view(m, s);
-  by_keep(k, &s->active, sizeof s->active);
-  by_keep(k, &s->returns, sizeof s->returns);
-  by_keep(k, &s->denied, sizeof s->denied);
-  by_keep(k, &now->requests, sizeof now->requests);
+  by_keep_long(k, &s->active);
+  by_keep_long(k, &s->returns);
+  by_keep_short(k, &s->denied);
+  by_keep_short(k, &now->requests);
   by_keep_small(k, &now->holder);
   by_keep_small(k, &s->taken);
   by_keep_small(k, &s->windows_known);

@@ -136,45 +136,41 @@ static void runway_issue(by *m, uint32_t self, uint32_t master, uint32_t tid, by
   }
 }
 
-/* The next agent in turn; with the order of events left open, any. */
-static uint32_t runway_pick(by *m, struct runway_state *s) {
-  struct runway_now *now = runway_view(m, s);
-  uint32_t n = m->free_order ? by_choose(m, BY_CHOOSE_ARBITER, (uint32_t)__builtin_popcount(now->requests)) : 0, first = m->free_order ? 0 : now->last + 1;
-  for (uint32_t k = 0;; k++) {
-    uint32_t agent = (first + k) % RUNWAY_AGENTS;
-    if (now->requests & 1u << agent && n-- == 0) return agent;
-  }
+/* The nth bit that is set. */
+static uint32_t runway_nth(uint64_t bits, uint32_t n) {
+  for (; n > 0; n--) bits &= bits - 1;
+  return (uint32_t)__builtin_ctzll(bits);
 }
 
-/* Asks agents in turn until one has something to say. */
-static int runway_grant(by *m, uint32_t self) {
-  struct runway_state *s = BY_STATE(m, self, runway);
-  struct runway_now *now = runway_view(m, s);
-  while (now->requests) {
-    uint32_t limit = (uint32_t)BY_PARAMS(m, self, runway)->pending, agent = runway_pick(m, s);
-    uint32_t tid = agent * limit + (uint32_t)__builtin_ctzll(~(s->active >> agent * limit)); /* every master has its own */
-    int full = runway_agent(m, s, agent)->pending >= limit;
-    int held = now->holder && now->holder != agent + 1;
-    by_poll p = {.x = tid, .y = (uint32_t)(full || held), .words = s->words};
-    now->requests &= ~(1u << agent);
-    s->words[0] = s->words[1] = 0;
-    if (!by_ask(m, self, RUNWAY_PORT_AGENT + agent, RUNWAY_GRANT, &p)) {
-      now->requests &= ~(1u << agent); /* it may have asked for more, but not for anything that may go now */
-      if (full || held) s->denied |= 1u << agent;
-      continue;
-    }
-    now->last = m->free_order ? 0 : agent;
-    runway_issue(m, self, agent, tid, &p);
-    return 1;
-  }
-  return 0;
+/* The next agent in turn, from the one after the last on. */
+static uint32_t runway_turn(const struct runway_now *now) {
+  uint32_t later = now->requests & ~((2u << now->last) - 1);
+  return (uint32_t)__builtin_ctz(later ? later : now->requests);
 }
 
-static int runway_give(by *m, uint32_t self) {
+/* An agent is asked what it wants, and may have nothing to say any more. */
+static int runway_grant(by *m, uint32_t self, uint32_t agent) {
   struct runway_state *s = BY_STATE(m, self, runway);
-  if (!s->returns) return 0;
-  uint64_t later = s->returns & ~((2ull << s->last_return) - 1);
-  uint32_t tid = (uint32_t)__builtin_ctzll(later ? later : s->returns);
+  struct runway_now *now = runway_view(m, s);
+  uint32_t limit = (uint32_t)BY_PARAMS(m, self, runway)->pending;
+  uint32_t tid = agent * limit + (uint32_t)__builtin_ctzll(~(s->active >> agent * limit)); /* every master has its own */
+  int full = runway_agent(m, s, agent)->pending >= limit;
+  int held = now->holder && now->holder != agent + 1;
+  by_poll p = {.x = tid, .y = (uint32_t)(full || held), .words = s->words};
+  now->requests &= ~(1u << agent);
+  s->words[0] = s->words[1] = 0;
+  if (!by_ask(m, self, RUNWAY_PORT_AGENT + agent, RUNWAY_GRANT, &p)) {
+    now->requests &= ~(1u << agent); /* it may have asked for more, but not for anything that may go now */
+    if (full || held) s->denied |= 1u << agent;
+    return 0;
+  }
+  now->last = m->free_order ? 0 : agent;
+  runway_issue(m, self, agent, tid, &p);
+  return 1;
+}
+
+static void runway_give(by *m, uint32_t self, uint32_t tid) {
+  struct runway_state *s = BY_STATE(m, self, runway);
   transaction *row = runway_row(m, s, tid);
   s->last_return = m->free_order ? 0 : tid;
   s->returns &= ~(1ull << tid);
@@ -182,7 +178,23 @@ static int runway_give(by *m, uint32_t self) {
   m->cause = row->cause;
   if (row->type != RUNWAY_SHORT_READ) BY_COUNTERS(m, self, runway)->bytes += 32;
   runway_occupy(m, self, row->type == RUNWAY_SHORT_READ ? RUNWAY_SHORT_RETURN : RUNWAY_RETURN, row->addr, row->master, tid, 0);
-  return 1;
+}
+
+/* Data goes before requests, both in turn. With the order of events left open either may go: memory may be slow. */
+static int runway_next_tenure(by *m, uint32_t self) {
+  struct runway_state *s = BY_STATE(m, self, runway);
+  struct runway_now *now = runway_view(m, s);
+  while (s->returns || now->requests) {
+    uint32_t ready = (uint32_t)__builtin_popcountll(s->returns);
+    uint32_t n = m->free_order ? by_choose(m, BY_CHOOSE_ARBITER, ready + (uint32_t)__builtin_popcount(now->requests)) : 0;
+    if (n < ready) {
+      uint64_t later = s->returns & ~((2ull << s->last_return) - 1);
+      runway_give(m, self, runway_nth(later && !m->free_order ? later : s->returns, n));
+      return 1;
+    }
+    if (runway_grant(m, self, m->free_order ? runway_nth(now->requests, n - ready) : runway_turn(now))) return 1;
+  }
+  return 0;
 }
 
 /* The tenure's last cycle is over: its data has arrived. */
@@ -209,7 +221,7 @@ static void runway_go(by *m, uint32_t self) {
   by_clock_edge(&s->clock, m->time);
   s->taken = 1;
   if (!s->windows_known) runway_find_windows(m, self);
-  int found = runway_give(m, self) || runway_grant(m, self);
+  int found = runway_next_tenure(m, self);
   if (found && !m->free_order) return;
   if (found) runway_deliver(m, self);
   s->taken = 0;
@@ -251,6 +263,7 @@ static uint32_t runway_hold(by *m, uint32_t self, uint32_t agent, uint32_t take)
 static uint32_t runway_poll(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p) {
   struct runway_state *s = BY_STATE(m, self, runway);
   uint32_t agent = port - RUNWAY_PORT_AGENT;
+  if (port == BY_PORT_SELF) return runway_when(m, self, kind, (uint32_t)p->addr);
   switch (kind) {
     case RUNWAY_ASK:
       runway_view(m, s)->requests |= 1u << agent;

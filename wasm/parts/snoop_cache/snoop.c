@@ -138,11 +138,11 @@ static uint32_t cache_snoop(by *m, uint32_t self, const by_poll *p) {
   return COH_OK;
 }
 
-/* Whether anything of the line is here, leaving or under way. */
+/* Whether anything of the line is here, leaving or in order for it: else it has nothing to say, whenever it is asked. */
 static uint32_t cache_holds(by *m, uint32_t self, const by_poll *p) {
   struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
   for (uint32_t slot = 0; slot < 2; slot++)
-    if (cache_miss(m, s, slot)->stage && cache_same_line(s, cache_miss(m, s, slot)->addr, p->addr)) return 1;
+    if (cache_miss(m, s, slot)->stage > SNOOP_CACHE_STAGE_WANTED && cache_same_line(s, cache_miss(m, s, slot)->addr, p->addr)) return 1;
   return cache_buffered(m, s, p->addr) || cache_find(m, s, p->addr, (uint32_t)p->when) != UINT32_MAX;
 }
 
