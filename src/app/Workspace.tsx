@@ -16,7 +16,7 @@ interface WorkspaceProps {
   readonly layout: Layout;
 }
 
-/** Columns and dock: the arrangement of a desk. On a projector the first centre panel stands alone. */
+/** Columns and dock: the arrangement of a desk. On a projector one centre panel stands alone. */
 export function Workspace({ panels, layout }: WorkspaceProps) {
   const lecture = useStore(shell, (state) => state.lecture);
   const dock = inSlot(panels, 'dock');
@@ -88,14 +88,14 @@ function Columns({ panels, layout, lecture }: WorkspaceProps & { readonly lectur
   parts.push({
     id: 'centre',
     min: 320,
-    content: <Centre panels={lecture ? centre.slice(0, 1) : centre} low={layout.low} />,
+    content: lecture ? <Projected panels={centre} /> : <Centre panels={centre} low={layout.low} />,
   });
   if (right.length > 0 && !slides) {
     const content = <Stack panels={right} />;
     parts.push({ id: 'right column', size: layout.right, min: 200, content });
   }
   return (
-    <div className={styles.columns}>
+    <div className={styles.columns} data-drawer={slides || undefined}>
       <Split id={`columns-${layout.left}-${layout.right}`} direction="horizontal" parts={parts} />
       {slides && (
         <Drawer
@@ -150,8 +150,8 @@ function Centre(props: { readonly panels: readonly PanelDefinition[]; readonly l
   return <Split id="centre-rows" direction="vertical" parts={rows} />;
 }
 
-/** Panels that share one place, one at a time; a single one needs no tabs. */
-function Tabbed({ panels }: { readonly panels: readonly PanelDefinition[] }) {
+/** Which of the panels of one place was asked for last; the first while none was. */
+function useAskedFor(panels: readonly PanelDefinition[]) {
   const [chosen, choose] = useState<string | null>(null);
   useEffect(
     () =>
@@ -160,7 +160,18 @@ function Tabbed({ panels }: { readonly panels: readonly PanelDefinition[] }) {
       }),
     [panels],
   );
-  const shown = panels.find((panel) => panel.id === chosen) ?? panels[0];
+  return { shown: panels.find((panel) => panel.id === chosen) ?? panels[0], choose };
+}
+
+/** On a projector one panel stands alone; the keys that go to another one bring it up. */
+function Projected({ panels }: { readonly panels: readonly PanelDefinition[] }) {
+  const { shown } = useAskedFor(panels);
+  return shown ? <PanelSlot panel={shown} canMaximise /> : null;
+}
+
+/** Panels that share one place, one at a time; a single one needs no tabs. */
+function Tabbed({ panels }: { readonly panels: readonly PanelDefinition[] }) {
+  const { shown, choose } = useAskedFor(panels);
   if (!shown) return null;
   if (panels.length === 1) return <PanelSlot panel={shown} canMaximise />;
   return (

@@ -73,6 +73,7 @@ describe('the arrangement follows the window', () => {
     expect(layoutFor(1440, 900, 'machine')).toMatchObject({ left: 288, right: 292 });
     expect(layoutFor(1720, 900, 'machine')).toMatchObject({ left: 336, right: 340 });
     expect(layoutFor(1440, 740, 'machine').low).toBe(true);
+    expect(layoutFor(1100, 760, 'machine').low).toBe(true);
   });
 });
 

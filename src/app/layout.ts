@@ -24,8 +24,11 @@ const RIGHT: Readonly<Record<View, number>> = {
   prove: 0,
 };
 
+/** Under bars and dock, and a drawing of the machine, a second row would be less than its header. */
+const LOW = 860;
+
 export function layoutFor(width: number, height: number, view: View): Layout {
-  const low = height < 760;
+  const low = height < LOW;
   if (width < 600) return { kind: 'phone', left: 0, right: 0, low };
   if (width < 1024) return { kind: 'stacked', left: 0, right: 0, low };
   if (width < 1280) return { kind: 'drawer', left: 264, right: Math.min(RIGHT[view], 336), low };

@@ -6,6 +6,7 @@ import { shell, showOverlay, toggleAsText, toggleMaximised } from '../base/shell
 import { redoEdit, saveText, scenarioFileText, undoEdit } from '../model/session';
 import { download, fileName } from '../widgets/download';
 import { currentPanel, focusPanel } from './focus';
+import { inSlot } from './panelOrder';
 import { allPanels, panelsOf } from './panels';
 import { session } from './session';
 import { chooseTheme, setSingleKeys, toggleTheme } from './theme';
@@ -170,6 +171,9 @@ const canMaximise = () => currentPanel()?.dataset.canMaximise !== undefined;
 
 const shownPanels = () => panelsOf(route.getState().view, shell.getState().lecture);
 
+/** The panel that was gone to last: the same digit again goes to the next one that shares it. */
+let lastPanel: string | null = null;
+
 /** One command for all digits that any view has; each means the panel of the view shown. */
 const goToPanel: Command = {
   id: 'panel.go',
@@ -179,7 +183,30 @@ const goToPanel: Command = {
   keyOnly: true,
   when: () => shownPanels().some((panel) => panel.key),
   run(pressed) {
-    const panel = shownPanels().find((candidate) => `Alt+${candidate.key}` === pressed);
+    const panels = shownPanels().filter(({ key }) => `Alt+${key}` === pressed);
+    const at = panels.findIndex(({ id }) => id === lastPanel);
+    const panel = panels[(at + 1) % panels.length];
+    if (!panel) return;
+    lastPanel = panel.id;
+    focusPanel(panel.id);
+  },
+};
+
+/** A projector shows one panel of the middle at a time: this brings up the next. */
+const nextPanel: Command = {
+  id: 'panel.next',
+  title: 'Next panel of the projector',
+  brief: 'panel',
+  section: 'Panels',
+  keys: ['V'],
+  when: () => shell.getState().lecture && inSlot(shownPanels(), 'centre').length > 1,
+  run() {
+    const panels = inSlot(shownPanels(), 'centre');
+    const at = Math.max(
+      0,
+      panels.findIndex(({ id }) => document.getElementById(id)),
+    );
+    const panel = panels[(at + 1) % panels.length];
     if (panel) focusPanel(panel.id);
   },
 };
@@ -210,7 +237,7 @@ const places: readonly Command[] = [
 ];
 
 export function addShellCommands(): void {
-  for (const command of [...files, ...places, ...page, goToPanel, ...panelCommands]) {
+  for (const command of [...files, ...places, ...page, goToPanel, nextPanel, ...panelCommands]) {
     commands.add(command);
   }
 }
