@@ -150,3 +150,15 @@ test('on a phone each has a tab of its own', async ({ page }) => {
   );
   expect(overflow).toBe(false);
 });
+
+test('on a projector the lecturer brings up another panel by a key', async ({ page }) => {
+  await open(page, 'two-streams', false);
+  await page.keyboard.press('l');
+  await expect(sheet(page, 'Machine')).toBeVisible();
+  await expect(sheet(page, LINES)).toHaveCount(0);
+  await page.keyboard.press('v');
+  await expect(lines(page)).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Machine' })).toHaveCount(0);
+  await page.keyboard.press('Alt+4');
+  await expect(chains(page)).toBeVisible();
+});

@@ -50,11 +50,17 @@ function columnsOf(table: RunTable, shown: Assignment): Column<RunRow>[] {
       const most = Math.max(...rows.map((row) => row.values[i] ?? 0));
       return {
         id: metric.name,
-        title: metric.unit ? `${metric.title}, ${metric.unit.replace(/^us$/, 'µs')}` : metric.title,
+        title: headOf(metric),
         cell: (row) => <Value row={row} index={i} most={most} />,
       };
     }),
   ];
+}
+
+/** The title of a metric with its unit, unless the title says it already. */
+function headOf({ title, unit }: Pick<RunTable['metrics'][number], 'title' | 'unit'>): string {
+  if (!unit || title.split(' ').includes(unit)) return title;
+  return `${title}, ${unit.replace(/^us$/, 'µs')}`;
 }
 
 const isShown = (row: RunRow, shown: Assignment): boolean =>
