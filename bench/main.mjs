@@ -118,6 +118,26 @@ async function travel(node, page) {
   row('  seek anywhere, 95 of 100', figure(share(times, 0.95)), 'ms', '');
 }
 
+async function replays(replay) {
+  const [rings, strewn] = [replay.recorded(1e6, [1, 1, 2], 0), replay.recorded(1e6, [1, 4, 16], 4)];
+  const results = await interleaved({
+    rings: () => replay.replayed(rings),
+    strewn: () => replay.replayed(strewn),
+  });
+  row(
+    'Trace of the allocator',
+    figure(Math.max(...results.rings)),
+    'M operations/s',
+    '256K entries',
+  );
+  row(
+    '  a quarter strewn',
+    figure(Math.max(...results.strewn)),
+    'M operations/s',
+    'up to 16 pages',
+  );
+}
+
 async function load(loads) {
   const { curves, empty } = await interleaved({ empty: loads.empty, curves: loads.curves });
   row('First load: an empty page', figure(median(empty)), 'ms', 'from localhost');
@@ -135,6 +155,7 @@ await whenStarted(import.meta.url, async () => {
     await speed(node, page);
     await curves(node, page);
     await travel(node, page);
+    await replays(await server.ssrLoadModule('/bench/replay.ts'));
     await load(loads);
     print();
   } finally {

@@ -55,7 +55,7 @@ EXPORT(maps_room) uint32_t wasm_maps_room(uint32_t entries, uint32_t ops) {
       .pools_at = maps_place(&at, MAP_ROWS * sizeof(struct map_pool)),
       .bits_at = maps_place(&at, map_words(entries) * 8),
       .freed_at = maps_place(&at, entries * 4),
-      .bounds_at = maps_place(&at, (entries / 512 + 1) * 2),
+      .bounds_at = maps_place(&at, (entries / 512 + 1) * MAP_ORDERS * 2),
       .ops_at = maps_place(&at, ops * sizeof(struct map_op)),
       .outcomes_at = maps_place(&at, ops * sizeof(struct map_outcome)),
   };

@@ -26,9 +26,9 @@ static uint32_t map_spend(by_poll *p, uint64_t time, uint32_t state) {
 
 static uint64_t map_time(by *m, uint32_t self, uint64_t mean) { return by_spread(m, mean, BY_PARAMS(m, self, iommu_map)->spread != 0); }
 
-/* A hypervisor call's time, and the books about it. */
-static uint64_t map_hypercall(by *m, uint32_t self, uint32_t cpu, uint64_t mean, uint32_t locked) {
-  uint64_t time = map_time(m, self, mean);
+/* Time of a hypervisor call for so many entries, and the books about it. */
+static uint64_t map_hypercall(by *m, uint32_t self, uint32_t cpu, uint32_t pages, uint64_t mean, uint32_t locked) {
+  uint64_t time = map_time(m, self, mean) + (uint64_t)(pages - 1) * BY_PARAMS(m, self, iommu_map)->entry_time;
   struct iommu_map_counters *c = BY_COUNTERS(m, self, iommu_map);
   if (mean == 0) return 0;
   c->hypercalls++;
@@ -141,7 +141,7 @@ static uint64_t map_hold(by *m, uint32_t self, uint32_t cpu, map_call *call, str
     c->reused++;
     by_trace(m, self, IOMMU_MAP_EV_REUSE, call->address, call->pages, cpu);
   }
-  return params->scope == IOMMU_MAP_SCOPE_INSIDE ? time + map_hypercall(m, self, cpu, params->map_call, 1) : time;
+  return params->scope == IOMMU_MAP_SCOPE_INSIDE ? time + map_hypercall(m, self, cpu, call->pages, params->map_call, 1) : time;
 }
 
 /* The entries are cleared: by the hypervisor, or by the driver itself. */
@@ -164,7 +164,7 @@ static uint64_t unmap_hold(by *m, uint32_t self, uint32_t cpu, map_call *call) {
   }
   if (params->scope == IOMMU_MAP_SCOPE_OUTSIDE) return time;
   map_clear(m, self, call);
-  return time + map_hypercall(m, self, cpu, params->demap_call, 1);
+  return time + map_hypercall(m, self, cpu, call->pages, params->demap_call, 1);
 }
 
 static uint32_t map_done(by *m, uint32_t self, uint32_t cpu, map_call *call, by_poll *p) {
@@ -209,7 +209,7 @@ static uint32_t map_release(by *m, uint32_t self, uint32_t cpu, map_call *call, 
   }
   if (params->scope == IOMMU_MAP_SCOPE_INSIDE) return map_commit(m, self, cpu, call, p);
   call->step = IOMMU_MAP_STEP_COMMIT;
-  return map_spend(p, map_hypercall(m, self, cpu, params->map_call, 0), PROCESSOR_STATE_HYPERCALL);
+  return map_spend(p, map_hypercall(m, self, cpu, call->pages, params->map_call, 0), PROCESSOR_STATE_HYPERCALL);
 }
 
 /* What is done first, without a lock; the step after it. */
@@ -227,7 +227,7 @@ static uint32_t map_enter(by *m, uint32_t self, uint32_t cpu, map_call *call, st
   if (call->op != PROCESSOR_OP_UNMAP || pool == MAP_ROWS) return map_done(m, self, cpu, call, p);
   call->pool = pool;
   call->step = params->scope == IOMMU_MAP_SCOPE_OUTSIDE ? IOMMU_MAP_STEP_DEMAP : IOMMU_MAP_STEP_LOCK;
-  return call->step == IOMMU_MAP_STEP_LOCK ? STEP_DONE : map_spend(p, map_hypercall(m, self, cpu, params->demap_call, 0), PROCESSOR_STATE_HYPERCALL);
+  return call->step == IOMMU_MAP_STEP_LOCK ? STEP_DONE : map_spend(p, map_hypercall(m, self, cpu, call->pages, params->demap_call, 0), PROCESSOR_STATE_HYPERCALL);
 }
 
 static uint32_t map_next_step(by *m, uint32_t self, uint32_t cpu, by_poll *p) {

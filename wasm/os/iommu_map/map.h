@@ -31,6 +31,7 @@
 #define MAP_ROWS (MAP_POOLS + 1) /* rows of the pool array */
 #define MAP_THRESHOLD 15u       /* a request for more entries than this goes to the large pool */
 #define MAP_NONE UINT64_MAX     /* no entry: also the error value of an allocation */
+#define MAP_ORDERS 16u          /* alignments, 1 to 32768 entries, for which a replay remembers what fits */
 #define MAP_PROBES 64u          /* candidates of the last search that are kept for display */
 
 /* Called from several places, and large: one copy of it. */
@@ -111,7 +112,7 @@ struct map_table {
   struct map_last *last;     /* NULL = not kept, and no probes either */
   struct map_probe *probes;
   struct map_script *script; /* NULL = nobody interferes with the flush flag */
-  uint16_t *bounds;          /* per block of 512 entries, for replays; NULL = each search reads every word */
+  uint16_t *bounds;          /* MAP_ORDERS for each block of 512 entries, for replays; NULL = each search reads every word */
 };
 
 enum map_stage { MAP_OWN, MAP_NEIGHBOUR, MAP_MOVED, MAP_LAST };

@@ -15,7 +15,7 @@ static struct {
   struct map_pool pools[MAP_ROWS];
   uint64_t bits[ENTRIES / 64];
   uint32_t freed[ENTRIES];
-  uint16_t bounds[ENTRIES / 512 + 1];
+  uint16_t bounds[(ENTRIES / 512 + 1) * MAP_ORDERS];
 } memory[2];
 
 /* Table 0 reads every word and keeps what was freed, table 1 passes blocks over. */

@@ -3,8 +3,8 @@
  * the alignment, look for a set bit within the next n; if there is one, go on behind it. What a search
  * costs is the number of 64-bit words it reads.
  *
- * A replay does not ask for that cost. It may keep for each block of 512 entries the smallest n for which
- * no n zero bits in a row begin there, and pass such blocks over: the same answers, much sooner.
+ * A replay does not ask for that cost. It may keep for each block of 512 entries, and each alignment, the
+ * smallest n for which no area of n begins there, and pass such blocks over: the same answers, much sooner.
  */
 #ifndef BY_IOMMU_MAP_SEARCH
 #define BY_IOMMU_MAP_SEARCH
@@ -48,25 +48,29 @@ static inline int map_straddles(const struct map_head *h, uint64_t index, uint64
 
 #define MAP_BLOCK 9 /* binary logarithm of the entries in a block */
 
-/* Start, or the beginning of the first block behind it where n zero bits in a row may begin. */
-static inline uint64_t map_pass_over(const struct map_table *t, uint64_t start, uint64_t size, uint64_t n) {
+/* What is known about areas of an alignment, block by block; NULL if nothing is kept. */
+static inline uint16_t *map_bounds(const struct map_table *t, uint32_t order) { return t->bounds && order < MAP_ORDERS ? t->bounds + order : NULL; }
+
+/* Start, or the beginning of the first block behind it where an area of n may begin. */
+static inline uint64_t map_pass_over(const uint16_t *bounds, uint64_t start, uint64_t size, uint64_t n) {
   uint64_t block = start >> MAP_BLOCK, last = size >> MAP_BLOCK;
-  while (block < last && t->bounds[block] && t->bounds[block] <= n) block++;
+  while (block < last && bounds[block * MAP_ORDERS] && bounds[block * MAP_ORDERS] <= n) block++;
   return block == start >> MAP_BLOCK ? start : block << MAP_BLOCK;
 }
 
-/* Notes that no n zero bits begin in the whole blocks of [from, to). */
-static inline void map_note_bounds(const struct map_table *t, uint64_t from, uint64_t to, uint64_t n) {
+/* Notes that no area of n begins in the whole blocks of [from, to). */
+static inline void map_note_bounds(uint16_t *bounds, uint64_t from, uint64_t to, uint64_t n) {
   if (n > 1u << MAP_BLOCK) return;
   for (uint64_t block = (from + (1u << MAP_BLOCK) - 1) >> MAP_BLOCK; (block + 1) << MAP_BLOCK <= to; block++)
-    if (!t->bounds[block] || t->bounds[block] > n) t->bounds[block] = (uint16_t)n;
+    if (!bounds[block * MAP_ORDERS] || bounds[block * MAP_ORDERS] > n) bounds[block * MAP_ORDERS] = (uint16_t)n;
 }
 
-/* Zero bits that become longer: of the block, and of the one before that they may begin in. */
+/* Areas become longer: those of the block, and of the one before that they may begin in. */
 static inline void map_forget_bounds(const struct map_table *t, uint64_t from, uint64_t n) {
   if (!t->bounds || !n) return;
-  uint64_t block = from >> MAP_BLOCK;
-  for (block -= block > 0; block <= (from + n - 1) >> MAP_BLOCK; block++) t->bounds[block] = 0;
+  uint64_t first = from >> MAP_BLOCK, last = (from + n - 1) >> MAP_BLOCK;
+  first -= first > 0;
+  __builtin_memset(t->bounds + first * MAP_ORDERS, 0, (last - first + 1) * MAP_ORDERS * sizeof *t->bounds);
 }
 
 static void map_begin_search(const struct map_table *t, uint64_t *size, uint64_t start, const struct map_request *q) {
@@ -82,15 +86,15 @@ static void map_begin_search(const struct map_table *t, uint64_t *size, uint64_t
 /* Index of the first fitting area in [start, size), or MAP_NONE. The bitmap stays as it is. */
 static MAP_OUT_OF_LINE uint64_t map_search(const struct map_table *t, uint64_t size, uint64_t start, struct map_request *q) {
   uint64_t align = ((uint64_t)1 << q->align) - 1, from = start, pages = q->pages;
+  uint16_t *bounds = map_bounds(t, q->align);
   map_begin_search(t, &size, start, q);
   for (;;) {
-    if (t->bounds) start = map_pass_over(t, start, size, pages);
-    uint64_t index = map_next_bit(t->bits, size, start, UINT64_MAX, &q->words);
-    if (t->bounds && !align && index >> MAP_BLOCK > from >> MAP_BLOCK) { /* nothing fits from `from` up to here */
-      map_note_bounds(t, from, index, pages);
+    if (bounds) start = map_pass_over(bounds, start, size, pages);
+    uint64_t index = (map_next_bit(t->bits, size, start, UINT64_MAX, &q->words) + align) & ~align;
+    if (bounds && index >> MAP_BLOCK > from >> MAP_BLOCK) { /* nothing fits from `from` up to here */
+      map_note_bounds(bounds, from, index < size ? index : size, pages);
       from = index & ~(((uint64_t)1 << MAP_BLOCK) - 1);
     }
-    index = (index + align) & ~align;
     if (index >= size || pages > size - index) return MAP_NONE;
     uint64_t set = map_next_bit(t->bits, index + pages, index, 0, &q->words);
     map_keep_probe(t, index, set < index + pages ? set : index);
@@ -99,7 +103,7 @@ static MAP_OUT_OF_LINE uint64_t map_search(const struct map_table *t, uint64_t s
       continue;
     }
     if (!map_straddles(t->head, index, pages, &q->fatal)) return q->fatal ? MAP_NONE : index;
-    start = from = index + 1;
+    start = index + 1;
   }
 }
 
