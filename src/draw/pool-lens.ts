@@ -9,7 +9,8 @@ import { integer } from '../base/format';
 import { clamp } from '../base/geometry';
 import { ownerOf, type PoolMap } from '../model/pool-map';
 import { examined } from './pool-search';
-import { inUse, isLongLived } from './pool-use';
+import type { Colouring } from './pool-strips';
+import { AGE_TITLES, ageClass, inUse, isLongLived } from './pool-use';
 import { path, rect, type Shape, words } from './shape';
 
 /** Entries that a search reads at a time. */
@@ -19,6 +20,9 @@ export interface LensInput {
   readonly map: PoolMap;
   /** Processor whose entries count as its own. */
   readonly owner: number | null;
+  readonly colouring: Colouring;
+  /** Processor whose entries stand out. */
+  readonly chosen: number | null;
   /** The pool that each processor is at home in. */
   readonly homes: readonly (number | undefined)[];
   /** First entry shown, a multiple of 64. */
@@ -33,22 +37,24 @@ export interface LensInput {
   readonly marked: number | null;
 }
 
-type CellKind = 'free' | 'held' | 'own' | 'neighbour' | 'foreign' | 'new' | 'lost';
+type CellKind =
+  | 'free'
+  | 'held'
+  | 'own'
+  | 'neighbour'
+  | 'foreign'
+  | 'new'
+  | 'lost'
+  | 'chosen'
+  | `age-${number}`;
 
-const CLASSES: Readonly<Record<CellKind, string>> = {
-  free: 'pool-free',
-  held: 'pool-held',
-  own: 'pool-own',
-  neighbour: 'pool-neighbour',
-  foreign: 'pool-foreign',
-  new: 'pool-new',
-  lost: 'pool-lost',
-};
+/** Always in this order, so that the paths of a row stay the same elements from frame to frame. */
+const CELL_KINDS: readonly CellKind[] = [
+  ...(['free', 'held', 'own', 'neighbour', 'foreign', 'new', 'lost', 'chosen'] as const),
+  ...AGE_TITLES.map((_, age) => `age-${age}` as const),
+];
 
-function cellKind(
-  { map, owner, homes }: Pick<LensInput, 'map' | 'owner' | 'homes'>,
-  entry: number,
-): CellKind {
+function cellKind({ map, owner, homes, colouring, chosen }: LensInput, entry: number): CellKind {
   const { search } = map;
   if (
     search &&
@@ -60,6 +66,11 @@ function cellKind(
   const pool = map.pools.find(({ start, end }) => entry >= start && entry < end);
   if (!inUse(map.bits, entry)) return pool && entry < pool.usable ? 'free' : 'lost';
   const by = ownerOf(map.cells?.[entry] ?? 0);
+  if (by !== null && by === chosen) return 'chosen';
+  if (colouring === 'age') {
+    const age = ageClass(map, entry);
+    return age === null ? 'held' : `age-${age}`;
+  }
   if (by === null || isLongLived(map, entry)) return 'held';
   if (by === owner) return 'own';
   return homes[by] === pool?.number ? 'neighbour' : 'foreign';
@@ -140,9 +151,7 @@ function rowShapes(
     const d = `M${(left + i * cell).toFixed(1)} ${y.toFixed(1)}h${width.toFixed(1)}v${height.toFixed(1)}h${(-width).toFixed(1)}z`;
     paths.set(kind, (paths.get(kind) ?? '') + d);
   }
-  const shapes: Shape[] = (Object.keys(CLASSES) as CellKind[]).map((kind) =>
-    path(paths.get(kind) ?? '', CLASSES[kind]),
-  );
+  const shapes: Shape[] = CELL_KINDS.map((kind) => path(paths.get(kind) ?? '', `pool-${kind}`));
   const marked = input.marked === null ? -1 : input.marked - entry;
   if (marked >= 0 && marked < input.across)
     shapes.push(rect(left + marked * cell - 1, y - 1, width + 2, height + 2, 'pool-marked'));

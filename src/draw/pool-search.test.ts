@@ -61,6 +61,8 @@ describe('the lens', () => {
     map,
     owner: 1,
     homes: [0, 0],
+    colouring: 'owner' as const,
+    chosen: null,
     first: 0,
     rows: 4,
     across: 64,

@@ -8,15 +8,20 @@ import {
   placeOf,
   SHADES,
   type Stretch,
+  type StripsInput,
   stripsModel,
   WHOLE,
   zoomedStretch,
 } from './pool-strips';
 import { usesOf } from './pool-use';
 
-function model(rows: MapRows, stretch: Stretch = WHOLE, width = 900) {
+const COLOURS = { colouring: 'owner', chosen: null } as const;
+type Colours = Pick<StripsInput, 'colouring' | 'chosen'>;
+
+function model(rows: MapRows, stretch: Stretch = WHOLE, width = 900, colours: Colours = COLOURS) {
   const map = poolMap(rows);
-  const input = { map, uses: usesOf(map), width, height: 340, ratio: 1, scale: 1, stretch };
+  const sheet = { width, height: 340, ratio: 1, scale: 1, stretch, ...colours };
+  const input = { map, uses: usesOf(map), ...sheet };
   return { map, ...stripsModel(input) };
 }
 
@@ -91,6 +96,27 @@ describe('strips', () => {
     expect(kind(row(drawn, 0)[3])).toBe(KIND.own);
     expect(kind(row(drawn, 0)[42])).toBe(KIND.foreign);
     expect(kind(row(model({ entries: 128, pools: 2, used, age: 500 }), 0)[3])).toBe(KIND.held);
+  });
+
+  test('coloured by age tell the youngest entry under a column', () => {
+    const used = [[0, 20, 0]] as const;
+    const kinds = [1, 50, 1000, 5000].map((age) => {
+      const colours = { colouring: 'age', chosen: null } as const;
+      const drawn = model({ entries: 128, pools: 2, used, age }, WHOLE, 900, colours);
+      return Math.floor((row(drawn, 0)[3] ?? 0) / SHADES) - KIND.age;
+    });
+    expect(kinds).toEqual([0, 1, 2, 3]);
+  });
+
+  test('set the entries of one processor apart, however few they are', () => {
+    const used = [
+      [0, 40, 0],
+      [9, 1, 5],
+    ] as const;
+    const colours = { colouring: 'owner', chosen: 5 } as const;
+    const drawn = model({ entries: 128, pools: 2, used }, WHOLE, 900, colours);
+    const kinds = [...row(drawn, 0).subarray(8, 11)].map((tone) => Math.floor(tone / SHADES));
+    expect(kinds).toEqual([KIND.own, KIND.chosen, KIND.own]);
   });
 
   test('keep fewer columns beside them on a narrow sheet', () => {

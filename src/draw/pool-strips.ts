@@ -10,7 +10,16 @@
 import { text, time } from '../base/format';
 import { clamp } from '../base/geometry';
 import { ownerOf, type Pool, type PoolMap } from '../model/pool-map';
-import { ageOf, homesOf, inUse, isLongLived, type PoolUse, used } from './pool-use';
+import {
+  AGE_TITLES,
+  ageClass,
+  ageOf,
+  homesOf,
+  inUse,
+  isLongLived,
+  type PoolUse,
+  used,
+} from './pool-use';
 
 /** Shares of each pool that are shown. */
 export interface Stretch {
@@ -20,11 +29,16 @@ export interface Stretch {
 
 export const WHOLE: Stretch = { from: 0, to: 1 };
 
+/** What the colours say: who mapped the entries, or how long ago. */
+export type Colouring = 'owner' | 'age';
+
 /**
- * What most of the entries in use under a column are: mapped long ago (or nobody knows by whom), lately by
- * a processor at home in this pool, or lately by another pool's.
+ * What the entries in use under a column are. By owner, what most are: mapped long ago (or nobody knows by
+ * whom), lately by a processor at home in this pool, or lately by another pool's. By age, the class of the
+ * youngest, from `age` on. Of a processor that is pointed at, any one counts.
  */
-export const KIND = { held: 0, own: 1, foreign: 2 } as const;
+export const KIND = { held: 0, own: 1, foreign: 2, chosen: 3, age: 4 } as const;
+export const KINDS = KIND.age + AGE_TITLES.length;
 /** Shades of each kind; 0 is free. */
 export const SHADES = 16;
 
@@ -68,6 +82,9 @@ export interface StripsInput {
   readonly ratio: number;
   readonly scale: number;
   readonly stretch: Stretch;
+  readonly colouring: Colouring;
+  /** Processor whose entries stand out. */
+  readonly chosen: number | null;
 }
 
 const TOP = 22;
@@ -119,7 +136,7 @@ function linesOf({ map, uses, stretch }: StripsInput): { lines: Line[]; length: 
 }
 
 export function stripsModel(input: StripsInput): StripsModel {
-  const { map, uses, scale } = input;
+  const { map, uses, scale, colouring, chosen } = input;
   const narrow = input.width / scale < NARROW;
   const shown = narrow ? TABLE.slice(0, 1) : TABLE;
   const left = (narrow ? 40 : 116) * scale;
@@ -138,7 +155,8 @@ export function stripsModel(input: StripsInput): StripsModel {
     const end = left + share * (right - left);
     const across = Math.max(1, Math.round(columns * share));
     const into = tones.subarray(row * columns, row * columns + across);
-    paintTones(map, { from, to, isHome: (cpu) => homes[cpu] === use.pool.number }, into);
+    const isHome = (cpu: number) => homes[cpu] === use.pool.number;
+    paintTones({ map, from, to, isHome, colouring, chosen }, into);
     const { cursor } = use.pool;
     const isHere = cursor >= from && (cursor < to || (cursor === to && to === use.pool.end));
     const x = left + ((cursor - from) / (to - from)) * (end - left);
@@ -162,14 +180,14 @@ function stretchOf({ start, end }: Pool, { from, to }: Stretch) {
   return { from: first, to: last };
 }
 
-interface Columns {
+interface Columns extends Pick<StripsInput, 'map' | 'colouring' | 'chosen'> {
   readonly from: number;
   readonly to: number;
   isHome(cpu: number): boolean;
 }
 
-function paintTones(map: PoolMap, line: Columns, into: Uint8Array): void {
-  const { from, to } = line;
+function paintTones(line: Columns, into: Uint8Array): void {
+  const { map, from, to } = line;
   const perColumn = (to - from) / into.length;
   for (let column = 0; column < into.length; column++) {
     const first = from + Math.floor(column * perColumn);
@@ -177,22 +195,32 @@ function paintTones(map: PoolMap, line: Columns, into: Uint8Array): void {
     const count = used(map.bits, first, last);
     if (count === 0) continue;
     const shade = Math.max(1, Math.round((count / (last - first)) * (SHADES - 1)));
-    into[column] = kindOf(map, first, last, line, count) * SHADES + shade;
+    into[column] = kindOf(line, first, last, count) * SHADES + shade;
   }
 }
 
-function kindOf(
-  map: PoolMap,
-  from: number,
-  to: number,
-  { isHome }: Columns,
-  count: number,
-): number {
-  const { cells } = map;
+function kindOf(line: Columns, from: number, to: number, count: number): number {
+  const { cells } = line.map;
   if (!cells) return KIND.held;
+  if (line.chosen !== null)
+    for (let entry = from; entry < to; entry++)
+      if (ownerOf(cells[entry] as number) === line.chosen) return KIND.chosen;
+  return line.colouring === 'age' ? ageKind(line, from, to) : ownerKind(line, from, to, count);
+}
+
+function ageKind({ map }: Columns, from: number, to: number): number {
+  let youngest: number | null = null;
+  for (let entry = from; entry < to; entry++) {
+    const age = ageClass(map, entry);
+    if (age !== null && age < (youngest ?? AGE_TITLES.length)) youngest = age;
+  }
+  return youngest === null ? KIND.held : KIND.age + youngest;
+}
+
+function ownerKind({ map, isHome }: Columns, from: number, to: number, count: number): number {
   let [own, foreign] = [0, 0];
   for (let entry = from; entry < to; entry++) {
-    const owner = ownerOf(cells[entry] as number);
+    const owner = ownerOf(map.cells?.[entry] as number);
     if (owner === null || isLongLived(map, entry)) continue;
     if (isHome(owner)) own++;
     else foreign++;

@@ -1,5 +1,5 @@
 /** What the bits of a map add up to: entries in use, the longest free run, tones of a strip. */
-import { birthOf, type Pool, type PoolMap, TICK_PS } from '../model/pool-map';
+import { birthOf, ownerOf, type Pool, type PoolMap, TICK_PS } from '../model/pool-map';
 
 function ones(word: number): number {
   let bits = word - ((word >>> 1) & 0x55555555);
@@ -47,6 +47,18 @@ export function longestFree(bits: Uint32Array, from: number, to: number): number
 export function ageOf({ cells, tick }: PoolMap, entry: number): number | null {
   const cell = cells?.[entry];
   return cell === undefined ? null : ((tick - birthOf(cell)) & 0xffff) * TICK_PS;
+}
+
+/** Classes of age, by the time up to which an entry belongs to one, in units of TICK_PS. */
+const AGES = [12, 122, 1221, 0xffff];
+export const AGE_TITLES = ['≤ 50 µs', '0.5 ms', '5 ms', 'older'] as const;
+
+/** Class of an entry's age, 0 the youngest; null where nobody knows when it was mapped. */
+export function ageClass({ cells, tick }: PoolMap, entry: number): number | null {
+  const cell = cells?.[entry] ?? 0;
+  if (ownerOf(cell) === null) return null;
+  const age = (tick - birthOf(cell)) & 0xffff;
+  return AGES.findIndex((most) => age <= most);
 }
 
 /** A packet is sent and its entry given back sooner than this: about half a millisecond. */

@@ -24,6 +24,16 @@ export interface PoolViews {
   readonly lost: number;
 }
 
+/** What became of one lock so far, as lockstat counts it; times in picoseconds. */
+export interface LockStatistics {
+  readonly acquisitions: number;
+  readonly contentions: number;
+  readonly waitTime: number;
+  readonly waitMost: number;
+  readonly holdTime: number;
+  readonly holdMost: number;
+}
+
 export interface Pool {
   readonly number: number;
   readonly start: number;
@@ -32,9 +42,10 @@ export interface Pool {
   /** First entry behind those that a search may hand out. */
   readonly usable: number;
   readonly cursor: number;
-  /** Times its lock was taken, and found taken. */
+  /** Times its lock was taken. */
   readonly locks: number;
-  readonly contentions: number;
+  /** Null: the machine does not say. */
+  readonly lock: LockStatistics | null;
   /** For requests that no ordinary pool takes. */
   readonly large: boolean;
 }
@@ -168,11 +179,20 @@ function poolsOf(found: PoolViews, read: Reader, locks: Reader | null): Pool[] {
       usable: stored - found.lost,
       cursor: read.at('hint', row),
       locks: read.at('acquisitions', row),
-      contentions: locks?.at('contentions', row) ?? 0,
+      lock: locks && lockOf(locks, row),
       large,
     };
   });
 }
+
+const lockOf = ({ at }: Reader, row: number): LockStatistics => ({
+  acquisitions: at('acquisitions', row),
+  contentions: at('contentions', row),
+  waitTime: at('wait_time', row),
+  waitMost: at('wait_most', row),
+  holdTime: at('hold_time', row),
+  holdMost: at('hold_most', row),
+});
 
 function searchOf(found: PoolViews, frame: Frame): PoolSearch | null {
   const read = readerOf(found, 'last', frame);
@@ -212,4 +232,26 @@ export function poolMapOf(found: PoolViews, frame: Frame | null): PoolMap | null
     tick: Math.floor(frame.timePs / TICK_PS) & 0xffff,
     search: searchOf(found, frame),
   };
+}
+
+/** Number of a processor: which of the ports to processors it is wired to, at whatever serves it. */
+export function cpuNumber({ wires }: CompiledMachine, part: number | null): number | null {
+  for (const { ends } of wires)
+    for (const [own, other] of [ends, ends.toReversed()])
+      if (own?.part === part && other?.port === 'cpu') return other.index;
+  return null;
+}
+
+/** The part that is a processor of this number. */
+export function cpuPart({ wires, parts }: CompiledMachine, number: number): number | null {
+  for (const { ends } of wires)
+    for (const [own, other] of [ends, ends.toReversed()])
+      if (
+        own &&
+        parts[own.part]?.type.actor === 'cpu' &&
+        other?.port === 'cpu' &&
+        other.index === number
+      )
+        return own.part;
+  return null;
 }

@@ -19,6 +19,7 @@ import {
 } from '../draw/timeline';
 import { moved, type Window, zoomed } from '../draw/timeline-axis';
 import { player } from '../model/opened';
+import { pointed } from '../model/selection';
 import { type Brush, CanvasView } from './CanvasView';
 import styles from './LaneSheet.module.css';
 import { paintLanes, spanAt } from './lanePaint';
@@ -88,6 +89,7 @@ export function LaneSheet(props: LaneSheetProps) {
         needlePs: timePs,
         needleText,
         selected,
+        pointed: pointed.getState().part,
         scale,
         reasons,
       });
@@ -97,7 +99,7 @@ export function LaneSheet(props: LaneSheetProps) {
 
   useEffect(() => {
     const ask = () => repaint.current();
-    const stops = [player.onFrame(ask), shownWindow.subscribe(ask)];
+    const stops = [player.onFrame(ask), shownWindow.subscribe(ask), pointed.subscribe(ask)];
     return () => {
       for (const stop of stops) stop();
     };

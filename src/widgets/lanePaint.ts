@@ -10,6 +10,8 @@ export interface LanesPicture {
   readonly needleText: string;
   /** Record whose bar is framed. */
   readonly selected: number | null;
+  /** Part that the pointer rests on somewhere. */
+  readonly pointed?: number | null;
   readonly scale: number;
   readonly reasons: readonly {
     readonly number: number;
@@ -59,13 +61,18 @@ function paintTicks(brush: Brush, { model, scale }: LanesPicture): void {
 function paintName(
   brush: Brush,
   { lane, y }: TimelineRow,
-  { model, scale }: LanesPicture,
+  { model, scale, pointed }: LanesPicture,
   left: number,
   right: number,
 ): void {
   const { context, color } = brush;
   const middle = y + model.caption + (model.barHeight + 3.2) / 2;
   const nameAt = model.caption > 0 ? y + model.caption - 4 : middle + 4 * scale;
+  if (lane.part === pointed && lane.actor !== '') {
+    context.fillStyle = color('--mark');
+    const [from, width] = left > 60 ? [10, left - 18] : [left, 96];
+    context.fillRect(from, nameAt - 10 * scale, width * scale, 13 * scale);
+  }
   paintSign(brush, lane.actor, left > 60 ? 20 : left + 4, nameAt - 4 * scale, 3.4 * scale);
   context.fillStyle = color('--ink-2');
   context.font = font(brush, 11.5 * scale);

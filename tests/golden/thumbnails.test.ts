@@ -116,7 +116,12 @@ async function pools() {
   const map = views && poolMapOf(views, after.frame);
   if (!map) throw new Error('The map of pools cannot be read.');
   const sheet = { map, uses: usesOf(map), width: 700, height: 400, ratio: 0.25, scale: 1 };
-  const { strips, tones, columns } = stripsModel({ ...sheet, stretch: WHOLE });
+  const { strips, tones, columns } = stripsModel({
+    ...sheet,
+    stretch: WHOLE,
+    colouring: 'owner',
+    chosen: null,
+  });
   return {
     strips: strips.slice(0, POOLS).map(({ use, from, to }, row) => ({
       pool: use.pool.number,

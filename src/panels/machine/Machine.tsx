@@ -83,7 +83,10 @@ function Drawing(props: DrawingProps) {
   const { machine, width, height } = props;
   const layout = useMemo(() => fittingLayout({ machine, width, height }), [machine, width, height]);
   useEffect(() => player.want(drawnViews(layout)), [layout]);
-  const scale = Math.min(width / layout.width, height / layout.height, MOST_SCALE);
+  const fitting = Math.min(width / layout.width, height / layout.height, MOST_SCALE);
+  const scale = layout.compact
+    ? Math.max(fitting, Math.min(LEAST_SCALE, width / layout.width))
+    : fitting;
   return (
     <>
       <SvgView

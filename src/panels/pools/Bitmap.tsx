@@ -1,38 +1,24 @@
-import {
-  type KeyboardEvent,
-  type PointerEvent,
-  useCallback,
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-} from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { count, integer, percent } from '../../base/format';
-import { clamp } from '../../base/geometry';
 import { shell } from '../../base/shell';
-import { lensFor, WORD } from '../../draw/pool-lens';
-import {
-  entryAt,
-  entryText,
-  movedStretch,
-  type StripsModel,
-  stripsModel,
-  WHOLE,
-  zoomedStretch,
-} from '../../draw/pool-strips';
-import type { PoolUse } from '../../draw/pool-use';
+import { lensFor } from '../../draw/pool-lens';
+import { type StripsModel, stripsModel, WHOLE } from '../../draw/pool-strips';
+import { AGE_TITLES, type PoolUse } from '../../draw/pool-use';
 import { player } from '../../model/opened';
+import { pointed, selection } from '../../model/selection';
 import { Button } from '../../widgets/Button';
 import { type Brush, CanvasView } from '../../widgets/CanvasView';
 import { EmptyState } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
+import { Segmented } from '../../widgets/Segmented';
 import { Table } from '../../widgets/Table';
 import { TextTwin } from '../../widgets/TextTwin';
 import { useFrameValue, useRun } from '../../widgets/useRun';
 import { useStore } from '../../widgets/useStore';
 import styles from './Bitmap.module.css';
-import { look, lookAt } from './look';
-import { poolName, poolsNow, usePoolViews } from './now';
+import { actionsOn, type Hint } from './bitmapActions';
+import { look } from './look';
+import { chosenCpu, poolsNow, usePoolViews } from './now';
 import { paintStrips, TonesImage } from './paint';
 
 /** Every entry of the map: a strip for each pool, with the place where its next search starts. */
@@ -49,6 +35,7 @@ export default function Bitmap() {
       tools={
         <>
           <Legend />
+          <Colours />
           {!whole && (
             <Button look="link" onClick={() => look.setState({ stretch: WHOLE })}>
               Whole pools
@@ -63,20 +50,54 @@ export default function Bitmap() {
   );
 }
 
+const COLOURINGS = [
+  { value: 'owner', title: 'owner', hint: 'Colours say who mapped the entries' },
+  { value: 'age', title: 'age', hint: 'Colours say how long ago the youngest entry was mapped' },
+] as const;
+
+function Colours() {
+  const colouring = useStore(look, (state) => state.colouring);
+  return (
+    <Segmented
+      label="Colour by"
+      options={COLOURINGS}
+      value={colouring}
+      onChange={(value) => look.setState({ colouring: value })}
+    />
+  );
+}
+
+/** What the colours mean: by owner or by age, or that the machine tells neither. */
 function Legend() {
   const owned = useFrameValue(() => Boolean(poolsNow()?.map.cells));
+  const colouring = useStore(look, (state) => state.colouring);
+  const chosen = useChosen();
+  const byOwner = [
+    ['held', 'long-lived'],
+    ['own', 'by the pool’s CPUs'],
+    ['foreign', 'spilled'],
+  ] as const;
+  const byAge = [...AGE_TITLES.map((title, age) => [`age-${age}`, title] as const)];
+  const kinds = !owned ? [['held', 'in use'] as const] : colouring === 'age' ? byAge : byOwner;
   return (
     <span className={styles.legend}>
-      <span data-kind="held">{owned ? 'long-lived' : 'in use'}</span>
-      {owned && (
-        <>
-          <span data-kind="own">by the pool’s CPUs</span>
-          <span data-kind="foreign">spilled</span>
-        </>
-      )}
+      {kinds.map(([kind, title]) => (
+        <span key={kind} data-kind={kind}>
+          {title}
+        </span>
+      ))}
+      {owned && colouring === 'age' && <span data-kind="held">before</span>}
+      {chosen !== null && <span data-kind="chosen">CPU {chosen}’s</span>}
       <span data-kind="cursor">next search</span>
     </span>
   );
+}
+
+/** The processor that stands out; the pointer's comes and goes with it. */
+function useChosen(): number | null {
+  useStore(pointed, ({ part }) => part);
+  useStore(selection, ({ part }) => part);
+  return chosenCpu();
 }
 
 function Sheet() {
@@ -91,8 +112,18 @@ function Sheet() {
       if (!now) return;
       const { width, height, ratio } = brush;
       const scale = shell.getState().lecture ? 1.3 : 1;
-      const { stretch, first, marked, under, across } = look.getState();
-      model.current = stripsModel({ ...now, width, height, ratio, scale, stretch });
+      const { stretch, first, marked, under, across, colouring } = look.getState();
+      const chosen = chosenCpu();
+      model.current = stripsModel({
+        ...now,
+        width,
+        height,
+        ratio,
+        scale,
+        stretch,
+        colouring,
+        chosen,
+      });
       const { search } = now.map;
       const place = first ?? (search && lensFor(now.map, under / across, across));
       paintStrips(
@@ -103,6 +134,7 @@ function Sheet() {
           lens: place === null || under === 0 ? null : { first: place, entries: under },
           marked,
           active: search?.pool ?? null,
+          chosen,
         },
         image,
       );
@@ -112,7 +144,8 @@ function Sheet() {
 
   useEffect(() => {
     const ask = () => repaint.current();
-    const stops = [player.onFrame(ask), look.subscribe(ask)];
+    const stores = [look, pointed, selection].map((store) => store.subscribe(ask));
+    const stops = [player.onFrame(ask), ...stores];
     return () => {
       for (const stop of stops) stop();
     };
@@ -124,7 +157,7 @@ function Sheet() {
     <div
       className={styles.sheet}
       role="group"
-      aria-label="Bitmap: arrow keys move the lens, W and S zoom, A and D move"
+      aria-label="Bitmap: arrow keys move the lens, W and S zoom, A and D move, Escape goes back"
       data-own-keys
       // biome-ignore lint/a11y/noNoninteractiveTabindex: keys zoom and move while it has the focus
       tabIndex={0}
@@ -144,101 +177,6 @@ function Sheet() {
       )}
     </div>
   );
-}
-
-interface Hint {
-  readonly x: number;
-  readonly y: number;
-  readonly text: string;
-}
-
-type ModelRef = { readonly current: StripsModel | null };
-
-/** Pointer: a press puts the lens, dragging and the wheel move and zoom the strips. Keys do the same. */
-function actionsOn(model: ModelRef, setHint: (hint: Hint | null) => void) {
-  let drag: { x: number; moved: boolean } | null = null;
-
-  const shareAt = (x: number): number => {
-    const { stretch } = look.getState();
-    const { left = 0, right = 1 } = model.current ?? {};
-    const share = clamp((x - left) / (right - left), 0, 1);
-    return stretch.from + share * (stretch.to - stretch.from);
-  };
-  const poolSize = () =>
-    Math.max(1, ...(poolsNow()?.map.pools ?? []).map((pool) => pool.end - pool.start));
-  const zoom = (at: number, factor: number) => {
-    const stretch = zoomedStretch(look.getState().stretch, at, factor, poolSize());
-    look.setState({ stretch: stretch.to - stretch.from >= 1 ? WHOLE : stretch });
-  };
-  const pan = (by: number) => look.setState({ stretch: movedStretch(look.getState().stretch, by) });
-  const step = (entries: number) => {
-    const map = poolsNow()?.map;
-    if (!map) return;
-    const from = look.getState().first ?? map.search?.start ?? 0;
-    look.setState({
-      first: clamp(Math.floor((from + entries) / WORD) * WORD, 0, Math.max(0, map.entries - WORD)),
-    });
-  };
-  const keys: Readonly<Record<string, () => void>> = {
-    w: () => zoom((look.getState().stretch.from + look.getState().stretch.to) / 2, 0.7),
-    s: () => zoom((look.getState().stretch.from + look.getState().stretch.to) / 2, 1.4),
-    a: () => pan(-0.15),
-    d: () => pan(0.15),
-    arrowleft: () => step(-WORD),
-    arrowright: () => step(WORD),
-    arrowup: () => step(-poolSize()),
-    arrowdown: () => step(poolSize()),
-    escape: () => look.setState({ first: null, stretch: WHOLE }),
-  };
-  const placeIn = (event: PointerEvent<HTMLElement>) => {
-    const box = event.currentTarget.getBoundingClientRect();
-    return { x: event.clientX - box.left, y: event.clientY - box.top };
-  };
-  const leave = () => {
-    setHint(null);
-    look.setState({ marked: null });
-  };
-
-  return {
-    onPointerDown(event: PointerEvent<HTMLElement>) {
-      event.currentTarget.setPointerCapture(event.pointerId);
-      drag = { x: placeIn(event).x, moved: false };
-    },
-    onPointerMove(event: PointerEvent<HTMLElement>) {
-      const { x, y } = placeIn(event);
-      if (drag && model.current && (drag.moved || Math.abs(x - drag.x) > 3)) {
-        pan((drag.x - x) / (model.current.right - model.current.left));
-        drag = { x, moved: true };
-        return;
-      }
-      const found = model.current && entryAt(model.current, x, y);
-      const map = poolsNow()?.map;
-      if (!found || !map) return leave();
-      look.setState({ marked: found.entry });
-      const text = `Entry ${integer(found.entry)}, ${poolName(found.pool)}: ${entryText(map, found.entry)}`;
-      setHint({ x: Math.min(x + 10, event.currentTarget.clientWidth - 220), y: y - 24, text });
-    },
-    onPointerUp(event: PointerEvent<HTMLElement>) {
-      const { x, y } = placeIn(event);
-      const found = model.current && drag && !drag.moved ? entryAt(model.current, x, y) : null;
-      if (found) lookAt(found.entry);
-      drag = null;
-    },
-    onPointerLeave: leave,
-    onWheel(event: React.WheelEvent<HTMLElement>) {
-      const { left } = event.currentTarget.getBoundingClientRect();
-      if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY))
-        pan(Math.sign(event.deltaX || event.deltaY) * 0.12);
-      else zoom(shareAt(event.clientX - left), event.deltaY > 0 ? 1.4 : 0.7);
-    },
-    onKeyDown(event: KeyboardEvent) {
-      const act =
-        event.ctrlKey || event.metaKey || event.altKey ? undefined : keys[event.key.toLowerCase()];
-      if (!act) return;
-      event.preventDefault();
-      act();
-    },
-  };
 }
 
 function Twin() {

@@ -121,18 +121,26 @@ function useRuns() {
 
 const MOST_POOLS = 16;
 
-/** Pools of a machine's map, 0 standing for the default. */
-const poolsOf = (machine: CompiledMachine): number => {
-  const part = machine.parts[poolViewsOf(machine)?.part ?? -1];
-  return Number(part?.params.find(({ spec }) => spec.name === 'pools')?.value ?? 0) || MOST_POOLS;
-};
+const paramsOf = (machine: CompiledMachine) =>
+  machine.parts[poolViewsOf(machine)?.part ?? -1]?.params ?? [];
 
-/** The run whose number of locks is farthest from that of the open one; of equals the last. */
+/** Pools of a machine's map, 0 standing for the default. */
+const poolsOf = (machine: CompiledMachine): number =>
+  Number(paramsOf(machine).find(({ spec }) => spec.name === 'pools')?.value ?? 0) || MOST_POOLS;
+
+/** How far apart two maps are: in their number of locks, then in other settings. */
+function distance(one: CompiledMachine, other: CompiledMachine): number {
+  const others = paramsOf(other);
+  const settings = paramsOf(one).filter(({ value }, i) => value !== others[i]?.value).length;
+  return Math.abs(poolsOf(one) - poolsOf(other)) + settings / 100;
+}
+
+/** The run whose map is farthest from that of the open one; of equals the last. */
 function mostOther(scenario: Scenario, machine: CompiledMachine, rows: readonly RunRow[]) {
   let best: { row: RunRow; apart: number } | undefined;
   for (const row of rows) {
     const other = compile(scenario, { variables: row.point.variables });
-    const apart = other.ok ? Math.abs(poolsOf(other.value) - poolsOf(machine)) : 0;
+    const apart = other.ok ? distance(other.value, machine) : 0;
     if (!best || apart >= best.apart) best = { row, apart };
   }
   return best?.row;

@@ -12,6 +12,7 @@ import {
   type ResultBar,
   rangeOf,
 } from '../../draw/pool-results';
+import { REQUESTS } from '../../draw/pool-room';
 import { servingPools } from '../../draw/pool-use';
 import type { RunRow, RunTable } from '../../model/run-table';
 import type { Assignment } from '../../model/scenarioTypes';
@@ -28,9 +29,6 @@ import { useSize } from '../../widgets/useSize';
 import { useStore } from '../../widgets/useStore';
 import { poolsNow, usePoolViews } from './now';
 import styles from './Results.module.css';
-
-/** Requests whose chances are shown. */
-const REQUESTS = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
 const NOTHING: Assignment = {};
 

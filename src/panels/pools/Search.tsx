@@ -11,8 +11,9 @@ import {
 } from '../../draw/pool-lens';
 import { searchSentence, stepsOf } from '../../draw/pool-search';
 import { entryText } from '../../draw/pool-strips';
-import { homesOf } from '../../draw/pool-use';
+import { AGE_TITLES, homesOf } from '../../draw/pool-use';
 import type { PoolMap } from '../../model/pool-map';
+import { pointed, selection } from '../../model/selection';
 import { IconButton } from '../../widgets/Button';
 import { LiveShapes } from '../../widgets/LiveShapes';
 import { Panel } from '../../widgets/Panel';
@@ -22,7 +23,7 @@ import { useFrames, useFrameValue, useRun } from '../../widgets/useRun';
 import { useSize } from '../../widgets/useSize';
 import { useStore } from '../../widgets/useStore';
 import { look } from './look';
-import { poolName, poolsNow, usePoolViews } from './now';
+import { chosenCpu, poolName, poolsNow, usePoolViews } from './now';
 import styles from './Search.module.css';
 
 const ALL = Number.POSITIVE_INFINITY;
@@ -135,7 +136,7 @@ function Lens({ told }: { readonly told: number }) {
   const draw = () => {
     const now = poolsNow();
     if (!group.current || !now || width === 0) return;
-    const { first, marked } = look.getState();
+    const { first, marked, colouring } = look.getState();
     const { map, uses } = now;
     model.current = lensModel({
       map,
@@ -148,6 +149,8 @@ function Lens({ told }: { readonly told: number }) {
       scale,
       told,
       marked,
+      colouring,
+      chosen: chosenCpu(),
     });
     shapes.current ??= new LiveShapes(group.current);
     shapes.current.show(model.current.shapes);
@@ -157,7 +160,13 @@ function Lens({ told }: { readonly told: number }) {
   latest.current = draw;
   // biome-ignore lint/correctness/useExhaustiveDependencies: drawn again when the sheet or the step changes
   useEffect(() => latest.current(), [width, rows, across, scale, told]);
-  useEffect(() => look.subscribe(() => latest.current()), []);
+  useEffect(() => {
+    const ask = () => latest.current();
+    const stops = [look, pointed, selection].map((store) => store.subscribe(ask));
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }, []);
 
   const label = useFrameValue(placeText);
   return (
@@ -195,11 +204,19 @@ function placeText(): string {
   return `Entries from ${integer(from)}, ${across} to a row; the first is ${entryText(map, from)}`;
 }
 
-const KINDS = [
+const BY_OWNER = [
   ['own', 'mapped by this CPU'],
   ['neighbour', 'by another of this pool'],
   ['foreign', 'by a CPU of another pool'],
   ['held', 'long-lived'],
+] as const;
+
+const BY_AGE = [
+  ...AGE_TITLES.map((title, age) => [`age-${age}`, title] as const),
+  ['held', 'before the run'],
+] as const;
+
+const OTHERS = [
   ['free', 'free'],
   ['lost', 'never handed out'],
   ['new', 'handed out'],
@@ -208,9 +225,11 @@ const KINDS = [
 
 function Legend() {
   const following = useStore(look, ({ first }) => first === null);
+  const colouring = useStore(look, (state) => state.colouring);
+  const kinds = [...(colouring === 'age' ? BY_AGE : BY_OWNER), ...OTHERS];
   return (
     <ul className={styles.legend}>
-      {KINDS.map(([kind, title]) => (
+      {kinds.map(([kind, title]) => (
         <li key={kind} data-kind={kind}>
           {title}
         </li>

@@ -2,9 +2,8 @@ import { useRef } from 'react';
 import { text } from '../../base/format';
 import { shell } from '../../base/shell';
 import { TURNS_HEIGHT, turnShapes, turnsText } from '../../draw/pool-turns';
-import type { CompiledMachine } from '../../model/compile';
 import { player } from '../../model/opened';
-import { poolViewsOf } from '../../model/pool-map';
+import { cpuNumber, poolViewsOf } from '../../model/pool-map';
 import { type WaitStory, waitStory } from '../../model/pool-waits';
 import { point, select, selection } from '../../model/selection';
 import { session } from '../../model/session';
@@ -17,14 +16,6 @@ import { useFrameValue, useRun } from '../../widgets/useRun';
 import { useSize } from '../../widgets/useSize';
 import { useStore } from '../../widgets/useStore';
 import styles from './Waits.module.css';
-
-/** Number of a processor: which of the ports to processors it is wired to, at whatever serves it. */
-function cpuOf({ wires }: CompiledMachine, part: number | null): number | null {
-  for (const { ends } of wires)
-    for (const [own, other] of [ends, ends.toReversed()])
-      if (own?.part === part && other?.port === 'cpu') return other.index;
-  return null;
-}
 
 let told: { key: string; story: WaitStory | null } = { key: '', story: null };
 
@@ -39,7 +30,7 @@ function storyNow(): WaitStory | null {
   const key = `${opened} ${recorded} ${timePs} ${part}`;
   if (key === told.key) return told.story;
   const views = poolViewsOf(machine);
-  const cpu = machine ? cpuOf(machine, part) : null;
+  const cpu = machine ? cpuNumber(machine, part) : null;
   told = { key, story: trace && views ? waitStory(trace, views.part, timePs, cpu) : null };
   return told.story;
 }

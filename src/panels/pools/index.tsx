@@ -4,16 +4,24 @@ import type { PanelDefinition } from '../../widgets/panels';
 
 const Bitmap = lazy(() => import('./Bitmap'));
 const Search = lazy(() => import('./Search'));
+const LockTable = lazy(() => import('./LockTable'));
+const RoomTable = lazy(() => import('./RoomTable'));
 
 const pools = { slot: 'centre', shown: hasPools } as const;
 const bitmap = { ...pools, title: 'Bitmap, one row per pool', tab: 'Pools', component: Bitmap };
 const search = { ...pools, title: 'The search, word by word', tab: 'Search', component: Search };
+const locks = { ...pools, title: 'Lock statistics', tab: 'Locks', component: LockTable } as const;
+const room = { ...pools, title: 'Room for requests', tab: 'Room', component: RoomTable } as const;
 
 export default [
   { ...bitmap, id: 'pool-bitmap', view: 'lab', key: '2', height: 330 },
   { ...search, id: 'pool-search', view: 'lab', key: '3', mode: 'work' },
+  { ...locks, id: 'pool-locks', view: 'lab', key: '3', order: 3.1, mode: 'work' },
+  { ...room, id: 'pool-room', view: 'lab', key: '3', order: 3.2, mode: 'work' },
   { ...bitmap, id: 'pool-map', view: 'machine', key: '7', order: 1.8, height: 300 },
   { ...search, id: 'pool-lens', view: 'machine', key: '8', order: 1.9, mode: 'work' },
+  { ...locks, id: 'pool-lock-table', view: 'machine', key: '8', order: 1.91, mode: 'work' },
+  { ...room, id: 'pool-room-table', view: 'machine', key: '8', order: 1.92, mode: 'work' },
   {
     id: 'pool-results',
     title: 'Results',

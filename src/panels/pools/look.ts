@@ -1,5 +1,5 @@
 import { createStore } from '../../base/store';
-import { type Stretch, WHOLE } from '../../draw/pool-strips';
+import { type Colouring, type Stretch, WHOLE } from '../../draw/pool-strips';
 
 /** Where the reader looks. It is no part of the session and never undone. */
 export const look = createStore<{
@@ -15,7 +15,16 @@ export const look = createStore<{
   readonly marked: number | null;
   /** Run beside the open one, by its place in the table of runs; null: the one that differs most. */
   readonly beside: number | null;
-}>({ stretch: WHOLE, first: null, under: 0, across: 64, marked: null, beside: null });
+  readonly colouring: Colouring;
+}>({
+  stretch: WHOLE,
+  first: null,
+  under: 0,
+  across: 64,
+  marked: null,
+  beside: null,
+  colouring: 'owner',
+});
 
 /** Puts the lens around an entry. */
 export const lookAt = (entry: number): void =>

@@ -3,7 +3,8 @@ import { useEffect, useMemo } from 'react';
 import { type PoolUse, usesOf } from '../../draw/pool-use';
 import type { Frame } from '../../engine/api';
 import { player } from '../../model/opened';
-import { type PoolMap, poolMapOf, poolViewsOf, wantedViews } from '../../model/pool-map';
+import { cpuNumber, type PoolMap, poolMapOf, poolViewsOf, wantedViews } from '../../model/pool-map';
+import { pointed, selection } from '../../model/selection';
 import { session } from '../../model/session';
 import { useStore } from '../../widgets/useStore';
 
@@ -31,6 +32,13 @@ export function usePoolViews(): void {
   const machine = useStore(session, (state) => state.machine);
   const views = useMemo(() => poolViewsOf(machine), [machine]);
   useEffect(() => (views ? player.want(wantedViews(views)) : undefined), [views]);
+}
+
+/** The processor that the reader points at or has selected, by its number. */
+export function chosenCpu(): number | null {
+  const { machine } = session.getState();
+  const part = pointed.getState().part ?? selection.getState().part;
+  return machine && part !== null ? cpuNumber(machine, part) : null;
 }
 
 /** What a pool is called in sentences and tables. */

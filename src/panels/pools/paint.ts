@@ -1,6 +1,6 @@
 /** Paints the strips on a canvas: the tones as one small image, stretched; then cursors, names, numbers. */
 import { integer, percent } from '../../base/format';
-import { KIND, placeOf, SHADES, type Strip, type StripsModel } from '../../draw/pool-strips';
+import { KIND, KINDS, placeOf, SHADES, type Strip, type StripsModel } from '../../draw/pool-strips';
 import type { Brush } from '../../widgets/CanvasView';
 
 export interface StripsPicture {
@@ -11,6 +11,8 @@ export interface StripsPicture {
   readonly marked: number | null;
   /** Pool whose cursor moved last. */
   readonly active: number | null;
+  /** Processor that is pointed at or selected: the pools it has entries in are marked. */
+  readonly chosen: number | null;
 }
 
 type Color = readonly [red: number, green: number, blue: number];
@@ -22,17 +24,18 @@ function parse(text: string): Color {
 
 /** Shades from the empty strip towards the colour of a kind; few entries in use are seen already. */
 function paletteOf({ color }: Brush): Uint32Array {
-  const empty = parse(color('--sunken'));
-  const palette = new Uint32Array(SHADES * 3);
+  const empty = parse(color('--line-1'));
+  const palette = new Uint32Array(SHADES * KINDS);
   const hues: Readonly<Record<number, string>> = {
     [KIND.held]: '--ink-2',
     [KIND.own]: '--c-1',
     [KIND.foreign]: '--c-2',
+    [KIND.chosen]: '--st-flight-line',
   };
-  for (let kind = 0; kind < 3; kind++) {
-    const full = parse(color(hues[kind] ?? '--ink-2'));
+  for (let kind = 0; kind < KINDS; kind++) {
+    const full = parse(color(hues[kind] ?? '--c-1'));
     for (let shade = 0; shade < SHADES; shade++) {
-      const share = shade === 0 ? 0 : Math.min(1, 0.14 + (shade / (SHADES - 1)) * 1.1);
+      const share = shade === 0 ? 0 : shareOf(kind, shade);
       const [red = 0, green = 0, blue = 0] = empty.map(
         (part, i) => part + ((full[i] ?? 0) - part) * share,
       );
@@ -41,6 +44,14 @@ function paletteOf({ color }: Brush): Uint32Array {
   }
   return palette;
 }
+
+/** Of the full colour: by age each class has its own; those that stand out do so however few they are. */
+function shareOf(kind: number, shade: number): number {
+  if (kind >= KIND.age) return AGE_SHARES[kind - KIND.age] ?? 1;
+  return kind === KIND.chosen ? 1 : Math.min(1, 0.14 + (shade / (SHADES - 1)) * 1.1);
+}
+
+const AGE_SHARES = [1, 0.7, 0.44, 0.24];
 
 /** The image of the tones; kept from frame to frame, so that nothing is allocated. */
 export class TonesImage {
@@ -92,11 +103,30 @@ export function paintStrips(brush: Brush, picture: StripsPicture, image: TonesIm
 }
 
 /** Zoomed in to single entries, gaps part them. */
-function paintBits({ context, color }: Brush, { strips, left, height, bit }: StripsModel): void {
+function paintBits(brush: Brush, model: StripsModel): void {
+  const { context, color } = brush;
+  const { strips, left, height, bit } = model;
   if (bit === null) return;
   context.fillStyle = color('--sheet');
   for (const { y, right } of strips)
     for (let x = left + bit; x < right - 1; x += bit) context.fillRect(x - 0.5, y, 1, height);
+  paintLost(brush, model, bit);
+}
+
+/** Entries at the end of a pool that are never handed out are outlines. */
+function paintLost({ context, color }: Brush, model: StripsModel, bit: number): void {
+  const { strips, tones, columns, left, height } = model;
+  context.lineWidth = 1;
+  context.fillStyle = color('--sheet');
+  context.strokeStyle = color('--line-3');
+  strips.forEach(({ y, from, to, use }, row) => {
+    for (let entry = Math.max(from, use.pool.usable); entry < to; entry++) {
+      if (tones[row * columns + entry - from] !== 0) continue;
+      const x = left + (entry - from) * bit;
+      context.fillRect(x, y, bit, height);
+      context.strokeRect(x + 1.5, y + 0.5, bit - 3, height - 1);
+    }
+  });
 }
 
 const HEADS = { used: 'in use', free: 'longest free', locks: 'lock taken' } as const;
@@ -128,9 +158,14 @@ const holdersText = (holders: readonly number[]): string => {
   return holders.length <= MOST_NAMES ? `CPU ${holders.join(', ')}` : `${holders.length} CPUs`;
 };
 
-function paintRow(brush: Brush, { model, scale, active }: StripsPicture, strip: Strip): void {
+function paintRow(brush: Brush, picture: StripsPicture, strip: Strip): void {
   const { context, color } = brush;
+  const { model, scale, active, chosen } = picture;
   const { use, y } = strip;
+  if (chosen !== null && use.holders.includes(chosen)) {
+    context.fillStyle = color('--mark');
+    context.fillRect(6 * scale, y, model.left - 12 * scale, model.height);
+  }
   const size = Math.min(11.5 * scale, model.step);
   const base = y + model.height / 2 + size * 0.36;
   const idle = use.pool.locks === 0;

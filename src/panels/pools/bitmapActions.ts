@@ -1,0 +1,196 @@
+/** Pointer, wheel and keys on the strips of the map. Two fingers zoom; a double click goes to the bits. */
+import type { KeyboardEvent, PointerEvent, RefObject, WheelEvent } from 'react';
+import { integer } from '../../base/format';
+import { clamp } from '../../base/geometry';
+import { WORD } from '../../draw/pool-lens';
+import {
+  entryAt,
+  entryText,
+  movedStretch,
+  type StripsModel,
+  WHOLE,
+  zoomedStretch,
+} from '../../draw/pool-strips';
+import { cpuPart, ownerOf } from '../../model/pool-map';
+import { point, select } from '../../model/selection';
+import { session } from '../../model/session';
+import { look, lookAt } from './look';
+import { poolName, poolsNow } from './now';
+
+export interface Hint {
+  readonly x: number;
+  readonly y: number;
+  readonly text: string;
+}
+
+/** A press that moves less than this is a click. */
+const CLICK = 3;
+const NEARER = 0.7;
+const FARTHER = 1.4;
+/** A double click shows so much of what was shown. */
+const CLOSE_UP = 1 / 16;
+
+type ModelRef = RefObject<StripsModel | null>;
+
+const poolSize = (): number =>
+  Math.max(1, ...(poolsNow()?.map.pools ?? []).map((pool) => pool.end - pool.start));
+
+function zoom(at: number, factor: number): void {
+  const stretch = zoomedStretch(look.getState().stretch, at, factor, poolSize());
+  look.setState({ stretch: stretch.to - stretch.from >= 1 ? WHOLE : stretch });
+}
+
+const pan = (by: number): void =>
+  look.setState({ stretch: movedStretch(look.getState().stretch, by) });
+
+/** Where the lens stands or would follow the search to, as a share of its pool: keys zoom around it. */
+function centre(): number {
+  const { stretch, first } = look.getState();
+  const map = poolsNow()?.map;
+  const entry = first ?? map?.search?.start;
+  const pool = map?.pools.find(
+    ({ start, end }) => entry !== undefined && entry >= start && entry < end,
+  );
+  const share = pool && entry !== undefined ? (entry - pool.start) / poolSize() : 0.5;
+  return clamp(share, stretch.from, stretch.to);
+}
+
+function step(entries: number): void {
+  const map = poolsNow()?.map;
+  if (!map) return;
+  const from = look.getState().first ?? map.search?.start ?? 0;
+  const most = Math.max(0, map.entries - WORD);
+  look.setState({ first: clamp(Math.floor((from + entries) / WORD) * WORD, 0, most) });
+}
+
+const KEYS: Readonly<Record<string, () => void>> = {
+  w: () => zoom(centre(), NEARER),
+  s: () => zoom(centre(), FARTHER),
+  '+': () => zoom(centre(), NEARER),
+  '-': () => zoom(centre(), FARTHER),
+  a: () => pan(-0.15),
+  d: () => pan(0.15),
+  arrowleft: () => step(-WORD),
+  arrowright: () => step(WORD),
+  arrowup: () => step(-poolSize()),
+  arrowdown: () => step(poolSize()),
+  escape: () => look.setState({ first: null, stretch: WHOLE }),
+};
+
+/** The lens goes to an entry, and its owner is selected; of a free one, nobody is. */
+function pick(entry: number): void {
+  lookAt(entry);
+  const owner = ownerOf(poolsNow()?.map.cells?.[entry] ?? 0);
+  const { machine } = session.getState();
+  const part = machine && owner !== null ? cpuPart(machine, owner) : null;
+  select(part === null ? {} : { part });
+}
+
+function pointAt(entry: number | null): void {
+  look.setState({ marked: entry });
+  const owner = entry === null ? null : ownerOf(poolsNow()?.map.cells?.[entry] ?? 0);
+  const { machine } = session.getState();
+  const part = machine && owner !== null ? cpuPart(machine, owner) : null;
+  point(part === null ? {} : { part });
+}
+
+interface Place {
+  readonly x: number;
+  readonly y: number;
+}
+
+function placeIn(event: PointerEvent<HTMLElement> | React.MouseEvent<HTMLElement>): Place {
+  const box = event.currentTarget.getBoundingClientRect();
+  return { x: event.clientX - box.left, y: event.clientY - box.top };
+}
+
+export function actionsOn(model: ModelRef, setHint: (hint: Hint | null) => void) {
+  /** Pointers that are down, by their id. */
+  const down = new Map<number, Place>();
+  let drag: { x: number; moved: boolean } | null = null;
+
+  const shareAt = (x: number): number => {
+    const { stretch } = look.getState();
+    const { left = 0, right = 1 } = model.current ?? {};
+    const share = clamp((x - left) / (right - left), 0, 1);
+    return stretch.from + share * (stretch.to - stretch.from);
+  };
+  const found = ({ x, y }: Place) => model.current && entryAt(model.current, x, y);
+  const leave = () => {
+    setHint(null);
+    pointAt(null);
+  };
+
+  /** Two fingers: what lies between them grows as they part. */
+  function pinch(id: number, place: Place): void {
+    const other = [...down].find(([key]) => key !== id)?.[1];
+    const before = down.get(id);
+    if (!other || !before) return;
+    const [was, is] = [Math.abs(before.x - other.x), Math.abs(place.x - other.x)];
+    if (was > 8 && is > 8) zoom(shareAt((place.x + other.x) / 2), was / is);
+  }
+
+  function dragTo({ x }: Place): boolean {
+    const shown = model.current;
+    if (!drag || !shown || !(drag.moved || Math.abs(x - drag.x) > CLICK)) return false;
+    pan((drag.x - x) / (shown.right - shown.left));
+    drag = { x, moved: true };
+    return true;
+  }
+
+  function hover(place: Place, width: number): void {
+    const at = found(place);
+    const map = poolsNow()?.map;
+    if (!at || !map) {
+      leave();
+      return;
+    }
+    pointAt(at.entry);
+    const text = `Entry ${integer(at.entry)}, ${poolName(at.pool)}: ${entryText(map, at.entry)}`;
+    setHint({ x: clamp(place.x + 10, 0, Math.max(0, width - 260)), y: place.y - 24, text });
+  }
+
+  return {
+    onPointerDown(event: PointerEvent<HTMLElement>) {
+      event.currentTarget.setPointerCapture(event.pointerId);
+      down.set(event.pointerId, placeIn(event));
+      drag = down.size === 1 ? { x: placeIn(event).x, moved: false } : null;
+    },
+    onPointerMove(event: PointerEvent<HTMLElement>) {
+      const place = placeIn(event);
+      if (down.size > 1) pinch(event.pointerId, place);
+      else if (!dragTo(place)) hover(place, event.currentTarget.clientWidth);
+      if (down.has(event.pointerId)) down.set(event.pointerId, place);
+    },
+    onPointerUp(event: PointerEvent<HTMLElement>) {
+      const at = drag && !drag.moved ? found(placeIn(event)) : null;
+      if (at) pick(at.entry);
+      down.delete(event.pointerId);
+      drag = null;
+    },
+    onPointerCancel(event: PointerEvent<HTMLElement>) {
+      down.delete(event.pointerId);
+      drag = null;
+    },
+    onPointerLeave: leave,
+    onDoubleClick(event: React.MouseEvent<HTMLElement>) {
+      const { stretch } = look.getState();
+      const isClose = (stretch.to - stretch.from) * poolSize() <= WORD;
+      if (isClose) look.setState({ stretch: WHOLE });
+      else zoom(shareAt(placeIn(event).x), CLOSE_UP);
+    },
+    onWheel(event: WheelEvent<HTMLElement>) {
+      const { left } = event.currentTarget.getBoundingClientRect();
+      if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY))
+        pan(Math.sign(event.deltaX || event.deltaY) * 0.12);
+      else zoom(shareAt(event.clientX - left), event.deltaY > 0 ? FARTHER : NEARER);
+    },
+    onKeyDown(event: KeyboardEvent) {
+      const act =
+        event.ctrlKey || event.metaKey || event.altKey ? undefined : KEYS[event.key.toLowerCase()];
+      if (!act) return;
+      event.preventDefault();
+      act();
+    },
+  };
+}
