@@ -21,7 +21,7 @@ static inline struct by_clock by_clock_of(uint64_t hertz) {
 /* Time of the edge `n` after the current one; `rest` in and out. */
 static inline uint64_t by_clock_add(const struct by_clock *c, uint64_t n, uint64_t *rest) {
   uint64_t sum = *rest + n * c->excess, carry = 0;
-  if (n <= 8)
+  if (n <= 32)
     for (; sum >= c->hertz; sum -= c->hertz) carry++; /* sooner done than a division */
   else
     carry = sum / c->hertz, sum %= c->hertz;
@@ -31,8 +31,8 @@ static inline uint64_t by_clock_add(const struct by_clock *c, uint64_t n, uint64
 
 /* Moves on to the first edge at or after `time` and returns it. */
 static inline uint64_t by_clock_edge(struct by_clock *c, uint64_t time) {
-  while (time > c->edge + 64 * c->period) { /* far away: as many whole periods at once as surely fit */
-    uint64_t n = (time - c->edge) / (c->period + 1);
+  while (time > c->edge + 8 * c->period) { /* far away: as many whole periods at once as surely fit */
+    uint64_t gap = time - c->edge, n = gap >> 32 ? gap / (c->period + 1) : (uint32_t)gap / ((uint32_t)c->period + 1);
     c->edge = by_clock_add(c, n < 1u << 30 ? n : 1u << 30, &c->rest);
   }
   while (c->edge < time) {

@@ -142,6 +142,8 @@ static inline struct by_part *by_part(by *m, uint32_t id) { return (struct by_pa
 /* Loading. Each returns NULL once memory has run out; by_open then reports it. */
 void *by_alloc(by *m, uint32_t count, uint32_t bytes);
 void *by_view(by *m, uint32_t self, uint32_t view, uint32_t rows, uint32_t row_bytes);
+/* The same for rows that are part of the state already. */
+void by_view_of(by *m, uint32_t self, uint32_t view, const void *at, uint32_t rows, uint32_t row_bytes);
 void *by_state_alloc(by *m, uint32_t self, uint32_t bytes);
 int by_refuse(by *m, int error, uint32_t part, uint32_t detail);
 

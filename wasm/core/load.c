@@ -55,11 +55,14 @@ void *by_state_alloc(by *m, uint32_t self, uint32_t bytes) {
   return p;
 }
 
+BY_COLD void by_view_of(by *m, uint32_t self, uint32_t view, const void *at, uint32_t rows, uint32_t row_bytes) {
+  struct by_view_entry *entry = (struct by_view_entry *)by_at(m, m->views_at) + by_part(m, self)->first_view + view;
+  *entry = (struct by_view_entry){by_offset(m, at), rows, row_bytes, self};
+}
+
 void *by_view(by *m, uint32_t self, uint32_t view, uint32_t rows, uint32_t row_bytes) {
   void *p = by_alloc(m, rows, row_bytes);
-  if (!p) return NULL;
-  struct by_view_entry *entry = (struct by_view_entry *)by_at(m, m->views_at) + by_part(m, self)->first_view + view;
-  *entry = (struct by_view_entry){by_offset(m, p), rows, row_bytes, self};
+  if (p) by_view_of(m, self, view, p, rows, row_bytes);
   return p;
 }
 

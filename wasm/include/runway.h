@@ -48,6 +48,7 @@ enum runway_port {
   RUNWAY_DATA,     /* ask to the agent: its transaction is complete; x = 1 if others share the line, y = slot, words = data */
   RUNWAY_WINDOW,   /* ask to the agent at start: x = 0, 1; addr = base, when = length of register space it answers for */
   RUNWAY_REGISTER, /* message to the agent that owns the window: addr, x = value, y = tid + 1 of a read, 0 for a write */
+  LEDGER_WINDOW,   /* ask to the bus: words points to a struct ledger, to be filled: whoever looks often may look there itself */
   LEDGER_LOOK,     /* ask to the bus: words = newest write of each half of the line at addr */
   LEDGER_MEMORY,   /* ask to the bus: words = what memory holds of the line at addr */
   LEDGER_STORE,    /* ask to the bus: x = half stored to by the asker, who owns the line; answers the new write's identity */
@@ -55,6 +56,21 @@ enum runway_port {
   RUNWAY_WRITES,   /* ask to the bus: devices' writes that not every agent has answered yet */
   MEMORY_VALUE,    /* ask to the bus: addr of 8 bytes in the page directory; when = value; x = 1 stores it */
 };
+
+/* What memory holds of each followed half line, and the newest write to it: rows of the view `cells`. */
+struct ledger {
+  uint64_t from;
+  uint32_t at, cells;
+};
+struct ledger_cell {
+  uint32_t write, newest;
+};
+
+/* The cell of the half line at addr, or a null pointer where nothing is followed. */
+static inline struct ledger_cell *ledger_cell(void *arena, const struct ledger *l, uint64_t addr) {
+  uint64_t index = (addr - l->from) / HALF_BYTES;
+  return index < l->cells ? (struct ledger_cell *)((uint8_t *)arena + l->at) + index : 0;
+}
 
 /* Memory port of the bus. */
 enum controller_port {
@@ -67,7 +83,8 @@ enum controller_port {
 
 /* Cache port, coherent caches: one access at a time. */
 enum cache_access {
-  CACHE_ACCESS = 32, /* ask: addr, x = enum cache_op, y = bytes; answers 1 when done, x = write seen or made; 0 = CACHE_DONE follows */
+  CACHE_ACCESS = 32, /* ask: addr, x = enum cache_op, y = bytes, when = time the processor takes itself; answers 1 when done,
+                        x = write seen or made; 0 = CACHE_DONE follows, that time included */
   CACHE_DONE,        /* message to the processor: x = write seen or made */
 };
 enum cache_op { CACHE_LOAD = 0, CACHE_STORE, CACHE_FLUSH, CACHE_PURGE, CACHE_EVICT, CACHE_SYNC };

@@ -13,22 +13,26 @@
 #include "runway.h"
 
 struct memory_controller_state {
-  uint32_t cells_at, cells, directory_at, entries;
-  uint32_t banks_at, banks, active, spare;
+  struct ledger ledger;
+  uint32_t directory_at, entries;
+  uint32_t banks_at, banks, bank_mask, active; /* bank_mask: banks - 1 if that is a mask, else 0 */
 };
 
 /* The two cells of a line, or NULL outside the window. */
-static struct memory_controller_cells *controller_line(by *m, uint32_t self, uint64_t addr) {
-  struct memory_controller_state *s = BY_STATE(m, self, memory_controller);
-  uint64_t index = ((addr - BY_PARAMS(m, self, memory_controller)->tracked_from) & ~(uint64_t)(RUNWAY_LINE - 1)) / HALF_BYTES;
-  return index < s->cells ? (struct memory_controller_cells *)by_at(m, s->cells_at) + index : NULL;
+static inline struct ledger_cell *controller_line(by *m, uint32_t self, uint64_t addr) {
+  return ledger_cell(m, &BY_STATE(m, self, memory_controller)->ledger, addr & ~(uint64_t)(RUNWAY_LINE - 1));
+}
+
+static inline struct memory_controller_banks *controller_bank(by *m, const struct memory_controller_state *s, uint64_t addr) {
+  uint64_t line = addr / RUNWAY_LINE;
+  return (struct memory_controller_banks *)by_at(m, s->banks_at) + (s->bank_mask ? line & s->bank_mask : line % s->banks);
 }
 
 static uint32_t controller_reserve(by *m, uint32_t self, by_poll *p) {
   struct memory_controller_state *s = BY_STATE(m, self, memory_controller);
   const struct memory_controller_params *q = BY_PARAMS(m, self, memory_controller);
   struct memory_controller_counters *c = BY_COUNTERS(m, self, memory_controller);
-  struct memory_controller_banks *bank = (struct memory_controller_banks *)by_at(m, s->banks_at) + (p->addr / RUNWAY_LINE) % s->banks;
+  struct memory_controller_banks *bank = controller_bank(m, s, p->addr);
   uint64_t start = by_max(p->when, bank->free_at);
   c->bank_waits += start > p->when;
   c->busy += q->occupancy;
@@ -53,7 +57,7 @@ static void controller_ready(by *m, uint32_t self) {
 }
 
 static void controller_put(by *m, uint32_t self, const by_poll *p) {
-  struct memory_controller_cells *cells = controller_line(m, self, p->addr);
+  struct ledger_cell *cells = controller_line(m, self, p->addr);
   if (!cells) return;
   for (uint32_t half = 0; half < LINE_HALVES; half++) {
     if (!(p->x & 1u << half)) continue;
@@ -70,7 +74,7 @@ static void controller_put(by *m, uint32_t self, const by_poll *p) {
 
 /* The ledger forgets what software threw away: what memory holds is the newest now. */
 static void controller_forget(by *m, uint32_t self, uint64_t addr) {
-  struct memory_controller_cells *cells = controller_line(m, self, addr);
+  struct ledger_cell *cells = controller_line(m, self, addr);
   for (uint32_t half = 0; cells && half < LINE_HALVES; half++) cells[half].newest = cells[half].write;
 }
 
@@ -87,9 +91,9 @@ static uint32_t controller_value(by *m, uint32_t self, by_poll *p) {
   return 1;
 }
 
-static uint32_t memory_controller_poll(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p) {
+BY_INLINE uint32_t memory_controller_poll(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p) {
   (void)port;
-  struct memory_controller_cells *cells = NULL;
+  struct ledger_cell *cells = NULL;
   switch (kind) {
     case CONTROLLER_RESERVE: return controller_reserve(m, self, p);
     case CONTROLLER_SKIPS: return BY_PARAMS(m, self, memory_controller)->fault == MEMORY_CONTROLLER_FAULT_COPY_SKIPS_MEMORY;
@@ -104,6 +108,7 @@ static uint32_t memory_controller_poll(by *m, uint32_t self, uint32_t port, uint
     case LEDGER_STORE:
       cells = controller_line(m, self, p->addr);
       return cells ? cells[p->x].newest = by_new_write(m) : 0;
+    case LEDGER_WINDOW: *(struct ledger *)p->words = BY_STATE(m, self, memory_controller)->ledger; return 1;
     case LEDGER_FORGET: controller_forget(m, self, p->addr); return 0;
     case MEMORY_VALUE: return controller_value(m, self, p);
   }
@@ -129,9 +134,10 @@ static int memory_controller_load(by *m, uint32_t self) {
   void *d = by_view(m, self, MEMORY_CONTROLLER_VIEW_DIRECTORY, entries, sizeof(struct memory_controller_directory));
   void *b = by_view(m, self, MEMORY_CONTROLLER_VIEW_BANKS, (uint32_t)q->banks, sizeof(struct memory_controller_banks));
   if (!s || !c || !d || !b) return BY_NO_MEMORY;
-  *s = (struct memory_controller_state){by_offset(m, c), cells, by_offset(m, d), entries, by_offset(m, b), (uint32_t)q->banks, 0, 0};
+  *s = (struct memory_controller_state){{q->tracked_from, by_offset(m, c), cells}, by_offset(m, d), entries, by_offset(m, b), (uint32_t)q->banks, 0, 0};
+  if (!(q->banks & (q->banks - 1))) s->bank_mask = (uint32_t)q->banks - 1;
   for (uint32_t i = 0; i < cells && q->written; i++) {
-    struct memory_controller_cells *cell = (struct memory_controller_cells *)c + i;
+    struct ledger_cell *cell = (struct ledger_cell *)c + i;
     cell->write = cell->newest = by_new_write(m);
   }
   return BY_OK;
@@ -140,10 +146,10 @@ static int memory_controller_load(by *m, uint32_t self) {
 /* The ledger names the writes by which all later data is told apart, so memory comes first among the parts. */
 static void memory_controller_keep(by *m, uint32_t self, struct by_keeper *k) {
   struct memory_controller_state *s = BY_STATE(m, self, memory_controller);
-  struct memory_controller_cells *cells = by_at(m, s->cells_at);
+  struct ledger_cell *cells = by_at(m, s->ledger.at);
   struct memory_controller_directory *entries = by_at(m, s->directory_at);
-  for (uint32_t i = 0; i < s->cells; i++) by_keep_write(k, &cells[i].newest, KEEP_NEWEST);
-  for (uint32_t i = 0; i < s->cells; i++) by_keep_write(k, &cells[i].write, KEEP_MEMORY);
+  for (uint32_t i = 0; i < s->ledger.cells; i++) by_keep_write(k, &cells[i].newest, KEEP_NEWEST);
+  for (uint32_t i = 0; i < s->ledger.cells; i++) by_keep_write(k, &cells[i].write, KEEP_MEMORY);
   for (uint32_t i = 0; i < s->entries; i++) {
     by_keep_word(k, &entries[i].low);
     by_keep_word(k, &entries[i].high);

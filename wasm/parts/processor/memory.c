@@ -23,6 +23,12 @@ static uint32_t copy_step(thread *t) {
   return t->fills ? PROCESSOR_OP_LOAD : PROCESSOR_OP_STORE;
 }
 
+/* An access, also told how long the processor itself takes for it. Answers 1 if it is done, but for that time. */
+static int access(by *m, uint32_t self, by_poll *p) {
+  p->when = BY_PARAMS(m, self, processor)->access_time;
+  return (int)by_ask_cache_server(m, self, PROCESSOR_PORT_CACHE, CACHE_ACCESS, p);
+}
+
 /* One access after another: a hit takes its time here, a miss until the cache says that it is done. */
 static int step_access(by *m, uint32_t self, thread *t, row *r, uint32_t op) {
   uint64_t step = access_step(m, self, r, op), begin = op == PROCESSOR_OP_STORE ? r->to : r->from;
@@ -32,10 +38,10 @@ static int step_access(by *m, uint32_t self, thread *t, row *r, uint32_t op) {
   if (op == PROCESSOR_OP_COPY) op = copy_step(t);
   by_poll p = {.addr = (op == PROCESSOR_OP_STORE ? r->to : base) + t->done, .x = cache_op_of(op), .y = (uint32_t)step};
   if (!t->fills) t->done += step;
-  if (by_ask(m, self, PROCESSOR_PORT_CACHE, CACHE_ACCESS, &p)) {
+  if (access(m, self, &p)) {
     BY_COUNTERS(m, self, processor)->accesses += !order;
     BY_COUNTERS(m, self, processor)->orders += (uint32_t)order;
-    spend(m, self, t, BY_PARAMS(m, self, processor)->access_time + r->time, order ? PROCESSOR_STATE_ORDER : PROCESSOR_STATE_ACCESS, STAGE_GO);
+    spend(m, self, t, p.when + r->time, order ? PROCESSOR_STATE_ORDER : PROCESSOR_STATE_ACCESS, STAGE_GO);
     return 0;
   }
   t->stage = STAGE_FILL;
@@ -48,8 +54,8 @@ static int step_access(by *m, uint32_t self, thread *t, row *r, uint32_t op) {
 static int step_sync(by *m, uint32_t self, thread *t) {
   if (t->stage != STAGE_BEGIN) return next_row(t);
   by_poll p = {.x = CACHE_SYNC};
-  if (by_ask(m, self, PROCESSOR_PORT_CACHE, CACHE_ACCESS, &p)) {
-    spend(m, self, t, BY_PARAMS(m, self, processor)->access_time, PROCESSOR_STATE_ORDER, STAGE_GO);
+  if (access(m, self, &p)) {
+    spend(m, self, t, p.when, PROCESSOR_STATE_ORDER, STAGE_GO);
     return 0;
   }
   t->stage = STAGE_FILL;
@@ -58,7 +64,7 @@ static int step_sync(by *m, uint32_t self, thread *t) {
   return 0;
 }
 
-/* The cache has carried out the access that it was asked for. */
+/* The cache has carried out the access that it was asked for, and the processor its own share of it. */
 static void access_done(by *m, uint32_t self, const by_msg *msg) {
   struct processor_state *s = BY_STATE(m, self, processor);
   thread *t = &cpu_threads(m, s)[s->current];
@@ -68,7 +74,8 @@ static void access_done(by *m, uint32_t self, const by_msg *msg) {
   if (order) BY_COUNTERS(m, self, processor)->orders += msg->y != CACHE_SYNC;
   else BY_COUNTERS(m, self, processor)->accesses++;
   uint64_t work = t->service || s->current == s->thread_count ? 0 : cpu_rows(m, s)[t->row].time;
-  spend(m, self, t, BY_PARAMS(m, self, processor)->access_time + work, order ? PROCESSOR_STATE_ORDER : PROCESSOR_STATE_ACCESS, STAGE_GO);
+  t->stage = STAGE_GO;
+  if (work) spend(m, self, t, work, order ? PROCESSOR_STATE_ORDER : PROCESSOR_STATE_ACCESS, STAGE_GO);
 }
 
 static int step_register(by *m, uint32_t self, thread *t, row *r, uint32_t op) {
@@ -86,10 +93,9 @@ static int step_register(by *m, uint32_t self, thread *t, row *r, uint32_t op) {
 
 /* A driver's store, flush or purge of a line in memory. Returns 1 to ask for its next step at once. */
 static int service_access(by *m, uint32_t self, thread *t, const by_poll *p) {
-  by_poll access = {.addr = p->addr, .x = p->y, .y = 8};
-  uint64_t time = BY_PARAMS(m, self, processor)->access_time;
-  if (by_ask(m, self, PROCESSOR_PORT_CACHE, CACHE_ACCESS, &access)) {
-    spend(m, self, t, time, p->x, STAGE_GO);
+  by_poll line = {.addr = p->addr, .x = p->y, .y = 8};
+  if (access(m, self, &line)) {
+    spend(m, self, t, line.when, p->x, STAGE_GO);
     return 0;
   }
   t->stage = STAGE_FILL;

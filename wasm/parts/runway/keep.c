@@ -15,7 +15,7 @@ static void runway_keep_write(by *m, uint32_t self, transaction *row, struct by_
 
 static void runway_keep_row(by *m, uint32_t self, uint32_t tid, struct by_keeper *k) {
   struct runway_state *s = BY_STATE(m, self, runway);
-  transaction *row = runway_row(m, s, tid);
+  transaction *row = runway_row(s, tid);
   by_keep_small(k, &row->phase);
   by_keep_small(k, &row->type);
   by_keep_small(k, &row->master);
@@ -35,20 +35,19 @@ static void runway_keep_row(by *m, uint32_t self, uint32_t tid, struct by_keeper
   by_keep_write(k, &row->half_1, KEEP_DATA);
 }
 
-static void runway_keep_agent(by *m, struct runway_state *s, uint32_t agent, struct by_keeper *k) {
-  struct runway_agents *a = runway_agent(m, s, agent);
-  struct runway_queues *queue = runway_queue(m, s, agent);
+static void runway_keep_agent(struct runway_state *s, uint32_t agent, struct by_keeper *k) {
+  struct runway_agents *a = runway_agent(s, agent);
   by_keep_small(k, &a->waiting);
   by_keep_small(k, &a->stalled);
   by_keep_small(k, &a->pending);
   by_keep_small(k, &a->polled);
-  if (k->reading) a->head = 0;
-  for (uint32_t i = 0; i < a->waiting; i++) by_keep_small(k, &queue[(a->head + i) % RUNWAY_QUEUE].transaction);
+  if (k->reading) a->head = (s->tail - a->waiting) % RUNWAY_QUEUE;
+  for (uint32_t i = 0; i < a->waiting; i++) by_keep_small(k, &s->queue[(a->head + i) % RUNWAY_QUEUE].transaction);
 }
 
 static void runway_keep(by *m, uint32_t self, struct by_keeper *k) {
   struct runway_state *s = BY_STATE(m, self, runway);
-  struct runway_now *now = runway_view(m, s);
+  struct runway_now *now = runway_view(s);
   by_keep_long(k, &s->active);
   by_keep_long(k, &s->returns);
   by_keep_short(k, &s->denied);
@@ -57,5 +56,5 @@ static void runway_keep(by *m, uint32_t self, struct by_keeper *k) {
   by_keep_small(k, &s->taken);
   by_keep_small(k, &s->windows_known);
   for (uint64_t left = s->active; left; left &= left - 1) runway_keep_row(m, self, (uint32_t)__builtin_ctzll(left), k);
-  for (uint32_t left = s->wired; left; left &= left - 1) runway_keep_agent(m, s, (uint32_t)__builtin_ctz(left), k);
+  for (uint32_t left = s->wired; left; left &= left - 1) runway_keep_agent(s, (uint32_t)__builtin_ctz(left), k);
 }

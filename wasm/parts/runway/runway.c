@@ -7,13 +7,18 @@ static const uint8_t RUNWAY_CYCLES[] = {
   [RUNWAY_WRITE_QUIET] = 5, [RUNWAY_COPY] = 5, [RUNWAY_WRITE16_PURGE] = 3, [RUNWAY_SHORT_READ] = 1, [RUNWAY_SHORT_WRITE] = 2, [RUNWAY_SHORT_RETURN] = 1,
 };
 
-/* Lets the bus find its next master: at once when a tenure ends, after arbitration when it was idle. */
-static void runway_schedule(by *m, uint32_t self) {
+/* Lets an idle bus find its next master, with arbitration from `time` on. When a tenure ends the bus looks by itself. */
+static void runway_schedule(by *m, uint32_t self, uint64_t time) {
   struct runway_state *s = BY_STATE(m, self, runway);
-  if (s->taken) return;
-  s->taken = 1;
-  by_clock_edge(&s->clock, m->time);
-  by_self(m, self, by_clock_after(&s->clock, BY_PARAMS(m, self, runway)->arbitration) - m->time, BY_PHASE_DECIDE, RUNWAY_GO, 0, 0, 0);
+  if (s->taken || s->go_at <= time) return;
+  struct by_clock clock = s->clock;
+  by_clock_edge(&clock, time);
+  uint64_t at = by_clock_after(&clock, BY_PARAMS(m, self, runway)->arbitration);
+  if (time == m->time) s->clock = clock;
+  if (s->go_at <= at) return;
+  if (m->free_order) s->taken = 1;
+  else s->go_at = at;
+  by_self(m, self, at - m->time, BY_PHASE_DECIDE, RUNWAY_GO, 0, 0, 0);
 }
 
 static void runway_find_windows(by *m, uint32_t self) {
@@ -36,14 +41,15 @@ static uint32_t runway_target(struct runway_state *s, uint64_t addr) {
 /* The wires are taken for the tenure's cycles, from this edge on. */
 static void runway_occupy(by *m, uint32_t self, uint32_t type, uint64_t addr, uint32_t master, uint32_t tid, uint32_t half) {
   struct runway_state *s = BY_STATE(m, self, runway);
-  struct runway_now *now = runway_view(m, s);
+  struct runway_now *now = runway_view(s);
   now->type = type;
   now->addr = addr;
   now->master = master;
   now->transaction = tid;
   now->cycles = half ? RUNWAY_CYCLES[RUNWAY_WRITE16_PURGE] : RUNWAY_CYCLES[type];
   now->began = m->time;
-  now->until = by_clock_after(&s->clock, now->cycles);
+  s->until_rest = s->clock.rest;
+  now->until = by_clock_add(&s->clock, now->cycles, &s->until_rest);
   s->taken = 1;
   BY_COUNTERS(m, self, runway)->busy_cycles += now->cycles;
   by_trace(m, self, RUNWAY_EV_START, addr, type, master);
@@ -71,14 +77,14 @@ static void runway_count(struct runway_counters *c, uint32_t type, uint32_t half
 static void runway_to_register(by *m, uint32_t self, const by_poll *p, uint32_t tid) {
   struct runway_state *s = BY_STATE(m, self, runway);
   uint32_t target = runway_target(s, p->addr);
-  uint64_t delay = runway_view(m, s)->until - m->time;
+  uint64_t delay = runway_view(s)->until - m->time;
   if (target != BY_NONE) {
     by_out(m, self, RUNWAY_PORT_AGENT + target, delay, BY_PHASE_REQUEST, RUNWAY_REGISTER, p->addr, p->words[0], tid);
     return;
   }
-  by_trace(m, self, RUNWAY_EV_UNCLAIMED, p->addr, 0, runway_view(m, s)->master);
+  by_trace(m, self, RUNWAY_EV_UNCLAIMED, p->addr, 0, runway_view(s)->master);
   if (tid) { /* nobody answers: all ones */
-    transaction *row = runway_row(m, s, tid - 1);
+    transaction *row = runway_row(s, tid - 1);
     row->half_0 = UINT32_MAX;
     row->phase = RUNWAY_PHASE_RETURNING;
     s->returns |= 1ull << (tid - 1);
@@ -88,18 +94,18 @@ static void runway_to_register(by *m, uint32_t self, const by_poll *p, uint32_t 
 /* A transaction that is answered later gets a row of the table. */
 static void runway_begin(by *m, uint32_t self, uint32_t tid, uint32_t master, const by_poll *p) {
   struct runway_state *s = BY_STATE(m, self, runway);
-  transaction *row = runway_row(m, s, tid);
+  transaction *row = runway_row(s, tid);
   *row = (transaction){.phase = RUNWAY_PHASE_ASKING, .type = p->x, .master = master, .slot = p->y, .addr = p->addr, .index = (uint32_t)p->when,
                        .half_0 = p->words[0], .half_1 = p->words[1], .cause = m->cause};
   s->active |= 1ull << tid;
-  runway_agent(m, s, master)->pending++;
+  runway_agent(s, master)->pending++;
   if (p->x == RUNWAY_WRITE32) row->mask = 3;
   if (p->x == RUNWAY_WRITE16_PURGE) row->mask = 1u << (p->addr / HALF_BYTES & 1);
-  if (RUNWAY_COHERENT(p->x)) row->behind = runway_behind(m, s, tid);
+  if (RUNWAY_COHERENT(p->x)) row->behind = runway_behind(s, tid);
   int read = p->x == RUNWAY_READ_SHARED || p->x == RUNWAY_READ_PRIVATE || p->x == RUNWAY_READ_QUIET;
   if (read || row->mask) {
     by_poll reserve = {.addr = p->addr, .x = !read, .when = m->time};
-    by_ask(m, self, RUNWAY_PORT_MEMORY, CONTROLLER_RESERVE, &reserve);
+    by_ask_runway_memory_server(m, self, RUNWAY_PORT_MEMORY, CONTROLLER_RESERVE, &reserve);
     row->ready_at = reserve.when;
   }
   if (RUNWAY_COHERENT(p->x)) runway_enqueue(m, self, tid);
@@ -110,7 +116,7 @@ static void runway_begin(by *m, uint32_t self, uint32_t tid, uint32_t master, co
 static void runway_write_now(by *m, uint32_t self, const by_poll *p) {
   int quiet = p->x == RUNWAY_WRITE_QUIET;
   by_poll reserve = {.addr = p->addr, .x = 1, .when = m->time};
-  by_ask(m, self, RUNWAY_PORT_MEMORY, CONTROLLER_RESERVE, &reserve);
+  by_ask_runway_memory_server(m, self, RUNWAY_PORT_MEMORY, CONTROLLER_RESERVE, &reserve);
   runway_put(m, self, p->addr, quiet ? p->y : 3, (uint32_t)quiet, p->words);
 }
 
@@ -124,8 +130,8 @@ static void runway_issue(by *m, uint32_t self, uint32_t master, uint32_t tid, by
     case RUNWAY_WRITE_QUIET: runway_write_now(m, self, p); break;
     case RUNWAY_COPY:
     case RUNWAY_SHORT_RETURN:
-      runway_row(m, s, p->y)->half_0 = p->words[0];
-      runway_row(m, s, p->y)->half_1 = p->words[1];
+      runway_row(s, p->y)->half_0 = p->words[0];
+      runway_row(s, p->y)->half_1 = p->words[1];
       break;
     case RUNWAY_SHORT_WRITE: runway_to_register(m, self, p, 0); break;
     case RUNWAY_SHORT_READ:
@@ -151,15 +157,15 @@ static uint32_t runway_turn(const struct runway_now *now) {
 /* An agent is asked what it wants, and may have nothing to say any more. */
 static int runway_grant(by *m, uint32_t self, uint32_t agent) {
   struct runway_state *s = BY_STATE(m, self, runway);
-  struct runway_now *now = runway_view(m, s);
+  struct runway_now *now = runway_view(s);
   uint32_t limit = (uint32_t)BY_PARAMS(m, self, runway)->pending;
   uint32_t tid = agent * limit + (uint32_t)__builtin_ctzll(~(s->active >> agent * limit)); /* every master has its own */
-  int full = runway_agent(m, s, agent)->pending >= limit;
+  int full = runway_agent(s, agent)->pending >= limit;
   int held = now->holder && now->holder != agent + 1;
   by_poll p = {.x = tid, .y = (uint32_t)(full || held), .words = s->words};
   now->requests &= ~(1u << agent);
   s->words[0] = s->words[1] = 0;
-  if (!by_ask(m, self, RUNWAY_PORT_AGENT + agent, RUNWAY_GRANT, &p)) {
+  if (!by_ask_runway_client(m, self, RUNWAY_PORT_AGENT + agent, RUNWAY_GRANT, &p)) {
     now->requests &= ~(1u << agent); /* it may have asked for more, but not for anything that may go now */
     if (full || held) s->denied |= 1u << agent;
     return 0;
@@ -169,9 +175,18 @@ static int runway_grant(by *m, uint32_t self, uint32_t agent) {
   return 1;
 }
 
+/* Transactions whose data is ready. */
+static uint64_t runway_ready(by *m, struct runway_state *s) {
+  uint64_t ready = s->returns;
+  for (uint64_t left = s->fetching; left; left &= left - 1)
+    if (runway_row(s, (uint32_t)__builtin_ctzll(left))->ready_at <= m->time) ready |= left & -left;
+  return ready;
+}
+
 static void runway_give(by *m, uint32_t self, uint32_t tid) {
   struct runway_state *s = BY_STATE(m, self, runway);
-  transaction *row = runway_row(m, s, tid);
+  transaction *row = runway_row(s, tid);
+  if (s->fetching & 1ull << tid) runway_take(m, self, tid);
   s->last_return = m->free_order ? 0 : tid;
   s->returns &= ~(1ull << tid);
   row->phase = RUNWAY_PHASE_MOVING;
@@ -183,16 +198,16 @@ static void runway_give(by *m, uint32_t self, uint32_t tid) {
 /* Data goes before requests, both in turn. With the order of events left open either may go: memory may be slow. */
 static int runway_next_tenure(by *m, uint32_t self) {
   struct runway_state *s = BY_STATE(m, self, runway);
-  struct runway_now *now = runway_view(m, s);
-  while (s->returns || now->requests) {
-    uint32_t ready = (uint32_t)__builtin_popcountll(s->returns);
-    uint32_t n = m->free_order ? by_choose(m, BY_CHOOSE_ARBITER, ready + (uint32_t)__builtin_popcount(now->requests)) : 0;
-    if (n < ready) {
-      uint64_t later = s->returns & ~((2ull << s->last_return) - 1);
-      runway_give(m, self, runway_nth(later && !m->free_order ? later : s->returns, n));
+  struct runway_now *now = runway_view(s);
+  for (uint64_t ready; (ready = runway_ready(m, s)) || now->requests;) {
+    uint64_t later = ready & ~((2ull << s->last_return) - 1);
+    uint32_t count = (uint32_t)__builtin_popcountll(ready), n = 0;
+    if (m->free_order) n = by_choose(m, BY_CHOOSE_ARBITER, count + (uint32_t)__builtin_popcount(now->requests));
+    if (n < count) {
+      runway_give(m, self, runway_nth(later && !m->free_order ? later : ready, n));
       return 1;
     }
-    if (runway_grant(m, self, m->free_order ? runway_nth(now->requests, n - ready) : runway_turn(now))) return 1;
+    if (runway_grant(m, self, m->free_order ? runway_nth(now->requests, n - count) : runway_turn(now))) return 1;
   }
   return 0;
 }
@@ -200,9 +215,9 @@ static int runway_next_tenure(by *m, uint32_t self) {
 /* The tenure's last cycle is over: its data has arrived. */
 static void runway_deliver(by *m, uint32_t self) {
   struct runway_state *s = BY_STATE(m, self, runway);
-  struct runway_now *now = runway_view(m, s);
+  struct runway_now *now = runway_view(s);
   uint32_t type = now->type, tid = now->transaction;
-  transaction *row = runway_row(m, s, tid);
+  transaction *row = runway_row(s, tid);
   now->type = RUNWAY_NOTHING;
   if (type == RUNWAY_RETURN || type == RUNWAY_SHORT_RETURN) {
     uint32_t words[LINE_HALVES] = {row->half_0, row->half_1};
@@ -211,7 +226,7 @@ static void runway_deliver(by *m, uint32_t self) {
     row->mask = 3;
     runway_serve(m, self, tid);
   }
-  runway_settle(m, self);
+  if (s->resumed) runway_settle(m, self);
 }
 
 /* Finds the next tenure. The wires count as taken meanwhile: agents that ask while they are polled are seen by the
@@ -219,69 +234,81 @@ static void runway_deliver(by *m, uint32_t self) {
 static void runway_go(by *m, uint32_t self) {
   struct runway_state *s = BY_STATE(m, self, runway);
   by_clock_edge(&s->clock, m->time);
+  s->go_at = BY_NEVER;
   s->taken = 1;
   if (!s->windows_known) runway_find_windows(m, self);
   int found = runway_next_tenure(m, self);
   if (found && !m->free_order) return;
   if (found) runway_deliver(m, self);
   s->taken = 0;
-  if (s->returns || runway_view(m, s)->requests) runway_schedule(m, self);
+  if (s->returns || runway_view(s)->requests) runway_schedule(m, self, m->time);
+  for (uint64_t left = s->fetching; left; left &= left - 1) runway_schedule(m, self, runway_row(s, (uint32_t)__builtin_ctzll(left))->ready_at);
 }
 
 static void runway_end(by *m, uint32_t self) {
+  struct runway_state *s = BY_STATE(m, self, runway);
+  s->clock.edge = m->time;
+  s->clock.rest = s->until_rest;
   runway_deliver(m, self);
   runway_go(m, self);
-  if (!BY_STATE(m, self, runway)->taken) by_trace(m, self, RUNWAY_EV_IDLE, 0, 0, 0);
+  if (!s->taken) by_trace(m, self, RUNWAY_EV_IDLE, 0, 0, 0);
 }
 
 static void runway_on(by *m, uint32_t self, const by_msg *msg) {
   struct runway_state *s = BY_STATE(m, self, runway);
   s->inside = 1;
   switch (msg->kind) {
-    case RUNWAY_GO: runway_go(m, self); break;
+    case RUNWAY_GO: /* another that was due earlier may have come in between */
+      if (m->free_order || m->time == s->go_at) runway_go(m, self);
+      break;
     case RUNWAY_END: runway_end(m, self); break;
     case RUNWAY_LOOK: runway_look(m, self, msg); break;
-    case RUNWAY_READY: runway_take(m, self, (uint32_t)msg->addr); break;
   }
-  runway_settle(m, self);
+  if (s->resumed) runway_settle(m, self);
   s->inside = 0;
 }
 
 static uint32_t runway_hold(by *m, uint32_t self, uint32_t agent, uint32_t take) {
   struct runway_state *s = BY_STATE(m, self, runway);
-  struct runway_now *now = runway_view(m, s);
+  struct runway_now *now = runway_view(s);
   if (now->holder && now->holder != agent + 1) return 0;
   now->holder = take ? agent + 1 : 0;
   if (!take && s->denied) {
     now->requests |= s->denied;
     s->denied = 0;
-    runway_schedule(m, self);
+    runway_schedule(m, self, m->time);
   }
   return 1;
 }
 
-static uint32_t runway_poll(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p) {
+static uint32_t runway_resume(by *m, uint32_t self, uint32_t agent) {
+  struct runway_state *s = BY_STATE(m, self, runway);
+  if (runway_agent(s, agent)->stalled) s->resumed |= 1u << agent;
+  if (s->inside) return 0;
+  s->inside = 1;
+  if (s->resumed) runway_settle(m, self);
+  s->inside = 0;
+  return 0;
+}
+
+/* Devices' writes that not every agent has answered yet. */
+static BY_COLD uint32_t runway_writes(struct runway_state *s) {
+  uint32_t n = 0;
+  for (uint64_t left = s->active; left; left &= left - 1) n += runway_row(s, (uint32_t)__builtin_ctzll(left))->mask != 0;
+  return n;
+}
+
+BY_INLINE uint32_t runway_poll(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p) {
   struct runway_state *s = BY_STATE(m, self, runway);
   uint32_t agent = port - RUNWAY_PORT_AGENT;
   if (port == BY_PORT_SELF) return runway_when(m, self, kind, (uint32_t)p->addr);
   switch (kind) {
     case RUNWAY_ASK:
-      runway_view(m, s)->requests |= 1u << agent;
-      runway_schedule(m, self);
+      runway_view(s)->requests |= 1u << agent;
+      if (!s->taken) runway_schedule(m, self, m->time);
       return 0;
-    case RUNWAY_RESUME:
-      if (runway_agent(m, s, agent)->stalled) s->resumed |= 1u << agent;
-      if (!s->inside) {
-        s->inside = 1;
-        runway_settle(m, self);
-        s->inside = 0;
-      }
-      return 0;
-    case RUNWAY_WRITES: {
-      uint32_t n = 0;
-      for (uint64_t left = s->active; left; left &= left - 1) n += runway_row(m, s, (uint32_t)__builtin_ctzll(left))->mask != 0;
-      return n;
-    }
+    case RUNWAY_RESUME: return runway_resume(m, self, agent);
+    case RUNWAY_WRITES: return runway_writes(s);
     case RUNWAY_HOLD: return runway_hold(m, self, agent, p->x);
   }
   return by_ask(m, self, RUNWAY_PORT_MEMORY, kind, p);
@@ -295,21 +322,16 @@ static int runway_changed(by *m, uint32_t self, uint32_t param) {
 static int runway_load(by *m, uint32_t self) {
   const struct runway_params *q = BY_PARAMS(m, self, runway);
   if (q->clock < 1000000 || q->clock > 1000000000) return by_refuse(m, BY_BAD_PARAM, self, RUNWAY_PARAM_CLOCK);
-  if (q->pending == 0 || q->pending > 6) return by_refuse(m, BY_BAD_PARAM, self, RUNWAY_PARAM_PENDING);
+  if (q->pending == 0 || q->pending > RUNWAY_PENDING) return by_refuse(m, BY_BAD_PARAM, self, RUNWAY_PARAM_PENDING);
   if (q->snoop == 0 || q->snoop > 64 || q->arbitration > 16) return by_refuse(m, BY_BAD_PARAM, self, RUNWAY_PARAM_SNOOP);
   struct runway_state *s = by_state_alloc(m, self, sizeof *s);
-  uint32_t rows = (uint32_t)(RUNWAY_AGENTS * q->pending);
-  void *now = by_view(m, self, RUNWAY_VIEW_NOW, 1, sizeof(struct runway_now));
-  void *table = by_view(m, self, RUNWAY_VIEW_TRANSACTIONS, rows, sizeof(transaction));
-  void *queues = by_view(m, self, RUNWAY_VIEW_QUEUES, RUNWAY_AGENTS * RUNWAY_QUEUE, sizeof(struct runway_queues));
-  void *agents = by_view(m, self, RUNWAY_VIEW_AGENTS, RUNWAY_AGENTS, sizeof(struct runway_agents));
-  if (!s || !now || !table || !queues || !agents) return BY_NO_MEMORY;
+  if (!s) return BY_NO_MEMORY;
+  by_view_of(m, self, RUNWAY_VIEW_NOW, &s->now, 1, sizeof s->now);
+  by_view_of(m, self, RUNWAY_VIEW_TRANSACTIONS, s->transactions, (uint32_t)(RUNWAY_AGENTS * q->pending), sizeof *s->transactions);
+  by_view_of(m, self, RUNWAY_VIEW_QUEUE, s->queue, RUNWAY_QUEUE, sizeof *s->queue);
+  by_view_of(m, self, RUNWAY_VIEW_AGENTS, s->agents, RUNWAY_AGENTS, sizeof *s->agents);
   s->clock = by_clock_of(q->clock);
-  s->now_at = by_offset(m, now);
-  s->rows_at = by_offset(m, table);
-  s->queues_at = by_offset(m, queues);
-  s->agents_at = by_offset(m, agents);
-  s->rows = rows;
+  s->go_at = BY_NEVER;
   for (uint32_t agent = 0; agent < RUNWAY_AGENTS; agent++)
     if (by_wired(m, self, RUNWAY_PORT_AGENT + agent)) s->wired |= 1u << agent;
   return BY_OK;

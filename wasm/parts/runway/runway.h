@@ -18,27 +18,32 @@
 #include "runway.h"
 
 #define RUNWAY_AGENTS 10u
+#define RUNWAY_PENDING 6u
 #define RUNWAY_QUEUE 64u /* no agent's queue can grow longer than there are transactions */
 #define RUNWAY_WINDOWS 2u
 
-enum runway_self { RUNWAY_GO = 1, RUNWAY_END, RUNWAY_LOOK, RUNWAY_READY };
+enum runway_self { RUNWAY_GO = 1, RUNWAY_END, RUNWAY_LOOK };
+
+typedef struct runway_transactions transaction;
 
 struct runway_state {
   struct by_clock clock;
   uint64_t window_base[RUNWAY_AGENTS * RUNWAY_WINDOWS], window_end[RUNWAY_AGENTS * RUNWAY_WINDOWS];
-  uint64_t active, returns; /* bits of transactions */
-  uint32_t now_at, rows_at, queues_at, agents_at;
+  uint64_t until_rest, go_at; /* the clock's rest where the tenure ends; when the next decision is due, BY_NEVER if none is */
+  uint64_t active, returns;   /* bits of transactions: all; with data that is ready */
+  uint64_t fetching;          /* whose data memory gives at their `ready_at` */
+  uint32_t tail, looked;      /* places in the ring: of the next transaction; of the next that the agents look at */
   uint32_t wired, denied, resumed, inside; /* bits of agents; inside = an agent is being polled */
-  uint32_t rows, taken, windows_known, last_return; /* taken = a tenure is scheduled or under way */
+  uint32_t spare, taken, windows_known, last_return; /* taken = a tenure is under way; with the order of events open, also when one is due */
   uint32_t words[LINE_HALVES];
-  uint32_t copied, spare;
+  struct runway_now now;
+  struct runway_agents agents[RUNWAY_AGENTS];
+  struct runway_queue queue[RUNWAY_QUEUE];
+  transaction transactions[RUNWAY_AGENTS * RUNWAY_PENDING];
 };
 
-typedef struct runway_transactions transaction;
-
-static inline struct runway_now *runway_view(by *m, struct runway_state *s) { return by_at(m, s->now_at); }
-static inline transaction *runway_row(by *m, struct runway_state *s, uint32_t tid) { return (transaction *)by_at(m, s->rows_at) + tid; }
-static inline struct runway_agents *runway_agent(by *m, struct runway_state *s, uint32_t a) { return (struct runway_agents *)by_at(m, s->agents_at) + a; }
-static inline struct runway_queues *runway_queue(by *m, struct runway_state *s, uint32_t a) { return (struct runway_queues *)by_at(m, s->queues_at) + a * RUNWAY_QUEUE; }
+static inline struct runway_now *runway_view(struct runway_state *s) { return &s->now; }
+static inline transaction *runway_row(struct runway_state *s, uint32_t tid) { return &s->transactions[tid]; }
+static inline struct runway_agents *runway_agent(struct runway_state *s, uint32_t a) { return &s->agents[a]; }
 
 #endif

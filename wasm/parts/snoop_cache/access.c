@@ -2,11 +2,7 @@
 #include "parts/snoop_cache/snoop_cache.h"
 
 /* Number of the virtual page, as far as an index may hold it. */
-static uint32_t cache_index(by *m, uint32_t self, uint64_t addr) {
-  const struct snoop_cache_params *q = BY_PARAMS(m, self, snoop_cache);
-  uint64_t indexed = q->indexed == SNOOP_CACHE_INDEX_VIRTUAL ? addr + q->virtual_offset : addr;
-  return (uint32_t)(indexed / CACHE_PAGE) & 0xfffu;
-}
+static inline uint32_t cache_index(const struct snoop_cache_state *s, uint64_t addr) { return (uint32_t)((addr + s->offset) / CACHE_PAGE) & 0xfffu; }
 
 static inline uint32_t cache_tag(const struct snoop_cache_state *s, uint64_t addr) { return (uint32_t)(addr >> s->line_shift) + 1; }
 
@@ -32,7 +28,7 @@ static inline uint32_t cache_find(by *m, struct snoop_cache_state *s, uint64_t a
 
 static int cache_same_line(const struct snoop_cache_state *s, uint64_t a, uint64_t b) { return a >> s->line_shift == b >> s->line_shift; }
 
-static void cache_ask(by *m, uint32_t self) { by_ask(m, self, SNOOP_CACHE_PORT_BUS, RUNWAY_ASK, &(by_poll){0}); }
+static void cache_ask(by *m, uint32_t self) { by_ask_runway_server(m, self, SNOOP_CACHE_PORT_BUS, RUNWAY_ASK, &(by_poll){0}); }
 
 static uint32_t cache_fault(by *m, uint32_t self) { return (uint32_t)BY_PARAMS(m, self, snoop_cache)->fault; }
 
@@ -48,28 +44,29 @@ static uint32_t cache_next_age(by *m, struct snoop_cache_state *s) {
 /* Half lines that an access touches, as bits. */
 static inline uint32_t cache_mask(uint64_t addr, uint32_t bytes) { return bytes > HALF_BYTES ? 3 : 1u << (addr / HALF_BYTES & 1); }
 
+static BY_COLD void cache_stale(by *m, uint32_t self, uint64_t addr, uint32_t write, uint32_t newest) {
+  BY_COUNTERS(m, self, snoop_cache)->stale_reads++;
+  by_broken(m, self, BY_CURRENT_LOAD, addr);
+  by_trace(m, self, SNOOP_CACHE_EV_STALE, addr, write, newest);
+}
+
+/* Both halves of a followed line. */
+static inline struct ledger_cell *cache_cells(by *m, struct snoop_cache_state *s, uint64_t addr) { return ledger_cell(m, &s->ledger, addr & ~(uint64_t)(RUNWAY_LINE - 1)); }
+
 /* A load sees these writes: are they the newest? */
 static void cache_check(by *m, uint32_t self, uint64_t addr, uint32_t mask, const uint32_t *halves) {
-  uint32_t newest[LINE_HALVES];
-  by_poll look = {.addr = addr, .words = newest};
-  if (!by_ask(m, self, SNOOP_CACHE_PORT_BUS, LEDGER_LOOK, &look)) return;
-  for (uint32_t half = 0; half < LINE_HALVES; half++) {
-    uint64_t at = (addr & ~(uint64_t)(RUNWAY_LINE - 1)) + half * HALF_BYTES;
-    if (!(mask & 1u << half) || halves[half] == newest[half]) continue;
-    BY_COUNTERS(m, self, snoop_cache)->stale_reads++;
-    by_broken(m, self, BY_CURRENT_LOAD, at);
-    by_trace(m, self, SNOOP_CACHE_EV_STALE, at, halves[half], newest[half]);
-  }
+  const struct ledger_cell *cells = cache_cells(m, BY_STATE(m, self, snoop_cache), addr);
+  for (uint32_t half = 0; cells && half < LINE_HALVES; half++)
+    if (mask & 1u << half && halves[half] != cells[half].newest) cache_stale(m, self, (addr & ~(uint64_t)(RUNWAY_LINE - 1)) + half * HALF_BYTES, halves[half], cells[half].newest);
 }
 
 /* Carries out the processor's access on a line that is here in the right state. */
-static uint32_t cache_perform(by *m, uint32_t self, uint64_t addr, uint32_t op, uint32_t bytes, uint32_t *halves) {
+static inline uint32_t cache_perform(by *m, uint32_t self, uint64_t addr, uint32_t op, uint32_t bytes, uint32_t *halves) {
+  struct ledger_cell *cells = cache_cells(m, BY_STATE(m, self, snoop_cache), addr);
   uint32_t mask = cache_mask(addr, bytes);
   if (op != CACHE_STORE) cache_check(m, self, addr, mask, halves);
-  for (uint32_t half = 0; half < LINE_HALVES && op == CACHE_STORE; half++) {
-    by_poll store = {.addr = addr, .x = half};
-    if (mask & 1u << half) halves[half] = by_ask(m, self, SNOOP_CACHE_PORT_BUS, LEDGER_STORE, &store);
-  }
+  for (uint32_t half = 0; half < LINE_HALVES && op == CACHE_STORE; half++)
+    if (mask & 1u << half) halves[half] = cells ? cells[half].newest = by_new_write(m) : 0;
   return halves[mask >> 1];
 }
 
@@ -123,7 +120,7 @@ static uint32_t cache_victim(by *m, struct snoop_cache_state *s, uint64_t addr, 
 /* A line of the assist cache is used: it moves into its set. Answers where it is then, or UINT32_MAX if there is no place yet. */
 static BY_COLD uint32_t cache_promote(by *m, uint32_t self, uint64_t addr, uint32_t from) {
   struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
-  uint32_t to = cache_victim(m, s, addr, cache_index(m, self, addr));
+  uint32_t to = cache_victim(m, s, addr, cache_index(s, addr));
   if (to == UINT32_MAX || !cache_evict(m, self, to)) return UINT32_MAX;
   *cache_line_at(m, s, to) = *cache_line_at(m, s, from);
   cache_halves(m, s, to)[0] = cache_halves(m, s, from)[0];
@@ -146,7 +143,7 @@ static int cache_fetch(by *m, uint32_t self, uint64_t addr, uint32_t happening) 
   struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
   const miss *other = cache_miss(m, s, SLOT_SPECULATIVE);
   if ((other->stage && cache_same_line(s, other->addr, addr)) || cache_buffered(m, s, addr)) return 0;
-  uint32_t index = cache_index(m, self, addr), line = cache_victim(m, s, addr, index);
+  uint32_t index = cache_index(s, addr), line = cache_victim(m, s, addr, index);
   if (line == UINT32_MAX || !cache_evict(m, self, line)) return 0;
   const protocol_row *r = protocol_take(m, s, SNOOP_CACHE_LINE_INVALID, happening);
   by_trace(m, self, SNOOP_CACHE_EV_MISS, addr, happening, SNOOP_CACHE_LINE_INVALID);
@@ -165,7 +162,7 @@ static int cache_try(by *m, uint32_t self, uint64_t addr, uint32_t op, uint32_t 
   struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
   struct snoop_cache_counters *c = BY_COUNTERS(m, self, snoop_cache);
   uint32_t happening = op == CACHE_STORE ? SNOOP_CACHE_HAPPENING_STORE : SNOOP_CACHE_HAPPENING_LOAD;
-  uint32_t i = cache_find(m, s, addr, cache_index(m, self, addr)), fault = cache_fault(m, self);
+  uint32_t i = cache_find(m, s, addr, cache_index(s, addr)), fault = cache_fault(m, self);
   if (i == UINT32_MAX) {
     int begun = cache_fetch(m, self, addr, happening);
     s->retry = !begun;
@@ -241,7 +238,7 @@ static BY_COLD int cache_order(by *m, uint32_t self, uint64_t addr, uint32_t typ
 static int cache_begin(by *m, uint32_t self, uint64_t addr, uint32_t op, uint32_t bytes, uint32_t *write) {
   struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
   if (op == CACHE_EVICT) {
-    uint32_t i = cache_find(m, s, addr, cache_index(m, self, addr));
+    uint32_t i = cache_find(m, s, addr, cache_index(s, addr));
     return i == UINT32_MAX || cache_evict(m, self, i);
   }
   if (op == CACHE_SYNC || (s->orders && cache_ordered(s, addr))) {
@@ -259,8 +256,10 @@ static uint32_t cache_access(by *m, uint32_t self, by_poll *p) {
   uint32_t op = p->x;
   if (now->busy) __builtin_trap(); /* one access at a time */
   p->x = 0;
-  if (cache_begin(m, self, p->addr, op, p->y, &p->x)) return 1;
+  int plain = s->plain && s->orders == 0 && op <= CACHE_STORE;
+  if (plain ? cache_try(m, self, p->addr, op, p->y, &p->x) : cache_begin(m, self, p->addr, op, p->y, &p->x)) return 1;
   if (op == CACHE_EVICT) return 0;
+  s->after = p->when;
   now->busy = 1;
   now->op = op;
   now->addr = p->addr;
@@ -272,7 +271,7 @@ static void cache_done(by *m, uint32_t self, uint32_t write, uint64_t time) {
   struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
   struct snoop_cache_now *now = cache_now(m, s);
   now->busy = 0;
-  by_out(m, self, SNOOP_CACHE_PORT_CPU, time, BY_PHASE_ANSWER, CACHE_DONE, now->addr, m->free_order ? 0 : write, now->op);
+  by_out(m, self, SNOOP_CACHE_PORT_CPU, time + s->after, BY_PHASE_ANSWER, CACHE_DONE, now->addr, m->free_order ? 0 : write, now->op);
 }
 
 /* Something the processor's access waited for has happened. */
@@ -291,7 +290,7 @@ static void cache_speculate(by *m, uint32_t self, uint64_t addr) {
   uint64_t one_in = BY_PARAMS(m, self, snoop_cache)->speculate, next = (addr | ((1ull << s->line_shift) - 1)) + 1;
   if (one_in == 0 || next % CACHE_PAGE == 0 || cache_miss(m, s, SLOT_SPECULATIVE)->stage) return;
   if (cache_is_uncached(m, self, next)) return;
-  uint32_t index = cache_index(m, self, next), assist = s->lines - s->main_lines;
+  uint32_t index = cache_index(s, next), assist = s->lines - s->main_lines;
   uint32_t line = assist ? cache_oldest(m, s, s->main_lines, assist) : cache_victim(m, s, next, index);
   if (line == UINT32_MAX || cache_find(m, s, next, index) != UINT32_MAX || cache_buffered(m, s, next)) return;
   if (by_choose(m, BY_CHOOSE_SPECULATE, (uint32_t)one_in) != 0 || !cache_evict(m, self, line)) return;

@@ -60,7 +60,7 @@ static void cache_keep_access(struct snoop_cache_state *s, struct snoop_cache_no
 static void snoop_cache_keep(by *m, uint32_t self, struct by_keeper *k) {
   struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
   struct snoop_cache_now *now = cache_now(m, s);
-  struct snoop_cache_posts *posts = by_at(m, s->posts_at);
+  struct snoop_cache_posts *posts = s->posts;
   for (uint32_t i = 0; i < s->lines; i++) cache_keep_line(m, s, i, k);
   cache_keep_miss(cache_miss(m, s, 0), k);
   cache_keep_miss(cache_miss(m, s, 1), k);

@@ -68,10 +68,10 @@ static const uint8_t CACHE_PROTOCOL[CACHE_ROWS][5] = {
 };
 
 /* Makes the table visible, and findable by state and happening. */
-static void protocol_load(by *m, struct snoop_cache_state *s) {
+static BY_COLD void protocol_load(struct snoop_cache_state *s) {
   for (uint32_t i = 0; i < CACHE_ROWS; i++) {
     const uint8_t *row = CACHE_PROTOCOL[i];
-    ((protocol_row *)by_at(m, s->rows_at))[i] = (protocol_row){row[0], row[1], row[2], row[3], row[4], 0, 0};
+    s->rows[i] = (protocol_row){row[0], row[1], row[2], row[3], row[4], 0, 0};
     s->row_of[row[0] * CACHE_HAPPENINGS + row[1]] = i + 1;
   }
 }
@@ -80,7 +80,7 @@ static void protocol_load(by *m, struct snoop_cache_state *s) {
 static inline const protocol_row *protocol_take(by *m, struct snoop_cache_state *s, uint32_t state, uint32_t happening) {
   uint32_t row = s->row_of[state * CACHE_HAPPENINGS + happening];
   if (row == 0) __builtin_trap(); /* no such row: the protocol does not know this case */
-  protocol_row *r = (protocol_row *)by_at(m, s->rows_at) + (row - 1);
+  protocol_row *r = &s->rows[row - 1];
   r->taken++;
   r->last = m->time;
   cache_now(m, s)->row = row;

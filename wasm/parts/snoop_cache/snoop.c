@@ -1,14 +1,12 @@
 /* The bus's side: tenures granted, others' transactions snooped, data arriving. */
 #include "parts/snoop_cache/snoop_cache.h"
 
-static uint32_t cache_happening(uint32_t type) {
-  switch (type) {
-    case RUNWAY_READ_SHARED: return SNOOP_CACHE_HAPPENING_SNOOP_READ_SHARED;
-    case RUNWAY_READ_PRIVATE: return SNOOP_CACHE_HAPPENING_SNOOP_READ_PRIVATE;
-    case RUNWAY_FLUSH: return SNOOP_CACHE_HAPPENING_SNOOP_FLUSH;
-    case RUNWAY_PURGE: return SNOOP_CACHE_HAPPENING_SNOOP_PURGE;
-  }
-  return SNOOP_CACHE_HAPPENING_SNOOP_WRITE;
+static inline uint32_t cache_happening(uint32_t type) {
+  static const uint8_t happening[] = {
+      [RUNWAY_READ_SHARED] = SNOOP_CACHE_HAPPENING_SNOOP_READ_SHARED, [RUNWAY_READ_PRIVATE] = SNOOP_CACHE_HAPPENING_SNOOP_READ_PRIVATE,
+      [RUNWAY_WRITE32] = SNOOP_CACHE_HAPPENING_SNOOP_WRITE, [RUNWAY_WRITE16_PURGE] = SNOOP_CACHE_HAPPENING_SNOOP_WRITE,
+      [RUNWAY_FLUSH] = SNOOP_CACHE_HAPPENING_SNOOP_FLUSH, [RUNWAY_PURGE] = SNOOP_CACHE_HAPPENING_SNOOP_PURGE};
+  return happening[type];
 }
 
 static void cache_push_copy(by *m, uint32_t self, uint32_t tid, uint64_t addr, const uint32_t *halves) {
@@ -192,7 +190,7 @@ static uint32_t cache_grant_write_back(by *m, uint32_t self, by_poll *p) {
 static uint32_t cache_grant_register(by *m, uint32_t self, by_poll *p) {
   struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
   struct snoop_cache_now *now = cache_now(m, s);
-  struct snoop_cache_posts *posts = by_at(m, s->posts_at), first = posts[0];
+  struct snoop_cache_posts *posts = s->posts, first = posts[0];
   if (now->posts == 0) {
     s->reading = 2;
     return cache_say(p, RUNWAY_SHORT_READ, s->register_addr, SLOT_REGISTER, 0, 0);
@@ -225,7 +223,7 @@ static BY_COLD uint32_t cache_grant_order(by *m, uint32_t self, by_poll *p) {
   struct cache_order *order = &s->order[i], said = *order;
   s->ordering = 0;
   order->stage = SNOOP_CACHE_STAGE_ISSUED;
-  p->when = cache_index(m, self, order->addr);
+  p->when = cache_index(s, order->addr);
   if (order->mask && order->type != RUNWAY_READ_QUIET) {
     if (order->mask & 1) said.half_0 = order->half_0 = by_new_write(m);
     if (order->mask & 2) said.half_1 = order->half_1 = by_new_write(m);
@@ -255,7 +253,7 @@ static BY_COLD void cache_order_done(by *m, uint32_t self, uint32_t i, const uin
     cache_order_end(m, self, i, words[mask >> 1], BY_PARAMS(m, self, snoop_cache)->miss_time);
     return;
   }
-  uint32_t line = order.mask ? cache_find(m, s, order.addr, cache_index(m, self, order.addr)) : UINT32_MAX;
+  uint32_t line = order.mask ? cache_find(m, s, order.addr, cache_index(s, order.addr)) : UINT32_MAX;
   if (line != UINT32_MAX && order.mask & 1) cache_halves(m, s, line)[0] = order.half_0;
   if (line != UINT32_MAX && order.mask & 2) cache_halves(m, s, line)[1] = order.half_1;
   cache_order_end(m, self, i, order.mask & 1 ? order.half_0 : order.half_1, 0);
@@ -275,7 +273,7 @@ static uint32_t cache_grant(by *m, uint32_t self, by_poll *p) {
   if (now->posts || s->reading == 1) return cache_grant_register(m, self, p);
   if (s->ordering) return cache_grant_order(m, self, p);
   e->stage = SNOOP_CACHE_STAGE_ISSUED;
-  p->when = cache_index(m, self, e->addr);
+  p->when = cache_index(s, e->addr);
   return cache_say(p, e->type, e->addr, e == demand ? SLOT_DEMAND : SLOT_SPECULATIVE, 0, 0);
 }
 

@@ -4,7 +4,16 @@
 #include "parts/snoop_cache/access.c"
 #include "parts/snoop_cache/snoop.c"
 
-static uint32_t cache_from_bus(by *m, uint32_t self, uint32_t kind, by_poll *p) {
+/* The bus asks for register windows before its first tenure; then the caches are still empty, and the ledger can be asked for. */
+static BY_COLD uint32_t cache_window(by *m, uint32_t self, by_poll *p) {
+  p->words = (uint32_t *)&BY_STATE(m, self, snoop_cache)->ledger;
+  if (p->x == 0) by_ask(m, self, SNOOP_CACHE_PORT_BUS, LEDGER_WINDOW, p);
+  p->addr = BY_PARAMS(m, self, snoop_cache)->interrupt;
+  p->when = 16;
+  return p->x == 0 && p->addr != 0;
+}
+
+BY_INLINE uint32_t cache_from_bus(by *m, uint32_t self, uint32_t kind, by_poll *p) {
   switch (kind) {
     case RUNWAY_GRANT: return cache_grant(m, self, p);
     case RUNWAY_SNOOP: return cache_snoop(m, self, p);
@@ -12,26 +21,23 @@ static uint32_t cache_from_bus(by *m, uint32_t self, uint32_t kind, by_poll *p) 
     case RUNWAY_OWN: return cache_own(m, self, p);
     case RUNWAY_DATA: cache_data(m, self, p); return 0;
   }
-  p->addr = BY_PARAMS(m, self, snoop_cache)->interrupt; /* RUNWAY_WINDOW */
-  p->when = 16;
-  return p->x == 0 && p->addr != 0;
+  return cache_window(m, self, p);
 }
 
 /* A register store joins the queue to the bus; answers 1 + places left, or 0 when it is full. */
-static uint32_t cache_post(by *m, uint32_t self, const by_poll *p) {
+static BY_COLD uint32_t cache_post(by *m, uint32_t self, const by_poll *p) {
   struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
   struct snoop_cache_now *now = cache_now(m, s);
   if (now->posts >= CACHE_POSTS) return 0;
-  ((struct snoop_cache_posts *)by_at(m, s->posts_at))[now->posts++] = (struct snoop_cache_posts){p->addr, (uint32_t)p->when, 0};
+  s->posts[now->posts++] = (struct snoop_cache_posts){p->addr, (uint32_t)p->when, 0};
   cache_ask(m, self);
   return 1 + CACHE_POSTS - now->posts;
 }
 
-static uint32_t snoop_cache_poll(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p) {
+/* What the processor asks besides accesses. */
+static BY_COLD uint32_t cache_from_cpu(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p) {
   struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
-  if (port == SNOOP_CACHE_PORT_BUS) return cache_from_bus(m, self, kind, p);
   if (port == SNOOP_CACHE_PORT_CPU) {
-    if (kind == CACHE_ACCESS) return cache_access(m, self, p);
     if (kind >= LEDGER_LOOK && kind <= MEMORY_VALUE) return by_ask(m, self, SNOOP_CACHE_PORT_BUS, kind, p);
     p->y = 0;
     return 1; /* CACHE_TOUCH: what register copies read costs nothing here */
@@ -43,6 +49,12 @@ static uint32_t snoop_cache_poll(by *m, uint32_t self, uint32_t port, uint32_t k
     else s->room_wanted = 1;
   }
   return 0;
+}
+
+BY_INLINE uint32_t snoop_cache_poll(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p) {
+  if (port == SNOOP_CACHE_PORT_BUS) return cache_from_bus(m, self, kind, p);
+  if (kind == CACHE_ACCESS) return cache_access(m, self, p);
+  return cache_from_cpu(m, self, port, kind, p);
 }
 
 static void snoop_cache_on(by *m, uint32_t self, const by_msg *msg) {
@@ -62,21 +74,17 @@ static int snoop_cache_changed(by *m, uint32_t self, uint32_t param) {
 }
 
 static int cache_views(by *m, uint32_t self, struct snoop_cache_state *s, uint32_t lines) {
-  void *views[] = {
-    by_view(m, self, SNOOP_CACHE_VIEW_LINES, lines, sizeof(struct snoop_cache_lines)),
-    by_view(m, self, SNOOP_CACHE_VIEW_DATA, lines * LINE_HALVES, sizeof(struct snoop_cache_data)),
-    by_view(m, self, SNOOP_CACHE_VIEW_MISSES, 2, sizeof(miss)),
-    by_view(m, self, SNOOP_CACHE_VIEW_WRITE_BACKS, 8, sizeof(struct snoop_cache_write_backs)),
-    by_view(m, self, SNOOP_CACHE_VIEW_COPIES, CACHE_COPIES, sizeof(struct snoop_cache_copies)),
-    by_view(m, self, SNOOP_CACHE_VIEW_ROWS, CACHE_ROWS, sizeof(protocol_row)),
-    by_view(m, self, SNOOP_CACHE_VIEW_NOW, 1, sizeof(struct snoop_cache_now)),
-    by_view(m, self, SNOOP_CACHE_VIEW_POSTS, CACHE_POSTS, sizeof(struct snoop_cache_posts)),
-  };
-  uint32_t *at[] = {&s->lines_at, &s->data_at, &s->misses_at, &s->buffer_at, &s->copies_at, &s->rows_at, &s->now_at, &s->posts_at};
-  for (uint32_t i = 0; i < sizeof at / sizeof *at; i++) {
-    if (!views[i]) return BY_NO_MEMORY;
-    *at[i] = by_offset(m, views[i]);
-  }
+  void *line = by_view(m, self, SNOOP_CACHE_VIEW_LINES, lines, sizeof(struct snoop_cache_lines));
+  void *data = by_view(m, self, SNOOP_CACHE_VIEW_DATA, lines * LINE_HALVES, sizeof(struct snoop_cache_data));
+  if (!line || !data) return BY_NO_MEMORY;
+  s->lines_at = by_offset(m, line);
+  s->data_at = by_offset(m, data);
+  by_view_of(m, self, SNOOP_CACHE_VIEW_MISSES, s->misses, 2, sizeof *s->misses);
+  by_view_of(m, self, SNOOP_CACHE_VIEW_WRITE_BACKS, s->buffer, CACHE_BUFFER, sizeof *s->buffer);
+  by_view_of(m, self, SNOOP_CACHE_VIEW_COPIES, s->copies, CACHE_COPIES, sizeof *s->copies);
+  by_view_of(m, self, SNOOP_CACHE_VIEW_ROWS, s->rows, CACHE_ROWS, sizeof *s->rows);
+  by_view_of(m, self, SNOOP_CACHE_VIEW_NOW, &s->now, 1, sizeof s->now);
+  by_view_of(m, self, SNOOP_CACHE_VIEW_POSTS, s->posts, CACHE_POSTS, sizeof *s->posts);
   return BY_OK;
 }
 
@@ -98,7 +106,9 @@ static int snoop_cache_load(by *m, uint32_t self) {
   s->sets = (uint32_t)sets;
   s->ways = (uint32_t)q->ways;
   s->line_shift = (uint32_t)__builtin_ctzll(q->line);
-  protocol_load(m, s);
+  s->offset = q->indexed == SNOOP_CACHE_INDEX_VIRTUAL ? q->virtual_offset : 0;
+  s->plain = q->uncached == 0 && q->policy != SNOOP_CACHE_POLICY_WRITE_THROUGH;
+  protocol_load(s);
   return BY_OK;
 }
 

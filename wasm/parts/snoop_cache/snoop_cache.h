@@ -30,6 +30,7 @@
 #define CACHE_STATES 8u
 #define CACHE_HAPPENINGS 10u
 #define CACHE_ROWS 51u
+#define CACHE_BUFFER 8u
 #define CACHE_COPIES 16u
 #define CACHE_POSTS 8u
 #define CACHE_ORDERS 6u
@@ -44,8 +45,11 @@ struct cache_order {
   uint32_t type, stage, mask, half_0, half_1, spare;
 };
 
+typedef struct snoop_cache_misses miss;
+typedef struct snoop_cache_rows protocol_row;
+
 struct snoop_cache_state {
-  uint32_t lines_at, data_at, misses_at, buffer_at, copies_at, rows_at, now_at, posts_at;
+  uint32_t lines_at, data_at;
   uint32_t row_of[CACHE_STATES * CACHE_HAPPENINGS]; /* row + 1 */
   uint32_t sets, ways, line_shift, age;
   uint32_t main_lines, lines;       /* those of the sets; and the assist cache's, which come last */
@@ -54,17 +58,23 @@ struct snoop_cache_state {
   uint32_t ordering, awaited;       /* order + 1 that waits for the bus, one at a time; order + 1 whose end the processor waits for */
   uint32_t orders, reading;         /* orders not complete; register read: 1 = wanted, 2 = issued */
   uint32_t stalled, retry;          /* the head of the queue waits for us; the processor's access is to be tried again */
-  uint32_t room_wanted, spare;
+  uint32_t room_wanted, plain;      /* plain: every access goes to the lines, none past them */
+  uint64_t after;                   /* the processor's own time for its access, after the cache's */
+  uint64_t offset;                  /* what makes an address the one that selects the set */
+  struct ledger ledger;
+  struct snoop_cache_now now;
+  miss misses[2];
+  struct snoop_cache_write_backs buffer[CACHE_BUFFER];
+  struct snoop_cache_copies copies[CACHE_COPIES];
+  struct snoop_cache_posts posts[CACHE_POSTS];
+  protocol_row rows[CACHE_ROWS];
 };
 
-typedef struct snoop_cache_misses miss;
-typedef struct snoop_cache_rows protocol_row;
-
-static inline struct snoop_cache_now *cache_now(by *m, struct snoop_cache_state *s) { return by_at(m, s->now_at); }
+static inline struct snoop_cache_now *cache_now(by *m, struct snoop_cache_state *s) { (void)m; return &s->now; }
 static inline struct snoop_cache_lines *cache_line_at(by *m, struct snoop_cache_state *s, uint32_t i) { return (struct snoop_cache_lines *)by_at(m, s->lines_at) + i; }
 static inline uint32_t *cache_halves(by *m, struct snoop_cache_state *s, uint32_t i) { return (uint32_t *)by_at(m, s->data_at) + i * LINE_HALVES; }
-static inline miss *cache_miss(by *m, struct snoop_cache_state *s, uint32_t slot) { return (miss *)by_at(m, s->misses_at) + slot; }
-static inline struct snoop_cache_write_backs *cache_buffer(by *m, struct snoop_cache_state *s) { return by_at(m, s->buffer_at); }
-static inline struct snoop_cache_copies *cache_copies(by *m, struct snoop_cache_state *s) { return by_at(m, s->copies_at); }
+static inline miss *cache_miss(by *m, struct snoop_cache_state *s, uint32_t slot) { (void)m; return &s->misses[slot]; }
+static inline struct snoop_cache_write_backs *cache_buffer(by *m, struct snoop_cache_state *s) { (void)m; return s->buffer; }
+static inline struct snoop_cache_copies *cache_copies(by *m, struct snoop_cache_state *s) { (void)m; return s->copies; }
 
 #endif
