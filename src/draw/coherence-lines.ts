@@ -13,6 +13,8 @@ const BELOW = 26;
 /** Memory stands a little apart from those who hold copies. */
 const GAP = 4;
 const MOST_DOWN = 24;
+/** Room between what two braces say. */
+const WORDS = 16;
 
 /** Where the cells of a sheet lie. */
 export interface LinesGrid {
@@ -146,14 +148,14 @@ function braces(grid: LinesGrid, { runs }: PageLines): Shape[] {
     const [x1, x2] = [columnLeft(grid, from), columnLeft(grid, to + 1) - 2];
     const next = runs[index + 1];
     // A label may stand wider than its brace, as far as the next one keeps room for its own.
-    const kept = next ? widthOf(next.says.at(-1) ?? '', 10.5) + 8 : 4;
+    const kept = next ? widthOf(next.says.at(-1) ?? '', 10.5) + WORDS : 4;
     const end = next ? Math.max(x2, columnLeft(grid, next.to + 1) - kept) : grid.width - kept;
     const said = fitting(says, end - taken, 10.5);
     const brace = path(`M${x1} ${y - 4}v4H${x2}v-4`, 'brace');
     if (said === undefined) return [brace];
     const half = widthOf(said, 10.5) / 2;
     const middle = clamp((x1 + x2) / 2, taken + half, end - half);
-    taken = middle + half + 8;
+    taken = middle + half + WORDS;
     return [brace, words(middle, y + 13, said, 't10 mid i2')];
   });
 }

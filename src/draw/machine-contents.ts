@@ -22,11 +22,12 @@ function transferShapes({ part, box, index, actor }: PlacedPart, now: Moment): S
   const [total, done] = [sum(totals), sum(moved)];
   const { x, y, width } = box;
   const track = now.track(index, part.type.tracks[0]?.name ?? '');
-  const says = total > 0 ? `${text(bytes(done))} of ${text(bytes(total))}` : 'no transfer';
+  const moving = total > 0 ? [`${text(bytes(done))} of ${text(bytes(total))}`] : [];
   const bar = [x + width - PAD - 60, y + 12, 60, 4] as const;
-  if (width < 180) return total > 0 ? [words(x + PAD, y + 33, says, 't10 i2')] : [];
+  const says = [...moving, ...(track ? [track.state.title] : [])];
+  if (width < 180) return moving.map((amount) => words(x + PAD, y + 33, amount, 't10 i2'));
   return [
-    words(x + PAD, y + 31, track ? `${says}: ${track.state.title}` : says, 't11 i2'),
+    words(x + PAD, y + 31, says.join(': ') || 'no transfer', 't11 i2'),
     rect(...bar, 'l1f'),
     rect(bar[0], bar[1], total > 0 ? (bar[2] * done) / total : 0, bar[3], `a-${signOf(actor).hue}`),
   ];

@@ -2,7 +2,7 @@
 import { address, integer } from '../base/format';
 import { ioPageOf } from '../model/coherent';
 import { cycleOf } from './bus-transaction';
-import { glyph } from './glyph';
+import { fitting, glyph } from './glyph';
 import type { MachineLayout, Moment, PlacedPart } from './machine-types';
 import { rect, type Shape, words } from './shape';
 import { decodeEntry, encodeEntry } from './tlb-entry';
@@ -66,7 +66,8 @@ function ticketShapes(tickets: readonly Ticket[], x: number, y: number, width: n
   named.forEach(({ title, actor, left }, place) => {
     const at = x + place * (wide + 3);
     shapes.push(rect(at, y, wide, TICKET_HEIGHT, 'inset'), glyph(actor, at + 9, y + 8.5, 3));
-    shapes.push(words(at + 16, y + 12.3, title, 't10'));
+    const said = fitting([title, title.split(' ').at(-1) ?? ''], wide - 42, 10.5) ?? '';
+    shapes.push(words(at + 16, y + 12.3, said, 't10'));
     shapes.push(words(at + wide - 5, y + 12.3, left > 0 ? integer(left) : '', 't10 i3 end'));
   });
   const left = x + named.length * (wide + 3);
