@@ -14,6 +14,8 @@ export interface Transaction {
   readonly share: number;
   /** Data come to the one who asked. */
   readonly reading: boolean;
+  /** What it is about; null if the bus does not say. */
+  readonly address: number | null;
 }
 
 const MOST_BEATS = 9;
@@ -98,6 +100,7 @@ export function transactionOn(
     beats,
     done: Math.floor(share * beats),
     share,
+    address: view?.column('addr')?.[0] ?? null,
     // A read's own cycles carry the address; its data come in a tenure of their own where it is split.
     reading: numbered || slot === undefined ? /return|data/.test(name) : /read/.test(name),
   };

@@ -3,6 +3,7 @@ import { address, bytes as bytesOf, integer, text, time } from '../base/format';
 import type { TlbRole } from '../model/coherent';
 import { widthOf } from './chart-text';
 import { glyph } from './glyph';
+import { isLooked } from './machine-look';
 import type { Look, MachineLayout, Moment, PlacedPart } from './machine-types';
 import { line, path, rect, type Shape, words } from './shape';
 import { stateCell } from './state-cell';
@@ -43,7 +44,7 @@ function tlbGrid(
   x: number,
   y: number,
   width: number,
-  fought: number | null,
+  { fought, pointed, selected }: Look,
 ) {
   const columns = Math.max(1, Math.floor(width / ACROSS));
   const most = columns * 6;
@@ -57,13 +58,17 @@ function tlbGrid(
     steps[tone] += `M${left.toFixed(1)} ${top}h${CELL_WIDTH}v${CELL_HEIGHT}h-${CELL_WIDTH}z`;
   }
   const shapes: Shape[] = steps.map((d, tone) => path(d, `tl-${tone}`));
-  const [left = 0, top = 0] = fought === null ? [] : at(fought);
-  shapes.push(
-    fought === null || fought >= most
-      ? path('', 'badf')
-      : rect(left - 1.2, top - 1.4, CELL_WIDTH + 2.4, CELL_HEIGHT + 2.8, 'badf'),
-  );
-  return shapes;
+  const over = (chain: number | null, more: number, cls: string): Shape => {
+    if (chain === null || chain >= most) return path('', cls);
+    const [left = 0, top = 0] = at(chain);
+    return rect(left - more, top - more, CELL_WIDTH + 2 * more, CELL_HEIGHT + 2 * more, cls);
+  };
+  return [
+    ...shapes,
+    over(fought, 1.3, 'badf'),
+    over(pointed.chain, 2.5, 'mini-pointed'),
+    over(selected.chain, 2.5, 'mini-selected'),
+  ];
 }
 
 function tlbShapes(layout: MachineLayout, part: PlacedPart, now: Moment, look: Look): Shape[] {
@@ -73,7 +78,7 @@ function tlbShapes(layout: MachineLayout, part: PlacedPart, now: Moment, look: L
   const left = x + 134;
   const shapes = [
     words(left, y + 19, `I/O TLB, ${integer(rows.length)} rows`, 't11 i2'),
-    ...tlbGrid(rows, left, y + 27, width - 134 - 172, look.fought),
+    ...tlbGrid(rows, left, y + 27, width - 134 - 172, look),
   ];
   const used = rows.filter(({ lookUps }) => lookUps > 0);
   const chain = look.fought ?? now.view(part.index, 'now')?.column('chain')?.[0] ?? 0;
@@ -94,7 +99,12 @@ function tlbShapes(layout: MachineLayout, part: PlacedPart, now: Moment, look: L
 }
 
 /** What devices have asked for and is not done: the first is being served, the others wait. */
-function buffer(layout: MachineLayout, part: PlacedPart, now: Moment, tlb: TlbRole): Shape[] {
+function buffer(
+  layout: MachineLayout,
+  part: PlacedPart,
+  now: Moment,
+  { tlb, look }: { readonly tlb: TlbRole; readonly look: Look },
+): Shape[] {
   const { x, y, width } = part.box;
   const [left, wide, high] = [x + width - 160, 151, 18];
   const requests = now.view(part.index, 'requests');
@@ -113,9 +123,11 @@ function buffer(layout: MachineLayout, part: PlacedPart, now: Moment, tlb: TlbRo
     if (place >= waiting) continue;
     const device = layout.parts.find(({ index }) => index === tlb.device(column('slot')));
     const served = place === 0 && state;
+    const marked = isLooked(look, null, column('addr'));
     const since = served ? text(time(now.timePs - served.from, 3)) : 'waits';
     const size = column('bytes') > 0 ? text(bytesOf(column('bytes'))) : 'request';
     shapes.push(
+      rect(left + 1, top + 1, marked ? wide - 2 : 0, high - 2, 'markf'),
       glyph(device?.actor ?? 'other', left + 11, top + 9, 3.6),
       words(left + 20, top + 12.8, `${size} at ${address(column('addr'))}`, 't10'),
       words(left + wide - 5, top + 12.8, since, `t10 end ${served ? 'i3' : 'tbad'}`),
@@ -136,14 +148,14 @@ export function adapterShapes(
   if (!tlb) return [];
   if (width < 420 || height < 80) {
     if (height < 60) return [];
-    return tlbGrid(tlbRows(tlb, now), x + PAD, y + 40, width - 2 * PAD, look.fought);
+    return tlbGrid(tlbRows(tlb, now), x + PAD, y + 40, width - 2 * PAD, look);
   }
   return [
     ...oneLine(part, now),
     line(x + 124, y + 28, x + 124, y + height - 8, 'hair'),
     ...tlbShapes(layout, part, now, look),
     line(x + width - 169, y + 28, x + width - 169, y + height - 8, 'hair'),
-    ...buffer(layout, part, now, tlb),
+    ...buffer(layout, part, now, { tlb, look }),
   ];
 }
 

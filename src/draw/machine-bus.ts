@@ -8,7 +8,8 @@ import { cycleOf, type Transaction, transactionOn } from './bus-transaction';
 import { widthOf } from './chart-text';
 import { fitting, packet, packetWidth, signOf } from './glyph';
 import { busyShare, constantsOf, percentText } from './machine-facts';
-import type { MachineLayout, Moment, PlacedPart } from './machine-types';
+import { isLooked } from './machine-look';
+import type { Look, MachineLayout, Moment, PlacedPart } from './machine-types';
 import { line, rect, type Shape, words } from './shape';
 
 /** Cycles on the tape. */
@@ -84,12 +85,18 @@ function stubAt(layout: MachineLayout, bus: number, other: number): number | nul
   return (first ? corners[0] : corners.at(-2)) ?? null;
 }
 
+interface Shown {
+  /** Packets do not travel (reduced motion). */
+  readonly still: boolean;
+  readonly look: Look;
+}
+
 /** The packet of the present transaction, on its way between the two that exchange it. */
 function travelling(
   layout: MachineLayout,
   bus: PlacedPart,
   what: Transaction,
-  still: boolean,
+  { still, look }: Shown,
 ): Shape[] {
   const { box } = bus;
   const { by } = what.stretch;
@@ -108,19 +115,17 @@ function travelling(
   const width = packetWidth(input);
   const centre = lerp(ends[0], ends[1], still ? 0.5 : what.share);
   const x = clamp(centre - width / 2, nameEnd(bus), box.x + box.width - width - 64);
-  return packet(x, box.y + (box.height >= TALL ? 2 : (box.height - 22) / 2), input);
+  const y = box.y + (box.height >= TALL ? 2 : (box.height - 22) / 2);
+  const isIo = bus.index === layout.roles.tlb?.bus;
+  const marked = isLooked(look, isIo ? null : what.address, isIo ? what.address : null);
+  return [rect(x - 4, y - 2, marked ? width + 8 : 0, 26, 'markf'), ...packet(x, y, input)];
 }
 
-export function busNow(
-  layout: MachineLayout,
-  bus: PlacedPart,
-  now: Moment,
-  still: boolean,
-): Shape[] {
+export function busNow(layout: MachineLayout, bus: PlacedPart, now: Moment, shown: Shown): Shape[] {
   const { box, part, index } = bus;
   const shapes = tape(layout, bus, now);
   const what = transactionOn(layout, bus, now);
-  if (what) shapes.push(...travelling(layout, bus, what, still));
+  if (what) shapes.push(...travelling(layout, bus, what, shown));
   const busy = busyShare(part, index, now);
   if (busy !== null) {
     const y = box.height >= TALL ? box.y + 17 : box.y + box.height / 2 + 4.5;

@@ -98,7 +98,7 @@ export function cacheShapes(
     where === null ? -1 : tags.indexOf(Math.floor(where / cache.lineBytes) + 1);
   return [
     ...mapShapes(part, grid, strongest(bytes, grid)),
-    frame(part, grid, held(look.pointed), 'mini-pointed'),
-    frame(part, grid, held(look.selected), 'mini-selected'),
+    frame(part, grid, held(look.pointed.address), 'mini-pointed'),
+    frame(part, grid, held(look.selected.address), 'mini-selected'),
   ];
 }

@@ -56,7 +56,8 @@ function moment(rows: Readonly<Record<string, readonly Row[]>>): Moment {
   };
 }
 
-const LOOK: Look = { selected: null, pointed: null, fought: null };
+const NOTHING = { address: null, io: null, chain: null };
+const LOOK: Look = { selected: NOTHING, pointed: NOTHING, fought: null };
 const said = (shapes: readonly Shape[]): string[] =>
   shapes.flatMap((shape) => (shape.kind === 'text' && shape.text !== '' ? [shape.text] : []));
 const drawn = (shapes: readonly Shape[], cls: string): Shape[] =>
@@ -113,7 +114,7 @@ test('a cache of a few lines shows each with its address', () => {
 test('a line that is selected is framed in every cache that holds it', () => {
   const held = lines(['shared']);
   const now = moment({ 'cache0 lines': held, 'cache1 lines': held });
-  const look = { ...LOOK, selected: 0x100010 };
+  const look = { ...LOOK, selected: { ...NOTHING, address: 0x100010 } };
   expect(drawn(machineNow(layout, now, true, look), 'mini-selected')).toHaveLength(2);
 });
 
@@ -167,4 +168,19 @@ test('on a phone the processors share one row, each with its cache', () => {
     compact.parts[indexOf('cache3')]?.box,
   ];
   expect(guest && host && guest.y + guest.height <= host.y + host.height).toBe(true);
+});
+
+test('a request at the I/O address of what is pointed at is marked', () => {
+  const request = { addr: 0x2020, bytes: 16 };
+  const now = moment({
+    'adapter requests': [request, { addr: 0x3000, bytes: 16 }, {}],
+    'adapter now': [{ waiting: 2 }],
+    'adapter tlb': Array.from({ length: 256 }, () => ({})),
+  });
+  const marks = (look: Look) =>
+    drawn(machineNow(layout, now, true, look), 'markf').filter(
+      (shape) => shape.kind === 'rect' && shape.width > 0,
+    );
+  expect(marks(LOOK)).toEqual([]);
+  expect(marks({ ...LOOK, pointed: { ...NOTHING, io: 0x2030 } })).toHaveLength(1);
 });

@@ -3,6 +3,7 @@ import { address, bytes, text } from '../base/format';
 import { signOf } from './glyph';
 import { adapterShapes } from './machine-adapter';
 import { cacheShapes } from './machine-cache';
+import { isLooked } from './machine-look';
 import { memoryShapes } from './machine-memory';
 import { boxNow } from './machine-parts';
 import type { Look, MachineLayout, Moment, PlacedPart } from './machine-types';
@@ -46,9 +47,7 @@ function addressShapes(layout: MachineLayout, host: PlacedPart, now: Moment, loo
   const at = view?.column('addr')?.[0] ?? 0;
   if (!view?.column('busy')?.[0] || host.box.width < 160) return [];
   const { x, y, width } = host.box;
-  const line = (where: number | null) =>
-    where !== null && Math.floor(where / 32) === Math.floor(at / 32);
-  const marked = line(look.selected) || line(look.pointed);
+  const marked = isLooked(look, at, null);
   const said = address(at);
   return [
     rect(
@@ -76,7 +75,7 @@ export function contentsNow(
   const foot = guest ? guest.box.y : part.box.y + part.box.height;
   const said = boxNow(part, now, compact, foot);
   if (guest) return [...said, ...addressShapes(layout, part, now, look)];
-  if (part.index === roles.memory?.part) return memoryShapes(layout, part, now);
+  if (part.index === roles.memory?.part) return memoryShapes(layout, part, now, look);
   if (part.index === roles.tlb?.part)
     return [...headline(part, now), ...adapterShapes(layout, part, now, look)];
   const transfer = transferShapes(part, now);

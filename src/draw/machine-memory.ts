@@ -3,7 +3,7 @@ import { address, integer } from '../base/format';
 import { ioPageOf } from '../model/coherent';
 import { cycleOf } from './bus-transaction';
 import { fitting, glyph } from './glyph';
-import type { MachineLayout, Moment, PlacedPart } from './machine-types';
+import type { Look, MachineLayout, Moment, PlacedPart } from './machine-types';
 import { rect, type Shape, words } from './shape';
 import { decodeEntry, encodeEntry } from './tlb-entry';
 
@@ -76,7 +76,12 @@ function ticketShapes(tickets: readonly Ticket[], x: number, y: number, width: n
 }
 
 /** The entry that the adapter looked up last, from the row that holds it. */
-function entryShapes(layout: MachineLayout, now: Moment, x: number, y: number, width: number) {
+function entryShapes(
+  layout: MachineLayout,
+  now: Moment,
+  look: Look,
+  { x, y, width }: { readonly x: number; readonly y: number; readonly width: number },
+): Shape[] {
   const { tlb } = layout.roles;
   const [view, rows] = tlb ? [now.view(tlb.part, 'now'), now.view(tlb.part, 'tlb')] : [null, null];
   const chain = view?.column('chain')?.[0] ?? 0;
@@ -85,7 +90,8 @@ function entryShapes(layout: MachineLayout, now: Moment, x: number, y: number, w
   const held = { page: at('page'), index: at('index'), attributes: at('attributes') };
   const { high, low } = encodeEntry(held);
   const entry = decodeEntry(high, low);
-  const page = address(ioPageOf(tlb, chain, at('block')));
+  const said = `entry ${address(ioPageOf(tlb, chain, at('block')))}`;
+  const marked = [look.pointed.chain, look.selected.chain].includes(chain);
   const flag = (is: boolean) => (is ? '1' : '0');
   const fields: readonly [text: string, share: number][] = [
     [`PPN ${address(entry.page / 4096)}`, 0.33],
@@ -97,7 +103,14 @@ function entryShapes(layout: MachineLayout, now: Moment, x: number, y: number, w
   ];
   const shapes = [
     words(x, y, 'I/O page directory', 't11 i2'),
-    words(x + width, y, `entry ${page}`, 'm10 i3 end'),
+    rect(
+      x + width - said.length * 6.05 - 4,
+      y - 10,
+      marked ? said.length * 6.05 + 8 : 0,
+      14,
+      'markf',
+    ),
+    words(x + width, y, said, marked ? 'm10 end' : 'm10 i3 end'),
   ];
   let left = x;
   for (const [text, share] of fields) {
@@ -109,7 +122,12 @@ function entryShapes(layout: MachineLayout, now: Moment, x: number, y: number, w
 }
 
 /** What memory holds for others now, as far as its box has room. */
-export function memoryShapes(layout: MachineLayout, part: PlacedPart, now: Moment): Shape[] {
+export function memoryShapes(
+  layout: MachineLayout,
+  part: PlacedPart,
+  now: Moment,
+  look: Look,
+): Shape[] {
   const { x, y, width, height } = part.box;
   const bus = layout.parts.find(({ part: { type } }) =>
     type.views.some(({ name }) => name === 'transactions'),
@@ -127,6 +145,7 @@ export function memoryShapes(layout: MachineLayout, part: PlacedPart, now: Momen
     words(x + width - PAD, y + 19, pending, 't11 i2 end'),
     ...ticketShapes(tickets, x + PAD, y + 26, inner),
   ];
-  if (height >= 84) shapes.push(...entryShapes(layout, now, x + PAD, y + 58, inner));
+  if (height >= 84)
+    shapes.push(...entryShapes(layout, now, look, { x: x + PAD, y: y + 58, width: inner }));
   return shapes;
 }

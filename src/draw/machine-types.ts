@@ -4,6 +4,7 @@
  */
 import type { Rect } from '../base/geometry';
 import type { EnumMember, PartType } from '../engine/manifest';
+import type { Places } from '../model/coherence-places';
 import type { CoherentMachine } from '../model/coherent';
 
 export interface DrawnPart {
@@ -56,9 +57,9 @@ export interface Rows {
 
 /** What the reader looks at, as far as the contents of a drawing show it. */
 export interface Look {
-  /** Addresses of lines that are selected and pointed at. */
-  readonly selected: number | null;
-  readonly pointed: number | null;
+  /** What is selected and pointed at, on both sides of the adapter. */
+  readonly selected: Places;
+  readonly pointed: Places;
   /** Row of the I/O TLB that is fought over most. */
   readonly fought: number | null;
 }

@@ -2,6 +2,7 @@
  * The machine drawing. What stands still (boxes, names, wires) is drawn once for a layout; what moves is a
  * function of one moment, so any moment can be drawn again exactly.
  */
+import { NOWHERE } from '../model/coherence-places';
 import { transactionOn } from './bus-transaction';
 import { signOf } from './glyph';
 import { busNow, railShapes } from './machine-bus';
@@ -57,20 +58,20 @@ function usedWires(layout: MachineLayout, now: Moment): Shape[] {
     });
 }
 
-const NOWHERE: Look = { selected: null, pointed: null, fought: null };
+const UNSEEN: Look = { selected: NOWHERE, pointed: NOWHERE, fought: null };
 
 /** Everything that moves, in painting order. `still`: packets do not travel (reduced motion). */
 export function machineNow(
   layout: MachineLayout,
   now: Moment,
   still = false,
-  look: Look = NOWHERE,
+  look: Look = UNSEEN,
 ): Shape[] {
   return [
     ...usedWires(layout, now),
     ...layout.parts.flatMap((part) =>
       part.rail
-        ? [...busNow(layout, part, now, still), ...responseShapes(layout, part, now)]
+        ? [...busNow(layout, part, now, { still, look }), ...responseShapes(layout, part, now)]
         : contentsNow(layout, part, now, look),
     ),
   ];

@@ -42,6 +42,10 @@ export interface TlbGeometry {
 export interface TlbRole extends TlbGeometry {
   readonly part: number;
   readonly title: string;
+  /** Devices use I/O addresses: the adapter is not told to take them as they are. */
+  readonly translates: boolean;
+  /** The bus that devices are wired to; null if there is none. */
+  readonly bus: number | null;
   /** The part behind a slot of the I/O bus; null if none is there. */
   device(slot: number): number | null;
 }
@@ -66,6 +70,13 @@ const shows = ({ views }: PartType, name: string, ...fields: string[]): boolean 
 const param = (part: RolePart, name: string): number =>
   Number(part.params[part.type.params.findIndex((spec) => spec.name === name)]?.value ?? 0);
 
+/** Name of the choice that a parameter holds; null if it has none. */
+function member({ type, params }: RolePart, name: string): string | null {
+  const index = type.params.findIndex((spec) => spec.name === name);
+  const members = type.enums[type.params[index]?.type ?? ''];
+  return members?.[Number(params[index]?.value ?? 0)]?.name ?? null;
+}
+
 const isCache = ({ type }: RolePart): boolean =>
   shows(type, 'lines', 'tag', 'state') && shows(type, 'rows', 'state', 'happening', 'next');
 
@@ -84,6 +95,8 @@ function tlbRole(machine: RoleMachine, part: RolePart, index: number): TlbRole |
     title: part.title,
     rows: Math.max(1, param(part, 'rows')),
     chainShift: param(part, 'chain_shift'),
+    translates: member(part, 'mode') !== 'none' && member(part, 'mode') !== 'snooped',
+    bus,
     device: (slot) => {
       const found = bus === null ? -1 : portOwner(machine, bus, slot);
       return found < 0 || found === index ? null : found;

@@ -3,10 +3,10 @@ import { useEffect } from 'react';
 import { momentOf } from '../draw/machine-moment';
 import type { Moment } from '../draw/machine-types';
 import { type CoherenceLog, coherenceLog } from '../model/coherence-log';
-import { type Places, placesOf } from '../model/coherence-places';
+import { joined, type Places, placesOf } from '../model/coherence-places';
 import { type CoherentMachine, coherentMachine, viewsOf } from '../model/coherent';
 import { player } from '../model/opened';
-import { pointed, selection } from '../model/selection';
+import { pointed, type Selection, selection } from '../model/selection';
 import { session } from '../model/session';
 import { useStore } from './useStore';
 
@@ -31,11 +31,18 @@ export function coherentLog(coherent: CoherentMachine): CoherenceLog | null {
   return trace && coherenceLog(trace, coherent);
 }
 
+/** What something means on both sides of the adapter, by the translations at the needle. */
+export function joinedPlaces(coherent: CoherentMachine, what: Selection): Places {
+  const { tlb } = coherent;
+  const rows = tlb ? (coherentMoment(coherent)?.view(tlb.part, 'tlb') ?? null) : null;
+  return joined(coherent, rows, placesOf(coherent, player.trace(), what));
+}
+
 export const selectedPlaces = (coherent: CoherentMachine): Places =>
-  placesOf(coherent, player.trace(), selection.getState());
+  joinedPlaces(coherent, selection.getState());
 
 export const pointedPlaces = (coherent: CoherentMachine): Places =>
-  placesOf(coherent, player.trace(), pointed.getState());
+  joinedPlaces(coherent, pointed.getState());
 
 /** Calls back when what is selected or pointed at changes. */
 export function onPlaces(listener: () => void): () => void {

@@ -162,3 +162,21 @@ test('on a projector the lecturer brings up another panel by a key', async ({ pa
   await page.keyboard.press('Alt+4');
   await expect(chains(page)).toBeVisible();
 });
+
+test('pointing at an event marks its line, its translation and its kin everywhere', async ({
+  page,
+}) => {
+  await page.goto('./#/machine/hp/at-work');
+  const machine = sheet(page, 'Machine');
+  await expect(machine).toBeVisible();
+  await sheet(page, 'Cache lines').waitFor();
+  await page.getByRole('tab', { name: 'Events' }).click();
+  const event = page.getByRole('option', { name: /HSC: write at 0x40190/ });
+  await event.hover();
+  await expect(machine.locator('rect.mini-pointed').first()).toBeVisible();
+  await expect(machine.locator('rect.markf[width]:not([width="0"])').first()).toBeVisible();
+  await expect(page.locator('[role=option][data-marked]').first()).toBeVisible();
+  await page.mouse.move(0, 0);
+  await expect(machine.locator('rect.mini-pointed')).toHaveCount(0);
+  await expect(page.locator('[role=option][data-marked]')).toHaveCount(0);
+});

@@ -21,7 +21,7 @@ import {
   tlbGrid,
   tlbShapes,
 } from '../../draw/tlb-shapes';
-import { type CoherentMachine, PAGE_BYTES, type TlbRole } from '../../model/coherent';
+import type { CoherentMachine, TlbRole } from '../../model/coherent';
 import { player } from '../../model/opened';
 import { point, select } from '../../model/selection';
 import { type GridPlace, RovingGrid } from '../../widgets/RovingGrid';
@@ -51,16 +51,6 @@ function detailOf(coherent: CoherentMachine, chain: number | null, most: number)
   const log = coherentLog(coherent);
   if (!log || chain === null) return null;
   return rowDetail(coherent, log.lookUpsTo(chain, player.now().seq), chain, most);
-}
-
-/** Rows that translate to the page of an address: the same thing, here too. */
-function chainsOf(coherent: CoherentMachine, at: number | null): number[] {
-  const { tlb } = coherent;
-  const view = tlb && coherentMoment(coherent)?.view(tlb.part, 'tlb');
-  const [valid, page] = [view?.column('valid'), view?.column('page')];
-  if (at === null || !valid || !page) return [];
-  const wanted = Math.floor(at / PAGE_BYTES);
-  return [...page.keys()].filter((chain) => valid[chain] && page[chain] === wanted);
 }
 
 export function ChainsView(props: ChainProps) {
@@ -110,10 +100,7 @@ function Chains(props: DrawnProps) {
     const [now, log] = [coherentMoment(coherent), coherentLog(coherent)];
     if (!now || !log) return [];
     const here = pointedPlaces(coherent);
-    const marked = [
-      ...(here.chain === null ? [] : [here.chain]),
-      ...chainsOf(coherent, here.address ?? selectedPlaces(coherent).address),
-    ];
+    const marked = [here.chain ?? selectedPlaces(coherent).chain].filter((at) => at !== null);
     const marks = { fights: fights(coherent, log, player.now().seq), chosen: chain, marked };
     return [...tlbShapes(grid, tlbRows(tlb, now), marks), ...detailPart(props)];
   });

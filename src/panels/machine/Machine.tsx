@@ -162,8 +162,8 @@ function momentNow(machine: CompiledMachine): Moment | null {
 function lookNow({ roles }: MachineLayout): Look {
   const log = roles.tlb ? coherentLog(roles) : null;
   return {
-    selected: selectedPlaces(roles).address,
-    pointed: pointedPlaces(roles).address,
+    selected: selectedPlaces(roles),
+    pointed: pointedPlaces(roles),
     fought: log ? worstFight(fights(roles, log, player.now().seq)) : null,
   };
 }

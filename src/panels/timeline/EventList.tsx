@@ -1,12 +1,16 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { integer, text } from '../../base/format';
 import { actorOf } from '../../draw/glyph';
+import { isLooked } from '../../draw/machine-look';
+import { NOWHERE } from '../../model/coherence-places';
+import { coherentMachine } from '../../model/coherent';
 import { player } from '../../model/opened';
-import { select, selection } from '../../model/selection';
+import { point, pointed, type Selection, select, selection } from '../../model/selection';
 import { session } from '../../model/session';
 import { ActorSign } from '../../widgets/ActorSign';
 import { EmptyState } from '../../widgets/Feedback';
 import { runTime } from '../../widgets/runTime';
+import { joinedPlaces } from '../../widgets/useCoherent';
 import { useFrameValue } from '../../widgets/useRun';
 import { useSize } from '../../widgets/useSize';
 import { useStore } from '../../widgets/useStore';
@@ -139,6 +143,17 @@ function goTo(seq: number): void {
   void player.toTime(record.timePs);
 }
 
+/** Whether an event is about the line that is pointed at, on either side of the adapter. */
+function sameLine(what: Selection, seq: number): boolean {
+  const { machine } = session.getState();
+  if (!machine || (what.event === null && what.view === null)) return false;
+  const coherent = coherentMachine(machine);
+  if (coherent.caches.length === 0 || what.event === seq) return false;
+  const event = { part: null, view: null, index: null, event: seq };
+  const { address, io } = joinedPlaces(coherent, event);
+  return isLooked({ pointed: joinedPlaces(coherent, what), selected: NOWHERE }, address, io);
+}
+
 interface RowProps {
   readonly seq: number;
   readonly index: number;
@@ -149,6 +164,7 @@ interface RowProps {
 
 function EventRow({ seq, index, length, isPresent, isPast }: RowProps) {
   const selected = useStore(selection, (state) => state.event === seq);
+  const marked = useStore(pointed, (state) => sameLine(state, seq));
   const trace = player.trace();
   const record = trace?.record(seq);
   const parts = session.getState().machine?.parts ?? [];
@@ -163,9 +179,12 @@ function EventRow({ seq, index, length, isPresent, isPast }: RowProps) {
       aria-selected={selected}
       aria-setsize={length}
       aria-posinset={index + 1}
+      data-marked={marked || undefined}
       data-present={isPresent || undefined}
       data-future={!isPast || undefined}
       style={{ top: index * ROW }}
+      onPointerEnter={() => point({ part: record.part, event: seq })}
+      onPointerLeave={() => point({})}
       onClick={() => choose(seq)}
       onDoubleClick={() => goTo(seq)}
     >
