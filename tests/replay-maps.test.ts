@@ -243,6 +243,21 @@ describe('a pattern from ftrace text', () => {
     expect(pattern.left_out).toBe(1);
   });
 
+  test('two devices at the same place each get back what they mapped', () => {
+    const event = (kind: string) =>
+      `x-1 [000] d..1. 1.0: ${kind}: IOMMU: iova=0x1000 - 0x2000 paddr=0x0 size=4096 unmapped_size=4096\n`;
+    const other = 'x-1 [001] d..1. 1.0: sched_wakeup: comm=x\n';
+    const text = [event('map'), other, event('map'), event('unmap'), event('unmap')].join('');
+    const source = sourceOf(new TextEncoder().encode(text));
+    const steps = readPattern(source, false, 4096, 'two').steps.map(({ kind, id }) => [kind, id]);
+    expect(steps).toEqual([
+      ['take', 0],
+      ['take', 1],
+      ['give', 1],
+      ['give', 0],
+    ]);
+  });
+
   test('runs through every policy and leaves nothing mapped that was unmapped', () => {
     const geometry = {
       entries: 4096,

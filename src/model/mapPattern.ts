@@ -36,16 +36,25 @@ export interface Pattern {
   readonly left_out: number;
 }
 
-/** Remembers by place which page of which allocation lies there. */
+interface Owner {
+  readonly id: number;
+  readonly page: number;
+}
+
+/**
+ * Remembers by place which page of which allocation lies there. Several devices may have tables of their own,
+ * and the same place in them; events do not tell them apart. What was mapped last is then taken back first.
+ */
 class Owners {
-  readonly #pages = new Map<number, { id: number; page: number }>();
+  readonly #pages = new Map<number, Owner>();
+  readonly #covered = new Map<number, Owner[]>();
   readonly steps: PatternStep[] = [];
   taken = 0;
   leftOut = 0;
 
   take(cpu: number, place: number, pages: number): void {
     const id = this.taken++;
-    for (let page = 0; page < pages; page++) this.#pages.set(place + page, { id, page });
+    for (let page = 0; page < pages; page++) this.#own(place + page, { id, page });
     this.steps.push({ kind: 'take', id, cpu, pages, from: 0 });
   }
 
@@ -58,8 +67,14 @@ class Owners {
     const last = this.steps.at(-1);
     if (!last) return;
     for (let page = 0; page < pages; page++)
-      this.#pages.set(place + page, { id: last.id, page: last.pages + page });
+      this.#own(place + page, { id: last.id, page: last.pages + page });
     this.steps[this.steps.length - 1] = { ...last, pages: last.pages + pages };
+  }
+
+  #own(place: number, owner: Owner): void {
+    const before = this.#pages.get(place);
+    if (before) this.#covered.set(place, [...(this.#covered.get(place) ?? []), before]);
+    this.#pages.set(place, owner);
   }
 
   give(cpu: number, place: number, pages: number): void {
@@ -67,7 +82,9 @@ class Owners {
     for (let page = place; page < place + pages; page++) {
       const owner = this.#pages.get(page);
       if (!owner) continue;
-      this.#pages.delete(page);
+      const covered = this.#covered.get(page)?.pop();
+      if (covered) this.#pages.set(page, covered);
+      else this.#pages.delete(page);
       const last = this.steps.length > before ? this.steps.at(-1) : undefined;
       if (last?.id === owner.id && last.from + last.pages === owner.page)
         this.steps[this.steps.length - 1] = { ...last, pages: last.pages + 1 };
