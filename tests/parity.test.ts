@@ -3,10 +3,14 @@ import { describe, expect, test } from 'vitest';
 import type { RunLimit } from '../src/engine/api';
 import { inlineCode } from '../src/engine/code-inline';
 import { Core, STOP } from '../src/engine/core';
+import type { Explored } from '../src/engine/explore';
 import { FAULT } from '../src/engine/faults';
+import { exploreLocally } from '../src/engine/inprocess';
 import { MEASURE, SessionRunner } from '../src/engine/session';
+import { FAULTS, PROOFS, type Setup } from '../src/model/proofs';
+import { machineOfProof, prove } from '../src/model/prove';
 import { gtSession, PART } from './support/machines';
-import { type NativeOptions, runNative } from './support/native';
+import { exploreNative, type NativeOptions, runNative } from './support/native';
 import { compiled, SCENARIOS, scenarioAt } from './support/scenarios';
 
 const code = await inlineCode();
@@ -50,4 +54,30 @@ describe('native and WebAssembly end alike', () => {
 test('native and WebAssembly refuse alike', async () => {
   const native = await runNative(gtSession({ wires: [] }));
   expect(native).toMatchObject({ error: FAULT.unwired, part: PART.cache });
+});
+
+type Counts = Pick<Explored, 'states' | 'transitions' | 'depth' | 'steps'>;
+
+describe('native and WebAssembly find the same', () => {
+  const found = async (of: Setup) => {
+    const near = await prove(of, exploreLocally);
+    const native = await exploreNative(machineOfProof(of).config);
+    const numbers = ({ states, transitions, depth, steps }: Counts) => ({
+      ...{ states, transitions, depth, steps },
+    });
+    expect(numbers(native)).toEqual(numbers(near));
+    return { near, native };
+  };
+
+  test.each(['processors-2x2', 'coherent-1x1', 'noncoherent-2x1'])('in %s', async (name) => {
+    const proof = PROOFS.find((one) => one.name === name) as (typeof PROOFS)[0];
+    const { near } = await found(proof);
+    expect(near.end).toBe('complete');
+  });
+
+  test.each(['ok_while_dirty', 'purged_first'])('with the defect %s', async (name) => {
+    const fault = FAULTS.find((one) => one.name === name) as (typeof FAULTS)[0];
+    const { near } = await found(fault);
+    expect(near.end).toBe('broken');
+  });
 });

@@ -37,8 +37,9 @@ export interface FaultReport {
   readonly states: number;
 }
 
-function machineOfProof(text: string): CompiledMachine {
-  const scenario = loadScenario(text);
+/** The machine of a configuration, as it is explored. */
+export function machineOfProof(of: Setup): CompiledMachine {
+  const scenario = loadScenario(proofScenario(of));
   if (!scenario.ok) throw new Error(scenario.problems.map(({ message }) => message).join(' '));
   const machine = compile(scenario.value, { traceLog2: 0 });
   if (!machine.ok) throw new Error(machine.problems.map(({ message }) => message).join(' '));
@@ -47,7 +48,7 @@ function machineOfProof(text: string): CompiledMachine {
 
 /** Explores a configuration, or one with a defect. */
 export const prove = (of: Setup, explore: Explore, options?: ExploreOptions): Promise<Explored> =>
-  explore(machineOfProof(proofScenario(of)).config, options);
+  explore(machineOfProof(of).config, options);
 
 /** Invariants as the prover's manifest names them, in the engine's order. */
 const BROKEN = ENGINE_PARTS.types.get('prover')?.enums.invariant ?? [];

@@ -39,22 +39,36 @@ function flags({ untilPs, untilEvents, slice, trace = true, repeat }: NativeOpti
   ];
 }
 
+/** What it prints of an exploration: numbers as in wasm/include/explore.h. */
+export interface NativeExplored {
+  readonly end: number;
+  readonly invariant: number;
+  readonly states: number;
+  readonly transitions: number;
+  readonly depth: number;
+  readonly steps: number;
+}
+
 /** Runs a compiled session natively. */
-export async function runNative(
-  config: Uint8Array,
-  options: NativeOptions = {},
-): Promise<NativeResult> {
+export const runNative = (config: Uint8Array, options: NativeOptions = {}) =>
+  start<NativeResult>(config, flags(options));
+
+/** Explores a machine natively, in 256 MiB. */
+export const exploreNative = (config: Uint8Array) =>
+  start<NativeExplored>(config, ['--explore', '256']);
+
+async function start<T>(config: Uint8Array, options: readonly string[]): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'busyard-'));
   const file = join(folder, 'session.bin');
   try {
     await writeFile(file, config);
     const output = await new Promise<string>((resolve, reject) =>
       // A refusal is printed too, with exit code 2.
-      execFile(PROGRAM, [file, ...flags(options)], (error, stdout) =>
+      execFile(PROGRAM, [file, ...options], (error, stdout) =>
         stdout ? resolve(stdout) : reject(error ?? new Error('The native host printed nothing.')),
       ),
     );
-    return JSON.parse(output) as NativeResult;
+    return JSON.parse(output) as T;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

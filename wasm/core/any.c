@@ -3,7 +3,7 @@
  * pending of each kind on each way: what is sent on one way keeps its order, all else may overtake. Times
  * then mean nothing but the number of steps.
  *
- * A part is asked about each message to itself when that may be handled (enum by_when). One of which
+ * A part is asked about each message for it when that may be handled (enum by_when). One of which
  * nobody can tell when it is handled is handled at once, so that not every order of such events is a
  * state of its own.
  */
@@ -59,8 +59,8 @@ static int way_ends(by *m) {
 }
 
 static uint32_t when_able(by *m, const by_msg *msg) {
-  by_poll p = {.addr = msg->addr, .x = msg->x, .y = msg->y};
-  return msg->port == BY_PORT_SELF ? by_dispatch_poll(by_part(m, msg->to)->type, m, msg->to, BY_PORT_SELF, msg->kind, &p) : BY_ANY_TIME;
+  by_poll p = {.addr = msg->addr, .x = msg->x, .y = msg->port};
+  return by_dispatch_poll(by_part(m, msg->to)->type, m, msg->to, BY_PORT_SELF, msg->kind, &p);
 }
 
 /* Which of the pending events may be next: all that may, or the first that is to be at once. */

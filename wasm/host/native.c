@@ -3,6 +3,7 @@
  * be compared with the WebAssembly build event for event, and to be run under the sanitizers.
  *
  *     busyard-native SESSION [--until PS] [--events N] [--no-trace] [--repeat N] [--slice N]
+ *     busyard-native SESSION --explore MEBIBYTES
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -44,14 +45,13 @@ static uint32_t *read_file(const char *path, uint32_t *words) {
 
 struct options {
   const char *session;
-  uint32_t explore;
-  uint64_t until, events, slice;
+  uint64_t until, events, slice, explore;
   unsigned repeat;
   int trace;
 };
 
 static struct options parse(int argc, char **argv) {
-  struct options o = {NULL, 0, UINT64_MAX, UINT64_MAX, UINT64_MAX, 1, 1};
+  struct options o = {NULL, UINT64_MAX, UINT64_MAX, UINT64_MAX, 0, 1, 1};
   for (int i = 1; i < argc; i++) {
     const char *value = i + 1 < argc ? argv[i + 1] : "0";
     if (!strcmp(argv[i], "--until")) o.until = strtoull(value, NULL, 10), i++;
@@ -59,7 +59,7 @@ static struct options parse(int argc, char **argv) {
     else if (!strcmp(argv[i], "--slice")) o.slice = strtoull(value, NULL, 10), i++;
     else if (!strcmp(argv[i], "--repeat")) o.repeat = (unsigned)strtoul(value, NULL, 10), i++;
     else if (!strcmp(argv[i], "--no-trace")) o.trace = 0;
-    else if (!strcmp(argv[i], "--explore")) o.explore = 1;
+    else if (!strcmp(argv[i], "--explore")) o.explore = strtoull(value, NULL, 10) << 20, i++;
     else o.session = argv[i];
   }
   if (!o.session) {
@@ -81,9 +81,8 @@ static int run(const struct options *o) {
   return reason;
 }
 
-/* Explores all that can happen, with half of a given memory for what has been seen. */
-static int explore(void) {
-  uint64_t bytes = 2ull << 30;
+/* Explores all that can happen, in so much memory. */
+static int explore(uint64_t bytes) {
   void *work = calloc(1, bytes);
   struct timespec from, to;
   const struct by_explored *r;
@@ -119,7 +118,7 @@ int main(int argc, char **argv) {
       free(memory);
       return 2;
     }
-    if (o.explore) return explore();
+    if (o.explore) return explore(o.explore);
     by_record_trace(engine(), (uint32_t)o.trace);
     struct timespec from, to;
     clock_gettime(CLOCK_MONOTONIC, &from);

@@ -45,6 +45,7 @@ enum runway_port {
   RUNWAY_SNOOP,    /* ask to the agent: addr, x = runway_type, y = tid, when = virtual index; answers enum coherency */
   RUNWAY_OWN,      /* ask to the agent: its own transaction is at the head; y = its slot; answers like RUNWAY_SNOOP */
   RUNWAY_HOLDS,    /* ask to the agent: addr; does it hold, or await, anything of this line? Then when it looks matters */
+  RUNWAY_URGES,    /* ask to the agent: has it anything to send that may go when it has all its transactions under way? */
   RUNWAY_DATA,     /* ask to the agent: its transaction is complete; x = 1 if others share the line, y = slot, words = data */
   RUNWAY_WINDOW,   /* ask to the agent at start: x = 0, 1; addr = base, when = length of register space it answers for */
   RUNWAY_REGISTER, /* message to the agent that owns the window: addr, x = value, y = tid + 1 of a read, 0 for a write */

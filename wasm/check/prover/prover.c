@@ -238,10 +238,12 @@ static void prover_on(by *m, uint32_t self, const by_msg *msg) {
   }
   if (msg->port >= PROVER_CPUS) return; /* room for another register store */
   uint32_t *busy = &now->busy_0 + msg->port;
-  int service = *busy == PROVER_SERVICE;
-  *busy = service ? PROVER_SERVICE : PROVER_IDLE;
-  if (service) prover_step(m, self);
-  else prover_act(m, self, msg->port);
+  if (*busy == PROVER_SERVICE) {
+    by_self(m, self, 0, BY_PHASE_REQUEST, PROVER_STEP, 0, 0, 0);
+    return;
+  }
+  *busy = PROVER_IDLE;
+  prover_choose_next(m, self, msg->port);
 }
 
 /* One of the things that the device waits for has happened. */
@@ -250,7 +252,8 @@ static void prover_device_done(by *m, uint32_t self) {
   if (now->device && --now->device == 0) prover_choose_next(m, self, PROVER_DEVICE);
 }
 
-/* A register store must have arrived before the services' next step. A device waits until there is something for it to do. */
+/* A register store must have arrived before the services' next step. A device waits until there is something for it to
+   do. The end of an access is seen at once: what follows it may take its time. */
 static uint32_t prover_when(by *m, uint32_t self, uint32_t kind, uint32_t who) {
   struct prover_choice list[PROVER_ACTIONS];
   int waits = kind == PROVER_STEP ? by_in_flight(m, RUNWAY_REGISTER) || by_ask(m, self, PROVER_PORT_FRONT, FRONT_WAITING, &(by_poll){0}) : who == PROVER_DEVICE && prover_list_device(m, self, list) == 0;
@@ -259,7 +262,7 @@ static uint32_t prover_when(by *m, uint32_t self, uint32_t kind, uint32_t who) {
 
 static uint32_t prover_poll(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p) {
   struct prover_now *now = prover_view(m, self);
-  if (port == BY_PORT_SELF) return prover_when(m, self, kind, (uint32_t)p->addr);
+  if (port == BY_PORT_SELF) return p->y == BY_PORT_SELF ? prover_when(m, self, kind, (uint32_t)p->addr) : BY_AT_ONCE;
   if (port == PROVER_PORT_SERVICES) return kind == MEMORY_VALUE ? by_ask(m, self, PROVER_PORT_CPU, MEMORY_VALUE, p) : 0;
   if (port == PROVER_PORT_HSC && kind == HSC_ASK) {
     uint32_t words[2] = {0, 0};

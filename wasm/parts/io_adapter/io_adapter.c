@@ -57,6 +57,7 @@ static uint32_t adapter_from_bus(by *m, uint32_t self, uint32_t kind, by_poll *p
     case RUNWAY_GRANT: return adapter_grant(m, self, p);
     case RUNWAY_SNOOP: return adapter_snoop(m, self, p);
     case RUNWAY_HOLDS: return adapter_line(m, s)->state > IO_ADAPTER_LINE_WANTED && adapter_line(m, s)->addr == (p->addr & ~(uint64_t)(RUNWAY_LINE - 1));
+    case RUNWAY_URGES: return adapter_line(m, s)->state == IO_ADAPTER_LINE_HELD || s->reading_answered;
     case RUNWAY_OWN:
       if (p->y == ADAPTER_LINE) adapter_line(m, s)->state = IO_ADAPTER_LINE_ORDERED;
       return COH_OK;
@@ -97,7 +98,7 @@ static void adapter_put(by *m, uint32_t self, const by_poll *p) {
 static uint32_t io_adapter_poll(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p) {
   struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
   if (port == IO_ADAPTER_PORT_BUS) return adapter_from_bus(m, self, kind, p);
-  if (port == BY_PORT_SELF) return kind == ADAPTER_RETURN ? BY_AT_ONCE : BY_ANY_TIME; /* whoever gets it may take its time */
+  if (port == BY_PORT_SELF) return p->y == BY_PORT_SELF && kind == ADAPTER_RETURN ? BY_AT_ONCE : BY_ANY_TIME; /* whoever gets it may take its time */
   switch (kind) {
     case HSC_ROOM: return adapter_now(m, s)->waiting < BY_PARAMS(m, self, io_adapter)->buffers;
     case HSC_GRANT: return adapter_grant_return(m, self, p);

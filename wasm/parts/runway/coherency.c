@@ -191,6 +191,7 @@ static void runway_enqueue(by *m, uint32_t self, uint32_t tid) {
 static uint32_t runway_when(by *m, uint32_t self, uint32_t kind, uint32_t agent) {
   struct runway_state *s = BY_STATE(m, self, runway);
   const struct runway_agents *a = runway_agent(s, agent);
+  if (kind == RUNWAY_GO) return s->returns || runway_view(s)->requests ? BY_ANY_TIME : BY_AT_ONCE;
   if (kind != RUNWAY_LOOK || a->stalled || a->polled) return BY_ANY_TIME;
   const transaction *row = runway_row(s, s->queue[a->head].transaction - 1);
   if (row->master == agent && row->type != RUNWAY_FLUSH && row->type != RUNWAY_PURGE) return BY_AT_ONCE;

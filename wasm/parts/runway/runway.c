@@ -154,20 +154,37 @@ static uint32_t runway_turn(const struct runway_now *now) {
   return (uint32_t)__builtin_ctz(later ? later : now->requests);
 }
 
+static uint32_t runway_bars(by *m, uint32_t self, uint32_t agent) {
+  struct runway_state *s = BY_STATE(m, self, runway);
+  uint32_t holder = runway_view(s)->holder;
+  return runway_agent(s, agent)->pending >= BY_PARAMS(m, self, runway)->pending || (holder && holder != agent + 1);
+}
+
+/* With the order of events left open: who asks in vain is denied before its turn, which is then no event. */
+static BY_COLD void runway_deny(by *m, uint32_t self) {
+  struct runway_state *s = BY_STATE(m, self, runway);
+  struct runway_now *now = runway_view(s);
+  for (uint32_t left = now->requests; left; left &= left - 1) {
+    uint32_t agent = (uint32_t)__builtin_ctz(left);
+    if (!runway_bars(m, self, agent) || by_ask(m, self, RUNWAY_PORT_AGENT + agent, RUNWAY_URGES, &(by_poll){0})) continue;
+    now->requests &= ~(1u << agent);
+    s->denied |= 1u << agent;
+  }
+}
+
 /* An agent is asked what it wants, and may have nothing to say any more. */
 static int runway_grant(by *m, uint32_t self, uint32_t agent) {
   struct runway_state *s = BY_STATE(m, self, runway);
   struct runway_now *now = runway_view(s);
   uint32_t limit = (uint32_t)BY_PARAMS(m, self, runway)->pending;
   uint32_t tid = agent * limit + (uint32_t)__builtin_ctzll(~(s->active >> agent * limit)); /* every master has its own */
-  int full = runway_agent(s, agent)->pending >= limit;
-  int held = now->holder && now->holder != agent + 1;
-  by_poll p = {.x = tid, .y = (uint32_t)(full || held), .words = s->words};
+  uint32_t barred = runway_bars(m, self, agent);
+  by_poll p = {.x = tid, .y = barred, .words = s->words};
   now->requests &= ~(1u << agent);
   s->words[0] = s->words[1] = 0;
   if (!by_ask_runway_client(m, self, RUNWAY_PORT_AGENT + agent, RUNWAY_GRANT, &p)) {
     now->requests &= ~(1u << agent); /* it may have asked for more, but not for anything that may go now */
-    if (full || held) s->denied |= 1u << agent;
+    if (barred) s->denied |= 1u << agent;
     return 0;
   }
   now->last = m->free_order ? 0 : agent;
@@ -265,6 +282,7 @@ static void runway_on(by *m, uint32_t self, const by_msg *msg) {
     case RUNWAY_LOOK: runway_look(m, self, msg); break;
   }
   if (s->resumed) runway_settle(m, self);
+  if (m->free_order) runway_deny(m, self);
   s->inside = 0;
 }
 
@@ -305,7 +323,8 @@ BY_INLINE uint32_t runway_poll(by *m, uint32_t self, uint32_t port, uint32_t kin
   switch (kind) {
     case RUNWAY_ASK:
       runway_view(s)->requests |= 1u << agent;
-      if (!s->taken) runway_schedule(m, self, m->time);
+      if (m->free_order && !s->inside) runway_deny(m, self);
+      if (!s->taken && runway_view(s)->requests) runway_schedule(m, self, m->time);
       return 0;
     case RUNWAY_RESUME: return runway_resume(m, self, agent);
     case RUNWAY_WRITES: return runway_writes(s);

@@ -18,6 +18,7 @@ BY_INLINE uint32_t cache_from_bus(by *m, uint32_t self, uint32_t kind, by_poll *
     case RUNWAY_GRANT: return cache_grant(m, self, p);
     case RUNWAY_SNOOP: return cache_snoop(m, self, p);
     case RUNWAY_HOLDS: return cache_holds(m, self, p);
+    case RUNWAY_URGES: return cache_now(m, BY_STATE(m, self, snoop_cache))->copies + cache_now(m, BY_STATE(m, self, snoop_cache))->write_backs;
     case RUNWAY_OWN: return cache_own(m, self, p);
     case RUNWAY_DATA: cache_data(m, self, p); return 0;
   }
@@ -37,6 +38,7 @@ static BY_COLD uint32_t cache_post(by *m, uint32_t self, const by_poll *p) {
 /* What the processor asks besides accesses. */
 static BY_COLD uint32_t cache_from_cpu(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p) {
   struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+  if (port == BY_PORT_SELF) return BY_ANY_TIME;
   if (port == SNOOP_CACHE_PORT_CPU) {
     if (kind >= LEDGER_LOOK && kind <= MEMORY_VALUE) return by_ask(m, self, SNOOP_CACHE_PORT_BUS, kind, p);
     p->y = 0;
