@@ -1,11 +1,20 @@
 /** FILE arguments: the path of a scenario or saved session, or the id of a scenario that is shipped. */
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  statSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type CompiledMachine, compile, type Edits } from '../model/compile';
 import { isSession, type SessionDocument } from '../model/document';
 import { readDocument } from '../model/documentFile';
 import { variablesAt } from '../model/experiment';
 import { MAX_FILE_BYTES } from '../model/jsonText';
+import type { ByteSource } from '../model/mapTrace';
 import type { Result } from '../model/problems';
 import { loadScenario } from '../model/scenario';
 import { listScenarios, machineTexts, readScenario, readText } from '../model/scenarios';
@@ -98,4 +107,30 @@ export function machineOf(input: Input, choice: RunChoice, traceLog2: number): C
   const edits = { ...document?.edits, ...editsFrom(choice.set) };
   const seed = document?.seed ?? undefined;
   return take(compile(scenario, { variables, edits, seed, traceLog2 }));
+}
+
+/** Enough of a file to tell what it holds. */
+const BEGINNING = 4096;
+
+/** Opens a file, which may be larger than memory: its bytes piece by piece, and how it begins. */
+export async function withBytes<T>(
+  file: string,
+  work: (source: ByteSource, beginning: Uint8Array) => Promise<T>,
+): Promise<T> {
+  if (!existsSync(file)) throw new Refusal(`There is no file ${quote(file)}.`);
+  if (statSync(file).isDirectory()) throw new Refusal(`${file} is a folder, not a file.`);
+  const opened = openSync(file, 'r');
+  try {
+    const beginning = new Uint8Array(BEGINNING);
+    const length = readSync(opened, beginning, 0, BEGINNING, 0);
+    let at = 0;
+    const read = (into: Uint8Array) => {
+      const got = readSync(opened, into, 0, into.length, at);
+      at += got;
+      return got;
+    };
+    return await work({ read }, beginning.subarray(0, length));
+  } finally {
+    closeSync(opened);
+  }
 }

@@ -286,3 +286,37 @@ test('the schema names part types, parameters and operations', async () => {
   );
   expect(JSON.stringify(schema.properties.programs)).toContain('pio_write');
 });
+
+describe('replay-refs', () => {
+  const trace = file('refs.din', '0 1000\n1 1004\n0 9000 1\n');
+
+  test('prints counts, and the same as JSON', async () => {
+    const { code, out } = await busyard('replay-refs', trace, '--cpus', '2');
+    expect(code).toBe(0);
+    expect(out).toContain('3 references (2 loads, 1 stores)');
+    expect(out).toContain('1 hits (33.33 %), 2 misses, 0 write-backs');
+    const json = await busyard(
+      'replay-refs',
+      trace,
+      '--cpus=2',
+      '--set',
+      'cache.size=4KiB',
+      '--json',
+    );
+    expect(JSON.parse(json.out)).toMatchObject({
+      references: 3,
+      hits: 1,
+      misses: 2,
+      states: { invalid: 254, private_clean: 1, private_dirty: 1 },
+    });
+  });
+
+  test('what cannot be played is refused with its place', async () => {
+    const one = await busyard('replay-refs', trace);
+    expect(one).toMatchObject({ code: 2, out: '' });
+    expect(one.err).toContain('line 3, column 8: there is no processor 1; --cpus says how many');
+    const wrong = await busyard('replay-refs', trace, '--set', 'cache.sice=1KiB');
+    expect(wrong.err).toContain('size');
+    expect((await busyard('replay-refs', 'no.din')).err).toContain('There is no file "no.din"');
+  });
+});

@@ -10,6 +10,7 @@ import { exploreMaps } from './explore-maps';
 import { remark, write, writeJson } from './output';
 import { Refusal } from './refusal';
 import { replayMapsCommand } from './replay-maps';
+import { replayRefs } from './replay-refs';
 import { run } from './run';
 import { sweep } from './sweep';
 import { trace } from './trace';
@@ -28,6 +29,8 @@ const HELP = `busyard ${version}: a running model of computer I/O, without its p
       Visits every state that any order of events can lead to; exit code 1 if an invariant breaks.
   busyard faults [DEFECT] [--json] [--way]
       Explores with each defect switched on; exit code 1 if no invariant notices one of them.
+  busyard replay-refs FILE [--cpus N] [--set cache.size=64KiB] [--json]
+      Plays a trace of references (din, or Valgrind's lackey) through the caches: hits, misses, write-backs.
   busyard replay-maps FILE [--json]
       Replays a trace of the pooled IOMMU allocator and compares every answer; exit code 1 if one differs.
   busyard replay-maps FILE --policy NAME|all [--pools N] [--entries N] [--page SIZE] [--json]
@@ -64,6 +67,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   faults,
   trace,
   'replay-maps': replayMapsCommand,
+  'replay-refs': replayRefs,
   'explore-maps': exploreMaps,
   schema: print(() => writeJson(scenarioJsonSchema())),
   reference: print(() => write([referenceMarkdown()])),

@@ -2,7 +2,6 @@
  * `busyard replay-maps`: the allocator of I/O page table entries against a recorded run, or a recorded
  * pattern through other policies. Exit code 1 if an answer differs from the recorded one.
  */
-import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { parseQuantity } from '../base/quantity.mjs';
 import { inlineChecks } from '../engine/code-inline';
@@ -13,6 +12,7 @@ import type { ByteSource } from '../model/mapTrace';
 import { type Mismatch, type ReplayReport, replayMaps } from '../model/replayMaps';
 import { hint, quote } from '../model/suggest';
 import { parseCommand } from './arguments';
+import { withBytes } from './input';
 import { write, writeJson } from './output';
 import { Refusal } from './refusal';
 
@@ -25,32 +25,6 @@ const OPTIONS = {
 } as const;
 
 const DEFAULT = { entries: 262144, pools: 16, page: '4 KiB', multiplier: 0x61c88647 };
-
-/** Enough of a file to tell what it holds. */
-const BEGINNING = 4096;
-
-/** Opens a file, which may be larger than memory, and goes through it piece by piece. */
-async function withFile<T>(
-  file: string,
-  work: (source: ByteSource, trace: boolean) => Promise<T>,
-): Promise<T> {
-  if (!existsSync(file)) throw new Refusal(`There is no file ${quote(file)}.`);
-  if (statSync(file).isDirectory()) throw new Refusal(`${file} is a folder, not a file.`);
-  const opened = openSync(file, 'r');
-  try {
-    const beginning = new Uint8Array(BEGINNING);
-    const length = readSync(opened, beginning, 0, BEGINNING, 0);
-    let at = 0;
-    const read = (into: Uint8Array) => {
-      const got = readSync(opened, into, 0, into.length, at);
-      at += got;
-      return got;
-    };
-    return await work({ read }, isTrace(beginning.subarray(0, length)));
-  } finally {
-    closeSync(opened);
-  }
-}
 
 function policiesFrom(written: readonly string[]): readonly MapPolicy[] {
   const names = written.flatMap((text) => text.split(','));
@@ -180,7 +154,8 @@ export async function replayMapsCommand(args: readonly string[]): Promise<number
   const { policy, pools, entries, page, json = false } = values;
   const choice = { policies: policiesFrom(policy ?? ['all']), pools, entries };
   const pageBytes = pageFrom(page);
-  return withFile(file, async (source, trace) => {
+  return withBytes(file, async (source, beginning) => {
+    const trace = isTrace(beginning);
     if (trace && !policy) return compare(file, source, json);
     const pattern = readPattern(source, trace, pageBytes, basename(file));
     return runPolicies(file, pattern, pageBytes, choice, json);

@@ -23,6 +23,8 @@ interface Exports {
   fail_allocation(nth: number): void;
   explore_begin(mebibytes: number): number;
   explore(transitions: number): number;
+  play_room(bytes: number): number;
+  play(player: number, bytes: number, last: number): number;
   _initialize?(): void;
 }
 

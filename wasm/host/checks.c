@@ -19,5 +19,19 @@ EXPORT(explore) uint32_t wasm_explore(uint32_t transitions) {
   return (uint32_t)(uintptr_t)by_explore(engine(), (void *)(uintptr_t)explore_at, transitions);
 }
 
+/* Room for the text of a recorded trace behind the engine, to be written by the host before `play`; 0 if there is none. */
+static uint32_t text_at, text_room;
+static struct by_played played;
+EXPORT(play_room) uint32_t wasm_play_room(uint32_t bytes) {
+  played = (struct by_played){0};
+  text_at = (engine_at + BY_SIDE_BYTES + by_look(engine())->total_bytes + 63u) & ~63u;
+  text_room = bytes;
+  return grown(text_at + bytes + 1) ? text_at : 0;
+}
+EXPORT(play) uint32_t wasm_play(uint32_t player, uint32_t bytes, uint32_t last) {
+  by_play(engine(), player, (uint8_t *)(uintptr_t)text_at, bytes, text_room, (int)last, &played);
+  return (uint32_t)(uintptr_t)&played;
+}
+
 #include "host/maps.c"
 #include "host/pool_check.c"
