@@ -20,7 +20,7 @@ enum hsc_port {
   HSC_GRANT,          /* ask to a device: answers 0 = nothing any more; else addr, x = bytes, y = enum hsc_kind, words = data.
                          To the adapter: x = device slot, y = 0 data for it, 1 register write, 2 register read; addr, words */
   HSC_PUT,            /* ask to the adapter: a device's request; addr, x = bytes, y = kind | slot << 8, words */
-  HSC_DATA,           /* ask to a device: its data; x = 0 if the address had no translation; words. To the adapter: a register's value in x */
+  HSC_DATA,           /* ask to a device: its data; x = 0 if the address had no translation; words. To the adapter: a register's value in x, y = what came second in words when it was asked for */
   HSC_SENT,           /* ask to a device: its posted write has left */
   HSC_REGISTER,       /* ask to a device: addr = offset, x = value, y = 1 for a read; answers its value */
 };

@@ -33,6 +33,9 @@ enum runway_type {
 };
 #define RUNWAY_COHERENT(type) ((type) <= RUNWAY_PURGE)
 
+/* What a grant leaves out: all but copies and write-backs; register accesses. */
+enum runway_limit { RUNWAY_ONLY_DATA = 1, RUNWAY_NO_REGISTERS = 2 };
+
 /* A coherency response. COH_WAIT is none yet: the agent asks with RUNWAY_RESUME to be polled again. */
 enum coherency { COH_OK = 0, COH_SHR = 1, COH_CPY = 2, COH_WAIT = 3 };
 
@@ -40,7 +43,8 @@ enum runway_port {
   RUNWAY_ASK = 1,  /* ask to the bus: I want to be master */
   RUNWAY_RESUME,   /* ask to the bus: poll me again about the head of my queue */
   RUNWAY_HOLD,     /* ask to the bus: x = 1 takes all of memory for this agent, 0 gives it back; answers 1 when granted */
-  RUNWAY_GRANT,    /* ask to the agent: x = tid it will get, y = 1 if only copies and write-backs may go. Answers 0 = nothing any
+  RUNWAY_FULL,     /* ask to the bus: x = 1 if no more register accesses may be sent for now, 0 if they may again */
+  RUNWAY_GRANT,    /* ask to the agent: x = tid it will get, y = bits of enum runway_limit. Answers 0 = nothing any
                       more; else addr, x = runway_type, y = own slot (of a copy: tid answered), when = virtual index, words = data */
   RUNWAY_SNOOP,    /* ask to the agent: addr, x = runway_type, y = tid, when = virtual index; answers enum coherency */
   RUNWAY_OWN,      /* ask to the agent: its own transaction is at the head; y = its slot; answers like RUNWAY_SNOOP */

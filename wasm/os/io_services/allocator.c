@@ -16,8 +16,22 @@ static uint32_t find_range(struct io_services_groups *groups, uint32_t from, uin
   return UINT32_MAX;
 }
 
+/* Counts a range that is handed out: do its streams meet those of another in one row of the TLB? */
+static void range_taken(by *m, uint32_t self, uint32_t range) {
+  struct io_services_state *s = BY_STATE(m, self, io_services);
+  struct io_services_counters *c = BY_COUNTERS(m, self, io_services);
+  const struct io_services_groups *groups = by_at(m, s->groups_at);
+  uint64_t shift = BY_PARAMS(m, self, io_services)->chain_shift, chain = range_addr(m, self, range) >> shift;
+  uint32_t count = ((struct io_services_now *)by_at(m, s->now_at))->groups, shares = 0;
+  for (uint32_t i = 0; i < count && !shares; i++) shares = i != range && groups[i].used && range_addr(m, self, i) >> shift == chain;
+  c->ranges++;
+  c->shared += shares;
+  if (!c->shared) c->alone = by_max(c->alone, c->ranges);
+}
+
 /* Pages of ranges that the network drivers own; another range is taken when all are in use. */
-static uint32_t allocate_page(by *m, struct io_services_state *s, mapping *map) {
+static uint32_t allocate_page(by *m, uint32_t self, mapping *map) {
+  struct io_services_state *s = BY_STATE(m, self, io_services);
   struct io_services_groups *groups = by_at(m, s->groups_at);
   struct io_services_now *now = by_at(m, s->now_at);
   for (uint32_t i = 0; i < now->groups; i++) {
@@ -29,6 +43,7 @@ static uint32_t allocate_page(by *m, struct io_services_state *s, mapping *map) 
   uint32_t range = find_range(groups, 0, now->groups);
   if (range == UINT32_MAX) return range;
   groups[range].used = 0x101; /* bit 8: owned for good */
+  range_taken(m, self, range);
   map->group = 0;
   now->owned++;
   return range;
@@ -42,7 +57,7 @@ static int allocate(by *m, uint32_t self, mapping *map, uint32_t pages) {
   uint64_t allocator = BY_PARAMS(m, self, io_services)->allocator;
   uint32_t range;
   if (allocator == IO_SERVICES_ALLOCATOR_SEQUENTIAL && pages == 1) {
-    range = allocate_page(m, s, map);
+    range = allocate_page(m, self, map);
     if (range == UINT32_MAX) return 0;
     map->addr = range_addr(m, self, range) + map->group * SERVICE_PAGE;
     map->group = range;
@@ -52,6 +67,7 @@ static int allocate(by *m, uint32_t self, mapping *map, uint32_t pages) {
   if (range == UINT32_MAX) return 0;
   now->hint = (range + 1) % now->groups;
   groups[range].used = (1u << pages) - 1;
+  range_taken(m, self, range);
   map->addr = range_addr(m, self, range);
   map->group = range;
   return 1;
@@ -59,8 +75,12 @@ static int allocate(by *m, uint32_t self, mapping *map, uint32_t pages) {
 
 static void release(by *m, uint32_t self, const mapping *map) {
   struct io_services_groups *group = (struct io_services_groups *)by_at(m, BY_STATE(m, self, io_services)->groups_at) + map->group;
-  if (group->used & 0x100) group->used &= ~(1u << (map->addr / SERVICE_PAGE % RANGE_PAGES));
-  else group->used = 0;
+  if (group->used & 0x100) {
+    group->used &= ~(1u << (map->addr / SERVICE_PAGE % RANGE_PAGES));
+    return;
+  }
+  group->used = 0;
+  BY_COUNTERS(m, self, io_services)->ranges--;
 }
 
 /* Attributes by hints: prefetch only where a device reads, safe where a cache line is shared with others. */

@@ -116,7 +116,8 @@ static uint32_t service_entries(by *m, uint32_t self, uint32_t cpu, service_call
 
 static uint32_t service_purge(by *m, uint32_t self, service_call *call, by_poll *p, uint32_t next) {
   const mapping *map = service_mapping(m, BY_STATE(m, self, io_services), call->handle);
-  uint32_t command = BY_PARAMS(m, self, io_services)->allocator == IO_SERVICES_ALLOCATOR_SEQUENTIAL ? 33 : 35;
+  int page = BY_PARAMS(m, self, io_services)->allocator == IO_SERVICES_ALLOCATOR_SEQUENTIAL && map->pages == 1;
+  uint32_t command = page ? 33 : 35; /* a purge spares the row of a neighbour; a direct write takes all pages of the mapping at once */
   call->step = next;
   if (service_fault(m, self) == IO_SERVICES_FAULT_TLB_NOT_PURGED) return service_spend(p, 0);
   return service_store(p, BY_PARAMS(m, self, io_services)->registers + 0x30, (map->addr & ~(uint64_t)(SERVICE_PAGE - 1)) | command);

@@ -118,7 +118,7 @@ static void hsc_end(by *m, uint32_t self) {
     p.x = s->answer;
     p.y = now->kind == 2;
     uint32_t value = by_wired(m, self, HSC_PORT_SLOT + slot) ? by_ask(m, self, HSC_PORT_SLOT + slot, HSC_REGISTER, &p) : UINT32_MAX;
-    if (p.y) by_ask(m, self, HSC_PORT_ADAPTER, HSC_DATA, &(by_poll){.x = value});
+    if (p.y) by_ask(m, self, HSC_PORT_ADAPTER, HSC_DATA, &(by_poll){.x = value, .y = words[1]});
   } else {
     p.y = now->kind | slot << 8;
     by_ask(m, self, HSC_PORT_ADAPTER, HSC_PUT, &p);

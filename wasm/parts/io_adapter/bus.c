@@ -62,6 +62,30 @@ static uint32_t adapter_grant_prefetch(by *m, uint32_t self, by_poll *p) {
   return 0;
 }
 
+/* The oldest register read that is answered. */
+static uint32_t adapter_grant_answer(by *m, uint32_t self, by_poll *p) {
+  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
+  uint32_t i = 0;
+  while (!s->read[i].answered) i++;
+  struct adapter_register_read first = s->read[i];
+  s->reads--;
+  s->answers--;
+  for (; i < s->reads; i++) s->read[i] = s->read[i + 1];
+  s->read[s->reads] = (struct adapter_register_read){0};
+  if (s->answers) adapter_ask(m, self);
+  return adapter_say(p, RUNWAY_SHORT_RETURN, first.addr, first.tid, first.value, 0);
+}
+
+static void adapter_answer(by *m, uint32_t self, uint32_t tid, uint32_t value) {
+  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
+  uint32_t i = 0;
+  while (s->read[i].tid != tid) i++;
+  s->read[i].answered = 1;
+  s->read[i].value = value;
+  s->answers++;
+  adapter_ask(m, self);
+}
+
 static uint32_t adapter_grant(by *m, uint32_t self, by_poll *p) {
   struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
   struct io_adapter_line *line = adapter_line(m, s);
@@ -69,14 +93,10 @@ static uint32_t adapter_grant(by *m, uint32_t self, by_poll *p) {
   int queued = line->stalls && adapter_fault(m, self) == IO_ADAPTER_FAULT_WRITE_BACK_QUEUED;
   int back = line->state == IO_ADAPTER_LINE_HELD && !queued;
   for (uint32_t slot = 0; slot < ADAPTER_SLOTS; slot++) prefetches += adapter_prefetch(m, s, slot)->state == 1;
-  if ((uint32_t)back + (s->reading_answered != 0) + (s->want != 0) + (line->state == IO_ADAPTER_LINE_WANTED) + prefetches > 1) adapter_ask(m, self);
+  if ((uint32_t)back + (s->answers != 0) + (s->want != 0) + (line->state == IO_ADAPTER_LINE_WANTED) + prefetches > 1) adapter_ask(m, self);
   if (back) return adapter_grant_line(m, self, p);
-  if (s->reading_answered) {
-    uint32_t tid = s->reading - 1;
-    s->reading = s->reading_answered = 0;
-    return adapter_say(p, RUNWAY_SHORT_RETURN, s->register_addr, tid, s->reading_value, 0);
-  }
-  if (p->y) return 0;
+  if (s->answers) return adapter_grant_answer(m, self, p);
+  if (p->y & RUNWAY_ONLY_DATA) return 0;
   if (line->state == IO_ADAPTER_LINE_WANTED) {
     line->state = IO_ADAPTER_LINE_ISSUED;
     p->when = adapter_now(m, s)->index;
@@ -137,20 +157,15 @@ static void adapter_data(by *m, uint32_t self, const by_poll *p) {
 static void adapter_register(by *m, uint32_t self, const by_msg *msg) {
   struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
   const struct io_adapter_params *q = BY_PARAMS(m, self, io_adapter);
-  if (msg->y) {
-    s->reading = msg->y;
-    s->register_addr = msg->addr;
-  }
+  if (msg->y) s->read[s->reads++] = (struct adapter_register_read){.addr = msg->addr, .tid = msg->y - 1};
   if (msg->addr - q->window < ADAPTER_SLOTS * ADAPTER_PAGE) {
     uint64_t offset = msg->addr - q->window;
-    adapter_return(m, self, (struct io_adapter_returns){(uint32_t)(offset / ADAPTER_PAGE), msg->y ? 2 : 1, 4, msg->x, 0, 0, offset % ADAPTER_PAGE});
+    adapter_return(m, self, (struct io_adapter_returns){(uint32_t)(offset / ADAPTER_PAGE), msg->y ? 2 : 1, 4, msg->x, msg->y ? msg->y - 1 : 0, 0, offset % ADAPTER_PAGE});
     return;
   }
   uint64_t offset = msg->addr - q->registers;
   if (msg->y) {
-    s->reading_answered = 1;
-    s->reading_value = 0;
-    adapter_ask(m, self);
+    adapter_answer(m, self, msg->y - 1, 0);
   } else if (offset == REGISTER_COMMAND) {
     adapter_command(m, self, msg->x);
   } else if (offset == REGISTER_ENTRY_HIGH) {

@@ -57,7 +57,7 @@ static uint32_t adapter_from_bus(by *m, uint32_t self, uint32_t kind, by_poll *p
     case RUNWAY_GRANT: return adapter_grant(m, self, p);
     case RUNWAY_SNOOP: return adapter_snoop(m, self, p);
     case RUNWAY_HOLDS: return adapter_line(m, s)->state > IO_ADAPTER_LINE_WANTED && adapter_line(m, s)->addr == (p->addr & ~(uint64_t)(RUNWAY_LINE - 1));
-    case RUNWAY_URGES: return adapter_line(m, s)->state == IO_ADAPTER_LINE_HELD || s->reading_answered;
+    case RUNWAY_URGES: return adapter_line(m, s)->state == IO_ADAPTER_LINE_HELD || s->answers;
     case RUNWAY_OWN:
       if (p->y == ADAPTER_LINE) adapter_line(m, s)->state = IO_ADAPTER_LINE_ORDERED;
       return COH_OK;
@@ -77,6 +77,7 @@ static uint32_t adapter_grant_return(by *m, uint32_t self, by_poll *p) {
   uint32_t left = --now->returning + s->arriving;
   for (uint32_t i = 0; i < left; i++) returns[i] = returns[i + 1];
   returns[left] = (struct io_adapter_returns){0};
+  adapter_tell_full(m, self);
   if (now->returning) by_ask(m, self, IO_ADAPTER_PORT_HSC, HSC_ASK, &(by_poll){.x = 1});
   m->cause = first.cause;
   p->addr = first.addr;
@@ -103,11 +104,7 @@ static uint32_t io_adapter_poll(by *m, uint32_t self, uint32_t port, uint32_t ki
     case HSC_ROOM: return adapter_now(m, s)->waiting < BY_PARAMS(m, self, io_adapter)->buffers;
     case HSC_GRANT: return adapter_grant_return(m, self, p);
     case HSC_PUT: adapter_put(m, self, p); return 0;
-    case HSC_DATA:
-      s->reading_answered = 1;
-      s->reading_value = p->x;
-      adapter_ask(m, self);
-      return 0;
+    case HSC_DATA: adapter_answer(m, self, p->y, p->x); return 0;
   }
   __builtin_trap();
 }

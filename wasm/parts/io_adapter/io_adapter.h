@@ -19,7 +19,9 @@
 #include "runway.h"
 
 #define ADAPTER_SLOTS 8u
-#define ADAPTER_RETURNS 16u
+#define ADAPTER_READERS 16u /* register reads of processors: each has one */
+#define ADAPTER_RETURNS 32u
+#define ADAPTER_RETURNS_FULL 16u /* from here on no more register accesses come; what is under way still finds a place */
 #define ADAPTER_PAGE 4096u
 
 /* Page attributes, as in the second word of an entry. */
@@ -40,17 +42,23 @@
 enum adapter_self { ADAPTER_LOOKED_UP = 1, ADAPTER_RETURN };
 enum adapter_slot { ADAPTER_FETCH = 0, ADAPTER_READ = 1, ADAPTER_LINE = 2, ADAPTER_POSTED = 3, ADAPTER_PREFETCH = 8 };
 
+/* A processor's register read: of which transaction, and its value once that is known. */
+struct adapter_register_read {
+  uint64_t addr;
+  uint32_t tid, answered, value, spare;
+};
+
 struct io_adapter_state {
-  uint64_t stalled_since, held_since, register_addr, entry_value;
+  uint64_t stalled_since, held_since, entry_value;
+  struct adapter_register_read read[ADAPTER_READERS];
   uint32_t tlb_at, requests_at, now_at, line_at, prefetch_at, returns_at;
   uint32_t want;          /* runway_type of the request's own transaction that waits for the bus, 0 for none */
   uint32_t want_half_0, want_half_1;
-  uint32_t reading;       /* tid + 1 of a processor's register read */
-  uint32_t reading_answered, reading_value;
+  uint32_t reads, answers; /* register reads under way, and those of them that are answered */
   uint32_t locked;        /* slot + 1 that owns memory */
-  uint32_t line_stage;
   uint32_t arriving;      /* a return message is under way */
   uint32_t asked;         /* the request's own read is under way on the bus */
+  uint32_t full;          /* the bus has been told that no more register accesses may come */
 };
 
 static inline int adapter_snoops(by *m, uint32_t self) { return BY_PARAMS(m, self, io_adapter)->mode != IO_ADAPTER_MODE_NONE; }

@@ -28,10 +28,16 @@ static void adapter_keep_now(by *m, struct io_adapter_state *s, struct by_keeper
   by_keep_small(k, &now->returning);
   by_keep_small(k, &s->arriving);
   by_keep_small(k, &s->want);
-  by_keep_small(k, &s->reading);
-  by_keep_small(k, &s->reading_answered);
+  by_keep_small(k, &s->reads);
+  by_keep_small(k, &s->answers);
   by_keep_small(k, &s->locked);
   by_keep_small(k, &s->asked);
+  for (uint32_t i = 0; i < s->reads; i++) {
+    by_keep_addr(k, &s->read[i].addr);
+    by_keep_small(k, &s->read[i].tid);
+    by_keep_small(k, &s->read[i].answered);
+    by_keep_word(k, &s->read[i].value);
+  }
   if (now->waiting == 0) return;
   by_keep_short(k, &now->chain);
   if (now->state <= IO_ADAPTER_STATE_FETCH) return;

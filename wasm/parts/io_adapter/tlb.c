@@ -73,14 +73,15 @@ static void adapter_drop_prefetch(by *m, uint32_t self, uint64_t addr) {
   }
 }
 
-/* A store to the command register. A purge empties the row of the chain, whatever block it holds: drivers give one
-   command for all pages of a mapping. A direct write puts the two entry registers there; at reset they hold zero. */
+/* A store to the command register. A purge empties the row if it holds this page; a direct write puts the two entry
+   registers there, whatever it holds. They hold zero unless software has changed them. */
 static void adapter_command(by *m, uint32_t self, uint32_t value) {
   struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
   uint32_t command = value & (ADAPTER_PAGE - 1);
   uint64_t addr = value & ~(ADAPTER_PAGE - 1);
   if (command != COMMAND_PURGE && command != COMMAND_WRITE) return;
   struct io_adapter_tlb *row = adapter_tlb(m, s, adapter_chain(m, self, addr));
+  if (command == COMMAND_PURGE && row->block != adapter_block(m, self, addr)) return;
   if (command == COMMAND_WRITE && s->entry_value & PAGE_VALID) {
     adapter_load_row(m, self, addr, s->entry_value);
     by_trace(m, self, IO_ADAPTER_EV_WRITTEN, addr, adapter_chain(m, self, addr), row->block);

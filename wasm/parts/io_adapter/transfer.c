@@ -3,6 +3,15 @@
 
 static void adapter_begin(by *m, uint32_t self);
 
+/* Tells the bus whether there is room for register accesses. */
+static void adapter_tell_full(by *m, uint32_t self) {
+  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
+  uint32_t full = adapter_now(m, s)->returning + s->arriving >= ADAPTER_RETURNS_FULL;
+  if (s->full == full) return;
+  s->full = full;
+  by_ask(m, self, IO_ADAPTER_PORT_BUS, RUNWAY_FULL, &(by_poll){.x = full});
+}
+
 static void adapter_return(by *m, uint32_t self, struct io_adapter_returns entry) {
   struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
   uint32_t n = adapter_now(m, s)->returning + s->arriving++;
@@ -10,6 +19,7 @@ static void adapter_return(by *m, uint32_t self, struct io_adapter_returns entry
   entry.cause = m->cause;
   ((struct io_adapter_returns *)by_at(m, s->returns_at))[n] = entry;
   by_self(m, self, BY_PARAMS(m, self, io_adapter)->crossing, BY_PHASE_ANSWER, ADAPTER_RETURN, 0, 0, 0);
+  adapter_tell_full(m, self);
 }
 
 /* The oldest request is served; the next may begin. */

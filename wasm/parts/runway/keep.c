@@ -51,6 +51,7 @@ static void runway_keep(by *m, uint32_t self, struct by_keeper *k) {
   by_keep_long(k, &s->active);
   by_keep_long(k, &s->returns);
   by_keep_short(k, &s->denied);
+  by_keep_short(k, &s->full);
   by_keep_short(k, &now->requests);
   by_keep_small(k, &now->holder);
   by_keep_small(k, &s->taken);

@@ -178,7 +178,7 @@ static int runway_grant(by *m, uint32_t self, uint32_t agent) {
   struct runway_now *now = runway_view(s);
   uint32_t limit = (uint32_t)BY_PARAMS(m, self, runway)->pending;
   uint32_t tid = agent * limit + (uint32_t)__builtin_ctzll(~(s->active >> agent * limit)); /* every master has its own */
-  uint32_t barred = runway_bars(m, self, agent);
+  uint32_t barred = runway_bars(m, self, agent) | (s->full ? RUNWAY_NO_REGISTERS : 0);
   by_poll p = {.x = tid, .y = barred, .words = s->words};
   now->requests &= ~(1u << agent);
   s->words[0] = s->words[1] = 0;
@@ -286,16 +286,21 @@ static void runway_on(by *m, uint32_t self, const by_msg *msg) {
   s->inside = 0;
 }
 
+/* Agents that had nothing else to say are heard again. */
+static void runway_hear_again(by *m, uint32_t self) {
+  struct runway_state *s = BY_STATE(m, self, runway);
+  if (!s->denied) return;
+  runway_view(s)->requests |= s->denied;
+  s->denied = 0;
+  runway_schedule(m, self, m->time);
+}
+
 static uint32_t runway_hold(by *m, uint32_t self, uint32_t agent, uint32_t take) {
   struct runway_state *s = BY_STATE(m, self, runway);
   struct runway_now *now = runway_view(s);
   if (now->holder && now->holder != agent + 1) return 0;
   now->holder = take ? agent + 1 : 0;
-  if (!take && s->denied) {
-    now->requests |= s->denied;
-    s->denied = 0;
-    runway_schedule(m, self, m->time);
-  }
+  if (!take) runway_hear_again(m, self);
   return 1;
 }
 
@@ -328,6 +333,10 @@ BY_INLINE uint32_t runway_poll(by *m, uint32_t self, uint32_t port, uint32_t kin
       return 0;
     case RUNWAY_RESUME: return runway_resume(m, self, agent);
     case RUNWAY_WRITES: return runway_writes(s);
+    case RUNWAY_FULL:
+      s->full = p->x ? s->full | 1u << agent : s->full & ~(1u << agent);
+      if (!s->full) runway_hear_again(m, self);
+      return 0;
     case RUNWAY_HOLD: return runway_hold(m, self, agent, p->x);
   }
   return by_ask(m, self, RUNWAY_PORT_MEMORY, kind, p);

@@ -34,7 +34,7 @@ struct runway_state {
   uint64_t fetching;          /* whose data memory gives at their `ready_at` */
   uint32_t tail, looked;      /* places in the ring: of the next transaction; of the next that the agents look at */
   uint32_t wired, denied, resumed, inside; /* bits of agents; inside = an agent is being polled */
-  uint32_t spare, taken, windows_known, last_return; /* taken = a tenure is under way; with the order of events open, also when one is due */
+  uint32_t full, taken, windows_known, last_return; /* full = bits of agents that take no more register accesses for now; taken = a tenure is under way; with the order of events open, also when one is due */
   uint32_t words[LINE_HALVES];
   struct runway_now now;
   struct runway_agents agents[RUNWAY_AGENTS];

@@ -269,9 +269,10 @@ static uint32_t cache_grant(by *m, uint32_t self, by_poll *p) {
   if (wishes > 1) cache_ask(m, self);
   if (now->copies) return cache_grant_copy(m, self, p);
   if (now->write_backs) return cache_grant_write_back(m, self, p);
-  if (p->y || wishes == 0) return 0;
-  if (now->posts || s->reading == 1) return cache_grant_register(m, self, p);
+  if (p->y & RUNWAY_ONLY_DATA) return 0;
+  if ((now->posts || s->reading == 1) && !(p->y & RUNWAY_NO_REGISTERS)) return cache_grant_register(m, self, p);
   if (s->ordering) return cache_grant_order(m, self, p);
+  if (e->stage != SNOOP_CACHE_STAGE_WANTED) return 0;
   e->stage = SNOOP_CACHE_STAGE_ISSUED;
   p->when = cache_index(s, e->addr);
   return cache_say(p, e->type, e->addr, e == demand ? SLOT_DEMAND : SLOT_SPECULATIVE, 0, 0);
