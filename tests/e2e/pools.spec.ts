@@ -95,6 +95,75 @@ test.describe('the lab of pools', () => {
     await expect(page.locator('#pool-results')).toContainText(/can be served by 1.pool\./);
   });
 
+  test('shows two runs on one clock, and says so in words', async ({ page }) => {
+    await openLab(page);
+    const lanes = page.locator('#pool-lanes');
+    const [one, other] = [lanes.locator('section').first(), lanes.locator('section').last()];
+    await expect(one).toContainText(/\d+\s%\s*waiting/);
+    await expect(other).toContainText('10 locks, and nobody waits');
+    await other.getByLabel('Run beside it').selectOption({ label: '1 pool, call outside' });
+    await expect(other).toContainText(/\d+\s%\s*waiting/);
+    await expect(other).not.toContainText('10 locks');
+    await lanes
+      .locator('canvas')
+      .first()
+      .click({ position: { x: 200, y: 60 } });
+    await page.keyboard.press('t');
+    await expect(lanes.getByRole('listitem').first()).toContainText(
+      /^1 pool, call under the lock: \d+\s%\swaiting/,
+    );
+  });
+
+  test('an edit moves the results and the run beside, and can be taken back', async ({ page }) => {
+    await openLab(page);
+    const bar = page
+      .locator('#pool-results')
+      .getByRole('button', { name: /^1 pool, call under the lock/ });
+    await expect(bar).toHaveAccessibleName(/: 1\.56 Gb\/s/, { timeout: 20_000 });
+    const demap = page.locator('#parameters').getByRole('slider', { name: 'Demap' });
+    await demap.focus();
+    for (let i = 0; i < 4; i++) await page.keyboard.press('PageDown');
+    await expect(bar).not.toHaveAccessibleName(/1\.56 Gb/, { timeout: 20_000 });
+    await page.getByRole('button', { name: 'Reset all' }).click();
+    await expect(bar).toHaveAccessibleName(/: 1\.56 Gb\/s/, { timeout: 30_000 });
+  });
+
+  test('the doctor names the one lock, and opens the run with sixteen', async ({ page }) => {
+    await openLab(page);
+    const doctor = page.locator('#pool-doctor');
+    await expect(doctor).toContainText('The one lock of 10 CPUs is found taken');
+    await doctor.getByRole('button', { name: '16 pools' }).click();
+    await expect.poll(() => poolsInText(page)).toBe(16);
+    await expect(doctor).toContainText('6 of 16 pools are never used');
+  });
+
+  test('counts locks as lockstat does: every acquisition is in one row', async ({ page }) => {
+    await openLab(page);
+    await page.getByRole('tab', { name: 'Locks' }).click();
+    const table = page.locator('#pool-locks').getByRole('table');
+    await expect(table).toContainText('pool 0');
+    const cells = await table.getByRole('row').nth(1).getByRole('cell').allInnerTexts();
+    const [contentions, most, total, mean, acquisitions] = cells.map((text) =>
+      Number(text.replace(/[^\d.]/g, '')),
+    ) as [number, number, number, number, number];
+    expect(contentions).toBeLessThan(acquisitions);
+    expect(mean).toBeLessThanOrEqual(most);
+    expect(total / contentions).toBeCloseTo(mean, 1);
+  });
+
+  test('tells how much room is left for requests of each size', async ({ page }) => {
+    await openLab(page);
+    await page.getByRole('tab', { name: 'Room' }).click();
+    const row = page.locator('#pool-room').getByRole('row').nth(1);
+    await expect(row).toContainText('pool 0');
+    const shares = (await row.getByRole('cell').allInnerTexts())
+      .slice(2)
+      .map((text) => Number.parseInt(text, 10));
+    expect(shares[0]).toBe(100);
+    expect(shares).toEqual(shares.toSorted((a, b) => b - a));
+    expect(shares.at(-1)).toBe(0);
+  });
+
   for (const [name, width, height] of [
     ['a desk', 1440, 900],
     ['a phone', 390, 844],
@@ -107,3 +176,68 @@ test.describe('the lab of pools', () => {
       expect(violations).toEqual([]);
     });
 });
+
+test.describe('the map of a small table', () => {
+  const open = async (page: Page) => {
+    await page.goto('./#/machine/pools/last-two?t=20000000');
+    await expect(page.locator('#pool-lens')).toContainText('CPU 0 asks', { timeout: 20_000 });
+  };
+
+  test('an entry that is clicked selects its processor everywhere', async ({ page }) => {
+    await open(page);
+    const canvas = page.locator('#pool-map canvas');
+    await canvas.click({ position: { x: 140, y: 50 } });
+    await expect(page.locator('#pool-map')).toContainText('CPU 0’s');
+    await expect(page.locator('#inspector')).toContainText('CPU 0');
+    await page.mouse.move(5, 5);
+    await page.keyboard.press('Escape');
+    await expect(page.locator('#pool-map')).not.toContainText('CPU 0’s');
+  });
+
+  test('colours change from owner to age', async ({ page }) => {
+    await open(page);
+    const panel = page.locator('#pool-map');
+    const picture = () => panel.locator('canvas').screenshot();
+    const byOwner = await picture();
+    await panel.getByText('age', { exact: true }).click();
+    await expect(panel).toContainText('≤ 50 µs');
+    await expect.poll(async () => (await picture()).equals(byOwner)).toBe(false);
+  });
+});
+
+test('two fingers zoom the map, a double click goes to the bits and back', async ({ page }) => {
+  await openLab(page);
+  const whole = page.getByRole('button', { name: 'Whole pools' });
+  const sheet = bitmap(page);
+  const finger = (type: string, pointerId: number, clientX: number) =>
+    sheet.dispatchEvent(type, { pointerId, clientX, clientY: 200, pointerType: 'touch' });
+  await sheet.evaluate((element) => {
+    element.setPointerCapture = () => {};
+  });
+  await finger('pointerdown', 5, 600);
+  await finger('pointerdown', 6, 700);
+  await finger('pointermove', 6, 900);
+  await expect(whole).toBeVisible();
+  await finger('pointerup', 5, 600);
+  await finger('pointerup', 6, 900);
+  await whole.click();
+  await expect(whole).toBeHidden();
+  for (let i = 0; i < 3; i++) await sheet.dblclick({ position: { x: 400, y: 100 } });
+  await expect(whole).toBeVisible();
+});
+
+for (const theme of ['light', 'dark'] as const)
+  test(`the map beside the machine has no accessibility problems, ${theme}`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme: theme });
+    await page.goto('./#/machine/pools/fragmentation?t=5000000');
+    await expect(bitmap(page)).toBeVisible({ timeout: 20_000 });
+    for (const [tab, panel] of [
+      ['Locks', 'pool-lock-table'],
+      ['Room', 'pool-room-table'],
+    ] as const) {
+      await page.getByRole('tab', { name: tab }).click();
+      await expect(page.locator(`#${panel}`)).toContainText('pool 0');
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      expect(violations).toEqual([]);
+    }
+  });

@@ -1,15 +1,8 @@
-import { type ReactNode, useCallback, useEffect, useMemo, useRef } from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo } from 'react';
 import { text as textOf } from '../../base/format';
 import { loop } from '../../base/loop';
-import {
-  type LockedRun,
-  lockLanes,
-  locksText,
-  type TimeShare,
-  timeShares,
-} from '../../draw/pool-lanes';
+import { type LockedRun, lockLanes, locksText, timeShares } from '../../draw/pool-lanes';
 import { besideRows, besideTitle, isCurrent, runTitle } from '../../draw/pool-results';
-import type { TimelineLane } from '../../draw/timeline';
 import type { Window } from '../../draw/timeline-axis';
 import { createWorkerEngine } from '../../engine/page';
 import { type CompiledMachine, compile } from '../../model/compile';
@@ -35,6 +28,9 @@ import styles from './LockLanes.module.css';
 import { look } from './look';
 
 const beside = new SideRun(createWorkerEngine);
+
+/** Lanes that texts speak of. */
+const MOST_LANES = 64;
 
 /** Room for "CPU 12". */
 const LEFT = 84;
@@ -181,16 +177,15 @@ interface SideProps {
 const repaint = (): void => shownWindow.setState({ ...shownWindow.getState() }, true);
 
 function Side({ title, name, run, selected, reasons, failure, isOpen = false }: SideProps) {
-  const drawn = useRef<readonly TimelineLane[]>([]);
   const lanes = useCallback(
     (window: Window, most: number) => {
       if (run && !run.log.update()) loop.once('advance', repaint);
-      drawn.current = run ? lockLanes(run, window, most) : [];
-      return drawn.current;
+      return run ? lockLanes(run, window, most) : [];
     },
     [run],
   );
-  const shares = useFrameValue(() => sharesText(timeShares(drawn.current, reached())));
+  useWindowWhilePaused();
+  const shares = useFrameValue(() => sharesText(run));
   const locks = useFrameValue(() => (run ? locksText(run, reached()) : ''));
   return (
     <section className={styles.side} aria-label={name}>
@@ -223,9 +218,16 @@ function reached(): Window {
   return { from, to: Math.min(to, player.now().timePs) };
 }
 
+/** Without new frames the window can still be zoomed and moved. */
+function useWindowWhilePaused(): void {
+  useStore(shownWindow, (window) => (player.state.getState().playing ? null : window));
+}
+
 /** One text for all shares, so that it compares. */
-const sharesText = (shares: readonly TimeShare[]): string =>
-  shares.map(({ style, text, title }) => `${style}|${text}|${title}`).join('\n');
+function sharesText(run: LockedRun | null): string {
+  const shares = run ? timeShares(lockLanes(run, reached(), MOST_LANES), reached()) : [];
+  return shares.map(({ style, text, title }) => `${style}|${text}|${title}`).join('\n');
+}
 
 /** How the CPUs spent the time shown: it is the key of the bars as well. */
 function Shares({ text }: { readonly text: string }) {
@@ -246,8 +248,6 @@ interface TwinSide {
   readonly title: string;
   readonly run: LockedRun | null;
 }
-
-const MOST_LANES = 64;
 
 function sentencesOf({ title, run }: TwinSide): string[] {
   if (!run) return [`${title}: not recorded yet.`];

@@ -70,7 +70,12 @@ export default function LockTable() {
   const now = useFrameValue(poolsNow);
   const rows = rowsOf(now?.map.pools ?? []);
   return (
-    <Panel title="Lock statistics" sub="as lockstat prints them, times in µs" scroll>
+    <Panel
+      title="Lock statistics"
+      sub="as lockstat prints them, times in µs"
+      className={styles.panel ?? ''}
+      scroll
+    >
       {rows.length === 0 ? (
         <EmptyState title="No lock has been taken yet.">Play on to see the first.</EmptyState>
       ) : (

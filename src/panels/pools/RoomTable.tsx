@@ -13,7 +13,12 @@ export default function RoomTable() {
   const now = useFrameValue(poolsNow);
   const rooms = now ? roomsOf(now.map) : [];
   return (
-    <Panel title="Room for requests" sub="share of the free entries that they can use" scroll>
+    <Panel
+      title="Room for requests"
+      sub="share of the free entries that they can use"
+      className={styles.panel ?? ''}
+      scroll
+    >
       {rooms.length === 0 ? (
         <EmptyState title="The map comes with the first frame of the run." />
       ) : (

@@ -12,7 +12,7 @@ import {
   zoomedStretch,
 } from '../../draw/pool-strips';
 import { cpuPart, ownerOf } from '../../model/pool-map';
-import { point, select } from '../../model/selection';
+import { clearSelection, point, select } from '../../model/selection';
 import { session } from '../../model/session';
 import { look, lookAt } from './look';
 import { poolName, poolsNow } from './now';
@@ -74,7 +74,10 @@ const KEYS: Readonly<Record<string, () => void>> = {
   arrowright: () => step(WORD),
   arrowup: () => step(-poolSize()),
   arrowdown: () => step(poolSize()),
-  escape: () => look.setState({ first: null, stretch: WHOLE }),
+  escape: () => {
+    look.setState({ first: null, stretch: WHOLE });
+    clearSelection();
+  },
 };
 
 /** The lens goes to an entry, and its owner is selected; of a free one, nobody is. */

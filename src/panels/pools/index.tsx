@@ -33,6 +33,16 @@ export default [
     component: lazy(() => import('./Results')),
   },
   {
+    id: 'pool-doctor',
+    title: 'Doctor',
+    view: 'lab',
+    slot: 'left',
+    order: 6,
+    height: 124,
+    shown: hasPools,
+    component: lazy(() => import('./Doctor')),
+  },
+  {
     id: 'pool-lanes',
     title: 'Lock lanes',
     view: 'lab',

@@ -1,0 +1,99 @@
+import { type CompiledMachine, compile } from '../../model/compile';
+import { player } from '../../model/opened';
+import { type Advice, adviceFor, type Patient, type Try } from '../../model/pool-advice';
+import { poolViewsOf } from '../../model/pool-map';
+import { startTable } from '../../model/run-table';
+import { session, setParam, setVariables } from '../../model/session';
+import { Button } from '../../widgets/Button';
+import { Panel } from '../../widgets/Panel';
+import { useFrameValue, useRun } from '../../widgets/useRun';
+import styles from './Doctor.module.css';
+import { poolsNow, usePoolViews } from './now';
+
+/** Settings of the part that maps, as texts. */
+function settingsOf({ parts }: CompiledMachine, part: number): Readonly<Record<string, string>> {
+  const { type, params = [] } = parts[part] ?? {};
+  return Object.fromEntries(
+    params.map(({ spec, value }) => [
+      spec.name,
+      type?.enums[spec.type]?.[Number(value)]?.name ?? String(value),
+    ]),
+  );
+}
+
+function patientNow(): Patient | null {
+  const now = poolsNow();
+  const { machine } = session.getState();
+  const views = poolViewsOf(machine);
+  if (!now || !machine || !views) return null;
+  const counter = views.type.counters.findIndex(({ name }) => name === 'failures');
+  const { map, uses } = now;
+  return {
+    map,
+    settings: settingsOf(machine, views.part),
+    cpus: new Set(uses.flatMap(({ holders }) => holders)).size,
+    failures: player.frame()?.counters[views.part]?.[counter] ?? 0,
+    longestFree: Math.max(0, ...uses.map(({ longestFree }) => longestFree)),
+  };
+}
+
+/** As one text, so that it compares. */
+function adviceNow(): string {
+  const patient = patientNow();
+  return patient ? JSON.stringify(adviceFor(patient)) : '[]';
+}
+
+/** The run of the experiment that differs from the open one in this setting and nothing else, if there is one. */
+function runWith({
+  param,
+  value,
+}: Try): Readonly<Record<string, string | number | boolean>> | null {
+  const { data, machine, edits } = session.getState();
+  const views = poolViewsOf(machine);
+  if (!data || !machine || !views) return null;
+  const wanted = JSON.stringify({ ...settingsOf(machine, views.part), [param]: value });
+  for (const { point } of startTable(data).rows) {
+    const other = compile(data, { variables: point.variables, edits });
+    const apart = Object.entries(point.at).filter(([name, at]) => machine.variables[name] !== at);
+    if (apart.length > 1 || !other.ok) continue;
+    if (JSON.stringify(settingsOf(other.value, views.part)) === wanted) return point.variables;
+  }
+  return null;
+}
+
+function follow(one: Try): void {
+  const variables = runWith(one);
+  const { machine } = session.getState();
+  const part = machine?.parts[poolViewsOf(machine)?.part ?? -1];
+  if (variables) setVariables(variables);
+  else if (part) setParam(`${part.name}.${one.param}`, one.value, { commit: true });
+}
+
+/** What could be better about the pools, from what the run has done so far, and what to try. */
+export default function Doctor() {
+  useRun();
+  usePoolViews();
+  const advice = JSON.parse(useFrameValue(adviceNow)) as Advice[];
+  return (
+    <Panel title="Doctor" scroll>
+      <div className={styles.doctor}>
+        {advice.length === 0 && <p>Nobody waits for a lock, and every pool is used.</p>}
+        {advice.map(({ text, tries }) => (
+          <p key={tries.map(({ param }) => param).join(' ') + text.length}>
+            {text}
+            {tries.length > 0 && ' Try '}
+            {tries.map((one, i) => (
+              <span key={one.title}>
+                {i > 0 && (i === tries.length - 1 ? ' or ' : ', ')}
+                <Button look="link" onClick={() => follow(one)}>
+                  {one.title}
+                </Button>
+              </span>
+            ))}
+            {tries.length > 0 && '.'}
+          </p>
+        ))}
+      </div>
+    </Panel>
+  );
+}
