@@ -1,11 +1,34 @@
 /** Parts that are boxes: name, what they do now, and what they hold (buffers, engines). */
 import { bytes, text } from '../base/format';
+import { widthOf } from './chart-text';
 import { fitting, glyph, signOf } from './glyph';
 import { doing, type Engine, enginesOf, lineOf, type Queue, queueOf } from './machine-facts';
-import type { Moment, PlacedPart } from './machine-types';
-import { rect, type Shape, words } from './shape';
+import type { DrawnPart, Moment, PlacedPart } from './machine-types';
+import { circle, line, rect, type Shape, words } from './shape';
 
 const PAD = 9;
+/** The name is set in the wider face: as wide as the condensed one at this size. */
+const TITLE = 14;
+
+/** How much of its first line a part has for itself: contents of some stand beside the name. */
+const headRoom = ({ type }: DrawnPart, width: number): number =>
+  type.views.some(({ name }) => name === 'tlb' || name === 'cells')
+    ? Math.min(width, 150)
+    : width - PAD;
+
+/** What is broken about a part, when something is: a struck badge, and what it says. */
+function defectShapes(part: DrawnPart, x: number, y: number, right: number): Shape[] {
+  const index = part.type.params.findIndex(({ name }) => name === 'fault');
+  const fault = Number(part.params[index]?.value ?? 0);
+  const title = part.type.enums.fault?.[fault]?.title;
+  if (index < 0 || fault === 0 || title === undefined) return [];
+  const said = fitting([title, 'broken'], right - x - 16, 11.5);
+  return [
+    circle(x + 4, y - 4, 5.5, 'defect'),
+    line(x, y, x + 8, y - 8, 'defect'),
+    ...(said ? [words(x + 14, y, said, 't11 tbad b5')] : []),
+  ];
+}
 
 /** What does not change while the machine runs. */
 export function boxShapes({ part, box, actor, host }: PlacedPart, selected: boolean): Shape[] {
@@ -18,6 +41,7 @@ export function boxShapes({ part, box, actor, host }: PlacedPart, selected: bool
     rect(x, y, width, height, selected ? 'part-sel' : outline),
     glyph(actor, x + 13, baseline - 4, 4),
     words(x + 22, baseline, part.title, 's12'),
+    ...defectShapes(part, x + 34 + widthOf(part.title, TITLE), baseline, x + headRoom(part, width)),
   ];
 }
 

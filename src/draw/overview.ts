@@ -55,6 +55,8 @@ export interface OverviewModel {
   readonly area: string;
   /** Short strokes under the base line, one for each place where something was told. */
   readonly strokes: string;
+  /** The same for what went wrong. */
+  readonly wrong: string;
   readonly ticks: readonly Tick[];
 }
 
@@ -68,6 +70,8 @@ export interface OverviewInput {
   readonly use: readonly number[];
   /** Times of the events told. */
   readonly told: readonly number[];
+  /** Times at which something went wrong. */
+  readonly wrong?: readonly number[];
 }
 
 export function overviewModel(input: OverviewInput): OverviewModel {
@@ -79,6 +83,7 @@ export function overviewModel(input: OverviewInput): OverviewModel {
     base,
     area: areaPath(use, left, right, base, height),
     strokes: strokesPath(told, axis, base),
+    wrong: strokesPath(input.wrong ?? [], axis, base),
     ticks: windowTicks(axis, Math.max(2, Math.floor((right - left) / 100))),
   };
 }

@@ -8,6 +8,8 @@ interface SvgViewProps extends Omit<SVGAttributes<SVGSVGElement>, 'width' | 'hei
   readonly label?: string;
   /** `none`: drawn at its own size. `contain`: as large as its box allows. `width`: as wide as its box. */
   readonly fit?: 'none' | 'contain' | 'width';
+  /** Drawn so much larger than its own units; with fit `none`. */
+  readonly scale?: number;
   /** Contains controls of its own, so it is a group and not one picture. */
   readonly interactive?: boolean;
   readonly children: ReactNode;
@@ -27,12 +29,13 @@ export function SvgView(props: SvgViewProps) {
     label,
     fit = 'none',
     interactive,
+    scale = 1,
     className,
     style,
     children,
     ...rest
   } = props;
-  const size = fit === 'none' ? { width, height } : {};
+  const size = fit === 'none' ? { width: width * scale, height: height * scale } : {};
   const voice = label
     ? { role: interactive ? ('group' as const) : ('img' as const), 'aria-label': label }
     : { 'aria-hidden': true };

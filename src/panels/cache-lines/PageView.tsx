@@ -30,6 +30,7 @@ import {
 } from '../../widgets/useCoherent';
 import { useLiveGroup } from '../../widgets/useLiveGroup';
 import { useFrameValue } from '../../widgets/useRun';
+import { useScale } from '../../widgets/useScale';
 import { useSize } from '../../widgets/useSize';
 import styles from './CacheLines.module.css';
 import { usedPages } from './useShownPage';
@@ -79,12 +80,14 @@ export function PageView({ coherent, page }: PageProps) {
   const wanted = useMemo(() => pageViews(coherent), [coherent]);
   useViews(coherent, wanted);
   const box = useRef<HTMLDivElement>(null);
-  const { width, height } = useSize(box);
+  const size = useSize(box);
+  const scale = useScale();
+  const [width, height] = [size.width / scale, size.height / scale];
   const names = useMemo(() => rowNames(coherent), [coherent]);
   const grid = useMemo(() => linesGrid({ width, height, names }), [width, height, names]);
   return (
     <div className={styles.box} ref={box}>
-      {width > 0 && <Lines key={page} coherent={coherent} page={page} grid={grid} />}
+      {width > 0 && <Lines key={page} coherent={coherent} page={page} grid={grid} scale={scale} />}
     </div>
   );
 }
@@ -99,7 +102,12 @@ const NONE: ReadonlySet<number> = new Set();
 /** A step passes over few events; after a leap nearly everything would be marked as changed. */
 const STEP_EVENTS = 64;
 
-function Lines({ coherent, page, grid }: PageProps & { readonly grid: LinesGrid }) {
+interface LinesProps extends PageProps {
+  readonly grid: LinesGrid;
+  readonly scale: number;
+}
+
+function Lines({ coherent, page, grid, scale }: LinesProps) {
   const shown = linesShown(grid);
   const lines = useRef<PageLines | null>(null);
   const fresh = useRef<{ events: number; changed: ReadonlySet<number> }>({
@@ -151,7 +159,7 @@ function Lines({ coherent, page, grid }: PageProps & { readonly grid: LinesGrid 
         const { row, line } = placeIn(grid, place.row, place.column);
         return lines.current ? cellSentence(lines.current, row, line) : '';
       }}
-      cellAt={(x, y) => cellAt(grid, x, y)}
+      cellAt={(x, y) => cellAt(grid, x / scale, y / scale)}
       onPoint={(place) => {
         setCursor(place);
         point(place ? placed(place) : {});
@@ -159,14 +167,14 @@ function Lines({ coherent, page, grid }: PageProps & { readonly grid: LinesGrid 
       onChoose={(place) => select(placed(place))}
       isSelected={(place) => selectedPlaces(coherent).address === placed(place).index}
       onPan={(pixels) => {
-        owed.current += pixels / grid.across;
+        owed.current += pixels / grid.across / scale;
         const whole = Math.trunc(owed.current);
         owed.current -= whole;
         if (whole !== 0) setFirst((before) => windowFor(before + whole, shown, null));
       }}
       onLeave={(by) => setFirst(windowFor(first + by, shown, null))}
     >
-      <SvgView width={grid.width} height={grid.height}>
+      <SvgView width={grid.width} height={grid.height} scale={scale}>
         <g ref={group} />
         {cursor && <ShapeView shapes={[cursorShape(grid, cursor.row, cursor.column)]} />}
       </SvgView>

@@ -37,6 +37,7 @@ import {
 } from '../../widgets/useCoherent';
 import { useLiveGroup } from '../../widgets/useLiveGroup';
 import { useFrameValue } from '../../widgets/useRun';
+import { useScale } from '../../widgets/useScale';
 import { type Size, useSize } from '../../widgets/useSize';
 import styles from './IoTlb.module.css';
 import type { ChainProps } from './useShownChain';
@@ -58,7 +59,12 @@ export function ChainsView(props: ChainProps) {
   const wanted = useMemo(() => tlbViews(tlb), [tlb]);
   useViews(coherent, wanted);
   const box = useRef<HTMLDivElement>(null);
-  const size = useSize(box);
+  const sheet = useSize(box);
+  const scale = useScale();
+  const size = useMemo(
+    () => ({ width: sheet.width / scale, height: sheet.height / scale }),
+    [sheet, scale],
+  );
   const { width, height } = size;
   const stacked = width < 480 && height > 330;
   const grid = useMemo(
@@ -67,7 +73,7 @@ export function ChainsView(props: ChainProps) {
   );
   return (
     <div className={styles.box} ref={box}>
-      {width > 0 && <Chains {...props} grid={grid} size={size} stacked={stacked} />}
+      {width > 0 && <Chains {...props} grid={grid} size={size} stacked={stacked} scale={scale} />}
     </div>
   );
 }
@@ -77,6 +83,7 @@ interface DrawnProps extends ChainProps {
   readonly size: Size;
   /** The detail stands below the map instead of beside it. */
   readonly stacked: boolean;
+  readonly scale: number;
 }
 
 /** The detail of the chosen row, with its leader, as far as there is room. */
@@ -95,7 +102,7 @@ function detailPart({ coherent, chain, grid, size, stacked }: DrawnProps): Shape
 }
 
 function Chains(props: DrawnProps) {
-  const { coherent, tlb, chain, grid, size } = props;
+  const { coherent, tlb, chain, grid, size, scale } = props;
   const group = useLiveGroup(() => {
     const [now, log] = [coherentMoment(coherent), coherentLog(coherent)];
     if (!now || !log) return [];
@@ -114,7 +121,7 @@ function Chains(props: DrawnProps) {
       columns={grid.columns}
       describe={(place) => describe(coherent, tlb, chainIn(place))}
       cellAt={(x, y) => {
-        const at = chainAt(grid, x, y);
+        const at = chainAt(grid, x / scale, y / scale);
         return at === null
           ? null
           : { row: Math.floor(at / grid.columns), column: at % grid.columns };
@@ -128,7 +135,7 @@ function Chains(props: DrawnProps) {
           : { row: Math.floor(chain / grid.columns), column: chain % grid.columns }
       }
     >
-      <SvgView width={size.width} height={size.height}>
+      <SvgView width={size.width} height={size.height} scale={scale}>
         <g ref={group} />
       </SvgView>
     </RovingGrid>

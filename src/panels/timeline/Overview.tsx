@@ -63,6 +63,17 @@ function lockWaits(endPs: number): Use {
   };
 }
 
+/** Events that say that data is old, lost or torn, or that an access went nowhere. */
+const WRONG = /^(stale|torn|neighbour|discarded|lost|fault|error|broken|broken_somewhere)$/;
+
+function wrongTimes(): number[] {
+  const trace = player.trace();
+  if (!trace) return [];
+  return [...trace.matching((event) => WRONG.test(event.name))].map(
+    (seq) => trace.record(seq)?.timePs ?? 0,
+  );
+}
+
 /** The whole run: bus use, told events, bookmarks, the window of the lanes. Drag to move in time. */
 export default function Overview() {
   useRun();
@@ -76,6 +87,7 @@ export default function Overview() {
     () => (recorded > 0 ? busiest(endPs) : { title: '', shares: [] }),
     [endPs, recorded],
   );
+  const wrong = useMemo(() => (recorded > 0 ? wrongTimes() : []), [recorded]);
   const model = useMemo(() => {
     const marks = player.recording()?.marks.story;
     return overviewModel({
@@ -86,8 +98,9 @@ export default function Overview() {
       endPs,
       use: use.shares,
       told: marks?.timesOf(marks.length) ?? [],
+      wrong,
     });
-  }, [width, narrow, endPs, use]);
+  }, [width, narrow, endPs, use, wrong]);
   return (
     <Panel title="Whole run" bare>
       <div className={styles.box} ref={box}>
@@ -108,6 +121,7 @@ export default function Overview() {
               )}
               <path d={model.area} className={styles.area} />
               <path d={model.strokes} className={styles.told} />
+              <path d={model.wrong} className={styles.wrong} />
               <path d={`M${model.axis.at(0)} ${BASE + 0.5}H${width - RIGHT}`} className="thin" />
               {model.ticks.map((tick) => (
                 <text key={tick.value} x={tick.at} y={BASE + 18} className="t10 i3 mid">
