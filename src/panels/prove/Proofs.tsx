@@ -104,5 +104,9 @@ export function Outcome({ trial }: { readonly trial: Trial | undefined }) {
   if (status !== 'done') return <span className={styles.quiet}>{OUTCOMES[status]}</span>;
   if (found?.end === 'complete') return <span className={styles.holds}>✓ everything holds</span>;
   if (found?.end === 'full') return <span className={styles.quiet}>memory full</span>;
-  return <span className={styles.broken}>✗ {found?.invariant}</span>;
+  return (
+    <span>
+      <span className={styles.broken}>✗</span> {found?.invariant}
+    </span>
+  );
 }
