@@ -1,11 +1,15 @@
-// `npm run bench`: how fast the engine is, as ratios of figures taken side by side in one run. Absolute
+// `npm run bench`, or `npm run -s busyard -- bench`: how fast the engine is, as ratios of figures taken side by side in one run. Absolute
 // figures drift with the machine and its other work; ratios hold. Nothing here is a test.
-import { whenStarted } from '../scripts/lib.mjs';
+import { Sentence, whenStarted } from '../scripts/lib.mjs';
+import { setup } from '../scripts/setup.mjs';
 import { openLoads } from './load.mjs';
 import {
   build,
+  kept,
   limitBytes,
+  nativeExplored,
   nativeLimit,
+  nativeReferences,
   nativeRun,
   openBrowser,
   openPage,
@@ -15,6 +19,7 @@ import {
 const PASSES = 7;
 const LIMIT_EVENTS = 20_000_000;
 const SEEKS = 100;
+const REFERENCES = 2_000_000;
 
 const best = (values) => Math.min(...values);
 const share = (values, part) =>
@@ -28,7 +33,17 @@ const rows = [];
 const row = (what, value, unit, note = '') => rows.push([what, value, unit, note]);
 const figure = (value) => (value >= 100 ? value.toFixed(0) : value.toPrecision(3));
 
-function print() {
+function print(json) {
+  if (json) {
+    const named = rows.map(([what, value, unit, note]) => ({
+      what: what.trim(),
+      value: +value,
+      unit,
+      note,
+    }));
+    console.log(JSON.stringify(named, null, 1));
+    return;
+  }
   const widths = [0, 1, 2].map((i) => Math.max(...rows.map((cells) => cells[i].length)));
   for (const [what, value, unit, note] of rows) {
     const cells = [what.padEnd(widths[0]), value.padStart(widths[1]), unit.padEnd(widths[2]), note];
@@ -118,6 +133,64 @@ async function travel(node, page) {
   row('  seek anywhere, 95 of 100', figure(share(times, 0.95)), 'ms', '');
 }
 
+/** Rows for a rate measured natively, in Node, and in a Chromium worker if there. */
+function rates(what, unit, note, native, node, chromium) {
+  row(what, figure(native), unit, `native -O2, ${note}`);
+  row('  wasm in Node', figure(node), unit, `${(node / native).toFixed(2)} of native`);
+  const share = `${(chromium / native).toFixed(2)} of native, with keyframes and samples`;
+  if (chromium) row('  wasm in a Chromium worker', figure(chromium), unit, share);
+}
+
+async function coherent(coherent, page) {
+  const [bus, hits] = [coherent.transactions(), coherent.hits()];
+  const trace = coherent.trace(REFERENCES);
+  const files = [kept('player.bin', coherent.player()), kept('trace.din', trace)];
+  const proof = coherent.proof();
+  const toExplore = kept('proof.bin', proof.config);
+  const results = await interleaved({
+    busNative: () => nativeRun([bus], ''),
+    busNode: () => coherent.run(bus),
+    busChromium: () => page.call('explore', sent(bus), { untilPs: bus.untilPs }),
+    hitsNative: () => nativeRun([hits], ''),
+    hitsNode: () => coherent.run(hits),
+    refsNative: () => nativeReferences(...files),
+    refsNode: () => coherent.references(trace),
+    provedNative: () => nativeExplored(toExplore),
+    provedNode: () => coherent.explored(proof.config),
+  });
+  const most = (values) => Math.max(...values);
+  // Runs are the same everywhere, so that what one of them counted for each event holds for all.
+  const rate = (runs, each) => most(runs.map(({ events, ms }) => (events * each) / ms / 1000));
+  const [snooped, loads] = [results.busNode[0], results.hitsNode[0]];
+  const each = snooped.transactions / snooped.events;
+  const [native, node, chromium] = [results.busNative, results.busNode, results.busChromium].map(
+    (runs) => rate(runs, each),
+  );
+  const load = loads.accesses / loads.events;
+  rates('Bus transactions', 'M/s', 'snooped by four caches, trace on', native, node, chromium);
+  rates(
+    'Loads that hit',
+    'M/s',
+    'four processors, trace on',
+    rate(results.hitsNative, load),
+    rate(results.hitsNode, load),
+  );
+  rates(
+    'References of a trace',
+    'M/s',
+    'one cache, 1 in 64 elsewhere, text read',
+    most(results.refsNative),
+    most(results.refsNode),
+  );
+  rates(
+    'Exploration',
+    'K states/s',
+    proof.name,
+    most(results.provedNative),
+    most(results.provedNode),
+  );
+}
+
 async function replays(replay) {
   const [rings, strewn] = [replay.recorded(1e6, [1, 1, 2], 0), replay.recorded(1e6, [1, 4, 16], 4)];
   const results = await interleaved({
@@ -144,7 +217,11 @@ async function load(loads) {
   row('  the first simulated curve', figure(median(curves)), 'ms', '');
 }
 
-await whenStarted(import.meta.url, async () => {
+/** Measures everything and prints it; with --json as a JSON array of rows. */
+export async function bench(args) {
+  const wrong = args.find((arg) => arg !== '--json');
+  if (wrong) throw new Sentence(`"bench" takes --json and nothing else, not "${wrong}".`);
+  await setup(['emcc', 'gcc']);
   await build();
   const server = await serve();
   const browser = await openBrowser();
@@ -155,12 +232,15 @@ await whenStarted(import.meta.url, async () => {
     await speed(node, page);
     await curves(node, page);
     await travel(node, page);
+    await coherent(await server.ssrLoadModule('/bench/coherent.ts'), page);
     await replays(await server.ssrLoadModule('/bench/replay.ts'));
     await load(loads);
-    print();
+    print(args.includes('--json'));
   } finally {
     await browser.close();
     await loads.close();
     await server.close();
   }
-});
+}
+
+await whenStarted(import.meta.url, bench);

@@ -45,14 +45,34 @@ const json = async (program, args) => JSON.parse((await execute(join(root, progr
 export const nativeLimit = async (events) =>
   (await json(LIMIT.native, [String(events), '0'])).wall_ms;
 
-/** Events and milliseconds of some sessions in the native engine, the trace off. */
-export async function nativeRun(work) {
+const native = (args) => json('build/busyard-native', args);
+
+/** Keeps bytes in a file of the bench. */
+export function kept(name, bytes) {
+  const file = join(root, FOLDER, name);
+  writeFileSync(file, bytes);
+  return file;
+}
+
+/** Millions of references a second of a trace in the native engine. */
+export async function nativeReferences(session, trace) {
+  const { references, seconds } = await native([session, '--play', trace]);
+  return references / seconds / 1e6;
+}
+
+/** Thousands of states a second of an exploration in the native engine. */
+export async function nativeExplored(session) {
+  const { states, seconds } = await native([session, '--explore', '512']);
+  return states / seconds / 1000;
+}
+
+/** Events and milliseconds of some sessions in the native engine, the trace off or on. */
+export async function nativeRun(work, trace = '--no-trace') {
   const result = { events: 0, ms: 0 };
   for (const [i, { config, untilPs }] of work.entries()) {
-    const file = join(root, FOLDER, `${i}.bin`);
-    writeFileSync(file, config);
-    const args = [file, '--no-trace', '--until', String(untilPs)];
-    const { events, wall_ms } = await json('build/busyard-native', args);
+    const file = kept(`${i}.bin`, config);
+    const args = [file, trace, '--until', String(untilPs)].filter(Boolean);
+    const { events, wall_ms } = await native(args);
     result.events += events;
     result.ms += wall_ms;
   }

@@ -1,5 +1,6 @@
 // `npm run -s busyard -- ...`: makes sure that the headless program is up to date, then runs it where
-// the user stands. Everything but its own output goes to stderr.
+// the user stands. Everything but its own output goes to stderr. `bench` compares builds, so it is not in
+// the program.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { buildCli } from './build.mjs';
@@ -7,6 +8,10 @@ import { root, whenStarted } from './lib.mjs';
 import { setup } from './setup.mjs';
 
 await whenStarted(import.meta.url, async (args) => {
+  if (args[0] === 'bench') {
+    const { bench } = await import('../bench/main.mjs');
+    return bench(args.slice(1));
+  }
   await setup(['emcc']);
   await buildCli();
   const child = spawn(process.execPath, [join(root, 'dist-cli/busyard.js'), ...args], {

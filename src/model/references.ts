@@ -4,7 +4,7 @@
  */
 import { PART_TYPES } from '../engine/gen/layout';
 import { type ReferenceFault, ReferencePlayer } from '../engine/references';
-import { compile } from './compile';
+import { type CompiledMachine, compile } from './compile';
 import type { ByteSource } from './mapTrace';
 import { loadScenario } from './scenario';
 
@@ -64,7 +64,8 @@ const WHY: Record<ReferenceFault['reason'], (fault: ReferenceFault) => string> =
     'the addresses lie in more blocks of 4 GiB than the tags of such short lines can tell apart.',
 };
 
-function machineOf({ cpus, params }: CacheShape) {
+/** Caches of some shape with a player in the place of processors. */
+export function referenceMachine({ cpus, params }: CacheShape): CompiledMachine {
   const parts: Record<string, object> = {
     memory: { type: 'memory_controller', params: { tracked: '0 B' } },
     runway: { type: 'runway' },
@@ -141,7 +142,7 @@ export function replayReferences(
   shape: CacheShape,
   source: ByteSource,
 ): ReferenceReport {
-  const machine = machineOf(shape);
+  const machine = referenceMachine(shape);
   const index = (type: string) =>
     machine.parts.flatMap((part, i) => (part.type.name === type ? [i] : []));
   const [at = 0] = index('player');

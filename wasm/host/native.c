@@ -2,7 +2,7 @@
  * The native host: runs a compiled session from a file and prints where it ended, as JSON. It exists to
  * be compared with the WebAssembly build event for event, and to be run under the sanitizers.
  *
- *     busyard-native SESSION [--until PS] [--events N] [--no-trace] [--repeat N] [--slice N]
+ *     busyard-native SESSION [--until PS] [--events N] [--no-trace] [--repeat N] [--slice N] [--play TRACE]
  *     busyard-native SESSION --explore MEBIBYTES
  */
 #include <inttypes.h>
@@ -24,7 +24,7 @@ void *by_host_reserve(void *m, uint64_t bytes) { return bytes <= ARENA ? m : NUL
 
 static by *engine(void) { return (by *)(memory + BY_SIDE_BYTES); }
 
-static uint32_t *read_file(const char *path, uint32_t *words) {
+static void *read_file(const char *path, uint32_t *words) {
   FILE *file = fopen(path, "rb");
   if (!file) {
     fprintf(stderr, "%s: this file cannot be opened.\n", path);
@@ -44,20 +44,21 @@ static uint32_t *read_file(const char *path, uint32_t *words) {
 }
 
 struct options {
-  const char *session;
+  const char *session, *play;
   uint64_t until, events, slice, explore;
   unsigned repeat;
   int trace;
 };
 
 static struct options parse(int argc, char **argv) {
-  struct options o = {NULL, UINT64_MAX, UINT64_MAX, UINT64_MAX, 0, 1, 1};
+  struct options o = {NULL, NULL, UINT64_MAX, UINT64_MAX, UINT64_MAX, 0, 1, 1};
   for (int i = 1; i < argc; i++) {
     const char *value = i + 1 < argc ? argv[i + 1] : "0";
     if (!strcmp(argv[i], "--until")) o.until = strtoull(value, NULL, 10), i++;
     else if (!strcmp(argv[i], "--events")) o.events = strtoull(value, NULL, 10), i++;
     else if (!strcmp(argv[i], "--slice")) o.slice = strtoull(value, NULL, 10), i++;
     else if (!strcmp(argv[i], "--repeat")) o.repeat = (unsigned)strtoul(value, NULL, 10), i++;
+    else if (!strcmp(argv[i], "--play")) o.play = value, i++;
     else if (!strcmp(argv[i], "--no-trace")) o.trace = 0;
     else if (!strcmp(argv[i], "--explore")) o.explore = strtoull(value, NULL, 10) << 20, i++;
     else o.session = argv[i];
@@ -100,6 +101,25 @@ static int explore(uint64_t bytes) {
   return whole ? 0 : 1;
 }
 
+/* Plays a trace of references, but for the last bytes that make no whole word. */
+static int play(const char *path) {
+  uint32_t words, player = 0;
+  uint8_t *text = read_file(path, &words);
+  struct by_played *played = calloc(1, sizeof *played);
+  struct timespec from, to;
+  if (!played) return 2;
+  while (by_part(engine(), player)->type != BY_TYPE_PLAYER) player++;
+  clock_gettime(CLOCK_MONOTONIC, &from);
+  by_play(engine(), player, text, words * 4, words * 4 + 1, 1, played);
+  clock_gettime(CLOCK_MONOTONIC, &to);
+  const struct player_counters *c = BY_COUNTERS(engine(), player, player);
+  double seconds = (double)(to.tv_sec - from.tv_sec) + (double)(to.tv_nsec - from.tv_nsec) / 1e9;
+  printf("{\"error\":%u,\"references\":%" PRIu64 ",\"seconds\":%.4f}\n", played->error, c->loads + c->stores, seconds);
+  free(played);
+  free(text);
+  return 0;
+}
+
 int main(int argc, char **argv) {
   struct options o = parse(argc, argv);
   uint32_t words;
@@ -118,6 +138,7 @@ int main(int argc, char **argv) {
       free(memory);
       return 2;
     }
+    if (o.play) return play(o.play);
     if (o.explore) return explore(o.explore);
     by_record_trace(engine(), (uint32_t)o.trace);
     struct timespec from, to;
