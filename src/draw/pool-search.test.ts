@@ -10,7 +10,7 @@ const probes = [
   { index: 12, blocked: 14 },
   { index: 15, blocked: 15 },
 ];
-const search = searchOf({ start: 10, found: 15, probes, words: 3 });
+const search = searchOf({ start: 10, found: 15, probes });
 
 describe('a search', () => {
   test('is told candidate by candidate, with what was in the way', () => {
@@ -27,7 +27,7 @@ describe('a search', () => {
   });
 
   test('that finds nothing says up to where it looked', () => {
-    const failed = searchOf({ start: 10, limit: 126, probes: probes.slice(0, 1), words: 2 });
+    const failed = searchOf({ start: 10, limit: 126, probes: probes.slice(0, 1) });
     expect(stepsOf(failed).at(-1)?.text).toBe(
       'Words 0 to 1: nothing else is free up to the end, 125.',
     );
@@ -36,11 +36,17 @@ describe('a search', () => {
 
   test('of more candidates than are kept says how many are left out', () => {
     const long = searchOf({ start: 10, found: 90, probes: probes.slice(0, 1), tried: 12 });
-    expect(stepsOf(long).at(-1)).toEqual({
-      from: 15,
-      to: 90,
-      text: '11 more candidates that are too short.',
-    });
+    expect(
+      stepsOf(long)
+        .slice(-2)
+        .map((step) => ({ ...step, text: plain(step.text) })),
+    ).toEqual([
+      { from: 15, to: 90, text: 'Words 0 to 1: 10 more free runs, too short as well.' },
+      { from: 90, to: 94, text: 'Word 1: entries 90 to 93 are free.' },
+    ]);
+    expect(plain(searchSentence(long, 'pool 0'))).toMatch(
+      /meets 11 free runs too short; 2 words passed over, free run at 90\.$/,
+    );
   });
 
   test('has looked at no more than its steps so far', () => {

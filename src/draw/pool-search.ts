@@ -41,12 +41,7 @@ export function stepsOf(search: PoolSearch): SearchStep[] {
     steps.push({ from: at, to, text });
     at = to;
   }
-  if (tried > probes.length)
-    steps.push({
-      from: at,
-      to: search.found ?? search.limit,
-      text: `${integer(tried - probes.length)} more candidates that are too short.`,
-    });
+  if (tried > probes.length) steps.push(...untold(search, at));
   else if (search.found === null)
     steps.push({
       from: at,
@@ -56,6 +51,19 @@ export function stepsOf(search: PoolSearch): SearchStep[] {
   return steps;
 }
 
+/** What follows the candidates that are kept: how many more were too short, and the one that was not. */
+function untold({ pages, found, limit, probes, tried }: PoolSearch, at: number): SearchStep[] {
+  const short = tried - probes.length - (found === null ? 0 : 1);
+  const to = found ?? limit;
+  const read = placesRead(at, to);
+  const steps = [
+    { from: at, to, text: `${read}: ${count(short, 'more free run')}, too short as well.` },
+  ];
+  if (found === null) return steps;
+  const text = `${placesRead(found, found + pages)}: ${pages === 1 ? 'entry' : 'entries'} ${range(found, pages)} ${pages === 1 ? 'is' : 'are'} free.`;
+  return [...steps, { from: found, to: found + pages, text }];
+}
+
 /** What was looked at after so many steps. */
 export const examined = (search: PoolSearch, told: number): readonly Looked[] =>
   stepsOf(search).slice(0, told);
@@ -63,15 +71,20 @@ export const examined = (search: PoolSearch, told: number): readonly Looked[] =>
 /** Words between two entries, as one scan of the bitmap reads them. */
 const scanned = (from: number, to: number): number => wordOf(to) - wordOf(from) + 1;
 
-/** Words that the search read: one scan for a free entry, one for a used one behind it, and so on. */
-function wordsRead({ start, limit, pages, found, probes, tried, words }: PoolSearch): number {
-  if (tried > probes.length) return words;
+/**
+ * Words that the search read: one scan for a free entry, one for a used one behind it, and so on. Of a
+ * search whose candidates are not all kept, how many it passed over.
+ */
+function costText({ start, limit, pages, found, probes, tried }: PoolSearch): string {
+  if (tried > probes.length)
+    return `${count(scanned(start, (found ?? limit) - 1), 'word')} passed over`;
   let [at, sum] = [start, 0];
   for (const { index, blocked } of probes) {
     sum += scanned(at, index) + scanned(index, blocked === index ? index + pages - 1 : blocked);
     at = blocked + 1;
   }
-  return found === null && at < limit ? sum + scanned(at, limit - 1) : sum;
+  const all = found === null && at < limit ? sum + scanned(at, limit - 1) : sum;
+  return `${count(all, 'word')} read`;
 }
 
 /** The whole search in one or two sentences. */
@@ -82,7 +95,7 @@ export function searchSentence(search: PoolSearch, pool: string): string {
   const short = Math.max(0, Math.min(blocked, tried));
   const steps =
     short > 0 ? `meets ${count(short, 'free run')} too short` : 'meets nothing in the way';
-  const cost = `${count(wordsRead(search), 'word')} read`;
+  const cost = costText(search);
   const end =
     found === null
       ? `${cost}, nothing found.`

@@ -43,7 +43,6 @@ export const searchOf = (given: Partial<PoolSearch>): PoolSearch => ({
   pages: 4,
   start: 0,
   limit: 126,
-  words: 1,
   found: null,
   probes: [],
   tried: given.probes?.length ?? 0,

@@ -64,7 +64,6 @@ export interface PoolSearch {
   readonly start: number;
   /** First entry behind those looked at. */
   readonly limit: number;
-  readonly words: number;
   /** First entry handed out; null when none was found. */
   readonly found: number | null;
   readonly probes: readonly Probe[];
@@ -211,7 +210,6 @@ function searchOf(found: PoolViews, frame: Frame): PoolSearch | null {
     pages,
     start: read.at('start'),
     limit: read.at('limit'),
-    words: read.at('words'),
     found: result === NOTHING ? null : result,
     probes,
     tried,

@@ -15,13 +15,13 @@ const room = { ...pools, title: 'Room for requests', tab: 'Room', component: Roo
 
 export default [
   { ...bitmap, id: 'pool-bitmap', view: 'lab', key: '2', height: 330 },
-  { ...search, id: 'pool-search', view: 'lab', key: '3', mode: 'work' },
-  { ...locks, id: 'pool-locks', view: 'lab', key: '3', order: 3.1, mode: 'work' },
-  { ...room, id: 'pool-room', view: 'lab', key: '3', order: 3.2, mode: 'work' },
+  { ...search, id: 'pool-search', view: 'lab', key: '3' },
+  { ...locks, id: 'pool-locks', view: 'lab', key: '3', order: 3.1 },
+  { ...room, id: 'pool-room', view: 'lab', key: '3', order: 3.2 },
   { ...bitmap, id: 'pool-map', view: 'machine', key: '7', order: 1.8, height: 300 },
-  { ...search, id: 'pool-lens', view: 'machine', key: '8', order: 1.9, mode: 'work' },
-  { ...locks, id: 'pool-lock-table', view: 'machine', key: '8', order: 1.91, mode: 'work' },
-  { ...room, id: 'pool-room-table', view: 'machine', key: '8', order: 1.92, mode: 'work' },
+  { ...search, id: 'pool-lens', view: 'machine', key: '8', order: 1.9 },
+  { ...locks, id: 'pool-lock-table', view: 'machine', key: '8', order: 1.91 },
+  { ...room, id: 'pool-room-table', view: 'machine', key: '8', order: 1.92 },
   {
     id: 'pool-results',
     title: 'Results',
@@ -50,6 +50,7 @@ export default [
     order: 3,
     height: 180,
     grow: true,
+    mode: 'always',
     tab: 'Time',
     phone: 'tab',
     shown: hasPools,
