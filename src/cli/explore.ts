@@ -18,7 +18,7 @@ const OPTIONS = {
   long: { type: 'boolean' },
 } as const;
 /** Memory for a configuration that is named or long. */
-const MEBIBYTES = 3072;
+const MEBIBYTES = 1920;
 
 function named<T extends { readonly name: string }>(
   all: readonly T[],

@@ -41,20 +41,21 @@ interface Played {
 interface Shape {
   readonly cpus: number;
   readonly lines: 1 | 2;
-  /** Distance of the second line: the next line of the page, or another page. */
-  readonly apart?: number;
   readonly adapter?: 'coherent' | 'none';
   readonly speculate?: number;
   /** Transactions each agent may have under way; 1 unless said. */
   readonly pending?: number;
   /** Processors flush and purge too. */
   readonly orders?: boolean;
+  /** Processors store to first halves only. */
+  readonly firstHalf?: boolean;
   /** The line is the last of its page. */
   readonly atEnd?: boolean;
 }
 
-/** The line that is worked on: the first of a page, or the last. */
+/** The line that is worked on: the first of a page, or the last. A second line is the next, so it may lie on the next page. */
 const LINE = 0x1000;
+const LINE_BYTES = 32;
 const DIRECTORY = '0x8000';
 const CACHE = { size: '64 B', virtual_offset: '0x0', buffer: 1 };
 
@@ -82,8 +83,8 @@ function placesOf(cpus: number): Readonly<Record<string, { title: string; at: Pl
 
 /** A machine of provers: memory comes first, because its ledger names the writes. */
 export function proofScenario({ shape, params = {} }: Setup, played?: Played): string {
-  const { cpus, lines, apart = 32, adapter, speculate = 0 } = shape;
-  const line = shape.atEnd ? LINE + 4096 - 32 : LINE;
+  const { cpus, lines, adapter, speculate = 0 } = shape;
+  const line = shape.atEnd ? LINE + 4096 - LINE_BYTES : LINE;
   const at = (address: number) => `0x${address.toString(16)}`;
   const parts: Record<string, object> = {};
   const wires: [string, string][] = [['runway.memory', 'memory.bus']];
@@ -94,7 +95,7 @@ export function proofScenario({ shape, params = {} }: Setup, played?: Played): s
   };
   add('memory', 'memory_controller', {
     tracked_from: at(line),
-    tracked: lines === 1 ? '32 B' : `${apart + 32} B`,
+    tracked: `${lines * LINE_BYTES} B`,
     written: true,
     directory: adapter === 'coherent' ? DIRECTORY : '0x0',
     directory_bytes: adapter === 'coherent' ? '16 B' : '0 B',
@@ -114,9 +115,10 @@ export function proofScenario({ shape, params = {} }: Setup, played?: Played): s
   const choices = {
     lines,
     line_0: at(line),
-    line_1: at(line + apart),
+    line_1: at(line + LINE_BYTES),
     coherent: adapter !== 'none',
     orders: shape.orders ?? false,
+    first_half: shape.firstHalf ?? false,
     step: `${STEP} ns`,
     ...(played && { steps: played.steps, invariant: played.invariant, about: at(played.about) }),
   };
@@ -196,6 +198,22 @@ export const PROOFS: readonly Proof[] = [
     shape: { cpus: 2, lines: 1, ...COHERENT },
   },
   {
+    name: 'coherent-2x2-page',
+    title: '2 CPUs, 2 lines of a page',
+    covers:
+      'Two processors, two lines of one page, and the adapter; processors store to first halves.',
+    pinned: { states: 4031655, transitions: 18485093 },
+    shape: { cpus: 2, lines: 2, ...COHERENT, firstHalf: true },
+  },
+  {
+    name: 'coherent-2x2-pages',
+    title: '2 CPUs, 2 pages',
+    covers:
+      'The same with the last line of a page and the first of the next.',
+    pinned: { states: 3249481, transitions: 15175835 },
+    shape: { cpus: 2, lines: 2, atEnd: true, ...COHERENT, firstHalf: true },
+  },
+  {
     name: 'noncoherent-2x1',
     title: '2 CPUs, adapter does not snoop',
     covers:
@@ -215,24 +233,31 @@ export const PROOFS: readonly Proof[] = [
 /** Long runs, by name only. */
 export const LONG_PROOFS: readonly Proof[] = [
   {
-    name: 'coherent-2x2-page',
-    title: '2 CPUs, 2 lines of a page',
-    covers: 'Two processors, two lines of one page, and the adapter.',
-    pinned: null,
-    shape: { cpus: 2, lines: 2, ...COHERENT },
+    name: 'coherent-3x1',
+    title: '3 CPUs, 1 line, adapter',
+    covers: 'Three processors, one line, the adapter with every attribute, map and unmap.',
+    pinned: { states: 2987132, transitions: 14679182 },
+    shape: { cpus: 3, lines: 1, ...COHERENT },
   },
   {
-    name: 'coherent-2x2-pages',
-    title: '2 CPUs, 2 pages',
-    covers: 'Two processors, a line on each of two pages, and the adapter.',
+    name: 'coherent-3x2',
+    title: '3 CPUs, 2 lines, adapter',
+    covers: 'Three processors, two lines of one page, and the adapter; stores to first halves.',
     pinned: null,
-    shape: { cpus: 2, lines: 2, apart: 4096, ...COHERENT },
+    shape: { cpus: 3, lines: 2, ...COHERENT, firstHalf: true },
+  },
+  {
+    name: 'coherent-2x2-halves',
+    title: '2 CPUs, 2 lines, all halves',
+    covers: 'Two processors, two lines of one page, and the adapter; stores to any half.',
+    pinned: null,
+    shape: { cpus: 2, lines: 2, ...COHERENT },
   },
   {
     name: 'processors-3x2',
     title: '3 CPUs, 2 lines',
     covers: 'Three processors and two lines.',
-    pinned: null,
+    pinned: { states: 1935491, transitions: 7764672 },
     shape: { cpus: 3, lines: 2 },
   },
 ];

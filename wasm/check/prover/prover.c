@@ -65,7 +65,7 @@ static uint32_t prover_list_cpu(by *m, uint32_t self, struct prover_choice *list
   for (uint32_t line = 0; line < BY_PARAMS(m, self, prover)->lines; line++) {
     if (prover_may_load(m, self, line)) list[n++] = (struct prover_choice){PROVER_ACTION_LOAD, line, 0};
     if (prover_may_store(m, self, line, 0)) list[n++] = (struct prover_choice){PROVER_ACTION_STORE_LOW, line, 0};
-    if (prover_may_store(m, self, line, 1)) list[n++] = (struct prover_choice){PROVER_ACTION_STORE_HIGH, line, 0};
+    if (!BY_PARAMS(m, self, prover)->first_half && prover_may_store(m, self, line, 1)) list[n++] = (struct prover_choice){PROVER_ACTION_STORE_HIGH, line, 0};
     list[n++] = (struct prover_choice){PROVER_ACTION_EVICT, line, 0};
     if (!BY_PARAMS(m, self, prover)->orders) continue;
     list[n++] = (struct prover_choice){PROVER_ACTION_FLUSH, line, 0};

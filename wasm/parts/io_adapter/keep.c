@@ -61,7 +61,6 @@ static void adapter_keep_line(struct io_adapter_line *line, struct by_keeper *k)
 
 static void adapter_keep_prefetch(struct io_adapter_prefetch *buffer, struct by_keeper *k) {
   by_keep_small(k, &buffer->state);
-  if (buffer->state == 0) return;
   by_keep_addr(k, &buffer->addr);
   by_keep_addr(k, &buffer->physical);
   by_keep_short(k, &buffer->index);
@@ -84,5 +83,11 @@ static void io_adapter_keep(by *m, uint32_t self, struct by_keeper *k) {
     by_keep_write(k, &returns[i].half_1, KEEP_DATA);
   }
   adapter_keep_line(adapter_line(m, s), k);
-  for (uint32_t slot = 0; slot < ADAPTER_SLOTS; slot++) adapter_keep_prefetch(adapter_prefetch(m, s, slot), k);
+  uint32_t used = 0; /* bits of the buffers that are not empty */
+  for (uint32_t slot = 0; slot < ADAPTER_SLOTS; slot++) used |= (uint32_t)(adapter_prefetch(m, s, slot)->state != 0) << slot;
+  by_keep_small(k, &used);
+  for (uint32_t slot = 0; slot < ADAPTER_SLOTS; slot++) {
+    if (used & 1u << slot) adapter_keep_prefetch(adapter_prefetch(m, s, slot), k);
+    else adapter_prefetch(m, s, slot)->state = 0;
+  }
 }

@@ -38,10 +38,11 @@ static void cache_keep_order(struct cache_order *order, struct by_keeper *k) {
 
 /* The access under way, and orders; mostly there are none. */
 static void cache_keep_access(struct snoop_cache_state *s, struct snoop_cache_now *now, struct by_keeper *k) {
+  uint32_t before = s->orders;
   by_keep_small(k, &now->busy);
   by_keep_small(k, &s->orders);
   if (!now->busy) s->retry = 0;
-  if (!s->orders) {
+  if (before && !s->orders) {
     __builtin_memset(s->order, 0, sizeof s->order);
     s->ordering = s->awaited = 0;
   }
