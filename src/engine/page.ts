@@ -6,6 +6,8 @@ import { fetchCode } from './code-page';
 import type { Explore } from './explore';
 import { exploreIn } from './exploring';
 import { SweepPool } from './pool';
+import type { PoolCheckJob, PoolCheckResult } from './pool-check';
+import { checkPoolsIn } from './pool-checking';
 
 let code: Promise<EngineCode> | undefined;
 
@@ -40,3 +42,13 @@ const startExplorer = () =>
 /** Explores a machine in a worker that ends with it. @public */
 export const exploreInWorker: Explore = (config, options) =>
   exploreIn(startExplorer, config, options);
+
+const startPoolCheck = () =>
+  new Worker(new URL('./pool-check-worker.ts', import.meta.url), {
+    type: 'module',
+    name: 'busyard check of lazy flush',
+  });
+
+/** Checks lazy flush in a worker that ends with it. @public */
+export const checkPoolsInWorker = (job: PoolCheckJob): Promise<PoolCheckResult> =>
+  checkPoolsIn(startPoolCheck, job);

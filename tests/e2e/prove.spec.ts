@@ -1,5 +1,6 @@
 import AxeBuilder from '@axe-core/playwright';
 import { expect, type Page, test } from '@playwright/test';
+import { MAP_PROOFS, type MapProof } from '../../src/model/mapProofs';
 import { PROOFS, type Proof } from '../../src/model/proofs';
 
 const SMALLEST = PROOFS[0] as Proof;
@@ -88,4 +89,19 @@ test('on a phone it is one column, without a bar to scroll sideways', async ({ p
     () => document.documentElement.scrollWidth > document.documentElement.clientWidth,
   );
   expect(overflow).toBe(false);
+});
+
+test('rules of lazy flush are checked in every order, and a broken one shows the way and a run', async ({
+  page,
+}) => {
+  await open(page);
+  const [linux, mended] = [MAP_PROOFS[0] as MapProof, MAP_PROOFS.at(-1) as MapProof];
+  await page.getByRole('button', { name: `Check: ${linux.title}`, exact: true }).click();
+  await expect(page.getByText('✗ a stale use after 34 steps')).toBeVisible();
+  await page.getByText('The shortest way there, 34 steps').click();
+  await expect(page.getByText(/uses the translation of an earlier mapping/)).toBeVisible();
+  await page.getByRole('button', { name: `Check: ${mended.title}`, exact: true }).click();
+  await expect(page.getByText('✓ holds in every order')).toBeVisible({ timeout: 30_000 });
+  await page.getByRole('button', { name: 'Open a run of it' }).click();
+  await expect(page).toHaveURL(/stale-translation/);
 });

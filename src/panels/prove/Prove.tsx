@@ -3,6 +3,7 @@ import { Panel } from '../../widgets/Panel';
 import { useProving } from '../../widgets/useProving';
 import { Breaking } from './Breaking';
 import { Found } from './Found';
+import { LazyFlush } from './LazyFlush';
 import { Proofs } from './Proofs';
 import styles from './Prove.module.css';
 
@@ -19,6 +20,7 @@ export default function Prove() {
         <section className={styles.lists} tabIndex={0} aria-label="Configurations and defects">
           <Proofs shown={shown} choose={setChosen} />
           <Breaking shown={shown} choose={setChosen} />
+          <LazyFlush />
         </section>
       </div>
     </Panel>

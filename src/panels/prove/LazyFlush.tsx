@@ -1,0 +1,153 @@
+import { useState } from 'react';
+import { integer } from '../../base/format';
+import { navigate } from '../../base/route';
+import { checkPoolsInWorker } from '../../engine/page';
+import {
+  jobOf,
+  MAP_PROOFS,
+  type MapProof,
+  type MapProofReport,
+  reportOf,
+  USUAL_SIZE,
+  USUAL_STATES,
+} from '../../model/mapProofs';
+import { openScenario } from '../../model/session';
+import { Button } from '../../widgets/Button';
+import styles from './Prove.module.css';
+
+/** What is known of a rule: nothing, that it is being checked, the result, or why there is none. */
+type Check = undefined | 'running' | MapProofReport | Error;
+
+const openRun = async (scenario: string) => {
+  const opened = await openScenario(scenario);
+  if (opened.ok) navigate({ view: 'machine', scenario });
+};
+
+/** Rules of lazy flush, each in every order of map, use and unmap. */
+export function LazyFlush() {
+  const [checks, setChecks] = useState<Readonly<Record<string, Check>>>({});
+  const [shown, setShown] = useState<string | null>(null);
+  const note = (name: string, check: Check) => setChecks((all) => ({ ...all, [name]: check }));
+  const run = async (proofs: readonly MapProof[]) => {
+    for (const proof of proofs) {
+      note(proof.name, 'running');
+      setShown(proof.name);
+      try {
+        const result = await checkPoolsInWorker(jobOf(proof, USUAL_SIZE, USUAL_STATES));
+        note(proof.name, reportOf(proof, USUAL_SIZE, result));
+      } catch (error) {
+        note(proof.name, error as Error);
+      }
+    }
+  };
+  const running = Object.values(checks).includes('running');
+  return (
+    <>
+      <table className={styles.table}>
+        <caption>
+          <b>Lazy flush</b>
+          <span>
+            three threads, two pools of three entries: can a device use a stale translation?
+          </span>
+          <Button size="small" disabled={running} onClick={() => run(MAP_PROOFS)}>
+            Check all {MAP_PROOFS.length}
+          </Button>
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">rule</th>
+            <th scope="col">outcome</th>
+            <th scope="col" className={styles.n}>
+              states
+            </th>
+            <th scope="col">
+              <span className="visually-hidden">run</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {MAP_PROOFS.map((proof) => (
+            <Row
+              key={proof.name}
+              proof={proof}
+              check={checks[proof.name]}
+              isShown={proof.name === shown}
+              isWaiting={running}
+              choose={() => setShown(proof.name)}
+              run={() => run([proof])}
+            />
+          ))}
+        </tbody>
+      </table>
+      <Way check={shown === null ? undefined : checks[shown]} />
+    </>
+  );
+}
+
+interface RowProps {
+  readonly proof: MapProof;
+  readonly check: Check;
+  readonly isShown: boolean;
+  readonly isWaiting: boolean;
+  choose(): void;
+  run(): void;
+}
+
+const reported = (check: Check): MapProofReport | null =>
+  check === undefined || check === 'running' || check instanceof Error ? null : check;
+
+function Row({ proof, check, isShown, isWaiting, choose, run }: RowProps) {
+  const report = reported(check);
+  const { scenario, title } = proof;
+  return (
+    <tr data-shown={isShown || undefined}>
+      <th scope="row">
+        <button type="button" className={styles.name} aria-current={isShown} onClick={choose}>
+          {title}
+        </button>
+      </th>
+      <td>
+        <Outcome check={check} />
+      </td>
+      <td className={styles.n}>{report ? integer(report.states) : ''}</td>
+      <td className={styles.act}>
+        {scenario && report ? (
+          <Button size="small" onClick={() => openRun(scenario)}>
+            Open a run of it
+          </Button>
+        ) : (
+          <Button size="small" disabled={isWaiting} onClick={run} aria-label={`Check: ${title}`}>
+            Check
+          </Button>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+function Outcome({ check }: { readonly check: Check }) {
+  if (check === undefined) return <span className={styles.quiet}>not checked here yet</span>;
+  if (check === 'running') return <span className={styles.quiet}>checking</span>;
+  if (check instanceof Error) return <span className={styles.broken}>{check.message}</span>;
+  const steps = check.violations[0]?.steps.length;
+  if (steps !== undefined)
+    return <span className={styles.broken}>✗ a stale use after {steps} steps</span>;
+  return <span className={styles.holds}>✓ holds in every order</span>;
+}
+
+/** The shortest way to a stale use, if there is one. */
+function Way({ check }: { readonly check: Check }) {
+  const steps = reported(check)?.violations[0]?.steps;
+  if (!steps) return null;
+  return (
+    <details className={styles.way}>
+      <summary>The shortest way there, {steps.length} steps</summary>
+      <ol>
+        {steps.map((step, i) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: steps of a finished report keep their places
+          <li key={i}>{step}</li>
+        ))}
+      </ol>
+    </details>
+  );
+}
