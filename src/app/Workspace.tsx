@@ -88,7 +88,7 @@ function Columns({ panels, layout, lecture }: WorkspaceProps & { readonly lectur
   parts.push({
     id: 'centre',
     min: 320,
-    content: lecture ? <Projected panels={centre} /> : <Centre panels={centre} low={layout.low} />,
+    content: lecture ? <Projected panels={centre} /> : <Centre panels={centre} layout={layout} />,
   });
   if (right.length > 0 && !slides) {
     const content = <Stack panels={right} />;
@@ -122,8 +122,8 @@ function Stack({ panels }: { readonly panels: readonly PanelDefinition[] }) {
 }
 
 /** The first panel over the others side by side; in a low window, one at a time under tabs. */
-function Centre(props: { readonly panels: readonly PanelDefinition[]; readonly low: boolean }) {
-  const { panels, low } = props;
+function Centre({ panels, layout }: WorkspaceProps) {
+  const { low, growth } = layout;
   const [first, ...others] = panels;
   if (!first) return null;
   if (others.length === 0 || low) return <Tabbed panels={panels} />;
@@ -135,7 +135,7 @@ function Centre(props: { readonly panels: readonly PanelDefinition[]; readonly l
   const rows: SplitPart[] = [
     {
       id: first.id,
-      size: first.height ?? 398,
+      size: (first.height ?? 398) * growth,
       min: 160,
       content: <PanelSlot panel={first} canMaximise />,
     },
@@ -147,7 +147,7 @@ function Centre(props: { readonly panels: readonly PanelDefinition[]; readonly l
       ),
     },
   ];
-  return <Split id="centre-rows" direction="vertical" parts={rows} />;
+  return <Split id={`centre-rows-${growth}`} direction="vertical" parts={rows} />;
 }
 
 /** Which of the panels of one place was asked for last; the first while none was. */

@@ -1,4 +1,5 @@
 /** Which arrangement of panels a window of this size gets, and the widths of its columns. */
+import { clamp } from '../base/geometry';
 import type { View } from '../base/route';
 
 export interface Layout {
@@ -13,6 +14,8 @@ export interface Layout {
   readonly right: number;
   /** Too low for two rows in the centre: they become tabs. */
   readonly low: boolean;
+  /** How much higher the first panel of the centre is on a large screen. */
+  readonly growth: number;
 }
 
 const RIGHT: Readonly<Record<View, number>> = {
@@ -29,9 +32,11 @@ const LOW = 860;
 
 export function layoutFor(width: number, height: number, view: View): Layout {
   const low = height < LOW;
-  if (width < 600) return { kind: 'phone', left: 0, right: 0, low };
-  if (width < 1024) return { kind: 'stacked', left: 0, right: 0, low };
-  if (width < 1280) return { kind: 'drawer', left: 264, right: Math.min(RIGHT[view], 336), low };
-  if (width < 1680) return { kind: 'columns', left: 288, right: RIGHT[view], low };
-  return { kind: 'columns', left: 336, right: Math.max(RIGHT[view], 340), low };
+  const growth = width < 1680 ? 1 : clamp(1 + (height - 900) / 500, 1, 1.35);
+  if (width < 600) return { kind: 'phone', left: 0, right: 0, low, growth };
+  if (width < 1024) return { kind: 'stacked', left: 0, right: 0, low, growth };
+  if (width < 1280)
+    return { kind: 'drawer', left: 264, right: Math.min(RIGHT[view], 336), low, growth };
+  if (width < 1680) return { kind: 'columns', left: 288, right: RIGHT[view], low, growth };
+  return { kind: 'columns', left: 336, right: Math.max(RIGHT[view], 340), low, growth };
 }

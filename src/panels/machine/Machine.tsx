@@ -32,6 +32,8 @@ import styles from './Machine.module.css';
 /** Below this scale texts would be too small: the narrow drawing takes over. */
 const LEAST_SCALE = 0.9;
 const MOST_SCALE = 1.6;
+/** Room under the drawing from which on the present event is told there. */
+const NOW_HEIGHT = 120;
 
 /** The machine, drawn from its netlist, as it stands at the needle. */
 export default function Machine() {
@@ -106,12 +108,12 @@ function Drawing(props: DrawingProps) {
         <Ticks layout={layout} />
         <Reasons layout={layout} />
       </SvgView>
-      {layout.compact && <Now />}
+      {(layout.compact || height - layout.height * scale > NOW_HEIGHT) && <Now />}
     </>
   );
 }
 
-/** Under the narrow drawing there is room to say what happens. */
+/** Where there is room under the drawing, it says what happens. */
 function Now() {
   const sentence = useFrameValue(presentSentence);
   return <p className={styles.now}>{sentence || 'The run stands at its beginning.'}</p>;
