@@ -180,3 +180,14 @@ test('pointing at an event marks its line, its translation and its kin everywher
   await expect(machine.locator('rect.mini-pointed')).toHaveCount(0);
   await expect(page.locator('[role=option][data-marked]')).toHaveCount(0);
 });
+
+test('whoever follows a link out of a lesson comes back to the same step', async ({ page }) => {
+  await page.goto('./#/machine/hp/five-ways');
+  const lesson = page.getByRole('region', { name: 'Lesson' });
+  await lesson.getByRole('button', { name: 'Next step' }).click();
+  await lesson.getByRole('button', { name: 'The second purge' }).click();
+  await expect(page.locator('header h1')).toHaveText(/second purge/i);
+  await page.goBack();
+  await expect(page.locator('header h1')).toHaveText('Five ways to keep data honest');
+  await expect(lesson).toContainText('Step 2 of 6');
+});

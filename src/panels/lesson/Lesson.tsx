@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { route, setParams } from '../../base/route';
 import { type Lesson as LessonText, parseLesson, type Step } from '../../model/lesson';
 import { lessonText } from '../../model/scenarios';
 import type { Scenario } from '../../model/scenarioTypes';
@@ -17,7 +18,9 @@ export default function Lesson() {
   useRun();
   const data = useStore(session, (state) => state.data);
   const lesson = useLesson(data);
-  const chosen = useStore(session, (state) => Number(state.view.step ?? 0));
+  const kept = useStore(session, (state) => state.view.step);
+  const named = useStore(route, ({ params }) => Number(params.step ?? 1) - 1);
+  const chosen = kept === undefined ? named : Number(kept);
   if (!data) return <Panel title="Lesson">{null}</Panel>;
   const steps = lesson?.steps ?? [];
   const at = Math.min(Math.max(0, chosen), Math.max(0, steps.length - 1));
@@ -94,7 +97,11 @@ function NotClaimed({ scenario }: { readonly scenario: Scenario }) {
   );
 }
 
-const goTo = (step: number): void => setView({ step });
+/** The step goes into the session, and into the address: whoever comes back finds it again. */
+function goTo(step: number): void {
+  setView({ step });
+  setParams({ step: step > 0 ? String(step + 1) : null });
+}
 
 function Progress({ at, steps }: { readonly at: number; readonly steps: readonly Step[] }) {
   return (
