@@ -208,8 +208,7 @@ export const PROOFS: readonly Proof[] = [
   {
     name: 'coherent-2x2-pages',
     title: '2 CPUs, 2 pages',
-    covers:
-      'The same with the last line of a page and the first of the next.',
+    covers: 'The same with the last line of a page and the first of the next.',
     pinned: { states: 3249481, transitions: 15175835 },
     shape: { cpus: 2, lines: 2, atEnd: true, ...COHERENT, firstHalf: true },
   },
