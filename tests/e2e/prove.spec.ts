@@ -33,7 +33,7 @@ test('a configuration is explored to its last state, and the result is said in w
 
 test('a long exploration says how far it is, and can be stopped', async ({ page }) => {
   await open(page);
-  await page.getByRole('button', { name: 'Explore 1 CPU, 2 lines, adapter' }).click();
+  await page.getByRole('button', { name: 'Explore 2 CPUs, 2 lines of a page' }).click();
   await expect(found(page)).toContainText(/so far, and .* of them to look at/);
   await page.getByRole('button', { name: 'Stop' }).click();
   await expect(found(page)).toContainText('Stopped after');
