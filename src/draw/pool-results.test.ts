@@ -71,6 +71,21 @@ describe('bars', () => {
     expect((last?.width ?? 0) / (first?.width ?? 1)).toBeCloseTo(16);
   });
 
+  test('stand on a scale of their unit before any run has ended', () => {
+    const fresh = table();
+    const rows = fresh.rows.map((row) => ({
+      ...row,
+      values: [undefined, undefined],
+      published: [null, null],
+    }));
+    const labels = (unit: string) =>
+      barsModel({ ...fresh, rows, metrics: [metric('share', unit)] }, here, 300)?.ticks.map(
+        ({ label }) => label,
+      );
+    expect(labels('%')?.at(-1)).toBe('100 %');
+    expect(labels('Gb/s')?.at(-1)).toBe('1 Gb/s');
+  });
+
   test('carry a bracket over the published range, also before their run has ended', () => {
     const bars = barsModel(table(), { ...here, threads: 8 }, 300)?.bars ?? [];
     const last = bars.at(-1);

@@ -186,13 +186,17 @@ export const besideTitle = (row: RunRow, { axes }: RunTable, variables: Assignme
     )
     .join(', ');
 
+/** End of a scale; where nothing is known yet or all is zero, one that people expect. */
+const largest = (values: readonly number[], metric: Metric | undefined): number =>
+  Math.max(0, ...values) || (metric?.unit === '%' ? 100 : 1);
+
 export function barsModel(table: RunTable, variables: Assignment, width: number): BarsModel | null {
   const [metric] = table.metrics;
   const x = table.scenario?.experiment?.x;
   const rows = comparedRows(table, variables);
   if (!metric || !x || rows.length === 0) return null;
   const published = rows.flatMap(({ published: [figure] }) => (figure ? [...rangeOf(figure)] : []));
-  const most = Math.max(1e-9, ...ended(rows, 0), ...published, ...originals(rows));
+  const most = largest([...ended(rows, 0), ...published, ...originals(rows)], metric);
   const axis = linearAxis(0, most * 1.02, 0, width - 44);
   const bars = rows.map((row, index): ResultBar => {
     const [value] = row.values;
@@ -268,7 +272,7 @@ export function columnsModel(
   const rows = thinned(along, fits, (row) => isCurrent(row, variables));
   const metrics = table.metrics.slice(0, MOST_METRICS);
   if (rows.length < 2 || metrics.length === 0) return null;
-  const most = Math.max(1e-9, ...ended(rows, 0), ...originals(rows));
+  const most = largest([...ended(rows, 0), ...originals(rows)], metrics[0]);
   const step = (width - NAMES) / rows.length;
   const place = table.axes.indexOf(axis);
   const base = 14 + HIGH;
