@@ -34,6 +34,13 @@ describe('a search', () => {
     expect(plain(searchSentence(failed, 'pool 0'))).toMatch(/4 words read, nothing found\.$/);
   });
 
+  test('without a single candidate says so once', () => {
+    const none = searchOf({ start: 0, limit: 126, probes: [] });
+    expect(plain(searchSentence(none, 'pool 0'))).toBe(
+      'CPU 1 asks pool 0 for 4 entries. The search starts at 0 and finds no 4 free entries in a row; 2 words read.',
+    );
+  });
+
   test('of more candidates than are kept says how many are left out', () => {
     const long = searchOf({ start: 10, found: 90, probes: probes.slice(0, 1), tried: 12 });
     expect(

@@ -94,11 +94,17 @@ export function searchSentence(search: PoolSearch, pool: string): string {
   const blocked = tried - (found === null ? 0 : 1);
   const short = Math.max(0, Math.min(blocked, tried));
   const steps =
-    short > 0 ? `meets ${count(short, 'free run')} too short` : 'meets nothing in the way';
+    short > 0
+      ? `meets ${count(short, 'free run')} too short`
+      : found === null
+        ? `finds no ${count(pages, 'free entry', 'free entries')} in a row`
+        : 'meets nothing in the way';
   const cost = costText(search);
   const end =
     found === null
-      ? `${cost}, nothing found.`
+      ? short > 0
+        ? `${cost}, nothing found.`
+        : `${cost}.`
       : `${cost}, ${pages === 1 ? 'free entry' : 'free run'} at ${integer(found)}.`;
   const first = probes[0];
   const passes =

@@ -35,6 +35,8 @@ const NARROW_HEIGHT = 46;
 const RULER = 20;
 const MOST_HEIGHT = 22;
 const LEAST_HEIGHT = 12;
+/** So many lanes that they would not fit otherwise are lower still, and every other one bears its name. */
+const TIGHT_HEIGHT = 7;
 /** Pixels of slack around a bar, so that a narrow one can be hit. */
 const SLACK = 3;
 
@@ -78,7 +80,7 @@ export function LaneSheet(props: LaneSheetProps) {
         window,
         lanes: rows,
         chain: reasons,
-        laneHeight: Math.min(most, Math.max(least, room / Math.max(1, rows.length))),
+        laneHeight: Math.min(most, Math.max(TIGHT_HEIGHT * scale, room / Math.max(1, rows.length))),
         ...(narrow ? NARROW : { left: left * scale, right: dense ? 8 : RIGHT }),
         top: RULER * scale,
       });

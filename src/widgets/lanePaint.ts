@@ -21,6 +21,9 @@ export interface LanesPicture {
 }
 
 const SMALL = 10.5;
+/** Lanes lower than this have no room for a name each, and bars lower than that for words. */
+const LEAST_NAME = 10;
+const LEAST_LABEL = 7;
 
 const font = (brush: Brush, size: number, weight = 400): string =>
   `${weight} ${size}px ${brush.color('--font-tight')}`;
@@ -31,7 +34,11 @@ export function paintLanes(brush: Brush, picture: LanesPicture): void {
   const [left, right] = [model.axis.at(model.axis.low), model.axis.at(model.axis.high)];
   context.textBaseline = 'alphabetic';
   paintTicks(brush, picture);
-  for (const row of model.rows) paintName(brush, row, picture, left, right);
+  const every = model.caption === 0 && model.barHeight + 3.2 < LEAST_NAME * picture.scale ? 2 : 1;
+  model.rows.forEach((row, index) => {
+    if (index % every === 0) paintName(brush, row, picture, left);
+    paintMiddle(brush, row, picture, left, right);
+  });
   context.save();
   context.beginPath();
   context.rect(left, 0, right - left, brush.height);
@@ -63,7 +70,6 @@ function paintName(
   { lane, y }: TimelineRow,
   { model, scale, pointed }: LanesPicture,
   left: number,
-  right: number,
 ): void {
   const { context, color } = brush;
   const middle = y + model.caption + (model.barHeight + 3.2) / 2;
@@ -79,7 +85,18 @@ function paintName(
   context.textAlign = 'left';
   if (left > 60) context.fillText(lane.title, 32, nameAt, left - 40);
   else context.fillText(lane.title, left + 14, nameAt);
+}
+
+/** The hairline of a lane, on which its bars lie. */
+function paintMiddle(
+  { context, color }: Brush,
+  { y }: TimelineRow,
+  { model }: LanesPicture,
+  left: number,
+  right: number,
+): void {
   context.fillStyle = color('--line-2');
+  const middle = y + model.caption + (model.barHeight + 3.2) / 2;
   context.fillRect(left, Math.round(middle), right - left, 1);
 }
 
@@ -159,6 +176,7 @@ function paintBars(brush: Brush, { bars, labels, y }: TimelineRow, picture: Lane
   }
   context.font = font(brush, SMALL * scale);
   context.textAlign = 'left';
+  if (model.barHeight < LEAST_LABEL * scale) return;
   for (const label of labels) {
     const base = y + model.caption + model.barHeight - 1.2;
     if (!label.onBar) {
