@@ -23,7 +23,11 @@ export function Found({ name }: { readonly name: string | null }) {
   const { trials, running } = useProving();
   const trial = name === null ? undefined : trials[name];
   return (
-    <aside className={styles.found} aria-label="What was found">
+    <aside
+      className={styles.found}
+      data-empty={trial === undefined || undefined}
+      aria-label="What was found"
+    >
       <h2 className={styles.title}>Can it go wrong?</h2>
       <p className={styles.prose}>
         The caches, the bus and the adapter that run in the scenarios, in a small machine, taken
