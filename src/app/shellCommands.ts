@@ -3,7 +3,14 @@ import { type Command, commands } from '../base/commands';
 import { request } from '../base/recent';
 import { navigate, route } from '../base/route';
 import { shell, showOverlay, toggleAsText, toggleMaximised } from '../base/shell';
-import { redoEdit, saveText, scenarioFileText, undoEdit } from '../model/session';
+import {
+  canWatch,
+  redoEdit,
+  saveText,
+  scenarioFileText,
+  toggleWatched,
+  undoEdit,
+} from '../model/session';
 import { download, fileName } from '../widgets/download';
 import { currentPanel, focusPanel } from './focus';
 import { inSlot } from './panelOrder';
@@ -59,6 +66,15 @@ const files: readonly Command[] = [
     keywords: ['copy', 'url'],
     when: hasSession,
     run: () => showOverlay('share'),
+  },
+  {
+    id: 'watch',
+    title: 'Check invariants after every event',
+    section: 'Session',
+    keywords: ['watch', 'coherence', 'one writer', 'stale', 'lost data', 'deadlock'],
+    hint: 'on or off; what is broken is told as an event',
+    when: canWatch,
+    run: toggleWatched,
   },
   {
     id: 'undo',

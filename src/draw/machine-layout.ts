@@ -127,8 +127,15 @@ function stack(rows: readonly (readonly number[])[], count: number, style: RowSt
 const heightOf = (machine: DrawnMachine, row: readonly number[], least: number): number =>
   Math.max(least, ...row.map((part) => contentHeight(machine.parts[part]?.type as PartType)));
 
+/** A part without ports only watches the others: it comes last, and stands nowhere. */
+const wired = ({ parts, wires }: DrawnMachine): DrawnMachine => ({
+  parts: parts.filter(({ type }) => type.ports.length > 0),
+  wires,
+});
+
 /** The full drawing, for desks and projectors. */
-export function layoutMachine(machine: DrawnMachine): MachineLayout {
+export function layoutMachine(whole: DrawnMachine): MachineLayout {
+  const machine = wired(whole);
   const given = machine.parts.every((part) => part.at !== null);
   if (given) {
     const boxes = machine.parts.map(({ at }) => {
@@ -172,7 +179,8 @@ function placeGuests(machine: DrawnMachine, boxes: Rect[]): void {
 }
 
 /** The drawing for a phone: narrow rows, one line of text per part. */
-export function layoutCompact(machine: DrawnMachine, width: number): MachineLayout {
+export function layoutCompact(whole: DrawnMachine, width: number): MachineLayout {
+  const machine = wired(whole);
   const given = machine.parts.every((part) => part.at !== null);
   const isWide = (part: number) => isRail(machine, part);
   const rows = given ? rowsByPlace(machine) : rowsByRank(machine);

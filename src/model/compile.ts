@@ -31,6 +31,8 @@ export interface CompileOptions {
   /** Trace records kept, as a power of two; 0 records nothing (sweeps). */
   readonly traceLog2?: number | undefined;
   readonly catalogue?: Catalogue | undefined;
+  /** With a part that says after every event which invariant is broken, where there are caches that snoop. */
+  readonly watched?: boolean | undefined;
 }
 
 export interface CompiledParam {
@@ -248,6 +250,13 @@ class Compiler {
   }
 }
 
+/** The part that watches a machine: it is wired to nothing, so it comes last and moves no other. */
+function watcher(index: number): CompiledPart {
+  const type = ENGINE_PARTS.types.get('watcher');
+  if (!type) throw new Error('This engine has no watcher.');
+  return { index, name: type.name, title: type.title, type, at: null, params: [], tables: [] };
+}
+
 const MAX_U64 = (1n << 64n) - 1n;
 
 export function compile(scenario: Scenario, options: CompileOptions = {}): Result<CompiledMachine> {
@@ -256,6 +265,8 @@ export function compile(scenario: Scenario, options: CompileOptions = {}): Resul
   const compiler = new Compiler(scenario, variables.value, options.edits ?? NO_EDITS);
   compiler.checkEdits();
   const parts = scenario.machine.parts.map((part, i) => compiler.part(part, i));
+  const snoops = parts.some(({ type }) => type.name === 'snoop_cache');
+  if (options.watched && snoops) parts.push(watcher(parts.length));
   const until = compiler.whole(scenario.until, 'time');
   if (until > BigInt(Number.MAX_SAFE_INTEGER))
     compiler.report(scenario.until.where.problem('A run ends within two hours of simulated time.'));

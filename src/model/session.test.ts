@@ -4,6 +4,7 @@ import { readDocument } from './documentFile';
 import { listScenarios } from './scenarios';
 import {
   addCommand,
+  canWatch,
   currentDocument,
   decodeShare,
   encodeShare,
@@ -15,6 +16,7 @@ import {
   session,
   setParam,
   setVariables,
+  toggleWatched,
   undoEdit,
 } from './session';
 import { decodeDocument, encodeDocument } from './share';
@@ -189,4 +191,20 @@ test('a saved session has a place for each mistake', () => {
     pointer: '/cursor/events',
     file: 'a.json',
   });
+});
+
+test('a machine is watched on demand, and that is no change of the session', async () => {
+  expect(canWatch()).toBe(false);
+  await openScenario('hp/stale-inbound');
+  const before = saveText();
+  const parts = () => session.getState().machine?.parts.map(({ type }) => type.name) ?? [];
+  expect(canWatch()).toBe(true);
+  toggleWatched();
+  expect(parts().at(-1)).toBe('watcher');
+  expect(session.getState().changes).toBe(0);
+  expect(saveText()).toBe(before);
+  await openScenario('hp/prefetch');
+  expect(parts().at(-1)).toBe('watcher');
+  toggleWatched();
+  expect(parts()).not.toContain('watcher');
 });

@@ -53,6 +53,8 @@ export interface SessionState {
   readonly dragging: boolean;
   readonly commands: readonly SessionCommand[];
   readonly seed: number | null;
+  /** A watcher says after every event which invariant is broken; a matter of looking, not of the document. */
+  readonly watched: boolean;
   /** Variables of the opened run that differ from the scenario's. */
   readonly variables: Assignment;
   /** The opened run, compiled. */
@@ -88,6 +90,7 @@ const NOTHING: SessionState = {
   dragging: false,
   commands: [],
   seed: null,
+  watched: false,
   variables: {},
   machine: null,
   cursor: 0,
@@ -106,7 +109,8 @@ let openings = 0;
 
 function compiledWith(scenario: Scenario, changes: Changes, variables: Assignment) {
   const seed = changes.seed ?? undefined;
-  return compile(scenario, { variables, edits: changes.edits, seed });
+  const { watched } = session.getState();
+  return compile(scenario, { variables, edits: changes.edits, seed, watched });
 }
 
 /** Puts a history whose present is known to compile into the store. */
@@ -190,6 +194,16 @@ export const setCursor = (events: number): void => session.setState({ cursor: ev
 export const setView = (view: Readonly<Record<string, Value>>): void =>
   session.setState((state) => ({ view: { ...state.view, ...view } }));
 
+/** Whether there are caches that snoop: what a watcher looks at. */
+export const canWatch = (): boolean =>
+  session.getState().machine?.parts.some(({ type }) => type.name === 'snoop_cache') ?? false;
+
+/** Has the opened machine watched from now on, or no more. */
+export function toggleWatched(): void {
+  session.setState(({ watched }) => ({ watched: !watched }));
+  apply(history);
+}
+
 function step(next: History<Changes>): void {
   if (next !== history) apply(next);
 }
@@ -198,7 +212,7 @@ export const undoEdit = (): void => step(undo(history));
 export const redoEdit = (): void => step(redo(history));
 
 export function currentDocument(hash: string | null = null): SessionDocument {
-  const { variables, cursor, view, measured } = session.getState();
+  const { variables, cursor, view, measured, watched } = session.getState();
   return {
     busyard_session: SESSION_VERSION,
     scenario: reference,
@@ -208,7 +222,7 @@ export function currentDocument(hash: string | null = null): SessionDocument {
     view,
     measured: measured && { name: measured.name, text: measured.text },
     layout: layoutText(LAYOUT_HASH),
-    hash,
+    hash: watched ? null : hash, // a reader's machine is not watched
   };
 }
 
@@ -254,6 +268,7 @@ function start(opening: Opening): Result<CompiledMachine> {
   session.setState(
     (state) => ({
       ...NOTHING,
+      watched: state.watched,
       status: 'open',
       revision: state.revision,
       opened: state.opened + 1,

@@ -104,6 +104,7 @@ struct by {
   uint32_t free_order; /* not 0: any pending event may be next, and time advances by this much at each */
   uint32_t given_at, given; /* choices that a part's table gives, 64 bits each */
   uint32_t steps, told;     /* not 0: after so many steps in any order this part, + 1, is told, and nothing happens any more */
+  uint32_t watcher, spare;  /* not 0: this part, + 1, says after every event which invariant is broken */
 };
 
 /* Host-side matters: behind the state, never hashed, never part of a snapshot. */
@@ -186,6 +187,9 @@ static inline void by_broken(by *m, uint32_t self, uint32_t invariant, uint64_t 
   side->broken_part = self;
   side->broken_at = addr;
 }
+
+/* Looks at the machine after an event, where it has a watcher. */
+void by_watch(by *m);
 
 /* A new write's identity: every value in memory is the number of the write that produced it. */
 static inline uint32_t by_new_write(by *m) { return (uint32_t)++m->writes; }

@@ -27,6 +27,9 @@ int by_run(by *m, uint64_t until, uint64_t events) {
     m->cause = msg->cause;
     by_dispatch_on(by_part(m, msg->to)->type, m, msg->to, msg);
     give_back(m, slot);
+#ifdef BY_CHECKS
+    if (m->watcher) by_watch(m);
+#endif
   }
   return BY_IDLE;
 }

@@ -14,7 +14,7 @@
 #define BY_CHECKS
 #include "host/engine.c"
 
-#include "check/explore.c"
+#include "check/watch.c"
 
 #define ARENA (1ull << 30)
 

@@ -17,7 +17,7 @@
 #define BY_CHECKS
 #include "host/engine.c"
 
-#include "check/explore.c"
+#include "check/watch.c"
 
 #include <cmocka.h>
 

@@ -1,0 +1,43 @@
+/**
+ * Every scenario of the coherent machine, watched: after each event every invariant holds, except where
+ * the scenario is about what goes wrong.
+ */
+import { expect, test } from 'vitest';
+import { createLocalEngine } from '../src/engine/inprocess';
+import { compiled, SCENARIOS, scenarioAt } from './support/scenarios';
+
+/** What is broken in a run, by name; in the order of their names. */
+async function broken(path: string): Promise<readonly string[]> {
+  const { config, untilPs, parts } = compiled(scenarioAt(path), { watched: true });
+  const watcher = parts.length - 1;
+  const engine = await createLocalEngine();
+  await engine.open({ config, commands: [] });
+  const { seq } = await engine.run({ untilPs });
+  const { trace } = await engine.frame({ views: [], trace: { fromSeq: 1, max: seq } });
+  engine.dispose();
+  if (!trace) throw new Error('There is no trace.');
+  const names = parts[watcher]?.type.enums.invariant ?? [];
+  const said = new Set<string>();
+  trace.part.forEach((part, i) => {
+    if (part === watcher) said.add(names[trace.b[i] ?? 0]?.name ?? '');
+  });
+  return [...said].sort();
+}
+
+/** Scenarios that show what goes wrong, and what that is. */
+const GOES_WRONG: Record<string, readonly string[]> = {
+  'at-work': ['exact_dma', 'no_lost_data'],
+  'false-sharing': ['current_load', 'exact_dma', 'no_lost_data', 'no_stale_copy'],
+  'five-ways-wrong': ['current_device'],
+  'prefetch-stale': ['current_device'],
+  'second-purge': ['current_load'],
+  'stale-inbound': ['current_load'],
+  'stale-outbound': ['current_device'],
+  'two-mappings': ['current_load', 'exact_dma', 'no_lost_data', 'no_stale_copy'],
+};
+
+const HP = SCENARIOS.flatMap((path) => path.match(/^scenarios\/hp\/(.+)\.json$/)?.[1] ?? []);
+
+test.each(HP)('%s', async (name) => {
+  expect(await broken(`scenarios/hp/${name}.json`)).toEqual(GOES_WRONG[name] ?? []);
+});

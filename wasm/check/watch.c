@@ -1,0 +1,107 @@
+/*
+ * The invariants of a machine that runs, where a watcher is in it. Not every line is looked at after
+ * every event, only those that something is going on with: the last tenure's, those of transactions
+ * under way, the adapter's own. Translations are compared with the directory while no driver is at it.
+ */
+#include "check/explore.c"
+
+#define WATCH_TRANSLATIONS 64u /* events between two looks at all of them */
+
+static void watch_tell(by *m, uint32_t invariant, uint64_t addr) {
+  uint32_t self = m->watcher - 1;
+  struct watcher_last *last = by_at(m, BY_STATE(m, self, watcher)->last_at);
+  if (last->invariant == invariant && last->addr == addr) return;
+  *last = (struct watcher_last){invariant, 0, addr};
+  BY_COUNTERS(m, self, watcher)->broken++;
+  by_trace(m, self, WATCHER_EV_BROKEN, addr, invariant, 0);
+}
+
+/* Whether software, not hardware, sees to it that copies are current. */
+static int watch_by_software(by *m, const struct checked *c) {
+  return c->adapter != BY_NONE && BY_PARAMS(m, c->adapter, io_adapter)->mode != IO_ADAPTER_MODE_COHERENT;
+}
+
+struct watched_line {
+  uint64_t addr;
+  uint32_t newest[LINE_HALVES], found; /* halves whose newest write is held somewhere */
+  uint32_t holders, writers, stale;
+};
+
+static void watch_data(struct watched_line *line, uint32_t half_0, uint32_t half_1) {
+  line->found |= (uint32_t)(half_0 == line->newest[0]) | (uint32_t)(half_1 == line->newest[1]) << 1;
+}
+
+static void watch_cache(by *m, uint32_t cache, struct watched_line *line) {
+  uint32_t rows;
+  struct snoop_cache_state *s = BY_STATE(m, cache, snoop_cache);
+  const struct snoop_cache_write_backs *buffer = checked_view(m, cache, SNOOP_CACHE_VIEW_WRITE_BACKS, &rows);
+  uint32_t i = cache_find(m, s, line->addr, cache_index(s, line->addr));
+  for (uint32_t k = 0; k < cache_now(m, s)->write_backs; k++)
+    if (cache_same_line(s, buffer[k].addr, line->addr)) watch_data(line, buffer[k].half_0, buffer[k].half_1);
+  if (i == UINT32_MAX) return;
+  const uint32_t *halves = cache_halves(m, s, i);
+  line->holders++;
+  line->writers += cache_line_at(m, s, i)->state >= SNOOP_CACHE_LINE_PRIVATE_CLEAN;
+  line->stale |= halves[0] != line->newest[0] || halves[1] != line->newest[1];
+  watch_data(line, halves[0], halves[1]);
+}
+
+/* One line: who holds it, and where its newest writes are. `busy`: a transaction is about it. */
+static void watch_line(by *m, const struct checked *c, uint64_t addr, int busy) {
+  struct watched_line line = {.addr = addr & ~(uint64_t)(RUNWAY_LINE - 1)};
+  uint32_t rows, memory[LINE_HALVES];
+  by_poll look = {.addr = line.addr, .words = line.newest}, get = {.addr = line.addr, .words = memory};
+  if (!by_ask(m, c->cache[0], SNOOP_CACHE_PORT_BUS, LEDGER_LOOK, &look)) return;
+  by_ask(m, c->cache[0], SNOOP_CACHE_PORT_BUS, LEDGER_MEMORY, &get);
+  watch_data(&line, memory[0], memory[1]);
+  for (uint32_t i = 0; i < c->caches; i++) watch_cache(m, c->cache[i], &line);
+  if (c->adapter != BY_NONE) {
+    const struct io_adapter_line *own = checked_view(m, c->adapter, IO_ADAPTER_VIEW_LINE, &rows);
+    if (own->state == IO_ADAPTER_LINE_HELD && own->addr == line.addr) {
+      watch_data(&line, own->half_0, own->half_1);
+      line.writers++;
+      line.holders++;
+    }
+  }
+  if (line.writers && line.holders > 1) watch_tell(m, BY_ONE_WRITER, line.addr);
+  if (line.stale && !watch_by_software(m, c)) watch_tell(m, BY_NO_STALE_COPY, line.addr);
+  if (line.found != 3 && !busy) watch_tell(m, BY_NO_LOST_DATA, line.addr);
+}
+
+/* The services are between two calls, and none of their register stores is on its way. */
+static int watch_drivers_rest(by *m, const struct checked *c) {
+  uint32_t rows;
+  for (uint32_t i = 0; i < m->part_count; i++) {
+    if (by_part(m, i)->type != BY_TYPE_IO_SERVICES) continue;
+    const struct io_services_calls *call = checked_view(m, i, IO_SERVICES_VIEW_CALLS, &rows);
+    for (uint32_t k = 0; k < rows; k++)
+      if (call[k].step == IO_SERVICES_STEP_CLEAR || call[k].step == IO_SERVICES_STEP_PURGE || call[k].step == IO_SERVICES_STEP_RELEASE) return 0;
+  }
+  for (uint32_t i = 0; i < c->caches; i++)
+    if (cache_now(m, BY_STATE(m, c->cache[i], snoop_cache))->posts) return 0;
+  return by_in_flight(m, RUNWAY_REGISTER) == 0;
+}
+
+/* After an event. */
+void by_watch(by *m) {
+  struct by_side *side = by_side(m);
+  struct checked c = checked_parts(m);
+  uint32_t rows;
+  BY_COUNTERS(m, m->watcher - 1, watcher)->looks++;
+  if (side->broken) watch_tell(m, side->broken, side->broken_at);
+  side->broken = 0;
+  if (c.runway == BY_NONE || c.memory == BY_NONE || c.caches == 0) return;
+  const struct runway_now *now = checked_view(m, c.runway, RUNWAY_VIEW_NOW, &rows);
+  const struct runway_transactions *row = checked_view(m, c.runway, RUNWAY_VIEW_TRANSACTIONS, &rows);
+  uint64_t last = now->addr & ~(uint64_t)(RUNWAY_LINE - 1);
+  int busy = 0, any = 0;
+  for (uint32_t i = 0; i < rows; i++) {
+    if (row[i].phase == RUNWAY_PHASE_FREE) continue;
+    any = 1;
+    busy |= (row[i].addr & ~(uint64_t)(RUNWAY_LINE - 1)) == last;
+    watch_line(m, &c, row[i].addr, 1);
+  }
+  watch_line(m, &c, last, busy || now->type != RUNWAY_NOTHING);
+  if (m->pending == 0 && m->later == 0 && any) watch_tell(m, BY_NO_DEADLOCK, row[0].addr);
+  if (m->events % WATCH_TRANSLATIONS == 0 && watch_drivers_rest(m, &c) && dead_translation(m, &c)) watch_tell(m, BY_LIVE_TRANSLATION, 0);
+}

@@ -1,0 +1,27 @@
+/* The part of a machine that is watched: what is looked at is in check/watch.c. */
+#include "core/engine.h"
+
+struct watcher_state {
+  uint32_t last_at, spare;
+};
+
+static void watcher_on(by *m, uint32_t self, const by_msg *msg) { (void)m, (void)self, (void)msg; }
+
+static uint32_t watcher_poll(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p) {
+  (void)m, (void)self, (void)port, (void)kind, (void)p;
+  return 0;
+}
+
+static int watcher_changed(by *m, uint32_t self, uint32_t param) {
+  (void)m, (void)self, (void)param;
+  return BY_NOT_LIVE;
+}
+
+static int watcher_load(by *m, uint32_t self) {
+  struct watcher_state *s = by_state_alloc(m, self, sizeof *s);
+  void *last = by_view(m, self, WATCHER_VIEW_LAST, 1, sizeof(struct watcher_last));
+  if (!s || !last) return BY_NO_MEMORY;
+  s->last_at = by_offset(m, last);
+  m->watcher = self + 1;
+  return BY_OK;
+}
