@@ -56,7 +56,7 @@ static BY_COLD void refill(by *m) {
 }
 
 /* A place in the queue; the caller writes the message. */
-static by_msg *enqueue(by *m, uint64_t time, uint32_t phase) {
+BY_INLINE by_msg *enqueue(by *m, uint64_t time, uint32_t phase) {
   if (m->free_count == 0) __builtin_trap(); /* a part holds more messages in flight than it declared */
   uint32_t slot = free_slots(m)[--m->free_count];
   struct by_entry entry = {time, (uint64_t)phase << (SLOT_BITS + ORDER_BITS) | (m->pushes++ & ((1ull << ORDER_BITS) - 1)) << SLOT_BITS | slot};

@@ -115,19 +115,20 @@ static void runway_serve(by *m, uint32_t self, uint32_t tid) {
 }
 
 /* Asks an agent about a transaction, which may be its own, and notes the response. */
-static inline uint32_t runway_consult(by *m, uint32_t self, uint32_t agent, uint32_t tid) {
+BY_INLINE uint32_t runway_consult(by *m, uint32_t self, uint32_t agent, uint32_t tid) {
   struct runway_state *s = BY_STATE(m, self, runway);
   struct runway_agents *a = runway_agent(s, agent);
   transaction *row = runway_row(s, tid);
-  by_poll p = {.addr = row->addr, .x = row->type, .y = tid, .when = row->index};
   m->cause = row->cause;
+  uint32_t response;
   if (row->master == agent) {
-    p.y = row->slot;
-    a->response = by_ask_runway_client(m, self, RUNWAY_PORT_AGENT + agent, RUNWAY_OWN, &p);
+    by_poll p = {.addr = row->addr, .x = row->type, .y = row->slot, .when = row->index};
+    response = by_ask_runway_client(m, self, RUNWAY_PORT_AGENT + agent, RUNWAY_OWN, &p);
   } else {
-    a->response = by_ask_runway_client(m, self, RUNWAY_PORT_AGENT + agent, RUNWAY_SNOOP, &p);
+    by_poll p = {.addr = row->addr, .x = row->type, .y = tid, .when = row->index};
+    response = by_ask_runway_client(m, self, RUNWAY_PORT_AGENT + agent, RUNWAY_SNOOP, &p);
   }
-  uint32_t response = a->response;
+  a->response = response;
   if (response == COH_WAIT) {
     a->stalled = 1;
     BY_COUNTERS(m, self, runway)->stalls++;

@@ -39,7 +39,7 @@ static uint32_t runway_target(struct runway_state *s, uint64_t addr) {
 }
 
 /* The wires are taken for the tenure's cycles, from this edge on. */
-static void runway_occupy(by *m, uint32_t self, uint32_t type, uint64_t addr, uint32_t master, uint32_t tid, uint32_t half) {
+BY_INLINE void runway_occupy(by *m, uint32_t self, uint32_t type, uint64_t addr, uint32_t master, uint32_t tid, uint32_t half) {
   struct runway_state *s = BY_STATE(m, self, runway);
   struct runway_now *now = runway_view(s);
   now->type = type;

@@ -12,13 +12,7 @@ static inline uint32_t cache_set_of(const struct snoop_cache_state *s, uint64_t 
   return (uint32_t)(indexed >> s->line_shift & (s->sets - 1)) * s->ways;
 }
 
-/* Index of the line that holds addr, or BY_NONE's 32-bit sibling. */
-static inline uint32_t cache_find(by *m, struct snoop_cache_state *s, uint64_t addr, uint32_t index) {
-  uint32_t set = cache_set_of(s, addr, index), tag = cache_tag(s, addr);
-  for (uint32_t i = set; i < set + s->ways; i++) {
-    const struct snoop_cache_lines *line = cache_line_at(m, s, i);
-    if (line->tag == tag && line->state != SNOOP_CACHE_LINE_INVALID) return i;
-  }
+static BY_COLD uint32_t cache_find_assist(by *m, struct snoop_cache_state *s, uint32_t tag) {
   for (uint32_t i = s->main_lines; i < s->lines; i++) {
     const struct snoop_cache_lines *line = cache_line_at(m, s, i);
     if (line->tag == tag && line->state != SNOOP_CACHE_LINE_INVALID) return i;
@@ -26,7 +20,16 @@ static inline uint32_t cache_find(by *m, struct snoop_cache_state *s, uint64_t a
   return UINT32_MAX;
 }
 
-static int cache_same_line(const struct snoop_cache_state *s, uint64_t a, uint64_t b) { return a >> s->line_shift == b >> s->line_shift; }
+/* Index of the line that holds addr, or BY_NONE's 32-bit sibling. */
+static inline uint32_t cache_find(by *m, struct snoop_cache_state *s, uint64_t addr, uint32_t index) {
+  uint32_t set = cache_set_of(s, addr, index), tag = cache_tag(s, addr);
+  const struct snoop_cache_lines *line = cache_line_at(m, s, set);
+  for (uint32_t i = set, end = set + s->ways; i < end; i++, line++)
+    if (line->tag == tag && line->state != SNOOP_CACHE_LINE_INVALID) return i;
+  return s->lines == s->main_lines ? UINT32_MAX : cache_find_assist(m, s, tag);
+}
+
+static inline int cache_same_line(const struct snoop_cache_state *s, uint64_t a, uint64_t b) { return a >> s->line_shift == b >> s->line_shift; }
 
 static void cache_ask(by *m, uint32_t self) { by_ask_runway_server(m, self, SNOOP_CACHE_PORT_BUS, RUNWAY_ASK, &(by_poll){0}); }
 

@@ -120,10 +120,9 @@ static uint32_t cache_snoop_line(by *m, uint32_t self, uint32_t i, const by_poll
   return response;
 }
 
-static uint32_t cache_snoop(by *m, uint32_t self, const by_poll *p) {
+static __attribute__((noinline)) uint32_t cache_snoop_held(by *m, uint32_t self, const by_poll *p) {
   struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
   uint32_t fault = cache_fault(m, self);
-  BY_COUNTERS(m, self, snoop_cache)->snoops++;
   for (uint32_t slot = 0; slot < 2 && fault != SNOOP_CACHE_FAULT_OLD_STATE_IN_MISS; slot++) {
     miss *e = cache_miss(m, s, slot);
     if (e->stage == SNOOP_CACHE_STAGE_ORDERED && e->state != SNOOP_CACHE_LINE_COMING_ONCE && cache_same_line(s, e->addr, p->addr)) return cache_snoop_coming(m, self, e, p);
@@ -136,6 +135,19 @@ static uint32_t cache_snoop(by *m, uint32_t self, const by_poll *p) {
   return COH_OK;
 }
 
+/* Most of what goes by is nowhere in this cache, and seen to be so at once. */
+BY_INLINE uint32_t cache_snoop(by *m, uint32_t self, const by_poll *p) {
+  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+  BY_COUNTERS(m, self, snoop_cache)->snoops++;
+  int coming = cache_same_line(s, s->misses[0].addr, p->addr) | cache_same_line(s, s->misses[1].addr, p->addr);
+  if (coming || s->now.write_backs || cache_find(m, s, p->addr, (uint32_t)p->when) != UINT32_MAX) {
+    by_poll held = *p;
+    return cache_snoop_held(m, self, &held);
+  }
+  protocol_take(m, s, SNOOP_CACHE_LINE_INVALID, cache_happening(p->x));
+  return COH_OK;
+}
+
 /* Whether anything of the line is here, leaving or in order for it: else it has nothing to say, whenever it is asked. */
 static uint32_t cache_holds(by *m, uint32_t self, const by_poll *p) {
   struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
@@ -144,10 +156,12 @@ static uint32_t cache_holds(by *m, uint32_t self, const by_poll *p) {
   return cache_buffered(m, s, p->addr) || cache_find(m, s, p->addr, (uint32_t)p->when) != UINT32_MAX;
 }
 
+static BY_COLD uint32_t cache_own_order(by *m, uint32_t self, by_poll p) { return p.x == RUNWAY_FLUSH || p.x == RUNWAY_PURGE ? cache_snoop(m, self, &p) : COH_OK; }
+
 /* Its own transaction has come to the head of its queue. A flush or purge applies to its own lines too. */
-static uint32_t cache_own(by *m, uint32_t self, by_poll *p) {
+BY_INLINE uint32_t cache_own(by *m, uint32_t self, by_poll *p) {
   struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
-  if (p->y >= SLOT_ORDER) return p->x == RUNWAY_FLUSH || p->x == RUNWAY_PURGE ? cache_snoop(m, self, p) : COH_OK;
+  if (p->y >= SLOT_ORDER) return cache_own_order(m, self, *p);
   miss *e = cache_miss(m, s, p->y);
   e->stage = SNOOP_CACHE_STAGE_ORDERED;
   e->state = e->type == RUNWAY_READ_PRIVATE ? SNOOP_CACHE_LINE_COMING_PRIVATE : SNOOP_CACHE_LINE_COMING_SHARED;
