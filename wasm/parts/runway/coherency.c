@@ -111,7 +111,8 @@ static void runway_serve(by *m, uint32_t self, uint32_t tid) {
     case RUNWAY_WRITE32:
     case RUNWAY_WRITE16_PURGE: runway_put_row(m, self, row, row->mask, 1); break;
   }
-  runway_complete(m, self, tid, NULL);
+  uint32_t words[LINE_HALVES] = {row->half_0, row->half_1};
+  runway_complete(m, self, tid, words);
 }
 
 /* Asks an agent about a transaction, which may be its own, and notes the response. */

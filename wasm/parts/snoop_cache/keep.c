@@ -33,7 +33,6 @@ static void cache_keep_order(struct cache_order *order, struct by_keeper *k) {
   by_keep_small(k, &order->mask);
   if (order->type == RUNWAY_NOTHING) return;
   by_keep_addr(k, &order->addr);
-  cache_keep_halves(k, &order->half_0, &order->half_1, KEEP_COMING);
 }
 
 /* The access under way, and orders; mostly there are none. */

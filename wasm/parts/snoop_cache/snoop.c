@@ -235,18 +235,19 @@ static BY_COLD uint32_t cache_grant_order(by *m, uint32_t self, by_poll *p) {
   struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
   uint32_t i = s->ordering - 1;
   struct cache_order *order = &s->order[i], said = *order;
+  uint32_t halves[LINE_HALVES] = {0, 0};
   s->ordering = 0;
   order->stage = SNOOP_CACHE_STAGE_ISSUED;
   p->when = cache_index(s, order->addr);
   if (order->mask && order->type != RUNWAY_READ_QUIET) {
-    if (order->mask & 1) said.half_0 = order->half_0 = by_new_write(m);
-    if (order->mask & 2) said.half_1 = order->half_1 = by_new_write(m);
+    if (order->mask & 1) halves[0] = by_new_write(m);
+    if (order->mask & 2) halves[1] = by_new_write(m);
   }
   cache_retry(m, self);
-  cache_say(p, said.type, said.addr, SLOT_ORDER + i, said.half_0, said.half_1);
+  cache_say(p, said.type, said.addr, SLOT_ORDER + i, halves[0], halves[1]);
   if (said.type != RUNWAY_WRITE_QUIET) return 1;
   p->y = said.mask; /* counts from here on, and nobody answers */
-  cache_order_end(m, self, i, said.half_0 | said.half_1, 0);
+  cache_order_end(m, self, i, halves[said.mask >> 1], 0);
   return 1;
 }
 
@@ -268,9 +269,9 @@ static BY_COLD void cache_order_done(by *m, uint32_t self, uint32_t i, const uin
     return;
   }
   uint32_t line = order.mask ? cache_find(m, s, order.addr, cache_index(s, order.addr)) : UINT32_MAX;
-  if (line != UINT32_MAX && order.mask & 1) cache_halves(m, s, line)[0] = order.half_0;
-  if (line != UINT32_MAX && order.mask & 2) cache_halves(m, s, line)[1] = order.half_1;
-  cache_order_end(m, self, i, order.mask & 1 ? order.half_0 : order.half_1, 0);
+  for (uint32_t half = 0; half < LINE_HALVES && line != UINT32_MAX; half++)
+    if (order.mask & 1u << half) cache_halves(m, s, line)[half] = words[half];
+  cache_order_end(m, self, i, order.mask ? words[order.mask >> 1] : 0, 0);
 }
 
 /* This cache has the bus: copies that others wait for first, then write-backs, then its own wishes. */

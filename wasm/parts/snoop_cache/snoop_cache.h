@@ -42,7 +42,7 @@ enum cache_slot { SLOT_DEMAND = 0, SLOT_SPECULATIVE = 1, SLOT_REGISTER = 3, SLOT
 /* What goes past the lines: a flush or purge, a store written through, an access to uncached memory. */
 struct cache_order {
   uint64_t addr;
-  uint32_t type, stage, mask, half_0, half_1, spare;
+  uint32_t type, stage, mask, spare;
 };
 
 typedef struct snoop_cache_misses miss;
