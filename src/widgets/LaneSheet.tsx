@@ -49,7 +49,9 @@ interface LaneSheetProps {
   readonly dense?: boolean;
   readonly selected: number | null;
   readonly reasons: readonly Reason[];
-  /** Lanes within the window, read in each frame; `most` of them fit. */
+  /** Grows with the record: while it and the window stay the same, so do the lanes. */
+  readonly version: number;
+  /** Lanes within the window; `most` of them fit. */
   lanes(window: Window, most: number): readonly TimelineLane[];
   onPick(row: TimelineRow, span: TimelineSpan): void;
   onPoint(row: TimelineRow | null, span: TimelineSpan | null): void;
@@ -57,25 +59,25 @@ interface LaneSheetProps {
 
 /** Lanes in the shared window of time, on a canvas with the needle: the ruler moves it, wheel and keys zoom. */
 export function LaneSheet(props: LaneSheetProps) {
-  const { label, left, dense = false, selected, reasons, lanes } = props;
+  const { label, left, dense = false, selected, reasons, version, lanes } = props;
   const [hint, setHint] = useState<Hint | null>(null);
   const model = useRef<TimelineModel | null>(null);
   const repaint = useRef<() => void>(() => {});
   const latest = useRef(props);
   latest.current = props;
 
-  const paint = useCallback(
-    (brush: Brush) => {
-      const window = shownWindow.getState();
-      if (window.to <= window.from) return;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a longer record gives other lanes
+  const layOut = useMemo(() => {
+    let kept: { key: Brush; window: Window; model: TimelineModel } | null = null;
+    return (brush: Brush, window: Window, scale: number): TimelineModel => {
+      if (kept?.key === brush && kept.window === window) return kept.model;
       const { width, height } = brush;
-      const scale = shell.getState().lecture ? 1.3 : 1;
       const narrow = width < NARROW_WIDTH && !dense;
       const least = dense ? LEAST_HEIGHT - 2 : LEAST_HEIGHT;
       const room = height - RULER * scale - 4;
       const rows = lanes(window, Math.floor(room / (narrow ? NARROW_HEIGHT : least * scale)));
       const most = narrow ? NARROW_HEIGHT : MOST_HEIGHT * scale;
-      model.current = timelineModel({
+      const laid = timelineModel({
         width,
         window,
         lanes: rows,
@@ -84,6 +86,17 @@ export function LaneSheet(props: LaneSheetProps) {
         ...(narrow ? NARROW : { left: left * scale, right: dense ? 8 : RIGHT }),
         top: RULER * scale,
       });
+      kept = { key: brush, window, model: laid };
+      return laid;
+    };
+  }, [left, dense, reasons, lanes, version]);
+
+  const paint = useCallback(
+    (brush: Brush) => {
+      const window = shownWindow.getState();
+      if (window.to <= window.from) return;
+      const scale = shell.getState().lecture ? 1.3 : 1;
+      model.current = layOut(brush, window, scale);
       const { timePs } = player.now();
       const needleText = text(runTime(timePs));
       paintLanes(brush, {
@@ -96,7 +109,7 @@ export function LaneSheet(props: LaneSheetProps) {
         reasons,
       });
     },
-    [left, dense, selected, reasons, lanes],
+    [selected, reasons, layOut],
   );
 
   useEffect(() => {

@@ -44,7 +44,7 @@ export default function LockLanes() {
   const side = useStore(beside.state);
   const reasons = useReasons();
   const selected = useStore(selection, ({ event }) => event);
-  useStore(player.state, ({ recorded }) => recorded);
+  const recorded = useStore(player.state, (state) => state.recorded);
   const mine = useLockedRun(machine, player.trace());
   const theirs = useLockedRun(side.machine, side.recording?.trace ?? null);
   const besides = other ? titleOf(other) : '';
@@ -52,7 +52,14 @@ export default function LockLanes() {
   return (
     <Panel title="Lock lanes" bare twin={<Twin sides={twin} />}>
       <div className={styles.sides}>
-        <Side title={<b>{title}</b>} {...{ selected, reasons }} name={title} run={mine} isOpen />
+        <Side
+          title={<b>{title}</b>}
+          {...{ selected, reasons }}
+          name={title}
+          run={mine}
+          version={recorded}
+          isOpen
+        />
         {other && (
           <Side
             title={
@@ -69,6 +76,7 @@ export default function LockLanes() {
             name={besides}
             failure={side.failure}
             run={theirs}
+            version={side.recorded}
             selected={null}
             reasons={NO_REASONS}
           />
@@ -167,6 +175,8 @@ interface SideProps {
   readonly title: ReactNode;
   readonly name: string;
   readonly run: LockedRun | null;
+  /** Grows with its record. */
+  readonly version: number;
   readonly selected: number | null;
   readonly reasons: ReturnType<typeof useReasons>;
   readonly failure?: string | null;
@@ -176,7 +186,8 @@ interface SideProps {
 
 const repaint = (): void => shownWindow.setState({ ...shownWindow.getState() }, true);
 
-function Side({ title, name, run, selected, reasons, failure, isOpen = false }: SideProps) {
+function Side(props: SideProps) {
+  const { title, name, run, version, selected, reasons, failure, isOpen = false } = props;
   const lanes = useCallback(
     (window: Window, most: number) => {
       if (run && !run.log.update()) loop.once('advance', repaint);
@@ -200,6 +211,7 @@ function Side({ title, name, run, selected, reasons, failure, isOpen = false }: 
           dense
           selected={selected}
           reasons={reasons}
+          version={version}
           lanes={lanes}
           onPick={({ lane: { part } }, { seq }) => isOpen && select({ part, event: seq })}
           onPoint={(row, span) =>

@@ -42,6 +42,7 @@ function Sheet() {
       left={LEFT}
       selected={selected}
       reasons={useReasons()}
+      version={useStore(player.state, ({ recorded }) => recorded)}
       lanes={lanes}
       onPick={({ lane: { part } }, { seq }) => select({ part, event: seq })}
       onPoint={(row, span) => point(row && span ? { part: row.lane.part, event: span.seq } : {})}
