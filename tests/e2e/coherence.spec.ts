@@ -123,6 +123,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await open(page, 'two-streams');
     const check = async () => {
       const { violations } = await new AxeBuilder({ page })
+        .include('#machine')
         .include('#cache-lines')
         .include('#io-tlb')
         .analyze();

@@ -60,7 +60,7 @@ test('a defect is noticed, and its counterexample steps to what is broken', asyn
 test('a counterexample can be handed on as a link', async ({ page }) => {
   await open(page);
   await breakIt(page, 'OK instead of shared while keeping a copy');
-  await page.getByRole('button', { name: 'Share' }).click();
+  await page.getByRole('button', { name: 'Share', exact: true }).click();
   const field = page.getByRole('textbox', { name: 'Link to this session' });
   await expect(field).toHaveValue(/#s=/);
   const link = await field.inputValue();
