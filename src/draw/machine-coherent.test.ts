@@ -3,9 +3,10 @@ import { beforeAll, expect, test } from 'vitest';
 import { type CompiledMachine, compile } from '../model/compile';
 import { loadScenario } from '../model/scenario';
 import { machineTexts } from '../model/scenarios';
-import { machineNow, partSentence, wireShapes } from './machine';
+import { machineNow, wireShapes } from './machine';
 import { layoutCompact, layoutMachine } from './machine-layout';
 import { legendShapes } from './machine-legend';
+import { partSentence } from './machine-text';
 import type { Look, MachineLayout, Moment } from './machine-types';
 import type { Shape } from './shape';
 
@@ -183,4 +184,20 @@ test('a request at the I/O address of what is pointed at is marked', () => {
     );
   expect(marks(LOOK)).toEqual([]);
   expect(marks({ ...LOOK, pointed: { ...NOTHING, io: 0x2030 } })).toHaveLength(1);
+});
+
+test('what parts hold is told in words, too', () => {
+  const now = moment({
+    'cache0 lines': lines(['shared', 'private_dirty', 'shared']),
+    'adapter line': [{ state: member('adapter', 'line', 'held'), addr: 0x100020 }],
+    'adapter now': [{ waiting: 1 }],
+    'adapter requests': [{ slot: 0, addr: 0x2020 }],
+  });
+  const sentence = (name: string) => {
+    const part = layout.parts[indexOf(name)];
+    return part ? partSentence(layout, part, now) : '';
+  };
+  expect(sentence('cache0')).toContain('2 shared; 1 private dirty');
+  expect(sentence('adapter')).toContain('one-line cache held privately, merged 0x100020');
+  expect(sentence('adapter')).toContain('requests of Disk at 0x2020');
 });

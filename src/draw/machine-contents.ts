@@ -11,16 +11,23 @@ import { rect, type Shape, words } from './shape';
 
 const PAD = 9;
 
-/** A transfer of a device: what has moved of what it was told to move, over all its channels. */
-function transferShapes({ part, box, index, actor }: PlacedPart, now: Moment): Shape[] {
+/** What a device has moved of what it was told to move, over all its channels; null if it moves nothing. */
+export function transferOf({ part, index }: PlacedPart, now: Moment) {
   const channels = now.view(index, 'channels');
   const [totals, moved] = [channels?.column('bytes'), channels?.column('done')];
-  if (!totals || !moved || !part.type.enums.command) return [];
+  if (!totals || !moved || !part.type.enums.command) return null;
   const commands = channels?.column('command') ?? [];
   const busy = [...commands].flatMap((command, channel) => (command > 0 ? [channel] : []));
   const sum = (column: Float64Array) =>
     busy.reduce((all, channel) => all + (column[channel] ?? 0), 0);
-  const [total, done] = [sum(totals), sum(moved)];
+  return { total: sum(totals), done: sum(moved) };
+}
+
+function transferShapes(placed: PlacedPart, now: Moment): Shape[] {
+  const { part, box, index, actor } = placed;
+  const transfer = transferOf(placed, now);
+  if (!transfer) return [];
+  const { total, done } = transfer;
   const { x, y, width } = box;
   const track = now.track(index, part.type.tracks[0]?.name ?? '');
   const moving = total > 0 ? [`${text(bytes(done))} of ${text(bytes(total))}`] : [];

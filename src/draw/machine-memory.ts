@@ -16,8 +16,14 @@ interface Ticket {
   readonly left: number;
 }
 
+/** The bus whose reads leave it and come back. */
+const splitBus = ({ parts }: MachineLayout): PlacedPart | undefined =>
+  parts.find(({ part: { type } }) => type.views.some(({ name }) => name === 'transactions'));
+
 /** Reads of a coherent bus that memory has not answered yet. */
-function ticketsOf(layout: MachineLayout, bus: PlacedPart, now: Moment): Ticket[] {
+export function ticketsOf(layout: MachineLayout, now: Moment): Ticket[] {
+  const bus = splitBus(layout);
+  if (!bus) return [];
   const table = now.view(bus.index, 'transactions');
   const at = (name: string, row: number) => table?.column(name)?.[row] ?? 0;
   const { type: types = [], phase: phases = [] } = bus.part.type.enums;
@@ -129,11 +135,8 @@ export function memoryShapes(
   look: Look,
 ): Shape[] {
   const { x, y, width, height } = part.box;
-  const bus = layout.parts.find(({ part: { type } }) =>
-    type.views.some(({ name }) => name === 'transactions'),
-  );
-  if (!bus) return [];
-  const tickets = ticketsOf(layout, bus, now);
+  if (!splitBus(layout)) return [];
+  const tickets = ticketsOf(layout, now);
   const inner = width - 2 * PAD;
   const pending = tickets.length === 0 ? 'no read pending' : `${tickets.length} pending`;
   if (width < 200) {

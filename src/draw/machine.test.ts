@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { machineNow, partSentence } from './machine';
+import { machineNow } from './machine';
 import { BRIDGE, BUS, CARD, CPU, MACHINE, MEMORY, moment, stretch } from './machine.fixture';
 import { layoutCompact, layoutMachine } from './machine-layout';
+import { partSentence } from './machine-text';
 import type { DrawnMachine, MachineLayout, PlacedPart } from './machine-types';
 import type { Shape } from './shape';
 

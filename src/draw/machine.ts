@@ -7,9 +7,8 @@ import { transactionOn } from './bus-transaction';
 import { signOf } from './glyph';
 import { busNow, railShapes } from './machine-bus';
 import { contentsNow } from './machine-contents';
-import { busyShare, doing, enginesOf, lineOf, percentText, queueOf } from './machine-facts';
-import { boxShapes, progressText } from './machine-parts';
-import { answers, responseLine, responseShapes } from './machine-responses';
+import { boxShapes } from './machine-parts';
+import { responseLine, responseShapes } from './machine-responses';
 import type { Look, MachineLayout, Moment, PlacedPart, RoutedWire } from './machine-types';
 import { path, polyline, rect, type Shape } from './shape';
 
@@ -75,31 +74,4 @@ export function machineNow(
         : contentsNow(layout, part, now, look),
     ),
   ];
-}
-
-/** What one part is doing, as a sentence: the text twin of its place in the drawing. */
-export function partSentence(layout: MachineLayout, part: PlacedPart, now: Moment): string {
-  const { title } = part.part;
-  if (part.rail) {
-    const what = transactionOn(layout, part, now);
-    const owner = what?.stretch.origin ?? what?.stretch.by;
-    const who = layout.parts.find((other) => other.index === owner)?.part.title;
-    const busy = busyShare(part.part, part.index, now);
-    const load = busy === null ? '' : `, ${percentText(busy)} busy so far`;
-    const given = answers(layout, part, now).map(({ module, says }) => `${module} ${says}`);
-    const said = given.length > 0 ? ` Answers: ${given.join(', ')}.` : '';
-    return what
-      ? `${title}: ${what.label}${who ? ` for ${who}` : ''}${load}.${said}`
-      : `${title}: idle${load}.${said}`;
-  }
-  const facts = [doing(part.part, part.index, now)[0] ?? ''];
-  const script = lineOf(part.part, part.index, now);
-  if (script) facts.push(`${script.title} ${progressText(script)}`.trim());
-  const queue = queueOf(part.part, part.index, now);
-  if (queue) facts.push(`${queue.title} ${queue.waiting} of ${queue.size} taken`);
-  for (const engine of enginesOf(part.part, part.index, now)) {
-    facts.push(`${engine.title} ${progressText(engine)}`);
-  }
-  const said = facts.filter((fact) => fact !== '').join('; ');
-  return `${title}: ${said || 'nothing yet'}.`;
 }
