@@ -98,13 +98,14 @@ function tlbRole(machine: RoleMachine, part: RolePart, index: number): TlbRole |
     translates: member(part, 'mode') !== 'none' && member(part, 'mode') !== 'snooped',
     bus,
     device: (slot) => {
-      const found = bus === null ? -1 : portOwner(machine, bus, slot);
+      if (bus === null || machine.parts[bus]?.type.actor !== 'bus') return bus;
+      const found = portOwner(machine, bus, slot);
       return found < 0 || found === index ? null : found;
     },
   };
 }
 
-/** The I/O bus is the other bus of an adapter: the one that devices are wired to. */
+/** The I/O bus is the other bus of an adapter: the one that devices are wired to. One device may take its place. */
 function busBehind({ wires }: RoleMachine, adapter: number): number | null {
   for (const { ends } of wires)
     for (const [own, other] of [ends, [ends[1], ends[0]] as const])

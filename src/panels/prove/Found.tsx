@@ -10,7 +10,7 @@ import { SvgView } from '../../widgets/SvgView';
 import { proving, useProving } from '../../widgets/useProving';
 import styles from './Prove.module.css';
 
-const SHEET = { width: 268, height: 116 };
+const SHEET = { width: 268, height: 96 };
 const HOLDS = INVARIANTS.slice(1);
 
 const titleOf = (name: string): string =>
@@ -30,23 +30,14 @@ export function Found({ name }: { readonly name: string | null }) {
     >
       <h2 className={styles.title}>Can it go wrong?</h2>
       <p className={styles.prose}>
-        The caches, the bus and the adapter that run in the scenarios, in a small machine, taken
-        through every order of events and every choice of processors, drivers and devices. In each
-        state ten things must hold.
+        The caches, the bus and the adapter of the scenarios, in a small machine, taken through
+        every order of events and every choice of processors, drivers and devices.
       </p>
       <div className={styles.now} aria-live="polite">
         <b>{name === null ? 'Nothing explored yet' : titleOf(name)}</b>
         <span>{trial ? verdictOf(trial) : 'Pick a configuration, or break something.'}</span>
       </div>
-      <Numbers trial={trial} />
-      <SvgView
-        {...SHEET}
-        fit="width"
-        className={styles.growth}
-        label="States found, by their distance from the first"
-      >
-        <ShapeView shapes={growthShapes(trial?.growth ?? [], SHEET)} />
-      </SvgView>
+      {trial && <Progress trial={trial} />}
       {running && (
         <div>
           <Button size="small" onClick={() => proving.stop()}>
@@ -59,8 +50,24 @@ export function Found({ name }: { readonly name: string | null }) {
   );
 }
 
-function Numbers({ trial }: { readonly trial: Trial | undefined }) {
-  const found = trial?.found;
+/** How far it is, or came: numbers, and how the states grew. */
+function Progress({ trial }: { readonly trial: Trial }) {
+  return (
+    <>
+      <Numbers trial={trial} />
+      <SvgView
+        {...SHEET}
+        fit="width"
+        className={styles.growth}
+        label="States found, by their distance from the first"
+      >
+        <ShapeView shapes={growthShapes(trial.growth, SHEET)} />
+      </SvgView>
+    </>
+  );
+}
+
+function Numbers({ trial: { found } }: { readonly trial: Trial }) {
   const rate = found && found.seconds > 0 ? integer(Math.round(found.states / found.seconds)) : '—';
   const rules = found ? found.rules.filter(Boolean).length : 0;
   const rows: readonly (readonly [value: string, title: string])[] = [
