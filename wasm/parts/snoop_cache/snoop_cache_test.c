@@ -11,13 +11,17 @@
 #define BASE 0x100000ull
 #define GAP 100000000ull /* picoseconds between accesses: more than all of them together take */
 #define FIRST 1u       /* cache of the first processor; its processor follows */
+#define DEVICE CPUS    /* whose turn it is */
+#define RUNWAY (FIRST + 2 * CPUS) /* then the adapter, HSC and the device */
+#define DIRECTORY 0x200000ull
 
 enum { INVALID, SHARED, CLEAN, DIRTY };
 
 /* Kinds of caches. From line `uncached` on memory is not cached; a fetch of its own may come after each miss. */
 struct kind {
   uint64_t policy, indexed, assist;
-  uint32_t uncached, tries;
+  uint32_t uncached, tries, device; /* device: one takes its turns too */
+  uint64_t cache_fault, adapter_fault, memory_fault;
 };
 
 struct plain {
@@ -75,10 +79,39 @@ static void plain_drop(struct plain *p, uint32_t line, int keep) {
 }
 
 struct access {
-  uint32_t cpu, op, line, half;
+  uint32_t cpu, op, line, half, bytes;
 };
 
+/* A device's write has a name of its own: the newest there, unknown until now. */
+static uint32_t device_write(struct plain *p, uint32_t line, uint32_t half) {
+  uint32_t rows;
+  const struct memory_controller_cells *cells = checked_view(test_engine(), 0, MEMORY_CONTROLLER_VIEW_CELLS, &rows);
+  uint32_t name = cells[line * 2 + half].newest;
+  if (name <= p->writes) return 0; /* it has not happened: both will differ */
+  return p->newest[line][half] = p->memory[line][half] = name;
+}
+
+/* A whole line replaces what all caches have; a part of one goes into the line as it is newest. */
+static void plain_device(struct plain *p, const struct access *a) {
+  if (a->op == DMA_DEVICE_OP_READ) {
+    for (uint32_t cpu = 0; cpu < CPUS; cpu++) {
+      write_back(p, cpu, a->line);
+      if (p->state[cpu][a->line] != INVALID) p->state[cpu][a->line] = SHARED;
+    }
+    return;
+  }
+  int whole = a->op == DMA_DEVICE_OP_WRITE && a->bytes == 32;
+  plain_drop(p, a->line, !whole);
+  if (whole || a->half == 0) device_write(p, a->line, 0);
+  if (whole || a->half == 1) device_write(p, a->line, 1);
+  p->writes = (uint32_t)test_engine()->writes;
+}
+
 static void plain_do(struct plain *p, const struct kind *kind, const struct access *a) {
+  if (a->cpu == DEVICE) {
+    plain_device(p, a);
+    return;
+  }
   int uncached = a->line >= kind->uncached, through = uncached || kind->policy == SNOOP_CACHE_POLICY_WRITE_THROUGH;
   if (a->op == PROCESSOR_OP_LOAD && !uncached) plain_load(p, a->cpu, a->line);
   else if (a->op == PROCESSOR_OP_STORE && through) plain_store_through(p, a->cpu, a->line, a->half);
@@ -113,6 +146,44 @@ static void add_processor(struct session *s, uint32_t cpu, const struct access *
   session_table(s, rows, n, FIELDS);
 }
 
+/* The device waits for its turns likewise. Its page is mapped safe, so that parts of lines are merged. */
+static void add_device(struct session *s, const struct kind *kind, const struct access *list) {
+  static uint64_t rows[5 * (2 * OPS + 1)];
+  struct io_adapter_params adapter = IO_ADAPTER_DEFAULTS;
+  struct hsc_params hsc = HSC_DEFAULTS;
+  struct dma_device_params device = DMA_DEVICE_DEFAULTS;
+  uint64_t now = 0, *row = rows;
+  for (uint32_t i = 0; i < OPS; i++) {
+    const struct access *a = &list[i];
+    if (a->cpu != DEVICE) continue;
+    const uint64_t two[10] = {DMA_DEVICE_OP_PAUSE, 0, 4, i * GAP - now, 1, a->op, a->line * 32 + (a->bytes == 32 ? 0 : a->half * 16), a->bytes, 0, 1};
+    memcpy(row, two, sizeof two);
+    row += 10;
+    now = i * GAP;
+  }
+  adapter.mode = IO_ADAPTER_MODE_COHERENT;
+  adapter.directory = DIRECTORY;
+  adapter.fault = kind->adapter_fault;
+  PART(s, BY_TYPE_IO_ADAPTER, adapter);
+  PART(s, BY_TYPE_HSC, hsc);
+  PART(s, BY_TYPE_DMA_DEVICE, device);
+  session_table(s, rows, (uint32_t)(row - rows) / 5, 5);
+}
+
+static void wire_device(struct session *s) {
+  session_wire(s, RUNWAY + 1, IO_ADAPTER_PORT_BUS, RUNWAY, RUNWAY_PORT_AGENT + 8);
+  session_wire(s, RUNWAY + 2, HSC_PORT_ADAPTER, RUNWAY + 1, IO_ADAPTER_PORT_HSC);
+  session_wire(s, RUNWAY + 3, DMA_DEVICE_PORT_HSC, RUNWAY + 2, HSC_PORT_SLOT);
+}
+
+/* The I/O page directory maps its first page to the lines, with the index by which caches find them. */
+static void map_page(void) {
+  by *m = test_engine();
+  uint64_t page = BASE / 4096, index = cache_index(BY_STATE(m, FIRST, snoop_cache), BASE);
+  by_poll entry = {.addr = DIRECTORY, .x = 1, .when = index << 48 | page << 12 | PAGE_SAFE | PAGE_VALID};
+  by_ask(m, FIRST, SNOOP_CACHE_PORT_BUS, MEMORY_VALUE, &entry);
+}
+
 static void open_machine(const struct kind *kind, const struct access *list) {
   static struct session s;
   struct snoop_cache_params cache = SNOOP_CACHE_DEFAULTS;
@@ -120,6 +191,8 @@ static void open_machine(const struct kind *kind, const struct access *list) {
   struct runway_params bus = RUNWAY_DEFAULTS;
   cache.size = SETS * 32;
   cache.policy = kind->policy;
+  cache.fault = kind->cache_fault;
+  memory.fault = kind->memory_fault;
   cache.indexed = kind->indexed;
   cache.assist = kind->assist;
   cache.speculate = kind->assist ? 1 : 0;
@@ -127,66 +200,88 @@ static void open_machine(const struct kind *kind, const struct access *list) {
   cache.uncached = (LINES - kind->uncached) * 32;
   memory.tracked_from = BASE;
   memory.tracked = LINES * 32;
-  s = session_new(2 + 2 * CPUS, 1 + 3 * CPUS, 4);
+  memory.directory = DIRECTORY;
+  memory.directory_bytes = 32;
+  s = session_new(2 + 2 * CPUS + (kind->device ? 3 : 0), 1 + 3 * CPUS + (kind->device ? 3 : 0), 4);
   PART(&s, BY_TYPE_MEMORY_CONTROLLER, memory);
   for (uint32_t cpu = 0; cpu < CPUS; cpu++) {
     PART(&s, BY_TYPE_SNOOP_CACHE, cache);
     add_processor(&s, cpu, list);
   }
   PART(&s, BY_TYPE_RUNWAY, bus);
-  uint32_t runway = FIRST + 2 * CPUS;
-  session_wire(&s, runway, RUNWAY_PORT_MEMORY, 0, MEMORY_CONTROLLER_PORT_BUS);
+  if (kind->device) add_device(&s, kind, list);
+  session_wire(&s, RUNWAY, RUNWAY_PORT_MEMORY, 0, MEMORY_CONTROLLER_PORT_BUS);
   for (uint32_t cpu = 0; cpu < CPUS; cpu++) {
     uint32_t part = FIRST + 2 * cpu;
     session_wire(&s, part + 1, PROCESSOR_PORT_CACHE, part, SNOOP_CACHE_PORT_CPU);
     session_wire(&s, part + 1, PROCESSOR_PORT_FRONT, part, SNOOP_CACHE_PORT_FRONT);
-    session_wire(&s, part, SNOOP_CACHE_PORT_BUS, runway, RUNWAY_PORT_AGENT + cpu);
+    session_wire(&s, part, SNOOP_CACHE_PORT_BUS, RUNWAY, RUNWAY_PORT_AGENT + cpu);
   }
+  if (kind->device) wire_device(&s);
   assert_int_equal(session_open(&s), BY_OK);
+  if (kind->device) map_page();
 }
 
 /* What a cache fetches of its own accord the plain model does not know; the newest data it does. */
-static void compare_newest(const struct plain *p) {
+static int agrees_on_newest(const struct plain *p) {
   uint32_t rows;
   const struct memory_controller_cells *cells = checked_view(test_engine(), 0, MEMORY_CONTROLLER_VIEW_CELLS, &rows);
-  for (uint32_t i = 0; i < LINES * 2; i++) assert_int_equal(cells[i].newest, p->newest[i / 2][i % 2]);
+  for (uint32_t i = 0; i < LINES * 2; i++)
+    if (cells[i].newest != p->newest[i / 2][i % 2]) return 0;
+  return 1;
 }
 
-static void compare(const struct plain *p) {
+static int agrees_on_line(const struct plain *p, uint32_t cpu, uint32_t line) {
   by *m = test_engine();
   uint32_t rows;
-  const struct memory_controller_cells *cells = checked_view(m, 0, MEMORY_CONTROLLER_VIEW_CELLS, &rows);
-  for (uint32_t line = 0; line < LINES; line++) {
-    for (uint32_t cpu = 0; cpu < CPUS; cpu++) {
-      const struct snoop_cache_lines *held = held_line(m, FIRST + 2 * cpu, (uint32_t)(BASE / 32) + line + 1);
-      assert_int_equal(held ? held->state : 0, p->state[cpu][line]);
-      if (!held) continue;
-      const struct snoop_cache_lines *all = checked_view(m, FIRST + 2 * cpu, SNOOP_CACHE_VIEW_LINES, &rows);
-      const struct snoop_cache_data *data = checked_view(m, FIRST + 2 * cpu, SNOOP_CACHE_VIEW_DATA, &rows);
-      for (uint32_t half = 0; half < 2; half++) assert_int_equal(data[(held - all) * 2 + half].write, p->data[cpu][line][half]);
-    }
-    for (uint32_t half = 0; half < 2; half++) assert_int_equal(cells[line * 2 + half].write, p->memory[line][half]);
-  }
+  const struct snoop_cache_lines *held = held_line(m, FIRST + 2 * cpu, (uint32_t)(BASE / 32) + line + 1);
+  if ((held ? held->state : 0) != p->state[cpu][line]) return 0;
+  if (!held) return 1;
+  const struct snoop_cache_lines *all = checked_view(m, FIRST + 2 * cpu, SNOOP_CACHE_VIEW_LINES, &rows);
+  const struct snoop_cache_data *data = checked_view(m, FIRST + 2 * cpu, SNOOP_CACHE_VIEW_DATA, &rows);
+  return data[(held - all) * 2].write == p->data[cpu][line][0] && data[(held - all) * 2 + 1].write == p->data[cpu][line][1];
 }
 
-/* With an assist cache nothing is purged: what is left then depends on what was fetched unasked. */
-static void agree(struct kind kind) {
+static int agrees(const struct plain *p) {
+  uint32_t rows;
+  const struct memory_controller_cells *cells = checked_view(test_engine(), 0, MEMORY_CONTROLLER_VIEW_CELLS, &rows);
+  for (uint32_t line = 0; line < LINES; line++) {
+    for (uint32_t cpu = 0; cpu < CPUS; cpu++)
+      if (!agrees_on_line(p, cpu, line)) return 0;
+    if (cells[line * 2].write != p->memory[line][0] || cells[line * 2 + 1].write != p->memory[line][1]) return 0;
+  }
+  return 1;
+}
+
+/* A turn of the device: reads of a line, writes of a line, of half of one, of a word, and semaphores. */
+static struct access device_turn(uint64_t *seed) {
+  static const uint32_t ops[] = {DMA_DEVICE_OP_READ, DMA_DEVICE_OP_WRITE, DMA_DEVICE_OP_WRITE, DMA_DEVICE_OP_WRITE, DMA_DEVICE_OP_SEMAPHORE}, bytes[] = {32, 32, 16, 4, 4};
+  uint32_t which = test_random(seed) % 5;
+  return (struct access){DEVICE, ops[which], test_random(seed) % LINES, test_random(seed) & 1, bytes[which]};
+}
+
+/* Whether both agree after each access. With an assist cache nothing is purged: what is left then depends on what was fetched unasked. */
+static int all_agrees(const struct kind *kind) {
   static const uint32_t ops[] = {PROCESSOR_OP_LOAD, PROCESSOR_OP_LOAD, PROCESSOR_OP_LOAD, PROCESSOR_OP_STORE, PROCESSOR_OP_STORE, PROCESSOR_OP_STORE, PROCESSOR_OP_FLUSH, PROCESSOR_OP_PURGE};
   uint64_t seed = 7;
-  for (uint32_t round = 0; round < kind.tries; round++) {
+  for (uint32_t round = 0; round < kind->tries; round++) {
     struct access list[OPS];
     struct plain p = {0};
-    for (uint32_t i = 0; i < OPS; i++) list[i] = (struct access){test_random(&seed) % CPUS, ops[test_random(&seed) % (kind.assist ? 7 : 8)], test_random(&seed) % LINES, test_random(&seed) & 1};
-    open_machine(&kind, list);
+    for (uint32_t i = 0; i < OPS; i++) list[i] = (struct access){test_random(&seed) % CPUS, ops[test_random(&seed) % (kind->assist ? 7 : 8)], test_random(&seed) % LINES, test_random(&seed) & 1, 4};
+    for (uint32_t i = 0; i < OPS && kind->device; i++)
+      if (test_random(&seed) % 3 == 0) list[i] = device_turn(&seed);
+    open_machine(kind, list);
     for (uint32_t i = 0; i < OPS; i++) {
       by_run(test_engine(), i * GAP + GAP * 4 / 5, BY_NEVER);
-      plain_do(&p, &kind, &list[i]);
-      compare_newest(&p);
-      if (!kind.assist) compare(&p);
+      plain_do(&p, kind, &list[i]);
+      if (!agrees_on_newest(&p) || (!kind->assist && !agrees(&p))) return 0;
     }
-    assert_int_equal(by_side(test_engine())->broken, BY_HOLDS);
+    if (by_side(test_engine())->broken) return 0;
   }
+  return 1;
 }
+
+static void agree(struct kind kind) { assert_true(all_agrees(&kind)); }
 
 static void virtually_indexed_caches_agree_with_a_plain_model(void **state) {
   (void)state;
@@ -213,8 +308,31 @@ static void an_assist_cache_never_gives_old_data(void **state) {
   agree((struct kind){.assist = 3, .uncached = LINES, .tries = 20});
 }
 
+static void caches_agree_beside_a_device(void **state) {
+  (void)state;
+  agree((struct kind){.uncached = LINES, .tries = 40, .device = 1});
+}
+
+static void physically_indexed_caches_agree_beside_a_device(void **state) {
+  (void)state;
+  agree((struct kind){.indexed = SNOOP_CACHE_INDEX_PHYSICAL, .uncached = LINES, .tries = 20, .device = 1});
+}
+
+/* What does not need two things to happen at once is noticed; the rest is for exploration. */
+static void defects_are_noticed(void **state) {
+  (void)state;
+  static const uint64_t cache[] = {SNOOP_CACHE_FAULT_OK_WHILE_DIRTY, SNOOP_CACHE_FAULT_OK_KEEPS_SHARED, SNOOP_CACHE_FAULT_PRIVATE_LEAVES_COPY, SNOOP_CACHE_FAULT_OWNER_STAYS_DIRTY,
+                                   SNOOP_CACHE_FAULT_VICTIM_DROPPED, SNOOP_CACHE_FAULT_STORE_STAYS_CLEAN, SNOOP_CACHE_FAULT_STORE_ON_SHARED, SNOOP_CACHE_FAULT_PURGE_LEAVES_COPY};
+  static const uint64_t adapter[] = {IO_ADAPTER_FAULT_PLAIN_FETCH, IO_ADAPTER_FAULT_WRONG_HALF};
+  for (uint32_t i = 0; i < sizeof cache / sizeof *cache; i++) assert_false(all_agrees(&(struct kind){.uncached = LINES, .tries = 5, .device = 1, .cache_fault = cache[i]}));
+  for (uint32_t i = 0; i < sizeof adapter / sizeof *adapter; i++) assert_false(all_agrees(&(struct kind){.uncached = LINES, .tries = 5, .device = 1, .adapter_fault = adapter[i]}));
+  assert_false(all_agrees(&(struct kind){.uncached = LINES, .tries = 5, .device = 1, .memory_fault = MEMORY_CONTROLLER_FAULT_COPY_SKIPS_MEMORY}));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(virtually_indexed_caches_agree_with_a_plain_model), cmocka_unit_test(physically_indexed_caches_agree), cmocka_unit_test(write_through_caches_agree),
-                                     cmocka_unit_test(caches_with_uncached_memory_agree), cmocka_unit_test(an_assist_cache_never_gives_old_data)};
+                                     cmocka_unit_test(caches_with_uncached_memory_agree), cmocka_unit_test(an_assist_cache_never_gives_old_data),
+                                     cmocka_unit_test(caches_agree_beside_a_device), cmocka_unit_test(physically_indexed_caches_agree_beside_a_device),
+                                     cmocka_unit_test(defects_are_noticed)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
