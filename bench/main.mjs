@@ -5,6 +5,7 @@ import { setup } from '../scripts/setup.mjs';
 import { openLoads } from './load.mjs';
 import {
   build,
+  hasPeer,
   kept,
   limitBytes,
   nativeExplored,
@@ -13,6 +14,7 @@ import {
   nativeRun,
   openBrowser,
   openPage,
+  peerRun,
   serve,
 } from './setup.mjs';
 
@@ -20,6 +22,7 @@ const PASSES = 7;
 const LIMIT_EVENTS = 20_000_000;
 const SEEKS = 100;
 const REFERENCES = 2_000_000;
+const PEER_MS = 20;
 
 const best = (values) => Math.min(...values);
 const share = (values, part) =>
@@ -141,6 +144,18 @@ function rates(what, unit, note, native, node, chromium) {
   if (chromium) row('  wasm in a Chromium worker', figure(chromium), unit, share);
 }
 
+/** The same machine written with SystemC, and how much faster the engine is. */
+function tellPeer(runs, native, chromium) {
+  if (!runs) {
+    row('  SystemC TLM-2.0', '-', 'M/s', 'left out: libsystemc-dev is not installed');
+    return;
+  }
+  const peer = Math.max(...runs);
+  const times = (value) => (value / peer).toFixed(1);
+  const note = `no trace; the engine is ${times(native)} times as fast, in Chromium ${times(chromium)}`;
+  row('  SystemC TLM-2.0, native -O2', figure(peer), 'M/s', note);
+}
+
 async function coherent(coherent, page) {
   const [bus, hits] = [coherent.transactions(), coherent.hits()];
   const trace = coherent.trace(REFERENCES);
@@ -151,6 +166,7 @@ async function coherent(coherent, page) {
     busNative: () => nativeRun([bus], ''),
     busNode: () => coherent.run(bus),
     busChromium: () => page.call('explore', sent(bus), { untilPs: bus.untilPs }),
+    ...(hasPeer && { peer: () => peerRun(PEER_MS) }),
     hitsNative: () => nativeRun([hits], ''),
     hitsNode: () => coherent.run(hits),
     refsNative: () => nativeReferences(...files),
@@ -168,6 +184,7 @@ async function coherent(coherent, page) {
   );
   const load = loads.accesses / loads.events;
   rates('Bus transactions', 'M/s', 'snooped by four caches, trace on', native, node, chromium);
+  tellPeer(results.peer, native, chromium);
   rates(
     'Loads that hit',
     'M/s',

@@ -16,17 +16,36 @@ const SOURCE = 'bench/limit.c';
 const LIMIT = { native: `${FOLDER}/limit`, wasm: `${FOLDER}/limit.wasm` };
 const WASM = ['-std=c11', '-O3', '-sSTANDALONE_WASM', '--no-entry'];
 
-const kernel = (output, compiler, flags) =>
+const kernel = (output, compiler, flags, source = SOURCE, libraries = []) =>
   whenChanged({
     name: output.replaceAll('/', '-'),
-    inputs: [SOURCE],
-    recipe: flags.join(' '),
+    inputs: [source],
+    recipe: [...flags, ...libraries].join(' '),
     outputs: [output],
     make: () =>
       writeWhole(output, (path) =>
-        must('The limit kernel did not compile.', compiler, [...flags, SOURCE, '-o', path]),
+        must(`${source} did not compile.`, compiler, [...flags, source, '-o', path, ...libraries]),
       ),
   });
+
+/** SystemC, where it is installed: Debian's package libsystemc-dev, or what SYSTEMC_HOME names. */
+const SYSTEMC = process.env.SYSTEMC_HOME ?? '/usr';
+const PEER = `${FOLDER}/peer`;
+const LIBRARIES = `${SYSTEMC}/lib/x86_64-linux-gnu`;
+export const hasPeer = existsSync(join(SYSTEMC, 'include/systemc.h'));
+
+function buildPeer() {
+  const flags = ['-std=c++17', '-DSC_CPLUSPLUS=201703L', '-O2', `-I${SYSTEMC}/include`];
+  const libraries = [`-L${LIBRARIES}`, `-Wl,-rpath,${LIBRARIES}`, '-lsystemc'];
+  return kernel(PEER, 'g++', flags, 'bench/peer.cpp', libraries);
+}
+
+/** Millions of transactions a second of bench/peer.cpp. */
+export async function peerRun(milliseconds) {
+  const { stdout } = await execute(join(root, PEER), [String(milliseconds)]);
+  const { transactions, wall_ms } = JSON.parse(stdout.trimEnd().split('\n').at(-1));
+  return transactions / wall_ms / 1000;
+}
 
 export async function build() {
   mkdirSync(join(root, FOLDER), { recursive: true });
@@ -35,6 +54,7 @@ export async function build() {
   await buildPage();
   await kernel(LIMIT.native, 'gcc', ['-std=gnu11', '-O2']);
   await kernel(LIMIT.wasm, 'emcc', WASM);
+  if (hasPeer) await buildPeer();
 }
 
 export const limitBytes = () => readFileSync(join(root, LIMIT.wasm));

@@ -161,7 +161,7 @@ static int outranked(by *m, struct processor_state *s) {
 /* Another thread of at least this priority is ready and the slice is used up. */
 static int slice_over(by *m, uint32_t self) {
   struct processor_state *s = BY_STATE(m, self, processor);
-  if (m->time - s->slice_start < BY_PARAMS(m, self, processor)->quantum) return 0;
+  if (s->thread_count == 1 || m->time - s->slice_start < BY_PARAMS(m, self, processor)->quantum) return 0;
   uint32_t next = pick(m, s);
   return next != NOBODY && cpu_threads(m, s)[next].priority >= cpu_threads(m, s)[s->current].priority;
 }

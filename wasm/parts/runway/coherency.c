@@ -82,7 +82,7 @@ static void runway_fetch(by *m, uint32_t self, uint32_t tid) {
   row->phase = RUNWAY_PHASE_MEMORY;
   s->fetching |= 1ull << tid;
   if (m->free_order) runway_take(m, self, tid);
-  runway_schedule(m, self, by_max(row->ready_at, m->time));
+  if (!s->taken) runway_schedule(m, self, by_max(row->ready_at, m->time));
 }
 
 static void runway_serve_read(by *m, uint32_t self, uint32_t tid) {
