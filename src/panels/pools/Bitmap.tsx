@@ -31,7 +31,7 @@ export default function Bitmap() {
   return (
     <Panel
       title="Bitmap, one row per pool"
-      sub={there && count(entries, 'entry', 'entries')}
+      sub={there && whole && count(entries, 'entry', 'entries')}
       tools={
         <>
           <Legend />
