@@ -174,6 +174,17 @@ describe('zooming', () => {
     expect([drawn.strips[0]?.from, drawn.columns]).toEqual([131_072, 64]);
   });
 
+  test('of a few pools goes on from line to line as well', () => {
+    const drawn = model({ entries: 262_144, pools: 1 }, { from: 0.5, to: 0.5 + 4096 / 262_144 });
+    expect(drawn.strips).toHaveLength(16);
+    expect(drawn.strips.map(({ from, to }) => to - from)).toEqual(Array(16).fill(256));
+    expect(drawn.strips[15]?.to).toBe(131_072 + 4096);
+    const two = model({ entries: 262_144, pools: 2 }, { from: 0.5, to: 0.5 + 4096 / 131_072 });
+    expect(two.strips.filter(({ head }) => head).map(({ from }) => from)).toEqual([
+      65_536, 196_608,
+    ]);
+  });
+
   test('and moving stop at the ends', () => {
     expect(movedStretch({ from: 0.9, to: 1 }, 5)).toEqual({ from: 0.9, to: 1 });
     expect(movedStretch({ from: 0.5, to: 1 }, -5)).toEqual({ from: 0, to: 0.5 });

@@ -104,7 +104,7 @@ const TABLE: readonly TableColumn[] = [
   { id: 'locks', width: 66 },
 ];
 
-/** Lines that a whole table takes, and entries that a line has at least. */
+/** Lines that the table takes, and entries that a line has at least: of the whole, and zoomed in. */
 const LINES = 16;
 const SHORTEST = 1024;
 
@@ -113,26 +113,30 @@ interface Line {
   readonly head: boolean;
   readonly from: number;
   readonly to: number;
+  /** Entries that would fill the width of the sheet. */
+  readonly length: number;
 }
 
-/** Each pool as lines of the same scale; zoomed in, each pool is one line. */
-function linesOf({ map, uses, stretch }: StripsInput): { lines: Line[]; length: number } {
-  const longest = Math.max(1, ...uses.map(({ pool }) => pool.end - pool.start));
-  if (stretch !== WHOLE) {
-    const lines = uses.map((use) => ({ use, head: true, ...stretchOf(use.pool, stretch) }));
-    return { lines, length: Math.max(1, ...lines.map(({ from, to }) => to - from)) };
+/** A stretch of a pool in lines of this length. */
+const split = (use: PoolUse, { from, to }: Stretch, length: number): Line[] =>
+  Array.from({ length: Math.max(1, Math.ceil((to - from) / length)) }, (_, i) => {
+    const start = from + i * length;
+    return { use, head: i === 0, from: start, to: Math.min(to, start + length), length };
+  });
+
+/** Each pool as lines; of the whole they all have the same scale, zoomed in each pool has its own. */
+function linesOf({ map, uses, stretch }: StripsInput): Line[] {
+  if (stretch === WHOLE) {
+    const longest = Math.max(1, ...uses.map(({ pool }) => pool.end - pool.start));
+    const length = Math.min(longest, Math.max(SHORTEST, Math.ceil(map.entries / LINES)));
+    return uses.flatMap((use) => split(use, { from: use.pool.start, to: use.pool.end }, length));
   }
-  const length = Math.min(longest, Math.max(SHORTEST, Math.ceil(map.entries / LINES)));
-  const lines: Line[] = [];
-  for (const use of uses)
-    for (let from = use.pool.start; from < use.pool.end; from += length)
-      lines.push({
-        use,
-        head: from === use.pool.start,
-        from,
-        to: Math.min(use.pool.end, from + length),
-      });
-  return { lines, length };
+  const most = Math.max(1, Math.floor(LINES / uses.length));
+  return uses.flatMap((use) => {
+    const range = stretchOf(use.pool, stretch);
+    const length = Math.max(CLOSEST, Math.ceil((range.to - range.from) / most));
+    return split(use, range, Math.min(length, range.to - range.from));
+  });
 }
 
 export function stripsModel(input: StripsInput): StripsModel {
@@ -143,15 +147,15 @@ export function stripsModel(input: StripsInput): StripsModel {
   const tableWidth = shown.reduce((sum, { width }) => sum + width, 0) * scale;
   const right = Math.max(left + 40, input.width - tableWidth - 12 * scale);
   const top = TOP * scale;
-  const { lines, length } = linesOf(input);
+  const lines = linesOf(input);
+  const length = Math.max(1, ...lines.map((line) => line.length));
   const room = (input.height - top - 6) / Math.max(1, lines.length);
   const step = Math.min(MOST_STEP * scale, Math.max(9, room));
   const columns = Math.max(1, Math.min(Math.round((right - left) * input.ratio), length));
   const tones = new Uint8Array(columns * lines.length);
   const homes = homesOf(uses);
-  const whole = input.stretch === WHOLE;
-  const strips = lines.map(({ use, head, from, to }, row): Strip => {
-    const share = whole ? (to - from) / length : 1;
+  const strips = lines.map(({ use, head, from, to, length: full }, row): Strip => {
+    const share = (to - from) / full;
     const end = left + share * (right - left);
     const across = Math.max(1, Math.round(columns * share));
     const into = tones.subarray(row * columns, row * columns + across);

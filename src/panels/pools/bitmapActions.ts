@@ -112,13 +112,16 @@ export function actionsOn(model: ModelRef, setHint: (hint: Hint | null) => void)
   const down = new Map<number, Place>();
   let drag: { x: number; moved: boolean } | null = null;
 
-  const shareAt = (x: number): number => {
+  const found = ({ x, y }: Place) => model.current && entryAt(model.current, x, y);
+  /** How far into its pool the entry at a place is; beside the strips, as if it were on one of them. */
+  const shareAt = (place: Place): number => {
+    const at = found(place);
+    if (at) return (at.entry - at.pool.start) / (at.pool.end - at.pool.start);
     const { stretch } = look.getState();
     const { left = 0, right = 1 } = model.current ?? {};
-    const share = clamp((x - left) / (right - left), 0, 1);
+    const share = clamp((place.x - left) / (right - left), 0, 1);
     return stretch.from + share * (stretch.to - stretch.from);
   };
-  const found = ({ x, y }: Place) => model.current && entryAt(model.current, x, y);
   const leave = () => {
     setHint(null);
     pointAt(null);
@@ -130,13 +133,17 @@ export function actionsOn(model: ModelRef, setHint: (hint: Hint | null) => void)
     const before = down.get(id);
     if (!other || !before) return;
     const [was, is] = [Math.abs(before.x - other.x), Math.abs(place.x - other.x)];
-    if (was > 8 && is > 8) zoom(shareAt((place.x + other.x) / 2), was / is);
+    const middle = { x: (place.x + other.x) / 2, y: (place.y + other.y) / 2 };
+    if (was > 8 && is > 8) zoom(shareAt(middle), was / is);
   }
 
   function dragTo({ x }: Place): boolean {
     const shown = model.current;
     if (!drag || !shown || !(drag.moved || Math.abs(x - drag.x) > CLICK)) return false;
-    pan((drag.x - x) / (shown.right - shown.left));
+    const { stretch } = look.getState();
+    const [strip] = shown.strips;
+    const line = strip ? (strip.to - strip.from) / poolSize() / (stretch.to - stretch.from) : 1;
+    pan(((drag.x - x) / (shown.right - shown.left)) * Math.min(1, line));
     drag = { x, moved: true };
     return true;
   }
@@ -180,13 +187,12 @@ export function actionsOn(model: ModelRef, setHint: (hint: Hint | null) => void)
       const { stretch } = look.getState();
       const isClose = (stretch.to - stretch.from) * poolSize() <= WORD;
       if (isClose) look.setState({ stretch: WHOLE });
-      else zoom(shareAt(placeIn(event).x), CLOSE_UP);
+      else zoom(shareAt(placeIn(event)), CLOSE_UP);
     },
     onWheel(event: WheelEvent<HTMLElement>) {
-      const { left } = event.currentTarget.getBoundingClientRect();
       if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY))
         pan(Math.sign(event.deltaX || event.deltaY) * 0.12);
-      else zoom(shareAt(event.clientX - left), event.deltaY > 0 ? FARTHER : NEARER);
+      else zoom(shareAt(placeIn(event)), event.deltaY > 0 ? FARTHER : NEARER);
     },
     onKeyDown(event: KeyboardEvent) {
       const act =
