@@ -138,8 +138,12 @@ int main(int argc, char **argv) {
       free(memory);
       return 2;
     }
-    if (o.play) return play(o.play);
-    if (o.explore) return explore(o.explore);
+    if (o.play || o.explore) {
+      int code = o.play ? play(o.play) : explore(o.explore);
+      free(session);
+      free(memory);
+      return code;
+    }
     by_record_trace(engine(), (uint32_t)o.trace);
     struct timespec from, to;
     clock_gettime(CLOCK_MONOTONIC, &from);
