@@ -23,7 +23,11 @@ import { startTheme } from './theme';
 const QUIET_MS = 600;
 
 export async function start(): Promise<void> {
-  loop.attach({ request: (run) => requestAnimationFrame(run), cancel: cancelAnimationFrame });
+  loop.attach({
+    request: (run) => requestAnimationFrame(run),
+    cancel: cancelAnimationFrame,
+    clock: () => performance.now(),
+  });
   startTheme(new URLSearchParams(location.search).get('theme'));
   addShellCommands();
   startKeyboard();
