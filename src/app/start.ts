@@ -23,11 +23,7 @@ import { startTheme } from './theme';
 const QUIET_MS = 600;
 
 export async function start(): Promise<void> {
-  loop.attach({
-    request: (run) => requestAnimationFrame(run),
-    cancel: cancelAnimationFrame,
-    clock: () => performance.now(),
-  });
+  loop.attach({ request: (run) => requestAnimationFrame(run), cancel: cancelAnimationFrame });
   startTheme(new URLSearchParams(location.search).get('theme'));
   addShellCommands();
   startKeyboard();

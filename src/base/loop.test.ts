@@ -36,26 +36,6 @@ describe('the frame loop', () => {
     expect(log).toEqual(['advance', 'dom', 'canvas']);
   });
 
-  test('leaves to the next frame what a full one has no time for, and starves nobody', () => {
-    const loop = createLoop();
-    const frames = host();
-    let clock = 0;
-    loop.attach({ ...frames.source, clock: () => clock });
-    const log: string[] = [];
-    for (const name of ['a', 'b', 'c'])
-      loop.once('canvas', () => {
-        log.push(name);
-        clock += 12;
-      });
-    frames.frame(0);
-    expect(log).toEqual(['a', 'b']);
-    loop.every('advance', () => {
-      clock += 100;
-    });
-    frames.frame(16);
-    expect(log).toEqual(['a', 'b', 'c']);
-  });
-
   test('sleeps while nobody asks', () => {
     const loop = createLoop();
     const frames = host();

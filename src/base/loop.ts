@@ -7,9 +7,6 @@
  *
  * so that nothing is laid out twice and a canvas never paints half of an update. The loop sleeps when
  * nobody asks for a frame. Simulated time never depends on how often it runs.
- *
- * What is asked for once and finds the frame full (a whole page drawn for the first time) comes first in the
- * next one: the page answers its reader in between.
  */
 type Phase = 'advance' | 'dom' | 'canvas';
 
@@ -25,12 +22,7 @@ type FrameCallback = (time: FrameTime) => void;
 interface FrameSource {
   request(callback: (now: number) => void): number;
   cancel(handle: number): void;
-  /** Milliseconds of the host's clock, to see when a frame is full; without it no frame is. */
-  clock?(): number;
 }
-
-/** Work of a frame after which what is asked for once has to wait. */
-const FULL_MS = 16;
 
 export interface FrameLoop {
   /** Runs the callback in every frame until the returned function is called. */
@@ -65,13 +57,10 @@ export function createLoop(): FrameLoop {
     if (source && handle === null && wanted()) handle = source.request(frame);
   }
 
-  function runPhase(queue: Queue, time: FrameTime, isFull: () => boolean): void {
-    const [first, ...others] = queue.once;
+  function runPhase(queue: Queue, time: FrameTime): void {
+    const now = queue.once;
     queue.once = new Set();
-    if (first) guarded(first, time);
-    for (const callback of others)
-      if (isFull()) queue.once.add(callback);
-      else guarded(callback, time);
+    for (const callback of now) guarded(callback, time);
     for (const callback of [...queue.every]) guarded(callback, time);
   }
 
@@ -79,9 +68,7 @@ export function createLoop(): FrameLoop {
     handle = null;
     const time: FrameTime = { now, elapsed: last === null ? 0 : Math.max(0, now - last) };
     last = now;
-    const began = source?.clock?.() ?? 0;
-    const isFull = () => (source?.clock?.() ?? 0) - began > FULL_MS;
-    for (const phase of PHASES) runPhase(queues[phase], time, isFull);
+    for (const phase of PHASES) runPhase(queues[phase], time);
     if (!wanted()) last = null;
     schedule();
   }

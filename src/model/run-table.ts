@@ -3,7 +3,6 @@
  * and what was published for it. It follows the session: an edit runs all of them again, and values of
  * the edit before stay until the new ones come.
  */
-import { nextTask } from '../base/nextTask';
 import { createStore, type Store, watch } from '../base/store';
 import type { Sweeps } from '../engine/api';
 import { compile } from './compile';
@@ -99,6 +98,8 @@ interface Batch {
   readonly untilPs: number;
 }
 
+const breathe = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
+
 export class RunTables {
   readonly state: Store<RunTable> = createStore(EMPTY);
   #sweeps: Sweeps | null = null;
@@ -185,7 +186,7 @@ export class RunTables {
       if (!machine.ok) throw new Error(machine.problems[0]?.message);
       untilPs = Math.max(untilPs, machine.value.untilPs);
       sessions.push({ config: machine.value.config, commands: [] });
-      if (sessions.length % SLICE === 0) await nextTask();
+      if (sessions.length % SLICE === 0) await breathe();
     }
     return turn === this.#turn ? { indexes, sessions, untilPs } : null;
   }

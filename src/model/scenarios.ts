@@ -2,7 +2,6 @@
  * What is shipped: the scenarios of the gallery, the machines they extend, and their lessons. Titles are
  * at hand; texts come when asked for. A file put into scenarios/ is found without being named anywhere.
  */
-import { nextTask } from '../base/nextTask';
 import { failure, problem, type Result } from './problems';
 import type { Scenario } from './scenarioTypes';
 import { hint, quote } from './suggest';
@@ -92,7 +91,6 @@ export async function machineTexts(): Promise<ReadonlyMap<string, string>> {
 /** Reads a text as a scenario; the reader itself is loaded with the first. */
 export async function readText(text: string, file: string, id = ''): Promise<Result<Scenario>> {
   const [{ loadScenario }, known] = await Promise.all([import('./scenario'), machineTexts()]);
-  await nextTask();
   return loadScenario(text, { id, file, machines: known });
 }
 

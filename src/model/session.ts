@@ -2,7 +2,6 @@
  * The one open session of the page: a scenario, what was changed in it, and how to go back. Everything
  * shown is derived from this by running it. A file or link that is refused leaves it as it was.
  */
-import { nextTask } from '../base/nextTask';
 import { createStore, type Store } from '../base/store';
 import { LAYOUT_HASH } from '../engine/gen/layout';
 import { engineCommand } from './commands';
@@ -255,19 +254,15 @@ function measuredOf(document: SessionDocument | null): Measured | null {
   return table.ok ? { ...document.measured, table: table.value } : null;
 }
 
-const changesOf = ({ document }: Opening): Changes =>
-  document
+/** The store with a new session in it; or why its changes do not fit its scenario. */
+function start(opening: Opening): Result<CompiledMachine> {
+  const { scenario, document } = opening;
+  const changes: Changes = document
     ? { edits: document.edits, commands: document.commands, seed: document.seed }
     : NO_CHANGES;
-
-/** The machine of a session; or why its changes do not fit its scenario. */
-const machineOf = (opening: Opening): Result<CompiledMachine> =>
-  compiledWith(opening.scenario, changesOf(opening), opening.document?.variables ?? {});
-
-/** Puts a new session into the store. */
-function start(opening: Opening, machine: CompiledMachine): void {
-  const { scenario, document } = opening;
   const variables = document?.variables ?? {};
+  const machine = compiledWith(scenario, changes, variables);
+  if (!machine.ok) return machine;
   reference = opening.reference;
   const same = document === null || document.layout === layoutText(LAYOUT_HASH);
   session.setState(
@@ -293,10 +288,14 @@ function start(opening: Opening, machine: CompiledMachine): void {
     }),
     true,
   );
-  show(startHistory(changesOf(opening)), machine, false);
+  show(startHistory(changes), machine.value, false);
+  return machine;
 }
 
-/** Reads and compiles in the background, each in a task of its own, and replaces the session only when everything fits. */
+/** Reading and showing each take a while: between them the page may answer to its reader. */
+const nextTask = () => new Promise((done) => setTimeout(done));
+
+/** Reads in the background and replaces the session only when everything fits. */
 async function open(title: string, read: () => Promise<Result<Opening>>): Promise<OpenResult> {
   const turn = ++openings;
   const { status } = session.getState();
@@ -304,14 +303,11 @@ async function open(title: string, read: () => Promise<Result<Opening>>): Promis
   if (settled === 'none') session.setState({ status: 'opening' });
   const opening = await read();
   await nextTask();
-  const machine = opening.ok ? machineOf(opening.value) : opening;
-  await nextTask();
   if (turn !== openings) return { ok: true };
   if (session.getState().status === 'opening') session.setState({ status: settled });
   if (!opening.ok) return refusal(title, opening.problems);
-  if (!machine.ok) return refusal(title, machine.problems);
-  start(opening.value, machine.value);
-  return { ok: true };
+  const started = start(opening.value);
+  return started.ok ? { ok: true } : refusal(title, started.problems);
 }
 
 export const openScenario = (id: string): Promise<OpenResult> =>

@@ -1,5 +1,4 @@
 import { useEffect } from 'react';
-import { nextTask } from '../../base/nextTask';
 import { route, setParams } from '../../base/route';
 import {
   formatRunName,
@@ -19,7 +18,16 @@ import { useCommands } from '../../widgets/useCommands';
 import { useStore } from '../../widgets/useStore';
 import styles from './Compare.module.css';
 import { CounterTable } from './CounterTable';
-import { comparing, endPs, moveNeedle, pause, stepBoth, togglePlay, transport } from './comparing';
+import {
+  breathe,
+  comparing,
+  endPs,
+  moveNeedle,
+  pause,
+  stepBoth,
+  togglePlay,
+  transport,
+} from './comparing';
 import { Differences } from './Differences';
 import { Lockstep } from './Lockstep';
 import { Readouts } from './Readouts';
@@ -141,7 +149,7 @@ function useRuns(data: Scenario | null, names: Names | null): void {
         status: 'failed',
         failure: typeof a === 'string' ? a : typeof b === 'string' ? b : null,
       });
-    else void comparing.run(a, b, nextTask);
+    else void comparing.run(a, b, breathe);
     return pause;
   }, [data, key, edits]);
 }

@@ -7,6 +7,9 @@ import { followableSpeed } from '../../model/pace';
 
 export const comparing = new Comparing([createWorkerEngine(), createWorkerEngine()]);
 
+/** Lets the page draw and answer between two pieces of a long search. */
+export const breathe = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
+
 export const transport = createStore({ playing: false });
 
 let timePs = 0;
