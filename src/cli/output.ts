@@ -3,6 +3,17 @@ import { once } from 'node:events';
 
 const CHUNK = 1 << 16;
 
+/** Controls (C0 but for tab and line feed, DEL, C1), and marks that turn the direction of writing. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be printed
+const COMMANDS = /[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g;
+
+/**
+ * Text as a terminal may have it: titles, units and names are anybody's, and a terminal obeys what it
+ * reads. The escapes are those of JSON, where they mean what they stand for.
+ */
+const harmless = (text: string): string =>
+  text.replace(COMMANDS, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
 export function tolerateClosedPipe(): void {
   for (const stream of [process.stdout, process.stderr])
     stream.on('error', (error: NodeJS.ErrnoException) => {
@@ -15,7 +26,7 @@ export function tolerateClosedPipe(): void {
 export async function write(pieces: Iterable<string>): Promise<void> {
   let waiting = '';
   const flush = async () => {
-    const text = waiting;
+    const text = harmless(waiting);
     waiting = '';
     if (text && !process.stdout.write(text)) await once(process.stdout, 'drain');
   };
@@ -31,13 +42,15 @@ export const writeJson = (value: unknown): Promise<void> =>
 
 /** A remark that must not mix with the result. */
 export const remark = (text: string): void => {
-  process.stderr.write(`${text}\n`);
+  process.stderr.write(`${harmless(text)}\n`);
 };
 
 /** Progress on one line of a terminal; silent where nobody watches. */
 export function progress(label: string): (done: number, total: number) => void {
   if (!process.stderr.isTTY) return () => {};
   return (done, total) => {
-    process.stderr.write(`\r${label}: ${done} of ${total} runs${done === total ? '\n' : ''}`);
+    process.stderr.write(
+      `\r${harmless(label)}: ${done} of ${total} runs${done === total ? '\n' : ''}`,
+    );
   };
 }

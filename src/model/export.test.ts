@@ -21,6 +21,18 @@ test('a cell of CSV is quoted when it must be', () => {
   expect(csvLine(['a', 'b,c', 'say "d"', 1.5, null])).toBe('a,"b,c","say ""d""",1.5,\n');
 });
 
+test.each(['=1+1', '+1', '-cmd|x', '@sum', '\tx', '\r=1', '\uff1d1', '=HYPERLINK("x")'])(
+  'a text that a spreadsheet would compute is marked as text: %j',
+  (text) => {
+    const cell = csvLine([text]);
+    expect(cell.replace(/^"/, '').startsWith("'")).toBe(true);
+  },
+);
+
+test('a number with its sign stays a number', () => {
+  expect(csvLine([-3.92, 1e-7, -1e21, 'a-b', '1 = 1'])).toBe('-3.92,1e-7,-1e+21,a-b,1 = 1\n');
+});
+
 describe('an experiment as CSV', () => {
   const scenario = loaded((file) => {
     file.experiment.series = [

@@ -6,8 +6,12 @@ import type { Assignment, Scenario, Value } from './scenarioTypes';
 import type { Trace } from './trace';
 import type { TracedMachine } from './traceText';
 
+/** Spreadsheets compute a text that begins like this, in narrow or wide letters. */
+const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
+
 const csvCell = (value: Value | null): string => {
-  const text = value === null ? '' : String(value);
+  const plain = value === null ? '' : String(value);
+  const text = typeof value === 'string' && FORMULA.test(plain) ? `'${plain}` : plain;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };
 
