@@ -49,6 +49,31 @@ function checkName(name, where) {
 
 const BASES = new Set(['measured', 'documented', 'derived', 'assumed', 'calibrated', 'scenario']);
 
+/** What a parameter must be besides lying in its range; null where it may be anything. */
+function ruleOf(row, enums, where) {
+  const { multipleOf, powerOfTwo = false, mask = false, atMost } = row;
+  if (multipleOf === undefined && !powerOfTwo && atMost === undefined) {
+    if (mask) fail(where, 'a mask is one less than what? It needs "multipleOf" or "powerOfTwo".');
+    return null;
+  }
+  if (row.change === 'live')
+    fail(where, 'a rule is for parameters that stay as they are in a run.');
+  const name = (term) => typeof term === 'string' && /^[a-z]/.test(term);
+  const terms = (list) =>
+    list === undefined
+      ? []
+      : [list].flat().map((term) => (name(term) ? term : value(term, row.type, enums, where)));
+  return { of: terms(multipleOf), powerOfTwo, mask, atMost: terms(atMost) };
+}
+
+/** Rules relate parameters of one part that stay as they are in a run. */
+function checkRules(params, where) {
+  for (const { name, rule } of params)
+    for (const term of rule ? [...rule.of, ...rule.atMost] : [])
+      if (!/^\d/.test(term) && params.find((one) => one.name === term)?.change !== 'restart')
+        fail(where, `${name}: its rule names "${term}", which is no parameter, or a live one.`);
+}
+
 function param(row, enums, where) {
   checkName(row.name, where);
   const at = `${where}.${row.name}`;
@@ -63,6 +88,7 @@ function param(row, enums, where) {
     : row.type === 'flag'
       ? '1'
       : String(MAX_U64);
+  const rule = ruleOf(row, enums, at);
   return {
     name: row.name,
     title: row.title ?? row.name.replaceAll('_', ' '),
@@ -70,6 +96,7 @@ function param(row, enums, where) {
     default: value(row.default, row.type, enums, at),
     min: row.min === undefined ? '0' : value(row.min, row.type, enums, at),
     max: row.max === undefined ? last : value(row.max, row.type, enums, at),
+    ...(rule ? { rule } : {}),
     change: row.change ?? 'restart',
     doc: row.doc,
     basis: row.basis,
@@ -168,6 +195,7 @@ function normalise({ layer, name, raw, file }, id, nextKind) {
 }
 
 function checkReferences(part, where) {
+  checkRules(part.params, where);
   for (const event of part.events) {
     for (const field of event.fields)
       if (!['a', 'b', 'c'].includes(field.slot))

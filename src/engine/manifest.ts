@@ -12,6 +12,18 @@ export interface EnumMember {
   readonly doc: string;
 }
 
+/** What a value must be besides lying in its range. Terms are whole numbers in base units, or parameters of the part. */
+export interface ParamRule {
+  /** It is a multiple of the product of these. */
+  readonly of: readonly string[];
+  /** And how many times it is that product is a power of two. */
+  readonly powerOfTwo: boolean;
+  /** It is one less than a number of this kind. */
+  readonly mask: boolean;
+  /** It is at most the sum of these. */
+  readonly atMost: readonly string[];
+}
+
 export interface ParamSpec {
   readonly name: string;
   readonly title: string;
@@ -20,6 +32,7 @@ export interface ParamSpec {
   readonly default: string;
   readonly min: string;
   readonly max: string;
+  readonly rule?: ParamRule;
   readonly change: string;
   readonly doc: string;
   readonly basis: string;

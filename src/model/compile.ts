@@ -8,6 +8,7 @@ import { encodeSession, wordsOf } from './encode';
 import { findParam } from './paths';
 import { failure, type Problem, problem, type Result, success } from './problems';
 import { type EncodedRow, encodeRows, joinThreads } from './program';
+import { brokenRule, relatedTo } from './rules';
 import type {
   Assignment,
   ParamSetting,
@@ -163,9 +164,36 @@ class Compiler {
   private params(part: ScenarioPart, index: number): readonly CompiledParam[] {
     const before = this.problems.length;
     const params = part.type.params.map((spec, i) => this.param(part, spec, i));
+    if (this.problems.length === before) this.rules(part, params);
     const settles = this.problems.length === before && !params.some((param) => param.variable);
     if (settles) this.settled.params[index] = params;
     return params;
+  }
+
+  /** Values that fit their ranges may not fit each other, or be ones the part would have to round. */
+  private rules(part: ScenarioPart, params: readonly CompiledParam[]): void {
+    const values = new Map(params.map(({ spec, value }) => [spec.name, value]));
+    const broken = new Map<string, string>();
+    for (const { spec } of params) {
+      const why = brokenRule(part.name, part.type, spec, (name) => values.get(name) ?? 0n);
+      if (why !== null) broken.set(spec.name, why);
+    }
+    for (const { spec } of params) {
+      const others = spec.rule ? relatedTo(spec.rule) : [];
+      const why = broken.get(spec.name);
+      // What follows from another value that is refused is not said as well.
+      if (why && !others.some((name) => broken.has(name)))
+        this.report(this.placed(part, [spec.name, ...others], why));
+    }
+  }
+
+  /** A problem of several parameters lies where somebody changed one of them last. */
+  private placed(part: ScenarioPart, names: readonly string[], message: string): Problem {
+    const paths = names.map((name) => `${part.name}.${name}`);
+    const edited = paths.find((path) => Object.hasOwn(this.edits, path));
+    if (edited) return problem(message, `/edits/${edited}`);
+    const set = names.map((name) => part.params.get(name)?.where).find((where) => where);
+    return (set ?? part.where).problem(message);
   }
 
   private rows(part: ScenarioPart, index: number, table: string): readonly TableRow[] {

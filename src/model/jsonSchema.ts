@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { UNITS } from '../base/quantity.mjs';
 import type { ParamSpec, PartType } from '../engine/manifest';
 import { type Catalogue, ENGINE_PARTS, programTable } from './catalogue';
+import { ruleText } from './rules';
 import { scenarioFile } from './schema';
 import { toText } from './values';
 
@@ -42,13 +43,15 @@ function valueSchema(type: string, enums: PartType['enums']): Json {
   return { anyOf: [{ type: 'string', pattern: patternOf(type), ...example }, { type: 'number' }] };
 }
 
-function paramSchema(spec: ParamSpec, enums: PartType['enums']): Json {
+function paramSchema(spec: ParamSpec, part: PartType): Json {
+  const { enums } = part;
+  const rule = ruleText(spec, part);
   const value = valueSchema(spec.type, enums);
   const standard = toText(BigInt(spec.default), spec.type, enums);
   const units = unitsOf(spec.type);
   const unit = units.length > 0 ? ` Units: ${units.join(', ')}.` : '';
   return {
-    description: `${spec.doc}${unit} ${spec.basis}${spec.source ? `: ${spec.source}` : ''}.`,
+    description: `${spec.doc}${rule ? ` It is ${rule}.` : ''}${unit} ${spec.basis}${spec.source ? `: ${spec.source}` : ''}.`,
     default: standard,
     anyOf: [
       value,
@@ -76,7 +79,7 @@ function rowSchema(type: PartType, table: PartType['tables'][number]): Json {
 }
 
 function partSchema(type: PartType): Json {
-  const params = type.params.map((spec) => [spec.name, paramSchema(spec, type.enums)]);
+  const params = type.params.map((spec) => [spec.name, paramSchema(spec, type)]);
   const tables = type.tables.map((table) => [
     table.name,
     { type: 'array', items: rowSchema(type, table), description: table.doc },

@@ -1,6 +1,7 @@
 /** The reference of all parts as Markdown, from the manifests: nothing in it is written twice. */
-import type { PartType } from '../engine/manifest';
+import type { ParamSpec, PartType } from '../engine/manifest';
 import { type Catalogue, ENGINE_PARTS } from './catalogue';
+import { ruleText } from './rules';
 import { toText } from './values';
 
 const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
@@ -13,7 +14,12 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 
 const code = (text: string) => `\`${text}\``;
 
-function paramsOf({ params, enums }: PartType): string[] {
+function paramsOf(part: PartType): string[] {
+  const { params, enums } = part;
+  const rule = (spec: ParamSpec) => {
+    const words = ruleText(spec, part);
+    return words ? `; ${words}` : '';
+  };
   const text = (value: string, type: string) => toText(BigInt(value), type, enums);
   return table(
     ['parameter', 'default', 'range', 'live', 'what it is', 'basis'],
@@ -24,7 +30,7 @@ function paramsOf({ params, enums }: PartType): string[] {
         ? (enums[spec.type]?.map((member) => member.name).join(', ') ?? '')
         : spec.type === 'flag'
           ? ''
-          : `${text(spec.min, spec.type)} to ${text(spec.max, spec.type)}`,
+          : `${text(spec.min, spec.type)} to ${text(spec.max, spec.type)}${rule(spec)}`,
       spec.change === 'live' ? 'yes' : '',
       spec.doc,
       spec.source ? `${spec.basis}: ${spec.source}` : spec.basis,
