@@ -7,6 +7,7 @@ import { route, setParams } from '../base/route';
 import { createWorkerEngine } from '../engine/page';
 import type { CompiledMachine } from './compile';
 import { Player } from './player';
+import { clearSelection, point, selection } from './selection';
 import { engineCommands, type SessionState, session, setCursor } from './session';
 import { createTrace, type Trace } from './trace';
 
@@ -33,21 +34,41 @@ function follow(now: SessionState): void {
   if (before && before.machine === machine && before.commands === commands) return;
   const id = identity(now);
   const fresh = !before?.machine || identity(before) !== id;
+  if (fresh) lookAfresh(now.opened);
   const at = fresh ? startOf(now) : {};
   void player.open({ id, machine, commands: engineCommands(machine, commands) }, at);
 }
 
-/** The address may name a time, a saved session the events that its needle had seen, a scenario its first moment. */
-function startOf({ cursor, data }: SessionState): { timePs?: number; events?: number } {
+/** The opening that the selection is about. */
+let lookedAt = -1;
+
+/** What was selected belongs to the run before; another run of the same machine has its parts, not its events. */
+function lookAfresh(opened: number): void {
+  point({});
+  if (opened === lookedAt) selection.setState({ event: null });
+  else clearSelection();
+  lookedAt = opened;
+}
+
+/** Whether the address speaks of what is open; on the way from one scenario to another it does not. */
+const isAddressed = ({ scenario }: SessionState): boolean => route.getState().scenario === scenario;
+
+/**
+ * A saved session names the events that its needle had seen, the address of a scenario may name a time, a
+ * scenario its first moment.
+ */
+function startOf(now: SessionState): { timePs?: number; events?: number } {
+  const { cursor, data, scenario } = now;
+  if (cursor > 0) return { events: cursor };
   const { t } = route.getState().params;
-  if (t !== undefined && Number(t) >= 0) return { timePs: Number(t) };
-  return cursor > 0 ? { events: cursor } : { timePs: data?.view.fromPs ?? 0 };
+  const isNamed = scenario !== undefined && isAddressed(now) && Number(t) >= 0;
+  return { timePs: isNamed ? Number(t) : (data?.view.fromPs ?? 0) };
 }
 
 /** Where the needle rests goes into the session and the address. */
 function remember(): void {
   const { playing, status } = player.state.getState();
-  if (playing || status !== 'ready') return;
+  if (playing || status !== 'ready' || !isAddressed(session.getState())) return;
   const { timePs, events } = player.now();
   if (events !== session.getState().cursor) setCursor(events);
   const { view, params } = route.getState();

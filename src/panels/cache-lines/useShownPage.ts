@@ -1,8 +1,9 @@
 import { useEffect } from 'react';
-import { createStore } from '../../base/store';
+import { createStore, watch } from '../../base/store';
 import type { Places } from '../../model/coherence-places';
 import { type CoherentMachine, PAGE_BYTES } from '../../model/coherent';
 import { player } from '../../model/opened';
+import { session } from '../../model/session';
 import { coherentLog, coherentMoment, onPlaces, selectedPlaces } from '../../widgets/useCoherent';
 import { useStore } from '../../widgets/useStore';
 
@@ -34,8 +35,13 @@ function busiest(coherent: CoherentMachine): number {
   }).address;
 }
 
-/** The page chosen; kept when the panel is maximised or put away. */
+/** The page chosen; kept when the panel is maximised or put away, until another scenario is opened. */
 const choice = createStore<{ page: number | null }>({ page: null });
+watch(
+  session,
+  ({ opened }) => opened,
+  () => choice.setState({ page: null }),
+);
 
 /** The page shown: chosen from the menu, followed from the selection, or else the busiest of the run. */
 export function useShownPage(

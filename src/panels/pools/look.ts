@@ -1,5 +1,6 @@
-import { createStore } from '../../base/store';
+import { createStore, watch } from '../../base/store';
 import { type Colouring, type Stretch, WHOLE } from '../../draw/pool-strips';
+import { session } from '../../model/session';
 
 /** Where the reader looks. It is no part of the session and never undone. */
 export const look = createStore<{
@@ -25,6 +26,13 @@ export const look = createStore<{
   beside: null,
   colouring: 'owner',
 });
+
+/** Places in the map of one scenario are none in that of another. */
+watch(
+  session,
+  ({ opened }) => opened,
+  () => look.setState({ stretch: WHOLE, first: null, marked: null, beside: null }),
+);
 
 /** Puts the lens around an entry. */
 export const lookAt = (entry: number): void =>
