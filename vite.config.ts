@@ -32,6 +32,8 @@ export default defineConfig(({ isSsrBuild }) => ({
   build: isSsrBuild ? headless : page,
   ssr: { noExternal: true },
   test: {
+    // A machine that is busy with something else may take its time.
+    testTimeout: 60_000,
     // Projects are told apart by file name: *.test.tsx gets a DOM, *.test.ts does not.
     projects: [
       {

@@ -2,12 +2,13 @@ import { useEffect, useRef, useState } from 'react';
 import { runCommand } from '../base/commands';
 import { count, integer } from '../base/format';
 import { showToast } from '../base/notices';
+import { linkCode } from '../model/link';
 import { Button } from '../widgets/Button';
 import { Dialog } from '../widgets/Dialog';
 import { ErrorNotice } from '../widgets/Feedback';
 import { useStore } from '../widgets/useStore';
 import styles from './ShareSheet.module.css';
-import { session, shareCode } from './session';
+import { session } from './session';
 
 /** Mail programs and chats begin to break addresses near this length. */
 const LONG_LINK = 2000;
@@ -20,7 +21,7 @@ export default function ShareSheet({ onClose }: { onClose(): void }) {
   const field = useRef<HTMLInputElement>(null);
 
   useEffect(() => {
-    shareCode().then(
+    linkCode().then(
       (code) => setLink(`${location.href.split('#')[0]}#s=${code}`),
       (error: Error) => setFailure(error.message),
     );

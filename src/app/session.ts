@@ -63,5 +63,3 @@ export async function openText(text: string, fileName: string): Promise<OpenResu
   }
   return plain(await model.openText(text, fileName));
 }
-
-export const shareCode = (): Promise<string> => model.encodeShare();

@@ -6,6 +6,7 @@ import { closeBanner, showBanner } from '../base/notices';
 import { answerRequests, visitedScenarios } from '../base/recent';
 import { navigate } from '../base/route';
 import { watch } from '../base/store';
+import { linkDifference } from '../model/link';
 import { session as modelSession, saveText } from '../model/session';
 import { startAddress } from './address';
 import { chooseFile, startDrop } from './drop';
@@ -31,6 +32,7 @@ export async function start(): Promise<void> {
   startDrop();
   startVisited();
   startWarning();
+  startComparing();
   const autosave = openAutosave();
   answerRequests((what) => {
     if (what.kind === 'choose-file') chooseFile();
@@ -86,6 +88,20 @@ function startWarning(): void {
       const title = 'Made with another version of the engine';
       if (detail) showBanner({ id: 'version', kind: 'warning', title, detail });
       else closeBanner('version');
+    },
+  );
+}
+
+/** A link that expects another state than the engine here comes to is no longer what was shared. */
+function startComparing(): void {
+  watch(
+    modelSession,
+    (state) => state.opened,
+    async () => {
+      closeBanner('state');
+      const detail = await linkDifference();
+      const title = 'Not the run that was shared';
+      if (detail) showBanner({ id: 'state', kind: 'warning', title, detail });
     },
   );
 }

@@ -1,13 +1,17 @@
 /** An engine for the page: in a worker of its own. */
+import { scriptUrl } from '../base/trusted';
 import type { Engine, Sweeps } from './api';
 import { Client } from './client';
 import type { EngineCode } from './code';
 import { fetchCode } from './code-page';
 import type { Explore } from './explore';
+import explorerUrl from './explore-worker.ts?worker&url';
 import { exploreIn } from './exploring';
 import { SweepPool } from './pool';
 import type { PoolCheckJob, PoolCheckResult } from './pool-check';
+import poolCheckUrl from './pool-check-worker.ts?worker&url';
 import { checkPoolsIn } from './pool-checking';
+import workerUrl from './worker.ts?worker&url';
 
 let code: Promise<EngineCode> | undefined;
 
@@ -20,8 +24,10 @@ function sharedCode(): Promise<EngineCode> {
   return code;
 }
 
-const startWorker = () =>
-  new Worker(new URL('./worker.ts', import.meta.url), { type: 'module', name: 'busyard engine' });
+const starter = (url: string, name: string) => () =>
+  new Worker(scriptUrl(url), { type: 'module', name });
+
+const startWorker = starter(workerUrl, 'busyard engine');
 
 /** A new engine without a session. Its worker starts with the first request. */
 export function createWorkerEngine(): Engine {
@@ -33,21 +39,13 @@ export function createSweepWorkers(workers: number): Sweeps {
   return new SweepPool(createWorkerEngine, workers);
 }
 
-const startExplorer = () =>
-  new Worker(new URL('./explore-worker.ts', import.meta.url), {
-    type: 'module',
-    name: 'busyard exploration',
-  });
+const startExplorer = starter(explorerUrl, 'busyard exploration');
 
 /** Explores a machine in a worker that ends with it. @public */
 export const exploreInWorker: Explore = (config, options) =>
   exploreIn(startExplorer, config, options);
 
-const startPoolCheck = () =>
-  new Worker(new URL('./pool-check-worker.ts', import.meta.url), {
-    type: 'module',
-    name: 'busyard check of lazy flush',
-  });
+const startPoolCheck = starter(poolCheckUrl, 'busyard check of lazy flush');
 
 /** Checks lazy flush in a worker that ends with it. @public */
 export const checkPoolsInWorker = (job: PoolCheckJob): Promise<PoolCheckResult> =>

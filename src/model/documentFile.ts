@@ -1,9 +1,10 @@
 /** Reads saved sessions and checks every value of them. */
-import { z } from 'zod';
+
 import { SESSION_VERSION, type SessionDocument } from './document';
 import { readJson } from './jsonText';
 import { failure, problem, type Result, success } from './problems';
 import { quote } from './suggest';
+import { z } from './zod';
 
 const short = z.string().max(200);
 const scalar = z.union([short, z.number(), z.boolean()]);

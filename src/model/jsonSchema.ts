@@ -2,13 +2,14 @@
  * The JSON Schema of scenario files, for editors: the shape, with part types, parameters and program rows
  * filled in from the manifests. Editors complete and warn with it; the loader decides.
  */
-import { z } from 'zod';
+
 import { UNITS } from '../base/quantity.mjs';
 import type { ParamSpec, PartType } from '../engine/manifest';
 import { type Catalogue, ENGINE_PARTS, programTable } from './catalogue';
 import { ruleText } from './rules';
 import { scenarioFile } from './schema';
 import { toText } from './values';
+import { z } from './zod';
 
 type Json = Record<string, unknown>;
 

@@ -2,7 +2,7 @@
  * The shape of scenario and machine files. What a shape cannot say (that a part type exists, that a wire
  * ends at a port, that a value lies in its range) is checked by the loader against the manifests.
  */
-import { z } from 'zod';
+import { z } from './zod';
 
 export const FORMAT_VERSION = 1;
 

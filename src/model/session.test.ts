@@ -1,5 +1,6 @@
+import { deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { readDocument } from './documentFile';
 import { listScenarios } from './scenarios';
 import {
@@ -7,7 +8,6 @@ import {
   canWatch,
   currentDocument,
   decodeShare,
-  encodeShare,
   openScenario,
   openText,
   redoEdit,
@@ -94,17 +94,17 @@ describe('a document', () => {
 
   test('survives a share link', async () => {
     setParam(liveParam(), '2 us', { commit: true });
-    const document = currentDocument('0123456789abcdef');
-    const code = await encodeShare('0123456789abcdef');
+    const document = currentDocument();
+    const code = await encodeDocument({ ...document, hash: '0123456789abcdef' });
     expect(code).toMatch(/^[A-Za-z0-9_-]+$/);
     resetAll();
     expect(await decodeShare(code)).toEqual({ ok: true });
-    expect(currentDocument('0123456789abcdef')).toEqual(document);
+    expect(currentDocument()).toEqual(document);
     expect(session.getState().expectedHash).toBe('0123456789abcdef');
   });
 
   test('of another engine opens with a warning, and expects no hash', async () => {
-    const document = { ...currentDocument('0123456789abcdef'), layout: '00000000' };
+    const document = { ...currentDocument(), hash: '0123456789abcdef', layout: '00000000' };
     expect(await openText(JSON.stringify(document), 'old.json')).toEqual({ ok: true });
     expect(session.getState().warning).toContain('another version of the engine');
     expect(session.getState().expectedHash).toBeNull();
@@ -172,7 +172,7 @@ test('an opening that is overtaken by another does not replace it', async () => 
 test('measurements are shown beside the open session', async () => {
   expect(await openText('SIZE pio_read\n4 5.79\n', 'mine.txt')).toEqual({ ok: true });
   expect(session.getState().measured?.table).toEqual({ pio_read: [{ size: 4, value: 5.79 }] });
-  await decodeShare(await encodeShare());
+  await decodeShare(await encodeDocument(currentDocument()));
   expect(session.getState().measured?.name).toBe('mine.txt');
 });
 
@@ -182,6 +182,29 @@ test('a link that unpacks to far more than a session is refused', async () => {
     ok: false,
     problems: [{ message: 'The link unpacks to more than a session can be.' }],
   });
+});
+
+test('a link made to unpack to very much is unpacked no further than a session can be', async () => {
+  const bomb = deflateRawSync(Buffer.alloc(100_000_000, 0x20)).toString('base64url');
+  expect(bomb.length).toBeLessThan(500_000);
+  let fed = 0;
+  const Inflate = DecompressionStream;
+  vi.stubGlobal('DecompressionStream', function counted(format: CompressionFormat) {
+    const { readable, writable } = new Inflate(format);
+    const inner = writable.getWriter();
+    const write = (chunk: Uint8Array<ArrayBuffer>) => {
+      fed += chunk.length;
+      return inner.write(chunk);
+    };
+    return { readable, writable: new WritableStream({ write }) };
+  });
+  const result = await decodeDocument(bomb);
+  vi.unstubAllGlobals();
+  expect(result).toMatchObject({
+    ok: false,
+    problems: [{ message: 'The link unpacks to more than a session can be.' }],
+  });
+  expect(fed).toBeLessThan(bomb.length / 4);
 });
 
 test('a saved session has a place for each mistake', () => {

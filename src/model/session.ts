@@ -22,7 +22,7 @@ import { before, change, type History, redo, startHistory, undo } from './histor
 import { type Problem, problem, type Result } from './problems';
 import { readScenario, readText, systemTitle } from './scenarios';
 import type { Assignment, Scenario, Value } from './scenarioTypes';
-import { decodeDocument, encodeDocument } from './share';
+import { decodeDocument } from './share';
 import { outOfRange, toInteger } from './values';
 
 export interface Measured {
@@ -211,8 +211,8 @@ function step(next: History<Changes>): void {
 export const undoEdit = (): void => step(undo(history));
 export const redoEdit = (): void => step(redo(history));
 
-export function currentDocument(hash: string | null = null): SessionDocument {
-  const { variables, cursor, view, measured, watched } = session.getState();
+export function currentDocument(): SessionDocument {
+  const { variables, cursor, view, measured } = session.getState();
   return {
     busyard_session: SESSION_VERSION,
     scenario: reference,
@@ -222,7 +222,7 @@ export function currentDocument(hash: string | null = null): SessionDocument {
     view,
     measured: measured && { name: measured.name, text: measured.text },
     layout: layoutText(LAYOUT_HASH),
-    hash: watched ? null : hash, // a reader's machine is not watched
+    hash: null,
   };
 }
 
@@ -231,10 +231,6 @@ export const saveText = (): string => writeDocument(currentDocument());
 
 /** The scenario as a file, as it was opened. */
 export const scenarioFileText = (): string => session.getState().data?.text ?? '';
-
-/** The code of a share link; `hash` is the state at the cursor, for the reader's engine to compare. */
-export const encodeShare = (hash: string | null = null): Promise<string> =>
-  encodeDocument(currentDocument(hash));
 
 const refusal = (title: string, problems: readonly Problem[]): OpenResult => ({
   ok: false,

@@ -5,10 +5,21 @@ import { failure, problem, type Result } from './problems';
 const MAX_CODE = 500_000;
 const MAX_TEXT = 1_500_000;
 
-async function collect(stream: ReadableStream<Uint8Array>, most: number): Promise<Uint8Array> {
+/** A byte can unpack to a thousand, so few go in before what came out is counted. */
+const PACKED_STEP = 1024;
+const PLAIN_STEP = 1 << 16;
+
+/** All that a stream makes of the bytes, `step` at a time; stops as soon as that is more than `most`. */
+async function through(
+  bytes: Uint8Array<ArrayBuffer>,
+  stream: CompressionStream | DecompressionStream,
+  step: number,
+  most: number,
+): Promise<Uint8Array> {
+  const reader: ReadableStreamDefaultReader<Uint8Array> = stream.readable.getReader();
+  const fed = feed(bytes, stream.writable, step);
   const chunks: Uint8Array[] = [];
   let size = 0;
-  const reader = stream.getReader();
   for (let next = await reader.read(); !next.done; next = await reader.read()) {
     size += next.value.length;
     if (size > most) {
@@ -17,6 +28,26 @@ async function collect(stream: ReadableStream<Uint8Array>, most: number): Promis
     }
     chunks.push(next.value);
   }
+  await fed;
+  return joined(chunks, size);
+}
+
+async function feed(
+  bytes: Uint8Array<ArrayBuffer>,
+  writable: WritableStream<BufferSource>,
+  step: number,
+): Promise<void> {
+  const writer = writable.getWriter();
+  try {
+    for (let at = 0; at < bytes.length; at += step)
+      await writer.write(bytes.subarray(at, at + step));
+    await writer.close();
+  } catch {
+    // Whoever reads has been told the same.
+  }
+}
+
+function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
   const bytes = new Uint8Array(size);
   let at = 0;
   for (const chunk of chunks) {
@@ -26,26 +57,21 @@ async function collect(stream: ReadableStream<Uint8Array>, most: number): Promis
   return bytes;
 }
 
-const through = (bytes: Uint8Array, transform: CompressionStream | DecompressionStream) =>
-  new Blob([bytes as Uint8Array<ArrayBuffer>])
-    .stream()
-    .pipeThrough(transform as TransformStream<Uint8Array, Uint8Array>);
-
 function toBase64Url(bytes: Uint8Array): string {
   let text = '';
   for (const byte of bytes) text += String.fromCharCode(byte);
   return btoa(text).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 }
 
-function fromBase64Url(code: string): Uint8Array {
+function fromBase64Url(code: string): Uint8Array<ArrayBuffer> {
   const text = atob(code.replaceAll('-', '+').replaceAll('_', '/'));
   return Uint8Array.from(text, (letter) => letter.charCodeAt(0));
 }
 
 export async function encodeDocument(document: SessionDocument): Promise<string> {
   const bytes = new TextEncoder().encode(JSON.stringify(document));
-  const packed = through(bytes, new CompressionStream('deflate-raw'));
-  return toBase64Url(await collect(packed, Number.MAX_SAFE_INTEGER));
+  const packer = new CompressionStream('deflate-raw');
+  return toBase64Url(await through(bytes, packer, PLAIN_STEP, Number.MAX_SAFE_INTEGER));
 }
 
 export async function decodeDocument(code: string): Promise<Result<SessionDocument>> {
@@ -55,8 +81,9 @@ export async function decodeDocument(code: string): Promise<Result<SessionDocume
     return refuse('The link has letters that no share link has; it was probably cut or changed.');
   let text: string;
   try {
-    const unpacked = through(fromBase64Url(code), new DecompressionStream('deflate-raw'));
-    text = new TextDecoder('utf-8', { fatal: true }).decode(await collect(unpacked, MAX_TEXT));
+    const unpacked = new DecompressionStream('deflate-raw');
+    const bytes = await through(fromBase64Url(code), unpacked, PACKED_STEP, MAX_TEXT);
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
     return refuse(
       error instanceof RangeError
