@@ -104,6 +104,28 @@ function param(row, enums, where) {
   };
 }
 
+/** Numbers that the part and those who read its views both count with. */
+const constants = (rows, where) =>
+  Object.fromEntries(
+    rows.map((row) => {
+      checkName(row.name, where);
+      if (!row.doc) fail(`${where}.${row.name}`, 'a constant needs a one-line doc.');
+      return [row.name, Number(value(row.value, row.type, {}, `${where}.${row.name}`))];
+    }),
+  );
+
+/** What the bits of a field hold, from the lowest on. */
+function bitsOf(field, where) {
+  let at = 0;
+  const parts = field.parts.map(({ name, bits }) => {
+    checkName(name, where);
+    at += bits;
+    return { name, at: at - bits, bits };
+  });
+  if (at !== (field.bits ?? 32)) fail(where, `the parts of ${field.name} do not fill it.`);
+  return parts;
+}
+
 function normalise({ layer, name, raw, file }, id, nextKind) {
   const where = relative(root, file);
   if (raw.part !== name) fail(where, `the manifest calls itself "${raw.part}".`);
@@ -143,6 +165,7 @@ function normalise({ layer, name, raw, file }, id, nextKind) {
     actor: raw.actor ?? 'other',
     doc: raw.doc,
     keeps: raw.keeps ?? false,
+    constants: constants(raw.constants ?? [], where),
     enums,
     params: (raw.params ?? []).map((row) => param(row, enums, where)),
     counters: (raw.counters ?? []).map((row) => ({
@@ -171,6 +194,7 @@ function normalise({ layer, name, raw, file }, id, nextKind) {
         name: field.name,
         bits: field.bits ?? 32,
         as: field.as ?? 'count',
+        ...(field.parts ? { parts: bitsOf(field, `${where}, view ${row.name}`) } : {}),
       })),
     })),
     tracks: (raw.tracks ?? []).map((row) => ({
@@ -260,6 +284,8 @@ function cPart(part) {
       ),
       '};',
     );
+  for (const [name, number] of Object.entries(part.constants))
+    out.push(`#define ${upper(part.name)}_${upper(name)} ${number}ull`);
   const wide = (rows) => rows.map((row) => ({ c: cname(row.name), bits: 64 }));
   if (part.params.length) out.push(...cStruct(`${part.name}_params`, wide(part.params)));
   part.params.forEach((row, i) => {
@@ -284,6 +310,8 @@ function cPart(part) {
         view.fields.map((field) => ({ c: cname(field.name), bits: field.bits })),
       ),
     );
+    for (const { name, at } of view.fields.flatMap((field) => field.parts ?? []))
+      out.push(`#define ${upper(part.name)}_${upper(view.name)}_${upper(name)} ${at}`);
   });
   for (const event of part.events)
     out.push(`#define ${upper(part.name)}_EV_${upper(event.name)} ${event.kind}`);
@@ -489,16 +517,19 @@ function main() {
   parts.forEach((part, i) => {
     checkReferences(part, relative(root, found[i].file));
   });
-  const shape = parts.map(({ name, params, counters, tables, views, ports, events, enums }) => ({
-    name,
-    params: params.map((p) => p.name),
-    counters: counters.map((c) => c.name),
-    tables,
-    views,
-    ports,
-    events: events.map((e) => [e.name, e.fields]),
-    enums,
-  }));
+  const shape = parts.map(
+    ({ name, constants, params, counters, tables, views, ports, events, enums }) => ({
+      name,
+      constants,
+      params: params.map((p) => p.name),
+      counters: counters.map((c) => c.name),
+      tables,
+      views,
+      ports,
+      events: events.map((e) => [e.name, e.fields]),
+      enums,
+    }),
+  );
   const hash = createHash('sha256').update(JSON.stringify(shape)).digest('hex').slice(0, 8);
   write('wasm/gen/layout.h', layoutHeader(parts, hash, kind));
   write('wasm/gen/registry.h', registryHeader(parts));

@@ -13,6 +13,7 @@ const blank: Omit<PartType, 'name' | 'title' | 'actor'> = {
   id: 0,
   layer: 'parts',
   doc: '',
+  constants: {},
   enums: {},
   params: [],
   counters: [],

@@ -153,7 +153,7 @@ describe('the entry under the pointer', () => {
     });
     expect([0, 3, 5].map((entry) => entryText(map, entry).replace(/\s/g, ' '))).toEqual([
       'free',
-      'mapped by CPU 4 4.1 µs ago',
+      'mapped by CPU 4 4.19 µs ago',
       'in use',
     ]);
   });

@@ -1,6 +1,16 @@
 import { describe, expect, test } from 'vitest';
+import { TICK_PS } from '../model/pool-map';
 import { poolMap } from './pool.fixture';
-import { ageOf, homesOf, isLongLived, longestFree, servingPools, used, usesOf } from './pool-use';
+import {
+  ageClass,
+  ageOf,
+  homesOf,
+  isLongLived,
+  longestFree,
+  servingPools,
+  used,
+  usesOf,
+} from './pool-use';
 
 describe('entries in use', () => {
   const { bits } = poolMap({
@@ -56,10 +66,10 @@ test('holders of a pool stand in the order of how much they have, and each is at
   expect([homes[2], homes[5], homes[7]]).toEqual([0, 1, undefined]);
 });
 
-test('ages are counted on over the end of their 16 bits', () => {
-  const map = { ...poolMap({ entries: 64, pools: 1, used: [[0, 2, 0]] }), tick: 3 };
-  map.cells?.set([65_530 << 16, 2 << 16]);
-  expect([ageOf(map, 0), ageOf(map, 1)]).toEqual([9 * 4_096_000, 4_096_000]);
-  expect(isLongLived(map, 0)).toBe(false);
-  expect(isLongLived({ ...map, tick: 200 }, 0)).toBe(true);
+test('an entry is long-lived after half a millisecond', () => {
+  const map = poolMap({ entries: 64, pools: 1, used: [[0, 1, 0]] });
+  const after = (ps: number) => ({ ...map, tick: Math.ceil(ps / TICK_PS) });
+  expect(ageOf(after(0.4e9), 0)).toBeCloseTo(0.4e9, -7);
+  expect([0.4e9, 0.6e9].map((ps) => isLongLived(after(ps), 0))).toEqual([false, true]);
+  expect([0.04e9, 0.4e9, 4e9, 40e9].map((ps) => ageClass(after(ps), 0))).toEqual([0, 1, 2, 3]);
 });

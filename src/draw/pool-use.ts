@@ -1,5 +1,5 @@
 /** What the bits of a map add up to: entries in use, the longest free run, tones of a strip. */
-import { birthOf, ownerOf, type Pool, type PoolMap, TICK_PS } from '../model/pool-map';
+import { ownerOf, type Pool, type PoolMap, TICK_PS, ticksSince } from '../model/pool-map';
 
 function ones(word: number): number {
   let bits = word - ((word >>> 1) & 0x55555555);
@@ -44,28 +44,28 @@ export function longestFree(bits: Uint32Array, from: number, to: number): number
 }
 
 /** How long an entry has been mapped, in picoseconds; null where the machine does not say. */
-export function ageOf({ cells, tick }: PoolMap, entry: number): number | null {
-  const cell = cells?.[entry];
-  return cell === undefined ? null : ((tick - birthOf(cell)) & 0xffff) * TICK_PS;
+export function ageOf(map: PoolMap, entry: number): number | null {
+  const cell = map.cells?.[entry];
+  return cell === undefined ? null : ticksSince(map, cell) * TICK_PS;
 }
 
-/** Classes of age, by the time up to which an entry belongs to one, in units of TICK_PS. */
-const AGES = [12, 122, 1221, 0xffff];
+/** A packet is sent and its entry given back sooner than this. */
+const LONG = Math.round(500_000_000 / TICK_PS);
+
+/** Classes of age, by the ticks up to which an entry belongs to one. */
+const AGES = [Math.round(50_000_000 / TICK_PS), LONG, Math.round(5_000_000_000 / TICK_PS), 2 ** 32];
 export const AGE_TITLES = ['≤ 50 µs', '0.5 ms', '5 ms', 'older'] as const;
 
 /** Class of an entry's age, 0 the youngest; null where nobody knows when it was mapped. */
-export function ageClass({ cells, tick }: PoolMap, entry: number): number | null {
-  const cell = cells?.[entry] ?? 0;
+export function ageClass(map: PoolMap, entry: number): number | null {
+  const cell = map.cells?.[entry] ?? 0;
   if (ownerOf(cell) === null) return null;
-  const age = (tick - birthOf(cell)) & 0xffff;
+  const age = ticksSince(map, cell);
   return AGES.findIndex((most) => age <= most);
 }
 
-/** A packet is sent and its entry given back sooner than this: about half a millisecond. */
-const LONG = 128;
-
-export const isLongLived = ({ cells, tick }: PoolMap, entry: number): boolean =>
-  cells !== null && ((tick - birthOf(cells[entry] ?? 0)) & 0xffff) > LONG;
+export const isLongLived = (map: PoolMap, entry: number): boolean =>
+  map.cells !== null && ticksSince(map, map.cells[entry] ?? 0) > LONG;
 
 export interface PoolUse {
   readonly pool: Pool;
@@ -79,18 +79,18 @@ export interface PoolUse {
 }
 
 function holdersOf({ cells, bits }: PoolMap, { start, end }: Pool) {
-  const counts = new Uint32Array(256);
+  const counts: number[] = [];
   for (let entry = start; cells && entry < end; entry++) {
     if ((entry & 31) === 0 && bits[entry >>> 5] === 0) entry += 31;
     else {
-      const owner = (cells[entry] as number) & 0xff;
-      counts[owner] = (counts[owner] as number) + 1;
+      const owner = ownerOf(cells[entry] as number);
+      if (owner !== null) counts[owner] = (counts[owner] ?? 0) + 1;
     }
   }
-  const found: number[] = [];
-  for (let owner = 1; owner < 256; owner++) if (counts[owner]) found.push(owner - 1);
-  const of = (cpu: number) => counts[cpu + 1] as number;
-  const holders = found.sort((one, other) => of(other) - of(one));
+  const of = (cpu: number) => counts[cpu] ?? 0;
+  const holders = Object.keys(counts)
+    .map(Number)
+    .sort((one, other) => of(other) - of(one));
   return { holders, counts: holders.map(of) };
 }
 

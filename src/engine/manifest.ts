@@ -61,7 +61,15 @@ export interface TableSpec {
 export interface ViewSpec {
   readonly name: string;
   readonly doc: string;
-  readonly fields: readonly { readonly name: string; readonly bits: number; readonly as: string }[];
+  readonly fields: readonly FieldSpec[];
+}
+
+interface FieldSpec {
+  readonly name: string;
+  readonly bits: number;
+  readonly as: string;
+  /** What its bits hold, where that is more than one number: `bits` of them from bit `at` on. */
+  readonly parts?: readonly { readonly name: string; readonly at: number; readonly bits: number }[];
 }
 
 interface TrackSpec {
@@ -102,6 +110,8 @@ export interface PartType {
   /** Which glyph and hue the part takes: cpu, adapter, mem, bus, disk, lan, card, os, other. */
   readonly actor: string;
   readonly doc: string;
+  /** Numbers that whoever reads its views counts with, in base units. */
+  readonly constants: Readonly<Record<string, number>>;
   readonly enums: Readonly<Record<string, readonly EnumMember[]>>;
   readonly params: readonly ParamSpec[];
   readonly counters: readonly CounterSpec[];

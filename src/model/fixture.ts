@@ -15,6 +15,7 @@ const worker: PartType = {
   title: 'Worker',
   actor: 'cpu',
   doc: 'Runs programs.',
+  constants: {},
   enums: {
     state: [
       { name: 'idle', title: 'idle', style: 'none', doc: '' },
@@ -115,6 +116,7 @@ const bus: PartType = {
   title: 'Bus',
   actor: 'bus',
   doc: 'Carries words.',
+  constants: {},
   enums: {
     state: [
       { name: 'idle', title: 'idle', style: 'none', doc: '' },

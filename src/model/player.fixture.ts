@@ -38,6 +38,7 @@ const BUS: PartType = {
   title: 'Bus',
   actor: 'bus',
   doc: '',
+  constants: {},
   enums: {},
   params: [],
   counters: [],

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Frame } from '../engine/api';
 import type { CompiledMachine, CompiledPart } from './compile';
 import { mapType } from './pool.fixture';
-import { birthOf, ownerOf, poolMapOf, poolViewsOf, wantedViews } from './pool-map';
+import { ownerOf, poolMapOf, poolViewsOf, TICK_PS, ticksSince, wantedViews } from './pool-map';
 
 const param = (name: string, type: string, value: bigint) =>
   ({ spec: { name, type }, value }) as CompiledPart['params'][0];
@@ -22,7 +22,7 @@ function frameOf(views: Readonly<Record<string, Rows>>): Frame {
     const words = Uint32Array.from(rows, ([word]) => word ?? 0);
     return { part: 1, view, rows: rows.length, columns, words };
   });
-  return { timePs: 3 * 4_096_000, events: 0, seq: 0, counters: [], views: data, trace: null };
+  return { timePs: 3 * TICK_PS, events: 0, seq: 0, counters: [], views: data, trace: null };
 }
 
 const none = [0, 0, 0, 0];
@@ -76,14 +76,12 @@ test('what a pool loses at its end follows the rule that the machine has', () =>
   ]);
 });
 
-test('entries say who mapped them and when', () => {
-  const entry = (cpu: number, tick: number) => [cpu + 1 + tick * 65_536];
-  const entries = [entry(2, 1), entry(254, 65_535), [0]];
-  const map = mapOf({ entries });
+test('entries say who mapped them and how long ago, also when ticks have begun again', () => {
+  const entry = (cpu: number, tick: number) => [cpu + 1 + tick * 256];
+  const map = mapOf({ entries: [entry(2, 1), entry(63, 2 ** 24 - 1), [0]] });
   const cells = [...(map?.cells ?? [])];
-  expect(cells.map(ownerOf)).toEqual([2, 254, null]);
-  expect(cells.map(birthOf)).toEqual([1, 65_535, 0]);
-  expect(map?.tick).toBe(3);
+  expect(cells.map(ownerOf)).toEqual([2, 63, null]);
+  expect(cells.map((cell) => map && ticksSince(map, cell))).toEqual([2, 4, 3]);
 });
 
 describe('the last search', () => {

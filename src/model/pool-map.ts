@@ -9,6 +9,7 @@
 import { derive, type Readable } from '../base/store';
 import type { Frame, ViewData, ViewRequest } from '../engine/api';
 import type { PartType } from '../engine/manifest';
+import { ENGINE_PARTS } from './catalogue';
 import type { CompiledMachine, CompiledPart } from './compile';
 import { session } from './session';
 
@@ -78,7 +79,7 @@ export interface PoolMap {
   readonly bits: Uint32Array;
   /** A word for each entry: who mapped it, and when. Null: the machine does not say. */
   readonly cells: Uint32Array | null;
-  /** The time now, in the same units. */
+  /** The time now, in ticks. */
   readonly tick: number;
   readonly search: PoolSearch | null;
 }
@@ -86,15 +87,31 @@ export interface PoolMap {
 /** What a search tells that found nothing. */
 const NOTHING = 0xffffffff;
 
+/** How the service that maps packs what a cell holds, as its manifest says. */
+const SERVICE = ENGINE_PARTS.types.get('iommu_map');
+const CELL = SERVICE?.views.find(({ name }) => name === 'entries')?.fields[0]?.parts;
+
+function placeIn(name: string): { readonly at: number; readonly most: number } {
+  const found = CELL?.find((part) => part.name === name);
+  if (!found) throw new Error(`The engine says nothing of "${name}" of an entry.`);
+  return { at: found.at, most: 2 ** found.bits - 1 };
+}
+
+const OWNER = placeIn('owner');
+const BORN = placeIn('born');
+
 /** Unit of the times at which entries were mapped. */
-export const TICK_PS = 4_096_000;
+export const TICK_PS = SERVICE?.constants.tick ?? Number.NaN;
 
 /** Processor that mapped an entry, from its word; null where none is known. */
-export const ownerOf = (cell: number): number | null =>
-  (cell & 0xff) === 0 ? null : (cell & 0xff) - 1;
+export function ownerOf(cell: number): number | null {
+  const owner = (cell >>> OWNER.at) & OWNER.most;
+  return owner === 0 ? null : owner - 1;
+}
 
-/** When it was mapped, in units of TICK_PS, cut to 16 bits. */
-export const birthOf = (cell: number): number => cell >>> 16;
+/** Ticks since an entry was mapped, from its word. */
+export const ticksSince = ({ tick }: PoolMap, cell: number): number =>
+  (tick - (cell >>> BORN.at)) & BORN.most;
 
 const NEEDED = ['bitmap', 'pools'];
 const WANTED = [...NEEDED, 'locks', 'entries', 'last', 'probes'];
@@ -102,8 +119,6 @@ const WANTED = [...NEEDED, 'locks', 'entries', 'last', 'probes'];
 const PACKED = ['bitmap', 'entries'];
 /** Of a larger table only the bits come: more than a megabyte for each frame would be too much. */
 const MOST_CELLS = 1 << 18;
-/** Ordinary pools of a table at most; the row behind them is the large pool. */
-const MOST_POOLS = 16;
 
 /** The member of an enum that a parameter is set to; '' where the part has no such parameter. */
 function choiceOf({ type, params }: CompiledPart, name: string): string {
@@ -168,7 +183,7 @@ function poolsOf(found: PoolViews, read: Reader, locks: Reader | null): Pool[] {
   );
   return rows.map((row, place): Pool => {
     const stored = read.at('end', row);
-    const large = row >= MOST_POOLS;
+    const large = row === read.rows - 1; // that row is the large pool's
     const next = rows[place + 1];
     const behind = found.endIncluded && !large ? stored + 1 : stored;
     return {
@@ -227,7 +242,7 @@ export function poolMapOf(found: PoolViews, frame: Frame | null): PoolMap | null
     pools,
     bits: data.words ?? new Uint32Array(),
     cells: dataOf(found, 'entries', frame)?.words ?? null,
-    tick: Math.floor(frame.timePs / TICK_PS) & 0xffff,
+    tick: Math.floor(frame.timePs / TICK_PS) & BORN.most,
     search: searchOf(found, frame),
   };
 }

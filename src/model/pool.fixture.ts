@@ -25,6 +25,7 @@ export const mapType: PartType = {
   title: 'DMA mapping',
   actor: 'os',
   doc: '',
+  constants: {},
   enums: {
     ends: ['linux', 'powerpc', 'mended'].map((name) => ({ name, title: name, style: '', doc: '' })),
   },

@@ -91,12 +91,12 @@ static void map_colour(by *m, uint32_t self, uint64_t entry, uint64_t pages, uin
   struct iommu_map_state *s = BY_STATE(m, self, iommu_map);
   struct iommu_map_counters *c = BY_COUNTERS(m, self, iommu_map);
   struct iommu_map_entries *row = (struct iommu_map_entries *)by_at(m, s->entries_at) + entry;
-  uint32_t born = owner ? (uint32_t)(m->time >> 22) << 16 : 0;
+  uint32_t born = owner ? (uint32_t)(m->time / IOMMU_MAP_TICK) << IOMMU_MAP_ENTRIES_BORN : 0;
   uint64_t most = ((struct map_head *)by_at(m, s->head_at))->entries - entry;
   if (pages > most) pages = most;
   for (uint64_t i = 0; i < pages; i++) {
     c->used += (owner != 0) - (uint64_t)(row[i].entry != 0);
-    row[i].entry = owner | (uint32_t)(owner && i == 0) << 8 | born;
+    row[i].entry = owner << IOMMU_MAP_ENTRIES_OWNER | (uint32_t)(owner && i == 0) << IOMMU_MAP_ENTRIES_BEGINS | born;
   }
   c->used_most = by_max(c->used_most, c->used);
 }
