@@ -1,0 +1,163 @@
+/* The bus by hand: each figure is worked out beside its test, in cycles of 120 MHz. */
+#include "host/hp_machine.h"
+
+#define LAP ROW(LAP, 0, 0, 0, 0, 0, 0, 0)
+#define LAP_END ROW(LAP_END, 0, 0, 0, 0, 0, 0, 0)
+#define LINES(from, n) ROW(LOAD, from, 0, (n) * 32, 32, 0, 0, 0)
+#define EDGE 10000000ull /* 10 us are 1200 cycles: an edge of the clock */
+
+/* Cycles that a round of one line for each of n readers takes, each with one load at a time. */
+static uint64_t round_of(uint32_t n, uint64_t latency, uint64_t occupancy) {
+  static uint64_t programs[HP_CPUS][16];
+  uint64_t end[2];
+  for (uint32_t twice = 0; twice < 2; twice++) {
+    struct hp_machine g = hp_machine_defaults(n, 0);
+    g.memory.latency = latency;
+    g.memory.occupancy = occupancy;
+    g.memory.banks = 64;
+    for (uint32_t i = 0; i < n; i++) { /* the readers are always in different banks */
+      const uint64_t program[16] = {LINES(BASE + i * 0x10000 + i * 6 * 32, 300 * (1 + twice)), END};
+      memcpy(programs[i], program, sizeof program);
+      g.program[i] = PROGRAM(programs[i]);
+    }
+    hp_run(&g);
+    end[twice] = test_engine()->time;
+  }
+  assert_int_equal(IN_CYCLES(end[1] - end[0]) % 300, 0);
+  return IN_CYCLES(end[1] - end[0]) / 300;
+}
+
+/*
+ * Arbitration 2, then memory's 275 ns from the address cycle on: 33, arbitration for the data 2, data 4, the
+ * processor's share 2, and 1 for the load itself: 44. The address cycle and the six until the agents have answered
+ * lie within memory's 33.
+ */
+static void one_reader_gets_a_line_in_44_cycles(void **state) {
+  (void)state;
+  assert_int_equal(round_of(1, 275000, 166667), 2 + 33 + 2 + 4 + 2 + 1);
+}
+
+/*
+ * Data goes before requests. So n readers fall into step: all requests, one cycle each, pass while the first line is
+ * being fetched (33), the bus is idle and arbitrates (2), and then the n lines come one after another (4 n). Each
+ * reader asks again in 3 cycles, but the next request has to wait until the last line has come. It begins at once then.
+ */
+static void readers_in_step_wait_for_the_first_line_and_the_data_of_all(void **state) {
+  (void)state;
+  for (uint32_t n = 2; n <= HP_CPUS; n++) assert_int_equal(round_of(n, 275000, 166667), 33 + 2 + 4 * n);
+}
+
+/* Memory of 60 ns, or 7.2 cycles, has the first line before the last of eight has asked: no cycle is left idle. */
+static void with_fast_memory_a_line_takes_the_bus_five_cycles(void **state) {
+  (void)state;
+  assert_int_equal(round_of(8, 60000, 10000), 8 * (1 + 4));
+  assert_int_equal(round_of(10, 60000, 10000), 10 * (1 + 4));
+}
+
+/*
+ * Two processors read at once; processor 1 has the first turn, at cycle 2, and processor 0's address cycle is the next.
+ * From another bank its data comes right behind the other's, 4 cycles after what one reader alone waits for. From
+ * the same bank its access begins when the bank is free again, after 166.667 ns or 20 cycles, at cycle 22: it is
+ * ready at 55, and then as ever.
+ */
+static void a_bank_that_is_taken_delays_the_next_read(void **state) {
+  (void)state;
+  static const uint64_t here[] = {LOAD(BASE), END};
+  static const uint64_t same_bank[] = {LAP, LOAD(BASE + 16 * 32), LAP_END, END}, next_bank[] = {LAP, LOAD(BASE + 17 * 32), LAP_END, END};
+  struct hp_machine g = hp_machine_defaults(2, 0);
+  g.program[1] = PROGRAM(here);
+  g.program[0] = PROGRAM(next_bank);
+  hp_run(&g);
+  assert_int_equal(HP_COUNTERS(CPU(0), processor)->lap_time, CYCLES(44 + 4));
+  g.program[0] = PROGRAM(same_bank);
+  hp_run(&g);
+  assert_int_equal(HP_COUNTERS(CPU(0), processor)->lap_time, CYCLES(2 + 20 + 33 + 2 + 4 + 2 + 1));
+  assert_int_equal(HP_COUNTERS(MEMORY, memory_controller)->bank_waits, 1);
+}
+
+/*
+ * The owner answers when it has seen the address cycle, 6 cycles after it, arbitrates (2), and puts address and line
+ * on the bus (5). With the requester's arbitration (2), its share (2) and the load (1) that is 18, where memory takes 44.
+ */
+static void another_cache_gives_a_line_in_18_cycles(void **state) {
+  (void)state;
+  static const uint64_t owner[] = {STORE(BASE), END}, reader[] = {SPEND(EDGE), LAP, LOAD(BASE), LAP_END, END};
+  struct hp_machine g = hp_machine_defaults(2, 0);
+  g.program[0] = PROGRAM(owner);
+  g.program[1] = PROGRAM(reader);
+  hp_run(&g);
+  assert_int_equal(HP_COUNTERS(CPU(1), processor)->lap_time, CYCLES(1200 + 2 + 6 + 2 + 5 + 2 + 1) - EDGE);
+  /* Memory has the line as well now. */
+  assert_int_equal(hp_cell(BASE).write, hp_cell(BASE).newest);
+  assert_int_equal(HP_COUNTERS(BUS, runway)->copies, 1);
+}
+
+/*
+ * Two processors store to their own halves of one line, without end. Whoever waits has its address cycle right behind
+ * the copy that took the line from it. Six cycles later the owner has answered, two for arbitration, five for the copy:
+ * the line changes hands every 13 cycles. Alone each would store once a cycle.
+ */
+static void false_sharing_hands_a_line_over_every_13_cycles(void **state) {
+  (void)state;
+  static const uint64_t low[] = {ROW(REPEAT, 0, 0, 0, 0, 0, 400, 0), STORE(BASE), ROW(AGAIN, 0, 0, 0, 0, 0, 0, 0), END};
+  static const uint64_t high[] = {ROW(REPEAT, 0, 0, 0, 0, 0, 400, 0), STORE(BASE + 16), ROW(AGAIN, 0, 0, 0, 0, 0, 0, 0), END};
+  struct hp_machine g = hp_machine_defaults(2, 0);
+  g.program[0] = PROGRAM(low);
+  g.program[1] = PROGRAM(high);
+  hp_run(&g);
+  const struct by_directory *d = by_look(test_engine());
+  const struct by_record *ring = by_at(test_engine(), d->trace_at);
+  uint64_t last = 0, copies = 0;
+  assert_true(d->seq_lo < d->trace_capacity);
+  for (uint32_t i = 0; i < d->seq_lo; i++) {
+    if (ring[i].part != BUS || ring[i].kind != RUNWAY_EV_START || ring[i].b != RUNWAY_COPY) continue;
+    if (++copies > 2) assert_int_equal(IN_CYCLES(ring[i].time - last), 6 + 2 + 5);
+    last = ring[i].time;
+  }
+  assert_true(copies > 100);
+  assert_int_equal(hp_cell(BASE).newest != hp_cell(BASE + 16).newest, 1);
+}
+
+#define STORES 40u
+
+/*
+ * A store to a device's register takes HSC 2 cycles of 25 ns and the bus 2 of 8.3: four processors fill the adapter
+ * until it says so, at 16. Then nothing more is sent, and all that was on its way finds a place.
+ */
+static void stores_to_registers_wait_while_the_adapter_is_full(void **state) {
+  (void)state;
+  static uint64_t programs[4][(STORES + 1) * 8];
+  struct hp_machine g = hp_machine_defaults(4, 1);
+  for (uint64_t cpu = 0; cpu < 4; cpu++) {
+    for (uint64_t i = 0; i < STORES; i++) { /* channel `cpu`: how many bytes */
+      const uint64_t row[8] = {ROW(IO_STORE, 0, WINDOW(0) + cpu * 16 + 4, 0, 0, 0, 100 * cpu + i, 0)};
+      memcpy(programs[cpu] + 8 * i, row, sizeof row);
+    }
+    const uint64_t end[8] = {END};
+    memcpy(programs[cpu] + (STORES * 8), end, sizeof end);
+    g.program[cpu] = PROGRAM(programs[cpu]);
+  }
+  hp_open(&g);
+  by *m = test_engine();
+  uint32_t rows, most = 0;
+  const struct io_adapter_now *now = checked_view(m, ADAPTER(&g), IO_ADAPTER_VIEW_NOW, &rows);
+  while (by_run(m, BY_NEVER, m->events + 1) != BY_IDLE) most = (uint32_t)by_max(most, now->returning);
+  const struct dma_device_channels *channel = checked_view(m, DEVICE(&g, 0), DMA_DEVICE_VIEW_CHANNELS, &rows);
+  assert_int_equal(HP_COUNTERS(HSC(&g), hsc)->registers, 4 * STORES);
+  for (uint32_t cpu = 0; cpu < 4; cpu++) assert_int_equal(channel[cpu].bytes, 100 * cpu + STORES - 1);
+  assert_true(most >= 15 && most <= 16 + 4); /* held back, and no sooner than it must be */
+  assert_true(m->time >= 4 * STORES * 50000);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(one_reader_gets_a_line_in_44_cycles),
+      cmocka_unit_test(readers_in_step_wait_for_the_first_line_and_the_data_of_all),
+      cmocka_unit_test(with_fast_memory_a_line_takes_the_bus_five_cycles),
+      cmocka_unit_test(a_bank_that_is_taken_delays_the_next_read),
+      cmocka_unit_test(another_cache_gives_a_line_in_18_cycles),
+      cmocka_unit_test(false_sharing_hands_a_line_over_every_13_cycles),
+      cmocka_unit_test(stores_to_registers_wait_while_the_adapter_is_full),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
