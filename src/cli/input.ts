@@ -1,25 +1,17 @@
 /** FILE arguments: the path of a scenario or saved session, or the id of a scenario that is shipped. */
-import {
-  closeSync,
-  existsSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readSync,
-  statSync,
-} from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type CompiledMachine, compile, type Edits } from '../model/compile';
 import { isSession, type SessionDocument } from '../model/document';
 import { readDocument } from '../model/documentFile';
 import { variablesAt } from '../model/experiment';
-import { MAX_FILE_BYTES } from '../model/jsonText';
-import type { ByteSource } from '../model/mapTrace';
+import type { MachineTexts } from '../model/machine';
 import type { Result } from '../model/problems';
 import { loadScenario } from '../model/scenario';
 import { listScenarios, machineTexts, readScenario, readText } from '../model/scenarios';
 import type { Assignment, Scenario, Value } from '../model/scenarioTypes';
 import { hint, quote } from '../model/suggest';
+import { readFile } from './files';
 import { Refusal, refusalOf } from './refusal';
 
 /** A scenario, and what a saved session changes in it. */
@@ -33,23 +25,29 @@ function take<T>(result: Result<T>): T {
   throw refusalOf(result.problems);
 }
 
-function readFile(path: string): string {
-  const status = statSync(path);
-  if (status.isDirectory()) throw new Refusal(`${path} is a folder, not a file.`);
-  if (status.size > MAX_FILE_BYTES) throw new Refusal(`${path} is larger than 1 MB.`);
-  return readFileSync(path, 'utf8');
+/** Files of machines in a folder, by name; none where there is no such folder. */
+function filesIn(folder: string): [string, string][] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.name.endsWith('.json') && !entry.isDirectory())
+      .map(({ name }) => [basename(name, '.json'), join(folder, name)]);
+  } catch {
+    return [];
+  }
 }
 
-/** Machines beside the file's folder come before those that are shipped. */
-async function machinesFor(path: string): Promise<ReadonlyMap<string, string>> {
-  const machines = new Map(await machineTexts());
-  for (const folder of [join(dirname(path), '..', 'machines'), join(dirname(path), 'machines')]) {
-    if (!existsSync(folder) || !statSync(folder).isDirectory()) continue;
-    for (const name of readdirSync(folder))
-      if (name.endsWith('.json'))
-        machines.set(basename(name, '.json'), readFile(join(folder, name)));
-  }
-  return machines;
+/** Machines beside the file's folder come before those that are shipped. They are read when they are extended. */
+async function machinesFor(path: string): Promise<MachineTexts> {
+  const shipped = await machineTexts();
+  const folders = [join(dirname(path), '..', 'machines'), join(dirname(path), 'machines')];
+  const files = new Map(folders.flatMap(filesIn));
+  return {
+    keys: () => new Set([...files.keys(), ...shipped.keys()]),
+    get: (name) => {
+      const file = files.get(name);
+      return file === undefined ? shipped.get(name) : readFile(file);
+    },
+  };
 }
 
 async function sessionOf(text: string, file: string): Promise<Input> {
@@ -107,30 +105,4 @@ export function machineOf(input: Input, choice: RunChoice, traceLog2: number): C
   const edits = { ...document?.edits, ...editsFrom(choice.set) };
   const seed = document?.seed ?? undefined;
   return take(compile(scenario, { variables, edits, seed, traceLog2 }));
-}
-
-/** Enough of a file to tell what it holds. */
-const BEGINNING = 4096;
-
-/** Opens a file, which may be larger than memory: its bytes piece by piece, and how it begins. */
-export async function withBytes<T>(
-  file: string,
-  work: (source: ByteSource, beginning: Uint8Array) => Promise<T>,
-): Promise<T> {
-  if (!existsSync(file)) throw new Refusal(`There is no file ${quote(file)}.`);
-  if (statSync(file).isDirectory()) throw new Refusal(`${file} is a folder, not a file.`);
-  const opened = openSync(file, 'r');
-  try {
-    const beginning = new Uint8Array(BEGINNING);
-    const length = readSync(opened, beginning, 0, BEGINNING, 0);
-    let at = 0;
-    const read = (into: Uint8Array) => {
-      const got = readSync(opened, into, 0, into.length, at);
-      at += got;
-      return got;
-    };
-    return await work({ read }, beginning.subarray(0, length));
-  } finally {
-    closeSync(opened);
-  }
 }

@@ -156,7 +156,7 @@ describe('bad input is refused with a sentence, a place and exit code 2:', () =>
     [
       'an unknown format',
       ['trace', scenario, '--format', 'pdf'],
-      '--format is one of jsonl, vcd, perfetto.',
+      '--format is one of jsonl, vcd, perfetto; this is "pdf".',
     ],
   ])('%s', async (_, args, sentence) => {
     const { code, out, err } = await busyard(...args);

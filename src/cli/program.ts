@@ -1,6 +1,7 @@
 /** The commands of the headless program, and what becomes of errors: a sentence, never a stack. */
 import { version } from '../../package.json';
 import { EngineError } from '../engine/api';
+import { isRefusal } from '../engine/faults';
 import { scenarioJsonSchema } from '../model/jsonSchema';
 import { referenceMarkdown } from '../model/reference';
 import { hint, quote } from '../model/suggest';
@@ -96,8 +97,11 @@ export async function program(args: readonly string[]): Promise<number> {
   try {
     return await dispatch(args);
   } catch (error) {
-    remark(error instanceof Error ? error.message : String(error));
-    if (error instanceof Refusal) return error.code;
-    return error instanceof EngineError ? 1 : 2;
+    if (error instanceof Refusal || error instanceof EngineError) {
+      remark(error.message);
+      return error instanceof Refusal || isRefusal(error) ? 2 : 1;
+    }
+    remark(`This is a defect of busyard, not of what it was given: ${String(error)}`);
+    return 1;
   }
 }

@@ -3,13 +3,7 @@ import { lineOf, type Problem } from '../model/problems';
 
 /** Bad input: exit code 2. */
 export class Refusal extends Error {
-  constructor(
-    message: string,
-    readonly code = 2,
-  ) {
-    super(message);
-    this.name = 'Refusal';
-  }
+  override name = 'Refusal';
 }
 
 /** A problem of the command line is told by its option, all others by their place in the file. */

@@ -3,16 +3,18 @@
  * pattern through other policies. Exit code 1 if an answer differs from the recorded one.
  */
 import { basename } from 'node:path';
-import { parseQuantity } from '../base/quantity.mjs';
+import { formatQuantity, parseQuantity } from '../base/quantity.mjs';
+import { EngineError } from '../engine/api';
 import { inlineChecks } from '../engine/code-inline';
+import { MOST_ENTRIES, MOST_POOLS } from '../engine/maps';
 import { isTrace, type Pattern, readPattern } from '../model/mapPattern';
 import { MAP_POLICIES, type MapPolicy } from '../model/mapPolicies';
 import { type MapGeometry, type MapRunReport, runPattern } from '../model/mapRun';
-import type { ByteSource } from '../model/mapTrace';
+import { type ByteSource, TraceError } from '../model/mapTrace';
 import { type Mismatch, type ReplayReport, replayMaps } from '../model/replayMaps';
 import { hint, quote } from '../model/suggest';
 import { parseCommand } from './arguments';
-import { withBytes } from './input';
+import { withBytes } from './files';
 import { write, writeJson } from './output';
 import { Refusal } from './refusal';
 
@@ -37,23 +39,33 @@ function policiesFrom(written: readonly string[]): readonly MapPolicy[] {
   });
 }
 
-function number(option: string, text: string, type: 'count' | 'bytes'): number {
+function number(
+  option: string,
+  text: string,
+  type: 'count' | 'bytes',
+  [least, most]: readonly [number, number],
+): number {
   try {
-    const value = Number(parseQuantity(text, type));
-    if (value > 0 && value <= 1 << 26) return value;
+    const value = parseQuantity(text, type);
+    if (value >= BigInt(least) && value <= BigInt(most)) return Number(value);
   } catch (error) {
     throw new Refusal(`--${option}: ${(error as Error).message}`);
   }
-  throw new Refusal(`--${option}: ${quote(text)} is out of range.`);
+  const range = [least, most].map((limit) => formatQuantity(BigInt(limit), type)).join(' to ');
+  throw new Refusal(`--${option}: ${quote(text)} is out of range; it is ${range}.`);
 }
+
+/** Longer values and lines are cut, so that a mismatch can be read. */
+const SHOWN = 400;
+const cut = (text: string) => (text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
 
 function told(value: unknown): string {
   if (value === null || value === undefined) return 'nothing';
-  return JSON.stringify(value);
+  return cut(JSON.stringify(value));
 }
 
 const mismatchText = ({ line, operation, field, expected, actual, text }: Mismatch): string =>
-  `first mismatch: line ${line}, operation ${operation}, field "${field}": expected ${told(expected)}, got ${told(actual)}\n  ${text}\n`;
+  `first mismatch: line ${line}, operation ${operation}, field "${field}": expected ${told(expected)}, got ${told(actual)}\n  ${cut(text)}\n`;
 
 function reportText(file: string, report: ReplayReport): string {
   const { operations, failures, checkpoints, compared, mismatches, first_mismatch: first } = report;
@@ -63,10 +75,21 @@ ${compared} values compared, ${mismatches} mismatches
 ${first ? mismatchText(first) : ''}`;
 }
 
+/** Tells what is refused with its place: the line of the trace, or where the table was described. */
+function placed<T>(file: string, table: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof TraceError) throw new Refusal(`${file}:${error.line}: ${error.sentence}`);
+    if (error instanceof EngineError) throw new Refusal(`${table}: ${error.message}`);
+    throw error;
+  }
+}
+
 async function compare(file: string, source: ByteSource, json: boolean): Promise<number> {
   const module = await inlineChecks();
   const started = performance.now();
-  const report = replayMaps(module, source);
+  const report = placed(file, file, () => replayMaps(module, source));
   const seconds = (performance.now() - started) / 1000;
   const rate = Math.round(report.operations / Math.max(seconds, 1e-6));
   if (json) await writeJson({ file, ...report, operations_per_second: rate });
@@ -94,7 +117,7 @@ const COLUMNS: readonly (readonly [string, (report: MapRunReport) => string])[] 
 ];
 
 function tableText(pattern: Pattern, reports: readonly MapRunReport[]): string {
-  const takes = pattern.steps.filter((step) => step.kind !== 'give').length;
+  const [{ operations, allocations } = { operations: 0, allocations: 0 }] = reports;
   const rows = [
     COLUMNS.map(([title]) => title),
     ...reports.map((report) => COLUMNS.map(([, cell]) => cell(report))),
@@ -104,60 +127,87 @@ function tableText(pattern: Pattern, reports: readonly MapRunReport[]): string {
     row
       .map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0)))
       .join('  ');
-  return `${pattern.name}: ${pattern.steps.length} operations, ${takes} of them allocations\n${rows.map(line).join('\n')}\n`;
+  return `${pattern.name}: ${operations} operations, ${allocations} of them allocations\n${rows.map(line).join('\n')}\n`;
 }
 
 interface PolicyChoice {
   readonly policies: readonly MapPolicy[];
-  readonly pools: string | undefined;
-  readonly entries: string | undefined;
+  readonly pools: number | undefined;
+  readonly entries: number | undefined;
+  readonly pageBytes: number;
 }
 
-function geometryOf(pattern: Pattern, choice: PolicyChoice, pageBytes: number): MapGeometry {
-  const { init } = pattern;
-  const entries = choice.entries && number('entries', choice.entries, 'count');
+/** A page is a power of two; smaller ones than these have no I/O page table. */
+const PAGES = [1 << 12, 1 << 26] as const;
+
+interface Written {
+  readonly policy?: readonly string[] | undefined;
+  readonly pools?: string | undefined;
+  readonly entries?: string | undefined;
+  readonly page?: string | undefined;
+}
+
+function choiceFrom({ policy, pools, entries, page }: Written): PolicyChoice {
+  const pageBytes = number('page', page ?? DEFAULT.page, 'bytes', PAGES);
+  if (!Number.isInteger(Math.log2(pageBytes)))
+    throw new Refusal(`--page: A page is a power of two of bytes; ${quote(page)} is not.`);
+  const count = (option: string, text: string | undefined, most: number) =>
+    text === undefined ? undefined : number(option, text, 'count', [1, most]);
   return {
-    entries: entries || init?.entries || DEFAULT.entries,
-    shift: init?.shift ?? Math.log2(pageBytes),
+    policies: policiesFrom(policy ?? ['all']),
+    pools: count('pools', pools, MOST_POOLS),
+    entries: count('entries', entries, MOST_ENTRIES),
+    pageBytes,
+  };
+}
+
+function geometryOf({ init }: Pattern, choice: PolicyChoice): MapGeometry {
+  return {
+    entries: choice.entries ?? init?.entries ?? DEFAULT.entries,
+    shift: init?.shift ?? Math.log2(choice.pageBytes),
     base: init?.base ?? 0n,
     boundary: init?.boundary ?? 0xffffffffn,
-    pools: choice.pools ? number('pools', choice.pools, 'count') : init?.pools || DEFAULT.pools,
+    pools: choice.pools ?? (init?.pools || DEFAULT.pools),
     multiplier: init?.multiplier ?? DEFAULT.multiplier,
   };
 }
 
-function pageFrom(written: string | undefined): number {
-  const bytes = number('page', written ?? DEFAULT.page, 'bytes');
-  if (Number.isInteger(Math.log2(bytes))) return bytes;
-  throw new Refusal('--page: A page is a power of two of bytes.');
-}
+/** Entries of all tables together: what fits into a gibibyte. */
+const MOST_TOGETHER = 3 * MOST_ENTRIES;
 
 async function runPolicies(
   file: string,
   pattern: Pattern,
-  pageBytes: number,
   choice: PolicyChoice,
   json: boolean,
 ): Promise<number> {
-  const geometry = geometryOf(pattern, choice, pageBytes);
+  const { policies } = choice;
+  const geometry = geometryOf(pattern, choice);
+  if (geometry.entries * policies.length > MOST_TOGETHER)
+    throw new Refusal(
+      `--policy: Side by side, tables of ${geometry.entries} entries are too large for ${policies.length} policies; for these, --entries is at most ${Math.floor(MOST_TOGETHER / policies.length)}.`,
+    );
   const module = await inlineChecks();
-  const reports = choice.policies.map((policy) => runPattern(module, pattern, policy, geometry));
-  const { source, name, steps, left_out } = pattern;
-  if (json)
-    await writeJson({ file, source, name, operations: steps.length, left_out, policies: reports });
+  const own = choice.entries !== undefined || choice.pools !== undefined;
+  const reports = placed(file, own ? '--entries, --pools' : `${file}:1`, () =>
+    runPattern(module, pattern.steps, policies, geometry),
+  );
+  const { source, name } = pattern;
+  const [operations, left_out] = [reports[0]?.operations ?? 0, pattern.leftOut()];
+  if (json) await writeJson({ file, source, name, operations, left_out, policies: reports });
   else await write([tableText(pattern, reports)]);
   return 0;
 }
 
 export async function replayMapsCommand(args: readonly string[]): Promise<number> {
   const { values, file } = parseCommand('replay-maps', args, OPTIONS);
-  const { policy, pools, entries, page, json = false } = values;
-  const choice = { policies: policiesFrom(policy ?? ['all']), pools, entries };
-  const pageBytes = pageFrom(page);
+  const { json = false } = values;
+  const choice = choiceFrom(values);
   return withBytes(file, async (source, beginning) => {
     const trace = isTrace(beginning);
-    if (trace && !policy) return compare(file, source, json);
-    const pattern = readPattern(source, trace, pageBytes, basename(file));
-    return runPolicies(file, pattern, pageBytes, choice, json);
+    if (trace && !values.policy) return compare(file, source, json);
+    const name = basename(file);
+    const pattern = placed(file, file, () => readPattern(source, trace, choice.pageBytes, name));
+    return runPolicies(file, pattern, choice, json);
   });
 }

@@ -12,7 +12,7 @@ import {
 } from '../model/references';
 import { hint, quote } from '../model/suggest';
 import { parseCommand } from './arguments';
-import { withBytes } from './input';
+import { withBytes } from './files';
 import { write, writeJson } from './output';
 import { Refusal } from './refusal';
 

@@ -1,6 +1,7 @@
 /** `busyard trace`: what happened in a run, for other programs. */
 import { DEFAULT_TRACE_LOG2 } from '../model/compile';
 import { traceJsonLines, tracePerfetto, traceVcd } from '../model/export';
+import { quote } from '../model/suggest';
 import { createTrace, type Trace } from '../model/trace';
 import type { TracedMachine } from '../model/traceText';
 import { parseCommand, RUN_OPTIONS, untilPs } from './arguments';
@@ -17,18 +18,21 @@ const MOST = 4_000_000;
 
 type Write = (machine: TracedMachine, trace: Trace, endPs: number) => Iterable<string>;
 
-const FORMATS: Readonly<Record<string, Write>> = {
-  jsonl: traceJsonLines,
-  vcd: traceVcd,
-  perfetto: tracePerfetto,
-};
+const FORMATS: ReadonlyMap<string, Write> = new Map([
+  ['jsonl', traceJsonLines],
+  ['vcd', traceVcd],
+  ['perfetto', tracePerfetto],
+]);
 
 export async function trace(args: readonly string[]): Promise<number> {
   const options = { ...RUN_OPTIONS, format: { type: 'string' } } as const;
   const { values, file } = parseCommand('trace', args, options);
-  const names = Object.keys(FORMATS).join(', ');
-  const format = FORMATS[values.format ?? 'jsonl'];
-  if (!format) throw new Refusal(`--format is one of ${names}.`);
+  const name = values.format ?? 'jsonl';
+  const format = FORMATS.get(name);
+  if (!format) {
+    const known = [...FORMATS.keys()];
+    throw new Refusal(`--format is one of ${known.join(', ')}; this is ${quote(name)}.`);
+  }
   const input = await readInput(file);
   const machine = machineOf(input, values, DEFAULT_TRACE_LOG2);
   const end = untilPs(values.until, machine);

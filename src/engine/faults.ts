@@ -26,6 +26,9 @@ export const FAULT = {
   noSession: 103,
 } as const;
 
+/** Whether an error says that what was handed over is refused; otherwise the engine stopped. */
+export const isRefusal = (error: EngineError): boolean => error.code < FAULT.trap;
+
 /** A refusal as the engine reports it, and the shape of the part. */
 interface Refusal {
   readonly code: number;

@@ -82,13 +82,19 @@ const DIRECTORY = {
   population: 8,
   crc: 9,
 };
-const MOST_ENTRIES = 1 << 26;
+/** The largest table that is modelled. */
+export const MOST_ENTRIES = 1 << 26;
+/** The most pools that a table may have beside the large one; also how many it has when it does not say. */
+export const MOST_POOLS = 16;
 
-const REFUSED: Readonly<Record<number, string>> = {
-  1: 'A table has at most 16 pools; the kernel stops with more.',
-  2: 'A table has at least one entry.',
-  3: 'There are fewer entries than pools, so the pools would be empty.',
-  4: 'The segment boundary is too large.',
+/** Why a table cannot be set up, by enum map_problem. */
+const REFUSED: Readonly<Record<number, (setup: MapSetup) => string>> = {
+  1: ({ pools }) =>
+    `A table has at most ${MOST_POOLS} pools, not ${pools}; the kernel stops with more.`,
+  2: () => 'A table has at least one entry.',
+  3: ({ pools, entries }) =>
+    `A table has at least one entry for each of its ${pools || MOST_POOLS} pools, and a third more with a large pool; ${entries} are too few.`,
+  4: () => 'The segment boundary is too large.',
 };
 
 export class MapTable {
@@ -120,7 +126,7 @@ export class MapTable {
     this.setup = setup;
     this.#write(setup);
     const problem = exports.maps_open(quick ? 1 : 0);
-    if (problem) throw refuse(REFUSED[problem] ?? 'This table cannot be set up.');
+    if (problem) throw refuse(REFUSED[problem]?.(setup) ?? 'This table cannot be set up.');
     this.ops = this.#part(DIRECTORY.ops, capacity * OP.words);
     this.outcomes = this.#part(DIRECTORY.outcomes, capacity * OUTCOME.words);
   }

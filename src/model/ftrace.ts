@@ -6,21 +6,26 @@
  *
  * Some kernels leave out the end of the range. Other events and comments are passed over.
  */
-import type { ByteSource } from './mapTrace';
+import { type ByteSource, TraceError } from './mapTrace';
+import { quote } from './suggest';
 
 export interface FtraceEvent {
+  readonly line: number;
   readonly kind: 'map' | 'unmap';
   readonly cpu: number;
-  readonly address: number;
-  readonly bytes: number;
+  /** Beyond what a double holds: an I/O address may have 64 bits. */
+  readonly address: bigint;
+  readonly bytes: bigint;
 }
 
-const EVENT =
-  /(?:^|[\s:])(map|unmap):\s+IOMMU:\s+iova=0x([0-9a-f]+)(?:\s+-\s+0x[0-9a-f]+)?.*?\ssize=(0x[0-9a-f]+|\d+)/i;
+const EVENT = /(?:^|[\s:])(map|unmap):\s+IOMMU:\s+iova=0x([0-9a-f]+)/i;
+const SIZE = /\ssize=(0x[0-9a-f]+|\d+)/i;
 const UNMAPPED = /\sunmapped_size=(0x[0-9a-f]+|\d+)/i;
 const CPU = /\[(\d{1,5})\]/;
 
 const BUFFER = 1 << 20;
+const LONGEST_LINE = 1 << 13;
+const END = 1n << 64n;
 
 /** Lines of a text, of which no more than a buffer is held. */
 function* linesOf(source: ByteSource): Generator<string> {
@@ -32,23 +37,40 @@ function* linesOf(source: ByteSource): Generator<string> {
     rest = lines.pop() ?? '';
     yield* lines;
     if (got === 0) break;
+    if (rest.length > LONGEST_LINE) yield rest;
   }
   yield rest;
 }
 
-/** The events, in the order of the text. */
+function eventOf(text: string, line: number): FtraceEvent | null {
+  const event = EVENT.exec(text);
+  if (!event) return null;
+  const [all, kind = '', address = ''] = event;
+  const rest = text.slice(event.index + all.length);
+  const size = (UNMAPPED.exec(rest) ?? SIZE.exec(rest))?.[1];
+  if (size === undefined) return null;
+  const [first, bytes] = [BigInt(`0x${address}`), BigInt(size)];
+  if (bytes === 0n) return null;
+  if (first + bytes > END)
+    throw new TraceError(
+      line,
+      `I/O addresses have 64 bits; the ${quote(size)} bytes from ${quote(`0x${address}`)} on end beyond.`,
+    );
+  const cpu = Number(CPU.exec(text)?.[1] ?? 0);
+  return { line, kind: kind.toLowerCase() as 'map' | 'unmap', cpu, address: first, bytes };
+}
+
+/** The events, in the order of the text. @throws {TraceError} */
 export function* ftraceEvents(source: ByteSource): Generator<FtraceEvent> {
-  for (const line of linesOf(source)) {
-    const [, kind, address = '', size = ''] = EVENT.exec(line) ?? [];
-    if (kind === undefined) continue;
-    const unmapped = UNMAPPED.exec(line)?.[1];
-    const bytes = Number(unmapped ?? size);
-    if (bytes === 0) continue;
-    yield {
-      kind: kind.toLowerCase() as 'map' | 'unmap',
-      cpu: Number(CPU.exec(line)?.[1] ?? 0),
-      address: Number.parseInt(address, 16),
-      bytes,
-    };
+  let line = 0;
+  for (const text of linesOf(source)) {
+    line++;
+    if (text.length > LONGEST_LINE)
+      throw new TraceError(
+        line,
+        `A line of ftrace has at most ${LONGEST_LINE} letters; this one has more.`,
+      );
+    const event = eventOf(text, line);
+    if (event) yield event;
   }
 }

@@ -28,6 +28,15 @@ import { hint, quote } from './suggest';
 
 type MachineShape = Pick<MachineFile, 'extends' | 'parts' | 'wires'>;
 
+/** Texts of machines that can be extended, by name. */
+export interface MachineTexts {
+  readonly get: (name: string) => string | undefined;
+  readonly keys: () => Iterable<string>;
+}
+
+/** Machines that extend one another: a chain of more has lost its reader. */
+const MOST_EXTENDED = 16;
+
 interface RawWire {
   readonly ends: readonly [string, string];
   readonly where: Where;
@@ -46,7 +55,7 @@ class MachineReader {
 
   constructor(
     private readonly catalogue: Catalogue,
-    private readonly files: ReadonlyMap<string, string>,
+    private readonly files: MachineTexts,
   ) {}
 
   draft(shape: MachineShape, where: Where, seen: readonly string[]): Draft {
@@ -64,6 +73,10 @@ class MachineReader {
 
   private base(name: string, where: Where, seen: readonly string[]): Draft {
     const nothing: Draft = { parts: new Map(), wires: [] };
+    if (seen.includes(name)) {
+      this.problems.push(where.problem(`The machine ${quote(name)} extends itself.`));
+      return nothing;
+    }
     const text = this.files.get(name);
     if (text === undefined) {
       this.problems.push(
@@ -71,8 +84,9 @@ class MachineReader {
       );
       return nothing;
     }
-    if (seen.includes(name)) {
-      this.problems.push(where.problem(`The machine ${quote(name)} extends itself.`));
+    if (seen.length === MOST_EXTENDED) {
+      const rule = `At most ${MOST_EXTENDED} machines may extend one another`;
+      this.problems.push(where.problem(`${rule}; ${quote(name)} would be one more.`));
       return nothing;
     }
     const file = readMachineText(text, `machines/${name}.json`);
@@ -310,7 +324,7 @@ export function readMachine(
   shape: MachineShape,
   where: Where,
   catalogue: Catalogue,
-  files: ReadonlyMap<string, string>,
+  files: MachineTexts,
 ): Result<Machine> {
   const reader = new MachineReader(catalogue, files);
   const draft = reader.draft(shape, where, []);

@@ -1,151 +1,135 @@
 /**
  * A pattern: who asked for how many pages when, and when they came back, without the entries that some
- * allocator chose. It is read from an operation trace or from a real machine's ftrace text, and can then
- * be run through any policy.
+ * allocator chose. It is read from an operation trace or from a real machine's ftrace text, step by step, and
+ * can then be run through any policy.
  */
+import { MOST_ENTRIES } from '../engine/maps';
 import { type FtraceEvent, ftraceEvents } from './ftrace';
-import {
-  type ByteSource,
-  FIELD,
-  readInit,
-  TraceError,
-  type TraceInit,
-  TraceReader,
-} from './mapTrace';
-import { checkInputs } from './replayMaps';
-
-/**
- * An allocation; one that failed when it was recorded, and is given back at once should it succeed; or the
- * return of pages `from`..`from + pages - 1` of allocation `id`.
- */
-export interface PatternStep {
-  readonly kind: 'take' | 'try' | 'give';
-  readonly id: number;
-  readonly cpu: number;
-  readonly pages: number;
-  readonly from: number;
-}
+import { Owners, type PatternStep, TooTangled } from './mapOwners';
+import { type ByteSource, FIELD, TraceError, TraceReader } from './mapTrace';
+import { checkInputs, readInit, type TraceInit } from './traceRules';
 
 export interface Pattern {
   readonly source: 'trace' | 'ftrace';
   readonly name: string;
   /** The table of an operation trace; ftrace text does not tell. */
   readonly init: TraceInit | null;
-  readonly steps: readonly PatternStep[];
-  /** Returns of what was not seen to be taken. */
-  readonly left_out: number;
+  /** Read as they are asked for, once. @throws {TraceError} */
+  readonly steps: Iterable<PatternStep>;
+  /** Returns of what was not seen to be taken, so far. */
+  readonly leftOut: () => number;
 }
 
-interface Owner {
-  readonly id: number;
-  readonly page: number;
+/** Says of what cannot be followed where it is. */
+function atLine<T>(line: number, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw error instanceof TooTangled ? new TraceError(line, error.message) : error;
+  }
 }
 
-/**
- * Remembers by place which page of which allocation lies there. Several devices may have tables of their own,
- * and the same place in them; events do not tell them apart. What was mapped last is then taken back first.
- */
-class Owners {
-  readonly #pages = new Map<number, Owner>();
-  readonly #covered = new Map<number, Owner[]>();
-  readonly steps: PatternStep[] = [];
-  taken = 0;
-  leftOut = 0;
-
-  take(cpu: number, place: number, pages: number): void {
-    const id = this.taken++;
-    for (let page = 0; page < pages; page++) this.#own(place + page, { id, page });
-    this.steps.push({ kind: 'take', id, cpu, pages, from: 0 });
-  }
-
-  attempt(cpu: number, pages: number): void {
-    this.steps.push({ kind: 'try', id: this.taken++, cpu, pages, from: 0 });
-  }
-
-  /** Makes the newest allocation longer. */
-  extend(place: number, pages: number): void {
-    const last = this.steps.at(-1);
-    if (!last) return;
-    for (let page = 0; page < pages; page++)
-      this.#own(place + page, { id: last.id, page: last.pages + page });
-    this.steps[this.steps.length - 1] = { ...last, pages: last.pages + pages };
-  }
-
-  #own(place: number, owner: Owner): void {
-    const before = this.#pages.get(place);
-    if (before) this.#covered.set(place, [...(this.#covered.get(place) ?? []), before]);
-    this.#pages.set(place, owner);
-  }
-
-  give(cpu: number, place: number, pages: number): void {
-    const before = this.steps.length;
-    for (let page = place; page < place + pages; page++) {
-      const owner = this.#pages.get(page);
-      if (!owner) continue;
-      const covered = this.#covered.get(page)?.pop();
-      if (covered) this.#pages.set(page, covered);
-      else this.#pages.delete(page);
-      const last = this.steps.length > before ? this.steps.at(-1) : undefined;
-      if (last?.id === owner.id && last.from + last.pages === owner.page)
-        this.steps[this.steps.length - 1] = { ...last, pages: last.pages + 1 };
-      else this.steps.push({ kind: 'give', id: owner.id, cpu, pages: 1, from: owner.page });
+function* traceSteps(reader: TraceReader, init: TraceInit, owners: Owners): Generator<PatternStep> {
+  const base = Number(init.base);
+  for (let kind = reader.next(); kind !== 'end-of-file'; kind = reader.next()) {
+    if (kind === 'state') continue;
+    checkInputs(kind, reader);
+    const { fields, line } = reader;
+    const number = (field: number) => fields[field] ?? 0;
+    const pages = number(FIELD.n);
+    if (kind !== 'alloc') {
+      const entry =
+        kind === 'free' ? number(FIELD.e) : Math.floor((number(FIELD.d) - base) / 2 ** init.shift);
+      yield* atLine(line, () => owners.give(0, entry, pages));
+      continue;
     }
-    if (this.steps.length === before) this.leftOut++;
+    if (!reader.has('r'))
+      throw new TraceError(line, 'Without "r" it cannot be told what is freed later.');
+    const [cpu, entry] = [number(FIELD.c), number(FIELD.r)];
+    if (entry >= 0 && entry + pages > init.entries)
+      throw new TraceError(
+        line,
+        `What is allocated lies in the table: "r" and "n" come to at most ${init.entries}, its "num_entries".`,
+      );
+    const fails = entry < 0 || pages === 0;
+    yield fails ? owners.attempt(cpu, pages) : atLine(line, () => owners.take(cpu, entry, pages));
   }
 }
 
 function fromTrace(source: ByteSource): Pattern {
   const reader = new TraceReader(source);
-  if (reader.next() !== 'state') throw new TraceError(1, 'A trace begins with "init".');
-  const init = readInit(reader.state, reader.line);
+  const init = readInit(reader);
   const owners = new Owners();
-  const base = Number(init.base);
-  for (;;) {
-    const kind = reader.next();
-    if (kind === 'end-of-file') break;
-    if (kind === 'state') continue;
-    checkInputs(kind, reader);
-    const { fields } = reader;
-    const number = (field: number) => fields[field] ?? 0;
-    const pages = number(FIELD.n);
-    if (kind === 'alloc') {
-      if (!reader.has('r'))
-        throw new TraceError(reader.line, 'Without "r" it cannot be told what is freed later.');
-      if (number(FIELD.r) < 0) owners.attempt(number(FIELD.c), pages);
-      else owners.take(number(FIELD.c), number(FIELD.r), pages);
-    } else {
-      const entry =
-        kind === 'free' ? number(FIELD.e) : Math.floor((number(FIELD.d) - base) / 2 ** init.shift);
-      owners.give(0, entry, pages);
-    }
-  }
-  const { steps, leftOut } = owners;
-  return { source: 'trace', name: init.name, init, steps, left_out: leftOut };
+  const steps = traceSteps(reader, init, owners);
+  return { source: 'trace', name: init.name, init, steps, leftOut: () => owners.leftOut };
 }
+
+/** Pages that a range of addresses touches. */
+function pagesOf({ address, bytes }: FtraceEvent, shift: bigint) {
+  const place = address >> shift;
+  const beyond = (address + bytes + (1n << shift) - 1n) >> shift;
+  return { place: Number(place), pages: Number(beyond - place) };
+}
+
+/** A mapping that may go on with the next event. */
+interface Mapping {
+  readonly step: PatternStep;
+  readonly event: FtraceEvent;
+}
+
+function takeMapped(
+  owners: Owners,
+  event: FtraceEvent,
+  shift: bigint,
+  before: PatternStep | null,
+): Mapping {
+  const { place, pages } = pagesOf(event, shift);
+  if (pages + (before?.pages ?? 0) > MOST_ENTRIES)
+    throw new TraceError(
+      event.line,
+      `A mapping has at most ${MOST_ENTRIES} pages of ${1n << shift} B, as many as the largest table; this one has more.`,
+    );
+  const step = atLine(event.line, () =>
+    before ? owners.extend(before, place, pages) : owners.take(event.cpu, place, pages),
+  );
+  return { step, event };
+}
+
+const goesOn = (last: FtraceEvent, event: FtraceEvent) =>
+  event.kind === 'map' && last.cpu === event.cpu && last.address + last.bytes === event.address;
 
 /**
  * Map events of one CPU that go on where the last one ended belong to one mapping: the kernel reports a
- * scattered list piece by piece, and takes it back in one.
+ * scattered list piece by piece, and takes it back in one. So a mapping is told when the next event is known.
  */
-function fromFtrace(events: Iterable<FtraceEvent>, pageBytes: number, name: string): Pattern {
-  const owners = new Owners();
-  let last: FtraceEvent | null = null;
+function* ftraceSteps(
+  events: Iterable<FtraceEvent>,
+  shift: bigint,
+  owners: Owners,
+): Generator<PatternStep> {
+  let seen = false;
+  let last: Mapping | null = null;
   for (const event of events) {
-    const place = Math.floor(event.address / pageBytes);
-    const pages = Math.max(1, Math.ceil((event.address + event.bytes) / pageBytes) - place);
-    if (event.kind === 'unmap') owners.give(event.cpu, place, pages);
-    else if (last && last.cpu === event.cpu && last.address + last.bytes === event.address)
-      owners.extend(place, pages);
-    else owners.take(event.cpu, place, pages);
-    last = event.kind === 'map' ? event : null;
+    seen = true;
+    const before: PatternStep | null = last && goesOn(last.event, event) ? last.step : null;
+    if (last && !before) yield last.step;
+    last = event.kind === 'map' ? takeMapped(owners, event, shift, before) : null;
+    if (last) continue;
+    const { place, pages } = pagesOf(event, shift);
+    yield* atLine(event.line, () => owners.give(event.cpu, place, pages));
   }
-  const { steps, leftOut } = owners;
-  if (!last && steps.length + leftOut === 0)
+  if (last) yield last.step;
+  if (!seen)
     throw new TraceError(
       1,
       'The file holds neither an operation trace nor iommu map and unmap events.',
     );
-  return { source: 'ftrace', name, init: null, steps, left_out: leftOut };
+}
+
+function fromFtrace(source: ByteSource, pageBytes: number, name: string): Pattern {
+  const owners = new Owners();
+  const steps = ftraceSteps(ftraceEvents(source), BigInt(Math.log2(pageBytes)), owners);
+  return { source: 'ftrace', name, init: null, steps, leftOut: () => owners.leftOut };
 }
 
 const OPEN_BRACE = 123;
@@ -160,7 +144,7 @@ export function isTrace(beginning: Uint8Array): boolean {
 }
 
 /**
- * Reads a pattern: from an operation trace, or else from ftrace text.
+ * Reads a pattern: from an operation trace, or else from ftrace text, whose pages have a power of two of bytes.
  * @throws {TraceError} for a file that holds none
  */
 export const readPattern = (
@@ -168,4 +152,4 @@ export const readPattern = (
   trace: boolean,
   pageBytes: number,
   name: string,
-): Pattern => (trace ? fromTrace(source) : fromFtrace(ftraceEvents(source), pageBytes, name));
+): Pattern => (trace ? fromTrace(source) : fromFtrace(source, pageBytes, name));

@@ -1,6 +1,8 @@
-/** Runs a pattern through a policy, and says what that cost and in what state it left the table. */
+/** Runs a pattern through policies, and says what that cost and in what state it left each one's table. */
+import { EngineError } from '../engine/api';
+import { FAULT } from '../engine/faults';
 import { LARGE_POOL, type MapSetup, MapTable, NO_POOL, OP, OP_KIND, OUTCOME } from '../engine/maps';
-import type { Pattern, PatternStep } from './mapPattern';
+import type { PatternStep } from './mapOwners';
 import type { MapPolicy } from './mapPolicies';
 import { policyRules } from './mapPolicies';
 
@@ -54,15 +56,32 @@ const BATCH = 2048;
 const NOTHING = 0xffffffff;
 const SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 
-const spread = (values: Uint32Array): Spread => {
-  const sorted = values.slice().sort();
-  const sum = sorted.reduce((total, value) => total + value, 0);
-  return {
-    mean: sorted.length > 0 ? sum / sorted.length : 0,
-    p99: sorted[Math.floor(sorted.length * 0.99)] ?? 0,
-    most: sorted.at(-1) ?? 0,
-  };
-};
+/** How often each value came: what a mean and a percentile need, in a run of any length. */
+class Tally {
+  readonly #counts = new Map<number, number>();
+  #all = 0;
+  #sum = 0;
+
+  add(value: number): void {
+    this.#counts.set(value, (this.#counts.get(value) ?? 0) + 1);
+    this.#all++;
+    this.#sum += value;
+  }
+
+  spread(): Spread {
+    const sorted = [...this.#counts].sort(([a], [b]) => a - b);
+    let left = Math.floor(this.#all * 0.99);
+    const at = sorted.findIndex(([, count]) => {
+      left -= count;
+      return left < 0;
+    });
+    return {
+      mean: this.#all > 0 ? this.#sum / this.#all : 0,
+      p99: sorted[at]?.[0] ?? 0,
+      most: sorted.at(-1)?.[0] ?? 0,
+    };
+  }
+}
 
 /** Longest run of clear bits in [from, to). */
 export function longestFree(bits: Uint32Array, from: number, to: number): number {
@@ -80,48 +99,52 @@ export function longestFree(bits: Uint32Array, from: number, to: number): number
   return best;
 }
 
-class PatternRun {
+const HIGH = 2 ** 32;
+
+class PolicyRun {
   readonly #table: MapTable;
-  readonly #first: Float64Array;
-  readonly #words: Uint32Array;
-  readonly #locks: Uint32Array;
+  /** First entry of each live allocation, by id; -1 for one that failed. */
+  readonly #first: number[] = [];
+  readonly #words = new Tally();
+  readonly #locks = new Tally();
   readonly #batch: PatternStep[] = [];
   readonly #pending = new Set<number>();
+  #operations = 0;
   #allocations = 0;
   #failures = 0;
   #skipped = 0;
   #inUse = 0;
   #most = 0;
 
+  /** @throws {EngineError} when the policy's table cannot be */
   constructor(
     module: WebAssembly.Module,
-    private readonly pattern: Pattern,
     private readonly policy: MapPolicy,
     private readonly geometry: MapGeometry,
   ) {
     const { entries, shift, base, boundary } = geometry;
     const pools = policy.pools ?? geometry.pools;
+    const span = (boundary >> BigInt(shift)) + 1n;
+    if (span & (span - 1n))
+      throw new EngineError(
+        `The segment boundary is a power of two of pages, less one byte; 0x${boundary.toString(16)} is not, and the kernel would stop.`,
+        FAULT.badParam,
+        -1,
+      );
     const setup: MapSetup = { entries, shift, base, boundary, pools, rules: policyRules(policy) };
     this.#table = new MapTable(module, setup, BATCH);
-    const takes = pattern.steps.filter((step) => step.kind !== 'give').length;
-    this.#first = new Float64Array(takes).fill(-1);
-    this.#words = new Uint32Array(takes);
-    this.#locks = new Uint32Array(takes);
   }
 
-  run(): MapRunReport {
-    for (const step of this.pattern.steps) {
-      if (step.kind === 'give' && this.#pending.has(step.id)) this.#flush();
-      if (step.kind === 'give' && (this.#first[step.id] ?? -1) < 0) {
-        this.#skipped++;
-        continue;
-      }
-      this.#pack(step);
-      if (step.kind === 'try') this.#undo(step);
-      if (this.#batch.length === BATCH) this.#flush();
+  take(step: PatternStep): void {
+    this.#operations++;
+    if (step.kind === 'give' && this.#pending.has(step.id)) this.#flush();
+    if (step.kind === 'give' && (this.#first[step.id] ?? -1) < 0) {
+      this.#skipped++;
+      return;
     }
-    this.#flush();
-    return this.#report();
+    this.#pack(step);
+    if (step.kind === 'try') this.#undo(step);
+    if (this.#batch.length === BATCH) this.#flush();
   }
 
   /** Gives back what an attempt got. */
@@ -135,7 +158,8 @@ class PatternRun {
     const at = this.#batch.length * OP.words;
     this.#batch.push(step);
     ops.fill(0, at, at + OP.words);
-    ops[at + OP.pages] = step.pages;
+    ops[at + OP.pages] = step.pages >>> 0;
+    ops[at + OP.pages + 1] = Math.floor(step.pages / HIGH);
     if (step.kind === 'give') {
       ops[at + OP.kind] = OP_KIND.free;
       ops[at + OP.handle] = (this.#first[step.id] ?? 0) + step.from;
@@ -158,11 +182,12 @@ class PatternRun {
         this.#inUse -= step.pages;
         return;
       }
-      this.#words[this.#allocations] = outcomes[out + OUTCOME.examined] ?? 0;
-      this.#locks[this.#allocations++] = outcomes[out + OUTCOME.locks] ?? 0;
+      this.#allocations++;
+      this.#words.add(outcomes[out + OUTCOME.examined] ?? 0);
+      this.#locks.add(outcomes[out + OUTCOME.locks] ?? 0);
+      this.#first[step.id] = pool === NO_POOL ? -1 : (outcomes[out + OUTCOME.result] ?? 0);
       if (pool === NO_POOL) this.#failures++;
       else {
-        this.#first[step.id] = outcomes[out + OUTCOME.result] ?? 0;
         this.#inUse += step.pages;
         this.#most = Math.max(this.#most, this.#inUse);
       }
@@ -171,7 +196,8 @@ class PatternRun {
     this.#batch.length = 0;
   }
 
-  #report(): MapRunReport {
+  report(): MapRunReport {
+    this.#flush();
     const table = this.#table;
     const numbers = Array.from({ length: table.pools }, (_, i) => i);
     if (table.pool(LARGE_POOL).end > 0) numbers.push(LARGE_POOL);
@@ -182,13 +208,13 @@ class PatternRun {
     return {
       policy: this.policy.name,
       pools: table.pools,
-      operations: this.pattern.steps.length,
+      operations: this.#operations,
       allocations: this.#allocations,
       failures: this.#failures,
       skipped: this.#skipped,
       searches: table.searches,
-      words: spread(this.#words),
-      locks: spread(this.#locks),
+      words: this.#words.spread(),
+      locks: this.#locks.spread(),
       acquisitions: pools.map(({ acquisitions }) => acquisitions),
       flushes: table.flushes,
       reused_without_flush: this.policy.rules.includes('lazy') ? table.reused : null,
@@ -203,10 +229,17 @@ class PatternRun {
   }
 }
 
-/** @throws {EngineError} when the policy's table cannot be */
-export const runPattern = (
+/**
+ * Runs steps through policies side by side, so that a pattern is read once and never held.
+ * @throws {EngineError} when a policy's table cannot be
+ */
+export function runPattern(
   module: WebAssembly.Module,
-  pattern: Pattern,
-  policy: MapPolicy,
+  steps: Iterable<PatternStep>,
+  policies: readonly MapPolicy[],
   geometry: MapGeometry,
-): MapRunReport => new PatternRun(module, pattern, policy, geometry).run();
+): MapRunReport[] {
+  const runs = policies.map((policy) => new PolicyRun(module, policy, geometry));
+  for (const step of steps) for (const run of runs) run.take(step);
+  return runs.map((run) => run.report());
+}

@@ -3,24 +3,7 @@
  * library answered. Lines of operations are read byte by byte, because there may be millions; all others,
  * and operations written in an unusual way, as ordinary JSON.
  */
-
-/** The parameters of the table, from the trace's first line. */
-export interface TraceInit {
-  readonly name: string;
-  readonly about: string;
-  readonly entries: number;
-  readonly shift: number;
-  readonly base: bigint;
-  readonly pools: number;
-  readonly large: boolean;
-  readonly lazy: boolean;
-  readonly skipSpan: boolean;
-  /** Segment boundary mask of the device in bytes. */
-  readonly boundary: bigint;
-  /** 4-bit hash of each CPU that the trace names. */
-  readonly hashes: readonly number[];
-  readonly multiplier: number;
-}
+import { hint, quote } from './suggest';
 
 /** A line that is no operation: what it says, by key. */
 export type StateLine = Readonly<Record<string, unknown>>;
@@ -45,6 +28,9 @@ const FIELD_NAMES = Object.keys(FIELD) as readonly FieldName[];
 
 export type LineKind = 'alloc' | 'free' | 'freeAddress' | 'state' | 'end-of-file';
 
+/** Lines that are no operations: the table, how it is laid out, a checkpoint, the end. */
+const STATE_KINDS = ['init', 'layout', 's', 'end'] as const;
+
 const CODE = {
   quote: 34,
   comma: 44,
@@ -60,16 +46,22 @@ const LETTER: readonly number[] = (() => {
   return table;
 })();
 const [LOWER_A, LOWER_F, LOWER_H, LOWER_O, LOWER_T] = [97, 102, 104, 111, 116];
-const KINDS: Readonly<Record<string, LineKind>> = { a: 'alloc', f: 'free', fa: 'freeAddress' };
+const OPERATIONS: ReadonlyMap<string, LineKind> = new Map([
+  ['a', 'alloc'],
+  ['f', 'free'],
+  ['fa', 'freeAddress'],
+]);
+const KINDS = [...OPERATIONS.keys(), ...STATE_KINDS];
 const MOST_DIGITS = 15;
+const ALL_ONES_64 = (1n << 64n) - 1n;
 
-/** A trace that cannot be read: a sentence that names the line. */
+/** A trace that cannot be read: a line, and a sentence about it. */
 export class TraceError extends Error {
   constructor(
     readonly line: number,
-    message: string,
+    readonly sentence: string,
   ) {
-    super(`Line ${line}: ${message}`);
+    super(`Line ${line}: ${sentence}`);
     this.name = 'TraceError';
   }
 }
@@ -96,6 +88,13 @@ export function sourceOf(bytes: Uint8Array): ByteSource {
 const BUFFER = 1 << 20;
 /** Longer lines are read too, after the buffer has grown. */
 const LINE = 1 << 12;
+const LONGEST_LINE = 1 << 22;
+
+/** Whether a value is a number, a text, nothing, or a list of these or of pairs: no deeper. */
+const isFlat = (value: unknown, depth = 2): boolean =>
+  Array.isArray(value)
+    ? depth > 0 && value.every((one) => isFlat(one, depth - 1))
+    : value === null || typeof value !== 'object';
 
 /** Goes through a trace line by line. After `next`, the line's numbers or its state line are at hand. */
 export class TraceReader {
@@ -113,6 +112,7 @@ export class TraceReader {
   /** What of the buffer holds bytes of the file. */
   #bytes = this.#buffer.subarray(0, 0);
   #ended = false;
+  #begun = false;
 
   /** @param onRefill told before lines that were read are forgotten, and with them their places */
   constructor(
@@ -165,6 +165,11 @@ export class TraceReader {
       if (quick) return quick;
       let end = this.#bytes.indexOf(10, this.#from);
       while (end < 0 && !this.#ended) {
+        if (this.#bytes.length - this.#from > LONGEST_LINE)
+          throw new TraceError(
+            this.line,
+            'A line of a trace is at most 4 MiB long; this is longer.',
+          );
         this.#refill();
         this.#from = this.#at;
         end = this.#bytes.indexOf(10, this.#from);
@@ -245,11 +250,8 @@ export class TraceReader {
     if (typeof value !== 'object' || value === null || Array.isArray(value))
       throw new TraceError(this.line, 'A line of a trace is an object.');
     const object = value as StateLine;
-    const kind = KINDS[String(object.t)];
-    if (!kind) {
-      this.state = object;
-      return 'state';
-    }
+    const kind = typeof object.t === 'string' ? OPERATIONS.get(object.t) : undefined;
+    if (!kind) return this.#stateLine(object);
     this.present = 0;
     this.wide.clear();
     FIELD_NAMES.forEach((name, index) => {
@@ -263,50 +265,19 @@ export class TraceReader {
     });
     return kind;
   }
+
+  #stateLine(object: StateLine): LineKind {
+    const refuse = (sentence: string) => new TraceError(this.line, sentence);
+    const { t: kind } = object;
+    if (typeof kind !== 'string') throw refuse(`"t" is the kind of a line: ${KINDS.join(', ')}.`);
+    if (!STATE_KINDS.some((known) => known === kind))
+      throw refuse(`There is no line of the kind ${quote(kind)}${hint(kind, KINDS)}`);
+    if (kind === 'init' && this.#begun) throw refuse('A trace has one line of the kind "init".');
+    for (const [key, one] of Object.entries(object))
+      if (!isFlat(one))
+        throw refuse(`${quote(key)} should be a number, a text, or a list of numbers or of pairs.`);
+    this.#begun = true;
+    this.state = object;
+    return 'state';
+  }
 }
-
-const ALL_ONES_64 = (1n << 64n) - 1n;
-const ALL_ONES_32 = 0xffffffff;
-
-/** 64 bits of what JSON has as a number. */
-const address = (value: number): bigint => {
-  const whole = BigInt(value);
-  return whole > ALL_ONES_64 ? ALL_ONES_64 : whole;
-};
-
-/** The table a trace was made with. @throws {TraceError} */
-export function readInit(line: StateLine, number = 1): TraceInit {
-  const refuse = (sentence: string) => new TraceError(number, sentence);
-  if (line.t !== 'init') throw refuse('A trace begins with a line of the kind "init".');
-  const whole = (key: string, fallback?: number): number => {
-    const value = line[key] ?? fallback;
-    if (typeof value === 'number' && Number.isInteger(value) && value >= 0) return value;
-    throw refuse(`"${key}" should be a whole number.`);
-  };
-  const hashes = line.cpu_hash ?? [];
-  if (
-    !Array.isArray(hashes) ||
-    !hashes.every((one) => Number.isInteger(one) && one >= 0 && one < 16)
-  )
-    throw refuse('"cpu_hash" should be a list of numbers from 0 to 15.');
-  const shift = whole('table_shift');
-  if (shift < 3 || shift > 40) throw refuse('"table_shift" should lie between 3 and 40.');
-  return {
-    name: String(line.name ?? ''),
-    about: String(line.desc ?? ''),
-    entries: whole('num_entries'),
-    shift,
-    base: address(whole('table_map_base', 0)),
-    pools: whole('npools', 0),
-    large: whole('large_pool', 0) !== 0,
-    lazy: whole('lazy_flush', 0) !== 0,
-    skipSpan: whole('skip_span', 0) !== 0,
-    boundary: address(whole('seg_boundary', ALL_ONES_32)),
-    hashes: hashes as number[],
-    multiplier: Number(line.hash_mult ?? 0x9e370001) >>> 0,
-  };
-}
-
-/** The 4-bit hash of a CPU: the trace's, or the top bits of its number times the multiplier. */
-export const hashOf = (init: TraceInit, cpu: number): number =>
-  init.hashes[cpu] ?? Math.imul(cpu, init.multiplier) >>> 28;

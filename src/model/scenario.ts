@@ -6,7 +6,7 @@ import { type JsonText, readJson } from './jsonText';
 import { type ExperimentContext, type LoadContext, readMetrics } from './loadContext';
 import { readExpect, readUnexplained } from './loadExpect';
 import { readAxes, readExperiment, readView } from './loadExperiment';
-import { readMachine, rowsOf } from './machine';
+import { type MachineTexts, readMachine, rowsOf } from './machine';
 import { failure, type Problem, type Result, success } from './problems';
 import {
   type Scenario,
@@ -27,7 +27,7 @@ export interface LoadOptions {
   /** File name for messages. */
   readonly file?: string;
   /** Texts of the machines that can be extended, by name. */
-  readonly machines?: ReadonlyMap<string, string>;
+  readonly machines?: MachineTexts;
   readonly catalogue?: Catalogue;
 }
 
@@ -147,7 +147,7 @@ class ScenarioReader {
 
   read(): Result<Scenario> {
     const { file, root, options } = this;
-    const machines = options.machines ?? new Map<string, string>();
+    const machines: MachineTexts = options.machines ?? new Map<string, string>();
     const machine = readMachine(file.machine, root.at('machine'), this.catalogue, machines);
     if (!machine.ok) return failure(machine.problems.slice(0, MOST));
     const context: LoadContext = {
