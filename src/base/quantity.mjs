@@ -26,6 +26,10 @@ export const UNITS = {
 
 const MAX_U64 = (1n << 64n) - 1n;
 
+/** No quantity is written with more letters. */
+const LONGEST = 64;
+const told = (text) => `"${text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text}"`;
+
 /** Quantities as sentences name them. */
 const NOUNS = {
   time: 'a time',
@@ -48,9 +52,10 @@ function scale(digits, fraction, [ten, two], text) {
   value *= 10n ** BigInt(ten);
   if (two >= 0) value <<= BigInt(two);
   else divisor <<= BigInt(-two);
-  if (value % divisor !== 0n) throw new RangeError(`"${text}" is finer than the engine counts.`);
+  if (value % divisor !== 0n)
+    throw new RangeError(`${told(text)} is finer than the engine counts.`);
   value /= divisor;
-  if (value > MAX_U64) throw new RangeError(`"${text}" is too large.`);
+  if (value > MAX_U64) throw new RangeError(`${told(text)} is too large.`);
   return value;
 }
 
@@ -66,21 +71,25 @@ export function parseQuantity(input, type) {
     if (type !== 'flag') throw new RangeError(`${input} is not ${NOUNS[type]}.`);
     return input ? 1n : 0n;
   }
-  if (type === 'flag') throw new RangeError(`"${input}" is neither true nor false.`);
+  if (type === 'flag') throw new RangeError(`${told(String(input))} is neither true nor false.`);
   const text = String(input).trim();
-  if (/^0x[0-9a-f]+$/i.test(text) && (type === 'address' || type === 'count' || type === 'bytes')) {
+  if (
+    /^0x[0-9a-f]{1,40}$/i.test(text) &&
+    (type === 'address' || type === 'count' || type === 'bytes')
+  ) {
     const value = BigInt(text);
-    if (value > MAX_U64) throw new RangeError(`"${text}" is too large.`);
+    if (value > MAX_U64) throw new RangeError(`${told(text)} is too large.`);
     return value;
   }
   const match = /^(\d+)(?:\.(\d+))?\s*([A-Za-zµ/]*)$/.exec(text);
-  if (!match) throw new RangeError(`"${text}" is not ${NOUNS[type]}${unitList(type)}.`);
+  if (!match || text.length > LONGEST)
+    throw new RangeError(`${told(text)} is not ${NOUNS[type]}${unitList(type)}.`);
   const [, digits = '', fraction = '', unit = ''] = match;
   const plain =
     unit === '' &&
     (type === 'count' || type === 'address' || type === 'bytes' || /^0+$/.test(digits + fraction));
-  const power = plain ? [0, 0] : UNITS[type][unit];
-  if (!power) throw new RangeError(`"${text}" is not ${NOUNS[type]}${unitList(type)}.`);
+  const power = plain ? [0, 0] : Object.hasOwn(UNITS[type], unit) && UNITS[type][unit];
+  if (!power) throw new RangeError(`${told(text)} is not ${NOUNS[type]}${unitList(type)}.`);
   return scale(digits, fraction, power, text);
 }
 

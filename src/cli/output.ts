@@ -14,12 +14,24 @@ const COMMANDS = /[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g;
 const harmless = (text: string): string =>
   text.replace(COMMANDS, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-export function tolerateClosedPipe(): void {
-  for (const stream of [process.stdout, process.stderr])
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
-      process.exit();
-    });
+/** Why a result could not be written, in words. */
+const WHY: Readonly<Record<string, string>> = {
+  ENOSPC: 'there is no space left where it goes',
+  EDQUOT: 'there is no space left for you where it goes',
+  EFBIG: 'the file would be too large',
+  EIO: 'the device failed',
+};
+
+/** What becomes of a result that nobody takes: without a reader nothing, else a sentence and exit code 1. */
+export function watchOutput(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit();
+    const why = WHY[error.code ?? ''] ?? `the system says ${error.code ?? error.message}`;
+    remark(`The result cannot be written: ${why}.`);
+    process.exit(1);
+  });
+  // Whoever cannot be told anything is told nothing.
+  process.stderr.on('error', () => {});
 }
 
 /** Writes pieces as fast as they are taken. */

@@ -29,14 +29,16 @@ const OPTIONS = {
 const DEFAULT = { entries: 262144, pools: 16, page: '4 KiB', multiplier: 0x61c88647 };
 
 function policiesFrom(written: readonly string[]): readonly MapPolicy[] {
-  const names = written.flatMap((text) => text.split(','));
-  if (names.includes('all')) return MAP_POLICIES;
-  return names.map((name) => {
-    const found = MAP_POLICIES.find((policy) => policy.name === name);
-    if (found) return found;
-    const known = [...MAP_POLICIES.map((policy) => policy.name), 'all'];
-    throw new Refusal(`There is no policy ${quote(name)}${hint(name, known)}`);
-  });
+  const chosen = written
+    .flatMap((text) => text.split(','))
+    .flatMap((name) => {
+      if (name === 'all') return MAP_POLICIES;
+      const found = MAP_POLICIES.find((policy) => policy.name === name);
+      if (found) return [found];
+      const known = [...MAP_POLICIES.map((policy) => policy.name), 'all'];
+      throw new Refusal(`There is no policy ${quote(name)}${hint(name, known)}`);
+    });
+  return [...new Set(chosen)];
 }
 
 function number(

@@ -45,9 +45,11 @@ function* linesOf(source: ByteSource): Generator<string> {
 function eventOf(text: string, line: number): FtraceEvent | null {
   const event = EVENT.exec(text);
   if (!event) return null;
-  const [all, kind = '', address = ''] = event;
+  const [all, name = '', address = ''] = event;
+  const kind = name.toLowerCase() === 'map' ? 'map' : 'unmap';
   const rest = text.slice(event.index + all.length);
-  const size = (UNMAPPED.exec(rest) ?? SIZE.exec(rest))?.[1];
+  const unmapped = kind === 'map' ? null : UNMAPPED.exec(rest);
+  const size = (unmapped ?? SIZE.exec(rest))?.[1];
   if (size === undefined) return null;
   const [first, bytes] = [BigInt(`0x${address}`), BigInt(size)];
   if (bytes === 0n) return null;
@@ -57,7 +59,7 @@ function eventOf(text: string, line: number): FtraceEvent | null {
       `I/O addresses have 64 bits; the ${quote(size)} bytes from ${quote(`0x${address}`)} on end beyond.`,
     );
   const cpu = Number(CPU.exec(text)?.[1] ?? 0);
-  return { line, kind: kind.toLowerCase() as 'map' | 'unmap', cpu, address: first, bytes };
+  return { line, kind, cpu, address: first, bytes };
 }
 
 /** The events, in the order of the text. @throws {TraceError} */

@@ -1,40 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, describe, expect, test, vi } from 'vitest';
-import { program } from './program';
-
-const folder = mkdtempSync(join(tmpdir(), 'busyard-'));
-afterAll(() => rmSync(folder, { recursive: true }));
-
-function file(name: string, text: string): string {
-  const path = join(folder, name);
-  writeFileSync(path, text);
-  return path;
-}
-
-/** Runs a command line and keeps what it writes. */
-async function busyard(...args: string[]) {
-  let [out, err] = ['', ''];
-  const keep = (add: (text: string) => void) => (text: string | Uint8Array) => {
-    add(String(text));
-    return true;
-  };
-  const stdout = vi.spyOn(process.stdout, 'write').mockImplementation(
-    keep((text) => {
-      out += text;
-    }),
-  );
-  const stderr = vi.spyOn(process.stderr, 'write').mockImplementation(
-    keep((text) => {
-      err += text;
-    }),
-  );
-  const code = await program(args);
-  stdout.mockRestore();
-  stderr.mockRestore();
-  return { code, out, err };
-}
+import { describe, expect, test } from 'vitest';
+import { busyard, file, folder } from './support/command-line';
 
 const SCENARIO = {
   busyard: 1,
