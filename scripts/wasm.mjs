@@ -6,12 +6,8 @@ const INCLUDES = ['-Iwasm', '-Iwasm/include', '-Iwasm/gen'];
 export const STRICT = ['-std=c11', '-Wall', '-Wextra', '-Werror', ...INCLUDES];
 
 // Memory grows only while a machine is loaded. The stack lies below the globals, so that an overflow
-// traps instead of overwriting them. Unrolled loops made the engine 2 kB larger to load and no faster.
-const FLAGS = [
-  ...STRICT,
-  '-O3',
-  '-fno-unroll-loops',
-  '-g2',
+// traps instead of overwriting them.
+export const MODULE = [
   '-sSTANDALONE_WASM',
   '--no-entry',
   '-sINITIAL_MEMORY=1MB',
@@ -19,6 +15,9 @@ const FLAGS = [
   '-sTOTAL_STACK=256KB',
   '-Wl,--stack-first',
 ];
+
+// Unrolled loops made the engine 2 kB larger to load and no faster.
+const FLAGS = [...STRICT, '-O3', '-fno-unroll-loops', '-g2', ...MODULE];
 
 /** Writes the C headers and the TypeScript constants that follow from the parts' manifests. */
 export const generate = () =>

@@ -135,7 +135,7 @@ async function pools() {
   };
 }
 
-test('the gallery shows what these runs come to', { timeout: 60_000 }, async () => {
+test('the gallery shows what these runs come to', { tags: ['pin'], timeout: 60_000 }, async () => {
   const text = `${JSON.stringify({ coherent: await coherent(), pools: await pools() }, null, 1)}\n`;
   await expect(text).toMatchFileSnapshot('../../src/panels/gallery/runs.json');
 });

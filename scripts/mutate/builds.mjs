@@ -1,0 +1,150 @@
+// Programs that hold many mutants at once. Each is compiled once; a number that is set when it starts says
+// which mutant is on: natively by the environment, in a module by four bytes of its data.
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { filesUnder, must, root, run, whenChanged } from '../lib.mjs';
+import { MODULE } from '../wasm.mjs';
+import { instrumented, mutantsOf, mutated } from './operators.mjs';
+
+export const WORK = 'build/mutate';
+const TREE = `${WORK}/wasm`;
+const flags = (tree) => ['-std=c11', '-w', `-I${tree}`, `-I${tree}/include`, `-I${tree}/gen`];
+const PRELUDE = ['-include', 'scripts/mutate/mutant.h'];
+const UNSET = [0xed, 0x17, 0x5a, 0xeb];
+
+/** What is changed: the engine, its parts and what checks them; not tests, their machines, or generated code. */
+const LEFT_OUT = /^wasm\/gen\/|_test\.c$|^wasm\/host\/(native\.c|testing\.h|\w+_machine\.h)$/;
+const sources = () =>
+  filesUnder('wasm').filter((path) => /\.[ch]$/.test(path) && !LEFT_OUT.test(path));
+
+const read = (path) => readFileSync(join(root, path), 'utf8');
+export const allMutants = () => sources().flatMap((path) => mutantsOf(path, read(path)));
+
+/** Writes all of wasm/ to the work folder, with these mutants in it. */
+function writeTree(mutants) {
+  rmSync(join(root, TREE), { recursive: true, force: true });
+  mkdirSync(join(root, WORK), { recursive: true });
+  cpSync(join(root, 'wasm'), join(root, TREE), { recursive: true });
+  const numberOf = new Map(mutants.map(({ id, number }) => [id, number]));
+  for (const path of new Set(mutants.map((mutant) => mutant.path))) {
+    writeFileSync(join(root, WORK, path), instrumented(path, read(path), numberOf));
+  }
+}
+
+/** The translation unit that takes in everything. */
+const WHOLE = 'host/checks.c';
+
+/** Whether one mutant compiles. */
+async function compiles(mutant) {
+  const source = read(mutant.path);
+  const place = join(root, WORK, mutant.path);
+  writeFileSync(place, mutated(source, mutant));
+  const { code } = await run('emcc', [...flags(TREE), '-fsyntax-only', `${TREE}/${WHOLE}`]);
+  writeFileSync(place, source);
+  return code === 0;
+}
+
+/** The mutants without those that are not C: a place that has to be constant, a sum of two pointers. */
+export async function valid(mutants) {
+  writeTree(mutants);
+  const { output } = await run('emcc', [
+    ...[...flags(TREE), ...PRELUDE, '-fsyntax-only', '-ferror-limit=0'],
+    `${TREE}/${WHOLE}`,
+  ]);
+  const suspects = new Set(
+    [...output.matchAll(/^build\/mutate\/([^:]+):(\d+):\d+: error/gm)].map(
+      (at) => `${at[1]}:${at[2]}`,
+    ),
+  );
+  const bad = new Set();
+  writeTree([]);
+  for (const mutant of mutants) {
+    if (!suspects.has(`${mutant.path}:${mutant.line}`)) continue;
+    if (!(await compiles(mutant))) bad.add(mutant.id);
+  }
+  return mutants.filter(({ id }) => !bad.has(id));
+}
+
+const MODULES = { core: 'host/wasm.c', checks: WHOLE };
+
+/** Compiles a program of the tree, unless it is there. */
+const compiled = (program, compiler, args) =>
+  whenChanged({
+    name: `mutate-${basename(program)}`,
+    inputs: [TREE, PRELUDE[1]],
+    recipe: args.join(' '),
+    outputs: [program],
+    make: () => must('The instrumented engine did not compile.', compiler, args),
+  });
+
+/** Unit tests in C: the program, and which files are in it. */
+async function nativeTest(source) {
+  const program = `${WORK}/${basename(source, '.c')}`;
+  await compiled(program, 'gcc', [
+    ...[...flags(TREE), ...PRELUDE, '-O1', '-MMD', '-MF', `${program}.d`],
+    ...[`${WORK}/${source}`, '-o', program, '-lcmocka'],
+  ]);
+  const files = read(`${program}.d`).split(/[\s\\]+/);
+  return { source, program, files: new Set(files.map((path) => path.replace(`${WORK}/`, ''))) };
+}
+
+/** Compiles everything with all of these mutants in it. */
+export async function buildAll(mutants) {
+  writeTree(mutants);
+  for (const [name, source] of Object.entries(MODULES)) {
+    const output = `${WORK}/all-${name}.wasm`;
+    await compiled(output, 'emcc', [
+      ...[...flags(TREE), ...PRELUDE, ...MODULE, '-O2'],
+      ...[`${TREE}/${source}`, '-o', output],
+    ]);
+  }
+  const tests = [];
+  for (const source of filesUnder('wasm').filter((path) => path.endsWith('_test.c'))) {
+    tests.push(await nativeTest(source));
+  }
+  return tests;
+}
+
+/** Writes the modules with one mutant on, 0 for none, to a folder. */
+export function writeModules(folder, number) {
+  mkdirSync(join(root, folder), { recursive: true });
+  for (const name of Object.keys(MODULES)) {
+    const bytes = readFileSync(join(root, WORK, `all-${name}.wasm`));
+    const at = bytes.indexOf(Buffer.from(UNSET));
+    if (at < 0) throw new Error(`The number of the mutant is not in ${name}.wasm.`);
+    bytes.writeUInt32LE(number, at);
+    writeFileSync(join(root, folder, `${name}.wasm`), bytes);
+  }
+}
+
+let whole = null;
+let last = Promise.resolve();
+
+async function comparedCode(mutant) {
+  const tree = `${WORK}/plain`;
+  if (!whole) {
+    rmSync(join(root, tree), { recursive: true, force: true });
+    cpSync(join(root, 'wasm'), join(root, tree, 'wasm'), { recursive: true });
+    whole = await objectCode(`${tree}/wasm`);
+  }
+  const source = read(mutant.path);
+  const place = join(root, tree, mutant.path);
+  writeFileSync(place, mutated(source, mutant));
+  const code = await objectCode(`${tree}/wasm`);
+  writeFileSync(place, source);
+  return code.equals(whole);
+}
+
+/** Whether optimized object code is the same with the mutant as without it: then nothing can notice it. */
+export function sameCode(mutant) {
+  last = last.then(() => comparedCode(mutant));
+  return last;
+}
+
+async function objectCode(tree) {
+  const object = `${WORK}/plain.o`;
+  await must('The engine did not compile.', 'emcc', [
+    ...[...flags(tree), '-O2', '-c', '-o', object, `${tree}/${WHOLE}`],
+  ]);
+  return readFileSync(join(root, object));
+}

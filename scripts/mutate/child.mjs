@@ -1,0 +1,66 @@
+// A process that runs the tests in TypeScript again and again, each time on the modules that lie in its
+// folder then, and tells what failed. Started by suite.mjs, which says where in BUSYARD_MODULES.
+import { relative } from 'node:path';
+import { createVitest } from 'vitest/node';
+import { root } from '../lib.mjs';
+
+process.env.CI = '1'; // records are compared, never written
+
+/** A test that failed: as what, and what it said. */
+const TRAP = /unreachable|RuntimeError|out of bounds|stopped \(|has stopped|call stack/i;
+const TIME_OUT = /timed out/i;
+const kindOf = (message, tags) => {
+  if (TIME_OUT.test(message)) return 'time-out';
+  if (TRAP.test(message)) return 'trap';
+  return tags.includes('pin') ? 'pin' : 'behaviour';
+};
+
+let found = [];
+let vitest;
+const note = (path, name, tags, errors) => {
+  const message = errors.map((error) => error.message).join('\n');
+  const kind = kindOf(message, tags);
+  const file = relative(root, path);
+  found.push({ kind, file, test: name, message: message.slice(0, 300) });
+  if (kind === 'behaviour') vitest.cancelCurrentRun('test-failure');
+};
+
+const reporter = {
+  onTestModuleStart: (module) => process.send({ file: relative(root, module.moduleId) }),
+  onTestCaseResult(test) {
+    const { state, errors = [] } = test.result();
+    if (state === 'failed')
+      note(test.module.moduleId, test.fullName, test.options.tags ?? [], errors);
+  },
+  onTestModuleEnd(module) {
+    const errors = module.errors();
+    if (errors.length > 0) note(module.moduleId, '(the file)', [], errors);
+  },
+  onTestSuiteResult(suite) {
+    const errors = suite.errors();
+    if (errors.length > 0) note(suite.module.moduleId, suite.fullName, [], errors);
+  },
+};
+
+vitest = await createVitest('test', {
+  ...{ config: 'scripts/mutate/vite.config.mjs', watch: false, reporters: [reporter] },
+  ...{ maxWorkers: 1, testTimeout: 600_000, hookTimeout: 600_000 },
+});
+await vitest.standalone();
+const specifications = await vitest.globTestSpecifications();
+const named = new Map(specifications.map((one) => [relative(root, one.moduleId), one]));
+
+process.on('message', async ({ files, names }) => {
+  const options = names ? { testNamePattern: new RegExp(names) } : {};
+  found = [];
+  const durations = {};
+  for (const file of files) {
+    const start = performance.now();
+    const { project, moduleId } = named.get(file);
+    await vitest.runTestSpecifications([project.createSpecification(moduleId, options)]);
+    durations[file] = Math.round(performance.now() - start);
+    if (found.some(({ kind }) => kind === 'behaviour')) break;
+  }
+  process.send({ found, durations });
+});
+process.send({ ready: [...named.keys()] });

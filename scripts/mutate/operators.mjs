@@ -1,0 +1,235 @@
+// Small changes of C text, one at a time: mutants. Found in the syntax tree, so that only expressions and
+// statements inside functions are touched, and written into one instrumented text in which a number says
+// which of them is on.
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { Language, Parser } from 'web-tree-sitter';
+import { root } from '../lib.mjs';
+
+await Parser.init();
+const parser = new Parser();
+parser.setLanguage(
+  await Language.load(join(root, 'node_modules/tree-sitter-c/tree-sitter-c.wasm')),
+);
+
+/** What each operator becomes. A relation moves its border by one, and turns round. */
+const BINARY = {
+  '<': ['<=', '>='],
+  '<=': ['<', '>'],
+  '>': ['>=', '<='],
+  '>=': ['>', '<'],
+  '==': ['!='],
+  '!=': ['=='],
+  '&&': ['||'],
+  '||': ['&&'],
+  '+': ['-'],
+  '-': ['+'],
+  '*': ['+'],
+  '/': ['*'],
+  '%': ['/'],
+  '&': ['|'],
+  '|': ['&'],
+  '^': ['|'],
+  '<<': ['>>'],
+  '>>': ['<<'],
+};
+const ASSIGNED = { '+=': '-=', '-=': '+=', '|=': '&=', '&=': '|=', '<<=': '>>=', '>>=': '<<=' };
+const RELATIONS = ['<', '<=', '>', '>=', '==', '!='];
+
+/** Where an expression has to be constant. */
+const CONSTANT = new Set([
+  'array_declarator',
+  'attribute_specifier',
+  'enumerator',
+  'bitfield_clause',
+  'subscript_designator',
+]);
+const REMOVED = new Set([
+  'expression_statement',
+  'return_statement',
+  'break_statement',
+  'continue_statement',
+]);
+const LOOPS = new Set(['for_statement', 'while_statement', 'do_statement']);
+
+/** Macros of ours before a function would keep its type from being understood: blanks of the same length. */
+const readable = (source) =>
+  source.replace(/\b(BY_COLD|BY_INLINE|EXPORT\(\w+\))/g, (macro) => ' '.repeat(macro.length));
+
+const named = (operator, becomes) => ({ operator, becomes });
+
+function binaryOf(node) {
+  const operator = node.childForFieldName('operator').type;
+  const [left, right] = [node.childForFieldName('left').text, node.childForFieldName('right').text];
+  const changed = (BINARY[operator] ?? []).map((other) =>
+    named(`${operator} to ${other}`, `${left} ${other} ${right}`),
+  );
+  if (operator !== '&&' && operator !== '||') return changed;
+  return [...changed, named('without the right', left), named('without the left', right)];
+}
+
+function literalOf(node) {
+  const found = /^(0x[0-9a-f]+|\d+)(u?l*)$/i.exec(node.text);
+  if (!found) return [];
+  const value = BigInt(found[1]);
+  const text = (n) => `${found[1].startsWith('0x') ? `0x${n.toString(16)}` : n}${found[2]}`;
+  const more = named('one more', text(value + 1n));
+  return value > 0n ? [more, named('one less', text(value - 1n))] : [more];
+}
+
+function unaryOf(node) {
+  const operator = node.childForFieldName('operator').type;
+  const argument = node.childForFieldName('argument').text;
+  return ['!', '~', '-'].includes(operator) ? [named(`without ${operator}`, argument)] : [];
+}
+
+function assignedOf(node) {
+  const operator = node.childForFieldName('operator').type;
+  const other = ASSIGNED[operator];
+  if (!other) return [];
+  const [left, right] = [node.childForFieldName('left').text, node.childForFieldName('right').text];
+  return [named(`${operator} to ${other}`, `${left} ${other} ${right}`)];
+}
+
+function updatedOf(node) {
+  const other = node.text.includes('++')
+    ? node.text.replace('++', '--')
+    : node.text.replace('--', '++');
+  return [named(node.text.includes('++') ? '++ to --' : '-- to ++', other)];
+}
+
+const VARIANTS = {
+  binary_expression: binaryOf,
+  number_literal: literalOf,
+  unary_expression: unaryOf,
+  assignment_expression: assignedOf,
+  update_expression: updatedOf,
+};
+
+/** Whether a statement or a choice hangs on it; a single relation is turned round as such. */
+function isCondition(node) {
+  const inside = node.parent?.type === 'parenthesized_expression' ? node.parent : node;
+  const condition = inside.parent?.childForFieldName('condition');
+  if (!node.isNamed || condition?.id !== inside.id) return false;
+  if (node.type === 'parenthesized_expression' || node.type === 'number_literal') return false;
+  return !RELATIONS.includes(node.childForFieldName('operator')?.type);
+}
+
+function removable(node) {
+  if (!REMOVED.has(node.type) || node.text === ';') return false;
+  return node.type !== 'return_statement' || node.namedChildCount === 0;
+}
+
+const isStatic = (node) =>
+  node.type === 'declaration' &&
+  node.children.some(
+    (child) => child.type === 'storage_class_specifier' && child.text === 'static',
+  );
+
+/** Changes at this node: of an expression, or a statement that is left out. */
+function siteOf(node) {
+  if (removable(node)) return { kind: 'statement', variants: [named('left out', '')] };
+  const variants = VARIANTS[node.type]?.(node) ?? [];
+  if (isCondition(node)) variants.push(named('turned round', `!(${node.text})`));
+  return variants.length > 0 ? { kind: 'expression', variants } : null;
+}
+
+/** All places that can be changed, and loops, each with the places inside it. */
+function sitesIn(node, inFunction, found) {
+  if (node.isError || CONSTANT.has(node.type) || (inFunction && isStatic(node))) return;
+  if (/^__builtin_wasm/.test(node.childForFieldName('function')?.text ?? '')) return;
+  const within =
+    node.type === 'function_definition'
+      ? /(\w+)\s*\(/.exec(node.childForFieldName('declarator').text)?.[1]
+      : inFunction;
+  let into = found;
+  const site = within && node.type !== 'function_definition' ? siteOf(node) : null;
+  if (site) {
+    into = [];
+    found.push({ ...site, ...spanOf(node), function: within, inside: into });
+  }
+  const label = node.type === 'case_statement' ? node.childForFieldName('value') : null;
+  for (const child of node.children) {
+    if (label && child.id === label.id) continue;
+    const body = LOOPS.has(node.type) && node.childForFieldName('body')?.id === child.id;
+    const place = body && within ? { kind: 'loop', ...spanOf(child), inside: [] } : null;
+    if (place) into.push(place);
+    sitesIn(child, within, place ? place.inside : into);
+  }
+}
+
+const spanOf = (node) => ({
+  start: node.startIndex,
+  end: node.endIndex,
+  line: node.startPosition.row + 1,
+  text: node.text,
+});
+
+function sitesOf(source) {
+  const sites = [];
+  sitesIn(parser.parse(readable(source)).rootNode, null, sites);
+  return sites;
+}
+
+const flat = (sites) => sites.flatMap((site) => [site, ...flat(site.inside)]);
+
+/** Numbers the changes of a file. An id says what is changed in which function, not in which line. */
+function numbered(path, sites) {
+  const seen = new Map();
+  for (const site of flat(sites)) {
+    for (const variant of site.variants ?? []) {
+      const what = `${path} ${site.function} ${site.text} ${variant.operator}`;
+      const nth = seen.get(what) ?? 0;
+      seen.set(what, nth + 1);
+      variant.id = createHash('sha256').update(`${what} ${nth}`).digest('hex').slice(0, 8);
+    }
+  }
+  return sites;
+}
+
+/**
+ * Every mutant of a C text: where it is, what was there and what it becomes.
+ * @typedef {{ id: string, path: string, line: number, function: string, operator: string,
+ *   was: string, becomes: string, start: number, end: number }} Mutant
+ * @returns {Mutant[]}
+ */
+export function mutantsOf(path, source) {
+  return flat(numbered(path, sitesOf(source))).flatMap(({ variants = [], ...site }) =>
+    variants.map(({ id, operator, becomes }) => ({
+      ...{ id, path, line: site.line, function: site.function, operator },
+      ...{ was: site.text, becomes, start: site.start, end: site.end },
+    })),
+  );
+}
+
+/** The text with one mutant in it, for good. */
+export const mutated = (source, { start, end, becomes, operator }) =>
+  `${source.slice(0, start)}${operator === 'left out' ? ';' : `(${becomes})`}${source.slice(end)}`;
+
+function written(source, sites, from, to, numberOf) {
+  let text = '';
+  let at = from;
+  for (const site of sites) {
+    const inner = written(source, site.inside, site.start, site.end, numberOf);
+    text += source.slice(at, site.start) + wrapped(site, inner, numberOf);
+    at = site.end;
+  }
+  return text + source.slice(at, to);
+}
+
+function wrapped({ kind, variants }, inner, numberOf) {
+  if (kind === 'loop') return `{ BY_TICK; ${inner} }`;
+  const on = variants.filter(({ id }) => numberOf.has(id));
+  if (on.length === 0) return inner;
+  if (kind === 'statement') return `{ if (by_mutant != ${numberOf.get(on[0].id)}u) ${inner} }`;
+  return on.reduce(
+    (rest, { id, becomes }) => `(by_mutant == ${numberOf.get(id)}u ? (${becomes}) : ${rest})`,
+    `(${inner})`,
+  );
+}
+
+/** The text with all of these mutants in it, by id: `by_mutant` says which is on, and loops count. */
+export function instrumented(path, source, numberOf) {
+  const sites = numbered(path, sitesOf(source));
+  return written(source, sites, 0, source.length, numberOf);
+}

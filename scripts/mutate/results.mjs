@@ -1,0 +1,80 @@
+// What has been judged, one line of JSON for each mutant, so that a run that was stopped goes on.
+import { createHash } from 'node:crypto';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { filesUnder, root } from '../lib.mjs';
+import { WORK } from './builds.mjs';
+
+const digest = (paths) => {
+  const hash = createHash('sha256');
+  for (const path of paths) hash.update(`\0${path}\0`).update(readFileSync(join(root, path)));
+  return hash.digest('hex').slice(0, 16);
+};
+
+const isTest = (path) =>
+  /\.test\.tsx?$|_test\.c$|^tests\/|^scenarios\/|^wasm\/host\/\w+\.h$/.test(path);
+
+/** Verdicts that more tests cannot change. */
+const LASTING = ['behaviour', 'same code', 'not C'];
+
+export class Results {
+  #file = join(root, WORK, 'results.jsonl');
+  #baseline = join(root, WORK, 'baseline.json');
+  #all = filesUnder('src', 'tests', 'scenarios', 'wasm');
+  #tests = digest(this.#all.filter(isTest));
+  #of = new Map();
+  #digests = new Map();
+
+  constructor() {
+    mkdirSync(join(root, WORK), { recursive: true });
+    if (!existsSync(this.#file)) return;
+    for (const line of readFileSync(this.#file, 'utf8').trim().split('\n')) {
+      const one = JSON.parse(line);
+      this.#of.set(one.id, one);
+    }
+  }
+
+  #digestOf(path) {
+    if (!this.#digests.has(path)) this.#digests.set(path, digest([path]));
+    return this.#digests.get(path);
+  }
+
+  /** What was found of this mutant in this text, if more tests cannot change it or there are none. */
+  of({ id, path }) {
+    const one = this.#of.get(id);
+    if (one?.source !== this.#digestOf(path)) return null;
+    return LASTING.includes(one.verdict) || one.tests === this.#tests ? one : null;
+  }
+
+  add({ id, path, line, function: name, operator, was, becomes }, outcome) {
+    const stamp = { source: this.#digestOf(path), tests: this.#tests };
+    const one = { id, path, line, function: name, operator, was, becomes, ...stamp, ...outcome };
+    this.#of.set(id, one);
+    appendFileSync(this.#file, `${JSON.stringify(one)}\n`);
+  }
+
+  /** Files of tests that use the engine, with the milliseconds each took, of a run of this very tree. */
+  baseline() {
+    if (!existsSync(this.#baseline)) return null;
+    const { tree, files } = JSON.parse(readFileSync(this.#baseline, 'utf8'));
+    return tree === digest(this.#all) ? files : null;
+  }
+
+  keepBaseline(files) {
+    writeFileSync(this.#baseline, JSON.stringify({ tree: digest(this.#all), files }));
+    return files;
+  }
+
+  /** Files of tests in the order in which they are worth trying: by mutants of this folder noticed for the time. */
+  ordered(files, path) {
+    const folder = path.slice(0, path.lastIndexOf('/'));
+    const noticed = new Map();
+    for (const one of this.#of.values()) {
+      if (!one.path.startsWith(folder)) continue;
+      const by = one.found.find(({ kind }) => kind === 'behaviour')?.file;
+      noticed.set(by, (noticed.get(by) ?? 0) + 1);
+    }
+    const worth = ({ file, took }) => ((noticed.get(file) ?? 0) + 0.3) / (took + 1000);
+    return [...files].sort((a, b) => worth(b) - worth(a)).map(({ file }) => file);
+  }
+}

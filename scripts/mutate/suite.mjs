@@ -1,0 +1,94 @@
+// The tests in TypeScript, as one of several judges: a process of its own that stays warm, watched from here.
+import { fork, spawnSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../lib.mjs';
+import { WORK, writeModules } from './builds.mjs';
+
+/** Seconds of a processor that one file of tests may take before it is taken for endless. */
+const PATIENCE = 300;
+
+/** Seconds that each child of a process has computed. */
+function secondsOfChildren(pid) {
+  const { stdout } = spawnSync('ps', ['-A', '-o', 'ppid=,pid=,time='], { encoding: 'utf8' });
+  return stdout
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([parent]) => Number(parent) === pid)
+    .map(([, child, time]) => ({
+      pid: Number(child),
+      seconds: time.split(/[-:]/).reduce((sum, part) => sum * 60 + Number(part), 0),
+    }));
+}
+
+function end(child) {
+  for (const { pid } of secondsOfChildren(child.pid)) process.kill(pid, 'SIGKILL');
+  child.kill('SIGKILL');
+}
+
+export class Suite {
+  #folder;
+  #child = null;
+  /** Files of tests, once the process has said so. */
+  files = [];
+
+  constructor(worker) {
+    this.#folder = `${WORK}/worker-${worker}`;
+    mkdirSync(join(root, this.#folder), { recursive: true });
+  }
+
+  get usedBy() {
+    return join(root, this.#folder, 'used-by.txt');
+  }
+
+  async #start() {
+    this.#child = fork(join(root, 'scripts/mutate/child.mjs'), [], {
+      ...{ cwd: root, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] },
+      env: { ...process.env, BUSYARD_MODULES: this.#folder },
+    });
+    this.files = await new Promise((resolve, reject) => {
+      this.#child.once('message', ({ ready }) => resolve(ready));
+      this.#child.once('exit', () => reject(new Error('The tests could not be started.')));
+    });
+    this.#child.removeAllListeners('exit');
+  }
+
+  /**
+   * Runs files of tests, one after another, with a mutant on (0 for none), until one of them fails by an
+   * asserted behaviour; of their tests only those with such names. Resolves to what failed and how long
+   * each file took.
+   */
+  async judge(number, filesOf, names) {
+    writeModules(this.#folder, number);
+    if (!this.#child) await this.#start();
+    const child = this.#child;
+    let file = '';
+    return new Promise((resolve) => {
+      const done = (answer) => {
+        clearInterval(watch);
+        child.removeAllListeners();
+        resolve(answer);
+      };
+      const stopped = (message) => {
+        end(child);
+        this.#child = null;
+        done({ found: [{ kind: 'time-out', file, test: '(the file)', message }], durations: {} });
+      };
+      const watch = setInterval(() => {
+        if (secondsOfChildren(child.pid).some(({ seconds }) => seconds > PATIENCE))
+          stopped(`did not end in ${PATIENCE} s of a processor`);
+      }, 5000);
+      child.on('message', (message) => {
+        if (message.file) file = message.file;
+        else done(message);
+      });
+      child.on('exit', () => stopped('the process ended'));
+      child.send({ files: filesOf(this.files), names });
+    });
+  }
+
+  close() {
+    if (this.#child) end(this.#child);
+    this.#child = null;
+  }
+}

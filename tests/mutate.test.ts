@@ -1,0 +1,122 @@
+/** The tool that changes the engine's C to see what the tests notice: which changes it makes, and how it judges. */
+import { describe, expect, test } from 'vitest';
+import { instrumented, mutantsOf, mutated } from '../scripts/mutate/operators.mjs';
+import { sampleOf } from '../scripts/mutate/sample.mjs';
+import { namesWithout, systemsWithout } from '../scripts/mutate/systems.mjs';
+import { failures } from '../scripts/mutate/unit.mjs';
+import { kindOfTest, verdictOf } from '../scripts/mutate/verdict.mjs';
+
+const C = `#define LIMIT (2 + 3)
+static const uint32_t table[4] = {1, 2, 3, 4};
+BY_COLD int below(int a, const int *list) {
+  static const int from = 7;
+  for (int i = 0; i < a; i++) total += list[i];
+  if (a && !list) return;
+  return 1;
+}
+`;
+
+const changesOf = (source: string) =>
+  mutantsOf('a.c', source).map(({ line, operator, becomes }) => `${line} ${operator}: ${becomes}`);
+
+describe('mutants', () => {
+  test('are made of what a function does, and of nothing that has to be constant', () => {
+    expect(changesOf(C)).toEqual([
+      '5 one more: 1',
+      '5 < to <=: i <= a',
+      '5 < to >=: i >= a',
+      '5 ++ to --: i--',
+      '5 left out: ',
+      '5 += to -=: total -= list[i]',
+      '6 && to ||: a || !list',
+      '6 without the right: a',
+      '6 without the left: !list',
+      '6 turned round: !(a && !list)',
+      '6 without !: list',
+      '6 left out: ',
+      '7 one more: 2',
+      '7 one less: 0',
+    ]);
+  });
+
+  test('keep their names when lines above them change, and when another function comes before', () => {
+    const names = (source: string) => mutantsOf('a.c', source).map(({ id }) => id);
+    expect(new Set(names(C)).size).toBe(14);
+    const moved = `\n\nint other(void) { return 1; }\n${C}`;
+    expect(names(moved).slice(2)).toEqual(names(C));
+  });
+
+  test('are written out one by one', () => {
+    const [, border] = mutantsOf('a.c', C);
+    expect(mutated(C, border as NonNullable<typeof border>)).toContain('i = 0; (i <= a); i++');
+  });
+
+  test('are written into one text, on the same lines, loops counted', () => {
+    const all = mutantsOf('a.c', C);
+    const text = instrumented('a.c', C, new Map(all.map(({ id }, i) => [id, i + 1])));
+    expect(text.split('\n')).toHaveLength(C.split('\n').length);
+    expect(text).toContain('(by_mutant == 3u ? (i >= a) : (by_mutant == 2u ? (i <= a) : ');
+    expect(text).toContain('{ BY_TICK; { if (by_mutant != 5u) ');
+    expect(text).toContain('{ if (by_mutant != 12u) return; }');
+    const plain = instrumented('a.c', C, new Map());
+    expect(plain.replace(/\{ BY_TICK; (.*) \}/, '$1')).toBe(C);
+  });
+});
+
+test('a sample is spread over all files, repeats, and is part of a larger one', () => {
+  const all = [80, 20, 1].flatMap((count, file) =>
+    Array.from({ length: count }, (_, i) => ({ id: `${file}-${i}`, path: `${file}.c` })),
+  );
+  const some = sampleOf(all, 21, 'seed');
+  const of = (path: string) => some.filter((one) => one.path === path).length;
+  expect([of('0.c'), of('1.c'), of('2.c')]).toEqual([16, 4, 1]);
+  expect(sampleOf(all, 21, 'seed')).toEqual(some);
+  expect(sampleOf(all, 40, 'seed').slice(0, 21)).toEqual(some);
+  expect(sampleOf(all, 21, 'other')).not.toEqual(some);
+});
+
+test('a part is judged by the scenarios it may stand in', () => {
+  expect(systemsWithout('wasm/parts/gt/engines.c')).toEqual(['hp', 'pools']);
+  expect(systemsWithout('wasm/os/iommu_map/lock.c')).toEqual(['gt', 'hp']);
+  expect(systemsWithout('wasm/parts/processor/steps.c')).toEqual([]);
+  expect(systemsWithout('wasm/core/queue.c')).toEqual([]);
+  const names = new RegExp(namesWithout(['hp', 'pools']) ?? '');
+  expect(names.test('the lesson of scenarios/hp/ranges.json points at moments')).toBe(false);
+  expect(names.test('every scenario of hp ends as it is on record')).toBe(false);
+  expect(names.test('gt/gfixit agrees with what was published')).toBe(true);
+});
+
+describe('a verdict', () => {
+  const output = `[==========] Running 3 test(s).
+[ RUN      ] holds
+[       OK ] holds
+[ RUN      ] breaks
+[  ERROR   ] --- 1 != 2
+[  FAILED  ] breaks
+[ RUN      ] never_ends
+`;
+
+  test('names the unit tests that failed, also the one in which the program ended', () => {
+    expect(failures(output, 137).map(({ test }) => test)).toEqual(['breaks', 'never_ends']);
+    expect(failures(output.replace(/.*never_ends\n/, ''), 1)).toEqual([
+      { test: 'breaks', message: '[  ERROR   ] --- 1 != 2' },
+    ]);
+    expect(failures('[ RUN      ] holds\n[       OK ] holds\n', 0)).toEqual([]);
+  });
+
+  test('is the strongest of what was noticed: a recorded number counts least', () => {
+    const found = (...kinds: string[]) => verdictOf(kinds.map((kind) => ({ kind })));
+    expect(found('pin', 'trap', 'behaviour')).toBe('behaviour');
+    expect(found('pin', 'trap')).toBe('trap');
+    expect(found('pin')).toBe('pin');
+    expect(found()).toBe('survived');
+  });
+
+  test('says what kind of test noticed', () => {
+    const kind = (file: string, name: string) => kindOfTest({ file, test: name });
+    const golden = 'tests/golden/scenarios.test.ts';
+    expect(kind('wasm/core/engine_test.c', 'x')).toBe('a unit test in C');
+    expect(kind(golden, 'gt agrees with what was published')).toBe('a published figure');
+    expect(kind('tests/worker.test.ts', 'x')).toBe('other behaviour');
+  });
+});

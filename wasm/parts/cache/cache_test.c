@@ -1,0 +1,136 @@
+/* The tags of a cache against a plain list of lines, the least recently touched last. */
+#include "host/gt_machine.h"
+
+#define LINE 32u
+#define WAYS 4u
+#define SETS 8u
+#define LINES 64u /* that are touched: twice what there is room for */
+
+struct plain {
+  uint32_t line[SETS][WAYS], dirty[SETS][WAYS], n[SETS]; /* the latest first */
+};
+
+static struct gt_machine small(void) {
+  struct gt_machine g = gt_machine_defaults();
+  g.cache.line = LINE;
+  g.cache.ways = WAYS;
+  g.cache.size = LINE * WAYS * SETS;
+  return g;
+}
+
+static int opens(const struct gt_machine *g) {
+  static const uint64_t program[] = {ROW(END, 0, 0, 0, 0, 0, 0)};
+  struct session s = gt_machine_session(g, program, 1);
+  return session_open(&s);
+}
+
+/* Takes out the entry at a place, or the last one of a full set; answers whether it was dirty. */
+static uint32_t plain_out(struct plain *p, uint32_t set, uint32_t at) {
+  uint32_t dirty = p->dirty[set][at];
+  p->n[set]--;
+  for (uint32_t i = at; i < p->n[set]; i++) p->line[set][i] = p->line[set][i + 1], p->dirty[set][i] = p->dirty[set][i + 1];
+  return dirty;
+}
+
+static uint32_t plain_find(const struct plain *p, uint32_t line) {
+  uint32_t set = line % SETS, at = 0;
+  while (at < p->n[set] && p->line[set][at] != line) at++;
+  return at;
+}
+
+/* As the cache answers: 1 for a hit; on a miss, whether a dirty line left. */
+static uint32_t plain_touch(struct plain *p, uint32_t line, uint32_t store, uint32_t *left) {
+  uint32_t set = line % SETS, at = plain_find(p, line), hit = at < p->n[set], dirty = 0;
+  *left = 0;
+  if (hit) dirty = plain_out(p, set, at);
+  else if (p->n[set] == WAYS) *left = plain_out(p, set, WAYS - 1);
+  for (uint32_t i = p->n[set]++; i > 0; i--) p->line[set][i] = p->line[set][i - 1], p->dirty[set][i] = p->dirty[set][i - 1];
+  p->line[set][0] = line;
+  p->dirty[set][0] = dirty || store;
+  return hit;
+}
+
+static uint32_t plain_drop(struct plain *p, uint32_t line) {
+  uint32_t at = plain_find(p, line);
+  if (at == p->n[line % SETS]) return 0;
+  plain_out(p, line % SETS, at);
+  return 1;
+}
+
+static void agrees(uint64_t seed, struct cache_counters *want) {
+  struct plain p = {0};
+  by *m = test_engine();
+  for (uint32_t i = 0; i < 4000; i++) {
+    uint32_t line = test_random(&seed) % LINES, offset = test_random(&seed) % LINE, store = test_random(&seed) % 3 == 0, left;
+    if (test_random(&seed) % 8 == 0) {
+      uint32_t bytes = 1 + test_random(&seed) % (3 * LINE), dropped = 0;
+      for (uint32_t one = line; one <= line + (offset + bytes - 1) / LINE; one++) dropped += plain_drop(&p, one);
+      assert_int_equal(cache_drop(m, CACHE, &(by_poll){.addr = line * LINE + offset, .x = bytes}), dropped);
+      want->invalidated += dropped;
+      continue;
+    }
+    by_poll touch = {.addr = line * LINE + offset, .x = store, .y = 9};
+    uint32_t hit = plain_touch(&p, line, store, &left);
+    assert_int_equal(cache_touch(m, CACHE, &touch), hit);
+    assert_int_equal(touch.y, left);
+    want->hits += hit;
+    want->misses += !hit;
+    want->write_backs += left;
+  }
+}
+
+static void the_least_recently_touched_line_of_a_set_leaves(void **state) {
+  (void)state;
+  struct gt_machine g = small();
+  assert_int_equal(opens(&g), BY_OK);
+  struct cache_counters want = {0};
+  agrees(5, &want);
+  assert_memory_equal(GT_COUNTERS(CACHE, cache), &want, sizeof want);
+}
+
+/* Ages are 31 bits. When they run out all lines count as equally old, but none is lost, and none becomes clean or dirty. */
+static void lines_stay_when_ages_begin_anew(void **state) {
+  (void)state;
+  struct gt_machine g = small();
+  assert_int_equal(opens(&g), BY_OK);
+  by *m = test_engine();
+  struct cache_state *s = BY_STATE(m, CACHE, cache);
+  s->age = (1u << 31) - 1 - SETS * WAYS;
+  for (uint32_t line = 0; line < SETS * WAYS; line++) assert_int_equal(cache_touch(m, CACHE, &(by_poll){.addr = line * LINE, .x = line & 1}), 0);
+  assert_int_equal(s->age, (1u << 31) - 1); /* the next touch begins anew */
+  for (uint32_t line = 0; line < SETS * WAYS; line++) assert_int_equal(cache_touch(m, CACHE, &(by_poll){.addr = line * LINE}), 1);
+  assert_true(s->age < 1000);
+  uint32_t dirty = 0;
+  for (uint32_t line = SETS * WAYS; line < 2 * SETS * WAYS; line++) {
+    by_poll touch = {.addr = line * LINE};
+    assert_int_equal(cache_touch(m, CACHE, &touch), 0);
+    dirty += touch.y;
+  }
+  assert_int_equal(dirty, SETS * WAYS / 2);
+}
+
+static void only_shapes_that_can_be_indexed_are_built(void **state) {
+  (void)state;
+  static const struct { uint64_t line, ways, size; uint32_t wrong; } bad[] = {
+      {0, 4, 1024, CACHE_PARAM_LINE}, {48, 4, 1024, CACHE_PARAM_LINE}, {32, 0, 1024, CACHE_PARAM_WAYS}, {32, 17, 1024, CACHE_PARAM_WAYS},
+      {32, 4, 64, CACHE_PARAM_SIZE}, {32, 4, 384, CACHE_PARAM_SIZE}, {32, 1, 1ull << 30, CACHE_PARAM_SIZE}};
+  static const struct { uint64_t line, ways, size; } good[] = {{32, 1, 32}, {32, 16, 512}, {1, 1, 1}, {64, 3, 192}};
+  for (uint32_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    struct gt_machine g = gt_machine_defaults();
+    g.cache.line = bad[i].line, g.cache.ways = bad[i].ways, g.cache.size = bad[i].size;
+    assert_int_equal(opens(&g), BY_BAD_PARAM);
+    assert_int_equal(by_look(test_engine())->error_part, CACHE);
+    assert_int_equal(by_look(test_engine())->error_detail, bad[i].wrong);
+  }
+  for (uint32_t i = 0; i < sizeof good / sizeof *good; i++) {
+    struct gt_machine g = gt_machine_defaults();
+    g.cache.line = good[i].line, g.cache.ways = good[i].ways, g.cache.size = good[i].size;
+    assert_int_equal(opens(&g), BY_OK);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(the_least_recently_touched_line_of_a_set_leaves), cmocka_unit_test(lines_stay_when_ages_begin_anew),
+                                     cmocka_unit_test(only_shapes_that_can_be_indexed_are_built)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
