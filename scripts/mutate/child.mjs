@@ -4,6 +4,7 @@ import { relative } from 'node:path';
 import { createVitest } from 'vitest/node';
 import { root } from '../lib.mjs';
 
+process.env.VITEST = 'true'; // the modules are not to be built anew
 process.env.CI = '1'; // records are compared, never written
 
 /** A test that failed: as what, and what it said. */

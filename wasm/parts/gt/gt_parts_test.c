@@ -1,0 +1,306 @@
+/*
+ * The parts around the GT card by hand: ring, memory, posting buffer, programmed I/O and other bus masters.
+ * Every expected time is computed beside the test, from parameters chosen to give whole numbers.
+ */
+#include "host/gt_machine.h"
+
+#define HOST 0x1000ull
+#define NS 1000ull
+#define US 1000000ull
+#define END_ROW ROW(END, 0, 0, 0, 0, 0, 0)
+
+static void opened(const struct gt_machine *g, const uint64_t *program, uint32_t values) {
+  struct session s = gt_machine_session(g, program, values / ROW_FIELDS);
+  assert_int_equal(session_open(&s), BY_OK);
+}
+#define OPEN(g, program) opened(&(g), program, sizeof(program) / 8)
+
+static void run_out(void) { assert_int_equal(by_run(test_engine(), BY_NEVER, 1000000), BY_IDLE); }
+
+static const uint64_t nothing[] = {END_ROW};
+
+/* A bus of 10 ns clocks, a card and memory whose times are whole clocks, and software that takes no time. */
+static struct gt_machine round_numbers(void) {
+  struct gt_machine g = gt_machine_defaults();
+  g.bus.clock = 100000000, g.bus.width = 4, g.bus.decode = 1, g.bus.block = 256;
+  g.cpu.pio_write_call = g.cpu.pio_read_call = 0;
+  g.cpu.store_time = 5 * NS, g.cpu.load_time = 7 * NS;
+  g.bridge.crossing = 30 * NS, g.bridge.posts = 2;
+  g.card.accept = 100 * NS, g.card.read_latency = 200 * NS, g.card.read_recovery = 500 * NS, g.card.read_credit = 2;
+  g.memory.tracked = g.card.tracked = 64 << 10;
+  return g;
+}
+
+static void a_node_gets_what_the_others_leave_but_never_less_than_its_share(void **state) {
+  (void)state;
+  /* 100 MB/s for 4 nodes: 25 MB/s at least. A word takes 4 B / rate, and a queue of 1000 B 1000 B / rate. */
+  static const struct { uint64_t load, word, queue; } cases[] = {
+      {0, 40 * NS, 10 * US}, {50000000, 80 * NS, 20 * US}, {75000000, 160 * NS, 40 * US}, {90000000, 160 * NS, 40 * US}, {100000000, 160 * NS, 40 * US}, {300000000, 160 * NS, 40 * US}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct gt_machine g = gt_machine_defaults();
+    g.ring.nodes = 4, g.ring.rate = 100000000, g.ring.load = cases[i].load, g.ring.queue = 1000;
+    OPEN(g, nothing);
+    assert_int_equal(ring_time(test_engine(), RING, 4), cases[i].word);
+    assert_int_equal(ring_time(test_engine(), RING, 128), 32 * cases[i].word); /* from the table of whole words */
+    assert_int_equal(ring_time(test_engine(), RING, 132), 33 * cases[i].word); /* longer than the table */
+    assert_int_equal(ring_time(test_engine(), RING, 6), cases[i].word * 3 / 2); /* no whole words */
+    assert_int_equal(BY_STATE(test_engine(), RING, ring)->queue_time, cases[i].queue);
+  }
+}
+
+static void what_is_inserted_waits_for_what_is_before_it_and_comes_round(void **state) {
+  (void)state;
+  struct gt_machine g = gt_machine_defaults();
+  g.ring.nodes = 4, g.ring.rate = 100000000, g.ring.node_latency = 300 * NS, g.ring.payload = 128, g.ring.queue = 1000;
+  OPEN(g, nothing);
+  by *m = test_engine();
+  by_poll send = {.addr = CARD_BASE, .x = 200, .when = 1 * US}; /* 200 B take 2 us: inserted from 1 to 3 us, round 4 x 0.3 us later */
+  ring_send(m, RING, &send);
+  assert_int_equal(send.when, 4200 * NS);
+  send = (by_poll){.addr = CARD_BASE, .x = 100, .when = 2 * US}; /* behind it: from 3 to 4 us */
+  ring_send(m, RING, &send);
+  assert_int_equal(send.when, 5200 * NS);
+  send = (by_poll){.addr = CARD_BASE, .x = 128, .when = 10 * US}; /* the ring is free by then: from 10 to 11.28 us */
+  ring_send(m, RING, &send);
+  assert_int_equal(send.when, 12480 * NS);
+  assert_int_equal(GT_COUNTERS(RING, ring)->frames, 2 + 1 + 1); /* of at most 128 B */
+  assert_int_equal(GT_COUNTERS(RING, ring)->bytes, 428);
+  assert_int_equal(GT_COUNTERS(RING, ring)->busy, 4280 * NS);
+}
+
+static void the_queue_has_room_again_when_enough_was_inserted(void **state) {
+  (void)state;
+  struct gt_machine g = gt_machine_defaults();
+  g.ring.nodes = 4, g.ring.rate = 100000000, g.ring.queue = 1000;
+  OPEN(g, nothing);
+  by *m = test_engine();
+  assert_int_equal(ring_accept(m, RING, &(by_poll){.x = 0}), 1000);
+  ring_send(m, RING, &(by_poll){.addr = CARD_BASE, .x = 900, .when = 0}); /* inserted until 9 us */
+  by_poll room = {.x = 100, .when = 0};
+  ring_accept(m, RING, &room);
+  assert_int_equal(room.when, 0); /* 900 + 100 fit at once */
+  room = (by_poll){.x = 300, .when = 0};
+  ring_accept(m, RING, &room);
+  assert_int_equal(room.when, 2 * US); /* 200 B too many: they are gone after 2 us */
+  room = (by_poll){.x = 300, .when = 5 * US};
+  ring_accept(m, RING, &room);
+  assert_int_equal(room.when, 5 * US); /* later than that there is room at once */
+}
+
+static void other_nodes_rewrite_their_segments_in_turn(void **state) {
+  (void)state;
+  struct gt_machine g = round_numbers();
+  g.ring.nodes = 4, g.ring.update_every = 10 * US, g.ring.update_bytes = 8, g.ring.update_from = CARD_BASE + 64;
+  OPEN(g, nothing);
+  by *m = test_engine();
+  by_run(m, 9999 * NS, BY_NEVER);
+  assert_int_equal(GT_COUNTERS(RING, ring)->updates, 0);
+  by_run(m, 55 * US, BY_NEVER); /* nodes 1, 2, 3, 1, 2: this host is node 0 */
+  assert_int_equal(GT_COUNTERS(RING, ring)->updates, 5);
+  assert_int_equal(GT_COUNTERS(CARD, gt)->updates, 5);
+  const struct gt_words *words = by_at(m, BY_STATE(m, CARD, gt)->words_at);
+  static const uint32_t writes[] = {0, 0, 4, 4, 5, 5, 3, 3, 0}; /* of segments 0 to 3 of two words each */
+  for (uint32_t i = 0; i < 9; i++) assert_int_equal(words[16 + i].write, writes[i]);
+}
+
+static void memory_is_busy_while_data_moves_and_answers_after_its_latency(void **state) {
+  (void)state;
+  struct gt_machine g = gt_machine_defaults();
+  g.memory.latency = 100 * NS, g.memory.bandwidth = 1000000000; /* 1 B/ns */
+  OPEN(g, nothing);
+  by *m = test_engine();
+  static const struct { uint32_t kind, bytes; uint64_t from, answer; } steps[] = {
+      {MEMORY_READ, 64, 0, 100 * NS},            /* moves from 0 to 64 ns */
+      {MEMORY_WRITE, 32, 10 * NS, 164 * NS},     /* from 64 to 96 ns */
+      {MEMORY_READ, 32, 20 * NS, 196 * NS},      /* from 96 to 128 ns */
+      {MEMORY_READ, 200, 500 * NS, 600 * NS}};   /* free by then */
+  for (uint32_t i = 0; i < 4; i++) {
+    by_poll p = {.addr = 1ull << 30, .x = steps[i].bytes, .when = steps[i].from};
+    memory_poll(m, MEMORY, 0, steps[i].kind, &p);
+    assert_int_equal(p.when, steps[i].answer);
+  }
+  struct memory_counters *c = GT_COUNTERS(MEMORY, memory);
+  assert_int_equal(c->reads, 3);
+  assert_int_equal(c->writes, 1);
+  assert_int_equal(c->bytes_read, 296);
+  assert_int_equal(c->bytes_written, 32);
+  assert_int_equal(c->busy, 328 * NS);
+}
+
+static void only_words_of_the_followed_window_keep_who_wrote_them(void **state) {
+  (void)state;
+  struct gt_machine g = gt_machine_defaults();
+  g.memory.tracked_from = 0x1000, g.memory.tracked = 16; /* words at 0x1000 to 0x100c */
+  OPEN(g, nothing);
+  by *m = test_engine();
+  uint32_t wrote[] = {1, 2, 3, 4, 5, 6, 7, 8}, back[8] = {0};
+  memory_poll(m, MEMORY, 0, MEMORY_WRITE, &(by_poll){.addr = 0xff8, .x = 32, .when = BY_NEVER, .words = wrote});
+  memory_poll(m, MEMORY, 0, MEMORY_READ, &(by_poll){.addr = 0xff8, .x = 32, .when = BY_NEVER, .words = back});
+  static const uint32_t kept[] = {0, 0, 3, 4, 5, 6, 0, 0};
+  assert_memory_equal(back, kept, sizeof kept);
+  memset(back, 0, sizeof back);
+  memory_poll(m, MEMORY, 0, MEMORY_READ, &(by_poll){.addr = 0x1004, .x = 8, .when = BY_NEVER, .words = back});
+  assert_int_equal(back[0], 4);
+  assert_int_equal(back[1], 5);
+  assert_int_equal(back[2], 0);
+  assert_int_equal(GT_COUNTERS(MEMORY, memory)->reads, 0); /* looking takes nothing */
+}
+
+/*
+ * Four stores, a place for two. The line with their data comes from memory after 100 ns; then each store takes the
+ * processor 5 ns. A write on the bus: address, decode and one clock of data, 30 ns; then a clock idle. The card takes
+ * a word every 100 ns, so the data phases end at 130, 230, 330 and 430 ns, and places are free from then on.
+ */
+static void stores_wait_for_a_place_in_the_posting_buffer(void **state) {
+  (void)state;
+  struct gt_machine g = round_numbers();
+  g.memory.latency = 100 * NS;
+  static const uint64_t program[] = {ROW(LAP, 0, 0, 0, 0, 0, 0), ROW(PIO_WRITE, HOST, CARD_BASE, 16, 0, 0, 0), ROW(LAP_END, 0, 0, 0, 0, 0, 0), END_ROW};
+  OPEN(g, program);
+  by_run(test_engine(), 430 * NS - 1, BY_NEVER);
+  assert_int_equal(GT_COUNTERS(CARD, gt)->pio_writes, 3);
+  by_run(test_engine(), 430 * NS, BY_NEVER);
+  assert_int_equal(GT_COUNTERS(CARD, gt)->pio_writes, 4);
+  assert_int_equal(GT_COUNTERS(BRIDGE, bridge)->posted, 4);
+  assert_int_equal(GT_COUNTERS(BRIDGE, bridge)->fullest, 2);
+  /* Stores 1 and 2 at 100 and 105 ns fill the buffer; 3 at 130 ns, when the first has left; 4 at 230 ns, when the
+     second has. The processor goes on when there is a place again, at 330 ns. Full from 105 ns to then. */
+  assert_int_equal(GT_COUNTERS(CPU, processor)->laps, 1);
+  assert_int_equal(GT_COUNTERS(CPU, processor)->lap_time, 330 * NS);
+  assert_int_equal(GT_COUNTERS(BRIDGE, bridge)->full_time, (330 - 105) * NS);
+}
+
+/*
+ * A read of a word: 7 ns of the processor, 30 ns through the bridge, then the bus: address, decode, turn-around
+ * take 30 ns, but the card's answer ends 200 ns after the address; back through the bridge, 30 ns.
+ */
+static void a_read_crosses_waits_for_the_card_and_comes_back(void **state) {
+  (void)state;
+  struct gt_machine g = round_numbers();
+  static const uint64_t program[] = {ROW(LAP, 0, 0, 0, 0, 0, 0), ROW(PIO_READ, CARD_BASE, HOST, 4, 0, 0, 0), ROW(LAP_END, 0, 0, 0, 0, 0, 0), END_ROW};
+  OPEN(g, program);
+  run_out();
+  assert_int_equal(GT_COUNTERS(CPU, processor)->lap_time, (7 + 30 + 200 + 30) * NS);
+  g.card.read_latency = 20 * NS; /* faster than the bus can turn round: three clocks and one of data */
+  OPEN(g, program);
+  run_out();
+  assert_int_equal(GT_COUNTERS(CPU, processor)->lap_time, (7 + 30 + 40 + 30) * NS);
+  assert_int_equal(GT_COUNTERS(BRIDGE, bridge)->reads, 1);
+}
+
+/* One read takes 267 ns, and the card sustains one in 500 ns. Reads begin at the card at 37, 304, 571 ns ...; but the
+   nth not before 37 + 500 (n - 2): one ahead of its time. */
+static void reads_run_ahead_of_the_sustained_pace_by_their_credit(void **state) {
+  (void)state;
+  struct gt_machine g = round_numbers();
+  for (uint64_t reads = 1; reads <= 6; reads++) {
+    const uint64_t program[] = {ROW(LAP, 0, 0, 0, 0, 0, 0), ROW(PIO_READ, CARD_BASE, HOST, reads * 4, 0, 0, 0), ROW(LAP_END, 0, 0, 0, 0, 0, 0), END_ROW};
+    OPEN(g, program);
+    run_out();
+    static const uint64_t last[] = {0, 37, 304, 571, 1037, 1537, 2037};
+    assert_int_equal(GT_COUNTERS(CPU, processor)->lap_time, (last[reads] + 200 + 30) * NS);
+  }
+}
+
+/* Blocks of 64 B, each asked for 10 us after the one before: 2 clocks, 16 words, so 180 ns on the bus. */
+static void another_master_moves_its_blocks_at_its_pace(void **state) {
+  (void)state;
+  struct gt_machine g = round_numbers();
+  g.peer.delay = 5 * US, g.peer.every = 10 * US, g.peer.blocks = 3, g.peer.bytes = 64, g.peer.address = HOST;
+  OPEN(g, nothing);
+  run_out();
+  struct peer_counters *c = GT_COUNTERS(PEER, peer);
+  assert_int_equal(c->blocks, 3);
+  assert_int_equal(c->bytes, 192);
+  assert_int_equal(c->block_time, 3 * 180 * NS);
+  assert_int_equal(c->last_end, 25 * US + 180 * NS);
+  assert_int_equal(GT_COUNTERS(CPU, processor)->interrupts, 3);
+  assert_int_equal(GT_COUNTERS(BRIDGE, bridge)->device_writes, 192);
+  const struct memory_words *words = by_at(test_engine(), BY_STATE(test_engine(), MEMORY, memory)->words_at);
+  for (uint32_t i = 0; i < 16; i++) assert_int_equal(words[HOST / 4 + i].write, 33 + i); /* the third block's writes */
+  assert_int_equal(words[HOST / 4 + 16].write, 0);
+  g.peer.every = 0; /* one after another: the next asks when the one before ends, and the bus idles a clock */
+  OPEN(g, nothing);
+  run_out();
+  assert_int_equal(c->last_end, 5 * US + (3 * 180 + 2 * 10) * NS);
+}
+
+static void what_another_master_writes_leaves_the_cache(void **state) {
+  (void)state;
+  struct gt_machine g = round_numbers();
+  g.peer.delay = 50 * US, g.peer.blocks = 1, g.peer.bytes = 256, g.peer.address = HOST;
+  static const uint64_t program[] = {ROW(COPY_WRITE, HOST, HOST + 0x4000, 1024, 0, 0, 0), END_ROW};
+  OPEN(g, program);
+  run_out();
+  assert_int_equal(GT_COUNTERS(BRIDGE, bridge)->lines_dropped, 256 / g.cache.line);
+  assert_int_equal(GT_COUNTERS(CACHE, cache)->invalidated, 256 / g.cache.line);
+}
+
+struct limit {
+  uint32_t part, param;
+  uint64_t good[4], bad[4];
+};
+
+/* What a part cannot be built with is refused by name, and what is just possible is built. */
+static void parameters_are_taken_up_to_their_limits(void **state) {
+  (void)state;
+  static const struct limit limits[] = {
+      {RING, RING_PARAM_NODES, {2, 256}, {0, 1, 257}},
+      {RING, RING_PARAM_RATE, {1000000}, {0, 999999}},
+      {RING, RING_PARAM_PAYLOAD, {4}, {0, 3}},
+      {RING, RING_PARAM_QUEUE, {128, 1 << 20}, {0, 127, (1 << 20) + 1}},
+      {RING, RING_PARAM_UPDATE_BYTES, {4, 8}, {0, 3, 6}},
+      {MEMORY, MEMORY_PARAM_BANDWIDTH, {1}, {0}},
+      {MEMORY, MEMORY_PARAM_TRACKED, {0, 16 << 20}, {(16 << 20) + 4}},
+      {BRIDGE, BRIDGE_PARAM_POSTS, {1, 64}, {0, 65}},
+      {BUS, PCI_PARAM_CLOCK, {1000000, 1000000000}, {0, 999999, 1000000001}},
+      {BUS, PCI_PARAM_WIDTH, {4, 8}, {0, 2, 16}},
+      {BUS, PCI_PARAM_BLOCK, {8, 4096}, {0, 7, 4097}},
+      {PEER, PEER_PARAM_BYTES, {4, 1 << 20}, {0, 6, (1 << 20) + 4}},
+      {PEER, PEER_PARAM_BLOCKS, {UINT32_MAX}, {1ull << 32}},
+      {CARD, GT_PARAM_BASE, {CARD_BASE + 4}, {CARD_BASE + 2}},
+      {CARD, GT_PARAM_REGISTERS, {0xf0000100}, {0xf0000080}},
+      {CARD, GT_PARAM_READ_LINE, {8, 4096}, {4, 24, 8192}},
+      {CARD, GT_PARAM_TRACKED, {0, 16 << 20}, {(16 << 20) + 4}},
+      {CARD, GT_PARAM_READ_CREDIT, {1}, {0}},
+      {DRIVER, GT_DRIVER_PARAM_PAGE, {1}, {0}},
+  };
+  for (uint32_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+    const struct limit *l = &limits[i];
+    for (uint32_t k = 0; k < 4; k++) {
+      struct gt_machine g = gt_machine_defaults();
+      uint64_t *of[] = {[RING] = (uint64_t *)&g.ring, [MEMORY] = (uint64_t *)&g.memory, [BRIDGE] = (uint64_t *)&g.bridge, [BUS] = (uint64_t *)&g.bus,
+                        [PEER] = (uint64_t *)&g.peer, [CARD] = (uint64_t *)&g.card, [DRIVER] = (uint64_t *)&g.driver};
+      struct session s;
+      if (k == 0 || l->good[k]) {
+        of[l->part][l->param] = l->good[k];
+        s = gt_machine_session(&g, nothing, 1);
+        assert_int_equal(session_open(&s), BY_OK);
+      }
+      if (k > 0 && !l->bad[k]) continue;
+      of[l->part][l->param] = l->bad[k];
+      s = gt_machine_session(&g, nothing, 1);
+      assert_int_equal(session_open(&s), BY_BAD_PARAM);
+      assert_int_equal(by_look(test_engine())->error_part, l->part);
+      assert_int_equal(by_look(test_engine())->error_detail, l->param);
+    }
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_node_gets_what_the_others_leave_but_never_less_than_its_share),
+      cmocka_unit_test(what_is_inserted_waits_for_what_is_before_it_and_comes_round),
+      cmocka_unit_test(the_queue_has_room_again_when_enough_was_inserted),
+      cmocka_unit_test(other_nodes_rewrite_their_segments_in_turn),
+      cmocka_unit_test(memory_is_busy_while_data_moves_and_answers_after_its_latency),
+      cmocka_unit_test(only_words_of_the_followed_window_keep_who_wrote_them),
+      cmocka_unit_test(stores_wait_for_a_place_in_the_posting_buffer),
+      cmocka_unit_test(a_read_crosses_waits_for_the_card_and_comes_back),
+      cmocka_unit_test(reads_run_ahead_of_the_sustained_pace_by_their_credit),
+      cmocka_unit_test(another_master_moves_its_blocks_at_its_pace),
+      cmocka_unit_test(what_another_master_writes_leaves_the_cache),
+      cmocka_unit_test(parameters_are_taken_up_to_their_limits),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
