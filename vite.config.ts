@@ -1,5 +1,6 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
+import { pagePolicy } from './scripts/vite-policy.mjs';
 import { scenarioEntries, scenarioHelp } from './scripts/vite-scenarios.mjs';
 import { rebuildWasm } from './scripts/vite-wasm.mjs';
 
@@ -22,10 +23,13 @@ const page = {
 
 export default defineConfig(({ isSsrBuild }) => ({
   base: './',
+  // One page: what is not there is answered with 404, not with the page.
+  appType: 'mpa',
   plugins: [
     react(),
     scenarioEntries(),
     scenarioHelp(),
+    pagePolicy(),
     ...(process.env.VITEST ? [] : [rebuildWasm()]),
   ],
   worker: { format: 'es' },

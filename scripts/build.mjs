@@ -11,6 +11,8 @@ const CONFIGURATION = [
   'build/checks.wasm',
 ];
 
+const PLUGINS = ['policy', 'vite-policy', 'vite-scenarios'].map((name) => `scripts/${name}.mjs`);
+
 function viteBuild(failure, ...args) {
   const all = tool('vite/bin/vite.js', 'build', '--logLevel', 'warn', ...args);
   return must(failure, process.execPath, all, { env: { NO_COLOR: '1' } });
@@ -20,7 +22,7 @@ export async function buildPage() {
   await buildWasm();
   return whenChanged({
     name: 'page',
-    inputs: [...CONFIGURATION, 'index.html', 'src', 'scenarios', 'public'],
+    inputs: [...CONFIGURATION, ...PLUGINS, 'index.html', 'src', 'scenarios', 'public'],
     outputs: ['dist/index.html'],
     make: () => viteBuild('The page could not be built.'),
   });

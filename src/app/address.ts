@@ -1,7 +1,8 @@
 /** Keeps the address of the page and the route in step, and opens what an address asks for. */
 import { closeBanner, showBanner } from '../base/notices';
 import { formatFragment, navigate, parseFragment, type Route, route } from '../base/route';
-import { openLink, openSharedCode, showRefusal } from './open';
+import { openSharedCode, refuse, showRefusal } from './open';
+import { checkLink, openLink } from './openLink';
 import { openScenario, session } from './session';
 
 /** Where the page was before something to be opened came along in the address. */
@@ -43,9 +44,9 @@ async function readAddress(): Promise<void> {
       }
       return;
     case 'share':
-      return offer('A shared session came with the address', () => openSharedCode(address.code));
+      return offerSession(address.code);
     case 'link':
-      return offer(`${address.url} is to be opened`, () => openLink(address.url));
+      return offerLink(address.url);
     case 'unknown':
       history.replaceState(null, '', shown);
       showBanner({
@@ -59,10 +60,53 @@ async function readAddress(): Promise<void> {
 }
 
 /** Opens at once if nothing is lost by it; else asks first, and the work at hand stays meanwhile. */
-async function offer(title: string, open: () => Promise<void>): Promise<void> {
+async function offerSession(code: string): Promise<void> {
   history.replaceState(null, '', shown);
+  const open = () => openSharedCode(code);
+  const loss = replaced();
+  if (!loss) return open();
+  ask({ title: 'A shared session came with the address', detail: loss, yes: 'Open it', open });
+}
+
+const LONGEST_SHOWN = 200;
+
+const short = (address: string): string =>
+  address.length > LONGEST_SHOWN ? `${address.slice(0, LONGEST_SHOWN)}…` : address;
+
+/** Nothing is fetched from anywhere before the user has read from where. */
+function offerLink(link: string): void {
+  history.replaceState(null, '', shown);
+  const url = checkLink(link);
+  if (typeof url === 'string') {
+    refuse('This link cannot be opened', url, short(link));
+    return;
+  }
+  const host = url.host === location.host ? 'this site' : url.host;
+  ask({
+    title: `The address asks for a file from ${host}`,
+    place: short(url.href),
+    detail: `Nothing has been fetched yet. ${replaced()}`.trim(),
+    yes: 'Fetch it',
+    open: () => openLink(url),
+  });
+}
+
+/** What another session would take the place of; empty if nothing would be lost. */
+function replaced(): string {
   const work = session.getState();
-  if (!work || work.changes === 0) return open();
+  if (!work || work.changes === 0) return '';
+  return `It would take the place of ${work.title}, which stays in Recent work.`;
+}
+
+interface Offer {
+  readonly title: string;
+  readonly place?: string;
+  readonly detail: string;
+  readonly yes: string;
+  open(): Promise<void>;
+}
+
+function ask({ yes, open, ...words }: Offer): void {
   const answered = (then?: () => Promise<void>) => () => {
     closeBanner('offer');
     void then?.();
@@ -70,10 +114,9 @@ async function offer(title: string, open: () => Promise<void>): Promise<void> {
   showBanner({
     id: 'offer',
     kind: 'warning',
-    title,
-    detail: `It would take the place of ${work.title}, which stays in Recent work.`,
+    ...words,
     actions: [
-      { title: 'Open it', run: answered(open) },
+      { title: yes, run: answered(open) },
       { title: 'Stay here', run: answered() },
     ],
     sticky: true,

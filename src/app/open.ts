@@ -18,24 +18,11 @@ export async function openFile(file: File): Promise<void> {
   finish(await openText(await file.text(), file.name), file.name);
 }
 
-export async function openLink(url: string): Promise<void> {
-  const name = url.split('/').at(-1) || url;
-  try {
-    const response = await fetch(url);
-    if (!response.ok) throw new Error(`The server answered ${response.status}.`);
-    finish(await openText(await response.text(), name), name);
-  } catch (error) {
-    const why =
-      error instanceof TypeError ? 'The server cannot be reached from here.' : message(error);
-    refuse(`${name} cannot be opened`, why);
-  }
-}
-
 export async function openSharedCode(code: string): Promise<void> {
   finish(await openShare(code), 'This link');
 }
 
-function finish(result: OpenResult, name: string): void {
+export function finish(result: OpenResult, name: string): void {
   if (!result.ok) {
     showRefusal(result, name);
     return;
@@ -60,7 +47,7 @@ export function showRefusal(result: OpenResult & { ok: false }, name: string): v
   );
 }
 
-function refuse(title: string, sentence: string, place?: string): void {
+export function refuse(title: string, sentence: string, place?: string): void {
   showBanner({
     id: REFUSED,
     kind: 'error',
@@ -69,6 +56,3 @@ function refuse(title: string, sentence: string, place?: string): void {
     detail: `${sentence} Your session is untouched.`.trim(),
   });
 }
-
-const message = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);

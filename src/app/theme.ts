@@ -1,4 +1,7 @@
-/** Theme and motion: what the user chose, else what the system asks for; remembered between visits. */
+/**
+ * Theme and motion: what the user chose, else what the system asks for; remembered between visits. Before
+ * the first paint, public/theme.js has set the same.
+ */
 import { type ShellState, shell, type ThemeChoice } from '../base/shell';
 import { remember, remembered } from './storage/preferences';
 

@@ -293,6 +293,8 @@ test.describe('a file', () => {
     await page.evaluate((link) => {
       location.hash = `url=${encodeURIComponent(link)}`;
     }, url);
+    await expect(banner(page)).toContainText('The address asks for a file from this site');
+    await page.getByRole('button', { name: 'Fetch it' }).click();
     await expect(heading(page)).toHaveText('Word by word at home');
   });
 });

@@ -1,0 +1,65 @@
+// What the page may do, as browsers are told: its content security policy and the headers beside it. The
+// built page carries the policy as a meta element; `npm start` and the file for static hosts send all.
+
+const PAGE = {
+  'default-src': "'none'",
+  'script-src': "'self' 'wasm-unsafe-eval'",
+  'style-src': "'self'",
+  'font-src': "'self'",
+  'img-src': "'self' data:",
+  'connect-src': "'self'",
+  'worker-src': "'self'",
+  'base-uri': "'none'",
+  'form-action': "'none'",
+  'require-trusted-types-for': "'script'",
+  'trusted-types': 'busyard',
+};
+
+// The one worker that reaches other sites, for `#url=` after the user has said so. It does nothing else.
+const FETCHER = { 'default-src': "'none'", 'connect-src': 'https: http:' };
+
+const text = (directives) =>
+  Object.entries(directives)
+    .map(([name, value]) => `${name} ${value}`)
+    .join('; ');
+
+/** For the meta element, where browsers know no `frame-ancestors`. */
+export const metaPolicy = text(PAGE);
+
+/** Who may show the page in a frame: hosts that embed it name themselves here. */
+export const pagePolicy = text({ ...PAGE, 'frame-ancestors': "'self'" });
+
+const fetcherPolicy = text(FETCHER);
+
+const isFetcher = (path) => /^\/?assets\/fetch-worker-[^/]+\.js$/.test(path);
+
+export const policyOf = (path) => (isFetcher(path) ? fetcherPolicy : pagePolicy);
+
+/** Beside the policy, on every answer. */
+export const HEADERS = {
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+};
+
+const block = (path, headers) =>
+  `${path}\n${Object.entries(headers)
+    .map(([name, value]) => `  ${name}: ${value}\n`)
+    .join('')}`;
+
+/**
+ * `_headers`, as Netlify, Cloudflare Pages and others read it. Where two blocks fit a path, hosts join their
+ * values, and two policies would both be in force: so each file that runs has one block with a policy.
+ */
+export function headersFile(files) {
+  const runs = ['', 'index.html', ...files.filter((path) => path === 'sw.js' || isWorker(path))];
+  const policies = runs.map((path) =>
+    block(`/${path}`, { 'Content-Security-Policy': policyOf(path) }),
+  );
+  const lasting = block('/assets/*', { 'Cache-Control': 'public, max-age=31536000, immutable' });
+  return [block('/*', HEADERS), lasting, ...policies].join('\n');
+}
+
+const isWorker = (path) => /^assets\/([\w-]+-)?worker-[^/]+\.js$/.test(path);

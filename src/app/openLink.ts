@@ -1,0 +1,73 @@
+/** Opens a scenario file or a session that an address names, on this site or another, once it may. */
+import { closeBanner, showBanner } from '../base/notices';
+import { scriptUrl } from '../base/trusted';
+import workerUrl from './fetch-worker.ts?worker&url';
+import type { Fetched, FetchLimits } from './fetchText';
+import { finish, refuse } from './open';
+import { openText } from './session';
+
+/** Several times the largest session there can be, and longer than a patient person waits. */
+const LIMITS: FetchLimits = { bytes: 4 * 2 ** 20, seconds: 15 };
+
+/** This computer, which browsers trust without https:. */
+const HERE = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+
+/** What is at once there needs no word about waiting. */
+const PATIENCE_MS = 400;
+
+const FETCHING = 'fetching';
+
+/** The address in full, or why nothing can be fetched from it. */
+export function checkLink(link: string): URL | string {
+  let url: URL;
+  try {
+    url = new URL(link, location.href);
+  } catch {
+    return 'It is not an address.';
+  }
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    return 'Files are fetched from addresses that begin with https: or http: alone.';
+  if (url.username || url.password)
+    return 'It carries a user name or a password, which links should not.';
+  if (location.protocol === 'https:' && url.protocol === 'http:' && !HERE.test(url.hostname))
+    return 'This page came by https:, and browsers let it fetch nothing by http:.';
+  return url;
+}
+
+const fileName = (url: URL): string => url.pathname.split('/').at(-1) || url.host;
+
+export async function openLink(url: URL): Promise<void> {
+  const name = fileName(url);
+  const fetched = await fetchAside(url, name);
+  if (fetched === null) return;
+  if ('refused' in fetched) refuse(`${name} cannot be opened`, fetched.refused);
+  else finish(await openText(fetched.text, name), name);
+}
+
+/** Fetches in a worker, with a way to stop; null if that was used. */
+function fetchAside(url: URL, name: string): Promise<Fetched | null> {
+  const worker = new Worker(scriptUrl(workerUrl), { type: 'module', name: 'busyard fetch' });
+  return new Promise((resolve) => {
+    const end = (result: Fetched | null) => {
+      worker.terminate();
+      clearTimeout(timer);
+      closeBanner(FETCHING);
+      resolve(result);
+    };
+    const timer = setTimeout(() => showFetching(url, name, () => end(null)), PATIENCE_MS);
+    worker.onmessage = ({ data }: MessageEvent<Fetched>) => end(data);
+    worker.onerror = () => end({ refused: 'The worker that fetches files could not start.' });
+    worker.postMessage({ url: url.href, ...LIMITS });
+  });
+}
+
+function showFetching(url: URL, name: string, stop: () => void): void {
+  showBanner({
+    id: FETCHING,
+    kind: 'warning',
+    title: `Fetching ${name}`,
+    detail: `from ${url.host}, for at most ${LIMITS.seconds} seconds.`,
+    actions: [{ title: 'Stop', run: stop }],
+    sticky: true,
+  });
+}

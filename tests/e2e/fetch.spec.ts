@@ -1,0 +1,119 @@
+import { readFileSync } from 'node:fs';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, type Page, test } from '@playwright/test';
+import { serveSite } from '../support/site';
+
+const SCENARIO = readFileSync('scenarios/gt/one-word.json', 'utf8').replace(
+  /"title": "[^"]*"/,
+  '"title": "Word by word elsewhere"',
+);
+
+const heading = (page: Page) => page.locator('header h1');
+const banner = (page: Page) => page.locator('[role="alert"][data-kind]');
+
+/** Another site, that lets everybody read what it has. */
+class Elsewhere {
+  readonly asked: string[] = [];
+  readonly #server: Server;
+
+  constructor(answers: Record<string, RequestListener>) {
+    this.#server = createServer((request, response) => {
+      this.asked.push(request.url ?? '');
+      response.setHeader('access-control-allow-origin', '*');
+      const answer = answers[request.url ?? ''];
+      if (answer) answer(request, response);
+      else response.writeHead(404).end();
+    });
+  }
+
+  async start(): Promise<string> {
+    await new Promise<void>((ready) => this.#server.listen(0, '127.0.0.1', ready));
+    return `127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  stop(): void {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+}
+
+test.describe('an address that asks for a file of another site', () => {
+  let elsewhere: Elsewhere;
+  let host = '';
+  test.beforeEach(async () => {
+    elsewhere = new Elsewhere({
+      '/home.json': (_, response) => response.end(SCENARIO),
+      '/silent.json': () => {},
+    });
+    host = await elsewhere.start();
+  });
+  test.afterEach(() => elsewhere.stop());
+
+  const ask = (page: Page, file: string) =>
+    page.goto(`./#url=${encodeURIComponent(`http://${host}/${file}`)}`);
+
+  test('is asked about, and opens what it names', async ({ page }) => {
+    await ask(page, 'home.json');
+    await expect(banner(page)).toContainText(`The address asks for a file from ${host}`);
+    await expect(banner(page)).toContainText('Nothing has been fetched yet.');
+    await page.waitForLoadState('networkidle');
+    expect(elsewhere.asked).toEqual([]);
+    await page.getByRole('button', { name: 'Fetch it' }).click();
+    await expect(heading(page)).toHaveText('Word by word elsewhere');
+    await expect(banner(page)).toHaveCount(0);
+    expect(elsewhere.asked).toEqual(['/home.json']);
+  });
+
+  test('is left alone when the user stays', async ({ page }) => {
+    await ask(page, 'home.json');
+    await page.getByRole('button', { name: 'Stay here' }).click();
+    await expect(banner(page)).toHaveCount(0);
+    await page.waitForLoadState('networkidle');
+    expect(elsewhere.asked).toEqual([]);
+    await expect(page).toHaveURL(/\/(#)?$/);
+  });
+
+  test('is waited for only as long as the user likes', async ({ page }) => {
+    await ask(page, 'silent.json');
+    await page.getByRole('button', { name: 'Fetch it' }).click();
+    await expect(banner(page)).toContainText(`Fetching silent.json from ${host}`);
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await expect(banner(page)).toHaveCount(0);
+  });
+
+  test('says why nothing is opened', async ({ page }) => {
+    await ask(page, 'gone.json');
+    await page.getByRole('button', { name: 'Fetch it' }).click();
+    await expect(banner(page)).toContainText('gone.json cannot be opened');
+    await expect(banner(page)).toContainText('The server answered 404.');
+  });
+});
+
+test('an address that asks for what no site has is refused at once', async ({ page }) => {
+  await page.goto('./');
+  for (const [link, sentence] of [
+    ['javascript:alert(1)', 'https: or http:'],
+    ['data:application/json,{}', 'https: or http:'],
+    ['file:///etc/passwd', 'https: or http:'],
+    ['http://me:secret@127.0.0.1/x', 'a user name or a password'],
+    ['http://', 'It is not an address.'],
+  ] as const) {
+    await page.evaluate((wanted) => {
+      location.hash = `url=${encodeURIComponent(wanted)}`;
+    }, link);
+    await expect(banner(page)).toContainText(`This link cannot be opened ${link}`);
+    await expect(banner(page)).toContainText(sentence);
+  }
+});
+
+test('a host that sends no headers lets the page fetch all the same', async ({ page }) => {
+  const site = await serveSite({ headers: false });
+  const elsewhere = new Elsewhere({ '/home.json': (_, response) => response.end(SCENARIO) });
+  const host = await elsewhere.start();
+  await page.goto(`${site.url}#url=${encodeURIComponent(`http://${host}/home.json`)}`);
+  await page.getByRole('button', { name: 'Fetch it' }).click();
+  await expect(heading(page)).toHaveText('Word by word elsewhere');
+  elsewhere.stop();
+  await site.close();
+});

