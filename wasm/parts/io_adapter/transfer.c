@@ -99,6 +99,7 @@ static void adapter_read_ahead(by *m, uint32_t self, uint32_t slot, uint64_t add
   uint64_t next = (now->physical & ~(uint64_t)(RUNWAY_LINE - 1)) + RUNWAY_LINE;
   if (!(now->attributes & PAGE_PREFETCH) || buffer->state == 2 || buffer->state == 4) return;
   if (next % ADAPTER_PAGE == 0 && adapter_fault(m, self) != IO_ADAPTER_FAULT_PREFETCH_CROSSES) return;
+  BY_COUNTERS(m, self, io_adapter)->prefetch_wasted += buffer->state != 0; /* it came while another line was read */
   *buffer = (struct io_adapter_prefetch){1, 0, 0, now->index, (addr & ~(uint64_t)(RUNWAY_LINE - 1)) + RUNWAY_LINE, next};
   BY_COUNTERS(m, self, io_adapter)->prefetches++;
   by_trace(m, self, IO_ADAPTER_EV_PREFETCH, next, slot, 0);

@@ -19,15 +19,16 @@ static void cache_push_copy(by *m, uint32_t self, uint32_t tid, uint64_t addr, c
   cache_ask(m, self);
 }
 
-/* Dirty data is dropped for a device's write or a purge: what is lost by it? */
+/* Dirty data is dropped for a device's write or a purge: what is lost by it? What memory holds as well is not. */
 static void cache_lose(by *m, uint32_t self, const by_poll *p, const uint32_t *halves) {
-  uint32_t newest[LINE_HALVES];
-  by_poll look = {.addr = p->addr, .words = newest};
+  uint32_t newest[LINE_HALVES], memory[LINE_HALVES];
+  by_poll look = {.addr = p->addr, .words = newest}, get = {.addr = p->addr, .words = memory};
   if (!by_ask(m, self, SNOOP_CACHE_PORT_BUS, LEDGER_LOOK, &look)) return;
+  by_ask(m, self, SNOOP_CACHE_PORT_BUS, LEDGER_MEMORY, &get);
   for (uint32_t half = 0; half < LINE_HALVES; half++) {
     uint64_t addr = (p->addr & ~(uint64_t)(RUNWAY_LINE - 1)) + half * HALF_BYTES;
     int written = p->x == RUNWAY_WRITE32 || half == (p->addr / HALF_BYTES & 1);
-    if (halves[half] != newest[half] || (p->x != RUNWAY_PURGE && written)) continue;
+    if (halves[half] != newest[half] || memory[half] == newest[half] || (p->x != RUNWAY_PURGE && written)) continue;
     if (p->x == RUNWAY_PURGE) BY_COUNTERS(m, self, snoop_cache)->discarded++;
     else BY_COUNTERS(m, self, snoop_cache)->neighbours++;
     if (p->x != RUNWAY_PURGE) by_broken(m, self, BY_EXACT_DMA, addr);
