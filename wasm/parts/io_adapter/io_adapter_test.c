@@ -1,0 +1,331 @@
+/* The adapter and its devices: whose data comes for whom, and by hand how long it takes. 3 cycles of Runway are 1 of HSC. */
+#include "host/hp_machine.h"
+
+#define IO_PAGE(n) ((n) * PAGE)
+#define READ(at, bytes) DEVICE_ROW(READ, at, bytes, 0, 1)
+#define WRITE(at, bytes) DEVICE_ROW(WRITE, at, bytes, 0, 1)
+#define PAUSE(time) DEVICE_ROW(PAUSE, 0, 4, time, 1)
+
+/* Where each half line holds a write of its own, this is the one at an address. */
+static uint32_t first_write(uint64_t addr) { return (uint32_t)((addr - BASE) / HALF_BYTES) + 1; }
+
+static struct hp_machine with_devices(uint32_t devices) {
+  struct hp_machine g = hp_machine_defaults(1, devices);
+  g.memory.written = 1;
+  return g;
+}
+
+static void run(void) { assert_int_equal(by_run(test_engine(), BY_NEVER, 10000000), BY_IDLE); }
+
+/* The nth line that a device has read: when, and the write of its first half. */
+static struct by_record line_read(const struct hp_machine *g, uint32_t nth) {
+  const struct by_directory *d = by_look(test_engine());
+  const struct by_record *ring = by_at(test_engine(), d->trace_at);
+  assert_true(d->seq_lo < d->trace_capacity);
+  for (uint32_t i = 0; i < d->seq_lo; i++)
+    if (ring[i].part == DEVICE(g, 0) && ring[i].kind == DMA_DEVICE_EV_READ && nth-- == 0) return ring[i];
+  fail_msg("the device has not read so much");
+  return (struct by_record){0};
+}
+
+static uint32_t missed(const struct hp_machine *g) { return (uint32_t)HP_COUNTERS(ADAPTER(g), io_adapter)->misses; }
+
+#define LOOKUPS 400u
+
+/*
+ * A row of the TLB answers for the page it holds and for no other, whichever bit of the page number they differ in.
+ * Compared with rows that hold whole page numbers: as many misses, and each line is from the page it was mapped to.
+ */
+static void a_row_answers_for_no_other_page(void **state) {
+  (void)state;
+  static uint64_t work[5 * (LOOKUPS + 1)];
+  static const uint32_t sizes[] = {1, 16, 256};
+  uint64_t seed = 5;
+  for (uint32_t size = 0; size < 3; size++) {
+    struct hp_machine g = with_devices(1);
+    uint32_t held[256], page[LOOKUPS], wanted = 0, rows = sizes[size];
+    for (uint32_t i = 0; i < 256; i++) held[i] = UINT32_MAX;
+    for (uint32_t i = 0; i < LOOKUPS; i++) { /* often back to the last page but one, with one bit changed or none */
+      page[i] = i < 2 ? i : page[i - 2] ^ (test_random(&seed) & 1) << test_random(&seed) % g.adapter.page_bits;
+      const uint64_t row[5] = {READ(IO_PAGE(page[i]) + i % 128 * 32, 32)};
+      memcpy(work + 5 * i, row, sizeof row);
+      uint32_t chain = page[i] >> (g.adapter.chain_shift - 12) & (rows - 1);
+      wanted += held[chain] != page[i];
+      held[chain] = page[i];
+    }
+    const uint64_t end[5] = {DEVICE_ROW(END, 0, 4, 0, 1)};
+    memcpy(work + 5 * LOOKUPS, end, sizeof end);
+    g.adapter.rows = rows;
+    g.work[0] = PROGRAM(work);
+    hp_open(&g);
+    for (uint32_t i = 0; i < LOOKUPS; i++) hp_map(&g, IO_PAGE(page[i]), BASE + page[i] * 7 % PAGES * PAGE, 0);
+    run();
+    assert_int_equal(missed(&g), wanted);
+    for (uint32_t i = 0; i < LOOKUPS; i++) assert_int_equal(line_read(&g, i).b, first_write(BASE + page[i] * 7 % PAGES * PAGE + i % 128 * 32));
+  }
+}
+
+/*
+ * A line that a device reads, in cycles of Runway: request on HSC 3, crossing and look-up 5, arbitration 2, memory 33,
+ * arbitration 2, data 4, crossing 4; that makes 53. The next edge of HSC is at 54, and the data takes it 8 of its own
+ * cycles: 78. A miss first reads the entry. The line's own request then follows at once, without the 2 of arbitration,
+ * so that it comes 33 + 2 + 4 later. 53 + 39 = 92, the edge after it 93, and at 117 the device has its line.
+ */
+static void a_miss_in_the_tlb_costs_one_more_read_of_memory(void **state) {
+  (void)state;
+  static const uint64_t work[] = {READ(0, 32), READ(32, 32), READ(PAGE, 32)};
+  struct hp_machine g = with_devices(1);
+  g.work[0] = PROGRAM(work);
+  hp_open(&g);
+  hp_map(&g, 0, BASE, 0);
+  hp_map(&g, PAGE, BASE + 5 * PAGE, 0);
+  run();
+  assert_int_equal(IN_CYCLES(line_read(&g, 0).time), 117);
+  assert_int_equal(IN_CYCLES(line_read(&g, 1).time), 117 + 78);
+  assert_int_equal(IN_CYCLES(line_read(&g, 2).time), 117 + 78 + 117);
+  assert_int_equal(missed(&g), 2);
+}
+
+/*
+ * 64 bytes across the end of a page are a line of each, from two places in memory: 2 look-ups, 2 misses, 117 cycles
+ * each. 40 bytes that begin 12 before the end are transactions of 4 and 8, and of 16, 8 and 4 behind it: 5 look-ups.
+ */
+static void a_transfer_across_pages_is_looked_up_in_each(void **state) {
+  (void)state;
+  static const uint64_t lines[] = {READ(PAGE - 32, 64)}, ragged[] = {READ(PAGE - 12, 40)};
+  struct hp_machine g = with_devices(1);
+  g.work[0] = PROGRAM(lines);
+  hp_open(&g);
+  hp_map(&g, 0, BASE + 9 * PAGE, 0);
+  hp_map(&g, PAGE, BASE + 3 * PAGE, 0);
+  run();
+  assert_int_equal(line_read(&g, 0).b, first_write(BASE + 10 * PAGE - 32));
+  assert_int_equal(line_read(&g, 1).b, first_write(BASE + 3 * PAGE));
+  assert_int_equal(IN_CYCLES(line_read(&g, 1).time), 2 * 117);
+  assert_int_equal(missed(&g), 2);
+  g.work[0] = PROGRAM(ragged);
+  hp_open(&g);
+  hp_map(&g, 0, BASE + 9 * PAGE, 0);
+  hp_map(&g, PAGE, BASE + 3 * PAGE, 0);
+  run();
+  assert_int_equal(HP_COUNTERS(ADAPTER(&g), io_adapter)->lookups, 5);
+  assert_int_equal(HP_COUNTERS(ADAPTER(&g), io_adapter)->bytes_out, 40);
+  assert_int_equal(missed(&g), 2);
+}
+
+/* Cycles of Runway that 48 transactions of each of n devices take, once they are in step: each reads or writes a page of its own, all in other chains. */
+static uint64_t time_of(uint32_t devices, uint64_t op, uint64_t width, uint64_t attributes, uint64_t crossing) {
+  static uint64_t work[HP_DEVICES][5];
+  uint64_t end[2] = {0, 0};
+  for (uint32_t twice = 0; twice < 2; twice++) {
+    struct hp_machine g = with_devices(devices);
+    g.memory.occupancy = 150000; /* 18 cycles */
+    g.adapter.crossing = crossing;
+    for (uint32_t i = 0; i < devices; i++) {
+      const uint64_t row[5] = {op, IO_PAGE(64 * i), width * 48 * (1 + twice), 0, 1};
+      memcpy(work[i], row, sizeof row);
+      g.device[i].width = width;
+      g.work[i] = PROGRAM(work[i]);
+    }
+    hp_open(&g);
+    for (uint32_t i = 0; i < devices; i++) hp_map(&g, IO_PAGE(64 * i), BASE + i * PAGE, attributes);
+    run();
+    const struct by_record *idle = NULL;
+    for (uint32_t seq = 0; (idle = hp_record(HSC(&g), HSC_EV_IDLE, seq)); seq++) end[twice] = by_max(end[twice], idle->time);
+  }
+  return IN_CYCLES(end[1] - end[0]);
+}
+
+/*
+ * A write on HSC is its address and its data, 1 + 8 cycles of 25 ns for a line: 225 ns, 142.2 MB/s, for as many devices
+ * as there are. The adapter needs 58 ns for each, so it never holds them up. Half lines are 1 + 4: 128 MB/s.
+ */
+static void writes_take_hsc_their_address_and_data_however_many_write(void **state) {
+  (void)state;
+  for (uint32_t devices = 1; devices <= HP_DEVICES; devices++) {
+    assert_int_equal(time_of(devices, DMA_DEVICE_OP_WRITE, 32, 0, CYCLES(4)), devices * 48 * 3 * (1 + 8));
+    assert_int_equal(time_of(devices, DMA_DEVICE_OP_WRITE, 16, 0, CYCLES(4)), devices * 48 * 3 * (1 + 4));
+  }
+}
+
+/*
+ * One device waits for its line before it asks for the next: 78 cycles (see above), 49 MB/s. With two and more the
+ * adapter always has a request waiting. It serves one at a time: look-up 5, arbitration 2, memory 33, arbitration 2,
+ * data 4. That is a line in 46 cycles, 83 MB/s, and a third or fourth device changes nothing.
+ */
+static void reads_of_several_devices_are_served_one_after_another(void **state) {
+  (void)state;
+  assert_int_equal(time_of(1, DMA_DEVICE_OP_READ, 32, 0, CYCLES(4)), 48 * 78);
+  for (uint32_t devices = 2; devices <= HP_DEVICES; devices++) assert_int_equal(time_of(devices, DMA_DEVICE_OP_READ, 32, 0, CYCLES(4)), devices * 48 * (5 + 2 + 33 + 2 + 4));
+}
+
+/*
+ * With prefetch the next line is asked for when a line comes, right behind it: memory 33, arbitration 2, data 4. The
+ * device is back for it within 37 (crossing 4, edge of HSC 1, data 24, request 3, look-up 5), so a line comes every 39.
+ */
+static void prefetch_hides_all_but_memory(void **state) {
+  (void)state;
+  assert_int_equal(time_of(1, DMA_DEVICE_OP_READ, 32, PAGE_PREFETCH, CYCLES(4)), 48 * (33 + 2 + 4));
+}
+
+/*
+ * A word is merged: the line is read privately, written back at once (5 cycles), and the next request is looked up
+ * meanwhile. With a crossing of 3 that takes 4, so the next read follows the write-back without arbitration: 5 + 33 +
+ * 2 + 4, where it is of another line and another bank. In the same line the read finds the bank taken by the write-back,
+ * 18 cycles from its beginning on: 18 + 33 + 2 + 4. Of eight words one is the first of a line.
+ */
+static void a_merge_takes_a_read_of_the_line(void **state) {
+  (void)state;
+  assert_int_equal(time_of(1, DMA_DEVICE_OP_WRITE, 4, 0, CYCLES(3)), 6 * (5 + 33 + 2 + 4) + 42 * (18 + 33 + 2 + 4));
+}
+
+/* n lines to the end of a page: each but the first is prefetched, and behind the page nothing is. */
+static void prefetch_ends_with_its_page(void **state) {
+  (void)state;
+  static const uint64_t to_the_end[] = {READ(PAGE - 8 * 32, 8 * 32)}, not_quite[] = {READ(PAGE - 8 * 32, 7 * 32)};
+  struct hp_machine g = with_devices(1);
+  for (uint32_t round = 0; round < 2; round++) {
+    g.work[0] = round ? PROGRAM(not_quite) : PROGRAM(to_the_end);
+    hp_open(&g);
+    hp_map(&g, 0, BASE, PAGE_PREFETCH);
+    run();
+    const struct io_adapter_counters *c = HP_COUNTERS(ADAPTER(&g), io_adapter);
+    assert_int_equal(c->prefetches, 7);
+    assert_int_equal(c->prefetch_hits, round ? 6 : 7); /* the eighth line is fetched in vain */
+    assert_int_equal(HP_COUNTERS(BUS, runway)->read_shared, 1 + 8); /* an entry, and each line once */
+  }
+}
+
+/*
+ * Four banks that are taken for 3 us by an access. A processor has bank 1, so what is prefetched behind line 0 comes
+ * late. Meanwhile the device reads line 2, behind which line 3 could be prefetched: but the buffer is promised. When
+ * the late line comes it must not pass for line 3. Each line that is prefetched is used, wasted, or still there.
+ */
+static void a_prefetch_under_way_keeps_its_buffer(void **state) {
+  (void)state;
+  static const uint64_t processor[] = {LOAD(BASE + PAGE + 32), END};
+  static const uint64_t work[] = {READ(IO_PAGE(12), 32), READ(IO_PAGE(12) + 64, 32), READ(IO_PAGE(12) + 96, 32), READ(IO_PAGE(12) + 32, 32)};
+  struct hp_machine g = with_devices(1);
+  g.memory.banks = 4;
+  g.memory.occupancy = 3000000;
+  g.program[0] = PROGRAM(processor);
+  g.work[0] = PROGRAM(work);
+  hp_open(&g);
+  hp_map(&g, IO_PAGE(12), BASE, PAGE_PREFETCH); /* its entry is in bank 3 */
+  run();
+  assert_int_equal(line_read(&g, 0).b, first_write(BASE));
+  assert_int_equal(line_read(&g, 1).b, first_write(BASE + 64));
+  assert_int_equal(line_read(&g, 2).b, first_write(BASE + 96));
+  assert_int_equal(line_read(&g, 3).b, first_write(BASE + 32));
+  assert_true(line_read(&g, 1).time < 3000000 && line_read(&g, 2).time > 3000000);
+  const struct io_adapter_counters *c = HP_COUNTERS(ADAPTER(&g), io_adapter);
+  uint32_t rows;
+  const struct io_adapter_prefetch *buffer = checked_view(test_engine(), ADAPTER(&g), IO_ADAPTER_VIEW_PREFETCH, &rows);
+  assert_int_equal(c->prefetches, c->prefetch_hits + c->prefetch_wasted + (buffer[0].state != 0));
+}
+
+/* Without coherence a device reads what memory holds. Of the half that a processor has changed it is told, of no other. */
+static void the_half_that_is_stale_is_named(void **state) {
+  (void)state;
+  for (uint64_t half = 0; half < 2; half++) {
+    const uint64_t processor[] = {STORE(BASE + 64 + half * 16), END};
+    const uint64_t whole[] = {PAUSE(5000000), READ(BASE + 64, 32)}, other[] = {PAUSE(5000000), READ(BASE + 64 + (1 - half) * 16, 16)};
+    struct hp_machine g = with_devices(1);
+    g.adapter.mode = IO_ADAPTER_MODE_NONE;
+    g.program[0] = PROGRAM(processor);
+    g.work[0] = PROGRAM(whole);
+    hp_run(&g);
+    const struct by_record *stale = hp_record(ADAPTER(&g), IO_ADAPTER_EV_STALE, 0);
+    assert_non_null(stale);
+    assert_int_equal(stale->a, BASE + 64 + half * 16);
+    assert_int_equal(stale->b, first_write(BASE + 64 + half * 16));
+    assert_int_equal(stale->c, hp_cell(stale->a).newest);
+    assert_int_equal(by_side(test_engine())->broken, BY_CURRENT_DEVICE);
+    assert_int_equal(by_side(test_engine())->broken_at, BASE + 64 + half * 16);
+    assert_int_equal(HP_COUNTERS(ADAPTER(&g), io_adapter)->stale_reads, 1);
+    assert_int_equal(HP_COUNTERS(ADAPTER(&g), io_adapter)->torn_reads, 1); /* half of what it got is new */
+    g.work[0] = PROGRAM(other);
+    hp_run(&g);
+    assert_int_equal(HP_COUNTERS(ADAPTER(&g), io_adapter)->stale_reads, 0);
+  }
+}
+
+/* A half line written fast takes the rest of a dirty line with it. The half that is lost is named, and its write. What memory has as well is not lost. */
+static void the_half_that_is_overwritten_is_named(void **state) {
+  (void)state;
+  for (uint64_t half = 0; half < 2; half++) {
+    const uint64_t processor[] = {STORE(BASE + 64 + half * 16), END};
+    const uint64_t other[] = {PAUSE(5000000), WRITE(64 + (1 - half) * 16, 16)}, same[] = {PAUSE(5000000), WRITE(64 + half * 16, 16)}, whole[] = {PAUSE(5000000), WRITE(64, 32)};
+    const struct hp_program works[] = {PROGRAM(other), PROGRAM(same), PROGRAM(whole)};
+    for (uint32_t i = 0; i < 3; i++) {
+      struct hp_machine g = with_devices(1);
+      g.program[0] = PROGRAM(processor);
+      g.work[0] = works[i];
+      hp_open(&g);
+      hp_map(&g, 0, BASE, 0);
+      run();
+      const struct by_record *lost = hp_record(CACHE(0), SNOOP_CACHE_EV_NEIGHBOUR, 0);
+      assert_int_equal(HP_COUNTERS(CACHE(0), snoop_cache)->neighbours, i == 0);
+      assert_int_equal(lost != NULL, i == 0);
+      if (!lost) continue;
+      assert_int_equal(lost->a, BASE + 64 + half * 16);
+      assert_int_equal(lost->b, hp_cell(lost->a).newest); /* nobody holds it any more */
+      assert_int_not_equal(hp_cell(lost->a).write, lost->b);
+      assert_int_equal(by_side(test_engine())->broken, BY_EXACT_DMA);
+      assert_int_equal(by_side(test_engine())->broken_at, lost->a);
+    }
+  }
+}
+
+/*
+ * Without coherence a line that was changed before a device wrote it goes home behind the device's data: both halves
+ * of that are lost, and named. A line that goes home as the newest loses nothing.
+ */
+static void an_old_line_that_overwrites_a_device_is_a_lost_update(void **state) {
+  (void)state;
+  static const uint64_t processor[] = {STORE(BASE + 64), SPEND(10000000), FLUSH(BASE + 64), END};
+  static const uint64_t before[] = {PAUSE(5000000), WRITE(BASE + 64, 32)}, part[] = {PAUSE(5000000), WRITE(BASE + 80, 16)}, elsewhere[] = {PAUSE(5000000), WRITE(BASE + 96, 32)};
+  struct hp_machine g = with_devices(1);
+  g.adapter.mode = IO_ADAPTER_MODE_NONE;
+  g.program[0] = PROGRAM(processor);
+  g.work[0] = PROGRAM(before);
+  hp_run(&g);
+  assert_int_equal(HP_COUNTERS(MEMORY, memory_controller)->lost_updates, 2);
+  const struct by_record *lost = hp_record(MEMORY, MEMORY_CONTROLLER_EV_LOST, 0);
+  assert_int_equal(lost[0].a, BASE + 64);
+  assert_int_equal(lost[1].a, BASE + 80);
+  for (uint32_t half = 0; half < 2; half++) {
+    assert_int_equal(lost[half].c, hp_cell(lost[half].a).newest); /* what the device wrote */
+    assert_int_equal(lost[half].b, hp_cell(lost[half].a).write);  /* what is there instead, older */
+    assert_true(lost[half].b < lost[half].c);
+  }
+  assert_int_equal(by_side(test_engine())->broken, BY_NO_LOST_DATA);
+  assert_int_equal(by_side(test_engine())->broken_at, BASE + 64);
+  g.work[0] = PROGRAM(part);
+  hp_run(&g);
+  assert_int_equal(HP_COUNTERS(MEMORY, memory_controller)->lost_updates, 1);
+  assert_int_equal(by_side(test_engine())->broken_at, BASE + 80);
+  g.work[0] = PROGRAM(elsewhere);
+  hp_run(&g);
+  assert_int_equal(HP_COUNTERS(MEMORY, memory_controller)->lost_updates, 0);
+  assert_int_equal(HP_COUNTERS(CACHE(0), snoop_cache)->flushed, 1);
+  assert_int_equal(hp_cell(BASE + 64).write, hp_cell(BASE + 64).newest);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_row_answers_for_no_other_page),
+      cmocka_unit_test(a_miss_in_the_tlb_costs_one_more_read_of_memory),
+      cmocka_unit_test(a_transfer_across_pages_is_looked_up_in_each),
+      cmocka_unit_test(writes_take_hsc_their_address_and_data_however_many_write),
+      cmocka_unit_test(reads_of_several_devices_are_served_one_after_another),
+      cmocka_unit_test(prefetch_hides_all_but_memory),
+      cmocka_unit_test(a_merge_takes_a_read_of_the_line),
+      cmocka_unit_test(prefetch_ends_with_its_page),
+      cmocka_unit_test(a_prefetch_under_way_keeps_its_buffer),
+      cmocka_unit_test(the_half_that_is_stale_is_named),
+      cmocka_unit_test(the_half_that_is_overwritten_is_named),
+      cmocka_unit_test(an_old_line_that_overwrites_a_device_is_a_lost_update),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
