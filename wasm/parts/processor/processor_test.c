@@ -1,0 +1,340 @@
+/* A processor's threads, time and copies by hand: every expected time is added up beside its test, in microseconds. */
+#include "host/gt_machine.h"
+
+#define US 1000000ull
+#define NS 1000ull
+#define END_ROW ROW(END, 0, 0, 0, 0, 0, 0)
+#define DO(op, time, count, tag) ROW(op, 0, 0, 0, time, count, tag)
+
+static struct gt_machine round_numbers(void) {
+  struct gt_machine g = gt_machine_defaults();
+  g.cpu.switch_time = 3 * US, g.cpu.wake_time = 2 * US, g.cpu.interrupt_time = 5 * US, g.cpu.quantum = 1000 * US;
+  g.cpu.copy_write_call = g.cpu.copy_read_call = g.cpu.pio_write_call = g.cpu.pio_read_call = 0;
+  g.cpu.copy_word = 10 * NS, g.cpu.line = g.cache.line = 32;
+  g.memory.latency = 100 * NS, g.memory.bandwidth = 1000000000; /* a line moves in 32 ns */
+  return g;
+}
+
+static int opened(const struct gt_machine *g, const uint64_t *program, uint32_t values) {
+  struct session s = gt_machine_session(g, program, values / ROW_FIELDS);
+  return session_open(&s);
+}
+static uint64_t time_of(const struct gt_machine *g, const uint64_t *program, uint32_t values) {
+  assert_int_equal(opened(g, program, values), BY_OK);
+  assert_int_equal(by_run(test_engine(), BY_NEVER, 1000000), BY_IDLE);
+  return test_engine()->time;
+}
+#define TIME(g, program) time_of(&(g), program, sizeof(program) / 8)
+#define COUNT(name) (GT_COUNTERS(CPU, processor)->name)
+
+static void loops_within_loops_turn_as_often_as_they_say(void **state) {
+  (void)state;
+  struct gt_machine g = round_numbers();
+  static const uint64_t program[] = {DO(REPEAT, 0, 3, 0), DO(SPEND, 1 * US, 0, 0), DO(REPEAT, 0, 2, 0), DO(LAP, 0, 0, 1), DO(REPEAT, 0, 5, 0), DO(SPEND, 10 * US, 0, 0), DO(AGAIN, 0, 0, 0),
+                                     DO(LAP_END, 0, 0, 1), DO(AGAIN, 0, 0, 0), DO(AGAIN, 0, 0, 0), DO(LAP, 0, 0, 0), DO(SPEND, 7 * US, 0, 0), DO(LAP_END, 0, 0, 0), END_ROW};
+  assert_int_equal(TIME(g, program), (3 * (1 + 2 * 5 * 10) + 7) * US);
+  assert_int_equal(COUNT(laps_1), 6);
+  assert_int_equal(COUNT(lap_time_1), 6 * 50 * US);
+  assert_int_equal(COUNT(laps), 1);
+  assert_int_equal(COUNT(lap_time), 7 * US);
+  assert_int_equal(COUNT(in_work), (3 * (1 + 2 * 5 * 10) + 7) * US);
+}
+
+static void an_endless_loop_that_takes_no_time_is_given_some(void **state) {
+  (void)state;
+  struct gt_machine g = round_numbers();
+  static const uint64_t program[] = {DO(REPEAT, 0, 0, 0), DO(LAP, 0, 0, 0), DO(LAP_END, 0, 0, 0), DO(AGAIN, 0, 0, 0), END_ROW};
+  assert_int_equal(opened(&g, program, sizeof program / 8), BY_OK);
+  assert_int_equal(by_run(test_engine(), 100 * NS, 10000), BY_UNTIL);
+  assert_true(COUNT(laps) >= 100 && COUNT(laps) <= 202);
+}
+
+/* B has priority: it waits first and is switched away from (3). A works (100) and signals; B wakes (2) and ends; A wakes (2). */
+static void a_thread_of_higher_priority_goes_on_as_soon_as_it_can(void **state) {
+  (void)state;
+  struct gt_machine g = round_numbers();
+  static const uint64_t program[] = {DO(SPEND, 100 * US, 0, 0), DO(SIGNAL, 0, 0, 4), DO(SPEND, 50 * US, 0, 0), END_ROW,
+                                     DO(THREAD, 0, 1, 0), DO(LAP, 0, 0, 0), DO(WAIT, 0, 0, 4), DO(LAP_END, 0, 0, 0), END_ROW};
+  assert_int_equal(TIME(g, program), (3 + 100 + 2 + 2 + 50) * US);
+  assert_int_equal(COUNT(lap_time), (3 + 100 + 2) * US);
+  assert_int_equal(COUNT(switches), 1);
+  assert_int_equal(COUNT(in_switch), 3 * US);
+  assert_int_equal(COUNT(in_wake), 4 * US);
+  assert_int_equal(COUNT(in_work), 150 * US);
+}
+
+/* The same, but B has no priority: A ends first. */
+static void a_thread_of_equal_priority_waits_for_its_turn(void **state) {
+  (void)state;
+  struct gt_machine g = round_numbers();
+  static const uint64_t program[] = {DO(WAIT, 0, 0, 4), DO(LAP, 0, 0, 0), DO(SPEND, 1 * US, 0, 0), DO(LAP_END, 0, 0, 0), END_ROW,
+                                     DO(THREAD, 0, 0, 0), DO(SPEND, 100 * US, 0, 0), DO(SIGNAL, 0, 0, 4), DO(SPEND, 50 * US, 0, 0), END_ROW};
+  assert_int_equal(TIME(g, program), (3 + 100 + 50 + 2 + 1) * US);
+}
+
+/* A semaphore that is positive is taken without waiting, as often as it was signalled. */
+static void signals_are_kept_until_somebody_waits(void **state) {
+  (void)state;
+  struct gt_machine g = round_numbers();
+  static const uint64_t program[] = {DO(SIGNAL, 0, 0, 3), DO(SIGNAL, 0, 0, 3), DO(SIGNAL, 0, 0, 15), DO(WAIT, 0, 0, 3), DO(WAIT, 0, 0, 15), DO(WAIT, 0, 0, 3), DO(LAP, 0, 0, 0), DO(LAP_END, 0, 0, 0), DO(WAIT, 0, 0, 3), DO(LAP, 0, 0, 0), DO(LAP_END, 0, 0, 0), END_ROW};
+  assert_int_equal(TIME(g, program), 3 * US); /* the third wait for 3 never ends */
+  assert_int_equal(COUNT(laps), 1);
+}
+
+/* Both threads wait for 2; each signal lets one go on, the first in their order. */
+static void a_signal_wakes_one_thread_of_those_that_wait_for_it(void **state) {
+  (void)state;
+  struct gt_machine g = round_numbers();
+  static const uint64_t program[] = {DO(WAIT, 0, 0, 2), DO(LAP, 0, 0, 0), DO(LAP_END, 0, 0, 0), END_ROW,
+                                     DO(THREAD, 0, 0, 0), DO(WAIT, 0, 0, 1), DO(LAP, 0, 0, 1), DO(LAP_END, 0, 0, 1), END_ROW,
+                                     DO(THREAD, 0, 0, 0), DO(WAIT, 0, 0, 2), DO(LAP, 0, 0, 1), DO(LAP_END, 0, 0, 1), END_ROW,
+                                     DO(THREAD, 0, 0, 0), DO(SIGNAL, 0, 0, 2), END_ROW};
+  assert_int_equal(TIME(g, program), (3 * 3 + 2) * US);
+  assert_int_equal(COUNT(laps), 1);
+  assert_int_equal(COUNT(laps_1), 0);
+}
+
+/*
+ * Two threads with five pieces of 10 us each, slices of 30 us. A: 0 to 30; B: 30 to 60. A wakes (2) and has two left: to 82.
+ * B wakes: to 104. With slices a little longer A does a fourth piece: to 40; B 40 to 80; A wakes, one left: to 92; B: to 104.
+ */
+static void equal_threads_take_turns_when_a_slice_is_used_up(void **state) {
+  (void)state;
+  static const uint64_t program[] = {DO(REPEAT, 0, 5, 0), DO(SPEND, 10 * US, 0, 0), DO(AGAIN, 0, 0, 0), DO(LAP, 0, 0, 0), DO(LAP_END, 0, 0, 0), END_ROW,
+                                     DO(THREAD, 0, 0, 0), DO(REPEAT, 0, 5, 0), DO(SPEND, 10 * US, 0, 0), DO(AGAIN, 0, 0, 0), END_ROW};
+  static const struct { uint64_t quantum, first; } cases[] = {{30 * US, 82 * US}, {30 * US + 1, 92 * US}};
+  for (uint32_t i = 0; i < 2; i++) {
+    struct gt_machine g = round_numbers();
+    g.cpu.quantum = cases[i].quantum;
+    assert_int_equal(opened(&g, program, sizeof program / 8), BY_OK);
+    by_run(test_engine(), cases[i].first - 1, BY_NEVER);
+    assert_int_equal(COUNT(laps), 0);
+    by_run(test_engine(), cases[i].first, BY_NEVER);
+    assert_int_equal(COUNT(laps), 1);
+    by_run(test_engine(), BY_NEVER, BY_NEVER);
+    assert_int_equal(test_engine()->time, 104 * US);
+    assert_int_equal(COUNT(switches), 0); /* nobody blocked */
+  }
+}
+
+/* The other master's interrupt comes 20 us and 180 ns after the start: 64 B in 18 clocks of 10 ns. */
+static struct gt_machine interrupted(uint64_t at) {
+  struct gt_machine g = round_numbers();
+  g.bus.clock = 100000000, g.bus.width = 4, g.bus.decode = 1;
+  g.peer.delay = at - 180 * NS, g.peer.blocks = 1, g.peer.bytes = 64, g.peer.address = 0x8000;
+  return g;
+}
+
+/* Work is put off while the handler runs (5) and while the thread that waited, of higher priority, wakes (2) and works (8). */
+static void an_interrupt_puts_off_what_runs(void **state) {
+  (void)state;
+  struct gt_machine g = interrupted(20 * US);
+  static const uint64_t program[] = {DO(SPEND, 100 * US, 0, 0), DO(SPEND, 1 * US, 0, 0), END_ROW,
+                                     DO(THREAD, 0, 1, 0), DO(LAP, 0, 0, 0), DO(WAIT, 0, 0, 1), DO(SPEND, 8 * US, 0, 0), DO(LAP_END, 0, 0, 0), END_ROW};
+  assert_int_equal(TIME(g, program), (3 + 100 + 1 + 5 + 2 + 8) * US);
+  assert_int_equal(COUNT(lap_time), (20 + 5 + 2 + 8) * US);
+  assert_int_equal(COUNT(interrupts), 1);
+  assert_int_equal(COUNT(in_interrupt), 5 * US);
+  assert_int_equal(COUNT(in_work), 109 * US);
+}
+
+/* The thread that waited has the same priority: what was interrupted goes on. */
+static void what_was_interrupted_goes_on_before_its_equals(void **state) {
+  (void)state;
+  struct gt_machine g = interrupted(20 * US);
+  static const uint64_t program[] = {DO(WAIT, 0, 0, 1), DO(LAP, 0, 0, 0), DO(LAP_END, 0, 0, 0), DO(SPEND, 8 * US, 0, 0), END_ROW, DO(THREAD, 0, 0, 0), DO(SPEND, 100 * US, 0, 0), END_ROW};
+  assert_int_equal(TIME(g, program), (3 + 100 + 5 + 2 + 8) * US);
+}
+
+/* During the switch away (3) interrupts are held off: the handler begins at 3, though the interrupt came at 1. */
+static void a_switch_holds_interrupts_off(void **state) {
+  (void)state;
+  struct gt_machine g = interrupted(1 * US);
+  static const uint64_t program[] = {DO(LAP, 0, 0, 0), DO(WAIT, 0, 0, 1), DO(LAP_END, 0, 0, 0), END_ROW};
+  assert_int_equal(TIME(g, program), (3 + 5 + 2) * US);
+  assert_int_equal(COUNT(lap_time), 10 * US);
+  assert_int_equal(COUNT(lap_busy), 10 * US);
+}
+
+/* Idle from 3 to 50: a lap's busy time leaves that out. */
+static void a_lap_knows_how_long_the_processor_was_busy(void **state) {
+  (void)state;
+  struct gt_machine g = interrupted(50 * US);
+  static const uint64_t program[] = {DO(SPEND, 1 * US, 0, 0), DO(LAP, 0, 0, 0), DO(WAIT, 0, 0, 1), DO(LAP_END, 0, 0, 0), DO(LAP, 0, 0, 0), DO(SPEND, 4 * US, 0, 0), DO(LAP_END, 0, 0, 0), END_ROW};
+  assert_int_equal(TIME(g, program), (50 + 5 + 2 + 4) * US);
+  assert_int_equal(COUNT(laps), 2);
+  assert_int_equal(COUNT(lap_time), (49 + 5 + 2 + 4) * US);
+  assert_int_equal(COUNT(lap_busy), (3 + 5 + 2 + 4) * US);
+  assert_int_equal(COUNT(lap_last), 4 * US);
+}
+
+static void stop_ends_every_thread(void **state) {
+  (void)state;
+  struct gt_machine g = round_numbers();
+  g.cpu.quantum = 25 * US;
+  static const uint64_t program[] = {DO(REPEAT, 0, 0, 0), DO(SPEND, 10 * US, 0, 0), DO(AGAIN, 0, 0, 0), END_ROW,
+                                     DO(THREAD, 0, 0, 0), DO(SPEND, 5 * US, 0, 0), DO(STOP, 0, 0, 0), DO(LAP, 0, 0, 0), DO(LAP_END, 0, 0, 0), END_ROW};
+  assert_int_equal(TIME(g, program), 35 * US); /* a slice of the first (30), then 5 */
+  assert_int_equal(COUNT(laps), 0);
+}
+
+/*
+ * Copying n lines that are nowhere: 8 words of 10 ns each, and two lines fetched in 100 ns. The second time all of
+ * them hit. From the middle of a line to the middle of another, one more line is touched on either side.
+ */
+static void a_copy_fetches_each_line_once(void **state) {
+  (void)state;
+  struct gt_machine g = round_numbers();
+  static const uint64_t program[] = {ROW(COPY_WRITE, 0x1000, 0x9000, 128, 0, 0, 0), DO(LAP, 0, 0, 0), ROW(COPY_READ, 0x1000, 0x9000, 128, 0, 0, 0), DO(LAP_END, 0, 0, 0), END_ROW};
+  assert_int_equal(TIME(g, program), 4 * (80 + 200) * NS + 4 * 80 * NS);
+  assert_int_equal(COUNT(fills), 8);
+  assert_int_equal(COUNT(lap_time), 4 * 80 * NS);
+  assert_int_equal(COUNT(in_copy), 8 * 80 * NS);
+  assert_int_equal(COUNT(in_fill), 4 * 200 * NS);
+  static const uint64_t crooked[] = {ROW(COPY_WRITE, 0x1010, 0x9010, 128, 0, 0, 0), END_ROW}; /* 16 + 3 x 32 + 16 bytes */
+  assert_int_equal(TIME(g, crooked), 5 * 200 * NS + 32 * 10 * NS);
+  assert_int_equal(COUNT(fills), 10);
+  static const uint64_t bytes[] = {ROW(COPY_WRITE, 0x1000, 0x9000, 5, 0, 0, 0), END_ROW}; /* a begun word is a word */
+  assert_int_equal(TIME(g, bytes), 200 * NS + 2 * 10 * NS);
+  g.cpu.copy_write_call = 7 * US, g.cpu.copy_read_call = 9 * US;
+  assert_int_equal(TIME(g, program), 4 * (80 + 200) * NS + 4 * 80 * NS + 16 * US);
+}
+
+/* A cache of two lines: each copied line pushes the one before out. A dirty victim goes to memory first: 32 ns more. */
+static void a_dirty_line_that_leaves_takes_time_as_well(void **state) {
+  (void)state;
+  struct gt_machine g = round_numbers();
+  g.cache.size = 64, g.cache.ways = 2;
+  static const uint64_t program[] = {ROW(COPY_WRITE, 0x1000, 0x9000, 128, 0, 0, 0), END_ROW};
+  assert_int_equal(TIME(g, program), 4 * (80 + 200) * NS + 3 * 32 * NS);
+  assert_int_equal(GT_COUNTERS(MEMORY, memory)->writes, 3); /* the last one stays */
+  assert_int_equal(GT_COUNTERS(MEMORY, memory)->reads, 8);
+}
+
+/* Work on 100 bytes from the middle of a line: parts of 4 lines, each fetched in 100 ns and worked on for 1 us. */
+static void processing_takes_its_time_for_each_line(void **state) {
+  (void)state;
+  struct gt_machine g = round_numbers();
+  static const uint64_t program[] = {ROW(PROCESS, 0x1010, 0, 100, 1 * US, 0, 0), END_ROW};
+  assert_int_equal(TIME(g, program), 4 * US + 4 * 100 * NS);
+  assert_int_equal(COUNT(in_work), 4 * US);
+}
+
+/* From the threshold on the library moves data by DMA, below it by stores and loads. */
+static void the_library_chooses_by_size(void **state) {
+  (void)state;
+  struct gt_machine g = round_numbers();
+  g.cpu.write_threshold = 256, g.cpu.read_threshold = 128;
+  static const struct { uint64_t write, read, loads, writes, reads; } cases[] = {{252, 124, 31, 0, 0}, {256, 124, 31, 1, 0}, {252, 128, 0, 0, 1}};
+  for (uint32_t i = 0; i < 3; i++) {
+    const uint64_t program[] = {ROW(WRITE_DATA, 0x1000, CARD_BASE, cases[i].write, 0, 0, 0), ROW(READ_DATA, CARD_BASE, 0x1000, cases[i].read, 0, 0, 0), END_ROW};
+    TIME(g, program);
+    assert_int_equal(GT_COUNTERS(DRIVER, gt_driver)->writes, cases[i].writes);
+    assert_int_equal(GT_COUNTERS(DRIVER, gt_driver)->reads, cases[i].reads);
+    /* The driver reads the card as well: its status, when it polls and in the handler. */
+    assert_int_equal(GT_COUNTERS(CARD, gt)->pio_reads - GT_COUNTERS(DRIVER, gt_driver)->polls - COUNT(interrupts), cases[i].loads);
+  }
+}
+
+#define REFUSED(error, detail, ...)                                            \
+  do {                                                                         \
+    static const uint64_t program[] = {__VA_ARGS__};                           \
+    struct gt_machine g = round_numbers();                                     \
+    assert_int_equal(opened(&g, program, sizeof program / 8), error);          \
+    assert_int_equal(by_look(test_engine())->error_part, CPU);                 \
+    assert_int_equal(by_look(test_engine())->error_detail, detail);            \
+  } while (0)
+#define TAKEN(...)                                                             \
+  do {                                                                         \
+    static const uint64_t program[] = {__VA_ARGS__};                           \
+    struct gt_machine g = round_numbers();                                     \
+    assert_int_equal(opened(&g, program, sizeof program / 8), BY_OK);          \
+  } while (0)
+#define OPEN_LOOP DO(REPEAT, 0, 2, 0)
+#define CLOSE_LOOP DO(AGAIN, 0, 0, 0)
+#define WIDE(op, from, to, bytes, width) PROCESSOR_OP_##op, from, to, bytes, width, 0, 0, 0
+
+static void programs_that_cannot_be_carried_out_are_refused_with_their_row(void **state) {
+  (void)state;
+  TAKEN(OPEN_LOOP, OPEN_LOOP, OPEN_LOOP, OPEN_LOOP, CLOSE_LOOP, CLOSE_LOOP, CLOSE_LOOP, CLOSE_LOOP, END_ROW);
+  REFUSED(BY_BAD_ROW, 4, OPEN_LOOP, OPEN_LOOP, OPEN_LOOP, OPEN_LOOP, OPEN_LOOP, CLOSE_LOOP, CLOSE_LOOP, CLOSE_LOOP, CLOSE_LOOP, CLOSE_LOOP, END_ROW);
+  REFUSED(BY_BAD_ROW, 0, CLOSE_LOOP, END_ROW);
+  REFUSED(BY_BAD_ROW, 2, OPEN_LOOP, CLOSE_LOOP, CLOSE_LOOP, END_ROW);
+  REFUSED(BY_BAD_ROW, 1, OPEN_LOOP, END_ROW);
+  REFUSED(BY_BAD_ROW, 1, OPEN_LOOP, DO(THREAD, 0, 0, 0), CLOSE_LOOP, END_ROW);
+  REFUSED(BY_BAD_ROW, 1, DO(SPEND, 1, 0, 0));
+  TAKEN(DO(LAP, 0, 0, 1), DO(LAP_END, 0, 0, 1), END_ROW);
+  REFUSED(BY_BAD_ROW, 0, DO(LAP, 0, 0, 2), END_ROW);
+  REFUSED(BY_BAD_ROW, 0, DO(LAP_END, 0, 0, 2), END_ROW);
+  TAKEN(DO(SIGNAL, 0, 0, 15), DO(WAIT, 0, 0, 15), END_ROW);
+  REFUSED(BY_BAD_ROW, 0, DO(SIGNAL, 0, 0, 16), END_ROW);
+  REFUSED(BY_BAD_ROW, 0, DO(WAIT, 0, 0, 16), END_ROW);
+  TAKEN(ROW(COPY_WRITE, 0, 0, 1 << 30, 0, 0, 0), END_ROW);
+  REFUSED(BY_BAD_ROW, 0, ROW(COPY_WRITE, 0, 0, (1 << 30) + 4, 0, 0, 0), END_ROW);
+  REFUSED(BY_BAD_ROW, 1, END_ROW, PROCESSOR_OP_REAP + 1, 0, 0, 0, 0, 0, 0, 0, END_ROW);
+  TAKEN(WIDE(PIO_WRITE, 0, 0, 3, 1), WIDE(PIO_READ, 0, 0, 6, 2), WIDE(WRITE_DATA, 0, 0, 8, 4), WIDE(READ_DATA, 0, 0, 4, 4), END_ROW);
+  REFUSED(BY_BAD_ROW, 0, WIDE(PIO_WRITE, 0, 0, 6, 3), END_ROW);
+  REFUSED(BY_BAD_ROW, 0, WIDE(PIO_READ, 0, 0, 8, 8), END_ROW);
+  REFUSED(BY_BAD_ROW, 0, WIDE(WRITE_DATA, 0, 0, 6, 4), END_ROW);
+  REFUSED(BY_BAD_ROW, 0, WIDE(READ_DATA, 0, 0, 3, 2), END_ROW);
+  TAKEN(WIDE(LOAD, 32, 1, 64, 32), WIDE(STORE, 1, 8, 64, 8), WIDE(COPY, 16, 32, 64, 16), WIDE(LOAD, 3, 0, 1, 1), END_ROW);
+  REFUSED(BY_BAD_ROW, 0, WIDE(LOAD, 0, 0, 64, 64), END_ROW);
+  REFUSED(BY_BAD_ROW, 0, WIDE(LOAD, 0, 0, 64, 0), END_ROW);
+  REFUSED(BY_BAD_ROW, 0, WIDE(STORE, 0, 0, 64, 12), END_ROW);
+  REFUSED(BY_BAD_ROW, 0, WIDE(LOAD, 4, 0, 64, 8), END_ROW);
+  REFUSED(BY_BAD_ROW, 0, WIDE(STORE, 0, 4, 64, 8), END_ROW);
+  REFUSED(BY_BAD_ROW, 0, WIDE(COPY, 0, 4, 64, 8), END_ROW);
+  REFUSED(BY_BAD_ROW, 0, WIDE(COPY, 4, 0, 64, 8), END_ROW);
+}
+
+static void there_are_sixteen_threads_at_most(void **state) {
+  (void)state;
+  uint64_t program[(2 * 17 + 1) * ROW_FIELDS];
+  const uint64_t row[] = {DO(THREAD, 0, 0, 0), END_ROW};
+  struct gt_machine g = round_numbers();
+  for (uint32_t i = 0; i < 17; i++) memcpy(program + i * 2 * ROW_FIELDS, row, sizeof row);
+  assert_int_equal(opened(&g, program, 2 * 16 * ROW_FIELDS), BY_OK);
+  assert_int_equal(opened(&g, program, 2 * 17 * ROW_FIELDS), BY_TOO_MANY);
+  assert_int_equal(by_look(test_engine())->error_detail, 16);
+}
+
+/* Ports that a program needs, and only those, have to be wired. */
+static void a_program_needs_the_ports_of_what_it_does(void **state) {
+  (void)state;
+  static const uint64_t spends[] = {DO(SPEND, 1, 0, 0), END_ROW}, calls[] = {ROW(DMA_WRITE, 0, CARD_BASE, 4, 0, 0, 0), END_ROW}, loads[] = {WIDE(LOAD, 0, 0, 4, 4), END_ROW}, copies[] = {WIDE(COPY_WRITE, 0, 0, 4, 4), END_ROW};
+  static const struct { const uint64_t *program; int error; uint32_t port; } cases[] = {
+      {spends, BY_OK, 0}, {calls, BY_UNWIRED, PROCESSOR_PORT_OS}, {loads, BY_UNWIRED, PROCESSOR_PORT_FRONT}, {copies, BY_UNWIRED, PROCESSOR_PORT_FRONT}};
+  for (uint32_t i = 0; i < 4; i++) {
+    struct processor_params q = PROCESSOR_DEFAULTS;
+    struct session s = session_new(1, 0, 0);
+    session_part(&s, BY_TYPE_PROCESSOR, (const uint64_t *)&q, sizeof q / 8);
+    session_table(&s, cases[i].program, 2, ROW_FIELDS);
+    assert_int_equal(session_open(&s), cases[i].error);
+    if (cases[i].error) assert_int_equal(by_look(test_engine())->error_detail, cases[i].port);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(loops_within_loops_turn_as_often_as_they_say),
+      cmocka_unit_test(an_endless_loop_that_takes_no_time_is_given_some),
+      cmocka_unit_test(a_thread_of_higher_priority_goes_on_as_soon_as_it_can),
+      cmocka_unit_test(a_thread_of_equal_priority_waits_for_its_turn),
+      cmocka_unit_test(signals_are_kept_until_somebody_waits),
+      cmocka_unit_test(a_signal_wakes_one_thread_of_those_that_wait_for_it),
+      cmocka_unit_test(equal_threads_take_turns_when_a_slice_is_used_up),
+      cmocka_unit_test(an_interrupt_puts_off_what_runs),
+      cmocka_unit_test(what_was_interrupted_goes_on_before_its_equals),
+      cmocka_unit_test(a_switch_holds_interrupts_off),
+      cmocka_unit_test(a_lap_knows_how_long_the_processor_was_busy),
+      cmocka_unit_test(stop_ends_every_thread),
+      cmocka_unit_test(a_copy_fetches_each_line_once),
+      cmocka_unit_test(a_dirty_line_that_leaves_takes_time_as_well),
+      cmocka_unit_test(processing_takes_its_time_for_each_line),
+      cmocka_unit_test(the_library_chooses_by_size),
+      cmocka_unit_test(programs_that_cannot_be_carried_out_are_refused_with_their_row),
+      cmocka_unit_test(there_are_sixteen_threads_at_most),
+      cmocka_unit_test(a_program_needs_the_ports_of_what_it_does),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
