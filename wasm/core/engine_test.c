@@ -1,5 +1,7 @@
-/* The queue, time, choices, hash and loader, by themselves. */
+/* The queue, time, choices, trace, hash and loader, by themselves. */
 #include "host/gt_machine.h"
+
+#include "core/clock.h"
 
 struct popped {
   uint64_t time;
@@ -110,6 +112,134 @@ static void choices_repeat_with_their_seed_and_from_a_record(void **state) {
   }
 }
 
+/* The numbers behind choices are those of SplitMix64: its examples on Rosetta Code, which other programs reproduce. */
+static void choices_come_from_a_generator_that_others_have_too(void **state) {
+  (void)state;
+  static const uint64_t published[] = {6457827717110365317ull, 3203168211198807973ull, 9817491932198370423ull, 4593380528125082431ull, 16408922859458223821ull};
+  struct session s = session_new(0, 0, 0);
+  s.words[3] = 1234567;
+  assert_int_equal(session_open(&s), BY_OK);
+  for (uint32_t i = 0; i < 5; i++) assert_int_equal(by_choose(test_engine(), BY_CHOOSE_TIME, 65536), published[i] >> 48);
+  static const uint32_t of_five[] = {20027, 19892, 20073, 19978, 20030}; /* the first 100 000, in fifths */
+  uint32_t counts[5] = {0};
+  s.words[3] = 987654321;
+  assert_int_equal(session_open(&s), BY_OK);
+  for (uint32_t i = 0; i < 100000; i++) counts[by_choose(test_engine(), BY_CHOOSE_TIME, 5)]++;
+  assert_memory_equal(counts, of_five, sizeof counts);
+}
+
+/* The record of choices holds the first 4096 with what they were about; a choice among one is none. */
+static void choices_are_recorded_until_the_record_is_full(void **state) {
+  (void)state;
+  struct session s = session_new(0, 0, 0);
+  assert_int_equal(session_open(&s), BY_OK);
+  by *m = test_engine();
+  const uint32_t *log = by_at(m, by_side(m)->directory.choices_at);
+  assert_int_equal(by_choose(m, BY_CHOOSE_ARBITER, 1), 0);
+  assert_int_equal(by_choose(m, BY_CHOOSE_ARBITER, 0), 0);
+  for (uint32_t i = 0; i < 5000; i++) {
+    uint32_t pick = by_choose(m, BY_CHOOSE_VICTIM, 2 + i % 100);
+    if (i < 4096) assert_int_equal(log[i], BY_CHOOSE_VICTIM << 16 | pick);
+  }
+  assert_int_equal(by_look(m)->choice_count, 5000);
+  const uint32_t again[] = {7, 3, 60000};
+  assert_int_equal(session_open(&s), BY_OK);
+  by_replay(m, again, 3);
+  assert_int_equal(by_choose(m, BY_CHOOSE_VICTIM, 10), 7);
+  assert_int_equal(by_choose(m, BY_CHOOSE_VICTIM, 3), 2); /* there are not so many */
+  assert_int_equal(by_choose(m, BY_CHOOSE_VICTIM, 65536), 60000);
+}
+
+/* Records are kept at their number modulo the ring's length; each is the cause of what follows it. */
+static void the_trace_keeps_the_latest_records(void **state) {
+  (void)state;
+  struct session s = session_new(0, 0, 3);
+  assert_int_equal(session_open(&s), BY_OK);
+  by *m = test_engine();
+  const struct by_directory *d = by_look(m);
+  assert_int_equal(d->trace_capacity, 8);
+  for (uint32_t i = 1; i <= 20; i++) {
+    m->time = i * 10;
+    assert_int_equal(by_trace(m, 3, 100 + i, i, 2 * i, 3 * i), i);
+  }
+  const struct by_record *ring = by_at(m, d->trace_at);
+  for (uint32_t i = 13; i <= 20; i++) {
+    const struct by_record want = {i * 10, i - 1, 3, (uint16_t)(100 + i), i, 2 * i, 3 * i};
+    assert_memory_equal(&ring[(i - 1) % 8], &want, sizeof want);
+  }
+}
+
+/* A clock that is followed gives the edges that a division of 128 bits gives, wherever it is asked. */
+static void a_clock_that_is_followed_has_the_edges_of_a_division(void **state) {
+  (void)state;
+  static const uint64_t hertz[] = {120000000, 66666667, 33000000, 1000000, 1000000000, 7, 999999999};
+  uint64_t random = 9;
+  for (uint32_t i = 0; i < sizeof hertz / sizeof *hertz; i++) {
+    struct by_clock clock = by_clock_of(hertz[i]);
+    uint64_t time = 0, period = 1000000000000ull / hertz[i];
+    for (uint32_t k = 0; k < 400; k++) {
+      uint64_t far = k % 40 == 39 ? period << (test_random(&random) % 12 + 24) : test_random(&random) % (k % 3 ? 3 * period : 40 * period);
+      time += far % 10000000000000ull;
+      uint64_t n = test_random(&random) % (k % 2 ? 40 : 3000);
+      assert_int_equal(by_clock_edge(&clock, time), by_edge(hertz[i], time));
+      unsigned __int128 cycle = ((unsigned __int128)time * hertz[i] + 999999999999ull) / 1000000000000ull;
+      assert_int_equal(by_clock_after(&clock, n), (uint64_t)((cycle + n) * 1000000000000ull / hertz[i]));
+    }
+  }
+}
+
+static void headers_of_other_sessions_are_refused(void **state) {
+  (void)state;
+  static const struct { uint32_t at, value; int error; uint32_t detail; } bad[] = {
+      {0, 0x44525943u, BY_BAD_HEADER, 0}, {1, 2, BY_BAD_HEADER, 0}, {2, BY_LAYOUT_HASH + 1, BY_BAD_LAYOUT, BY_LAYOUT_HASH + 1}, {5, 25, BY_TOO_MANY, 24},
+      {6, 1025, BY_TOO_MANY, 1024}, {8, 1 << 20, BY_TOO_MANY, 1 << 20}};
+  for (uint32_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    struct session s = session_new(0, 0, 0);
+    s.words[bad[i].at] = bad[i].value;
+    assert_int_equal(session_open(&s), bad[i].error);
+    assert_int_equal(by_look(test_engine())->error, bad[i].error);
+    assert_int_equal(by_look(test_engine())->error_part, BY_NONE);
+    assert_int_equal(by_look(test_engine())->error_detail, bad[i].detail);
+  }
+  struct session s = session_new(0, 0, 20); /* a longer trace than this has no room here */
+  assert_int_equal(session_open(&s), BY_OK);
+  s.words[s.n++] = 0;
+  assert_int_equal(session_open(&s), BY_TRUNCATED);
+  assert_int_equal(by_look(test_engine())->error_detail, 1);
+  s = session_new(1, 0, 0);
+  s.words[s.n++] = BY_TYPE_COUNT;
+  assert_int_equal(session_open(&s), BY_BAD_TYPE);
+  assert_int_equal(by_look(test_engine())->error_part, 0);
+  assert_int_equal(by_look(test_engine())->error_detail, BY_TYPE_COUNT);
+}
+
+/* As many messages as the session says may be pending, at least 16, and the one that is handled. */
+static void no_more_messages_are_pending_than_the_session_says(void **state) {
+  (void)state;
+  static const uint32_t limits[][2] = {{0, 16}, {16, 16}, {17, 17}, {(1 << 20) - 1, (1 << 20) - 1}};
+  for (uint32_t i = 0; i < 4; i++) {
+    struct session s = session_new(0, 0, 0);
+    s.words[8] = limits[i][0];
+    assert_int_equal(session_open(&s), BY_OK);
+    assert_int_equal(test_engine()->free_count, limits[i][1] + 1);
+  }
+}
+
+/* Memory is asked for only when it is needed, and not twice. */
+static void the_host_is_asked_for_the_memory_that_a_session_needs(void **state) {
+  (void)state;
+  struct session s = session_new(0, 0, 10);
+  assert_int_equal(session_open(&s), BY_OK);
+  uint32_t total = by_look(test_engine())->total_bytes;
+  for (uint32_t i = 0; i < 3; i++) {
+    test_granted = BY_SIDE_BYTES + total - (i == 1); /* one byte too few */
+    *by_side(test_engine()) = (struct by_side){.limit = i == 2 ? test_granted : BY_SIDE_BYTES + sizeof(struct by)};
+    assert_int_equal(by_open(test_engine(), s.words, s.n), i == 1 ? BY_NO_MEMORY : BY_OK);
+    assert_int_equal(by_look(test_engine())->error_detail, i == 1 ? (BY_SIDE_BYTES + total) >> 10 : 0);
+  }
+  test_granted = TEST_ARENA;
+}
+
 static const uint64_t transfer[] = {
     ROW(PIO_WRITE, 0x1000, CARD_BASE, 64, 0, 0, 0),
     ROW(DMA_READ, CARD_BASE, 0x2000, 256, 0, 0, 0),
@@ -210,6 +340,13 @@ int main(void) {
       cmocka_unit_test(a_message_posted_while_one_is_handled_takes_its_turn),
       cmocka_unit_test(clock_cycles_do_not_drift),
       cmocka_unit_test(choices_repeat_with_their_seed_and_from_a_record),
+      cmocka_unit_test(choices_come_from_a_generator_that_others_have_too),
+      cmocka_unit_test(choices_are_recorded_until_the_record_is_full),
+      cmocka_unit_test(the_trace_keeps_the_latest_records),
+      cmocka_unit_test(a_clock_that_is_followed_has_the_edges_of_a_division),
+      cmocka_unit_test(headers_of_other_sessions_are_refused),
+      cmocka_unit_test(no_more_messages_are_pending_than_the_session_says),
+      cmocka_unit_test(the_host_is_asked_for_the_memory_that_a_session_needs),
       cmocka_unit_test(every_bit_of_state_counts_in_the_hash),
       cmocka_unit_test(a_session_cut_short_is_refused_at_every_length),
       cmocka_unit_test(a_session_with_any_word_changed_is_refused_or_runs),
