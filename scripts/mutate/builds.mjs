@@ -88,19 +88,25 @@ async function nativeTest(source) {
   return { source, program, files: new Set(files.map((path) => path.replace(`${WORK}/`, ''))) };
 }
 
+/** Compiles the unit tests with all of these mutants in them. */
+export async function buildUnit(mutants) {
+  writeTree(mutants);
+  const tests = [];
+  for (const source of filesUnder('wasm').filter((path) => path.endsWith('_test.c'))) {
+    tests.push(await nativeTest(source));
+  }
+  return tests;
+}
+
 /** Compiles everything with all of these mutants in it. */
 export async function buildAll(mutants) {
-  writeTree(mutants);
+  const tests = await buildUnit(mutants);
   for (const [name, source] of Object.entries(MODULES)) {
     const output = `${WORK}/all-${name}.wasm`;
     await compiled(output, 'emcc', [
       ...[...flags(TREE), ...PRELUDE, ...MODULE, '-O2'],
       ...[`${TREE}/${source}`, '-o', output],
     ]);
-  }
-  const tests = [];
-  for (const source of filesUnder('wasm').filter((path) => path.endsWith('_test.c'))) {
-    tests.push(await nativeTest(source));
   }
   return tests;
 }

@@ -16,22 +16,36 @@ const kindOf = (message, tags) => {
   return tags.includes('pin') ? 'pin' : 'behaviour';
 };
 
+/** Milliseconds after which a trap was reached by a loop that would not have ended. */
+const LONG = 20_000;
+
 let found = [];
+let ignored = new Set();
+let stops = [];
 let vitest;
-const note = (path, name, tags, errors) => {
+const enough = () => found.some(({ kind }) => stops.includes(kind));
+function note(path, test, tags, errors, took = 0) {
   const message = errors.map((error) => error.message).join('\n');
   const kind = kindOf(message, tags);
   const file = relative(root, path);
-  found.push({ kind, file, test: name, message: message.slice(0, 300) });
-  if (kind === 'behaviour') vitest.cancelCurrentRun('test-failure');
-};
+  if (ignored.has(`${file}: ${test}`)) return;
+  const long = kind === 'trap' && took > LONG;
+  found.push({ kind: long ? 'time-out' : kind, file, test, message: message.slice(0, 300) });
+  if (enough()) vitest.cancelCurrentRun('test-failure');
+}
 
 const reporter = {
   onTestModuleStart: (module) => process.send({ file: relative(root, module.moduleId) }),
   onTestCaseResult(test) {
     const { state, errors = [] } = test.result();
     if (state === 'failed')
-      note(test.module.moduleId, test.fullName, test.options.tags ?? [], errors);
+      note(
+        test.module.moduleId,
+        test.fullName,
+        test.options.tags ?? [],
+        errors,
+        test.diagnostic()?.duration,
+      );
   },
   onTestModuleEnd(module) {
     const errors = module.errors();
@@ -51,16 +65,18 @@ await vitest.standalone();
 const specifications = await vitest.globTestSpecifications();
 const named = new Map(specifications.map((one) => [relative(root, one.moduleId), one]));
 
-process.on('message', async ({ files, names }) => {
+process.on('message', async ({ files, names, ignore, stop }) => {
   const options = names ? { testNamePattern: new RegExp(names) } : {};
   found = [];
+  ignored = new Set(ignore);
+  stops = stop;
   const durations = {};
   for (const file of files) {
     const start = performance.now();
     const { project, moduleId } = named.get(file);
     await vitest.runTestSpecifications([project.createSpecification(moduleId, options)]);
     durations[file] = Math.round(performance.now() - start);
-    if (found.some(({ kind }) => kind === 'behaviour')) break;
+    if (enough()) break;
   }
   process.send({ found, durations });
 });

@@ -54,11 +54,11 @@ export class Suite {
   }
 
   /**
-   * Runs files of tests, one after another, with a mutant on (0 for none), until one of them fails by an
-   * asserted behaviour; of their tests only those with such names. Resolves to what failed and how long
-   * each file took.
+   * Runs files of tests, one after another, with a mutant on (0 for none), until something of one of the kinds
+   * in `stop` has failed; of their tests only those with such names, and none that is to be ignored. Resolves
+   * to what failed and how long each file took.
    */
-  async judge(number, filesOf, names) {
+  async judge(number, filesOf, { names, ignore = [], stop = ['behaviour', 'time-out'] } = {}) {
     writeModules(this.#folder, number);
     if (!this.#child) await this.#start();
     const child = this.#child;
@@ -83,7 +83,7 @@ export class Suite {
         else done(message);
       });
       child.on('exit', () => stopped('the process ended'));
-      child.send({ files: filesOf(this.files), names });
+      child.send({ files: filesOf(this.files), names, ignore, stop });
     });
   }
 

@@ -1,0 +1,237 @@
+/* I/O addresses, directory entries and flushes, as the driver services hand them out: ranges, bits and lines by hand. */
+#include "host/hp_machine.h"
+
+#define RANGE 0x8000ull /* eight pages */
+
+static struct hp_machine served(uint64_t allocator) {
+  struct hp_machine g = hp_machine_defaults(1, 1);
+  g.serves = 1;
+  g.services.allocator = allocator;
+  return g;
+}
+
+static uint32_t services;
+static void opened(const struct hp_machine *g) {
+  hp_open(g);
+  services = SERVICES(g);
+}
+#define COUNT(name) (HP_COUNTERS(services, io_services)->name)
+
+/* The I/O address of an area of so many pages, or a number that is no address. */
+static mapping taken(uint32_t pages) {
+  mapping map = {.pages = pages};
+  if (!allocate(test_engine(), services, &map, pages)) map.addr = UINT64_MAX;
+  return map;
+}
+static void given(const mapping *map) { release(test_engine(), services, map); }
+
+/* 256 rows of the TLB: each range lies in another chain, 256 KiB further, until every chain has one. */
+static void ranges_in_order_go_through_all_chains_first(void **state) {
+  (void)state;
+  struct hp_machine g = served(IO_SERVICES_ALLOCATOR_HPUX);
+  opened(&g);
+  mapping fifth = {0};
+  for (uint64_t i = 0; i < 600; i++) {
+    mapping map = taken(1 + i % 8);
+    assert_int_equal(map.addr, (i % 256) << 18 | i / 256 * RANGE);
+    assert_int_equal(COUNT(ranges), i + 1);
+    assert_int_equal(COUNT(shared), i < 256 ? 0 : i - 255);
+    assert_int_equal(COUNT(alone), i < 256 ? i + 1 : 256);
+    if (i == 5) fifth = map;
+  }
+  given(&fifth);
+  assert_int_equal(COUNT(ranges), 599);
+  assert_int_equal(taken(3).addr, 5 << 18); /* the first that is free */
+  assert_int_equal(taken(3).addr, 88 << 18 | 2 * RANGE);
+}
+
+static void next_fit_goes_on_behind_the_last(void **state) {
+  (void)state;
+  struct hp_machine g = served(IO_SERVICES_ALLOCATOR_HPUX_NEXT);
+  g.services.page_bits = g.adapter.page_bits = 8, g.services.chain_shift = g.adapter.chain_shift = 15; /* 32 ranges, 32 chains */
+  opened(&g);
+  mapping first = taken(1); /* the search begins at range 16 */
+  assert_int_equal(first.addr, 16 << 15);
+  given(&first);
+  for (uint64_t i = 17; i < 48; i++) assert_int_equal(taken(1).addr, i % 32 << 15);
+  assert_int_equal(taken(1).addr, 16 << 15); /* come round */
+  assert_int_equal(taken(1).addr, UINT64_MAX); /* and none is left */
+  assert_int_equal(COUNT(shared), 0);
+}
+
+/* The next free eight pages of the address space: eight ranges in turn lie in one chain. */
+static void the_address_space_in_order_meets_the_same_chain(void **state) {
+  (void)state;
+  struct hp_machine g = served(IO_SERVICES_ALLOCATOR_CCIO);
+  opened(&g);
+  for (uint64_t i = 0; i < 20; i++) {
+    assert_int_equal(taken(8).addr, (16 + i) * RANGE);
+    assert_int_equal(COUNT(shared), i + 1 - (i + 8) / 8); /* all but the first of each chain */
+  }
+  assert_int_equal(COUNT(alone), 1);
+}
+
+/* Single pages come out of ranges that are kept for them; larger areas have ranges of their own. */
+static void single_pages_share_ranges_of_their_own(void **state) {
+  (void)state;
+  struct hp_machine g = served(IO_SERVICES_ALLOCATOR_SEQUENTIAL);
+  opened(&g);
+  mapping pages[17];
+  for (uint64_t i = 0; i < 8; i++) {
+    pages[i] = taken(1);
+    assert_int_equal(pages[i].addr, i * PAGE);
+  }
+  assert_int_equal(COUNT(ranges), 1);
+  mapping area = taken(2);
+  assert_int_equal(area.addr, 1 << 18);
+  pages[8] = taken(1);
+  assert_int_equal(pages[8].addr, 2 << 18);
+  assert_int_equal(COUNT(ranges), 3);
+  given(&pages[3]);
+  assert_int_equal(COUNT(ranges), 3); /* it stays a range of pages */
+  assert_int_equal(taken(1).addr, 3 * PAGE);
+  given(&area);
+  assert_int_equal(COUNT(ranges), 2);
+  assert_int_equal(taken(5).addr, 1 << 18);
+  assert_int_equal(taken(1).addr, (2 << 18) + PAGE);
+}
+
+/* Which hints and edges make an entry safe (2), locked (4) or prefetched (64); 1 is valid. */
+static void attributes_follow_from_hints_and_edges(void **state) {
+  (void)state;
+  struct hp_machine g = served(IO_SERVICES_ALLOCATOR_HPUX);
+  static const struct { uint64_t host; uint32_t bytes, hints; int inbound; uint32_t attributes; } cases[] = {
+      {0x1000, 64, 0, 0, 0x41}, {0x1000, 64, 0, 1, 0x01}, {0x1000, 64, IO_NO_SEQ, 0, 0x01}, {0x1000, 64, IO_LOCK, 1, 0x05}, {0x1000, 64, IO_SAFE, 1, 0x03},
+      {0x1010, 64, 0, 1, 0x03}, {0x1000, 40, 0, 1, 0x03}, {0x1010, 64, IO_FAST, 1, 0x01}, {0x1010, 64, IO_IGN_ALIGNMENT, 0, 0x41}, {0x1010, 48, 0, 0, 0x43},
+      {0x1010, 64, IO_FAST | IO_SAFE, 1, 0x03}, {0x1010, 64, IO_IGN_ALIGNMENT | IO_SAFE | IO_LOCK | IO_NO_SEQ, 0, 0x07}};
+  opened(&g);
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    service_call call = {.host = cases[i].host, .bytes = cases[i].bytes, .hints = cases[i].hints};
+    assert_int_equal(attributes_of(test_engine(), services, &call, cases[i].inbound), cases[i].attributes);
+  }
+}
+
+/*
+ * HP counts bits from the left. Page 0x8765432109 of 40 bits: PPN[0:3] = 8, PPN[4:19] = 0x7654, PPN[20:39] = 0x32109. The
+ * index is the virtual page's low twelve bits, here 0x109 + 0x45.
+ */
+static void an_entry_has_the_bits_of_the_real_format(void **state) {
+  (void)state;
+  struct hp_machine g = served(IO_SERVICES_ALLOCATOR_HPUX);
+  opened(&g);
+  uint64_t entry = entry_of(test_engine(), services, 0x8765432109abcull, 0x43);
+  assert_int_equal(entry, 0x814e7654ull << 32 | 0x32109043u);
+  assert_int_equal(entry_page(entry), 0x8765432109ull);
+  assert_int_equal(entry_index(entry), 0x14e);
+}
+
+static const uint64_t *program_of(uint64_t addr, uint64_t bytes, uint64_t when) {
+  static uint64_t program[16];
+  const uint64_t rows[16] = {ROW(DMA_SYNC, addr, 0, bytes, 0, 0, when, 0), END};
+  memcpy(program, rows, sizeof program);
+  return program;
+}
+
+/* Lines that lie in the buffer are purged before a device writes; one that holds other data as well is flushed. */
+static void a_buffer_is_flushed_or_purged_line_by_line(void **state) {
+  (void)state;
+  static const struct { uint64_t offset, bytes, when, flushed, purged; } cases[] = {
+      {0, 128, 1, 4, 0}, {16, 100, 1, 4, 0}, {31, 2, 1, 2, 0}, {0, 128, 2, 0, 4}, {16, 100, 2, 2, 2}, {31, 2, 2, 2, 0}, {0, 33, 2, 1, 1}, {0, 128, 3, 0, 4}, {32, 31, 3, 1, 0}, {8, 8, 2, 1, 0}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct hp_machine g = served(IO_SERVICES_ALLOCATOR_HPUX);
+    g.services.mode = IO_SERVICES_MODE_NONE, g.adapter.mode = IO_ADAPTER_MODE_NONE;
+    g.program[0] = (struct hp_program){program_of(BASE + cases[i].offset, cases[i].bytes, cases[i].when), 16};
+    hp_run(&g);
+    services = SERVICES(&g);
+    assert_int_equal(COUNT(synced), cases[i].flushed + cases[i].purged);
+    uint32_t types[2] = {0, 0}, seq = 0;
+    for (const struct by_record *r; (r = hp_record(BUS, RUNWAY_EV_START, seq)); seq = (uint32_t)(r - (const struct by_record *)by_at(test_engine(), by_look(test_engine())->trace_at)) + 1) {
+      types[0] += r->b == RUNWAY_FLUSH;
+      types[1] += r->b == RUNWAY_PURGE;
+    }
+    assert_int_equal(types[0], cases[i].flushed);
+    assert_int_equal(types[1], cases[i].purged);
+  }
+}
+
+/* What a service need not do it does not: on a coherent machine nothing, elsewhere what its parameters leave to it. */
+static void a_sync_that_is_not_needed_does_nothing(void **state) {
+  (void)state;
+  static const struct { uint64_t coherent, flush, purge, second, when, lines; } cases[] = {
+      {1, 1, 1, 1, 1, 0}, {1, 1, 1, 1, 3, 0}, {0, 0, 1, 1, 1, 0}, {0, 0, 1, 1, 2, 2}, {0, 1, 0, 1, 1, 2}, {0, 1, 0, 1, 2, 0}, {0, 1, 1, 0, 3, 0}, {0, 0, 0, 1, 3, 2}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct hp_machine g = served(IO_SERVICES_ALLOCATOR_HPUX);
+    g.services.mode = cases[i].coherent ? IO_SERVICES_MODE_COHERENT : IO_SERVICES_MODE_NONE;
+    g.adapter.mode = cases[i].coherent ? IO_ADAPTER_MODE_COHERENT : IO_ADAPTER_MODE_NONE;
+    g.services.flush_out = cases[i].flush, g.services.purge_in = cases[i].purge, g.services.second_purge = cases[i].second;
+    g.program[0] = (struct hp_program){program_of(BASE, 64, cases[i].when), 16};
+    hp_run(&g);
+    services = SERVICES(&g);
+    assert_int_equal(COUNT(synced), cases[i].lines);
+  }
+}
+
+/* The machine of one processor and one device, with the line by which the device interrupts. */
+static void run_interrupted(struct hp_machine *g) {
+  static struct session s;
+  g->cache.interrupt = g->device[0].interrupt;
+  s = session_new(8, 9, 16);
+  hp_machine_parts(&s, g);
+  hp_machine_wires(&s, g);
+  session_wire(&s, CPU(0), PROCESSOR_PORT_IRQ, CACHE(0), SNOOP_CACHE_PORT_IRQ);
+  assert_int_equal(session_open(&s), BY_OK);
+  assert_int_equal(by_run(test_engine(), BY_NEVER, 1000000), BY_IDLE);
+  services = SERVICES(g);
+}
+
+/* 40 KiB from the middle of a page on: 30 KiB are left of eight pages, so 8 entries, then 3 more; all are given back. */
+static void a_long_transfer_goes_range_by_range(void **state) {
+  (void)state;
+  for (uint64_t in = 0; in < 2; in++) {
+    struct hp_machine g = served(IO_SERVICES_ALLOCATOR_HPUX);
+    const uint64_t program[] = {in ? PROCESSOR_OP_DMA_IN : PROCESSOR_OP_DMA_OUT, BASE + 0x800, WINDOW(0), 0xa000, 0, 0, 0, 0, END};
+    g.program[0] = (struct hp_program){program, 16};
+    run_interrupted(&g);
+    assert_int_equal(COUNT(maps), 2);
+    assert_int_equal(COUNT(unmaps), 2);
+    assert_int_equal(COUNT(entries), 8 + 3);
+    assert_int_equal(COUNT(entries_live), 0);
+    assert_int_equal(COUNT(ranges), 0);
+    assert_int_equal(COUNT(calls), 1);
+    const struct dma_device_counters *device = HP_COUNTERS(DEVICE(&g, 0), dma_device);
+    assert_int_equal(in ? device->bytes_written : device->bytes_read, 0xa000);
+    assert_int_equal(device->errors, 0);
+    assert_int_equal(device->transfers, 2);
+  }
+}
+
+static void services_are_built_for_tlbs_that_can_be(void **state) {
+  (void)state;
+  static const struct { uint64_t bits, shift; uint32_t wrong; } cases[] = {
+      {4, 15, 0}, {20, 32, 0}, {3, 15, 1 + IO_SERVICES_PARAM_PAGE_BITS}, {21, 18, 1 + IO_SERVICES_PARAM_PAGE_BITS}, {14, 14, 1 + IO_SERVICES_PARAM_CHAIN_SHIFT}, {14, 26, 0}, {14, 27, 1 + IO_SERVICES_PARAM_CHAIN_SHIFT}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    static struct session s;
+    struct io_services_params q = IO_SERVICES_DEFAULTS;
+    q.page_bits = cases[i].bits, q.chain_shift = cases[i].shift;
+    s = session_new(1, 0, 0);
+    HP_PART(&s, BY_TYPE_IO_SERVICES, q);
+    assert_int_equal(session_open(&s), cases[i].wrong ? BY_BAD_PARAM : BY_OK);
+    if (cases[i].wrong) assert_int_equal(by_look(test_engine())->error_detail + 1, cases[i].wrong);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(ranges_in_order_go_through_all_chains_first),
+      cmocka_unit_test(next_fit_goes_on_behind_the_last),
+      cmocka_unit_test(the_address_space_in_order_meets_the_same_chain),
+      cmocka_unit_test(single_pages_share_ranges_of_their_own),
+      cmocka_unit_test(attributes_follow_from_hints_and_edges),
+      cmocka_unit_test(an_entry_has_the_bits_of_the_real_format),
+      cmocka_unit_test(a_buffer_is_flushed_or_purged_line_by_line),
+      cmocka_unit_test(a_sync_that_is_not_needed_does_nothing),
+      cmocka_unit_test(a_long_transfer_goes_range_by_range),
+      cmocka_unit_test(services_are_built_for_tlbs_that_can_be),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
