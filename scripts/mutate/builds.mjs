@@ -92,8 +92,8 @@ async function nativeTest(source) {
 export async function buildUnit(mutants) {
   writeTree(mutants);
   const tests = [];
-  for (const source of filesUnder('wasm').filter((path) => path.endsWith('_test.c'))) {
-    tests.push(await nativeTest(source));
+  for (const path of filesUnder(TREE).filter((path) => path.endsWith('_test.c'))) {
+    tests.push(await nativeTest(path.replace(`${WORK}/`, '')));
   }
   return tests;
 }
