@@ -8,6 +8,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseQuantity } from '../src/base/quantity.mjs';
+import { hears, protocolsHeader, prototypes, readProtocols, switches } from './generate/protocols.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const MAX_U64 = (1n << 64n) - 1n;
@@ -149,6 +150,11 @@ function normalise({ layer, name, raw, file }, id, nextKind) {
       protocol: row.protocol,
       role: row.role,
       required: row.required ?? false,
+      handles: row.handles ?? [],
+      lacks: row.lacks ?? [],
+      ignores: row.ignores ?? [],
+      forwards: row.forwards ?? {},
+      says: row.says ?? null,
       doc: row.doc ?? '',
     };
     checkName(row.protocol, `${where}, port ${row.name}, protocol`);
@@ -166,6 +172,7 @@ function normalise({ layer, name, raw, file }, id, nextKind) {
     doc: raw.doc,
     keeps: raw.keeps ?? false,
     constants: constants(raw.constants ?? [], where),
+    notes: raw.notes ?? false,
     enums,
     params: (raw.params ?? []).map((row) => param(row, enums, where)),
     counters: (raw.counters ?? []).map((row) => ({
@@ -398,7 +405,7 @@ function cAsk(parts, protocol, role, body) {
     '  switch (wire->type - 1u) {',
     ...cases,
     '  }',
-    '  __builtin_unreachable();',
+    '  by_unanswered(m, self, port, kind);',
     '}',
   ];
 }
@@ -409,8 +416,8 @@ const cAsks = (parts, body) =>
     ['client', 'server'].flatMap((role) => cAsk(parts, protocol, role, body)),
   );
 
-function registryHeader(parts) {
-  const protocols = [...new Set(parts.flatMap((part) => part.ports.map((port) => port.protocol)))];
+function registryHeader(parts, protocols) {
+  const names = protocols.map((protocol) => protocol.name);
   const row = (part) => {
     const ports = part.ports.reduce((sum, port) => sum + port.count, 0);
     const numbers = [part.params, part.counters, part.tables, part.views].map(
@@ -426,21 +433,22 @@ function registryHeader(parts) {
     '',
     '#include "core/engine.h"',
     '#include "core/keep.h"',
+    '#include "gen/protocols.h"',
     '',
     '/* What is called at load and between events is made small, not fast. */',
     ...parts.flatMap((part) =>
       whereBuilt(part, [
         `static int ${part.name}_load(by *m, uint32_t self) BY_COLD;`,
         `static int ${part.name}_changed(by *m, uint32_t self, uint32_t param) BY_COLD;`,
+        ...prototypes(protocols, part),
       ]),
     ),
-    '',
-    ...cAsks(parts, false),
     '',
     ...parts.flatMap((part) =>
       whereBuilt(part, [`#include "${part.layer}/${part.name}/${part.name}.c"`]),
     ),
     '',
+    ...parts.flatMap((part) => whereBuilt(part, switches(protocols, part))),
     '/* A type without code is not in this build. */',
     'static const by_type by_types[BY_TYPE_COUNT] = {',
     ...parts.flatMap((part) => whereBuilt(part, [row(part)], ['  {0},'])),
@@ -456,6 +464,14 @@ function registryHeader(parts) {
     ...cAsks(parts, true),
     '',
     ...cDispatch('void', 'on', 'const by_msg *msg', 'msg', parts),
+    ...cDispatch(
+      'uint32_t',
+      'when',
+      'const by_msg *msg',
+      'msg',
+      parts.filter((part) => part.keeps && hears(protocols, part)),
+      '__builtin_trap()',
+    ),
     ...cDispatch(
       'void',
       'keep',
@@ -475,7 +491,7 @@ function registryHeader(parts) {
         part.ports.flatMap((port) =>
           Array.from({ length: port.count }, (_, i) => [
             port.first + i,
-            protocols.indexOf(port.protocol) * 2 + (port.role === 'server' ? 1 : 0),
+            names.indexOf(port.protocol) * 2 + (port.role === 'server' ? 1 : 0),
           ]),
         ),
     ),
@@ -513,6 +529,7 @@ function write(path, text) {
 function main() {
   let kind = 0;
   const found = manifests();
+  const protocols = readProtocols(root);
   const parts = found.map((entry, id) => normalise(entry, id, () => ++kind));
   parts.forEach((part, i) => {
     checkReferences(part, relative(root, found[i].file));
@@ -532,7 +549,8 @@ function main() {
   );
   const hash = createHash('sha256').update(JSON.stringify(shape)).digest('hex').slice(0, 8);
   write('wasm/gen/layout.h', layoutHeader(parts, hash, kind));
-  write('wasm/gen/registry.h', registryHeader(parts));
+  write('wasm/gen/protocols.h', protocolsHeader(protocols, cAsks(parts, false)));
+  write('wasm/gen/registry.h', registryHeader(parts, protocols));
   write('src/engine/gen/layout.ts', layoutTs(parts, hash));
 }
 

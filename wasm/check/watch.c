@@ -50,9 +50,9 @@ static void watch_cache(by *m, uint32_t cache, struct watched_line *line) {
 static void watch_line(by *m, const struct checked *c, uint64_t addr, int busy) {
   struct watched_line line = {.addr = addr & ~(uint64_t)(RUNWAY_LINE - 1)};
   uint32_t rows, memory[LINE_HALVES];
-  by_poll look = {.addr = line.addr, .words = line.newest}, get = {.addr = line.addr, .words = memory};
-  if (!by_ask(m, c->cache[0], SNOOP_CACHE_PORT_BUS, LEDGER_LOOK, &look)) return;
-  by_ask(m, c->cache[0], SNOOP_CACHE_PORT_BUS, LEDGER_MEMORY, &get);
+  struct ledger_look look = {.address = line.addr, .halves = line.newest};
+  if (!ask_ledger_look(m, c->cache[0], SNOOP_CACHE_PORT_BUS, &look)) return;
+  ask_ledger_memory(m, c->cache[0], SNOOP_CACHE_PORT_BUS, &(struct ledger_memory){.address = line.addr, .halves = memory});
   watch_data(&line, memory[0], memory[1]);
   for (uint32_t i = 0; i < c->caches; i++) watch_cache(m, c->cache[i], &line);
   if (c->adapter != BY_NONE) {

@@ -59,8 +59,7 @@ static int way_ends(by *m) {
 }
 
 static uint32_t when_able(by *m, const by_msg *msg) {
-  by_poll p = {.addr = msg->addr, .x = msg->x, .y = msg->port};
-  return by_dispatch_poll(by_part(m, msg->to)->type, m, msg->to, BY_PORT_SELF, msg->kind, &p);
+  return by_dispatch_when(by_part(m, msg->to)->type, m, msg->to, msg);
 }
 
 /* Which of the pending events may be next: all that may, or the first that is to be at once. */

@@ -163,8 +163,13 @@ void by_out(by *m, uint32_t self, uint32_t port, uint64_t delay, uint32_t phase,
 void by_self(by *m, uint32_t self, uint64_t delay, uint32_t phase, uint32_t kind, uint64_t addr, uint32_t x, uint32_t y);
 uint32_t by_ask(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p);
 
-/* Messages a part sends to itself arrive at this port number. Where the order of events is left open, parts are also
-   polled there about each message for them (y = its port): when may it be handled? */
+/* A message for a port at which nobody handles it, and a message said at a port that leads nowhere: the engine stops, and
+   the directory says which part, port and message. */
+_Noreturn void by_unheard(by *m, uint32_t self, uint32_t port, uint32_t kind);
+_Noreturn void by_unanswered(by *m, uint32_t self, uint32_t port, uint32_t kind);
+
+/* Messages a part sends to itself arrive at this port number. Where the order of events is left open, a part
+   whose state is kept (see keep.h) says of each message for it when that may be handled: <part>_when. */
 #define BY_PORT_SELF 0xffu
 /* To a part that has a way to be played: it is over. */
 #define BY_WAY_ENDS 0xffu

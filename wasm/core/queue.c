@@ -91,6 +91,7 @@ static inline void give_back(by *m, uint32_t slot) { free_slots(m)[m->free_count
 
 void by_out(by *m, uint32_t self, uint32_t port, uint64_t delay, uint32_t phase, uint32_t kind, uint64_t addr, uint32_t x, uint32_t y) {
   const struct by_wire *wire = by_wire(m, self, port);
+  if (!wire->type) by_unanswered(m, self, port, kind);
   *enqueue(m, m->time + delay, phase) = (by_msg){addr, x, y, m->cause, wire->part, wire->port, (uint8_t)kind};
 }
 

@@ -2,8 +2,20 @@
 #include "core/engine.h"
 #include "core/keep.h"
 
+static _Noreturn void stop(by *m, uint32_t error, uint32_t self, uint32_t port, uint32_t kind) {
+  struct by_directory *d = &by_side(m)->directory;
+  d->error = error;
+  d->error_part = self;
+  d->error_detail = port << 8 | kind;
+  __builtin_trap();
+}
+
+BY_COLD void by_unheard(by *m, uint32_t self, uint32_t port, uint32_t kind) { stop(m, BY_UNHEARD, self, port, kind); }
+BY_COLD void by_unanswered(by *m, uint32_t self, uint32_t port, uint32_t kind) { stop(m, BY_UNANSWERED, self, port, kind); }
+
 uint32_t by_ask(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p) {
   const struct by_wire *wire = by_wire(m, self, port);
+  if (!wire->type) by_unanswered(m, self, port, kind);
   return by_dispatch_poll(wire->type - 1u, m, wire->part, wire->port, kind, p);
 }
 

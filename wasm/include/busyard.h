@@ -38,6 +38,8 @@ enum by_error {
   BY_BAD_ROW = 10,      /* a table row cannot be carried out: detail = row number */
   BY_UNALIGNED_DMA = 11, /* DMA not in whole aligned 32-bit words: detail = row number */
   BY_NOT_LIVE = 12,     /* the parameter cannot change while running */
+  BY_UNHEARD = 13,      /* stopped: nobody at this port handles the message: detail = port << 8 | message */
+  BY_UNANSWERED = 14,   /* stopped: the port at which it is said leads nowhere: detail likewise */
 };
 
 /* Everything a host needs to find, as offsets from the start of the engine's memory. */

@@ -13,14 +13,9 @@ struct player_state {
   uint32_t cpus; /* bits of those that have a cache */
 };
 
-static void player_on(by *m, uint32_t self, const by_msg *msg) {
-  (void)msg;
+static void player_cpu_done(by *m, uint32_t self, uint32_t cpu, const struct cache_done *q) {
+  (void)cpu, (void)q;
   BY_STATE(m, self, player)->now.waiting = 0;
-}
-
-static uint32_t player_poll(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p) {
-  (void)m, (void)self, (void)port, (void)kind, (void)p;
-  return 0;
 }
 
 static int player_changed(by *m, uint32_t self, uint32_t param) {
@@ -39,8 +34,8 @@ static int player_load(by *m, uint32_t self) {
 
 /* One access of a processor, to its end. */
 static inline void player_access(by *m, uint32_t self, uint64_t addr, uint32_t op, uint32_t cpu) {
-  by_poll p = {.addr = addr, .x = op, .y = 1};
-  if (by_ask_cache_server(m, self, PLAYER_PORT_CPU + cpu, CACHE_ACCESS, &p)) return;
+  struct cache_access q = {.address = addr, .op = op, .bytes = 1};
+  if (ask_cache_access(m, self, PLAYER_PORT_CPU + cpu, &q)) return;
   struct player_state *s = BY_STATE(m, self, player);
   s->now.waiting = 1;
   while (s->now.waiting) by_run(m, BY_NEVER, m->events + 1);

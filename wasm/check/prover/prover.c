@@ -41,9 +41,8 @@ static void prover_choose_next(by *m, uint32_t self, uint32_t who) { by_self(m, 
 /* No cache holds newer data than memory: what a driver makes sure of before it lets a device write fast. */
 static int prover_clean(by *m, uint32_t self, uint32_t line) {
   uint32_t newest[LINE_HALVES], memory[LINE_HALVES];
-  by_poll look = {.addr = prover_line(m, self, line), .words = newest}, get = {.addr = prover_line(m, self, line), .words = memory};
-  by_ask(m, self, PROVER_PORT_CPU, LEDGER_LOOK, &look);
-  by_ask(m, self, PROVER_PORT_CPU, LEDGER_MEMORY, &get);
+  ask_ledger_look(m, self, PROVER_PORT_CPU, &(struct ledger_look){.address = prover_line(m, self, line), .halves = newest});
+  ask_ledger_memory(m, self, PROVER_PORT_CPU, &(struct ledger_memory){.address = prover_line(m, self, line), .halves = memory});
   return newest[0] == memory[0] && newest[1] == memory[1];
 }
 
@@ -87,7 +86,7 @@ static uint32_t prover_list_driver(by *m, uint32_t self, struct prover_choice *l
           list[n++] = (struct prover_choice){coherent ? PROVER_ACTION_MAP : contract == PROVER_CONTRACT_OUT ? PROVER_ACTION_SYNC_OUT : PROVER_ACTION_SYNC_IN, line, contract};
   if (now->stage == STAGE_SYNCED) list[n++] = (struct prover_choice){PROVER_ACTION_MAP, now->line, now->contract};
   /* The device's interrupt travels behind its data, so the driver goes on when the last write has been seen. */
-  int written = by_ask(m, self, PROVER_PORT_CPU, RUNWAY_WRITES, &(by_poll){0}) == 0;
+  int written = ask_ledger_writes(m, self, PROVER_PORT_CPU) == 0;
   if (now->stage == STAGE_MAPPED && !now->device && !now->locked && written) list[n++] = (struct prover_choice){PROVER_ACTION_UNMAP, now->line, now->contract};
   if (now->stage == STAGE_LEFT) list[n++] = (struct prover_choice){PROVER_ACTION_SYNC_AFTER, now->line, now->contract};
   return n;
@@ -114,8 +113,8 @@ static uint32_t prover_list_device(by *m, uint32_t self, struct prover_choice *l
 
 static void prover_access(by *m, uint32_t self, uint32_t who, uint64_t addr, uint32_t op, uint32_t busy) {
   struct prover_now *now = prover_view(m, self);
-  by_poll p = {.addr = addr, .x = op, .y = 4};
-  if (by_ask(m, self, PROVER_PORT_CPU + who, CACHE_ACCESS, &p)) {
+  struct cache_access q = {.address = addr, .op = op, .bytes = 4};
+  if (ask_cache_access(m, self, PROVER_PORT_CPU + who, &q)) {
     prover_choose_next(m, self, who);
     return;
   }
@@ -132,19 +131,19 @@ static void prover_call(by *m, uint32_t self, const struct prover_choice *c) {
   uint32_t bytes = c->contract == PROVER_CONTRACT_EDGE ? HALF_BYTES : RUNWAY_LINE;
   uint64_t from = prover_line(m, self, c->line);
   uint32_t words[8] = {(uint32_t)from, (uint32_t)(from >> 32), 0, 0, bytes, 0, hints[c->contract], 0};
-  by_poll p = {.y = PROCESSOR_OP_DMA_SYNC, .words = words};
+  struct os_call call = {.operation = PROCESSOR_OP_DMA_SYNC, .arguments = words};
   now->line = c->line;
   now->contract = c->contract;
   now->busy_0 = PROVER_SERVICE;
   switch (c->action) {
-    case PROVER_ACTION_MAP: p.y = PROCESSOR_OP_MAP; now->stage = STAGE_MAPPING; break;
-    case PROVER_ACTION_UNMAP: p.y = PROCESSOR_OP_UNMAP; now->stage = STAGE_UNMAPPING; break;
+    case PROVER_ACTION_MAP: call.operation = PROCESSOR_OP_MAP; now->stage = STAGE_MAPPING; break;
+    case PROVER_ACTION_UNMAP: call.operation = PROCESSOR_OP_UNMAP; now->stage = STAGE_UNMAPPING; break;
     case PROVER_ACTION_SYNC_OUT: words[6] = 1; now->stage = STAGE_MAPPING; break;
     case PROVER_ACTION_SYNC_IN: words[6] = 2; now->stage = STAGE_MAPPING; break;
     case PROVER_ACTION_SYNC_AFTER: words[6] = 3; now->stage = STAGE_UNMAPPING; break;
   }
   now->service = c->action;
-  by_ask(m, self, PROVER_PORT_SERVICES, OS_CALL, &p);
+  ask_os_call(m, self, PROVER_PORT_SERVICES, &call);
   by_self(m, self, 0, BY_PHASE_REQUEST, PROVER_STEP, 0, 0, 0);
 }
 
@@ -166,17 +165,17 @@ static void prover_called(by *m, uint32_t self) {
 /* The services' next step. A store to the directory counts at once. */
 static void prover_step(by *m, uint32_t self) {
   for (;;) {
-    by_poll p = {0};
-    uint32_t step = by_ask(m, self, PROVER_PORT_SERVICES, OS_NEXT, &p);
+    struct os_next next = {0};
+    uint32_t step = ask_os_next(m, self, PROVER_PORT_SERVICES, &next);
     if (step == STEP_SPEND) continue;
-    if (step == STEP_STORE) by_ask(m, self, PROVER_PORT_FRONT, FRONT_POST, &p);
+    if (step == STEP_STORE) ask_front_post(m, self, PROVER_PORT_FRONT, &(struct front_post){.address = next.address, .value = next.value, .bytes = 4});
     if (step == STEP_DONE || step == STEP_REFUSE) {
       prover_called(m, self);
       return;
     }
-    if (step == STEP_ACCESS && p.y == CACHE_SYNC) continue; /* nothing is under way: each flush was waited for */
-    if (step == STEP_ACCESS && p.y != CACHE_STORE) {
-      prover_access(m, self, 0, p.addr, p.y, PROVER_SERVICE);
+    if (step == STEP_ACCESS && next.detail == CACHE_SYNC) continue; /* nothing is under way: each flush was waited for */
+    if (step == STEP_ACCESS && next.detail != CACHE_STORE) {
+      prover_access(m, self, 0, next.address, next.detail, PROVER_SERVICE);
       return;
     }
     by_self(m, self, 0, BY_PHASE_REQUEST, PROVER_STEP, 0, 0, 0);
@@ -198,15 +197,13 @@ static void prover_device(by *m, uint32_t self, const struct prover_choice *c) {
   }
   if (kind == HSC_WRITE_UNLOCK) {
     uint32_t newest[LINE_HALVES];
-    by_poll look = {.addr = line, .words = newest};
-    by_ask(m, self, PROVER_PORT_CPU, LEDGER_LOOK, &look);
+    ask_ledger_look(m, self, PROVER_PORT_CPU, &(struct ledger_look){.address = line, .halves = newest});
     if (newest[0] != now->read) by_broken(m, self, BY_ATOMIC, line);
     now->locked = now->read = 0;
   }
   if (kind == HSC_READ_LOCKED) now->locked = 1;
   now->device = does[c->action].waits;
-  by_poll put = {.addr = at + offset, .x = bytes, .y = kind, .words = words};
-  by_ask(m, self, PROVER_PORT_HSC, HSC_PUT, &put);
+  ask_hsc_adapter_put(m, self, PROVER_PORT_HSC, &(struct hsc_adapter_put){.address = at + offset, .bytes = bytes, .kind = kind, .halves = words});
 }
 
 static void prover_act(by *m, uint32_t self, uint32_t who) {
@@ -228,22 +225,21 @@ static void prover_tell(by *m, uint32_t self) {
   by_trace(m, self, q->about ? PROVER_EV_BROKEN : PROVER_EV_BROKEN_SOMEWHERE, q->about, (uint32_t)q->invariant, 0);
 }
 
-static void prover_on(by *m, uint32_t self, const by_msg *msg) {
-  struct prover_now *now = prover_view(m, self);
-  if (msg->port == BY_PORT_SELF) {
-    if (msg->kind == BY_WAY_ENDS) prover_tell(m, self);
-    else if (msg->kind == PROVER_STEP) prover_step(m, self);
-    else prover_act(m, self, (uint32_t)msg->addr);
-    return;
-  }
-  if (msg->port >= PROVER_CPUS) return; /* room for another register store */
-  uint32_t *busy = &now->busy_0 + msg->port;
+static void prover_self(by *m, uint32_t self, const by_msg *msg) {
+  if (msg->kind == BY_WAY_ENDS) prover_tell(m, self);
+  else if (msg->kind == PROVER_STEP) prover_step(m, self);
+  else prover_act(m, self, (uint32_t)msg->addr);
+}
+
+static void prover_cpu_done(by *m, uint32_t self, uint32_t cpu, const struct cache_done *q) {
+  (void)q;
+  uint32_t *busy = &prover_view(m, self)->busy_0 + cpu;
   if (*busy == PROVER_SERVICE) {
     by_self(m, self, 0, BY_PHASE_REQUEST, PROVER_STEP, 0, 0, 0);
     return;
   }
   *busy = PROVER_IDLE;
-  prover_choose_next(m, self, msg->port);
+  prover_choose_next(m, self, cpu);
 }
 
 /* One of the things that the device waits for has happened. */
@@ -254,23 +250,19 @@ static void prover_device_done(by *m, uint32_t self) {
 
 /* A register store must have arrived before the services' next step. A device waits until there is something for it to
    do. The end of an access is seen at once: what follows it may take its time. */
-static uint32_t prover_when(by *m, uint32_t self, uint32_t kind, uint32_t who) {
+static uint32_t prover_when(by *m, uint32_t self, const by_msg *msg) {
   struct prover_choice list[PROVER_ACTIONS];
-  int waits = kind == PROVER_STEP ? by_in_flight(m, RUNWAY_REGISTER) || by_ask(m, self, PROVER_PORT_FRONT, FRONT_WAITING, &(by_poll){0}) : who == PROVER_DEVICE && prover_list_device(m, self, list) == 0;
+  if (msg->port != BY_PORT_SELF) return BY_AT_ONCE;
+  int waits = msg->kind == PROVER_STEP ? by_in_flight(m, RUNWAY_REGISTER) || ask_front_waiting(m, self, PROVER_PORT_FRONT) : msg->addr == PROVER_DEVICE && prover_list_device(m, self, list) == 0;
   return waits ? BY_NOT_NOW : BY_ANY_TIME;
 }
 
-static uint32_t prover_poll(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p) {
+static void prover_hsc_request(by *m, uint32_t self, struct hsc_adapter_request *q) {
   struct prover_now *now = prover_view(m, self);
-  if (port == BY_PORT_SELF) return p->y == BY_PORT_SELF ? prover_when(m, self, kind, (uint32_t)p->addr) : BY_AT_ONCE;
-  if (port == PROVER_PORT_SERVICES) return kind == MEMORY_VALUE ? by_ask(m, self, PROVER_PORT_CPU, MEMORY_VALUE, p) : 0;
-  if (port == PROVER_PORT_HSC && kind == HSC_ASK) {
-    uint32_t words[2] = {0, 0};
-    by_poll grant = {.words = words};
-    if (p->x && by_ask(m, self, PROVER_PORT_HSC, HSC_GRANT, &grant) && now->locked) now->read = words[0];
-    prover_device_done(m, self);
-  }
-  return 0;
+  uint32_t halves[2] = {0, 0};
+  struct hsc_adapter_grant grant = {.halves = halves};
+  if (q->returns && ask_hsc_adapter_grant(m, self, PROVER_PORT_HSC, &grant) && now->locked) now->read = halves[0];
+  prover_device_done(m, self);
 }
 
 static int prover_changed(by *m, uint32_t self, uint32_t param) {

@@ -5,13 +5,6 @@ struct watcher_state {
   uint32_t last_at, spare;
 };
 
-static void watcher_on(by *m, uint32_t self, const by_msg *msg) { (void)m, (void)self, (void)msg; }
-
-static uint32_t watcher_poll(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p) {
-  (void)m, (void)self, (void)port, (void)kind, (void)p;
-  return 0;
-}
-
 static int watcher_changed(by *m, uint32_t self, uint32_t param) {
   (void)m, (void)self, (void)param;
   return BY_NOT_LIVE;

@@ -27,17 +27,17 @@ typedef struct gt_driver_calls driver_call;
 static driver_call *driver_of(by *m, struct gt_driver_state *s, uint32_t thread) { return (driver_call *)by_at(m, s->calls_at) + thread; }
 static struct gt_driver_engines *driver_engine(by *m, struct gt_driver_state *s, uint32_t e) { return (struct gt_driver_engines *)by_at(m, s->engines_at) + e; }
 
-static uint32_t driver_spend(by_poll *p, uint64_t time, uint32_t state, uint32_t held) {
-  p->when = time;
-  p->x = state;
-  p->y = held;
+static uint32_t driver_spend(struct os_next *p, uint64_t time, uint32_t state, uint32_t held) {
+  p->value = time;
+  p->state = state;
+  p->detail = held;
   return STEP_SPEND;
 }
 
-static uint32_t driver_store(by_poll *p, uint64_t base, driver_call *call, uint32_t offset, uint64_t value) {
-  p->addr = base + call->engine * 0x20 + offset;
-  p->when = value;
-  p->x = PROCESSOR_STATE_DRIVER;
+static uint32_t driver_store(struct os_next *p, uint64_t base, driver_call *call, uint32_t offset, uint64_t value) {
+  p->address = base + call->engine * 0x20 + offset;
+  p->value = value;
+  p->state = PROCESSOR_STATE_DRIVER;
   return STEP_STORE;
 }
 
@@ -49,21 +49,22 @@ static uint64_t driver_pin(by *m, uint32_t self, const driver_call *call) {
   return extra * q->pin_time;
 }
 
-static void driver_begin(by *m, uint32_t self, const by_poll *p) {
-  driver_call *call = driver_of(m, BY_STATE(m, self, gt_driver), p->x);
-  const uint32_t *w = p->words;
+static void gt_driver_cpu_call(by *m, uint32_t self, struct os_call *q) {
+  if (q->thread >= DRIVER_CALLS) __builtin_trap();
+  driver_call *call = driver_of(m, BY_STATE(m, self, gt_driver), q->thread);
+  const uint32_t *w = q->arguments;
   uint64_t from = (uint64_t)w[1] << 32 | w[0], to = (uint64_t)w[3] << 32 | w[2];
-  uint32_t write = p->y == PROCESSOR_OP_DMA_WRITE;
-  *call = (driver_call){.step = DRIVER_ENTER, .engine = write ? 0 : 1, .op = p->y, .host = write ? from : to, .card = write ? to : from, .bytes = (uint64_t)w[5] << 32 | w[4]};
-  if (p->y == PROCESSOR_OP_DMA_SET_BYTE) { /* first the word that holds the byte, into the buffer at `from` */
+  uint32_t write = q->operation == PROCESSOR_OP_DMA_WRITE;
+  *call = (driver_call){.step = DRIVER_ENTER, .engine = write ? 0 : 1, .op = q->operation, .host = write ? from : to, .card = write ? to : from, .bytes = (uint64_t)w[5] << 32 | w[4]};
+  if (q->operation == PROCESSOR_OP_DMA_SET_BYTE) { /* first the word that holds the byte, into the buffer at `from` */
     call->host = from;
     call->card = to & ~3ull;
     call->bytes = 4;
   }
-  by_trace(m, self, GT_DRIVER_EV_CALL, call->bytes, p->x, 0);
+  by_trace(m, self, GT_DRIVER_EV_CALL, call->bytes, q->thread, 0);
 }
 
-static uint32_t driver_claim(by *m, uint32_t self, uint32_t thread, driver_call *call, by_poll *p) {
+static uint32_t driver_claim(by *m, uint32_t self, uint32_t thread, driver_call *call, struct os_next *p) {
   struct gt_driver_engines *engine = driver_engine(m, BY_STATE(m, self, gt_driver), call->engine);
   const struct gt_driver_params *q = BY_PARAMS(m, self, gt_driver);
   if ((call->host | call->card | call->bytes) & 3 || call->bytes == 0 || call->bytes >= 1u << 31) {
@@ -100,24 +101,24 @@ static void driver_release(by *m, uint32_t self, driver_call *call) {
   uint32_t next = (uint32_t)__builtin_ctz(engine->waiting);
   engine->waiting &= engine->waiting - 1;
   engine->owner = next + 1;
-  by_ask(m, self, GT_DRIVER_PORT_CPU, OS_WAKE, &(by_poll){.x = next});
+  ask_os_wake(m, self, GT_DRIVER_PORT_CPU, &(struct os_wake){.thread = next});
 }
 
 /* The word is here: a byte of it is changed, which makes a new write, and it goes back. */
-static uint32_t driver_write_back(by *m, uint32_t self, driver_call *call, by_poll *p) {
+static uint32_t driver_write_back(by *m, uint32_t self, driver_call *call, struct os_next *p) {
   uint32_t write = 0;
-  by_poll peek = {.addr = call->host, .x = 4, .y = 0, .words = &write};
-  by_ask(m, self, GT_DRIVER_PORT_CPU, OS_PEEK, &peek);
+  struct os_peek peek = {.address = call->host, .bytes = 4, .writes = &write};
+  ask_os_peek(m, self, GT_DRIVER_PORT_CPU, &peek);
   call->value = write + 1u; /* 0 would mean that nothing is expected */
   write = by_new_write(m);
-  peek = (by_poll){.addr = call->host, .x = 4, .y = 1, .words = &write};
-  by_ask(m, self, GT_DRIVER_PORT_CPU, OS_PEEK, &peek);
+  peek = (struct os_peek){.address = call->host, .bytes = 4, .set = 1, .writes = &write};
+  ask_os_peek(m, self, GT_DRIVER_PORT_CPU, &peek);
   call->engine = 0;
   call->step = DRIVER_CLAIM;
   return driver_spend(p, BY_PARAMS(m, self, gt_driver)->api_time, PROCESSOR_STATE_API, 0);
 }
 
-static uint32_t driver_wrap_up(by *m, uint32_t self, uint32_t thread, driver_call *call, by_poll *p) {
+static uint32_t driver_wrap_up(by *m, uint32_t self, uint32_t thread, driver_call *call, struct os_next *p) {
   struct gt_driver_counters *c = BY_COUNTERS(m, self, gt_driver);
   if (call->engine) c->reads++;
   else c->writes++;
@@ -129,23 +130,23 @@ static uint32_t driver_wrap_up(by *m, uint32_t self, uint32_t thread, driver_cal
 }
 
 /* The handler reads which engines are done and wakes their threads. */
-static uint32_t driver_handle(by *m, uint32_t self, driver_call *call, by_poll *p) {
+static uint32_t driver_handle(by *m, uint32_t self, driver_call *call, struct os_next *p) {
   struct gt_driver_state *s = BY_STATE(m, self, gt_driver);
   if (call->step == DRIVER_HANDLER) {
     call->step = DRIVER_HANDLED;
-    p->addr = BY_PARAMS(m, self, gt_driver)->registers + 0x40;
-    p->x = PROCESSOR_STATE_INTERRUPT;
+    p->address = BY_PARAMS(m, self, gt_driver)->registers + 0x40;
+    p->state = PROCESSOR_STATE_INTERRUPT;
     return STEP_LOAD;
   }
   for (uint32_t e = 0; e < 2; e++)
-    if (p->addr & 1u << e) {
+    if (p->loaded & 1u << e) {
       uint32_t owner = driver_engine(m, s, e)->owner;
-      if (owner) by_ask(m, self, GT_DRIVER_PORT_CPU, OS_WAKE, &(by_poll){.x = owner - 1});
+      if (owner) ask_os_wake(m, self, GT_DRIVER_PORT_CPU, &(struct os_wake){.thread = owner - 1});
     }
   return STEP_DONE;
 }
 
-static uint32_t driver_start_engine(by *m, uint32_t self, driver_call *call, by_poll *p) {
+static uint32_t driver_start_engine(by *m, uint32_t self, driver_call *call, struct os_next *p) {
   int polls = driver_polls(m, self, call);
   struct gt_driver_counters *c = BY_COUNTERS(m, self, gt_driver);
   call->step = DRIVER_STARTED;
@@ -156,9 +157,10 @@ static uint32_t driver_start_engine(by *m, uint32_t self, driver_call *call, by_
   return driver_store(p, BY_PARAMS(m, self, gt_driver)->registers, call, 0x10, value);
 }
 
-static uint32_t driver_next(by *m, uint32_t self, by_poll *p) {
+static uint32_t gt_driver_cpu_next(by *m, uint32_t self, struct os_next *p) {
   const struct gt_driver_params *q = BY_PARAMS(m, self, gt_driver);
-  uint32_t thread = p->x;
+  uint32_t thread = p->thread;
+  if (thread >= DRIVER_CALLS) __builtin_trap();
   driver_call *call = driver_of(m, BY_STATE(m, self, gt_driver), thread);
   switch (call->step) {
     case DRIVER_ENTER:
@@ -180,12 +182,12 @@ static uint32_t driver_next(by *m, uint32_t self, by_poll *p) {
     case DRIVER_POLL:
       call->step = DRIVER_POLLED;
       BY_COUNTERS(m, self, gt_driver)->polls++;
-      p->addr = q->registers + call->engine * 0x20 + 0x18;
-      p->x = PROCESSOR_STATE_POLL;
+      p->address = q->registers + call->engine * 0x20 + 0x18;
+      p->state = PROCESSOR_STATE_POLL;
       return STEP_LOAD;
     case DRIVER_POLLED:
-      call->step = p->addr ? DRIVER_RETURN : DRIVER_POLL;
-      return p->addr ? driver_spend(p, driver_finish(m, self, call), PROCESSOR_STATE_FINISH, 0) : driver_spend(p, q->poll_interval, PROCESSOR_STATE_POLL, 0);
+      call->step = p->loaded ? DRIVER_RETURN : DRIVER_POLL;
+      return p->loaded ? driver_spend(p, driver_finish(m, self, call), PROCESSOR_STATE_FINISH, 0) : driver_spend(p, q->poll_interval, PROCESSOR_STATE_POLL, 0);
     case DRIVER_BLOCK:
       call->step = DRIVER_RETURN;
       return STEP_BLOCK;
@@ -196,16 +198,9 @@ static uint32_t driver_next(by *m, uint32_t self, by_poll *p) {
   return STEP_DONE;
 }
 
-static uint32_t gt_driver_poll(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p) {
-  (void)port;
-  if (p->x >= DRIVER_CALLS) __builtin_trap();
-  if (kind == OS_NEXT) return driver_next(m, self, p);
-  if (kind == OS_CALL) driver_begin(m, self, p);
-  else *driver_of(m, BY_STATE(m, self, gt_driver), p->y) = (driver_call){.step = DRIVER_HANDLER};
-  return 0;
+static void gt_driver_cpu_interrupt(by *m, uint32_t self, struct os_interrupt *q) {
+  *driver_of(m, BY_STATE(m, self, gt_driver), q->thread) = (driver_call){.step = DRIVER_HANDLER};
 }
-
-static void gt_driver_on(by *m, uint32_t self, const by_msg *msg) { (void)m, (void)self, (void)msg; }
 
 static int gt_driver_changed(by *m, uint32_t self, uint32_t param) {
   (void)m, (void)self;

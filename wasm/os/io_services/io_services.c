@@ -3,36 +3,36 @@
 #include "core/keep.h"
 #include "os/io_services/allocator.c"
 
-static uint32_t service_spend(by_poll *p, uint64_t time) {
-  p->when = time;
-  p->x = PROCESSOR_STATE_DRIVER;
-  p->y = 0;
+static uint32_t service_spend(struct os_next *p, uint64_t time) {
+  p->value = time;
+  p->state = PROCESSOR_STATE_DRIVER;
+  p->detail = 0;
   return STEP_SPEND;
 }
 
-static uint32_t service_store(by_poll *p, uint64_t addr, uint64_t value) {
-  p->addr = addr;
-  p->when = value;
-  p->x = PROCESSOR_STATE_DRIVER;
+static uint32_t service_store(struct os_next *p, uint64_t addr, uint64_t value) {
+  p->address = addr;
+  p->value = value;
+  p->state = PROCESSOR_STATE_DRIVER;
   return STEP_STORE;
 }
 
-static uint32_t service_access_line(by_poll *p, uint64_t addr, uint32_t op) {
-  p->addr = addr;
-  p->x = PROCESSOR_STATE_DRIVER;
-  p->y = op;
+static uint32_t service_access_line(struct os_next *p, uint64_t addr, uint32_t op) {
+  p->address = addr;
+  p->state = PROCESSOR_STATE_DRIVER;
+  p->detail = op;
   return STEP_ACCESS;
 }
 
 static int service_coherent(by *m, uint32_t self) { return BY_PARAMS(m, self, io_services)->mode == IO_SERVICES_MODE_COHERENT; }
 static uint64_t service_fault(by *m, uint32_t self) { return BY_PARAMS(m, self, io_services)->fault; }
 
-static void service_begin(by *m, uint32_t self, uint32_t cpu, const by_poll *p) {
+static void io_services_cpu_call(by *m, uint32_t self, uint32_t cpu, struct os_call *p) {
   struct io_services_state *s = BY_STATE(m, self, io_services);
-  uint32_t index = cpu * SERVICE_CALLS + p->x;
-  const uint32_t *w = p->words;
-  int whole = p->y == PROCESSOR_OP_DMA_OUT || p->y == PROCESSOR_OP_DMA_IN;
-  *service_of(m, s, index) = (service_call){.step = IO_SERVICES_STEP_ENTER, .op = p->y, .hints = w[6], .handle = whole ? SERVICE_HANDLES + index : w[7] % SERVICE_HANDLES,
+  uint32_t index = cpu * SERVICE_CALLS + p->thread;
+  const uint32_t *w = p->arguments;
+  int whole = p->operation == PROCESSOR_OP_DMA_OUT || p->operation == PROCESSOR_OP_DMA_IN;
+  *service_of(m, s, index) = (service_call){.step = IO_SERVICES_STEP_ENTER, .op = p->operation, .hints = w[6], .handle = whole ? SERVICE_HANDLES + index : w[7] % SERVICE_HANDLES,
                                             .host = (uint64_t)w[1] << 32 | w[0], .registers = (uint64_t)w[3] << 32 | w[2], .bytes = w[4], .command = w[6]};
 }
 
@@ -45,7 +45,7 @@ static int service_skips(by *m, uint32_t self, uint32_t when) {
 }
 
 /* One line after another is flushed or purged, then comes the sync. A line that also holds other data is flushed, never purged. */
-static uint32_t service_sync(by *m, uint32_t self, service_call *call, by_poll *p, uint32_t when, uint32_t next) {
+static uint32_t service_sync(by *m, uint32_t self, service_call *call, struct os_next *p, uint32_t when, uint32_t next) {
   uint64_t first = call->host & ~(uint64_t)(RUNWAY_LINE - 1), end = call->host + call->bytes, line = first + call->done;
   uint64_t last = (end + RUNWAY_LINE - 1) & ~(uint64_t)(RUNWAY_LINE - 1);
   if (call->done == 0) by_trace(m, self, IO_SERVICES_EV_SYNC, call->host, call->bytes, when);
@@ -61,7 +61,7 @@ static uint32_t service_sync(by *m, uint32_t self, service_call *call, by_poll *
   return service_access_line(p, line, when == SYNC_FOR_OUT || shared ? CACHE_FLUSH : CACHE_PURGE);
 }
 
-static uint32_t service_map(by *m, uint32_t self, service_call *call, by_poll *p) {
+static uint32_t service_map(by *m, uint32_t self, service_call *call, struct os_next *p) {
   struct io_services_state *s = BY_STATE(m, self, io_services);
   const struct io_services_params *q = BY_PARAMS(m, self, io_services);
   mapping *map = service_mapping(m, s, call->handle);
@@ -97,15 +97,15 @@ static uint64_t service_entry_addr(by *m, uint32_t self, const service_call *cal
 static void service_write_entry(by *m, uint32_t self, uint32_t cpu, const service_call *call, uint32_t page, int valid) {
   const mapping *map = service_mapping(m, BY_STATE(m, self, io_services), call->handle);
   uint64_t physical = (map->host & ~(uint64_t)(SERVICE_PAGE - 1)) + (uint64_t)page * SERVICE_PAGE;
-  by_poll value = {.addr = service_entry_addr(m, self, call, page), .x = 1, .when = valid ? entry_of(m, self, physical, map->attributes) : 0};
-  by_ask(m, self, IO_SERVICES_PORT_CPU + cpu, MEMORY_VALUE, &value);
+  struct ledger_value entry = {.address = service_entry_addr(m, self, call, page), .set = 1, .value = valid ? entry_of(m, self, physical, map->attributes) : 0};
+  ask_ledger_value(m, self, IO_SERVICES_PORT_CPU + cpu, &entry);
   BY_COUNTERS(m, self, io_services)->entries += (uint32_t)valid;
   BY_COUNTERS(m, self, io_services)->entries_live += valid ? 1 : UINT64_MAX;
-  by_trace(m, self, IO_SERVICES_EV_ENTRY, value.when, (uint32_t)(map->addr / SERVICE_PAGE) + page, 0);
+  by_trace(m, self, IO_SERVICES_EV_ENTRY, entry.value, (uint32_t)(map->addr / SERVICE_PAGE) + page, 0);
 }
 
 /* One entry after another: a store through the cache, whose value counts when the store is done. */
-static uint32_t service_entries(by *m, uint32_t self, uint32_t cpu, service_call *call, by_poll *p, int valid, uint32_t next) {
+static uint32_t service_entries(by *m, uint32_t self, uint32_t cpu, service_call *call, struct os_next *p, int valid, uint32_t next) {
   const mapping *map = service_mapping(m, BY_STATE(m, self, io_services), call->handle);
   if (call->page > 0) service_write_entry(m, self, cpu, call, call->page - 1, valid);
   if (call->page < map->pages) return service_access_line(p, service_entry_addr(m, self, call, call->page++), CACHE_STORE);
@@ -114,7 +114,7 @@ static uint32_t service_entries(by *m, uint32_t self, uint32_t cpu, service_call
   return service_spend(p, 0);
 }
 
-static uint32_t service_purge(by *m, uint32_t self, service_call *call, by_poll *p, uint32_t next) {
+static uint32_t service_purge(by *m, uint32_t self, service_call *call, struct os_next *p, uint32_t next) {
   const mapping *map = service_mapping(m, BY_STATE(m, self, io_services), call->handle);
   int page = BY_PARAMS(m, self, io_services)->allocator == IO_SERVICES_ALLOCATOR_SEQUENTIAL && map->pages == 1;
   uint32_t command = page ? 33 : 35; /* a purge spares the row of a neighbour; a direct write takes all pages of the mapping at once */
@@ -123,7 +123,7 @@ static uint32_t service_purge(by *m, uint32_t self, service_call *call, by_poll 
   return service_store(p, BY_PARAMS(m, self, io_services)->registers + 0x30, (map->addr & ~(uint64_t)(SERVICE_PAGE - 1)) | command);
 }
 
-static uint32_t service_unmapped(by *m, uint32_t self, service_call *call, by_poll *p) {
+static uint32_t service_unmapped(by *m, uint32_t self, service_call *call, struct os_next *p) {
   mapping *map = service_mapping(m, BY_STATE(m, self, io_services), call->handle);
   BY_COUNTERS(m, self, io_services)->unmaps++;
   if (service_coherent(m, self)) {
@@ -147,7 +147,7 @@ static uint32_t service_unmap_first(by *m, uint32_t self) {
   return service_fault(m, self) == IO_SERVICES_FAULT_PURGED_FIRST ? IO_SERVICES_STEP_PURGE : IO_SERVICES_STEP_CLEAR;
 }
 
-static uint32_t service_enter(by *m, uint32_t self, service_call *call, by_poll *p) {
+static uint32_t service_enter(by *m, uint32_t self, service_call *call, struct os_next *p) {
   const struct io_services_params *q = BY_PARAMS(m, self, io_services);
   switch (call->op) {
     case PROCESSOR_OP_MAP: call->step = IO_SERVICES_STEP_MAP; return service_spend(p, 0);
@@ -159,13 +159,13 @@ static uint32_t service_enter(by *m, uint32_t self, service_call *call, by_poll 
   return service_spend(p, q->driver_time);
 }
 
-static uint32_t service_before(by *m, uint32_t self, service_call *call, by_poll *p) {
+static uint32_t service_before(by *m, uint32_t self, service_call *call, struct os_next *p) {
   if (call->op == PROCESSOR_OP_DMA_SYNC) return service_sync(m, self, call, p, call->command, IO_SERVICES_STEP_DONE);
   return service_sync(m, self, call, p, call->op == PROCESSOR_OP_DMA_OUT ? SYNC_FOR_OUT : SYNC_FOR_IN, IO_SERVICES_STEP_MAP);
 }
 
 /* The transfer is over: an inbound buffer may have been fetched by speculation meanwhile. */
-static uint32_t service_after(by *m, uint32_t self, service_call *call, by_poll *p) {
+static uint32_t service_after(by *m, uint32_t self, service_call *call, struct os_next *p) {
   uint32_t next = service_unmap_first(m, self);
   if (call->op == PROCESSOR_OP_DMA_OUT) {
     call->step = next;
@@ -185,13 +185,13 @@ static uint32_t service_after(by *m, uint32_t self, service_call *call, by_poll 
   if (call->step == next) {
     call->done = done;
     call->page = 0;
-    p->when = BY_PARAMS(m, self, io_services)->unmap_time;
+    p->value = BY_PARAMS(m, self, io_services)->unmap_time;
   }
   return step;
 }
 
 /* Tells the device: I/O address, size, command. */
-static uint32_t service_tell(by *m, uint32_t self, service_call *call, by_poll *p) {
+static uint32_t service_tell(by *m, uint32_t self, service_call *call, struct os_next *p) {
   const mapping *map = service_mapping(m, BY_STATE(m, self, io_services), call->handle);
   int whole = call->op != PROCESSOR_OP_START_DMA;
   switch (call->step) {
@@ -208,11 +208,11 @@ static uint32_t service_tell(by *m, uint32_t self, service_call *call, by_poll *
 }
 
 /* The handler looks at every transfer under way and wakes whose device is done. */
-static uint32_t service_handle(by *m, uint32_t self, service_call *handler, by_poll *p) {
+static uint32_t service_handle(by *m, uint32_t self, service_call *handler, struct os_next *p) {
   struct io_services_state *s = BY_STATE(m, self, io_services);
-  if (handler->step == IO_SERVICES_STEP_STATUS && p->addr == 1) {
+  if (handler->step == IO_SERVICES_STEP_STATUS && p->loaded == 1) {
     uint32_t index = handler->scan - 1;
-    if (service_of(m, s, index)->step == IO_SERVICES_STEP_BLOCKED) by_ask(m, self, IO_SERVICES_PORT_CPU + index / SERVICE_CALLS, OS_WAKE, &(by_poll){.x = index % SERVICE_CALLS});
+    if (service_of(m, s, index)->step == IO_SERVICES_STEP_BLOCKED) ask_os_wake(m, self, IO_SERVICES_PORT_CPU + index / SERVICE_CALLS, &(struct os_wake){.thread = index % SERVICE_CALLS});
     service_of(m, s, index)->step = IO_SERVICES_STEP_RESYNC;
     service_of(m, s, index)->page = 0;
   }
@@ -220,16 +220,16 @@ static uint32_t service_handle(by *m, uint32_t self, service_call *handler, by_p
     service_call *call = service_of(m, s, handler->scan++);
     if (call->step != IO_SERVICES_STEP_BLOCKED && call->step != IO_SERVICES_STEP_WAIT) continue;
     handler->step = IO_SERVICES_STEP_STATUS;
-    p->addr = call->registers + 12;
-    p->x = PROCESSOR_STATE_INTERRUPT;
+    p->address = call->registers + 12;
+    p->state = PROCESSOR_STATE_INTERRUPT;
     return STEP_LOAD;
   }
   handler->step = IO_SERVICES_STEP_DONE;
   return STEP_DONE;
 }
 
-static uint32_t service_next(by *m, uint32_t self, uint32_t cpu, by_poll *p) {
-  service_call *call = service_of(m, BY_STATE(m, self, io_services), cpu * SERVICE_CALLS + p->x);
+static uint32_t io_services_cpu_next(by *m, uint32_t self, uint32_t cpu, struct os_next *p) {
+  service_call *call = service_of(m, BY_STATE(m, self, io_services), cpu * SERVICE_CALLS + p->thread);
   uint32_t purged_first = service_fault(m, self) == IO_SERVICES_FAULT_PURGED_FIRST;
   switch (call->step) {
     case IO_SERVICES_STEP_ENTER: return service_enter(m, self, call, p);
@@ -253,14 +253,9 @@ static uint32_t service_next(by *m, uint32_t self, uint32_t cpu, by_poll *p) {
   return STEP_DONE;
 }
 
-static uint32_t io_services_poll(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p) {
-  if (kind == OS_NEXT) return service_next(m, self, port - IO_SERVICES_PORT_CPU, p);
-  if (kind == OS_CALL) service_begin(m, self, port - IO_SERVICES_PORT_CPU, p);
-  else *service_of(m, BY_STATE(m, self, io_services), (port - IO_SERVICES_PORT_CPU) * SERVICE_CALLS + p->y) = (service_call){.step = IO_SERVICES_STEP_HANDLER};
-  return 0;
+static void io_services_cpu_interrupt(by *m, uint32_t self, uint32_t cpu, struct os_interrupt *q) {
+  *service_of(m, BY_STATE(m, self, io_services), cpu * SERVICE_CALLS + q->thread) = (service_call){.step = IO_SERVICES_STEP_HANDLER};
 }
-
-static void io_services_on(by *m, uint32_t self, const by_msg *msg) { (void)m, (void)self, (void)msg; }
 
 static int io_services_changed(by *m, uint32_t self, uint32_t param) {
   (void)m, (void)self;

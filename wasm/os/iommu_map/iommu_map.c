@@ -17,10 +17,10 @@
 #include "os/iommu_map/lock.c"
 #include "os/iommu_map/table.c"
 
-static uint32_t map_spend(by_poll *p, uint64_t time, uint32_t state) {
-  p->when = time;
-  p->x = state;
-  p->y = state == PROCESSOR_STATE_LOCKED;
+static uint32_t map_spend(struct os_next *p, uint64_t time, uint32_t state) {
+  p->value = time;
+  p->state = state;
+  p->detail = state == PROCESSOR_STATE_LOCKED;
   return STEP_SPEND;
 }
 
@@ -37,33 +37,30 @@ static uint64_t map_hypercall(by *m, uint32_t self, uint32_t cpu, uint32_t pages
   return time;
 }
 
-static void map_tell(by *m, uint32_t self, uint32_t kind, by_poll p) {
-  if (by_wired(m, self, IOMMU_MAP_PORT_IOMMU)) by_ask(m, self, IOMMU_MAP_PORT_IOMMU, kind, &p);
-}
-
 /* An area of memory as pages, from where it begins in the first. */
 static uint32_t map_pages(const struct map_table *t, uint64_t host, uint64_t bytes) {
   uint64_t page = (uint64_t)1 << t->head->shift;
   return (uint32_t)((host % page + bytes + page - 1) >> t->head->shift);
 }
 
-static void map_call_begin(by *m, uint32_t self, uint32_t cpu, const by_poll *p) {
+static void iommu_map_cpu_call(by *m, uint32_t self, uint32_t cpu, struct os_call *p) {
+  if (p->thread >= MAP_THREADS) __builtin_trap();
   struct iommu_map_state *s = BY_STATE(m, self, iommu_map);
   struct map_table t = map_table_of(m, s);
-  const uint32_t *w = p->words;
-  uint32_t index = cpu * MAP_THREADS + p->x;
+  const uint32_t *w = p->arguments;
+  uint32_t index = cpu * MAP_THREADS + p->thread;
   uint64_t from = (uint64_t)w[1] << 32 | w[0], reach = (uint64_t)w[3] << 32 | w[2], bytes = (uint64_t)w[5] << 32 | w[4];
   map_call *call = map_call_of(m, s, index);
   struct iommu_map_handles *handle = (struct iommu_map_handles *)by_at(m, s->handles_at) + w[7] % MAP_HANDLES;
-  int named = w[7] != MAP_NO_HANDLE, map = p->y == PROCESSOR_OP_MAP;
-  *call = (map_call){.step = IOMMU_MAP_STEP_ENTER, .op = p->y, .handle = named ? w[7] % MAP_HANDLES : MAP_NO_HANDLE, .since = m->time, .host = from, .address = MAP_NONE};
+  int named = w[7] != MAP_NO_HANDLE, map = p->operation == PROCESSOR_OP_MAP;
+  *call = (map_call){.step = IOMMU_MAP_STEP_ENTER, .op = p->operation, .handle = named ? w[7] % MAP_HANDLES : MAP_NO_HANDLE, .since = m->time, .host = from, .address = MAP_NONE};
   if (map) {
     uint32_t number = cpu * (uint32_t)BY_PARAMS(m, self, iommu_map)->cpu_stride;
     call->pages = bytes ? map_pages(&t, from, bytes) : 0;
     call->detail = w[6] >> 8;
     *map_request_of(m, s, index) = (struct map_request){.pages = call->pages, .cpu = number, .hash = map_cpu_hash(number, s->multiplier), .align = w[6] & 31,
                                                         .mask = reach ? reach >> t.head->shift : UINT64_MAX};
-  } else if (p->y == PROCESSOR_OP_START_DMA) {
+  } else if (p->operation == PROCESSOR_OP_START_DMA) {
     call->step = IOMMU_MAP_STEP_START;
     call->address = from ? from : handle->address;
     call->host = bytes;
@@ -78,9 +75,9 @@ static void map_call_begin(by *m, uint32_t self, uint32_t cpu, const by_poll *p)
 static uint32_t map_start_device(by *m, uint32_t self, uint32_t cpu, map_call *call) {
   call->step = IOMMU_MAP_STEP_DONE;
   if (call->address == MAP_NONE || !by_wired(m, self, IOMMU_MAP_PORT_DEVICE)) return STEP_DONE;
-  by_poll p = {.addr = call->address, .when = call->host, .y = call->detail};
+  struct doorbell_start q = {.address = call->address, .bytes = call->host, .write = call->detail};
   by_trace(m, self, IOMMU_MAP_EV_START, call->address, (uint32_t)call->host, cpu);
-  if (!by_ask(m, self, IOMMU_MAP_PORT_DEVICE, DOORBELL_START, &p)) BY_COUNTERS(m, self, iommu_map)->refusals++;
+  if (!ask_doorbell_start(m, self, IOMMU_MAP_PORT_DEVICE, &q)) BY_COUNTERS(m, self, iommu_map)->refusals++;
   return STEP_DONE;
 }
 
@@ -128,7 +125,7 @@ static uint64_t map_hold(by *m, uint32_t self, uint32_t cpu, map_call *call, str
   if (q->flushed) {
     c->flushes++;
     by_trace(m, self, IOMMU_MAP_EV_FLUSH, 0, pool, cpu);
-    map_tell(m, self, IOMMU_FLUSH, (by_poll){0});
+    if (by_wired(m, self, IOMMU_MAP_PORT_IOMMU)) ask_iommu_flush(m, self, IOMMU_MAP_PORT_IOMMU);
     time += params->flush_time;
   }
   if (map_pool_of(&t, q->result) != pool) {
@@ -147,9 +144,10 @@ static uint64_t map_hold(by *m, uint32_t self, uint32_t cpu, map_call *call, str
 /* The entries are cleared: by the hypervisor, or by the driver itself. */
 static void map_clear(by *m, uint32_t self, const map_call *call) {
   struct map_table t = map_table_of(m, BY_STATE(m, self, iommu_map));
-  by_poll p = {.addr = map_entry_at(t.head, call->address), .x = call->pages};
-  map_tell(m, self, IOMMU_CLEAR, p);
-  if (BY_PARAMS(m, self, iommu_map)->flush == IOMMU_MAP_FLUSH_EACH) map_tell(m, self, IOMMU_DROP, p);
+  uint64_t entry = map_entry_at(t.head, call->address);
+  if (!by_wired(m, self, IOMMU_MAP_PORT_IOMMU)) return;
+  ask_iommu_clear(m, self, IOMMU_MAP_PORT_IOMMU, &(struct iommu_clear){.entry = entry, .entries = call->pages});
+  if (BY_PARAMS(m, self, iommu_map)->flush == IOMMU_MAP_FLUSH_EACH) ask_iommu_drop(m, self, IOMMU_MAP_PORT_IOMMU, &(struct iommu_drop){.entry = entry, .entries = call->pages});
 }
 
 static uint64_t unmap_hold(by *m, uint32_t self, uint32_t cpu, map_call *call) {
@@ -167,7 +165,7 @@ static uint64_t unmap_hold(by *m, uint32_t self, uint32_t cpu, map_call *call) {
   return time + map_hypercall(m, self, cpu, call->pages, params->demap_call, 1);
 }
 
-static uint32_t map_done(by *m, uint32_t self, uint32_t cpu, map_call *call, by_poll *p) {
+static uint32_t map_done(by *m, uint32_t self, uint32_t cpu, map_call *call, struct os_next *p) {
   struct iommu_map_counters *c = BY_COUNTERS(m, self, iommu_map);
   struct iommu_map_state *s = BY_STATE(m, self, iommu_map);
   int map = call->op == PROCESSOR_OP_MAP, got = call->address != MAP_NONE;
@@ -185,18 +183,19 @@ static uint32_t map_done(by *m, uint32_t self, uint32_t cpu, map_call *call, by_
   if (call->handle != MAP_NO_HANDLE)
     ((struct iommu_map_handles *)by_at(m, s->handles_at))[call->handle] = (struct iommu_map_handles){call->address, call->pages, map && got};
   call->step = IOMMU_MAP_STEP_DONE;
-  p->addr = call->address;
-  p->x = got;
+  p->address = call->address;
+  p->value = (uint64_t)got;
   return STEP_DONE;
 }
 
-static uint32_t map_commit(by *m, uint32_t self, uint32_t cpu, map_call *call, by_poll *p) {
+static uint32_t map_commit(by *m, uint32_t self, uint32_t cpu, map_call *call, struct os_next *p) {
   struct map_table t = map_table_of(m, BY_STATE(m, self, iommu_map));
-  map_tell(m, self, IOMMU_SET, (by_poll){.addr = map_entry_at(t.head, call->address), .when = call->host, .x = call->pages, .y = call->detail + 1});
+  struct iommu_set set = {.entry = map_entry_at(t.head, call->address), .page = call->host, .entries = call->pages, .stride = call->detail + 1};
+  if (by_wired(m, self, IOMMU_MAP_PORT_IOMMU)) ask_iommu_set(m, self, IOMMU_MAP_PORT_IOMMU, &set);
   return map_done(m, self, cpu, call, p);
 }
 
-static uint32_t map_release(by *m, uint32_t self, uint32_t cpu, map_call *call, struct map_request *q, by_poll *p) {
+static uint32_t map_release(by *m, uint32_t self, uint32_t cpu, map_call *call, struct map_request *q, struct os_next *p) {
   const struct iommu_map_params *params = BY_PARAMS(m, self, iommu_map);
   lock_give(m, self, call->pool);
   if (call->op == PROCESSOR_OP_UNMAP || call->outcome == MAP_FAILED) return map_done(m, self, cpu, call, p);
@@ -213,7 +212,7 @@ static uint32_t map_release(by *m, uint32_t self, uint32_t cpu, map_call *call, 
 }
 
 /* What is done first, without a lock; the step after it. */
-static uint32_t map_enter(by *m, uint32_t self, uint32_t cpu, map_call *call, struct map_request *q, by_poll *p) {
+static uint32_t map_enter(by *m, uint32_t self, uint32_t cpu, map_call *call, struct map_request *q, struct os_next *p) {
   const struct iommu_map_params *params = BY_PARAMS(m, self, iommu_map);
   struct map_table t = map_table_of(m, BY_STATE(m, self, iommu_map));
   if (call->op == PROCESSOR_OP_MAP) {
@@ -230,9 +229,10 @@ static uint32_t map_enter(by *m, uint32_t self, uint32_t cpu, map_call *call, st
   return call->step == IOMMU_MAP_STEP_LOCK ? STEP_DONE : map_spend(p, map_hypercall(m, self, cpu, call->pages, params->demap_call, 0), PROCESSOR_STATE_HYPERCALL);
 }
 
-static uint32_t map_next_step(by *m, uint32_t self, uint32_t cpu, by_poll *p) {
+static uint32_t iommu_map_cpu_next(by *m, uint32_t self, uint32_t cpu, struct os_next *p) {
   struct iommu_map_state *s = BY_STATE(m, self, iommu_map);
-  uint32_t thread = p->x, index = cpu * MAP_THREADS + thread;
+  uint32_t thread = p->thread, index = cpu * MAP_THREADS + thread;
+  if (thread >= MAP_THREADS) __builtin_trap();
   map_call *call = map_call_of(m, s, index);
   struct map_request *q = map_request_of(m, s, index);
   for (;;) {
@@ -246,8 +246,8 @@ static uint32_t map_next_step(by *m, uint32_t self, uint32_t cpu, by_poll *p) {
       case IOMMU_MAP_STEP_LOCK:
         call->step = IOMMU_MAP_STEP_HELD;
         if (lock_take(m, self, call->pool, cpu, thread)) break;
-        p->x = PROCESSOR_STATE_SPIN;
-        p->y = 1;
+        p->state = PROCESSOR_STATE_SPIN;
+        p->detail = 1;
         return STEP_SPIN;
       case IOMMU_MAP_STEP_HELD:
         call->step = IOMMU_MAP_STEP_RELEASE;
@@ -262,27 +262,18 @@ static uint32_t map_next_step(by *m, uint32_t self, uint32_t cpu, by_poll *p) {
 }
 
 /* What the IOMMU asks at load: how large its table is to be. */
-static uint32_t map_geometry(by *m, uint32_t self, by_poll *p) {
-  const struct iommu_map_params *q = BY_PARAMS(m, self, iommu_map);
-  p->addr = q->base;
-  p->x = (uint32_t)q->entries;
-  p->y = (uint32_t)__builtin_ctzll(q->page);
-  return 0;
+static void iommu_map_iommu_setup(by *m, uint32_t self, struct iommu_setup *q) {
+  const struct iommu_map_params *p = BY_PARAMS(m, self, iommu_map);
+  q->base = p->base;
+  q->entries = (uint32_t)p->entries;
+  q->shift = (uint32_t)__builtin_ctzll(p->page);
 }
 
-static uint32_t iommu_map_poll(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p) {
-  if (port == IOMMU_MAP_PORT_IOMMU) return map_geometry(m, self, p);
-  uint32_t cpu = port - IOMMU_MAP_PORT_CPU;
-  if (p->x >= MAP_THREADS) __builtin_trap();
-  if (kind == OS_NEXT) return map_next_step(m, self, cpu, p);
-  if (kind == OS_CALL) map_call_begin(m, self, cpu, p);
-  else *map_call_of(m, BY_STATE(m, self, iommu_map), cpu * MAP_THREADS + p->y) = (map_call){.step = IOMMU_MAP_STEP_DONE};
-  return 0;
+static void iommu_map_cpu_interrupt(by *m, uint32_t self, uint32_t cpu, struct os_interrupt *q) {
+  *map_call_of(m, BY_STATE(m, self, iommu_map), cpu * MAP_THREADS + q->thread) = (map_call){.step = IOMMU_MAP_STEP_DONE};
 }
 
-static void iommu_map_on(by *m, uint32_t self, const by_msg *msg) {
-  if (msg->port == BY_PORT_SELF) lock_hand_over(m, self, msg->x, msg->y);
-}
+static void iommu_map_self(by *m, uint32_t self, const by_msg *msg) { lock_hand_over(m, self, msg->x, msg->y); }
 
 static int iommu_map_changed(by *m, uint32_t self, uint32_t param) {
   (void)m, (void)self;

@@ -75,5 +75,5 @@ static void lock_hand_over(by *m, uint32_t self, uint32_t pool, uint32_t handing
   lock->waiting &= ~((uint64_t)1 << cpu);
   lock_own(m, self, pool, cpu, waited);
   lock->record = by_trace(m, self, IOMMU_MAP_EV_GRANTED, waited, pool, cpu);
-  by_ask(m, self, IOMMU_MAP_PORT_CPU + cpu, OS_WAKE, &(by_poll){.x = thread});
+  ask_os_wake(m, self, IOMMU_MAP_PORT_CPU + cpu, &(struct os_wake){.thread = thread});
 }

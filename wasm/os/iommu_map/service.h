@@ -4,7 +4,6 @@
 
 #include "core/engine.h"
 #include "core/spread.h"
-#include "iommu.h"
 #include "os/iommu_map/map.h"
 #include "ports.h"
 

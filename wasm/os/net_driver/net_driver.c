@@ -14,7 +14,6 @@
  */
 #include "core/engine.h"
 #include "core/spread.h"
-#include "iommu.h"
 #include "ports.h"
 
 #define NET_CPUS 64u
@@ -36,10 +35,10 @@ static net_call *net_call_of(by *m, struct net_driver_state *s, uint32_t i) { re
 static struct net_driver_slots *net_slot(by *m, struct net_driver_state *s, uint32_t q, uint64_t n) { return (struct net_driver_slots *)by_at(m, s->slots_at) + q * NET_SLOTS + n; }
 static uint64_t *net_buffer(by *m, struct net_driver_state *s, uint32_t q, uint64_t n, uint32_t b) { return (uint64_t *)by_at(m, s->buffers_at) + (q * NET_SLOTS + n) * NET_BUFFERS + b; }
 
-static uint32_t net_spend(by *m, uint32_t self, by_poll *p, uint64_t mean) {
-  p->when = by_spread(m, mean, BY_PARAMS(m, self, net_driver)->spread != 0);
-  p->x = PROCESSOR_STATE_STACK;
-  p->y = 0;
+static uint32_t net_spend(by *m, uint32_t self, struct os_next *p, uint64_t mean) {
+  p->value = by_spread(m, mean, BY_PARAMS(m, self, net_driver)->spread != 0);
+  p->state = PROCESSOR_STATE_STACK;
+  p->detail = 0;
   return STEP_SPEND;
 }
 
@@ -71,7 +70,7 @@ static void net_wake(by *m, uint32_t self, uint32_t *sleeper) {
   uint32_t index = *sleeper - 1;
   if (!*sleeper) return;
   *sleeper = 0;
-  by_ask(m, self, NET_DRIVER_PORT_CPU + index / NET_THREADS, OS_WAKE, &(by_poll){.x = index % NET_THREADS});
+  ask_os_wake(m, self, NET_DRIVER_PORT_CPU + index / NET_THREADS, &(struct os_wake){.thread = index % NET_THREADS});
 }
 
 static void net_begin_reclaim(by *m, uint32_t self, uint32_t index, uint32_t queue, uint64_t most, uint32_t then) {
@@ -88,12 +87,12 @@ static void net_begin_reclaim(by *m, uint32_t self, uint32_t index, uint32_t que
 /* Asks the mapping service on behalf of a thread; the answer comes by net_relay. */
 static void net_ask(by *m, uint32_t self, uint32_t index, uint32_t op, uint64_t address) {
   uint32_t words[8] = {(uint32_t)address, (uint32_t)(address >> 32), 0, 0, 64, 0, 0, 0xffffffffu};
-  by_ask(m, self, NET_DRIVER_PORT_MAP + index / NET_THREADS, OS_CALL, &(by_poll){.x = index % NET_THREADS, .y = op, .words = words});
+  ask_os_call(m, self, NET_DRIVER_PORT_MAP + index / NET_THREADS, &(struct os_call){.thread = index % NET_THREADS, .operation = op, .arguments = words});
 }
 
-static uint32_t net_relay(by *m, uint32_t self, uint32_t index, by_poll *p) {
-  p->x = index % NET_THREADS;
-  return by_ask(m, self, NET_DRIVER_PORT_MAP + index / NET_THREADS, OS_NEXT, p);
+static uint32_t net_relay(by *m, uint32_t self, uint32_t index, struct os_next *p) {
+  p->thread = index % NET_THREADS;
+  return ask_os_next(m, self, NET_DRIVER_PORT_MAP + index / NET_THREADS, p);
 }
 
 static uint32_t net_sleep(by *m, uint32_t self, uint32_t *sleeper, uint32_t index, uint32_t queue, int tell) {
@@ -105,7 +104,7 @@ static uint32_t net_sleep(by *m, uint32_t self, uint32_t *sleeper, uint32_t inde
 }
 
 /* Is there room for another packet? If not, reclaim, or sleep until something has left. */
-static uint32_t net_room(by *m, uint32_t self, uint32_t index, net_call *call, by_poll *p) {
+static uint32_t net_room(by *m, uint32_t self, uint32_t index, net_call *call, struct os_next *p) {
   const struct net_driver_params *q = BY_PARAMS(m, self, net_driver);
   struct net_driver_state *s = BY_STATE(m, self, net_driver);
   uint32_t cpu = index / NET_THREADS, duty = net_duty(m, self, cpu);
@@ -125,17 +124,17 @@ static uint32_t net_room(by *m, uint32_t self, uint32_t index, net_call *call, b
 }
 
 /* A buffer is mapped, or cannot be: then the packet's others are given back. */
-static void net_mapped(by *m, uint32_t self, net_call *call, const by_poll *p) {
+static void net_mapped(by *m, uint32_t self, net_call *call, const struct os_next *p) {
   struct net_driver_state *s = BY_STATE(m, self, net_driver);
   net_queue *queue = net_queue_of(m, s, call->queue);
-  if (!p->x) {
+  if (!p->value) {
     BY_COUNTERS(m, self, net_driver)->drops++;
     by_trace(m, self, NET_DRIVER_EV_DROP, 0, call->queue, call->queue);
     call->step = NET_DRIVER_STEP_UNDO;
     return;
   }
   BY_COUNTERS(m, self, net_driver)->maps++;
-  *net_buffer(m, s, call->queue, queue->posted % BY_PARAMS(m, self, net_driver)->window, call->buffer++) = p->addr;
+  *net_buffer(m, s, call->queue, queue->posted % BY_PARAMS(m, self, net_driver)->window, call->buffer++) = p->address;
   call->step = call->buffer < call->buffers ? NET_DRIVER_STEP_MAP : NET_DRIVER_STEP_POST;
 }
 
@@ -147,7 +146,7 @@ static void net_post(by *m, uint32_t self, net_call *call) {
   *net_slot(m, s, call->queue, slot) = (struct net_driver_slots){call->buffers, (uint32_t)bytes};
   BY_COUNTERS(m, self, net_driver)->posted++;
   by_trace(m, self, NET_DRIVER_EV_POST, bytes, call->queue, call->buffers);
-  by_ask(m, self, NET_DRIVER_PORT_ADAPTER, NET_SEND, &(by_poll){.addr = bytes, .x = call->queue, .y = (uint32_t)slot});
+  ask_net_send(m, self, NET_DRIVER_PORT_ADAPTER, &(struct net_send){.bytes = bytes, .queue = call->queue, .slot = (uint32_t)slot});
   call->step = NET_DRIVER_STEP_AFTER;
 }
 
@@ -206,7 +205,7 @@ static void net_ask_map(by *m, uint32_t self, uint32_t index, net_call *call) {
 }
 
 /* One step of a call. STEP_DONE with another step than DONE means: go on at once. */
-static uint32_t net_step(by *m, uint32_t self, uint32_t index, net_call *call, by_poll *p) {
+static uint32_t net_step(by *m, uint32_t self, uint32_t index, net_call *call, struct os_next *p) {
   const struct net_driver_params *q = BY_PARAMS(m, self, net_driver);
   uint32_t step = STEP_DONE;
   switch (call->step) {
@@ -225,9 +224,9 @@ static uint32_t net_step(by *m, uint32_t self, uint32_t index, net_call *call, b
       BY_COUNTERS(m, self, net_driver)->batches++;
       call->buffer = 0;
       call->step = NET_DRIVER_STEP_UNMAP;
-      p->when = q->batch_time;
-      p->x = PROCESSOR_STATE_STACK;
-      p->y = 0;
+      p->value = q->batch_time;
+      p->state = PROCESSOR_STATE_STACK;
+      p->detail = 0;
       return STEP_SPEND;
     case NET_DRIVER_STEP_UNMAP: return net_unmap(m, self, index, call) ? net_spend(m, self, p, q->gap) : STEP_DONE;
     case NET_DRIVER_STEP_UNMAPPING:
@@ -250,47 +249,46 @@ static uint32_t net_step(by *m, uint32_t self, uint32_t index, net_call *call, b
   return STEP_DONE;
 }
 
-static void net_call_begin(by *m, uint32_t self, uint32_t index, by_poll *p) {
+static void net_driver_cpu_call(by *m, uint32_t self, uint32_t cpu, struct os_call *p) {
+  if (p->thread >= NET_THREADS) __builtin_trap();
+  net_call *call = net_call_of(m, BY_STATE(m, self, net_driver), cpu * NET_THREADS + p->thread);
+  int own = p->operation == PROCESSOR_OP_SEND || p->operation == PROCESSOR_OP_REAP;
+  *call = (net_call){.step = own ? NET_DRIVER_STEP_ENTER : NET_DRIVER_STEP_PASS, .op = p->operation, .bytes = p->arguments[4]};
+  call->queue = p->operation == PROCESSOR_OP_REAP ? p->arguments[7] % BY_STATE(m, self, net_driver)->cpus : cpu;
+  if (!own) ask_os_call(m, self, NET_DRIVER_PORT_MAP + cpu, p);
+}
+
+static uint32_t net_driver_cpu_next(by *m, uint32_t self, uint32_t cpu, struct os_next *p) {
+  uint32_t index = cpu * NET_THREADS + p->thread;
+  if (p->thread >= NET_THREADS) __builtin_trap();
   net_call *call = net_call_of(m, BY_STATE(m, self, net_driver), index);
-  int own = p->y == PROCESSOR_OP_SEND || p->y == PROCESSOR_OP_REAP;
-  *call = (net_call){.step = own ? NET_DRIVER_STEP_ENTER : NET_DRIVER_STEP_PASS, .op = p->y, .bytes = p->words[4]};
-  call->queue = p->y == PROCESSOR_OP_REAP ? p->words[7] % BY_STATE(m, self, net_driver)->cpus : index / NET_THREADS;
-  if (!own) by_ask(m, self, NET_DRIVER_PORT_MAP + index / NET_THREADS, OS_CALL, p);
-}
-
-static uint32_t net_buffer_at(by *m, uint32_t self, by_poll *p) {
-  struct net_driver_state *s = BY_STATE(m, self, net_driver);
-  uint32_t slot = p->y & 0xffff, buffer = p->y >> 16;
-  if (buffer >= net_slot(m, s, p->x, slot)->buffers) return 0;
-  p->addr = *net_buffer(m, s, p->x, slot, buffer);
-  return 1;
-}
-
-static uint32_t net_driver_poll(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p) {
-  struct net_driver_state *s = BY_STATE(m, self, net_driver);
-  if (port == NET_DRIVER_PORT_ADAPTER) return net_buffer_at(m, self, p);
-  if (port >= NET_DRIVER_PORT_MAP) return by_ask(m, self, port - NET_DRIVER_PORT_MAP + NET_DRIVER_PORT_CPU, kind, p);
-  uint32_t index = (port - NET_DRIVER_PORT_CPU) * NET_THREADS + p->x;
-  if (p->x >= NET_THREADS) __builtin_trap();
-  if (kind == OS_CALL) net_call_begin(m, self, index, p);
-  if (kind == OS_INTERRUPT) net_call_of(m, s, (port - NET_DRIVER_PORT_CPU) * NET_THREADS + p->y)->step = NET_DRIVER_STEP_DONE;
-  if (kind != OS_NEXT) return 0;
-  net_call *call = net_call_of(m, s, index);
   for (;;) {
     uint32_t step = net_step(m, self, index, call, p);
     if (step != STEP_DONE || call->step == NET_DRIVER_STEP_DONE) return step;
   }
 }
 
+static void net_driver_cpu_interrupt(by *m, uint32_t self, uint32_t cpu, struct os_interrupt *q) {
+  net_call_of(m, BY_STATE(m, self, net_driver), cpu * NET_THREADS + q->thread)->step = NET_DRIVER_STEP_DONE;
+}
+
+static uint32_t net_driver_adapter_buffer(by *m, uint32_t self, struct net_buffer *q) {
+  struct net_driver_state *s = BY_STATE(m, self, net_driver);
+  uint32_t slot = q->slot & 0xffff, buffer = q->slot >> 16;
+  if (buffer >= net_slot(m, s, q->queue, slot)->buffers) return 0;
+  q->address = *net_buffer(m, s, q->queue, slot, buffer);
+  return 1;
+}
+
 /* A packet has left. Whoever can do something about it is woken: not for each, if it waits for a batch. */
-static void net_driver_on(by *m, uint32_t self, const by_msg *msg) {
+static void net_driver_adapter_sent(by *m, uint32_t self, const struct net_sent *p) {
   struct net_driver_state *s = BY_STATE(m, self, net_driver);
   const struct net_driver_params *params = BY_PARAMS(m, self, net_driver);
-  net_queue *q = net_queue_of(m, s, msg->x);
+  net_queue *q = net_queue_of(m, s, p->queue);
   q->sent++;
   net_wake(m, self, &q->reaper);
   if (q->sent - q->reclaimed < params->batch && q->sent < q->posted) return;
-  uint32_t senders = net_senders(m, self), cpu = params->reclaim == NET_DRIVER_RECLAIM_NEIGHBOUR ? (msg->x + 1) % senders : msg->x;
+  uint32_t senders = net_senders(m, self), cpu = params->reclaim == NET_DRIVER_RECLAIM_NEIGHBOUR ? (p->queue + 1) % senders : p->queue;
   if (params->reclaim != NET_DRIVER_RECLAIM_REAPER) net_wake(m, self, &net_queue_of(m, s, cpu)->sender);
 }
 

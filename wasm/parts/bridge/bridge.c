@@ -9,12 +9,12 @@
  * that is the rule that a read pushes posted writes ahead of it.
  */
 #include "core/engine.h"
-#include "ports.h"
+#include "gen/protocols.h"
 
 #define BRIDGE_CPUS 4u
 #define SCRATCH 1024u /* identity words of one burst block: 4 KiB */
 
-enum bridge_self { BRIDGE_FILLED = 1 };
+enum bridge_self { BRIDGE_FILLED = 1, BRIDGE_CROSSED };
 
 struct bridge_state {
   uint64_t full_since, await_when[BRIDGE_CPUS];
@@ -40,10 +40,11 @@ static void bridge_add(by *m, uint32_t self, struct bridge_posts entry) {
   struct bridge_now *now = by_at(m, s->now_at);
   entry.cause = m->cause;
   *bridge_entry(m, s, now->waiting) = entry;
-  if (now->waiting++ == 0) by_ask(m, self, BRIDGE_PORT_PCI, PCI_REQUEST, &(by_poll){0});
+  if (now->waiting++ == 0) ask_pci_request(m, self, BRIDGE_PORT_PCI);
 }
 
-static uint32_t bridge_post(by *m, uint32_t self, const by_poll *p) {
+static uint32_t bridge_cpu_post(by *m, uint32_t self, uint32_t cpu, struct front_post *q) {
+  (void)cpu;
   struct bridge_state *s = BY_STATE(m, self, bridge);
   struct bridge_counters *c = BY_COUNTERS(m, self, bridge);
   if (s->stores >= s->capacity) return 0;
@@ -51,7 +52,7 @@ static uint32_t bridge_post(by *m, uint32_t self, const by_poll *p) {
   if (s->stores == s->capacity) s->full_since = m->time;
   c->posted++;
   c->fullest = by_max(c->fullest, s->stores);
-  bridge_add(m, self, (struct bridge_posts){p->addr, p->when, p->x, p->y, 0, 0});
+  bridge_add(m, self, (struct bridge_posts){q->address, q->value, q->bytes, q->write, 0, 0});
   return 1 + s->capacity - s->stores;
 }
 
@@ -62,42 +63,55 @@ static void bridge_room(by *m, uint32_t self) {
   uint32_t cpu = (uint32_t)__builtin_ctz(s->awaiting);
   s->awaiting &= s->awaiting - 1;
   uint64_t when = by_max(s->await_when[cpu], m->time);
-  by_out(m, self, BRIDGE_PORT_CPU + cpu, when - m->time, BY_PHASE_ANSWER, FRONT_ROOM, 0, 0, 0);
+  send_front_room(m, self, BRIDGE_PORT_CPU + cpu, when - m->time, BY_PHASE_ANSWER);
 }
 
-static uint32_t bridge_from_cpu(by *m, uint32_t self, uint32_t cpu, uint32_t kind, by_poll *p) {
+static void bridge_cpu_await(by *m, uint32_t self, uint32_t cpu, struct front_await *q) {
   struct bridge_state *s = BY_STATE(m, self, bridge);
-  if (kind == FRONT_POST) return bridge_post(m, self, p);
-  if (kind == FRONT_AWAIT) {
-    s->awaiting |= 1u << cpu;
-    s->await_when[cpu] = p->when;
-    bridge_room(m, self);
-    return 0;
-  }
-  p->when = BY_NEVER;
-  return by_ask(m, self, BRIDGE_PORT_MEMORY, p->y ? MEMORY_WRITE : MEMORY_READ, p);
+  s->awaiting |= 1u << cpu;
+  s->await_when[cpu] = q->after;
+  bridge_room(m, self);
+}
+
+static uint32_t bridge_cpu_waiting(by *m, uint32_t self, uint32_t cpu) {
+  (void)cpu;
+  return BY_STATE(m, self, bridge)->stores;
+}
+
+static void bridge_cpu_peek(by *m, uint32_t self, uint32_t cpu, struct front_peek *q) {
+  (void)cpu;
+  struct memory_read look = {.address = q->address, .bytes = q->bytes, .when = BY_NEVER, .writes = q->writes};
+  struct memory_write set = {.address = q->address, .bytes = q->bytes, .when = BY_NEVER, .writes = q->writes};
+  if (q->set) ask_memory_write(m, self, BRIDGE_PORT_MEMORY, &set);
+  else ask_memory_read(m, self, BRIDGE_PORT_MEMORY, &look);
 }
 
 /* The oldest entry asks for the bus. */
-static uint32_t bridge_grant(by *m, struct bridge_state *s, by_poll *p) {
+static uint32_t bridge_pci_grant(by *m, uint32_t self, struct pci_grant *q) {
+  struct bridge_state *s = BY_STATE(m, self, bridge);
   struct bridge_now *now = by_at(m, s->now_at);
   if (now->waiting == 0) return 0;
   struct bridge_posts *entry = bridge_entry(m, s, 0);
-  p->addr = entry->addr;
-  p->x = entry->bytes;
-  p->y = entry->read ? PCI_COMMAND_READ : PCI_COMMAND_WRITE;
+  q->address = entry->addr;
+  q->bytes = entry->bytes;
+  q->command = entry->read ? PCI_COMMAND_READ : PCI_COMMAND_WRITE;
   m->cause = entry->cause;
   return 1;
 }
 
-static uint32_t bridge_moved(by *m, uint32_t self, const by_poll *p) {
+/* What a processor's read brings crosses back. */
+static void bridge_answer(by *m, uint32_t self, const struct bridge_posts *entry, struct front_data data) {
+  send_front_data(m, self, BRIDGE_PORT_CPU + entry->read - 1, BY_PARAMS(m, self, bridge)->crossing, BY_PHASE_ANSWER, data);
+}
+
+static uint32_t bridge_pci_moved(by *m, uint32_t self, struct pci_moved *q) {
   struct bridge_state *s = BY_STATE(m, self, bridge);
   struct bridge_now *now = by_at(m, s->now_at);
-  int aborted = p->x == 0 && p->y; /* nobody claims the address: a store is lost, a read brings all ones */
-  if (p->x > 0 || aborted) {
+  int aborted = q->bytes == 0 && q->last; /* nobody claims the address: a store is lost, a read brings all ones */
+  if (q->bytes > 0 || aborted) {
     struct bridge_posts *entry = bridge_entry(m, s, 0);
     int store = entry->read == 0;
-    if (aborted && !store) by_out(m, self, BRIDGE_PORT_CPU + entry->read - 1, BY_PARAMS(m, self, bridge)->crossing, BY_PHASE_ANSWER, FRONT_DATA, UINT32_MAX, 0, 0);
+    if (aborted && !store) bridge_answer(m, self, entry, (struct front_data){.value = UINT32_MAX});
     now->head = now->head + 1 < s->capacity + BRIDGE_CPUS ? now->head + 1 : 0;
     now->waiting--;
     if (store) {
@@ -106,92 +120,80 @@ static uint32_t bridge_moved(by *m, uint32_t self, const by_poll *p) {
       bridge_room(m, self);
     }
   }
-  if (now->waiting > 0) by_ask(m, self, BRIDGE_PORT_PCI, PCI_REQUEST, &(by_poll){0});
+  if (now->waiting > 0) ask_pci_request(m, self, BRIDGE_PORT_PCI);
   return 0;
 }
 
 /* The bridge as master: its store's value goes out, its read's value comes in. */
-static void bridge_master_data(by *m, uint32_t self, uint32_t kind, by_poll *p) {
-  struct bridge_state *s = BY_STATE(m, self, bridge);
-  struct bridge_posts *entry = bridge_entry(m, s, 0);
-  if (kind == PCI_GIVE) {
-    p->words[0] = entry->write;
-    p->when = entry->value;
-    return;
-  }
-  by_out(m, self, BRIDGE_PORT_CPU + entry->read - 1, BY_PARAMS(m, self, bridge)->crossing, BY_PHASE_ANSWER, FRONT_DATA, p->when, p->words[0], p->y);
+static void bridge_pci_master_give(by *m, uint32_t self, struct pci_master_give *q) {
+  const struct bridge_posts *entry = bridge_entry(m, BY_STATE(m, self, bridge), 0);
+  q->writes[0] = entry->write;
+  q->value = entry->value;
+}
+
+static void bridge_pci_master_take(by *m, uint32_t self, struct pci_master_take *q) {
+  bridge_answer(m, self, bridge_entry(m, BY_STATE(m, self, bridge), 0), (struct front_data){.value = q->value, .write = q->writes[0], .newest = q->newest});
 }
 
 /* The bridge as target: a device reads or writes memory. */
-static uint32_t bridge_target_begin(by *m, uint32_t self, by_poll *p) {
-  struct bridge_counters *c = BY_COUNTERS(m, self, bridge);
-  uint32_t bytes = p->x;
-  by_poll access = {.addr = p->addr, .x = bytes, .when = m->time};
-  if (p->y == PCI_COMMAND_READ) {
-    by_ask(m, self, BRIDGE_PORT_MEMORY, MEMORY_READ, &access);
-    p->when = access.when + BY_PARAMS(m, self, bridge)->read_ahead;
-    c->device_reads += bytes;
-  } else {
-    p->when = m->time; /* writes are posted towards memory */
+static uint32_t bridge_pci_begin(by *m, uint32_t self, struct pci_begin *q) {
+  struct memory_read access = {.address = q->address, .bytes = q->bytes, .when = m->time};
+  q->ready = m->time; /* writes are posted towards memory */
+  if (q->command == PCI_COMMAND_READ) {
+    ask_memory_read(m, self, BRIDGE_PORT_MEMORY, &access);
+    q->ready = access.when + BY_PARAMS(m, self, bridge)->read_ahead;
+    BY_COUNTERS(m, self, bridge)->device_reads += q->bytes;
   }
-  return bytes;
+  return q->bytes;
 }
 
-static void bridge_target_data(by *m, uint32_t self, uint32_t kind, by_poll *p) {
+static void bridge_pci_target_give(by *m, uint32_t self, struct pci_target_give *q) {
+  struct memory_read look = {.address = q->address, .bytes = q->bytes, .when = BY_NEVER, .writes = q->writes};
+  ask_memory_read(m, self, BRIDGE_PORT_MEMORY, &look);
+}
+
+static void bridge_pci_target_take(by *m, uint32_t self, struct pci_target_take *q) {
   struct bridge_counters *c = BY_COUNTERS(m, self, bridge);
-  by_poll access = {.addr = p->addr, .x = p->x, .when = kind == PCI_TAKE ? m->time : BY_NEVER, .words = p->words};
-  by_ask(m, self, BRIDGE_PORT_MEMORY, kind == PCI_TAKE ? MEMORY_WRITE : MEMORY_READ, &access);
-  if (kind != PCI_TAKE) return;
-  c->device_writes += p->x;
+  struct memory_write access = {.address = q->address, .bytes = q->bytes, .when = m->time, .writes = q->writes};
+  ask_memory_write(m, self, BRIDGE_PORT_MEMORY, &access);
+  c->device_writes += q->bytes;
   for (uint32_t cpu = 0; cpu < BRIDGE_CPUS; cpu++)
     if (by_wired(m, self, BRIDGE_PORT_CPU + cpu)) {
-      by_poll snoop = {.addr = p->addr, .x = p->x};
-      c->lines_dropped += by_ask(m, self, BRIDGE_PORT_CPU + cpu, FRONT_SNOOP, &snoop);
+      struct front_snoop snoop = {.address = q->address, .bytes = q->bytes};
+      c->lines_dropped += ask_front_snoop(m, self, BRIDGE_PORT_CPU + cpu, &snoop);
     }
 }
 
-static uint32_t bridge_poll(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p) {
-  struct bridge_state *s = BY_STATE(m, self, bridge);
-  if (port < BRIDGE_CPUS) return bridge_from_cpu(m, self, port, kind, p);
-  switch (kind) {
-    case PCI_WINDOW:
-      p->addr = 0; /* memory lies below 2 GiB on this bus */
-      p->when = 1ull << 31;
-      return p->x == 0;
-    case PCI_GRANT: return bridge_grant(m, s, p);
-    case PCI_MOVED: return bridge_moved(m, self, p);
-    case PCI_BEGIN: return bridge_target_begin(m, self, p);
-  }
-  if (p->addr < 1ull << 31) bridge_target_data(m, self, kind, p);
-  else bridge_master_data(m, self, kind, p);
-  return 0;
+static uint32_t bridge_pci_window(by *m, uint32_t self, struct pci_window *q) {
+  (void)m, (void)self;
+  int first = q->which == 0;
+  q->base = 0; /* memory lies below 2 GiB on this bus */
+  q->length = 1ull << 31;
+  return first;
 }
 
-static void bridge_on(by *m, uint32_t self, const by_msg *msg) {
-  const struct bridge_params *q = BY_PARAMS(m, self, bridge);
-  if (msg->port == BY_PORT_SELF) {
-    by_out(m, self, BRIDGE_PORT_CPU + msg->x, 0, BY_PHASE_ANSWER, FRONT_FILLED, msg->addr, 0, 0);
-  } else if (msg->kind == FRONT_READ) {
-    struct bridge_state *s = BY_STATE(m, self, bridge);
-    if (msg->y == 0) { /* on its way in; it joins the queue after the crossing */
-      by_msg again = *msg;
-      again.y = 1;
-      again.cause = by_trace(m, self, BRIDGE_EV_READ, msg->addr, msg->x, s->stores);
-      by_push(m, m->time + q->crossing, BY_PHASE_REQUEST, &again);
-      return;
-    }
-    BY_COUNTERS(m, self, bridge)->reads++;
-    bridge_add(m, self, (struct bridge_posts){msg->addr, 0, msg->x, 0, 0, msg->port + 1u});
-  } else { /* FRONT_FILL */
-    by_trace(m, self, BRIDGE_EV_FILL, msg->addr, msg->x, 0);
-    if (msg->y) {
-      by_poll back = {.addr = msg->addr, .x = msg->x, .when = m->time};
-      by_ask(m, self, BRIDGE_PORT_MEMORY, MEMORY_WRITE, &back);
-    }
-    by_poll fill = {.addr = msg->addr, .x = msg->x, .when = m->time};
-    by_ask(m, self, BRIDGE_PORT_MEMORY, MEMORY_READ, &fill);
-    by_self(m, self, fill.when - m->time, BY_PHASE_ANSWER, BRIDGE_FILLED, msg->addr, msg->port, 0);
+/* A read is on its way in; it joins the queue after the crossing. */
+static void bridge_cpu_read(by *m, uint32_t self, uint32_t cpu, const struct front_read *q) {
+  m->cause = by_trace(m, self, BRIDGE_EV_READ, q->address, q->bytes, BY_STATE(m, self, bridge)->stores);
+  by_self(m, self, BY_PARAMS(m, self, bridge)->crossing, BY_PHASE_REQUEST, BRIDGE_CROSSED, q->address, q->bytes, cpu);
+}
+
+static void bridge_cpu_fill(by *m, uint32_t self, uint32_t cpu, const struct front_fill *q) {
+  by_trace(m, self, BRIDGE_EV_FILL, q->address, q->bytes, 0);
+  struct memory_write back = {.address = q->address, .bytes = q->bytes, .when = m->time};
+  struct memory_read fill = {.address = q->address, .bytes = q->bytes, .when = m->time};
+  if (q->dirty) ask_memory_write(m, self, BRIDGE_PORT_MEMORY, &back);
+  ask_memory_read(m, self, BRIDGE_PORT_MEMORY, &fill);
+  by_self(m, self, fill.when - m->time, BY_PHASE_ANSWER, BRIDGE_FILLED, q->address, 0, cpu);
+}
+
+static void bridge_self(by *m, uint32_t self, const by_msg *msg) {
+  if (msg->kind == BRIDGE_FILLED) {
+    send_front_filled(m, self, BRIDGE_PORT_CPU + msg->y, 0, BY_PHASE_ANSWER, (struct front_filled){.address = msg->addr});
+    return;
   }
+  BY_COUNTERS(m, self, bridge)->reads++;
+  bridge_add(m, self, (struct bridge_posts){msg->addr, 0, msg->x, 0, 0, msg->y + 1});
 }
 
 static int bridge_changed(by *m, uint32_t self, uint32_t param) {

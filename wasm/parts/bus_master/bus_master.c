@@ -7,8 +7,7 @@
  * A page that it cannot reach, or is not allowed to, is counted and passed over: the transfer goes on.
  */
 #include "core/engine.h"
-#include "iommu.h"
-#include "ports.h"
+#include "gen/protocols.h"
 
 enum bus_master_self { BUS_MASTER_PAGE = 1 };
 
@@ -31,21 +30,21 @@ static void bus_master_reach(by *m, uint32_t self) {
   struct bus_master_counters *c = BY_COUNTERS(m, self, bus_master);
   const struct bus_master_now *now = bus_master_view(m, self);
   uint64_t address = now->address + now->done;
-  by_poll p = {.addr = address, .y = now->write};
+  struct iommu_translate access = {.address = address, .write = now->write};
   if (address > q->reach) {
     c->beyond++;
     by_trace(m, self, BUS_MASTER_EV_BEYOND, address, 0, 0);
-  } else if (by_wired(m, self, BUS_MASTER_PORT_IOMMU) && !by_ask(m, self, BUS_MASTER_PORT_IOMMU, IOMMU_TRANSLATE, &p)) {
+  } else if (by_wired(m, self, BUS_MASTER_PORT_IOMMU) && !ask_iommu_translate(m, self, BUS_MASTER_PORT_IOMMU, &access)) {
     c->stopped++;
     by_trace(m, self, BUS_MASTER_EV_STOPPED, address, 0, 0);
   } else {
     c->bytes += bus_master_piece(m, self);
-    c->stale += p.x;
-    by_trace(m, self, p.x ? BUS_MASTER_EV_WRONG : BUS_MASTER_EV_PAGE, address, (uint32_t)(p.addr / q->page), 0);
+    c->stale += access.stale;
+    by_trace(m, self, access.stale ? BUS_MASTER_EV_WRONG : BUS_MASTER_EV_PAGE, address, (uint32_t)(access.physical / q->page), 0);
   }
 }
 
-static void bus_master_on(by *m, uint32_t self, const by_msg *msg) {
+static void bus_master_self(by *m, uint32_t self, const by_msg *msg) {
   (void)msg;
   const struct bus_master_params *q = BY_PARAMS(m, self, bus_master);
   struct bus_master_counters *c = BY_COUNTERS(m, self, bus_master);
@@ -61,17 +60,16 @@ static void bus_master_on(by *m, uint32_t self, const by_msg *msg) {
   BY_STATE(m, self, bus_master)->moving = 0;
   c->transfers++;
   by_trace(m, self, BUS_MASTER_EV_DONE, 0, (uint32_t)now->bytes, 0);
-  if (by_wired(m, self, BUS_MASTER_PORT_IRQ)) by_out(m, self, BUS_MASTER_PORT_IRQ, 0, BY_PHASE_REQUEST, IRQ_RAISE, 0, 0, 0);
+  if (by_wired(m, self, BUS_MASTER_PORT_IRQ)) send_irq_raise(m, self, BUS_MASTER_PORT_IRQ, 0, BY_PHASE_REQUEST, (struct irq_raise){0});
 }
 
 /* A command; one that comes while it is moving is not taken. */
-static uint32_t bus_master_poll(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p) {
-  (void)port, (void)kind;
+static uint32_t bus_master_driver_start(by *m, uint32_t self, struct doorbell_start *q) {
   struct bus_master_state *s = BY_STATE(m, self, bus_master);
   if (s->moving) return 0;
   s->moving = 1;
-  *bus_master_view(m, self) = (struct bus_master_now){.address = p->addr, .bytes = p->when, .write = p->y};
-  by_trace(m, self, BUS_MASTER_EV_START, p->addr, (uint32_t)p->when, p->y);
+  *bus_master_view(m, self) = (struct bus_master_now){.address = q->address, .bytes = q->bytes, .write = q->write};
+  by_trace(m, self, BUS_MASTER_EV_START, q->address, (uint32_t)q->bytes, q->write);
   by_self(m, self, BY_PARAMS(m, self, bus_master)->start_time, BY_PHASE_REQUEST, BUS_MASTER_PAGE, 0, 0, 0);
   return 1;
 }

@@ -4,7 +4,7 @@
  * smallest age of a set is its victim.
  */
 #include "core/engine.h"
-#include "ports.h"
+#include "gen/protocols.h"
 
 struct cache_state {
   uint64_t age;
@@ -25,33 +25,33 @@ static uint32_t cache_age(by *m, struct cache_state *s) {
   return (uint32_t)s->age << 1;
 }
 
-static uint32_t cache_touch(by *m, uint32_t self, by_poll *p) {
+static uint32_t cache_cpu_touch(by *m, uint32_t self, struct cache_touch *q) {
   struct cache_state *s = BY_STATE(m, self, cache);
   struct cache_counters *c = BY_COUNTERS(m, self, cache);
-  uint32_t tag = (uint32_t)(p->addr >> s->line_shift);
+  uint32_t tag = (uint32_t)(q->address >> s->line_shift);
   struct cache_lines *set = cache_set(m, s, tag), *victim = set;
-  uint32_t age = cache_age(m, s), store = p->x != 0;
+  uint32_t age = cache_age(m, s), store = q->store != 0;
   for (uint32_t i = 0; i < s->ways; i++) {
     if (set[i].tag == tag + 1) {
       set[i].use = age | (set[i].use & 1) | store;
       c->hits++;
-      p->y = 0;
+      q->dirty = 0;
       return 1;
     }
     if (set[i].tag == 0 || (victim->tag != 0 && set[i].use < victim->use)) victim = &set[i];
   }
   c->misses++;
-  p->y = victim->tag != 0 && (victim->use & 1);
-  c->write_backs += p->y;
+  q->dirty = victim->tag != 0 && (victim->use & 1);
+  c->write_backs += q->dirty;
   victim->tag = tag + 1;
   victim->use = age | store;
   return 0;
 }
 
-static uint32_t cache_drop(by *m, uint32_t self, by_poll *p) {
+static uint32_t cache_cpu_drop(by *m, uint32_t self, struct cache_drop *q) {
   struct cache_state *s = BY_STATE(m, self, cache);
   uint32_t dropped = 0;
-  uint64_t first = p->addr >> s->line_shift, last = (p->addr + p->x - 1) >> s->line_shift;
+  uint64_t first = q->address >> s->line_shift, last = (q->address + q->bytes - 1) >> s->line_shift;
   for (uint64_t line = first; line <= last; line++) {
     struct cache_lines *set = cache_set(m, s, (uint32_t)line);
     for (uint32_t i = 0; i < s->ways; i++)
@@ -62,17 +62,10 @@ static uint32_t cache_drop(by *m, uint32_t self, by_poll *p) {
   }
   if (dropped) {
     BY_COUNTERS(m, self, cache)->invalidated += dropped;
-    by_trace(m, self, CACHE_EV_DROPPED, p->addr, dropped, 0);
+    by_trace(m, self, CACHE_EV_DROPPED, q->address, dropped, 0);
   }
   return dropped;
 }
-
-static uint32_t cache_poll(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p) {
-  (void)port;
-  return kind == CACHE_TOUCH ? cache_touch(m, self, p) : cache_drop(m, self, p);
-}
-
-static void cache_on(by *m, uint32_t self, const by_msg *msg) { (void)m, (void)self, (void)msg; }
 
 static int cache_changed(by *m, uint32_t self, uint32_t param) {
   (void)m, (void)self, (void)param;

@@ -51,7 +51,7 @@ static void device_request(by *m, uint32_t self, uint32_t kind, uint64_t addr, u
   now->addr = addr;
   now->moving = (uint32_t)bytes;
   device_show(m, self, kind == HSC_WRITE || kind == HSC_WRITE_UNLOCK || kind == HSC_INTERRUPT ? DMA_DEVICE_STATE_SEND : DMA_DEVICE_STATE_WAIT);
-  by_ask(m, self, DMA_DEVICE_PORT_HSC, HSC_ASK, &(by_poll){0});
+  ask_hsc_request(m, self, DMA_DEVICE_PORT_HSC);
 }
 
 /* Which channel is next: it stays with one for a burst, then turns. DEVICE_NONE if none has work. */
@@ -168,18 +168,18 @@ static void device_moved(by *m, uint32_t self) {
   device_step_after(m, self, BY_PARAMS(m, self, dma_device)->pace);
 }
 
-static uint32_t device_register(by *m, uint32_t self, const by_poll *p) {
+static uint32_t dma_device_hsc_register(by *m, uint32_t self, struct hsc_register *q) {
   struct dma_device_state *s = BY_STATE(m, self, dma_device);
-  uint32_t index = (uint32_t)p->addr / 16;
+  uint32_t index = (uint32_t)q->offset / 16;
   if (index >= DEVICE_CHANNELS) return UINT32_MAX;
   struct dma_device_channels *c = device_channel(m, s, index);
-  if (p->y) return c->status;
-  switch (p->addr % 16) {
-    case 0: c->addr = p->x; break;
-    case 4: c->bytes = p->x; break;
+  if (q->read) return c->status;
+  switch (q->offset % 16) {
+    case 0: c->addr = q->value; break;
+    case 4: c->bytes = q->value; break;
     case 8:
-      c->command = p->x & 3;
-      c->interrupts = p->x >> 4 & 1;
+      c->command = q->value & 3;
+      c->interrupts = q->value >> 4 & 1;
       c->done = c->turn = c->status = 0;
       by_trace(m, self, DMA_DEVICE_EV_STARTED, c->addr, c->bytes, index);
       device_step_after(m, self, 0);
@@ -188,43 +188,41 @@ static uint32_t device_register(by *m, uint32_t self, const by_poll *p) {
   return 0;
 }
 
-static uint32_t device_grant(by *m, uint32_t self, by_poll *p) {
+static uint32_t dma_device_hsc_grant(by *m, uint32_t self, struct hsc_grant *q) {
   struct dma_device_now *now = device_now(m, BY_STATE(m, self, dma_device));
   if (now->state != DMA_DEVICE_STATE_SEND && now->state != DMA_DEVICE_STATE_WAIT) return 0;
-  p->addr = now->addr;
-  p->x = now->moving;
-  p->y = now->kind;
+  q->address = now->addr;
+  q->bytes = now->moving;
+  q->kind = now->kind;
   if (now->kind != HSC_WRITE && now->kind != HSC_WRITE_UNLOCK) return 1;
   for (uint32_t half = 0; half < 2; half++) {
     uint64_t at = (now->addr & ~31ull) + half * 16;
-    if (at + 16 > now->addr && at < now->addr + now->moving) p->words[half] = by_new_write(m);
+    if (at + 16 > now->addr && at < now->addr + now->moving) q->halves[half] = by_new_write(m);
   }
-  by_trace(m, self, DMA_DEVICE_EV_WRITE, now->addr, now->moving, p->words[0] ? p->words[0] : p->words[1]);
+  by_trace(m, self, DMA_DEVICE_EV_WRITE, now->addr, now->moving, q->halves[0] ? q->halves[0] : q->halves[1]);
   return 1;
 }
 
-static uint32_t dma_device_poll(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p) {
-  (void)port;
+static void dma_device_hsc_sent(by *m, uint32_t self, struct hsc_sent *q) {
+  (void)q;
+  device_moved(m, self);
+}
+
+static void dma_device_hsc_data(by *m, uint32_t self, struct hsc_data *q) {
   struct dma_device_state *s = BY_STATE(m, self, dma_device);
-  switch (kind) {
-    case HSC_GRANT: return device_grant(m, self, p);
-    case HSC_REGISTER: return device_register(m, self, p);
-    case HSC_SENT: device_moved(m, self); return 0;
-  }
-  struct dma_device_received *received = by_at(m, s->received_at); /* HSC_DATA */
-  received[0].write = p->words[0];
-  received[1].write = p->words[1];
-  if (p->x == 0) {
+  struct dma_device_received *received = by_at(m, s->received_at);
+  received[0].write = q->halves[0];
+  received[1].write = q->halves[1];
+  if (q->bytes == 0) {
     BY_COUNTERS(m, self, dma_device)->errors++;
     by_trace(m, self, DMA_DEVICE_EV_ERROR, device_now(m, s)->addr, 0, 0);
   } else {
-    by_trace(m, self, DMA_DEVICE_EV_READ, device_now(m, s)->addr, p->words[0], p->words[1]);
+    by_trace(m, self, DMA_DEVICE_EV_READ, device_now(m, s)->addr, q->halves[0], q->halves[1]);
   }
   device_moved(m, self);
-  return 0;
 }
 
-static void dma_device_on(by *m, uint32_t self, const by_msg *msg) {
+static void dma_device_self(by *m, uint32_t self, const by_msg *msg) {
   (void)msg;
   BY_STATE(m, self, dma_device)->stepping = 0;
   device_step(m, self);

@@ -10,7 +10,7 @@ static void gt_set_state(by *m, uint32_t self, uint32_t e, uint32_t state) {
 
 static void gt_request(by *m, uint32_t self, uint32_t e) {
   gt_engine_of(m, BY_STATE(m, self, gt), e)->wants = 1;
-  by_ask(m, self, GT_PORT_PCI, PCI_REQUEST, &(by_poll){0});
+  ask_pci_request(m, self, GT_PORT_PCI);
 }
 
 /* Asks for the bus, once the ring's transmit queue has room for what the engine will bring. */
@@ -18,8 +18,8 @@ static void gt_go_on(by *m, uint32_t self, uint32_t e) {
   gt_engine *g = gt_engine_of(m, BY_STATE(m, self, gt), e);
   m->cause = g->cause;
   if (e == GT_ENGINE_WRITE && by_wired(m, self, GT_PORT_LINK)) {
-    by_poll room = {.x = (uint32_t)by_min(g->left, BY_PARAMS(m, self, gt)->read_line), .when = m->time};
-    by_ask(m, self, GT_PORT_LINK, LINK_ACCEPT, &room);
+    struct link_accept room = {.bytes = (uint32_t)by_min(g->left, BY_PARAMS(m, self, gt)->read_line), .when = m->time};
+    ask_link_accept(m, self, GT_PORT_LINK, &room);
     if (room.when > m->time) {
       BY_COUNTERS(m, self, gt)->ring_wait += room.when - m->time;
       gt_set_state(m, self, e, GT_STATE_RING);
@@ -47,7 +47,7 @@ static void gt_complete(by *m, uint32_t self, uint32_t e) {
   s->raised |= 1u << e;
   c->interrupts++;
   by_trace(m, self, GT_EV_RAISE, 0, e, 0);
-  by_out(m, self, GT_PORT_IRQ, 0, BY_PHASE_ANSWER, IRQ_RAISE, 0, e, 0);
+  send_irq_raise(m, self, GT_PORT_IRQ, 0, BY_PHASE_ANSWER, (struct irq_raise){.source = e});
 }
 
 /* A store to an engine's registers; the last one starts it. */
@@ -83,7 +83,7 @@ static uint64_t gt_read_register(by *m, uint32_t self, uint32_t offset) {
 }
 
 /* The bus is ours: the engine that did not have it last goes first. */
-static uint32_t gt_grant(by *m, uint32_t self, by_poll *p) {
+static uint32_t gt_pci_grant(by *m, uint32_t self, struct pci_grant *q) {
   struct gt_state *s = BY_STATE(m, self, gt);
   for (uint32_t k = 1; k <= GT_ENGINES; k++) {
     uint32_t e = (s->last_engine + k) % GT_ENGINES;
@@ -92,11 +92,11 @@ static uint32_t gt_grant(by *m, uint32_t self, by_poll *p) {
     uint64_t line = BY_PARAMS(m, self, gt)->read_line;
     g->wants = 0;
     s->master = s->last_engine = e;
-    p->addr = g->host;
-    p->x = e == GT_ENGINE_READ ? g->left : (uint32_t)by_min(g->left, line - (g->host & (line - 1)));
-    p->y = e == GT_ENGINE_READ ? PCI_COMMAND_WRITE : PCI_COMMAND_READ;
+    q->address = g->host;
+    q->bytes = e == GT_ENGINE_READ ? g->left : (uint32_t)by_min(g->left, line - (g->host & (line - 1)));
+    q->command = e == GT_ENGINE_READ ? PCI_COMMAND_WRITE : PCI_COMMAND_READ;
     m->cause = g->cause;
-    if (gt_engine_of(m, s, 1 - e)->wants) by_ask(m, self, GT_PORT_PCI, PCI_REQUEST, &(by_poll){0});
+    if (gt_engine_of(m, s, 1 - e)->wants) ask_pci_request(m, self, GT_PORT_PCI);
     return 1;
   }
   return 0;
@@ -113,33 +113,34 @@ static void gt_check_lost(by *m, uint32_t self, gt_engine *g) {
   by_trace(m, self, GT_EV_LOST, g->card, newest, g->expects - 1);
 }
 
-static void gt_master_data(by *m, uint32_t self, uint32_t kind, by_poll *p) {
+static void gt_pci_master_give(by *m, uint32_t self, struct pci_master_give *q) {
   struct gt_state *s = BY_STATE(m, self, gt);
-  gt_engine *g = gt_engine_of(m, s, s->master);
-  if (kind == PCI_GIVE) {
-    gt_fetch(m, self, g->card, p);
-    return;
-  }
-  gt_check_lost(m, self, g);
-  gt_commit(m, self, g->card, p->x, p->words);
+  gt_fetch(m, self, gt_engine_of(m, s, s->master)->card, q->bytes, q->writes);
 }
 
-static uint32_t gt_moved(by *m, uint32_t self, const by_poll *p) {
+static void gt_pci_master_take(by *m, uint32_t self, struct pci_master_take *q) {
+  struct gt_state *s = BY_STATE(m, self, gt);
+  gt_engine *g = gt_engine_of(m, s, s->master);
+  gt_check_lost(m, self, g);
+  gt_commit(m, self, g->card, q->bytes, q->writes);
+}
+
+static uint32_t gt_pci_moved(by *m, uint32_t self, struct pci_moved *q) {
   struct gt_state *s = BY_STATE(m, self, gt);
   struct gt_counters *c = BY_COUNTERS(m, self, gt);
   uint32_t e = s->master;
   gt_engine *g = gt_engine_of(m, s, e);
   uint64_t *bytes = e ? &c->dma_read_bytes : &c->dma_write_bytes;
-  *bytes += p->x;
-  g->host += p->x;
-  g->card += p->x;
-  g->moved += p->x;
-  g->left -= p->x;
-  if (g->left == 0 || (p->x == 0 && p->y)) { /* all moved, or no target answered */
+  *bytes += q->bytes;
+  g->host += q->bytes;
+  g->card += q->bytes;
+  g->moved += q->bytes;
+  g->left -= q->bytes;
+  if (g->left == 0 || (q->bytes == 0 && q->last)) { /* all moved, or no target answered */
     gt_complete(m, self, e);
     return 0;
   }
-  if (e == GT_ENGINE_READ && p->x > 0 && !p->y) return g->left; /* the burst goes on */
+  if (e == GT_ENGINE_READ && q->bytes > 0 && !q->last) return g->left; /* the burst goes on */
   gt_go_on(m, self, e);
   return e == GT_ENGINE_READ ? g->left : 0;
 }

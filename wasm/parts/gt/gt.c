@@ -7,75 +7,55 @@ static int gt_in_memory(by *m, uint32_t self, uint64_t addr) {
   const struct gt_params *q = BY_PARAMS(m, self, gt);
   return addr >= q->base && addr < q->base + q->size;
 }
-static int gt_in_registers(by *m, uint32_t self, uint64_t addr) {
-  const struct gt_params *q = BY_PARAMS(m, self, gt);
-  return addr >= q->registers && addr < q->registers + GT_REGISTER_BYTES;
-}
-
 /*
  * The card as target. Writes are accepted one every `accept`. Reads may run ahead of one every
  * `read_recovery` by `read_credit`: a debt that time pays back.
  */
-static uint32_t gt_begin(by *m, uint32_t self, by_poll *p) {
+static uint32_t gt_pci_begin(by *m, uint32_t self, struct pci_begin *q) {
   struct gt_state *s = BY_STATE(m, self, gt);
-  const struct gt_params *q = BY_PARAMS(m, self, gt);
-  if (p->y == PCI_COMMAND_WRITE) {
-    p->when = by_max(m->time, s->accept_at);
-    if (by_wired(m, self, GT_PORT_LINK) && gt_in_memory(m, self, p->addr)) {
-      by_poll room = {.x = p->x, .when = p->when};
-      by_ask(m, self, GT_PORT_LINK, LINK_ACCEPT, &room);
-      BY_COUNTERS(m, self, gt)->ring_wait += room.when - p->when;
-      p->when = room.when;
+  const struct gt_params *p = BY_PARAMS(m, self, gt);
+  if (q->command == PCI_COMMAND_WRITE) {
+    q->ready = by_max(m->time, s->accept_at);
+    if (by_wired(m, self, GT_PORT_LINK) && gt_in_memory(m, self, q->address)) {
+      struct link_accept room = {.bytes = q->bytes, .when = q->ready};
+      ask_link_accept(m, self, GT_PORT_LINK, &room);
+      BY_COUNTERS(m, self, gt)->ring_wait += room.when - q->ready;
+      q->ready = room.when;
     }
-    return p->x;
+    return q->bytes;
   }
-  uint64_t ahead = (q->read_credit - 1) * q->read_recovery;
+  uint64_t ahead = (p->read_credit - 1) * p->read_recovery;
   uint64_t start = by_max(m->time, s->read_next > ahead ? s->read_next - ahead : 0);
-  s->read_next = by_max(s->read_next, start) + q->read_recovery;
-  p->when = start + q->read_latency;
-  return p->x;
+  s->read_next = by_max(s->read_next, start) + p->read_recovery;
+  q->ready = start + p->read_latency;
+  return q->bytes;
 }
 
-static void gt_target_data(by *m, uint32_t self, uint32_t kind, by_poll *p) {
-  struct gt_state *s = BY_STATE(m, self, gt);
-  struct gt_counters *c = BY_COUNTERS(m, self, gt);
-  int memory = gt_in_memory(m, self, p->addr);
-  if (kind == PCI_TAKE) {
-    s->accept_at = m->time + BY_PARAMS(m, self, gt)->accept;
-    c->pio_writes++;
-    by_trace(m, self, GT_EV_ACCEPT, p->addr, p->words[0], p->x);
-    if (memory) gt_commit(m, self, p->addr, p->x, p->words);
-    else gt_register(m, self, (uint32_t)(p->addr - BY_PARAMS(m, self, gt)->registers), p->when);
-    return;
-  }
-  c->pio_reads++;
-  if (memory) gt_fetch(m, self, p->addr, p);
-  else p->when = gt_read_register(m, self, (uint32_t)(p->addr - BY_PARAMS(m, self, gt)->registers));
-  by_trace(m, self, GT_EV_ANSWER, p->addr, p->words[0], 0);
+static void gt_pci_target_take(by *m, uint32_t self, struct pci_target_take *q) {
+  BY_STATE(m, self, gt)->accept_at = m->time + BY_PARAMS(m, self, gt)->accept;
+  BY_COUNTERS(m, self, gt)->pio_writes++;
+  by_trace(m, self, GT_EV_ACCEPT, q->address, q->writes[0], q->bytes);
+  if (gt_in_memory(m, self, q->address)) gt_commit(m, self, q->address, q->bytes, q->writes);
+  else gt_register(m, self, (uint32_t)(q->address - BY_PARAMS(m, self, gt)->registers), q->value);
 }
 
-static uint32_t gt_poll(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p) {
-  (void)port;
-  const struct gt_params *q = BY_PARAMS(m, self, gt);
-  switch (kind) {
-    case PCI_WINDOW: {
-      uint32_t which = p->x;
-      p->addr = which ? q->registers : q->base;
-      p->when = which ? GT_REGISTER_BYTES : q->size;
-      return 1;
-    }
-    case PCI_GRANT: return gt_grant(m, self, p);
-    case PCI_MOVED: return gt_moved(m, self, p);
-    case PCI_BEGIN: return gt_begin(m, self, p);
-  }
-  if (gt_in_memory(m, self, p->addr) || gt_in_registers(m, self, p->addr)) gt_target_data(m, self, kind, p);
-  else gt_master_data(m, self, kind, p);
-  return 0;
+static void gt_pci_target_give(by *m, uint32_t self, struct pci_target_give *q) {
+  BY_COUNTERS(m, self, gt)->pio_reads++;
+  if (gt_in_memory(m, self, q->address)) q->newest = gt_fetch(m, self, q->address, q->bytes, q->writes);
+  else q->value = gt_read_register(m, self, (uint32_t)(q->address - BY_PARAMS(m, self, gt)->registers));
+  by_trace(m, self, GT_EV_ANSWER, q->address, q->writes[0], 0);
 }
 
-static void gt_on(by *m, uint32_t self, const by_msg *msg) {
-  if (msg->port == GT_PORT_LINK) gt_remote(m, self, msg);
-  else if (msg->kind == GT_VISIBLE) gt_visible(m, self);
+static uint32_t gt_pci_window(by *m, uint32_t self, struct pci_window *q) {
+  const struct gt_params *p = BY_PARAMS(m, self, gt);
+  uint32_t which = q->which;
+  q->base = which ? p->registers : p->base;
+  q->length = which ? GT_REGISTER_BYTES : p->size;
+  return 1;
+}
+
+static void gt_self(by *m, uint32_t self, const by_msg *msg) {
+  if (msg->kind == GT_VISIBLE) gt_visible(m, self);
   else if (gt_engine_of(m, BY_STATE(m, self, gt), msg->x)->left == 0) gt_complete(m, self, msg->x);
   else gt_go_on(m, self, msg->x);
 }
@@ -95,9 +75,9 @@ static int gt_load(by *m, uint32_t self) {
   struct gt_state *s = by_state_alloc(m, self, sizeof *s);
   if (!s) return BY_NO_MEMORY;
   s->words = (uint32_t)(q->tracked / 4);
-  by_poll queue = {.x = 0};
+  struct link_accept queue = {0};
   int followed = by_wired(m, self, GT_PORT_LINK) && s->words > 0;
-  s->flight_rows = followed ? by_ask(m, self, GT_PORT_LINK, LINK_ACCEPT, &queue) / 4 + GT_FLIGHT_SLACK : 0;
+  s->flight_rows = followed ? ask_link_accept(m, self, GT_PORT_LINK, &queue) / 4 + GT_FLIGHT_SLACK : 0;
   void *engines = by_view(m, self, GT_VIEW_ENGINES, GT_ENGINES, sizeof(gt_engine));
   void *words = by_view(m, self, GT_VIEW_WORDS, s->words, sizeof(struct gt_words));
   void *newest = by_view(m, self, GT_VIEW_NEWEST, s->words, sizeof(struct gt_newest));

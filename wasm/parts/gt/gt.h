@@ -16,7 +16,7 @@
 #define BY_GT_H
 
 #include "core/engine.h"
-#include "ports.h"
+#include "gen/protocols.h"
 
 #define GT_ENGINES 2u
 #define GT_REGISTER_BYTES 0x100u

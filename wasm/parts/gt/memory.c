@@ -36,8 +36,8 @@ static void gt_fly(by *m, uint32_t self, uint32_t word, uint32_t write, uint64_t
 static void gt_commit(by *m, uint32_t self, uint64_t addr, uint32_t bytes, const uint32_t *writes) {
   struct gt_state *s = BY_STATE(m, self, gt);
   int linked = by_wired(m, self, GT_PORT_LINK);
-  by_poll send = {.addr = addr, .x = bytes, .when = m->time};
-  if (linked) by_ask(m, self, GT_PORT_LINK, LINK_SEND, &send);
+  struct link_send send = {.address = addr, .bytes = bytes, .when = m->time};
+  if (linked) ask_link_send(m, self, GT_PORT_LINK, &send);
   uint32_t first = gt_word(m, self, addr), n = (bytes + 3) / 4;
   struct gt_words *words = by_at(m, s->words_at);
   struct gt_newest *newest = by_at(m, s->newest_at);
@@ -48,27 +48,28 @@ static void gt_commit(by *m, uint32_t self, uint64_t addr, uint32_t bytes, const
   }
 }
 
-static void gt_fetch(by *m, uint32_t self, uint64_t addr, by_poll *p) {
+/* What the card's memory holds. Returns the newest write of the last word that is older than it could be; 0 if none is. */
+static uint32_t gt_fetch(by *m, uint32_t self, uint64_t addr, uint32_t bytes, uint32_t *writes) {
   struct gt_state *s = BY_STATE(m, self, gt);
   struct gt_words *words = by_at(m, s->words_at);
   struct gt_newest *newest = by_at(m, s->newest_at);
-  uint32_t first = gt_word(m, self, addr), n = (p->x + 3) / 4;
-  p->y = 0;
+  uint32_t first = gt_word(m, self, addr), n = (bytes + 3) / 4, newer = 0;
   for (uint32_t i = 0; i < n && first + i < s->words; i++) {
-    p->words[i] = words[first + i].write;
+    writes[i] = words[first + i].write;
     if (newest[first + i].write == words[first + i].write) continue;
-    p->y = newest[first + i].write;
+    newer = newest[first + i].write;
     BY_COUNTERS(m, self, gt)->stale++;
   }
+  return newer;
 }
 
 /* A remote node's update overwrites what is here; it is visible on arrival. */
-static void gt_remote(by *m, uint32_t self, const by_msg *msg) {
+static void gt_link_update(by *m, uint32_t self, const struct link_update *q) {
   struct gt_state *s = BY_STATE(m, self, gt);
   struct gt_words *words = by_at(m, s->words_at);
   struct gt_newest *newest = by_at(m, s->newest_at);
-  uint32_t first = gt_word(m, self, msg->addr), n = msg->x / 4;
+  uint32_t first = gt_word(m, self, q->address), n = q->bytes / 4;
   BY_COUNTERS(m, self, gt)->updates++;
-  by_trace(m, self, GT_EV_UPDATE, msg->addr, msg->x, msg->y);
-  for (uint32_t i = 0; i < n && first + i < s->words; i++) words[first + i].write = newest[first + i].write = msg->y;
+  by_trace(m, self, GT_EV_UPDATE, q->address, q->bytes, q->write);
+  for (uint32_t i = 0; i < n && first + i < s->words; i++) words[first + i].write = newest[first + i].write = q->write;
 }

@@ -27,38 +27,42 @@ static void hsc_schedule(by *m, uint32_t self) {
   by_self(m, self, by_clock_edge(&s->clock, m->time) - m->time, BY_PHASE_DECIDE, HSC_GO, 0, 0, 0);
 }
 
-static void hsc_occupy(by *m, uint32_t self, const by_poll *p, uint32_t state, uint32_t slot, uint32_t kind, uint64_t cycles) {
+struct hsc_tenure {
+  uint64_t addr, cycles;
+  uint32_t state, slot, kind, bytes;
+};
+
+static void hsc_occupy(by *m, uint32_t self, struct hsc_tenure t, const uint32_t *halves) {
   struct hsc_state *s = BY_STATE(m, self, hsc);
   struct hsc_now *now = by_at(m, s->now_at);
-  now->state = state;
-  now->slot = slot;
-  now->bytes = p->x;
-  now->kind = kind;
-  now->addr = p->addr;
-  now->half_0 = p->words[0];
-  now->half_1 = p->words[1];
+  now->state = t.state;
+  now->slot = t.slot;
+  now->bytes = t.bytes;
+  now->kind = t.kind;
+  now->addr = t.addr;
+  now->half_0 = halves[0];
+  now->half_1 = halves[1];
   now->began = m->time;
-  now->until = by_clock_after(&s->clock, cycles);
+  now->until = by_clock_after(&s->clock, t.cycles);
   s->taken = 1;
-  BY_COUNTERS(m, self, hsc)->busy_cycles += cycles;
-  by_trace(m, self, HSC_EV_START, p->addr, state, slot);
+  BY_COUNTERS(m, self, hsc)->busy_cycles += t.cycles;
+  by_trace(m, self, HSC_EV_START, t.addr, t.state, t.slot);
   by_self(m, self, now->until - m->time, BY_PHASE_ANSWER, HSC_END, 0, 0, 0);
 }
 
 /* The adapter sends data to a device, or a processor's register access. */
 static int hsc_return(by *m, uint32_t self) {
   struct hsc_state *s = BY_STATE(m, self, hsc);
-  uint32_t words[2] = {0, 0};
-  by_poll p = {.words = words};
+  uint32_t halves[2] = {0, 0};
+  struct hsc_adapter_grant q = {.halves = halves};
   if (!s->adapter) return 0;
   s->adapter = 0;
-  if (!by_ask(m, self, HSC_PORT_ADAPTER, HSC_GRANT, &p)) return 0;
-  uint32_t slot = p.x, kind = p.y;
-  p.x = kind ? 4 : (uint32_t)p.when;
-  s->answer = kind ? words[0] : 0;
-  if (kind) BY_COUNTERS(m, self, hsc)->registers++;
-  else BY_COUNTERS(m, self, hsc)->bytes += p.x;
-  hsc_occupy(m, self, &p, kind ? HSC_STATE_REGISTER : HSC_STATE_DATA, slot, kind, kind ? 2 : by_max((p.x + 3) / 4, 1));
+  if (!ask_hsc_adapter_grant(m, self, HSC_PORT_ADAPTER, &q)) return 0;
+  uint32_t bytes = q.kind ? 4 : (uint32_t)q.bytes;
+  s->answer = q.kind ? halves[0] : 0;
+  if (q.kind) BY_COUNTERS(m, self, hsc)->registers++;
+  else BY_COUNTERS(m, self, hsc)->bytes += bytes;
+  hsc_occupy(m, self, (struct hsc_tenure){.state = q.kind ? HSC_STATE_REGISTER : HSC_STATE_DATA, .addr = q.address, .slot = q.slot, .kind = q.kind, .bytes = bytes, .cycles = q.kind ? 2 : by_max((bytes + 3) / 4, 1)}, halves);
   return 1;
 }
 
@@ -76,21 +80,21 @@ static int hsc_request(by *m, uint32_t self) {
   struct hsc_counters *c = BY_COUNTERS(m, self, hsc);
   struct hsc_now *now = by_at(m, s->now_at);
   while (now->requests) {
-    uint32_t slot = hsc_pick(m, now), words[2] = {0, 0};
-    by_poll p = {.words = words};
-    if (!by_ask(m, self, HSC_PORT_ADAPTER, HSC_ROOM, &(by_poll){.x = 1})) {
+    uint32_t slot = hsc_pick(m, now), halves[2] = {0, 0};
+    struct hsc_grant q = {.halves = halves};
+    if (!ask_hsc_adapter_room(m, self, HSC_PORT_ADAPTER)) {
       c->waits++;
       by_trace(m, self, HSC_EV_FULL, 0, 0, slot);
       return 0;
     }
     now->requests &= ~(1u << slot);
-    if (!by_ask(m, self, HSC_PORT_SLOT + slot, HSC_GRANT, &p)) continue;
+    if (!ask_hsc_grant(m, self, HSC_PORT_SLOT + slot, &q)) continue;
     now->last = slot;
-    int data = p.y == HSC_WRITE || p.y == HSC_WRITE_UNLOCK || p.y == HSC_INTERRUPT;
-    uint32_t state = p.y == HSC_INTERRUPT ? HSC_STATE_INTERRUPT : data ? HSC_STATE_WRITE : HSC_STATE_READ;
-    if (state == HSC_STATE_WRITE) c->writes++, c->bytes += p.x;
+    int data = q.kind == HSC_WRITE || q.kind == HSC_WRITE_UNLOCK || q.kind == HSC_INTERRUPT;
+    uint32_t state = q.kind == HSC_INTERRUPT ? HSC_STATE_INTERRUPT : data ? HSC_STATE_WRITE : HSC_STATE_READ;
+    if (state == HSC_STATE_WRITE) c->writes++, c->bytes += q.bytes;
     else if (state == HSC_STATE_READ) c->reads++;
-    hsc_occupy(m, self, &p, state, slot, p.y, data ? 1 + (p.x + 3) / 4 : 1);
+    hsc_occupy(m, self, (struct hsc_tenure){.state = state, .addr = q.address, .slot = slot, .kind = q.kind, .bytes = q.bytes, .cycles = data ? 1 + (q.bytes + 3) / 4 : 1}, halves);
     return 1;
   }
   return 0;
@@ -105,41 +109,43 @@ static void hsc_go(by *m, uint32_t self) {
   if (s->adapter) hsc_schedule(m, self);
 }
 
+/* A register access has reached its device; where there is none a read brings all ones. */
+static void hsc_register_done(by *m, uint32_t self, uint32_t slot, uint64_t offset, uint32_t value, uint32_t read, uint32_t tag) {
+  struct hsc_register q = {.offset = offset, .value = value, .read = read};
+  uint32_t answer = by_wired(m, self, HSC_PORT_SLOT + slot) ? ask_hsc_register(m, self, HSC_PORT_SLOT + slot, &q) : UINT32_MAX;
+  if (read) ask_hsc_adapter_data(m, self, HSC_PORT_ADAPTER, &(struct hsc_adapter_data){.value = answer, .tag = tag});
+}
+
 static void hsc_end(by *m, uint32_t self) {
   struct hsc_state *s = BY_STATE(m, self, hsc);
-  struct hsc_now *now = by_at(m, s->now_at);
-  uint32_t words[2] = {now->half_0, now->half_1}, state = now->state, slot = now->slot;
-  by_poll p = {.addr = now->addr, .x = now->bytes, .words = words};
+  struct hsc_now *now = by_at(m, s->now_at), was = *now;
+  uint32_t halves[2] = {was.half_0, was.half_1};
   now->state = HSC_STATE_IDLE;
-  if (state == HSC_STATE_DATA) {
-    p.x = now->bytes;
-    by_ask(m, self, HSC_PORT_SLOT + slot, HSC_DATA, &p);
-  } else if (state == HSC_STATE_REGISTER) {
-    p.x = s->answer;
-    p.y = now->kind == 2;
-    uint32_t value = by_wired(m, self, HSC_PORT_SLOT + slot) ? by_ask(m, self, HSC_PORT_SLOT + slot, HSC_REGISTER, &p) : UINT32_MAX;
-    if (p.y) by_ask(m, self, HSC_PORT_ADAPTER, HSC_DATA, &(by_poll){.x = value, .y = words[1]});
+  if (was.state == HSC_STATE_DATA) {
+    ask_hsc_data(m, self, HSC_PORT_SLOT + was.slot, &(struct hsc_data){.address = was.addr, .bytes = was.bytes, .halves = halves});
+  } else if (was.state == HSC_STATE_REGISTER) {
+    hsc_register_done(m, self, was.slot, was.addr, s->answer, was.kind == 2, was.half_1);
   } else {
-    p.y = now->kind | slot << 8;
-    by_ask(m, self, HSC_PORT_ADAPTER, HSC_PUT, &p);
-    if (state != HSC_STATE_READ) by_ask(m, self, HSC_PORT_SLOT + slot, HSC_SENT, &p);
+    ask_hsc_adapter_put(m, self, HSC_PORT_ADAPTER, &(struct hsc_adapter_put){.address = was.addr, .bytes = was.bytes, .kind = was.kind | was.slot << 8, .halves = halves});
+    if (was.state != HSC_STATE_READ) ask_hsc_sent(m, self, HSC_PORT_SLOT + was.slot, &(struct hsc_sent){.address = was.addr, .bytes = was.bytes});
   }
   hsc_go(m, self);
   if (!s->taken) by_trace(m, self, HSC_EV_IDLE, 0, 0, 0);
 }
 
-static void hsc_on(by *m, uint32_t self, const by_msg *msg) {
+static void hsc_self(by *m, uint32_t self, const by_msg *msg) {
   if (msg->kind == HSC_GO) hsc_go(m, self);
   else hsc_end(m, self);
 }
 
-static uint32_t hsc_poll(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p) {
-  (void)kind, (void)p;
-  struct hsc_state *s = BY_STATE(m, self, hsc);
-  if (port != HSC_PORT_ADAPTER) ((struct hsc_now *)by_at(m, s->now_at))->requests |= 1u << (port - HSC_PORT_SLOT);
-  else if (p->x) s->adapter = 1; /* x = 0: only a place has become free */
+static void hsc_slot_request(by *m, uint32_t self, uint32_t slot) {
+  ((struct hsc_now *)by_at(m, BY_STATE(m, self, hsc)->now_at))->requests |= 1u << slot;
   hsc_schedule(m, self);
-  return 0;
+}
+
+static void hsc_adapter_request(by *m, uint32_t self, struct hsc_adapter_request *q) {
+  if (q->returns) BY_STATE(m, self, hsc)->adapter = 1;
+  hsc_schedule(m, self);
 }
 
 static int hsc_changed(by *m, uint32_t self, uint32_t param) {

@@ -1,22 +1,22 @@
 /* The Runway side: tenures granted, others' transactions snooped, data arriving, registers. */
 #include "parts/io_adapter/io_adapter.h"
 
-static uint32_t adapter_say(by_poll *p, uint32_t type, uint64_t addr, uint32_t slot, uint32_t half_0, uint32_t half_1) {
-  p->x = type;
-  p->addr = addr;
-  p->y = slot;
-  p->words[0] = half_0;
-  p->words[1] = half_1;
+static uint32_t adapter_say(struct runway_grant *p, uint32_t type, uint64_t addr, uint32_t slot, uint32_t half_0, uint32_t half_1) {
+  p->type = type;
+  p->address = addr;
+  p->slot = slot;
+  p->halves[0] = half_0;
+  p->halves[1] = half_1;
   return 1;
 }
 
 /* The merged line goes home; whoever wanted it meanwhile is answered now. */
-static uint32_t adapter_grant_line(by *m, uint32_t self, by_poll *p) {
+static uint32_t adapter_grant_line(by *m, uint32_t self, struct runway_grant *p) {
   struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
   struct io_adapter_line line = *adapter_line(m, s);
   if (line.stalls) {
     BY_COUNTERS(m, self, io_adapter)->stall_time += m->time - s->stalled_since;
-    by_ask(m, self, IO_ADAPTER_PORT_BUS, RUNWAY_RESUME, &(by_poll){0});
+    ask_runway_resume(m, self, IO_ADAPTER_PORT_BUS);
   }
   *adapter_line(m, s) = (struct io_adapter_line){0};
   adapter_end(m, self);
@@ -28,16 +28,16 @@ static uint32_t adapter_entry_index(by *m, uint32_t self, uint64_t addr) {
 }
 
 /* The request's own transaction. A posted write is done with its address cycle. */
-static uint32_t adapter_grant_want(by *m, uint32_t self, by_poll *p) {
+static uint32_t adapter_grant_want(by *m, uint32_t self, struct runway_grant *p) {
   struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
   struct io_adapter_now *now = adapter_now(m, s);
   struct io_adapter_requests r = *adapter_requests(m, s);
   uint32_t type = s->want, half_0 = s->want_half_0, half_1 = s->want_half_1, state = now->state;
   uint64_t physical = now->physical;
   s->want = s->want_half_0 = s->want_half_1 = 0;
-  p->when = now->index;
+  p->index = now->index;
   if (state == IO_ADAPTER_STATE_FETCH) {
-    p->when = adapter_entry_index(m, self, adapter_entry_addr(m, self));
+    p->index = adapter_entry_index(m, self, adapter_entry_addr(m, self));
     return adapter_say(p, type, adapter_entry_addr(m, self), ADAPTER_FETCH, 0, 0);
   }
   if (type == RUNWAY_READ_SHARED || type == RUNWAY_READ_QUIET) {
@@ -50,20 +50,20 @@ static uint32_t adapter_grant_want(by *m, uint32_t self, by_poll *p) {
   return adapter_say(p, type, physical, type == RUNWAY_WRITE_QUIET ? mask : ADAPTER_POSTED, half_0, half_1);
 }
 
-static uint32_t adapter_grant_prefetch(by *m, uint32_t self, by_poll *p) {
+static uint32_t adapter_grant_prefetch(by *m, uint32_t self, struct runway_grant *p) {
   struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
   for (uint32_t slot = 0; slot < ADAPTER_SLOTS; slot++) {
     struct io_adapter_prefetch *buffer = adapter_prefetch(m, s, slot);
     if (buffer->state != 1) continue;
     buffer->state = 2;
-    p->when = buffer->index;
+    p->index = buffer->index;
     return adapter_say(p, RUNWAY_READ_SHARED, buffer->physical, ADAPTER_PREFETCH + slot, 0, 0);
   }
   return 0;
 }
 
 /* The oldest register read that is answered. */
-static uint32_t adapter_grant_answer(by *m, uint32_t self, by_poll *p) {
+static uint32_t adapter_grant_answer(by *m, uint32_t self, struct runway_grant *p) {
   struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
   uint32_t i = 0;
   while (!s->read[i].answered) i++;
@@ -86,7 +86,7 @@ static void adapter_answer(by *m, uint32_t self, uint32_t tid, uint32_t value) {
   adapter_ask(m, self);
 }
 
-static uint32_t adapter_grant(by *m, uint32_t self, by_poll *p) {
+static uint32_t io_adapter_bus_grant(by *m, uint32_t self, struct runway_grant *p) {
   struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
   struct io_adapter_line *line = adapter_line(m, s);
   uint32_t prefetches = 0;
@@ -96,10 +96,10 @@ static uint32_t adapter_grant(by *m, uint32_t self, by_poll *p) {
   if ((uint32_t)back + (s->answers != 0) + (s->want != 0) + (line->state == IO_ADAPTER_LINE_WANTED) + prefetches > 1) adapter_ask(m, self);
   if (back) return adapter_grant_line(m, self, p);
   if (s->answers) return adapter_grant_answer(m, self, p);
-  if (p->y & RUNWAY_ONLY_DATA) return 0;
+  if (p->limit & RUNWAY_ONLY_DATA) return 0;
   if (line->state == IO_ADAPTER_LINE_WANTED) {
     line->state = IO_ADAPTER_LINE_ISSUED;
-    p->when = adapter_now(m, s)->index;
+    p->index = adapter_now(m, s)->index;
     return adapter_say(p, adapter_fault(m, self) == IO_ADAPTER_FAULT_PLAIN_FETCH ? RUNWAY_READ_SHARED : RUNWAY_READ_PRIVATE, line->addr, ADAPTER_LINE, 0, 0);
   }
   if (s->want) return adapter_grant_want(m, self, p);
@@ -107,13 +107,13 @@ static uint32_t adapter_grant(by *m, uint32_t self, by_poll *p) {
 }
 
 /* Its whole protocol: a line that is its own is not answered for; of all others it has no copy. */
-static uint32_t adapter_snoop(by *m, uint32_t self, const by_poll *p) {
+static uint32_t io_adapter_bus_snoop(by *m, uint32_t self, struct runway_snoop *p) {
   struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
   struct io_adapter_line *line = adapter_line(m, s);
-  if (line->state < IO_ADAPTER_LINE_ORDERED || line->addr != (p->addr & ~(uint64_t)(RUNWAY_LINE - 1))) return COH_OK;
+  if (line->state < IO_ADAPTER_LINE_ORDERED || line->addr != (p->address & ~(uint64_t)(RUNWAY_LINE - 1))) return COH_OK;
   if (adapter_fault(m, self) == IO_ADAPTER_FAULT_OK_WHILE_HELD) return COH_OK;
   BY_COUNTERS(m, self, io_adapter)->stalls++;
-  by_trace(m, self, IO_ADAPTER_EV_STALLS, p->addr, 0, 0);
+  by_trace(m, self, IO_ADAPTER_EV_STALLS, p->address, 0, 0);
   line->stalls = 1;
   s->stalled_since = m->time;
   return COH_WAIT;
@@ -146,31 +146,31 @@ static void adapter_arrived(by *m, uint32_t self, const uint32_t *halves) {
   adapter_give(m, self, halves);
 }
 
-static void adapter_data(by *m, uint32_t self, const by_poll *p) {
-  if (p->y >= ADAPTER_PREFETCH) adapter_prefetched(m, self, p->y - ADAPTER_PREFETCH, p->words);
-  else if (p->y == ADAPTER_FETCH) adapter_fetched(m, self);
-  else if (p->y == ADAPTER_READ) adapter_arrived(m, self, p->words);
-  else if (p->y == ADAPTER_LINE) adapter_merge(m, self, p->words);
+static void io_adapter_bus_data(by *m, uint32_t self, struct runway_data *p) {
+  if (p->slot >= ADAPTER_PREFETCH) adapter_prefetched(m, self, p->slot - ADAPTER_PREFETCH, p->halves);
+  else if (p->slot == ADAPTER_FETCH) adapter_fetched(m, self);
+  else if (p->slot == ADAPTER_READ) adapter_arrived(m, self, p->halves);
+  else if (p->slot == ADAPTER_LINE) adapter_merge(m, self, p->halves);
 }
 
 /* A processor's store or load to the adapter's own registers, or to a device's. */
-static void adapter_register(by *m, uint32_t self, const by_msg *msg) {
+static void io_adapter_bus_register(by *m, uint32_t self, const struct runway_register *q) {
   struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
-  const struct io_adapter_params *q = BY_PARAMS(m, self, io_adapter);
-  if (msg->y) s->read[s->reads++] = (struct adapter_register_read){.addr = msg->addr, .tid = msg->y - 1};
-  if (msg->addr - q->window < ADAPTER_SLOTS * ADAPTER_PAGE) {
-    uint64_t offset = msg->addr - q->window;
-    adapter_return(m, self, (struct io_adapter_returns){(uint32_t)(offset / ADAPTER_PAGE), msg->y ? 2 : 1, 4, msg->x, msg->y ? msg->y - 1 : 0, 0, offset % ADAPTER_PAGE});
+  const struct io_adapter_params *p = BY_PARAMS(m, self, io_adapter);
+  if (q->id) s->read[s->reads++] = (struct adapter_register_read){.addr = q->address, .tid = q->id - 1};
+  if (q->address - p->window < ADAPTER_SLOTS * ADAPTER_PAGE) {
+    uint64_t offset = q->address - p->window;
+    adapter_return(m, self, (struct io_adapter_returns){(uint32_t)(offset / ADAPTER_PAGE), q->id ? 2 : 1, 4, q->value, q->id ? q->id - 1 : 0, 0, offset % ADAPTER_PAGE});
     return;
   }
-  uint64_t offset = msg->addr - q->registers;
-  if (msg->y) {
-    adapter_answer(m, self, msg->y - 1, 0);
+  uint64_t offset = q->address - p->registers;
+  if (q->id) {
+    adapter_answer(m, self, q->id - 1, 0);
   } else if (offset == REGISTER_COMMAND) {
-    adapter_command(m, self, msg->x);
+    adapter_command(m, self, q->value);
   } else if (offset == REGISTER_ENTRY_HIGH) {
-    s->entry_value = (uint64_t)msg->x << 32 | (uint32_t)s->entry_value;
+    s->entry_value = (uint64_t)q->value << 32 | (uint32_t)s->entry_value;
   } else if (offset == REGISTER_ENTRY_LOW) {
-    s->entry_value = s->entry_value >> 32 << 32 | msg->x;
+    s->entry_value = s->entry_value >> 32 << 32 | q->value;
   }
 }

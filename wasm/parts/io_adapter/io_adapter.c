@@ -37,39 +37,44 @@ static void adapter_begin(by *m, uint32_t self) {
   else by_self(m, self, q->crossing + q->lookup, BY_PHASE_REQUEST, ADAPTER_LOOKED_UP, 0, 0, 0);
 }
 
-static void io_adapter_on(by *m, uint32_t self, const by_msg *msg) {
+static void adapter_has_returns(by *m, uint32_t self) { ask_hsc_adapter_request(m, self, IO_ADAPTER_PORT_HSC, &(struct hsc_adapter_request){.returns = 1}); }
+
+static void io_adapter_self(by *m, uint32_t self, const by_msg *msg) {
   struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
-  if (msg->port != BY_PORT_SELF) {
-    adapter_register(m, self, msg);
-  } else if (msg->kind == ADAPTER_RETURN) {
-    s->arriving--;
-    adapter_now(m, s)->returning++;
-    by_ask(m, self, IO_ADAPTER_PORT_HSC, HSC_ASK, &(by_poll){.x = 1});
-  } else {
+  if (msg->kind != ADAPTER_RETURN) {
     adapter_translate(m, self);
+    return;
   }
+  s->arriving--;
+  adapter_now(m, s)->returning++;
+  adapter_has_returns(m, self);
 }
 
-static uint32_t adapter_from_bus(by *m, uint32_t self, uint32_t kind, by_poll *p) {
+static uint32_t io_adapter_bus_holds(by *m, uint32_t self, struct runway_holds *q) {
+  const struct io_adapter_line *line = adapter_line(m, BY_STATE(m, self, io_adapter));
+  return line->state > IO_ADAPTER_LINE_WANTED && line->addr == (q->address & ~(uint64_t)(RUNWAY_LINE - 1));
+}
+
+static uint32_t io_adapter_bus_urges(by *m, uint32_t self) {
   struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
-  const struct io_adapter_params *q = BY_PARAMS(m, self, io_adapter);
-  switch (kind) {
-    case RUNWAY_GRANT: return adapter_grant(m, self, p);
-    case RUNWAY_SNOOP: return adapter_snoop(m, self, p);
-    case RUNWAY_HOLDS: return adapter_line(m, s)->state > IO_ADAPTER_LINE_WANTED && adapter_line(m, s)->addr == (p->addr & ~(uint64_t)(RUNWAY_LINE - 1));
-    case RUNWAY_URGES: return adapter_line(m, s)->state == IO_ADAPTER_LINE_HELD || s->answers;
-    case RUNWAY_OWN:
-      if (p->y == ADAPTER_LINE) adapter_line(m, s)->state = IO_ADAPTER_LINE_ORDERED;
-      return COH_OK;
-    case RUNWAY_DATA: adapter_data(m, self, p); return 0;
-  }
-  p->addr = p->x ? q->window : q->registers; /* RUNWAY_WINDOW */
-  p->when = p->x ? ADAPTER_SLOTS * ADAPTER_PAGE : ADAPTER_PAGE;
+  return adapter_line(m, s)->state == IO_ADAPTER_LINE_HELD || s->answers;
+}
+
+static uint32_t io_adapter_bus_own(by *m, uint32_t self, struct runway_own *q) {
+  if (q->slot == ADAPTER_LINE) adapter_line(m, BY_STATE(m, self, io_adapter))->state = IO_ADAPTER_LINE_ORDERED;
+  return COH_OK;
+}
+
+static uint32_t io_adapter_bus_window(by *m, uint32_t self, struct runway_window *q) {
+  const struct io_adapter_params *p = BY_PARAMS(m, self, io_adapter);
+  uint32_t devices = q->which;
+  q->base = devices ? p->window : p->registers;
+  q->length = devices ? ADAPTER_SLOTS * ADAPTER_PAGE : ADAPTER_PAGE;
   return 1;
 }
 
 /* HSC gives the adapter the bus: the oldest return goes. */
-static uint32_t adapter_grant_return(by *m, uint32_t self, by_poll *p) {
+static uint32_t io_adapter_hsc_grant(by *m, uint32_t self, struct hsc_adapter_grant *q) {
   struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
   struct io_adapter_now *now = adapter_now(m, s);
   struct io_adapter_returns *returns = by_at(m, s->returns_at), first = returns[0];
@@ -78,35 +83,32 @@ static uint32_t adapter_grant_return(by *m, uint32_t self, by_poll *p) {
   for (uint32_t i = 0; i < left; i++) returns[i] = returns[i + 1];
   returns[left] = (struct io_adapter_returns){0};
   adapter_tell_full(m, self);
-  if (now->returning) by_ask(m, self, IO_ADAPTER_PORT_HSC, HSC_ASK, &(by_poll){.x = 1});
+  if (now->returning) adapter_has_returns(m, self);
   m->cause = first.cause;
-  p->addr = first.addr;
-  p->x = first.slot;
-  p->y = first.kind == 3 ? 0 : first.kind;
-  p->when = first.kind == 3 ? 0 : first.bytes;
-  p->words[0] = first.half_0;
-  p->words[1] = first.half_1;
+  q->address = first.addr;
+  q->slot = first.slot;
+  q->kind = first.kind == 3 ? 0 : first.kind;
+  q->bytes = first.kind == 3 ? 0 : first.bytes;
+  q->halves[0] = first.half_0;
+  q->halves[1] = first.half_1;
   return 1;
 }
 
-static void adapter_put(by *m, uint32_t self, const by_poll *p) {
+static void io_adapter_hsc_put(by *m, uint32_t self, struct hsc_adapter_put *q) {
   struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
   struct io_adapter_now *now = adapter_now(m, s);
-  adapter_requests(m, s)[now->waiting++] = (struct io_adapter_requests){p->y & 0xff, p->y >> 8, p->x, m->cause, p->addr, p->words[0], p->words[1]};
+  adapter_requests(m, s)[now->waiting++] = (struct io_adapter_requests){q->kind & 0xff, q->kind >> 8, q->bytes, m->cause, q->address, q->halves[0], q->halves[1]};
   adapter_begin(m, self);
 }
 
-static uint32_t io_adapter_poll(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p) {
-  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
-  if (port == IO_ADAPTER_PORT_BUS) return adapter_from_bus(m, self, kind, p);
-  if (port == BY_PORT_SELF) return p->y == BY_PORT_SELF && kind == ADAPTER_RETURN ? BY_AT_ONCE : BY_ANY_TIME; /* whoever gets it may take its time */
-  switch (kind) {
-    case HSC_ROOM: return adapter_now(m, s)->waiting < BY_PARAMS(m, self, io_adapter)->buffers;
-    case HSC_GRANT: return adapter_grant_return(m, self, p);
-    case HSC_PUT: adapter_put(m, self, p); return 0;
-    case HSC_DATA: adapter_answer(m, self, p->y, p->x); return 0;
-  }
-  __builtin_trap();
+static uint32_t io_adapter_hsc_room(by *m, uint32_t self) { return adapter_now(m, BY_STATE(m, self, io_adapter))->waiting < BY_PARAMS(m, self, io_adapter)->buffers; }
+
+static void io_adapter_hsc_data(by *m, uint32_t self, struct hsc_adapter_data *q) { adapter_answer(m, self, q->tag, q->value); }
+
+/* Whoever gets a return may take its time. */
+static uint32_t io_adapter_when(by *m, uint32_t self, const by_msg *msg) {
+  (void)m, (void)self;
+  return msg->port == BY_PORT_SELF && msg->kind == ADAPTER_RETURN ? BY_AT_ONCE : BY_ANY_TIME;
 }
 
 static int io_adapter_changed(by *m, uint32_t self, uint32_t param) {

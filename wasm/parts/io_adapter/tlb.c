@@ -25,7 +25,7 @@ static void adapter_state(by *m, uint32_t self, uint32_t state) {
   by_trace(m, self, IO_ADAPTER_EV_STATE, now->waiting ? r->addr : 0, state, now->waiting ? r->slot : 0);
 }
 
-static void adapter_ask(by *m, uint32_t self) { by_ask(m, self, IO_ADAPTER_PORT_BUS, RUNWAY_ASK, &(by_poll){0}); }
+static void adapter_ask(by *m, uint32_t self) { ask_runway_request(m, self, IO_ADAPTER_PORT_BUS); }
 
 /* The physical page number and the coherence index of an entry, in the real format:
    word 0: PPN[0:3], index, PPN[4:19]; word 1: PPN[20:39], reserved, attributes. HP counts bits from the left. */
@@ -144,13 +144,13 @@ static uint64_t adapter_entry_addr(by *m, uint32_t self) {
 static void adapter_fetched(by *m, uint32_t self) {
   struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
   uint64_t addr = adapter_requests(m, s)->addr;
-  by_poll value = {.addr = adapter_entry_addr(m, self)};
-  by_ask(m, self, IO_ADAPTER_PORT_BUS, MEMORY_VALUE, &value);
-  if (!(value.when & PAGE_VALID)) {
+  struct ledger_value entry = {.address = adapter_entry_addr(m, self)};
+  ask_ledger_value(m, self, IO_ADAPTER_PORT_BUS, &entry);
+  if (!(entry.value & PAGE_VALID)) {
     adapter_refuse(m, self);
     return;
   }
-  adapter_load_row(m, self, addr, value.when);
+  adapter_load_row(m, self, addr, entry.value);
   by_trace(m, self, IO_ADAPTER_EV_LOADED, addr, adapter_now(m, s)->chain, adapter_now(m, s)->block);
   adapter_translated(m, self, adapter_tlb(m, s, adapter_chain(m, self, addr)));
 }

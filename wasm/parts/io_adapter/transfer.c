@@ -9,7 +9,7 @@ static void adapter_tell_full(by *m, uint32_t self) {
   uint32_t full = adapter_now(m, s)->returning + s->arriving >= ADAPTER_RETURNS_FULL;
   if (s->full == full) return;
   s->full = full;
-  by_ask(m, self, IO_ADAPTER_PORT_BUS, RUNWAY_FULL, &(by_poll){.x = full});
+  ask_runway_full(m, self, IO_ADAPTER_PORT_BUS, &(struct runway_full){.on = full});
 }
 
 static void adapter_return(by *m, uint32_t self, struct io_adapter_returns entry) {
@@ -31,7 +31,7 @@ static void adapter_finish(by *m, uint32_t self) {
   for (uint32_t i = 0; i < now->waiting; i++) r[i] = r[i + 1];
   r[now->waiting] = (struct io_adapter_requests){0};
   adapter_state(m, self, IO_ADAPTER_STATE_IDLE);
-  by_ask(m, self, IO_ADAPTER_PORT_HSC, HSC_ASK, &(by_poll){.x = 0});
+  ask_hsc_adapter_request(m, self, IO_ADAPTER_PORT_HSC, &(struct hsc_adapter_request){.returns = 0});
   adapter_begin(m, self);
 }
 
@@ -46,7 +46,7 @@ static void adapter_refuse(by *m, uint32_t self) {
 
 static void adapter_hold(by *m, uint32_t self, uint32_t slot) {
   struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
-  if (s->locked || !by_ask(m, self, IO_ADAPTER_PORT_BUS, RUNWAY_HOLD, &(by_poll){.x = 1})) return;
+  if (s->locked || !ask_runway_hold(m, self, IO_ADAPTER_PORT_BUS, &(struct runway_hold){.on = 1})) return;
   s->locked = slot + 1;
   s->held_since = m->time;
   by_trace(m, self, IO_ADAPTER_EV_HOLDS, 0, slot, 0);
@@ -58,7 +58,7 @@ static void adapter_release(by *m, uint32_t self) {
   by_trace(m, self, IO_ADAPTER_EV_RELEASES, 0, s->locked - 1, 0);
   s->locked = 0;
   BY_COUNTERS(m, self, io_adapter)->held_time += m->time - s->held_since;
-  by_ask(m, self, IO_ADAPTER_PORT_BUS, RUNWAY_HOLD, &(by_poll){.x = 0});
+  ask_runway_hold(m, self, IO_ADAPTER_PORT_BUS, &(struct runway_hold){.on = 0});
 }
 
 /* The request is done as far as memory goes: a page's lock ends here, a locked pair's at its write. */
@@ -75,8 +75,8 @@ static void adapter_check(by *m, uint32_t self, const struct io_adapter_requests
   struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
   uint64_t addr = adapter_now(m, s)->physical, line = addr & ~(uint64_t)(RUNWAY_LINE - 1);
   uint32_t newest[LINE_HALVES], stale = 0, old = 0;
-  by_poll look = {.addr = addr, .words = newest};
-  if (!by_ask(m, self, IO_ADAPTER_PORT_BUS, LEDGER_LOOK, &look)) return;
+  struct ledger_look look = {.address = addr, .halves = newest};
+  if (!ask_ledger_look(m, self, IO_ADAPTER_PORT_BUS, &look)) return;
   for (uint32_t half = 0; half < LINE_HALVES; half++) {
     uint64_t at = line + half * HALF_BYTES;
     if (at + HALF_BYTES <= addr || at >= addr + r->bytes || halves[half] == newest[half]) continue;
@@ -183,8 +183,8 @@ static void adapter_merge(by *m, uint32_t self, const uint32_t *halves) {
   uint64_t physical = adapter_now(m, s)->physical;
   uint32_t merged[LINE_HALVES] = {halves[0], halves[1]}, half = physical / HALF_BYTES & 1;
   if (r.kind == HSC_SEMAPHORE) adapter_check(m, self, &r, halves);
-  by_poll store = {.addr = physical, .x = half};
-  uint32_t write = by_ask(m, self, IO_ADAPTER_PORT_BUS, LEDGER_STORE, &store);
+  struct ledger_store store = {.address = physical, .half = half};
+  uint32_t write = ask_ledger_store(m, self, IO_ADAPTER_PORT_BUS, &store);
   merged[adapter_fault(m, self) == IO_ADAPTER_FAULT_WRONG_HALF ? 1 - half : half] = write;
   line->half_0 = merged[0];
   line->half_1 = merged[1];

@@ -10,7 +10,7 @@
  * An access through a translation that no longer agrees with the table is seen here and counted.
  */
 #include "core/engine.h"
-#include "iommu.h"
+#include "gen/protocols.h"
 
 struct iommu_state {
   uint64_t base;
@@ -46,39 +46,40 @@ static translation *iommu_fetch(by *m, uint32_t self, uint64_t address, uint64_t
 }
 
 /* Nothing valid there: the device is stopped, or not. */
-static uint32_t iommu_refuse(by *m, uint32_t self, const by_poll *p) {
+static uint32_t iommu_refuse(by *m, uint32_t self, const struct iommu_translate *q) {
   int checks = BY_PARAMS(m, self, iommu)->checks != 0;
   if (checks) BY_COUNTERS(m, self, iommu)->faults++;
   else BY_COUNTERS(m, self, iommu)->passed++;
-  by_trace(m, self, checks ? IOMMU_EV_FAULT : IOMMU_EV_PASSED, p->addr, p->y, 0);
+  by_trace(m, self, checks ? IOMMU_EV_FAULT : IOMMU_EV_PASSED, q->address, q->write, 0);
   return checks ? 0 : 1;
 }
 
-static uint32_t iommu_translate(by *m, uint32_t self, by_poll *p) {
+static uint32_t iommu_device_translate(by *m, uint32_t self, uint32_t device, struct iommu_translate *q) {
+  (void)device;
   struct iommu_state *s = BY_STATE(m, self, iommu);
   struct iommu_counters *c = BY_COUNTERS(m, self, iommu);
-  uint64_t entry = (p->addr - s->base) >> s->shift, offset = p->addr & (((uint64_t)1 << s->shift) - 1);
+  uint64_t entry = (q->address - s->base) >> s->shift, offset = q->address & (((uint64_t)1 << s->shift) - 1);
   c->translations++;
-  p->when = p->x = 0;
-  if (p->addr < s->base || entry >= s->entries) return iommu_refuse(m, self, p);
+  q->time = q->stale = 0;
+  if (q->address < s->base || entry >= s->entries) return iommu_refuse(m, self, q);
   translation *found = iommu_find(m, self, entry);
   uint32_t page = *iommu_page(m, s, entry);
   if (!found) {
-    p->when = BY_PARAMS(m, self, iommu)->walk_time;
-    if (page == 0) return iommu_refuse(m, self, p);
-    found = iommu_fetch(m, self, p->addr, entry);
+    q->time = BY_PARAMS(m, self, iommu)->walk_time;
+    if (page == 0) return iommu_refuse(m, self, q);
+    found = iommu_fetch(m, self, q->address, entry);
   } else if (found->page != page) {
     c->stale++;
     c->stale_wrong += page != 0;
-    p->x = 1;
-    by_trace(m, self, page ? IOMMU_EV_STALE : IOMMU_EV_GONE, p->addr, found->page - 1, page - 1);
+    q->stale = 1;
+    by_trace(m, self, page ? IOMMU_EV_STALE : IOMMU_EV_GONE, q->address, found->page - 1, page - 1);
   }
-  p->addr = ((uint64_t)(found->page - 1) << s->shift) + offset;
+  q->physical = ((uint64_t)(found->page - 1) << s->shift) + offset;
   return 1;
 }
 
-static void iommu_drop(by *m, uint32_t self, const by_poll *p) {
-  for (uint64_t entry = p->addr; entry < p->addr + p->x; entry++) {
+static void iommu_map_drop(by *m, uint32_t self, struct iommu_drop *q) {
+  for (uint64_t entry = q->entry; entry < q->entry + q->entries; entry++) {
     translation *found = iommu_find(m, self, entry);
     if (!found) continue;
     *found = (translation){0, 0};
@@ -86,7 +87,7 @@ static void iommu_drop(by *m, uint32_t self, const by_poll *p) {
   }
 }
 
-static void iommu_flush(by *m, uint32_t self) {
+static void iommu_map_flush(by *m, uint32_t self) {
   struct iommu_state *s = BY_STATE(m, self, iommu);
   struct iommu_now *now = by_at(m, s->now_at);
   BY_COUNTERS(m, self, iommu)->flushes++;
@@ -95,19 +96,16 @@ static void iommu_flush(by *m, uint32_t self) {
   *now = (struct iommu_now){0, 0};
 }
 
-static uint32_t iommu_poll(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p) {
-  (void)port;
+static void iommu_map_set(by *m, uint32_t self, struct iommu_set *q) {
   struct iommu_state *s = BY_STATE(m, self, iommu);
-  if (kind == IOMMU_TRANSLATE) return iommu_translate(m, self, p);
-  if (kind == IOMMU_FLUSH) iommu_flush(m, self);
-  if (kind == IOMMU_DROP) iommu_drop(m, self, p);
-  if (kind != IOMMU_SET && kind != IOMMU_CLEAR) return 0;
-  for (uint32_t i = 0; i < p->x && p->addr + i < s->entries; i++)
-    *iommu_page(m, s, p->addr + i) = kind == IOMMU_SET ? (uint32_t)(p->when >> s->shift) + i * p->y + 1 : 0;
-  return 0;
+  for (uint32_t i = 0; i < q->entries && q->entry + i < s->entries; i++)
+    *iommu_page(m, s, q->entry + i) = (uint32_t)(q->page >> s->shift) + i * q->stride + 1;
 }
 
-static void iommu_on(by *m, uint32_t self, const by_msg *msg) { (void)m, (void)self, (void)msg; }
+static void iommu_map_clear(by *m, uint32_t self, struct iommu_clear *q) {
+  struct iommu_state *s = BY_STATE(m, self, iommu);
+  for (uint32_t i = 0; i < q->entries && q->entry + i < s->entries; i++) *iommu_page(m, s, q->entry + i) = 0;
+}
 
 static int iommu_changed(by *m, uint32_t self, uint32_t param) {
   (void)m, (void)self;
@@ -115,19 +113,19 @@ static int iommu_changed(by *m, uint32_t self, uint32_t param) {
 }
 
 static int iommu_load(by *m, uint32_t self) {
-  by_poll geometry = {0};
-  by_ask(m, self, IOMMU_PORT_MAP, IOMMU_SETUP, &geometry);
+  struct iommu_setup geometry = {0};
+  ask_iommu_setup(m, self, IOMMU_PORT_MAP, &geometry);
   struct iommu_state *s = by_state_alloc(m, self, sizeof *s);
-  void *table = by_view(m, self, IOMMU_VIEW_TABLE, geometry.x, sizeof(struct iommu_table));
+  void *table = by_view(m, self, IOMMU_VIEW_TABLE, geometry.entries, sizeof(struct iommu_table));
   translation *cache = by_view(m, self, IOMMU_VIEW_CACHE, (uint32_t)BY_PARAMS(m, self, iommu)->cached, sizeof *cache);
   void *now = by_view(m, self, IOMMU_VIEW_NOW, 1, sizeof(struct iommu_now));
   if (!s || !table || !cache || !now) return BY_NO_MEMORY;
-  s->base = geometry.addr;
-  s->entries = geometry.x;
-  s->shift = geometry.y;
+  s->base = geometry.base;
+  s->entries = geometry.entries;
+  s->shift = geometry.shift;
   s->table_at = by_offset(m, table);
   s->cache_at = by_offset(m, cache);
   s->now_at = by_offset(m, now);
-  BY_COUNTERS(m, self, iommu)->table_bytes = (uint64_t)geometry.x * 8;
+  BY_COUNTERS(m, self, iommu)->table_bytes = (uint64_t)geometry.entries * 8;
   return BY_OK;
 }

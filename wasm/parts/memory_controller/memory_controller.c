@@ -28,94 +28,95 @@ static inline struct memory_controller_banks *controller_bank(by *m, const struc
   return (struct memory_controller_banks *)by_at(m, s->banks_at) + (s->bank_mask ? line & s->bank_mask : line % s->banks);
 }
 
-static uint32_t controller_reserve(by *m, uint32_t self, by_poll *p) {
+BY_INLINE void memory_controller_bus_reserve(by *m, uint32_t self, struct runway_memory_reserve *r) {
   struct memory_controller_state *s = BY_STATE(m, self, memory_controller);
   const struct memory_controller_params *q = BY_PARAMS(m, self, memory_controller);
   struct memory_controller_counters *c = BY_COUNTERS(m, self, memory_controller);
-  struct memory_controller_banks *bank = controller_bank(m, s, p->addr);
-  uint64_t start = by_max(p->when, bank->free_at);
-  c->bank_waits += start > p->when;
+  struct memory_controller_banks *bank = controller_bank(m, s, r->address);
+  uint64_t start = by_max(r->when, bank->free_at);
+  c->bank_waits += start > r->when;
   c->busy += q->occupancy;
-  if (p->x) c->writes++;
+  if (r->write) c->writes++;
   else c->reads++;
   bank->free_at = start + q->occupancy;
-  p->when = start + q->latency;
-  if (!p->x && s->active++ == 0) {
+  r->when = start + q->latency;
+  if (!r->write && s->active++ == 0) {
     uint32_t cause = m->cause; /* shown, but not what later events follow from */
-    by_trace(m, self, MEMORY_CONTROLLER_EV_ACCESS, p->addr, MEMORY_CONTROLLER_STATE_BUSY, 0);
+    by_trace(m, self, MEMORY_CONTROLLER_EV_ACCESS, r->address, MEMORY_CONTROLLER_STATE_BUSY, 0);
     m->cause = cause;
   }
-  return 0;
 }
 
 /* The data of a read has been taken out of the bank. */
-static void controller_ready(by *m, uint32_t self) {
+static void memory_controller_bus_ready(by *m, uint32_t self) {
   if (--BY_STATE(m, self, memory_controller)->active > 0) return;
   uint32_t cause = m->cause;
   by_trace(m, self, MEMORY_CONTROLLER_EV_IDLE, 0, 0, 0);
   m->cause = cause;
 }
 
-static void controller_put(by *m, uint32_t self, const by_poll *p) {
-  struct ledger_cell *cells = controller_line(m, self, p->addr);
+BY_INLINE void memory_controller_bus_put(by *m, uint32_t self, struct runway_memory_put *q) {
+  struct ledger_cell *cells = controller_line(m, self, q->address);
   if (!cells) return;
   for (uint32_t half = 0; half < LINE_HALVES; half++) {
-    if (!(p->x & 1u << half)) continue;
-    if (p->y) {
-      cells[half].newest = p->words[half];
-    } else if (cells[half].write == cells[half].newest && p->words[half] < cells[half].newest) {
+    if (!(q->mask & 1u << half)) continue;
+    if (q->now) {
+      cells[half].newest = q->halves[half];
+    } else if (cells[half].write == cells[half].newest && q->halves[half] < cells[half].newest) {
       BY_COUNTERS(m, self, memory_controller)->lost_updates++;
-      by_broken(m, self, BY_NO_LOST_DATA, p->addr + half * HALF_BYTES);
-      by_trace(m, self, MEMORY_CONTROLLER_EV_LOST, p->addr + half * HALF_BYTES, p->words[half], cells[half].newest);
+      by_broken(m, self, BY_NO_LOST_DATA, q->address + half * HALF_BYTES);
+      by_trace(m, self, MEMORY_CONTROLLER_EV_LOST, q->address + half * HALF_BYTES, q->halves[half], cells[half].newest);
     }
-    cells[half].write = p->words[half];
+    cells[half].write = q->halves[half];
   }
 }
 
-/* The ledger forgets what software threw away: what memory holds is the newest now. */
-static void controller_forget(by *m, uint32_t self, uint64_t addr) {
-  struct ledger_cell *cells = controller_line(m, self, addr);
-  for (uint32_t half = 0; cells && half < LINE_HALVES; half++) cells[half].newest = cells[half].write;
+static uint32_t memory_controller_bus_skips(by *m, uint32_t self) { return BY_PARAMS(m, self, memory_controller)->fault == MEMORY_CONTROLLER_FAULT_COPY_SKIPS_MEMORY; }
+
+/* What memory holds of a line; nothing where nothing is followed. */
+BY_INLINE uint32_t controller_held(by *m, uint32_t self, uint64_t addr, uint32_t *halves) {
+  const struct ledger_cell *cells = controller_line(m, self, addr);
+  for (uint32_t half = 0; half < LINE_HALVES; half++) halves[half] = cells ? cells[half].write : 0;
+  return cells != NULL;
 }
 
-static uint32_t controller_value(by *m, uint32_t self, by_poll *p) {
-  struct memory_controller_state *s = BY_STATE(m, self, memory_controller);
-  uint64_t index = (p->addr - BY_PARAMS(m, self, memory_controller)->directory) / 8;
-  if (index >= s->entries) {
-    p->when = 0;
-    return 0;
-  }
-  struct memory_controller_directory *entry = (struct memory_controller_directory *)by_at(m, s->directory_at) + index;
-  if (p->x) *entry = (struct memory_controller_directory){(uint32_t)p->when, (uint32_t)(p->when >> 32)};
-  p->when = (uint64_t)entry->high << 32 | entry->low;
+BY_INLINE uint32_t memory_controller_bus_get(by *m, uint32_t self, struct runway_memory_get *q) { return controller_held(m, self, q->address, q->halves); }
+static uint32_t memory_controller_bus_memory(by *m, uint32_t self, struct ledger_memory *q) { return controller_held(m, self, q->address, q->halves); }
+
+static uint32_t memory_controller_bus_look(by *m, uint32_t self, struct ledger_look *q) {
+  const struct ledger_cell *cells = controller_line(m, self, q->address);
+  for (uint32_t half = 0; half < LINE_HALVES; half++) q->halves[half] = cells ? cells[half].newest : 0;
+  return cells != NULL;
+}
+
+static uint32_t memory_controller_bus_store(by *m, uint32_t self, struct ledger_store *q) {
+  struct ledger_cell *cells = controller_line(m, self, q->address);
+  return cells ? cells[q->half].newest = by_new_write(m) : 0;
+}
+
+static uint32_t memory_controller_bus_window(by *m, uint32_t self, struct ledger_window *q) {
+  *(struct ledger *)q->ledger = BY_STATE(m, self, memory_controller)->ledger;
   return 1;
 }
 
-BY_INLINE uint32_t memory_controller_poll(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p) {
-  (void)port;
-  struct ledger_cell *cells = NULL;
-  switch (kind) {
-    case CONTROLLER_RESERVE: return controller_reserve(m, self, p);
-    case CONTROLLER_SKIPS: return BY_PARAMS(m, self, memory_controller)->fault == MEMORY_CONTROLLER_FAULT_COPY_SKIPS_MEMORY;
-    case CONTROLLER_READY: controller_ready(m, self); return 0;
-    case CONTROLLER_PUT: controller_put(m, self, p); return 0;
-    case CONTROLLER_GET:
-    case LEDGER_MEMORY:
-    case LEDGER_LOOK:
-      cells = controller_line(m, self, p->addr);
-      for (uint32_t half = 0; half < LINE_HALVES; half++) p->words[half] = !cells ? 0 : kind == LEDGER_LOOK ? cells[half].newest : cells[half].write;
-      return cells != NULL;
-    case LEDGER_STORE:
-      cells = controller_line(m, self, p->addr);
-      return cells ? cells[p->x].newest = by_new_write(m) : 0;
-    case LEDGER_WINDOW: *(struct ledger *)p->words = BY_STATE(m, self, memory_controller)->ledger; return 1;
-    case LEDGER_FORGET: controller_forget(m, self, p->addr); return 0;
-    case MEMORY_VALUE: return controller_value(m, self, p);
-  }
-  __builtin_trap();
+/* The ledger forgets what software threw away: what memory holds is the newest now. */
+static void memory_controller_bus_forget(by *m, uint32_t self, struct ledger_forget *q) {
+  struct ledger_cell *cells = controller_line(m, self, q->address);
+  for (uint32_t half = 0; cells && half < LINE_HALVES; half++) cells[half].newest = cells[half].write;
 }
 
-static void memory_controller_on(by *m, uint32_t self, const by_msg *msg) { (void)m, (void)self, (void)msg; }
+static uint32_t memory_controller_bus_value(by *m, uint32_t self, struct ledger_value *q) {
+  struct memory_controller_state *s = BY_STATE(m, self, memory_controller);
+  uint64_t index = (q->address - BY_PARAMS(m, self, memory_controller)->directory) / 8;
+  if (index >= s->entries) {
+    q->value = 0;
+    return 0;
+  }
+  struct memory_controller_directory *entry = (struct memory_controller_directory *)by_at(m, s->directory_at) + index;
+  if (q->set) *entry = (struct memory_controller_directory){(uint32_t)q->value, (uint32_t)(q->value >> 32)};
+  q->value = (uint64_t)entry->high << 32 | entry->low;
+  return 1;
+}
 
 static int memory_controller_changed(by *m, uint32_t self, uint32_t param) {
   (void)m, (void)self;

@@ -7,7 +7,7 @@
  * Fetching overlaps with sending, as adapters do, so it costs nothing until the table is wrong.
  */
 #include "core/engine.h"
-#include "iommu.h"
+#include "gen/protocols.h"
 
 #define NET_PLACES 4096u
 
@@ -27,17 +27,17 @@ static net_request *net_place(by *m, uint32_t self, uint64_t number) {
 static void net_fetch(by *m, uint32_t self, const net_request *r) {
   struct net_adapter_counters *c = BY_COUNTERS(m, self, net_adapter);
   for (uint32_t buffer = 0;; buffer++) {
-    by_poll at = {.x = r->queue, .y = r->slot | buffer << 16};
-    if (!by_ask(m, self, NET_ADAPTER_PORT_DRIVER, NET_BUFFER, &at)) return;
+    struct net_buffer at = {.queue = r->queue, .slot = r->slot | buffer << 16};
+    if (!ask_net_buffer(m, self, NET_ADAPTER_PORT_DRIVER, &at)) return;
     c->buffers++;
     if (!by_wired(m, self, NET_ADAPTER_PORT_IOMMU)) continue;
-    by_poll access = {.addr = at.addr, .y = 0};
-    if (!by_ask(m, self, NET_ADAPTER_PORT_IOMMU, IOMMU_TRANSLATE, &access)) {
+    struct iommu_translate access = {.address = at.address};
+    if (!ask_iommu_translate(m, self, NET_ADAPTER_PORT_IOMMU, &access)) {
       c->stopped++;
-      by_trace(m, self, NET_ADAPTER_EV_STOPPED, at.addr, r->queue, 0);
-    } else if (access.x) {
+      by_trace(m, self, NET_ADAPTER_EV_STOPPED, at.address, r->queue, 0);
+    } else if (access.stale) {
       c->stale++;
-      by_trace(m, self, NET_ADAPTER_EV_WRONG, access.addr, r->queue, 0);
+      by_trace(m, self, NET_ADAPTER_EV_WRONG, access.physical, r->queue, 0);
     }
   }
 }
@@ -64,7 +64,7 @@ static void net_start(by *m, uint32_t self) {
 }
 
 /* A request has left: its driver will know in a while, and the next one goes. */
-static void net_adapter_on(by *m, uint32_t self, const by_msg *msg) {
+static void net_adapter_self(by *m, uint32_t self, const by_msg *msg) {
   (void)msg;
   struct net_adapter_counters *c = BY_COUNTERS(m, self, net_adapter);
   struct net_adapter_now *now = by_at(m, BY_STATE(m, self, net_adapter)->now_at);
@@ -72,17 +72,16 @@ static void net_adapter_on(by *m, uint32_t self, const by_msg *msg) {
   c->packets++;
   c->bytes += r->bytes;
   by_trace(m, self, NET_ADAPTER_EV_SENT, r->bytes, r->queue, 0);
-  by_out(m, self, NET_ADAPTER_PORT_DRIVER, BY_PARAMS(m, self, net_adapter)->latency, BY_PHASE_REQUEST, NET_SENT, 0, r->queue, r->slot);
+  send_net_sent(m, self, NET_ADAPTER_PORT_DRIVER, BY_PARAMS(m, self, net_adapter)->latency, BY_PHASE_REQUEST, (struct net_sent){.queue = r->queue, .slot = r->slot});
   now->out++;
   net_start(m, self);
 }
 
-static uint32_t net_adapter_poll(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p) {
-  (void)port, (void)kind;
+static uint32_t net_adapter_driver_send(by *m, uint32_t self, struct net_send *q) {
   struct net_adapter_state *s = BY_STATE(m, self, net_adapter);
   struct net_adapter_now *now = by_at(m, s->now_at);
   if (now->in - now->out >= NET_PLACES) return 0;
-  *net_place(m, self, now->in++) = (net_request){(uint16_t)p->x, (uint16_t)p->y, (uint32_t)p->addr};
+  *net_place(m, self, now->in++) = (net_request){(uint16_t)q->queue, (uint16_t)q->slot, (uint32_t)q->bytes};
   BY_COUNTERS(m, self, net_adapter)->queued_most = by_max(BY_COUNTERS(m, self, net_adapter)->queued_most, now->in - now->out);
   if (!s->sending) net_start(m, self);
   return 1;

@@ -9,7 +9,7 @@
  * the latency timer has run out. Data moves at the end of its block, target and master being polled.
  */
 #include "core/engine.h"
-#include "ports.h"
+#include "gen/protocols.h"
 
 #define PCI_SLOTS 8u
 #define PCI_WINDOWS 2u
@@ -34,9 +34,9 @@ static struct pci_now *pci_view(by *m, struct pci_state *s) { return by_at(m, s-
 static void pci_find_windows(by *m, uint32_t self) {
   struct pci_state *s = BY_STATE(m, self, pci);
   for (uint32_t i = 0; i < PCI_SLOTS * PCI_WINDOWS; i++) {
-    by_poll p = {.x = i % PCI_WINDOWS};
-    if (!by_wired(m, self, i / PCI_WINDOWS)) continue;
-    if (by_ask(m, self, i / PCI_WINDOWS, PCI_WINDOW, &p)) s->windows[i] = (struct pci_windows){p.addr, p.addr + p.when};
+    struct pci_window q = {.which = i % PCI_WINDOWS};
+    if (!by_wired(m, self, PCI_PORT_SLOT + i / PCI_WINDOWS)) continue;
+    if (ask_pci_window(m, self, PCI_PORT_SLOT + i / PCI_WINDOWS, &q)) s->windows[i] = (struct pci_windows){q.base, q.base + q.length};
   }
   s->windows_known = 1;
 }
@@ -90,41 +90,41 @@ static void pci_refuse(by *m, uint32_t self, uint32_t kind) {
   struct pci_state *s = BY_STATE(m, self, pci);
   struct pci_now *now = pci_view(m, s);
   by_trace(m, self, kind, now->addr, 0, now->master);
-  by_poll moved = {.addr = now->addr, .x = 0, .y = kind == PCI_EV_UNCLAIMED};
-  by_ask(m, self, now->master, PCI_MOVED, &moved);
+  struct pci_moved moved = {.address = now->addr, .last = kind == PCI_EV_UNCLAIMED};
+  ask_pci_moved(m, self, PCI_PORT_SLOT + now->master, &moved);
   pci_release(m, self);
 }
 
-static void pci_begin(by *m, uint32_t self, uint32_t master, const by_poll *want) {
+static void pci_open(by *m, uint32_t self, uint32_t master, const struct pci_grant *want) {
   struct pci_state *s = BY_STATE(m, self, pci);
   struct pci_now *now = pci_view(m, s);
   now->last = now->master = master;
-  now->command = want->y;
-  now->addr = want->addr;
-  now->bytes = want->x;
+  now->command = want->command;
+  now->addr = want->address;
+  now->bytes = want->bytes;
   now->moved = 0;
   now->began = m->time;
-  now->target = pci_target(s, want->addr, master);
-  now->state = want->y == PCI_COMMAND_READ ? PCI_STATE_READ : PCI_STATE_WRITE;
-  uint64_t ready = m->time + pci_clocks(m, self, pci_overture(m, self, want->y));
-  by_trace(m, self, PCI_EV_START, want->addr, now->state, master);
+  now->target = pci_target(s, want->address, master);
+  now->state = want->command == PCI_COMMAND_READ ? PCI_STATE_READ : PCI_STATE_WRITE;
+  uint64_t ready = m->time + pci_clocks(m, self, pci_overture(m, self, want->command));
+  by_trace(m, self, PCI_EV_START, want->address, now->state, master);
   if (now->target == BY_NONE) { /* master abort: nobody answers within five clocks */
     BY_COUNTERS(m, self, pci)->no_target++;
     s->accepted = 0;
     by_self(m, self, pci_clocks(m, self, 5), BY_PHASE_ANSWER, PCI_BLOCK, 0, 1, 0);
     return;
   }
-  by_poll begin = {.addr = want->addr, .x = want->x, .y = want->y, .when = m->time};
-  uint32_t bytes = by_ask(m, self, now->target, PCI_BEGIN, &begin);
+  struct pci_begin begin = {.address = want->address, .bytes = want->bytes, .command = want->command};
+  uint32_t bytes = ask_pci_begin(m, self, PCI_PORT_SLOT + now->target, &begin);
   if (bytes == 0) { /* retry: STOP# right after the decode */
     BY_COUNTERS(m, self, pci)->retries++;
     s->accepted = 0;
     by_self(m, self, ready - m->time, BY_PHASE_ANSWER, PCI_BLOCK, 0, 0, 0);
     return;
   }
-  now->bytes = (uint32_t)by_min(bytes, want->x);
+  now->bytes = (uint32_t)by_min(bytes, want->bytes);
   uint64_t clock = pci_clocks(m, self, 1);
-  pci_block(m, self, by_max(ready, begin.when > clock ? begin.when - clock : 0), now->bytes);
+  pci_block(m, self, by_max(ready, begin.ready > clock ? begin.ready - clock : 0), now->bytes);
 }
 
 static void pci_arbitrate(by *m, uint32_t self) {
@@ -135,9 +135,9 @@ static void pci_arbitrate(by *m, uint32_t self) {
     uint32_t slot = (now->last + k) % PCI_SLOTS;
     if (!(now->requests & 1u << slot)) continue;
     now->requests &= ~(1u << slot);
-    by_poll want = {0};
-    if (by_ask(m, self, slot, PCI_GRANT, &want)) {
-      pci_begin(m, self, slot, &want);
+    struct pci_grant want = {0};
+    if (ask_pci_grant(m, self, PCI_PORT_SLOT + slot, &want)) {
+      pci_open(m, self, slot, &want);
       break;
     }
   }
@@ -151,22 +151,37 @@ static int pci_must_yield(by *m, uint32_t self) {
   return now->requests && m->time - now->began >= pci_clocks(m, self, BY_PARAMS(m, self, pci)->latency_timer);
 }
 
+/* The data of a block, from whoever has it to whoever gets it. */
+static void pci_move(by *m, uint32_t self, uint32_t bytes) {
+  struct pci_state *s = BY_STATE(m, self, pci);
+  const struct pci_now *now = pci_view(m, s);
+  uint32_t *writes = by_at(m, s->words_at), master = PCI_PORT_SLOT + now->master, target = PCI_PORT_SLOT + now->target;
+  for (uint32_t i = 0; i * 4 < bytes; i++) writes[i] = 0;
+  if (now->command == PCI_COMMAND_READ) {
+    struct pci_target_give give = {.address = now->addr, .bytes = bytes, .writes = writes};
+    ask_pci_target_give(m, self, target, &give);
+    struct pci_master_take take = {.address = now->addr, .bytes = bytes, .value = give.value, .newest = give.newest, .writes = writes};
+    ask_pci_master_take(m, self, master, &take);
+  } else {
+    struct pci_master_give give = {.address = now->addr, .bytes = bytes, .writes = writes};
+    ask_pci_master_give(m, self, master, &give);
+    struct pci_target_take take = {.address = now->addr, .bytes = bytes, .value = give.value, .writes = writes};
+    ask_pci_target_take(m, self, target, &take);
+  }
+}
+
 /* A block's data phases are over: move its data, then go on or let go. */
 static void pci_block_done(by *m, uint32_t self) {
   struct pci_state *s = BY_STATE(m, self, pci);
   struct pci_counters *c = BY_COUNTERS(m, self, pci);
   struct pci_now *now = pci_view(m, s);
-  uint32_t read = now->command == PCI_COMMAND_READ;
-  by_poll data = {.addr = now->addr, .x = s->accepted, .words = by_at(m, s->words_at)};
-  for (uint32_t i = 0; i * 4 < s->accepted; i++) data.words[i] = 0;
-  by_ask(m, self, read ? now->target : now->master, PCI_GIVE, &data);
-  by_ask(m, self, read ? now->master : now->target, PCI_TAKE, &data);
+  pci_move(m, self, s->accepted);
   c->bytes += s->accepted;
   now->moved += s->accepted;
   now->addr += s->accepted;
   int yield = pci_must_yield(m, self);
-  by_poll moved = {.addr = now->addr, .x = s->accepted, .y = (uint32_t)yield};
-  uint32_t more = by_ask(m, self, now->master, PCI_MOVED, &moved);
+  struct pci_moved moved = {.address = now->addr, .bytes = s->accepted, .last = (uint32_t)yield};
+  uint32_t more = ask_pci_moved(m, self, PCI_PORT_SLOT + now->master, &moved);
   if (more > 0 && !yield && now->moved < now->bytes) {
     pci_block(m, self, m->time, (uint32_t)by_min(more, now->bytes - now->moved));
     return;
@@ -177,18 +192,16 @@ static void pci_block_done(by *m, uint32_t self) {
   pci_release(m, self);
 }
 
-static void pci_on(by *m, uint32_t self, const by_msg *msg) {
+static void pci_self(by *m, uint32_t self, const by_msg *msg) {
   struct pci_state *s = BY_STATE(m, self, pci);
   if (msg->kind == PCI_START) pci_arbitrate(m, self);
   else if (s->accepted == 0) pci_refuse(m, self, msg->x ? PCI_EV_UNCLAIMED : PCI_EV_RETRIED);
   else pci_block_done(m, self);
 }
 
-static uint32_t pci_poll(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p) {
-  (void)kind, (void)p;
-  pci_view(m, BY_STATE(m, self, pci))->requests |= 1u << port;
+static void pci_slot_request(by *m, uint32_t self, uint32_t slot) {
+  pci_view(m, BY_STATE(m, self, pci))->requests |= 1u << slot;
   pci_schedule(m, self);
-  return 0;
 }
 
 static int pci_changed(by *m, uint32_t self, uint32_t param) {

@@ -3,7 +3,7 @@
  * on the bus. Writing into a GT card's memory it needs neither host memory nor processor.
  */
 #include "core/engine.h"
-#include "ports.h"
+#include "gen/protocols.h"
 
 enum peer_self { PEER_BLOCK = 1 };
 
@@ -21,7 +21,7 @@ static void peer_begin(by *m, uint32_t self) {
   now->began = m->time;
   m->cause = 0;
   by_trace(m, self, PEER_EV_STATE, BY_PARAMS(m, self, peer)->bytes, PEER_STATE_DATA, 0);
-  by_ask(m, self, PEER_PORT_PCI, PCI_REQUEST, &(by_poll){0});
+  ask_pci_request(m, self, PEER_PORT_PCI);
 }
 
 static void peer_end(by *m, uint32_t self) {
@@ -34,44 +34,41 @@ static void peer_end(by *m, uint32_t self) {
   c->last_end = m->time;
   now->state = PEER_STATE_IDLE;
   by_trace(m, self, PEER_EV_STATE, now->moved, PEER_STATE_IDLE, 0);
-  if (by_wired(m, self, PEER_PORT_IRQ)) by_out(m, self, PEER_PORT_IRQ, 0, BY_PHASE_ANSWER, IRQ_RAISE, 0, 0, 0);
+  if (by_wired(m, self, PEER_PORT_IRQ)) send_irq_raise(m, self, PEER_PORT_IRQ, 0, BY_PHASE_ANSWER, (struct irq_raise){0});
   if (--s->blocks_left == 0) return;
   s->due = by_max(s->due + q->every, m->time);
   by_self(m, self, s->due - m->time, BY_PHASE_REQUEST, PEER_BLOCK, 0, 0, 0);
 }
 
-static uint32_t peer_moved(by *m, uint32_t self, const by_poll *p) {
+static uint32_t peer_pci_moved(by *m, uint32_t self, struct pci_moved *q) {
   struct peer_now *now = peer_view(m, self);
-  uint32_t left = (uint32_t)BY_PARAMS(m, self, peer)->bytes - now->moved - p->x;
-  now->moved += p->x;
-  BY_COUNTERS(m, self, peer)->bytes += p->x;
-  if (left == 0 || (p->x == 0 && p->y)) {
+  uint32_t left = (uint32_t)BY_PARAMS(m, self, peer)->bytes - now->moved - q->bytes;
+  now->moved += q->bytes;
+  BY_COUNTERS(m, self, peer)->bytes += q->bytes;
+  if (left == 0 || (q->bytes == 0 && q->last)) {
     peer_end(m, self);
     return 0;
   }
-  if (p->x == 0 || p->y) by_ask(m, self, PEER_PORT_PCI, PCI_REQUEST, &(by_poll){0});
+  if (q->bytes == 0 || q->last) ask_pci_request(m, self, PEER_PORT_PCI);
   return left;
 }
 
-static uint32_t peer_poll(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p) {
-  (void)port;
-  const struct peer_params *q = BY_PARAMS(m, self, peer);
-  struct peer_now *now = peer_view(m, self);
-  if (kind == PCI_GRANT) {
-    p->addr = q->address + now->moved;
-    p->x = (uint32_t)q->bytes - now->moved;
-    p->y = q->direction == PEER_DIRECTION_WRITE ? PCI_COMMAND_WRITE : PCI_COMMAND_READ;
-    return 1;
-  }
-  if (kind == PCI_MOVED) return peer_moved(m, self, p);
-  if (kind == PCI_GIVE) {
-    uint32_t n = (p->x + 3) / 4, first = by_new_writes(m, n);
-    for (uint32_t i = 0; i < n; i++) p->words[i] = first + i;
-  }
-  return 0;
+static uint32_t peer_pci_grant(by *m, uint32_t self, struct pci_grant *q) {
+  const struct peer_params *p = BY_PARAMS(m, self, peer);
+  const struct peer_now *now = peer_view(m, self);
+  q->address = p->address + now->moved;
+  q->bytes = (uint32_t)p->bytes - now->moved;
+  q->command = p->direction == PEER_DIRECTION_WRITE ? PCI_COMMAND_WRITE : PCI_COMMAND_READ;
+  return 1;
 }
 
-static void peer_on(by *m, uint32_t self, const by_msg *msg) {
+static void peer_pci_master_give(by *m, uint32_t self, struct pci_master_give *q) {
+  (void)self;
+  uint32_t n = (q->bytes + 3) / 4, first = by_new_writes(m, n);
+  for (uint32_t i = 0; i < n; i++) q->writes[i] = first + i;
+}
+
+static void peer_self(by *m, uint32_t self, const by_msg *msg) {
   (void)msg;
   peer_begin(m, self);
 }

@@ -2,15 +2,15 @@
 #include "parts/processor/processor.h"
 
 /* Posts one store. When no place is left the thread waits for room before it goes on. */
-static void post(by *m, uint32_t self, thread *t, by_poll *p, uint64_t pace, uint32_t busy, uint32_t stall, uint32_t stage) {
+static void post(by *m, uint32_t self, thread *t, struct front_post *store, uint64_t pace, uint32_t busy, uint32_t stall, uint32_t stage) {
   struct processor_state *s = BY_STATE(m, self, processor);
-  uint32_t room = by_ask(m, self, PROCESSOR_PORT_FRONT, FRONT_POST, p);
+  uint32_t room = ask_front_post(m, self, PROCESSOR_PORT_FRONT, store);
   if (room > 1) {
     spend(m, self, t, pace, busy, stage);
     return;
   }
-  by_poll wait = {.when = m->time + (room ? pace : 0)};
-  by_ask(m, self, PROCESSOR_PORT_FRONT, FRONT_AWAIT, &wait);
+  struct front_await wait = {.after = m->time + (room ? pace : 0)};
+  ask_front_await(m, self, PROCESSOR_PORT_FRONT, &wait);
   t->stage = room ? stage : STAGE_STORE;
   set_state(m, self, stall);
   s->bus_wait = 1;
@@ -22,14 +22,14 @@ static void load(by *m, uint32_t self, thread *t, uint64_t addr, uint32_t bytes,
   t->stage = stage;
   s->bus_wait = 1;
   by_trace(m, self, PROCESSOR_EV_LOAD, addr, bytes, 0);
-  by_out(m, self, PROCESSOR_PORT_FRONT, BY_PARAMS(m, self, processor)->load_time, BY_PHASE_REQUEST, FRONT_READ, addr, bytes, 0);
+  send_front_read(m, self, PROCESSOR_PORT_FRONT, BY_PARAMS(m, self, processor)->load_time, BY_PHASE_REQUEST, (struct front_read){.address = addr, .bytes = bytes});
 }
 
 /* Touches the line at addr in the cache; returns 1 if it must be fetched first. */
 static int misses(by *m, uint32_t self, uint64_t addr, int store, uint32_t *dirty) {
-  by_poll p = {.addr = addr, .x = (uint32_t)store};
-  int hit = (int)by_ask(m, self, PROCESSOR_PORT_CACHE, CACHE_TOUCH, &p);
-  *dirty |= p.y;
+  struct cache_touch touch = {.address = addr, .store = (uint32_t)store};
+  int hit = (int)ask_cache_touch(m, self, PROCESSOR_PORT_CACHE, &touch);
+  *dirty |= touch.dirty;
   return !hit;
 }
 
@@ -44,7 +44,7 @@ static void fetch(by *m, uint32_t self, thread *t, row *r, uint64_t at) {
   t->spare = 0;
   s->bus_wait = 1;
   BY_COUNTERS(m, self, processor)->fills++;
-  by_out(m, self, PROCESSOR_PORT_FRONT, 0, BY_PHASE_REQUEST, FRONT_FILL, addr & ~(q->line - 1), (uint32_t)q->line, dirty);
+  send_front_fill(m, self, PROCESSOR_PORT_FRONT, 0, BY_PHASE_REQUEST, (struct front_fill){.address = addr & ~(q->line - 1), .bytes = (uint32_t)q->line, .dirty = dirty});
 }
 
 /* Copies, or only reads, lines until one is missing or enough was done for one event. */

@@ -24,9 +24,9 @@ static uint32_t copy_step(thread *t) {
 }
 
 /* An access, also told how long the processor itself takes for it. Answers 1 if it is done, but for that time. */
-static int access(by *m, uint32_t self, by_poll *p) {
-  p->when = BY_PARAMS(m, self, processor)->access_time;
-  return (int)by_ask_cache_server(m, self, PROCESSOR_PORT_CACHE, CACHE_ACCESS, p);
+static int access(by *m, uint32_t self, struct cache_access *q) {
+  q->time = BY_PARAMS(m, self, processor)->access_time;
+  return (int)ask_cache_access(m, self, PROCESSOR_PORT_CACHE, q);
 }
 
 /* One access after another: a hit takes its time here, a miss until the cache says that it is done. */
@@ -36,12 +36,12 @@ static int step_access(by *m, uint32_t self, thread *t, row *r, uint32_t op) {
   uint64_t base = order ? begin & ~(step - 1) : begin;
   if (base + t->done >= begin + r->bytes) return next_row(t);
   if (op == PROCESSOR_OP_COPY) op = copy_step(t);
-  by_poll p = {.addr = (op == PROCESSOR_OP_STORE ? r->to : base) + t->done, .x = cache_op_of(op), .y = (uint32_t)step};
+  struct cache_access q = {.address = (op == PROCESSOR_OP_STORE ? r->to : base) + t->done, .op = cache_op_of(op), .bytes = (uint32_t)step};
   if (!t->fills) t->done += step;
-  if (access(m, self, &p)) {
+  if (access(m, self, &q)) {
     BY_COUNTERS(m, self, processor)->accesses += !order;
     BY_COUNTERS(m, self, processor)->orders += (uint32_t)order;
-    spend(m, self, t, p.when + r->time, order ? PROCESSOR_STATE_ORDER : PROCESSOR_STATE_ACCESS, STAGE_GO);
+    spend(m, self, t, q.time + r->time, order ? PROCESSOR_STATE_ORDER : PROCESSOR_STATE_ACCESS, STAGE_GO);
     return 0;
   }
   t->stage = STAGE_FILL;
@@ -53,9 +53,9 @@ static int step_access(by *m, uint32_t self, thread *t, row *r, uint32_t op) {
 /* Nothing goes on until what was begun is complete. */
 static int step_sync(by *m, uint32_t self, thread *t) {
   if (t->stage != STAGE_BEGIN) return next_row(t);
-  by_poll p = {.x = CACHE_SYNC};
-  if (access(m, self, &p)) {
-    spend(m, self, t, p.when, PROCESSOR_STATE_ORDER, STAGE_GO);
+  struct cache_access q = {.op = CACHE_SYNC};
+  if (access(m, self, &q)) {
+    spend(m, self, t, q.time, PROCESSOR_STATE_ORDER, STAGE_GO);
     return 0;
   }
   t->stage = STAGE_FILL;
@@ -65,17 +65,18 @@ static int step_sync(by *m, uint32_t self, thread *t) {
 }
 
 /* The cache has carried out the access that it was asked for, and the processor its own share of it. */
-static void access_done(by *m, uint32_t self, const by_msg *msg) {
+static void processor_cache_done(by *m, uint32_t self, const struct cache_done *q) {
   struct processor_state *s = BY_STATE(m, self, processor);
   thread *t = &cpu_threads(m, s)[s->current];
-  int order = msg->y == CACHE_FLUSH || msg->y == CACHE_PURGE || msg->y == CACHE_SYNC;
+  int order = q->op == CACHE_FLUSH || q->op == CACHE_PURGE || q->op == CACHE_SYNC;
   s->bus_wait = 0;
-  s->step_value = msg->x;
-  if (order) BY_COUNTERS(m, self, processor)->orders += msg->y != CACHE_SYNC;
+  s->step_value = q->write;
+  if (order) BY_COUNTERS(m, self, processor)->orders += q->op != CACHE_SYNC;
   else BY_COUNTERS(m, self, processor)->accesses++;
   uint64_t work = t->service || s->current == s->thread_count ? 0 : cpu_rows(m, s)[t->row].time;
   t->stage = STAGE_GO;
   if (work) spend(m, self, t, work, order ? PROCESSOR_STATE_ORDER : PROCESSOR_STATE_ACCESS, STAGE_GO);
+  processor_advance(m, self);
 }
 
 static int step_register(by *m, uint32_t self, thread *t, row *r, uint32_t op) {
@@ -84,22 +85,22 @@ static int step_register(by *m, uint32_t self, thread *t, row *r, uint32_t op) {
     load(m, self, t, r->from, 4, PROCESSOR_STATE_LOAD, STAGE_GO);
     return 0;
   }
-  by_poll p = {.addr = r->to, .when = r->count, .x = 4};
+  struct front_post store = {.address = r->to, .value = r->count, .bytes = 4};
   BY_COUNTERS(m, self, processor)->stores++;
-  by_trace(m, self, PROCESSOR_EV_STORE, p.addr, 4, 0);
-  post(m, self, t, &p, BY_PARAMS(m, self, processor)->store_time, PROCESSOR_STATE_STORE, PROCESSOR_STATE_STALL, STAGE_GO);
+  by_trace(m, self, PROCESSOR_EV_STORE, store.address, 4, 0);
+  post(m, self, t, &store, BY_PARAMS(m, self, processor)->store_time, PROCESSOR_STATE_STORE, PROCESSOR_STATE_STALL, STAGE_GO);
   return 0;
 }
 
 /* A driver's store, flush or purge of a line in memory. Returns 1 to ask for its next step at once. */
-static int service_access(by *m, uint32_t self, thread *t, const by_poll *p) {
-  by_poll line = {.addr = p->addr, .x = p->y, .y = 8};
+static int service_access(by *m, uint32_t self, thread *t, const struct os_next *p) {
+  struct cache_access line = {.address = p->address, .op = p->detail, .bytes = 8};
   if (access(m, self, &line)) {
-    spend(m, self, t, line.when, p->x, STAGE_GO);
+    spend(m, self, t, line.time, p->state, STAGE_GO);
     return 0;
   }
   t->stage = STAGE_FILL;
-  set_state(m, self, p->y >= CACHE_FLUSH ? PROCESSOR_STATE_ORDER : PROCESSOR_STATE_MISS);
+  set_state(m, self, p->detail >= CACHE_FLUSH ? PROCESSOR_STATE_ORDER : PROCESSOR_STATE_MISS);
   BY_STATE(m, self, processor)->bus_wait = 1;
   return 0;
 }

@@ -1,5 +1,7 @@
 #include "parts/processor/processor.h"
 
+static void processor_advance(by *m, uint32_t self);
+
 #include "parts/processor/threads.c"
 #include "parts/processor/access.c"
 #include "parts/processor/memory.c"
@@ -33,64 +35,73 @@ static void processor_advance(by *m, uint32_t self) {
 }
 
 /* A word has come for the running thread: keep it and see whether it is the newest. */
-static void take_data(by *m, uint32_t self, const by_msg *msg) {
-  struct processor_state *s = BY_STATE(m, self, processor);
-  thread *t = &cpu_threads(m, s)[s->current];
-  s->bus_wait = 0;
-  t->value = msg->addr;
-  BY_COUNTERS(m, self, processor)->loads++;
-  if (t->stage != STAGE_LOAD) return;
-  row *r = &cpu_rows(m, s)[t->row];
-  uint32_t write = msg->x;
+static void take_data(by *m, uint32_t self, thread *t, const struct front_data *q) {
+  row *r = &cpu_rows(m, BY_STATE(m, self, processor))[t->row];
+  uint32_t write = q->write;
   by_trace(m, self, PROCESSOR_EV_LOADED, r->from + t->done, write, 0);
-  if (msg->y > write) {
+  if (q->newest > write) {
     BY_COUNTERS(m, self, processor)->stale_reads++;
-    by_trace(m, self, PROCESSOR_EV_STALE, r->from + t->done, write, msg->y);
+    by_trace(m, self, PROCESSOR_EV_STALE, r->from + t->done, write, q->newest);
   }
-  by_poll keep = {.addr = r->to + t->done, .x = (uint32_t)r->width, .y = 1, .words = &write};
-  by_ask(m, self, PROCESSOR_PORT_FRONT, FRONT_PEEK, &keep);
+  struct front_peek keep = {.address = r->to + t->done, .bytes = (uint32_t)r->width, .set = 1, .writes = &write};
+  ask_front_peek(m, self, PROCESSOR_PORT_FRONT, &keep);
   t->done += r->width;
   t->stage = STAGE_GO;
 }
 
-static void processor_on(by *m, uint32_t self, const by_msg *msg) {
+static void processor_front_data(by *m, uint32_t self, const struct front_data *q) {
   struct processor_state *s = BY_STATE(m, self, processor);
-  if (msg->port == BY_PORT_SELF) {
-    if (msg->kind == PROCESSOR_TIMER && (!s->timing || msg->x != s->generation)) return; /* overtaken by an interrupt */
-    if (msg->kind != PROCESSOR_WOKEN) s->timing = 0;
-  } else if (msg->port >= PROCESSOR_PORT_IRQ && msg->port < PROCESSOR_PORT_OS) {
-    s->irqs |= 1u << (msg->port - PROCESSOR_PORT_IRQ);
-    if (s->timing && !s->held && s->current != s->thread_count) enter_handler(m, self);
-  } else if (msg->kind == FRONT_DATA) {
-    take_data(m, self, msg);
-  } else if (msg->port == PROCESSOR_PORT_CACHE) {
-    access_done(m, self, msg);
-  } else { /* FRONT_ROOM, FRONT_FILLED */
-    s->bus_wait = 0;
-    thread *t = &cpu_threads(m, s)[s->current];
-    if (t->stage == STAGE_STORE) { /* the store found no place at all: post it now */
-      row *r = &cpu_rows(m, s)[t->row];
-      by_poll p = {.addr = t->service ? s->step_addr : r->to + t->done - r->width, .x = t->service ? 4 : (uint32_t)r->width,
-                   .when = s->step_value, .y = t->service ? 0 : (uint32_t)m->writes};
-      if (!t->service && r->do_ == PROCESSOR_OP_IO_STORE) p = (by_poll){.addr = r->to, .when = r->count, .x = 4};
-      post(m, self, t, &p, BY_PARAMS(m, self, processor)->store_time, PROCESSOR_STATE_STORE, PROCESSOR_STATE_STALL, STAGE_GO);
-    }
+  thread *t = &cpu_threads(m, s)[s->current];
+  s->bus_wait = 0;
+  t->value = q->value;
+  BY_COUNTERS(m, self, processor)->loads++;
+  if (t->stage == STAGE_LOAD) take_data(m, self, t, q);
+  processor_advance(m, self);
+}
+
+static void processor_front_filled(by *m, uint32_t self, const struct front_filled *q) {
+  (void)q;
+  BY_STATE(m, self, processor)->bus_wait = 0;
+  processor_advance(m, self);
+}
+
+/* There is a place for a store; one that found none at all is posted now. */
+static void processor_front_room(by *m, uint32_t self) {
+  struct processor_state *s = BY_STATE(m, self, processor);
+  thread *t = &cpu_threads(m, s)[s->current];
+  s->bus_wait = 0;
+  if (t->stage == STAGE_STORE) {
+    row *r = &cpu_rows(m, s)[t->row];
+    struct front_post store = {.address = t->service ? s->step_addr : r->to + t->done - r->width, .bytes = t->service ? 4 : (uint32_t)r->width,
+                               .value = s->step_value, .write = t->service ? 0 : (uint32_t)m->writes};
+    if (!t->service && r->do_ == PROCESSOR_OP_IO_STORE) store = (struct front_post){.address = r->to, .value = r->count, .bytes = 4};
+    post(m, self, t, &store, BY_PARAMS(m, self, processor)->store_time, PROCESSOR_STATE_STORE, PROCESSOR_STATE_STALL, STAGE_GO);
   }
   processor_advance(m, self);
 }
 
-static uint32_t processor_poll(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p) {
+static void processor_irq_raise(by *m, uint32_t self, uint32_t line, const struct irq_raise *q) {
+  (void)q;
   struct processor_state *s = BY_STATE(m, self, processor);
-  if (port == PROCESSOR_PORT_FRONT && kind == FRONT_SNOOP) return by_ask(m, self, PROCESSOR_PORT_CACHE, CACHE_DROP, p);
-  if (port == PROCESSOR_PORT_OS && kind == OS_PEEK) return by_ask(m, self, PROCESSOR_PORT_FRONT, FRONT_PEEK, p);
-  if (port == PROCESSOR_PORT_OS && kind == MEMORY_VALUE) return by_ask(m, self, PROCESSOR_PORT_CACHE, MEMORY_VALUE, p);
-  if (port == PROCESSOR_PORT_OS && kind == OS_WAKE && p->x <= s->thread_count) {
-    int spins = s->bus_wait == BUS_SPIN && s->current == p->x;
-    if (spins) s->bus_wait = 0;
-    else if (p->x < s->thread_count) make_ready(m, self, p->x);
-    if (spins || s->current == NOBODY) by_self(m, self, 0, BY_PHASE_REQUEST, PROCESSOR_WOKEN, 0, 0, 0); /* another processor wakes it */
-  }
-  return 0;
+  s->irqs |= 1u << line;
+  if (s->timing && !s->held && s->current != s->thread_count) enter_handler(m, self);
+  processor_advance(m, self);
+}
+
+static void processor_self(by *m, uint32_t self, const by_msg *msg) {
+  struct processor_state *s = BY_STATE(m, self, processor);
+  if (msg->kind == PROCESSOR_TIMER && (!s->timing || msg->x != s->generation)) return; /* overtaken by an interrupt */
+  if (msg->kind != PROCESSOR_WOKEN) s->timing = 0;
+  processor_advance(m, self);
+}
+
+static void processor_os_wake(by *m, uint32_t self, struct os_wake *q) {
+  struct processor_state *s = BY_STATE(m, self, processor);
+  if (q->thread > s->thread_count) return;
+  int spins = s->bus_wait == BUS_SPIN && s->current == q->thread;
+  if (spins) s->bus_wait = 0;
+  else if (q->thread < s->thread_count) make_ready(m, self, q->thread);
+  if (spins || s->current == NOBODY) by_self(m, self, 0, BY_PHASE_REQUEST, PROCESSOR_WOKEN, 0, 0, 0); /* another processor wakes it */
 }
 
 static int processor_changed(by *m, uint32_t self, uint32_t param) {

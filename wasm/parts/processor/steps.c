@@ -26,11 +26,11 @@ static int step_pio_write(by *m, uint32_t self, thread *t, row *r) {
     fetch(m, self, t, r, t->done);
     return 0;
   }
-  by_poll p = {.addr = r->to + t->done, .x = (uint32_t)r->width, .y = by_new_write(m)};
+  struct front_post store = {.address = r->to + t->done, .bytes = (uint32_t)r->width, .write = by_new_write(m)};
   BY_COUNTERS(m, self, processor)->stores++;
-  by_trace(m, self, PROCESSOR_EV_STORE, p.addr, p.x, p.y);
+  by_trace(m, self, PROCESSOR_EV_STORE, store.address, store.bytes, store.write);
   t->done += r->width;
-  post(m, self, t, &p, q->store_time, PROCESSOR_STATE_STORE, PROCESSOR_STATE_STALL, STAGE_GO);
+  post(m, self, t, &store, q->store_time, PROCESSOR_STATE_STORE, PROCESSOR_STATE_STALL, STAGE_GO);
   return 0;
 }
 
@@ -75,34 +75,34 @@ static int step_transfer(by *m, uint32_t self, thread *t, row *r, uint32_t op) {
 }
 
 /* Carries out one step that a driver asks for. Returns 1 to ask for the next at once. */
-static int do_service_step(by *m, uint32_t self, thread *t, row *r, uint32_t step, by_poll *p) {
+static int do_service_step(by *m, uint32_t self, thread *t, row *r, uint32_t step, const struct os_next *p) {
   struct processor_state *s = BY_STATE(m, self, processor);
   switch (step) {
     case STEP_SPEND:
-      s->held = p->y;
-      spend(m, self, t, p->when, p->x, STAGE_GO);
+      s->held = p->detail;
+      spend(m, self, t, p->value, p->state, STAGE_GO);
       return 0;
     case STEP_STORE: {
-      by_poll store = {.addr = p->addr, .when = p->when, .x = 4, .y = 0};
-      by_trace(m, self, PROCESSOR_EV_STORE, p->addr, 4, 0);
-      s->step_addr = p->addr;
-      s->step_value = p->when;
-      post(m, self, t, &store, BY_PARAMS(m, self, processor)->store_time, p->x, PROCESSOR_STATE_STALL, STAGE_GO);
+      struct front_post store = {.address = p->address, .value = p->value, .bytes = 4};
+      by_trace(m, self, PROCESSOR_EV_STORE, p->address, 4, 0);
+      s->step_addr = p->address;
+      s->step_value = p->value;
+      post(m, self, t, &store, BY_PARAMS(m, self, processor)->store_time, p->state, PROCESSOR_STATE_STALL, STAGE_GO);
       return 0;
     }
     case STEP_ACCESS: return service_access(m, self, t, p);
     case STEP_LOAD:
-      load(m, self, t, p->addr, 4, p->x, STAGE_GO);
+      load(m, self, t, p->address, 4, p->state, STAGE_GO);
       return 0;
     case STEP_BLOCK:
       t->stage = STAGE_GO;
       block(m, self, t, THREAD_BLOCKED);
       return 0;
     case STEP_SPIN:
-      s->held = p->y;
+      s->held = p->detail;
       s->bus_wait = BUS_SPIN;
       t->stage = STAGE_GO;
-      set_state(m, self, p->x);
+      set_state(m, self, p->state);
       return 0;
     case STEP_REFUSE:
       BY_COUNTERS(m, self, processor)->refused++;
@@ -117,21 +117,22 @@ static int do_service_step(by *m, uint32_t self, thread *t, row *r, uint32_t ste
   return 1;
 }
 
+/* Asks the service what is next, and does it. */
+static int next_step(by *m, uint32_t self, thread *t, row *r) {
+  struct os_next next = {.thread = BY_STATE(m, self, processor)->current, .loaded = t->value};
+  uint32_t step = ask_os_next(m, self, PROCESSOR_PORT_OS, &next);
+  return do_service_step(m, self, t, r, step, &next);
+}
+
 static int step_service(by *m, uint32_t self, thread *t, row *r, uint32_t op) {
   struct processor_state *s = BY_STATE(m, self, processor);
-  by_poll p = {.x = s->current};
   if (t->service == 0) {
     uint32_t words[8] = {(uint32_t)r->from, (uint32_t)(r->from >> 32), (uint32_t)r->to, (uint32_t)(r->to >> 32), (uint32_t)r->bytes, (uint32_t)(r->bytes >> 32), (uint32_t)r->count, (uint32_t)r->tag};
-    p.y = op;
-    p.words = words;
     by_trace(m, self, PROCESSOR_EV_BEGIN, r->bytes, op, t->row);
-    by_ask(m, self, PROCESSOR_PORT_OS, OS_CALL, &p);
+    ask_os_call(m, self, PROCESSOR_PORT_OS, &(struct os_call){.thread = s->current, .operation = op, .arguments = words});
     t->service = 1;
-    p = (by_poll){.x = s->current};
   }
-  p.addr = t->value;
-  uint32_t step = by_ask(m, self, PROCESSOR_PORT_OS, OS_NEXT, &p);
-  return do_service_step(m, self, t, r, step, &p);
+  return next_step(m, self, t, r);
 }
 
 /* The interrupt handler: line 0 is the driver's, line n signals semaphore n. */
@@ -142,12 +143,9 @@ static int step_handler(by *m, uint32_t self, thread *t) {
     leave_handler(m, self);
     return 1;
   }
-  by_poll p = {.x = s->source, .y = s->current};
-  if (t->service == 0) by_ask(m, self, PROCESSOR_PORT_OS, OS_INTERRUPT, &p);
+  if (t->service == 0) ask_os_interrupt(m, self, PROCESSOR_PORT_OS, &(struct os_interrupt){.source = s->source, .thread = s->current});
   t->service = 1;
-  p = (by_poll){.x = s->current, .addr = t->value};
-  uint32_t step = by_ask(m, self, PROCESSOR_PORT_OS, OS_NEXT, &p);
-  return do_service_step(m, self, t, NULL, step, &p);
+  return next_step(m, self, t, NULL);
 }
 
 static uint64_t *loop_left(thread *t, uint32_t depth) { return &t->loop_left_0 + depth; }

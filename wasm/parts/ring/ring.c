@@ -4,7 +4,7 @@
  * smooth; their updates of memory, when asked for, are separate messages.
  */
 #include "core/engine.h"
-#include "ports.h"
+#include "gen/protocols.h"
 
 enum ring_self { RING_UPDATE = 1 };
 
@@ -32,47 +32,40 @@ static void ring_derive(by *m, uint32_t self) {
 
 static struct ring_now *ring_view(by *m, uint32_t self) { return by_at(m, BY_STATE(m, self, ring)->now_at); }
 
-static void ring_send(by *m, uint32_t self, by_poll *p) {
+static void ring_card_send(by *m, uint32_t self, struct link_send *p) {
   const struct ring_params *q = BY_PARAMS(m, self, ring);
   struct ring_counters *c = BY_COUNTERS(m, self, ring);
   struct ring_now *now = ring_view(m, self);
-  uint64_t time = ring_time(m, self, p->x);
+  uint64_t time = ring_time(m, self, p->bytes);
   now->free_at = by_max(now->free_at, p->when) + time;
-  c->frames += p->x <= q->payload ? 1 : (p->x + q->payload - 1) / q->payload;
-  c->bytes += p->x;
+  c->frames += p->bytes <= q->payload ? 1 : (p->bytes + q->payload - 1) / q->payload;
+  c->bytes += p->bytes;
   c->busy += time;
   p->when = now->free_at + q->nodes * q->node_latency;
   uint32_t cause = m->cause;
-  by_trace(m, self, RING_EV_INSERT, p->addr, p->x, (uint32_t)((p->when - m->time) / 1000));
+  by_trace(m, self, RING_EV_INSERT, p->address, p->bytes, (uint32_t)((p->when - m->time) / 1000));
   m->cause = cause;
 }
 
-/* When the transmit queue has room for x more bytes; answers the queue's size. */
-static uint32_t ring_accept(by *m, uint32_t self, by_poll *p) {
+static uint32_t ring_card_accept(by *m, uint32_t self, struct link_accept *p) {
   const struct ring_params *q = BY_PARAMS(m, self, ring);
-  if (p->x > 0) {
-    uint64_t busy_until = ring_view(m, self)->free_at + ring_time(m, self, p->x), room = BY_STATE(m, self, ring)->queue_time;
+  if (p->bytes > 0) {
+    uint64_t busy_until = ring_view(m, self)->free_at + ring_time(m, self, p->bytes), room = BY_STATE(m, self, ring)->queue_time;
     p->when = by_max(p->when, busy_until > room ? busy_until - room : 0);
   }
   return (uint32_t)q->queue;
 }
 
-static uint32_t ring_poll(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p) {
-  (void)port;
-  if (kind == LINK_ACCEPT) return ring_accept(m, self, p);
-  ring_send(m, self, p);
-  return 0;
-}
-
 /* The next remote node rewrites its segment; node 0 is this host's own. */
-static void ring_on(by *m, uint32_t self, const by_msg *msg) {
+static void ring_self(by *m, uint32_t self, const by_msg *msg) {
   (void)msg;
   const struct ring_params *q = BY_PARAMS(m, self, ring);
   struct ring_now *now = ring_view(m, self);
   now->node = now->node % (q->nodes - 1) + 1;
   BY_COUNTERS(m, self, ring)->updates++;
   m->cause = 0;
-  by_out(m, self, RING_PORT_CARD, 0, BY_PHASE_REQUEST, LINK_UPDATE, q->update_from + now->node * q->update_bytes, (uint32_t)q->update_bytes, by_new_write(m));
+  struct link_update update = {.address = q->update_from + now->node * q->update_bytes, .bytes = (uint32_t)q->update_bytes, .write = by_new_write(m)};
+  send_link_update(m, self, RING_PORT_CARD, 0, BY_PHASE_REQUEST, update);
   by_self(m, self, q->update_every, BY_PHASE_REQUEST, RING_UPDATE, 0, 0, 0);
 }
 

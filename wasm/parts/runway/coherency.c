@@ -20,10 +20,10 @@ static uint32_t runway_behind(struct runway_state *s, uint32_t tid) {
 static void runway_tell(by *m, uint32_t self, uint32_t tid, uint32_t *words) {
   struct runway_state *s = BY_STATE(m, self, runway);
   transaction *row = runway_row(s, tid);
-  by_poll data = {.addr = row->addr, .x = row->shared, .y = row->slot, .words = words};
+  struct runway_data data = {.address = row->addr, .shared = row->shared, .slot = row->slot, .halves = words};
   m->cause = row->cause;
   by_trace(m, self, RUNWAY_EV_COMPLETE, row->addr, row->type, row->master);
-  by_ask_runway_client(m, self, RUNWAY_PORT_AGENT + row->master, RUNWAY_DATA, &data);
+  ask_runway_data(m, self, RUNWAY_PORT_AGENT + row->master, &data);
 }
 
 static void runway_serve(by *m, uint32_t self, uint32_t tid);
@@ -51,8 +51,8 @@ static void runway_complete(by *m, uint32_t self, uint32_t tid, uint32_t *words)
 }
 
 static void runway_put(by *m, uint32_t self, uint64_t addr, uint32_t mask, uint32_t newest, uint32_t *words) {
-  by_poll put = {.addr = addr & ~(uint64_t)(RUNWAY_LINE - 1), .x = mask, .y = newest, .words = words};
-  by_ask_runway_memory_server(m, self, RUNWAY_PORT_MEMORY, CONTROLLER_PUT, &put);
+  struct runway_memory_put put = {.address = addr & ~(uint64_t)(RUNWAY_LINE - 1), .mask = mask, .now = newest, .halves = words};
+  ask_runway_memory_put(m, self, RUNWAY_PORT_MEMORY, &put);
 }
 
 static void runway_put_row(by *m, uint32_t self, transaction *row, uint32_t mask, uint32_t newest) {
@@ -65,9 +65,9 @@ static void runway_take(by *m, uint32_t self, uint32_t tid) {
   struct runway_state *s = BY_STATE(m, self, runway);
   transaction *row = runway_row(s, tid);
   uint32_t words[LINE_HALVES];
-  by_poll get = {.addr = row->addr & ~(uint64_t)(RUNWAY_LINE - 1), .words = words};
-  by_ask_runway_memory_server(m, self, RUNWAY_PORT_MEMORY, CONTROLLER_READY, &get);
-  by_ask_runway_memory_server(m, self, RUNWAY_PORT_MEMORY, CONTROLLER_GET, &get);
+  struct runway_memory_get get = {.address = row->addr & ~(uint64_t)(RUNWAY_LINE - 1), .halves = words};
+  ask_runway_memory_ready(m, self, RUNWAY_PORT_MEMORY);
+  ask_runway_memory_get(m, self, RUNWAY_PORT_MEMORY, &get);
   row->half_0 = words[0];
   row->half_1 = words[1];
   row->phase = RUNWAY_PHASE_RETURNING;
@@ -91,9 +91,8 @@ static void runway_serve_read(by *m, uint32_t self, uint32_t tid) {
     row->phase = RUNWAY_PHASE_OWNER;
     if (!row->mask) return; /* the owner's copy has not come by yet */
     uint32_t words[LINE_HALVES] = {row->half_0, row->half_1};
-    by_poll fault = {.addr = row->addr};
-    by_ask(m, self, RUNWAY_PORT_MEMORY, CONTROLLER_READY, &fault); /* its own data is dropped */
-    if (!by_ask(m, self, RUNWAY_PORT_MEMORY, CONTROLLER_SKIPS, &fault)) runway_put(m, self, row->addr, 3, 0, words);
+    ask_runway_memory_ready(m, self, RUNWAY_PORT_MEMORY); /* its own data is dropped */
+    if (!ask_runway_memory_skips(m, self, RUNWAY_PORT_MEMORY)) runway_put(m, self, row->addr, 3, 0, words);
     runway_complete(m, self, tid, words);
     return;
   }
@@ -123,11 +122,11 @@ BY_INLINE uint32_t runway_consult(by *m, uint32_t self, uint32_t agent, uint32_t
   m->cause = row->cause;
   uint32_t response;
   if (row->master == agent) {
-    by_poll p = {.addr = row->addr, .x = row->type, .y = row->slot, .when = row->index};
-    response = by_ask_runway_client(m, self, RUNWAY_PORT_AGENT + agent, RUNWAY_OWN, &p);
+    struct runway_own own = {.address = row->addr, .type = row->type, .slot = row->slot, .index = row->index};
+    response = ask_runway_own(m, self, RUNWAY_PORT_AGENT + agent, &own);
   } else {
-    by_poll p = {.addr = row->addr, .x = row->type, .y = tid, .when = row->index};
-    response = by_ask_runway_client(m, self, RUNWAY_PORT_AGENT + agent, RUNWAY_SNOOP, &p);
+    struct runway_snoop snoop = {.address = row->addr, .type = row->type, .id = tid, .index = row->index};
+    response = ask_runway_snoop(m, self, RUNWAY_PORT_AGENT + agent, &snoop);
   }
   a->response = response;
   if (response == COH_WAIT) {
@@ -190,15 +189,16 @@ static void runway_enqueue(by *m, uint32_t self, uint32_t tid) {
 
 /* With the order of events left open: nobody can tell when an agent looks at the head of its queue if it has nothing
    to say about the line, and cannot come by it before. Flushes and purges apply to their master's own lines too. */
-static uint32_t runway_when(by *m, uint32_t self, uint32_t kind, uint32_t agent) {
+static uint32_t runway_when(by *m, uint32_t self, const by_msg *msg) {
   struct runway_state *s = BY_STATE(m, self, runway);
+  uint32_t kind = msg->kind, agent = (uint32_t)msg->addr;
   const struct runway_agents *a = runway_agent(s, agent);
   if (kind == RUNWAY_GO) return s->returns || runway_view(s)->requests ? BY_ANY_TIME : BY_AT_ONCE;
   if (kind != RUNWAY_LOOK || a->stalled || a->polled) return BY_ANY_TIME;
   const transaction *row = runway_row(s, s->queue[a->head].transaction - 1);
   if (row->master == agent && row->type != RUNWAY_FLUSH && row->type != RUNWAY_PURGE) return BY_AT_ONCE;
-  by_poll p = {.addr = row->addr, .when = row->index};
-  return by_ask(m, self, RUNWAY_PORT_AGENT + agent, RUNWAY_HOLDS, &p) ? BY_ANY_TIME : BY_AT_ONCE;
+  struct runway_holds holds = {.address = row->addr, .index = row->index};
+  return ask_runway_holds(m, self, RUNWAY_PORT_AGENT + agent, &holds) ? BY_ANY_TIME : BY_AT_ONCE;
 }
 
 /* The agents look at the next transaction, each as soon as it has answered for those before. */

@@ -5,10 +5,10 @@
 /* A device's write counts once every agent has answered: until then what it replaces may be gone already. */
 static void runway_keep_write(by *m, uint32_t self, transaction *row, struct by_keeper *k) {
   uint32_t newest[LINE_HALVES];
-  by_poll look = {.addr = row->addr, .words = newest};
+  struct ledger_look look = {.address = row->addr, .halves = newest};
   by_keep_write(k, &row->half_0, KEEP_COMING);
   by_keep_write(k, &row->half_1, KEEP_COMING);
-  if (k->reading || !by_ask(m, self, RUNWAY_PORT_MEMORY, LEDGER_LOOK, &look)) return;
+  if (k->reading || !ask_ledger_look(m, self, RUNWAY_PORT_MEMORY, &look)) return;
   for (uint32_t half = 0; half < LINE_HALVES; half++)
     if (row->mask & 1u << half) by_keep_overwritten(k, newest[half]);
 }

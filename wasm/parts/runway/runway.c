@@ -24,10 +24,10 @@ static void runway_schedule(by *m, uint32_t self, uint64_t time) {
 static void runway_find_windows(by *m, uint32_t self) {
   struct runway_state *s = BY_STATE(m, self, runway);
   for (uint32_t i = 0; i < RUNWAY_AGENTS * RUNWAY_WINDOWS; i++) {
-    by_poll p = {.x = i % RUNWAY_WINDOWS};
-    if (!(s->wired & 1u << i / RUNWAY_WINDOWS) || !by_ask(m, self, RUNWAY_PORT_AGENT + i / RUNWAY_WINDOWS, RUNWAY_WINDOW, &p)) continue;
-    s->window_base[i] = p.addr;
-    s->window_end[i] = p.addr + p.when;
+    struct runway_window q = {.which = i % RUNWAY_WINDOWS};
+    if (!(s->wired & 1u << i / RUNWAY_WINDOWS) || !ask_runway_window(m, self, RUNWAY_PORT_AGENT + i / RUNWAY_WINDOWS, &q)) continue;
+    s->window_base[i] = q.base;
+    s->window_end[i] = q.base + q.length;
   }
   s->windows_known = 1;
 }
@@ -74,15 +74,15 @@ static void runway_count(struct runway_counters *c, uint32_t type, uint32_t half
   }
 }
 
-static void runway_to_register(by *m, uint32_t self, const by_poll *p, uint32_t tid) {
+static void runway_to_register(by *m, uint32_t self, const struct runway_grant *p, uint32_t tid) {
   struct runway_state *s = BY_STATE(m, self, runway);
-  uint32_t target = runway_target(s, p->addr);
+  uint32_t target = runway_target(s, p->address);
   uint64_t delay = runway_view(s)->until - m->time;
   if (target != BY_NONE) {
-    by_out(m, self, RUNWAY_PORT_AGENT + target, delay, BY_PHASE_REQUEST, RUNWAY_REGISTER, p->addr, p->words[0], tid);
+    send_runway_register(m, self, RUNWAY_PORT_AGENT + target, delay, BY_PHASE_REQUEST, (struct runway_register){.address = p->address, .value = p->halves[0], .id = tid});
     return;
   }
-  by_trace(m, self, RUNWAY_EV_UNCLAIMED, p->addr, 0, runway_view(s)->master);
+  by_trace(m, self, RUNWAY_EV_UNCLAIMED, p->address, 0, runway_view(s)->master);
   if (tid) { /* nobody answers: all ones */
     transaction *row = runway_row(s, tid - 1);
     row->half_0 = UINT32_MAX;
@@ -92,46 +92,46 @@ static void runway_to_register(by *m, uint32_t self, const by_poll *p, uint32_t 
 }
 
 /* A transaction that is answered later gets a row of the table. */
-static void runway_begin(by *m, uint32_t self, uint32_t tid, uint32_t master, const by_poll *p) {
+static void runway_begin(by *m, uint32_t self, uint32_t tid, uint32_t master, const struct runway_grant *p) {
   struct runway_state *s = BY_STATE(m, self, runway);
   transaction *row = runway_row(s, tid);
-  *row = (transaction){.phase = RUNWAY_PHASE_ASKING, .type = p->x, .master = master, .slot = p->y, .addr = p->addr, .index = (uint32_t)p->when,
-                       .half_0 = p->words[0], .half_1 = p->words[1], .cause = m->cause};
+  *row = (transaction){.phase = RUNWAY_PHASE_ASKING, .type = p->type, .master = master, .slot = p->slot, .addr = p->address, .index = (uint32_t)p->index,
+                       .half_0 = p->halves[0], .half_1 = p->halves[1], .cause = m->cause};
   s->active |= 1ull << tid;
   runway_agent(s, master)->pending++;
-  if (p->x == RUNWAY_WRITE32) row->mask = 3;
-  if (p->x == RUNWAY_WRITE16_PURGE) row->mask = 1u << (p->addr / HALF_BYTES & 1);
-  if (RUNWAY_COHERENT(p->x)) row->behind = runway_behind(s, tid);
-  int read = p->x == RUNWAY_READ_SHARED || p->x == RUNWAY_READ_PRIVATE || p->x == RUNWAY_READ_QUIET;
+  if (p->type == RUNWAY_WRITE32) row->mask = 3;
+  if (p->type == RUNWAY_WRITE16_PURGE) row->mask = 1u << (p->address / HALF_BYTES & 1);
+  if (RUNWAY_COHERENT(p->type)) row->behind = runway_behind(s, tid);
+  int read = p->type == RUNWAY_READ_SHARED || p->type == RUNWAY_READ_PRIVATE || p->type == RUNWAY_READ_QUIET;
   if (read || row->mask) {
-    by_poll reserve = {.addr = p->addr, .x = !read, .when = m->time};
-    by_ask_runway_memory_server(m, self, RUNWAY_PORT_MEMORY, CONTROLLER_RESERVE, &reserve);
+    struct runway_memory_reserve reserve = {.address = p->address, .write = !read, .when = m->time};
+    ask_runway_memory_reserve(m, self, RUNWAY_PORT_MEMORY, &reserve);
     row->ready_at = reserve.when;
   }
-  if (RUNWAY_COHERENT(p->x)) runway_enqueue(m, self, tid);
+  if (RUNWAY_COHERENT(p->type)) runway_enqueue(m, self, tid);
   else if (read) runway_serve(m, self, tid);
 }
 
 /* Writes that need nobody's consent count from their address cycle on. */
-static void runway_write_now(by *m, uint32_t self, const by_poll *p) {
-  int quiet = p->x == RUNWAY_WRITE_QUIET;
-  by_poll reserve = {.addr = p->addr, .x = 1, .when = m->time};
-  by_ask_runway_memory_server(m, self, RUNWAY_PORT_MEMORY, CONTROLLER_RESERVE, &reserve);
-  runway_put(m, self, p->addr, quiet ? p->y : 3, (uint32_t)quiet, p->words);
+static void runway_write_now(by *m, uint32_t self, const struct runway_grant *p) {
+  int quiet = p->type == RUNWAY_WRITE_QUIET;
+  struct runway_memory_reserve reserve = {.address = p->address, .write = 1, .when = m->time};
+  ask_runway_memory_reserve(m, self, RUNWAY_PORT_MEMORY, &reserve);
+  runway_put(m, self, p->address, quiet ? p->slot : 3, (uint32_t)quiet, p->halves);
 }
 
-static void runway_issue(by *m, uint32_t self, uint32_t master, uint32_t tid, by_poll *p) {
+static void runway_issue(by *m, uint32_t self, uint32_t master, uint32_t tid, const struct runway_grant *p) {
   struct runway_state *s = BY_STATE(m, self, runway);
-  uint32_t type = p->x, half = type == RUNWAY_WRITE_QUIET && p->y != 3;
+  uint32_t type = p->type, half = type == RUNWAY_WRITE_QUIET && p->slot != 3;
   runway_count(BY_COUNTERS(m, self, runway), type, half);
-  runway_occupy(m, self, type, p->addr, master, type == RUNWAY_COPY || type == RUNWAY_SHORT_RETURN ? p->y : tid, half);
+  runway_occupy(m, self, type, p->address, master, type == RUNWAY_COPY || type == RUNWAY_SHORT_RETURN ? p->slot : tid, half);
   switch (type) {
     case RUNWAY_WRITE_BACK:
     case RUNWAY_WRITE_QUIET: runway_write_now(m, self, p); break;
     case RUNWAY_COPY:
     case RUNWAY_SHORT_RETURN:
-      runway_row(s, p->y)->half_0 = p->words[0];
-      runway_row(s, p->y)->half_1 = p->words[1];
+      runway_row(s, p->slot)->half_0 = p->halves[0];
+      runway_row(s, p->slot)->half_1 = p->halves[1];
       break;
     case RUNWAY_SHORT_WRITE: runway_to_register(m, self, p, 0); break;
     case RUNWAY_SHORT_READ:
@@ -166,7 +166,7 @@ static BY_COLD void runway_deny(by *m, uint32_t self) {
   struct runway_now *now = runway_view(s);
   for (uint32_t left = now->requests; left; left &= left - 1) {
     uint32_t agent = (uint32_t)__builtin_ctz(left);
-    if (!runway_bars(m, self, agent) || by_ask(m, self, RUNWAY_PORT_AGENT + agent, RUNWAY_URGES, &(by_poll){0})) continue;
+    if (!runway_bars(m, self, agent) || ask_runway_urges(m, self, RUNWAY_PORT_AGENT + agent)) continue;
     now->requests &= ~(1u << agent);
     s->denied |= 1u << agent;
   }
@@ -179,16 +179,16 @@ static int runway_grant(by *m, uint32_t self, uint32_t agent) {
   uint32_t limit = (uint32_t)BY_PARAMS(m, self, runway)->pending;
   uint32_t tid = agent * limit + (uint32_t)__builtin_ctzll(~(s->active >> agent * limit)); /* every master has its own */
   uint32_t barred = runway_bars(m, self, agent) | (s->full ? RUNWAY_NO_REGISTERS : 0);
-  by_poll p = {.x = tid, .y = barred, .words = s->words};
+  struct runway_grant q = {.id = tid, .limit = barred, .halves = s->words};
   now->requests &= ~(1u << agent);
   s->words[0] = s->words[1] = 0;
-  if (!by_ask_runway_client(m, self, RUNWAY_PORT_AGENT + agent, RUNWAY_GRANT, &p)) {
+  if (!ask_runway_grant(m, self, RUNWAY_PORT_AGENT + agent, &q)) {
     now->requests &= ~(1u << agent); /* it may have asked for more, but not for anything that may go now */
     if (barred) s->denied |= 1u << agent;
     return 0;
   }
   now->last = m->free_order ? 0 : agent;
-  runway_issue(m, self, agent, tid, &p);
+  runway_issue(m, self, agent, tid, &q);
   return 1;
 }
 
@@ -271,7 +271,7 @@ static void runway_end(by *m, uint32_t self) {
   if (!s->taken) by_trace(m, self, RUNWAY_EV_IDLE, 0, 0, 0);
 }
 
-static void runway_on(by *m, uint32_t self, const by_msg *msg) {
+static void runway_self(by *m, uint32_t self, const by_msg *msg) {
   struct runway_state *s = BY_STATE(m, self, runway);
   s->inside = 1;
   switch (msg->kind) {
@@ -295,51 +295,43 @@ static void runway_hear_again(by *m, uint32_t self) {
   runway_schedule(m, self, m->time);
 }
 
-static uint32_t runway_hold(by *m, uint32_t self, uint32_t agent, uint32_t take) {
+static uint32_t runway_agent_hold(by *m, uint32_t self, uint32_t agent, struct runway_hold *q) {
   struct runway_state *s = BY_STATE(m, self, runway);
   struct runway_now *now = runway_view(s);
   if (now->holder && now->holder != agent + 1) return 0;
-  now->holder = take ? agent + 1 : 0;
-  if (!take) runway_hear_again(m, self);
+  now->holder = q->on ? agent + 1 : 0;
+  if (!q->on) runway_hear_again(m, self);
   return 1;
 }
 
-static uint32_t runway_resume(by *m, uint32_t self, uint32_t agent) {
+static void runway_agent_full(by *m, uint32_t self, uint32_t agent, struct runway_full *q) {
+  struct runway_state *s = BY_STATE(m, self, runway);
+  s->full = q->on ? s->full | 1u << agent : s->full & ~(1u << agent);
+  if (!s->full) runway_hear_again(m, self);
+}
+
+static void runway_agent_resume(by *m, uint32_t self, uint32_t agent) {
   struct runway_state *s = BY_STATE(m, self, runway);
   if (runway_agent(s, agent)->stalled) s->resumed |= 1u << agent;
-  if (s->inside) return 0;
+  if (s->inside) return;
   s->inside = 1;
   if (s->resumed) runway_settle(m, self);
   s->inside = 0;
-  return 0;
 }
 
-/* Devices' writes that not every agent has answered yet. */
-static BY_COLD uint32_t runway_writes(struct runway_state *s) {
+static BY_COLD uint32_t runway_agent_writes(by *m, uint32_t self, uint32_t agent) {
+  (void)agent;
+  struct runway_state *s = BY_STATE(m, self, runway);
   uint32_t n = 0;
   for (uint64_t left = s->active; left; left &= left - 1) n += runway_row(s, (uint32_t)__builtin_ctzll(left))->mask != 0;
   return n;
 }
 
-BY_INLINE uint32_t runway_poll(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p) {
+BY_INLINE void runway_agent_request(by *m, uint32_t self, uint32_t agent) {
   struct runway_state *s = BY_STATE(m, self, runway);
-  uint32_t agent = port - RUNWAY_PORT_AGENT;
-  if (port == BY_PORT_SELF) return runway_when(m, self, kind, (uint32_t)p->addr);
-  switch (kind) {
-    case RUNWAY_ASK:
-      runway_view(s)->requests |= 1u << agent;
-      if (m->free_order && !s->inside) runway_deny(m, self);
-      if (!s->taken && runway_view(s)->requests) runway_schedule(m, self, m->time);
-      return 0;
-    case RUNWAY_RESUME: return runway_resume(m, self, agent);
-    case RUNWAY_WRITES: return runway_writes(s);
-    case RUNWAY_FULL:
-      s->full = p->x ? s->full | 1u << agent : s->full & ~(1u << agent);
-      if (!s->full) runway_hear_again(m, self);
-      return 0;
-    case RUNWAY_HOLD: return runway_hold(m, self, agent, p->x);
-  }
-  return by_ask(m, self, RUNWAY_PORT_MEMORY, kind, p);
+  runway_view(s)->requests |= 1u << agent;
+  if (m->free_order && !s->inside) runway_deny(m, self);
+  if (!s->taken && runway_view(s)->requests) runway_schedule(m, self, m->time);
 }
 
 static int runway_changed(by *m, uint32_t self, uint32_t param) {

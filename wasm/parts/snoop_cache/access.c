@@ -31,7 +31,7 @@ static inline uint32_t cache_find(by *m, struct snoop_cache_state *s, uint64_t a
 
 static inline int cache_same_line(const struct snoop_cache_state *s, uint64_t a, uint64_t b) { return a >> s->line_shift == b >> s->line_shift; }
 
-static void cache_ask(by *m, uint32_t self) { by_ask_runway_server(m, self, SNOOP_CACHE_PORT_BUS, RUNWAY_ASK, &(by_poll){0}); }
+static void cache_ask(by *m, uint32_t self) { ask_runway_request(m, self, SNOOP_CACHE_PORT_BUS); }
 
 static uint32_t cache_fault(by *m, uint32_t self) { return (uint32_t)BY_PARAMS(m, self, snoop_cache)->fault; }
 
@@ -253,20 +253,20 @@ static int cache_begin(by *m, uint32_t self, uint64_t addr, uint32_t op, uint32_
   return cache_try(m, self, addr, op, bytes, write);
 }
 
-static uint32_t cache_access(by *m, uint32_t self, by_poll *p) {
+static uint32_t snoop_cache_cpu_access(by *m, uint32_t self, struct cache_access *q) {
   struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
   struct snoop_cache_now *now = cache_now(m, s);
-  uint32_t op = p->x;
+  uint32_t op = q->op;
   if (now->busy) __builtin_trap(); /* one access at a time */
-  p->x = 0;
+  q->write = 0;
   int plain = s->plain && s->orders == 0 && op <= CACHE_STORE;
-  if (plain ? cache_try(m, self, p->addr, op, p->y, &p->x) : cache_begin(m, self, p->addr, op, p->y, &p->x)) return 1;
+  if (plain ? cache_try(m, self, q->address, op, q->bytes, &q->write) : cache_begin(m, self, q->address, op, q->bytes, &q->write)) return 1;
   if (op == CACHE_EVICT) return 0;
-  s->after = p->when;
+  s->after = q->time;
   now->busy = 1;
   now->op = op;
-  now->addr = p->addr;
-  now->bytes = p->y;
+  now->addr = q->address;
+  now->bytes = q->bytes;
   return 0;
 }
 
@@ -274,7 +274,7 @@ static void cache_done(by *m, uint32_t self, uint32_t write, uint64_t time) {
   struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
   struct snoop_cache_now *now = cache_now(m, s);
   now->busy = 0;
-  by_out(m, self, SNOOP_CACHE_PORT_CPU, time + s->after, BY_PHASE_ANSWER, CACHE_DONE, now->addr, m->free_order ? 0 : write, now->op);
+  send_cache_done(m, self, SNOOP_CACHE_PORT_CPU, time + s->after, BY_PHASE_ANSWER, (struct cache_done){.address = now->addr, .write = m->free_order ? 0 : write, .op = now->op});
 }
 
 /* Something the processor's access waited for has happened. */

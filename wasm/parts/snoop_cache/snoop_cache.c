@@ -5,69 +5,55 @@
 #include "parts/snoop_cache/snoop.c"
 
 /* The bus asks for register windows before its first tenure; then the caches are still empty, and the ledger can be asked for. */
-static BY_COLD uint32_t cache_window(by *m, uint32_t self, by_poll *p) {
-  p->words = (uint32_t *)&BY_STATE(m, self, snoop_cache)->ledger;
-  if (p->x == 0) by_ask(m, self, SNOOP_CACHE_PORT_BUS, LEDGER_WINDOW, p);
-  p->addr = BY_PARAMS(m, self, snoop_cache)->interrupt;
-  p->when = 16;
-  return p->x == 0 && p->addr != 0;
-}
-
-BY_INLINE uint32_t cache_from_bus(by *m, uint32_t self, uint32_t kind, by_poll *p) {
-  switch (kind) {
-    case RUNWAY_GRANT: return cache_grant(m, self, p);
-    case RUNWAY_SNOOP: return cache_snoop(m, self, p);
-    case RUNWAY_HOLDS: return cache_holds(m, self, p);
-    case RUNWAY_URGES: return cache_now(m, BY_STATE(m, self, snoop_cache))->copies + cache_now(m, BY_STATE(m, self, snoop_cache))->write_backs;
-    case RUNWAY_OWN: return cache_own(m, self, p);
-    case RUNWAY_DATA: cache_data(m, self, p); return 0;
-  }
-  return cache_window(m, self, p);
+static BY_COLD uint32_t snoop_cache_bus_window(by *m, uint32_t self, struct runway_window *q) {
+  struct ledger_window ledger = {.ledger = (uint32_t *)&BY_STATE(m, self, snoop_cache)->ledger};
+  if (q->which) return 0;
+  ask_ledger_window(m, self, SNOOP_CACHE_PORT_BUS, &ledger);
+  q->base = BY_PARAMS(m, self, snoop_cache)->interrupt;
+  q->length = 16;
+  return q->base != 0;
 }
 
 /* A register store joins the queue to the bus; answers 1 + places left, or 0 when it is full. */
-static BY_COLD uint32_t cache_post(by *m, uint32_t self, const by_poll *p) {
+static BY_COLD uint32_t snoop_cache_front_post(by *m, uint32_t self, struct front_post *q) {
   struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
   struct snoop_cache_now *now = cache_now(m, s);
   if (now->posts >= CACHE_POSTS) return 0;
-  s->posts[now->posts++] = (struct snoop_cache_posts){p->addr, (uint32_t)p->when, 0};
+  s->posts[now->posts++] = (struct snoop_cache_posts){q->address, (uint32_t)q->value, 0};
   cache_ask(m, self);
   return 1 + CACHE_POSTS - now->posts;
 }
 
-/* What the processor asks besides accesses. */
-static BY_COLD uint32_t cache_from_cpu(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p) {
+static BY_COLD void snoop_cache_front_await(by *m, uint32_t self, struct front_await *q) {
   struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
-  if (port == BY_PORT_SELF) return BY_ANY_TIME;
-  if (port == SNOOP_CACHE_PORT_CPU) {
-    if (kind >= LEDGER_LOOK && kind <= MEMORY_VALUE) return by_ask(m, self, SNOOP_CACHE_PORT_BUS, kind, p);
-    p->y = 0;
-    return 1; /* CACHE_TOUCH: what register copies read costs nothing here */
-  }
-  if (kind == FRONT_POST) return cache_post(m, self, p);
-  if (kind == FRONT_WAITING) return cache_now(m, s)->posts;
-  if (kind == FRONT_AWAIT) {
-    if (cache_now(m, s)->posts < CACHE_POSTS) by_out(m, self, SNOOP_CACHE_PORT_FRONT, by_max(p->when, m->time) - m->time, BY_PHASE_ANSWER, FRONT_ROOM, 0, 0, 0);
-    else s->room_wanted = 1;
-  }
-  return 0;
+  if (cache_now(m, s)->posts < CACHE_POSTS) send_front_room(m, self, SNOOP_CACHE_PORT_FRONT, by_max(q->after, m->time) - m->time, BY_PHASE_ANSWER);
+  else s->room_wanted = 1;
 }
 
-BY_INLINE uint32_t snoop_cache_poll(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p) {
-  if (port == SNOOP_CACHE_PORT_BUS) return cache_from_bus(m, self, kind, p);
-  if (kind == CACHE_ACCESS) return cache_access(m, self, p);
-  return cache_from_cpu(m, self, port, kind, p);
+static BY_COLD uint32_t snoop_cache_front_waiting(by *m, uint32_t self) { return cache_now(m, BY_STATE(m, self, snoop_cache))->posts; }
+
+static void snoop_cache_front_read(by *m, uint32_t self, const struct front_read *q) {
+  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+  s->reading = 1;
+  s->register_addr = q->address;
+  cache_ask(m, self);
 }
 
-static void snoop_cache_on(by *m, uint32_t self, const by_msg *msg) {
-  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
-  if (msg->port == SNOOP_CACHE_PORT_FRONT) { /* FRONT_READ */
-    s->reading = 1;
-    s->register_addr = msg->addr;
-    cache_ask(m, self);
-  } else if (by_wired(m, self, SNOOP_CACHE_PORT_IRQ)) { /* RUNWAY_REGISTER: somebody writes the interrupt register */
-    by_out(m, self, SNOOP_CACHE_PORT_IRQ, 0, BY_PHASE_REQUEST, IRQ_RAISE, 0, msg->x, 0);
-  }
+/* What register copies read costs nothing here. */
+static BY_COLD uint32_t snoop_cache_cpu_touch(by *m, uint32_t self, struct cache_touch *q) {
+  (void)m, (void)self;
+  q->dirty = 0;
+  return 1;
+}
+
+/* Somebody writes the interrupt register. */
+static void snoop_cache_bus_register(by *m, uint32_t self, const struct runway_register *q) {
+  if (by_wired(m, self, SNOOP_CACHE_PORT_IRQ)) send_irq_raise(m, self, SNOOP_CACHE_PORT_IRQ, 0, BY_PHASE_REQUEST, (struct irq_raise){.source = q->value});
+}
+
+static uint32_t snoop_cache_when(by *m, uint32_t self, const by_msg *msg) {
+  (void)m, (void)self, (void)msg;
+  return BY_ANY_TIME;
 }
 
 static int snoop_cache_changed(by *m, uint32_t self, uint32_t param) {

@@ -180,8 +180,8 @@ static void wire_device(struct session *s) {
 static void map_page(void) {
   by *m = test_engine();
   uint64_t page = BASE / 4096, index = cache_index(BY_STATE(m, FIRST, snoop_cache), BASE);
-  by_poll entry = {.addr = DIRECTORY, .x = 1, .when = index << 48 | page << 12 | PAGE_SAFE | PAGE_VALID};
-  by_ask(m, FIRST, SNOOP_CACHE_PORT_BUS, MEMORY_VALUE, &entry);
+  struct ledger_value entry = {.address = DIRECTORY, .set = 1, .value = index << 48 | page << 12 | PAGE_SAFE | PAGE_VALID};
+  ask_ledger_value(m, FIRST, SNOOP_CACHE_PORT_BUS, &entry);
 }
 
 static void open_machine(const struct kind *kind, const struct access *list) {

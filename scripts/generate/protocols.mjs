@@ -1,0 +1,250 @@
+/**
+ * Protocols -> C. What can be said on a wire is declared once, in wasm/protocols/<protocol>.json: who says
+ * each message, whether it is asked (answered at once) or sent (through the event queue), and its fields.
+ * From that come, for each message, a struct, a function that says it and the prototype of its handler;
+ * and for each part the switches that hand what it hears to its handlers.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const ASKED = { addr: 'uint64_t', when: 'uint64_t', x: 'uint32_t', y: 'uint32_t', words: 'uint32_t *' };
+const SENT = { addr: 'uint64_t', x: 'uint32_t', y: 'uint32_t' };
+/** The kind of no message: what a part sends to itself uses numbers of its own, up to this one. */
+const NO_MESSAGE = 0xff;
+
+const upper = (text) => text.toUpperCase();
+const other = (role) => (role === 'client' ? 'server' : 'client');
+
+function fail(where, sentence) {
+  throw new Error(`${where}: ${sentence}`);
+}
+
+function checkFields(message, where) {
+  const slots = message.timed ? SENT : ASKED;
+  for (const list of ['in', 'out'])
+    for (const field of message[list] ?? []) {
+      if (!(field.at in slots)) fail(where, `${field.name} needs one of ${Object.keys(slots).join(', ')}.`);
+      if (message[list].some((one) => one !== field && one.at === field.at))
+        fail(where, `two fields ${list} at ${field.at}.`);
+    }
+  if (message.timed && (message.out || message.answer)) fail(where, 'what is sent is not answered.');
+}
+
+function normalise(raw, file) {
+  const where = `wasm/protocols/${file}`;
+  if (`${raw.protocol}.json` !== file) fail(where, `the protocol calls itself "${raw.protocol}".`);
+  for (const message of raw.messages) {
+    checkFields(message, `${where}, ${message.name}`);
+    if (!['client', 'server'].includes(message.from)) fail(where, `who says ${message.name}?`);
+  }
+  return {
+    name: raw.protocol,
+    title: raw.title,
+    doc: raw.doc,
+    roles: raw.roles,
+    includes: raw.includes ?? [],
+    messages: raw.messages.map((message) => ({
+      name: message.name,
+      from: message.from,
+      timed: message.timed ?? false,
+      often: message.often ?? false,
+      doc: message.doc,
+      in: message.in ?? [],
+      out: message.out ?? [],
+      answer: message.answer ?? null,
+    })),
+  };
+}
+
+/** All protocols. Messages are numbered across all of them, so that one that is passed on stays what it is. */
+export function readProtocols(root) {
+  const folder = join(root, 'wasm/protocols');
+  const found = readdirSync(folder)
+    .filter((file) => file.endsWith('.json'))
+    .sort()
+    .map((file) => normalise(JSON.parse(readFileSync(join(folder, file), 'utf8')), file));
+  let kind = 0;
+  for (const protocol of found) {
+    for (const message of protocol.messages) Object.assign(message, { kind: ++kind, protocol: protocol.name });
+    for (const { protocol: name } of protocol.includes)
+      if (!found.some((one) => one.name === name)) fail(protocol.name, `there is no protocol "${name}" to carry.`);
+  }
+  if (kind >= NO_MESSAGE) fail('wasm/protocols', 'there are more messages than numbers for them.');
+  return found;
+}
+
+/** What may be said at a port: by this role or by the other, carried conversations included. */
+export function messagesFrom(protocols, name, role) {
+  const protocol = protocols.find((one) => one.name === name);
+  if (!protocol) return [];
+  const carried = protocol.includes
+    .filter((one) => one.from === role)
+    .flatMap((one) => protocols.find(({ name: of }) => of === one.protocol).messages.filter((message) => message.from === 'client'));
+  return [...protocol.messages.filter((message) => message.from === role), ...carried];
+}
+
+const typeOf = (message) => `struct ${message.protocol}_${message.name}`;
+const hasFields = (message) => message.in.length + message.out.length > 0;
+
+function cStruct(message) {
+  const slots = message.timed ? SENT : ASKED;
+  const lines = Object.entries(slots).map(([slot, type]) => {
+    const gap = type.endsWith('*') ? '' : ' ';
+    const names = [...new Set([...message.in, ...message.out].filter((field) => field.at === slot).map((field) => field.name))];
+    if (names.length === 0) return `  ${type}${gap}no_${slot};`;
+    if (names.length === 1) return `  ${type}${gap}${names[0]};`;
+    return `  union { ${names.map((name) => `${type}${gap}${name};`).join(' ')} };`;
+  });
+  const size = message.timed ? 16 : 'sizeof(by_poll)';
+  return [
+    `${typeOf(message)} {`,
+    ...lines,
+    '} __attribute__((may_alias));',
+    `_Static_assert(sizeof(${typeOf(message)}) == ${size}, "layout");`,
+  ];
+}
+
+function cSay(message) {
+  const name = `${message.protocol}_${message.name}`;
+  const kind = upper(name);
+  if (message.timed) {
+    const [parameter, values] = hasFields(message)
+      ? [`, ${typeOf(message)} q`, ['addr', 'x', 'y'].map((slot) => `q.${fieldAt(message, slot)}`).join(', ')]
+      : ['', '0, 0, 0'];
+    return [
+      `BY_INLINE void send_${name}(by *m, uint32_t self, uint32_t port, uint64_t delay, uint32_t phase${parameter}) { by_out(m, self, port, delay, phase, ${kind}, ${values}); }`,
+    ];
+  }
+  const how = message.often ? `by_ask_${message.protocol}_${other(message.from)}` : 'by_ask';
+  const [parameter, value] = hasFields(message) ? [`, ${typeOf(message)} *q`, '(by_poll *)q'] : ['', '&(by_poll){0}'];
+  const result = message.answer ? 'uint32_t' : 'void';
+  return [
+    `BY_INLINE ${result} ask_${name}(by *m, uint32_t self, uint32_t port${parameter}) { ${message.answer ? 'return ' : ''}${how}(m, self, port, ${kind}, ${value}); }`,
+  ];
+}
+
+const fieldAt = (message, slot) => [...message.in, ...message.out].find((field) => field.at === slot)?.name ?? `no_${slot}`;
+
+/** The header that parts include by way of core/engine.h's users: kinds, structs, and what says them. */
+export function protocolsHeader(protocols, often) {
+  return [
+    '/* Made from wasm/protocols by scripts/generate.mjs: what is said on the wires. */',
+    '#ifndef BY_GEN_PROTOCOLS_H',
+    '#define BY_GEN_PROTOCOLS_H',
+    '',
+    '#include "core/engine.h"',
+    '',
+    ...often,
+    '',
+    ...protocols.flatMap((protocol) => [
+      `/* ${protocol.title}. */`,
+      'enum {',
+      ...protocol.messages.map((message) => `  ${upper(`${protocol.name}_${message.name}`)} = ${message.kind},`),
+      '};',
+      ...protocol.messages.filter(hasFields).flatMap(cStruct),
+      ...protocol.messages.flatMap(cSay),
+      '',
+    ]),
+    '#endif',
+    '',
+  ].join('\n');
+}
+
+const portConst = (part, port) => `${upper(part.name)}_PORT_${upper(port.name)}`;
+const handlerOf = (part, port, message) => `${part.name}_${port.name}_${message.name}`;
+
+/** What is done about a message at a port: handled, passed on, ignored, or not heard at all. */
+function dutyOf(port, message) {
+  const named = [message.name, message.protocol === port.protocol ? null : message.protocol].filter(Boolean);
+  const lists = (names) => named.some((name) => names.includes(name));
+  if (lists(port.handles)) return { kind: 'handles' };
+  if (lists(port.lacks)) return { kind: 'lacks' };
+  if (lists(port.ignores)) return { kind: 'ignores' };
+  const target = named.map((name) => port.forwards[name]).find(Boolean);
+  if (target) return { kind: 'forwards', to: target };
+  return { kind: 'handles' };
+}
+
+/** What a port hears of what the other side may say, with what is done about it. */
+export function heard(protocols, port) {
+  return messagesFrom(protocols, port.protocol, other(port.role)).map((message) => ({ message, duty: dutyOf(port, message) }));
+}
+
+function prototype(part, port, message) {
+  const place = port.count > 1 ? ', uint32_t place' : '';
+  const fields = hasFields(message) ? `, ${message.timed ? 'const ' : ''}${typeOf(message)} *q` : '';
+  const result = message.timed || !message.answer ? 'void' : 'uint32_t';
+  return `static ${result} ${handlerOf(part, port, message)}(by *m, uint32_t self${place}${fields});`;
+}
+
+export function prototypes(protocols, part) {
+  return [
+    ...part.ports.flatMap((port) =>
+      heard(protocols, port)
+        .filter(({ duty }) => duty.kind === 'handles')
+        .map(({ message }) => prototype(part, port, message)),
+    ),
+    ...(part.notes ? [`static void ${part.name}_self(by *m, uint32_t self, const by_msg *msg);`] : []),
+  ];
+}
+
+function forwardCall(protocols, part, port, message, to, where) {
+  const [name, said] = to.split('.');
+  const target = part.ports.find((one) => one.name === name);
+  if (!target) fail(where, `port ${port.name} passes on to ${name}, which is no port.`);
+  const kinds = messagesFrom(protocols, target.protocol, target.role);
+  const next = kinds.find((one) => one.name === (said ?? message.name));
+  if (!next) fail(where, `${name} cannot say ${said ?? message.name}.`);
+  const place = target.count > 1 && target.count === port.count ? ` + port - ${portConst(part, port)}` : '';
+  const at = `${portConst(part, target)}${place}`;
+  return `by_wired(m, self, ${at}) ? by_ask(m, self, ${at}, ${upper(`${next.protocol}_${next.name}`)}, p) : 0`;
+}
+
+function cases(protocols, part, port, timed) {
+  return heard(protocols, port)
+    .filter(({ message, duty }) => message.timed === timed && duty.kind !== 'lacks')
+    .map(({ message, duty }) => {
+      const label = `      case ${upper(`${message.protocol}_${message.name}`)}:`;
+      if (duty.kind === 'ignores') return `${label} return${timed ? '' : ' 0'};`;
+      if (duty.kind === 'forwards') return `${label} return ${forwardCall(protocols, part, port, message, duty.to, part.name)};`;
+      const place = port.count > 1 ? `, port - ${portConst(part, port)}` : '';
+      const from = timed ? `(const ${typeOf(message)} *)msg` : `(${typeOf(message)} *)p`;
+      const call = `${handlerOf(part, port, message)}(m, self${place}${hasFields(message) ? `, ${from}` : ''})`;
+      if (timed) return `${label} ${call}; return;`;
+      return message.answer ? `${label} return ${call};` : `${label} ${call}; return 0;`;
+    });
+}
+
+const inPort = (part, port) =>
+  port.count === 1 ? `port == ${portConst(part, port)}` : `port - ${portConst(part, port)} < ${port.count}u`;
+
+function branches(protocols, part, timed) {
+  return part.ports
+    .map((port) => ({ port, lines: cases(protocols, part, port, timed) }))
+    .filter(({ lines }) => lines.length > 0)
+    .flatMap(({ port, lines }) => [`  if (${inPort(part, port)})`, '    switch (kind) {', ...lines, '    }']);
+}
+
+/** The switches of one part: asks and messages go to its handlers; what it does not hear stops the engine, with its name. */
+export function switches(protocols, part) {
+  return [
+    `BY_INLINE uint32_t ${part.name}_poll(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p) {`,
+    '  (void)p;',
+    ...branches(protocols, part, false),
+    '  by_unheard(m, self, port, kind);',
+    '}',
+    '',
+    `BY_INLINE void ${part.name}_on(by *m, uint32_t self, const by_msg *msg) {`,
+    '  uint32_t port = msg->port, kind = msg->kind;',
+    ...(part.notes ? [`  if (port == BY_PORT_SELF) {`, `    ${part.name}_self(m, self, msg);`, '    return;', '  }'] : []),
+    ...branches(protocols, part, true),
+    '  by_unheard(m, self, port, kind);',
+    '}',
+    '',
+  ];
+}
+
+/** Whether a part gets messages through the queue. */
+export const hears = (protocols, part) =>
+  part.notes ||
+  part.ports.some((port) => heard(protocols, port).some(({ message, duty }) => message.timed && duty.kind !== 'lacks'));
