@@ -7,7 +7,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const ASKED = { addr: 'uint64_t', when: 'uint64_t', x: 'uint32_t', y: 'uint32_t', words: 'uint32_t *' };
+const ASKED = {
+  addr: 'uint64_t',
+  when: 'uint64_t',
+  x: 'uint32_t',
+  y: 'uint32_t',
+  words: 'uint32_t *',
+};
 const SENT = { addr: 'uint64_t', x: 'uint32_t', y: 'uint32_t' };
 /** The kind of no message: what a part sends to itself uses numbers of its own, up to this one. */
 const NO_MESSAGE = 0xff;
@@ -23,11 +29,13 @@ function checkFields(message, where) {
   const slots = message.timed ? SENT : ASKED;
   for (const list of ['in', 'out'])
     for (const field of message[list] ?? []) {
-      if (!(field.at in slots)) fail(where, `${field.name} needs one of ${Object.keys(slots).join(', ')}.`);
+      if (!(field.at in slots))
+        fail(where, `${field.name} needs one of ${Object.keys(slots).join(', ')}.`);
       if (message[list].some((one) => one !== field && one.at === field.at))
         fail(where, `two fields ${list} at ${field.at}.`);
     }
-  if (message.timed && (message.out || message.answer)) fail(where, 'what is sent is not answered.');
+  if (message.timed && (message.out || message.answer))
+    fail(where, 'what is sent is not answered.');
 }
 
 function normalise(raw, file) {
@@ -48,6 +56,7 @@ function normalise(raw, file) {
       from: message.from,
       timed: message.timed ?? false,
       often: message.often ?? false,
+      after: message.after ?? null,
       doc: message.doc,
       in: message.in ?? [],
       out: message.out ?? [],
@@ -65,9 +74,11 @@ export function readProtocols(root) {
     .map((file) => normalise(JSON.parse(readFileSync(join(folder, file), 'utf8')), file));
   let kind = 0;
   for (const protocol of found) {
-    for (const message of protocol.messages) Object.assign(message, { kind: ++kind, protocol: protocol.name });
+    for (const message of protocol.messages)
+      Object.assign(message, { kind: ++kind, protocol: protocol.name });
     for (const { protocol: name } of protocol.includes)
-      if (!found.some((one) => one.name === name)) fail(protocol.name, `there is no protocol "${name}" to carry.`);
+      if (!found.some((one) => one.name === name))
+        fail(protocol.name, `there is no protocol "${name}" to carry.`);
   }
   if (kind >= NO_MESSAGE) fail('wasm/protocols', 'there are more messages than numbers for them.');
   return found;
@@ -79,7 +90,11 @@ export function messagesFrom(protocols, name, role) {
   if (!protocol) return [];
   const carried = protocol.includes
     .filter((one) => one.from === role)
-    .flatMap((one) => protocols.find(({ name: of }) => of === one.protocol).messages.filter((message) => message.from === 'client'));
+    .flatMap((one) =>
+      protocols
+        .find(({ name: of }) => of === one.protocol)
+        .messages.filter((message) => message.from === 'client'),
+    );
   return [...protocol.messages.filter((message) => message.from === role), ...carried];
 }
 
@@ -90,7 +105,13 @@ function cStruct(message) {
   const slots = message.timed ? SENT : ASKED;
   const lines = Object.entries(slots).map(([slot, type]) => {
     const gap = type.endsWith('*') ? '' : ' ';
-    const names = [...new Set([...message.in, ...message.out].filter((field) => field.at === slot).map((field) => field.name))];
+    const names = [
+      ...new Set(
+        [...message.in, ...message.out]
+          .filter((field) => field.at === slot)
+          .map((field) => field.name),
+      ),
+    ];
     if (names.length === 0) return `  ${type}${gap}no_${slot};`;
     if (names.length === 1) return `  ${type}${gap}${names[0]};`;
     return `  union { ${names.map((name) => `${type}${gap}${name};`).join(' ')} };`;
@@ -109,21 +130,27 @@ function cSay(message) {
   const kind = upper(name);
   if (message.timed) {
     const [parameter, values] = hasFields(message)
-      ? [`, ${typeOf(message)} q`, ['addr', 'x', 'y'].map((slot) => `q.${fieldAt(message, slot)}`).join(', ')]
+      ? [
+          `, ${typeOf(message)} q`,
+          ['addr', 'x', 'y'].map((slot) => `q.${fieldAt(message, slot)}`).join(', '),
+        ]
       : ['', '0, 0, 0'];
     return [
       `BY_INLINE void send_${name}(by *m, uint32_t self, uint32_t port, uint64_t delay, uint32_t phase${parameter}) { by_out(m, self, port, delay, phase, ${kind}, ${values}); }`,
     ];
   }
   const how = message.often ? `by_ask_${message.protocol}_${other(message.from)}` : 'by_ask';
-  const [parameter, value] = hasFields(message) ? [`, ${typeOf(message)} *q`, '(by_poll *)q'] : ['', '&(by_poll){0}'];
+  const [parameter, value] = hasFields(message)
+    ? [`, ${typeOf(message)} *q`, '(by_poll *)q']
+    : ['', '&(by_poll){0}'];
   const result = message.answer ? 'uint32_t' : 'void';
   return [
     `BY_INLINE ${result} ask_${name}(by *m, uint32_t self, uint32_t port${parameter}) { ${message.answer ? 'return ' : ''}${how}(m, self, port, ${kind}, ${value}); }`,
   ];
 }
 
-const fieldAt = (message, slot) => [...message.in, ...message.out].find((field) => field.at === slot)?.name ?? `no_${slot}`;
+const fieldAt = (message, slot) =>
+  [...message.in, ...message.out].find((field) => field.at === slot)?.name ?? `no_${slot}`;
 
 /** The header that parts include by way of core/engine.h's users: kinds, structs, and what says them. */
 export function protocolsHeader(protocols, often) {
@@ -139,7 +166,9 @@ export function protocolsHeader(protocols, often) {
     ...protocols.flatMap((protocol) => [
       `/* ${protocol.title}. */`,
       'enum {',
-      ...protocol.messages.map((message) => `  ${upper(`${protocol.name}_${message.name}`)} = ${message.kind},`),
+      ...protocol.messages.map(
+        (message) => `  ${upper(`${protocol.name}_${message.name}`)} = ${message.kind},`,
+      ),
       '};',
       ...protocol.messages.filter(hasFields).flatMap(cStruct),
       ...protocol.messages.flatMap(cSay),
@@ -155,7 +184,9 @@ const handlerOf = (part, port, message) => `${part.name}_${port.name}_${message.
 
 /** What is done about a message at a port: handled, passed on, ignored, or not heard at all. */
 function dutyOf(port, message) {
-  const named = [message.name, message.protocol === port.protocol ? null : message.protocol].filter(Boolean);
+  const named = [message.name, message.protocol === port.protocol ? null : message.protocol].filter(
+    Boolean,
+  );
   const lists = (names) => named.some((name) => names.includes(name));
   if (lists(port.handles)) return { kind: 'handles' };
   if (lists(port.lacks)) return { kind: 'lacks' };
@@ -167,12 +198,17 @@ function dutyOf(port, message) {
 
 /** What a port hears of what the other side may say, with what is done about it. */
 export function heard(protocols, port) {
-  return messagesFrom(protocols, port.protocol, other(port.role)).map((message) => ({ message, duty: dutyOf(port, message) }));
+  return messagesFrom(protocols, port.protocol, other(port.role)).map((message) => ({
+    message,
+    duty: dutyOf(port, message),
+  }));
 }
 
 function prototype(part, port, message) {
   const place = port.count > 1 ? ', uint32_t place' : '';
-  const fields = hasFields(message) ? `, ${message.timed ? 'const ' : ''}${typeOf(message)} *q` : '';
+  const fields = hasFields(message)
+    ? `, ${message.timed ? 'const ' : ''}${typeOf(message)} *q`
+    : '';
   const result = message.timed || !message.answer ? 'void' : 'uint32_t';
   return `static ${result} ${handlerOf(part, port, message)}(by *m, uint32_t self${place}${fields});`;
 }
@@ -184,7 +220,9 @@ export function prototypes(protocols, part) {
         .filter(({ duty }) => duty.kind === 'handles')
         .map(({ message }) => prototype(part, port, message)),
     ),
-    ...(part.notes ? [`static void ${part.name}_self(by *m, uint32_t self, const by_msg *msg);`] : []),
+    ...(part.notes
+      ? [`static void ${part.name}_self(by *m, uint32_t self, const by_msg *msg);`]
+      : []),
   ];
 }
 
@@ -195,7 +233,8 @@ function forwardCall(protocols, part, port, message, to, where) {
   const kinds = messagesFrom(protocols, target.protocol, target.role);
   const next = kinds.find((one) => one.name === (said ?? message.name));
   if (!next) fail(where, `${name} cannot say ${said ?? message.name}.`);
-  const place = target.count > 1 && target.count === port.count ? ` + port - ${portConst(part, port)}` : '';
+  const place =
+    target.count > 1 && target.count === port.count ? ` + port - ${portConst(part, port)}` : '';
   const at = `${portConst(part, target)}${place}`;
   return `by_wired(m, self, ${at}) ? by_ask(m, self, ${at}, ${upper(`${next.protocol}_${next.name}`)}, p) : 0`;
 }
@@ -206,7 +245,8 @@ function cases(protocols, part, port, timed) {
     .map(({ message, duty }) => {
       const label = `      case ${upper(`${message.protocol}_${message.name}`)}:`;
       if (duty.kind === 'ignores') return `${label} return${timed ? '' : ' 0'};`;
-      if (duty.kind === 'forwards') return `${label} return ${forwardCall(protocols, part, port, message, duty.to, part.name)};`;
+      if (duty.kind === 'forwards')
+        return `${label} return ${forwardCall(protocols, part, port, message, duty.to, part.name)};`;
       const place = port.count > 1 ? `, port - ${portConst(part, port)}` : '';
       const from = timed ? `(const ${typeOf(message)} *)msg` : `(${typeOf(message)} *)p`;
       const call = `${handlerOf(part, port, message)}(m, self${place}${hasFields(message) ? `, ${from}` : ''})`;
@@ -216,13 +256,20 @@ function cases(protocols, part, port, timed) {
 }
 
 const inPort = (part, port) =>
-  port.count === 1 ? `port == ${portConst(part, port)}` : `port - ${portConst(part, port)} < ${port.count}u`;
+  port.count === 1
+    ? `port == ${portConst(part, port)}`
+    : `port - ${portConst(part, port)} < ${port.count}u`;
 
 function branches(protocols, part, timed) {
   return part.ports
     .map((port) => ({ port, lines: cases(protocols, part, port, timed) }))
     .filter(({ lines }) => lines.length > 0)
-    .flatMap(({ port, lines }) => [`  if (${inPort(part, port)})`, '    switch (kind) {', ...lines, '    }']);
+    .flatMap(({ port, lines }) => [
+      `  if (${inPort(part, port)})`,
+      '    switch (kind) {',
+      ...lines,
+      '    }',
+    ]);
 }
 
 /** The switches of one part: asks and messages go to its handlers; what it does not hear stops the engine, with its name. */
@@ -236,7 +283,14 @@ export function switches(protocols, part) {
     '',
     `BY_INLINE void ${part.name}_on(by *m, uint32_t self, const by_msg *msg) {`,
     '  uint32_t port = msg->port, kind = msg->kind;',
-    ...(part.notes ? [`  if (port == BY_PORT_SELF) {`, `    ${part.name}_self(m, self, msg);`, '    return;', '  }'] : []),
+    ...(part.notes
+      ? [
+          `  if (port == BY_PORT_SELF) {`,
+          `    ${part.name}_self(m, self, msg);`,
+          '    return;',
+          '  }',
+        ]
+      : []),
     ...branches(protocols, part, true),
     '  by_unheard(m, self, port, kind);',
     '}',
@@ -247,4 +301,54 @@ export function switches(protocols, part) {
 /** Whether a part gets messages through the queue. */
 export const hears = (protocols, part) =>
   part.notes ||
-  part.ports.some((port) => heard(protocols, port).some(({ message, duty }) => message.timed && duty.kind !== 'lacks'));
+  part.ports.some((port) =>
+    heard(protocols, port).some(({ message, duty }) => message.timed && duty.kind !== 'lacks'),
+  );
+
+/**
+ * A port's side of the conversation, by names: what it may say (with what must be said or answered before),
+ * what it hears ('' where it does something about it itself, "port.message" where it passes it on, null where
+ * it takes no notice), and what whoever is wired there must be able to say.
+ */
+export function conversation(protocols, port) {
+  const own = messagesFrom(protocols, port.protocol, port.role);
+  const says = own.filter(
+    ({ name, protocol }) =>
+      !port.says ||
+      port.says.includes(name) ||
+      (protocol !== port.protocol && port.says.includes(protocol)),
+  );
+  const hears = heard(protocols, port).flatMap(({ message, duty }) => {
+    if (duty.kind === 'lacks') return [];
+    if (duty.kind === 'ignores') return [[message.name, null]];
+    if (duty.kind === 'handles') return [[message.name, '']];
+    return [[message.name, duty.to.includes('.') ? duty.to : `${duty.to}.${message.name}`]];
+  });
+  const sayings = says.map(({ name, after }) => [name, after]);
+  return { says: Object.fromEntries(sayings), hears: Object.fromEntries(hears), needs: port.needs };
+}
+
+/** What people read about the conversations, and names of messages by their numbers. */
+export function protocolsTs(protocols) {
+  const fields = (list) => list.map(({ at, ...field }) => field);
+  const told = protocols.map(({ messages, ...protocol }) => ({
+    ...protocol,
+    messages: messages.map(({ kind, often, protocol: of, ...message }) => ({
+      ...message,
+      in: fields(message.in),
+      out: fields(message.out),
+    })),
+  }));
+  return [
+    '/* Made from wasm/protocols by scripts/generate.mjs. */',
+    "import type { Protocol } from '../manifest';",
+    '',
+    `export const MESSAGES: readonly string[] = ${JSON.stringify([
+      '',
+      ...protocols.flatMap(({ name, messages }) => messages.map((one) => `${name} ${one.name}`)),
+    ])};`,
+    '',
+    `export const PROTOCOLS: readonly Protocol[] = ${JSON.stringify(told, null, 1)};`,
+    '',
+  ].join('\n');
+}

@@ -32,6 +32,9 @@ const port = (name: string, first: number, required = true, count = 1) => ({
   role: 'client',
   required,
   doc: '',
+  says: {},
+  hears: {},
+  needs: [],
 });
 
 const param = (name: string, type: string) => ({

@@ -1,6 +1,7 @@
 /** Why an engine refuses or stops, and the sentence for it. */
 import { EngineError } from './api';
 import type { PartShape } from './code';
+import { MESSAGES } from './gen/protocols';
 
 /** Codes of EngineError. Those below 100 are the engine's own (busyard.h), the others the hosts'. */
 export const FAULT = {
@@ -16,6 +17,10 @@ export const FAULT = {
   badRow: 10,
   unalignedDma: 11,
   notLive: 12,
+  /** Stopped: nobody handles a message at a port. */
+  unheard: 13,
+  /** Stopped: a message was said at a port that leads nowhere. */
+  unanswered: 14,
   /** A broken invariant: the instance is dead, another one may be opened. */
   trap: 100,
   /** The worker did not answer and was ended. */
@@ -86,14 +91,33 @@ function wasmNames(stack: string): string[] {
   return names.filter((name) => name !== undefined);
 }
 
+/** Where a conversation broke off, as the directory says it after a trap. */
+export interface BrokenOff {
+  readonly code: number;
+  readonly part: number;
+  readonly detail: number;
+}
+
+/** What stopped the engine if it was a message: for nobody at its port, or said where no wire leads on. */
+function brokenOff({ code, part, detail }: BrokenOff): string | null {
+  const what = `"${MESSAGES[detail & 0xff] ?? `message ${detail & 0xff}`}"`;
+  const where = `place ${detail >>> 8} of part ${part}`;
+  if (code === FAULT.unheard) return `${what} came to ${where}, where nobody handles it`;
+  if (code === FAULT.unanswered) return `${what} was said at ${where}, which is not wired`;
+  return null;
+}
+
 /** The error for a trap after `events` events. */
-export function trapped(cause: unknown, events: number): EngineError {
+export function trapped(cause: unknown, events: number, said: BrokenOff): EngineError {
   const { message = String(cause), stack = '' } = cause instanceof Error ? cause : {};
   const place = wasmNames(stack)[0];
   const where = place ? ` in ${place}` : '';
+  const broken = brokenOff(said);
   return new EngineError(
-    `The engine stopped${where} after event ${events}: an invariant does not hold (${message}).`,
+    broken
+      ? `The engine stopped after event ${events}: ${broken}.`
+      : `The engine stopped${where} after event ${events}: an invariant does not hold (${message}).`,
     FAULT.trap,
-    -1,
+    broken ? said.part : -1,
   );
 }

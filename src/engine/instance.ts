@@ -85,7 +85,11 @@ export class Instance {
       return step(this.#exports);
     } catch (cause) {
       this.look();
-      this.#dead = trapped(cause, this.wide(DIRECTORY.events));
+      this.#dead = trapped(cause, this.wide(DIRECTORY.events), {
+        code: this.field(DIRECTORY.error),
+        part: this.field(DIRECTORY.errorPart),
+        detail: this.field(DIRECTORY.errorDetail),
+      });
       throw this.#dead;
     }
   }

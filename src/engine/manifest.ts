@@ -7,6 +7,8 @@ export type Basis = 'measured' | 'documented' | 'derived' | 'assumed' | 'calibra
 export interface EnumMember {
   readonly name: string;
   readonly title: string;
+  /** "port.message" that carrying out this operation says. */
+  readonly says?: readonly string[];
   /** How a lane draws the state: solid, hatch (waiting), light, outline, dashed, line (in the background). */
   readonly style: string;
   readonly doc: string;
@@ -88,6 +90,49 @@ export interface PortSpec {
   readonly role: string;
   readonly required: boolean;
   readonly doc: string;
+  /** Messages that may be said here whatever the part does, each with one that is said or answered before it. */
+  readonly says: Readonly<Record<string, string | null>>;
+  /**
+   * Messages that are heard here: '' where something is done about them, "port.message" where they are passed
+   * on, null where no notice is taken.
+   */
+  readonly hears: Readonly<Record<string, string | null>>;
+  /** "port.message" that the part wired here must be able to say, at its own ports. */
+  readonly needs: readonly string[];
+}
+
+interface MessageField {
+  readonly name: string;
+  /** What it is: an address, bytes, a time, a write's identity, a flag; left out for a plain number. */
+  readonly as?: string;
+  readonly doc?: string;
+}
+
+/** Something that can be said on a wire. */
+export interface Message {
+  readonly name: string;
+  /** Which role says it. */
+  readonly from: string;
+  /** Sent through the event queue; else asked, and answered at once. */
+  readonly timed: boolean;
+  /** What is said, or answered, before it can come; null if nothing need be. */
+  readonly after: string | null;
+  readonly doc: string;
+  readonly in: readonly MessageField[];
+  readonly out: readonly MessageField[];
+  readonly answer: string | null;
+}
+
+/** What can be said on one kind of wire, and by whom. */
+export interface Protocol {
+  readonly name: string;
+  readonly title: string;
+  readonly doc: string;
+  /** Who stands at each end, by role. */
+  readonly roles: Readonly<Record<string, string>>;
+  /** Conversations that are carried over this one. */
+  readonly includes: readonly { readonly protocol: string; readonly from: string }[];
+  readonly messages: readonly Message[];
 }
 
 export interface EventSpec {

@@ -21,6 +21,7 @@ import type {
 } from './scenarioTypes';
 import { hint, quote } from './suggest';
 import { outOfRange, substitute, toInteger, toText } from './values';
+import { sayingProblems } from './wiring';
 
 /** Values of parameters that differ from the scenario's: "driver.setup" -> "2.4 us". */
 export type Edits = Readonly<Record<string, Value>>;
@@ -293,6 +294,7 @@ export function compile(scenario: Scenario, options: CompileOptions = {}): Resul
   const compiler = new Compiler(scenario, variables.value, options.edits ?? NO_EDITS);
   compiler.checkEdits();
   const parts = scenario.machine.parts.map((part, i) => compiler.part(part, i));
+  sayingProblems(scenario.machine, parts, compiler.report);
   const snoops = parts.some(({ type }) => type.name === 'snoop_cache');
   if (options.watched && snoops) parts.push(watcher(parts.length));
   const until = compiler.whole(scenario.until, 'time');

@@ -83,6 +83,9 @@ const worker: PartType = {
       role: 'client',
       required: true,
       doc: 'To the bus.',
+      says: { word: null },
+      hears: {},
+      needs: [],
     },
   ],
   events: [
@@ -150,6 +153,9 @@ const bus: PartType = {
       role: 'server',
       required: false,
       doc: 'To agents.',
+      says: {},
+      hears: { word: '' },
+      needs: [],
     },
   ],
   events: [

@@ -25,6 +25,7 @@ import {
 } from './schema';
 import { readShape } from './shape';
 import { hint, quote } from './suggest';
+import { wiringProblems } from './wiring';
 
 type MachineShape = Pick<MachineFile, 'extends' | 'parts' | 'wires'>;
 
@@ -170,6 +171,8 @@ class MachineReader {
       this.problems.push(where.problem(`A machine has at most ${MAX.parts} parts.`, true));
     const wires = this.wires(parts, draft.wires);
     this.required(parts, wires);
+    if (this.problems.length === 0)
+      wiringProblems(parts, wires, (at, message) => this.problems.push(at.problem(message)));
     return { parts, wires };
   }
 

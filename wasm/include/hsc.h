@@ -2,8 +2,6 @@
 #ifndef BY_HSC_H
 #define BY_HSC_H
 
-#include "gen/protocols.h"
-
 enum hsc_kind {
   HSC_READ = 0,       /* a device reads memory; data returns later */
   HSC_WRITE,          /* a device writes memory: 4, 8, 16 or 32 aligned bytes */

@@ -5,8 +5,6 @@
 #ifndef BY_PORTS_H
 #define BY_PORTS_H
 
-#include "gen/protocols.h"
-
 enum by_os_step {
   STEP_DONE = 0,
   STEP_SPEND,  /* value = time, state shown, detail = 1 if interrupts are held off */

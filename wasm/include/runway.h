@@ -8,8 +8,6 @@
 #ifndef BY_RUNWAY_H
 #define BY_RUNWAY_H
 
-#include "gen/protocols.h"
-
 #define LINE_HALVES 2u /* a line's data carries one write identity for each 16 bytes */
 #define HALF_BYTES 16u
 #define RUNWAY_LINE 32u

@@ -3,6 +3,7 @@
  * until the cache says so. Time passes only in misses; what is asked here is what hits and what moves.
  */
 #include "core/engine.h"
+#include "gen/protocols.h"
 #include "include/references.h"
 #include "runway.h"
 

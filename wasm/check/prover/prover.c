@@ -13,6 +13,7 @@
  */
 #include "core/engine.h"
 #include "core/keep.h"
+#include "gen/protocols.h"
 #include "hsc.h"
 #include "ports.h"
 #include "runway.h"

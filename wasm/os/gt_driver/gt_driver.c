@@ -9,6 +9,7 @@
  * away from it is over. That is why a long transfer has less fixed cost than a short one.
  */
 #include "core/engine.h"
+#include "gen/protocols.h"
 #include "ports.h"
 
 #define DRIVER_CALLS 17u /* threads and the handler */

@@ -13,6 +13,7 @@
 #define BY_IO_SERVICES_H
 
 #include "core/engine.h"
+#include "gen/protocols.h"
 #include "ports.h"
 #include "runway.h"
 

@@ -4,6 +4,7 @@
 
 #include "core/engine.h"
 #include "core/spread.h"
+#include "gen/protocols.h"
 #include "os/iommu_map/map.h"
 #include "ports.h"
 

@@ -14,6 +14,7 @@
  */
 #include "core/engine.h"
 #include "core/spread.h"
+#include "gen/protocols.h"
 #include "ports.h"
 
 #define NET_CPUS 64u

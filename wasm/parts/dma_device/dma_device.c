@@ -9,6 +9,7 @@
  * One transaction at a time: a read until its data is here, a write until it has left.
  */
 #include "core/engine.h"
+#include "gen/protocols.h"
 #include "hsc.h"
 
 #define DEVICE_CHANNELS 16u

@@ -9,6 +9,7 @@
  */
 #include "core/clock.h"
 #include "core/engine.h"
+#include "gen/protocols.h"
 #include "hsc.h"
 
 #define HSC_SLOTS 8u

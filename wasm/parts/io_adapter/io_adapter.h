@@ -15,6 +15,7 @@
 #define BY_IO_ADAPTER_H
 
 #include "core/engine.h"
+#include "gen/protocols.h"
 #include "hsc.h"
 #include "runway.h"
 

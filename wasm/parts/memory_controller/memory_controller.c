@@ -10,6 +10,7 @@
  */
 #include "core/engine.h"
 #include "core/keep.h"
+#include "gen/protocols.h"
 #include "runway.h"
 
 struct memory_controller_state {

@@ -1,4 +1,5 @@
 /* Loads and stores of memory through a coherent cache, flushes and purges, and device registers. */
+#include "gen/protocols.h"
 #include "parts/processor/processor.h"
 #include "runway.h"
 

@@ -17,6 +17,7 @@
 #define BY_PROCESSOR_H
 
 #include "core/engine.h"
+#include "gen/protocols.h"
 #include "ports.h"
 
 #define NOBODY 0xffffffffu

@@ -1,0 +1,126 @@
+/** Manifests -> wasm/gen/layout.h and src/engine/gen/layout.ts: numbers, names and struct layouts that both sides share. */
+import { conversation } from './protocols.mjs';
+
+const upper = (text) => text.toUpperCase();
+const ctype = (bits) => `uint${bits}_t`;
+
+function cStruct(name, fields) {
+  const size = fields.reduce((sum, field) => sum + field.bits / 8, 0);
+  let offset = 0;
+  const asserts = fields.map((field) => {
+    const line = `_Static_assert(offsetof(struct ${name}, ${field.c}) == ${offset}, "layout");`;
+    offset += field.bits / 8;
+    return line;
+  });
+  return [
+    `struct ${name} {`,
+    ...fields.map((field) => `  ${ctype(field.bits)} ${field.c};`),
+    '};',
+    ...asserts,
+    `_Static_assert(sizeof(struct ${name}) == ${size}, "no padding");`,
+    '',
+  ];
+}
+
+const KEYWORDS = new Set(['do', 'if', 'for', 'while', 'switch', 'default', 'register', 'return']);
+const cname = (name) => (KEYWORDS.has(name) ? `${name}_` : name);
+
+function cPart(part) {
+  const out = [`/* ${part.title} */`, `#define BY_TYPE_${upper(part.name)} ${part.id}`];
+  for (const port of part.ports)
+    out.push(`#define ${upper(part.name)}_PORT_${upper(port.name)} ${port.first}`);
+  if (part.ports.length)
+    out.push(
+      `#define ${upper(part.name)}_PORTS ${part.ports.at(-1).first + part.ports.at(-1).count}`,
+    );
+  for (const [key, members] of Object.entries(part.enums))
+    out.push(
+      'enum {',
+      ...members.map(
+        (member, i) => `  ${upper(part.name)}_${upper(key)}_${upper(member.name)} = ${i},`,
+      ),
+      '};',
+    );
+  for (const [name, number] of Object.entries(part.constants))
+    out.push(`#define ${upper(part.name)}_${upper(name)} ${number}ull`);
+  const wide = (rows) => rows.map((row) => ({ c: cname(row.name), bits: 64 }));
+  if (part.params.length) out.push(...cStruct(`${part.name}_params`, wide(part.params)));
+  part.params.forEach((row, i) => {
+    out.push(`#define ${upper(part.name)}_PARAM_${upper(row.name)} ${i}`);
+  });
+  if (part.params.length)
+    out.push(
+      `#define ${upper(part.name)}_DEFAULTS {${part.params.map((row) => `${row.default}ull`).join(', ')}}`,
+    );
+  if (part.counters.length) out.push(...cStruct(`${part.name}_counters`, wide(part.counters)));
+  part.tables.forEach((table, i) => {
+    out.push(
+      `#define ${upper(part.name)}_TABLE_${upper(table.name)} ${i}`,
+      ...cStruct(`${part.name}_${table.name}_row`, wide(table.fields)),
+    );
+  });
+  part.views.forEach((view, i) => {
+    out.push(`#define ${upper(part.name)}_VIEW_${upper(view.name)} ${i}`);
+    out.push(
+      ...cStruct(
+        `${part.name}_${view.name}`,
+        view.fields.map((field) => ({ c: cname(field.name), bits: field.bits })),
+      ),
+    );
+    for (const { name, at } of view.fields.flatMap((field) => field.parts ?? []))
+      out.push(`#define ${upper(part.name)}_${upper(view.name)}_${upper(name)} ${at}`);
+  });
+  for (const event of part.events)
+    out.push(`#define ${upper(part.name)}_EV_${upper(event.name)} ${event.kind}`);
+  out.push('');
+  return out;
+}
+
+export function layoutHeader(parts, hash) {
+  const kinds = parts.reduce((sum, part) => sum + part.events.length, 0);
+  return [
+    '/* Made from the manifests by scripts/generate.mjs. */',
+    '#ifndef BY_GEN_LAYOUT_H',
+    '#define BY_GEN_LAYOUT_H',
+    '',
+    '#include <stddef.h>',
+    '#include <stdint.h>',
+    '',
+    `#define BY_LAYOUT_HASH 0x${hash}u`,
+    `#define BY_TYPE_COUNT ${parts.length}`,
+    `#define BY_KIND_COUNT ${kinds}`,
+    '',
+    ...parts.flatMap(cPart),
+    '#endif',
+    '',
+  ].join('\n');
+}
+
+/** What of a port the page needs to know, besides what is said there. */
+const facesOf = ({ name, first, count, protocol, role, required, doc }) => ({
+  name,
+  first,
+  count,
+  protocol,
+  role,
+  required,
+  doc,
+});
+
+export function layoutTs(parts, protocols, hash) {
+  return [
+    '/* Made from the manifests by scripts/generate.mjs. */',
+    "import type { PartType } from '../manifest';",
+    '',
+    `export const LAYOUT_HASH = 0x${hash};`,
+    `export const PART_TYPES: readonly PartType[] = ${JSON.stringify(
+      parts.map(({ keeps, notes, ports, ...part }) => ({
+        ...part,
+        ports: ports.map((port) => ({ ...facesOf(port), ...conversation(protocols, port) })),
+      })),
+      null,
+      1,
+    )};`,
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,261 @@
+/** Manifests: every part declares itself in <part>.json beside its code. Here they are read, completed and checked. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { parseQuantity } from '../../src/base/quantity.mjs';
+
+const MAX_U64 = (1n << 64n) - 1n;
+
+function fail(where, sentence) {
+  throw new Error(`${where}: ${sentence}`);
+}
+
+function manifestFiles(root) {
+  const found = [];
+  for (const layer of ['parts', 'os', 'check']) {
+    const folder = join(root, 'wasm', layer);
+    if (!existsSync(folder)) continue;
+    for (const name of readdirSync(folder).sort()) {
+      const file = join(folder, name, `${name}.json`);
+      if (existsSync(file) && existsSync(join(folder, name, `${name}.c`)))
+        found.push({ layer, name, file, raw: JSON.parse(readFileSync(file, 'utf8')) });
+    }
+  }
+  return found;
+}
+
+const QUANTITIES = new Set(['time', 'clock', 'bytes', 'rate', 'count', 'address', 'flag']);
+
+/** A value of a parameter or table field in base units, as a decimal string. */
+function value(input, type, enums, where) {
+  if (type === 'choice') fail(where, 'a choice needs an enum.');
+  if (QUANTITIES.has(type)) return parseQuantity(input, type).toString();
+  const members = enums[type];
+  if (!members) fail(where, `"${type}" is neither a quantity nor an enum of this manifest.`);
+  const index = members.findIndex((member) => member.name === input);
+  if (index < 0) fail(where, `"${input}" is not a member of ${type}.`);
+  return String(index);
+}
+
+function checkName(name, where) {
+  if (!/^[a-z][a-z0-9_]*$/.test(name ?? '')) fail(where, `"${name}" is not a lower-case name.`);
+}
+
+const BASES = new Set(['measured', 'documented', 'derived', 'assumed', 'calibrated', 'scenario']);
+
+/** What a parameter must be besides lying in its range; null where it may be anything. */
+function ruleOf(row, enums, where) {
+  const { multipleOf, powerOfTwo = false, mask = false, atMost } = row;
+  if (multipleOf === undefined && !powerOfTwo && atMost === undefined) {
+    if (mask) fail(where, 'a mask is one less than what? It needs "multipleOf" or "powerOfTwo".');
+    return null;
+  }
+  if (row.change === 'live')
+    fail(where, 'a rule is for parameters that stay as they are in a run.');
+  const name = (term) => typeof term === 'string' && /^[a-z]/.test(term);
+  const terms = (list) =>
+    list === undefined
+      ? []
+      : [list].flat().map((term) => (name(term) ? term : value(term, row.type, enums, where)));
+  return { of: terms(multipleOf), powerOfTwo, mask, atMost: terms(atMost) };
+}
+
+/** Rules relate parameters of one part that stay as they are in a run. */
+function checkRules(params, where) {
+  for (const { name, rule } of params)
+    for (const term of rule ? [...rule.of, ...rule.atMost] : [])
+      if (!/^\d/.test(term) && params.find((one) => one.name === term)?.change !== 'restart')
+        fail(where, `${name}: its rule names "${term}", which is no parameter, or a live one.`);
+}
+
+function param(row, enums, where) {
+  checkName(row.name, where);
+  const at = `${where}.${row.name}`;
+  if (!BASES.has(row.basis))
+    fail(at, `basis "${row.basis}" is not one of ${[...BASES].join(', ')}.`);
+  if (!row.doc) fail(at, 'a parameter needs a one-line doc.');
+  if (row.basis !== 'scenario' && !row.source)
+    fail(at, 'a parameter names the source of its default.');
+  const choice = !QUANTITIES.has(row.type);
+  const last = choice
+    ? String((enums[row.type]?.length ?? 1) - 1)
+    : row.type === 'flag'
+      ? '1'
+      : String(MAX_U64);
+  const rule = ruleOf(row, enums, at);
+  return {
+    name: row.name,
+    title: row.title ?? row.name.replaceAll('_', ' '),
+    type: row.type,
+    default: value(row.default, row.type, enums, at),
+    min: row.min === undefined ? '0' : value(row.min, row.type, enums, at),
+    max: row.max === undefined ? last : value(row.max, row.type, enums, at),
+    ...(rule ? { rule } : {}),
+    change: row.change ?? 'restart',
+    doc: row.doc,
+    basis: row.basis,
+    source: row.source ?? '',
+  };
+}
+
+/** Numbers that the part and those who read its views both count with. */
+const constants = (rows, where) =>
+  Object.fromEntries(
+    rows.map((row) => {
+      checkName(row.name, where);
+      if (!row.doc) fail(`${where}.${row.name}`, 'a constant needs a one-line doc.');
+      return [row.name, Number(value(row.value, row.type, {}, `${where}.${row.name}`))];
+    }),
+  );
+
+/** What the bits of a field hold, from the lowest on. */
+function bitsOf(field, where) {
+  let at = 0;
+  const parts = field.parts.map(({ name, bits }) => {
+    checkName(name, where);
+    at += bits;
+    return { name, at: at - bits, bits };
+  });
+  if (at !== (field.bits ?? 32)) fail(where, `the parts of ${field.name} do not fill it.`);
+  return parts;
+}
+
+/** Ports, numbered place by place. */
+function portsOf(raw, where) {
+  let port = 0;
+  return (raw.ports ?? []).map((row) => {
+    checkName(row.name, where);
+    const spec = {
+      name: row.name,
+      first: port,
+      count: row.count ?? 1,
+      protocol: row.protocol,
+      role: row.role,
+      required: row.required ?? false,
+      handles: row.handles ?? [],
+      lacks: row.lacks ?? [],
+      ignores: row.ignores ?? [],
+      forwards: row.forwards ?? {},
+      says: row.says ?? null,
+      needs: row.needs ?? [],
+      doc: row.doc ?? '',
+    };
+    checkName(row.protocol, `${where}, port ${row.name}, protocol`);
+    if (row.role !== 'client' && row.role !== 'server')
+      fail(where, `port ${row.name} is neither client nor server of its protocol.`);
+    port += spec.count;
+    return spec;
+  });
+}
+
+function normalise({ layer, name, raw, where }, id, nextKind) {
+  if (raw.part !== name) fail(where, `the manifest calls itself "${raw.part}".`);
+  const enums = {};
+  for (const [key, members] of Object.entries(raw.enums ?? {}))
+    enums[key] = members
+      .map((member) => (typeof member === 'string' ? { name: member } : member))
+      .map((member) => ({
+        name: member.name,
+        title: member.title ?? member.name.replaceAll('_', ' '),
+        style: member.style ?? 'solid',
+        doc: member.doc ?? '',
+        ...(member.says ? { says: member.says } : {}),
+      }));
+  const ports = portsOf(raw, where);
+  return {
+    id,
+    layer,
+    name,
+    title: raw.title,
+    actor: raw.actor ?? 'other',
+    doc: raw.doc,
+    keeps: raw.keeps ?? false,
+    constants: constants(raw.constants ?? [], where),
+    notes: raw.notes ?? false,
+    enums,
+    params: (raw.params ?? []).map((row) => param(row, enums, where)),
+    counters: (raw.counters ?? []).map((row) => ({
+      name: row.name,
+      title: row.title ?? row.name.replaceAll('_', ' '),
+      unit: row.unit,
+      doc: row.doc,
+    })),
+    tables: (raw.tables ?? []).map((row) => ({
+      name: row.name,
+      doc: row.doc,
+      fields: row.fields.map((field) => ({
+        name: field.name,
+        type: field.type,
+        doc: field.doc ?? '',
+        default:
+          field.default === undefined
+            ? '0'
+            : value(field.default, field.type, enums, `${where}.${row.name}.${field.name}`),
+      })),
+    })),
+    views: (raw.views ?? []).map((row) => ({
+      name: row.name,
+      doc: row.doc,
+      fields: row.fields.map((field) => ({
+        name: field.name,
+        bits: field.bits ?? 32,
+        as: field.as ?? 'count',
+        ...(field.parts ? { parts: bitsOf(field, `${where}, view ${row.name}`) } : {}),
+      })),
+    })),
+    tracks: (raw.tracks ?? []).map((row) => ({
+      name: row.name,
+      title: row.title,
+      states: row.states,
+    })),
+    ports,
+    events: (raw.events ?? []).map((row) => ({
+      kind: nextKind(),
+      name: row.name,
+      fields: (row.fields ?? []).map((field) => ({
+        name: field.name,
+        slot: field.slot,
+        as: field.as,
+      })),
+      sentence: row.sentence,
+      lane: row.lane ?? null,
+      level: row.level ?? 'detail',
+    })),
+  };
+}
+
+function checkReferences(part, where) {
+  checkRules(part.params, where);
+  for (const event of part.events) {
+    for (const field of event.fields)
+      if (!['a', 'b', 'c'].includes(field.slot))
+        fail(where, `event ${event.name}: field ${field.name} needs slot a, b or c.`);
+    for (const [, name] of event.sentence.matchAll(/\{(\w+)\}/g))
+      if (name !== 'part' && !event.fields.some((field) => field.name === name))
+        fail(where, `event ${event.name}: the sentence names {${name}}, which is no field.`);
+    if (event.lane && !part.tracks.some((track) => track.name === event.lane.track))
+      fail(where, `event ${event.name}: no track ${event.lane.track}.`);
+  }
+  for (const track of part.tracks)
+    if (!part.enums[track.states]) fail(where, `track ${track.name}: no enum ${track.states}.`);
+  for (const view of part.views) {
+    let offset = 0;
+    for (const field of view.fields) {
+      if (offset % (field.bits / 8))
+        fail(where, `view ${view.name}: ${field.name} would need padding.`);
+      offset += field.bits / 8;
+    }
+    if (view.fields.some((field) => field.bits === 64) && offset % 8)
+      fail(where, `view ${view.name}: the row would need padding at its end.`);
+  }
+}
+
+/** All parts, in the order of their folders: their places in the list are their types' numbers. */
+export function readManifests(root) {
+  let kind = 0;
+  return manifestFiles(root).map((entry, id) => {
+    const where = relative(root, entry.file);
+    const part = normalise({ ...entry, where }, id, () => ++kind);
+    checkReferences(part, where);
+    return part;
+  });
+}

@@ -1,0 +1,178 @@
+/** Manifests -> wasm/gen/registry.h: every part type with its code, and the switches that lead to it. */
+import { hears, prototypes, switches } from './protocols.mjs';
+
+const upper = (text) => text.toUpperCase();
+
+/* A C function of (type, index) from rows [index, value]; zero where there is none. */
+function cLookup(name, comment, parts, rows) {
+  return [
+    `/* ${comment} */`,
+    `static BY_COLD uint32_t ${name}(uint32_t type, uint32_t index) {`,
+    '  switch (type << 8 | index) {',
+    ...parts.flatMap((part) =>
+      rows(part).map(([index, value]) => `    case ${part.id} << 8 | ${index}: return ${value};`),
+    ),
+    '  }',
+    '  return 0;',
+    '}',
+    '',
+  ];
+}
+
+/* Parts that only check the others are left out of the engine that runs machines. */
+const whereBuilt = (part, lines, otherwise = []) =>
+  part.layer === 'check'
+    ? ['#ifdef BY_CHECKS', ...lines, ...(otherwise.length ? ['#else', ...otherwise] : []), '#endif']
+    : lines;
+
+/* A switch over part types: direct calls, which the compiler sees through where a table of pointers would hide them. */
+function cDispatch(result, name, parameters, args, parts, otherwise = '__builtin_unreachable()') {
+  const give = result === 'void' ? (call) => `${call}; return;` : (call) => `return ${call};`;
+  return [
+    `static inline ${result} by_dispatch_${name}(uint32_t type, by *m, uint32_t self, ${parameters}) {`,
+    '  switch (type) {',
+    ...parts.flatMap((part) =>
+      whereBuilt(part, [`    case ${part.id}: ${give(`${part.name}_${name}(m, self, ${args})`)}`]),
+    ),
+    '  }',
+    `  ${otherwise};`,
+    '}',
+    '',
+  ];
+}
+
+/*
+ * by_ask where the protocol and the side asked are known, for what is asked often: few part types come into
+ * question, and the compiler sees which case is meant.
+ */
+function cAsk(parts, protocol, role, body) {
+  const name = `by_ask_${protocol}_${role}`;
+  const head = `BY_INLINE uint32_t ${name}(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p)`;
+  if (!body) return [`${head};`];
+  const cases = parts.flatMap((part) => {
+    const ends = part.ports.filter((port) => port.protocol === protocol && port.role === role);
+    if (ends.length === 0) return [];
+    const single = ends.length === 1 && ends[0].count === 1;
+    const port = single ? `${upper(part.name)}_PORT_${upper(ends[0].name)}` : 'wire->port';
+    const call = `${part.name}_poll(m, wire->part, ${port}, kind, p)`;
+    return whereBuilt(part, [`    case ${part.id}: return ${call};`]);
+  });
+  return [
+    `${head} {`,
+    '  const struct by_wire *wire = by_wire(m, self, port);',
+    '  switch (wire->type - 1u) {',
+    ...cases,
+    '  }',
+    '  by_unanswered(m, self, port, kind);',
+    '}',
+  ];
+}
+
+/** One such function for each side of a protocol of which anything is asked often. */
+export function oftenAsks(parts, protocols, body) {
+  return protocols.flatMap(({ name, messages }) => {
+    const asked = (role) => messages.some(({ often, from }) => often && from !== role);
+    return ['client', 'server'].filter(asked).flatMap((role) => cAsk(parts, name, role, body));
+  });
+}
+
+/** How the core reaches a part: for asks, messages, and what exploring asks besides. */
+function dispatches(parts, protocols) {
+  return [
+    ...cDispatch(
+      'uint32_t',
+      'poll',
+      'uint32_t port, uint32_t kind, by_poll *p',
+      'port, kind, p',
+      parts,
+    ),
+    ...oftenAsks(parts, protocols, true),
+    '',
+    ...cDispatch('void', 'on', 'const by_msg *msg', 'msg', parts),
+    ...cDispatch(
+      'uint32_t',
+      'when',
+      'const by_msg *msg',
+      'msg',
+      parts.filter((part) => part.keeps && hears(protocols, part)),
+      '__builtin_trap()',
+    ),
+    ...cDispatch(
+      'void',
+      'keep',
+      'struct by_keeper *k',
+      'k',
+      parts.filter((part) => part.keeps),
+      '__builtin_trap()',
+    ),
+  ];
+}
+
+/** What the loader looks up about types, small rather than fast. */
+function lookups(parts, protocols) {
+  const names = protocols.map((protocol) => protocol.name);
+  return [
+    ...cLookup('by_table_fields', 'Fields of each table.', parts, (part) =>
+      part.tables.map((table, i) => [i, table.fields.length]),
+    ),
+    ...cLookup(
+      'by_protocol',
+      'Two times the protocol of each port, and 1 for a server.',
+      parts,
+      (part) =>
+        part.ports.flatMap((port) =>
+          Array.from({ length: port.count }, (_, i) => [
+            port.first + i,
+            names.indexOf(port.protocol) * 2 + (port.role === 'server' ? 1 : 0),
+          ]),
+        ),
+    ),
+    ...cLookup('by_required', 'Ports that must be wired.', parts, (part) =>
+      part.ports.filter((port) => port.required).map((port) => [port.first, 1]),
+    ),
+  ];
+}
+
+export function registryHeader(parts, protocols) {
+  const row = (part) => {
+    const ports = part.ports.reduce((sum, port) => sum + port.count, 0);
+    const numbers = [part.params, part.counters, part.tables, part.views].map(
+      (list) => list.length,
+    );
+    const code = ['load', 'changed'].map((name) => `${part.name}_${name}`);
+    return `  {${[...code, ...numbers, ports].join(', ')}},`;
+  };
+  return [
+    '/* Made from the manifests by scripts/generate.mjs: every part type, its code and its numbers. */',
+    '#ifndef BY_GEN_REGISTRY_H',
+    '#define BY_GEN_REGISTRY_H',
+    '',
+    '#include "core/engine.h"',
+    '#include "core/keep.h"',
+    '#include "gen/protocols.h"',
+    '',
+    '/* What is called at load and between events is made small, not fast. */',
+    ...parts.flatMap((part) =>
+      whereBuilt(part, [
+        `static int ${part.name}_load(by *m, uint32_t self) BY_COLD;`,
+        `static int ${part.name}_changed(by *m, uint32_t self, uint32_t param) BY_COLD;`,
+        ...prototypes(protocols, part),
+      ]),
+    ),
+    '',
+    ...parts.flatMap((part) =>
+      whereBuilt(part, [`#include "${part.layer}/${part.name}/${part.name}.c"`]),
+    ),
+    '',
+    ...parts.flatMap((part) => whereBuilt(part, switches(protocols, part))),
+    '/* A type without code is not in this build. */',
+    'static const by_type by_types[BY_TYPE_COUNT] = {',
+    ...parts.flatMap((part) => whereBuilt(part, [row(part)], ['  {0},'])),
+    '};',
+    '',
+    ...dispatches(parts, protocols),
+    ...lookups(parts, protocols),
+    '#endif',
+    '',
+  ].join('\n');
+}
