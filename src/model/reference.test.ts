@@ -11,6 +11,9 @@ test('the reference says of each parameter what its manifest says', () => {
   );
   expect(text).toContain('| `mode` | idle | idle, work, wait |  |');
   expect(text).toContain('| `store` | {part} stores {bytes} at {address}. |');
+  expect(text).toContain(
+    '| `accept` | a card | asked | bytes, when | when; bytes the queue holds | When the transmit queue has room. |',
+  );
 });
 
 test('the schema knows the parameters of a part by its type', () => {

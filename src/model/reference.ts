@@ -1,5 +1,6 @@
 /** The reference of all parts as Markdown, from the manifests: nothing in it is written twice. */
-import type { ParamSpec, PartType } from '../engine/manifest';
+import { PROTOCOLS } from '../engine/gen/protocols';
+import type { Message, ParamSpec, PartType, Protocol } from '../engine/manifest';
 import { type Catalogue, ENGINE_PARTS } from './catalogue';
 import { ruleText } from './rules';
 import { toText } from './values';
@@ -66,10 +67,11 @@ function partOf(type: PartType): string[] {
     ...paramsOf(type),
     ...tablesOf(type),
     ...table(
-      ['port', 'places', 'what it joins'],
+      ['port', 'places', 'protocol', 'what it joins'],
       type.ports.map((port) => [
         code(port.name) + (port.required ? ', required' : ''),
         String(port.count),
+        `${code(port.protocol)}, ${port.role}`,
         port.doc,
       ]),
     ),
@@ -84,6 +86,37 @@ function partOf(type: PartType): string[] {
   ];
 }
 
+/** A message with its fields, as one would write a function. */
+function messageOf(
+  { name, from, timed, doc, in: told, out, answer, after }: Message,
+  of: Protocol,
+) {
+  const list = (fields: Message['in']) => fields.map((field) => field.name).join(', ');
+  const answers = [list(out), answer ?? ''].filter(Boolean).join('; ');
+  return [
+    code(name),
+    of.roles[from] ?? from,
+    timed ? 'sent' : 'asked',
+    list(told),
+    answers,
+    after ? `${doc} Comes after ${code(after)}.` : doc,
+  ];
+}
+
+function protocolOf(protocol: Protocol): string[] {
+  const carried = protocol.includes.map(({ protocol: name }) => code(name));
+  return [
+    `## ${protocol.title} (${code(protocol.name)})`,
+    '',
+    `${protocol.doc} Server: ${protocol.roles.server}; client: ${protocol.roles.client}.${carried.length ? ` It carries ${carried.join(', ')} as well.` : ''}`,
+    '',
+    ...table(
+      ['message', 'who says it', 'how', 'with', 'answered by', 'what it says'],
+      protocol.messages.map((message) => messageOf(message, protocol)),
+    ),
+  ];
+}
+
 export function referenceMarkdown(catalogue: Catalogue = ENGINE_PARTS): string {
   const types = [...catalogue.types.values()];
   return [
@@ -94,6 +127,11 @@ export function referenceMarkdown(catalogue: Catalogue = ENGINE_PARTS): string {
     ...types.map((type) => `* [${type.title}](#${anchor(type)}): ${type.doc}`),
     '',
     ...types.flatMap(partOf),
+    '# Protocols',
+    '',
+    'What can be said on a wire: asked and answered at once, or sent and handled when it comes.',
+    '',
+    ...PROTOCOLS.flatMap(protocolOf),
   ]
     .join('\n')
     .replace(/\n+$/, '\n');

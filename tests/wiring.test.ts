@@ -1,0 +1,158 @@
+/** Wires: what does not understand each other is refused with the parts and the message named, and what may be left open does no harm. */
+import { describe, expect, test } from 'vitest';
+import { inlineCode } from '../src/engine/code-inline';
+import { Core } from '../src/engine/core';
+import { compile } from '../src/model/compile';
+import { loadScenario } from '../src/model/scenario';
+import type { Scenario, WireEnd } from '../src/model/scenarioTypes';
+import { wiringProblems } from '../src/model/wiring';
+import { gtMachine } from './support/machines';
+import { SCENARIOS, scenarioAt } from './support/scenarios';
+import { encode } from './support/sessions';
+
+const code = await inlineCode();
+
+const scenario = (machine: object, rows: object[]) =>
+  JSON.stringify({
+    busyard: 1,
+    title: 'Wires',
+    summary: 'Parts and wires.',
+    system: 'gt',
+    machine,
+    ...(rows.length ? { programs: { main: rows }, workload: { cpu: 'main' } } : {}),
+    until: '1 us',
+    view: { kind: 'machine' },
+  });
+
+const tags = {
+  parts: {
+    cpu: { type: 'processor' },
+    l1: { type: 'cache' },
+    bridge: { type: 'bridge' },
+    memory: { type: 'memory' },
+    bus: { type: 'pci' },
+  },
+  wires: [
+    ['cpu.cache', 'l1.cpu'],
+    ['cpu.front', 'bridge.cpu'],
+    ['bridge.memory', 'memory.bridge'],
+    ['bridge.pci', 'bus.slot'],
+  ],
+};
+
+/** What a machine with a program is refused with; null if it is not. */
+function refusal(machine: object, rows: object[] = []): string | null {
+  const loaded = loadScenario(scenario(machine, rows), { file: 'wires.json', machines: new Map() });
+  if (!loaded.ok) return loaded.problems.map(({ message }) => message).join(' ');
+  const made = compile(loaded.value);
+  return made.ok ? null : made.problems.map(({ message }) => message).join(' ');
+}
+
+describe('a pair that would wait for ever is refused', () => {
+  test('a load through a cache that keeps only tags', () => {
+    expect(refusal(tags, [{ do: 'process', from: 0, bytes: 64 }, { do: 'end' }])).toBeNull();
+    expect(refusal(tags, [{ do: 'load', from: 0, bytes: 4 }, { do: 'end' }])).toBe(
+      '"load" cannot be carried out: "cpu.cache" says "access" to "l1.cpu", which does not hear it: it would wait for ever.',
+    );
+  });
+
+  test('a service whose steps its processor cannot take', () => {
+    const services = {
+      parts: { ...tags.parts, os: { type: 'io_services' } },
+      wires: [...tags.wires, ['cpu.os', 'os.cpu']],
+    };
+    expect(refusal(services)).toContain(
+      '"os.cpu0" says "value", and "cpu.os" passes it on to "l1.cpu", which does not hear it',
+    );
+  });
+
+  test('an operation whose port leads nowhere', () => {
+    const { cpu, bus } = tags.parts;
+    const rows = [{ do: 'io_store', to: 0 }, { do: 'end' }];
+    expect(refusal({ parts: { cpu, bus }, wires: [] }, rows)).toContain(
+      '"io_store" cannot be carried out: it says "post" at "cpu.front", which is not wired.',
+    );
+  });
+});
+
+test('the engine stops with part and message named where a message is said at an open port', () => {
+  const machine = gtMachine();
+  const core = new Core(code);
+  const front = ([a, portA, , portB]: readonly [number, string, number, string]) =>
+    a === 0 && (portA === 'front' || portB === 'front');
+  const wires = machine.wires?.filter((wire) => !front(wire)) ?? [];
+  expect(wires.length).toBe((machine.wires?.length ?? 0) - 1);
+  core.open(
+    encode({
+      ...machine,
+      wires,
+      parts: machine.parts.map((part, i) =>
+        i === 0
+          ? {
+              ...part,
+              tables: {
+                program: [{ do: 'dma_write', to: '0x80000000', bytes: '64 B' }, { do: 'end' }],
+              },
+            }
+          : part,
+      ),
+    }),
+  );
+  expect(() => core.run(Number.POSITIVE_INFINITY, 1e5)).toThrow(
+    /^The engine stopped after event \d+: "front post" was said at place 0 of part 0, which is not wired\.$/,
+  );
+  expect(core.dead).toBe(true);
+});
+
+/** The scenario without one of its wires. */
+const without = (whole: Scenario, index: number): Scenario => ({
+  ...whole,
+  machine: { ...whole.machine, wires: whole.machine.wires.filter((_, i) => i !== index) },
+});
+
+const required = ({ machine }: Scenario, { part, port }: WireEnd) =>
+  machine.parts[part]?.type.ports.find(({ name }) => name === port)?.required === true;
+
+/** One scenario for each kind of optional wire: the two ports it joins. */
+function optionalWires(): [string, string, number][] {
+  const found = new Map<string, [string, string, number]>();
+  for (const path of SCENARIOS) {
+    const whole = scenarioAt(path);
+    whole.machine.wires.forEach(({ ends }, i) => {
+      if (ends.some((end) => required(whole, end))) return;
+      const names = ends.map((end) => `${whole.machine.parts[end.part]?.type.name}.${end.port}`);
+      const kind = names.sort().join(' - ');
+      if (!found.has(kind)) found.set(kind, [kind, path, i]);
+    });
+  }
+  return [...found.values()];
+}
+
+describe('without a wire that is not required a machine runs, or is refused before it does', () => {
+  const core = new Core(code);
+  test.each(optionalWires())('%s (%s)', (_, path, index) => {
+    const cut = without(scenarioAt(path), index);
+    const problems: string[] = [];
+    wiringProblems(cut.machine.parts, cut.machine.wires, (_where, message) =>
+      problems.push(message),
+    );
+    const made = compile(cut);
+    if (problems.length > 0 || !made.ok) return;
+    try {
+      core.open(made.value.config);
+    } catch (error) {
+      expect(String(error)).toMatch(/must be wired/);
+      return;
+    }
+    expect(() => core.run(made.value.untilPs, 50_000)).not.toThrow();
+  });
+});
+
+test('a scenario that is whole has no complaint about its wires', () => {
+  for (const path of SCENARIOS) {
+    const { machine } = scenarioAt(path);
+    const problems: string[] = [];
+    wiringProblems(machine.parts, machine.wires, (_where, message) => problems.push(message));
+    expect(problems).toEqual([]);
+  }
+});
