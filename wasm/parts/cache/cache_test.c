@@ -65,14 +65,14 @@ static void agrees(uint64_t seed, struct cache_counters *want) {
     if (test_random(&seed) % 8 == 0) {
       uint32_t bytes = 1 + test_random(&seed) % (3 * LINE), dropped = 0;
       for (uint32_t one = line; one <= line + (offset + bytes - 1) / LINE; one++) dropped += plain_drop(&p, one);
-      assert_int_equal(cache_drop(m, CACHE, &(by_poll){.addr = line * LINE + offset, .x = bytes}), dropped);
+      assert_int_equal(cache_cpu_drop(m, CACHE, &(struct cache_drop){.address = line * LINE + offset, .bytes = bytes}), dropped);
       want->invalidated += dropped;
       continue;
     }
-    by_poll touch = {.addr = line * LINE + offset, .x = store, .y = 9};
+    struct cache_touch touch = {.address = line * LINE + offset, .store = store, .dirty = 9};
     uint32_t hit = plain_touch(&p, line, store, &left);
-    assert_int_equal(cache_touch(m, CACHE, &touch), hit);
-    assert_int_equal(touch.y, left);
+    assert_int_equal(cache_cpu_touch(m, CACHE, &touch), hit);
+    assert_int_equal(touch.dirty, left);
     want->hits += hit;
     want->misses += !hit;
     want->write_backs += left;
@@ -96,15 +96,15 @@ static void lines_stay_when_ages_begin_anew(void **state) {
   by *m = test_engine();
   struct cache_state *s = BY_STATE(m, CACHE, cache);
   s->age = (1u << 31) - 1 - SETS * WAYS;
-  for (uint32_t line = 0; line < SETS * WAYS; line++) assert_int_equal(cache_touch(m, CACHE, &(by_poll){.addr = line * LINE, .x = line & 1}), 0);
+  for (uint32_t line = 0; line < SETS * WAYS; line++) assert_int_equal(cache_cpu_touch(m, CACHE, &(struct cache_touch){.address = line * LINE, .store = line & 1}), 0);
   assert_int_equal(s->age, (1u << 31) - 1); /* the next touch begins anew */
-  for (uint32_t line = 0; line < SETS * WAYS; line++) assert_int_equal(cache_touch(m, CACHE, &(by_poll){.addr = line * LINE}), 1);
+  for (uint32_t line = 0; line < SETS * WAYS; line++) assert_int_equal(cache_cpu_touch(m, CACHE, &(struct cache_touch){.address = line * LINE}), 1);
   assert_true(s->age < 1000);
   uint32_t dirty = 0;
   for (uint32_t line = SETS * WAYS; line < 2 * SETS * WAYS; line++) {
-    by_poll touch = {.addr = line * LINE};
-    assert_int_equal(cache_touch(m, CACHE, &touch), 0);
-    dirty += touch.y;
+    struct cache_touch touch = {.address = line * LINE};
+    assert_int_equal(cache_cpu_touch(m, CACHE, &touch), 0);
+    dirty += touch.dirty;
   }
   assert_int_equal(dirty, SETS * WAYS / 2);
 }

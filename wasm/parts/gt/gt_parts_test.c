@@ -54,14 +54,14 @@ static void what_is_inserted_waits_for_what_is_before_it_and_comes_round(void **
   g.ring.nodes = 4, g.ring.rate = 100000000, g.ring.node_latency = 300 * NS, g.ring.payload = 128, g.ring.queue = 1000;
   OPEN(g, nothing);
   by *m = test_engine();
-  by_poll send = {.addr = CARD_BASE, .x = 200, .when = 1 * US}; /* 200 B take 2 us: inserted from 1 to 3 us, round 4 x 0.3 us later */
-  ring_send(m, RING, &send);
+  struct link_send send = {.address = CARD_BASE, .bytes = 200, .when = 1 * US}; /* 200 B take 2 us: inserted from 1 to 3 us, round 4 x 0.3 us later */
+  ring_card_send(m, RING, &send);
   assert_int_equal(send.when, 4200 * NS);
-  send = (by_poll){.addr = CARD_BASE, .x = 100, .when = 2 * US}; /* behind it: from 3 to 4 us */
-  ring_send(m, RING, &send);
+  send = (struct link_send){.address = CARD_BASE, .bytes = 100, .when = 2 * US}; /* behind it: from 3 to 4 us */
+  ring_card_send(m, RING, &send);
   assert_int_equal(send.when, 5200 * NS);
-  send = (by_poll){.addr = CARD_BASE, .x = 128, .when = 10 * US}; /* the ring is free by then: from 10 to 11.28 us */
-  ring_send(m, RING, &send);
+  send = (struct link_send){.address = CARD_BASE, .bytes = 128, .when = 10 * US}; /* the ring is free by then: from 10 to 11.28 us */
+  ring_card_send(m, RING, &send);
   assert_int_equal(send.when, 12480 * NS);
   assert_int_equal(GT_COUNTERS(RING, ring)->frames, 2 + 1 + 1); /* of at most 128 B */
   assert_int_equal(GT_COUNTERS(RING, ring)->bytes, 428);
@@ -74,16 +74,16 @@ static void the_queue_has_room_again_when_enough_was_inserted(void **state) {
   g.ring.nodes = 4, g.ring.rate = 100000000, g.ring.queue = 1000;
   OPEN(g, nothing);
   by *m = test_engine();
-  assert_int_equal(ring_accept(m, RING, &(by_poll){.x = 0}), 1000);
-  ring_send(m, RING, &(by_poll){.addr = CARD_BASE, .x = 900, .when = 0}); /* inserted until 9 us */
-  by_poll room = {.x = 100, .when = 0};
-  ring_accept(m, RING, &room);
+  assert_int_equal(ring_card_accept(m, RING, &(struct link_accept){0}), 1000);
+  ring_card_send(m, RING, &(struct link_send){.address = CARD_BASE, .bytes = 900}); /* inserted until 9 us */
+  struct link_accept room = {.bytes = 100};
+  ring_card_accept(m, RING, &room);
   assert_int_equal(room.when, 0); /* 900 + 100 fit at once */
-  room = (by_poll){.x = 300, .when = 0};
-  ring_accept(m, RING, &room);
+  room = (struct link_accept){.bytes = 300, .when = 0};
+  ring_card_accept(m, RING, &room);
   assert_int_equal(room.when, 2 * US); /* 200 B too many: they are gone after 2 us */
-  room = (by_poll){.x = 300, .when = 5 * US};
-  ring_accept(m, RING, &room);
+  room = (struct link_accept){.bytes = 300, .when = 5 * US};
+  ring_card_accept(m, RING, &room);
   assert_int_equal(room.when, 5 * US); /* later than that there is room at once */
 }
 
@@ -116,7 +116,7 @@ static void memory_is_busy_while_data_moves_and_answers_after_its_latency(void *
       {MEMORY_READ, 200, 500 * NS, 600 * NS}};   /* free by then */
   for (uint32_t i = 0; i < 4; i++) {
     by_poll p = {.addr = 1ull << 30, .x = steps[i].bytes, .when = steps[i].from};
-    memory_poll(m, MEMORY, 0, steps[i].kind, &p);
+    by_ask(m, BRIDGE, BRIDGE_PORT_MEMORY, steps[i].kind, &p); /* both lie alike */
     assert_int_equal(p.when, steps[i].answer);
   }
   struct memory_counters *c = GT_COUNTERS(MEMORY, memory);
@@ -134,12 +134,12 @@ static void only_words_of_the_followed_window_keep_who_wrote_them(void **state) 
   OPEN(g, nothing);
   by *m = test_engine();
   uint32_t wrote[] = {1, 2, 3, 4, 5, 6, 7, 8}, back[8] = {0};
-  memory_poll(m, MEMORY, 0, MEMORY_WRITE, &(by_poll){.addr = 0xff8, .x = 32, .when = BY_NEVER, .words = wrote});
-  memory_poll(m, MEMORY, 0, MEMORY_READ, &(by_poll){.addr = 0xff8, .x = 32, .when = BY_NEVER, .words = back});
+  memory_bridge_write(m, MEMORY, &(struct memory_write){.address = 0xff8, .bytes = 32, .when = BY_NEVER, .writes = wrote});
+  memory_bridge_read(m, MEMORY, &(struct memory_read){.address = 0xff8, .bytes = 32, .when = BY_NEVER, .writes = back});
   static const uint32_t kept[] = {0, 0, 3, 4, 5, 6, 0, 0};
   assert_memory_equal(back, kept, sizeof kept);
   memset(back, 0, sizeof back);
-  memory_poll(m, MEMORY, 0, MEMORY_READ, &(by_poll){.addr = 0x1004, .x = 8, .when = BY_NEVER, .words = back});
+  memory_bridge_read(m, MEMORY, &(struct memory_read){.address = 0x1004, .bytes = 8, .when = BY_NEVER, .writes = back});
   assert_int_equal(back[0], 4);
   assert_int_equal(back[1], 5);
   assert_int_equal(back[2], 0);
