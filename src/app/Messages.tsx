@@ -19,7 +19,7 @@ export function Banners() {
 function BannerRow({ banner }: { readonly banner: Banner }) {
   const { id, kind, title, place, detail, actions = [], sticky } = banner;
   return (
-    <div className={styles.banner} data-kind={kind} role="alert">
+    <div className={styles.banner} data-kind={kind} role={kind === 'note' ? 'status' : 'alert'}>
       <p>
         <b>{title}</b> {place && <code>{place}</code>} {detail}
       </p>

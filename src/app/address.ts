@@ -1,54 +1,113 @@
-/** Keeps the address of the page and the route in step, and opens what an address asks for. */
-import { closeBanner, showBanner } from '../base/notices';
+/**
+ * Keeps the address of the page and the route in step, and opens what an address asks for. An address
+ * names a place, and what was changed there; its entry in the history of the browser also knows the piece
+ * of work, so going back or reloading finds it as it was left.
+ */
+import { closeBanner, showBanner, showToast } from '../base/notices';
 import { formatFragment, navigate, parseFragment, type Route, route } from '../base/route';
+import type { Readable } from '../base/store';
+import { addressCode } from './addressCode';
 import { openSharedCode, refuse, showRefusal } from './open';
 import { checkLink, openLink } from './openLink';
 import { openScenario, session } from './session';
+import type { WorkName } from './storage/autosave';
 
-/** Where the page was before something to be opened came along in the address. */
-let shown = '#';
+/** What is kept, as the address needs it. */
+interface Kept {
+  readonly work: Readable<WorkName | null>;
+  /** Opens work again and says whether it is open; if not, it has been said why. */
+  resume(work: WorkName): Promise<boolean>;
+  /** The work that this page had on a scenario. */
+  of(scenario: string): string | null;
+}
 
-export async function startAddress(restore: (at: Route) => Promise<boolean>): Promise<void> {
+let kept: Kept;
+
+export async function startAddress(keeping: Kept): Promise<void> {
+  kept = keeping;
   route.subscribe(writeAddress);
   route.subscribe((now, before) => {
-    if (now.scenario !== before.scenario || now.view !== before.view) void follow(now);
+    if (!isSamePlace(now, before)) void follow(now);
   });
-  window.addEventListener('hashchange', () => void readAddress());
+  for (const store of [kept.work, addressCode, session]) store.subscribe(mark);
+  window.addEventListener('popstate', () => void readAddress());
   const address = parseFragment(location.hash);
-  if (address.kind === 'route' && (await restore(address.route))) {
-    shown = location.hash;
-    route.setState(address.route, true);
-    return;
+  const work = entryWork();
+  if (address.kind === 'route' && hasSession(address.route)) {
+    const { code } = address;
+    if (work && (await kept.resume(work))) return route.setState(address.route, true);
+    if (code) return openSharedCode(code, address.route);
   }
   await readAddress();
 }
 
-/** Small changes of the same place (a time, a selection) do not fill the history of the browser. */
+const hasSession = ({ view }: Route): boolean =>
+  view !== 'gallery' && view !== 'report' && view !== 'prove';
+
+/** Whether the open session is what the place is about. */
+const isOf = (at: Route): boolean => {
+  const open = session.getState();
+  return hasSession(at) && open !== null && open.scenario === at.scenario;
+};
+
+/** The work that this entry of the browser's history belongs to. */
+function entryWork(): WorkName | null {
+  const { work } = (history.state ?? {}) as { readonly work?: Partial<WorkName> };
+  return work?.id ? { id: work.id, author: work.author ?? '' } : null;
+}
+
+const isSamePlace = (one: Route, other: Route): boolean =>
+  one.view === other.view && one.scenario === other.scenario;
+
+/**
+ * Small changes of the same place (a time, a selection) do not fill the history of the browser. Where the
+ * browser went by itself, its entry stays as it is until what it belongs to is open.
+ */
 function writeAddress(now: Route, before: Route): void {
-  const fragment = formatFragment(now);
-  shown = fragment;
-  if (fragment === (location.hash || '#')) return;
-  const samePlace = now.view === before.view && now.scenario === before.scenario;
-  if (samePlace) history.replaceState(null, '', fragment);
-  else history.pushState(null, '', fragment);
+  const there = parseFragment(location.hash);
+  if (there.kind === 'route' && formatFragment(there.route) === formatFragment(now)) return;
+  if (isSamePlace(now, before)) history.replaceState(history.state, '', formatFragment(now));
+  else history.pushState(null, '', formatFragment(now));
+  mark();
+}
+
+/** Places whose work is being opened. */
+let opening = 0;
+
+/** Writes the changes into the address, and the work into its entry, where both belong to the place. */
+function mark(): void {
+  const here = route.getState();
+  if (opening > 0 || !isOf(here)) return;
+  const fragment = formatFragment(here, addressCode.getState());
+  const work = kept.work.getState();
+  if (fragment === location.hash && entryWork()?.id === work?.id) return;
+  history.replaceState(work && { work }, '', fragment);
+}
+
+/** Takes back an address that asked for something to be opened, until it is. */
+function unwrite(): void {
+  const here = route.getState();
+  history.replaceState(null, '', formatFragment(here));
+  mark();
 }
 
 async function readAddress(): Promise<void> {
   const address = parseFragment(location.hash);
   switch (address.kind) {
-    case 'route':
-      if (formatFragment(address.route) !== formatFragment(route.getState())) {
-        route.setState(address.route, true);
-      } else if (address.route.view !== 'gallery') {
-        await follow(address.route);
-      }
-      return;
+    case 'route': {
+      const { code } = address;
+      if (code && !entryWork() && code !== addressCode.getState())
+        return offerSession(code, address.route);
+      const before = route.getState();
+      route.setState(address.route, true);
+      return isSamePlace(address.route, before) ? follow(address.route) : undefined;
+    }
     case 'share':
       return offerSession(address.code);
     case 'link':
       return offerLink(address.url);
     case 'unknown':
-      history.replaceState(null, '', shown);
+      unwrite();
       showBanner({
         id: 'address',
         kind: 'error',
@@ -60,9 +119,9 @@ async function readAddress(): Promise<void> {
 }
 
 /** Opens at once if nothing is lost by it; else asks first, and the work at hand stays meanwhile. */
-async function offerSession(code: string): Promise<void> {
-  history.replaceState(null, '', shown);
-  const open = () => openSharedCode(code);
+async function offerSession(code: string, at: Route | null = null): Promise<void> {
+  unwrite();
+  const open = () => openSharedCode(code, at);
   const loss = replaced();
   if (!loss) return open();
   ask({ title: 'A shared session came with the address', detail: loss, yes: 'Open it', open });
@@ -75,7 +134,7 @@ const short = (address: string): string =>
 
 /** Nothing is fetched from anywhere before the user has read from where. */
 function offerLink(link: string): void {
-  history.replaceState(null, '', shown);
+  unwrite();
   const url = checkLink(link);
   if (typeof url === 'string') {
     refuse('This link cannot be opened', url, short(link));
@@ -123,18 +182,41 @@ function ask({ yes, open, ...words }: Offer): void {
   });
 }
 
-/** Makes the session match the route: opens the scenario it names, leaves views that need one without. */
-async function follow({ view, scenario }: Route): Promise<void> {
-  if (view === 'gallery' || view === 'report' || view === 'prove') return;
-  const open = session.getState();
-  if (!scenario) {
-    if (!open) navigate({ view: 'gallery' });
+/** Makes the session match the route: opens what it names, leaves views that need one without. */
+async function follow(at: Route): Promise<void> {
+  if (!hasSession(at)) return;
+  opening++;
+  await openFor(at).finally(() => {
+    opening--;
+  });
+  mark();
+}
+
+async function openFor(at: Route): Promise<void> {
+  const { scenario } = at;
+  const entry = entryWork();
+  if (entry && (entry.id === kept.work.getState()?.id || (await kept.resume(entry)))) return;
+  if (isOf(at) || !isSamePlace(at, route.getState())) return;
+  if (!scenario) return leaveEmpty();
+  const own = entry ? null : kept.of(scenario);
+  if (own && (await kept.resume({ id: own, author: '' }))) {
+    showToast('Your changes from before are in force; “Reset all” takes them away.');
     return;
   }
-  if (open?.scenario === scenario) return;
   const result = await openScenario(scenario);
-  const still = route.getState();
-  if (result.ok || still.scenario !== scenario) return;
+  if (result.ok || !isSamePlace(at, route.getState())) return;
   showRefusal(result, scenario);
   navigate({ view: 'gallery' });
+}
+
+/** A place without a scenario is that of work from a file, and this browser does not have it. */
+function leaveEmpty(): void {
+  navigate({ view: 'gallery' });
+  showBanner({
+    id: 'address',
+    kind: 'warning',
+    title: 'This address names no scenario',
+    detail:
+      'It belongs to work that is kept in the browser where it was made. “Share” makes a link that brings it along.',
+  });
 }

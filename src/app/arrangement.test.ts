@@ -83,6 +83,7 @@ describe('the heading', () => {
     system: 'SCRAMNet GT',
     kind: 'lab' as const,
     changes: 1,
+    own: true,
     canUndo: true,
     canRedo: false,
     revision: 1,

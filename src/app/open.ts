@@ -1,8 +1,8 @@
 /** Opening things: by route, by file, by link. Whatever is refused leaves the session as it was. */
 import type { OpenResult } from '../base/files';
 import { bytes, count, text as quantityText } from '../base/format';
-import { closeBanner, showBanner } from '../base/notices';
-import { navigate } from '../base/route';
+import { closeBanner, type NoticeAction, showBanner } from '../base/notices';
+import { navigate, type Route, route } from '../base/route';
 import { openShare, openText, session } from './session';
 
 const REFUSED = 'refused';
@@ -18,23 +18,35 @@ export async function openFile(file: File): Promise<void> {
   finish(await openText(await file.text(), file.name), file.name);
 }
 
-export async function openSharedCode(code: string): Promise<void> {
-  finish(await openShare(code), 'This link');
+/** Opens what a link holds, and shows it at the place that the link names, or else in its own view. */
+export async function openSharedCode(code: string, at: Route | null = null): Promise<void> {
+  const result = await openShare(code);
+  if (at) route.setState(at, true);
+  finish(result, 'This link', at !== null);
 }
 
-export function finish(result: OpenResult, name: string): void {
+export function finish(result: OpenResult, name: string, isThere = false): void {
   if (!result.ok) {
     showRefusal(result, name);
     return;
   }
   closeBanner(REFUSED);
+  if (!isThere) goToSession();
+}
+
+/** Goes to the view in which the open session is at home. */
+export function goToSession(): void {
   const open = session.getState();
   if (open)
     navigate(open.scenario ? { view: open.kind, scenario: open.scenario } : { view: open.kind });
 }
 
 /** The first problem in full, the number of the others; the session is said to be untouched. */
-export function showRefusal(result: OpenResult & { ok: false }, name: string): void {
+export function showRefusal(
+  result: OpenResult & { ok: false },
+  name: string,
+  actions: readonly NoticeAction[] = [],
+): void {
   const [first, ...others] = result.problems;
   const more =
     others.length > 0
@@ -44,15 +56,22 @@ export function showRefusal(result: OpenResult & { ok: false }, name: string): v
     result.title || `${name} cannot be opened`,
     `${first?.sentence ?? ''}${more}`,
     first?.place,
+    actions,
   );
 }
 
-export function refuse(title: string, sentence: string, place?: string): void {
+export function refuse(
+  title: string,
+  sentence: string,
+  place?: string,
+  actions: readonly NoticeAction[] = [],
+): void {
   showBanner({
     id: REFUSED,
     kind: 'error',
     title,
     ...(place ? { place } : {}),
     detail: `${sentence} Your session is untouched.`.trim(),
+    actions,
   });
 }

@@ -14,9 +14,13 @@ export interface OpenSession {
   /** Absent for a scenario from a file. */
   readonly scenario?: string;
   readonly changes: number;
+  /** There is something that opening the scenario again would not bring back. */
+  readonly own: boolean;
+  /** Name of the saved piece of work that was opened; absent for anything else. */
+  readonly work?: string;
   readonly canUndo: boolean;
   readonly canRedo: boolean;
-  /** Grows with each edit. */
+  /** Grows with each change of what a document holds, except where its needle stands. */
   readonly revision: number;
   /** Grows with each opening. */
   readonly opened: number;
@@ -27,8 +31,12 @@ export const session = createStore<OpenSession | null>(null);
 const facts = (state: model.SessionState): OpenSession | null => {
   if (state.status !== 'open') return null;
   const { title, system, kind, scenario, changes, canUndo, canRedo, revision, opened } = state;
-  const common = { title, system, kind, changes, canUndo, canRedo, revision, opened };
-  return scenario ? { ...common, scenario } : common;
+  const own = changes > 0 || !scenario || state.measured !== null || state.bookmarks.length > 0;
+  return {
+    ...{ title, system, kind, changes, own, canUndo, canRedo, revision, opened },
+    ...(scenario ? { scenario } : {}),
+    ...(state.work ? { work: state.work } : {}),
+  };
 };
 
 /** Drags, cursors and views change the model's store often, and these facts not at all. */
@@ -54,12 +62,19 @@ export const openScenario = async (id: string): Promise<OpenResult> =>
 export const openShare = async (code: string): Promise<OpenResult> =>
   plain(await model.decodeShare(code));
 
-/** Measurements need a lab to be seen beside; without one open, the first lab is opened for them. */
-export async function openText(text: string, fileName: string): Promise<OpenResult> {
+/**
+ * Measurements need a lab to be seen beside; without one open, the first lab is opened for them. `work`
+ * names the saved piece of work that the text is of.
+ */
+export async function openText(
+  text: string,
+  fileName: string,
+  work: string | null = null,
+): Promise<OpenResult> {
   const lab = listScenarios().find((entry) => entry.kind === 'lab');
   if (isGttp(text) && !session.getState() && lab) {
     const opened = await openScenario(lab.id);
     if (!opened.ok) return opened;
   }
-  return plain(await model.openText(text, fileName));
+  return plain(await model.openText(text, fileName, work));
 }

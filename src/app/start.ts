@@ -1,27 +1,21 @@
 /** Starts everything of the page that is not drawn: frames, theme, keyboard, storage, address. */
 
-import { runCommand } from '../base/commands';
 import { loop } from '../base/loop';
 import { closeBanner, showBanner } from '../base/notices';
 import { answerRequests, visitedScenarios } from '../base/recent';
-import { navigate } from '../base/route';
 import { watch } from '../base/store';
 import { linkDifference } from '../model/link';
-import { session as modelSession, saveText } from '../model/session';
+import { session as modelSession } from '../model/session';
 import { startAddress } from './address';
+import { startAddressCode } from './addressCode';
 import { chooseFile, startDrop } from './drop';
 import { startFocus } from './focus';
+import { forgetWork, openRecent, resumeWork, startKeeping } from './keep';
 import { startKeyboard } from './keyboard';
-import { openText, session } from './session';
+import { session } from './session';
 import { addShellCommands } from './shellCommands';
-import { Autosave } from './storage/autosave';
 import { remember, remembered } from './storage/preferences';
-import { keepForReload, restore } from './storage/reload';
-import { shelf } from './storage/sessions';
 import { startTheme } from './theme';
-
-/** How long a change rests before it is written. */
-const QUIET_MS = 600;
 
 export async function start(): Promise<void> {
   loop.attach({ request: (run) => requestAnimationFrame(run), cancel: cancelAnimationFrame });
@@ -33,50 +27,25 @@ export async function start(): Promise<void> {
   startVisited();
   startWarning();
   startComparing();
-  const autosave = openAutosave();
+  startAddressCode();
+  const autosave = startKeeping();
   answerRequests((what) => {
     if (what.kind === 'choose-file') chooseFile();
-    if (what.kind === 'forget-recent') void autosave.forget(what.id);
+    if (what.kind === 'forget-recent') void forgetWork(autosave, what.ids);
     if (what.kind === 'open-recent') void openRecent(autosave, what.id);
   });
-  void autosave.refresh();
   preloadOverlays();
-  await startAddress((at) => restore(autosave, at));
-}
-
-function openAutosave(): Autosave {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const autosave = new Autosave({
-    session,
-    shelf,
-    sessionText: saveText,
-    openText,
-    saveFile: () => runCommand('file.save'),
-    newId: () => crypto.randomUUID(),
-    now: () => Date.now(),
-    settle(callback) {
-      clearTimeout(timer);
-      timer = setTimeout(callback, QUIET_MS);
-    },
+  await startAddress({
+    work: autosave.work,
+    resume: (work) => resumeWork(autosave, work),
+    of: (scenario) => autosave.of(scenario),
   });
-  document.addEventListener('visibilitychange', () => {
-    if (document.visibilityState === 'hidden') void autosave.flush();
-    else void autosave.refresh();
-  });
-  window.addEventListener('pagehide', () => keepForReload(autosave));
-  return autosave;
-}
-
-async function openRecent(autosave: Autosave, id: string): Promise<void> {
-  await autosave.flush();
-  const open = (await autosave.resume(id)) ? session.getState() : null;
-  if (!open) return;
-  navigate(open.scenario ? { view: open.kind, scenario: open.scenario } : { view: open.kind });
+  autosave.takeOver();
 }
 
 /** The palette must be there when it is called, or the first letters typed into it would be lost. */
 function preloadOverlays(): void {
-  setTimeout(() => void import('./Palette'), QUIET_MS);
+  setTimeout(() => void import('./Palette'), 600);
 }
 
 /** A session of another engine runs all the same, and says that its numbers may differ. */

@@ -12,7 +12,7 @@ export interface NoticeAction {
 
 export interface Banner {
   readonly id: string;
-  readonly kind: 'error' | 'warning';
+  readonly kind: 'error' | 'warning' | 'note';
   readonly title: string;
   /** JSON pointer or file position of the cause. */
   readonly place?: string;
@@ -49,6 +49,7 @@ export function showBanner(banner: Banner): void {
 }
 
 export function closeBanner(id: string): void {
+  if (!notices.getState().banners.some((banner) => banner.id === id)) return;
   notices.setState(({ banners }) => ({ banners: banners.filter((banner) => banner.id !== id) }));
 }
 

@@ -9,7 +9,9 @@ export interface RecentSession {
   readonly title: string;
   /** Name of the system, for people. */
   readonly system: string;
-  /** Milliseconds since 1970. */
+  /** Absent for work that began with a file. */
+  readonly scenario?: string;
+  /** Milliseconds since 1970; 0 where it is not known. */
   readonly savedAt: number;
   readonly changes: number;
 }
@@ -17,12 +19,18 @@ export interface RecentSession {
 /** Newest first; null until the storage has answered. */
 export const recentSessions = createStore<readonly RecentSession[] | null>(null);
 
+/** Why the list may lack what was saved, as a sentence. */
+export const recentTrouble = createStore<string | null>(null);
+
+/** Sessions beyond these are offered to be forgotten; none goes by itself. */
+export const MANY_SESSIONS = 40;
+
 /** Ids of the scenarios opened so far, newest last. */
 export const visitedScenarios = createStore<readonly string[]>([]);
 
 export type Request =
   | { readonly kind: 'open-recent'; readonly id: string }
-  | { readonly kind: 'forget-recent'; readonly id: string }
+  | { readonly kind: 'forget-recent'; readonly ids: readonly string[] }
   | { readonly kind: 'choose-file' };
 
 let answer: (request: Request) => void = () => {};

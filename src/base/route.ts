@@ -4,6 +4,7 @@
  *   #                              the gallery
  *   #/lab/gt/crossover             a scenario in the view named
  *   #/machine/gt/gfixit?t=8330000  the same with parameters (time, selection)
+ *   #/lab/gt/crossover?s=...       the same with what was changed in it
  *   #/report                       the reproduction report
  *   #/prove                        exhaustive exploration
  *   #s=...                         a shared session: decoded by the model
@@ -25,7 +26,7 @@ export interface Route {
 
 /** What an address asks for: a place, or something to be opened first. */
 export type Address =
-  | { readonly kind: 'route'; readonly route: Route }
+  | { readonly kind: 'route'; readonly route: Route; readonly code?: string }
   | { readonly kind: 'share'; readonly code: string }
   | { readonly kind: 'link'; readonly url: string }
   | { readonly kind: 'unknown'; readonly fragment: string };
@@ -59,13 +60,14 @@ export function parseFragment(fragment: string): Address {
   const [, name, ...rest] = path.split('/');
   const view = VIEWS.find((candidate) => candidate === name);
   if (!view) return { kind: 'unknown', fragment };
-  const params = Object.fromEntries(new URLSearchParams(query));
+  const { s: code, ...params } = Object.fromEntries(new URLSearchParams(query));
   const scenario = rest.join('/');
-  return { kind: 'route', route: scenario ? { view, scenario, params } : { view, params } };
+  const place = scenario ? { view, scenario, params } : { view, params };
+  return code ? { kind: 'route', route: place, code } : { kind: 'route', route: place };
 }
 
-export function formatFragment({ view, scenario, params }: Route): string {
-  const query = new URLSearchParams(params).toString();
+export function formatFragment({ view, scenario, params }: Route, code?: string | null): string {
+  const query = new URLSearchParams(code ? { ...params, s: code } : params).toString();
   if (view === 'gallery' && !query) return '#';
   return `#/${view}${scenario ? `/${scenario}` : ''}${query ? `?${query}` : ''}`;
 }

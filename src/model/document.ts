@@ -35,6 +35,8 @@ export interface SessionDocument extends Changes {
   readonly view: Assignment;
   /** Measurements of the user's own, as text. */
   readonly measured: { readonly name: string; readonly text: string } | null;
+  /** Times that the user marked, in picoseconds, in order. */
+  readonly bookmarks?: readonly number[] | undefined;
   /** Engine that made it, and the state it was in: to notice when another engine gives other numbers. */
   readonly layout: string;
   readonly hash: string | null;

@@ -24,6 +24,7 @@ const sessionDocument: z.ZodType<SessionDocument> = z.strictObject({
   cursor: z.strictObject({ events: count }),
   view: z.record(short, scalar),
   measured: z.strictObject({ name: short, text: z.string().max(100_000) }).nullable(),
+  bookmarks: z.array(count).max(1000).optional(),
   layout: hex(8),
   hash: hex(16).nullable(),
 });

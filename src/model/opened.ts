@@ -55,14 +55,15 @@ const isAddressed = ({ scenario }: SessionState): boolean => route.getState().sc
 
 /**
  * A saved session names the events that its needle had seen, the address of a scenario may name a time, a
- * scenario its first moment.
+ * scenario its first moment. Where work is taken up again at its address, the address knows best.
  */
 function startOf(now: SessionState): { timePs?: number; events?: number } {
-  const { cursor, data, scenario } = now;
-  if (cursor > 0) return { events: cursor };
+  const { cursor, data, scenario, work } = now;
   const { t } = route.getState().params;
-  const isNamed = scenario !== undefined && isAddressed(now) && Number(t) >= 0;
-  return { timePs: isNamed ? Number(t) : (data?.view.fromPs ?? 0) };
+  const isNamed = isAddressed(now) && Number(t) >= 0;
+  if (isNamed && work !== null) return { timePs: Number(t) };
+  if (cursor > 0) return { events: cursor };
+  return { timePs: isNamed && scenario !== undefined ? Number(t) : (data?.view.fromPs ?? 0) };
 }
 
 /** Where the needle rests goes into the session and the address. */

@@ -212,20 +212,6 @@ describe('an edit', () => {
     expect(player.now()).toMatchObject({ timePs: 3_000_000, events: 300 });
   });
 
-  test('keeps the marks set; another piece of work begins without them', async () => {
-    const { player } = await opened();
-    await player.toTime(1_000_000);
-    player.toggleBookmark();
-    await player.open(sessionOf(4));
-    expect(player.state.getState().bookmarks).toHaveLength(1);
-    player.toggleBookmark();
-    expect(player.state.getState().bookmarks).toHaveLength(0);
-    player.toggleBookmark();
-    await player.open(sessionOf(0, { id: 'two' }));
-    expect(player.state.getState().bookmarks).toHaveLength(0);
-    expect(player.now().timePs).toBe(0);
-  });
-
   test('is not lost when the needle is moved at once', async () => {
     const { player, machine } = await opened();
     const edit = player.open(sessionOf(4));

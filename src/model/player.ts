@@ -21,12 +21,6 @@ export type StepUnit = 'event' | 'transaction' | 'microsecond';
 /** Steps that are asked for by a key of their own: to the next told event, to the next one that stops. */
 export type Step = StepUnit | 'story' | 'stop';
 
-export interface Bookmark {
-  readonly id: number;
-  readonly timePs: number;
-  readonly events: number;
-}
-
 export interface PlayerState {
   readonly status: 'empty' | 'opening' | 'ready' | 'failed';
   /** Why the engine stopped, when it did. */
@@ -39,7 +33,6 @@ export interface PlayerState {
   readonly endEvents: number;
   /** The whole run is recorded. */
   readonly complete: boolean;
-  readonly bookmarks: readonly Bookmark[];
   /** Kind of the events at which playing stops. */
   readonly stopAt: number | null;
   /** Grows when the record is another one or has grown. */
@@ -83,7 +76,6 @@ const START: PlayerState = {
   endPs: 0,
   endEvents: 0,
   complete: false,
-  bookmarks: [],
   stopAt: null,
   recorded: 0,
   opened: 0,
@@ -217,7 +209,7 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
     this.record = null;
     this.latest = null;
     this.timePs = 0;
-    this.state.setState({ bookmarks: [], stopAt: null, endPs: 0, endEvents: 0 });
+    this.state.setState({ stopAt: null, endPs: 0, endEvents: 0 });
   }
 
   private async keepRecord(session: PlayedSession<M>, fresh: boolean): Promise<void> {
@@ -449,17 +441,5 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
       const digest = await this.machine.hash();
       if (turn === this.turn) return digest;
     }
-  }
-
-  /** Sets a mark at the needle, or takes away the one that is there. */
-  toggleBookmark(): void {
-    const { timePs, events } = this.now();
-    this.state.setState(({ bookmarks }) => {
-      const others = bookmarks.filter((mark) => mark.timePs !== timePs);
-      if (others.length < bookmarks.length) return { bookmarks: others };
-      const id = 1 + Math.max(0, ...bookmarks.map((mark) => mark.id));
-      const all = [...bookmarks, { id, timePs, events }];
-      return { bookmarks: all.sort((a, b) => a.timePs - b.timePs) };
-    });
   }
 }

@@ -41,7 +41,7 @@ export interface SessionState {
   readonly changes: number;
   readonly canUndo: boolean;
   readonly canRedo: boolean;
-  /** Grows with each edit. */
+  /** Grows with each change of what a document holds, except where its needle stands. */
   readonly revision: number;
   /** Grows with each opening. */
   readonly opened: number;
@@ -62,6 +62,10 @@ export interface SessionState {
   readonly cursor: number;
   readonly view: Readonly<Record<string, Value>>;
   readonly measured: Measured | null;
+  /** Times of the opened run that the user marked, in picoseconds, in order. */
+  readonly bookmarks: readonly number[];
+  /** Name of the saved piece of work that was opened; null for anything else. */
+  readonly work: string | null;
   /** Made by another engine: its numbers may differ. */
   readonly warning: string | null;
   /** State hash that the document expects at its cursor. */
@@ -96,6 +100,8 @@ const NOTHING: SessionState = {
   cursor: 0,
   view: {},
   measured: null,
+  bookmarks: [],
+  work: null,
   warning: null,
   expectedHash: null,
 };
@@ -113,22 +119,29 @@ function compiledWith(scenario: Scenario, changes: Changes, variables: Assignmen
   return compile(scenario, { variables, edits: changes.edits, seed, watched });
 }
 
-/** Puts a history whose present is known to compile into the store. */
-function show(next: History<Changes>, machine: CompiledMachine, revised = true): void {
-  history = next;
-  const { edits, commands, seed } = next.present;
-  session.setState((state) => ({
+/** What the store says of a history. */
+function shown(history: History<Changes>) {
+  const { edits, commands, seed } = history.present;
+  return {
     edits,
     commands,
     seed,
-    machine,
-    before: before(next)?.edits ?? null,
-    dragging: next.base !== null,
+    before: before(history)?.edits ?? null,
+    dragging: history.base !== null,
     changes: Object.keys(edits).length + commands.length + (seed === null ? 0 : 1),
-    canUndo: next.past.length > 0 || next.base !== null,
-    canRedo: next.future.length > 0,
-    revision: state.revision + (revised ? 1 : 0),
-  }));
+    canUndo: history.past.length > 0 || history.base !== null,
+    canRedo: history.future.length > 0,
+  };
+}
+
+/** Changes what a document holds. */
+const revise = (change: Partial<SessionState>): void =>
+  session.setState(({ revision }) => ({ ...change, revision: revision + 1 }));
+
+/** Puts a history whose present is known to compile into the store. */
+function show(next: History<Changes>, machine: CompiledMachine): void {
+  history = next;
+  revise({ ...shown(next), machine });
 }
 
 /** Compiles with some changes and shows them; the first problem if they are refused. */
@@ -185,14 +198,23 @@ export function setVariables(variables: Assignment): Problem | null {
   if (!data) return problem('No session is open.');
   const machine = compiledWith(data, history.present, variables);
   if (!machine.ok) return machine.problems[0] ?? null;
-  session.setState({ variables, machine: machine.value, cursor: 0, expectedHash: null });
+  revise({ variables, machine: machine.value, cursor: 0, bookmarks: [], expectedHash: null });
   return null;
 }
 
 export const setCursor = (events: number): void => session.setState({ cursor: events });
 
 export const setView = (view: Readonly<Record<string, Value>>): void =>
-  session.setState((state) => ({ view: { ...state.view, ...view } }));
+  revise({ view: { ...session.getState().view, ...view } });
+
+/** Marks a time of the run, or takes the mark away. */
+export function toggleBookmark(timePs: number): void {
+  const { bookmarks } = session.getState();
+  const at = Math.round(timePs);
+  const others = bookmarks.filter((mark) => mark !== at);
+  const all = others.length < bookmarks.length ? others : [...bookmarks, at];
+  revise({ bookmarks: all.sort((a, b) => a - b) });
+}
 
 /** Whether there are caches that snoop: what a watcher looks at. */
 export const canWatch = (): boolean =>
@@ -212,7 +234,7 @@ export const undoEdit = (): void => step(undo(history));
 export const redoEdit = (): void => step(redo(history));
 
 export function currentDocument(): SessionDocument {
-  const { variables, cursor, view, measured } = session.getState();
+  const { variables, cursor, view, measured, bookmarks } = session.getState();
   return {
     busyard_session: SESSION_VERSION,
     scenario: reference,
@@ -221,6 +243,7 @@ export function currentDocument(): SessionDocument {
     cursor: { events: cursor },
     view,
     measured: measured && { name: measured.name, text: measured.text },
+    ...(bookmarks.length > 0 ? { bookmarks } : {}),
     layout: layoutText(LAYOUT_HASH),
     hash: null,
   };
@@ -242,6 +265,8 @@ interface Opening {
   readonly reference: ScenarioRef;
   readonly scenario: Scenario;
   readonly document: SessionDocument | null;
+  /** See `SessionState.work`. */
+  readonly work?: string | null;
 }
 
 function measuredOf(document: SessionDocument | null): Measured | null {
@@ -260,11 +285,14 @@ function start(opening: Opening): Result<CompiledMachine> {
   const machine = compiledWith(scenario, changes, variables);
   if (!machine.ok) return machine;
   reference = opening.reference;
+  history = startHistory(changes);
   const same = document === null || document.layout === layoutText(LAYOUT_HASH);
   session.setState(
     (state) => ({
       ...NOTHING,
       watched: state.watched,
+      ...shown(history),
+      machine: machine.value,
       status: 'open',
       revision: state.revision,
       opened: state.opened + 1,
@@ -277,6 +305,8 @@ function start(opening: Opening): Result<CompiledMachine> {
       cursor: document?.cursor.events ?? 0,
       view: document?.view ?? {},
       measured: measuredOf(document),
+      bookmarks: document?.bookmarks ?? [],
+      work: opening.work ?? null,
       warning: same
         ? null
         : 'This session was made with another version of the engine; its numbers may differ.',
@@ -284,7 +314,6 @@ function start(opening: Opening): Result<CompiledMachine> {
     }),
     true,
   );
-  show(startHistory(changes), machine.value, false);
   return machine;
 }
 
@@ -313,17 +342,27 @@ export const openScenario = (id: string): Promise<OpenResult> =>
     return { ok: true, value: { reference: { id }, scenario: scenario.value, document: null } };
   });
 
-async function readOpening(document: SessionDocument): Promise<Result<Opening>> {
+async function readOpening(
+  document: SessionDocument,
+  work: string | null = null,
+): Promise<Result<Opening>> {
   const { scenario: wanted } = document;
   const scenario = await ('id' in wanted
     ? readScenario(wanted.id)
     : readText(wanted.text, wanted.name));
   if (!scenario.ok) return scenario;
-  return { ok: true, value: { reference: wanted, scenario: scenario.value, document } };
+  return { ok: true, value: { reference: wanted, scenario: scenario.value, document, work } };
 }
 
-/** Opens a scenario file, a saved session, or measurements to show beside the open session. */
-export async function openText(text: string, fileName: string): Promise<OpenResult> {
+/**
+ * Opens a scenario file, a saved session, or measurements to show beside the open session. `work` is the
+ * name under which the text is kept already.
+ */
+export async function openText(
+  text: string,
+  fileName: string,
+  work: string | null = null,
+): Promise<OpenResult> {
   const title = `${fileName} could not be opened.`;
   if (isGttp(text)) {
     const table = parseGttp(text, fileName);
@@ -337,7 +376,7 @@ export async function openText(text: string, fileName: string): Promise<OpenResu
     if (isSession(text)) {
       const { readDocument } = await import('./documentFile');
       const document = readDocument(text, fileName);
-      return document.ok ? readOpening(document.value) : document;
+      return document.ok ? readOpening(document.value, work) : document;
     }
     const scenario = await readText(text, fileName);
     if (!scenario.ok) return scenario;
@@ -350,7 +389,7 @@ export async function openText(text: string, fileName: string): Promise<OpenResu
   });
 }
 
-export const setMeasured = (measured: Measured | null): void => session.setState({ measured });
+export const setMeasured = (measured: Measured | null): void => revise({ measured });
 
 export const decodeShare = (code: string): Promise<OpenResult> =>
   open('The link could not be opened.', async () => {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import AxeBuilder from '@axe-core/playwright';
 import { expect, type Page, test } from '@playwright/test';
+import { drop } from './work';
 
 const SCENARIO = readFileSync('scenarios/gt/one-word.json', 'utf8');
 const MY_SCENARIO = SCENARIO.replace(/"title": "[^"]*"/, '"title": "Word by word at home"');
@@ -17,19 +18,6 @@ const open = async (page: Page, fragment = '') => {
   await page.goto(`./${fragment}`);
   await expect(page.locator('header h1')).not.toHaveText('Opening');
 };
-
-/** Lets a file fall onto the page, the way a file manager does. */
-const drop = (page: Page, name: string, text: string) =>
-  page.evaluate(
-    ([fileName, contents]) => {
-      const dataTransfer = new DataTransfer();
-      dataTransfer.items.add(new File([contents ?? ''], fileName ?? ''));
-      const at = { dataTransfer, bubbles: true, cancelable: true };
-      document.body.dispatchEvent(new DragEvent('dragover', at));
-      document.body.dispatchEvent(new DragEvent('drop', at));
-    },
-    [name, text],
-  );
 
 const scrolls = (page: Page) =>
   page.evaluate(() => {

@@ -1,179 +1,279 @@
 /**
- * Keeps the work of the open session: a record in the browser's storage a moment after each change. What
- * goes wrong is said in a banner that stays until it goes right again, and the work stays in memory.
- *
- *   change ──(quiet for a moment)──> write, if nobody wrote since we last did
- *                                      │ yes: banner "changed in another tab": load theirs, or keep mine
- *                                      │ refused: banner "not being saved": save as file
+ * Keeps the work of this page: tells `keeping.ts` what happens to the open session and does what it says,
+ * in the browser's storage and in the places for copies. What goes wrong is said in a banner that stays
+ * until it goes right again.
  */
-import { dayOf } from '../../base/format';
-import { closeBanner, showBanner } from '../../base/notices';
-import { type RecentSession, recentSessions } from '../../base/recent';
-import type { Readable } from '../../base/store';
+import type { OpenResult } from '../../base/files';
+import { createStore, type Readable } from '../../base/store';
 import type { OpenSession } from '../session';
-import type { NewerElsewhere, SavedSession, Shelf } from './sessions';
+import type { Copies } from './copies';
+import {
+  type Content,
+  type Copy,
+  type Effect,
+  inHand,
+  type Keeper,
+  type KeepingEvent,
+  newKeeper,
+  openWork,
+  slotOf,
+  step,
+} from './keeping';
+import { sayOlder, showKeeping } from './keepingNotices';
+import { RecentList } from './recentList';
+import { relation, type SavedSession } from './record';
+import type { Shelf } from './sessions';
 
-interface AutosaveHost {
+export interface AutosaveHost {
   readonly session: Readable<OpenSession | null>;
   readonly shelf: Shelf;
-  sessionText(): string;
-  openText(text: string, name: string): Promise<{ readonly ok: boolean }>;
-  saveFile(): void;
-  newId(): string;
+  readonly copies: Copies;
+  /** A name that nothing else has. */
+  newName(): string;
   now(): number;
-  /** Runs the callback once things have been quiet; a later call takes the place of an earlier one. */
-  settle(callback: () => void): void;
+  /** Calls back after so many milliseconds, unless the returned function is called before. */
+  after(ms: number, callback: () => void): () => void;
+  sessionText(): string;
+  openText(text: string, title: string, work: string): Promise<OpenResult>;
+  saveOpen(): void;
 }
 
-const FAILED = 'autosave-failed';
-const NEWER = 'autosave-newer';
+/** By what the address of a page finds its work again after a reload. */
+export interface WorkName {
+  readonly id: string;
+  /** The page that had it. */
+  readonly author: string;
+}
+
+export type Resumed =
+  | { readonly is: 'open' }
+  /** There is no such record any more. */
+  | { readonly is: 'missing' }
+  | { readonly is: 'silent'; readonly why: string }
+  | { readonly is: 'refused'; readonly record: SavedSession; readonly result: OpenResult };
+
+/** A storage that has not answered after this long is said not to; it may still do so later. */
+const SILENCE_MS = 5000;
 
 export class Autosave {
-  /** Record of the open session and the stamp of our last write; null while nothing is saved. */
-  #record: { readonly id: string; stamp: string | null } | null = null;
-  #resuming = false;
-  #waiting = false;
-  /** Another tab's version is newer: nothing is written until the user has chosen. */
-  #held = false;
+  #keeper: Keeper;
+  readonly #timers = new Map<number, () => void>();
+  /** What is being opened again, by the name of the record. */
+  readonly #opening = new Map<
+    string,
+    Copy | { readonly slot: null; readonly record: SavedSession }
+  >();
+  /** The work that this page had last on each scenario. */
+  readonly #ofScenario = new Map<string, string>();
+  readonly recent: RecentList;
+  /** The open work; null while there is nothing of the user's own. */
+  readonly work = createStore<WorkName | null>(null);
 
   constructor(private readonly host: AutosaveHost) {
+    this.#keeper = newKeeper(host.newName());
+    this.recent = new RecentList(() => this.#patient(host.shelf.list()), host.after);
     host.session.subscribe((now, before) => this.#follow(now, before));
   }
 
-  /** The record by which a reload finds the session again. */
-  current(): string | null {
-    return this.#record?.stamp ? this.#record.id : null;
+  /** Looks after copies that other pages left: they are written like work of this page. */
+  takeOver(): void {
+    this.#send({ is: 'found', copies: this.host.copies.all() });
   }
 
-  /** Whether there is a change that has not been written yet. */
-  get waiting(): boolean {
-    return this.#waiting;
+  /** The page is hidden, frozen or left: perhaps its last moment. */
+  leaving(): void {
+    this.#send({ is: 'leaving' });
   }
 
-  /** Writes now what is waiting: the page is being left. */
-  async flush(): Promise<void> {
-    if (this.#waiting) await this.#write(false);
+  /** Tries at once what was refused: the page is looked at again, the network is back. */
+  tryAgain(): void {
+    for (const [work, { phase }] of Object.entries(this.#keeper.works)) {
+      if (phase === 'refused') this.#send({ is: 'due', work: Number(work) });
+    }
   }
 
-  /**
-   * Opens a saved session; later changes go to the same record. A reload that came before the last write
-   * brings along the newer text.
-   */
-  async resume(id: string, newer: string | null = null): Promise<boolean> {
-    const saved = await this.host.shelf.load(id).catch(() => undefined);
-    if (!saved) return false;
-    const text = newer ?? saved.text;
-    this.#resuming = true;
-    const result = await this.host.openText(text, saved.title).catch(() => ({ ok: false }));
-    this.#resuming = false;
-    if (!result.ok) return false;
-    this.#record = { id, stamp: saved.stamp };
-    if (newer !== null) this.#soon();
-    return true;
+  /** Whether the page is all that has some of the work. */
+  get onlyHere(): boolean {
+    return Object.values(this.#keeper.works).some(
+      ({ phase, copied }) => phase !== 'kept' && !copied,
+    );
   }
 
-  async forget(id: string): Promise<void> {
-    await this.host.shelf.forget(id).catch((error) => this.#tellFailed(error));
-    if (this.#record?.id === id) this.#record = null;
-    await this.refresh();
+  /** The work that this page had on a scenario, to be gone on with when it comes back there. */
+  of(scenario: string): string | null {
+    return this.#ofScenario.get(scenario) ?? null;
   }
 
-  /** Reads the list of saved sessions again. */
-  async refresh(): Promise<void> {
-    const saved = await this.host.shelf.list().catch(() => []);
-    recentSessions.setState(saved.map(summary), true);
+  /** Opens work again; later changes go to the same record. `author` is the page that had it. */
+  async resume(id: string, author = ''): Promise<Resumed> {
+    if (openWork(this.#keeper)?.record.id === id) return { is: 'open' };
+    const held = inHand(this.#keeper, id);
+    if (held) return this.#open(held, null);
+    const copies = this.host.copies.all().filter(({ record }) => record.id === id);
+    const own = copies.find(({ slot }) => slot === slotOf(id, author));
+    if (own) return this.#open(own.record, own.slot);
+    const [copy] = copies;
+    try {
+      const record = await this.#patient(this.host.shelf.load(id));
+      if (record) return await this.#open(record, null);
+      if (!copy) return { is: 'missing' };
+    } catch (error) {
+      if (!copy) return { is: 'silent', why: whyOf(error) };
+    }
+    return this.#open(copy.record, copy.slot);
+  }
+
+  async #open(record: SavedSession, slot: string | null): Promise<Resumed> {
+    const { id, text, title } = record;
+    this.#opening.set(id, { record, slot });
+    const result = await this.host.openText(text, title, id);
+    this.#opening.delete(id);
+    return result.ok ? { is: 'open' } : { is: 'refused', record, result };
+  }
+
+  /** Takes records away, and returns what could bring them back. */
+  async forget(ids: readonly string[]): Promise<SavedSession[]> {
+    const copies = this.host.copies.all().map(({ record }) => record);
+    const records: SavedSession[] = [];
+    for (const id of ids) {
+      const found =
+        inHand(this.#keeper, id) ??
+        copies.find((record) => record.id === id) ??
+        (await this.#patient(this.host.shelf.load(id)));
+      if (found) records.push(found);
+    }
+    await this.#patient(this.host.shelf.forget(ids));
+    for (const id of ids) {
+      this.#send({ is: 'forgotten', id });
+      this.host.copies.forget(id);
+      for (const [scenario, work] of this.#ofScenario)
+        if (work === id) this.#ofScenario.delete(scenario);
+    }
+    this.recent.drop(ids);
+    return records;
+  }
+
+  async bringBack(records: readonly SavedSession[]): Promise<void> {
+    for (const record of records) {
+      await this.#patient(this.host.shelf.save(record));
+      this.recent.add(record);
+    }
   }
 
   #follow(now: OpenSession | null, before: OpenSession | null): void {
-    if (!now || this.#resuming) return;
-    const other = now.opened !== before?.opened;
-    if (other) {
-      this.#record = null;
-      this.#held = false;
-      closeBanner(NEWER);
+    if (!now) return;
+    if (now.opened !== before?.opened) {
+      const resumed = now.work === undefined ? undefined : this.#opening.get(now.work);
+      this.#send(resumed ? { is: 'resumed', ...resumed } : { is: 'opened' });
+      if (resumed || !now.own) return;
+    } else if (now.revision === before.revision) return;
+    if (!now.own && !openWork(this.#keeper)) return;
+    this.#send({ is: 'edited', content: this.#contentOf(now), newId: this.host.newName() });
+  }
+
+  #contentOf({ title, system, kind, scenario, changes }: OpenSession): Content {
+    const { now, sessionText } = this.host;
+    const facts = { title, system, kind, changes, savedAt: now(), text: sessionText() };
+    return scenario ? { ...facts, scenario } : facts;
+  }
+
+  #send(event: KeepingEvent): void {
+    const { keeper, effects } = step(this.#keeper, event, this.host.now());
+    this.#keeper = keeper;
+    for (const effect of effects) this.#carryOut(effect);
+    this.#tell();
+  }
+
+  #carryOut(effect: Effect): void {
+    const { copies, after } = this.host;
+    switch (effect.do) {
+      case 'copy':
+        if (!copies.put(effect.slot, effect.record))
+          this.#send({ is: 'not-copied', work: effect.work });
+        return;
+      case 'drop':
+        copies.drop(effect.slot, effect.record);
+        return;
+      case 'show':
+        void this.#open(effect.record, null);
+        sayOlder(effect.record);
+        return;
+      case 'write':
+        this.#write(effect.work, effect.record);
+        return;
+      case 'wake': {
+        const { work } = effect;
+        this.#timers.get(work)?.();
+        this.#timers.set(
+          work,
+          after(effect.after, () => this.#send({ is: 'due', work })),
+        );
+      }
     }
-    if (!other && now.revision === before?.revision) return;
-    if (!this.#record && !isWork(now)) return;
-    this.#soon();
   }
 
-  #soon(): void {
-    this.#waiting = true;
-    this.host.settle(() => void this.#write(false));
-  }
-
-  async #write(anyway: boolean): Promise<void> {
-    const open = this.host.session.getState();
-    if (!open || (this.#held && !anyway)) return;
-    this.#waiting = false;
-    this.#record ??= { id: this.host.newId(), stamp: null };
-    const mine = this.#record;
-    const saved = this.#recordOf(open, mine.id);
-    try {
-      if (anyway) await this.host.shelf.overwrite(saved);
-      else await this.host.shelf.save(saved, mine.stamp);
-      mine.stamp = saved.stamp;
-      closeBanner(FAILED);
-      await this.host.shelf.dropOldest();
-      await this.refresh();
-    } catch (error) {
-      if (isNewer(error)) this.#tellNewer(error.other);
-      else this.#tellFailed(error);
-    }
-  }
-
-  #recordOf(open: OpenSession, id: string): SavedSession {
-    const { title, system, kind, scenario, changes } = open;
-    const { now, newId, sessionText } = this.host;
-    const record = { id, title, system, kind, changes, savedAt: now(), stamp: newId() };
-    return { ...record, ...(scenario ? { scenario } : {}), text: sessionText() };
-  }
-
-  #tellFailed(error: unknown): void {
-    const why = error instanceof Error ? error.message : String(error);
-    showBanner({
-      id: FAILED,
-      kind: 'warning',
-      title: 'Your work is not being saved',
-      detail: `The browser refuses its storage (${why}). The work stays in memory while this page is open.`,
-      actions: [{ title: 'Save as a file', run: this.host.saveFile }],
-      sticky: true,
-    });
-  }
-
-  #tellNewer(other: SavedSession): void {
-    this.#held = true;
-    const when = dayOf(new Date(other.savedAt), new Date(this.host.now()));
-    const answer = (action: () => Promise<unknown>) => () => {
-      this.#held = false;
-      closeBanner(NEWER);
-      void action();
+  #write(work: number, record: SavedSession): void {
+    const asked = { work, id: record.id, stamp: record.stamp };
+    const failed = (why: string) => {
+      this.host.shelf.reconnect();
+      this.#send({ is: 'failed', ...asked, why });
     };
-    showBanner({
-      id: NEWER,
-      kind: 'warning',
-      title: 'This session is newer in another tab',
-      detail: `${other.title} was changed there ${when}. Nothing is saved here until you choose.`,
-      actions: [
-        { title: 'Load the newer one', run: answer(() => this.resume(other.id)) },
-        { title: 'Keep this one', run: answer(() => this.#write(true)) },
-      ],
-      sticky: true,
+    this.#timers.get(work)?.();
+    this.#timers.delete(work);
+    const answered = this.host.after(SILENCE_MS, () => failed(SILENT));
+    this.host.shelf
+      .save(record)
+      .finally(answered)
+      .then(
+        (stored) => {
+          const apart = relation(record, stored) === 'apart';
+          if (!apart) this.recent.add(stored);
+          this.#send(
+            apart ? { is: 'newer', ...asked, other: stored } : { is: 'answered', ...asked, stored },
+          );
+        },
+        (error: unknown) => failed(whyOf(error)),
+      );
+  }
+
+  /** What the storage answers, or an error when it does not. */
+  async #patient<T>(answer: Promise<T>): Promise<T> {
+    const { after, shelf } = this.host;
+    let answered = () => {};
+    const silence = new Promise<never>((_, reject) => {
+      answered = after(SILENCE_MS, () => reject(new Error(SILENT)));
+    });
+    try {
+      return await Promise.race([answer, silence]);
+    } catch (error) {
+      shelf.reconnect();
+      throw error;
+    } finally {
+      answered();
+    }
+  }
+
+  #tell(): void {
+    const open = openWork(this.#keeper);
+    const { author } = this.#keeper;
+    const id = open?.record.id ?? null;
+    if (id !== (this.work.getState()?.id ?? null))
+      this.work.setState(id ? { id, author } : null, true);
+    if (open?.record.scenario) this.#ofScenario.set(open.record.scenario, open.record.id);
+    this.recent.inHand(Object.values(this.#keeper.works).map(({ record }) => record));
+    showKeeping(this.#keeper, this.host.now(), {
+      saveOpen: this.host.saveOpen,
+      load: (other) => void this.resume(other),
+      stay: (work) => this.#send({ is: 'settled', work }),
     });
   }
 }
 
-/** What the gallery alone could not bring back: something changed, or something from a file or link. */
-const isWork = (session: OpenSession): boolean =>
-  session.changes > 0 || session.scenario === undefined;
+const SILENT = 'it does not answer';
 
-const isNewer = (error: unknown): error is NewerElsewhere =>
-  error instanceof Error && 'other' in error;
-
-const summary = ({ id, title, system, savedAt, changes }: SavedSession): RecentSession => ({
-  id,
-  title,
-  system,
-  savedAt,
-  changes,
-});
+/** A reason as the end of a sentence. */
+export function whyOf(error: unknown): string {
+  if (error instanceof DOMException && error.name === 'QuotaExceededError')
+    return 'there is no room left';
+  return error instanceof Error && error.message ? error.message : String(error);
+}

@@ -1,70 +1,59 @@
 /**
- * Saved sessions in IndexedDB, one record each. A record carries the stamp of the write that made it, so
- * a tab can tell that another tab wrote later than it read. Throws what the browser throws: storage may
- * be full, switched off, or taken away at any time.
+ * Saved sessions in IndexedDB, one record each. Throws what the browser throws: storage may be full,
+ * switched off, or taken away at any time. It may also never answer; whoever waits sets the limit.
  */
-import { createStore, del, entries, get, set, update } from 'idb-keyval';
-import type { RecentSession } from '../../base/recent';
-
-export interface SavedSession extends RecentSession {
-  readonly kind: 'lab' | 'machine';
-  readonly scenario?: string;
-  /** Random mark of the write. */
-  readonly stamp: string;
-  /** The session as a file holds it. */
-  readonly text: string;
-}
-
-const database = createStore('busyard', 'sessions');
-
-/** Records beyond these are dropped, oldest first. */
-const KEPT = 40;
-
-export class NewerElsewhere extends Error {
-  constructor(readonly other: SavedSession) {
-    super(`${other.title} was changed in another tab.`);
-  }
-}
+import { createStore, delMany, entries, get, type UseStore, update } from 'idb-keyval';
+import { readRecord, relation, type SavedSession } from './record';
 
 /** What the autosave needs of a storage. */
 export interface Shelf {
   load(id: string): Promise<SavedSession | undefined>;
   /** Newest first. */
   list(): Promise<SavedSession[]>;
-  /** Writes a record unless it has been written since `expected`; a first write expects null. */
-  save(record: SavedSession, expected: string | null): Promise<void>;
-  /** Writes a record whatever stands there: the user has decided. */
-  overwrite(record: SavedSession): Promise<void>;
-  forget(id: string): Promise<void>;
-  dropOldest(): Promise<void>;
+  /** Writes a version unless the stored one does not belong to its past. Returns what is stored then. */
+  save(record: SavedSession): Promise<SavedSession>;
+  forget(ids: readonly string[]): Promise<void>;
+  /** Begins anew after a failure: what was opened once may never answer again. */
+  reconnect(): void;
 }
 
-export const shelf: Shelf = {
-  load: (id) => get(id, database),
-  forget: (id) => del(id, database),
-  overwrite: (record) => set(record.id, record, database),
+const connect = (): UseStore => createStore('busyard', 'sessions');
 
-  async list() {
-    const all = await entries<string, SavedSession>(database);
-    return all.map(([, saved]) => saved).sort((a, b) => b.savedAt - a.savedAt);
-  },
+export function createShelf(): Shelf {
+  let database = connect();
+  return {
+    reconnect() {
+      database = connect();
+    },
 
-  async save(record, expected) {
-    let other: SavedSession | undefined;
-    await update<SavedSession>(
-      record.id,
-      (stored) => {
-        if (!stored || stored.stamp === expected) return record;
-        other = stored;
-        return stored;
-      },
-      database,
-    );
-    if (other) throw new NewerElsewhere(other);
-  },
+    async load(id) {
+      const found: unknown = await get(id, database);
+      return found === undefined ? undefined : readRecord(id, found);
+    },
 
-  async dropOldest() {
-    const surplus = (await shelf.list()).slice(KEPT);
-    await Promise.all(surplus.map((saved) => shelf.forget(saved.id)));
-  },
-};
+    async list() {
+      const all = await entries<IDBValidKey, unknown>(database);
+      return all
+        .filter((entry): entry is [string, unknown] => typeof entry[0] === 'string')
+        .map(([id, found]) => readRecord(id, found))
+        .sort((a, b) => b.savedAt - a.savedAt);
+    },
+
+    async save(record) {
+      let stored: unknown;
+      await update<unknown>(
+        record.id,
+        (found) => {
+          const mine =
+            found === undefined || relation(record, readRecord(record.id, found)) === 'newer';
+          stored = mine ? record : found;
+          return stored;
+        },
+        database,
+      );
+      return readRecord(record.id, stored);
+    },
+
+    forget: (ids) => delMany([...ids], database),
+  };
+}

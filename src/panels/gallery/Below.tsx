@@ -1,7 +1,13 @@
 import { useState } from 'react';
 import { commands, isAvailable } from '../../base/commands';
 import { count, dayOf } from '../../base/format';
-import { recentSessions, request } from '../../base/recent';
+import {
+  MANY_SESSIONS,
+  type RecentSession,
+  recentSessions,
+  recentTrouble,
+  request,
+} from '../../base/recent';
 import type { ScenarioEntry } from '../../model/scenarios';
 import { Button } from '../../widgets/Button';
 import { Icon } from '../../widgets/Icon';
@@ -14,6 +20,7 @@ const SHORT_LIST = 4;
 
 export function Recent() {
   const sessions = useStore(recentSessions);
+  const trouble = useStore(recentTrouble);
   const [all, setAll] = useState(false);
   const shown = all ? sessions : sessions?.slice(0, SHORT_LIST);
   const more = (sessions?.length ?? 0) > SHORT_LIST;
@@ -27,7 +34,12 @@ export function Recent() {
           </Button>
         )}
       </h3>
-      {shown?.length === 0 && (
+      {trouble && (
+        <p className={styles.trouble} role="alert">
+          {trouble}
+        </p>
+      )}
+      {shown?.length === 0 && !trouble && (
         <p className={styles.none}>
           Change anything in a run and it is kept here, in this browser.
         </p>
@@ -43,22 +55,48 @@ export function Recent() {
               <b>{title}</b> {system}
             </button>
             <span className={styles.changes}>{count(changes, 'change')}</span>
-            <time dateTime={new Date(savedAt).toISOString()}>
-              {dayOf(new Date(savedAt), new Date())}
-            </time>
+            <When savedAt={savedAt} />
             <button
               type="button"
               className={styles.forget}
               aria-label={`Forget ${title}`}
               title="Forget"
-              onClick={() => request({ kind: 'forget-recent', id })}
+              onClick={() => request({ kind: 'forget-recent', ids: [id] })}
             >
               <Icon name="close" size={12} />
             </button>
           </li>
         ))}
       </ul>
+      <Surplus sessions={sessions ?? []} />
     </section>
+  );
+}
+
+function When({ savedAt }: { readonly savedAt: number }) {
+  if (savedAt === 0) return <span className={styles.when}>no date</span>;
+  const when = new Date(savedAt);
+  return (
+    <time className={styles.when} dateTime={when.toISOString()}>
+      {dayOf(when, new Date())}
+    </time>
+  );
+}
+
+/** Many sessions are no harm; whoever wants a shorter list may have it. */
+function Surplus({ sessions }: { readonly sessions: readonly RecentSession[] }) {
+  const oldest = sessions.slice(MANY_SESSIONS);
+  if (oldest.length === 0) return null;
+  return (
+    <p className={styles.none}>
+      All {sessions.length} are kept until you forget them.{' '}
+      <Button
+        look="link"
+        onClick={() => request({ kind: 'forget-recent', ids: oldest.map(({ id }) => id) })}
+      >
+        Forget the oldest {oldest.length}
+      </Button>
+    </p>
   );
 }
 

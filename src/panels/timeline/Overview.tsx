@@ -3,7 +3,6 @@ import { text } from '../../base/format';
 import { clamp } from '../../base/geometry';
 import { busyBySamples, busyBySpans, type OverviewModel, overviewModel } from '../../draw/overview';
 import { player } from '../../model/opened';
-import type { Bookmark } from '../../model/player';
 import { session } from '../../model/session';
 import { Panel } from '../../widgets/Panel';
 import { runTime } from '../../widgets/runTime';
@@ -81,7 +80,7 @@ export default function Overview() {
   const { width } = useSize(box);
   const endPs = useStore(player.state, (state) => state.endPs);
   const recorded = useStore(player.state, (state) => state.recorded);
-  const bookmarks = useStore(player.state, (state) => state.bookmarks);
+  const bookmarks = useStore(session, (state) => state.bookmarks);
   const narrow = width < 600;
   const use = useMemo(
     () => (recorded > 0 ? busiest(endPs) : { title: '', shares: [] }),
@@ -129,8 +128,8 @@ export default function Overview() {
                 </text>
               ))}
               <Marks model={model} />
-              {bookmarks.map((mark) => (
-                <Flag key={mark.id} mark={mark} at={model.axis.at(mark.timePs)} />
+              {bookmarks.map((mark, index) => (
+                <Flag key={mark} number={index + 1} at={model.axis.at(mark)} />
               ))}
             </SvgView>
           </Scrubber>
@@ -167,12 +166,12 @@ function Marks({ model }: ModelProps) {
   );
 }
 
-function Flag({ mark, at }: { readonly mark: Bookmark; readonly at: number }) {
+function Flag({ number, at }: { readonly number: number; readonly at: number }) {
   return (
     <g className={styles.flag}>
       <path d={`M${at - 5} 0h10v9l-5-3l-5 3z`} />
       <text x={at} y={7.4}>
-        {mark.id}
+        {number}
       </text>
     </g>
   );

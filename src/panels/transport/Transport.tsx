@@ -2,6 +2,7 @@ import { useRef } from 'react';
 import { integer } from '../../base/format';
 import { SPEEDS } from '../../model/pace';
 import type { StepUnit } from '../../model/player';
+import { toggleBookmark } from '../../model/session';
 import { Button, IconButton } from '../../widgets/Button';
 import { Panel } from '../../widgets/Panel';
 import { runTime } from '../../widgets/runTime';
@@ -110,7 +111,7 @@ export default function Transport() {
             title="Set or take away a bookmark here (B)"
             aria-label="Bookmark"
             disabled={!ready}
-            onClick={() => player.toggleBookmark()}
+            onClick={() => toggleBookmark(player.now().timePs)}
           >
             <span>Bookmark</span>
           </Button>

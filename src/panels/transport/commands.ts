@@ -3,6 +3,7 @@ import { shell } from '../../base/shell';
 import { showsOneRun } from '../../model/lab-kind';
 import type { RunPlayer } from '../../model/opened';
 import type { Step } from '../../model/player';
+import { toggleBookmark } from '../../model/session';
 
 const SECTION = 'Time';
 
@@ -51,5 +52,5 @@ export const timeCommands: readonly Command[] = [
   make('unit-us', 'Step by microsecond', ['3'], (player) => player.setUnit('microsecond')),
   make('faster', 'Faster', ['+'], (player) => player.changeSpeed(1)),
   make('slower', 'Slower', ['-'], (player) => player.changeSpeed(-1)),
-  make('bookmark', 'Bookmark here, or take it away', ['B'], (p) => p.toggleBookmark()),
+  make('bookmark', 'Bookmark here, or take it away', ['B'], (p) => toggleBookmark(p.now().timePs)),
 ];

@@ -1,0 +1,169 @@
+/** The keeping of work, wired to this page: its storage, its last moments, and what users ask of it. */
+import { runCommand } from '../base/commands';
+import { count, dayOf } from '../base/format';
+import { closeBanner, showBanner } from '../base/notices';
+import { type RecentSession, recentSessions } from '../base/recent';
+import { route } from '../base/route';
+import { saveText } from '../model/session';
+import { download, fileName } from '../widgets/download';
+import { goToSession, showRefusal } from './open';
+import { openText, session } from './session';
+import { Autosave, type WorkName, whyOf } from './storage/autosave';
+import { Copies } from './storage/copies';
+import type { SavedSession } from './storage/record';
+import { createShelf } from './storage/sessions';
+
+export function startKeeping(): Autosave {
+  const autosave = new Autosave({
+    session,
+    shelf: createShelf(),
+    copies: new Copies([() => localStorage, () => sessionStorage]),
+    newName,
+    now: () => Date.now(),
+    after(ms, callback) {
+      const timer = setTimeout(callback, ms);
+      return () => clearTimeout(timer);
+    },
+    sessionText: saveText,
+    openText,
+    saveOpen: () => runCommand('file.save'),
+  });
+  void autosave.recent.refresh();
+  watchPage(autosave);
+  offerEarlier(autosave);
+  return autosave;
+}
+
+/** Random letters; pages without a secure origin have no `randomUUID`. */
+const newName = (): string =>
+  Array.from(crypto.getRandomValues(new Uint32Array(3)), (part) => part.toString(36)).join('');
+
+function watchPage(autosave: Autosave): void {
+  const leaving = () => autosave.leaving();
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'hidden') return leaving();
+    autosave.tryAgain();
+    void autosave.recent.refresh();
+  });
+  document.addEventListener('freeze', leaving);
+  window.addEventListener('pagehide', leaving);
+  window.addEventListener('beforeunload', (event) => {
+    if (autosave.onlyHere) event.preventDefault();
+  });
+}
+
+/** Opens work again; what stands against it is said, with the text to take along. */
+export async function resumeWork(autosave: Autosave, { id, author }: WorkName): Promise<boolean> {
+  const resumed = await autosave.resume(id, author);
+  if (resumed.is === 'open') return true;
+  if (resumed.is === 'refused') {
+    const { record, result } = resumed;
+    if (!result.ok)
+      showRefusal({ ...result, title: `${record.title} cannot be opened` }, record.title, [
+        { title: 'Save its text as a file', run: () => saveAsFile(record) },
+      ]);
+  }
+  if (resumed.is === 'silent') {
+    showBanner({
+      id: 'refused',
+      kind: 'error',
+      title: 'Your saved work cannot be opened now',
+      detail: `The browser’s storage does not give it: ${resumed.why}.`,
+      actions: [{ title: 'Try again', run: () => void openRecent(autosave, id) }],
+    });
+  }
+  return false;
+}
+
+const saveAsFile = ({ title, text }: SavedSession): void =>
+  download(`${fileName(title)}.session.json`, text, 'application/json');
+
+export async function openRecent(autosave: Autosave, id: string): Promise<void> {
+  const listed = recentSessions.getState()?.some((recent) => recent.id === id);
+  if (await resumeWork(autosave, { id, author: '' })) {
+    closeBanner('refused');
+    return goToSession();
+  }
+  await autosave.recent.refresh();
+  if (!listed || recentSessions.getState()?.some((recent) => recent.id === id)) return;
+  showBanner({
+    id: 'refused',
+    kind: 'error',
+    title: 'This work is not there any more',
+    detail: 'It was forgotten in another tab, or the browser’s storage was cleared.',
+  });
+}
+
+/** Forgets at once, and holds what was forgotten for as long as the banner stands. */
+export async function forgetWork(autosave: Autosave, ids: readonly string[]): Promise<void> {
+  const id = 'forgotten';
+  try {
+    const records = await autosave.forget(ids);
+    const [first] = records;
+    const what = records.length === 1 ? first?.title : count(ids.length, 'session');
+    showBanner({
+      id,
+      kind: 'note',
+      title: `${what} ${records.length === 1 ? 'is' : 'are'} forgotten`,
+      actions: [
+        {
+          title: records.length === 1 ? 'Bring it back' : 'Bring them back',
+          run: () => {
+            closeBanner(id);
+            void autosave.bringBack(records);
+          },
+        },
+      ],
+    });
+  } catch (error) {
+    const detail = `The browser’s storage does not let go of it: ${whyOf(error)}.`;
+    showBanner({ id, kind: 'error', title: 'Nothing was forgotten', detail });
+  }
+}
+
+const EARLIER = 'earlier';
+
+/** Where a scenario was opened as it is shipped, and there is work on it from before, that is offered. */
+function offerEarlier(autosave: Autosave): void {
+  let offered: RecentSession | undefined;
+  let declined = -1;
+  const look = () => {
+    const open = session.getState();
+    const here = open?.scenario !== undefined && route.getState().scenario === open.scenario;
+    const untouched = here && !open.own && open.opened !== declined;
+    const found = untouched
+      ? recentSessions.getState()?.find(({ scenario }) => scenario === open.scenario)
+      : undefined;
+    if (found?.id === offered?.id) return;
+    offered = found;
+    closeBanner(EARLIER);
+    if (!found || !open) return;
+    showBanner({
+      id: EARLIER,
+      kind: 'note',
+      title: 'You worked on this before.',
+      detail: earlierText(found),
+      actions: [
+        {
+          title: 'Go on with it',
+          run: () => void resumeWork(autosave, { id: found.id, author: '' }),
+        },
+        {
+          title: 'Begin anew',
+          run: () => {
+            declined = open.opened;
+            look();
+          },
+        },
+      ],
+      sticky: true,
+    });
+  };
+  for (const store of [session, recentSessions, route]) store.subscribe(look);
+}
+
+function earlierText({ changes, savedAt }: RecentSession): string {
+  const what = changes > 0 ? count(changes, 'change') : 'Marks or measurements';
+  const when = savedAt > 0 ? `, ${dayOf(new Date(savedAt), new Date())}` : '';
+  return `${what}${when}, kept under Recent work.`;
+}

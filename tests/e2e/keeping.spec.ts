@@ -1,0 +1,258 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from '@playwright/test';
+import {
+  banner,
+  edit,
+  holdStorage,
+  isKept,
+  openLab,
+  putRecords,
+  recent,
+  setFault,
+  shows,
+  toGallery,
+  withFaults,
+} from './work';
+
+const OTHER = './#/machine/gt/one-word';
+
+test.describe('a storage that is busy', () => {
+  test('costs no edit at a reload, nor when another scenario is opened', async ({
+    page,
+    context,
+  }) => {
+    await openLab(page);
+    const release = await holdStorage(context);
+    await edit(page, '150');
+    await page.reload();
+    await shows(page, '150.0');
+    await edit(page, '160');
+    await page.goto(OTHER);
+    await expect(page.locator('header h1')).toContainText('word');
+    await page.goBack();
+    await shows(page, '160.0');
+    await page.close();
+    const next = await context.newPage();
+    await next.goto('./');
+    await release();
+    await recent(next).click();
+    await shows(next, '160.0');
+    await expect(banner(next)).toHaveCount(0);
+  });
+
+  test('is written to in a row: the tab never meets its own writes', async ({ page, context }) => {
+    await openLab(page);
+    const release = await holdStorage(context);
+    for (const value of ['150', '160', '170']) await edit(page, value);
+    await release();
+    await isKept(page);
+    await expect(banner(page)).toHaveCount(0);
+    await toGallery(page);
+    await expect(recent(page)).toHaveCount(1);
+    await recent(page).click();
+    await shows(page, '170.0');
+  });
+});
+
+test.describe('a storage that fails', () => {
+  test.beforeEach(({ context }) => withFaults(context));
+
+  test('by refusing is said to; a reload keeps the edit; it is tried again by itself', async ({
+    page,
+  }) => {
+    await openLab(page);
+    await setFault(page, 'refuse');
+    await edit(page, '150');
+    await expect(banner(page)).toContainText('Your work is not being saved');
+    await expect(banner(page)).toContainText('there is no room left');
+    await page.reload();
+    await shows(page, '150.0');
+    await expect(banner(page)).toContainText('Your work is not being saved');
+    await setFault(page, null);
+    await expect(banner(page)).toHaveCount(0);
+    await isKept(page);
+  });
+
+  test('by never answering is said to, and costs nothing', async ({ page }) => {
+    await openLab(page);
+    await setFault(page, 'silent');
+    await page.reload();
+    await shows(page, '128.5');
+    await edit(page, '150');
+    await expect(banner(page)).toContainText('it does not answer');
+    await toGallery(page);
+    await expect(page.getByText('cannot be listed now')).toBeVisible();
+    await page.reload();
+    await expect(page.getByText('cannot be listed now')).toBeVisible();
+    await recent(page).click();
+    await shows(page, '150.0');
+    await setFault(page, null);
+    await expect(banner(page)).toHaveCount(0);
+    await isKept(page);
+  });
+});
+
+test('two tabs that edit the same work keep both, also over reloads', async ({ page, context }) => {
+  await openLab(page);
+  await edit(page, '150');
+  await isKept(page);
+  const other = await context.newPage();
+  await other.goto('./');
+  await recent(other).click();
+  await shows(other, '150.0');
+  await edit(other, '160');
+  await isKept(other);
+  await edit(page, '170');
+  await expect(banner(page)).toContainText('This session is newer in another tab');
+  await page.reload();
+  await shows(page, '170.0');
+  await toGallery(page);
+  await expect(recent(page)).toHaveCount(2);
+  await recent(page).last().click();
+  await shows(page, '160.0');
+  await page.goBack();
+  await recent(page).first().click();
+  await shows(page, '170.0');
+});
+
+test('a tab that was closed at once is found by the next visit', async ({ page, context }) => {
+  await openLab(page);
+  const release = await holdStorage(context);
+  await edit(page, '150');
+  await page.close();
+  await release();
+  const next = await context.newPage();
+  await next.goto('./');
+  await recent(next).click();
+  await shows(next, '150.0');
+  await isKept(next);
+});
+
+test.describe('back to a lab that was edited', () => {
+  test('shows the edit, by the browser’s button and by the gallery', async ({ page }) => {
+    await openLab(page);
+    await edit(page, '150');
+    await page.goto(OTHER);
+    await expect(page.locator('header h1')).toContainText('word');
+    await page.goBack();
+    await shows(page, '150.0');
+    await page.goForward();
+    await expect(page.locator('header h1')).toContainText('word');
+    await toGallery(page);
+    await page
+      .getByRole('region', { name: 'PIO or DMA' })
+      .getByRole('link', { name: /crossover/ })
+      .click();
+    await expect(page.getByText('Your changes from before are in force')).toBeVisible();
+    await shows(page, '150.0');
+  });
+
+  test('on another visit offers it', async ({ page, context }) => {
+    await openLab(page);
+    await edit(page, '150');
+    await isKept(page);
+    const next = await context.newPage();
+    await openLab(next);
+    await expect(banner(next)).toContainText('You worked on this before.');
+    await next.getByRole('button', { name: 'Go on with it' }).click();
+    await shows(next, '150.0');
+    await expect(banner(next)).toHaveCount(0);
+  });
+});
+
+test('the address in the bar brings the edit to another browser', async ({ page, browser }) => {
+  await openLab(page);
+  await edit(page, '150');
+  await expect(page).toHaveURL(/#\/lab\/gt\/crossover\?s=/);
+  const context = await browser.newContext();
+  const elsewhere = await context.newPage();
+  await elsewhere.goto(page.url());
+  await shows(elsewhere, '150.0');
+  await expect(elsewhere).toHaveURL(/#\/lab\/gt\/crossover\?s=/);
+  await edit(elsewhere, '160');
+  await elsewhere.reload();
+  await shows(elsewhere, '160.0');
+  await context.close();
+});
+
+test('bookmarks survive a reload and are in the session file', async ({ page }) => {
+  await page.goto('./#/machine/gt/gfixit?t=8330000');
+  await expect(page.locator('[data-readout="time"] b')).toHaveText(/8.33/);
+  await page.keyboard.press('b');
+  const flags = page.locator('#overview g text');
+  await expect(flags).toHaveText(['1']);
+  await page.reload();
+  await expect(flags).toHaveText(['1']);
+  await page.getByRole('button', { name: 'Export' }).click();
+  const download = page.waitForEvent('download');
+  await page.getByRole('menuitem', { name: /Save as session file/ }).click();
+  const file = readFileSync(await (await download).path(), 'utf8');
+  expect(JSON.parse(file)).toMatchObject({ bookmarks: [8_330_000] });
+});
+
+test.describe('recent work', () => {
+  const document = (change: object) =>
+    JSON.stringify({
+      ...{ busyard_session: 1, scenario: { id: 'gt/crossover' }, edits: {}, commands: [] },
+      ...{ seed: null, variables: {}, cursor: { events: 0 }, view: {}, measured: null },
+      ...{ layout: '00000000', hash: null },
+      ...change,
+    });
+
+  const BAD: readonly (readonly [title: string, text: string, sentence: RegExp])[] = [
+    ['Of tomorrow', document({ busyard_session: 2 }), /format version "2"/],
+    ['Cut in two', '{ "busyard_session": 1, "scen', /cannot be opened/],
+    ['Of a scenario gone', document({ scenario: { id: 'gt/gone' } }), /gt\/gone/],
+    ['Of a parameter gone', document({ edits: { 'cpu.gone': '1 us' } }), /cpu\.gone/],
+  ];
+
+  test('that cannot be opened says why and gives its text; the gallery stands', async ({
+    page,
+  }) => {
+    await page.goto('./');
+    const at = Date.now();
+    await putRecords(page, {
+      ...Object.fromEntries(
+        BAD.map(([title, text], index) => [title, { title, text, savedAt: at - index }]),
+      ),
+      odd: { title: { of: 'a strange kind' }, savedAt: 1e300, text: 7 },
+      nothing: null,
+    });
+    await page.reload();
+    await page.getByRole('button', { name: 'All sessions' }).click();
+    for (const [title, text, sentence] of BAD) {
+      await page.getByRole('button', { name: new RegExp(`^${title}`) }).click();
+      await expect(banner(page)).toContainText(`${title} cannot be opened`);
+      await expect(banner(page)).toContainText(sentence);
+      const download = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Save its text as a file' }).click();
+      expect(readFileSync(await (await download).path(), 'utf8')).toBe(text);
+      await expect(page.getByRole('heading', { name: /How data gets/ })).toBeVisible();
+    }
+    await page
+      .getByRole('button', { name: /^Work without a title/ })
+      .first()
+      .click();
+    await expect(banner(page)).toContainText('Work without a title cannot be opened');
+  });
+
+  test('stays, however much there is; what is forgotten can be brought back', async ({ page }) => {
+    await page.goto('./');
+    const records = Array.from({ length: 43 }, (_, index) => [
+      `id${index}`,
+      { title: `Work ${index}`, text: document({}), savedAt: Date.now() - index * 1000 },
+    ]);
+    await putRecords(page, Object.fromEntries(records));
+    await page.reload();
+    await expect(page.getByText('All 43 are kept until you forget them.')).toBeVisible();
+    await page.getByRole('button', { name: 'Forget the oldest 3' }).click();
+    await expect(banner(page)).toContainText('3 sessions are forgotten');
+    await expect(page.getByText('until you forget them')).toHaveCount(0);
+    await page.getByRole('button', { name: 'Bring them back' }).click();
+    await expect(page.getByText('All 43 are kept until you forget them.')).toBeVisible();
+    await page.getByRole('button', { name: 'Forget Work 0' }).click();
+    await expect(page.getByRole('button', { name: /^Work 0/ })).toHaveCount(0);
+    await page.getByRole('button', { name: 'Bring it back' }).click();
+    await expect(page.getByRole('button', { name: /^Work 0/ })).toHaveCount(1);
+  });
+});

@@ -1,0 +1,123 @@
+/** What the tests of kept work share: a lab that is edited, and a storage that can be made to fail. */
+import { type BrowserContext, expect, type Locator, type Page } from '@playwright/test';
+
+export const LAB = './#/lab/gt/crossover';
+
+const call = (page: Page): Locator => page.getByRole('spinbutton', { name: 'Per call' }).first();
+
+export const shows = (page: Page, value: string): Promise<void> =>
+  expect(call(page)).toHaveValue(value);
+
+export async function openLab(page: Page): Promise<void> {
+  await page.goto(LAB);
+  await shows(page, '128.5');
+}
+
+/** Makes an edit, and returns when the page shows it. */
+export async function edit(page: Page, value: string): Promise<void> {
+  await call(page).fill(value);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('banner')).toContainText('change since calibration');
+}
+
+export const banner = (page: Page): Locator =>
+  page.locator('[data-kind]:is([role=alert],[role=status])');
+
+export const toGallery = (page: Page): Promise<void> =>
+  page.getByRole('link', { name: 'Busyard, to the gallery' }).click();
+
+/** The entries of recent work on the lab. */
+export const recent = (page: Page): Locator =>
+  page.getByRole('button', { name: /^PIO or DMA: where is the crossover\?/ });
+
+/** Work that the page has not seen kept yet. */
+export const copies = (page: Page): Promise<number> =>
+  page.evaluate(
+    () => Object.keys(localStorage).filter((key) => key.startsWith('busyard.copy.')).length,
+  );
+
+export const isKept = (page: Page): Promise<void> =>
+  expect.poll(() => copies(page), { message: 'the storage has all work' }).toBe(0);
+
+type Fault = 'refuse' | 'silent';
+
+/** Pages of this context ask, before each use of the storage, whether it shall fail. */
+export async function withFaults(context: BrowserContext): Promise<void> {
+  await context.addInitScript(() => {
+    const asked = (fault: string) => localStorage.getItem('fault') === fault;
+    const { put } = IDBObjectStore.prototype;
+    IDBObjectStore.prototype.put = function (...args) {
+      if (asked('refuse')) throw new DOMException('full', 'QuotaExceededError');
+      return put.apply(this, args);
+    };
+    const { open } = IDBFactory.prototype;
+    IDBFactory.prototype.open = function (...args) {
+      return asked('silent') ? ({} as IDBOpenDBRequest) : open.apply(this, args);
+    };
+  });
+}
+
+export const setFault = (page: Page, fault: Fault | null): Promise<void> =>
+  page.evaluate((name) => localStorage.setItem('fault', name ?? ''), fault);
+
+/** Keeps the storage busy from another tab until the returned function is called. */
+export async function holdStorage(context: BrowserContext): Promise<() => Promise<void>> {
+  const page = await context.newPage();
+  await page.goto('./');
+  await page.evaluate(
+    () =>
+      new Promise<void>((begun, failed) => {
+        const request = indexedDB.open('busyard');
+        request.onupgradeneeded = () => request.result.createObjectStore('sessions');
+        request.onerror = failed;
+        request.onsuccess = () => {
+          const store = request.result.transaction('sessions', 'readwrite').objectStore('sessions');
+          const again = () => {
+            begun();
+            if (!document.title.startsWith('Free')) store.get('nothing').onsuccess = again;
+          };
+          store.get('nothing').onsuccess = again;
+        };
+      }),
+  );
+  return async () => {
+    await page.evaluate(() => {
+      document.title = 'Free';
+    });
+    await page.close();
+  };
+}
+
+/** Puts records into the storage that the page itself would not write. */
+export const putRecords = (page: Page, records: Readonly<Record<string, unknown>>): Promise<void> =>
+  page.evaluate(
+    (all) =>
+      new Promise<void>((done, failed) => {
+        const request = indexedDB.open('busyard');
+        request.onupgradeneeded = () => request.result.createObjectStore('sessions');
+        request.onerror = failed;
+        request.onsuccess = () => {
+          const transaction = request.result.transaction('sessions', 'readwrite');
+          for (const [id, record] of Object.entries(all))
+            transaction.objectStore('sessions').put(record, id);
+          transaction.oncomplete = () => {
+            request.result.close();
+            done();
+          };
+        };
+      }),
+    records,
+  );
+
+/** Lets a file fall onto the page, the way a file manager does. */
+export const drop = (page: Page, name: string, text: string): Promise<void> =>
+  page.evaluate(
+    ([fileName, contents]) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([contents ?? ''], fileName ?? ''));
+      const at = { dataTransfer, bubbles: true, cancelable: true };
+      document.body.dispatchEvent(new DragEvent('dragover', at));
+      document.body.dispatchEvent(new DragEvent('drop', at));
+    },
+    [name, text],
+  );
