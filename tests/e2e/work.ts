@@ -1,7 +1,7 @@
 /** What the tests of kept work share: a lab that is edited, and a storage that can be made to fail. */
 import { type BrowserContext, expect, type Locator, type Page } from '@playwright/test';
 
-export const LAB = './#/lab/gt/crossover';
+const LAB = './#/lab/gt/crossover';
 
 const call = (page: Page): Locator => page.getByRole('spinbutton', { name: 'Per call' }).first();
 
@@ -31,7 +31,7 @@ export const recent = (page: Page): Locator =>
   page.getByRole('button', { name: /^PIO or DMA: where is the crossover\?/ });
 
 /** Work that the page has not seen kept yet. */
-export const copies = (page: Page): Promise<number> =>
+const copies = (page: Page): Promise<number> =>
   page.evaluate(
     () => Object.keys(localStorage).filter((key) => key.startsWith('busyard.copy.')).length,
   );

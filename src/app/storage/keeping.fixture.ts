@@ -30,7 +30,7 @@ interface Request {
   readonly hung: boolean;
 }
 
-export interface Tab {
+interface Tab {
   readonly keeper: Keeper;
   readonly armed: readonly number[];
   readonly requests: readonly Request[];
@@ -335,10 +335,14 @@ export function* moves(world: World): Generator<Move> {
   }
 }
 
+const MANY_STEPS = 100;
+
 /** Lets everything under way come to its end. */
 export function rest(world: World): World {
   let now: World = { ...world, full: false };
-  for (let busy = true; busy; ) {
+  let steps = 0;
+  for (let busy = true; busy; steps++) {
+    if (steps > MANY_STEPS) return { ...now, wrong: [...now.wrong, 'it comes to no end'] };
     busy = false;
     for (const at of now.tabs.keys()) {
       const [work] = now.tabs[at]?.armed ?? [];

@@ -33,7 +33,7 @@ function split(stamp: string): readonly [author: string, number: number] {
   return Number.isSafeInteger(number) ? [stamp.slice(0, dot), number] : [stamp, 0];
 }
 
-export function covers(seen: Seen, stamp: string): boolean {
+function covers(seen: Seen, stamp: string): boolean {
   const [author, number] = split(stamp);
   return Object.hasOwn(seen, author) && (seen[author] ?? 0) >= number;
 }
