@@ -94,6 +94,7 @@ function param(row, enums, where) {
     doc: row.doc,
     basis: row.basis,
     source: row.source ?? '',
+    ...(row.figures ? { figures: row.figures } : {}),
   };
 }
 

@@ -1,7 +1,9 @@
 /** `busyard check`: simulated against published. Exit code 1 when a row fails. */
 import { createLocalEngine } from '../engine/inprocess';
-import { type CheckReport, checkScenario, totalsOf } from '../model/check';
+import { type CheckReport, checkScenario } from '../model/check';
+import { checkMarkdown } from '../model/checkMarkdown';
 import { checkJson, checkJunit, checkPlain } from '../model/checkText';
+import { totalsOf } from '../model/checkTotals';
 import { listScenarios } from '../model/scenarios';
 import { parseFiles } from './arguments';
 import { readInput } from './input';
@@ -9,9 +11,11 @@ import { progress, remark, write } from './output';
 import { Refusal } from './refusal';
 
 export async function check(args: readonly string[]): Promise<number> {
-  const options = { json: { type: 'boolean' }, junit: { type: 'boolean' } } as const;
+  const flag = { type: 'boolean' } as const;
+  const options = { json: flag, junit: flag, markdown: flag } as const;
   const { values, files } = parseFiles('check', args, options);
-  if (values.json && values.junit) throw new Refusal('Choose either --json or --junit.');
+  if (Object.values(values).length > 1)
+    throw new Refusal('Choose one of --json, --junit and --markdown.');
   const wanted = files.length > 0 ? files : listScenarios().map((entry) => entry.id);
   const scenarios = [];
   for (const file of wanted) scenarios.push((await readInput(file)).scenario);
@@ -28,7 +32,13 @@ export async function check(args: readonly string[]): Promise<number> {
     reports.push(report);
   }
   engine.dispose();
-  const text = values.json ? checkJson : values.junit ? checkJunit : checkPlain;
+  const text = values.json
+    ? checkJson
+    : values.junit
+      ? checkJunit
+      : values.markdown
+        ? checkMarkdown
+        : checkPlain;
   await write([text(reports)]);
   return totalsOf(reports).failed > 0 ? 1 : 0;
 }

@@ -20,8 +20,8 @@ const HELP = `busyard ${version}: a running model of computer I/O, without its p
 
   busyard run FILE [--set part.param=value] [--var name=value] [--until time] [--json]
       Runs a scenario and says where it ended: state hash, events, time, metrics, counters.
-  busyard check [FILES] [--json | --junit]
-      Compares runs with published figures; exit code 1 if one is out of tolerance.
+  busyard check [FILES] [--json | --junit | --markdown]
+      Compares runs with published figures; exit code 1 if one fails.
   busyard sweep FILE [--set ...] [--var ...] [--json | --csv]
       Runs every point of a scenario's experiment.
   busyard trace FILE [--set ...] [--var ...] [--until time] [--format jsonl | vcd | perfetto]

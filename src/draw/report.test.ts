@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { decimalsOf, errorPlot, errorX, groupRows } from './report';
+import { decimalsOf, errorPlot, errorX, groupRows, markPath } from './report';
 
 const SCALE = { width: 212, inset: 6 };
 
@@ -7,7 +7,7 @@ const row = (error: number | null, more: object = {}) => ({
   error_percent: error,
   tolerance_percent: 5,
   role: 'held-out',
-  pass: true,
+  verdict: 'passed',
   ...more,
 });
 
@@ -18,8 +18,8 @@ test('no error stands in the middle, ten per cent at the ends', () => {
 });
 
 test('what lies beyond the scale says so', () => {
-  const { marks } = errorPlot(SCALE, [row(25, { pass: false })]);
-  expect(marks).toEqual([{ x: 206, hollow: false, bad: true, quiet: false, beyond: 1 }]);
+  const { marks } = errorPlot(SCALE, [row(25, { verdict: 'missed' })]);
+  expect(marks).toEqual([{ x: 206, role: 'held-out', bad: true, beyond: 1 }]);
 });
 
 test('a row without a value has no mark; a tolerance of zero has no shade', () => {
@@ -29,9 +29,17 @@ test('a row without a value has no mark; a tolerance of zero has no shade', () =
   });
 });
 
-test('calibrated rows are hollow and lie under the held-out ones', () => {
-  const { marks } = errorPlot(SCALE, [row(1), row(2, { role: 'calibrated' })]);
-  expect(marks.map((mark) => mark.hollow)).toEqual([true, false]);
+test('predictions lie on top, and wrong ones above all', () => {
+  const rows = [row(9, { role: 'structural', verdict: 'failed' }), row(1)];
+  const { marks } = errorPlot(SCALE, [...rows, row(2, { role: 'calibrated' })]);
+  expect(marks.map((mark) => mark.role)).toEqual(['calibrated', 'held-out', 'structural']);
+});
+
+test('each role has a mark of its own shape, but for the ring and the disc', () => {
+  const roles = ['calibrated', 'held-out', 'outside', 'structural', 'context'];
+  const paths = roles.map((role) => markPath(role, 10, 5));
+  expect(paths[0]).toBe(paths[1]);
+  expect(new Set(paths).size).toBe(4);
 });
 
 test('the rows of a column of a table are read as one', () => {

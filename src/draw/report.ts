@@ -1,6 +1,6 @@
 /**
  * Errors of simulated against published values on one scale: the middle is equal, the tolerance is shaded,
- * a hollow mark was used to calibrate, a filled one was held out.
+ * and the mark of a row says what it was used for.
  */
 import { clamp } from '../base/geometry';
 
@@ -22,17 +22,29 @@ export interface ErrorRow {
   readonly error_percent: number | null;
   readonly tolerance_percent: number | null;
   readonly role: string;
-  readonly pass: boolean;
+  readonly verdict: string;
 }
 
-interface ErrorMark {
+export interface ErrorMark {
   readonly x: number;
-  readonly hollow: boolean;
+  readonly role: string;
+  /** Outside its tolerance. */
   readonly bad: boolean;
-  /** Shown for context only: nothing was expected of it. */
-  readonly quiet: boolean;
   /** Beyond the scale: the mark points outwards. */
   readonly beyond: -1 | 0 | 1;
+}
+
+/** How many pixels a mark reaches from its middle. */
+const REACH = 3.6;
+
+/** A ring chose constants, a disc was held out, a diamond is from outside, a square restates, a dash only shows. */
+export function markPath(role: string, x: number, y: number, beyond: -1 | 0 | 1 = 0): string {
+  const r = REACH;
+  if (beyond !== 0) return `M${x} ${y - 4.5}l${beyond * 6} 4.5l${-beyond * 6} 4.5z`;
+  if (role === 'structural') return `M${x - 3} ${y - 3}h6v6h-6z`;
+  if (role === 'outside') return `M${x} ${y - 4.5}l4.5 4.5l-4.5 4.5l-4.5 -4.5z`;
+  if (role === 'context') return `M${x - r} ${y - 0.7}h${2 * r}v1.4h${-2 * r}z`;
+  return `M${x - r} ${y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0z`;
 }
 
 export interface ErrorPlot {
@@ -40,20 +52,22 @@ export interface ErrorPlot {
   readonly marks: readonly ErrorMark[];
 }
 
+const isBad = ({ verdict }: ErrorRow) => verdict === 'failed' || verdict === 'missed';
+const isPredicted = ({ role }: ErrorRow) => role === 'held-out' || role === 'outside';
+
 function markOf(scale: ErrorScale, row: ErrorRow): ErrorMark[] {
   const error = row.error_percent;
   if (error === null) return [];
   const beyond = error > FARTHEST ? 1 : error < -FARTHEST ? -1 : 0;
-  const [hollow, quiet] = [row.role === 'calibrated', row.role === 'context'];
-  return [{ x: errorX(scale, error), hollow, bad: !row.pass, quiet, beyond }];
+  return [{ x: errorX(scale, error), role: row.role, bad: isBad(row), beyond }];
 }
 
 /** One row, or several on one line; the shaded tolerance is the widest of theirs. */
 export function errorPlot(scale: ErrorScale, rows: readonly ErrorRow[]): ErrorPlot {
   const tolerance = Math.max(0, ...rows.map((row) => row.tolerance_percent ?? 0));
   const [from, to] = [errorX(scale, -tolerance), errorX(scale, tolerance)];
-  // Held-out marks lie on top, wrong ones above all: they are what the report is about.
-  const rank = (row: ErrorRow) => (row.pass ? 0 : 2) + (row.role === 'held-out' ? 1 : 0);
+  // Predictions lie on top, wrong ones above all: they are what the report is about.
+  const rank = (row: ErrorRow) => (isBad(row) ? 2 : 0) + (isPredicted(row) ? 1 : 0);
   const ordered = [...rows].sort((a, b) => rank(a) - rank(b));
   return {
     tolerance: tolerance > 0 ? { x: from, width: to - from } : null,

@@ -39,6 +39,8 @@ export interface ParamSpec {
   readonly doc: string;
   readonly basis: string;
   readonly source: string;
+  /** Published figures that the default was chosen or derived from. */
+  readonly figures?: readonly string[];
 }
 
 export interface CounterSpec {

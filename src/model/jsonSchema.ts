@@ -60,7 +60,12 @@ function paramSchema(spec: ParamSpec, part: PartType): Json {
         type: 'object',
         required: ['value'],
         additionalProperties: false,
-        properties: { value, basis: { type: 'string' }, source: { type: 'string' } },
+        properties: {
+          value,
+          basis: { type: 'string' },
+          source: { type: 'string' },
+          figures: { type: 'array', items: { type: 'string' } },
+        },
       },
     ],
   };

@@ -2,10 +2,16 @@
  * The section `expect`: which published figure is compared with what. One entry may stand for many rows
  * ("figures": "gt.pio_write.{size}"), for a crossing, for a ratio of two runs, or for a statistic.
  */
-import { checkAssignment, checkMetric, type ExperimentContext } from './loadContext';
+import {
+  checkAssignment,
+  checkMetric,
+  type ExperimentContext,
+  type LoadContext,
+} from './loadContext';
 import { readCrossing } from './loadExperiment';
-import { columnOf, type Figure, figure, figureIds, matches } from './published';
-import type { Axis, Expectation, Quantity, Role, Unexplained, Value, Where } from './scenarioTypes';
+import { columnLabels, labelsOf, rowLabels } from './loadLabels';
+import { type Figure, figure, figureIds, matches } from './published';
+import type { Axis, Expectation, Quantity, Unexplained, Where } from './scenarioTypes';
 import type { ExpectFile, ScenarioFile } from './schema';
 import { hint, quote } from './suggest';
 
@@ -18,41 +24,23 @@ function readFigure(context: ExperimentContext, id: string, where: Where): Figur
   return found;
 }
 
-/** A row without a figure only shows a value; any other needs a tolerance and a role. */
-function readRole(
-  context: ExperimentContext,
-  file: ExpectFile,
-  where: Where,
-): { role: Role; tolerance: number | null } {
-  const published = file.figure ?? file.figures ?? file.group;
-  const role = file.role ?? (published === undefined ? 'context' : undefined);
-  if (role === undefined && file.figure !== undefined)
-    context.report(
-      where.problem('This row does not say its "role": calibrated, held-out or context.'),
-    );
-  if (published === undefined && role !== 'context')
-    context.report(where.problem('A row without a published figure has the role "context".'));
-  if (published === undefined && file.title === undefined)
-    context.report(where.problem('A row without a published figure needs a "title".'));
-  if (role !== 'context' && file.tolerance === undefined)
-    context.report(where.problem('This row does not say its "tolerance" in per cent.'));
-  // A statistic over all rows has seen those that chose the constants.
-  const usual = file.group !== undefined && file.over !== 'held-out' ? 'calibrated' : 'held-out';
-  return {
-    role: role ?? usual,
-    tolerance: role === 'context' ? null : (file.tolerance ?? 0),
-  };
-}
-
+const LISTED = ['calibrated', 'structural', 'context'] as const;
 const KINDS = ['figures', 'group', 'ratio', 'crossing', 'at'] as const;
 const ALLOWED: Readonly<Record<(typeof KINDS)[number], readonly (keyof ExpectFile)[]>> = {
-  figures: ['figures', 'at', 'metric', 'values', 'calibrated', 'context'],
+  figures: ['figures', 'at', 'metric', 'values', ...LISTED, 'seeds'],
   group: ['group', 'statistic', 'over'],
-  ratio: ['figure', 'ratio', 'metric'],
+  ratio: ['figure', 'ratio', 'metric', 'seeds'],
   crossing: ['figure', 'crossing', 'report'],
-  at: ['figure', 'at', 'metric'],
+  at: ['figure', 'at', 'metric', 'seeds'],
 };
-const COMMON: readonly string[] = ['title', 'tolerance', 'role'];
+const COMMON: readonly string[] = [
+  'title',
+  'tolerance',
+  'toleranceSet',
+  'role',
+  'because',
+  'missed',
+];
 
 /** Keys that do not belong together in one row. */
 function checkKeys(
@@ -102,7 +90,6 @@ function readColumn(context: ExperimentContext, file: ExpectFile, where: Where):
   const pattern = file.figures ?? '';
   const axis = axisIn(context, pattern);
   const metric = metricOf(context, file, where);
-  const { role, tolerance } = readRole(context, file, where);
   if (!axis) {
     context.report(
       where.at('figures').problem('The pattern names no axis in braces, such as {size}.'),
@@ -110,33 +97,25 @@ function readColumn(context: ExperimentContext, file: ExpectFile, where: Where):
     return [];
   }
   checkAssignment(context, file.at ?? {}, where.at('at'));
-  const member = (list: readonly Value[] | undefined, key: string) => {
-    list?.forEach((value, i) => {
-      if (!axis.values.includes(value))
-        context.report(
-          where.at(key, i).problem(`${quote(value)} is no value of the axis ${quote(axis.name)}.`),
-        );
-    });
-    return list ?? [];
-  };
-  const chosen = file.values ? member(file.values, 'values') : axis.values;
-  const calibrated = member(file.calibrated, 'calibrated');
-  const shown = member(file.context, 'context');
+  file.values?.forEach((value, i) => {
+    if (!axis.values.includes(value))
+      context.report(
+        where
+          .at('values', i)
+          .problem(`${quote(value)} is no value of the axis ${quote(axis.name)}.`),
+      );
+  });
+  const chosen = file.values ?? axis.values;
+  const labels = columnLabels(context, file, where, (value) => chosen.includes(value));
   return chosen.map((value): Expectation => {
     const id = pattern.replace(`{${axis.name}}`, String(value));
     const published = readFigure(context, id, where.at('figures'));
     checkUnit(context, published, metric, where.at('figures'));
-    const own = shown.includes(value)
-      ? 'context'
-      : calibrated.includes(value)
-        ? 'calibrated'
-        : role;
     return {
+      ...labelsOf(context, file, published, where, labels(value)),
       title: published?.title ?? id,
       figure: id,
       quantity: { kind: 'value', at: { ...file.at, [axis.name]: value }, metric },
-      tolerance: own === 'context' ? null : tolerance,
-      role: own,
       where,
     };
   });
@@ -165,7 +144,6 @@ function readQuantity(
 }
 
 function readGroup(context: ExperimentContext, file: ExpectFile, where: Where): Expectation {
-  const { role, tolerance } = readRole(context, file, where);
   const group = file.group ?? '';
   if (file.statistic === undefined)
     context.report(
@@ -176,11 +154,10 @@ function readGroup(context: ExperimentContext, file: ExpectFile, where: Where): 
   const statistic = file.statistic ?? 'mean-abs-error';
   const word = statistic === 'mean-abs-error' ? 'mean error' : 'worst error';
   return {
+    ...rowLabels(context, file, undefined, where),
     title: file.title ?? `${group}, ${word}${file.over === 'held-out' ? ', held out' : ''}`,
     figure: null,
     quantity: { kind: 'statistic', group, statistic, over: file.over ?? 'all' },
-    tolerance,
-    role,
     where,
   };
 }
@@ -192,40 +169,29 @@ function readOne(context: ExperimentContext, file: ExpectFile, where: Where): Ex
   if (kind === 'group') return [readGroup(context, file, where)];
   const published =
     file.figure === undefined ? undefined : readFigure(context, file.figure, where.at('figure'));
-  const { role, tolerance } = readRole(context, file, where);
   return [
     {
+      ...rowLabels(context, file, published, where),
       title: file.title ?? published?.title ?? '',
       figure: file.figure ?? null,
       quantity: readQuantity(context, file, published, where),
-      tolerance,
-      role,
       where,
     },
   ];
 }
 
-/** Columns of fewer rows cannot be split into calibrated and held-out thirds. */
-const SMALLEST_COLUMN = 6;
+/** Published figures that constants of this machine were chosen or derived from. */
+function chosenFrom(context: LoadContext): ReadonlySet<string> {
+  const settings = context.machine.parts.flatMap(({ type, params }) =>
+    type.params.map((spec) => params.get(spec.name) ?? spec),
+  );
+  return new Set(settings.flatMap(({ figures }) => figures ?? []));
+}
 
-/** At most a third of a published column may have been used to choose constants; the rest tests them. */
-function checkShare(context: ExperimentContext, rows: readonly Expectation[], where: Where): void {
-  const calibrated = new Map<string, number>();
-  for (const { figure: id, role } of rows) {
-    if (id === null || role !== 'calibrated') continue;
-    const column = columnOf(id);
-    calibrated.set(column, (calibrated.get(column) ?? 0) + 1);
-  }
-  for (const [column, used] of calibrated) {
-    const all = [...figureIds()].filter((id) => columnOf(id) === column).length;
-    if (all < SMALLEST_COLUMN || used * 3 <= all) continue;
-    context.report(
-      where.problem(
-        `${used} of the ${all} published rows of ${quote(column)} are used to calibrate; at most a third may be.`,
-        true,
-      ),
-    );
-  }
+/** A figure that a constant was chosen or derived from counts as calibrated, whatever its row says. */
+function counted(row: Expectation, chosen: ReadonlySet<string>): Expectation {
+  if (row.figure === null || row.role === 'context' || !chosen.has(row.figure)) return row;
+  return { ...row, role: 'calibrated', because: '' };
 }
 
 export function readExpect(
@@ -240,8 +206,8 @@ export function readExpect(
     if (seen.has(id)) context.report(at.problem(`The figure ${quote(id)} is compared twice.`));
     seen.add(id);
   }
-  checkShare(context, rows, where);
-  return rows;
+  const chosen = chosenFrom(context);
+  return rows.map((row) => counted(row, chosen));
 }
 
 export function readUnexplained(

@@ -306,11 +306,12 @@ function freeIndex(port: PortSpec, part: number, used: ReadonlyMap<string, Wire>
 }
 
 function settingOf(written: ParamFile, basis: Basis, source: string, where: Where): ParamSetting {
-  if (typeof written !== 'object') return { value: written, basis, source, where };
+  if (typeof written !== 'object') return { value: written, basis, source, figures: [], where };
   return {
     value: written.value,
     basis: written.basis ?? basis,
     source: written.source ?? source,
+    figures: written.figures ?? [],
     where: where.at('value'),
   };
 }

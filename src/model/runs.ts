@@ -20,6 +20,8 @@ export interface FinishedRun {
 export interface RunOptions {
   readonly edits?: Edits;
   readonly catalogue?: Catalogue | undefined;
+  /** Instead of the scenario's own. */
+  readonly seed?: number | undefined;
   readonly hash?: boolean;
   readonly onProgress?: (done: number, total: number) => void;
 }
@@ -69,11 +71,12 @@ export async function runAll(
     const key = JSON.stringify(Object.entries(variables.value).sort());
     const known = places.get(key);
     if (known !== undefined) return known;
-    const { edits, catalogue } = options;
+    const { edits, catalogue, seed } = options;
     const machine = compile(scenario, {
       variables: variables.value,
       edits,
       catalogue,
+      seed,
       traceLog2: 0,
     });
     if (!machine.ok) {

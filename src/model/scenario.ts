@@ -183,6 +183,7 @@ class ScenarioReader {
       metrics,
       experiment: file.experiment ? readExperiment(more, file.experiment, at) : null,
       expect: readExpect(more, file.expect, root.at('expect')),
+      beyondThird: file.beyondThird ?? [],
       unexplained: readUnexplained(more, file.unexplained, root.at('unexplained')),
       view: readView(context, file.view, root.at('view')),
       lesson: file.lesson ?? null,

@@ -27,6 +27,8 @@ export interface ParamSetting {
   readonly value: Value;
   readonly basis: Basis;
   readonly source: string;
+  /** Published figures that this value was chosen or derived from. */
+  readonly figures: readonly string[];
   readonly where: Where;
 }
 
@@ -145,7 +147,18 @@ export interface Experiment {
   readonly whatif: readonly WhatIf[];
 }
 
-export type Role = 'calibrated' | 'held-out' | 'context';
+/**
+ * What a row was used for. A calibrated row chose constants. A held-out row did not; an outside row comes from
+ * another source than the system's paper and was found after every constant was set. A structural row restates
+ * an input, another row or a range already used. A context row is shown and not judged.
+ */
+export type Role = 'calibrated' | 'held-out' | 'outside' | 'structural' | 'context';
+
+/**
+ * When a tolerance was chosen: with the result still unknown, or known. Two are not chosen: `exact` is none at
+ * all, `published` the range that the source itself gives. `unsaid` is what a file does not tell.
+ */
+export type ToleranceSet = 'before' | 'after' | 'published' | 'exact' | 'unsaid';
 
 /** What is compared with a published figure. */
 export type Quantity =
@@ -165,15 +178,32 @@ export type Quantity =
       readonly over: 'all' | 'held-out';
     };
 
-export interface Expectation {
+/** What is claimed of a row, whatever it compares. */
+export interface Labels {
+  readonly role: Role;
+  /** In per cent; null for a context row, which cannot fail. */
+  readonly tolerance: number | null;
+  readonly toleranceSet: ToleranceSet;
+  /** Why a structural row predicts nothing; '' for others. */
+  readonly because: string;
+  /** Why a row is known to lie outside its tolerance; '' for others. */
+  readonly missed: string;
+  /** Runs with so many seeds are averaged; 1 is the scenario's own seed. */
+  readonly seeds: number;
+}
+
+export interface Expectation extends Labels {
   readonly title: string;
   /** Id of a published figure, or null for a value that nobody published. */
   readonly figure: string | null;
   readonly quantity: Quantity;
-  /** In per cent; null for a context row, which cannot fail. */
-  readonly tolerance: number | null;
-  readonly role: Role;
   readonly where: Where;
+}
+
+/** Columns of which more than a third chose constants, with the reason. */
+interface BeyondThird {
+  readonly columns: readonly string[];
+  readonly because: string;
 }
 
 export interface Unexplained {
@@ -212,6 +242,7 @@ export interface Scenario {
   readonly metrics: ReadonlyMap<string, Metric>;
   readonly experiment: Experiment | null;
   readonly expect: readonly Expectation[];
+  readonly beyondThird: readonly BeyondThird[];
   readonly unexplained: readonly Unexplained[];
   readonly view: View;
   /** Name of the lesson's file beside the scenario. */

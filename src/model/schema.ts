@@ -15,6 +15,7 @@ export const MAX = {
   points: 4096,
   axisValues: 1024,
   expectations: 4096,
+  seeds: 64,
   title: 200,
   text: 4000,
 } as const;
@@ -42,8 +43,18 @@ const list = <T extends z.core.$ZodType>(item: T, most: number) =>
 const BASES = ['measured', 'documented', 'derived', 'assumed', 'calibrated', 'scenario'] as const;
 
 const param = z.union(
-  [scalar, only({ value: scalar, basis: z.enum(BASES).optional(), source: text.optional() })],
-  { error: 'A parameter is a value, or an object with "value", "basis" and "source".' },
+  [
+    scalar,
+    only({
+      value: scalar,
+      basis: z.enum(BASES).optional(),
+      source: text.optional(),
+      figures: list(z.string(), 64).optional(),
+    }),
+  ],
+  {
+    error: 'A parameter is a value, or an object with "value", "basis", "source" and "figures".',
+  },
 );
 const row = z.record(z.string().max(MAX.title), scalar);
 const rows = list(row, MAX.rows);
@@ -140,6 +151,10 @@ const experiment = only({
   whatif: list(only({ title, set: z.record(z.string(), change) }), 64).optional(),
 });
 
+const reason = text.min(1, 'A reason has at least one letter.');
+/** Some values of a column's axis, and what is said of their rows. */
+const some = only({ values, because: reason });
+
 const expectation = only({
   title: title.optional(),
   figure: z.string().optional(),
@@ -156,9 +171,23 @@ const expectation = only({
   metric: name.optional(),
   values: list(scalar, MAX.axisValues).optional(),
   calibrated: list(scalar, MAX.axisValues).optional(),
+  structural: some.optional(),
   context: list(scalar, MAX.axisValues).optional(),
-  tolerance: z.number().min(0).optional(),
-  role: z.enum(['calibrated', 'held-out', 'context']).optional(),
+  tolerance: z
+    .union([z.number().min(0), z.literal('published')], {
+      error:
+        'A tolerance is a number of per cent, or "published" for the range that the source gives.',
+    })
+    .optional(),
+  toleranceSet: z.enum(['before', 'after']).optional(),
+  role: z.enum(['calibrated', 'held-out', 'outside', 'structural', 'context']).optional(),
+  because: reason.optional(),
+  missed: z
+    .union([reason, some], {
+      error: 'What is missed is a reason, or an object with "values" and "because".',
+    })
+    .optional(),
+  seeds: z.number().int().min(1).max(MAX.seeds).optional(),
 });
 
 const view = only({
@@ -191,6 +220,7 @@ export const scenarioFile = only({
   metrics: named(metric).optional(),
   experiment: experiment.optional(),
   expect: list(expectation, MAX.expectations).optional(),
+  beyondThird: list(only({ columns: list(z.string(), 64), because: reason }), 64).optional(),
   unexplained: list(only({ text, figures: list(z.string(), 256).optional() }), 64).optional(),
   view,
   lesson: z

@@ -8,19 +8,35 @@ async function openReport(page: Page): Promise<void> {
   await expect(page.getByText(/built by the same engine/)).toBeVisible({ timeout: 60_000 });
 }
 
-test('counts the held-out values inside their tolerance from the rows it shows', async ({
-  page,
-}) => {
+test('counts predictions apart, from the rows it shows', async ({ page }) => {
   await openReport(page);
   const summary = page.getByRole('complementary', { name: 'Summary' });
   const sentence = (await summary.getByText(/held-out values land inside/).textContent()) ?? '';
-  const [, inside, all] = /(\d+) of (\d+) held-out/.exec(sentence) ?? [];
+  const [, inside, all, outside] =
+    /(\d+) of (\d+) held-out values .*\. (\d+) are outside/.exec(sentence) ?? [];
   await page.getByRole('button', { name: 'Unfold the tables' }).click();
   const rows = page.locator('[data-role="held-out"]');
   await expect(rows).toHaveCount(Number(all));
-  const outside = await rows.filter({ hasText: 'outside' }).count();
-  expect(Number(all) - outside).toBe(Number(inside));
-  expect(Number(all)).toBeGreaterThan(50);
+  expect(await rows.filter({ hasText: 'missed' }).count()).toBe(Number(outside));
+  expect(Number(inside) + Number(outside)).toBe(Number(all));
+  for (const [role, title] of [
+    ['calibrated', 'calibrated'],
+    ['structural', 'structural'],
+  ]) {
+    const count = await page.locator(`td [data-role="${role}"]`).count();
+    await expect(summary.getByText(`${count} ${title}`)).toBeVisible();
+  }
+});
+
+test('tells why a row predicts nothing, why one misses, and when tolerances were chosen', async ({
+  page,
+}) => {
+  await openReport(page);
+  const values = page.getByRole('region', { name: 'Values' });
+  await expect(values.getByText('structural: The size of the table is an input.')).toBeVisible();
+  await expect(values.getByText(/^missed: The processor of this model waits/)).toBeVisible();
+  await expect(values.getByText(/^more than a third of PIO write throughput/)).toBeVisible();
+  await expect(values.getByRole('row', { name: /writing, K200/ })).toContainText('25\u00a0% after');
 });
 
 test('says what is not claimed, and which engine made the numbers', async ({ page }) => {

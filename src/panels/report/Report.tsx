@@ -3,7 +3,7 @@ import { fixed } from '../../base/format';
 import { shell } from '../../base/shell';
 import { groupRows } from '../../draw/report';
 import type { CheckReport } from '../../model/check';
-import { columnOf, paperOf } from '../../model/published';
+import { columnOf, figure, figureIds, paperOf } from '../../model/published';
 import { reproduction, runReproduction } from '../../model/reproduction';
 import { systemTitle } from '../../model/scenarios';
 import { Button } from '../../widgets/Button';
@@ -64,6 +64,7 @@ function Values({ reports }: { readonly reports: readonly CheckReport[] }) {
           <col className={styles.unit} />
           <col className={styles.plot} />
           <col className={styles.error} />
+          <col className={styles.within} />
           <col className={styles.role} />
           <col />
         </colgroup>
@@ -96,6 +97,9 @@ function Values({ reports }: { readonly reports: readonly CheckReport[] }) {
               error
             </th>
             <th scope="col" className={styles.head}>
+              tolerance
+            </th>
+            <th scope="col" className={styles.head}>
               used as
             </th>
             <th scope="col" className={styles.head}>
@@ -109,6 +113,12 @@ function Values({ reports }: { readonly reports: readonly CheckReport[] }) {
       </table>
     </section>
   );
+}
+
+/** A column of a paper's table by what it holds, such as "DMA write throughput". */
+function quantityOf(column: string): string {
+  const member = [...figureIds()].find((id) => columnOf(id) === column);
+  return figure(member ?? '')?.quantity ?? column;
 }
 
 /** Keys of the tables of a scenario that are shown folded. */
@@ -127,19 +137,26 @@ function System({ system, reports, open, toggle }: SystemProps) {
   return mine.map((report) => (
     <tbody key={report.scenario}>
       <tr className={styles.group}>
-        <th colSpan={8} scope="rowgroup" className={styles.groupHead}>
+        <th colSpan={9} scope="rowgroup" className={styles.groupHead}>
           <b>{report.title}</b>
           <span>{paperOf(system) || systemTitle(system)}</span>
         </th>
       </tr>
-      {report.problems.map((problem) => (
-        <tr key={problem.message}>
-          <td colSpan={8} className={styles.problem}>
-            {problem.message}
+      {[...report.problems.map(({ message }) => message), ...report.breaches].map((message) => (
+        <tr key={message}>
+          <td colSpan={9} className={styles.problem}>
+            {message}
           </td>
         </tr>
       ))}
       <Rows report={report} open={open} toggle={toggle} />
+      {report.beyondThird.map(({ columns, because }) => (
+        <tr key={because}>
+          <td colSpan={9} className={styles.reason}>
+            more than a third of {columns.map(quantityOf).join(' and ')} calibrated: {because}
+          </td>
+        </tr>
+      ))}
     </tbody>
   ));
 }

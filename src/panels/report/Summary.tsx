@@ -1,9 +1,17 @@
 import { count, integer } from '../../base/format';
 import { errorPlot } from '../../draw/report';
 import { LAYOUT_HASH } from '../../engine/gen/layout';
-import type { CheckReport, CheckRow } from '../../model/check';
-import { totalsOf } from '../../model/check';
+import type { CheckReport } from '../../model/check';
+import type { CheckRow } from '../../model/checkRows';
 import { checkCsv, checkJunit } from '../../model/checkText';
+import {
+  type CheckTotals,
+  isJudged,
+  isPrediction,
+  type Tally,
+  tally,
+  totalsOf,
+} from '../../model/checkTotals';
 import {
   digestOf,
   type Reproduction,
@@ -13,30 +21,36 @@ import {
 import { Button } from '../../widgets/Button';
 import { download } from '../../widgets/download';
 import { ProgressLine } from '../../widgets/Feedback';
+import { RoleSign } from './Cells';
 import { clock } from './clock';
+import { Marks } from './Mark';
 import styles from './Summary.module.css';
 
 const STRIP = { width: 268, inset: 8 };
 
-/** The verdict in a sentence, the count behind it, and what is not claimed. */
+/** Roles in the order of what they prove. */
+const COUNTED: readonly (readonly [CheckRow['role'], string])[] = [
+  ['held-out', 'held out'],
+  ['outside', 'outside data'],
+  ['calibrated', 'calibrated'],
+  ['structural', 'structural'],
+];
+
+/** The verdict in sentences, the counts behind it, and what is not claimed. */
 export function Summary({ state }: { readonly state: Reproduction }) {
   const { reports, status } = state;
-  const rows = reports.flatMap((report) => report.rows);
-  const { calibrated, heldOut } = totalsOf(reports);
+  const totals = totalsOf(reports);
   return (
     <aside className={styles.summary} aria-label="Summary">
       <h2 className={styles.title}>Do the runs match the papers?</h2>
-      <Verdict rows={rows} state={state} />
+      <Verdict totals={totals} state={state} />
       <div className={styles.counts}>
-        <div className={styles.count}>
-          <b>{integer(rows.length)}</b>values
-        </div>
-        <div className={styles.count}>
-          <b>{integer(calibrated)}</b>calibrated
-        </div>
-        <div className={styles.count}>
-          <b>{integer(heldOut)}</b>held out
-        </div>
+        {COUNTED.map(([role, title]) => (
+          <div key={role} className={styles.count}>
+            <b>{integer(totals.roles[role].rows)}</b>
+            <RoleSign role={role} /> {title}
+          </div>
+        ))}
       </div>
       {status === 'running' && (
         <ProgressLine
@@ -64,66 +78,66 @@ export function Summary({ state }: { readonly state: Reproduction }) {
 }
 
 interface VerdictProps {
-  readonly rows: readonly CheckRow[];
+  readonly totals: CheckTotals;
   readonly state: Reproduction;
 }
 
-function Verdict({ rows, state }: VerdictProps) {
-  const heldOut = rows.filter((row) => row.role === 'held-out');
-  const inside = heldOut.filter((row) => row.pass).length;
-  const outside = rows.filter((row) => !row.pass).length;
-  if (heldOut.length === 0)
+function Verdict({ totals, state }: VerdictProps) {
+  const { roles, tolerances } = totals;
+  if (roles['held-out'].rows === 0)
     return (
       <p className={styles.verdict}>
-        {state.status === 'done' ? 'No scenario expects a published value.' : 'Running.'}
+        {state.status === 'done' ? 'No scenario predicts a published value.' : 'Running.'}
       </p>
     );
   const soFar = state.status === 'done' ? '' : ' so far';
+  const judged = Object.values(tolerances).reduce((sum, rows) => sum + rows, 0);
   return (
-    <p className={styles.verdict}>
-      {inside} of {heldOut.length} held-out values land inside the tolerance written down before the
-      run{soFar}. {outsideText(outside)}
-    </p>
+    <>
+      <p className={styles.verdict}>
+        {insideText(roles['held-out'], 'held-out')}
+        {soFar}. {outsideText(roles['held-out'])}
+      </p>
+      {roles.outside.rows > 0 && (
+        <p className={styles.verdict}>{insideText(roles.outside, 'outside')}.</p>
+      )}
+      <p className={styles.aside}>
+        {integer(tolerances.after)} of {integer(judged)} tolerances were chosen after the result was
+        known: read the errors. Calibrated rows chose constants, structural ones restate an input or
+        another row; both are tested and predict nothing.
+      </p>
+    </>
   );
 }
 
-function outsideText(outside: number): string {
+const insideText = ({ passed, rows }: Tally, kind: string) =>
+  `${passed} of ${rows} ${kind} values land inside their tolerance`;
+
+function outsideText({ missed, failed }: Tally): string {
+  const outside = missed + failed;
   if (outside === 0) return 'None is outside.';
   if (outside === 1) return 'One is outside; it is marked, not dropped.';
   return `${outside} are outside; they are marked, not dropped.`;
 }
 
+/** All judged rows of a scenario that predicts something, on one line; the numbers count its predictions. */
 function Strip({ report }: { readonly report: CheckReport }) {
-  const judged = report.rows.filter((row) => row.role !== 'context');
-  const inside = judged.filter((row) => row.pass).length;
-  const { marks } = errorPlot(
-    STRIP,
-    judged.filter((row) => row.kind !== 'statistic'),
-  );
-  if (judged.length === 0) return null;
+  const judged = report.rows.filter((row) => isJudged(row) && row.kind !== 'statistic');
+  const { passed, rows } = tally(judged.filter(isPrediction));
+  const { marks } = errorPlot(STRIP, judged);
+  if (rows === 0) return null;
   return (
     <div className={styles.strip}>
       <div className={styles.stripTitle}>
         {report.title}
         <span>
-          {inside} of {judged.length}
+          {passed} of {rows} predicted
         </span>
       </div>
       <svg width={STRIP.width} height="22" viewBox={`0 0 ${STRIP.width} 22`} aria-hidden="true">
         <path d={`M0 15H${STRIP.width}`} className="rule" />
         <path d={`M${STRIP.width / 2} 8V18`} className="thin" />
-        {marks.map((mark, index) => (
-          <circle
-            // biome-ignore lint/suspicious/noArrayIndexKey: marks have no identity but their place
-            key={index}
-            cx={mark.x}
-            cy={15}
-            r={3.4}
-            className={styles.mark}
-            data-hollow={mark.hollow || undefined}
-            data-bad={mark.bad || undefined}
-          />
-        ))}
+        <Marks marks={marks} y={15} />
       </svg>
     </div>
   );

@@ -1,0 +1,129 @@
+import { fixed, NO_BREAK_SPACE, signed, significant } from '../../base/format';
+import { errorPlot } from '../../draw/report';
+import type { CheckRow } from '../../model/checkRows';
+import { Mark, Marks } from './Mark';
+import styles from './Rows.module.css';
+
+/** Of the drawing of errors; the head of its column has the same width. */
+const SCALE = { width: 184, inset: 6 };
+const HEIGHT = 17;
+
+export function publishedText({ kind, published }: CheckRow, decimals: number): string {
+  if (published === null || kind === 'statistic') return '';
+  return fixed(published, decimals);
+}
+
+/** With as many decimals as were published, and three digits at least; a value of ours alone with four. */
+export function simulatedText({ kind, simulated, published }: CheckRow, decimals: number): string {
+  if (simulated === null) return 'none';
+  if (published === null || kind === 'statistic') return significant(simulated, 4);
+  if (Number.isInteger(simulated) && decimals === 0) return fixed(simulated, 0);
+  const whole = Math.floor(Math.log10(Math.max(1, Math.abs(simulated)))) + 1;
+  return fixed(simulated, Math.max(decimals, 3 - whole, 0));
+}
+
+const isBad = ({ verdict }: CheckRow) => verdict === 'failed' || verdict === 'missed';
+
+export function ErrorText({ row }: { readonly row: CheckRow }) {
+  if (row.error_percent === null) return null;
+  const digits =
+    row.kind === 'statistic' ? fixed(row.error_percent, 1) : signed(row.error_percent, 1);
+  return (
+    <span className={styles.percent} data-bad={isBad(row) || undefined}>
+      {digits}
+      {NO_BREAK_SPACE}%
+    </span>
+  );
+}
+
+/** When it was chosen: with the result known, or not. */
+const SET: Readonly<Record<CheckRow['tolerance_set'], string>> = {
+  after: 'after',
+  before: 'before',
+  published: 'as published',
+  exact: '',
+  unsaid: 'unsaid',
+};
+
+export function Tolerance({ row }: { readonly row: CheckRow }) {
+  const { tolerance_percent: percent, tolerance_set: set } = row;
+  if (percent === null) return null;
+  if (set === 'exact') return 'exact';
+  const value = set === 'published' ? 'range' : `${significant(percent, 3)}${NO_BREAK_SPACE}%`;
+  return (
+    <>
+      {value} <span className={styles.set}>{SET[set]}</span>
+    </>
+  );
+}
+
+const USED: Readonly<Record<CheckRow['role'], string>> = {
+  calibrated: 'calibrated',
+  'held-out': 'held out',
+  outside: 'outside data',
+  structural: 'structural',
+  context: 'for context',
+};
+
+const VERDICTS: Readonly<Record<CheckRow['verdict'], string>> = {
+  passed: '',
+  missed: 'missed',
+  failed: 'failed',
+  shown: '',
+};
+
+export function RoleSign({ role }: { readonly role: CheckRow['role'] }) {
+  return (
+    <svg width="10" height="10" viewBox="0 0 10 10" aria-hidden="true">
+      <Mark mark={{ x: 5, role, bad: false, beyond: 0 }} y={5} />
+    </svg>
+  );
+}
+
+export function Role({ row }: { readonly row: CheckRow }) {
+  return (
+    <span className={styles.badge} data-role={row.role}>
+      <RoleSign role={row.role} />
+      {USED[row.role]}
+      {isBad(row) && <em>{VERDICTS[row.verdict]}</em>}
+    </span>
+  );
+}
+
+export function Plot({ rows }: { readonly rows: readonly CheckRow[] }) {
+  const { tolerance, marks } = errorPlot(SCALE, rows);
+  const middle = SCALE.width / 2;
+  return (
+    <svg
+      width={SCALE.width}
+      height={HEIGHT}
+      viewBox={`0 0 ${SCALE.width} ${HEIGHT}`}
+      aria-hidden="true"
+    >
+      <path d={`M${middle} 0V${HEIGHT}`} className="rule" />
+      {tolerance && <rect {...tolerance} y={4} height={9} className={styles.tolerance} />}
+      <Marks marks={marks} y={HEIGHT / 2} />
+    </svg>
+  );
+}
+
+interface ReasonsProps {
+  readonly rows: readonly CheckRow[];
+}
+
+/** Why rows predict nothing, or miss: once for all that share a reason. */
+export function Reasons({ rows }: ReasonsProps) {
+  const told = rows.flatMap(({ role, because, missed, kind }) =>
+    kind === 'statistic'
+      ? []
+      : [missed && `missed: ${missed}`, because && `${USED[role]}: ${because}`],
+  );
+  const reasons = [...new Set(told)].filter((text) => text !== '');
+  return reasons.map((text) => (
+    <tr key={text}>
+      <td colSpan={9} className={styles.reason}>
+        {text}
+      </td>
+    </tr>
+  ));
+}

@@ -1,0 +1,33 @@
+import { type ErrorMark, markPath } from '../../draw/report';
+import styles from './Mark.module.css';
+
+interface MarkProps {
+  readonly mark: ErrorMark;
+  readonly y: number;
+}
+
+/** The mark of one row on a scale of errors. */
+export function Mark({ mark: { x, role, bad, beyond }, y }: MarkProps) {
+  return (
+    <path
+      d={markPath(role, x, y, beyond)}
+      className={styles.mark}
+      data-hollow={role === 'calibrated' || undefined}
+      data-quiet={role === 'context' || role === 'structural' || undefined}
+      data-bad={bad || undefined}
+    />
+  );
+}
+
+interface ScaleProps {
+  readonly marks: readonly ErrorMark[];
+  readonly y: number;
+}
+
+/** Marks of several rows, in the order in which they lie upon each other. */
+export function Marks({ marks, y }: ScaleProps) {
+  return marks.map((mark, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: marks have no identity but their place
+    <Mark key={index} mark={mark} y={y} />
+  ));
+}

@@ -1,0 +1,165 @@
+/**
+ * Labels are claims, so they are tested: every figure against runs, every role against the constants that were
+ * chosen, and the counts in the documents against the check. `npx vitest run tests/labels.test.ts -u` writes
+ * docs/figures.md anew.
+ */
+import { readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Engine } from '../src/engine/api';
+import { createLocalEngine } from '../src/engine/inprocess';
+import { type CheckReport, checkScenario } from '../src/model/check';
+import { checkMarkdown } from '../src/model/checkMarkdown';
+import { rowText, totalsText } from '../src/model/checkText';
+import { isJudged, tally, totalsOf } from '../src/model/checkTotals';
+import { listScenarios, readScenario } from '../src/model/scenarios';
+import type { Role, Scenario } from '../src/model/scenarioTypes';
+
+const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
+const LONG = 300_000;
+
+let engine: Engine;
+const scenarios = new Map<string, Scenario>();
+const reports: CheckReport[] = [];
+
+beforeAll(async () => {
+  engine = await createLocalEngine();
+  for (const { id } of listScenarios()) {
+    const scenario = await readScenario(id);
+    if (!scenario.ok) throw new Error(scenario.problems[0]?.message);
+    scenarios.set(id, scenario.value);
+    if (scenario.value.expect.length > 0) reports.push(await checkScenario(engine, scenario.value));
+  }
+  return () => engine.dispose();
+}, LONG);
+
+const judged = () => reports.flatMap((report) => report.rows).filter(isJudged);
+
+describe('the shipped scenarios', () => {
+  test('agree with what was published, or say why not', () => {
+    expect(reports.flatMap((report) => report.problems)).toEqual([]);
+    const failed = judged().filter((row) => row.verdict === 'failed');
+    expect(failed.map((row) => `${row.figure || row.title}: ${rowText(row)}`)).toEqual([]);
+  });
+
+  test('keep the rule of a third, or say why not', () => {
+    expect(reports.flatMap((report) => report.breaches)).toEqual([]);
+  });
+
+  test('say of each tolerance when it was chosen', () => {
+    const unsaid = judged().filter((row) => row.tolerance_set === 'unsaid');
+    expect(unsaid.map((row) => row.figure)).toEqual([]);
+  });
+});
+
+/** Constants of a scenario's machine with the figures that they name. */
+const constantsOf = ({ machine }: Scenario) =>
+  machine.parts.flatMap(({ name, type, params }) =>
+    type.params.map((spec) => {
+      const { basis, figures = [] } = params.get(spec.name) ?? spec;
+      return { path: `${name}.${spec.name}`, basis, figures };
+    }),
+  );
+
+describe('a calibrated constant', () => {
+  const all = () => [...scenarios.values()].flatMap(constantsOf);
+
+  test('names the figures that it was chosen from', () => {
+    const silent = all().filter(
+      ({ basis, figures }) => basis === 'calibrated' && figures.length === 0,
+    );
+    expect([...new Set(silent.map(({ path }) => path))]).toEqual([]);
+  });
+
+  test('is named for each calibrated row', () => {
+    const named = new Set(all().flatMap(({ figures }) => figures));
+    const calibrated = judged().flatMap(({ role, figure }) =>
+      role === 'calibrated' ? [figure] : [],
+    );
+    expect([...named].filter((id) => !calibrated.includes(id))).toEqual([]);
+    expect(calibrated.filter((id) => !named.has(id))).toEqual([]);
+  });
+
+  test(
+    'of the demap call is pinned by RDS, and hardly by iperf',
+    async () => {
+      const verdicts = async (id: string, figures: readonly string[], demap: string) => {
+        const scenario = scenarios.get(id) as Scenario;
+        const expected = scenario.expect.filter((row) => figures.includes(row.figure ?? ''));
+        const edits = { 'map.demap_call': demap };
+        const report = await checkScenario(engine, { ...scenario, expect: expected }, undefined, {
+          edits,
+        });
+        return report.rows.map((row) => row.verdict);
+      };
+      const rds = ['pool.rds.single.4', 'pool.rds.16.1'];
+      for (const demap of ['2.96 us', '3.17 us'])
+        expect(await verdicts('pools/rds', rds, demap)).toEqual(['passed', 'passed']);
+      for (const demap of ['2.9 us', '3.25 us'])
+        expect(await verdicts('pools/rds', rds, demap)).toContain('failed');
+      for (const demap of ['2.25 us', '5 us'])
+        expect(await verdicts('pools/one-lock-or-sixteen', ['pool.iperf.before'], demap)).toEqual([
+          'passed',
+        ]);
+    },
+    LONG,
+  );
+});
+
+describe('the documents count as the check does:', { tags: ['pin'] }, () => {
+  test('docs/figures.md has every row', async () => {
+    await expect(checkMarkdown(reports)).toMatchFileSnapshot('../docs/figures.md');
+  });
+
+  test('README.md has the totals', () => {
+    expect(read('README.md')).toContain(totalsText(totalsOf(reports)).join('\n'));
+  });
+
+  test('MODEL.md has the totals of each system', () => {
+    const model = read('MODEL.md');
+    for (const [system, title] of [
+      ['gt', 'PIO or DMA'],
+      ['hp', 'Coherent I/O'],
+      ['pools', 'Pooled allocation'],
+    ]) {
+      const rows = reports.filter((report) => report.system === system).flatMap(({ rows }) => rows);
+      const of = (role: Role) => tally(rows.filter((row) => row.role === role));
+      const held = of('held-out');
+      const cells = [
+        title,
+        `${held.passed} of ${held.rows}`,
+        of('calibrated').rows,
+        of('structural').rows,
+      ];
+      expect(model).toContain(`| ${cells.join(' | ')} |`);
+    }
+    const { after, published, exact } = totalsOf(reports).tolerances;
+    expect(model).toContain(
+      `**Tolerances.** ${after} were written down when the result was known.`,
+    );
+    expect(model).toContain(`The other ${published + exact} are ranges`);
+  });
+
+  test('MODEL.md has the errors of each column', () => {
+    const model = read('MODEL.md');
+    for (const column of [
+      'PIO write',
+      'PIO read',
+      'DMA write',
+      'DMA read',
+      'memory write',
+      'memory read',
+    ]) {
+      const prefix = `gt.${column.toLowerCase().replace(' ', '_')}.`;
+      const rows = judged().filter(
+        (row) => row.figure.startsWith(prefix) && row.kind === 'value' && row.verdict === 'passed',
+      );
+      const errors = (some: typeof rows) => {
+        const sizes = some.map((row) => Math.abs(row.error_percent ?? Number.NaN));
+        const mean = sizes.reduce((sum, one) => sum + one, 0) / sizes.length;
+        return [some.length, mean.toFixed(2), Math.max(...sizes).toFixed(2)];
+      };
+      const held = errors(rows.filter((row) => row.role === 'held-out'));
+      expect(model).toContain(`| ${[column, ...errors(rows), ...held].join(' | ')} |`);
+    }
+  });
+});
