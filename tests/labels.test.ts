@@ -10,9 +10,11 @@ import { createLocalEngine } from '../src/engine/inprocess';
 import { type CheckReport, checkScenario } from '../src/model/check';
 import { checkMarkdown } from '../src/model/checkMarkdown';
 import { rowText, totalsText } from '../src/model/checkText';
-import { isJudged, tally, totalsOf } from '../src/model/checkTotals';
+import { isJudged, isPrediction, tally, totalsOf } from '../src/model/checkTotals';
 import { listScenarios, readScenario } from '../src/model/scenarios';
 import type { Role, Scenario } from '../src/model/scenarioTypes';
+import { strengthHash, strengthOf } from '../src/model/strength';
+import { strengths } from '../src/model/strengthData';
 
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 const LONG = 300_000;
@@ -103,6 +105,42 @@ describe('a calibrated constant', () => {
     },
     LONG,
   );
+});
+
+describe('the strength of predictions', () => {
+  test('was computed from these constants and these runs', () => {
+    const current = reports.flatMap((report) => {
+      const scenario = scenarios.get(report.scenario) as Scenario;
+      const predicts = strengths.some((one) => one.scenario === report.scenario);
+      return predicts ? [[report.scenario, strengthHash(scenario, report)]] : [];
+    });
+    expect(strengths.map(({ scenario, hash }) => [scenario, hash])).toEqual(current);
+    const predicting = reports.filter(({ rows }) => rows.some(isPrediction));
+    expect(predicting.map(({ scenario }) => scenario)).toEqual(
+      strengths.map((one) => one.scenario),
+    );
+  });
+
+  test(
+    'comes out again for some constants',
+    async () => {
+      const only = ['map.demap_call', 'net.stack_time'];
+      const kept = strengths.find((one) => one.scenario === 'pools/rds')?.groups[0];
+      const again = await strengthOf(engine, scenarios.get('pools/rds') as Scenario, { only });
+      expect(again?.groups[0]?.moves).toEqual(
+        kept?.moves.filter(({ name }) => only.includes(name)),
+      );
+    },
+    LONG,
+  );
+
+  test('tells a mechanism from a formula, and both from what nothing moves', () => {
+    const group = (title: string) =>
+      strengths.flatMap((one) => one.groups).find((one) => one.title === title);
+    const write = group('DMA write throughput');
+    expect(write?.error).toBeLessThan((write?.formula ?? 0) / 3);
+    expect(group('DMA threshold, write')?.moves).toEqual([]);
+  });
 });
 
 describe('the documents count as the check does:', { tags: ['pin'] }, () => {

@@ -13,6 +13,7 @@ import { Refusal } from './refusal';
 import { replayMapsCommand } from './replay-maps';
 import { replayRefs } from './replay-refs';
 import { run } from './run';
+import { strength } from './strength';
 import { sweep } from './sweep';
 import { trace } from './trace';
 
@@ -22,6 +23,8 @@ const HELP = `busyard ${version}: a running model of computer I/O, without its p
       Runs a scenario and says where it ended: state hash, events, time, metrics, counters.
   busyard check [FILES] [--json | --junit | --markdown]
       Compares runs with published figures; exit code 1 if one fails.
+  busyard strength [FILES] [--constant part.param] [--json]
+      Moves each constant by a fifth and says how far predicted figures move, beside a plain formula.
   busyard sweep FILE [--set ...] [--var ...] [--json | --csv]
       Runs every point of a scenario's experiment.
   busyard trace FILE [--set ...] [--var ...] [--until time] [--format jsonl | vcd | perfetto]
@@ -63,6 +66,7 @@ const print =
 const COMMANDS: Readonly<Record<string, Command>> = {
   run,
   check,
+  strength,
   sweep,
   explore,
   faults,

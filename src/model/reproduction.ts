@@ -2,6 +2,7 @@
  * The reproduction report: every scenario's expectations, run in this page by the same engine that draws
  * the machines. Results stay when the reader goes elsewhere and comes back.
  */
+import { digest } from '../base/digest';
 import { createStore } from '../base/store';
 import { createWorkerEngine } from '../engine/page';
 import { type CheckReport, checkScenario } from './check';
@@ -70,11 +71,4 @@ export function stopReproduction(): void {
 }
 
 /** Eight digits over all values of the report: equal digits mean equal results, wherever they were made. */
-export function digestOf(reports: readonly CheckReport[]): string {
-  let hash = 0x811c9dc5;
-  for (const character of checkJson(reports)) {
-    hash ^= character.codePointAt(0) ?? 0;
-    hash = Math.imul(hash, 0x01000193) >>> 0;
-  }
-  return hash.toString(16).padStart(8, '0');
-}
+export const digestOf = (reports: readonly CheckReport[]): string => digest(checkJson(reports));

@@ -13,6 +13,7 @@ import { clock } from './clock';
 import frame from './Report.module.css';
 import { Rows } from './Rows';
 import styles from './Rows.module.css';
+import { Strengths } from './Strengths';
 import { Summary } from './Summary';
 
 /** Published against simulated: every value, run in this page. */
@@ -111,6 +112,7 @@ function Values({ reports }: { readonly reports: readonly CheckReport[] }) {
           <System key={system} system={system} reports={reports} open={open} toggle={toggle} />
         ))}
       </table>
+      <Strengths reports={reports} />
     </section>
   );
 }

@@ -1,0 +1,151 @@
+import { fixed, NO_BREAK_SPACE, significant } from '../../base/format';
+import { STRENGTH_TICKS, strengthMarks, strengthX } from '../../draw/strength';
+import type { CheckReport } from '../../model/check';
+import type { GroupStrength, Move } from '../../model/strength';
+import { isCurrent, strengths } from '../../model/strengthData';
+import { reach } from '../../model/strengthText';
+import { Marks } from './Mark';
+import styles from './Strengths.module.css';
+
+const SCALE = { width: 212, inset: 6 };
+const HEIGHT = 17;
+
+const percent = (value: number) => `${significant(value, 2)}${NO_BREAK_SPACE}%`;
+
+/** What would have come out whatever was assumed, and what needed the mechanism. */
+export function Strengths({ reports }: { readonly reports: readonly CheckReport[] }) {
+  const groups = strengths.flatMap((one) => one.groups);
+  const stale = groups.filter((group) => isCurrent(group, reports) === false);
+  return (
+    <section className={styles.strengths} aria-labelledby="strengths">
+      <h3 id="strengths" className={styles.title}>
+        How strong are the predictions?
+      </h3>
+      <p className={styles.text}>
+        Each ring is one constant of the machine, moved by a fifth down and up (a small count by
+        one): so far it moves the rows. What nothing moves would have come out anyway and proves
+        little. The plain formula is an overhead and a rate, fitted to the calibrated rows of the
+        same column and to nothing else.
+      </p>
+      {stale.length > 0 && (
+        <p className={styles.stale}>
+          Computed for other runs than those above: {stale.map(({ title }) => title).join(', ')}.
+        </p>
+      )}
+      <table className={styles.table}>
+        <Head />
+        <tbody>
+          {groups.map((group) => (
+            <Group key={`${group.scenario} ${group.title}`} group={group} />
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function Head() {
+  return (
+    <thead>
+      <tr>
+        <th scope="col" className={styles.wide}>
+          predicted
+        </th>
+        <th scope="col" className={styles.n}>
+          rows
+        </th>
+        <th scope="col" className={styles.n}>
+          error
+        </th>
+        <th scope="col" className={styles.n}>
+          plain formula
+        </th>
+        <th scope="col" className={styles.strip}>
+          <span className="visually-hidden">how far each constant moves it; in words below</span>
+          <svg
+            width={SCALE.width}
+            height={HEIGHT}
+            viewBox={`0 0 ${SCALE.width} ${HEIGHT}`}
+            aria-hidden="true"
+          >
+            {STRENGTH_TICKS.map((tick) => (
+              <text key={tick} x={strengthX(SCALE, tick)} y={12} className={styles.tick}>
+                {tick === 20 ? '20 %' : tick}
+              </text>
+            ))}
+          </svg>
+        </th>
+      </tr>
+    </thead>
+  );
+}
+
+function Group({ group }: { readonly group: GroupStrength }) {
+  const { title, figures, error, formula, moves } = group;
+  return (
+    <>
+      <tr>
+        <th scope="row" className={styles.wide}>
+          {title}
+        </th>
+        <td className={styles.n}>{figures.length}</td>
+        <td className={styles.n}>
+          {fixed(error, 1)}
+          {NO_BREAK_SPACE}%
+        </td>
+        <td className={styles.n}>
+          {formula === null ? '' : `${fixed(formula, 1)}${NO_BREAK_SPACE}%`}
+        </td>
+        <td className={styles.strip}>
+          <Strip moves={moves} />
+        </td>
+      </tr>
+      <tr>
+        <td colSpan={5} className={styles.words}>
+          <Movers group={group} />
+        </td>
+      </tr>
+    </>
+  );
+}
+
+function Strip({ moves }: { readonly moves: readonly Move[] }) {
+  const marks = strengthMarks(SCALE, moves.map(reach));
+  return (
+    <svg
+      width={SCALE.width}
+      height={HEIGHT}
+      viewBox={`0 0 ${SCALE.width} ${HEIGHT}`}
+      aria-hidden="true"
+    >
+      <path d={`M${SCALE.inset} ${HEIGHT / 2}H${SCALE.width - SCALE.inset}`} className="rule" />
+      <path d={`M${SCALE.inset} 4V${HEIGHT - 4}`} className="thin" />
+      <Marks
+        marks={marks.map(({ x, beyond }) => ({ x, beyond, role: 'calibrated', bad: false }))}
+        y={HEIGHT / 2}
+      />
+    </svg>
+  );
+}
+
+/** The strip in words: the strongest constant, and all of them on demand. */
+function Movers({ group }: { readonly group: GroupStrength }) {
+  const { moves, still } = group;
+  const [most] = moves;
+  if (!most) return <>moved by none of {still} constants</>;
+  return (
+    <details className={styles.movers}>
+      <summary>
+        moved by {moves.length} of {moves.length + still} constants, most by {most.title}:{' '}
+        {percent(reach(most))}
+      </summary>
+      <ul>
+        {moves.map((move) => (
+          <li key={move.name}>
+            {move.title}: {percent(move.less)} with less, {percent(move.more)} with more
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
