@@ -125,9 +125,13 @@ function kill(profile: string): void {
 test.describe('a killed browser', () => {
   let profile = '';
   let type: BrowserType;
-  const start = (baseURL: string) => {
+  const start = (baseURL: string | undefined) => {
     const { launchOptions, channel } = test.info().project.use;
-    const options = { ...launchOptions, ...(channel ? { channel } : {}), baseURL };
+    const options = {
+      ...launchOptions,
+      ...(channel ? { channel } : {}),
+      ...(baseURL ? { baseURL } : {}),
+    };
     return type.launchPersistentContext(profile, options);
   };
 
@@ -138,7 +142,7 @@ test.describe('a killed browser', () => {
 
   test.afterEach(() => rmSync(profile, { recursive: true, force: true, maxRetries: 5 }));
 
-  test('has what was called kept', async ({ baseURL = '' }) => {
+  test('has what was called kept', async ({ baseURL }) => {
     const first = await start(baseURL);
     const page = await first.newPage();
     await openLab(page);
@@ -150,7 +154,7 @@ test.describe('a killed browser', () => {
     await second.close();
   });
 
-  test('has an edit of a second ago', async ({ baseURL = '' }) => {
+  test('has an edit of a second ago', async ({ baseURL }) => {
     test.skip(TRIES === 0, 'a matter of time, so it is measured and not asserted');
     const lost = await losses('killed browser', async (delay, value) => {
       let context = await start(baseURL);
