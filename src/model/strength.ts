@@ -17,7 +17,7 @@ import { toText } from './values';
 /** Parts of a value that a constant is moved by. */
 const FIFTH = 5n;
 
-export interface Constant {
+interface Constant {
   /** The same parameter of parts that differ only in their number. */
   readonly paths: readonly string[];
   /** "cpu.switch_time" */

@@ -9,7 +9,7 @@ export const reach = ({ less, more }: Move): number => Math.max(less, more);
 const percent = (value: number): string => `${Number(value.toPrecision(2))} %`;
 
 /** "moved by 13 of 45 constants: most by GT driver: bookkeeping, write (7.4 %)" */
-export function moveText({ moves, still }: GroupStrength): string {
+function moveText({ moves, still }: GroupStrength): string {
   const all = moves.length + still;
   const [most] = moves;
   if (!most) return `not moved by any of ${all} constants`;
