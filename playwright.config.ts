@@ -28,7 +28,13 @@ export default defineConfig({
   // Two workers on two busy cores: waiting longer says nothing less about what is waited for.
   timeout: 90_000,
   expect: { timeout: 15_000, toHaveScreenshot: { maxDiffPixels: 0, animations: 'disabled' } },
-  use: { baseURL: address, viewport: { width: 1440, height: 900 }, trace: 'retain-on-failure' },
+  // What a service worker keeps would come between a test and what it gives in place of a file.
+  use: {
+    serviceWorkers: 'block',
+    baseURL: address,
+    viewport: { width: 1440, height: 900 },
+    trace: 'retain-on-failure',
+  },
   webServer: {
     command: `node node_modules/vite/bin/vite.js preview --host 127.0.0.1 --port ${port} --strictPort`,
     url: address,

@@ -1,5 +1,6 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
+import { offline } from './scripts/vite-offline.mjs';
 import { pagePolicy } from './scripts/vite-policy.mjs';
 import { scenarioEntries, scenarioHelp } from './scripts/vite-scenarios.mjs';
 import { rebuildWasm } from './scripts/vite-wasm.mjs';
@@ -30,6 +31,7 @@ export default defineConfig(({ isSsrBuild }) => ({
     scenarioEntries(),
     scenarioHelp(),
     pagePolicy(),
+    offline(),
     ...(process.env.VITEST ? [] : [rebuildWasm()]),
   ],
   worker: { format: 'es' },

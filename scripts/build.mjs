@@ -11,7 +11,9 @@ const CONFIGURATION = [
   'build/checks.wasm',
 ];
 
-const PLUGINS = ['policy', 'vite-policy', 'vite-scenarios'].map((name) => `scripts/${name}.mjs`);
+const PLUGINS = ['policy', 'vite-offline', 'vite-policy', 'vite-scenarios'].map(
+  (name) => `scripts/${name}.mjs`,
+);
 
 function viteBuild(failure, ...args) {
   const all = tool('vite/bin/vite.js', 'build', '--logLevel', 'warn', ...args);

@@ -54,7 +54,7 @@ const block = (path, headers) =>
  * values, and two policies would both be in force: so each file that runs has one block with a policy.
  */
 export function headersFile(files) {
-  const runs = ['', 'index.html', ...files.filter((path) => path === 'sw.js' || isWorker(path))];
+  const runs = ['', 'index.html', 'sw.js', ...files.filter(isWorker)];
   const policies = runs.map((path) =>
     block(`/${path}`, { 'Content-Security-Policy': policyOf(path) }),
   );

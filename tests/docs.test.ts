@@ -1,6 +1,7 @@
 /** What the documents show as an example works. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { HEADERS, headersFile, pagePolicy, policyOf } from '../scripts/policy.mjs';
 import { pointsOf } from '../src/model/experiment';
 import { loadScenario } from '../src/model/scenario';
 import { compiled } from './support/scenarios';
@@ -15,4 +16,19 @@ test('the example of the scenario format is a scenario', () => {
   if (!loaded.ok) return;
   expect(pointsOf(loaded.value)).toHaveLength(8);
   expect(compiled(loaded.value).config.length).toBeGreaterThan(0);
+});
+
+test('what hosts are told to send is the policy', () => {
+  const told = read('docs/hosting.md');
+  const sent = { ...HEADERS, fetcher: policyOf('assets/fetch-worker-1.js'), page: pagePolicy };
+  for (const [name, value] of Object.entries(sent)) expect(told, name).toContain(value);
+});
+
+test('in the file for static hosts, no two policies meet in one answer', () => {
+  const workers = ['assets/worker-1.js', 'assets/explore-worker-2.js', 'assets/fetch-worker-3.js'];
+  const blocks = headersFile([...workers, 'assets/at-work-4.js', 'theme.js']).split('\n\n');
+  const paths = blocks
+    .filter((block) => block.includes('Content-Security-Policy'))
+    .map((block) => block.split('\n', 1)[0]);
+  expect(paths).toEqual(['/', '/index.html', '/sw.js', ...workers.map((path) => `/${path}`)]);
 });

@@ -1,9 +1,11 @@
-import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react';
+import { Suspense, useEffect, useSyncExternalStore } from 'react';
 import { announce } from '../base/notices';
 import { route, type View } from '../base/route';
 import { shell, showOverlay } from '../base/shell';
+import { loadable } from '../widgets/loadable';
 import { useStore } from '../widgets/useStore';
 import styles from './App.module.css';
+import { OverlayBoundary } from './Boundaries';
 import { DrawingDefs } from './DrawingDefs';
 import { dragging } from './drop';
 import { type Heading, headingFor } from './heading';
@@ -19,8 +21,8 @@ import { TopBar } from './TopBar';
 import { useLayout } from './useLayout';
 import { Workspace } from './Workspace';
 
-const Palette = lazy(() => import('./Palette'));
-const ShareSheet = lazy(() => import('./ShareSheet'));
+const Palette = loadable(() => import('./Palette'));
+const ShareSheet = loadable(() => import('./ShareSheet'));
 
 export function App() {
   const place = useStore(route);
@@ -106,15 +108,26 @@ function subscribeToShown(listener: () => void): () => void {
 
 const close = () => showOverlay(null);
 
+const OVERLAYS: Readonly<Record<string, string>> = {
+  palette: 'The list of all commands',
+  share: 'The link',
+};
+
 function Overlay() {
   const overlay = useStore(shell, (state) => state.overlay);
   const panel = overlayPanel(overlay);
   return (
-    <Suspense fallback={null}>
-      {overlay === 'palette' && <Palette onClose={close} />}
-      {overlay === 'share' && <ShareSheet onClose={close} />}
-      {panel && <PanelSlot panel={panel} canMaximise={false} />}
-    </Suspense>
+    <OverlayBoundary
+      key={overlay}
+      overlay={overlay}
+      title={panel?.title ?? OVERLAYS[overlay ?? ''] ?? ''}
+    >
+      <Suspense fallback={null}>
+        {overlay === 'palette' && <Palette onClose={close} />}
+        {overlay === 'share' && <ShareSheet onClose={close} />}
+        {panel && <panel.component />}
+      </Suspense>
+    </OverlayBoundary>
   );
 }
 

@@ -1,8 +1,8 @@
-import { Component, type ReactNode, Suspense, useMemo } from 'react';
+import { Suspense, useMemo } from 'react';
 import { shell } from '../base/shell';
-import { ErrorNotice } from '../widgets/Feedback';
 import { PanelContext, type PanelDefinition } from '../widgets/panels';
 import { useStore } from '../widgets/useStore';
+import { PanelBoundary } from './Boundaries';
 
 interface PanelSlotProps {
   readonly panel: PanelDefinition;
@@ -27,31 +27,4 @@ export function PanelSlot({ panel, canMaximise }: PanelSlotProps) {
       </PanelBoundary>
     </PanelContext.Provider>
   );
-}
-
-interface BoundaryProps {
-  readonly title: string;
-  readonly children: ReactNode;
-}
-
-class PanelBoundary extends Component<BoundaryProps, { error: Error | null }> {
-  override state: { error: Error | null } = { error: null };
-
-  static getDerivedStateFromError(error: Error) {
-    return { error };
-  }
-
-  override render() {
-    const { error } = this.state;
-    if (!error) return this.props.children;
-    const retry = { title: 'Show it again', run: () => this.setState({ error: null }) };
-    return (
-      <ErrorNotice
-        title={`${this.props.title} cannot be shown`}
-        place={error.message}
-        detail="The session and the other panels are untouched."
-        actions={[retry]}
-      />
-    );
-  }
 }

@@ -7,7 +7,7 @@ import { closeBanner, showBanner, showToast } from '../base/notices';
 import { formatFragment, navigate, parseFragment, type Route, route } from '../base/route';
 import type { Readable } from '../base/store';
 import { addressCode } from './addressCode';
-import { openSharedCode, refuse, showRefusal } from './open';
+import { openSharedCode, refuse, retries, showRefusal } from './open';
 import { checkLink, openLink } from './openLink';
 import { openScenario, session } from './session';
 import type { WorkName } from './storage/autosave';
@@ -205,7 +205,8 @@ async function openFor(at: Route): Promise<void> {
   }
   const result = await openScenario(scenario);
   if (result.ok || !isSamePlace(at, route.getState())) return;
-  showRefusal(result, scenario);
+  const again = { address: formatFragment(at), run: () => navigate(at) };
+  showRefusal(result, scenario, retries(result, again));
   navigate({ view: 'gallery' });
 }
 

@@ -1,4 +1,3 @@
-import { lazy } from 'react';
 import { describe, expect, test } from 'vitest';
 import { GALLERY } from '../base/route';
 import { createStore } from '../base/store';
@@ -7,7 +6,7 @@ import { headingFor } from './heading';
 import { layoutFor } from './layout';
 import { inOrder, panelsIn, sideBySide } from './panelOrder';
 
-const component = lazy(async () => ({ default: () => null }));
+const component = () => null;
 const panel = (id: string, more: Partial<PanelDefinition>): PanelDefinition => ({
   id,
   title: id,

@@ -6,7 +6,7 @@ import { type RecentSession, recentSessions } from '../base/recent';
 import { route } from '../base/route';
 import { saveText } from '../model/session';
 import { download, fileName } from '../widgets/download';
-import { goToSession, showRefusal } from './open';
+import { goToSession, retries, showRefusal } from './open';
 import { openText, session } from './session';
 import { Autosave, type WorkName, whyOf } from './storage/autosave';
 import { Copies } from './storage/copies';
@@ -60,6 +60,7 @@ export async function resumeWork(autosave: Autosave, { id, author }: WorkName): 
     const { record, result } = resumed;
     if (!result.ok)
       showRefusal({ ...result, title: `${record.title} cannot be opened` }, record.title, [
+        ...retries(result, { run: () => void openRecent(autosave, id) }),
         { title: 'Save its text as a file', run: () => saveAsFile(record) },
       ]);
   }

@@ -2,7 +2,8 @@
 import type { OpenResult } from '../base/files';
 import { bytes, count, text as quantityText } from '../base/format';
 import { closeBanner, type NoticeAction, showBanner } from '../base/notices';
-import { navigate, type Route, route } from '../base/route';
+import { formatFragment, navigate, type Route, route } from '../base/route';
+import { fetchAgain } from './again';
 import { openShare, openText, session } from './session';
 
 const REFUSED = 'refused';
@@ -15,19 +16,28 @@ export async function openFile(file: File): Promise<void> {
     const limit = quantityText(bytes(LARGEST_FILE));
     return refuse(`${file.name} cannot be opened`, `It is larger than ${limit}.`);
   }
-  finish(await openText(await file.text(), file.name), file.name);
+  const again = { run: () => void openFile(file) };
+  finish(await openText(await file.text(), file.name), file.name, again);
 }
 
 /** Opens what a link holds, and shows it at the place that the link names, or else in its own view. */
 export async function openSharedCode(code: string, at: Route | null = null): Promise<void> {
   const result = await openShare(code);
+  const address = at ? formatFragment(at, code) : `#s=${code}`;
   if (at) route.setState(at, true);
-  finish(result, 'This link', at !== null);
+  const again = { address, run: () => void openSharedCode(code, at) };
+  finish(result, 'This link', again, at !== null);
 }
 
-export function finish(result: OpenResult, name: string, isThere = false): void {
+/** How what could not be fetched is opened after all: here, or by this address on a fresh page. */
+interface Again {
+  readonly address?: string;
+  run(): void;
+}
+
+export function finish(result: OpenResult, name: string, again: Again, isThere = false): void {
   if (!result.ok) {
-    showRefusal(result, name);
+    showRefusal(result, name, retries(result, again));
     return;
   }
   closeBanner(REFUSED);
@@ -59,6 +69,19 @@ export function showRefusal(
     actions,
   );
 }
+
+/** A way to try again, if the only thing wrong is that something could not be fetched. */
+export const retries = (result: OpenResult & { ok: false }, again: Again): NoticeAction[] =>
+  result.unfetched ? [tryAgain(again)] : [];
+
+const tryAgain = ({ address, run }: Again): NoticeAction => ({
+  title: 'Try again',
+  run: async () => {
+    if (!(await fetchAgain(address))) return;
+    closeBanner(REFUSED);
+    run();
+  },
+});
 
 export function refuse(
   title: string,

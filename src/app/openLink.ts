@@ -41,7 +41,7 @@ export async function openLink(url: URL): Promise<void> {
   const fetched = await fetchAside(url, name);
   if (fetched === null) return;
   if ('refused' in fetched) refuse(`${name} cannot be opened`, fetched.refused);
-  else finish(await openText(fetched.text, name), name);
+  else finish(await openText(fetched.text, name), name, { run: () => void openLink(url) });
 }
 
 /** Fetches in a worker, with a way to stop; null if that was used. */

@@ -12,6 +12,7 @@ import { chooseFile, startDrop } from './drop';
 import { startFocus } from './focus';
 import { forgetWork, openRecent, resumeWork, startKeeping } from './keep';
 import { startKeyboard } from './keyboard';
+import { startOffline } from './offline/register';
 import { session } from './session';
 import { addShellCommands } from './shellCommands';
 import { remember, remembered } from './storage/preferences';
@@ -27,6 +28,7 @@ export async function start(): Promise<void> {
   startVisited();
   startWarning();
   startComparing();
+  startOffline();
   startAddressCode();
   const autosave = startKeeping();
   answerRequests((what) => {
@@ -45,7 +47,7 @@ export async function start(): Promise<void> {
 
 /** The palette must be there when it is called, or the first letters typed into it would be lost. */
 function preloadOverlays(): void {
-  setTimeout(() => void import('./Palette'), 600);
+  setTimeout(() => import('./Palette').catch(() => undefined), 600);
 }
 
 /** A session of another engine runs all the same, and says that its numbers may differ. */

@@ -8,4 +8,10 @@ interface FileProblem {
 
 export type OpenResult =
   | { readonly ok: true }
-  | { readonly ok: false; readonly title: string; readonly problems: readonly FileProblem[] };
+  | {
+      readonly ok: false;
+      readonly title: string;
+      readonly problems: readonly FileProblem[];
+      /** Nothing is wrong with it: a part of the page could not be fetched. */
+      readonly unfetched?: boolean;
+    };

@@ -2,6 +2,7 @@
  * What is shipped: the scenarios of the gallery, the machines they extend, and their lessons. Titles are
  * at hand; texts come when asked for. A file put into scenarios/ is found without being named anywhere.
  */
+import { fetched } from '../base/fetched';
 import { failure, problem, type Result } from './problems';
 import type { Scenario } from './scenarioTypes';
 import { hint, quote } from './suggest';
@@ -72,25 +73,30 @@ export const listScenarios = (): readonly ScenarioEntry[] => listed;
 
 async function scenarioText(id: string): Promise<string | null> {
   const path = `/scenarios/${id}.json`;
-  return Object.hasOwn(texts, path) ? ((await texts[path]?.()) ?? null) : null;
+  const load = Object.hasOwn(texts, path) ? texts[path] : undefined;
+  return load ? fetched(load) : null;
 }
 
 /** The lesson beside a scenario: `lessonText('gt/crossover', 'crossover.md')`. */
 export async function lessonText(id: string, lesson: string): Promise<string | null> {
   const path = `/scenarios/${id.slice(0, id.lastIndexOf('/'))}/${lesson}`;
-  return Object.hasOwn(lessons, path) ? ((await lessons[path]?.()) ?? null) : null;
+  const load = Object.hasOwn(lessons, path) ? lessons[path] : undefined;
+  return load ? fetched(load) : null;
 }
 
 export async function machineTexts(): Promise<ReadonlyMap<string, string>> {
   const found = Object.entries(machines).map(
-    async ([path, read]) => [idOf(path).replace('machines/', ''), await read()] as const,
+    async ([path, read]) => [idOf(path).replace('machines/', ''), await fetched(read)] as const,
   );
   return new Map(await Promise.all(found));
 }
 
 /** Reads a text as a scenario; the reader itself is loaded with the first. */
 export async function readText(text: string, file: string, id = ''): Promise<Result<Scenario>> {
-  const [{ loadScenario }, known] = await Promise.all([import('./scenario'), machineTexts()]);
+  const [{ loadScenario }, known] = await Promise.all([
+    fetched(() => import('./scenario')),
+    machineTexts(),
+  ]);
   return loadScenario(text, { id, file, machines: known });
 }
 

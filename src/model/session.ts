@@ -2,6 +2,7 @@
  * The one open session of the page: a scenario, what was changed in it, and how to go back. Everything
  * shown is derived from this by running it. A file or link that is refused leaves it as it was.
  */
+import { fetched, NotFetched } from '../base/fetched';
 import { createStore, type Store } from '../base/store';
 import { LAYOUT_HASH } from '../engine/gen/layout';
 import { engineCommand } from './commands';
@@ -76,7 +77,13 @@ export { engineCommands } from './commands';
 
 export type OpenResult =
   | { readonly ok: true }
-  | { readonly ok: false; readonly title: string; readonly problems: readonly Problem[] };
+  | {
+      readonly ok: false;
+      readonly title: string;
+      readonly problems: readonly Problem[];
+      /** Nothing is wrong with it: a part of the page could not be fetched. */
+      readonly unfetched?: boolean;
+    };
 
 const NOTHING: SessionState = {
   status: 'none',
@@ -320,17 +327,22 @@ function start(opening: Opening): Result<CompiledMachine> {
 /** Reading and showing each take a while: between them the page may answer to its reader. */
 const nextTask = () => new Promise((done) => setTimeout(done));
 
+function unfetched(error: unknown) {
+  if (!(error instanceof NotFetched)) throw error;
+  return { ok: false, problems: [problem(error.message)], unfetched: true } as const;
+}
+
 /** Reads in the background and replaces the session only when everything fits. */
 async function open(title: string, read: () => Promise<Result<Opening>>): Promise<OpenResult> {
   const turn = ++openings;
   const { status } = session.getState();
   const settled = status === 'opening' ? 'none' : status;
   if (settled === 'none') session.setState({ status: 'opening' });
-  const opening = await read();
+  const opening = await read().catch(unfetched);
   await nextTask();
   if (turn !== openings) return { ok: true };
   if (session.getState().status === 'opening') session.setState({ status: settled });
-  if (!opening.ok) return refusal(title, opening.problems);
+  if (!opening.ok) return { title, ...opening };
   const started = start(opening.value);
   return started.ok ? { ok: true } : refusal(title, started.problems);
 }
@@ -374,7 +386,7 @@ export async function openText(
   }
   return open(title, async () => {
     if (isSession(text)) {
-      const { readDocument } = await import('./documentFile');
+      const { readDocument } = await fetched(() => import('./documentFile'));
       const document = readDocument(text, fileName);
       return document.ok ? readOpening(document.value, work) : document;
     }

@@ -1,4 +1,5 @@
 /** Share links: a session document, deflated and written in the letters a URL fragment may have. */
+import { fetched } from '../base/fetched';
 import type { SessionDocument } from './document';
 import { failure, problem, type Result } from './problems';
 
@@ -91,7 +92,7 @@ export async function decodeDocument(code: string): Promise<Result<SessionDocume
         : 'The link is damaged: it was probably cut when it was copied.',
     );
   }
-  const { readDocument } = await import('./documentFile');
+  const { readDocument } = await fetched(() => import('./documentFile'));
   const document = readDocument(text, 'link');
   if (document.ok) return document;
   // Lines and columns of a packed text would help nobody.

@@ -1,7 +1,7 @@
 /**
  * How a panel joins the page. A folder src/panels/<name>/ has an index.tsx whose default export is one
  * definition or a list of them; the app finds it by itself. The definition is loaded at once, so it stays
- * small: the component is lazy.
+ * small: the component is fetched when it is first shown.
  *
  *   export default {
  *     id: 'crossover-chart',
@@ -9,13 +9,13 @@
  *     view: 'lab',
  *     slot: 'centre',
  *     key: '2',
- *     component: lazy(() => import('./Chart')),
+ *     component: loadable(() => import('./Chart')),
  *   } satisfies PanelDefinition;
  *
  * The component draws itself inside <Panel title=... tools=... twin=...>, which gives it the header, the
  * text twin and the maximise button.
  */
-import { type ComponentType, createContext, type LazyExoticComponent } from 'react';
+import { type ComponentType, createContext } from 'react';
 import type { Command } from '../base/commands';
 import type { View } from '../base/route';
 import type { Readable } from '../base/store';
@@ -40,7 +40,7 @@ export interface PanelDefinition {
   /** Place among the panels of the same slot; default by key, then by id. */
   readonly order?: number;
   // biome-ignore lint/suspicious/noExplicitAny: a panel takes no properties, whatever its own type says
-  readonly component: LazyExoticComponent<ComponentType<any>>;
+  readonly component: ComponentType<any>;
   /** Height in a dock, in px; and the start height of the first centre panel. */
   readonly height?: number;
   /** A dock panel that takes what is left when the dock is made taller. */

@@ -1,7 +1,7 @@
-import { lazy } from 'react';
 import { derive } from '../../base/store';
 import { coherentMachine } from '../../model/coherent';
 import { session } from '../../model/session';
+import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';
 
 /** There are caches whose lines are in states. */
@@ -18,5 +18,5 @@ export default {
   key: '3',
   tab: 'Lines',
   shown,
-  component: lazy(() => import('./CacheLines')),
+  component: loadable(() => import('./CacheLines')),
 } satisfies PanelDefinition;

@@ -1,12 +1,13 @@
-import { lazy } from 'react';
 import type { Command } from '../../base/commands';
+import { fetched } from '../../base/fetched';
 import { route } from '../../base/route';
+import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';
 
 const inRun = () => ['lab', 'machine'].includes(route.getState().view);
 
 const open = (how: 'published' | 'other') => async () => {
-  const { openComparison } = await import('./open');
+  const { openComparison } = await fetched(() => import('./open'));
   openComparison(how);
 };
 
@@ -35,6 +36,6 @@ export default {
   title: 'Compare',
   view: 'compare',
   slot: 'full',
-  component: lazy(() => import('./Compare')),
+  component: loadable(() => import('./Compare')),
   commands,
 } satisfies PanelDefinition;

@@ -1,5 +1,5 @@
-import { lazy } from 'react';
 import { isCrossoverLab } from '../../model/lab-kind';
+import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';
 
 export default {
@@ -10,5 +10,5 @@ export default {
   slot: 'centre',
   key: '2',
   shown: isCrossoverLab,
-  component: lazy(() => import('./Chart')),
+  component: loadable(() => import('./Chart')),
 } satisfies PanelDefinition;

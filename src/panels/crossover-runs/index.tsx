@@ -1,5 +1,5 @@
-import { lazy } from 'react';
 import { isCrossoverLab } from '../../model/lab-kind';
+import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';
 
 export default {
@@ -12,5 +12,5 @@ export default {
   height: 182,
   phone: 'tab',
   shown: isCrossoverLab,
-  component: lazy(() => import('./Runs')),
+  component: loadable(() => import('./Runs')),
 } satisfies PanelDefinition;

@@ -1,5 +1,5 @@
-import { lazy } from 'react';
 import { isCrossoverLab } from '../../model/lab-kind';
+import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';
 
 export default [
@@ -12,7 +12,7 @@ export default [
     key: '4',
     height: 168,
     shown: isCrossoverLab,
-    component: lazy(() => import('./Why')),
+    component: loadable(() => import('./Why')),
   },
   {
     id: 'crossover-caption',
@@ -22,6 +22,6 @@ export default [
     mode: 'lecture',
     phone: 'hidden',
     shown: isCrossoverLab,
-    component: lazy(() => import('./Caption')),
+    component: loadable(() => import('./Caption')),
   },
 ] satisfies readonly PanelDefinition[];

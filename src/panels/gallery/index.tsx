@@ -1,4 +1,4 @@
-import { lazy } from 'react';
+import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';
 
 export default {
@@ -6,5 +6,5 @@ export default {
   title: 'Gallery',
   view: 'gallery',
   slot: 'full',
-  component: lazy(() => import('./Gallery')),
+  component: loadable(() => import('./Gallery')),
 } satisfies PanelDefinition;

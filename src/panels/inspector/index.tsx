@@ -1,4 +1,4 @@
-import { lazy } from 'react';
+import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';
 
 export default {
@@ -8,5 +8,5 @@ export default {
   slot: 'right',
   key: '5',
   tab: 'Parts',
-  component: lazy(() => import('./Inspector')),
+  component: loadable(() => import('./Inspector')),
 } satisfies PanelDefinition;

@@ -1,7 +1,7 @@
-import { lazy } from 'react';
 import { derive } from '../../base/store';
 import { coherentMachine } from '../../model/coherent';
 import { session } from '../../model/session';
+import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';
 
 /** There is an adapter that translates by a TLB. */
@@ -18,5 +18,5 @@ export default {
   key: '4',
   tab: 'TLB',
   shown,
-  component: lazy(() => import('./IoTlb')),
+  component: loadable(() => import('./IoTlb')),
 } satisfies PanelDefinition;

@@ -1,9 +1,9 @@
-import { lazy } from 'react';
+import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';
 
 export default {
   id: 'keys',
   title: 'Keys',
   slot: 'overlay',
-  component: lazy(() => import('./Keys')),
+  component: loadable(() => import('./Keys')),
 } satisfies PanelDefinition;

@@ -48,12 +48,16 @@ function useLesson(data: Scenario | null): LessonText | null {
   const [lesson, setLesson] = useState<LessonText | null>(null);
   useEffect(() => {
     let wanted = true;
+    const failHere = (error: unknown) =>
+      setLesson(() => {
+        throw error;
+      });
     setLesson(null);
     if (data?.lesson?.startsWith('# ')) setLesson(parseLesson(data.lesson));
     else if (data?.lesson)
       lessonText(data.id, data.lesson).then((text) => {
         if (wanted && text !== null) setLesson(parseLesson(text));
-      });
+      }, failHere);
     return () => {
       wanted = false;
     };

@@ -1,4 +1,4 @@
-import { lazy } from 'react';
+import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';
 
 export default [
@@ -8,7 +8,7 @@ export default [
     view: 'machine',
     slot: 'left',
     key: '1',
-    component: lazy(() => import('./Lesson')),
+    component: loadable(() => import('./Lesson')),
   },
   {
     id: 'caption',
@@ -17,6 +17,6 @@ export default [
     slot: 'dock',
     order: 0,
     mode: 'lecture',
-    component: lazy(() => import('./Caption')),
+    component: loadable(() => import('./Caption')),
   },
 ] satisfies readonly PanelDefinition[];

@@ -1,4 +1,4 @@
-import { lazy } from 'react';
+import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';
 
 export default {
@@ -8,5 +8,5 @@ export default {
   slot: 'centre',
   key: '2',
   height: 398,
-  component: lazy(() => import('./Machine')),
+  component: loadable(() => import('./Machine')),
 } satisfies PanelDefinition;

@@ -1,4 +1,4 @@
-import { lazy } from 'react';
+import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';
 
 export default {
@@ -8,5 +8,5 @@ export default {
   view: 'lab',
   slot: 'left',
   key: '1',
-  component: lazy(() => import('./Parameters')),
+  component: loadable(() => import('./Parameters')),
 } satisfies PanelDefinition;

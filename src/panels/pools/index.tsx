@@ -1,11 +1,11 @@
-import { lazy } from 'react';
 import { hasPools } from '../../model/pool-map';
+import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';
 
-const Bitmap = lazy(() => import('./Bitmap'));
-const Search = lazy(() => import('./Search'));
-const LockTable = lazy(() => import('./LockTable'));
-const RoomTable = lazy(() => import('./RoomTable'));
+const Bitmap = loadable(() => import('./Bitmap'));
+const Search = loadable(() => import('./Search'));
+const LockTable = loadable(() => import('./LockTable'));
+const RoomTable = loadable(() => import('./RoomTable'));
 
 const pools = { slot: 'centre', shown: hasPools } as const;
 const bitmap = { ...pools, title: 'Bitmap, one row per pool', tab: 'Pools', component: Bitmap };
@@ -30,7 +30,7 @@ export default [
     key: '4',
     tab: 'Results',
     shown: hasPools,
-    component: lazy(() => import('./Results')),
+    component: loadable(() => import('./Results')),
   },
   {
     id: 'pool-doctor',
@@ -40,7 +40,7 @@ export default [
     order: 6,
     height: 124,
     shown: hasPools,
-    component: lazy(() => import('./Doctor')),
+    component: loadable(() => import('./Doctor')),
   },
   {
     id: 'pool-lanes',
@@ -54,7 +54,7 @@ export default [
     tab: 'Time',
     phone: 'tab',
     shown: hasPools,
-    component: lazy(() => import('./LockLanes')),
+    component: loadable(() => import('./LockLanes')),
   },
   {
     id: 'pool-waits',
@@ -65,6 +65,6 @@ export default [
     height: 214,
     tab: 'Waits',
     shown: hasPools,
-    component: lazy(() => import('./Waits')),
+    component: loadable(() => import('./Waits')),
   },
 ] satisfies readonly PanelDefinition[];

@@ -1,4 +1,4 @@
-import { lazy } from 'react';
+import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';
 
 export default {
@@ -6,5 +6,5 @@ export default {
   title: 'Prove it, break it',
   view: 'prove',
   slot: 'full',
-  component: lazy(() => import('./Prove')),
+  component: loadable(() => import('./Prove')),
 } satisfies PanelDefinition;

@@ -1,4 +1,4 @@
-import { lazy } from 'react';
+import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';
 
 export default {
@@ -6,5 +6,5 @@ export default {
   title: 'Reproduction report',
   view: 'report',
   slot: 'full',
-  component: lazy(() => import('./Report')),
+  component: loadable(() => import('./Report')),
 } satisfies PanelDefinition;

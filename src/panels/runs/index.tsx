@@ -1,6 +1,6 @@
-import { lazy } from 'react';
 import { derive } from '../../base/store';
 import { session } from '../../model/session';
+import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';
 
 export default {
@@ -11,5 +11,5 @@ export default {
   key: '4',
   tab: 'Runs',
   shown: derive([session], () => (session.getState().data?.experiment ?? null) !== null),
-  component: lazy(() => import('./Runs')),
+  component: loadable(() => import('./Runs')),
 } satisfies PanelDefinition;

@@ -1,5 +1,5 @@
-import { lazy } from 'react';
 import { showsAllLanes, showsOneRun } from '../../model/lab-kind';
+import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';
 
 export default [
@@ -12,7 +12,7 @@ export default [
     height: 58,
     mode: 'always',
     shown: showsOneRun,
-    component: lazy(() => import('./Overview')),
+    component: loadable(() => import('./Overview')),
   },
   {
     id: 'lanes',
@@ -25,7 +25,7 @@ export default [
     tab: 'Time',
     phone: 'tab',
     shown: showsAllLanes,
-    component: lazy(() => import('./Lanes')),
+    component: loadable(() => import('./Lanes')),
   },
   {
     id: 'events',
@@ -35,6 +35,6 @@ export default [
     key: '3',
     mode: 'work',
     tab: 'Events',
-    component: lazy(() => import('./Events')),
+    component: loadable(() => import('./Events')),
   },
 ] satisfies readonly PanelDefinition[];

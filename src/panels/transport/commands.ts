@@ -1,4 +1,5 @@
 import type { Command } from '../../base/commands';
+import { fetched } from '../../base/fetched';
 import { shell } from '../../base/shell';
 import { showsOneRun } from '../../model/lab-kind';
 import type { RunPlayer } from '../../model/opened';
@@ -12,7 +13,7 @@ const here = (): boolean => showsOneRun.getState();
 
 /** The player comes with the view; these definitions are loaded with the page. */
 async function withPlayer(act: (player: RunPlayer) => unknown): Promise<void> {
-  const { player } = await import('../../model/opened');
+  const { player } = await fetched(() => import('../../model/opened'));
   act(player);
 }
 

@@ -1,5 +1,5 @@
-import { lazy } from 'react';
 import { showsOneRun } from '../../model/lab-kind';
+import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';
 import { timeCommands } from './commands';
 
@@ -11,6 +11,6 @@ export default {
   order: 1,
   height: 40,
   shown: showsOneRun,
-  component: lazy(() => import('./Transport')),
+  component: loadable(() => import('./Transport')),
   commands: timeCommands,
 } satisfies PanelDefinition;

@@ -1,16 +1,17 @@
-import { lazy } from 'react';
 import type { Command } from '../../base/commands';
+import { fetched } from '../../base/fetched';
 import { route } from '../../base/route';
 import { shell } from '../../base/shell';
 import { derive } from '../../base/store';
 import { clearSelection, selection } from '../../model/selection';
+import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';
 import { whyState } from './state';
 
 const here = () => route.getState().view === 'machine';
 
 const asks = (effects: boolean) => async () => {
-  const { ask } = await import('./ask');
+  const { ask } = await fetched(() => import('./ask'));
   ask(effects);
 };
 
@@ -53,6 +54,6 @@ export default {
   mode: 'always',
   tab: 'Why',
   shown: derive([shell, whyState], () => !shell.getState().lecture || whyState.getState().open),
-  component: lazy(() => import('./Why')),
+  component: loadable(() => import('./Why')),
   commands,
 } satisfies PanelDefinition;

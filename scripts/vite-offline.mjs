@@ -1,0 +1,64 @@
+// A Vite plugin: when the page is built, makes its service worker (sw.js), which knows all files of the build.
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { build } from 'vite';
+import { root } from './lib.mjs';
+
+const SOURCE = join(root, 'src/app/offline/service-worker.ts');
+const NAME = 'sw.js';
+/** For the host, not for visitors. */
+const NOT_KEPT = ['_headers', NAME];
+
+// Names in assets/ carry a hash; the others are told apart by what is in them.
+function entry(folder, path) {
+  if (path.startsWith('assets/')) return { url: path, revision: null };
+  const hash = createHash('sha256').update(readFileSync(join(folder, path)));
+  return { url: path === 'index.html' ? './' : path, revision: hash.digest('hex').slice(0, 16) };
+}
+
+function filesOf(folder) {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((found) => found.isFile())
+    .map((found) => relative(folder, join(found.parentPath, found.name)).split(sep).join('/'))
+    .filter((path) => !NOT_KEPT.includes(path))
+    .sort()
+    .map((path) => entry(folder, path));
+}
+
+// `npm run dev` may have the address that `npm start` had: what was kept for it goes.
+const FORGET = `addEventListener('install', () => skipWaiting());
+addEventListener('activate', async () => {
+  for (const name of await caches.keys()) await caches.delete(name);
+  await registration.unregister();
+  for (const client of await clients.matchAll()) client.navigate(client.url);
+});
+`;
+
+export function offline() {
+  return {
+    name: 'offline',
+    apply: (_, { isSsrBuild }) => !isSsrBuild,
+    configureServer({ middlewares }) {
+      middlewares.use(`/${NAME}`, (_, response) => {
+        response.setHeader('content-type', 'text/javascript');
+        response.end(FORGET);
+      });
+    },
+    async writeBundle({ dir }) {
+      await build({
+        root,
+        configFile: false,
+        publicDir: false,
+        logLevel: 'warn',
+        define: { FILES: JSON.stringify(filesOf(dir)) },
+        build: {
+          outDir: dir,
+          emptyOutDir: false,
+          target: 'es2022',
+          rolldownOptions: { input: SOURCE, output: { format: 'iife', entryFileNames: NAME } },
+        },
+      });
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import { Component, type ReactNode } from 'react';
+import { NotFetched } from '../base/fetched';
+import { closeBanner, showBanner } from '../base/notices';
+import { showOverlay } from '../base/shell';
+import { ErrorNotice } from '../widgets/Feedback';
+import { fetchAgain } from './again';
+
+interface State {
+  readonly error: Error | null;
+}
+
+const inState = (error: Error): State => ({ error });
+
+interface PanelProps {
+  readonly title: string;
+  readonly children: ReactNode;
+}
+
+/** Keeps the failure of a panel in its place, and shows the panel again when that can be done. */
+export class PanelBoundary extends Component<PanelProps, State> {
+  override state: State = { error: null };
+
+  static getDerivedStateFromError = inState;
+
+  #again = async (): Promise<void> => {
+    if (await fetchAgain()) this.setState({ error: null });
+  };
+
+  override render() {
+    const { error } = this.state;
+    if (!error) return this.props.children;
+    const title = `${this.props.title} cannot be shown`;
+    const actions = [{ title: 'Show it again', run: () => void this.#again() }];
+    const untouched = 'The session and the other panels are untouched.';
+    return error instanceof NotFetched ? (
+      <ErrorNotice title={title} detail={`${error.message} ${untouched}`} actions={actions} />
+    ) : (
+      <ErrorNotice title={title} place={error.message} detail={untouched} actions={actions} />
+    );
+  }
+}
+
+interface OverlayProps {
+  readonly overlay: string | null;
+  readonly title: string;
+  readonly children: ReactNode;
+}
+
+/** What lies over the page has no place to fail in: a banner says so, and the page goes on. */
+export class OverlayBoundary extends Component<OverlayProps, State> {
+  override state: State = { error: null };
+
+  static getDerivedStateFromError = inState;
+
+  override componentDidCatch(error: Error): void {
+    const { overlay, title } = this.props;
+    const again = async () => {
+      if (!(await fetchAgain())) return;
+      closeBanner('overlay');
+      showOverlay(overlay);
+    };
+    showOverlay(null);
+    showBanner({
+      id: 'overlay',
+      kind: 'error',
+      title: `${title} cannot be shown.`,
+      detail: error.message,
+      actions: [{ title: 'Try again', run: () => void again() }],
+    });
+  }
+
+  override render() {
+    return this.state.error ? null : this.props.children;
+  }
+}

@@ -1,0 +1,138 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, type Page, test } from '@playwright/test';
+import { type Site, serveSite } from '../support/site';
+
+const heading = (page: Page) => page.locator('header h1');
+const banner = (page: Page) => page.locator('[role="alert"][data-kind]');
+
+const go = (page: Page, hash: string) =>
+  page.evaluate((fragment) => {
+    location.hash = fragment;
+  }, hash);
+
+let site: Site;
+test.beforeEach(async () => {
+  site = await serveSite();
+});
+test.afterEach(async () => {
+  await site.close().catch(() => undefined);
+});
+
+test.describe('after the first visit', () => {
+  test.use({ serviceWorkers: 'allow' });
+
+  /** Until all files are kept. */
+  const kept = (page: Page) =>
+    page.evaluate(async () => {
+      await navigator.serviceWorker.ready;
+    });
+
+  test('every view works without a network', async ({ page }) => {
+    await page.goto(site.url);
+    await kept(page);
+    await site.close();
+    for (const [view, part] of [
+      ['lab/gt/crossover', 'Throughput by transfer size'],
+      ['machine/hp/stale-inbound', 'Machine'],
+      ['machine/pools/one-lock-or-sixteen', 'Bitmap, one row per pool'],
+      ['report', 'Reproduction report'],
+      ['prove', 'Prove it, break it'],
+    ] as const) {
+      await go(page, `#/${view}`);
+      await expect(page.getByRole('region', { name: part }).first()).toBeVisible();
+      await expect(banner(page)).toHaveCount(0);
+    }
+    await page.goto(`${site.url}?theme=dark#/machine/gt/gfixit`);
+    await expect(heading(page)).toHaveText('Batch the small reads');
+    await expect(page.locator('[data-hash]')).toBeVisible();
+  });
+
+  test('a newer page is shown when there is one, and an open tab stays whole', async ({
+    page,
+    context,
+  }) => {
+    await page.goto(site.url);
+    await kept(page);
+    const gone = readdirSync('dist/assets').find((name) => /^gfixit-.*\.js$/.test(name)) ?? '';
+    const built = readFileSync('dist/index.html', 'utf8');
+    const worker = readFileSync('dist/sw.js', 'utf8');
+    expect(worker).toContain(gone);
+    site.instead.set(`assets/${gone}`, null);
+    site.instead.set('assets/newer-01234567.js', 'export default 1;');
+    site.instead.set(
+      'index.html',
+      built.replace('<title>', '<meta name="build" content="newer"><title>'),
+    );
+    const revised = worker.replace(/(url:.\.\/.,revision:.)\w+/, '$10123456789abcdef');
+    site.instead.set('sw.js', revised.replace(gone, 'newer-01234567.js'));
+
+    const newer = await context.newPage();
+    await newer.goto(site.url);
+    expect(await newer.content()).toContain('content="newer"');
+    await newer.evaluate(async () => {
+      const registration = await navigator.serviceWorker.ready;
+      await registration.update();
+    });
+    const waits = () =>
+      newer.evaluate(async () => (await navigator.serviceWorker.ready).waiting !== null);
+    await expect.poll(waits).toBe(true);
+    await go(page, '#/machine/gt/gfixit');
+    await expect(heading(page)).toHaveText('Batch the small reads');
+
+    await page.close();
+    await newer.close();
+    const last = await context.newPage();
+    await expect
+      .poll(async () => {
+        await last.goto(site.url);
+        return last.evaluate((name) => caches.match(`assets/${name}`).then(Boolean), gone);
+      })
+      .toBe(false);
+    await site.close();
+    await last.goto(site.url);
+    expect(await last.content()).toContain('content="newer"');
+    await expect(heading(last)).toHaveText('Gallery');
+  });
+});
+
+test.describe('what cannot be fetched', () => {
+  test.beforeEach(async ({ page }) => {
+    await page.goto(site.url);
+    await expect(heading(page)).toHaveText('Gallery');
+    await page.waitForLoadState('networkidle');
+    await site.close();
+  });
+
+  test('is told for a scenario, and opened once it can be', async ({ page }) => {
+    await page.getByRole('link', { name: /One word at a time/ }).click();
+    await expect(banner(page)).toContainText('The scenario could not be opened.');
+    await expect(banner(page)).toContainText('could not be fetched');
+    await expect(page).not.toHaveURL(/one-word/);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await expect(page.getByText('The network is still gone.')).toBeVisible();
+    await site.reopen();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await expect(heading(page)).toHaveText('One word at a time');
+    await expect(banner(page)).toHaveCount(0);
+    await expect(page).toHaveURL(/#\/machine\/gt\/one-word/);
+  });
+
+  test('is told for a panel, and shown again once it can be', async ({ page }) => {
+    await go(page, '#/report');
+    const notice = page.getByRole('alert').filter({ hasText: 'cannot be shown' });
+    await expect(notice).toContainText('could not be fetched');
+    await site.reopen();
+    await page.getByRole('button', { name: 'Show it again' }).click();
+    await expect(notice).toHaveCount(0);
+    await expect(page.getByRole('heading', { level: 2 }).first()).toBeVisible();
+  });
+
+  test('is told for what lies over the page, and the page stays', async ({ page }) => {
+    await page.keyboard.press('?');
+    await expect(banner(page)).toContainText('Keys cannot be shown.');
+    await expect(heading(page)).toHaveText('Gallery');
+    await site.reopen();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await expect(banner(page)).toHaveCount(0);
+  });
+});
