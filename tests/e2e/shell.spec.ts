@@ -295,7 +295,7 @@ test.describe('an address', () => {
     const field = page.getByRole('textbox', { name: 'Link to this session' });
     await expect(field).toHaveValue(/#s=/);
     const link = await field.inputValue();
-    const context = await browser.newContext();
+    const context = await browser.newContext({ serviceWorkers: 'block' });
     const elsewhere = await context.newPage();
     await elsewhere.goto(link);
     await expect(heading(elsewhere)).toHaveText('Word by word at home');
