@@ -81,13 +81,16 @@ test.describe('after the first visit', () => {
 
     await page.close();
     await newer.close();
-    const last = await context.newPage();
+    // The newer worker takes over while no tab is open.
     await expect
       .poll(async () => {
-        await last.goto(site.url);
-        return last.evaluate((name) => caches.match(`assets/${name}`).then(Boolean), gone);
+        const look = await context.newPage();
+        await look.goto(site.url);
+        const there = look.evaluate((name) => caches.match(`assets/${name}`).then(Boolean), gone);
+        return there.finally(() => look.close());
       })
       .toBe(false);
+    const last = await context.newPage();
     await site.close();
     await last.goto(site.url);
     expect(await last.content()).toContain('content="newer"');
