@@ -64,6 +64,31 @@ static void hundreds_of_messages_keep_their_order_while_others_come_and_go(void 
   }
 }
 
+/* The heap alone, in every order that seven entries can be put in: each comes out in its turn, also when some are taken and put between. */
+static void the_heap_gives_its_entries_in_order_whatever_order_they_came_in(void **state) {
+  (void)state;
+  struct session s = session_new(0, 0, 0);
+  assert_int_equal(session_open(&s), BY_OK);
+  by *m = test_engine();
+  for (uint32_t order = 0; order < 5040; order++) {
+    uint64_t left[7] = {10, 20, 30, 40, 50, 60, 70};
+    for (uint32_t n = 7, rest = order; n > 0; rest /= n--) {
+      uint32_t pick = rest % n;
+      put_later(m, (struct by_entry){left[pick], 0});
+      for (uint32_t i = pick; i + 1 < n; i++) left[i] = left[i + 1];
+    }
+    for (uint32_t i = 1; i <= 3; i++) assert_int_equal(take_later(m).time, 10 * i);
+    put_later(m, (struct by_entry){35 + order % 4 * 10, 0});
+    uint64_t last = 0;
+    for (uint32_t i = 0; i < 5; i++) {
+      uint64_t time = take_later(m).time;
+      assert_true(time > last);
+      last = time;
+    }
+    assert_int_equal(m->later, 0);
+  }
+}
+
 static void a_message_posted_while_one_is_handled_takes_its_turn(void **state) {
   (void)state;
   struct session s = session_new(0, 0, 0);
@@ -337,6 +362,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(events_come_in_order_of_time_phase_and_posting),
       cmocka_unit_test(hundreds_of_messages_keep_their_order_while_others_come_and_go),
+      cmocka_unit_test(the_heap_gives_its_entries_in_order_whatever_order_they_came_in),
       cmocka_unit_test(a_message_posted_while_one_is_handled_takes_its_turn),
       cmocka_unit_test(clock_cycles_do_not_drift),
       cmocka_unit_test(choices_repeat_with_their_seed_and_from_a_record),

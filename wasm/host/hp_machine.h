@@ -98,7 +98,9 @@ static inline void hp_machine_wires(struct session *s, const struct hp_machine *
     session_wire(s, CPU(i), PROCESSOR_PORT_CACHE, CACHE(i), SNOOP_CACHE_PORT_CPU);
     session_wire(s, CPU(i), PROCESSOR_PORT_FRONT, CACHE(i), SNOOP_CACHE_PORT_FRONT);
     session_wire(s, CACHE(i), SNOOP_CACHE_PORT_BUS, BUS, RUNWAY_PORT_AGENT + i);
-    if (g->serves) session_wire(s, CPU(i), PROCESSOR_PORT_OS, SERVICES(g), IO_SERVICES_PORT_CPU + i);
+    if (!g->serves) continue;
+    session_wire(s, CPU(i), PROCESSOR_PORT_OS, SERVICES(g), IO_SERVICES_PORT_CPU + i);
+    session_wire(s, CPU(i), PROCESSOR_PORT_IRQ, CACHE(i), SNOOP_CACHE_PORT_IRQ);
   }
   if (g->devices == 0) return;
   session_wire(s, ADAPTER(g), IO_ADAPTER_PORT_BUS, BUS, RUNWAY_PORT_AGENT + ADAPTER_AGENT);
@@ -109,7 +111,7 @@ static inline void hp_machine_wires(struct session *s, const struct hp_machine *
 static inline void hp_open(const struct hp_machine *g) {
   static struct session s;
   uint32_t io = g->devices ? 2 + g->devices : 0;
-  s = session_new(FIRST_CACHE + 2 * g->cpus + io + (g->serves != 0), 1 + 3 * g->cpus + io + (g->serves ? g->cpus : 0), 16);
+  s = session_new(FIRST_CACHE + 2 * g->cpus + io + (g->serves != 0), 1 + 3 * g->cpus + io + (g->serves ? 2 * g->cpus : 0), 16);
   hp_machine_parts(&s, g);
   hp_machine_wires(&s, g);
   assert_int_equal(session_open(&s), BY_OK);

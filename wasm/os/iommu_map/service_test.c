@@ -163,6 +163,65 @@ static void a_request_that_finds_nothing_leaves_no_mapping(void **state) {
   assert_int_equal(handle_address(7), MAP_NONE);
 }
 
+/* Four CPUs want one lock at once: the first has it and three wait. Which of them is next is a choice, and each order that can be chosen is the order in which they get it. */
+static void a_lock_goes_to_whichever_waiting_cpu_is_chosen(void **state) {
+  (void)state;
+  static const uint64_t program[] = {ROW(MAP, 0x40000, 0, 8192, 0, 0, 0), END_ROW};
+  static const uint32_t choices[][2] = {{0, 0}, {0, 1}, {1, 0}, {1, 1}, {2, 0}, {2, 1}}, orders[][3] = {{1, 2, 3}, {1, 3, 2}, {2, 1, 3}, {2, 3, 1}, {3, 1, 2}, {3, 2, 1}};
+  for (uint32_t i = 0; i < 6; i++) {
+    struct map_machine g = map_machine_defaults();
+    g.map.pools = 1;
+    g.map.handoff = 100000;
+    g.map.handoff_waiter = 6000;
+    OPEN(g, program, TEST_CPUS);
+    by *m = test_engine();
+    const uint32_t record[] = {choices[i][0], choices[i][1], 0};
+    by_replay(m, record, 3);
+    finish_run();
+    const struct by_directory *d = by_look(m);
+    const struct by_record *ring = by_at(m, d->trace_at);
+    uint64_t released = 0;
+    uint32_t granted = 0;
+    assert_true(d->seq_lo < d->trace_capacity);
+    for (uint32_t k = 0; k < d->seq_lo; k++) {
+      if (ring[k].kind == IOMMU_MAP_EV_RELEASE) released = ring[k].time;
+      if (ring[k].kind != IOMMU_MAP_EV_GRANTED) continue;
+      assert_int_equal(ring[k].c, orders[i][granted]);
+      /* The hand-off, and what each of those that wait adds: 3, then 2, then 1. */
+      assert_int_equal(ring[k].time - released, 100000 + (3 - granted) * 6000);
+      granted++;
+    }
+    assert_int_equal(granted, 3);
+    assert_int_equal(MAP_COUNTERS(MAPPER, iommu_map)->used, 4);
+  }
+}
+
+/* A newcomer that takes the lock before it is handed over, and lets go of it again, puts the hand-over off: it begins anew. */
+static void a_newcomer_puts_the_hand_over_off(void **state) {
+  (void)state;
+  static const uint64_t often[] = {ROW(MAP, 0x40000, 0, 8192, 0, 0, 0), ROW(MAP, 0x40000, 0, 8192, 0, 0, 1), ROW(MAP, 0x40000, 0, 8192, 0, 0, 2), END_ROW};
+  const uint64_t *programs[] = {often, often + 2 * ROW_FIELDS, nothing, nothing};
+  const uint32_t rows[] = {4, 2, 1, 1};
+  struct map_machine g = map_machine_defaults();
+  g.map.pools = 1;
+  g.map.handoff = 5000000; /* CPU 0 has made three maps before */
+  struct session s = map_machine_session(&g, programs, rows);
+  assert_int_equal(session_open(&s), BY_OK);
+  finish_run();
+  const struct by_directory *d = by_look(test_engine());
+  const struct by_record *ring = by_at(test_engine(), d->trace_at);
+  uint64_t released = 0;
+  uint32_t granted = 0;
+  for (uint32_t k = 0; k < d->seq_lo; k++) {
+    if (ring[k].kind == IOMMU_MAP_EV_RELEASE) released = ring[k].time;
+    if (ring[k].kind != IOMMU_MAP_EV_GRANTED) continue;
+    assert_int_equal(ring[k].time - released, g.map.handoff + g.map.handoff_waiter);
+    granted++;
+  }
+  assert_int_equal(granted, 1);
+  assert_int_equal(MAP_COUNTERS(MAPPER, iommu_map)->barges, 2);
+}
+
 static void tables_that_cannot_be_are_refused(void **state) {
   (void)state;
   static const struct { uint32_t param; uint64_t value; } bad[] = {
@@ -187,6 +246,8 @@ int main(void) {
       cmocka_unit_test(the_trace_tells_of_one_owner_at_a_time),
       cmocka_unit_test(waiting_and_holding_are_what_processors_spend),
       cmocka_unit_test(a_request_that_finds_nothing_leaves_no_mapping),
+      cmocka_unit_test(a_lock_goes_to_whichever_waiting_cpu_is_chosen),
+      cmocka_unit_test(a_newcomer_puts_the_hand_over_off),
       cmocka_unit_test(tables_that_cannot_be_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

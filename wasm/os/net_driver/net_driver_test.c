@@ -77,6 +77,40 @@ static void a_full_window_waits_and_a_reaper_makes_room(void **state) {
   assert_int_equal(MAP_COUNTERS(MAPPER, iommu_map)->used, 0);
 }
 
+/* A window smaller than a batch: the sender that sleeps is woken when all it posted has left, for a batch will never be full. */
+static void a_sender_is_woken_when_its_window_has_drained(void **state) {
+  (void)state;
+  struct map_machine g = networked();
+  g.stack.senders = 1;
+  g.stack.window = 4;
+  g.stack.batch = 8;
+  g.adapter.latency = 50000000;
+  const uint64_t *programs[] = {send, nothing, nothing, nothing};
+  const uint32_t rows[] = {4, 1, 1, 1};
+  run(&g, programs, rows);
+  struct net_driver_counters *c = MAP_COUNTERS(STACK, net_driver);
+  assert_int_equal(c->posted, 300);
+  assert_int_equal(c->full, 300 / 4 - 1); /* it slept whenever four were under way */
+  assert_int_equal(c->batches, 300 / 4 - 1);
+  assert_int_equal(c->reclaimed, 300 - 4); /* the last four have left and nobody asks for their places */
+}
+
+/* A batch smaller than the window: who sleeps at a full window is woken once for each batch, not for each packet. */
+static void a_sender_at_a_full_window_is_woken_for_a_batch(void **state) {
+  (void)state;
+  struct map_machine g = networked();
+  g.stack.senders = 1;
+  g.stack.window = 8;
+  g.stack.batch = 4;
+  g.adapter.latency = 50000000;
+  const uint64_t *programs[] = {send, nothing, nothing, nothing};
+  const uint32_t rows[] = {4, 1, 1, 1};
+  run(&g, programs, rows);
+  struct net_driver_counters *c = MAP_COUNTERS(STACK, net_driver);
+  assert_int_equal(c->posted, 300);
+  assert_int_equal(c->reclaimed, 4 * c->batches);
+}
+
 static void the_link_is_never_faster_than_its_rate(void **state) {
   (void)state;
   struct map_machine g = networked();
@@ -120,6 +154,8 @@ int main(void) {
       cmocka_unit_test(every_packet_leaves_and_its_buffers_with_it),
       cmocka_unit_test(a_neighbour_reclaims_under_another_pools_lock),
       cmocka_unit_test(a_full_window_waits_and_a_reaper_makes_room),
+      cmocka_unit_test(a_sender_is_woken_when_its_window_has_drained),
+      cmocka_unit_test(a_sender_at_a_full_window_is_woken_for_a_batch),
       cmocka_unit_test(the_link_is_never_faster_than_its_rate),
       cmocka_unit_test(packets_that_cannot_be_mapped_are_dropped_and_leave_nothing_behind),
       cmocka_unit_test(senders_can_be_added_while_it_runs),

@@ -113,6 +113,105 @@ static void changing_a_byte_by_dma_loses_what_came_in_between(void **state) {
   assert_int_equal(GT_COUNTERS(CARD, gt)->lost, 1);
 }
 
+/* Nobody wrote the word meanwhile, or another word than the one that holds the byte: nothing is lost. */
+static void changing_a_byte_alone_loses_nothing(void **state) {
+  (void)state;
+  struct gt_machine g = tracked();
+  static const uint64_t program[] = {ROW(DMA_SET_BYTE, HOST, CARD_BASE + 5, 1, 0, 0, 0), END_ROW};
+  RUN(g, program);
+  assert_int_equal(GT_COUNTERS(CARD, gt)->lost, 0);
+  assert_int_equal(GT_COUNTERS(CARD, gt)->dma_writes, 1);
+  g.ring.nodes = 2;
+  g.ring.update_every = 7000000;
+  g.ring.update_bytes = 4;
+  g.ring.update_from = CARD_BASE + 4; /* node 1's segment is the word behind */
+  struct session s = gt_machine_session(&g, program, 2);
+  assert_int_equal(session_open(&s), BY_OK);
+  by_run(test_engine(), 60000000, BY_NEVER);
+  assert_true(GT_COUNTERS(CARD, gt)->updates >= 8);
+  assert_int_equal(GT_COUNTERS(CARD, gt)->lost, 0);
+  assert_int_equal(GT_COUNTERS(CARD, gt)->dma_writes, 1);
+}
+
+/* Pages of 4 KiB that a buffer touches, of which the first two stay pinned: what is more is pinned for each call. */
+static void a_buffer_is_pinned_by_the_pages_it_touches(void **state) {
+  (void)state;
+  const struct { uint64_t from, bytes, extra; } buffers[] = {
+    {HOST, 2 * 4096, 0}, {HOST, 2 * 4096 + 4, 1}, {HOST + 4092, 4096, 0}, {HOST + 4092, 4096 + 4, 0}, {HOST + 4092, 4096 + 8, 1}, {HOST + 4, 2 * 4096, 1}, {HOST + 4, 5 * 4096 - 4, 3}, {HOST + 4, 5 * 4096, 4},
+  };
+  uint64_t setup = 0;
+  for (uint32_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
+    struct gt_machine g = gt_machine_defaults();
+    g.driver.pin_table = 2;
+    const uint64_t program[] = {ROW(DMA_WRITE, buffers[i].from, CARD_BASE, buffers[i].bytes, 0, 0, 0), END_ROW};
+    RUN(g, program);
+    assert_int_equal(GT_COUNTERS(DRIVER, gt_driver)->pinned, buffers[i].extra);
+    uint64_t driver = GT_COUNTERS(CPU, processor)->in_driver - buffers[i].extra * g.driver.pin_time;
+    if (i == 0) setup = driver;
+    assert_int_equal(driver, setup); /* its time is that of the pages */
+  }
+}
+
+/* Three threads want one engine. It is handed from each to the next, and nobody waits for ever or goes before it has it. */
+static void an_engine_is_handed_on_to_whoever_waits(void **state) {
+  (void)state;
+  struct gt_machine g = gt_machine_defaults();
+  static const uint64_t program[] = {
+      ROW(DMA_WRITE, HOST, CARD_BASE, 1024, 0, 0, 0), ROW(DMA_WRITE, HOST, CARD_BASE, 1024, 0, 0, 0), END_ROW,
+      ROW(THREAD, 0, 0, 0, 0, 0, 0), ROW(DMA_WRITE, HOST, CARD_BASE, 1024, 0, 0, 0), ROW(DMA_WRITE, HOST, CARD_BASE, 1024, 0, 0, 0), END_ROW,
+      ROW(THREAD, 0, 0, 0, 0, 0, 0), ROW(DMA_WRITE, HOST, CARD_BASE, 1024, 0, 0, 0), ROW(DMA_WRITE, HOST, CARD_BASE, 1024, 0, 0, 0), END_ROW};
+  RUN(g, program);
+  assert_int_equal(GT_COUNTERS(CARD, gt)->dma_writes, 6);
+  assert_int_equal(GT_COUNTERS(CARD, gt)->dma_write_bytes, 6 * 1024);
+  assert_int_equal(GT_COUNTERS(DRIVER, gt_driver)->writes, 6);
+  const struct by_directory *d = by_look(test_engine());
+  const struct by_record *ring = by_at(test_engine(), d->trace_at);
+  uint32_t ended = 0, returned = 0, doorbells = 0, last = UINT32_MAX;
+  assert_true(d->seq_lo < d->trace_capacity);
+  for (uint32_t i = 0; i < d->seq_lo; i++) {
+    if (ring[i].part == CPU && ring[i].kind == PROCESSOR_EV_ENDED) ended |= 1u << ring[i].b;
+    doorbells += ring[i].part == DRIVER && ring[i].kind == GT_DRIVER_EV_DOORBELL;
+    assert_true(doorbells <= returned + 1); /* the next transfer begins when the last has returned */
+    if (ring[i].part != DRIVER || ring[i].kind != GT_DRIVER_EV_RETURN) continue;
+    assert_true(ring[i].b != last || returned >= 5); /* nobody has it twice while others wait */
+    last = ring[i].b;
+    returned++;
+  }
+  assert_true(GT_COUNTERS(DRIVER, gt_driver)->queued >= 2);
+  assert_int_equal(returned, 6);
+  assert_int_equal(ended, 7);
+}
+
+/* Reading the status clears it: an interrupt of one engine must not wake who waits for the other. */
+static void an_interrupt_wakes_only_whose_engine_is_done(void **state) {
+  (void)state;
+  struct gt_machine g = tracked();
+  static const uint64_t program[] = {
+      ROW(THREAD, 0, 0, 0, 0, 1, 0), ROW(DMA_READ, CARD_BASE, HOST, 8192, 0, 0, 0), ROW(DMA_READ, CARD_BASE, HOST, 65532, 0, 0, 0), ROW(DMA_READ, CARD_BASE, HOST, 8192, 0, 0, 0), END_ROW,
+      ROW(THREAD, 0, 0, 0, 0, 0, 0), ROW(REPEAT, 0, 0, 0, 0, 12, 0), ROW(DMA_WRITE, HOST, CARD_BASE, 512, 0, 0, 0), ROW(AGAIN, 0, 0, 0, 0, 0, 0), END_ROW};
+  g.driver.poll_read = 0;
+  RUN(g, program);
+  assert_int_equal(GT_COUNTERS(CARD, gt)->dma_reads, 3);
+  assert_int_equal(GT_COUNTERS(CARD, gt)->dma_read_bytes, 8192 + 65532 + 8192);
+  assert_int_equal(GT_COUNTERS(CARD, gt)->dma_writes, 12);
+}
+
+/* The library's call turns into DMA at its threshold, whatever its addresses. The driver refuses what the card cannot do, and the program goes on. */
+static void the_driver_refuses_what_is_not_in_whole_aligned_words(void **state) {
+  (void)state;
+  const struct { uint64_t from, to, bytes, refused; } calls[] = {
+    {HOST, CARD_BASE, 2048, 0}, {HOST + 2, CARD_BASE, 2048, 1}, {HOST, CARD_BASE + 2, 2048, 1}, {HOST, CARD_BASE, 2050, 1}, {HOST + 2, CARD_BASE + 2, 512, 0}, /* the last is programmed I/O */
+  };
+  for (uint32_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+    struct gt_machine g = gt_machine_defaults();
+    const uint64_t program[] = {PROCESSOR_OP_WRITE_DATA, calls[i].from, calls[i].to, calls[i].bytes, 2, 0, 0, 0, ROW(DMA_WRITE, HOST, CARD_BASE, 64, 0, 0, 0), ROW(DMA_WRITE, HOST, CARD_BASE, 0, 0, 0, 0), END_ROW};
+    RUN(g, program);
+    assert_int_equal(GT_COUNTERS(DRIVER, gt_driver)->refused, calls[i].refused + 1); /* nothing at all cannot be moved either */
+    assert_int_equal(GT_COUNTERS(CPU, processor)->refused, calls[i].refused + 1);
+    assert_int_equal(GT_COUNTERS(CARD, gt)->dma_write_bytes, 64 + (calls[i].refused || calls[i].bytes < 2048 ? 0 : calls[i].bytes));
+  }
+}
+
 static void dma_of_anything_but_whole_aligned_words_is_refused(void **state) {
   (void)state;
   struct gt_machine g = gt_machine_defaults();
@@ -157,6 +256,11 @@ int main(void) {
       cmocka_unit_test(both_engines_run_at_once_and_each_serves_one_request_at_a_time),
       cmocka_unit_test(pio_is_served_while_an_engine_runs),
       cmocka_unit_test(changing_a_byte_by_dma_loses_what_came_in_between),
+      cmocka_unit_test(changing_a_byte_alone_loses_nothing),
+      cmocka_unit_test(a_buffer_is_pinned_by_the_pages_it_touches),
+      cmocka_unit_test(an_engine_is_handed_on_to_whoever_waits),
+      cmocka_unit_test(an_interrupt_wakes_only_whose_engine_is_done),
+      cmocka_unit_test(the_driver_refuses_what_is_not_in_whole_aligned_words),
       cmocka_unit_test(dma_of_anything_but_whole_aligned_words_is_refused),
       cmocka_unit_test(an_address_that_nobody_claims_ends_in_a_master_abort),
       cmocka_unit_test(another_master_writes_card_memory_without_the_host),

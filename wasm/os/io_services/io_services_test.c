@@ -1,0 +1,121 @@
+/* What a driver is promised: each page that a buffer touches is mapped, the device reaches all of it and nothing else, and all is given back. */
+#include "host/hp_machine.h"
+
+#define BUFFER (BASE + 2 * PAGE)
+#define INTERRUPT 0xfff80000ull
+
+static const struct { uint64_t offset, bytes, maps, entries; } buffers[] = {
+    {0, 4, 1, 1},
+    {0, 4096, 1, 1},
+    {4092, 4, 1, 1},
+    {4092, 8, 1, 2},        /* two bytes' worth of each page would do */
+    {4064, 64, 1, 2},       /* a line in each */
+    {32, 4096, 1, 2},       /* a page's bytes, of two pages */
+    {4064, 4096 + 64, 1, 3},
+    {0, 8 * 4096, 1, 8},    /* a range */
+    {32, 8 * 4096, 2, 9},   /* its last line needs another range */
+    {4064, 32 + 8 * 4096 + 32, 2, 1 + 8 + 1},
+};
+#define BUFFERS (sizeof buffers / sizeof *buffers)
+
+static struct hp_machine transfer_of(const uint64_t *program, uint32_t values) {
+  struct hp_machine g = hp_machine_defaults(1, 1);
+  g.serves = 1;
+  g.cache.interrupt = INTERRUPT;
+  g.memory.written = 1;
+  g.program[0] = (struct hp_program){program, values};
+  hp_run(&g);
+  const struct io_services_counters *c = HP_COUNTERS(SERVICES(&g), io_services);
+  assert_int_equal(HP_COUNTERS(ADAPTER(&g), io_adapter)->faults, 0);
+  assert_int_equal(HP_COUNTERS(DEVICE(&g, 0), dma_device)->errors, 0);
+  assert_int_equal(c->unmaps, c->maps);
+  assert_int_equal(c->entries_live, 0);
+  return g;
+}
+
+static int inside(uint64_t half, uint64_t from, uint64_t bytes) { return half + HALF_BYTES > from && half < from + bytes; }
+
+/* The device reads every half line of the buffer, from the page where it lies. */
+static void each_page_of_an_outbound_buffer_is_mapped(void **state) {
+  (void)state;
+  for (uint32_t i = 0; i < BUFFERS; i++) {
+    uint64_t from = BUFFER + buffers[i].offset, bytes = buffers[i].bytes;
+    const uint64_t program[] = {ROW(DMA_OUT, from, WINDOW(0), bytes, 4, 0, 0, 0), END};
+    struct hp_machine g = transfer_of(program, 16);
+    assert_int_equal(HP_COUNTERS(SERVICES(&g), io_services)->maps, buffers[i].maps);
+    assert_int_equal(HP_COUNTERS(SERVICES(&g), io_services)->entries, buffers[i].entries);
+    assert_int_equal(HP_COUNTERS(DEVICE(&g, 0), dma_device)->bytes_read, bytes);
+    const struct by_directory *d = by_look(test_engine());
+    const struct by_record *ring = by_at(test_engine(), d->trace_at);
+    uint64_t half = from & ~(HALF_BYTES - 1ull);
+    assert_true(d->seq_lo < d->trace_capacity);
+    for (uint32_t k = 0; k < d->seq_lo; k++) { /* which writes come, in the buffer's order, whatever I/O addresses it has */
+      if (ring[k].kind != DMA_DEVICE_EV_READ) continue;
+      for (uint32_t h = 0; h < 2; h++) {
+        uint32_t write = h ? ring[k].c : ring[k].b;
+        if (write == (half - BASE) / HALF_BYTES + 1) half += HALF_BYTES;
+      }
+    }
+    assert_true(half >= from + bytes);
+  }
+}
+
+/* The device writes every half line of the buffer, and no other. */
+static void an_inbound_buffer_is_filled_and_nothing_beside_it(void **state) {
+  (void)state;
+  for (uint32_t i = 0; i < BUFFERS; i++) {
+    uint64_t from = BUFFER + buffers[i].offset, bytes = buffers[i].bytes;
+    const uint64_t program[] = {ROW(DMA_IN, from, WINDOW(0), bytes, 4, 0, 0, 0), END};
+    struct hp_machine g = transfer_of(program, 16);
+    assert_int_equal(HP_COUNTERS(SERVICES(&g), io_services)->entries, buffers[i].entries);
+    assert_int_equal(HP_COUNTERS(DEVICE(&g, 0), dma_device)->bytes_written, bytes);
+    for (uint64_t half = BASE; half < BASE + PAGES * PAGE; half += HALF_BYTES) {
+      uint32_t first = (uint32_t)((half - BASE) / HALF_BYTES) + 1;
+      assert_int_equal(hp_cell(half).newest != first, inside(half, from, bytes));
+    }
+  }
+}
+
+#define MAP(page, bytes, tag) ROW(MAP, BASE + (page) * PAGE, 0, bytes, 4, 0, 0, tag)
+#define UNMAP(tag) ROW(UNMAP, 0, 0, 0, 4, 0, 0, tag)
+
+/* What is mapped at one time has no page in common, and places are given again when they are free. */
+static void mappings_that_live_together_have_no_page_in_common(void **state) {
+  (void)state;
+  static const uint64_t program[] = {MAP(0, 64, 0), MAP(1, 4096, 1), MAP(2, 3 * 4096, 2), MAP(5, 8 * 4096, 3), MAP(13, 64, 4), UNMAP(1), UNMAP(2), MAP(1, 64, 5), MAP(2, 2 * 4096, 6), MAP(4, 4096, 7), UNMAP(3), UNMAP(4), MAP(5, 8 * 4096, 3), MAP(13, 64, 4), END};
+  static const uint32_t allocators[] = {IO_SERVICES_ALLOCATOR_HPUX, IO_SERVICES_ALLOCATOR_SEQUENTIAL, IO_SERVICES_ALLOCATOR_HPUX_NEXT, IO_SERVICES_ALLOCATOR_CCIO};
+  for (uint32_t a = 0; a < 4; a++) {
+    struct hp_machine g = hp_machine_defaults(1, 1);
+    g.serves = 1;
+    g.services.page_bits = g.adapter.page_bits = 6; /* eight ranges: what is free is needed again */
+    g.services.chain_shift = g.adapter.chain_shift = 15;
+    g.services.allocator = allocators[a];
+    g.program[0] = PROGRAM(program);
+    hp_run(&g);
+    uint32_t rows, pages = 0, live = 0;
+    uint64_t used = 0;
+    const mapping *map = checked_view(test_engine(), SERVICES(&g), IO_SERVICES_VIEW_MAPPINGS, &rows);
+    for (uint32_t i = 0; i < rows; i++) {
+      if (!map[i].live) continue;
+      uint64_t own = ((1ull << map[i].pages) - 1) << map[i].addr / PAGE;
+      assert_true(map[i].addr / PAGE + map[i].pages <= 64);
+      assert_int_equal(used & own, 0);
+      used |= own;
+      pages += map[i].pages;
+      live++;
+    }
+    assert_int_equal(live, 6);
+    assert_int_equal(pages, 1 + 8 + 1 + 1 + 2 + 1);
+    assert_int_equal(HP_COUNTERS(SERVICES(&g), io_services)->entries_live, pages);
+    assert_int_equal(HP_COUNTERS(SERVICES(&g), io_services)->exhausted, 0);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(each_page_of_an_outbound_buffer_is_mapped),
+      cmocka_unit_test(an_inbound_buffer_is_filled_and_nothing_beside_it),
+      cmocka_unit_test(mappings_that_live_together_have_no_page_in_common),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,202 @@
+/* PCI and what lies around it by hand. The bus runs at 50 MHz here: 20 ns a clock, so that nothing is rounded. */
+#include "host/gt_machine.h"
+
+#define HOST 0x100000ull
+#define END_ROW ROW(END, 0, 0, 0, 0, 0, 0)
+#define LAP ROW(LAP, 0, 0, 0, 0, 0, 0)
+#define LAP_END ROW(LAP_END, 0, 0, 0, 0, 0, 0)
+#define CLOCKS(n) ((uint64_t)(n) * 20000)
+
+/* Memory has data 100 ns after it is asked, and the bridge adds 120: 11 clocks from the address to the first data. */
+static struct gt_machine slow_bus(void) {
+  struct gt_machine g = gt_machine_defaults();
+  g.bus.clock = 50000000;
+  g.memory.latency = 100000;
+  g.bridge.read_ahead = 120000;
+  g.ring.rate = 100000000000ull; /* never in the way */
+  g.ring.node_latency = 0;
+  return g;
+}
+
+static void run_program(const struct gt_machine *g, const uint64_t *program, uint32_t values) {
+  static struct session s;
+  s = gt_machine_session(g, program, values / ROW_FIELDS);
+  assert_int_equal(session_open(&s), BY_OK);
+  assert_int_equal(by_run(test_engine(), BY_NEVER, 10000000), BY_IDLE);
+}
+#define RUN(g, program) run_program(&(g), program, sizeof(program) / 8)
+
+static const uint64_t nothing[] = {END_ROW};
+
+/* One block that another card moves to or from memory; answers the time from its request to its end. */
+static uint64_t block_of(struct gt_machine g, uint64_t direction, uint64_t bytes) {
+  g.peer.blocks = 1;
+  g.peer.bytes = bytes;
+  g.peer.address = HOST;
+  g.peer.direction = direction;
+  RUN(g, nothing);
+  assert_int_equal(GT_COUNTERS(BUS, pci)->bytes, bytes);
+  assert_int_equal(GT_COUNTERS(BUS, pci)->transactions, 1);
+  return GT_COUNTERS(PEER, peer)->block_time;
+}
+
+/* Address 1, decode (fast 0, medium 1, slow 2), then a data phase a clock: 8 bytes, or 4. */
+static void a_burst_of_writes_takes_address_decode_and_data(void **state) {
+  (void)state;
+  struct gt_machine g = slow_bus();
+  for (g.bus.decode = 0; g.bus.decode <= 2; g.bus.decode++)
+    for (g.bus.width = 4; g.bus.width <= 8; g.bus.width += 4) {
+      assert_int_equal(block_of(g, PEER_DIRECTION_WRITE, 32), CLOCKS(1 + g.bus.decode + 32 / g.bus.width));
+      assert_int_equal(block_of(g, PEER_DIRECTION_WRITE, 4096), CLOCKS(1 + g.bus.decode + 4096 / g.bus.width));
+      assert_int_equal(GT_COUNTERS(BUS, pci)->data, CLOCKS(4096 / g.bus.width));
+    }
+  assert_int_equal(block_of(g = slow_bus(), PEER_DIRECTION_WRITE, 36), CLOCKS(1 + 1 + 5)); /* the last data phase is half empty */
+}
+
+/*
+ * A read turns the wires round, which takes a clock more before data; but memory's first data comes at the end of
+ * clock 11, so the 10 before it pass in any case. Where memory and bridge take no longer than the overture of 3 clocks
+ * and the first data phase, that decides: 1 + 1 + 1 and the data.
+ */
+static void a_burst_of_reads_waits_for_memory_or_for_the_wires_to_turn_round(void **state) {
+  (void)state;
+  struct gt_machine g = slow_bus();
+  assert_int_equal(block_of(g, PEER_DIRECTION_READ, 32), CLOCKS(10 + 4));
+  assert_int_equal(block_of(g, PEER_DIRECTION_READ, 4096), CLOCKS(10 + 512));
+  g.memory.latency = 40000;
+  g.bridge.read_ahead = 40000;
+  assert_int_equal(block_of(g, PEER_DIRECTION_READ, 32), CLOCKS(3 + 4));
+  g.bridge.read_ahead = 60000; /* the first data at the end of clock 5: one later */
+  assert_int_equal(block_of(g, PEER_DIRECTION_READ, 32), CLOCKS(4 + 4));
+}
+
+/* The card reads memory line by line: 10 + 4 clocks each and an idle one between two. A start inside a line shortens the first. */
+static void dma_to_the_card_is_a_burst_for_each_line(void **state) {
+  (void)state;
+  static const uint64_t aligned[] = {ROW(DMA_WRITE, HOST, CARD_BASE, 256, 0, 0, 0), END_ROW}, ragged[] = {ROW(DMA_WRITE, HOST + 24, CARD_BASE, 256, 0, 0, 0), END_ROW};
+  struct gt_machine g = slow_bus();
+  g.driver.poll_write = 0; /* it sleeps until the interrupt, so nobody else is on the bus */
+  RUN(g, aligned);
+  assert_int_equal(GT_COUNTERS(CARD, gt)->write_busy, g.card.start + CLOCKS(8 * (10 + 4) + 7));
+  RUN(g, ragged);
+  /* 8 bytes to the end of the line, seven lines, and 24 bytes. */
+  assert_int_equal(GT_COUNTERS(CARD, gt)->write_busy, g.card.start + CLOCKS((10 + 1) + 7 * (10 + 4) + (10 + 3) + 8));
+  assert_int_equal(GT_COUNTERS(CARD, gt)->dma_write_bytes, 256);
+}
+
+/* From the card to memory is one burst: memory takes data as it comes. */
+static void dma_from_the_card_is_one_burst(void **state) {
+  (void)state;
+  static const uint64_t program[] = {ROW(DMA_READ, CARD_BASE, HOST, 4096, 0, 0, 0), END_ROW};
+  struct gt_machine g = slow_bus();
+  g.driver.poll_read = 0;
+  RUN(g, program);
+  assert_int_equal(GT_COUNTERS(CARD, gt)->read_busy, g.card.start + CLOCKS(1 + 1 + 4096 / 8));
+}
+
+/*
+ * A card asks while another has the bus. After its latency timer's 32 clocks a burst ends with a block when somebody
+ * asks: address and decode 2 and one block of 256 bytes 32, so 34. One idle clock, and the other has the bus for as
+ * long. 34 clocks would still do; with 35 a turn is two
+ * blocks, and with 100 four, 2 + 128: three end after 98.
+ */
+static void the_latency_timer_ends_a_burst_when_another_asks(void **state) {
+  (void)state;
+  static const uint64_t timers[] = {32, 34, 35, 100}, turn[] = {2 + 32, 2 + 32, 2 + 2 * 32, 2 + 4 * 32}, moved[] = {256, 256, 512, 1024};
+  for (uint32_t i = 0; i < 4; i++) {
+    struct gt_machine g = slow_bus();
+    g.bus.latency_timer = timers[i];
+    g.peer.blocks = 1;
+    g.peer.bytes = 4096;
+    g.peer.address = HOST;
+    static const uint64_t program[] = {ROW(DMA_READ, CARD_BASE, HOST + 0x10000, 32768, 0, 0, 0), END_ROW};
+    g.driver.poll_read = 0;
+    g.peer.delay = 20000000; /* while the card's burst is under way */
+    RUN(g, program);
+    const struct by_directory *d = by_look(test_engine());
+    const struct by_record *ring = by_at(test_engine(), d->trace_at);
+    uint64_t last = 0, turns = 0;
+    for (uint32_t k = 0; k < d->seq_lo; k++) {
+      if (ring[k].part != BUS || ring[k].kind != PCI_EV_END || ring[k].time < 20000000 || GT_COUNTERS(PEER, peer)->last_end < ring[k].time) continue;
+      if (turns > 1) assert_int_equal(ring[k].time - last, CLOCKS(1 + turn[i]));
+      if (turns++ > 0) assert_int_equal(ring[k].b, moved[i]);
+      last = ring[k].time;
+    }
+    assert_true(turns >= 2 * 4096 / moved[i] - 1);
+  }
+}
+
+/*
+ * Posted stores: each is a transaction of address, decode and data, 3 clocks, with an idle one behind it. Eight places
+ * fill at a store every 20 ns, and then the processor goes on whenever one leaves. The first leaves 3 clocks after it
+ * was posted, each further 4 clocks later. Behind the 20th, 13 must have left before there is room for the next.
+ */
+static void posted_stores_go_at_the_pace_of_the_bus_once_their_places_are_taken(void **state) {
+  (void)state;
+  static const uint64_t few[] = {LAP, ROW(PIO_WRITE, HOST, CARD_BASE, 16, 0, 0, 0), LAP_END, END_ROW}, many[] = {LAP, ROW(PIO_WRITE, HOST, CARD_BASE, 80, 0, 0, 0), LAP_END, END_ROW};
+  struct gt_machine g = slow_bus();
+  g.cpu.pio_write_call = 200000;
+  g.cpu.store_time = 20000;
+  g.card.accept = 20000; /* the card takes one a clock */
+  g.cpu.line = 128;
+  g.memory.latency = 1000; /* the source's one line comes in a nanosecond, before the first store */
+  RUN(g, few);
+  assert_int_equal(GT_COUNTERS(CPU, processor)->lap_time, 200000 + 1000 + 4 * 20000);
+  RUN(g, many);
+  assert_int_equal(GT_COUNTERS(CPU, processor)->lap_time, 200000 + 1000 + CLOCKS(3 + 12 * 4));
+  assert_int_equal(GT_COUNTERS(BRIDGE, bridge)->fullest, 8);
+}
+
+/* A read goes behind the stores posted before it: each 4 clocks. Then address, decode, turn-around, and the card's 120 ns from the address on. */
+static void a_read_waits_for_the_posted_stores(void **state) {
+  (void)state;
+  static const uint64_t program[] = {ROW(PIO_WRITE, HOST, CARD_BASE, 16, 0, 0, 0), LAP, ROW(PIO_READ, CARD_BASE, HOST, 4, 0, 0, 0), LAP_END, END_ROW};
+  struct gt_machine g = slow_bus();
+  g.cpu.store_time = 1000;
+  g.cpu.pio_read_call = 0;
+  g.cpu.load_time = 20000;
+  g.bridge.crossing = 20000;
+  g.card.accept = 1000;
+  g.card.read_latency = 120000;
+  RUN(g, program);
+  /* The first store leaves when it is posted, 4 ns before the lap: three clocks later one is gone, the fourth after 15, and the idle clock. */
+  uint64_t stores_gone = CLOCKS(4 * 4) - 4 * 1000;
+  assert_int_equal(GT_COUNTERS(CPU, processor)->lap_time, stores_gone + 120000 + 20000);
+}
+
+#define VICTIMS 32u
+
+/*
+ * A cache of 1 KiB, direct mapped. Copying fills it with lines that were changed; whatever is fetched then pushes one out.
+ * The victim's 32 bytes take memory 16 ns at 2 GB/s before the line is read, so each fetch takes 116 ns instead of 100.
+ */
+static void a_changed_line_that_gives_way_is_written_before_the_next_is_read(void **state) {
+  (void)state;
+  static const uint64_t changed[] = {ROW(COPY_WRITE, HOST, HOST, VICTIMS * 32, 0, 0, 0), LAP, ROW(PROCESS, HOST + 0x10000, 0, VICTIMS * 32, 0, 0, 0), LAP_END, END_ROW};
+  static const uint64_t only_read[] = {ROW(PROCESS, HOST, 0, VICTIMS * 32, 0, 0, 0), LAP, ROW(PROCESS, HOST + 0x10000, 0, VICTIMS * 32, 0, 0, 0), LAP_END, END_ROW};
+  struct gt_machine g = slow_bus();
+  g.cache.size = VICTIMS * 32;
+  g.cache.ways = 1;
+  RUN(g, only_read);
+  assert_int_equal(GT_COUNTERS(CPU, processor)->lap_time, VICTIMS * 100000);
+  assert_int_equal(GT_COUNTERS(MEMORY, memory)->writes, 0);
+  RUN(g, changed);
+  assert_int_equal(GT_COUNTERS(CPU, processor)->lap_time, VICTIMS * (16000 + 100000));
+  assert_int_equal(GT_COUNTERS(MEMORY, memory)->writes, VICTIMS);
+  assert_int_equal(GT_COUNTERS(MEMORY, memory)->bytes_written, VICTIMS * 32);
+  assert_int_equal(GT_COUNTERS(CACHE, cache)->write_backs, VICTIMS);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_burst_of_writes_takes_address_decode_and_data),
+      cmocka_unit_test(a_burst_of_reads_waits_for_memory_or_for_the_wires_to_turn_round),
+      cmocka_unit_test(dma_to_the_card_is_a_burst_for_each_line),
+      cmocka_unit_test(dma_from_the_card_is_one_burst),
+      cmocka_unit_test(the_latency_timer_ends_a_burst_when_another_asks),
+      cmocka_unit_test(posted_stores_go_at_the_pace_of_the_bus_once_their_places_are_taken),
+      cmocka_unit_test(a_read_waits_for_the_posted_stores),
+      cmocka_unit_test(a_changed_line_that_gives_way_is_written_before_the_next_is_read),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
