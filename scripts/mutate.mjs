@@ -74,9 +74,9 @@ async function judge(mutant, { tests, suite, results, usual }) {
 
 async function judgeAll(mutants, results, jobs) {
   say(`Building ${mutants.length} mutants into one engine.`);
-  const compiled = await valid(mutants);
-  const numbered = compiled.map((mutant, i) => ({ ...mutant, number: i + 1 }));
-  for (const mutant of mutants.filter(({ id }) => !compiled.some((one) => one.id === id))) {
+  const numbered = await valid(mutants);
+  const total = numbered.length;
+  for (const mutant of mutants.filter(({ id }) => !numbered.some((one) => one.id === id))) {
     results.add(mutant, { verdict: 'not C', found: [], seconds: 0 });
   }
   const tests = await buildAll(numbered);
@@ -93,7 +93,7 @@ async function judgeAll(mutants, results, jobs) {
           const [by] = outcome.found;
           const who = by ? ` by ${by.file}: ${by.test}` : '';
           say(
-            `${++done}/${compiled.length} ${mutant.id} ${mutant.path}:${mutant.line} ${mutant.operator}: ${outcome.verdict}${who} (${outcome.seconds} s)`,
+            `${++done}/${total} ${mutant.id} ${mutant.path}:${mutant.line} ${mutant.operator}: ${outcome.verdict}${who} (${outcome.seconds} s)`,
           );
         }
       }),

@@ -1,5 +1,6 @@
 /** The tool that changes the engine's C to see what the tests notice: which changes it makes, and how it judges. */
 import { describe, expect, test } from 'vitest';
+import { culprits } from '../scripts/mutate/builds.mjs';
 import { instrumented, mutantsOf, mutated } from '../scripts/mutate/operators.mjs';
 import { sampleOf } from '../scripts/mutate/sample.mjs';
 import { namesWithout, systemsWithout } from '../scripts/mutate/systems.mjs';
@@ -61,6 +62,15 @@ describe('mutants', () => {
     const plain = instrumented('a.c', C, new Map());
     expect(plain.replace(/\{ BY_TICK; (.*) \}/, '$1')).toBe(C);
   });
+});
+
+test('mutants that are not C are found by where the compiler complains', () => {
+  const text = 'int a;\nx = (by_mutant == 4u ? (p + q) : (by_mutant == 3u ? (p - 1) : (p)));\n';
+  const complaint = (column: number) => `wasm/a.c:2:${column}: error: invalid operands\n1 error`;
+  expect([...culprits(complaint(26), () => text)]).toEqual([4]);
+  expect([...culprits(complaint(58), () => text)]).toEqual([3]);
+  expect(culprits('', () => text).size).toBe(0);
+  expect(() => culprits(complaint(1), () => text)).toThrow('did not compile');
 });
 
 test('a sample is spread over all files, repeats, and is part of a larger one', () => {

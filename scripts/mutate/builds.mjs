@@ -2,7 +2,7 @@
 // which mutant is on: natively by the environment, in a module by four bytes of its data.
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { filesUnder, must, root, run, whenChanged } from '../lib.mjs';
+import { filesUnder, must, root, run, Sentence, whenChanged } from '../lib.mjs';
 import { MODULE } from '../wasm.mjs';
 import { instrumented, mutantsOf, mutated } from './operators.mjs';
 
@@ -34,35 +34,32 @@ function writeTree(mutants) {
 /** The translation unit that takes in everything. */
 const WHOLE = 'host/checks.c';
 
-/** Whether one mutant compiles. */
-async function compiles(mutant) {
-  const source = read(mutant.path);
-  const place = join(root, WORK, mutant.path);
-  writeFileSync(place, mutated(source, mutant));
-  const { code } = await run('emcc', [...flags(TREE), '-fsyntax-only', `${TREE}/${WHOLE}`]);
-  writeFileSync(place, source);
-  return code === 0;
+/** Numbers of the mutants that the compiler complains about: the last that begins before each complaint. */
+export function culprits(output, textOf) {
+  const found = new Set();
+  for (const [, path, line, column] of output.matchAll(/^([^:\n]+):(\d+):(\d+): error/gm)) {
+    const before = textOf(path).split('\n')[line - 1].slice(0, column);
+    const number = [...before.matchAll(/by_mutant [!=]= (\d+)u/g)].at(-1)?.[1];
+    if (number === undefined)
+      throw new Sentence(`${output}\nThe instrumented engine did not compile.`);
+    found.add(Number(number));
+  }
+  return found;
 }
 
 /** The mutants without those that are not C: a place that has to be constant, a sum of two pointers. */
 export async function valid(mutants) {
-  writeTree(mutants);
-  const { output } = await run('emcc', [
-    ...[...flags(TREE), ...PRELUDE, '-fsyntax-only', '-ferror-limit=0'],
-    `${TREE}/${WHOLE}`,
-  ]);
-  const suspects = new Set(
-    [...output.matchAll(/^build\/mutate\/([^:]+):(\d+):\d+: error/gm)].map(
-      (at) => `${at[1]}:${at[2]}`,
-    ),
-  );
-  const bad = new Set();
-  writeTree([]);
-  for (const mutant of mutants) {
-    if (!suspects.has(`${mutant.path}:${mutant.line}`)) continue;
-    if (!(await compiles(mutant))) bad.add(mutant.id);
+  let left = mutants.map((mutant, i) => ({ ...mutant, number: i + 1 }));
+  for (;;) {
+    writeTree(left);
+    const { code, output } = await run('emcc', [
+      ...[...flags(TREE), ...PRELUDE, '-fsyntax-only', '-ferror-limit=0'],
+      `${TREE}/${WHOLE}`,
+    ]);
+    if (code === 0) return left;
+    const bad = culprits(output, read);
+    left = left.filter(({ number }) => !bad.has(number));
   }
-  return mutants.filter(({ id }) => !bad.has(id));
 }
 
 const MODULES = { core: 'host/wasm.c', checks: WHOLE };

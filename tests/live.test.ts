@@ -1,0 +1,70 @@
+/** Which parameters may change while a machine runs: the engine takes those that the manifests say, and no others. */
+import { expect, test } from 'vitest';
+import { EngineError } from '../src/engine/api';
+import { shapesOf } from '../src/engine/code';
+import { inlineChecks } from '../src/engine/code-inline';
+import { Core } from '../src/engine/core';
+import { FAULT } from '../src/engine/faults';
+import { PART_TYPES } from '../src/engine/gen/layout';
+import type { CompiledMachine, CompiledPart } from '../src/model/compile';
+import { PROOFS, proofScenario } from '../src/model/proofs';
+import { compiled, SCENARIOS, scenarioAt, scenarioFrom } from './support/scenarios';
+
+const code = { module: await inlineChecks(), parts: shapesOf(PART_TYPES) };
+const proof = PROOFS.find(({ shape }) => shape.adapter === 'coherent') ?? PROOFS[0];
+const machines = [
+  ...SCENARIOS.map((path) => compiled(scenarioAt(path), { watched: path.includes('/hp/') })),
+  ...(proof ? [compiled(scenarioFrom(proofScenario(proof), 'proof.json'))] : []),
+];
+
+function opened(machine: CompiledMachine, events: number): Core {
+  const core = new Core(code);
+  core.open(machine.config);
+  core.run(Number.POSITIVE_INFINITY, events);
+  return core;
+}
+
+/** A part of this type in a machine that has one and goes on for a while. */
+function placeOf(type: string): { machine: CompiledMachine; part: CompiledPart } | null {
+  for (const machine of machines) {
+    const part = machine.parts.find((one) => one.type.name === type);
+    if (part && opened(machine, 200).position.events === 200) return { machine, part };
+  }
+  return null;
+}
+
+const TYPES = PART_TYPES.map(({ name }) => name).filter((name) => name !== 'player');
+
+/** Whether the engine takes a value for a parameter of a machine that runs. */
+function takes(core: Core, part: number, param: number, value: bigint): boolean {
+  try {
+    core.command(part, param, value);
+    return true;
+  } catch (error) {
+    if (error instanceof EngineError && error.code === FAULT.notLive) return false;
+    throw error;
+  }
+}
+
+test.each(TYPES)('parameters of %s', (name) => {
+  const place = placeOf(name);
+  if (!place) return expect.unreachable(`No scenario has a ${name}.`);
+  const { machine, part } = place;
+  const core = opened(machine, 50);
+  const taken = part.params.map(({ spec, index, value }) => [
+    spec.name,
+    takes(core, part.index, index, value) ? 'live' : 'restart',
+  ]);
+  expect(taken).toEqual(part.params.map(({ spec }) => [spec.name, spec.change]));
+});
+
+test.each(TYPES)('a value that %s refuses changes nothing', (name) => {
+  const place = placeOf(name);
+  if (!place) return expect.unreachable(`No scenario has a ${name}.`);
+  const { machine, part } = place;
+  const core = opened(machine, 50);
+  for (const { spec, index, value } of part.params)
+    if (spec.change !== 'live') takes(core, part.index, index, value + 1n);
+  core.run(Number.POSITIVE_INFINITY, 100);
+  expect(core.hash()).toBe(opened(machine, 100).hash());
+});
