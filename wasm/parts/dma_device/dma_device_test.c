@@ -1,0 +1,280 @@
+/* A device's own decisions by hand: how it cuts its transfers, whose turn it is, what its registers say; and what the parts of this machine cannot be built with. */
+#include "host/hp_machine.h"
+
+#define US 1000000ull
+
+static struct hp_machine one_device(void) {
+  struct hp_machine g = hp_machine_defaults(1, 1);
+  return g;
+}
+
+static void map_all(const struct hp_machine *g) {
+  for (uint64_t page = 0; page < PAGES; page++) hp_map(g, page * PAGE, BASE + page * PAGE, 0);
+}
+
+static void to_the_end(void) { assert_int_equal(by_run(test_engine(), BY_NEVER, 10000000), BY_IDLE); }
+
+/* Transactions in the order in which they began: address, bytes and channel, from what the device's view shows. */
+struct transaction {
+  uint64_t addr;
+  uint32_t bytes, channel;
+};
+
+static uint32_t all_transactions(const struct hp_machine *g, struct transaction *list, uint32_t most) {
+  by *m = test_engine();
+  uint32_t rows, n = 0, was = 0;
+  const struct dma_device_now *now = checked_view(m, DEVICE(g, 0), DMA_DEVICE_VIEW_NOW, &rows);
+  uint64_t last = UINT64_MAX;
+  for (;;) {
+    uint32_t busy = now->state == DMA_DEVICE_STATE_SEND || now->state == DMA_DEVICE_STATE_WAIT;
+    if (busy && (!was || now->addr != last) && n < most) list[n++] = (struct transaction){now->addr, now->moving, now->channel & 0x7f};
+    was = busy, last = now->addr;
+    if (by_run(m, BY_NEVER, m->events + 1) == BY_IDLE) return n;
+  }
+}
+
+/* Naturally aligned pieces: each as large as the width, what is left and the address allow. */
+static void a_transfer_is_cut_into_aligned_pieces(void **state) {
+  (void)state;
+  static const struct { uint64_t at, bytes, width; uint32_t n, pieces[16]; } cases[] = {
+      {0x00, 64, 32, 2, {32, 32}},
+      {0x00, 64, 16, 4, {16, 16, 16, 16}},
+      {0x1c, 72, 32, 4, {4, 32, 32, 4}},
+      {0x04, 60, 32, 4, {4, 8, 16, 32}},
+      {0x04, 60, 16, 5, {4, 8, 16, 16, 16}},
+      {0x20, 44, 32, 3, {32, 8, 4}},
+      {0x08, 4, 32, 1, {4}},
+      {0x10, 20, 4, 5, {4, 4, 4, 4, 4}}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (uint32_t write = 0; write < 2; write++) {
+      struct hp_machine g = one_device();
+      const uint64_t work[] = {write ? DMA_DEVICE_OP_WRITE : DMA_DEVICE_OP_READ, cases[i].at, cases[i].bytes, 0, 1};
+      struct transaction list[16];
+      g.device[0].width = cases[i].width;
+      g.work[0] = PROGRAM(work);
+      hp_open(&g);
+      map_all(&g);
+      assert_int_equal(all_transactions(&g, list, 16), cases[i].n);
+      uint64_t at = cases[i].at;
+      for (uint32_t k = 0; k < cases[i].n; k++) {
+        assert_int_equal(list[k].addr, at);
+        assert_int_equal(list[k].bytes, cases[i].pieces[k]);
+        at += cases[i].pieces[k];
+      }
+      const struct dma_device_counters *c = HP_COUNTERS(DEVICE(&g, 0), dma_device);
+      assert_int_equal(write ? c->writes : c->reads, cases[i].n);
+      assert_int_equal(write ? c->bytes_written : c->bytes_read, cases[i].bytes);
+      assert_int_equal(c->transfers, 1);
+    }
+  }
+}
+
+static void begun(const struct hp_machine *g, uint32_t channel, uint32_t addr, uint32_t bytes, uint32_t command) {
+  const uint32_t values[] = {addr, bytes, command};
+  for (uint32_t i = 0; i < 3; i++) device_register(test_engine(), DEVICE(g, 0), &(by_poll){.addr = channel * 16 + i * 4, .x = values[i]});
+}
+static uint32_t status(const struct hp_machine *g, uint32_t channel) { return device_register(test_engine(), DEVICE(g, 0), &(by_poll){.addr = channel * 16 + 12, .y = 1}); }
+
+/* Three channels with 128 bytes each. In turns, 64 bytes of one are moved before the next has its turn. */
+static void channels_are_served_as_the_order_says(void **state) {
+  (void)state;
+  static const uint32_t in_turns[] = {2, 2, 5, 5, 15, 15, 2, 2, 5, 5, 15, 15}, in_sequence[] = {2, 2, 2, 2, 5, 5, 5, 5, 15, 15, 15, 15};
+  for (uint32_t turns = 0; turns < 2; turns++) {
+    struct hp_machine g = one_device();
+    struct transaction list[16];
+    g.device[0].burst = 64;
+    g.device[0].order = turns ? DMA_DEVICE_ORDER_TURNS : DMA_DEVICE_ORDER_SEQUENCE;
+    hp_open(&g);
+    map_all(&g);
+    to_the_end();
+    begun(&g, 2, 0, 128, DMA_DEVICE_COMMAND_OUT);
+    begun(&g, 5, PAGE, 128, DMA_DEVICE_COMMAND_IN);
+    begun(&g, 15, 2 * PAGE, 128, DMA_DEVICE_COMMAND_OUT);
+    assert_int_equal(status(&g, 2), 0);
+    assert_int_equal(all_transactions(&g, list, 16), 12);
+    for (uint32_t i = 0; i < 12; i++) assert_int_equal(list[i].channel, turns ? in_turns[i] : in_sequence[i]);
+    const struct dma_device_counters *c = HP_COUNTERS(DEVICE(&g, 0), dma_device);
+    assert_int_equal(c->bytes_read, 256);
+    assert_int_equal(c->bytes_written, 128);
+    assert_int_equal(c->transfers, 3);
+    assert_int_equal(status(&g, 2) + status(&g, 5) + status(&g, 15), 3);
+    assert_int_equal(status(&g, 3), 0);
+    assert_int_equal(device_register(test_engine(), DEVICE(&g, 0), &(by_poll){.addr = 16 * 16}), UINT32_MAX); /* there are 16 */
+  }
+}
+
+/* In any order each channel is picked now and then, and whoever has its turn keeps it for a burst. */
+static void in_any_order_each_channel_has_its_turn(void **state) {
+  (void)state;
+  struct hp_machine g = one_device();
+  struct transaction list[64];
+  g.device[0].burst = 64;
+  g.device[0].order = DMA_DEVICE_ORDER_ANY;
+  hp_open(&g);
+  map_all(&g);
+  to_the_end();
+  for (uint32_t channel = 0; channel < 3; channel++) begun(&g, channel, channel * (uint32_t)PAGE, 512, DMA_DEVICE_COMMAND_OUT);
+  assert_int_equal(all_transactions(&g, list, 64), 48);
+  uint32_t seen = 0, changes = 0;
+  for (uint32_t i = 0; i < 48; i++) {
+    if (i < 24) seen |= 1u << list[i].channel;
+    if (i % 2) assert_int_equal(list[i].channel, list[i - 1].channel);
+    else changes += i > 0 && list[i].channel != list[i - 1].channel;
+  }
+  assert_int_equal(seen, 7);
+  assert_true(changes > 4);
+}
+
+/* Interrupts go behind the data of channels that ask for one, each by itself. */
+static void a_channel_tells_when_it_is_done_if_it_was_asked_to(void **state) {
+  (void)state;
+  struct hp_machine g = one_device();
+  hp_open(&g);
+  map_all(&g);
+  to_the_end();
+  begun(&g, 0, 0, 64, DMA_DEVICE_COMMAND_OUT | 16);
+  begun(&g, 1, PAGE, 64, DMA_DEVICE_COMMAND_OUT);
+  begun(&g, 2, 2 * PAGE, 64, DMA_DEVICE_COMMAND_IN | 16);
+  to_the_end();
+  assert_int_equal(HP_COUNTERS(DEVICE(&g, 0), dma_device)->interrupts, 2);
+  assert_int_equal(HP_COUNTERS(DEVICE(&g, 0), dma_device)->transfers, 3);
+}
+
+/* Pauses and repeats of its own program; channels wait meanwhile. 10 us, three times; then an interrupt. */
+static void its_own_program_comes_first(void **state) {
+  (void)state;
+  struct hp_machine g = one_device();
+  static const uint64_t work[] = {DEVICE_ROW(PAUSE, 0, 4, 10 * US, 3), DEVICE_ROW(READ, 0, 64, 0, 2), DEVICE_ROW(INTERRUPT, 0xfff80000, 4, 0, 1), DEVICE_ROW(END, 0, 4, 0, 1), DEVICE_ROW(READ, 0, 64, 0, 1)};
+  g.work[0] = PROGRAM(work);
+  hp_open(&g);
+  map_all(&g);
+  begun(&g, 0, PAGE, 32, DMA_DEVICE_COMMAND_OUT);
+  by_run(test_engine(), 30 * US - 1, BY_NEVER);
+  const struct dma_device_counters *c = HP_COUNTERS(DEVICE(&g, 0), dma_device);
+  assert_int_equal(c->reads, 0);
+  to_the_end();
+  assert_int_equal(c->reads, 4 + 1);
+  assert_int_equal(c->transfers, 2 + 1 + 1); /* pauses are none; what stands behind the end is not done */
+  assert_int_equal(c->interrupts, 1);
+  assert_true(c->transfer_time >= 30 * US && c->transfer_time <= test_engine()->time);
+}
+
+/* Between two transactions it needs its pace: 1 us after each of four, or none. */
+static void a_pace_keeps_transactions_apart(void **state) {
+  (void)state;
+  static const uint64_t work[] = {DEVICE_ROW(READ, 0, 128, 0, 1)};
+  uint64_t end[2];
+  for (uint32_t paced = 0; paced < 2; paced++) {
+    struct hp_machine g = one_device();
+    g.work[0] = PROGRAM(work);
+    g.device[0].pace = paced ? 9 * US : 0; /* whole clocks of both buses */
+    hp_open(&g);
+    map_all(&g);
+    to_the_end();
+    end[paced] = test_engine()->time;
+  }
+  assert_int_equal(end[1] - end[0], 4 * 9 * US);
+}
+
+/* A locked read and its write are one row; nothing is there for an address without an entry. */
+static void words_are_locked_changed_and_missed(void **state) {
+  (void)state;
+  struct hp_machine g = one_device();
+  static const uint64_t work[] = {DEVICE_ROW(LOCKED, 8, 64, 0, 2), DEVICE_ROW(SEMAPHORE, 8, 64, 0, 1), DEVICE_ROW(READ, PAGES * PAGE, 32, 0, 1)};
+  g.work[0] = PROGRAM(work);
+  hp_open(&g);
+  for (uint64_t page = 0; page < PAGES; page++) hp_map(&g, page * PAGE, BASE + page * PAGE, PAGE_LOCK);
+  to_the_end();
+  const struct dma_device_counters *c = HP_COUNTERS(DEVICE(&g, 0), dma_device);
+  assert_int_equal(c->transfers, 4);
+  assert_int_equal(c->reads, 2 + 1 + 1);
+  assert_int_equal(c->writes, 2);
+  assert_int_equal(c->bytes_written, 8);
+  assert_int_equal(c->errors, 1);
+}
+
+static void rows_that_cannot_be_carried_out_are_refused(void **state) {
+  (void)state;
+  static const struct { uint64_t row[5]; int error; } cases[] = {
+      {{DEVICE_ROW(INTERRUPT, 4, 4, 0, 1)}, BY_OK}, {{DEVICE_ROW(READ, 4, 1 << 24, 0, 1)}, BY_OK}, {{DMA_DEVICE_OP_INTERRUPT + 1, 4, 4, 0, 1}, BY_BAD_ROW}, {{DEVICE_ROW(READ, 4, 0, 0, 1)}, BY_BAD_ROW},
+      {{DEVICE_ROW(READ, 4, (1 << 24) + 4, 0, 1)}, BY_BAD_ROW}, {{DEVICE_ROW(READ, 4, 6, 0, 1)}, BY_BAD_ROW}, {{DEVICE_ROW(READ, 6, 4, 0, 1)}, BY_BAD_ROW}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    static struct session s;
+    struct hp_machine g = one_device();
+    uint64_t work[10] = {DEVICE_ROW(END, 0, 4, 0, 1)};
+    memcpy(work + 5, cases[i].row, sizeof cases[i].row);
+    g.work[0] = PROGRAM(work);
+    s = session_new(7, 7, 10);
+    hp_machine_parts(&s, &g);
+    hp_machine_wires(&s, &g);
+    assert_int_equal(session_open(&s), cases[i].error);
+    if (cases[i].error) assert_int_equal(by_look(test_engine())->error_detail, 1);
+  }
+}
+
+struct limit {
+  uint32_t part, param;
+  uint64_t good[3], bad[3];
+};
+
+/* What a part cannot be built with is refused by name, and what is just possible is built. */
+static void parameters_are_taken_up_to_their_limits(void **state) {
+  (void)state;
+  struct hp_machine d = one_device();
+  const uint32_t adapter = ADAPTER(&d), hsc = HSC(&d), device = DEVICE(&d, 0), cache = CACHE(0);
+  const struct limit limits[] = {
+      {adapter, IO_ADAPTER_PARAM_ROWS, {1, 4096}, {0, 3, 8192}},
+      {adapter, IO_ADAPTER_PARAM_CHAIN_SHIFT, {12, 31}, {11, 32}},
+      {adapter, IO_ADAPTER_PARAM_PAGE_BITS, {1, 20}, {0, 21}},
+      {adapter, IO_ADAPTER_PARAM_BUFFERS, {1, 8}, {0, 9}},
+      {hsc, HSC_PARAM_CLOCK, {1000000, 200000000}, {0, 999999, 200000001}},
+      {device, DMA_DEVICE_PARAM_WIDTH, {4, 32}, {2, 24, 64}},
+      {BUS, RUNWAY_PARAM_CLOCK, {1000000, 1000000000}, {0, 999999, 1000000001}},
+      {BUS, RUNWAY_PARAM_PENDING, {1, 6}, {0, 7}},
+      {BUS, RUNWAY_PARAM_SNOOP, {1, 64}, {0, 65}},
+      {cache, SNOOP_CACHE_PARAM_LINE, {16, 128}, {8, 48, 256}},
+      {cache, SNOOP_CACHE_PARAM_WAYS, {1, 16}, {0, 17, 3}},
+      {cache, SNOOP_CACHE_PARAM_BUFFER, {1, 8}, {0, 9}},
+      {cache, SNOOP_CACHE_PARAM_SIZE, {32, 1 << 23}, {0, 96, 1 << 24}},
+      {cache, SNOOP_CACHE_PARAM_ASSIST, {0, 64}, {65}},
+      {cache, SNOOP_CACHE_PARAM_ORDERS, {0, 6}, {7}},
+      {cache, SNOOP_CACHE_PARAM_STORES, {0, 6}, {7}},
+      {MEMORY, MEMORY_CONTROLLER_PARAM_BANKS, {1, 64}, {0, 65}},
+      {MEMORY, MEMORY_CONTROLLER_PARAM_TRACKED, {0, 16 << 20}, {(16 << 20) + 32}},
+      {MEMORY, MEMORY_CONTROLLER_PARAM_TRACKED_FROM, {0, 32}, {16}},
+      {MEMORY, MEMORY_CONTROLLER_PARAM_DIRECTORY_BYTES, {0, 8 << 20}, {(8 << 20) + 8}},
+  };
+  for (uint32_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+    const struct limit *l = &limits[i];
+    for (uint32_t k = 0; k < 6; k++) {
+      uint64_t value = k < 3 ? l->good[k] : l->bad[k - 3];
+      if (k % 3 && !value) continue;
+      static struct session s;
+      struct hp_machine g = one_device();
+      uint64_t *params = l->part == adapter ? (uint64_t *)&g.adapter : l->part == hsc ? (uint64_t *)&g.hsc : l->part == device ? (uint64_t *)&g.device[0] : l->part == BUS ? (uint64_t *)&g.bus : l->part == MEMORY ? (uint64_t *)&g.memory : (uint64_t *)&g.cache;
+      params[l->param] = value;
+      s = session_new(7, 7, 10);
+      hp_machine_parts(&s, &g);
+      hp_machine_wires(&s, &g);
+      int error = session_open(&s);
+      if (error != (k < 3 ? BY_OK : BY_BAD_PARAM)) print_error("part %u, parameter %u, value %llu\n", l->part, l->param, (unsigned long long)value);
+      assert_int_equal(error, k < 3 ? BY_OK : BY_BAD_PARAM);
+      if (k >= 3) assert_int_equal(by_look(test_engine())->error_part, l->part);
+    }
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_transfer_is_cut_into_aligned_pieces),
+      cmocka_unit_test(channels_are_served_as_the_order_says),
+      cmocka_unit_test(in_any_order_each_channel_has_its_turn),
+      cmocka_unit_test(a_channel_tells_when_it_is_done_if_it_was_asked_to),
+      cmocka_unit_test(its_own_program_comes_first),
+      cmocka_unit_test(a_pace_keeps_transactions_apart),
+      cmocka_unit_test(words_are_locked_changed_and_missed),
+      cmocka_unit_test(rows_that_cannot_be_carried_out_are_refused),
+      cmocka_unit_test(parameters_are_taken_up_to_their_limits),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
