@@ -59,8 +59,17 @@ export class Suite {
    * to what failed and how long each file took.
    */
   async judge(number, filesOf, { names, ignore = [], stop = ['behaviour', 'time-out'] } = {}) {
-    writeModules(this.#folder, number);
-    if (!this.#child) await this.#start();
+    for (let tries = 1; ; tries++) {
+      writeModules(this.#folder, number);
+      if (!this.#child) await this.#start();
+      const answer = await this.#ask({ files: filesOf(this.files), names, ignore, stop });
+      if (answer) return answer;
+      if (tries === 3) throw new Error('The tests were ended three times.');
+    }
+  }
+
+  /** What the process answers; null if it was ended by somebody else. */
+  #ask(question) {
     const child = this.#child;
     let file = '';
     return new Promise((resolve) => {
@@ -69,21 +78,21 @@ export class Suite {
         child.removeAllListeners();
         resolve(answer);
       };
-      const stopped = (message) => {
-        end(child);
-        this.#child = null;
-        done({ found: [{ kind: 'time-out', file, test: '(the file)', message }], durations: {} });
-      };
       const watch = setInterval(() => {
-        if (secondsOfChildren(child.pid).some(({ seconds }) => seconds > PATIENCE))
-          stopped(`did not end in ${PATIENCE} s of a processor`);
+        if (secondsOfChildren(child.pid).every(({ seconds }) => seconds <= PATIENCE)) return;
+        this.close();
+        const message = `did not end in ${PATIENCE} s of a processor`;
+        done({ found: [{ kind: 'time-out', file, test: '(the file)', message }], durations: {} });
       }, 5000);
       child.on('message', (message) => {
         if (message.file) file = message.file;
         else done(message);
       });
-      child.on('exit', () => stopped('the process ended'));
-      child.send({ files: filesOf(this.files), names, ignore, stop });
+      child.on('exit', () => {
+        this.#child = null;
+        done(null);
+      });
+      child.send(question);
     });
   }
 

@@ -2,7 +2,7 @@
 import { run } from '../lib.mjs';
 
 /** Seconds of a processor before a program is taken for endless. */
-const PATIENCE = 120;
+const PATIENCE = 15;
 
 /** What cmocka's output says of each test that failed; the last that began when the program ended has failed, too. */
 export function failures(output, code) {
