@@ -71,9 +71,9 @@ static void a_transfer_is_cut_into_aligned_pieces(void **state) {
 
 static void begun(const struct hp_machine *g, uint32_t channel, uint32_t addr, uint32_t bytes, uint32_t command) {
   const uint32_t values[] = {addr, bytes, command};
-  for (uint32_t i = 0; i < 3; i++) device_register(test_engine(), DEVICE(g, 0), &(by_poll){.addr = channel * 16 + i * 4, .x = values[i]});
+  for (uint32_t i = 0; i < 3; i++) dma_device_hsc_register(test_engine(), DEVICE(g, 0), &(struct hsc_register){.offset = channel * 16 + i * 4, .value = values[i]});
 }
-static uint32_t status(const struct hp_machine *g, uint32_t channel) { return device_register(test_engine(), DEVICE(g, 0), &(by_poll){.addr = channel * 16 + 12, .y = 1}); }
+static uint32_t status(const struct hp_machine *g, uint32_t channel) { return dma_device_hsc_register(test_engine(), DEVICE(g, 0), &(struct hsc_register){.offset = channel * 16 + 12, .read = 1}); }
 
 /* Three channels with 128 bytes each. In turns, 64 bytes of one are moved before the next has its turn. */
 static void channels_are_served_as_the_order_says(void **state) {
@@ -99,7 +99,7 @@ static void channels_are_served_as_the_order_says(void **state) {
     assert_int_equal(c->transfers, 3);
     assert_int_equal(status(&g, 2) + status(&g, 5) + status(&g, 15), 3);
     assert_int_equal(status(&g, 3), 0);
-    assert_int_equal(device_register(test_engine(), DEVICE(&g, 0), &(by_poll){.addr = 16 * 16}), UINT32_MAX); /* there are 16 */
+    assert_int_equal(dma_device_hsc_register(test_engine(), DEVICE(&g, 0), &(struct hsc_register){.offset = 16 * 16}), UINT32_MAX); /* there are 16 */
   }
 }
 
