@@ -85,7 +85,7 @@ export function readProtocols(root) {
 }
 
 /** What may be said at a port: by this role or by the other, carried conversations included. */
-export function messagesFrom(protocols, name, role) {
+function messagesFrom(protocols, name, role) {
   const protocol = protocols.find((one) => one.name === name);
   if (!protocol) return [];
   const carried = protocol.includes
@@ -197,7 +197,7 @@ function dutyOf(port, message) {
 }
 
 /** What a port hears of what the other side may say, with what is done about it. */
-export function heard(protocols, port) {
+function heard(protocols, port) {
   return messagesFrom(protocols, port.protocol, other(port.role)).map((message) => ({
     message,
     duty: dutyOf(port, message),

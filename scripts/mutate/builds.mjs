@@ -86,7 +86,7 @@ async function nativeTest(source) {
 }
 
 /** Compiles the unit tests with all of these mutants in them. */
-export async function buildUnit(mutants) {
+async function buildUnit(mutants) {
   writeTree(mutants);
   const tests = [];
   for (const path of filesUnder(TREE).filter((path) => path.endsWith('_test.c'))) {

@@ -62,7 +62,7 @@ export interface ScenarioStrength {
 }
 
 /** Numbers that somebody chose, measured or looked up: neither loads of a scenario nor switches. */
-export function constantsOf(machine: CompiledMachine): Constant[] {
+function constantsOf(machine: CompiledMachine): Constant[] {
   const constants = new Map<string, Constant>();
   // What one part has "as in the" other, such as a field of an address, moves in both.
   const specs = machine.parts.flatMap((part) => part.type.params);

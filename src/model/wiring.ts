@@ -27,7 +27,7 @@ interface Deaf {
   readonly message: string;
 }
 
-export class Wiring {
+class Wiring {
   readonly #peers = new Map<string, Place>();
 
   constructor(
