@@ -108,6 +108,22 @@ const constants = (rows, where) =>
     }),
   );
 
+/** Messages under way at most: so many, times each parameter that is named, and the wires of each port. */
+function holdsOf(rows, params, ports, where) {
+  return rows.map(({ messages, each = [], doc }) => {
+    if (!Number.isInteger(messages) || !doc)
+      fail(where, 'what a part holds is a number of "messages", with a doc.');
+    const factors = each.map((name) => {
+      const param = params.findIndex((row) => row.name === name);
+      const port = ports.find((row) => row.name === name);
+      if (param >= 0 && params[param].change !== 'live') return { param };
+      if (port) return { first: port.first, count: port.count };
+      return fail(where, `holds: "${name}" is no port, nor a parameter that stays as it is.`);
+    });
+    return { messages, factors };
+  });
+}
+
 /** What the bits of a field hold, from the lowest on. */
 function bitsOf(field, where) {
   let at = 0;
@@ -162,6 +178,7 @@ function normalise({ layer, name, raw, where }, id, nextKind) {
         ...(member.says ? { says: member.says } : {}),
       }));
   const ports = portsOf(raw, where);
+  const params = (raw.params ?? []).map((row) => param(row, enums, where));
   return {
     id,
     layer,
@@ -170,10 +187,11 @@ function normalise({ layer, name, raw, where }, id, nextKind) {
     actor: raw.actor ?? 'other',
     doc: raw.doc,
     keeps: raw.keeps ?? false,
+    holds: holdsOf(raw.holds ?? [], params, ports, where),
     constants: constants(raw.constants ?? [], where),
     notes: raw.notes ?? false,
     enums,
-    params: (raw.params ?? []).map((row) => param(row, enums, where)),
+    params,
     counters: (raw.counters ?? []).map((row) => ({
       name: row.name,
       title: row.title ?? row.name.replaceAll('_', ' '),

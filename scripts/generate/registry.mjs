@@ -133,6 +133,50 @@ function lookups(parts, protocols) {
   ];
 }
 
+/** The range of every parameter, checked wherever a value comes in. */
+function ranges(parts) {
+  const rows = parts.flatMap(({ params }) =>
+    params.map(({ min, max }) => `  {${min}ull, ${max}ull},`),
+  );
+  const firsts = [0];
+  for (const { params } of parts) firsts.push((firsts.at(-1) ?? 0) + params.length);
+  return [
+    '/* Least and most of every parameter, type after type. */',
+    'struct by_range {',
+    '  uint64_t least, most;',
+    '};',
+    'static const struct by_range by_ranges[] = {',
+    ...rows,
+    '};',
+    'static const uint16_t by_first_range[BY_TYPE_COUNT] = {',
+    `  ${firsts.slice(0, -1).join(', ')},`,
+    '};',
+    '',
+  ];
+}
+
+/** How many messages a part may have under way: from its parameters and wires. */
+function holds(parts) {
+  const factor = ({ param, first, count }) =>
+    param === undefined ? ` * by_wires_of(m, id, ${first}, ${count})` : ` * q[${param}]`;
+  const sum = (rows) =>
+    rows.map(({ messages, factors }) => `${messages}${factors.map(factor).join('')}`).join(' + ');
+  return [
+    '/* Messages that a part may have under way: to itself, and either way on the wires of which it is the client. */',
+    'static BY_COLD uint64_t by_holds(by *m, uint32_t id) {',
+    '  const uint64_t *q = by_at(m, by_part(m, id)->params_at);',
+    '  (void)q;',
+    '  switch (by_part(m, id)->type) {',
+    ...parts
+      .filter((part) => part.holds.length > 0)
+      .map((part) => `    case ${part.id}: return ${sum(part.holds)};`),
+    '  }',
+    '  return 0;',
+    '}',
+    '',
+  ];
+}
+
 export function registryHeader(parts, protocols) {
   const row = (part) => {
     const ports = part.ports.reduce((sum, port) => sum + port.count, 0);
@@ -171,6 +215,8 @@ export function registryHeader(parts, protocols) {
     '};',
     '',
     ...dispatches(parts, protocols),
+    ...ranges(parts),
+    ...holds(parts),
     ...lookups(parts, protocols),
     '#endif',
     '',

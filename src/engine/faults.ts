@@ -21,6 +21,7 @@ export const FAULT = {
   unheard: 13,
   /** Stopped: a message was said at a port that leads nowhere. */
   unanswered: 14,
+  crowded: 15,
   /** A broken invariant: the instance is dead, another one may be opened. */
   trap: 100,
   /** The worker did not answer and was ended. */
@@ -71,6 +72,8 @@ const SENTENCES: Record<number, (refusal: Refusal) => string> = {
     `Row ${detail} of its program: DMA moves whole, aligned 32-bit words.`,
   [FAULT.notLive]: ({ shape, detail }) =>
     `Its parameter ${paramName(shape, detail)} cannot change while the machine runs.`,
+  [FAULT.crowded]: ({ detail }) =>
+    `With this part more than ${detail} messages could be under way at once, which no event queue holds.`,
 };
 
 /** The error for a refusal of the engine. */

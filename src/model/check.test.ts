@@ -12,7 +12,7 @@ function engineWith(timePs: (size: number, dma: boolean) => number): Engine {
     for (const [index, { config }] of sessions.entries()) {
       const words = new Uint32Array(config.slice().buffer);
       // Header, type, two parameters, number of rows: then do, from, to, bytes.
-      const [operation = 0, size = 0] = [words[15], words[21]];
+      const [operation = 0, size = 0] = [words[14], words[20]];
       const counters = [Float64Array.of(1, timePs(size, operation === 3)), new Float64Array(2)];
       const position = { timePs: 0, events: 0, seq: 0 };
       onResult({ ...position, index, hash: null, reason: 'idle', counters, wallMs: 0 });

@@ -10,7 +10,7 @@ describe('a compiled session', () => {
     const program = [2, 0, 0x1000, 0, 0x80000000, 0, 512, 0, 4, 0];
     const end = [0, 0, 0, 0, 0, 0, 0, 0, 4, 0];
     expect(words(machine.config)).toEqual([
-      ...[0x44525942, 1, 0xfeed, 5, 1, 0, 3, 2, 512],
+      ...[0x44525942, 2, 0xfeed, 5, 1, 0, 3, 2],
       ...[0, 130_000, 0, 0, 0, 2, ...program, ...end],
       ...[0, 128_500, 0, 0, 0, 0],
       ...[1, 66_666_667, 0],

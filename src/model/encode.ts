@@ -2,9 +2,7 @@
 import type { Wire } from './scenarioTypes';
 
 const MAGIC = 0x44525942;
-const FORMAT = 1;
-/** Messages under way at once; every part has a handful. */
-const PENDING = 512;
+const FORMAT = 2;
 
 /** 64-bit values as pairs of words, low word first. */
 export function wordsOf(values: Iterable<bigint>): number[] {
@@ -24,7 +22,7 @@ export function encodeSession(
   const words = [
     ...[MAGIC, FORMAT, header.layoutHash],
     ...wordsOf([header.seed]),
-    ...[header.traceLog2, parts.length, wires.length, PENDING],
+    ...[header.traceLog2, parts.length, wires.length],
   ];
   for (const part of parts) for (const word of part) words.push(word);
   for (const { ends } of wires) for (const end of ends) words.push(end.part, end.slot);

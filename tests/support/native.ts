@@ -49,6 +49,13 @@ export interface NativeExplored {
   readonly steps: number;
 }
 
+/** Of each part the most messages it had under way, and how many it declares. */
+export const heldNative = (config: Uint8Array, options: NativeOptions) =>
+  start<{ readonly holds: readonly (readonly [most: number, declared: number])[] }>(config, [
+    '--holds',
+    ...flags(options),
+  ]);
+
 /** Runs a compiled session natively. */
 export const runNative = (config: Uint8Array, options: NativeOptions = {}) =>
   start<NativeResult>(config, flags(options));

@@ -26,7 +26,6 @@ export interface TestMachine {
 }
 
 const MAGIC = 0x44525942;
-const PENDING = 256;
 
 /** A part type by its name. */
 export function typeOf(name: string): PartType {
@@ -69,8 +68,8 @@ function* valuesOf(part: TestPart): Generator<bigint | number> {
 /** The bytes of a session: numbers are one word, big integers two. */
 export function encode(machine: TestMachine): Uint8Array {
   const { parts, wires = [], seed = 1, traceLog2 = 12 } = machine;
-  const header = [MAGIC, machine.version ?? 1, machine.layoutHash ?? LAYOUT_HASH, BigInt(seed)];
-  const sizes = [traceLog2, parts.length, wires.length, PENDING];
+  const header = [MAGIC, machine.version ?? 2, machine.layoutHash ?? LAYOUT_HASH, BigInt(seed)];
+  const sizes = [traceLog2, parts.length, wires.length];
   const ends = wires.map(([a, portA, b, portB]) => [
     ...[a, portIndex(parts[a], portA)],
     ...[b, portIndex(parts[b], portB)],

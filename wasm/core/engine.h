@@ -156,11 +156,20 @@ static inline struct by_wire *by_wire(by *m, uint32_t id, uint32_t port) {
   return (struct by_wire *)by_at(m, by_part(m, id)->wires_at) + port;
 }
 static inline int by_wired(by *m, uint32_t id, uint32_t port) { return by_wire(m, id, port)->type != 0; }
+/* How many of `count` ports have a wire. */
+static inline uint64_t by_wires_of(by *m, uint32_t id, uint32_t first, uint32_t count) {
+  uint64_t n = 0;
+  for (uint32_t port = first; port < first + count; port++) n += (uint64_t)by_wired(m, id, port);
+  return n;
+}
 
-/* Running. `delay` in picoseconds from now. */
+/* Running. `delay` in picoseconds from now. A part's manifest says how many messages it may have
+   under way: to itself, and either way on the wires of which it is the client. */
 void by_push(by *m, uint64_t time, uint32_t phase, const by_msg *msg);
 void by_out(by *m, uint32_t self, uint32_t port, uint64_t delay, uint32_t phase, uint32_t kind, uint64_t addr, uint32_t x, uint32_t y);
-void by_self(by *m, uint32_t self, uint64_t delay, uint32_t phase, uint32_t kind, uint64_t addr, uint32_t x, uint32_t y);
+/* Answers by which name it can be withdrawn as long as it is pending. */
+uint32_t by_self(by *m, uint32_t self, uint64_t delay, uint32_t phase, uint32_t kind, uint64_t addr, uint32_t x, uint32_t y);
+void by_withdraw(by *m, uint32_t name);
 uint32_t by_ask(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p);
 
 /* A message for a port at which nobody handles it, and a message said at a port that leads nowhere: the engine stops, and

@@ -15,11 +15,17 @@ static int popped_before(const void *a, const void *b) {
   return x->order < y->order ? -1 : x->order > y->order;
 }
 
-static void events_come_in_order_of_time_phase_and_posting(void **state) {
-  (void)state;
+/* An engine without parts, and a queue for so many messages. */
+static by *bare_queue(uint32_t messages) {
   struct session s = session_new(0, 0, 0);
   assert_int_equal(session_open(&s), BY_OK);
-  by *m = test_engine();
+  assert_int_equal(queue(test_engine(), messages), BY_OK);
+  return test_engine();
+}
+
+static void events_come_in_order_of_time_phase_and_posting(void **state) {
+  (void)state;
+  by *m = bare_queue(200);
   struct popped want[200];
   uint64_t random = 7;
   for (uint32_t i = 0; i < 200; i++) {
@@ -39,9 +45,7 @@ static void events_come_in_order_of_time_phase_and_posting(void **state) {
 
 static void hundreds_of_messages_keep_their_order_while_others_come_and_go(void **state) {
   (void)state;
-  struct session s = session_new(0, 0, 0);
-  assert_int_equal(session_open(&s), BY_OK);
-  by *m = test_engine();
+  by *m = bare_queue(250);
   uint64_t random = 3, last = 0, waiting[250];
   uint32_t n = 0;
   for (uint32_t i = 0; i < 20000; i++) {
@@ -91,9 +95,7 @@ static void the_heap_gives_its_entries_in_order_whatever_order_they_came_in(void
 
 static void a_message_posted_while_one_is_handled_takes_its_turn(void **state) {
   (void)state;
-  struct session s = session_new(0, 0, 0);
-  assert_int_equal(session_open(&s), BY_OK);
-  by *m = test_engine();
+  by *m = bare_queue(10);
   for (uint32_t i = 0; i < 10; i++) by_push(m, 100 + i * 10, 0, &(by_msg){.x = i});
   uint64_t last = 0;
   for (uint32_t i = 0; i < 1000; i++) {
@@ -105,6 +107,38 @@ static void a_message_posted_while_one_is_handled_takes_its_turn(void **state) {
     assert_true(msg->x < 1000 + i); /* its message is still there */
     give_back(m, slot);
     assert_int_equal(m->pending, 10);
+  }
+}
+
+static void what_is_withdrawn_never_happens_and_the_rest_keeps_its_order(void **state) {
+  (void)state;
+  enum { MOST = 300 };
+  by *m = bare_queue(MOST);
+  uint64_t random = 5, at[MOST];
+  uint32_t name[MOST], n = 0;
+  for (uint32_t i = 0; i < 50000; i++) {
+    uint32_t what = test_random(&random) % 3, k;
+    if (n < MOST && what != 0 && test_random(&random) % 600 >= n) {
+      at[n] = m->time + test_random(&random) % 1000;
+      name[n] = by_self(m, 0, at[n] - m->time, 0, 1, 0, i, 0);
+      n++;
+      continue;
+    }
+    if (n == 0) continue;
+    if (what == 1) {
+      by_withdraw(m, name[k = test_random(&random) % n]);
+    } else {
+      uint32_t slot;
+      assert_true(pending(m));
+      take(m, &slot);
+      give_back(m, slot);
+      for (k = 0; name[k] != slot; k++) assert_true(k < n);
+      for (uint32_t j = 0; j < n; j++) assert_true(at[j] >= at[k]);
+      assert_int_equal(m->time, at[k]);
+    }
+    at[k] = at[--n];
+    name[k] = name[n];
+    assert_int_equal(m->pending + m->later, n);
   }
 }
 
@@ -364,6 +398,7 @@ int main(void) {
       cmocka_unit_test(hundreds_of_messages_keep_their_order_while_others_come_and_go),
       cmocka_unit_test(the_heap_gives_its_entries_in_order_whatever_order_they_came_in),
       cmocka_unit_test(a_message_posted_while_one_is_handled_takes_its_turn),
+      cmocka_unit_test(what_is_withdrawn_never_happens_and_the_rest_keeps_its_order),
       cmocka_unit_test(clock_cycles_do_not_drift),
       cmocka_unit_test(choices_repeat_with_their_seed_and_from_a_record),
       cmocka_unit_test(choices_come_from_a_generator_that_others_have_too),

@@ -3,15 +3,16 @@
  * up. All memory of a run is taken here; a refusal leaves a code, a part and a detail behind.
  *
  * Session words (little endian): 'BYRD', version, layout hash, seed lo, hi, log2 of the trace ring,
- * part count, wire count, pending limit; per part: type, parameters (lo, hi), per table: rows, then
+ * part count, wire count; per part: type, parameters (lo, hi), per table: rows, then
  * rows of fields (lo, hi); per wire: part, port, part, port.
  */
 #include "core/engine.h"
 
 #define MAGIC 0x44525942u
-#define VERSION 1u
+#define VERSION 2u
 #define MAX_PARTS 1024u
 #define CHOICES 4096u
+#define MAX_PENDING (1u << SLOT_BITS)
 
 struct reader {
   const uint32_t *at, *end;
@@ -79,6 +80,12 @@ static void *values(by *m, struct reader *r, uint32_t rows, uint32_t fields) {
   return p;
 }
 
+/* Whether a parameter may have this value, whatever the others are. */
+static int in_range(uint32_t type, uint32_t param, uint64_t value) {
+  const struct by_range *range = &by_ranges[by_first_range[type] + param];
+  return value >= range->least && value <= range->most;
+}
+
 static int read_part(by *m, struct reader *r, uint32_t id) {
   uint32_t type = word(r);
   if (type >= BY_TYPE_COUNT || !by_types[type].load) return by_refuse(m, BY_BAD_TYPE, id, type);
@@ -89,13 +96,15 @@ static int read_part(by *m, struct reader *r, uint32_t id) {
   part->first_view = m->view_count;
   m->port_count += t->ports;
   m->view_count += t->views;
-  void *params = values(m, r, 1, t->params);
+  uint64_t *params = values(m, r, 1, t->params);
   void *counters = by_alloc(m, t->counters, 8);
   struct by_table *tables = by_alloc(m, t->tables, sizeof *tables);
   if (!params || !counters || !tables) return BY_NO_MEMORY;
   part->params_at = by_offset(m, params);
   part->counters_at = by_offset(m, counters);
   part->tables_at = by_offset(m, tables);
+  for (uint32_t i = 0; i < t->params; i++)
+    if (!in_range(type, i, params[i])) return by_refuse(m, BY_BAD_PARAM, id, i);
   for (uint32_t i = 0; i < t->tables; i++) {
     uint32_t rows = word(r);
     if (rows > 1u << 24) return by_refuse(m, BY_TOO_MANY, id, 1u << 24);
@@ -122,11 +131,9 @@ static int read_wire(by *m, struct reader *r, uint32_t index) {
   return BY_OK;
 }
 
+/* A queue for so many messages, and the one that is being handled: it keeps its slot. */
 static int queue(by *m, uint32_t limit) {
-  if (limit < 16) limit = 16;
-  if (limit >= 1u << 20) return by_refuse(m, BY_TOO_MANY, BY_NONE, 1u << 20);
-  limit++; /* the message that is being handled keeps its slot */
-  struct by_entry *h = by_alloc(m, SOON + limit, sizeof *h);
+  struct by_entry *h = by_alloc(m, SOON + ++limit, sizeof *h);
   by_msg *s = by_alloc(m, limit, sizeof *s);
   uint32_t *f = by_alloc(m, limit, sizeof *f);
   if (!h || !s || !f) return BY_NO_MEMORY;
@@ -136,6 +143,16 @@ static int queue(by *m, uint32_t limit) {
   m->pending_limit = m->free_count = limit;
   for (uint32_t i = 0; i < limit; i++) f[i] = limit - 1 - i;
   return BY_OK;
+}
+
+/* Room for all that the parts say they may have under way at once. */
+static int queue_for_all(by *m) {
+  uint64_t holds = 0;
+  for (uint32_t i = 0; i < m->part_count; i++) {
+    holds += by_holds(m, i);
+    if (holds >= MAX_PENDING) return by_refuse(m, BY_CROWDED, i, MAX_PENDING);
+  }
+  return queue(m, (uint32_t)holds);
 }
 
 static int rings(by *m, uint32_t trace_log2) {
@@ -156,7 +173,7 @@ static int rings(by *m, uint32_t trace_log2) {
   return BY_OK;
 }
 
-static int build(by *m, struct reader *r, uint32_t parts, uint32_t wires, uint32_t pending) {
+static int build(by *m, struct reader *r, uint32_t parts, uint32_t wires) {
   struct by_part *rows = by_alloc(m, parts, sizeof *rows);
   if (!rows) return BY_NO_MEMORY;
   m->parts_at = by_offset(m, rows);
@@ -173,7 +190,7 @@ static int build(by *m, struct reader *r, uint32_t parts, uint32_t wires, uint32
   for (uint32_t i = 0; i < wires; i++)
     if (read_wire(m, r, i)) return 1;
   if (r->at != r->end) return by_refuse(m, BY_TRUNCATED, BY_NONE, 1);
-  return queue(m, pending);
+  return queue_for_all(m);
 }
 
 static int start(by *m) {
@@ -195,14 +212,14 @@ int by_open(by *m, const uint32_t *session, uint32_t words) {
   *side = kept;
   *m = (struct by){.used = sizeof *m};
   struct reader r = {session, session + words};
-  if (!has(&r, 9) || word(&r) != MAGIC || word(&r) != VERSION) return by_refuse(m, BY_BAD_HEADER, BY_NONE, 0);
+  if (!has(&r, 8) || word(&r) != MAGIC || word(&r) != VERSION) return by_refuse(m, BY_BAD_HEADER, BY_NONE, 0);
   uint32_t layout = word(&r);
   if (layout != BY_LAYOUT_HASH) return by_refuse(m, BY_BAD_LAYOUT, BY_NONE, layout);
   uint64_t seed = word(&r);
   seed |= (uint64_t)word(&r) << 32;
-  uint32_t trace_log2 = word(&r), parts = word(&r), wires = word(&r), pending = word(&r);
+  uint32_t trace_log2 = word(&r), parts = word(&r), wires = word(&r);
   m->random = seed;
   if (parts > MAX_PARTS) return by_refuse(m, BY_TOO_MANY, BY_NONE, MAX_PARTS);
-  if (build(m, &r, parts, wires, pending) || start(m)) return (int)side->directory.error;
+  if (build(m, &r, parts, wires) || start(m)) return (int)side->directory.error;
   return rings(m, trace_log2) ? (int)side->directory.error : BY_OK;
 }

@@ -28,15 +28,20 @@ static BY_COLD void put_later(by *m, struct by_entry entry) {
   h[at] = entry;
 }
 
-static BY_COLD struct by_entry take_later(by *m) {
-  struct by_entry *h = later(m), root = h[0], last = h[--m->later];
-  uint32_t at = 0;
+/* Puts an entry into the hole at `at`, or below. */
+static BY_COLD void settle_later(by *m, uint32_t at, struct by_entry entry) {
+  struct by_entry *h = later(m);
   for (uint32_t child; (child = 2 * at + 1) < m->later; at = child) {
     if (child + 1 < m->later && before(h[child + 1], h[child])) child++;
-    if (!before(h[child], last)) break;
+    if (!before(h[child], entry)) break;
     h[at] = h[child];
   }
-  h[at] = last;
+  h[at] = entry;
+}
+
+static BY_COLD struct by_entry take_later(by *m) {
+  struct by_entry *h = later(m), root = h[0], last = h[--m->later];
+  settle_later(m, 0, last);
   return root;
 }
 
@@ -87,14 +92,38 @@ static inline by_msg *take(by *m, uint32_t *slot) {
   return &slots(m)[*slot = slot_of(next)];
 }
 
-static inline void give_back(by *m, uint32_t slot) { free_slots(m)[m->free_count++] = slot; }
-
 void by_out(by *m, uint32_t self, uint32_t port, uint64_t delay, uint32_t phase, uint32_t kind, uint64_t addr, uint32_t x, uint32_t y) {
   const struct by_wire *wire = by_wire(m, self, port);
   if (!wire->type) by_unanswered(m, self, port, kind);
   *enqueue(m, m->time + delay, phase) = (by_msg){addr, x, y, m->cause, wire->part, wire->port, (uint8_t)kind};
 }
 
-void by_self(by *m, uint32_t self, uint64_t delay, uint32_t phase, uint32_t kind, uint64_t addr, uint32_t x, uint32_t y) {
-  *enqueue(m, m->time + delay, phase) = (by_msg){addr, x, y, m->cause, (uint16_t)self, BY_PORT_SELF, (uint8_t)kind};
+uint32_t by_self(by *m, uint32_t self, uint64_t delay, uint32_t phase, uint32_t kind, uint64_t addr, uint32_t x, uint32_t y) {
+  by_msg *msg = enqueue(m, m->time + delay, phase);
+  *msg = (by_msg){addr, x, y, m->cause, (uint16_t)self, BY_PORT_SELF, (uint8_t)kind};
+  return (uint32_t)(msg - slots(m));
+}
+
+/* Takes entry `at` out of the heap: the last one goes up or down from there. */
+static BY_COLD void drop_later(by *m, uint32_t at) {
+  struct by_entry *h = later(m), last = h[--m->later];
+  if (at == m->later) return;
+  for (; at > 0 && before(last, h[(at - 1) / 2]); at = (at - 1) / 2) h[at] = h[(at - 1) / 2];
+  settle_later(m, at, last);
+}
+
+static inline void give_back(by *m, uint32_t slot) { free_slots(m)[m->free_count++] = slot; }
+
+void by_withdraw(by *m, uint32_t name) {
+  struct by_entry *s = soon(m), *h = later(m);
+  uint32_t i = m->pending, k = 0;
+  while (i > 0 && slot_of(s[i - 1]) != name) i--;
+  if (i > 0) {
+    m->pending--;
+    for (i--; i < m->pending; i++) s[i] = s[i + 1];
+  } else {
+    while (slot_of(h[k]) != name) k++;
+    drop_later(m, k);
+  }
+  give_back(m, name);
 }

@@ -50,7 +50,7 @@ int by_command(by *m, uint32_t part, uint32_t param, uint64_t value) {
   by_side(m)->directory.error = BY_OK;
   if (part >= m->part_count) return by_refuse(m, BY_BAD_PARAM, part, param);
   const by_type *type = &by_types[by_part(m, part)->type];
-  if (param >= type->params) return by_refuse(m, BY_BAD_PARAM, part, param);
+  if (param >= type->params || !in_range(by_part(m, part)->type, param, value)) return by_refuse(m, BY_BAD_PARAM, part, param);
   uint64_t *at = (uint64_t *)by_at(m, by_part(m, part)->params_at) + param;
   uint64_t before = *at;
   *at = value;

@@ -4,6 +4,7 @@
  *
  *     busyard-native SESSION [--until PS] [--events N] [--no-trace] [--repeat N] [--slice N] [--play TRACE]
  *     busyard-native SESSION --explore MEBIBYTES
+ *     busyard-native SESSION --holds [--until PS] [--events N]      most messages of each part, and what it declares
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -47,11 +48,11 @@ struct options {
   const char *session, *play;
   uint64_t until, events, slice, explore;
   unsigned repeat;
-  int trace;
+  int trace, holds;
 };
 
 static struct options parse(int argc, char **argv) {
-  struct options o = {NULL, NULL, UINT64_MAX, UINT64_MAX, UINT64_MAX, 0, 1, 1};
+  struct options o = {NULL, NULL, UINT64_MAX, UINT64_MAX, UINT64_MAX, 0, 1, 1, 0};
   for (int i = 1; i < argc; i++) {
     const char *value = i + 1 < argc ? argv[i + 1] : "0";
     if (!strcmp(argv[i], "--until")) o.until = strtoull(value, NULL, 10), i++;
@@ -60,6 +61,7 @@ static struct options parse(int argc, char **argv) {
     else if (!strcmp(argv[i], "--repeat")) o.repeat = (unsigned)strtoul(value, NULL, 10), i++;
     else if (!strcmp(argv[i], "--play")) o.play = value, i++;
     else if (!strcmp(argv[i], "--no-trace")) o.trace = 0;
+    else if (!strcmp(argv[i], "--holds")) o.holds = 1;
     else if (!strcmp(argv[i], "--explore")) o.explore = strtoull(value, NULL, 10) << 20, i++;
     else o.session = argv[i];
   }
@@ -80,6 +82,33 @@ static int run(const struct options *o) {
     if (reason == BY_EVENTS && stop == o->events) break;
   } while (reason == BY_EVENTS);
   return reason;
+}
+
+/* Whose message it is: its receiver's if that is also its sender, else the client's of its wire. */
+static uint32_t holder(const struct by_entry *entry) {
+  by *m = engine();
+  const by_msg *msg = &slots(m)[slot_of(*entry)];
+  if (msg->port == BY_PORT_SELF || !(by_protocol(by_part(m, msg->to)->type, msg->port) & 1)) return msg->to;
+  return by_wire(m, msg->to, msg->port)->part;
+}
+
+/* Runs event by event, and tells of each part the most messages it had under way, and what it declares. */
+static void holds(const struct options *o) {
+  by *m = engine();
+  uint32_t *most = calloc(2 * m->part_count + 2, sizeof *most), *now = most + m->part_count + 1;
+  if (!most) exit(2);
+  for (uint64_t next = 0; next <= o->events; next++) {
+    memset(now, 0, m->part_count * sizeof *now);
+    for (uint32_t i = 0; i < m->pending; i++) now[holder(&soon(m)[i])]++;
+    for (uint32_t i = 0; i < m->later; i++) now[holder(&later(m)[i])]++;
+    for (uint32_t i = 0; i < m->part_count; i++)
+      if (now[i] > most[i]) most[i] = now[i];
+    if (by_run(m, o->until, next + 1) != BY_EVENTS) break;
+  }
+  printf("{\"events\":%" PRIu64 ",\"holds\":[", m->events);
+  for (uint32_t i = 0; i < m->part_count; i++) printf("%s[%u,%" PRIu64 "]", i ? "," : "", most[i], by_holds(m, i));
+  printf("]}\n");
+  free(most);
 }
 
 /* Explores all that can happen, in so much memory. */
@@ -143,6 +172,12 @@ int main(int argc, char **argv) {
       free(session);
       free(memory);
       return code;
+    }
+    if (o.holds) {
+      holds(&o);
+      free(session);
+      free(memory);
+      return 0;
     }
     by_record_trace(engine(), (uint32_t)o.trace);
     struct timespec from, to;

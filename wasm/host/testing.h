@@ -40,7 +40,7 @@ struct session {
 };
 
 static struct session session_new(uint32_t parts, uint32_t wires, uint32_t trace_log2) {
-  struct session s = {.words = {0x44525942u, 1, BY_LAYOUT_HASH, 1, 0, trace_log2, parts, wires, 256}, .n = 9};
+  struct session s = {.words = {0x44525942u, 2, BY_LAYOUT_HASH, 1, 0, trace_log2, parts, wires}, .n = 8};
   return s;
 }
 

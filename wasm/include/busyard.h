@@ -40,6 +40,7 @@ enum by_error {
   BY_NOT_LIVE = 12,     /* the parameter cannot change while running */
   BY_UNHEARD = 13,      /* stopped: nobody at this port handles the message: detail = port << 8 | message */
   BY_UNANSWERED = 14,   /* stopped: the port at which it is said leads nowhere: detail likewise */
+  BY_CROWDED = 15,      /* more messages may be under way than a queue can hold: detail = the limit */
 };
 
 /* Everything a host needs to find, as offsets from the start of the engine's memory. */

@@ -273,7 +273,7 @@ static void iommu_map_cpu_interrupt(by *m, uint32_t self, uint32_t cpu, struct o
   *map_call_of(m, BY_STATE(m, self, iommu_map), cpu * MAP_THREADS + q->thread) = (map_call){.step = IOMMU_MAP_STEP_DONE};
 }
 
-static void iommu_map_self(by *m, uint32_t self, const by_msg *msg) { lock_hand_over(m, self, msg->x, msg->y); }
+static void iommu_map_self(by *m, uint32_t self, const by_msg *msg) { lock_hand_over(m, self, msg->x); }
 
 static int iommu_map_changed(by *m, uint32_t self, uint32_t param) {
   (void)m, (void)self;

@@ -40,7 +40,7 @@ static int lock_take(by *m, uint32_t self, uint32_t pool, uint32_t cpu, uint32_t
   }
   if (lock->waiting) {
     BY_COUNTERS(m, self, iommu_map)->barges++;
-    lock->handing++; /* the hand-off under way comes to nothing */
+    by_withdraw(m, lock->handing); /* the hand-off under way comes to nothing */
   }
   lock_own(m, self, pool, cpu, 0);
   lock->record = by_trace(m, self, IOMMU_MAP_EV_ACQUIRE, (uint64_t)__builtin_popcountll(lock->waiting), pool, cpu);
@@ -60,14 +60,13 @@ static void lock_give(by *m, uint32_t self, uint32_t pool) {
   lock->owner = 0;
   if (!lock->waiting) return;
   uint64_t time = q->handoff + q->handoff_waiter * (uint64_t)__builtin_popcountll(lock->waiting);
-  by_self(m, self, time, BY_PHASE_DECIDE, IOMMU_MAP_HANDOFF, 0, pool, ++lock->handing);
+  lock->handing = by_self(m, self, time, BY_PHASE_DECIDE, IOMMU_MAP_HANDOFF, 0, pool, 0);
 }
 
-/* The hand-off time is over: one of the waiting CPUs has the lock, unless a newcomer was there first. */
-static void lock_hand_over(by *m, uint32_t self, uint32_t pool, uint32_t handing) {
+/* The hand-off time is over and no newcomer was there first: one of the waiting CPUs has the lock. */
+static void lock_hand_over(by *m, uint32_t self, uint32_t pool) {
   struct iommu_map_state *s = BY_STATE(m, self, iommu_map);
   map_lock *lock = lock_of(m, s, pool);
-  if (lock->owner || lock->handing != handing || !lock->waiting) return;
   uint64_t rest = lock->waiting;
   for (uint32_t skip = by_choose(m, BY_CHOOSE_THREAD, (uint32_t)__builtin_popcountll(rest)); skip > 0; skip--) rest &= rest - 1;
   uint32_t cpu = (uint32_t)__builtin_ctzll(rest), thread = ((uint32_t *)by_at(m, s->waiters_at))[cpu];

@@ -90,7 +90,6 @@ static void processor_irq_raise(by *m, uint32_t self, uint32_t line, const struc
 
 static void processor_self(by *m, uint32_t self, const by_msg *msg) {
   struct processor_state *s = BY_STATE(m, self, processor);
-  if (msg->kind == PROCESSOR_TIMER && (!s->timing || msg->x != s->generation)) return; /* overtaken by an interrupt */
   if (msg->kind != PROCESSOR_WOKEN) s->timing = 0;
   processor_advance(m, self);
 }

@@ -44,7 +44,7 @@ struct processor_state {
   uint64_t step_addr, step_value;
   uint32_t now_at, threads_at, semaphores_at, rows_at;
   uint32_t rows, thread_count, current, resumed;
-  uint32_t generation, timing, held, bus_wait;
+  uint32_t timer, timing, held, bus_wait; /* timer: by which name it can be withdrawn */
   uint32_t irqs, source, last_picked, woken; /* woken: a thread became ready since the last look */
 };
 

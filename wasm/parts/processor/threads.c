@@ -31,7 +31,7 @@ static void spend(by *m, uint32_t self, thread *t, uint64_t time, uint32_t state
   set_state(m, self, state);
   s->timing = 1;
   s->timer_end = m->time + time;
-  by_self(m, self, time, BY_PHASE_REQUEST, PROCESSOR_TIMER, 0, ++s->generation, 0);
+  s->timer = by_self(m, self, time, BY_PHASE_REQUEST, PROCESSOR_TIMER, 0, 0, 0);
 }
 
 static void make_ready(by *m, uint32_t self, uint32_t index) {
@@ -100,7 +100,7 @@ static void suspend(by *m, uint32_t self) {
   if (s->timing) {
     t->remaining = s->timer_end - m->time;
     s->timing = 0;
-    s->generation++;
+    by_withdraw(m, s->timer);
   }
   t->status = THREAD_READY;
   s->current = NOBODY;

@@ -16,9 +16,10 @@ static void runway_schedule(by *m, uint32_t self, uint64_t time) {
   uint64_t at = by_clock_after(&clock, BY_PARAMS(m, self, runway)->arbitration);
   if (time == m->time) s->clock = clock;
   if (s->go_at <= at) return;
+  if (s->go_at != BY_NEVER) by_withdraw(m, s->go); /* it was due later */
   if (m->free_order) s->taken = 1;
   else s->go_at = at;
-  by_self(m, self, at - m->time, BY_PHASE_DECIDE, RUNWAY_GO, 0, 0, 0);
+  s->go = by_self(m, self, at - m->time, BY_PHASE_DECIDE, RUNWAY_GO, 0, 0, 0);
 }
 
 static void runway_find_windows(by *m, uint32_t self) {
@@ -275,9 +276,7 @@ static void runway_self(by *m, uint32_t self, const by_msg *msg) {
   struct runway_state *s = BY_STATE(m, self, runway);
   s->inside = 1;
   switch (msg->kind) {
-    case RUNWAY_GO: /* another that was due earlier may have come in between */
-      if (m->free_order || m->time == s->go_at) runway_go(m, self);
-      break;
+    case RUNWAY_GO: runway_go(m, self); break;
     case RUNWAY_END: runway_end(m, self); break;
     case RUNWAY_LOOK: runway_look(m, self, msg); break;
   }

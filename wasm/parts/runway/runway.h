@@ -37,6 +37,7 @@ struct runway_state {
   uint32_t wired, denied, resumed, inside; /* bits of agents; inside = an agent is being polled */
   uint32_t full, taken, windows_known, last_return; /* full = bits of agents that take no more register accesses for now; taken = a tenure is under way; with the order of events open, also when one is due */
   uint32_t words[LINE_HALVES];
+  uint32_t go, spare; /* go: by which name the next decision can be withdrawn */
   struct runway_now now;
   struct runway_agents agents[RUNWAY_AGENTS];
   struct runway_queue queue[RUNWAY_QUEUE];
