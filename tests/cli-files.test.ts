@@ -47,7 +47,7 @@ test('machines that nothing extends may be folders, broken links, or too large',
   for (const [name, why] of [
     ['x', 'There is no machine "x"'],
     ['y', 'There is no file'],
-    ['z', 'is larger than 1 MB'],
+    ['z', 'is larger than 256 KiB'],
   ] as const) {
     const { code, err } = await busyard('run', scenario(name));
     expect(err).toContain(why);

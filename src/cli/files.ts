@@ -51,7 +51,7 @@ function readInto(descriptor: number, into: Uint8Array): number {
   return at;
 }
 
-/** The text of a file of at most 1 MB. */
+/** The text of a file that is not too large for one. */
 export function readFile(path: string): string {
   const descriptor = open(path);
   try {
@@ -63,7 +63,7 @@ export function readFile(path: string): string {
   } finally {
     closeSync(descriptor);
   }
-  throw new Refusal(`${path} is larger than 1 MB, the most that is read of such a file.`);
+  throw new Refusal(`${path} is larger than 256 KiB, the most that is read of such a file.`);
 }
 
 /** Enough of a file to tell what it holds. */

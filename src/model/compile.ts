@@ -6,7 +6,15 @@ import type { Basis, ParamSpec, PartType } from '../engine/manifest';
 import { type Catalogue, ENGINE_PARTS, programTable } from './catalogue';
 import { encodeSession, wordsOf } from './encode';
 import { findParam } from './paths';
-import { failure, type Problem, problem, type Result, success } from './problems';
+import {
+  failure,
+  gather,
+  type Problem,
+  problem,
+  type Report,
+  type Result,
+  success,
+} from './problems';
 import { type EncodedRow, encodeRows, joinThreads } from './program';
 import { brokenRule, relatedTo } from './rules';
 import type {
@@ -19,6 +27,7 @@ import type {
   Value,
   Wire,
 } from './scenarioTypes';
+import { MAX } from './schema';
 import { hint, quote } from './suggest';
 import { outOfRange, substitute, toInteger, toText } from './values';
 import { sayingProblems } from './wiring';
@@ -140,17 +149,21 @@ function partWords(part: CompiledPart): number[] {
 
 class Compiler {
   private readonly settled: Settled;
-  readonly problems: Problem[] = [];
-  readonly report = (found: Problem): void => {
-    this.problems.push(found);
-  };
+  private problems = 0;
+  private rowsLeft = MAX.allRows;
+  readonly report: Report;
 
   constructor(
     private readonly scenario: Scenario,
     private readonly variables: Assignment,
     private readonly edits: Edits,
+    tell: Report,
   ) {
     this.settled = settledFor(scenario, edits);
+    this.report = (found) => {
+      this.problems++;
+      tell(found);
+    };
   }
 
   part(part: ScenarioPart, index: number): CompiledPart {
@@ -163,10 +176,10 @@ class Compiler {
   }
 
   private params(part: ScenarioPart, index: number): readonly CompiledParam[] {
-    const before = this.problems.length;
+    const before = this.problems;
     const params = part.type.params.map((spec, i) => this.param(part, spec, i));
-    if (this.problems.length === before) this.rules(part, params);
-    const settles = this.problems.length === before && !params.some((param) => param.variable);
+    if (this.problems === before) this.rules(part, params);
+    const settles = this.problems === before && !params.some((param) => param.variable);
     if (settles) this.settled.params[index] = params;
     return params;
   }
@@ -210,7 +223,15 @@ class Compiler {
     const found = substitute(work.program, this.variables);
     const name = typeof found === 'string' ? '' : String(found.value);
     const rows = programs.get(name);
-    if (rows) return rows;
+    if (rows && rows.length <= this.rowsLeft) {
+      this.rowsLeft -= rows.length;
+      return rows;
+    }
+    if (rows) {
+      const sentence = `The programs of all threads together have at most ${MAX.allRows} rows.`;
+      this.report(work.where.problem(sentence));
+      return [];
+    }
     const sentence =
       typeof found === 'string'
         ? found
@@ -291,7 +312,16 @@ const MAX_U64 = (1n << 64n) - 1n;
 export function compile(scenario: Scenario, options: CompileOptions = {}): Result<CompiledMachine> {
   const variables = assign(scenario, options.variables);
   if (!variables.ok) return variables;
-  const compiler = new Compiler(scenario, variables.value, options.edits ?? NO_EDITS);
+  return gather((report) => compiled(scenario, options, variables.value, report));
+}
+
+function compiled(
+  scenario: Scenario,
+  options: CompileOptions,
+  variables: Assignment,
+  report: Report,
+): CompiledMachine {
+  const compiler = new Compiler(scenario, variables, options.edits ?? NO_EDITS, report);
   compiler.checkEdits();
   const parts = scenario.machine.parts.map((part, i) => compiler.part(part, i));
   sayingProblems(scenario.machine, parts, compiler.report);
@@ -302,19 +332,18 @@ export function compile(scenario: Scenario, options: CompileOptions = {}): Resul
     compiler.report(scenario.until.where.problem('A run ends within two hours of simulated time.'));
   const seed =
     options.seed === undefined ? compiler.whole(scenario.seed, 'count') : BigInt(options.seed);
-  if (compiler.problems.length > 0) return failure(compiler.problems);
   const { layoutHash } = options.catalogue ?? ENGINE_PARTS;
   const { wires } = scenario.machine;
   const traceLog2 = options.traceLog2 ?? DEFAULT_TRACE_LOG2;
   const header = { layoutHash, seed: seed & MAX_U64, traceLog2 };
   const config = encodeSession(header, parts.map(partWords), wires);
-  return success({
+  return {
     config,
     layoutHash,
     untilPs: Number(until),
     seed,
-    variables: variables.value,
+    variables,
     parts,
     wires,
-  });
+  };
 }

@@ -1,7 +1,7 @@
 /** Reads saved sessions and checks every value of them. */
 
 import { SESSION_VERSION, type SessionDocument } from './document';
-import { readJson } from './jsonText';
+import { MAX_FILE_BYTES, readJson } from './jsonText';
 import { failure, problem, type Result, success } from './problems';
 import { quote } from './suggest';
 import { z } from './zod';
@@ -15,7 +15,7 @@ const sessionDocument: z.ZodType<SessionDocument> = z.strictObject({
   busyard_session: z.literal(SESSION_VERSION),
   scenario: z.union([
     z.strictObject({ id: short }),
-    z.strictObject({ text: z.string().max(1_000_000), name: short }),
+    z.strictObject({ text: z.string().max(MAX_FILE_BYTES), name: short }),
   ]),
   edits: z.record(short, scalar),
   commands: z.array(z.strictObject({ at: count, param: short, value: scalar })).max(10_000),

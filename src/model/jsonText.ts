@@ -10,15 +10,14 @@ import {
   parseTree,
   printParseErrorCode,
 } from 'jsonc-parser';
-import { failure, type Problem, problem, type Result, success } from './problems';
+import { failure, gather, type Problem, problem, type Result } from './problems';
 import { quote } from './suggest';
 
 export type Path = readonly (string | number)[];
 
-export const MAX_FILE_BYTES = 1_000_000;
+/** Twenty times the largest that is shipped, and read in a fraction of a second. */
+export const MAX_FILE_BYTES = 256 * 1024;
 const MAX_DEPTH = 32;
-/** More would not help anybody to repair the file. */
-const MAX_PROBLEMS = 20;
 
 const pointerOf = (path: Path): string =>
   path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
@@ -152,7 +151,7 @@ export function readJson(source: string, file = ''): Result<JsonText> {
     message,
   });
   if (text.length > MAX_FILE_BYTES)
-    return failure([problem('The file is larger than 1 MB.', '', file)]);
+    return failure([problem('The file is larger than 256 KiB.', '', file)]);
   const deep = tooDeepAt(text);
   if (deep >= 0)
     return failure([at(deep, `Values may be nested ${MAX_DEPTH} deep; this goes deeper.`)]);
@@ -164,10 +163,8 @@ export function readJson(source: string, file = ''): Result<JsonText> {
     const sentence = SENTENCES[printParseErrorCode(error.error)] ?? 'This is not JSON.';
     return failure([at(error.offset, sentence)]);
   }
-  const problems: Problem[] = [];
-  const value = toValue(root, [], (offset, path, message) => {
-    problems.push(at(offset, message, path));
+  return gather((report) => {
+    const value = toValue(root, [], (offset, path, message) => report(at(offset, message, path)));
+    return new JsonText(file, text, root, value);
   });
-  if (problems.length > 0) return failure(problems.slice(0, MAX_PROBLEMS));
-  return success(new JsonText(file, text, root, value));
 }

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import fc from 'fast-check';
+import { expect, test, vi } from 'vitest';
 import { inlinesOf, parseLesson, plainText } from './lesson';
 
 const TEXT = `# When does DMA pay?
@@ -69,4 +70,54 @@ test('a question names what the run must show for each option', () => {
 
 test('an empty lesson has no steps', () => {
   expect(parseLesson('')).toEqual({ title: '', steps: [] });
+});
+
+/** What the marks mean, as one expression: it looks back and forth, so only for short texts. */
+const SPANS = /\*\*(.+?)\*\*|\*(.+?)\*|`(.+?)`|\[([^\]]+)\]\(([^)]+)\)/g;
+
+test('marks mean what they always meant, in any order', () => {
+  const piece = fc.constantFrom('*', '**', '`', '[', ']', '(', ')', 'a', ' b ', '](', '[a](b)');
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 14 }), (pieces) => {
+      const text = pieces.join('');
+      const spans = inlinesOf(text).filter(({ kind }) => kind !== 'text');
+      const expected = [...text.matchAll(SPANS)].map(
+        ([, strong, emphasis, code, label]) => strong ?? emphasis ?? code ?? label,
+      );
+      expect(spans.map((span) => span.text)).toEqual(expected);
+    }),
+    { seed: 3, numRuns: 2000 },
+  );
+});
+
+test.each(['[a](', '[', '**a', '*', '`', '*a `b [c', '[a](b'])(
+  'a text full of %s is looked through once for each mark',
+  (piece) => {
+    const text = piece.repeat(5_000);
+    const find = String.prototype.indexOf;
+    let steps = 0;
+    const spy = vi.spyOn(String.prototype, 'indexOf').mockImplementation(function (
+      this: string,
+      mark: string,
+      from = 0,
+    ) {
+      const at = find.call(this, mark, from);
+      steps += (at < 0 ? this.length : at) - from;
+      return at;
+    });
+    inlinesOf(text);
+    spy.mockRestore();
+    expect(steps).toBeLessThanOrEqual(4 * text.length);
+  },
+);
+
+test('an option says when it is right in the last braces of its line', () => {
+  const question = parseLesson('# T\n\n? Which?\n- a {b} {c.d   =  1 and e.f < 2 us}\n- g {h}');
+  const [first, second] = question.steps[0]?.question?.options ?? [];
+  expect(plainText(first?.inlines ?? [])).toBe('a {b}');
+  expect(first?.when).toEqual([
+    { part: 'c', counter: 'd', operator: '=', value: '1' },
+    { part: 'e', counter: 'f', operator: '<', value: '2 us' },
+  ]);
+  expect(plainText(second?.inlines ?? [])).toBe('g {h}');
 });

@@ -63,29 +63,67 @@ function targetOf(address: string): LinkTarget {
   return { kind: 'nowhere', value: address };
 }
 
-const SPANS = /\*\*(.+?)\*\*|\*(.+?)\*|`(.+?)`|\[([^\]]+)\]\(([^)]+)\)/g;
+/** Where marks come next, asked for further and further on: each is looked for once. */
+class Marks {
+  readonly #text: string;
+  readonly #found = new Map<string, number>();
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** The first place of a mark from `from` on; -1 if there is none any more. */
+  next(mark: string, from: number): number {
+    const known = this.#found.get(mark);
+    if (known === -1 || (known !== undefined && known >= from)) return known;
+    const at = this.#text.indexOf(mark, from);
+    this.#found.set(mark, at);
+    return at;
+  }
+}
+
+/** What begins at `at` and where it ends; null if the mark there means nothing. */
+function spanAt(text: string, at: number, marks: Marks): { inline: Inline; end: number } | null {
+  const between = (kind: 'strong' | 'emphasis' | 'code', mark: string) => {
+    const from = at + mark.length;
+    const close = text.startsWith(mark, at) ? marks.next(mark, from + 1) : -1;
+    return close < 0
+      ? null
+      : { inline: { kind, text: text.slice(from, close) }, end: close + mark.length };
+  };
+  if (text[at] === '`') return between('code', '`');
+  if (text[at] === '*') return between('strong', '**') ?? between('emphasis', '*');
+  const close = marks.next(']', at + 1);
+  const end = close < at + 2 || text[close + 1] !== '(' ? -1 : marks.next(')', close + 2);
+  if (end < close + 3) return null;
+  const to = targetOf(text.slice(close + 2, end));
+  return { inline: { kind: 'link', text: text.slice(at + 1, close), to }, end: end + 1 };
+}
+
+const MARK = /[*`[]/g;
 
 /** Emphasis, code and links of one line of prose. */
 export function inlinesOf(text: string): Inline[] {
+  const marks = new Marks(text);
   const found: Inline[] = [];
   let from = 0;
-  for (const match of text.matchAll(SPANS)) {
-    if (match.index > from) found.push({ kind: 'text', text: text.slice(from, match.index) });
-    const [whole, strong, emphasis, code, label, address] = match;
-    if (strong !== undefined) found.push({ kind: 'strong', text: strong });
-    else if (emphasis !== undefined) found.push({ kind: 'emphasis', text: emphasis });
-    else if (code !== undefined) found.push({ kind: 'code', text: code });
-    else found.push({ kind: 'link', text: label ?? '', to: targetOf(address ?? '') });
-    from = match.index + whole.length;
+  let end = 0;
+  for (const { index } of text.matchAll(MARK)) {
+    const span = index < end ? null : spanAt(text, index, marks);
+    if (!span) continue;
+    if (index > from) found.push({ kind: 'text', text: text.slice(from, index) });
+    found.push(span.inline);
+    from = end = span.end;
   }
   if (from < text.length) found.push({ kind: 'text', text: text.slice(from) });
   return found;
 }
 
-const CONDITION = /^\s*([\w-]+)\.([\w-]+)\s*(<=|>=|<|>|=)\s*(.+?)\s*$/;
+const CONDITION = /^([\w-]+)\.([\w-]+)\s*(<=|>=|<|>|=)\s*(.+)$/;
 
 function conditionsOf(text: string): Condition[] | null {
-  const all = text.split(/\s+and\s+/).map((part) => CONDITION.exec(part));
+  const parts = text.replaceAll(/\s+/g, ' ').trim().split(' and ');
+  const all = parts.map((part) => CONDITION.exec(part));
   if (all.some((match) => match === null)) return null;
   return all.map((match) => {
     const [, part = '', counter = '', operator = '=', value = ''] = match ?? [];
@@ -93,11 +131,14 @@ function conditionsOf(text: string): Condition[] | null {
   });
 }
 
+/** "PIO {cpu.lap_time < 10 us}": what stands in the braces at the end says when the option is right. */
 function optionOf(line: string): Question['options'][number] {
-  const match = /^(.*?)\s*\{([^}]*)\}\s*$/.exec(line);
-  const when = match ? conditionsOf(match[2] as string) : null;
+  const text = line.trimEnd();
+  const last = text.length - 1;
+  const open = text.indexOf('{', text.lastIndexOf('}', last - 1) + 1);
+  const when = text.endsWith('}') && open >= 0 ? conditionsOf(text.slice(open + 1, last)) : null;
   return when
-    ? { inlines: inlinesOf(match?.[1] as string), when }
+    ? { inlines: inlinesOf(text.slice(0, open).trimEnd()), when }
     : { inlines: inlinesOf(line), when: [] };
 }
 
@@ -122,12 +163,12 @@ const NUMBER = /^\d+\.\s+/;
 
 /** Items of a list; a line that begins none belongs to the item above it. */
 function itemsOf(lines: readonly string[], mark: RegExp): (readonly Inline[])[] {
-  const items: string[] = [];
+  const items: string[][] = [];
   for (const line of lines) {
-    if (mark.test(line)) items.push(line.replace(mark, ''));
-    else items.push(`${items.pop() ?? ''} ${line.trim()}`.trim());
+    if (mark.test(line)) items.push([line.replace(mark, '')]);
+    else items.at(-1)?.push(line.trim());
   }
-  return items.map(inlinesOf);
+  return items.map((item) => inlinesOf(item.join(' ').trim()));
 }
 
 function blockOf(lines: readonly string[]): Block {

@@ -1,7 +1,7 @@
 /** What the readers of a scenario's sections share: the machine, the variables, and where problems go. */
 
 import { findCounter } from './paths';
-import type { Problem } from './problems';
+import type { Report } from './problems';
 import type {
   Assignment,
   Axis,
@@ -19,7 +19,7 @@ import { variableOf } from './values';
 export interface LoadContext {
   readonly machine: Machine;
   readonly variables: ReadonlyMap<string, Variable>;
-  readonly report: (problem: Problem) => void;
+  readonly report: Report;
 }
 
 export interface ExperimentContext extends LoadContext {

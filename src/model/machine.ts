@@ -5,7 +5,7 @@
 import type { Basis, PartType, PortSpec } from '../engine/manifest';
 import type { Catalogue } from './catalogue';
 import { type JsonText, readJson } from './jsonText';
-import { failure, type Problem, type Result, success } from './problems';
+import { gather, type Report, type Result, success } from './problems';
 import {
   type Machine,
   type ParamSetting,
@@ -52,11 +52,10 @@ export const rowsOf = (rows: readonly RowFile[], where: Where): TableRow[] =>
   rows.map((fields, i) => ({ fields, where: where.at(i) }));
 
 class MachineReader {
-  readonly problems: Problem[] = [];
-
   constructor(
     private readonly catalogue: Catalogue,
     private readonly files: MachineTexts,
+    private readonly report: Report,
   ) {}
 
   draft(shape: MachineShape, where: Where, seen: readonly string[]): Draft {
@@ -75,24 +74,24 @@ class MachineReader {
   private base(name: string, where: Where, seen: readonly string[]): Draft {
     const nothing: Draft = { parts: new Map(), wires: [] };
     if (seen.includes(name)) {
-      this.problems.push(where.problem(`The machine ${quote(name)} extends itself.`));
+      this.report(where.problem(`The machine ${quote(name)} extends itself.`));
       return nothing;
     }
     const text = this.files.get(name);
     if (text === undefined) {
-      this.problems.push(
+      this.report(
         where.problem(`There is no machine ${quote(name)}${hint(name, this.files.keys())}`),
       );
       return nothing;
     }
     if (seen.length === MOST_EXTENDED) {
       const rule = `At most ${MOST_EXTENDED} machines may extend one another`;
-      this.problems.push(where.problem(`${rule}; ${quote(name)} would be one more.`));
+      this.report(where.problem(`${rule}; ${quote(name)} would be one more.`));
       return nothing;
     }
     const file = readMachineText(text, `machines/${name}.json`);
     if (!file.ok) {
-      this.problems.push(...file.problems);
+      for (const found of file.problems) this.report(found);
       return nothing;
     }
     const [json, shape] = file.value;
@@ -103,7 +102,7 @@ class MachineReader {
     const before = draft.parts.get(name);
     if (part === null) {
       if (!before)
-        this.problems.push(where.problem(`There is no part ${quote(name)} to take away.`, true));
+        this.report(where.problem(`There is no part ${quote(name)} to take away.`, true));
       draft.parts.delete(name);
       const kept = draft.wires.filter(({ ends }) => !ends.some((end) => partOf(end) === name));
       draft.wires.splice(0, draft.wires.length, ...kept);
@@ -125,13 +124,13 @@ class MachineReader {
 
   private typeOf(part: PartFile, before: ScenarioPart | undefined, where: Where): PartType | null {
     if (part.type === undefined) {
-      if (!before) this.problems.push(where.problem('This part does not say its "type".', true));
+      if (!before) this.report(where.problem('This part does not say its "type".', true));
       return before?.type ?? null;
     }
     const type = this.catalogue.types.get(part.type);
     if (type) return type;
     const known = this.catalogue.types.keys();
-    this.problems.push(
+    this.report(
       where
         .at('type')
         .problem(`There is no part type ${quote(part.type)}${hint(part.type, known)}`),
@@ -145,7 +144,7 @@ class MachineReader {
       const at = where.at('params', name);
       if (spec) return [[name, settingOf(written, spec.basis as Basis, spec.source, at)] as const];
       const known = type.params.map((param) => param.name);
-      this.problems.push(
+      this.report(
         at.problem(`${quote(type.name)} has no parameter ${quote(name)}${hint(name, known)}`, true),
       );
       return [];
@@ -157,7 +156,7 @@ class MachineReader {
       const at = where.at('tables', name);
       const known = type.tables.map((table) => table.name);
       if (!known.includes(name))
-        this.problems.push(
+        this.report(
           at.problem(`${quote(type.name)} has no table ${quote(name)}${hint(name, known)}`, true),
         );
       return [name, rowsOf(rows, at)];
@@ -166,13 +165,11 @@ class MachineReader {
 
   finish(draft: Draft, where: Where): Machine {
     const parts = [...draft.parts.values()];
-    if (parts.length === 0) this.problems.push(where.problem('The machine has no parts.', true));
+    if (parts.length === 0) this.report(where.problem('The machine has no parts.', true));
     if (parts.length > MAX.parts)
-      this.problems.push(where.problem(`A machine has at most ${MAX.parts} parts.`, true));
+      this.report(where.problem(`A machine has at most ${MAX.parts} parts.`, true));
     const wires = this.wires(parts, draft.wires);
     this.required(parts, wires);
-    if (this.problems.length === 0)
-      wiringProblems(parts, wires, (at, message) => this.problems.push(at.problem(message)));
     return { parts, wires };
   }
 
@@ -182,13 +179,13 @@ class MachineReader {
       const [a, b] = ends.map((end, i) => this.end(parts, used, end, where.at(i)));
       if (!a || !b) continue;
       if (a.part === b.part && a.slot === b.slot) {
-        this.problems.push(where.problem('Both ends of this wire are the same port.'));
+        this.report(where.problem('Both ends of this wire are the same port.'));
         continue;
       }
       const wire: Wire = { ends: [a, b], where };
       const mismatch = this.mismatch(parts, wire);
       if (mismatch !== null) {
-        this.problems.push(where.problem(mismatch));
+        this.report(where.problem(mismatch));
         continue;
       }
       for (const end of wire.ends) {
@@ -211,7 +208,7 @@ class MachineReader {
   ): void {
     if (other.where.json === wire.where.json) {
       const name = `${parts[end.part]?.name}.${end.port}`;
-      this.problems.push(wire.where.problem(`Another wire already ends at ${quote(name)}.`));
+      this.report(wire.where.problem(`Another wire already ends at ${quote(name)}.`));
     }
     for (const old of other.ends) used.delete(keyOf(old));
   }
@@ -224,7 +221,7 @@ class MachineReader {
   ): WireEnd | null {
     const [, partName = '', portName = ''] = /^([^.]+)\.([^.]+)$/.exec(text) ?? [];
     const refuse = (message: string) => {
-      this.problems.push(where.problem(message));
+      this.report(where.problem(message));
       return null;
     };
     if (!portName)
@@ -265,7 +262,7 @@ class MachineReader {
     parts.forEach((part, i) => {
       for (const port of part.type.ports) {
         if (!port.required || wired.has(`${i}.${port.first}`)) continue;
-        this.problems.push(
+        this.report(
           part.where.problem(
             `The port ${quote(`${part.name}.${port.name}`)} must be wired. ${port.doc}`.trim(),
             true,
@@ -330,9 +327,17 @@ export function readMachine(
   catalogue: Catalogue,
   files: MachineTexts,
 ): Result<Machine> {
-  const reader = new MachineReader(catalogue, files);
-  const draft = reader.draft(shape, where, []);
-  if (reader.problems.length > 0) return failure(reader.problems);
-  const machine = reader.finish(draft, where);
-  return reader.problems.length > 0 ? failure(reader.problems) : success(machine);
+  const draft = gather((report) =>
+    new MachineReader(catalogue, files, report).draft(shape, where, []),
+  );
+  if (!draft.ok) return draft;
+  const machine = gather((report) =>
+    new MachineReader(catalogue, files, report).finish(draft.value, where),
+  );
+  if (!machine.ok) return machine;
+  const { parts, wires } = machine.value;
+  return gather((report) => {
+    wiringProblems(parts, wires, (at, message) => report(at.problem(message)));
+    return machine.value;
+  });
 }

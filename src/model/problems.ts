@@ -18,6 +18,29 @@ export type Result<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
+/** Takes a problem down; beyond what helps anybody to mend a text it does not return. */
+export type Report = (problem: Problem) => void;
+
+/** More would not help anybody to repair a file, and wording them takes time. */
+const MOST_PROBLEMS = 20;
+
+/** What `work` makes; or the problems that it reports, of which the last that is told ends it. */
+export function gather<T>(work: (report: Report) => T): Result<T> {
+  const problems: Problem[] = [];
+  const enough = new Error('There are problems enough.');
+  const report: Report = (found) => {
+    problems.push(found);
+    if (problems.length >= MOST_PROBLEMS) throw enough;
+  };
+  try {
+    const value = work(report);
+    if (problems.length === 0) return success(value);
+  } catch (error) {
+    if (error !== enough) throw error;
+  }
+  return failure(problems);
+}
+
 export const success = <T>(value: T): Result<T> => ({ ok: true, value });
 
 export const failure = (problems: readonly Problem[]): Result<never> => ({ ok: false, problems });

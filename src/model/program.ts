@@ -3,7 +3,7 @@
  * each row says what to do, and a row `thread` parts one thread's program from the next.
  */
 import type { PartType, TableSpec } from '../engine/manifest';
-import type { Problem } from './problems';
+import type { Report } from './problems';
 import type { Assignment, TableRow, Value, Where } from './scenarioTypes';
 import { hint, quote } from './suggest';
 import { substitute, toInteger, variableOf } from './values';
@@ -38,7 +38,7 @@ interface RowContext {
   readonly type: PartType;
   readonly table: TableSpec;
   readonly variables: Assignment;
-  readonly report: (problem: Problem) => void;
+  readonly report: Report;
 }
 
 function encodeField(
@@ -100,7 +100,7 @@ export function encodeRows(
   table: TableSpec,
   rows: readonly TableRow[],
   variables: Assignment,
-  report: (problem: Problem) => void,
+  report: Report,
 ): EncodedRow[] {
   const context: RowContext = { type, table, variables, report };
   return rows.map((row) => encodeRow(context, row));

@@ -7,7 +7,7 @@ import { type ExperimentContext, type LoadContext, readMetrics } from './loadCon
 import { readExpect, readUnexplained } from './loadExpect';
 import { readAxes, readExperiment, readView } from './loadExperiment';
 import { type MachineTexts, readMachine, rowsOf } from './machine';
-import { failure, type Problem, type Result, success } from './problems';
+import { gather, type Report, type Result } from './problems';
 import {
   type Scenario,
   type TableRow,
@@ -16,7 +16,7 @@ import {
   type Variable,
   Where,
 } from './scenarioTypes';
-import { type RowFile, type ScenarioFile, scenarioFile } from './schema';
+import { MAX, type RowFile, type ScenarioFile, scenarioFile } from './schema';
 import { readShape } from './shape';
 import { hint, quote } from './suggest';
 import { variableOf } from './values';
@@ -30,8 +30,6 @@ export interface LoadOptions {
   readonly machines?: MachineTexts;
   readonly catalogue?: Catalogue;
 }
-
-const MOST = 20;
 
 function readVariables(file: ScenarioFile['variables']): Map<string, Variable> {
   return new Map(
@@ -84,7 +82,7 @@ function readWorkload(
 }
 
 /** Programs that nothing names: they would never be checked, so a mistake in them would go unseen. */
-function checkPrograms(scenario: Scenario, root: Where, report: (problem: Problem) => void): void {
+function checkPrograms(scenario: Scenario, root: Where, report: Report): void {
   const named = new Set<Value>();
   for (const threads of scenario.workload.values()) {
     for (const thread of threads) {
@@ -108,31 +106,35 @@ function checkPrograms(scenario: Scenario, root: Where, report: (problem: Proble
 }
 
 /** Compiles the scenario as it opens and at every point of its experiment. */
-function checkPoints(scenario: Scenario, catalogue: Catalogue): Problem[] {
-  const found = new Map<string, Problem>();
+function checkPoints(scenario: Scenario, catalogue: Catalogue, root: Where, report: Report): void {
+  const found = new Set<string>();
   const note = (result: Result<unknown>, label: string) => {
     for (const one of result.ok ? [] : result.problems) {
       const key = `${one.pointer} ${one.line}`;
       if (found.has(key)) continue;
-      found.set(
-        key,
-        label ? { ...one, message: `${one.message.replace(/\.$/, '')} (${label}).` } : one,
-      );
+      found.add(key);
+      report(label ? { ...one, message: `${one.message.replace(/\.$/, '')} (${label}).` } : one);
     }
   };
-  note(compile(scenario, { catalogue }), '');
-  for (const point of pointsOf(scenario)) {
-    if (found.size >= MOST) break;
+  const opened = compile(scenario, { catalogue });
+  note(opened, '');
+  const points = pointsOf(scenario);
+  const rows = opened.ok ? opened.value.parts.flatMap(({ tables }) => tables.flat()).length : 0;
+  if (rows * points.length > MAX.rowsOfPoints) {
+    const work = `the ${points.length} points of this experiment run ${rows} rows each`;
+    const rule = `Points times rows are at most ${MAX.rowsOfPoints}; ${work}.`;
+    report(root.at('experiment').problem(rule));
+    return;
+  }
+  for (const point of points) {
     const label = Object.entries(point.at)
       .map(([name, value]) => `${name} ${value}`)
       .join(', ');
     note(compile(scenario, { catalogue, variables: point.variables }), `at ${label}`);
   }
-  return [...found.values()];
 }
 
 class ScenarioReader {
-  private readonly problems: Problem[] = [];
   private readonly root: Where;
   private readonly catalogue: Catalogue;
 
@@ -149,17 +151,21 @@ class ScenarioReader {
     const { file, root, options } = this;
     const machines: MachineTexts = options.machines ?? new Map<string, string>();
     const machine = readMachine(file.machine, root.at('machine'), this.catalogue, machines);
-    if (!machine.ok) return failure(machine.problems.slice(0, MOST));
-    const context: LoadContext = {
-      machine: machine.value,
-      variables: readVariables(file.variables),
-      report: (found) => this.problems.push(found),
-    };
-    const scenario = this.sections(context);
-    if (this.problems.length === 0) checkPrograms(scenario, root, context.report);
-    const problems =
-      this.problems.length > 0 ? this.problems : checkPoints(scenario, this.catalogue);
-    return problems.length > 0 ? failure(problems.slice(0, MOST)) : success(scenario);
+    if (!machine.ok) return machine;
+    const scenario = gather((report) =>
+      this.sections({
+        machine: machine.value,
+        variables: readVariables(file.variables),
+        report,
+      }),
+    );
+    if (!scenario.ok) return scenario;
+    const programs = gather((report) => checkPrograms(scenario.value, root, report));
+    if (!programs.ok) return programs;
+    return gather((report) => {
+      checkPoints(scenario.value, this.catalogue, root, report);
+      return scenario.value;
+    });
   }
 
   private sections(context: LoadContext): Scenario {

@@ -11,6 +11,10 @@ export const MAX = {
   parts: 256,
   wires: 2048,
   rows: 10_000,
+  /** Of all threads together, a program counting for each that runs it. */
+  allRows: 50_000,
+  /** Rows times points of the experiment. */
+  rowsOfPoints: 200_000,
   threads: 64,
   points: 4096,
   axisValues: 1024,
@@ -18,6 +22,7 @@ export const MAX = {
   seeds: 64,
   title: 200,
   text: 4000,
+  lesson: 40_000,
 } as const;
 
 /** An object without other keys than these. */
@@ -225,6 +230,7 @@ export const scenarioFile = only({
   view,
   lesson: z
     .string()
+    .max(MAX.lesson)
     .regex(
       /^([a-z0-9-]+\.md$|# )/,
       'A lesson is the name of a .md file beside the scenario, or its text, which begins with "# ".',

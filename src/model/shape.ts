@@ -1,7 +1,7 @@
 /** Checks a text against a shape and words what is wrong as sentences, each at its place in the text. */
 import type { z } from 'zod';
 import type { JsonText, Path } from './jsonText';
-import { failure, type Problem, type Result, success } from './problems';
+import { failure, gather, type Report, type Result, success } from './problems';
 import { FORMAT_VERSION } from './schema';
 import { hint, quote } from './suggest';
 
@@ -63,23 +63,25 @@ function meant(issue: Issue): readonly Issue[] | null {
   return only && fits.length === 1 ? only : null;
 }
 
-function explain(json: JsonText, issue: Issue, before: Path): Problem[] {
+function explain(json: JsonText, issue: Issue, before: Path, report: Report): void {
   const path = [...before, ...issue.path.map((key) => (typeof key === 'symbol' ? '' : key))];
   const branch = meant(issue);
-  if (branch) return branch.flatMap((inner) => explain(json, inner, path));
-  if (issue.code === 'unrecognized_keys') {
+  if (branch) {
+    for (const inner of branch) explain(json, inner, path, report);
+  } else if (issue.code === 'unrecognized_keys') {
     const known = issue.message.split(' ');
-    return issue.keys.map((key) =>
-      json.problem([...path, key], `There is no key ${quote(key)} here${hint(key, known)}`, true),
-    );
-  }
-  if (issue.code === 'invalid_key') {
+    for (const key of issue.keys)
+      report(
+        json.problem([...path, key], `There is no key ${quote(key)} here${hint(key, known)}`, true),
+      );
+  } else if (issue.code === 'invalid_key') {
     const [inner] = issue.issues;
-    return [json.problem(path, inner ? sentenceOf(inner) : 'This name is not allowed.', true)];
+    report(json.problem(path, inner ? sentenceOf(inner) : 'This name is not allowed.', true));
+  } else if (isAbsent(json.value, path)) {
+    report(json.problem(path, `${quote(path.at(-1) ?? '')} is missing.`));
+  } else {
+    report(json.problem(path, isOwn(issue.message) ? issue.message : sentenceOf(issue)));
   }
-  if (isAbsent(json.value, path))
-    return [json.problem(path, `${quote(path.at(-1) ?? '')} is missing.`)];
-  return [json.problem(path, isOwn(issue.message) ? issue.message : sentenceOf(issue))];
 }
 
 /** The file in the present format, or a sentence about its version. */
@@ -107,13 +109,14 @@ function migrated(json: JsonText): Result<unknown> {
   return success(file);
 }
 
-const MOST = 20;
-
 export function readShape<S extends z.ZodType>(json: JsonText, shape: S): Result<z.infer<S>> {
   const file = migrated(json);
   if (!file.ok) return file;
   const parsed = shape.safeParse(file.value, { reportInput: true });
   if (parsed.success) return success(parsed.data);
-  const problems = parsed.error.issues.flatMap((issue) => explain(json, issue, []));
-  return failure(problems.slice(0, MOST));
+  const { issues } = parsed.error;
+  return gather((report) => {
+    for (const issue of issues) explain(json, issue, [], report);
+    return parsed.data as z.infer<S>;
+  });
 }

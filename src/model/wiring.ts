@@ -5,7 +5,7 @@
  */
 import type { EnumMember, PartType, PortSpec } from '../engine/manifest';
 import { programTable } from './catalogue';
-import type { Problem } from './problems';
+import type { Report } from './problems';
 import type { EncodedRow } from './program';
 import type { Machine, ScenarioPart, Where, Wire } from './scenarioTypes';
 import { quote } from './suggest';
@@ -147,7 +147,7 @@ interface Programmed {
 export function sayingProblems(
   machine: Machine,
   parts: readonly Programmed[],
-  report: (problem: Problem) => void,
+  report: Report,
 ): void {
   parts.forEach(({ type, tables }, part) => {
     const { table, at, members } = operationsOf(type);
