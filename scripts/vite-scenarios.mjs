@@ -1,13 +1,16 @@
 // Scenario files and the page: what the gallery lists of each, and the files published beside the page
 // for those who write scenarios.
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { parse } from 'jsonc-parser';
 import { runnerImport } from 'vite';
 import { root } from './lib.mjs';
 
 const QUERY = '?entry';
 const KEYS = ['title', 'summary', 'system', 'minutes', 'belief', 'order'];
+
+/** Paragraphs of a lesson that begin with a question mark. */
+const questionsIn = (text) => text.match(/^\? /gm)?.length ?? 0;
 
 /**
  * `import entry from '.../x.json?entry'` is title, summary and the like of a scenario file, so that the
@@ -23,7 +26,10 @@ export function scenarioEntries() {
       this.addWatchFile(path);
       const file = parse(await readFile(path, 'utf8')) ?? {};
       const entry = Object.fromEntries(KEYS.map((key) => [key, file[key]]));
-      const code = `export default ${JSON.stringify({ ...entry, kind: file.view?.kind })};`;
+      const lesson = typeof file.lesson === 'string' ? join(dirname(path), file.lesson) : null;
+      if (lesson) this.addWatchFile(lesson);
+      const questions = lesson ? questionsIn(await readFile(lesson, 'utf8')) : 0;
+      const code = `export default ${JSON.stringify({ ...entry, kind: file.view?.kind, questions })};`;
       return { code, moduleType: 'js' };
     },
   };

@@ -104,6 +104,23 @@ describe.each(SCENARIOS)('the lesson of %s', (path) => {
     }
   });
 
+  test('covers what there is, and shows answers where something happens', () => {
+    for (const { question } of lesson.steps) {
+      for (const name of question?.covers ?? []) {
+        const [part = '', what] = name.split('.');
+        const { type } = partNamed(machine, part) ?? {};
+        const named = [...(type?.counters ?? []), ...(type?.views ?? [])].map((one) => one.name);
+        expect(what === undefined ? [...scenario.metrics.keys()] : named, name).toContain(
+          what ?? part,
+        );
+      }
+      const { seen } = question ?? {};
+      if (!seen) continue;
+      expect(partNamed(machine, seen.part), seen.part).toBeDefined();
+      expect(moments.has(Number(parseQuantity(seen.time, 'time'))), seen.time).toBe(true);
+    }
+  });
+
   test('asks two questions at most, and the run makes one answer of each right', () => {
     const questions = lesson.steps.flatMap(({ question }) => (question ? [question] : []));
     expect(questions.length).toBeLessThanOrEqual(2);

@@ -8,7 +8,7 @@ import { useStore } from '../widgets/useStore';
 import { onFocusPanel } from './focus';
 import type { Layout } from './layout';
 import { PanelSlot } from './PanelSlot';
-import { inSlot, sideBySide } from './panelOrder';
+import { inSlot, sideBySide, stacked } from './panelOrder';
 import styles from './Workspace.module.css';
 
 interface WorkspaceProps {
@@ -109,16 +109,15 @@ function Columns({ panels, layout, lecture }: WorkspaceProps & { readonly lectur
   );
 }
 
+/** One under the other; those that share a digit share a place. */
 function Stack({ panels }: { readonly panels: readonly PanelDefinition[] }) {
-  const parts = panels.map((panel, index) => ({
-    id: panel.id,
-    size: index > 0 ? panel.height : undefined,
+  const parts = stacked(panels).map((cell, index) => ({
+    id: cell.map((panel) => panel.id).join('-'),
+    size: index > 0 ? cell[0]?.height : undefined,
     min: 80,
-    content: <PanelSlot panel={panel} canMaximise />,
+    content: <Tabbed panels={cell} />,
   }));
-  return (
-    <Split id={panels.map((panel) => panel.id).join('-')} direction="vertical" parts={parts} />
-  );
+  return <Split id={parts.map(({ id }) => id).join('-')} direction="vertical" parts={parts} />;
 }
 
 /** The first panel over the others side by side; in a low window, one at a time under tabs. */

@@ -6,9 +6,14 @@ export function onFocusPanel(listener: (id: string) => void): () => void {
   return () => listeners.delete(listener);
 }
 
-export function focusPanel(id: string): void {
+/** Or to what matters most within it: the first that a selector finds. */
+export function focusPanel(id: string, within?: string): void {
   for (const listener of listeners) listener(id);
-  const focus = () => document.getElementById(id)?.focus();
+  const focus = () => {
+    const panel = document.getElementById(id);
+    const target = within ? panel?.querySelector<HTMLElement>(within) : null;
+    (target ?? panel)?.focus();
+  };
   if (document.getElementById(id)) focus();
   else requestAnimationFrame(focus);
 }

@@ -43,3 +43,14 @@ export function sideBySide(panels: readonly PanelDefinition[]): PanelDefinition[
   }
   return cells;
 }
+
+/** The panels of a column in their places: neighbours of the same digit share one. */
+export function stacked(panels: readonly PanelDefinition[]): PanelDefinition[][] {
+  const cells: PanelDefinition[][] = [];
+  for (const panel of panels) {
+    const last = cells.at(-1);
+    if (panel.key && last?.[0]?.key === panel.key) last.push(panel);
+    else cells.push([panel]);
+  }
+  return cells;
+}

@@ -13,6 +13,7 @@ import { startFocus } from './focus';
 import { forgetWork, openRecent, resumeWork, startKeeping } from './keep';
 import { startKeyboard } from './keyboard';
 import { startOffline } from './offline/register';
+import { startQuestions } from './questions';
 import { session } from './session';
 import { addShellCommands } from './shellCommands';
 import { remember, remembered } from './storage/preferences';
@@ -26,6 +27,7 @@ export async function start(): Promise<void> {
   startFocus();
   startDrop();
   startVisited();
+  startQuestions();
   startWarning();
   startComparing();
   startOffline();

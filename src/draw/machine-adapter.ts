@@ -7,7 +7,7 @@ import { isLooked } from './machine-look';
 import type { Look, MachineLayout, Moment, PlacedPart } from './machine-types';
 import { line, path, rect, type Shape, words } from './shape';
 import { stateCell } from './state-cell';
-import { isFoughtOver, type TlbRow, tlbRows } from './tlb-map';
+import { coversTlb, isFoughtOver, type TlbRow, tlbRows } from './tlb-map';
 
 const PAD = 9;
 /** Distance of TLB rows across and down, and the size of one. */
@@ -76,6 +76,11 @@ function tlbShapes(layout: MachineLayout, part: PlacedPart, now: Moment, look: L
   const { x, y, width } = part.box;
   const rows = tlb ? tlbRows(tlb, now) : [];
   const left = x + 134;
+  if (tlb && coversTlb(tlb, now))
+    return [
+      words(left, y + 19, `I/O TLB, ${integer(rows.length)} rows`, 't11 i2'),
+      ...coverShapes(left, y + 27, width - 134 - 172, 6 * DOWN),
+    ];
   const shapes = [
     words(left, y + 19, `I/O TLB, ${integer(rows.length)} rows`, 't11 i2'),
     ...tlbGrid(rows, left, y + 27, width - 134 - 172, look),
@@ -97,6 +102,12 @@ function tlbShapes(layout: MachineLayout, part: PlacedPart, now: Moment, look: L
     ),
   ];
 }
+
+/** Paper over what an open question asks about. */
+const coverShapes = (x: number, y: number, width: number, height: number): Shape[] => [
+  rect(x, y, width, height, 'cover'),
+  words(x + width / 2, y + height / 2 + 4, 'covered by the question', 't10 i3 mid'),
+];
 
 /** What devices have asked for and is not done: the first is being served, the others wait. */
 function buffer(
@@ -148,6 +159,7 @@ export function adapterShapes(
   if (!tlb) return [];
   if (width < 420 || height < 80) {
     if (height < 60) return [];
+    if (coversTlb(tlb, now)) return coverShapes(x + PAD, y + 40, width - 2 * PAD, 4 * DOWN);
     return tlbGrid(tlbRows(tlb, now), x + PAD, y + 40, width - 2 * PAD, look);
   }
   return [

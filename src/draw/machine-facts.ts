@@ -65,6 +65,7 @@ function sentences({ state, from }: Stretch, timePs: number): readonly string[] 
 function tally(part: DrawnPart, index: number, now: Moment): readonly string[] {
   const facts = part.type.counters.flatMap((spec, place) => {
     const value = now.counters[index]?.[place] ?? 0;
+    if (now.covers?.(index, spec.name)) return [`${spec.title} covered by the question`];
     return value > 0 && spec.unit !== 'ps' ? [`${spec.title} ${counterText(spec, value)}`] : [];
   });
   if (facts.length === 0) return ['not used yet'];
@@ -172,7 +173,7 @@ const isQueue = ({ name, fields }: ViewSpec): boolean =>
 
 /** Share of the time so far in which a bus was busy, or null if it does not count that. */
 export function busyShare(part: DrawnPart, index: number, now: Moment): number | null {
-  if (now.timePs <= 0) return null;
+  if (now.timePs <= 0 || now.covers?.(index, 'busy', 'busy_cycles')) return null;
   const unitOf = (counter: string) =>
     part.type.counters.find(({ name }) => name === counter)?.unit ?? null;
   if (unitOf('busy') === 'ps') return Math.min(1, counterOf(part, index, now, 'busy') / now.timePs);

@@ -12,6 +12,7 @@ interface Source {
   readonly frame: Frame;
   readonly trace: Trace;
   readonly now: Position;
+  readonly covers?: Moment['covers'];
 }
 
 /** Views that the drawing reads: the present state, threads at their programs, whatever moves blocks. */
@@ -36,11 +37,12 @@ export function drawnViews(layout: MachineLayout) {
   );
 }
 
-export function momentOf({ parts, frame, trace, now }: Source): Moment {
+export function momentOf({ parts, frame, trace, now, covers }: Source): Moment {
   const { timePs, seq } = now;
   const withOrigin = (span: Span) => ({ ...span, origin: originOf(trace, { parts }, span) });
   return {
     timePs,
+    covers,
     whole: trace.first === 1,
     counters: frame.counters,
     view(part, name): Rows | null {

@@ -9,7 +9,7 @@ import { progressText } from './machine-parts';
 import { answers } from './machine-responses';
 import type { MachineLayout, Moment, PlacedPart } from './machine-types';
 import { LINE_STATES, STATE_NAMES } from './state-cell';
-import { tlbRows } from './tlb-map';
+import { coversTlb, tlbRows } from './tlb-map';
 
 /** What one part is doing, as a sentence: the text twin of its place in the drawing. */
 export function partSentence(layout: MachineLayout, part: PlacedPart, now: Moment): string {
@@ -84,9 +84,11 @@ function adapterFacts({ roles, parts }: MachineLayout, part: PlacedPart, now: Mo
   });
   return [
     `one-line cache ${held}`,
-    looked
-      ? `TLB row ${integer(row.chain)} missed ${integer(row.misses)} of ${count(row.lookUps, 'look-up')}`
-      : 'TLB row not looked up yet',
+    coversTlb(tlb, now)
+      ? 'TLB covered by the question'
+      : looked
+        ? `TLB row ${integer(row.chain)} missed ${integer(row.misses)} of ${count(row.lookUps, 'look-up')}`
+        : 'TLB row not looked up yet',
     requests.length > 0 ? `requests of ${requests.join(', ')}` : 'no requests',
   ];
 }

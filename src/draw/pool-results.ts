@@ -255,7 +255,7 @@ const LEAST_COLUMN = 30;
 const HIGH = 32;
 const LINE = 17;
 /** Metrics in words under the columns, besides the one that they show. */
-const MOST_METRICS = 2;
+export const MOST_METRICS = 2;
 
 /** Runs along one axis, all else as in the open run. */
 export function columnsModel(

@@ -51,6 +51,10 @@ const TONES = 4;
 export const isFoughtOver = ({ returns }: Pick<Fight, 'returns'>): boolean =>
   returns >= FOUGHT_OVER;
 
+/** Whether an open question asks how look-ups end: then rows tell neither how many there were nor who fights. */
+export const coversTlb = ({ part }: TlbRole, now: Moment): boolean =>
+  now.covers?.(part, 'tlb', 'misses', 'lookups', 'thrashes') ?? false;
+
 export function tlbRows(tlb: TlbRole, now: Moment): TlbRow[] {
   const view = now.view(tlb.part, 'tlb');
   const at = (field: string, row: number) => view?.column(field)?.[row] ?? 0;

@@ -18,6 +18,8 @@ The processor stores **each word** itself. [The posting buffer](part:bridge) tak
 ? Which ends first?
 - PIO {cpu.lap_time < 10 us}
 - DMA {cpu.lap_time >= 10 us and gt.dma_writes = 1}
+~ cpu.lap_busy, time
+@ cpu 12.6 us
 = The DMA pays 8.1 us around its data.
 `;
 
@@ -65,6 +67,8 @@ test('a question names what the run must show for each option', () => {
     { part: 'cpu', counter: 'lap_time', operator: '>=', value: '10 us' },
     { part: 'gt', counter: 'dma_writes', operator: '=', value: '1' },
   ]);
+  expect(question?.covers).toEqual(['cpu.lap_busy', 'time']);
+  expect(question?.seen).toEqual({ part: 'cpu', time: '12.6 us' });
   expect(plainText(question?.because ?? [])).toBe('The DMA pays 8.1 us around its data.');
 });
 

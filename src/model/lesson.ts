@@ -5,7 +5,12 @@
  *     ? Which ends first?
  *     - PIO {cpu.lap_time < 10 us}
  *     - DMA {cpu.lap_time >= 10 us}
+ *     ~ cpu.lap_busy, time
+ *     @ cpu 12.6 us
  *     = The DMA pays 8.1 us around its data.
+ *
+ * While it is open the page covers the counters that the options name, all that is made from them, and what
+ * the line with "~" adds. "@" says where the answer is seen, when it is not where those counters change.
  *
  * Nothing in a lesson becomes markup: what is not understood is shown as the text it is.
  */
@@ -33,12 +38,24 @@ export interface Condition {
   readonly value: string;
 }
 
+export interface Option {
+  readonly inlines: readonly Inline[];
+  readonly when: readonly Condition[];
+}
+
+/** A part and a time as people write it: "cpu 12.6 us". */
+export interface Sight {
+  readonly part: string;
+  readonly time: string;
+}
+
 export interface Question {
   readonly prompt: readonly Inline[];
-  readonly options: readonly {
-    readonly inlines: readonly Inline[];
-    readonly when: readonly Condition[];
-  }[];
+  readonly options: readonly Option[];
+  /** What would give the answer away besides: counters and views as "part.name", metrics by their name. */
+  readonly covers: readonly string[];
+  /** Where the answer is seen, when the lesson says so. */
+  readonly seen: Sight | null;
   /** Said after the answer. */
   readonly because: readonly Inline[];
 }
@@ -132,7 +149,7 @@ function conditionsOf(text: string): Condition[] | null {
 }
 
 /** "PIO {cpu.lap_time < 10 us}": what stands in the braces at the end says when the option is right. */
-function optionOf(line: string): Question['options'][number] {
+function optionOf(line: string): Option {
   const text = line.trimEnd();
   const last = text.length - 1;
   const open = text.indexOf('{', text.lastIndexOf('}', last - 1) + 1);
@@ -142,19 +159,23 @@ function optionOf(line: string): Question['options'][number] {
     : { inlines: inlinesOf(line), when: [] };
 }
 
+/** Lines of a question that begin with a mark and a space, without it. */
+const marked = (lines: readonly string[], mark: string): string[] =>
+  lines.filter((line) => line.startsWith(`${mark} `)).map((line) => line.slice(2));
+
+function sightOf(line: string | undefined): Sight | null {
+  const [, part, time] = /^(\S+)\s+(.+?)\s*$/.exec(line ?? '') ?? [];
+  return part && time ? { part, time } : null;
+}
+
 function questionOf(lines: readonly string[]): Question {
-  const isOption = (line: string) => /^- /.test(line);
-  const isReason = (line: string) => /^= /.test(line);
-  const prompt = lines.filter((line) => !isOption(line) && !isReason(line)).join(' ');
+  const prompt = lines.filter((line) => !/^[-~@=] /.test(line)).join(' ');
   return {
     prompt: inlinesOf(prompt.replace(/^\?\s*/, '')),
-    options: lines.filter(isOption).map((line) => optionOf(line.slice(2))),
-    because: inlinesOf(
-      lines
-        .filter(isReason)
-        .map((line) => line.slice(2))
-        .join(' '),
-    ),
+    options: marked(lines, '-').map(optionOf),
+    covers: marked(lines, '~').flatMap((line) => line.split(/\s*,\s*/).filter(Boolean)),
+    seen: sightOf(marked(lines, '@')[0]),
+    because: inlinesOf(marked(lines, '=').join(' ')),
   };
 }
 

@@ -10,6 +10,7 @@ import { Player } from './player';
 import { clearSelection, point, selection } from './selection';
 import { engineCommands, type SessionState, session, setCursor } from './session';
 import { createTrace, type Trace } from './trace';
+import { openQuestion } from './veil';
 
 export type RunPlayer = Player<CompiledMachine, Trace>;
 
@@ -55,7 +56,8 @@ const isAddressed = ({ scenario }: SessionState): boolean => route.getState().sc
 
 /**
  * A saved session names the events that its needle had seen, the address of a scenario may name a time, a
- * scenario its first moment. Where work is taken up again at its address, the address knows best.
+ * scenario its first moment: where there is much to see, and so too much while a question is open. Where work
+ * is taken up again at its address, the address knows best.
  */
 function startOf(now: SessionState): { timePs?: number; events?: number } {
   const { cursor, data, scenario, work } = now;
@@ -63,7 +65,8 @@ function startOf(now: SessionState): { timePs?: number; events?: number } {
   const isNamed = isAddressed(now) && Number(t) >= 0;
   if (isNamed && work !== null) return { timePs: Number(t) };
   if (cursor > 0) return { events: cursor };
-  return { timePs: isNamed && scenario !== undefined ? Number(t) : (data?.view.fromPs ?? 0) };
+  if (isNamed && scenario !== undefined) return { timePs: Number(t) };
+  return { timePs: openQuestion() ? 0 : (data?.view.fromPs ?? 0) };
 }
 
 /** Where the needle rests goes into the session and the address. */

@@ -13,6 +13,7 @@ import type { FrameTime } from '../base/loop';
 import { createStore, type Store } from '../base/store';
 import type { Command, Engine, Frame, FrameRequest, Position } from '../engine/api';
 import type { PartType } from '../engine/manifest';
+import { firstEventWhere } from './evidence';
 import { changedSpeed, followableSpeed, nearestSpeed } from './pace';
 import { Recorder, type Recording, type RecordKeeper } from './recorder';
 import { nextLoud, previousLoud } from './stepping';
@@ -65,6 +66,16 @@ export interface PlayerParts<M extends PlayedMachine, T extends RecordKeeper> {
   readonly loop: Clock;
 }
 
+/** A way that is played in a given time, whatever the speed. */
+interface Way {
+  readonly from: number;
+  readonly to: number;
+  readonly ms: number;
+  passed: number;
+  /** Called when it is over: at its end, or wherever somebody stopped. */
+  over(): void;
+}
+
 type Views = FrameRequest['views'];
 
 const START: PlayerState = {
@@ -85,6 +96,9 @@ const START: PlayerState = {
 const distinct = (views: Views): Views => [
   ...new Map(views.map((one) => [`${one.part} ${one.view} ${one.packed ?? false}`, one])).values(),
 ];
+
+const placeOn = ({ from, to, ms, passed }: Way): number =>
+  passed < ms ? from + ((to - from) * passed) / ms : to;
 
 /** A pause of the page (a hidden tab) does not make the run leap. */
 const LONGEST_FRAME_MS = 100;
@@ -111,6 +125,7 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
   /** The machine is on its way to the last frame asked for; time passes meanwhile. */
   private busy = false;
   private owedMs = 0;
+  private way: Way | null = null;
   private covering = false;
 
   constructor(private readonly parts: PlayerParts<M, T>) {
@@ -318,9 +333,26 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
     this.stopClock = this.parts.loop.every('advance', (time) => this.advance(time.elapsed));
   }
 
+  /** Plays to a time in about so many milliseconds; resolves there, or where somebody stopped on the way. */
+  async playTo(timePs: number, ms: number): Promise<void> {
+    this.pause();
+    const { status, endPs } = this.state.getState();
+    const to = clamp(timePs, 0, endPs);
+    if (status !== 'ready') return;
+    if (to <= this.timePs || ms <= 0) return this.toTime(to);
+    const arrived = new Promise<void>((over) => {
+      this.way = { from: this.timePs, to, ms, passed: 0, over };
+    });
+    this.play();
+    await arrived;
+    await this.moving;
+  }
+
   pause(): void {
     this.stopClock?.();
     this.stopClock = null;
+    this.way?.over();
+    this.way = null;
     if (this.state.getState().playing) this.state.setState({ playing: false });
   }
 
@@ -332,16 +364,24 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
   /** One animation frame of playing: the needle moves on, the machine follows when it is free. */
   private advance(elapsedMs: number): void {
     this.owedMs = Math.min(this.owedMs + elapsedMs, LONGEST_FRAME_MS);
+    if (this.way) this.way.passed += elapsedMs;
     if (this.busy) return;
-    const { speed, endPs, complete } = this.state.getState();
-    const stopPs = this.stopPs(1) ?? Infinity;
-    const timePs = Math.min(this.timePs + (this.owedMs / 1000) * speed, endPs, stopPs);
+    const timePs = this.way ? placeOn(this.way) : this.nextPs();
     this.owedMs = 0;
-    if (timePs === stopPs || (complete && timePs >= endPs)) this.pause();
+    if (timePs === this.way?.to) this.pause();
     this.busy = true;
     void this.move(() => this.machine.run({ untilPs: timePs }), timePs).finally(() => {
       this.busy = false;
     });
+  }
+
+  /** Where the needle comes to with the time that is owed; playing ends at what stops it, and at the end. */
+  private nextPs(): number {
+    const { speed, endPs, complete } = this.state.getState();
+    const stopPs = this.stopPs(1) ?? Infinity;
+    const timePs = Math.min(this.timePs + (this.owedMs / 1000) * speed, endPs, stopPs);
+    if (timePs === stopPs || (complete && timePs >= endPs)) this.pause();
+    return timePs;
   }
 
   /** Playing stops at events of this kind; null lets it go on. */
@@ -431,6 +471,18 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
       const now = this.now();
       return by > 0 ? nextLoud(this.machine, now) : previousLoud(this.machine, now);
     }, null);
+  }
+
+  /** The first event of the recorded run after which something holds, which holds from then on. The needle stays. */
+  async firstWhere(holds: (counters: ArrayLike<number>) => boolean): Promise<Position | null> {
+    const { overview = [] } = this.record ?? {};
+    const here = this.timePs;
+    let found: Position | null = null;
+    await this.move(async () => {
+      found = await firstEventWhere(this.machine, overview, holds);
+      return this.machine.seekTime(here);
+    }, here);
+    return found;
   }
 
   /** 16 digits over all simulated state at the needle, once it rests. */

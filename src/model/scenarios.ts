@@ -19,6 +19,8 @@ export interface ScenarioEntry {
   readonly order?: number;
   /** What people tend to believe, and the scenario tests: "DMA is always faster". */
   readonly belief?: string;
+  /** How many its lesson asks. */
+  readonly questions: number;
 }
 
 /** The published systems, in the order of the gallery. */
@@ -77,8 +79,12 @@ async function scenarioText(id: string): Promise<string | null> {
   return load ? fetched(load) : null;
 }
 
-/** The lesson beside a scenario: `lessonText('gt/crossover', 'crossover.md')`. */
-export async function lessonText(id: string, lesson: string): Promise<string | null> {
+/** The text of a scenario's lesson: within the scenario, or in a file beside it. */
+export async function lessonOf({
+  id,
+  lesson,
+}: Pick<Scenario, 'id' | 'lesson'>): Promise<string | null> {
+  if (lesson === null || lesson.startsWith('# ')) return lesson;
   const path = `/scenarios/${id.slice(0, id.lastIndexOf('/'))}/${lesson}`;
   const load = Object.hasOwn(lessons, path) ? lessons[path] : undefined;
   return load ? fetched(load) : null;

@@ -20,8 +20,9 @@ import {
 } from './document';
 import { type GttpTable, isGttp, parseGttp } from './gttp';
 import { before, change, type History, redo, startHistory, undo } from './history';
+import { type Lesson, parseLesson } from './lesson';
 import { type Problem, problem, type Result } from './problems';
-import { readScenario, readText, systemTitle } from './scenarios';
+import { lessonOf, readScenario, readText, systemTitle } from './scenarios';
 import type { Assignment, Scenario, Value } from './scenarioTypes';
 import { decodeDocument } from './share';
 import { outOfRange, toInteger } from './values';
@@ -47,6 +48,8 @@ export interface SessionState {
   /** Grows with each opening. */
   readonly opened: number;
   readonly data: Scenario | null;
+  /** What the teacher says about it; null when nobody wrote anything. */
+  readonly lesson: Lesson | null;
   /** In force, an unfinished drag included. */
   readonly edits: Edits;
   /** Before the last edit: what a ghost shows. */
@@ -96,6 +99,7 @@ const NOTHING: SessionState = {
   revision: 0,
   opened: 0,
   data: null,
+  lesson: null,
   edits: {},
   before: null,
   dragging: false,
@@ -271,6 +275,7 @@ const refusal = (title: string, problems: readonly Problem[]): OpenResult => ({
 interface Opening {
   readonly reference: ScenarioRef;
   readonly scenario: Scenario;
+  readonly lesson: string | null;
   readonly document: SessionDocument | null;
   /** See `SessionState.work`. */
   readonly work?: string | null;
@@ -308,6 +313,7 @@ function start(opening: Opening): Result<CompiledMachine> {
       ...(scenario.id ? { scenario: scenario.id } : {}),
       kind: scenario.view.kind,
       data: scenario,
+      lesson: opening.lesson === null ? null : parseLesson(opening.lesson),
       variables,
       cursor: document?.cursor.events ?? 0,
       view: document?.view ?? {},
@@ -350,9 +356,18 @@ async function open(title: string, read: () => Promise<Result<Opening>>): Promis
 export const openScenario = (id: string): Promise<OpenResult> =>
   open('The scenario could not be opened.', async () => {
     const scenario = await readScenario(id);
-    if (!scenario.ok) return scenario;
-    return { ok: true, value: { reference: { id }, scenario: scenario.value, document: null } };
+    return scenario.ok ? openingOf({ id }, scenario.value, null) : scenario;
   });
+
+const openingOf = async (
+  reference: ScenarioRef,
+  scenario: Scenario,
+  document: SessionDocument | null,
+  work: string | null = null,
+): Promise<Result<Opening>> => ({
+  ok: true,
+  value: { reference, scenario, lesson: await lessonOf(scenario), document, work },
+});
 
 async function readOpening(
   document: SessionDocument,
@@ -362,8 +377,7 @@ async function readOpening(
   const scenario = await ('id' in wanted
     ? readScenario(wanted.id)
     : readText(wanted.text, wanted.name));
-  if (!scenario.ok) return scenario;
-  return { ok: true, value: { reference: wanted, scenario: scenario.value, document, work } };
+  return scenario.ok ? openingOf(wanted, scenario.value, document, work) : scenario;
 }
 
 /**
@@ -391,13 +405,7 @@ export async function openText(
       return document.ok ? readOpening(document.value, work) : document;
     }
     const scenario = await readText(text, fileName);
-    if (!scenario.ok) return scenario;
-    const opened = {
-      reference: { text, name: fileName },
-      scenario: scenario.value,
-      document: null,
-    };
-    return { ok: true, value: opened };
+    return scenario.ok ? openingOf({ text, name: fileName }, scenario.value, null) : scenario;
   });
 }
 

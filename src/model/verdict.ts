@@ -13,8 +13,8 @@ function limitOf(value: string, unit: string): number {
   }
 }
 
-/** Samples hold the counters of all parts one after another. */
-function counterOf(machine: CompiledMachine, counters: ArrayLike<number>, at: Condition) {
+/** The counter of a condition: its place among those of all parts, one after another, and its limit. */
+export function conditionAt(machine: CompiledMachine, at: Condition) {
   const part = partNamed(machine, at.part);
   const index = part?.type.counters.findIndex(({ name }) => name === at.counter) ?? -1;
   if (!part || index < 0) return null;
@@ -22,13 +22,14 @@ function counterOf(machine: CompiledMachine, counters: ArrayLike<number>, at: Co
     .slice(0, part.index)
     .reduce((sum, one) => sum + one.type.counters.length, 0);
   const unit = part.type.counters[index]?.unit ?? '';
-  return { value: counters[before + index] ?? 0, limit: limitOf(at.value, unit) };
+  return { place: before + index, limit: limitOf(at.value, unit) };
 }
 
 function holds(machine: CompiledMachine, counters: ArrayLike<number>, at: Condition): boolean {
-  const found = counterOf(machine, counters, at);
+  const found = conditionAt(machine, at);
   if (!found) return false;
-  const { value, limit } = found;
+  const { limit } = found;
+  const value = counters[found.place] ?? 0;
   switch (at.operator) {
     case '<':
       return value < limit;

@@ -20,6 +20,7 @@ import {
 import { moved, type Window, zoomed } from '../draw/timeline-axis';
 import { player } from '../model/opened';
 import { pointed } from '../model/selection';
+import { coversAhead } from '../model/veil';
 import { type Brush, CanvasView } from './CanvasView';
 import styles from './LaneSheet.module.css';
 import { paintLanes, spanAt } from './lanePaint';
@@ -105,6 +106,7 @@ export function LaneSheet(props: LaneSheetProps) {
         needleText,
         selected,
         pointed: pointed.getState().part,
+        covered: coversAhead.getState(),
         scale,
         reasons,
       });
@@ -114,7 +116,12 @@ export function LaneSheet(props: LaneSheetProps) {
 
   useEffect(() => {
     const ask = () => repaint.current();
-    const stops = [player.onFrame(ask), shownWindow.subscribe(ask), pointed.subscribe(ask)];
+    const stops = [
+      player.onFrame(ask),
+      shownWindow.subscribe(ask),
+      pointed.subscribe(ask),
+      coversAhead.subscribe(ask),
+    ];
     return () => {
       for (const stop of stops) stop();
     };
@@ -165,6 +172,8 @@ function barAt(model: TimelineModel, x: number, y: number) {
   const row = laneAt(model, y);
   if (!row) return null;
   const { axis } = model;
+  const { timePs } = player.now();
+  if (coversAhead.getState() && axis.valueAt(x) > timePs) return null;
   const perPixel = (axis.high - axis.low) / (axis.at(axis.high) - axis.at(axis.low));
   const span = spanAt(row, axis.valueAt(x), SLACK * perPixel);
   return span ? { row, span } : null;
@@ -203,7 +212,8 @@ function actionsOn(model: ModelRef, props: PropsRef, setHint: (hint: Hint | null
       const found = model.current && barAt(model.current, x, y);
       if (!found) return leave();
       const { from, to, title } = found.span;
-      const length = Number.isFinite(to) ? `, ${text(time(to - from, 3))}` : '';
+      const isOver = coversAhead.getState() ? to <= player.now().timePs : Number.isFinite(to);
+      const length = isOver ? `, ${text(time(to - from, 3))}` : '';
       const words = `${found.row.lane.title}: ${title}${length}`;
       const most = Math.max(0, event.currentTarget.clientWidth - words.length * 6);
       setHint({ x: Math.min(x + 10, most), y: y - 24, text: words });

@@ -1,5 +1,6 @@
 import { type ReactNode, useContext } from 'react';
 import { toggleAsText, toggleMaximised } from '../base/shell';
+import { Curtain } from './Covered';
 import { Icon } from './Icon';
 import styles from './Panel.module.css';
 import { PanelContext } from './panels';
@@ -16,13 +17,15 @@ interface PanelProps {
   readonly scroll?: boolean;
   /** Dock strips have no header; the title is then the name of the region only. */
   readonly bare?: boolean;
+  /** It would answer the open question: picture and twin give way to a curtain. */
+  readonly covered?: boolean | undefined;
   readonly className?: string;
   readonly children: ReactNode;
 }
 
 /** A sheet with a header: key box, title, tools. It is a labelled region and takes the focus of Alt+key. */
 export function Panel(props: PanelProps) {
-  const { title, sub, tools, twin, scroll, bare, className, children } = props;
+  const { title, sub, tools, twin, scroll, bare, covered = false, className, children } = props;
   const place = useContext(PanelContext);
   const heading = `${place.id}-title`;
   const asText = place.asText && twin !== undefined;
@@ -53,7 +56,7 @@ export function Panel(props: PanelProps) {
         </header>
       )}
       <ScrollRegion className={body} scrolls={Boolean(scroll || asText)} label={heading}>
-        {asText ? twin : children}
+        {covered ? <Curtain /> : asText ? twin : children}
       </ScrollRegion>
     </section>
   );

@@ -1,4 +1,5 @@
 /** Paints the lanes on a canvas: names, bars, arrows, the veil over what is not reached yet, the needle. */
+import type { Rect } from '../base/geometry';
 import { glyph, signOf } from '../draw/glyph';
 import type { LaneBars } from '../draw/lanes';
 import type { TimelineModel, TimelineRow, TimelineSpan } from '../draw/timeline';
@@ -12,6 +13,8 @@ export interface LanesPicture {
   readonly selected: number | null;
   /** Part that the pointer rests on somewhere. */
   readonly pointed?: number | null;
+  /** What lies ahead of the needle is not to be seen. */
+  readonly covered?: boolean;
   readonly scale: number;
   readonly reasons: readonly {
     readonly number: number;
@@ -19,6 +22,9 @@ export interface LanesPicture {
     readonly part: number;
   }[];
 }
+
+/** From the fullest wording to the shortest. */
+const COVERED = ['covered while the question is open', 'covered'];
 
 const SMALL = 10.5;
 /** Lanes lower than this have no room for a name each, and bars lower than that for words. */
@@ -214,15 +220,36 @@ function paintArrows({ context, color }: Brush, { arrows }: TimelineModel): void
   }
 }
 
-function paintVeil({ context, color }: Brush, picture: LanesPicture, right: number): void {
+function paintVeil(brush: Brush, picture: LanesPicture, right: number): void {
+  const { context, color } = brush;
   const { model, needlePs } = picture;
   const x = Math.max(model.axis.at(needlePs), model.axis.at(model.axis.low));
   if (x >= right) return;
+  const top = (model.rows[0]?.y ?? 0) - 2;
+  const [width, height] = [right - x, model.bottom - top];
+  if (picture.covered) {
+    paintCover(brush, picture, { x, y: top, width, height });
+    return;
+  }
   context.globalAlpha = 0.55;
   context.fillStyle = color('--bg');
-  const top = (model.rows[0]?.y ?? 0) - 2;
-  context.fillRect(x, top, right - x, model.bottom - top);
+  context.fillRect(x, top, width, height);
   context.globalAlpha = 1;
+}
+
+/** A sheet of paper over what the open question asks about. */
+function paintCover(brush: Brush, { scale }: LanesPicture, { x, y, width, height }: Rect): void {
+  const { context, color } = brush;
+  context.fillStyle = color('--sunken');
+  context.fillRect(x, y, width, height);
+  context.fillStyle = color('--line-2');
+  context.fillRect(x, y, width, 1);
+  context.fillRect(x, y + height - 1, width, 1);
+  context.font = font(brush, 11.5 * scale);
+  context.textAlign = 'center';
+  context.fillStyle = color('--ink-3');
+  const words = COVERED.find((text) => context.measureText(text).width + 24 < width);
+  if (words) context.fillText(words, x + width / 2, y + height / 2 + 4 * scale);
 }
 
 function paintNeedle(brush: Brush, picture: LanesPicture, left: number, right: number): void {

@@ -8,6 +8,7 @@ import { type CoherentMachine, coherentMachine, viewsOf } from '../model/coheren
 import { player } from '../model/opened';
 import { pointed, type Selection, selection } from '../model/selection';
 import { session } from '../model/session';
+import { veil } from '../model/veil';
 import { useStore } from './useStore';
 
 export function useCoherent(): CoherentMachine | null {
@@ -23,7 +24,7 @@ export function useViews(coherent: CoherentMachine, wanted: Parameters<typeof vi
 export function coherentMoment({ machine: { parts } }: CoherentMachine): Moment | null {
   const [frame, trace] = [player.frame(), player.trace()];
   if (!frame || !trace || frame.counters.length !== parts.length) return null;
-  return momentOf({ parts, frame, trace, now: player.now() });
+  return momentOf({ parts, frame, trace, now: player.now(), covers: veil.getState()?.covers });
 }
 
 export function coherentLog(coherent: CoherentMachine): CoherenceLog | null {

@@ -1,6 +1,7 @@
 import { type RefObject, useCallback, useEffect, useRef } from 'react';
 import type { Shape } from '../draw/shape';
 import { pointed, selection } from '../model/selection';
+import { veil } from '../model/veil';
 import { LiveShapes } from './LiveShapes';
 import { useFrames } from './useRun';
 
@@ -21,7 +22,7 @@ export function useLiveGroup(shapesNow: () => readonly Shape[]): RefObject<SVGGE
   useFrames('dom', draw);
   useEffect(draw);
   useEffect(() => {
-    const stops = [selection.subscribe(draw), pointed.subscribe(draw)];
+    const stops = [selection, pointed, veil].map((store) => store.subscribe(draw));
     return () => {
       for (const stop of stops) stop();
     };

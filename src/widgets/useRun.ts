@@ -8,9 +8,9 @@ import { player, showRun } from '../model/opened';
 
 const TEXT_INTERVAL_MS = 100;
 
-/** Shows the run of the session while the component is there. */
-export function useRun(): typeof player {
-  useEffect(showRun, []);
+/** Shows the run of the session while the component is there, and wants it. */
+export function useRun(wanted = true): typeof player {
+  useEffect(() => (wanted ? showRun() : undefined), [wanted]);
   return player;
 }
 

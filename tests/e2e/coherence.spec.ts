@@ -1,6 +1,11 @@
 import AxeBuilder from '@axe-core/playwright';
 import { expect, type Page, test } from '@playwright/test';
 
+/** What the lessons ask about would be covered; these tests are about what is shown. */
+test.beforeEach(({ page }) =>
+  page.addInitScript(() => localStorage.setItem('busyard.cover', 'off')),
+);
+
 const LINES = 'Cache lines';
 const TLB = 'I/O TLB by chain';
 

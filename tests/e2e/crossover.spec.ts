@@ -25,6 +25,7 @@ const slider = (page: Page, name: string): Locator =>
   page.locator('#parameters').getByRole('slider', { name, exact: true });
 
 const centreOf = async (at: Locator) => {
+  await at.scrollIntoViewIfNeeded();
   const box = await at.boundingBox();
   if (!box) throw new Error('not on the page');
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };

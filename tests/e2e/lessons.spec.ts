@@ -31,3 +31,115 @@ test('a scenario opens at its own beginning, whatever was looked at before', asy
   expect(page.url()).not.toContain('t=');
   await expect(page.locator('#inspector h3', { hasText: 'Whole machine' })).toBeVisible();
 });
+
+test.describe('a question', () => {
+  const TWO_STREAMS = './#/machine/hp/two-streams';
+
+  const focused = (page: Page): Promise<string> =>
+    page.evaluate(() => document.activeElement?.closest('[data-sheet]')?.id ?? 'nothing');
+
+  test('covers what it asks about, until the run is played to the evidence', async ({ page }) => {
+    await page.goto(TWO_STREAMS);
+    await ready(page);
+    const lesson = page.locator('#lesson');
+    const missRate = page.locator('#inspector tr', { hasText: 'miss rate' });
+    await expect(missRate).toContainText('covered');
+    await expect(page.locator('#io-tlb')).toContainText('Covered while the question is open');
+    await page.keyboard.press('End');
+    await expect.poll(() => timeNow(page)).toContain('734');
+    await expect(missRate).toContainText('covered');
+    await page.keyboard.press('Home');
+
+    await lesson.getByLabel('Once for each page').check();
+    await lesson.getByRole('button', { name: 'Commit and run' }).press('Enter');
+    expect(await focused(page)).toBe('lesson');
+    await expect(lesson.getByText('what happened')).toBeVisible();
+    await expect(lesson.locator('label[data-struck]')).toContainText('Once for each page');
+    expect(await focused(page)).toBe('lesson');
+    await expect.poll(() => timeNow(page)).not.toMatch(/^0\D/);
+    await expect(page.locator('#inspector h3', { hasText: 'I/O adapter' })).toBeVisible();
+    await expect(page.locator('#why h3')).toContainText('I/O adapter');
+    await expect(page.locator('#io-tlb')).toContainText('missed');
+
+    await lesson.getByRole('button', { name: 'Go to the end of the run' }).click();
+    await expect.poll(() => timeNow(page)).toContain('734');
+  });
+
+  test('is answered by the keyboard alone, and the focus is never lost', async ({ page }) => {
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await page.goto(TWO_STREAMS);
+    await ready(page);
+    const lesson = page.locator('#lesson');
+    await lesson.getByRole('radio').first().focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await expect(lesson.getByText('what happened')).toBeVisible();
+    await page.keyboard.press('Tab');
+    await expect(lesson.getByRole('button', { name: 'Next step' }).first()).toBeFocused();
+    for (let step = 2; step <= 5; step++) {
+      await lesson.getByRole('button', { name: 'Next step' }).last().press('Enter');
+      await expect(lesson.getByText(`Step ${step} of 5`)).toBeVisible();
+      await expect.poll(() => focused(page)).toBe('lesson');
+    }
+  });
+
+  test('that is declined where it covers something leaves the focus there', async ({ page }) => {
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await page.goto(TWO_STREAMS);
+    await ready(page);
+    await page.locator('#io-tlb').getByRole('button', { name: 'Show me' }).press('Enter');
+    await expect(page.locator('#io-tlb')).toContainText('missed');
+    expect(await focused(page)).toBe('io-tlb');
+    await expect(page.locator('#lesson').getByText('what happened')).toBeVisible();
+  });
+
+  test('stays answered, and can be asked again', async ({ page }) => {
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await page.goto(TWO_STREAMS);
+    await ready(page);
+    const lesson = page.locator('#lesson');
+    const marks = lesson.getByRole('img', { name: /^2 questions/ });
+    await lesson.getByLabel('Nearly always').check();
+    await lesson.getByRole('button', { name: 'Commit and run' }).click();
+    await expect(marks).toHaveAccessibleName('2 questions: 1 foretold, 1 open');
+    await page.reload();
+    await ready(page);
+    await expect(lesson.locator('label[data-right]')).toContainText('Nearly always');
+    await expect(page.locator('#io-tlb')).not.toContainText('Covered');
+    await page.goto('./#');
+    await expect(page.getByText(/^1 of \d+ questions answered, 1 foretold$/)).toBeVisible();
+    await page.goto(TWO_STREAMS);
+    await ready(page);
+    await lesson.getByRole('button', { name: 'Ask again' }).click();
+    expect(await focused(page)).toBe('lesson');
+    await expect(page.locator('#io-tlb')).toContainText('Covered');
+  });
+
+  test('covers nothing for those who have turned that off', async ({ page }) => {
+    await page.goto(TWO_STREAMS);
+    await ready(page);
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('cover what questions');
+    await page.keyboard.press('Enter');
+    await expect(page.locator('#io-tlb')).not.toContainText('Covered');
+    await expect(page.locator('#lesson').getByText('answers are not covered')).toBeVisible();
+  });
+});
+
+test('a lab has its lesson beside it, with a question that covers the curves', async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await page.goto('./#/lab/gt/crossover');
+  const lesson = page.locator('#lesson');
+  await expect(lesson.getByText('Two ways to move a block')).toBeVisible();
+  await expect(page.locator('#crossover-chart')).not.toContainText('Covered');
+  await lesson.getByRole('button', { name: 'Next step' }).click();
+  await expect(page.locator('#crossover-chart')).toContainText('Covered');
+  await lesson.getByLabel('About 8 µs').check();
+  await lesson.getByRole('button', { name: 'Commit and run' }).click();
+  await expect(lesson.getByText('what happened')).toBeVisible();
+  await expect(page.locator('#crossover-chart')).not.toContainText('Covered');
+  await lesson.getByRole('button', { name: 'See it in the machine' }).click();
+  await expect(page).toHaveURL(/#\/machine\/gt\/crossover/);
+  await expect(page.locator('#inspector h3', { hasText: 'CPU' })).toBeVisible();
+});

@@ -1,6 +1,11 @@
 import AxeBuilder from '@axe-core/playwright';
 import { expect, type Page, test } from '@playwright/test';
 
+/** What the lessons ask about would be covered; these tests are about what is shown. */
+test.beforeEach(({ page }) =>
+  page.addInitScript(() => localStorage.setItem('busyard.cover', 'off')),
+);
+
 /** The run of one lock, with the needle where CPUs have been queueing for a while. */
 const ADDRESS = './#/lab/pools/one-lock-or-sixteen?t=2000000000';
 

@@ -12,7 +12,7 @@ import { createLocalEngine } from '../../src/engine/inprocess';
 import { type CompiledMachine, compile } from '../../src/model/compile';
 import { lineOf } from '../../src/model/problems';
 import { figureIds, matches } from '../../src/model/published';
-import { lessonText, listScenarios, machineTexts, readScenario } from '../../src/model/scenarios';
+import { lessonOf, listScenarios, machineTexts, readScenario } from '../../src/model/scenarios';
 import type { Scenario } from '../../src/model/scenarioTypes';
 
 const ids = listScenarios().map((entry) => entry.id);
@@ -76,7 +76,7 @@ describe.each(ids)('%s', (id) => {
     const { lesson } = await loaded(id);
     if (lesson !== null) {
       expect(existsSync(`scenarios/${id.split('/')[0]}/${lesson}`), lesson).toBe(true);
-      expect(await lessonText(id, lesson)).toMatch(/\S/);
+      expect(await lessonOf({ id, lesson })).toMatch(/\S/);
     }
   });
 });

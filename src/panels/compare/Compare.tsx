@@ -16,6 +16,7 @@ import { Panel } from '../../widgets/Panel';
 import { Select } from '../../widgets/Select';
 import { useCommands } from '../../widgets/useCommands';
 import { useStore } from '../../widgets/useStore';
+import { useVeil } from '../../widgets/useVeil';
 import styles from './Compare.module.css';
 import { CounterTable } from './CounterTable';
 import {
@@ -35,6 +36,7 @@ import { Readouts } from './Readouts';
 /** Two runs on one clock: the same events joined, where they part, and what came of it. */
 export default function Compare() {
   const data = useStore(session, (state) => state.data);
+  const covered = useVeil() !== null;
   const names = useNames(data);
   useRuns(data, names);
   const failure = useStore(comparing.state, (state) => state.failure);
@@ -89,7 +91,7 @@ export default function Compare() {
       </Panel>
     );
   return (
-    <Panel title="Compare" bare>
+    <Panel title="Compare" covered={covered} bare>
       <div className={styles.compare}>
         <header className={styles.runs}>
           <RunSide letter="A" scenario={data} name={names.a} param="a" />

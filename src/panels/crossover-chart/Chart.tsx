@@ -14,6 +14,7 @@ import { Segmented } from '../../widgets/Segmented';
 import { useCommands } from '../../widgets/useCommands';
 import { useLab } from '../../widgets/useLab';
 import { useStore } from '../../widgets/useStore';
+import { useCoversExperiment } from '../../widgets/useVeil';
 import { besideOf } from './beside';
 import styles from './Chart.module.css';
 import { saveCsv, savePng, saveSvg } from './files';
@@ -46,6 +47,7 @@ function PlannedChart({ state, plan }: { readonly state: LabState; readonly plan
     () => besideOf(plan, state.naive, measured?.table ?? null),
     [plan, state.naive, measured],
   );
+  const covered = useCoversExperiment();
   const metric = plan.scenario.metrics.get(state.metric)?.title ?? '';
   const title = `${capital(metric)} by transfer size`;
   const layers = layerItems(state, measured !== null, () => ask(true));
@@ -55,6 +57,7 @@ function PlannedChart({ state, plan }: { readonly state: LabState; readonly plan
       title={title}
       tools={<Tools state={state} plan={plan} layers={layers} />}
       twin={<Twin state={state} plan={plan} beside={beside} />}
+      covered={covered}
     >
       <div className={styles.body} ref={body}>
         {state.problem && (

@@ -15,6 +15,7 @@ import { Panel } from '../../widgets/Panel';
 import { useLab } from '../../widgets/useLab';
 import { useSize } from '../../widgets/useSize';
 import { useStore } from '../../widgets/useStore';
+import { useCoversExperiment } from '../../widgets/useVeil';
 import { LanesDrawing } from './LanesDrawing';
 import styles from './Runs.module.css';
 import { Comparison, Twin } from './Twin';
@@ -41,6 +42,7 @@ interface PairProps {
 
 function Pair({ state, plan, pair }: PairProps) {
   const [comparing, compare] = useState(false);
+  const covered = useCoversExperiment();
   const places = placeKey(pair[0]) === placeKey(pair[1]) ? [pair[0]] : pair;
   const records = places.flatMap((place) => state.records.get(placeKey(place)) ?? []);
   const names = places.map((place) => runName(plan, place));
@@ -74,6 +76,7 @@ function Pair({ state, plan, pair }: PairProps) {
         </>
       }
       twin={<Twin plan={plan} records={records} />}
+      covered={covered}
       scroll
     >
       {comparing && records.length > 1 ? (

@@ -16,6 +16,7 @@ import { type Column, Table } from '../../widgets/Table';
 import { TextTwin } from '../../widgets/TextTwin';
 import { useLab } from '../../widgets/useLab';
 import { useStore } from '../../widgets/useStore';
+import { useCoversExperiment } from '../../widgets/useVeil';
 import styles from './AtSize.module.css';
 import { CostBars } from './CostBars';
 import { WhatIf } from './WhatIf';
@@ -30,12 +31,17 @@ export default function AtSize() {
         <EmptyState title="No experiment is open." />
       </Panel>
     );
-  const size = sizeShown(state);
+  return <Planned state={state} plan={plan} size={sizeShown(state)} />;
+}
+
+function Planned({ state, plan, size }: AtProps) {
+  const covered = useCoversExperiment();
   return (
     <Panel
       title={`At ${sizeText(size)}`}
       tools={<Walk />}
       twin={<Twin state={state} plan={plan} size={size} />}
+      covered={covered}
       scroll
     >
       <CostBars {...costInputs(state, plan, size)} size={size} />

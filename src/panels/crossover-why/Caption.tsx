@@ -2,19 +2,23 @@ import { sizeText } from '../../draw/chart-markers';
 import { sizeShown } from '../../model/lab-state';
 import { Panel } from '../../widgets/Panel';
 import { useLab } from '../../widgets/useLab';
+import { useCoversExperiment } from '../../widgets/useVeil';
 import styles from './Caption.module.css';
 import { explanation } from './explanation';
 
 /** In a lecture hall: the size looked at and the root of the matter. */
 export default function Caption() {
   const state = useLab();
-  const found = explanation(state);
+  const covered = useCoversExperiment();
+  const found = covered ? null : explanation(state);
   const size = sizeText(sizeShown(state));
   return (
     <Panel title={found?.question ?? 'Why'} bare>
       <div className={styles.caption}>
         <b>{size}</b>
-        <p>{found?.sentences.slice(-2).join(' ')}</p>
+        <p>
+          {covered ? 'Covered while the question is open.' : found?.sentences.slice(-2).join(' ')}
+        </p>
       </div>
     </Panel>
   );

@@ -1,15 +1,17 @@
 import { EmptyState } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
 import { useLab } from '../../widgets/useLab';
+import { useCoversExperiment } from '../../widgets/useVeil';
 import { explanation } from './explanation';
 import styles from './Why.module.css';
 
 /** Why one method wins at this size, in numbered sentences from the two runs; the root comes last. */
 export default function Why() {
   const state = useLab();
-  const found = explanation(state);
+  const covered = useCoversExperiment();
+  const found = covered ? null : explanation(state);
   return (
-    <Panel title={found?.question ?? 'Why'} className={styles.panel ?? ''} scroll>
+    <Panel title={found?.question ?? 'Why'} className={styles.panel ?? ''} covered={covered} scroll>
       {found ? (
         <div className={styles.why}>
           <ol>

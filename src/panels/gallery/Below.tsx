@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { commands, isAvailable } from '../../base/commands';
-import { count, dayOf } from '../../base/format';
+import { count, dayOf, integer } from '../../base/format';
 import {
   MANY_SESSIONS,
   type RecentSession,
@@ -8,6 +8,7 @@ import {
   recentTrouble,
   request,
 } from '../../base/recent';
+import { answers, tallyOf } from '../../model/answers';
 import type { ScenarioEntry } from '../../model/scenarios';
 import { Button } from '../../widgets/Button';
 import { Icon } from '../../widgets/Icon';
@@ -119,7 +120,10 @@ export function Beliefs({ scenarios }: { readonly scenarios: readonly ScenarioEn
   const titleOf = (id: string) => SYSTEMS.find((system) => system.id === id)?.title ?? '';
   return (
     <section>
-      <h3 className={styles.heading}>Beliefs to break</h3>
+      <h3 className={styles.heading}>
+        Beliefs to break
+        <Foretold scenarios={scenarios} />
+      </h3>
       <ul>
         {beliefs.map((entry) => (
           <li key={entry.id}>
@@ -131,6 +135,18 @@ export function Beliefs({ scenarios }: { readonly scenarios: readonly ScenarioEn
         ))}
       </ul>
     </section>
+  );
+}
+
+/** How many questions of all lessons were answered, and how many as the runs then said. */
+function Foretold({ scenarios }: { readonly scenarios: readonly ScenarioEntry[] }) {
+  const { answered, right } = tallyOf(useStore(answers));
+  const all = scenarios.reduce((sum, { questions }) => sum + questions, 0);
+  if (answered === 0) return null;
+  return (
+    <span className={styles.aside}>
+      {integer(answered)} of {integer(all)} questions answered, {integer(right)} foretold
+    </span>
   );
 }
 

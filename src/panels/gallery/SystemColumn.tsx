@@ -1,6 +1,7 @@
 import { type ReactNode, useMemo, useState } from 'react';
 import { count, integer, text } from '../../base/format';
 import { visitedScenarios } from '../../base/recent';
+import { answers, tallyOf } from '../../model/answers';
 import { figure, figureIds, matches } from '../../model/published';
 import type { ScenarioEntry } from '../../model/scenarios';
 import { Button } from '../../widgets/Button';
@@ -73,7 +74,7 @@ function ScenarioList({ scenarios }: { readonly scenarios: readonly ScenarioEntr
             title={entry.summary}
             data-latest={entry.id === latest || undefined}
           >
-            <VisitMark visited={visited.includes(entry.id)} />
+            <VisitMark entry={entry} visited={visited.includes(entry.id)} />
             <span className={styles.entryTitle}>{entry.title}</span>
             {entry.minutes !== undefined && (
               <span className={styles.minutes}>{integer(entry.minutes)} min</span>
@@ -88,18 +89,28 @@ function ScenarioList({ scenarios }: { readonly scenarios: readonly ScenarioEntr
   );
 }
 
-/** Ring: never opened; half disc: opened before. */
-function VisitMark({ visited }: { readonly visited: boolean }) {
+interface VisitMarkProps {
+  readonly entry: ScenarioEntry;
+  readonly visited: boolean;
+}
+
+/** Ring: never opened; half disc: opened before; disc: all its questions answered. */
+function VisitMark({ entry, visited }: VisitMarkProps) {
+  const tally = useStore(answers, (all) => all[entry.id]);
+  const { answered, right } = tallyOf(tally ? { [entry.id]: tally } : {});
+  const all = answered > 0 && answered >= entry.questions;
+  const words =
+    answered > 0
+      ? `${answered} of ${count(entry.questions, 'question')} answered, ${right} foretold`
+      : visited
+        ? 'opened before'
+        : 'new';
   return (
-    <svg
-      width="10"
-      height="10"
-      viewBox="0 0 10 10"
-      role="img"
-      aria-label={visited ? 'opened before' : 'new'}
-    >
+    <svg width="10" height="10" viewBox="0 0 10 10" role="img" aria-label={words}>
+      <title>{words}</title>
       <circle cx="5" cy="5" r="3.7" fill="none" stroke="currentColor" strokeWidth="1.1" />
-      {visited && <path d="M5 1A4 4 0 0 1 5 9z" fill="currentColor" />}
+      {all && <circle cx="5" cy="5" r="3.7" fill="currentColor" />}
+      {!all && visited && <path d="M5 1A4 4 0 0 1 5 9z" fill="currentColor" />}
     </svg>
   );
 }

@@ -6,9 +6,11 @@ import type { CompiledPart } from '../../model/compile';
 import { player } from '../../model/opened';
 import { session } from '../../model/session';
 import { Button } from '../../widgets/Button';
+import { Covered } from '../../widgets/Covered';
 import { Section } from '../../widgets/Section';
 import { useFrameValue } from '../../widgets/useRun';
 import { useStore } from '../../widgets/useStore';
+import { useCoversAhead, useVeil } from '../../widgets/useVeil';
 import styles from './Inspector.module.css';
 
 const [WIDTH, HEIGHT] = [64, 14];
@@ -22,25 +24,41 @@ function offsetOf(part: CompiledPart): number {
 const countOf = (part: CompiledPart, index: number): number =>
   player.frame()?.counters[part.index]?.[index] ?? 0;
 
-/** What the part has counted up to the needle; counters that stay at zero in this run on demand. */
+/** Whether each counter counts anything in the whole run: a sign for each, so that it compares. */
+function usedInRun(part: CompiledPart): string {
+  const last = player.recording()?.overview.at(-1)?.counters;
+  const from = offsetOf(part);
+  return part.type.counters.map((_, index) => (last?.[from + index] ? '+' : '-')).join('');
+}
+
+const usedSoFar = (part: CompiledPart): string =>
+  part.type.counters.map((_, index) => (countOf(part, index) > 0 ? '+' : '-')).join('');
+
+/** What the part has counted up to the needle; counters that stay at zero on demand. */
 export function Counters({ part }: { readonly part: CompiledPart }) {
-  const recorded = useStore(player.state, (state) => state.recorded);
+  useStore(player.state, (state) => state.recorded);
   const [all, setAll] = useState(false);
+  const veil = useVeil();
+  const ahead = useCoversAhead();
   const { counters } = part.type;
-  const used = useMemo(() => {
-    const last = recorded > 0 ? player.recording()?.overview.at(-1)?.counters : undefined;
-    const from = offsetOf(part);
-    return counters.filter((_, index) => (last?.[from + index] ?? 0) > 0);
-  }, [recorded, part, counters]);
+  const signs = useFrameValue(() => (ahead ? usedSoFar(part) : usedInRun(part)));
+  const used = counters.filter(
+    ({ name }, index) => signs[index] === '+' || veil?.covers(part.index, name),
+  );
   if (counters.length === 0) return null;
   const unused = counters.length - used.length;
   const shown = all ? counters : used;
   return (
-    <Section title="Counters" aside="to the needle, line: whole run">
+    <Section title="Counters" aside={ahead ? 'to the needle' : 'to the needle, line: whole run'}>
       <table className={styles.counters}>
         <tbody>
           {shown.map((spec) => (
-            <Counter key={spec.name} part={part} spec={spec} index={counters.indexOf(spec)} />
+            <Counter
+              key={spec.name}
+              {...{ part, spec, ahead }}
+              index={counters.indexOf(spec)}
+              covered={veil?.covers(part.index, spec.name) ?? false}
+            />
           ))}
         </tbody>
       </table>
@@ -57,25 +75,27 @@ interface CounterProps {
   readonly part: CompiledPart;
   readonly spec: CounterSpec;
   readonly index: number;
+  /** The open question asks about it. */
+  readonly covered: boolean;
+  /** Its growth beyond the needle is covered. */
+  readonly ahead: boolean;
 }
 
-function Counter({ part, spec, index }: CounterProps) {
+function Counter({ part, spec, index, covered, ahead }: CounterProps) {
   const value = useFrameValue(() => counterText(spec, countOf(part, index)));
   return (
     <tr>
       <th scope="row" title={spec.doc}>
         {spec.title}
       </th>
-      <td>{value}</td>
-      <td>
-        <Growth part={part} index={index} />
-      </td>
+      <td>{covered ? <Covered /> : value}</td>
+      <td>{!ahead && <Growth part={part} index={index} />}</td>
     </tr>
   );
 }
 
 /** How the counter grows over the run, and where it stands. */
-function Growth({ part, index }: Omit<CounterProps, 'spec'>) {
+function Growth({ part, index }: Pick<CounterProps, 'part' | 'index'>) {
   const recorded = useStore(player.state, (state) => state.recorded);
   const place = offsetOf(part) + index;
   const values = useMemo(

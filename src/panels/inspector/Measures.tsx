@@ -4,9 +4,11 @@ import { metricValue } from '../../model/experiment';
 import { player } from '../../model/opened';
 import type { Metric } from '../../model/scenarioTypes';
 import { session } from '../../model/session';
+import { Covered } from '../../widgets/Covered';
 import { Section } from '../../widgets/Section';
 import { useFrameValue } from '../../widgets/useRun';
 import { useStore } from '../../widgets/useStore';
+import { useVeil } from '../../widgets/useVeil';
 import styles from './Inspector.module.css';
 
 /** The measures that the scenario defines, as they stand at the needle. */
@@ -38,11 +40,14 @@ function Measure({ metric, machine }: MeasureProps) {
     const found = counters ? metricValue(metric, machine.variables, counters) : null;
     return found === null ? null : significant(found, 4);
   });
+  const covered = useVeil()?.coversMetric(metric);
   return (
     <tr>
       <th scope="row">{metric.title}</th>
       <td>
-        {value === null ? (
+        {covered ? (
+          <Covered />
+        ) : value === null ? (
           <span className={styles.none}>not yet</span>
         ) : (
           <>

@@ -5,6 +5,7 @@ import { Segmented } from '../../widgets/Segmented';
 import { useCoherent } from '../../widgets/useCoherent';
 import { useRun } from '../../widgets/useRun';
 import { useStore } from '../../widgets/useStore';
+import { useVeil } from '../../widgets/useVeil';
 import '../../widgets/states.css';
 import { ChainsText, ChainsView } from './ChainsView';
 import { EntryText, EntryView } from './EntryView';
@@ -30,6 +31,7 @@ export default function IoTlb() {
   const coherent = useCoherent();
   const { shown } = useStore(choice);
   const chain = useShownChain(coherent);
+  const veil = useVeil();
   const { tlb, memory } = coherent ?? {};
   if (!coherent || !tlb)
     return (
@@ -48,9 +50,11 @@ export default function IoTlb() {
     />
   );
   const props = { coherent, tlb, chain };
+  const covered = veil?.covers(tlb.part, 'tlb', 'misses', 'lookups', 'thrashes');
   return (
     <Panel
       title="I/O TLB by chain"
+      covered={!isEntry && covered}
       sub={isEntry ? undefined : 'tone = look-ups'}
       tools={tools}
       twin={isEntry ? <EntryText {...props} /> : <ChainsText {...props} />}

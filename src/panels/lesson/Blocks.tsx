@@ -10,6 +10,7 @@ import { session, setParam } from '../../model/session';
 import { NumberField } from '../../widgets/NumberField';
 import { useStore } from '../../widgets/useStore';
 import styles from './Lesson.module.css';
+import { showMachine } from './showMachine';
 
 /** Prose of a lesson as elements. Its text is shown as text, whatever it contains. */
 export function Blocks({ blocks }: { readonly blocks: readonly Block[] }) {
@@ -83,7 +84,10 @@ function PartLink({ text, name }: { readonly text: string; readonly name: string
     <button
       type="button"
       className={styles.link}
-      onClick={() => select({ part })}
+      onClick={() => {
+        showMachine();
+        select({ part });
+      }}
       onPointerEnter={() => point({ part })}
       onPointerLeave={() => point({})}
     >
@@ -130,6 +134,7 @@ function TimeLink({ text, time }: { readonly text: string; readonly time: string
   const timePs = picoseconds(time);
   if (timePs === null) return text;
   const go = () => {
+    showMachine();
     player.pause();
     void player.toTime(timePs);
   };

@@ -1,9 +1,10 @@
-import { useEffect, useState } from 'react';
-import { route, setParams } from '../../base/route';
-import { type Lesson as LessonText, parseLesson, type Step } from '../../model/lesson';
-import { lessonText } from '../../model/scenarios';
+import { useEffect, useRef } from 'react';
+import { setParams } from '../../base/route';
+import { showsOneRun } from '../../model/lab-kind';
+import type { Step } from '../../model/lesson';
 import type { Scenario } from '../../model/scenarioTypes';
 import { session, setView } from '../../model/session';
+import { stepShown } from '../../model/veil';
 import { IconButton } from '../../widgets/Button';
 import { EmptyState } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
@@ -11,31 +12,48 @@ import { useRun } from '../../widgets/useRun';
 import { useStore } from '../../widgets/useStore';
 import { Blocks } from './Blocks';
 import styles from './Lesson.module.css';
+import { Marks } from './Marks';
 import { Ask } from './Question';
 
 /** The teacher's text: one step at a time, with questions that the run decides. */
 export default function Lesson() {
-  useRun();
   const data = useStore(session, (state) => state.data);
-  const lesson = useLesson(data);
-  const kept = useStore(session, (state) => state.view.step);
-  const named = useStore(route, ({ params }) => Number(params.step ?? 1) - 1);
-  const chosen = kept === undefined ? named : Number(kept);
+  const lesson = useStore(session, (state) => state.lesson);
+  const at = useStore(stepShown);
+  // Beside curves of many runs the one run is made only for a question that it decides.
+  const asks = lesson?.steps[at]?.question != null;
+  useRun(useStore(showsOneRun) || asks);
+  const text = useRef<HTMLDivElement>(null);
+  const before = useRef({ lesson, at });
+  useEffect(() => {
+    const isStep = before.current.lesson === lesson && before.current.at !== at;
+    before.current = { lesson, at };
+    if (!isStep) return;
+    // A button that went away with its step, or has nowhere to lead, leaves the focus to the text.
+    const { activeElement: active } = document;
+    const isLost = active === document.body || (active as HTMLButtonElement | null)?.disabled;
+    if (isLost) text.current?.focus();
+  }, [lesson, at]);
   if (!data) return <Panel title="Lesson">{null}</Panel>;
   const steps = lesson?.steps ?? [];
-  const at = Math.min(Math.max(0, chosen), Math.max(0, steps.length - 1));
   const step = steps[at];
+  const isLast = at >= steps.length - 1;
   return (
-    <Panel title="Lesson" tools={step && `${at + 1} of ${steps.length}`}>
+    <Panel title="Lesson" tools={<Marks steps={steps} />}>
       <div className={styles.lesson}>
         {steps.length > 1 && <Progress at={at} steps={steps} />}
-        <div className={styles.text} key={`${data.id} ${at}`}>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
+        <div className={styles.text} key={`${data.id} ${at}`} ref={text} tabIndex={0}>
           {step ? (
-            <StepText step={step} title={at === 0 ? (lesson?.title ?? '') : ''} />
+            <StepText
+              step={step}
+              title={at === 0 ? (lesson?.title ?? '') : ''}
+              next={isLast ? null : () => goTo(at + 1)}
+            />
           ) : (
             <Summary scenario={data} />
           )}
-          {at >= steps.length - 1 && <NotClaimed scenario={data} />}
+          {isLast && <NotClaimed scenario={data} />}
         </div>
         {steps.length > 1 && <StepButtons at={at} count={steps.length} />}
       </div>
@@ -43,35 +61,19 @@ export default function Lesson() {
   );
 }
 
-/** The lesson of a scenario, once its text is there; null while it is not, or when there is none. */
-function useLesson(data: Scenario | null): LessonText | null {
-  const [lesson, setLesson] = useState<LessonText | null>(null);
-  useEffect(() => {
-    let wanted = true;
-    const failHere = (error: unknown) =>
-      setLesson(() => {
-        throw error;
-      });
-    setLesson(null);
-    if (data?.lesson?.startsWith('# ')) setLesson(parseLesson(data.lesson));
-    else if (data?.lesson)
-      lessonText(data.id, data.lesson).then((text) => {
-        if (wanted && text !== null) setLesson(parseLesson(text));
-      }, failHere);
-    return () => {
-      wanted = false;
-    };
-  }, [data]);
-  return lesson;
+interface StepTextProps {
+  readonly step: Step;
+  readonly title: string;
+  readonly next: (() => void) | null;
 }
 
-function StepText({ step, title }: { readonly step: Step; readonly title: string }) {
+function StepText({ step, title, next }: StepTextProps) {
   return (
     <>
       {title && <h3 className={styles.title}>{title}</h3>}
       {step.title && <h4 className={title ? styles.sub : styles.title}>{step.title}</h4>}
       <Blocks blocks={step.blocks} />
-      {step.question && <Ask question={step.question} />}
+      {step.question && <Ask question={step.question} next={next} />}
     </>
   );
 }

@@ -1,37 +1,69 @@
-import { useId, useState } from 'react';
-import type { Question } from '../../model/lesson';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { counterText } from '../../draw/machine-facts';
+import { answers, keepAnswer, scenarioKey } from '../../model/answers';
+import { answer, verdictNow } from '../../model/asking';
+import { partNamed } from '../../model/compile';
+import { showsOneRun } from '../../model/lab-kind';
+import { type Option, plainText, type Question } from '../../model/lesson';
 import { player } from '../../model/opened';
 import { session } from '../../model/session';
-import { verdict } from '../../model/verdict';
+import { covering, playingTo } from '../../model/veil';
+import { conditionAt } from '../../model/verdict';
 import { Button } from '../../widgets/Button';
-import { ProgressLine } from '../../widgets/Feedback';
 import { useStore } from '../../widgets/useStore';
 import { Inlines } from './Blocks';
-import styles from './Lesson.module.css';
+import styles from './Question.module.css';
+import { showMachine } from './showMachine';
 
-/** What the run as it stands now says; null until it is recorded to its end. */
-function useVerdict(question: Question): number | null {
-  useStore(player.state, (state) => state.recorded);
-  const complete = useStore(player.state, (state) => state.complete);
-  const machine = useStore(session, (state) => state.machine);
-  const counters = player.recording()?.overview.at(-1)?.counters;
-  if (!complete || !machine || !counters) return null;
-  return verdict(question, machine, counters);
+/**
+ *   open      the reader chooses, commits, or asks to be shown
+ *   playing   the run is on its way to the evidence
+ *   decided   the run has said what is so
+ */
+type Phase = 'open' | 'playing' | 'decided';
+
+function usePhase(question: Question): { phase: Phase; chosen: string | null } {
+  const prompt = plainText(question.prompt);
+  const key = useStore(session, scenarioKey);
+  const given = useStore(answers, (all) => all[key]?.[prompt]);
+  const playing = useStore(playingTo, (state) => state.question === prompt);
+  const phase = given === undefined ? 'open' : playing ? 'playing' : 'decided';
+  return { phase, chosen: given?.option ?? null };
 }
 
-/** A place to think: choose, commit, and the run decides. */
-export function Ask({ question }: { readonly question: Question }) {
+interface AskProps {
+  readonly question: Question;
+  /** Goes on to the next step of the lesson, where there is one. */
+  readonly next: (() => void) | null;
+}
+
+/** A place to think: choose, commit, and the run decides. The focus stays with the question throughout. */
+export function Ask({ question, next }: AskProps) {
   const name = useId();
-  const [chosen, choose] = useState<number | null>(null);
-  const [committed, commit] = useState(false);
+  const box = useRef<HTMLFieldSetElement>(null);
+  const { phase, chosen: committed } = usePhase(question);
+  const [choice, choose] = useState<number | null>(null);
   const right = useVerdict(question);
-  const revealed = committed && right !== null;
+  const decided = phase === 'decided' && right !== null;
+  const chosen =
+    phase === 'open'
+      ? choice
+      : question.options.findIndex(({ inlines }) => plainText(inlines) === committed);
+  useEffect(() => {
+    if (phase !== 'open') choose(null);
+  }, [phase]);
+  const act = (option: number | null) => {
+    box.current?.focus();
+    void answer(question, option);
+  };
   return (
-    <fieldset className={styles.question} disabled={revealed}>
+    <fieldset ref={box} className={styles.question} tabIndex={-1} data-question={phase}>
       <legend>
         <span className={styles.label}>
-          <b>{revealed ? 'The run says' : 'Predict'}</b>
-          <span>{revealed ? '' : 'then the run decides'}</span>
+          <b>{decided ? 'The run says' : 'Predict'}</b>
+          <span>
+            <Aside question={question} phase={phase} right={right} />
+          </span>
         </span>
         <span className={styles.prompt}>
           <Inlines inlines={question.prompt} />
@@ -43,43 +75,105 @@ export function Ask({ question }: { readonly question: Question }) {
           key={index}
           className={styles.option}
           data-chosen={index === chosen || undefined}
-          data-right={(revealed && index === right) || undefined}
-          data-struck={(revealed && index === chosen && index !== right) || undefined}
+          data-right={(decided && index === right) || undefined}
+          data-struck={(decided && index === chosen && index !== right) || undefined}
         >
           <input
             type="radio"
             name={name}
             checked={index === chosen}
+            disabled={phase !== 'open'}
             onChange={() => choose(index)}
           />
           <span>
             <Inlines inlines={inlines} />
           </span>
-          {revealed && index === right && <em>what happened</em>}
-          {revealed && index === chosen && index !== right && <em>your answer</em>}
+          {decided && index === right && <em>what happened</em>}
+          {decided && index === chosen && index !== right && <em>your answer</em>}
         </label>
       ))}
-      {!committed && (
-        <div className={styles.commit}>
-          <Button look="primary" disabled={chosen === null} onClick={() => commit(true)}>
+      {phase === 'open' && (
+        <div className={styles.actions}>
+          <Button look="primary" disabled={choice === null} onClick={() => act(choice)}>
             Commit and run
+          </Button>
+          <Button look="link" onClick={() => act(null)}>
+            Show me
           </Button>
         </div>
       )}
-      {committed && !revealed && <Recording />}
-      {revealed && <Outcome question={question} right={right} />}
+      {phase === 'playing' && <Playing />}
+      {phase === 'decided' && !decided && <p className={styles.running}>The run is being made.</p>}
+      <div aria-live="polite">
+        {decided && (
+          <Outcome
+            question={question}
+            right={right}
+            next={next}
+            again={() => box.current?.focus()}
+          />
+        )}
+      </div>
     </fieldset>
   );
 }
 
-function Recording() {
-  const endEvents = useStore(player.state, (state) => state.endEvents);
-  return <ProgressLine label="Events run" done={endEvents} total={endEvents} />;
+/** What the run as it stands now says; null until it is recorded to its end. */
+function useVerdict(question: Question): number | null {
+  useStore(player.state, (state) => state.recorded);
+  useStore(player.state, (state) => state.complete);
+  useStore(session, (state) => state.machine);
+  return verdictNow(question);
 }
 
-function Outcome({ question, right }: { readonly question: Question; readonly right: number }) {
+interface AsideProps {
+  readonly question: Question;
+  readonly phase: Phase;
+  readonly right: number | null;
+}
+
+function Aside({ question, phase, right }: AsideProps): ReactNode {
+  const shown = useStore(covering, ({ on }) => !on);
+  if (phase === 'playing') return 'running to the evidence';
+  const option = phase === 'decided' ? question.options[right ?? -1] : undefined;
+  if (option) return countedBy(option);
+  return shown ? 'answers are not covered' : `${question.options.length} choices, one answer`;
+}
+
+/** What the run counted: "misses 1 775". */
+function countedBy({ when: [condition] }: Option): string {
+  const { machine } = session.getState();
+  const counters = player.recording()?.overview.at(-1)?.counters;
+  const found = machine && condition ? conditionAt(machine, condition) : null;
+  const part = machine && condition ? partNamed(machine, condition.part) : undefined;
+  const spec = part?.type.counters.find(({ name }) => name === condition?.counter);
+  if (!found || !spec || !counters) return '';
+  return `${spec.title} ${counterText(spec, counters[found.place] ?? 0)}`;
+}
+
+/** The run is on its way, and can be stopped. */
+function Playing() {
   return (
-    <div className={styles.outcome} aria-live="polite">
+    <div className={styles.actions}>
+      <Button size="small" onClick={() => player.pause()}>
+        Stop here
+      </Button>
+    </div>
+  );
+}
+
+interface OutcomeProps {
+  readonly question: Question;
+  readonly right: number;
+  readonly next: (() => void) | null;
+  /** Brings the focus back to the question when it is asked again. */
+  again(): void;
+}
+
+function Outcome({ question, right, next, again }: OutcomeProps) {
+  const here = useStore(showsOneRun);
+  return (
+    <div className={styles.outcome}>
       {right < 0 ? (
         <p>None of these happens in the machine as it is now.</p>
       ) : (
@@ -87,9 +181,31 @@ function Outcome({ question, right }: { readonly question: Question; readonly ri
           <Inlines inlines={question.because} />
         </p>
       )}
-      <Button size="small" onClick={() => void player.last()}>
-        Go to the end of the run
-      </Button>
+      <div className={styles.actions}>
+        {next && (
+          <Button look="primary" onClick={next}>
+            Next step
+          </Button>
+        )}
+        {here ? (
+          <Button size="small" onClick={() => void player.last()}>
+            Go to the end of the run
+          </Button>
+        ) : (
+          <Button size="small" onClick={showMachine}>
+            See it in the machine
+          </Button>
+        )}
+        <Button
+          look="link"
+          onClick={() => {
+            again();
+            keepAnswer(scenarioKey(session.getState()), question, null);
+          }}
+        >
+          Ask again
+        </Button>
+      </div>
     </div>
   );
 }

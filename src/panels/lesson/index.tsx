@@ -5,7 +5,7 @@ export default [
   {
     id: 'lesson',
     title: 'Lesson',
-    view: 'machine',
+    view: ['machine', 'lab'],
     slot: 'left',
     key: '1',
     component: loadable(() => import('./Lesson')),

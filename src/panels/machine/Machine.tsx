@@ -9,13 +9,14 @@ import { legendShapes } from '../../draw/machine-legend';
 import { drawnViews, momentOf } from '../../draw/machine-moment';
 import { partSentence } from '../../draw/machine-text';
 import type { Look, MachineLayout, Moment, PlacedPart } from '../../draw/machine-types';
-import { fights } from '../../draw/tlb-map';
+import { coversTlb, fights } from '../../draw/tlb-map';
 import { coherentMachine } from '../../model/coherent';
 import type { CompiledMachine } from '../../model/compile';
 import { player } from '../../model/opened';
 import { presentSentence } from '../../model/present';
 import { point, pointed, select, selection } from '../../model/selection';
 import { session } from '../../model/session';
+import { veil } from '../../model/veil';
 import { Button } from '../../widgets/Button';
 import { EmptyState } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
@@ -158,12 +159,13 @@ interface LiveProps {
 function momentNow(machine: CompiledMachine): Moment | null {
   const [frame, trace] = [player.frame(), player.trace()];
   if (!frame || !trace || frame.counters.length !== machine.parts.length) return null;
-  return momentOf({ parts: machine.parts, frame, trace, now: player.now() });
+  const covers = veil.getState()?.covers;
+  return momentOf({ parts: machine.parts, frame, trace, now: player.now(), covers });
 }
 
 /** What the reader looks at, and what the record says is fought over. */
-function lookNow({ roles }: MachineLayout): Look {
-  const log = roles.tlb ? coherentLog(roles) : null;
+function lookNow({ roles }: MachineLayout, now: Moment): Look {
+  const log = roles.tlb && !coversTlb(roles.tlb, now) ? coherentLog(roles) : null;
   return {
     selected: selectedPlaces(roles),
     pointed: pointedPlaces(roles),
@@ -176,7 +178,7 @@ function Live({ layout, machine }: LiveProps) {
   const group = useLiveGroup(() => {
     const now = momentNow(machine);
     const still = shell.getState().reducedMotion;
-    return now ? machineNow(layout, now, still, lookNow(layout)) : [];
+    return now ? machineNow(layout, now, still, lookNow(layout, now)) : [];
   });
   return <g ref={group} className={styles.live} />;
 }

@@ -7,6 +7,7 @@ export default {
   tab: 'Costs',
   view: 'lab',
   slot: 'left',
-  key: '1',
+  key: '6',
+  height: 270,
   component: loadable(() => import('./Parameters')),
 } satisfies PanelDefinition;

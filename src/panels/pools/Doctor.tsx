@@ -9,6 +9,7 @@ import { Panel } from '../../widgets/Panel';
 import { useFrameValue, useRun } from '../../widgets/useRun';
 import styles from './Doctor.module.css';
 import { poolsNow, usePoolViews } from './now';
+import { useCoversMap } from './useCoversMap';
 
 /** Settings of the part that maps, as texts. */
 function settingsOf({ parts }: CompiledMachine, part: number): Readonly<Record<string, string>> {
@@ -73,9 +74,10 @@ function follow(one: Try): void {
 export default function Doctor() {
   useRun();
   usePoolViews();
+  const covered = useCoversMap('contentions', 'wait_time', 'failures', 'pools_used');
   const advice = JSON.parse(useFrameValue(adviceNow)) as Advice[];
   return (
-    <Panel title="Doctor" scroll>
+    <Panel title="Doctor" covered={covered} scroll>
       <div className={styles.doctor}>
         {advice.length === 0 && <p>Nobody waits for a lock, and every pool is used.</p>}
         {advice.map(({ text, tries }) => (

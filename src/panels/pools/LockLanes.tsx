@@ -24,6 +24,7 @@ import { TextTwin } from '../../widgets/TextTwin';
 import { useReasons } from '../../widgets/useReasons';
 import { useFrameValue, useRun } from '../../widgets/useRun';
 import { useStore } from '../../widgets/useStore';
+import { useVeil } from '../../widgets/useVeil';
 import styles from './LockLanes.module.css';
 import { look } from './look';
 
@@ -196,8 +197,9 @@ function Side(props: SideProps) {
     [run],
   );
   useWindowWhilePaused();
-  const shares = useFrameValue(() => sharesText(run));
-  const locks = useFrameValue(() => (run ? locksText(run, reached()) : ''));
+  const covered = useCoversWaits();
+  const shares = useFrameValue(() => sharesText(covered ? null : run));
+  const locks = useFrameValue(() => (run && !covered ? locksText(run, reached()) : ''));
   return (
     <section className={styles.side} aria-label={name}>
       <header className={styles.head}>
@@ -222,6 +224,14 @@ function Side(props: SideProps) {
       {locks && <p className={styles.locks}>{locks}</p>}
     </section>
   );
+}
+
+/** Whether the open question asks how the CPUs spend their time, or how often they wait. */
+function useCoversWaits(): boolean {
+  const veil = useVeil();
+  const machine = useStore(session, (state) => state.machine);
+  const asked = ['in_spin', 'contentions', 'wait_time'];
+  return machine?.parts.some(({ index }) => veil?.covers(index, ...asked)) ?? false;
 }
 
 /** The window of the lanes as far as the needle has come. */
@@ -261,7 +271,8 @@ interface TwinSide {
   readonly run: LockedRun | null;
 }
 
-function sentencesOf({ title, run }: TwinSide): string[] {
+function sentencesOf({ title, run }: TwinSide, covered: boolean): string[] {
+  if (covered) return [`${title}: covered while the question is open.`];
   if (!run) return [`${title}: not recorded yet.`];
   run.log.update();
   const window = reached();
@@ -282,7 +293,8 @@ function sentencesOf({ title, run }: TwinSide): string[] {
 }
 
 function Twin({ sides }: { readonly sides: readonly TwinSide[] }) {
-  const text = useFrameValue(() => sides.flatMap(sentencesOf).join('\n'));
+  const covered = useCoversWaits();
+  const text = useFrameValue(() => sides.flatMap((side) => sentencesOf(side, covered)).join('\n'));
   const { from, to } = shownWindow.getState();
   const span = `${textOf(runTime(from))} to ${textOf(runTime(to))}`;
   return (

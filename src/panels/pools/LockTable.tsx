@@ -6,6 +6,7 @@ import { type Column, Table } from '../../widgets/Table';
 import { useFrameValue, useRun } from '../../widgets/useRun';
 import styles from './LockTable.module.css';
 import { poolsNow, usePoolViews } from './now';
+import { useCoversMap } from './useCoversMap';
 
 interface Row {
   readonly name: string;
@@ -68,12 +69,14 @@ export default function LockTable() {
   useRun();
   usePoolViews();
   const now = useFrameValue(poolsNow);
+  const covered = useCoversMap('contentions', 'wait_time');
   const rows = rowsOf(now?.map.pools ?? []);
   return (
     <Panel
       title="Lock statistics"
       sub="as lockstat prints them, times in µs"
       className={styles.panel ?? ''}
+      covered={covered}
       scroll
     >
       {rows.length === 0 ? (

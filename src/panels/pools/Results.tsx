@@ -6,6 +6,7 @@ import {
   barsModel,
   type ColumnsModel,
   columnsModel,
+  MOST_METRICS,
   metricText,
   namedTitle,
   numberAxes,
@@ -17,6 +18,7 @@ import { servingPools } from '../../draw/pool-use';
 import type { RunRow, RunTable } from '../../model/run-table';
 import type { Assignment } from '../../model/scenarioTypes';
 import { session, setVariables } from '../../model/session';
+import { Covered } from '../../widgets/Covered';
 import { ErrorNotice } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
 import { Section } from '../../widgets/Section';
@@ -27,6 +29,7 @@ import { useFrameValue, useRun } from '../../widgets/useRun';
 import { useRunTable } from '../../widgets/useRunTable';
 import { useSize } from '../../widgets/useSize';
 import { useStore } from '../../widgets/useStore';
+import { useVeil } from '../../widgets/useVeil';
 import { poolsNow, usePoolViews } from './now';
 import styles from './Results.module.css';
 
@@ -38,12 +41,15 @@ export default function Results() {
   usePoolViews();
   const table = useRunTable();
   const { rows, done, problem } = table;
+  const veil = useVeil();
+  const covered = table.metrics.slice(0, MOST_METRICS).some((one) => veil?.coversMetric(one));
   const running = rows.length > 0 && done < rows.length && problem === null;
   return (
     <Panel
       title="Results"
       sub={running && `${done} of ${rows.length} runs`}
       twin={<Twin table={table} />}
+      covered={covered}
       scroll
     >
       {problem !== null && <ErrorNotice title="These runs cannot be made" detail={problem} />}
@@ -311,6 +317,7 @@ function publishedText(row: RunRow, index: number): string {
 function Twin({ table }: { readonly table: RunTable }) {
   const text = useFrameValue(servingNow);
   const counts = text.split(' ').map(Number);
+  const veil = useVeil();
   const { axes, metrics, rows } = table;
   return (
     <TextTwin
@@ -338,7 +345,11 @@ function Twin({ table }: { readonly table: RunTable }) {
               title: `${metric.title}${metric.unit ? `, ${metric.unit.replace(/^us$/, 'µs')}` : ''}`,
               numeric: true,
               cell: (row: RunRow) =>
-                `${metricText(metric, row.values[i]) || 'not run yet'}${publishedText(row, i)}`,
+                veil?.coversMetric(metric) ? (
+                  <Covered />
+                ) : (
+                  `${metricText(metric, row.values[i]) || 'not run yet'}${publishedText(row, i)}`
+                ),
             })),
           ]}
           rows={rows}

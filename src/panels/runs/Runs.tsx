@@ -2,17 +2,21 @@ import { signedPercent, significant } from '../../base/format';
 import type { RunRow, RunTable } from '../../model/run-table';
 import type { Assignment } from '../../model/scenarioTypes';
 import { session, setVariables } from '../../model/session';
+import type { Veil } from '../../model/veil';
+import { Covered } from '../../widgets/Covered';
 import { EmptyState, ErrorNotice, ProgressLine } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
 import { type Column, Table } from '../../widgets/Table';
 import { useRunTable } from '../../widgets/useRunTable';
 import { useStore } from '../../widgets/useStore';
+import { useVeil } from '../../widgets/useVeil';
 import styles from './Runs.module.css';
 
 /** Every run of the experiment; each can be opened. */
 export default function Runs() {
   const table = useRunTable();
   const machine = useStore(session, (state) => state.machine);
+  const veil = useVeil();
   const { rows, done, problem } = table;
   const running = done < rows.length && problem === null;
   const sub = running ? undefined : `${rows.length} runs, each can be opened`;
@@ -28,7 +32,7 @@ export default function Runs() {
         <div className={styles.sheet}>
           <Table
             caption="Every run of the experiment with its results"
-            columns={columnsOf(table, machine?.variables ?? {})}
+            columns={columnsOf(table, machine?.variables ?? {}, veil)}
             rows={rows}
             rowKey={(row) => String(row.point.index)}
           />
@@ -38,7 +42,7 @@ export default function Runs() {
   );
 }
 
-function columnsOf(table: RunTable, shown: Assignment): Column<RunRow>[] {
+function columnsOf(table: RunTable, shown: Assignment, veil: Veil | null): Column<RunRow>[] {
   const { axes, metrics, rows } = table;
   return [
     {
@@ -51,7 +55,8 @@ function columnsOf(table: RunTable, shown: Assignment): Column<RunRow>[] {
       return {
         id: metric.name,
         title: headOf(metric),
-        cell: (row) => <Value row={row} index={i} most={most} />,
+        cell: (row) =>
+          veil?.coversMetric(metric) ? <Covered /> : <Value row={row} index={i} most={most} />,
       };
     }),
   ];

@@ -14,6 +14,7 @@ import { joinedPlaces } from '../../widgets/useCoherent';
 import { useFrameValue } from '../../widgets/useRun';
 import { useSize } from '../../widgets/useSize';
 import { useStore } from '../../widgets/useStore';
+import { useCoversAhead } from '../../widgets/useVeil';
 import styles from './EventList.module.css';
 
 export type Listed = 'story' | 'transactions' | 'all';
@@ -55,8 +56,10 @@ export function EventList({ listed = 'transactions' }: { readonly listed?: Liste
   useStore(player.state, (state) => state.recorded);
   const machine = useStore(session, (state) => state.machine);
   const selected = useStore(selection, (state) => state.event);
-  const source = sourceOf(listed);
-  const present = useFrameValue(() => source.countTo(player.now().seq) - 1);
+  const ahead = useCoversAhead();
+  const recorded = sourceOf(listed);
+  const present = useFrameValue(() => recorded.countTo(player.now().seq) - 1);
+  const source = ahead ? { ...recorded, length: present + 1 } : recorded;
   const box = useRef<HTMLDivElement>(null);
   const { height } = useSize(box);
   const [top, setTop] = useState(0);
@@ -66,7 +69,13 @@ export function EventList({ listed = 'transactions' }: { readonly listed?: Liste
   if (source.length === 0 || !machine)
     return (
       <div ref={box}>
-        <EmptyState title="No events yet">The run is being recorded.</EmptyState>
+        {ahead ? (
+          <EmptyState title="No events yet">
+            What comes is covered while the question is open.
+          </EmptyState>
+        ) : (
+          <EmptyState title="No events yet">The run is being recorded.</EmptyState>
+        )}
       </div>
     );
   const first = Math.max(0, Math.floor(top / ROW) - SPARE);
@@ -121,6 +130,11 @@ export function EventList({ listed = 'transactions' }: { readonly listed?: Liste
           />
         ))}
       </div>
+      {ahead && (
+        <p className={styles.ahead} role="none">
+          What comes is covered while the question is open.
+        </p>
+      )}
     </div>
   );
 }

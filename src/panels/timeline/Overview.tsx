@@ -11,9 +11,11 @@ import { followNeedle, shownWindow } from '../../widgets/shownWindow';
 import { useFrames, useRun } from '../../widgets/useRun';
 import { useSize } from '../../widgets/useSize';
 import { useStore } from '../../widgets/useStore';
+import { useCoversAhead } from '../../widgets/useVeil';
 import styles from './Overview.module.css';
 
 const BINS = 240;
+const PER_MILLE = 1000;
 const [LEFT, RIGHT, BASE, HEIGHT, BOTTOM] = [116, 24, 34, 30, 54];
 const NARROW = { left: 16, right: 16 };
 
@@ -81,6 +83,7 @@ export default function Overview() {
   const endPs = useStore(player.state, (state) => state.endPs);
   const recorded = useStore(player.state, (state) => state.recorded);
   const bookmarks = useStore(session, (state) => state.bookmarks);
+  const ahead = useCoversAhead();
   const narrow = width < 600;
   const use = useMemo(
     () => (recorded > 0 ? busiest(endPs) : { title: '', shares: [] }),
@@ -104,7 +107,7 @@ export default function Overview() {
     <Panel title="Whole run" bare>
       <div className={styles.box} ref={box}>
         {width > 0 && (
-          <Scrubber model={model}>
+          <Scrubber model={model} ahead={ahead}>
             <SvgView width={width} height={BOTTOM} fit="none">
               {!narrow && (
                 <>
@@ -122,11 +125,15 @@ export default function Overview() {
               <path d={model.strokes} className={styles.told} />
               <path d={model.wrong} className={styles.wrong} />
               <path d={`M${model.axis.at(0)} ${BASE + 0.5}H${width - RIGHT}`} className="thin" />
-              {model.ticks.map((tick) => (
-                <text key={tick.value} x={tick.at} y={BASE + 18} className="t10 i3 mid">
-                  {tick.label}
-                </text>
-              ))}
+              {ahead ? (
+                <Cover model={model} />
+              ) : (
+                model.ticks.map((tick) => (
+                  <text key={tick.value} x={tick.at} y={BASE + 18} className="t10 i3 mid">
+                    {tick.label}
+                  </text>
+                ))
+              )}
               <Marks model={model} />
               {bookmarks.map((mark, index) => (
                 <Flag key={mark} number={index + 1} at={model.axis.at(mark)} />
@@ -166,6 +173,25 @@ function Marks({ model }: ModelProps) {
   );
 }
 
+/** A sheet over what the needle has not reached; without the times of the axis, since its end may be the answer. */
+function Cover({ model }: ModelProps) {
+  const sheet = useRef<SVGRectElement>(null);
+  const end = model.axis.at(model.axis.high);
+  useFrames('dom', () => {
+    const x = Math.min(model.axis.at(player.now().timePs), end);
+    sheet.current?.setAttribute('x', String(x));
+    sheet.current?.setAttribute('width', String(end - x));
+  });
+  return (
+    <>
+      <rect ref={sheet} className={styles.cover} y={2} height={BASE + 6} />
+      <text x={(model.axis.at(0) + end) / 2} y={BASE + 18} className="t10 i3 mid">
+        covered while the question is open
+      </text>
+    </>
+  );
+}
+
 function Flag({ number, at }: { readonly number: number; readonly at: number }) {
   return (
     <g className={styles.flag}>
@@ -177,14 +203,21 @@ function Flag({ number, at }: { readonly number: number; readonly at: number }) 
   );
 }
 
+interface ScrubberProps extends ModelProps {
+  /** What comes is covered: so is how long it takes. */
+  readonly ahead: boolean;
+  readonly children: React.ReactNode;
+}
+
 /** A slider over the drawing: the pointer goes anywhere, keys go by hundredths of the run. */
-function Scrubber({ model, children }: ModelProps & { readonly children: React.ReactNode }) {
+function Scrubber({ model, ahead, children }: ScrubberProps) {
   const element = useRef<HTMLDivElement>(null);
   const complete = useStore(player.state, (state) => state.complete);
   const end = model.axis.high;
   useFrames('dom', () => {
     const { timePs } = player.now();
-    element.current?.setAttribute('aria-valuenow', String(Math.round(timePs)));
+    const value = ahead ? (timePs / end) * PER_MILLE : timePs;
+    element.current?.setAttribute('aria-valuenow', String(Math.round(value)));
     element.current?.setAttribute('aria-valuetext', text(runTime(timePs)));
   });
   const goTo = (event: PointerEvent<HTMLDivElement>) => {
@@ -216,7 +249,7 @@ function Scrubber({ model, children }: ModelProps & { readonly children: React.R
       tabIndex={0}
       aria-label="Time"
       aria-valuemin={0}
-      aria-valuemax={Math.round(end)}
+      aria-valuemax={ahead ? PER_MILLE : Math.round(end)}
       aria-valuenow={0}
       aria-busy={!complete}
       onKeyDown={onKeyDown}

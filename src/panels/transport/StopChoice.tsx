@@ -3,6 +3,7 @@ import { session } from '../../model/session';
 import { Menu, type MenuItem } from '../../widgets/Menu';
 import { useRun } from '../../widgets/useRun';
 import { useStore } from '../../widgets/useStore';
+import { useCoversAhead } from '../../widgets/useVeil';
 import styles from './Transport.module.css';
 
 /** The sentence of any such event: whatever differs from one to the next is left open. */
@@ -18,6 +19,7 @@ export function StopChoice() {
   const machine = useStore(session, (state) => state.machine);
   const stopAt = useStore(player.state, (state) => state.stopAt);
   const recorded = useStore(player.state, (state) => state.recorded);
+  const ahead = useCoversAhead();
   const types = [...new Set(machine?.parts.map(({ type }) => type))];
   const events = types.flatMap(({ title, events: own }) =>
     own.map(({ kind, sentence }) => ({ kind, words: anyOf(sentence, title) })),
@@ -30,6 +32,7 @@ export function StopChoice() {
     const found = events.flatMap(({ kind, words }): MenuItem[] => {
       const times = tally?.get(kind);
       const run = () => player.setStop(kind);
+      if (ahead) return [{ id: String(kind), title: words, run }];
       return times ? [{ id: String(kind), title: words, hint: integer(times), run }] : [];
     });
     return [...(stopAt === null ? [] : [never]), ...found];

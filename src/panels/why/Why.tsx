@@ -12,6 +12,7 @@ import { runTime } from '../../widgets/runTime';
 import { type Reason, reasonsOf } from '../../widgets/useReasons';
 import { useFrameValue, useRun } from '../../widgets/useRun';
 import { useStore } from '../../widgets/useStore';
+import { useCoversAhead } from '../../widgets/useVeil';
 import { whyState } from './state';
 import styles from './Why.module.css';
 
@@ -110,8 +111,11 @@ function Row({ reason, event, isRoot }: RowProps) {
 }
 
 function Effects({ trace, event }: { readonly trace: Trace; readonly event: number }) {
-  const seqs = trace.effects(event, MOST_EFFECTS);
-  if (seqs.length === 0) return <p className={styles.more}>Nothing that is recorded.</p>;
+  const ahead = useCoversAhead();
+  const all = trace.effects(event, MOST_EFFECTS);
+  const seqs = ahead ? all.filter((seq) => seq <= player.now().seq) : all;
+  if (seqs.length === 0)
+    return <p className={styles.more}>Nothing that is {ahead ? 'reached yet' : 'recorded'}.</p>;
   return (
     <ol className={styles.reasons}>
       {seqs.map((seq, index) => {

@@ -1,0 +1,34 @@
+import { count } from '../../base/format';
+import { type Answer, answers, scenarioKey } from '../../model/answers';
+import { plainText, type Step } from '../../model/lesson';
+import { session } from '../../model/session';
+import { AnswerMark, type MarkKind } from '../../widgets/AnswerMark';
+import { useStore } from '../../widgets/useStore';
+import styles from './Lesson.module.css';
+
+const kindOf = (answer: Answer | undefined): MarkKind => {
+  if (!answer) return 'open';
+  if (answer.option === null) return 'shown';
+  return answer.right ? 'right' : 'other';
+};
+
+/** A quiet mark for each question of the lesson: open, answered as the run said, otherwise, or only shown. */
+export function Marks({ steps }: { readonly steps: readonly Step[] }) {
+  const key = useStore(session, scenarioKey);
+  const given = useStore(answers, (all) => all[key]);
+  const kinds = steps.flatMap(({ question }) =>
+    question ? [kindOf(given?.[plainText(question.prompt)])] : [],
+  );
+  if (kinds.length === 0) return null;
+  const right = kinds.filter((kind) => kind === 'right').length;
+  const open = kinds.filter((kind) => kind === 'open').length;
+  const words = `${count(kinds.length, 'question')}: ${right} foretold, ${open} open`;
+  return (
+    <span className={styles.marks} role="img" aria-label={words} title={words}>
+      {kinds.map((kind, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a mark is its place
+        <AnswerMark key={index} kind={kind} />
+      ))}
+    </span>
+  );
+}

@@ -1,0 +1,12 @@
+import { poolViewsOf } from '../../model/pool-map';
+import { session } from '../../model/session';
+import { useStore } from '../../widgets/useStore';
+import { useVeil } from '../../widgets/useVeil';
+
+/** Whether the open question asks about one of these counters or views of the map. */
+export function useCoversMap(...names: readonly string[]): boolean {
+  const veil = useVeil();
+  const machine = useStore(session, (state) => state.machine);
+  const map = poolViewsOf(machine)?.part;
+  return map !== undefined && (veil?.covers(map, ...names) ?? false);
+}

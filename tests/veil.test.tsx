@@ -1,0 +1,271 @@
+/**
+ * While a question is open nothing on the page says its answer. Every shipped question is put on the page
+ * with all panels of its view, as pictures and as texts. What it asks about is counted wrong on purpose, so
+ * that the numbers made from it are like no others: they must be nowhere beside the question, and must be
+ * there once it is answered.
+ */
+import { cleanup, render } from '@testing-library/react';
+import { Suspense } from 'react';
+import { afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { panelsOf } from '../src/app/panels';
+import { significant } from '../src/base/format';
+import { loop } from '../src/base/loop';
+import { navigate, type View } from '../src/base/route';
+import { shell } from '../src/base/shell';
+import { counterText } from '../src/draw/machine-facts';
+import { metricText } from '../src/draw/pool-results';
+import type { Engine, SweepJob, Sweeps } from '../src/engine/api';
+import { createLocalEngine } from '../src/engine/inprocess';
+import { answers, keepAnswer, scenarioKey } from '../src/model/answers';
+import { type CompiledMachine, partNamed } from '../src/model/compile';
+import { metricValue } from '../src/model/experiment';
+import { type Lesson, plainText, type Question } from '../src/model/lesson';
+import { player } from '../src/model/opened';
+import { listScenarios } from '../src/model/scenarios';
+import { select } from '../src/model/selection';
+import { openScenario, session, setView } from '../src/model/session';
+import { veil } from '../src/model/veil';
+import { conditionAt } from '../src/model/verdict';
+import { PanelContext } from '../src/widgets/panels';
+
+vi.mock('../src/engine/page', () => ({
+  createWorkerEngine: localEngine,
+  createSweepWorkers: () => alike,
+}));
+
+/** What counters asked about are made to count, by their places among all counters of the machine. */
+const asked = new Map<number, number>();
+
+/** No run counts this, nor do two questions. */
+const unheardOf = (question: number): number => 7_919_191_919 + question * 1_231_231_231;
+
+function miscount(flat: Float64Array): Float64Array {
+  for (const [at, value] of asked) if (at < flat.length) flat[at] = value;
+  return flat;
+}
+
+function parted(flat: Float64Array): Float64Array[] {
+  let from = 0;
+  return (session.getState().machine?.parts ?? []).map(({ type }) => {
+    from += type.counters.length;
+    return flat.slice(from - type.counters.length, from);
+  });
+}
+
+/** An engine in this process, which starts with the first request as one in a worker does, and miscounts. */
+function localEngine(): Engine {
+  let engine: Promise<Engine> | undefined;
+  const one = () => (engine ??= createLocalEngine());
+  const own: Partial<Engine> = {
+    async frame(request) {
+      const frame = await (await one()).frame(request);
+      const flat = Float64Array.from(frame.counters.flatMap((some) => [...some]));
+      return { ...frame, counters: parted(miscount(flat)) };
+    },
+    async overview() {
+      const samples = await (await one()).overview();
+      return samples.map((sample) => ({
+        ...sample,
+        counters: miscount(Float64Array.from(sample.counters)),
+      }));
+    },
+    release() {},
+  };
+  const call =
+    (name: keyof Engine) =>
+    async (...args: unknown[]) => {
+      const to = await one();
+      return (to[name] as (...all: unknown[]) => unknown).apply(to, args);
+    };
+  return new Proxy(own as Engine, {
+    get: (target, name: keyof Engine) => target[name] ?? call(name),
+  });
+}
+
+const WAIT = { timeout: 60_000, interval: 5 };
+
+/** What the page shows at the end of the open run. */
+const finalCounters = (): Float64Array[] =>
+  parted(Float64Array.from(player.recording()?.overview.at(-1)?.counters ?? []));
+
+/** All runs of an experiment end as the open run does. */
+const alike: Sweeps = {
+  async sweep({ sessions }: SweepJob, onResult) {
+    await vi.waitUntil(() => player.state.getState().complete, WAIT);
+    const counters = finalCounters();
+    const end = { hash: null, reason: 'idle', wallMs: 0, timePs: 0, events: 0, seq: 0 } as const;
+    for (let index = 0; index < sessions.length; index++) onResult({ ...end, index, counters });
+    return 'done';
+  },
+  cancel() {},
+  dispose() {},
+};
+
+const conditionsIn = ({ options }: Question) => options.flatMap(({ when }) => when);
+
+/** How the page writes what the question asks about, and all that is made from it. */
+function answersOf(question: Question, machine: CompiledMachine): string[] {
+  const counters = conditionsIn(question).map((condition) => {
+    const spec = partNamed(machine, condition.part)?.type.counters.find(
+      ({ name }) => name === condition.counter,
+    );
+    const value = asked.get(conditionAt(machine, condition)?.place ?? -1) ?? 0;
+    return counterText({ unit: spec?.unit ?? '' }, value);
+  });
+  const metrics = [...(session.getState().data?.metrics.values() ?? [])].flatMap((metric) => {
+    if (!veil.getState()?.coversMetric(metric)) return [];
+    const value = metricValue(metric, machine.variables, finalCounters());
+    return value === null ? [] : [significant(value, 4), metricText(metric, value)];
+  });
+  return [...new Set([...counters, ...metrics])].filter((text) => /\d\D*\d\D*\d/.test(text));
+}
+
+const partsAsked = (question: Question, machine: CompiledMachine): number[] => [
+  ...new Set(conditionsIn(question).map(({ part }) => partNamed(machine, part)?.index ?? -1)),
+];
+
+const ATTRIBUTES = ['aria-label', 'title', 'aria-valuetext', 'aria-valuemax', 'alt', 'placeholder'];
+
+/** All words of the page but those of the lesson: texts, and what only screen readers and tooltips say. */
+function wordsOf(root: HTMLElement): string {
+  const beside = [...root.querySelectorAll('*')].filter((element) => !element.closest('#lesson'));
+  const own = beside.flatMap((element) => [
+    ...[...element.childNodes].flatMap((node) => (node.nodeType === 3 ? [node.textContent] : [])),
+    ...ATTRIBUTES.flatMap((name) => element.getAttribute(name) ?? []),
+  ]);
+  return own.join('\n');
+}
+
+const place = (id: string) => ({ id, maximised: false, asText: false, canMaximise: false });
+
+/** Every panel of the view at once, tabs notwithstanding. */
+function Page({ view, asText }: { readonly view: View; readonly asText: boolean }) {
+  return panelsOf(view, false).map(({ id, component: Panel }) => (
+    <PanelContext key={id} value={{ ...place(id), asText }}>
+      <Suspense fallback="loading">
+        <Panel />
+      </Suspense>
+    </PanelContext>
+  ));
+}
+
+const breath = () => new Promise((done) => setTimeout(done, 30));
+
+/** The words of the page once they stay the same. */
+async function settledWords(root: HTMLElement): Promise<string> {
+  for (let words = ''; ; ) {
+    await breath();
+    const now = wordsOf(root);
+    if (now === words) return now;
+    words = now;
+  }
+}
+
+/** Pictures and texts, with one after another of the parts asked about in the inspector. */
+async function wordsNow(view: View, parts: readonly number[]): Promise<string> {
+  const { container } = render([
+    <Page key="pictures" view={view} asText={false} />,
+    <Page key="texts" view={view} asText />,
+  ]);
+  await vi.waitUntil(() => player.state.getState().status === 'ready', WAIT);
+  await vi.waitUntil(() => player.state.getState().complete, WAIT);
+  await vi.waitUntil(() => !container.textContent?.includes('loading'), WAIT);
+  let words = await settledWords(container);
+  for (const part of parts) {
+    select({ part });
+    words += await settledWords(container);
+  }
+  select({});
+  cleanup();
+  return words;
+}
+
+interface Opened {
+  readonly machine: CompiledMachine;
+  readonly lesson: Lesson;
+}
+
+/** Opens a scenario whose run will be miscounted. */
+async function open(id: string, view: View): Promise<Opened> {
+  answers.setState({}, true);
+  asked.clear();
+  navigate({ view, scenario: id });
+  await openScenario(id);
+  const { machine, lesson } = session.getState();
+  if (!machine || !lesson) throw new Error(`${id} was not opened.`);
+  for (const [step, { question }] of lesson.steps.entries())
+    for (const condition of question ? conditionsIn(question) : []) {
+      const at = conditionAt(machine, condition)?.place ?? -1;
+      if (!asked.has(at)) asked.set(at, unheardOf(step));
+    }
+  return { machine, lesson };
+}
+
+const answered = (question: Question): void =>
+  keepAnswer(scenarioKey(session.getState()), question, { option: null, right: null });
+
+beforeAll(() => {
+  // The responses of this DOM are not those that Node can stream.
+  vi.spyOn(WebAssembly, 'compileStreaming').mockImplementation(async (response) =>
+    WebAssembly.compile(await (await response).arrayBuffer()),
+  );
+  loop.attach({
+    request: (run) => setTimeout(() => run(performance.now()), 4) as unknown as number,
+    cancel: clearTimeout,
+  });
+  vi.stubGlobal(
+    'ResizeObserver',
+    class {
+      constructor(private readonly tell: (entries: unknown[]) => void) {}
+      observe() {
+        this.tell([{ contentRect: { width: 700, height: 420 } }]);
+      }
+      disconnect() {}
+    },
+  );
+  shell.setState({ reducedMotion: true });
+});
+
+afterEach(cleanup);
+
+const places = listScenarios().flatMap(({ id, kind }) =>
+  kind === 'lab' ? [[id, 'lab'] as const, [id, 'machine'] as const] : [[id, kind] as const],
+);
+
+test.each(places)(
+  '%s, in the view %s, says no answer while it asks',
+  async (id, view) => {
+    const { machine, lesson } = await open(id, view);
+    for (const [step, { question }] of lesson.steps.entries()) {
+      if (!question) continue;
+      setView({ step });
+      const words = await wordsNow(view, partsAsked(question, machine));
+      const said = answersOf(question, machine).filter((text) => words.includes(text));
+      expect(said, plainText(question.prompt)).toEqual([]);
+      answered(question);
+    }
+  },
+  120_000,
+);
+
+test.each([
+  ['hp/two-streams', 'machine'],
+  ['gt/peer-to-peer', 'machine'],
+  ['gt/two-engines', 'machine'],
+  ['gt/double-buffer', 'machine'],
+  ['pools/offload', 'lab'],
+] as const)(
+  '%s, in the view %s, says what it covered once that is answered',
+  async (id, view) => {
+    const { machine, lesson } = await open(id, view);
+    const question = lesson.steps[0]?.question;
+    if (!question) throw new Error('The first step asks nothing.');
+    const parts = partsAsked(question, machine);
+    await wordsNow(view, []);
+    const covered = answersOf(question, machine);
+    answered(question);
+    const words = await wordsNow(view, parts);
+    expect(covered.filter((text) => words.includes(text))).not.toEqual([]);
+  },
+  120_000,
+);
