@@ -90,7 +90,7 @@ describe.each(SCENARIOS)('the lesson of %s', (path) => {
         continue;
       const [name = ''] = inline.to.value.split('.');
       const [part, param] = [partNamed(machine, name), paramAt(machine, inline.to.value)];
-      const shown = part && param ? editableParam(part.type, param) : null;
+      const shown = part && param ? editableParam(part, param) : null;
       if (shown?.kind !== 'number') throw new Error(`${inline.to.value} is not a number.`);
       const { value, decimals, unit } = shown;
       expect(inline.text, inline.to.value).toBe(`${value.toFixed(decimals)} ${unit}`.trim());

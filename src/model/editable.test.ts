@@ -1,17 +1,21 @@
 import { describe, expect, test } from 'vitest';
 import { parseQuantity } from '../base/quantity.mjs';
-import type { PartType } from '../engine/manifest';
-import type { CompiledParam } from './compile';
+import type { ParamRule } from '../engine/manifest';
+import type { CompiledParam, CompiledPart } from './compile';
 import { type EditableNumber, editableParam } from './editable';
 
 const part = {
-  enums: {
-    mode: [
-      { name: 'off', title: 'switched off', style: 'none', doc: '' },
-      { name: 'on', title: 'on', style: 'solid', doc: '' },
-    ],
+  name: 'part',
+  params: [],
+  type: {
+    enums: {
+      mode: [
+        { name: 'off', title: 'switched off', style: 'none', doc: '' },
+        { name: 'on', title: 'on', style: 'solid', doc: '' },
+      ],
+    },
   },
-} as unknown as PartType;
+} as unknown as CompiledPart;
 
 function param(type: string, value: bigint, changes: Partial<CompiledParam> = {}): CompiledParam {
   const spec = { type, min: '0', max: '1000000000000' } as CompiledParam['spec'];
@@ -79,6 +83,60 @@ describe('a parameter that can be dragged', () => {
   test('has steps no finer than the engine counts', () => {
     expect(number('time', 2_000n).step).toBeGreaterThanOrEqual(0.001);
     expect(number('count', 3n).step).toBe(1);
+  });
+});
+
+describe('a size with a rule', () => {
+  const param = (name: string, type: string, value: bigint, rule?: ParamRule) =>
+    ({
+      spec: { name, title: name, type, min: '64', max: '4194304', ...(rule ? { rule } : {}) },
+      value,
+      original: value,
+      variable: false,
+    }) as CompiledParam;
+  const ways = param('ways', 'count', 4n);
+  const rule: ParamRule = { of: ['ways', '32'], powerOfTwo: true, mask: false, atMost: [] };
+  const cache = (size: bigint, original = size): EditableNumber => {
+    const own = { ...param('size', 'bytes', size, rule), original };
+    const type = { enums: {}, params: [own.spec, ways.spec] };
+    const part = { name: 'cache', type, params: [own, ways] } as unknown as CompiledPart;
+    const found = editableParam(part, own);
+    if (found?.kind !== 'number' || !found.legal) throw new Error('no number with a rule');
+    return found;
+  };
+
+  test('says it, keeps to it, and refuses the rest with the nearest that will do', () => {
+    const { legal, unit } = cache(262_144n);
+    expect(unit).toBe('KiB');
+    expect(legal?.rule).toBe('"ways" × 32 B times a power of two');
+    expect(legal?.refuse(128)).toBeNull();
+    expect(legal?.refuse(100)).toContain('100 KiB is not: the nearest are 64 KiB and 128 KiB.');
+    expect(legal?.near(100)).toBe(128);
+    expect(legal?.next(256, 1)).toBe(512);
+    expect(legal?.next(256, -2)).toBe(64);
+    expect(legal?.next(4096, 1)).toBe(4096);
+  });
+
+  test('leaves to what it is made of only values with which it is one', () => {
+    const own = param('size', 'bytes', 4096n, rule);
+    const type = { enums: {}, params: [own.spec, ways.spec] };
+    const other = { ...ways, spec: { ...ways.spec, min: '1', max: '16' } };
+    const part = { name: 'cache', type, params: [own, other] } as unknown as CompiledPart;
+    const found = editableParam(part, other);
+    if (found?.kind !== 'number' || !found.legal) throw new Error('no number with a rule');
+    expect(found.legal.rule).toBe('such that "size" is "ways" × 32 B times a power of two');
+    expect(found.legal.next(4, 1)).toBe(8);
+    expect(found.legal.next(16, 1)).toBe(16);
+    expect(found.legal.near(7)).toBe(8);
+    expect(found.legal.refuse(3)).toContain('"size" of "cache"');
+  });
+
+  test('may be smaller than its unit, and is then shown in one that fits', () => {
+    const { text, legal } = cache(262_144n);
+    expect(legal?.refuse(0.5)).toBeNull();
+    expect(text(0.5)).toBe('512 B');
+    expect(text(0.25)).toBe('256 B');
+    expect(cache(512n, 262_144n)).toMatchObject({ value: 512, unit: 'B' });
   });
 });
 

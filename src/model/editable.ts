@@ -3,11 +3,23 @@
  * suit it too, on a track around it. What is typed may go further than the track: as far as the manifest
  * allows.
  */
-import { UNITS } from '../base/quantity.mjs';
-import type { PartType } from '../engine/manifest';
-import type { CompiledParam } from './compile';
+import { formatQuantity, UNITS } from '../base/quantity.mjs';
+import type { CompiledParam, CompiledPart } from './compile';
+import { brokenRule, nearestLegal, nextLegal, type Read, relatedTo, ruleText } from './rules';
 import type { Value } from './scenarioTypes';
 import { toInteger } from './values';
+
+/** Which values of its range a parameter may have. */
+export interface Legal {
+  /** "a power of two" */
+  readonly rule: string;
+  /** The nearest of them. */
+  near(value: number): number;
+  /** So many of them further on, or back. */
+  next(value: number, by: number): number;
+  /** Why a value is none of them, with the nearest that are; null if it is one. */
+  refuse(value: number): string | null;
+}
 
 export interface EditableNumber {
   readonly kind: 'number';
@@ -20,6 +32,8 @@ export interface EditableNumber {
   readonly track: { readonly min: number; readonly max: number; readonly log: boolean };
   readonly step: number;
   readonly decimals: number;
+  /** Null where every value of the range will do. */
+  readonly legal: Legal | null;
   /** A number as the text that a scenario would have: "8.27 us". */
   text(value: number): string;
   /** Such a text as a number of this unit; null if it is none. */
@@ -47,13 +61,14 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
 
 const sizeOf = ([ten, two]: readonly [number, number]): number => 10 ** ten * 2 ** two;
 
-/** The largest unit in which the value is at least one. */
-function unitFor(type: string, value: number): { name: string; size: number } {
+/** The largest unit in which the original is at least one, and in which sizes are whole: 512 B are no KiB. */
+function unitFor(type: string, original: number, value: number): { name: string; size: number } {
   const units = (UNITS as Readonly<Record<string, Named>>)[type] ?? {};
   const names = SHOWN[type] ?? [];
   const fits = (name: string) => {
     const size = sizeOf(units[name] ?? [0, 0]);
-    return value >= size && (type !== 'bytes' || value % size === 0);
+    const isWhole = type !== 'bytes' || (original % size === 0 && value % size === 0);
+    return (original || value) >= size && isWhole;
   };
   const name = names.findLast(fits) ?? names[0] ?? '';
   return { name, size: sizeOf(units[name] ?? [0, 0]) };
@@ -87,10 +102,76 @@ function trackFor(type: string, typical: number, value: number, min: number, max
   return { min: Math.min(low, value), max: Math.min(high, max), log };
 }
 
-function asNumber(param: CompiledParam): EditableNumber {
+/** Values looked at on the way to one that will do. */
+const MOST_TRIED = 512;
+
+/** The rules that a value of a parameter can break: its own, and those of others of the part that name it. */
+function rulesOn({ name, type, params }: Ruled, { spec }: CompiledParam) {
+  const under = params.filter(
+    ({ spec: { name: other, rule } }) =>
+      rule && (other === spec.name || relatedTo(rule).includes(spec.name)),
+  );
+  if (under.length === 0) return null;
+  const text = spec.rule
+    ? ruleText(spec, type)
+    : under.map((one) => `such that "${one.spec.title}" is ${ruleText(one.spec, type)}`).join(', ');
+  const readWith =
+    (value: bigint): Read =>
+    (other) =>
+      other === spec.name ? value : (params.find((one) => one.spec.name === other)?.value ?? 0n);
+  const broken = (value: bigint): string | null => {
+    const read = readWith(value);
+    return under.reduce(
+      (found: string | null, one) => found ?? brokenRule(name, type, one.spec, read),
+      null,
+    );
+  };
+  return { text: text ?? '', readWith, broken };
+}
+
+/** What rules leave of the range of a parameter, in the unit in which it is shown. */
+function legalFor(part: Ruled, param: CompiledParam, unit: number): Legal | null {
+  const { spec } = param;
+  const rules = rulesOn(part, param);
+  if (!rules) return null;
+  const { broken, readWith } = rules;
+  const read = readWith(param.value);
+  const [least, most] = [BigInt(spec.min), BigInt(spec.max)];
+  /** The next value that no rule refuses; the same where none is in reach. */
+  const walk = (from: bigint, by: 1 | -1): bigint => {
+    let at = from;
+    for (let tried = 0; tried < MOST_TRIED; tried++) {
+      const to = nextLegal(at, by, spec, read);
+      if (to === at || to < least || to > most) break;
+      at = to;
+      if (broken(at) === null) return at;
+    }
+    return from;
+  };
+  const near = (value: bigint): bigint => {
+    const first = nearestLegal(value, spec, read);
+    const around = [first, walk(first, -1), walk(first, 1)].filter((one) => broken(one) === null);
+    const apart = (one: bigint) => Math.abs(Number(one - value));
+    return around.sort((a, b) => apart(a) - apart(b))[0] ?? param.value;
+  };
+  const base = (value: number) => BigInt(Math.round(value * unit));
+  const shown = (value: bigint) => Number(value) / unit;
+  return {
+    rule: rules.text,
+    near: (value) => shown(near(base(value))),
+    next(value, by) {
+      let at = base(value);
+      for (let left = Math.abs(by); left > 0; left--) at = walk(at, by > 0 ? 1 : -1);
+      return shown(at);
+    },
+    refuse: (value) => broken(base(value)),
+  };
+}
+
+function asNumber(part: Ruled, param: CompiledParam): EditableNumber {
   const { type, min, max } = param.spec;
   const [value, original] = [Number(param.value), Number(param.original)];
-  const unit = unitFor(type, original || value);
+  const unit = unitFor(type, original, value);
   const inUnit = (amount: number) => amount / unit.size;
   const finest = 1 / unit.size;
   const typical = inUnit(original || value) || 1;
@@ -112,7 +193,9 @@ function asNumber(param: CompiledParam): EditableNumber {
     track: trackFor(type, typical, inUnit(value), range.min, range.max),
     step,
     decimals,
+    legal: legalFor(part, param, unit.size),
     text: (amount) => {
+      if (type === 'bytes') return formatQuantity(BigInt(Math.round(amount * unit.size)), type);
       const digits = amount.toFixed(most).replace(/\.?0+$/, (zeros) => (most > 0 ? '' : zeros));
       return unit.name ? `${digits} ${unit.name}` : digits;
     },
@@ -123,8 +206,12 @@ function asNumber(param: CompiledParam): EditableNumber {
   };
 }
 
+/** A part as its parameters' rules need it. */
+type Ruled = Pick<CompiledPart, 'name' | 'type' | 'params'>;
+
 /** How a parameter can be edited; null where it is not for dragging about, such as an address. */
-export function editableParam(type: PartType, param: CompiledParam): Editable | null {
+export function editableParam(part: Ruled, param: CompiledParam): Editable | null {
+  const { type } = part;
   const kind = param.spec.type;
   if (kind === 'address' || param.variable) return null;
   const members = type.enums[kind];
@@ -138,7 +225,7 @@ export function editableParam(type: PartType, param: CompiledParam): Editable | 
         { value: 'false', title: 'off' },
       ],
     };
-  if (!members) return asNumber(param);
+  if (!members) return asNumber(part, param);
   const name = (value: bigint) => members[Number(value)]?.name ?? '';
   return {
     kind: 'choice',

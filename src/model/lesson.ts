@@ -44,7 +44,7 @@ export interface Option {
 }
 
 /** A part and a time as people write it: "cpu 12.6 us". */
-export interface Sight {
+interface Sight {
   readonly part: string;
   readonly time: string;
 }

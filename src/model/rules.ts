@@ -42,6 +42,28 @@ function neighbours(value: bigint, spec: ParamSpec, rule: ParamRule, read: Read)
     .filter((legal) => fits(legal + mask, unit, rule.powerOfTwo));
 }
 
+const absolute = (value: bigint) => (value < 0n ? -value : value);
+
+/** The value nearest to one that the rule of its parameter allows; itself where there is no rule, or nothing to find. */
+export function nearestLegal(value: bigint, spec: ParamSpec, read: Read): bigint {
+  if (!spec.rule) return value;
+  const apart = (legal: bigint) => absolute(legal - value);
+  return (
+    neighbours(value, spec, spec.rule, read).reduce(
+      (best, legal) => (best === null || apart(legal) < apart(best) ? legal : best),
+      null as bigint | null,
+    ) ?? value
+  );
+}
+
+/** The next value above or below one that the rule allows; the value itself where there is none. */
+export function nextLegal(value: bigint, by: 1 | -1, spec: ParamSpec, read: Read): bigint {
+  if (!spec.rule) return value + BigInt(by);
+  const near = neighbours(value + BigInt(by), spec, spec.rule, read);
+  const beyond = near.filter((legal) => (by > 0 ? legal > value : legal < value));
+  return (by > 0 ? beyond[0] : beyond.at(-1)) ?? value;
+}
+
 const titleOf = (type: PartType, name: string) =>
   `"${type.params.find((param) => param.name === name)?.title ?? name}"`;
 

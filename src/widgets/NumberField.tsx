@@ -1,9 +1,9 @@
 import { type KeyboardEvent, type PointerEvent, useId, useRef, useState } from 'react';
 import { fixed, text } from '../base/format';
-import { clamp } from '../base/geometry';
+import type { Legal } from '../model/editable';
 import styles from './NumberField.module.css';
 import { parseNumber } from './parseNumber';
-import { nearestStep, stepFor } from './steps';
+import { stepped, stepsFor } from './steps';
 
 export interface NumberFieldProps {
   readonly label: string;
@@ -12,6 +12,8 @@ export interface NumberFieldProps {
   readonly min: number;
   readonly max: number;
   readonly step: number;
+  /** Where not every value of the range will do. */
+  readonly legal?: Legal | null | undefined;
   /** Decimals shown; typing may give more, if the step allows. */
   readonly decimals?: number;
   readonly disabled?: boolean;
@@ -26,6 +28,8 @@ export interface NumberFieldProps {
 
 /** Pixels of pointer travel for one step, and before a press counts as scrubbing at all. */
 const STEP_PX = 4;
+/** From one power of two to the next is a long step. */
+const LEGAL_PX = 16;
 const SLOP_PX = 3;
 
 /**
@@ -33,7 +37,7 @@ const SLOP_PX = 3;
  * and type. What cannot be read or is out of range is refused with a sentence, and the old value stays.
  */
 export function NumberField(props: NumberFieldProps) {
-  const { label, value, unit = '', min, max, decimals = 0, disabled = false, was } = props;
+  const { label, value, unit = '', min, max, decimals = 0, legal, disabled = false, was } = props;
   const [draft, setDraft] = useState<string | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const problemId = useId();
@@ -59,7 +63,7 @@ export function NumberField(props: NumberFieldProps) {
     const result =
       input.trim() === shown
         ? { ok: true as const, value }
-        : parseNumber(input, { unit, min, max, decimals, label });
+        : parseNumber(input, { unit, min, max, decimals, label, legal });
     report(result.ok ? null : result.sentence);
     if (result.ok && result.value !== value) props.onCommit(result.value);
   }
@@ -74,10 +78,10 @@ export function NumberField(props: NumberFieldProps) {
       report(null);
     } else if (event.key === 'ArrowUp' || event.key === 'ArrowDown') {
       event.preventDefault();
-      const by = stepFor(props.step, event.shiftKey) * (event.key === 'ArrowUp' ? 1 : -1);
+      const by = stepsFor(event.shiftKey) * (event.key === 'ArrowUp' ? 1 : -1);
       write(null);
       report(null);
-      props.onCommit(nearestStep(clamp(value + by, min, max), props.step, min, max));
+      props.onCommit(stepped(value, by, props));
     }
   }
 
@@ -157,14 +161,9 @@ function useScrub(props: NumberFieldProps) {
       const travel = event.clientX - state.x;
       if (!state.moved && Math.abs(travel) < SLOP_PX) return;
       state.moved = true;
-      const step = stepFor(props.step, event.shiftKey);
-      const target = state.from + Math.round(travel / STEP_PX) * step;
-      const next = nearestStep(
-        clamp(target, props.min, props.max),
-        props.step,
-        props.min,
-        props.max,
-      );
+      const pixels = props.legal ? LEGAL_PX : STEP_PX;
+      const by = Math.round(travel / pixels) * stepsFor(event.shiftKey);
+      const next = stepped(state.from, by, props);
       if (next === state.last) return;
       state.last = next;
       props.onInput?.(next);

@@ -1,5 +1,6 @@
 import { useId, useState } from 'react';
 import { fixed, text } from '../base/format';
+import type { Legal } from '../model/editable';
 import { BasisBadge, type Origin } from './BasisBadge';
 import { NumberField } from './NumberField';
 import styles from './ParameterRow.module.css';
@@ -15,6 +16,8 @@ export interface ParameterRowProps {
   readonly max: number;
   readonly step: number;
   readonly decimals: number;
+  /** Where not every value of the range will do. */
+  readonly legal?: Legal | null | undefined;
   /** What the slider spans, if that is less than may be typed. */
   readonly track?: { readonly min: number; readonly max: number; readonly log: boolean };
   /** Tick on the track. */
@@ -40,6 +43,7 @@ export function ParameterRow(props: ParameterRowProps) {
     max,
     step,
     decimals,
+    legal,
     was,
     origin,
     track = { min, max, log: false },
@@ -47,7 +51,10 @@ export function ParameterRow(props: ParameterRowProps) {
   } = props;
   const [problem, setProblem] = useState<string | null>(null);
   const messageId = useId();
-  const message = problem ?? props.refused ?? null;
+  const [typing, setTyping] = useState(false);
+  const refused = problem ?? props.refused ?? null;
+  const rule = legal && typing ? `It is ${legal.rule}.` : null;
+  const message = refused ?? rule;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out as a grid row
     <div
@@ -55,15 +62,19 @@ export function ParameterRow(props: ParameterRowProps) {
       role="group"
       aria-label={label}
       aria-describedby={message ? messageId : undefined}
-      data-refused={message !== null || undefined}
+      data-refused={refused !== null || undefined}
       data-disabled={disabled || undefined}
     >
-      <span className={styles.line}>
-        <span className={styles.label} title={doc}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: it only notes whether the field has the focus */}
+      <span className={styles.line} onFocus={() => setTyping(true)} onBlur={() => setTyping(false)}>
+        <span
+          className={styles.label}
+          title={legal ? `${doc ?? ''} It is ${legal.rule}.`.trim() : doc}
+        >
           {label}
         </span>
         <NumberField
-          {...{ label, value, unit, min, max, step, decimals, disabled, was }}
+          {...{ label, value, unit, min, max, step, decimals, legal, disabled, was }}
           onInput={props.onInput}
           onCommit={props.onCommit}
           onProblem={setProblem}
@@ -71,7 +82,7 @@ export function ParameterRow(props: ParameterRowProps) {
       </span>
       <span className={styles.line}>
         <Slider
-          {...{ label, value, step, disabled, ...track }}
+          {...{ label, value, step, legal, disabled, ...track }}
           defaultValue={props.defaultValue}
           ghost={was}
           format={(at) => text({ value: fixed(at, decimals), unit })}
@@ -83,7 +94,11 @@ export function ParameterRow(props: ParameterRowProps) {
         </span>
       </span>
       {message && (
-        <span className={styles.message} id={messageId} role="alert">
+        <span
+          className={refused ? styles.message : styles.rule}
+          id={messageId}
+          role={refused ? 'alert' : undefined}
+        >
           {message}
         </span>
       )}

@@ -1,7 +1,8 @@
 import { type CSSProperties, type KeyboardEvent, useRef } from 'react';
-import { clamp, fromShare, type Scale, toShare } from '../base/geometry';
+import { fromShare, type Scale, toShare } from '../base/geometry';
+import type { Legal } from '../model/editable';
 import styles from './Slider.module.css';
-import { nearestStep, stepFor } from './steps';
+import { snapped, stepped, stepsFor } from './steps';
 
 export interface SliderProps {
   readonly label: string;
@@ -10,6 +11,8 @@ export interface SliderProps {
   readonly max: number;
   /** One press of an arrow key; Shift takes ten. Values snap to it. */
   readonly step: number;
+  /** Where not every value of the track will do. */
+  readonly legal?: Legal | null | undefined;
   /** Equal ratios take equal lengths. */
   readonly log?: boolean;
   /** Tick on the track: the value of the scenario as published. */
@@ -36,8 +39,7 @@ export function Slider(props: SliderProps) {
   const scale: Scale = { low: min, high: max, log };
   const dragged = useRef<number | null>(null);
   const share = (at: number) => `${toShare(scale, at) * 100}%`;
-  const valueAt = (position: number) =>
-    nearestStep(fromShare(scale, position / POSITIONS), props.step, min, max);
+  const valueAt = (position: number) => snapped(fromShare(scale, position / POSITIONS), props);
 
   function input(position: number): void {
     dragged.current = valueAt(position);
@@ -89,17 +91,17 @@ export function Slider(props: SliderProps) {
 
 function valueForKey(event: KeyboardEvent, props: SliderProps): number | null {
   const { value, min, max } = props;
-  const step = stepFor(props.step, event.shiftKey);
-  const to: Readonly<Record<string, number>> = {
-    ArrowRight: value + step,
-    ArrowUp: value + step,
-    ArrowLeft: value - step,
-    ArrowDown: value - step,
-    PageUp: value + props.step * 10,
-    PageDown: value - props.step * 10,
-    Home: min,
-    End: max,
+  if (event.key === 'Home') return snapped(min, props);
+  if (event.key === 'End') return snapped(max, props);
+  const step = stepsFor(event.shiftKey);
+  const by: Readonly<Record<string, number>> = {
+    ArrowRight: step,
+    ArrowUp: step,
+    ArrowLeft: -step,
+    ArrowDown: -step,
+    PageUp: stepsFor(true),
+    PageDown: -stepsFor(true),
   };
-  const next = to[event.key];
-  return next === undefined ? null : nearestStep(clamp(next, min, max), props.step, min, max);
+  const steps = by[event.key];
+  return steps === undefined ? null : stepped(value, steps, props);
 }

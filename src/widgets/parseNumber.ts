@@ -1,4 +1,5 @@
 import { fixed } from '../base/format';
+import type { Legal } from '../model/editable';
 
 interface Expected {
   readonly unit: string;
@@ -6,6 +7,7 @@ interface Expected {
   readonly max: number;
   readonly decimals: number;
   readonly label: string;
+  readonly legal?: Pick<Legal, 'refuse'> | null | undefined;
 }
 
 type Parsed =
@@ -32,6 +34,8 @@ export function parseNumber(input: string, expected: Expected): Parsed {
   if (ratio === null) return refuse(unitSentence(typed, expected.unit));
   const value = Number((Number(match[1]) * ratio).toPrecision(15));
   if (value < expected.min || value > expected.max) return refuse(rangeSentence(expected));
+  const broken = expected.legal?.refuse(value);
+  if (broken) return refuse(broken);
   return { ok: true, value };
 }
 
@@ -63,6 +67,11 @@ function unitSentence(typed: string, unit: string): string {
 }
 
 function rangeSentence({ label, min, max, unit, decimals }: Expected): string {
+  const limit = (value: number) => fixed(value, Math.max(decimals, digitsOf(value)));
   const tail = unit ? `\u00a0${unit}` : '';
-  return `${label} must lie between ${fixed(min, decimals)} and ${fixed(max, decimals)}${tail}.`;
+  return `${label} must lie between ${limit(min)} and ${limit(max)}${tail}.`;
 }
+
+/** Digits after the point without which a limit would be another number: 64 B are 0.0625 KiB. */
+const digitsOf = (value: number): number =>
+  Number.isInteger(value) ? 0 : (String(value).split('.')[1]?.length ?? 0);

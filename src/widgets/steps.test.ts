@@ -1,18 +1,33 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { placeBeside } from './place';
-import { nearestStep } from './steps';
+import { snapped, stepped } from './steps';
+
+const snap = (value: number, step: number, min: number, max: number) =>
+  snapped(value, { step, min, max });
 
 test('values snap to steps without stray decimals', () => {
-  expect(nearestStep(0.1 + 0.2, 0.1, 0, 1)).toBe(0.3);
-  expect(nearestStep(8.2749, 0.01, 0, 100)).toBe(8.27);
-  expect(nearestStep(130, 4, 0, 1000)).toBe(132);
+  expect(snap(0.1 + 0.2, 0.1, 0, 1)).toBe(0.3);
+  expect(snap(8.2749, 0.01, 0, 100)).toBe(8.27);
+  expect(snap(130, 4, 0, 1000)).toBe(132);
 });
 
 test('both ends of a range can be reached, also off the grid of steps', () => {
-  expect(nearestStep(0.4, 0.5, 0.3, 10.2)).toBe(0.5);
-  expect(nearestStep(0.3, 0.5, 0.3, 10.2)).toBe(0.3);
-  expect(nearestStep(11, 0.5, 0.3, 10.2)).toBe(10.2);
+  expect(snap(0.4, 0.5, 0.3, 10.2)).toBe(0.5);
+  expect(snap(0.3, 0.5, 0.3, 10.2)).toBe(0.3);
+  expect(snap(11, 0.5, 0.3, 10.2)).toBe(10.2);
+});
+
+test('where a rule names the values, steps go from one to the next', () => {
+  const legal = {
+    near: (value: number) => 2 ** Math.round(Math.log2(value)),
+    next: (value: number, by: number) => value * 2 ** by,
+  };
+  const steps = { step: 1, min: 1, max: 64, legal };
+  expect(stepped(8, 1, steps)).toBe(16);
+  expect(stepped(8, -2, steps)).toBe(2);
+  expect(snapped(100, steps)).toBe(64);
+  expect(snapped(11, steps)).toBe(8);
 });
 
 test('a sheet beside its control never leaves the page', () => {

@@ -27,7 +27,7 @@ function shownValue(path: string): string {
   const { machine } = session.getState();
   const param = machine ? paramAt(machine, path) : undefined;
   const part = param && machine?.parts.find((one) => one.params.includes(param));
-  const editable = part && param && editableParam(part.type, param);
+  const editable = part && param && editableParam(part, param);
   if (editable?.kind !== 'number') return '';
   return text({ value: fixed(editable.value, editable.decimals), unit: editable.unit });
 }

@@ -50,7 +50,7 @@ export function Parameter({ part, param, prefix }: ParameterProps) {
   useStore(session, (state) => state.commands);
   const value = useFrameValue(() => valueNow(part, param));
   const present = { ...param, value };
-  const editable = editableParam(part.type, present);
+  const editable = editableParam(part, present);
   const set = (text: string, commit: boolean) => setProblem(change(param, text, commit));
   const title = prefix ? `${prefix}: ${param.spec.title}` : capitalised(param.spec.title);
   const origin = { basis: param.basis, source: param.source, note: param.spec.doc };

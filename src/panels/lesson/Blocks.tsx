@@ -101,7 +101,7 @@ function ParamLink({ text, path }: { readonly text: string; readonly path: strin
   const machine = useStore(session, (state) => state.machine);
   const part = machine?.parts.find((one) => one.params.some((param) => param.path === path));
   const param = machine ? paramAt(machine, path) : undefined;
-  const editable = part && param ? editableParam(part.type, param) : null;
+  const editable = part && param ? editableParam(part, param) : null;
   if (!part || !param) return text;
   if (editable?.kind !== 'number' || !/^\d/.test(text))
     return <PartLink text={text} name={part.name} />;
@@ -115,6 +115,7 @@ function ParamLink({ text, path }: { readonly text: string; readonly path: strin
         max={editable.max}
         step={editable.step}
         decimals={editable.decimals}
+        legal={editable.legal}
         onInput={(value) => setParam(path, editable.text(value), { commit: false })}
         onCommit={(value) => setParam(path, editable.text(value), { commit: true })}
       />

@@ -51,7 +51,7 @@ function Row({ path, title }: { readonly path: string; readonly title: string })
   const machine = useStore(session, (state) => state.machine);
   const param = machine ? paramAt(machine, path) : undefined;
   const part = machine?.parts.find((one) => param && one.params.includes(param));
-  const editable = part && param ? editableParam(part.type, param) : null;
+  const editable = part && param ? editableParam(part, param) : null;
   if (!part || !param || !editable) return null;
   if (editable.kind === 'choice')
     return (
