@@ -163,9 +163,9 @@ function optionOf(line: string): Option {
 const marked = (lines: readonly string[], mark: string): string[] =>
   lines.filter((line) => line.startsWith(`${mark} `)).map((line) => line.slice(2));
 
-function sightOf(line: string | undefined): Sight | null {
-  const [, part, time] = /^(\S+)\s+(.+?)\s*$/.exec(line ?? '') ?? [];
-  return part && time ? { part, time } : null;
+function sightOf(line = ''): Sight | null {
+  const [part = '', ...time] = line.trim().split(' ');
+  return part && time.length > 0 ? { part, time: time.join(' ').trim() } : null;
 }
 
 function questionOf(lines: readonly string[]): Question {
@@ -173,7 +173,9 @@ function questionOf(lines: readonly string[]): Question {
   return {
     prompt: inlinesOf(prompt.replace(/^\?\s*/, '')),
     options: marked(lines, '-').map(optionOf),
-    covers: marked(lines, '~').flatMap((line) => line.split(/\s*,\s*/).filter(Boolean)),
+    covers: marked(lines, '~')
+      .flatMap((line) => line.split(',').map((name) => name.trim()))
+      .filter(Boolean),
     seen: sightOf(marked(lines, '@')[0]),
     because: inlinesOf(marked(lines, '=').join(' ')),
   };
