@@ -64,6 +64,17 @@ export const runNative = (config: Uint8Array, options: NativeOptions = {}) =>
 export const exploreNative = (config: Uint8Array) =>
   start<NativeExplored>(config, ['--explore', '256']);
 
+/** What a cache holds of a line, in numbers; see print_state in wasm/host/native.c. */
+export type NativeCache = readonly number[];
+
+export interface NativeStates extends NativeExplored {
+  /** Each state: newest halves in memory, then each cache. */
+  readonly found: readonly (readonly [number, ...NativeCache[]])[];
+}
+
+/** Explores a machine, and tells what each state holds of its first line. */
+export const statesNative = (config: Uint8Array) => start<NativeStates>(config, ['--states', '64']);
+
 async function start<T>(config: Uint8Array, options: readonly string[]): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'busyard-'));
   const file = join(folder, 'session.bin');
@@ -71,7 +82,7 @@ async function start<T>(config: Uint8Array, options: readonly string[]): Promise
     await writeFile(file, config);
     const output = await new Promise<string>((resolve, reject) =>
       // A refusal is printed too, with exit code 2.
-      execFile(PROGRAM, [file, ...options], (error, stdout) =>
+      execFile(PROGRAM, [file, ...options], { maxBuffer: 1 << 24 }, (error, stdout) =>
         stdout ? resolve(stdout) : reject(error ?? new Error('The native host printed nothing.')),
       ),
     );

@@ -5,6 +5,7 @@
  *     busyard-native SESSION [--until PS] [--events N] [--no-trace] [--repeat N] [--slice N] [--play TRACE]
  *     busyard-native SESSION --explore MEBIBYTES
  *     busyard-native SESSION --holds [--until PS] [--events N]      most messages of each part, and what it declares
+ *     busyard-native SESSION --states MEBIBYTES     and what each state holds of the first followed line
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -48,11 +49,11 @@ struct options {
   const char *session, *play;
   uint64_t until, events, slice, explore;
   unsigned repeat;
-  int trace, holds;
+  int trace, holds, states;
 };
 
 static struct options parse(int argc, char **argv) {
-  struct options o = {NULL, NULL, UINT64_MAX, UINT64_MAX, UINT64_MAX, 0, 1, 1, 0};
+  struct options o = {NULL, NULL, UINT64_MAX, UINT64_MAX, UINT64_MAX, 0, 1, 1, 0, 0};
   for (int i = 1; i < argc; i++) {
     const char *value = i + 1 < argc ? argv[i + 1] : "0";
     if (!strcmp(argv[i], "--until")) o.until = strtoull(value, NULL, 10), i++;
@@ -63,6 +64,7 @@ static struct options parse(int argc, char **argv) {
     else if (!strcmp(argv[i], "--no-trace")) o.trace = 0;
     else if (!strcmp(argv[i], "--holds")) o.holds = 1;
     else if (!strcmp(argv[i], "--explore")) o.explore = strtoull(value, NULL, 10) << 20, i++;
+    else if (!strcmp(argv[i], "--states")) o.states = 1, o.explore = strtoull(value, NULL, 10) << 20, i++;
     else o.session = argv[i];
   }
   if (!o.session) {
@@ -111,8 +113,45 @@ static void holds(const struct options *o) {
   free(most);
 }
 
+/* Bits of the halves whose data is the newest. */
+static unsigned newest(const struct ledger_cell *cells, uint32_t half_0, uint32_t half_1) { return (unsigned)(half_0 == cells[0].newest) | (unsigned)(half_1 == cells[1].newest) << 1; }
+
+/*
+ * What the engine holds of the first followed line: [newest halves in memory, one list for each cache]. A list: state
+ * and newest halves of the line; of a miss stage, type, what the line will be, whether others share it, who is owed it,
+ * + 1; newest halves in the write-back buffer, + 4 if it is there; and of each copy that is owed.
+ */
+static void print_state(by *m, const struct checked *c) {
+  const struct ledger *ledger = &BY_STATE(m, c->memory, memory_controller)->ledger;
+  const struct ledger_cell *cells = ledger_cell(m, ledger, ledger->from);
+  printf("[%u", newest(cells, cells[0].write, cells[1].write));
+  for (uint32_t i = 0; i < c->caches; i++) {
+    struct snoop_cache_state *s = BY_STATE(m, c->cache[i], snoop_cache);
+    uint32_t line = cache_find(m, s, ledger->from, cache_index(s, ledger->from));
+    const uint32_t *halves = line == UINT32_MAX ? NULL : cache_halves(m, s, line);
+    const miss *e = &s->misses[0];
+    printf(",[%u,%u,%u,%u,%u,%u,%u,%u", halves ? cache_line_at(m, s, line)->state : 0, halves ? newest(cells, halves[0], halves[1]) : 0, e->stage, e->stage ? e->type : 0,
+           e->stage == SNOOP_CACHE_STAGE_ORDERED ? e->state : 0, e->stage ? e->shared : 0, e->stage ? e->owed : 0, s->now.write_backs ? 4 + newest(cells, s->buffer[0].half_0, s->buffer[0].half_1) : 0);
+    for (uint32_t k = 0; k < s->now.copies; k++) printf(",%u", newest(cells, s->copies[k].half_0, s->copies[k].half_1));
+    printf("]");
+  }
+  printf("]");
+}
+
+/* Each state that was found, by taking the way to it. */
+static void print_states(by *m, struct explorer *e) {
+  printf(",\"found\":[");
+  for (uint32_t i = 0; i < e->result.states; i++) {
+    explorer_enter(m, e->first);
+    explorer_way(m, e, i, NO_STATE);
+    if (i) printf(",\n");
+    print_state(m, &e->parts);
+  }
+  printf("]");
+}
+
 /* Explores all that can happen, in so much memory. */
-static int explore(uint64_t bytes) {
+static int explore(uint64_t bytes, int states) {
   void *work = calloc(1, bytes);
   struct timespec from, to;
   const struct by_explored *r;
@@ -123,9 +162,11 @@ static int explore(uint64_t bytes) {
   while (r->end == EXPLORE_MORE);
   clock_gettime(CLOCK_MONOTONIC, &to);
   double seconds = (double)(to.tv_sec - from.tv_sec) + (double)(to.tv_nsec - from.tv_nsec) / 1e9;
-  printf("{\"end\":%u,\"invariant\":%u,\"states\":%u,\"transitions\":%" PRIu64 ",\"depth\":%u,\"deadlocks\":%u,\"steps\":%u,\"seconds\":%.3f}\n", r->end, r->invariant, r->states,
+  printf("{\"end\":%u,\"invariant\":%u,\"states\":%u,\"transitions\":%" PRIu64 ",\"depth\":%u,\"deadlocks\":%u,\"steps\":%u,\"seconds\":%.3f", r->end, r->invariant, r->states,
          (uint64_t)r->transitions_hi << 32 | r->transitions_lo, r->depth, r->deadlocks, r->steps, seconds);
   int whole = r->end == EXPLORE_COMPLETE;
+  if (states) print_states(engine(), work);
+  printf("}\n");
   free(work);
   return whole ? 0 : 1;
 }
@@ -168,7 +209,7 @@ int main(int argc, char **argv) {
       return 2;
     }
     if (o.play || o.explore) {
-      int code = o.play ? play(o.play) : explore(o.explore);
+      int code = o.play ? play(o.play) : explore(o.explore, o.states);
       free(session);
       free(memory);
       return code;
