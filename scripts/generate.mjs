@@ -30,7 +30,7 @@ function layoutHash(parts, protocols) {
       constants,
       params: params.map((p) => p.name),
       counters: counters.map((c) => c.name),
-      tables,
+      tables: tables.map(({ name, doc, fields }) => ({ name, doc, fields })),
       views,
       ports,
       events: events.map((e) => [e.name, e.fields]),

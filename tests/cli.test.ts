@@ -86,12 +86,12 @@ describe('bad input is refused with a sentence, a place and exit code 2:', () =>
     [
       'DMA that is not aligned',
       ['run', file('unaligned.json', JSON.stringify(unaligned))],
-      'A DMA transfer starts at a multiple of 4; 0x2 is not.',
+      '"from" of "dma_write" is a multiple of 0x4; 0x2 is not: the nearest are 0x0 and 0x4.',
     ],
     [
-      'a row that the engine refuses',
+      'a loop that is not closed',
       ['run', file('loop.json', JSON.stringify(loop, null, 1))],
-      'loop.json:',
+      'loop.json:14:4: This "repeat" has no "again" in its thread. (/programs/store/0)',
     ],
     [
       'an unknown parameter',
@@ -219,22 +219,74 @@ describe('trace', () => {
   });
 });
 
-test('a saved session runs with its edits', async () => {
-  const session = {
-    busyard_session: 1,
-    scenario: { text: JSON.stringify(SCENARIO), name: 'four.json' },
-    edits: { 'cpu.store_time': '1 us' },
-    commands: [],
-    seed: null,
-    variables: {},
-    cursor: { events: 0 },
-    view: {},
-    measured: null,
-    layout: '00000000',
-    hash: null,
-  };
-  const { out } = await busyard('run', file('saved.json', JSON.stringify(session)), '--json');
-  expect(JSON.parse(out).metrics.time).toBeGreaterThan(4000);
+describe('a saved session', () => {
+  const saved = (name: string, changes: object) =>
+    file(
+      name,
+      JSON.stringify(
+        {
+          busyard_session: 1,
+          scenario: { text: JSON.stringify(SCENARIO), name: 'four.json' },
+          edits: {},
+          commands: [],
+          seed: null,
+          variables: {},
+          cursor: { events: 0 },
+          view: {},
+          measured: null,
+          layout: '00000000',
+          hash: null,
+          ...changes,
+        },
+        null,
+        1,
+      ),
+    );
+
+  test('runs with its edits', async () => {
+    const path = saved('saved.json', { edits: { 'cpu.store_time': '1 us' } });
+    const { out } = await busyard('run', path, '--json');
+    expect(JSON.parse(out).metrics.time).toBeGreaterThan(4000);
+  });
+
+  test('is refused with all that it cannot change, each at its place', async () => {
+    const change = (param: string, value: string) => ({ at: 5, param, value });
+    const path = saved('changes.json', {
+      commands: [
+        change('cpu.store_tim', '1 us'),
+        change('cpu.store_time', '1 us'),
+        change('cpu.line', '64 B'),
+        change('cpu.store_time', '5 s'),
+      ],
+    });
+    for (const command of ['run', 'trace']) {
+      const { code, err } = await busyard(command, path);
+      expect(code).toBe(2);
+      expect(err.trim().split('\n')).toEqual([
+        expect.stringMatching(
+          /changes\.json:9:3: .* did you mean "store_time"\? \(\/commands\/0\)$/,
+        ),
+        expect.stringMatching(/changes\.json:19:3: .* cannot change while the machine runs\. /),
+        expect.stringMatching(/changes\.json:24:3: .* is at most 1 us; 5 s is outside\. /),
+      ]);
+    }
+  });
+
+  test('is refused at its own place, and not at an option that nobody gave', async () => {
+    const path = saved('edits.json', {
+      edits: { 'cpu.store_time': '5 s' },
+      variables: { size: 8 },
+    });
+    const own = await busyard('run', path);
+    expect(own.err).toMatch(/edits\.json:8:21: "PIO write, per store" is at most 1 us/);
+    const given = await busyard('run', path, '--set', 'cpu.store_time=6 s');
+    expect(given.err).toMatch(/^--set cpu\.store_time: .* 6 s is outside/);
+    const odd = await busyard('run', saved('odd.json', { variables: { sise: 8 } }));
+    expect(odd.err).toMatch(
+      /odd\.json:\d+:\d+: There is no variable "sise"; did you mean "size"\?/,
+    );
+    for (const { code } of [own, given, odd]) expect(code).toBe(2);
+  });
 });
 
 test('help and version are told', async () => {
@@ -279,7 +331,7 @@ describe('replay-refs', () => {
   test('what cannot be played is refused with its place', async () => {
     const one = await busyard('replay-refs', trace);
     expect(one).toMatchObject({ code: 2, out: '' });
-    expect(one.err).toContain('line 3, column 8: there is no processor 1; --cpus says how many');
+    expect(one.err).toContain('refs.din:3:8: there is no processor 1; --cpus says how many');
     const wrong = await busyard('replay-refs', trace, '--set', 'cache.sice=1KiB');
     expect(wrong.err).toContain('size');
     expect((await busyard('replay-refs', 'no.din')).err).toContain('There is no file "no.din"');

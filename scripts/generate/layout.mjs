@@ -56,6 +56,12 @@ function cPart(part) {
   part.tables.forEach((table, i) => {
     out.push(
       `#define ${upper(part.name)}_TABLE_${upper(table.name)} ${i}`,
+      ...(table.loops
+        ? [
+            `#define ${upper(part.name)}_${upper(table.name)}_LOOPS ${table.loops}u`,
+            `#define ${upper(part.name)}_${upper(table.name)}_THREADS ${table.threads}u`,
+          ]
+        : []),
       ...cStruct(`${part.name}_${table.name}_row`, wide(table.fields)),
     );
   });

@@ -67,6 +67,28 @@ function checkRules(params, where) {
         fail(where, `${name}: its rule names "${term}", which is no parameter, or a live one.`);
 }
 
+/** What a field must be in the rows of some operations: its range and rule. */
+function rowRule(row, table, enums, where) {
+  const ops = row.do ?? [];
+  const known = enums[table.fields.find((field) => field.name === 'do')?.type] ?? [];
+  for (const op of ops)
+    if (!known.some((member) => member.name === op)) fail(where, `"${op}" is no operation.`);
+  const field = table.fields.find((one) => one.name === row.field);
+  if (!field) fail(where, `a rule names "${row.field}", which is no field.`);
+  const rule = ruleOf({ ...row, type: field.type }, enums, where);
+  for (const term of rule ? [...rule.of, ...rule.atMost] : [])
+    if (!/^\d/.test(term) && !table.fields.some((one) => one.name === term))
+      fail(where, `the rule of ${field.name} names "${term}", which is no field.`);
+  return {
+    ops,
+    field: field.name,
+    min: value(row.min ?? 0, field.type, enums, where),
+    max: row.max === undefined ? String(MAX_U64) : value(row.max, field.type, enums, where),
+    ...(rule ? { rule } : {}),
+    doc: row.doc ?? '',
+  };
+}
+
 function param(row, enums, where) {
   checkName(row.name, where);
   const at = `${where}.${row.name}`;
@@ -210,6 +232,8 @@ function normalise({ layer, name, raw, where }, id, nextKind) {
             ? '0'
             : value(field.default, field.type, enums, `${where}.${row.name}.${field.name}`),
       })),
+      rules: (row.rules ?? []).map((rule) => rowRule(rule, row, enums, `${where}.${row.name}`)),
+      ...(row.loops ? { loops: row.loops, threads: row.threads } : {}),
     })),
     views: (raw.views ?? []).map((row) => ({
       name: row.name,

@@ -29,6 +29,7 @@ export async function start(): Promise<void> {
   startVisited();
   startQuestions();
   startWarning();
+  startLeftOut();
   startComparing();
   startOffline();
   startAddressCode();
@@ -61,6 +62,21 @@ function startWarning(): void {
       const title = 'Made with another version of the engine';
       if (detail) showBanner({ id: 'version', kind: 'warning', title, detail });
       else closeBanner('version');
+    },
+  );
+}
+
+/** What of a session cannot be carried out is said; the session keeps it. */
+function startLeftOut(): void {
+  watch(
+    modelSession,
+    (state) => state.leftOut,
+    ([first, ...others]) => {
+      if (!first) return closeBanner('left-out');
+      const more = others.length > 0 ? ` So it is with ${others.length} more.` : '';
+      const title = 'Not all of this session is carried out';
+      const detail = `${first}${more} The session keeps it.`;
+      showBanner({ id: 'left-out', kind: 'warning', title, detail });
     },
   );
 }

@@ -17,9 +17,9 @@ const OPTIONS = {
 } as const;
 
 function size(option: string, text: string | undefined, most: number, usual = 3): number {
-  const value = Number(text ?? usual);
-  if (Number.isInteger(value) && value >= 1 && value <= most) return value;
-  throw new Refusal(`--${option}: A whole number from 1 to ${most} is wanted.`);
+  const value = text === undefined ? usual : /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (value >= 1 && value <= most) return value;
+  throw new Refusal(`--${option}: A whole number from 1 to ${most} is wanted, not ${quote(text)}.`);
 }
 
 function text(report: MapProofReport): string {

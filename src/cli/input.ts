@@ -1,12 +1,14 @@
 /** FILE arguments: the path of a scenario or saved session, or the id of a scenario that is shipped. */
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { refusedCommands } from '../model/commands';
 import { type CompiledMachine, compile, type Edits } from '../model/compile';
 import { isSession, type SessionDocument } from '../model/document';
 import { readDocument } from '../model/documentFile';
 import { variablesAt } from '../model/experiment';
+import { type Path, readJson } from '../model/jsonText';
 import type { MachineTexts } from '../model/machine';
-import type { Result } from '../model/problems';
+import type { Problem, Result } from '../model/problems';
 import { loadScenario } from '../model/scenario';
 import { listScenarios, machineTexts, readScenario, readText } from '../model/scenarios';
 import type { Assignment, Scenario, Value } from '../model/scenarioTypes';
@@ -14,10 +16,16 @@ import { hint, quote } from '../model/suggest';
 import { readFile } from './files';
 import { Refusal, refusalOf } from './refusal';
 
-/** A scenario, and what a saved session changes in it. */
+/** A saved session, and where its values stand in its file. */
+interface Saved {
+  readonly document: SessionDocument;
+  readonly problem: (path: Path, message: string) => Problem;
+}
+
+/** A scenario, and the saved session that changes it. */
 export interface Input {
   readonly scenario: Scenario;
-  readonly document: SessionDocument | null;
+  readonly saved: Saved | null;
 }
 
 function take<T>(result: Result<T>): T {
@@ -55,20 +63,22 @@ async function sessionOf(text: string, file: string): Promise<Input> {
   const { scenario } = document;
   const read =
     'id' in scenario ? readScenario(scenario.id) : readText(scenario.text, scenario.name);
-  return { scenario: take(await read), document };
+  const json = take(readJson(text, file));
+  const at = (path: Path, message: string) => json.problem(path, message);
+  return { scenario: take(await read), saved: { document, problem: at } };
 }
 
 export async function readInput(file: string): Promise<Input> {
   if (!existsSync(file)) {
     const known = listScenarios().map((entry) => entry.id);
-    if (known.includes(file)) return { scenario: take(await readScenario(file)), document: null };
+    if (known.includes(file)) return { scenario: take(await readScenario(file)), saved: null };
     throw new Refusal(`There is no file and no scenario ${quote(file)}${hint(file, known)}`);
   }
   const text = readFile(file);
   if (isSession(text)) return sessionOf(text, file);
   const machines = await machinesFor(file);
   const id = file.replace(/^.*?([^/\\]+[/\\][^/\\]+)\.json$/, '$1').replaceAll('\\', '/');
-  return { scenario: take(loadScenario(text, { id, file, machines })), document: null };
+  return { scenario: take(loadScenario(text, { id, file, machines })), saved: null };
 }
 
 /** "name=value" pairs of an option that may be repeated. */
@@ -85,10 +95,10 @@ const scalar = (text: string): Value => {
   return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
 };
 
-export const editsFrom = (written: readonly string[] | undefined): Edits =>
+const editsFrom = (written: readonly string[] | undefined): Edits =>
   Object.fromEntries(pairs('--set', written).map(([path, text]) => [path, scalar(text)]));
 
-export const variablesFrom = (written: readonly string[] | undefined): Assignment =>
+const variablesFrom = (written: readonly string[] | undefined): Assignment =>
   Object.fromEntries(pairs('--var', written).map(([name, text]) => [name, scalar(text)]));
 
 interface RunChoice {
@@ -96,13 +106,40 @@ interface RunChoice {
   readonly var?: string[] | undefined;
 }
 
+/** What a session and the command line change; the command line has the last word. */
+export function changesOf({ saved }: Input, choice: RunChoice) {
+  const document = saved?.document;
+  return {
+    variables: { ...document?.variables, ...variablesFrom(choice.var) },
+    edits: { ...document?.edits, ...editsFrom(choice.set) },
+    seed: document?.seed ?? undefined,
+  };
+}
+
+/** The value, or a refusal that names the option or the place in the session's file. */
+export function takeChanged<T>({ saved }: Input, choice: RunChoice, result: Result<T>): T {
+  if (result.ok || !saved) return take(result);
+  const written = {
+    edits: editsFrom(choice.set),
+    variables: variablesFrom(choice.var),
+  };
+  const problems = result.problems.map((found) => {
+    const [, kind = '', name = ''] = /^\/(edits|variables)\/(.*)$/.exec(found.pointer) ?? [];
+    const own = kind === 'edits' || kind === 'variables' ? written[kind] : null;
+    return own && !Object.hasOwn(own, name) ? saved.problem([kind, name], found.message) : found;
+  });
+  throw refusalOf(problems);
+}
+
 /** One run: the scenario's own, with what the session and the command line change. */
 export function machineOf(input: Input, choice: RunChoice, traceLog2: number): CompiledMachine {
-  const { scenario, document } = input;
-  const variables = take(
-    variablesAt(scenario, { ...document?.variables, ...variablesFrom(choice.var) }),
-  );
-  const edits = { ...document?.edits, ...editsFrom(choice.set) };
-  const seed = document?.seed ?? undefined;
-  return take(compile(scenario, { variables, edits, seed, traceLog2 }));
+  const { scenario, saved } = input;
+  const { edits, seed, variables: some } = changesOf(input, choice);
+  const variables = takeChanged(input, choice, variablesAt(scenario, some));
+  const compiled = compile(scenario, { variables, edits, seed, traceLog2 });
+  const machine = takeChanged(input, choice, compiled);
+  const refused = refusedCommands(machine, saved?.document.commands ?? []);
+  if (saved && refused.length > 0)
+    throw refusalOf(refused.map(({ path, message }) => saved.problem(path, message)));
+  return machine;
 }

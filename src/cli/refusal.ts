@@ -13,5 +13,12 @@ function told(found: Problem): string {
   return `--${kind === 'edits' ? 'set' : 'var'} ${name}: ${found.message}`;
 }
 
-export const refusalOf = (problems: readonly Problem[]): Refusal =>
-  new Refusal(problems.map(told).join('\n'));
+/** More would scroll the first away. */
+const MOST = 20;
+
+/** Problems as lines, each once. */
+export function refusalOf(problems: readonly Problem[]): Refusal {
+  const lines = [...new Set(problems.map(told))];
+  const more = lines.length > MOST ? [`There are ${lines.length - MOST} further problems.`] : [];
+  return new Refusal([...lines.slice(0, MOST), ...more].join('\n'));
+}

@@ -40,9 +40,9 @@ function paramsFrom(written: readonly string[]): CacheShape['params'] {
 }
 
 function cpusFrom(text: string): number {
-  const cpus = Number(text);
-  if (Number.isInteger(cpus) && cpus >= 1 && cpus <= MAX_CPUS) return cpus;
-  throw new Refusal(`--cpus: there are 1 to ${MAX_CPUS} processors.`);
+  const cpus = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (cpus >= 1 && cpus <= MAX_CPUS) return cpus;
+  throw new Refusal(`--cpus: There are 1 to ${MAX_CPUS} processors, not ${quote(text)}.`);
 }
 
 function inWords(report: CacheReport): string {
@@ -75,7 +75,8 @@ export async function replayRefs(args: readonly string[]): Promise<number> {
       else await write(told(report, seconds));
     } catch (error) {
       if (!(error instanceof UnplayableTrace)) throw error;
-      throw new Refusal(`${file}: ${error.message}`);
+      const place = error.line > 0 ? `${file}:${error.line}:${error.column}` : '--set';
+      throw new Refusal(`${place}: ${error.sentence}`);
     }
   });
   return 0;

@@ -14,7 +14,7 @@ import { refusalOf } from './refusal';
 /** Opens a session on a new engine. */
 export async function openRun(input: Input, machine: CompiledMachine): Promise<Engine> {
   const engine = await createLocalEngine();
-  const commands = engineCommands(machine, input.document?.commands ?? []);
+  const commands = engineCommands(machine, input.saved?.document.commands ?? []);
   try {
     await engine.open({ config: machine.config, commands });
   } catch (error) {

@@ -13,9 +13,9 @@ import { figure } from '../model/published';
 import { type FinishedRun, runAll } from '../model/runs';
 import type { Assignment, Scenario } from '../model/scenarioTypes';
 import { parseCommand, RUN_OPTIONS } from './arguments';
-import { editsFrom, readInput, variablesFrom } from './input';
-import { progress, write, writeJson } from './output';
-import { Refusal, refusalOf } from './refusal';
+import { changesOf, readInput, takeChanged } from './input';
+import { progress, remark, write, writeJson } from './output';
+import { Refusal } from './refusal';
 
 type Runs = readonly (FinishedRun | null)[];
 
@@ -66,26 +66,25 @@ export async function sweep(args: readonly string[]): Promise<number> {
   const options = { ...common, json: { type: 'boolean' }, csv: { type: 'boolean' } } as const;
   const { values, file } = parseCommand('sweep', args, options);
   if (values.json && values.csv) throw new Refusal('Choose either --json or --csv.');
-  const { scenario, document } = await readInput(file);
+  const input = await readInput(file);
+  const { scenario } = input;
   const points = pointsOf(scenario);
   if (points.length === 0) throw new Refusal(`${scenario.title}: it has no experiment to sweep.`);
+  if (input.saved && input.saved.document.commands.length > 0)
+    remark('Every run of a sweep goes without the changes that the session makes on the way.');
   const engine = await createLocalEngine();
-  const fixed = { ...document?.variables, ...variablesFrom(values.var) };
+  const { variables, edits } = changesOf(input, values);
   const runs = await runAll(
     engine,
     scenario,
-    points.map((point) => ({ ...fixed, ...point.at })),
-    {
-      edits: { ...document?.edits, ...editsFrom(values.set) },
-      hash: true,
-      onProgress: progress(scenario.id),
-    },
+    points.map((point) => ({ ...variables, ...point.at })),
+    { edits, hash: true, onProgress: progress(scenario.id) },
   );
   engine.dispose();
-  if (!runs.ok) throw refusalOf(runs.problems);
-  if (values.json) await writeJson(sweepJson(scenario, points, runs.value));
+  const finished = takeChanged(input, values, runs);
+  if (values.json) await writeJson(sweepJson(scenario, points, finished));
   else {
-    const counters = runs.value.map((run) => run?.counters ?? null);
+    const counters = finished.map((run) => run?.counters ?? null);
     await write([experimentCsv(scenario, points, counters)]);
   }
   return 0;

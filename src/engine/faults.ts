@@ -45,13 +45,17 @@ interface Refusal {
 
 function portName(shape: PartShape | undefined, index: number): string {
   const port = shape?.ports.find(({ first, count }) => index >= first && index < first + count);
-  return port ? `"${port.name}"` : `number ${index}`;
+  if (!port) return `number ${index}`;
+  return port.count > 1 ? `"${port.name}${index - port.first}"` : `"${port.name}"`;
 }
 
 function paramName(shape: PartShape | undefined, index: number): string {
   const param = shape?.params[index];
   return param ? `"${param.name}"` : `number ${index}`;
 }
+
+/** What WebAssembly gives a module that is built as this one is. */
+const MOST_MIB = 2048;
 
 const SENTENCES: Record<number, (refusal: Refusal) => string> = {
   [FAULT.badHeader]: () => 'This is not a session that this engine can read.',
@@ -60,11 +64,14 @@ const SENTENCES: Record<number, (refusal: Refusal) => string> = {
   [FAULT.truncated]: ({ detail }) =>
     detail === 1 ? 'The session carries more than its parts.' : 'The session ends too early.',
   [FAULT.noMemory]: ({ detail }) =>
-    `The machine needs ${Math.ceil(detail / 1024)} MiB of memory, more than there is.`,
+    `The machine needs ${Math.ceil(detail / 1024)} MiB of memory, more than there is: at best an engine has ${MOST_MIB} MiB.`,
   [FAULT.badType]: ({ detail }) => `The engine has no part of type ${detail}.`,
   [FAULT.badWire]: ({ detail }) => `Wire ${detail} joins a port that does not exist or is taken.`,
   [FAULT.unwired]: ({ shape, detail }) => `Its port ${portName(shape, detail)} must be wired.`,
-  [FAULT.tooMany]: ({ detail }) => `The machine is too large: the limit is ${detail}.`,
+  [FAULT.tooMany]: ({ part, detail }) =>
+    part >= 0
+      ? `Its tables have more rows or threads than it has room for, which is ${detail}.`
+      : `The session asks for more parts, messages or records than an engine holds; the limit is ${detail}.`,
   [FAULT.badParam]: ({ shape, detail }) =>
     `Its parameter ${paramName(shape, detail)} cannot have this value.`,
   [FAULT.badRow]: ({ detail }) => `Row ${detail} of its program cannot be carried out.`,
@@ -81,7 +88,7 @@ export function refused(refusal: Refusal): EngineError {
   const { code, part, shape, detail } = refusal;
   const sentence = SENTENCES[code]?.(refusal) ?? `The engine refused with code ${code}.`;
   const title = code === FAULT.badType ? undefined : shape?.title;
-  const where = part >= 0 ? `Part ${part}${title ? ` (${title})` : ''}: ` : '';
+  const where = part >= 0 ? `${title ?? `Part ${part}`}: ` : '';
   return new EngineError(where + sentence, code, part, detail);
 }
 

@@ -51,9 +51,24 @@ export interface CounterSpec {
   readonly doc: string;
 }
 
+/** What a field must be in the rows of some operations, or in all rows if none are named. */
+export interface RowRule {
+  readonly ops: readonly string[];
+  readonly field: string;
+  readonly min: string;
+  readonly max: string;
+  readonly rule?: ParamRule;
+  /** Why. */
+  readonly doc: string;
+}
+
 export interface TableSpec {
   readonly name: string;
   readonly doc: string;
+  readonly rules: readonly RowRule[];
+  /** Of programs: how deep loops may lie in each other, and how many threads there may be. */
+  readonly loops?: number;
+  readonly threads?: number;
   readonly fields: readonly {
     readonly name: string;
     readonly type: string;

@@ -1,23 +1,24 @@
 /** Live changes of a session, as the engine takes them. */
 import type { Command } from '../engine/api';
-import { type CompiledMachine, paramAt } from './compile';
+import type { CompiledMachine } from './compile';
 import type { SessionCommand } from './document';
+import type { Path } from './jsonText';
+import { findParam } from './paths';
 import { outOfRange, toInteger } from './values';
 
 /** A command ready for the engine, or why it cannot be given. */
 export function engineCommand(machine: CompiledMachine, command: SessionCommand): Command | string {
-  const param = paramAt(machine, command.param);
-  const part = machine.parts.find((one) => one.params.some((own) => own === param));
-  if (!param || !part) return `There is no parameter "${command.param}".`;
-  if (param.spec.change !== 'live')
-    return `"${param.spec.title}" cannot change while the machine runs.`;
-  const value = toInteger(command.value, param.spec.type, part.type.enums);
+  const found = findParam(machine.parts, command.param);
+  if (typeof found === 'string') return found;
+  const { part, item: spec, index } = found;
+  if (spec.change !== 'live') return `"${spec.title}" cannot change while the machine runs.`;
+  const value = toInteger(command.value, spec.type, part.type.enums);
   if (typeof value === 'string') return value;
-  const refused = outOfRange(value, param.spec, part.type.enums);
-  return refused ?? { atEvents: command.at, part: part.index, param: param.index, value };
+  const refused = outOfRange(value, spec, part.type.enums);
+  return refused ?? { atEvents: command.at, part: part.index, param: index, value };
 }
 
-/** The session's commands as the engine takes them. */
+/** Those of a session's commands that can be given. */
 export const engineCommands = (
   machine: CompiledMachine,
   commands: readonly SessionCommand[],
@@ -25,3 +26,20 @@ export const engineCommands = (
   commands
     .map((command) => engineCommand(machine, command))
     .filter((command) => typeof command !== 'string');
+
+/** A command that cannot be given: where it stands in its document, and why. */
+export interface RefusedCommand {
+  readonly path: Path;
+  readonly message: string;
+}
+
+export const refusedCommands = (
+  machine: CompiledMachine,
+  commands: readonly SessionCommand[],
+): RefusedCommand[] =>
+  commands.flatMap((command, i) => {
+    const why = engineCommand(machine, command);
+    if (typeof why !== 'string') return [];
+    const message = `The change of "${command.param}" after ${command.at} events cannot be made. ${why}`;
+    return [{ path: ['commands', i], message }];
+  });

@@ -17,15 +17,16 @@ import {
 } from './problems';
 import { type EncodedRow, encodeRows, joinThreads } from './program';
 import { brokenRule, relatedTo } from './rules';
-import type {
-  Assignment,
-  ParamSetting,
-  Scenario,
-  ScenarioPart,
-  TableRow,
-  ThreadWork,
-  Value,
-  Wire,
+import {
+  type Assignment,
+  type ParamSetting,
+  type Scenario,
+  type ScenarioPart,
+  type TableRow,
+  type ThreadWork,
+  type Value,
+  Where,
+  type Wire,
 } from './scenarioTypes';
 import { MAX } from './schema';
 import { hint, quote } from './suggest';
@@ -67,6 +68,8 @@ export interface CompiledPart {
   readonly title: string;
   readonly type: PartType;
   readonly at: readonly [number, number, number, number] | null;
+  /** Where the scenario or its machine describes it; null for a part that was added to look on. */
+  readonly where: Where | null;
   readonly params: readonly CompiledParam[];
   /** Rows by table, in manifest order. */
   readonly tables: readonly (readonly EncodedRow[])[];
@@ -168,11 +171,17 @@ class Compiler {
 
   part(part: ScenarioPart, index: number): CompiledPart {
     const params = this.settled.params[index] ?? this.params(part, index);
-    const tables = part.type.tables.map((table) =>
-      encodeRows(part.type, table, this.rows(part, index, table.name), this.variables, this.report),
-    );
-    const { name, title, type, at } = part;
-    return { index, name, title, type, at, params, tables };
+    const { name, title, type, at, where } = part;
+    const { variables, report } = this;
+    const tables = type.tables.map((table) => {
+      const rows = this.rows(part, index, table.name);
+      if (table.loops !== undefined && rows.length === 0) {
+        const workload = new Where(this.scenario.until.where.json, ['workload', name]);
+        report(workload.problem(`${quote(name)} runs no program; "workload" says which.`, true));
+      }
+      return encodeRows({ type, table, variables, report }, rows);
+    });
+    return { index, name, title, type, at, where, params, tables };
   }
 
   private params(part: ScenarioPart, index: number): readonly CompiledParam[] {
@@ -304,7 +313,8 @@ class Compiler {
 function watcher(index: number): CompiledPart {
   const type = ENGINE_PARTS.types.get('watcher');
   if (!type) throw new Error('This engine has no watcher.');
-  return { index, name: type.name, title: type.title, type, at: null, params: [], tables: [] };
+  const { name, title } = type;
+  return { index, name, title, type, at: null, where: null, params: [], tables: [] };
 }
 
 const MAX_U64 = (1n << 64n) - 1n;

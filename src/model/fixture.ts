@@ -63,6 +63,14 @@ const worker: PartType = {
     {
       name: 'program',
       doc: '',
+      rules: ['bytes', 'from', 'to'].map((field) => ({
+        ops: ['dma_write', 'dma_read'],
+        field,
+        min: '0',
+        max: '4294967295',
+        rule: { of: ['4'], powerOfTwo: false, mask: false, atMost: [] },
+        doc: 'The card moves whole, aligned 32-bit words.',
+      })),
       fields: [
         { name: 'do', type: 'op', doc: '', default: '0' },
         { name: 'from', type: 'address', doc: '', default: '0' },

@@ -66,7 +66,13 @@ describe('the summary of gttp', () => {
 
   test.each([
     ['no headers', '4 5.79', 1, 1, 'There is no line of column headers; it begins with SIZE.'],
-    ['an unknown column', 'SIZE _x_P..S.\n4 5', 1, 6, '"_x_P..S." is no column of gttp.'],
+    [
+      'an unknown column',
+      'SIZE _x_P..S.\n4 5',
+      1,
+      6,
+      '"_x_P..S." is no column of gttp. Known: dma_write, pio_write, dma_read, pio_read, memory_write, memory_read.',
+    ],
     [
       'the same column twice',
       'SIZE _r_P..S. pio_read\n4 5 5',
@@ -74,7 +80,13 @@ describe('the summary of gttp', () => {
       15,
       'The column "pio_read" is there twice.',
     ],
-    ['a word for a number', 'SIZE pio_read\n4 fast', 2, 3, '"fast" is no throughput in MB/s.'],
+    [
+      'a word for a number',
+      'SIZE pio_read\n4 fast',
+      2,
+      3,
+      'A throughput is a number of MB/s above 0, at most 1000000000; "fast" is not.',
+    ],
     ['a size that falls', 'SIZE pio_read\n8 1\n4 1', 3, 1, 'The sizes should rise; 4 does not.'],
     [
       'a missing cell',
@@ -86,6 +98,21 @@ describe('the summary of gttp', () => {
     ['no rows', 'SIZE pio_read\n', 1, 1, 'No rows follow the headers.'],
   ])('is refused with %s', (_, text, line, column, message) => {
     expect(table(text)).toEqual([expect.objectContaining({ line, column, message })]);
+  });
+
+  test('too long is refused and not cut', () => {
+    const rows = Array.from({ length: 5001 }, (_, i) => `${i + 1} 5`);
+    const found = parseGttp(`SIZE pio_read\n${rows.join('\n')}`);
+    expect(found.ok ? [] : found.problems).toMatchObject([
+      { line: 5001, message: 'A table has at most 5000 lines; this is one more.' },
+    ]);
+    const long = `SIZE pio_read\n${'4 5\n'.repeat(40_000)}`;
+    expect(isGttp(long)).toBe(true);
+    expect(table(long)).toMatchObject([{ message: 'The text is larger than 100 kB.' }]);
+  });
+
+  test('takes no longer for a line that could be a header at every letter', () => {
+    expect(isGttp('size'.repeat(25_000))).toBe(false);
   });
 
   test('is no scenario file', () => {

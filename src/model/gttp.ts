@@ -44,6 +44,8 @@ interface Line {
 
 const MAX_LINES = 5000;
 const MAX_TEXT = 100_000;
+const LARGEST = 2 ** 40;
+const FASTEST = 1e9;
 const SIZE = /^(size|size_bytes|bytes|n)$/i;
 
 function wordsOf(text: string, csv: boolean): Word[] {
@@ -77,13 +79,16 @@ const isHeader = (words: readonly Word[]) => SIZE.test(words[0]?.text ?? '');
 
 /** Whether a text is such a table, so that it is read as one. */
 export function isGttp(text: string): boolean {
-  if (/^\s*[{[]/.test(text) || text.length > MAX_TEXT) return false;
-  return linesOf(text).some((line) => isHeader(line.words));
+  if (/^\s*[{[]/.test(text)) return false;
+  return linesOf(text.slice(0, MAX_TEXT)).some((line) => isHeader(line.words));
 }
 
 function linesOf(text: string): Line[] {
-  const csv = /^[^\n]*size[^\n]*[,;]/im.test(text);
-  const lines = text.split(/\r\n|\r|\n/).slice(0, MAX_LINES);
+  const lines = text.split(/\r\n|\r|\n/);
+  const csv = lines.some((line) => {
+    const at = line.search(/size/i);
+    return at >= 0 && /[,;]/.test(line.slice(at));
+  });
   // What gttp prints for graphs is marked; its other output may surround it.
   const marked = lines.some((line) => /^\s*_g/.test(line));
   return lines.flatMap((line, i) => {
@@ -112,6 +117,11 @@ class GttpReader {
       return failure(this.problems);
     }
     const lines = linesOf(text);
+    if (lines.length > MAX_LINES) {
+      const line = lines[MAX_LINES] as Line;
+      this.refuse(line, undefined, `A table has at most ${MAX_LINES} lines; this is one more.`);
+      return failure(this.problems);
+    }
     const at = lines.findIndex((line) => isHeader(line.words));
     const header = lines[at];
     if (!header) {
@@ -137,7 +147,11 @@ class GttpReader {
     for (const word of header.words.slice(1)) {
       const column = columnOf(word.text);
       if (!column)
-        this.refuse(header, word, `${quote(word.text)} is no column of gttp${hint(word.text, [])}`);
+        this.refuse(
+          header,
+          word,
+          `${quote(word.text)} is no column of gttp${hint(word.text, GTTP_COLUMNS)}`,
+        );
       else if (this.table.has(column))
         this.refuse(header, word, `The column ${quote(word.text)} is there twice.`);
       else this.table.set(column, []);
@@ -152,8 +166,12 @@ class GttpReader {
     // Headings such as "==SUMMARY==" may stand between tables.
     if (!first || first.text.startsWith('=')) return;
     const size = Number(first.text);
-    if (!/^\d+$/.test(first.text) || size < 1 || size > 2 ** 40) {
-      this.refuse(line, first, `${quote(first.text)} is no size in bytes.`);
+    if (!/^\d+$/.test(first.text) || size < 1 || size > LARGEST) {
+      this.refuse(
+        line,
+        first,
+        `A size is a whole number of bytes from 1 to ${LARGEST}; ${quote(first.text)} is not.`,
+      );
       return;
     }
     if (size <= this.lastSize) {
@@ -169,8 +187,12 @@ class GttpReader {
     cells.forEach((cell, i) => {
       const value = Number(cell.text);
       const column = this.columns[i];
-      if (!/^\d*\.?\d+(e[+-]?\d+)?$/i.test(cell.text) || !(value > 0) || value > 1e9)
-        this.refuse(line, cell, `${quote(cell.text)} is no throughput in MB/s.`);
+      if (!/^\d*\.?\d+(e[+-]?\d+)?$/i.test(cell.text) || !(value > 0) || value > FASTEST)
+        this.refuse(
+          line,
+          cell,
+          `A throughput is a number of MB/s above 0, at most ${FASTEST}; ${quote(cell.text)} is not.`,
+        );
       else if (column) this.table.get(column)?.push({ size, value });
     });
   }

@@ -33,6 +33,14 @@ describe('JSON with comments', () => {
     ['single quotes', "{\n 'a': 1}", 2, 2, 'This is not JSON: a text needs double quotes.'],
     ['a comma at the end', '{"a": 1,}', 1, 9, 'A name in double quotes is expected here.'],
     ['nothing', '', 1, 1, 'The file is empty.'],
+    ['a comment', ' // soon\n', 1, 1, 'The file is empty.'],
+    [
+      'text that is not JSON',
+      '\n Dear reader',
+      2,
+      2,
+      'This is not JSON: a scenario or a saved session begins with {.',
+    ],
     ['a key written twice', '{"a": 1,\n "a": 2}', 2, 2, '"a" is written twice.'],
     [
       'a number that is not exact',

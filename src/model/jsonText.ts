@@ -141,6 +141,16 @@ function toValue(node: Node, path: Path, note: Note): unknown {
   return value;
 }
 
+/** A text in which there is no value at all: nothing but blanks and comments, or no JSON. */
+function withoutValue(
+  errors: readonly ParseError[],
+  at: (offset: number, message: string) => Problem,
+) {
+  const wrong = errors.find((error) => printParseErrorCode(error.error) !== 'ValueExpected');
+  if (!wrong) return at(0, 'The file is empty.');
+  return at(wrong.offset, 'This is not JSON: a scenario or a saved session begins with {.');
+}
+
 export function readJson(source: string, file = ''): Result<JsonText> {
   const text = source.startsWith('\uFEFF') ? ` ${source.slice(1)}` : source;
   const starts = lineStartsOf(text);
@@ -158,7 +168,7 @@ export function readJson(source: string, file = ''): Result<JsonText> {
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { allowTrailingComma: false });
   const [error] = errors;
-  if (!root) return failure([at(0, 'The file is empty.')]);
+  if (!root) return failure([withoutValue(errors, at)]);
   if (error) {
     const sentence = SENTENCES[printParseErrorCode(error.error)] ?? 'This is not JSON.';
     return failure([at(error.offset, sentence)]);

@@ -7,6 +7,7 @@ import { route, setParams } from '../base/route';
 import { createWorkerEngine } from '../engine/page';
 import type { CompiledMachine } from './compile';
 import { Player } from './player';
+import { failureText } from './refused';
 import { clearSelection, point, selection } from './selection';
 import { engineCommands, type SessionState, session, setCursor } from './session';
 import { createTrace, type Trace } from './trace';
@@ -18,6 +19,7 @@ export type RunPlayer = Player<CompiledMachine, Trace>;
 export const player: RunPlayer = new Player<CompiledMachine, Trace>({
   createEngine: createWorkerEngine,
   createTrace,
+  tell: (error, machine) => failureText(machine, error),
   loop,
 });
 

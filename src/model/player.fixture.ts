@@ -204,6 +204,7 @@ export function testPlayer() {
       engines.push(engine);
       return engine;
     },
+    tell: (error) => (error instanceof Error ? error.message : String(error)),
     createTrace: () => new FakeTrace(),
     loop: {
       every(_phase, callback) {

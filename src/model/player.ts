@@ -63,6 +63,8 @@ interface Clock {
 export interface PlayerParts<M extends PlayedMachine, T extends RecordKeeper> {
   createEngine(): Engine;
   createTrace(machine: M): T;
+  /** What went wrong with a machine's engine, as a sentence. */
+  tell(error: unknown, machine: M | null): string;
   readonly loop: Clock;
 }
 
@@ -320,7 +322,7 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
 
   private fail(error: unknown): void {
     this.pause();
-    const failure = error instanceof Error ? error.message : String(error);
+    const failure = this.parts.tell(error, this.session?.machine ?? null);
     this.state.setState({ status: 'failed', failure });
   }
 

@@ -2,26 +2,18 @@
  * Tables of a part, from rows of named fields to integers in manifest order. Programs are such a table:
  * each row says what to do, and a row `thread` parts one thread's program from the next.
  */
-import type { PartType, TableSpec } from '../engine/manifest';
-import type { Report } from './problems';
-import type { Assignment, TableRow, Value, Where } from './scenarioTypes';
+import type { TableSpec } from '../engine/manifest';
+import type { Problem } from './problems';
+import { checkFields, checkProgram, type RowContext, throughVariable } from './rowRules';
+import type { Assignment, TableRow, Where } from './scenarioTypes';
 import { hint, quote } from './suggest';
-import { substitute, toInteger, variableOf } from './values';
+import { substitute, toInteger } from './values';
 
 /** A row ready for the engine, and where it was written. */
 export interface EncodedRow {
   readonly values: readonly bigint[];
   readonly where: Where;
 }
-
-/** DMA engines move whole, aligned 32-bit words; the card's own rule, said before the run. */
-const WORD = 4n;
-const DMA = new Set(['dma_write', 'dma_read']);
-const WHOLE_WORDS: Readonly<Record<string, string>> = {
-  bytes: 'A DMA transfer is a multiple of 4 bytes',
-  from: 'A DMA transfer starts at a multiple of 4',
-  to: 'A DMA transfer goes to a multiple of 4',
-};
 
 const defaults = new WeakMap<object, bigint>();
 
@@ -34,18 +26,11 @@ function defaultOf(field: TableSpec['fields'][number]): bigint {
   return value;
 }
 
-interface RowContext {
-  readonly type: PartType;
-  readonly table: TableSpec;
+interface Encoding extends RowContext {
   readonly variables: Assignment;
-  readonly report: Report;
 }
 
-function encodeField(
-  context: RowContext,
-  row: TableRow,
-  field: TableSpec['fields'][number],
-): bigint {
+function encodeField(context: Encoding, row: TableRow, field: TableSpec['fields'][number]): bigint {
   const raw = Object.hasOwn(row.fields, field.name) ? row.fields[field.name] : undefined;
   if (raw === undefined) return defaultOf(field);
   const found = substitute(raw, context.variables);
@@ -57,24 +42,7 @@ function encodeField(
   return 0n;
 }
 
-/** Names the variable that brought the value. */
-const throughVariable = (raw: Value, sentence: string): string =>
-  variableOf(raw) === null ? sentence : `${raw}: ${sentence}`;
-
-function checkDma(context: RowContext, row: TableRow, values: readonly bigint[]): void {
-  if (!DMA.has(String(row.fields.do))) return;
-  context.table.fields.forEach((field, i) => {
-    const rule = WHOLE_WORDS[field.name];
-    const value = values[i] ?? 0n;
-    if (!rule || value % WORD === 0n) return;
-    const raw = row.fields[field.name] ?? 0;
-    const text = field.type === 'address' ? `0x${value.toString(16)}` : value.toString();
-    const message = `${rule}; ${text} is not. The card moves whole, aligned 32-bit words.`;
-    context.report(row.where.at(field.name).problem(throughVariable(raw, message)));
-  });
-}
-
-function encodeRow(context: RowContext, row: TableRow): EncodedRow {
+function encodeRow(context: Encoding, row: TableRow): EncodedRow {
   const { fields } = context.table;
   const known = fields.map((field) => field.name);
   for (const name of Object.keys(row.fields)) {
@@ -91,19 +59,23 @@ function encodeRow(context: RowContext, row: TableRow): EncodedRow {
   if (known.includes('do') && !Object.hasOwn(row.fields, 'do'))
     context.report(row.where.problem('This row does not say what to "do".'));
   const values = fields.map((field) => encodeField(context, row, field));
-  checkDma(context, row, values);
   return { values, where: row.where };
 }
 
-export function encodeRows(
-  type: PartType,
-  table: TableSpec,
-  rows: readonly TableRow[],
-  variables: Assignment,
-  report: Report,
-): EncodedRow[] {
-  const context: RowContext = { type, table, variables, report };
-  return rows.map((row) => encodeRow(context, row));
+/** The rows as integers; problems of fields that are no values leave the rules unsaid. */
+export function encodeRows(context: Encoding, rows: readonly TableRow[]): EncodedRow[] {
+  let problems = 0;
+  const report = (found: Problem) => {
+    problems++;
+    context.report(found);
+  };
+  const encoded = rows.map((row) => encodeRow({ ...context, report }, row));
+  if (problems > 0) return encoded;
+  rows.forEach((row, i) => {
+    checkFields(context, row, encoded[i]?.values ?? []);
+  });
+  checkProgram(context, rows);
+  return encoded;
 }
 
 const operation = (rows: readonly TableRow[], index: number) => rows.at(index)?.fields.do;

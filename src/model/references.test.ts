@@ -62,7 +62,9 @@ test.each([
 });
 
 test('caches of no possible shape are refused', () => {
-  expect(() => played('0 0', { params: { size: '3 KiB' } })).toThrow('powers of two');
+  expect(() => played('0 0', { params: { size: '3 KiB' } })).toThrow(
+    '3 KiB is not: the nearest are 2 KiB and 4 KiB',
+  );
   expect(() => played('0 0', { params: { size: 'much' } })).toThrow('not a size');
 });
 

@@ -43,8 +43,16 @@ export interface ReferenceReport extends CacheReport {
   readonly caches: readonly CacheReport[];
 }
 
-/** A trace or a shape of caches that cannot be played, told in a sentence. */
-export class UnplayableTrace extends Error {}
+/** A trace that cannot be played, with a place in its text; or a shape of caches, with none. */
+export class UnplayableTrace extends Error {
+  constructor(
+    readonly sentence: string,
+    readonly line = 0,
+    readonly column = 0,
+  ) {
+    super(line > 0 ? `line ${line}, column ${column}: ${sentence}` : sentence);
+  }
+}
 
 /** Bytes of text handed over at a time. */
 const ROOM = 1 << 20;
@@ -99,8 +107,7 @@ function playAll(player: ReferencePlayer, source: ByteSource): void {
     last = got === 0;
     const fault = player.play(got, last);
     if (!fault) continue;
-    const place = `line ${fault.line}, column ${fault.column}`;
-    throw new UnplayableTrace(`${place}: ${WHY[fault.reason](fault)}`);
+    throw new UnplayableTrace(WHY[fault.reason](fault), fault.line, fault.column);
   }
 }
 

@@ -71,6 +71,7 @@ test('what is written in a file is refused at its place', async () => {
     summary: 'A cache of an odd size.',
     system: 'gt',
     machine: { extends: 'gt-system-a', parts: { cache: { params: { size: '4223 B' } } } },
+    workload: { cpu: [{ do: 'spend', time: '1 us' }] },
     until: '1 us',
     view: { kind: 'machine' },
   });

@@ -8,6 +8,14 @@ import { toText } from './values';
 /** Values of the part's parameters by name. */
 export type Read = (name: string) => bigint;
 
+/** What has a rule: a parameter, or a field of a row. */
+type Ruled = Pick<ParamSpec, 'name' | 'title' | 'type' | 'min' | 'max' | 'rule'>;
+
+/** The part whose parameters rules may name, or the table whose fields they are. */
+interface Family extends Pick<PartType, 'enums'> {
+  readonly params: readonly Pick<ParamSpec, 'name' | 'title' | 'type'>[];
+}
+
 const isNumber = (term: string) => /^\d/.test(term);
 
 /** Parameters that a rule relates its own to. */
@@ -29,7 +37,7 @@ const fits = (value: bigint, unit: bigint, powerOfTwo: boolean) => {
 };
 
 /** The values beside this one that follow the rule, as far as the range has any. */
-function neighbours(value: bigint, spec: ParamSpec, rule: ParamRule, read: Read): bigint[] {
+function neighbours(value: bigint, spec: Ruled, rule: ParamRule, read: Read): bigint[] {
   const mask = rule.mask ? 1n : 0n;
   const unit = product(rule.of, read);
   const times = (value + mask) / unit;
@@ -64,11 +72,11 @@ export function nextLegal(value: bigint, by: 1 | -1, spec: ParamSpec, read: Read
   return (by > 0 ? beyond[0] : beyond.at(-1)) ?? value;
 }
 
-const titleOf = (type: PartType, name: string) =>
+const titleOf = (type: Family, name: string) =>
   `"${type.params.find((param) => param.name === name)?.title ?? name}"`;
 
 /** "a power of two", or null where any value of the range will do. */
-export function ruleText({ rule, type: quantity }: ParamSpec, type: PartType): string | null {
+export function ruleText({ rule, type: quantity }: Ruled, type: Family): string | null {
   if (!rule) return null;
   const term = (one: string) =>
     isNumber(one) ? toText(BigInt(one), quantity, type.enums) : titleOf(type, one);
@@ -83,7 +91,7 @@ export function ruleText({ rule, type: quantity }: ParamSpec, type: PartType): s
 }
 
 /** What "ways" × "line" comes to, where a rule names parameters. */
-function amounts({ rule, type: quantity }: ParamSpec, type: PartType, read: Read): string {
+function amounts({ rule, type: quantity }: Ruled, type: Family, read: Read): string {
   if (!rule) return '';
   return relatedTo(rule)
     .map((name) => {
@@ -93,13 +101,8 @@ function amounts({ rule, type: quantity }: ParamSpec, type: PartType, read: Read
     .join(', ');
 }
 
-/** Why the rule of a parameter refuses its value, or null. */
-export function brokenRule(
-  part: string,
-  type: PartType,
-  spec: ParamSpec,
-  read: Read,
-): string | null {
+/** Why the rule of a parameter, or of a field in a row, refuses its value; or null. */
+export function brokenRule(part: string, type: Family, spec: Ruled, read: Read): string | null {
   const { rule } = spec;
   const value = read(spec.name);
   if (!rule) return null;

@@ -324,24 +324,29 @@ describe('a scenario is refused, with a sentence at the right place, for', () =>
   });
 
   test.each([
-    ['a size', { bytes: 6 }, 'bytes', 'A DMA transfer is a multiple of 4 bytes; 6 is not.'],
+    [
+      'a size',
+      { bytes: 6 },
+      'bytes',
+      'is a multiple of 4 B; 6 B is not: the nearest are 4 B and 8 B.',
+    ],
     [
       'a source address',
       { bytes: 4, from: '0x1002' },
       'from',
-      'A DMA transfer starts at a multiple of 4; 0x1002 is not.',
+      'is a multiple of 0x4; 0x1002 is not: the nearest are 0x1000 and 0x1004.',
     ],
     [
       'a destination address',
       { bytes: 4, to: 2 },
       'to',
-      'A DMA transfer goes to a multiple of 4; 0x2 is not.',
+      'is a multiple of 0x4; 0x2 is not: the nearest are 0x0 and 0x4.',
     ],
   ])('DMA that is not in whole words: %s', (_, fields, key, sentence) => {
     const found = refused((file) => {
       file.programs.dma_write = [{ do: 'dma_write', ...fields }];
     });
-    expect(found[0]).toContain(`/programs/dma_write/0/${key}: ${sentence}`);
+    expect(found[0]).toContain(`/programs/dma_write/0/${key}: "${key}" of "dma_write" ${sentence}`);
   });
 
   test('DMA of a size that an axis brings', () => {
@@ -349,7 +354,7 @@ describe('a scenario is refused, with a sentence at the right place, for', () =>
       file.experiment.axes = { size: [4, 6], method: ['pio_write', 'dma_write'] };
     });
     expect(found).toEqual([
-      '/programs/dma_write/0/bytes: $size: A DMA transfer is a multiple of 4 bytes; 6 is not. The card moves whole, aligned 32-bit words (at method dma_write, size 6).',
+      '/programs/dma_write/0/bytes: $size: "bytes" of "dma_write" is a multiple of 4 B; 6 B is not: the nearest are 4 B and 8 B. The card moves whole, aligned 32-bit words (at method dma_write, size 6).',
     ]);
   });
 

@@ -1,6 +1,7 @@
 import { deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { engineCommands } from './commands';
 import { readDocument } from './documentFile';
 import { listScenarios } from './scenarios';
 import {
@@ -116,6 +117,40 @@ describe('a document', () => {
     const result = await openText(JSON.stringify(document), 'bad.json');
     expect(result).toMatchObject({ ok: false, title: 'bad.json could not be opened.' });
     expect(session.getState()).toBe(before);
+  });
+
+  test('whose changes on the way cannot be made opens, says which, and keeps them', async () => {
+    const live = liveParam();
+    const commands = [
+      { at: 7, param: 'cpu.store_tim', value: '1 us' },
+      { at: 8, param: live, value: '2 us' },
+      { at: 9, param: 'cpu.line', value: '64 B' },
+      { at: 10, param: live, value: '1 s' },
+    ];
+    const saved = JSON.stringify({ ...currentDocument(), commands });
+    expect(await openText(saved, 'old.json')).toEqual({ ok: true });
+    const { leftOut, machine } = session.getState();
+    expect(leftOut).toEqual([
+      'The change of "cpu.store_tim" after 7 events cannot be made. "cpu" has no parameter "store_tim"; did you mean "store_time"?',
+      'The change of "cpu.line" after 9 events cannot be made. "cache line" cannot change while the machine runs.',
+      expect.stringMatching(
+        /after 10 events cannot be made\. ".*" is at most .*; 1 s is outside\.$/,
+      ),
+    ]);
+    expect(machine && engineCommands(machine, commands)).toHaveLength(1);
+    expect(currentDocument().commands).toEqual(commands);
+    await openScenario(first.id);
+    expect(session.getState().leftOut).toEqual([]);
+  });
+
+  test('whose measurements cannot be read opens, says why, and keeps them', async () => {
+    const measured = { name: 'mine.txt', text: 'SIZE pio_read\n4 fast\n' };
+    const saved = JSON.stringify({ ...currentDocument(), measured });
+    expect(await openText(saved, 'old.json')).toEqual({ ok: true });
+    expect(session.getState().leftOut).toEqual([
+      expect.stringContaining('mine.txt:2:3: A through'),
+    ]);
+    expect(currentDocument().measured).toEqual(measured);
   });
 
   test('of another run of the experiment keeps its variables', async () => {

@@ -5,7 +5,7 @@
 import { fetched, NotFetched } from '../base/fetched';
 import { createStore, type Store } from '../base/store';
 import { LAYOUT_HASH } from '../engine/gen/layout';
-import { engineCommand } from './commands';
+import { engineCommand, refusedCommands } from './commands';
 import { type CompiledMachine, compile, type Edits, paramAt } from './compile';
 import {
   type Changes,
@@ -21,7 +21,7 @@ import {
 import { type GttpTable, isGttp, parseGttp } from './gttp';
 import { before, change, type History, redo, startHistory, undo } from './history';
 import { type Lesson, parseLesson } from './lesson';
-import { type Problem, problem, type Result } from './problems';
+import { lineOf, type Problem, problem, type Result } from './problems';
 import { lessonOf, readScenario, readText, systemTitle } from './scenarios';
 import type { Assignment, Scenario, Value } from './scenarioTypes';
 import { decodeDocument } from './share';
@@ -70,6 +70,8 @@ export interface SessionState {
   readonly bookmarks: readonly number[];
   /** Name of the saved piece of work that was opened; null for anything else. */
   readonly work: string | null;
+  /** What of the opened document is kept and not carried out, in sentences. */
+  readonly leftOut: readonly string[];
   /** Made by another engine: its numbers may differ. */
   readonly warning: string | null;
   /** State hash that the document expects at its cursor. */
@@ -113,6 +115,7 @@ const NOTHING: SessionState = {
   measured: null,
   bookmarks: [],
   work: null,
+  leftOut: [],
   warning: null,
   expectedHash: null,
 };
@@ -281,10 +284,22 @@ interface Opening {
   readonly work?: string | null;
 }
 
+/** Measurements that cannot be read are kept as they are, and show nothing. */
 function measuredOf(document: SessionDocument | null): Measured | null {
   if (!document?.measured) return null;
   const table = parseGttp(document.measured.text);
-  return table.ok ? { ...document.measured, table: table.value } : null;
+  return { ...document.measured, table: table.ok ? table.value : {} };
+}
+
+/** What of a document is kept and not carried out, in sentences. */
+function leftOutOf(document: SessionDocument | null, machine: CompiledMachine): string[] {
+  if (!document) return [];
+  const { measured, commands } = document;
+  const table = measured && parseGttp(measured.text, measured.name);
+  return [
+    ...refusedCommands(machine, commands).map(({ message }) => message),
+    ...(table && !table.ok ? table.problems.slice(0, 1).map(lineOf) : []),
+  ];
 }
 
 /** The store with a new session in it; or why its changes do not fit its scenario. */
@@ -320,6 +335,7 @@ function start(opening: Opening): Result<CompiledMachine> {
       measured: measuredOf(document),
       bookmarks: document?.bookmarks ?? [],
       work: opening.work ?? null,
+      leftOut: leftOutOf(document, machine.value),
       warning: same
         ? null
         : 'This session was made with another version of the engine; its numbers may differ.',
@@ -380,6 +396,9 @@ async function readOpening(
   return scenario.ok ? openingOf(wanted, scenario.value, document, work) : scenario;
 }
 
+const NO_CURVES =
+  'Measurements of a card are shown beside the curves of a lab about sizes, such as gt/crossover; open it first.';
+
 /**
  * Opens a scenario file, a saved session, or measurements to show beside the open session. `work` is the
  * name under which the text is kept already.
@@ -393,8 +412,9 @@ export async function openText(
   if (isGttp(text)) {
     const table = parseGttp(text, fileName);
     if (!table.ok) return refusal(title, table.problems);
-    if (!session.getState().data)
-      return refusal(title, [problem('Open a scenario first; measurements are shown beside it.')]);
+    const { data } = session.getState();
+    if (data?.view.kind !== 'lab' || !data.experiment?.crossings.length)
+      return refusal(title, [problem(NO_CURVES)]);
     setMeasured({ name: fileName, text, table: table.value });
     return { ok: true };
   }

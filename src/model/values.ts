@@ -61,7 +61,7 @@ export function toText(value: bigint, type: string, enums: PartType['enums']): s
 /** Why a value of a parameter cannot be used, or null. */
 export function outOfRange(
   value: bigint,
-  spec: ParamSpec,
+  spec: Pick<ParamSpec, 'title' | 'type' | 'min' | 'max'>,
   enums: PartType['enums'],
 ): string | null {
   const [min, max] = [BigInt(spec.min), BigInt(spec.max)];

@@ -133,12 +133,12 @@ static int check_rows(by *m, uint32_t self, struct processor_state *s) {
     row *r = &cpu_rows(m, s)[i];
     int error = check_row(m, self, r);
     if (error) return by_refuse(m, error, self, i);
-    if (r->do_ == PROCESSOR_OP_REPEAT && ++depth > LOOPS) return by_refuse(m, BY_BAD_ROW, self, i);
+    if (r->do_ == PROCESSOR_OP_REPEAT && ++depth > PROCESSOR_PROGRAM_LOOPS) return by_refuse(m, BY_BAD_ROW, self, i);
     if (r->do_ == PROCESSOR_OP_AGAIN && depth-- == 0) return by_refuse(m, BY_BAD_ROW, self, i);
     if ((r->do_ == PROCESSOR_OP_THREAD || r->do_ == PROCESSOR_OP_END) && depth) return by_refuse(m, BY_BAD_ROW, self, i);
     if (r->do_ == PROCESSOR_OP_THREAD && i > 0) s->thread_count++;
   }
-  if (s->thread_count > MAX_THREADS) return by_refuse(m, BY_TOO_MANY, self, MAX_THREADS);
+  if (s->thread_count > PROCESSOR_PROGRAM_THREADS) return by_refuse(m, BY_TOO_MANY, self, PROCESSOR_PROGRAM_THREADS);
   return depth || s->rows == 0 || cpu_rows(m, s)[s->rows - 1].do_ != PROCESSOR_OP_END ? by_refuse(m, BY_BAD_ROW, self, s->rows) : BY_OK;
 }
 

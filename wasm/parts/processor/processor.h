@@ -21,9 +21,7 @@
 #include "ports.h"
 
 #define NOBODY 0xffffffffu
-#define MAX_THREADS 16u
 #define SEMAPHORES 16u
-#define LOOPS 4u
 #define COPY_LINES 32u /* lines copied within one event at most: 1 KiB */
 
 enum thread_status { THREAD_OVER = 0, THREAD_READY = 1, THREAD_RUNNING = 2, THREAD_BLOCKED = 3, THREAD_WAITS = 4 };
