@@ -108,20 +108,28 @@ static int processor_changed(by *m, uint32_t self, uint32_t param) {
   return param == PROCESSOR_PARAM_LINE ? BY_NOT_LIVE : BY_OK;
 }
 
+/* The port that an operation speaks at and that is not wired; -1 if all are. */
+static int unwired_port(by *m, uint32_t self, uint32_t op) {
+  int pio = op == PROCESSOR_OP_PIO_READ || op == PROCESSOR_OP_READ_DATA || op == PROCESSOR_OP_IO_STORE || op == PROCESSOR_OP_IO_LOAD;
+  int both = op == PROCESSOR_OP_PIO_WRITE || op == PROCESSOR_OP_WRITE_DATA;
+  int serves = op == PROCESSOR_OP_DMA_WRITE || op == PROCESSOR_OP_DMA_READ || op == PROCESSOR_OP_DMA_SET_BYTE || op >= PROCESSOR_OP_MAP;
+  int cached = !serves && !pio && (op == PROCESSOR_OP_COPY_WRITE || op == PROCESSOR_OP_COPY_READ || op == PROCESSOR_OP_PROCESS || op >= PROCESSOR_OP_LOAD);
+  if (serves && !by_wired(m, self, PROCESSOR_PORT_OS)) return PROCESSOR_PORT_OS;
+  if ((pio || both) && !by_wired(m, self, PROCESSOR_PORT_FRONT)) return PROCESSOR_PORT_FRONT;
+  return (cached || both) && !by_wired(m, self, PROCESSOR_PORT_CACHE) ? PROCESSOR_PORT_CACHE : -1;
+}
+
 /* Whether a row can be carried out at all; otherwise why not. */
 static int check_row(by *m, uint32_t self, row *r) {
   uint64_t width = r->width;
   uint32_t op = (uint32_t)r->do_;
   int dma = op == PROCESSOR_OP_DMA_WRITE || op == PROCESSOR_OP_DMA_READ;
   int access = op == PROCESSOR_OP_PIO_WRITE || op == PROCESSOR_OP_PIO_READ || op == PROCESSOR_OP_WRITE_DATA || op == PROCESSOR_OP_READ_DATA;
-  int serves = dma || op == PROCESSOR_OP_DMA_SET_BYTE || op >= PROCESSOR_OP_MAP;
-  int moves = !serves && (op == PROCESSOR_OP_PROCESS || (op >= PROCESSOR_OP_PIO_WRITE && op <= PROCESSOR_OP_READ_DATA) || op >= PROCESSOR_OP_LOAD);
   if (op > PROCESSOR_OP_REAP || bad_access(r) || r->bytes > 1u << 30) return BY_BAD_ROW;
   if (dma && (r->bytes & 3 || r->from & 3 || r->to & 3)) return BY_UNALIGNED_DMA;
   if (access && ((width != 1 && width != 2 && width != 4) || r->bytes % width)) return BY_BAD_ROW;
-  if (serves && !by_wired(m, self, PROCESSOR_PORT_OS)) return by_refuse(m, BY_UNWIRED, self, PROCESSOR_PORT_OS);
-  if (moves && !by_wired(m, self, PROCESSOR_PORT_FRONT)) return by_refuse(m, BY_UNWIRED, self, PROCESSOR_PORT_FRONT);
-  if (moves && !by_wired(m, self, PROCESSOR_PORT_CACHE)) return by_refuse(m, BY_UNWIRED, self, PROCESSOR_PORT_CACHE);
+  int port = unwired_port(m, self, op);
+  if (port >= 0) return by_refuse(m, BY_UNWIRED, self, (uint32_t)port);
   if ((op == PROCESSOR_OP_LAP || op == PROCESSOR_OP_LAP_END) && r->tag > 1) return BY_BAD_ROW;
   return (op == PROCESSOR_OP_SIGNAL || op == PROCESSOR_OP_WAIT) && r->tag >= SEMAPHORES ? BY_BAD_ROW : BY_OK;
 }

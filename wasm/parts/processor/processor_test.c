@@ -302,9 +302,11 @@ static void there_are_sixteen_threads_at_most(void **state) {
 static void a_program_needs_the_ports_of_what_it_does(void **state) {
   (void)state;
   static const uint64_t spends[] = {DO(SPEND, 1, 0, 0), END_ROW}, calls[] = {ROW(DMA_WRITE, 0, CARD_BASE, 4, 0, 0, 0), END_ROW}, loads[] = {WIDE(LOAD, 0, 0, 4, 4), END_ROW}, copies[] = {WIDE(COPY_WRITE, 0, 0, 4, 4), END_ROW};
+  static const uint64_t reads[] = {WIDE(PIO_READ, CARD_BASE, 0, 4, 4), END_ROW}, writes[] = {WIDE(PIO_WRITE, 0, CARD_BASE, 4, 4), END_ROW}, registers[] = {ROW(IO_STORE, 0, CARD_BASE, 4, 0, 0, 0), END_ROW};
   static const struct { const uint64_t *program; int error; uint32_t port; } cases[] = {
-      {spends, BY_OK, 0}, {calls, BY_UNWIRED, PROCESSOR_PORT_OS}, {loads, BY_UNWIRED, PROCESSOR_PORT_FRONT}, {copies, BY_UNWIRED, PROCESSOR_PORT_FRONT}};
-  for (uint32_t i = 0; i < 4; i++) {
+      {spends, BY_OK, 0}, {calls, BY_UNWIRED, PROCESSOR_PORT_OS}, {loads, BY_UNWIRED, PROCESSOR_PORT_CACHE}, {copies, BY_UNWIRED, PROCESSOR_PORT_CACHE},
+      {reads, BY_UNWIRED, PROCESSOR_PORT_FRONT}, {writes, BY_UNWIRED, PROCESSOR_PORT_FRONT}, {registers, BY_UNWIRED, PROCESSOR_PORT_FRONT}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct processor_params q = PROCESSOR_DEFAULTS;
     struct session s = session_new(1, 0, 0);
     session_part(&s, BY_TYPE_PROCESSOR, (const uint64_t *)&q, sizeof q / 8);

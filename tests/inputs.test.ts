@@ -1,0 +1,261 @@
+/**
+ * Whatever somebody hands over, it is refused with a place, a rule and a sentence, or it runs and ends. The
+ * inputs come from a generator with a seed; what it once found has become a rule somewhere else.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, mkdirSync, openSync, readFileSync, symlinkSync, truncateSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { buildCli } from '../scripts/build.mjs';
+import { lineOf } from '../src/model/problems';
+import { decodeShare, openScenario, openText, session } from '../src/model/session';
+import { busyard, type Ended, file, folder } from './support/command-line';
+import { type CommandLine, commandLines, FILES_OF, gttpTables, linkCodes } from './support/inputs';
+
+const SEED = 13;
+/** Far more than any takes; what grows with the square of a length takes longer. */
+const SLOW = 120_000;
+
+/** What must not come to anybody's eyes: stacks, holes in sentences, numbers of parts, confessions. */
+const INNARDS =
+  /\n\s+at |undefined|\[object|\bNaN\b|\bnull\b is|Part \d|Row \d|code \d+\.|defect of busyard|not a function|not iterable|call stack|Cannot read prop/;
+/** Where: a line of a file, a value of it, an option, or a word of the command line in quotes. */
+const PLACE = /:\d+(:\d+)?: |\(\/[^)]*\)$|--\w|"|^\S+ (is|cannot be) /;
+
+function files({ args, files: texts }: CommandLine): string[] {
+  const paths = Object.entries(texts).map(([name, text]) => [name, file(name, text)] as const);
+  return args.map((arg) =>
+    paths.reduce((text, [name, path]) => text.replace(`{${name}}`, () => path), arg),
+  );
+}
+
+/** Nothing but a refusal or a run: and a refusal that helps. */
+function checkEnded({ code, out, err }: Ended, mayFail = false): void {
+  expect(err).not.toMatch(INNARDS);
+  if (code === 0 || (code === 1 && mayFail)) return;
+  expect({ code, out, err }).toMatchObject({ code: 2, out: '' });
+  const lines = err.trimEnd().split('\n');
+  for (const line of lines) expect(line).toMatch(/[.?!](…"\.)?( \(\/.*\))?$/s);
+  expect(lines[0]).toMatch(PLACE);
+}
+
+const RUNS: Readonly<Record<string, number>> = {
+  scenarios: 170,
+  sessions: 90,
+  'traces of mappings': 80,
+  ftrace: 60,
+  references: 60,
+  'tables of gttp': 30,
+};
+
+describe('the command line takes or refuses', () => {
+  test.each(Object.entries(FILES_OF))(
+    '%s',
+    async (kind, inputs) => {
+      const property = fc.asyncProperty(inputs, async (line) => {
+        // A trace may differ from what is recorded in it: that is an answer.
+        checkEnded(await busyard(...files(line)), line.args[0] === 'replay-maps');
+      });
+      await fc.assert(property, { numRuns: RUNS[kind] ?? 0, seed: SEED });
+    },
+    SLOW,
+  );
+
+  test(
+    'options and their values',
+    async () => {
+      const property = fc.asyncProperty(commandLines, async (line) => {
+        checkEnded(await busyard(...files(line)), /^(check|replay-maps)$/.test(line.args[0] ?? ''));
+      });
+      await fc.assert(property, { numRuns: 150, seed: SEED });
+    },
+    SLOW,
+  );
+});
+
+describe('the page takes or refuses', () => {
+  beforeAll(async () => {
+    expect(await openScenario('gt/crossover')).toEqual({ ok: true });
+  });
+
+  /** Opened, or refused with a sentence and nothing lost. */
+  const opens = async (open: () => ReturnType<typeof openText>) => {
+    const before = session.getState();
+    const result = await open();
+    expect(session.getState().status).toBe('open');
+    if (result.ok) return;
+    expect(session.getState()).toBe(before);
+    expect(result.title).toMatch(/\.$/);
+    expect(result.problems.length).toBeGreaterThan(0);
+    for (const found of result.problems) {
+      expect(found.message).toMatch(/[.?!](…"\.)?$/s);
+      expect(lineOf(found)).not.toMatch(INNARDS);
+    }
+  };
+
+  test(
+    'links',
+    async () => {
+      const property = fc.asyncProperty(linkCodes, (code) => opens(() => decodeShare(code)));
+      await fc.assert(property, { numRuns: 70, seed: SEED });
+    },
+    SLOW,
+  );
+
+  test(
+    'measurements',
+    async () => {
+      const property = fc.asyncProperty(gttpTables, (text) =>
+        opens(() => openText(text, 'my.txt')),
+      );
+      await fc.assert(property, { numRuns: 60, seed: SEED });
+    },
+    SLOW,
+  );
+});
+
+/** Says at the end of a process how much memory it had at most, in KiB, on descriptor 3. */
+const REPORT = `data:text/javascript,${encodeURIComponent(
+  "import { writeSync } from 'node:fs';process.on('exit',()=>writeSync(3,String(process.resourceUsage().maxRSS)));",
+)}`;
+const PROGRAM = join(import.meta.dirname, '../dist-cli/busyard.js');
+
+function spawned(args: readonly string[], stdout: 'pipe' | number = 'pipe') {
+  const { status, signal, output } = spawnSync(
+    process.execPath,
+    ['--import', REPORT, PROGRAM, ...args],
+    {
+      cwd: folder,
+      stdio: ['ignore', stdout, 'pipe', 'pipe'],
+      encoding: 'utf8',
+      timeout: SLOW,
+      maxBuffer: 1 << 26,
+    },
+  );
+  const [, out, err, kibibytes] = output;
+  return {
+    ended: { code: status ?? -1, out: out ?? '', err: err ?? '' },
+    signal,
+    mebibytes: Number(kibibytes) / 1024,
+  };
+}
+
+describe('in a process of its own, within 256 MiB,', () => {
+  beforeAll(async () => {
+    await buildCli();
+    mkdirSync(join(folder, 'machines.json'));
+    symlinkSync('circle.json', join(folder, 'circle.json'));
+    truncateSync(file('zeros', ''), 200 * 2 ** 20);
+    spawnSync('mkfifo', [join(folder, 'pipe')]);
+  }, SLOW);
+
+  test.each<[string, string[], RegExp]>([
+    ['a folder', ['run', 'machines.json'], /^machines\.json is a folder/],
+    ['links in a circle', ['replay-maps', 'circle.json'], /its links lead in a circle/],
+    ['a device', ['replay-refs', '/dev/zero'], /^\/dev\/zero is a device/],
+    ['a file of zeros as scenario', ['run', 'zeros'], /larger than 1 MB/],
+    [
+      'a file of zeros as ftrace',
+      ['replay-maps', 'zeros'],
+      /^zeros:1: A line of ftrace has at most/,
+    ],
+    [
+      'a file of zeros as references',
+      ['replay-refs', 'zeros'],
+      /^zeros:1:1: no line of a trace is this long/,
+    ],
+    ['brackets without end', ['run', 'brackets'], /^brackets:1:33: Values may be nested 32 deep/],
+  ])(
+    '%s is refused',
+    (_, args, sentence) => {
+      file('brackets', '['.repeat(900_000));
+      const { ended, mebibytes } = spawned(args);
+      checkEnded(ended);
+      expect(ended.code).toBe(2);
+      expect(ended.err).toMatch(sentence);
+      expect(mebibytes).toBeLessThan(256);
+    },
+    SLOW,
+  );
+
+  test.each(Object.keys(FILES_OF))(
+    'a sample of bad %s is taken or refused',
+    (kind) => {
+      for (const line of fc.sample(FILES_OF[kind] as fc.Arbitrary<CommandLine>, {
+        numRuns: 3,
+        seed: SEED,
+      })) {
+        const { ended, mebibytes } = spawned(files(line));
+        checkEnded(ended, line.args[0] === 'replay-maps');
+        expect(mebibytes).toBeLessThan(256);
+      }
+    },
+    SLOW,
+  );
+
+  test(
+    'mappings at one place are followed',
+    () => {
+      const map = 'x-1 [003] d..1. 8.1: map: IOMMU: iova=0x1000 - 0x2000 paddr=0x0 size=4096\n';
+      const { ended, mebibytes } = spawned([
+        'replay-maps',
+        file('same', map.repeat(60_000)),
+        '--policy=pools',
+      ]);
+      expect(ended.out).toContain('same: 60000 operations, 60000 of them allocations');
+      expect(mebibytes).toBeLessThan(256);
+    },
+    SLOW,
+  );
+
+  test(
+    'a disk that is full is told in a sentence',
+    () => {
+      const full = openSync('/dev/full', 'w');
+      const { ended } = spawned(['run', 'gt/gfixit'], full);
+      closeSync(full);
+      expect(ended).toMatchObject({
+        code: 1,
+        err: 'The result cannot be written: there is no space left where it goes.\n',
+      });
+    },
+    SLOW,
+  );
+
+  test(
+    'a pipe is read like a file',
+    async () => {
+      const child = spawn(process.execPath, [PROGRAM, 'run', join(folder, 'pipe'), '--json']);
+      let out = '';
+      child.stdout.on('data', (text) => {
+        out += text;
+      });
+      await writeFile(join(folder, 'pipe'), readFileSync('scenarios/gt/gfixit.json'));
+      expect(await once(child, 'close')).toEqual([0, null]);
+      expect(JSON.parse(out)).toMatchObject({ reason: 'idle' });
+    },
+    SLOW,
+  );
+
+  test(
+    'a run without end can be stopped',
+    async () => {
+      const endless = JSON.parse(readFileSync('scenarios/gt/one-word.json', 'utf8'));
+      const program = [{ do: 'repeat' }, { do: 'lap' }, { do: 'lap_end' }, { do: 'again' }];
+      const scenario = { ...endless, programs: {}, workload: { cpu: program }, until: '9000 s' };
+      const path = file(
+        'endless.json',
+        JSON.stringify({ ...scenario, expect: [], lesson: '# Endless' }),
+      );
+      const child = spawn(process.execPath, [PROGRAM, 'run', path], { stdio: 'ignore' });
+      const ended = once(child, 'close');
+      await Promise.race([ended, new Promise((later) => setTimeout(later, 2000))]);
+      child.kill('SIGINT');
+      expect(await ended).toEqual([null, 'SIGINT']);
+    },
+    SLOW,
+  );
+});
