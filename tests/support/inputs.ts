@@ -180,7 +180,7 @@ function withOwnMachine(): Json {
 
 const BASES: readonly Json[] = [...SHIPPED.map(parsed), withOwnMachine(), withOwnMachine()];
 
-export const scenarioTexts: fc.Arbitrary<string> = fc.oneof(
+const scenarioTexts: fc.Arbitrary<string> = fc.oneof(
   { weight: 3, arbitrary: documents(BASES) },
   { weight: 1, arbitrary: texts(BASES.map((base) => JSON.stringify(base, null, 1))) },
 );
@@ -212,7 +212,7 @@ const SESSIONS: readonly Json[] = [
   },
 ];
 
-export const sessionTexts: fc.Arbitrary<string> = fc.oneof(
+const sessionTexts: fc.Arbitrary<string> = fc.oneof(
   { weight: 4, arbitrary: documents(SESSIONS) },
   { weight: 1, arbitrary: texts(SESSIONS.map((base) => JSON.stringify(base))) },
 );
