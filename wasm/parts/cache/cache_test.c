@@ -114,7 +114,7 @@ static void only_shapes_that_can_be_indexed_are_built(void **state) {
   static const struct { uint64_t line, ways, size; uint32_t wrong; } bad[] = {
       {0, 4, 1024, CACHE_PARAM_LINE}, {48, 4, 1024, CACHE_PARAM_LINE}, {32, 0, 1024, CACHE_PARAM_WAYS}, {32, 17, 1024, CACHE_PARAM_WAYS},
       {32, 4, 64, CACHE_PARAM_SIZE}, {32, 4, 384, CACHE_PARAM_SIZE}, {32, 1, 1ull << 30, CACHE_PARAM_SIZE}};
-  static const struct { uint64_t line, ways, size; } good[] = {{32, 1, 32}, {32, 16, 512}, {1, 1, 1}, {64, 3, 192}};
+  static const struct { uint64_t line, ways, size; } good[] = {{32, 1, 64}, {32, 16, 512}, {16, 1, 64}, {64, 3, 192}};
   for (uint32_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     struct gt_machine g = gt_machine_defaults();
     g.cache.line = bad[i].line, g.cache.ways = bad[i].ways, g.cache.size = bad[i].size;

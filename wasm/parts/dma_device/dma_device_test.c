@@ -235,7 +235,7 @@ static void parameters_are_taken_up_to_their_limits(void **state) {
       {cache, SNOOP_CACHE_PARAM_LINE, {16, 128}, {8, 48, 256}},
       {cache, SNOOP_CACHE_PARAM_WAYS, {1, 16}, {0, 17, 3}},
       {cache, SNOOP_CACHE_PARAM_BUFFER, {1, 8}, {0, 9}},
-      {cache, SNOOP_CACHE_PARAM_SIZE, {32, 1 << 23}, {0, 96, 1 << 24}},
+      {cache, SNOOP_CACHE_PARAM_SIZE, {64, 1 << 22}, {0, 96, 1 << 24}},
       {cache, SNOOP_CACHE_PARAM_ASSIST, {0, 64}, {65}},
       {cache, SNOOP_CACHE_PARAM_ORDERS, {0, 6}, {7}},
       {cache, SNOOP_CACHE_PARAM_STORES, {0, 6}, {7}},

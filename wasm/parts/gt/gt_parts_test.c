@@ -250,7 +250,7 @@ static void parameters_are_taken_up_to_their_limits(void **state) {
       {RING, RING_PARAM_PAYLOAD, {4}, {0, 3}},
       {RING, RING_PARAM_QUEUE, {128, 1 << 20}, {0, 127, (1 << 20) + 1}},
       {RING, RING_PARAM_UPDATE_BYTES, {4, 8}, {0, 3, 6}},
-      {MEMORY, MEMORY_PARAM_BANDWIDTH, {1}, {0}},
+      {MEMORY, MEMORY_PARAM_BANDWIDTH, {1000000}, {0, 999999}},
       {MEMORY, MEMORY_PARAM_TRACKED, {0, 16 << 20}, {(16 << 20) + 4}},
       {BRIDGE, BRIDGE_PARAM_POSTS, {1, 64}, {0, 65}},
       {BUS, PCI_PARAM_CLOCK, {1000000, 1000000000}, {0, 999999, 1000000001}},
@@ -263,7 +263,7 @@ static void parameters_are_taken_up_to_their_limits(void **state) {
       {CARD, GT_PARAM_READ_LINE, {8, 4096}, {4, 24, 8192}},
       {CARD, GT_PARAM_TRACKED, {0, 16 << 20}, {(16 << 20) + 4}},
       {CARD, GT_PARAM_READ_CREDIT, {1}, {0}},
-      {DRIVER, GT_DRIVER_PARAM_PAGE, {1}, {0}},
+      {DRIVER, GT_DRIVER_PARAM_PAGE, {512}, {0}},
   };
   for (uint32_t i = 0; i < sizeof limits / sizeof *limits; i++) {
     const struct limit *l = &limits[i];
