@@ -135,6 +135,7 @@ test.describe('the lab of pools', () => {
 
   test('the doctor names the one lock, and opens the run with sixteen', async ({ page }) => {
     await openLab(page);
+    await page.getByRole('tab', { name: 'Doctor' }).click();
     const doctor = page.locator('#pool-doctor');
     await expect(doctor).toContainText('The one lock of 10 CPUs is found taken');
     await doctor.getByRole('button', { name: '16 pools' }).click();

@@ -149,6 +149,8 @@ test.describe('the panels', () => {
       page.getByRole('region', { name: 'Throughput by transfer size' }).first(),
     ).toBeFocused();
     await page.keyboard.press('Alt+1');
+    await expect(page.getByRole('region', { name: 'Lesson' }).first()).toBeFocused();
+    await page.keyboard.press('Alt+6');
     await expect(page.getByRole('region', { name: 'Parameters' }).first()).toBeFocused();
   });
 
@@ -164,7 +166,7 @@ test.describe('the panels', () => {
     const width = async () =>
       (await page.getByRole('region', { name: 'Parameters' }).first().boundingBox())?.width ?? 0;
     const before = await width();
-    await page.getByRole('separator').first().focus();
+    await page.locator('[role="separator"][aria-orientation="vertical"]').first().focus();
     await page.keyboard.press('ArrowRight');
     expect(await width()).toBeGreaterThan(before);
   });
