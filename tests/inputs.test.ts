@@ -156,7 +156,7 @@ describe('in a process of its own, within 256 MiB,', () => {
     ['a folder', ['run', 'machines.json'], /^machines\.json is a folder/],
     ['links in a circle', ['replay-maps', 'circle.json'], /its links lead in a circle/],
     ['a device', ['replay-refs', '/dev/zero'], /^\/dev\/zero is a device/],
-    ['a file of zeros as scenario', ['run', 'zeros'], /larger than 1 MB/],
+    ['a file of zeros as scenario', ['run', 'zeros'], /larger than 256 KiB/],
     [
       'a file of zeros as ftrace',
       ['replay-maps', 'zeros'],

@@ -61,7 +61,7 @@ describe('the chart of the lab', () => {
   test('marks the rows that served to calibrate', () => {
     const [first] = chartInput(state(), plan, BESIDE, SHEET).series;
     const used = first?.measured.filter((one) => one.calibrated).map((one) => one.size);
-    expect(used).toEqual([4, 8, 4096]);
+    expect(used).toEqual([4, 8, 64, 128, 256, 512, 1024, 4096]);
     expect(first?.measured).toHaveLength(19);
   });
 
