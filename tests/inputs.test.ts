@@ -171,7 +171,7 @@ describe('in a process of its own, within 256 MiB,', () => {
   ])(
     '%s is refused',
     (_, args, sentence) => {
-      file('brackets', '['.repeat(900_000));
+      file('brackets', '['.repeat(200_000));
       const { ended, mebibytes } = spawned(args);
       checkEnded(ended);
       expect(ended.code).toBe(2);
