@@ -35,13 +35,15 @@ function placeOf(type: string): { machine: CompiledMachine; part: CompiledPart }
 
 const TYPES = PART_TYPES.map(({ name }) => name).filter((name) => name !== 'player');
 
+const REFUSED: readonly number[] = [FAULT.notLive, FAULT.badParam];
+
 /** Whether the engine takes a value for a parameter of a machine that runs. */
 function takes(core: Core, part: number, param: number, value: bigint): boolean {
   try {
     core.command(part, param, value);
     return true;
   } catch (error) {
-    if (error instanceof EngineError && error.code === FAULT.notLive) return false;
+    if (error instanceof EngineError && REFUSED.includes(error.code)) return false;
     throw error;
   }
 }
@@ -63,8 +65,12 @@ test.each(TYPES)('a value that %s refuses changes nothing', (name) => {
   if (!place) return expect.unreachable(`No scenario has a ${name}.`);
   const { machine, part } = place;
   const core = opened(machine, 50);
-  for (const { spec, index, value } of part.params)
-    if (spec.change !== 'live') takes(core, part.index, index, value + 1n);
+  for (const { spec, index, value } of part.params) {
+    const [least, most] = [BigInt(spec.min), BigInt(spec.max)];
+    if (most + 1n < 2n ** 64n) expect(takes(core, part.index, index, most + 1n)).toBe(false);
+    const other = value < most ? value + 1n : least;
+    if (spec.change !== 'live') expect(takes(core, part.index, index, other)).toBe(false);
+  }
   core.run(Number.POSITIVE_INFINITY, 100);
   expect(core.hash()).toBe(opened(machine, 100).hash());
 });

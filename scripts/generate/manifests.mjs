@@ -112,6 +112,7 @@ function param(row, enums, where) {
     min: row.min === undefined ? '0' : value(row.min, row.type, enums, at),
     max: row.max === undefined ? last : value(row.max, row.type, enums, at),
     ...(rule ? { rule } : {}),
+    ...(row.beside ? { beside: row.beside } : {}),
     change: row.change ?? 'restart',
     doc: row.doc,
     basis: row.basis,

@@ -35,6 +35,8 @@ export interface ParamSpec {
   readonly min: string;
   readonly max: string;
   readonly rule?: ParamRule;
+  /** What it must be beside other values of its part, as a sentence: a relation that only the engine tells. */
+  readonly beside?: string;
   readonly change: string;
   readonly doc: string;
   readonly basis: string;

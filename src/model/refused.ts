@@ -35,7 +35,8 @@ function paramSentence(part: CompiledPart, { code, detail }: EngineError): strin
   const text = (one: bigint) => toText(one, spec.type, part.type.enums);
   const rule = ruleText(spec, part.type);
   const range = `${text(BigInt(spec.min))} to ${text(BigInt(spec.max))}${rule ? `, ${rule}` : ''}`;
-  return `${of} cannot be ${text(value)} beside the other values of its part; by itself it is ${range}.`;
+  const beside = spec.beside ?? 'This does not go with the other values of its part.';
+  return `${of} cannot be ${text(value)}. ${beside} By itself it is ${range}.`;
 }
 
 function portSentence(part: CompiledPart, index: number): string {

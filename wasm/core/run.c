@@ -53,11 +53,13 @@ int by_command(by *m, uint32_t part, uint32_t param, uint64_t value) {
   if (param >= type->params || !in_range(by_part(m, part)->type, param, value)) return by_refuse(m, BY_BAD_PARAM, part, param);
   uint64_t *at = (uint64_t *)by_at(m, by_part(m, part)->params_at) + param;
   uint64_t before = *at;
+  uint32_t cause = m->cause;
   *at = value;
   m->cause = 0;
   int error = type->changed(m, part, param);
   if (error) {
     *at = before;
+    m->cause = cause;
     return by_refuse(m, error, part, param);
   }
   return BY_OK;
