@@ -147,6 +147,18 @@ function holdsOf(rows, params, ports, where) {
   });
 }
 
+/** What a part and whoever is wired at a port must have the same value of: that of a parameter, or one that is fixed. */
+function agreesOf(rows, params, ports, where) {
+  return rows.map(({ port, on, type, is }) => {
+    if (!ports.some((one) => one.name === port)) fail(where, `agrees: "${port}" is no port.`);
+    if (!/^[a-z]/.test(is)) return { port, on, type, is: value(is, type, {}, where) };
+    const param = params.find((one) => one.name === is);
+    if (param?.type !== type || param.change === 'live')
+      fail(where, `agrees: "${is}" is no parameter of type ${type}, or a live one.`);
+    return { port, on, type, is };
+  });
+}
+
 /** What the bits of a field hold, from the lowest on. */
 function bitsOf(field, where) {
   let at = 0;
@@ -210,6 +222,7 @@ function normalise({ layer, name, raw, where }, id, nextKind) {
     actor: raw.actor ?? 'other',
     doc: raw.doc,
     keeps: raw.keeps ?? false,
+    agrees: agreesOf(raw.agrees ?? [], params, ports, where),
     holds: holdsOf(raw.holds ?? [], params, ports, where),
     constants: constants(raw.constants ?? [], where),
     notes: raw.notes ?? false,

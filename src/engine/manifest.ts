@@ -166,6 +166,16 @@ export interface EventSpec {
   readonly level: string;
 }
 
+/** What a part and whoever is wired at a port must have alike, if both declare it. */
+export interface AgreementSpec {
+  readonly port: string;
+  /** What both mean, the same words at both ends. */
+  readonly on: string;
+  readonly type: string;
+  /** The parameter whose value it is, or a fixed one in base units. */
+  readonly is: string;
+}
+
 export interface PartType {
   readonly id: number;
   readonly layer: string;
@@ -183,5 +193,6 @@ export interface PartType {
   readonly views: readonly ViewSpec[];
   readonly tracks: readonly TrackSpec[];
   readonly ports: readonly PortSpec[];
+  readonly agrees?: readonly AgreementSpec[];
   readonly events: readonly EventSpec[];
 }

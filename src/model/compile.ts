@@ -3,6 +3,7 @@
  * what the page needs to know about the machine: names, types, and each parameter with its source.
  */
 import type { Basis, ParamSpec, PartType } from '../engine/manifest';
+import { disagreements } from './agreement';
 import { type Catalogue, ENGINE_PARTS, programTable } from './catalogue';
 import { encodeSession, wordsOf } from './encode';
 import { findParam } from './paths';
@@ -206,17 +207,40 @@ class Compiler {
       const why = broken.get(spec.name);
       // What follows from another value that is refused is not said as well.
       if (why && !others.some((name) => broken.has(name)))
-        this.report(this.placed(part, [spec.name, ...others], why));
+        this.report(
+          this.placed(
+            [spec.name, ...others].map((name) => [part, name] as const),
+            why,
+            part,
+          ),
+        );
     }
   }
 
   /** A problem of several parameters lies where somebody changed one of them last. */
-  private placed(part: ScenarioPart, names: readonly string[], message: string): Problem {
-    const paths = names.map((name) => `${part.name}.${name}`);
+  private placed(
+    params: readonly (readonly [ScenarioPart, string])[],
+    message: string,
+    otherwise: { readonly where: Where },
+  ): Problem {
+    const paths = params.map(([part, name]) => `${part.name}.${name}`);
     const edited = paths.find((path) => Object.hasOwn(this.edits, path));
     if (edited) return problem(message, `/edits/${edited}`);
-    const set = names.map((name) => part.params.get(name)?.where).find((where) => where);
-    return (set ?? part.where).problem(message);
+    const set = params.map(([part, name]) => part.params.get(name)?.where).find((where) => where);
+    return (set ?? otherwise.where).problem(message);
+  }
+
+  /** Values that fit their part may not fit the part that it is wired to. */
+  agreements(compiledParts: readonly CompiledPart[]): void {
+    const { parts, wires } = this.scenario.machine;
+    if (this.problems > 0) return;
+    for (const { owned, message, wire } of disagreements(compiledParts, wires)) {
+      const params = owned.flatMap(([index, name]) => {
+        const part = parts[index];
+        return part ? [[part, name] as const] : [];
+      });
+      this.report(this.placed(params, message, wire));
+    }
   }
 
   private rows(part: ScenarioPart, index: number, table: string): readonly TableRow[] {
@@ -334,6 +358,7 @@ function compiled(
   const compiler = new Compiler(scenario, variables, options.edits ?? NO_EDITS, report);
   compiler.checkEdits();
   const parts = scenario.machine.parts.map((part, i) => compiler.part(part, i));
+  compiler.agreements(parts);
   sayingProblems(scenario.machine, parts, compiler.report);
   const snoops = parts.some(({ type }) => type.name === 'snoop_cache');
   if (options.watched && snoops) parts.push(watcher(parts.length));

@@ -94,7 +94,12 @@ test('a cache has the capacity it says, or is refused with sizes that are accept
   });
   await fc.assert(
     fc.asyncProperty(sizes, async ({ size, ways, line }) => {
-      const edits = { 'cache.size': size, 'cache.ways': ways, 'cache.line': line };
+      const edits = {
+        'cache.size': size,
+        'cache.ways': ways,
+        'cache.line': line,
+        'cpu.line': line,
+      };
       const machine = compile(crossover, { edits });
       if (machine.ok) {
         await engine.open({ config: machine.value.config, commands: [] });
@@ -110,6 +115,33 @@ test('a cache has the capacity it says, or is refused with sizes that are accept
     { seed: 13, numRuns: 150 },
   );
   engine.dispose();
+});
+
+describe('parts that are wired together agree on the bytes of a line', () => {
+  test.each<[string, typeof crossover, Edits, string, string]>([
+    [
+      'a cache and its bus, whose lines are fixed',
+      sharing,
+      { 'cache1.line': '64 B', 'cpu1.line': '64 B' },
+      'cache1.line',
+      '"cache1" and "runway" are wired together and must agree on the bytes of a line, which are 64 B by "line" of "cache1" and 32 B on "runway": "line" of "cache1" must be 32 B.',
+    ],
+    [
+      'a processor and its cache, either of which can give way',
+      crossover,
+      { 'cpu.line': '64 B' },
+      'cpu.line',
+      '"cpu" and "cache" are wired together and must agree on the bytes of a line, which are 64 B by "cache line" of "cpu" and 32 B by "line" of "cache": "cache line" of "cpu" must be 32 B, or "line" of "cache" 64 B.',
+    ],
+  ])('%s', (_, scenario, edits, path, message) => {
+    expect(problems(scenario, edits)).toEqual([
+      expect.objectContaining({ pointer: `/edits/${path}`, message }),
+    ]);
+  });
+
+  test('both changed alike are accepted', () => {
+    expect(problems(crossover, { 'cpu.line': '64 B', 'cache.line': '64 B' })).toEqual([]);
+  });
 });
 
 test('no default breaks a rule, and every rule has words', () => {
