@@ -5,6 +5,7 @@
 //     npm run mutate -- --only 1a2b3c4d         this one, again, and what was said
 //     npm run mutate -- --nightly               another sample of 60 every day
 //     npm run mutate -- --report                writes docs/mutation.md from what has been judged
+//     npm run mutate -- --quick                 by the unit tests in C only: names those that they do not notice
 //     npm run mutate -- --trust                 takes it for granted that tests pass without a mutant
 //
 // What was judged is kept in build/mutate/results.jsonl and not judged again as long as the file it is in
@@ -14,7 +15,7 @@ import { availableParallelism, setPriority } from 'node:os';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { must, root, Sentence, whenStarted } from './lib.mjs';
-import { allMutants, buildAll, sameCode, valid } from './mutate/builds.mjs';
+import { allMutants, buildModules, buildUnit, sameCode, valid } from './mutate/builds.mjs';
 import { reportOf, summaryOf } from './mutate/report.mjs';
 import { Results } from './mutate/results.mjs';
 import { sampleOf } from './mutate/sample.mjs';
@@ -33,74 +34,102 @@ const say = (text) => process.stderr.write(`${text}\n`);
 const nameOf = ({ file, test }) => `${file}: ${test}`;
 
 /** Without any mutant tests pass, and show whether they use the engine; one that does not is no judge. */
-async function baseline(tests, suite, results) {
+async function baseline(suite, results) {
   const kept = results.baseline();
   if (kept) return kept;
-  say('Running all tests without a mutant.');
-  const unit = await judgeUnit(tests, { path: '', number: 0 });
+  say('Running all tests in TypeScript without a mutant.');
   writeFileSync(suite.usedBy, '');
   const { found, durations } = await suite.judge(
     0,
     (files) => files.filter((file) => !NO_JUDGES.includes(file)),
     { stop: ['time-out'] },
   );
-  const failing = [...unit, ...found];
-  for (const one of failing) say(`Fails without a mutant: ${nameOf(one)}: ${one.message}`);
   const users = new Set(readFileSync(suite.usedBy, 'utf8').trim().split('\n'));
   const files = [...users]
     .map((path) => relative(root, path))
     .map((file) => ({ file, took: durations[file] ?? 1000 }));
-  return results.keepBaseline({ files, failing: failing.map(nameOf) });
+  return results.keepBaseline({ files, failing: failingOf(found) });
 }
 
-/** The judges in turn. Files of tests that noticed much in little time come first. */
-async function judge(mutant, { tests, suite, results, usual }) {
-  const start = performance.now();
-  const unit = (await judgeUnit(tests, mutant)).filter(
-    (one) => !usual.failing.includes(nameOf(one)),
+/** Names of tests that fail without a mutant, which say nothing of one. */
+function failingOf(found) {
+  for (const one of found) say(`Fails without a mutant: ${nameOf(one)}: ${one.message}`);
+  return found.map(nameOf);
+}
+
+/** One pass over mutants by as many workers as there are; each outcome is kept and told, unless there is none yet. */
+async function pass(mutants, workers, results, judge) {
+  const open = [...mutants];
+  const undecided = [];
+  await Promise.all(
+    workers.map(async (worker) => {
+      for (let mutant = open.shift(); mutant; mutant = open.shift()) {
+        const start = performance.now();
+        const { verdict, found } = await judge(mutant, worker);
+        const seconds = Math.round((performance.now() - start) / 1000 + (mutant.seconds ?? 0));
+        if (!verdict) {
+          undecided.push({ ...mutant, unit: found, seconds });
+          continue;
+        }
+        results.add(mutant, { verdict, found, seconds });
+        const by = found[0] ? ` by ${nameOf(found[0])}` : '';
+        const where = `${mutant.id} ${mutant.path}:${mutant.line}`;
+        say(`${open.length} left: ${where} ${mutant.operator}: ${verdict}${by} (${seconds} s)`);
+      }
+    }),
   );
-  let found = unit;
-  if (verdictOf(found) !== 'behaviour') {
-    const names = namesWithout(systemsWithout(mutant.path));
-    const order = () => results.ordered(usual.files, mutant.path);
-    const answer = await suite.judge(mutant.number, order, { names, ignore: usual.failing });
-    found = [...unit, ...answer.found];
-  }
-  let verdict = verdictOf(found);
-  if (verdict === 'survived' && (await sameCode(mutant))) verdict = 'same code';
-  const seconds = Math.round((performance.now() - start) / 1000);
-  return { verdict, found, seconds };
+  return undecided;
 }
 
-async function judgeAll(mutants, results, jobs) {
-  say(`Building ${mutants.length} mutants into one engine.`);
-  const numbered = await valid(mutants);
-  const total = numbered.length;
-  for (const mutant of mutants.filter(({ id }) => !numbered.some((one) => one.id === id))) {
-    results.add(mutant, { verdict: 'not C', found: [], seconds: 0 });
-  }
-  const tests = await buildAll(numbered);
-  setPriority(15);
+/** The unit tests in C decide most in a second each; what changes no code need not be run. */
+async function judgeByUnit(mutants, tests, results, jobs) {
+  const failing = failingOf(await judgeUnit(tests, { path: '', number: 0 }));
+  const workers = Array.from({ length: jobs }, (_, worker) => worker);
+  return pass(mutants, workers, results, async (mutant) => {
+    const found = (await judgeUnit(tests, mutant)).filter((one) => !failing.includes(nameOf(one)));
+    if (verdictOf(found) === 'behaviour') return { verdict: 'behaviour', found };
+    const same = found.length === 0 && (await sameCode(mutant));
+    return { verdict: same ? 'same code' : null, found };
+  });
+}
+
+/** What is left takes minutes each. Files of tests that noticed much in little time come first. */
+async function judgeBySuite(mutants, results, jobs) {
   const suites = Array.from({ length: jobs }, (_, worker) => new Suite(worker));
   try {
-    const usual = await baseline(tests, suites[0], results);
-    let done = 0;
-    await Promise.all(
-      suites.map(async (suite) => {
-        for (let mutant = numbered.shift(); mutant; mutant = numbered.shift()) {
-          const outcome = await judge(mutant, { tests, suite, results, usual });
-          results.add(mutant, outcome);
-          const [by] = outcome.found;
-          const who = by ? ` by ${by.file}: ${by.test}` : '';
-          say(
-            `${++done}/${total} ${mutant.id} ${mutant.path}:${mutant.line} ${mutant.operator}: ${outcome.verdict}${who} (${outcome.seconds} s)`,
-          );
-        }
-      }),
-    );
+    const usual = await baseline(suites[0], results);
+    say(`${mutants.length} are left for the tests in TypeScript.`);
+    await pass(mutants, suites, results, async (mutant, suite) => {
+      const names = namesWithout(systemsWithout(mutant.path));
+      const order = () => results.ordered(usual.files, mutant.path);
+      const answer = await suite.judge(mutant.number, order, { names, ignore: usual.failing });
+      const found = [...mutant.unit, ...answer.found];
+      return { verdict: verdictOf(found), found };
+    });
   } finally {
     for (const suite of suites) suite.close();
   }
+}
+
+async function judgeAll(mutants, results, { jobs, quick }) {
+  say(`Building ${mutants.length} mutants into one engine.`);
+  const numbered = await valid(mutants);
+  for (const mutant of mutants.filter(({ id }) => !numbered.some((one) => one.id === id))) {
+    results.add(mutant, { verdict: 'not C', found: [], seconds: 0 });
+  }
+  const tests = await buildUnit(numbered);
+  setPriority(15);
+  const left = await judgeByUnit(numbered, tests, results, jobs);
+  if (left.length === 0) return;
+  if (quick) {
+    for (const { id, path, line, operator, was, becomes } of left)
+      say(
+        `Not noticed by unit tests: ${id} ${path}:${line} ${operator}: ${was} becomes ${becomes}`,
+      );
+    return;
+  }
+  await buildModules();
+  await judgeBySuite(left, results, jobs);
 }
 
 const OPTIONS = {
@@ -112,6 +141,7 @@ const OPTIONS = {
   report: { type: 'boolean', default: false },
   date: { type: 'string' },
   trust: { type: 'boolean', default: false },
+  quick: { type: 'boolean', default: false },
   jobs: { type: 'string', default: String(availableParallelism()) },
 };
 
@@ -140,8 +170,12 @@ await whenStarted(import.meta.url, async (args) => {
   results.trusted = values.trust;
   const open = values.only ? mutants : mutants.filter((mutant) => !results.of(mutant));
   say(`${all.length} mutants; ${mutants.length} chosen, ${open.length} to be judged.`);
-  if (open.length > 0) await judgeAll(open, results, Number(values.jobs));
-  const judged = mutants.map((mutant) => ({ ...mutant, ...results.of(mutant) }));
+  if (open.length > 0) {
+    await judgeAll(open, results, { jobs: Number(values.jobs), quick: values.quick });
+  }
+  const judged = mutants
+    .map((mutant) => ({ ...mutant, ...results.of(mutant) }))
+    .filter(({ verdict }) => verdict);
   console.log(values.only ? JSON.stringify(judged, null, 2) : summaryOf(judged));
   if (!values.report) return;
   const command = `npm run mutate -- ${args.join(' ')}`;

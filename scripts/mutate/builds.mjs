@@ -86,7 +86,7 @@ async function nativeTest(source) {
 }
 
 /** Compiles the unit tests with all of these mutants in them. */
-async function buildUnit(mutants) {
+export async function buildUnit(mutants) {
   writeTree(mutants);
   const tests = [];
   for (const path of filesUnder(TREE).filter((path) => path.endsWith('_test.c'))) {
@@ -95,9 +95,8 @@ async function buildUnit(mutants) {
   return tests;
 }
 
-/** Compiles everything with all of these mutants in it. */
-export async function buildAll(mutants) {
-  const tests = await buildUnit(mutants);
+/** Compiles the modules with the mutants of that tree in them. */
+export async function buildModules() {
   for (const [name, source] of Object.entries(MODULES)) {
     const output = `${WORK}/all-${name}.wasm`;
     await compiled(output, 'emcc', [
@@ -105,7 +104,6 @@ export async function buildAll(mutants) {
       ...[`${TREE}/${source}`, '-o', output],
     ]);
   }
-  return tests;
 }
 
 /** Writes the modules with one mutant on, 0 for none, to a folder. */
