@@ -42,7 +42,7 @@ async function baseline(suite, results) {
   const { found, durations } = await suite.judge(
     0,
     (files) => files.filter((file) => !NO_JUDGES.includes(file)),
-    { stop: ['time-out'] },
+    { stop: ['time-out'], tell: (file) => say(`  ${file}`) },
   );
   const users = new Set(readFileSync(suite.usedBy, 'utf8').trim().split('\n'));
   const files = [...users]

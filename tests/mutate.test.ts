@@ -4,7 +4,7 @@ import { culprits } from '../scripts/mutate/builds.mjs';
 import { instrumented, mutantsOf, mutated } from '../scripts/mutate/operators.mjs';
 import { sampleOf } from '../scripts/mutate/sample.mjs';
 import { namesWithout, systemsWithout } from '../scripts/mutate/systems.mjs';
-import { failures } from '../scripts/mutate/unit.mjs';
+import { failures, ownFirst } from '../scripts/mutate/unit.mjs';
 import { kindOfTest, verdictOf } from '../scripts/mutate/verdict.mjs';
 
 const C = `#define LIMIT (2 + 3)
@@ -83,6 +83,17 @@ test('a sample is spread over all files, repeats, and is part of a larger one', 
   expect(sampleOf(all, 21, 'seed')).toEqual(some);
   expect(sampleOf(all, 40, 'seed').slice(0, 21)).toEqual(some);
   expect(sampleOf(all, 21, 'other')).not.toEqual(some);
+});
+
+test('unit tests of the folder that a change is in come first', () => {
+  const tests = ['wasm/core/engine_test.c', 'wasm/parts/pci/pci_test.c', 'wasm/parts/gt/gt_test.c'];
+  const order = (path: string) =>
+    ownFirst(
+      tests.map((source) => ({ source })),
+      path,
+    ).map(({ source }) => source);
+  expect(order('wasm/parts/gt/engines.c')[0]).toBe('wasm/parts/gt/gt_test.c');
+  expect(order('wasm/parts/hsc/hsc.c')).toEqual(tests);
 });
 
 test('a part is judged by the scenarios it may stand in', () => {

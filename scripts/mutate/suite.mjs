@@ -58,18 +58,22 @@ export class Suite {
    * in `stop` has failed; of their tests only those with such names, and none that is to be ignored. Resolves
    * to what failed and how long each file took.
    */
-  async judge(number, filesOf, { names, ignore = [], stop = ['behaviour', 'time-out'] } = {}) {
+  async judge(
+    number,
+    filesOf,
+    { names, ignore = [], stop = ['behaviour', 'time-out'], tell } = {},
+  ) {
     for (let tries = 1; ; tries++) {
       writeModules(this.#folder, number);
       if (!this.#child) await this.#start();
-      const answer = await this.#ask({ files: filesOf(this.files), names, ignore, stop });
+      const answer = await this.#ask({ files: filesOf(this.files), names, ignore, stop }, tell);
       if (answer) return answer;
       if (tries === 3) throw new Error('The tests were ended three times.');
     }
   }
 
   /** What the process answers; null if it was ended by somebody else. */
-  #ask(question) {
+  #ask(question, tell) {
     const child = this.#child;
     let file = '';
     return new Promise((resolve) => {
@@ -85,8 +89,9 @@ export class Suite {
         done({ found: [{ kind: 'time-out', file, test: '(the file)', message }], durations: {} });
       }, 5000);
       child.on('message', (message) => {
-        if (message.file) file = message.file;
-        else done(message);
+        if (!message.file) return done(message);
+        file = message.file;
+        tell?.(file);
       });
       child.on('exit', () => {
         this.#child = null;

@@ -1,4 +1,5 @@
 // The unit tests in C, as one of several judges: each program is started with the number of a mutant.
+import { dirname } from 'node:path';
 import { run } from '../lib.mjs';
 
 /** Seconds of a processor before a program is taken for endless. */
@@ -28,10 +29,16 @@ const kindOf = (message) => {
   return /exception|Sanitizer|runtime error/.test(message) || message === '' ? 'trap' : 'behaviour';
 };
 
+/** Tests in the order in which they are run for a file: those in its own folder first. */
+export function ownFirst(tests, path) {
+  const own = ({ source }) => Number(dirname(source) === dirname(path));
+  return [...tests].sort((a, b) => own(b) - own(a));
+}
+
 /** Runs the programs that hold this file; the first behaviour that fails is enough. */
 export async function judgeUnit(tests, { path, number }) {
   const found = [];
-  for (const { source, program, files } of tests) {
+  for (const { source, program, files } of ownFirst(tests, path)) {
     if (number > 0 && !files.has(path)) continue;
     const { code, output } = await run(
       'sh',

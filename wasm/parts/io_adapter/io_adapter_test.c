@@ -312,6 +312,42 @@ static void an_old_line_that_overwrites_a_device_is_a_lost_update(void **state) 
   assert_int_equal(hp_cell(BASE + 64).write, hp_cell(BASE + 64).newest);
 }
 
+/*
+ * A device reads page 0, software stores to registers of the adapter, and the device reads page 0 again: from where,
+ * and after how many misses. Pages 0 and 1 share a row of the TLB. A purge empties the row if it holds that page; a
+ * direct write takes what the entry registers say, whatever is there, and nothing while they hold zero; other commands
+ * do nothing.
+ */
+static void a_command_changes_the_row_it_is_for(void **state) {
+  (void)state;
+  const uint64_t entry = (5ull + BASE / PAGE) << 12 | PAGE_VALID;
+  const struct {
+    uint64_t entry, command;
+    uint32_t misses, page;
+  } cases[] = {
+      {0, COMMAND_PURGE, 2, 0},     {0, IO_PAGE(1) | COMMAND_PURGE, 1, 0}, {0, IO_PAGE(64) | COMMAND_PURGE, 1, 0},
+      {0, 0, 1, 0},                 {0, COMMAND_PURGE + 1, 1, 0},          {0, COMMAND_WRITE, 2, 0},
+      {0, IO_PAGE(1) | COMMAND_WRITE, 2, 0}, {entry, COMMAND_WRITE, 1, 5}, {entry, IO_PAGE(1) | COMMAND_WRITE, 2, 0},
+      {entry, COMMAND_PURGE, 2, 0}, {entry, 0, 1, 0},                      {entry & ~(uint64_t)PAGE_VALID, COMMAND_WRITE, 2, 0},
+  };
+  static const uint64_t work[] = {READ(0, 32), PAUSE(10000000), READ(32, 32)};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct hp_machine g = with_devices(1);
+    const uint64_t base = g.adapter.registers;
+    const uint64_t program[] = {
+        SPEND(5000000), ROW(IO_STORE, 0, base + REGISTER_ENTRY_HIGH, 4, 4, 0, cases[i].entry >> 32, 0),
+        ROW(IO_STORE, 0, base + REGISTER_ENTRY_LOW, 4, 4, 0, cases[i].entry & UINT32_MAX, 0), ROW(IO_STORE, 0, base + REGISTER_COMMAND, 4, 4, 0, cases[i].command, 0), END};
+    g.program[0] = PROGRAM(program);
+    g.work[0] = PROGRAM(work);
+    hp_open(&g);
+    hp_map(&g, 0, BASE, 0);
+    run();
+    assert_int_equal(missed(&g), cases[i].misses);
+    assert_int_equal(line_read(&g, 0).b, first_write(BASE));
+    assert_int_equal(line_read(&g, 1).b, first_write(BASE + cases[i].page * PAGE + 32));
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_row_answers_for_no_other_page),
@@ -326,6 +362,7 @@ int main(void) {
       cmocka_unit_test(the_half_that_is_stale_is_named),
       cmocka_unit_test(the_half_that_is_overwritten_is_named),
       cmocka_unit_test(an_old_line_that_overwrites_a_device_is_a_lost_update),
+      cmocka_unit_test(a_command_changes_the_row_it_is_for),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
