@@ -5,7 +5,7 @@ import { createStore } from '../../base/store';
 import type { OpenSession } from '../session';
 import { Autosave } from './autosave';
 import { Copies, type Place } from './copies';
-import { LONGEST_WAIT_MS, QUIET_MS } from './keeping';
+import { LONGEST_WAIT_MS, QUIET_MS, slotOf } from './keeping';
 import { readRecord, relation, type SavedSession } from './record';
 import type { Shelf } from './sessions';
 
@@ -315,6 +315,25 @@ describe('a reload', () => {
     const again = await next.reload();
     expect(again.text).toBe('mine');
   });
+});
+
+test('a copy that the storage has gone beyond gives way to the newer version', async () => {
+  tab.open('crossover');
+  tab.edit('one');
+  await rest();
+  const { id = '', author = '' } = tab.autosave.work.getState() ?? {};
+  const [stale] = [...computer.records.values()] as SavedSession[];
+  tab.edit('two');
+  await rest();
+  if (stale) new Copies([() => computer.place]).put(slotOf(id, author), stale);
+  const next = new Tab(computer);
+  await next.autosave.resume(id, author);
+  await computer.pass(0);
+  expect(next.text).toBe('two');
+  expect(computer.copied()).toEqual([]);
+  next.edit('three');
+  await rest();
+  expect(computer.texts()).toEqual(['three']);
 });
 
 test('a closed tab leaves its work to the next visit', async () => {

@@ -15,11 +15,13 @@ static void gt_request(by *m, uint32_t self, uint32_t e) {
 
 /* Asks for the bus, once the ring's transmit queue has room for what the engine will bring. */
 static void gt_go_on(by *m, uint32_t self, uint32_t e) {
-  gt_engine *g = gt_engine_of(m, BY_STATE(m, self, gt), e);
+  struct gt_state *s = BY_STATE(m, self, gt);
+  gt_engine *g = gt_engine_of(m, s, e);
   m->cause = g->cause;
   if (e == GT_ENGINE_WRITE && by_wired(m, self, GT_PORT_LINK)) {
     struct link_accept room = {.bytes = (uint32_t)by_min(g->left, BY_PARAMS(m, self, gt)->read_line), .when = m->time};
     ask_link_accept(m, self, GT_PORT_LINK, &room);
+    if (s->flight_rows && gt_places(s) == 0) room.when = by_max(room.when, gt_next_place(m, s));
     if (room.when > m->time) {
       BY_COUNTERS(m, self, gt)->ring_wait += room.when - m->time;
       gt_set_state(m, self, e, GT_STATE_RING);

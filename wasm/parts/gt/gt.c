@@ -16,12 +16,7 @@ static uint32_t gt_pci_begin(by *m, uint32_t self, struct pci_begin *q) {
   const struct gt_params *p = BY_PARAMS(m, self, gt);
   if (q->command == PCI_COMMAND_WRITE) {
     q->ready = by_max(m->time, s->accept_at);
-    if (by_wired(m, self, GT_PORT_LINK) && gt_in_memory(m, self, q->address)) {
-      struct link_accept room = {.bytes = q->bytes, .when = q->ready};
-      ask_link_accept(m, self, GT_PORT_LINK, &room);
-      BY_COUNTERS(m, self, gt)->ring_wait += room.when - q->ready;
-      q->ready = room.when;
-    }
+    if (by_wired(m, self, GT_PORT_LINK) && gt_in_memory(m, self, q->address)) return gt_accepts(m, self, q->bytes, &q->ready);
     return q->bytes;
   }
   uint64_t ahead = (p->read_credit - 1) * p->read_recovery;

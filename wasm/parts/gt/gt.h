@@ -23,6 +23,7 @@
 #define GT_STATUS 0x40u
 #define GT_GO_INTERRUPT 0x80000000u
 #define GT_FLIGHT_SLACK 4096u
+#define GT_BLOCK 1024u /* words that one block of the bus moves at most */
 
 enum gt_register { GT_REG_HOST = 0x00, GT_REG_CARD = 0x08, GT_REG_GO = 0x10, GT_REG_STATUS = 0x18 };
 enum gt_self { GT_ENGINE_STARTS = 1, GT_VISIBLE = 2, GT_RING_ROOM = 3 };

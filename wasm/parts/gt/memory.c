@@ -24,9 +24,45 @@ static void gt_visible(by *m, uint32_t self) {
   if (s->flight_count > 0) gt_arm(m, self);
 }
 
+/*
+ * Words that the card can send before one has come round. It keeps what is on the ring; a ring that is long enough
+ * fills its memory for that. A block for the engine and one for what is on its way to the card are kept back.
+ */
+static uint32_t gt_places(const struct gt_state *s) {
+  uint32_t left = s->flight_rows - s->flight_count;
+  return left > 2 * GT_BLOCK ? left - 2 * GT_BLOCK : 0;
+}
+
+/* When the oldest word on the ring has come round. */
+static uint64_t gt_next_place(by *m, const struct gt_state *s) {
+  const struct gt_flight *head = (const struct gt_flight *)by_at(m, s->flight_at) + s->flight_head;
+  return by_max(head->at, m->time + 1);
+}
+
+/* How many of so many bytes the card takes in one go, and from when on. */
+static uint32_t gt_accepts(by *m, uint32_t self, uint32_t bytes, uint64_t *when) {
+  struct gt_state *s = BY_STATE(m, self, gt);
+  struct link_accept room = {.bytes = bytes, .when = *when};
+  uint32_t queue = ask_link_accept(m, self, GT_PORT_LINK, &room);
+  if (bytes > queue) {
+    room = (struct link_accept){.bytes = queue, .when = *when};
+    ask_link_accept(m, self, GT_PORT_LINK, &room);
+    bytes = queue;
+  }
+  if (s->flight_rows && gt_places(s) == 0) {
+    bytes = (uint32_t)by_min(bytes, 4);
+    room.when = by_max(room.when, gt_next_place(m, s));
+  } else if (s->flight_rows) {
+    bytes = (uint32_t)by_min(bytes, 4 * (uint64_t)gt_places(s));
+  }
+  BY_COUNTERS(m, self, gt)->ring_wait += room.when - *when;
+  *when = room.when;
+  return bytes;
+}
+
 static void gt_fly(by *m, uint32_t self, uint32_t word, uint32_t write, uint64_t at) {
   struct gt_state *s = BY_STATE(m, self, gt);
-  if (s->flight_count == s->flight_rows) __builtin_trap(); /* the transmit queue bounds what is in flight */
+  if (s->flight_count == s->flight_rows) __builtin_trap(); /* nothing is taken for which there is no place */
   struct gt_flight *flight = by_at(m, s->flight_at);
   flight[(s->flight_head + s->flight_count++) % s->flight_rows] = (struct gt_flight){word, write, at};
   if (s->flight_count == 1) gt_arm(m, self);

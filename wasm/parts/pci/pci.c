@@ -180,14 +180,16 @@ static void pci_block_done(by *m, uint32_t self) {
   now->moved += s->accepted;
   now->addr += s->accepted;
   int yield = pci_must_yield(m, self);
-  struct pci_moved moved = {.address = now->addr, .bytes = s->accepted, .last = (uint32_t)yield};
+  int over = yield || now->moved >= now->bytes;
+  struct pci_moved moved = {.address = now->addr, .bytes = s->accepted, .last = (uint32_t)over};
   uint32_t more = ask_pci_moved(m, self, PCI_PORT_SLOT + now->master, &moved);
-  if (more > 0 && !yield && now->moved < now->bytes) {
+  if (more > 0 && !over) {
     pci_block(m, self, m->time, (uint32_t)by_min(more, now->bytes - now->moved));
     return;
   }
   c->transactions++;
   c->preempted += more > 0 && yield;
+  c->disconnects += more > 0 && !yield;
   by_trace(m, self, PCI_EV_END, now->addr - now->moved, now->moved, now->master);
   pci_release(m, self);
 }

@@ -81,7 +81,6 @@ static int peer_changed(by *m, uint32_t self, uint32_t param) {
 static int peer_load(by *m, uint32_t self) {
   const struct peer_params *q = BY_PARAMS(m, self, peer);
   if (q->bytes == 0 || q->bytes & 3 || q->bytes > 1u << 20) return by_refuse(m, BY_BAD_PARAM, self, PEER_PARAM_BYTES);
-  if (q->blocks > UINT32_MAX) return by_refuse(m, BY_BAD_PARAM, self, PEER_PARAM_BLOCKS);
   struct peer_state *s = by_state_alloc(m, self, sizeof *s);
   struct peer_now *now = by_view(m, self, PEER_VIEW_NOW, 1, sizeof *now);
   if (!s || !now) return BY_NO_MEMORY;
