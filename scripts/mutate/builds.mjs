@@ -8,6 +8,7 @@ import { instrumented, mutantsOf, mutated } from './operators.mjs';
 
 export const WORK = 'build/mutate';
 const TREE = `${WORK}/wasm`;
+const PLAIN = `${WORK}/plain`;
 const flags = (tree) => ['-std=c11', '-w', `-I${tree}`, `-I${tree}/include`, `-I${tree}/gen`];
 const PRELUDE = ['-include', 'scripts/mutate/mutant.h'];
 const UNSET = [0xed, 0x17, 0x5a, 0xeb];
@@ -20,11 +21,12 @@ const sources = () =>
 const read = (path) => readFileSync(join(root, path), 'utf8');
 export const allMutants = () => sources().flatMap((path) => mutantsOf(path, read(path)));
 
-/** Writes all of wasm/ to the work folder, with these mutants in it. */
+/** Writes all of wasm/ to the work folder, as it is and with these mutants in it: what happens to it later changes nothing. */
 function writeTree(mutants) {
-  rmSync(join(root, TREE), { recursive: true, force: true });
-  mkdirSync(join(root, WORK), { recursive: true });
-  cpSync(join(root, 'wasm'), join(root, TREE), { recursive: true });
+  for (const tree of [TREE, `${PLAIN}/wasm`]) {
+    rmSync(join(root, tree), { recursive: true, force: true });
+    cpSync(join(root, 'wasm'), join(root, tree), { recursive: true });
+  }
   const numberOf = new Map(mutants.map(({ id, number }) => [id, number]));
   for (const path of new Set(mutants.map((mutant) => mutant.path))) {
     writeFileSync(join(root, WORK, path), instrumented(path, read(path), numberOf));
@@ -122,16 +124,11 @@ let whole = null;
 let last = Promise.resolve();
 
 async function comparedCode(mutant) {
-  const tree = `${WORK}/plain`;
-  if (!whole) {
-    rmSync(join(root, tree), { recursive: true, force: true });
-    cpSync(join(root, 'wasm'), join(root, tree, 'wasm'), { recursive: true });
-    whole = await objectCode(`${tree}/wasm`);
-  }
-  const source = read(mutant.path);
-  const place = join(root, tree, mutant.path);
+  whole ??= await objectCode(`${PLAIN}/wasm`);
+  const place = join(root, PLAIN, mutant.path);
+  const source = readFileSync(place, 'utf8');
   writeFileSync(place, mutated(source, mutant));
-  const code = await objectCode(`${tree}/wasm`);
+  const code = await objectCode(`${PLAIN}/wasm`);
   writeFileSync(place, source);
   return code.equals(whole);
 }

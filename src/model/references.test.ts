@@ -68,6 +68,11 @@ test('caches of no possible shape are refused', () => {
   expect(() => played('0 0', { params: { size: 'much' } })).toThrow('not a size');
 });
 
+test('lines may be of any size, because they are counted and nothing else', () => {
+  const misses = (line: string) => played('0 0\n0 20\n0 40\n0 60\n', { params: { line } }).misses;
+  expect(['16 B', '32 B', '64 B', '128 B'].map(misses)).toEqual([4, 4, 2, 1]);
+});
+
 /** A write-back cache with least-recently-used replacement, one list for each set. */
 function plainCounts(trace: readonly (readonly [number, boolean])[], sets: number, ways: number) {
   const cache = Array.from({ length: sets }, (): { tag: number; dirty: boolean }[] => []);

@@ -80,8 +80,10 @@ export function referenceMachine({ cpus, params }: CacheShape): CompiledMachine 
     player: { type: 'player' },
   };
   const wires: [string, string][] = [['runway.memory', 'memory.bus']];
+  const edits: Record<string, string> = {};
   for (let i = 0; i < cpus; i++) {
-    parts[`cache${i}`] = { type: 'snoop_cache', params: { virtual_offset: '0x0', ...params } };
+    parts[`cache${i}`] = { type: 'snoop_cache', params: { virtual_offset: '0x0' } };
+    for (const [name, value] of Object.entries(params)) edits[`cache${i}.${name}`] = value;
     wires.push([`player.cpu${i}`, `cache${i}.cpu`], [`cache${i}.bus`, `runway.agent${i}`]);
   }
   const scenario = loadScenario(
@@ -96,7 +98,9 @@ export function referenceMachine({ cpus, params }: CacheShape): CompiledMachine 
       view: { kind: 'machine' },
     }),
   );
-  const machine = scenario.ok ? compile(scenario.value, { traceLog2: 0 }) : scenario;
+  const machine = scenario.ok
+    ? compile(scenario.value, { edits, traceLog2: 0, counted: true })
+    : scenario;
   if (machine.ok) return machine.value;
   throw new UnplayableTrace(machine.problems[0]?.message ?? 'There are no such caches.');
 }
