@@ -21,7 +21,8 @@ import { TopBar } from './TopBar';
 import { useLayout } from './useLayout';
 import { Workspace } from './Workspace';
 
-const Palette = loadable(() => import('./Palette'));
+const palette = () => import('./Palette');
+const Palette = loadable(palette);
 const ShareSheet = loadable(() => import('./ShareSheet'));
 
 export function App() {
@@ -34,6 +35,7 @@ export function App() {
     document.title = place.view === 'gallery' ? 'Busyard' : `${heading.title} · Busyard`;
     announce(heading.title);
   }, [place.view, heading.title]);
+  useEffect(fetchPalette, []);
   return (
     <div className={styles.page}>
       <DrawingDefs />
@@ -52,6 +54,12 @@ export function App() {
       <Blank />
     </div>
   );
+}
+
+/** Whoever opens the palette goes on typing at once: it is there before, as soon as the page has shown itself. */
+function fetchPalette(): () => void {
+  const timer = setTimeout(() => palette().catch(() => undefined), 500);
+  return () => clearTimeout(timer);
 }
 
 /** A button and no link: the fragment is the address of the page, and a link would change it. */

@@ -7,6 +7,7 @@ import { closeBanner, showBanner, showToast } from '../base/notices';
 import { formatFragment, navigate, parseFragment, type Route, route } from '../base/route';
 import type { Readable } from '../base/store';
 import { addressCode } from './addressCode';
+import { entryWork, noteEntry, reloadedWork } from './entryWork';
 import { openSharedCode, refuse, retries, showRefusal } from './open';
 import { checkLink, openLink } from './openLink';
 import { openScenario, session } from './session';
@@ -32,9 +33,9 @@ export async function startAddress(keeping: Kept): Promise<void> {
   for (const store of [kept.work, addressCode, session]) store.subscribe(mark);
   window.addEventListener('popstate', () => void readAddress());
   const address = parseFragment(location.hash);
-  const work = entryWork();
   if (address.kind === 'route' && hasSession(address.route)) {
     const { code } = address;
+    const work = reloadedWork(address.route);
     if (work && (await kept.resume(work))) return route.setState(address.route, true);
     if (code) return openSharedCode(code, address.route);
   }
@@ -49,12 +50,6 @@ const isOf = (at: Route): boolean => {
   const open = session.getState();
   return hasSession(at) && open !== null && open.scenario === at.scenario;
 };
-
-/** The work that this entry of the browser's history belongs to. */
-function entryWork(): WorkName | null {
-  const { work } = (history.state ?? {}) as { readonly work?: Partial<WorkName> };
-  return work?.id ? { id: work.id, author: work.author ?? '' } : null;
-}
 
 const isSamePlace = (one: Route, other: Route): boolean =>
   one.view === other.view && one.scenario === other.scenario;
@@ -81,7 +76,7 @@ function mark(): void {
   const fragment = formatFragment(here, addressCode.getState());
   const work = kept.work.getState();
   if (fragment === location.hash && entryWork()?.id === work?.id) return;
-  history.replaceState(work && { work }, '', fragment);
+  noteEntry(here, work, fragment);
 }
 
 /** Takes back an address that asked for something to be opened, until it is. */

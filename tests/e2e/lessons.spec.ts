@@ -120,6 +120,7 @@ test.describe('a question', () => {
     await page.goto(TWO_STREAMS);
     await ready(page);
     await page.keyboard.press('Control+k');
+    await expect(page.getByRole('dialog').getByRole('combobox')).toBeFocused();
     await page.keyboard.type('cover what questions');
     await page.keyboard.press('Enter');
     await expect(page.locator('#io-tlb')).not.toContainText('Covered');
