@@ -92,6 +92,33 @@ describe('stepping', () => {
     expect(player.now().timePs).toBe(1_000_000);
   });
 
+  test('loses no step, however quickly they are asked for', async () => {
+    const { player, machine } = await opened();
+    const wait = () => player.hash();
+    for (let i = 0; i < 3; i++) void player.step(1, 'microsecond');
+    await wait();
+    expect(player.now().timePs).toBe(3_000_000);
+    await player.toEvents(0);
+    for (let i = 0; i < 5; i++) {
+      void player.step(1, 'transaction');
+      await Promise.resolve();
+    }
+    void player.step(-1, 'transaction');
+    await wait();
+    expect(player.now().events).toBe(16);
+    void player.step(1, 'event');
+    void player.toEvents(40);
+    void player.step(1, 'transaction');
+    await wait();
+    expect(player.now().events).toBe(44);
+    machine.refuse = 'gone';
+    await player.reopen();
+    machine.refuse = null;
+    await player.reopen();
+    await player.step(-1, 'transaction');
+    expect(player.now().events).toBe(40);
+  });
+
   test('ends at the ends of the run', async () => {
     const { player } = await opened();
     await player.last();

@@ -124,11 +124,18 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
   /** Requests that move the machine follow one another; the newest says where it ends up. */
   private moving: Promise<unknown> = Promise.resolve();
   private turn = 0;
+  /** The newest request that says where to go wherever the needle stands. */
+  private newest = 0;
+  /** Where the machine is, which the frame follows. */
+  private reached: Position | null = null;
   /** The machine is on its way to the last frame asked for; time passes meanwhile. */
   private busy = false;
   private owedMs = 0;
   private way: Way | null = null;
   private covering = false;
+  /** Steps that were asked for and not yet made; the turn that makes them, while it goes on. */
+  private readonly owed: { readonly by: 1 | -1; readonly unit: Step }[] = [];
+  private stepping: number | null = null;
 
   constructor(private readonly parts: PlayerParts<M, T>) {
     this.machine = parts.createEngine();
@@ -225,6 +232,7 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
     this.pause();
     this.record = null;
     this.latest = null;
+    this.reached = null;
     this.timePs = 0;
     this.state.setState({ stopAt: null, endPs: 0, endEvents: 0 });
   }
@@ -267,18 +275,30 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
     go: (kept: Position | null) => Promise<Position>,
     timePs: number | null,
   ): Promise<void> {
+    this.newest = this.turn + 1;
+    return this.follow(go, timePs);
+  }
+
+  /** Makes the machine go on from where the request before leads. */
+  private follow(
+    go: (kept: Position | null) => Promise<Position>,
+    timePs: number | null,
+  ): Promise<void> {
     const turn = ++this.turn;
+    this.owed.length = 0;
     const done = this.moving.then(async () => {
-      if (turn !== this.turn) return;
+      if (turn < this.newest) return;
       try {
         const position = await go(await this.load());
+        this.reached = { ...position, timePs: timePs ?? position.timePs };
         if (turn !== this.turn) return;
-        this.timePs = timePs ?? position.timePs;
+        this.timePs = this.reached.timePs;
         await this.pull();
         if (turn === this.turn && this.state.getState().status === 'opening')
           this.state.setState({ status: 'ready' });
       } catch (error) {
         if (turn === this.turn) this.fail(error);
+        if (turn === this.stepping) this.stepping = null;
       }
     });
     this.moving = done;
@@ -380,7 +400,7 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
   /** Where the needle comes to with the time that is owed; playing ends at what stops it, and at the end. */
   private nextPs(): number {
     const { speed, endPs, complete } = this.state.getState();
-    const stopPs = this.stopPs(1) ?? Infinity;
+    const stopPs = this.stopPs(this.now(), 1) ?? Infinity;
     const timePs = Math.min(this.timePs + (this.owedMs / 1000) * speed, endPs, stopPs);
     if (timePs === stopPs || (complete && timePs >= endPs)) this.pause();
     return timePs;
@@ -391,12 +411,11 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
     this.state.setState({ stopAt: kind });
   }
 
-  /** Time of the next event that stops, or of the last one before the needle; null if there is none. */
-  private stopPs(by: 1 | -1): number | null {
+  /** Time of the next event after a place that stops, or of the last one before it; null if there is none. */
+  private stopPs(now: Position, by: 1 | -1): number | null {
     const { stopAt } = this.state.getState();
     const trace = this.trace();
     if (stopAt === null || !trace) return null;
-    const now = this.now();
     const timeOf = (seq: number | null) =>
       seq === null ? null : (trace.record(seq)?.timePs ?? null);
     let found = trace.nearest(stopAt, by > 0 ? now.seq : now.seq + 1, by);
@@ -436,43 +455,52 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
     return this.toTime(this.state.getState().endPs);
   }
 
-  /** One step forward or back, by the chosen unit or the one given. */
-  step(by: 1 | -1, unit: Step = this.state.getState().unit): Promise<void> {
+  /** One step forward or back, by the chosen unit or the one given. No step is lost to a quick hand. */
+  step(by: 1 | -1, unit: Step = this.state.getState().unit): Promise<unknown> {
     this.pause();
-    switch (unit) {
-      case 'stop':
-        return this.stepStop(by);
-      case 'event':
-        return this.stepEvent(by);
-      case 'microsecond': {
-        const at = this.timePs / MICROSECOND;
-        return this.toTime((by > 0 ? Math.floor(at) + 1 : Math.ceil(at) - 1) * MICROSECOND);
-      }
-      default:
-        return this.stepMark(by, unit);
+    if (this.stepping === null || this.stepping !== this.turn) {
+      void this.follow(() => this.makeSteps(), null);
+      this.stepping = this.turn;
     }
+    this.owed.push({ by, unit });
+    return this.moving;
   }
 
-  private stepStop(by: 1 | -1): Promise<void> {
-    const to = this.stopPs(by);
-    return to === null ? Promise.resolve() : this.toTime(to);
+  private async makeSteps(): Promise<Position> {
+    const { turn } = this;
+    let at = this.reached ?? this.now();
+    while (turn === this.turn) {
+      const next = this.owed.shift();
+      if (!next) {
+        this.stepping = null;
+        break;
+      }
+      at = await this.stepFrom(at, next.by, next.unit);
+    }
+    return at;
   }
 
-  private stepMark(by: 1 | -1, unit: 'transaction' | 'story'): Promise<void> {
+  private async stepFrom(at: Position, by: 1 | -1, unit: Step): Promise<Position> {
+    // Back to the event before that left a record; silent events are passed over.
+    if (unit === 'event')
+      return by > 0 ? nextLoud(this.machine, at) : previousLoud(this.machine, at);
+    const to = this.stepTo(at, by, unit);
+    if (to === null) return at;
+    const timePs = clamp(to, 0, Math.max(this.state.getState().endPs, 0));
+    return { ...(await this.machine.seekTime(timePs)), timePs };
+  }
+
+  /** The time that a step from a place leads to; null where it leads nowhere. */
+  private stepTo(at: Position, by: 1 | -1, unit: Exclude<Step, 'event'>): number | null {
+    if (unit === 'stop') return this.stopPs(at, by);
+    if (unit === 'microsecond') {
+      const us = at.timePs / MICROSECOND;
+      return (by > 0 ? Math.floor(us) + 1 : Math.ceil(us) - 1) * MICROSECOND;
+    }
     const list = this.record?.marks;
     const marks = unit === 'story' ? list?.story : list?.transactions;
-    const { seq } = this.now();
-    const to = by > 0 ? marks?.after(seq) : marks?.before(this.timePs);
-    if (to !== null && to !== undefined) return this.toTime(to);
-    return by > 0 ? this.last() : this.first();
-  }
-
-  /** To the next event that left a record, or back to the one before; silent events are passed over. */
-  private stepEvent(by: 1 | -1): Promise<void> {
-    return this.move(async () => {
-      const now = this.now();
-      return by > 0 ? nextLoud(this.machine, now) : previousLoud(this.machine, now);
-    }, null);
+    const to = by > 0 ? marks?.after(at.seq) : marks?.before(at.timePs);
+    return to ?? (by > 0 ? this.state.getState().endPs : 0);
   }
 
   /** The first event of the recorded run after which something holds, which holds from then on. The needle stays. */
