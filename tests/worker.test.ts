@@ -1,7 +1,7 @@
 /** The engine behind messages: the same answers, and none of the ways a worker can fail loses more. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { SessionSpec, SweepResult } from '../src/engine/api';
-import { Client, type WorkerPort } from '../src/engine/client';
+import { Client, type OnSilence, type WorkerPort } from '../src/engine/client';
 import { inlineChecks, inlineCode } from '../src/engine/code-inline';
 import type { Explore } from '../src/engine/explore';
 import { exploreIn, serveExploration } from '../src/engine/exploring';
@@ -31,8 +31,12 @@ function startWorker(): WorkerPort {
   return Object.assign(port2 as Port, { onerror: null, terminate: () => port1.close() });
 }
 
-function connect(start: () => WorkerPort = startWorker, load = () => Promise.resolve(code)) {
-  const client = new Client(start, load);
+function connect(
+  start: () => WorkerPort = startWorker,
+  load = () => Promise.resolve(code),
+  onSilence?: OnSilence,
+) {
+  const client = new Client(start, load, onSilence);
   clients.push(client);
   return client;
 }
@@ -287,6 +291,42 @@ describe('a worker that', () => {
     await outcome;
     expect(worker.terminate).toHaveBeenCalled();
     expect(await client.open(session)).toMatchObject({ events: 0 });
+  });
+
+  test('falls silent is told about within two seconds, and no more once it is ended', async () => {
+    const told: boolean[] = [];
+    const load = () => Promise.resolve(code);
+    const client = connect(mute, load, (silent) => told.push(silent));
+    const outcome = expect(client.open(session)).rejects.toMatchObject({ code: FAULT.silent });
+    await Promise.resolve();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(told).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(told).toEqual([true]);
+    await vi.advanceTimersByTimeAsync(8000);
+    await outcome;
+    expect(told).toEqual([true, false]);
+  });
+
+  test('is late but answers is told about, then heard again, and not ended', async () => {
+    const told: boolean[] = [];
+    const worker = mute();
+    const load = () => Promise.resolve(code);
+    const client = connect(
+      () => worker,
+      load,
+      (silent) => told.push(silent),
+    );
+    const opening = client.open(session);
+    await Promise.resolve();
+    for (let late = 0; late < 3; late++) {
+      await vi.advanceTimersByTimeAsync(4000);
+      worker.onmessage?.({ data: { kind: 'pong' } } as MessageEvent);
+    }
+    expect(told).toEqual([true, false, true, false, true, false]);
+    expect(worker.terminate).not.toHaveBeenCalled();
+    client.dispose();
+    await expect(opening).rejects.toThrow('The engine was closed.');
   });
 
   test('answers is left alone, however long it takes', async () => {

@@ -57,6 +57,18 @@ export const remark = (text: string): void => {
   process.stderr.write(`${harmless(text)}\n`);
 };
 
+/** Counts on one line of a terminal; silent where nobody watches. `null` ends the line. */
+export function counting(): (text: string | null) => void {
+  if (!process.stderr.isTTY) return () => {};
+  let begun = false;
+  return (text) => {
+    if (text === null && begun) process.stderr.write('\n');
+    if (text === null) return;
+    begun = true;
+    process.stderr.write(`\r${harmless(text)}`);
+  };
+}
+
 /** Progress on one line of a terminal; silent where nobody watches. */
 export function progress(label: string): (done: number, total: number) => void {
   if (!process.stderr.isTTY) return () => {};

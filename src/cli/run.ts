@@ -1,5 +1,5 @@
 /** `busyard run`: one run, and where it ended. */
-import { type Engine, EngineError } from '../engine/api';
+import { type Engine, EngineError, type RunResult } from '../engine/api';
 import { createLocalEngine } from '../engine/inprocess';
 import { engineCommands } from '../model/commands';
 import type { CompiledMachine } from '../model/compile';
@@ -8,7 +8,7 @@ import { refusedAt } from '../model/refused';
 import type { Scenario } from '../model/scenarioTypes';
 import { parseCommand, RUN_OPTIONS, untilPs } from './arguments';
 import { type Input, machineOf, readInput } from './input';
-import { write, writeJson } from './output';
+import { counting, remark, write, writeJson } from './output';
 import { refusalOf } from './refusal';
 
 /** Opens a session on a new engine. */
@@ -79,6 +79,27 @@ function plain(scenario: Scenario, report: RunReport): string {
   return `${lines.join('\n')}\n`;
 }
 
+/** Events between two looks at a run. */
+const PIECE = 1 << 20;
+/** A run of more events says so even where nobody watches its progress. */
+const LONG = 1 << 27;
+
+/** Runs to the end, and says how far it is where that takes long. */
+async function runTo(engine: Engine, end: number): Promise<RunResult> {
+  const count = counting();
+  const of = Number.isSafeInteger(end) ? ` of ${end}` : '';
+  for (let untilEvents = PIECE; ; untilEvents += PIECE) {
+    const result = await engine.run({ untilPs: end, untilEvents });
+    if (result.reason !== 'events') {
+      count(null);
+      return result;
+    }
+    const far = `${result.events} events so far, up to ${result.timePs}${of} ps`;
+    count(far);
+    if (untilEvents === LONG) remark(`A long run: ${far}. --until gives an earlier end.`);
+  }
+}
+
 export async function run(args: readonly string[]): Promise<number> {
   const options = { ...RUN_OPTIONS, json: { type: 'boolean' } } as const;
   const { values, file } = parseCommand('run', args, options);
@@ -86,7 +107,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const machine = machineOf(input, values, 0);
   const engine = await openRun(input, machine);
   const began = performance.now();
-  const end = await engine.run({ untilPs: untilPs(values.until, machine) });
+  const end = await runTo(engine, untilPs(values.until, machine));
   const wallMs = performance.now() - began;
   const { counters } = await engine.frame({ views: [] });
   const report: RunReport = {

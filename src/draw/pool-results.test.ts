@@ -47,6 +47,7 @@ function table(): RunTable {
     rows,
     done: 0,
     problem: null,
+    halted: false,
   };
 }
 

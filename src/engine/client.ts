@@ -20,6 +20,9 @@ import { bufferOf } from './frame';
 import { type Calls, fromFailure, type Port, type Reply, type Request } from './protocol';
 import { Watchdog } from './watchdog';
 
+/** Told when the worker has not answered for two seconds, and when it answers again or is ended. */
+export type OnSilence = (silent: boolean) => void;
+
 /** A worker as far as a client needs it. */
 export interface WorkerPort extends Port {
   onerror: ((event: ErrorEvent) => void) | null;
@@ -41,13 +44,19 @@ class Connection {
   readonly #onEnd: () => void;
   #last = 0;
 
-  constructor(port: WorkerPort, code: Promise<EngineCode>, onEnd: () => void) {
+  constructor(
+    port: WorkerPort,
+    code: Promise<EngineCode>,
+    onSilence: OnSilence,
+    onEnd: () => void,
+  ) {
     this.#port = port;
     this.#onEnd = onEnd;
-    this.#watchdog = new Watchdog(
-      () => this.#post({ kind: 'ping' }),
-      () => this.end('The engine does not answer any more and was stopped.', FAULT.silent),
-    );
+    this.#watchdog = new Watchdog({
+      ping: () => this.#post({ kind: 'ping' }),
+      tell: onSilence,
+      giveUp: () => this.end('The engine does not answer any more and was stopped.', FAULT.silent),
+    });
     port.onmessage = (event) => this.#receive(event.data as Reply);
     port.onerror = (event) =>
       this.end(`The engine could not go on: ${event.message || 'its worker did not start'}.`);
@@ -111,11 +120,17 @@ class Connection {
 export class Client implements Engine {
   readonly #start: () => WorkerPort;
   readonly #code: () => Promise<EngineCode>;
+  readonly #onSilence: OnSilence;
   #connection: Connection | null = null;
 
-  constructor(start: () => WorkerPort, code: () => Promise<EngineCode>) {
+  constructor(
+    start: () => WorkerPort,
+    code: () => Promise<EngineCode>,
+    onSilence: OnSilence = () => undefined,
+  ) {
     this.#start = start;
     this.#code = code;
+    this.#onSilence = onSilence;
   }
 
   /** Sends a request; a worker that cannot be started rejects it. */
@@ -124,7 +139,7 @@ export class Client implements Engine {
   }
 
   #connect(): Connection {
-    this.#connection ??= new Connection(this.#start(), this.#code(), () => {
+    this.#connection ??= new Connection(this.#start(), this.#code(), this.#onSilence, () => {
       this.#connection = null;
     });
     return this.#connection;

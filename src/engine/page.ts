@@ -1,7 +1,7 @@
 /** An engine for the page: in a worker of its own. */
 import { scriptUrl } from '../base/trusted';
 import type { Engine, Sweeps } from './api';
-import { Client } from './client';
+import { Client, type OnSilence } from './client';
 import type { EngineCode } from './code';
 import { fetchCode } from './code-page';
 import type { Explore } from './explore';
@@ -30,8 +30,8 @@ const starter = (url: string, name: string) => () =>
 const startWorker = starter(workerUrl, 'busyard engine');
 
 /** A new engine without a session. Its worker starts with the first request. */
-export function createWorkerEngine(): Engine {
-  return new Client(startWorker, sharedCode);
+export function createWorkerEngine(onSilence?: OnSilence): Engine {
+  return new Client(startWorker, sharedCode, onSilence);
 }
 
 /** Sweeps in up to `workers` workers at once, each started when it is first needed. */

@@ -1,26 +1,36 @@
 /**
  * Notices when a worker has gone silent. Runs are sliced, so a live worker answers a ping within
- * milliseconds; one that leaves several in a row unanswered is stuck inside a single event.
+ * milliseconds, and whatever it sends shows that it lives. One that leaves several pings in a row unanswered
+ * is told about; one that stays silent is stuck inside a single event and is given up.
  */
 
-const PING_MS = 1000;
-/** Counted in pings, not in time: a computer that slept misses one at most. */
-const MOST_MISSED = 5;
+const PING_MS = 400;
+/** Counted in pings, not in time: a computer that slept misses one at most. Told within two seconds. */
+const MISSED_TO_TELL = 4;
+/** Six seconds: a busy computer may keep a worker from its turn for longer than two. */
+const MISSED_TO_END = 14;
+
+export interface WatchdogParts {
+  ping(): void;
+  /** It has fallen silent, or is heard again. */
+  tell(silent: boolean): void;
+  giveUp(): void;
+}
 
 export class Watchdog {
-  readonly #ping: () => void;
-  readonly #giveUp: () => void;
+  readonly #parts: WatchdogParts;
   #timer: ReturnType<typeof setInterval> | undefined;
   #missed = 0;
+  #told = false;
 
-  constructor(ping: () => void, giveUp: () => void) {
-    this.#ping = ping;
-    this.#giveUp = giveUp;
+  constructor(parts: WatchdogParts) {
+    this.#parts = parts;
   }
 
   /** Something came from the worker. */
   heard(): void {
     this.#missed = 0;
+    this.#tell(false);
   }
 
   /** Watches as long as answers are owed. */
@@ -31,16 +41,24 @@ export class Watchdog {
     } else if (!owed) {
       clearInterval(this.#timer);
       this.#timer = undefined;
+      this.#tell(false);
     }
   }
 
+  #tell(silent: boolean): void {
+    if (this.#told === silent) return;
+    this.#told = silent;
+    this.#parts.tell(silent);
+  }
+
   #tick(): void {
-    if (this.#missed === MOST_MISSED) {
+    if (this.#missed === MISSED_TO_END) {
       this.watch(false);
-      this.#giveUp();
+      this.#parts.giveUp();
       return;
     }
+    if (this.#missed === MISSED_TO_TELL) this.#tell(true);
     this.#missed++;
-    this.#ping();
+    this.#parts.ping();
   }
 }

@@ -36,6 +36,14 @@ export interface PlayerState {
   readonly complete: boolean;
   /** Kind of the events at which playing stops. */
   readonly stopAt: number | null;
+  /** How far a run of very many events has been recorded; null while it is not long, and at its end. */
+  readonly long: { readonly events: number; readonly timePs: number } | null;
+  /** The recording of it was stopped, and can go on. */
+  readonly halted: boolean;
+  /** The needle has been on its way to a place for a while. */
+  readonly travelling: boolean;
+  /** An engine has not answered for two seconds. */
+  readonly silent: boolean;
   /** Grows when the record is another one or has grown. */
   readonly recorded: number;
   /** Grows with each opening of a session, also of an edited one. */
@@ -61,7 +69,8 @@ interface Clock {
 }
 
 export interface PlayerParts<M extends PlayedMachine, T extends RecordKeeper> {
-  createEngine(): Engine;
+  /** The engine tells when it falls silent, and when it is heard again. */
+  createEngine(onSilence: (silent: boolean) => void): Engine;
   createTrace(machine: M): T;
   /** What went wrong with a machine's engine, as a sentence. */
   tell(error: unknown, machine: M | null): string;
@@ -90,6 +99,10 @@ const START: PlayerState = {
   endEvents: 0,
   complete: false,
   stopAt: null,
+  long: null,
+  halted: false,
+  travelling: false,
+  silent: false,
   recorded: 0,
   opened: 0,
 };
@@ -105,13 +118,17 @@ const placeOn = ({ from, to, ms, passed }: Way): number =>
 /** A pause of the page (a hidden tab) does not make the run leap. */
 const LONGEST_FRAME_MS = 100;
 const MICROSECOND = 1e6;
+/** A way that takes the machine longer is told of, and can be stopped. */
+const PATIENCE_MS = 1000;
 /** Transactions by which the first speed is chosen. */
 const SAMPLE = 400;
 
 export class Player<M extends PlayedMachine, T extends RecordKeeper> {
   readonly state: Store<PlayerState> = createStore(START);
   private readonly machine: Engine;
+  private readonly ahead: Engine;
   private readonly recorder: Recorder<T>;
+  private readonly silent = new Set<string>();
   private session: PlayedSession<M> | null = null;
   /** The session that the machine has; behind while an edit is on its way. */
   private loaded: PlayedSession<M> | null = null;
@@ -128,6 +145,8 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
   private newest = 0;
   /** Where the machine is, which the frame follows. */
   private reached: Position | null = null;
+  /** The turn whose way somebody stopped. */
+  private stoppedTurn = -1;
   /** The machine is on its way to the last frame asked for; time passes meanwhile. */
   private busy = false;
   private owedMs = 0;
@@ -138,8 +157,15 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
   private stepping: number | null = null;
 
   constructor(private readonly parts: PlayerParts<M, T>) {
-    this.machine = parts.createEngine();
-    this.recorder = new Recorder(parts.createEngine());
+    const watched = (name: string) =>
+      parts.createEngine((silent) => {
+        if (silent) this.silent.add(name);
+        else this.silent.delete(name);
+        this.state.setState({ silent: this.silent.size > 0 });
+      });
+    this.machine = watched('machine');
+    this.ahead = watched('ahead');
+    this.recorder = new Recorder(this.ahead);
   }
 
   /** Where the needle stands: time on the axis, events processed, newest trace record. */
@@ -191,6 +217,8 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
       failure: null,
       opened: state.opened + 1,
       complete: false,
+      long: null,
+      halted: false,
     }));
     void this.keepRecord(session, !same);
     if (events !== undefined) return this.toEvents(events);
@@ -221,11 +249,28 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
     return this.open(session, { timePs });
   }
 
+  /** Stops what takes long: the recording where it stands, the needle where it has come to. */
+  halt(): void {
+    const { travelling, long, silent } = this.state.getState();
+    if (silent) for (const engine of [this.machine, this.ahead]) engine.dispose();
+    if (long) this.recorder.halt();
+    if (!travelling) return;
+    this.pause();
+    this.stoppedTurn = this.turn;
+    this.machine.cancel();
+  }
+
+  /** Goes on with the recording that was stopped. */
+  resume(): void {
+    this.state.setState({ halted: false });
+    this.recorder.resume();
+  }
+
   private close(): void {
     this.pause();
     this.recorder.stop();
     this.forget();
-    this.state.setState({ ...START }, true);
+    this.state.setState({ ...START, silent: this.silent.size > 0 }, true);
   }
 
   private forget(): void {
@@ -247,6 +292,7 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
         untilPs: machine.untilPs,
         types: machine.parts.map((part) => part.type),
         makeTrace: () => this.parts.createTrace(machine),
+        onLong: (long) => this.state.setState({ long }),
         onProgress: (recording) => {
           if (!paced) this.choosePace(recording);
           paced = true;
@@ -256,6 +302,8 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
             endPs: recording.endPs,
             endEvents: recording.endEvents,
             complete: recording.complete,
+            long: recording.complete ? null : state.long,
+            halted: recording.halted,
             recorded: state.recorded + 1,
           }));
           this.notify();
@@ -288,9 +336,14 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
     this.owed.length = 0;
     const done = this.moving.then(async () => {
       if (turn < this.newest) return;
+      const isLong = setTimeout(() => this.state.setState({ travelling: true }), PATIENCE_MS);
       try {
         const position = await go(await this.load());
-        this.reached = { ...position, timePs: timePs ?? position.timePs };
+        const arrived = turn !== this.stoppedTurn;
+        this.reached = {
+          ...position,
+          timePs: arrived && timePs !== null ? timePs : position.timePs,
+        };
         if (turn !== this.turn) return;
         this.timePs = this.reached.timePs;
         await this.pull();
@@ -299,6 +352,9 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
       } catch (error) {
         if (turn === this.turn) this.fail(error);
         if (turn === this.stepping) this.stepping = null;
+      } finally {
+        clearTimeout(isLong);
+        if (this.state.getState().travelling) this.state.setState({ travelling: false });
       }
     });
     this.moving = done;
@@ -399,10 +455,10 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
 
   /** Where the needle comes to with the time that is owed; playing ends at what stops it, and at the end. */
   private nextPs(): number {
-    const { speed, endPs, complete } = this.state.getState();
+    const { speed, endPs, complete, halted } = this.state.getState();
     const stopPs = this.stopPs(this.now(), 1) ?? Infinity;
     const timePs = Math.min(this.timePs + (this.owedMs / 1000) * speed, endPs, stopPs);
-    if (timePs === stopPs || (complete && timePs >= endPs)) this.pause();
+    if (timePs === stopPs || ((complete || halted) && timePs >= endPs)) this.pause();
     return timePs;
   }
 

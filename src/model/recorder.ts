@@ -2,7 +2,7 @@
  * Runs a session ahead on an engine of its own and keeps what it did: the trace, the places to step to,
  * the samples of the overview. The machine on the screen is another engine, which stands at the needle.
  */
-import type { Engine, OverviewSample, SessionSpec, TraceChunk } from '../engine/api';
+import type { Engine, OverviewSample, Position, SessionSpec, TraceChunk } from '../engine/api';
 import type { PartType } from '../engine/manifest';
 import { Milestones } from './milestones';
 
@@ -29,6 +29,8 @@ export interface Recording<T extends RecordKeeper> {
   complete: boolean;
   /** There are more records than are kept: the trace is a stretch of them, around the needle. */
   cut: boolean;
+  /** Somebody stopped it where it stands; it can go on. */
+  halted: boolean;
 }
 
 export interface RecordPlan<T extends RecordKeeper> {
@@ -38,6 +40,8 @@ export interface RecordPlan<T extends RecordKeeper> {
   makeTrace(): T;
   /** While the recording grows, and at its end; `recording` is the same object all along. */
   onProgress(recording: Recording<T>): void;
+  /** While very many events are run: how far it has come. */
+  onLong?(at: Position): void;
 }
 
 /** Events run between two looks at the trace: its ring holds more than they can write. */
@@ -47,15 +51,33 @@ const MOST_AT_ONCE = 16_384;
 const MOST_RECORDS = 1 << 18;
 /** Places to step to are looked for in this many. */
 const MOST_MARKED = 1 << 22;
+/** A run of more events than this is long: a second or two of work, and nobody knows how much is to come. */
+const LONG = 1 << 20;
+/** Events between two times that a long run is told of, and pieces of one of which no more is marked. */
+const COUNTED = 1 << 18;
 
 export class Recorder<T extends RecordKeeper> {
   private turn = 0;
+  private isHalted = false;
+  private goOn: (() => void) | null = null;
 
   constructor(private readonly engine: Engine) {}
+
+  /** Stops the recording where it stands; all that is recorded stays. */
+  halt(): void {
+    this.isHalted = true;
+  }
+
+  /** Takes the recording up again. */
+  resume(): void {
+    this.isHalted = false;
+    this.goOn?.();
+  }
 
   /** Records a session from its start. A later call ends an earlier one, which then resolves to null. */
   async record(plan: RecordPlan<T>): Promise<Recording<T> | null> {
     const turn = ++this.turn;
+    this.resume();
     const recording: Recording<T> = {
       trace: plan.makeTrace(),
       marks: new Milestones(plan.types),
@@ -64,26 +86,42 @@ export class Recorder<T extends RecordKeeper> {
       endEvents: 0,
       complete: false,
       cut: false,
+      halted: false,
     };
     await this.engine.open(plan.session);
     let next = 1;
+    let told = LONG;
     for (let piece = 1; turn === this.turn; piece++) {
       const marked = next > MOST_MARKED;
-      const limit = marked ? {} : { untilEvents: recording.endEvents + PIECE };
-      const end = await this.engine.run({ untilPs: plan.untilPs, ...limit });
+      const untilEvents = recording.endEvents + (marked ? COUNTED : PIECE);
+      const end = await this.engine.run({ untilPs: plan.untilPs, untilEvents });
       if (turn !== this.turn || end.reason === 'cancelled') return null;
       if (!marked) next = await this.pull(recording, next, turn);
       if (turn !== this.turn) return null;
       recording.complete = end.reason !== 'events';
       recording.endPs = end.timePs;
       recording.endEvents = end.events;
-      if (!recording.complete && !isTold(piece)) continue;
+      if (end.events >= told && !recording.complete) {
+        told = end.events + COUNTED;
+        plan.onLong?.(end);
+      }
+      recording.halted = this.isHalted && !recording.complete;
+      if (!recording.complete && !recording.halted && !isTold(piece)) continue;
       recording.overview = await this.engine.overview();
       if (turn !== this.turn) return null;
       plan.onProgress(recording);
       if (recording.complete) return recording;
+      if (recording.halted) await this.resumed();
     }
     return null;
+  }
+
+  private async resumed(): Promise<void> {
+    if (this.isHalted)
+      await new Promise<void>((go) => {
+        this.goOn = go;
+      });
+    this.goOn = null;
   }
 
   private async pull(recording: Recording<T>, from: number, turn: number): Promise<number> {
@@ -107,8 +145,8 @@ export class Recorder<T extends RecordKeeper> {
    * engine makes them again. Answers whether the trace is another one now.
    */
   async cover(recording: Recording<T>, timePs: number): Promise<boolean> {
-    const { trace, overview, cut, complete } = recording;
-    if (!cut || !complete || covers(trace, timePs)) return false;
+    const { trace, overview, cut, complete, halted } = recording;
+    if (!cut || !(complete || halted) || covers(trace, timePs)) return false;
     const turn = this.turn;
     const before = overview.findLast((sample) => sample.timePs <= timePs);
     const fromSeq = Math.max(1, (before?.seq ?? 1) - MOST_AT_ONCE / 2);
@@ -122,6 +160,7 @@ export class Recorder<T extends RecordKeeper> {
 
   stop(): void {
     this.turn++;
+    this.resume();
     this.engine.cancel();
   }
 }

@@ -57,7 +57,10 @@ class FakeSweeps implements Sweeps {
     });
   }
 
-  cancel(): void {}
+  cancel(): void {
+    this.jobs.at(-1)?.end('cancelled');
+  }
+
   dispose(): void {}
 }
 
@@ -118,6 +121,20 @@ describe('a table that follows the session', () => {
     (await job(4)).answer(gigabits(0.3));
     expect(current()?.value).toBeCloseTo(3);
     expect(current()?.original).toBeCloseTo(1.6);
+  });
+
+  test('runs that are stopped come to nothing until somebody goes on', async () => {
+    (await job(0)).answer(gigabits(0.15));
+    const stopped = await job(1);
+    tables.halt();
+    stopped.answer(gigabits(1.6));
+    expect(tables.state.getState()).toMatchObject({ halted: true, done: 0 });
+    expect(current()?.state).toBe('estimate');
+    tables.resume();
+    expect(tables.state.getState().halted).toBe(false);
+    (await job(2)).answer(gigabits(0.2));
+    (await job(3)).answer(gigabits(1.7));
+    expect(current()).toMatchObject({ state: 'final' });
   });
 
   test('edits while estimates are made wait for them, so that a drag shows something', async () => {

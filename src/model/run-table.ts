@@ -33,9 +33,19 @@ export interface RunTable {
   readonly done: number;
   /** A sentence when the runs could not be made. */
   readonly problem: string | null;
+  /** Somebody stopped the runs that are still to be made. */
+  readonly halted: boolean;
 }
 
-const EMPTY: RunTable = { scenario: null, axes: [], metrics: [], rows: [], done: 0, problem: null };
+const EMPTY: RunTable = {
+  scenario: null,
+  axes: [],
+  metrics: [],
+  rows: [],
+  done: 0,
+  problem: null,
+  halted: false,
+};
 
 function axisTitle(axis: Axis, value: Value | undefined): string {
   const index = axis.values.indexOf(value as Value);
@@ -64,7 +74,7 @@ export function startTable(scenario: Scenario | null): RunTable {
     state: 'old' as const,
     published: metrics.map((metric) => publishedFor(scenario, point, metric)),
   }));
-  return { scenario, axes, metrics, rows, done: 0, problem: null };
+  return { scenario, axes, metrics, rows, done: 0, problem: null, halted: false };
 }
 
 /** An estimate looks at so much of a run: one part in so many. */
@@ -136,6 +146,19 @@ export class RunTables {
     };
   };
 
+  /** Makes no more runs; those that are made stay. */
+  halt(): void {
+    this.#turn++;
+    this.#estimating = false;
+    this.#sweeps?.cancel();
+    this.state.setState({ halted: true });
+  }
+
+  /** Makes the runs after all. */
+  resume(): void {
+    void this.#renew();
+  }
+
   async #renew(): Promise<void> {
     const { data } = session.getState();
     if (this.#estimating && this.state.getState().scenario === data) {
@@ -170,7 +193,7 @@ export class RunTables {
       const kept = row.original.length > 0 || row.state !== 'final' ? row.original : row.values;
       return { ...row, state: 'old', original: edited ? kept : [] };
     });
-    this.state.setState({ rows, done: 0, problem: null });
+    this.state.setState({ rows, done: 0, problem: null, halted: false });
   }
 
   /** Compiles runs a few at a time; null when they are no longer wanted. */

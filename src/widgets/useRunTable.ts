@@ -4,7 +4,7 @@ import { type RunTable, RunTables } from '../model/run-table';
 import { useStore } from './useStore';
 
 const WORKERS = 2;
-const tables = new RunTables(() => createSweepWorkers(WORKERS));
+export const tables = new RunTables(() => createSweepWorkers(WORKERS));
 
 /** Every run of the open scenario's experiment; they are made while a component looks at them. */
 export function useRunTable(): RunTable {

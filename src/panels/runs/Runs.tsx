@@ -3,11 +3,12 @@ import type { RunRow, RunTable } from '../../model/run-table';
 import type { Assignment } from '../../model/scenarioTypes';
 import { session, setVariables } from '../../model/session';
 import type { Veil } from '../../model/veil';
+import { Button } from '../../widgets/Button';
 import { Covered } from '../../widgets/Covered';
 import { EmptyState, ErrorNotice, ProgressLine } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
 import { type Column, Table } from '../../widgets/Table';
-import { useRunTable } from '../../widgets/useRunTable';
+import { tables, useRunTable } from '../../widgets/useRunTable';
 import { useStore } from '../../widgets/useStore';
 import { useVeil } from '../../widgets/useVeil';
 import styles from './Runs.module.css';
@@ -17,13 +18,27 @@ export default function Runs() {
   const table = useRunTable();
   const machine = useStore(session, (state) => state.machine);
   const veil = useVeil();
-  const { rows, done, problem } = table;
-  const running = done < rows.length && problem === null;
-  const sub = running ? undefined : `${rows.length} runs, each can be opened`;
+  const { rows, done, problem, halted } = table;
+  const unfinished = done < rows.length && problem === null;
+  const running = unfinished && !halted;
+  const sub = unfinished ? undefined : `${rows.length} runs, each can be opened`;
   return (
     <Panel title="All runs" sub={sub} scroll>
       {running && (
-        <ProgressLine label={`${done} of ${rows.length} runs`} done={done} total={rows.length} />
+        <ProgressLine
+          label="Running"
+          done={done}
+          total={rows.length}
+          onStop={() => tables.halt()}
+        />
+      )}
+      {unfinished && halted && (
+        <p className={styles.halted}>
+          Stopped after {done} of {rows.length} runs.
+          <Button size="small" onClick={() => tables.resume()}>
+            Go on
+          </Button>
+        </p>
       )}
       {problem !== null && <ErrorNotice title="These runs cannot be made" detail={problem} />}
       {rows.length === 0 ? (

@@ -11,6 +11,7 @@ import { Select } from '../../widgets/Select';
 import { useFrames, useRun } from '../../widgets/useRun';
 import { useStore } from '../../widgets/useStore';
 import { EngineFailure } from './EngineFailure';
+import { LongRun } from './LongRun';
 import { RunChoice } from './RunChoice';
 import { StateHash } from './StateHash';
 import { StopChoice } from './StopChoice';
@@ -100,6 +101,7 @@ export default function Transport() {
           />
         </div>
         <EngineFailure />
+        <LongRun />
         <div className={styles.right}>
           <RunChoice />
           <StopChoice />

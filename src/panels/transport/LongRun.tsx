@@ -1,0 +1,72 @@
+import type { ReactNode } from 'react';
+import { integer, text, time } from '../../base/format';
+import { session } from '../../model/session';
+import { Button } from '../../widgets/Button';
+import { useRun } from '../../widgets/useRun';
+import { useStore } from '../../widgets/useStore';
+import { useCoversAhead } from '../../widgets/useVeil';
+import styles from './Transport.module.css';
+
+/** What takes long, how far it has come, and how to stop it: nothing runs on without a word. */
+export function LongRun() {
+  const player = useRun();
+  const { long, halted, travelling, silent, failure } = useStore(player.state);
+  const untilPs = useStore(session, (state) => state.machine?.untilPs);
+  const ahead = useCoversAhead();
+  const stop = (
+    <Button size="small" onClick={() => player.halt()}>
+      Stop
+    </Button>
+  );
+  if (failure !== null) return null;
+  if (silent)
+    return (
+      <Line title="The engine has not answered for two seconds." action={stop}>
+        If it goes on like this it is stopped. The session is kept.
+      </Line>
+    );
+  if (travelling)
+    return (
+      <Line title="A long way." action={stop}>
+        The needle is still going there.
+      </Line>
+    );
+  if (!long) return null;
+  const end = Number.isSafeInteger(untilPs) ? ` of ${text(time(untilPs ?? 0))}` : '';
+  const times = ahead ? '' : `, up to ${text(time(long.timePs))}${end}`;
+  const far = `${integer(long.events)} events${times}`;
+  if (halted)
+    return (
+      <Line
+        title="Stopped."
+        action={
+          <Button size="small" onClick={() => player.resume()}>
+            Go on
+          </Button>
+        }
+      >
+        Recorded are {far}.
+      </Line>
+    );
+  return (
+    <Line title="A long run." action={stop}>
+      {far} so far.
+    </Line>
+  );
+}
+
+interface LineProps {
+  /** Spoken when it comes; what changes all the time is not. */
+  readonly title: string;
+  readonly action: ReactNode;
+  readonly children: ReactNode;
+}
+
+const Line = ({ title, action, children }: LineProps) => (
+  <div className={styles.long}>
+    <p>
+      <b role="status">{title}</b> {children}
+    </p>
+    {action}
+  </div>
+);

@@ -1,0 +1,129 @@
+/**
+ * Endurance, shortened: what is stopped stops, what plays on takes no more and more of the computer, what was
+ * frozen comes back. `BUSYARD_SOAK_MINUTES=10` plays so long, and prints what it measured.
+ */
+import { readFileSync } from 'node:fs';
+import { type CDPSession, expect, type Page, test } from '@playwright/test';
+import { drop } from './work';
+
+const MINUTES = Number(process.env.BUSYARD_SOAK_MINUTES ?? 0);
+const SECONDS_EACH = 2;
+const ROUNDS = Math.max(2, Math.round((MINUTES * 60) / (2 * SECONDS_EACH)));
+const TWO = ['gt/under-load', 'hp/at-work'] as const;
+/** Frames that a stop may take: half a second where nothing else runs. */
+const MOST_FRAMES = 30;
+
+/** 10^9 events, 3 ps apart. */
+const ENDLESS = readFileSync('scenarios/gt/under-load.json', 'utf8').replace(
+  '"load": "$ring_load"',
+  '"load": "$ring_load", "update_every": "3 ps"',
+);
+
+if (MINUTES > 0) test.setTimeout((MINUTES + 5) * 60_000);
+
+const play = (page: Page) => page.getByRole('button', { name: 'Play', exact: true });
+const events = (page: Page) => page.locator('[data-readout="events"]');
+
+async function open(page: Page, scenario: string): Promise<void> {
+  await page.goto(`./#/machine/${scenario}`);
+  await expect(play(page)).toBeEnabled();
+}
+
+interface Figures {
+  readonly heapMB: number;
+  readonly nodes: number;
+  readonly listeners: number;
+  readonly workers: number;
+}
+
+/** What the page holds once its garbage is gone. */
+async function measured(page: Page, devtools: CDPSession): Promise<Figures> {
+  await devtools.send('HeapProfiler.collectGarbage');
+  const { metrics } = await devtools.send('Performance.getMetrics');
+  const of = (name: string) => metrics.find((metric) => metric.name === name)?.value ?? Number.NaN;
+  const heapMB = Math.round(of('JSHeapUsedSize') / 1e5) / 10;
+  const workers = page.workers().length;
+  return { heapMB, nodes: of('Nodes'), listeners: of('JSEventListeners'), workers };
+}
+
+/** As much as after the first rounds, but for what is made at the next occasion anyway. */
+function expectNoMore(after: Figures, before: Figures): void {
+  expect(after.workers).toBe(before.workers);
+  expect(after.heapMB).toBeLessThan(before.heapMB * 1.2 + 2);
+  expect(after.nodes).toBeLessThan(before.nodes * 1.2 + 200);
+  expect(after.listeners).toBeLessThan(before.listeners * 1.1 + 20);
+}
+
+async function watching(page: Page): Promise<CDPSession> {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('Performance.enable');
+  return devtools;
+}
+
+test('a run of very many events says how far it is, and stops within frames', async ({ page }) => {
+  await page.goto('./');
+  await drop(page, 'endless.json', ENDLESS);
+  const line = page.locator('div', { has: page.locator('> p', { hasText: 'A long run.' }) });
+  await expect(line).toContainText(/events, up to .* of 100.ms so far/);
+  const frames = await line.getByRole('button', { name: 'Stop' }).evaluate(async (button) => {
+    (button as HTMLElement).click();
+    let passed = 0;
+    while (!document.body.textContent?.includes('Stopped.') && passed < 600) {
+      await new Promise(requestAnimationFrame);
+      passed++;
+    }
+    return passed;
+  });
+  expect(frames).toBeLessThanOrEqual(MOST_FRAMES);
+  const recorded = page.getByText(/^Stopped\. Recorded are/);
+  const before = await recorded.textContent();
+  await page.waitForTimeout(500);
+  await expect(recorded).toHaveText(before ?? '');
+  await page.getByRole('button', { name: 'Step forward' }).click();
+  await expect(events(page)).not.toContainText(/^0\D/);
+  await page.getByRole('button', { name: 'Go on' }).click();
+  await expect(page.getByText(/so far\.$/)).not.toHaveText(before ?? '');
+});
+
+test('two scenarios that play take no more and more', async ({ page }) => {
+  const devtools = await watching(page);
+  const all: Figures[] = [];
+  for (let round = 0; round <= ROUNDS; round++) {
+    for (const scenario of TWO) {
+      await open(page, scenario);
+      await play(page).click();
+      await page.waitForTimeout(SECONDS_EACH * 1000);
+      await expect(events(page)).not.toHaveText(/^0\D/);
+    }
+    all.push(await measured(page, devtools));
+  }
+  const [first, last] = [all[0] as Figures, all.at(-1) as Figures];
+  if (MINUTES > 0) {
+    console.log(`${ROUNDS + 1} rounds of ${TWO.join(' and ')}, ${SECONDS_EACH} s each`);
+    const some = all.filter((_, i) => i % Math.ceil(all.length / 10) === 0 || i === all.length - 1);
+    console.table(some);
+  }
+  expectNoMore(last, first);
+});
+
+test('a frozen tab goes on where it was', async ({ page }) => {
+  const devtools = await watching(page);
+  await open(page, 'gt/under-load');
+  await play(page).click();
+  await expect(events(page)).not.toHaveText(/^0\D/);
+  await devtools.send('Page.setWebLifecycleState', { state: 'frozen' });
+  await new Promise((over) => setTimeout(over, 3000));
+  await devtools.send('Page.setWebLifecycleState', { state: 'active' });
+  const before = await events(page).textContent();
+  await expect(events(page)).not.toHaveText(before ?? '');
+  await expect(page.getByRole('alert')).toHaveCount(0);
+});
+
+test('twenty openings leave nothing behind', async ({ page }) => {
+  const devtools = await watching(page);
+  for (const scenario of TWO) await open(page, scenario);
+  const before = await measured(page, devtools);
+  for (let opening = 0; opening < 20; opening++)
+    await open(page, TWO[opening % TWO.length] as string);
+  expectNoMore(await measured(page, devtools), before);
+});
