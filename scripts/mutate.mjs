@@ -15,13 +15,13 @@ import { availableParallelism, setPriority } from 'node:os';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { must, root, Sentence, whenStarted } from './lib.mjs';
-import { allMutants, buildModules, buildUnit, sameCode, valid } from './mutate/builds.mjs';
+import { allMutants, buildModules, sameCode, unitTests, valid } from './mutate/builds.mjs';
 import { reportOf, summaryOf } from './mutate/report.mjs';
-import { Results } from './mutate/results.mjs';
+import { notes, Results } from './mutate/results.mjs';
 import { sampleOf } from './mutate/sample.mjs';
 import { Suite } from './mutate/suite.mjs';
 import { namesWithout, systemsWithout } from './mutate/systems.mjs';
-import { judgeUnit } from './mutate/unit.mjs';
+import { UnitJudge } from './mutate/unit.mjs';
 import { verdictOf } from './mutate/verdict.mjs';
 import { setup } from './setup.mjs';
 import { generate } from './wasm.mjs';
@@ -48,14 +48,11 @@ async function baseline(suite, results) {
   const files = [...users]
     .map((path) => relative(root, path))
     .map((file) => ({ file, took: durations[file] ?? 1000 }));
-  return results.keepBaseline({ files, failing: failingOf(found) });
+  for (const one of found) tellFailing(one);
+  return results.keepBaseline({ files, failing: found.map(nameOf) });
 }
 
-/** Names of tests that fail without a mutant, which say nothing of one. */
-function failingOf(found) {
-  for (const one of found) say(`Fails without a mutant: ${nameOf(one)}: ${one.message}`);
-  return found.map(nameOf);
-}
+const tellFailing = (one) => say(`Fails without a mutant: ${nameOf(one)}: ${one.message}`);
 
 /** One pass over mutants by as many workers as there are; each outcome is kept and told, unless there is none yet. */
 async function pass(mutants, workers, results, judge) {
@@ -81,25 +78,25 @@ async function pass(mutants, workers, results, judge) {
   return undecided;
 }
 
-/** The unit tests in C decide most in a second each; what changes no code need not be run. */
-async function judgeByUnit(mutants, tests, results, jobs) {
-  const failing = failingOf(await judgeUnit(tests, { path: '', number: 0 }));
+/** The unit tests in C decide most in a second each. */
+async function judgeByUnit(mutants, results, jobs) {
+  const unit = new UnitJudge(unitTests(mutants), tellFailing);
   const workers = Array.from({ length: jobs }, (_, worker) => worker);
   return pass(mutants, workers, results, async (mutant) => {
-    const found = (await judgeUnit(tests, mutant)).filter((one) => !failing.includes(nameOf(one)));
-    if (verdictOf(found) === 'behaviour') return { verdict: 'behaviour', found };
-    const same = found.length === 0 && (await sameCode(mutant));
-    return { verdict: same ? 'same code' : null, found };
+    const found = await unit.judge(mutant);
+    return { verdict: verdictOf(found) === 'behaviour' ? 'behaviour' : null, found };
   });
 }
 
-/** What is left takes minutes each. Files of tests that noticed much in little time come first. */
+/** What is left takes minutes each, if it changes any code. Files of tests that noticed much in little time come first. */
 async function judgeBySuite(mutants, results, jobs) {
   const suites = Array.from({ length: jobs }, (_, worker) => new Suite(worker));
   try {
     const usual = await baseline(suites[0], results);
     say(`${mutants.length} are left for the tests in TypeScript.`);
     await pass(mutants, suites, results, async (mutant, suite) => {
+      if (mutant.unit.length === 0 && (await sameCode(mutant)))
+        return { verdict: 'same code', found: [] };
       const names = namesWithout(systemsWithout(mutant.path));
       const order = () => results.ordered(usual.files, mutant.path);
       const answer = await suite.judge(mutant.number, order, { names, ignore: usual.failing });
@@ -117,9 +114,9 @@ async function judgeAll(mutants, results, { jobs, quick }) {
   for (const mutant of mutants.filter(({ id }) => !numbered.some((one) => one.id === id))) {
     results.add(mutant, { verdict: 'not C', found: [], seconds: 0 });
   }
-  const tests = await buildUnit(numbered);
-  setPriority(15);
-  const left = await judgeByUnit(numbered, tests, results, jobs);
+  setPriority(5);
+  const undecided = await judgeByUnit(numbered, results, jobs);
+  const left = undecided.filter(({ id }) => !notes[id]);
   if (left.length === 0) return;
   if (quick) {
     for (const { id, path, line, operator, was, becomes } of left)
@@ -174,7 +171,7 @@ await whenStarted(import.meta.url, async (args) => {
     await judgeAll(open, results, { jobs: Number(values.jobs), quick: values.quick });
   }
   const judged = mutants
-    .map((mutant) => ({ ...mutant, ...results.of(mutant) }))
+    .map((mutant) => ({ ...mutant, ...results.told(mutant) }))
     .filter(({ verdict }) => verdict);
   console.log(values.only ? JSON.stringify(judged, null, 2) : summaryOf(judged));
   if (!values.report) return;

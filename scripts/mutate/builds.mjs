@@ -84,17 +84,24 @@ async function nativeTest(source) {
     ...[`${WORK}/${source}`, '-o', program, '-lcmocka'],
   ]);
   const files = read(`${program}.d`).split(/[\s\\]+/);
-  return { source, program, files: new Set(files.map((path) => path.replace(`${WORK}/`, ''))) };
+  return { program, files: new Set(files.map((path) => path.replace(`${WORK}/`, ''))) };
 }
 
-/** Compiles the unit tests with all of these mutants in them. */
-export async function buildUnit(mutants) {
+/** The unit tests with all of these mutants in them, each compiled when it is first asked for. */
+export function unitTests(mutants) {
   writeTree(mutants);
-  const tests = [];
-  for (const path of filesUnder(TREE).filter((path) => path.endsWith('_test.c'))) {
-    tests.push(await nativeTest(path.replace(`${WORK}/`, '')));
-  }
-  return tests;
+  const sources = filesUnder(TREE).filter((path) => path.endsWith('_test.c'));
+  return sources.map((path) => {
+    const source = path.replace(`${WORK}/`, '');
+    let made = null;
+    return {
+      source,
+      built: () => {
+        made ??= nativeTest(source);
+        return made;
+      },
+    };
+  });
 }
 
 /** Compiles the modules with the mutants of that tree in them. */

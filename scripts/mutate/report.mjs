@@ -1,23 +1,15 @@
 // What was found, as docs/mutation.md and as a few lines.
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { root } from '../lib.mjs';
 import { grouped } from './sample.mjs';
 import { kindOfTest } from './verdict.mjs';
 
-const NOTES = 'scripts/mutate/notes.json';
 const COLUMNS = ['behaviour', 'trap', 'time-out', 'pin', 'survived'];
 
 const percent = (part, whole) => (whole === 0 ? '-' : `${((100 * part) / whole).toFixed(1)} %`);
 const count = (judged, ...verdicts) =>
   judged.filter(({ verdict }) => verdicts.includes(verdict)).length;
 
-/** Those that change something: not C, or the same code, is no mutant. */
+/** Those that change something: what is not C, is the same code or comes to the same is no mutant. */
 const real = (judged) => judged.filter(({ verdict }) => COLUMNS.includes(verdict));
-
-/** Why mutants that nothing notices change nothing, by id: written by hand. */
-const notes = () =>
-  existsSync(join(root, NOTES)) ? JSON.parse(readFileSync(join(root, NOTES), 'utf8')) : {};
 
 const table = (head, rows) =>
   [head, head.map((_, i) => (i === 0 ? '---' : '---:')), ...rows]
@@ -61,13 +53,12 @@ const change = ({ was, becomes, operator }) =>
   operator === 'left out' ? `${code(was)} left out` : `${code(was)} becomes ${code(becomes)}`;
 
 function listed(judged, verdict) {
-  const why = notes();
   return judged
     .filter((mutant) => mutant.verdict === verdict)
     .sort((a, b) => (a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1))
     .map((mutant) => {
       const where = `\`${mutant.id}\` ${mutant.path.slice('wasm/'.length)}, ${mutant.function}`;
-      const note = why[mutant.id] ? ` *${why[mutant.id]}*` : '';
+      const note = mutant.note ? ` ${mutant.note}` : '';
       const by = mutant.found.map(({ file, test }) => `${file}, "${test}"`);
       return `- ${where}: ${change(mutant)}.${by[0] ? ` Seen by ${by[0]}.` : ''}${note}`;
     })
@@ -83,23 +74,21 @@ function section(judged, verdict, title, text) {
 export function summaryOf(judged) {
   const mutants = real(judged);
   const parts = COLUMNS.map((verdict) => `${verdict} ${count(mutants, verdict)}`);
-  const away = `${count(judged, 'same code')} change no code, ${count(judged, 'not C')} are not C`;
+  const away = `${count(judged, 'same code')} change no code, ${count(judged, 'equivalent')} come to the same, ${count(judged, 'not C')} are not C`;
   return `${mutants.length} mutants: ${parts.join(', ')} (${away}); ${percent(count(mutants, 'behaviour'), mutants.length)} noticed by behaviour, ${percent(mutants.length - count(mutants, 'survived'), mutants.length)} by anything`;
 }
 
 /** The report, in Markdown. */
 export function reportOf(judged, { all, date, command }) {
   const mutants = real(judged);
-  const why = notes();
-  const equivalent = mutants.filter(({ verdict, id }) => verdict === 'survived' && why[id]);
-  const counted = mutants.length - equivalent.length;
   return [
     '# What the tests would notice',
     '',
     `Written by \`${command}\` on ${date}. The engine in \`wasm/\` is changed in one small way after another`,
     '(a relation, an operator, a number, a condition, a statement left out), and all tests that use it are',
     `run until one fails by what the product promises. Of ${all} such changes a sample of ${judged.length}, spread over all files,`,
-    `was judged; ${count(judged, 'same code')} of them leave the optimized code as it is and ${count(judged, 'not C')} are not C, so ${mutants.length} count.`,
+    `was judged; ${count(judged, 'same code')} of them leave the optimized code as it is, ${count(judged, 'not C')} are not C,`,
+    `and ${count(judged, 'equivalent')} come to the same for a reason given below, so ${mutants.length} count.`,
     '',
     '- **behaviour**: an invariant, a reference, a published figure, a rule or an answer that a test states;',
     '- **trap**: nothing but the engine stopping at a check of its own, or a sanitizer;',
@@ -109,9 +98,6 @@ export function reportOf(judged, { all, date, command }) {
     '',
     table(HEAD, [row('all', mutants)]),
     '',
-    equivalent.length > 0
-      ? `Of the survivors ${equivalent.length} change nothing that can be seen, for the reason given below: without them ${percent(count(mutants, 'behaviour'), counted)} are noticed by behaviour, ${percent(counted - count(mutants, 'survived') + equivalent.length, counted)} by anything.\n`
-      : '',
     kindsOf(mutants),
     '',
     '## By folder',
@@ -125,12 +111,7 @@ export function reportOf(judged, { all, date, command }) {
       tableBy(mutants, ({ operator }) => `\`${operator.replaceAll('|', '\\|')}\``),
     ),
     '',
-    ...section(
-      mutants,
-      'survived',
-      'Survived',
-      'A reason in italics says why nothing can be seen.',
-    ),
+    ...section(mutants, 'survived', 'Survived', 'Nothing noticed them.'),
     ...section(
       mutants,
       'pin',
@@ -139,5 +120,6 @@ export function reportOf(judged, { all, date, command }) {
     ),
     ...section(mutants, 'trap', 'Noticed by a trap only', 'The engine stopped.'),
     ...section(mutants, 'time-out', 'Noticed by a time-out only', 'A test did not end.'),
+    ...section(judged, 'equivalent', 'Come to the same', 'Judged by hand; not counted.'),
   ].join('\n');
 }

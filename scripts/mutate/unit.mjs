@@ -35,22 +35,45 @@ export function ownFirst(tests, path) {
   return [...tests].sort((a, b) => own(b) - own(a));
 }
 
-/** Runs the programs that hold this file; the first behaviour that fails is enough. */
-export async function judgeUnit(tests, { path, number }) {
-  const found = [];
-  for (const { source, program, files } of ownFirst(tests, path)) {
-    if (number > 0 && !files.has(path)) continue;
-    const { code, output } = await run(
-      'sh',
-      ['-c', `ulimit -t ${PATIENCE}; exec ${program} 2>&1`],
-      {
-        env: { BUSYARD_MUTANT: String(number) },
-      },
-    );
-    for (const { test, message } of failures(output, code)) {
-      found.push({ kind: kindOf(message), file: source, test, message: message.slice(0, 300) });
-    }
-    if (found.some(({ kind }) => kind === 'behaviour')) break;
+/** What fails in a program with this mutant on, 0 for none. */
+async function failuresOf({ source, built }, number) {
+  const { program } = await built();
+  const limited = ['-c', `ulimit -t ${PATIENCE}; exec ${program} 2>&1`];
+  const { code, output } = await run('sh', limited, { env: { BUSYARD_MUTANT: String(number) } });
+  return failures(output, code).map(({ test, message }) => ({
+    ...{ kind: kindOf(message), file: source, test, message: message.slice(0, 300) },
+  }));
+}
+
+export class UnitJudge {
+  #usual = new Map();
+
+  constructor(tests, tell) {
+    this.tests = tests;
+    this.tell = tell;
   }
-  return found;
+
+  /** Names of tests that fail without a mutant, and so say nothing of one. */
+  #failing(test) {
+    if (!this.#usual.has(test.source)) {
+      const names = failuresOf(test, 0).then((found) => {
+        for (const one of found) this.tell(one);
+        return found.map((one) => one.test);
+      });
+      this.#usual.set(test.source, names);
+    }
+    return this.#usual.get(test.source);
+  }
+
+  /** Runs the programs that hold this file; the first behaviour that fails is enough. */
+  async judge({ path, number }) {
+    const found = [];
+    for (const test of ownFirst(this.tests, path)) {
+      if (!(await test.built()).files.has(path)) continue;
+      const usual = await this.#failing(test);
+      found.push(...(await failuresOf(test, number)).filter((one) => !usual.includes(one.test)));
+      if (found.some(({ kind }) => kind === 'behaviour')) break;
+    }
+    return found;
+  }
 }

@@ -2,6 +2,7 @@
 #include "host/gt_machine.h"
 
 #include "core/clock.h"
+#include "core/spread.h"
 
 struct popped {
   uint64_t time;
@@ -336,15 +337,7 @@ static void memory_that_runs_out_anywhere_is_an_error_and_the_next_opening_works
   (void)state;
   struct gt_machine g = gt_machine_defaults();
   struct session s = gt_machine_session(&g, transfer, 3);
-  by *m = test_engine();
-  uint32_t nth = 1;
-  for (;; nth++) {
-    *by_side(m) = (struct by_side){.limit = TEST_ARENA, .fail_at = nth};
-    if (by_open(m, s.words, s.n) == BY_OK) break;
-    assert_int_equal(by_look(m)->error, BY_NO_MEMORY);
-  }
-  assert_true(nth > 40);
-  assert_int_equal(session_open(&s), BY_OK);
+  assert_true(session_without_memory(&s) > 40);
 }
 
 static void a_wire_is_refused_when_an_end_is_missing_or_taken(void **state) {
@@ -380,6 +373,28 @@ static void the_run_is_the_same_in_slices_and_without_recording(void **state) {
   assert_int_equal(test_hash(), hash);
 }
 
+/* What takes no time does not vary: nothing is chosen for it, so that a record of choices holds choices only. */
+static void only_times_that_vary_are_chosen(void **state) {
+  (void)state;
+  by *m = bare_queue(1);
+  assert_int_equal(by_spread(m, 0, 1), 0);
+  assert_int_equal(by_spread(m, 1000, 0), 1000);
+  assert_int_equal(m->choice_count, 0);
+  assert_true(by_spread(m, 1000, 1) > 0);
+  assert_int_equal(m->choice_count, 1);
+}
+
+/* A table of more rows than there may be is refused before it is read. */
+static void a_table_of_too_many_rows_is_refused(void **state) {
+  (void)state;
+  struct processor_params q = PROCESSOR_DEFAULTS;
+  struct session s = session_new(1, 0, 0);
+  session_part(&s, BY_TYPE_PROCESSOR, (const uint64_t *)&q, sizeof q / 8);
+  s.words[s.n++] = (1u << 24) + 1;
+  assert_int_equal(session_open(&s), BY_TOO_MANY);
+  assert_int_equal(by_look(test_engine())->error_detail, 1u << 24);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(events_come_in_order_of_time_phase_and_posting),
@@ -401,6 +416,8 @@ int main(void) {
       cmocka_unit_test(memory_that_runs_out_anywhere_is_an_error_and_the_next_opening_works),
       cmocka_unit_test(a_wire_is_refused_when_an_end_is_missing_or_taken),
       cmocka_unit_test(the_run_is_the_same_in_slices_and_without_recording),
+      cmocka_unit_test(only_times_that_vary_are_chosen),
+      cmocka_unit_test(a_table_of_too_many_rows_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -73,6 +73,19 @@ static int session_open_words(const struct session *s, uint32_t n) {
 
 static inline int session_open(const struct session *s) { return session_open_words(s, s->n); }
 
+/* Memory that runs out anywhere while a machine is built is an error, and the next opening works. Answers how many pieces of memory it has. */
+static inline uint32_t session_without_memory(const struct session *s) {
+  by *m = test_engine();
+  uint32_t nth = 1;
+  for (;; nth++) {
+    *by_side(m) = (struct by_side){.limit = TEST_ARENA, .fail_at = nth};
+    if (by_open(m, s->words, s->n) == BY_OK) break;
+    assert_int_equal(by_look(m)->error, BY_NO_MEMORY);
+  }
+  assert_int_equal(session_open(s), BY_OK);
+  return nth - 1;
+}
+
 static inline uint64_t test_hash(void) {
   by_hash(test_engine());
   const struct by_directory *d = by_look(test_engine());

@@ -204,6 +204,28 @@ static void a_long_transfer_goes_range_by_range(void **state) {
   }
 }
 
+/*
+ * The same without coherence: what goes out is flushed once, 40 KiB in lines of 32 bytes are 1280; what comes in is
+ * purged before, and each piece again after it has come, because it may have been fetched meanwhile: 2560.
+ */
+static void a_long_transfer_is_synced_once_before_and_each_piece_after(void **state) {
+  (void)state;
+  for (uint64_t in = 0; in < 2; in++) {
+    struct hp_machine g = served(IO_SERVICES_ALLOCATOR_HPUX);
+    const uint64_t program[] = {in ? PROCESSOR_OP_DMA_IN : PROCESSOR_OP_DMA_OUT, BASE + 0x800, WINDOW(0), 0xa000, 0, 0, 0, 0, END};
+    g.services.mode = IO_SERVICES_MODE_NONE, g.adapter.mode = IO_ADAPTER_MODE_NONE;
+    g.program[0] = (struct hp_program){program, 16};
+    run_interrupted(&g);
+    assert_int_equal(COUNT(synced), in ? 2 * 1280 : 1280);
+    assert_int_equal(HP_COUNTERS(BUS, runway)->purges, in ? 2 * 1280 : 0);
+    assert_int_equal(HP_COUNTERS(BUS, runway)->flushes, in ? 0 : 1280);
+    const struct dma_device_counters *device = HP_COUNTERS(DEVICE(&g, 0), dma_device);
+    assert_int_equal(in ? device->bytes_written : device->bytes_read, 0xa000);
+    assert_int_equal(device->transfers, 2);
+    assert_int_equal(COUNT(unmaps), 2);
+  }
+}
+
 static void services_are_built_for_tlbs_that_can_be(void **state) {
   (void)state;
   static const struct { uint64_t bits, shift; uint32_t wrong; } cases[] = {
@@ -230,6 +252,7 @@ int main(void) {
       cmocka_unit_test(a_buffer_is_flushed_or_purged_line_by_line),
       cmocka_unit_test(a_sync_that_is_not_needed_does_nothing),
       cmocka_unit_test(a_long_transfer_goes_range_by_range),
+      cmocka_unit_test(a_long_transfer_is_synced_once_before_and_each_piece_after),
       cmocka_unit_test(services_are_built_for_tlbs_that_can_be),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -72,8 +72,28 @@ static void an_inbound_buffer_is_filled_and_nothing_beside_it(void **state) {
     for (uint64_t half = BASE; half < BASE + PAGES * PAGE; half += HALF_BYTES) {
       uint32_t first = (uint32_t)((half - BASE) / HALF_BYTES) + 1;
       assert_int_equal(hp_cell(half).newest != first, inside(half, from, bytes));
+      if (!(bytes % 32) && !(from % 32)) assert_int_equal(hp_cell(half).write, hp_cell(half).newest); /* whole lines are in memory, each half its own */
     }
   }
+}
+
+/* Two processors have transfers under way, in a thread each, and both hear of every end: whoever's is done goes on and unmaps. */
+static void each_processor_goes_on_when_its_own_transfer_is_done(void **state) {
+  (void)state;
+  static const uint64_t out[] = {ROW(DMA_OUT, BUFFER, WINDOW(0), 2048, 4, 0, 0, 0), ROW(DMA_OUT, BUFFER, WINDOW(0), 64, 4, 0, 0, 0), END};
+  static const uint64_t in[] = {ROW(DMA_IN, BUFFER + 4 * PAGE, WINDOW(1), 256, 4, 0, 0, 0), ROW(DMA_IN, BUFFER + 4 * PAGE, WINDOW(1), 4096, 4, 0, 0, 0), END};
+  struct hp_machine g = hp_machine_defaults(2, 2);
+  g.serves = 1;
+  g.cache.interrupt = INTERRUPT;
+  g.memory.written = 1;
+  g.program[0] = PROGRAM(out);
+  g.program[1] = PROGRAM(in);
+  hp_run(&g);
+  assert_int_equal(HP_COUNTERS(DEVICE(&g, 0), dma_device)->bytes_read, 2048 + 64);
+  assert_int_equal(HP_COUNTERS(DEVICE(&g, 1), dma_device)->bytes_written, 256 + 4096);
+  assert_int_equal(HP_COUNTERS(SERVICES(&g), io_services)->maps, 4);
+  assert_int_equal(HP_COUNTERS(SERVICES(&g), io_services)->unmaps, 4);
+  assert_int_equal(HP_COUNTERS(ADAPTER(&g), io_adapter)->faults, 0);
 }
 
 #define MAP(page, bytes, tag) ROW(MAP, BASE + (page) * PAGE, 0, bytes, 4, 0, 0, tag)
@@ -115,6 +135,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_page_of_an_outbound_buffer_is_mapped),
       cmocka_unit_test(an_inbound_buffer_is_filled_and_nothing_beside_it),
+      cmocka_unit_test(each_processor_goes_on_when_its_own_transfer_is_done),
       cmocka_unit_test(mappings_that_live_together_have_no_page_in_common),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

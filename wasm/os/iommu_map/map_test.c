@@ -234,6 +234,23 @@ static void tables_that_cannot_be_are_refused(void **state) {
   assert_int_equal(map_setup(&t, &s), MAP_NO_ENTRIES);
 }
 
+/*
+ * A segment of 8 entries that the device must not cross, and a table that begins 3 entries behind such a segment: an
+ * area of n pages at entry i lies within one if (3 + i) mod 8 + n is at most 8.
+ */
+static void no_area_crosses_a_segment_boundary_of_the_device(void **state) {
+  (void)state;
+  for (uint64_t pages = 2; pages <= 8; pages++) {
+    memset(&memory[0], 0, sizeof memory[0]);
+    struct map_table t = table(0);
+    struct map_setup s = {.boundary = 8 * 8192 - 1, .base = 3 * 8192, .entries = 256, .shift = 13, .npools = 1, .rules = RULE_END_EXACT};
+    assert_int_equal(map_setup(&t, &s), MAP_FINE);
+    uint32_t areas = 0;
+    for (struct map_outcome out; (out = take(&t, 0, pages)).result != MAP_NONE; areas++) assert_true((3 + out.result) % 8 + pages <= 8);
+    assert_int_equal(areas, pages <= 5 ? (8 / pages) * 31 + 5 / pages + (pages <= 3) : 31); /* the first segment has 5 entries, 31 have 8, the last has 3 */
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_last_two_entries_of_a_pool_are_never_handed_out),
@@ -248,6 +265,7 @@ int main(void) {
       cmocka_unit_test(no_reuse_without_flush_under_the_corrected_rule),
       cmocka_unit_test(passing_blocks_over_changes_no_answer),
       cmocka_unit_test(tables_that_cannot_be_are_refused),
+      cmocka_unit_test(no_area_crosses_a_segment_boundary_of_the_device),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

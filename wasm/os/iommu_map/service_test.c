@@ -91,6 +91,21 @@ static void pools_keep_cpus_apart_and_one_lock_does_not(void **state) {
 }
 
 /* The lock's story as the trace tells it: taken by one at a time, given back by the same, granted to one who waits. */
+/* What is shown of a table is the table: a bit for each entry, in 32-bit words, and a row for each entry. */
+static void views_are_as_large_as_the_table(void **state) {
+  (void)state;
+  const struct map_machine g = map_machine_defaults();
+  const uint64_t *programs[] = {nothing, nothing, nothing, nothing};
+  const uint32_t rows[] = {1, 1, 1, 1};
+  struct session s = map_machine_session(&g, programs, rows);
+  assert_int_equal(session_open(&s), BY_OK);
+  uint32_t n;
+  checked_view(test_engine(), MAPPER, IOMMU_MAP_VIEW_BITMAP, &n);
+  assert_int_equal(n, g.map.entries / 32);
+  checked_view(test_engine(), MAPPER, IOMMU_MAP_VIEW_ENTRIES, &n);
+  assert_int_equal(n, g.map.entries);
+}
+
 static void the_trace_tells_of_one_owner_at_a_time(void **state) {
   (void)state;
   struct map_machine g = map_machine_defaults();
@@ -249,6 +264,7 @@ int main(void) {
       cmocka_unit_test(a_lock_goes_to_whichever_waiting_cpu_is_chosen),
       cmocka_unit_test(a_newcomer_puts_the_hand_over_off),
       cmocka_unit_test(tables_that_cannot_be_are_refused),
+      cmocka_unit_test(views_are_as_large_as_the_table),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

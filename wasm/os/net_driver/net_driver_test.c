@@ -149,6 +149,38 @@ static void senders_can_be_added_while_it_runs(void **state) {
   assert_int_equal(MAP_COUNTERS(STACK, net_driver)->posted, 900);
 }
 
+/* Everybody's window is full, and only its neighbour makes room in it: whoever can is woken, so all go on for ever, each as far as the others. */
+static void a_neighbour_that_sleeps_is_woken_to_make_room(void **state) {
+  (void)state;
+  static const uint64_t for_ever[] = {ROW(REPEAT, 0, 0, 0, 0, 0, 0), ROW(SEND, 0, 0, 1448, 0, 0, 0), ROW(AGAIN, 0, 0, 0, 0, 0, 0), END_ROW};
+  const uint64_t *programs[] = {for_ever, for_ever, for_ever, for_ever};
+  const uint32_t rows[] = {4, 4, 4, 4};
+  struct map_machine g = networked();
+  g.stack.reclaim = NET_DRIVER_RECLAIM_NEIGHBOUR;
+  g.stack.window = 4;
+  g.stack.batch = 2;
+  g.adapter.latency = 50000000;
+  struct session s = map_machine_session(&g, programs, rows);
+  assert_int_equal(session_open(&s), BY_OK);
+  assert_int_equal(by_run(test_engine(), 10000000000, UINT64_MAX), BY_UNTIL);
+  uint32_t queues;
+  const net_queue *queue = checked_view(test_engine(), STACK, NET_DRIVER_VIEW_QUEUES, &queues);
+  assert_true(MAP_COUNTERS(STACK, net_driver)->full > 100);
+  for (uint32_t cpu = 0; cpu < TEST_CPUS; cpu++) {
+    assert_true(queue[cpu].sent > 300);
+    assert_in_range(queue[cpu].sent, queue[0].sent * 9 / 10, queue[0].sent * 11 / 10);
+  }
+}
+
+static void memory_that_runs_out_is_an_error_in_every_part(void **state) {
+  (void)state;
+  const struct map_machine g = networked();
+  const uint64_t *programs[] = {send, send, send, send};
+  const uint32_t rows[] = {4, 4, 4, 4};
+  struct session s = map_machine_session(&g, programs, rows);
+  assert_true(session_without_memory(&s) > 40);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_packet_leaves_and_its_buffers_with_it),
@@ -159,6 +191,8 @@ int main(void) {
       cmocka_unit_test(the_link_is_never_faster_than_its_rate),
       cmocka_unit_test(packets_that_cannot_be_mapped_are_dropped_and_leave_nothing_behind),
       cmocka_unit_test(senders_can_be_added_while_it_runs),
+      cmocka_unit_test(a_neighbour_that_sleeps_is_woken_to_make_room),
+      cmocka_unit_test(memory_that_runs_out_is_an_error_in_every_part),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

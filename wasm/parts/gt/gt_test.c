@@ -215,8 +215,8 @@ static void the_driver_refuses_what_is_not_in_whole_aligned_words(void **state) 
 static void dma_of_anything_but_whole_aligned_words_is_refused(void **state) {
   (void)state;
   struct gt_machine g = gt_machine_defaults();
-  const uint64_t bad[][3] = {{HOST, CARD_BASE, 6}, {HOST + 2, CARD_BASE, 8}, {HOST, CARD_BASE + 1, 8}};
-  for (uint32_t i = 0; i < 3; i++) {
+  const uint64_t bad[][3] = {{HOST, CARD_BASE, 5}, {HOST, CARD_BASE, 6}, {HOST, CARD_BASE, 7}, {HOST + 1, CARD_BASE, 8}, {HOST + 2, CARD_BASE, 8}, {HOST, CARD_BASE + 1, 8}, {HOST, CARD_BASE + 2, 8}};
+  for (uint32_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     const uint64_t program[] = {ROW(SPEND, 0, 0, 0, 1, 0, 0), ROW(DMA_WRITE, bad[i][0], bad[i][1], bad[i][2], 0, 0, 0), END_ROW};
     struct session s = gt_machine_session(&g, program, 3);
     assert_int_equal(session_open(&s), BY_UNALIGNED_DMA);
@@ -247,6 +247,21 @@ static void another_master_writes_card_memory_without_the_host(void **state) {
   assert_int_equal(card_words()[255], 512);
 }
 
+/* An engine that was never used is done; while it moves data it is not; then it is again. */
+static void a_register_says_whether_an_engine_is_done(void **state) {
+  (void)state;
+  struct gt_machine g = gt_machine_defaults();
+  const uint64_t program[] = {ROW(SPEND, 0, 0, 0, 1, 0, 0), ROW(DMA_WRITE, HOST, CARD_BASE, 4096, 0, 0, 0), END_ROW};
+  struct session s = gt_machine_session(&g, program, 3);
+  assert_int_equal(session_open(&s), BY_OK);
+  by *m = test_engine();
+  for (uint32_t e = 0; e < GT_ENGINES; e++) assert_int_equal(gt_read_register(m, CARD, e * 0x20 + GT_REG_STATUS), 1);
+  uint32_t at_work = 0;
+  while (by_run(m, BY_NEVER, m->events + 1) != BY_IDLE) at_work += gt_read_register(m, CARD, GT_ENGINE_WRITE * 0x20 + GT_REG_STATUS) == 0;
+  assert_true(at_work > 0);
+  for (uint32_t e = 0; e < GT_ENGINES; e++) assert_int_equal(gt_read_register(m, CARD, e * 0x20 + GT_REG_STATUS), 1);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(stores_arrive_in_the_order_they_were_issued),
@@ -264,6 +279,7 @@ int main(void) {
       cmocka_unit_test(dma_of_anything_but_whole_aligned_words_is_refused),
       cmocka_unit_test(an_address_that_nobody_claims_ends_in_a_master_abort),
       cmocka_unit_test(another_master_writes_card_memory_without_the_host),
+      cmocka_unit_test(a_register_says_whether_an_engine_is_done),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -348,6 +348,24 @@ static void a_command_changes_the_row_it_is_for(void **state) {
   }
 }
 
+/* With its defect a cache keeps the clean line that a device writes, and reads the old data; without it, or without a device's write, nothing is old. */
+static void a_clean_line_that_survives_a_devices_write_is_read_stale(void **state) {
+  (void)state;
+  static const uint64_t processor[] = {LOAD(BASE + 64), SPEND(10000000), LOAD(BASE + 64), END};
+  static const uint64_t same[] = {PAUSE(5000000), WRITE(64, 32)}, other[] = {PAUSE(5000000), WRITE(96, 32)};
+  for (uint32_t i = 0; i < 4; i++) {
+    struct hp_machine g = with_devices(1);
+    g.cache.fault = i & 1 ? SNOOP_CACHE_FAULT_PURGE_LEAVES_COPY : SNOOP_CACHE_FAULT_NONE;
+    g.program[0] = PROGRAM(processor);
+    g.work[0] = i & 2 ? PROGRAM(other) : PROGRAM(same);
+    hp_open(&g);
+    hp_map(&g, 0, BASE, 0);
+    run();
+    assert_int_equal(HP_COUNTERS(CACHE(0), snoop_cache)->stale_reads, i == 1);
+    assert_int_equal(HP_COUNTERS(CACHE(0), snoop_cache)->misses, i == 0 ? 2 : 1);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_row_answers_for_no_other_page),
@@ -363,6 +381,7 @@ int main(void) {
       cmocka_unit_test(the_half_that_is_overwritten_is_named),
       cmocka_unit_test(an_old_line_that_overwrites_a_device_is_a_lost_update),
       cmocka_unit_test(a_command_changes_the_row_it_is_for),
+      cmocka_unit_test(a_clean_line_that_survives_a_devices_write_is_read_stale),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -88,6 +88,11 @@ static void what_is_not_mapped_is_stopped_or_passed(void **state) {
       assert_int_equal(p.addr, wrong[i]); /* it goes through as it is, if at all */
       assert_int_equal(p.when, i == 0 ? 300 * NS : 0); /* the table was read, or has no such entry */
     }
+    const struct by_record *ring = by_at(test_engine(), by_look(test_engine())->trace_at);
+    uint32_t told_of = 0;
+    for (uint32_t i = 0; i < by_look(test_engine())->seq_lo; i++)
+      if (ring[i].part == UNIT && ring[i].kind == (checks ? IOMMU_EV_FAULT : IOMMU_EV_PASSED)) assert_int_equal(ring[i].a, wrong[told_of++]);
+    assert_int_equal(told_of, 3);
     assert_int_equal(UNIT_COUNT(faults), checks ? 3 : 0);
     assert_int_equal(UNIT_COUNT(passed), checks ? 0 : 3);
   }

@@ -51,6 +51,10 @@ static void a_burst_of_writes_takes_address_decode_and_data(void **state) {
       assert_int_equal(GT_COUNTERS(BUS, pci)->data, CLOCKS(4096 / g.bus.width));
     }
   assert_int_equal(block_of(g = slow_bus(), PEER_DIRECTION_WRITE, 36), CLOCKS(1 + 1 + 5)); /* the last data phase is half empty */
+  static const uint64_t byte[] = {ROW(REPEAT, 0, 0, 0, 0, 5, 0), PROCESSOR_OP_PIO_WRITE, HOST, CARD_BASE, 1, 1, 0, 0, 0, ROW(AGAIN, 0, 0, 0, 0, 0, 0), END_ROW};
+  RUN(g, byte); /* a single byte takes a data phase of its own */
+  assert_int_equal(GT_COUNTERS(BUS, pci)->transactions, 5);
+  assert_int_equal(GT_COUNTERS(BUS, pci)->data, CLOCKS(5));
 }
 
 /*

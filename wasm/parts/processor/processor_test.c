@@ -302,10 +302,11 @@ static void there_are_sixteen_threads_at_most(void **state) {
 static void a_program_needs_the_ports_of_what_it_does(void **state) {
   (void)state;
   static const uint64_t spends[] = {DO(SPEND, 1, 0, 0), END_ROW}, calls[] = {ROW(DMA_WRITE, 0, CARD_BASE, 4, 0, 0, 0), END_ROW}, loads[] = {WIDE(LOAD, 0, 0, 4, 4), END_ROW}, copies[] = {WIDE(COPY_WRITE, 0, 0, 4, 4), END_ROW};
+  static const uint64_t fetches[] = {ROW(DMA_READ, CARD_BASE, 0, 4, 0, 0, 0), END_ROW}, sets[] = {ROW(DMA_SET_BYTE, 0, CARD_BASE, 1, 0, 0, 0), END_ROW};
   static const uint64_t reads[] = {WIDE(PIO_READ, CARD_BASE, 0, 4, 4), END_ROW}, writes[] = {WIDE(PIO_WRITE, 0, CARD_BASE, 4, 4), END_ROW}, registers[] = {ROW(IO_STORE, 0, CARD_BASE, 4, 0, 0, 0), END_ROW};
   static const struct { const uint64_t *program; int error; uint32_t port; } cases[] = {
       {spends, BY_OK, 0}, {calls, BY_UNWIRED, PROCESSOR_PORT_OS}, {loads, BY_UNWIRED, PROCESSOR_PORT_CACHE}, {copies, BY_UNWIRED, PROCESSOR_PORT_CACHE},
-      {reads, BY_UNWIRED, PROCESSOR_PORT_FRONT}, {writes, BY_UNWIRED, PROCESSOR_PORT_FRONT}, {registers, BY_UNWIRED, PROCESSOR_PORT_FRONT}};
+      {fetches, BY_UNWIRED, PROCESSOR_PORT_OS}, {sets, BY_UNWIRED, PROCESSOR_PORT_OS}, {reads, BY_UNWIRED, PROCESSOR_PORT_FRONT}, {writes, BY_UNWIRED, PROCESSOR_PORT_FRONT}, {registers, BY_UNWIRED, PROCESSOR_PORT_FRONT}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct processor_params q = PROCESSOR_DEFAULTS;
     struct session s = session_new(1, 0, 0);
@@ -314,6 +315,32 @@ static void a_program_needs_the_ports_of_what_it_does(void **state) {
     assert_int_equal(session_open(&s), cases[i].error);
     if (cases[i].error) assert_int_equal(by_look(test_engine())->error_detail, cases[i].port);
   }
+}
+
+/* What is stored word by word is looked for in the cache once for each line: 64 bytes are two misses, and two hits when they are there. */
+static void words_that_are_stored_are_fetched_by_the_line(void **state) {
+  (void)state;
+  struct gt_machine g = round_numbers();
+  static const uint64_t once[] = {ROW(PIO_WRITE, 0x1000, CARD_BASE, 64, 0, 0, 0), END_ROW};
+  static const uint64_t twice[] = {ROW(PIO_WRITE, 0x1000, CARD_BASE, 64, 0, 0, 0), ROW(PIO_WRITE, 0x1000, CARD_BASE, 64, 0, 0, 0), END_ROW};
+  TIME(g, once);
+  assert_int_equal(GT_COUNTERS(CACHE, cache)->misses, 2);
+  assert_int_equal(GT_COUNTERS(CACHE, cache)->hits, 0);
+  assert_int_equal(COUNT(stores), 16);
+  TIME(g, twice);
+  assert_int_equal(GT_COUNTERS(CACHE, cache)->misses, 2);
+  assert_int_equal(GT_COUNTERS(CACHE, cache)->hits, 2);
+}
+
+/* Interrupted at 20 of its 100 us, the thread works the other 80 once: when it has waited later on, it only wakes (2). */
+static void what_is_left_of_interrupted_work_is_done_once(void **state) {
+  (void)state;
+  struct gt_machine g = interrupted(20 * US);
+  static const uint64_t program[] = {DO(SPEND, 100 * US, 0, 0), DO(WAIT, 0, 0, 2), DO(SPEND, 1 * US, 0, 0), END_ROW,
+                                     DO(THREAD, 0, 0, 0), DO(SPEND, 50 * US, 0, 0), DO(SIGNAL, 0, 0, 2), END_ROW};
+  TIME(g, program);
+  assert_int_equal(COUNT(in_work), (100 + 50 + 1) * US);
+  assert_int_equal(COUNT(in_interrupt), 5 * US);
 }
 
 int main(void) {
@@ -337,6 +364,8 @@ int main(void) {
       cmocka_unit_test(programs_that_cannot_be_carried_out_are_refused_with_their_row),
       cmocka_unit_test(there_are_sixteen_threads_at_most),
       cmocka_unit_test(a_program_needs_the_ports_of_what_it_does),
+      cmocka_unit_test(words_that_are_stored_are_fetched_by_the_line),
+      cmocka_unit_test(what_is_left_of_interrupted_work_is_done_once),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -141,12 +141,96 @@ static void stores_to_registers_wait_while_the_adapter_is_full(void **state) {
   by *m = test_engine();
   uint32_t rows, most = 0;
   const struct io_adapter_now *now = checked_view(m, ADAPTER(&g), IO_ADAPTER_VIEW_NOW, &rows);
-  while (by_run(m, BY_NEVER, m->events + 1) != BY_IDLE) most = (uint32_t)by_max(most, now->returning);
+  const struct io_adapter_returns *next = checked_view(m, ADAPTER(&g), IO_ADAPTER_VIEW_RETURNS, &rows);
+  while (by_run(m, BY_NEVER, m->events + 1) != BY_IDLE) {
+    most = (uint32_t)by_max(most, now->returning);
+    if (now->returning) assert_int_equal(next->bytes, 4); /* a register is a word */
+  }
   const struct dma_device_channels *channel = checked_view(m, DEVICE(&g, 0), DMA_DEVICE_VIEW_CHANNELS, &rows);
   assert_int_equal(HP_COUNTERS(HSC(&g), hsc)->registers, 4 * STORES);
   for (uint32_t cpu = 0; cpu < 4; cpu++) assert_int_equal(channel[cpu].bytes, 100 * cpu + STORES - 1);
   assert_true(most >= 15 && most <= 16 + 4); /* held back, and no sooner than it must be */
   assert_true(m->time >= 4 * STORES * 50000);
+}
+
+/* Who holds a line says so, and its answer is told; who has nothing to say is not. Memory is busy from the access until its data is taken. */
+static void a_holder_answers_a_read_and_memory_is_busy_meanwhile(void **state) {
+  (void)state;
+  static const uint64_t first[] = {LOAD(BASE), LOAD(BASE + 64), END}, second[] = {SPEND(5000000), LOAD(BASE), END}, third[] = {SPEND(10000000), LOAD(BASE), END};
+  struct hp_machine g = hp_machine_defaults(3, 0);
+  g.program[0] = PROGRAM(first), g.program[1] = PROGRAM(second), g.program[2] = PROGRAM(third);
+  hp_run(&g);
+  const struct by_record *ring = by_at(test_engine(), by_look(test_engine())->trace_at);
+  uint32_t answers[3] = {0}, busy = 0, changes = 0;
+  for (uint32_t i = 0; i < by_look(test_engine())->seq_lo; i++) {
+    if (ring[i].part == BUS && ring[i].kind == RUNWAY_EV_RESPONSE) {
+      assert_int_equal(ring[i].b, COH_SHR);
+      answers[ring[i].c]++;
+    }
+    if (ring[i].part != MEMORY) continue;
+    assert_int_equal(ring[i].kind, busy ? MEMORY_CONTROLLER_EV_IDLE : MEMORY_CONTROLLER_EV_ACCESS);
+    busy = !busy;
+    changes++;
+  }
+  assert_int_equal(answers[0], 2); /* to the second's read and the third's */
+  assert_int_equal(answers[1], 1);
+  assert_int_equal(answers[2], 0);
+  assert_int_equal(changes, 2 * 4);
+}
+
+/* What is not followed is loaded, stored, flushed and purged like anything else. Flushes and purges are orders, the others accesses. */
+static void orders_and_accesses_are_counted_each_as_what_it_is(void **state) {
+  (void)state;
+  static const uint64_t followed[] = {STORE(BASE), LOAD(BASE + 32), FLUSH(BASE), ROW(PURGE, BASE + 32, 0, 4, 4, 0, 0, 0), ROW(SYNC, 0, 0, 0, 0, 0, 0, 0), STORE(BASE + 64), ROW(PURGE, BASE + 64, 0, 4, 4, 0, 0, 0), END};
+  static const uint64_t beyond[] = {STORE(0x40), LOAD(0x80), FLUSH(0x40), ROW(PURGE, 0x80, 0, 4, 4, 0, 0, 0), ROW(SYNC, 0, 0, 0, 0, 0, 0, 0), STORE(0xc0), ROW(PURGE, 0xc0, 0, 4, 4, 0, 0, 0), END};
+  for (uint32_t far = 0; far < 2; far++) {
+    struct hp_machine g = hp_machine_defaults(1, 0);
+    g.program[0] = far ? PROGRAM(beyond) : PROGRAM(followed);
+    hp_run(&g);
+    assert_int_equal(HP_COUNTERS(CPU(0), processor)->accesses, 3);
+    assert_int_equal(HP_COUNTERS(CPU(0), processor)->orders, 3);
+    assert_int_equal(HP_COUNTERS(BUS, runway)->flushes, 1);
+    assert_int_equal(HP_COUNTERS(BUS, runway)->purges, 2);
+  }
+}
+
+/* A load from a register that nobody has is told, and it is answered: the processor goes on. */
+static void a_register_that_nobody_has_is_answered_and_told(void **state) {
+  (void)state;
+  static const uint64_t program[] = {LAP, ROW(IO_LOAD, 0xe0000000, 0, 4, 4, 0, 0, 0), LAP_END, END};
+  struct hp_machine g = hp_machine_defaults(1, 1);
+  g.program[0] = PROGRAM(program);
+  hp_run(&g);
+  assert_int_equal(HP_COUNTERS(CPU(0), processor)->laps, 1);
+  const struct by_record *nobody = hp_record(BUS, RUNWAY_EV_UNCLAIMED, 0);
+  assert_non_null(nobody);
+  assert_int_equal(nobody->a, 0xe0000000);
+}
+
+static void memory_that_runs_out_is_an_error_in_every_part(void **state) {
+  (void)state;
+  static struct session s;
+  struct hp_machine g = hp_machine_defaults(1, 1);
+  g.serves = 1;
+  s = session_new(FIRST_CACHE + 2 + 3 + 1, 1 + 3 + 3 + 2, 16);
+  hp_machine_parts(&s, &g);
+  hp_machine_wires(&s, &g);
+  assert_true(session_without_memory(&s) > 40);
+}
+
+/* Four flushes may be under way at once, and the processor does not wait for them; but for the end of all at a sync. */
+static void a_sync_waits_for_every_order_before_it(void **state) {
+  (void)state;
+  static const uint64_t program[] = {STORE(BASE), STORE(BASE + 32), STORE(BASE + 64), FLUSH(BASE), FLUSH(BASE + 32), FLUSH(BASE + 64), LAP, ROW(SYNC, 0, 0, 0, 0, 0, 0, 0), LAP_END, END};
+  struct hp_machine g = hp_machine_defaults(1, 0);
+  g.cache.orders = 4;
+  g.program[0] = PROGRAM(program);
+  hp_open(&g);
+  by *m = test_engine();
+  while (HP_COUNTERS(CPU(0), processor)->laps == 0) assert_int_equal(by_run(m, BY_NEVER, m->events + 1), BY_EVENTS);
+  assert_int_equal(HP_COUNTERS(CACHE(0), snoop_cache)->flushed, 3);
+  for (uint32_t line = 0; line < 3; line++) assert_int_equal(hp_cell(BASE + 32 * line).write, hp_cell(BASE + 32 * line).newest);
+  assert_true(HP_COUNTERS(CPU(0), processor)->lap_time > 0);
 }
 
 int main(void) {
@@ -158,6 +242,11 @@ int main(void) {
       cmocka_unit_test(another_cache_gives_a_line_in_18_cycles),
       cmocka_unit_test(false_sharing_hands_a_line_over_every_13_cycles),
       cmocka_unit_test(stores_to_registers_wait_while_the_adapter_is_full),
+      cmocka_unit_test(a_holder_answers_a_read_and_memory_is_busy_meanwhile),
+      cmocka_unit_test(orders_and_accesses_are_counted_each_as_what_it_is),
+      cmocka_unit_test(a_register_that_nobody_has_is_answered_and_told),
+      cmocka_unit_test(memory_that_runs_out_is_an_error_in_every_part),
+      cmocka_unit_test(a_sync_waits_for_every_order_before_it),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
