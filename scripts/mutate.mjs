@@ -26,8 +26,10 @@ import { verdictOf } from './mutate/verdict.mjs';
 import { setup } from './setup.mjs';
 import { generate } from './wasm.mjs';
 
-/** Compares two builds of the same sources, which a mutant changes alike. */
-const NO_JUDGES = ['tests/parity.test.ts'];
+/** One compares two builds of the same sources, which a mutant changes alike; the others are long, and about the page. */
+const NO_JUDGES = ['tests/parity.test.ts', 'tests/veil.test.tsx', 'src/model/lab.test.ts'];
+
+const judges = (file) => !NO_JUDGES.includes(file);
 
 const say = (text) => process.stderr.write(`${text}\n`);
 
@@ -39,11 +41,10 @@ async function baseline(suite, results) {
   if (kept) return kept;
   say('Running all tests in TypeScript without a mutant.');
   writeFileSync(suite.usedBy, '');
-  const { found, durations } = await suite.judge(
-    0,
-    (files) => files.filter((file) => !NO_JUDGES.includes(file)),
-    { stop: ['time-out'], tell: (file) => say(`  ${file}`) },
-  );
+  const { found, durations } = await suite.judge(0, (files) => files.filter(judges), {
+    stop: ['time-out'],
+    tell: (file) => say(`  ${file}`),
+  });
   const users = new Set(readFileSync(suite.usedBy, 'utf8').trim().split('\n'));
   const files = [...users]
     .map((path) => relative(root, path))
@@ -69,7 +70,8 @@ async function pass(mutants, workers, results, judge) {
           continue;
         }
         results.add(mutant, { verdict, found, seconds });
-        const by = found[0] ? ` by ${nameOf(found[0])}` : '';
+        const who = found.find(({ kind }) => kind === verdict);
+        const by = who ? ` by ${nameOf(who)}` : '';
         const where = `${mutant.id} ${mutant.path}:${mutant.line}`;
         say(`${open.length} left: ${where} ${mutant.operator}: ${verdict}${by} (${seconds} s)`);
       }
@@ -98,7 +100,8 @@ async function judgeBySuite(mutants, results, jobs) {
       if (mutant.unit.length === 0 && (await sameCode(mutant)))
         return { verdict: 'same code', found: [] };
       const names = namesWithout(systemsWithout(mutant.path));
-      const order = () => results.ordered(usual.files, mutant.path);
+      const files = usual.files.filter(({ file }) => judges(file));
+      const order = () => results.ordered(files, mutant.path);
       const answer = await suite.judge(mutant.number, order, { names, ignore: usual.failing });
       const found = [...mutant.unit, ...answer.found];
       return { verdict: verdictOf(found), found };
