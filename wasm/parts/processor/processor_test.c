@@ -343,6 +343,31 @@ static void what_is_left_of_interrupted_work_is_done_once(void **state) {
   assert_int_equal(COUNT(in_interrupt), 5 * US);
 }
 
+/* A picosecond is left when the handler begins, and no more than that is done behind it. */
+static void the_last_of_interrupted_work_is_done_and_nothing_again(void **state) {
+  (void)state;
+  struct gt_machine g = interrupted(20 * US);
+  for (uint64_t left = 1; left <= 2; left++) {
+    const uint64_t program[] = {DO(SPEND, 20 * US + left, 0, 0), END_ROW};
+    assert_int_equal(TIME(g, program), (20 + 5) * US + left);
+    assert_int_equal(COUNT(in_work), 20 * US + left);
+  }
+}
+
+/* Lines that are there are worked on many at a time, 1 KiB in an event: 992 lines more are 31 events more. */
+static void a_long_stretch_is_an_event_for_each_kilobyte(void **state) {
+  (void)state;
+  struct gt_machine g = round_numbers();
+  uint64_t events[2];
+  for (uint64_t i = 0; i < 2; i++) {
+    const uint64_t program[] = {ROW(PROCESS, 0x1000, 0, 2 * 992 * 32, 0, 0, 0), ROW(PROCESS, 0x1000, 0, (1 + i) * 992 * 32, 0, 0, 0), END_ROW};
+    TIME(g, program);
+    assert_int_equal(COUNT(fills), 2 * 992);
+    events[i] = test_engine()->events;
+  }
+  assert_int_equal(events[1] - events[0], 31);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(loops_within_loops_turn_as_often_as_they_say),
@@ -366,6 +391,8 @@ int main(void) {
       cmocka_unit_test(a_program_needs_the_ports_of_what_it_does),
       cmocka_unit_test(words_that_are_stored_are_fetched_by_the_line),
       cmocka_unit_test(what_is_left_of_interrupted_work_is_done_once),
+      cmocka_unit_test(the_last_of_interrupted_work_is_done_and_nothing_again),
+      cmocka_unit_test(a_long_stretch_is_an_event_for_each_kilobyte),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
