@@ -45,6 +45,7 @@ static void hsc_occupy(by *m, uint32_t self, struct hsc_tenure t, const uint32_t
   now->half_1 = halves[1];
   now->began = m->time;
   now->until = by_clock_after(&s->clock, t.cycles);
+  s->taken = 1;
   BY_COUNTERS(m, self, hsc)->busy_cycles += t.cycles;
   by_trace(m, self, HSC_EV_START, t.addr, t.state, t.slot);
   by_self(m, self, now->until - m->time, BY_PHASE_ANSWER, HSC_END, 0, 0, 0);
