@@ -13,10 +13,13 @@ export async function openLab(page: Page): Promise<void> {
   await shows(page, '128.5');
 }
 
-/** Makes an edit, and returns when the page shows it. */
+/** Makes an edit by typing, as all browsers understand it, and returns when the page shows it. */
 export async function edit(page: Page, value: string): Promise<void> {
-  await call(page).fill(value);
+  await call(page).click();
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.type(value);
   await page.keyboard.press('Enter');
+  await shows(page, Number(value).toFixed(1));
   await expect(page.getByRole('banner')).toContainText('change since calibration');
 }
 
