@@ -58,7 +58,7 @@ export default defineConfig({
     },
     {
       name: 'firefox',
-      testMatch: /(smoke|parity|policy|fetch|offline|keeping|moments)\.spec\.ts/,
+      testMatch: /(smoke|parity|policy|fetch|offline|moments)\.spec\.ts/,
       use: {
         browserName: 'firefox',
         channel: 'moz-firefox',

@@ -16,6 +16,9 @@ import {
 
 const OTHER = './#/machine/gt/one-word';
 
+// Several pages one after another, each with an engine of its own.
+test.setTimeout(180_000);
+
 test.describe('a storage that is busy', () => {
   test('costs no edit at a reload, nor when another scenario is opened', async ({
     page,
