@@ -162,3 +162,55 @@ describe('a trace of mappings is refused at its line:', () => {
     expect(code).toBe(2);
   });
 });
+
+describe('what there is not is answered with what there is', () => {
+  test.each([
+    [['explore', 'nope'], 'There is no configuration "nope". Known: processors-2x1,'],
+    [['faults', 'nope'], 'There is no defect "nope". Known: ok_while_dirty,'],
+    [
+      ['strength', 'gt/crossover', '--constant', 'cpu.x'],
+      '--constant: There is no constant "cpu.x"',
+    ],
+  ])('%j', async (args, sentence) => {
+    const { code, err } = await busyard(...args);
+    expect(err).toContain(sentence);
+    expect(code).toBe(2);
+  });
+});
+
+describe('a saved session says where it is wrong, and what would be right', () => {
+  const whole = {
+    busyard_session: 1,
+    scenario: { id: 'gt/one-word' },
+    edits: {},
+    commands: [],
+    seed: null,
+    variables: {},
+    cursor: { events: 0 },
+    view: {},
+    measured: null,
+    layout: '00000000',
+    hash: null,
+  };
+  const { edits: _, ...cut } = whole;
+
+  test.each([
+    [cut, ':1:1: "edits" is missing. (/edits)'],
+    [{ ...whole, scenario: 'gt/one-word' }, 'The scenario is an object: the "id" of one'],
+    [
+      { ...whole, scenario: { id: 'constructor' } },
+      'There is no scenario "constructor". (/scenario/id)',
+    ],
+    [{ ...whole, seed: 1.5 }, 'This should be a whole number. (/seed)'],
+    [{ ...whole, hash: 'zz' }, 'These are 16 digits of 0 to 9 and a to f. (/hash)'],
+    [{ ...whole, busyard_session: 9 }, 'this program reads version 1. (/busyard_session)'],
+    [
+      { ...whole, commands: [{ at_events: 3, param: 'ring.rate', value: '1 MB/s' }] },
+      'There is no key "at_events" here. Known: at, param, value. (/commands/0/at_events)',
+    ],
+  ])('%j', async (session, sentence) => {
+    const { code, err } = await busyard('run', file('session.json', JSON.stringify(session)));
+    expect(err).toContain(sentence);
+    expect(code).toBe(2);
+  });
+});

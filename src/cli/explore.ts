@@ -27,12 +27,8 @@ function named<T extends { readonly name: string }>(
 ): T {
   const found = all.find((one) => one.name === name);
   if (found) return found;
-  throw new Refusal(
-    `There is no ${what} ${quote(name)}${hint(
-      name,
-      all.map((one) => one.name),
-    )}`,
-  );
+  const known = all.map((one) => one.name);
+  throw new Refusal(`There is no ${what} ${quote(name)}${hint(name, known, known.length)}`);
 }
 
 /** The events of a way to what is broken, as JSON lines. */

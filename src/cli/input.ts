@@ -61,10 +61,15 @@ async function machinesFor(path: string): Promise<MachineTexts> {
 async function sessionOf(text: string, file: string): Promise<Input> {
   const document = take(readDocument(text, file));
   const { scenario } = document;
-  const read =
-    'id' in scenario ? readScenario(scenario.id) : readText(scenario.text, scenario.name);
   const json = take(readJson(text, file));
   const at = (path: Path, message: string) => json.problem(path, message);
+  const known = listScenarios().map((entry) => entry.id);
+  if ('id' in scenario && !known.includes(scenario.id)) {
+    const sentence = `There is no scenario ${quote(scenario.id)}${hint(scenario.id, known)}`;
+    throw refusalOf([at(['scenario', 'id'], sentence)]);
+  }
+  const read =
+    'id' in scenario ? readScenario(scenario.id) : readText(scenario.text, scenario.name);
   return { scenario: take(await read), saved: { document, problem: at } };
 }
 

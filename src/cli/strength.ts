@@ -1,11 +1,21 @@
 /** `busyard strength`: how far predictions move when a constant moves by a fifth. */
 import { createLocalEngine } from '../engine/inprocess';
 import { listScenarios } from '../model/scenarios';
-import { type ScenarioStrength, strengthOf } from '../model/strength';
+import type { Scenario } from '../model/scenarioTypes';
+import { constantNames, type ScenarioStrength, strengthOf } from '../model/strength';
 import { strengthJson, strengthPlain } from '../model/strengthText';
+import { hint, quote } from '../model/suggest';
 import { parseFiles } from './arguments';
 import { readInput } from './input';
 import { progress, remark, write } from './output';
+import { Refusal } from './refusal';
+
+function checkConstant(name: string, scenarios: readonly Scenario[]): void {
+  const known = [...new Set(scenarios.flatMap(constantNames))].sort();
+  if (known.includes(name)) return;
+  const help = hint(name, known, known.length);
+  throw new Refusal(`--constant: There is no constant ${quote(name)}${help}`);
+}
 
 export async function strength(args: readonly string[]): Promise<number> {
   const options = {
@@ -14,11 +24,13 @@ export async function strength(args: readonly string[]): Promise<number> {
   } as const;
   const { values, files } = parseFiles('strength', args, options);
   const wanted = files.length > 0 ? files : listScenarios().map((entry) => entry.id);
+  const scenarios: Scenario[] = [];
+  for (const file of wanted) scenarios.push((await readInput(file)).scenario);
+  const only = values.constant;
+  for (const name of only ?? []) checkConstant(name, scenarios);
   const engine = await createLocalEngine();
   const found: ScenarioStrength[] = [];
-  for (const file of wanted) {
-    const { scenario } = await readInput(file);
-    const only = values.constant;
+  for (const scenario of scenarios) {
     const one = await strengthOf(engine, scenario, {
       ...(only ? { only } : {}),
       onProgress: progress(scenario.id),

@@ -2,28 +2,38 @@
 
 import { SESSION_VERSION, type SessionDocument } from './document';
 import { MAX_FILE_BYTES, readJson } from './jsonText';
-import { failure, problem, type Result, success } from './problems';
+import { failure, problem, type Result } from './problems';
+import { only } from './schema';
+import { checkedAs } from './shape';
 import { quote } from './suggest';
 import { z } from './zod';
 
 const short = z.string().max(200);
-const scalar = z.union([short, z.number(), z.boolean()]);
+const scalar = z.union([short, z.number(), z.boolean()], {
+  error: 'A value is a text of at most 200 characters, a number, true or false.',
+});
 const count = z.number().int().min(0);
-const hex = (digits: number) => z.string().regex(new RegExp(`^[0-9a-f]{${digits}}$`));
+const hex = (digits: number) =>
+  z
+    .string()
+    .regex(new RegExp(`^[0-9a-f]{${digits}}$`), `These are ${digits} digits of 0 to 9 and a to f.`);
 
-const sessionDocument: z.ZodType<SessionDocument> = z.strictObject({
+const sessionDocument: z.ZodType<SessionDocument> = only({
   busyard_session: z.literal(SESSION_VERSION),
-  scenario: z.union([
-    z.strictObject({ id: short }),
-    z.strictObject({ text: z.string().max(MAX_FILE_BYTES), name: short }),
-  ]),
+  scenario: z.union(
+    [only({ id: short }), only({ text: z.string().max(MAX_FILE_BYTES), name: short })],
+    {
+      error:
+        'The scenario is an object: the "id" of one that comes with the program, or the "text" and "name" of its file.',
+    },
+  ),
   edits: z.record(short, scalar),
-  commands: z.array(z.strictObject({ at: count, param: short, value: scalar })).max(10_000),
+  commands: z.array(only({ at: count, param: short, value: scalar })).max(10_000),
   seed: count.nullable(),
   variables: z.record(short, scalar),
-  cursor: z.strictObject({ events: count }),
+  cursor: only({ events: count }),
   view: z.record(short, scalar),
-  measured: z.strictObject({ name: short, text: z.string().max(100_000) }).nullable(),
+  measured: only({ name: short, text: z.string().max(100_000) }).nullable(),
   bookmarks: z.array(count).max(1000).optional(),
   layout: hex(8),
   hash: hex(16).nullable(),
@@ -38,14 +48,11 @@ export function readDocument(text: string, file = ''): Result<SessionDocument> {
       version === undefined
         ? 'This is not a saved session.'
         : `This session has format version ${quote(version)}; this program reads version ${SESSION_VERSION}.`;
-    return failure([problem(sentence, '', file)]);
+    return failure([
+      version === undefined
+        ? problem(sentence, '', file)
+        : json.value.problem(['busyard_session'], sentence),
+    ]);
   }
-  const parsed = sessionDocument.safeParse(json.value.value);
-  if (parsed.success) return success(parsed.data);
-  return failure(
-    parsed.error.issues.slice(0, 5).map((issue) => {
-      const path = issue.path.map((key) => (typeof key === 'symbol' ? '' : key));
-      return json.value.problem(path, 'This value does not belong into a saved session.');
-    }),
-  );
+  return checkedAs(json.value, json.value.value, sessionDocument);
 }

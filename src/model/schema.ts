@@ -26,7 +26,7 @@ export const MAX = {
 } as const;
 
 /** An object without other keys than these. */
-const only = <S extends z.core.$ZodLooseShape>(shape: S) =>
+export const only = <S extends z.core.$ZodLooseShape>(shape: S) =>
   z.strictObject(shape, {
     // The keys that exist, for whoever words the sentence about one that does not.
     error: (issue) =>

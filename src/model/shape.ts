@@ -111,8 +111,16 @@ function migrated(json: JsonText): Result<unknown> {
 
 export function readShape<S extends z.ZodType>(json: JsonText, shape: S): Result<z.infer<S>> {
   const file = migrated(json);
-  if (!file.ok) return file;
-  const parsed = shape.safeParse(file.value, { reportInput: true });
+  return file.ok ? checkedAs(json, file.value, shape) : file;
+}
+
+/** A value of the text, if it has the shape. */
+export function checkedAs<S extends z.ZodType>(
+  json: JsonText,
+  value: unknown,
+  shape: S,
+): Result<z.infer<S>> {
+  const parsed = shape.safeParse(value, { reportInput: true });
   if (parsed.success) return success(parsed.data);
   const { issues } = parsed.error;
   return gather((report) => {

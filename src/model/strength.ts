@@ -177,6 +177,10 @@ export function strengthHash(scenario: Scenario, report: CheckReport): string {
   return digest(JSON.stringify([constants, rows.map((row) => [row.figure, row.simulated])]));
 }
 
+/** Names of the constants of a scenario, as `only` takes them. */
+export const constantNames = (scenario: Scenario): string[] =>
+  constantsOf(machineOf(scenario)).map(({ name }) => name);
+
 /** The movement of every group by one constant; null if it cannot move by a fifth. */
 async function movesBy(
   engine: Engine,

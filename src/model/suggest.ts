@@ -38,12 +38,12 @@ function closest(word: string, known: Iterable<string>): string | null {
 
 const SHOWN = 12;
 
-/** `; did you mean "bytes"?` or `. Known: from, to, bytes.` or just `.` */
-export function hint(word: string, known: Iterable<string>): string {
+/** `; did you mean "bytes"?` or `. Known: from, to, bytes.` or, of more than `most`, just `.` */
+export function hint(word: string, known: Iterable<string>, most = SHOWN): string {
   const names = [...known];
   const near = closest(word, names);
   if (near !== null) return `; did you mean "${near}"?`;
-  if (names.length === 0 || names.length > SHOWN) return '.';
+  if (names.length === 0 || names.length > most) return '.';
   return `. Known: ${names.join(', ')}.`;
 }
 
