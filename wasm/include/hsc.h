@@ -9,6 +9,14 @@ enum hsc_kind {
   HSC_READ_LOCKED,    /* EISA: memory belongs to this device until its write */
   HSC_WRITE_UNLOCK,
   HSC_INTERRUPT,      /* a write to a processor's interrupt register */
+  HSC_ANSWER,         /* the value of a register that a processor reads, and the tag that came with the read */
+};
+
+/* What a device makes of a register access. */
+enum hsc_later {
+  HSC_NOW = 0,
+  HSC_LATER, /* a read: it asks for the bus when it has the value */
+  HSC_WAIT,  /* it has no place for the access: the bus waits */
 };
 
 #endif

@@ -2,7 +2,8 @@
  * The GT card's API and driver, as steps that the processor carries out.
  *
  *   in --> [engine free?] --> set-up, pin --> three register stores --+-- short: poll status ... --> bookkeeping --+--> out
- *              |  no: block until it is                               +-- long: bookkeeping, block ... interrupt --+
+ *              |  no: block until it is        ^                      +-- long: bookkeeping, block ... interrupt --+
+ *                                        map --+ where there is a mapping service: piece by piece            unmap <+
  *
  * For a short transfer the bookkeeping comes after the data, one after the other; for a long one it is
  * done while the engine moves data, and the thread blocks with interrupts held off until the switch
@@ -17,6 +18,7 @@
 enum driver_step {
   DRIVER_ENTER, DRIVER_CLAIM, DRIVER_SET_UP, DRIVER_HOST, DRIVER_CARD, DRIVER_GO, DRIVER_STARTED, DRIVER_POLL, DRIVER_POLLED,
   DRIVER_FINISHED, DRIVER_BLOCK, DRIVER_RETURN, DRIVER_DONE, DRIVER_HANDLER, DRIVER_HANDLED,
+  DRIVER_MAP, DRIVER_MAPPING, DRIVER_UNMAPPING,
 };
 
 struct gt_driver_state {
@@ -79,13 +81,16 @@ static uint32_t driver_claim(by *m, uint32_t self, uint32_t thread, driver_call 
     return STEP_BLOCK;
   }
   engine->owner = thread + 1;
-  call->step = DRIVER_HOST;
+  call->address = call->host;
+  call->piece = call->bytes;
+  call->moved = 0;
+  call->step = by_wired(m, self, GT_DRIVER_PORT_MAP) ? DRIVER_MAP : DRIVER_HOST;
   return driver_spend(p, q->setup_time + driver_pin(m, self, call), PROCESSOR_STATE_DRIVER, 0);
 }
 
 static int driver_polls(by *m, uint32_t self, const driver_call *call) {
   const struct gt_driver_params *q = BY_PARAMS(m, self, gt_driver);
-  return call->bytes <= (call->engine ? q->poll_read : q->poll_write);
+  return call->piece <= (call->engine ? q->poll_read : q->poll_write);
 }
 
 static uint64_t driver_finish(by *m, uint32_t self, const driver_call *call) {
@@ -153,9 +158,40 @@ static uint32_t driver_start_engine(by *m, uint32_t self, driver_call *call, str
   call->step = DRIVER_STARTED;
   if (polls) c->polled++;
   else c->blocked++;
-  by_trace(m, self, GT_DRIVER_EV_DOORBELL, call->bytes, 0, 0);
-  uint64_t value = call->value << 32 | call->bytes | (polls ? 0 : 0x80000000u);
+  by_trace(m, self, GT_DRIVER_EV_DOORBELL, call->piece, 0, 0);
+  uint64_t value = call->value << 32 | call->piece | (polls ? 0 : 0x80000000u);
   return driver_store(p, BY_PARAMS(m, self, gt_driver)->registers, call, 0x10, value);
+}
+
+/* Asks the mapping service on behalf of a thread: its steps become those of the call. */
+static void driver_ask(by *m, uint32_t self, uint32_t thread, const driver_call *call, uint32_t operation) {
+  uint64_t from = call->host + call->moved, bytes = call->bytes - call->moved;
+  uint32_t words[8] = {(uint32_t)from, (uint32_t)(from >> 32), 0, 0, (uint32_t)bytes, (uint32_t)(bytes >> 32), 0, thread};
+  ask_os_call(m, self, GT_DRIVER_PORT_MAP, &(struct os_call){.thread = thread, .operation = operation, .arguments = words});
+}
+
+/* The next step of the mapping service. When it has none any more the driver goes on, or gives up. */
+static uint32_t driver_mapping(by *m, uint32_t self, uint32_t thread, driver_call *call, struct os_next *p) {
+  uint32_t step = ask_os_next(m, self, GT_DRIVER_PORT_MAP, p);
+  if (step != STEP_DONE && step != STEP_REFUSE) return step;
+  if (step == STEP_REFUSE || p->value == 0) {
+    BY_COUNTERS(m, self, gt_driver)->refused++;
+    driver_release(m, self, call);
+    return STEP_REFUSE;
+  }
+  call->address = p->address;
+  call->piece = by_min(p->value, call->bytes - call->moved);
+  call->step = DRIVER_HOST;
+  by_trace(m, self, GT_DRIVER_EV_MAPPED, call->address, (uint32_t)call->piece, thread);
+  return STEP_DONE;
+}
+
+static uint32_t driver_unmapping(by *m, uint32_t self, driver_call *call, struct os_next *p) {
+  uint32_t step = ask_os_next(m, self, GT_DRIVER_PORT_MAP, p);
+  if (step != STEP_DONE) return step;
+  call->moved += call->piece;
+  call->step = call->moved < call->bytes ? DRIVER_MAP : DRIVER_FINISHED;
+  return STEP_DONE;
 }
 
 static uint32_t gt_driver_cpu_next(by *m, uint32_t self, struct os_next *p) {
@@ -170,10 +206,10 @@ static uint32_t gt_driver_cpu_next(by *m, uint32_t self, struct os_next *p) {
     case DRIVER_CLAIM: return driver_claim(m, self, thread, call, p);
     case DRIVER_HOST:
       call->step = DRIVER_CARD;
-      return driver_store(p, q->registers, call, 0x00, call->host);
+      return driver_store(p, q->registers, call, 0x00, call->address);
     case DRIVER_CARD:
       call->step = DRIVER_GO;
-      return driver_store(p, q->registers, call, 0x08, call->card);
+      return driver_store(p, q->registers, call, 0x08, call->card + call->moved);
     case DRIVER_GO: return driver_start_engine(m, self, call, p);
     case DRIVER_STARTED:
       if (!driver_polls(m, self, call)) {
@@ -192,11 +228,23 @@ static uint32_t gt_driver_cpu_next(by *m, uint32_t self, struct os_next *p) {
     case DRIVER_BLOCK:
       call->step = DRIVER_RETURN;
       return STEP_BLOCK;
-    case DRIVER_RETURN: return driver_wrap_up(m, self, thread, call, p);
+    case DRIVER_RETURN:
+      if (!by_wired(m, self, GT_DRIVER_PORT_MAP)) return driver_wrap_up(m, self, thread, call, p);
+      driver_ask(m, self, thread, call, PROCESSOR_OP_UNMAP);
+      call->step = DRIVER_UNMAPPING;
+      break;
+    case DRIVER_MAP:
+      driver_ask(m, self, thread, call, PROCESSOR_OP_MAP);
+      call->step = DRIVER_MAPPING;
+      break;
+    case DRIVER_FINISHED: return driver_wrap_up(m, self, thread, call, p);
     case DRIVER_HANDLER:
     case DRIVER_HANDLED: return driver_handle(m, self, call, p);
   }
-  return STEP_DONE;
+  uint32_t maps = call->step == DRIVER_MAPPING;
+  if (!maps && call->step != DRIVER_UNMAPPING) return STEP_DONE;
+  uint32_t step = maps ? driver_mapping(m, self, thread, call, p) : driver_unmapping(m, self, call, p);
+  return step == STEP_DONE ? gt_driver_cpu_next(m, self, p) : step;
 }
 
 static void gt_driver_cpu_interrupt(by *m, uint32_t self, struct os_interrupt *q) {

@@ -250,6 +250,9 @@ static uint32_t io_services_cpu_next(by *m, uint32_t self, uint32_t cpu, struct 
     case IO_SERVICES_STEP_HANDLER:
     case IO_SERVICES_STEP_STATUS: return service_handle(m, self, call, p);
   }
+  const mapping *map = service_mapping(m, BY_STATE(m, self, io_services), call->handle);
+  p->address = map->addr;
+  p->value = call->piece;
   return STEP_DONE;
 }
 

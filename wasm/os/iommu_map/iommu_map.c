@@ -184,7 +184,7 @@ static uint32_t map_done(by *m, uint32_t self, uint32_t cpu, map_call *call, str
     ((struct iommu_map_handles *)by_at(m, s->handles_at))[call->handle] = (struct iommu_map_handles){call->address, call->pages, map && got};
   call->step = IOMMU_MAP_STEP_DONE;
   p->address = call->address;
-  p->value = (uint64_t)got;
+  p->value = got ? (uint64_t)call->pages * BY_PARAMS(m, self, iommu_map)->page : 0;
   return STEP_DONE;
 }
 

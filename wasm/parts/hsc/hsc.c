@@ -13,6 +13,7 @@
 #include "hsc.h"
 
 #define HSC_SLOTS 8u
+#define HSC_WAIT_CYCLES 4u /* a device that is not ready is looked at again after so many */
 
 enum hsc_self { HSC_GO = 1, HSC_END };
 
@@ -91,8 +92,8 @@ static int hsc_request(by *m, uint32_t self) {
     now->requests &= ~(1u << slot);
     if (!ask_hsc_grant(m, self, HSC_PORT_SLOT + slot, &q)) continue;
     now->last = slot;
-    int data = q.kind == HSC_WRITE || q.kind == HSC_WRITE_UNLOCK || q.kind == HSC_INTERRUPT;
-    uint32_t state = q.kind == HSC_INTERRUPT ? HSC_STATE_INTERRUPT : data ? HSC_STATE_WRITE : HSC_STATE_READ;
+    int data = q.kind == HSC_WRITE || q.kind == HSC_WRITE_UNLOCK || q.kind == HSC_INTERRUPT || q.kind == HSC_ANSWER;
+    uint32_t state = q.kind == HSC_INTERRUPT ? HSC_STATE_INTERRUPT : q.kind == HSC_ANSWER ? HSC_STATE_ANSWER : data ? HSC_STATE_WRITE : HSC_STATE_READ;
     if (state == HSC_STATE_WRITE) c->writes++, c->bytes += q.bytes;
     else if (state == HSC_STATE_READ) c->reads++;
     hsc_occupy(m, self, (struct hsc_tenure){.state = state, .addr = q.address, .slot = slot, .kind = q.kind, .bytes = q.bytes, .cycles = data ? 1 + (q.bytes + 3) / 4 : 1}, halves);
@@ -110,11 +111,26 @@ static void hsc_go(by *m, uint32_t self) {
   if (s->adapter) hsc_schedule(m, self);
 }
 
-/* A register access has reached its device; where there is none a read brings all ones. */
-static void hsc_register_done(by *m, uint32_t self, uint32_t slot, uint64_t offset, uint32_t value, uint32_t read, uint32_t tag) {
-  struct hsc_register q = {.offset = offset, .value = value, .read = read};
-  uint32_t answer = by_wired(m, self, HSC_PORT_SLOT + slot) ? ask_hsc_register(m, self, HSC_PORT_SLOT + slot, &q) : UINT32_MAX;
-  if (read) ask_hsc_adapter_data(m, self, HSC_PORT_ADAPTER, &(struct hsc_adapter_data){.value = answer, .tag = tag});
+/* A register access has reached its device; where there is none a read brings all ones. Answers 1 if the bus has to wait. */
+static int hsc_register_done(by *m, uint32_t self, const struct hsc_now *was, uint32_t value) {
+  uint32_t read = was->kind == 2;
+  struct hsc_register q = {.offset = was->addr, .value = value, .read = read, .tag = was->half_1};
+  uint32_t answer = by_wired(m, self, HSC_PORT_SLOT + was->slot) ? ask_hsc_register(m, self, HSC_PORT_SLOT + was->slot, &q) : UINT32_MAX;
+  if (q.later == HSC_WAIT) return 1;
+  if (read && q.later == HSC_NOW) ask_hsc_adapter_data(m, self, HSC_PORT_ADAPTER, &(struct hsc_adapter_data){.value = answer, .tag = was->half_1});
+  return 0;
+}
+
+/* The device adds wait states. */
+static void hsc_wait(by *m, uint32_t self, const struct hsc_now *was) {
+  struct hsc_state *s = BY_STATE(m, self, hsc);
+  struct hsc_now *now = by_at(m, s->now_at);
+  *now = *was;
+  now->until = by_clock_after(&s->clock, HSC_WAIT_CYCLES);
+  s->taken = 1;
+  BY_COUNTERS(m, self, hsc)->busy_cycles += HSC_WAIT_CYCLES;
+  BY_COUNTERS(m, self, hsc)->wait_cycles += HSC_WAIT_CYCLES;
+  by_self(m, self, now->until - m->time, BY_PHASE_ANSWER, HSC_END, 0, 0, 0);
 }
 
 static void hsc_end(by *m, uint32_t self) {
@@ -125,7 +141,13 @@ static void hsc_end(by *m, uint32_t self) {
   if (was.state == HSC_STATE_DATA) {
     ask_hsc_data(m, self, HSC_PORT_SLOT + was.slot, &(struct hsc_data){.address = was.addr, .bytes = was.bytes, .halves = halves});
   } else if (was.state == HSC_STATE_REGISTER) {
-    hsc_register_done(m, self, was.slot, was.addr, s->answer, was.kind == 2, was.half_1);
+    if (hsc_register_done(m, self, &was, s->answer)) {
+      hsc_wait(m, self, &was);
+      return;
+    }
+  } else if (was.kind == HSC_ANSWER) {
+    ask_hsc_adapter_data(m, self, HSC_PORT_ADAPTER, &(struct hsc_adapter_data){.value = was.half_0, .tag = was.half_1});
+    ask_hsc_sent(m, self, HSC_PORT_SLOT + was.slot, &(struct hsc_sent){.address = was.addr, .bytes = was.bytes});
   } else {
     ask_hsc_adapter_put(m, self, HSC_PORT_ADAPTER, &(struct hsc_adapter_put){.address = was.addr, .bytes = was.bytes, .kind = was.kind | was.slot << 8, .halves = halves});
     if (was.state != HSC_STATE_READ) ask_hsc_sent(m, self, HSC_PORT_SLOT + was.slot, &(struct hsc_sent){.address = was.addr, .bytes = was.bytes});

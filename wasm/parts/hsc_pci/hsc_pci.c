@@ -1,0 +1,385 @@
+/*
+ * A PCI bridge in an HSC slot.
+ *
+ *   card writes --> [ posts ] --------+--> HSC --> adapter      in order, cut into aligned pieces
+ *   interrupt   --> behind the posts -+
+ *   card reads  --> retry ... [ lines ] <-- HSC reads, some ahead of what was asked
+ *   processors  --> [ accesses ] --> PCI                        in order; a read's value goes back
+ *
+ * A delayed read lies behind what was posted before it, so a card that writes and then reads sees its
+ * writes. One stream is held at a time: a read elsewhere begins another, and what is left is wasted.
+ * Data is followed by half lines on HSC and by words on PCI: all words of a half carry its write.
+ */
+#include "core/engine.h"
+#include "gen/protocols.h"
+#include "hsc.h"
+
+#define PCI_IO_LINE 32u
+#define PCI_IO_HALF 16u
+#define PCI_IO_PAGE 4096u
+
+struct hsc_pci_state {
+  uint32_t now_at, lines_at, posts_at, accesses_at;
+  uint32_t lines, posts, accesses; /* places of each */
+  uint32_t asked;                  /* lines under way */
+  uint32_t sending;                /* enum hsc_kind + 1 of what this slot has on HSC */
+  uint32_t piece;                  /* bytes of the oldest post that are on HSC */
+};
+
+typedef struct hsc_pci_lines hsc_pci_line;
+typedef struct hsc_pci_posts hsc_pci_post;
+typedef struct hsc_pci_accesses hsc_pci_access;
+
+static struct hsc_pci_now *hsc_pci_view(by *m, struct hsc_pci_state *s) { return by_at(m, s->now_at); }
+static hsc_pci_line *hsc_pci_lines(by *m, struct hsc_pci_state *s) { return by_at(m, s->lines_at); }
+static hsc_pci_post *hsc_pci_posts(by *m, struct hsc_pci_state *s) { return by_at(m, s->posts_at); }
+static hsc_pci_access *hsc_pci_accesses(by *m, struct hsc_pci_state *s) { return by_at(m, s->accesses_at); }
+
+static hsc_pci_line *hsc_pci_find(by *m, struct hsc_pci_state *s, uint64_t line) {
+  for (uint32_t i = 0; i < s->lines; i++) {
+    hsc_pci_line *l = &hsc_pci_lines(m, s)[i];
+    if (l->addr == line && l->state != HSC_PCI_LINE_EMPTY && l->state != HSC_PCI_LINE_DROPPED) return l;
+  }
+  return NULL;
+}
+
+static void hsc_pci_show(by *m, uint32_t self, uint32_t state) {
+  struct hsc_pci_now *now = hsc_pci_view(m, BY_STATE(m, self, hsc_pci));
+  if (now->state == state) return;
+  now->state = state;
+  uint32_t cause = m->cause;
+  by_trace(m, self, HSC_PCI_EV_STATE, now->next, state, 0);
+  m->cause = cause;
+}
+
+/* A line leaves the buffer; one under way is thrown away when it comes. */
+static void hsc_pci_drop(by *m, uint32_t self, hsc_pci_line *l) {
+  BY_COUNTERS(m, self, hsc_pci)->wasted += !l->used && (l->state == HSC_PCI_LINE_HERE || l->state == HSC_PCI_LINE_ASKED);
+  if (l->state == HSC_PCI_LINE_ASKED || l->state == HSC_PCI_LINE_DROPPED) l->state = HSC_PCI_LINE_DROPPED;
+  else *l = (hsc_pci_line){0};
+}
+
+/* Wants the lines of a read and some ahead, as far as the page goes and places are free. */
+static void hsc_pci_want(by *m, uint32_t self, uint64_t addr, uint32_t bytes) {
+  struct hsc_pci_state *s = BY_STATE(m, self, hsc_pci);
+  uint64_t first = addr & ~(uint64_t)(PCI_IO_LINE - 1), page_end = (addr & ~(uint64_t)(PCI_IO_PAGE - 1)) + PCI_IO_PAGE;
+  uint64_t end = ((addr + bytes + PCI_IO_LINE - 1) & ~(uint64_t)(PCI_IO_LINE - 1)) + BY_PARAMS(m, self, hsc_pci)->prefetch * PCI_IO_LINE;
+  end = by_min(by_min(end, page_end), first + (uint64_t)s->lines * PCI_IO_LINE);
+  for (uint32_t i = 0; i < s->lines; i++) {
+    hsc_pci_line *l = &hsc_pci_lines(m, s)[i];
+    int useful = l->addr >= first && l->addr < end;
+    if (l->state != HSC_PCI_LINE_EMPTY && l->state != HSC_PCI_LINE_DROPPED && !useful) hsc_pci_drop(m, self, l);
+  }
+  for (uint64_t line = first; line < end; line += PCI_IO_LINE) {
+    if (hsc_pci_find(m, s, line)) continue;
+    for (uint32_t i = 0; i < s->lines; i++) {
+      hsc_pci_line *l = &hsc_pci_lines(m, s)[i];
+      if (l->state != HSC_PCI_LINE_EMPTY) continue;
+      *l = (hsc_pci_line){.addr = line, .state = HSC_PCI_LINE_WANTED};
+      ask_hsc_request(m, self, HSC_PCI_PORT_HSC);
+      break;
+    }
+  }
+}
+
+/* Bytes from addr on that are here without a gap. */
+static uint32_t hsc_pci_here(by *m, struct hsc_pci_state *s, uint64_t addr) {
+  uint64_t line = addr & ~(uint64_t)(PCI_IO_LINE - 1), end = line;
+  for (hsc_pci_line *l; (l = hsc_pci_find(m, s, end)) && l->state == HSC_PCI_LINE_HERE;) end += PCI_IO_LINE;
+  return end > line ? (uint32_t)(end - addr) : 0;
+}
+
+static uint32_t hsc_pci_retry(by *m, uint32_t self) {
+  BY_COUNTERS(m, self, hsc_pci)->retries++;
+  return 0;
+}
+
+static uint32_t hsc_pci_begin_read(by *m, uint32_t self, struct pci_begin *q) {
+  struct hsc_pci_state *s = BY_STATE(m, self, hsc_pci);
+  int known = hsc_pci_find(m, s, q->address & ~(uint64_t)(PCI_IO_LINE - 1)) != NULL;
+  uint32_t here = hsc_pci_here(m, s, q->address);
+  if (!known) by_trace(m, self, HSC_PCI_EV_DELAYED, q->address, q->bytes, 0);
+  hsc_pci_want(m, self, q->address, here ? (uint32_t)by_min(q->bytes, here) : q->bytes);
+  hsc_pci_show(m, self, HSC_PCI_STATE_FETCHING);
+  return here ? (uint32_t)by_min(q->bytes, here) : hsc_pci_retry(m, self);
+}
+
+/* The bridge as target of a card. */
+static uint32_t hsc_pci_pci_begin(by *m, uint32_t self, struct pci_begin *q) {
+  struct hsc_pci_state *s = BY_STATE(m, self, hsc_pci);
+  q->ready = m->time;
+  if (q->command == PCI_COMMAND_READ) return hsc_pci_begin_read(m, self, q);
+  /* One place is kept back: a line may come in two blocks, the first of which is already on its way. */
+  uint32_t places = s->posts - hsc_pci_view(m, s)->posted;
+  uint64_t room = places > 1 ? (uint64_t)(places - 1) * PCI_IO_LINE : 0, ragged = q->address % PCI_IO_LINE;
+  return room > ragged ? (uint32_t)by_min(q->bytes, room - ragged) : hsc_pci_retry(m, self);
+}
+
+static void hsc_pci_pci_target_give(by *m, uint32_t self, struct pci_target_give *q) {
+  struct hsc_pci_state *s = BY_STATE(m, self, hsc_pci);
+  struct hsc_pci_now *now = hsc_pci_view(m, s);
+  for (uint32_t i = 0; i * 4 < q->bytes; i++) {
+    uint64_t at = q->address + i * 4;
+    hsc_pci_line *l = hsc_pci_find(m, s, at & ~(uint64_t)(PCI_IO_LINE - 1));
+    if (!l) continue;
+    l->used = 1;
+    q->writes[i] = at & PCI_IO_HALF ? l->half_1 : l->half_0;
+  }
+  now->next = q->address + q->bytes;
+  BY_COUNTERS(m, self, hsc_pci)->bytes_out += q->bytes;
+  by_trace(m, self, HSC_PCI_EV_GIVEN, q->address, q->bytes, q->writes[0]);
+  for (uint32_t i = 0; i < s->lines; i++) {
+    hsc_pci_line *l = &hsc_pci_lines(m, s)[i];
+    if (l->state == HSC_PCI_LINE_HERE && l->addr + PCI_IO_LINE <= now->next) *l = (hsc_pci_line){0};
+  }
+  if (!s->asked) hsc_pci_show(m, self, HSC_PCI_STATE_IDLE);
+}
+
+/* A post of its own, or more of the newest one if that is the same line and not yet on its way. */
+static void hsc_pci_add(by *m, struct hsc_pci_state *s, hsc_pci_post entry) {
+  struct hsc_pci_now *now = hsc_pci_view(m, s);
+  hsc_pci_post *last = hsc_pci_posts(m, s) + now->posted - 1;
+  int open = now->posted > 1 || (now->posted == 1 && s->sending != HSC_WRITE + 1);
+  if (open && last->addr + last->bytes == entry.addr && entry.addr % PCI_IO_LINE) {
+    last->bytes += entry.bytes;
+    last->half_0 = (uint32_t)by_max(last->half_0, entry.half_0);
+    last->half_1 = (uint32_t)by_max(last->half_1, entry.half_1);
+    return;
+  }
+  if (now->posted == s->posts) __builtin_trap(); /* no more is taken than there is room for */
+  hsc_pci_posts(m, s)[now->posted++] = entry;
+}
+
+/* A card's write joins the posts, line by line; a half carries the newest of its words' writes. */
+static void hsc_pci_pci_target_take(by *m, uint32_t self, struct pci_target_take *q) {
+  struct hsc_pci_state *s = BY_STATE(m, self, hsc_pci);
+  for (uint32_t done = 0; done < q->bytes;) {
+    uint64_t addr = q->address + done;
+    uint32_t bytes = (uint32_t)by_min(q->bytes - done, PCI_IO_LINE - addr % PCI_IO_LINE), halves[2] = {0, 0};
+    for (uint32_t i = 0; i < bytes; i += 4) {
+      uint32_t half = (addr + i) & PCI_IO_HALF ? 1 : 0;
+      halves[half] = (uint32_t)by_max(halves[half], q->writes[(done + i) / 4]);
+    }
+    hsc_pci_add(m, s, (hsc_pci_post){.addr = addr, .bytes = bytes, .cause = m->cause, .half_0 = halves[0], .half_1 = halves[1]});
+    done += bytes;
+  }
+  BY_COUNTERS(m, self, hsc_pci)->bytes_in += q->bytes;
+  by_trace(m, self, HSC_PCI_EV_POSTED, q->address, q->bytes, q->writes[0]);
+  ask_hsc_request(m, self, HSC_PCI_PORT_HSC);
+}
+
+static uint32_t hsc_pci_pci_window(by *m, uint32_t self, struct pci_window *q) {
+  q->base = 0;
+  q->length = BY_PARAMS(m, self, hsc_pci)->memory;
+  return q->which == 0;
+}
+
+/* The bridge as master: the oldest register access. */
+static uint32_t hsc_pci_pci_grant(by *m, uint32_t self, struct pci_grant *q) {
+  struct hsc_pci_state *s = BY_STATE(m, self, hsc_pci);
+  const hsc_pci_access *first = hsc_pci_accesses(m, s);
+  if (hsc_pci_view(m, s)->queued == 0 || first->state == 2) return 0;
+  q->address = first->addr;
+  q->bytes = 4;
+  q->command = first->state ? PCI_COMMAND_READ : PCI_COMMAND_WRITE;
+  m->cause = first->cause;
+  return 1;
+}
+
+static void hsc_pci_pci_master_give(by *m, uint32_t self, struct pci_master_give *q) {
+  q->value = hsc_pci_accesses(m, BY_STATE(m, self, hsc_pci))->value;
+  q->writes[0] = 0;
+}
+
+static void hsc_pci_pci_master_take(by *m, uint32_t self, struct pci_master_take *q) {
+  hsc_pci_accesses(m, BY_STATE(m, self, hsc_pci))->value = (uint32_t)q->value;
+}
+
+static void hsc_pci_access_done(by *m, uint32_t self) {
+  struct hsc_pci_state *s = BY_STATE(m, self, hsc_pci);
+  struct hsc_pci_now *now = hsc_pci_view(m, s);
+  hsc_pci_access *a = hsc_pci_accesses(m, s);
+  now->queued--;
+  for (uint32_t i = 0; i < now->queued; i++) a[i] = a[i + 1];
+  a[now->queued] = (hsc_pci_access){0};
+  if (now->queued && a->state != 2) ask_pci_request(m, self, HSC_PCI_PORT_PCI);
+}
+
+static uint32_t hsc_pci_pci_moved(by *m, uint32_t self, struct pci_moved *q) {
+  hsc_pci_access *first = hsc_pci_accesses(m, BY_STATE(m, self, hsc_pci));
+  int aborted = q->bytes == 0 && q->last;
+  if (q->bytes == 0 && !aborted) {
+    ask_pci_request(m, self, HSC_PCI_PORT_PCI);
+    return 0;
+  }
+  if (!first->state) {
+    hsc_pci_access_done(m, self);
+    return 0;
+  }
+  if (aborted) first->value = UINT32_MAX;
+  first->state = 2;
+  first->cause = m->cause;
+  ask_hsc_request(m, self, HSC_PCI_PORT_HSC);
+  return 0;
+}
+
+/* A processor's access to the slot's register space. */
+static uint32_t hsc_pci_hsc_register(by *m, uint32_t self, struct hsc_register *q) {
+  struct hsc_pci_state *s = BY_STATE(m, self, hsc_pci);
+  struct hsc_pci_now *now = hsc_pci_view(m, s);
+  if (now->queued == s->accesses) {
+    q->later = HSC_WAIT;
+    return 0;
+  }
+  /* A store may tell the card that memory has changed: what was fetched before it is not given after it. */
+  for (uint32_t i = 0; i < s->lines && !q->read; i++) hsc_pci_drop(m, self, &hsc_pci_lines(m, s)[i]);
+  uint64_t addr = BY_PARAMS(m, self, hsc_pci)->registers + q->offset;
+  by_trace(m, self, HSC_PCI_EV_ACCESS, addr, now->queued, 0);
+  BY_COUNTERS(m, self, hsc_pci)->registers++;
+  hsc_pci_accesses(m, s)[now->queued++] = (hsc_pci_access){.addr = addr, .value = q->value, .tag = (uint32_t)q->tag, .state = q->read, .cause = m->cause};
+  if (now->queued == 1) ask_pci_request(m, self, HSC_PCI_PORT_PCI);
+  q->later = q->read ? HSC_LATER : HSC_NOW;
+  return 0;
+}
+
+/* The largest aligned piece of the oldest post. */
+static uint32_t hsc_pci_piece(const hsc_pci_post *p) {
+  uint32_t bytes = PCI_IO_LINE;
+  while (bytes > 4 && (bytes > p->bytes || p->addr % bytes)) bytes /= 2;
+  return bytes;
+}
+
+static uint32_t hsc_pci_say(struct hsc_pci_state *s, struct hsc_grant *q, uint32_t kind, uint64_t addr, uint32_t bytes) {
+  q->kind = kind;
+  q->address = addr;
+  q->bytes = bytes;
+  s->sending = kind + 1;
+  return 1;
+}
+
+static uint32_t hsc_pci_grant_post(by *m, struct hsc_pci_state *s, struct hsc_grant *q) {
+  const hsc_pci_post *p = hsc_pci_posts(m, s);
+  s->piece = hsc_pci_piece(p);
+  q->halves[0] = p->half_0;
+  q->halves[1] = p->half_1;
+  m->cause = p->cause;
+  return hsc_pci_say(s, q, HSC_WRITE, p->addr, s->piece);
+}
+
+static uint32_t hsc_pci_grant_read(by *m, struct hsc_pci_state *s, struct hsc_grant *q) {
+  hsc_pci_line *next = NULL;
+  uint32_t more = 0;
+  for (uint32_t i = 0; i < s->lines; i++) {
+    hsc_pci_line *l = &hsc_pci_lines(m, s)[i];
+    if (l->state != HSC_PCI_LINE_WANTED) continue;
+    more += next != NULL;
+    if (!next || l->addr < next->addr) next = l;
+  }
+  if (!next) return 0;
+  next->state = HSC_PCI_LINE_ASKED;
+  s->asked++;
+  q->kind = HSC_READ;
+  q->address = next->addr;
+  q->bytes = PCI_IO_LINE;
+  return 1 + more;
+}
+
+/* HSC is ours: values first, so that processors go on; then what was posted; then interrupts; then reads. */
+static uint32_t hsc_pci_hsc_grant(by *m, uint32_t self, struct hsc_grant *q) {
+  struct hsc_pci_state *s = BY_STATE(m, self, hsc_pci);
+  struct hsc_pci_now *now = hsc_pci_view(m, s);
+  const hsc_pci_access *first = hsc_pci_accesses(m, s);
+  if (s->sending) return 0;
+  if (now->queued && first->state == 2) {
+    q->halves[0] = first->value;
+    q->halves[1] = first->tag;
+    m->cause = first->cause;
+    return hsc_pci_say(s, q, HSC_ANSWER, first->addr, 4);
+  }
+  if (now->posted) return hsc_pci_grant_post(m, s, q);
+  if (now->interrupts) return hsc_pci_say(s, q, HSC_INTERRUPT, BY_PARAMS(m, self, hsc_pci)->interrupt, 4);
+  uint32_t reads = hsc_pci_grant_read(m, s, q);
+  if (reads > 1) ask_hsc_request(m, self, HSC_PCI_PORT_HSC);
+  return reads > 0;
+}
+
+static void hsc_pci_hsc_sent(by *m, uint32_t self, struct hsc_sent *q) {
+  (void)q;
+  struct hsc_pci_state *s = BY_STATE(m, self, hsc_pci);
+  struct hsc_pci_now *now = hsc_pci_view(m, s);
+  uint32_t kind = s->sending - 1;
+  s->sending = 0;
+  if (kind == HSC_ANSWER) {
+    hsc_pci_access_done(m, self);
+  } else if (kind == HSC_INTERRUPT) {
+    now->interrupts--;
+    BY_COUNTERS(m, self, hsc_pci)->interrupts++;
+  } else {
+    hsc_pci_post *p = hsc_pci_posts(m, s);
+    BY_COUNTERS(m, self, hsc_pci)->writes++;
+    p->addr += s->piece;
+    p->bytes -= s->piece;
+    if (p->bytes == 0) {
+      now->posted--;
+      for (uint32_t i = 0; i < now->posted; i++) p[i] = p[i + 1];
+      p[now->posted] = (hsc_pci_post){0};
+    }
+  }
+  ask_hsc_request(m, self, HSC_PCI_PORT_HSC);
+}
+
+/* The line that data is for. Data comes in the order of the reads: one that was dropped meanwhile was asked for first. */
+static hsc_pci_line *hsc_pci_awaiting(by *m, struct hsc_pci_state *s, uint64_t addr) {
+  hsc_pci_line *found = NULL;
+  for (uint32_t i = 0; i < s->lines; i++) {
+    hsc_pci_line *l = &hsc_pci_lines(m, s)[i];
+    if (l->addr != addr) continue;
+    if (l->state == HSC_PCI_LINE_DROPPED) return l;
+    if (l->state == HSC_PCI_LINE_ASKED) found = l;
+  }
+  return found;
+}
+
+/* A line has come, or nothing has: then the card reads words that nobody wrote. */
+static void hsc_pci_hsc_data(by *m, uint32_t self, struct hsc_data *q) {
+  struct hsc_pci_state *s = BY_STATE(m, self, hsc_pci);
+  hsc_pci_line *l = hsc_pci_awaiting(m, s, q->address & ~(uint64_t)(PCI_IO_LINE - 1));
+  if (!l) return;
+  s->asked--;
+  BY_COUNTERS(m, self, hsc_pci)->fetched++;
+  BY_COUNTERS(m, self, hsc_pci)->errors += q->bytes == 0;
+  by_trace(m, self, q->bytes ? HSC_PCI_EV_HERE : HSC_PCI_EV_ERROR, q->address, q->halves[0], q->halves[1]);
+  if (l->state == HSC_PCI_LINE_DROPPED) *l = (hsc_pci_line){0};
+  else *l = (hsc_pci_line){.addr = l->addr, .state = HSC_PCI_LINE_HERE, .half_0 = q->halves[0], .half_1 = q->halves[1]};
+}
+
+static void hsc_pci_irq_raise(by *m, uint32_t self, uint32_t line, const struct irq_raise *q) {
+  (void)line, (void)q;
+  struct hsc_pci_now *now = hsc_pci_view(m, BY_STATE(m, self, hsc_pci));
+  now->interrupts++;
+  by_trace(m, self, HSC_PCI_EV_RAISED, 0, now->posted, 0);
+  ask_hsc_request(m, self, HSC_PCI_PORT_HSC);
+}
+
+static int hsc_pci_changed(by *m, uint32_t self, uint32_t param) {
+  (void)m, (void)self;
+  return param == HSC_PCI_PARAM_PREFETCH ? BY_OK : BY_NOT_LIVE;
+}
+
+static int hsc_pci_load(by *m, uint32_t self) {
+  const struct hsc_pci_params *q = BY_PARAMS(m, self, hsc_pci);
+  struct hsc_pci_state *s = by_state_alloc(m, self, sizeof *s);
+  void *now = by_view(m, self, HSC_PCI_VIEW_NOW, 1, sizeof(struct hsc_pci_now));
+  void *lines = by_view(m, self, HSC_PCI_VIEW_LINES, (uint32_t)q->lines, sizeof(hsc_pci_line));
+  void *posts = by_view(m, self, HSC_PCI_VIEW_POSTS, (uint32_t)q->posts, sizeof(hsc_pci_post));
+  void *accesses = by_view(m, self, HSC_PCI_VIEW_ACCESSES, (uint32_t)q->accesses, sizeof(hsc_pci_access));
+  if (!s || !now || !lines || !posts || !accesses) return BY_NO_MEMORY;
+  s->now_at = by_offset(m, now);
+  s->lines_at = by_offset(m, lines);
+  s->posts_at = by_offset(m, posts);
+  s->accesses_at = by_offset(m, accesses);
+  s->lines = (uint32_t)q->lines;
+  s->posts = (uint32_t)q->posts;
+  s->accesses = (uint32_t)q->accesses;
+  return BY_OK;
+}
