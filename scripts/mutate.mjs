@@ -2,7 +2,7 @@
 //
 //     npm run mutate -- --sample 200 --seed 1   so many, spread over all files (this is what it does unless told)
 //     npm run mutate -- --file io_adapter       mutants of files whose path contains this
-//     npm run mutate -- --only 1a2b3c4d         this one, again, and what was said
+//     npm run mutate -- --only 1a2b3c4d         this one, or several with commas between, again, and what was said
 //     npm run mutate -- --nightly               another sample of 60 every day
 //     npm run mutate -- --report                writes docs/mutation.md from what has been judged
 //     npm run mutate -- --quick                 by the unit tests in C only: names those that they do not notice
@@ -132,6 +132,9 @@ async function judgeAll(mutants, results, { jobs, quick }) {
   await judgeBySuite(left, results, jobs);
 }
 
+/** No unit test has noticed it, and the others have not been run with it. */
+const OPEN = { verdict: 'open', found: [] };
+
 const OPTIONS = {
   sample: { type: 'string', default: '200' },
   seed: { type: 'string', default: '1' },
@@ -147,9 +150,11 @@ const OPTIONS = {
 
 function chosen(mutants, { sample, seed, file, only, nightly }) {
   if (only) {
-    const found = mutants.filter(({ id }) => id === only);
-    if (found.length === 0) throw new Sentence(`There is no mutant ${only}.`);
-    return found;
+    return only.split(',').map((id) => {
+      const found = mutants.find((one) => one.id === id);
+      if (!found) throw new Sentence(`There is no mutant ${id}.`);
+      return found;
+    });
   }
   const some = file ? mutants.filter(({ path }) => path.includes(file)) : mutants;
   if (some.length === 0) throw new Sentence(`No file of wasm/ has "${file}" in its path.`);
@@ -173,9 +178,7 @@ await whenStarted(import.meta.url, async (args) => {
   if (open.length > 0) {
     await judgeAll(open, results, { jobs: Number(values.jobs), quick: values.quick });
   }
-  const judged = mutants
-    .map((mutant) => ({ ...mutant, ...results.told(mutant) }))
-    .filter(({ verdict }) => verdict);
+  const judged = mutants.map((mutant) => ({ ...mutant, ...(results.told(mutant) ?? OPEN) }));
   console.log(values.only ? JSON.stringify(judged, null, 2) : summaryOf(judged));
   if (!values.report) return;
   const command = `npm run mutate -- ${args.join(' ')}`;

@@ -2,7 +2,8 @@
 import { grouped } from './sample.mjs';
 import { kindOfTest } from './verdict.mjs';
 
-const COLUMNS = ['behaviour', 'trap', 'time-out', 'pin', 'survived'];
+const NOTICED = ['behaviour', 'trap', 'time-out', 'pin'];
+const COLUMNS = [...NOTICED, 'survived', 'open'];
 
 const percent = (part, whole) => (whole === 0 ? '-' : `${((100 * part) / whole).toFixed(1)} %`);
 const count = (judged, ...verdicts) =>
@@ -25,7 +26,7 @@ const row = (name, judged) => [
   ...[name, judged.length],
   ...COLUMNS.map((verdict) => count(judged, verdict)),
   percent(count(judged, 'behaviour'), judged.length),
-  percent(judged.length - count(judged, 'survived'), judged.length),
+  percent(count(judged, ...NOTICED), judged.length),
 ];
 
 function tableBy(judged, nameOf) {
@@ -75,7 +76,7 @@ export function summaryOf(judged) {
   const mutants = real(judged);
   const parts = COLUMNS.map((verdict) => `${verdict} ${count(mutants, verdict)}`);
   const away = `${count(judged, 'same code')} change no code, ${count(judged, 'equivalent')} come to the same, ${count(judged, 'not C')} are not C`;
-  return `${mutants.length} mutants: ${parts.join(', ')} (${away}); ${percent(count(mutants, 'behaviour'), mutants.length)} noticed by behaviour, ${percent(mutants.length - count(mutants, 'survived'), mutants.length)} by anything`;
+  return `${mutants.length} mutants: ${parts.join(', ')} (${away}); ${percent(count(mutants, 'behaviour'), mutants.length)} noticed by behaviour, ${percent(count(mutants, ...NOTICED), mutants.length)} by anything`;
 }
 
 /** The report, in Markdown. */
@@ -94,7 +95,8 @@ export function reportOf(judged, { all, date, command }) {
     '- **trap**: nothing but the engine stopping at a check of its own, or a sanitizer;',
     '- **time-out**: nothing but a test that does not end;',
     '- **pin**: nothing but a recorded count, hash or picture (tests with the tag `pin`), which could be recorded anew;',
-    '- **survived**: nothing.',
+    '- **survived**: nothing;',
+    '- **open**: no unit test in C, and the tests in TypeScript have not been run with it yet; it counts as not noticed.',
     '',
     table(HEAD, [row('all', mutants)]),
     '',
@@ -112,6 +114,12 @@ export function reportOf(judged, { all, date, command }) {
     ),
     '',
     ...section(mutants, 'survived', 'Survived', 'Nothing noticed them.'),
+    ...section(
+      mutants,
+      'open',
+      'Open',
+      'No unit test in C notices them; what the other tests would say is not known yet.',
+    ),
     ...section(
       mutants,
       'pin',
