@@ -4,7 +4,7 @@
 //     npm run mutate -- --file io_adapter       mutants of files whose path contains this
 //     npm run mutate -- --only 1a2b3c4d         this one, or several with commas between, again, and what was said
 //     npm run mutate -- --nightly               another sample of 60 every day
-//     npm run mutate -- --report                writes docs/mutation.md from what has been judged
+//     npm run mutate -- --report                judges nothing: writes docs/mutation.md from what has been judged
 //     npm run mutate -- --quick                 by the unit tests in C only: names those that they do not notice
 //     npm run mutate -- --trust                 takes it for granted that tests pass without a mutant
 //
@@ -21,7 +21,7 @@ import { notes, Results } from './mutate/results.mjs';
 import { sampleOf } from './mutate/sample.mjs';
 import { Suite } from './mutate/suite.mjs';
 import { namesWithout, systemsWithout } from './mutate/systems.mjs';
-import { UnitJudge } from './mutate/unit.mjs';
+import { DECIDES, UnitJudge } from './mutate/unit.mjs';
 import { verdictOf } from './mutate/verdict.mjs';
 import { setup } from './setup.mjs';
 import { generate } from './wasm.mjs';
@@ -86,7 +86,8 @@ async function judgeByUnit(mutants, results, jobs) {
   const workers = Array.from({ length: jobs }, (_, worker) => worker);
   return pass(mutants, workers, results, async (mutant) => {
     const found = await unit.judge(mutant);
-    return { verdict: verdictOf(found) === 'behaviour' ? 'behaviour' : null, found };
+    const decided = found.some(({ kind }) => DECIDES.includes(kind));
+    return { verdict: decided ? verdictOf(found) : null, found };
   });
 }
 
@@ -175,7 +176,7 @@ await whenStarted(import.meta.url, async (args) => {
   results.trusted = values.trust;
   const open = values.only ? mutants : mutants.filter((mutant) => !results.of(mutant));
   say(`${all.length} mutants; ${mutants.length} chosen, ${open.length} to be judged.`);
-  if (open.length > 0) {
+  if (open.length > 0 && !values.report) {
     await judgeAll(open, results, { jobs: Number(values.jobs), quick: values.quick });
   }
   const judged = mutants.map((mutant) => ({ ...mutant, ...(results.told(mutant) ?? OPEN) }));

@@ -4,6 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../lib.mjs';
 import { WORK, writeModules } from './builds.mjs';
+import { DECIDES } from './unit.mjs';
 
 /** Seconds of a processor that one file of tests may take before it is taken for endless. */
 const PATIENCE = 300;
@@ -58,11 +59,7 @@ export class Suite {
    * in `stop` has failed; of their tests only those with such names, and none that is to be ignored. Resolves
    * to what failed and how long each file took.
    */
-  async judge(
-    number,
-    filesOf,
-    { names, ignore = [], stop = ['behaviour', 'time-out'], tell } = {},
-  ) {
+  async judge(number, filesOf, { names, ignore = [], stop = DECIDES, tell } = {}) {
     for (let tries = 1; ; tries++) {
       writeModules(this.#folder, number);
       if (!this.#child) await this.#start();

@@ -5,6 +5,9 @@ import { run } from '../lib.mjs';
 /** Seconds of a processor before a program is taken for endless. */
 const PATIENCE = 15;
 
+/** Kinds of failures after which no other test is run. */
+export const DECIDES = ['behaviour', 'time-out'];
+
 /** What cmocka's output says of each test that failed; the last that began when the program ended has failed, too. */
 export function failures(output, code) {
   const found = [];
@@ -65,14 +68,14 @@ export class UnitJudge {
     return this.#usual.get(test.source);
   }
 
-  /** Runs the programs that hold this file; the first behaviour that fails is enough. */
+  /** Runs the programs that hold this file; the first behaviour that fails is enough, or the first that does not end. */
   async judge({ path, number }) {
     const found = [];
     for (const test of ownFirst(this.tests, path)) {
       if (!(await test.built()).files.has(path)) continue;
       const usual = await this.#failing(test);
       found.push(...(await failuresOf(test, number)).filter((one) => !usual.includes(one.test)));
-      if (found.some(({ kind }) => kind === 'behaviour')) break;
+      if (found.some(({ kind }) => DECIDES.includes(kind))) break;
     }
     return found;
   }

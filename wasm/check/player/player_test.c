@@ -81,7 +81,8 @@ static void what_cannot_be_read_is_refused_at_its_column(void **state) {
   static const struct { const char *text; uint32_t error, line, column, value; } cases[] = {
       {"0 100\n3 100\n", REFERENCE_KIND, 1, 1, 0},    {"0 g\n", REFERENCE_ADDRESS, 0, 3, 0}, {"L 100\n", REFERENCE_BYTES, 0, 6, 0},
       {"L 100,0\n", REFERENCE_BYTES, 0, 7, 0},        {"0 100 2\n", REFERENCE_CPUS, 0, 7, 2}, {"0 100 x\n", REFERENCE_CPU, 0, 7, 0},
-      {"0 100 99999\n", REFERENCE_CPUS, 0, 7, 99999}, {"0 100 1 1\n", REFERENCE_CPU, 0, 7, 1}};
+      {"0 100 99999\n", REFERENCE_CPUS, 0, 7, 99999}, {"0 100 1 1\n", REFERENCE_CPU, 0, 7, 1},
+      {"0 100 999990\n", REFERENCE_CPUS, 0, 7, 999990}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct by_played r = played(32, cases[i].text);
     assert_int_equal(r.error, cases[i].error);
