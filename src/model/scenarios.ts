@@ -23,11 +23,12 @@ export interface ScenarioEntry {
   readonly questions: number;
 }
 
-/** The published systems, in the order of the gallery. */
+/** The published systems, in the order of the gallery, and what is built of parts of several. */
 const SYSTEMS: readonly { readonly id: string; readonly title: string }[] = [
   { id: 'gt', title: 'SCRAMNet GT' },
   { id: 'hp', title: 'HP 9000 J/K class' },
   { id: 'pools', title: 'Pooled IOMMU allocation' },
+  { id: 'one', title: 'One machine' },
 ];
 
 type Lazy = Readonly<Record<string, () => Promise<string>>>;

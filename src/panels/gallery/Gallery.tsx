@@ -3,8 +3,11 @@ import { listScenarios } from '../../model/scenarios';
 import { Button } from '../../widgets/Button';
 import { Beliefs, Recent, Tools } from './Below';
 import styles from './Gallery.module.css';
-import { SystemColumn } from './SystemColumn';
+import { ScenarioList, SystemColumn } from './SystemColumn';
 import { SYSTEMS } from './systems';
+
+/** The folder of scenarios whose machines are joined from several systems. */
+const MIXED = 'one';
 
 export default function Gallery() {
   const scenarios = listScenarios();
@@ -37,6 +40,18 @@ export default function Gallery() {
             />
           ))}
         </div>
+        <section className={styles.one} aria-labelledby="one-machine">
+          <div>
+            <h3 className={styles.heading} id="one-machine">
+              One machine
+            </h3>
+            <p className={styles.about}>
+              Parts of one system wired into another. Nobody built these machines; every part is as
+              in the one it comes from, and so is every constant.
+            </p>
+          </div>
+          <ScenarioList scenarios={scenarios.filter(({ system }) => system === MIXED)} />
+        </section>
         <div className={styles.low}>
           <Recent />
           <Beliefs scenarios={scenarios} />

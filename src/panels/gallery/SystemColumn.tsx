@@ -61,7 +61,7 @@ export function SystemColumn({ number, system, scenarios }: SystemColumnProps) {
   );
 }
 
-function ScenarioList({ scenarios }: { readonly scenarios: readonly ScenarioEntry[] }) {
+export function ScenarioList({ scenarios }: { readonly scenarios: readonly ScenarioEntry[] }) {
   const visited = useStore(visitedScenarios);
   const latest = visited.at(-1);
   return (

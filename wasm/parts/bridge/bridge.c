@@ -16,10 +16,14 @@
 
 enum bridge_self { BRIDGE_FILLED = 1, BRIDGE_CROSSED };
 
+#define BRIDGE_SPAN 4096u /* the smallest that an IOMMU translates */
+
 struct bridge_state {
+  uint64_t bus, physical; /* where the burst under way begins, as the device says and in memory */
   uint64_t full_since, await_when[BRIDGE_CPUS];
   uint32_t now_at, posts_at, scratch_at, capacity;
   uint32_t awaiting, stores; /* awaiting: a bit per processor that wants room */
+  uint32_t stopped, spare;   /* the burst under way leads nowhere */
 };
 
 static struct bridge_posts *bridge_entry(by *m, struct bridge_state *s, uint32_t i) {
@@ -135,11 +139,33 @@ static void bridge_pci_master_take(by *m, uint32_t self, struct pci_master_take 
   bridge_answer(m, self, bridge_entry(m, BY_STATE(m, self, bridge), 0), (struct front_data){.value = q->value, .write = q->writes[0], .newest = q->newest});
 }
 
+/* Where a burst goes. With an IOMMU it ends with its page, as the next may lie anywhere. Answers when it is known. */
+static uint64_t bridge_translate(by *m, uint32_t self, struct pci_begin *q) {
+  struct bridge_state *s = BY_STATE(m, self, bridge);
+  s->bus = s->physical = q->address;
+  s->stopped = 0;
+  if (!by_wired(m, self, BRIDGE_PORT_IOMMU)) return m->time;
+  q->bytes = (uint32_t)by_min(q->bytes, BRIDGE_SPAN - q->address % BRIDGE_SPAN);
+  struct iommu_translate access = {.address = q->address, .write = q->command == PCI_COMMAND_WRITE};
+  s->stopped = !ask_iommu_translate(m, self, BRIDGE_PORT_IOMMU, &access);
+  s->physical = access.physical;
+  BY_COUNTERS(m, self, bridge)->translation += access.time;
+  BY_COUNTERS(m, self, bridge)->stopped += s->stopped;
+  if (s->stopped) by_trace(m, self, BRIDGE_EV_STOPPED, q->address, q->bytes, 0);
+  return m->time + access.time;
+}
+
+/* An address of the burst under way, in memory. */
+static uint64_t bridge_physical(by *m, uint32_t self, uint64_t address) {
+  const struct bridge_state *s = BY_STATE(m, self, bridge);
+  return s->physical + (address - s->bus);
+}
+
 /* The bridge as target: a device reads or writes memory. */
 static uint32_t bridge_pci_begin(by *m, uint32_t self, struct pci_begin *q) {
-  struct memory_read access = {.address = q->address, .bytes = q->bytes, .when = m->time};
-  q->ready = m->time; /* writes are posted towards memory */
+  q->ready = bridge_translate(m, self, q); /* writes are posted towards memory */
   if (q->command == PCI_COMMAND_READ) {
+    struct memory_read access = {.address = BY_STATE(m, self, bridge)->physical, .bytes = q->bytes, .when = q->ready};
     ask_memory_read(m, self, BRIDGE_PORT_MEMORY, &access);
     q->ready = access.when + BY_PARAMS(m, self, bridge)->read_ahead;
     BY_COUNTERS(m, self, bridge)->device_reads += q->bytes;
@@ -148,18 +174,20 @@ static uint32_t bridge_pci_begin(by *m, uint32_t self, struct pci_begin *q) {
 }
 
 static void bridge_pci_target_give(by *m, uint32_t self, struct pci_target_give *q) {
-  struct memory_read look = {.address = q->address, .bytes = q->bytes, .when = BY_NEVER, .writes = q->writes};
-  ask_memory_read(m, self, BRIDGE_PORT_MEMORY, &look);
+  struct memory_read look = {.address = bridge_physical(m, self, q->address), .bytes = q->bytes, .when = BY_NEVER, .writes = q->writes};
+  if (!BY_STATE(m, self, bridge)->stopped) ask_memory_read(m, self, BRIDGE_PORT_MEMORY, &look);
 }
 
 static void bridge_pci_target_take(by *m, uint32_t self, struct pci_target_take *q) {
   struct bridge_counters *c = BY_COUNTERS(m, self, bridge);
-  struct memory_write access = {.address = q->address, .bytes = q->bytes, .when = m->time, .writes = q->writes};
+  uint64_t address = bridge_physical(m, self, q->address);
+  struct memory_write access = {.address = address, .bytes = q->bytes, .when = m->time, .writes = q->writes};
+  if (BY_STATE(m, self, bridge)->stopped) return;
   ask_memory_write(m, self, BRIDGE_PORT_MEMORY, &access);
   c->device_writes += q->bytes;
   for (uint32_t cpu = 0; cpu < BRIDGE_CPUS; cpu++)
     if (by_wired(m, self, BRIDGE_PORT_CPU + cpu)) {
-      struct front_snoop snoop = {.address = q->address, .bytes = q->bytes};
+      struct front_snoop snoop = {.address = address, .bytes = q->bytes};
       c->lines_dropped += ask_front_snoop(m, self, BRIDGE_PORT_CPU + cpu, &snoop);
     }
 }

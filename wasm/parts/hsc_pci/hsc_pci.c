@@ -99,7 +99,7 @@ static uint32_t hsc_pci_begin_read(by *m, uint32_t self, struct pci_begin *q) {
   int known = hsc_pci_find(m, s, q->address & ~(uint64_t)(PCI_IO_LINE - 1)) != NULL;
   uint32_t here = hsc_pci_here(m, s, q->address);
   if (!known) by_trace(m, self, HSC_PCI_EV_DELAYED, q->address, q->bytes, 0);
-  hsc_pci_want(m, self, q->address, here ? (uint32_t)by_min(q->bytes, here) : q->bytes);
+  hsc_pci_want(m, self, q->address, q->bytes);
   hsc_pci_show(m, self, HSC_PCI_STATE_FETCHING);
   return here ? (uint32_t)by_min(q->bytes, here) : hsc_pci_retry(m, self);
 }
