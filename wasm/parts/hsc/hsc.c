@@ -126,6 +126,7 @@ static void hsc_wait(by *m, uint32_t self, const struct hsc_now *was) {
   struct hsc_state *s = BY_STATE(m, self, hsc);
   struct hsc_now *now = by_at(m, s->now_at);
   *now = *was;
+  by_clock_edge(&s->clock, m->time);
   now->until = by_clock_after(&s->clock, HSC_WAIT_CYCLES);
   s->taken = 1;
   BY_COUNTERS(m, self, hsc)->busy_cycles += HSC_WAIT_CYCLES;

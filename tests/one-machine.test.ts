@@ -1,0 +1,255 @@
+/**
+ * Parts of several systems in one machine: what a processor writes is what a card gets, and back, whatever
+ * buses, bridges and translations lie between, and whoever hands the addresses out.
+ */
+import { describe, expect, test } from 'vitest';
+import { shapesOf } from '../src/engine/code';
+import { inlineChecks } from '../src/engine/code-inline';
+import { Core } from '../src/engine/core';
+import { PART_TYPES } from '../src/engine/gen/layout';
+import type { CompiledMachine, CompiledPart } from '../src/model/compile';
+import { Dice } from './support/map-traces';
+import { compiled, scenarioFrom } from './support/scenarios';
+
+const code = { module: await inlineChecks(), parts: shapesOf(PART_TYPES) };
+
+const CARD = 0x8000_0000;
+const HOST = 0x10_0000;
+
+interface Asked {
+  readonly machine: string;
+  readonly rows: readonly object[];
+  readonly parts?: object;
+  readonly watched?: boolean;
+}
+
+class Run {
+  readonly core = new Core(code);
+  readonly #machine: CompiledMachine;
+
+  constructor({ machine, rows, parts = {}, watched = true }: Asked) {
+    const workload = machine === 'hp-gt' ? { cpu0: [rows], cpu1: [[IDLE]] } : { cpu: [rows] };
+    const file = {
+      ...{ busyard: 1, title: 'T', summary: 'S', system: 'one', until: '50 ms' },
+      ...{ machine: { extends: machine, parts }, workload, view: { kind: 'machine' } },
+    };
+    this.#machine = compiled(scenarioFrom(JSON.stringify(file), 'test.json'), { watched });
+    this.core.open(this.#machine.config);
+    this.core.run(50e9, 2_000_000);
+  }
+
+  #part(name: string): CompiledPart {
+    const part = this.#machine.parts.find((one) => one.name === name);
+    if (!part) throw new Error(name);
+    return part;
+  }
+
+  counter(part: string, name: string): number {
+    const { index, type } = this.#part(part);
+    const at = type.counters.findIndex((counter) => counter.name === name);
+    return this.core.counters(index)[at] ?? Number.NaN;
+  }
+
+  column(part: string, view: string, field: string): Float64Array {
+    const { index, type } = this.#part(part);
+    const at = type.views.findIndex(({ name }) => name === view);
+    const column = type.views[at]?.fields.findIndex(({ name }) => name === field) ?? -1;
+    return this.core.view({ part: index, view: at }).columns[column] ?? new Float64Array();
+  }
+
+  /** Records of an event, in order. */
+  events(part: string, name: string) {
+    const { index, type } = this.#part(part);
+    const kind = type.events.findIndex((event) => event.name === name);
+    const first = type.events[kind];
+    const trace = this.core.trace(1, 200_000);
+    return Array.from({ length: trace.length }, (_, i) => i)
+      .filter((i) => trace.part[i] === index && trace.kind[i] === (first?.kind ?? kind))
+      .map((i) => ({
+        seq: trace.firstSeq + i,
+        ps: trace.timePs[i] ?? 0,
+        b: trace.b[i] ?? 0,
+      }));
+  }
+
+  member(part: string, choice: string, name: string): number {
+    return this.#part(part).type.enums[choice]?.findIndex((one) => one.name === name) ?? -1;
+  }
+
+  /** Newest write of each followed half line of the HP machine's memory, and what memory holds. */
+  newest(address: number): number {
+    return this.column('memory', 'cells', 'newest')[(address - HOST) / 16] ?? Number.NaN;
+  }
+
+  word(address: number): number {
+    return this.column('gt', 'words', 'write')[(address - CARD) / 4] ?? Number.NaN;
+  }
+}
+
+const IDLE = { do: 'spend', time: '1 ns' };
+const hex = (value: number) => `0x${value.toString(16)}`;
+const out = (from: number, to: number, bytes: number) => ({
+  do: 'dma_write',
+  from: hex(from),
+  to: hex(to),
+  bytes,
+});
+const back = (from: number, to: number, bytes: number) => ({
+  do: 'dma_read',
+  from: hex(from),
+  to: hex(to),
+  bytes,
+});
+const store = (to: number, bytes: number) => ({ do: 'store', to: hex(to), bytes, width: 4 });
+
+describe('a GT card behind the HP adapter', () => {
+  test('gets what is dirty in the cache, from wherever it begins and however long it is', () => {
+    const dice = new Dice(8);
+    for (let round = 0; round < 12; round++) {
+      const from = HOST + 4 * dice.roll(64);
+      const bytes = 4 * (1 + dice.roll(round < 6 ? 40 : 2200));
+      const to = CARD + 4 * dice.roll(16);
+      const parts = {
+        bridge: { params: { prefetch: dice.roll(5), lines: 1 + dice.roll(8) } },
+        gt: { params: { read_line: [32, 128, 512][dice.roll(3)] } },
+      };
+      const run = new Run({
+        machine: 'hp-gt',
+        parts,
+        rows: [store(from, bytes), out(from, to, bytes)],
+      });
+      const what = JSON.stringify({ from: hex(from), to: hex(to), bytes, parts });
+      expect(run.counter('gt', 'dma_write_bytes'), what).toBe(bytes);
+      for (let at = 0; at < bytes; at += 4)
+        expect(run.word(to + at), `${what} word ${at}`).toBe(run.newest((from + at) & ~15));
+      expect(run.counter('adapter', 'stale_reads')).toBe(0);
+      expect(run.counter('watcher', 'broken')).toBe(0);
+    }
+  });
+
+  test('writes memory, and processors see it; neighbours in a line stay', () => {
+    const dice = new Dice(9);
+    for (let round = 0; round < 10; round++) {
+      const bytes = 4 * (1 + dice.roll(round < 5 ? 40 : 1500));
+      const to = HOST + 0x8000 + 4 * dice.roll(64);
+      const parts = { bridge: { params: { posts: 2 + dice.roll(7) } } };
+      const around = [store(to - 64, 64), store(to + bytes, 64)];
+      const rows = [
+        ...[store(HOST, bytes), out(HOST, CARD, bytes), { do: 'spend', time: '20 us' }, ...around],
+        ...[back(CARD, to, bytes), { do: 'load', from: hex(to), bytes, width: 4 }],
+      ];
+      const run = new Run({ machine: 'hp-gt', parts, rows });
+      const what = JSON.stringify({ to: hex(to), bytes, parts });
+      expect(run.counter('bridge', 'bytes_in'), what).toBe(bytes);
+      expect(run.counter('memory', 'lost_updates'), what).toBe(0);
+      expect(run.counter('watcher', 'broken'), what).toBe(0);
+      expect(run.column('bridge', 'now', 'posted')[0]).toBe(0);
+    }
+  });
+
+  test('raises its interrupt behind what it wrote', () => {
+    const bytes = 16_384;
+    const there = [store(HOST, bytes), out(HOST, CARD, bytes), { do: 'spend', time: '20 us' }];
+    const run = new Run({ machine: 'hp-gt', rows: [...there, back(CARD, HOST + 0x8000, bytes)] });
+    const raised = run.events('bridge', 'raised').at(-1);
+    expect(raised?.b, 'writes that wait when the interrupt comes').toBeGreaterThan(0);
+    const tenures = run.events('hsc', 'start');
+    const [write, interrupt] = ['write', 'interrupt'].map(
+      (state) => tenures.filter(({ b }) => b === run.member('hsc', 'state', state)).at(-1)?.ps ?? 0,
+    );
+    expect(write).toBeGreaterThan(raised?.ps ?? Number.POSITIVE_INFINITY);
+    expect(interrupt).toBeGreaterThan(write ?? Number.POSITIVE_INFINITY);
+  });
+
+  test('the last word on the card leads back to the store to its register, by causes alone', () => {
+    const run = new Run({ machine: 'hp-gt', rows: [store(HOST, 64), out(HOST, CARD, 64)] });
+    const trace = run.core.trace(1, 10_000);
+    const parts = new Set<number>();
+    for (
+      let seq = run.events('bridge', 'given').at(-1)?.seq ?? 0;
+      seq > 0;
+      seq = trace.cause[seq - trace.firstSeq] ?? 0
+    )
+      parts.add(trace.part[seq - trace.firstSeq] ?? -1);
+    expect(parts.size).toBeGreaterThanOrEqual(4);
+  });
+
+  test('is told of each piece that a mapping holds', () => {
+    const bytes = 80 * 1024;
+    const run = new Run({ machine: 'hp-gt', rows: [out(HOST, CARD, bytes)] });
+    expect(run.counter('gt', 'dma_write_bytes')).toBe(bytes);
+    expect(run.counter('services', 'maps')).toBe(3);
+    expect(run.counter('services', 'unmaps')).toBe(3);
+    expect(run.counter('services', 'entries_live')).toBe(0);
+    expect(run.counter('driver', 'writes')).toBe(1);
+  });
+
+  test('makes HSC wait where more register stores come than PCI takes, and loses none', () => {
+    const stores = Array.from({ length: 40 }, () => ({
+      do: 'io_store',
+      to: '0xf1000060',
+      count: 7,
+    }));
+    const run = new Run({
+      machine: 'hp-gt',
+      rows: stores,
+      parts: { bus: { params: { clock: '10 MHz' } } },
+    });
+    expect(run.counter('gt', 'pio_writes')).toBe(40);
+    expect(run.counter('hsc', 'wait_cycles')).toBeGreaterThan(0);
+  });
+
+  test('gets nothing from an address that is not mapped, and the machine goes on', () => {
+    const rows = [
+      ...[
+        [0x00, 0x5000],
+        [0x08, CARD],
+        [0x10, 64],
+      ].map(([at = 0, count]) => ({ do: 'io_store', to: hex(0xf100_0000 + at), count })),
+      { do: 'spend', time: '20 us' },
+    ];
+    const run = new Run({ machine: 'hp-gt', rows });
+    expect(run.counter('adapter', 'faults')).toBeGreaterThan(0);
+    expect(run.counter('bridge', 'errors')).toBeGreaterThan(0);
+    expect(run.counter('gt', 'dma_writes')).toBe(1);
+    expect(run.word(CARD)).toBe(0);
+  });
+});
+
+describe('a GT card behind an IOMMU, mapped by the pooled library', () => {
+  const bytes = 10_000;
+
+  test.each(['each', 'lazy'])('moves a buffer over page boundaries, flush %s', (flush) => {
+    const rows = [
+      { do: 'pio_write', from: hex(HOST), to: hex(CARD), bytes: 64 },
+      { do: 'spend', time: '20 us' },
+      ...[back(CARD, HOST + 0x1ff0, bytes), out(HOST + 0x1ff0, CARD + 0x4000, bytes)],
+    ];
+    const run = new Run({
+      machine: 'gt-iommu',
+      rows,
+      parts: { map: { params: { flush } } },
+      watched: false,
+    });
+    expect(run.counter('map', 'maps')).toBe(2);
+    expect(run.counter('map', 'unmaps')).toBe(2);
+    expect(run.counter('bridge', 'stopped')).toBe(0);
+    expect(run.counter('gt', 'dma_read_bytes')).toBe(bytes);
+    for (let at = 0; at < 64; at += 4) {
+      expect(run.word(CARD + 0x4000 + at)).toBe(run.word(CARD + at));
+      expect(run.word(CARD + at)).toBeGreaterThan(0);
+    }
+  });
+
+  test('a mapping that cannot be had refuses the call, and the engine is free for the next', () => {
+    const rows = [back(CARD, HOST, 65_536), back(CARD, HOST, 1024)];
+    const run = new Run({
+      machine: 'gt-iommu',
+      rows,
+      parts: { map: { params: { entries: 128, pools: 16 } } },
+      watched: false,
+    });
+    expect(run.counter('driver', 'refused')).toBe(1);
+    expect(run.counter('driver', 'reads')).toBe(1);
+  });
+});
