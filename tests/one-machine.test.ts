@@ -161,6 +161,17 @@ describe('a GT card behind the HP adapter', () => {
     expect(interrupt).toBeGreaterThan(write ?? Number.POSITIVE_INFINITY);
   });
 
+  test.each(['none', 'values_pass'])('says done when its data has left, fault %s', (fault) => {
+    const there = [store(HOST, 256), out(HOST, CARD, 256), { do: 'spend', time: '20 us' }];
+    const rows = [...there, back(CARD, HOST + 0x8000, 256)];
+    const run = new Run({ machine: 'hp-gt', rows, parts: { bridge: { params: { fault } } } });
+    const tenures = run.events('hsc', 'start');
+    const last = (state: string) =>
+      tenures.filter(({ b }) => b === run.member('hsc', 'state', state)).at(-1)?.ps ?? 0;
+    expect(run.counter('driver', 'polled')).toBe(1);
+    expect(last('answer') > last('write')).toBe(fault === 'none');
+  });
+
   test('the last word on the card leads back to the store to its register, by causes alone', () => {
     const run = new Run({ machine: 'hp-gt', rows: [store(HOST, 64), out(HOST, CARD, 64)] });
     const trace = run.core.trace(1, 10_000);

@@ -114,10 +114,11 @@ static void hsc_go(by *m, uint32_t self) {
 /* A register access has reached its device; where there is none a read brings all ones. Answers 1 if the bus has to wait. */
 static int hsc_register_done(by *m, uint32_t self, const struct hsc_now *was, uint32_t value) {
   uint32_t read = was->kind == 2;
-  struct hsc_register q = {.offset = was->addr, .value = value, .read = read, .tag = was->half_1};
+  uint32_t later = HSC_NOW;
+  struct hsc_register q = {.offset = was->addr, .value = value, .read = read, .tag = was->half_1, .later = &later};
   uint32_t answer = by_wired(m, self, HSC_PORT_SLOT + was->slot) ? ask_hsc_register(m, self, HSC_PORT_SLOT + was->slot, &q) : UINT32_MAX;
-  if (q.later == HSC_WAIT) return 1;
-  if (read && q.later == HSC_NOW) ask_hsc_adapter_data(m, self, HSC_PORT_ADAPTER, &(struct hsc_adapter_data){.value = answer, .tag = was->half_1});
+  if (later == HSC_WAIT) return 1;
+  if (read && later == HSC_NOW) ask_hsc_adapter_data(m, self, HSC_PORT_ADAPTER, &(struct hsc_adapter_data){.value = answer, .tag = was->half_1});
   return 0;
 }
 

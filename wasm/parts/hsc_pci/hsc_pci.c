@@ -6,8 +6,8 @@
  *   card reads  --> retry ... [ lines ] <-- HSC reads, some ahead of what was asked
  *   processors  --> [ accesses ] --> PCI                        in order; a read's value goes back
  *
- * A delayed read lies behind what was posted before it, so a card that writes and then reads sees its
- * writes. One stream is held at a time: a read elsewhere begins another, and what is left is wasted.
+ * What was posted goes first, as PCI demands: a delayed read, an interrupt and a register's value all wait
+ * for the writes that the card made before. So who reads "done" from a card finds its data in memory. One stream is held at a time: a read elsewhere begins another, and what is left is wasted.
  * Data is followed by half lines on HSC and by words on PCI: all words of a half carry its write.
  */
 #include "core/engine.h"
@@ -218,6 +218,7 @@ static uint32_t hsc_pci_pci_moved(by *m, uint32_t self, struct pci_moved *q) {
   }
   if (aborted) first->value = UINT32_MAX;
   first->state = 2;
+  first->behind = BY_PARAMS(m, self, hsc_pci)->fault == HSC_PCI_FAULT_VALUES_PASS ? 0 : hsc_pci_view(m, BY_STATE(m, self, hsc_pci))->posted;
   first->cause = m->cause;
   ask_hsc_request(m, self, HSC_PCI_PORT_HSC);
   return 0;
@@ -228,7 +229,7 @@ static uint32_t hsc_pci_hsc_register(by *m, uint32_t self, struct hsc_register *
   struct hsc_pci_state *s = BY_STATE(m, self, hsc_pci);
   struct hsc_pci_now *now = hsc_pci_view(m, s);
   if (now->queued == s->accesses) {
-    q->later = HSC_WAIT;
+    *q->later = HSC_WAIT;
     return 0;
   }
   /* A store may tell the card that memory has changed: what was fetched before it is not given after it. */
@@ -238,7 +239,7 @@ static uint32_t hsc_pci_hsc_register(by *m, uint32_t self, struct hsc_register *
   BY_COUNTERS(m, self, hsc_pci)->registers++;
   hsc_pci_accesses(m, s)[now->queued++] = (hsc_pci_access){.addr = addr, .value = q->value, .tag = (uint32_t)q->tag, .state = q->read, .cause = m->cause};
   if (now->queued == 1) ask_pci_request(m, self, HSC_PCI_PORT_PCI);
-  q->later = q->read ? HSC_LATER : HSC_NOW;
+  if (q->read) *q->later = HSC_LATER;
   return 0;
 }
 
@@ -284,13 +285,13 @@ static uint32_t hsc_pci_grant_read(by *m, struct hsc_pci_state *s, struct hsc_gr
   return 1 + more;
 }
 
-/* HSC is ours: values first, so that processors go on; then what was posted; then interrupts; then reads. */
+/* HSC is ours: a value whose writes have left, so that its processor goes on; then what was posted; then interrupts; then reads. */
 static uint32_t hsc_pci_hsc_grant(by *m, uint32_t self, struct hsc_grant *q) {
   struct hsc_pci_state *s = BY_STATE(m, self, hsc_pci);
   struct hsc_pci_now *now = hsc_pci_view(m, s);
   const hsc_pci_access *first = hsc_pci_accesses(m, s);
   if (s->sending) return 0;
-  if (now->queued && first->state == 2) {
+  if (now->queued && first->state == 2 && first->behind == 0) {
     q->halves[0] = first->value;
     q->halves[1] = first->tag;
     m->cause = first->cause;
@@ -321,6 +322,7 @@ static void hsc_pci_hsc_sent(by *m, uint32_t self, struct hsc_sent *q) {
     p->bytes -= s->piece;
     if (p->bytes == 0) {
       now->posted--;
+      if (now->queued && hsc_pci_accesses(m, s)->behind) hsc_pci_accesses(m, s)->behind--;
       for (uint32_t i = 0; i < now->posted; i++) p[i] = p[i + 1];
       p[now->posted] = (hsc_pci_post){0};
     }
@@ -363,7 +365,7 @@ static void hsc_pci_irq_raise(by *m, uint32_t self, uint32_t line, const struct 
 
 static int hsc_pci_changed(by *m, uint32_t self, uint32_t param) {
   (void)m, (void)self;
-  return param == HSC_PCI_PARAM_PREFETCH ? BY_OK : BY_NOT_LIVE;
+  return param == HSC_PCI_PARAM_PREFETCH || param == HSC_PCI_PARAM_FAULT ? BY_OK : BY_NOT_LIVE;
 }
 
 static int hsc_pci_load(by *m, uint32_t self) {
