@@ -69,6 +69,7 @@ class Run {
         seq: trace.firstSeq + i,
         ps: trace.timePs[i] ?? 0,
         b: trace.b[i] ?? 0,
+        c: trace.c[i] ?? 0,
       }));
   }
 
@@ -208,6 +209,22 @@ describe('a GT card behind the HP adapter', () => {
     });
     expect(run.counter('gt', 'pio_writes')).toBe(40);
     expect(run.counter('hsc', 'wait_cycles')).toBeGreaterThan(0);
+  });
+
+  test('takes words of programmed I/O, and gives them back', () => {
+    const data = 0xf100_1000;
+    const rows = [
+      { do: 'pio_write', from: hex(HOST), to: hex(data), bytes: 128 },
+      { do: 'spend', time: '30 us' },
+      { do: 'pio_read', from: hex(data), to: hex(HOST + 0x1000), bytes: 128 },
+    ];
+    const parts = { adapter: { params: { slot_bytes: '64 KiB' } } };
+    const run = new Run({ machine: 'hp-gt', rows, parts });
+    const written = run.events('cpu0', 'store').map(({ c }) => c);
+    const read = run.events('cpu0', 'loaded').map(({ b }) => b);
+    expect(written).toHaveLength(32);
+    expect(written.every((write, i) => write > 0 && run.word(CARD + 4 * i) === write)).toBe(true);
+    expect(read).toEqual(written);
   });
 
   test('gets nothing from an address that is not mapped, and the machine goes on', () => {

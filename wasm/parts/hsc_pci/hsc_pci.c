@@ -186,13 +186,21 @@ static uint32_t hsc_pci_pci_grant(by *m, uint32_t self, struct pci_grant *q) {
   return 1;
 }
 
+/* What a processor moves to or from a card's memory is data: its value is its write. */
+static int hsc_pci_is_data(by *m, uint32_t self, uint64_t address) {
+  const struct hsc_pci_params *p = BY_PARAMS(m, self, hsc_pci);
+  return address - p->registers >= PCI_IO_PAGE;
+}
+
 static void hsc_pci_pci_master_give(by *m, uint32_t self, struct pci_master_give *q) {
-  q->value = hsc_pci_accesses(m, BY_STATE(m, self, hsc_pci))->value;
-  q->writes[0] = 0;
+  uint32_t value = hsc_pci_accesses(m, BY_STATE(m, self, hsc_pci))->value;
+  int data = hsc_pci_is_data(m, self, q->address);
+  q->value = data ? 0 : value;
+  q->writes[0] = data ? value : 0;
 }
 
 static void hsc_pci_pci_master_take(by *m, uint32_t self, struct pci_master_take *q) {
-  hsc_pci_accesses(m, BY_STATE(m, self, hsc_pci))->value = (uint32_t)q->value;
+  hsc_pci_accesses(m, BY_STATE(m, self, hsc_pci))->value = hsc_pci_is_data(m, self, q->address) ? q->writes[0] : (uint32_t)q->value;
 }
 
 static void hsc_pci_access_done(by *m, uint32_t self) {
@@ -234,7 +242,8 @@ static uint32_t hsc_pci_hsc_register(by *m, uint32_t self, struct hsc_register *
   }
   /* A store may tell the card that memory has changed: what was fetched before it is not given after it. */
   for (uint32_t i = 0; i < s->lines && !q->read; i++) hsc_pci_drop(m, self, &hsc_pci_lines(m, s)[i]);
-  uint64_t addr = BY_PARAMS(m, self, hsc_pci)->registers + q->offset;
+  const struct hsc_pci_params *p = BY_PARAMS(m, self, hsc_pci);
+  uint64_t addr = q->offset < PCI_IO_PAGE ? p->registers + q->offset : p->aperture + q->offset - PCI_IO_PAGE;
   by_trace(m, self, HSC_PCI_EV_ACCESS, addr, now->queued, 0);
   BY_COUNTERS(m, self, hsc_pci)->registers++;
   hsc_pci_accesses(m, s)[now->queued++] = (hsc_pci_access){.addr = addr, .value = q->value, .tag = (uint32_t)q->tag, .state = q->read, .cause = m->cause};

@@ -69,7 +69,7 @@ static uint32_t io_adapter_bus_window(by *m, uint32_t self, struct runway_window
   const struct io_adapter_params *p = BY_PARAMS(m, self, io_adapter);
   uint32_t devices = q->which;
   q->base = devices ? p->window : p->registers;
-  q->length = devices ? ADAPTER_SLOTS * ADAPTER_PAGE : ADAPTER_PAGE;
+  q->length = devices ? ADAPTER_SLOTS * p->slot_bytes : ADAPTER_PAGE;
   return 1;
 }
 

@@ -337,7 +337,7 @@ static void snoop_cache_bus_data(by *m, uint32_t self, struct runway_data *q) {
     cache_fill(m, self, q);
   } else if (q->slot == SLOT_REGISTER) {
     s->reading = 0;
-    send_front_data(m, self, SNOOP_CACHE_PORT_FRONT, BY_PARAMS(m, self, snoop_cache)->miss_time, BY_PHASE_ANSWER, (struct front_data){.value = q->halves[0]});
+    send_front_data(m, self, SNOOP_CACHE_PORT_FRONT, BY_PARAMS(m, self, snoop_cache)->miss_time, BY_PHASE_ANSWER, (struct front_data){.value = q->halves[0], .write = q->halves[0]});
   } else {
     cache_order_done(m, self, q->slot - SLOT_ORDER, q->halves);
   }

@@ -19,7 +19,8 @@ static BY_COLD uint32_t snoop_cache_front_post(by *m, uint32_t self, struct fron
   struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
   struct snoop_cache_now *now = cache_now(m, s);
   if (now->posts >= CACHE_POSTS) return 0;
-  s->posts[now->posts++] = (struct snoop_cache_posts){q->address, (uint32_t)q->value, 0};
+  /* Data is followed by its write, so what stands for its bytes is that. */
+  s->posts[now->posts++] = (struct snoop_cache_posts){q->address, q->write ? q->write : (uint32_t)q->value, 0};
   cache_ask(m, self);
   return 1 + CACHE_POSTS - now->posts;
 }
