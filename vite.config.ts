@@ -38,6 +38,8 @@ export default defineConfig(({ isSsrBuild }) => ({
   build: isSsrBuild ? headless : page,
   ssr: { noExternal: true },
   test: {
+    // Otherwise one core is left idle, which is half of a machine with two.
+    maxWorkers: '100%',
     // A machine that is busy with something else may take its time.
     testTimeout: 60_000,
     // A record of what came out, which a meant change writes anew: it is no statement of what is right.

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { root, Sentence, whenStarted } from './lib.mjs';
 
-const LIMITS = { JavaScript: 200, engine: 60 };
+// The engine may come to 100 kB when all five systems are in it; until then it has what it needs and a little more.
+const LIMITS = { JavaScript: 200, engine: 68 };
 
 const zipped = (path) => gzipSync(readFileSync(join(root, 'dist', path)), { level: 9 }).length;
 

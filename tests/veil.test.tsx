@@ -153,6 +153,8 @@ function Page({ view, asText }: { readonly view: View; readonly asText: boolean 
   ));
 }
 
+const firstWords = ({ prompt }: Question): string => plainText(prompt).slice(0, 20);
+
 const breath = () => new Promise((done) => setTimeout(done, 30));
 
 /** The words of the page once they stay the same. */
@@ -246,6 +248,9 @@ test.each(places)(
     for (const [step, { question }] of lesson.steps.entries()) {
       if (!question) continue;
       setView({ step });
+      // Panels are put up once, so the words of the step before stand there for a moment.
+      const asks = () => page.querySelector('#lesson')?.textContent?.includes(firstWords(question));
+      await vi.waitUntil(asks, WAIT);
       const words = await wordsNow(page, partsAsked(question, machine));
       const said = answersOf(question, machine).filter((text) => words.includes(text));
       expect(said, plainText(question.prompt)).toEqual([]);

@@ -28,6 +28,8 @@ interface Layout {
 
 /** Under this height the residual strip gives way to the curves; its figures stay in the table. */
 const LEAST_PLOT = 230;
+/** Where the title of the axis stands, no value is named. */
+const TITLE_ROOM = 12;
 
 function layoutOf(input: ChartInput): Layout {
   const { width, height, compact, crossings } = input;
@@ -114,7 +116,9 @@ export function chartOf(input: ChartInput): ChartModel {
     width,
     height,
     plot,
-    valueTicks: decadeTicks(axes.value, label),
+    valueTicks: decadeTicks(axes.value, label).map((tick) =>
+      tick.at < plot.y + TITLE_ROOM ? { ...tick, label: '' } : tick,
+    ),
     sizeTicks: sizeTicks(axes.size, every),
     valueTitle: { x: plot.x - 8, y: plot.y + 4, text: TITLES[quantity], anchor: 'end' },
     sizeTitle: {

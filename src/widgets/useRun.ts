@@ -5,6 +5,7 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { loop } from '../base/loop';
 import { player, showRun } from '../model/opened';
+import { veil } from '../model/veil';
 
 const TEXT_INTERVAL_MS = 100;
 
@@ -14,7 +15,10 @@ export function useRun(wanted = true): typeof player {
   return player;
 }
 
-/** Calls `draw` in the given phase of the next animation frame, after each frame of the run. */
+/**
+ * Calls `draw` in the given phase of the next animation frame, after each frame of the run and when the question
+ * covers something else.
+ */
 export function useFrames(phase: 'dom' | 'canvas', draw: () => void): void {
   const latest = useRef(draw);
   latest.current = draw;
@@ -25,10 +29,10 @@ export function useFrames(phase: 'dom' | 'canvas', draw: () => void): void {
     };
     const ask = () => loop.once(phase, run);
     ask();
-    const stop = player.onFrame(ask);
+    const stops = [player.onFrame(ask), veil.subscribe(ask)];
     return () => {
       alive = false;
-      stop();
+      for (const stop of stops) stop();
     };
   }, [phase]);
 }
@@ -52,14 +56,15 @@ function throttledFrames() {
       last = performance.now();
       listener();
     };
-    const stop = player.onFrame(() => {
+    const later = () => {
       if (timer !== null) return;
       const wait = last + TEXT_INTERVAL_MS - performance.now();
       if (wait <= 0) tell();
       else timer = setTimeout(tell, wait);
-    });
+    };
+    const stops = [player.onFrame(later), veil.subscribe(tell)];
     return () => {
-      stop();
+      for (const stop of stops) stop();
       if (timer !== null) clearTimeout(timer);
     };
   };
