@@ -17,6 +17,18 @@ async function timeNow(page: Page): Promise<number> {
   return Number((text ?? '').replace(/\u202f/g, ''));
 }
 
+/** The needle has left the start and stays where it is: all steps are made. */
+async function atRest(page: Page): Promise<void> {
+  let before = 0;
+  const stays = async () => {
+    const now = await timeNow(page);
+    const same = now > 0 && now === before;
+    before = now;
+    return same;
+  };
+  await expect.poll(stays, { intervals: [250] }).toBe(true);
+}
+
 /** The digest of the state at rest: asked for until it stays the same after the given deed. */
 async function hashAfter(page: Page, deed: () => Promise<unknown>): Promise<string> {
   const shown = page.locator('[data-hash]');
@@ -210,6 +222,7 @@ test.describe('why', () => {
     await openRun(page, CROSSOVER);
     await page.keyboard.press('2');
     for (let i = 0; i < 6; i++) await page.keyboard.press('ArrowRight');
+    await atRest(page);
     await page.keyboard.press('W');
     const reasons = page.locator('#why li button');
     await expect(reasons.first()).toBeVisible();
