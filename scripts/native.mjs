@@ -1,5 +1,6 @@
 // Makes the native programs with gcc: the engine's command-line host (also with sanitizers), and the
 // unit tests, one program per wasm/**/*_test.c. `node scripts/native.mjs test` runs the tests.
+import { availableParallelism } from 'node:os';
 import { basename } from 'node:path';
 import { filesUnder, must, run, Sentence, whenChanged, whenStarted, writeWhole } from './lib.mjs';
 import { generate, STRICT } from './wasm.mjs';
@@ -47,25 +48,34 @@ function count({ code, output }) {
   return { passed, failed: code !== 0 ? Math.max(failed, 1) : failed };
 }
 
-/** Builds and runs every unit test in C; resolves to counts and the output of what failed. */
+/** Builds and runs one program of tests. */
+async function testOne(source) {
+  const binary = `build/tests/${basename(source, '.c')}`;
+  try {
+    await program(binary, source, ['-O0', ...SANITIZE], ['-lcmocka']); // they run for less than their compiling takes
+    const ran = await run(binary, []);
+    const counts = count(ran);
+    return { ...counts, output: counts.failed > 0 ? `${source}\n${ran.output}` : '' };
+  } catch (error) {
+    if (!(error instanceof Sentence)) throw error;
+    return { passed: 0, failed: 1, output: `${error.message}\n` };
+  }
+}
+
+/** Builds and runs every unit test in C, as many at once as there are cores; resolves to counts and what failed. */
 export async function testNative() {
   await generate();
+  const left = filesUnder('wasm').filter((path) => path.endsWith('_test.c'));
   const result = { passed: 0, failed: 0, output: '' };
-  for (const source of filesUnder('wasm').filter((path) => path.endsWith('_test.c'))) {
-    const binary = `build/tests/${basename(source, '.c')}`;
-    try {
-      await program(binary, source, ['-O0', ...SANITIZE], ['-lcmocka']); // they run for less than their compiling takes
-      const ran = await run(binary, []);
-      const counts = count(ran);
-      result.passed += counts.passed;
-      result.failed += counts.failed;
-      if (counts.failed > 0) result.output += `${source}\n${ran.output}`;
-    } catch (error) {
-      if (!(error instanceof Sentence)) throw error;
-      result.failed += 1;
-      result.output += `${error.message}\n`;
+  const work = async () => {
+    for (let source = left.shift(); source; source = left.shift()) {
+      const { passed, failed, output } = await testOne(source);
+      result.passed += passed;
+      result.failed += failed;
+      result.output += output;
     }
-  }
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, work));
   return result;
 }
 
