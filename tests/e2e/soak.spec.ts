@@ -126,7 +126,6 @@ test('twenty openings leave nothing behind', async ({ page }) => {
   const before = await measured(page, devtools);
   for (let opening = 0; opening < 20; opening++)
     await open(page, TWO[opening % TWO.length] as string);
-  // The last opening may still record its run.
-  await expect.poll(() => page.workers().length).toBe(before.workers);
-  expectNoMore(await measured(page, devtools), before);
+  // The last opening may still record its run, and garbage goes when the browser likes.
+  await expect(async () => expectNoMore(await measured(page, devtools), before)).toPass();
 });

@@ -32,10 +32,23 @@ async function atRest(page: Page): Promise<void> {
 /** The digest of the state at rest: asked for until it stays the same after the given deed. */
 async function hashAfter(page: Page, deed: () => Promise<unknown>): Promise<string> {
   const shown = page.locator('[data-hash]');
-  const before = await shown.getAttribute('data-hash');
+  const before = await resting(shown);
   await deed();
-  await expect(shown).not.toHaveAttribute('data-hash', before ?? '');
-  return (await shown.getAttribute('data-hash')) ?? '';
+  await expect(shown).not.toHaveAttribute('data-hash', before);
+  return resting(shown);
+}
+
+/** A digest that has stayed the same for a moment. */
+async function resting(shown: Locator): Promise<string> {
+  let last: string | null = null;
+  const stays = async () => {
+    const now = await shown.getAttribute('data-hash');
+    const same = now === last;
+    last = now;
+    return same;
+  };
+  await expect.poll(stays, { intervals: [150] }).toBe(true);
+  return last ?? '';
 }
 
 const part = (page: Page, name: string): Locator =>
