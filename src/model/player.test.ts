@@ -248,6 +248,16 @@ describe('an edit', () => {
     expect(player.now().timePs).toBe(2_000_000);
   });
 
+  test('that follows a move at once leaves the needle where it was going', async () => {
+    const { player, machine } = await opened();
+    await player.toTime(3_000_000);
+    const moved = player.first();
+    await player.open(sessionOf(4));
+    await moved;
+    expect(machine.session?.config[0]).toBe(4);
+    expect(player.now().timePs).toBe(0);
+  });
+
   test('that follows at once takes the place of the one before', async () => {
     const { player, machine } = await opened();
     const edits = [1, 2, 3, 4, 5].map((first) => player.open(sessionOf(first)));

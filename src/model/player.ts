@@ -222,7 +222,13 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
     }));
     void this.keepRecord(session, !same);
     if (events !== undefined) return this.toEvents(events);
-    await this.move(async (kept) => kept ?? this.machine.seekTime(timePs), timePs);
+    if (!same || at.timePs !== undefined)
+      return this.move(async (kept) => kept ?? this.machine.seekTime(timePs), timePs);
+    // An edit leaves the needle where it is, or where it is on its way to.
+    return this.follow(async (kept) => {
+      const there = this.reached?.timePs ?? timePs;
+      return { ...(kept ?? (await this.machine.seekTime(there))), timePs: there };
+    }, null);
   }
 
   /**
