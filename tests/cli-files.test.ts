@@ -3,6 +3,7 @@ import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { busyard, file, folder } from './support/command-line';
+import { savedSession } from './support/sessions';
 
 const INIT = '{"t":"init","num_entries":64,"table_shift":12,"npools":4}';
 const lines = (...all: string[]) => `${all.join('\n')}\n`;
@@ -179,19 +180,7 @@ describe('what there is not is answered with what there is', () => {
 });
 
 describe('a saved session says where it is wrong, and what would be right', () => {
-  const whole = {
-    busyard_session: 1,
-    scenario: { id: 'gt/one-word' },
-    edits: {},
-    commands: [],
-    seed: null,
-    variables: {},
-    cursor: { events: 0 },
-    view: {},
-    measured: null,
-    layout: '00000000',
-    hash: null,
-  };
+  const whole = savedSession();
   const { edits: _, ...cut } = whole;
 
   test.each([

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { busyard, file, folder } from './support/command-line';
+import { savedSession } from './support/sessions';
 
 const SCENARIO = {
   busyard: 1,
@@ -224,20 +225,10 @@ describe('a saved session', () => {
     file(
       name,
       JSON.stringify(
-        {
-          busyard_session: 1,
+        savedSession({
           scenario: { text: JSON.stringify(SCENARIO), name: 'four.json' },
-          edits: {},
-          commands: [],
-          seed: null,
-          variables: {},
-          cursor: { events: 0 },
-          view: {},
-          measured: null,
-          layout: '00000000',
-          hash: null,
           ...changes,
-        },
+        }),
         null,
         1,
       ),

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { EVENTS, rest, STORY, sessionOf, TICK, testPlayer } from './player.fixture';
 
 async function opened() {
@@ -117,6 +117,39 @@ describe('stepping', () => {
     await player.reopen();
     await player.step(-1, 'transaction');
     expect(player.now().events).toBe(40);
+  });
+
+  test('rests where quick steps lead, and at once while it plays', async () => {
+    const { player, tick } = await opened();
+    for (let i = 0; i < 3; i++) void player.step(1, 'microsecond');
+    expect((await player.resting()).timePs).toBe(3_000_000);
+    player.play();
+    tick(100);
+    const { timePs } = await player.resting();
+    expect(player.state.getState().playing).toBe(true);
+    expect(timePs).toBe(player.now().timePs);
+  });
+
+  test('that is stopped on its way says how far it came, and no other follows', async () => {
+    vi.useFakeTimers();
+    const { player, machine } = await opened();
+    let cancelled = () => {};
+    const seek = vi.spyOn(machine, 'seekTime').mockReturnValueOnce(
+      new Promise((answer) => {
+        cancelled = () => answer({ timePs: 420_000, events: 42, seq: 28 });
+      }),
+    );
+    void player.step(1, 'microsecond');
+    void player.step(1, 'microsecond');
+    await vi.advanceTimersByTimeAsync(2000);
+    player.halt();
+    cancelled();
+    await player.resting();
+    expect(player.now().timePs).toBe(420_000);
+    expect(seek).toHaveBeenCalledTimes(1);
+    vi.useRealTimers();
+    await player.step(1, 'microsecond');
+    expect(player.now().timePs).toBe(1_000_000);
   });
 
   test('ends at the ends of the run', async () => {

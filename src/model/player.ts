@@ -16,11 +16,7 @@ import type { PartType } from '../engine/manifest';
 import { firstEventWhere } from './evidence';
 import { changedSpeed, followableSpeed, nearestSpeed } from './pace';
 import { Recorder, type Recording, type RecordKeeper } from './recorder';
-import { nextLoud, previousLoud } from './stepping';
-
-export type StepUnit = 'event' | 'transaction' | 'microsecond';
-/** Steps that are asked for by a key of their own: to the next told event, to the next one that stops. */
-export type Step = StepUnit | 'story' | 'stop';
+import { type Step, Stepper, type StepUnit } from './stepping';
 
 export interface PlayerState {
   readonly status: 'empty' | 'opening' | 'ready' | 'failed';
@@ -117,7 +113,6 @@ const placeOn = ({ from, to, ms, passed }: Way): number =>
 
 /** A pause of the page (a hidden tab) does not make the run leap. */
 const LONGEST_FRAME_MS = 100;
-const MICROSECOND = 1e6;
 /** A way that takes the machine longer is told of, and can be stopped. */
 const PATIENCE_MS = 1000;
 /** Transactions by which the first speed is chosen. */
@@ -128,6 +123,7 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
   private readonly machine: Engine;
   private readonly ahead: Engine;
   private readonly recorder: Recorder<T>;
+  private readonly stepper: Stepper;
   private readonly silent = new Set<string>();
   private session: PlayedSession<M> | null = null;
   /** The session that the machine has; behind while an edit is on its way. */
@@ -166,6 +162,12 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
     this.machine = watched('machine');
     this.ahead = watched('ahead');
     this.recorder = new Recorder(this.ahead);
+    this.stepper = new Stepper(this.machine, () => ({
+      endPs: this.state.getState().endPs,
+      stopAt: this.state.getState().stopAt,
+      marks: this.record?.marks ?? null,
+      trace: this.trace(),
+    }));
   }
 
   /** Where the needle stands: time on the axis, events processed, newest trace record. */
@@ -225,9 +227,10 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
     if (!same || at.timePs !== undefined)
       return this.move(async (kept) => kept ?? this.machine.seekTime(timePs), timePs);
     // An edit leaves the needle where it is, or where it is on its way to.
-    return this.follow(async (kept) => {
+    return this.follow(async (kept, stopped) => {
       const there = this.reached?.timePs ?? timePs;
-      return { ...(kept ?? (await this.machine.seekTime(there))), timePs: there };
+      const position = kept ?? (await this.machine.seekTime(there));
+      return stopped() ? position : { ...position, timePs: there };
     }, null);
   }
 
@@ -335,21 +338,18 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
 
   /** Makes the machine go on from where the request before leads. */
   private follow(
-    go: (kept: Position | null) => Promise<Position>,
+    go: (kept: Position | null, stopped: () => boolean) => Promise<Position>,
     timePs: number | null,
   ): Promise<void> {
     const turn = ++this.turn;
     this.owed.length = 0;
     const done = this.moving.then(async () => {
       if (turn < this.newest) return;
+      const stopped = () => turn === this.stoppedTurn;
       const isLong = setTimeout(() => this.state.setState({ travelling: true }), PATIENCE_MS);
       try {
-        const position = await go(await this.load());
-        const arrived = turn !== this.stoppedTurn;
-        this.reached = {
-          ...position,
-          timePs: arrived && timePs !== null ? timePs : position.timePs,
-        };
+        const position = await go(await this.load(), stopped);
+        this.reached = stopped() || timePs === null ? position : { ...position, timePs };
         if (turn !== this.turn) return;
         this.timePs = this.reached.timePs;
         await this.pull();
@@ -462,7 +462,7 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
   /** Where the needle comes to with the time that is owed; playing ends at what stops it, and at the end. */
   private nextPs(): number {
     const { speed, endPs, complete, halted } = this.state.getState();
-    const stopPs = this.stopPs(this.now(), 1) ?? Infinity;
+    const stopPs = this.stepper.stopPs(this.now(), 1) ?? Infinity;
     const timePs = Math.min(this.timePs + (this.owedMs / 1000) * speed, endPs, stopPs);
     if (timePs === stopPs || ((complete || halted) && timePs >= endPs)) this.pause();
     return timePs;
@@ -471,19 +471,6 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
   /** Playing stops at events of this kind; null lets it go on. */
   setStop(kind: number | null): void {
     this.state.setState({ stopAt: kind });
-  }
-
-  /** Time of the next event after a place that stops, or of the last one before it; null if there is none. */
-  private stopPs(now: Position, by: 1 | -1): number | null {
-    const { stopAt } = this.state.getState();
-    const trace = this.trace();
-    if (stopAt === null || !trace) return null;
-    const timeOf = (seq: number | null) =>
-      seq === null ? null : (trace.record(seq)?.timePs ?? null);
-    let found = trace.nearest(stopAt, by > 0 ? now.seq : now.seq + 1, by);
-    while (by < 0 && found !== null && (timeOf(found) ?? 0) >= now.timePs)
-      found = trace.nearest(stopAt, found, by);
-    return timeOf(found);
   }
 
   setSpeed(speed: number): void {
@@ -521,48 +508,25 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
   step(by: 1 | -1, unit: Step = this.state.getState().unit): Promise<unknown> {
     this.pause();
     if (this.stepping === null || this.stepping !== this.turn) {
-      void this.follow(() => this.makeSteps(), null);
+      void this.follow((_, stopped) => this.makeSteps(stopped), null);
       this.stepping = this.turn;
     }
     this.owed.push({ by, unit });
     return this.moving;
   }
 
-  private async makeSteps(): Promise<Position> {
+  private async makeSteps(stopped: () => boolean): Promise<Position> {
     const { turn } = this;
     let at = this.reached ?? this.now();
     while (turn === this.turn) {
-      const next = this.owed.shift();
+      const next = stopped() ? null : this.owed.shift();
       if (!next) {
         this.stepping = null;
         break;
       }
-      at = await this.stepFrom(at, next.by, next.unit);
+      at = await this.stepper.from(at, next.by, next.unit, stopped);
     }
     return at;
-  }
-
-  private async stepFrom(at: Position, by: 1 | -1, unit: Step): Promise<Position> {
-    // Back to the event before that left a record; silent events are passed over.
-    if (unit === 'event')
-      return by > 0 ? nextLoud(this.machine, at) : previousLoud(this.machine, at);
-    const to = this.stepTo(at, by, unit);
-    if (to === null) return at;
-    const timePs = clamp(to, 0, Math.max(this.state.getState().endPs, 0));
-    return { ...(await this.machine.seekTime(timePs)), timePs };
-  }
-
-  /** The time that a step from a place leads to; null where it leads nowhere. */
-  private stepTo(at: Position, by: 1 | -1, unit: Exclude<Step, 'event'>): number | null {
-    if (unit === 'stop') return this.stopPs(at, by);
-    if (unit === 'microsecond') {
-      const us = at.timePs / MICROSECOND;
-      return (by > 0 ? Math.floor(us) + 1 : Math.ceil(us) - 1) * MICROSECOND;
-    }
-    const list = this.record?.marks;
-    const marks = unit === 'story' ? list?.story : list?.transactions;
-    const to = by > 0 ? marks?.after(at.seq) : marks?.before(at.timePs);
-    return to ?? (by > 0 ? this.state.getState().endPs : 0);
   }
 
   /** The first event of the recorded run after which something holds, which holds from then on. The needle stays. */
@@ -575,6 +539,15 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
       return this.machine.seekTime(here);
     }, here);
     return found;
+  }
+
+  /** Where the needle comes to rest: once all that was asked for is done, or at once while it plays. */
+  async resting(): Promise<Position> {
+    for (let { turn } = this; !this.state.getState().playing; { turn } = this) {
+      await this.moving;
+      if (turn === this.turn) break;
+    }
+    return this.now();
   }
 
   /** 16 digits over all simulated state at the needle, once it rests. */

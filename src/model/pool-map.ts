@@ -146,6 +146,13 @@ export const hasPools: Readable<boolean> = derive(
   () => poolViewsOf(session.getState().machine) !== null,
 );
 
+/** With a bus beside such a map the machine's drawing comes first. */
+const hasBus = (): boolean =>
+  session.getState().machine?.parts.some(({ type }) => type.actor === 'bus') ?? false;
+
+export const hasPoolsAlone = derive([session], () => hasPools.getState() && !hasBus());
+export const hasPoolsBesideBus = derive([session], () => hasPools.getState() && hasBus());
+
 /** What to ask for with each frame. */
 export const wantedViews = ({ part, views, entries }: PoolViews): ViewRequest[] =>
   WANTED.flatMap((name) => {

@@ -25,6 +25,22 @@ export interface TestMachine {
   readonly version?: number;
 }
 
+/** A saved session of a shipped scenario with nothing changed, as the page writes it. */
+export const savedSession = (changes: object = {}) => ({
+  busyard_session: 1,
+  scenario: { id: 'gt/one-word' },
+  edits: {},
+  commands: [],
+  seed: null,
+  variables: {},
+  cursor: { events: 0 },
+  view: {},
+  measured: null,
+  layout: '00000000',
+  hash: null,
+  ...changes,
+});
+
 const MAGIC = 0x44525942;
 
 /** A part type by its name. */

@@ -42,7 +42,7 @@ export default function Gallery() {
         </div>
         <section className={styles.one} aria-labelledby="one-machine">
           <div>
-            <h3 className={styles.heading} id="one-machine">
+            <h3 className={styles.name} id="one-machine">
               One machine
             </h3>
             <p className={styles.about}>

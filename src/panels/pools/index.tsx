@@ -1,4 +1,4 @@
-import { hasPools } from '../../model/pool-map';
+import { hasPools, hasPoolsAlone, hasPoolsBesideBus } from '../../model/pool-map';
 import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';
 
@@ -12,16 +12,27 @@ const bitmap = { ...pools, title: 'Bitmap, one row per pool', tab: 'Pools', comp
 const search = { ...pools, title: 'The search, word by word', tab: 'Search', component: Search };
 const locks = { ...pools, title: 'Lock statistics', tab: 'Locks', component: LockTable } as const;
 const room = { ...pools, title: 'Room for requests', tab: 'Room', component: RoomTable } as const;
+/** In a machine with a bus the drawing comes first, and these after it. */
+const ofMachine = <D extends object>(definition: D, id: string, order: number) => [
+  { ...definition, id, view: 'machine' as const, order, shown: hasPoolsAlone },
+  {
+    ...definition,
+    id: `${id}-below`,
+    view: 'machine' as const,
+    order: order + 1,
+    shown: hasPoolsBesideBus,
+  },
+];
 
 export default [
   { ...bitmap, id: 'pool-bitmap', view: 'lab', key: '2', height: 330 },
   { ...search, id: 'pool-search', view: 'lab', key: '3' },
   { ...locks, id: 'pool-locks', view: 'lab', key: '3', order: 3.1 },
   { ...room, id: 'pool-room', view: 'lab', key: '3', order: 3.2 },
-  { ...bitmap, id: 'pool-map', view: 'machine', key: '7', order: 1.8, height: 300 },
-  { ...search, id: 'pool-lens', view: 'machine', key: '8', order: 1.9 },
-  { ...locks, id: 'pool-lock-table', view: 'machine', key: '8', order: 1.91 },
-  { ...room, id: 'pool-room-table', view: 'machine', key: '8', order: 1.92 },
+  ...ofMachine({ ...bitmap, key: '7', height: 300 }, 'pool-map', 1.8),
+  ...ofMachine({ ...search, key: '8' }, 'pool-lens', 1.9),
+  ...ofMachine({ ...locks, key: '8' }, 'pool-lock-table', 1.91),
+  ...ofMachine({ ...room, key: '8' }, 'pool-room-table', 1.92),
   {
     id: 'pool-results',
     title: 'Results',

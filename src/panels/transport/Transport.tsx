@@ -1,8 +1,7 @@
 import { useRef } from 'react';
 import { integer } from '../../base/format';
 import { SPEEDS } from '../../model/pace';
-import type { StepUnit } from '../../model/player';
-import { toggleBookmark } from '../../model/session';
+import type { StepUnit } from '../../model/stepping';
 import { Button, IconButton } from '../../widgets/Button';
 import { Panel } from '../../widgets/Panel';
 import { runTime } from '../../widgets/runTime';
@@ -10,6 +9,7 @@ import { Segmented } from '../../widgets/Segmented';
 import { Select } from '../../widgets/Select';
 import { useFrames, useRun } from '../../widgets/useRun';
 import { useStore } from '../../widgets/useStore';
+import { bookmarkHere } from './commands';
 import { EngineFailure } from './EngineFailure';
 import { LongRun } from './LongRun';
 import { RunChoice } from './RunChoice';
@@ -113,7 +113,7 @@ export default function Transport() {
             title="Set or take away a bookmark here (B)"
             aria-label="Bookmark"
             disabled={!ready}
-            onClick={() => toggleBookmark(player.now().timePs)}
+            onClick={() => void bookmarkHere(player)}
           >
             <span>Bookmark</span>
           </Button>

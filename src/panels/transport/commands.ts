@@ -3,8 +3,8 @@ import { fetched } from '../../base/fetched';
 import { shell } from '../../base/shell';
 import { showsOneRun } from '../../model/lab-kind';
 import type { RunPlayer } from '../../model/opened';
-import type { Step } from '../../model/player';
 import { toggleBookmark } from '../../model/session';
+import type { Step } from '../../model/stepping';
 
 const SECTION = 'Time';
 
@@ -35,6 +35,12 @@ const make = (
   run: () => void withPlayer(act),
 });
 
+/** Where the needle comes to rest: steps that were asked for are made first. */
+export async function bookmarkHere(player: RunPlayer): Promise<void> {
+  const { timePs } = await player.resting();
+  toggleBookmark(timePs);
+}
+
 const forward = (player: RunPlayer) => player.step(1, unitNow(player));
 const back = (player: RunPlayer) => player.step(-1, unitNow(player));
 
@@ -53,5 +59,5 @@ export const timeCommands: readonly Command[] = [
   make('unit-us', 'Step by microsecond', ['3'], (player) => player.setUnit('microsecond')),
   make('faster', 'Faster', ['+'], (player) => player.changeSpeed(1)),
   make('slower', 'Slower', ['-'], (player) => player.changeSpeed(-1)),
-  make('bookmark', 'Bookmark here, or take it away', ['B'], (p) => toggleBookmark(p.now().timePs)),
+  make('bookmark', 'Bookmark here, or take it away', ['B'], bookmarkHere),
 ];

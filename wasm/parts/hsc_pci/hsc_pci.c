@@ -7,7 +7,8 @@
  *   processors  --> [ accesses ] --> PCI                        in order; a read's value goes back
  *
  * What was posted goes first, as PCI demands: a delayed read, an interrupt and a register's value all wait
- * for the writes that the card made before. So who reads "done" from a card finds its data in memory. One stream is held at a time: a read elsewhere begins another, and what is left is wasted.
+ * for the writes that the card made before. So who reads "done" from a card finds its data in memory.
+ * One stream is held at a time: a read elsewhere begins another, and what is left is wasted.
  * Data is followed by half lines on HSC and by words on PCI: all words of a half carry its write.
  */
 #include "core/engine.h"
@@ -43,8 +44,15 @@ static hsc_pci_line *hsc_pci_find(by *m, struct hsc_pci_state *s, uint64_t line)
   return NULL;
 }
 
-static void hsc_pci_show(by *m, uint32_t self, uint32_t state) {
-  struct hsc_pci_now *now = hsc_pci_view(m, BY_STATE(m, self, hsc_pci));
+/* It fetches as long as a line is wanted that is not here yet. */
+static void hsc_pci_show(by *m, uint32_t self) {
+  struct hsc_pci_state *s = BY_STATE(m, self, hsc_pci);
+  struct hsc_pci_now *now = hsc_pci_view(m, s);
+  uint32_t state = HSC_PCI_STATE_IDLE;
+  for (uint32_t i = 0; i < s->lines; i++) {
+    uint32_t line = hsc_pci_lines(m, s)[i].state;
+    if (line == HSC_PCI_LINE_WANTED || line == HSC_PCI_LINE_ASKED) state = HSC_PCI_STATE_FETCHING;
+  }
   if (now->state == state) return;
   now->state = state;
   uint32_t cause = m->cause;
@@ -100,7 +108,7 @@ static uint32_t hsc_pci_begin_read(by *m, uint32_t self, struct pci_begin *q) {
   uint32_t here = hsc_pci_here(m, s, q->address);
   if (!known) by_trace(m, self, HSC_PCI_EV_DELAYED, q->address, q->bytes, 0);
   hsc_pci_want(m, self, q->address, q->bytes);
-  hsc_pci_show(m, self, HSC_PCI_STATE_FETCHING);
+  hsc_pci_show(m, self);
   return here ? (uint32_t)by_min(q->bytes, here) : hsc_pci_retry(m, self);
 }
 
@@ -132,7 +140,6 @@ static void hsc_pci_pci_target_give(by *m, uint32_t self, struct pci_target_give
     hsc_pci_line *l = &hsc_pci_lines(m, s)[i];
     if (l->state == HSC_PCI_LINE_HERE && l->addr + PCI_IO_LINE <= now->next) *l = (hsc_pci_line){0};
   }
-  if (!s->asked) hsc_pci_show(m, self, HSC_PCI_STATE_IDLE);
 }
 
 /* A post of its own, or more of the newest one if that is the same line and not yet on its way. */
@@ -242,6 +249,7 @@ static uint32_t hsc_pci_hsc_register(by *m, uint32_t self, struct hsc_register *
   }
   /* A store may tell the card that memory has changed: what was fetched before it is not given after it. */
   for (uint32_t i = 0; i < s->lines && !q->read; i++) hsc_pci_drop(m, self, &hsc_pci_lines(m, s)[i]);
+  hsc_pci_show(m, self);
   const struct hsc_pci_params *p = BY_PARAMS(m, self, hsc_pci);
   uint64_t addr = q->offset < PCI_IO_PAGE ? p->registers + q->offset : p->aperture + q->offset - PCI_IO_PAGE;
   by_trace(m, self, HSC_PCI_EV_ACCESS, addr, now->queued, 0);
@@ -362,6 +370,7 @@ static void hsc_pci_hsc_data(by *m, uint32_t self, struct hsc_data *q) {
   by_trace(m, self, q->bytes ? HSC_PCI_EV_HERE : HSC_PCI_EV_ERROR, q->address, q->halves[0], q->halves[1]);
   if (l->state == HSC_PCI_LINE_DROPPED) *l = (hsc_pci_line){0};
   else *l = (hsc_pci_line){.addr = l->addr, .state = HSC_PCI_LINE_HERE, .half_0 = q->halves[0], .half_1 = q->halves[1]};
+  hsc_pci_show(m, self);
 }
 
 static void hsc_pci_irq_raise(by *m, uint32_t self, uint32_t line, const struct irq_raise *q) {
