@@ -222,6 +222,7 @@ function normalise({ layer, name, raw, where }, id, nextKind) {
     actor: raw.actor ?? 'other',
     doc: raw.doc,
     keeps: raw.keeps ?? false,
+    adapts: raw.adapts ?? false,
     agrees: agreesOf(raw.agrees ?? [], params, ports, where),
     holds: holdsOf(raw.holds ?? [], params, ports, where),
     constants: constants(raw.constants ?? [], where),

@@ -133,17 +133,17 @@ function lookups(parts, protocols) {
   ];
 }
 
-/** The range of every parameter, checked wherever a value comes in. */
+/** The range of every parameter, checked wherever a value comes in, and whether it may change in a run. */
 function ranges(parts) {
   const rows = parts.flatMap(({ params }) =>
-    params.map(({ min, max }) => `  {${min}ull, ${max}ull},`),
+    params.map(({ min, max, change }) => `  {${min}ull, ${max}ull, ${Number(change === 'live')}},`),
   );
   const firsts = [0];
   for (const { params } of parts) firsts.push((firsts.at(-1) ?? 0) + params.length);
   return [
-    '/* Least and most of every parameter, type after type. */',
+    '/* Least and most of every parameter, type after type, and whether it may change in a run. */',
     'struct by_range {',
-    '  uint64_t least, most;',
+    '  uint64_t least, most, live;',
     '};',
     'static const struct by_range by_ranges[] = {',
     ...rows,
@@ -151,6 +151,46 @@ function ranges(parts) {
     'static const uint16_t by_first_range[BY_TYPE_COUNT] = {',
     `  ${firsts.slice(0, -1).join(', ')},`,
     '};',
+    '',
+  ];
+}
+
+/** Rules that relate parameters of a part to numbers and to each other: what is wrong by itself is told first. */
+function rules(parts) {
+  const related = ({ rule }) =>
+    Number(![...rule.of, ...rule.atMost].every((one) => /^\d/.test(one)));
+  const broken = ({ params }) =>
+    params
+      .filter(({ rule }) => rule)
+      .sort((a, b) => related(a) - related(b))
+      .map((param) => {
+        const { rule } = param;
+        const i = params.indexOf(param);
+        const term = (one) =>
+          /^\d/.test(one) ? `${one}ull` : `q[${params.findIndex(({ name }) => name === one)}]`;
+        const unit = rule.of.map(term).join(' * ') || '1';
+        const shape = `!by_fits(q[${i}], ${unit}, ${Number(rule.powerOfTwo)}, ${Number(rule.mask)})`;
+        const most = rule.atMost.map(term).join(' + ');
+        return `      if (${shape}${most && ` || q[${i}] > ${most}`}) return ${i};`;
+      });
+  return [
+    '/* Whether a value is a multiple of the unit, and so many times it as a power of two says; a mask is one less than that. */',
+    'static int by_fits(uint64_t value, uint64_t unit, int power, int mask) {',
+    '  uint64_t sum = value + (uint64_t)mask, times = sum / unit;',
+    '  if (sum < value) return 1; /* less one than 2^64 */',
+    '  return sum % unit == 0 && (!power || (times && !(times & (times - 1))));',
+    '}',
+    '',
+    '/* The first parameter that breaks a rule of its manifest, where each is in its range; BY_NONE if none does. */',
+    'static BY_COLD uint32_t by_unruly(uint32_t type, const uint64_t *q) {',
+    '  switch (type) {',
+    ...parts.flatMap((part) => {
+      const lines = broken(part);
+      return lines.length > 0 ? [`    case ${part.id}:`, ...lines, '      break;'] : [];
+    }),
+    '  }',
+    '  return BY_NONE;',
+    '}',
     '',
   ];
 }
@@ -183,7 +223,7 @@ export function registryHeader(parts, protocols) {
     const numbers = [part.params, part.counters, part.tables, part.views].map(
       (list) => list.length,
     );
-    const code = ['load', 'changed'].map((name) => `${part.name}_${name}`);
+    const code = [`${part.name}_load`, part.adapts ? `${part.name}_adapt` : 'NULL'];
     return `  {${[...code, ...numbers, ports].join(', ')}},`;
   };
   return [
@@ -199,7 +239,8 @@ export function registryHeader(parts, protocols) {
     ...parts.flatMap((part) =>
       whereBuilt(part, [
         `static int ${part.name}_load(by *m, uint32_t self) BY_COLD;`,
-        `static int ${part.name}_changed(by *m, uint32_t self, uint32_t param) BY_COLD;`,
+        `static int ${part.name}_changed(by *m, uint32_t self, uint32_t param) __attribute__((unused));`, // parts that still define it
+        ...(part.adapts ? [`static void ${part.name}_adapt(by *m, uint32_t self) BY_COLD;`] : []),
         ...prototypes(protocols, part),
       ]),
     ),
@@ -216,6 +257,7 @@ export function registryHeader(parts, protocols) {
     '',
     ...dispatches(parts, protocols),
     ...ranges(parts),
+    ...rules(parts),
     ...holds(parts),
     ...lookups(parts, protocols),
     '#endif',

@@ -115,8 +115,9 @@ function isCondition(node) {
   return !RELATIONS.includes(node.childForFieldName('operator')?.type);
 }
 
+/** A value that is not used only keeps the compiler quiet. */
 function removable(node) {
-  if (!REMOVED.has(node.type) || node.text === ';') return false;
+  if (!REMOVED.has(node.type) || /^;|^\(void\)/.test(node.text)) return false;
   return node.type !== 'return_statement' || node.namedChildCount === 0;
 }
 

@@ -72,8 +72,8 @@ enum by_invariant {
 
 /* A part type: what is called at load and between events. Messages and polls go through generated switches. */
 typedef struct {
-  int (*load)(by *m, uint32_t self);
-  int (*changed)(by *m, uint32_t self, uint32_t param);
+  int (*load)(by *m, uint32_t self); /* BY_OK, or it was refused */
+  void (*adapt)(by *m, uint32_t self); /* a live parameter has changed; NULL where that needs nothing */
   uint16_t params, counters, tables, views, ports;
 } by_type;
 
@@ -140,7 +140,9 @@ static inline struct by_part *by_part(by *m, uint32_t id) { return (struct by_pa
 #define BY_COUNTERS(m, id, name) ((struct name##_counters *)by_at(m, by_part(m, id)->counters_at))
 #define BY_STATE(m, id, name) ((struct name##_state *)by_at(m, by_part(m, id)->state_at))
 
-/* Loading. Each returns NULL once memory has run out; by_open then reports it. */
+/* Loading. Parameters are in their ranges and keep the rules of their manifest. Each of these returns NULL once memory
+   has run out; by_open then reports it. */
+static inline int by_out_of_memory(by *m) { return by_side(m)->directory.error == BY_NO_MEMORY; }
 void *by_alloc(by *m, uint32_t count, uint32_t bytes);
 void *by_view(by *m, uint32_t self, uint32_t view, uint32_t rows, uint32_t row_bytes);
 /* The same for rows that are part of the state already. */

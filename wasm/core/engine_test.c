@@ -395,6 +395,43 @@ static void a_table_of_too_many_rows_is_refused(void **state) {
   assert_int_equal(by_look(test_engine())->error_detail, 1u << 24);
 }
 
+/* What a manifest's rule lets through: multiples of a unit, powers of two times it, and masks, which are one less. */
+static void rules_of_parameters_are_kept(void **state) {
+  (void)state;
+  static const struct { uint64_t value, unit; int power, mask, fits; } cases[] = {
+      {0, 32, 0, 0, 1}, {96, 32, 0, 0, 1}, {100, 32, 0, 0, 0},                 /* a multiple of 32 */
+      {1, 1, 1, 0, 1}, {64, 1, 1, 0, 1}, {96, 1, 1, 0, 0}, {0, 1, 1, 0, 0},    /* a power of two */
+      {96, 96, 1, 0, 1}, {384, 96, 1, 0, 1}, {288, 96, 1, 0, 0}, {128, 96, 1, 0, 0}, {0, 96, 1, 0, 0}, /* 3 ways of 32 bytes, 1, 4, 3 and 4/3 and 0 sets of them */
+      {4095, 4096, 1, 1, 1}, {65535, 4096, 1, 1, 1}, {4096, 4096, 1, 1, 0}, {12287, 4096, 1, 1, 0}, {2047, 4096, 1, 1, 0}, {UINT64_MAX, 4096, 1, 1, 1}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_int_equal(by_fits(cases[i].value, cases[i].unit, cases[i].power, cases[i].mask), cases[i].fits);
+}
+
+/* What the manifest calls live takes effect between two events; the rest stays as it was, and the host is told which it is. */
+static void only_live_parameters_change_while_it_runs(void **state) {
+  (void)state;
+  static const struct { uint32_t part, param; uint64_t value; int error; } cases[] = {
+      {CPU, PROCESSOR_PARAM_STORE_TIME, 12345, BY_OK}, {CPU, PROCESSOR_PARAM_LINE, 64, BY_NOT_LIVE},
+      {CACHE, CACHE_PARAM_WAYS, 2, BY_NOT_LIVE}, {CARD, GT_PARAM_ACCEPT, 50000, BY_OK}, {CARD, GT_PARAM_SIZE, 8192, BY_NOT_LIVE},
+      {CARD, GT_PARAM_READ_CREDIT, 0, BY_BAD_PARAM}, {CARD, GT_PARAM_READ_CREDIT, 64, BY_OK}, {CARD, GT_PARAM_READ_CREDIT, 65, BY_BAD_PARAM},
+      {RING, RING_PARAM_LOAD, 1000000, BY_OK}, {RING, RING_PARAM_NODES, 4, BY_NOT_LIVE}, {RING, RING_PARAM_UPDATE_BYTES + 1, 4, BY_BAD_PARAM},
+      {DRIVER, GT_DRIVER_PARAM_PAGE, 8192, BY_NOT_LIVE}, {PEER, PEER_PARAM_BYTES, 8, BY_NOT_LIVE}, {GT_MACHINE_PARTS, 0, 0, BY_BAD_PARAM}};
+  struct gt_machine g = gt_machine_defaults();
+  struct session s = gt_machine_session(&g, transfer, 3);
+  assert_int_equal(session_open(&s), BY_OK);
+  by *m = test_engine();
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    uint64_t *at = cases[i].part < GT_MACHINE_PARTS ? (uint64_t *)by_at(m, by_part(m, cases[i].part)->params_at) + cases[i].param : NULL, before = at ? *at : 0;
+    m->cause = 7;
+    assert_int_equal(by_command(m, cases[i].part, cases[i].param, cases[i].value), cases[i].error);
+    assert_int_equal(by_look(m)->error, cases[i].error);
+    assert_int_equal(m->cause, cases[i].error ? 7 : 0); /* what happens next follows from the command, or goes on as before */
+    if (at) assert_int_equal(*at, cases[i].error ? before : cases[i].value);
+    if (!cases[i].error) continue;
+    assert_int_equal(by_look(m)->error_part, cases[i].part);
+    assert_int_equal(by_look(m)->error_detail, cases[i].param);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(events_come_in_order_of_time_phase_and_posting),
@@ -418,6 +455,8 @@ int main(void) {
       cmocka_unit_test(the_run_is_the_same_in_slices_and_without_recording),
       cmocka_unit_test(only_times_that_vary_are_chosen),
       cmocka_unit_test(a_table_of_too_many_rows_is_refused),
+      cmocka_unit_test(rules_of_parameters_are_kept),
+      cmocka_unit_test(only_live_parameters_change_while_it_runs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,6 +31,8 @@ int by_refuse(by *m, int error, uint32_t part, uint32_t detail) {
   return error;
 }
 
+static int refused(by *m) { return by_side(m)->directory.error != BY_OK; }
+
 void *by_alloc(by *m, uint32_t count, uint32_t bytes) {
   struct by_side *side = by_side(m);
   uint64_t size = ((uint64_t)count * bytes + 7) & ~7ull;
@@ -80,10 +82,20 @@ static void *values(by *m, struct reader *r, uint32_t rows, uint32_t fields) {
   return p;
 }
 
+static const struct by_range *range_of(uint32_t type, uint32_t param) { return &by_ranges[by_first_range[type] + param]; }
+
 /* Whether a parameter may have this value, whatever the others are. */
 static int in_range(uint32_t type, uint32_t param, uint64_t value) {
-  const struct by_range *range = &by_ranges[by_first_range[type] + param];
+  const struct by_range *range = range_of(type, param);
   return value >= range->least && value <= range->most;
+}
+
+/* Whether a part's parameters are what its manifest says; otherwise which is not. */
+static int check_params(by *m, uint32_t id, uint32_t type, const uint64_t *params) {
+  for (uint32_t i = 0; i < by_types[type].params; i++)
+    if (!in_range(type, i, params[i])) return by_refuse(m, BY_BAD_PARAM, id, i);
+  uint32_t unruly = by_unruly(type, params);
+  return unruly == BY_NONE ? BY_OK : by_refuse(m, BY_BAD_PARAM, id, unruly);
 }
 
 static int read_part(by *m, struct reader *r, uint32_t id) {
@@ -99,17 +111,16 @@ static int read_part(by *m, struct reader *r, uint32_t id) {
   uint64_t *params = values(m, r, 1, t->params);
   void *counters = by_alloc(m, t->counters, 8);
   struct by_table *tables = by_alloc(m, t->tables, sizeof *tables);
-  if (!params || !counters || !tables) return BY_NO_MEMORY;
+  if (refused(m)) return 1;
   part->params_at = by_offset(m, params);
   part->counters_at = by_offset(m, counters);
   part->tables_at = by_offset(m, tables);
-  for (uint32_t i = 0; i < t->params; i++)
-    if (!in_range(type, i, params[i])) return by_refuse(m, BY_BAD_PARAM, id, i);
+  if (check_params(m, id, type, params)) return 1;
   for (uint32_t i = 0; i < t->tables; i++) {
     uint32_t rows = word(r);
     if (rows > 1u << 24) return by_refuse(m, BY_TOO_MANY, id, 1u << 24);
     void *p = values(m, r, rows, by_table_fields(type, i));
-    if (!p) return BY_NO_MEMORY;
+    if (refused(m)) return 1;
     tables[i] = (struct by_table){by_offset(m, p), rows};
   }
   return BY_OK;
@@ -136,7 +147,7 @@ static int queue(by *m, uint32_t limit) {
   struct by_entry *h = by_alloc(m, SOON + ++limit, sizeof *h);
   by_msg *s = by_alloc(m, limit, sizeof *s);
   uint32_t *f = by_alloc(m, limit, sizeof *f);
-  if (!h || !s || !f) return BY_NO_MEMORY;
+  if (refused(m)) return 1;
   m->soon_at = by_offset(m, h);
   m->slots_at = by_offset(m, s);
   m->free_at = by_offset(m, f);
@@ -161,7 +172,7 @@ static int rings(by *m, uint32_t trace_log2) {
   m->state_bytes = m->used;
   struct by_record *ring = by_alloc(m, 1u << trace_log2, sizeof *ring);
   uint32_t *log = by_alloc(m, CHOICES, sizeof *log);
-  if (!ring || !log) return BY_NO_MEMORY;
+  if (refused(m)) return 1;
   side->trace_mask = (1u << trace_log2) - 1;
   side->recording = trace_log2 > 0;
   side->directory.trace_at = by_offset(m, ring);
@@ -175,14 +186,14 @@ static int rings(by *m, uint32_t trace_log2) {
 
 static int build(by *m, struct reader *r, uint32_t parts, uint32_t wires) {
   struct by_part *rows = by_alloc(m, parts, sizeof *rows);
-  if (!rows) return BY_NO_MEMORY;
+  if (refused(m)) return 1;
   m->parts_at = by_offset(m, rows);
   m->part_count = parts;
   for (uint32_t i = 0; i < parts; i++)
     if (read_part(m, r, i)) return 1;
   struct by_wire *w = by_alloc(m, m->port_count, sizeof *w);
   struct by_view_entry *v = by_alloc(m, m->view_count, sizeof *v);
-  if (!w || !v) return BY_NO_MEMORY;
+  if (refused(m)) return 1;
   m->wires_at = by_offset(m, w);
   for (uint32_t i = 0; i < parts; i++) by_part(m, i)->wires_at = m->wires_at + rows[i].first_wire * (uint32_t)sizeof *w;
   m->views_at = by_offset(m, v);
@@ -199,10 +210,8 @@ static int start(by *m) {
     for (uint32_t port = 0; port < by_types[type].ports; port++)
       if (by_required(type, port) && !by_wired(m, i, port)) return by_refuse(m, BY_UNWIRED, i, port);
   }
-  for (uint32_t i = 0; i < m->part_count; i++) {
-    int error = by_types[by_part(m, i)->type].load(m, i);
-    if (error || by_side(m)->directory.error) return by_refuse(m, error ? error : BY_NO_MEMORY, i, 0);
-  }
+  for (uint32_t i = 0; i < m->part_count; i++)
+    if (by_types[by_part(m, i)->type].load(m, i)) return 1;
   return BY_OK;
 }
 

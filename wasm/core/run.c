@@ -51,17 +51,10 @@ int by_command(by *m, uint32_t part, uint32_t param, uint64_t value) {
   if (part >= m->part_count) return by_refuse(m, BY_BAD_PARAM, part, param);
   const by_type *type = &by_types[by_part(m, part)->type];
   if (param >= type->params || !in_range(by_part(m, part)->type, param, value)) return by_refuse(m, BY_BAD_PARAM, part, param);
-  uint64_t *at = (uint64_t *)by_at(m, by_part(m, part)->params_at) + param;
-  uint64_t before = *at;
-  uint32_t cause = m->cause;
-  *at = value;
+  if (!range_of(by_part(m, part)->type, param)->live) return by_refuse(m, BY_NOT_LIVE, part, param);
+  ((uint64_t *)by_at(m, by_part(m, part)->params_at))[param] = value;
   m->cause = 0;
-  int error = type->changed(m, part, param);
-  if (error) {
-    *at = before;
-    m->cause = cause;
-    return by_refuse(m, error, part, param);
-  }
+  if (type->adapt) type->adapt(m, part);
   return BY_OK;
 }
 

@@ -19,14 +19,9 @@ static void player_cpu_done(by *m, uint32_t self, uint32_t cpu, const struct cac
   BY_STATE(m, self, player)->now.waiting = 0;
 }
 
-static int player_changed(by *m, uint32_t self, uint32_t param) {
-  (void)m, (void)self, (void)param;
-  return BY_NOT_LIVE;
-}
-
 static int player_load(by *m, uint32_t self) {
   struct player_state *s = by_state_alloc(m, self, sizeof *s);
-  if (!s) return BY_NO_MEMORY;
+  if (by_out_of_memory(m)) return BY_NO_MEMORY;
   by_view_of(m, self, PLAYER_VIEW_NOW, &s->now, 1, sizeof s->now);
   for (uint32_t cpu = 0; cpu < PLAYER_CPUS; cpu++)
     if (by_wired(m, self, PLAYER_PORT_CPU + cpu)) s->cpus |= 1u << cpu;

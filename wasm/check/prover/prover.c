@@ -266,18 +266,11 @@ static void prover_hsc_request(by *m, uint32_t self, struct hsc_adapter_request 
   prover_device_done(m, self);
 }
 
-static int prover_changed(by *m, uint32_t self, uint32_t param) {
-  (void)m, (void)self, (void)param;
-  return BY_NOT_LIVE;
-}
-
 static int prover_load(by *m, uint32_t self) {
   const struct prover_params *q = BY_PARAMS(m, self, prover);
-  if (q->lines == 0 || q->lines > 2) return by_refuse(m, BY_BAD_PARAM, self, PROVER_PARAM_LINES);
-  if (q->line_0 % RUNWAY_LINE || q->line_1 % RUNWAY_LINE) return by_refuse(m, BY_BAD_PARAM, self, PROVER_PARAM_LINE_0);
   struct prover_state *s = by_state_alloc(m, self, sizeof *s);
   void *now = by_view(m, self, PROVER_VIEW_NOW, 1, sizeof(struct prover_now));
-  if (!s || !now) return BY_NO_MEMORY;
+  if (by_out_of_memory(m)) return BY_NO_MEMORY;
   s->now_at = by_offset(m, now);
   m->free_order = (uint32_t)by_max(q->step, 1);
   m->given_at = by_table(m, self, 0)->at;

@@ -5,15 +5,10 @@ struct watcher_state {
   uint32_t last_at, spare;
 };
 
-static int watcher_changed(by *m, uint32_t self, uint32_t param) {
-  (void)m, (void)self, (void)param;
-  return BY_NOT_LIVE;
-}
-
 static int watcher_load(by *m, uint32_t self) {
   struct watcher_state *s = by_state_alloc(m, self, sizeof *s);
   void *last = by_view(m, self, WATCHER_VIEW_LAST, 1, sizeof(struct watcher_last));
-  if (!s || !last) return BY_NO_MEMORY;
+  if (by_out_of_memory(m)) return BY_NO_MEMORY;
   s->last_at = by_offset(m, last);
   m->watcher = self + 1;
   return BY_OK;

@@ -251,17 +251,11 @@ static void gt_driver_cpu_interrupt(by *m, uint32_t self, struct os_interrupt *q
   *driver_of(m, BY_STATE(m, self, gt_driver), q->thread) = (driver_call){.step = DRIVER_HANDLER};
 }
 
-static int gt_driver_changed(by *m, uint32_t self, uint32_t param) {
-  (void)m, (void)self;
-  return param == GT_DRIVER_PARAM_PAGE || param == GT_DRIVER_PARAM_REGISTERS ? BY_NOT_LIVE : BY_OK;
-}
-
 static int gt_driver_load(by *m, uint32_t self) {
-  if (BY_PARAMS(m, self, gt_driver)->page == 0) return by_refuse(m, BY_BAD_PARAM, self, GT_DRIVER_PARAM_PAGE);
   struct gt_driver_state *s = by_state_alloc(m, self, sizeof *s);
   driver_call *calls = by_view(m, self, GT_DRIVER_VIEW_CALLS, DRIVER_CALLS, sizeof *calls);
   struct gt_driver_engines *engines = by_view(m, self, GT_DRIVER_VIEW_ENGINES, 2, sizeof *engines);
-  if (!s || !calls || !engines) return BY_NO_MEMORY;
+  if (by_out_of_memory(m)) return BY_NO_MEMORY;
   s->calls_at = by_offset(m, calls);
   s->engines_at = by_offset(m, engines);
   return BY_OK;

@@ -260,22 +260,15 @@ static void io_services_cpu_interrupt(by *m, uint32_t self, uint32_t cpu, struct
   *service_of(m, BY_STATE(m, self, io_services), cpu * SERVICE_CALLS + q->thread) = (service_call){.step = IO_SERVICES_STEP_HANDLER};
 }
 
-static int io_services_changed(by *m, uint32_t self, uint32_t param) {
-  (void)m, (void)self;
-  return param >= IO_SERVICES_PARAM_DRIVER_TIME || (param >= IO_SERVICES_PARAM_FLUSH_OUT && param <= IO_SERVICES_PARAM_SECOND_PURGE) ? BY_OK : BY_NOT_LIVE;
-}
-
 static int io_services_load(by *m, uint32_t self) {
   const struct io_services_params *q = BY_PARAMS(m, self, io_services);
-  if (q->page_bits < 4 || q->page_bits > 20) return by_refuse(m, BY_BAD_PARAM, self, IO_SERVICES_PARAM_PAGE_BITS);
-  if (q->chain_shift < 15 || q->chain_shift - 12 > q->page_bits) return by_refuse(m, BY_BAD_PARAM, self, IO_SERVICES_PARAM_CHAIN_SHIFT);
   struct io_services_state *s = by_state_alloc(m, self, sizeof *s);
   uint32_t groups = (1u << q->page_bits) / RANGE_PAGES, handles = SERVICE_HANDLES + SERVICE_CPUS * SERVICE_CALLS;
   void *calls = by_view(m, self, IO_SERVICES_VIEW_CALLS, SERVICE_CPUS * SERVICE_CALLS, sizeof(service_call));
   void *mappings = by_view(m, self, IO_SERVICES_VIEW_MAPPINGS, handles, sizeof(mapping));
   void *bits = by_view(m, self, IO_SERVICES_VIEW_GROUPS, groups, sizeof(struct io_services_groups));
   struct io_services_now *now = by_view(m, self, IO_SERVICES_VIEW_NOW, 1, sizeof *now);
-  if (!s || !calls || !mappings || !bits || !now) return BY_NO_MEMORY;
+  if (by_out_of_memory(m)) return BY_NO_MEMORY;
   *now = (struct io_services_now){CCIO_HINT % groups, 0, groups, 1u << (q->page_bits - (q->chain_shift - 12))};
   *s = (struct io_services_state){by_offset(m, calls), by_offset(m, mappings), by_offset(m, bits), by_offset(m, now)};
   return BY_OK;

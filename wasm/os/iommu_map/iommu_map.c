@@ -275,17 +275,12 @@ static void iommu_map_cpu_interrupt(by *m, uint32_t self, uint32_t cpu, struct o
 
 static void iommu_map_self(by *m, uint32_t self, const by_msg *msg) { lock_hand_over(m, self, msg->x); }
 
-static int iommu_map_changed(by *m, uint32_t self, uint32_t param) {
-  (void)m, (void)self;
-  return param >= IOMMU_MAP_PARAM_SCOPE ? BY_OK : BY_NOT_LIVE;
-}
-
 static int iommu_map_load(by *m, uint32_t self) {
   const struct iommu_map_params *q = BY_PARAMS(m, self, iommu_map);
   int bad = map_bad_param(q);
   if (bad >= 0) return by_refuse(m, BY_BAD_PARAM, self, (uint32_t)bad);
   struct iommu_map_state *s = by_state_alloc(m, self, sizeof *s);
-  if (!s) return BY_NO_MEMORY;
+  if (by_out_of_memory(m)) return BY_NO_MEMORY;
   for (uint32_t cpu = 0; cpu < MAP_CPUS; cpu++)
     if (by_wired(m, self, IOMMU_MAP_PORT_CPU + cpu)) s->cpus = cpu + 1;
   int error = map_make_table(m, self);
@@ -294,7 +289,7 @@ static int iommu_map_load(by *m, uint32_t self) {
   void *calls = by_view(m, self, IOMMU_MAP_VIEW_CALLS, s->cpus * MAP_THREADS, sizeof(map_call));
   struct iommu_map_handles *handles = by_view(m, self, IOMMU_MAP_VIEW_HANDLES, MAP_HANDLES, sizeof *handles);
   void *requests = by_alloc(m, s->cpus * MAP_THREADS, sizeof(struct map_request)), *waiters = by_alloc(m, s->cpus, 4);
-  if (!locks || !calls || !handles || !requests || !waiters) return BY_NO_MEMORY;
+  if (by_out_of_memory(m)) return BY_NO_MEMORY;
   s->locks_at = by_offset(m, locks);
   s->calls_at = by_offset(m, calls);
   s->handles_at = by_offset(m, handles);

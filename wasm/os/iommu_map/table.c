@@ -25,10 +25,7 @@ static uint32_t map_rules_of(const struct iommu_map_params *q) {
 /* Which parameter a table cannot be made with; -1 if it can. */
 static int map_bad_param(const struct iommu_map_params *q) {
   uint64_t np = q->pools ? q->pools : MAP_POOLS, shared = q->large ? q->entries * 3 / 4 : q->entries;
-  if (q->page & (q->page - 1)) return IOMMU_MAP_PARAM_PAGE;
-  if (q->base & (q->page - 1)) return IOMMU_MAP_PARAM_BASE;
-  if (np > MAP_POOLS || shared / np < 2) return IOMMU_MAP_PARAM_POOLS;
-  if (q->segment & (q->segment + 1) || q->segment < q->page - 1) return IOMMU_MAP_PARAM_SEGMENT;
+  if (shared / np < 2) return IOMMU_MAP_PARAM_POOLS;
   uint64_t all = shared / np * np;
   return !q->span_check && all & (all - 1) ? IOMMU_MAP_PARAM_SPAN_CHECK : -1;
 }
@@ -69,7 +66,7 @@ static int map_make_table(by *m, uint32_t self) {
   void *last = by_view(m, self, IOMMU_MAP_VIEW_LAST, 1, sizeof(struct map_last));
   void *probes = by_view(m, self, IOMMU_MAP_VIEW_PROBES, MAP_PROBES, sizeof(struct map_probe));
   void *freed = q->flush == IOMMU_MAP_FLUSH_EACH ? head : by_alloc(m, entries, 4);
-  if (!head || !bits || !pools || !shown || !last || !probes || !freed) return BY_NO_MEMORY;
+  if (by_out_of_memory(m)) return BY_NO_MEMORY;
   s->head_at = by_offset(m, head);
   s->bits_at = by_offset(m, bits);
   s->pools_at = by_offset(m, pools);

@@ -293,19 +293,18 @@ static void net_driver_adapter_sent(by *m, uint32_t self, const struct net_sent 
   if (params->reclaim != NET_DRIVER_RECLAIM_REAPER) net_wake(m, self, &net_queue_of(m, s, cpu)->sender);
 }
 
-static int net_driver_changed(by *m, uint32_t self, uint32_t param) {
+/* Who sleeps looks again. */
+static void net_driver_adapt(by *m, uint32_t self) {
   struct net_driver_state *s = BY_STATE(m, self, net_driver);
-  if (param == NET_DRIVER_PARAM_BUFFERS || param == NET_DRIVER_PARAM_TSO_BYTES || param == NET_DRIVER_PARAM_TSO_BUFFERS || param == NET_DRIVER_PARAM_WINDOW) return BY_NOT_LIVE;
-  for (uint32_t cpu = 0; cpu < s->cpus; cpu++) { /* who sleeps looks again */
+  for (uint32_t cpu = 0; cpu < s->cpus; cpu++) {
     net_wake(m, self, &net_queue_of(m, s, cpu)->sender);
     net_wake(m, self, &net_queue_of(m, s, cpu)->reaper);
   }
-  return BY_OK;
 }
 
 static int net_driver_load(by *m, uint32_t self) {
   struct net_driver_state *s = by_state_alloc(m, self, sizeof *s);
-  if (!s) return BY_NO_MEMORY;
+  if (by_out_of_memory(m)) return BY_NO_MEMORY;
   for (uint32_t cpu = 0; cpu < NET_CPUS; cpu++) {
     if (!by_wired(m, self, NET_DRIVER_PORT_CPU + cpu)) continue;
     if (!by_wired(m, self, NET_DRIVER_PORT_MAP + cpu)) return by_refuse(m, BY_UNWIRED, self, NET_DRIVER_PORT_MAP + cpu);
@@ -316,7 +315,7 @@ static int net_driver_load(by *m, uint32_t self) {
   void *calls = by_view(m, self, NET_DRIVER_VIEW_CALLS, s->cpus * NET_THREADS, sizeof(net_call));
   void *slots = by_view(m, self, NET_DRIVER_VIEW_SLOTS, s->cpus * NET_SLOTS, sizeof(struct net_driver_slots));
   void *buffers = by_view(m, self, NET_DRIVER_VIEW_BUFFERS, s->cpus * NET_SLOTS * NET_BUFFERS, sizeof(uint64_t));
-  if (!queues || !calls || !slots || !buffers) return BY_NO_MEMORY;
+  if (by_out_of_memory(m)) return BY_NO_MEMORY;
   s->queues_at = by_offset(m, queues);
   s->calls_at = by_offset(m, calls);
   s->slots_at = by_offset(m, slots);

@@ -74,15 +74,10 @@ static uint32_t bus_master_driver_start(by *m, uint32_t self, struct doorbell_st
   return 1;
 }
 
-static int bus_master_changed(by *m, uint32_t self, uint32_t param) {
-  (void)m, (void)self;
-  return param == BUS_MASTER_PARAM_RATE || param == BUS_MASTER_PARAM_START_TIME ? BY_OK : BY_NOT_LIVE;
-}
-
 static int bus_master_load(by *m, uint32_t self) {
   struct bus_master_state *s = by_state_alloc(m, self, sizeof *s);
   void *now = by_view(m, self, BUS_MASTER_VIEW_NOW, 1, sizeof(struct bus_master_now));
-  if (!s || !now) return BY_NO_MEMORY;
+  if (by_out_of_memory(m)) return BY_NO_MEMORY;
   s->now_at = by_offset(m, now);
   return BY_OK;
 }

@@ -67,20 +67,12 @@ static uint32_t cache_cpu_drop(by *m, uint32_t self, struct cache_drop *q) {
   return dropped;
 }
 
-static int cache_changed(by *m, uint32_t self, uint32_t param) {
-  (void)m, (void)self, (void)param;
-  return BY_NOT_LIVE;
-}
-
 static int cache_load(by *m, uint32_t self) {
   const struct cache_params *q = BY_PARAMS(m, self, cache);
-  if (q->line == 0 || q->line & (q->line - 1)) return by_refuse(m, BY_BAD_PARAM, self, CACHE_PARAM_LINE);
-  if (q->ways == 0 || q->ways > 16) return by_refuse(m, BY_BAD_PARAM, self, CACHE_PARAM_WAYS);
   uint64_t sets = q->size / (q->line * q->ways);
-  if (sets == 0 || sets & (sets - 1) || sets * q->ways > 1u << 24) return by_refuse(m, BY_BAD_PARAM, self, CACHE_PARAM_SIZE);
   struct cache_state *s = by_state_alloc(m, self, sizeof *s);
   struct cache_lines *lines = by_view(m, self, CACHE_VIEW_LINES, (uint32_t)(sets * q->ways), sizeof *lines);
-  if (!s || !lines) return BY_NO_MEMORY;
+  if (by_out_of_memory(m)) return BY_NO_MEMORY;
   *s = (struct cache_state){0, by_offset(m, lines), (uint32_t)sets, (uint32_t)q->ways, (uint32_t)__builtin_ctzll(q->line)};
   return BY_OK;
 }

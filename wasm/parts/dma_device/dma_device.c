@@ -229,19 +229,12 @@ static void dma_device_self(by *m, uint32_t self, const by_msg *msg) {
   device_step(m, self);
 }
 
-static int dma_device_changed(by *m, uint32_t self, uint32_t param) {
-  (void)m, (void)self;
-  return param == DMA_DEVICE_PARAM_PACE ? BY_OK : BY_NOT_LIVE;
-}
-
 static int dma_device_load(by *m, uint32_t self) {
-  const struct dma_device_params *q = BY_PARAMS(m, self, dma_device);
-  if (q->width < 4 || q->width > 32 || q->width & (q->width - 1)) return by_refuse(m, BY_BAD_PARAM, self, DMA_DEVICE_PARAM_WIDTH);
   struct dma_device_state *s = by_state_alloc(m, self, sizeof *s);
   void *channels = by_view(m, self, DMA_DEVICE_VIEW_CHANNELS, DEVICE_CHANNELS, sizeof(struct dma_device_channels));
   void *now = by_view(m, self, DMA_DEVICE_VIEW_NOW, 1, sizeof(struct dma_device_now));
   void *received = by_view(m, self, DMA_DEVICE_VIEW_RECEIVED, 2, sizeof(struct dma_device_received));
-  if (!s || !channels || !now || !received) return BY_NO_MEMORY;
+  if (by_out_of_memory(m)) return BY_NO_MEMORY;
   struct by_table *table = by_table(m, self, DMA_DEVICE_TABLE_PROGRAM);
   for (uint32_t i = 0; i < table->rows; i++) {
     device_row *r = (device_row *)by_at(m, table->at) + i;

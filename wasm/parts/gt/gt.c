@@ -55,20 +55,10 @@ static void gt_self(by *m, uint32_t self, const by_msg *msg) {
   else gt_go_on(m, self, msg->x);
 }
 
-static int gt_changed(by *m, uint32_t self, uint32_t param) {
-  (void)m, (void)self;
-  return param == GT_PARAM_BASE || param == GT_PARAM_SIZE || param == GT_PARAM_REGISTERS || param == GT_PARAM_READ_LINE || param == GT_PARAM_TRACKED ? BY_NOT_LIVE : BY_OK;
-}
-
 static int gt_load(by *m, uint32_t self) {
   const struct gt_params *q = BY_PARAMS(m, self, gt);
-  if (q->base & 3) return by_refuse(m, BY_BAD_PARAM, self, GT_PARAM_BASE);
-  if (q->registers & 0xff) return by_refuse(m, BY_BAD_PARAM, self, GT_PARAM_REGISTERS);
-  if (q->read_line < 8 || q->read_line > 4096 || q->read_line & (q->read_line - 1)) return by_refuse(m, BY_BAD_PARAM, self, GT_PARAM_READ_LINE);
-  if (q->tracked > 16u << 20 || q->tracked > q->size) return by_refuse(m, BY_BAD_PARAM, self, GT_PARAM_TRACKED);
-  if (q->read_credit == 0) return by_refuse(m, BY_BAD_PARAM, self, GT_PARAM_READ_CREDIT);
   struct gt_state *s = by_state_alloc(m, self, sizeof *s);
-  if (!s) return BY_NO_MEMORY;
+  if (by_out_of_memory(m)) return BY_NO_MEMORY;
   s->words = (uint32_t)(q->tracked / 4);
   struct link_accept queue = {0};
   int followed = by_wired(m, self, GT_PORT_LINK) && s->words > 0;
@@ -77,7 +67,7 @@ static int gt_load(by *m, uint32_t self) {
   void *words = by_view(m, self, GT_VIEW_WORDS, s->words, sizeof(struct gt_words));
   void *newest = by_view(m, self, GT_VIEW_NEWEST, s->words, sizeof(struct gt_newest));
   void *flight = by_view(m, self, GT_VIEW_FLIGHT, s->flight_rows, sizeof(struct gt_flight));
-  if (!engines || !words || !newest || !flight) return BY_NO_MEMORY;
+  if (by_out_of_memory(m)) return BY_NO_MEMORY;
   s->engines_at = by_offset(m, engines);
   s->words_at = by_offset(m, words);
   s->newest_at = by_offset(m, newest);

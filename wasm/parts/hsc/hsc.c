@@ -173,17 +173,11 @@ static void hsc_adapter_request(by *m, uint32_t self, struct hsc_adapter_request
   hsc_schedule(m, self);
 }
 
-static int hsc_changed(by *m, uint32_t self, uint32_t param) {
-  (void)m, (void)self, (void)param;
-  return BY_NOT_LIVE;
-}
-
 static int hsc_load(by *m, uint32_t self) {
   const struct hsc_params *q = BY_PARAMS(m, self, hsc);
-  if (q->clock < 1000000 || q->clock > 200000000) return by_refuse(m, BY_BAD_PARAM, self, HSC_PARAM_CLOCK);
   struct hsc_state *s = by_state_alloc(m, self, sizeof *s);
   void *now = by_view(m, self, HSC_VIEW_NOW, 1, sizeof(struct hsc_now));
-  if (!s || !now) return BY_NO_MEMORY;
+  if (by_out_of_memory(m)) return BY_NO_MEMORY;
   s->clock = by_clock_of(q->clock);
   s->now_at = by_offset(m, now);
   return BY_OK;

@@ -111,17 +111,8 @@ static uint32_t io_adapter_when(by *m, uint32_t self, const by_msg *msg) {
   return msg->port == BY_PORT_SELF && msg->kind == ADAPTER_RETURN ? BY_AT_ONCE : BY_ANY_TIME;
 }
 
-static int io_adapter_changed(by *m, uint32_t self, uint32_t param) {
-  (void)m, (void)self;
-  return param == IO_ADAPTER_PARAM_CROSSING || param == IO_ADAPTER_PARAM_LOOKUP || param == IO_ADAPTER_PARAM_FAULT ? BY_OK : BY_NOT_LIVE;
-}
-
 static int io_adapter_load(by *m, uint32_t self) {
   const struct io_adapter_params *q = BY_PARAMS(m, self, io_adapter);
-  if (q->rows == 0 || q->rows > 4096 || q->rows & (q->rows - 1)) return by_refuse(m, BY_BAD_PARAM, self, IO_ADAPTER_PARAM_ROWS);
-  if (q->chain_shift < 12 || q->chain_shift > 31) return by_refuse(m, BY_BAD_PARAM, self, IO_ADAPTER_PARAM_CHAIN_SHIFT);
-  if (q->page_bits == 0 || q->page_bits > 20) return by_refuse(m, BY_BAD_PARAM, self, IO_ADAPTER_PARAM_PAGE_BITS);
-  if (q->buffers == 0 || q->buffers > 8) return by_refuse(m, BY_BAD_PARAM, self, IO_ADAPTER_PARAM_BUFFERS);
   struct io_adapter_state *s = by_state_alloc(m, self, sizeof *s);
   void *views[] = {
     by_view(m, self, IO_ADAPTER_VIEW_TLB, (uint32_t)q->rows, sizeof(struct io_adapter_tlb)),
@@ -131,12 +122,9 @@ static int io_adapter_load(by *m, uint32_t self) {
     by_view(m, self, IO_ADAPTER_VIEW_PREFETCH, ADAPTER_SLOTS, sizeof(struct io_adapter_prefetch)),
     by_view(m, self, IO_ADAPTER_VIEW_RETURNS, ADAPTER_RETURNS, sizeof(struct io_adapter_returns)),
   };
-  if (!s) return BY_NO_MEMORY;
+  if (by_out_of_memory(m)) return BY_NO_MEMORY;
   uint32_t *at[] = {&s->tlb_at, &s->requests_at, &s->now_at, &s->line_at, &s->prefetch_at, &s->returns_at};
-  for (uint32_t i = 0; i < sizeof at / sizeof *at; i++) {
-    if (!views[i]) return BY_NO_MEMORY;
-    *at[i] = by_offset(m, views[i]);
-  }
+  for (uint32_t i = 0; i < sizeof at / sizeof *at; i++) *at[i] = by_offset(m, views[i]);
   return BY_OK;
 }
 

@@ -107,11 +107,6 @@ static void iommu_map_clear(by *m, uint32_t self, struct iommu_clear *q) {
   for (uint32_t i = 0; i < q->entries && q->entry + i < s->entries; i++) *iommu_page(m, s, q->entry + i) = 0;
 }
 
-static int iommu_changed(by *m, uint32_t self, uint32_t param) {
-  (void)m, (void)self;
-  return param == IOMMU_PARAM_CACHED ? BY_NOT_LIVE : BY_OK;
-}
-
 static int iommu_load(by *m, uint32_t self) {
   struct iommu_setup geometry = {0};
   ask_iommu_setup(m, self, IOMMU_PORT_MAP, &geometry);
@@ -119,7 +114,7 @@ static int iommu_load(by *m, uint32_t self) {
   void *table = by_view(m, self, IOMMU_VIEW_TABLE, geometry.entries, sizeof(struct iommu_table));
   translation *cache = by_view(m, self, IOMMU_VIEW_CACHE, (uint32_t)BY_PARAMS(m, self, iommu)->cached, sizeof *cache);
   void *now = by_view(m, self, IOMMU_VIEW_NOW, 1, sizeof(struct iommu_now));
-  if (!s || !table || !cache || !now) return BY_NO_MEMORY;
+  if (by_out_of_memory(m)) return BY_NO_MEMORY;
   s->base = geometry.base;
   s->entries = geometry.entries;
   s->shift = geometry.shift;

@@ -55,20 +55,17 @@ static void memory_bridge_write(by *m, uint32_t self, struct memory_write *q) {
   BY_COUNTERS(m, self, memory)->bytes_written += q->bytes;
 }
 
-static int memory_changed(by *m, uint32_t self, uint32_t param) {
+static void memory_adapt(by *m, uint32_t self) {
   BY_STATE(m, self, memory)->last_bytes = 0;
   BY_STATE(m, self, memory)->last_move = 0;
-  return param == MEMORY_PARAM_LATENCY || param == MEMORY_PARAM_BANDWIDTH ? BY_OK : BY_NOT_LIVE;
 }
 
 static int memory_load(by *m, uint32_t self) {
   const struct memory_params *q = BY_PARAMS(m, self, memory);
-  if (q->bandwidth == 0) return by_refuse(m, BY_BAD_PARAM, self, MEMORY_PARAM_BANDWIDTH);
-  if (q->tracked > 16u << 20) return by_refuse(m, BY_BAD_PARAM, self, MEMORY_PARAM_TRACKED);
   struct memory_state *s = by_state_alloc(m, self, sizeof *s);
   uint32_t words = (uint32_t)(q->tracked / 4);
   struct memory_words *cells = by_view(m, self, MEMORY_VIEW_WORDS, words, sizeof *cells);
-  if (!s || !cells) return BY_NO_MEMORY;
+  if (by_out_of_memory(m)) return BY_NO_MEMORY;
   *s = (struct memory_state){.words_at = by_offset(m, cells), .words = words};
   return BY_OK;
 }

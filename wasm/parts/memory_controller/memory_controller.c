@@ -119,23 +119,14 @@ static uint32_t memory_controller_bus_value(by *m, uint32_t self, struct ledger_
   return 1;
 }
 
-static int memory_controller_changed(by *m, uint32_t self, uint32_t param) {
-  (void)m, (void)self;
-  return param == MEMORY_CONTROLLER_PARAM_LATENCY || param == MEMORY_CONTROLLER_PARAM_OCCUPANCY || param == MEMORY_CONTROLLER_PARAM_FAULT ? BY_OK : BY_NOT_LIVE;
-}
-
 static int memory_controller_load(by *m, uint32_t self) {
   const struct memory_controller_params *q = BY_PARAMS(m, self, memory_controller);
-  if (q->banks == 0 || q->banks > 64) return by_refuse(m, BY_BAD_PARAM, self, MEMORY_CONTROLLER_PARAM_BANKS);
-  if (q->tracked > 16u << 20) return by_refuse(m, BY_BAD_PARAM, self, MEMORY_CONTROLLER_PARAM_TRACKED);
-  if (q->tracked_from % RUNWAY_LINE) return by_refuse(m, BY_BAD_PARAM, self, MEMORY_CONTROLLER_PARAM_TRACKED_FROM);
-  if (q->directory_bytes > 8u << 20) return by_refuse(m, BY_BAD_PARAM, self, MEMORY_CONTROLLER_PARAM_DIRECTORY_BYTES);
   struct memory_controller_state *s = by_state_alloc(m, self, sizeof *s);
   uint32_t cells = (uint32_t)(q->tracked / RUNWAY_LINE * LINE_HALVES), entries = (uint32_t)(q->directory_bytes / 8);
   void *c = by_view(m, self, MEMORY_CONTROLLER_VIEW_CELLS, cells, sizeof(struct memory_controller_cells));
   void *d = by_view(m, self, MEMORY_CONTROLLER_VIEW_DIRECTORY, entries, sizeof(struct memory_controller_directory));
   void *b = by_view(m, self, MEMORY_CONTROLLER_VIEW_BANKS, (uint32_t)q->banks, sizeof(struct memory_controller_banks));
-  if (!s || !c || !d || !b) return BY_NO_MEMORY;
+  if (by_out_of_memory(m)) return BY_NO_MEMORY;
   *s = (struct memory_controller_state){{q->tracked_from, by_offset(m, c), cells}, by_offset(m, d), entries, by_offset(m, b), (uint32_t)q->banks, 0, 0};
   if (!(q->banks & (q->banks - 1))) s->bank_mask = (uint32_t)q->banks - 1;
   for (uint32_t i = 0; i < cells && q->written; i++) {

@@ -87,16 +87,11 @@ static uint32_t net_adapter_driver_send(by *m, uint32_t self, struct net_send *q
   return 1;
 }
 
-static int net_adapter_changed(by *m, uint32_t self, uint32_t param) {
-  (void)m, (void)self;
-  return param == NET_ADAPTER_PARAM_PAYLOAD || param == NET_ADAPTER_PARAM_OVERHEAD ? BY_NOT_LIVE : BY_OK;
-}
-
 static int net_adapter_load(by *m, uint32_t self) {
   struct net_adapter_state *s = by_state_alloc(m, self, sizeof *s);
   void *queue = by_view(m, self, NET_ADAPTER_VIEW_QUEUE, NET_PLACES, sizeof(net_request));
   void *now = by_view(m, self, NET_ADAPTER_VIEW_NOW, 1, sizeof(struct net_adapter_now));
-  if (!s || !queue || !now) return BY_NO_MEMORY;
+  if (by_out_of_memory(m)) return BY_NO_MEMORY;
   s->queue_at = by_offset(m, queue);
   s->now_at = by_offset(m, now);
   return BY_OK;

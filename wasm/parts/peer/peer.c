@@ -73,17 +73,11 @@ static void peer_self(by *m, uint32_t self, const by_msg *msg) {
   peer_begin(m, self);
 }
 
-static int peer_changed(by *m, uint32_t self, uint32_t param) {
-  (void)m, (void)self, (void)param;
-  return BY_NOT_LIVE;
-}
-
 static int peer_load(by *m, uint32_t self) {
   const struct peer_params *q = BY_PARAMS(m, self, peer);
-  if (q->bytes == 0 || q->bytes & 3 || q->bytes > 1u << 20) return by_refuse(m, BY_BAD_PARAM, self, PEER_PARAM_BYTES);
   struct peer_state *s = by_state_alloc(m, self, sizeof *s);
   struct peer_now *now = by_view(m, self, PEER_VIEW_NOW, 1, sizeof *now);
-  if (!s || !now) return BY_NO_MEMORY;
+  if (by_out_of_memory(m)) return BY_NO_MEMORY;
   s->now_at = by_offset(m, now);
   s->blocks_left = (uint32_t)q->blocks;
   s->due = q->delay;

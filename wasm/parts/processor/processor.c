@@ -103,11 +103,6 @@ static void processor_os_wake(by *m, uint32_t self, struct os_wake *q) {
   if (spins || s->current == NOBODY) by_self(m, self, 0, BY_PHASE_REQUEST, PROCESSOR_WOKEN, 0, 0, 0); /* another processor wakes it */
 }
 
-static int processor_changed(by *m, uint32_t self, uint32_t param) {
-  (void)m, (void)self;
-  return param == PROCESSOR_PARAM_LINE ? BY_NOT_LIVE : BY_OK;
-}
-
 /* The port that an operation speaks at and that is not wired; -1 if all are. */
 static int unwired_port(by *m, uint32_t self, uint32_t op) {
   int pio = op == PROCESSOR_OP_PIO_READ || op == PROCESSOR_OP_READ_DATA || op == PROCESSOR_OP_IO_STORE || op == PROCESSOR_OP_IO_LOAD;
@@ -164,19 +159,17 @@ static void set_threads(by *m, struct processor_state *s) {
 
 static int processor_load(by *m, uint32_t self) {
   struct processor_state *s = by_state_alloc(m, self, sizeof *s);
-  if (!s) return BY_NO_MEMORY;
+  if (by_out_of_memory(m)) return BY_NO_MEMORY;
   struct by_table *table = by_table(m, self, PROCESSOR_TABLE_PROGRAM);
-  const struct processor_params *q = BY_PARAMS(m, self, processor);
   s->rows_at = table->at;
   s->rows = table->rows;
   s->thread_count = 1;
-  if (q->line & (q->line - 1)) return by_refuse(m, BY_BAD_PARAM, self, PROCESSOR_PARAM_LINE);
   int error = check_rows(m, self, s);
   if (error) return error;
   void *now = by_view(m, self, PROCESSOR_VIEW_NOW, 1, sizeof(struct processor_now));
   void *threads = by_view(m, self, PROCESSOR_VIEW_THREADS, s->thread_count + 1, sizeof(thread));
   void *semaphores = by_view(m, self, PROCESSOR_VIEW_SEMAPHORES, SEMAPHORES, sizeof(struct processor_semaphores));
-  if (!now || !threads || !semaphores) return BY_NO_MEMORY;
+  if (by_out_of_memory(m)) return BY_NO_MEMORY;
   s->now_at = by_offset(m, now);
   s->threads_at = by_offset(m, threads);
   s->semaphores_at = by_offset(m, semaphores);

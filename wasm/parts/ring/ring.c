@@ -22,7 +22,7 @@ static uint64_t ring_time(by *m, uint32_t self, uint64_t bytes) {
 }
 
 /* What follows from the parameters; done again when one of them changes. */
-static void ring_derive(by *m, uint32_t self) {
+static void ring_adapt(by *m, uint32_t self) {
   const struct ring_params *q = BY_PARAMS(m, self, ring);
   struct ring_state *s = BY_STATE(m, self, ring);
   s->rate = by_max(q->rate / q->nodes, q->load < q->rate ? q->rate - q->load : 0);
@@ -69,26 +69,13 @@ static void ring_self(by *m, uint32_t self, const by_msg *msg) {
   by_self(m, self, q->update_every, BY_PHASE_REQUEST, RING_UPDATE, 0, 0, 0);
 }
 
-static int ring_changed(by *m, uint32_t self, uint32_t param) {
-  const struct ring_params *q = BY_PARAMS(m, self, ring);
-  if (param != RING_PARAM_RATE && param != RING_PARAM_NODE_LATENCY && param != RING_PARAM_LOAD) return BY_NOT_LIVE;
-  if (q->rate < 1000000) return BY_BAD_PARAM;
-  ring_derive(m, self);
-  return BY_OK;
-}
-
 static int ring_load(by *m, uint32_t self) {
   const struct ring_params *q = BY_PARAMS(m, self, ring);
-  if (q->nodes < 2 || q->nodes > 256) return by_refuse(m, BY_BAD_PARAM, self, RING_PARAM_NODES);
-  if (q->rate < 1000000) return by_refuse(m, BY_BAD_PARAM, self, RING_PARAM_RATE);
-  if (q->payload < 4) return by_refuse(m, BY_BAD_PARAM, self, RING_PARAM_PAYLOAD);
-  if (q->queue < 128 || q->queue > 1u << 20) return by_refuse(m, BY_BAD_PARAM, self, RING_PARAM_QUEUE);
-  if (q->update_bytes < 4 || q->update_bytes & 3) return by_refuse(m, BY_BAD_PARAM, self, RING_PARAM_UPDATE_BYTES);
   struct ring_state *s = by_state_alloc(m, self, sizeof *s);
   struct ring_now *now = by_view(m, self, RING_VIEW_NOW, 1, sizeof *now);
-  if (!s || !now) return BY_NO_MEMORY;
+  if (by_out_of_memory(m)) return BY_NO_MEMORY;
   s->now_at = by_offset(m, now);
-  ring_derive(m, self);
+  ring_adapt(m, self);
   if (q->update_every) by_self(m, self, q->update_every, BY_PHASE_REQUEST, RING_UPDATE, 0, 0, 0);
   return BY_OK;
 }

@@ -333,18 +333,10 @@ BY_INLINE void runway_agent_request(by *m, uint32_t self, uint32_t agent) {
   if (!s->taken && runway_view(s)->requests) runway_schedule(m, self, m->time);
 }
 
-static int runway_changed(by *m, uint32_t self, uint32_t param) {
-  (void)m, (void)self;
-  return param == RUNWAY_PARAM_ARBITRATION || param == RUNWAY_PARAM_SNOOP ? BY_OK : BY_NOT_LIVE;
-}
-
 static int runway_load(by *m, uint32_t self) {
   const struct runway_params *q = BY_PARAMS(m, self, runway);
-  if (q->clock < 1000000 || q->clock > 1000000000) return by_refuse(m, BY_BAD_PARAM, self, RUNWAY_PARAM_CLOCK);
-  if (q->pending == 0 || q->pending > RUNWAY_PENDING) return by_refuse(m, BY_BAD_PARAM, self, RUNWAY_PARAM_PENDING);
-  if (q->snoop == 0 || q->snoop > 64 || q->arbitration > 16) return by_refuse(m, BY_BAD_PARAM, self, RUNWAY_PARAM_SNOOP);
   struct runway_state *s = by_state_alloc(m, self, sizeof *s);
-  if (!s) return BY_NO_MEMORY;
+  if (by_out_of_memory(m)) return BY_NO_MEMORY;
   by_view_of(m, self, RUNWAY_VIEW_NOW, &s->now, 1, sizeof s->now);
   by_view_of(m, self, RUNWAY_VIEW_TRANSACTIONS, s->transactions, (uint32_t)(RUNWAY_AGENTS * q->pending), sizeof *s->transactions);
   by_view_of(m, self, RUNWAY_VIEW_QUEUE, s->queue, RUNWAY_QUEUE, sizeof *s->queue);

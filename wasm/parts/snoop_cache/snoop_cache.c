@@ -57,39 +57,26 @@ static uint32_t snoop_cache_when(by *m, uint32_t self, const by_msg *msg) {
   return BY_ANY_TIME;
 }
 
-static int snoop_cache_changed(by *m, uint32_t self, uint32_t param) {
-  (void)m, (void)self;
-  return param == SNOOP_CACHE_PARAM_SPECULATE || param == SNOOP_CACHE_PARAM_MISS_TIME || param == SNOOP_CACHE_PARAM_FAULT ? BY_OK : BY_NOT_LIVE;
-}
-
-static int cache_views(by *m, uint32_t self, struct snoop_cache_state *s, uint32_t lines) {
-  void *line = by_view(m, self, SNOOP_CACHE_VIEW_LINES, lines, sizeof(struct snoop_cache_lines));
-  void *data = by_view(m, self, SNOOP_CACHE_VIEW_DATA, lines * LINE_HALVES, sizeof(struct snoop_cache_data));
-  if (!line || !data) return BY_NO_MEMORY;
-  s->lines_at = by_offset(m, line);
-  s->data_at = by_offset(m, data);
+static void cache_views(by *m, uint32_t self, struct snoop_cache_state *s) {
   by_view_of(m, self, SNOOP_CACHE_VIEW_MISSES, s->misses, 2, sizeof *s->misses);
   by_view_of(m, self, SNOOP_CACHE_VIEW_WRITE_BACKS, s->buffer, CACHE_BUFFER, sizeof *s->buffer);
   by_view_of(m, self, SNOOP_CACHE_VIEW_COPIES, s->copies, CACHE_COPIES, sizeof *s->copies);
   by_view_of(m, self, SNOOP_CACHE_VIEW_ROWS, s->rows, CACHE_ROWS, sizeof *s->rows);
   by_view_of(m, self, SNOOP_CACHE_VIEW_NOW, &s->now, 1, sizeof s->now);
   by_view_of(m, self, SNOOP_CACHE_VIEW_POSTS, s->posts, CACHE_POSTS, sizeof *s->posts);
-  return BY_OK;
 }
 
 static int snoop_cache_load(by *m, uint32_t self) {
   const struct snoop_cache_params *q = BY_PARAMS(m, self, snoop_cache);
-  if (q->line < 16 || q->line > 128 || q->line & (q->line - 1)) return by_refuse(m, BY_BAD_PARAM, self, SNOOP_CACHE_PARAM_LINE);
-  if (q->ways == 0 || q->ways > 16) return by_refuse(m, BY_BAD_PARAM, self, SNOOP_CACHE_PARAM_WAYS);
-  if (q->buffer == 0 || q->buffer > 8) return by_refuse(m, BY_BAD_PARAM, self, SNOOP_CACHE_PARAM_BUFFER);
   uint64_t sets = q->size / (q->line * q->ways);
-  if (sets == 0 || sets & (sets - 1) || sets * q->ways > 1u << 18) return by_refuse(m, BY_BAD_PARAM, self, SNOOP_CACHE_PARAM_SIZE);
-  if (q->assist > 64) return by_refuse(m, BY_BAD_PARAM, self, SNOOP_CACHE_PARAM_ASSIST);
-  if (q->orders > CACHE_ORDERS) return by_refuse(m, BY_BAD_PARAM, self, SNOOP_CACHE_PARAM_ORDERS);
-  if (q->stores > CACHE_ORDERS) return by_refuse(m, BY_BAD_PARAM, self, SNOOP_CACHE_PARAM_STORES);
   struct snoop_cache_state *s = by_state_alloc(m, self, sizeof *s);
   uint32_t main_lines = (uint32_t)(sets * q->ways), lines = main_lines + (uint32_t)q->assist;
-  if (!s || cache_views(m, self, s, lines)) return BY_NO_MEMORY;
+  void *line = by_view(m, self, SNOOP_CACHE_VIEW_LINES, lines, sizeof(struct snoop_cache_lines));
+  void *data = by_view(m, self, SNOOP_CACHE_VIEW_DATA, lines * LINE_HALVES, sizeof(struct snoop_cache_data));
+  if (by_out_of_memory(m)) return BY_NO_MEMORY;
+  cache_views(m, self, s);
+  s->lines_at = by_offset(m, line);
+  s->data_at = by_offset(m, data);
   s->main_lines = main_lines;
   s->lines = lines;
   s->sets = (uint32_t)sets;
