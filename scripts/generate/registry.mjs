@@ -239,7 +239,11 @@ export function registryHeader(parts, protocols) {
     ...parts.flatMap((part) =>
       whereBuilt(part, [
         `static int ${part.name}_load(by *m, uint32_t self) BY_COLD;`,
-        `static int ${part.name}_changed(by *m, uint32_t self, uint32_t param) __attribute__((unused));`, // parts that still define it
+        ...(part.changed
+          ? [
+              `static int ${part.name}_changed(by *m, uint32_t self, uint32_t param) __attribute__((unused));`,
+            ]
+          : []),
         ...(part.adapts ? [`static void ${part.name}_adapt(by *m, uint32_t self) BY_COLD;`] : []),
         ...prototypes(protocols, part),
       ]),
