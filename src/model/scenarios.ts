@@ -23,8 +23,9 @@ export interface ScenarioEntry {
   readonly questions: number;
 }
 
-/** The published systems, in the order of the gallery, and what is built of parts of several. */
+/** The way in, the published systems, and what is built of parts of several. */
 const SYSTEMS: readonly { readonly id: string; readonly title: string }[] = [
+  { id: 'start', title: 'Start here' },
   { id: 'gt', title: 'SCRAMNet GT' },
   { id: 'hp', title: 'HP 9000 J/K class' },
   { id: 'pools', title: 'Pooled IOMMU allocation' },

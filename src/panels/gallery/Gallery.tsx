@@ -3,6 +3,7 @@ import { listScenarios } from '../../model/scenarios';
 import { Button } from '../../widgets/Button';
 import { Beliefs, Recent, Tools } from './Below';
 import styles from './Gallery.module.css';
+import { FIRST, StartHere } from './StartHere';
 import { ScenarioList, SystemColumn } from './SystemColumn';
 import { SYSTEMS } from './systems';
 
@@ -30,6 +31,7 @@ export default function Gallery() {
             <Button onClick={() => request({ kind: 'choose-file' })}>Choose…</Button>
           </div>
         </div>
+        <StartHere lessons={scenarios.filter(({ system }) => system === FIRST)} />
         <div className={styles.systems}>
           {SYSTEMS.map((system, index) => (
             <SystemColumn

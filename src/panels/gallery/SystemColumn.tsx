@@ -1,7 +1,6 @@
 import { type ReactNode, useMemo, useState } from 'react';
 import { count, integer, text } from '../../base/format';
 import { visitedScenarios } from '../../base/recent';
-import { answers, tallyOf } from '../../model/answers';
 import { figure, figureIds, matches } from '../../model/published';
 import type { ScenarioEntry } from '../../model/scenarios';
 import { Button } from '../../widgets/Button';
@@ -14,6 +13,7 @@ import { CoherentThumbnail, PoolsThumbnail } from './RunThumbnails';
 import { Schematic } from './Schematic';
 import type { PublishedSystem } from './systems';
 import { crossoverThumbnail, type Measured } from './thumbnail';
+import { VisitMark } from './VisitMark';
 
 interface SystemColumnProps {
   readonly number: number;
@@ -74,7 +74,7 @@ export function ScenarioList({ scenarios }: { readonly scenarios: readonly Scena
             title={entry.summary}
             data-latest={entry.id === latest || undefined}
           >
-            <VisitMark entry={entry} visited={visited.includes(entry.id)} />
+            <VisitMark entry={entry} />
             <span className={styles.entryTitle}>{entry.title}</span>
             {entry.minutes !== undefined && (
               <span className={styles.minutes}>{integer(entry.minutes)} min</span>
@@ -86,32 +86,6 @@ export function ScenarioList({ scenarios }: { readonly scenarios: readonly Scena
         </li>
       ))}
     </ul>
-  );
-}
-
-interface VisitMarkProps {
-  readonly entry: ScenarioEntry;
-  readonly visited: boolean;
-}
-
-/** Ring: never opened; half disc: opened before; disc: all its questions answered. */
-function VisitMark({ entry, visited }: VisitMarkProps) {
-  const tally = useStore(answers, (all) => all[entry.id]);
-  const { answered, right } = tallyOf(tally ? { [entry.id]: tally } : {});
-  const all = answered > 0 && answered >= entry.questions;
-  const words =
-    answered > 0
-      ? `${answered} of ${count(entry.questions, 'question')} answered, ${right} foretold`
-      : visited
-        ? 'opened before'
-        : 'new';
-  return (
-    <svg width="10" height="10" viewBox="0 0 10 10" role="img" aria-label={words}>
-      <title>{words}</title>
-      <circle cx="5" cy="5" r="3.7" fill="none" stroke="currentColor" strokeWidth="1.1" />
-      {all && <circle cx="5" cy="5" r="3.7" fill="currentColor" />}
-      {!all && visited && <path d="M5 1A4 4 0 0 1 5 9z" fill="currentColor" />}
-    </svg>
   );
 }
 

@@ -26,10 +26,11 @@ export default function Lesson() {
   const text = useRef<HTMLDivElement>(null);
   const before = useRef({ lesson, at });
   useEffect(() => {
-    const isStep = before.current.lesson === lesson && before.current.at !== at;
+    const isNew = before.current.lesson !== lesson || before.current.at !== at;
+    const isNext = isNew && before.current.lesson !== null;
     before.current = { lesson, at };
-    if (!isStep) return;
-    // A button that went away with its step, or has nowhere to lead, leaves the focus to the text.
+    if (!isNext) return;
+    // A control that went away with its step or lesson, or has nowhere to lead, leaves the focus to the text.
     const { activeElement: active } = document;
     const isLost = active === document.body || (active as HTMLButtonElement | null)?.disabled;
     if (isLost) text.current?.focus();

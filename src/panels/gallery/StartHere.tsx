@@ -1,0 +1,49 @@
+import { integer } from '../../base/format';
+import { answers, tallyOf } from '../../model/answers';
+import type { ScenarioEntry } from '../../model/scenarios';
+import { Icon } from '../../widgets/Icon';
+import { useStore } from '../../widgets/useStore';
+import { linkTo } from './linkTo';
+import styles from './StartHere.module.css';
+import { VisitMark } from './VisitMark';
+
+/** The folder of the lessons that come before all others. */
+export const FIRST = 'start';
+
+/** A path for those to whom all of this is new: its lessons in their order, the one that is next in bold. */
+export function StartHere({ lessons }: { readonly lessons: readonly ScenarioEntry[] }) {
+  const given = useStore(answers);
+  const isDone = ({ id, questions }: ScenarioEntry): boolean => {
+    const { answered, shown } = tallyOf({ [id]: given[id] ?? {} });
+    return answered + shown >= questions;
+  };
+  const next = lessons.find((lesson) => !isDone(lesson));
+  const minutes = lessons.reduce((sum, lesson) => sum + (lesson.minutes ?? 0), 0);
+  return (
+    <section className={styles.path} aria-labelledby="start-here">
+      <div className={styles.words}>
+        <h3 id="start-here">Start here</h3>
+        <p>
+          Never heard of DMA? Short lessons on small machines, one after another, from what a bus is
+          to why a device may read old data. About {integer(minutes)} minutes.
+        </p>
+      </div>
+      <ol>
+        {lessons.map((lesson, index) => (
+          <li key={lesson.id}>
+            <a
+              href={linkTo(lesson)}
+              title={lesson.summary}
+              data-next={lesson === next || undefined}
+            >
+              <span className={styles.number}>{index + 1}</span>
+              <span className={styles.title}>{lesson.title}</span>
+              {lesson === next && <Icon name="forward" size={12} />}
+              <VisitMark entry={lesson} />
+            </a>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

@@ -1,0 +1,27 @@
+import { count } from '../../base/format';
+import { visitedScenarios } from '../../base/recent';
+import { answers, tallyOf } from '../../model/answers';
+import type { ScenarioEntry } from '../../model/scenarios';
+import { useStore } from '../../widgets/useStore';
+
+/** Ring: never opened; half disc: opened before; disc: all its questions answered. */
+export function VisitMark({ entry }: { readonly entry: ScenarioEntry }) {
+  const visited = useStore(visitedScenarios, (ids) => ids.includes(entry.id));
+  const tally = useStore(answers, (all) => all[entry.id]);
+  const { answered, right } = tallyOf(tally ? { [entry.id]: tally } : {});
+  const all = answered > 0 && answered >= entry.questions;
+  const words =
+    answered > 0
+      ? `${answered} of ${count(entry.questions, 'question')} answered, ${right} foretold`
+      : visited
+        ? 'opened before'
+        : 'new';
+  return (
+    <svg width="10" height="10" viewBox="0 0 10 10" role="img" aria-label={words}>
+      <title>{words}</title>
+      <circle cx="5" cy="5" r="3.7" fill="none" stroke="currentColor" strokeWidth="1.1" />
+      {all && <circle cx="5" cy="5" r="3.7" fill="currentColor" />}
+      {!all && visited && <path d="M5 1A4 4 0 0 1 5 9z" fill="currentColor" />}
+    </svg>
+  );
+}

@@ -1,0 +1,78 @@
+import { expect, type Locator, type Page, test } from '@playwright/test';
+import { expectAccessible } from './accessible';
+
+/** The lessons of the way in, in their order, and what the runs make right. */
+const PATH = [
+  ['What a bus is', 'More than ten times as long', 'Eight times'],
+  ['Asking or being told', 'More than a hundred times', 'None'],
+  ['Two ways to copy', 'The PIO', 'About a tenth'],
+  ['An address of its own', 'Once, and then it remembers', 'Nothing'],
+  ['Why data gets old', 'All eight', 'Nobody'],
+] as const;
+
+const isFocused = (target: Locator): Promise<boolean> =>
+  target.evaluateAll((found) => found.includes(document.activeElement as HTMLElement));
+
+/** Goes there by the Tab key, as somebody without a mouse does. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  await expect(target.first()).toBeVisible();
+  for (let presses = 0; presses < 60; presses++) {
+    if (await isFocused(target)) return;
+    await page.keyboard.press('Tab');
+  }
+  await expect(target.first()).toBeFocused();
+}
+
+/** Chooses an option by the arrow keys, and commits to it. */
+async function commitTo(page: Page, lesson: Locator, option: string): Promise<void> {
+  await page.keyboard.press('Alt+1');
+  await tabTo(page, lesson.getByRole('radio'));
+  const wanted = lesson.getByRole('radio', { name: option });
+  await page.keyboard.press('Space');
+  while (!(await wanted.isChecked())) await page.keyboard.press('ArrowDown');
+  await tabTo(page, lesson.getByRole('button', { name: 'Commit and run' }));
+  await page.keyboard.press('Enter');
+  await expect(lesson.locator('label[data-right]')).toContainText(option);
+}
+
+/** Reads a lesson from its first step to its last, and answers what it asks. */
+async function read(page: Page, lesson: Locator, answers: readonly string[]): Promise<number> {
+  const left = [...answers];
+  for (;;) {
+    const place = await lesson.getByText(/^Step \d+ of \d+$/).innerText();
+    const [at, last] = (place.match(/\d+/g) ?? []).map(Number);
+    if ((await lesson.getByRole('radio').count()) > 0)
+      await commitTo(page, lesson, left.shift() ?? '');
+    if (at === last) return left.length;
+    await tabTo(page, lesson.getByRole('button', { name: 'Next step' }));
+    await page.keyboard.press('Enter');
+    await expect(lesson.getByText(`Step ${(at ?? 0) + 1} of ${last}`)).toBeVisible();
+  }
+}
+
+test('the way in is walked from the gallery to its end by the keyboard alone', async ({ page }) => {
+  test.setTimeout(180_000);
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await page.goto('./');
+  await tabTo(page, page.getByRole('link', { name: PATH[0][0] }));
+  await page.keyboard.press('Enter');
+  const lesson = page.locator('#lesson');
+  for (const [index, [title, ...answers]] of PATH.entries()) {
+    await expect(lesson.getByRole('heading', { name: title })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Play' })).toBeEnabled();
+    if (index > 0) expect(await isFocused(lesson.locator(':focus'))).toBe(true);
+    await page.keyboard.press('Alt+1');
+    expect(await read(page, lesson, answers)).toBe(0);
+    await expect(lesson.getByRole('heading', { name: 'What you can say now' })).toBeVisible();
+    const [next] = PATH[index + 1] ?? [];
+    if (!next) break;
+    await tabTo(page, lesson.getByRole('button', { name: next, exact: false }));
+    await page.keyboard.press('Enter');
+  }
+  await page.goto('./');
+  const entries = page.getByRole('region', { name: 'Start here' }).getByRole('listitem');
+  await expect(entries).toHaveCount(PATH.length);
+  for (const entry of await entries.all())
+    await expect(entry.getByRole('img')).toHaveAccessibleName(/^2 of 2\squestions answered/);
+  await expectAccessible(page);
+});

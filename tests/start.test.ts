@@ -1,0 +1,46 @@
+/** The way in: lessons for those who know nothing yet, each of which leads to the next. What they say is tested as of all. */
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { type Inline, parseLesson } from '../src/model/lesson';
+import { listScenarios } from '../src/model/scenarios';
+import { compiled, scenarioAt } from './support/scenarios';
+
+const path = listScenarios().filter(({ system }) => system === 'start');
+const fileOf = (id: string, ending: string) => `scenarios/${id}.${ending}`;
+const lessonOf = (id: string) =>
+  parseLesson(readFileSync(new URL(`../${fileOf(id, 'md')}`, import.meta.url), 'utf8'));
+
+const leadsTo = (inlines: readonly Inline[]): string[] =>
+  inlines.flatMap((one) => (one.kind === 'link' && one.to.kind === 'scenario' ? one.to.value : []));
+
+test('five lessons follow each other, from what a bus is to old data', () => {
+  expect(path.map(({ title }) => title)).toEqual([
+    'What a bus is',
+    'Asking or being told',
+    'Two ways to copy',
+    'An address of its own',
+    'Why data gets old',
+  ]);
+});
+
+test.each(path.map(({ id }, index) => [id, path[index + 1]?.id]))(
+  '%s asks twice, says what one knows now, and goes on to %s',
+  (id, next) => {
+    const { steps } = lessonOf(id);
+    expect(steps.filter(({ question }) => question)).toHaveLength(2);
+    const last = steps.at(-1);
+    expect(last?.title).toBe('What you can say now');
+    const end = last?.blocks.at(-1);
+    const links = end?.kind === 'paragraph' ? leadsTo(end.inlines) : [];
+    if (next) expect(links).toEqual([next]);
+    else expect(links.length).toBeGreaterThan(1);
+  },
+);
+
+test.each(path.map(({ id }) => id))('%s runs on one processor with one device', (id) => {
+  const types = compiled(scenarioAt(fileOf(id, 'json'))).parts.map(({ type }) => type.name);
+  const count = (...names: string[]) => types.filter((type) => names.includes(type)).length;
+  expect(count('processor')).toBe(1);
+  expect(count('gt', 'dma_device')).toBe(1);
+  expect(types.length).toBeLessThanOrEqual(8);
+});
