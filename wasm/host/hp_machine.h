@@ -1,6 +1,6 @@
 /*
  * Processors with their caches on a Runway bus, memory, and if wanted an I/O adapter with devices on HSC and the
- * services of a driver: for tests in C. Everything that is followed lies in the first PAGES pages from BASE on.
+ * services of a driver, which may have their addresses from the pooled library: for tests in C. Everything that is followed lies in the first PAGES pages from BASE on.
  */
 #ifndef BY_HP_MACHINE_H
 #define BY_HP_MACHINE_H
@@ -39,6 +39,7 @@ struct hp_program {
 
 struct hp_machine {
   uint32_t cpus, devices, serves; /* with devices comes an adapter; serves: with services for the first processors */
+  uint32_t borrows;               /* and these have their addresses from pools */
   struct processor_params cpu;
   struct snoop_cache_params cache;
   struct memory_controller_params memory;
@@ -46,6 +47,7 @@ struct hp_machine {
   struct io_adapter_params adapter;
   struct hsc_params hsc;
   struct io_services_params services;
+  struct iommu_map_params pools;
   struct dma_device_params device[HP_DEVICES];
   struct hp_program program[HP_CPUS], work[HP_DEVICES];
 };
@@ -58,14 +60,18 @@ enum hp_part { MEMORY, BUS, FIRST_CACHE };
 #define HSC(g) (ADAPTER(g) + 1)
 #define DEVICE(g, i) (ADAPTER(g) + 2 + (i))
 #define SERVICES(g) DEVICE(g, (g)->devices)
+#define LENT_POOLS(g) (SERVICES(g) + 1)
 
 static inline struct hp_machine hp_machine_defaults(uint32_t cpus, uint32_t devices) {
-  struct hp_machine g = {cpus, devices, 0, PROCESSOR_DEFAULTS, SNOOP_CACHE_DEFAULTS, MEMORY_CONTROLLER_DEFAULTS, RUNWAY_DEFAULTS,
-                         IO_ADAPTER_DEFAULTS, HSC_DEFAULTS, IO_SERVICES_DEFAULTS, {DMA_DEVICE_DEFAULTS, DMA_DEVICE_DEFAULTS, DMA_DEVICE_DEFAULTS, DMA_DEVICE_DEFAULTS}, {{0}}, {{0}}};
+  struct hp_machine g = {cpus, devices, 0, 0, PROCESSOR_DEFAULTS, SNOOP_CACHE_DEFAULTS, MEMORY_CONTROLLER_DEFAULTS, RUNWAY_DEFAULTS,
+                         IO_ADAPTER_DEFAULTS, HSC_DEFAULTS, IO_SERVICES_DEFAULTS, IOMMU_MAP_DEFAULTS, {DMA_DEVICE_DEFAULTS, DMA_DEVICE_DEFAULTS, DMA_DEVICE_DEFAULTS, DMA_DEVICE_DEFAULTS}, {{0}}, {{0}}};
   g.memory.tracked_from = BASE;
   g.memory.tracked = PAGES * PAGE;
   g.memory.directory = g.adapter.directory = g.services.directory = DIRECTORY;
   g.memory.directory_bytes = 128 * 1024;
+  g.pools.entries = 16384;
+  g.pools.page = PAGE;
+  g.pools.spread = 0;
   return g;
 }
 
@@ -90,6 +96,7 @@ static inline void hp_machine_parts(struct session *s, const struct hp_machine *
     session_table(s, p.values, p.count / 5, 5);
   }
   if (g->serves) HP_PART(s, BY_TYPE_IO_SERVICES, g->services);
+  if (g->borrows) HP_PART(s, BY_TYPE_IOMMU_MAP, g->pools);
 }
 
 static inline void hp_machine_wires(struct session *s, const struct hp_machine *g) {
@@ -106,16 +113,19 @@ static inline void hp_machine_wires(struct session *s, const struct hp_machine *
   session_wire(s, ADAPTER(g), IO_ADAPTER_PORT_BUS, BUS, RUNWAY_PORT_AGENT + ADAPTER_AGENT);
   session_wire(s, HSC(g), HSC_PORT_ADAPTER, ADAPTER(g), IO_ADAPTER_PORT_HSC);
   for (uint32_t i = 0; i < g->devices; i++) session_wire(s, DEVICE(g, i), DMA_DEVICE_PORT_HSC, HSC(g), HSC_PORT_SLOT + i);
+  if (g->borrows) session_wire(s, SERVICES(g), IO_SERVICES_PORT_ALLOCATOR, LENT_POOLS(g), IOMMU_MAP_PORT_LENDS);
 }
 
-static inline void hp_open(const struct hp_machine *g) {
+static inline struct session *hp_session(const struct hp_machine *g) {
   static struct session s;
-  uint32_t io = g->devices ? 2 + g->devices : 0;
-  s = session_new(FIRST_CACHE + 2 * g->cpus + io + (g->serves != 0), 1 + 3 * g->cpus + io + (g->serves ? 2 * g->cpus : 0), 16);
+  uint32_t io = g->devices ? 2 + g->devices : 0, borrows = g->borrows != 0;
+  s = session_new(FIRST_CACHE + 2 * g->cpus + io + (g->serves != 0) + borrows, 1 + 3 * g->cpus + io + (g->serves ? 2 * g->cpus : 0) + borrows, 16);
   hp_machine_parts(&s, g);
   hp_machine_wires(&s, g);
-  assert_int_equal(session_open(&s), BY_OK);
+  return &s;
 }
+
+static inline void hp_open(const struct hp_machine *g) { assert_int_equal(session_open(hp_session(g)), BY_OK); }
 
 /* Opens the machine and runs it until nothing is left to happen. */
 static inline void hp_run(const struct hp_machine *g) {

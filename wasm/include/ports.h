@@ -1,6 +1,6 @@
 /*
- * What a service asks its processor to do next: answers to os_next. What else is said on the wires is
- * declared in wasm/protocols.
+ * What a service asks its processor to do next: answers to os_next, and to allocator_next. What else is said on
+ * the wires is declared in wasm/protocols.
  */
 #ifndef BY_PORTS_H
 #define BY_PORTS_H
@@ -14,6 +14,12 @@ enum by_os_step {
   STEP_ACCESS, /* address, detail = enum cache_op: a store, flush or purge through the cache, state shown */
   STEP_REFUSE, /* the call ends at once with an error */
   STEP_SPIN,   /* busy until woken, state shown, detail = 1 if interrupts are held off */
+  STEP_FORGET, /* of an allocator: its mapping service has translations forgotten, detail = 1 for all of them */
 };
+
+/* Who calls an allocator. */
+#define CALLER(cpu, thread) ((cpu) << 8 | (thread))
+#define CALLER_CPU(caller) ((caller) >> 8)
+#define CALLER_THREAD(caller) ((caller)&0xff)
 
 #endif

@@ -10,9 +10,25 @@ static uint64_t range_addr(by *m, uint32_t self, uint32_t range) {
   return (uint64_t)(range % now->chains) << q->chain_shift | (uint64_t)(range / now->chains) * RANGE_PAGES * SERVICE_PAGE;
 }
 
-static uint32_t find_range(struct io_services_groups *groups, uint32_t from, uint32_t count) {
-  for (uint32_t k = 0; k < count; k++)
-    if (groups[(from + k) % count].used == 0) return (from + k) % count;
+/* The range that an I/O address lies in. */
+static uint32_t range_of(by *m, uint32_t self, uint64_t addr) {
+  const struct io_services_params *q = BY_PARAMS(m, self, io_services);
+  const struct io_services_now *now = by_at(m, BY_STATE(m, self, io_services)->now_at);
+  uint64_t bytes = RANGE_PAGES * SERVICE_PAGE;
+  if (q->allocator == IO_SERVICES_ALLOCATOR_CCIO) return (uint32_t)(addr / bytes);
+  return (uint32_t)((addr >> q->chain_shift) + now->chains * ((addr & ((1ull << q->chain_shift) - 1)) / bytes));
+}
+
+/* The next free range that the device reaches and that begins where it must. */
+static uint32_t find_range(by *m, uint32_t self, uint32_t from, const struct allocator_alloc *wish) {
+  struct io_services_state *s = BY_STATE(m, self, io_services);
+  const struct io_services_groups *groups = by_at(m, s->groups_at);
+  uint32_t count = ((struct io_services_now *)by_at(m, s->now_at))->groups;
+  for (uint32_t k = 0; k < count; k++) {
+    uint32_t range = (from + k) % count;
+    uint64_t page = range_addr(m, self, range) / SERVICE_PAGE;
+    if (groups[range].used == 0 && page + RANGE_PAGES - 1 <= wish->last && !(page & ((1ull << wish->align) - 1))) return range;
+  }
   return UINT32_MAX;
 }
 
@@ -30,17 +46,17 @@ static void range_taken(by *m, uint32_t self, uint32_t range) {
 }
 
 /* Pages of ranges that the network drivers own; another range is taken when all are in use. */
-static uint32_t allocate_page(by *m, uint32_t self, mapping *map) {
+static uint32_t allocate_page(by *m, uint32_t self, mapping *map, const struct allocator_alloc *wish) {
   struct io_services_state *s = BY_STATE(m, self, io_services);
   struct io_services_groups *groups = by_at(m, s->groups_at);
   struct io_services_now *now = by_at(m, s->now_at);
   for (uint32_t i = 0; i < now->groups; i++) {
-    if (!(groups[i].used & 0x100) || (groups[i].used & 0xff) == 0xff) continue;
+    if (!(groups[i].used & 0x100) || (groups[i].used & 0xff) == 0xff || range_addr(m, self, i) / SERVICE_PAGE + RANGE_PAGES - 1 > wish->last) continue;
     map->group = (uint32_t)__builtin_ctz(~groups[i].used);
     groups[i].used |= 1u << map->group;
     return i;
   }
-  uint32_t range = find_range(groups, 0, now->groups);
+  uint32_t range = find_range(m, self, 0, wish);
   if (range == UINT32_MAX) return range;
   groups[range].used = 0x101; /* bit 8: owned for good */
   range_taken(m, self, range);
@@ -49,24 +65,25 @@ static uint32_t allocate_page(by *m, uint32_t self, mapping *map) {
   return range;
 }
 
-/* Finds an I/O address for `pages` pages, at most a range. Answers 0 if there is none. */
-static int allocate(by *m, uint32_t self, mapping *map, uint32_t pages) {
+/* Finds an I/O address for the pages that are wished for, at most a range. Answers 0 if there is none. */
+static int allocate(by *m, uint32_t self, mapping *map, const struct allocator_alloc *wish) {
   struct io_services_state *s = BY_STATE(m, self, io_services);
   struct io_services_now *now = by_at(m, s->now_at);
   struct io_services_groups *groups = by_at(m, s->groups_at);
   uint64_t allocator = BY_PARAMS(m, self, io_services)->allocator;
   uint32_t range;
-  if (allocator == IO_SERVICES_ALLOCATOR_SEQUENTIAL && pages == 1) {
-    range = allocate_page(m, self, map);
+  if (allocator == IO_SERVICES_ALLOCATOR_SEQUENTIAL && wish->pages == 1 && wish->align == 0) {
+    range = allocate_page(m, self, map, wish);
     if (range == UINT32_MAX) return 0;
     map->addr = range_addr(m, self, range) + map->group * SERVICE_PAGE;
     map->group = range;
     return 1;
   }
-  range = find_range(groups, allocator == IO_SERVICES_ALLOCATOR_HPUX || allocator == IO_SERVICES_ALLOCATOR_SEQUENTIAL ? 0 : now->hint, now->groups);
+  int next_fit = allocator == IO_SERVICES_ALLOCATOR_HPUX_NEXT || allocator == IO_SERVICES_ALLOCATOR_CCIO;
+  range = find_range(m, self, next_fit ? now->hint : 0, wish);
   if (range == UINT32_MAX) return 0;
   now->hint = (range + 1) % now->groups;
-  groups[range].used = (1u << pages) - 1;
+  groups[range].used = (1u << wish->pages) - 1;
   range_taken(m, self, range);
   map->addr = range_addr(m, self, range);
   map->group = range;

@@ -20,7 +20,8 @@ static void opened(const struct hp_machine *g) {
 /* The I/O address of an area of so many pages, or a number that is no address. */
 static mapping taken(uint32_t pages) {
   mapping map = {.pages = pages};
-  if (!allocate(test_engine(), services, &map, pages)) map.addr = UINT64_MAX;
+  struct allocator_alloc wish = {.pages = pages, .last = UINT64_MAX};
+  if (!allocate(test_engine(), services, &map, &wish)) map.addr = UINT64_MAX;
   return map;
 }
 static void given(const mapping *map) { release(test_engine(), services, map); }

@@ -61,6 +61,21 @@ static uint32_t service_sync(by *m, uint32_t self, service_call *call, struct os
   return service_access_line(p, line, when == SYNC_FOR_OUT || shared ? CACHE_FLUSH : CACHE_PURGE);
 }
 
+/* No pages can be had. */
+static uint32_t service_exhausted(by *m, uint32_t self, mapping *map) {
+  BY_COUNTERS(m, self, io_services)->exhausted++;
+  by_trace(m, self, IO_SERVICES_EV_EXHAUSTED, 0, 0, 0);
+  map->live = 0;
+  return STEP_REFUSE;
+}
+
+/* The mapping has its address: its entries are next. */
+static void service_placed(by *m, uint32_t self, service_call *call, mapping *map) {
+  by_trace(m, self, IO_SERVICES_EV_MAP, map->addr, map->pages, (uint32_t)(map->addr >> BY_PARAMS(m, self, io_services)->chain_shift));
+  map->addr += call->host % SERVICE_PAGE;
+  call->step = IO_SERVICES_STEP_ENTRY;
+}
+
 static uint32_t service_map(by *m, uint32_t self, service_call *call, struct os_next *p) {
   struct io_services_state *s = BY_STATE(m, self, io_services);
   const struct io_services_params *q = BY_PARAMS(m, self, io_services);
@@ -76,15 +91,13 @@ static uint32_t service_map(by *m, uint32_t self, service_call *call, struct os_
     map->addr = call->host;
     return service_spend(p, q->map_time);
   }
-  if (!allocate(m, self, map, map->pages)) {
-    BY_COUNTERS(m, self, io_services)->exhausted++;
-    by_trace(m, self, IO_SERVICES_EV_EXHAUSTED, 0, 0, 0);
-    map->live = 0;
-    return STEP_REFUSE;
+  if (service_borrows(m, self)) {
+    call->step = IO_SERVICES_STEP_BORROW;
+    return service_spend(p, q->map_time);
   }
-  by_trace(m, self, IO_SERVICES_EV_MAP, map->addr, map->pages, (uint32_t)(map->addr >> q->chain_shift));
-  map->addr += offset;
-  call->step = IO_SERVICES_STEP_ENTRY;
+  struct allocator_alloc wish = {.pages = map->pages, .last = UINT64_MAX};
+  if (!allocate(m, self, map, &wish)) return service_exhausted(m, self, map);
+  service_placed(m, self, call, map);
   return service_spend(p, q->map_time);
 }
 
@@ -123,11 +136,13 @@ static uint32_t service_purge(by *m, uint32_t self, service_call *call, struct o
   return service_store(p, BY_PARAMS(m, self, io_services)->registers + 0x30, (map->addr & ~(uint64_t)(SERVICE_PAGE - 1)) | command);
 }
 
+#include "os/io_services/borrow.c"
+
 static uint32_t service_unmapped(by *m, uint32_t self, service_call *call, struct os_next *p) {
   mapping *map = service_mapping(m, BY_STATE(m, self, io_services), call->handle);
   BY_COUNTERS(m, self, io_services)->unmaps++;
   if (service_coherent(m, self)) {
-    release(m, self, map);
+    if (!service_borrows(m, self)) release(m, self, map);
     by_trace(m, self, IO_SERVICES_EV_UNMAP, map->addr, map->pages, 0);
   }
   map->live = 0;
@@ -244,7 +259,12 @@ static uint32_t io_services_cpu_next(by *m, uint32_t self, uint32_t cpu, struct 
       return STEP_BLOCK;
     case IO_SERVICES_STEP_BLOCKED:
     case IO_SERVICES_STEP_RESYNC: return service_after(m, self, call, p);
-    case IO_SERVICES_STEP_CLEAR: return service_entries(m, self, cpu, call, p, 0, purged_first ? IO_SERVICES_STEP_RELEASE : IO_SERVICES_STEP_PURGE);
+    case IO_SERVICES_STEP_BORROW: return service_borrow(m, self, call, p);
+    case IO_SERVICES_STEP_ALLOC: return service_borrowed(m, self, call, p);
+    case IO_SERVICES_STEP_RETURN: return service_give_back(m, self, call, p);
+    case IO_SERVICES_STEP_FREE: return service_given_back(m, self, call, p);
+    case IO_SERVICES_STEP_FORGET: return service_forget(m, self, call, p);
+    case IO_SERVICES_STEP_CLEAR: return service_entries(m, self, cpu, call, p, 0, service_borrows(m, self) ? IO_SERVICES_STEP_RETURN : purged_first ? IO_SERVICES_STEP_RELEASE : IO_SERVICES_STEP_PURGE);
     case IO_SERVICES_STEP_PURGE: return service_purge(m, self, call, p, purged_first ? IO_SERVICES_STEP_CLEAR : IO_SERVICES_STEP_RELEASE);
     case IO_SERVICES_STEP_RELEASE: return service_unmapped(m, self, call, p);
     case IO_SERVICES_STEP_HANDLER:
@@ -270,8 +290,8 @@ static int io_services_load(by *m, uint32_t self) {
   struct io_services_now *now = by_view(m, self, IO_SERVICES_VIEW_NOW, 1, sizeof *now);
   if (by_out_of_memory(m)) return BY_NO_MEMORY;
   *now = (struct io_services_now){CCIO_HINT % groups, 0, groups, 1u << (q->page_bits - (q->chain_shift - 12))};
-  *s = (struct io_services_state){by_offset(m, calls), by_offset(m, mappings), by_offset(m, bits), by_offset(m, now)};
-  return BY_OK;
+  *s = (struct io_services_state){by_offset(m, calls), by_offset(m, mappings), by_offset(m, bits), by_offset(m, now), 0, 0};
+  return by_wired(m, self, IO_SERVICES_PORT_LENDS) ? service_lends_to(m, self) : BY_OK;
 }
 
 /* A call of the first processor's first thread, and the mapping it makes. */

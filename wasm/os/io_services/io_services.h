@@ -31,12 +31,24 @@ enum service_sync { SYNC_FOR_OUT = 1, SYNC_FOR_IN = 2, SYNC_AFTER_IN = 3 };
 
 struct io_services_state {
   uint32_t calls_at, mappings_at, groups_at, now_at;
+  uint32_t loans_at, spare;
+};
+
+/* A call of another service that takes its addresses here. */
+struct service_loan {
+  uint64_t page, pages; /* pages 0: there are none */
+  uint32_t frees, spare; /* 1: it gives back, 2: and translations are forgotten */
 };
 
 typedef struct io_services_calls service_call;
 typedef struct io_services_mappings mapping;
 
 static inline service_call *service_of(by *m, struct io_services_state *s, uint32_t index) { return (service_call *)by_at(m, s->calls_at) + index; }
+/* Another allocator than the service's own. */
+static inline int service_borrows(by *m, uint32_t self) {
+  return BY_PARAMS(m, self, io_services)->allocator == IO_SERVICES_ALLOCATOR_WIRED && by_wired(m, self, IO_SERVICES_PORT_ALLOCATOR);
+}
+
 static inline mapping *service_mapping(by *m, struct io_services_state *s, uint32_t handle) { return (mapping *)by_at(m, s->mappings_at) + handle; }
 
 #endif

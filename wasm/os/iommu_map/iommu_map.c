@@ -24,6 +24,10 @@ static uint32_t map_spend(struct os_next *p, uint64_t time, uint32_t state) {
   return STEP_SPEND;
 }
 
+static uint32_t map_next(by *m, uint32_t self, uint32_t cpu, uint32_t thread, struct os_next *p);
+
+#include "os/iommu_map/borrow.c"
+
 static uint64_t map_time(by *m, uint32_t self, uint64_t mean) { return by_spread(m, mean, BY_PARAMS(m, self, iommu_map)->spread != 0); }
 
 /* Time of a hypervisor call for so many entries, and the books about it. */
@@ -126,7 +130,8 @@ static uint64_t map_hold(by *m, uint32_t self, uint32_t cpu, map_call *call, str
     c->flushes++;
     by_trace(m, self, IOMMU_MAP_EV_FLUSH, 0, pool, cpu);
     if (by_wired(m, self, IOMMU_MAP_PORT_IOMMU)) ask_iommu_flush(m, self, IOMMU_MAP_PORT_IOMMU);
-    time += params->flush_time;
+    if (map_lends(m, self)) call->detail = 1; /* the other service has it done, under the lock as well */
+    else time += params->flush_time;
   }
   if (map_pool_of(&t, q->result) != pool) {
     c->foreign++;
@@ -138,7 +143,7 @@ static uint64_t map_hold(by *m, uint32_t self, uint32_t cpu, map_call *call, str
     c->reused++;
     by_trace(m, self, IOMMU_MAP_EV_REUSE, call->address, call->pages, cpu);
   }
-  return params->scope == IOMMU_MAP_SCOPE_INSIDE ? time + map_hypercall(m, self, cpu, call->pages, params->map_call, 1) : time;
+  return params->scope == IOMMU_MAP_SCOPE_INSIDE && !map_lends(m, self) ? time + map_hypercall(m, self, cpu, call->pages, params->map_call, 1) : time;
 }
 
 /* The entries are cleared: by the hypervisor, or by the driver itself. */
@@ -147,7 +152,7 @@ static void map_clear(by *m, uint32_t self, const map_call *call) {
   uint64_t entry = map_entry_at(t.head, call->address);
   if (!by_wired(m, self, IOMMU_MAP_PORT_IOMMU)) return;
   ask_iommu_clear(m, self, IOMMU_MAP_PORT_IOMMU, &(struct iommu_clear){.entry = entry, .entries = call->pages});
-  if (BY_PARAMS(m, self, iommu_map)->flush == IOMMU_MAP_FLUSH_EACH) ask_iommu_drop(m, self, IOMMU_MAP_PORT_IOMMU, &(struct iommu_drop){.entry = entry, .entries = call->pages});
+  if (BY_PARAMS(m, self, iommu_map)->flush == IOMMU_MAP_FLUSH_EACH && !map_borrows(m, self)) ask_iommu_drop(m, self, IOMMU_MAP_PORT_IOMMU, &(struct iommu_drop){.entry = entry, .entries = call->pages});
 }
 
 static uint64_t unmap_hold(by *m, uint32_t self, uint32_t cpu, map_call *call) {
@@ -160,7 +165,7 @@ static uint64_t unmap_hold(by *m, uint32_t self, uint32_t cpu, map_call *call) {
     c->bad_frees++;
     by_trace(m, self, IOMMU_MAP_EV_BAD_FREE, call->address, call->pages, cpu);
   }
-  if (params->scope == IOMMU_MAP_SCOPE_OUTSIDE) return time;
+  if (params->scope == IOMMU_MAP_SCOPE_OUTSIDE || map_lends(m, self)) return time;
   map_clear(m, self, call);
   return time + map_hypercall(m, self, cpu, call->pages, params->demap_call, 1);
 }
@@ -195,8 +200,16 @@ static uint32_t map_commit(by *m, uint32_t self, uint32_t cpu, map_call *call, s
   return map_done(m, self, cpu, call, p);
 }
 
-static uint32_t map_release(by *m, uint32_t self, uint32_t cpu, map_call *call, struct map_request *q, struct os_next *p) {
+/* Entries are found, or given back, and no lock is held any more: those of a mapping are filled now, unless that is done. */
+static uint32_t map_placed(by *m, uint32_t self, uint32_t cpu, map_call *call, struct os_next *p) {
   const struct iommu_map_params *params = BY_PARAMS(m, self, iommu_map);
+  if (call->op == PROCESSOR_OP_UNMAP || call->address == MAP_NONE || map_lends(m, self)) return map_done(m, self, cpu, call, p);
+  if (params->scope == IOMMU_MAP_SCOPE_INSIDE && !map_borrows(m, self)) return map_commit(m, self, cpu, call, p);
+  call->step = IOMMU_MAP_STEP_COMMIT;
+  return map_spend(p, map_hypercall(m, self, cpu, call->pages, params->map_call, 0), PROCESSOR_STATE_HYPERCALL);
+}
+
+static uint32_t map_release(by *m, uint32_t self, uint32_t cpu, map_call *call, struct map_request *q, struct os_next *p) {
   lock_give(m, self, call->pool);
   if (call->op == PROCESSOR_OP_UNMAP || call->outcome == MAP_FAILED) return map_done(m, self, cpu, call, p);
   if (call->outcome == MAP_LOCK) {
@@ -206,15 +219,17 @@ static uint32_t map_release(by *m, uint32_t self, uint32_t cpu, map_call *call, 
     call->step = IOMMU_MAP_STEP_LOCK;
     return STEP_DONE;
   }
-  if (params->scope == IOMMU_MAP_SCOPE_INSIDE) return map_commit(m, self, cpu, call, p);
-  call->step = IOMMU_MAP_STEP_COMMIT;
-  return map_spend(p, map_hypercall(m, self, cpu, call->pages, params->map_call, 0), PROCESSOR_STATE_HYPERCALL);
+  return map_placed(m, self, cpu, call, p);
 }
 
 /* What is done first, without a lock; the step after it. */
 static uint32_t map_enter(by *m, uint32_t self, uint32_t cpu, map_call *call, struct map_request *q, struct os_next *p) {
   const struct iommu_map_params *params = BY_PARAMS(m, self, iommu_map);
   struct map_table t = map_table_of(m, BY_STATE(m, self, iommu_map));
+  if (map_borrows(m, self) && (call->op == PROCESSOR_OP_MAP || (call->op == PROCESSOR_OP_UNMAP && call->address != MAP_NONE))) {
+    call->step = call->op == PROCESSOR_OP_MAP ? IOMMU_MAP_STEP_BORROW : IOMMU_MAP_STEP_DEMAP;
+    return call->op == PROCESSOR_OP_MAP ? STEP_DONE : map_spend(p, map_hypercall(m, self, cpu, call->pages, params->demap_call, 0), PROCESSOR_STATE_HYPERCALL);
+  }
   if (call->op == PROCESSOR_OP_MAP) {
     map_stray(m, self, cpu, q);
     if (map_begin(&t, q) == MAP_FAILED) return map_done(m, self, cpu, call, p);
@@ -225,13 +240,17 @@ static uint32_t map_enter(by *m, uint32_t self, uint32_t cpu, map_call *call, st
   uint32_t pool = call->address == MAP_NONE ? MAP_ROWS : map_pool_of(&t, map_entry_at(t.head, call->address));
   if (call->op != PROCESSOR_OP_UNMAP || pool == MAP_ROWS) return map_done(m, self, cpu, call, p);
   call->pool = pool;
+  if (map_lends(m, self)) {
+    call->step = IOMMU_MAP_STEP_LOCK;
+    return params->flush == IOMMU_MAP_FLUSH_EACH ? map_forget(p, 0) : STEP_DONE;
+  }
   call->step = params->scope == IOMMU_MAP_SCOPE_OUTSIDE ? IOMMU_MAP_STEP_DEMAP : IOMMU_MAP_STEP_LOCK;
   return call->step == IOMMU_MAP_STEP_LOCK ? STEP_DONE : map_spend(p, map_hypercall(m, self, cpu, call->pages, params->demap_call, 0), PROCESSOR_STATE_HYPERCALL);
 }
 
-static uint32_t iommu_map_cpu_next(by *m, uint32_t self, uint32_t cpu, struct os_next *p) {
+static uint32_t map_next(by *m, uint32_t self, uint32_t cpu, uint32_t thread, struct os_next *p) {
   struct iommu_map_state *s = BY_STATE(m, self, iommu_map);
-  uint32_t thread = p->thread, index = cpu * MAP_THREADS + thread;
+  uint32_t index = cpu * MAP_THREADS + thread;
   if (thread >= MAP_THREADS) __builtin_trap();
   map_call *call = map_call_of(m, s, index);
   struct map_request *q = map_request_of(m, s, index);
@@ -241,7 +260,12 @@ static uint32_t iommu_map_cpu_next(by *m, uint32_t self, uint32_t cpu, struct os
       case IOMMU_MAP_STEP_ENTER: step = map_enter(m, self, cpu, call, q, p); break;
       case IOMMU_MAP_STEP_DEMAP:
         map_clear(m, self, call);
-        call->step = IOMMU_MAP_STEP_LOCK;
+        call->step = map_borrows(m, self) ? IOMMU_MAP_STEP_BORROW : IOMMU_MAP_STEP_LOCK;
+        break;
+      case IOMMU_MAP_STEP_BORROW: map_borrow(m, self, CALLER(cpu, thread), call, q); break;
+      case IOMMU_MAP_STEP_BORROWED:
+        step = map_borrowed(m, self, CALLER(cpu, thread), call, p);
+        if (step == STEP_DONE) step = map_placed(m, self, cpu, call, p);
         break;
       case IOMMU_MAP_STEP_LOCK:
         call->step = IOMMU_MAP_STEP_HELD;
@@ -250,8 +274,12 @@ static uint32_t iommu_map_cpu_next(by *m, uint32_t self, uint32_t cpu, struct os
         p->detail = 1;
         return STEP_SPIN;
       case IOMMU_MAP_STEP_HELD:
-        call->step = IOMMU_MAP_STEP_RELEASE;
+        call->step = IOMMU_MAP_STEP_SEARCHED;
         return map_spend(p, call->op == PROCESSOR_OP_MAP ? map_hold(m, self, cpu, call, q) : unmap_hold(m, self, cpu, call), PROCESSOR_STATE_LOCKED);
+      case IOMMU_MAP_STEP_SEARCHED:
+        call->step = IOMMU_MAP_STEP_RELEASE;
+        if (map_lends(m, self) && call->detail) return map_forget(p, 1);
+        break;
       case IOMMU_MAP_STEP_RELEASE: step = map_release(m, self, cpu, call, q, p); break;
       case IOMMU_MAP_STEP_COMMIT: return map_commit(m, self, cpu, call, p);
       case IOMMU_MAP_STEP_START: return map_start_device(m, self, cpu, call);
@@ -260,6 +288,8 @@ static uint32_t iommu_map_cpu_next(by *m, uint32_t self, uint32_t cpu, struct os
     if (step != STEP_DONE || call->step == IOMMU_MAP_STEP_DONE) return step;
   }
 }
+
+static uint32_t iommu_map_cpu_next(by *m, uint32_t self, uint32_t cpu, struct os_next *p) { return map_next(m, self, cpu, p->thread, p); }
 
 /* What the IOMMU asks at load: how large its table is to be. */
 static void iommu_map_iommu_setup(by *m, uint32_t self, struct iommu_setup *q) {
@@ -281,9 +311,8 @@ static int iommu_map_load(by *m, uint32_t self) {
   if (bad >= 0) return by_refuse(m, BY_BAD_PARAM, self, (uint32_t)bad);
   struct iommu_map_state *s = by_state_alloc(m, self, sizeof *s);
   if (by_out_of_memory(m)) return BY_NO_MEMORY;
-  for (uint32_t cpu = 0; cpu < MAP_CPUS; cpu++)
-    if (by_wired(m, self, IOMMU_MAP_PORT_CPU + cpu)) s->cpus = cpu + 1;
-  int error = map_make_table(m, self);
+  int error = map_size_up(m, self);
+  if (!error) error = map_make_table(m, self);
   if (error) return error;
   void *locks = by_view(m, self, IOMMU_MAP_VIEW_LOCKS, MAP_ROWS, sizeof(map_lock));
   void *calls = by_view(m, self, IOMMU_MAP_VIEW_CALLS, s->cpus * MAP_THREADS, sizeof(map_call));

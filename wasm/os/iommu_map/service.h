@@ -33,6 +33,10 @@ static inline map_lock *lock_of(by *m, struct iommu_map_state *s, uint32_t pool)
 static inline map_call *map_call_of(by *m, struct iommu_map_state *s, uint32_t index) { return (map_call *)by_at(m, s->calls_at) + index; }
 static inline struct map_request *map_request_of(by *m, struct iommu_map_state *s, uint32_t index) { return (struct map_request *)by_at(m, s->requests_at) + index; }
 
+/* The pools find addresses for another service, or another's allocator does for this one. */
+static inline int map_lends(by *m, uint32_t self) { return by_wired(m, self, IOMMU_MAP_PORT_LENDS); }
+static inline int map_borrows(by *m, uint32_t self) { return by_wired(m, self, IOMMU_MAP_PORT_ALLOCATOR); }
+
 /* The allocator's arrays, where they are now. */
 static inline struct map_table map_table_of(by *m, struct iommu_map_state *s) {
   return (struct map_table){.head = by_at(m, s->head_at), .pools = by_at(m, s->pools_at), .bits = by_at(m, s->bits_at),

@@ -76,7 +76,7 @@ static int map_make_table(by *m, uint32_t self) {
   s->freed_at = freed == head ? 0 : by_offset(m, freed);
   s->multiplier = q->hash == IOMMU_MAP_HASH_LINUX_4_1 ? 0x9e370001u : 0x61c88647u;
   struct map_table t = map_table_of(m, s);
-  struct map_setup setup = {.base = q->base, .boundary = q->segment, .entries = entries, .shift = (uint32_t)__builtin_ctzll(q->page), .npools = (uint32_t)q->pools, .rules = map_rules_of(q)};
+  struct map_setup setup = {.base = map_lends(m, self) ? 0 : q->base, .boundary = q->segment, .entries = entries, .shift = (uint32_t)__builtin_ctzll(q->page), .npools = (uint32_t)q->pools, .rules = map_rules_of(q)};
   if (map_setup(&t, &setup) != MAP_FINE) return by_refuse(m, BY_BAD_PARAM, self, IOMMU_MAP_PARAM_ENTRIES);
   map_count_geometry(m, self, &t);
   map_strew(m, self, &t);

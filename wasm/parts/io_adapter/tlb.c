@@ -35,12 +35,13 @@ static uint64_t entry_page(uint64_t entry) {
 }
 static uint32_t entry_index(uint64_t entry) { return (uint32_t)(entry >> 48) & 0xfff; }
 
-static void adapter_load_row(by *m, uint32_t self, uint64_t addr, uint64_t entry) {
+static void adapter_load_row(by *m, uint32_t self, uint64_t addr, uint64_t entry, uint32_t written) {
   struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
   uint32_t chain = adapter_chain(m, self, addr);
   struct io_adapter_tlb *row = adapter_tlb(m, s, chain);
   row->before = row->block;
   row->valid = 1;
+  row->written = written;
   row->block = adapter_block(m, self, addr);
   row->attributes = (uint32_t)entry & 0x7f;
   row->index = entry_index(entry);
@@ -83,7 +84,7 @@ static void adapter_command(by *m, uint32_t self, uint32_t value) {
   struct io_adapter_tlb *row = adapter_tlb(m, s, adapter_chain(m, self, addr));
   if (command == COMMAND_PURGE && row->block != adapter_block(m, self, addr)) return;
   if (command == COMMAND_WRITE && s->entry_value & PAGE_VALID) {
-    adapter_load_row(m, self, addr, s->entry_value);
+    adapter_load_row(m, self, addr, s->entry_value, 1);
     by_trace(m, self, IO_ADAPTER_EV_WRITTEN, addr, adapter_chain(m, self, addr), row->block);
     return;
   }
@@ -107,6 +108,29 @@ static void adapter_translated(by *m, uint32_t self, const struct io_adapter_tlb
   adapter_transfer(m, self);
 }
 
+/* Where the entry of the head request's page lies. */
+static uint64_t adapter_entry_addr(by *m, uint32_t self) {
+  return BY_PARAMS(m, self, io_adapter)->directory + adapter_requests(m, BY_STATE(m, self, io_adapter))->addr / ADAPTER_PAGE * 8;
+}
+
+/* The entry of the head request's page, as the directory has it now. */
+static uint64_t adapter_entry(by *m, uint32_t self) {
+  struct ledger_value entry = {.address = adapter_entry_addr(m, self)};
+  ask_ledger_value(m, self, IO_ADAPTER_PORT_BUS, &entry);
+  return entry.value;
+}
+
+/* A translation that the directory no longer has is used all the same: an observer sees it, the hardware does not. */
+static void adapter_outlived(by *m, uint32_t self, const struct io_adapter_tlb *row, uint64_t addr) {
+  struct io_adapter_counters *c = BY_COUNTERS(m, self, io_adapter);
+  uint64_t entry = adapter_entry(m, self);
+  int gone = !(entry & PAGE_VALID);
+  if (row->written || (!gone && entry_page(entry) == row->page)) return;
+  c->stale_translations++;
+  c->stale_wrong += !gone;
+  by_trace(m, self, gone ? IO_ADAPTER_EV_GONE : IO_ADAPTER_EV_ASTRAY, addr, (uint32_t)row->page, (uint32_t)entry_page(entry));
+}
+
 static void adapter_look_up(by *m, uint32_t self) {
   struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
   struct io_adapter_counters *c = BY_COUNTERS(m, self, io_adapter);
@@ -123,6 +147,7 @@ static void adapter_look_up(by *m, uint32_t self) {
   row->lookups++;
   if (row->valid && row->block == now->block) {
     by_trace(m, self, IO_ADAPTER_EV_HIT, addr, now->chain, now->block);
+    adapter_outlived(m, self, row, addr);
     adapter_translated(m, self, row);
     return;
   }
@@ -135,22 +160,16 @@ static void adapter_look_up(by *m, uint32_t self) {
   adapter_ask(m, self);
 }
 
-/* Where the entry of the head request's page lies. */
-static uint64_t adapter_entry_addr(by *m, uint32_t self) {
-  return BY_PARAMS(m, self, io_adapter)->directory + adapter_requests(m, BY_STATE(m, self, io_adapter))->addr / ADAPTER_PAGE * 8;
-}
-
 /* The entry has come from memory. */
 static void adapter_fetched(by *m, uint32_t self) {
   struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
   uint64_t addr = adapter_requests(m, s)->addr;
-  struct ledger_value entry = {.address = adapter_entry_addr(m, self)};
-  ask_ledger_value(m, self, IO_ADAPTER_PORT_BUS, &entry);
-  if (!(entry.value & PAGE_VALID)) {
+  uint64_t entry = adapter_entry(m, self);
+  if (!(entry & PAGE_VALID)) {
     adapter_refuse(m, self);
     return;
   }
-  adapter_load_row(m, self, addr, entry.value);
+  adapter_load_row(m, self, addr, entry, 0);
   by_trace(m, self, IO_ADAPTER_EV_LOADED, addr, adapter_now(m, s)->chain, adapter_now(m, s)->block);
   adapter_translated(m, self, adapter_tlb(m, s, adapter_chain(m, self, addr)));
 }
