@@ -11,7 +11,8 @@ const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta
 const files = filesUnder('scenarios').filter((path) => path.endsWith('.json'));
 const isMachine = (path: string) => path.startsWith('scenarios/machines/');
 
-const machines = new Map(
+/** Texts of the machines that scenarios extend, by name. */
+export const MACHINES: ReadonlyMap<string, string> = new Map(
   files.filter(isMachine).map((path) => [basename(path, '.json'), read(path)]),
 );
 
@@ -24,7 +25,7 @@ function must<T>(result: Result<T>, what: string): T {
 }
 
 export const scenarioFrom = (text: string, file: string): Scenario =>
-  must(loadScenario(text, { file, machines }), file);
+  must(loadScenario(text, { file, machines: MACHINES }), file);
 
 export const scenarioAt = (path: string): Scenario => scenarioFrom(read(path), path);
 

@@ -11,7 +11,7 @@ static uint64_t range_addr(by *m, uint32_t self, uint32_t range) {
 }
 
 /* The range that an I/O address lies in. */
-static uint32_t range_of(by *m, uint32_t self, uint64_t addr) {
+static uint32_t service_range_of(by *m, uint32_t self, uint64_t addr) {
   const struct io_services_params *q = BY_PARAMS(m, self, io_services);
   const struct io_services_now *now = by_at(m, BY_STATE(m, self, io_services)->now_at);
   uint64_t bytes = RANGE_PAGES * SERVICE_PAGE;

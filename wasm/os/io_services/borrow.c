@@ -100,7 +100,7 @@ static int service_lends_to(by *m, uint32_t self) {
   ask_allocator_size(m, self, IO_SERVICES_PORT_LENDS, &size);
   if (size.pages >> BY_PARAMS(m, self, io_services)->page_bits == 0) return by_refuse(m, BY_BAD_PARAM, self, IO_SERVICES_PARAM_PAGE_BITS);
   void *loans = by_alloc(m, size.processors * SERVICE_CALLS, sizeof(struct service_loan));
-  if (!loans) return BY_NO_MEMORY;
+  if (by_out_of_memory(m)) return BY_NO_MEMORY;
   BY_STATE(m, self, io_services)->loans_at = by_offset(m, loans);
   return BY_OK;
 }
@@ -130,7 +130,7 @@ static uint32_t io_services_lends_next(by *m, uint32_t self, struct allocator_ne
     return STEP_FORGET;
   }
   if (loan->frees == 2) {
-    mapping map = {.addr = loan->page * SERVICE_PAGE, .group = range_of(m, self, loan->page * SERVICE_PAGE)};
+    mapping map = {.addr = loan->page * SERVICE_PAGE, .group = service_range_of(m, self, loan->page * SERVICE_PAGE)};
     release(m, self, &map);
   }
   q->page = loan->page;

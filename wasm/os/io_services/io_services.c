@@ -166,7 +166,10 @@ static uint32_t service_enter(by *m, uint32_t self, service_call *call, struct o
   const struct io_services_params *q = BY_PARAMS(m, self, io_services);
   switch (call->op) {
     case PROCESSOR_OP_MAP: call->step = IO_SERVICES_STEP_MAP; return service_spend(p, 0);
-    case PROCESSOR_OP_UNMAP: call->step = service_unmap_first(m, self); return service_spend(p, q->unmap_time);
+    case PROCESSOR_OP_UNMAP:
+      if (!service_mapping(m, BY_STATE(m, self, io_services), call->handle)->live) return STEP_REFUSE;
+      call->step = service_unmap_first(m, self);
+      return service_spend(p, q->unmap_time);
     case PROCESSOR_OP_START_DMA: call->step = IO_SERVICES_STEP_ADDRESS; call->piece = call->bytes; return service_spend(p, 0);
     case PROCESSOR_OP_DMA_SYNC: call->step = IO_SERVICES_STEP_SYNC; return service_spend(p, 0);
   }

@@ -1,0 +1,291 @@
+/**
+ * Any allocator under any translation unit: HP-UX's ranges and the pools of Linux, under the I/O TLB of the HP
+ * adapter and under an IOMMU. What devices are told differs, what they move does not.
+ */
+import { describe, expect, test } from 'vitest';
+import { compile } from '../src/model/compile';
+import { loadScenario } from '../src/model/scenario';
+import { Dice } from './support/map-traces';
+import { back, CARD, HOST, hex, IDLE, out, Run, store } from './support/one-machine';
+import { MACHINES } from './support/scenarios';
+
+interface Allocator {
+  readonly parts: Readonly<Record<string, object>>;
+  readonly wires: readonly (readonly [string, string])[];
+}
+
+const lent = (params: object): Allocator => ({
+  parts: {
+    map: {
+      type: 'iommu_map',
+      params: { entries: 16384, page: '4 KiB', spread: false, ...params },
+    },
+  },
+  wires: [['services.allocator', 'map.lends']],
+});
+const own = (allocator: string): Allocator => ({
+  parts: { services: { params: { allocator } } },
+  wires: [],
+});
+
+/** Under the adapter of the HP machine. */
+const UNDER_ADAPTER: Readonly<Record<string, Allocator>> = {
+  'HP-UX default': own('hpux'),
+  'HP-UX next fit': own('hpux_next'),
+  'HP-UX sequential': own('sequential'),
+  ccio: own('ccio'),
+  'single arena': lent({ pools: 1 }),
+  'sixteen pools': lent({ pools: 16 }),
+  'pools and a large one': lent({ pools: 16, large: 'linux' }),
+  'pools with lazy flush': lent({ pools: 16, flush: 'lazy' }),
+};
+
+const ranges = (allocator: string): Allocator => ({
+  parts: { ranges: { type: 'io_services', params: { allocator, page_bits: 10, chain_shift: 15 } } },
+  wires: [['map.allocator', 'ranges.lends']],
+});
+
+/** Under the IOMMU of the other machine. */
+const UNDER_IOMMU: Readonly<Record<string, Allocator>> = {
+  'HP-UX default': ranges('hpux'),
+  'HP-UX next fit': ranges('hpux_next'),
+  'HP-UX sequential': ranges('sequential'),
+  ccio: ranges('ccio'),
+  'single arena': { parts: { map: { params: { pools: 1 } } }, wires: [] },
+  'sixteen pools': { parts: { map: { params: { pools: 16 } } }, wires: [] },
+};
+
+/** The HP machine's 2^k pages; parts named twice have the parameters of both. */
+const adapted = ({ parts }: Allocator, k = 14) => ({
+  ...parts,
+  adapter: { params: { page_bits: k } },
+  services: { params: { page_bits: k, ...(parts.services as { params?: object })?.params } },
+});
+
+const SIZES = [64, 10_000, 80 * 1024];
+
+/** A buffer goes out to the card and comes back elsewhere. */
+const there = (bytes: number) => [
+  store(HOST + 0x80, 2048),
+  out(HOST + 0x80, CARD, bytes),
+  { do: 'spend', time: '20 us' },
+  back(CARD, HOST + 0x1_0000, Math.min(bytes, 0x8000)),
+];
+
+describe('the same driver moves the same data', () => {
+  test.each(Object.entries(UNDER_ADAPTER))('under the HP adapter, by %s', (name, allocator) => {
+    for (const bytes of SIZES) {
+      const run = new Run({
+        machine: 'hp-gt',
+        rows: there(bytes),
+        parts: adapted(allocator),
+        wires: allocator.wires,
+        watched: !name.includes('lazy'),
+      });
+      const what = `${name}, ${bytes} B`;
+      expect(run.counter('gt', 'dma_write_bytes'), what).toBe(bytes);
+      for (let at = 0; at < Math.min(bytes, 2048); at += 4) {
+        const write = run.newest((HOST + 0x80 + at) & ~15);
+        expect(write, what).toBeGreaterThan(0);
+        expect(run.word(CARD + at), `${what}, word ${at}`).toBe(write);
+      }
+      for (const [part, counter] of [
+        ...(['faults', 'stale_reads', 'stale_translations'] as const).map((one) => [
+          'adapter',
+          one,
+        ]),
+        ...[['services', 'entries_live']],
+        ...(name.includes('lazy') ? [] : [['watcher', 'broken']]),
+      ] as const)
+        expect(run.counter(part ?? '', counter ?? ''), `${what}: ${counter}`).toBe(0);
+      expect(run.counter('services', 'unmaps'), what).toBe(run.counter('services', 'maps'));
+    }
+  });
+
+  test.each(Object.entries(UNDER_IOMMU))('under an IOMMU, by %s', (name, allocator) => {
+    for (const bytes of SIZES.slice(0, 2)) {
+      const rows = [
+        { do: 'pio_write', from: hex(HOST), to: hex(CARD), bytes: 64 },
+        { do: 'spend', time: '20 us' },
+        ...[back(CARD, HOST + 0x1ff0, bytes), out(HOST + 0x1ff0, CARD + 0x4000, bytes)],
+      ];
+      const run = new Run({ machine: 'gt-iommu', rows, ...allocator, watched: false });
+      const what = `${name}, ${bytes} B`;
+      expect(run.counter('bridge', 'stopped'), what).toBe(0);
+      expect(run.counter('gt', 'dma_read_bytes'), what).toBe(bytes);
+      for (let at = 0; at < 64; at += 4) {
+        expect(run.word(CARD + at), what).toBeGreaterThan(0);
+        expect(run.word(CARD + 0x4000 + at), `${what}, word ${at}`).toBe(run.word(CARD + at));
+      }
+    }
+  });
+});
+
+describe('no two live mappings have a page in common', () => {
+  /** A hundred calls: buffers of some pages under eight names, mapped where free and given back where not. */
+  function calls(dice: Dice, first: number) {
+    const live = new Set<number>();
+    return Array.from({ length: 100 }, () => {
+      const tag = first + dice.roll(8);
+      if (live.delete(tag)) return { do: 'unmap', tag };
+      live.add(tag);
+      return {
+        do: 'map',
+        from: hex(HOST + 16 * dice.roll(512)),
+        bytes: 1 + dice.roll(28_000),
+        tag,
+      };
+    });
+  }
+
+  /** Follows mappings as they come and go; answers how many were live at most. */
+  function follow(run: Run, part: string): number {
+    const moves = [
+      ...run.events(part, 'map').map((event) => ({ ...event, comes: true })),
+      ...run.events(part, 'unmap').map((event) => ({ ...event, comes: false })),
+    ].sort((x, y) => x.seq - y.seq);
+    const used = new Set<number>();
+    let live = 0;
+    let most = 0;
+    for (const { a, b, comes } of moves) {
+      for (let page = Math.floor(a / 4096); page < Math.floor(a / 4096) + b; page++) {
+        expect(used.has(page), `${hex(page * 4096)}`).toBe(!comes);
+        if (comes) used.add(page);
+        else used.delete(page);
+      }
+      live += comes ? 1 : -1;
+      most = Math.max(most, live);
+    }
+    return most;
+  }
+
+  test.each(Object.entries(UNDER_ADAPTER))('under the HP adapter, by %s', (_, allocator) => {
+    const dice = new Dice(21);
+    const run = new Run({
+      machine: 'hp-k-class',
+      workload: { cpu0: [calls(dice, 0)], cpu1: [calls(dice, 8)], cpu2: [[IDLE]], cpu3: [[IDLE]] },
+      parts: adapted(allocator),
+      wires: allocator.wires,
+    });
+    expect(follow(run, 'services')).toBeGreaterThan(6);
+    expect(run.counter('services', 'exhausted')).toBe(0);
+  });
+
+  test.each(Object.entries(UNDER_IOMMU))('under an IOMMU, by %s', (_, { parts, wires }) => {
+    const machine = 'io-table';
+    const dice = new Dice(22);
+    const params = { entries: 1024, page: '4 KiB' };
+    const map = { params: { ...params, ...(parts.map as { params?: object })?.params } };
+    const run = new Run({
+      machine,
+      workload: { cpu0: [calls(dice, 0)], cpu1: [[IDLE]], cpu2: [[IDLE]], cpu3: [[IDLE]] },
+      parts: { ...parts, map },
+      wires,
+      watched: false,
+    });
+    expect(follow(run, 'map')).toBeGreaterThan(6);
+    expect(run.counter('map', 'failures')).toBe(0);
+  });
+});
+
+describe('rows of the I/O TLB', () => {
+  const rows = (from: number, to: number, count: number) => [
+    { do: 'repeat', count },
+    { do: 'dma_in', from: hex(from), to: hex(to), bytes: 8192 },
+    { do: 'again' },
+  ];
+
+  /** Look-ups of two streams that miss, of 2048; each has a processor of its own. */
+  function misses(allocator: Allocator, k = 14): number {
+    const large = { memory: { params: { directory_bytes: '2 MiB' } } };
+    const disk = [rows(HOST, 0xf100_0000, 4)];
+    const lan = [rows(HOST + 0x1_0000, 0xf100_1000, 2)];
+    const run = new Run({
+      machine: 'hp-k-class',
+      workload: { cpu0: [[IDLE]], cpu1: disk, cpu2: lan, cpu3: [[IDLE]] },
+      parts: { ...adapted(allocator, k), ...(k > 14 ? large : {}) },
+      wires: allocator.wires,
+      watched: false,
+    });
+    expect(run.counter('adapter', 'lookups')).toBe(2048);
+    return run.counter('adapter', 'misses');
+  }
+
+  test('two streams meet in one by a single arena, as by ccio, and not by pools, as by HP-UX', () => {
+    expect(misses(own('hpux'))).toBe(12);
+    expect(misses(lent({ pools: 16 }))).toBe(12);
+    expect(misses(own('ccio'))).toBeGreaterThan(1700);
+    expect(misses(lent({ pools: 1 }))).toBeGreaterThan(1700);
+  });
+
+  test('pools as large as the rows reach begin in the same row; a large pool moves them apart', () => {
+    const entries = 1 << 18;
+    expect(misses(lent({ entries, pools: 16 }), 18)).toBeGreaterThan(1700);
+    expect(misses(lent({ entries, pools: 16, large: 'linux' }), 18)).toBe(12);
+  });
+});
+
+describe('a card that goes on with an address that was given back', () => {
+  /** Where the buffer lay, as the library's search comes to it: the second page of this processor's pool. */
+  const LATE = 0x1000;
+  const rows = [
+    ...[store(HOST, 1024), out(HOST, CARD, 1024), { do: 'spend', time: '20 us' }],
+    ...[back(CARD, HOST + 0x8000, 1024), { do: 'spend', time: '20 us' }],
+    store(HOST + 0x8000, 1024),
+    ...[
+      [0x20, LATE],
+      [0x28, CARD],
+      [0x30, 1024],
+    ].map(([at = 0, count]) => ({ do: 'io_store', to: hex(0xf100_0000 + at), count })),
+    { do: 'spend', time: '60 us' },
+  ];
+  const late = (flush: string) =>
+    new Run({
+      machine: 'hp-gt',
+      rows,
+      parts: adapted(lent({ flush })),
+      wires: lent({}).wires,
+      watched: false,
+    });
+
+  test('is stopped where the flush is immediate', () => {
+    const run = late('each');
+    expect(run.counter('adapter', 'stale_translations')).toBe(0);
+    expect(run.counter('adapter', 'faults')).toBe(32);
+    expect(run.counter('adapter', 'bytes_in')).toBe(1024);
+  });
+
+  test("overwrites what is somebody else's where it is lazy, and is seen", () => {
+    const run = late('lazy');
+    expect(run.counter('adapter', 'stale_translations')).toBe(32);
+    expect(run.counter('adapter', 'faults')).toBe(0);
+    expect(run.counter('adapter', 'bytes_in')).toBe(2048);
+    const [gone] = run.events('adapter', 'gone');
+    expect(gone).toMatchObject({ a: LATE, b: (HOST + 0x8000) / 4096 });
+  });
+});
+
+describe('a pair that cannot work is refused', () => {
+  function refusal({ parts, wires }: Allocator, machine = 'hp-gt'): string {
+    const workload = machine === 'hp-gt' ? { cpu0: [IDLE], cpu1: [IDLE] } : { cpu: [IDLE] };
+    const text = JSON.stringify({
+      ...{ busyard: 1, title: 'T', summary: 'S', system: 'one', until: '1 ms' },
+      ...{ machine: { extends: machine, parts, wires }, workload, view: { kind: 'machine' } },
+    });
+    const loaded = loadScenario(text, { file: 'test.json', machines: MACHINES });
+    const made = loaded.ok ? compile(loaded.value) : loaded;
+    return made.ok ? '' : made.problems.map(({ message }) => message).join(' ');
+  }
+
+  test('where their pages differ, with both named', () => {
+    expect(refusal(lent({ page: '8 KiB' }))).toBe(
+      '"services" and "map" are wired together and must agree on the bytes of a page, which are 4 KiB on "services" and 8 KiB by "I/O page" of "map": "I/O page" of "map" must be 4 KiB.',
+    );
+  });
+
+  test('where one is no allocator, or both are', () => {
+    const wires = (to: string) => [['services.allocator', to]] as const;
+    expect(refusal({ ...lent({}), wires: wires('map.cpu0') })).toContain('"services.allocator"');
+    expect(refusal({ ...lent({}), wires: wires('map.allocator') })).toContain('"map.allocator"');
+  });
+});
