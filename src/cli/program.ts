@@ -8,6 +8,7 @@ import { hint, quote } from '../model/suggest';
 import { check } from './check';
 import { explore, faults } from './explore';
 import { exploreMaps } from './explore-maps';
+import { lesson } from './lesson';
 import { remark, write, writeJson } from './output';
 import { Refusal } from './refusal';
 import { replayMapsCommand } from './replay-maps';
@@ -23,6 +24,8 @@ const HELP = `busyard ${version}: a running model of computer I/O, without its p
       Runs a scenario and says where it ended: state hash, events, time, metrics, counters.
   busyard check [FILES] [--json | --junit | --markdown]
       Compares runs with published figures; exit code 1 if one fails.
+  busyard lesson FILE [--json]
+      Holds a lesson to what its run shows: links, times, answers, what gives them away; exit code 1 if it fails.
   busyard strength [FILES] [--constant part.param] [--json]
       Moves each constant by a fifth and says how far predicted figures move, beside a plain formula.
   busyard sweep FILE [--set ...] [--var ...] [--json | --csv]
@@ -66,6 +69,7 @@ const print =
 const COMMANDS: Readonly<Record<string, Command>> = {
   run,
   check,
+  lesson,
   strength,
   sweep,
   explore,

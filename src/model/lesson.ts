@@ -207,27 +207,77 @@ interface Draft {
   question: Question | null;
 }
 
+/** Lines that stand together, and what they are. */
+export interface Piece {
+  /** Headings before it, and the line of its own beginning, from 1. */
+  readonly headings: readonly { readonly level: number; readonly title: string; line: number }[];
+  readonly line: number;
+  readonly lines: readonly string[];
+  readonly block: Block | null;
+  readonly question: Question | null;
+}
+
+const HEADING = /^(#+)\s*(.*)$/;
+
+function pieceOf(all: readonly string[], from: number): Piece {
+  const matches = all.map((line) => HEADING.exec(line));
+  const first = matches.indexOf(null);
+  const count = first < 0 ? all.length : first;
+  const headings = matches.slice(0, count).map((match, index) => {
+    const [, marks = '', title = ''] = match ?? [];
+    return { level: marks.length, title, line: from + index };
+  });
+  const lines = all.slice(count);
+  const isQuestion = lines[0]?.startsWith('?') ?? false;
+  return {
+    headings,
+    line: from + count,
+    lines,
+    block: lines.length > 0 && !isQuestion ? blockOf(lines) : null,
+    question: isQuestion ? questionOf(lines) : null,
+  };
+}
+
+/** The pieces of a lesson, between empty lines. */
+export function piecesOf(text: string): Piece[] {
+  const pieces: Piece[] = [];
+  let lines: string[] = [];
+  for (const [index, line] of [...text.split(/\r?\n/), ''].entries()) {
+    if (line.trim() !== '') lines.push(line);
+    else if (lines.length > 0) {
+      pieces.push(pieceOf(lines, index + 1 - lines.length));
+      lines = [];
+    }
+  }
+  return pieces;
+}
+
 export function parseLesson(text: string): Lesson {
-  const chunks = text.replaceAll('\r\n', '\n').split(/\n\s*\n/);
   let title = '';
   const steps: Draft[] = [];
   const step = (): Draft => {
     if (steps.length === 0) steps.push({ title: '', blocks: [], question: null });
     return steps.at(-1) as Draft;
   };
-  for (const chunk of chunks) {
-    const lines = chunk.split('\n').filter((line) => line.trim() !== '');
-    while (lines[0]?.startsWith('#')) {
-      const [, marks = '', heading = ''] = /^(#+)\s*(.*)$/.exec(lines.shift() as string) ?? [];
-      if (marks.length === 1) title = heading;
-      else steps.push({ title: heading, blocks: [], question: null });
-    }
-    if (lines.length === 0) continue;
-    if (lines[0]?.startsWith('?')) step().question = questionOf(lines);
-    else step().blocks.push(blockOf(lines));
+  for (const { headings, block, question } of piecesOf(text)) {
+    for (const heading of headings)
+      if (heading.level === 1) title = heading.title;
+      else steps.push({ title: heading.title, blocks: [], question: null });
+    if (question) step().question = question;
+    if (block) step().blocks.push(block);
   }
   return { title, steps };
 }
+
+export const inlinesIn = (block: Block): readonly Inline[] =>
+  block.kind === 'list' ? block.items.flat() : block.inlines;
+
+/** What a question covers while it is open: counters and views as "part.name", metrics by their name alone. */
+export const coveredBy = ({ options, covers }: Question): ReadonlySet<string> =>
+  new Set([
+    ...options.flatMap(({ when }) => when.map(({ part, counter }) => `${part}.${counter}`)),
+    ...covers,
+  ]);
 
 /** The words of a piece of prose, without its marks. */
 export const plainText = (inlines: readonly Inline[]): string =>

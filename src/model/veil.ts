@@ -11,7 +11,7 @@ import { route } from '../base/route';
 import { createStore, derive, type Readable } from '../base/store';
 import { answers, answerTo, scenarioKey } from './answers';
 import type { CompiledMachine } from './compile';
-import { plainText, type Question } from './lesson';
+import { coveredBy, plainText, type Question } from './lesson';
 import type { Metric } from './scenarioTypes';
 import { type SessionState, session } from './session';
 
@@ -47,15 +47,8 @@ export function openQuestion(): Question | null {
   return question && !answerTo(scenarioKey(session.getState()), question) ? question : null;
 }
 
-/** Counters and views as "part.name", metrics by their name alone. */
-const namesIn = ({ options, covers }: Question): ReadonlySet<string> =>
-  new Set([
-    ...options.flatMap(({ when }) => when.map(({ part, counter }) => `${part}.${counter}`)),
-    ...covers,
-  ]);
-
 function veilOver(question: Question, { parts }: CompiledMachine): Veil {
-  const named = namesIn(question);
+  const named = coveredBy(question);
   const covers = (part: number, ...names: readonly string[]): boolean =>
     names.some((name) => named.has(`${parts[part]?.name}.${name}`));
   const coversMetric = ({ name, product, over }: Metric): boolean =>

@@ -1,0 +1,51 @@
+/** `busyard lesson`: what is wrong with a lesson, line by line. Exit code 1 when anything is. */
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { createLocalEngine } from '../engine/inprocess';
+import { DEFAULT_TRACE_LOG2 } from '../model/compile';
+import { parseLesson } from '../model/lesson';
+import { checkLesson, type LessonText } from '../model/lessonCheck';
+import { lineOf } from '../model/problems';
+import { lessonOf, listScenarios } from '../model/scenarios';
+import { parseCommand } from './arguments';
+import { readFile } from './files';
+import { type Input, machineOf, readInput } from './input';
+import { remark, write, writeJson } from './output';
+import { Refusal } from './refusal';
+
+/** A lesson may be named itself: its scenario has the same name and lies beside it. */
+const scenarioOf = (file: string): string => file.replace(/\.md$/, '.json');
+
+/** The text of the lesson: within the scenario, beside its file, or shipped with the program. */
+async function textOf({ scenario }: Input, file: string): Promise<LessonText> {
+  const { lesson } = scenario;
+  if (lesson === null) throw new Refusal(`${file} has no lesson: its "lesson" names none.`);
+  if (lesson.startsWith('# ')) return { text: lesson, file: `${file}, "lesson"` };
+  if (existsSync(file)) {
+    const path = join(dirname(file), lesson);
+    return { text: readFile(path), file: path };
+  }
+  const text = await lessonOf(scenario);
+  if (text === null) throw new Refusal(`${file} has no lesson ${lesson}.`);
+  return { text, file: `${dirname(file)}/${lesson}` };
+}
+
+export async function lesson(args: readonly string[]): Promise<number> {
+  const { values, file: named } = parseCommand('lesson', args, { json: { type: 'boolean' } });
+  const file = scenarioOf(named);
+  const input = await readInput(file);
+  const found = await textOf(input, file);
+  const machine = machineOf(input, {}, DEFAULT_TRACE_LOG2);
+  const known = listScenarios().map(({ id }) => id);
+  const engine = await createLocalEngine();
+  const problems = await checkLesson(engine, found, { scenario: input.scenario, machine, known });
+  engine.dispose();
+  const { steps } = parseLesson(found.text);
+  const questions = steps.filter(({ question }) => question).length;
+  const counted = `${steps.length} steps, ${questions} question${questions === 1 ? '' : 's'}`;
+  if (values.json) await writeJson({ file: found.file, steps: steps.length, questions, problems });
+  else await write(problems.map((problem) => `${lineOf(problem)}\n`));
+  const outcome = problems.length === 0 ? 'keeps its word' : `${problems.length} to mend`;
+  remark(`${found.file}: ${counted}, ${outcome}`);
+  return problems.length === 0 ? 0 : 1;
+}

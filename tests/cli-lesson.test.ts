@@ -1,0 +1,118 @@
+/** `busyard lesson`: the template of the guide passes, and each rule that is broken is told with its line. */
+import { readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { busyard, file } from './support/command-line';
+
+const guide = readFileSync(new URL('../docs/authoring.md', import.meta.url), 'utf8');
+const block = (kind: string) =>
+  new RegExp(`\`\`\`${kind}\\n(.*?)\`\`\``, 's').exec(guide)?.[1] ?? '';
+const lesson = block('markdown');
+
+let path: string;
+beforeAll(() => {
+  path = file('first.json', block('json'));
+  file('first.md', lesson);
+});
+
+test('the template of the guide keeps its word, by the name of either file', async () => {
+  for (const name of [path, path.replace('.json', '.md')]) {
+    const { code, out, err } = await busyard('lesson', name);
+    expect(out).toBe('');
+    expect(err).toContain('first.md: 3 steps, 1 question, keeps its word');
+    expect(code).toBe(0);
+  }
+});
+
+/** The line of the lesson that begins so, from 1. */
+const lineOf = (beginning: string): number =>
+  lesson.split('\n').findIndex((line) => line.startsWith(beginning)) + 1;
+
+describe.each([
+  ['the title', '# A word there', '# Two words there', '# A word', 'The title is that of the'],
+  [
+    'a part',
+    '(part:card)',
+    '(part:crad)',
+    'The [processor]',
+    'no part "crad"; did you mean "card"?',
+  ],
+  [
+    'a parameter',
+    '(param:bus.clock)',
+    '(param:bus.clocks)',
+    '[45 ns]',
+    'did you mean "bus.clock"?',
+  ],
+  [
+    'its value',
+    '[66.667 MHz]',
+    '[33.3 MHz]',
+    '[45 ns]',
+    'bus.clock is 66.667 MHz; this says "33.3 MHz"',
+  ],
+  ['a scenario', 'scenario:start/bus', 'scenario:start/bsu', 'A store is', 'There is no scenario'],
+  ['a link', 'scenario:start/bus', 'start/bus', 'A store is', 'leads nowhere'],
+  [
+    'a time',
+    '44.998 ns',
+    '45 ns',
+    '[45 ns]',
+    'the nearest events are at 0.044998 us and 1.0158 us',
+  ],
+  ['its words', '[45 ns]', '[46 ns]', '[45 ns]', '"46 ns" is not 44.998 ns, rounded.'],
+  ['a mark', 'one word to', 'one *word to', 'The [processor]', 'is shown with its mark'],
+  ['a counter', 'lap_time > 160', 'lap_tyme > 160', '- More than', 'did you mean "lap_time"?'],
+  ['a unit', '> 160 ns', '> 160 B', '- More than', 'cannot be held against "160 B"'],
+  ['a condition', ' {cpu.lap_time < 32 ns}', '', '- About', 'has no condition'],
+  ['no right option', '> 160 ns', '> 1 us', '? A store', 'none of the options right'],
+  ['two right options', '< 32 ns', '< 1 us', '? A store', '2 options ("About as long", "More'],
+  ['a leak', 'cpu.in_load', 'cpu.in_store', '? A store', 'cpu.in_load counts the same as'],
+  ['what is covered', 'cpu.lap_busy', 'cpu.lap_bussy', '~ cpu', 'did you mean "lap_busy"?'],
+  ['no answer', '= 348 ns: the', 'It is 348 ns: the', '? A store', 'ends with a line "= "'],
+  [
+    'nothing to read',
+    'A microsecond later the processor loads the word.',
+    '',
+    '## And',
+    'nothing to read',
+  ],
+])('%s', (_, from, to, beginning, sentence) => {
+  test(`is told: ${sentence}`, async () => {
+    expect(lesson).toContain(from);
+    const broken = file('broken.json', block('json').replace('first.md', 'broken.md'));
+    file('broken.md', lesson.replace(from, to));
+    const { code, out } = await busyard('lesson', broken);
+    expect(code).toBe(1);
+    expect(out).toContain(`broken.md:${lineOf(beginning)}:1: `);
+    expect(out).toContain(sentence);
+  });
+});
+
+test('what is asked too often, or on too many steps, is told', async () => {
+  const more = file('broken.json', block('json').replace('first.md', 'broken.md'));
+  const [, question = ''] = /(\? A store.*?)\n\n/s.exec(lesson) ?? [];
+  file('broken.md', `${lesson}\n${question}\n\n${question}\n${'\n## More\n\nText.\n'.repeat(5)}`);
+  const { code, out } = await busyard('lesson', more);
+  expect(code).toBe(1);
+  expect(out).toContain('A lesson asks at most 2 questions, not 3.');
+  expect(out).toContain('asks 2 questions; only the last is shown.');
+  expect(out).toContain('A lesson has at most 7 steps, not 8.');
+});
+
+test('a lesson in the scenario itself is checked; what has none, or cannot be read, is refused', async () => {
+  const inside = JSON.stringify({ ...JSON.parse(block('json')), lesson });
+  expect(await busyard('lesson', file('inside.json', inside))).toMatchObject({ code: 0, out: '' });
+  const { lesson: _, ...without } = JSON.parse(block('json'));
+  const none = await busyard('lesson', file('none.json', JSON.stringify(without)));
+  expect(none).toMatchObject({ code: 2 });
+  expect(none.err).toContain('has no lesson');
+  const missing = file('missing.json', block('json').replace('first.md', 'gone.md'));
+  expect(await busyard('lesson', missing)).toMatchObject({ code: 2 });
+  expect(await busyard('lesson', 'start/nothing')).toMatchObject({ code: 2 });
+});
+
+test('a shipped lesson is found by its id, and told of as JSON', async () => {
+  const { code, out } = await busyard('lesson', 'start/bus', '--json');
+  expect(code).toBe(0);
+  expect(JSON.parse(out)).toEqual({ file: 'start/bus.md', steps: 6, questions: 2, problems: [] });
+});
