@@ -1,70 +1,12 @@
 /* Exploration itself: a kept state behaves like the one it was kept from, sound machines hold in every state, and broken ones are found out by a shortest way. */
-#include "host/testing.h"
+#include "host/small_machine.h"
 
 #include "include/explore.h"
 
-#define LINE 0x1000ull
-#define IO_DIRECTORY 0x100000ull
 #define ROOM (48ull << 20)
-
-enum { ALONE = 1, COHERENT };
-
-/* A machine in which everything may happen, wired like those that the page explores. */
-struct small {
-  uint32_t cpus, adapter, orders, fault, memory_fault;
-};
 
 static const struct small SOUND[] = {{.cpus = 2}, {.cpus = 3}, {.cpus = 2, .orders = 1}, {.cpus = 1, .adapter = COHERENT}, {.cpus = 2, .adapter = ALONE}};
 #define SOUNDS (sizeof SOUND / sizeof *SOUND)
-
-#define PART(s, type, params) session_part(s, type, (const uint64_t *)&(params), sizeof(params) / 8)
-
-static void small_part_list(struct session *s, const struct small *g) {
-  struct memory_controller_params memory = MEMORY_CONTROLLER_DEFAULTS;
-  struct runway_params bus = RUNWAY_DEFAULTS;
-  struct snoop_cache_params cache = SNOOP_CACHE_DEFAULTS;
-  struct io_adapter_params adapter = IO_ADAPTER_DEFAULTS;
-  struct io_services_params services = IO_SERVICES_DEFAULTS;
-  struct prover_params prover = PROVER_DEFAULTS;
-  memory.tracked_from = LINE, memory.tracked = RUNWAY_LINE, memory.written = 1, memory.fault = g->memory_fault;
-  memory.directory = g->adapter == COHERENT ? IO_DIRECTORY : 0, memory.directory_bytes = g->adapter == COHERENT ? 16 : 0;
-  bus.arbitration = 0, bus.pending = 1;
-  cache.size = 64, cache.virtual_offset = 0, cache.buffer = 1, cache.fault = g->fault;
-  adapter.page_bits = services.page_bits = 4, adapter.chain_shift = services.chain_shift = 15;
-  adapter.directory = services.directory = IO_DIRECTORY, services.virtual_offset = 0;
-  adapter.rows = 2, adapter.buffers = 1;
-  adapter.mode = g->adapter == COHERENT ? IO_ADAPTER_MODE_COHERENT : IO_ADAPTER_MODE_NONE;
-  services.mode = g->adapter == COHERENT ? IO_SERVICES_MODE_COHERENT : IO_SERVICES_MODE_NONE;
-  prover.line_0 = LINE, prover.line_1 = LINE + RUNWAY_LINE, prover.coherent = g->adapter != ALONE, prover.orders = g->orders;
-  PART(s, BY_TYPE_MEMORY_CONTROLLER, memory);
-  PART(s, BY_TYPE_RUNWAY, bus);
-  for (uint32_t i = 0; i < g->cpus; i++) PART(s, BY_TYPE_SNOOP_CACHE, cache);
-  PART(s, BY_TYPE_PROVER, prover);
-  session_table(s, NULL, 0, 1);
-  if (!g->adapter) return;
-  PART(s, BY_TYPE_IO_ADAPTER, adapter);
-  PART(s, BY_TYPE_IO_SERVICES, services);
-}
-
-static by *small_open(const struct small *g) {
-  static struct session s;
-  const uint32_t prover = 2 + g->cpus, adapter = prover + 1, services = prover + 2;
-  s = session_new(prover + 1 + (g->adapter ? 2 : 0), 1 + 2 * g->cpus + (g->adapter ? 4 : 0), 0);
-  small_part_list(&s, g);
-  session_wire(&s, 1, RUNWAY_PORT_MEMORY, 0, MEMORY_CONTROLLER_PORT_BUS);
-  for (uint32_t i = 0; i < g->cpus; i++) {
-    session_wire(&s, prover, PROVER_PORT_CPU + i, 2 + i, SNOOP_CACHE_PORT_CPU);
-    session_wire(&s, 2 + i, SNOOP_CACHE_PORT_BUS, 1, RUNWAY_PORT_AGENT + i);
-  }
-  if (g->adapter) {
-    session_wire(&s, adapter, IO_ADAPTER_PORT_BUS, 1, RUNWAY_PORT_AGENT + 8);
-    session_wire(&s, prover, PROVER_PORT_HSC, adapter, IO_ADAPTER_PORT_HSC);
-    session_wire(&s, prover, PROVER_PORT_FRONT, 2, SNOOP_CACHE_PORT_FRONT);
-    session_wire(&s, prover, PROVER_PORT_SERVICES, services, IO_SERVICES_PORT_CPU);
-  }
-  assert_int_equal(session_open(&s), BY_OK);
-  return test_engine();
-}
 
 static const struct by_explored *explored(const struct small *g) {
   static uint64_t *work;
@@ -93,15 +35,103 @@ static void a_sound_machine_holds_in_every_state(void **state) {
   }
 }
 
+/*
+ * The same, counted without the explorer: states are compared byte by byte, and what can happen in one is tried by
+ * asking again for each choice that was not the first. No table of hashes, no ring, no odometer.
+ */
+struct seen {
+  uint32_t length, sum, layer;
+  uint8_t bytes[KEEP_BYTES];
+};
+
+struct count {
+  struct seen *seen;
+  uint32_t states, transitions, current;
+};
+
+static void count_arrival(by *m, struct count *c) {
+  struct by_keeper k;
+  struct seen *s = &c->seen[c->states];
+  s->length = by_keep_out(m, &k, s->bytes);
+  s->layer = c->states ? c->seen[c->current].layer + 1 : 1;
+  s->sum = s->length;
+  for (uint32_t i = 0; i < s->length; i++) s->sum = s->sum * 31 + s->bytes[i];
+  for (uint32_t i = 0; i < c->states; i++)
+    if (c->seen[i].sum == s->sum && c->seen[i].length == s->length && !memcmp(c->seen[i].bytes, s->bytes, s->length)) return;
+  c->states++;
+}
+
+/* What happens in the current state when the first n choices are these, and all others that may be made after them. */
+static void count_from(by *m, struct count *c, const uint32_t *first, uint32_t n) {
+  struct by_side *side = by_side(m);
+  struct by_keeper k;
+  uint32_t made[16], of[16];
+  by_keep_in(m, &k, c->seen[c->current].bytes);
+  for (uint32_t i = 0; i < n; i++) side->choice[i] = first[i];
+  side->forced = n, side->tried = side->broken = 0;
+  if (!by_step_any(m)) return;
+  by_settle(m);
+  uint32_t tried = side->tried;
+  memcpy(made, side->choice, sizeof made);
+  memcpy(of, side->choices_of, sizeof of);
+  c->transitions++;
+  count_arrival(m, c);
+  for (uint32_t i = n; i < tried; i++) {
+    uint32_t other[16];
+    memcpy(other, made, i * sizeof *made);
+    for (other[i] = 1; other[i] < of[i]; other[i]++) count_from(m, c, other, i + 1);
+  }
+}
+
+static void what_is_explored_is_all_that_can_happen(void **state) {
+  (void)state;
+  struct count c = {.seen = malloc(10000 * sizeof *c.seen)};
+  for (uint32_t i = 0; i < SOUNDS; i++) {
+    const struct by_explored *r = explored(&SOUND[i]);
+    by *m = small_open(&SOUND[i]);
+    by_side(m)->exploring = 1;
+    c.states = c.transitions = c.current = 0;
+    for (count_arrival(m, &c); c.current < c.states && c.states < 10000; c.current++) count_from(m, &c, NULL, 0);
+    assert_int_equal(r->states, c.states);
+    assert_int_equal(r->transitions_lo, c.transitions);
+    assert_int_equal(r->depth, c.seen[c.states - 1].layer);
+  }
+  free(c.seen);
+}
+
+/* In portions it comes to the same, each about as large as was asked for; and where memory ends, it says so. */
+static void exploring_can_be_done_in_portions_and_ends_with_its_memory(void **state) {
+  (void)state;
+  const struct by_explored whole = *explored(&SOUND[1]), *r;
+  uint64_t *work = calloc(1, ROOM);
+  by *m = small_open(&SOUND[1]);
+  by_explore_begin(m, work, ROOM);
+  for (uint32_t before = 0;; before = r->transitions_lo) {
+    r = by_explore(m, work, 500);
+    if (r->end != EXPLORE_MORE) break;
+    assert_in_range(r->transitions_lo - before, 500, 500 + 64); /* the last state is finished */
+    assert_true(r->waiting > 0);
+  }
+  assert_memory_equal(r, &whole, sizeof whole);
+  memset(work, 0, ROOM);
+  m = small_open(&SOUND[1]);
+  by_explore_begin(m, work, 300000);
+  r = by_explore(m, work, 1000000);
+  assert_int_equal(r->end, EXPLORE_FULL);
+  assert_int_equal(r->invariant, 0);
+  assert_in_range(r->states, 1000, whole.states - 1);
+  free(work);
+}
+
 /* Plays the choices of a way, as the page does that shows it; answers which invariant is broken then. */
 static uint32_t played(const struct small *g, const struct by_explored *r) {
   static uint32_t way[EXPLORE_STEPS * 4];
-  const uint32_t length = r->way_length, steps = r->steps;
+  const uint32_t length = r->way_length, steps = r->steps, depth = r->depth;
   memcpy(way, r->way, length * sizeof *way);
   by *m = small_open(g);
   struct by_side *side = by_side(m);
   side->exploring = 1;
-  uint32_t taken = 0, events = 0;
+  uint32_t taken = 0, events = 0, transitions = 0;
   while (taken < length) {
     assert_int_equal(side->broken, 0);
     side->tried = 0;
@@ -110,10 +140,12 @@ static uint32_t played(const struct small *g, const struct by_explored *r) {
     assert_true(by_step_any(m));
     by_settle(m);
     taken += side->tried;
+    transitions++;
     events += (uint32_t)(m->events - from);
   }
   assert_int_equal(taken, length);
   assert_int_equal(events, steps);
+  assert_int_equal(transitions, depth); /* of the shortest: it is found in the layer that it ends in */
   return side->broken;
 }
 
@@ -132,6 +164,17 @@ static void every_defect_of_the_protocol_is_found_by_a_way_that_can_be_played(vo
   }
 }
 
+/* To a state of long ago, and some steps from there: what is read then is not still in its place from before. */
+static void wander(by *m, const uint8_t *from, uint64_t *random) {
+  struct by_keeper k;
+  by_keep_in(m, &k, from);
+  for (uint32_t more = test_random(random) % 8; more > 0; more--) {
+    by_side(m)->forced = by_side(m)->tried = 0;
+    if (!by_step_any(m)) return;
+    by_settle(m);
+  }
+}
+
 /*
  * A walk through states that were never kept. In each, any of the next steps is taken twice: by the machine that came
  * here, and by one that has read what the state was written as. Both must come to the same. Reading a state and
@@ -147,11 +190,14 @@ static void a_kept_state_goes_on_like_the_one_it_was_kept_from(void **state) {
     struct by_side *side = by_side(m);
     const uint64_t bytes = BY_SIDE_BYTES + by_look(m)->total_bytes;
     side->exploring = 1;
+    uint8_t far[KEEP_BYTES];
     for (uint32_t step = 0; step < 3000; step++) {
       uint8_t here[KEEP_BYTES], again[KEEP_BYTES], kept[KEEP_BYTES], went[KEEP_BYTES];
       struct by_keeper k;
       uint32_t n = by_keep_out(m, &k, here);
+      if (step % 100 == 0) memcpy(far, here, n);
       memcpy(alive, test_memory, bytes);
+      wander(m, far, &random);
       by_keep_in(m, &k, here);
       assert_int_equal(by_keep_out(m, &k, again), n);
       assert_memory_equal(again, here, n);
@@ -194,6 +240,8 @@ static void a_run_in_any_order_keeps_to_its_time(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_sound_machine_holds_in_every_state),
+      cmocka_unit_test(what_is_explored_is_all_that_can_happen),
+      cmocka_unit_test(exploring_can_be_done_in_portions_and_ends_with_its_memory),
       cmocka_unit_test(every_defect_of_the_protocol_is_found_by_a_way_that_can_be_played),
       cmocka_unit_test(a_kept_state_goes_on_like_the_one_it_was_kept_from),
       cmocka_unit_test(a_run_in_any_order_keeps_to_its_time),

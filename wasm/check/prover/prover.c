@@ -63,13 +63,13 @@ static int prover_may_load(by *m, uint32_t self, uint32_t line) {
 static uint32_t prover_list_cpu(by *m, uint32_t self, struct prover_choice *list) {
   uint32_t n = 0;
   for (uint32_t line = 0; line < BY_PARAMS(m, self, prover)->lines; line++) {
-    if (prover_may_load(m, self, line)) list[n++] = (struct prover_choice){PROVER_ACTION_LOAD, line, 0};
-    if (prover_may_store(m, self, line, 0)) list[n++] = (struct prover_choice){PROVER_ACTION_STORE_LOW, line, 0};
-    if (!BY_PARAMS(m, self, prover)->first_half && prover_may_store(m, self, line, 1)) list[n++] = (struct prover_choice){PROVER_ACTION_STORE_HIGH, line, 0};
-    list[n++] = (struct prover_choice){PROVER_ACTION_EVICT, line, 0};
+    if (prover_may_load(m, self, line)) list[n++] = (struct prover_choice){.action = PROVER_ACTION_LOAD, .line = line};
+    if (prover_may_store(m, self, line, 0)) list[n++] = (struct prover_choice){.action = PROVER_ACTION_STORE_LOW, .line = line};
+    if (!BY_PARAMS(m, self, prover)->first_half && prover_may_store(m, self, line, 1)) list[n++] = (struct prover_choice){.action = PROVER_ACTION_STORE_HIGH, .line = line};
+    list[n++] = (struct prover_choice){.action = PROVER_ACTION_EVICT, .line = line};
     if (!BY_PARAMS(m, self, prover)->orders) continue;
-    list[n++] = (struct prover_choice){PROVER_ACTION_FLUSH, line, 0};
-    list[n++] = (struct prover_choice){PROVER_ACTION_PURGE, line, 0};
+    list[n++] = (struct prover_choice){.action = PROVER_ACTION_FLUSH, .line = line};
+    list[n++] = (struct prover_choice){.action = PROVER_ACTION_PURGE, .line = line};
   }
   return n;
 }
@@ -98,17 +98,17 @@ static uint32_t prover_list_device(by *m, uint32_t self, struct prover_choice *l
   uint32_t n = 0, c = now->stage == STAGE_MAPPED ? now->contract : PROVER_CONTRACT_NONE;
   int coherent = BY_PARAMS(m, self, prover)->coherent != 0, safe = c >= PROVER_CONTRACT_BOTH;
   if (now->locked) {
-    list[0] = (struct prover_choice){PROVER_ACTION_UNLOCK, now->line, 0};
+    list[0] = (struct prover_choice){.action = PROVER_ACTION_UNLOCK, .line = now->line};
     return 1;
   }
   int stray = coherent && now->stage == STAGE_UNMAPPING && now->service == PROVER_ACTION_UNMAP;
-  if (stray || c == PROVER_CONTRACT_OUT || (coherent && safe)) list[n++] = (struct prover_choice){PROVER_ACTION_READ, now->line, 0};
-  if (c == PROVER_CONTRACT_IN || c == PROVER_CONTRACT_BOTH) list[n++] = (struct prover_choice){PROVER_ACTION_WRITE_LINE, now->line, 0};
-  if (coherent && (c == PROVER_CONTRACT_IN || c == PROVER_CONTRACT_EDGE || safe)) list[n++] = (struct prover_choice){PROVER_ACTION_WRITE_LOW, now->line, 0};
-  if (coherent && (c == PROVER_CONTRACT_IN || safe)) list[n++] = (struct prover_choice){PROVER_ACTION_WRITE_HIGH, now->line, 0};
-  if (c == PROVER_CONTRACT_EDGE || c == PROVER_CONTRACT_BOTH) list[n++] = (struct prover_choice){PROVER_ACTION_WRITE_WORD, now->line, 0};
-  if (c == PROVER_CONTRACT_BOTH) list[n++] = (struct prover_choice){PROVER_ACTION_SEMAPHORE, now->line, 0};
-  if (c == PROVER_CONTRACT_LOCK) list[n++] = (struct prover_choice){PROVER_ACTION_LOCK, now->line, 0};
+  if (stray || c == PROVER_CONTRACT_OUT || (coherent && safe)) list[n++] = (struct prover_choice){.action = PROVER_ACTION_READ, .line = now->line};
+  if (c == PROVER_CONTRACT_IN || c == PROVER_CONTRACT_BOTH) list[n++] = (struct prover_choice){.action = PROVER_ACTION_WRITE_LINE, .line = now->line};
+  if (coherent && (c == PROVER_CONTRACT_IN || c == PROVER_CONTRACT_EDGE || safe)) list[n++] = (struct prover_choice){.action = PROVER_ACTION_WRITE_LOW, .line = now->line};
+  if (coherent && (c == PROVER_CONTRACT_IN || safe)) list[n++] = (struct prover_choice){.action = PROVER_ACTION_WRITE_HIGH, .line = now->line};
+  if (c == PROVER_CONTRACT_EDGE || c == PROVER_CONTRACT_BOTH) list[n++] = (struct prover_choice){.action = PROVER_ACTION_WRITE_WORD, .line = now->line};
+  if (c == PROVER_CONTRACT_BOTH) list[n++] = (struct prover_choice){.action = PROVER_ACTION_SEMAPHORE, .line = now->line};
+  if (c == PROVER_CONTRACT_LOCK) list[n++] = (struct prover_choice){.action = PROVER_ACTION_LOCK, .line = now->line};
   return n;
 }
 
