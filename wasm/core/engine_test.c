@@ -395,6 +395,60 @@ static void a_table_of_too_many_rows_is_refused(void **state) {
   assert_int_equal(by_look(test_engine())->error_detail, 1u << 24);
 }
 
+/* Messages are counted by kind on the way between parts; what a part tells itself is its own affair, whatever its number. */
+static void messages_between_parts_are_counted(void **state) {
+  (void)state;
+  by *m = bare_queue(8);
+  for (uint32_t i = 0; i < 3; i++) by_push(m, 10, 0, &(by_msg){.port = (uint8_t)i, .kind = 7});
+  by_push(m, 10, 0, &(by_msg){.port = 1, .kind = 8});
+  by_push(m, 10, 0, &(by_msg){.port = BY_PORT_SELF, .kind = 7});
+  assert_int_equal(by_in_flight(m, 7), 3);
+  assert_int_equal(by_in_flight(m, 8), 1);
+  assert_int_equal(by_in_flight(m, 9), 0);
+}
+
+/*
+ * The identity of a write is kept by what it means: the newest of a place by the place's number from 1 on, what only
+ * memory holds by 33 and on, one that is still to come by 254, all else as old; 0 is none. Read again, each meaning has
+ * an identity of its own, and is written as it was.
+ */
+static void identities_are_kept_by_their_meaning(void **state) {
+  (void)state;
+  static const struct { uint32_t write, holder, kept; } cases[] = {
+      {500, KEEP_NEWEST, 0}, {600, KEEP_NEWEST, 0}, {700, KEEP_NEWEST, 0},                            /* three places: nothing is written for them */
+      {500, KEEP_MEMORY, 1}, {77, KEEP_MEMORY, KEPT_MEMORY + 1}, {78, KEEP_MEMORY, KEPT_MEMORY + 2}, /* memory is old in two of them */
+      {600, KEEP_COPY, 2}, {78, KEEP_DATA, KEPT_MEMORY + 2}, {77, KEEP_DATA, KEPT_MEMORY + 1}, {55, KEEP_DATA, KEPT_OLD}, {55, KEEP_COPY, KEPT_OLD},
+      {0, KEEP_DATA, 0}, {900, KEEP_COMING, KEPT_COMING}, {901, KEEP_COMING, KEPT_COMING}, {700, KEEP_COMING, 3}};
+  enum { CASES = sizeof cases / sizeof *cases };
+  uint8_t bytes[2][64];
+  uint32_t write[CASES];
+  for (uint32_t i = 0; i < CASES; i++) write[i] = cases[i].write;
+  for (uint32_t round = 0; round < 2; round++) {
+    struct by_keeper k = {.at = bytes[round]};
+    for (uint32_t i = 0, n = 0; i < CASES; i++) {
+      by_keep_write(&k, &write[i], cases[i].holder);
+      if (cases[i].holder != KEEP_NEWEST) assert_int_equal(bytes[round][n++], cases[i].kept);
+    }
+    assert_int_equal(k.found, 7); /* each place's newest write is somewhere */
+    assert_int_equal(k.copies_old, 1);
+    assert_int_equal(k.at - bytes[round], CASES - 3);
+    k = (struct by_keeper){.at = bytes[round], .reading = 1};
+    for (uint32_t i = 0; i < CASES; i++) by_keep_write(&k, &write[i], cases[i].holder);
+    for (uint32_t i = 0; i < CASES; i++)
+      for (uint32_t j = 0; j < i; j++) assert_int_equal(write[i] == write[j], cases[i].write == cases[j].write);
+  }
+  assert_memory_equal(bytes[0], bytes[1], CASES - 3);
+  uint8_t none[64];
+  struct by_keeper k = {.at = none};
+  for (uint32_t i = 0; i < 3; i++) by_keep_write(&k, &write[i], KEEP_NEWEST);
+  assert_int_equal(k.found, 0);
+  by_keep_overwritten(&k, write[1]); /* it may be gone: another takes its place */
+  assert_int_equal(k.found, 2);
+  by_keep_overwritten(&k, 0);
+  by_keep_overwritten(&k, 12345);
+  assert_int_equal(k.found, 2);
+}
+
 /* What a manifest's rule lets through: multiples of a unit, powers of two times it, and masks, which are one less. */
 static void rules_of_parameters_are_kept(void **state) {
   (void)state;
@@ -455,6 +509,8 @@ int main(void) {
       cmocka_unit_test(the_run_is_the_same_in_slices_and_without_recording),
       cmocka_unit_test(only_times_that_vary_are_chosen),
       cmocka_unit_test(a_table_of_too_many_rows_is_refused),
+      cmocka_unit_test(messages_between_parts_are_counted),
+      cmocka_unit_test(identities_are_kept_by_their_meaning),
       cmocka_unit_test(rules_of_parameters_are_kept),
       cmocka_unit_test(only_live_parameters_change_while_it_runs),
   };

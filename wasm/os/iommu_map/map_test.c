@@ -251,6 +251,37 @@ static void no_area_crosses_a_segment_boundary_of_the_device(void **state) {
   }
 }
 
+/* Entry 995 of 1000 in 16 pools of 62 is nobody's: the kernel would stop for it, and no lock is taken. 991 is the last pool's. */
+static void an_entry_that_is_no_pools_cannot_be_freed(void **state) {
+  (void)state;
+  struct map_table t = made(0, 1000, 16, 0);
+  struct map_outcome out = give(&t, 995, 1);
+  assert_int_equal(out.fatal, 1);
+  assert_int_equal(out.refused, 1);
+  assert_int_equal(out.locks, 0);
+  assert_int_equal(out.pool, MAP_ROWS);
+  assert_int_equal(t.head->frees, 0);
+  out = give(&t, 991, 1);
+  assert_int_equal(out.fatal, 0);
+  assert_int_equal(out.locks, 1);
+  assert_int_equal(out.pool, 15);
+  t = made(0, 1000, 16, RULE_REMAINDER);
+  assert_int_equal(give(&t, 995, 1).pool, 15);
+}
+
+/* A search that finds nothing leaves its pool's hint at the pool's start: what was freed before the hint is found at once. */
+static void a_search_in_vain_begins_anew(void **state) {
+  (void)state;
+  struct map_table t = made(0, 256, 1, 0);
+  for (uint32_t i = 0; i < 8; i++) assert_int_equal(take(&t, 0, 1).result, i);
+  give(&t, 2, 1);
+  assert_int_equal(take(&t, 0, 1).result, 8); /* from the hint on */
+  assert_int_equal(take(&t, 0, 250).result, MAP_NONE);
+  assert_int_equal(t.pools[0].hint, 0);
+  assert_int_equal(take(&t, 0, 1).result, 2);
+  assert_int_equal(take(&t, 0, 1).result, 9);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_last_two_entries_of_a_pool_are_never_handed_out),
@@ -266,6 +297,8 @@ int main(void) {
       cmocka_unit_test(passing_blocks_over_changes_no_answer),
       cmocka_unit_test(tables_that_cannot_be_are_refused),
       cmocka_unit_test(no_area_crosses_a_segment_boundary_of_the_device),
+      cmocka_unit_test(an_entry_that_is_no_pools_cannot_be_freed),
+      cmocka_unit_test(a_search_in_vain_begins_anew),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

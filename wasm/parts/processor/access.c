@@ -63,9 +63,8 @@ static void stream(by *m, uint32_t self, thread *t, row *r, uint64_t word_time, 
   spend(m, self, t, time, state, STAGE_GO);
 }
 
-static int next_row(thread *t) {
+static void next_row(thread *t) {
   t->row++;
   t->done = 0;
   t->stage = STAGE_BEGIN;
-  return 1;
 }

@@ -31,11 +31,14 @@ static int access(by *m, uint32_t self, struct cache_access *q) {
 }
 
 /* One access after another: a hit takes its time here, a miss until the cache says that it is done. */
-static int step_access(by *m, uint32_t self, thread *t, row *r, uint32_t op) {
+static void step_access(by *m, uint32_t self, thread *t, row *r, uint32_t op) {
   uint64_t step = access_step(m, self, r, op), begin = op == PROCESSOR_OP_STORE ? r->to : r->from;
   int order = op == PROCESSOR_OP_FLUSH || op == PROCESSOR_OP_PURGE;
   uint64_t base = order ? begin & ~(step - 1) : begin;
-  if (base + t->done >= begin + r->bytes) return next_row(t);
+  if (base + t->done >= begin + r->bytes) {
+    next_row(t);
+    return;
+  }
   if (op == PROCESSOR_OP_COPY) op = copy_step(t);
   struct cache_access q = {.address = (op == PROCESSOR_OP_STORE ? r->to : base) + t->done, .op = cache_op_of(op), .bytes = (uint32_t)step};
   if (!t->fills) t->done += step;
@@ -43,26 +46,27 @@ static int step_access(by *m, uint32_t self, thread *t, row *r, uint32_t op) {
     BY_COUNTERS(m, self, processor)->accesses += !order;
     BY_COUNTERS(m, self, processor)->orders += (uint32_t)order;
     spend(m, self, t, q.time + r->time, order ? PROCESSOR_STATE_ORDER : PROCESSOR_STATE_ACCESS, STAGE_GO);
-    return 0;
+    return;
   }
   t->stage = STAGE_FILL;
   set_state(m, self, order ? PROCESSOR_STATE_ORDER : PROCESSOR_STATE_MISS);
   BY_STATE(m, self, processor)->bus_wait = 1;
-  return 0;
 }
 
 /* Nothing goes on until what was begun is complete. */
-static int step_sync(by *m, uint32_t self, thread *t) {
-  if (t->stage != STAGE_BEGIN) return next_row(t);
+static void step_sync(by *m, uint32_t self, thread *t) {
+  if (t->stage != STAGE_BEGIN) {
+    next_row(t);
+    return;
+  }
   struct cache_access q = {.op = CACHE_SYNC};
   if (access(m, self, &q)) {
     spend(m, self, t, q.time, PROCESSOR_STATE_ORDER, STAGE_GO);
-    return 0;
+    return;
   }
   t->stage = STAGE_FILL;
   set_state(m, self, PROCESSOR_STATE_ORDER);
   BY_STATE(m, self, processor)->bus_wait = 1;
-  return 0;
 }
 
 /* The cache has carried out the access that it was asked for, and the processor its own share of it. */
@@ -80,30 +84,31 @@ static void processor_cache_done(by *m, uint32_t self, const struct cache_done *
   processor_advance(m, self);
 }
 
-static int step_register(by *m, uint32_t self, thread *t, row *r, uint32_t op) {
-  if (t->stage != STAGE_BEGIN) return next_row(t);
+static void step_register(by *m, uint32_t self, thread *t, row *r, uint32_t op) {
+  if (t->stage != STAGE_BEGIN) {
+    next_row(t);
+    return;
+  }
   if (op == PROCESSOR_OP_IO_LOAD) {
     load(m, self, t, r->from, 4, PROCESSOR_STATE_LOAD, STAGE_GO);
-    return 0;
+    return;
   }
   struct front_post store = {.address = r->to, .value = r->count, .bytes = 4};
   BY_COUNTERS(m, self, processor)->stores++;
   by_trace(m, self, PROCESSOR_EV_STORE, store.address, 4, 0);
   post(m, self, t, &store, BY_PARAMS(m, self, processor)->store_time, PROCESSOR_STATE_STORE, PROCESSOR_STATE_STALL, STAGE_GO);
-  return 0;
 }
 
-/* A driver's store, flush or purge of a line in memory. Returns 1 to ask for its next step at once. */
-static int service_access(by *m, uint32_t self, thread *t, const struct os_next *p) {
+/* A driver's store, flush or purge of a line in memory. */
+static void service_access(by *m, uint32_t self, thread *t, const struct os_next *p) {
   struct cache_access line = {.address = p->address, .op = p->detail, .bytes = 8};
   if (access(m, self, &line)) {
     spend(m, self, t, line.time, p->state, STAGE_GO);
-    return 0;
+    return;
   }
   t->stage = STAGE_FILL;
   set_state(m, self, p->detail >= CACHE_FLUSH ? PROCESSOR_STATE_ORDER : PROCESSOR_STATE_MISS);
   BY_STATE(m, self, processor)->bus_wait = 1;
-  return 0;
 }
 
 /* Accesses that no cache could carry out. */

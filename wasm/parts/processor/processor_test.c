@@ -347,8 +347,29 @@ static void what_is_left_of_interrupted_work_is_done_once(void **state) {
   }
   static const uint64_t waits[] = {DO(SPEND, 100 * US, 0, 0), DO(WAIT, 0, 0, 2), DO(SPEND, 1 * US, 0, 0), END_ROW, DO(THREAD, 0, 0, 0), DO(SPEND, 50 * US, 0, 0), DO(SIGNAL, 0, 0, 2), END_ROW,
                                    DO(THREAD, 0, 1, 0), DO(WAIT, 0, 0, 1), DO(SPEND, 8 * US, 0, 0), END_ROW};
-  TIME(g, waits);
+  /* C waits at once (switch 3); A works 17; handler 5; C wakes 2, works 8; A's other 83, and it waits (3); B works 50; A wakes 2, works 1. */
+  assert_int_equal(TIME(g, waits), (3 + 17 + 5 + 2 + 8 + 83 + 3 + 50 + 2 + 1) * US);
   assert_int_equal(COUNT(in_work), (100 + 1 + 50 + 8) * US);
+  assert_int_equal(COUNT(in_switch), 2 * 3 * US);
+}
+
+/* Whoever waits for a lock without giving up the processor goes on when it is told to: a thread, or the handler, which comes after the threads. */
+static void whoever_spins_goes_on_when_it_is_woken(void **state) {
+  (void)state;
+  static const uint64_t program[] = {DO(SPEND, 100 * US, 0, 0), END_ROW, DO(THREAD, 0, 0, 0), DO(SPEND, 1 * US, 0, 0), END_ROW};
+  enum { HANDLER = 2 };
+  struct gt_machine g = round_numbers();
+  for (uint32_t who = 0; who <= HANDLER + 1; who++) {
+    assert_int_equal(opened(&g, program, sizeof program / 8), BY_OK);
+    struct processor_state *s = BY_STATE(test_engine(), CPU, processor);
+    s->current = who, s->bus_wait = BUS_SPIN;
+    processor_os_wake(test_engine(), CPU, &(struct os_wake){.thread = who});
+    assert_int_equal(s->bus_wait, who <= HANDLER ? 0 : BUS_SPIN);
+    s->current = 0, s->bus_wait = BUS_SPIN; /* another than the one that spins becomes ready, and no more */
+    processor_os_wake(test_engine(), CPU, &(struct os_wake){.thread = 1});
+    assert_int_equal(s->bus_wait, BUS_SPIN);
+    assert_int_equal(cpu_threads(test_engine(), s)[1].status, THREAD_READY);
+  }
 }
 
 /* Lines that are there are worked on many at a time, 1 KiB in an event: 992 lines more are 31 events more. */
@@ -388,6 +409,7 @@ int main(void) {
       cmocka_unit_test(a_program_needs_the_ports_of_what_it_does),
       cmocka_unit_test(words_that_are_stored_are_fetched_by_the_line),
       cmocka_unit_test(what_is_left_of_interrupted_work_is_done_once),
+      cmocka_unit_test(whoever_spins_goes_on_when_it_is_woken),
       cmocka_unit_test(a_long_stretch_is_an_event_for_each_kilobyte),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
