@@ -41,7 +41,7 @@ export function ownFirst(tests, path) {
 /** What fails in a program with this mutant on, 0 for none. */
 async function failuresOf({ source, built }, number) {
   const { program } = await built();
-  const limited = ['-c', `ulimit -t ${PATIENCE}; exec ${program} 2>&1`];
+  const limited = ['-c', `ulimit -t ${PATIENCE}; ${program} 2>&1; exit $?`]; // the shell says if it was killed
   const { code, output } = await run('sh', limited, { env: { BUSYARD_MUTANT: String(number) } });
   return failures(output, code).map(({ test, message }) => ({
     ...{ kind: kindOf(message), file: source, test, message: message.slice(0, 300) },

@@ -5,8 +5,9 @@ static uint32_t watcher_part;
 
 static void watched(const struct hp_machine *g) {
   static struct session s;
-  watcher_part = FIRST_CACHE + 2 * g->cpus;
-  s = session_new(watcher_part + 1, 1 + 3 * g->cpus, 16);
+  uint32_t io = g->devices ? 2 + g->devices : 0;
+  watcher_part = FIRST_CACHE + 2 * g->cpus + io + (g->serves != 0);
+  s = session_new(watcher_part + 1, 1 + 3 * g->cpus + io + (g->serves ? 2 * g->cpus : 0), 16);
   hp_machine_parts(&s, g);
   session_part(&s, BY_TYPE_WATCHER, NULL, 0);
   hp_machine_wires(&s, g);
@@ -41,7 +42,89 @@ static void a_defect_is_told_with_its_invariant_and_its_line(void **state) {
   }
 }
 
+#define PAUSE SPEND(10000000)
+
+/* Which invariants were told, as bits, and each where it was broken first. */
+static uint32_t told_by(uint64_t *at) {
+  uint32_t set = 0;
+  const struct by_record *told;
+  for (uint32_t seq = 0; (told = hp_record(watcher_part, WATCHER_EV_BROKEN, seq)); seq = (uint32_t)(told - (const struct by_record *)by_at(test_engine(), by_look(test_engine())->trace_at)) + 1) {
+    if (!(set & 1u << told->b)) at[told->b] = told->a;
+    set |= 1u << told->b;
+  }
+  return set;
+}
+
+/* Caches of two lines, BASE and BASE + 64 in one place. Each program with a defect breaks what is said beside it, at BASE; without the defect nothing. */
+static void each_defect_breaks_what_it_should(void **state) {
+  (void)state;
+  static const uint64_t stores[] = {STORE(BASE), PAUSE, PAUSE, END}, stores_and_leaves[] = {STORE(BASE), LOAD(BASE + 64), PAUSE, END}, loads_later[] = {PAUSE, LOAD(BASE), PAUSE, END},
+                        loads_and_leaves[] = {PAUSE, LOAD(BASE), LOAD(BASE + 64), PAUSE, PAUSE, LOAD(BASE), PAUSE, END}, stores_and_leaves_later[] = {STORE(BASE), PAUSE, PAUSE, LOAD(BASE + 64), PAUSE, END},
+                        loads_and_stores[] = {LOAD(BASE), PAUSE, PAUSE, STORE(BASE), PAUSE, END}, nothing[] = {END};
+  const struct { uint32_t fault, memory; struct hp_program first, second; uint32_t broken; } cases[] = {
+      {SNOOP_CACHE_FAULT_VICTIM_DROPPED, 0, PROGRAM(stores_and_leaves), PROGRAM(nothing), BY_NO_LOST_DATA},  /* dirty, and nowhere any more */
+      {SNOOP_CACHE_FAULT_OK_WHILE_DIRTY, 0, PROGRAM(stores), PROGRAM(loads_later), BY_CURRENT_LOAD},         /* memory gives what it has */
+      {SNOOP_CACHE_FAULT_OWNER_STAYS_DIRTY, 0, PROGRAM(stores), PROGRAM(loads_later), BY_ONE_WRITER},        /* it may write on, and the reader has a copy */
+      {SNOOP_CACHE_FAULT_STORE_ON_SHARED, 0, PROGRAM(loads_and_stores), PROGRAM(loads_later), BY_NO_STALE_COPY}, /* the other's copy is old */
+      {0, MEMORY_CONTROLLER_FAULT_COPY_SKIPS_MEMORY, PROGRAM(stores_and_leaves_later), PROGRAM(loads_and_leaves), BY_NO_LOST_DATA}}; /* both have it clean, and let it go: it is missed when it is wanted */
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (uint32_t sound = 0; sound < 2; sound++) {
+      uint64_t at[16] = {0};
+      struct hp_machine g = hp_machine_defaults(2, 0);
+      g.cache.size = 64, g.cache.ways = 1;
+      g.memory.written = 1;
+      if (!sound) g.cache.fault = cases[i].fault, g.memory.fault = cases[i].memory;
+      g.program[0] = cases[i].first, g.program[1] = cases[i].second;
+      watched(&g);
+      uint32_t set = told_by(at);
+      if (sound) {
+        assert_int_equal(set, 0);
+        continue;
+      }
+      assert_true(set & 1u << cases[i].broken);
+      assert_int_equal(at[cases[i].broken], BASE);
+    }
+}
+
+/* An entry is cleared and its translation stays in the TLB: told once the driver rests, whichever page it was. */
+static void a_translation_that_outlives_its_entry_is_told(void **state) {
+  (void)state;
+  static const uint64_t program[] = {ROW(DMA_OUT, BASE, WINDOW(0), 64, 4, 0, 0, 0), ROW(LOAD, BASE + 4 * PAGE, 0, 4 * PAGE, 4, 0, 0, 0), END};
+  for (uint32_t sound = 0; sound < 2; sound++) {
+    uint64_t at[16] = {0};
+    struct hp_machine g = hp_machine_defaults(1, 1);
+    g.serves = 1;
+    g.cache.interrupt = 0xfff80000ull;
+    if (!sound) g.services.fault = IO_SERVICES_FAULT_TLB_NOT_PURGED;
+    g.program[0] = PROGRAM(program);
+    watched(&g);
+    assert_int_equal(told_by(at), sound ? 0 : 1u << BY_LIVE_TRANSLATION);
+    assert_int_equal(HP_COUNTERS(watcher_part, watcher)->broken, !sound); /* once */
+  }
+}
+
+/* A transaction that nobody answers: nothing happens any more, and that is told. */
+static void a_machine_that_stands_still_is_told(void **state) {
+  (void)state;
+  static const uint64_t program[] = {LOAD(BASE), END};
+  struct hp_machine g = hp_machine_defaults(1, 0);
+  g.program[0] = PROGRAM(program);
+  watched(&g);
+  uint64_t at[16] = {0};
+  assert_int_equal(told_by(at), 0);
+  struct runway_transactions *row = runway_row(BY_STATE(test_engine(), BUS, runway), 0);
+  *row = (struct runway_transactions){.phase = RUNWAY_PHASE_ASKING, .addr = BASE};
+  by_watch(test_engine());
+  assert_int_equal(told_by(at), 1u << BY_NO_DEADLOCK);
+  assert_int_equal(at[BY_NO_DEADLOCK], BASE);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(a_defect_is_told_with_its_invariant_and_its_line)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_defect_is_told_with_its_invariant_and_its_line),
+      cmocka_unit_test(each_defect_breaks_what_it_should),
+      cmocka_unit_test(a_translation_that_outlives_its_entry_is_told),
+      cmocka_unit_test(a_machine_that_stands_still_is_told),
+  };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -172,6 +172,31 @@ static void a_neighbour_that_sleeps_is_woken_to_make_room(void **state) {
   }
 }
 
+/*
+ * Of four only 1 and 2 send. 2 reclaims what 1 has sent, and nobody what 2 has sent: its window stays full. It sleeps there,
+ * and is woken for each batch of 1's that has left, so that 1 goes on for ever.
+ */
+static void a_neighbour_reclaims_though_its_own_window_stays_full(void **state) {
+  (void)state;
+  static const uint64_t for_ever[] = {ROW(REPEAT, 0, 0, 0, 0, 0, 0), ROW(SEND, 0, 0, 1448, 0, 0, 0), ROW(AGAIN, 0, 0, 0, 0, 0, 0), END_ROW};
+  const uint64_t *programs[] = {nothing, for_ever, for_ever, nothing};
+  const uint32_t rows[] = {1, 4, 4, 1};
+  struct map_machine g = networked();
+  g.stack.reclaim = NET_DRIVER_RECLAIM_NEIGHBOUR;
+  g.stack.window = 4;
+  g.stack.batch = 2;
+  g.adapter.latency = 50000000;
+  struct session s = map_machine_session(&g, programs, rows);
+  assert_int_equal(session_open(&s), BY_OK);
+  assert_int_equal(by_run(test_engine(), 10000000000, UINT64_MAX), BY_UNTIL);
+  uint32_t queues;
+  const net_queue *queue = checked_view(test_engine(), STACK, NET_DRIVER_VIEW_QUEUES, &queues);
+  assert_int_equal(queue[2].sent, 4);
+  assert_int_equal(queue[2].reclaimed, 0);
+  assert_true(queue[1].sent > 100); /* 10 ms, and 4 in each 50 us at most */
+  assert_in_range(queue[1].sent - queue[1].reclaimed, 0, 4);
+}
+
 static void memory_that_runs_out_is_an_error_in_every_part(void **state) {
   (void)state;
   const struct map_machine g = networked();
@@ -193,6 +218,7 @@ int main(void) {
       cmocka_unit_test(senders_can_be_added_while_it_runs),
       cmocka_unit_test(a_neighbour_that_sleeps_is_woken_to_make_room),
       cmocka_unit_test(memory_that_runs_out_is_an_error_in_every_part),
+      cmocka_unit_test(a_neighbour_reclaims_though_its_own_window_stays_full),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

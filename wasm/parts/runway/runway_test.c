@@ -205,6 +205,25 @@ static void a_register_that_nobody_has_is_answered_and_told(void **state) {
   const struct by_record *nobody = hp_record(BUS, RUNWAY_EV_UNCLAIMED, 0);
   assert_non_null(nobody);
   assert_int_equal(nobody->a, 0xe0000000);
+  assert_int_equal(cpu_threads(test_engine(), BY_STATE(test_engine(), CPU(0), processor))[0].value, UINT32_MAX); /* all ones, as where no wire is driven */
+}
+
+/*
+ * Processor 0 loads from a slot without a device, which reads as all ones, processor 1 stores to a device's register at
+ * about the same time, cycle by cycle earlier or later: the store brings nothing back that the load could get.
+ */
+static void a_load_gets_its_own_registers_value_whoever_stores_meanwhile(void **state) {
+  (void)state;
+  for (uint64_t early = 0; early < 60; early++) {
+    const uint64_t loads[] = {SPEND(CYCLES(60)), LAP, ROW(IO_LOAD, WINDOW(3), 0, 4, 4, 0, 0, 0), LAP_END, END};
+    const uint64_t stores[] = {SPEND(CYCLES(early)), ROW(IO_STORE, 0, WINDOW(0), 4, 4, 0, 77, 0), ROW(IO_STORE, 0, WINDOW(0), 4, 4, 0, 78, 0), END};
+    struct hp_machine g = hp_machine_defaults(2, 1);
+    g.program[0] = PROGRAM(loads), g.program[1] = PROGRAM(stores);
+    hp_run(&g);
+    assert_int_equal(HP_COUNTERS(CPU(0), processor)->laps, 1);
+    assert_int_equal(cpu_threads(test_engine(), BY_STATE(test_engine(), CPU(0), processor))[0].value, UINT32_MAX);
+    assert_int_equal(HP_COUNTERS(HSC(&g), hsc)->registers, 3);
+  }
 }
 
 static void memory_that_runs_out_is_an_error_in_every_part(void **state) {
@@ -247,6 +266,7 @@ int main(void) {
       cmocka_unit_test(a_register_that_nobody_has_is_answered_and_told),
       cmocka_unit_test(memory_that_runs_out_is_an_error_in_every_part),
       cmocka_unit_test(a_sync_waits_for_every_order_before_it),
+      cmocka_unit_test(a_load_gets_its_own_registers_value_whoever_stores_meanwhile),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

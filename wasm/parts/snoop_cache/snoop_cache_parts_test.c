@@ -1,0 +1,59 @@
+/* What is beside the lines of a cache: assist lines, the write-back buffer, and what its neighbours are told. */
+#include "host/hp_machine.h"
+
+#define PAUSE SPEND(10000000) /* long enough for all that was begun */
+
+/*
+ * Processor 0 misses on a line, and the next comes unasked, into the assist cache. Processor 1 stores to it, so the copy is
+ * invalid. When processor 0 wants it then, that is a miss like any other: read shared, into its own place.
+ */
+static void an_assist_line_that_was_taken_away_is_no_longer_there(void **state) {
+  (void)state;
+  static const uint64_t first[] = {LOAD(BASE), PAUSE, PAUSE, LOAD(BASE + 32), END}, second[] = {PAUSE, STORE(BASE + 32), END}, nothing[] = {END};
+  for (uint32_t taken = 0; taken < 2; taken++) {
+    struct hp_machine g = hp_machine_defaults(2, 0);
+    g.cache.assist = 4, g.cache.speculate = 1;
+    g.program[0] = PROGRAM(first), g.program[1] = taken ? PROGRAM(second) : PROGRAM(nothing);
+    hp_run(&g);
+    assert_int_equal(HP_COUNTERS(CACHE(0), snoop_cache)->assisted, !taken);
+    assert_int_equal(HP_COUNTERS(CACHE(0), snoop_cache)->misses, 1 + taken);
+    assert_int_equal(HP_COUNTERS(CACHE(0), snoop_cache)->speculated, 1 + taken); /* with each miss the line after it */
+    assert_int_equal(HP_COUNTERS(BUS, runway)->read_private, taken); /* the store's */
+    assert_int_equal(HP_COUNTERS(CACHE(0), snoop_cache)->stale_reads, 0);
+  }
+}
+
+/* A line that leaves dirty waits in the buffer for the bus. Whoever reads it meanwhile gets it from there, and the row that says so is told. */
+static void a_line_on_its_way_out_is_given_from_the_buffer(void **state) {
+  (void)state;
+  uint32_t given = 0;
+  for (uint64_t early = 0; early < 80; early++) { /* the reader comes cycle by cycle earlier: before it leaves, while it does, and after */
+    const uint64_t writer[] = {STORE(BASE), SPEND(CYCLES(200)), LOAD(BASE + 64), PAUSE, END}, reader[] = {SPEND(CYCLES(290 - early)), LOAD(BASE), PAUSE, END};
+    struct hp_machine g = hp_machine_defaults(2, 0);
+    g.cache.size = 64, g.cache.ways = 1; /* two lines: BASE and BASE + 64 take the same place */
+    g.program[0] = PROGRAM(writer), g.program[1] = PROGRAM(reader);
+    hp_run(&g);
+    assert_int_equal(HP_COUNTERS(CACHE(1), snoop_cache)->stale_reads, 0);
+    assert_int_equal(HP_COUNTERS(CACHE(1), snoop_cache)->misses, 1);
+    assert_int_equal(hp_cell(BASE).write, hp_cell(BASE).newest);
+    uint32_t rows, leaving = 0;
+    const protocol_row *table = checked_view(test_engine(), CACHE(0), SNOOP_CACHE_VIEW_ROWS, &rows);
+    for (uint32_t seq = 0; seq < by_look(test_engine())->seq_lo; seq++) {
+      const struct by_record *told = (const struct by_record *)by_at(test_engine(), by_look(test_engine())->trace_at) + seq;
+      if (told->part == CACHE(0) && told->kind == SNOOP_CACHE_EV_ROW) leaving += table[told->b - 1].state == SNOOP_CACHE_LINE_LEAVING;
+    }
+    uint32_t taken = 0;
+    for (uint32_t i = 0; i < rows; i++) taken += table[i].state == SNOOP_CACHE_LINE_LEAVING ? table[i].taken : 0;
+    assert_int_equal(leaving, taken);
+    given += taken;
+  }
+  assert_true(given > 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(an_assist_line_that_was_taken_away_is_no_longer_there),
+      cmocka_unit_test(a_line_on_its_way_out_is_given_from_the_buffer),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
