@@ -121,6 +121,74 @@ describe('the same driver moves the same data', () => {
   });
 });
 
+describe('drivers and their buffers', () => {
+  test('two drivers of one service have a buffer mapped each, however long', () => {
+    const bytes = 64 * 1024;
+    for (const [name, allocator] of Object.entries({ 'HP-UX': own('hpux'), pools: lent({}) })) {
+      const workload = {
+        cpu0: [[store(HOST, 2048), out(HOST, CARD, bytes)]],
+        cpu1: [[store(HOST + 0x1_0000, 2048), out(HOST + 0x1_0000, CARD, bytes)]],
+      };
+      const run = new Run({ machine: 'hp-two-gt', workload, parts: allocator.parts });
+      for (const [card, from] of [
+        ['gt', HOST],
+        ['gt1', HOST + 0x1_0000],
+      ] as const) {
+        expect(run.counter(card, 'dma_write_bytes'), name).toBe(bytes);
+        const words = run.column(card, 'words', 'write');
+        for (let at = 0; at < 2048; at += 4)
+          expect(words[at / 4], `${name}, ${card}`).toBe(run.newest((from + at) & ~15));
+      }
+      expect(run.counter('adapter', 'faults'), name).toBe(0);
+      expect(run.counter('services', 'entries'), name).toBe(32);
+      expect(run.counter('services', 'entries_live'), name).toBe(0);
+      expect(run.counter('watcher', 'broken'), name).toBe(0);
+    }
+  });
+
+  test('a program maps by itself beside the driver of a card', () => {
+    const rows = [
+      { do: 'map', from: hex(HOST), bytes: 8192, tag: 3 },
+      out(HOST + 0x4000, CARD, 64),
+      { do: 'unmap', tag: 3 },
+    ];
+    const run = new Run({ machine: 'hp-gt', rows });
+    expect(run.counter('gt', 'dma_write_bytes')).toBe(64);
+    expect(run.counter('services', 'maps')).toBe(2);
+    expect(run.counter('services', 'unmaps')).toBe(2);
+    expect(run.counter('cpu0', 'refused')).toBe(0);
+    const alone = { driver: { type: 'gt_driver' } };
+    const unwired = new Run({
+      machine: 'gt-system-a',
+      rows: rows.slice(0, 1),
+      parts: alone,
+      watched: false,
+    });
+    expect(unwired.counter('cpu', 'refused')).toBe(1);
+    expect(unwired.counter('gt', 'dma_reads')).toBe(0);
+  });
+
+  test.each(Object.entries(UNDER_IOMMU))(
+    'a buffer begins within its page under an IOMMU, by %s',
+    (_, allocator) => {
+      const [from, bytes] = [HOST + 0x1ff0, 64 + 40_000];
+      const rows = [
+        { do: 'pio_write', from: hex(HOST), to: hex(CARD), bytes: 64 },
+        ...[{ do: 'spend', time: '20 us' }, back(CARD, from, bytes)],
+      ];
+      const run = new Run({ machine: 'gt-iommu', rows, ...allocator, watched: false });
+      const words = run.column('memory', 'words', 'write');
+      const sent = Array.from({ length: 16 }, (_, i) => run.word(CARD + 4 * i));
+      expect(Array.from(words.slice(0, (from - HOST) / 4)).every((write) => write === 0)).toBe(
+        true,
+      );
+      expect(Array.from(words.slice((from - HOST) / 4, (from - HOST) / 4 + 16))).toEqual(sent);
+      expect(run.counter('bridge', 'stopped')).toBe(0);
+      expect(run.counter('gt', 'dma_read_bytes')).toBe(bytes);
+    },
+  );
+});
+
 describe('no two live mappings have a page in common', () => {
   /** A hundred calls: buffers of some pages under eight names, mapped where free and given back where not. */
   function calls(dice: Dice, first: number) {
@@ -288,4 +356,27 @@ describe('a pair that cannot work is refused', () => {
     expect(refusal({ ...lent({}), wires: wires('map.cpu0') })).toContain('"services.allocator"');
     expect(refusal({ ...lent({}), wires: wires('map.allocator') })).toContain('"map.allocator"');
   });
+});
+
+test('a flush of all rows is dearer than many of one, unless the table is larger than the TLB', () => {
+  const pair = [
+    { do: 'map', from: hex(HOST), bytes: 4096, tag: 0 },
+    { do: 'unmap', tag: 0 },
+  ];
+  const lap = (entries: number, flush: string) => {
+    const rows = [{ do: 'repeat', count: 256 }, ...pair, { do: 'again' }];
+    const allocator = lent({ entries, pools: 1, flush });
+    const run = new Run({
+      machine: 'hp-gt',
+      rows: [{ do: 'lap' }, ...rows, { do: 'lap_end' }],
+      parts: adapted(allocator),
+      wires: allocator.wires,
+      watched: false,
+    });
+    expect(run.counter('services', 'entries')).toBe(256);
+    expect(run.counter('services', 'entries_live')).toBe(0);
+    return run.counter('cpu0', 'lap_time');
+  };
+  expect(lap(16, 'lazy')).toBeGreaterThan(1.1 * lap(16, 'each'));
+  expect(lap(4096, 'lazy')).toBeLessThan(lap(4096, 'each'));
 });

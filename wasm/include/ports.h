@@ -17,6 +17,9 @@ enum by_os_step {
   STEP_FORGET, /* of an allocator: its mapping service has translations forgotten, detail = 1 for all of them */
 };
 
+/* The tag of a mapping that has no name: it is given back by its address, by the thread that made it. */
+#define NO_TAG 0xffffffffu
+
 /* Who calls an allocator. */
 #define CALLER(cpu, thread) ((cpu) << 8 | (thread))
 #define CALLER_CPU(caller) ((caller) >> 8)

@@ -18,7 +18,7 @@
 enum driver_step {
   DRIVER_ENTER, DRIVER_CLAIM, DRIVER_SET_UP, DRIVER_HOST, DRIVER_CARD, DRIVER_GO, DRIVER_STARTED, DRIVER_POLL, DRIVER_POLLED,
   DRIVER_FINISHED, DRIVER_BLOCK, DRIVER_RETURN, DRIVER_DONE, DRIVER_HANDLER, DRIVER_HANDLED,
-  DRIVER_MAP, DRIVER_MAPPING, DRIVER_UNMAPPING,
+  DRIVER_MAP, DRIVER_MAPPING, DRIVER_UNMAPPING, DRIVER_PASS,
 };
 
 struct gt_driver_state {
@@ -58,6 +58,11 @@ static void gt_driver_cpu_call(by *m, uint32_t self, struct os_call *q) {
   const uint32_t *w = q->arguments;
   uint64_t from = (uint64_t)w[1] << 32 | w[0], to = (uint64_t)w[3] << 32 | w[2];
   uint32_t write = q->operation == PROCESSOR_OP_DMA_WRITE;
+  if (!write && q->operation != PROCESSOR_OP_DMA_READ && q->operation != PROCESSOR_OP_DMA_SET_BYTE) { /* the mapping service's, if there is one */
+    *call = (driver_call){.step = DRIVER_PASS, .op = q->operation};
+    if (by_wired(m, self, GT_DRIVER_PORT_MAP)) ask_os_call(m, self, GT_DRIVER_PORT_MAP, q);
+    return;
+  }
   *call = (driver_call){.step = DRIVER_ENTER, .engine = write ? 0 : 1, .op = q->operation, .host = write ? from : to, .card = write ? to : from, .bytes = (uint64_t)w[5] << 32 | w[4]};
   if (q->operation == PROCESSOR_OP_DMA_SET_BYTE) { /* first the word that holds the byte, into the buffer at `from` */
     call->host = from;
@@ -165,8 +170,9 @@ static uint32_t driver_start_engine(by *m, uint32_t self, driver_call *call, str
 
 /* Asks the mapping service on behalf of a thread: its steps become those of the call. */
 static void driver_ask(by *m, uint32_t self, uint32_t thread, const driver_call *call, uint32_t operation) {
-  uint64_t from = call->host + call->moved, bytes = call->bytes - call->moved;
-  uint32_t words[8] = {(uint32_t)from, (uint32_t)(from >> 32), 0, 0, (uint32_t)bytes, (uint32_t)(bytes >> 32), 0, thread};
+  int map = operation == PROCESSOR_OP_MAP;
+  uint64_t from = map ? call->host + call->moved : call->address, bytes = map ? call->bytes - call->moved : call->piece;
+  uint32_t words[8] = {(uint32_t)from, (uint32_t)(from >> 32), 0, 0, (uint32_t)bytes, (uint32_t)(bytes >> 32), 0, NO_TAG};
   ask_os_call(m, self, GT_DRIVER_PORT_MAP, &(struct os_call){.thread = thread, .operation = operation, .arguments = words});
 }
 
@@ -237,6 +243,7 @@ static uint32_t gt_driver_cpu_next(by *m, uint32_t self, struct os_next *p) {
       driver_ask(m, self, thread, call, PROCESSOR_OP_MAP);
       call->step = DRIVER_MAPPING;
       break;
+    case DRIVER_PASS: return by_wired(m, self, GT_DRIVER_PORT_MAP) ? ask_os_next(m, self, GT_DRIVER_PORT_MAP, p) : STEP_REFUSE;
     case DRIVER_FINISHED: return driver_wrap_up(m, self, thread, call, p);
     case DRIVER_HANDLER:
     case DRIVER_HANDLED: return driver_handle(m, self, call, p);

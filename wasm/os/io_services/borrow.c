@@ -40,7 +40,7 @@ static uint32_t service_forget(by *m, uint32_t self, service_call *call, struct 
   if (at >= end || service_fault(m, self) == IO_SERVICES_FAULT_TLB_NOT_PURGED || (!all && service_fault(m, self) == IO_SERVICES_FAULT_PURGED_FIRST)) {
     call->step = CALLER_CPU(call->scan);
     call->page = 0;
-    return service_ask(m, self, call, p);
+    return call->step == IO_SERVICES_STEP_ALLOC ? service_borrowed(m, self, call, p) : service_given_back(m, self, call, p);
   }
   call->page++;
   return service_store(p, q->registers + 0x30, at | (!all && map->pages == 1 ? 33 : 35));

@@ -35,14 +35,16 @@ static uint32_t commands(uint32_t seq) {
 static void live_mappings_share_no_page_and_all_have_their_entries(void **state) {
   (void)state;
   static const uint64_t program[] = {MAP(0, 64, 0), MAP(1, 4096, 1), MAP(2, 3 * 4096, 2), MAP(5, 20 * 4096, 3), MAP(25, 64, 4), UNMAP(1), UNMAP(2), MAP(1, 64, 5), MAP(2, 2 * 4096, 6), UNMAP(3), MAP(5, 18 * 4096 + 4, 3), END};
-  static const struct { uint64_t pools, large; } kinds[] = {{1, IOMMU_MAP_LARGE_NONE}, {16, IOMMU_MAP_LARGE_NONE}, {4, IOMMU_MAP_LARGE_LINUX}};
-  for (uint32_t kind = 0; kind < 3; kind++) {
+  static const struct { uint64_t pools, large, flush; } kinds[] = {
+      {1, IOMMU_MAP_LARGE_NONE, IOMMU_MAP_FLUSH_EACH}, {16, IOMMU_MAP_LARGE_NONE, IOMMU_MAP_FLUSH_EACH}, {4, IOMMU_MAP_LARGE_LINUX, IOMMU_MAP_FLUSH_EACH}, {1, IOMMU_MAP_LARGE_NONE, IOMMU_MAP_FLUSH_LAZY}};
+  for (uint32_t kind = 0; kind < 4; kind++) {
     struct hp_machine g = lent(1);
     g.services.page_bits = g.adapter.page_bits = 8; /* entries are scarce: what is free is needed again */
     g.services.chain_shift = g.adapter.chain_shift = 15;
     g.pools.entries = 256;
     g.pools.pools = kinds[kind].pools;
     g.pools.large = kinds[kind].large;
+    g.pools.flush = kinds[kind].flush;
     g.program[0] = PROGRAM(program);
     hp_run(&g);
     uint8_t used[256] = {0};
@@ -126,6 +128,9 @@ static void a_lazy_flush_purges_all_rows_when_the_search_comes_round(void **stat
   hp_run(&g);
   assert_int_equal(pools_of(&g)->flushes, 1);
   assert_int_equal(commands(0), 16);
+  assert_int_equal(services_of(&g)->entries, 5); /* also those of the map that had to flush */
+  assert_int_equal(services_of(&g)->unmaps, 4);
+  assert_int_equal(services_of(&g)->entries_live, 0);
   assert_true(pools_of(&g)->hold_most >= 16 * g.cpu.store_time);
 }
 

@@ -31,7 +31,7 @@ static void io_services_cpu_call(by *m, uint32_t self, uint32_t cpu, struct os_c
   struct io_services_state *s = BY_STATE(m, self, io_services);
   uint32_t index = cpu * SERVICE_CALLS + p->thread;
   const uint32_t *w = p->arguments;
-  int whole = p->operation == PROCESSOR_OP_DMA_OUT || p->operation == PROCESSOR_OP_DMA_IN;
+  int whole = p->operation == PROCESSOR_OP_DMA_OUT || p->operation == PROCESSOR_OP_DMA_IN || w[7] == NO_TAG;
   *service_of(m, s, index) = (service_call){.step = IO_SERVICES_STEP_ENTER, .op = p->operation, .hints = w[6], .handle = whole ? SERVICE_HANDLES + index : w[7] % SERVICE_HANDLES,
                                             .host = (uint64_t)w[1] << 32 | w[0], .registers = (uint64_t)w[3] << 32 | w[2], .bytes = w[4], .command = w[6]};
 }
@@ -71,7 +71,8 @@ static uint32_t service_exhausted(by *m, uint32_t self, mapping *map) {
 
 /* The mapping has its address: its entries are next. */
 static void service_placed(by *m, uint32_t self, service_call *call, mapping *map) {
-  by_trace(m, self, IO_SERVICES_EV_MAP, map->addr, map->pages, (uint32_t)(map->addr >> BY_PARAMS(m, self, io_services)->chain_shift));
+  const struct io_services_params *q = BY_PARAMS(m, self, io_services);
+  by_trace(m, self, IO_SERVICES_EV_MAP, map->addr, map->pages, (uint32_t)(map->addr >> q->chain_shift & (q->rows - 1)));
   map->addr += call->host % SERVICE_PAGE;
   call->step = IO_SERVICES_STEP_ENTRY;
 }

@@ -23,14 +23,14 @@ static uint32_t map_index(uint32_t caller) { return CALLER_CPU(caller) * MAP_THR
 static void iommu_map_lends_alloc(by *m, uint32_t self, struct allocator_alloc *q) {
   struct iommu_map_state *s = BY_STATE(m, self, iommu_map);
   uint32_t index = map_index(q->caller), number = CALLER_CPU(q->caller) * (uint32_t)BY_PARAMS(m, self, iommu_map)->cpu_stride;
-  *map_call_of(m, s, index) = (map_call){.step = IOMMU_MAP_STEP_ENTER, .op = PROCESSOR_OP_MAP, .handle = MAP_NO_HANDLE, .since = m->time, .address = MAP_NONE, .pages = (uint32_t)q->pages};
+  *map_call_of(m, s, index) = (map_call){.step = IOMMU_MAP_STEP_ENTER, .op = PROCESSOR_OP_MAP, .handle = NO_TAG, .since = m->time, .address = MAP_NONE, .pages = (uint32_t)q->pages};
   *map_request_of(m, s, index) = (struct map_request){.pages = q->pages, .cpu = number, .hash = map_cpu_hash(number, s->multiplier), .align = q->align, .mask = q->last};
 }
 
 static void iommu_map_lends_free(by *m, uint32_t self, struct allocator_free *q) {
   struct iommu_map_state *s = BY_STATE(m, self, iommu_map);
   const struct map_head *h = by_at(m, s->head_at);
-  *map_call_of(m, s, map_index(q->caller)) = (map_call){.step = IOMMU_MAP_STEP_ENTER, .op = PROCESSOR_OP_UNMAP, .handle = MAP_NO_HANDLE, .since = m->time, .address = q->page << h->shift, .pages = (uint32_t)q->pages};
+  *map_call_of(m, s, map_index(q->caller)) = (map_call){.step = IOMMU_MAP_STEP_ENTER, .op = PROCESSOR_OP_UNMAP, .handle = NO_TAG, .since = m->time, .address = q->page << h->shift, .pages = (uint32_t)q->pages};
 }
 
 static uint32_t iommu_map_lends_next(by *m, uint32_t self, struct allocator_next *q) {

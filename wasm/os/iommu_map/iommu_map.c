@@ -56,8 +56,8 @@ static void iommu_map_cpu_call(by *m, uint32_t self, uint32_t cpu, struct os_cal
   uint64_t from = (uint64_t)w[1] << 32 | w[0], reach = (uint64_t)w[3] << 32 | w[2], bytes = (uint64_t)w[5] << 32 | w[4];
   map_call *call = map_call_of(m, s, index);
   struct iommu_map_handles *handle = (struct iommu_map_handles *)by_at(m, s->handles_at) + w[7] % MAP_HANDLES;
-  int named = w[7] != MAP_NO_HANDLE, map = p->operation == PROCESSOR_OP_MAP;
-  *call = (map_call){.step = IOMMU_MAP_STEP_ENTER, .op = p->operation, .handle = named ? w[7] % MAP_HANDLES : MAP_NO_HANDLE, .since = m->time, .host = from, .address = MAP_NONE};
+  int named = w[7] != NO_TAG, map = p->operation == PROCESSOR_OP_MAP;
+  *call = (map_call){.step = IOMMU_MAP_STEP_ENTER, .op = p->operation, .handle = named ? w[7] % MAP_HANDLES : NO_TAG, .since = m->time, .host = from, .address = MAP_NONE};
   if (map) {
     uint32_t number = cpu * (uint32_t)BY_PARAMS(m, self, iommu_map)->cpu_stride;
     call->pages = bytes ? map_pages(&t, from, bytes) : 0;
@@ -185,11 +185,12 @@ static uint32_t map_done(by *m, uint32_t self, uint32_t cpu, map_call *call, str
     c->unmaps++;
     by_trace(m, self, IOMMU_MAP_EV_UNMAP, call->address, call->pages, cpu);
   }
-  if (call->handle != MAP_NO_HANDLE)
+  if (call->handle != NO_TAG)
     ((struct iommu_map_handles *)by_at(m, s->handles_at))[call->handle] = (struct iommu_map_handles){call->address, call->pages, map && got};
   call->step = IOMMU_MAP_STEP_DONE;
-  p->address = call->address;
-  p->value = got ? (uint64_t)call->pages * BY_PARAMS(m, self, iommu_map)->page : 0;
+  uint64_t page = BY_PARAMS(m, self, iommu_map)->page, offset = call->host % page;
+  p->address = call->address + offset;
+  p->value = got ? call->pages * page - offset : 0;
   return STEP_DONE;
 }
 

@@ -11,7 +11,6 @@
 #define MAP_CPUS 64u
 #define MAP_THREADS 17u /* of a CPU: its threads and its interrupt handler */
 #define MAP_HANDLES 256u
-#define MAP_NO_HANDLE 0xffffffffu
 
 enum iommu_map_self { IOMMU_MAP_HANDOFF = 1 };
 

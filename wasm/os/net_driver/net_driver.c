@@ -87,7 +87,7 @@ static void net_begin_reclaim(by *m, uint32_t self, uint32_t index, uint32_t que
 
 /* Asks the mapping service on behalf of a thread; the answer comes by net_relay. */
 static void net_ask(by *m, uint32_t self, uint32_t index, uint32_t op, uint64_t address) {
-  uint32_t words[8] = {(uint32_t)address, (uint32_t)(address >> 32), 0, 0, 64, 0, 0, 0xffffffffu};
+  uint32_t words[8] = {(uint32_t)address, (uint32_t)(address >> 32), 0, 0, 64, 0, 0, NO_TAG};
   ask_os_call(m, self, NET_DRIVER_PORT_MAP + index / NET_THREADS, &(struct os_call){.thread = index % NET_THREADS, .operation = op, .arguments = words});
 }
 
