@@ -1,0 +1,225 @@
+/* A PCI bridge in an HSC slot, with another master and a card behind it: which bytes go where, in which order, and how many lines are fetched for them. */
+#include "host/hp_machine.h"
+
+enum { ADAPTER_PART = 4, HSC_PART, BRIDGE_PART, PCI_PART, PEER_PART, CARD_PART, PARTS };
+#define AT 0x3000ull /* I/O address of the pages that are mapped, two of them */
+#define INTERRUPT 0xfff80000ull
+
+struct bridged {
+  struct hp_machine host;
+  struct hsc_pci_params bridge;
+  struct pci_params pci;
+  struct peer_params peer;
+  struct gt_params card;
+};
+
+static struct bridged bridged_defaults(void) {
+  struct bridged g = {hp_machine_defaults(1, 0), HSC_PCI_DEFAULTS, PCI_DEFAULTS, PEER_DEFAULTS, GT_DEFAULTS};
+  g.host.memory.written = 1;
+  g.host.cache.interrupt = g.bridge.interrupt = INTERRUPT;
+  g.card.tracked = 4096;
+  g.peer.blocks = 0;
+  return g;
+}
+
+static const struct session *bridged_session(const struct bridged *g) {
+  static struct session s;
+  s = session_new(PARTS, 4 + 8, 16);
+  hp_machine_parts(&s, &g->host);
+  HP_PART(&s, BY_TYPE_IO_ADAPTER, g->host.adapter);
+  HP_PART(&s, BY_TYPE_HSC, g->host.hsc);
+  HP_PART(&s, BY_TYPE_HSC_PCI, g->bridge);
+  HP_PART(&s, BY_TYPE_PCI, g->pci);
+  HP_PART(&s, BY_TYPE_PEER, g->peer);
+  HP_PART(&s, BY_TYPE_GT, g->card);
+  hp_machine_wires(&s, &g->host);
+  session_wire(&s, ADAPTER_PART, IO_ADAPTER_PORT_BUS, BUS, RUNWAY_PORT_AGENT + ADAPTER_AGENT);
+  session_wire(&s, HSC_PART, HSC_PORT_ADAPTER, ADAPTER_PART, IO_ADAPTER_PORT_HSC);
+  session_wire(&s, BRIDGE_PART, HSC_PCI_PORT_HSC, HSC_PART, HSC_PORT_SLOT);
+  session_wire(&s, BRIDGE_PART, HSC_PCI_PORT_PCI, PCI_PART, PCI_PORT_SLOT);
+  session_wire(&s, PEER_PART, PEER_PORT_PCI, PCI_PART, PCI_PORT_SLOT + 1);
+  session_wire(&s, CARD_PART, GT_PORT_PCI, PCI_PART, PCI_PORT_SLOT + 2);
+  session_wire(&s, PEER_PART, PEER_PORT_IRQ, BRIDGE_PART, HSC_PCI_PORT_IRQ);
+  session_wire(&s, CPU(0), PROCESSOR_PORT_IRQ, CACHE(0), SNOOP_CACHE_PORT_IRQ);
+  return &s;
+}
+
+static void open_bridged(const struct bridged *g) {
+  assert_int_equal(session_open(bridged_session(g)), BY_OK);
+  for (uint32_t page = 0; page < 2; page++) hp_map(&g->host, AT + page * PAGE, BASE + page * PAGE, 0);
+}
+
+static void run_bridged(const struct bridged *g) {
+  open_bridged(g);
+  assert_int_equal(by_run(test_engine(), BY_NEVER, 1000000), BY_IDLE);
+}
+
+#define SAID(name) (HP_COUNTERS(BRIDGE_PART, hsc_pci)->name)
+
+/* Lines that a stretch of bytes touches. */
+static uint32_t lines_of(uint64_t from, uint64_t bytes) { return (uint32_t)((from + bytes + 31) / 32 - from / 32); }
+
+/* What another master writes is in memory, each half line with a new write, and nothing beside it; its interrupt comes behind. */
+static void what_a_card_writes_is_in_memory_and_nothing_beside_it(void **state) {
+  (void)state;
+  static const struct { uint64_t offset, bytes, writes; } cases[] = { /* aligned pieces that an HSC write may have: 32, 16, 8 or 4 bytes */
+      {0, 32, 1}, {0, 4, 1}, {28, 4, 1}, {4, 12, 2}, {4, 28, 3}, {28, 8, 2}, {16, 32, 2}, {0, 256, 8}, {8, 240, 1 + 1 + 7 + 1}, {4096 - 64, 128, 4}, {0, 2048, 64}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (uint32_t posts = 2; posts <= 8; posts += 3) {
+      struct bridged g = bridged_defaults();
+      uint64_t from = BASE + cases[i].offset, end = from + cases[i].bytes;
+      g.bridge.posts = posts;
+      g.peer.blocks = 1, g.peer.bytes = cases[i].bytes, g.peer.address = AT + cases[i].offset, g.peer.direction = PEER_DIRECTION_WRITE;
+      run_bridged(&g);
+      assert_int_equal(SAID(bytes_in), cases[i].bytes);
+      assert_int_equal(SAID(errors), 0);
+      assert_int_equal(SAID(interrupts), 1);
+      assert_int_equal(HP_COUNTERS(CPU(0), processor)->interrupts, 1);
+      if (i < 8) assert_int_equal(SAID(writes), cases[i].writes); /* those that come in one burst */
+      uint32_t old = (uint32_t)(PAGES * PAGE / HALF_BYTES); /* writes that were there before */
+      for (uint64_t half = BASE; half < BASE + 3 * PAGE; half += HALF_BYTES) assert_int_equal(hp_cell(half).newest > old, half + HALF_BYTES > from && half < end);
+    }
+}
+
+/*
+ * What another master reads comes line by line, each once, and some ahead of it that are wasted: as many as were asked to be
+ * fetched ahead, as far as the page goes and the buffer has places.
+ */
+static void a_delayed_read_fetches_each_line_once_and_some_ahead(void **state) {
+  (void)state;
+  static const struct { uint64_t offset, bytes, prefetch, lines, ahead; } cases[] = {
+      {0, 32, 0, 8, 0}, {0, 32, 3, 8, 3}, {0, 64, 3, 8, 3}, {8, 16, 0, 8, 0}, {16, 32, 0, 8, 0}, {0, 32, 31, 8, 7}, {4096 - 64, 32, 3, 8, 1}, {4096 - 32, 32, 3, 8, 0}, {4, 4, 1, 2, 1}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct bridged g = bridged_defaults();
+    g.bridge.prefetch = cases[i].prefetch, g.bridge.lines = cases[i].lines;
+    g.peer.blocks = 1, g.peer.bytes = cases[i].bytes, g.peer.address = AT + cases[i].offset, g.peer.direction = PEER_DIRECTION_READ;
+    run_bridged(&g);
+    assert_int_equal(SAID(bytes_out), cases[i].bytes);
+    assert_int_equal(SAID(fetched), lines_of(cases[i].offset, cases[i].bytes) + cases[i].ahead);
+    assert_int_equal(SAID(errors), 0);
+    assert_true(SAID(retries) > 0);
+    uint64_t at = AT + cases[i].offset;
+    for (uint32_t seq = 0; at < AT + cases[i].offset + cases[i].bytes;) { /* in order, each stretch with the write of its first word */
+      const struct by_record *given = hp_record(BRIDGE_PART, HSC_PCI_EV_GIVEN, seq);
+      assert_non_null(given);
+      assert_int_equal(given->a, at);
+      assert_int_equal(given->c, (at - AT) / HALF_BYTES + 1);
+      at += given->b;
+      seq = (uint32_t)(given - (const struct by_record *)by_at(test_engine(), by_look(test_engine())->trace_at)) + 1;
+    }
+  }
+}
+
+/* A long read, through buffers of any size: every line comes, those in order are fetched once, and the fetching is shown while it lasts. */
+static void a_long_read_gets_every_byte(void **state) {
+  (void)state;
+  for (uint64_t lines = 1; lines <= 16; lines *= 2)
+    for (uint64_t prefetch = 0; prefetch < 4; prefetch += 3) {
+      struct bridged g = bridged_defaults();
+      g.bridge.prefetch = prefetch, g.bridge.lines = lines;
+      g.peer.blocks = 1, g.peer.bytes = 1024, g.peer.address = AT, g.peer.direction = PEER_DIRECTION_READ;
+      run_bridged(&g);
+      assert_int_equal(SAID(bytes_out), 1024);
+      assert_in_range(SAID(fetched), 32, 32 + prefetch); /* beyond the end */
+      assert_int_equal(SAID(fetched) - SAID(wasted) - 32 <= prefetch, 1);
+      struct hsc_pci_now *now = hsc_pci_view(test_engine(), BY_STATE(test_engine(), BRIDGE_PART, hsc_pci));
+      assert_int_equal(now->state, HSC_PCI_STATE_IDLE);
+      assert_int_equal(BY_STATE(test_engine(), BRIDGE_PART, hsc_pci)->asked, 0);
+    }
+}
+
+/* Where there is no translation a line comes without data: told as an error, and the card goes on. */
+static void a_read_without_a_translation_is_an_error(void **state) {
+  (void)state;
+  struct bridged g = bridged_defaults();
+  g.bridge.prefetch = 0;
+  g.peer.blocks = 1, g.peer.bytes = 64, g.peer.address = AT + 4 * PAGE, g.peer.direction = PEER_DIRECTION_READ;
+  run_bridged(&g);
+  assert_int_equal(SAID(errors), 2);
+  assert_int_equal(SAID(bytes_out), 64);
+  assert_non_null(hp_record(BRIDGE_PART, HSC_PCI_EV_ERROR, 0));
+}
+
+static uint64_t loaded(void) { return cpu_threads(test_engine(), BY_STATE(test_engine(), CPU(0), processor))[0].value; }
+
+/* A processor reaches the card: registers in the first 4 KiB of the slot's space, its memory behind. Who is not there reads as all ones. */
+static void processors_reach_registers_and_memory_of_cards(void **state) {
+  (void)state;
+  static const struct { uint64_t offset; uint32_t value; } cases[] = {
+      {0x18, 1}, {0x38, 1}, {0x40, 0},    /* both engines are done, none has raised an interrupt */
+      {0x800, UINT32_MAX}};               /* beyond the card's 256 bytes nobody answers */
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct bridged g = bridged_defaults();
+    const uint64_t program[] = {ROW(IO_LOAD, WINDOW(0) + cases[i].offset, 0, 4, 4, 0, 0, 0), END};
+    g.card.registers = g.bridge.registers;
+    g.host.program[0] = PROGRAM(program);
+    run_bridged(&g);
+    assert_int_equal(loaded(), cases[i].value);
+    assert_int_equal(SAID(registers), 1);
+    assert_int_equal(HP_COUNTERS(CARD_PART, gt)->pio_reads, cases[i].offset < 0x100);
+  }
+  struct bridged g = bridged_defaults(); /* more stores than wait at a time, then a load: all arrive, in order */
+  static const uint64_t stores[] = {ROW(IO_STORE, 0, WINDOW(0) + 0x00, 4, 4, 0, 0x11, 0), ROW(IO_STORE, 0, WINDOW(0) + 0x08, 4, 4, 0, 0x22, 0), ROW(IO_STORE, 0, WINDOW(0) + 0x20, 4, 4, 0, 0x33, 0), ROW(IO_STORE, 0, WINDOW(0) + 0x28, 4, 4, 0, 0x44, 0),
+                                    ROW(IO_STORE, 0, WINDOW(0) + 0x00, 4, 4, 0, 0x55, 0), ROW(IO_LOAD, WINDOW(0) + 0x18, 0, 4, 4, 0, 0, 0), END};
+  for (uint64_t places = 1; places <= 16; places *= 4) {
+    g.bridge.accesses = places;
+    g.host.program[0] = PROGRAM(stores);
+    run_bridged(&g);
+    assert_int_equal(SAID(registers), 6);
+    assert_int_equal(HP_COUNTERS(CARD_PART, gt)->pio_writes, 5);
+    assert_int_equal(loaded(), 1);
+    static const uint64_t order[] = {0x00, 0x08, 0x20, 0x28, 0x00};
+    const struct by_record *taken = NULL;
+    const struct by_record *ring = by_at(test_engine(), by_look(test_engine())->trace_at);
+    for (uint32_t i = 0; i < 5; i++) {
+      taken = hp_record(CARD_PART, GT_EV_ACCEPT, taken ? (uint32_t)(taken - ring) + 1 : 0);
+      assert_non_null(taken);
+      assert_int_equal(taken->a, g.bridge.registers + order[i]);
+    }
+  }
+}
+
+/* With writes posted before it, a register's value waits until they have left: who reads it finds them in memory. With the defect it does not. */
+static void a_registers_value_comes_behind_posted_writes(void **state) {
+  (void)state;
+  uint32_t early = 0;
+  for (uint32_t fault = 0; fault < 2; fault++)
+    for (uint64_t when = 0; when < 100; when++) {
+      struct bridged g = bridged_defaults();
+      const uint64_t program[] = {SPEND(when * 20000), ROW(IO_LOAD, WINDOW(0) + 0x18, 0, 4, 4, 0, 0, 0), END};
+      g.host.program[0] = PROGRAM(program);
+      g.bridge.fault = fault ? HSC_PCI_FAULT_VALUES_PASS : HSC_PCI_FAULT_NONE;
+      g.peer.blocks = 1, g.peer.bytes = 128, g.peer.address = AT, g.peer.direction = PEER_DIRECTION_WRITE;
+      open_bridged(&g);
+      by *m = test_engine();
+      struct hsc_pci_state *s = BY_STATE(m, BRIDGE_PART, hsc_pci);
+      uint32_t before = 0, read = 0; /* posts when the card gave the value */
+      while (HP_COUNTERS(CPU(0), processor)->loads == 0) {
+        by_run(m, BY_NEVER, m->events + 1);
+        uint32_t sent = (uint32_t)SAID(writes) + hsc_pci_view(m, s)->posted;
+        if (!read && HP_COUNTERS(CARD_PART, gt)->pio_reads) read = 1, before = sent;
+      }
+      if (fault) early += SAID(writes) < before;
+      else assert_true(SAID(writes) >= before);
+    }
+  assert_true(early > 0);
+}
+
+static void memory_that_runs_out_is_an_error(void **state) {
+  (void)state;
+  struct bridged g = bridged_defaults();
+  assert_true(session_without_memory(bridged_session(&g)) > 40);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(what_a_card_writes_is_in_memory_and_nothing_beside_it),
+      cmocka_unit_test(a_delayed_read_fetches_each_line_once_and_some_ahead),
+      cmocka_unit_test(a_long_read_gets_every_byte),
+      cmocka_unit_test(a_read_without_a_translation_is_an_error),
+      cmocka_unit_test(processors_reach_registers_and_memory_of_cards),
+      cmocka_unit_test(a_registers_value_comes_behind_posted_writes),
+      cmocka_unit_test(memory_that_runs_out_is_an_error),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
