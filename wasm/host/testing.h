@@ -92,6 +92,35 @@ static inline uint64_t test_hash(void) {
   return (uint64_t)d->hash_hi << 32 | d->hash_lo;
 }
 
+/*
+ * What is true of any machine that has run: no counter has been taken below zero, what is shown lies within the state and
+ * nothing of it twice, and each record comes after its cause, in the order of time.
+ */
+static inline void assert_sound(void) {
+  by *m = test_engine();
+  const struct by_directory *d = by_look(m);
+  const struct by_view_entry *views = by_at(m, d->views_at);
+  for (uint32_t part = 0; part < m->part_count; part++)
+    for (uint32_t i = 0; i < by_types[by_part(m, part)->type].counters; i++) assert_true(((uint64_t *)by_at(m, by_part(m, part)->counters_at))[i] < 1ull << 62);
+  for (uint32_t i = 0; i < d->view_count; i++) {
+    assert_true(views[i].at >= sizeof(struct by) && views[i].at + (uint64_t)views[i].rows * views[i].row_bytes <= m->state_bytes);
+    for (uint32_t j = 0; j < i; j++) assert_true(views[i].at + views[i].rows * views[i].row_bytes <= views[j].at || views[j].at + views[j].rows * views[j].row_bytes <= views[i].at);
+  }
+  const struct by_record *ring = by_at(m, d->trace_at);
+  uint64_t first = m->seq > d->trace_capacity ? m->seq - d->trace_capacity + 1 : 1, time = 0;
+  for (uint64_t seq = first; by_side(m)->recording && seq <= m->seq; seq++) {
+    const struct by_record *r = &ring[(seq - 1) & by_side(m)->trace_mask];
+    assert_true(r->cause < seq && r->time >= time && r->part < m->part_count);
+    time = r->time;
+  }
+}
+
+/* Runs until nothing is left to happen. */
+static inline void session_run(void) {
+  assert_int_equal(by_run(test_engine(), BY_NEVER, 10000000), BY_IDLE);
+  assert_sound();
+}
+
 /* A small generator for test inputs, repeatable. */
 static inline uint32_t test_random(uint64_t *state) {
   *state = *state * 6364136223846793005ull + 1442695040888963407ull;

@@ -15,7 +15,7 @@ static struct map_machine networked(void) {
 static void run(const struct map_machine *g, const uint64_t *const *programs, const uint32_t *rows) {
   struct session s = map_machine_session(g, programs, rows);
   assert_int_equal(session_open(&s), BY_OK);
-  assert_int_equal(by_run(test_engine(), BY_NEVER, 10000000), BY_IDLE);
+  session_run();
 }
 
 static void run_senders(const struct map_machine *g) {
@@ -145,7 +145,7 @@ static void senders_can_be_added_while_it_runs(void **state) {
   run_senders(&g);
   assert_int_equal(MAP_COUNTERS(STACK, net_driver)->posted, 300);
   assert_int_equal(by_command(test_engine(), STACK, NET_DRIVER_PARAM_SENDERS, 3), BY_OK);
-  assert_int_equal(by_run(test_engine(), BY_NEVER, 10000000), BY_IDLE);
+  session_run();
   assert_int_equal(MAP_COUNTERS(STACK, net_driver)->posted, 900);
 }
 
