@@ -1,13 +1,14 @@
 import { Command } from 'cmdk';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { type Command as Action, commands, isAvailable } from '../base/commands';
 import { navigate } from '../base/route';
+import { glossary, type Term, wantGlossary } from '../model/glossary';
 import { listScenarios, systemTitle } from '../model/scenarios';
 import { Dialog } from '../widgets/Dialog';
 import { Kbd } from '../widgets/Kbd';
 import { useStore } from '../widgets/useStore';
 import styles from './Palette.module.css';
-import { scoreOf } from './paletteFilter';
+import { answering } from './paletteFilter';
 
 interface Row {
   readonly id: string;
@@ -15,30 +16,40 @@ interface Row {
   readonly hint?: string | undefined;
   readonly keys?: string | undefined;
   readonly keywords: readonly string[];
+  readonly weight?: number;
   run(): void;
 }
 
-/** Finds scenarios and does commands, by a few letters of any of their words. */
+/** Finds scenarios and words and does commands, by a few letters of any of their words. */
 export default function Palette({ onClose }: { onClose(): void }) {
   const all = useStore(commands);
   // Availability may depend on what had the focus before the palette took it.
+  const { terms } = useStore(glossary);
+  const [query, setQuery] = useState('');
   const sections = groups(all.filter((command) => !command.keyOnly && isAvailable(command)));
+  if (terms.length > 0) sections.set('Words', terms.map(termRow));
+  const results = answering([...sections], query);
   useEffect(() => {
+    wantGlossary();
     document.querySelector<HTMLElement>('[cmdk-input]')?.focus();
   }, []);
   return (
     <Dialog title="Find or do anything" hideTitle onClose={onClose}>
-      <Command className={styles.palette} label="Find or do anything" loop filter={filter}>
-        <Command.Input className={styles.input} placeholder="Find or do anything" />
+      <Command className={styles.palette} label="Find or do anything" loop shouldFilter={false}>
+        <Command.Input
+          className={styles.input}
+          placeholder="Find or do anything"
+          value={query}
+          onValueChange={setQuery}
+        />
         <Command.List className={styles.list} label="Results">
-          <Command.Empty className={styles.empty}>Nothing here has that name.</Command.Empty>
-          {[...sections].map(([section, rows]) => (
+          {results.length === 0 && <p className={styles.empty}>Nothing here has that name.</p>}
+          {results.map(([section, rows]) => (
             <Command.Group key={section} heading={section} className={styles.group}>
               {rows.map((row) => (
                 <Command.Item
                   key={row.id}
                   value={row.id}
-                  keywords={[row.title, section, ...row.keywords]}
                   className={styles.item}
                   onSelect={() => {
                     onClose();
@@ -58,10 +69,6 @@ export default function Palette({ onClose }: { onClose(): void }) {
   );
 }
 
-/** Entries carry their title as the first keyword; the value is an id, which nobody types. */
-const filter = (_id: string, query: string, [title = '', ...others]: string[] = []): number =>
-  scoreOf(title, query, others);
-
 function groups(available: readonly Action[]): Map<string, Row[]> {
   const sections = new Map<string, Row[]>([['Scenarios', scenarioRows()]]);
   for (const command of available) {
@@ -73,6 +80,15 @@ function groups(available: readonly Action[]): Map<string, Row[]> {
   if (sections.get('Scenarios')?.length === 0) sections.delete('Scenarios');
   return sections;
 }
+
+const termRow = ({ term, theme, forms, what }: Term): Row => ({
+  id: `term.${term}`,
+  title: term,
+  hint: 'Glossary',
+  keywords: [...forms, theme, what],
+  weight: 0.85,
+  run: () => navigate({ view: 'glossary', params: { term } }),
+});
 
 const scenarioRows = (): Row[] =>
   listScenarios().map(({ id, title, system, kind, summary }) => ({

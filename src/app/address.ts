@@ -43,7 +43,7 @@ export async function startAddress(keeping: Kept): Promise<void> {
 }
 
 const hasSession = ({ view }: Route): boolean =>
-  view !== 'gallery' && view !== 'report' && view !== 'prove';
+  !['gallery', 'report', 'prove', 'glossary'].includes(view);
 
 /** Whether the open session is what the place is about. */
 const isOf = (at: Route): boolean => {

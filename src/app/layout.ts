@@ -25,6 +25,7 @@ const RIGHT: Readonly<Record<View, number>> = {
   compare: 0,
   report: 0,
   prove: 0,
+  glossary: 0,
 };
 
 /** Under bars and dock, and a drawing of the machine, a second row would be less than its header. */

@@ -1,19 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { scoreOf } from './paletteFilter';
+import { answering } from './paletteFilter';
 
-const entries: [title: string, keywords: string[]][] = [
-  ['Where is the crossover?', ['SCRAMNet GT', 'the size where DMA begins to win']],
-  ['One word at a time', ['SCRAMNet GT', 'programmed I/O']],
-  ['Light or dark', ['theme', 'night']],
-  ['Light or dark as the system has it', ['theme']],
+const entry = (title: string, ...keywords: string[]) => ({ title, keywords });
+const entries = [
+  entry('Where is the crossover?', 'SCRAMNet GT', 'the size where DMA begins to win'),
+  entry('One word at a time', 'SCRAMNet GT', 'programmed I/O'),
+  entry('Light or dark', 'theme', 'night'),
+  entry('Light or dark as the system has it', 'theme'),
 ];
 
 const found = (query: string) =>
-  entries
-    .map(([title, keywords]) => ({ title, score: scoreOf(title, query, keywords) }))
-    .filter(({ score }) => score > 0)
-    .sort((a, b) => b.score - a.score)
-    .map(({ title }) => title);
+  answering([['All', entries]], query).flatMap(([, some]) => some.map(({ title }) => title));
 
 describe('the palette finds', () => {
   test('by the beginning of any word', () => {
@@ -35,4 +32,33 @@ describe('the palette finds', () => {
     expect(found('oat')).toEqual([]);
     expect(found('zzz')).toEqual([]);
   });
+});
+
+test('what answers best comes first, whatever section it is in', () => {
+  const sections = [
+    ['Scenarios', [entry('Any order', 'a page directory'), entry('Directory of pages')]],
+    ['Words', [entry('directory'), entry('page directory')]],
+  ] as const;
+  const titles = (query: string) =>
+    answering(sections, query).map(([section, some]) => [
+      section,
+      ...some.map(({ title }) => title),
+    ]);
+  expect(titles('page directory')).toEqual([
+    ['Words', 'page directory'],
+    ['Scenarios', 'Directory of pages', 'Any order'],
+  ]);
+  expect(titles('order')).toEqual([['Scenarios', 'Any order']]);
+  expect(titles('nothing')).toEqual([]);
+  expect(answering(sections, ' ')).toBe(sections);
+});
+
+test('what gives way comes first only by its whole title', () => {
+  const sections = [
+    ['Scenarios', [entry('Where is the crossover?')]],
+    ['Words', [{ ...entry('crossover'), weight: 0.85 }]],
+  ] as const;
+  const first = (query: string) => answering(sections, query)[0]?.[0];
+  expect(first('cross')).toBe('Scenarios');
+  expect(first('crossover')).toBe('Words');
 });

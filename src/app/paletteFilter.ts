@@ -2,7 +2,7 @@
  * How well an entry answers a query. Every word of the query must begin a word of the entry, or at least
  * be inside its title; words of the title count more than its other words, and a whole title most.
  */
-export function scoreOf(title: string, query: string, keywords: readonly string[]): number {
+function scoreOf(title: string, query: string, keywords: readonly string[]): number {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const name = title.toLowerCase();
   const others = keywords.join(' ').toLowerCase();
@@ -21,3 +21,31 @@ function scoreOfWord(word: string, name: string, others: string): number {
 
 const beginsWord = (text: string, word: string): boolean =>
   text.split(/[^\p{L}\p{N}]+/u).some((part) => part.startsWith(word));
+
+interface Entry {
+  readonly title: string;
+  readonly keywords: readonly string[];
+  /** Below 1 it gives way to others, unless the query is its whole title. */
+  readonly weight?: number;
+}
+
+type Sections<E> = readonly (readonly [section: string, entries: readonly E[]])[];
+
+/** The entries that answer a query, the best first in each section, and first the section with the best of all. */
+export function answering<E extends Entry>(sections: Sections<E>, query: string): Sections<E> {
+  if (query.trim() === '') return sections;
+  return sections
+    .map(([section, entries]) => {
+      const scored = entries
+        .map((entry) => {
+          const score = scoreOf(entry.title, query, [section, ...entry.keywords]);
+          return { entry, score: score === 1 ? 1 : score * (entry.weight ?? 1) };
+        })
+        .filter(({ score }) => score > 0)
+        .sort((a, b) => b.score - a.score);
+      return { section, scored, best: scored[0]?.score ?? 0 };
+    })
+    .filter(({ best }) => best > 0)
+    .sort((a, b) => b.best - a.best)
+    .map(({ section, scored }) => [section, scored.map(({ entry }) => entry)] as const);
+}

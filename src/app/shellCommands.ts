@@ -250,6 +250,14 @@ const places: readonly Command[] = [
     keywords: ['explore', 'model checking', 'invariant', 'fault', 'counterexample', 'states'],
     run: () => navigate({ view: 'prove' }),
   },
+  {
+    id: 'go.glossary',
+    title: 'Glossary',
+    section: 'Go to',
+    hint: 'what the words mean',
+    keywords: ['terms', 'words', 'meaning', 'dictionary'],
+    run: () => navigate({ view: 'glossary' }),
+  },
 ];
 
 export function addShellCommands(): void {

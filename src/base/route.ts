@@ -7,6 +7,7 @@
  *   #/lab/gt/crossover?s=...       the same with what was changed in it
  *   #/report                       the reproduction report
  *   #/prove                        exhaustive exploration
+ *   #/glossary?term=burst          what the words mean
  *   #s=...                         a shared session: decoded by the model
  *   #url=https://...               a scenario file somewhere else
  *
@@ -14,7 +15,15 @@
  */
 import { createStore } from './store';
 
-export const VIEWS = ['gallery', 'lab', 'machine', 'compare', 'report', 'prove'] as const;
+export const VIEWS = [
+  'gallery',
+  'lab',
+  'machine',
+  'compare',
+  'report',
+  'prove',
+  'glossary',
+] as const;
 export type View = (typeof VIEWS)[number];
 
 export interface Route {

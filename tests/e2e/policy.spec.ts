@@ -18,6 +18,7 @@ const VIEWS = [
   '#/compare/gt/gfixit',
   '#/report',
   '#/prove',
+  '#/glossary',
 ];
 
 const heading = (page: Page) => page.locator('header h1');

@@ -1,4 +1,5 @@
 import { integer } from '../../base/format';
+import { formatFragment } from '../../base/route';
 import { answers, tallyOf } from '../../model/answers';
 import type { ScenarioEntry } from '../../model/scenarios';
 import { Icon } from '../../widgets/Icon';
@@ -25,7 +26,8 @@ export function StartHere({ lessons }: { readonly lessons: readonly ScenarioEntr
         <h3 id="start-here">Start here</h3>
         <p>
           Never heard of DMA? Short lessons on small machines, one after another, from what a bus is
-          to why a device may read old data. About {integer(minutes)} minutes.
+          to why a device may read old data. About {integer(minutes)} minutes. The words are in the{' '}
+          <a href={formatFragment({ view: 'glossary', params: {} })}>glossary</a>.
         </p>
       </div>
       <ol>

@@ -1,19 +1,22 @@
+import { NO_BREAK_SPACE } from '../../base/format';
 import { parseQuantity } from '../../base/quantity.mjs';
 import { navigate } from '../../base/route';
 import { paramAt, partNamed } from '../../model/compile';
 import { editableParam } from '../../model/editable';
-import type { Block, Inline, LinkTarget } from '../../model/lesson';
+import type { Marked, MarkedBlock } from '../../model/glossary';
+import type { LinkTarget } from '../../model/lesson';
 import { player } from '../../model/opened';
 import { listScenarios } from '../../model/scenarios';
 import { point, select } from '../../model/selection';
 import { session, setParam } from '../../model/session';
 import { NumberField } from '../../widgets/NumberField';
+import { TermNote } from '../../widgets/TermNote';
 import { useStore } from '../../widgets/useStore';
 import styles from './Lesson.module.css';
 import { showMachine } from './showMachine';
 
 /** Prose of a lesson as elements. Its text is shown as text, whatever it contains. */
-export function Blocks({ blocks }: { readonly blocks: readonly Block[] }) {
+export function Blocks({ blocks }: { readonly blocks: readonly MarkedBlock[] }) {
   return blocks.map((block, index) => {
     // biome-ignore-start lint/suspicious/noArrayIndexKey: prose does not change its order
     if (block.kind === 'paragraph')
@@ -32,17 +35,22 @@ export function Blocks({ blocks }: { readonly blocks: readonly Block[] }) {
   });
 }
 
-export function Inlines({ inlines }: { readonly inlines: readonly Inline[] }) {
+export function Inlines({ inlines }: { readonly inlines: readonly Marked[] }) {
   return inlines.map((inline, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: prose does not change its order
     <One key={index} inline={inline} />
   ));
 }
 
-function One({ inline }: { readonly inline: Inline }) {
+const AFTER_NUMBER = /(?<=\d) (?=\d{3}\b|[KMG]?i?B\b|[kMG]?B\/s|[pnµm]s\b|[kMG]Hz\b|%)/gu;
+
+/** A number and its unit stay on one line. */
+const unbroken = (text: string): string => text.replaceAll(AFTER_NUMBER, NO_BREAK_SPACE);
+
+function One({ inline }: { readonly inline: Marked }) {
   switch (inline.kind) {
     case 'text':
-      return inline.text;
+      return unbroken(inline.text);
     case 'strong':
       return <b>{inline.text}</b>;
     case 'emphasis':
@@ -51,6 +59,10 @@ function One({ inline }: { readonly inline: Inline }) {
       return <code>{inline.text}</code>;
     case 'link':
       return <Link text={inline.text} to={inline.to} />;
+    case 'term':
+      return (
+        <TermNote term={inline.term}>{inline.strong ? <b>{inline.text}</b> : inline.text}</TermNote>
+      );
   }
 }
 

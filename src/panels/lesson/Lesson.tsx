@@ -1,5 +1,6 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import { setParams } from '../../base/route';
+import { glossary, markTerms, wantGlossary } from '../../model/glossary';
 import { showsOneRun } from '../../model/lab-kind';
 import type { Step } from '../../model/lesson';
 import type { Scenario } from '../../model/scenarioTypes';
@@ -23,6 +24,7 @@ export default function Lesson() {
   // Beside curves of many runs the one run is made only for a question that it decides.
   const asks = lesson?.steps[at]?.question != null;
   useRun(useStore(showsOneRun) || asks);
+  useEffect(wantGlossary, []);
   const text = useRef<HTMLDivElement>(null);
   const before = useRef({ lesson, at });
   useEffect(() => {
@@ -68,12 +70,20 @@ interface StepTextProps {
   readonly next: (() => void) | null;
 }
 
+/** Words of the glossary explain themselves where they first stand in a step; the way to its question's end is kept short. */
+function useTerms({ blocks }: Step) {
+  const terms = useStore(glossary, (state) => state.terms);
+  return useMemo(() => markTerms(blocks, terms), [terms, blocks]);
+}
+
 function StepText({ step, title, next }: StepTextProps) {
+  const blocks = useTerms(step);
+  const Heading = title ? 'h4' : 'h3';
   return (
     <>
       {title && <h3 className={styles.title}>{title}</h3>}
-      {step.title && <h4 className={title ? styles.sub : styles.title}>{step.title}</h4>}
-      <Blocks blocks={step.blocks} />
+      {step.title && <Heading className={title ? styles.sub : styles.title}>{step.title}</Heading>}
+      <Blocks blocks={blocks} />
       {step.question && <Ask question={step.question} next={next} />}
     </>
   );

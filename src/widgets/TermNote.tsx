@@ -1,0 +1,169 @@
+import {
+  type ReactNode,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
+import { formatFragment } from '../base/route';
+import type { Term } from '../model/glossary';
+import { listScenarios } from '../model/scenarios';
+import { placeBeside } from './place';
+import styles from './TermNote.module.css';
+
+/** Long enough that a pointer on its way to somewhere else opens nothing, and can cross the gap to the note. */
+const OPEN_MS = 150;
+const CLOSE_MS = 250;
+
+interface TermNoteProps {
+  readonly term: Term;
+  readonly children: ReactNode;
+}
+
+/**
+ * A word of the glossary in a text. What it means opens on hover, on the focus of the keyboard, and on a
+ * press, which keeps it open; Escape, a press elsewhere and the focus leaving it close it.
+ */
+export function TermNote({ term, children }: TermNoteProps) {
+  const id = useId();
+  const whole = useRef<HTMLSpanElement>(null);
+  const word = useRef<HTMLButtonElement>(null);
+  const { state, now, later } = useOpening();
+  const open = state !== 'closed';
+  useDismissal(open, whole, word, now);
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the word inside is the control
+    <span
+      ref={whole}
+      onPointerEnter={({ pointerType }) => pointerType === 'mouse' && later('open')}
+      onPointerLeave={({ pointerType }) => pointerType === 'mouse' && later('closed')}
+      onBlur={({ relatedTarget }) => {
+        if (!whole.current?.contains(relatedTarget)) now('closed');
+      }}
+    >
+      <button
+        ref={word}
+        type="button"
+        className={styles.word}
+        aria-expanded={open}
+        aria-describedby={open ? `${id}-what` : undefined}
+        onFocus={({ currentTarget }) => {
+          if (currentTarget.matches(':focus-visible')) now('open');
+        }}
+        onClick={() => now(state === 'kept' ? 'closed' : 'kept')}
+      >
+        {children}
+      </button>
+      {open && <Note id={id} term={term} anchor={word} isKept={state === 'kept'} />}
+    </span>
+  );
+}
+
+/** Kept open it stays without the pointer, and Tab leads into it. */
+type Opening = 'closed' | 'open' | 'kept';
+
+/** At once, or in a moment unless something else is decided by then. */
+function useOpening() {
+  const [state, setState] = useState<Opening>('closed');
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const now = useCallback((to: Opening) => {
+    clearTimeout(timer.current);
+    setState(to);
+  }, []);
+  const later = (to: Opening): void => {
+    clearTimeout(timer.current);
+    if (state === 'kept') return;
+    timer.current = setTimeout(() => setState(to), to === 'open' ? OPEN_MS : CLOSE_MS);
+  };
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return { state, now, later };
+}
+
+/** Escape closes it and leaves the focus at the word; so do a press elsewhere and scrolling. */
+function useDismissal(
+  open: boolean,
+  whole: RefObject<HTMLElement | null>,
+  word: RefObject<HTMLElement | null>,
+  now: (to: Opening) => void,
+): void {
+  useEffect(() => {
+    if (!open) return;
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape') return;
+      event.stopPropagation();
+      if (whole.current?.contains(document.activeElement)) word.current?.focus();
+      now('closed');
+    };
+    const outside = (event: Event) => {
+      if (!whole.current?.contains(event.target as Node)) now('closed');
+    };
+    document.addEventListener('keydown', onKey, true);
+    document.addEventListener('pointerdown', outside, true);
+    document.addEventListener('scroll', outside, true);
+    return () => {
+      document.removeEventListener('keydown', onKey, true);
+      document.removeEventListener('pointerdown', outside, true);
+      document.removeEventListener('scroll', outside, true);
+    };
+  }, [open, whole, word, now]);
+}
+
+interface NoteProps {
+  readonly id: string;
+  readonly term: Term;
+  readonly anchor: RefObject<HTMLElement | null>;
+  readonly isKept: boolean;
+}
+
+/** It stands behind its word in the text, so that Tab leads into it once it is kept, and above all else on the page. */
+function Note({ id, term, anchor, isKept }: NoteProps) {
+  const box = useRef<HTMLSpanElement>(null);
+  const [at, setAt] = useState<{ left: number; top: number } | null>(null);
+  useLayoutEffect(() => {
+    if (!box.current || !anchor.current) return;
+    box.current.showPopover?.();
+    const page = { width: window.innerWidth, height: window.innerHeight };
+    const size = { width: box.current.offsetWidth, height: box.current.offsetHeight };
+    // A word broken across two lines has two boxes; the note belongs to the first.
+    const [first = anchor.current.getBoundingClientRect()] = anchor.current.getClientRects();
+    setAt(placeBeside(first, size, page, 'start'));
+  }, [anchor]);
+  const stop = isKept ? 0 : -1;
+  const lesson = listScenarios().find((entry) => entry.id === term.lesson);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: no fieldset may stand in a paragraph
+    <span
+      ref={box}
+      popover="manual"
+      className={styles.note}
+      role="group"
+      aria-label={term.term}
+      style={at ?? { left: 0, top: 0, visibility: 'hidden' }}
+    >
+      <span className={styles.head}>
+        <b>{term.term}</b>
+        <small>Esc closes</small>
+      </span>
+      <span className={styles.what} id={`${id}-what`}>
+        {term.what}
+      </span>
+      <span className={styles.where}>{term.where}</span>
+      <span className={styles.links}>
+        {lesson && (
+          <a
+            tabIndex={stop}
+            href={formatFragment({ view: lesson.kind, scenario: lesson.id, params: {} })}
+          >
+            {lesson.title}
+          </a>
+        )}
+        <a tabIndex={stop} href={formatFragment({ view: 'glossary', params: { term: term.term } })}>
+          Glossary
+        </a>
+      </span>
+    </span>
+  );
+}

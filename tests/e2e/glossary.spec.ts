@@ -1,0 +1,85 @@
+import { expect, type Page, test } from '@playwright/test';
+import { expectAccessible } from './accessible';
+
+const STEP = './#/machine/start/bus?step=3';
+
+/** A word of the lesson that explains itself, and its explanation. */
+const wordIn = (page: Page, word: string) => ({
+  word: page.locator('#lesson').getByRole('button', { name: word, exact: true }),
+  note: page.getByRole('group', { name: `${word} write` }),
+});
+
+test('a word explains itself to the pointer, which may go into the note', async ({ page }) => {
+  await page.goto(STEP);
+  const { word, note } = wordIn(page, 'posted');
+  await word.hover();
+  await expect(note).toContainText('before it has arrived');
+  await expect(note).toContainText('Filled squares in the bridge');
+  await note.getByRole('link', { name: 'Glossary' }).hover();
+  await page.mouse.move(720, 300);
+  await expect(note).toBeHidden();
+  await word.click();
+  await page.mouse.move(720, 300);
+  await expect(note).toBeVisible();
+  await expectAccessible(page, ['#lesson']);
+  await note.getByRole('link', { name: 'Glossary' }).click();
+  await expect(page).toHaveURL(/#\/glossary\?term=posted\+write$/);
+  await expect(page.locator('dt', { hasText: 'posted write' })).toBeFocused();
+  await expect(page.locator('dt', { hasText: 'posted write' })).toBeInViewport();
+});
+
+test('a word explains itself to the keyboard, and Escape closes it', async ({ page }) => {
+  await page.goto(STEP);
+  const { word, note } = wordIn(page, 'posted');
+  await expect(word).toBeVisible();
+  await page.keyboard.press('Alt+1');
+  for (let presses = 0; presses < 20 && (await note.count()) === 0; presses++)
+    await page.keyboard.press('Tab');
+  await expect(word).toBeFocused();
+  await expect(word).toHaveAccessibleDescription(/before it has arrived/);
+  await page.keyboard.press('Escape');
+  await expect(note).toBeHidden();
+  await expect(word).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(note).toBeVisible();
+  await page.keyboard.press('Tab');
+  await expect(note.getByRole('link', { name: 'What a bus is' })).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(note).toBeHidden();
+  await expect(word).toBeFocused();
+});
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+
+  test('a word explains itself to a finger, within the page', async ({ page }) => {
+    await page.goto(STEP);
+    await page.getByRole('tab', { name: 'Lesson' }).tap();
+    const { word, note } = wordIn(page, 'posted');
+    await word.tap();
+    await expect(note).toBeVisible();
+    const box = await note.boundingBox();
+    expect(box?.x).toBeGreaterThanOrEqual(0);
+    expect((box?.x ?? 0) + (box?.width ?? 999)).toBeLessThanOrEqual(390);
+    await page.locator('#lesson').getByRole('heading').first().tap();
+    await expect(note).toBeHidden();
+  });
+});
+
+test('the glossary is a page, which the gallery and the search lead to', async ({ page }) => {
+  await page.goto('./');
+  await page.getByRole('link', { name: 'glossary' }).click();
+  const terms = page.locator('dt');
+  await expect(terms.first()).toBeVisible();
+  expect(await terms.count()).toBeGreaterThanOrEqual(60);
+  await expectAccessible(page);
+  await page.keyboard.press('Control+k');
+  await expect(page.getByRole('dialog').getByRole('combobox')).toBeFocused();
+  await page.keyboard.type('folded by nobody');
+  await expect(page.getByText('Nothing here has that name.')).toBeVisible();
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.type('page directory');
+  await expect(page.getByRole('option', { name: /^page directory/ })).toBeVisible();
+  await page.keyboard.press('Enter');
+  await expect(page.locator('dt', { hasText: 'page directory' })).toBeFocused();
+});
