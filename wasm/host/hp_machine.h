@@ -37,9 +37,17 @@ struct hp_program {
 };
 #define PROGRAM(list) ((struct hp_program){list, sizeof(list) / sizeof *(list)})
 
+/* A part that finds addresses for the services: its type, port and parameters. */
+struct hp_lender {
+  uint32_t type, port;
+  const uint64_t *params;
+  uint32_t count;
+};
+
 struct hp_machine {
   uint32_t cpus, devices, serves; /* with devices comes an adapter; serves: with services for the first processors */
-  uint32_t borrows;               /* and these have their addresses from pools */
+  uint32_t borrows;               /* and these have their addresses from pools, or from the lender */
+  struct hp_lender lender;
   struct processor_params cpu;
   struct snoop_cache_params cache;
   struct memory_controller_params memory;
@@ -60,10 +68,10 @@ enum hp_part { MEMORY, BUS, FIRST_CACHE };
 #define HSC(g) (ADAPTER(g) + 1)
 #define DEVICE(g, i) (ADAPTER(g) + 2 + (i))
 #define SERVICES(g) DEVICE(g, (g)->devices)
-#define LENT_POOLS(g) (SERVICES(g) + 1)
+#define LENDER(g) (SERVICES(g) + 1)
 
 static inline struct hp_machine hp_machine_defaults(uint32_t cpus, uint32_t devices) {
-  struct hp_machine g = {cpus, devices, 0, 0, PROCESSOR_DEFAULTS, SNOOP_CACHE_DEFAULTS, MEMORY_CONTROLLER_DEFAULTS, RUNWAY_DEFAULTS,
+  struct hp_machine g = {cpus, devices, 0, 0, {0}, PROCESSOR_DEFAULTS, SNOOP_CACHE_DEFAULTS, MEMORY_CONTROLLER_DEFAULTS, RUNWAY_DEFAULTS,
                          IO_ADAPTER_DEFAULTS, HSC_DEFAULTS, IO_SERVICES_DEFAULTS, IOMMU_MAP_DEFAULTS, {DMA_DEVICE_DEFAULTS, DMA_DEVICE_DEFAULTS, DMA_DEVICE_DEFAULTS, DMA_DEVICE_DEFAULTS}, {{0}}, {{0}}};
   g.memory.tracked_from = BASE;
   g.memory.tracked = PAGES * PAGE;
@@ -96,7 +104,8 @@ static inline void hp_machine_parts(struct session *s, const struct hp_machine *
     session_table(s, p.values, p.count / 5, 5);
   }
   if (g->serves) HP_PART(s, BY_TYPE_IO_SERVICES, g->services);
-  if (g->borrows) HP_PART(s, BY_TYPE_IOMMU_MAP, g->pools);
+  if (g->lender.params) session_part(s, g->lender.type, g->lender.params, g->lender.count);
+  else if (g->borrows) HP_PART(s, BY_TYPE_IOMMU_MAP, g->pools);
 }
 
 static inline void hp_machine_wires(struct session *s, const struct hp_machine *g) {
@@ -113,7 +122,7 @@ static inline void hp_machine_wires(struct session *s, const struct hp_machine *
   session_wire(s, ADAPTER(g), IO_ADAPTER_PORT_BUS, BUS, RUNWAY_PORT_AGENT + ADAPTER_AGENT);
   session_wire(s, HSC(g), HSC_PORT_ADAPTER, ADAPTER(g), IO_ADAPTER_PORT_HSC);
   for (uint32_t i = 0; i < g->devices; i++) session_wire(s, DEVICE(g, i), DMA_DEVICE_PORT_HSC, HSC(g), HSC_PORT_SLOT + i);
-  if (g->borrows) session_wire(s, SERVICES(g), IO_SERVICES_PORT_ALLOCATOR, LENT_POOLS(g), IOMMU_MAP_PORT_LENDS);
+  if (g->borrows) session_wire(s, SERVICES(g), IO_SERVICES_PORT_ALLOCATOR, LENDER(g), g->lender.params ? g->lender.port : IOMMU_MAP_PORT_LENDS);
 }
 
 static inline struct session *hp_session(const struct hp_machine *g) {

@@ -11,7 +11,7 @@ static struct hp_machine lent(uint32_t cpus) {
   return g;
 }
 
-static const struct iommu_map_counters *pools_of(const struct hp_machine *g) { return HP_COUNTERS(LENT_POOLS(g), iommu_map); }
+static const struct iommu_map_counters *pools_of(const struct hp_machine *g) { return HP_COUNTERS(LENDER(g), iommu_map); }
 static const struct io_services_counters *services_of(const struct hp_machine *g) { return HP_COUNTERS(SERVICES(g), io_services); }
 static mapping mapped(const struct hp_machine *g, uint32_t tag) {
   uint32_t rows;
@@ -179,7 +179,7 @@ static void what_cannot_work_is_refused(void **state) {
   struct hp_machine g = lent(1);
   g.services.page_bits = g.adapter.page_bits = 13;
   assert_int_equal(session_open(hp_session(&g)), BY_BAD_PARAM);
-  assert_int_equal(by_look(test_engine())->error_part, LENT_POOLS(&g));
+  assert_int_equal(by_look(test_engine())->error_part, LENDER(&g));
   assert_int_equal(by_look(test_engine())->error_detail, IOMMU_MAP_PARAM_ENTRIES);
   g.pools.entries = 1 << 13;
   assert_true(session_without_memory(hp_session(&g)) > 20);
