@@ -20,7 +20,14 @@ export function Stacked({ panels }: { readonly panels: readonly PanelDefinition[
   const tabs = at('tab').toSorted((a, b) => rank(a) - rank(b));
   const texts = at('top');
   const shown = tabs.find((panel) => panel.id === chosen) ?? tabs[0];
-  useEffect(() => onFocusPanel(choose), []);
+  // A text that is always there leaves the tab as it is.
+  useEffect(
+    () =>
+      onFocusPanel((id) => {
+        if (panels.some((panel) => panel.id === id && placeOf(panel) === 'tab')) choose(id);
+      }),
+    [panels],
+  );
   return (
     <div className={styles.stacked}>
       {texts.map((panel) => (

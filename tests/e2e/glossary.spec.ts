@@ -54,7 +54,6 @@ test.describe('on a phone', () => {
 
   test('a word explains itself to a finger, within the page', async ({ page }) => {
     await page.goto(STEP);
-    await page.getByRole('tab', { name: 'Lesson' }).tap();
     const { word, note } = wordIn(page, 'posted');
     await word.tap();
     await expect(note).toBeVisible();

@@ -144,3 +144,24 @@ test('a lab has its lesson beside it, with a question that covers the curves', a
   await expect(page).toHaveURL(/#\/machine\/gt\/crossover/);
   await expect(page.locator('#inspector h3', { hasText: 'CPU' })).toBeVisible();
 });
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 390, height: 844 }, hasTouch: true });
+
+  test('the lesson stands under the drawing, whatever the tab above it shows', async ({ page }) => {
+    await page.goto('./#/machine/start/bus?step=4');
+    const lesson = page.locator('#lesson');
+    await expect(lesson.getByRole('heading', { name: 'Loads have to wait' })).toBeVisible();
+    await expect(page.locator('#machine')).toBeVisible();
+    const [above, below] = [
+      await page.locator('#machine').boundingBox(),
+      await lesson.boundingBox(),
+    ];
+    expect((above?.y ?? 0) + (above?.height ?? 0)).toBeLessThanOrEqual(below?.y ?? 0);
+    await page.getByRole('tab', { name: 'Why' }).tap();
+    await lesson.getByText('More than ten times as long').tap();
+    await lesson.getByRole('button', { name: 'Commit and run' }).tap();
+    await expect(lesson.getByText('what happened')).toBeVisible();
+    await expect(page.locator('#why')).toBeVisible();
+  });
+});

@@ -8,6 +8,7 @@ export default [
     view: ['machine', 'lab'],
     slot: 'left',
     key: '1',
+    phone: 'top',
     component: loadable(() => import('./Lesson')),
   },
   {
