@@ -158,6 +158,7 @@ describe('the documents count as the check does:', { tags: ['pin'] }, () => {
       ['gt', 'PIO or DMA'],
       ['hp', 'Coherent I/O'],
       ['pools', 'Pooled allocation'],
+      ['zx1', 'DMA hints'],
     ]) {
       const rows = reports.filter((report) => report.system === system).flatMap(({ rows }) => rows);
       const of = (role: Role) => tally(rows.filter((row) => row.role === role));

@@ -1,6 +1,6 @@
 /** What a part says about itself in a drawing, read from its manifest, its counters and its views. */
 import { bytes, fixed, integer, significant, text, time } from '../base/format';
-import type { CounterSpec, PartType, ViewSpec } from '../engine/manifest';
+import type { CounterSpec, EnumMember, PartType, ViewSpec } from '../engine/manifest';
 import type { DrawnPart, Moment, Rows, Stretch } from './machine-types';
 
 /** The value of a parameter, by name; null if the part has none of that name. */
@@ -100,6 +100,32 @@ function queueSizes(part: DrawnPart): Readonly<Record<string, number>> {
   );
 }
 
+/** A buffer each of whose places is in a state: its name, and the state of each place. */
+export interface Places {
+  readonly title: string;
+  readonly states: readonly EnumMember[];
+}
+
+/** A view of entries with states whose number a parameter gives is such a buffer. */
+export const isPlaces = ({ params, enums }: PartType, { name, fields }: ViewSpec): boolean =>
+  name !== 'now' &&
+  params.some((param) => param.name === name) &&
+  stateEnum(enums, fields) !== null;
+
+function stateEnum(enums: PartType['enums'], fields: ViewSpec['fields']) {
+  const as = fields.find((field) => field.name === 'state')?.as ?? '';
+  return as.startsWith('enum:') ? (enums[as.slice('enum:'.length)] ?? null) : null;
+}
+
+export function placesOf({ type }: DrawnPart, index: number, now: Moment): Places | null {
+  const spec = type.views.find((view) => isPlaces(type, view));
+  const column = spec && now.view(index, spec.name)?.column('state');
+  const members = spec && stateEnum(type.enums, spec.fields);
+  if (!column || !members) return null;
+  const title = type.params.find((param) => param.name === spec.name)?.title ?? spec.name;
+  return { title, states: [...column].flatMap((state) => members[state] ?? []) };
+}
+
 /** Something that moves a block: what it is called, what it does, how far it has come. */
 export interface Engine {
   readonly title: string;
@@ -163,7 +189,7 @@ function engineRow(part: DrawnPart, index: number, now: Moment, rows: Rows, row:
 export function contentHeight(type: PartType): number {
   const lines = type.tracks.length > 1 ? 0 : 18;
   const script = type.views.some(isScript) ? 25 : 0;
-  const queue = type.views.some(isQueue) ? 20 : 0;
+  const queue = type.views.some((view) => isQueue(view) || isPlaces(type, view)) ? 20 : 0;
   const engines = type.views.some(isMoving) ? 21 * Math.max(1, type.tracks.length) : 0;
   return 28 + lines + script + queue + engines;
 }

@@ -4,7 +4,7 @@ import type { PartType, ViewSpec } from '../engine/manifest';
 import type { Span } from '../model/lane';
 import { originOf } from '../model/origin';
 import type { Trace } from '../model/trace';
-import { isMoving, isScript } from './machine-facts';
+import { isMoving, isPlaces, isScript } from './machine-facts';
 import type { MachineLayout, Moment, Rows } from './machine-types';
 
 interface Source {
@@ -15,9 +15,9 @@ interface Source {
   readonly covers?: Moment['covers'];
 }
 
-/** Views that the drawing reads: the present state, threads at their programs, whatever moves blocks. */
-const isDrawn = (view: ViewSpec): boolean =>
-  view.name === 'now' || isScript(view) || isMoving(view);
+/** Views that the drawing reads: the present state, threads at their programs, whatever moves blocks, buffers. */
+const isDrawn = (type: PartType, view: ViewSpec): boolean =>
+  view.name === 'now' || isScript(view) || isMoving(view) || isPlaces(type, view);
 
 /** Views of those who keep data coherent. */
 const HELD = new Set(['lines', 'data', 'misses', 'cells', 'tlb', 'line', 'requests']);
@@ -32,7 +32,7 @@ function isHeld({ roles: { caches, memory, tlb } }: MachineLayout, part: number,
 export function drawnViews(layout: MachineLayout) {
   return layout.parts.flatMap(({ index, part }) =>
     part.type.views.flatMap((spec, view) =>
-      isDrawn(spec) || isHeld(layout, index, spec.name) ? [{ part: index, view }] : [],
+      isDrawn(part.type, spec) || isHeld(layout, index, spec.name) ? [{ part: index, view }] : [],
     ),
   );
 }

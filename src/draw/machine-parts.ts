@@ -2,7 +2,16 @@
 import { bytes, text } from '../base/format';
 import { widthOf } from './chart-text';
 import { fitting, glyph, signOf } from './glyph';
-import { doing, type Engine, enginesOf, lineOf, type Queue, queueOf } from './machine-facts';
+import {
+  doing,
+  type Engine,
+  enginesOf,
+  lineOf,
+  type Places,
+  placesOf,
+  type Queue,
+  queueOf,
+} from './machine-facts';
 import type { DrawnPart, Moment, PlacedPart } from './machine-types';
 import { circle, line, rect, type Shape, words } from './shape';
 
@@ -55,6 +64,19 @@ function queueShapes(queue: Queue, x: number, y: number, width: number, actor: s
   return shapes;
 }
 
+const FILLS: Readonly<Record<string, string>> = { solid: 'ink2f', light: 'l2f', hatch: 'waitf' };
+
+/** A cell for each place of a buffer, filled by its state as lanes are. */
+function placesShapes({ states }: Places, x: number, y: number, width: number): Shape[] {
+  const pitch = Math.min(15, Math.max(5, (width + 3) / states.length));
+  const shown = states.slice(0, Math.floor((width + 3) / pitch));
+  return shown.flatMap(({ style }, place): Shape[] => {
+    const cell = [x + place * pitch, y, pitch - 3, 13] as const;
+    const fill = FILLS[style];
+    return fill ? [rect(...cell, fill), rect(...cell, 'slot')] : [rect(...cell, 'slot')];
+  });
+}
+
 /** "moving data, 256 B of 512 B" */
 export function progressText({ state, moved, total }: Engine): string {
   if (total === 0) return state;
@@ -94,6 +116,11 @@ export function boxNow(placed: PlacedPart, now: Moment, compact: boolean, foot: 
   const queue = queueOf(part, index, now);
   if (queue && row + 15 <= y + height) {
     shapes.push(...queueShapes(queue, left, row, width, 'cpu'));
+    row += 20;
+  }
+  const places = placesOf(part, index, now);
+  if (places && row + 15 <= y + height) {
+    shapes.push(...placesShapes(places, left, row, width));
     row += 20;
   }
   for (const engine of enginesOf(part, index, now)) {

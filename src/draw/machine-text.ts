@@ -3,7 +3,16 @@ import { address, bytes, count, integer, text } from '../base/format';
 import { transactionOn } from './bus-transaction';
 import { cacheBytes } from './coherence-map';
 import { transferOf } from './machine-contents';
-import { busyShare, doing, enginesOf, lineOf, percentText, queueOf } from './machine-facts';
+import {
+  busyShare,
+  doing,
+  enginesOf,
+  lineOf,
+  type Places,
+  percentText,
+  placesOf,
+  queueOf,
+} from './machine-facts';
 import { ticketsOf } from './machine-memory';
 import { progressText } from './machine-parts';
 import { answers } from './machine-responses';
@@ -20,11 +29,20 @@ export function partSentence(layout: MachineLayout, part: PlacedPart, now: Momen
   if (script) facts.push(`${script.title} ${progressText(script)}`.trim());
   const queue = queueOf(part.part, part.index, now);
   if (queue) facts.push(`${queue.title} ${queue.waiting} of ${queue.size} taken`);
+  const places = placesOf(part.part, part.index, now);
+  if (places) facts.push(placesText(places));
   for (const engine of enginesOf(part.part, part.index, now))
     facts.push(`${engine.title} ${progressText(engine)}`);
   facts.push(...heldFacts(layout, part, now));
   const said = facts.filter((fact) => fact !== '').join('; ');
   return `${title}: ${said || 'nothing yet'}.`;
+}
+
+/** "read buffer: 2 here, 1 under way, 13 empty" */
+function placesText({ title, states }: Places): string {
+  const titles = [...new Set(states.map((state) => state.title))];
+  const count = (wanted: string) => states.filter((state) => state.title === wanted).length;
+  return `${title}: ${titles.map((one) => `${count(one)} ${one}`).join(', ')}`;
 }
 
 function busSentence(layout: MachineLayout, bus: PlacedPart, now: Moment): string {

@@ -29,6 +29,7 @@ const SYSTEMS: readonly { readonly id: string; readonly title: string }[] = [
   { id: 'gt', title: 'SCRAMNet GT' },
   { id: 'hp', title: 'HP 9000 J/K class' },
   { id: 'pools', title: 'Pooled IOMMU allocation' },
+  { id: 'zx1', title: 'HP zx1' },
   { id: 'one', title: 'One machine' },
 ];
 

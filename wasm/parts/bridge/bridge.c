@@ -10,6 +10,7 @@
  */
 #include "core/engine.h"
 #include "gen/protocols.h"
+#include "pci.h"
 
 #define BRIDGE_CPUS 4u
 #define SCRATCH 1024u /* identity words of one burst block: 4 KiB */
@@ -164,7 +165,7 @@ static uint64_t bridge_physical(by *m, uint32_t self, uint64_t address) {
 /* The bridge as target: a device reads or writes memory. */
 static uint32_t bridge_pci_begin(by *m, uint32_t self, struct pci_begin *q) {
   q->ready = bridge_translate(m, self, q); /* writes are posted towards memory */
-  if (q->command == PCI_COMMAND_READ) {
+  if (pci_is_read(q->command)) {
     struct memory_read access = {.address = BY_STATE(m, self, bridge)->physical, .bytes = q->bytes, .when = q->ready};
     ask_memory_read(m, self, BRIDGE_PORT_MEMORY, &access);
     q->ready = access.when + BY_PARAMS(m, self, bridge)->read_ahead;

@@ -14,6 +14,7 @@
 #include "core/engine.h"
 #include "gen/protocols.h"
 #include "hsc.h"
+#include "pci.h"
 
 #define PCI_IO_LINE 32u
 #define PCI_IO_HALF 16u
@@ -116,7 +117,7 @@ static uint32_t hsc_pci_begin_read(by *m, uint32_t self, struct pci_begin *q) {
 static uint32_t hsc_pci_pci_begin(by *m, uint32_t self, struct pci_begin *q) {
   struct hsc_pci_state *s = BY_STATE(m, self, hsc_pci);
   q->ready = m->time;
-  if (q->command == PCI_COMMAND_READ) return hsc_pci_begin_read(m, self, q);
+  if (pci_is_read(q->command)) return hsc_pci_begin_read(m, self, q);
   /* One place is kept back: a line may come in two blocks, the first of which is already on its way. */
   uint32_t places = s->posts - hsc_pci_view(m, s)->posted;
   uint64_t room = places > 1 ? (uint64_t)(places - 1) * PCI_IO_LINE : 0, ragged = q->address % PCI_IO_LINE;

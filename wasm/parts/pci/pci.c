@@ -10,6 +10,7 @@
  */
 #include "core/engine.h"
 #include "gen/protocols.h"
+#include "pci.h"
 
 #define PCI_SLOTS 8u
 #define PCI_WINDOWS 2u
@@ -57,7 +58,7 @@ static void pci_schedule(by *m, uint32_t self) {
 
 /* Clocks before data may move: address, decode, and for a read the turn-around of the data lines. */
 static uint64_t pci_overture(by *m, uint32_t self, uint32_t command) {
-  return 1 + BY_PARAMS(m, self, pci)->decode + (command == PCI_COMMAND_READ);
+  return 1 + BY_PARAMS(m, self, pci)->decode + pci_is_read(command);
 }
 
 static uint64_t pci_clocks(by *m, uint32_t self, uint64_t n) {
@@ -105,7 +106,7 @@ static void pci_open(by *m, uint32_t self, uint32_t master, const struct pci_gra
   now->moved = 0;
   now->began = m->time;
   now->target = pci_target(s, want->address, master);
-  now->state = want->command == PCI_COMMAND_READ ? PCI_STATE_READ : PCI_STATE_WRITE;
+  now->state = pci_is_read(want->command) ? PCI_STATE_READ : PCI_STATE_WRITE;
   uint64_t ready = m->time + pci_clocks(m, self, pci_overture(m, self, want->command));
   by_trace(m, self, PCI_EV_START, want->address, now->state, master);
   if (now->target == BY_NONE) { /* master abort: nobody answers within five clocks */
@@ -157,7 +158,7 @@ static void pci_move(by *m, uint32_t self, uint32_t bytes) {
   const struct pci_now *now = pci_view(m, s);
   uint32_t *writes = by_at(m, s->words_at), master = PCI_PORT_SLOT + now->master, target = PCI_PORT_SLOT + now->target;
   for (uint32_t i = 0; i * 4 < bytes; i++) writes[i] = 0;
-  if (now->command == PCI_COMMAND_READ) {
+  if (pci_is_read(now->command)) {
     struct pci_target_give give = {.address = now->addr, .bytes = bytes, .writes = writes};
     ask_pci_target_give(m, self, target, &give);
     struct pci_master_take take = {.address = now->addr, .bytes = bytes, .value = give.value, .newest = give.newest, .writes = writes};

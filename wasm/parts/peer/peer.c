@@ -1,18 +1,37 @@
 /*
  * Another card that is a bus master: it moves blocks at a given pace, straight to or from any address
  * on the bus. Writing into a GT card's memory it needs neither host memory nor processor.
+ *
+ *   bus  <-- bursts --> [ buffer ] <-- rate --> disks, or a link
  */
 #include "core/engine.h"
 #include "gen/protocols.h"
+#include "pci.h"
 
-enum peer_self { PEER_BLOCK = 1 };
+enum peer_self { PEER_BLOCK = 1, PEER_ROOM };
 
 struct peer_state {
   uint32_t now_at, blocks_left;
+  uint32_t burst_left, spare; /* of what was asked for at once */
   uint64_t due;
+  uint64_t empty_at; /* when the other side will have caught up */
 };
 
 static struct peer_now *peer_view(by *m, uint32_t self) { return by_at(m, BY_STATE(m, self, peer)->now_at); }
+
+/* Asks for the bus as soon as the next burst has room. */
+static void peer_ask(by *m, uint32_t self) {
+  const struct peer_params *q = BY_PARAMS(m, self, peer);
+  uint64_t burst = by_min(q->burst, q->bytes - peer_view(m, self)->moved);
+  uint64_t room = by_min(q->buffer, q->bytes) - by_min(burst, q->buffer), ahead = room * 1000000000000ull / q->rate;
+  uint64_t empty = BY_STATE(m, self, peer)->empty_at;
+  if (empty <= m->time + ahead) {
+    ask_pci_request(m, self, PEER_PORT_PCI);
+    return;
+  }
+  BY_COUNTERS(m, self, peer)->waited += empty - ahead - m->time;
+  by_self(m, self, empty - ahead - m->time, BY_PHASE_REQUEST, PEER_ROOM, 0, 0, 0);
+}
 
 static void peer_begin(by *m, uint32_t self) {
   struct peer_now *now = peer_view(m, self);
@@ -21,7 +40,7 @@ static void peer_begin(by *m, uint32_t self) {
   now->began = m->time;
   m->cause = 0;
   by_trace(m, self, PEER_EV_STATE, BY_PARAMS(m, self, peer)->bytes, PEER_STATE_DATA, 0);
-  ask_pci_request(m, self, PEER_PORT_PCI);
+  peer_ask(m, self);
 }
 
 static void peer_end(by *m, uint32_t self) {
@@ -42,23 +61,29 @@ static void peer_end(by *m, uint32_t self) {
 
 static uint32_t peer_pci_moved(by *m, uint32_t self, struct pci_moved *q) {
   struct peer_now *now = peer_view(m, self);
-  uint32_t left = (uint32_t)BY_PARAMS(m, self, peer)->bytes - now->moved - q->bytes;
+  const struct peer_params *p = BY_PARAMS(m, self, peer);
+  struct peer_state *s = BY_STATE(m, self, peer);
+  uint32_t left = (uint32_t)p->bytes - now->moved - q->bytes;
   now->moved += q->bytes;
+  s->empty_at = by_max(s->empty_at, m->time) + q->bytes * 1000000000000ull / p->rate;
   BY_COUNTERS(m, self, peer)->bytes += q->bytes;
   if (left == 0 || (q->bytes == 0 && q->last)) {
     peer_end(m, self);
     return 0;
   }
-  if (q->bytes == 0 || q->last) ask_pci_request(m, self, PEER_PORT_PCI);
-  return left;
+  if (q->bytes == 0) ask_pci_request(m, self, PEER_PORT_PCI);
+  else if (q->last) peer_ask(m, self);
+  s->burst_left -= q->bytes;
+  return s->burst_left;
 }
 
 static uint32_t peer_pci_grant(by *m, uint32_t self, struct pci_grant *q) {
   const struct peer_params *p = BY_PARAMS(m, self, peer);
   const struct peer_now *now = peer_view(m, self);
   q->address = p->address + now->moved;
-  q->bytes = (uint32_t)p->bytes - now->moved;
-  q->command = p->direction == PEER_DIRECTION_WRITE ? PCI_COMMAND_WRITE : PCI_COMMAND_READ;
+  q->bytes = (uint32_t)by_min(p->burst, p->bytes - now->moved);
+  BY_STATE(m, self, peer)->burst_left = q->bytes;
+  q->command = p->direction == PEER_DIRECTION_WRITE ? PCI_COMMAND_WRITE : pci_read_command((uint32_t)p->command, p->line, q->address, p->bytes - now->moved);
   return 1;
 }
 
@@ -69,8 +94,8 @@ static void peer_pci_master_give(by *m, uint32_t self, struct pci_master_give *q
 }
 
 static void peer_self(by *m, uint32_t self, const by_msg *msg) {
-  (void)msg;
-  peer_begin(m, self);
+  if (msg->kind == PEER_BLOCK) peer_begin(m, self);
+  else ask_pci_request(m, self, PEER_PORT_PCI);
 }
 
 static int peer_load(by *m, uint32_t self) {

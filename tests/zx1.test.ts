@@ -1,0 +1,206 @@
+/**
+ * Ropes and local bus adapters: what a card gets and gives is right whatever is fetched ahead, and data passes
+ * stores only where a hint says so.
+ */
+import { describe, expect, test } from 'vitest';
+import { CARD, HOST, Run } from './support/one-machine';
+
+const BACK = HOST + 0x8000;
+const TRACKED = {
+  gt: { params: { tracked: '64 KiB' } },
+  memory: { params: { tracked: '128 KiB', tracked_from: '0x100000' } },
+};
+
+const out = (bytes: number) => ({ do: 'dma_write', from: HOST, to: CARD, bytes });
+const back = (bytes: number) => ({ do: 'dma_read', from: CARD, to: BACK, bytes });
+
+/** The storage adapter with other parameters. */
+const card = (params: object) => ({ scsi: { params: { blocks: 1, address: HOST, ...params } } });
+
+/** A second card that writes 16 KiB of memory at the beginning, and a processor that waits until it has. */
+const SECOND = {
+  type: 'peer',
+  params: { blocks: 1, bytes: '16 KiB', address: HOST, direction: 'write' },
+};
+const WIRES = [['second.pci', 'bus.slot2']] as const;
+/** Also for the ring, after which the card shows what was written to it. */
+const WAIT = { do: 'spend', time: '200 us' };
+
+const writesOf = (run: Run, from: number, bytes: number): number[] =>
+  [...run.column('memory', 'words', 'write')].slice((from - HOST) / 4, (from - HOST + bytes) / 4);
+
+describe('a card behind a rope', () => {
+  test.each([
+    [0, 32, 4],
+    [0, 512, 4096],
+    [3, 512, 8192],
+    [3, 4096, 5000],
+    [2, 128, 1028],
+  ])(
+    'gets what is newest in memory, and gives it back: %d lines ahead, %d B at once, %d B',
+    (ahead, ask, bytes) => {
+      const run = new Run({
+        machine: 'zx1-gt',
+        wires: WIRES,
+        parts: {
+          ...TRACKED,
+          second: SECOND,
+          gt: { params: { tracked: '64 KiB', read_line: ask } },
+          lba: { params: { mr_consistent_depth: ahead } },
+        },
+        rows: [WAIT, out(bytes), WAIT, back(bytes)],
+      });
+      const sent = writesOf(run, HOST, bytes);
+      expect(sent.every((write) => write > 0)).toBe(true);
+      expect(writesOf(run, BACK, bytes)).toEqual(sent);
+      expect(run.counter('lba', 'bytes_out')).toBe(bytes);
+      expect(run.counter('lba', 'bytes_in')).toBe(16384 + bytes);
+    },
+  );
+
+  test('says done when its data is in memory: a register is read behind what was posted', () => {
+    const run = new Run({ machine: 'zx1-gt', parts: TRACKED, rows: [back(64)] });
+    const done = run.events('cpu', 'ended')[0];
+    const posts = run.column('lba', 'now', 'posted');
+    expect(done).toBeDefined();
+    expect([...posts]).toEqual([0]);
+    expect(run.counter('sba', 'bytes_written')).toBe(64);
+  });
+
+  test('is read and written word by word', () => {
+    const run = new Run({
+      machine: 'zx1-gt',
+      wires: WIRES,
+      parts: { ...TRACKED, second: SECOND },
+      rows: [
+        WAIT,
+        { do: 'pio_write', from: HOST, to: CARD, bytes: 64 },
+        WAIT,
+        { do: 'pio_read', from: CARD, to: BACK, bytes: 64 },
+      ],
+    });
+    // Each store is a write of its own, later than the 4096 of the second card.
+    const words = Array.from({ length: 16 }, (_, word) => 4096 + 1 + word);
+    expect(writesOf(run, BACK, 64)).toEqual(words);
+    expect(run.counter('sba', 'posted')).toBe(16);
+    expect(run.counter('lba', 'stores')).toBe(16);
+  });
+});
+
+describe('a delayed read', () => {
+  const read = (params: object, lba: object = {}) =>
+    new Run({
+      machine: 'zx1-scsi',
+      parts: { ...card(params), lba: { params: lba } },
+      rows: [{ do: 'spend', time: '1 ns' }],
+    });
+
+  test.each([
+    // 4 KiB are 32 lines; each wait brings one line and those ahead.
+    [0, 32],
+    [1, 16],
+    [3, 8],
+  ])('of MRM brings a line and %d ahead', (depth, waits) => {
+    const run = read({ bytes: 4096 }, { mrm_consistent_depth: depth });
+    expect(run.counter('lba', 'delayed')).toBe(waits);
+    expect(run.counter('lba', 'fetched')).toBe(32);
+    expect(run.counter('lba', 'wasted')).toBe(0);
+  });
+
+  test('ends at a block, and what is ahead of what the card wanted is thrown away', () => {
+    // From 128 B before a block of 512 B: one line to its end, then four to a wait.
+    const run = read(
+      { address: HOST + 384, bytes: 1152 },
+      { mrm_consistent_depth: 3, mrm_consistent_block: 512 },
+    );
+    expect(run.counter('lba', 'delayed')).toBe(3);
+    // A single line is read by MRL, at first; three lines ahead of it are of no use.
+    const single = read({ bytes: 128 }, { mrl_consistent_depth: 3 });
+    expect(single.counter('lba', 'fetched')).toBe(4);
+    expect(single.counter('lba', 'wasted')).toBe(3);
+  });
+
+  test('names the command by the lines in it', () => {
+    // A line ahead for MRL only.
+    const ahead = { mr_consistent_depth: 0, mrl_consistent_depth: 1, mrm_consistent_depth: 0 };
+    const lines = (bytes: number, command: string) => {
+      const run = read({ bytes, command }, ahead);
+      return [run.counter('lba', 'delayed'), run.counter('lba', 'fetched')];
+    };
+    // MRM for the first of two lines; then one is left, for MRL: it and one ahead.
+    expect(lines(256, 'read_multiple')).toEqual([2, 3]);
+    expect(lines(256, 'read_line')).toEqual([1, 2]);
+    expect(lines(256, 'read')).toEqual([2, 2]);
+    // Half a line is MR, whatever the card knows.
+    expect(lines(64, 'read_multiple')).toEqual([1, 1]);
+  });
+
+  test('of streaming memory leaves lines alone only by Read Current', () => {
+    const taken = (current: boolean) =>
+      new Run({
+        machine: 'zx1-scsi',
+        parts: {
+          ...card({ address: 0x4000_0000, bytes: 4096, delay: '100 us' }),
+          lba: { params: { current } },
+        },
+        rows: [{ do: 'copy_write', from: HOST, to: 0x4000_0000, bytes: 4096 }],
+      });
+    expect(taken(true).counter('sba', 'taken')).toBe(0);
+    expect(taken(false).counter('sba', 'taken')).toBe(32);
+  });
+});
+
+describe('ordering', () => {
+  const ring = (relaxed: boolean, stores = 1) =>
+    new Run({
+      machine: 'zx1-lan',
+      parts: { lba: { params: { keeps: true, crossing: '0 ps', mrm_streaming_relaxed: relaxed } } },
+      rows: [
+        { do: 'io_store', to: 0xf000_0000, count: 4 },
+        ...Array.from({ length: 400 }, () => [
+          { do: 'spend', time: '90 ns' },
+          ...Array.from({ length: stores }, () => ({ do: 'io_store', to: 0xf000_0000, count: 0 })),
+        ]).flat(),
+      ],
+    });
+
+  test('holds data behind stores that came down the rope before it', () => {
+    const run = ring(false, 4);
+    expect(run.counter('lba', 'blocked')).toBeGreaterThan(0);
+    expect(run.counter('lba', 'overtook')).toBe(0);
+    expect(run.counter('lan', 'packets')).toBe(4);
+    // What waits is free at the store that it waits for, or after it.
+    const behind = run.events('lba', 'behind')[0];
+    const here = run
+      .events('lba', 'here')
+      .find(({ a, ps }) => a === behind?.a && ps >= (behind?.ps ?? 0));
+    const store = run.events('lan', 'doorbell').find(({ ps }) => ps >= (behind?.ps ?? 0));
+    expect(here?.ps).toBeGreaterThanOrEqual(store?.ps ?? Number.POSITIVE_INFINITY);
+  });
+
+  test('is relaxed for the hint that says so', () => {
+    const run = ring(true, 4);
+    expect(run.counter('lba', 'overtook')).toBeGreaterThan(0);
+    expect(run.counter('lan', 'packets')).toBe(4);
+  });
+});
+
+describe('an IOMMU before the memory of a zx1', () => {
+  test('stops the bus for good where a line has no translation', () => {
+    const run = new Run({
+      machine: 'zx1-scsi',
+      parts: {
+        ...card({ bytes: 512 }),
+        iommu: { type: 'iommu' },
+        map: { type: 'iommu_map', params: { entries: 64 } },
+      },
+      wires: [
+        ['sba.iommu', 'iommu.device0'],
+        ['map.iommu', 'iommu.map'],
+      ],
+      rows: [{ do: 'spend', time: '1 ns' }],
+    });
+    expect(run.counter('lba', 'failures')).toBe(4); // The line asked for, and three ahead.
+    expect(run.counter('scsi', 'bytes')).toBe(0);
+  });
+});

@@ -1,0 +1,170 @@
+/*
+ * The system bus adapter.
+ *
+ *   processors --stores, reads--> the rope whose bus claims the address
+ *   processors <----lines----> memory <--[translation]-- ropes        reads and writes of devices
+ *
+ * It holds nothing: what waits, waits at the other end of its rope.
+ */
+#include "core/engine.h"
+#include "gen/protocols.h"
+
+#define SBA_CPUS 4u
+#define SBA_ROPES 8u
+
+struct sba_state {
+  uint64_t base[SBA_ROPES], end[SBA_ROPES], await_when[SBA_CPUS];
+  uint32_t windows_known, stores, awaiting, spare; /* awaiting: a bit for each processor that wants room */
+};
+
+static void sba_find_windows(by *m, uint32_t self) {
+  struct sba_state *s = BY_STATE(m, self, sba);
+  for (uint32_t i = 0; i < SBA_ROPES; i++) {
+    struct rope_window q = {0};
+    if (!by_wired(m, self, SBA_PORT_ROPE + i)) continue;
+    ask_rope_window(m, self, SBA_PORT_ROPE + i, &q);
+    s->base[i] = q.base;
+    s->end[i] = q.base + q.length;
+  }
+  s->windows_known = 1;
+}
+
+/* The rope that leads to an address of a card. */
+static uint32_t sba_rope(by *m, uint32_t self, uint64_t address) {
+  struct sba_state *s = BY_STATE(m, self, sba);
+  if (!s->windows_known) sba_find_windows(m, self);
+  for (uint32_t i = 0; i < SBA_ROPES; i++)
+    if (address >= s->base[i] && address < s->end[i]) return i;
+  BY_COUNTERS(m, self, sba)->unclaimed++;
+  by_trace(m, self, SBA_EV_UNCLAIMED, address, 0, 0);
+  return BY_NONE;
+}
+
+static uint32_t sba_cpu_post(by *m, uint32_t self, uint32_t cpu, struct front_post *q) {
+  (void)cpu;
+  uint32_t rope = sba_rope(m, self, q->address);
+  if (rope == BY_NONE) return 2;
+  struct rope_post post = {.address = q->address, .bytes = q->bytes, .write = q->write, .value = q->value};
+  uint32_t taken = ask_rope_post(m, self, SBA_PORT_ROPE + rope, &post);
+  if (!taken) return 0;
+  BY_STATE(m, self, sba)->stores++;
+  BY_COUNTERS(m, self, sba)->posted++;
+  return taken;
+}
+
+/* Tells one waiting processor, the first in port order, that there is room. */
+static void sba_room(by *m, uint32_t self) {
+  struct sba_state *s = BY_STATE(m, self, sba);
+  if (!s->awaiting) return;
+  uint32_t cpu = (uint32_t)__builtin_ctz(s->awaiting);
+  s->awaiting &= s->awaiting - 1;
+  send_front_room(m, self, SBA_PORT_CPU + cpu, by_max(s->await_when[cpu], m->time) - m->time, BY_PHASE_ANSWER);
+}
+
+/* Whoever was refused waits for the next store to leave; several ropes share the queue. */
+static void sba_cpu_await(by *m, uint32_t self, uint32_t cpu, struct front_await *q) {
+  struct sba_state *s = BY_STATE(m, self, sba);
+  s->awaiting |= 1u << cpu;
+  s->await_when[cpu] = q->after;
+  if (s->stores == 0) sba_room(m, self);
+}
+
+static uint32_t sba_cpu_waiting(by *m, uint32_t self, uint32_t cpu) {
+  (void)cpu;
+  return BY_STATE(m, self, sba)->stores;
+}
+
+static void sba_cpu_peek(by *m, uint32_t self, uint32_t cpu, struct front_peek *q) {
+  (void)cpu;
+  struct memory_read look = {.address = q->address, .bytes = q->bytes, .when = BY_NEVER, .writes = q->writes};
+  struct memory_write set = {.address = q->address, .bytes = q->bytes, .when = BY_NEVER, .writes = q->writes};
+  if (q->set) ask_memory_write(m, self, SBA_PORT_MEMORY, &set);
+  else ask_memory_read(m, self, SBA_PORT_MEMORY, &look);
+}
+
+static void sba_answer(by *m, uint32_t self, uint32_t cpu, struct front_data data) {
+  send_front_data(m, self, SBA_PORT_CPU + cpu, BY_PARAMS(m, self, sba)->crossing, BY_PHASE_ANSWER, data);
+}
+
+static void sba_cpu_read(by *m, uint32_t self, uint32_t cpu, const struct front_read *q) {
+  uint32_t rope = sba_rope(m, self, q->address);
+  if (rope == BY_NONE) {
+    sba_answer(m, self, cpu, (struct front_data){.value = UINT32_MAX});
+    return;
+  }
+  by_trace(m, self, SBA_EV_LOAD, q->address, q->bytes, 0);
+  BY_COUNTERS(m, self, sba)->loads++;
+  struct rope_load load = {.address = q->address, .bytes = q->bytes, .tag = cpu};
+  ask_rope_load(m, self, SBA_PORT_ROPE + rope, &load);
+}
+
+static void sba_cpu_fill(by *m, uint32_t self, uint32_t cpu, const struct front_fill *q) {
+  struct memory_write back = {.address = q->address, .bytes = q->bytes, .when = m->time};
+  struct memory_read fill = {.address = q->address, .bytes = q->bytes, .when = m->time};
+  if (q->dirty) ask_memory_write(m, self, SBA_PORT_MEMORY, &back);
+  ask_memory_read(m, self, SBA_PORT_MEMORY, &fill);
+  send_front_filled(m, self, SBA_PORT_CPU + cpu, fill.when - m->time, BY_PHASE_ANSWER, (struct front_filled){.address = q->address});
+}
+
+static void sba_rope_room(by *m, uint32_t self, uint32_t rope) {
+  (void)rope;
+  BY_STATE(m, self, sba)->stores--;
+  sba_room(m, self);
+}
+
+static void sba_rope_loaded(by *m, uint32_t self, uint32_t rope, struct rope_loaded *q) {
+  (void)rope;
+  sba_answer(m, self, (uint32_t)q->tag, (struct front_data){.value = q->value, .write = q->write, .newest = q->newest});
+}
+
+/* Where a device's access goes, and how long it took to find out; 0 if nowhere. */
+static int sba_translate(by *m, uint32_t self, uint64_t *address, uint32_t bytes, uint32_t write, uint64_t *time) {
+  *time = 0;
+  if (!by_wired(m, self, SBA_PORT_IOMMU)) return 1;
+  struct iommu_translate q = {.address = *address, .write = write};
+  int found = (int)ask_iommu_translate(m, self, SBA_PORT_IOMMU, &q);
+  BY_COUNTERS(m, self, sba)->translation += q.time;
+  BY_COUNTERS(m, self, sba)->stopped += !found;
+  if (!found) by_trace(m, self, SBA_EV_STOPPED, *address, bytes, 0);
+  *address = q.physical;
+  *time = q.time;
+  return found;
+}
+
+/* Processors lose their copies of what a device takes or overwrites. */
+static void sba_take(by *m, uint32_t self, uint64_t address, uint32_t bytes) {
+  uint32_t lines = 0;
+  for (uint32_t cpu = 0; cpu < SBA_CPUS; cpu++) {
+    struct front_snoop snoop = {.address = address, .bytes = bytes};
+    if (by_wired(m, self, SBA_PORT_CPU + cpu)) lines += ask_front_snoop(m, self, SBA_PORT_CPU + cpu, &snoop);
+  }
+  BY_COUNTERS(m, self, sba)->taken += lines;
+  if (lines) by_trace(m, self, SBA_EV_TAKEN, address, lines, 0);
+}
+
+static uint32_t sba_rope_read(by *m, uint32_t self, uint32_t rope, struct rope_read *q) {
+  (void)rope;
+  uint64_t address = q->address, time;
+  if (!sba_translate(m, self, &address, q->bytes, 0, &time)) return 0;
+  struct memory_read access = {.address = address, .bytes = q->bytes, .when = m->time + time, .writes = q->writes};
+  ask_memory_read(m, self, SBA_PORT_MEMORY, &access);
+  q->when = access.when;
+  BY_COUNTERS(m, self, sba)->lines_read++;
+  BY_COUNTERS(m, self, sba)->bytes_read += q->bytes;
+  by_trace(m, self, SBA_EV_READ, address, q->bytes, q->writes[0]);
+  if (!q->current) sba_take(m, self, address, q->bytes);
+  return 1;
+}
+
+static uint32_t sba_rope_write(by *m, uint32_t self, uint32_t rope, struct rope_write *q) {
+  (void)rope;
+  uint64_t address = q->address, time;
+  if (!sba_translate(m, self, &address, q->bytes, 1, &time)) return 0;
+  struct memory_write access = {.address = address, .bytes = q->bytes, .when = m->time + time, .writes = q->writes};
+  ask_memory_write(m, self, SBA_PORT_MEMORY, &access);
+  BY_COUNTERS(m, self, sba)->bytes_written += q->bytes;
+  sba_take(m, self, address, q->bytes);
+  return 1;
+}
+
+static int sba_load(by *m, uint32_t self) { return by_state_alloc(m, self, sizeof(struct sba_state)) ? BY_OK : BY_NO_MEMORY; }
