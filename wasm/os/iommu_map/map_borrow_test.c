@@ -1,0 +1,136 @@
+/* The IOMMU's mapping service at addresses that HP-UX's ranges find for it. */
+#include "host/map_machine.h"
+
+#define RANGE 8u /* pages */
+#define FOUR_K 4096ull
+
+enum lent_part { MACHINE_CPU, MACHINE_MAP, MACHINE_UNIT, MACHINE_RANGES };
+
+struct lent_machine {
+  struct iommu_map_params map;
+  struct io_services_params ranges;
+};
+
+/* 1024 pages; a row of 8 ranges of 8 pages for each of 16 chains. */
+static struct lent_machine lent(uint64_t allocator) {
+  struct lent_machine g = {IOMMU_MAP_DEFAULTS, IO_SERVICES_DEFAULTS};
+  g.map.entries = 1024;
+  g.map.page = FOUR_K;
+  g.map.spread = 0;
+  g.ranges.allocator = allocator;
+  g.ranges.page_bits = 10;
+  return g;
+}
+
+static struct session lent_session(const struct lent_machine *g, const uint64_t *program, uint32_t values) {
+  static const struct processor_params cpu = PROCESSOR_DEFAULTS;
+  static const struct iommu_params unit = IOMMU_DEFAULTS;
+  struct session s = session_new(4, 3, 16);
+  MAP_PART(&s, BY_TYPE_PROCESSOR, cpu);
+  session_table(&s, program, values / ROW_FIELDS, ROW_FIELDS);
+  MAP_PART(&s, BY_TYPE_IOMMU_MAP, g->map);
+  MAP_PART(&s, BY_TYPE_IOMMU, unit);
+  MAP_PART(&s, BY_TYPE_IO_SERVICES, g->ranges);
+  session_wire(&s, MACHINE_CPU, PROCESSOR_PORT_OS, MACHINE_MAP, IOMMU_MAP_PORT_CPU);
+  session_wire(&s, MACHINE_MAP, IOMMU_MAP_PORT_IOMMU, MACHINE_UNIT, IOMMU_PORT_MAP);
+  session_wire(&s, MACHINE_MAP, IOMMU_MAP_PORT_ALLOCATOR, MACHINE_RANGES, IO_SERVICES_PORT_LENDS);
+  return s;
+}
+
+static const struct iommu_map_counters *lent_run(const struct lent_machine *g, const uint64_t *program, uint32_t values) {
+  struct session s = lent_session(g, program, values);
+  assert_int_equal(session_open(&s), BY_OK);
+  assert_int_equal(by_run(test_engine(), BY_NEVER, 10000000), BY_IDLE);
+  return MAP_COUNTERS(MACHINE_MAP, iommu_map);
+}
+#define RUN(g, program) lent_run(&(g), program, sizeof(program) / 8)
+
+static uint32_t unit_page(uint64_t entry) { return ((uint32_t *)map_view_of(MACHINE_UNIT, IOMMU_VIEW_TABLE))[entry]; }
+static const struct iommu_map_handles *mapped(uint32_t tag) { return (struct iommu_map_handles *)map_view_of(MACHINE_MAP, IOMMU_MAP_VIEW_HANDLES) + tag; }
+static uint64_t first_page(uint32_t tag) { return (mapped(tag)->address - 0x80000000ull) / FOUR_K; }
+
+/* Entries are where the ranges are; a request for more than a range gets a range. */
+static void entries_lie_where_the_ranges_do(void **state) {
+  (void)state;
+  static const uint64_t program[] = {ROW(MAP, 0x40000, 0, 2 * 4096, 0, 0, 0), ROW(MAP, 0x80000, 0, 20 * 4096, 0, 0, 1), ROW(MAP, 0x90008, 0, 4096, 0, 0, 2), ROW(UNMAP, 0, 0, 0, 0, 0, 0), ROW(MAP, 0xa0000, 0, 4096, 0, 0, 3), END_ROW};
+  struct lent_machine g = lent(IO_SERVICES_ALLOCATOR_CCIO); /* its search begins at range 16 */
+  const struct iommu_map_counters *c = RUN(g, program);
+  assert_int_equal(c->maps, 4);
+  assert_int_equal(c->unmaps, 1);
+  assert_int_equal(mapped(1)->pages, RANGE);
+  assert_int_equal(mapped(2)->pages, 2);
+  for (uint32_t tag = 1; tag < 4; tag++) {
+    static const uint64_t memory[] = {0x40000, 0x80000, 0x90008, 0xa0000};
+    assert_int_equal(first_page(tag), (16 + tag) * RANGE);
+    for (uint32_t page = 0; page < mapped(tag)->pages; page++) assert_int_equal(unit_page(first_page(tag) + page), memory[tag] / FOUR_K + page + 1);
+    if (mapped(tag)->pages < RANGE) assert_int_equal(unit_page(first_page(tag) + mapped(tag)->pages), 0);
+  }
+  assert_int_equal(unit_page(16 * RANGE), 0); /* given back */
+  assert_int_equal(unit_page(16 * RANGE + 1), 0);
+}
+
+/* The hypervisor's time is this service's as ever; there is no lock and no search of its own. */
+static void a_call_takes_the_hypervisors_time_and_no_lock(void **state) {
+  (void)state;
+  static const uint64_t program[] = {ROW(MAP, 0x40000, 0, 3 * 4096, 0, 0, 0), ROW(UNMAP, 0, 0, 0, 0, 0, 0), END_ROW};
+  for (uint64_t scope = IOMMU_MAP_SCOPE_OUTSIDE; scope <= IOMMU_MAP_SCOPE_INSIDE; scope++) {
+    struct lent_machine g = lent(IO_SERVICES_ALLOCATOR_HPUX);
+    g.map.scope = scope;
+    const struct iommu_map_counters *c = RUN(g, program);
+    assert_int_equal(c->map_time, g.map.map_call + 2 * g.map.entry_time);
+    assert_int_equal(c->unmap_time, g.map.demap_call + 2 * g.map.entry_time);
+    assert_int_equal(c->acquisitions, 0);
+    assert_int_equal(c->searches, 0);
+  }
+}
+
+/* What the device reaches and where an area must begin are kept to, or there is none. */
+static void reach_and_alignment_are_kept(void **state) {
+  (void)state;
+  const uint64_t base = 0x80000000;
+  const uint64_t program[] = {ROW(MAP, 0x40000, base + 16 * 4096 - 1, 4096, 0, 0, 0), ROW(MAP, 0x50000, base + 16 * 4096 - 1, 4096, 0, 0, 1), ROW(MAP, 0x60000, base + 16 * 4096 - 1, 4096, 0, 0, 2),
+                              ROW(MAP, 0x70000, 0x1000, 4096, 0, 0, 3), ROW(MAP, 0x80000, 0, 4096, 0, 5, 4), END_ROW};
+  struct lent_machine g = lent(IO_SERVICES_ALLOCATOR_CCIO);
+  const struct iommu_map_counters *c = RUN(g, program);
+  assert_int_equal(first_page(0), 0);
+  assert_int_equal(first_page(1), RANGE);
+  assert_int_equal(mapped(2)->live, 0); /* two ranges are below page 16 */
+  assert_int_equal(mapped(3)->live, 0); /* nothing is, below the table */
+  assert_int_equal(first_page(4) % 32, 0);
+  assert_int_equal(c->failures, 2);
+}
+
+/* A single page may come out of a range that is owned, and goes back into it. */
+static void single_pages_come_from_owned_ranges(void **state) {
+  (void)state;
+  static const uint64_t program[] = {ROW(MAP, 0x40000, 0, 4096, 0, 0, 0), ROW(MAP, 0x50000, 0, 4096, 0, 0, 1), ROW(UNMAP, 0, 0, 0, 0, 0, 0), ROW(MAP, 0x60000, 0, 4096, 0, 0, 2), ROW(MAP, 0x70000, 0, 4096, 0, 0, 3), END_ROW};
+  struct lent_machine g = lent(IO_SERVICES_ALLOCATOR_SEQUENTIAL);
+  RUN(g, program);
+  assert_int_equal(first_page(1), 1);
+  assert_int_equal(first_page(2), 0);
+  assert_int_equal(first_page(3), 2);
+}
+
+static void what_cannot_work_is_refused(void **state) {
+  (void)state;
+  static const uint64_t program[] = {END_ROW};
+  struct lent_machine g = lent(IO_SERVICES_ALLOCATOR_HPUX);
+  g.map.entries = 1023; /* ranges lie in 1024 */
+  struct session s = lent_session(&g, program, ROW_FIELDS);
+  assert_int_equal(session_open(&s), BY_BAD_PARAM);
+  assert_int_equal(by_look(test_engine())->error_part, MACHINE_RANGES);
+  g.map.entries = 1024;
+  s = lent_session(&g, program, ROW_FIELDS);
+  assert_true(session_without_memory(&s) > 20);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(entries_lie_where_the_ranges_do),
+      cmocka_unit_test(a_call_takes_the_hypervisors_time_and_no_lock),
+      cmocka_unit_test(reach_and_alignment_are_kept),
+      cmocka_unit_test(single_pages_come_from_owned_ranges),
+      cmocka_unit_test(what_cannot_work_is_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
