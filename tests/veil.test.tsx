@@ -8,7 +8,7 @@ import { cleanup, render } from '@testing-library/react';
 import { Suspense } from 'react';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { panelsOf } from '../src/app/panels';
-import { significant } from '../src/base/format';
+import { NO_BREAK_SPACE, significant } from '../src/base/format';
 import { loop } from '../src/base/loop';
 import { navigate, type View } from '../src/base/route';
 import { shell } from '../src/base/shell';
@@ -153,6 +153,10 @@ function Page({ view, asText }: { readonly view: View; readonly asText: boolean 
   ));
 }
 
+/** The lesson's words, where a number and its unit may stand on one line. */
+const lessonOf = (page: Element): string =>
+  page.querySelector('#lesson')?.textContent?.replaceAll(NO_BREAK_SPACE, ' ') ?? '';
+
 const firstWords = ({ prompt }: Question): string => plainText(prompt).slice(0, 20);
 
 const breath = () => new Promise((done) => setTimeout(done, 30));
@@ -249,7 +253,7 @@ test.each(places)(
       if (!question) continue;
       setView({ step });
       // Panels are put up once, so the words of the step before stand there for a moment.
-      const asks = () => page.querySelector('#lesson')?.textContent?.includes(firstWords(question));
+      const asks = () => lessonOf(page).includes(firstWords(question));
       await vi.waitUntil(asks, WAIT);
       const words = await wordsNow(page, partsAsked(question, machine));
       const said = answersOf(question, machine).filter((text) => words.includes(text));
