@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { layoutHeader, layoutTs } from './generate/layout.mjs';
 import { readManifests } from './generate/manifests.mjs';
 import { protocolsHeader, protocolsTs, readProtocols } from './generate/protocols.mjs';
-import { oftenAsks, registryHeader } from './generate/registry.mjs';
+import { eventsHeader, oftenAsks, registryHeader } from './generate/registry.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
@@ -51,6 +51,7 @@ function main() {
   write('wasm/gen/layout.h', layoutHeader(parts, hash));
   write('wasm/gen/protocols.h', protocolsHeader(protocols, oftenAsks(parts, protocols, false)));
   write('wasm/gen/registry.h', registryHeader(parts, protocols));
+  write('wasm/gen/events.h', eventsHeader(parts));
   write('src/engine/gen/layout.ts', layoutTs(parts, protocols, hash));
   write('src/engine/gen/protocols.ts', protocolsTs(protocols));
 }

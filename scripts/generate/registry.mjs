@@ -217,6 +217,19 @@ function holds(parts) {
   ];
 }
 
+/** Which of a record's three slots each kind of event fills, for tests: the others are zero. */
+export function eventsHeader(parts) {
+  const bits = ({ fields }) =>
+    fields.reduce((sum, { slot }) => sum | (1 << 'abc'.indexOf(slot)), 0);
+  return [
+    '/* Made from the manifests by scripts/generate.mjs: bits of the slots that an event of each kind fills. */',
+    'static const uint8_t by_event_slots[] = {',
+    ...parts.flatMap(({ events }) => events.map((event) => `  [${event.kind}] = ${bits(event)},`)),
+    '};',
+    '',
+  ].join('\n');
+}
+
 export function registryHeader(parts, protocols) {
   const row = (part) => {
     const ports = part.ports.reduce((sum, port) => sum + port.count, 0);

@@ -19,6 +19,8 @@
 
 #include "check/watch.c"
 
+#include "gen/events.h"
+
 #include <cmocka.h>
 
 #define TEST_ARENA (64u << 20)
@@ -94,7 +96,8 @@ static inline uint64_t test_hash(void) {
 
 /*
  * What is true of any machine that has run: no counter has been taken below zero, what is shown lies within the state and
- * nothing of it twice, and each record comes after its cause, in the order of time.
+ * nothing of it twice, and each record comes after its cause, in the order of time, and says what its manifest says and
+ * nothing besides.
  */
 static inline void assert_sound(void) {
   by *m = test_engine();
@@ -103,6 +106,7 @@ static inline void assert_sound(void) {
   for (uint32_t part = 0; part < m->part_count; part++)
     for (uint32_t i = 0; i < by_types[by_part(m, part)->type].counters; i++) assert_true(((uint64_t *)by_at(m, by_part(m, part)->counters_at))[i] < 1ull << 62);
   for (uint32_t i = 0; i < d->view_count; i++) {
+    assert_true(views[i].rows > 0);
     assert_true(views[i].at >= sizeof(struct by) && views[i].at + (uint64_t)views[i].rows * views[i].row_bytes <= m->state_bytes);
     for (uint32_t j = 0; j < i; j++) assert_true(views[i].at + views[i].rows * views[i].row_bytes <= views[j].at || views[j].at + views[j].rows * views[j].row_bytes <= views[i].at);
   }
@@ -111,6 +115,9 @@ static inline void assert_sound(void) {
   for (uint64_t seq = first; by_side(m)->recording && seq <= m->seq; seq++) {
     const struct by_record *r = &ring[(seq - 1) & by_side(m)->trace_mask];
     assert_true(r->cause < seq && r->time >= time && r->part < m->part_count);
+    assert_int_equal((r->a != 0) & ~by_event_slots[r->kind], 0);
+    assert_int_equal((r->b != 0) << 1 & ~by_event_slots[r->kind], 0);
+    assert_int_equal((r->c != 0) << 2 & ~by_event_slots[r->kind], 0);
     time = r->time;
   }
 }

@@ -98,10 +98,16 @@ static void lines_stay_when_ages_begin_anew(void **state) {
   s->age = (1u << 31) - 1 - SETS * WAYS;
   for (uint32_t line = 0; line < SETS * WAYS; line++) assert_int_equal(cache_cpu_touch(m, CACHE, &(struct cache_touch){.address = line * LINE, .store = line & 1}), 0);
   assert_int_equal(s->age, (1u << 31) - 1); /* the next touch begins anew */
-  for (uint32_t line = 0; line < SETS * WAYS; line++) assert_int_equal(cache_cpu_touch(m, CACHE, &(struct cache_touch){.address = line * LINE}), 1);
+  for (uint32_t line = SETS; line < SETS * WAYS; line++) assert_int_equal(cache_cpu_touch(m, CACHE, &(struct cache_touch){.address = line * LINE}), 1);
   assert_true(s->age < 1000);
   uint32_t dirty = 0;
-  for (uint32_t line = SETS * WAYS; line < 2 * SETS * WAYS; line++) {
+  for (uint32_t line = SETS * WAYS; line < SETS * (WAYS + 1); line++) { /* what was not touched since then leaves first */
+    struct cache_touch touch = {.address = line * LINE};
+    assert_int_equal(cache_cpu_touch(m, CACHE, &touch), 0);
+    dirty += touch.dirty;
+  }
+  for (uint32_t line = SETS; line < SETS * WAYS; line++) assert_int_equal(cache_cpu_touch(m, CACHE, &(struct cache_touch){.address = line * LINE}), 1);
+  for (uint32_t line = SETS * (WAYS + 1); line < SETS * (2 * WAYS + 1); line++) {
     struct cache_touch touch = {.address = line * LINE};
     assert_int_equal(cache_cpu_touch(m, CACHE, &touch), 0);
     dirty += touch.dirty;

@@ -191,6 +191,8 @@ static void orders_and_accesses_are_counted_each_as_what_it_is(void **state) {
     assert_int_equal(HP_COUNTERS(CPU(0), processor)->orders, 3);
     assert_int_equal(HP_COUNTERS(BUS, runway)->flushes, 1);
     assert_int_equal(HP_COUNTERS(BUS, runway)->purges, 2);
+    assert_int_equal(HP_COUNTERS(MEMORY, memory_controller)->reads, 3); /* a line for each load and store */
+    assert_int_equal(HP_COUNTERS(MEMORY, memory_controller)->writes, 1); /* what was flushed; what is purged is thrown away */
   }
 }
 
