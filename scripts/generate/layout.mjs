@@ -120,7 +120,7 @@ export function layoutTs(parts, protocols, hash) {
     '',
     `export const LAYOUT_HASH = 0x${hash};`,
     `export const PART_TYPES: readonly PartType[] = ${JSON.stringify(
-      parts.map(({ adapts, changed, keeps, holds, notes, ports, ...part }) => ({
+      parts.map(({ adapts, keeps, holds, notes, ports, ...part }) => ({
         ...part,
         ports: ports.map((port) => ({ ...facesOf(port), ...conversation(protocols, port) })),
       })),

@@ -199,7 +199,7 @@ function portsOf(raw, where) {
   });
 }
 
-function normalise({ layer, name, file, raw, where }, id, nextKind) {
+function normalise({ layer, name, raw, where }, id, nextKind) {
   if (raw.part !== name) fail(where, `the manifest calls itself "${raw.part}".`);
   const enums = {};
   for (const [key, members] of Object.entries(raw.enums ?? {}))
@@ -223,7 +223,6 @@ function normalise({ layer, name, file, raw, where }, id, nextKind) {
     doc: raw.doc,
     keeps: raw.keeps ?? false,
     adapts: raw.adapts ?? false,
-    changed: readFileSync(file.replace(/json$/, 'c'), 'utf8').includes(`int ${name}_changed(`), // not called any more
     agrees: agreesOf(raw.agrees ?? [], params, ports, where),
     holds: holdsOf(raw.holds ?? [], params, ports, where),
     constants: constants(raw.constants ?? [], where),

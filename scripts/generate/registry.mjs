@@ -252,11 +252,6 @@ export function registryHeader(parts, protocols) {
     ...parts.flatMap((part) =>
       whereBuilt(part, [
         `static int ${part.name}_load(by *m, uint32_t self) BY_COLD;`,
-        ...(part.changed
-          ? [
-              `static int ${part.name}_changed(by *m, uint32_t self, uint32_t param) __attribute__((unused));`,
-            ]
-          : []),
         ...(part.adapts ? [`static void ${part.name}_adapt(by *m, uint32_t self) BY_COLD;`] : []),
         ...prototypes(protocols, part),
       ]),

@@ -225,18 +225,12 @@ static void bridge_self(by *m, uint32_t self, const by_msg *msg) {
   bridge_add(m, self, (struct bridge_posts){msg->addr, 0, msg->x, 0, 0, msg->y + 1});
 }
 
-static int bridge_changed(by *m, uint32_t self, uint32_t param) {
-  (void)m, (void)self;
-  return param == BRIDGE_PARAM_POSTS ? BY_NOT_LIVE : BY_OK;
-}
-
 static int bridge_load(by *m, uint32_t self) {
   const struct bridge_params *q = BY_PARAMS(m, self, bridge);
-  if (q->posts == 0 || q->posts > 64) return by_refuse(m, BY_BAD_PARAM, self, BRIDGE_PARAM_POSTS);
   struct bridge_state *s = by_state_alloc(m, self, sizeof *s);
   void *now = by_view(m, self, BRIDGE_VIEW_NOW, 1, sizeof(struct bridge_now));
   void *posts = by_view(m, self, BRIDGE_VIEW_POSTS, (uint32_t)q->posts + BRIDGE_CPUS, sizeof(struct bridge_posts));
-  if (!s || !now || !posts) return BY_NO_MEMORY;
+  if (by_out_of_memory(m)) return BY_NO_MEMORY;
   s->capacity = (uint32_t)q->posts;
   s->now_at = by_offset(m, now);
   s->posts_at = by_offset(m, posts);

@@ -382,11 +382,6 @@ static void hsc_pci_irq_raise(by *m, uint32_t self, uint32_t line, const struct 
   ask_hsc_request(m, self, HSC_PCI_PORT_HSC);
 }
 
-static int hsc_pci_changed(by *m, uint32_t self, uint32_t param) {
-  (void)m, (void)self;
-  return param == HSC_PCI_PARAM_PREFETCH || param == HSC_PCI_PARAM_FAULT ? BY_OK : BY_NOT_LIVE;
-}
-
 static int hsc_pci_load(by *m, uint32_t self) {
   const struct hsc_pci_params *q = BY_PARAMS(m, self, hsc_pci);
   struct hsc_pci_state *s = by_state_alloc(m, self, sizeof *s);
@@ -394,7 +389,7 @@ static int hsc_pci_load(by *m, uint32_t self) {
   void *lines = by_view(m, self, HSC_PCI_VIEW_LINES, (uint32_t)q->lines, sizeof(hsc_pci_line));
   void *posts = by_view(m, self, HSC_PCI_VIEW_POSTS, (uint32_t)q->posts, sizeof(hsc_pci_post));
   void *accesses = by_view(m, self, HSC_PCI_VIEW_ACCESSES, (uint32_t)q->accesses, sizeof(hsc_pci_access));
-  if (!s || !now || !lines || !posts || !accesses) return BY_NO_MEMORY;
+  if (by_out_of_memory(m)) return BY_NO_MEMORY;
   s->now_at = by_offset(m, now);
   s->lines_at = by_offset(m, lines);
   s->posts_at = by_offset(m, posts);

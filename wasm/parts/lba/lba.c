@@ -433,7 +433,7 @@ static int lba_load(by *m, uint32_t self) {
   void *items = by_view(m, self, LBA_VIEW_QUEUE, queue, sizeof(lba_item));
   void *posts = by_view(m, self, LBA_VIEW_POSTS, (uint32_t)q->posts, sizeof(struct lba_posts));
   void *line_words = by_alloc(m, (uint32_t)q->lines, LBA_WORDS * 4), *post_words = by_alloc(m, (uint32_t)q->posts, LBA_WORDS * 4);
-  if (!s || !now || !lines || !items || !posts || !line_words || !post_words) return BY_NO_MEMORY;
+  if (by_out_of_memory(m)) return BY_NO_MEMORY;
   s->now_at = by_offset(m, now);
   s->lines_at = by_offset(m, lines);
   s->queue_at = by_offset(m, items);

@@ -207,20 +207,12 @@ static void pci_slot_request(by *m, uint32_t self, uint32_t slot) {
   pci_schedule(m, self);
 }
 
-static int pci_changed(by *m, uint32_t self, uint32_t param) {
-  (void)m, (void)self, (void)param;
-  return BY_NOT_LIVE;
-}
-
 static int pci_load(by *m, uint32_t self) {
   const struct pci_params *q = BY_PARAMS(m, self, pci);
-  if (q->clock < 1000000 || q->clock > 1000000000) return by_refuse(m, BY_BAD_PARAM, self, PCI_PARAM_CLOCK);
-  if (q->width != 4 && q->width != 8) return by_refuse(m, BY_BAD_PARAM, self, PCI_PARAM_WIDTH);
-  if (q->block < q->width || q->block > PCI_WORDS * 4) return by_refuse(m, BY_BAD_PARAM, self, PCI_PARAM_BLOCK);
   struct pci_state *s = by_state_alloc(m, self, sizeof *s);
   struct pci_now *now = by_view(m, self, PCI_VIEW_NOW, 1, sizeof *now);
   uint32_t *words = by_alloc(m, PCI_WORDS, sizeof *words);
-  if (!s || !now || !words) return BY_NO_MEMORY;
+  if (by_out_of_memory(m)) return BY_NO_MEMORY;
   for (uint32_t n = 0; n < PCI_CLOCKS; n++) s->clocks[n] = by_cycles(q->clock, n);
   s->width_shift = q->width == 8 ? 3 : 2;
   s->now_at = by_offset(m, now);
