@@ -1,0 +1,59 @@
+import { expect, test } from '@playwright/test';
+import { expectAccessible } from './accessible';
+
+/** What the lessons ask about would be covered; these tests are about what is shown. */
+test.beforeEach(({ page }) =>
+  page.addInitScript(() => localStorage.setItem('busyard.cover', 'off')),
+);
+
+const ADDRESS = './#/machine/zx1/lines-ahead?t=878000';
+
+test('a hint is changed by key in the matrix, and the run follows at the same time', async ({
+  page,
+}) => {
+  await page.goto(ADDRESS);
+  const hints = page.locator('#hints');
+  const depth = hints.getByRole('combobox', { name: 'MRM, consistent: lines ahead' });
+  const measures = page.locator('#inspector');
+  await expect(depth).toHaveValue('0');
+  await expect(page.getByRole('button', { name: 'Play' })).toBeEnabled();
+  // The end is known when the whole run has been recorded.
+  const atEnd = (text: RegExp) =>
+    expect(async () => {
+      await page.keyboard.press('End');
+      await expect(measures).toContainText(text, { timeout: 500 });
+    }).toPass();
+  await atEnd(/retries on PCI15\D?360/);
+  await depth.focus();
+  await page.keyboard.press('3');
+  await expect(depth).toHaveValue('3');
+  await page.keyboard.press('Escape');
+  await page.getByRole('slider', { name: 'Time' }).focus();
+  await atEnd(/retries on PCI3\D?840/);
+});
+
+test('the machine says in words what its read buffer holds', async ({ page }) => {
+  await page.goto(ADDRESS);
+  const machine = page.locator('#machine');
+  await expect(page.getByRole('button', { name: 'Play' })).toBeEnabled();
+  await machine.getByRole('button', { name: 'Show as text' }).click();
+  await expect(machine).toContainText('read buffer: 1 here, 15 empty');
+});
+
+test('matrix and machine bar no way of assistive technology', async ({ page }) => {
+  await page.goto('./#/machine/zx1/ordering?t=98153838');
+  await expect(page.locator('#hints').getByRole('table')).toBeVisible();
+  await expectAccessible(page);
+});
+
+test('on a phone nothing is wider than the screen', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(ADDRESS);
+  await page.getByRole('tab', { name: 'Hints' }).click();
+  await expect(page.locator('#hints').getByRole('table')).toBeVisible();
+  const fits = await page.evaluate(() => {
+    const table = document.querySelector('#hints table')?.getBoundingClientRect();
+    return document.documentElement.scrollWidth <= 390 && (table?.right ?? 999) <= 390;
+  });
+  expect(fits).toBe(true);
+});
