@@ -18,7 +18,7 @@ const shown = (marked: readonly Marked[]): string =>
     .map((one) => {
       if (one.kind !== 'term') return one.text;
       const name = one.text === one.term.term ? '' : `=${one.term.term}`;
-      return `[${one.strong ? '!' : ''}${one.text}${name}]`;
+      return `[${one.strong ? '!' : ''}${one.text}${name}]${one.tail}`;
     })
     .join('');
 /** A step of a lesson, block by block. */

@@ -43,6 +43,8 @@ interface MarkedTerm {
   readonly text: string;
   readonly term: Term;
   readonly strong: boolean;
+  /** Marks that follow it without a space. */
+  readonly tail: string;
 }
 
 export type MarkedBlock =
@@ -98,8 +100,10 @@ export function markTerms(
       if (!term || seen.has(term)) continue;
       seen.add(term);
       plain(text.slice(from, match.index));
-      found.push({ kind: 'term', text: match[0], term, strong });
-      from = match.index + match[0].length;
+      const end = match.index + match[0].length;
+      const [tail = ''] = text.slice(end).match(/^[,.;:!?)”]+/) ?? [];
+      found.push({ kind: 'term', text: match[0], term, strong, tail });
+      from = end + tail.length;
     }
     plain(text.slice(from));
     return found;

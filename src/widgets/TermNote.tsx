@@ -21,13 +21,15 @@ const CLOSE_MS = 250;
 interface TermNoteProps {
   readonly term: Term;
   readonly children: ReactNode;
+  /** Marks that stand close to the word. */
+  readonly tail?: string;
 }
 
 /**
  * A word of the glossary in a text. What it means opens on hover, on the focus of the keyboard, and on a
  * press, which keeps it open; Escape, a press elsewhere and the focus leaving it close it.
  */
-export function TermNote({ term, children }: TermNoteProps) {
+export function TermNote({ term, children, tail }: TermNoteProps) {
   const id = useId();
   const whole = useRef<HTMLSpanElement>(null);
   const word = useRef<HTMLButtonElement>(null);
@@ -38,6 +40,7 @@ export function TermNote({ term, children }: TermNoteProps) {
     // biome-ignore lint/a11y/noStaticElementInteractions: the word inside is the control
     <span
       ref={whole}
+      className={styles.term}
       onPointerEnter={({ pointerType }) => pointerType === 'mouse' && later('open')}
       onPointerLeave={({ pointerType }) => pointerType === 'mouse' && later('closed')}
       onBlur={({ relatedTarget }) => {
@@ -57,6 +60,7 @@ export function TermNote({ term, children }: TermNoteProps) {
       >
         {children}
       </button>
+      {tail}
       {open && <Note id={id} term={term} anchor={word} isKept={state === 'kept'} />}
     </span>
   );

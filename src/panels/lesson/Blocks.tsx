@@ -61,7 +61,9 @@ function One({ inline }: { readonly inline: Marked }) {
       return <Link text={inline.text} to={inline.to} />;
     case 'term':
       return (
-        <TermNote term={inline.term}>{inline.strong ? <b>{inline.text}</b> : inline.text}</TermNote>
+        <TermNote term={inline.term} tail={inline.tail}>
+          {inline.strong ? <b>{inline.text}</b> : inline.text}
+        </TermNote>
       );
   }
 }
