@@ -27,7 +27,7 @@ interface Marked {
 }
 
 /** Goes to the next event that left a record, or to the end of the run. */
-export async function nextLoud(engine: Seeker, { events, seq }: Position): Promise<Position> {
+async function nextLoud(engine: Seeker, { events, seq }: Position): Promise<Position> {
   let position = await engine.seekEvents(events + 1);
   for (let i = 1; i < MOST_SILENT && position.seq <= seq; i++) {
     const next = await engine.seekEvents(events + 1 + i);
@@ -38,7 +38,7 @@ export async function nextLoud(engine: Seeker, { events, seq }: Position): Promi
 }
 
 /** Goes back to the event before that left a record, or to the start. */
-export async function previousLoud(engine: Seeker, { events }: Position): Promise<Position> {
+async function previousLoud(engine: Seeker, { events }: Position): Promise<Position> {
   let position = await engine.seekEvents(Math.max(0, events - 1));
   for (let i = 0; i < MOST_SILENT && position.events > 0; i++) {
     const before = await engine.seekEvents(position.events - 1);
