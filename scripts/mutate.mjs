@@ -114,14 +114,17 @@ async function judgeBySuite(mutants, results, jobs) {
 
 /** Without the tests in TypeScript: what stops the engine, or changes no code, is known; the rest stays open. */
 async function tellOpen(mutants, results) {
-  for (const mutant of mutants) {
-    const { id, path, line, operator, was, becomes, unit: found, seconds } = mutant;
-    const stopped = found.length > 0;
-    if (stopped || (await sameCode(mutant))) {
-      results.add(mutant, { verdict: stopped ? verdictOf(found) : 'same code', found, seconds });
-      continue;
-    }
+  const unseen = mutants.filter(({ unit }) => unit.length === 0);
+  for (const mutant of mutants.filter(({ unit }) => unit.length > 0)) {
+    const { unit: found, seconds } = mutant;
+    results.add(mutant, { verdict: verdictOf(found), found, seconds });
+  }
+  for (const { id, path, line, operator, was, becomes } of unseen)
     say(`Not noticed by unit tests: ${id} ${path}:${line} ${operator}: ${was} becomes ${becomes}`);
+  for (const mutant of unseen) {
+    if (!(await sameCode(mutant))) continue;
+    results.add(mutant, { verdict: 'same code', found: [], seconds: mutant.seconds });
+    say(`It leaves the code as it is: ${mutant.id}`);
   }
 }
 
