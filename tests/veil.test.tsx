@@ -153,11 +153,13 @@ function Page({ view, asText }: { readonly view: View; readonly asText: boolean 
   ));
 }
 
-/** The lesson's words, where a number and its unit may stand on one line. */
-const lessonOf = (page: Element): string =>
-  page.querySelector('#lesson')?.textContent?.replaceAll(NO_BREAK_SPACE, ' ') ?? '';
+/** A number and its unit may be kept on one line, in the lesson's file or by the page. */
+const spaced = (text: string): string => text.replaceAll(NO_BREAK_SPACE, ' ');
 
-const firstWords = ({ prompt }: Question): string => plainText(prompt).slice(0, 20);
+const lessonOf = (page: Element): string =>
+  spaced(page.querySelector('#lesson')?.textContent ?? '');
+
+const firstWords = ({ prompt }: Question): string => spaced(plainText(prompt)).slice(0, 20);
 
 const breath = () => new Promise((done) => setTimeout(done, 30));
 
