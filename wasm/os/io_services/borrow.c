@@ -27,7 +27,6 @@ static uint32_t service_ask(by *m, uint32_t self, service_call *call, struct os_
   if (step != STEP_FORGET) return step;
   call->scan = CALLER(call->step, q->detail);
   call->step = IO_SERVICES_STEP_FORGET;
-  call->page = 0;
   return service_forget(m, self, call, p);
 }
 

@@ -154,6 +154,19 @@ static void a_late_write_is_stopped_or_seen(void **state) {
   }
 }
 
+/* A row holds one page of a mapping, the last that was looked up; it is purged whichever that is. */
+static void a_purge_empties_the_row_whichever_page_it_holds(void **state) {
+  (void)state;
+  static const uint64_t program[] = {
+      MAP(0, 3 * 4096, 0), ROW(START_DMA, 0, WINDOW(0), 2 * 4096 + 64, 4, 0, 2, 0), SPEND(200000000), UNMAP(0), SPEND(20000000),
+      ROW(IO_STORE, 0, WINDOW(0), 4, 4, 0, 2 * 4096, 0), ROW(IO_STORE, 0, WINDOW(0) + 4, 4, 4, 0, 64, 0), ROW(IO_STORE, 0, WINDOW(0) + 8, 4, 4, 0, 2, 0), END};
+  struct hp_machine g = lent(1);
+  g.program[0] = PROGRAM(program);
+  hp_run(&g);
+  assert_int_equal(HP_COUNTERS(ADAPTER(&g), io_adapter)->bytes_in, 2 * 4096 + 64);
+  assert_int_equal(HP_COUNTERS(ADAPTER(&g), io_adapter)->faults, 2);
+}
+
 /* And when the page's address is another's by then, the write goes to where the first mapping led. */
 static void a_late_write_reaches_the_page_of_before(void **state) {
   (void)state;
@@ -221,6 +234,7 @@ int main(void) {
       cmocka_unit_test(every_row_of_a_mapping_is_purged),
       cmocka_unit_test(a_lazy_flush_purges_all_rows_when_the_search_comes_round),
       cmocka_unit_test(a_late_write_is_stopped_or_seen),
+      cmocka_unit_test(a_purge_empties_the_row_whichever_page_it_holds),
       cmocka_unit_test(a_late_write_reaches_the_page_of_before),
       cmocka_unit_test(a_page_freed_ahead_leads_a_device_astray_until_that_is_mended),
       cmocka_unit_test(what_cannot_work_is_refused),

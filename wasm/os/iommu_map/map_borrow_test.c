@@ -111,6 +111,63 @@ static void single_pages_come_from_owned_ranges(void **state) {
   assert_int_equal(first_page(3), 2);
 }
 
+/* A translation that was cached is forgotten before its range can be had again: of this mapping, and of no other. */
+static void what_is_given_back_is_forgotten(void **state) {
+  (void)state;
+  static const uint64_t program[] = {ROW(MAP, 0x40000, 0, 4096, 0, 0, 0), ROW(MAP, 0x50000, 0, 4096, 0, 0, 1), ROW(SPEND, 0, 0, 0, 50000000, 0, 0), ROW(UNMAP, 0, 0, 0, 0, 0, 0), END_ROW};
+  struct lent_machine g = lent(IO_SERVICES_ALLOCATOR_HPUX);
+  struct session s = lent_session(&g, program, sizeof program / 8);
+  assert_int_equal(session_open(&s), BY_OK);
+  by_run(test_engine(), 20000000, 10000000);
+  struct iommu_translate first = {.address = mapped(0)->address}, second = {.address = mapped(1)->address};
+  assert_true(iommu_device_translate(test_engine(), MACHINE_UNIT, 0, &first));
+  assert_true(iommu_device_translate(test_engine(), MACHINE_UNIT, 0, &second));
+  by_run(test_engine(), BY_NEVER, 10000000);
+  assert_int_equal(MAP_COUNTERS(MACHINE_UNIT, iommu)->drops, 1);
+  first.address = mapped(0)->address, second.address = mapped(1)->address;
+  assert_false(iommu_device_translate(test_engine(), MACHINE_UNIT, 0, &first));
+  assert_true(iommu_device_translate(test_engine(), MACHINE_UNIT, 0, &second));
+}
+
+/* Two processors, and a second library that lends its pools to the first: its locks, waits and flushes reach the callers. */
+static void pools_are_lent_with_their_lock_and_their_flush(void **state) {
+  (void)state;
+  enum { CPU_0, CPU_1, MAP, UNIT, POOLS };
+  static const struct processor_params cpu = PROCESSOR_DEFAULTS;
+  static const struct iommu_params unit = IOMMU_DEFAULTS;
+  static const uint64_t program[] = {ROW(MAP, 0x40000, 0, 8192, 0, 0, 0), ROW(UNMAP, 0, 0, 0, 0, 0, 0), ROW(MAP, 0x40000, 0, 8192, 0, 0, 0), ROW(SPEND, 0, 0, 0, 9000000, 0, 0), ROW(UNMAP, 0, 0, 0, 0, 0, 0), ROW(MAP, 0x40000, 0, 8192, 0, 0, 0), END_ROW};
+  static const uint64_t other[] = {ROW(MAP, 0x80000, 0, 8192, 0, 0, 1), END_ROW};
+  struct iommu_map_params map = IOMMU_MAP_DEFAULTS, pools = IOMMU_MAP_DEFAULTS;
+  map.spread = pools.spread = 0;
+  map.entries = pools.entries = 5; /* three are handed out */
+  pools.pools = map.pools = 1;
+  pools.flush = IOMMU_MAP_FLUSH_LAZY;
+  struct session s = session_new(5, 4, 16);
+  MAP_PART(&s, BY_TYPE_PROCESSOR, cpu);
+  session_table(&s, program, sizeof program / 8 / ROW_FIELDS, ROW_FIELDS);
+  MAP_PART(&s, BY_TYPE_PROCESSOR, cpu);
+  session_table(&s, other, sizeof other / 8 / ROW_FIELDS, ROW_FIELDS);
+  MAP_PART(&s, BY_TYPE_IOMMU_MAP, map);
+  MAP_PART(&s, BY_TYPE_IOMMU, unit);
+  MAP_PART(&s, BY_TYPE_IOMMU_MAP, pools);
+  session_wire(&s, CPU_0, PROCESSOR_PORT_OS, MAP, IOMMU_MAP_PORT_CPU);
+  session_wire(&s, CPU_1, PROCESSOR_PORT_OS, MAP, IOMMU_MAP_PORT_CPU + 1);
+  session_wire(&s, MAP, IOMMU_MAP_PORT_IOMMU, UNIT, IOMMU_PORT_MAP);
+  session_wire(&s, MAP, IOMMU_MAP_PORT_ALLOCATOR, POOLS, IOMMU_MAP_PORT_LENDS);
+  assert_int_equal(session_open(&s), BY_OK);
+  assert_int_equal(by_run(test_engine(), BY_NEVER, 10000000), BY_IDLE);
+  const struct iommu_map_counters *c = MAP_COUNTERS(MAP, iommu_map), *lender = MAP_COUNTERS(POOLS, iommu_map);
+  assert_int_equal(c->maps, 4);
+  assert_int_equal(c->unmaps, 2);
+  assert_int_equal(lender->wait_time, pools.hold_alloc + 2 * pools.word_time + pools.handoff + pools.handoff_waiter);
+  assert_int_equal(MAP_COUNTERS(CPU_1, processor)->in_spin, lender->wait_time);
+  assert_int_equal(lender->flushes, 1);
+  assert_int_equal(c->flushes, 1);
+  assert_int_equal(MAP_COUNTERS(UNIT, iommu)->flushes, 1);
+  assert_int_equal(lender->hold_most, pools.hold_alloc + map.flush_time + 2 * pools.word_time); /* from the end on there is no word to read */
+  assert_int_equal(lender->used, 2);
+}
+
 static void what_cannot_work_is_refused(void **state) {
   (void)state;
   static const uint64_t program[] = {END_ROW};
@@ -130,6 +187,8 @@ int main(void) {
       cmocka_unit_test(a_call_takes_the_hypervisors_time_and_no_lock),
       cmocka_unit_test(reach_and_alignment_are_kept),
       cmocka_unit_test(single_pages_come_from_owned_ranges),
+      cmocka_unit_test(what_is_given_back_is_forgotten),
+      cmocka_unit_test(pools_are_lent_with_their_lock_and_their_flush),
       cmocka_unit_test(what_cannot_work_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
