@@ -1,0 +1,225 @@
+/* A local bus adapter at the end of a rope, a card that reads or writes memory and one that takes stores: times, lines and order. */
+#include "host/hp_machine.h"
+
+enum { ROPE_CPU, ROPE_MEMORY, SBA_PART, LBA_PART, PCI_PART, PEER_PART, LAN_PART, PARTS };
+#define NS 1000ull
+#define AT 0x100000ull
+#define DOORBELL 0xf0000000ull
+#define LINE 128ull
+
+struct roped {
+  struct processor_params cpu;
+  struct memory_params memory;
+  struct sba_params sba;
+  struct lba_params lba;
+  struct pci_params pci;
+  struct peer_params peer;
+  struct lan_card_params lan;
+  struct hp_program program;
+};
+
+static struct roped roped_defaults(void) {
+  struct roped g = {PROCESSOR_DEFAULTS, MEMORY_DEFAULTS, SBA_DEFAULTS, LBA_DEFAULTS, PCI_DEFAULTS, PEER_DEFAULTS, LAN_CARD_DEFAULTS, {0}};
+  g.memory.tracked_from = AT, g.memory.tracked = 8192, g.memory.latency = 110 * NS, g.memory.bandwidth = 8500000000ull;
+  g.lba.crossing = 0;
+  g.pci.block = LINE;
+  g.peer.blocks = 1, g.peer.address = AT, g.peer.direction = PEER_DIRECTION_READ, g.peer.command = PEER_COMMAND_READ_MULTIPLE;
+  return g;
+}
+
+static const struct session *roped_session(const struct roped *g) {
+  static const uint64_t nothing[] = {END};
+  static struct session s;
+  struct hp_program p = g->program.count ? g->program : PROGRAM(nothing);
+  s = session_new(PARTS, 6, 16);
+  HP_PART(&s, BY_TYPE_PROCESSOR, g->cpu);
+  session_table(&s, p.values, p.count / 8, 8);
+  HP_PART(&s, BY_TYPE_MEMORY, g->memory);
+  HP_PART(&s, BY_TYPE_SBA, g->sba);
+  HP_PART(&s, BY_TYPE_LBA, g->lba);
+  HP_PART(&s, BY_TYPE_PCI, g->pci);
+  HP_PART(&s, BY_TYPE_PEER, g->peer);
+  HP_PART(&s, BY_TYPE_LAN_CARD, g->lan);
+  session_wire(&s, ROPE_CPU, PROCESSOR_PORT_FRONT, SBA_PART, SBA_PORT_CPU);
+  session_wire(&s, SBA_PART, SBA_PORT_MEMORY, ROPE_MEMORY, MEMORY_PORT_BRIDGE);
+  session_wire(&s, SBA_PART, SBA_PORT_ROPE, LBA_PART, LBA_PORT_ROPE);
+  session_wire(&s, LBA_PART, LBA_PORT_PCI, PCI_PART, PCI_PORT_SLOT);
+  session_wire(&s, PEER_PART, PEER_PORT_PCI, PCI_PART, PCI_PORT_SLOT + 1);
+  session_wire(&s, LAN_PART, LAN_CARD_PORT_PCI, PCI_PART, PCI_PORT_SLOT + 2);
+  return &s;
+}
+
+static void run_roped(const struct roped *g) {
+  assert_int_equal(session_open(roped_session(g)), BY_OK);
+  session_run();
+}
+
+#define SAID(name) (HP_COUNTERS(LBA_PART, lba)->name)
+
+static const struct by_record *after(uint32_t part, uint32_t kind, const struct by_record *before) {
+  const struct by_record *ring = by_at(test_engine(), by_look(test_engine())->trace_at);
+  return hp_record(part, kind, before ? (uint32_t)(before - ring) + 1 : 0);
+}
+
+/*
+ * A request of 8 B and a line of 128 B with its 8 go over a rope of 0.5 GB/s in 16 and 272 ns, and memory takes 110 between.
+ * Requests follow each other, and so do lines, on a link of their own.
+ */
+static void a_line_takes_the_rope_twice_and_memory_once(void **state) {
+  (void)state;
+  for (uint64_t crossing = 0; crossing <= 240 * NS; crossing += 120 * NS) {
+    struct roped g = roped_defaults();
+    g.lba.crossing = crossing;
+    g.lba.mrm_consistent_depth = 2;
+    g.peer.bytes = 3 * LINE;
+    run_roped(&g);
+    const struct by_record *here = NULL;
+    for (uint32_t i = 0; i < 3; i++) {
+      here = after(LBA_PART, LBA_EV_HERE, here);
+      assert_non_null(here);
+      assert_int_equal(here->a, AT + i * LINE);
+      assert_int_equal(here->time, (16 + 110 + 272 * (i + 1)) * NS + 2 * crossing);
+    }
+    assert_int_equal(SAID(rope_in), 3 * 16 * NS);
+    assert_int_equal(SAID(rope_out), 3 * 272 * NS);
+  }
+}
+
+/*
+ * Each wait brings the line asked for and those ahead, to the end of their block; what the card did not want is thrown
+ * away. Reads of two lines or more are MRM, of one MRL, of less MR, and each has hints of its own.
+ */
+static void a_wait_brings_a_line_and_those_ahead_in_its_block(void **state) {
+  (void)state;
+  static const struct { uint64_t offset, bytes, mr, mrl, mrm, block; uint32_t delayed, fetched; } cases[] = {
+      {0, 1024, 0, 0, 0, 4096, 8, 8},     {0, 1024, 0, 0, 3, 4096, 2, 8},  {0, 1024, 0, 0, 1, 4096, 4, 8},
+      {0, 1024, 0, 0, 2, 4096, 3, 9},                         /* 3 + 3 + 3, the last of which is beyond the end */
+      {384, 1024, 0, 0, 3, 512, 3, 9},                        /* 1 to the block's end, 4, 4 of which 3 are wanted */
+      {0, 128, 0, 2, 3, 4096, 1, 3},      {0, 64, 1, 3, 3, 4096, 1, 2},    {64, 128, 0, 3, 3, 4096, 2, 2},
+      {3968, 128, 3, 3, 3, 4096, 1, 1}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct roped g = roped_defaults();
+    g.lba.mr_consistent_depth = cases[i].mr, g.lba.mrl_consistent_depth = cases[i].mrl, g.lba.mrm_consistent_depth = cases[i].mrm;
+    g.lba.mr_consistent_block = g.lba.mrl_consistent_block = g.lba.mrm_consistent_block = cases[i].block;
+    g.peer.address = AT + cases[i].offset, g.peer.bytes = cases[i].bytes;
+    run_roped(&g);
+    uint64_t last = (cases[i].offset + cases[i].bytes + LINE - 1) / LINE, lines = last - cases[i].offset / LINE;
+    assert_int_equal(SAID(bytes_out), cases[i].bytes);
+    assert_int_equal(SAID(delayed), cases[i].delayed);
+    assert_int_equal(SAID(fetched), cases[i].fetched);
+    assert_int_equal(SAID(fetched) - SAID(wasted), lines);
+    assert_true(SAID(retries) >= SAID(delayed));
+    struct lba_now *now = lba_view(test_engine(), BY_STATE(test_engine(), LBA_PART, lba));
+    assert_int_equal(now->state, LBA_STATE_IDLE);
+  }
+}
+
+/* Hints of streaming memory are others than those of consistent memory. */
+static void each_kind_of_memory_has_hints_of_its_own(void **state) {
+  (void)state;
+  for (uint32_t streaming = 0; streaming < 2; streaming++) {
+    struct roped g = roped_defaults();
+    g.lba.mrm_consistent_depth = 0, g.lba.mrm_streaming_depth = 3;
+    g.peer.address = streaming ? g.lba.streaming_from : AT, g.peer.bytes = 1024;
+    run_roped(&g);
+    assert_int_equal(SAID(delayed), streaming ? 2 : 8);
+  }
+}
+
+/* Every word arrives with a new write, nothing beside it changes, and no more is taken than there are places. */
+static void what_a_card_writes_is_in_memory_and_nothing_beside_it(void **state) {
+  (void)state;
+  static const struct { uint64_t offset, bytes; } cases[] = {{0, 128}, {0, 4}, {124, 8}, {4, 1020}, {64, 2048}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (uint32_t posts = 2; posts <= 8; posts += 3) {
+      struct roped g = roped_defaults();
+      g.lba.posts = posts;
+      g.peer.direction = PEER_DIRECTION_WRITE, g.peer.address = AT + cases[i].offset, g.peer.bytes = cases[i].bytes;
+      run_roped(&g);
+      const uint32_t *words = by_at(test_engine(), BY_STATE(test_engine(), ROPE_MEMORY, memory)->words_at);
+      for (uint64_t word = 0; word < 8192 / 4; word++) assert_int_equal(words[word], word * 4 >= cases[i].offset && word * 4 < cases[i].offset + cases[i].bytes ? word - cases[i].offset / 4 + 1 : 0);
+      assert_int_equal(SAID(bytes_in), cases[i].bytes);
+    }
+}
+
+/*
+ * A store is on its way down, or waits for the bus, when lines come. None is given before the store has left, unless the
+ * hint lets it overtake; whatever happens, the card gets all it reads.
+ */
+static void data_does_not_overtake_stores_unless_it_may(void **state) {
+  (void)state;
+  uint32_t overtook = 0, blocked = 0, dropped = 0;
+  for (uint32_t way = 0; way < 4; way++)
+    for (uint64_t when = 0; when < 1500; when += 10) {
+      struct roped g = roped_defaults();
+      const uint64_t program[] = {SPEND(when * NS + 1), ROW(IO_STORE, 0, DOORBELL, 4, 4, 0, 0, 0), ROW(IO_STORE, 0, DOORBELL, 4, 4, 0, 0, 0), ROW(IO_STORE, 0, DOORBELL, 4, 4, 0, 0, 0), END};
+      g.program = PROGRAM(program);
+      g.lba.mrm_consistent_relaxed = way & 1, g.lba.keeps = way >> 1;
+      g.peer.bytes = 1024;
+      run_roped(&g);
+      assert_int_equal(SAID(bytes_out), 1024);
+      assert_int_equal(SAID(stores), 3);
+      assert_int_equal(HP_COUNTERS(LAN_PART, lan_card)->doorbells, 3);
+      if (way & 1) assert_int_equal(SAID(blocked), 0);
+      else assert_int_equal(SAID(overtook), 0);
+      overtook += (uint32_t)SAID(overtook), blocked += (uint32_t)SAID(blocked);
+      if (way == 0) dropped += (uint32_t)SAID(wasted);
+      if (way == 2) assert_int_equal(SAID(wasted), 0);
+      const struct by_record *store = NULL, *done = NULL, *here;
+      while (!(way & 1) && (store = after(LBA_PART, LBA_EV_STORE, store)) && (done = after(LAN_PART, LAN_CARD_EV_DOORBELL, done)))
+        for (here = store; (here = after(LBA_PART, LBA_EV_HERE, here)) && here < done;) assert_int_equal(here->time, done->time);
+    }
+  assert_true(overtook > 0 && blocked > 0 && dropped > 0);
+}
+
+/* A load brings the register's value back behind what was posted; who is not there reads as all ones. */
+static void processors_reach_cards_and_nobody_else(void **state) {
+  (void)state;
+  static const struct { uint64_t address; uint32_t value, unclaimed; } cases[] = {{DOORBELL, 0, 0}, {DOORBELL + 4096, UINT32_MAX, 0}, {0x70000000, UINT32_MAX, 1}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct roped g = roped_defaults();
+    const uint64_t program[] = {ROW(IO_LOAD, cases[i].address, 0, 4, 4, 0, 0, 0), END};
+    g.program = PROGRAM(program);
+    g.peer.blocks = 0;
+    run_roped(&g);
+    assert_int_equal(cpu_threads(test_engine(), BY_STATE(test_engine(), ROPE_CPU, processor))[0].value, cases[i].value);
+    assert_int_equal(HP_COUNTERS(SBA_PART, sba)->unclaimed, cases[i].unclaimed);
+  }
+}
+
+/* More stores than the rope holds: the processor waits, none is lost, and they leave in order. */
+static void stores_wait_for_a_place_and_none_is_lost(void **state) {
+  (void)state;
+  static const uint64_t program[] = {ROW(IO_STORE, 0, DOORBELL, 4, 4, 0, 0, 0), ROW(IO_STORE, 0, DOORBELL, 4, 4, 0, 0, 0), ROW(IO_STORE, 0, DOORBELL, 4, 4, 0, 0, 0),
+                                     ROW(IO_STORE, 0, DOORBELL, 4, 4, 0, 0, 0), ROW(IO_STORE, 0, DOORBELL, 4, 4, 0, 0, 0), ROW(IO_LOAD, DOORBELL, 0, 4, 4, 0, 0, 0), END};
+  for (uint64_t places = 1; places <= 8; places *= 2) {
+    struct roped g = roped_defaults();
+    g.program = PROGRAM(program);
+    g.lba.stores = places;
+    g.peer.blocks = 0;
+    run_roped(&g);
+    assert_int_equal(HP_COUNTERS(LAN_PART, lan_card)->doorbells, 5);
+    assert_int_equal(SAID(stores), 5);
+    assert_int_equal(HP_COUNTERS(SBA_PART, sba)->loads, 1);
+  }
+}
+
+static void memory_that_runs_out_is_an_error(void **state) {
+  (void)state;
+  struct roped g = roped_defaults();
+  assert_true(session_without_memory(roped_session(&g)) > 20);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_line_takes_the_rope_twice_and_memory_once),
+      cmocka_unit_test(a_wait_brings_a_line_and_those_ahead_in_its_block),
+      cmocka_unit_test(each_kind_of_memory_has_hints_of_its_own),
+      cmocka_unit_test(what_a_card_writes_is_in_memory_and_nothing_beside_it),
+      cmocka_unit_test(data_does_not_overtake_stores_unless_it_may),
+      cmocka_unit_test(processors_reach_cards_and_nobody_else),
+      cmocka_unit_test(stores_wait_for_a_place_and_none_is_lost),
+      cmocka_unit_test(memory_that_runs_out_is_an_error),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
