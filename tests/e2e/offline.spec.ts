@@ -102,6 +102,8 @@ test.describe('what cannot be fetched', () => {
   test.beforeEach(async ({ page }) => {
     await page.goto(site.url);
     await expect(heading(page)).toHaveText('Gallery');
+    // The heading stands before the gallery has been fetched.
+    await expect(page.getByRole('link', { name: /One word at a time/ })).toBeVisible();
     await page.waitForLoadState('networkidle');
     await site.close();
   });
