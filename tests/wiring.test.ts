@@ -75,6 +75,49 @@ describe('a pair that would wait for ever is refused', () => {
   });
 });
 
+describe('an operation that no service of the machine carries out is refused', () => {
+  const driver = (rows: object[]) => {
+    const { parts, wires } = tags;
+    const services = {
+      parts: { ...parts, driver: { type: 'gt_driver' } },
+      wires: [...wires, ['cpu.os', 'driver.cpu']],
+    };
+    return refusal(services, [...rows, { do: 'end' }]);
+  };
+
+  test('by the service at hand, and by nobody it passes calls on to', () => {
+    expect(driver([{ do: 'dma_write', to: '0x80000000', bytes: 64 }])).toBeNull();
+    expect(driver([{ do: 'send', bytes: 64 }])).toContain(
+      '"send" cannot be carried out: it is an operation of Network stack, and "driver" (GT driver) cannot do it.',
+    );
+    expect(driver([{ do: 'map', bytes: 64 }])).toContain(
+      '"map" cannot be carried out: it is an operation of I/O services or DMA mapping, and "driver" (GT driver) cannot do it.',
+    );
+  });
+
+  test('behind another service, where calls are passed on', () => {
+    const parts = {
+      cpu: { type: 'processor' },
+      net: { type: 'net_driver' },
+      adapter: { type: 'net_adapter' },
+    };
+    const wires = [
+      ['cpu.os', 'net.cpu0'],
+      ['net.adapter', 'adapter.driver'],
+    ];
+    const behind = {
+      parts: { ...parts, map: { type: 'iommu_map' } },
+      wires: [...wires, ['net.map0', 'map.cpu0']],
+    };
+    const rows = [{ do: 'map', bytes: 64 }, { do: 'end' }];
+    expect(refusal({ parts, wires }, rows)).toContain('"net" (Network stack) cannot do it.');
+    expect(refusal(behind, rows)).toBeNull();
+    expect(refusal(behind, [{ do: 'dma_sync', bytes: 64 }, { do: 'end' }])).toContain(
+      'it is an operation of I/O services, and "net" (Network stack) and "map" (DMA mapping) cannot do it.',
+    );
+  });
+});
+
 test('the engine stops with part and message named where a message is said at an open port', () => {
   const machine = gtMachine();
   const core = new Core(code);

@@ -25,6 +25,10 @@ function cStruct(name, fields) {
 const KEYWORDS = new Set(['do', 'if', 'for', 'while', 'switch', 'default', 'register', 'return']);
 const cname = (name) => (KEYWORDS.has(name) ? `${name}_` : name);
 
+/** The test whether a service carries an operation out: one comparison for each. */
+const carriesMacro = ({ name, carries }, runs) =>
+  `#define ${upper(name)}_CARRIES(op) (${carries.map((one) => `(op) == ${runs}_${upper(one)}`).join(' || ')})`;
+
 function cPart(part) {
   const out = [`/* ${part.title} */`, `#define BY_TYPE_${upper(part.name)} ${part.id}`];
   for (const port of part.ports)
@@ -40,6 +44,14 @@ function cPart(part) {
         (member, i) => `  ${upper(part.name)}_${upper(key)}_${upper(member.name)} = ${i},`,
       ),
       '};',
+    );
+  if (part.services)
+    out.push(
+      `#define ${upper(part.name)}_${upper(part.services.operations)}_OWN ${part.services.own}u`,
+    );
+  if (part.services)
+    out.push(
+      `#define ${upper(part.name)}_${upper(part.services.operations)}_ALL ${part.enums[part.services.operations].length}u`,
     );
   for (const [name, number] of Object.entries(part.constants))
     out.push(`#define ${upper(part.name)}_${upper(name)} ${number}ull`);
@@ -82,6 +94,13 @@ function cPart(part) {
   return out;
 }
 
+function carried(parts) {
+  const runs = parts.find((part) => part.services);
+  if (!runs) return [];
+  const members = `${upper(runs.name)}_${upper(runs.services.operations)}`;
+  return parts.filter((part) => part.carries).map((part) => carriesMacro(part, members));
+}
+
 export function layoutHeader(parts, hash) {
   const kinds = parts.reduce((sum, part) => sum + part.events.length, 0);
   return [
@@ -97,6 +116,7 @@ export function layoutHeader(parts, hash) {
     `#define BY_KIND_COUNT ${kinds}`,
     '',
     ...parts.flatMap(cPart),
+    ...carried(parts),
     '#endif',
     '',
   ].join('\n');
@@ -120,7 +140,7 @@ export function layoutTs(parts, protocols, hash) {
     '',
     `export const LAYOUT_HASH = 0x${hash};`,
     `export const PART_TYPES: readonly PartType[] = ${JSON.stringify(
-      parts.map(({ adapts, keeps, holds, notes, ports, ...part }) => ({
+      parts.map(({ adapts, keeps, holds, notes, services, ports, ...part }) => ({
         ...part,
         ports: ports.map((port) => ({ ...facesOf(port), ...conversation(protocols, port) })),
       })),

@@ -199,7 +199,70 @@ function portsOf(raw, where) {
   });
 }
 
-function normalise({ layer, name, raw, where }, id, nextKind) {
+/** Operations of programs that services of the operating system carry out: their own, and those of interfaces that several implement. */
+function readInterfaces(root) {
+  const folder = join(root, 'wasm', 'os', 'interfaces');
+  return new Map(
+    readdirSync(folder)
+      .sort()
+      .map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')))
+      .map((one) => [one.interface, one]),
+  );
+}
+
+/** What a service carries out: names of operations. */
+const carriedBy = (raw, interfaces, where) => [
+  ...(raw.implements ?? []).flatMap((name) => {
+    if (!interfaces.has(name)) fail(where, `"${name}" is no interface.`);
+    return interfaces.get(name).operations.map((row) => row.name);
+  }),
+  ...(raw.operations ?? []).map((row) => row.name),
+];
+
+/**
+ * A part with "services" runs programs: operations, times and rules that services and their interfaces declare
+ * are members of its own lists, after those that it declares itself.
+ */
+function joinServices(raw, services, interfaces, where) {
+  const { port, operations, times, table } = raw.services;
+  const own = raw.enums[operations];
+  const joined = [...own];
+  const sources = [...interfaces.values(), ...services.map((one) => one.raw)];
+  for (const { operations: rows = [] } of sources)
+    for (const row of rows) {
+      if (joined.some((one) => one.name === row.name))
+        fail(where, `the operation "${row.name}" is declared twice.`);
+      const by = services
+        .filter((one) => carriedBy(one.raw, interfaces, one.file).includes(row.name))
+        .map((one) => one.name);
+      joined.push({ ...row, says: [`${port}.call`], by });
+    }
+  const states = [...raw.enums[times]];
+  const counters = [];
+  for (const { raw: service, file } of services)
+    for (const { doc, ...state } of service.times ?? []) {
+      const known = states.find((one) => one.name === state.name);
+      if (known && JSON.stringify(known) !== JSON.stringify(state))
+        fail(file, `the time "${state.name}" is declared in another way elsewhere.`);
+      if (known) continue;
+      states.push(state);
+      counters.push({ name: `in_${state.name}`, unit: 'ps', doc });
+    }
+  const last = raw.counters.findLastIndex((row) => row.name.startsWith('in_')) + 1;
+  return {
+    ...raw,
+    own: own.length,
+    enums: { ...raw.enums, [operations]: joined, [times]: states },
+    counters: [...raw.counters.slice(0, last), ...counters, ...raw.counters.slice(last)],
+    tables: raw.tables.map((row) =>
+      row.name === table
+        ? { ...row, rules: [...row.rules, ...sources.flatMap((one) => one.rules ?? [])] }
+        : row,
+    ),
+  };
+}
+
+function normalise({ layer, name, raw, where, carries }, id, nextKind) {
   if (raw.part !== name) fail(where, `the manifest calls itself "${raw.part}".`);
   const enums = {};
   for (const [key, members] of Object.entries(raw.enums ?? {}))
@@ -211,6 +274,7 @@ function normalise({ layer, name, raw, where }, id, nextKind) {
         style: member.style ?? 'solid',
         doc: member.doc ?? '',
         ...(member.says ? { says: member.says } : {}),
+        ...(member.by ? { by: member.by } : {}),
       }));
   const ports = portsOf(raw, where);
   const params = (raw.params ?? []).map((row) => param(row, enums, where));
@@ -227,6 +291,9 @@ function normalise({ layer, name, raw, where }, id, nextKind) {
     holds: holdsOf(raw.holds ?? [], params, ports, where),
     constants: constants(raw.constants ?? [], where),
     notes: raw.notes ?? false,
+    ...(raw.services ? { services: { ...raw.services, own: raw.own } } : {}),
+    ...(carries.length > 0 ? { carries } : {}),
+    ...(raw.passes ? { passes: raw.passes } : {}),
     enums,
     params,
     counters: (raw.counters ?? []).map((row) => ({
@@ -283,6 +350,8 @@ function normalise({ layer, name, raw, where }, id, nextKind) {
 
 function checkReferences(part, where) {
   checkRules(part.params, where);
+  if (part.passes && !part.ports.some((port) => port.name === part.passes))
+    fail(where, `it passes calls on at "${part.passes}", which is no port.`);
   for (const event of part.events) {
     for (const field of event.fields)
       if (!['a', 'b', 'c'].includes(field.slot))
@@ -310,9 +379,16 @@ function checkReferences(part, where) {
 /** All parts, in the order of their folders: their places in the list are their types' numbers. */
 export function readManifests(root) {
   let kind = 0;
-  return manifestFiles(root).map((entry, id) => {
-    const where = relative(root, entry.file);
-    const part = normalise({ ...entry, where }, id, () => ++kind);
+  const files = manifestFiles(root).map((entry) => ({
+    ...entry,
+    file: relative(root, entry.file),
+  }));
+  const interfaces = readInterfaces(root);
+  const services = files.filter(({ layer }) => layer === 'os');
+  return files.map(({ file: where, raw, ...entry }, id) => {
+    const carries = carriedBy(raw, interfaces, where);
+    const whole = raw.services ? joinServices(raw, services, interfaces, where) : raw;
+    const part = normalise({ ...entry, raw: whole, where, carries }, id, () => ++kind);
     checkReferences(part, where);
     return part;
   });

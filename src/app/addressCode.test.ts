@@ -4,6 +4,9 @@ import { setParam } from '../model/session';
 import { addressCode, startAddressCode } from './addressCode';
 import { openScenario, openText } from './session';
 
+/** A busy machine takes longer to get there. */
+const SLOW = { timeout: 20_000 };
+
 const said = () => notices.getState().banners.map(({ title }) => title);
 const TOO_LONG = 'The address no longer brings your changes along';
 
@@ -34,11 +37,11 @@ beforeAll(() => {
 test('an address brings changes along, and says so once when they are too long for it', async () => {
   await openScenario('gt/one-word');
   setParam('driver.setup_time', '3 us', { commit: true });
-  await vi.waitFor(() => expect(addressCode.getState()).not.toBeNull());
+  await vi.waitFor(() => expect(addressCode.getState()).not.toBeNull(), SLOW);
   expect(said()).toEqual([]);
   const opened = await openText(large(20_000), 'large.json');
   if (!opened.ok) throw new Error(opened.problems[0]?.sentence);
-  await vi.waitFor(() => expect(said()).toEqual([TOO_LONG]));
+  await vi.waitFor(() => expect(said()).toEqual([TOO_LONG]), SLOW);
   expect(addressCode.getState()).toBeNull();
   notices.setState({ banners: [] });
   setParam('driver.setup_time', '3 us', { commit: true });
@@ -46,6 +49,6 @@ test('an address brings changes along, and says so once when they are too long f
   expect(said()).toEqual([]);
   await openScenario('gt/gfixit');
   setParam('driver.setup_time', '3 us', { commit: true });
-  await vi.waitFor(() => expect(addressCode.getState()).not.toBeNull());
+  await vi.waitFor(() => expect(addressCode.getState()).not.toBeNull(), SLOW);
   expect(said()).toEqual([]);
 });

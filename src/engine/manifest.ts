@@ -9,6 +9,8 @@ export interface EnumMember {
   readonly title: string;
   /** "port.message" that carrying out this operation says. */
   readonly says?: readonly string[];
+  /** Parts that carry this operation out, where it is not the processor itself. */
+  readonly by?: readonly string[];
   /** How a lane draws the state: solid, hatch (waiting), light, outline, dashed, line (in the background). */
   readonly style: string;
   readonly doc: string;
@@ -193,6 +195,9 @@ export interface PartType {
   readonly views: readonly ViewSpec[];
   readonly tracks: readonly TrackSpec[];
   readonly ports: readonly PortSpec[];
+  /** Operations of programs that this service carries out, and the port at which it passes on the others. */
+  readonly carries?: readonly string[];
+  readonly passes?: string;
   readonly agrees?: readonly AgreementSpec[];
   readonly events: readonly EventSpec[];
 }

@@ -5,6 +5,9 @@ import { RunTables, startTable } from './run-table';
 import { readScenario } from './scenarios';
 import { openScenario, session, setParam } from './session';
 
+/** A busy machine takes longer to get there. */
+const SLOW = { timeout: 20_000 };
+
 test('a table of runs has a row for each point and what was published beside it', async () => {
   const scenario = await readScenario('gt/gfixit');
   if (!scenario.ok) throw new Error(scenario.problems[0]?.message);
@@ -70,7 +73,7 @@ describe('a table that follows the session', () => {
   let stop: () => void;
 
   const job = async (index: number) => {
-    await vi.waitFor(() => expect(sweeps.jobs.length).toBeGreaterThan(index));
+    await vi.waitFor(() => expect(sweeps.jobs.length).toBeGreaterThan(index), SLOW);
     return sweeps.jobs[index] as FakeSweeps['jobs'][0];
   };
   const current = () => {
@@ -112,7 +115,7 @@ describe('a table that follows the session', () => {
   test('an edit keeps the value before it, and ends the runs that are no longer wanted', async () => {
     (await job(0)).answer(gigabits(0.15));
     (await job(1)).answer(gigabits(1.6));
-    await vi.waitFor(() => expect(current()?.state).toBe('final'));
+    await vi.waitFor(() => expect(current()?.state).toBe('final'), SLOW);
     edit('2 us');
     expect(current()).toMatchObject({ state: 'old', value: current()?.original });
     (await job(2)).answer(gigabits(0.2));

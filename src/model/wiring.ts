@@ -4,7 +4,7 @@
  * that can happen, with the parts and the message named.
  */
 import type { EnumMember, PartType, PortSpec } from '../engine/manifest';
-import { programTable } from './catalogue';
+import { ENGINE_PARTS, programTable } from './catalogue';
 import type { Report } from './problems';
 import type { EncodedRow } from './program';
 import type { Machine, ScenarioPart, Where, Wire } from './scenarioTypes';
@@ -95,6 +95,29 @@ class Wiring {
     return null;
   }
 
+  /**
+   * Why nobody at a port, or at those that calls are passed on to from there, carries out an operation; null if
+   * somebody does.
+   */
+  uncarried(part: number, portName: string, operation: EnumMember): string | null {
+    let port = this.parts[part]?.type.ports.find((one) => one.name === portName);
+    let at: Place | undefined = port && { part, slot: port.first };
+    const way: string[] = [];
+    while (port && at && way.length < this.parts.length) {
+      const peer = this.#peers.get(keyOf(at));
+      const service = peer && this.parts[peer.part];
+      if (!peer || !service) break;
+      if (service.type.carries?.includes(operation.name)) return null;
+      way.push(`${quote(service.name)} (${service.type.title})`);
+      const entered = this.#portAt(peer);
+      port = service.type.ports.find((one) => one.name === service.type.passes);
+      const index = entered && port && port.count === entered.count ? peer.slot - entered.first : 0;
+      at = port && { part: peer.part, slot: port.first + index };
+    }
+    const services = operation.by?.map((name) => ENGINE_PARTS.types.get(name)?.title ?? name) ?? [];
+    return `it is an operation of ${services.join(' or ')}, and ${way.join(' and ')} cannot do it.`;
+  }
+
   /** Why a part cannot say "port.message"; null if it can. */
   unsayable(part: number, said: string): string | null {
     const [name = '', message = ''] = said.split('.');
@@ -138,6 +161,13 @@ function operationsOf(type: PartType) {
   return { table: table ? type.tables.indexOf(table) : -1, at, members };
 }
 
+/** Why an operation cannot be carried out in this machine; null or undefined if it can. */
+function whyNot(wiring: Wiring, part: number, operation: EnumMember) {
+  const unsaid = operation.says?.map((said) => wiring.unsayable(part, said)).find(Boolean);
+  const [port = ''] = operation.says?.[0]?.split('.') ?? [];
+  return unsaid ?? (operation.by && wiring.uncarried(part, port, operation));
+}
+
 interface Programmed {
   readonly type: PartType;
   readonly tables: readonly (readonly EncodedRow[])[];
@@ -157,9 +187,7 @@ export function sayingProblems(
       if (seen.has(value)) continue;
       seen.add(value);
       const member = members[Number(value)];
-      const why = member?.says
-        ?.map((said) => wiringOf(machine).unsayable(part, said))
-        .find(Boolean);
+      const why = member && whyNot(wiringOf(machine), part, member);
       if (why) report(where.problem(`${quote(member?.name ?? '')} cannot be carried out: ${why}`));
     }
   });

@@ -52,15 +52,22 @@ static uint64_t driver_pin(by *m, uint32_t self, const driver_call *call) {
   return extra * q->pin_time;
 }
 
+/* A card moves whole words; what is not the driver's is its mapping service's to carry out. */
+static uint32_t gt_driver_cpu_check(by *m, uint32_t self, struct os_check *q) {
+  const uint32_t *w = q->arguments;
+  if (GT_DRIVER_CARRIES(q->operation)) return q->operation != PROCESSOR_OP_DMA_SET_BYTE && (w[0] | w[2] | w[4]) & 3 ? BY_UNALIGNED_DMA : BY_OK;
+  return by_wired(m, self, GT_DRIVER_PORT_MAP) ? ask_os_check(m, self, GT_DRIVER_PORT_MAP, q) : BY_BAD_ROW;
+}
+
 static void gt_driver_cpu_call(by *m, uint32_t self, struct os_call *q) {
   if (q->thread >= DRIVER_CALLS) __builtin_trap();
   driver_call *call = driver_of(m, BY_STATE(m, self, gt_driver), q->thread);
   const uint32_t *w = q->arguments;
   uint64_t from = (uint64_t)w[1] << 32 | w[0], to = (uint64_t)w[3] << 32 | w[2];
   uint32_t write = q->operation == PROCESSOR_OP_DMA_WRITE;
-  if (!write && q->operation != PROCESSOR_OP_DMA_READ && q->operation != PROCESSOR_OP_DMA_SET_BYTE) { /* the mapping service's, if there is one */
+  if (!(GT_DRIVER_CARRIES(q->operation))) { /* the mapping service's */
     *call = (driver_call){.step = DRIVER_PASS, .op = q->operation};
-    if (by_wired(m, self, GT_DRIVER_PORT_MAP)) ask_os_call(m, self, GT_DRIVER_PORT_MAP, q);
+    ask_os_call(m, self, GT_DRIVER_PORT_MAP, q);
     return;
   }
   *call = (driver_call){.step = DRIVER_ENTER, .engine = write ? 0 : 1, .op = q->operation, .host = write ? from : to, .card = write ? to : from, .bytes = (uint64_t)w[5] << 32 | w[4]};
@@ -243,7 +250,7 @@ static uint32_t gt_driver_cpu_next(by *m, uint32_t self, struct os_next *p) {
       driver_ask(m, self, thread, call, PROCESSOR_OP_MAP);
       call->step = DRIVER_MAPPING;
       break;
-    case DRIVER_PASS: return by_wired(m, self, GT_DRIVER_PORT_MAP) ? ask_os_next(m, self, GT_DRIVER_PORT_MAP, p) : STEP_REFUSE;
+    case DRIVER_PASS: return ask_os_next(m, self, GT_DRIVER_PORT_MAP, p);
     case DRIVER_FINISHED: return driver_wrap_up(m, self, thread, call, p);
     case DRIVER_HANDLER:
     case DRIVER_HANDLED: return driver_handle(m, self, call, p);

@@ -27,6 +27,11 @@ static uint32_t service_access_line(struct os_next *p, uint64_t addr, uint32_t o
 static int service_coherent(by *m, uint32_t self) { return BY_PARAMS(m, self, io_services)->mode == IO_SERVICES_MODE_COHERENT; }
 static uint64_t service_fault(by *m, uint32_t self) { return BY_PARAMS(m, self, io_services)->fault; }
 
+static uint32_t io_services_cpu_check(by *m, uint32_t self, uint32_t cpu, struct os_check *q) {
+  (void)m, (void)self, (void)cpu;
+  return IO_SERVICES_CARRIES(q->operation) ? BY_OK : BY_BAD_ROW;
+}
+
 static void io_services_cpu_call(by *m, uint32_t self, uint32_t cpu, struct os_call *p) {
   struct io_services_state *s = BY_STATE(m, self, io_services);
   uint32_t index = cpu * SERVICE_CALLS + p->thread;

@@ -47,6 +47,11 @@ static uint32_t map_pages(const struct map_table *t, uint64_t host, uint64_t byt
   return (uint32_t)((host % page + bytes + page - 1) >> t->head->shift);
 }
 
+static uint32_t iommu_map_cpu_check(by *m, uint32_t self, uint32_t cpu, struct os_check *q) {
+  (void)m, (void)self, (void)cpu;
+  return IOMMU_MAP_CARRIES(q->operation) ? BY_OK : BY_BAD_ROW;
+}
+
 static void iommu_map_cpu_call(by *m, uint32_t self, uint32_t cpu, struct os_call *p) {
   if (p->thread >= MAP_THREADS) __builtin_trap();
   struct iommu_map_state *s = BY_STATE(m, self, iommu_map);

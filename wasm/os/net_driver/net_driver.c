@@ -250,10 +250,15 @@ static uint32_t net_step(by *m, uint32_t self, uint32_t index, net_call *call, s
   return STEP_DONE;
 }
 
+static uint32_t net_driver_cpu_check(by *m, uint32_t self, uint32_t cpu, struct os_check *q) {
+  if (NET_DRIVER_CARRIES(q->operation)) return BY_OK;
+  return by_wired(m, self, NET_DRIVER_PORT_MAP + cpu) ? ask_os_check(m, self, NET_DRIVER_PORT_MAP + cpu, q) : BY_BAD_ROW;
+}
+
 static void net_driver_cpu_call(by *m, uint32_t self, uint32_t cpu, struct os_call *p) {
   if (p->thread >= NET_THREADS) __builtin_trap();
   net_call *call = net_call_of(m, BY_STATE(m, self, net_driver), cpu * NET_THREADS + p->thread);
-  int own = p->operation == PROCESSOR_OP_SEND || p->operation == PROCESSOR_OP_REAP;
+  int own = NET_DRIVER_CARRIES(p->operation);
   *call = (net_call){.step = own ? NET_DRIVER_STEP_ENTER : NET_DRIVER_STEP_PASS, .op = p->operation, .bytes = p->arguments[4]};
   call->queue = p->operation == PROCESSOR_OP_REAP ? p->arguments[7] % BY_STATE(m, self, net_driver)->cpus : cpu;
   if (!own) ask_os_call(m, self, NET_DRIVER_PORT_MAP + cpu, p);

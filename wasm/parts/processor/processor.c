@@ -107,9 +107,8 @@ static void processor_os_wake(by *m, uint32_t self, struct os_wake *q) {
 static int unwired_port(by *m, uint32_t self, uint32_t op) {
   int pio = op == PROCESSOR_OP_PIO_READ || op == PROCESSOR_OP_READ_DATA || op == PROCESSOR_OP_IO_STORE || op == PROCESSOR_OP_IO_LOAD;
   int both = op == PROCESSOR_OP_PIO_WRITE || op == PROCESSOR_OP_WRITE_DATA;
-  int serves = op == PROCESSOR_OP_DMA_WRITE || op == PROCESSOR_OP_DMA_READ || op == PROCESSOR_OP_DMA_SET_BYTE || op >= PROCESSOR_OP_MAP;
-  int cached = !serves && !pio && (op == PROCESSOR_OP_COPY_WRITE || op == PROCESSOR_OP_COPY_READ || op == PROCESSOR_OP_PROCESS || op >= PROCESSOR_OP_LOAD);
-  if (serves && !by_wired(m, self, PROCESSOR_PORT_OS)) return PROCESSOR_PORT_OS;
+  int cached = !pio && (op == PROCESSOR_OP_COPY_WRITE || op == PROCESSOR_OP_COPY_READ || op == PROCESSOR_OP_PROCESS || op >= PROCESSOR_OP_LOAD);
+  if (op >= PROCESSOR_OP_OWN) return by_wired(m, self, PROCESSOR_PORT_OS) ? -1 : PROCESSOR_PORT_OS;
   if ((pio || both) && !by_wired(m, self, PROCESSOR_PORT_FRONT)) return PROCESSOR_PORT_FRONT;
   return (cached || both) && !by_wired(m, self, PROCESSOR_PORT_CACHE) ? PROCESSOR_PORT_CACHE : -1;
 }
@@ -118,13 +117,15 @@ static int unwired_port(by *m, uint32_t self, uint32_t op) {
 static int check_row(by *m, uint32_t self, row *r) {
   uint64_t width = r->width;
   uint32_t op = (uint32_t)r->do_;
-  int dma = op == PROCESSOR_OP_DMA_WRITE || op == PROCESSOR_OP_DMA_READ;
   int access = op == PROCESSOR_OP_PIO_WRITE || op == PROCESSOR_OP_PIO_READ || op == PROCESSOR_OP_WRITE_DATA || op == PROCESSOR_OP_READ_DATA;
-  if (op > PROCESSOR_OP_REAP || bad_access(r) || r->bytes > 1u << 30) return BY_BAD_ROW;
-  if (dma && (r->bytes & 3 || r->from & 3 || r->to & 3)) return BY_UNALIGNED_DMA;
+  if (op >= PROCESSOR_OP_ALL || bad_access(r) || r->bytes > 1u << 30) return BY_BAD_ROW;
   if (access && ((width != 1 && width != 2 && width != 4) || r->bytes % width)) return BY_BAD_ROW;
   int port = unwired_port(m, self, op);
   if (port >= 0) return by_refuse(m, BY_UNWIRED, self, (uint32_t)port);
+  if (op >= PROCESSOR_OP_OWN) {
+    struct arguments given = arguments_of(r);
+    return (int)ask_os_check(m, self, PROCESSOR_PORT_OS, &(struct os_check){.operation = op, .arguments = given.words});
+  }
   if ((op == PROCESSOR_OP_LAP || op == PROCESSOR_OP_LAP_END) && r->tag > 1) return BY_BAD_ROW;
   return (op == PROCESSOR_OP_SIGNAL || op == PROCESSOR_OP_WAIT) && r->tag >= SEMAPHORES ? BY_BAD_ROW : BY_OK;
 }

@@ -129,12 +129,21 @@ static void next_step(by *m, uint32_t self, thread *t, row *r) {
   do_service_step(m, self, t, r, step, &next);
 }
 
+/* The fields of a row, as a service is given them. */
+struct arguments {
+  uint32_t words[8];
+};
+
+static struct arguments arguments_of(const row *r) {
+  return (struct arguments){{(uint32_t)r->from, (uint32_t)(r->from >> 32), (uint32_t)r->to, (uint32_t)(r->to >> 32), (uint32_t)r->bytes, (uint32_t)(r->bytes >> 32), (uint32_t)r->count, (uint32_t)r->tag}};
+}
+
 static void step_service(by *m, uint32_t self, thread *t, row *r, uint32_t op) {
   struct processor_state *s = BY_STATE(m, self, processor);
   if (t->service == 0) {
-    uint32_t words[8] = {(uint32_t)r->from, (uint32_t)(r->from >> 32), (uint32_t)r->to, (uint32_t)(r->to >> 32), (uint32_t)r->bytes, (uint32_t)(r->bytes >> 32), (uint32_t)r->count, (uint32_t)r->tag};
+    struct arguments given = arguments_of(r);
     by_trace(m, self, PROCESSOR_EV_BEGIN, r->bytes, op, t->row);
-    ask_os_call(m, self, PROCESSOR_PORT_OS, &(struct os_call){.thread = s->current, .operation = op, .arguments = words});
+    ask_os_call(m, self, PROCESSOR_PORT_OS, &(struct os_call){.thread = s->current, .operation = op, .arguments = given.words});
     t->service = 1;
   }
   next_step(m, self, t, r);
@@ -224,6 +233,10 @@ static void step_row(by *m, uint32_t self, thread *t) {
   struct processor_state *s = BY_STATE(m, self, processor);
   row *r = &cpu_rows(m, s)[t->row];
   uint32_t op = operation(m, self, r);
+  if (op >= PROCESSOR_OP_OWN) {
+    step_service(m, self, t, r, op);
+    return;
+  }
   switch (op) {
     case PROCESSOR_OP_REPEAT:
       (&t->loop_row_0)[t->depth] = t->row;
@@ -245,17 +258,6 @@ static void step_row(by *m, uint32_t self, thread *t) {
       next_row(t);
       return;
     case PROCESSOR_OP_WAIT: step_wait(m, self, t, r); return;
-    case PROCESSOR_OP_DMA_WRITE:
-    case PROCESSOR_OP_DMA_READ:
-    case PROCESSOR_OP_MAP:
-    case PROCESSOR_OP_UNMAP:
-    case PROCESSOR_OP_START_DMA:
-    case PROCESSOR_OP_DMA_SYNC:
-    case PROCESSOR_OP_DMA_OUT:
-    case PROCESSOR_OP_DMA_IN:
-    case PROCESSOR_OP_SEND:
-    case PROCESSOR_OP_REAP:
-    case PROCESSOR_OP_DMA_SET_BYTE: step_service(m, self, t, r, op); return;
     case PROCESSOR_OP_LOAD:
     case PROCESSOR_OP_STORE:
     case PROCESSOR_OP_FLUSH:
