@@ -1,58 +1,5 @@
 /* A local bus adapter at the end of a rope, a card that reads or writes memory and one that takes stores: times, lines and order. */
-#include "host/hp_machine.h"
-
-enum { ROPE_CPU, ROPE_MEMORY, SBA_PART, LBA_PART, PCI_PART, PEER_PART, LAN_PART, PARTS };
-#define NS 1000ull
-#define AT 0x100000ull
-#define DOORBELL 0xf0000000ull
-#define LINE 128ull
-
-struct roped {
-  struct processor_params cpu;
-  struct memory_params memory;
-  struct sba_params sba;
-  struct lba_params lba;
-  struct pci_params pci;
-  struct peer_params peer;
-  struct lan_card_params lan;
-  struct hp_program program;
-};
-
-static struct roped roped_defaults(void) {
-  struct roped g = {PROCESSOR_DEFAULTS, MEMORY_DEFAULTS, SBA_DEFAULTS, LBA_DEFAULTS, PCI_DEFAULTS, PEER_DEFAULTS, LAN_CARD_DEFAULTS, {0}};
-  g.memory.tracked_from = AT, g.memory.tracked = 8192, g.memory.latency = 110 * NS, g.memory.bandwidth = 8500000000ull;
-  g.lba.crossing = 0;
-  g.pci.block = LINE;
-  g.peer.blocks = 1, g.peer.address = AT, g.peer.direction = PEER_DIRECTION_READ, g.peer.command = PEER_COMMAND_READ_MULTIPLE;
-  return g;
-}
-
-static const struct session *roped_session(const struct roped *g) {
-  static const uint64_t nothing[] = {END};
-  static struct session s;
-  struct hp_program p = g->program.count ? g->program : PROGRAM(nothing);
-  s = session_new(PARTS, 6, 16);
-  HP_PART(&s, BY_TYPE_PROCESSOR, g->cpu);
-  session_table(&s, p.values, p.count / 8, 8);
-  HP_PART(&s, BY_TYPE_MEMORY, g->memory);
-  HP_PART(&s, BY_TYPE_SBA, g->sba);
-  HP_PART(&s, BY_TYPE_LBA, g->lba);
-  HP_PART(&s, BY_TYPE_PCI, g->pci);
-  HP_PART(&s, BY_TYPE_PEER, g->peer);
-  HP_PART(&s, BY_TYPE_LAN_CARD, g->lan);
-  session_wire(&s, ROPE_CPU, PROCESSOR_PORT_FRONT, SBA_PART, SBA_PORT_CPU);
-  session_wire(&s, SBA_PART, SBA_PORT_MEMORY, ROPE_MEMORY, MEMORY_PORT_BRIDGE);
-  session_wire(&s, SBA_PART, SBA_PORT_ROPE, LBA_PART, LBA_PORT_ROPE);
-  session_wire(&s, LBA_PART, LBA_PORT_PCI, PCI_PART, PCI_PORT_SLOT);
-  session_wire(&s, PEER_PART, PEER_PORT_PCI, PCI_PART, PCI_PORT_SLOT + 1);
-  session_wire(&s, LAN_PART, LAN_CARD_PORT_PCI, PCI_PART, PCI_PORT_SLOT + 2);
-  return &s;
-}
-
-static void run_roped(const struct roped *g) {
-  assert_int_equal(session_open(roped_session(g)), BY_OK);
-  session_run();
-}
+#include "host/rope_machine.h"
 
 #define SAID(name) (HP_COUNTERS(LBA_PART, lba)->name)
 
@@ -68,11 +15,11 @@ static const struct by_record *after(uint32_t part, uint32_t kind, const struct 
 static void a_line_takes_the_rope_twice_and_memory_once(void **state) {
   (void)state;
   for (uint64_t crossing = 0; crossing <= 240 * NS; crossing += 120 * NS) {
-    struct roped g = roped_defaults();
-    g.lba.crossing = crossing;
-    g.lba.mrm_consistent_depth = 2;
-    g.peer.bytes = 3 * LINE;
-    run_roped(&g);
+    struct rope_machine g = rope_machine_defaults();
+    g.lba[0].crossing = crossing;
+    g.lba[0].mrm_consistent_depth = 2;
+    g.peer[0].bytes = 3 * LINE;
+    rope_run(&g);
     const struct by_record *here = NULL;
     for (uint32_t i = 0; i < 3; i++) {
       here = after(LBA_PART, LBA_EV_HERE, here);
@@ -98,11 +45,11 @@ static void a_wait_brings_a_line_and_those_ahead_in_its_block(void **state) {
       {0, 128, 0, 2, 3, 4096, 1, 3},      {0, 64, 1, 3, 3, 4096, 1, 2},    {64, 128, 0, 3, 3, 4096, 2, 2},
       {3968, 128, 3, 3, 3, 4096, 1, 1}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct roped g = roped_defaults();
-    g.lba.mr_consistent_depth = cases[i].mr, g.lba.mrl_consistent_depth = cases[i].mrl, g.lba.mrm_consistent_depth = cases[i].mrm;
-    g.lba.mr_consistent_block = g.lba.mrl_consistent_block = g.lba.mrm_consistent_block = cases[i].block;
-    g.peer.address = AT + cases[i].offset, g.peer.bytes = cases[i].bytes;
-    run_roped(&g);
+    struct rope_machine g = rope_machine_defaults();
+    g.lba[0].mr_consistent_depth = cases[i].mr, g.lba[0].mrl_consistent_depth = cases[i].mrl, g.lba[0].mrm_consistent_depth = cases[i].mrm;
+    g.lba[0].mr_consistent_block = g.lba[0].mrl_consistent_block = g.lba[0].mrm_consistent_block = cases[i].block;
+    g.peer[0].address = AT + cases[i].offset, g.peer[0].bytes = cases[i].bytes;
+    rope_run(&g);
     uint64_t last = (cases[i].offset + cases[i].bytes + LINE - 1) / LINE, lines = last - cases[i].offset / LINE;
     assert_int_equal(SAID(bytes_out), cases[i].bytes);
     assert_int_equal(SAID(delayed), cases[i].delayed);
@@ -118,10 +65,10 @@ static void a_wait_brings_a_line_and_those_ahead_in_its_block(void **state) {
 static void each_kind_of_memory_has_hints_of_its_own(void **state) {
   (void)state;
   for (uint32_t streaming = 0; streaming < 2; streaming++) {
-    struct roped g = roped_defaults();
-    g.lba.mrm_consistent_depth = 0, g.lba.mrm_streaming_depth = 3;
-    g.peer.address = streaming ? g.lba.streaming_from : AT, g.peer.bytes = 1024;
-    run_roped(&g);
+    struct rope_machine g = rope_machine_defaults();
+    g.lba[0].mrm_consistent_depth = 0, g.lba[0].mrm_streaming_depth = 3;
+    g.peer[0].address = streaming ? g.lba[0].streaming_from : AT, g.peer[0].bytes = 1024;
+    rope_run(&g);
     assert_int_equal(SAID(delayed), streaming ? 2 : 8);
   }
 }
@@ -132,10 +79,10 @@ static void what_a_card_writes_is_in_memory_and_nothing_beside_it(void **state) 
   static const struct { uint64_t offset, bytes; } cases[] = {{0, 128}, {0, 4}, {124, 8}, {4, 1020}, {64, 2048}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (uint32_t posts = 2; posts <= 8; posts += 3) {
-      struct roped g = roped_defaults();
-      g.lba.posts = posts;
-      g.peer.direction = PEER_DIRECTION_WRITE, g.peer.address = AT + cases[i].offset, g.peer.bytes = cases[i].bytes;
-      run_roped(&g);
+      struct rope_machine g = rope_machine_defaults();
+      g.lba[0].posts = posts;
+      g.peer[0].direction = PEER_DIRECTION_WRITE, g.peer[0].address = AT + cases[i].offset, g.peer[0].bytes = cases[i].bytes;
+      rope_run(&g);
       const uint32_t *words = by_at(test_engine(), BY_STATE(test_engine(), ROPE_MEMORY, memory)->words_at);
       for (uint64_t word = 0; word < 8192 / 4; word++) assert_int_equal(words[word], word * 4 >= cases[i].offset && word * 4 < cases[i].offset + cases[i].bytes ? word - cases[i].offset / 4 + 1 : 0);
       assert_int_equal(SAID(bytes_in), cases[i].bytes);
@@ -151,12 +98,12 @@ static void data_does_not_overtake_stores_unless_it_may(void **state) {
   uint32_t overtook = 0, blocked = 0, dropped = 0;
   for (uint32_t way = 0; way < 4; way++)
     for (uint64_t when = 0; when < 1500; when += 10) {
-      struct roped g = roped_defaults();
+      struct rope_machine g = rope_machine_defaults();
       const uint64_t program[] = {SPEND(when * NS + 1), ROW(IO_STORE, 0, DOORBELL, 4, 4, 0, 0, 0), ROW(IO_STORE, 0, DOORBELL, 4, 4, 0, 0, 0), ROW(IO_STORE, 0, DOORBELL, 4, 4, 0, 0, 0), END};
-      g.program = PROGRAM(program);
-      g.lba.mrm_consistent_relaxed = way & 1, g.lba.keeps = way >> 1;
-      g.peer.bytes = 1024;
-      run_roped(&g);
+      g.program[0] = PROGRAM(program);
+      g.lba[0].mrm_consistent_relaxed = way & 1, g.lba[0].keeps = way >> 1;
+      g.peer[0].bytes = 1024;
+      rope_run(&g);
       assert_int_equal(SAID(bytes_out), 1024);
       assert_int_equal(SAID(stores), 3);
       assert_int_equal(HP_COUNTERS(LAN_PART, lan_card)->doorbells, 3);
@@ -177,12 +124,12 @@ static void processors_reach_cards_and_nobody_else(void **state) {
   (void)state;
   static const struct { uint64_t address; uint32_t value, unclaimed; } cases[] = {{DOORBELL, 0, 0}, {DOORBELL + 4096, UINT32_MAX, 0}, {0x70000000, UINT32_MAX, 1}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct roped g = roped_defaults();
+    struct rope_machine g = rope_machine_defaults();
     const uint64_t program[] = {ROW(IO_LOAD, cases[i].address, 0, 4, 4, 0, 0, 0), END};
-    g.program = PROGRAM(program);
-    g.peer.blocks = 0;
-    run_roped(&g);
-    assert_int_equal(cpu_threads(test_engine(), BY_STATE(test_engine(), ROPE_CPU, processor))[0].value, cases[i].value);
+    g.program[0] = PROGRAM(program);
+    g.peer[0].blocks = 0;
+    rope_run(&g);
+    assert_int_equal(cpu_threads(test_engine(), BY_STATE(test_engine(), ROPE_CPU(&g, 0), processor))[0].value, cases[i].value);
     assert_int_equal(HP_COUNTERS(SBA_PART, sba)->unclaimed, cases[i].unclaimed);
   }
 }
@@ -193,11 +140,11 @@ static void stores_wait_for_a_place_and_none_is_lost(void **state) {
   static const uint64_t program[] = {ROW(IO_STORE, 0, DOORBELL, 4, 4, 0, 0, 0), ROW(IO_STORE, 0, DOORBELL, 4, 4, 0, 0, 0), ROW(IO_STORE, 0, DOORBELL, 4, 4, 0, 0, 0),
                                      ROW(IO_STORE, 0, DOORBELL, 4, 4, 0, 0, 0), ROW(IO_STORE, 0, DOORBELL, 4, 4, 0, 0, 0), ROW(IO_LOAD, DOORBELL, 0, 4, 4, 0, 0, 0), END};
   for (uint64_t places = 1; places <= 8; places *= 2) {
-    struct roped g = roped_defaults();
-    g.program = PROGRAM(program);
-    g.lba.stores = places;
-    g.peer.blocks = 0;
-    run_roped(&g);
+    struct rope_machine g = rope_machine_defaults();
+    g.program[0] = PROGRAM(program);
+    g.lba[0].stores = places;
+    g.peer[0].blocks = 0;
+    rope_run(&g);
     assert_int_equal(HP_COUNTERS(LAN_PART, lan_card)->doorbells, 5);
     assert_int_equal(SAID(stores), 5);
     assert_int_equal(HP_COUNTERS(SBA_PART, sba)->loads, 1);
@@ -206,8 +153,8 @@ static void stores_wait_for_a_place_and_none_is_lost(void **state) {
 
 static void memory_that_runs_out_is_an_error(void **state) {
   (void)state;
-  struct roped g = roped_defaults();
-  assert_true(session_without_memory(roped_session(&g)) > 20);
+  struct rope_machine g = rope_machine_defaults();
+  assert_true(session_without_memory(rope_session(&g)) > 20);
 }
 
 int main(void) {
