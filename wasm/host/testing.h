@@ -129,6 +129,43 @@ static inline void session_run(void) {
   assert_sound();
 }
 
+/* A record as a test expects it; `why`: the one that caused it, 0 for none. */
+struct told {
+  uint64_t time;
+  uint32_t kind;
+  uint64_t a;
+  uint32_t b, c, why;
+};
+#define BECAUSE(part, kind) (((part) << 16 | (kind)) + 1)
+
+/* All that a part told, in its order. */
+static inline void assert_tells(uint32_t part, const struct told *expected, uint32_t count) {
+  const struct by_directory *d = by_look(test_engine());
+  const struct by_record *ring = by_at(test_engine(), d->trace_at);
+  uint32_t n = 0;
+  assert_true(d->seq_lo <= d->trace_capacity);
+  for (uint32_t i = 0; i < d->seq_lo; i++) {
+    const struct by_record *r = &ring[i], *why = r->cause ? &ring[r->cause - 1] : NULL;
+    if (r->part != part) continue;
+    assert_true(n < count);
+    struct told got = {r->time, r->kind, r->a, r->b, r->c, why ? BECAUSE((uint32_t)why->part, why->kind) : 0};
+    const struct told *e = &expected[n++];
+    if (got.time != e->time || got.kind != e->kind || got.a != e->a || got.b != e->b || got.c != e->c || got.why != e->why)
+      fail_msg("record %u: %llu ps kind %u a %llx b %u c %u why %x, not %llu ps kind %u a %llx b %u c %u why %x", n - 1, (unsigned long long)got.time, got.kind, (unsigned long long)got.a, got.b, got.c, got.why,
+               (unsigned long long)e->time, e->kind, (unsigned long long)e->a, e->b, e->c, e->why);
+  }
+  assert_int_equal(n, count);
+}
+
+/* The message that is handled n-th from now, of those that come soon, and when. */
+static inline const by_msg *test_pending(uint32_t n, uint64_t *time) {
+  by *m = test_engine();
+  assert_true(n < m->pending);
+  struct by_entry entry = soon(m)[m->pending - 1 - n];
+  *time = entry.time;
+  return &slots(m)[slot_of(entry)];
+}
+
 /* A small generator for test inputs, repeatable. */
 static inline uint32_t test_random(uint64_t *state) {
   *state = *state * 6364136223846793005ull + 1442695040888963407ull;

@@ -1,0 +1,311 @@
+/*
+ * A system bus adapter asked as processors and ropes ask it: which rope an access takes, who is told of room, what is
+ * translated, and who loses a line. Three processors at its ports 0, 1 and 3, two ropes at 1 and 6.
+ */
+#include "host/rope_machine.h"
+
+#define FIRST 0x80000000ull  /* 4 KiB down rope 1 */
+#define SECOND 0x80001000ull /* 8 KiB down rope 6 */
+#define ENGINE test_engine()
+#define COUNT(name) (HP_COUNTERS(SBA_PART, sba)->name)
+
+static struct rope_machine three_and_two(void) {
+  struct rope_machine g = rope_machine_defaults();
+  g.cpus = 3, g.port[2] = 3;
+  g.ropes = 2, g.slot[0] = 1, g.slot[1] = 6;
+  g.lba[0].base = g.lan[0].registers = FIRST, g.lba[0].length = 4096;
+  g.lba[1].base = g.lan[1].registers = SECOND, g.lba[1].length = 8192;
+  g.lba[0].stores = g.lba[1].stores = 4;
+  g.peer[0].blocks = 0;
+  g.memory.latency = 100 * NS, g.memory.bandwidth = 2000000000; /* a line of 128 B moves in 64 ns */
+  g.sba.crossing = 40 * NS;
+  return g;
+}
+
+static uint32_t posted(uint32_t cpu, uint64_t address) {
+  struct front_post q = {.address = address, .bytes = 4, .value = 1};
+  return sba_cpu_post(ENGINE, SBA_PART, cpu, &q);
+}
+
+static uint32_t stores_on(uint32_t rope) { return lba_view(ENGINE, BY_STATE(ENGINE, ON_ROPE(LBA_PART, rope), lba))->stores; }
+
+static void a_store_goes_down_the_rope_whose_bus_claims_it(void **state) {
+  (void)state;
+  static const struct { uint64_t address; uint32_t first, second, lost; } cases[] = {
+      {FIRST, 1, 0, 0}, {FIRST + 4095, 1, 0, 0}, {SECOND, 0, 1, 0}, {SECOND + 8191, 0, 1, 0}, {FIRST - 1, 0, 0, 1}, {SECOND + 8192, 0, 0, 1}, {0, 0, 0, 1}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct rope_machine g = three_and_two();
+    rope_open(&g);
+    assert_true(posted(0, cases[i].address) > 1); /* also what is lost: a processor does not wait for it */
+    assert_int_equal(stores_on(0), cases[i].first);
+    assert_int_equal(stores_on(1), cases[i].second);
+    assert_int_equal(sba_cpu_waiting(ENGINE, SBA_PART, 0), !cases[i].lost);
+    assert_int_equal(COUNT(posted), !cases[i].lost);
+    assert_int_equal(COUNT(unclaimed), cases[i].lost);
+    assert_tells(SBA_PART, &(struct told){0, SBA_EV_UNCLAIMED, cases[i].address, 0, 0, 0}, cases[i].lost);
+  }
+}
+
+/* A rope has four places: what is answered is one and how many are left, and 0 if the store was not taken. Each rope has its own. */
+static void a_full_rope_takes_no_store_and_the_other_does(void **state) {
+  (void)state;
+  struct rope_machine g = three_and_two();
+  rope_open(&g);
+  for (uint32_t left = 4; left > 0; left--) assert_int_equal(posted(left % 3, FIRST), left);
+  assert_int_equal(posted(0, FIRST), 0);
+  assert_int_equal(COUNT(posted), 4);
+  assert_int_equal(sba_cpu_waiting(ENGINE, SBA_PART, 3), 4); /* whoever asks */
+  assert_int_equal(posted(0, SECOND), 4);
+  assert_int_equal(sba_cpu_waiting(ENGINE, SBA_PART, 3), 5);
+}
+
+static void awaits(uint32_t cpu, uint64_t after) { sba_cpu_await(ENGINE, SBA_PART, cpu, &(struct front_await){.after = after}); }
+
+/* The n-th message from now tells this processor of room, at that time. */
+static void assert_room(const struct rope_machine *g, uint32_t nth, uint32_t cpu, uint64_t at) {
+  uint64_t time;
+  const by_msg *q = test_pending(nth, &time);
+  assert_int_equal(q->kind, FRONT_ROOM);
+  assert_int_equal(q->to, ROPE_CPU(g, cpu));
+  assert_int_equal(time, at);
+}
+
+/* One processor for each store that leaves, the first by its port, and none before the time it gave. */
+static void room_is_told_to_one_processor_for_each_store_that_leaves(void **state) {
+  (void)state;
+  struct rope_machine g = three_and_two();
+  rope_run(&g);
+  posted(0, FIRST), posted(1, FIRST), posted(3, SECOND);
+  uint32_t before = ENGINE->pending; /* the stores, which take 24 ns down their ropes */
+  awaits(3, 3 * NS), awaits(1, 7 * NS);
+  assert_int_equal(ENGINE->pending, before);
+  sba_rope_room(ENGINE, SBA_PART, 1);
+  assert_int_equal(sba_cpu_waiting(ENGINE, SBA_PART, 0), 2);
+  assert_int_equal(ENGINE->pending, before + 1);
+  assert_room(&g, 0, 1, 7 * NS);
+}
+
+/* With nothing on any rope there is room at once, or when the processor wants it. */
+static void with_no_store_under_way_there_is_room_at_once(void **state) {
+  (void)state;
+  static const uint64_t after[] = {0, 9 * NS, 5 * NS};
+  for (uint32_t cpu = 0; cpu < 3; cpu++) {
+    struct rope_machine g = three_and_two();
+    rope_run(&g);
+    ENGINE->time = 5 * NS;
+    awaits(g.port[cpu], after[cpu]);
+    assert_int_equal(ENGINE->pending, 1);
+    assert_room(&g, 0, cpu, cpu == 1 ? 9 * NS : 5 * NS);
+  }
+}
+
+static void rooms_come_in_the_order_of_ports(void **state) {
+  (void)state;
+  struct rope_machine g = three_and_two();
+  rope_run(&g);
+  BY_STATE(ENGINE, SBA_PART, sba)->stores = 4;
+  awaits(3, 0), awaits(0, 0), awaits(1, 0);
+  for (uint32_t cpu = 0; cpu < 3; cpu++) {
+    sba_rope_room(ENGINE, SBA_PART, 6);
+    assert_int_equal(ENGINE->pending, cpu + 1);
+    assert_room(&g, cpu, cpu, 0);
+  }
+  sba_rope_room(ENGINE, SBA_PART, 1); /* nobody waits any more */
+  assert_int_equal(ENGINE->pending, 3);
+  assert_int_equal(sba_cpu_waiting(ENGINE, SBA_PART, 0), 0);
+}
+
+/*
+ * A processor's read takes its own time, the rope 16 ns for a request of 8 B, the bus address, decode, turn-round and a data
+ * phase of 20 ns each, the rope 24 for 4 + 8 B, and the crossing 40. What nobody claims comes back after the crossing alone.
+ */
+static void a_read_brings_the_value_back_to_who_asked(void **state) {
+  (void)state;
+  static const struct { uint64_t address; uint32_t value, claimed; uint64_t time; } cases[] = {{FIRST, 7, 1, 16 + 80 + 24 + 40}, {SECOND + 0xff0, 9, 1, 16 + 80 + 24 + 40}, {SECOND + 8192, UINT32_MAX, 0, 40}};
+  for (uint32_t cpu = 0; cpu < 3; cpu++)
+    for (uint32_t i = 0; i < 3; i++) {
+      struct rope_machine g = three_and_two();
+      const uint64_t program[] = {ROW(LAP, 0, 0, 0, 0, 0, 0, 0), ROW(IO_LOAD, cases[i].address, 0, 4, 4, 0, 0, 0), ROW(LAP_END, 0, 0, 0, 0, 0, 0, 0), END};
+      g.program[cpu] = PROGRAM(program);
+      g.cpu.load_time = 30 * NS;
+      g.pci.clock = 50000000;
+      rope_open(&g);
+      HP_COUNTERS(LAN_PART, lan_card)->packets = 7, HP_COUNTERS(ON_ROPE(LAN_PART, 1), lan_card)->packets = 9; /* what their registers read as */
+      session_run();
+      assert_int_equal(cpu_threads(ENGINE, BY_STATE(ENGINE, ROPE_CPU(&g, cpu), processor))[0].value, cases[i].value);
+      assert_int_equal(HP_COUNTERS(ROPE_CPU(&g, cpu), processor)->lap_time, (30 + cases[i].time) * NS);
+      assert_int_equal(COUNT(loads), cases[i].claimed);
+      assert_int_equal(COUNT(unclaimed), !cases[i].claimed);
+      assert_tells(SBA_PART, &(struct told){30 * NS, cases[i].claimed ? SBA_EV_LOAD : SBA_EV_UNCLAIMED, cases[i].address, cases[i].claimed ? 4 : 0, 0, BECAUSE(ROPE_CPU(&g, cpu), PROCESSOR_EV_LOAD)}, 1);
+    }
+}
+
+static void a_value_comes_with_its_writes(void **state) {
+  (void)state;
+  struct rope_machine g = three_and_two();
+  rope_run(&g);
+  sba_rope_loaded(ENGINE, SBA_PART, 6, &(struct rope_loaded){.value = 0x55, .tag = 3, .write = 11, .newest = 12});
+  uint64_t time;
+  const by_msg *q = test_pending(0, &time);
+  assert_int_equal(q->to, ROPE_CPU(&g, 2));
+  assert_int_equal(q->kind, FRONT_DATA);
+  assert_int_equal(q->addr, 0x55);
+  assert_int_equal(q->x, 11);
+  assert_int_equal(q->y, 12);
+  assert_int_equal(time, 40 * NS);
+}
+
+/* A line comes after 100 ns; a changed one that gives way is written before, which takes memory 64 ns. */
+static void lines_come_from_memory_and_changed_ones_go_there_first(void **state) {
+  (void)state;
+  for (uint32_t dirty = 0; dirty < 2; dirty++) {
+    struct rope_machine g = three_and_two();
+    rope_run(&g);
+    ENGINE->time = 10 * NS;
+    sba_cpu_fill(ENGINE, SBA_PART, 1, &(struct front_fill){.address = AT, .bytes = 128, .dirty = dirty});
+    uint64_t time;
+    const by_msg *q = test_pending(0, &time);
+    assert_int_equal(q->to, ROPE_CPU(&g, 1));
+    assert_int_equal(q->kind, FRONT_FILLED);
+    assert_int_equal(q->addr, AT);
+    assert_int_equal(time, (10 + 64 * dirty + 100) * NS);
+    const struct memory_counters *c = HP_COUNTERS(ROPE_MEMORY, memory);
+    assert_int_equal(c->reads, 1);
+    assert_int_equal(c->bytes_read, 128);
+    assert_int_equal(c->writes, dirty);
+    assert_int_equal(c->bytes_written, 128 * dirty);
+  }
+}
+
+/* Bookkeeping of an observer takes no time, and neither is counted. */
+static void what_memory_holds_is_looked_at_and_set_without_time(void **state) {
+  (void)state;
+  struct rope_machine g = three_and_two();
+  rope_run(&g);
+  uint32_t in[3] = {31, 32, 33}, out[3] = {0};
+  sba_cpu_peek(ENGINE, SBA_PART, 0, &(struct front_peek){.address = AT + 64, .bytes = 12, .set = 1, .writes = in});
+  sba_cpu_peek(ENGINE, SBA_PART, 3, &(struct front_peek){.address = AT + 64, .bytes = 12, .writes = out});
+  assert_memory_equal(in, out, sizeof in);
+  sba_cpu_peek(ENGINE, SBA_PART, 0, &(struct front_peek){.address = AT + 60, .bytes = 12, .writes = out});
+  assert_int_equal(out[0], 0);
+  assert_int_equal(out[1], 31);
+  assert_int_equal(HP_COUNTERS(ROPE_MEMORY, memory)->reads + HP_COUNTERS(ROPE_MEMORY, memory)->writes, 0);
+}
+
+static struct rope_machine translating(void) {
+  struct rope_machine g = three_and_two();
+  g.translates = 1;
+  g.unit.walk_time = 300 * NS, g.unit.checks = 1;
+  rope_run(&g);
+  by_poll entry = {.addr = 5, .when = AT, .x = 1, .y = 1}; /* the sixth page of the table's is the one at AT */
+  iommu_poll(ENGINE, TRANSLATOR(&g), IOMMU_PORT_MAP, IOMMU_SET, &entry);
+  ENGINE->time = 1000 * NS, ENGINE->cause = 0;
+  return g;
+}
+
+/* The unit reads its table in 300 ns once for a page; memory has the line 100 ns later, and is taken for 64. */
+static void a_device_reads_where_its_address_leads(void **state) {
+  (void)state;
+  struct rope_machine g = translating();
+  uint32_t in[2] = {41, 42}, out[2] = {0};
+  uint64_t device = g.map.base + 5 * PAGE + 256;
+  sba_cpu_peek(ENGINE, SBA_PART, 0, &(struct front_peek){.address = AT + 256, .bytes = 8, .set = 1, .writes = in});
+  struct rope_read first = {.address = device, .bytes = 8, .current = 1, .writes = out}, second = first;
+  assert_int_equal(sba_rope_read(ENGINE, SBA_PART, 1, &first), 1);
+  assert_memory_equal(in, out, sizeof in);
+  assert_int_equal(first.when, (1000 + 300 + 100) * NS);
+  ENGINE->time = 2000 * NS, ENGINE->cause = 0;
+  assert_int_equal(sba_rope_read(ENGINE, SBA_PART, 6, &second), 1);
+  assert_int_equal(second.when, (2000 + 100) * NS);
+  assert_int_equal(COUNT(translation), 300 * NS);
+  assert_int_equal(COUNT(lines_read), 2);
+  assert_int_equal(COUNT(bytes_read), 16);
+  assert_int_equal(COUNT(stopped), 0);
+  assert_tells(SBA_PART, (const struct told[]){{1000 * NS, SBA_EV_READ, AT + 256, 8, 41, BECAUSE(TRANSLATOR(&g), IOMMU_EV_MISS)}, {2000 * NS, SBA_EV_READ, AT + 256, 8, 41, 0}}, 2);
+}
+
+static void a_device_writes_where_its_address_leads(void **state) {
+  (void)state;
+  struct rope_machine g = translating();
+  uint32_t in[2] = {51, 52}, out[2] = {0};
+  struct rope_write q = {.address = g.map.base + 5 * PAGE + 512, .bytes = 8, .writes = in};
+  assert_int_equal(sba_rope_write(ENGINE, SBA_PART, 1, &q), 1);
+  sba_cpu_peek(ENGINE, SBA_PART, 0, &(struct front_peek){.address = AT + 512, .bytes = 8, .writes = out});
+  assert_memory_equal(in, out, sizeof in);
+  assert_int_equal(COUNT(bytes_written), 8);
+  assert_int_equal(COUNT(translation), 300 * NS);
+  assert_int_equal(BY_STATE(ENGINE, ROPE_MEMORY, memory)->free_at, (1000 + 300 + 4) * NS); /* 8 B at 2 GB/s, after the table was read */
+}
+
+/* Nothing is read, written or taken from anybody; the unit knows what was tried. */
+static void what_has_no_translation_is_stopped(void **state) {
+  (void)state;
+  for (uint32_t writes = 0; writes < 2; writes++) {
+    struct rope_machine g = translating();
+    uint32_t words[2] = {61, 62};
+    uint64_t device = g.map.base + 6 * PAGE;
+    struct rope_read r = {.address = device, .bytes = 8, .writes = words};
+    struct rope_write w = {.address = device, .bytes = 8, .writes = words};
+    assert_int_equal(writes ? sba_rope_write(ENGINE, SBA_PART, 1, &w) : sba_rope_read(ENGINE, SBA_PART, 1, &r), 0);
+    assert_int_equal(COUNT(stopped), 1);
+    assert_int_equal(COUNT(lines_read) + COUNT(bytes_read) + COUNT(bytes_written), 0);
+    assert_int_equal(HP_COUNTERS(ROPE_MEMORY, memory)->reads + HP_COUNTERS(ROPE_MEMORY, memory)->writes, 0);
+    assert_tells(TRANSLATOR(&g), &(struct told){1000 * NS, IOMMU_EV_FAULT, device, writes, 0, 0}, 1);
+    assert_tells(SBA_PART, &(struct told){1000 * NS, SBA_EV_STOPPED, device, 8, 0, BECAUSE(TRANSLATOR(&g), IOMMU_EV_FAULT)}, 1);
+  }
+}
+
+/* Every processor has a line of two that a device takes from them, or overwrites, or only reads as it is now. */
+static void processors_lose_what_a_device_takes_or_overwrites(void **state) {
+  (void)state;
+  enum { TAKES, WRITES, LOOKS };
+  for (uint32_t how = TAKES; how <= LOOKS; how++) {
+    struct rope_machine g = three_and_two();
+    rope_run(&g);
+    for (uint32_t cpu = 0; cpu < 3; cpu++)
+      for (uint64_t line = 0; line < 2; line++) cache_cpu_touch(ENGINE, ROPE_CACHE(&g, cpu), &(struct cache_touch){.address = AT + line * LINE});
+    uint32_t words[2] = {0};
+    ENGINE->cause = 0;
+    struct rope_read r = {.address = AT + LINE, .bytes = 8, .current = how == LOOKS, .writes = words};
+    struct rope_write w = {.address = AT + LINE, .bytes = 8, .writes = words};
+    if (how == WRITES) sba_rope_write(ENGINE, SBA_PART, 1, &w);
+    else sba_rope_read(ENGINE, SBA_PART, 1, &r);
+    assert_int_equal(COUNT(taken), how == LOOKS ? 0 : 3);
+    for (uint32_t cpu = 0; cpu < 3; cpu++)
+      for (uint64_t line = 0; line < 2; line++) assert_int_equal(cache_cpu_touch(ENGINE, ROPE_CACHE(&g, cpu), &(struct cache_touch){.address = AT + line * LINE}), line == 0 || how == LOOKS);
+    struct told read = {0, SBA_EV_READ, AT + LINE, 8, 0, 0}, taken = {0, SBA_EV_TAKEN, AT + LINE, 3, 0, BECAUSE(ROPE_CACHE(&g, 2), CACHE_EV_DROPPED)};
+    if (how == WRITES) assert_tells(SBA_PART, &taken, 1);
+    else assert_tells(SBA_PART, (const struct told[]){read, taken}, how == TAKES ? 2 : 1);
+    ENGINE->cause = 0;
+    w.address = AT + 2 * LINE;
+    sba_rope_write(ENGINE, SBA_PART, 1, &w); /* nobody has it: nothing is told */
+    assert_int_equal(COUNT(taken), how == LOOKS ? 0 : 3);
+    assert_true(hp_record(SBA_PART, SBA_EV_TAKEN, 0) == NULL || how != LOOKS);
+  }
+}
+
+static void memory_that_runs_out_is_an_error(void **state) {
+  (void)state;
+  struct rope_machine g = three_and_two();
+  assert_true(session_without_memory(rope_session(&g)) > 20);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_store_goes_down_the_rope_whose_bus_claims_it),
+      cmocka_unit_test(a_full_rope_takes_no_store_and_the_other_does),
+      cmocka_unit_test(room_is_told_to_one_processor_for_each_store_that_leaves),
+      cmocka_unit_test(with_no_store_under_way_there_is_room_at_once),
+      cmocka_unit_test(rooms_come_in_the_order_of_ports),
+      cmocka_unit_test(a_read_brings_the_value_back_to_who_asked),
+      cmocka_unit_test(a_value_comes_with_its_writes),
+      cmocka_unit_test(lines_come_from_memory_and_changed_ones_go_there_first),
+      cmocka_unit_test(what_memory_holds_is_looked_at_and_set_without_time),
+      cmocka_unit_test(a_device_reads_where_its_address_leads),
+      cmocka_unit_test(a_device_writes_where_its_address_leads),
+      cmocka_unit_test(what_has_no_translation_is_stopped),
+      cmocka_unit_test(processors_lose_what_a_device_takes_or_overwrites),
+      cmocka_unit_test(memory_that_runs_out_is_an_error),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
