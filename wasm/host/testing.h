@@ -166,6 +166,16 @@ static inline const by_msg *test_pending(uint32_t n, uint64_t *time) {
   return &slots(m)[slot_of(entry)];
 }
 
+/* The next message for a part, and when it comes. */
+static inline const by_msg *test_message_for(uint32_t part, uint64_t *time) {
+  for (uint32_t n = 0; n < test_engine()->pending; n++) {
+    const by_msg *q = test_pending(n, time);
+    if (q->to == part) return q;
+  }
+  fail_msg("no message for part %u is pending", part);
+  return NULL;
+}
+
 /* A small generator for test inputs, repeatable. */
 static inline uint32_t test_random(uint64_t *state) {
   *state = *state * 6364136223846793005ull + 1442695040888963407ull;

@@ -487,8 +487,11 @@ static void a_line_without_translation_stops_the_bus(void **state) {
   assert_int_equal(COUNT(failures), 1);
   assert_line(0, 0, LBA_LINE_EMPTY);
   assert_int_equal(lba_view(ENGINE, STATE)->state, LBA_STATE_IDLE);
-  assert_int_equal(hp_record(LBA_PART, LBA_EV_FAILED, 0)->a, nowhere);
-  assert_int_equal(hp_record(LBA_PART, LBA_EV_FAILED, 0)->time, 16 * NS);
+  assert_tells(LBA_PART, (const struct told[]){
+      {0, LBA_EV_DELAYED, nowhere, 128, 0, 0},
+      {0, LBA_EV_STATE, 0, LBA_STATE_FETCHING, 0, ADAPTER_SAYS(DELAYED)},
+      {16 * NS, LBA_EV_FAILED, nowhere, 0, 0, BECAUSE(SBA_PART, SBA_EV_STOPPED)},
+      {16 * NS, LBA_EV_STATE, 0, LBA_STATE_IDLE, 0, ADAPTER_SAYS(FAILED)}}, 4);
   assert_int_equal(begins(AT, 128, PCI_COMMAND_WRITE), 0);
   assert_int_equal(begins(AT, 128, PCI_COMMAND_READ), 0);
   assert_int_equal(COUNT(retries), 3);

@@ -1,0 +1,239 @@
+/*
+ * A network card asked as its bus asks it: what it reads and where, how it goes on after a retry, when its packets leave.
+ * Packets of 1000 B with 66 more take a wire of 1 Gb/s 8528 ns; the card works 5 us on each.
+ */
+#include "host/rope_machine.h"
+
+#define ENGINE test_engine()
+#define COUNT(name) (HP_COUNTERS(LAN_PART, lan_card)->name)
+#define NOW lan_card_view(ENGINE, LAN_PART)
+#define RINGS_AT 0x200000ull
+#define PACKETS_AT 0x40100000ull
+
+/* The card alone: nothing is run, and the bus's requests are only seen. */
+static void card(uint64_t command) {
+  struct rope_machine g = rope_machine_defaults();
+  g.peer[0].blocks = 0;
+  g.lan[0].descriptors = RINGS_AT, g.lan[0].buffers = PACKETS_AT, g.lan[0].ring = 3, g.lan[0].bytes = 1000, g.lan[0].coalesce = 2, g.lan[0].command = command;
+  rope_run(&g);
+  ENGINE->time = 1000 * NS, ENGINE->cause = 0;
+}
+
+static void bell(uint64_t packets) {
+  lan_card_pci_target_take(ENGINE, LAN_PART, &(struct pci_target_take){.address = DOORBELL, .bytes = 4, .value = packets});
+}
+
+/* Whether the card has asked for the bus since this was asked last. */
+static int asked(void) {
+  struct pci_now *bus = pci_view(ENGINE, BY_STATE(ENGINE, PCI_PART, pci));
+  uint32_t asked = bus->requests >> 2 & 1;
+  bus->requests = 0;
+  return (int)asked;
+}
+
+static void assert_wants(uint64_t address, uint32_t bytes, uint32_t command) {
+  struct pci_grant q = {0};
+  assert_int_equal(lan_card_pci_grant(ENGINE, LAN_PART, &q), 1);
+  assert_int_equal(q.address, address);
+  assert_int_equal(q.bytes, bytes);
+  assert_int_equal(q.command, command);
+}
+
+/* What it still wants after so many bytes. */
+static uint32_t moved(uint32_t bytes, uint32_t last) { return lan_card_pci_moved(ENGINE, LAN_PART, &(struct pci_moved){.bytes = bytes, .last = last}); }
+
+static void a_packet_is_a_descriptor_and_then_data(void **state) {
+  (void)state;
+  card(LAN_CARD_COMMAND_READ_MULTIPLE);
+  bell(1);
+  assert_int_equal(NOW->state, LAN_CARD_STATE_DESCRIPTOR);
+  assert_int_equal(NOW->waiting, 0);
+  assert_true(asked());
+  assert_wants(RINGS_AT, 16, PCI_COMMAND_READ);
+  ENGINE->time = 1100 * NS;
+  assert_int_equal(moved(16, 1), 0);
+  assert_true(asked());
+  assert_int_equal(COUNT(reading), 100 * NS);
+  assert_wants(PACKETS_AT, 1000, PCI_COMMAND_READ_MULTIPLE);
+  ENGINE->time = 1400 * NS;
+  assert_int_equal(moved(1000, 1), 0);
+  assert_false(asked());
+  assert_int_equal(COUNT(reading), 400 * NS);
+  assert_tells(LAN_PART, (const struct told[]){
+      {1000 * NS, LAN_CARD_EV_DOORBELL, 0, 1, 1, 0},
+      {1000 * NS, LAN_CARD_EV_STATE, 0, LAN_CARD_STATE_DESCRIPTOR, 0, BECAUSE(LAN_PART, LAN_CARD_EV_DOORBELL)},
+      {1100 * NS, LAN_CARD_EV_STATE, 0, LAN_CARD_STATE_DATA, 0, BECAUSE(LAN_PART, LAN_CARD_EV_STATE)},
+      {1400 * NS, LAN_CARD_EV_STATE, 0, LAN_CARD_STATE_WORK, 0, BECAUSE(LAN_PART, LAN_CARD_EV_STATE)}}, 4);
+  uint64_t time;
+  test_message_for(LAN_PART, &time);
+  assert_int_equal(time, 6400 * NS);
+}
+
+/* It goes on where it was: asks again after a retry or an end of the burst, not while the burst goes on. */
+static void reads_go_on_where_they_were_broken(void **state) {
+  (void)state;
+  card(LAN_CARD_COMMAND_READ_MULTIPLE);
+  bell(1), asked();
+  assert_int_equal(moved(0, 0), 16);
+  assert_true(asked());
+  assert_int_equal(COUNT(retried), 1);
+  assert_int_equal(moved(4, 1), 12);
+  assert_true(asked());
+  assert_int_equal(COUNT(broken), 1);
+  assert_wants(RINGS_AT + 4, 12, PCI_COMMAND_READ);
+  moved(12, 1), asked();
+  assert_int_equal(moved(128, 0), 872);
+  assert_false(asked());
+  assert_int_equal(COUNT(broken), 1);
+  assert_int_equal(moved(512, 1), 360);
+  assert_true(asked());
+  assert_wants(PACKETS_AT + 640, 360, PCI_COMMAND_READ_MULTIPLE);
+  moved(104, 1);
+  assert_wants(PACKETS_AT + 744, 256, PCI_COMMAND_READ_LINE); /* one whole line, from 768 to 896 */
+  moved(152, 1);
+  assert_wants(PACKETS_AT + 896, 104, PCI_COMMAND_READ);
+  assert_int_equal(COUNT(retried), 1);
+  assert_int_equal(COUNT(broken), 4);
+}
+
+/* The most a read of data says of itself; whole lines are those inside it. */
+static void commands_are_chosen_by_whole_lines(void **state) {
+  (void)state;
+  static const struct { uint64_t address, bytes; uint32_t lines; } reads[] = {{0, 256, 2}, {0, 255, 1}, {4, 256, 1}, {4, 380, 2}, {4, 379, 1}, {127, 257, 2}, {0, 128, 1}, {0, 127, 0}, {4, 128, 0}, {4, 252, 1}, {4, 8, 0}};
+  for (uint32_t i = 0; i < sizeof reads / sizeof *reads; i++) {
+    static const uint32_t command[] = {PCI_COMMAND_READ, PCI_COMMAND_READ_LINE, PCI_COMMAND_READ_MULTIPLE};
+    for (uint32_t most = PCI_MOST_READ; most <= PCI_MOST_MULTIPLE; most++) assert_int_equal(pci_read_command(most, 128, reads[i].address, reads[i].bytes), command[reads[i].lines < most ? reads[i].lines : most]);
+  }
+  assert_int_equal(pci_read_command(PCI_MOST_MULTIPLE, 32, 32, 64), PCI_COMMAND_READ_MULTIPLE);
+  card(LAN_CARD_COMMAND_READ_LINE);
+  bell(1), moved(16, 1);
+  assert_wants(PACKETS_AT, 1000, PCI_COMMAND_READ_LINE);
+}
+
+/* Reads one packet at the present time; answers when it leaves. */
+static uint64_t reads_packet(void) {
+  uint64_t time;
+  moved(16, 1), moved(1000, 1);
+  test_message_for(LAN_PART, &time);
+  return time;
+}
+
+static void leaves(uint64_t time) {
+  by *m = ENGINE;
+  for (uint32_t i = 0; i < m->pending; i++) /* its message has come */
+    if (slots(m)[slot_of(soon(m)[i])].to == LAN_PART) {
+      by_withdraw(m, slot_of(soon(m)[i]));
+      break;
+    }
+  m->time = time, m->cause = 0;
+  lan_card_self(m, LAN_PART, &(by_msg){.kind = LAN_CARD_WORKED});
+}
+
+/* Read at once, the first is worked on for 5 us. The wire has it for 8528 ns, which is longer than work on the second takes. */
+static void a_packet_waits_until_the_wire_has_taken_the_one_before(void **state) {
+  (void)state;
+  card(LAN_CARD_COMMAND_READ_MULTIPLE);
+  bell(3);
+  assert_int_equal(NOW->waiting, 2);
+  assert_int_equal(reads_packet(), 6000 * NS);
+  leaves(6000 * NS);
+  assert_int_equal(COUNT(packets), 1);
+  assert_int_equal(COUNT(bytes), 1000);
+  assert_int_equal(COUNT(last_end), 6000 * NS);
+  assert_int_equal(NOW->wire_free, 14528 * NS);
+  assert_int_equal(NOW->waiting, 1);
+  assert_wants(RINGS_AT + 16, 16, PCI_COMMAND_READ);
+  assert_int_equal(reads_packet(), 14528 * NS);
+  leaves(14528 * NS);
+  ENGINE->time = 20000 * NS;
+  assert_int_equal(reads_packet(), 25000 * NS); /* now work is longer */
+  leaves(25000 * NS);
+  assert_int_equal(NOW->state, LAN_CARD_STATE_IDLE);
+  assert_int_equal(COUNT(packets), 3);
+  assert_int_equal(COUNT(bytes), 3000);
+  const struct by_record *sent = hp_record(LAN_PART, LAN_CARD_EV_SENT, 0);
+  assert_int_equal(sent->a, 0);
+  assert_int_equal(sent->b, 1000);
+}
+
+/* The ring has three places, packets lie 2 KiB apart. */
+static void descriptors_and_packets_go_round_the_ring(void **state) {
+  (void)state;
+  card(LAN_CARD_COMMAND_READ_MULTIPLE);
+  bell(5);
+  for (uint64_t packet = 0; packet < 5; packet++) {
+    assert_wants(RINGS_AT + packet % 3 * 16, 16, PCI_COMMAND_READ);
+    moved(16, 1);
+    assert_wants(PACKETS_AT + packet % 3 * 2048, 1000, PCI_COMMAND_READ_MULTIPLE);
+    moved(1000, 1);
+    leaves(ENGINE->time + 10000 * NS);
+  }
+}
+
+/* Interrupts after the second and the fourth of five, at line 2 of the adapter, where the card is wired. */
+static void an_interrupt_is_raised_after_so_many_packets(void **state) {
+  (void)state;
+  card(LAN_CARD_COMMAND_READ_MULTIPLE);
+  bell(5);
+  for (uint32_t packet = 1; packet <= 5; packet++) {
+    uint32_t before = ENGINE->pending, raised = 0;
+    moved(16, 1), moved(1000, 1);
+    leaves(ENGINE->time + 10000 * NS);
+    uint64_t time;
+    for (uint32_t i = 0; i < ENGINE->pending; i++) raised += test_pending(i, &time)->to == LBA_PART;
+    assert_int_equal(raised, packet / 2);
+    assert_true(ENGINE->pending - before <= 2);
+    if (raised) assert_int_equal(test_message_for(LBA_PART, &time)->port, LBA_PORT_IRQ + 2);
+  }
+}
+
+/* While it is at work a ring of the doorbell only adds to what waits. */
+static void the_doorbell_adds_packets(void **state) {
+  (void)state;
+  card(LAN_CARD_COMMAND_READ_MULTIPLE);
+  bell(2), asked();
+  ENGINE->cause = 0;
+  bell(3);
+  assert_false(asked());
+  assert_int_equal(COUNT(doorbells), 2);
+  assert_int_equal(NOW->waiting, 4);
+  assert_int_equal(NOW->state, LAN_CARD_STATE_DESCRIPTOR);
+  assert_tells(LAN_PART, (const struct told[]){
+      {1000 * NS, LAN_CARD_EV_DOORBELL, 0, 2, 2, 0},
+      {1000 * NS, LAN_CARD_EV_STATE, 0, LAN_CARD_STATE_DESCRIPTOR, 0, BECAUSE(LAN_PART, LAN_CARD_EV_DOORBELL)},
+      {1000 * NS, LAN_CARD_EV_DOORBELL, 0, 3, 4, 0}}, 3);
+}
+
+static void its_registers_are_4_kib_that_read_as_packets_sent(void **state) {
+  (void)state;
+  card(LAN_CARD_COMMAND_READ_MULTIPLE);
+  struct pci_window window = {.which = 0};
+  assert_int_equal(lan_card_pci_window(ENGINE, LAN_PART, &window), 1);
+  assert_int_equal(window.base, DOORBELL);
+  assert_int_equal(window.length, 4096);
+  window.which = 1;
+  assert_int_equal(lan_card_pci_window(ENGINE, LAN_PART, &window), 0);
+  for (uint32_t bytes = 4; bytes <= 12; bytes += 4) {
+    struct pci_begin begin = {.address = DOORBELL, .bytes = bytes};
+    assert_int_equal(lan_card_pci_begin(ENGINE, LAN_PART, &begin), bytes < 8 ? bytes : 8);
+    assert_int_equal(begin.ready, 1000 * NS);
+  }
+  COUNT(packets) = 17;
+  struct pci_target_give give = {.address = DOORBELL, .bytes = 4};
+  lan_card_pci_target_give(ENGINE, LAN_PART, &give);
+  assert_int_equal(give.value, 17);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_packet_is_a_descriptor_and_then_data),
+      cmocka_unit_test(reads_go_on_where_they_were_broken),
+      cmocka_unit_test(commands_are_chosen_by_whole_lines),
+      cmocka_unit_test(a_packet_waits_until_the_wire_has_taken_the_one_before),
+      cmocka_unit_test(descriptors_and_packets_go_round_the_ring),
+      cmocka_unit_test(an_interrupt_is_raised_after_so_many_packets),
+      cmocka_unit_test(the_doorbell_adds_packets),
+      cmocka_unit_test(its_registers_are_4_kib_that_read_as_packets_sent),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
