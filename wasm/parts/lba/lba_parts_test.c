@@ -200,6 +200,7 @@ static void a_full_buffer_gives_up_what_has_been_here_longest(void **state) {
   assert_int_equal(COUNT(delayed), 3);
   assert_int_equal(COUNT(fetched), 2);
   until(2000 * NS);
+  assert_int_equal(lba_line_at(ENGINE, STATE, 0)->since, 398 * NS); /* since it is here */
   begins(AT + 2048, 4, PCI_COMMAND_READ);
   assert_line(0, AT + 2048, LBA_LINE_ASKED);
   assert_line(1, AT + 1024, LBA_LINE_HERE);
@@ -532,6 +533,24 @@ static void the_bus_sees_memory_below_its_border(void **state) {
   assert_int_equal(views[LBA_VIEW_QUEUE].rows, 3 + 5 + 4); /* lines may wait behind stores, and each of four processors for a load */
 }
 
+/* A place in which another line was: where nothing is followed nothing is known, not what was there before. */
+static void what_is_not_followed_has_no_writes(void **state) {
+  (void)state;
+  struct rope_machine g = quiet();
+  g.memory.tracked = LINE;
+  rope_run(&g);
+  uint32_t words[32];
+  for (uint32_t i = 0; i < 32; i++) words[i] = i + 1;
+  sba_cpu_peek(ENGINE, SBA_PART, 0, &(struct front_peek){.address = AT, .bytes = LINE, .set = 1, .writes = words});
+  for (uint64_t line = AT; line <= AT + LINE; line += LINE) {
+    begins(line, LINE, PCI_COMMAND_READ);
+    until(ENGINE->time + 1000 * NS);
+    begins(line, LINE, PCI_COMMAND_READ);
+    given(line, LINE, words);
+    for (uint32_t i = 0; i < 32; i++) assert_int_equal(words[i], line == AT ? i + 1 : 0);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_command_goes_by_its_own_hints),
@@ -555,6 +574,7 @@ int main(void) {
       cmocka_unit_test(a_line_without_translation_stops_the_bus),
       cmocka_unit_test(reads_of_streaming_memory_may_take_the_line),
       cmocka_unit_test(the_bus_sees_memory_below_its_border),
+      cmocka_unit_test(what_is_not_followed_has_no_writes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

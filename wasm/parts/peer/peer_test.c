@@ -1,0 +1,218 @@
+/*
+ * A bus master asked as its bus asks it: when it asks for the bus, for how much, and what its other side holds up.
+ * The other side takes 10 ns a byte.
+ */
+#include "host/rope_machine.h"
+
+#define ENGINE test_engine()
+#define COUNT(name) (HP_COUNTERS(PEER_PART, peer)->name)
+#define STATE BY_STATE(ENGINE, PEER_PART, peer)
+#define NOW peer_view(ENGINE, PEER_PART)
+
+/* Two blocks of 4 KiB in bursts of 512 B, with room for two of them, the first at 50 ns. Nothing is run. */
+static struct rope_machine two_blocks(void) {
+  struct rope_machine g = rope_machine_defaults();
+  g.peer[0] = (struct peer_params){.every = 100000 * NS, .delay = 50 * NS, .blocks = 2, .bytes = 4096, .address = AT, .direction = PEER_DIRECTION_READ, .command = PEER_COMMAND_READ_MULTIPLE,
+                                   .line = 128, .burst = 512, .rate = 100000000, .buffer = 1024};
+  return g;
+}
+
+static void open_at(const struct rope_machine *g, uint64_t time) {
+  uint64_t due;
+  rope_open(g);
+  assert_int_equal(test_message_for(PEER_PART, &due)->kind, PEER_BLOCK);
+  assert_int_equal(due, g->peer[0].delay);
+  ENGINE->pending = 0;
+  ENGINE->time = time;
+  peer_self(ENGINE, PEER_PART, &(by_msg){.kind = PEER_BLOCK});
+}
+
+static int asked(void) {
+  struct pci_now *bus = pci_view(ENGINE, BY_STATE(ENGINE, PCI_PART, pci));
+  uint32_t asked = bus->requests >> 1 & 1;
+  bus->requests = 0;
+  return (int)asked;
+}
+
+static void assert_wants(uint64_t address, uint32_t bytes, uint32_t command) {
+  struct pci_grant q = {0};
+  assert_int_equal(peer_pci_grant(ENGINE, PEER_PART, &q), 1);
+  assert_int_equal(q.address, address);
+  assert_int_equal(q.bytes, bytes);
+  assert_int_equal(q.command, command);
+}
+
+static uint32_t moved_at(uint64_t time, uint32_t bytes, uint32_t last) {
+  ENGINE->time = time;
+  return peer_pci_moved(ENGINE, PEER_PART, &(struct pci_moved){.bytes = bytes, .last = last});
+}
+
+/* Room is asked for by a message of its own: none is pending, or one at this time. */
+static uint64_t waits_until(void) {
+  uint64_t time;
+  for (uint32_t i = 0; i < ENGINE->pending; i++)
+    if (test_pending(i, &time)->to == PEER_PART && test_pending(i, &time)->kind == PEER_ROOM) return time;
+  return 0;
+}
+
+/*
+ * Bursts end at 1000, 2000 and 7120 ns. The first keeps the other side busy until 6120, the second until 11240; room for a
+ * third burst is there when only 512 B are left to take, at 11240 - 5120.
+ */
+static void a_burst_waits_until_its_buffer_has_room(void **state) {
+  (void)state;
+  struct rope_machine g = two_blocks();
+  open_at(&g, 50 * NS);
+  assert_true(asked());
+  assert_wants(AT, 512, PCI_COMMAND_READ_MULTIPLE);
+  assert_int_equal(moved_at(900 * NS, 128, 0), 384);
+  assert_false(asked());
+  assert_int_equal(STATE->empty_at, (900 + 1280) * NS);
+  assert_int_equal(moved_at(1000 * NS, 384, 1), 0);
+  assert_true(asked());
+  assert_int_equal(STATE->empty_at, (2180 + 3840) * NS);
+  assert_wants(AT + 512, 512, PCI_COMMAND_READ_MULTIPLE);
+  assert_int_equal(moved_at(2000 * NS, 512, 1), 0);
+  assert_false(asked());
+  assert_int_equal(STATE->empty_at, (6020 + 5120) * NS);
+  assert_int_equal(waits_until(), (11140 - 5120) * NS);
+  assert_int_equal(COUNT(waited), (11140 - 5120 - 2000) * NS);
+  ENGINE->time = 6020 * NS;
+  peer_self(ENGINE, PEER_PART, &(by_msg){.kind = PEER_ROOM});
+  assert_true(asked());
+  assert_int_equal(NOW->moved, 1024);
+  assert_int_equal(COUNT(bytes), 1024);
+}
+
+/* Exactly at the time at which there is room nothing is waited for; a picosecond before, that picosecond. */
+static void room_is_there_to_the_picosecond(void **state) {
+  (void)state;
+  for (uint64_t early = 0; early < 2; early++) {
+    struct rope_machine g = two_blocks();
+    open_at(&g, 0), asked();
+    STATE->empty_at = 20000 * NS;
+    moved_at((20000 + 5120 - 5120) * NS - early, 512, 1);
+    STATE->empty_at = 20000 * NS;
+    asked();
+    ENGINE->time = (20000 - 5120) * NS - early;
+    ENGINE->pending = 0;
+    peer_ask(ENGINE, PEER_PART);
+    assert_int_equal(asked(), !early);
+    assert_int_equal(waits_until(), early ? (20000 - 5120) * NS : 0);
+  }
+}
+
+/* What room there is besides the next burst: of a buffer larger than the block that of the block, of one smaller than a burst none. */
+static void the_buffer_is_as_large_as_it_is_of_use(void **state) {
+  (void)state;
+  static const struct { uint64_t buffer, burst, bytes, ahead; } cases[] = {{1024, 512, 4096, 512}, {1 << 20, 512, 4096, 3584}, {256, 512, 4096, 0}, {1024, 1 << 20, 512, 0}, {2048, 4096, 1024, 0}, {1024, 4, 4096, 1020}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct rope_machine g = two_blocks();
+    g.peer[0].buffer = cases[i].buffer, g.peer[0].burst = cases[i].burst, g.peer[0].bytes = cases[i].bytes;
+    open_at(&g, 0), asked();
+    STATE->empty_at = 100000 * NS;
+    peer_ask(ENGINE, PEER_PART);
+    assert_int_equal(waits_until(), (100000 - 10 * cases[i].ahead) * NS);
+  }
+}
+
+/* The last burst is what is left; a retry or a burst that ends early is asked for again at once, where it was. */
+static void bursts_go_on_where_they_were_broken(void **state) {
+  (void)state;
+  struct rope_machine g = two_blocks();
+  g.peer[0].bytes = 700, g.peer[0].rate = 10000000000ull;
+  open_at(&g, 0), asked();
+  assert_wants(AT, 512, PCI_COMMAND_READ_MULTIPLE);
+  assert_int_equal(moved_at(10 * NS, 0, 0), 512);
+  assert_true(asked());
+  assert_int_equal(moved_at(20 * NS, 100, 1), 412);
+  assert_true(asked());
+  assert_wants(AT + 100, 512, PCI_COMMAND_READ_MULTIPLE);
+  moved_at(30 * NS, 512, 1);
+  assert_wants(AT + 612, 88, PCI_COMMAND_READ); /* no whole line from 612 to 700 */
+  assert_int_equal(COUNT(blocks), 0);
+  moved_at(1000 * NS, 88, 1);
+  assert_int_equal(COUNT(blocks), 1);
+  g.peer[0].direction = PEER_DIRECTION_WRITE;
+  open_at(&g, 0);
+  assert_wants(AT, 512, PCI_COMMAND_WRITE);
+}
+
+/* A block that takes less than its pace is followed at the pace, one that takes longer at once; behind the last nothing comes. */
+static void blocks_come_at_their_pace(void **state) {
+  (void)state;
+  static const struct { uint64_t end, next; } cases[] = {{60000, 100050}, {100050, 100050}, {100051, 100051}, {150000, 150000}};
+  for (uint32_t i = 0; i < 4; i++) {
+    struct rope_machine g = two_blocks();
+    g.peer[0].rate = 10000000000ull;
+    open_at(&g, 50 * NS), asked();
+    ENGINE->pending = 0;
+    assert_int_equal(moved_at(cases[i].end * NS, 4096, 1), 0);
+    assert_false(asked());
+    assert_int_equal(NOW->state, PEER_STATE_IDLE);
+    assert_int_equal(COUNT(block_time), (cases[i].end - 50) * NS);
+    assert_int_equal(COUNT(last_end), cases[i].end * NS);
+    uint64_t time;
+    assert_int_equal(test_message_for(PEER_PART, &time)->kind, PEER_BLOCK);
+    assert_int_equal(time, cases[i].next * NS);
+    ENGINE->pending = 0, ENGINE->time = time;
+    peer_self(ENGINE, PEER_PART, &(by_msg){.kind = PEER_BLOCK});
+    assert_true(asked());
+    assert_wants(AT, 512, PCI_COMMAND_READ_MULTIPLE);
+    ENGINE->pending = 0;
+    moved_at(time + 1000 * NS, 4096, 1);
+    assert_int_equal(ENGINE->pending, 0);
+    assert_int_equal(COUNT(blocks), 2);
+    assert_int_equal(COUNT(block_time), (cases[i].end - 50 + 1000) * NS);
+    assert_int_equal(COUNT(bytes), 8192);
+  }
+}
+
+/* Nobody claims the address: the block is over, with what was moved. */
+static void a_block_that_nobody_claims_is_over(void **state) {
+  (void)state;
+  struct rope_machine g = two_blocks();
+  open_at(&g, 50 * NS), asked();
+  moved_at(500 * NS, 100, 1), asked();
+  assert_int_equal(moved_at(600 * NS, 0, 1), 0);
+  assert_false(asked());
+  assert_tells(PEER_PART, (const struct told[]){
+      {50 * NS, PEER_EV_STATE, 4096, PEER_STATE_DATA, 0, 0},
+      {600 * NS, PEER_EV_STATE, 100, PEER_STATE_IDLE, 0, BECAUSE(PEER_PART, PEER_EV_STATE)}}, 2);
+}
+
+/* Every word that it writes is a write of its own, also one that is not whole. */
+static void each_word_is_a_new_write(void **state) {
+  (void)state;
+  struct rope_machine g = two_blocks();
+  open_at(&g, 0);
+  uint32_t words[4] = {0}, first = (uint32_t)ENGINE->writes + 1;
+  peer_pci_master_give(ENGINE, PEER_PART, &(struct pci_master_give){.bytes = 9, .writes = words});
+  for (uint32_t i = 0; i < 4; i++) assert_int_equal(words[i], i < 3 ? first + i : 0);
+  peer_pci_master_give(ENGINE, PEER_PART, &(struct pci_master_give){.bytes = 8, .writes = words});
+  assert_int_equal(words[0], first + 3);
+  assert_int_equal(ENGINE->writes, first + 4);
+}
+
+static void without_blocks_it_is_silent(void **state) {
+  (void)state;
+  struct rope_machine g = two_blocks();
+  g.peer[0].blocks = 0;
+  rope_run(&g);
+  assert_tells(PEER_PART, NULL, 0);
+  assert_int_equal(ENGINE->time, 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_burst_waits_until_its_buffer_has_room),
+      cmocka_unit_test(room_is_there_to_the_picosecond),
+      cmocka_unit_test(the_buffer_is_as_large_as_it_is_of_use),
+      cmocka_unit_test(bursts_go_on_where_they_were_broken),
+      cmocka_unit_test(blocks_come_at_their_pace),
+      cmocka_unit_test(a_block_that_nobody_claims_is_over),
+      cmocka_unit_test(each_word_is_a_new_write),
+      cmocka_unit_test(without_blocks_it_is_silent),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
