@@ -164,6 +164,12 @@ static void lines_leave_when_they_are_given_or_no_more_wanted(void **state) {
   for (uint32_t i = 0; i < 4; i++) assert_line(i, 0, LBA_LINE_EMPTY);
   assert_int_equal(COUNT(bytes_out), 256);
   assert_int_equal(COUNT(wasted), 1); /* the fourth; of the third something was wanted */
+  begins(0, 256, PCI_COMMAND_READ_MULTIPLE); /* memory begins at 0 */
+  until(4000 * NS);
+  assert_int_equal(begins(0, 256, PCI_COMMAND_READ_MULTIPLE), 256);
+  given(0, 256, out);
+  for (uint32_t i = 0; i < 4; i++) assert_line(i, 0, LBA_LINE_EMPTY);
+  assert_int_equal(COUNT(wasted), 3);
 }
 
 /* What is still on its way when the master has all it wanted is thrown away when it comes, and its place is free then. */
@@ -376,6 +382,7 @@ static void stores_lines_and_loads_leave_in_their_order(void **state) {
   }
   assert_int_equal(lba_view(ENGINE, STATE)->stores, 0);
   assert_int_equal(COUNT(stores), 3);
+  assert_int_equal(hp_record(LBA_PART, LBA_EV_BEHIND, 0)->b, 2); /* both stores */
   assert_int_equal(COUNT(blocked_time), (7024 - 398 + 7024 - 670) * NS);
   until(16048 * NS);
   uint64_t time;
@@ -551,6 +558,28 @@ static void what_is_not_followed_has_no_writes(void **state) {
   }
 }
 
+/* One place each: what is posted lies beside what was read, whole lines of both. */
+static void lines_and_posts_do_not_touch_each_other(void **state) {
+  (void)state;
+  struct rope_machine g = quiet();
+  g.lba[0].lines = 1, g.lba[0].posts = 2;
+  rope_run(&g);
+  uint32_t read[32], written[64], out[64];
+  for (uint32_t i = 0; i < 64; i++) read[i % 32] = i + 1, written[i] = i + 101;
+  sba_cpu_peek(ENGINE, SBA_PART, 0, &(struct front_peek){.address = AT, .bytes = LINE, .set = 1, .writes = read});
+  begins(AT, LINE, PCI_COMMAND_READ);
+  until(1000 * NS);
+  lba_pci_target_take(ENGINE, LBA_PART, &(struct pci_target_take){.address = AT + 1024, .bytes = 2 * LINE, .writes = written});
+  begins(AT, LINE, PCI_COMMAND_READ);
+  given(AT, LINE, out);
+  assert_memory_equal(out, read, LINE);
+  const struct by_view_entry *views = (const struct by_view_entry *)by_at(ENGINE, ENGINE->views_at) + by_part(ENGINE, LBA_PART)->first_view;
+  assert_int_equal(((const struct lba_posts *)by_at(ENGINE, views[LBA_VIEW_POSTS].at))[1].addr, AT + 1024 + LINE);
+  until(3000 * NS);
+  sba_cpu_peek(ENGINE, SBA_PART, 0, &(struct front_peek){.address = AT + 1024, .bytes = 2 * LINE, .writes = out});
+  assert_memory_equal(out, written, 2 * LINE);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_command_goes_by_its_own_hints),
@@ -575,6 +604,7 @@ int main(void) {
       cmocka_unit_test(reads_of_streaming_memory_may_take_the_line),
       cmocka_unit_test(the_bus_sees_memory_below_its_border),
       cmocka_unit_test(what_is_not_followed_has_no_writes),
+      cmocka_unit_test(lines_and_posts_do_not_touch_each_other),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

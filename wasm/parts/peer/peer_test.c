@@ -157,7 +157,7 @@ static void blocks_come_at_their_pace(void **state) {
     assert_int_equal(time, cases[i].next * NS);
     ENGINE->pending = 0, ENGINE->time = time;
     peer_self(ENGINE, PEER_PART, &(by_msg){.kind = PEER_BLOCK});
-    assert_true(asked());
+    assert_int_equal(NOW->state, PEER_STATE_DATA);
     assert_wants(AT, 512, PCI_COMMAND_READ_MULTIPLE);
     ENGINE->pending = 0;
     moved_at(time + 1000 * NS, 4096, 1);
