@@ -49,7 +49,7 @@ static inline void small_part_list(struct session *s, const struct small *g) {
   PART(s, BY_TYPE_IO_SERVICES, services);
 }
 
-static inline by *small_open(const struct small *g) {
+static inline const struct session *small_session(const struct small *g) {
   static struct session s;
   const uint32_t prover = 2 + g->cpus, adapter = prover + 1, services = prover + 2;
   s = session_new(prover + 1 + (g->adapter ? 2 : 0), 1 + 2 * g->cpus + (g->adapter ? 4 : 0), 10);
@@ -65,7 +65,11 @@ static inline by *small_open(const struct small *g) {
     session_wire(&s, prover, PROVER_PORT_FRONT, 2, SNOOP_CACHE_PORT_FRONT);
     session_wire(&s, prover, PROVER_PORT_SERVICES, services, IO_SERVICES_PORT_CPU);
   }
-  assert_int_equal(session_open(&s), BY_OK);
+  return &s;
+}
+
+static inline by *small_open(const struct small *g) {
+  assert_int_equal(session_open(small_session(g)), BY_OK);
   return test_engine();
 }
 

@@ -1,0 +1,282 @@
+/*
+ * The face of the module as its host meets it: where it is given room, that this room is there, and that numbers of 64 bits
+ * come through in halves. Memory of 32-bit addresses is a piece of this process's that lies low; it grows by pages.
+ */
+#define _GNU_SOURCE
+#include <stdint.h>
+#include <sys/mman.h>
+#undef MAP_FAILED /* a step of the allocator has this name */
+#pragma GCC diagnostic ignored "-Wattributes" /* what is exported has a name only in a module */
+
+#define HEAP 0x30000001u /* where globals end: not where anything may begin */
+#define ROOM_ENDS 0x50000000u
+unsigned char *heap = (unsigned char *)HEAP;
+#define __heap_base *heap
+
+#define PAGES_AT_FIRST (HEAP / 65536 + 1)
+static uint32_t pages = PAGES_AT_FIRST, pages_most = ROOM_ENDS / 65536;
+static uint32_t pages_have(void) { return pages; }
+static uintptr_t pages_grow(uint32_t by) {
+  if (pages + by > pages_most) return (uintptr_t)-1;
+  pages += by;
+  return pages - by;
+}
+#define __builtin_wasm_memory_size(memory) pages_have()
+#define __builtin_wasm_memory_grow(memory, by) pages_grow(by)
+
+#include "host/checks.c"
+
+#include "host/small_machine.h"
+#include "host/gt_machine.h"
+
+#define BASE_AT 0x30000040u /* the first multiple of 64 from there on */
+
+/* A module that was just made, which may have so many bytes above its globals. */
+static void fresh(uint32_t bytes) {
+  static void *low;
+  if (!low) low = mmap((void *)0x30000000, ROOM_ENDS - 0x30000000, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  assert_ptr_equal(low, (void *)0x30000000);
+  assert_int_equal(madvise(low, ROOM_ENDS - 0x30000000, MADV_DONTNEED), 0); /* all zero again */
+  pages = PAGES_AT_FIRST;
+  pages_most = (uint32_t)(((uint64_t)BASE_AT + bytes) / 65536);
+}
+
+/* There is memory up to here, and no more than one page more than that needs. */
+static void assert_grown_to(uint64_t end) {
+  assert_true((uint64_t)pages * 65536 >= end);
+  assert_true((uint64_t)(pages - 1) * 65536 < end);
+}
+
+static void *at(uint32_t address) { return (void *)(uintptr_t)address; }
+
+/* Room for a session, behind it for an engine that may grow: multiples of 4 KiB apart, 128 KiB to begin with. */
+static void a_session_has_room_and_an_engine_behind_it(void **state) {
+  (void)state;
+  static const uint32_t bytes[] = {0, 1, 4095, 4096, 4097, 100000, 64u << 20};
+  for (uint32_t i = 0; i < sizeof bytes / sizeof *bytes; i++) {
+    fresh(128u << 20);
+    assert_int_equal(wasm_session(bytes[i]), BASE_AT);
+    uint32_t behind = BASE_AT + (bytes[i] + 4095) / 4096 * 4096;
+    assert_int_equal(wasm_engine(), behind + BY_SIDE_BYTES);
+    assert_int_equal(by_side(engine())->limit, 2 * 65536);
+    assert_grown_to(behind + 2 * 65536);
+  }
+  assert_int_equal(wasm_session((64u << 20) + 1), 0);
+  for (uint32_t room = 0; room <= 256 * 1024; room += 65536) { /* 64 KiB of session and 128 of engine, from 64 B on: four pages */
+    fresh(room);
+    assert_int_equal(wasm_session(65536), room < 256 * 1024 ? 0 : BASE_AT);
+  }
+}
+
+static void opened(const struct session *s) {
+  uint32_t base = wasm_session(s->n * 4);
+  assert_int_equal(base, BASE_AT);
+  memcpy(at(base), s->words, s->n * 4);
+  assert_int_equal(wasm_open(s->n * 4), BY_OK);
+  assert_true((uint64_t)pages * 65536 >= engine_at + by_look(engine())->total_bytes);
+}
+
+/* A processor at work for 10 ms: more picoseconds than 32 bits hold. */
+static void opened_for_long(void) {
+  static const uint64_t program[] = {ROW(SPEND, 0, 0, 0, 10000000000, 0, 0), ROW(END, 0, 0, 0, 0, 0, 0)};
+  struct gt_machine g = gt_machine_defaults();
+  static struct session s;
+  g.ring.update_every = 1000000000;
+  s = gt_machine_session(&g, program, 2);
+  opened(&s);
+}
+
+static void times_and_values_come_in_halves(void **state) {
+  (void)state;
+  fresh(128u << 20);
+  opened_for_long();
+  assert_int_equal(wasm_run(UINT32_MAX, 0, UINT32_MAX, UINT32_MAX), BY_UNTIL);
+  const struct by_directory *d = by_look(engine());
+  assert_int_equal(d->time_hi, 0);
+  assert_int_equal(wasm_run(705032704, 1, UINT32_MAX, UINT32_MAX), BY_UNTIL); /* 5 ms and no more */
+  assert_int_equal(engine()->time, 5000000000);
+  uint32_t events = (uint32_t)engine()->events;
+  assert_int_equal(wasm_run(UINT32_MAX, UINT32_MAX, events + 3, 0), BY_EVENTS);
+  assert_int_equal(engine()->events, events + 3);
+  assert_int_equal(wasm_run(0, 3, 0, 1), BY_UNTIL); /* 12.9 ms, and events by the thousand million */
+  assert_int_equal(wasm_command(RING, 0, 705032704, 1), BY_OK);
+  assert_int_equal(BY_PARAMS(engine(), RING, ring)->rate, 5000000000);
+  assert_int_equal(wasm_command(RING, 0, 0, 0), BY_BAD_PARAM);
+  wasm_look();
+  assert_int_equal(by_side(engine())->directory.time_hi, engine()->time >> 32);
+}
+
+static void what_else_is_asked_of_it_is_asked_of_the_engine(void **state) {
+  (void)state;
+  fresh(128u << 20);
+  opened_for_long();
+  by_side(engine())->directory.hash_lo = by_side(engine())->directory.hash_hi = 0;
+  wasm_hash();
+  assert_true(by_side(engine())->directory.hash_lo && by_side(engine())->directory.hash_hi);
+  for (uint32_t on = 0; on < 2; on++) {
+    wasm_record(on);
+    assert_int_equal(by_side(engine())->recording, on);
+  }
+  *(uint32_t *)at(BASE_AT) = 1 << 16 | 5;
+  wasm_replay(BASE_AT, 1);
+  assert_int_equal(by_side(engine())->replay_count, 1);
+  assert_int_equal(*(uint32_t *)by_at(engine(), by_look(engine())->choices_at), 1 << 16 | 5);
+  wasm_fail_allocation(3);
+  assert_int_equal(by_side(engine())->fail_at, 3);
+  assert_int_equal(wasm_look(), (uint32_t)(uintptr_t)by_look(engine()));
+}
+
+/* The engine grows where it is; where the host has no more memory, it is told. */
+static void the_engine_grows_as_far_as_there_is_memory(void **state) {
+  (void)state;
+  fresh(128u << 20);
+  opened_for_long();
+  uint64_t total = by_look(engine())->total_bytes;
+  assert_grown_to(engine_at + total < pages * 65536ull - 65536 ? pages * 65536ull : engine_at + total);
+  assert_ptr_equal(by_host_reserve(at(7), (64u << 20) - 4096), at(7));
+  assert_grown_to(engine_at + (64u << 20) - 4096);
+  assert_null(by_host_reserve(at(7), 256u << 20));
+  assert_null(by_host_reserve(at(7), UINT32_MAX));
+  pages_most = UINT32_MAX;
+  assert_null(by_host_reserve(at(7), UINT32_MAX - 65536ull - engine_at + 1)); /* addresses have 32 bits */
+  assert_ptr_equal(by_host_reserve(at(7), UINT32_MAX - 65536ull - engine_at), at(7));
+}
+
+/* All that can happen with one cache and one line is found behind the engine, not in it. */
+static void exploring_has_its_own_memory(void **state) {
+  (void)state;
+  static const struct small g = {.cpus = 1};
+  fresh(128u << 20);
+  opened(small_session(&g));
+  uint32_t behind = engine_at + BY_SIDE_BYTES + by_look(engine())->total_bytes, work = wasm_explore_begin(8);
+  assert_true(work >= behind && work < behind + 64 && work % 64 == 0);
+  assert_grown_to(work + (8u << 20));
+  const struct by_explored *found;
+  do {
+    found = at(wasm_explore(1000));
+    assert_ptr_equal(found, at(work));
+  } while (found->end == EXPLORE_MORE);
+  assert_int_equal(found->end, EXPLORE_COMPLETE);
+  assert_int_equal(wasm_explore_begin(200), 0); /* the host has no more */
+  assert_int_equal(wasm_explore_begin(3801), 0);
+  assert_int_equal(wasm_explore_begin(((UINT32_MAX - 65536u - work) >> 20) + 1), 0);
+}
+
+static void opened_player(void) {
+  static struct session s;
+  struct memory_controller_params memory = MEMORY_CONTROLLER_DEFAULTS;
+  struct runway_params bus = RUNWAY_DEFAULTS;
+  struct snoop_cache_params cache = SNOOP_CACHE_DEFAULTS;
+  memory.tracked = 0, cache.virtual_offset = 0;
+  s = session_new(4, 3, 0);
+  PART(&s, BY_TYPE_MEMORY_CONTROLLER, memory);
+  PART(&s, BY_TYPE_RUNWAY, bus);
+  PART(&s, BY_TYPE_SNOOP_CACHE, cache);
+  session_part(&s, BY_TYPE_PLAYER, NULL, 0);
+  session_wire(&s, 1, RUNWAY_PORT_MEMORY, 0, MEMORY_CONTROLLER_PORT_BUS);
+  session_wire(&s, 3, PLAYER_PORT_CPU, 2, SNOOP_CACHE_PORT_CPU);
+  session_wire(&s, 2, SNOOP_CACHE_PORT_BUS, 1, RUNWAY_PORT_AGENT);
+  opened(&s);
+}
+
+/* Two lines and the beginning of a third, which stays for the next piece of text; what comes of it lies in `played`. */
+static void a_recorded_trace_is_read_behind_the_engine(void **state) {
+  (void)state;
+  static const char text[] = "0 100\n1 200\n0 3";
+  fresh(128u << 20);
+  opened_player();
+  uint32_t behind = engine_at + BY_SIDE_BYTES + by_look(engine())->total_bytes, bytes = 65536 - (behind + 63) / 64 * 64 % 65536;
+  played.lines_lo = 99;
+  uint32_t place = wasm_play_room(bytes);
+  assert_true(place >= behind && place < behind + 64 && place % 64 == 0);
+  assert_grown_to((uint64_t)place + bytes + 1); /* and a byte, so that the last line ends */
+  assert_int_equal(played.lines_lo, 0);
+  memcpy(at(place), text, sizeof text - 1);
+  assert_int_equal(wasm_play(3, sizeof text - 1, 0), (uint32_t)(uintptr_t)&played);
+  assert_int_equal(played.lines_lo, 2);
+  assert_int_equal(played.left, 3);
+  assert_memory_equal(at(place), "0 3", 3);
+  wasm_play(3, 3, 1);
+  assert_int_equal(played.lines_lo, 3);
+  assert_int_equal(BY_COUNTERS(engine(), 2, snoop_cache)->misses, 3);
+  assert_int_equal(wasm_play_room(200u << 20), 0);
+}
+
+/* 200 entries: two are taken and one is given back; every piece of memory lies for itself, and all of it is there. */
+static void a_table_is_replayed_in_the_room_it_has(void **state) {
+  (void)state;
+  for (uint32_t quick = 0; quick < 2; quick++) {
+    fresh(128u << 20);
+    assert_int_equal(wasm_maps_room(200, 3), (uint32_t)(uintptr_t)&maps_places);
+    const struct maps_directory *d = &maps_places;
+    const struct { uint32_t at, bytes; } pieces[] = {{d->setup_at, sizeof(struct map_setup)}, {d->head_at, sizeof(struct map_head)}, {d->pools_at, MAP_ROWS * sizeof(struct map_pool)}, {d->bits_at, 4 * 8}, {d->freed_at, 800},
+                                                     {d->bounds_at, MAP_ORDERS * 2}, {d->ops_at, 3 * sizeof(struct map_op)}, {d->outcomes_at, 3 * sizeof(struct map_outcome)}};
+    uint32_t end = BASE_AT;
+    for (uint32_t i = 0; i < 8; i++) {
+      assert_true(pieces[i].at >= end && pieces[i].at < end + 64 && pieces[i].at % 64 == 0);
+      end = pieces[i].at + pieces[i].bytes;
+    }
+    assert_true((uint64_t)pages * 65536 >= end);
+    memset(at(d->head_at), 0xff, end - d->head_at);
+    *(struct map_setup *)at(d->setup_at) = (struct map_setup){.boundary = UINT32_MAX, .entries = 200, .shift = 13, .npools = 1};
+    assert_int_equal(wasm_maps_open(quick), MAP_FINE);
+    assert_int_equal(maps_table.freed == NULL, quick);
+    assert_int_equal(maps_table.bounds == NULL, !quick);
+    struct map_op *ops = at(d->ops_at);
+    ops[0] = ops[1] = (struct map_op){.kind = MAP_OP_ALLOC, .pages = 3, .mask = UINT64_MAX};
+    ops[2] = (struct map_op){.kind = MAP_OP_FREE, .handle = 0, .pages = 3};
+    wasm_maps_run(3);
+    const struct map_outcome *out = at(d->outcomes_at);
+    assert_int_equal(out[0].result, 0);
+    assert_int_equal(out[1].result, 3);
+    assert_int_equal(out[2].refused, 0);
+    wasm_maps_sum();
+    uint8_t bits[25] = {0x38}; /* entries 3, 4, 5 */
+    assert_int_equal(d->population, 3);
+    assert_int_equal(d->crc, maps_crc(bits, 25));
+  }
+  assert_int_equal(wasm_maps_room(1u << 28, 1), 0); /* more than a GiB */
+  fresh(65536);
+  assert_int_equal(wasm_maps_room(200, 1000), 0);
+}
+
+/* Two threads under the mended rules, in room for just that: table of twice as many places as states, a power of two. */
+static void the_check_of_lazy_flush_has_the_room_it_asks_for(void **state) {
+  (void)state;
+  static const struct { uint32_t states, slots; } cases[] = {{1, 1024}, {512, 1024}, {513, 2048}, {30000, 65536}};
+  for (uint32_t i = 0; i < 4; i++) {
+    fresh(128u << 20);
+    uint32_t place = wasm_check_room(cases[i].states);
+    assert_int_equal(place, BASE_AT);
+    assert_int_equal(pool_check.slots, cases[i].slots);
+    assert_true(pool_check.table_at >= place + sizeof(struct check_job));
+    assert_int_equal(pool_check.nodes_at, pool_check.table_at + cases[i].slots * 4);
+    uint64_t end = pool_check.nodes_at + (uint64_t)cases[i].states * sizeof(struct check_node);
+    assert_true((uint64_t)pages * 65536 >= end && (uint64_t)(pages - 1) * 65536 < end + 256);
+    struct check_job *job = at(place);
+    assert_int_equal(job->most, cases[i].states);
+    memset(at(pool_check.table_at), 0xff, cases[i].slots * 4);
+    assert_int_equal(wasm_check_room(cases[i].states), place); /* anew: nothing of the last is left */
+    job->rules = RULE_LAZY | RULE_END_EXACT | RULE_FLUSH_AHEAD | RULE_POOL_FLAGS, job->threads = 2, job->per_pool = 2, job->large_request = 1;
+    wasm_check_run();
+    assert_int_equal(job->complete, cases[i].states == 30000);
+    assert_int_equal(job->found, 0);
+  }
+  assert_int_equal(wasm_check_room((1u << 24) + 1), 0);
+  fresh(65536);
+  assert_int_equal(wasm_check_room(30000), 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_session_has_room_and_an_engine_behind_it),
+      cmocka_unit_test(times_and_values_come_in_halves),
+      cmocka_unit_test(what_else_is_asked_of_it_is_asked_of_the_engine),
+      cmocka_unit_test(the_engine_grows_as_far_as_there_is_memory),
+      cmocka_unit_test(exploring_has_its_own_memory),
+      cmocka_unit_test(a_recorded_trace_is_read_behind_the_engine),
+      cmocka_unit_test(a_table_is_replayed_in_the_room_it_has),
+      cmocka_unit_test(the_check_of_lazy_flush_has_the_room_it_asks_for),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
