@@ -1,0 +1,208 @@
+/*
+ * Memory in banks, asked as its bus asks it: when data is there, what a line holds, and what the ledger says of it. A bank is
+ * taken for 100 ns and has data after 275.
+ */
+#include "host/hp_machine.h"
+
+#define NS 1000ull
+#define ENGINE test_engine()
+#define COUNT(name) (HP_COUNTERS(MEMORY, memory_controller)->name)
+
+static struct hp_machine in_banks(uint64_t banks) {
+  struct hp_machine g = hp_machine_defaults(1, 0);
+  g.memory.banks = banks, g.memory.latency = 275 * NS, g.memory.occupancy = 100 * NS, g.memory.written = 1;
+  hp_run(&g);
+  ENGINE->cause = 0;
+  return g;
+}
+
+static uint64_t ready_at(uint64_t line, uint32_t write, uint64_t when) {
+  struct runway_memory_reserve q = {.address = BASE + line * 32 + 16, .write = write, .when = when};
+  memory_controller_bus_reserve(ENGINE, MEMORY, &q);
+  return q.when;
+}
+
+/* Neighbouring lines lie in neighbouring banks, however many there are; whoever finds its bank taken waits until it is free. */
+static void lines_lie_in_banks_that_are_taken_one_access_at_a_time(void **state) {
+  (void)state;
+  for (uint64_t banks = 1; banks <= 6; banks++) {
+    in_banks(banks);
+    assert_int_equal(ready_at(0, 0, 1000 * NS), 1275 * NS);
+    assert_int_equal(COUNT(bank_waits), 0);
+    assert_int_equal(ready_at(banks, 0, 1010 * NS), 1375 * NS); /* the same bank, free at 1100 */
+    assert_int_equal(COUNT(bank_waits), 1);
+    assert_int_equal(ready_at(2 * banks, 1, 1200 * NS), 1475 * NS); /* free again just then */
+    assert_int_equal(COUNT(bank_waits), 1);
+    for (uint64_t other = 1; other < banks; other++) assert_int_equal(ready_at(other, 1, 1000 * NS), 1275 * NS);
+    assert_int_equal(COUNT(bank_waits), 1);
+    assert_int_equal(COUNT(reads), 2);
+    assert_int_equal(COUNT(writes), banks);
+    assert_int_equal(COUNT(busy), (2 + banks) * 100 * NS);
+  }
+}
+
+/* It is busy from the first read on until the last has its data; writes are not seen. What follows is caused as before. */
+static void it_is_busy_as_long_as_reads_are_under_way(void **state) {
+  (void)state;
+  in_banks(4);
+  uint64_t now = ENGINE->time;
+  ready_at(3, 1, now), ready_at(5, 0, now), ready_at(6, 0, now);
+  memory_controller_bus_ready(ENGINE, MEMORY);
+  assert_int_equal(ENGINE->cause, 0);
+  const struct told busy = {now, MEMORY_CONTROLLER_EV_ACCESS, BASE + 5 * 32 + 16, MEMORY_CONTROLLER_STATE_BUSY, 0, 0}, idle = {now, MEMORY_CONTROLLER_EV_IDLE, 0, 0, 0, 0};
+  assert_tells(MEMORY, &busy, 1);
+  memory_controller_bus_ready(ENGINE, MEMORY);
+  assert_int_equal(ENGINE->cause, 0);
+  assert_tells(MEMORY, (const struct told[]){busy, idle}, 2);
+  ready_at(5, 0, now);
+  assert_tells(MEMORY, (const struct told[]){busy, idle, busy}, 3);
+}
+
+struct halves {
+  uint32_t first, second, followed;
+};
+static struct halves held(uint64_t address) {
+  uint32_t words[2] = {77, 77};
+  uint32_t followed = memory_controller_bus_get(ENGINE, MEMORY, &(struct runway_memory_get){.address = address, .halves = words}), again[2];
+  assert_int_equal(memory_controller_bus_memory(ENGINE, MEMORY, &(struct ledger_memory){.address = address, .halves = again}), followed);
+  assert_memory_equal(words, again, sizeof words);
+  return (struct halves){words[0], words[1], followed};
+}
+static struct halves newest(uint64_t address) {
+  uint32_t words[2] = {77, 77};
+  uint32_t followed = memory_controller_bus_look(ENGINE, MEMORY, &(struct ledger_look){.address = address, .halves = words});
+  return (struct halves){words[0], words[1], followed};
+}
+#define assert_halves(got, a, b, c)         \
+  do {                                      \
+    struct halves h = got;                  \
+    assert_int_equal(h.first, a);           \
+    assert_int_equal(h.second, b);          \
+    assert_int_equal(h.followed, c);        \
+  } while (0)
+
+static void put(uint64_t address, uint32_t mask, uint32_t now, uint32_t first, uint32_t second) {
+  uint32_t words[2] = {first, second};
+  memory_controller_bus_put(ENGINE, MEMORY, &(struct runway_memory_put){.address = address, .mask = mask, .now = now, .halves = words});
+}
+
+/* Every half of the window begins with a write of its own; beyond either end nothing is known. */
+static void what_is_followed_has_its_writes(void **state) {
+  (void)state;
+  in_banks(4);
+  assert_halves(held(BASE), 1, 2, 1);
+  assert_halves(held(BASE + 31), 1, 2, 1);
+  assert_halves(held(BASE + 32), 3, 4, 1);
+  assert_halves(newest(BASE + 32), 3, 4, 1);
+  uint64_t end = BASE + PAGES * PAGE;
+  assert_halves(held(end - 1), PAGES * PAGE / 16 - 1, PAGES * PAGE / 16, 1);
+  assert_halves(held(end), 0, 0, 0);
+  assert_halves(held(BASE - 1), 0, 0, 0);
+  assert_halves(newest(end), 0, 0, 0);
+  struct ledger window;
+  assert_int_equal(memory_controller_bus_window(ENGINE, MEMORY, &(struct ledger_window){.ledger = (uint32_t *)&window}), 1);
+  assert_int_equal(window.from, BASE);
+  assert_int_equal(window.cells, PAGES * PAGE / 16);
+}
+
+/* A device's write is the newest as it happens; a cache's line goes home, and was the newest before. */
+static void writes_change_the_halves_they_are_for(void **state) {
+  (void)state;
+  in_banks(4);
+  put(BASE + 64, 2, 1, 900001, 900002);
+  assert_halves(held(BASE + 64), 5, 900002, 1);
+  assert_halves(newest(BASE + 64), 5, 900002, 1);
+  put(BASE + 64, 1, 1, 900003, 900004);
+  assert_halves(held(BASE + 64), 900003, 900002, 1);
+  uint32_t write = memory_controller_bus_store(ENGINE, MEMORY, &(struct ledger_store){.address = BASE + 96, .half = 1});
+  assert_int_equal(write, ENGINE->writes);
+  assert_halves(newest(BASE + 96), 7, write, 1);
+  assert_halves(held(BASE + 96), 7, 8, 1); /* the store is in a cache */
+  put(BASE + 96, 3, 0, 7, write);
+  assert_halves(held(BASE + 96), 7, write, 1);
+  assert_int_equal(memory_controller_bus_store(ENGINE, MEMORY, &(struct ledger_store){.address = BASE - 32, .half = 1}), 0);
+  assert_int_equal(ENGINE->writes, write); /* nothing is followed there, so nothing is a write */
+  put(BASE - 32, 3, 1, 1, 1);
+  assert_int_equal(COUNT(lost_updates), 0);
+  assert_int_equal(by_side(ENGINE)->broken, 0);
+}
+
+/* Memory holds the newest and gets something older: that is lost for good. Something as new, or older over older, is not. */
+static void newest_data_overwritten_by_older_is_lost(void **state) {
+  (void)state;
+  in_banks(4);
+  uint64_t now = ENGINE->time;
+  put(BASE + 64, 3, 1, 900005, 900006);
+  put(BASE + 64, 3, 0, 900005, 900006);
+  assert_int_equal(COUNT(lost_updates), 0);
+  put(BASE + 64, 1, 0, 900004, 1); /* only the half that is written */
+  assert_int_equal(COUNT(lost_updates), 1);
+  assert_int_equal(by_side(ENGINE)->broken, BY_NO_LOST_DATA);
+  assert_int_equal(by_side(ENGINE)->broken_at, BASE + 64);
+  put(BASE + 64, 1, 0, 900003, 1); /* what memory holds is not the newest any more */
+  assert_int_equal(COUNT(lost_updates), 1);
+  put(BASE + 64, 2, 0, 1, 900001);
+  assert_int_equal(COUNT(lost_updates), 2);
+  assert_tells(MEMORY, (const struct told[]){{now, MEMORY_CONTROLLER_EV_LOST, BASE + 64, 900004, 900005, 0}, {now, MEMORY_CONTROLLER_EV_LOST, BASE + 80, 900001, 900006, BECAUSE(MEMORY, MEMORY_CONTROLLER_EV_LOST)}}, 2);
+}
+
+/* What software threw away is no newer write: what memory holds is the newest then, in both halves, and of that line alone. */
+static void what_is_thrown_away_is_forgotten(void **state) {
+  (void)state;
+  in_banks(4);
+  for (uint64_t line = 0; line < 3; line++)
+    for (uint32_t half = 0; half < 2; half++) memory_controller_bus_store(ENGINE, MEMORY, &(struct ledger_store){.address = BASE + line * 32, .half = half});
+  uint32_t last = (uint32_t)ENGINE->writes;
+  memory_controller_bus_forget(ENGINE, MEMORY, &(struct ledger_forget){.address = BASE + 32});
+  assert_halves(newest(BASE), last - 5, last - 4, 1);
+  assert_halves(newest(BASE + 32), 3, 4, 1);
+  assert_halves(newest(BASE + 64), last - 1, last, 1);
+  memory_controller_bus_forget(ENGINE, MEMORY, &(struct ledger_forget){.address = BASE - 32}); /* nothing is followed there */
+}
+
+static uint64_t value(uint64_t address, uint32_t set, uint64_t new, uint32_t there) {
+  struct ledger_value q = {.address = address, .set = set, .value = new};
+  assert_int_equal(memory_controller_bus_value(ENGINE, MEMORY, &q), there);
+  return q.value;
+}
+
+/* Entries of 64 bits; outside the directory there are none. */
+static void the_directory_holds_values(void **state) {
+  (void)state;
+  struct hp_machine g = in_banks(4);
+  uint64_t last = DIRECTORY + g.memory.directory_bytes - 8;
+  value(DIRECTORY, 1, 0x1122334455667788, 1), value(DIRECTORY + 8, 1, 0x99aabbccddeeff00, 1), value(last, 1, 3, 1);
+  assert_int_equal(value(DIRECTORY, 0, 5, 1), 0x1122334455667788);
+  assert_int_equal(value(DIRECTORY + 8, 0, 5, 1), 0x99aabbccddeeff00);
+  assert_int_equal(value(DIRECTORY + 16, 0, 5, 1), 0);
+  assert_int_equal(value(last, 0, 5, 1), 3);
+  assert_int_equal(value(last + 8, 0, 5, 0), 0);
+  assert_int_equal(value(last + 8, 1, 5, 0), 0);
+  assert_int_equal(value(DIRECTORY - 8, 0, 5, 0), 0);
+}
+
+/* Without writes of before nothing is known; the defect of copies is told of when it is asked for. */
+static void memory_begins_empty_and_sound(void **state) {
+  (void)state;
+  struct hp_machine g = hp_machine_defaults(1, 0);
+  for (g.memory.fault = MEMORY_CONTROLLER_FAULT_NONE; g.memory.fault <= MEMORY_CONTROLLER_FAULT_COPY_SKIPS_MEMORY; g.memory.fault++) {
+    hp_run(&g);
+    assert_halves(held(BASE), 0, 0, 1);
+    assert_int_equal(ENGINE->writes, 0);
+    assert_int_equal(memory_controller_bus_skips(ENGINE, MEMORY), g.memory.fault == MEMORY_CONTROLLER_FAULT_COPY_SKIPS_MEMORY);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(lines_lie_in_banks_that_are_taken_one_access_at_a_time),
+      cmocka_unit_test(it_is_busy_as_long_as_reads_are_under_way),
+      cmocka_unit_test(what_is_followed_has_its_writes),
+      cmocka_unit_test(writes_change_the_halves_they_are_for),
+      cmocka_unit_test(newest_data_overwritten_by_older_is_lost),
+      cmocka_unit_test(what_is_thrown_away_is_forgotten),
+      cmocka_unit_test(the_directory_holds_values),
+      cmocka_unit_test(memory_begins_empty_and_sound),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
