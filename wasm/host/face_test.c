@@ -142,10 +142,10 @@ static void the_engine_grows_as_far_as_there_is_memory(void **state) {
   assert_ptr_equal(by_host_reserve(at(7), UINT32_MAX - 65536ull - engine_at), at(7));
 }
 
-/* All that can happen with one cache and one line is found behind the engine, not in it. */
+/* All that can happen with two caches and a line is found behind the engine, not in it. */
 static void exploring_has_its_own_memory(void **state) {
   (void)state;
-  static const struct small g = {.cpus = 1};
+  static const struct small g = {.cpus = 2};
   fresh(128u << 20);
   opened(small_session(&g));
   uint32_t behind = engine_at + BY_SIDE_BYTES + by_look(engine())->total_bytes, work = wasm_explore_begin(8);
@@ -153,7 +153,7 @@ static void exploring_has_its_own_memory(void **state) {
   assert_grown_to(work + (8u << 20));
   const struct by_explored *found;
   do {
-    found = at(wasm_explore(1000));
+    found = at(wasm_explore(10000));
     assert_ptr_equal(found, at(work));
   } while (found->end == EXPLORE_MORE);
   assert_int_equal(found->end, EXPLORE_COMPLETE);
