@@ -8,7 +8,7 @@ import { session } from './session';
 
 export const COMMANDS = ['mr', 'mrl', 'mrm'] as const;
 export const MEMORIES = ['consistent', 'streaming'] as const;
-export const HINTS = ['relaxed', 'depth', 'block'] as const;
+export const HINTS = ['relaxed', 'current', 'depth', 'block'] as const;
 
 export interface HintCell {
   /** "lba.mrm_streaming_depth" */

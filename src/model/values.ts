@@ -61,12 +61,16 @@ export function toText(value: bigint, type: string, enums: PartType['enums']): s
 /** Why a value of a parameter cannot be used, or null. */
 export function outOfRange(
   value: bigint,
-  spec: Pick<ParamSpec, 'title' | 'type' | 'min' | 'max'>,
+  spec: Pick<ParamSpec, 'title' | 'type' | 'min' | 'max' | 'refusal'>,
   enums: PartType['enums'],
 ): string | null {
   const [min, max] = [BigInt(spec.min), BigInt(spec.max)];
   if (value >= min && value <= max) return null;
   const text = (limit: bigint) => toText(limit, spec.type, enums);
   const bound = value < min ? `at least ${text(min)}` : `at most ${text(max)}`;
-  return `"${spec.title}" is ${bound}; ${text(value)} is outside.`;
+  const sentence =
+    min === max
+      ? `"${spec.title}" is ${text(min)}; ${text(value)} is refused.`
+      : `"${spec.title}" is ${bound}; ${text(value)} is outside.`;
+  return spec.refusal ? `${sentence} ${spec.refusal}` : sentence;
 }

@@ -7,10 +7,11 @@ import { Select } from '../../widgets/Select';
 import { useStore } from '../../widgets/useStore';
 import styles from './Hints.module.css';
 
-const TITLES = { relaxed: 'ordering', depth: 'lines ahead', block: 'block' } as const;
+const TITLES = { relaxed: 'ordering', current: 'Read Current', depth: 'lines ahead', block: 'block' } as const;
 /** What each hint is set to choose from: as a parameter's value, and in words. */
 const CHOICES = {
   relaxed: [0n, 1n],
+  current: [1n, 0n],
   depth: [0n, 1n, 2n, 3n],
   block: [512n, 1024n, 2048n, 4096n],
 } as const;
@@ -19,6 +20,7 @@ type Hint = (typeof HINTS)[number];
 
 function words(hint: Hint, value: bigint): string {
   if (hint === 'relaxed') return value ? 'relaxed' : 'enforced';
+  if (hint === 'current') return value ? 'on' : 'off';
   return hint === 'depth' ? String(value) : text(bytes(Number(value)));
 }
 
@@ -79,6 +81,14 @@ export default function Hints() {
 function Cell({ hint, cell }: { readonly hint: Hint; readonly cell: HintCell | null }) {
   if (!cell) return null;
   const { path, param } = cell;
+  const { refusal } = param.spec;
+  // What only one value is legal for is said, with the reason, and not offered.
+  if (param.spec.min === param.spec.max)
+    return (
+      <span className={styles.fixed} title={refusal}>
+        {words(hint, param.value)}, locked
+      </span>
+    );
   const known: readonly bigint[] = CHOICES[hint];
   const values = known.includes(param.value) ? known : [param.value, ...known];
   const changed = param.value !== BigInt(param.spec.default);
@@ -89,7 +99,9 @@ function Cell({ hint, cell }: { readonly hint: Hint; readonly cell: HintCell | n
         options={values.map((value) => ({ value: String(value), title: words(hint, value) }))}
         value={String(param.value)}
         onChange={(value) =>
-          setParam(path, hint === 'relaxed' ? value === '1' : Number(value), { commit: true })
+          setParam(path, param.spec.type === 'flag' ? value === '1' : Number(value), {
+            commit: true,
+          })
         }
       />
     </span>

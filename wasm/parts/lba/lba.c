@@ -29,7 +29,7 @@ struct lba_state {
 
 /* The hints of a command and a kind of memory, as they stand in a row in the parameters. */
 struct lba_hint {
-  uint64_t depth, block, relaxed;
+  uint64_t depth, block, relaxed, current;
 };
 
 typedef struct lba_lines lba_line;
@@ -46,14 +46,14 @@ static struct lba_hint lba_hint_of(by *m, uint32_t self, uint64_t address, uint3
   int streaming = address >= p->streaming_from;
   switch (command) {
     case PCI_COMMAND_READ_MULTIPLE:
-      return streaming ? (struct lba_hint){p->mrm_streaming_depth, p->mrm_streaming_block, p->mrm_streaming_relaxed}
-                       : (struct lba_hint){p->mrm_consistent_depth, p->mrm_consistent_block, p->mrm_consistent_relaxed};
+      return streaming ? (struct lba_hint){p->mrm_streaming_depth, p->mrm_streaming_block, p->mrm_streaming_relaxed, p->mrm_streaming_current}
+                       : (struct lba_hint){p->mrm_consistent_depth, p->mrm_consistent_block, p->mrm_consistent_relaxed, p->mrm_consistent_current};
     case PCI_COMMAND_READ_LINE:
-      return streaming ? (struct lba_hint){p->mrl_streaming_depth, p->mrl_streaming_block, p->mrl_streaming_relaxed}
-                       : (struct lba_hint){p->mrl_consistent_depth, p->mrl_consistent_block, p->mrl_consistent_relaxed};
+      return streaming ? (struct lba_hint){p->mrl_streaming_depth, p->mrl_streaming_block, p->mrl_streaming_relaxed, p->mrl_streaming_current}
+                       : (struct lba_hint){p->mrl_consistent_depth, p->mrl_consistent_block, p->mrl_consistent_relaxed, p->mrl_consistent_current};
     default:
-      return streaming ? (struct lba_hint){p->mr_streaming_depth, p->mr_streaming_block, p->mr_streaming_relaxed}
-                       : (struct lba_hint){p->mr_consistent_depth, p->mr_consistent_block, p->mr_consistent_relaxed};
+      return streaming ? (struct lba_hint){p->mr_streaming_depth, p->mr_streaming_block, p->mr_streaming_relaxed, p->mr_streaming_current}
+                       : (struct lba_hint){p->mr_consistent_depth, p->mr_consistent_block, p->mr_consistent_relaxed, p->mr_consistent_current};
   }
 }
 
@@ -120,11 +120,11 @@ static uint32_t lba_place(by *m, uint32_t self) {
   return oldest;
 }
 
-static void lba_fetch(by *m, uint32_t self, uint64_t line, uint32_t relaxed) {
+static void lba_fetch(by *m, uint32_t self, uint64_t line, const struct lba_hint *hint) {
   struct lba_state *s = BY_STATE(m, self, lba);
   uint32_t place = lba_place(m, self), bytes = (uint32_t)BY_PARAMS(m, self, lba)->line;
   if (place == BY_NONE) return;
-  *lba_line_at(m, s, place) = (lba_line){.addr = line, .since = m->time, .state = LBA_LINE_ASKED, .bytes = bytes, .cause = m->cause, .relaxed = relaxed};
+  *lba_line_at(m, s, place) = (lba_line){.addr = line, .since = m->time, .state = LBA_LINE_ASKED, .bytes = bytes, .cause = m->cause, .relaxed = (uint32_t)hint->relaxed, .current = (uint32_t)hint->current};
   BY_COUNTERS(m, self, lba)->fetched++;
   by_self(m, self, lba_carry_in(m, self, 0), BY_PHASE_REQUEST, LBA_ASKED, line, place, 0);
 }
@@ -137,7 +137,7 @@ static void lba_delay(by *m, uint32_t self, const struct pci_begin *q, uint64_t 
   BY_COUNTERS(m, self, lba)->delayed++;
   by_trace(m, self, LBA_EV_DELAYED, q->address, q->bytes, (uint32_t)((end - first) / step - 1));
   for (uint64_t line = first; line < end; line += step)
-    if (lba_find(m, s, line) == BY_NONE) lba_fetch(m, self, line, (uint32_t)hint.relaxed);
+    if (lba_find(m, s, line) == BY_NONE) lba_fetch(m, self, line, &hint);
   lba_show(m, self);
 }
 
@@ -234,9 +234,8 @@ static uint32_t lba_pci_window(by *m, uint32_t self, struct pci_window *q) {
 /* The read of a line has reached the system bus adapter: its data is what is newest now. */
 static void lba_asked(by *m, uint32_t self, uint32_t place) {
   struct lba_state *s = BY_STATE(m, self, lba);
-  const struct lba_params *p = BY_PARAMS(m, self, lba);
   lba_line *l = lba_line_at(m, s, place);
-  struct rope_read q = {.address = l->addr, .bytes = l->bytes, .current = l->addr < p->streaming_from || p->current, .writes = lba_words(m, s->line_words_at, place)};
+  struct rope_read q = {.address = l->addr, .bytes = l->bytes, .current = l->current, .writes = lba_words(m, s->line_words_at, place)};
   m->cause = l->cause;
   __builtin_memset(q.writes, 0, LBA_WORDS * 4);
   if (ask_rope_read(m, self, LBA_PORT_ROPE, &q)) {
