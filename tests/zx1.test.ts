@@ -141,13 +141,23 @@ describe('a delayed read', () => {
         machine: 'zx1-scsi',
         parts: {
           ...card({ address: 0x4000_0000, bytes: 4096, delay: '100 us' }),
-          lba: { params: { current } },
+          lba: { params: { mrm_streaming_current: current } },
         },
         rows: [{ do: 'copy_write', from: HOST, to: 0x4000_0000, bytes: 4096 }],
       });
     expect(taken(true).counter('sba', 'taken')).toBe(0);
     expect(taken(false).counter('sba', 'taken')).toBe(32);
   });
+});
+
+test('Read Current cannot be turned off for consistent memory, and why is said', () => {
+  const off = () =>
+    new Run({
+      machine: 'zx1-scsi',
+      parts: { lba: { params: { mrm_consistent_current: false } } },
+      rows: [{ do: 'spend', time: '1 ns' }],
+    });
+  expect(off).toThrow(/"MRM, consistent: Read Current" is true; false is refused\. .*not known/);
 });
 
 describe('ordering', () => {

@@ -7,7 +7,12 @@ import { Select } from '../../widgets/Select';
 import { useStore } from '../../widgets/useStore';
 import styles from './Hints.module.css';
 
-const TITLES = { relaxed: 'ordering', current: 'Read Current', depth: 'lines ahead', block: 'block' } as const;
+const TITLES = {
+  relaxed: 'ordering',
+  current: 'Read Current',
+  depth: 'lines ahead',
+  block: 'block',
+} as const;
 /** What each hint is set to choose from: as a parameter's value, and in words. */
 const CHOICES = {
   relaxed: [0n, 1n],

@@ -16,7 +16,7 @@ static struct rope_machine quiet(void) {
   struct rope_machine g = rope_machine_defaults();
   g.peer[0].blocks = 0;
   g.memory.bandwidth = 8000000000ull;
-  for (uint64_t *hint = &g.lba[0].mr_consistent_depth; hint <= &g.lba[0].mrm_streaming_depth; hint += 3) *hint = 0;
+  for (uint64_t *hint = &g.lba[0].mr_consistent_depth; hint <= &g.lba[0].mrm_streaming_depth; hint += 4) *hint = 0;
   return g;
 }
 
@@ -48,7 +48,7 @@ static void each_command_goes_by_its_own_hints(void **state) {
     for (uint32_t relaxed = 0; relaxed < 2; relaxed++) {
       struct rope_machine g = quiet();
       uint64_t *hints = &g.lba[0].mr_consistent_depth, base = own % 2 ? g.lba[0].streaming_from : g.lba[0].streaming_from - 4096;
-      for (uint32_t i = 0; i < 6; i++) hints[3 * i] = i == own ? 2 : 1, hints[3 * i + 1] = i == own ? 512 : 1024, hints[3 * i + 2] = (i == own) == relaxed;
+      for (uint32_t i = 0; i < 6; i++) hints[4 * i] = i == own ? 2 : 1, hints[4 * i + 1] = i == own ? 512 : 1024, hints[4 * i + 2] = (i == own) == relaxed;
       rope_run(&g);
       ENGINE->cause = 0;
       begins(base, 4, commands[own / 2]);
@@ -513,7 +513,7 @@ static void reads_of_streaming_memory_may_take_the_line(void **state) {
     for (uint32_t current = 0; current < 2; current++) {
       struct rope_machine g = quiet();
       uint64_t line = g.lba[0].streaming_from - (streaming ? 0 : LINE);
-      g.lba[0].current = current;
+      g.lba[0].mrl_streaming_current = current;
       rope_run(&g);
       cache_cpu_touch(ENGINE, ROPE_CACHE(&g, 0), &(struct cache_touch){.address = line});
       begins(line, 128, PCI_COMMAND_READ_LINE);
