@@ -10,7 +10,7 @@ import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { panelsOf } from '../src/app/panels';
 import { NO_BREAK_SPACE, significant } from '../src/base/format';
 import { loop } from '../src/base/loop';
-import { navigate, type View } from '../src/base/route';
+import { type Kind, navigate, type View } from '../src/base/route';
 import { shell } from '../src/base/shell';
 import { counterText } from '../src/draw/machine-facts';
 import { metricText } from '../src/draw/pool-results';
@@ -242,8 +242,13 @@ beforeAll(() => {
 
 afterEach(cleanup);
 
-const places = listScenarios().flatMap(({ id, kind }) =>
-  kind === 'lab' ? [[id, 'lab'] as const, [id, 'machine'] as const] : [[id, kind] as const],
+const places = listScenarios().flatMap(({ id, kind }): (readonly [string, Kind])[] =>
+  kind === 'lab'
+    ? [
+        [id, 'lab'],
+        [id, 'machine'],
+      ]
+    : [[id, kind]],
 );
 
 test.each(places)(

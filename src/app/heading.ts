@@ -21,6 +21,7 @@ export function headingFor(
   if (!session) return { system: null, title: 'Opening', remark: null };
   const { system, title, changes, kind } = session;
   const since = kind === 'lab' ? 'calibration' : 'preset';
-  const edited = changes > 0 ? `${count(changes, 'change')} since ${since}` : null;
+  const edited =
+    changes > 0 && kind !== 'poke' ? `${count(changes, 'change')} since ${since}` : null;
   return { system, title, remark: remark ?? edited };
 }

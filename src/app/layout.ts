@@ -22,6 +22,7 @@ const RIGHT: Readonly<Record<View, number>> = {
   gallery: 0,
   lab: 336,
   machine: 292,
+  poke: 0,
   compare: 0,
   report: 0,
   prove: 0,

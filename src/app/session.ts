@@ -10,7 +10,7 @@ export interface OpenSession {
   readonly title: string;
   /** The system's name as people write it. */
   readonly system: string;
-  readonly kind: 'lab' | 'machine';
+  readonly kind: model.SessionState['kind'];
   /** Absent for a scenario from a file. */
   readonly scenario?: string;
   readonly changes: number;

@@ -5,6 +5,7 @@
  *   #/lab/gt/crossover             a scenario in the view named
  *   #/machine/gt/gfixit?t=8330000  the same with parameters (time, selection)
  *   #/lab/gt/crossover?s=...       the same with what was changed in it
+ *   #/poke/start/poke              a sandbox: the same, to be played step by step
  *   #/report                       the reproduction report
  *   #/prove                        exhaustive exploration
  *   #/glossary?term=burst          what the words mean
@@ -19,6 +20,7 @@ export const VIEWS = [
   'gallery',
   'lab',
   'machine',
+  'poke',
   'compare',
   'report',
   'prove',
@@ -32,6 +34,10 @@ export interface Route {
   readonly scenario?: string;
   readonly params: Readonly<Record<string, string>>;
 }
+
+/** Views in which a scenario can be at home. */
+export const KINDS = ['lab', 'machine', 'poke'] as const;
+export type Kind = (typeof KINDS)[number];
 
 /** What an address asks for: a place, or something to be opened first. */
 export type Address =

@@ -9,6 +9,7 @@ import { variablesAt } from '../model/experiment';
 import { type Path, readJson } from '../model/jsonText';
 import type { MachineTexts } from '../model/machine';
 import type { Problem, Result } from '../model/problems';
+import { withPrograms } from '../model/programs';
 import { loadScenario } from '../model/scenario';
 import { listScenarios, machineTexts, readScenario, readText } from '../model/scenarios';
 import type { Assignment, Scenario, Value } from '../model/scenarioTypes';
@@ -70,7 +71,12 @@ async function sessionOf(text: string, file: string): Promise<Input> {
   }
   const read =
     'id' in scenario ? readScenario(scenario.id) : readText(scenario.text, scenario.name);
-  return { scenario: take(await read), saved: { document, problem: at } };
+  const opened = withPrograms(take(await read), document.programs);
+  if (!opened.ok) {
+    const [first] = opened.problems;
+    throw refusalOf([at(first?.pointer.slice(1).split('/') ?? [], first?.message ?? '')]);
+  }
+  return { scenario: opened.value, saved: { document, problem: at } };
 }
 
 export async function readInput(file: string): Promise<Input> {

@@ -13,12 +13,16 @@ export interface SessionCommand {
   readonly value: Value;
 }
 
+/** Programs of a scenario, row by row, that take the place of its own. */
+export type Programs = Readonly<Record<string, readonly Assignment[]>>;
+
 /** What can be undone. */
 export interface Changes {
   /** "part.param" -> value, in the order in which they were made. */
   readonly edits: Assignment;
   readonly commands: readonly SessionCommand[];
   readonly seed: number | null;
+  readonly programs?: Programs | undefined;
 }
 
 /** A scenario that is shipped, or the text of another one. */

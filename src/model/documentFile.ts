@@ -3,7 +3,7 @@
 import { SESSION_VERSION, type SessionDocument } from './document';
 import { MAX_FILE_BYTES, readJson } from './jsonText';
 import { failure, problem, type Result } from './problems';
-import { only } from './schema';
+import { MAX, only } from './schema';
 import { checkedAs } from './shape';
 import { quote } from './suggest';
 import { z } from './zod';
@@ -30,6 +30,7 @@ const sessionDocument: z.ZodType<SessionDocument> = only({
   edits: z.record(short, scalar),
   commands: z.array(only({ at: count, param: short, value: scalar })).max(10_000),
   seed: count.nullable(),
+  programs: z.record(short, z.array(z.record(short, scalar)).max(MAX.rows)).optional(),
   variables: z.record(short, scalar),
   cursor: only({ events: count }),
   view: z.record(short, scalar),

@@ -1,4 +1,5 @@
 /** A scenario after loading: names are known, wires end at ports, and every value can be pointed at. */
+import type { Kind } from '../base/route';
 import type { Basis, PartType } from '../engine/manifest';
 import type { JsonText, Path } from './jsonText';
 import type { Problem } from './problems';
@@ -218,7 +219,7 @@ export interface ParameterGroup {
 }
 
 export interface View {
-  readonly kind: 'lab' | 'machine';
+  readonly kind: Kind;
   readonly parameters: readonly ParameterGroup[];
   /** Tracks to show, as "part.track"; all of them if empty. */
   readonly lanes: readonly string[];

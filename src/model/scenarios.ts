@@ -3,6 +3,7 @@
  * at hand; texts come when asked for. A file put into scenarios/ is found without being named anywhere.
  */
 import { fetched } from '../base/fetched';
+import type { Kind } from '../base/route';
 import { failure, problem, type Result } from './problems';
 import type { Scenario } from './scenarioTypes';
 import { hint, quote } from './suggest';
@@ -13,7 +14,7 @@ export interface ScenarioEntry {
   readonly title: string;
   readonly summary: string;
   readonly system: string;
-  readonly kind: 'lab' | 'machine';
+  readonly kind: Kind;
   readonly minutes?: number;
   /** Place among those of its system: what to see first. */
   readonly order?: number;

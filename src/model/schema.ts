@@ -2,6 +2,7 @@
  * The shape of scenario and machine files. What a shape cannot say (that a part type exists, that a wire
  * ends at a port, that a value lies in its range) is checked by the loader against the manifests.
  */
+import { KINDS } from '../base/route';
 import { z } from './zod';
 
 export const FORMAT_VERSION = 1;
@@ -196,7 +197,7 @@ const expectation = only({
 });
 
 const view = only({
-  kind: z.enum(['lab', 'machine']),
+  kind: z.enum(KINDS),
   parameters: list(
     only({
       title,

@@ -3,6 +3,7 @@
  * shown is derived from this by running it. A file or link that is refused leaves it as it was.
  */
 import { fetched, NotFetched } from '../base/fetched';
+import type { Kind } from '../base/route';
 import { createStore, type Store } from '../base/store';
 import { LAYOUT_HASH } from '../engine/gen/layout';
 import { engineCommand, refusedCommands } from './commands';
@@ -12,6 +13,7 @@ import {
   isSession,
   layoutText,
   NO_CHANGES,
+  type Programs,
   type ScenarioRef,
   SESSION_VERSION,
   type SessionCommand,
@@ -21,7 +23,8 @@ import {
 import { type GttpTable, isGttp, parseGttp } from './gttp';
 import { before, change, type History, redo, startHistory, undo } from './history';
 import { type Lesson, parseLesson } from './lesson';
-import { lineOf, type Problem, problem, type Result } from './problems';
+import { lineOf, type Problem, problem, type Result, success } from './problems';
+import { withPrograms } from './programs';
 import { lessonOf, readScenario, readText, systemTitle } from './scenarios';
 import type { Assignment, Scenario, Value } from './scenarioTypes';
 import { decodeDocument } from './share';
@@ -39,7 +42,7 @@ export interface SessionState {
   /** The system's name as people write it. */
   readonly system: string;
   readonly scenario?: string;
-  readonly kind: 'lab' | 'machine';
+  readonly kind: Kind;
   readonly changes: number;
   readonly canUndo: boolean;
   readonly canRedo: boolean;
@@ -47,6 +50,7 @@ export interface SessionState {
   readonly revision: number;
   /** Grows with each opening. */
   readonly opened: number;
+  /** With the programs in force. */
   readonly data: Scenario | null;
   /** What the teacher says about it; null when nobody wrote anything. */
   readonly lesson: Lesson | null;
@@ -57,6 +61,8 @@ export interface SessionState {
   readonly dragging: boolean;
   readonly commands: readonly SessionCommand[];
   readonly seed: number | null;
+  /** Programs that take the place of the scenario's own. */
+  readonly programs: Programs | undefined;
   /** A watcher says after every event which invariant is broken; a matter of looking, not of the document. */
   readonly watched: boolean;
   /** Variables of the opened run that differ from the scenario's. */
@@ -107,6 +113,7 @@ const NOTHING: SessionState = {
   dragging: false,
   commands: [],
   seed: null,
+  programs: undefined,
   watched: false,
   variables: {},
   machine: null,
@@ -124,6 +131,8 @@ export const session: Store<SessionState> = createStore(NOTHING);
 
 let history: History<Changes> = startHistory(NO_CHANGES);
 let reference: ScenarioRef = { id: '' };
+/** The scenario as it was opened. */
+let original: Scenario | null = null;
 /** Only the newest opening counts: a slow one must not replace what was opened after it. */
 let openings = 0;
 
@@ -135,14 +144,16 @@ function compiledWith(scenario: Scenario, changes: Changes, variables: Assignmen
 
 /** What the store says of a history. */
 function shown(history: History<Changes>) {
-  const { edits, commands, seed } = history.present;
+  const { edits, commands, seed, programs } = history.present;
   return {
     edits,
     commands,
     seed,
+    programs,
     before: before(history)?.edits ?? null,
     dragging: history.base !== null,
-    changes: Object.keys(edits).length + commands.length + (seed === null ? 0 : 1),
+    changes:
+      Object.keys(edits).length + commands.length + (seed === null ? 0 : 1) + (programs ? 1 : 0),
     canUndo: history.past.length > 0 || history.base !== null,
     canRedo: history.future.length > 0,
   };
@@ -152,19 +163,17 @@ function shown(history: History<Changes>) {
 const revise = (change: Partial<SessionState>): void =>
   session.setState(({ revision }) => ({ ...change, revision: revision + 1 }));
 
-/** Puts a history whose present is known to compile into the store. */
-function show(next: History<Changes>, machine: CompiledMachine): void {
-  history = next;
-  revise({ ...shown(next), machine });
-}
-
 /** Compiles with some changes and shows them; the first problem if they are refused. */
 function apply(next: History<Changes>): Problem | null {
-  const { data, variables } = session.getState();
-  if (!data) return problem('No session is open.');
-  const machine = compiledWith(data, next.present, variables);
+  const { data: now, variables, programs } = session.getState();
+  if (!now || !original) return problem('No session is open.');
+  const isSame = next.present.programs === programs;
+  const data = isSame ? success(now) : withPrograms(original, next.present.programs);
+  if (!data.ok) return data.problems[0] ?? null;
+  const machine = compiledWith(data.value, next.present, variables);
   if (!machine.ok) return machine.problems[0] ?? null;
-  show(next, machine.value);
+  history = next;
+  revise({ ...shown(next), data: data.value, machine: machine.value });
   return null;
 }
 
@@ -191,6 +200,13 @@ export function resetAll(): void {
 /** Several parameters at once, as one step: a "what if", or a file of constants. */
 export function setEdits(edits: Edits): Problem | null {
   return apply(change(history, { ...history.present, edits }, true));
+}
+
+/** Other programs, and parameters with them, as one step; without programs the scenario's own are run. */
+export function setPrograms(programs: Programs | undefined, edits: Edits): Problem | null {
+  const { programs: _, ...others } = history.present;
+  const next = { ...others, edits, ...(programs ? { programs } : {}) };
+  return apply(change(history, next, true));
 }
 
 /** A live change at a time of the run; one that is still dragged is replaced by the next. */
@@ -302,15 +318,24 @@ function leftOutOf(document: SessionDocument | null, machine: CompiledMachine): 
   ];
 }
 
+const changesOf = ({ edits, commands, seed, programs }: SessionDocument): Changes => ({
+  edits,
+  commands,
+  seed,
+  ...(programs ? { programs } : {}),
+});
+
 /** The store with a new session in it; or why its changes do not fit its scenario. */
 function start(opening: Opening): Result<CompiledMachine> {
-  const { scenario, document } = opening;
-  const changes: Changes = document
-    ? { edits: document.edits, commands: document.commands, seed: document.seed }
-    : NO_CHANGES;
+  const { document } = opening;
+  const changes = document ? changesOf(document) : NO_CHANGES;
   const variables = document?.variables ?? {};
+  const data = withPrograms(opening.scenario, changes.programs);
+  if (!data.ok) return data;
+  const scenario = data.value;
   const machine = compiledWith(scenario, changes, variables);
   if (!machine.ok) return machine;
+  original = opening.scenario;
   reference = opening.reference;
   history = startHistory(changes);
   const same = document === null || document.layout === layoutText(LAYOUT_HASH);

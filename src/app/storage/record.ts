@@ -7,9 +7,10 @@
  * own ways from a common beginning.
  */
 import type { RecentSession } from '../../base/recent';
+import { KINDS, type Kind } from '../../base/route';
 
 export interface SavedSession extends RecentSession {
-  readonly kind: 'lab' | 'machine';
+  readonly kind: Kind;
   /** Author and number of the version. */
   readonly stamp: string;
   /** The versions that this one descends from, itself included. */
@@ -76,7 +77,7 @@ export function readRecord(id: string, found: unknown): SavedSession {
     id,
     title: words('title', 'Work without a title').slice(0, LONGEST_TITLE),
     system: words('system', '').slice(0, LONGEST_TITLE),
-    kind: fields.kind === 'machine' ? 'machine' : 'lab',
+    kind: KINDS.find((kind) => kind === fields.kind) ?? 'lab',
     ...(scenario ? { scenario } : {}),
     changes: number('changes', Number.MAX_SAFE_INTEGER),
     savedAt: number('savedAt', LAST_DATE),

@@ -31,7 +31,7 @@ export default function Gallery() {
             <Button onClick={() => request({ kind: 'choose-file' })}>Choose…</Button>
           </div>
         </div>
-        <StartHere lessons={scenarios.filter(({ system }) => system === FIRST)} />
+        <StartHere scenarios={scenarios.filter(({ system }) => system === FIRST)} />
         <div className={styles.systems}>
           {SYSTEMS.map((system, index) => (
             <SystemColumn

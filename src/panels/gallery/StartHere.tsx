@@ -12,7 +12,8 @@ import { VisitMark } from './VisitMark';
 export const FIRST = 'start';
 
 /** A path for those to whom all of this is new: its lessons in their order, the one that is next in bold. */
-export function StartHere({ lessons }: { readonly lessons: readonly ScenarioEntry[] }) {
+export function StartHere({ scenarios }: { readonly scenarios: readonly ScenarioEntry[] }) {
+  const lessons = scenarios.filter(({ kind }) => kind !== 'poke');
   const given = useStore(answers);
   const isDone = ({ id, questions }: ScenarioEntry): boolean => {
     const { answered, shown } = tallyOf({ [id]: given[id] ?? {} });
@@ -46,6 +47,15 @@ export function StartHere({ lessons }: { readonly lessons: readonly ScenarioEntr
           </li>
         ))}
       </ol>
+      {scenarios
+        .filter(({ kind }) => kind === 'poke')
+        .map((sandbox) => (
+          <a key={sandbox.id} className={styles.sandbox} href={linkTo(sandbox)}>
+            <b>{sandbox.title}</b>
+            <span>{sandbox.summary}</span>
+            <Icon name="forward" size={12} />
+          </a>
+        ))}
     </section>
   );
 }

@@ -105,6 +105,7 @@ static void processor_os_wake(by *m, uint32_t self, struct os_wake *q) {
 
 /* The port that an operation speaks at and that is not wired; -1 if all are. */
 static int unwired_port(by *m, uint32_t self, uint32_t op) {
+  if (op == PROCESSOR_OP_UNTIL) return -1;
   int pio = op == PROCESSOR_OP_PIO_READ || op == PROCESSOR_OP_READ_DATA || op == PROCESSOR_OP_IO_STORE || op == PROCESSOR_OP_IO_LOAD;
   int both = op == PROCESSOR_OP_PIO_WRITE || op == PROCESSOR_OP_WRITE_DATA;
   int cached = !pio && (op == PROCESSOR_OP_COPY_WRITE || op == PROCESSOR_OP_COPY_READ || op == PROCESSOR_OP_PROCESS || op >= PROCESSOR_OP_LOAD);

@@ -40,6 +40,16 @@ static void loops_within_loops_turn_as_often_as_they_say(void **state) {
   assert_int_equal(COUNT(in_work), (3 * (1 + 2 * 5 * 10) + 7) * US);
 }
 
+/* Idle until 20, work until 27; 25 is over then, and 40 is not. */
+static void until_waits_for_a_time_of_the_run_and_not_for_one_that_is_over(void **state) {
+  (void)state;
+  struct gt_machine g = round_numbers();
+  static const uint64_t program[] = {DO(UNTIL, 20 * US, 0, 0), DO(LAP, 0, 0, 0), DO(SPEND, 7 * US, 0, 0), DO(UNTIL, 25 * US, 0, 0), DO(LAP_END, 0, 0, 0), DO(UNTIL, 40 * US, 0, 0), END_ROW};
+  assert_int_equal(TIME(g, program), 40 * US);
+  assert_int_equal(COUNT(lap_time), 7 * US);
+  assert_int_equal(COUNT(in_work), 7 * US);
+}
+
 static void an_endless_loop_that_takes_no_time_is_given_some(void **state) {
   (void)state;
   struct gt_machine g = round_numbers();
@@ -271,7 +281,7 @@ static void programs_that_cannot_be_carried_out_are_refused_with_their_row(void 
   REFUSED(BY_BAD_ROW, 0, DO(WAIT, 0, 0, 16), END_ROW);
   TAKEN(ROW(COPY_WRITE, 0, 0, 1 << 30, 0, 0, 0), END_ROW);
   REFUSED(BY_BAD_ROW, 0, ROW(COPY_WRITE, 0, 0, (1 << 30) + 4, 0, 0, 0), END_ROW);
-  REFUSED(BY_BAD_ROW, 1, END_ROW, PROCESSOR_OP_REAP + 1, 0, 0, 0, 0, 0, 0, 0, END_ROW);
+  REFUSED(BY_BAD_ROW, 1, END_ROW, PROCESSOR_OP_ALL, 0, 0, 0, 0, 0, 0, 0, END_ROW);
   TAKEN(WIDE(PIO_WRITE, 0, 0, 3, 1), WIDE(PIO_READ, 0, 0, 6, 2), WIDE(WRITE_DATA, 0, 0, 8, 4), WIDE(READ_DATA, 0, 0, 4, 4), END_ROW);
   REFUSED(BY_BAD_ROW, 0, WIDE(PIO_WRITE, 0, 0, 6, 3), END_ROW);
   REFUSED(BY_BAD_ROW, 0, WIDE(PIO_READ, 0, 0, 8, 8), END_ROW);
@@ -301,11 +311,11 @@ static void there_are_sixteen_threads_at_most(void **state) {
 /* Ports that a program needs, and only those, have to be wired. */
 static void a_program_needs_the_ports_of_what_it_does(void **state) {
   (void)state;
-  static const uint64_t spends[] = {DO(SPEND, 1, 0, 0), END_ROW}, calls[] = {ROW(DMA_WRITE, 0, CARD_BASE, 4, 0, 0, 0), END_ROW}, loads[] = {WIDE(LOAD, 0, 0, 4, 4), END_ROW}, copies[] = {WIDE(COPY_WRITE, 0, 0, 4, 4), END_ROW};
+  static const uint64_t spends[] = {DO(SPEND, 1, 0, 0), END_ROW}, waits[] = {DO(UNTIL, 1, 0, 0), END_ROW}, calls[] = {ROW(DMA_WRITE, 0, CARD_BASE, 4, 0, 0, 0), END_ROW}, loads[] = {WIDE(LOAD, 0, 0, 4, 4), END_ROW}, copies[] = {WIDE(COPY_WRITE, 0, 0, 4, 4), END_ROW};
   static const uint64_t fetches[] = {ROW(DMA_READ, CARD_BASE, 0, 4, 0, 0, 0), END_ROW}, sets[] = {ROW(DMA_SET_BYTE, 0, CARD_BASE, 1, 0, 0, 0), END_ROW};
   static const uint64_t reads[] = {WIDE(PIO_READ, CARD_BASE, 0, 4, 4), END_ROW}, writes[] = {WIDE(PIO_WRITE, 0, CARD_BASE, 4, 4), END_ROW}, registers[] = {ROW(IO_STORE, 0, CARD_BASE, 4, 0, 0, 0), END_ROW};
   static const struct { const uint64_t *program; int error; uint32_t port; } cases[] = {
-      {spends, BY_OK, 0}, {calls, BY_UNWIRED, PROCESSOR_PORT_OS}, {loads, BY_UNWIRED, PROCESSOR_PORT_CACHE}, {copies, BY_UNWIRED, PROCESSOR_PORT_CACHE},
+      {spends, BY_OK, 0}, {waits, BY_OK, 0}, {calls, BY_UNWIRED, PROCESSOR_PORT_OS}, {loads, BY_UNWIRED, PROCESSOR_PORT_CACHE}, {copies, BY_UNWIRED, PROCESSOR_PORT_CACHE},
       {fetches, BY_UNWIRED, PROCESSOR_PORT_OS}, {sets, BY_UNWIRED, PROCESSOR_PORT_OS}, {reads, BY_UNWIRED, PROCESSOR_PORT_FRONT}, {writes, BY_UNWIRED, PROCESSOR_PORT_FRONT}, {registers, BY_UNWIRED, PROCESSOR_PORT_FRONT}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct processor_params q = PROCESSOR_DEFAULTS;
@@ -389,6 +399,7 @@ static void a_long_stretch_is_an_event_for_each_kilobyte(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(loops_within_loops_turn_as_often_as_they_say),
+      cmocka_unit_test(until_waits_for_a_time_of_the_run_and_not_for_one_that_is_over),
       cmocka_unit_test(an_endless_loop_that_takes_no_time_is_given_some),
       cmocka_unit_test(a_thread_of_higher_priority_goes_on_as_soon_as_it_can),
       cmocka_unit_test(a_thread_of_equal_priority_waits_for_its_turn),

@@ -253,6 +253,10 @@ static void step_row(by *m, uint32_t self, thread *t) {
       }
       spend(m, self, t, r->time, PROCESSOR_STATE_WORK, STAGE_GO);
       return;
+    case PROCESSOR_OP_UNTIL:
+      if (r->time <= m->time) next_row(t);
+      else spend(m, self, t, r->time - m->time, PROCESSOR_STATE_IDLE, STAGE_BEGIN);
+      return;
     case PROCESSOR_OP_SIGNAL:
       semaphore_signal(m, self, (uint32_t)r->tag);
       next_row(t);

@@ -1,0 +1,29 @@
+import { busEvents } from '../../model/poke-words';
+import { useStore } from '../../widgets/useStore';
+import styles from './Poke.module.css';
+import { play } from './play';
+
+const SNOOPS = {
+  none: 'processors snoop, the adapter does not',
+  snooped: 'processors and the adapter snoop',
+  coherent: 'processors and the adapter snoop',
+} as const;
+
+/** The last transaction of the step that was about a line, and who answered it. */
+export function Bus() {
+  const { run, shown, rules } = useStore(play);
+  const events = run ? busEvents(run, shown) : [];
+  const starts = events.filter(
+    ({ name, part }) => name === 'start' && run?.machine.parts[part]?.name === 'runway',
+  );
+  const last = starts.findLast(({ sentence }) => !/return|WRITE4|three register/.test(sentence));
+  const said = last?.sentence.replace(/^Bus: /, '').replace(/ at .* for .*$/, '');
+  return (
+    <div className={styles.bus}>
+      <b>Bus</b>
+      <span className={styles.quiet}>{SNOOPS[rules.adapter]}</span>
+      {said && <code className={styles.packet}>{said}</code>}
+      {!said && <span className={styles.quiet}>nothing about a line</span>}
+    </div>
+  );
+}

@@ -1,0 +1,24 @@
+import { emptyCell, type LineState, stateCell, stateOf } from '../../draw/state-cell';
+import type { Copy, LineNow } from '../../model/poke-run';
+import { ShapeView } from '../../widgets/ShapeView';
+import { SvgView } from '../../widgets/SvgView';
+
+/** How a copy is drawn: one that is not the newest is stale, whatever its cache believes. */
+export const copyState = (copy: Copy, { newest }: LineNow): LineState =>
+  copy.value !== null && copy.value !== newest ? 'stale' : stateOf(copy.state);
+
+/** Memory that holds the newest has no state of its own. */
+export const memoryState = ({ memory, newest }: LineNow): LineState | null =>
+  memory === newest ? null : 'stale';
+
+/** A line as a cell with its letter. The words stand beside it. */
+export function Cell({ state, size }: { readonly state: LineState | null; readonly size: number }) {
+  const unit = 18;
+  return (
+    <SvgView width={unit} height={unit} scale={size / unit}>
+      <ShapeView
+        shapes={state === null ? emptyCell(0, 0, unit, unit) : stateCell(0, 0, unit, unit, state)}
+      />
+    </SvgView>
+  );
+}

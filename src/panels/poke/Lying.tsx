@@ -1,0 +1,127 @@
+import { count } from '../../base/format';
+import {
+  DARES,
+  dared,
+  HEADS,
+  INVARIANTS,
+  isBroken,
+  type Lie,
+  liesOf,
+  mendsOf,
+  whyOf,
+} from '../../model/poke-lies';
+import { Button } from '../../widgets/Button';
+import { useStore } from '../../widgets/useStore';
+import styles from './Poke.module.css';
+import { look, type Play, play, replay } from './play';
+
+/** The lie that is spoken of: that of the step that is looked at, or else the first. */
+const spokenOf = ({ run, pokes, shown, lies }: Play): Lie | null =>
+  (run && liesOf(run, pokes, shown)[0]) ?? lies[0] ?? null;
+
+/** Can it be made to lie: what must hold, what went wrong and why, ways to mend it, and what else to try. */
+export function Lying() {
+  const now = useStore(play);
+  const { run, pokes, rules } = now;
+  const lie = spokenOf(now);
+  return (
+    <section className={styles.lying} aria-labelledby="poke-lie">
+      <h3 className={styles.small} id="poke-lie">
+        Can you make it lie?
+      </h3>
+      {lie && run ? (
+        <div className={styles.found} data-kind={lie.kind}>
+          <p className={styles.yes}>Yes, in {count(lie.step, 'step')}.</p>
+          <p>{HEADS[lie.kind]}</p>
+          <p className={styles.chain}>{whyOf(run, pokes, lie)}</p>
+          {now.shown !== lie.step && (
+            <Button look="link" onClick={() => look(lie.step)}>
+              Look at step {lie.step}
+            </Button>
+          )}
+        </div>
+      ) : (
+        <p className={styles.notYet}>
+          {pokes.length === 0
+            ? 'Read and write, as you like. Old data is served without anybody noticing; find the way to it.'
+            : `Not in ${count(pokes.length, 'step')}. Everybody got the newest.`}
+        </p>
+      )}
+      <Invariants now={now} />
+      {lie && (
+        <>
+          <h3 className={styles.small}>Mend it: the same steps, played again</h3>
+          <ul className={styles.mends}>
+            {mendsOf(pokes, rules, lie).map(({ title, whose, ...mended }) => (
+              <li key={title}>
+                <Button look="link" onClick={() => replay(mended.pokes, mended.rules)}>
+                  {title}
+                </Button>
+                <em>{whose}</em>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      <Dares now={now} />
+    </section>
+  );
+}
+
+function Invariants({ now: { run, pokes } }: { readonly now: Play }) {
+  const steps = pokes.map((_, i) => ({
+    step: run?.steps[i + 1],
+    lies: run ? liesOf(run, pokes, i + 1) : [],
+  }));
+  return (
+    <>
+      <h3 className={styles.small}>What must hold, after each step</h3>
+      <ul className={styles.rules}>
+        {INVARIANTS.map((rule) => {
+          const broken = steps.map(({ step, lies }) => isBroken(rule, step, lies));
+          const at = broken.flatMap((is, i) => (is ? [i + 1] : []));
+          return (
+            <li key={rule.name} data-broken={at.length > 0 || undefined}>
+              <span>{rule.title}</span>
+              <span className={styles.dots} aria-hidden="true">
+                {broken.map((is, i) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place
+                  <i key={i} data-broken={is || undefined}>
+                    {is ? '×' : '·'}
+                  </i>
+                ))}
+              </span>
+              <span className="visually-hidden">
+                {at.length > 0 ? `broken in step ${at.join(', ')}` : 'holds'}
+              </span>
+            </li>
+          );
+        })}
+      </ul>
+    </>
+  );
+}
+
+function Dares({ now: { lies, rules } }: { readonly now: Play }) {
+  const rows = DARES.map((dare) => ({ ...dare, lie: dared(dare, lies, rules) }));
+  const done = rows.filter(({ lie }) => lie !== null).length;
+  return (
+    <>
+      <h3 className={styles.small}>
+        Dares{' '}
+        <em>
+          {done} of {rows.length} in this list of steps
+        </em>
+      </h3>
+      <ul className={styles.dares}>
+        {rows.map(({ title, lie, fewest }) => (
+          <li key={title} data-done={lie !== null || undefined}>
+            <span aria-hidden="true">{lie ? '●' : '○'}</span>
+            <span>{title}</span>
+            <em>{lie ? `step ${lie.step}; can be ${fewest}` : `can be ${fewest}`}</em>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

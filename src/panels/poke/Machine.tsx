@@ -1,0 +1,275 @@
+import type { ReactNode } from 'react';
+import { POKE_LINES, type PokeLine, type PokeWho } from '../../model/poke';
+import type { LineNow } from '../../model/poke-run';
+import { copyText } from '../../model/poke-words';
+import { ActorSign } from '../../widgets/ActorSign';
+import { Kbd } from '../../widgets/Kbd';
+import { Segmented } from '../../widgets/Segmented';
+import { useStore } from '../../widgets/useStore';
+import { Bus } from './Bus';
+import { BUTTONS } from './buttons';
+import { Cell, copyState, memoryState } from './Cell';
+import styles from './Poke.module.css';
+import { chooseLine, play, press, reasonFor, setRules } from './play';
+
+export function Machine() {
+  const { line, remark } = useStore(play);
+  return (
+    <section className={styles.machine} aria-label="Machine">
+      <div className={styles.head}>
+        <Segmented
+          label="Line that buttons act on"
+          options={POKE_LINES.map((value) => ({ value, title: `Line ${value}` }))}
+          value={line}
+          onChange={chooseLine}
+        />
+        <span className={styles.quiet}>press a button or its key</span>
+      </div>
+      <p className={styles.remark} data-shown={remark !== null || undefined}>
+        {remark ?? 'Faint buttons would change nothing now.'}
+      </p>
+      <div className={styles.parts}>
+        <Cpu who="cpu0" index={0} />
+        <Cpu who="cpu1" index={1} />
+        <Bus />
+        <div className={styles.memory}>
+          <Memory />
+        </div>
+        <div className={styles.io}>
+          <Driver />
+          <Disk />
+        </div>
+      </div>
+    </section>
+  );
+}
+
+function Box({
+  title,
+  actor,
+  note,
+  children,
+}: {
+  readonly title: string;
+  readonly actor: string;
+  readonly note?: string | undefined;
+  readonly children: ReactNode;
+}) {
+  return (
+    <section className={styles.box} aria-label={title}>
+      <h3>
+        <ActorSign actor={actor} size={13} /> {title}
+        {note && <span className={styles.note}>{note}</span>}
+      </h3>
+      {children}
+    </section>
+  );
+}
+
+/** The two lines as one part holds them. */
+function useLines(): Readonly<Record<PokeLine, LineNow>> | null {
+  const { run, shown } = useStore(play);
+  return run?.steps[shown]?.lines ?? null;
+}
+
+function Row({
+  line,
+  cell,
+  value,
+  says,
+}: {
+  readonly line: PokeLine;
+  readonly cell: ReactNode;
+  readonly value: ReactNode;
+  readonly says: string;
+}) {
+  const chosen = useStore(play, (state) => state.line === line);
+  return (
+    <div className={styles.row} data-chosen={chosen || undefined}>
+      <b className={styles.name}>{line}</b>
+      {cell}
+      <span>
+        <span className={styles.value}>{value}</span>
+        <span className={styles.says}>{says}</span>
+      </span>
+    </div>
+  );
+}
+
+function Buttons({ who }: { readonly who: PokeWho }) {
+  const now = useStore(play);
+  return (
+    <div className={styles.buttons} data-who={who}>
+      {BUTTONS[who].map(({ does, title, key, says }) => {
+        const idle = reasonFor({ who, does, line: now.line }, now);
+        return (
+          <button
+            key={does}
+            type="button"
+            data-idle={idle !== null || undefined}
+            title={idle ?? says}
+            aria-label={`${says}, line ${now.line}`}
+            aria-keyshortcuts={key}
+            onClick={() => press(who, does)}
+          >
+            {title}
+            <Kbd keys={key} />
+          </button>
+        );
+      })}
+    </div>
+  );
+}
+
+function Cpu({ who, index }: { readonly who: 'cpu0' | 'cpu1'; readonly index: number }) {
+  const lines = useLines();
+  return (
+    <Box title={`CPU ${index}`} actor="cpu" note="and its cache">
+      {POKE_LINES.map((line) => {
+        const copy = lines?.[line].copies[index];
+        return (
+          <Row
+            key={line}
+            line={line}
+            cell={
+              <Cell size={46} state={lines && copy ? copyState(copy, lines[line]) : 'invalid'} />
+            }
+            value={
+              copy?.value == null ? (
+                'no copy'
+              ) : (
+                <>
+                  value <b>{copy.value}</b>
+                </>
+              )
+            }
+            says={
+              copy?.value == null
+                ? 'invalid'
+                : copyText({ ...copy, value: null }) +
+                  (copy.value === lines?.[line].newest ? '' : ', but stale')
+            }
+          />
+        );
+      })}
+      <Buttons who={who} />
+    </Box>
+  );
+}
+
+function Memory() {
+  const lines = useLines();
+  return (
+    <Box title="Memory" actor="mem">
+      {POKE_LINES.map((line) => {
+        const now = lines?.[line];
+        return (
+          <Row
+            key={line}
+            line={line}
+            cell={<Cell size={46} state={now ? memoryState(now) : null} />}
+            value={
+              <>
+                value <b>{now?.memory ?? 0}</b>
+              </>
+            }
+            says={
+              now && now.memory !== now.newest ? `stale: the newest is ${now.newest}` : 'current'
+            }
+          />
+        );
+      })}
+      <ul className={styles.legend} aria-label="What a copy can be">
+        {LEGEND.map(([state, title, what]) => (
+          <li key={state}>
+            <Cell size={20} state={state} />
+            <span>
+              <b>{title}</b> {what}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Box>
+  );
+}
+
+const LEGEND = [
+  ['shared', 'shared', 'others may have it too'],
+  ['clean', 'private clean', 'only here, as in memory'],
+  ['dirty', 'private dirty', 'only here, newer than memory'],
+  ['stale', 'stale', 'older than the newest write'],
+] as const;
+
+const KINDS = [
+  {
+    value: 'none',
+    title: 'neither',
+    hint: 'The adapter takes physical addresses and asks no cache.',
+  },
+  {
+    value: 'snooped',
+    title: 'snoops',
+    hint: 'The adapter asks the caches, and takes physical addresses.',
+  },
+  {
+    value: 'coherent',
+    title: 'snoops and translates',
+    hint: 'The adapter asks the caches and translates I/O addresses: the disk needs a mapping.',
+  },
+] as const;
+
+function Driver() {
+  const { rules, line } = useStore(play);
+  const now = useLines()?.[line];
+  const mapped = now?.mapped ? 'mapped' : 'not mapped';
+  const translated = now?.translated ? ', in the I/O TLB' : '';
+  return (
+    <Box
+      title="Driver and I/O adapter"
+      actor="adapter"
+      note={`line ${line}: ${mapped}${translated}`}
+    >
+      <div className={styles.switches}>
+        <Segmented
+          label="The adapter"
+          options={KINDS}
+          value={rules.adapter}
+          onChange={(adapter) => setRules({ adapter })}
+        />
+        <label>
+          <input
+            type="checkbox"
+            checked={!rules.forgets}
+            onChange={({ target }) => setRules({ forgets: !target.checked })}
+          />
+          unmap purges the I/O TLB
+        </label>
+      </div>
+      <Buttons who="driver" />
+    </Box>
+  );
+}
+
+function Disk() {
+  const { run, shown, pokes } = useStore(play);
+  const poke = pokes[shown - 1];
+  const read = run?.steps[shown]?.events.find(
+    ({ name, part }) => name === 'read' && run.machine.parts[part]?.name === 'disk',
+  );
+  const newest = poke && run?.steps[shown]?.lines[poke.line].newest;
+  const got = read?.writes[0];
+  const isOld = got !== undefined && got !== newest;
+  return (
+    <Box
+      title="Disk"
+      actor="disk"
+      note={
+        got === undefined
+          ? undefined
+          : `it got ${poke?.line} = ${got}${isOld ? `; newest is ${newest}` : ''}`
+      }
+    >
+      <Buttons who="disk" />
+    </Box>
+  );
+}

@@ -1,0 +1,85 @@
+import { useEffect } from 'react';
+import { navigate } from '../../base/route';
+import { stepText } from '../../model/poke-words';
+import { Button } from '../../widgets/Button';
+import { EmptyState } from '../../widgets/Feedback';
+import { Panel } from '../../widgets/Panel';
+import { useCommands } from '../../widgets/useCommands';
+import { useStore } from '../../widgets/useStore';
+import { BUTTONS } from './buttons';
+import { Lying } from './Lying';
+import { Machine } from './Machine';
+import styles from './Poke.module.css';
+import { chooseLine, look, play, press, startPlay } from './play';
+import { Steps } from './Steps';
+import { StepWords } from './StepWords';
+
+const SECTION = 'Poke it';
+
+const PRESSES = (['cpu0', 'cpu1', 'driver', 'disk'] as const).flatMap((who) =>
+  BUTTONS[who].map(({ does, key, says }) => ({
+    id: `poke.${who}.${does}`,
+    title: says,
+    section: SECTION,
+    keys: [key],
+    run: () => press(who, does),
+  })),
+);
+
+const MOVES = [
+  { id: 'poke.line.a', title: 'Act on line A', keys: ['A'], run: () => chooseLine('A') },
+  { id: 'poke.line.b', title: 'Act on line B', keys: ['B'], run: () => chooseLine('B') },
+  {
+    id: 'poke.back',
+    title: 'Look at the step before',
+    keys: ['ArrowLeft'],
+    run: () => look(play.getState().shown - 1),
+  },
+  {
+    id: 'poke.on',
+    title: 'Look at the next step',
+    keys: ['ArrowRight'],
+    run: () => look(play.getState().shown + 1),
+  },
+].map((move) => ({ ...move, section: SECTION }));
+
+/** Two processors, a disk and two lines of memory: every button is a step of a real run. */
+export default function Poke() {
+  useEffect(startPlay, []);
+  useCommands([...PRESSES, ...MOVES]);
+  const { foreign, failure } = useStore(play);
+  if (foreign || failure)
+    return (
+      <Panel title="Poke it" bare>
+        <EmptyState title={failure ?? 'The programs of this session are not a list of steps.'}>
+          <Button onClick={() => navigate({ view: 'machine', scenario: 'start/poke' })}>
+            Open it in the workspace
+          </Button>
+        </EmptyState>
+      </Panel>
+    );
+  return (
+    <Panel title="Poke it" bare twin={<Twin />}>
+      <div className={styles.page}>
+        <Machine />
+        <StepWords />
+        <Lying />
+        <Steps />
+      </div>
+    </Panel>
+  );
+}
+
+/** All steps as sentences. */
+function Twin() {
+  const { run, pokes, rules } = useStore(play);
+  if (!run) return null;
+  return (
+    <ol className={styles.twin} start={0}>
+      {run.steps.map((_, step) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place
+        <li key={step}>{stepText(run, pokes, step, rules)}</li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,117 @@
+import { useEffect, useMemo } from 'react';
+import { text, time } from '../../base/format';
+import { glossary, markTerms, wantGlossary } from '../../model/glossary';
+import { POKE_LINES } from '../../model/poke';
+import { liesOf } from '../../model/poke-lies';
+import type { Copy, LineNow } from '../../model/poke-run';
+import { busEvents, stepText } from '../../model/poke-words';
+import { TermNote } from '../../widgets/TermNote';
+import { useStore } from '../../widgets/useStore';
+import { Cell, copyState, memoryState } from './Cell';
+import styles from './Poke.module.css';
+import { play } from './play';
+
+/** A sentence in which words of the glossary explain themselves. */
+function Explained({ children }: { readonly children: string }) {
+  useEffect(wantGlossary, []);
+  const { terms } = useStore(glossary);
+  const blocks = useMemo(
+    () => markTerms([{ kind: 'paragraph', inlines: [{ kind: 'text', text: children }] }], terms),
+    [children, terms],
+  );
+  return blocks.flatMap((block) =>
+    block.kind === 'paragraph'
+      ? block.inlines.map((inline, i) =>
+          inline.kind === 'term' ? (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a sentence does not change its order
+            <TermNote key={i} term={inline.term} tail={inline.tail}>
+              {inline.text}
+            </TermNote>
+          ) : (
+            inline.text
+          ),
+        )
+      : [],
+  );
+}
+
+/** What the step did: in words, on the bus, in states. */
+export function StepWords() {
+  const { run, shown, pokes, rules } = useStore(play);
+  if (!run) return <section className={styles.words} aria-label="What it did" />;
+  const lied = liesOf(run, pokes, shown).length > 0;
+  const events = busEvents(run, shown);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region has to be reached by keyboard
+    <section className={styles.words} tabIndex={0} aria-label="What it did">
+      <h3 className={styles.small}>{shown === 0 ? 'At the start' : `Step ${shown}`}</h3>
+      <p className={styles.said} data-lied={lied || undefined}>
+        <Explained>{stepText(run, pokes, shown, rules)}</Explained>
+      </p>
+      {shown > 0 && <States />}
+      {shown > 0 && (
+        <>
+          <h3 className={styles.small}>On the bus</h3>
+          <ol className={styles.events} aria-label="On the bus">
+            {events.length === 0 && <li>Nothing: it was settled in the cache.</li>}
+            {events.map(({ seq, sentence, afterPs }) => (
+              <li key={seq}>
+                <span>{sentence}</span>
+                <em>{text(time(afterPs))}</em>
+              </li>
+            ))}
+          </ol>
+        </>
+      )}
+    </section>
+  );
+}
+
+const changed = (one: unknown, other: unknown) => JSON.stringify(one) !== JSON.stringify(other);
+
+const said = ({ title, value }: Copy) => (value === null ? title : `${title}, ${value}`);
+
+/** Each part that holds a line, before and after. */
+function States() {
+  const { run, shown, pokes } = useStore(play);
+  const poke = pokes[shown - 1];
+  const [was, now] = [run?.steps[shown - 1]?.lines, run?.steps[shown]?.lines];
+  if (!poke || !was || !now) return null;
+  const line = poke.line;
+  const rows = (before: LineNow, after: LineNow) => [
+    ...after.copies.map((copy, cpu) => ({
+      name: `CPU ${cpu}`,
+      states: [copyState(before.copies[cpu] ?? copy, before), copyState(copy, after)] as const,
+      says: said(copy),
+      moved: changed(copy, before.copies[cpu]),
+    })),
+    {
+      name: 'memory',
+      states: [memoryState(before), memoryState(after)] as const,
+      says: String(after.memory),
+      moved: before.memory !== after.memory || memoryState(before) !== memoryState(after),
+    },
+  ];
+  return (
+    <>
+      <h3 className={styles.small}>In states, line {POKE_LINES.find((one) => one === line)}</h3>
+      <table className={styles.states}>
+        <tbody>
+          {rows(was[line], now[line]).map(({ name, states, says, moved }) => (
+            <tr key={name} data-moved={moved || undefined}>
+              <th scope="row">{name}</th>
+              <td>
+                <span className={styles.change}>
+                  <Cell size={18} state={states[0]} />
+                  <span aria-hidden="true">→</span>
+                  <Cell size={18} state={states[1]} />
+                </span>
+              </td>
+              <td>{moved ? says : `${says}, unchanged`}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  );
+}

@@ -1,0 +1,126 @@
+import { useEffect, useRef } from 'react';
+import { runCommand } from '../../base/commands';
+import { navigate } from '../../base/route';
+import { MOST_POKES, POKE_LINES } from '../../model/poke';
+import { liesOf } from '../../model/poke-lies';
+import { outcomeOf, titleOf } from '../../model/poke-words';
+import { redoEdit, session, undoEdit } from '../../model/session';
+import { Button, IconButton } from '../../widgets/Button';
+import { useStore } from '../../widgets/useStore';
+import { Cell, copyState, memoryState } from './Cell';
+import styles from './Poke.module.css';
+import { look, play, replay } from './play';
+
+/** Every step as a small picture; picking one goes back to it. */
+export function Steps() {
+  const { pokes, rules, shown } = useStore(play);
+  const canUndo = useStore(session, (state) => state.canUndo);
+  const canRedo = useStore(session, (state) => state.canRedo);
+  return (
+    <section className={styles.steps} aria-label="Steps">
+      <header>
+        <h3>Steps</h3>
+        <span className={styles.quiet}>pick one to go back; a triangle marks what changed</span>
+        <span className={styles.tools}>
+          <IconButton
+            icon="undo"
+            label="Undo"
+            keys="Ctrl Z"
+            disabled={!canUndo}
+            onClick={undoEdit}
+          />
+          <IconButton
+            icon="redo"
+            label="Redo"
+            keys="Ctrl Y"
+            disabled={!canRedo}
+            onClick={redoEdit}
+          />
+          <Button size="small" disabled={pokes.length === 0} onClick={() => replay([], rules)}>
+            Start again
+          </Button>
+          <Button size="small" onClick={() => runCommand('share')}>
+            Share
+          </Button>
+          <Button
+            size="small"
+            onClick={() => navigate({ view: 'machine', scenario: 'start/poke' })}
+          >
+            Open in the workspace
+          </Button>
+        </span>
+      </header>
+      <nav className={styles.strip} aria-label="Steps so far">
+        {[null, ...pokes].map((_, step) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place
+          <Small key={step} step={step} isShown={step === shown} />
+        ))}
+        {pokes.length < MOST_POKES && (
+          <span className={styles.yours}>
+            {shown < pokes.length ? `another step ${shown + 1}` : `step ${pokes.length + 1}`}
+            <br />
+            is yours
+          </span>
+        )}
+      </nav>
+    </section>
+  );
+}
+
+function Small({ step, isShown }: { readonly step: number; readonly isShown: boolean }) {
+  const { run, pokes } = useStore(play);
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    const [own, strip] = [button.current, button.current?.parentElement];
+    if (isShown && own && strip)
+      strip.scrollLeft =
+        own.offsetLeft - strip.offsetLeft - (strip.clientWidth - own.offsetWidth) / 2;
+  }, [isShown]);
+  const poke = pokes[step - 1];
+  const [was, now] = [run?.steps[step - 1]?.lines, run?.steps[step]?.lines];
+  const lied = run !== null && liesOf(run, pokes, step).length > 0;
+  const title = poke ? titleOf(poke) : 'start';
+  const parts = ['CPU 0', 'CPU 1', 'mem'] as const;
+  const stateOf = (at: NonNullable<typeof now>, part: number, line: 'A' | 'B') => {
+    const copy = at[line].copies[part];
+    return copy ? copyState(copy, at[line]) : memoryState(at[line]);
+  };
+  const heldOf = (at: NonNullable<typeof now>, part: number, line: 'A' | 'B') =>
+    part < 2 ? at[line].copies[part]?.value : at[line].memory;
+  return (
+    <button
+      ref={button}
+      type="button"
+      className={styles.step}
+      data-lied={lied || undefined}
+      aria-current={isShown ? 'step' : undefined}
+      aria-label={`${step > 0 ? `Step ${step}: ` : ''}${title}${lied ? ', a lie' : ''}`}
+      onClick={() => look(step)}
+    >
+      <span className={styles.stepTitle}>
+        {step > 0 && <b>{step}</b>} {title}
+      </span>
+      <span className={styles.grid} aria-hidden="true">
+        {parts.map((part, row) => (
+          <span key={part}>
+            <i>{part}</i>
+            {POKE_LINES.map((line) => {
+              const moved =
+                was &&
+                now &&
+                (stateOf(was, row, line) !== stateOf(now, row, line) ||
+                  heldOf(was, row, line) !== heldOf(now, row, line));
+              return (
+                <span key={line} className={styles.mini}>
+                  {now && <Cell size={17} state={stateOf(now, row, line)} />}
+                  {moved ? '◂' : ''}
+                </span>
+              );
+            })}
+          </span>
+        ))}
+      </span>
+      <span className={styles.outcome}>{run && outcomeOf(run, pokes, step)}</span>
+    </button>
+  );
+}

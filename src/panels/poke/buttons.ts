@@ -1,0 +1,42 @@
+/** The buttons of the sandbox: what they say, their keys, and what they are called in full. */
+import type { Poke, PokeWho } from '../../model/poke';
+
+interface PokeButton {
+  readonly does: Poke['does'];
+  readonly title: string;
+  readonly key: string;
+  /** "CPU 0: read the line" */
+  readonly says: string;
+}
+
+const cpu = (name: string, keys: readonly [string, string, string, string]): PokeButton[] => [
+  { does: 'read', title: 'Read', key: keys[0], says: `${name}: read` },
+  { does: 'write', title: 'Write', key: keys[1], says: `${name}: write` },
+  { does: 'flush', title: 'Flush', key: keys[2], says: `${name}: flush` },
+  { does: 'purge', title: 'Purge', key: keys[3], says: `${name}: purge` },
+];
+
+export const BUTTONS: Readonly<Record<PokeWho, readonly PokeButton[]>> = {
+  cpu0: cpu('CPU 0', ['1', '2', '3', '4']),
+  cpu1: cpu('CPU 1', ['5', '6', '7', '8']),
+  driver: [
+    { does: 'map', title: 'Map', key: '9', says: 'Driver: map' },
+    { does: 'unmap', title: 'Unmap', key: '0', says: 'Driver: unmap' },
+    {
+      does: 'sync_out',
+      title: 'Sync out',
+      key: 'O',
+      says: 'Driver: dma_sync before the disk reads',
+    },
+    {
+      does: 'sync_in',
+      title: 'Sync in',
+      key: 'I',
+      says: 'Driver: dma_sync for a write of the disk',
+    },
+  ],
+  disk: [
+    { does: 'read', title: 'Read', key: 'Q', says: 'Disk: read' },
+    { does: 'write', title: 'Write', key: 'E', says: 'Disk: write' },
+  ],
+};

@@ -1,0 +1,172 @@
+/**
+ * The sandbox at work. The steps are the programs of the open session, so undoing, sharing and keeping
+ * them is the session's business; here they are run on an engine of its own and looked at one by one.
+ */
+import { announce, showBanner } from '../../base/notices';
+import { createStore } from '../../base/store';
+import type { Engine } from '../../engine/api';
+import { createWorkerEngine } from '../../engine/page';
+import { compile } from '../../model/compile';
+import {
+  editsOf,
+  MOST_POKES,
+  type Poke,
+  type PokeLine,
+  type PokeRules,
+  pokesOf,
+  programsOf,
+  rulesOf,
+} from '../../model/poke';
+import { allLies, HEADS, type Lie, liesOf } from '../../model/poke-lies';
+import { type PokeRun, pokeRun } from '../../model/poke-run';
+import { idleReason, stepText } from '../../model/poke-words';
+import { type SessionState, session, setCursor, setPrograms } from '../../model/session';
+
+export interface Play {
+  readonly pokes: readonly Poke[];
+  readonly rules: PokeRules;
+  /** Of these steps; null while the first run is under way. */
+  readonly run: PokeRun | null;
+  readonly lies: readonly Lie[];
+  /** The step that is looked at; what is pressed follows it. */
+  readonly shown: number;
+  /** The line that buttons act on. */
+  readonly line: PokeLine;
+  /** Why the last press did nothing. */
+  readonly remark: string | null;
+  /** The programs are not a list of steps. */
+  readonly foreign: boolean;
+  readonly failure: string | null;
+}
+
+const NOTHING: Play = {
+  pokes: [],
+  rules: rulesOf({}),
+  run: null,
+  lies: [],
+  shown: 0,
+  line: 'A',
+  remark: null,
+  foreign: false,
+  failure: null,
+};
+
+export const play = createStore(NOTHING);
+
+let engine: Engine | null = null;
+/** Of several runs that were begun, only the newest counts. */
+let turn = 0;
+/** What is pressed now follows these steps, whether they have been run already or not. */
+let wanted: { readonly pokes: readonly Poke[]; readonly shown: number } = { pokes: [], shown: 0 };
+let followed: Pick<SessionState, 'programs' | 'edits' | 'opened' | 'data'> | null = null;
+
+/** Where an opened session was left: the step after which so many events had been processed. */
+function leftAt(run: PokeRun, events: number): number {
+  const step = events > 0 ? run.steps.findIndex(({ done }) => done >= events) : -1;
+  return step < 0 ? run.steps.length - 1 : step;
+}
+
+async function follow(now: SessionState): Promise<void> {
+  const { programs, edits, opened, data, variables, seed } = now;
+  if (!data || (followed?.data === data && followed.edits === edits && followed.opened === opened))
+    return;
+  const fresh = followed?.opened !== opened;
+  followed = { programs, edits, opened, data };
+  const pokes = pokesOf(programs);
+  if (!pokes) return play.setState({ ...NOTHING, foreign: true }, true);
+  const made = compile(data, {
+    variables,
+    edits,
+    watched: true,
+    ...(seed === null ? {} : { seed }),
+  });
+  if (!made.ok) return;
+  wanted = { pokes, shown: pokes.length };
+  const mine = ++turn;
+  engine ??= createWorkerEngine();
+  try {
+    const run = await pokeRun(engine, made.value, pokes.length);
+    if (mine !== turn) return;
+    const shown = fresh ? leftAt(run, now.cursor) : pokes.length;
+    const [rules, lies] = [rulesOf(edits), allLies(run, pokes)];
+    play.setState({ pokes, rules, run, lies, remark: null, foreign: false, failure: null });
+    look(shown);
+  } catch (error) {
+    if (mine !== turn) return;
+    play.setState({ failure: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+/** Follows the open session as long as somebody looks; returns the function that ends the look. */
+export function startPlay(): () => void {
+  play.setState(NOTHING, true);
+  followed = null;
+  wanted = { pokes: [], shown: 0 };
+  void follow(session.getState());
+  const stop = session.subscribe((now) => void follow(now));
+  return () => {
+    stop();
+    turn++;
+    engine?.dispose();
+    engine = null;
+  };
+}
+
+/** Looks at a step, and says what it did. */
+export function look(step: number): void {
+  const { run, pokes, rules } = play.getState();
+  if (!run) return;
+  const shown = Math.max(0, Math.min(step, pokes.length));
+  wanted = { pokes, shown };
+  play.setState({ shown, remark: null });
+  setCursor(run.steps[shown]?.done ?? 0);
+  const [lie] = liesOf(run, pokes, shown);
+  announce(`${stepText(run, pokes, shown, rules)}${lie ? ` ${HEADS[lie.kind]}` : ''}`);
+}
+
+export const chooseLine = (line: PokeLine): void => play.setState({ line, remark: null });
+
+/** Puts other steps and rules in the place of those there are; it can be undone. */
+export function replay(pokes: readonly Poke[], rules: PokeRules): void {
+  const { edits } = session.getState();
+  const known = Object.keys(editsOf({ adapter: 'coherent', forgets: true }));
+  const others = Object.fromEntries(
+    Object.entries(edits).filter(([path]) => !known.includes(path)),
+  );
+  const refused = setPrograms(programsOf(pokes), { ...others, ...editsOf(rules) });
+  if (refused)
+    showBanner({ id: 'poke', kind: 'error', title: 'This cannot be run', detail: refused.message });
+}
+
+export const setRules = (rules: Partial<PokeRules>): void => {
+  const now = play.getState();
+  replay(now.pokes, { ...now.rules, ...rules });
+};
+
+const remark = (text: string): void => {
+  play.setState({ remark: text });
+  announce(text);
+};
+
+/** What a press would not do now, and why. */
+export function reasonFor(poke: Poke, { run, shown, rules }: Play): string | null {
+  return idleReason(poke, run?.steps[shown]?.lines[poke.line], rules);
+}
+
+/** Why a press is not taken as a step; null if it is. */
+function refusal(poke: Poke, now: Play): string | null {
+  if (wanted.shown >= MOST_POKES)
+    return `A list has at most ${MOST_POKES} steps. Go back, or start again.`;
+  const isKnown = wanted.shown === now.shown && (poke.does === 'map' || poke.does === 'unmap');
+  return isKnown ? reasonFor(poke, now) : null;
+}
+
+/** Does something after the step that is looked at; what came after it is another way then. */
+export function press(who: Poke['who'], does: Poke['does']): void {
+  const now = play.getState();
+  const poke = { who, does, line: now.line };
+  const why = refusal(poke, now);
+  const { pokes, shown } = wanted;
+  if (why) remark(why);
+  else replay([...pokes.slice(0, shown), poke], rulesOf(session.getState().edits));
+}

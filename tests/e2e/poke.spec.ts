@@ -1,0 +1,48 @@
+import { expect, test } from '@playwright/test';
+import { expectAccessible } from './accessible';
+
+test('by the keyboard alone the sandbox is made to lie, mended, undone, shared and opened again', async ({
+  page,
+  context,
+}) => {
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await page.goto('./');
+  await page.getByRole('link', { name: /^Poke it/ }).focus();
+  await page.keyboard.press('Enter');
+  const lying = page.getByRole('region', { name: 'Can you make it lie?' });
+  await expect(lying).toContainText('Read and write');
+  await page.keyboard.press('b');
+  await page.keyboard.press('6');
+  await page.keyboard.press('q');
+  await expect(lying).toContainText('Yes, in 2 steps.');
+  await expect(lying).toContainText('nobody asked CPU 1; and no flush of line B came');
+  await expect(lying.getByText('each device read gets the newest write')).toBeVisible();
+  await expectAccessible(page);
+  const mend = lying.getByRole('button', { name: /flush B before the disk reads/ });
+  await mend.focus();
+  await page.keyboard.press('Enter');
+  await expect(lying).toContainText('Not in 3 steps.');
+  await page.keyboard.press('Control+z');
+  await expect(lying).toContainText('Yes, in 2 steps.');
+  await page.keyboard.press('ArrowLeft');
+  const words = page.getByRole('region', { name: 'What it did' });
+  await expect(words).toContainText('CPU 1 writes line B');
+
+  await page.getByRole('button', { name: 'Share', exact: true }).last().focus();
+  await page.keyboard.press('Enter');
+  const link = page.getByRole('textbox', { name: 'Link to this session' });
+  await expect(link).toHaveValue(/#s=/);
+  const other = await context.newPage();
+  await other.goto(await link.inputValue());
+  await expect(other.getByRole('region', { name: 'What it did' })).toContainText(
+    'CPU 1 writes line B',
+  );
+  await expect(other.getByRole('region', { name: 'Can you make it lie?' })).toContainText(
+    'Yes, in 2',
+  );
+  const workspace = other.getByRole('button', { name: 'Open in the workspace' });
+  await workspace.focus();
+  await other.keyboard.press('Enter');
+  await expect(other).toHaveURL(/#\/machine\/start\/poke/);
+  await expect(other.getByRole('region', { name: /^Machine/ })).toBeVisible();
+});
