@@ -1,0 +1,402 @@
+/* The bridge asked from either side: what it wants and gives, how posts are joined and cut, and what waits for what. */
+#include "host/bridged_machine.h"
+
+#define ENGINE test_engine()
+#define STATE BY_STATE(ENGINE, BRIDGE_PART, hsc_pci)
+#define NOW hsc_pci_view(ENGINE, STATE)
+#define LINES hsc_pci_lines(ENGINE, STATE)
+#define POSTS hsc_pci_posts(ENGINE, STATE)
+#define ACCESSES hsc_pci_accesses(ENGINE, STATE)
+#define BRIDGE_SAYS(name) BECAUSE(BRIDGE_PART, HSC_PCI_EV_##name)
+
+/* Nothing runs: both buses are only asked, and seen to be. */
+static struct bridged still(uint64_t prefetch) {
+  struct bridged g = bridged_defaults();
+  g.bridge.prefetch = prefetch, g.bridge.lines = 8, g.bridge.posts = 4, g.bridge.accesses = 3;
+  run_bridged(&g);
+  ENGINE->time = 1000, ENGINE->cause = 0;
+  return g;
+}
+
+static uint32_t begins(uint64_t address, uint32_t bytes, uint32_t command) {
+  struct pci_begin q = {.address = address, .bytes = bytes, .command = command};
+  uint32_t taken = hsc_pci_pci_begin(ENGINE, BRIDGE_PART, &q);
+  assert_int_equal(q.ready, 1000);
+  return taken;
+}
+
+static int asks_pci(void) {
+  struct pci_now *bus = pci_view(ENGINE, BY_STATE(ENGINE, PCI_PART, pci));
+  uint32_t asked = bus->requests & 1;
+  bus->requests = 0;
+  return (int)asked;
+}
+
+/* What the bridge says when HSC asks it; 0 for nothing. */
+static uint32_t halves[2];
+static uint32_t granted(uint32_t kind, uint64_t address, uint32_t bytes) {
+  struct hsc_grant q = {.kind = 99, .halves = halves};
+  halves[0] = halves[1] = 0;
+  if (!hsc_pci_hsc_grant(ENGINE, BRIDGE_PART, &q)) return 0;
+  assert_int_equal(q.kind, kind);
+  assert_int_equal(q.address, address);
+  assert_int_equal(q.bytes, bytes);
+  return 1;
+}
+static void sent(void) { hsc_pci_hsc_sent(ENGINE, BRIDGE_PART, &(struct hsc_sent){0}); }
+
+static void comes(uint64_t line, uint32_t bytes, uint32_t first, uint32_t second) {
+  uint32_t words[2] = {first, second};
+  hsc_pci_hsc_data(ENGINE, BRIDGE_PART, &(struct hsc_data){.address = line, .bytes = bytes, .halves = words});
+}
+
+static hsc_pci_line *line_of(uint64_t address) {
+  hsc_pci_line *found = NULL;
+  for (uint32_t i = 0; i < 8; i++)
+    if (LINES[i].addr == address && LINES[i].state != HSC_PCI_LINE_EMPTY && LINES[i].state != HSC_PCI_LINE_DROPPED) found = &LINES[i];
+  return found;
+}
+
+/* 40 bytes from byte 8 on touch two lines, and three more are wanted ahead. They are asked for from the first on. */
+static void a_read_wants_its_lines_and_those_ahead(void **state) {
+  (void)state;
+  still(3);
+  assert_int_equal(begins(AT + 8, 40, PCI_COMMAND_READ), 0);
+  assert_int_equal(SAID(retries), 1);
+  for (uint64_t line = 0; line < 6; line++) assert_int_equal(line_of(AT + line * 32) != NULL, line < 5);
+  for (uint64_t line = 0; line < 5; line++) {
+    assert_int_equal(granted(HSC_READ, AT + line * 32, 32), 1);
+    assert_int_equal(STATE->asked, line + 1);
+    assert_int_equal(line_of(AT + line * 32)->state, HSC_PCI_LINE_ASKED);
+  }
+  assert_int_equal(granted(0, 0, 0), 0);
+  comes(AT, 32, 11, 12);
+  assert_int_equal(begins(AT + 8, 40, PCI_COMMAND_READ), 24);
+  comes(AT + 64, 32, 15, 16); /* a gap is none the better for it */
+  assert_int_equal(begins(AT + 8, 40, PCI_COMMAND_READ), 24);
+  assert_int_equal(NOW->state, HSC_PCI_STATE_FETCHING);
+  comes(AT + 32, 32, 13, 14);
+  assert_int_equal(begins(AT + 8, 40, PCI_COMMAND_READ), 40);
+  assert_int_equal(begins(AT + 8, 400, PCI_COMMAND_READ), 88);
+  assert_int_equal(SAID(fetched), 3);
+  assert_int_equal(STATE->asked, 2);
+  const struct by_record *told = hp_record(BRIDGE_PART, HSC_PCI_EV_DELAYED, 0);
+  assert_int_equal(told->a, AT + 8);
+  assert_int_equal(told->b, 40);
+  assert_null(hp_record(BRIDGE_PART, HSC_PCI_EV_DELAYED, (uint32_t)(told - (const struct by_record *)by_at(ENGINE, by_look(ENGINE)->trace_at)) + 1));
+}
+
+/* Ahead goes as far as the page and the buffer: lines of a page are those below its end, places of the buffer eight. */
+static void fetching_ahead_ends_with_the_page_and_the_buffer(void **state) {
+  (void)state;
+  static const struct { uint64_t offset; uint32_t bytes, prefetch, lines; } cases[] = {{4096 - 96, 4, 7, 3}, {4096 - 32, 32, 7, 1}, {0, 4, 7, 8}, {28, 8, 7, 8}, {0, 33, 1, 3}, {0, 32, 1, 2}, {4092, 4, 0, 1}, {4096, 4, 2, 3}, {0, 1024, 0, 8}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    still(cases[i].prefetch);
+    begins(AT + cases[i].offset, cases[i].bytes, PCI_COMMAND_READ_MULTIPLE);
+    for (uint64_t line = 0; line < 8; line++) assert_int_equal(line_of(AT + cases[i].offset / 32 * 32 + line * 32) != NULL, line < cases[i].lines);
+  }
+}
+
+/* Another stream begins: lines that came for nothing or are on their way are wasted, those only wanted or given from are not. */
+static void a_read_elsewhere_gives_up_what_was_fetched(void **state) {
+  (void)state;
+  still(1);
+  const hsc_pci_line before[] = {{.addr = AT, .state = HSC_PCI_LINE_HERE}, {.addr = AT + 32, .state = HSC_PCI_LINE_HERE, .used = 1}, {.addr = AT + 64, .state = HSC_PCI_LINE_ASKED},
+                                 {.addr = AT + 96, .state = HSC_PCI_LINE_WANTED}, {.addr = AT + 992, .state = HSC_PCI_LINE_HERE}, {.addr = AT + 1024, .state = HSC_PCI_LINE_HERE}, {.addr = AT + 1056, .state = HSC_PCI_LINE_ASKED}, {.addr = AT + 1088, .state = HSC_PCI_LINE_HERE}};
+  memcpy(LINES, before, sizeof before);
+  STATE->asked = 2;
+  assert_int_equal(begins(AT + 1024, 32, PCI_COMMAND_READ), 32);
+  static const uint32_t after[] = {HSC_PCI_LINE_EMPTY, HSC_PCI_LINE_EMPTY, HSC_PCI_LINE_DROPPED, HSC_PCI_LINE_EMPTY, HSC_PCI_LINE_EMPTY, HSC_PCI_LINE_HERE, HSC_PCI_LINE_ASKED, HSC_PCI_LINE_EMPTY};
+  for (uint32_t i = 0; i < 8; i++) {
+    assert_int_equal(LINES[i].state, after[i]);
+    if (after[i] == HSC_PCI_LINE_EMPTY) assert_int_equal(LINES[i].addr, 0);
+  }
+  assert_int_equal(SAID(wasted), 4);
+  comes(AT + 64, 32, 1, 2); /* for nobody: its place is free, and nothing is here */
+  assert_int_equal(LINES[2].addr, 0);
+  assert_int_equal(LINES[2].state, HSC_PCI_LINE_EMPTY);
+  assert_int_equal(STATE->asked, 1);
+  assert_int_equal(SAID(wasted), 4);
+}
+
+/* A line dropped and asked for again: what comes first is for the first time it was asked for. */
+static void data_comes_in_the_order_in_which_it_was_asked_for(void **state) {
+  (void)state;
+  still(0);
+  for (uint32_t dropped = 0; dropped < 2; dropped++) {
+    LINES[dropped] = (hsc_pci_line){.addr = AT, .state = HSC_PCI_LINE_DROPPED}, LINES[!dropped] = (hsc_pci_line){.addr = AT, .state = HSC_PCI_LINE_ASKED};
+    comes(AT, 32, 1, 2);
+    assert_int_equal(LINES[dropped].state, HSC_PCI_LINE_EMPTY);
+    assert_int_equal(LINES[!dropped].state, HSC_PCI_LINE_ASKED);
+    comes(AT, 32, 3, 4);
+    assert_int_equal(LINES[!dropped].state, HSC_PCI_LINE_HERE);
+    assert_int_equal(LINES[!dropped].half_0, 3);
+    assert_int_equal(LINES[!dropped].half_1, 4);
+  }
+  uint64_t fetched = SAID(fetched);
+  comes(AT + 64, 32, 5, 6); /* nobody asked */
+  assert_int_equal(SAID(fetched), fetched);
+}
+
+/* All words of a half carry its write; a line goes when it has been passed, and not before. */
+static void words_are_given_with_the_writes_of_their_halves(void **state) {
+  (void)state;
+  still(0);
+  LINES[0] = (hsc_pci_line){.addr = AT, .state = HSC_PCI_LINE_HERE, .half_0 = 11, .half_1 = 12}, LINES[5] = (hsc_pci_line){.addr = AT + 32, .state = HSC_PCI_LINE_HERE, .half_0 = 13, .half_1 = 14};
+  uint32_t words[9] = {0};
+  hsc_pci_pci_target_give(ENGINE, BRIDGE_PART, &(struct pci_target_give){.address = AT + 12, .bytes = 32, .writes = words});
+  static const uint32_t expected[9] = {11, 12, 12, 12, 12, 13, 13, 13, 0};
+  assert_memory_equal(words, expected, sizeof words);
+  assert_int_equal(LINES[0].state, HSC_PCI_LINE_EMPTY);
+  assert_int_equal(LINES[5].state, HSC_PCI_LINE_HERE);
+  assert_int_equal(LINES[5].used, 1);
+  assert_int_equal(NOW->next, AT + 44);
+  hsc_pci_pci_target_give(ENGINE, BRIDGE_PART, &(struct pci_target_give){.address = AT + 44, .bytes = 20, .writes = words});
+  assert_int_equal(words[0], 13);
+  assert_int_equal(words[1], 14);
+  assert_int_equal(LINES[5].state, HSC_PCI_LINE_EMPTY);
+  assert_int_equal(SAID(bytes_out), 52);
+  assert_tells(BRIDGE_PART, (const struct told[]){{1000, HSC_PCI_EV_GIVEN, AT + 12, 32, 11, 0}, {1000, HSC_PCI_EV_GIVEN, AT + 44, 20, 13, BRIDGE_SAYS(GIVEN)}}, 2);
+}
+
+/* Four places, one kept back. */
+static void no_more_is_taken_than_there_are_places(void **state) {
+  (void)state;
+  static const struct { uint32_t posted, offset, bytes, taken; } cases[] = {{0, 0, 96, 96}, {0, 0, 100, 96}, {0, 12, 100, 84}, {1, 0, 100, 64}, {2, 28, 8, 4}, {2, 0, 4, 4}, {3, 0, 4, 0}, {3, 28, 4, 0}, {4, 0, 4, 0}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    still(0);
+    NOW->posted = cases[i].posted;
+    assert_int_equal(begins(AT + cases[i].offset, cases[i].bytes, PCI_COMMAND_WRITE), cases[i].taken);
+    assert_int_equal(SAID(retries), cases[i].taken == 0);
+  }
+}
+
+static void posts(uint64_t address, uint32_t bytes, uint32_t first_write) {
+  uint32_t words[16];
+  for (uint32_t i = 0; i < 16; i++) words[i] = first_write + i;
+  hsc_pci_pci_target_take(ENGINE, BRIDGE_PART, &(struct pci_target_take){.address = address, .bytes = bytes, .writes = words});
+}
+static void assert_post(uint32_t place, uint64_t address, uint32_t bytes, uint32_t first, uint32_t second) {
+  assert_int_equal(POSTS[place].addr, address);
+  assert_int_equal(POSTS[place].bytes, bytes);
+  assert_int_equal(POSTS[place].half_0, first);
+  assert_int_equal(POSTS[place].half_1, second);
+}
+
+/* Line by line, each half with the newest write of its words: bytes 8 to 32 of one line, and 12 of the next. */
+static void a_write_is_posted_line_by_line(void **state) {
+  (void)state;
+  still(0);
+  posts(AT + 8, 36, 1);
+  assert_int_equal(NOW->posted, 2);
+  assert_post(0, AT + 8, 24, 2, 6);
+  assert_post(1, AT + 32, 12, 9, 0);
+  assert_int_equal(SAID(bytes_in), 36);
+  posts(AT + 44, 8, 21); /* goes on where the newest ends, in the same line: one post, over both halves */
+  assert_int_equal(NOW->posted, 2);
+  assert_post(1, AT + 32, 20, 21, 22);
+  posts(AT + 56, 4, 31); /* does not */
+  assert_int_equal(NOW->posted, 3);
+  assert_post(2, AT + 56, 4, 0, 31);
+  assert_tells(BRIDGE_PART, (const struct told[]){{1000, HSC_PCI_EV_POSTED, AT + 8, 36, 1, 0}, {1000, HSC_PCI_EV_POSTED, AT + 44, 8, 21, BRIDGE_SAYS(POSTED)}, {1000, HSC_PCI_EV_POSTED, AT + 56, 4, 31, BRIDGE_SAYS(POSTED)}}, 3);
+}
+
+/* A post on its way is not joined any more, nor one that ends with its line. */
+static void only_a_post_that_waits_is_joined(void **state) {
+  (void)state;
+  still(0);
+  posts(AT, 8, 1);
+  assert_int_equal(granted(HSC_WRITE, AT, 8), 1);
+  posts(AT + 8, 8, 11);
+  assert_int_equal(NOW->posted, 2);
+  assert_post(1, AT + 8, 8, 12, 0);
+  posts(AT + 16, 16, 21); /* the one before waits */
+  assert_int_equal(NOW->posted, 2);
+  assert_post(1, AT + 8, 24, 12, 24);
+  posts(AT + 32, 4, 31);
+  assert_int_equal(NOW->posted, 3);
+}
+
+/* 4 to 32 is cut into 4, 8 and 16 bytes, as HSC writes are; each goes when the one before has left, and with it the halves' writes. */
+static void posts_leave_in_aligned_pieces(void **state) {
+  (void)state;
+  still(0);
+  posts(AT + 4, 28, 1);
+  posts(AT + 64, 32, 21);
+  static const struct { uint64_t address; uint32_t bytes, posted; } pieces[] = {{AT + 4, 4, 2}, {AT + 8, 8, 2}, {AT + 16, 16, 1}, {AT + 64, 32, 0}};
+  for (uint32_t i = 0; i < 4; i++) {
+    assert_int_equal(granted(HSC_WRITE, pieces[i].address, pieces[i].bytes), 1);
+    assert_int_equal(halves[0], i < 3 ? 3 : 24);
+    assert_int_equal(halves[1], i < 3 ? 7 : 28);
+    assert_int_equal(granted(0, 0, 0), 0); /* one at a time */
+    sent();
+    assert_int_equal(NOW->posted, pieces[i].posted);
+    assert_int_equal(SAID(writes), i + 1);
+  }
+  assert_post(0, 0, 0, 0, 0);
+  assert_int_equal(granted(0, 0, 0), 0);
+}
+
+/* An interrupt goes behind what was posted, reads behind interrupts. */
+static void interrupts_go_behind_posts_and_before_reads(void **state) {
+  (void)state;
+  still(0);
+  begins(AT + 1024, 4, PCI_COMMAND_READ);
+  posts(AT, 4, 1);
+  ENGINE->cause = 0;
+  hsc_pci_irq_raise(ENGINE, BRIDGE_PART, 0, &(struct irq_raise){0});
+  const struct by_record *raised = hp_record(BRIDGE_PART, HSC_PCI_EV_RAISED, 0);
+  assert_int_equal(raised->b, 1);
+  assert_int_equal(granted(HSC_WRITE, AT, 4), 1), sent();
+  assert_int_equal(SAID(interrupts), 0);
+  assert_int_equal(granted(HSC_INTERRUPT, INTERRUPT, 4), 1), sent();
+  assert_int_equal(SAID(interrupts), 1);
+  assert_int_equal(NOW->interrupts, 0);
+  assert_int_equal(granted(HSC_READ, AT + 1024, 32), 1);
+}
+
+static uint32_t accessed(uint64_t offset, uint32_t read, uint32_t value, uint32_t tag) {
+  uint32_t later = HSC_NOW;
+  hsc_pci_hsc_register(ENGINE, BRIDGE_PART, &(struct hsc_register){.offset = offset, .read = read, .value = value, .tag = tag, .later = &later});
+  return later;
+}
+static int wanted(uint64_t address, uint32_t command) {
+  struct pci_grant q = {0};
+  if (!hsc_pci_pci_grant(ENGINE, BRIDGE_PART, &q)) return 0;
+  assert_int_equal(q.address, address);
+  assert_int_equal(q.bytes, 4);
+  assert_int_equal(q.command, command);
+  return 1;
+}
+static void moved(uint32_t bytes, uint32_t last) { hsc_pci_pci_moved(ENGINE, BRIDGE_PART, &(struct pci_moved){.bytes = bytes, .last = last}); }
+
+/* Registers are the first 4 KiB of the slot's space, behind them is the cards' memory; three accesses wait, a fourth has to. */
+static void accesses_go_to_the_bus_in_their_order(void **state) {
+  (void)state;
+  struct bridged g = still(0);
+  asks_pci();
+  assert_int_equal(accessed(4092, 0, 7, 0), HSC_NOW);
+  assert_true(asks_pci());
+  assert_int_equal(accessed(4096, 1, 0, 33), HSC_LATER);
+  assert_false(asks_pci()); /* it asks when the one before is done */
+  assert_int_equal(accessed(8, 0, 9, 0), HSC_NOW);
+  assert_int_equal(accessed(12, 0, 9, 0), HSC_WAIT);
+  assert_int_equal(SAID(registers), 3);
+  assert_true(wanted(g.bridge.registers + 4092, PCI_COMMAND_WRITE));
+  uint32_t write = 99;
+  struct pci_master_give give = {.address = g.bridge.registers + 4092, .writes = &write};
+  hsc_pci_pci_master_give(ENGINE, BRIDGE_PART, &give);
+  assert_int_equal(give.value, 7);
+  assert_int_equal(write, 0);
+  moved(0, 0);
+  assert_true(asks_pci()); /* retried */
+  assert_int_equal(NOW->queued, 3);
+  moved(4, 1);
+  assert_int_equal(NOW->queued, 2);
+  assert_true(asks_pci());
+  assert_true(wanted(g.bridge.aperture, PCI_COMMAND_READ));
+  write = 88;
+  hsc_pci_pci_master_take(ENGINE, BRIDGE_PART, &(struct pci_master_take){.address = g.bridge.aperture, .value = 5, .writes = &write});
+  moved(4, 1);
+  assert_false(asks_pci());
+  assert_false(wanted(0, 0)); /* its value is on its way back */
+  assert_int_equal(granted(HSC_ANSWER, g.bridge.aperture, 4), 1);
+  assert_int_equal(halves[0], 88); /* data is its write */
+  assert_int_equal(halves[1], 33);
+  sent();
+  assert_int_equal(NOW->queued, 1);
+  assert_true(asks_pci());
+  assert_true(wanted(g.bridge.registers + 8, PCI_COMMAND_WRITE));
+  moved(0, 1); /* nobody claims it: it is gone */
+  assert_int_equal(NOW->queued, 0);
+  assert_int_equal(ACCESSES[0].addr, 0);
+  assert_false(asks_pci());
+  assert_false(wanted(0, 0));
+}
+
+/* A register's value is a value; a store to a card's memory carries a write instead. */
+static void registers_have_values_and_memory_has_writes(void **state) {
+  (void)state;
+  struct bridged g = still(0);
+  uint32_t write = 0;
+  accessed(4096 + 64, 0, 7, 0);
+  struct pci_master_give give = {.address = g.bridge.aperture + 64, .writes = &write};
+  hsc_pci_pci_master_give(ENGINE, BRIDGE_PART, &give);
+  assert_int_equal(give.value, 0);
+  assert_int_equal(write, 7);
+  moved(4, 1);
+  for (uint32_t claimed = 0; claimed < 2; claimed++) {
+    accessed(16, 1, 0, 34);
+    write = 66;
+    if (claimed) hsc_pci_pci_master_take(ENGINE, BRIDGE_PART, &(struct pci_master_take){.address = g.bridge.registers + 16, .value = 55, .writes = &write});
+    moved(claimed ? 4 : 0, 1);
+    assert_int_equal(granted(HSC_ANSWER, g.bridge.registers + 16, 4), 1);
+    assert_int_equal(halves[0], claimed ? 55 : UINT32_MAX);
+    sent();
+  }
+}
+
+/* Two posts before it: the value goes when both have left whole, and before one that came later. */
+static void a_value_waits_for_what_was_posted_before_it(void **state) {
+  (void)state;
+  struct bridged g = still(0);
+  posts(AT, 4, 1), posts(AT + 64, 12, 11);
+  accessed(16, 1, 0, 34);
+  moved(4, 1);
+  assert_int_equal(ACCESSES[0].behind, 2);
+  posts(AT + 128, 4, 21);
+  assert_int_equal(granted(HSC_WRITE, AT, 4), 1), sent();
+  assert_int_equal(granted(HSC_WRITE, AT + 64, 8), 1), sent();
+  assert_int_equal(ACCESSES[0].behind, 1);
+  assert_int_equal(granted(HSC_WRITE, AT + 72, 4), 1), sent();
+  assert_int_equal(granted(HSC_ANSWER, g.bridge.registers + 16, 4), 1), sent();
+  assert_int_equal(granted(HSC_WRITE, AT + 128, 4), 1), sent();
+  assert_int_equal(NOW->posted, 0);
+}
+
+/* A store may say that memory has changed: what was fetched before is dropped. A read says nothing. */
+static void a_store_drops_what_was_fetched(void **state) {
+  (void)state;
+  for (uint32_t read = 0; read < 2; read++) {
+    still(0);
+    LINES[0] = (hsc_pci_line){.addr = AT, .state = HSC_PCI_LINE_HERE}, LINES[7] = (hsc_pci_line){.addr = AT + 32, .state = HSC_PCI_LINE_ASKED}, LINES[3] = (hsc_pci_line){.addr = AT + 64, .state = HSC_PCI_LINE_DROPPED};
+    accessed(16, read, 0, 0);
+    assert_int_equal(LINES[0].state, read ? HSC_PCI_LINE_HERE : HSC_PCI_LINE_EMPTY);
+    assert_int_equal(LINES[7].state, read ? HSC_PCI_LINE_ASKED : HSC_PCI_LINE_DROPPED);
+    assert_int_equal(LINES[3].state, HSC_PCI_LINE_DROPPED);
+    assert_int_equal(SAID(wasted), read ? 0 : 2);
+    assert_int_equal(NOW->state, read ? HSC_PCI_STATE_FETCHING : HSC_PCI_STATE_IDLE);
+  }
+}
+
+static void the_bus_sees_memory_below_its_border(void **state) {
+  (void)state;
+  struct bridged g = still(0);
+  struct pci_window window = {.base = 99, .which = 0};
+  assert_int_equal(hsc_pci_pci_window(ENGINE, BRIDGE_PART, &window), 1);
+  assert_int_equal(window.base, 0);
+  assert_int_equal(window.length, g.bridge.memory);
+  window.which = 1;
+  assert_int_equal(hsc_pci_pci_window(ENGINE, BRIDGE_PART, &window), 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_read_wants_its_lines_and_those_ahead),
+      cmocka_unit_test(fetching_ahead_ends_with_the_page_and_the_buffer),
+      cmocka_unit_test(a_read_elsewhere_gives_up_what_was_fetched),
+      cmocka_unit_test(data_comes_in_the_order_in_which_it_was_asked_for),
+      cmocka_unit_test(words_are_given_with_the_writes_of_their_halves),
+      cmocka_unit_test(no_more_is_taken_than_there_are_places),
+      cmocka_unit_test(a_write_is_posted_line_by_line),
+      cmocka_unit_test(only_a_post_that_waits_is_joined),
+      cmocka_unit_test(posts_leave_in_aligned_pieces),
+      cmocka_unit_test(interrupts_go_behind_posts_and_before_reads),
+      cmocka_unit_test(accesses_go_to_the_bus_in_their_order),
+      cmocka_unit_test(registers_have_values_and_memory_has_writes),
+      cmocka_unit_test(a_value_waits_for_what_was_posted_before_it),
+      cmocka_unit_test(a_store_drops_what_was_fetched),
+      cmocka_unit_test(the_bus_sees_memory_below_its_border),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
