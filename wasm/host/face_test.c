@@ -9,6 +9,7 @@
 #pragma GCC diagnostic ignored "-Wattributes" /* what is exported has a name only in a module */
 
 #define HEAP 0x30000001u /* where globals end: not where anything may begin */
+#define LOW 0x08000000u /* what lies below is mapped too: a wrong address there is seen, not stumbled over */
 #define ROOM_ENDS 0x50000000u
 unsigned char *heap = (unsigned char *)HEAP;
 #define __heap_base *heap
@@ -34,9 +35,9 @@ static uintptr_t pages_grow(uint32_t by) {
 /* A module that was just made, which may have so many bytes above its globals. */
 static void fresh(uint32_t bytes) {
   static void *low;
-  if (!low) low = mmap((void *)0x30000000, ROOM_ENDS - 0x30000000, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
-  assert_ptr_equal(low, (void *)0x30000000);
-  assert_int_equal(madvise(low, ROOM_ENDS - 0x30000000, MADV_DONTNEED), 0); /* all zero again */
+  if (!low) low = mmap((void *)(uintptr_t)LOW, ROOM_ENDS - LOW, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  assert_ptr_equal(low, (void *)(uintptr_t)LOW);
+  assert_int_equal(madvise(low, ROOM_ENDS - LOW, MADV_DONTNEED), 0); /* all zero again */
   pages = PAGES_AT_FIRST;
   pages_most = (uint32_t)(((uint64_t)BASE_AT + bytes) / 65536);
 }
@@ -61,6 +62,8 @@ static void a_session_has_room_and_an_engine_behind_it(void **state) {
     assert_int_equal(by_side(engine())->limit, 2 * 65536);
     assert_grown_to(behind + 2 * 65536);
   }
+  assert_int_equal(wasm_session(1), BASE_AT); /* again, where there is memory already */
+  assert_grown_to(BASE_AT + (64u << 20) + 2 * 65536);
   assert_int_equal(wasm_session((64u << 20) + 1), 0);
   for (uint32_t room = 0; room <= 256 * 1024; room += 65536) { /* 64 KiB of session and 128 of engine, from 64 B on: four pages */
     fresh(room);
@@ -135,6 +138,9 @@ static void the_engine_grows_as_far_as_there_is_memory(void **state) {
   assert_grown_to(engine_at + total < pages * 65536ull - 65536 ? pages * 65536ull : engine_at + total);
   assert_ptr_equal(by_host_reserve(at(7), (64u << 20) - 4096), at(7));
   assert_grown_to(engine_at + (64u << 20) - 4096);
+  uint32_t whole = (uint32_t)-engine_at % 65536 + (65u << 20); /* to the end of a page, which is none too many */
+  assert_ptr_equal(by_host_reserve(at(7), whole), at(7));
+  assert_grown_to(engine_at + whole);
   assert_null(by_host_reserve(at(7), 256u << 20));
   assert_null(by_host_reserve(at(7), UINT32_MAX));
   pages_most = UINT32_MAX;
@@ -204,22 +210,41 @@ static void a_recorded_trace_is_read_behind_the_engine(void **state) {
   assert_int_equal(wasm_play_room(200u << 20), 0);
 }
 
-/* 200 entries: two are taken and one is given back; every piece of memory lies for itself, and all of it is there. */
+/* Pieces of memory follow each other, each at the next multiple of 64. */
+static void assert_room_for(uint32_t entries, uint32_t ops) {
+  fresh(128u << 20);
+  assert_int_equal(wasm_maps_room(entries, ops), (uint32_t)(uintptr_t)&maps_places);
+  const struct maps_directory *d = &maps_places;
+  const uint64_t pieces[][2] = {{d->setup_at, sizeof(struct map_setup)}, {d->head_at, sizeof(struct map_head)}, {d->pools_at, MAP_ROWS * sizeof(struct map_pool)}, {d->bits_at, (entries + 63) / 64 * 8},
+                                {d->freed_at, 4 * entries}, {d->bounds_at, (entries / 512 + 1) * MAP_ORDERS * 2}, {d->ops_at, ops * sizeof(struct map_op)}, {d->outcomes_at, ops * sizeof(struct map_outcome)}};
+  uint64_t end = BASE_AT;
+  for (uint32_t i = 0; i < 8; i++) {
+    assert_int_equal(pieces[i][0], (end + 63) / 64 * 64);
+    end = pieces[i][0] + pieces[i][1];
+  }
+  assert_true((uint64_t)pages * 65536 >= end);
+}
+
+static void a_table_has_room_for_what_it_is_made_of(void **state) {
+  (void)state;
+  assert_room_for(200, 3);
+  assert_room_for(6656, 41);
+  assert_room_for(5000000, 1);
+  assert_room_for(64, 300000);
+  fresh(65536);
+  assert_int_equal(wasm_maps_room(200, 1000), 0);
+  pages_most = UINT32_MAX;
+  assert_true(wasm_maps_room(214735257, 0)); /* five bytes each and 64 KiB: just less than a GiB, and more */
+  assert_int_equal(wasm_maps_room(214735258, 0), 0);
+}
+
+/* 200 entries: two stretches are taken and one is given back; what was there before is gone. */
 static void a_table_is_replayed_in_the_room_it_has(void **state) {
   (void)state;
   for (uint32_t quick = 0; quick < 2; quick++) {
-    fresh(128u << 20);
-    assert_int_equal(wasm_maps_room(200, 3), (uint32_t)(uintptr_t)&maps_places);
+    assert_room_for(200, 3);
     const struct maps_directory *d = &maps_places;
-    const struct { uint32_t at, bytes; } pieces[] = {{d->setup_at, sizeof(struct map_setup)}, {d->head_at, sizeof(struct map_head)}, {d->pools_at, MAP_ROWS * sizeof(struct map_pool)}, {d->bits_at, 4 * 8}, {d->freed_at, 800},
-                                                     {d->bounds_at, MAP_ORDERS * 2}, {d->ops_at, 3 * sizeof(struct map_op)}, {d->outcomes_at, 3 * sizeof(struct map_outcome)}};
-    uint32_t end = BASE_AT;
-    for (uint32_t i = 0; i < 8; i++) {
-      assert_true(pieces[i].at >= end && pieces[i].at < end + 64 && pieces[i].at % 64 == 0);
-      end = pieces[i].at + pieces[i].bytes;
-    }
-    assert_true((uint64_t)pages * 65536 >= end);
-    memset(at(d->head_at), 0xff, end - d->head_at);
+    memset(at(d->head_at), 0xff, d->ops_at - d->head_at);
     *(struct map_setup *)at(d->setup_at) = (struct map_setup){.boundary = UINT32_MAX, .entries = 200, .shift = 13, .npools = 1};
     assert_int_equal(wasm_maps_open(quick), MAP_FINE);
     assert_int_equal(maps_table.freed == NULL, quick);
@@ -232,14 +257,27 @@ static void a_table_is_replayed_in_the_room_it_has(void **state) {
     assert_int_equal(out[0].result, 0);
     assert_int_equal(out[1].result, 3);
     assert_int_equal(out[2].refused, 0);
-    wasm_maps_sum();
-    uint8_t bits[25] = {0x38}; /* entries 3, 4, 5 */
-    assert_int_equal(d->population, 3);
-    assert_int_equal(d->crc, maps_crc(bits, 25));
+    for (uint32_t twice = 0; twice < 2; twice++) {
+      wasm_maps_sum();
+      assert_int_equal(d->population, 3);
+      assert_int_equal(*(uint64_t *)at(d->bits_at), 0x38); /* entries 3, 4, 5 */
+    }
   }
-  assert_int_equal(wasm_maps_room(1u << 28, 1), 0); /* more than a GiB */
-  fresh(65536);
-  assert_int_equal(wasm_maps_room(200, 1000), 0);
+}
+
+/* The bitmap of 72 entries says 123456789, of which everybody knows the sum; a table of 71 has the same nine bytes. */
+static void a_bitmap_is_summed_by_its_bytes(void **state) {
+  (void)state;
+  for (uint32_t entries = 71; entries <= 72; entries++) {
+    assert_room_for(entries, 1);
+    *(struct map_setup *)at(maps_places.setup_at) = (struct map_setup){.boundary = UINT32_MAX, .entries = entries, .shift = 13, .npools = 1};
+    memset(maps_crc_table, 0, sizeof maps_crc_table);
+    wasm_maps_open(0);
+    memcpy(at(maps_places.bits_at), "123456789", 9);
+    wasm_maps_sum();
+    assert_int_equal(maps_places.crc, 0xcbf43926u);
+    assert_int_equal(maps_places.population, 33); /* 2 of each digit's 0x30, and 1 + 1 + 2 + 1 + 2 + 2 + 3 + 1 + 2 */
+  }
 }
 
 /* Two threads under the mended rules, in room for just that: table of twice as many places as states, a power of two. */
@@ -264,9 +302,10 @@ static void the_check_of_lazy_flush_has_the_room_it_asks_for(void **state) {
     assert_int_equal(job->complete, cases[i].states == 30000);
     assert_int_equal(job->found, 0);
   }
-  assert_int_equal(wasm_check_room((1u << 24) + 1), 0);
   fresh(65536);
   assert_int_equal(wasm_check_room(30000), 0);
+  pages_most = UINT32_MAX;
+  assert_int_equal(wasm_check_room((1u << 24) + 1), 0);
 }
 
 int main(void) {
@@ -277,7 +316,9 @@ int main(void) {
       cmocka_unit_test(the_engine_grows_as_far_as_there_is_memory),
       cmocka_unit_test(exploring_has_its_own_memory),
       cmocka_unit_test(a_recorded_trace_is_read_behind_the_engine),
+      cmocka_unit_test(a_table_has_room_for_what_it_is_made_of),
       cmocka_unit_test(a_table_is_replayed_in_the_room_it_has),
+      cmocka_unit_test(a_bitmap_is_summed_by_its_bytes),
       cmocka_unit_test(the_check_of_lazy_flush_has_the_room_it_asks_for),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
