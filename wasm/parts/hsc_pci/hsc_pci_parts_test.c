@@ -63,6 +63,7 @@ static void a_read_wants_its_lines_and_those_ahead(void **state) {
   still(3);
   assert_int_equal(begins(AT + 8, 40, PCI_COMMAND_READ), 0);
   assert_int_equal(SAID(retries), 1);
+  assert_int_equal(NOW->state, HSC_PCI_STATE_FETCHING);
   for (uint64_t line = 0; line < 6; line++) assert_int_equal(line_of(AT + line * 32) != NULL, line < 5);
   for (uint64_t line = 0; line < 5; line++) {
     assert_int_equal(granted(HSC_READ, AT + line * 32, 32), 1);
@@ -280,6 +281,7 @@ static void accesses_go_to_the_bus_in_their_order(void **state) {
   assert_int_equal(accessed(4096, 1, 0, 33), HSC_LATER);
   assert_false(asks_pci()); /* it asks when the one before is done */
   assert_int_equal(accessed(8, 0, 9, 0), HSC_NOW);
+  assert_tells(BRIDGE_PART, (const struct told[]){{1000, HSC_PCI_EV_ACCESS, g.bridge.registers + 4092, 0, 0, 0}, {1000, HSC_PCI_EV_ACCESS, g.bridge.aperture, 1, 0, BRIDGE_SAYS(ACCESS)}, {1000, HSC_PCI_EV_ACCESS, g.bridge.registers + 8, 2, 0, BRIDGE_SAYS(ACCESS)}}, 3);
   assert_int_equal(accessed(12, 0, 9, 0), HSC_WAIT);
   assert_int_equal(SAID(registers), 3);
   assert_true(wanted(g.bridge.registers + 4092, PCI_COMMAND_WRITE));
@@ -300,7 +302,9 @@ static void accesses_go_to_the_bus_in_their_order(void **state) {
   moved(4, 1);
   assert_false(asks_pci());
   assert_false(wanted(0, 0)); /* its value is on its way back */
+  ACCESSES[0].cause = 2, ENGINE->cause = 0;
   assert_int_equal(granted(HSC_ANSWER, g.bridge.aperture, 4), 1);
+  assert_int_equal(ENGINE->cause, 2); /* it goes on from what brought the value */
   assert_int_equal(halves[0], 88); /* data is its write */
   assert_int_equal(halves[1], 33);
   sent();
@@ -317,8 +321,18 @@ static void accesses_go_to_the_bus_in_their_order(void **state) {
 /* A register's value is a value; a store to a card's memory carries a write instead. */
 static void registers_have_values_and_memory_has_writes(void **state) {
   (void)state;
-  struct bridged g = still(0);
+  struct bridged g = bridged_defaults();
+  g.bridge.aperture = g.bridge.registers + 4096; /* right behind */
+  run_bridged(&g);
   uint32_t write = 0;
+  for (uint32_t memory = 0; memory < 2; memory++) {
+    accessed(4092 + 4 * memory, 0, 7, 0);
+    struct pci_master_give give = {.address = g.bridge.registers + 4092 + 4 * memory, .writes = &write};
+    hsc_pci_pci_master_give(ENGINE, BRIDGE_PART, &give);
+    assert_int_equal(give.value, memory ? 0 : 7);
+    assert_int_equal(write, memory ? 7 : 0);
+    moved(4, 1);
+  }
   accessed(4096 + 64, 0, 7, 0);
   struct pci_master_give give = {.address = g.bridge.aperture + 64, .writes = &write};
   hsc_pci_pci_master_give(ENGINE, BRIDGE_PART, &give);

@@ -146,6 +146,16 @@ static void newest_data_overwritten_by_older_is_lost(void **state) {
   assert_tells(MEMORY, (const struct told[]){{now, MEMORY_CONTROLLER_EV_LOST, BASE + 64, 900004, 900005, 0}, {now, MEMORY_CONTROLLER_EV_LOST, BASE + 80, 900001, 900006, BECAUSE(MEMORY, MEMORY_CONTROLLER_EV_LOST)}}, 2);
 }
 
+/* The half that is lost is the one that is told of. */
+static void a_lost_half_is_told_of_where_it_is(void **state) {
+  (void)state;
+  in_banks(4);
+  put(BASE + 64, 3, 1, 900005, 900006);
+  put(BASE + 64, 2, 0, 1, 900001);
+  assert_int_equal(by_side(ENGINE)->broken_at, BASE + 80);
+  assert_int_equal(by_side(ENGINE)->broken_part, MEMORY);
+}
+
 /* What software threw away is no newer write: what memory holds is the newest then, in both halves, and of that line alone. */
 static void what_is_thrown_away_is_forgotten(void **state) {
   (void)state;
@@ -200,6 +210,7 @@ int main(void) {
       cmocka_unit_test(what_is_followed_has_its_writes),
       cmocka_unit_test(writes_change_the_halves_they_are_for),
       cmocka_unit_test(newest_data_overwritten_by_older_is_lost),
+      cmocka_unit_test(a_lost_half_is_told_of_where_it_is),
       cmocka_unit_test(what_is_thrown_away_is_forgotten),
       cmocka_unit_test(the_directory_holds_values),
       cmocka_unit_test(memory_begins_empty_and_sound),

@@ -1,0 +1,131 @@
+/*
+ * The ring asked as a card asks it: when what is inserted is back, when there is room, what other nodes write. It carries
+ * 100 MB/s, 10 ns a byte, through 4 nodes of 1 us each.
+ */
+#include "host/gt_machine.h"
+
+#define NS 1000ull
+#define ENGINE test_engine()
+#define NOW ring_view(ENGINE, RING)
+
+static struct gt_machine slow_ring(void) {
+  struct gt_machine g = gt_machine_defaults();
+  g.ring.rate = 100000000, g.ring.nodes = 4, g.ring.node_latency = 1000 * NS, g.ring.payload = 128, g.ring.queue = 1024;
+  g.card.tracked = 4096;
+  return g;
+}
+
+static void opened(const struct gt_machine *g) {
+  static const uint64_t nothing[] = {ROW(END, 0, 0, 0, 0, 0, 0)};
+  static struct session s;
+  s = gt_machine_session(g, nothing, 1);
+  assert_int_equal(session_open(&s), BY_OK);
+}
+
+static uint64_t back_at(uint64_t when, uint32_t bytes) {
+  struct link_send q = {.address = CARD_BASE, .bytes = bytes, .when = when};
+  ring_card_send(ENGINE, RING, &q);
+  return q.when;
+}
+
+/* What is inserted takes its bytes' time behind what was inserted before, and is back after a round of 4 us. */
+static void what_is_inserted_comes_round(void **state) {
+  (void)state;
+  struct gt_machine g = slow_ring();
+  opened(&g);
+  assert_int_equal(back_at(100 * NS, 4), (100 + 40 + 4000) * NS);
+  assert_int_equal(back_at(120 * NS, 128), (140 + 1280 + 4000) * NS);
+  assert_int_equal(back_at(1420 * NS, 132), (1420 + 1320 + 4000) * NS);
+  assert_int_equal(back_at(9000 * NS, 6), (9000 + 60 + 4000) * NS); /* not whole words */
+  assert_int_equal(NOW->free_at, 9060 * NS);
+  const struct ring_counters *c = GT_COUNTERS(RING, ring);
+  assert_int_equal(c->frames, 1 + 1 + 2 + 1);
+  assert_int_equal(c->bytes, 4 + 128 + 132 + 6);
+  assert_int_equal(c->busy, (40 + 1280 + 1320 + 60) * NS);
+  assert_int_equal(back_at(20000 * NS, 256), (20000 + 2560 + 4000) * NS);
+  assert_int_equal(c->frames, 5 + 2);
+  assert_int_equal(ENGINE->cause, 0);
+  const struct told first = {0, RING_EV_INSERT, CARD_BASE, 4, 4140, 0};
+  const struct by_record *told = by_at(ENGINE, by_look(ENGINE)->trace_at);
+  while (told->part != RING) told++;
+  assert_int_equal(told->a, first.a);
+  assert_int_equal(told->b, first.b);
+  assert_int_equal(told->c, first.c); /* nanoseconds from now until it is back */
+}
+
+/* Words are looked up, up to 32 of them; all take what their bytes take. A rate that divides nothing: rounded down, once. */
+static void every_size_takes_its_share_of_the_rate(void **state) {
+  (void)state;
+  struct gt_machine g = slow_ring();
+  g.ring.rate = 7000000, g.ring.nodes = 2, g.ring.node_latency = 0;
+  for (uint32_t bytes = 1; bytes <= 140; bytes++) {
+    opened(&g);
+    assert_int_equal(back_at(0, bytes), bytes * 1000000000000ull / 7000000);
+  }
+}
+
+/* A node gets what others leave, and never less than its share: a quarter here. */
+static void a_node_gets_what_others_leave_or_its_share(void **state) {
+  (void)state;
+  static const struct { uint64_t load, rate; } cases[] = {{0, 100000000}, {60000000, 40000000}, {75000000, 25000000}, {80000000, 25000000}, {100000000, 25000000}, {100000001, 25000000}, {100000000000, 25000000}};
+  for (uint32_t live = 0; live < 2; live++)
+    for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+      struct gt_machine g = slow_ring();
+      g.ring.node_latency = 0;
+      if (!live) g.ring.load = cases[i].load;
+      opened(&g);
+      if (live) assert_int_equal(by_command(ENGINE, RING, (uint32_t)(offsetof(struct ring_params, load) / 8), cases[i].load), BY_OK);
+      assert_int_equal(back_at(0, 1000), 1000 * 1000000000000ull / cases[i].rate);
+      assert_int_equal(BY_STATE(ENGINE, RING, ring)->queue_time, 1024 * 1000000000000ull / cases[i].rate);
+    }
+}
+
+/* The queue holds 1024 bytes, or 10.24 us of the ring: what comes has room when all before it and itself fit. */
+static void there_is_room_when_it_fits_the_queue(void **state) {
+  (void)state;
+  struct gt_machine g = slow_ring();
+  opened(&g);
+  back_at(0, 1000); /* until 10 us */
+  static const struct { uint64_t when; uint32_t bytes; uint64_t room; } cases[] = {{0, 24, 0}, {0, 28, 40}, {0, 124, 1000}, {500, 124, 1000}, {2000, 124, 2000}, {0, 1024, 10000}, {3, 0, 3}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct link_accept q = {.bytes = cases[i].bytes, .when = cases[i].when * NS};
+    assert_int_equal(ring_card_accept(ENGINE, RING, &q), 1024);
+    assert_int_equal(q.when, cases[i].room * NS);
+  }
+}
+
+/* Nodes 1, 2 and 3 in turn, each its own segment of 32 bytes with a new write; node 0 is this host. */
+static void other_nodes_write_their_segments_in_turn(void **state) {
+  (void)state;
+  struct gt_machine g = slow_ring();
+  g.ring.update_every = 500 * NS, g.ring.update_from = CARD_BASE + 256, g.ring.update_bytes = 32;
+  opened(&g);
+  static const uint32_t nodes[] = {1, 2, 3, 1, 2};
+  for (uint32_t i = 0; i < 5; i++) {
+    uint64_t time;
+    const by_msg *due = test_message_for(RING, &time);
+    assert_int_equal(time, (i + 1) * 500 * NS);
+    by_run(ENGINE, time, ENGINE->events + 1);
+    while (GT_COUNTERS(RING, ring)->updates <= i) by_run(ENGINE, time, ENGINE->events + 1);
+    due = test_message_for(CARD, &time);
+    assert_int_equal(due->kind, LINK_UPDATE);
+    assert_int_equal(due->addr, CARD_BASE + 256 + nodes[i] * 32);
+    assert_int_equal(due->x, 32);
+    assert_int_equal(due->y, ENGINE->writes);
+    assert_int_equal(due->cause, 0);
+    assert_int_equal(time, (i + 1) * 500 * NS);
+    assert_int_equal(GT_COUNTERS(RING, ring)->updates, i + 1);
+    assert_int_equal(NOW->node, nodes[i]);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(what_is_inserted_comes_round),
+      cmocka_unit_test(every_size_takes_its_share_of_the_rate),
+      cmocka_unit_test(a_node_gets_what_others_leave_or_its_share),
+      cmocka_unit_test(there_is_room_when_it_fits_the_queue),
+      cmocka_unit_test(other_nodes_write_their_segments_in_turn),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
