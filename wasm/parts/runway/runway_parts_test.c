@@ -1,0 +1,234 @@
+/* The bus step by step: what each transaction says and when, in cycles of 120 MHz, and each of its decisions asked alone. */
+#include "host/hp_machine.h"
+
+#define ENGINE test_engine()
+#define STATE BY_STATE(ENGINE, BUS, runway)
+#define BUS_SAYS(name) BECAUSE(BUS, RUNWAY_EV_##name)
+#define COUNT(name) (HP_COUNTERS(BUS, runway)->name)
+#define OWNER 0
+#define TAKER 1
+
+/*
+ * Cycle 0: one cache misses. Arbitration takes 2 cycles, the address one; memory has the line 33 after the address cycle,
+ * arbitrates 2, and needs 4 for it. At 120 (1 us) the other misses: 6 after its address cycle the owner answers that it will
+ * copy, arbitrates 2 and needs 5. Then the taker flushes (2 for its share and 1 for the load are over at 138) and purges the
+ * line, each of which is done when all have answered, 6 after its address cycle.
+ */
+static void a_line_is_read_copied_flushed_and_purged(void **state) {
+  (void)state;
+  static const uint64_t owner[] = {LOAD(BASE), STORE(BASE), END}, taker[] = {SPEND(1000000), LOAD(BASE), FLUSH(BASE), ROW(SYNC, 0, 0, 0, 0, 0, 0, 0), ROW(PURGE, BASE, 0, 4, 4, 0, 0, 0), END};
+  struct hp_machine g = hp_machine_defaults(2, 0);
+  g.program[OWNER] = PROGRAM(owner), g.program[TAKER] = PROGRAM(taker);
+  hp_run(&g);
+  assert_tells(BUS, (const struct told[]){
+      {CYCLES(2), RUNWAY_EV_START, BASE, RUNWAY_READ_SHARED, OWNER, BECAUSE(CACHE(OWNER), SNOOP_CACHE_EV_MISS)},
+      {CYCLES(3), RUNWAY_EV_IDLE, 0, 0, 0, BUS_SAYS(START)},
+      {CYCLES(37), RUNWAY_EV_START, BASE, RUNWAY_RETURN, OWNER, BUS_SAYS(START)},
+      {CYCLES(41), RUNWAY_EV_COMPLETE, BASE, RUNWAY_READ_SHARED, OWNER, BUS_SAYS(START)},
+      {CYCLES(41), RUNWAY_EV_IDLE, 0, 0, 0, BECAUSE(CACHE(OWNER), SNOOP_CACHE_EV_FILLED)},
+      {CYCLES(122), RUNWAY_EV_START, BASE, RUNWAY_READ_SHARED, TAKER, BECAUSE(CACHE(TAKER), SNOOP_CACHE_EV_MISS)},
+      {CYCLES(123), RUNWAY_EV_IDLE, 0, 0, 0, BUS_SAYS(START)},
+      {CYCLES(128), RUNWAY_EV_RESPONSE, g.bus.pending, COH_CPY, OWNER, BECAUSE(CACHE(OWNER), SNOOP_CACHE_EV_COPIED)}, /* the taker's first transaction */
+      {CYCLES(130), RUNWAY_EV_START, BASE, RUNWAY_COPY, OWNER, BECAUSE(CACHE(OWNER), SNOOP_CACHE_EV_COPIED)},
+      {CYCLES(135), RUNWAY_EV_COMPLETE, BASE, RUNWAY_READ_SHARED, TAKER, BUS_SAYS(START)},
+      {CYCLES(135), RUNWAY_EV_IDLE, 0, 0, 0, BECAUSE(CACHE(TAKER), SNOOP_CACHE_EV_FILLED)},
+      {CYCLES(140), RUNWAY_EV_START, BASE, RUNWAY_FLUSH, TAKER, BUS_SAYS(COMPLETE)},
+      {CYCLES(141), RUNWAY_EV_IDLE, 0, 0, 0, BUS_SAYS(START)},
+      {CYCLES(146), RUNWAY_EV_COMPLETE, BASE, RUNWAY_FLUSH, TAKER, BUS_SAYS(START)},
+      {CYCLES(150), RUNWAY_EV_START, BASE, RUNWAY_PURGE, TAKER, BUS_SAYS(COMPLETE)},
+      {CYCLES(151), RUNWAY_EV_IDLE, 0, 0, 0, BUS_SAYS(START)},
+      {CYCLES(156), RUNWAY_EV_COMPLETE, BASE, RUNWAY_PURGE, TAKER, BUS_SAYS(START)}}, 17);
+  assert_int_equal(COUNT(busy_cycles), (1 + 4) + (1 + 5) + 1 + 1);
+  assert_int_equal(COUNT(transactions), 5); /* two reads, a copy, a flush, a purge */
+  assert_int_equal(COUNT(bytes), 32 + 32);
+  assert_int_equal(COUNT(snoops), 4 * 2); /* four that all are asked about */
+  assert_int_equal(COUNT(stalls), 0);
+  assert_int_equal(STATE->active, 0);
+}
+
+/*
+ * A read of a register that nobody has, 3 cycles within the processor: its address at 5, one cycle, and the bus itself brings all ones in the next. One that
+ * a device has goes to the adapter, which answers in its own time; the answer is one cycle. A store takes two.
+ */
+static void registers_are_reached_or_answered_by_the_bus(void **state) {
+  (void)state;
+  static const uint64_t nobody[] = {ROW(IO_LOAD, 0xe0000000, 0, 4, 4, 0, 0, 0), END}, store[] = {ROW(IO_STORE, 0, WINDOW(0), 4, 4, 0, 77, 0), END};
+  struct hp_machine g = hp_machine_defaults(1, 1);
+  g.cpu.load_time = 25000;
+  g.program[0] = PROGRAM(nobody);
+  hp_run(&g);
+  assert_tells(BUS, (const struct told[]){
+      {CYCLES(5), RUNWAY_EV_START, 0xe0000000, RUNWAY_SHORT_READ, 0, BECAUSE(CPU(0), PROCESSOR_EV_LOAD)},
+      {CYCLES(5), RUNWAY_EV_UNCLAIMED, 0xe0000000, 0, 0, BUS_SAYS(START)},
+      {CYCLES(6), RUNWAY_EV_START, 0xe0000000, RUNWAY_SHORT_RETURN, 0, BUS_SAYS(START)},
+      {CYCLES(7), RUNWAY_EV_COMPLETE, 0xe0000000, RUNWAY_SHORT_READ, 0, BUS_SAYS(START)},
+      {CYCLES(7), RUNWAY_EV_IDLE, 0, 0, 0, BUS_SAYS(COMPLETE)}}, 5);
+  assert_int_equal(COUNT(registers), 1);
+  assert_int_equal(COUNT(bytes), 0);
+  g.program[0] = PROGRAM(store);
+  hp_run(&g);
+  assert_tells(BUS, (const struct told[]){
+      {CYCLES(2), RUNWAY_EV_START, WINDOW(0), RUNWAY_SHORT_WRITE, 0, BECAUSE(CPU(0), PROCESSOR_EV_STORE)},
+      {CYCLES(4), RUNWAY_EV_IDLE, 0, 0, 0, BUS_SAYS(START)}}, 2);
+  assert_int_equal(COUNT(busy_cycles), 2);
+}
+
+/* What each kind counts as, and the data that goes with it. */
+static void each_transaction_is_counted_as_what_it_is(void **state) {
+  (void)state;
+  struct runway_counters c = {0};
+  for (uint32_t type = RUNWAY_READ_SHARED; type <= RUNWAY_RETURN; type++)
+    for (uint32_t n = 0; n < type; n++) runway_count(&c, type, 0);
+  runway_count(&c, RUNWAY_WRITE_QUIET, 1);
+  assert_int_equal(c.read_shared, RUNWAY_READ_SHARED);
+  assert_int_equal(c.read_private, RUNWAY_READ_PRIVATE);
+  assert_int_equal(c.write32, RUNWAY_WRITE32);
+  assert_int_equal(c.write16, RUNWAY_WRITE16_PURGE);
+  assert_int_equal(c.flushes, RUNWAY_FLUSH);
+  assert_int_equal(c.purges, RUNWAY_PURGE);
+  assert_int_equal(c.write_backs, RUNWAY_WRITE_BACK);
+  assert_int_equal(c.copies, RUNWAY_COPY);
+  assert_int_equal(c.quiet_reads, RUNWAY_READ_QUIET);
+  assert_int_equal(c.quiet_writes, RUNWAY_WRITE_QUIET + 1);
+  assert_int_equal(c.registers, RUNWAY_SHORT_READ + RUNWAY_SHORT_WRITE);
+  assert_int_equal(c.transactions, 1 + RUNWAY_RETURN * (RUNWAY_RETURN + 1) / 2);
+  assert_int_equal(c.bytes, 32 * (RUNWAY_WRITE32 + RUNWAY_WRITE_BACK + RUNWAY_COPY + RUNWAY_WRITE_QUIET) + 16 * (RUNWAY_WRITE16_PURGE + 1));
+}
+
+/* The one after the last who had the bus, round the ten of them. */
+static void agents_have_their_turn(void **state) {
+  (void)state;
+  static const struct { uint32_t requests, last, turn; } cases[] = {{1, 0, 0}, {3, 0, 1}, {3, 1, 0}, {0x201, 0, 9}, {0x201, 9, 0}, {0x201, 8, 9}, {0x1f0, 5, 6}, {0x010, 5, 4}, {0x030, 9, 4}, {0x3ff, 3, 4}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_int_equal(runway_turn(&(struct runway_now){.requests = cases[i].requests, .last = cases[i].last}), cases[i].turn);
+  static const uint32_t bits[] = {1, 4, 5, 63};
+  for (uint32_t n = 0; n < 4; n++) assert_int_equal(runway_nth(1ull << 1 | 1ull << 4 | 1ull << 5 | 1ull << 63, n), bits[n]);
+}
+
+/* Windows end where they end; each agent may have two. */
+static void an_address_leads_to_the_agent_whose_window_it_is_in(void **state) {
+  (void)state;
+  struct hp_machine g = hp_machine_defaults(1, 1);
+  hp_run(&g);
+  memset(STATE->window_base, 0, sizeof STATE->window_base), memset(STATE->window_end, 0, sizeof STATE->window_end);
+  STATE->window_base[7] = 0x1000, STATE->window_end[7] = 0x2000;   /* agent 3's second */
+  STATE->window_base[18] = 0x2000, STATE->window_end[18] = 0x2010; /* agent 9's first */
+  static const struct { uint64_t address; uint32_t agent; } cases[] = {{0xfff, BY_NONE}, {0x1000, 3}, {0x1fff, 3}, {0x2000, 9}, {0x200f, 9}, {0x2010, BY_NONE}, {0, BY_NONE}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_int_equal(runway_target(STATE, cases[i].address), cases[i].agent);
+}
+
+/* Whoever has as many under way as it may, or finds the bus held by another, may only say what is data. */
+static void who_may_ask_is_limited_by_what_is_under_way_and_by_a_holder(void **state) {
+  (void)state;
+  struct hp_machine g = hp_machine_defaults(2, 0);
+  g.bus.pending = 3;
+  hp_run(&g);
+  static const struct { uint32_t pending, holder, barred; } cases[] = {{0, 0, 0}, {2, 0, 0}, {3, 0, 1}, {0, 1, 1}, {0, 2, 0}, {3, 2, 1}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    STATE->agents[1].pending = cases[i].pending, STATE->now.holder = cases[i].holder;
+    assert_int_equal(runway_bars(ENGINE, BUS, 1), cases[i].barred);
+  }
+}
+
+/* One at a time holds the bus. When it lets go, those who were denied are heard again; also when nobody is full any more. */
+static void a_holder_keeps_others_off_until_it_lets_go(void **state) {
+  (void)state;
+  struct hp_machine g = hp_machine_defaults(2, 0);
+  hp_run(&g);
+  assert_int_equal(runway_agent_hold(ENGINE, BUS, 1, &(struct runway_hold){.on = 1}), 1);
+  assert_int_equal(STATE->now.holder, 2);
+  assert_int_equal(runway_agent_hold(ENGINE, BUS, 0, &(struct runway_hold){.on = 1}), 0);
+  assert_int_equal(runway_agent_hold(ENGINE, BUS, 0, &(struct runway_hold){.on = 0}), 0);
+  STATE->denied = 1;
+  assert_int_equal(runway_agent_hold(ENGINE, BUS, 1, &(struct runway_hold){.on = 1}), 1); /* once more is no more */
+  assert_int_equal(STATE->denied, 1);
+  assert_int_equal(runway_agent_hold(ENGINE, BUS, 1, &(struct runway_hold){.on = 0}), 1);
+  assert_int_equal(STATE->now.holder, 0);
+  assert_int_equal(STATE->denied, 0);
+  assert_int_equal(STATE->now.requests, 1);
+  uint64_t time;
+  assert_int_equal(test_message_for(BUS, &time)->kind, RUNWAY_GO);
+  STATE->denied = 2, STATE->now.requests = 0;
+  runway_agent_full(ENGINE, BUS, 3, &(struct runway_full){.on = 1});
+  runway_agent_full(ENGINE, BUS, 8, &(struct runway_full){.on = 1});
+  assert_int_equal(STATE->full, 1 << 3 | 1 << 8);
+  runway_agent_full(ENGINE, BUS, 3, &(struct runway_full){.on = 0});
+  assert_int_equal(STATE->full, 1 << 8);
+  assert_int_equal(STATE->denied, 2);
+  runway_agent_full(ENGINE, BUS, 8, &(struct runway_full){.on = 0});
+  assert_int_equal(STATE->denied, 0);
+  assert_int_equal(STATE->now.requests, 2);
+}
+
+/* Device writes under way are those with a part of a line in them. */
+static void writes_under_way_are_counted(void **state) {
+  (void)state;
+  struct hp_machine g = hp_machine_defaults(2, 0);
+  hp_run(&g);
+  static const uint32_t masks[] = {3, 0, 1, 2};
+  for (uint32_t i = 0; i < 4; i++) STATE->transactions[i * 3].mask = masks[i];
+  STATE->active = 1 << 0 | 1 << 3 | 1 << 6 | 1 << 9;
+  assert_int_equal(runway_agent_writes(ENGINE, BUS, 0), 3);
+  STATE->active = 1 << 0 | 1 << 3 | 1 << 6;
+  assert_int_equal(runway_agent_writes(ENGINE, BUS, 1), 2);
+}
+
+/* What is ready is what returns already, and what memory has by now. */
+static void data_is_ready_when_memory_has_it(void **state) {
+  (void)state;
+  struct hp_machine g = hp_machine_defaults(2, 0);
+  hp_run(&g);
+  ENGINE->time = 1000;
+  static const uint64_t ready_at[] = {999, 1000, 1001};
+  for (uint32_t i = 0; i < 3; i++) STATE->transactions[i].ready_at = ready_at[i];
+  STATE->fetching = 7, STATE->returns = 1 << 5;
+  assert_int_equal(runway_ready(ENGINE, STATE), 1 | 2 | 1 << 5);
+}
+
+static transaction asking(uint32_t type, uint64_t addr, uint32_t behind) { return (transaction){.type = type, .addr = addr, .behind = behind}; }
+
+/* A transaction goes behind the last one of its line that is coherent and not done. */
+static void transactions_of_a_line_follow_each_other(void **state) {
+  (void)state;
+  struct hp_machine g = hp_machine_defaults(2, 0);
+  hp_run(&g);
+  STATE->transactions[2] = asking(RUNWAY_READ_SHARED, BASE, 0), STATE->transactions[5] = asking(RUNWAY_PURGE, BASE + 16, 3), STATE->transactions[7] = asking(RUNWAY_READ_QUIET, BASE, 0);
+  STATE->transactions[8] = asking(RUNWAY_FLUSH, BASE + 32, 0), STATE->transactions[9] = asking(RUNWAY_FLUSH, BASE + 31, 0);
+  STATE->active = 1 << 2 | 1 << 5 | 1 << 7 | 1 << 8 | 1 << 9;
+  assert_int_equal(runway_behind(STATE, 9), 5 + 1);
+  STATE->transactions[9].addr = BASE + 63;
+  assert_int_equal(runway_behind(STATE, 9), 8 + 1);
+  STATE->transactions[9].addr = BASE + 64;
+  assert_int_equal(runway_behind(STATE, 9), 0);
+  STATE->transactions[9].addr = BASE, STATE->active = 1 << 2 | 1 << 7 | 1 << 9;
+  assert_int_equal(runway_behind(STATE, 9), 2 + 1);
+}
+
+static void the_bus_shows_a_row_for_all_that_may_be_under_way(void **state) {
+  (void)state;
+  struct hp_machine g = hp_machine_defaults(2, 1);
+  g.bus.pending = 4;
+  hp_open(&g);
+  const struct by_view_entry *views = (const struct by_view_entry *)by_at(ENGINE, ENGINE->views_at) + by_part(ENGINE, BUS)->first_view;
+  assert_int_equal(views[RUNWAY_VIEW_TRANSACTIONS].rows, 10 * 4);
+  assert_int_equal(views[RUNWAY_VIEW_AGENTS].rows, 10);
+  assert_int_equal(views[RUNWAY_VIEW_QUEUE].rows, 64);
+  assert_int_equal(views[RUNWAY_VIEW_NOW].rows, 1);
+  assert_int_equal(STATE->wired, 1 | 2 | 1 << ADAPTER_AGENT);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_line_is_read_copied_flushed_and_purged),
+      cmocka_unit_test(registers_are_reached_or_answered_by_the_bus),
+      cmocka_unit_test(each_transaction_is_counted_as_what_it_is),
+      cmocka_unit_test(agents_have_their_turn),
+      cmocka_unit_test(an_address_leads_to_the_agent_whose_window_it_is_in),
+      cmocka_unit_test(who_may_ask_is_limited_by_what_is_under_way_and_by_a_holder),
+      cmocka_unit_test(a_holder_keeps_others_off_until_it_lets_go),
+      cmocka_unit_test(writes_under_way_are_counted),
+      cmocka_unit_test(data_is_ready_when_memory_has_it),
+      cmocka_unit_test(transactions_of_a_line_follow_each_other),
+      cmocka_unit_test(the_bus_shows_a_row_for_all_that_may_be_under_way),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
