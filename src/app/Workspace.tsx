@@ -36,7 +36,7 @@ export function Workspace({ panels, layout }: WorkspaceProps) {
   if (strips.length > 0) {
     rows.push({
       id: 'dock',
-      size: dockHeight(strips, lecture ? 1.5 : 1),
+      size: dockHeight(strips, lecture ? 1.5 : 1, layout.growth),
       min: 40,
       content: <Dock panels={strips} />,
     });
@@ -50,8 +50,12 @@ export function Workspace({ panels, layout }: WorkspaceProps) {
 
 const STRIP = 120;
 
-const dockHeight = (strips: readonly PanelDefinition[], scale: number): number =>
-  strips.reduce((sum, panel) => sum + (panel.height ?? STRIP) * scale, 0);
+/** On a large screen the strips that grow do so more than the drawing above: twelve lanes can be read then. */
+const dockHeight = (strips: readonly PanelDefinition[], scale: number, growth: number): number =>
+  strips.reduce(
+    (sum, { height = STRIP, grow }) => sum + height * scale * (grow ? 2 * growth - 1 : 1),
+    0,
+  );
 
 function Dock({ panels }: { readonly panels: readonly PanelDefinition[] }) {
   const growing = panels.some((panel) => panel.grow) ? undefined : panels.at(-1)?.id;

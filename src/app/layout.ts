@@ -34,7 +34,7 @@ const LOW = 860;
 
 export function layoutFor(width: number, height: number, view: View): Layout {
   const low = height < LOW;
-  const growth = width < 1680 ? 1 : clamp(1 + (height - 900) / 500, 1, 1.35);
+  const growth = width < 1680 ? 1 : clamp(1 + (height - 900) / 720, 1, 1.3);
   if (width < 600) return { kind: 'phone', left: 0, right: 0, low, growth };
   if (width < 1024) return { kind: 'stacked', left: 0, right: 0, low, growth };
   if (width < 1280)

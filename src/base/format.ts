@@ -116,3 +116,9 @@ export function dayOf(when: Date, now: Date): string {
 function grouped(whole: string): string {
   return whole.replace(/\B(?=(\d{3})+(?!\d))/g, NARROW_SPACE);
 }
+
+const INSIDE_VALUE =
+  /(?<=\d) (?=\d{3}\b|[KMG]?i?B\b|[kMG]?B\/s|[pnµm]s\b|[kMG]Hz\b|%|[×x] \d)|(?<=\d [×x]) (?=\d)/gu;
+
+/** Words in which a number stays on one line with its unit, or with what it is times. */
+export const unbroken = (words: string): string => words.replaceAll(INSIDE_VALUE, NO_BREAK_SPACE);

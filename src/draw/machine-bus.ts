@@ -129,7 +129,9 @@ export function busNow(layout: MachineLayout, bus: PlacedPart, now: Moment, show
   const busy = busyShare(part, index, now);
   if (busy !== null) {
     const y = box.height >= TALL ? box.y + 17 : box.y + box.height / 2 + 4.5;
-    shapes.push(words(box.x + box.width - 8, y, `${percentText(busy)} busy`, 't11 i2 end'));
+    const room = box.x + box.width - 12 - nameEnd(bus);
+    const said = fitting([`${percentText(busy)} busy`, percentText(busy)], room, 11) ?? '';
+    shapes.push(words(box.x + box.width - 8, y, said, 't11 i2 end'));
   }
   return shapes;
 }

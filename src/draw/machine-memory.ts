@@ -100,8 +100,8 @@ function entryShapes(
   const marked = [look.pointed.chain, look.selected.chain].includes(chain);
   const flag = (is: boolean) => (is ? '1' : '0');
   const fields: readonly [text: string, share: number][] = [
-    [`PPN ${address(entry.page / 4096)}`, 0.33],
-    [`index ${address(entry.index)}`, 0.25],
+    [`PPN ${address(entry.page / 4096)}`, 0.31],
+    [`index ${address(entry.index)}`, 0.27],
     [`PF ${flag(entry.prefetch)}`, 0.12],
     [`lock ${flag(entry.lock)}`, 0.12],
     [`safe ${flag(entry.safe)}`, 0.12],

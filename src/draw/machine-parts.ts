@@ -85,7 +85,8 @@ export function progressText({ state, moved, total }: Engine): string {
 }
 
 function engineShapes(engine: Engine, x: number, y: number, width: number, hue: string): Shape[] {
-  const said = fitting([progressText(engine), engine.state], width * 0.62, 10.5);
+  const room = width - widthOf(engine.title, 10.5) - 8;
+  const said = fitting([progressText(engine), engine.state], Math.min(room, width * 0.62), 10.5);
   const shapes = [words(x, y + 9, engine.title, 't10 i2')];
   if (said) shapes.push(words(x + width, y + 9, said, 't10 i3 end'));
   shapes.push(rect(x, y + 13, width, 4, 'sunkf'));

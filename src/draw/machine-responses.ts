@@ -36,11 +36,16 @@ function modulesOn(layout: MachineLayout, bus: PlacedPart): Module[] {
   });
 }
 
+/** A module further than this from its bus may have others in between: its answer stays with it. */
+const [FAR, NEAR] = [44, 10];
+
 /** Where a module's answer stands: beside its stub, between it and the bus. */
 function spot({ box }: PlacedPart, bus: PlacedPart): { x: number; y: number } {
   const above = box.y < bus.box.y;
   const [from, to] = above ? [box.y + box.height, bus.box.y] : [bus.box.y + bus.box.height, box.y];
-  return { x: box.x + box.width - Math.min(FROM_EDGE, box.width / 4), y: (from + to) / 2 };
+  const x = box.x + box.width - Math.min(FROM_EDGE, box.width / 4);
+  if (to - from > FAR) return { x, y: above ? from + NEAR : to - NEAR };
+  return { x, y: (from + to) / 2 };
 }
 
 /** The line that the answers go along, where there is room for it. */

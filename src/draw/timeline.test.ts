@@ -3,6 +3,7 @@ import { linearAxis } from './axis';
 import { busyBySamples, busyBySpans, overviewModel, sparkline } from './overview';
 import { laneAt, type TimelineLane, timelineModel } from './timeline';
 import { following, moved, windowTicks, zoomed } from './timeline-axis';
+import { MARK_RADIUS, reasonMarks } from './timeline-marks';
 
 const lane = (part: number, actor: string, ...spans: TimelineLane['spans']): TimelineLane => ({
   id: `${part}`,
@@ -147,5 +148,34 @@ describe('the overview', () => {
     const line = sparkline([0, 5, 10], 64, 14);
     expect(line).toBe('M1.0 12.0L31.0 7.0L61.0 2.0');
     expect(sparkline([3], 64, 14)).toBe('');
+  });
+});
+
+describe('the numbers of the causes', () => {
+  const model = draw([lane(0, 'cpu', bar(1000, 2000)), lane(1, 'bus')]);
+  const at = (number: number, timePs: number, part = 0) => ({ number, timePs, part });
+
+  test('stand side by side where they fall together, in order of time, and inside the sheet', () => {
+    const marks = reasonMarks(model, [at(1, 2000), at(2, 2000), at(3, 1999), at(4, 1500, 1)]);
+    expect(marks.map(({ number, row }) => [number, row])).toEqual([
+      [3, 0],
+      [1, 0],
+      [2, 0],
+      [4, 1],
+    ]);
+    const [first, second, third, other] = marks.map(({ x }) => x) as [
+      number,
+      number,
+      number,
+      number,
+    ];
+    expect(second - first).toBeGreaterThanOrEqual(2 * MARK_RADIUS);
+    expect(third - second).toBeGreaterThanOrEqual(2 * MARK_RADIUS);
+    expect(third).toBeLessThanOrEqual(1124);
+    expect(other).toBeCloseTo(model.axis.at(1500));
+  });
+
+  test('outside the window are left out', () => {
+    expect(reasonMarks(model, [at(1, 900), at(2, 2100), at(3, 1500, 7)])).toEqual([]);
   });
 });

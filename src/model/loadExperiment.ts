@@ -1,4 +1,5 @@
 /** The sections `experiment` and `view` of a scenario. */
+import { NO_BREAK_SPACE } from '../base/format';
 import {
   checkAssignment,
   checkMetric,
@@ -24,7 +25,16 @@ import { toInteger } from './values';
 type ExperimentFile = NonNullable<ScenarioFile['experiment']>;
 type AxisFile = ExperimentFile['axes'][string];
 
-const titleOf = (value: Value) => String(value).replaceAll('_', ' ');
+/** What a value is called that has no title: words, and a quantity as it is printed everywhere. */
+function titleOf(value: Value): string {
+  if (typeof value === 'boolean') return value ? 'on' : 'off';
+  const words = String(value).replaceAll('_', ' ');
+  return words.replace(/^([\d.]+) u?(\w+)$/u, (all, number: string, unit: string) =>
+    all.includes(' us')
+      ? `${number}${NO_BREAK_SPACE}µ${unit}`
+      : `${number}${NO_BREAK_SPACE}${unit}`,
+  );
+}
 
 function readAxis(context: LoadContext, name: string, written: AxisFile, where: Where): Axis {
   const file = Array.isArray(written) ? { values: written } : written;

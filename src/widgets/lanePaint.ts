@@ -3,7 +3,9 @@ import type { Rect } from '../base/geometry';
 import { glyph, signOf } from '../draw/glyph';
 import type { LaneBars } from '../draw/lanes';
 import type { TimelineModel, TimelineRow, TimelineSpan } from '../draw/timeline';
+import { MARK_RADIUS, type ReasonAt, type ReasonMark, reasonMarks } from '../draw/timeline-marks';
 import type { Brush } from './CanvasView';
+import { type Flag, flagOf, laneFont, paintNeedle, paintReasons } from './laneNeedle';
 
 export interface LanesPicture {
   readonly model: TimelineModel;
@@ -16,11 +18,7 @@ export interface LanesPicture {
   /** What lies ahead of the needle is not to be seen. */
   readonly covered?: boolean;
   readonly scale: number;
-  readonly reasons: readonly {
-    readonly number: number;
-    readonly timePs: number;
-    readonly part: number;
-  }[];
+  readonly reasons: readonly ReasonAt[];
 }
 
 /** From the fullest wording to the shortest. */
@@ -29,17 +27,18 @@ const COVERED = ['covered while the question is open', 'covered'];
 const SMALL = 10.5;
 /** Lanes lower than this have no room for a name each, and bars lower than that for words. */
 const LEAST_NAME = 10;
-const LEAST_LABEL = 7;
-
-const font = (brush: Brush, size: number, weight = 400): string =>
-  `${weight} ${size}px ${brush.color('--font-tight')}`;
+const LEAST_LABEL = 8.5;
+/** Half the height of a capital letter, of the size of the font: what centres words on a bar. */
+const HALF_CAPITAL = 0.35;
 
 export function paintLanes(brush: Brush, picture: LanesPicture): void {
   const { context } = brush;
   const { model } = picture;
   const [left, right] = [model.axis.at(model.axis.low), model.axis.at(model.axis.high)];
   context.textBaseline = 'alphabetic';
-  paintTicks(brush, picture);
+  const marks = reasonMarks(model, picture.reasons);
+  const flag = flagOf(brush, picture, left, right);
+  paintTicks(brush, picture, flag);
   const every = model.caption === 0 && model.barHeight + 3.2 < LEAST_NAME * picture.scale ? 2 : 1;
   model.rows.forEach((row, index) => {
     if (index % every === 0) paintName(brush, row, picture, left);
@@ -49,25 +48,34 @@ export function paintLanes(brush: Brush, picture: LanesPicture): void {
   context.beginPath();
   context.rect(left, 0, right - left, brush.height);
   context.clip();
-  for (const row of model.rows) paintBars(brush, row, picture);
+  model.rows.forEach((row, index) => {
+    paintBars(brush, row);
+    paintLabels(
+      brush,
+      row,
+      picture,
+      marks.filter((mark) => mark.row === index),
+    );
+  });
   paintSelected(brush, picture);
   paintArrows(brush, model);
   paintVeil(brush, picture, right);
   context.restore();
-  paintNeedle(brush, picture, left, right);
-  paintReasons(brush, picture, left, right);
+  if (flag) paintNeedle(brush, picture, flag);
+  paintReasons(brush, marks);
 }
 
-function paintTicks(brush: Brush, { model, scale }: LanesPicture): void {
+function paintTicks(brush: Brush, { model, scale }: LanesPicture, flag: Flag | null): void {
   const { context, color } = brush;
-  context.font = font(brush, SMALL * scale);
+  context.font = laneFont(brush, SMALL * scale);
   context.textAlign = 'left';
   for (const tick of model.ticks) {
     context.fillStyle = color('--line-2');
     context.fillRect(Math.round(tick.at), 6 * scale, 1, model.bottom - 6 * scale);
     context.fillStyle = color('--ink-3');
     const end = tick.at + 4 + context.measureText(tick.label).width;
-    if (end <= brush.width) context.fillText(tick.label, tick.at + 4, 13 * scale);
+    const isUnderFlag = flag && end > flag.from - 3 && tick.at < flag.from + flag.width;
+    if (end <= brush.width && !isUnderFlag) context.fillText(tick.label, tick.at + 4, 13 * scale);
   }
 }
 
@@ -87,7 +95,7 @@ function paintName(
   }
   paintSign(brush, lane.actor, left > 60 ? 20 : left + 4, nameAt - 4 * scale, 3.4 * scale);
   context.fillStyle = color('--ink-2');
-  context.font = font(brush, 11.5 * scale);
+  context.font = laneFont(brush, 11.5 * scale);
   context.textAlign = 'left';
   if (left > 60) context.fillText(lane.title, 32, nameAt, left - 40);
   else context.fillText(lane.title, left + 14, nameAt);
@@ -120,7 +128,10 @@ function paintSign({ context, color }: Brush, actor: string, x: number, y: numbe
 /** Patterns of slanting strokes, made anew when the colour or the screen changes. */
 const hatches = new Map<string, CanvasPattern | null>();
 
-function hatchOf({ context, ratio }: Brush, stroke: string): CanvasPattern | string {
+function hatchOf(
+  { context, ratio }: Pick<Brush, 'context' | 'ratio'>,
+  stroke: string,
+): CanvasPattern | string {
   const key = `${stroke} ${ratio}`;
   if (!hatches.has(key)) {
     const size = Math.round(4 * ratio);
@@ -156,9 +167,7 @@ function pathOf(bars: LaneBars): Path2D {
   return known;
 }
 
-function paintBars(brush: Brush, { bars, labels, y }: TimelineRow, picture: LanesPicture): void {
-  const { context, color } = brush;
-  const { model, scale } = picture;
+function paintBars({ context, color, ratio }: Brush, { bars }: TimelineRow): void {
   for (const kind of bars) {
     const path = pathOf(kind);
     const hue = color(`--ac-${kind.tone}`);
@@ -170,7 +179,7 @@ function paintBars(brush: Brush, { bars, labels, y }: TimelineRow, picture: Lane
       context.fillStyle = isBad ? color('--bad-wash') : color('--bg');
       context.fill(path);
       const isHatched = kind.style === 'hatch' || kind.style === 'blocked';
-      context.fillStyle = isHatched ? hatchOf(brush, stroke) : context.fillStyle;
+      context.fillStyle = isHatched ? hatchOf({ context, ratio }, stroke) : context.fillStyle;
       context.lineWidth = kind.style === 'blocked' ? 0.5 : 0.75;
       context.strokeStyle = stroke;
       context.setLineDash(kind.style === 'dashed' ? [2, 1.5] : []);
@@ -180,19 +189,32 @@ function paintBars(brush: Brush, { bars, labels, y }: TimelineRow, picture: Lane
     context.fill(path);
     context.globalAlpha = 1;
   }
-  context.font = font(brush, SMALL * scale);
-  context.textAlign = 'left';
+}
+
+/** Words in the middle of their bars, left out where a number lies on them. */
+function paintLabels(
+  brush: Brush,
+  { labels, y }: TimelineRow,
+  { model, scale }: LanesPicture,
+  marks: readonly ReasonMark[],
+): void {
+  const { context, color } = brush;
   if (model.barHeight < LEAST_LABEL * scale) return;
-  for (const label of labels) {
-    const base = y + model.caption + model.barHeight - 1.2;
-    if (!label.onBar) {
+  const size = Math.min(SMALL * scale, model.barHeight + 1);
+  context.font = laneFont(brush, size);
+  context.textAlign = 'left';
+  const base = y + model.caption + 1.6 + model.barHeight / 2 + size * HALF_CAPITAL;
+  for (const { x, text, onBar } of labels) {
+    const end = x + context.measureText(text).width;
+    if (marks.some((mark) => mark.x + MARK_RADIUS > x - 2 && mark.x - MARK_RADIUS < end)) continue;
+    if (!onBar) {
       context.strokeStyle = color('--bg');
       context.lineWidth = 4;
       context.lineJoin = 'round';
-      context.strokeText(label.text, label.x, base);
+      context.strokeText(text, x, base);
     }
-    context.fillStyle = label.onBar ? color('--ink-on') : color('--ink-2');
-    context.fillText(label.text, label.x, base);
+    context.fillStyle = onBar ? color('--ink-on') : color('--ink-2');
+    context.fillText(text, x, base);
   }
 }
 
@@ -245,49 +267,11 @@ function paintCover(brush: Brush, { scale }: LanesPicture, { x, y, width, height
   context.fillStyle = color('--line-2');
   context.fillRect(x, y, width, 1);
   context.fillRect(x, y + height - 1, width, 1);
-  context.font = font(brush, 11.5 * scale);
+  context.font = laneFont(brush, 11.5 * scale);
   context.textAlign = 'center';
   context.fillStyle = color('--ink-3');
   const words = COVERED.find((text) => context.measureText(text).width + 24 < width);
   if (words) context.fillText(words, x + width / 2, y + height / 2 + 4 * scale);
-}
-
-function paintNeedle(brush: Brush, picture: LanesPicture, left: number, right: number): void {
-  const { context, color } = brush;
-  const { model, needlePs, scale } = picture;
-  const x = model.axis.at(needlePs);
-  if (x < left - 1 || x > right + 1) return;
-  context.fillStyle = color('--ink-1');
-  context.fillRect(x - 0.75, 14 * scale, 1.5, model.bottom - 14 * scale);
-  const words = picture.needleText;
-  context.font = font(brush, 11.5 * scale, 600);
-  const width = context.measureText(words).width + 12;
-  context.fillRect(x - width / 2, 0, width, 15 * scale);
-  context.fillStyle = color('--bg');
-  context.textAlign = 'center';
-  context.fillText(words, x, 11.2 * scale);
-}
-
-function paintReasons(brush: Brush, picture: LanesPicture, left: number, right: number): void {
-  const { context, color } = brush;
-  const { model, reasons } = picture;
-  for (const { number, timePs, part } of reasons) {
-    const row = model.rows.find(({ lane }) => lane.part === part);
-    const x = model.axis.at(timePs);
-    if (!row || x < left || x > right) continue;
-    const y = row.y + model.caption + model.barHeight / 2 + 1.6;
-    context.beginPath();
-    context.arc(x, y, 6.5, 0, 7);
-    context.fillStyle = color('--accent');
-    context.strokeStyle = color('--bg');
-    context.lineWidth = 1.5;
-    context.fill();
-    context.stroke();
-    context.fillStyle = color('--ink-on');
-    context.font = `600 9.5px ${brush.color('--font-ui')}`;
-    context.textAlign = 'center';
-    context.fillText(String(number), x, y + 3.3);
-  }
 }
 
 /** The bar under a point of the sheet. */

@@ -1,4 +1,4 @@
-import { NO_BREAK_SPACE } from '../../base/format';
+import { unbroken } from '../../base/format';
 import { parseQuantity } from '../../base/quantity.mjs';
 import { navigate } from '../../base/route';
 import { paramAt, partNamed } from '../../model/compile';
@@ -41,11 +41,6 @@ export function Inlines({ inlines }: { readonly inlines: readonly Marked[] }) {
     <One key={index} inline={inline} />
   ));
 }
-
-const AFTER_NUMBER = /(?<=\d) (?=\d{3}\b|[KMG]?i?B\b|[kMG]?B\/s|[pnµm]s\b|[kMG]Hz\b|%)/gu;
-
-/** A number and its unit stay on one line. */
-const unbroken = (text: string): string => text.replaceAll(AFTER_NUMBER, NO_BREAK_SPACE);
 
 function One({ inline }: { readonly inline: Marked }) {
   switch (inline.kind) {

@@ -194,10 +194,12 @@ function Reasons({ layout }: { readonly layout: MachineLayout }) {
   const reasons = useReasons();
   const used = new Map<number, number>();
   const shapes = reasons.flatMap(({ number, part }) => {
-    const placed = layout.parts.find(({ index }) => index === part);
+    const own = layout.parts.find(({ index }) => index === part);
+    // What lies inside another part shares its corner: there the number lies on no words.
+    const placed = layout.parts.find(({ index }) => index === own?.host) ?? own;
     if (!placed) return [];
-    const before = used.get(part) ?? 0;
-    used.set(part, before + 1);
+    const before = used.get(placed.index) ?? 0;
+    used.set(placed.index, before + 1);
     return reasonMark(placed.box.x + before * 17, placed.box.y, number);
   });
   return (

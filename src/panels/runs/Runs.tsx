@@ -1,4 +1,4 @@
-import { signedPercent, significant } from '../../base/format';
+import { signedPercent, significant, unbroken } from '../../base/format';
 import type { RunRow, RunTable } from '../../model/run-table';
 import type { Assignment } from '../../model/scenarioTypes';
 import { session, setVariables } from '../../model/session';
@@ -94,7 +94,7 @@ function OpenRun({ row, current }: { readonly row: RunRow; readonly current: boo
       aria-current={current || undefined}
       onClick={() => setVariables({ ...session.getState().variables, ...row.point.variables })}
     >
-      {row.titles.join(', ')}
+      {unbroken(row.titles.join(', '))}
     </button>
   );
 }

@@ -47,7 +47,9 @@ function sourceOf(listed: Listed): Source {
   };
 }
 
-const ROW = 22;
+/** Height of a row; on a narrow sheet a sentence has two lines. */
+const [LOW, HIGH] = [22, 38];
+const NARROW = 480;
 /** Rows drawn beyond the edges, so that scrolling does not show gaps. */
 const SPARE = 6;
 
@@ -61,10 +63,11 @@ export function EventList({ listed = 'transactions' }: { readonly listed?: Liste
   const present = useFrameValue(() => recorded.countTo(player.now().seq) - 1);
   const source = ahead ? { ...recorded, length: present + 1 } : recorded;
   const box = useRef<HTMLDivElement>(null);
-  const { height } = useSize(box);
+  const { width, height } = useSize(box);
+  const high = width > 0 && width < NARROW ? HIGH : LOW;
   const [top, setTop] = useState(0);
 
-  useEffect(() => keepInSight(box.current, present), [present]);
+  useEffect(() => keepInSight(box.current, present, high), [present, high]);
 
   if (source.length === 0 || !machine)
     return (
@@ -78,8 +81,8 @@ export function EventList({ listed = 'transactions' }: { readonly listed?: Liste
         )}
       </div>
     );
-  const first = Math.max(0, Math.floor(top / ROW) - SPARE);
-  const last = Math.min(source.length, Math.ceil((top + height) / ROW) + SPARE);
+  const first = Math.max(0, Math.floor(top / high) - SPARE);
+  const last = Math.min(source.length, Math.ceil((top + height) / high) + SPARE);
   const rows = Array.from({ length: Math.max(0, last - first) }, (_, i) => first + i);
 
   const isShown = selected !== null && rows.some((index) => source.seqAt(index) === selected);
@@ -99,7 +102,7 @@ export function EventList({ listed = 'transactions' }: { readonly listed?: Liste
       event.preventDefault();
       const index = Math.min(Math.max(next, 0), source.length - 1);
       choose(source.seqAt(index));
-      keepInSight(box.current, index);
+      keepInSight(box.current, index, high);
     } else if (event.key === 'Enter' && selected !== null) {
       event.preventDefault();
       goTo(selected);
@@ -118,13 +121,14 @@ export function EventList({ listed = 'transactions' }: { readonly listed?: Liste
       onKeyDown={onKeyDown}
       onScroll={(event) => setTop(event.currentTarget.scrollTop)}
     >
-      <div className={styles.all} style={{ height: source.length * ROW }} role="none">
+      <div className={styles.all} style={{ height: source.length * high }} role="none">
         {rows.map((index) => (
           <EventRow
             key={index}
             seq={source.seqAt(index)}
             index={index}
             length={source.length}
+            high={high}
             isPresent={index === present}
             isPast={index <= present}
           />
@@ -139,9 +143,9 @@ export function EventList({ listed = 'transactions' }: { readonly listed?: Liste
   );
 }
 
-function keepInSight(box: HTMLElement | null, index: number): void {
+function keepInSight(box: HTMLElement | null, index: number, high: number): void {
   if (!box) return;
-  const [above, below] = [index * ROW, (index + 1) * ROW];
+  const [above, below] = [index * high, (index + 1) * high];
   if (above < box.scrollTop) box.scrollTop = above;
   else if (below > box.scrollTop + box.clientHeight) box.scrollTop = below - box.clientHeight;
 }
@@ -172,11 +176,12 @@ interface RowProps {
   readonly seq: number;
   readonly index: number;
   readonly length: number;
+  readonly high: number;
   readonly isPresent: boolean;
   readonly isPast: boolean;
 }
 
-function EventRow({ seq, index, length, isPresent, isPast }: RowProps) {
+function EventRow({ seq, index, length, high, isPresent, isPast }: RowProps) {
   const selected = useStore(selection, (state) => state.event === seq);
   const marked = useStore(pointed, (state) => sameLine(state, seq));
   const trace = player.trace();
@@ -196,7 +201,8 @@ function EventRow({ seq, index, length, isPresent, isPast }: RowProps) {
       data-marked={marked || undefined}
       data-present={isPresent || undefined}
       data-future={!isPast || undefined}
-      style={{ top: index * ROW }}
+      data-high={high > LOW || undefined}
+      style={{ top: index * high, height: high }}
       onPointerEnter={() => point({ part: record.part, event: seq })}
       onPointerLeave={() => point({})}
       onClick={() => choose(seq)}
@@ -204,7 +210,7 @@ function EventRow({ seq, index, length, isPresent, isPast }: RowProps) {
     >
       <time>{text(runTime(record.timePs))}</time>
       <ActorSign actor={actorOf(parts, record.part)} />
-      <span>{trace.sentence(seq)}</span>
+      <span title={trace.sentence(seq)}>{trace.sentence(seq)}</span>
     </div>
   );
 }

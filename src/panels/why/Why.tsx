@@ -1,4 +1,4 @@
-import { text } from '../../base/format';
+import { integer, text } from '../../base/format';
 import { player } from '../../model/opened';
 import { presentEvent } from '../../model/present';
 import { questionAbout } from '../../model/question';
@@ -102,7 +102,7 @@ function Row({ reason, event, isRoot }: RowProps) {
         <i>{number}</i>
         <span>
           {player.trace()?.sentence(seq)}
-          {skipped > 0 && <em> After {skipped} more of the same kind.</em>}
+          {skipped > 0 && <em> After {integer(skipped)} more of the same kind.</em>}
         </span>
         <time>{text(runTime(timePs))}</time>
       </button>

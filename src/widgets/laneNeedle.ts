@@ -1,0 +1,60 @@
+/** What lies over the lanes: the needle with the time on its plate, and the numbers of the causes. */
+import { clamp } from '../base/geometry';
+import { MARK_RADIUS, type ReasonMark } from '../draw/timeline-marks';
+import type { Brush } from './CanvasView';
+import type { LanesPicture } from './lanePaint';
+
+export const laneFont = (brush: Brush, size: number, weight = 400): string =>
+  `${weight} ${size}px ${brush.color('--font-tight')}`;
+
+/** The time at the needle on its little plate. */
+export interface Flag {
+  readonly x: number;
+  readonly from: number;
+  readonly width: number;
+}
+
+/** The time at the needle: where its flag stands, inside the sheet; null while the needle is out of sight. */
+export function flagOf(
+  brush: Brush,
+  picture: LanesPicture,
+  left: number,
+  right: number,
+): Flag | null {
+  const { context } = brush;
+  const { model, needlePs, needleText, scale } = picture;
+  const x = model.axis.at(needlePs);
+  if (x < left - 1 || x > right + 1) return null;
+  context.font = laneFont(brush, 11.5 * scale, 600);
+  const width = context.measureText(needleText).width + 12;
+  return { x, from: clamp(x - width / 2, 0, brush.width - width), width };
+}
+
+export function paintNeedle(brush: Brush, picture: LanesPicture, { x, from, width }: Flag): void {
+  const { context, color } = brush;
+  const { model, scale } = picture;
+  context.fillStyle = color('--ink-1');
+  context.fillRect(x - 0.75, 14 * scale, 1.5, model.bottom - 14 * scale);
+  context.fillRect(from, 0, width, 15 * scale);
+  context.font = laneFont(brush, 11.5 * scale, 600);
+  context.fillStyle = color('--bg');
+  context.textAlign = 'center';
+  context.fillText(picture.needleText, from + width / 2, 11.2 * scale);
+}
+
+export function paintReasons(brush: Brush, marks: readonly ReasonMark[]): void {
+  const { context, color } = brush;
+  for (const { number, x, y } of marks) {
+    context.beginPath();
+    context.arc(x, y, MARK_RADIUS, 0, 7);
+    context.fillStyle = color('--accent');
+    context.strokeStyle = color('--bg');
+    context.lineWidth = 1.5;
+    context.fill();
+    context.stroke();
+    context.fillStyle = color('--ink-on');
+    context.font = `600 9.5px ${brush.color('--font-ui')}`;
+    context.textAlign = 'center';
+    context.fillText(String(number), x, y + 3.3);
+  }
+}

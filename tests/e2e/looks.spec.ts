@@ -1,0 +1,157 @@
+/**
+ * Every view drawn as it should be: no words over words, none cut or out of their box, no control over
+ * another. Here a few views; `npm run looks` goes through all of them.
+ */
+import { readFileSync } from 'node:fs';
+import { expect, type Page, test } from '@playwright/test';
+import { filesUnder } from '../../scripts/lib.mjs';
+import { BEFORE, FLAWS, type Flaw } from '../support/looks-page';
+
+const { BUSYARD_LOOKS: WANTED, BUSYARD_SHOTS: SHOTS } = process.env;
+const WIDTHS = [390, 1024, 1440, 1920];
+const HEIGHTS: Readonly<Record<number, number>> = { 390: 844, 1024: 768, 1440: 900, 1920: 1080 };
+const THEMES = ['light', 'dark'] as const;
+
+const scenarios = filesUnder('scenarios').filter(
+  (path) => path.endsWith('.json') && !path.startsWith('scenarios/machines/'),
+);
+const PLACES = [
+  ...['', 'prove', 'glossary', 'report'].map((view) => (view ? `#/${view}` : '#')),
+  ...scenarios.flatMap((path) => {
+    const id = path.replace(/^scenarios\/|\.json$/g, '');
+    const isLab = /"kind": "lab"/.test(readFileSync(path, 'utf8'));
+    return isLab ? [`#/lab/${id}`, `#/machine/${id}`] : [`#/machine/${id}`];
+  }),
+];
+
+/** Opens a place in the page that is there already, and waits until it has shown and computed what it will. */
+async function open(page: Page, place: string): Promise<void> {
+  await page.evaluate((hash) => {
+    location.hash = hash;
+  }, place);
+  await expect(page).toHaveURL((url) => url.hash === place || (place === '#' && url.hash === ''));
+  await expect(page.locator('header h1')).not.toHaveText('Opening');
+  if (place.startsWith('#/machine')) {
+    await expect(page.locator('[data-hash]')).toHaveAttribute('data-hash', /^[0-9a-f]{16}$/);
+  }
+  await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
+  await page.evaluate(() => document.fonts.ready);
+}
+
+/** Two frames, so that what follows the size of its box has followed. */
+const drawn = (page: Page) =>
+  page.evaluate(
+    () =>
+      new Promise<void>((next) =>
+        requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(next, 60))),
+      ),
+  );
+
+/** The page with something to see: the question declined, the needle in the run, a part chosen. */
+async function getGoing(page: Page): Promise<void> {
+  const decline = page.locator('#lesson').getByRole('button', { name: /^Show me/ });
+  if (await decline.count()) await decline.first().click();
+  await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+  for (const key of ['End', '2', 'ArrowLeft', 'ArrowLeft', 'ArrowLeft', 'w']) {
+    await page.keyboard.press(key);
+  }
+  await drawn(page);
+}
+
+/** Goes through the tabs that exchange panels, and asks `look` at each. */
+async function overTabs(page: Page, look: (tab: string) => Promise<void>): Promise<void> {
+  const lists = page.getByRole('tablist', { name: 'Panels' });
+  await look('');
+  for (let list = 0; list < (await lists.count()); list++) {
+    const tabs = lists.nth(list).getByRole('tab');
+    const count = await tabs.count();
+    for (let tab = 1; tab < count; tab++) {
+      await tabs.nth(tab).click();
+      await look((await tabs.nth(tab).textContent()) ?? '');
+    }
+    await tabs.first().click();
+  }
+  const drawer = page.locator('aside > button[aria-expanded]');
+  if (await drawer.count()) {
+    await drawer.click();
+    await look('drawer');
+    await drawer.click();
+  }
+}
+
+const told = ({ kind, where, text, other }: Flaw): string =>
+  `${kind}: ${where}: "${text}" ${other}`;
+
+async function flawsIn(
+  page: Page,
+  width: number,
+  themes: readonly ('light' | 'dark')[],
+  name = '',
+) {
+  const found = new Set<string>();
+  await page.setViewportSize({ width, height: HEIGHTS[width] ?? 900 });
+  await overTabs(page, async (tab) => {
+    for (const colorScheme of themes) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await drawn(page);
+      for (const flaw of await page.evaluate<Flaw[]>(FLAWS)) {
+        found.add(`${width}${tab && ` ${tab}`}: ${told(flaw)}`);
+      }
+      if (!SHOTS || !name) continue;
+      const file = `${name}-${width}-${colorScheme}${tab && `-${tab}`}`.replace(/[^\w.-]+/g, '_');
+      await page.screenshot({ path: `test-results/looks/${file}.png` });
+    }
+  });
+  return [...found];
+}
+
+test.beforeEach(async ({ page }) => {
+  await page.addInitScript(BEFORE);
+  await page.goto('./');
+});
+
+test('what lies over something else is found', async ({ page }) => {
+  await page.goto('about:blank');
+  await page.setContent(`
+    <p style="position:absolute;top:40px;left:10px">first words</p>
+    <p style="position:absolute;top:46px;left:30px">other words</p>
+    <div style="overflow:hidden;width:40px;white-space:nowrap;position:absolute;top:100px">too long for it</div>
+    <div style="border:1px solid;width:50px;white-space:nowrap;position:absolute;top:140px">out of its border</div>
+    <button style="position:absolute;top:200px;left:10px;width:80px">A</button>
+    <button style="position:absolute;top:205px;left:50px;width:80px">B</button>
+    <p style="position:absolute;top:240px;width:52px;left:0">until 90 000 ns</p>
+    <p style="position:absolute;top:340px">second purge: false</p>
+    <svg style="position:absolute;top:380px" width="300" height="40">
+      <rect x="1" y="1" width="60" height="30" fill="none" stroke="black"/><text x="5" y="20">Memory of it</text>
+    </svg>`);
+  const kinds = (await page.evaluate<Flaw[]>(FLAWS)).map(({ kind }) => kind);
+  expect(new Set(kinds)).toEqual(new Set(['overlap', 'cut', 'leaves', 'covered', 'torn', 'raw']));
+});
+
+if (WANTED) {
+  for (const place of PLACES.filter((one) => WANTED === 'all' || one.includes(WANTED))) {
+    test(`nothing is drawn wrongly in ${place}`, async ({ page }) => {
+      test.setTimeout(600_000);
+      await open(page, place);
+      const flaws: string[] = [];
+      if (place !== '#') flaws.push(...(await flawsIn(page, 1440, ['light'])));
+      if (place.startsWith('#/machine')) await getGoing(page);
+      for (const width of WIDTHS)
+        flaws.push(...(await flawsIn(page, width, THEMES, place.slice(2))));
+      expect(flaws).toEqual([]);
+    });
+  }
+} else {
+  const SAMPLE = [
+    ['#/machine/hp/two-streams', 1024],
+    ['#/machine/one/card-behind-adapter', 1920],
+    ['#/machine/zx1/lines-ahead', 390],
+    ['#/lab/gt/crossover', 1440],
+  ] as const;
+  test('nothing is drawn wrongly in a few views', async ({ page }) => {
+    for (const [place, width] of SAMPLE) {
+      await open(page, place);
+      expect.soft(await flawsIn(page, width, ['light']), place).toEqual([]);
+    }
+  });
+}
