@@ -1,0 +1,145 @@
+/*
+ * A network adapter asked as its driver asks it. Its link takes 8 ns a byte; frames carry 1000 bytes and 100 besides. Packets
+ * lie in buffers whose addresses the driver knows.
+ */
+#include "host/map_machine.h"
+
+#define NS 1000ull
+#define PAGE 8192ull
+#define ENGINE test_engine()
+#define COUNT(name) (MAP_COUNTERS(ADAPTER, net_adapter)->name)
+#define NOW ((struct net_adapter_now *)by_at(ENGINE, BY_STATE(ENGINE, ADAPTER, net_adapter)->now_at))
+#define SAYS(name) BECAUSE(ADAPTER, NET_ADAPTER_EV_##name)
+
+static struct map_machine idle(void) {
+  static const uint64_t nothing[] = {END_ROW}, *const programs[TEST_CPUS] = {nothing, nothing, nothing, nothing};
+  static const uint32_t rows[TEST_CPUS] = {1, 1, 1, 1};
+  static struct session s;
+  struct map_machine g = map_machine_defaults();
+  g.networked = 1;
+  g.adapter.rate = 125000000, g.adapter.payload = 1000, g.adapter.overhead = 100, g.adapter.latency = 300 * NS;
+  s = map_machine_session(&g, programs, rows);
+  assert_int_equal(session_open(&s), BY_OK);
+  session_run();
+  ENGINE->time = 1000 * NS, ENGINE->cause = 0;
+  return g;
+}
+
+/* The driver's packet in this slot lies in buffers at these bus addresses. */
+static void lies_at(uint32_t queue, uint32_t slot, uint32_t buffers, const uint64_t *addresses) {
+  struct net_driver_state *s = BY_STATE(ENGINE, STACK, net_driver);
+  net_slot(ENGINE, s, queue, slot)->buffers = (uint16_t)buffers;
+  for (uint32_t i = 0; i < buffers; i++) *net_buffer(ENGINE, s, queue, slot, i) = addresses[i];
+}
+
+static uint32_t sends(uint32_t queue, uint32_t slot, uint64_t bytes) { return net_adapter_driver_send(ENGINE, ADAPTER, &(struct net_send){.queue = queue, .slot = slot, .bytes = bytes}); }
+
+/* The request on the link has left, at this time; what the driver is to know of it is taken out of the queue of events. */
+static void leaves_at(uint64_t at, uint32_t queue, uint32_t slot) {
+  uint64_t time;
+  const by_msg *left = test_message_for(ADAPTER, &time), message = *left;
+  assert_int_equal(time, at);
+  by_withdraw(ENGINE, (uint32_t)(left - slots(ENGINE)));
+  ENGINE->time = at, ENGINE->cause = 0;
+  net_adapter_self(ENGINE, ADAPTER, &message);
+  const by_msg *known = test_message_for(STACK, &time);
+  assert_int_equal(time, at + 300 * NS);
+  assert_int_equal(known->kind, NET_SENT);
+  assert_int_equal(known->x, queue);
+  assert_int_equal(known->y, slot);
+  by_withdraw(ENGINE, (uint32_t)(known - slots(ENGINE)));
+}
+
+/* 1500 bytes are two frames, 1700 on the wire; 1000 are one, 1100. One after another, and idle behind the last. */
+static void requests_take_their_time_on_the_link_one_after_another(void **state) {
+  (void)state;
+  idle();
+  assert_int_equal(sends(2, 7, 1500), 1);
+  assert_int_equal(sends(1, 9, 1000), 1);
+  assert_int_equal(COUNT(queued_most), 2);
+  leaves_at((1000 + 13600) * NS, 2, 7);
+  assert_int_equal(COUNT(packets), 1);
+  assert_int_equal(COUNT(bytes), 1500);
+  assert_int_equal(COUNT(frames), 2 + 1);
+  leaves_at((1000 + 13600 + 8800) * NS, 1, 9);
+  assert_int_equal(COUNT(packets), 2);
+  assert_int_equal(COUNT(bytes), 2500);
+  assert_int_equal(COUNT(busy), (13600 + 8800) * NS);
+  assert_int_equal(COUNT(queued_most), 2);
+  assert_int_equal(NOW->in, 2);
+  assert_int_equal(NOW->out, 2);
+  assert_tells(ADAPTER, (const struct told[]){
+      {1000 * NS, NET_ADAPTER_EV_SEND, 1500, 2, 13600, 0},
+      {14600 * NS, NET_ADAPTER_EV_SENT, 1500, 2, 0, 0},
+      {14600 * NS, NET_ADAPTER_EV_SEND, 1000, 1, 8800, SAYS(SENT)},
+      {23400 * NS, NET_ADAPTER_EV_SENT, 1000, 1, 0, 0},
+      {23400 * NS, NET_ADAPTER_EV_IDLE, 0, 0, 0, SAYS(SENT)}}, 5);
+  sends(3, 1, 1);
+  leaves_at((23400 + 808) * NS, 3, 1); /* idle, it begins at once */
+}
+
+/* A small request takes the adapter its time, however little is on the wire. */
+static void a_request_takes_at_least_its_time(void **state) {
+  (void)state;
+  static const struct { uint64_t bytes, time; } cases[] = {{1, 5000}, {525, 5000}, {526, 5008}, {1001, 9608}};
+  for (uint32_t i = 0; i < 4; i++) {
+    idle();
+    assert_int_equal(by_command(ENGINE, ADAPTER, (uint32_t)(offsetof(struct net_adapter_params, request_time) / 8), 5000 * NS), BY_OK);
+    sends(0, 0, cases[i].bytes);
+    leaves_at((1000 + cases[i].time) * NS, 0, 0);
+  }
+}
+
+/* Each buffer is fetched as its request begins: one has a translation, one none, and one what was there before. */
+static void buffers_are_fetched_through_their_translations(void **state) {
+  (void)state;
+  struct map_machine g = idle();
+  for (uint64_t entry = 3; entry < 6; entry += 2) iommu_poll(ENGINE, UNIT, IOMMU_PORT_MAP, IOMMU_SET, &(by_poll){.addr = entry, .when = 40 * PAGE, .x = 1, .y = 1});
+  by_poll before = {.addr = g.map.base + 5 * PAGE};
+  iommu_poll(ENGINE, UNIT, IOMMU_PORT_DEVICE, IOMMU_TRANSLATE, &before);
+  iommu_poll(ENGINE, UNIT, IOMMU_PORT_MAP, IOMMU_CLEAR, &(by_poll){.addr = 5, .x = 1});
+  const uint64_t addresses[] = {g.map.base + 3 * PAGE + 8, g.map.base + 4 * PAGE, g.map.base + 5 * PAGE + 16};
+  lies_at(2, 6, 3, addresses);
+  lies_at(2, 7, 1, addresses);
+  ENGINE->cause = 0;
+  sends(2, 6, 500);
+  assert_int_equal(COUNT(buffers), 3);
+  assert_int_equal(COUNT(stopped), 1);
+  assert_int_equal(COUNT(stale), 1);
+  uint64_t seq = ENGINE->seq;
+  const struct by_record *ring = by_at(ENGINE, by_look(ENGINE)->trace_at), *wrong = &ring[seq - 1], *stopped = wrong - 2;
+  assert_int_equal(wrong->kind, NET_ADAPTER_EV_WRONG);
+  assert_int_equal(wrong->a, 40 * PAGE + 16);
+  assert_int_equal(wrong->b, 2);
+  while (stopped->kind != NET_ADAPTER_EV_STOPPED || stopped->part != ADAPTER) stopped--;
+  assert_int_equal(stopped->a, addresses[1]);
+  assert_int_equal(stopped->b, 2);
+  sends(2, 7, 500); /* it waits: nothing is fetched yet */
+  assert_int_equal(COUNT(buffers), 3);
+  leaves_at((1000 + 4800) * NS, 2, 6);
+  assert_int_equal(COUNT(buffers), 4);
+  assert_int_equal(COUNT(stopped), 1);
+}
+
+/* 4096 places: one more is not taken, and when one has left there is room again, round the ring. */
+static void a_full_queue_takes_nothing(void **state) {
+  (void)state;
+  idle();
+  for (uint32_t i = 0; i < 4096; i++) assert_int_equal(sends(i % 4, i, 1000), 1);
+  assert_int_equal(sends(0, 0, 1000), 0);
+  assert_int_equal(COUNT(queued_most), 4096);
+  leaves_at((1000 + 8800) * NS, 0, 0);
+  assert_int_equal(sends(3, 77, 1000), 1);
+  assert_int_equal(sends(0, 0, 1000), 0);
+  leaves_at((1000 + 2 * 8800) * NS, 1, 1); /* what was taken last has not taken another's place */
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(requests_take_their_time_on_the_link_one_after_another),
+      cmocka_unit_test(a_request_takes_at_least_its_time),
+      cmocka_unit_test(buffers_are_fetched_through_their_translations),
+      cmocka_unit_test(a_full_queue_takes_nothing),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
