@@ -104,4 +104,12 @@ static inline void rope_run(const struct rope_machine *g) {
   session_run();
 }
 
+/* Whether the card at a slot of the first bus has asked for it since this was called last; nothing is run. */
+static inline int rope_asked(uint32_t slot) {
+  struct pci_now *bus = pci_view(test_engine(), BY_STATE(test_engine(), PCI_PART, pci));
+  uint32_t asked = bus->requests >> slot & 1;
+  bus->requests = 0;
+  return (int)asked;
+}
+
 #endif

@@ -5,6 +5,7 @@
 #include "host/rope_machine.h"
 
 #define ENGINE test_engine()
+#define asked() rope_asked(2)
 #define COUNT(name) (HP_COUNTERS(LAN_PART, lan_card)->name)
 #define NOW lan_card_view(ENGINE, LAN_PART)
 #define RINGS_AT 0x200000ull
@@ -21,14 +22,6 @@ static void card(uint64_t command) {
 
 static void bell(uint64_t packets) {
   lan_card_pci_target_take(ENGINE, LAN_PART, &(struct pci_target_take){.address = DOORBELL, .bytes = 4, .value = packets});
-}
-
-/* Whether the card has asked for the bus since this was asked last. */
-static int asked(void) {
-  struct pci_now *bus = pci_view(ENGINE, BY_STATE(ENGINE, PCI_PART, pci));
-  uint32_t asked = bus->requests >> 2 & 1;
-  bus->requests = 0;
-  return (int)asked;
 }
 
 static void assert_wants(uint64_t address, uint32_t bytes, uint32_t command) {

@@ -5,6 +5,7 @@
 #include "host/rope_machine.h"
 
 #define ENGINE test_engine()
+#define asked() rope_asked(1)
 #define COUNT(name) (HP_COUNTERS(PEER_PART, peer)->name)
 #define STATE BY_STATE(ENGINE, PEER_PART, peer)
 #define NOW peer_view(ENGINE, PEER_PART)
@@ -25,13 +26,6 @@ static void open_at(const struct rope_machine *g, uint64_t time) {
   ENGINE->pending = 0;
   ENGINE->time = time;
   peer_self(ENGINE, PEER_PART, &(by_msg){.kind = PEER_BLOCK});
-}
-
-static int asked(void) {
-  struct pci_now *bus = pci_view(ENGINE, BY_STATE(ENGINE, PCI_PART, pci));
-  uint32_t asked = bus->requests >> 1 & 1;
-  bus->requests = 0;
-  return (int)asked;
 }
 
 static void assert_wants(uint64_t address, uint32_t bytes, uint32_t command) {
