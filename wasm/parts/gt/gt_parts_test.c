@@ -1,5 +1,5 @@
 /*
- * The parts around the GT card by hand: ring, memory, posting buffer, programmed I/O and other bus masters.
+ * The parts around the GT card by hand: memory, posting buffer, programmed I/O and other bus masters.
  * Every expected time is computed beside the test, from parameters chosen to give whole numbers.
  */
 #include "host/gt_machine.h"
@@ -29,62 +29,6 @@ static struct gt_machine round_numbers(void) {
   g.card.accept = 100 * NS, g.card.read_latency = 200 * NS, g.card.read_recovery = 500 * NS, g.card.read_credit = 2;
   g.memory.tracked = g.card.tracked = 64 << 10;
   return g;
-}
-
-static void a_node_gets_what_the_others_leave_but_never_less_than_its_share(void **state) {
-  (void)state;
-  /* 100 MB/s for 4 nodes: 25 MB/s at least. A word takes 4 B / rate, and a queue of 1000 B 1000 B / rate. */
-  static const struct { uint64_t load, word, queue; } cases[] = {
-      {0, 40 * NS, 10 * US}, {50000000, 80 * NS, 20 * US}, {75000000, 160 * NS, 40 * US}, {90000000, 160 * NS, 40 * US}, {100000000, 160 * NS, 40 * US}, {300000000, 160 * NS, 40 * US}};
-  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct gt_machine g = gt_machine_defaults();
-    g.ring.nodes = 4, g.ring.rate = 100000000, g.ring.load = cases[i].load, g.ring.queue = 1000;
-    OPEN(g, nothing);
-    assert_int_equal(ring_time(test_engine(), RING, 4), cases[i].word);
-    assert_int_equal(ring_time(test_engine(), RING, 128), 32 * cases[i].word); /* from the table of whole words */
-    assert_int_equal(ring_time(test_engine(), RING, 132), 33 * cases[i].word); /* longer than the table */
-    assert_int_equal(ring_time(test_engine(), RING, 6), cases[i].word * 3 / 2); /* no whole words */
-    assert_int_equal(BY_STATE(test_engine(), RING, ring)->queue_time, cases[i].queue);
-  }
-}
-
-static void what_is_inserted_waits_for_what_is_before_it_and_comes_round(void **state) {
-  (void)state;
-  struct gt_machine g = gt_machine_defaults();
-  g.ring.nodes = 4, g.ring.rate = 100000000, g.ring.node_latency = 300 * NS, g.ring.payload = 128, g.ring.queue = 1000;
-  OPEN(g, nothing);
-  by *m = test_engine();
-  struct link_send send = {.address = CARD_BASE, .bytes = 200, .when = 1 * US}; /* 200 B take 2 us: inserted from 1 to 3 us, round 4 x 0.3 us later */
-  ring_card_send(m, RING, &send);
-  assert_int_equal(send.when, 4200 * NS);
-  send = (struct link_send){.address = CARD_BASE, .bytes = 100, .when = 2 * US}; /* behind it: from 3 to 4 us */
-  ring_card_send(m, RING, &send);
-  assert_int_equal(send.when, 5200 * NS);
-  send = (struct link_send){.address = CARD_BASE, .bytes = 128, .when = 10 * US}; /* the ring is free by then: from 10 to 11.28 us */
-  ring_card_send(m, RING, &send);
-  assert_int_equal(send.when, 12480 * NS);
-  assert_int_equal(GT_COUNTERS(RING, ring)->frames, 2 + 1 + 1); /* of at most 128 B */
-  assert_int_equal(GT_COUNTERS(RING, ring)->bytes, 428);
-  assert_int_equal(GT_COUNTERS(RING, ring)->busy, 4280 * NS);
-}
-
-static void the_queue_has_room_again_when_enough_was_inserted(void **state) {
-  (void)state;
-  struct gt_machine g = gt_machine_defaults();
-  g.ring.nodes = 4, g.ring.rate = 100000000, g.ring.queue = 1000;
-  OPEN(g, nothing);
-  by *m = test_engine();
-  assert_int_equal(ring_card_accept(m, RING, &(struct link_accept){0}), 1000);
-  ring_card_send(m, RING, &(struct link_send){.address = CARD_BASE, .bytes = 900}); /* inserted until 9 us */
-  struct link_accept room = {.bytes = 100};
-  ring_card_accept(m, RING, &room);
-  assert_int_equal(room.when, 0); /* 900 + 100 fit at once */
-  room = (struct link_accept){.bytes = 300, .when = 0};
-  ring_card_accept(m, RING, &room);
-  assert_int_equal(room.when, 2 * US); /* 200 B too many: they are gone after 2 us */
-  room = (struct link_accept){.bytes = 300, .when = 5 * US};
-  ring_card_accept(m, RING, &room);
-  assert_int_equal(room.when, 5 * US); /* later than that there is room at once */
 }
 
 static void other_nodes_rewrite_their_segments_in_turn(void **state) {
@@ -289,9 +233,6 @@ static void parameters_are_taken_up_to_their_limits(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_node_gets_what_the_others_leave_but_never_less_than_its_share),
-      cmocka_unit_test(what_is_inserted_waits_for_what_is_before_it_and_comes_round),
-      cmocka_unit_test(the_queue_has_room_again_when_enough_was_inserted),
       cmocka_unit_test(other_nodes_rewrite_their_segments_in_turn),
       cmocka_unit_test(memory_is_busy_while_data_moves_and_answers_after_its_latency),
       cmocka_unit_test(only_words_of_the_followed_window_keep_who_wrote_them),
