@@ -12,7 +12,8 @@ import type { Problem, Result } from '../model/problems';
 import { withPrograms } from '../model/programs';
 import { loadScenario } from '../model/scenario';
 import { listScenarios, machineTexts, readScenario, readText } from '../model/scenarios';
-import type { Assignment, Scenario, Value } from '../model/scenarioTypes';
+import type { Assignment, Scenario } from '../model/scenarioTypes';
+import { scalarOf } from '../model/settings';
 import { hint, quote } from '../model/suggest';
 import { readFile } from './files';
 import { Refusal, refusalOf } from './refusal';
@@ -101,16 +102,11 @@ function pairs(option: string, written: readonly string[] | undefined): [string,
   });
 }
 
-const scalar = (text: string): Value => {
-  if (text === 'true' || text === 'false') return text === 'true';
-  return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
-};
-
 const editsFrom = (written: readonly string[] | undefined): Edits =>
-  Object.fromEntries(pairs('--set', written).map(([path, text]) => [path, scalar(text)]));
+  Object.fromEntries(pairs('--set', written).map(([path, text]) => [path, scalarOf(text)]));
 
 const variablesFrom = (written: readonly string[] | undefined): Assignment =>
-  Object.fromEntries(pairs('--var', written).map(([name, text]) => [name, scalar(text)]));
+  Object.fromEntries(pairs('--var', written).map(([name, text]) => [name, scalarOf(text)]));
 
 interface RunChoice {
   readonly set?: string[] | undefined;

@@ -4,12 +4,12 @@ import { shell } from '../base/shell';
 import { type Answer, keepAnswer, scenarioKey } from './answers';
 import { type CompiledMachine, partNamed } from './compile';
 import { partAsked, recordAt, settledWith } from './evidence';
-import { plainText, type Question } from './lesson';
+import { plainText, type Question, type Task } from './lesson';
 import { player } from './opened';
 import { select } from './selection';
 import { session } from './session';
 import { playingTo } from './veil';
-import { verdict } from './verdict';
+import { bornOut, verdict } from './verdict';
 
 /** How long the way to the evidence takes to watch. */
 const WAY_MS = 1800;
@@ -71,6 +71,14 @@ export function verdictNow(question: Question): number | null {
   const counters = player.recording()?.overview.at(-1)?.counters;
   if (!player.state.getState().complete || !machine || !counters) return null;
   return verdict(question, machine, counters);
+}
+
+/** Whether the recorded run shows what a task asks for; null until it is recorded to its end. */
+export function shownNow(task: Task): boolean | null {
+  const { machine } = session.getState();
+  const counters = player.recording()?.overview.at(-1)?.counters;
+  if (!player.state.getState().complete || !machine || !counters) return null;
+  return bornOut(task, machine, counters);
 }
 
 /** Commits to an option, or to none: then the answer is only shown. */

@@ -9,7 +9,13 @@
  *     @ cpu 12.6 us
  *     = The DMA pays 8.1 us around its data.
  *
- * While it is open the page covers the counters that the options name, all that is made from them, and what
+ * A block that begins with "!" is a task: what the reader is to make the run show, by links that set
+ * something, and after "=" what is said once it does:
+ *
+ *     ! [Set *flush* to on](set:flush=true) and see that nothing is old. {adapter.stale_reads = 0}
+ *     = Four flushes, and the disk has the newest.
+ *
+ * While a question is open the page covers the counters that the options name, all that is made from them, and what
  * the line with "~" adds. "@" says where the answer is seen, when it is not where those counters change.
  *
  * Nothing in a lesson becomes markup: what is not understood is shown as the text it is.
@@ -19,7 +25,10 @@ export type Inline =
   | { readonly kind: 'link'; readonly text: string; readonly to: LinkTarget };
 
 export type LinkTarget =
-  | { readonly kind: 'part' | 'param' | 'time' | 'scenario' | 'outside'; readonly value: string }
+  | {
+      readonly kind: 'part' | 'param' | 'time' | 'scenario' | 'set' | 'outside';
+      readonly value: string;
+    }
   | { readonly kind: 'nowhere'; readonly value: string };
 
 export type Block =
@@ -60,9 +69,16 @@ export interface Question {
   readonly because: readonly Inline[];
 }
 
+/** Something to do, and what the run shows at its end once it is done. */
+export interface Task extends Option {
+  /** Said then. */
+  readonly because: readonly Inline[];
+}
+
 export interface Step {
   readonly title: string;
   readonly blocks: readonly Block[];
+  readonly task: Task | null;
   readonly question: Question | null;
 }
 
@@ -71,7 +87,7 @@ export interface Lesson {
   readonly steps: readonly Step[];
 }
 
-const LINK_KINDS = /^(part|param|time|scenario):(.+)$/;
+const LINK_KINDS = /^(part|param|time|scenario|set):(.+)$/;
 
 function targetOf(address: string): LinkTarget {
   const own = LINK_KINDS.exec(address);
@@ -181,6 +197,12 @@ function questionOf(lines: readonly string[]): Question {
   };
 }
 
+function taskOf(lines: readonly string[]): Task {
+  const says = lines.filter((line) => !line.startsWith('= ')).join(' ');
+  const because = inlinesOf(marked(lines, '=').join(' '));
+  return { ...optionOf(says.replace(/^!\s*/, '')), because };
+}
+
 const BULLET = /^- /;
 const NUMBER = /^\d+\.\s+/;
 
@@ -204,6 +226,7 @@ function blockOf(lines: readonly string[]): Block {
 interface Draft {
   title: string;
   blocks: Block[];
+  task: Task | null;
   question: Question | null;
 }
 
@@ -214,6 +237,7 @@ export interface Piece {
   readonly line: number;
   readonly lines: readonly string[];
   readonly block: Block | null;
+  readonly task: Task | null;
   readonly question: Question | null;
 }
 
@@ -229,11 +253,13 @@ function pieceOf(all: readonly string[], from: number): Piece {
   });
   const lines = all.slice(count);
   const isQuestion = lines[0]?.startsWith('?') ?? false;
+  const isTask = lines[0]?.startsWith('! ') ?? false;
   return {
     headings,
     line: from + count,
     lines,
-    block: lines.length > 0 && !isQuestion ? blockOf(lines) : null,
+    block: lines.length > 0 && !isQuestion && !isTask ? blockOf(lines) : null,
+    task: isTask ? taskOf(lines) : null,
     question: isQuestion ? questionOf(lines) : null,
   };
 }
@@ -256,13 +282,14 @@ export function parseLesson(text: string): Lesson {
   let title = '';
   const steps: Draft[] = [];
   const step = (): Draft => {
-    if (steps.length === 0) steps.push({ title: '', blocks: [], question: null });
+    if (steps.length === 0) steps.push({ title: '', blocks: [], task: null, question: null });
     return steps.at(-1) as Draft;
   };
-  for (const { headings, block, question } of piecesOf(text)) {
+  for (const { headings, block, task, question } of piecesOf(text)) {
     for (const heading of headings)
       if (heading.level === 1) title = heading.title;
-      else steps.push({ title: heading.title, blocks: [], question: null });
+      else steps.push({ title: heading.title, blocks: [], task: null, question: null });
+    if (task) step().task = task;
     if (question) step().question = question;
     if (block) step().blocks.push(block);
   }

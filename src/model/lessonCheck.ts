@@ -17,8 +17,10 @@ import {
 } from './lesson';
 import { checkQuestion } from './lessonQuestions';
 import { lessonRun } from './lessonRun';
+import { checkTask, settingProblem, settingsIn } from './lessonTasks';
 import { type Checked, type LessonContext, missed, type Tell, timeOf } from './lessonTell';
 import type { Problem } from './problems';
+import type { Assignment } from './scenarioTypes';
 import { hint, quote } from './suggest';
 
 export interface LessonText {
@@ -39,13 +41,13 @@ interface Outlined {
 /** Steps with what stands in each, as they are written. */
 function outlineOf(pieces: readonly Piece[]): Outlined[] {
   const steps: Outlined[] = [];
-  for (const { headings, block, question, line } of pieces) {
+  for (const { headings, block, task, question, line } of pieces) {
     for (const { level, title, line: at } of headings)
       if (level > 1) steps.push({ title, line: at, blocks: 0, questions: 0 });
-    if (!block && !question) continue;
+    if (!block && !task && !question) continue;
     if (steps.length === 0) steps.push({ title: '', line, blocks: 0, questions: 0 });
     const step = steps.at(-1) as Outlined;
-    step.blocks += block ? 1 : 0;
+    step.blocks += block || task ? 1 : 0;
     step.questions += question ? 1 : 0;
   }
   return steps;
@@ -109,8 +111,10 @@ function linkProblem(text: string, to: LinkTarget, checked: Checked): string | n
       if (near.before !== timePs) return missed(to.value, near);
       return isRounded(text, timePs) ? null : `${quote(text)} is not ${to.value}, rounded.`;
     }
+    case 'set':
+      return settingProblem(to.value, checked.scenario);
     case 'nowhere':
-      return `The link ${quote(text)} leads nowhere: ${quote(to.value)} is no part, param, time or scenario, and no https address.`;
+      return `The link ${quote(text)} leads nowhere: ${quote(to.value)} is no part, param, time, scenario or set, and no https address.`;
     case 'outside':
       return null;
   }
@@ -132,8 +136,9 @@ function paramProblem(text: string, path: string, machine: CompiledMachine): str
 }
 
 /** All prose of a piece, its question included. */
-function proseOf({ block, question }: Piece): readonly Inline[] {
+function proseOf({ block, task, question }: Piece): readonly Inline[] {
   if (block) return inlinesIn(block);
+  if (task) return [...task.inlines, ...task.because];
   if (!question) return [];
   return [
     ...question.prompt,
@@ -189,8 +194,13 @@ export async function checkLesson(
   const shown = new Set<string>();
   const checked = { ...context, run, shown, tell };
   checkOutline(parseLesson(text).title, pieces, checked);
+  let settings: Assignment[] = [];
   for (const piece of pieces) {
     checkProse(piece, checked);
+    // What a step sets stays in force only for its own task: a reader may come from anywhere.
+    if (piece.headings.length > 0) settings = [];
+    settings.push(...settingsIn(proseOf(piece)));
+    await checkTask(engine, piece, settings, checked);
     if (!piece.question) continue;
     checkQuestion(piece.question, piece, checked);
     for (const name of coveredBy(piece.question)) shown.add(name);

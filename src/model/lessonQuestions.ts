@@ -19,7 +19,7 @@ const linesWith = ({ line, lines }: Asked, mark: string): number[] =>
   lines.flatMap((text, index) => (text.startsWith(`${mark} `) ? [line + index] : []));
 
 /** What is wrong with a condition; null if it can be held against a run. */
-function conditionProblem({ part, counter, value }: Condition, machine: CompiledMachine) {
+export function conditionProblem({ part, counter, value }: Condition, machine: CompiledMachine) {
   const found = partNamed(machine, part);
   const parts = machine.parts.map(({ name }) => name);
   if (!found) return `There is no part ${quote(part)}${hint(part, parts)}`;

@@ -1,7 +1,7 @@
 /** Which answer of a question the run bears out: conditions on the counters at its end. */
 import { parseQuantity } from '../base/quantity.mjs';
 import { type CompiledMachine, partNamed } from './compile';
-import type { Condition, Question } from './lesson';
+import type { Condition, Option, Question } from './lesson';
 
 /** A limit as a counter counts it: "10 us" in picoseconds, "4 KiB" in bytes, "3" as it is. */
 function limitOf(value: string, unit: string): number {
@@ -44,12 +44,16 @@ function holds(machine: CompiledMachine, counters: ArrayLike<number>, at: Condit
   }
 }
 
+/** Whether the run bears something out: all of its conditions hold, and there are some. */
+export const bornOut = (
+  { when }: Pick<Option, 'when'>,
+  machine: CompiledMachine,
+  counters: ArrayLike<number>,
+): boolean => when.length > 0 && when.every((at) => holds(machine, counters, at));
+
 /** Index of the option that the run bears out; -1 if it bears out none of them. */
 export const verdict = (
   question: Question,
   machine: CompiledMachine,
   counters: ArrayLike<number>,
-): number =>
-  question.options.findIndex(
-    ({ when }) => when.length > 0 && when.every((at) => holds(machine, counters, at)),
-  );
+): number => question.options.findIndex((option) => bornOut(option, machine, counters));

@@ -1,4 +1,6 @@
+import { useMemo } from 'react';
 import { unbroken } from '../../base/format';
+import { showToast } from '../../base/notices';
 import { parseQuantity } from '../../base/quantity.mjs';
 import { navigate } from '../../base/route';
 import { paramAt, partNamed } from '../../model/compile';
@@ -9,6 +11,9 @@ import { player } from '../../model/opened';
 import { listScenarios } from '../../model/scenarios';
 import { point, select } from '../../model/selection';
 import { session, setParam } from '../../model/session';
+import { settingOf } from '../../model/settings';
+import { applySetting, isSet } from '../../model/settingsNow';
+import { Icon } from '../../widgets/Icon';
 import { NumberField } from '../../widgets/NumberField';
 import { TermNote } from '../../widgets/TermNote';
 import { useStore } from '../../widgets/useStore';
@@ -73,6 +78,8 @@ function Link({ text, to }: { readonly text: string; readonly to: LinkTarget }) 
       return <TimeLink text={text} time={to.value} />;
     case 'scenario':
       return <ScenarioLink text={text} id={to.value} />;
+    case 'set':
+      return <SetLink text={text} value={to.value} />;
     case 'outside':
       return (
         <a className={styles.link} href={to.value} target="_blank" rel="noreferrer">
@@ -151,6 +158,27 @@ function TimeLink({ text, time }: { readonly text: string; readonly time: string
   return (
     <button type="button" className={styles.link} onClick={go}>
       {text}
+    </button>
+  );
+}
+
+/** Words that do what they say; pressed while the machine stands so. */
+function SetLink({ text, value }: { readonly text: string; readonly value: string }) {
+  const setting = useMemo(() => settingOf(value), [value]);
+  const on = useStore(session, (state) => setting !== null && isSet(state, setting));
+  if (!setting) return text;
+  return (
+    <button
+      type="button"
+      className={styles.set}
+      aria-pressed={on}
+      onClick={() => {
+        const refused = on ? null : applySetting(setting);
+        if (refused) showToast(refused);
+      }}
+    >
+      {text}
+      {on && <Icon name="check" size={12} />}
     </button>
   );
 }

@@ -15,6 +15,7 @@ import { Blocks } from './Blocks';
 import styles from './Lesson.module.css';
 import { Marks } from './Marks';
 import { Ask } from './Question';
+import { Try } from './Try';
 
 /** The teacher's text: one step at a time, with questions that the run decides. */
 export default function Lesson() {
@@ -22,7 +23,7 @@ export default function Lesson() {
   const lesson = useStore(session, (state) => state.lesson);
   const at = useStore(stepShown);
   // Beside curves of many runs the one run is made only for a question that it decides.
-  const asks = lesson?.steps[at]?.question != null;
+  const asks = lesson?.steps[at]?.question != null || lesson?.steps[at]?.task != null;
   useRun(useStore(showsOneRun) || asks);
   useEffect(wantGlossary, []);
   const text = useRef<HTMLDivElement>(null);
@@ -84,6 +85,7 @@ function StepText({ step, title, next }: StepTextProps) {
       {title && <h3 className={styles.title}>{title}</h3>}
       {step.title && <Heading className={title ? styles.sub : styles.title}>{step.title}</Heading>}
       <Blocks blocks={blocks} />
+      {step.task && <Try task={step.task} next={step.question ? null : next} />}
       {step.question && <Ask question={step.question} next={next} />}
     </>
   );

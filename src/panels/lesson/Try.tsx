@@ -1,0 +1,49 @@
+import { shownNow } from '../../model/asking';
+import type { Task } from '../../model/lesson';
+import { player } from '../../model/opened';
+import { session } from '../../model/session';
+import { Button } from '../../widgets/Button';
+import { useStore } from '../../widgets/useStore';
+import { Inlines } from './Blocks';
+import styles from './Question.module.css';
+
+interface TryProps {
+  readonly task: Task;
+  /** Goes on to the next step of the lesson, where there is one and nothing else is asked here. */
+  readonly next: (() => void) | null;
+}
+
+/** Something to do: the lesson goes on when the run shows that it is done. */
+export function Try({ task, next }: TryProps) {
+  useStore(player.state, (state) => state.recorded);
+  useStore(player.state, (state) => state.complete);
+  useStore(session, (state) => state.machine);
+  const done = shownNow(task);
+  return (
+    <div className={styles.task} data-done={done || undefined}>
+      <span className={styles.label}>
+        <b>{done ? 'The run shows it' : 'Try it'}</b>
+        <span>{done === null ? 'the run is being made' : done ? 'done' : 'not yet'}</span>
+      </span>
+      <p>
+        <Inlines inlines={task.inlines} />
+      </p>
+      <div aria-live="polite">
+        {done && (
+          <div className={styles.outcome}>
+            <p>
+              <Inlines inlines={task.because} />
+            </p>
+            {next && (
+              <div className={styles.actions}>
+                <Button look="primary" onClick={next}>
+                  Next step
+                </Button>
+              </div>
+            )}
+          </div>
+        )}
+      </div>
+    </div>
+  );
+}
