@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { runCommand } from '../base/commands';
 import { count, integer } from '../base/format';
 import { showToast } from '../base/notices';
+import { answers, scenarioKey } from '../model/answers';
 import { linkCode } from '../model/link';
 import { Button } from '../widgets/Button';
 import { Dialog } from '../widgets/Dialog';
@@ -18,14 +19,22 @@ export default function ShareSheet({ onClose }: { onClose(): void }) {
   const open = useStore(session);
   const [link, setLink] = useState<string | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
+  const [withAnswers, bring] = useState(false);
+  const given = useStore(answers, (all) => (open ? all[scenarioKey(open)] : undefined));
+  const answered = Object.keys(given ?? {}).length;
   const field = useRef<HTMLInputElement>(null);
 
   useEffect(() => {
-    linkCode().then(
-      (code) => setLink(`${location.href.split('#')[0]}#s=${code}`),
-      (error: Error) => setFailure(error.message),
+    let current = true;
+    setLink(null);
+    linkCode({ withAnswers }).then(
+      (code) => current && setLink(`${location.href.split('#')[0]}#s=${code}`),
+      (error: Error) => current && setFailure(error.message),
     );
-  }, []);
+    return () => {
+      current = false;
+    };
+  }, [withAnswers]);
   useEffect(() => {
     if (link) field.current?.select();
   }, [link]);
@@ -57,6 +66,16 @@ export default function ShareSheet({ onClose }: { onClose(): void }) {
             Copy link
           </Button>
         </div>
+        {answered > 0 && (
+          <label className={styles.choice}>
+            <input
+              type="checkbox"
+              checked={withAnswers}
+              onChange={({ target }) => bring(target.checked)}
+            />
+            With my {count(answered, 'answer')} to the questions of its lesson
+          </label>
+        )}
         {failure && <ErrorNotice title="Not copied" detail={failure} />}
         {link && link.length > LONG_LINK && (
           <p>

@@ -3,6 +3,7 @@ import { type Command, commands } from '../base/commands';
 import { request } from '../base/recent';
 import { navigate, route } from '../base/route';
 import { shell, showOverlay, toggleAsText, toggleMaximised } from '../base/shell';
+import { answersOf, scenarioKey } from '../model/answers';
 import {
   canWatch,
   redoEdit,
@@ -19,6 +20,10 @@ import { session } from './session';
 import { chooseTheme, setSingleKeys, toggleTheme } from './theme';
 
 const hasSession = () => session.getState() !== null;
+const hasAnswers = () => {
+  const open = session.getState();
+  return open !== null && answersOf(scenarioKey(open)) !== undefined;
+};
 const toggle = (field: 'lecture' | 'blank') => () =>
   shell.setState((state) => ({ [field]: !state[field] }));
 
@@ -48,6 +53,15 @@ const files: readonly Command[] = [
     menu: 'export',
     when: hasSession,
     run: () => save('session', saveText()),
+  },
+  {
+    id: 'file.save-answers',
+    title: 'Save as session file with my answers',
+    section: 'Session',
+    keywords: ['save', 'download', 'questions', 'lesson', 'hand in'],
+    hint: 'what you answered in its lesson comes along',
+    when: hasAnswers,
+    run: () => save('session', saveText({ withAnswers: true })),
   },
   {
     id: 'file.save-scenario',

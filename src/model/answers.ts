@@ -4,7 +4,6 @@
  */
 import { createStore } from '../base/store';
 import { plainText, type Question } from './lesson';
-import type { SessionState } from './session';
 
 export interface Answer {
   /** The words of the option chosen; null: the reader asked to be shown. */
@@ -22,7 +21,10 @@ export const answers = createStore<Answers>({});
 export const scenarioKey = ({
   scenario,
   title,
-}: Pick<SessionState, 'scenario' | 'title'>): string => scenario ?? `file: ${title}`;
+}: {
+  readonly scenario?: string | undefined;
+  readonly title: string;
+}): string => scenario ?? `file: ${title}`;
 
 export const answerTo = (scenario: string, question: Question): Answer | null =>
   answers.getState()[scenario]?.[plainText(question.prompt)] ?? null;
@@ -34,6 +36,17 @@ export function keepAnswer(scenario: string, question: Question, answer: Answer 
     const { [prompt]: _, ...others } = all[scenario] ?? {};
     return { ...all, [scenario]: answer ? { ...others, [prompt]: answer } : others };
   }, true);
+}
+
+/** What was answered to the questions of one scenario; undefined for nothing. */
+export const answersOf = (scenario: string): Answers[string] | undefined => {
+  const given = answers.getState()[scenario];
+  return given && Object.keys(given).length > 0 ? given : undefined;
+};
+
+/** Takes over answers that came with a session; what the reader has answered stays. */
+export function bringAnswers(scenario: string, brought: Answers[string]): void {
+  answers.setState((all) => ({ ...all, [scenario]: { ...brought, ...all[scenario] } }), true);
 }
 
 export const forgetAnswers = (): void => answers.setState({}, true);

@@ -2,6 +2,7 @@
  * A session as a document: which scenario, what was changed, where the needle stands. All else is derived
  * by running it. The same document is the saved file, the autosave and, compressed, the share link.
  */
+import type { Answers } from './answers';
 import type { Assignment, Value } from './scenarioTypes';
 
 export const SESSION_VERSION = 1;
@@ -41,6 +42,8 @@ export interface SessionDocument extends Changes {
   readonly measured: { readonly name: string; readonly text: string } | null;
   /** Times that the user marked, in picoseconds, in order. */
   readonly bookmarks?: readonly number[] | undefined;
+  /** What its maker answered to the questions of its lesson, where that was to come along. */
+  readonly answers?: Answers[string] | undefined;
   /** Engine that made it, and the state it was in: to notice when another engine gives other numbers. */
   readonly layout: string;
   readonly hash: string | null;

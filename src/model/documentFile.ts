@@ -9,6 +9,8 @@ import { quote } from './suggest';
 import { z } from './zod';
 
 const short = z.string().max(200);
+/** A question or one of its options, in its words. */
+const words = z.string().max(2000);
 const scalar = z.union([short, z.number(), z.boolean()], {
   error: 'A value is a text of at most 200 characters, a number, true or false.',
 });
@@ -36,6 +38,9 @@ const sessionDocument: z.ZodType<SessionDocument> = only({
   view: z.record(short, scalar),
   measured: only({ name: short, text: z.string().max(100_000) }).nullable(),
   bookmarks: z.array(count).max(1000).optional(),
+  answers: z
+    .record(words, only({ option: words.nullable(), right: z.boolean().nullable() }))
+    .optional(),
   layout: hex(8),
   hash: hex(16).nullable(),
 });

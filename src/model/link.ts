@@ -40,8 +40,8 @@ async function hashAfter(events: number): Promise<string | null> {
 }
 
 /** The code of a link to the session as it is now. */
-export async function linkCode(): Promise<string> {
-  const document = currentDocument();
+export async function linkCode(choice: { withAnswers: boolean }): Promise<string> {
+  const document = currentDocument(choice);
   return encodeDocument({ ...document, hash: await hashAfter(document.cursor.events) });
 }
 

@@ -1,6 +1,7 @@
 import { deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { answers, bringAnswers, forgetAnswers } from './answers';
 import { engineCommands } from './commands';
 import { readDocument } from './documentFile';
 import { listScenarios } from './scenarios';
@@ -16,6 +17,7 @@ import {
   saveText,
   session,
   setParam,
+  setPrograms,
   setVariables,
   toggleWatched,
   undoEdit,
@@ -159,6 +161,69 @@ describe('a document', () => {
     await openScenario(first.id);
     await openText(saved, 'x.json');
     expect(session.getState().machine?.variables.size).toBe(4);
+  });
+});
+
+describe('answers to the questions of a lesson', () => {
+  const mine = { option: 'DMA', right: true };
+  const theirs = { option: null, right: null };
+
+  test('come along only where that was chosen', async () => {
+    forgetAnswers();
+    await openScenario(first.id);
+    expect(currentDocument({ withAnswers: true }).answers).toBeUndefined();
+    bringAnswers(first.id, { 'Which?': mine });
+    expect(saveText()).not.toContain('Which?');
+    expect(currentDocument().answers).toBeUndefined();
+    expect(currentDocument({ withAnswers: true }).answers).toEqual({ 'Which?': mine });
+  });
+
+  test('of a file that is opened join those of its reader, which stay', async () => {
+    const saved = saveText({ withAnswers: true });
+    forgetAnswers();
+    bringAnswers(first.id, { 'Which?': theirs, 'And then?': mine });
+    expect(await openText(saved, 'x.json')).toEqual({ ok: true });
+    expect(answers.getState()).toEqual({ [first.id]: { 'Which?': theirs, 'And then?': mine } });
+    forgetAnswers();
+    await openText(saved, 'x.json');
+    expect(answers.getState()).toEqual({ [first.id]: { 'Which?': mine } });
+  });
+});
+
+describe('programs in the place of those of the scenario', () => {
+  const rows = [
+    { do: 'until', time: '10 us' },
+    { do: 'store', to: '0x100400', bytes: 32, width: 32 },
+  ];
+  const stores = () => {
+    const cpu = session.getState().machine?.parts.find(({ name }) => name === 'cpu0');
+    return cpu?.tables[0]?.length;
+  };
+
+  test('are a change: undone, done again, saved and opened', async () => {
+    await openScenario('start/poke');
+    const before = stores();
+    expect(setPrograms({ cpu0: rows }, {})).toBeNull();
+    expect(stores()).toBe(3);
+    expect(session.getState().changes).toBe(1);
+    undoEdit();
+    expect(stores()).toBe(before);
+    redoEdit();
+    const saved = saveText();
+    await openScenario('start/poke');
+    expect(stores()).toBe(before);
+    expect(await openText(saved, 'x.json')).toEqual({ ok: true });
+    expect([stores(), currentDocument().programs]).toEqual([3, { cpu0: rows }]);
+  });
+
+  test('that cannot be carried out are refused, and nothing is lost', async () => {
+    await openScenario('start/poke');
+    setPrograms({ cpu0: rows }, {});
+    expect(setPrograms({ cpu9: rows }, {})?.message).toContain('no program "cpu9"');
+    const wrong = setPrograms({ cpu0: [{ do: 'stor' }] }, {});
+    expect(wrong?.message).toContain('did you mean "store"?');
+    expect(wrong?.pointer).toBe('/programs/cpu0/0/do');
+    expect(stores()).toBe(3);
   });
 });
 

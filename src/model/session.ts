@@ -6,6 +6,7 @@ import { fetched, NotFetched } from '../base/fetched';
 import type { Kind } from '../base/route';
 import { createStore, type Store } from '../base/store';
 import { LAYOUT_HASH } from '../engine/gen/layout';
+import { answersOf, bringAnswers, scenarioKey } from './answers';
 import { engineCommand, refusedCommands } from './commands';
 import { type CompiledMachine, compile, type Edits, paramAt } from './compile';
 import {
@@ -263,7 +264,9 @@ function step(next: History<Changes>): void {
 export const undoEdit = (): void => step(undo(history));
 export const redoEdit = (): void => step(redo(history));
 
-export function currentDocument(): SessionDocument {
+/** With what was answered to the questions of its lesson, if that is to come along. */
+export function currentDocument({ withAnswers = false } = {}): SessionDocument {
+  const answers = withAnswers ? answersOf(scenarioKey(session.getState())) : undefined;
   const { variables, cursor, view, measured, bookmarks } = session.getState();
   return {
     busyard_session: SESSION_VERSION,
@@ -274,13 +277,15 @@ export function currentDocument(): SessionDocument {
     view,
     measured: measured && { name: measured.name, text: measured.text },
     ...(bookmarks.length > 0 ? { bookmarks } : {}),
+    ...(answers ? { answers } : {}),
     layout: layoutText(LAYOUT_HASH),
     hash: null,
   };
 }
 
 /** The session as a file. */
-export const saveText = (): string => writeDocument(currentDocument());
+export const saveText = (choice?: { withAnswers: boolean }): string =>
+  writeDocument(currentDocument(choice));
 
 /** The scenario as a file, as it was opened. */
 export const scenarioFileText = (): string => session.getState().data?.text ?? '';
@@ -368,6 +373,7 @@ function start(opening: Opening): Result<CompiledMachine> {
     }),
     true,
   );
+  if (document?.answers) bringAnswers(scenarioKey(session.getState()), document.answers);
   return machine;
 }
 
