@@ -220,7 +220,7 @@ describe('programs in the place of those of the scenario', () => {
     await openScenario('start/poke');
     setPrograms({ cpu0: rows }, {});
     expect(setPrograms({ cpu9: rows }, {})?.message).toContain('no program "cpu9"');
-    const wrong = setPrograms({ cpu0: [{ do: 'stor' }] }, {});
+    const wrong = setPrograms({ cpu0: [{ do: 'storee' }] }, {});
     expect(wrong?.message).toContain('did you mean "store"?');
     expect(wrong?.pointer).toBe('/programs/cpu0/0/do');
     expect(stores()).toBe(3);
