@@ -56,6 +56,21 @@ describe('a pair that would wait for ever is refused', () => {
     );
   });
 
+  test('a card that knows nothing of split reads, on PCI-X', () => {
+    const on = (bus: string) =>
+      refusal({
+        parts: { bus: { type: bus }, card: { type: 'gt' }, ring: { type: 'ring' } },
+        wires: [
+          ['card.pci', 'bus.slot1'],
+          ['card.link', 'ring.card'],
+        ],
+      });
+    expect(on('pci')).toBeNull();
+    expect(on('pcix')).toContain(
+      '"bus.slot1" says "begin_block" to "card.pci", which does not hear it',
+    );
+  });
+
   test('a service whose steps its processor cannot take', () => {
     const services = {
       parts: { ...tags.parts, os: { type: 'io_services' } },

@@ -1,9 +1,10 @@
 /*
- * A network card that sends.
+ * A network card that sends, or receives.
  *
- *   doorbell --> [ waiting ] --> read descriptor --> read data --> work --> wire
- *                                                                  |
- *                                                interrupt after so many packets
+ *   doorbell --> [ waiting ] --> read descriptor --> read data  --> work --> wire
+ *   wire ------> [ held ] -----> read descriptor --> write data --> work --> host, which lends the buffer again
+ *                                                                    |
+ *                                                  interrupt after so many packets
  *
  * One packet is under way at a time, so whatever holds up its reads holds up the card.
  */
@@ -11,12 +12,12 @@
 #include "gen/protocols.h"
 #include "pci.h"
 
-#define LAN_CARD_APART 2048u
 #define LAN_CARD_REGISTERS 4096u
 
-enum lan_card_self { LAN_CARD_WORKED = 1 };
+enum lan_card_self { LAN_CARD_WORKED = 1, LAN_CARD_ARRIVAL, LAN_CARD_LENT };
 
 struct lan_card_state {
+  uint64_t host_free; /* when the host has worked on all packets that it has */
   uint32_t now_at, since_interrupt;
 };
 
@@ -32,8 +33,9 @@ static void lan_card_set(by *m, uint32_t self, uint32_t state) {
 
 static void lan_card_next(by *m, uint32_t self) {
   struct lan_card_now *now = lan_card_view(m, self);
-  lan_card_set(m, self, now->waiting ? LAN_CARD_STATE_DESCRIPTOR : LAN_CARD_STATE_IDLE);
-  if (!now->waiting) return;
+  int receives = BY_PARAMS(m, self, lan_card)->receives != 0, begins = now->waiting && (now->held || !receives);
+  lan_card_set(m, self, begins ? LAN_CARD_STATE_DESCRIPTOR : LAN_CARD_STATE_IDLE);
+  if (!begins) return;
   now->waiting--;
   ask_pci_request(m, self, LAN_CARD_PORT_PCI);
 }
@@ -49,15 +51,22 @@ static uint32_t lan_card_pci_grant(by *m, uint32_t self, struct pci_grant *q) {
   uint32_t place = now->packet % (uint32_t)p->ring, most = PCI_MOST_READ;
   q->address = p->descriptors + place * p->descriptor + now->moved;
   if (now->state == LAN_CARD_STATE_DATA) {
-    q->address = p->buffers + place * LAN_CARD_APART + now->moved;
+    q->address = p->buffers + place * (p->bytes > 2048 ? 16384u : 2048u) + now->moved;
     most = (uint32_t)p->command;
   }
   q->bytes = (uint32_t)lan_card_whole(m, self) - now->moved;
-  q->command = pci_read_command(most, p->line, q->address, q->bytes);
+  q->command = p->receives && now->state == LAN_CARD_STATE_DATA ? PCI_COMMAND_WRITE : pci_read_command(most, p->line, q->address, q->bytes);
   return 1;
 }
 
-/* The packet has been read: the card works on it, and begins the next when the wire has taken the one before. */
+/* What comes from the wire is new. */
+static void lan_card_pci_master_give(by *m, uint32_t self, struct pci_master_give *q) {
+  (void)self;
+  uint32_t n = (q->bytes + 3) / 4, first = by_new_writes(m, n);
+  for (uint32_t i = 0; i < n; i++) q->writes[i] = first + i;
+}
+
+/* The packet has been moved: the card works on it, and sending begins the next when the wire has taken the one before. */
 static void lan_card_work(by *m, uint32_t self) {
   const struct lan_card_params *p = BY_PARAMS(m, self, lan_card);
   struct lan_card_now *now = lan_card_view(m, self);
@@ -87,23 +96,63 @@ static uint32_t lan_card_pci_moved(by *m, uint32_t self, struct pci_moved *q) {
   return 0;
 }
 
-static void lan_card_self(by *m, uint32_t self, const by_msg *msg) {
-  (void)msg;
+static uint64_t lan_card_on_wire(by *m, uint32_t self) {
+  const struct lan_card_params *p = BY_PARAMS(m, self, lan_card);
+  return (p->bytes + p->overhead) * 1000000000000ull / p->wire;
+}
+
+/* A packet has come from the wire; the next is right behind it. */
+static void lan_card_arrival(by *m, uint32_t self) {
+  const struct lan_card_params *p = BY_PARAMS(m, self, lan_card);
+  struct lan_card_now *now = lan_card_view(m, self);
+  by_self(m, self, lan_card_on_wire(m, self), BY_PHASE_REQUEST, LAN_CARD_ARRIVAL, 0, 0, 0);
+  if ((now->held + 1) * p->bytes > p->fifo) {
+    BY_COUNTERS(m, self, lan_card)->dropped++;
+    by_trace(m, self, LAN_CARD_EV_DROPPED, 0, (uint32_t)p->bytes, 0);
+    return;
+  }
+  now->held++;
+  if (now->state == LAN_CARD_STATE_IDLE) lan_card_next(m, self);
+}
+
+/* The host works on a packet after those before it, and lends its buffer again. */
+static void lan_card_hand_over(by *m, uint32_t self) {
+  struct lan_card_state *s = BY_STATE(m, self, lan_card);
+  lan_card_view(m, self)->held--;
+  s->host_free = by_max(s->host_free, m->time) + BY_PARAMS(m, self, lan_card)->host_time;
+  by_self(m, self, s->host_free - m->time, BY_PHASE_REQUEST, LAN_CARD_LENT, 0, 0, 0);
+}
+
+/* A packet is on the wire, or in memory. */
+static void lan_card_worked(by *m, uint32_t self) {
   const struct lan_card_params *p = BY_PARAMS(m, self, lan_card);
   struct lan_card_state *s = BY_STATE(m, self, lan_card);
   struct lan_card_counters *c = BY_COUNTERS(m, self, lan_card);
   struct lan_card_now *now = lan_card_view(m, self);
-  now->wire_free = m->time + (p->bytes + p->overhead) * 1000000000000ull / p->wire;
+  if (p->receives) lan_card_hand_over(m, self);
+  else now->wire_free = m->time + lan_card_on_wire(m, self);
   c->packets++;
   c->bytes += p->bytes;
   c->last_end = m->time;
-  by_trace(m, self, LAN_CARD_EV_SENT, now->packet, (uint32_t)p->bytes, 0);
+  by_trace(m, self, p->receives ? LAN_CARD_EV_RECEIVED : LAN_CARD_EV_SENT, now->packet, (uint32_t)p->bytes, 0);
   now->packet++;
   if (++s->since_interrupt >= p->coalesce) {
     s->since_interrupt = 0;
     if (by_wired(m, self, LAN_CARD_PORT_IRQ)) send_irq_raise(m, self, LAN_CARD_PORT_IRQ, 0, BY_PHASE_ANSWER, (struct irq_raise){0});
   }
   lan_card_next(m, self);
+}
+
+static void lan_card_self(by *m, uint32_t self, const by_msg *msg) {
+  struct lan_card_now *now = lan_card_view(m, self);
+  if (msg->kind == LAN_CARD_WORKED) {
+    lan_card_worked(m, self);
+  } else if (msg->kind == LAN_CARD_ARRIVAL) {
+    lan_card_arrival(m, self);
+  } else {
+    now->waiting++;
+    if (now->state == LAN_CARD_STATE_IDLE) lan_card_next(m, self);
+  }
 }
 
 /* The card as target: its registers. */
@@ -124,15 +173,18 @@ static void lan_card_pci_target_give(by *m, uint32_t self, struct pci_target_giv
 static void lan_card_pci_target_take(by *m, uint32_t self, struct pci_target_take *q) {
   struct lan_card_now *now = lan_card_view(m, self);
   BY_COUNTERS(m, self, lan_card)->doorbells++;
-  now->waiting += (uint32_t)q->value;
+  if (!BY_PARAMS(m, self, lan_card)->receives) now->waiting += (uint32_t)q->value; /* buffers to receive into are lent by the host */
   by_trace(m, self, LAN_CARD_EV_DOORBELL, 0, (uint32_t)q->value, now->waiting);
   if (now->state == LAN_CARD_STATE_IDLE) lan_card_next(m, self);
 }
 
 static int lan_card_load(by *m, uint32_t self) {
   struct lan_card_state *s = by_state_alloc(m, self, sizeof *s);
-  void *now = by_view(m, self, LAN_CARD_VIEW_NOW, 1, sizeof(struct lan_card_now));
-  if (!s || !now) return BY_NO_MEMORY;
+  struct lan_card_now *now = by_view(m, self, LAN_CARD_VIEW_NOW, 1, sizeof *now);
+  if (by_out_of_memory(m)) return BY_NO_MEMORY;
   s->now_at = by_offset(m, now);
+  if (BY_PARAMS(m, self, lan_card)->receives == 0) return BY_OK;
+  now->waiting = (uint32_t)BY_PARAMS(m, self, lan_card)->ring;
+  by_self(m, self, lan_card_on_wire(m, self), BY_PHASE_REQUEST, LAN_CARD_ARRIVAL, 0, 0, 0);
   return BY_OK;
 }

@@ -25,6 +25,8 @@ struct lba_state {
   uint32_t line_words_at, post_words_at; /* identities, LBA_WORDS of each place */
   uint32_t lines, posts, stores;         /* places of each */
   uint32_t failed;                       /* a line had no translation: the bus is dead */
+  uint32_t splits_at, splits;            /* on PCI-X */
+  uint32_t completing, completed;        /* whether a split completion is on the bus; the read that the latest was of */
 };
 
 /* The hints of a command and a kind of memory, as they stand in a row in the parameters. */
@@ -120,10 +122,9 @@ static uint32_t lba_place(by *m, uint32_t self) {
   return oldest;
 }
 
-static void lba_fetch(by *m, uint32_t self, uint64_t line, const struct lba_hint *hint) {
+static void lba_fetch_to(by *m, uint32_t self, uint32_t place, uint64_t line, const struct lba_hint *hint) {
   struct lba_state *s = BY_STATE(m, self, lba);
-  uint32_t place = lba_place(m, self), bytes = (uint32_t)BY_PARAMS(m, self, lba)->line;
-  if (place == BY_NONE) return;
+  uint32_t bytes = (uint32_t)BY_PARAMS(m, self, lba)->line;
   *lba_line_at(m, s, place) = (lba_line){.addr = line, .since = m->time, .state = LBA_LINE_ASKED, .bytes = bytes, .cause = m->cause, .relaxed = (uint32_t)hint->relaxed, .current = (uint32_t)hint->current};
   BY_COUNTERS(m, self, lba)->fetched++;
   by_self(m, self, lba_carry_in(m, self, 0), BY_PHASE_REQUEST, LBA_ASKED, line, place, 0);
@@ -137,13 +138,27 @@ static void lba_delay(by *m, uint32_t self, const struct pci_begin *q, uint64_t 
   BY_COUNTERS(m, self, lba)->delayed++;
   by_trace(m, self, LBA_EV_DELAYED, q->address, q->bytes, (uint32_t)((end - first) / step - 1));
   for (uint64_t line = first; line < end; line += step)
-    if (lba_find(m, s, line) == BY_NONE) lba_fetch(m, self, line, &hint);
+    if (lba_find(m, s, line) == BY_NONE) {
+      uint32_t place = lba_place(m, self);
+      if (place != BY_NONE) lba_fetch_to(m, self, place, line, &hint);
+    }
   lba_show(m, self);
 }
 
 static uint32_t lba_retry(by *m, uint32_t self) {
   BY_COUNTERS(m, self, lba)->retries++;
   return 0;
+}
+
+static void lba_ask(by *m, uint32_t self);
+
+#include "parts/lba/split.c"
+
+/* The bridge wants the bus for the oldest store or load, or for a split read whose data is here. */
+static void lba_ask(by *m, uint32_t self) {
+  struct lba_state *s = BY_STATE(m, self, lba);
+  int first = lba_view(m, s)->queued && lba_item_at(m, s, 0)->here;
+  if (first || lba_split_next(m, self) != BY_NONE) ask_pci_request(m, self, LBA_PORT_PCI);
 }
 
 /* The bridge as target of a device. */
@@ -228,7 +243,7 @@ static void lba_written(by *m, uint32_t self) {
 static uint32_t lba_pci_window(by *m, uint32_t self, struct pci_window *q) {
   q->base = 0;
   q->length = BY_PARAMS(m, self, lba)->memory;
-  return q->which == 0;
+  return q->which == 0 ? 2 : 0;
 }
 
 /* The read of a line has reached the system bus adapter: its data is what is newest now. */
@@ -258,6 +273,7 @@ static void lba_here(by *m, uint32_t self, uint32_t place) {
     l->state = LBA_LINE_HERE;
     l->since = m->time;
     by_trace(m, self, LBA_EV_HERE, l->addr, lba_words(m, s->line_words_at, place)[0], 0);
+    if (l->split) lba_ask(m, self);
   }
 }
 
@@ -301,7 +317,7 @@ static void lba_next(by *m, uint32_t self) {
     if (now->queued && lba_item_at(m, s, 0)->item == LBA_ITEM_LINE) lba_here(m, self, lba_item_at(m, s, 0)->place);
   } while (now->queued && lba_item_at(m, s, 0)->item == LBA_ITEM_LINE);
   lba_show(m, self);
-  if (now->queued && lba_item_at(m, s, 0)->here) ask_pci_request(m, self, LBA_PORT_PCI);
+  lba_ask(m, self);
 }
 
 static void lba_enqueue(by *m, uint32_t self, lba_item item, uint32_t bytes) {
@@ -335,7 +351,7 @@ static void lba_disconnect(by *m, uint32_t self) {
   struct lba_state *s = BY_STATE(m, self, lba);
   for (uint32_t i = 0; i < s->lines; i++) {
     lba_line *l = lba_line_at(m, s, i);
-    if (!l->relaxed && !l->offered && (l->state == LBA_LINE_HERE || l->state == LBA_LINE_ASKED)) lba_drop(m, self, l);
+    if (!l->relaxed && !l->offered && !l->split && (l->state == LBA_LINE_HERE || l->state == LBA_LINE_ASKED)) lba_drop(m, self, l);
   }
   lba_show(m, self);
 }
@@ -359,7 +375,7 @@ static void lba_arrived(by *m, uint32_t self) {
 static uint32_t lba_pci_grant(by *m, uint32_t self, struct pci_grant *q) {
   struct lba_state *s = BY_STATE(m, self, lba);
   const lba_item *first = lba_item_at(m, s, 0);
-  if (lba_view(m, s)->queued == 0 || !first->here) return 0;
+  if (lba_view(m, s)->queued == 0 || !first->here) return lba_split_grant(m, self, q);
   q->address = first->addr;
   q->bytes = first->bytes;
   q->command = first->item == LBA_ITEM_LOAD ? PCI_COMMAND_READ : PCI_COMMAND_WRITE;
@@ -368,6 +384,10 @@ static uint32_t lba_pci_grant(by *m, uint32_t self, struct pci_grant *q) {
 }
 
 static void lba_pci_master_give(by *m, uint32_t self, struct pci_master_give *q) {
+  if (BY_STATE(m, self, lba)->completing) {
+    lba_split_give(m, self, q);
+    return;
+  }
   const lba_item *first = lba_item_at(m, BY_STATE(m, self, lba), 0);
   q->writes[0] = first->write;
   q->value = first->value;
@@ -382,6 +402,7 @@ static void lba_pci_master_take(by *m, uint32_t self, struct pci_master_take *q)
 /* A load's value goes back behind what devices wrote before. */
 static uint32_t lba_pci_moved(by *m, uint32_t self, struct pci_moved *q) {
   struct lba_state *s = BY_STATE(m, self, lba);
+  if (s->completing) return lba_split_moved(m, self, q);
   lba_item first = *lba_item_at(m, s, 0);
   int aborted = q->bytes == 0 && q->last; /* nobody claims the address */
   if (q->bytes == 0 && !aborted) {
@@ -431,12 +452,15 @@ static int lba_load(by *m, uint32_t self) {
   void *lines = by_view(m, self, LBA_VIEW_LINES, (uint32_t)q->lines, sizeof(lba_line));
   void *items = by_view(m, self, LBA_VIEW_QUEUE, queue, sizeof(lba_item));
   void *posts = by_view(m, self, LBA_VIEW_POSTS, (uint32_t)q->posts, sizeof(struct lba_posts));
+  void *splits = by_view(m, self, LBA_VIEW_SPLITS, (uint32_t)q->splits, sizeof(lba_split));
   void *line_words = by_alloc(m, (uint32_t)q->lines, LBA_WORDS * 4), *post_words = by_alloc(m, (uint32_t)q->posts, LBA_WORDS * 4);
   if (by_out_of_memory(m)) return BY_NO_MEMORY;
   s->now_at = by_offset(m, now);
   s->lines_at = by_offset(m, lines);
   s->queue_at = by_offset(m, items);
   s->posts_at = by_offset(m, posts);
+  s->splits_at = by_offset(m, splits);
+  s->splits = (uint32_t)q->splits;
   s->line_words_at = by_offset(m, line_words);
   s->post_words_at = by_offset(m, post_words);
   s->lines = (uint32_t)q->lines;

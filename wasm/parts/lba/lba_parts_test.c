@@ -529,7 +529,7 @@ static void the_bus_sees_memory_below_its_border(void **state) {
   g.lba[0].memory = 0x30000000, g.lba[0].stores = 3, g.lba[0].lines = 5, g.lba[0].posts = 7;
   rope_run(&g);
   struct pci_window window = {.base = 99, .which = 0};
-  assert_int_equal(lba_pci_window(ENGINE, LBA_PART, &window), 1);
+  assert_int_equal(lba_pci_window(ENGINE, LBA_PART, &window), 2); /* reads of blocks are answered later, where the bus knows how */
   assert_int_equal(window.base, 0);
   assert_int_equal(window.length, 0x30000000);
   window.which = 1;

@@ -12,7 +12,9 @@ enum peer_self { PEER_BLOCK = 1, PEER_ROOM };
 
 struct peer_state {
   uint32_t now_at, blocks_left;
-  uint32_t burst_left, spare; /* of what was asked for at once */
+  uint32_t burst_left; /* of what was asked for at once */
+  uint32_t asked;      /* bytes of the block that have come, or will without being asked for again */
+  uint32_t flying, asking; /* split reads under way; whether the bus is being asked for, or will be */
   uint64_t due;
   uint64_t empty_at; /* when the other side will have caught up */
 };
@@ -22,9 +24,12 @@ static struct peer_now *peer_view(by *m, uint32_t self) { return by_at(m, BY_STA
 /* Asks for the bus as soon as the next burst has room. */
 static void peer_ask(by *m, uint32_t self) {
   const struct peer_params *q = BY_PARAMS(m, self, peer);
-  uint64_t burst = by_min(q->burst, q->bytes - peer_view(m, self)->moved);
+  struct peer_state *s = BY_STATE(m, self, peer);
+  if (s->asking || s->asked >= q->bytes || s->flying >= q->outstanding) return;
+  s->asking = 1;
+  uint64_t burst = by_min(q->burst, q->bytes - s->asked) + s->asked - peer_view(m, self)->moved;
   uint64_t room = by_min(q->buffer, q->bytes) - by_min(burst, q->buffer), ahead = room * 1000000000000ull / q->rate;
-  uint64_t empty = BY_STATE(m, self, peer)->empty_at;
+  uint64_t empty = s->empty_at;
   if (empty <= m->time + ahead) {
     ask_pci_request(m, self, PEER_PORT_PCI);
     return;
@@ -37,6 +42,7 @@ static void peer_begin(by *m, uint32_t self) {
   struct peer_now *now = peer_view(m, self);
   now->state = PEER_STATE_DATA;
   now->moved = 0;
+  BY_STATE(m, self, peer)->asked = 0;
   now->began = m->time;
   m->cause = 0;
   by_trace(m, self, PEER_EV_STATE, BY_PARAMS(m, self, peer)->bytes, PEER_STATE_DATA, 0);
@@ -67,24 +73,41 @@ static uint32_t peer_pci_moved(by *m, uint32_t self, struct pci_moved *q) {
   now->moved += q->bytes;
   s->empty_at = by_max(s->empty_at, m->time) + q->bytes * 1000000000000ull / p->rate;
   BY_COUNTERS(m, self, peer)->bytes += q->bytes;
+  int completion = q->bytes && s->flying;
+  if (completion) s->flying -= q->last;
+  else s->asked += q->bytes;
   if (left == 0 || (q->bytes == 0 && q->last)) {
     peer_end(m, self);
     return 0;
   }
-  if (q->bytes == 0) ask_pci_request(m, self, PEER_PORT_PCI);
-  else if (q->last) peer_ask(m, self);
+  if (q->bytes == 0) {
+    s->asking = 1;
+    ask_pci_request(m, self, PEER_PORT_PCI);
+  } else if (q->last) {
+    peer_ask(m, self);
+  }
+  if (completion) return 0;
   s->burst_left -= q->bytes;
   return s->burst_left;
 }
 
 static uint32_t peer_pci_grant(by *m, uint32_t self, struct pci_grant *q) {
   const struct peer_params *p = BY_PARAMS(m, self, peer);
-  const struct peer_now *now = peer_view(m, self);
-  q->address = p->address + now->moved;
-  q->bytes = (uint32_t)by_min(p->burst, p->bytes - now->moved);
-  BY_STATE(m, self, peer)->burst_left = q->bytes;
-  q->command = p->direction == PEER_DIRECTION_WRITE ? PCI_COMMAND_WRITE : pci_read_command((uint32_t)p->command, p->line, q->address, p->bytes - now->moved);
+  struct peer_state *s = BY_STATE(m, self, peer);
+  s->asking = 0;
+  q->address = p->address + s->asked;
+  q->bytes = (uint32_t)by_min(p->burst, p->bytes - s->asked);
+  s->burst_left = q->bytes;
+  q->command = p->direction == PEER_DIRECTION_WRITE ? PCI_COMMAND_WRITE : pci_read_command((uint32_t)p->command, p->line, q->address, p->bytes - s->asked);
   return 1;
+}
+
+/* On PCI-X: what was asked for will come; meanwhile more may be asked for. */
+static void peer_pci_split(by *m, uint32_t self, struct pci_split *q) {
+  struct peer_state *s = BY_STATE(m, self, peer);
+  s->asked += q->bytes;
+  s->flying++;
+  peer_ask(m, self);
 }
 
 static void peer_pci_master_give(by *m, uint32_t self, struct pci_master_give *q) {

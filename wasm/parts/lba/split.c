@@ -1,0 +1,109 @@
+/*
+ * Split reads of a local bus adapter on PCI-X.
+ *
+ *   device names address and bytes --> [splits] --> lines fetched, as places are free --> completions, in order
+ *
+ * A read names all it wants, so no hint says how far to fetch and nothing is thrown away; only order is still a hint.
+ */
+typedef struct lba_splits lba_split;
+
+static lba_split *lba_split_at(by *m, struct lba_state *s, uint32_t i) { return (lba_split *)by_at(m, s->splits_at) + i; }
+
+/* Fetches what split reads still want, the first in the table first, as far as there are places. */
+static void lba_split_fetch(by *m, uint32_t self) {
+  struct lba_state *s = BY_STATE(m, self, lba);
+  uint64_t step = BY_PARAMS(m, self, lba)->line;
+  uint32_t cause = m->cause, place = 0;
+  for (uint32_t i = 0; i < s->splits; i++) {
+    lba_split *r = lba_split_at(m, s, i);
+    struct lba_hint hint = lba_hint_of(m, self, r->addr, PCI_COMMAND_READ_MULTIPLE);
+    m->cause = r->cause;
+    for (; r->fetch < r->end; r->fetch += step) {
+      while (place < s->lines && lba_line_at(m, s, place)->state != LBA_LINE_EMPTY) place++;
+      if (place == s->lines) break;
+      lba_fetch_to(m, self, place, r->fetch, &hint);
+      lba_line_at(m, s, place)->split = i + 1;
+    }
+  }
+  m->cause = cause;
+}
+
+static uint32_t lba_pci_begin_block(by *m, uint32_t self, struct pci_begin_block *q) {
+  struct lba_state *s = BY_STATE(m, self, lba);
+  uint32_t i = 0;
+  while (i < s->splits && lba_split_at(m, s, i)->end) i++;
+  if (s->failed || i == s->splits) return lba_retry(m, self);
+  BY_COUNTERS(m, self, lba)->split++;
+  uint32_t cause = by_trace(m, self, LBA_EV_SPLITS, q->address, q->bytes, q->tag);
+  uint64_t line = q->address & ~(BY_PARAMS(m, self, lba)->line - 1);
+  *lba_split_at(m, s, i) = (lba_split){.addr = q->address, .fetch = line, .end = q->address + q->bytes, .tag = q->tag, .cause = cause};
+  lba_split_fetch(m, self);
+  lba_show(m, self);
+  return 1;
+}
+
+/* The place of a line of a split read that is here, or BY_NONE. */
+static uint32_t lba_split_line(by *m, struct lba_state *s, uint32_t i, uint64_t line) {
+  for (uint32_t place = 0; place < s->lines; place++) {
+    const lba_line *l = lba_line_at(m, s, place);
+    if (l->split == i + 1 && l->addr == line && l->state == LBA_LINE_HERE) return place;
+  }
+  return BY_NONE;
+}
+
+/* Bytes of a split read that are here, from the next to be given on. */
+static uint32_t lba_split_ready(by *m, uint32_t self, uint32_t i) {
+  struct lba_state *s = BY_STATE(m, self, lba);
+  const lba_split *r = lba_split_at(m, s, i);
+  uint64_t step = BY_PARAMS(m, self, lba)->line, end = r->addr & ~(step - 1);
+  while (end < r->end && lba_split_line(m, s, i, end) != BY_NONE) end += step;
+  return end > r->addr ? (uint32_t)(by_min(end, r->end) - r->addr) : 0;
+}
+
+/* The split read that a completion can go on with, those after the last one first; BY_NONE if none can. */
+static uint32_t lba_split_next(by *m, uint32_t self) {
+  struct lba_state *s = BY_STATE(m, self, lba);
+  for (uint32_t k = 1; k <= s->splits; k++)
+    if (lba_split_ready(m, self, (s->completed + k) % s->splits)) return (s->completed + k) % s->splits;
+  return BY_NONE;
+}
+
+/* The bridge as master: a completion. */
+static uint32_t lba_split_grant(by *m, uint32_t self, struct pci_grant *q) {
+  struct lba_state *s = BY_STATE(m, self, lba);
+  uint32_t i = lba_split_next(m, self);
+  if (i == BY_NONE) return 0;
+  const lba_split *r = lba_split_at(m, s, i);
+  s->completing = 1;
+  s->completed = i;
+  *q = (struct pci_grant){.address = r->addr, .bytes = lba_split_ready(m, self, i), .command = PCI_COMMAND_COMPLETION, .tag = r->tag};
+  m->cause = r->cause;
+  return 1;
+}
+
+static void lba_split_give(by *m, uint32_t self, struct pci_master_give *q) {
+  struct lba_state *s = BY_STATE(m, self, lba);
+  uint64_t step = BY_PARAMS(m, self, lba)->line, end = q->address + q->bytes;
+  for (uint64_t at = q->address; at < end; at += 4) q->writes[(at - q->address) / 4] = lba_words(m, s->line_words_at, lba_split_line(m, s, s->completed, at & ~(step - 1)))[at % step / 4];
+  BY_COUNTERS(m, self, lba)->bytes_out += q->bytes;
+  by_trace(m, self, LBA_EV_GIVEN, q->address, q->bytes, q->writes[0]);
+}
+
+/* Lines that have been given make room for those that are still wanted. */
+static uint32_t lba_split_moved(by *m, uint32_t self, const struct pci_moved *q) {
+  struct lba_state *s = BY_STATE(m, self, lba);
+  uint64_t step = BY_PARAMS(m, self, lba)->line, from;
+  lba_split *r = lba_split_at(m, s, s->completed);
+  from = r->addr & ~(step - 1);
+  r->addr += q->bytes;
+  for (uint64_t line = from; line + step <= r->addr || (r->addr == r->end && line < r->end); line += step)
+    *lba_line_at(m, s, lba_split_line(m, s, s->completed, line)) = (lba_line){0};
+  if (r->addr == r->end) *r = (lba_split){0};
+  uint32_t more = r->end ? lba_split_ready(m, self, s->completed) : 0;
+  lba_split_fetch(m, self);
+  lba_show(m, self);
+  if (!q->last) return more;
+  s->completing = 0;
+  lba_ask(m, self);
+  return more;
+}

@@ -1,0 +1,261 @@
+/*
+ * A PCI-X bus, transaction by transaction.
+ *
+ *   REQ# --> [arbitrate] --> address, attributes, response --> data ... to a boundary of 128 B --> turn-around, idle
+ *                                          |
+ *                                          +-- split: the bus is free; [tags] knows whose read it is
+ *                                                     later the target, as master: split completion --> that master
+ *
+ * A read names all the bytes that it wants. Its target takes it over and sends them when it has them, in one completion
+ * or several. Nobody polls, so a read that waits costs the bus an address and no more.
+ */
+#include "core/engine.h"
+#include "gen/protocols.h"
+#include "pci.h"
+
+#define PCIX_SLOTS 8u
+#define PCIX_WINDOWS 2u
+#define PCIX_WORDS 32u      /* of a block */
+#define PCIX_BOUNDARY 128u  /* where a burst may end */
+#define PCIX_WORD 4u        /* reads of no more are answered at once */
+#define PCIX_READ 4096u     /* the most that a read may name */
+
+enum pcix_self { PCIX_START = 1, PCIX_BLOCK };
+/* What the phases before data have led to. */
+enum pcix_outcome { PCIX_MOVES, PCIX_RETRIED, PCIX_UNCLAIMED, PCIX_SPLIT };
+
+struct pcix_window {
+  uint64_t base, end;
+  uint32_t splits, spare;
+};
+
+struct pcix_state {
+  struct pcix_window windows[PCIX_SLOTS * PCIX_WINDOWS];
+  uint32_t now_at, tags_at, words_at, starting, windows_known, accepted;
+};
+
+typedef struct pcix_tags pcix_tag;
+
+static struct pcix_now *pcix_view(by *m, struct pcix_state *s) { return by_at(m, s->now_at); }
+static pcix_tag *pcix_tag_at(by *m, struct pcix_state *s, uint32_t tag) { return (pcix_tag *)by_at(m, s->tags_at) + tag; }
+static uint64_t pcix_clocks(by *m, uint32_t self, uint64_t n) { return by_cycles(BY_PARAMS(m, self, pcix)->clock, n); }
+
+static void pcix_find_windows(by *m, uint32_t self) {
+  struct pcix_state *s = BY_STATE(m, self, pcix);
+  for (uint32_t i = 0; i < PCIX_SLOTS * PCIX_WINDOWS; i++) {
+    struct pci_window q = {.which = i % PCIX_WINDOWS};
+    if (!by_wired(m, self, PCIX_PORT_SLOT + i / PCIX_WINDOWS)) continue;
+    uint32_t claims = ask_pci_window(m, self, PCIX_PORT_SLOT + i / PCIX_WINDOWS, &q);
+    if (claims) s->windows[i] = (struct pcix_window){q.base, q.base + q.length, claims == 2, 0};
+  }
+  s->windows_known = 1;
+}
+
+static uint32_t pcix_window_of(struct pcix_state *s, uint64_t addr, uint32_t master) {
+  for (uint32_t i = 0; i < PCIX_SLOTS * PCIX_WINDOWS; i++)
+    if (i / PCIX_WINDOWS != master && addr >= s->windows[i].base && addr < s->windows[i].end) return i;
+  return BY_NONE;
+}
+
+static void pcix_schedule(by *m, uint32_t self) {
+  struct pcix_state *s = BY_STATE(m, self, pcix);
+  struct pcix_now *now = pcix_view(m, s);
+  if (s->starting || now->state != PCIX_STATE_IDLE || now->requests == 0) return;
+  s->starting = 1;
+  by_self(m, self, by_max(now->free_at, m->time) - m->time, BY_PHASE_DECIDE, PCIX_START, 0, 0, 0);
+}
+
+/* The data up to the next boundary, from the given time on. */
+static void pcix_block(by *m, uint32_t self, uint64_t from, uint32_t bytes) {
+  struct pcix_state *s = BY_STATE(m, self, pcix);
+  struct pcix_now *now = pcix_view(m, s);
+  uint32_t width = (uint32_t)BY_PARAMS(m, self, pcix)->width, shift = (uint32_t)now->addr % width;
+  s->accepted = (uint32_t)by_min(bytes, PCIX_BOUNDARY - now->addr % PCIX_BOUNDARY);
+  uint64_t data = pcix_clocks(m, self, (shift + s->accepted + width - 1) / width);
+  BY_COUNTERS(m, self, pcix)->data += data;
+  now->until = from + data;
+  by_self(m, self, now->until - m->time, BY_PHASE_ANSWER, PCIX_BLOCK, 0, PCIX_MOVES, 0);
+}
+
+/* One clock of turn-around and one idle, during which the next master has already been chosen. */
+static void pcix_release(by *m, uint32_t self) {
+  struct pcix_now *now = pcix_view(m, BY_STATE(m, self, pcix));
+  BY_COUNTERS(m, self, pcix)->busy += m->time - now->began;
+  now->state = PCIX_STATE_IDLE;
+  now->free_at = m->time + pcix_clocks(m, self, 2);
+  pcix_schedule(m, self);
+}
+
+static uint32_t pcix_free_tag(by *m, uint32_t self) {
+  struct pcix_state *s = BY_STATE(m, self, pcix);
+  for (uint32_t tag = 0; tag < BY_PARAMS(m, self, pcix)->tags; tag++)
+    if (pcix_tag_at(m, s, tag)->left == 0) return tag;
+  return BY_NONE;
+}
+
+/* What the target says to a read or a write. A read of a block is split where its target can answer later. */
+static uint32_t pcix_ask(by *m, uint32_t self, uint32_t window, const struct pci_grant *want, uint64_t *ready) {
+  struct pcix_state *s = BY_STATE(m, self, pcix);
+  struct pcix_now *now = pcix_view(m, s);
+  uint32_t port = PCIX_PORT_SLOT + now->target;
+  if (pci_is_read(want->command) && want->bytes > PCIX_WORD && s->windows[window].splits) {
+    struct pci_begin_block block = {.address = want->address, .bytes = now->bytes, .tag = pcix_free_tag(m, self)};
+    if (block.tag == BY_NONE || !ask_pci_begin_block(m, self, port, &block)) return PCIX_RETRIED;
+    now->tag = block.tag;
+    return PCIX_SPLIT;
+  }
+  struct pci_begin begin = {.address = want->address, .bytes = want->bytes, .command = want->command};
+  uint32_t bytes = ask_pci_begin(m, self, port, &begin);
+  if (bytes == 0) return PCIX_RETRIED;
+  now->bytes = (uint32_t)by_min(bytes, want->bytes);
+  *ready = begin.ready;
+  return PCIX_MOVES;
+}
+
+static void pcix_open(by *m, uint32_t self, uint32_t master, const struct pci_grant *want) {
+  struct pcix_state *s = BY_STATE(m, self, pcix);
+  struct pcix_now *now = pcix_view(m, s);
+  int completion = want->command == PCI_COMMAND_COMPLETION;
+  uint32_t window = completion ? BY_NONE : pcix_window_of(s, want->address, master);
+  now->last = now->master = master;
+  now->addr = want->address;
+  now->bytes = pci_is_read(want->command) ? (uint32_t)by_min(want->bytes, PCIX_READ) : want->bytes;
+  now->moved = 0;
+  now->tag = (uint32_t)want->tag;
+  now->began = m->time;
+  now->target = completion ? pcix_tag_at(m, s, now->tag)->master : window == BY_NONE ? BY_NONE : window / PCIX_WINDOWS;
+  now->state = completion ? PCIX_STATE_COMPLETION : pci_is_read(want->command) ? PCIX_STATE_READ : PCIX_STATE_WRITE;
+  by_trace(m, self, PCIX_EV_START, want->address, now->state, master);
+  uint64_t response = m->time + pcix_clocks(m, self, 3 + BY_PARAMS(m, self, pcix)->decode), ready = 0;
+  uint32_t outcome = completion ? PCIX_MOVES : now->target == BY_NONE ? PCIX_UNCLAIMED : pcix_ask(m, self, window, want, &ready);
+  if (outcome == PCIX_MOVES) pcix_block(m, self, by_max(response, ready), now->bytes);
+  else by_self(m, self, response - m->time, BY_PHASE_ANSWER, PCIX_BLOCK, 0, outcome, 0);
+}
+
+static void pcix_arbitrate(by *m, uint32_t self) {
+  struct pcix_state *s = BY_STATE(m, self, pcix);
+  struct pcix_now *now = pcix_view(m, s);
+  if (!s->windows_known) pcix_find_windows(m, self);
+  for (uint32_t k = 1; k <= PCIX_SLOTS && now->requests; k++) {
+    uint32_t slot = (now->last + k) % PCIX_SLOTS;
+    if (!(now->requests & 1u << slot)) continue;
+    now->requests &= ~(1u << slot);
+    struct pci_grant want = {0};
+    if (!ask_pci_grant(m, self, PCIX_PORT_SLOT + slot, &want)) continue;
+    pcix_open(m, self, slot, &want);
+    break;
+  }
+  s->starting = 0; /* only now: a master may ask again while it is being granted */
+  pcix_schedule(m, self);
+}
+
+/* Without data: the target retries, answers later, or is not there. */
+static void pcix_without_data(by *m, uint32_t self, uint32_t outcome) {
+  struct pcix_state *s = BY_STATE(m, self, pcix);
+  struct pcix_counters *c = BY_COUNTERS(m, self, pcix);
+  struct pcix_now *now = pcix_view(m, s);
+  uint32_t port = PCIX_PORT_SLOT + now->master;
+  if (outcome == PCIX_SPLIT) {
+    c->splits++;
+    by_trace(m, self, PCIX_EV_SPLIT, now->addr, now->bytes, now->master);
+    *pcix_tag_at(m, s, now->tag) = (pcix_tag){.addr = now->addr, .since = m->time, .left = now->bytes, .master = now->master};
+    struct pci_split split = {.address = now->addr, .bytes = now->bytes};
+    ask_pci_split(m, self, port, &split);
+  } else {
+    c->retries += outcome == PCIX_RETRIED;
+    c->no_target += outcome == PCIX_UNCLAIMED;
+    by_trace(m, self, outcome == PCIX_RETRIED ? PCIX_EV_RETRIED : PCIX_EV_UNCLAIMED, now->addr, 0, now->master);
+    struct pci_moved moved = {.address = now->addr, .last = outcome == PCIX_UNCLAIMED};
+    ask_pci_moved(m, self, port, &moved);
+  }
+  pcix_release(m, self);
+}
+
+/* The data of a block, from whoever has it to whoever gets it. */
+static void pcix_move(by *m, uint32_t self, uint32_t bytes) {
+  struct pcix_state *s = BY_STATE(m, self, pcix);
+  const struct pcix_now *now = pcix_view(m, s);
+  uint32_t *writes = by_at(m, s->words_at), master = PCIX_PORT_SLOT + now->master, target = PCIX_PORT_SLOT + now->target;
+  uint32_t newest = 0;
+  uint64_t value;
+  __builtin_memset(writes, 0, PCIX_WORDS * 4);
+  if (now->state == PCIX_STATE_READ) {
+    struct pci_target_give give = {.address = now->addr, .bytes = bytes, .writes = writes};
+    ask_pci_target_give(m, self, target, &give);
+    value = give.value;
+    newest = give.newest;
+  } else {
+    struct pci_master_give give = {.address = now->addr, .bytes = bytes, .writes = writes};
+    ask_pci_master_give(m, self, master, &give);
+    value = give.value;
+  }
+  if (now->state == PCIX_STATE_WRITE) {
+    struct pci_target_take take = {.address = now->addr, .bytes = bytes, .value = value, .writes = writes};
+    ask_pci_target_take(m, self, target, &take);
+  } else {
+    struct pci_master_take take = {.address = now->addr, .bytes = bytes, .value = value, .newest = newest, .writes = writes};
+    ask_pci_master_take(m, self, now->state == PCIX_STATE_READ ? master : target, &take);
+  }
+}
+
+/* Part of a split read has come to its master. */
+static void pcix_arrived(by *m, uint32_t self, uint32_t bytes) {
+  struct pcix_state *s = BY_STATE(m, self, pcix);
+  const struct pcix_now *now = pcix_view(m, s);
+  pcix_tag *tag = pcix_tag_at(m, s, now->tag);
+  tag->left -= bytes;
+  tag->addr += bytes;
+  struct pci_moved moved = {.address = tag->addr, .bytes = bytes, .last = tag->left == 0};
+  if (tag->left == 0) *tag = (pcix_tag){0};
+  ask_pci_moved(m, self, PCIX_PORT_SLOT + now->target, &moved);
+}
+
+/* A block's data phases are over: move its data, then go on or let go. */
+static void pcix_block_done(by *m, uint32_t self) {
+  struct pcix_state *s = BY_STATE(m, self, pcix);
+  struct pcix_counters *c = BY_COUNTERS(m, self, pcix);
+  struct pcix_now *now = pcix_view(m, s);
+  pcix_move(m, self, s->accepted);
+  c->bytes += s->accepted;
+  now->moved += s->accepted;
+  now->addr += s->accepted;
+  int yield = now->requests && m->time - now->began >= pcix_clocks(m, self, BY_PARAMS(m, self, pcix)->latency_timer);
+  int over = yield || now->moved >= now->bytes;
+  struct pci_moved moved = {.address = now->addr, .bytes = s->accepted, .last = (uint32_t)over};
+  if (now->state == PCIX_STATE_COMPLETION) pcix_arrived(m, self, s->accepted);
+  uint32_t more = ask_pci_moved(m, self, PCIX_PORT_SLOT + now->master, &moved);
+  if (more > 0 && !over) {
+    pcix_block(m, self, m->time, (uint32_t)by_min(more, now->bytes - now->moved));
+    return;
+  }
+  c->transactions++;
+  c->completions += now->state == PCIX_STATE_COMPLETION;
+  c->preempted += more > 0 && yield;
+  by_trace(m, self, PCIX_EV_END, now->addr - now->moved, now->moved, now->master);
+  pcix_release(m, self);
+}
+
+static void pcix_self(by *m, uint32_t self, const by_msg *msg) {
+  if (msg->kind == PCIX_START) pcix_arbitrate(m, self);
+  else if (msg->x == PCIX_MOVES) pcix_block_done(m, self);
+  else pcix_without_data(m, self, msg->x);
+}
+
+static void pcix_slot_request(by *m, uint32_t self, uint32_t slot) {
+  pcix_view(m, BY_STATE(m, self, pcix))->requests |= 1u << slot;
+  pcix_schedule(m, self);
+}
+
+static int pcix_load(by *m, uint32_t self) {
+  struct pcix_state *s = by_state_alloc(m, self, sizeof *s);
+  uint32_t tags = (uint32_t)BY_PARAMS(m, self, pcix)->tags;
+  struct pcix_now *now = by_view(m, self, PCIX_VIEW_NOW, 1, sizeof *now);
+  void *rows = by_view(m, self, PCIX_VIEW_TAGS, tags, sizeof(pcix_tag));
+  uint32_t *words = by_alloc(m, PCIX_WORDS, sizeof *words);
+  if (by_out_of_memory(m)) return BY_NO_MEMORY;
+  s->now_at = by_offset(m, now);
+  s->tags_at = by_offset(m, rows);
+  s->words_at = by_offset(m, words);
+  now->last = PCIX_SLOTS - 1;
+  return BY_OK;
+}

@@ -1,0 +1,196 @@
+/* Split reads on PCI-X: data, order, tags and times, with a storage adapter that reads and a network card that receives. */
+#include "host/hp_machine.h"
+
+enum { X_CPU, X_MEMORY, X_SBA, X_LBA, X_BUS, X_PEER, X_SECOND, X_LAN, X_PARTS };
+#define NS 1000ull
+#define AT 0x100000ull
+#define LINE 128ull
+
+struct x_machine {
+  struct processor_params cpu;
+  struct memory_params memory;
+  struct sba_params sba;
+  struct lba_params lba;
+  struct pcix_params bus;
+  struct peer_params peer, second;
+  struct lan_card_params lan;
+  struct hp_program program;
+};
+
+static struct x_machine x_defaults(void) {
+  struct x_machine g = {PROCESSOR_DEFAULTS, MEMORY_DEFAULTS, SBA_DEFAULTS, LBA_DEFAULTS, PCIX_DEFAULTS, PEER_DEFAULTS, PEER_DEFAULTS, LAN_CARD_DEFAULTS, {0}};
+  g.memory.tracked_from = AT, g.memory.tracked = 65536, g.memory.latency = 110 * NS, g.memory.bandwidth = 8500000000ull;
+  g.lba.crossing = 0;
+  g.bus.clock = 125000000; /* 8 ns */
+  g.peer.blocks = 1, g.peer.address = AT, g.peer.direction = PEER_DIRECTION_READ;
+  g.second.address = AT + 32768, g.second.direction = PEER_DIRECTION_READ;
+  return g;
+}
+
+static const struct session *x_session(const struct x_machine *g) {
+  static const uint64_t nothing[] = {END};
+  static struct session s;
+  struct hp_program p = g->program.count ? g->program : PROGRAM(nothing);
+  s = session_new(X_PARTS, 7, 16);
+  HP_PART(&s, BY_TYPE_PROCESSOR, g->cpu);
+  session_table(&s, p.values, p.count / 8, 8);
+  HP_PART(&s, BY_TYPE_MEMORY, g->memory);
+  HP_PART(&s, BY_TYPE_SBA, g->sba);
+  HP_PART(&s, BY_TYPE_LBA, g->lba);
+  HP_PART(&s, BY_TYPE_PCIX, g->bus);
+  HP_PART(&s, BY_TYPE_PEER, g->peer);
+  HP_PART(&s, BY_TYPE_PEER, g->second);
+  HP_PART(&s, BY_TYPE_LAN_CARD, g->lan);
+  session_wire(&s, X_CPU, PROCESSOR_PORT_FRONT, X_SBA, SBA_PORT_CPU);
+  session_wire(&s, X_SBA, SBA_PORT_MEMORY, X_MEMORY, MEMORY_PORT_BRIDGE);
+  session_wire(&s, X_SBA, SBA_PORT_ROPE, X_LBA, LBA_PORT_ROPE);
+  session_wire(&s, X_LBA, LBA_PORT_PCI, X_BUS, PCIX_PORT_SLOT);
+  session_wire(&s, X_PEER, PEER_PORT_PCI, X_BUS, PCIX_PORT_SLOT + 1);
+  session_wire(&s, X_SECOND, PEER_PORT_PCI, X_BUS, PCIX_PORT_SLOT + 2);
+  session_wire(&s, X_LAN, LAN_CARD_PORT_PCI, X_BUS, PCIX_PORT_SLOT + 3);
+  return &s;
+}
+
+static void x_run(const struct x_machine *g) {
+  assert_int_equal(session_open(x_session(g)), BY_OK);
+  session_run();
+}
+
+#define BUS_SAID(name) (HP_COUNTERS(X_BUS, pcix)->name)
+#define BRIDGE_SAID(name) (HP_COUNTERS(X_LBA, lba)->name)
+
+/*
+ * One line. Address, attributes and two clocks of response at 8 ns: the read is split after 32. The request of 8 B takes the
+ * rope 16, memory 110, the line and its 8 B 272; the completion begins then, or when the bus is free, 16 after the split:
+ * 32 before its data, and 16 clocks of data.
+ */
+static void a_line_is_asked_for_once_and_comes_by_itself(void **state) {
+  (void)state;
+  struct x_machine g = x_defaults();
+  g.peer.bytes = LINE;
+  x_run(&g);
+  assert_int_equal(HP_COUNTERS(X_PEER, peer)->last_end, (16 + 110 + 272 + 32 + 128) * NS);
+  assert_int_equal(BUS_SAID(splits), 1);
+  assert_int_equal(BUS_SAID(completions), 1);
+  assert_int_equal(BUS_SAID(retries), 0);
+  assert_int_equal(BUS_SAID(bytes), LINE);
+  assert_int_equal(BUS_SAID(busy), (32 + 32 + 128) * NS);
+  assert_int_equal(hp_record(X_BUS, PCIX_EV_SPLIT, 0)->time, 32 * NS);
+}
+
+/* Whatever its size, start and number under way, a block arrives whole; what was not named is not fetched. */
+static void what_is_named_is_fetched_and_no_more(void **state) {
+  (void)state;
+  for (uint64_t offset = 0; offset < 256; offset += 60)
+    for (uint64_t bytes = 8; bytes < 12000; bytes = bytes * 3 + 4)
+      for (uint64_t outstanding = 1; outstanding <= 32; outstanding *= 4) {
+        struct x_machine g = x_defaults();
+        g.peer.address = AT + offset, g.peer.bytes = bytes, g.peer.burst = 512, g.peer.outstanding = outstanding;
+        g.second.blocks = 2, g.second.bytes = 4096;
+        g.lba.lines = outstanding == 4 ? 1 : 16, g.lba.splits = outstanding == 16 ? 2 : 8;
+        x_run(&g);
+        assert_int_equal(HP_COUNTERS(X_PEER, peer)->bytes, bytes);
+        assert_int_equal(HP_COUNTERS(X_PEER, peer)->blocks, 1);
+        assert_int_equal(HP_COUNTERS(X_SECOND, peer)->bytes, 8192);
+        assert_int_equal(BRIDGE_SAID(bytes_out), bytes + 8192);
+        assert_int_equal(BRIDGE_SAID(wasted), 0);
+        assert_int_equal(BUS_SAID(bytes), bytes + 8192);
+        const struct lba_splits *left = by_at(test_engine(), BY_STATE(test_engine(), X_LBA, lba)->splits_at);
+        for (uint32_t i = 0; i < g.lba.splits; i++) assert_int_equal(left[i].end, 0);
+        for (uint32_t tag = 0; tag < g.bus.tags; tag++) assert_int_equal(pcix_tag_at(test_engine(), BY_STATE(test_engine(), X_BUS, pcix), tag)->left, 0);
+      }
+}
+
+/* A read without a tag, or for which the bridge has no place, comes again. */
+static void tags_and_places_are_limited(void **state) {
+  (void)state;
+  for (uint64_t limit = 1; limit <= 2; limit++)
+    for (uint32_t who = 0; who < 2; who++) {
+      struct x_machine g = x_defaults();
+      g.peer.bytes = 8192, g.peer.burst = 256, g.peer.outstanding = 32;
+      if (who) g.bus.tags = limit;
+      else g.lba.splits = limit;
+      x_run(&g);
+      assert_int_equal(HP_COUNTERS(X_PEER, peer)->bytes, 8192);
+      assert_int_equal(BUS_SAID(splits), 32);
+      assert_true(BUS_SAID(retries) > 0);
+    }
+}
+
+/* Bursts end at boundaries of 128 B only, also when another master waits and the latency timer has run out. */
+static void bursts_end_at_boundaries(void **state) {
+  (void)state;
+  struct x_machine g = x_defaults();
+  g.bus.latency_timer = 0;
+  g.peer.direction = g.second.direction = PEER_DIRECTION_WRITE;
+  g.peer.address = AT + 60, g.peer.bytes = 2048, g.second.bytes = 2048, g.second.blocks = 1;
+  x_run(&g);
+  assert_true(BUS_SAID(preempted) > 4);
+  const struct by_record *ring = by_at(test_engine(), by_look(test_engine())->trace_at), *end = NULL;
+  while ((end = hp_record(X_BUS, PCIX_EV_END, end ? (uint32_t)(end - ring) + 1 : 0))) assert_true((end->a + end->b) % LINE == 0 || end->a + end->b == AT + 60 + 2048);
+  const uint32_t *words = by_at(test_engine(), BY_STATE(test_engine(), X_MEMORY, memory)->words_at);
+  for (uint32_t word = 15; word < 15 + 512; word++) assert_int_not_equal(words[word], 0);
+  assert_int_equal(words[14], 0);
+  assert_int_equal(words[15 + 512], 0);
+}
+
+/* Completions wait behind stores that came down the rope before, unless the hint lets them pass; nothing is dropped. */
+static void completions_keep_behind_stores(void **state) {
+  (void)state;
+  uint32_t blocked = 0, overtook = 0;
+  for (uint32_t relaxed = 0; relaxed < 2; relaxed++)
+    for (uint64_t when = 0; when < 1500; when += 10) {
+      struct x_machine g = x_defaults();
+      const uint64_t program[] = {SPEND(when * NS + 1), ROW(IO_STORE, 0, g.lan.registers, 4, 4, 0, 0, 0), ROW(IO_STORE, 0, g.lan.registers, 4, 4, 0, 0, 0), ROW(IO_STORE, 0, g.lan.registers, 4, 4, 0, 0, 0), END};
+      g.program = PROGRAM(program);
+      g.bus.clock = 33333333; /* three stores are on the bus for longer than a line takes on the rope */
+      g.lba.mrm_consistent_relaxed = relaxed;
+      g.peer.bytes = 1024;
+      x_run(&g);
+      assert_int_equal(BRIDGE_SAID(fetched), 8);
+      assert_int_equal(BRIDGE_SAID(bytes_out), 1024);
+      assert_int_equal(BRIDGE_SAID(stores), 3);
+      assert_int_equal(relaxed ? BRIDGE_SAID(blocked) : BRIDGE_SAID(overtook), 0);
+      blocked += (uint32_t)BRIDGE_SAID(blocked), overtook += (uint32_t)BRIDGE_SAID(overtook);
+    }
+  assert_true(blocked > 0 && overtook > 0);
+}
+
+/* A receiving card drops what finds no room, and puts the rest into memory; the host's time for each sets the pace. */
+static void a_card_receives_as_fast_as_its_host_works(void **state) {
+  (void)state;
+  for (uint64_t host = 1; host <= 20; host += 19) {
+    struct x_machine g = x_defaults();
+    g.peer.blocks = 0;
+    g.lan.receives = 1, g.lan.bytes = 1024, g.lan.ring = 4, g.lan.host_time = host * 1000 * NS, g.lan.work = 0, g.lan.buffers = AT, g.lan.descriptors = AT + 32768;
+    assert_int_equal(session_open(x_session(&g)), BY_OK);
+    by_run(test_engine(), 1000000 * NS, UINT64_MAX);
+    const struct lan_card_counters *c = HP_COUNTERS(X_LAN, lan_card);
+    /* A packet is on the wire for 8.72 us: 114 in a millisecond. A slow host takes 50, and lends four buffers at first. */
+    if (host == 1) assert_in_range(c->packets, 112, 114);
+    else assert_in_range(c->packets, 50, 54);
+    if (host == 1) assert_int_equal(c->dropped, 0);
+    assert_int_equal(c->bytes, c->packets * 1024);
+    const uint32_t *words = by_at(test_engine(), BY_STATE(test_engine(), X_MEMORY, memory)->words_at);
+    for (uint32_t place = 0; place < 4; place++) assert_int_not_equal(words[place * 512 + 255], 0);
+  }
+}
+
+static void memory_that_runs_out_is_an_error(void **state) {
+  (void)state;
+  struct x_machine g = x_defaults();
+  assert_true(session_without_memory(x_session(&g)) > 20);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_line_is_asked_for_once_and_comes_by_itself),
+      cmocka_unit_test(what_is_named_is_fetched_and_no_more),
+      cmocka_unit_test(tags_and_places_are_limited),
+      cmocka_unit_test(bursts_end_at_boundaries),
+      cmocka_unit_test(completions_keep_behind_stores),
+      cmocka_unit_test(a_card_receives_as_fast_as_its_host_works),
+      cmocka_unit_test(memory_that_runs_out_is_an_error),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
