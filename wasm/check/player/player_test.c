@@ -64,6 +64,9 @@ static void a_reference_is_an_access_of_each_line_it_touches(void **state) {
     assert_int_equal(HITS(0), cases[i].hits);
   }
   assert_int_equal(played(32, "2 100\nI  100,4\n").instructions_lo, 2);
+  played(32, " L 100,4\n S 100,4\n M 100,4\n S 11c,8\n"); /* loads: L and M; stores: S, M, and both lines of the last */
+  assert_int_equal(BY_COUNTERS(test_engine(), PLAYER_PART, player)->loads, 2);
+  assert_int_equal(BY_COUNTERS(test_engine(), PLAYER_PART, player)->stores, 4);
 }
 
 /* A further column names the processor; what another holds dirty comes from its cache. */

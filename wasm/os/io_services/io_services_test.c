@@ -47,9 +47,10 @@ static void each_page_of_an_outbound_buffer_is_mapped(void **state) {
     assert_int_equal(HP_COUNTERS(DEVICE(&g, 0), dma_device)->bytes_read, bytes);
     const struct by_directory *d = by_look(test_engine());
     const struct by_record *ring = by_at(test_engine(), d->trace_at);
-    uint64_t half = from & ~(HALF_BYTES - 1ull);
+    uint64_t half = from & ~(HALF_BYTES - 1ull), told = 0, pages = 0; /* each map() is told, with its pages */
     assert_true(d->seq_lo < d->trace_capacity);
     for (uint32_t k = 0; k < d->seq_lo; k++) { /* which writes come, in the buffer's order, whatever I/O addresses it has */
+      if (ring[k].kind == IO_SERVICES_EV_MAP) told++, pages += ring[k].b;
       if (ring[k].kind != DMA_DEVICE_EV_READ) continue;
       for (uint32_t h = 0; h < 2; h++) {
         uint32_t write = h ? ring[k].c : ring[k].b;
@@ -57,6 +58,8 @@ static void each_page_of_an_outbound_buffer_is_mapped(void **state) {
       }
     }
     assert_true(half >= from + bytes);
+    assert_int_equal(told, buffers[i].maps);
+    assert_int_equal(pages, buffers[i].entries);
   }
 }
 

@@ -71,6 +71,20 @@ static void memory_is_busy_while_data_moves_and_answers_after_its_latency(void *
   assert_int_equal(c->busy, 328 * NS);
 }
 
+/* 64 B at 1 B/ns, and at half of that from when the rate is changed on, though the size is the same. */
+static void a_changed_bandwidth_holds_from_the_next_access_on(void **state) {
+  (void)state;
+  struct gt_machine g = gt_machine_defaults();
+  g.memory.bandwidth = 1000000000;
+  OPEN(g, nothing);
+  by *m = test_engine();
+  for (uint32_t i = 0; i < 4; i++) {
+    if (i == 2) assert_int_equal(by_command(m, MEMORY, (uint32_t)(offsetof(struct memory_params, bandwidth) / 8), 500000000), BY_OK);
+    by_ask(m, BRIDGE, BRIDGE_PORT_MEMORY, MEMORY_READ, &(by_poll){.addr = 1ull << 30, .x = 64, .when = i * US});
+    assert_int_equal(BY_STATE(m, MEMORY, memory)->free_at, i * US + (i < 2 ? 64 : 128) * NS);
+  }
+}
+
 static void only_words_of_the_followed_window_keep_who_wrote_them(void **state) {
   (void)state;
   struct gt_machine g = gt_machine_defaults();
@@ -235,6 +249,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(other_nodes_rewrite_their_segments_in_turn),
       cmocka_unit_test(memory_is_busy_while_data_moves_and_answers_after_its_latency),
+      cmocka_unit_test(a_changed_bandwidth_holds_from_the_next_access_on),
       cmocka_unit_test(only_words_of_the_followed_window_keep_who_wrote_them),
       cmocka_unit_test(stores_wait_for_a_place_in_the_posting_buffer),
       cmocka_unit_test(a_read_crosses_waits_for_the_card_and_comes_back),

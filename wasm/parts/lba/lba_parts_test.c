@@ -389,6 +389,7 @@ static void stores_lines_and_loads_leave_in_their_order(void **state) {
   const by_msg *value = test_pending(0, &time);
   assert_int_equal(value->kind, FRONT_DATA);
   assert_int_equal(value->addr, 77);
+  assert_int_equal(value->x, 0); /* a register is nobody's write */
   assert_int_equal(time, (16048 + 40) * NS);
 }
 
