@@ -46,7 +46,7 @@ export function PhoneBar({ heading }: { readonly heading: Heading }) {
         </a>
       )}
       <div className={styles.names}>
-        <h1>{gallery ? 'Busyard' : heading.title}</h1>
+        <h1 title={heading.title}>{gallery ? 'Busyard' : heading.title}</h1>
         <em>{[heading.system, heading.remark].filter(Boolean).join(', ')}</em>
       </div>
       <Menu label="Menu" items={items} className={styles.icon}>

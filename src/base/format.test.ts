@@ -13,6 +13,7 @@ import {
   text,
   time,
   timeIn,
+  unbroken,
 } from './format';
 
 describe('numbers', () => {
@@ -99,4 +100,11 @@ describe('days', () => {
   ])('%s', (when, expected) => {
     expect(dayOf(when, now)).toBe(expected);
   });
+});
+
+test('a value is not torn apart at the end of a line', () => {
+  expect(unbroken('2 × 32 KiB of 90 000, and 5 more')).toBe(
+    '2\u00a0×\u00a032\u00a0KiB of 90\u00a0000, and 5 more',
+  );
+  expect(unbroken('a T5-2 at 10-20 per call')).toBe('a T5-\u20602 at 10-20 per call');
 });

@@ -120,5 +120,10 @@ function grouped(whole: string): string {
 const INSIDE_VALUE =
   /(?<=\d) (?=\d{3}\b|[KMG]?i?B\b|[kMG]?B\/s|[pnµm]s\b|[kMG]Hz\b|%|[×x] \d)|(?<=\d [×x]) (?=\d)/gu;
 
-/** Words in which a number stays on one line with its unit, or with what it is times. */
-export const unbroken = (words: string): string => words.replaceAll(INSIDE_VALUE, NO_BREAK_SPACE);
+/** The hyphen of a name such as T5-2. */
+const MODEL = /(?<=\b\p{Lu}\d)-(?=\d\b)/gu;
+const NO_BREAK_HYPHEN = '-\u2060';
+
+/** Words in which a number stays on one line with its unit, with what it is times, and with its name. */
+export const unbroken = (words: string): string =>
+  words.replaceAll(INSIDE_VALUE, NO_BREAK_SPACE).replaceAll(MODEL, NO_BREAK_HYPHEN);

@@ -104,7 +104,7 @@ export function boxNow(placed: PlacedPart, now: Moment, compact: boolean, foot: 
   if (height < 30) return [];
   const shapes: Shape[] = [];
   let row = y + 24;
-  const said = fitting(doing(part, index, now), width, compact ? 12.5 : 11.5);
+  const said = fitting(doing(part, index, now), width * 0.96, compact ? 12.5 : 11.5);
   if (said !== undefined && said !== '' && row + 14 <= y + height) {
     shapes.push(words(left, row + 10, said, compact ? 't12 i2' : 't11 i2'));
     row += 18;

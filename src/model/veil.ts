@@ -38,7 +38,8 @@ function shownStep(): number {
 
 export const stepShown: Readable<number> = derive([session, route], shownStep);
 
-const shownQuestion = (): Question | null =>
+/** The question of the step that is shown, answered or not. */
+export const shownQuestion = (): Question | null =>
   session.getState().lesson?.steps[shownStep()]?.question ?? null;
 
 /** The question that waits for an answer, if the page shows one. */

@@ -20,6 +20,8 @@ const STROKES = {
   expand: 'M9.5 3h3.5v3.5M6.5 13H3V9.5M13 3L9 7M3 13l4-4',
   shrink: 'M12.5 7H9V3.5M3.5 9H7v3.5M9 7l4-4M7 9l-4 4',
   text: 'M3 4h10M3 7h10M3 10h10M3 13h6',
+  plus: 'M8 3v10M3 8h10',
+  minus: 'M3 8h10',
   check: 'M3.5 8.5l3 3l6-7',
 } as const;
 

@@ -29,6 +29,8 @@ import { shownWindow } from './shownWindow';
 import type { Reason } from './useReasons';
 
 const RIGHT = 24;
+/** Names of lanes are set in 18 px on a projector. */
+const IN_HALL = 1.57;
 /** On a phone the names stand above the bars. */
 const NARROW = { left: 12, right: 8, caption: 16 };
 const NARROW_WIDTH = 600;
@@ -96,7 +98,7 @@ export function LaneSheet(props: LaneSheetProps) {
     (brush: Brush) => {
       const window = shownWindow.getState();
       if (window.to <= window.from) return;
-      const scale = shell.getState().lecture ? 1.3 : 1;
+      const scale = shell.getState().lecture ? IN_HALL : 1;
       model.current = layOut(brush, window, scale);
       const { timePs } = player.now();
       const needleText = text(runTime(timePs));

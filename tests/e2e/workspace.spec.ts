@@ -106,7 +106,7 @@ test.describe('time', () => {
     await expect(page.getByRole('button', { name: 'Play' })).toBeVisible();
     await expect.poll(() => timeNow(page)).toBeGreaterThan(0);
     const first = await timeNow(page);
-    await page.keyboard.press('S');
+    await page.keyboard.press('R');
     await expect.poll(() => timeNow(page)).toBeGreaterThan(first);
     await page.keyboard.press('Shift+S');
     await expect.poll(() => timeNow(page)).toBe(first);
@@ -292,6 +292,35 @@ test.describe('the lesson', () => {
 });
 
 test.describe('a lecture', () => {
+  test('asks the room: hands are counted, hidden, and the run decides', async ({ page }) => {
+    await page.setViewportSize({ width: 1920, height: 1080 });
+    await openRun(page, './#/machine/hp/two-streams');
+    await page.keyboard.press('L');
+    await expect(page.locator('#lesson')).toHaveCount(0);
+    const name = page.locator('#machine text', { hasText: 'CPU 0' });
+    expect((await name.boundingBox())?.height).toBeGreaterThan(24);
+    await page.keyboard.press('R');
+    await expect(page.locator('#lesson')).toContainText('Two streams, one row');
+    await page.keyboard.press('R');
+    await expect(page.locator('#lesson')).toHaveCount(0);
+
+    await page.getByRole('button', { name: 'Ask the room' }).last().click();
+    const room = page.getByRole('dialog', { name: 'Ask the room' });
+    await expect(room).toContainText('How often does a look-up miss?');
+    for (const key of ['1', '2', '2', '2', 'Shift+Digit2']) await page.keyboard.press(key);
+    await room.getByRole('button', { name: 'One more for Once for each page' }).click();
+    await expect(room.getByRole('listitem').first()).toContainText('2');
+    await expect(room.getByText('4 hands')).toBeVisible();
+    await room.getByRole('button', { name: 'Hide the counts' }).click();
+    await expect(room.getByRole('listitem').first()).not.toContainText('2');
+    await expect(room.getByText('what happened')).toHaveCount(0);
+    await room.getByRole('button', { name: 'Reveal what the run says' }).click();
+    await expect(room.locator('[data-right]')).toContainText('Nearly always');
+    await expect(room.locator('[data-right]')).toContainText('2');
+    await room.getByRole('button', { name: 'See it in the run' }).click();
+    await expect(page.locator('#caption')).toContainText('I/O TLB miss');
+  });
+
   test('goes from told event to told event with the keys of a clicker', async ({ page }) => {
     await openRun(page, GFIXIT);
     await page.keyboard.press('L');

@@ -148,14 +148,24 @@ function area({ left, top, right, bottom }: Box): number {
 }
 
 /** Lies something over the words that is meant to: a drawer, a dialog, a header that stays while one scrolls. */
-function isUnderneath(element: Element, { left, top, right, bottom }: Box): boolean {
+function isUnderneath(element: Element, box: Box): boolean {
+  const { left, top, right, bottom } = box;
   const hit = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+  let hides = false;
   for (let at = hit; at && !at.contains(element); at = at.parentElement) {
-    if (element.contains(at)) return false;
-    if (/sticky|fixed|absolute/.test(getComputedStyle(at).position) && !(at instanceof SVGElement))
+    if (element.contains(at) || at instanceof SVGElement) return false;
+    const { backgroundColor, position } = getComputedStyle(at);
+    hides ||= !/, 0\)$/.test(backgroundColor);
+    const isLaid = /sticky|fixed|absolute/.test(position);
+    if (isLaid && hides && area(meet(box, at.getBoundingClientRect())) > 0.9 * area(box))
       return true;
   }
   return false;
+}
+
+/** What slides or opens over the page is apart from what lies under it. */
+function layerOf(element: Element): Element | null {
+  return element.closest('aside[data-open], dialog, [popover], [role="menu"]');
 }
 
 function linesOf(node: Text): Box[] {
@@ -252,6 +262,7 @@ function overlapsIn(words: readonly Words[]): Flaw[] {
     for (let i = index + 1; i < sorted.length; i++) {
       const two = sorted[i] as Words;
       if (two.box.top > one.box.bottom) break;
+      if (layerOf(one.owner) !== layerOf(two.owner)) continue;
       if (one.node === two.node || depthOf(one.box, two.box) < 1.5) continue;
       flaws.push({
         kind: 'overlap',
@@ -372,6 +383,7 @@ function coveredControls(words: readonly Words[]): Flaw[] {
     if (isUnderneath(element, box)) return;
     for (const other of controls.slice(index + 1)) {
       if (element.contains(other.element) || other.element.contains(element)) continue;
+      if (layerOf(element) !== layerOf(other.element)) continue;
       if (element.closest('label') && element.closest('label') === other.element.closest('label'))
         continue;
       if (depthOf(box, other.box) > 2 && !isUnderneath(other.element, other.box)) {
@@ -389,7 +401,8 @@ function coveredControls(words: readonly Words[]): Flaw[] {
         inlineLink ||
         element.contains(owner) ||
         owner.contains(element) ||
-        owner.closest('svg, canvas')
+        owner.closest('svg, canvas') ||
+        layerOf(owner) !== layerOf(element)
       )
         continue;
       if (owner.closest('label')?.contains(element) || depthOf(box, at) <= 1.5) continue;
@@ -442,6 +455,7 @@ const PARTS = [
   clipped,
   area,
   isUnderneath,
+  layerOf,
   linesOf,
   wordsOf,
   canvasWords,

@@ -1,7 +1,12 @@
+import { runCommand } from '../../base/commands';
 import { presentSentence } from '../../model/present';
+import { session } from '../../model/session';
+import { shownQuestion, stepShown } from '../../model/veil';
+import { Button } from '../../widgets/Button';
 import { Panel } from '../../widgets/Panel';
 import { runTime } from '../../widgets/runTime';
 import { useFrameValue, useRun } from '../../widgets/useRun';
+import { useStore } from '../../widgets/useStore';
 import styles from './Caption.module.css';
 
 /** In a lecture hall: what happens now in one sentence, and when. */
@@ -9,6 +14,8 @@ export default function Caption() {
   const player = useRun();
   const time = useFrameValue(() => runTime(player.now().timePs).value);
   const unit = useFrameValue(() => runTime(player.now().timePs).unit);
+  useStore(stepShown);
+  const asks = useStore(session, shownQuestion) !== null;
   const sentence = useFrameValue(presentSentence);
   return (
     <Panel title="What happens now" bare>
@@ -18,6 +25,11 @@ export default function Caption() {
           <small>{unit}</small>
         </div>
         <p>{sentence || 'The run stands at its beginning.'}</p>
+        {asks && (
+          <Button look="primary" onClick={() => runCommand('room.ask')}>
+            Ask the room
+          </Button>
+        )}
       </div>
     </Panel>
   );

@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useRef } from 'react';
+import { unbroken } from '../../base/format';
 import { setParams } from '../../base/route';
 import { glossary, markTerms, wantGlossary } from '../../model/glossary';
 import { showsOneRun } from '../../model/lab-kind';
@@ -82,8 +83,10 @@ function StepText({ step, title, next }: StepTextProps) {
   const Heading = title ? 'h4' : 'h3';
   return (
     <>
-      {title && <h3 className={styles.title}>{title}</h3>}
-      {step.title && <Heading className={title ? styles.sub : styles.title}>{step.title}</Heading>}
+      {title && <h3 className={styles.title}>{unbroken(title)}</h3>}
+      {step.title && (
+        <Heading className={title ? styles.sub : styles.title}>{unbroken(step.title)}</Heading>
+      )}
       <Blocks blocks={blocks} />
       {step.task && <Try task={step.task} next={step.question ? null : next} />}
       {step.question && <Ask question={step.question} next={next} />}

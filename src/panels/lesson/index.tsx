@@ -1,5 +1,11 @@
+import { route } from '../../base/route';
+import { shell } from '../../base/shell';
+import { createStore, derive } from '../../base/store';
 import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';
+
+/** On a projector the drawing has the whole width until the lesson is asked for. */
+const inHall = createStore({ open: false });
 
 export default [
   {
@@ -9,6 +15,20 @@ export default [
     slot: 'left',
     key: '1',
     phone: 'top',
+    mode: 'always',
+    shown: derive([shell, inHall], () => !shell.getState().lecture || inHall.getState().open),
+    commands: [
+      {
+        id: 'lesson.hall',
+        title: 'Lesson on the projector',
+        section: 'Page',
+        keys: ['R'],
+        brief: 'lesson',
+        keywords: ['step', 'text', 'lecture'],
+        when: () => shell.getState().lecture && ['machine', 'lab'].includes(route.getState().view),
+        run: () => inHall.setState(({ open }) => ({ open: !open })),
+      },
+    ],
     component: loadable(() => import('./Lesson')),
   },
   {

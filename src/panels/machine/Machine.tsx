@@ -87,7 +87,10 @@ function Drawing(props: DrawingProps) {
   const { machine, width, height } = props;
   const layout = useMemo(() => fittingLayout({ machine, width, height }), [machine, width, height]);
   useEffect(() => player.want(drawnViews(layout)), [layout]);
-  const fitting = Math.min(width / layout.width, height / layout.height, MOST_SCALE);
+  const lecture = useStore(shell, (state) => state.lecture);
+  // In a lecture hall it takes what room there is, and what happens now stands large below it.
+  const most = lecture ? Number.POSITIVE_INFINITY : MOST_SCALE;
+  const fitting = Math.min(width / layout.width, height / layout.height, most);
   const scale = layout.compact
     ? Math.max(fitting, Math.min(LEAST_SCALE, width / layout.width))
     : fitting;
@@ -110,7 +113,7 @@ function Drawing(props: DrawingProps) {
         <Ticks layout={layout} />
         <Reasons layout={layout} />
       </SvgView>
-      {(layout.compact || height - layout.height * scale > NOW_HEIGHT) && <Now />}
+      {!lecture && (layout.compact || height - layout.height * scale > NOW_HEIGHT) && <Now />}
     </>
   );
 }

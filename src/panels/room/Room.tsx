@@ -1,0 +1,137 @@
+import { useEffect, useState } from 'react';
+import { count, integer } from '../../base/format';
+import { showOverlay } from '../../base/shell';
+import { answer, verdictNow } from '../../model/asking';
+import { plainText, type Question } from '../../model/lesson';
+import { player } from '../../model/opened';
+import { openQuestion, shownQuestion } from '../../model/veil';
+import { Button, IconButton } from '../../widgets/Button';
+import { Dialog } from '../../widgets/Dialog';
+import { Kbd } from '../../widgets/Kbd';
+import { useRun } from '../../widgets/useRun';
+import { useStore } from '../../widgets/useStore';
+import styles from './Room.module.css';
+import { changeVotes, countHand, forgetVotes, votes, votesOn } from './votes';
+
+const close = () => showOverlay(null);
+
+/** The question of the step over the whole page: hands are counted, then the run decides. */
+export default function Room() {
+  const [question] = useState(shownQuestion);
+  return (
+    <Dialog title="Ask the room" className={styles.room} onClose={close}>
+      {question ? <Asked question={question} /> : <p>This step of the lesson asks nothing.</p>}
+    </Dialog>
+  );
+}
+
+function Asked({ question }: { readonly question: Question }) {
+  useRun();
+  useStore(player.state, (state) => state.complete);
+  const prompt = plainText(question.prompt);
+  const { counts, hidden, revealed } = useStore(votes, () => votesOn(prompt));
+  const right = revealed ? verdictNow(question) : null;
+  const hands = counts.reduce((sum, one) => sum + one, 0);
+
+  useDigits(question.options.length, (option, by) => {
+    if (!revealed) countHand(prompt, option, by);
+  });
+
+  function reveal(): void {
+    changeVotes(prompt, { revealed: true, hidden: false });
+    if (openQuestion()) void answer(question, null);
+  }
+
+  return (
+    <div className={styles.asked}>
+      <p className={styles.prompt}>{prompt}</p>
+      <ol className={styles.options}>
+        {question.options.map(({ inlines }, index) => (
+          <Choice
+            // biome-ignore lint/suspicious/noArrayIndexKey: options keep their order
+            key={index}
+            words={plainText(inlines)}
+            number={index + 1}
+            share={hidden || hands === 0 ? 0 : (counts[index] ?? 0) / hands}
+            hands={hidden ? null : (counts[index] ?? 0)}
+            isRight={right === index}
+            onCount={revealed ? null : (by) => countHand(prompt, index, by)}
+          />
+        ))}
+      </ol>
+      <div className={styles.outcome} aria-live="polite">
+        {revealed && <p>{outcomeOf(question, right)}</p>}
+      </div>
+      <div className={styles.actions}>
+        {revealed ? (
+          <Button look="primary" onClick={close}>
+            See it in the run
+          </Button>
+        ) : (
+          <Button look="primary" onClick={reveal}>
+            Reveal what the run says
+          </Button>
+        )}
+        <Button onClick={() => changeVotes(prompt, { hidden: !hidden })}>
+          {hidden ? 'Show the counts' : 'Hide the counts'}
+        </Button>
+        <Button look="link" onClick={() => forgetVotes(prompt)}>
+          Ask again
+        </Button>
+        <span className={styles.hands}>{count(hands, 'hand', 'hands')}</span>
+      </div>
+    </div>
+  );
+}
+
+/** A digit is a hand for an option, with Shift one less, wherever the focus is. */
+function useDigits(most: number, count: (option: number, by: 1 | -1) => void): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const option = Number(/^Digit([1-9])$/.exec(event.code)?.[1] ?? 0) - 1;
+      if (option < 0 || option >= most || event.ctrlKey || event.altKey || event.metaKey) return;
+      event.preventDefault();
+      count(option, event.shiftKey ? -1 : 1);
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  });
+}
+
+function outcomeOf({ because }: Question, right: number | null): string {
+  if (right === null) return 'The run is being made.';
+  return right < 0 ? 'None of these happens in the machine as it is now.' : plainText(because);
+}
+
+interface ChoiceProps {
+  readonly words: string;
+  readonly number: number;
+  /** Of all hands. */
+  readonly share: number;
+  /** Null while they are hidden. */
+  readonly hands: number | null;
+  readonly isRight: boolean;
+  readonly onCount: ((by: 1 | -1) => void) | null;
+}
+
+function Choice({ words, number, share, hands, isRight, onCount }: ChoiceProps) {
+  return (
+    <li className={styles.option} data-right={isRight || undefined}>
+      <Kbd keys={String(number)} />
+      <span className={styles.words}>
+        {words}
+        {isRight && <em>what happened</em>}
+        <i className={styles.bar} style={{ inlineSize: `${share * 100}%` }} aria-hidden="true" />
+      </span>
+      <span className={styles.counter}>
+        {onCount && (
+          <IconButton icon="minus" label={`One less for ${words}`} onClick={() => onCount(-1)} />
+        )}
+        <b>{hands === null ? '·' : integer(hands)}</b>
+        {onCount && (
+          <IconButton icon="plus" label={`One more for ${words}`} onClick={() => onCount(1)} />
+        )}
+      </span>
+    </li>
+  );
+}
