@@ -43,7 +43,7 @@ export async function startAddress(keeping: Kept): Promise<void> {
 }
 
 const hasSession = ({ view }: Route): boolean =>
-  !['gallery', 'report', 'prove', 'glossary'].includes(view);
+  !['gallery', 'report', 'prove', 'glossary', 'lessons'].includes(view);
 
 /** Whether the open session is what the place is about. */
 const isOf = (at: Route): boolean => {

@@ -17,6 +17,7 @@ export function headingFor(
   if (view === 'gallery') return { system: null, title: 'Gallery', remark };
   if (view === 'report') return { system: null, title: 'Reproduction report', remark };
   if (view === 'prove') return { system: null, title: 'Prove it, break it', remark };
+  if (view === 'lessons') return { system: null, title: 'Map of lessons', remark };
   if (view === 'glossary') return { system: null, title: 'Glossary', remark };
   if (!session) return { system: null, title: 'Opening', remark: null };
   const { system, title, changes, kind } = session;

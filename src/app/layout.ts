@@ -27,6 +27,7 @@ const RIGHT: Readonly<Record<View, number>> = {
   report: 0,
   prove: 0,
   glossary: 0,
+  lessons: 0,
 };
 
 /** Under bars and dock, and a drawing of the machine, a second row would be less than its header. */

@@ -9,6 +9,7 @@
  *   #/report                       the reproduction report
  *   #/prove                        exhaustive exploration
  *   #/glossary?term=burst          what the words mean
+ *   #/lessons                      which lesson builds on which
  *   #s=...                         a shared session: decoded by the model
  *   #url=https://...               a scenario file somewhere else
  *
@@ -25,6 +26,7 @@ export const VIEWS = [
   'report',
   'prove',
   'glossary',
+  'lessons',
 ] as const;
 export type View = (typeof VIEWS)[number];
 

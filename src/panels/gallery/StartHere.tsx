@@ -1,12 +1,13 @@
 import { integer } from '../../base/format';
 import { formatFragment } from '../../base/route';
-import { answers, tallyOf } from '../../model/answers';
+import { answers } from '../../model/answers';
+import { isDone } from '../../model/lessonMap';
 import type { ScenarioEntry } from '../../model/scenarios';
 import { Icon } from '../../widgets/Icon';
 import { useStore } from '../../widgets/useStore';
+import { VisitMark } from '../../widgets/VisitMark';
 import { linkTo } from './linkTo';
 import styles from './StartHere.module.css';
-import { VisitMark } from './VisitMark';
 
 /** The folder of the lessons that come before all others. */
 export const FIRST = 'start';
@@ -15,11 +16,7 @@ export const FIRST = 'start';
 export function StartHere({ scenarios }: { readonly scenarios: readonly ScenarioEntry[] }) {
   const lessons = scenarios.filter(({ kind }) => kind !== 'poke');
   const given = useStore(answers);
-  const isDone = ({ id, questions }: ScenarioEntry): boolean => {
-    const { answered, shown } = tallyOf({ [id]: given[id] ?? {} });
-    return answered + shown >= questions;
-  };
-  const next = lessons.find((lesson) => !isDone(lesson));
+  const next = lessons.find((lesson) => !isDone(lesson, given));
   const minutes = lessons.reduce((sum, lesson) => sum + (lesson.minutes ?? 0), 0);
   return (
     <section className={styles.path} aria-labelledby="start-here">
@@ -28,7 +25,8 @@ export function StartHere({ scenarios }: { readonly scenarios: readonly Scenario
         <p>
           Never heard of DMA? Short lessons on small machines, one after another, from what a bus is
           to why a device may read old data. About {integer(minutes)} minutes. The words are in the{' '}
-          <a href={formatFragment({ view: 'glossary', params: {} })}>glossary</a>.
+          <a href={formatFragment({ view: 'glossary', params: {} })}>glossary</a>, all lessons on a{' '}
+          <a href={formatFragment({ view: 'lessons', params: {} })}>map</a>.
         </p>
       </div>
       <ol>

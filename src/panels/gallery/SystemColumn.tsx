@@ -6,6 +6,7 @@ import type { ScenarioEntry } from '../../model/scenarios';
 import { Button } from '../../widgets/Button';
 import { Icon } from '../../widgets/Icon';
 import { useStore } from '../../widgets/useStore';
+import { VisitMark } from '../../widgets/VisitMark';
 import { CrossoverThumbnail } from './CrossoverThumbnail';
 import styles from './Gallery.module.css';
 import { linkTo } from './linkTo';
@@ -13,7 +14,6 @@ import { CoherentThumbnail, PoolsThumbnail } from './RunThumbnails';
 import { Schematic } from './Schematic';
 import type { PublishedSystem } from './systems';
 import { crossoverThumbnail, type Measured } from './thumbnail';
-import { VisitMark } from './VisitMark';
 
 interface SystemColumnProps {
   readonly number: number;

@@ -1,8 +1,8 @@
-import { count } from '../../base/format';
-import { visitedScenarios } from '../../base/recent';
-import { answers, tallyOf } from '../../model/answers';
-import type { ScenarioEntry } from '../../model/scenarios';
-import { useStore } from '../../widgets/useStore';
+import { count } from '../base/format';
+import { visitedScenarios } from '../base/recent';
+import { answers, tallyOf } from '../model/answers';
+import type { ScenarioEntry } from '../model/scenarios';
+import { useStore } from './useStore';
 
 /** Ring: never opened; half disc: opened before; disc: all its questions answered. */
 export function VisitMark({ entry }: { readonly entry: ScenarioEntry }) {
