@@ -42,9 +42,11 @@ export function Lying() {
         </div>
       ) : (
         <p className={styles.notYet}>
-          {pokes.length === 0
-            ? 'Read and write, as you like. Old data is served without anybody noticing; find the way to it.'
-            : `Not in ${count(pokes.length, 'step')}. Everybody got the newest.`}
+          {!run
+            ? 'The machine is being started.'
+            : pokes.length === 0
+              ? 'Read and write, as you like. Old data is served without anybody noticing; find the way to it.'
+              : `Not in ${count(pokes.length, 'step')}. Everybody got the newest.`}
         </p>
       )}
       <Invariants now={now} />

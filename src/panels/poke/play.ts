@@ -68,7 +68,11 @@ function leftAt(run: PokeRun, events: number): number {
 
 async function follow(now: SessionState): Promise<void> {
   const { programs, edits, opened, data, variables, seed } = now;
-  if (!data || (followed?.data === data && followed.edits === edits && followed.opened === opened))
+  // On the way here the session before is still open; it is none of the sandbox's.
+  if (
+    data?.view.kind !== 'poke' ||
+    (followed?.data === data && followed.edits === edits && followed.opened === opened)
+  )
     return;
   const fresh = followed?.opened !== opened;
   followed = { programs, edits, opened, data };
@@ -167,6 +171,8 @@ export function press(who: Poke['who'], does: Poke['does']): void {
   const poke = { who, does, line: now.line };
   const why = refusal(poke, now);
   const { pokes, shown } = wanted;
+  // Before the first run nothing can be seen that a press would follow.
+  if (!now.run) return;
   if (why) remark(why);
   else replay([...pokes.slice(0, shown), poke], rulesOf(session.getState().edits));
 }
