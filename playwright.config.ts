@@ -26,7 +26,7 @@ export default defineConfig({
   fullyParallel: true,
   forbidOnly: Boolean(process.env.CI),
   // Two workers on two busy cores: waiting longer says nothing less about what is waited for.
-  timeout: 90_000,
+  timeout: 240_000,
   expect: { timeout: 15_000, toHaveScreenshot: { maxDiffPixels: 0, animations: 'disabled' } },
   // What a service worker keeps would come between a test and what it gives in place of a file.
   use: {

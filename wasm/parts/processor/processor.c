@@ -103,6 +103,23 @@ static void processor_os_wake(by *m, uint32_t self, struct os_wake *q) {
   if (spins || s->current == NOBODY) by_self(m, self, 0, BY_PHASE_REQUEST, PROCESSOR_WOKEN, 0, 0, 0); /* another processor wakes it */
 }
 
+static uint32_t processor_os_priority(by *m, uint32_t self, struct os_priority *q) {
+  struct processor_state *s = BY_STATE(m, self, processor);
+  if (q->thread > s->thread_count) return 0;
+  thread *t = &cpu_threads(m, s)[q->thread];
+  uint32_t had = t->priority;
+  if (!q->set) return had;
+  t->priority = q->priority;
+  s->woken = 1; /* another thread may outrank the running one now */
+  return had;
+}
+
+static void processor_os_preempt(by *m, uint32_t self) {
+  struct processor_state *s = BY_STATE(m, self, processor);
+  s->irqs |= 1u << PREEMPT_LINE;
+  if (!s->held && !s->bus_wait && s->current != s->thread_count) enter_handler(m, self);
+}
+
 /* The port that an operation speaks at and that is not wired; -1 if all are. */
 static int unwired_port(by *m, uint32_t self, uint32_t op) {
   if (op == PROCESSOR_OP_UNTIL) return -1;

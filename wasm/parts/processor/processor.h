@@ -22,6 +22,7 @@
 
 #define NOBODY 0xffffffffu
 #define SEMAPHORES 16u
+#define PREEMPT_LINE 31u /* of a kernel, beyond those of devices */
 #define COPY_LINES 32u /* lines copied within one event at most: 1 KiB */
 
 enum thread_status { THREAD_OVER = 0, THREAD_READY = 1, THREAD_RUNNING = 2, THREAD_BLOCKED = 3, THREAD_WAITS = 4 };

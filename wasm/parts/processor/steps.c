@@ -131,11 +131,11 @@ static void next_step(by *m, uint32_t self, thread *t, row *r) {
 
 /* The fields of a row, as a service is given them. */
 struct arguments {
-  uint32_t words[8];
+  uint32_t words[10];
 };
 
 static struct arguments arguments_of(const row *r) {
-  return (struct arguments){{(uint32_t)r->from, (uint32_t)(r->from >> 32), (uint32_t)r->to, (uint32_t)(r->to >> 32), (uint32_t)r->bytes, (uint32_t)(r->bytes >> 32), (uint32_t)r->count, (uint32_t)r->tag}};
+  return (struct arguments){{(uint32_t)r->from, (uint32_t)(r->from >> 32), (uint32_t)r->to, (uint32_t)(r->to >> 32), (uint32_t)r->bytes, (uint32_t)(r->bytes >> 32), (uint32_t)r->count, (uint32_t)r->tag, (uint32_t)r->time, (uint32_t)(r->time >> 32)}};
 }
 
 static void step_service(by *m, uint32_t self, thread *t, row *r, uint32_t op) {
@@ -149,9 +149,13 @@ static void step_service(by *m, uint32_t self, thread *t, row *r, uint32_t op) {
   next_step(m, self, t, r);
 }
 
-/* The interrupt handler: line 0 is the driver's, line n signals semaphore n. */
+/* The interrupt handler: line 0 is the driver's, line n signals semaphore n, and after that of the kernel whoever outranks the others runs. */
 static void step_handler(by *m, uint32_t self, thread *t) {
   struct processor_state *s = BY_STATE(m, self, processor);
+  if (s->source == PREEMPT_LINE) {
+    leave_handler(m, self);
+    return;
+  }
   if (s->source > 0 || !by_wired(m, self, PROCESSOR_PORT_OS)) {
     semaphore_signal(m, self, s->source);
     leave_handler(m, self);

@@ -1,0 +1,166 @@
+#include "os/kernel/kernel.h"
+
+#include "os/kernel/objects.c"
+#include "os/kernel/queues.c"
+
+static uint32_t kernel_lock(by *m, uint32_t self, uint32_t row, kernel_call *call) {
+  if (*kernel_owner_of(m, self, call->object) == 0) {
+    kernel_own(m, self, row, call->object);
+    return STEP_DONE;
+  }
+  BY_COUNTERS(m, self, kernel)->lock_waits++;
+  by_trace(m, self, KERNEL_EV_WAIT, call->object, row / KERNEL_THREADS, row % KERNEL_THREADS);
+  kernel_inherit(m, self, row, call->object);
+  return kernel_waits(m, call, KERNEL_WANTS_A_LOCK);
+}
+
+static uint32_t kernel_unlock(by *m, uint32_t self, uint32_t row, const kernel_call *call) {
+  if (*kernel_owner_of(m, self, call->object) == row + 1) {
+    kernel_hand_over(m, self, row, call->object);
+    return STEP_DONE;
+  }
+  BY_COUNTERS(m, self, kernel)->refused++;
+  by_trace(m, self, KERNEL_EV_REFUSED, call->object, row / KERNEL_THREADS, row % KERNEL_THREADS);
+  return STEP_REFUSE;
+}
+
+static uint32_t kernel_take(by *m, uint32_t self, kernel_call *call) {
+  uint32_t *value = kernel_value_of(m, self, call->object);
+  if (*value == 0) return kernel_waits(m, call, KERNEL_WANTS_ONE_OF_A_SEMAPHORE);
+  --*value;
+  return STEP_DONE;
+}
+
+static uint32_t kernel_give(by *m, uint32_t self, uint32_t row, const kernel_call *call) {
+  uint32_t taker = kernel_first(m, self, KERNEL_WANTS_ONE_OF_A_SEMAPHORE, call->object);
+  if (taker == KERNEL_NOBODY) ++*kernel_value_of(m, self, call->object);
+  else kernel_wake(m, self, taker, row / KERNEL_THREADS);
+  return STEP_DONE;
+}
+
+static uint32_t kernel_put(by *m, uint32_t self, uint32_t row, kernel_call *call) {
+  if (!kernel_is_full(m, self, call->object)) {
+    kernel_send(m, self, row);
+    return STEP_DONE;
+  }
+  by_trace(m, self, KERNEL_EV_FULL, 0, call->object, row % KERNEL_THREADS);
+  return kernel_waits(m, call, KERNEL_WANTS_A_PLACE_IN_A_QUEUE);
+}
+
+static uint32_t kernel_get(by *m, uint32_t self, uint32_t row, kernel_call *call) {
+  if (kernel_queue_of(m, self, call->object)->used == 0) return kernel_waits(m, call, KERNEL_WANTS_A_MESSAGE);
+  kernel_receive(m, self, row);
+  return STEP_DONE;
+}
+
+static uint32_t kernel_sleep(by *m, uint32_t self, uint32_t row, kernel_call *call, uint64_t time) {
+  if (time == 0) return STEP_DONE;
+  by_self(m, self, time, BY_PHASE_REQUEST, KERNEL_TIMER, 0, row, 0);
+  return kernel_waits(m, call, KERNEL_WANTS_TIME_TO_PASS);
+}
+
+/* The first release is the first call; a job that ends late is followed at once by the next. */
+static uint32_t kernel_release(by *m, uint32_t self, uint32_t row, kernel_call *call) {
+  struct kernel_tasks *task = kernel_task_of(m, self, row);
+  struct kernel_counters *c = BY_COUNTERS(m, self, kernel);
+  uint64_t period = call->bytes, response = call->since - task->released;
+  if (task->jobs++ == 0) {
+    task->released = call->since;
+    return STEP_DONE;
+  }
+  c->jobs++;
+  c->response += response;
+  c->response_most = by_max(c->response_most, response);
+  task->response_most = by_max(task->response_most, response);
+  if (response > period) {
+    c->missed++;
+    task->missed++;
+  }
+  by_trace(m, self, response > period ? KERNEL_EV_MISSED : KERNEL_EV_RELEASE, response, row / KERNEL_THREADS, row % KERNEL_THREADS);
+  task->released += period;
+  return task->released > m->time ? kernel_sleep(m, self, row, call, task->released - m->time) : STEP_DONE;
+}
+
+/* What the call is for, once the kernel has been entered: STEP_DONE, STEP_REFUSE, or STEP_BLOCK until it is handed over. */
+static uint32_t kernel_serve(by *m, uint32_t self, uint32_t row, kernel_call *call) {
+  switch (call->op) {
+    case PROCESSOR_OP_LOCK: return kernel_lock(m, self, row, call);
+    case PROCESSOR_OP_UNLOCK: return kernel_unlock(m, self, row, call);
+    case PROCESSOR_OP_TAKE: return kernel_take(m, self, call);
+    case PROCESSOR_OP_GIVE: return kernel_give(m, self, row, call);
+    case PROCESSOR_OP_PUT: return kernel_put(m, self, row, call);
+    case PROCESSOR_OP_GET: return kernel_get(m, self, row, call);
+    case PROCESSOR_OP_SLEEP: return kernel_sleep(m, self, row, call, call->bytes);
+  }
+  return kernel_release(m, self, row, call);
+}
+
+static uint32_t kernel_run(by *m, uint32_t self, uint32_t row, kernel_call *call, struct os_next *p) {
+  uint32_t outcome = STEP_DONE;
+  RESUME(call) {
+    AWAIT(call, KERNEL_STEP_ENTERED, STEP_OF_WORK(p, BY_PARAMS(m, self, kernel)->call_time, PROCESSOR_STATE_KERNEL, 1));
+    outcome = kernel_serve(m, self, row, call);
+    if (outcome == STEP_BLOCK) AWAIT(call, KERNEL_STEP_BLOCKED, STEP_BLOCK);
+  }
+  call->step = KERNEL_STEP_DONE;
+  if (outcome == STEP_REFUSE || call->op != PROCESSOR_OP_GET) return outcome;
+  BY_COUNTERS(m, self, kernel)->messages++;
+  by_trace(m, self, KERNEL_EV_GET, call->address, call->object, row % KERNEL_THREADS);
+  p->address = call->address;
+  p->value = call->bytes;
+  return STEP_DONE;
+}
+
+static uint32_t kernel_cpu_check(by *m, uint32_t self, uint32_t cpu, struct os_check *q) {
+  int timed = q->operation == PROCESSOR_OP_SLEEP || q->operation == PROCESSOR_OP_RELEASE;
+  if (KERNEL_CARRIES(q->operation)) return timed || q->arguments[7] < KERNEL_OBJECTS ? BY_OK : BY_BAD_ROW;
+  return by_wired(m, self, KERNEL_PORT_NEXT + cpu) ? ask_os_check(m, self, KERNEL_PORT_NEXT + cpu, q) : BY_BAD_ROW;
+}
+
+/* A thread's own priority is the one it has when it does not inherit any. */
+static void kernel_cpu_call(by *m, uint32_t self, uint32_t cpu, struct os_call *q) {
+  if (q->thread >= KERNEL_THREADS) __builtin_trap();
+  uint32_t row = cpu * KERNEL_THREADS + q->thread;
+  kernel_call *call = kernel_call_of(m, self, row);
+  const uint32_t *w = q->arguments;
+  if (!(KERNEL_CARRIES(q->operation))) {
+    *call = (kernel_call){.step = KERNEL_STEP_PASS, .op = q->operation};
+    ask_os_call(m, self, KERNEL_PORT_NEXT + cpu, q);
+    return;
+  }
+  int timed = q->operation == PROCESSOR_OP_SLEEP || q->operation == PROCESSOR_OP_RELEASE;
+  uint32_t low = timed ? w[8] : w[4], high = timed ? w[9] : w[5];
+  *call = (kernel_call){.op = q->operation, .object = w[7], .since = m->time, .address = (uint64_t)w[1] << 32 | w[0], .bytes = (uint64_t)high << 32 | low};
+  struct os_priority now = {.thread = q->thread};
+  uint32_t priority = ask_os_priority(m, self, KERNEL_PORT_CPU + cpu, &now);
+  struct kernel_tasks *task = kernel_task_of(m, self, row);
+  if (task->priority == task->own) task->own = task->priority = priority;
+}
+
+static uint32_t kernel_cpu_next(by *m, uint32_t self, uint32_t cpu, struct os_next *p) {
+  uint32_t row = cpu * KERNEL_THREADS + p->thread;
+  kernel_call *call = kernel_call_of(m, self, row);
+  return call->step == KERNEL_STEP_PASS ? ask_os_next(m, self, KERNEL_PORT_NEXT + cpu, p) : kernel_run(m, self, row, call, p);
+}
+
+/* A device's interrupt is its driver's. */
+static void kernel_cpu_interrupt(by *m, uint32_t self, uint32_t cpu, struct os_interrupt *q) {
+  int passes = by_wired(m, self, KERNEL_PORT_NEXT + cpu);
+  *kernel_call_of(m, self, cpu * KERNEL_THREADS + q->thread) = (kernel_call){.step = passes ? KERNEL_STEP_PASS : KERNEL_STEP_DONE};
+  if (passes) ask_os_interrupt(m, self, KERNEL_PORT_NEXT + cpu, q);
+}
+
+static void kernel_self(by *m, uint32_t self, const by_msg *msg) { kernel_wake(m, self, msg->x, KERNEL_NOBODY); }
+
+static int kernel_load(by *m, uint32_t self) {
+  struct kernel_state *s = by_state_alloc(m, self, sizeof *s);
+  void *calls = by_view(m, self, KERNEL_VIEW_CALLS, KERNEL_ROWS, sizeof(kernel_call));
+  void *tasks = by_view(m, self, KERNEL_VIEW_TASKS, KERNEL_ROWS, sizeof(struct kernel_tasks));
+  void *locks = by_view(m, self, KERNEL_VIEW_LOCKS, KERNEL_OBJECTS, sizeof(struct kernel_locks));
+  void *semaphores = by_view(m, self, KERNEL_VIEW_SEMAPHORES, KERNEL_OBJECTS, sizeof(struct kernel_semaphores));
+  void *queues = by_view(m, self, KERNEL_VIEW_QUEUES, KERNEL_OBJECTS, sizeof(struct kernel_queues));
+  void *messages = by_view(m, self, KERNEL_VIEW_MESSAGES, KERNEL_OBJECTS * (uint32_t)BY_PARAMS(m, self, kernel)->queue_places, sizeof(struct kernel_messages));
+  if (by_out_of_memory(m)) return BY_NO_MEMORY;
+  *s = (struct kernel_state){by_offset(m, calls), by_offset(m, tasks), by_offset(m, locks), by_offset(m, semaphores), by_offset(m, queues), by_offset(m, messages)};
+  return BY_OK;
+}

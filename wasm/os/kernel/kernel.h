@@ -1,0 +1,39 @@
+/*
+ * A small real-time kernel on one or several processors.
+ *
+ *   thread --call--> [interrupts held off: call time] --+-- can go on ---------------------------> done
+ *                                                       +-- cannot: block ... handed over, woken --> done
+ *
+ * Each processor runs its ready thread of highest priority (that is the processor's); what threads of several
+ * processors share lies here: locks, semaphores, queues, time. Whatever a blocked thread wants is handed to it by
+ * whoever makes it possible, so nothing can be taken away between the wake and the run. A thread of another
+ * processor, or one whose time has come, is woken by an interrupt of its processor.
+ */
+#ifndef BY_KERNEL_H
+#define BY_KERNEL_H
+
+#include "core/engine.h"
+#include "gen/protocols.h"
+#include "service.h"
+
+#define KERNEL_CPUS 8u
+#define KERNEL_THREADS 17u /* threads and the handler */
+#define KERNEL_ROWS (KERNEL_CPUS * KERNEL_THREADS)
+#define KERNEL_OBJECTS 16u
+#define KERNEL_NOBODY 0xffffffffu
+
+enum kernel_self { KERNEL_TIMER = 1 };
+
+struct kernel_state {
+  uint32_t calls_at, tasks_at, locks_at, semaphores_at, queues_at, messages_at;
+};
+
+typedef struct kernel_calls kernel_call;
+
+static inline kernel_call *kernel_call_of(by *m, uint32_t self, uint32_t row) { return (kernel_call *)by_at(m, BY_STATE(m, self, kernel)->calls_at) + row; }
+static inline struct kernel_tasks *kernel_task_of(by *m, uint32_t self, uint32_t row) { return (struct kernel_tasks *)by_at(m, BY_STATE(m, self, kernel)->tasks_at) + row; }
+static inline uint32_t *kernel_owner_of(by *m, uint32_t self, uint32_t lock) { return &((struct kernel_locks *)by_at(m, BY_STATE(m, self, kernel)->locks_at) + lock)->owner; }
+static inline uint32_t *kernel_value_of(by *m, uint32_t self, uint32_t semaphore) { return &((struct kernel_semaphores *)by_at(m, BY_STATE(m, self, kernel)->semaphores_at) + semaphore)->value; }
+static inline struct kernel_queues *kernel_queue_of(by *m, uint32_t self, uint32_t queue) { return (struct kernel_queues *)by_at(m, BY_STATE(m, self, kernel)->queues_at) + queue; }
+
+#endif

@@ -1,0 +1,251 @@
+/* The kernel by hand: every expected time is added up beside its test, in microseconds. */
+#include "host/testing.h"
+
+#define US 1000000ull
+#define ROW(op, time, tag) PROCESSOR_OP_##op, 0, 0, 0, 4, (time) * US, 0, tag
+#define MESSAGE(op, address, length, tag) PROCESSOR_OP_##op, address, 0, length, 4, 0, 0, tag
+#define NEXT(priority) PROCESSOR_OP_THREAD, 0, 0, 0, 4, 0, priority, 0
+#define LOOP(times) PROCESSOR_OP_REPEAT, 0, 0, 0, 4, 0, times, 0
+#define END ROW(END, 0, 0)
+#define PROGRAM(name, ...) static const uint64_t name[] = {__VA_ARGS__}
+
+enum { KERNEL = 0, CPU = 1 };
+
+struct rig {
+  struct processor_params cpu;
+  struct kernel_params kernel;
+  const uint64_t *programs[2];
+  uint32_t values[2], cpus;
+};
+
+static struct rig rig_of(const uint64_t *first, size_t a, const uint64_t *second, size_t b) {
+  struct rig r = {PROCESSOR_DEFAULTS, KERNEL_DEFAULTS, {first, second}, {(uint32_t)(a / 8), (uint32_t)(b / 8)}, second ? 2 : 1};
+  r.cpu.switch_time = 3 * US, r.cpu.wake_time = 2 * US, r.cpu.interrupt_time = 5 * US, r.cpu.quantum = 1000 * US;
+  r.kernel.call_time = 1 * US;
+  return r;
+}
+#define ONE(first) rig_of(first, sizeof(first), NULL, 0)
+#define TWO(first, second) rig_of(first, sizeof(first), second, sizeof(second))
+
+static struct session session_of(const struct rig *r) {
+  struct session s = session_new(1 + r->cpus, r->cpus, 12);
+  session_part(&s, BY_TYPE_KERNEL, (const uint64_t *)&r->kernel, sizeof r->kernel / 8);
+  for (uint32_t i = 0; i < r->cpus; i++) {
+    session_part(&s, BY_TYPE_PROCESSOR, (const uint64_t *)&r->cpu, sizeof r->cpu / 8);
+    session_table(&s, r->programs[i], r->values[i] / 8, 8);
+  }
+  for (uint32_t i = 0; i < r->cpus; i++) session_wire(&s, KERNEL, KERNEL_PORT_CPU + i, CPU + i, PROCESSOR_PORT_OS);
+  return s;
+}
+
+static uint64_t time_of(const struct rig *r) {
+  struct session s = session_of(r);
+  assert_int_equal(session_open(&s), BY_OK);
+  by_record_trace(test_engine(), 1);
+  session_run();
+  return test_engine()->time;
+}
+
+#define KERNEL_COUNT(name) (BY_COUNTERS(test_engine(), KERNEL, kernel)->name)
+#define CPU_COUNT(n, name) (BY_COUNTERS(test_engine(), CPU + (n), processor)->name)
+
+static void a_call_takes_its_time_and_a_lock_that_is_free_is_had_at_once(void **state) {
+  (void)state;
+  PROGRAM(program, ROW(LOCK, 0, 3), ROW(SPEND, 10, 0), ROW(UNLOCK, 0, 3), END);
+  struct rig r = ONE(program);
+  assert_int_equal(time_of(&r), (1 + 10 + 1) * US);
+  assert_int_equal(KERNEL_COUNT(locked), 1);
+  assert_int_equal(KERNEL_COUNT(lock_waits), 0);
+  assert_int_equal(CPU_COUNT(0, in_kernel), 2 * US);
+}
+
+/*
+ * A low thread has the lock when a high one wants it and a middle one has a lot to do. High and middle sleep first: a call (1) and
+ * the switch away (3) each, so low begins at 8 and has the lock at 9. High's time has come at 1 + 20 = 21, after 12 of low's
+ * 30: interrupt (5), wake (2); in the middle of that, at 5 + 22 = 27, comes middle's interrupt (5), so high calls at 33 and
+ * waits from 34 on. The switch away from it is over at 37.
+ */
+#define INVERSION                                                                                                                       \
+  ROW(LOCK, 0, 0), ROW(SPEND, 30, 0), ROW(UNLOCK, 0, 0), END, NEXT(2), ROW(SLEEP, 20, 0), ROW(LAP, 0, 0), ROW(LOCK, 0, 0), ROW(UNLOCK, 0, 0), \
+      ROW(LAP_END, 0, 0), END, NEXT(1), ROW(SLEEP, 22, 0), ROW(SPEND, 500, 0), END
+
+/* Low runs before middle, does its other 18 and unlocks (1) at 56. */
+static void a_lock_s_owner_inherits_the_priority_of_who_waits(void **state) {
+  (void)state;
+  PROGRAM(program, INVERSION);
+  struct rig r = ONE(program);
+  time_of(&r);
+  assert_int_equal(KERNEL_COUNT(lock_waits), 1);
+  assert_int_equal(KERNEL_COUNT(inherited), 1);
+  assert_int_equal(KERNEL_COUNT(lock_wait_most), (37 + 18 + 1 - 34) * US);
+  assert_int_equal(CPU_COUNT(0, lap_last), (56 - 33 + 2 + 1) * US); /* woken, and it unlocks as well */
+}
+
+/* Middle is woken (2) and does its 500 first. */
+static void without_inheritance_a_thread_in_between_holds_both_up(void **state) {
+  (void)state;
+  PROGRAM(program, INVERSION);
+  struct rig r = ONE(program);
+  r.kernel.inherit = 0;
+  time_of(&r);
+  assert_int_equal(KERNEL_COUNT(lock_waits), 1);
+  assert_int_equal(KERNEL_COUNT(inherited), 0);
+  assert_int_equal(KERNEL_COUNT(lock_wait_most), (37 + 2 + 500 + 18 + 1 - 34) * US);
+}
+
+/* A waits for B's lock while B waits for C's: C runs at A's priority, and everybody comes to an end in the order of priorities. */
+static void inheritance_reaches_along_a_chain(void **state) {
+  (void)state;
+  PROGRAM(program, ROW(LOCK, 0, 1), ROW(SPEND, 200, 0), ROW(UNLOCK, 0, 1), END, NEXT(1), ROW(SLEEP, 30, 0), ROW(LOCK, 0, 0), ROW(LOCK, 0, 1), ROW(UNLOCK, 0, 1), ROW(UNLOCK, 0, 0), END, NEXT(3),
+          ROW(SLEEP, 80, 0), ROW(LOCK, 0, 0), ROW(UNLOCK, 0, 0), END, NEXT(2), ROW(SLEEP, 120, 0), ROW(SPEND, 1000, 0), END);
+  struct rig r = ONE(program);
+  time_of(&r);
+  assert_int_equal(KERNEL_COUNT(lock_waits), 2);
+  assert_int_equal(KERNEL_COUNT(inherited), 3); /* C from B; then B and C from A */
+  assert_true(KERNEL_COUNT(lock_wait_most) < 300 * US);
+  const struct kernel_tasks *tasks = by_at(test_engine(), BY_STATE(test_engine(), KERNEL, kernel)->tasks_at);
+  for (uint32_t i = 0; i < 4; i++) assert_int_equal(tasks[i].priority, tasks[i].own);
+}
+
+static void a_lock_is_given_back_by_its_owner_only(void **state) {
+  (void)state;
+  PROGRAM(program, ROW(UNLOCK, 0, 0), ROW(LOCK, 0, 0), END);
+  struct rig r = ONE(program);
+  time_of(&r);
+  assert_int_equal(KERNEL_COUNT(refused), 1);
+  assert_int_equal(CPU_COUNT(0, refused), 1);
+  assert_int_equal(KERNEL_COUNT(locked), 1);
+}
+
+/* Two threads wait; the later one of higher priority has the lock first, and of equal ones the earlier. */
+static void who_waits_is_served_by_priority_then_by_time(void **state) {
+  (void)state;
+  PROGRAM(program, ROW(LOCK, 0, 0), ROW(SLEEP, 100, 0), ROW(UNLOCK, 0, 0), END, NEXT(0), ROW(LOCK, 0, 0), ROW(SPEND, 10, 0), ROW(UNLOCK, 0, 0), END, NEXT(0), ROW(LOCK, 0, 0), ROW(SPEND, 10, 0),
+          ROW(UNLOCK, 0, 0), END, NEXT(5), ROW(SLEEP, 50, 0), ROW(LOCK, 0, 0), ROW(SPEND, 10, 0), ROW(UNLOCK, 0, 0), END);
+  struct rig r = ONE(program);
+  time_of(&r);
+  const by *m = test_engine();
+  const struct by_record *ring = by_at((by *)m, by_look((by *)m)->trace_at);
+  uint32_t order[4], n = 0;
+  for (uint64_t i = 0; i < m->seq; i++)
+    if (ring[i].kind == KERNEL_EV_LOCK) order[n++] = ring[i].c;
+  assert_int_equal(n, 4);
+  assert_int_equal(order[0], 0);
+  assert_int_equal(order[1], 3);
+  assert_int_equal(order[2], 1);
+  assert_int_equal(order[3], 2);
+}
+
+/* B waits on another processor: A gives (1), B is interrupted out of its idling (5), woken (2), and works (7). B had switched away by then. */
+static void a_semaphore_reaches_threads_of_another_processor(void **state) {
+  (void)state;
+  PROGRAM(a, ROW(SPEND, 100, 0), ROW(GIVE, 0, 2), END);
+  PROGRAM(b, ROW(TAKE, 0, 2), ROW(SPEND, 7, 0), END);
+  struct rig r = TWO(a, b);
+  assert_int_equal(time_of(&r), (100 + 1 + 5 + 2 + 7) * US);
+  assert_int_equal(CPU_COUNT(1, interrupts), 1);
+  assert_int_equal(CPU_COUNT(0, interrupts), 0);
+}
+
+static void what_is_given_is_kept_until_somebody_takes_it(void **state) {
+  (void)state;
+  PROGRAM(program, ROW(GIVE, 0, 1), ROW(GIVE, 0, 1), ROW(TAKE, 0, 1), ROW(TAKE, 0, 1), END);
+  struct rig r = ONE(program);
+  assert_int_equal(time_of(&r), 4 * US);
+  assert_int_equal(CPU_COUNT(0, switches), 0);
+}
+
+/* Of a queue of two places the third message waits until the first is taken; they come out in the order they went in. */
+static void a_queue_keeps_order_and_makes_senders_wait(void **state) {
+  (void)state;
+  PROGRAM(a, MESSAGE(PUT, 0x1000, 64, 4), MESSAGE(PUT, 0x2000, 64, 4), MESSAGE(PUT, 0x3000, 64, 4), END);
+  PROGRAM(b, ROW(SPEND, 50, 0), ROW(GET, 0, 4), ROW(GET, 0, 4), ROW(GET, 0, 4), END);
+  struct rig r = TWO(a, b);
+  r.kernel.queue_places = 2;
+  time_of(&r);
+  assert_int_equal(KERNEL_COUNT(messages), 3);
+  assert_int_equal(KERNEL_COUNT(queued_most), 2);
+  assert_int_equal(CPU_COUNT(0, switches), 1);
+  by *m = test_engine();
+  const struct by_record *ring = by_at(m, by_look(m)->trace_at);
+  uint64_t next = 0x1000;
+  for (uint64_t i = 0; i < m->seq; i++)
+    if (ring[i].kind == KERNEL_EV_GET) assert_int_equal(ring[i].a, next), next += 0x1000;
+  assert_int_equal(next, 0x4000);
+}
+
+/* The receiver was there first and is handed the message: call, switch; then call, interrupt, wake. */
+static void a_message_is_handed_to_who_waits_for_it(void **state) {
+  (void)state;
+  PROGRAM(a, ROW(SPEND, 20, 0), MESSAGE(PUT, 0x1000, 64, 0), END);
+  PROGRAM(b, ROW(GET, 0, 0), ROW(SPEND, 3, 0), END);
+  struct rig r = TWO(a, b);
+  assert_int_equal(time_of(&r), (20 + 1 + 5 + 2 + 3) * US);
+  assert_int_equal(KERNEL_COUNT(queued_most), 0);
+  assert_int_equal(KERNEL_COUNT(messages), 1);
+}
+
+/* A job of 10 every 100, with a kernel that takes no time: the response is the job. */
+static void a_periodic_task_is_released_on_time(void **state) {
+  (void)state;
+  PROGRAM(program, ROW(RELEASE, 100, 0), LOOP(5), ROW(SPEND, 10, 0), ROW(RELEASE, 100, 0), ROW(AGAIN, 0, 0), END);
+  struct rig r = ONE(program);
+  r.cpu.switch_time = r.cpu.wake_time = r.cpu.interrupt_time = r.kernel.call_time = 0;
+  time_of(&r);
+  assert_int_equal(KERNEL_COUNT(jobs), 5);
+  assert_int_equal(KERNEL_COUNT(missed), 0);
+  assert_int_equal(KERNEL_COUNT(response), 5 * 10 * US);
+  assert_int_equal(KERNEL_COUNT(response_most), 10 * US);
+  assert_int_equal(test_engine()->time, 500 * US);
+}
+
+/* A job of 150 every 100 misses each deadline: it is 50 later every time, and never waits. */
+static void a_job_that_is_late_is_followed_by_the_next_at_once(void **state) {
+  (void)state;
+  PROGRAM(program, ROW(RELEASE, 100, 0), LOOP(3), ROW(SPEND, 150, 0), ROW(RELEASE, 100, 0), ROW(AGAIN, 0, 0), END);
+  struct rig r = ONE(program);
+  r.cpu.switch_time = r.cpu.wake_time = r.cpu.interrupt_time = r.kernel.call_time = 0;
+  assert_int_equal(time_of(&r), 450 * US);
+  assert_int_equal(KERNEL_COUNT(missed), 3);
+  assert_int_equal(KERNEL_COUNT(response_most), (450 - 200) * US);
+}
+
+static void calls_that_nobody_carries_out_and_tags_beyond_are_refused(void **state) {
+  (void)state;
+  PROGRAM(map, ROW(MAP, 0, 0), END);
+  PROGRAM(beyond, ROW(LOCK, 0, 16), END);
+  struct rig r = ONE(map);
+  struct session s = session_of(&r);
+  assert_int_equal(session_open(&s), BY_BAD_ROW);
+  r = ONE(beyond);
+  s = session_of(&r);
+  assert_int_equal(session_open(&s), BY_BAD_ROW);
+}
+
+static void memory_that_runs_out_is_an_error(void **state) {
+  (void)state;
+  PROGRAM(program, END);
+  struct rig r = ONE(program);
+  struct session s = session_of(&r);
+  session_without_memory(&s);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_call_takes_its_time_and_a_lock_that_is_free_is_had_at_once),
+      cmocka_unit_test(a_lock_s_owner_inherits_the_priority_of_who_waits),
+      cmocka_unit_test(without_inheritance_a_thread_in_between_holds_both_up),
+      cmocka_unit_test(inheritance_reaches_along_a_chain),
+      cmocka_unit_test(a_lock_is_given_back_by_its_owner_only),
+      cmocka_unit_test(who_waits_is_served_by_priority_then_by_time),
+      cmocka_unit_test(a_semaphore_reaches_threads_of_another_processor),
+      cmocka_unit_test(what_is_given_is_kept_until_somebody_takes_it),
+      cmocka_unit_test(a_queue_keeps_order_and_makes_senders_wait),
+      cmocka_unit_test(a_message_is_handed_to_who_waits_for_it),
+      cmocka_unit_test(a_periodic_task_is_released_on_time),
+      cmocka_unit_test(a_job_that_is_late_is_followed_by_the_next_at_once),
+      cmocka_unit_test(calls_that_nobody_carries_out_and_tags_beyond_are_refused),
+      cmocka_unit_test(memory_that_runs_out_is_an_error),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,43 @@
+/* Message queues: bounded, first in, first out; senders wait for a place and receivers for a message. */
+#include "os/kernel/kernel.h"
+
+static struct kernel_messages *kernel_place(by *m, uint32_t self, uint32_t queue, uint32_t n) {
+  uint32_t places = (uint32_t)BY_PARAMS(m, self, kernel)->queue_places;
+  return (struct kernel_messages *)by_at(m, BY_STATE(m, self, kernel)->messages_at) + queue * places + (kernel_queue_of(m, self, queue)->first + n) % places;
+}
+
+static int kernel_is_full(by *m, uint32_t self, uint32_t queue) { return kernel_queue_of(m, self, queue)->used == BY_PARAMS(m, self, kernel)->queue_places; }
+
+/* The message of a sender goes to a receiver that waits, or behind those in the queue. */
+static void kernel_send(by *m, uint32_t self, uint32_t sender) {
+  const kernel_call *call = kernel_call_of(m, self, sender);
+  struct kernel_counters *c = BY_COUNTERS(m, self, kernel);
+  struct kernel_queues *queue = kernel_queue_of(m, self, call->object);
+  uint32_t receiver = kernel_first(m, self, KERNEL_WANTS_A_MESSAGE, call->object);
+  if (receiver == KERNEL_NOBODY) {
+    *kernel_place(m, self, call->object, queue->used++) = (struct kernel_messages){call->address, call->bytes};
+    c->queued_most = by_max(c->queued_most, queue->used);
+    by_trace(m, self, KERNEL_EV_PUT, call->address, call->object, queue->used);
+    return;
+  }
+  kernel_call *taker = kernel_call_of(m, self, receiver);
+  by_trace(m, self, KERNEL_EV_PUT, call->address, call->object, 0);
+  taker->address = call->address;
+  taker->bytes = call->bytes;
+  kernel_wake(m, self, receiver, sender / KERNEL_THREADS);
+}
+
+/* The oldest message; the place it leaves is taken by a sender that waits for one. */
+static void kernel_receive(by *m, uint32_t self, uint32_t receiver) {
+  kernel_call *call = kernel_call_of(m, self, receiver);
+  struct kernel_queues *queue = kernel_queue_of(m, self, call->object);
+  const struct kernel_messages *oldest = kernel_place(m, self, call->object, 0);
+  call->address = oldest->address;
+  call->bytes = oldest->bytes;
+  queue->first = (queue->first + 1) % (uint32_t)BY_PARAMS(m, self, kernel)->queue_places;
+  queue->used--;
+  uint32_t sender = kernel_first(m, self, KERNEL_WANTS_A_PLACE_IN_A_QUEUE, call->object);
+  if (sender == KERNEL_NOBODY) return;
+  kernel_send(m, self, sender);
+  kernel_wake(m, self, sender, receiver / KERNEL_THREADS);
+}
