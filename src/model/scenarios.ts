@@ -31,6 +31,7 @@ const SYSTEMS: readonly { readonly id: string; readonly title: string }[] = [
   { id: 'hp', title: 'HP 9000 J/K class' },
   { id: 'pools', title: 'Pooled IOMMU allocation' },
   { id: 'zx1', title: 'HP zx1' },
+  { id: 'soc', title: 'System on a chip' },
   { id: 'one', title: 'One machine' },
 ];
 

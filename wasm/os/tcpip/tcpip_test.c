@@ -1,0 +1,245 @@
+/* From the wire to the application, on one processor and on two; times by hand in microseconds, and known answers of the codes. */
+#include "host/testing.h"
+
+#define US 1000000ull
+#define ROW(op, time, count, tag) PROCESSOR_OP_##op, 0, 0, 0, 4, (time) * US, count, tag
+#define END ROW(END, 0, 0, 0)
+#define FOREVER ROW(REPEAT, 0, 0, 0)
+#define AGAIN ROW(AGAIN, 0, 0, 0)
+#define PROGRAM(name, ...) static const uint64_t name[] = {__VA_ARGS__}
+
+enum { TCPIP, KERNEL, ADAPTER, MAIN, IO };
+
+struct rig {
+  struct processor_params cpu;
+  struct kernel_params kernel;
+  struct ethernet_params adapter;
+  struct tcpip_params tcpip;
+  const uint64_t *programs[2];
+  uint32_t rows[2], cpus;
+};
+
+/* A byte takes a nanosecond on the wire, computing ten, copying five; TCP/IP 100 us, a message 7, a kernel call 1. */
+static struct rig rig_of(const uint64_t *main_program, size_t a, const uint64_t *io_program, size_t b) {
+  struct rig r = {PROCESSOR_DEFAULTS, KERNEL_DEFAULTS, ETHERNET_DEFAULTS, TCPIP_DEFAULTS, {main_program, io_program}, {(uint32_t)a / 64, (uint32_t)b / 64}, io_program ? 2 : 1};
+  r.cpu.switch_time = 3 * US, r.cpu.wake_time = 2 * US, r.cpu.interrupt_time = 5 * US, r.cpu.quantum = 1000000 * US;
+  r.kernel.call_time = 1 * US;
+  r.adapter.wire = 1000000000, r.adapter.frames = 1;
+  r.tcpip.io_processor = io_program ? 1 : 0, r.tcpip.interrupt_time = 4 * US, r.tcpip.protocol_time = r.tcpip.io_protocol_time = 100 * US;
+  r.tcpip.message_time = 7 * US, r.tcpip.copy_time = r.tcpip.io_copy_time = 5000, r.tcpip.crc_time = r.tcpip.md5_time = 10000;
+  return r;
+}
+#define ONE(p) rig_of(p, sizeof(p), NULL, 0)
+#define TWO(p, q) rig_of(p, sizeof(p), q, sizeof(q))
+
+static struct session session_of(const struct rig *r) {
+  struct session s = session_new(3 + r->cpus, 2 * r->cpus + 2, 12);
+  session_part(&s, BY_TYPE_TCPIP, (const uint64_t *)&r->tcpip, sizeof r->tcpip / 8);
+  session_part(&s, BY_TYPE_KERNEL, (const uint64_t *)&r->kernel, sizeof r->kernel / 8);
+  session_part(&s, BY_TYPE_ETHERNET, (const uint64_t *)&r->adapter, sizeof r->adapter / 8);
+  for (uint32_t i = 0; i < r->cpus; i++) {
+    session_part(&s, BY_TYPE_PROCESSOR, (const uint64_t *)&r->cpu, sizeof r->cpu / 8);
+    session_table(&s, r->programs[i], r->rows[i], 8);
+  }
+  for (uint32_t i = 0; i < r->cpus; i++) {
+    session_wire(&s, MAIN + i, PROCESSOR_PORT_OS, TCPIP, TCPIP_PORT_CPU + i);
+    session_wire(&s, TCPIP, TCPIP_PORT_KERNEL + i, KERNEL, KERNEL_PORT_CPU + i);
+  }
+  session_wire(&s, TCPIP, TCPIP_PORT_ADAPTER, ADAPTER, ETHERNET_PORT_DRIVER);
+  session_wire(&s, ADAPTER, ETHERNET_PORT_IRQ, MAIN + r->cpus - 1, PROCESSOR_PORT_IRQ);
+  return s;
+}
+
+static void run(const struct rig *r) {
+  struct session s = session_of(r);
+  assert_int_equal(session_open(&s), BY_OK);
+  by_record_trace(test_engine(), 1);
+  session_run();
+}
+
+#define COUNT(name) (BY_COUNTERS(test_engine(), TCPIP, tcpip)->name)
+#define CPU_COUNT(cpu, name) (BY_COUNTERS(test_engine(), cpu, processor)->name)
+
+PROGRAM(uni, ROW(THREAD, 0, 9, 0), FOREVER, ROW(DELIVER, 0, 1, 0), AGAIN, END, ROW(THREAD, 0, 1, 0), FOREVER, ROW(ACCEPT, 0, 0, 0), ROW(DECODE, 0, 1, 0), ROW(FINISH, 0, 0, 0), AGAIN, END);
+PROGRAM(application, FOREVER, ROW(ACCEPT, 0, 0, 0), ROW(DECODE, 0, 1, 0), ROW(FINISH, 0, 0, 0), AGAIN, END);
+PROGRAM(io_thread, FOREVER, ROW(DELIVER, 0, 0, 0), AGAIN, END);
+PROGRAM(copies, FOREVER, ROW(DELIVER, 0, 1, 0), AGAIN, END);
+PROGRAM(copied, FOREVER, ROW(ACCEPT, 0, 1, 0), ROW(DECODE, 0, 2, 0), ROW(DECODE, 0, 2, 0), ROW(FINISH, 0, 0, 0), AGAIN, END);
+
+/*
+ * The frame lies in its buffer after 1.514. Interrupt 5, handler 4, give 1, wake 2, TCP/IP 100, copy 7.3, put 1, and when the I/O
+ * thread blocks in its next take (1 + 3) the application is woken (2) and computes 14.6. Both threads block before the frame
+ * comes: take 1 + 3, get 1 + 3, and the interrupt waits until the kernel's call and the switch are over.
+ */
+static void a_packet_on_one_processor(void **state) {
+  (void)state;
+  struct rig r = ONE(uni);
+  r.cpu.switch_time = 0, r.kernel.call_time = 0;
+  run(&r);
+  assert_int_equal(COUNT(processed), 1);
+  assert_int_equal(COUNT(latency), (5 + 4 + 2 + 100 + 2) * US + FRAME_PAYLOAD * 15000);
+  assert_int_equal(COUNT(copied), FRAME_PAYLOAD);
+  assert_int_equal(COUNT(wrong), 0);
+  assert_int_equal(CPU_COUNT(MAIN, in_protocol), 100 * US);
+  assert_int_equal(CPU_COUNT(MAIN, in_decode), FRAME_PAYLOAD * 10000);
+  assert_int_equal(CPU_COUNT(MAIN, in_message), 0);
+}
+
+/* The main processor is interrupted by the message (5), wakes (2), synchronises (7): no copy. */
+static void a_packet_on_two_processors_is_not_copied(void **state) {
+  (void)state;
+  struct rig r = TWO(application, io_thread);
+  r.cpu.switch_time = 0, r.kernel.call_time = 0;
+  run(&r);
+  assert_int_equal(COUNT(processed), 1);
+  assert_int_equal(COUNT(latency), (5 + 4 + 2 + 100 + 5 + 2 + 7) * US + FRAME_PAYLOAD * 10000);
+  assert_int_equal(COUNT(copied), 0);
+  assert_int_equal(CPU_COUNT(IO, in_protocol), 100 * US);
+  assert_int_equal(CPU_COUNT(MAIN, in_protocol), 0);
+  assert_int_equal(CPU_COUNT(MAIN, in_message), 7 * US);
+}
+
+static void by_messages_it_is_copied_twice_and_both_sums_are_right(void **state) {
+  (void)state;
+  struct rig r = TWO(copied, copies);
+  r.adapter.frames = 5;
+  run(&r);
+  assert_int_equal(COUNT(processed), 5);
+  assert_int_equal(COUNT(copied), 10 * FRAME_PAYLOAD);
+  assert_int_equal(CPU_COUNT(MAIN, in_carry), 5 * FRAME_PAYLOAD * 5000);
+  assert_int_equal(CPU_COUNT(IO, in_carry), 5 * FRAME_PAYLOAD * 5000);
+  assert_int_equal(CPU_COUNT(MAIN, in_decode), 2 * 5 * FRAME_PAYLOAD * 10000);
+  assert_int_equal(COUNT(wrong), 0);
+}
+
+/* More frames than the ring holds: the sender is held until buffers come back, in order, and nothing is lost. */
+static void a_sender_that_waits_loses_nothing(void **state) {
+  (void)state;
+  struct rig r = TWO(application, io_thread);
+  r.adapter.frames = 40, r.adapter.ring = 3;
+  run(&r);
+  assert_int_equal(COUNT(processed), 40);
+  assert_int_equal(COUNT(wrong), 0);
+  assert_int_equal(BY_COUNTERS(test_engine(), ADAPTER, ethernet)->lost, 0);
+  assert_true(BY_COUNTERS(test_engine(), ADAPTER, ethernet)->held > 0);
+}
+
+/* A frame every 50 where each takes over 100: half of them and more find no descriptor. */
+static void a_sender_that_does_not_wait_loses_frames(void **state) {
+  (void)state;
+  struct rig r = TWO(application, io_thread);
+  r.adapter.frames = 40, r.adapter.period = 50 * US, r.adapter.ring = 2;
+  run(&r);
+  uint64_t lost = BY_COUNTERS(test_engine(), ADAPTER, ethernet)->lost;
+  assert_int_equal(COUNT(processed) + lost, 40);
+  assert_true(lost >= 18);
+}
+
+/* The buffer goes back when its address is sent: the adapter fills it while the application reads, and the sum shows it. */
+static void a_buffer_that_goes_back_too_early_spoils_the_sum(void **state) {
+  (void)state;
+  struct rig r = TWO(application, io_thread);
+  r.adapter.frames = 20, r.adapter.ring = 1, r.tcpip.fault = TCPIP_FAULT_EARLY_RELEASE;
+  run(&r);
+  assert_true(COUNT(wrong) > 0);
+}
+
+static void a_buffer_that_goes_back_twice_is_told(void **state) {
+  (void)state;
+  struct rig r = TWO(application, io_thread);
+  r.tcpip.fault = TCPIP_FAULT_RELEASED_TWICE;
+  run(&r);
+  assert_int_equal(COUNT(released_twice), 1);
+}
+
+static void work_on_no_packet_is_refused(void **state) {
+  (void)state;
+  PROGRAM(program, ROW(DECODE, 0, 1, 0), ROW(FINISH, 0, 0, 0), END);
+  struct rig r = ONE(program);
+  run(&r);
+  assert_int_equal(CPU_COUNT(MAIN, refused), 2);
+}
+
+static void rows_that_mean_nothing_are_refused(void **state) {
+  (void)state;
+  PROGRAM(codes, ROW(DECODE, 0, 5, 0), END);
+  PROGRAM(tags, ROW(ACCEPT, 0, 0, 16), END);
+  PROGRAM(other, ROW(MAP, 0, 0, 0), END);
+  struct rig rigs[3] = {ONE(codes), ONE(tags), ONE(other)};
+  for (int i = 0; i < 3; i++) {
+    struct session s = session_of(&rigs[i]);
+    assert_int_equal(session_open(&s), BY_BAD_ROW);
+  }
+}
+
+static void memory_that_runs_out_is_an_error(void **state) {
+  (void)state;
+  struct rig r = ONE(uni);
+  struct session s = session_of(&r);
+  session_without_memory(&s);
+}
+
+static struct code_sum sum_of(uint32_t code, const char *text, uint32_t piece) {
+  struct code_sum s = {0};
+  uint32_t n = (uint32_t)strlen(text);
+  for (uint32_t i = 0; i < n || i == 0; i += piece) code_piece(&s, code, (const uint8_t *)text + i, n - i < piece ? n - i : piece, i + piece >= n);
+  return s;
+}
+
+#define LONG_TEXT "12345678901234567890123456789012345678901234567890123456789012345678901234567890"
+
+static void the_crc_of_nine_digits(void **state) {
+  (void)state;
+  assert_int_equal(sum_of(CODE_CRC, "123456789", 64).w[0], 0xcbf43926);
+}
+
+/* RFC 1321, A.5: words are stored low byte first. */
+static void md5_of_the_rfc(void **state) {
+  (void)state;
+  struct code_sum empty = sum_of(CODE_MD5, "", 64), abc = sum_of(CODE_MD5, "abc", 64), pieces = sum_of(CODE_MD5, LONG_TEXT, 64);
+  assert_int_equal(empty.w[0], 0xd98c1dd4), assert_int_equal(empty.w[3], 0x7e42f8ec);
+  assert_int_equal(abc.w[0], 0x98500190), assert_int_equal(abc.w[1], 0xb04fd23c), assert_int_equal(abc.w[2], 0x7d3f96d6), assert_int_equal(abc.w[3], 0x727fe128);
+  assert_int_equal(pieces.w[0], 0xa2f4ed57), assert_int_equal(pieces.w[3], 0x7ab60721);
+}
+
+static void des_of_the_textbook(void **state) {
+  (void)state;
+  assert_true(des(0x0123456789abcdefull, DES_KEY, 0) == 0x85e813540f0ab405ull);
+  assert_true(des(0x85e813540f0ab405ull, DES_KEY, 1) == 0x0123456789abcdefull);
+  assert_true(des(0x8787878787878787ull, 0x0e329232ea6d0d73ull, 0) == 0);
+}
+
+/* 10110000 is 10, 110, 0, 0, 0; 11111110 is 11111, 110: seven symbols, with the second byte's. */
+static void huffman_by_hand(void **state) {
+  (void)state;
+  struct code_sum s = {0};
+  const uint8_t bytes[2] = {0xb0, 0xfe};
+  code_piece(&s, CODE_HUFFMAN, bytes, 1, 0);
+  assert_int_equal(s.w[0], 5);
+  code_piece(&s, CODE_HUFFMAN, bytes + 1, 1, 1);
+  assert_int_equal(s.w[0], 7);
+  uint32_t folded = 0;
+  const uint32_t symbols[7] = {1, 2, 0, 0, 0, 5, 2};
+  for (int i = 0; i < 7; i++) folded = folded * 31 + symbols[i];
+  assert_int_equal(s.w[1], folded);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_packet_on_one_processor),
+      cmocka_unit_test(a_packet_on_two_processors_is_not_copied),
+      cmocka_unit_test(by_messages_it_is_copied_twice_and_both_sums_are_right),
+      cmocka_unit_test(a_sender_that_waits_loses_nothing),
+      cmocka_unit_test(a_sender_that_does_not_wait_loses_frames),
+      cmocka_unit_test(a_buffer_that_goes_back_too_early_spoils_the_sum),
+      cmocka_unit_test(a_buffer_that_goes_back_twice_is_told),
+      cmocka_unit_test(work_on_no_packet_is_refused),
+      cmocka_unit_test(rows_that_mean_nothing_are_refused),
+      cmocka_unit_test(memory_that_runs_out_is_an_error),
+      cmocka_unit_test(the_crc_of_nine_digits),
+      cmocka_unit_test(md5_of_the_rfc),
+      cmocka_unit_test(des_of_the_textbook),
+      cmocka_unit_test(huffman_by_hand),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,122 @@
+/*
+ * An Ethernet adapter that receives.
+ *
+ *   wire --line by line--> buffer of the next descriptor --whole frame--> descriptor to the driver, interrupt
+ *                               ^                                                    |
+ *                               +-------------------- release <----------------------+
+ *
+ * Buffers are filled in the order of the ring. A line is written when its last byte has come, so what is read too late or
+ * given back too early is mixed from two packets.
+ */
+#include "core/engine.h"
+#include "frames.h"
+#include "gen/protocols.h"
+
+enum ethernet_self { ETHERNET_START = 1, ETHERNET_LINE = 2 };
+
+struct ethernet_state {
+  uint32_t now_at, ring_at, lines_at, head;
+  uint64_t packets, spare;
+};
+
+static struct ethernet_now *ethernet_now_of(by *m, uint32_t self) { return by_at(m, BY_STATE(m, self, ethernet)->now_at); }
+static struct ethernet_ring *ethernet_slot(by *m, uint32_t self, uint32_t slot) { return (struct ethernet_ring *)by_at(m, BY_STATE(m, self, ethernet)->ring_at) + slot; }
+static struct ethernet_lines *ethernet_line_of(by *m, uint32_t self, uint32_t slot, uint32_t line) { return (struct ethernet_lines *)by_at(m, BY_STATE(m, self, ethernet)->lines_at) + slot * FRAME_LINES + line; }
+
+static uint64_t ethernet_time(by *m, uint32_t self, uint64_t bytes) { return bytes * 1000000000000ull / BY_PARAMS(m, self, ethernet)->wire; }
+
+static void ethernet_set(by *m, uint32_t self, uint32_t state) {
+  struct ethernet_now *now = ethernet_now_of(m, self);
+  struct ethernet_counters *c = BY_COUNTERS(m, self, ethernet);
+  if (now->state == state) return;
+  if (now->state == ETHERNET_STATE_FRAME) c->busy += m->time - now->since;
+  if (now->state == ETHERNET_STATE_HELD) c->held += m->time - now->since;
+  now->state = state;
+  now->since = m->time;
+  by_trace(m, self, ETHERNET_EV_STATE, now->packet, state, 0);
+}
+
+static uint32_t ethernet_line_bytes(uint32_t line) { return line + 1 < FRAME_LINES ? FRAME_LINE : FRAME_BYTES - (FRAME_LINES - 1) * FRAME_LINE; }
+
+static void ethernet_next_line(by *m, uint32_t self) { by_self(m, self, ethernet_time(m, self, ethernet_line_bytes(ethernet_now_of(m, self)->line)), BY_PHASE_REQUEST, ETHERNET_LINE, 0, 0, 0); }
+
+/* The next frame begins, if one is to come and there is a buffer for it. */
+static void ethernet_begin(by *m, uint32_t self) {
+  const struct ethernet_params *q = BY_PARAMS(m, self, ethernet);
+  struct ethernet_state *s = BY_STATE(m, self, ethernet);
+  struct ethernet_now *now = ethernet_now_of(m, self);
+  if (q->frames && s->packets == q->frames) {
+    ethernet_set(m, self, ETHERNET_STATE_IDLE);
+    return;
+  }
+  int empty = ethernet_slot(m, self, s->head)->owner == ETHERNET_OWNER_ADAPTER;
+  if (!empty && q->period == 0) {
+    ethernet_set(m, self, ETHERNET_STATE_HELD);
+    return;
+  }
+  now->packet = (uint32_t)++s->packets;
+  now->due = m->time + q->period;
+  if (!empty) {
+    BY_COUNTERS(m, self, ethernet)->lost++;
+    by_trace(m, self, ETHERNET_EV_LOST, now->packet, 0, 0);
+    ethernet_set(m, self, ETHERNET_STATE_IDLE);
+    by_self(m, self, q->period, BY_PHASE_REQUEST, ETHERNET_START, 0, 0, 0);
+    return;
+  }
+  now->slot = s->head;
+  now->line = 0;
+  s->head = (s->head + 1) % (uint32_t)q->ring;
+  *ethernet_slot(m, self, now->slot) = (struct ethernet_ring){ETHERNET_OWNER_FILLING, now->packet};
+  ethernet_set(m, self, ETHERNET_STATE_FRAME);
+  ethernet_next_line(m, self);
+}
+
+/* The frame is whole: its descriptor changes hands, and the wire is free again after the gap. */
+static void ethernet_end(by *m, uint32_t self) {
+  struct ethernet_now *now = ethernet_now_of(m, self);
+  uint64_t gap = ethernet_time(m, self, BY_PARAMS(m, self, ethernet)->overhead);
+  BY_COUNTERS(m, self, ethernet)->received++;
+  ethernet_slot(m, self, now->slot)->owner = ETHERNET_OWNER_DRIVER;
+  by_trace(m, self, ETHERNET_EV_RECEIVED, now->packet, now->slot, 0);
+  ask_frames_arrived(m, self, ETHERNET_PORT_DRIVER, &(struct frames_arrived){.slot = now->slot, .packet = now->packet});
+  uint32_t line = ETHERNET_PORT_IRQ + (uint32_t)BY_PARAMS(m, self, ethernet)->line;
+  if (by_wired(m, self, line)) send_irq_raise(m, self, line, 0, BY_PHASE_REQUEST, (struct irq_raise){0});
+  ethernet_set(m, self, ETHERNET_STATE_GAP);
+  by_self(m, self, by_max(gap, now->due > m->time ? now->due - m->time : 0), BY_PHASE_REQUEST, ETHERNET_START, 0, 0, 0);
+}
+
+static void ethernet_take_line(by *m, uint32_t self) {
+  struct ethernet_now *now = ethernet_now_of(m, self);
+  uint32_t bytes = ethernet_line_bytes(now->line);
+  BY_COUNTERS(m, self, ethernet)->bytes += bytes;
+  ethernet_line_of(m, self, now->slot, now->line)->packet = now->packet;
+  struct memory_write write = {.address = (uint64_t)now->slot * 2048 + now->line * FRAME_LINE, .bytes = bytes, .when = m->time};
+  if (by_wired(m, self, ETHERNET_PORT_MEMORY)) ask_memory_write(m, self, ETHERNET_PORT_MEMORY, &write);
+  if (++now->line == FRAME_LINES) ethernet_end(m, self);
+  else ethernet_next_line(m, self);
+}
+
+static void ethernet_self(by *m, uint32_t self, const by_msg *msg) {
+  if (msg->kind == ETHERNET_START) ethernet_begin(m, self);
+  else ethernet_take_line(m, self);
+}
+
+static void ethernet_driver_release(by *m, uint32_t self, struct frames_release *q) {
+  ethernet_slot(m, self, q->slot)->owner = ETHERNET_OWNER_ADAPTER;
+  by_trace(m, self, ETHERNET_EV_RELEASED, 0, q->slot, 0);
+  if (ethernet_now_of(m, self)->state == ETHERNET_STATE_HELD) ethernet_begin(m, self);
+}
+
+static uint32_t ethernet_driver_line(by *m, uint32_t self, struct frames_line *q) { return ethernet_line_of(m, self, q->slot, q->line)->packet; }
+
+static int ethernet_load(by *m, uint32_t self) {
+  struct ethernet_state *s = by_state_alloc(m, self, sizeof *s);
+  uint32_t slots = (uint32_t)BY_PARAMS(m, self, ethernet)->ring;
+  void *now = by_view(m, self, ETHERNET_VIEW_NOW, 1, sizeof(struct ethernet_now));
+  void *ring = by_view(m, self, ETHERNET_VIEW_RING, slots, sizeof(struct ethernet_ring));
+  void *lines = by_view(m, self, ETHERNET_VIEW_LINES, slots * FRAME_LINES, sizeof(struct ethernet_lines));
+  if (by_out_of_memory(m)) return BY_NO_MEMORY;
+  *s = (struct ethernet_state){by_offset(m, now), by_offset(m, ring), by_offset(m, lines), 0, 0, 0};
+  by_self(m, self, 0, BY_PHASE_REQUEST, ETHERNET_START, 0, 0, 0);
+  return BY_OK;
+}
