@@ -97,8 +97,8 @@ test('unit tests of the folder that a change is in come first', () => {
 });
 
 test('a part is judged by the scenarios it may stand in', () => {
-  expect(systemsWithout('wasm/parts/gt/engines.c')).toEqual(['hp', 'pools']);
-  expect(systemsWithout('wasm/os/iommu_map/lock.c')).toEqual(['gt', 'hp', 'start']);
+  expect(systemsWithout('wasm/parts/gt/engines.c')).toEqual(['hp', 'pools', 'soc']);
+  expect(systemsWithout('wasm/os/iommu_map/lock.c')).toEqual(['gt', 'hp', 'soc', 'start']);
   expect(systemsWithout('wasm/parts/processor/steps.c')).toEqual([]);
   expect(systemsWithout('wasm/core/queue.c')).toEqual([]);
   const names = new RegExp(namesWithout(['hp', 'pools']) ?? '');

@@ -21,6 +21,7 @@
 #define TCPIP_ROWS (TCPIP_CPUS * TCPIP_THREADS)
 #define TCPIP_SLOTS 32u
 #define TCPIP_COPIES 16u
+#define TCPIP_SENT 12u /* of these a sender uses: if all were in queues, no receiver could copy one out */
 #define TCPIP_COPY 64u /* the first place that is a copy */
 #define TCPIP_NO_PLACE 0xffffffffu
 #define TCPIP_FRAMES 15u /* the kernel's semaphore of frames */
@@ -56,25 +57,31 @@ static void tcpip_release(by *m, uint32_t self, uint32_t place) {
     by_trace(m, self, TCPIP_EV_TWICE, 0, place, 0);
   }
   tcpip_place_of(m, self, place)->packet = 0;
+  for (uint32_t row = 0; place >= TCPIP_COPY && row < TCPIP_ROWS; row++)
+    if (tcpip_call_of(m, self, row)->step == TCPIP_STEP_ROOM) ask_os_wake(m, self, TCPIP_PORT_CPU + row / TCPIP_THREADS, &(struct os_wake){.thread = row % TCPIP_THREADS});
   if (place < TCPIP_COPY) ask_frames_release(m, self, TCPIP_PORT_ADAPTER, &(struct frames_release){.slot = place});
 }
 
-static uint32_t tcpip_free_copy(by *m, uint32_t self) {
-  for (uint32_t copy = 0; copy < TCPIP_COPIES; copy++)
-    if (!tcpip_place_of(m, self, TCPIP_COPY + copy)->packet) return TCPIP_COPY + copy;
-  return TCPIP_NO_PLACE;
+/* A place for a copy of the call's packet, taken at once, among the first `copies`; 0 if there is none now. */
+static int tcpip_has_room(by *m, uint32_t self, tcpip_call *call, uint32_t copies) {
+  for (uint32_t copy = TCPIP_COPY; copy < TCPIP_COPY + copies; copy++) {
+    if (tcpip_place_of(m, self, copy)->packet) continue;
+    *tcpip_place_of(m, self, copy) = *tcpip_place_of(m, self, call->place);
+    tcpip_place_of(m, self, copy)->packet = call->packet;
+    call->to = copy;
+    return 1;
+  }
+  return 0;
 }
 
 /* The copy is made: it holds what its source held, and the source goes back. */
 static void tcpip_copy(by *m, uint32_t self, uint32_t row, tcpip_call *call) {
-  uint32_t to = tcpip_free_copy(m, self);
-  if (to == TCPIP_NO_PLACE) __builtin_trap(); /* a queue holds fewer than there are copies */
-  for (uint32_t line = 0; line < FRAME_LINES; line++) tcpip_line_of(m, self, to - TCPIP_COPY, line)->packet = tcpip_holds(m, self, call->place, line);
-  *tcpip_place_of(m, self, to) = *tcpip_place_of(m, self, call->place);
+  for (uint32_t line = 0; line < FRAME_LINES; line++) tcpip_line_of(m, self, call->to - TCPIP_COPY, line)->packet = tcpip_holds(m, self, call->place, line);
   BY_COUNTERS(m, self, tcpip)->copied += FRAME_PAYLOAD;
   tcpip_release(m, self, call->place);
-  call->place = to;
-  by_trace(m, self, TCPIP_EV_COPIED, call->packet, to, row / TCPIP_THREADS);
+  call->place = call->to;
+  call->count--;
+  by_trace(m, self, TCPIP_EV_COPIED, call->packet, call->to, row / TCPIP_THREADS);
 }
 
 /* Calls the kernel. A message says where a packet lies, and in place of its bytes which packet it is to be. */
@@ -115,9 +122,9 @@ static uint32_t tcpip_deliver(by *m, uint32_t self, uint32_t row, tcpip_call *ca
     if (!tcpip_claim(m, self, call)) return STEP_REFUSE;
     AWAIT(call, TCPIP_STEP_PROTOCOL, STEP_OF_WORK(p, tcpip_is_io(m, self, row) ? q->io_protocol_time : q->protocol_time, PROCESSOR_STATE_PROTOCOL, 0));
     while (call->count > 0) {
+      while (!tcpip_has_room(m, self, call, TCPIP_SENT)) AWAIT(call, TCPIP_STEP_ROOM, STEP_BLOCK);
       AWAIT(call, TCPIP_STEP_COPYING, STEP_OF_WORK(p, tcpip_copy_time(m, self, row), PROCESSOR_STATE_CARRY, 0));
       tcpip_copy(m, self, row, call);
-      call->count--;
     }
     tcpip_place_of(m, self, call->place)->from = row / TCPIP_THREADS;
     BY_COUNTERS(m, self, tcpip)->delivered++;
@@ -140,9 +147,9 @@ static uint32_t tcpip_accept(by *m, uint32_t self, uint32_t row, tcpip_call *cal
     if (tcpip_place_of(m, self, call->place)->from != row / TCPIP_THREADS)
       AWAIT(call, TCPIP_STEP_MESSAGE, STEP_OF_WORK(p, BY_PARAMS(m, self, tcpip)->message_time, PROCESSOR_STATE_MESSAGE, 0));
     while (call->count > 0) {
+      while (!tcpip_has_room(m, self, call, TCPIP_COPIES)) AWAIT(call, TCPIP_STEP_ROOM, STEP_BLOCK);
       AWAIT(call, TCPIP_STEP_COPYING, STEP_OF_WORK(p, tcpip_copy_time(m, self, row), PROCESSOR_STATE_CARRY, 0));
       tcpip_copy(m, self, row, call);
-      call->count--;
     }
     by_trace(m, self, TCPIP_EV_ACCEPTED, call->packet, call->place, row / TCPIP_THREADS);
   }

@@ -112,6 +112,18 @@ static void by_messages_it_is_copied_twice_and_both_sums_are_right(void **state)
   assert_int_equal(COUNT(wrong), 0);
 }
 
+/* A queue longer than there are copies, and an application that does not begin: senders wait for a place, and go on when one is free. */
+static void copies_that_run_out_are_waited_for(void **state) {
+  (void)state;
+  PROGRAM(late, ROW(SPEND, 100000, 0, 0), FOREVER, ROW(ACCEPT, 0, 1, 0), ROW(DECODE, 0, 1, 0), ROW(FINISH, 0, 0, 0), AGAIN, END);
+  struct rig r = TWO(late, copies);
+  r.adapter.frames = 30, r.kernel.queue_places = 64;
+  run(&r);
+  assert_int_equal(COUNT(processed), 30);
+  assert_int_equal(COUNT(wrong), 0);
+  assert_int_equal(BY_COUNTERS(test_engine(), KERNEL, kernel)->queued_most, TCPIP_SENT);
+}
+
 /* More frames than the ring holds: the sender is held until buffers come back, in order, and nothing is lost. */
 static void a_sender_that_waits_loses_nothing(void **state) {
   (void)state;
@@ -229,6 +241,7 @@ int main(void) {
       cmocka_unit_test(a_packet_on_one_processor),
       cmocka_unit_test(a_packet_on_two_processors_is_not_copied),
       cmocka_unit_test(by_messages_it_is_copied_twice_and_both_sums_are_right),
+      cmocka_unit_test(copies_that_run_out_are_waited_for),
       cmocka_unit_test(a_sender_that_waits_loses_nothing),
       cmocka_unit_test(a_sender_that_does_not_wait_loses_frames),
       cmocka_unit_test(a_buffer_that_goes_back_too_early_spoils_the_sum),
