@@ -159,6 +159,7 @@ describe('the documents count as the check does:', { tags: ['pin'] }, () => {
       ['hp', 'Coherent I/O'],
       ['pools', 'Pooled allocation'],
       ['zx1', 'DMA hints'],
+      ['soc', 'Shared address space'],
     ]) {
       const rows = reports.filter((report) => report.system === system).flatMap(({ rows }) => rows);
       const of = (role: Role) => tally(rows.filter((row) => row.role === role));
