@@ -2,17 +2,10 @@
  * Lies of a run in the sandbox: somebody got old data, a write is lost, a device reached what is no longer
  * its own. Each is an event of the run; who is to blame is read from what every part held before it.
  */
-import {
-  ADDRESS,
-  POKE_LINES,
-  type Poke,
-  type PokeLine,
-  type PokeRules,
-  type PokeWho,
-} from './poke';
+import { ADDRESS, POKE_LINES, type Poke, type PokeLine, type PokeRules } from './poke';
 import type { Copy, PokeRun, PokeStep, StepEvent } from './poke-run';
 
-export const LIES = ['device_old', 'load_old', 'purged', 'overwritten', 'unmapped'] as const;
+const LIES = ['device_old', 'load_old', 'purged', 'overwritten', 'unmapped'] as const;
 export type LieKind = (typeof LIES)[number];
 
 export interface Lie {
@@ -24,12 +17,6 @@ export interface Lie {
   readonly newest: number;
 }
 
-export const NAMES: Readonly<Record<PokeWho, string>> = {
-  cpu0: 'CPU 0',
-  cpu1: 'CPU 1',
-  driver: 'the driver',
-  disk: 'the disk',
-};
 export const cpuName = (index: number): string => `CPU ${index}`;
 
 /** What an event of a part of this type means, if it is a lie. */

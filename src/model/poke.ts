@@ -23,7 +23,7 @@ export const POKE_ACTIONS = {
   disk: ['read', 'write'],
 } as const;
 export type PokeWho = keyof typeof POKE_ACTIONS;
-export type PokeAction = (typeof POKE_ACTIONS)[PokeWho][number];
+type PokeAction = (typeof POKE_ACTIONS)[PokeWho][number];
 
 export interface Poke {
   readonly who: PokeWho;
@@ -144,8 +144,8 @@ export function pokesOf(programs: Programs | undefined): readonly Poke[] | null 
   return pokes.length <= MOST_POKES && isSame(programsOf(pokes), programs) ? pokes : null;
 }
 
-export const ADAPTERS = ['none', 'snooped', 'coherent'] as const;
-export type Adapter = (typeof ADAPTERS)[number];
+const ADAPTERS = ['none', 'snooped', 'coherent'] as const;
+type Adapter = (typeof ADAPTERS)[number];
 
 /** What can be switched besides the steps. */
 export interface PokeRules {
