@@ -49,7 +49,7 @@ static void ethernet_begin(by *m, uint32_t self) {
     ethernet_set(m, self, ETHERNET_STATE_IDLE);
     return;
   }
-  int empty = ethernet_slot(m, self, s->head)->owner == ETHERNET_OWNER_ADAPTER;
+  int empty = ethernet_slot(m, self, s->head)->state == ETHERNET_OWNER_ADAPTER;
   if (!empty && q->period == 0) {
     ethernet_set(m, self, ETHERNET_STATE_HELD);
     return;
@@ -76,7 +76,7 @@ static void ethernet_end(by *m, uint32_t self) {
   struct ethernet_now *now = ethernet_now_of(m, self);
   uint64_t gap = ethernet_time(m, self, BY_PARAMS(m, self, ethernet)->overhead);
   BY_COUNTERS(m, self, ethernet)->received++;
-  ethernet_slot(m, self, now->slot)->owner = ETHERNET_OWNER_DRIVER;
+  ethernet_slot(m, self, now->slot)->state = ETHERNET_OWNER_DRIVER;
   by_trace(m, self, ETHERNET_EV_RECEIVED, now->packet, now->slot, 0);
   ask_frames_arrived(m, self, ETHERNET_PORT_DRIVER, &(struct frames_arrived){.slot = now->slot, .packet = now->packet});
   uint32_t line = ETHERNET_PORT_IRQ + (uint32_t)BY_PARAMS(m, self, ethernet)->line;
@@ -102,7 +102,7 @@ static void ethernet_self(by *m, uint32_t self, const by_msg *msg) {
 }
 
 static void ethernet_driver_release(by *m, uint32_t self, struct frames_release *q) {
-  ethernet_slot(m, self, q->slot)->owner = ETHERNET_OWNER_ADAPTER;
+  ethernet_slot(m, self, q->slot)->state = ETHERNET_OWNER_ADAPTER;
   by_trace(m, self, ETHERNET_EV_RELEASED, 0, q->slot, 0);
   if (ethernet_now_of(m, self)->state == ETHERNET_STATE_HELD) ethernet_begin(m, self);
 }

@@ -2,7 +2,7 @@
 #include "parts/processor/processor.h"
 
 static void finish(by *m, uint32_t self, thread *t, row *r) {
-  by_trace(m, self, PROCESSOR_EV_DONE, r->bytes, (uint32_t)r->do_, t->row);
+  by_trace(m, self, r->bytes ? PROCESSOR_EV_DONE : PROCESSOR_EV_RETURN, r->bytes, (uint32_t)r->do_, t->row);
   next_row(t);
 }
 
@@ -142,7 +142,7 @@ static void step_service(by *m, uint32_t self, thread *t, row *r, uint32_t op) {
   struct processor_state *s = BY_STATE(m, self, processor);
   if (t->service == 0) {
     struct arguments given = arguments_of(r);
-    by_trace(m, self, PROCESSOR_EV_BEGIN, r->bytes, op, t->row);
+    by_trace(m, self, r->bytes ? PROCESSOR_EV_BEGIN : PROCESSOR_EV_CALL, r->bytes, op, t->row);
     ask_os_call(m, self, PROCESSOR_PORT_OS, &(struct os_call){.thread = s->current, .operation = op, .arguments = given.words});
     t->service = 1;
   }
