@@ -106,7 +106,7 @@ test.describe('time', () => {
     await expect(page.getByRole('button', { name: 'Play' })).toBeVisible();
     await expect.poll(() => timeNow(page)).toBeGreaterThan(0);
     const first = await timeNow(page);
-    await page.keyboard.press('R');
+    await page.keyboard.press('S');
     await expect.poll(() => timeNow(page)).toBeGreaterThan(first);
     await page.keyboard.press('Shift+S');
     await expect.poll(() => timeNow(page)).toBe(first);
