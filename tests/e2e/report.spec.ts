@@ -8,8 +8,57 @@ async function openReport(page: Page): Promise<void> {
   await expect(page.getByText(/built by the same engine/)).toBeVisible({ timeout: 60_000 });
 }
 
-test('counts predictions apart, from the rows it shows', async ({ page }) => {
+/** Running everything takes longest: one page is read by one test after another. */
+test.describe.configure({ mode: 'serial' });
+let page: Page;
+test.beforeAll(async ({ browser }) => {
+  page = await (await browser.newContext()).newPage();
   await openReport(page);
+});
+test.afterAll(() => page.context().close());
+
+test('tells why a row predicts nothing, why one misses, and when tolerances were chosen', async () => {
+  const values = page.getByRole('region', { name: 'Values' });
+  await expect(values.getByText('structural: The size of the table is an input.')).toBeVisible();
+  await expect(values.getByText(/^missed: The processor of this model waits/)).toBeVisible();
+  await expect(values.getByText(/^more than a third of PIO write throughput/)).toBeVisible();
+  await expect(values.getByRole('row', { name: /writing, K200 .*MB/ })).toContainText(
+    '25\u00a0% after',
+  );
+});
+
+test('says what is not claimed, and which engine made the numbers', async () => {
+  const summary = page.getByRole('complementary', { name: 'Summary' });
+  await expect(summary.getByText('Not claimed')).toBeVisible();
+  await expect(summary.getByText(/engine layout [0-9a-f]{8}/)).toBeVisible();
+  await expect(summary.getByText(/digest [0-9a-f]{8}/)).toBeVisible();
+});
+
+test('has no accessibility violations', async () => {
+  await expectAccessible(page);
+});
+
+test('saves its rows as CSV and JUnit', async () => {
+  const save = async (name: string) => {
+    const waiting = page.waitForEvent('download');
+    await page.getByRole('button', { name, exact: true }).click();
+    const file = await (await waiting).path();
+    return readFileSync(file, 'utf8');
+  };
+  expect(await save('CSV')).toMatch(/^figure,scenario,published/);
+  expect(await save('JUnit')).toContain('<testsuite name="gt/crossover"');
+});
+
+test('gives the same digest when everything is run again', async () => {
+  const digest = page.getByText(/digest [0-9a-f]{8}/);
+  const first = await digest.textContent();
+  await page.getByRole('button', { name: 'Run all again' }).click();
+  await expect(page.getByText('digest follows')).toBeVisible();
+  await expect(digest).toBeVisible({ timeout: 60_000 });
+  expect(await digest.textContent()).toBe(first);
+});
+
+test('counts predictions apart, from the rows it shows', async () => {
   const summary = page.getByRole('complementary', { name: 'Summary' });
   const sentence = (await summary.getByText(/held-out values land inside/).textContent()) ?? '';
   const [, inside, all, outside] =
@@ -28,60 +77,10 @@ test('counts predictions apart, from the rows it shows', async ({ page }) => {
   }
 });
 
-test('tells why a row predicts nothing, why one misses, and when tolerances were chosen', async ({
-  page,
-}) => {
-  await openReport(page);
-  const values = page.getByRole('region', { name: 'Values' });
-  await expect(values.getByText('structural: The size of the table is an input.')).toBeVisible();
-  await expect(values.getByText(/^missed: The processor of this model waits/)).toBeVisible();
-  await expect(values.getByText(/^more than a third of PIO write throughput/)).toBeVisible();
-  await expect(values.getByRole('row', { name: /writing, K200 .*MB/ })).toContainText(
-    '25\u00a0% after',
-  );
-});
-
-test('says what is not claimed, and which engine made the numbers', async ({ page }) => {
-  await openReport(page);
-  const summary = page.getByRole('complementary', { name: 'Summary' });
-  await expect(summary.getByText('Not claimed')).toBeVisible();
-  await expect(summary.getByText(/engine layout [0-9a-f]{8}/)).toBeVisible();
-  await expect(summary.getByText(/digest [0-9a-f]{8}/)).toBeVisible();
-});
-
-test('gives the same digest when everything is run again', async ({ page }) => {
-  await openReport(page);
-  const digest = page.getByText(/digest [0-9a-f]{8}/);
-  const first = await digest.textContent();
-  await page.getByRole('button', { name: 'Run all again' }).click();
-  await expect(page.getByText('digest follows')).toBeVisible();
-  await expect(digest).toBeVisible({ timeout: 60_000 });
-  expect(await digest.textContent()).toBe(first);
-});
-
-test('saves its rows as CSV and JUnit', async ({ page }) => {
-  await openReport(page);
-  const save = async (name: string) => {
-    const waiting = page.waitForEvent('download');
-    await page.getByRole('button', { name, exact: true }).click();
-    const file = await (await waiting).path();
-    return readFileSync(file, 'utf8');
-  };
-  expect(await save('CSV')).toMatch(/^figure,scenario,published/);
-  expect(await save('JUnit')).toContain('<testsuite name="gt/crossover"');
-});
-
-test('opens the run behind a value', async ({ page }) => {
-  await openReport(page);
-  await page.getByRole('button', { name: 'Unfold the tables' }).click();
+test('opens the run behind a value', async () => {
   await page.getByRole('button', { name: 'DMA write, 1 KiB' }).click();
   await expect(page).toHaveURL(/#\/machine\/gt\/crossover/);
   await expect(page.getByRole('button', { name: 'Play' })).toBeEnabled();
   await expect(page.getByLabel('method')).toContainText('DMA write');
   await expect(page.getByLabel('transfer size').locator('option:checked')).toHaveText('1 KiB');
-});
-
-test('has no accessibility violations', async ({ page }) => {
-  await openReport(page);
-  await expectAccessible(page);
 });
