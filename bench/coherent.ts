@@ -4,10 +4,10 @@ import { Core } from '../src/engine/core';
 import { PART_TYPES } from '../src/engine/gen/layout';
 import { exploreLocally } from '../src/engine/inprocess';
 import { MEASURE, SessionRunner } from '../src/engine/session';
-import { sourceOf } from '../src/model/mapTrace';
-import { PROOFS } from '../src/model/proofs';
-import { machineOfProof } from '../src/model/prove';
-import { referenceMachine, replayReferences } from '../src/model/references';
+import { sourceOf } from '../src/model/pools/map-trace';
+import { referenceMachine, replayReferences } from '../src/model/pools/references';
+import { PROOFS } from '../src/model/prove/proofs';
+import { machineOfProof } from '../src/model/prove/prove';
 import { compiled, scenarioFrom } from '../tests/support/scenarios';
 import type { Work } from './workload';
 

@@ -1,8 +1,8 @@
 /** How fast recorded operation traces are replayed: a trace is made once, then read and compared as a file is. */
 import { inlineChecks } from '../src/engine/code-inline';
 import { MapTable, OP, OP_KIND, OUTCOME } from '../src/engine/maps';
-import { sourceOf } from '../src/model/mapTrace';
-import { replayMaps } from '../src/model/replayMaps';
+import { sourceOf } from '../src/model/pools/map-trace';
+import { replayMaps } from '../src/model/pools/replay-maps';
 
 const module = await inlineChecks();
 const SETUP = { entries: 262144, shift: 13, base: 0n, pools: 16, rules: 0, boundary: 0xffffffffn };

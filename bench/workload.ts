@@ -1,6 +1,6 @@
 /** What is measured: points of the GT crossover scenario, compiled. */
 import type { SessionSpec } from '../src/engine/api';
-import { pointsOf } from '../src/model/experiment';
+import { pointsOf } from '../src/model/scenario/experiment';
 import { compiled, scenarioAt } from '../tests/support/scenarios';
 
 const scenario = scenarioAt('scenarios/gt/crossover.json');

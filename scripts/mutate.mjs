@@ -27,7 +27,7 @@ import { setup } from './setup.mjs';
 import { generate } from './wasm.mjs';
 
 /** One compares two builds of the same sources, which a mutant changes alike; the others are long, and about the page. */
-const NO_JUDGES = ['tests/parity.test.ts', 'tests/veil.test.tsx', 'src/model/lab.test.ts'];
+const NO_JUDGES = ['tests/parity.test.ts', 'tests/veil.test.tsx', 'src/model/lab/lab.test.ts'];
 
 const judges = (file) => !NO_JUDGES.includes(file);
 

@@ -3,8 +3,8 @@
  * adapter and under an IOMMU. What devices are told differs, what they move does not.
  */
 import { describe, expect, test } from 'vitest';
-import { compile } from '../src/model/compile';
-import { loadScenario } from '../src/model/scenario';
+import { compile } from '../src/model/scenario/compile';
+import { loadScenario } from '../src/model/scenario/scenario';
 import { Dice } from './support/map-traces';
 import { back, CARD, HOST, hex, IDLE, out, Run, store } from './support/one-machine';
 import { MACHINES } from './support/scenarios';

@@ -8,7 +8,7 @@ import {
   proveMap,
   USUAL_SIZE,
   USUAL_STATES,
-} from '../src/model/mapProofs';
+} from '../src/model/pools/map-proofs';
 
 const module = await inlineChecks();
 const MINUTE = 60_000;

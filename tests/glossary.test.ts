@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
 import terms from '../src/model/data/glossary.json';
-import { markTerms } from '../src/model/glossary';
-import { inlinesIn, parseLesson } from '../src/model/lesson';
+import { markTerms } from '../src/model/lesson/glossary';
+import { inlinesIn, parseLesson } from '../src/model/lesson/lesson';
 import { SCENARIOS, scenarioAt } from './support/scenarios';
 
 /** The prose of each lesson with its title; links and emphasis count as words here. */

@@ -1,11 +1,11 @@
 /** What the paper on the GT card says of the system beyond its table, found again in runs. */
 import { describe, expect, test } from 'vitest';
 import { createLocalEngine } from '../src/engine/inprocess';
-import type { Edits } from '../src/model/compile';
-import { metricValue } from '../src/model/experiment';
-import { runAll } from '../src/model/runs';
-import { readScenario } from '../src/model/scenarios';
-import type { Assignment } from '../src/model/scenarioTypes';
+import { runAll } from '../src/model/run/runs';
+import type { Edits } from '../src/model/scenario/compile';
+import { metricValue } from '../src/model/scenario/experiment';
+import type { Assignment } from '../src/model/scenario/scenario-types';
+import { readScenario } from '../src/model/scenario/scenarios';
 
 /** Values of one metric at several points of a scenario. */
 async function measure(

@@ -4,8 +4,8 @@ import { dirname } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Engine } from '../src/engine/api';
 import { createLocalEngine } from '../src/engine/inprocess';
-import { checkLesson } from '../src/model/lessonCheck';
-import { lineOf } from '../src/model/problems';
+import { checkLesson } from '../src/model/lesson/check';
+import { lineOf } from '../src/model/scenario/problems';
 import { compiled, SCENARIOS, scenarioAt } from './support/scenarios';
 
 let engine: Engine;

@@ -8,12 +8,12 @@ import { inlineCode } from '../src/engine/code-inline';
 import { Core } from '../src/engine/core';
 import { PART_TYPES } from '../src/engine/gen/layout';
 import type { ParamSpec, PartType } from '../src/engine/manifest';
-import { type CompiledMachine, compile, type Edits } from '../src/model/compile';
-import { refusedAt } from '../src/model/refused';
-import { loadScenario } from '../src/model/scenario';
-import { listScenarios, machineTexts, readScenario } from '../src/model/scenarios';
-import type { Value } from '../src/model/scenarioTypes';
-import { toText } from '../src/model/values';
+import { type CompiledMachine, compile, type Edits } from '../src/model/scenario/compile';
+import { refusedAt } from '../src/model/scenario/refused';
+import { loadScenario } from '../src/model/scenario/scenario';
+import type { Value } from '../src/model/scenario/scenario-types';
+import { listScenarios, machineTexts, readScenario } from '../src/model/scenario/scenarios';
+import { toText } from '../src/model/scenario/values';
 import { Dice } from './support/map-traces';
 
 const core = new Core(await inlineCode());

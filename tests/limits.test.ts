@@ -12,10 +12,10 @@ import {
   type CompiledPart,
   compile,
   type Edits,
-} from '../src/model/compile';
-import type { Problem } from '../src/model/problems';
-import { refusedAt } from '../src/model/refused';
-import type { Assignment, Scenario, Value } from '../src/model/scenarioTypes';
+} from '../src/model/scenario/compile';
+import type { Problem } from '../src/model/scenario/problems';
+import { refusedAt } from '../src/model/scenario/refused';
+import type { Assignment, Scenario, Value } from '../src/model/scenario/scenario-types';
 import { heldNative } from './support/native';
 import { compiled, SCENARIOS, scenarioAt } from './support/scenarios';
 

@@ -6,8 +6,8 @@ import { inlineChecks } from '../src/engine/code-inline';
 import { Core } from '../src/engine/core';
 import { FAULT } from '../src/engine/faults';
 import { PART_TYPES } from '../src/engine/gen/layout';
-import type { CompiledMachine, CompiledPart } from '../src/model/compile';
-import { PROOFS, proofScenario } from '../src/model/proofs';
+import { PROOFS, proofScenario } from '../src/model/prove/proofs';
+import type { CompiledMachine, CompiledPart } from '../src/model/scenario/compile';
 import { compiled, SCENARIOS, scenarioAt, scenarioFrom } from './support/scenarios';
 
 const code = { module: await inlineChecks(), parts: shapesOf(PART_TYPES) };

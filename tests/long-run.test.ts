@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import { inlineChecks, inlineCode } from '../src/engine/code-inline';
 import { Host } from '../src/engine/host';
-import { Recorder, type Recording } from '../src/model/recorder';
-import { createTrace, type Trace } from '../src/model/trace';
+import { createTrace, type Trace } from '../src/model/run/trace';
+import { Recorder, type Recording } from '../src/model/session/recorder';
 import { compiled, scenarioAt } from './support/scenarios';
 
 test('a run that asks for 10^9 events says how far it is, stops and goes on', async () => {

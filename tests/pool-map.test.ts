@@ -1,8 +1,8 @@
 /** What the page reads out of the map's packed cells is what the engine did: against its own trace. */
 import { expect, test } from 'vitest';
-import { ageOf, isLongLived, usesOf } from '../src/draw/pool-use';
+import { ageOf, isLongLived, usesOf } from '../src/draw/pools/use';
 import { createLocalEngine } from '../src/engine/inprocess';
-import { ownerOf, poolMapOf, poolViewsOf, TICK_PS, wantedViews } from '../src/model/pool-map';
+import { ownerOf, poolMapOf, poolViewsOf, TICK_PS, wantedViews } from '../src/model/pools/pool-map';
 import { compiled, scenarioAt } from './support/scenarios';
 
 const RECORDS = 1 << 15;

@@ -4,9 +4,9 @@
  * its miss and what the line will become, what it owes others, its write-back buffer, and memory.
  */
 import { describe, expect, test } from 'vitest';
-import { compile } from '../src/model/compile';
-import { FAULTS, PROOFS, proofScenario, type Setup } from '../src/model/proofs';
-import { loadScenario } from '../src/model/scenario';
+import { FAULTS, PROOFS, proofScenario, type Setup } from '../src/model/prove/proofs';
+import { compile } from '../src/model/scenario/compile';
+import { loadScenario } from '../src/model/scenario/scenario';
 import { type NativeCache, statesNative } from './support/native';
 import { type ModelState, reachable } from './support/runway-model';
 

@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import { inlineCode } from '../src/engine/code-inline';
 import { Core } from '../src/engine/core';
-import { compile } from '../src/model/compile';
-import { variablesAt } from '../src/model/experiment';
-import type { Assignment } from '../src/model/scenarioTypes';
+import { compile } from '../src/model/scenario/compile';
+import { variablesAt } from '../src/model/scenario/experiment';
+import type { Assignment } from '../src/model/scenario/scenario-types';
 import { scenarioAt } from './support/scenarios';
 
 const code = await inlineCode();

@@ -1,8 +1,8 @@
 /** The way in: lessons for those who know nothing yet, each of which leads to the next. What they say is tested as of all. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { type Inline, parseLesson } from '../src/model/lesson';
-import { listScenarios } from '../src/model/scenarios';
+import { type Inline, parseLesson } from '../src/model/lesson/lesson';
+import { listScenarios } from '../src/model/scenario/scenarios';
 import { compiled, scenarioAt } from './support/scenarios';
 
 const path = listScenarios().filter(({ system, kind }) => system === 'start' && kind !== 'poke');

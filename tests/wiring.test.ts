@@ -2,10 +2,10 @@
 import { describe, expect, test } from 'vitest';
 import { inlineCode } from '../src/engine/code-inline';
 import { Core } from '../src/engine/core';
-import { compile } from '../src/model/compile';
-import { loadScenario } from '../src/model/scenario';
-import type { Scenario, WireEnd } from '../src/model/scenarioTypes';
-import { wiringProblems } from '../src/model/wiring';
+import { compile } from '../src/model/scenario/compile';
+import { loadScenario } from '../src/model/scenario/scenario';
+import type { Scenario, WireEnd } from '../src/model/scenario/scenario-types';
+import { wiringProblems } from '../src/model/scenario/wiring';
 import { gtMachine } from './support/machines';
 import { SCENARIOS, scenarioAt } from './support/scenarios';
 import { encode } from './support/sessions';

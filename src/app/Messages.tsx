@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { type Banner, closeBanner, closeToast, notices, type Toast } from '../base/notices';
+import { useStore } from '../controllers/useStore';
 import { Button, IconButton } from '../widgets/Button';
-import { useStore } from '../widgets/useStore';
 import styles from './Messages.module.css';
 
 /** Under the top bar: what concerns the whole page, until its cause is gone or it is closed. */

@@ -2,11 +2,11 @@ import { Command } from 'cmdk';
 import { useEffect, useState } from 'react';
 import { type Command as Action, commands, isAvailable } from '../base/commands';
 import { navigate } from '../base/route';
-import { glossary, type Term, wantGlossary } from '../model/glossary';
-import { listScenarios, systemTitle } from '../model/scenarios';
+import { useStore } from '../controllers/useStore';
+import { glossary, type Term, wantGlossary } from '../model/lesson/glossary';
+import { listScenarios, systemTitle } from '../model/scenario/scenarios';
 import { Dialog } from '../widgets/Dialog';
 import { Kbd } from '../widgets/Kbd';
-import { useStore } from '../widgets/useStore';
 import styles from './Palette.module.css';
 import { answering } from './paletteFilter';
 

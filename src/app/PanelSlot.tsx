@@ -1,7 +1,7 @@
 import { Suspense, useMemo } from 'react';
 import { shell } from '../base/shell';
+import { useStore } from '../controllers/useStore';
 import { PanelContext, type PanelDefinition } from '../widgets/panels';
-import { useStore } from '../widgets/useStore';
 import { PanelBoundary } from './Boundaries';
 
 interface PanelSlotProps {

@@ -2,12 +2,12 @@ import { useEffect, useRef, useState } from 'react';
 import { runCommand } from '../base/commands';
 import { count, integer } from '../base/format';
 import { showToast } from '../base/notices';
-import { answers, scenarioKey } from '../model/answers';
-import { linkCode } from '../model/link';
+import { useStore } from '../controllers/useStore';
+import { answers, scenarioKey } from '../model/lesson/answers';
+import { linkCode } from '../model/session/link';
 import { Button } from '../widgets/Button';
 import { Dialog } from '../widgets/Dialog';
 import { ErrorNotice } from '../widgets/Feedback';
-import { useStore } from '../widgets/useStore';
 import styles from './ShareSheet.module.css';
 import { session } from './session';
 

@@ -1,9 +1,9 @@
 import { commands, isAvailable } from '../base/commands';
 import { formatFragment, GALLERY, route } from '../base/route';
+import { useStore } from '../controllers/useStore';
 import { Icon } from '../widgets/Icon';
 import { Kbd } from '../widgets/Kbd';
 import { Menu, type MenuItem } from '../widgets/Menu';
-import { useStore } from '../widgets/useStore';
 import type { Heading } from './heading';
 import { Logo } from './Logo';
 import styles from './SmallBars.module.css';

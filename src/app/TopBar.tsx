@@ -1,11 +1,11 @@
 import { type Command, commands, isAvailable, runCommand } from '../base/commands';
 import { formatFragment, GALLERY, route } from '../base/route';
 import { shell, showOverlay } from '../base/shell';
+import { useStore } from '../controllers/useStore';
 import { IconButton } from '../widgets/Button';
 import { Icon } from '../widgets/Icon';
 import { Kbd } from '../widgets/Kbd';
 import { Menu } from '../widgets/Menu';
-import { useStore } from '../widgets/useStore';
 import type { Heading } from './heading';
 import { Logo } from './Logo';
 import { session } from './session';

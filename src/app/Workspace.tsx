@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react';
 import { shell } from '../base/shell';
+import { useStore } from '../controllers/useStore';
 import { IconButton } from '../widgets/Button';
 import type { PanelDefinition } from '../widgets/panels';
 import { Split, type SplitPart } from '../widgets/Split';
 import { Tabs } from '../widgets/Tabs';
-import { useStore } from '../widgets/useStore';
 import { onFocusPanel } from './focus';
 import type { Layout } from './layout';
 import { PanelSlot } from './PanelSlot';

@@ -6,8 +6,8 @@ import { runCommand } from '../base/commands';
 import { integer } from '../base/format';
 import { closeBanner, showBanner } from '../base/notices';
 import { createStore } from '../base/store';
-import { currentDocument, saveText } from '../model/session';
-import { encodeDocument } from '../model/share';
+import { currentDocument, saveText } from '../model/session/session';
+import { encodeDocument } from '../model/session/share';
 import { session } from './session';
 
 /** Null while nothing was changed, and where the code would be longer than addresses should be. */

@@ -1,8 +1,8 @@
 /** Questions of lessons, as far as the frame has to do with them: answers are kept in the browser, commands. */
 import { type Command, commands } from '../base/commands';
 import { navigate, route } from '../base/route';
-import { type Answers, answers, forgetAnswers } from '../model/answers';
-import { covering, openQuestion } from '../model/veil';
+import { type Answers, answers, forgetAnswers } from '../model/lesson/answers';
+import { covering, openQuestion } from '../model/lesson/veil';
 import { focusPanel } from './focus';
 import { session } from './session';
 import { remember, remembered } from './storage/preferences';
@@ -78,7 +78,7 @@ function goToQuestion(): void {
 
 async function showAnswer(): Promise<void> {
   const question = openQuestion();
-  const { answer } = await import('../model/asking');
+  const { answer } = await import('../model/lesson/asking');
   if (question) await answer(question, null);
 }
 

@@ -1,10 +1,10 @@
 /** The model's session as the frame sees it: a few facts that change seldom, and plain sentences. */
 import type { OpenResult } from '../base/files';
 import { createStore } from '../base/store';
-import { isGttp } from '../model/gttp';
-import { placeOf } from '../model/problems';
-import { listScenarios } from '../model/scenarios';
-import * as model from '../model/session';
+import { isGttp } from '../model/lab/gttp';
+import { placeOf } from '../model/scenario/problems';
+import { listScenarios } from '../model/scenario/scenarios';
+import * as model from '../model/session/session';
 
 export interface OpenSession {
   readonly title: string;

@@ -3,7 +3,7 @@ import { type Command, commands } from '../base/commands';
 import { request } from '../base/recent';
 import { navigate, route } from '../base/route';
 import { shell, showOverlay, toggleAsText, toggleMaximised } from '../base/shell';
-import { answersOf, scenarioKey } from '../model/answers';
+import { answersOf, scenarioKey } from '../model/lesson/answers';
 import {
   canWatch,
   redoEdit,
@@ -11,7 +11,7 @@ import {
   scenarioFileText,
   toggleWatched,
   undoEdit,
-} from '../model/session';
+} from '../model/session/session';
 import { download, fileName } from '../widgets/download';
 import { currentPanel, focusPanel } from './focus';
 import { inSlot } from './panelOrder';

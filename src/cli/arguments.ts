@@ -1,8 +1,8 @@
 /** Command lines: what node:util parses, with sentences of our own for what it refuses. */
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { parseQuantity } from '../base/quantity.mjs';
-import type { CompiledMachine } from '../model/compile';
-import { hint, quote } from '../model/suggest';
+import type { CompiledMachine } from '../model/scenario/compile';
+import { hint, quote } from '../model/scenario/suggest';
 import { Refusal } from './refusal';
 
 type Options = NonNullable<ParseArgsConfig['options']>;

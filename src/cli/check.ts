@@ -1,10 +1,10 @@
 /** `busyard check`: simulated against published. Exit code 1 when a row fails. */
 import { createLocalEngine } from '../engine/inprocess';
-import { type CheckReport, checkScenario } from '../model/check';
-import { checkMarkdown } from '../model/checkMarkdown';
-import { checkJson, checkJunit, checkPlain } from '../model/checkText';
-import { totalsOf } from '../model/checkTotals';
-import { listScenarios } from '../model/scenarios';
+import { type CheckReport, checkScenario } from '../model/report/check';
+import { checkMarkdown } from '../model/report/check-markdown';
+import { checkJson, checkJunit, checkPlain } from '../model/report/check-text';
+import { totalsOf } from '../model/report/check-totals';
+import { listScenarios } from '../model/scenario/scenarios';
 import { parseFiles } from './arguments';
 import { readInput } from './input';
 import { progress, remark, write } from './output';

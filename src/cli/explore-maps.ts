@@ -3,8 +3,8 @@
  * not, or one that is known to fail does.
  */
 import { inlineChecks } from '../engine/code-inline';
-import { MAP_PROOFS, type MapProofReport, proveMap } from '../model/mapProofs';
-import { hint, quote } from '../model/suggest';
+import { MAP_PROOFS, type MapProofReport, proveMap } from '../model/pools/map-proofs';
+import { hint, quote } from '../model/scenario/suggest';
 import { parseFiles } from './arguments';
 import { write, writeJson } from './output';
 import { Refusal } from './refusal';

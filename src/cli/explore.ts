@@ -1,13 +1,19 @@
 /** `busyard explore` and `busyard faults`: every state that any order of events can lead to. */
 import type { Explored } from '../engine/explore';
 import { createLocalEngine, exploreLocally } from '../engine/inprocess';
-import { compile } from '../model/compile';
-import { traceJsonLines } from '../model/export';
-import { FAULTS, LONG_PROOFS, PROOFS, type Setup } from '../model/proofs';
-import { counterexample, prove, reportOfFault, reportOfProof, unbroken } from '../model/prove';
-import { loadScenario } from '../model/scenario';
-import { hint, quote } from '../model/suggest';
-import { createTrace } from '../model/trace';
+import { FAULTS, LONG_PROOFS, PROOFS, type Setup } from '../model/prove/proofs';
+import {
+  counterexample,
+  prove,
+  reportOfFault,
+  reportOfProof,
+  unbroken,
+} from '../model/prove/prove';
+import { traceJsonLines } from '../model/run/export';
+import { createTrace } from '../model/run/trace';
+import { compile } from '../model/scenario/compile';
+import { loadScenario } from '../model/scenario/scenario';
+import { hint, quote } from '../model/scenario/suggest';
 import { parseFiles } from './arguments';
 import { remark, write, writeJson } from './output';
 import { Refusal } from './refusal';

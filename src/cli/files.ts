@@ -1,8 +1,8 @@
 /** Files that people name: what is read of them, and a sentence for what cannot be. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { MAX_FILE_BYTES } from '../model/jsonText';
-import type { ByteSource } from '../model/mapTrace';
-import { quote } from '../model/suggest';
+import type { ByteSource } from '../model/pools/map-trace';
+import { MAX_FILE_BYTES } from '../model/scenario/json-text';
+import { quote } from '../model/scenario/suggest';
 import { Refusal } from './refusal';
 
 /** What the system refuses, in words. */

@@ -1,20 +1,20 @@
 /** FILE arguments: the path of a scenario or saved session, or the id of a scenario that is shipped. */
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { refusedCommands } from '../model/commands';
-import { type CompiledMachine, compile, type Edits } from '../model/compile';
-import { isSession, type SessionDocument } from '../model/document';
-import { readDocument } from '../model/documentFile';
-import { variablesAt } from '../model/experiment';
-import { type Path, readJson } from '../model/jsonText';
-import type { MachineTexts } from '../model/machine';
-import type { Problem, Result } from '../model/problems';
-import { withPrograms } from '../model/programs';
-import { loadScenario } from '../model/scenario';
-import { listScenarios, machineTexts, readScenario, readText } from '../model/scenarios';
-import type { Assignment, Scenario } from '../model/scenarioTypes';
-import { scalarOf } from '../model/settings';
-import { hint, quote } from '../model/suggest';
+import { scalarOf } from '../model/lesson/settings';
+import { type CompiledMachine, compile, type Edits } from '../model/scenario/compile';
+import { variablesAt } from '../model/scenario/experiment';
+import { type Path, readJson } from '../model/scenario/json-text';
+import type { MachineTexts } from '../model/scenario/machine';
+import type { Problem, Result } from '../model/scenario/problems';
+import { withPrograms } from '../model/scenario/programs';
+import { loadScenario } from '../model/scenario/scenario';
+import type { Assignment, Scenario } from '../model/scenario/scenario-types';
+import { listScenarios, machineTexts, readScenario, readText } from '../model/scenario/scenarios';
+import { hint, quote } from '../model/scenario/suggest';
+import { refusedCommands } from '../model/session/commands';
+import { isSession, type SessionDocument } from '../model/session/document';
+import { readDocument } from '../model/session/document-file';
 import { readFile } from './files';
 import { Refusal, refusalOf } from './refusal';
 

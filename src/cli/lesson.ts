@@ -2,11 +2,11 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createLocalEngine } from '../engine/inprocess';
-import { DEFAULT_TRACE_LOG2 } from '../model/compile';
-import { parseLesson } from '../model/lesson';
-import { checkLesson, type LessonText } from '../model/lessonCheck';
-import { lineOf } from '../model/problems';
-import { lessonOf, listScenarios } from '../model/scenarios';
+import { checkLesson, type LessonText } from '../model/lesson/check';
+import { parseLesson } from '../model/lesson/lesson';
+import { DEFAULT_TRACE_LOG2 } from '../model/scenario/compile';
+import { lineOf } from '../model/scenario/problems';
+import { lessonOf, listScenarios } from '../model/scenario/scenarios';
 import { parseCommand } from './arguments';
 import { readFile } from './files';
 import { type Input, machineOf, readInput } from './input';

@@ -2,9 +2,9 @@
 import { version } from '../../package.json';
 import { EngineError } from '../engine/api';
 import { isRefusal } from '../engine/faults';
-import { scenarioJsonSchema } from '../model/jsonSchema';
-import { referenceMarkdown } from '../model/reference';
-import { hint, quote } from '../model/suggest';
+import { scenarioJsonSchema } from '../model/scenario/json-schema';
+import { referenceMarkdown } from '../model/scenario/reference';
+import { hint, quote } from '../model/scenario/suggest';
 import { check } from './check';
 import { explore, faults } from './explore';
 import { exploreMaps } from './explore-maps';

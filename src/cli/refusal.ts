@@ -1,5 +1,5 @@
 /** What ends the program with a sentence instead of a result. */
-import { lineOf, type Problem } from '../model/problems';
+import { lineOf, type Problem } from '../model/scenario/problems';
 
 /** Bad input: exit code 2. */
 export class Refusal extends Error {

@@ -9,8 +9,8 @@ import {
   type ReferenceReport,
   replayReferences,
   UnplayableTrace,
-} from '../model/references';
-import { hint, quote } from '../model/suggest';
+} from '../model/pools/references';
+import { hint, quote } from '../model/scenario/suggest';
 import { parseCommand } from './arguments';
 import { withBytes } from './files';
 import { write, writeJson } from './output';

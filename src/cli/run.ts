@@ -1,11 +1,11 @@
 /** `busyard run`: one run, and where it ended. */
 import { type Engine, EngineError, type RunResult } from '../engine/api';
 import { createLocalEngine } from '../engine/inprocess';
-import { engineCommands } from '../model/commands';
-import type { CompiledMachine } from '../model/compile';
-import { metricValue } from '../model/experiment';
-import { refusedAt } from '../model/refused';
-import type { Scenario } from '../model/scenarioTypes';
+import type { CompiledMachine } from '../model/scenario/compile';
+import { metricValue } from '../model/scenario/experiment';
+import { refusedAt } from '../model/scenario/refused';
+import type { Scenario } from '../model/scenario/scenario-types';
+import { engineCommands } from '../model/session/commands';
 import { parseCommand, RUN_OPTIONS, untilPs } from './arguments';
 import { type Input, machineOf, readInput } from './input';
 import { counting, remark, write, writeJson } from './output';

@@ -1,10 +1,10 @@
 /** `busyard strength`: how far predictions move when a constant moves by a fifth. */
 import { createLocalEngine } from '../engine/inprocess';
-import { listScenarios } from '../model/scenarios';
-import type { Scenario } from '../model/scenarioTypes';
-import { constantNames, type ScenarioStrength, strengthOf } from '../model/strength';
-import { strengthJson, strengthPlain } from '../model/strengthText';
-import { hint, quote } from '../model/suggest';
+import { constantNames, type ScenarioStrength, strengthOf } from '../model/report/strength';
+import { strengthJson, strengthPlain } from '../model/report/strength-text';
+import type { Scenario } from '../model/scenario/scenario-types';
+import { listScenarios } from '../model/scenario/scenarios';
+import { hint, quote } from '../model/scenario/suggest';
 import { parseFiles } from './arguments';
 import { readInput } from './input';
 import { progress, remark, write } from './output';

@@ -1,5 +1,8 @@
 /** `busyard sweep`: every point of a scenario's experiment, as a table. */
 import { createLocalEngine } from '../engine/inprocess';
+import { figure } from '../model/report/published';
+import { experimentCsv, figureAt } from '../model/run/export';
+import { type FinishedRun, runAll } from '../model/run/runs';
 import {
   agrees,
   curvesOf,
@@ -7,11 +10,8 @@ import {
   metricValue,
   type Point,
   pointsOf,
-} from '../model/experiment';
-import { experimentCsv, figureAt } from '../model/export';
-import { figure } from '../model/published';
-import { type FinishedRun, runAll } from '../model/runs';
-import type { Assignment, Scenario } from '../model/scenarioTypes';
+} from '../model/scenario/experiment';
+import type { Assignment, Scenario } from '../model/scenario/scenario-types';
 import { parseCommand, RUN_OPTIONS } from './arguments';
 import { changesOf, readInput, takeChanged } from './input';
 import { progress, remark, write, writeJson } from './output';

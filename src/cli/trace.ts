@@ -1,9 +1,10 @@
 /** `busyard trace`: what happened in a run, for other programs. */
-import { DEFAULT_TRACE_LOG2 } from '../model/compile';
-import { traceJsonLines, tracePerfetto, traceVcd } from '../model/export';
-import { quote } from '../model/suggest';
-import { createTrace, type Trace } from '../model/trace';
-import type { TracedMachine } from '../model/traceText';
+
+import { traceJsonLines, tracePerfetto, traceVcd } from '../model/run/export';
+import { createTrace, type Trace } from '../model/run/trace';
+import type { TracedMachine } from '../model/run/trace-text';
+import { DEFAULT_TRACE_LOG2 } from '../model/scenario/compile';
+import { quote } from '../model/scenario/suggest';
 import { parseCommand, RUN_OPTIONS, untilPs } from './arguments';
 import { machineOf, readInput } from './input';
 import { remark, write } from './output';

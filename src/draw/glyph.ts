@@ -3,7 +3,7 @@
  * (ticks), where the answer to a question lies (numbered marks).
  */
 import type { Rect } from '../base/geometry';
-import { widthOf } from './chart-text';
+import { widthOf } from './lab/text';
 import { circle, path, polyline, rect, type Shape, words } from './shape';
 
 type Form = 'disc' | 'square' | 'triangle' | 'diamond' | 'bar' | 'hexagon' | 'ring' | 'dash';

@@ -9,6 +9,9 @@ import {
 } from 'react';
 import { text, time } from '../base/format';
 import { shell } from '../base/shell';
+import { runTime } from '../controllers/runTime';
+import { shownWindow } from '../controllers/shownWindow';
+import type { Reason } from '../controllers/useReasons';
 import {
   laneAt,
   type TimelineLane,
@@ -16,17 +19,14 @@ import {
   type TimelineRow,
   type TimelineSpan,
   timelineModel,
-} from '../draw/timeline';
-import { moved, type Window, zoomed } from '../draw/timeline-axis';
-import { player } from '../model/opened';
-import { pointed } from '../model/selection';
-import { coversAhead } from '../model/veil';
+} from '../draw/run/timeline';
+import { moved, type Window, zoomed } from '../draw/run/timeline-axis';
+import { coversAhead } from '../model/lesson/veil';
+import { player } from '../model/session/opened';
+import { pointed } from '../model/session/selection';
 import { type Brush, CanvasView } from './CanvasView';
 import styles from './LaneSheet.module.css';
 import { paintLanes, spanAt } from './lanePaint';
-import { runTime } from './runTime';
-import { shownWindow } from './shownWindow';
-import type { Reason } from './useReasons';
 
 const RIGHT = 24;
 /** Names of lanes are set in 18 px on a projector. */

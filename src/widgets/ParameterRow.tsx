@@ -1,6 +1,6 @@
 import { useId, useState } from 'react';
 import { fixed, text } from '../base/format';
-import type { Legal } from '../model/editable';
+import type { Legal } from '../model/scenario/editable';
 import { BasisBadge, type Origin } from './BasisBadge';
 import { NumberField } from './NumberField';
 import styles from './ParameterRow.module.css';

@@ -9,8 +9,8 @@ import {
   useState,
 } from 'react';
 import { formatFragment } from '../base/route';
-import type { Term } from '../model/glossary';
-import { listScenarios } from '../model/scenarios';
+import type { Term } from '../model/lesson/glossary';
+import { listScenarios } from '../model/scenario/scenarios';
 import { placeBeside } from './place';
 import styles from './TermNote.module.css';
 

@@ -3,13 +3,13 @@ import { useState } from 'react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { commands, runCommand } from '../base/commands';
 import { shell } from '../base/shell';
+import { useCommands } from '../controllers/useCommands';
 import { BasisBadge } from './BasisBadge';
 import { Menu } from './Menu';
 import { Panel } from './Panel';
 import { PanelContext } from './panels';
 import { Segmented } from './Segmented';
 import { Tabs } from './Tabs';
-import { useCommands } from './useCommands';
 
 afterEach(cleanup);
 

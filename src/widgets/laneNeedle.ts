@@ -1,6 +1,6 @@
 /** What lies over the lanes: the needle with the time on its plate, and the numbers of the causes. */
 import { clamp } from '../base/geometry';
-import { MARK_RADIUS, type ReasonMark } from '../draw/timeline-marks';
+import { MARK_RADIUS, type ReasonMark } from '../draw/run/timeline-marks';
 import type { Brush } from './CanvasView';
 import type { LanesPicture } from './lanePaint';
 

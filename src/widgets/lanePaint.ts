@@ -1,9 +1,14 @@
 /** Paints the lanes on a canvas: names, bars, arrows, the veil over what is not reached yet, the needle. */
 import type { Rect } from '../base/geometry';
 import { glyph, signOf } from '../draw/glyph';
-import type { LaneBars } from '../draw/lanes';
-import type { TimelineModel, TimelineRow, TimelineSpan } from '../draw/timeline';
-import { MARK_RADIUS, type ReasonAt, type ReasonMark, reasonMarks } from '../draw/timeline-marks';
+import type { LaneBars } from '../draw/run/lanes';
+import type { TimelineModel, TimelineRow, TimelineSpan } from '../draw/run/timeline';
+import {
+  MARK_RADIUS,
+  type ReasonAt,
+  type ReasonMark,
+  reasonMarks,
+} from '../draw/run/timeline-marks';
 import type { Brush } from './CanvasView';
 import { type Flag, flagOf, laneFont, paintNeedle, paintReasons } from './laneNeedle';
 

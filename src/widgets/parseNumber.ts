@@ -1,5 +1,5 @@
 import { fixed } from '../base/format';
-import type { Legal } from '../model/editable';
+import type { Legal } from '../model/scenario/editable';
 
 interface Expected {
   readonly unit: string;

@@ -9,11 +9,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { filesUnder } from '../../scripts/lib.mjs';
 import type { Engine } from '../../src/engine/api';
 import { createLocalEngine } from '../../src/engine/inprocess';
-import { type CompiledMachine, compile } from '../../src/model/compile';
-import { lineOf } from '../../src/model/problems';
-import { figureIds, matches } from '../../src/model/published';
-import { lessonOf, listScenarios, machineTexts, readScenario } from '../../src/model/scenarios';
-import type { Scenario } from '../../src/model/scenarioTypes';
+import { figureIds, matches } from '../../src/model/report/published';
+import { type CompiledMachine, compile } from '../../src/model/scenario/compile';
+import { lineOf } from '../../src/model/scenario/problems';
+import type { Scenario } from '../../src/model/scenario/scenario-types';
+import {
+  lessonOf,
+  listScenarios,
+  machineTexts,
+  readScenario,
+} from '../../src/model/scenario/scenarios';
 
 const ids = listScenarios().map((entry) => entry.id);
 

@@ -3,18 +3,18 @@
  * first page needs no run, and is run again here. `npx vitest run tests/golden -u` writes it anew.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { cacheBytes } from '../../src/draw/coherence-map';
-import { momentOf } from '../../src/draw/machine-moment';
-import { stripsModel, WHOLE } from '../../src/draw/pool-strips';
-import { usesOf } from '../../src/draw/pool-use';
+import { cacheBytes } from '../../src/draw/coherent/map';
+import { momentOf } from '../../src/draw/machine/moment';
+import { stripsModel, WHOLE } from '../../src/draw/pools/strips';
+import { usesOf } from '../../src/draw/pools/use';
 import type { Engine, Frame } from '../../src/engine/api';
 import { createLocalEngine } from '../../src/engine/inprocess';
-import { coherentMachine, viewsOf } from '../../src/model/coherent';
-import { type CompiledMachine, compile } from '../../src/model/compile';
-import { poolMapOf, poolViewsOf, wantedViews } from '../../src/model/pool-map';
-import { readScenario } from '../../src/model/scenarios';
-import type { Assignment } from '../../src/model/scenarioTypes';
-import { createTrace, type Trace } from '../../src/model/trace';
+import { coherentMachine, viewsOf } from '../../src/model/coherent/coherent';
+import { poolMapOf, poolViewsOf, wantedViews } from '../../src/model/pools/pool-map';
+import { createTrace, type Trace } from '../../src/model/run/trace';
+import { type CompiledMachine, compile } from '../../src/model/scenario/compile';
+import type { Assignment } from '../../src/model/scenario/scenario-types';
+import { readScenario } from '../../src/model/scenario/scenarios';
 
 let engine: Engine;
 beforeAll(async () => {

@@ -1,12 +1,12 @@
 /**
- * The layers of src/: base <- engine <- model <- draw <- widgets <- panels <- app, and cli beside them.
+ * The layers of src/: base <- engine <- model <- draw <- controllers <- widgets <- panels <- app, and cli beside them.
  * One file at a time, from its syntax tree: what it imports (also by import(), import.meta.glob and
  * new URL(...)), and which names of the page it uses.
  */
 import { posix } from 'node:path';
 import { parseSync } from 'vite';
 
-const LAYERS = ['base', 'engine', 'model', 'draw', 'widgets', 'panels', 'app'];
+const LAYERS = ['base', 'engine', 'model', 'draw', 'controllers', 'widgets', 'panels', 'app'];
 const MAY_USE: Record<string, readonly string[]> = {
   ...Object.fromEntries(LAYERS.map((layer, i) => [layer, LAYERS.slice(0, i + 1)])),
   cli: ['base', 'engine', 'model', 'cli'],

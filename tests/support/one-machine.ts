@@ -3,7 +3,7 @@ import { shapesOf } from '../../src/engine/code';
 import { inlineChecks } from '../../src/engine/code-inline';
 import { Core } from '../../src/engine/core';
 import { PART_TYPES } from '../../src/engine/gen/layout';
-import type { CompiledMachine, CompiledPart } from '../../src/model/compile';
+import type { CompiledMachine, CompiledPart } from '../../src/model/scenario/compile';
 import { compiled, scenarioFrom } from './scenarios';
 
 const code = { module: await inlineChecks(), parts: shapesOf(PART_TYPES) };

@@ -2,10 +2,14 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { filesUnder } from '../../scripts/lib.mjs';
-import { type CompiledMachine, type CompileOptions, compile } from '../../src/model/compile';
-import type { Result } from '../../src/model/problems';
-import { loadScenario } from '../../src/model/scenario';
-import type { Scenario } from '../../src/model/scenarioTypes';
+import {
+  type CompiledMachine,
+  type CompileOptions,
+  compile,
+} from '../../src/model/scenario/compile';
+import type { Result } from '../../src/model/scenario/problems';
+import { loadScenario } from '../../src/model/scenario/scenario';
+import type { Scenario } from '../../src/model/scenario/scenario-types';
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const files = filesUnder('scenarios').filter((path) => path.endsWith('.json'));

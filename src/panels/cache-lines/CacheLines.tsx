@@ -1,10 +1,10 @@
 import { createStore } from '../../base/store';
+import { useCoherent } from '../../controllers/useCoherent';
+import { useRun } from '../../controllers/useRun';
+import { useStore } from '../../controllers/useStore';
 import { EmptyState } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
 import { Segmented } from '../../widgets/Segmented';
-import { useCoherent } from '../../widgets/useCoherent';
-import { useRun } from '../../widgets/useRun';
-import { useStore } from '../../widgets/useStore';
 import '../../widgets/states.css';
 import { CacheMaps, MapsText } from './CacheMaps';
 import { PageChoice, PageText, PageView } from './PageView';

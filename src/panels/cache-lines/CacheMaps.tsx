@@ -1,6 +1,14 @@
 import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { address, count, integer } from '../../base/format';
 import {
+  coherentMoment,
+  onPlaces,
+  pointedPlaces,
+  selectedPlaces,
+  useViews,
+} from '../../controllers/useCoherent';
+import { useFrameValue } from '../../controllers/useRun';
+import {
   type CacheShape,
   cacheBytes,
   colour,
@@ -9,23 +17,15 @@ import {
   type PlacedMap,
   pixel,
   placeMaps,
-} from '../../draw/coherence-map';
-import type { Moment } from '../../draw/machine-types';
+} from '../../draw/coherent/map';
+import type { Moment } from '../../draw/machine/types';
 import { LINE_STATES, STATE_NAMES } from '../../draw/state-cell';
-import type { CacheRole, CoherentMachine } from '../../model/coherent';
-import { player } from '../../model/opened';
-import { point, select } from '../../model/selection';
+import type { CacheRole, CoherentMachine } from '../../model/coherent/coherent';
+import { player } from '../../model/session/opened';
+import { point, select } from '../../model/session/selection';
 import { type Brush, CanvasView } from '../../widgets/CanvasView';
 import { type GridPlace, RovingGrid } from '../../widgets/RovingGrid';
 import { TextTwin } from '../../widgets/TextTwin';
-import {
-  coherentMoment,
-  onPlaces,
-  pointedPlaces,
-  selectedPlaces,
-  useViews,
-} from '../../widgets/useCoherent';
-import { useFrameValue } from '../../widgets/useRun';
 import { mapTitle } from './mapTitle';
 
 interface MapsProps {

@@ -1,6 +1,18 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { address } from '../../base/format';
 import {
+  coherentLog,
+  coherentMoment,
+  onPlaces,
+  pointedPlaces,
+  selectedPlaces,
+  useViews,
+} from '../../controllers/useCoherent';
+import { useLiveGroup } from '../../controllers/useLiveGroup';
+import { useFrameValue } from '../../controllers/useRun';
+import { useScale } from '../../controllers/useScale';
+import { useSize } from '../../controllers/useSize';
+import {
   cellAt,
   changedCells,
   cursorShape,
@@ -10,28 +22,21 @@ import {
   linesShown,
   placeIn,
   windowFor,
-} from '../../draw/coherence-lines';
-import { cellSentence, type PageLines, pageLines, pageSentences } from '../../draw/coherence-page';
-import { type CoherentMachine, LINE_BYTES, PAGE_BYTES, PAGE_LINES } from '../../model/coherent';
-import { player } from '../../model/opened';
-import { point, select } from '../../model/selection';
+} from '../../draw/coherent/lines';
+import { cellSentence, type PageLines, pageLines, pageSentences } from '../../draw/coherent/page';
+import {
+  type CoherentMachine,
+  LINE_BYTES,
+  PAGE_BYTES,
+  PAGE_LINES,
+} from '../../model/coherent/coherent';
+import { player } from '../../model/session/opened';
+import { point, select } from '../../model/session/selection';
 import { type GridPlace, RovingGrid } from '../../widgets/RovingGrid';
 import { Select } from '../../widgets/Select';
 import { ShapeView } from '../../widgets/ShapeView';
 import { SvgView } from '../../widgets/SvgView';
 import { TextTwin } from '../../widgets/TextTwin';
-import {
-  coherentLog,
-  coherentMoment,
-  onPlaces,
-  pointedPlaces,
-  selectedPlaces,
-  useViews,
-} from '../../widgets/useCoherent';
-import { useLiveGroup } from '../../widgets/useLiveGroup';
-import { useFrameValue } from '../../widgets/useRun';
-import { useScale } from '../../widgets/useScale';
-import { useSize } from '../../widgets/useSize';
 import styles from './CacheLines.module.css';
 import { usedPages } from './useShownPage';
 

@@ -1,5 +1,10 @@
 import { useMemo, useRef, useState } from 'react';
 import { count } from '../../base/format';
+import { coherentMoment, useViews } from '../../controllers/useCoherent';
+import { useLiveGroup } from '../../controllers/useLiveGroup';
+import { useFrameValue } from '../../controllers/useRun';
+import { useSize } from '../../controllers/useSize';
+import { useStore } from '../../controllers/useStore';
 import {
   liveliest,
   noRowSentence,
@@ -12,19 +17,14 @@ import {
   protocolSentence,
   protocolShapes,
   rowAt,
-} from '../../draw/coherence-protocol';
-import type { CacheRole, CoherentMachine } from '../../model/coherent';
-import { point, pointed, select, selection } from '../../model/selection';
+} from '../../draw/coherent/protocol';
+import type { CacheRole, CoherentMachine } from '../../model/coherent/coherent';
+import { point, pointed, select, selection } from '../../model/session/selection';
 import { type GridPlace, RovingGrid } from '../../widgets/RovingGrid';
 import { Select } from '../../widgets/Select';
 import { ShapeView } from '../../widgets/ShapeView';
 import { SvgView } from '../../widgets/SvgView';
 import { TextTwin } from '../../widgets/TextTwin';
-import { coherentMoment, useViews } from '../../widgets/useCoherent';
-import { useLiveGroup } from '../../widgets/useLiveGroup';
-import { useFrameValue } from '../../widgets/useRun';
-import { useSize } from '../../widgets/useSize';
-import { useStore } from '../../widgets/useStore';
 import styles from './CacheLines.module.css';
 
 interface ProtocolProps {

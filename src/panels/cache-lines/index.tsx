@@ -1,6 +1,6 @@
 import { derive } from '../../base/store';
-import { coherentMachine } from '../../model/coherent';
-import { session } from '../../model/session';
+import { coherentMachine } from '../../model/coherent/coherent';
+import { session } from '../../model/session/session';
 import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';
 

@@ -1,11 +1,16 @@
 import { useEffect } from 'react';
 import { createStore, watch } from '../../base/store';
-import type { Places } from '../../model/coherence-places';
-import { type CoherentMachine, PAGE_BYTES } from '../../model/coherent';
-import { player } from '../../model/opened';
-import { session } from '../../model/session';
-import { coherentLog, coherentMoment, onPlaces, selectedPlaces } from '../../widgets/useCoherent';
-import { useStore } from '../../widgets/useStore';
+import {
+  coherentLog,
+  coherentMoment,
+  onPlaces,
+  selectedPlaces,
+} from '../../controllers/useCoherent';
+import { useStore } from '../../controllers/useStore';
+import type { Places } from '../../model/coherent/coherence-places';
+import { type CoherentMachine, PAGE_BYTES } from '../../model/coherent/coherent';
+import { player } from '../../model/session/opened';
+import { session } from '../../model/session/session';
 
 const pageOf = (address: number): number => address - (address % PAGE_BYTES);
 

@@ -1,5 +1,8 @@
 import { useEffect } from 'react';
 import { route, setParams } from '../../base/route';
+import { useCommands } from '../../controllers/useCommands';
+import { useStore } from '../../controllers/useStore';
+import { useVeil } from '../../controllers/useVeil';
 import {
   formatRunName,
   machineOf,
@@ -7,16 +10,13 @@ import {
   type RunName,
   type Side,
   titleOf,
-} from '../../model/comparison';
-import type { Scenario } from '../../model/scenarioTypes';
-import { session } from '../../model/session';
+} from '../../model/report/comparison';
+import type { Scenario } from '../../model/scenario/scenario-types';
+import { session } from '../../model/session/session';
 import { Button, IconButton } from '../../widgets/Button';
 import { EmptyState, ErrorNotice } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
 import { Select } from '../../widgets/Select';
-import { useCommands } from '../../widgets/useCommands';
-import { useStore } from '../../widgets/useStore';
-import { useVeil } from '../../widgets/useVeil';
 import styles from './Compare.module.css';
 import { CounterTable } from './CounterTable';
 import {

@@ -1,8 +1,8 @@
 import { signedPercent } from '../../base/format';
-import { counterText } from '../../draw/machine-facts';
-import { type CounterPair, counterPairs, weightOf } from '../../model/comparison';
+import { useStore } from '../../controllers/useStore';
+import { counterText } from '../../draw/machine/facts';
+import { type CounterPair, counterPairs, weightOf } from '../../model/report/comparison';
 import { Section } from '../../widgets/Section';
-import { useStore } from '../../widgets/useStore';
 import styles from './Compare.module.css';
 import { comparing } from './comparing';
 import { Pane } from './Pane';

@@ -1,10 +1,10 @@
 import { text } from '../../base/format';
-import { type Comparison, differencesOf, type Side } from '../../model/comparison';
-import type { Scenario } from '../../model/scenarioTypes';
+import { runTime } from '../../controllers/runTime';
+import { useStore } from '../../controllers/useStore';
+import { type Comparison, differencesOf, type Side } from '../../model/report/comparison';
+import type { Scenario } from '../../model/scenario/scenario-types';
 import { Button } from '../../widgets/Button';
-import { runTime } from '../../widgets/runTime';
 import { Section } from '../../widgets/Section';
-import { useStore } from '../../widgets/useStore';
 import styles from './Compare.module.css';
 import { comparing, endPs, moveNeedle } from './comparing';
 import { Pane } from './Pane';

@@ -1,15 +1,15 @@
 import { type PointerEvent, useCallback, useEffect, useMemo, useRef } from 'react';
 import { text } from '../../base/format';
-import { type LockstepModel, lockstepModel } from '../../draw/lockstep';
-import { lanesOf } from '../../draw/run-lanes';
-import type { Comparison, Side } from '../../model/comparison';
-import { pairEvents } from '../../model/pairs';
-import { session } from '../../model/session';
+import { runTime } from '../../controllers/runTime';
+import { useStore } from '../../controllers/useStore';
+import { type LockstepModel, lockstepModel } from '../../draw/run/lockstep';
+import { lanesOf } from '../../draw/run/run-lanes';
+import type { Comparison, Side } from '../../model/report/comparison';
+import { pairEvents } from '../../model/run/pairs';
+import { session } from '../../model/session/session';
 import { type Brush, CanvasView } from '../../widgets/CanvasView';
 import { EmptyState } from '../../widgets/Feedback';
 import { paintLanes } from '../../widgets/lanePaint';
-import { runTime } from '../../widgets/runTime';
-import { useStore } from '../../widgets/useStore';
 import styles from './Compare.module.css';
 import { comparing, endPs, moveNeedle, needle, onNeedle, pause } from './comparing';
 

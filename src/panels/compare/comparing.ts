@@ -2,8 +2,8 @@
 import { loop } from '../../base/loop';
 import { createStore } from '../../base/store';
 import { createWorkerEngine } from '../../engine/page';
-import { Comparing } from '../../model/comparison';
-import { followableSpeed } from '../../model/pace';
+import { Comparing } from '../../model/report/comparison';
+import { followableSpeed } from '../../model/session/pace';
 
 export const comparing = new Comparing([createWorkerEngine(), createWorkerEngine()]);
 

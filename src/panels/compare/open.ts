@@ -1,7 +1,7 @@
 import { navigate } from '../../base/route';
-import { formatRunName, nameOf, type RunName } from '../../model/comparison';
-import type { Scenario } from '../../model/scenarioTypes';
-import { session } from '../../model/session';
+import { formatRunName, nameOf, type RunName } from '../../model/report/comparison';
+import type { Scenario } from '../../model/scenario/scenario-types';
+import { session } from '../../model/session/session';
 
 /** Another run to set beside this one: the next value of the axis that is not from left to right. */
 function another(scenario: Scenario, { at, edited }: RunName): RunName {

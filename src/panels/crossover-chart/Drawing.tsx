@@ -1,4 +1,4 @@
-import type { ChartModel, Curve, Label, Mark, SeriesLabel } from '../../draw/chart-types';
+import type { ChartModel, Curve, Label, Mark, SeriesLabel } from '../../draw/lab/chart-types';
 import styles from './Drawing.module.css';
 
 /** One place for all words of the drawing. */

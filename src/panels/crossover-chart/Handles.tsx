@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, useRef } from 'react';
-import type { ChartModel, Marker } from '../../draw/chart-types';
+import type { ChartModel, Marker } from '../../draw/lab/chart-types';
 import { Words } from './Drawing';
 import styles from './Drawing.module.css';
 

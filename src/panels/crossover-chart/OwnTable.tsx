@@ -1,10 +1,10 @@
 import { type DragEvent, useState } from 'react';
-import { parseGttp } from '../../model/gttp';
-import { type Problem, placeOf } from '../../model/problems';
-import { session, setMeasured } from '../../model/session';
+import { useStore } from '../../controllers/useStore';
+import { parseGttp } from '../../model/lab/gttp';
+import { type Problem, placeOf } from '../../model/scenario/problems';
+import { session, setMeasured } from '../../model/session/session';
 import { Button } from '../../widgets/Button';
 import { Dialog } from '../../widgets/Dialog';
-import { useStore } from '../../widgets/useStore';
 import styles from './OwnTable.module.css';
 
 /** A table that the reader measured: pasted, dropped or chosen. What cannot be read says where and why. */

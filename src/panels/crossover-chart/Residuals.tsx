@@ -1,4 +1,4 @@
-import type { ChartModel, Residual } from '../../draw/chart-types';
+import type { ChartModel, Residual } from '../../draw/lab/chart-types';
 import { Words } from './Drawing';
 import styles from './Drawing.module.css';
 

@@ -1,16 +1,16 @@
 import { fixed, signedPercent } from '../../base/format';
-import { valueText } from '../../draw/chart';
+import { valueText } from '../../draw/lab/chart';
 import {
   type Beside,
   fromThroughput,
   quantityOf,
   seriesShown,
   valueIn,
-} from '../../draw/chart-input';
-import { crossingSentences, sizeText } from '../../draw/chart-markers';
-import type { LabPlan, LabSeries } from '../../model/lab-plan';
-import { runAt } from '../../model/lab-runs';
-import type { LabState } from '../../model/lab-state';
+} from '../../draw/lab/input';
+import { crossingSentences, sizeText } from '../../draw/lab/markers';
+import type { LabPlan, LabSeries } from '../../model/lab/plan';
+import { runAt } from '../../model/lab/runs';
+import type { LabState } from '../../model/lab/state';
 import { type Column, Table } from '../../widgets/Table';
 import { TextTwin } from '../../widgets/TextTwin';
 import { naiveFits } from './beside';

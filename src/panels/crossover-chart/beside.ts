@@ -1,11 +1,11 @@
 /** What is drawn beside the runs: the naive model's fit to the published table, and the reader's table. */
 import { fixed, text } from '../../base/format';
-import type { Beside, Columns } from '../../draw/chart-input';
-import { paramAt } from '../../model/compile';
-import { editableParam } from '../../model/editable';
-import type { LabPlan } from '../../model/lab-plan';
-import { fitNaive, type NaiveFit } from '../../model/naive';
-import { session } from '../../model/session';
+import type { Beside, Columns } from '../../draw/lab/input';
+import type { LabPlan } from '../../model/lab/plan';
+import { fitNaive, type NaiveFit } from '../../model/pools/naive';
+import { paramAt } from '../../model/scenario/compile';
+import { editableParam } from '../../model/scenario/editable';
+import { session } from '../../model/session/session';
 
 export interface NaiveRow {
   readonly title: string;

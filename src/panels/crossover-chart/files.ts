@@ -1,9 +1,9 @@
 /** The chart as files: its figures as CSV, its drawing as SVG and PNG. */
 
-import { pointsOf } from '../../model/experiment';
-import { experimentCsv } from '../../model/export';
-import type { LabPlan } from '../../model/lab-plan';
-import { isStale, type RunSet } from '../../model/lab-runs';
+import type { LabPlan } from '../../model/lab/plan';
+import { isStale, type RunSet } from '../../model/lab/runs';
+import { experimentCsv } from '../../model/run/export';
+import { pointsOf } from '../../model/scenario/experiment';
 import { download, fileName } from '../../widgets/download';
 
 /** One row for each finished run of the table. */

@@ -1,5 +1,5 @@
-import type { Label } from '../../draw/chart-types';
-import type { LanesModel } from '../../draw/lanes';
+import type { Label } from '../../draw/lab/chart-types';
+import type { LanesModel } from '../../draw/run/lanes';
 import { SvgView } from '../../widgets/SvgView';
 import styles from './Runs.module.css';
 

@@ -1,7 +1,7 @@
 import { fixed, signed } from '../../base/format';
-import { sizeText } from '../../draw/chart-markers';
-import type { LabPlan } from '../../model/lab-plan';
-import type { LabRecord } from '../../model/lab-records';
+import { sizeText } from '../../draw/lab/markers';
+import type { LabPlan } from '../../model/lab/plan';
+import type { LabRecord } from '../../model/lab/records';
 import { Table } from '../../widgets/Table';
 import { TextTwin } from '../../widgets/TextTwin';
 import { type CompareRow, compareRows, stepsOf } from './compare';

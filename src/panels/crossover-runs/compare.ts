@@ -1,8 +1,8 @@
 /** Two runs in numbers and words: time by state of each lane, and what happened one after another. */
 import { text, time } from '../../base/format';
-import { COST_NAMES } from '../../draw/bars';
-import type { CostKind, Costs } from '../../model/costs';
-import type { LabRecord } from '../../model/lab-records';
+import { COST_NAMES } from '../../draw/lab/bars';
+import type { LabRecord } from '../../model/lab/records';
+import type { CostKind, Costs } from '../../model/run/costs';
 
 export interface CompareRow {
   readonly lane: string;

@@ -1,11 +1,11 @@
 import { useRef } from 'react';
 import { shell } from '../../base/shell';
-import { COST_NAMES, type CostInput, type CostRow, costModel } from '../../draw/bars';
-import { sizeText } from '../../draw/chart-markers';
-import type { CostKind } from '../../model/costs';
+import { useSize } from '../../controllers/useSize';
+import { useStore } from '../../controllers/useStore';
+import { COST_NAMES, type CostInput, type CostRow, costModel } from '../../draw/lab/bars';
+import { sizeText } from '../../draw/lab/markers';
+import type { CostKind } from '../../model/run/costs';
 import { SvgView } from '../../widgets/SvgView';
-import { useSize } from '../../widgets/useSize';
-import { useStore } from '../../widgets/useStore';
 import styles from './CostBars.module.css';
 
 interface CostBarsProps {

@@ -1,6 +1,6 @@
-import { sizeText } from '../../draw/chart-markers';
-import { lab } from '../../model/lab-page';
-import type { LabCrossingState, LabState, WhatIfState } from '../../model/lab-state';
+import { sizeText } from '../../draw/lab/markers';
+import { lab } from '../../model/lab/page';
+import type { LabCrossingState, LabState, WhatIfState } from '../../model/lab/state';
 import { Button } from '../../widgets/Button';
 import { Section } from '../../widgets/Section';
 import { Segmented } from '../../widgets/Segmented';

@@ -1,8 +1,8 @@
-import { sizeText } from '../../draw/chart-markers';
-import { sizeShown } from '../../model/lab-state';
+import { useLab } from '../../controllers/useLab';
+import { useCoversExperiment } from '../../controllers/useVeil';
+import { sizeText } from '../../draw/lab/markers';
+import { sizeShown } from '../../model/lab/state';
 import { Panel } from '../../widgets/Panel';
-import { useLab } from '../../widgets/useLab';
-import { useCoversExperiment } from '../../widgets/useVeil';
 import styles from './Caption.module.css';
 import { explanation } from './explanation';
 

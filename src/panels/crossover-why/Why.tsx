@@ -1,7 +1,7 @@
+import { useLab } from '../../controllers/useLab';
+import { useCoversExperiment } from '../../controllers/useVeil';
 import { EmptyState } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
-import { useLab } from '../../widgets/useLab';
-import { useCoversExperiment } from '../../widgets/useVeil';
 import { explanation } from './explanation';
 import styles from './Why.module.css';
 

@@ -1,7 +1,7 @@
-import { quantityOf } from '../../draw/chart-input';
-import { type ExplainedRun, explainProcessor, explainWinner } from '../../model/explain';
-import type { LabRecord } from '../../model/lab-records';
-import { type LabState, placeKey, sizeShown } from '../../model/lab-state';
+import { quantityOf } from '../../draw/lab/input';
+import type { LabRecord } from '../../model/lab/records';
+import { type LabState, placeKey, sizeShown } from '../../model/lab/state';
+import { type ExplainedRun, explainProcessor, explainWinner } from '../../model/run/explain';
 
 const explained = (title: string, { lap }: LabRecord): ExplainedRun => ({ title, ...lap });
 

@@ -8,11 +8,11 @@ import {
   recentTrouble,
   request,
 } from '../../base/recent';
-import { answers, tallyOf } from '../../model/answers';
-import type { ScenarioEntry } from '../../model/scenarios';
+import { useStore } from '../../controllers/useStore';
+import { answers, tallyOf } from '../../model/lesson/answers';
+import type { ScenarioEntry } from '../../model/scenario/scenarios';
 import { Button } from '../../widgets/Button';
 import { Icon } from '../../widgets/Icon';
-import { useStore } from '../../widgets/useStore';
 import styles from './Gallery.module.css';
 import { linkTo } from './linkTo';
 import { SYSTEMS } from './systems';

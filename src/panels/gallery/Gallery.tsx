@@ -1,5 +1,5 @@
 import { request } from '../../base/recent';
-import { listScenarios } from '../../model/scenarios';
+import { listScenarios } from '../../model/scenario/scenarios';
 import { Button } from '../../widgets/Button';
 import { Beliefs, Recent, Tools } from './Below';
 import styles from './Gallery.module.css';

@@ -1,5 +1,5 @@
 /** Small pictures of moments of runs: what they show is kept in runs.json, which a test compares with the runs. */
-import { MAP_TOKENS } from '../../draw/coherence-map';
+import { MAP_TOKENS } from '../../draw/coherent/map';
 import { glyph } from '../../draw/glyph';
 import { ShapeView } from '../../widgets/ShapeView';
 import { SvgView } from '../../widgets/SvgView';

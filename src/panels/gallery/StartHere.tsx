@@ -1,10 +1,10 @@
 import { integer } from '../../base/format';
 import { formatFragment } from '../../base/route';
-import { answers } from '../../model/answers';
-import { isDone } from '../../model/lessonMap';
-import type { ScenarioEntry } from '../../model/scenarios';
+import { useStore } from '../../controllers/useStore';
+import { answers } from '../../model/lesson/answers';
+import { isDone } from '../../model/lesson/map';
+import type { ScenarioEntry } from '../../model/scenario/scenarios';
 import { Icon } from '../../widgets/Icon';
-import { useStore } from '../../widgets/useStore';
 import { VisitMark } from '../../widgets/VisitMark';
 import { linkTo } from './linkTo';
 import styles from './StartHere.module.css';

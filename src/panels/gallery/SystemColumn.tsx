@@ -1,11 +1,11 @@
 import { type ReactNode, useMemo, useState } from 'react';
 import { count, integer, text } from '../../base/format';
 import { visitedScenarios } from '../../base/recent';
-import { figure, figureIds, matches } from '../../model/published';
-import type { ScenarioEntry } from '../../model/scenarios';
+import { useStore } from '../../controllers/useStore';
+import { figure, figureIds, matches } from '../../model/report/published';
+import type { ScenarioEntry } from '../../model/scenario/scenarios';
 import { Button } from '../../widgets/Button';
 import { Icon } from '../../widgets/Icon';
-import { useStore } from '../../widgets/useStore';
 import { VisitMark } from '../../widgets/VisitMark';
 import { CrossoverThumbnail } from './CrossoverThumbnail';
 import styles from './Gallery.module.css';

@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'react';
 import { formatFragment, route } from '../../base/route';
-import { glossary, type Term, wantGlossary } from '../../model/glossary';
-import { listScenarios } from '../../model/scenarios';
+import { useStore } from '../../controllers/useStore';
+import { glossary, type Term, wantGlossary } from '../../model/lesson/glossary';
+import { listScenarios } from '../../model/scenario/scenarios';
 import { Panel } from '../../widgets/Panel';
-import { useStore } from '../../widgets/useStore';
 import styles from './Glossary.module.css';
 
 /** All words of the field that lessons use: what each means, where it shows, and the lesson on it. */

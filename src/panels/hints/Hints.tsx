@@ -1,10 +1,17 @@
 import { bytes, text } from '../../base/format';
-import { COMMANDS, HINTS, type HintCell, hintCell, hintedPart, MEMORIES } from '../../model/hints';
-import { session, setParam } from '../../model/session';
+import { useStore } from '../../controllers/useStore';
+import {
+  COMMANDS,
+  HINTS,
+  type HintCell,
+  hintCell,
+  hintedPart,
+  MEMORIES,
+} from '../../model/coherent/hints';
+import { session, setParam } from '../../model/session/session';
 import { EmptyState } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
 import { Select } from '../../widgets/Select';
-import { useStore } from '../../widgets/useStore';
 import styles from './Hints.module.css';
 
 const TITLES = {

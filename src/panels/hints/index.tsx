@@ -1,4 +1,4 @@
-import { hasHints } from '../../model/hints';
+import { hasHints } from '../../model/coherent/hints';
 import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';
 

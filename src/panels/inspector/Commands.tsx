@@ -1,10 +1,10 @@
 import { count } from '../../base/format';
-import { type CompiledMachine, paramAt } from '../../model/compile';
-import { player } from '../../model/opened';
-import { session } from '../../model/session';
+import { useStore } from '../../controllers/useStore';
+import { type CompiledMachine, paramAt } from '../../model/scenario/compile';
+import { player } from '../../model/session/opened';
+import { session } from '../../model/session/session';
 import { Button } from '../../widgets/Button';
 import { Section } from '../../widgets/Section';
-import { useStore } from '../../widgets/useStore';
 import styles from './Inspector.module.css';
 
 /** Live changes of this run, in the order in which they happen. Undo takes the last one back. */

@@ -1,16 +1,16 @@
 import { useMemo, useState } from 'react';
-import { counterText } from '../../draw/machine-facts';
-import { sparkline } from '../../draw/overview';
+import { useFrameValue } from '../../controllers/useRun';
+import { useStore } from '../../controllers/useStore';
+import { useCoversAhead, useVeil } from '../../controllers/useVeil';
+import { counterText } from '../../draw/machine/facts';
+import { sparkline } from '../../draw/run/overview';
 import type { CounterSpec } from '../../engine/manifest';
-import type { CompiledPart } from '../../model/compile';
-import { player } from '../../model/opened';
-import { session } from '../../model/session';
+import type { CompiledPart } from '../../model/scenario/compile';
+import { player } from '../../model/session/opened';
+import { session } from '../../model/session/session';
 import { Button } from '../../widgets/Button';
 import { Covered } from '../../widgets/Covered';
 import { Section } from '../../widgets/Section';
-import { useFrameValue } from '../../widgets/useRun';
-import { useStore } from '../../widgets/useStore';
-import { useCoversAhead, useVeil } from '../../widgets/useVeil';
 import styles from './Inspector.module.css';
 
 const [WIDTH, HEIGHT] = [64, 14];

@@ -1,14 +1,14 @@
 import { significant } from '../../base/format';
-import type { CompiledMachine } from '../../model/compile';
-import { metricValue } from '../../model/experiment';
-import { player } from '../../model/opened';
-import type { Metric } from '../../model/scenarioTypes';
-import { session } from '../../model/session';
+import { useFrameValue } from '../../controllers/useRun';
+import { useStore } from '../../controllers/useStore';
+import { useVeil } from '../../controllers/useVeil';
+import type { CompiledMachine } from '../../model/scenario/compile';
+import { metricValue } from '../../model/scenario/experiment';
+import type { Metric } from '../../model/scenario/scenario-types';
+import { player } from '../../model/session/opened';
+import { session } from '../../model/session/session';
 import { Covered } from '../../widgets/Covered';
 import { Section } from '../../widgets/Section';
-import { useFrameValue } from '../../widgets/useRun';
-import { useStore } from '../../widgets/useStore';
-import { useVeil } from '../../widgets/useVeil';
 import styles from './Inspector.module.css';
 
 /** The measures that the scenario defines, as they stand at the needle. */

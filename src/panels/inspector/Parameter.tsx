@@ -1,15 +1,15 @@
 import { useState } from 'react';
-import { type CompiledParam, type CompiledPart, paramText } from '../../model/compile';
-import { type EditableNumber, editableParam } from '../../model/editable';
-import { player } from '../../model/opened';
-import type { Problem } from '../../model/problems';
-import { addCommand, session, setParam } from '../../model/session';
-import { toInteger } from '../../model/values';
+import { useFrameValue } from '../../controllers/useRun';
+import { useStore } from '../../controllers/useStore';
+import { type CompiledParam, type CompiledPart, paramText } from '../../model/scenario/compile';
+import { type EditableNumber, editableParam } from '../../model/scenario/editable';
+import type { Problem } from '../../model/scenario/problems';
+import { toInteger } from '../../model/scenario/values';
+import { player } from '../../model/session/opened';
+import { addCommand, session, setParam } from '../../model/session/session';
 import { BasisBadge } from '../../widgets/BasisBadge';
 import { ParameterRow } from '../../widgets/ParameterRow';
 import { Select } from '../../widgets/Select';
-import { useFrameValue } from '../../widgets/useRun';
-import { useStore } from '../../widgets/useStore';
 import styles from './Inspector.module.css';
 
 interface ParameterProps {

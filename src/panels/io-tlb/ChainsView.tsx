@@ -1,6 +1,16 @@
 import { useMemo, useRef } from 'react';
 import { count, integer } from '../../base/format';
-import type { Shape } from '../../draw/shape';
+import {
+  coherentLog,
+  coherentMoment,
+  pointedPlaces,
+  selectedPlaces,
+  useViews,
+} from '../../controllers/useCoherent';
+import { useLiveGroup } from '../../controllers/useLiveGroup';
+import { useFrameValue } from '../../controllers/useRun';
+import { useScale } from '../../controllers/useScale';
+import { type Size, useSize } from '../../controllers/useSize';
 import {
   fights,
   isFoughtOver,
@@ -10,7 +20,7 @@ import {
   type TlbRowDetail,
   tlbRows,
   tlbSummary,
-} from '../../draw/tlb-map';
+} from '../../draw/coherent/tlb-map';
 import {
   chainAt,
   detailLeft,
@@ -20,25 +30,15 @@ import {
   type TlbGrid,
   tlbGrid,
   tlbShapes,
-} from '../../draw/tlb-shapes';
-import type { CoherentMachine, TlbRole } from '../../model/coherent';
-import { player } from '../../model/opened';
-import { point, select } from '../../model/selection';
+} from '../../draw/coherent/tlb-shapes';
+import type { Shape } from '../../draw/shape';
+import type { CoherentMachine, TlbRole } from '../../model/coherent/coherent';
+import { player } from '../../model/session/opened';
+import { point, select } from '../../model/session/selection';
 import { type GridPlace, RovingGrid } from '../../widgets/RovingGrid';
 import { SvgView } from '../../widgets/SvgView';
 import { type Column, Table } from '../../widgets/Table';
 import { TextTwin } from '../../widgets/TextTwin';
-import {
-  coherentLog,
-  coherentMoment,
-  pointedPlaces,
-  selectedPlaces,
-  useViews,
-} from '../../widgets/useCoherent';
-import { useLiveGroup } from '../../widgets/useLiveGroup';
-import { useFrameValue } from '../../widgets/useRun';
-import { useScale } from '../../widgets/useScale';
-import { type Size, useSize } from '../../widgets/useSize';
 import styles from './IoTlb.module.css';
 import type { ChainProps } from './useShownChain';
 

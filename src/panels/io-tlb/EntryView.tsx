@@ -1,5 +1,8 @@
 import { useMemo, useRef, useState } from 'react';
 import { address, integer } from '../../base/format';
+import { coherentLog, coherentMoment, useViews } from '../../controllers/useCoherent';
+import { useFrameValue } from '../../controllers/useRun';
+import { useSize } from '../../controllers/useSize';
 import {
   decodeEntry,
   type Entry,
@@ -10,18 +13,20 @@ import {
   entrySentence,
   entryShapes,
   fieldAt,
-} from '../../draw/tlb-entry';
-import { type CoherentMachine, ioPageOf, PAGE_BYTES, type TlbRole } from '../../model/coherent';
-import { player } from '../../model/opened';
+} from '../../draw/coherent/tlb-entry';
+import {
+  type CoherentMachine,
+  ioPageOf,
+  PAGE_BYTES,
+  type TlbRole,
+} from '../../model/coherent/coherent';
+import { player } from '../../model/session/opened';
 import { EmptyState } from '../../widgets/Feedback';
 import { RovingGrid } from '../../widgets/RovingGrid';
 import { ShapeView } from '../../widgets/ShapeView';
 import { SvgView } from '../../widgets/SvgView';
 import { type Column, Table } from '../../widgets/Table';
 import { TextTwin } from '../../widgets/TextTwin';
-import { coherentLog, coherentMoment, useViews } from '../../widgets/useCoherent';
-import { useFrameValue } from '../../widgets/useRun';
-import { useSize } from '../../widgets/useSize';
 import styles from './IoTlb.module.css';
 import type { ChainProps } from './useShownChain';
 

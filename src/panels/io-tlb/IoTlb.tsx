@@ -1,11 +1,11 @@
 import { createStore } from '../../base/store';
+import { useCoherent } from '../../controllers/useCoherent';
+import { useRun } from '../../controllers/useRun';
+import { useStore } from '../../controllers/useStore';
+import { useVeil } from '../../controllers/useVeil';
 import { EmptyState } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
 import { Segmented } from '../../widgets/Segmented';
-import { useCoherent } from '../../widgets/useCoherent';
-import { useRun } from '../../widgets/useRun';
-import { useStore } from '../../widgets/useStore';
-import { useVeil } from '../../widgets/useVeil';
 import '../../widgets/states.css';
 import { ChainsText, ChainsView } from './ChainsView';
 import { EntryText, EntryView } from './EntryView';

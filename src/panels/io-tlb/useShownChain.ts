@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
-import { fights } from '../../draw/tlb-map';
-import type { CoherentMachine, TlbRole } from '../../model/coherent';
-import { player } from '../../model/opened';
-import { coherentLog, onPlaces, selectedPlaces } from '../../widgets/useCoherent';
-import { useFrameValue } from '../../widgets/useRun';
+import { coherentLog, onPlaces, selectedPlaces } from '../../controllers/useCoherent';
+import { useFrameValue } from '../../controllers/useRun';
+import { fights } from '../../draw/coherent/tlb-map';
+import type { CoherentMachine, TlbRole } from '../../model/coherent/coherent';
+import { player } from '../../model/session/opened';
 
 export interface ChainProps {
   readonly coherent: CoherentMachine;

@@ -1,8 +1,8 @@
 import { type Command, commands, runCommand } from '../../base/commands';
 import { shell, showOverlay } from '../../base/shell';
+import { useStore } from '../../controllers/useStore';
 import { Dialog } from '../../widgets/Dialog';
 import { Kbd } from '../../widgets/Kbd';
-import { useStore } from '../../widgets/useStore';
 import styles from './Keys.module.css';
 
 /** Every key of this place, made from the commands themselves. */

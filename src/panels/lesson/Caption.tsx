@@ -1,12 +1,12 @@
 import { runCommand } from '../../base/commands';
-import { presentSentence } from '../../model/present';
-import { session } from '../../model/session';
-import { shownQuestion, stepShown } from '../../model/veil';
+import { runTime } from '../../controllers/runTime';
+import { useFrameValue, useRun } from '../../controllers/useRun';
+import { useStore } from '../../controllers/useStore';
+import { shownQuestion, stepShown } from '../../model/lesson/veil';
+import { presentSentence } from '../../model/session/present';
+import { session } from '../../model/session/session';
 import { Button } from '../../widgets/Button';
 import { Panel } from '../../widgets/Panel';
-import { runTime } from '../../widgets/runTime';
-import { useFrameValue, useRun } from '../../widgets/useRun';
-import { useStore } from '../../widgets/useStore';
 import styles from './Caption.module.css';
 
 /** In a lecture hall: what happens now in one sentence, and when. */

@@ -1,9 +1,9 @@
 import { count } from '../../base/format';
-import { type Answer, answers, scenarioKey } from '../../model/answers';
-import { plainText, type Step } from '../../model/lesson';
-import { session } from '../../model/session';
+import { useStore } from '../../controllers/useStore';
+import { type Answer, answers, scenarioKey } from '../../model/lesson/answers';
+import { plainText, type Step } from '../../model/lesson/lesson';
+import { session } from '../../model/session/session';
 import { AnswerMark, type MarkKind } from '../../widgets/AnswerMark';
-import { useStore } from '../../widgets/useStore';
 import styles from './Lesson.module.css';
 
 const kindOf = (answer: Answer | undefined): MarkKind => {

@@ -1,9 +1,9 @@
-import { shownNow } from '../../model/asking';
-import type { Task } from '../../model/lesson';
-import { player } from '../../model/opened';
-import { session } from '../../model/session';
+import { useStore } from '../../controllers/useStore';
+import { shownNow } from '../../model/lesson/asking';
+import type { Task } from '../../model/lesson/lesson';
+import { player } from '../../model/session/opened';
+import { session } from '../../model/session/session';
 import { Button } from '../../widgets/Button';
-import { useStore } from '../../widgets/useStore';
 import { Inlines } from './Blocks';
 import styles from './Question.module.css';
 

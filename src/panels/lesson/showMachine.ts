@@ -1,5 +1,5 @@
 import { navigate, route } from '../../base/route';
-import { showsOneRun } from '../../model/lab-kind';
+import { showsOneRun } from '../../model/lab/kind';
 
 /** Beside curves of many runs nothing shows a single one: the machine view of the same session does. */
 export function showMachine(): void {

@@ -1,11 +1,11 @@
 import { useMemo, useState } from 'react';
 import { count } from '../../base/format';
 import { formatFragment } from '../../base/route';
-import { answers, tallyOf } from '../../model/answers';
-import { isNext, lessonMap, type MappedLesson } from '../../model/lessonMap';
-import { systemTitle } from '../../model/scenarios';
+import { useStore } from '../../controllers/useStore';
+import { answers, tallyOf } from '../../model/lesson/answers';
+import { isNext, lessonMap, type MappedLesson } from '../../model/lesson/map';
+import { systemTitle } from '../../model/scenario/scenarios';
 import { Panel } from '../../widgets/Panel';
-import { useStore } from '../../widgets/useStore';
 import { VisitMark } from '../../widgets/VisitMark';
 import styles from './Lessons.module.css';
 

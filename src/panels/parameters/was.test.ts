@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { EditableNumber } from '../../model/editable';
+import type { EditableNumber } from '../../model/scenario/editable';
 import { wasNumber } from './was';
 
 const at = (value: number, original = 8.27) =>

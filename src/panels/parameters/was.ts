@@ -1,5 +1,5 @@
-import type { EditableNumber } from '../../model/editable';
-import type { Value } from '../../model/scenarioTypes';
+import type { EditableNumber } from '../../model/scenario/editable';
+import type { Value } from '../../model/scenario/scenario-types';
 
 /**
  * What stands struck through beside a value: what it was before the last edit if that changed it, else

@@ -1,5 +1,5 @@
-import { busEvents } from '../../model/poke-words';
-import { useStore } from '../../widgets/useStore';
+import { useStore } from '../../controllers/useStore';
+import { busEvents } from '../../model/prove/poke-words';
 import styles from './Poke.module.css';
 import { play } from './play';
 

@@ -1,4 +1,5 @@
 import { count } from '../../base/format';
+import { useStore } from '../../controllers/useStore';
 import {
   DARES,
   dared,
@@ -9,9 +10,8 @@ import {
   liesOf,
   mendsOf,
   whyOf,
-} from '../../model/poke-lies';
+} from '../../model/prove/poke-lies';
 import { Button } from '../../widgets/Button';
-import { useStore } from '../../widgets/useStore';
 import styles from './Poke.module.css';
 import { look, type Play, play, replay } from './play';
 

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
-import { POKE_LINES, type PokeLine, type PokeWho } from '../../model/poke';
-import type { LineNow } from '../../model/poke-run';
-import { copyText } from '../../model/poke-words';
+import { useStore } from '../../controllers/useStore';
+import { POKE_LINES, type PokeLine, type PokeWho } from '../../model/prove/poke';
+import type { LineNow } from '../../model/prove/poke-run';
+import { copyText } from '../../model/prove/poke-words';
 import { ActorSign } from '../../widgets/ActorSign';
 import { Kbd } from '../../widgets/Kbd';
 import { Segmented } from '../../widgets/Segmented';
-import { useStore } from '../../widgets/useStore';
 import { Bus } from './Bus';
 import { BUTTONS } from './buttons';
 import { Cell, copyState, memoryState } from './Cell';

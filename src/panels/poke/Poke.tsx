@@ -1,11 +1,11 @@
 import { useEffect } from 'react';
 import { navigate } from '../../base/route';
-import { stepText } from '../../model/poke-words';
+import { useCommands } from '../../controllers/useCommands';
+import { useStore } from '../../controllers/useStore';
+import { stepText } from '../../model/prove/poke-words';
 import { Button } from '../../widgets/Button';
 import { EmptyState } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
-import { useCommands } from '../../widgets/useCommands';
-import { useStore } from '../../widgets/useStore';
 import { BUTTONS } from './buttons';
 import { Lying } from './Lying';
 import { Machine } from './Machine';

@@ -1,12 +1,12 @@
 import { useEffect, useMemo } from 'react';
 import { text, time } from '../../base/format';
-import { glossary, markTerms, wantGlossary } from '../../model/glossary';
-import { POKE_LINES } from '../../model/poke';
-import { liesOf } from '../../model/poke-lies';
-import type { Copy, LineNow } from '../../model/poke-run';
-import { busEvents, stepText } from '../../model/poke-words';
+import { useStore } from '../../controllers/useStore';
+import { glossary, markTerms, wantGlossary } from '../../model/lesson/glossary';
+import { POKE_LINES } from '../../model/prove/poke';
+import { liesOf } from '../../model/prove/poke-lies';
+import type { Copy, LineNow } from '../../model/prove/poke-run';
+import { busEvents, stepText } from '../../model/prove/poke-words';
 import { TermNote } from '../../widgets/TermNote';
-import { useStore } from '../../widgets/useStore';
 import { Cell, copyState, memoryState } from './Cell';
 import styles from './Poke.module.css';
 import { play } from './play';

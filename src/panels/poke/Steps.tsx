@@ -1,12 +1,12 @@
 import { useEffect, useRef } from 'react';
 import { runCommand } from '../../base/commands';
 import { navigate } from '../../base/route';
-import { MOST_POKES, POKE_LINES } from '../../model/poke';
-import { liesOf } from '../../model/poke-lies';
-import { outcomeOf, titleOf } from '../../model/poke-words';
-import { redoEdit, session, undoEdit } from '../../model/session';
+import { useStore } from '../../controllers/useStore';
+import { MOST_POKES, POKE_LINES } from '../../model/prove/poke';
+import { liesOf } from '../../model/prove/poke-lies';
+import { outcomeOf, titleOf } from '../../model/prove/poke-words';
+import { redoEdit, session, undoEdit } from '../../model/session/session';
 import { Button, IconButton } from '../../widgets/Button';
-import { useStore } from '../../widgets/useStore';
 import { Cell, copyState, memoryState } from './Cell';
 import styles from './Poke.module.css';
 import { look, play, replay } from './play';

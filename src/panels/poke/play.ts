@@ -6,7 +6,6 @@ import { announce, showBanner } from '../../base/notices';
 import { createStore } from '../../base/store';
 import type { Engine } from '../../engine/api';
 import { createWorkerEngine } from '../../engine/page';
-import { compile } from '../../model/compile';
 import {
   editsOf,
   MOST_POKES,
@@ -16,11 +15,12 @@ import {
   pokesOf,
   programsOf,
   rulesOf,
-} from '../../model/poke';
-import { allLies, HEADS, type Lie, liesOf } from '../../model/poke-lies';
-import { type PokeRun, pokeRun } from '../../model/poke-run';
-import { idleReason, stepText } from '../../model/poke-words';
-import { type SessionState, session, setCursor, setPrograms } from '../../model/session';
+} from '../../model/prove/poke';
+import { allLies, HEADS, type Lie, liesOf } from '../../model/prove/poke-lies';
+import { type PokeRun, pokeRun } from '../../model/prove/poke-run';
+import { idleReason, stepText } from '../../model/prove/poke-words';
+import { compile } from '../../model/scenario/compile';
+import { type SessionState, session, setCursor, setPrograms } from '../../model/session/session';
 
 export interface Play {
   readonly pokes: readonly Poke[];

@@ -1,9 +1,9 @@
 import { fixed, integer, percent } from '../../base/format';
-import type { LockStatistics, Pool } from '../../model/pool-map';
+import { useFrameValue, useRun } from '../../controllers/useRun';
+import type { LockStatistics, Pool } from '../../model/pools/pool-map';
 import { EmptyState } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
 import { type Column, Table } from '../../widgets/Table';
-import { useFrameValue, useRun } from '../../widgets/useRun';
 import styles from './LockTable.module.css';
 import { poolsNow, usePoolViews } from './now';
 import { useCoversMap } from './useCoversMap';

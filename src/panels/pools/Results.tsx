@@ -1,6 +1,11 @@
 import { useRef } from 'react';
 import { count, integer } from '../../base/format';
 import { shell } from '../../base/shell';
+import { useFrameValue, useRun } from '../../controllers/useRun';
+import { useRunTable } from '../../controllers/useRunTable';
+import { useSize } from '../../controllers/useSize';
+import { useStore } from '../../controllers/useStore';
+import { useVeil } from '../../controllers/useVeil';
 import {
   type BarsModel,
   barsModel,
@@ -12,12 +17,12 @@ import {
   numberAxes,
   type ResultBar,
   rangeOf,
-} from '../../draw/pool-results';
-import { REQUESTS } from '../../draw/pool-room';
-import { servingPools } from '../../draw/pool-use';
-import type { RunRow, RunTable } from '../../model/run-table';
-import type { Assignment } from '../../model/scenarioTypes';
-import { session, setVariables } from '../../model/session';
+} from '../../draw/pools/results';
+import { REQUESTS } from '../../draw/pools/room';
+import { servingPools } from '../../draw/pools/use';
+import type { RunRow, RunTable } from '../../model/run/run-table';
+import type { Assignment } from '../../model/scenario/scenario-types';
+import { session, setVariables } from '../../model/session/session';
 import { Covered } from '../../widgets/Covered';
 import { ErrorNotice } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
@@ -25,11 +30,6 @@ import { Section } from '../../widgets/Section';
 import { SvgView } from '../../widgets/SvgView';
 import { Table } from '../../widgets/Table';
 import { TextTwin } from '../../widgets/TextTwin';
-import { useFrameValue, useRun } from '../../widgets/useRun';
-import { useRunTable } from '../../widgets/useRunTable';
-import { useSize } from '../../widgets/useSize';
-import { useStore } from '../../widgets/useStore';
-import { useVeil } from '../../widgets/useVeil';
 import { poolsNow, usePoolViews } from './now';
 import styles from './Results.module.css';
 

@@ -1,8 +1,8 @@
 import { integer, percent } from '../../base/format';
-import { REQUESTS, type Room, roomsOf } from '../../draw/pool-room';
+import { useFrameValue, useRun } from '../../controllers/useRun';
+import { REQUESTS, type Room, roomsOf } from '../../draw/pools/room';
 import { EmptyState } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
-import { useFrameValue, useRun } from '../../widgets/useRun';
 import { poolName, poolsNow, usePoolViews } from './now';
 import styles from './RoomTable.module.css';
 

@@ -1,6 +1,10 @@
 import { useEffect, useRef, useState } from 'react';
 import { integer } from '../../base/format';
 import { shell } from '../../base/shell';
+import { LiveShapes } from '../../controllers/LiveShapes';
+import { useFrames, useFrameValue, useRun } from '../../controllers/useRun';
+import { useSize } from '../../controllers/useSize';
+import { useStore } from '../../controllers/useStore';
 import {
   acrossFitting,
   type LensModel,
@@ -8,20 +12,16 @@ import {
   lensFor,
   lensModel,
   rowsFitting,
-} from '../../draw/pool-lens';
-import { searchSentence, stepsOf } from '../../draw/pool-search';
-import { entryText } from '../../draw/pool-strips';
-import { AGE_TITLES, homesOf } from '../../draw/pool-use';
-import type { PoolMap } from '../../model/pool-map';
-import { pointed, selection } from '../../model/selection';
+} from '../../draw/pools/lens';
+import { searchSentence, stepsOf } from '../../draw/pools/search';
+import { entryText } from '../../draw/pools/strips';
+import { AGE_TITLES, homesOf } from '../../draw/pools/use';
+import type { PoolMap } from '../../model/pools/pool-map';
+import { pointed, selection } from '../../model/session/selection';
 import { IconButton } from '../../widgets/Button';
-import { LiveShapes } from '../../widgets/LiveShapes';
 import { Panel } from '../../widgets/Panel';
 import { SvgView } from '../../widgets/SvgView';
 import { TextTwin } from '../../widgets/TextTwin';
-import { useFrames, useFrameValue, useRun } from '../../widgets/useRun';
-import { useSize } from '../../widgets/useSize';
-import { useStore } from '../../widgets/useStore';
 import { look } from './look';
 import { chosenCpu, poolName, poolsNow, usePoolViews } from './now';
 import styles from './Search.module.css';

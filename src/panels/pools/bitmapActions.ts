@@ -2,7 +2,7 @@
 import type { KeyboardEvent, PointerEvent, RefObject, WheelEvent } from 'react';
 import { integer } from '../../base/format';
 import { clamp } from '../../base/geometry';
-import { WORD } from '../../draw/pool-lens';
+import { WORD } from '../../draw/pools/lens';
 import {
   entryAt,
   entryText,
@@ -10,10 +10,10 @@ import {
   type StripsModel,
   WHOLE,
   zoomedStretch,
-} from '../../draw/pool-strips';
-import { cpuPart, ownerOf } from '../../model/pool-map';
-import { clearSelection, point, select } from '../../model/selection';
-import { session } from '../../model/session';
+} from '../../draw/pools/strips';
+import { cpuPart, ownerOf } from '../../model/pools/pool-map';
+import { clearSelection, point, select } from '../../model/session/selection';
+import { session } from '../../model/session/session';
 import { look, lookAt } from './look';
 import { poolName, poolsNow } from './now';
 

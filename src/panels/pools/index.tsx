@@ -1,4 +1,4 @@
-import { hasPools, hasPoolsAlone, hasPoolsBesideBus } from '../../model/pool-map';
+import { hasPools, hasPoolsAlone, hasPoolsBesideBus } from '../../model/pools/pool-map';
 import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';
 

@@ -1,6 +1,6 @@
 import { createStore, watch } from '../../base/store';
-import { type Colouring, type Stretch, WHOLE } from '../../draw/pool-strips';
-import { session } from '../../model/session';
+import { type Colouring, type Stretch, WHOLE } from '../../draw/pools/strips';
+import { session } from '../../model/session/session';
 
 /** Where the reader looks. It is no part of the session and never undone. */
 export const look = createStore<{

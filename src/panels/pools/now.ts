@@ -1,12 +1,18 @@
 /** The map at the needle, read once for each frame however many panels look at it. */
 import { useEffect, useMemo } from 'react';
-import { type PoolUse, usesOf } from '../../draw/pool-use';
+import { useStore } from '../../controllers/useStore';
+import { type PoolUse, usesOf } from '../../draw/pools/use';
 import type { Frame } from '../../engine/api';
-import { player } from '../../model/opened';
-import { cpuNumber, type PoolMap, poolMapOf, poolViewsOf, wantedViews } from '../../model/pool-map';
-import { pointed, selection } from '../../model/selection';
-import { session } from '../../model/session';
-import { useStore } from '../../widgets/useStore';
+import {
+  cpuNumber,
+  type PoolMap,
+  poolMapOf,
+  poolViewsOf,
+  wantedViews,
+} from '../../model/pools/pool-map';
+import { player } from '../../model/session/opened';
+import { pointed, selection } from '../../model/session/selection';
+import { session } from '../../model/session/session';
 
 export interface PoolsNow {
   readonly map: PoolMap;

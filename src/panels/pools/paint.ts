@@ -1,6 +1,13 @@
 /** Paints the strips on a canvas: the tones as one small image, stretched; then cursors, names, numbers. */
 import { integer, percent } from '../../base/format';
-import { KIND, KINDS, placeOf, SHADES, type Strip, type StripsModel } from '../../draw/pool-strips';
+import {
+  KIND,
+  KINDS,
+  placeOf,
+  SHADES,
+  type Strip,
+  type StripsModel,
+} from '../../draw/pools/strips';
 import type { Brush } from '../../widgets/CanvasView';
 
 export interface StripsPicture {

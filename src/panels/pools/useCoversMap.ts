@@ -1,7 +1,7 @@
-import { poolViewsOf } from '../../model/pool-map';
-import { session } from '../../model/session';
-import { useStore } from '../../widgets/useStore';
-import { useVeil } from '../../widgets/useVeil';
+import { useStore } from '../../controllers/useStore';
+import { useVeil } from '../../controllers/useVeil';
+import { poolViewsOf } from '../../model/pools/pool-map';
+import { session } from '../../model/session/session';
 
 /** Whether the open question asks about one of these counters or views of the map. */
 export function useCoversMap(...names: readonly string[]): boolean {

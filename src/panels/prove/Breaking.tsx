@@ -1,8 +1,8 @@
 import { integer } from '../../base/format';
-import { FAULTS, type FaultProof } from '../../model/proofs';
-import type { Trial } from '../../model/proving';
+import { proving, useProving } from '../../controllers/useProving';
+import { FAULTS, type FaultProof } from '../../model/prove/proofs';
+import type { Trial } from '../../model/prove/proving';
 import { Button } from '../../widgets/Button';
-import { proving, useProving } from '../../widgets/useProving';
 import { openCounterexample } from './open';
 import { Outcome } from './Proofs';
 import styles from './Prove.module.css';

@@ -1,13 +1,13 @@
 import { count, fixed, integer } from '../../base/format';
-import { growthShapes } from '../../draw/growth';
+import { proving, useProving } from '../../controllers/useProving';
+import { growthShapes } from '../../draw/machine/growth';
 import { INVARIANTS } from '../../engine/explore';
-import { verdictOf } from '../../model/proof-words';
-import { FAULTS, LONG_PROOFS, PROOFS } from '../../model/proofs';
-import type { Trial } from '../../model/proving';
+import { verdictOf } from '../../model/prove/proof-words';
+import { FAULTS, LONG_PROOFS, PROOFS } from '../../model/prove/proofs';
+import type { Trial } from '../../model/prove/proving';
 import { Button } from '../../widgets/Button';
 import { ShapeView } from '../../widgets/ShapeView';
 import { SvgView } from '../../widgets/SvgView';
-import { proving, useProving } from '../../widgets/useProving';
 import styles from './Prove.module.css';
 
 const SHEET = { width: 268, height: 96 };

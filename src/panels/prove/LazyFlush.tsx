@@ -10,8 +10,8 @@ import {
   reportOf,
   USUAL_SIZE,
   USUAL_STATES,
-} from '../../model/mapProofs';
-import { openScenario } from '../../model/session';
+} from '../../model/pools/map-proofs';
+import { openScenario } from '../../model/session/session';
 import { Button } from '../../widgets/Button';
 import styles from './Prove.module.css';
 

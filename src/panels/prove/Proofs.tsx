@@ -1,8 +1,8 @@
 import { integer } from '../../base/format';
-import { LONG_PROOFS, PROOFS, type Proof } from '../../model/proofs';
-import type { Trial } from '../../model/proving';
+import { proving, useProving } from '../../controllers/useProving';
+import { LONG_PROOFS, PROOFS, type Proof } from '../../model/prove/proofs';
+import type { Trial } from '../../model/prove/proving';
 import { Button } from '../../widgets/Button';
-import { proving, useProving } from '../../widgets/useProving';
 import styles from './Prove.module.css';
 
 interface ListProps {

@@ -1,6 +1,6 @@
 import { useState } from 'react';
+import { useProving } from '../../controllers/useProving';
 import { Panel } from '../../widgets/Panel';
-import { useProving } from '../../widgets/useProving';
 import { Breaking } from './Breaking';
 import { Found } from './Found';
 import { LazyFlush } from './LazyFlush';

@@ -1,6 +1,6 @@
 import { fixed, NO_BREAK_SPACE, signed, significant } from '../../base/format';
-import { errorPlot } from '../../draw/report';
-import type { CheckRow } from '../../model/checkRows';
+import { errorPlot } from '../../draw/report/report';
+import type { CheckRow } from '../../model/report/check-rows';
 import { Mark, Marks } from './Mark';
 import styles from './Rows.module.css';
 

@@ -1,4 +1,4 @@
-import { type ErrorMark, markPath } from '../../draw/report';
+import { type ErrorMark, markPath } from '../../draw/report/report';
 import styles from './Mark.module.css';
 
 interface MarkProps {

@@ -1,9 +1,9 @@
 import { fixed, NO_BREAK_SPACE, significant } from '../../base/format';
-import { STRENGTH_TICKS, strengthMarks, strengthX } from '../../draw/strength';
-import type { CheckReport } from '../../model/check';
-import type { GroupStrength, Move } from '../../model/strength';
-import { isCurrent, strengths } from '../../model/strengthData';
-import { reach } from '../../model/strengthText';
+import { STRENGTH_TICKS, strengthMarks, strengthX } from '../../draw/report/strength';
+import type { CheckReport } from '../../model/report/check';
+import type { GroupStrength, Move } from '../../model/report/strength';
+import { isCurrent, strengths } from '../../model/report/strength-data';
+import { reach } from '../../model/report/strength-text';
 import { Marks } from './Mark';
 import styles from './Strengths.module.css';
 

@@ -1,9 +1,9 @@
 import { count, integer } from '../../base/format';
-import { errorPlot } from '../../draw/report';
+import { errorPlot } from '../../draw/report/report';
 import { LAYOUT_HASH } from '../../engine/gen/layout';
-import type { CheckReport } from '../../model/check';
-import type { CheckRow } from '../../model/checkRows';
-import { checkCsv, checkJunit } from '../../model/checkText';
+import type { CheckReport } from '../../model/report/check';
+import type { CheckRow } from '../../model/report/check-rows';
+import { checkCsv, checkJunit } from '../../model/report/check-text';
 import {
   type CheckTotals,
   isJudged,
@@ -11,13 +11,13 @@ import {
   type Tally,
   tally,
   totalsOf,
-} from '../../model/checkTotals';
+} from '../../model/report/check-totals';
 import {
   digestOf,
   type Reproduction,
   runReproduction,
   stopReproduction,
-} from '../../model/reproduction';
+} from '../../model/session/reproduction';
 import { Button } from '../../widgets/Button';
 import { download } from '../../widgets/download';
 import { ProgressLine } from '../../widgets/Feedback';

@@ -1,15 +1,15 @@
 import { useEffect, useState } from 'react';
 import { count, integer } from '../../base/format';
 import { showOverlay } from '../../base/shell';
-import { answer, verdictNow } from '../../model/asking';
-import { plainText, type Question } from '../../model/lesson';
-import { player } from '../../model/opened';
-import { openQuestion, shownQuestion } from '../../model/veil';
+import { useRun } from '../../controllers/useRun';
+import { useStore } from '../../controllers/useStore';
+import { answer, verdictNow } from '../../model/lesson/asking';
+import { plainText, type Question } from '../../model/lesson/lesson';
+import { openQuestion, shownQuestion } from '../../model/lesson/veil';
+import { player } from '../../model/session/opened';
 import { Button, IconButton } from '../../widgets/Button';
 import { Dialog } from '../../widgets/Dialog';
 import { Kbd } from '../../widgets/Kbd';
-import { useRun } from '../../widgets/useRun';
-import { useStore } from '../../widgets/useStore';
 import styles from './Room.module.css';
 import { changeVotes, countHand, forgetVotes, votes, votesOn } from './votes';
 

@@ -1,16 +1,16 @@
 import { signedPercent, significant, unbroken } from '../../base/format';
-import type { RunRow, RunTable } from '../../model/run-table';
-import type { Assignment } from '../../model/scenarioTypes';
-import { session, setVariables } from '../../model/session';
-import type { Veil } from '../../model/veil';
+import { tables, useRunTable } from '../../controllers/useRunTable';
+import { useStore } from '../../controllers/useStore';
+import { useVeil } from '../../controllers/useVeil';
+import type { Veil } from '../../model/lesson/veil';
+import type { RunRow, RunTable } from '../../model/run/run-table';
+import type { Assignment } from '../../model/scenario/scenario-types';
+import { session, setVariables } from '../../model/session/session';
 import { Button } from '../../widgets/Button';
 import { Covered } from '../../widgets/Covered';
 import { EmptyState, ErrorNotice, ProgressLine } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
 import { type Column, Table } from '../../widgets/Table';
-import { tables, useRunTable } from '../../widgets/useRunTable';
-import { useStore } from '../../widgets/useStore';
-import { useVeil } from '../../widgets/useVeil';
 import styles from './Runs.module.css';
 
 /** Every run of the experiment; each can be opened. */

@@ -1,7 +1,7 @@
 import { useState } from 'react';
+import { useRun } from '../../controllers/useRun';
 import { Panel } from '../../widgets/Panel';
 import { Segmented } from '../../widgets/Segmented';
-import { useRun } from '../../widgets/useRun';
 import { EventList, type Listed } from './EventList';
 
 const CHOICES: readonly {

@@ -1,14 +1,14 @@
 import { useCallback } from 'react';
-import { lanesOf } from '../../draw/run-lanes';
-import type { Window } from '../../draw/timeline-axis';
-import { player } from '../../model/opened';
-import { point, select, selection } from '../../model/selection';
-import { session } from '../../model/session';
+import { useReasons } from '../../controllers/useReasons';
+import { useRun } from '../../controllers/useRun';
+import { useStore } from '../../controllers/useStore';
+import { lanesOf } from '../../draw/run/run-lanes';
+import type { Window } from '../../draw/run/timeline-axis';
+import { player } from '../../model/session/opened';
+import { point, select, selection } from '../../model/session/selection';
+import { session } from '../../model/session/session';
 import { LaneSheet } from '../../widgets/LaneSheet';
 import { Panel } from '../../widgets/Panel';
-import { useReasons } from '../../widgets/useReasons';
-import { useRun } from '../../widgets/useRun';
-import { useStore } from '../../widgets/useStore';
 import { EventList } from './EventList';
 
 const LEFT = 116;

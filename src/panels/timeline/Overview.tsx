@@ -1,17 +1,22 @@
 import { type KeyboardEvent, type PointerEvent, useMemo, useRef } from 'react';
 import { text } from '../../base/format';
 import { clamp } from '../../base/geometry';
-import { busyBySamples, busyBySpans, type OverviewModel, overviewModel } from '../../draw/overview';
-import { player } from '../../model/opened';
-import { session } from '../../model/session';
+import { runTime } from '../../controllers/runTime';
+import { followNeedle, shownWindow } from '../../controllers/shownWindow';
+import { useFrames, useRun } from '../../controllers/useRun';
+import { useSize } from '../../controllers/useSize';
+import { useStore } from '../../controllers/useStore';
+import { useCoversAhead } from '../../controllers/useVeil';
+import {
+  busyBySamples,
+  busyBySpans,
+  type OverviewModel,
+  overviewModel,
+} from '../../draw/run/overview';
+import { player } from '../../model/session/opened';
+import { session } from '../../model/session/session';
 import { Panel } from '../../widgets/Panel';
-import { runTime } from '../../widgets/runTime';
 import { SvgView } from '../../widgets/SvgView';
-import { followNeedle, shownWindow } from '../../widgets/shownWindow';
-import { useFrames, useRun } from '../../widgets/useRun';
-import { useSize } from '../../widgets/useSize';
-import { useStore } from '../../widgets/useStore';
-import { useCoversAhead } from '../../widgets/useVeil';
 import styles from './Overview.module.css';
 
 const BINS = 240;

@@ -1,4 +1,4 @@
-import { showsAllLanes, showsOneRun } from '../../model/lab-kind';
+import { showsAllLanes, showsOneRun } from '../../model/lab/kind';
 import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';
 

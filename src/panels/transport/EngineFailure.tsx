@@ -1,6 +1,6 @@
+import { useRun } from '../../controllers/useRun';
+import { useStore } from '../../controllers/useStore';
 import { Button } from '../../widgets/Button';
-import { useRun } from '../../widgets/useRun';
-import { useStore } from '../../widgets/useStore';
 import styles from './Transport.module.css';
 
 /** The engine stopped: why, and the way on. The session itself is kept. */

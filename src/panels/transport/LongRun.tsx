@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 import { integer, text, time } from '../../base/format';
-import { session } from '../../model/session';
+import { useRun } from '../../controllers/useRun';
+import { useStore } from '../../controllers/useStore';
+import { useCoversAhead } from '../../controllers/useVeil';
+import { session } from '../../model/session/session';
 import { Button } from '../../widgets/Button';
-import { useRun } from '../../widgets/useRun';
-import { useStore } from '../../widgets/useStore';
-import { useCoversAhead } from '../../widgets/useVeil';
 import styles from './Transport.module.css';
 
 /** What takes long, how far it has come, and how to stop it: nothing runs on without a word. */

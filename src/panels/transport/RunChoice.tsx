@@ -1,12 +1,12 @@
 import { type ReactNode, useRef, useState } from 'react';
-import { namedTitle } from '../../draw/pool-results';
-import { variablesAt } from '../../model/experiment';
-import type { Axis, Value } from '../../model/scenarioTypes';
-import { session, setVariables } from '../../model/session';
+import { useStore } from '../../controllers/useStore';
+import { namedTitle } from '../../draw/pools/results';
+import { variablesAt } from '../../model/scenario/experiment';
+import type { Axis, Value } from '../../model/scenario/scenario-types';
+import { session, setVariables } from '../../model/session/session';
 import { Icon } from '../../widgets/Icon';
 import { Popover } from '../../widgets/Popover';
 import { Select } from '../../widgets/Select';
-import { useStore } from '../../widgets/useStore';
 import styles from './Transport.module.css';
 
 /** Which run of the experiment is shown: one choice for each of its axes. */

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { useRun } from '../../widgets/useRun';
+import { useRun } from '../../controllers/useRun';
 import styles from './Transport.module.css';
 
 /** How long the needle rests before the state is hashed. */

@@ -1,9 +1,9 @@
 import { integer } from '../../base/format';
-import { session } from '../../model/session';
+import { useRun } from '../../controllers/useRun';
+import { useStore } from '../../controllers/useStore';
+import { useCoversAhead } from '../../controllers/useVeil';
+import { session } from '../../model/session/session';
 import { Menu, type MenuItem } from '../../widgets/Menu';
-import { useRun } from '../../widgets/useRun';
-import { useStore } from '../../widgets/useStore';
-import { useCoversAhead } from '../../widgets/useVeil';
 import styles from './Transport.module.css';
 
 /** The sentence of any such event: whatever differs from one to the next is left open. */

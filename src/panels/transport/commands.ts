@@ -1,10 +1,10 @@
 import type { Command } from '../../base/commands';
 import { fetched } from '../../base/fetched';
 import { shell } from '../../base/shell';
-import { showsOneRun } from '../../model/lab-kind';
-import type { RunPlayer } from '../../model/opened';
-import { toggleBookmark } from '../../model/session';
-import type { Step } from '../../model/stepping';
+import { showsOneRun } from '../../model/lab/kind';
+import type { RunPlayer } from '../../model/session/opened';
+import { toggleBookmark } from '../../model/session/session';
+import type { Step } from '../../model/session/stepping';
 
 const SECTION = 'Time';
 
@@ -13,7 +13,7 @@ const here = (): boolean => showsOneRun.getState();
 
 /** The player comes with the view; these definitions are loaded with the page. */
 async function withPlayer(act: (player: RunPlayer) => unknown): Promise<void> {
-  const { player } = await fetched(() => import('../../model/opened'));
+  const { player } = await fetched(() => import('../../model/session/opened'));
   act(player);
 }
 

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { announce } from '../../base/notices';
-import type { RunPlayer } from '../../model/opened';
-import { presentEvent, presentSentence } from '../../model/present';
+import type { RunPlayer } from '../../model/session/opened';
+import { presentEvent, presentSentence } from '../../model/session/present';
 
 /** While playing, at most one sentence in this time is spoken. */
 const PAUSE_MS = 1000;

@@ -1,6 +1,6 @@
-import { player } from '../../model/opened';
-import { subject } from '../../model/present';
-import { clearSelection, select } from '../../model/selection';
+import { player } from '../../model/session/opened';
+import { subject } from '../../model/session/present';
+import { clearSelection, select } from '../../model/session/selection';
 import { whyState } from './state';
 
 /** Opens the explanation of the present event, or puts it away. */

@@ -3,7 +3,7 @@ import { fetched } from '../../base/fetched';
 import { route } from '../../base/route';
 import { shell } from '../../base/shell';
 import { derive } from '../../base/store';
-import { clearSelection, selection } from '../../model/selection';
+import { clearSelection, selection } from '../../model/session/selection';
 import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';
 import { whyState } from './state';

@@ -1,0 +1,13 @@
+import { useEffect } from 'react';
+import { createSweepWorkers } from '../engine/page';
+import { type RunTable, RunTables } from '../model/run/run-table';
+import { useStore } from './useStore';
+
+const WORKERS = 2;
+export const tables = new RunTables(() => createSweepWorkers(WORKERS));
+
+/** Every run of the open scenario's experiment; they are made while a component looks at them. */
+export function useRunTable(): RunTable {
+  useEffect(tables.show, []);
+  return useStore(tables.state);
+}

@@ -1,0 +1,246 @@
+/** The page view as shapes: rows of cells, line numbers above, braces below. */
+import { clamp } from '../../base/geometry';
+import { PAGE_LINES } from '../../model/coherent/coherent';
+import { fitting, glyph } from '../glyph';
+import { widthOf } from '../lab/text';
+import { path, rect, type Shape, words } from '../shape';
+import { emptyCell, stateCell } from '../state-cell';
+import type { PageLines } from './page';
+
+const NAMES_WIDTH = 24;
+const TOP = 24;
+const BELOW = 26;
+/** Memory stands a little apart from those who hold copies. */
+const GAP = 4;
+const MOST_DOWN = 24;
+/** Room between what two braces say. */
+const WORDS = 16;
+
+/** Where the cells of a sheet lie. */
+export interface LinesGrid {
+  readonly width: number;
+  readonly height: number;
+  readonly left: number;
+  readonly top: number;
+  /** Distance from one cell to the next. */
+  readonly across: number;
+  readonly down: number;
+  readonly rows: number;
+  /** Columns that have room. */
+  readonly columns: number;
+  /** Pieces of the page one below another: more than one on a tall sheet. */
+  readonly bands: number;
+  readonly bandHeight: number;
+}
+
+export interface LinesSheet {
+  readonly width: number;
+  readonly height: number;
+  readonly names: readonly string[];
+}
+
+/**
+ * Cells as large as the height allows, between what can be read and what is still a row of a table. What
+ * height is left takes further pieces of the page.
+ */
+export function linesGrid({ width, height, names }: LinesSheet): LinesGrid {
+  const rows = names.length;
+  const left = NAMES_WIDTH + Math.max(28, ...names.map((name) => widthOf(name, 11.5))) + 12;
+  const down = clamp((height - TOP - BELOW - GAP) / Math.max(1, rows), 15, MOST_DOWN);
+  const across = clamp(down * 0.83, 14, 24);
+  const columns = clamp(Math.floor((width - left - 10) / across), 1, PAGE_LINES);
+  const bandHeight = TOP + rows * down + GAP + BELOW;
+  const bands = clamp(Math.floor((height + 2) / bandHeight), 1, Math.ceil(PAGE_LINES / columns));
+  return { width, height, left, top: TOP, across, down, rows, columns, bands, bandHeight };
+}
+
+/** Lines of the page in sight. */
+export const linesShown = ({ bands, columns }: LinesGrid): number =>
+  Math.min(PAGE_LINES, bands * columns);
+
+/** One piece of the page, as if it were all of it. */
+function bandOf(grid: LinesGrid, lines: PageLines, band: number): PageLines {
+  const from = band * grid.columns;
+  const to = from + grid.columns;
+  return {
+    page: lines.page,
+    first: lines.first + from,
+    rows: lines.rows.map((row) => ({ ...row, cells: row.cells.slice(from, to) })),
+    runs: lines.runs
+      .filter((run) => run.from < to && run.to >= from)
+      .map(({ says, ...run }) => ({
+        says,
+        from: Math.max(run.from, from) - from,
+        to: Math.min(run.to, to - 1) - from,
+      })),
+  };
+}
+
+const rowTop = ({ top, down, rows }: LinesGrid, row: number): number =>
+  top + row * down + (row === rows - 1 ? GAP : 0);
+
+const columnLeft = ({ left, across }: LinesGrid, column: number): number => left + column * across;
+
+/** Row and column under a point, counted over all bands; null between and beside the cells. */
+export function cellAt(
+  grid: LinesGrid,
+  x: number,
+  y: number,
+): { row: number; column: number } | null {
+  const band = clamp(Math.floor(y / grid.bandHeight), 0, grid.bands - 1);
+  const column = Math.floor((x - grid.left) / grid.across);
+  const row = Array.from({ length: grid.rows }, (_, at) => at).find((at) => {
+    const top = band * grid.bandHeight + rowTop(grid, at);
+    return y >= top && y < top + grid.down;
+  });
+  if (row === undefined || column < 0 || column >= grid.columns) return null;
+  return { row: band * grid.rows + row, column };
+}
+
+/** Row of the page and line within what is shown, of a place counted over all bands. */
+export function placeIn(grid: LinesGrid, row: number, column: number) {
+  const band = Math.floor(row / grid.rows);
+  return { row: row % grid.rows, line: band * grid.columns + column };
+}
+
+function namesShapes(grid: LinesGrid, lines: PageLines): Shape[] {
+  return lines.rows.flatMap(({ title, actor }, row) => {
+    const middle = rowTop(grid, row) + (grid.down - 2) / 2;
+    return [glyph(actor, 15, middle, 3.4), words(NAMES_WIDTH, middle + 4, title, 't11 i2')];
+  });
+}
+
+interface Marks {
+  /** Lines of the page: pointed at or spoken of, and selected. */
+  readonly marked: readonly number[];
+  readonly selected: number | null;
+  /** Cells that changed with the last step: row * columns + column. */
+  readonly changed?: ReadonlySet<number>;
+}
+
+function columnMarks(grid: LinesGrid, lines: PageLines, { marked, selected }: Marks): Shape[] {
+  const height = rowTop(grid, grid.rows - 1) - grid.top + grid.down + 18;
+  return [...new Set(selected === null ? marked : [...marked, selected])].flatMap((at) => {
+    const column = at - lines.first;
+    if (column < 0 || column >= (lines.rows[0]?.cells.length ?? 0)) return [];
+    const x = columnLeft(grid, column) - 2;
+    return [rect(x, grid.top - 19, grid.across + 2, height, 'same')];
+  });
+}
+
+/** Every third line is numbered, and the one selected; its neighbours make room. */
+function numbers(grid: LinesGrid, lines: PageLines, selected: number | null): Shape[] {
+  const shown = lines.rows[0]?.cells ?? [];
+  return shown.flatMap((_, column) => {
+    const at = lines.first + column;
+    const isSelected = at === selected;
+    const near = selected !== null && !isSelected && Math.abs(at - selected) < 2;
+    if (!isSelected && (at % 3 !== 0 || near)) return [];
+    const x = columnLeft(grid, at - lines.first) + grid.across / 2 - 1;
+    return [words(x, grid.top - 6, String(at), `m10 mid ${isSelected ? 'b6' : 'i3'}`)];
+  });
+}
+
+function braces(grid: LinesGrid, { runs }: PageLines): Shape[] {
+  const y = rowTop(grid, grid.rows - 1) + grid.down + 4;
+  let taken = grid.left;
+  return runs.flatMap(({ from, to, says }, index) => {
+    const [x1, x2] = [columnLeft(grid, from), columnLeft(grid, to + 1) - 2];
+    const next = runs[index + 1];
+    // A label may stand wider than its brace, as far as the next one keeps room for its own.
+    const kept = next ? widthOf(next.says.at(-1) ?? '', 10.5) + WORDS : 4;
+    const end = next ? Math.max(x2, columnLeft(grid, next.to + 1) - kept) : grid.width - kept;
+    const said = fitting(says, end - taken, 10.5);
+    const brace = path(`M${x1} ${y - 4}v4H${x2}v-4`, 'brace');
+    if (said === undefined) return [brace];
+    const half = widthOf(said, 10.5) / 2;
+    const middle = clamp((x1 + x2) / 2, taken + half, end - half);
+    taken = middle + half + WORDS;
+    return [brace, words(middle, y + 13, said, 't10 mid i2')];
+  });
+}
+
+function bandShapes(grid: LinesGrid, lines: PageLines, marks: Marks): Shape[] {
+  const [width, height] = [grid.across - 2, grid.down - 2];
+  const cells = lines.rows.flatMap((row, at) =>
+    row.cells.flatMap(({ state }, column): Shape[] => {
+      const [x, y] = [columnLeft(grid, column), rowTop(grid, at)];
+      return state === null
+        ? emptyCell(x, y, width, height)
+        : stateCell(x, y, width, height, state);
+    }),
+  );
+  return [
+    ...columnMarks(grid, lines, marks),
+    ...cells,
+    words(NAMES_WIDTH, grid.top - 6, 'line', 't10 i3'),
+    ...numbers(grid, lines, marks.selected),
+    ...braces(grid, lines),
+    ...namesShapes(grid, lines),
+  ];
+}
+
+/** The grid of one band: the same, further down. */
+const bandGrid = (grid: LinesGrid, band: number): LinesGrid => ({
+  ...grid,
+  top: grid.top + band * grid.bandHeight,
+});
+
+/** The corner of a cell that changed with the last step. */
+function freshShape(grid: LinesGrid, row: number, line: number): Shape {
+  const band = Math.floor(line / grid.columns);
+  const x = columnLeft(grid, line % grid.columns);
+  const y = rowTop(bandGrid(grid, band), row);
+  return path(`M${x} ${y}h5l-5 5z`, 'st-new');
+}
+
+/** Which part of the page is in sight, when it is not all of it. */
+function position(grid: LinesGrid, { first }: PageLines): Shape[] {
+  const shown = linesShown(grid);
+  if (shown >= PAGE_LINES) return [];
+  const width = grid.columns * grid.across - 2;
+  const pitch = width / PAGE_LINES;
+  return [
+    rect(grid.left, 1, width, 3, 'sunkf'),
+    rect(grid.left + first * pitch, 1, shown * pitch, 3, 'l3f'),
+  ];
+}
+
+/** Everything that changes with the moment or the selection. */
+export function linesShapes(grid: LinesGrid, lines: PageLines, marks: Marks): Shape[] {
+  const shown = lines.rows[0]?.cells.length ?? 1;
+  const fresh = [...(marks.changed ?? [])].map((at) =>
+    freshShape(grid, Math.floor(at / shown), at % shown),
+  );
+  const bands = Array.from({ length: grid.bands }, (_, band) =>
+    bandShapes(bandGrid(grid, band), bandOf(grid, lines, band), marks),
+  );
+  return [...position(grid, lines), ...bands.flat(), ...fresh];
+}
+
+/** The frame around the cell that the keyboard stands on, counted over all bands. */
+export function cursorShape(grid: LinesGrid, row: number, column: number): Shape {
+  const band = bandGrid(grid, Math.floor(row / grid.rows));
+  const [x, y] = [columnLeft(grid, column) - 1.5, rowTop(band, row % grid.rows) - 1.5];
+  return rect(x, y, grid.across + 1, grid.down + 1, 'cursor-box');
+}
+
+/** Cells whose state differs between two moments of the same window. */
+export function changedCells(before: PageLines | null, now: PageLines): ReadonlySet<number> {
+  const changed = new Set<number>();
+  if (!before || before.page !== now.page || before.first !== now.first) return changed;
+  now.rows.forEach((row, at) => {
+    row.cells.forEach((cell, column) => {
+      const was = before.rows[at]?.cells[column];
+      if (was && was.state !== cell.state) changed.add(at * row.cells.length + column);
+    });
+  });
+  return changed;
+}
+
+/** The first line of a window that shows a line, moved only if it is out of sight. */
+export function windowFor(first: number, shown: number, wanted: number | null): number {
+  const most = Math.max(0, PAGE_LINES - shown);
+  if (wanted === null || (wanted >= first && wanted < first + shown)) return clamp(first, 0, most);
+  return clamp(wanted - Math.floor(shown / 2), 0, most);
+}

@@ -1,0 +1,166 @@
+/**
+ * All lines of a cache as an image: a byte for each line, a colour for each byte. Lines stand in the order
+ * of the cache, a page's worth to a row where there is room for it.
+ */
+import { clamp } from '../../base/geometry';
+import {
+  type CacheRole,
+  type CoherentMachine,
+  LINE_BYTES,
+  PAGE_BYTES,
+} from '../../model/coherent/coherent';
+import type { Moment } from '../machine/types';
+import { LINE_STATES, type LineState, stateOf } from '../state-cell';
+
+const CODE: Readonly<Record<LineState, number>> = Object.fromEntries(
+  LINE_STATES.map((state, code) => [state, code]),
+) as Record<LineState, number>;
+const HALVES = 2;
+
+/** Red, green, blue and opacity in the order of an image's bytes. */
+export type Palette = Uint32Array;
+
+/** "#c4440a" or "rgb(196 68 10)" as a number that an image holds, red lowest. */
+export function pixel(color: string): number {
+  const hex = /^#([0-9a-f]{6})$/i.exec(color)?.[1];
+  const [red = 0, green = 0, blue = 0] = hex
+    ? [hex.slice(0, 2), hex.slice(2, 4), hex.slice(4)].map((part) => Number.parseInt(part, 16))
+    : (color.match(/\d+(\.\d+)?/g) ?? []).map(Number);
+  return ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
+}
+
+/** Tokens of the small cells, in the order of the codes. */
+export const MAP_TOKENS = [
+  '--line-1',
+  '--st-shared-line',
+  '--st-clean',
+  '--st-dirty',
+  '--st-stale',
+  '--st-flight-line',
+] as const;
+
+/** How the lines of a cache stand: side by side, and below one another. */
+export interface CacheShape {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** The state of every line of a cache into `bytes`, and how many lines are in each. */
+export function cacheBytes(
+  coherent: CoherentMachine,
+  cache: CacheRole,
+  now: Moment,
+  bytes: Uint8Array,
+): number[] {
+  const counts = LINE_STATES.map(() => 0);
+  const lines = now.view(cache.part, 'lines');
+  const [tags, states] = [lines?.column('tag'), lines?.column('state')];
+  const data = now.view(cache.part, 'data')?.column('write');
+  const { memory, machine } = coherent;
+  const newest = memory ? now.view(memory.part, 'cells')?.column('newest') : undefined;
+  const members = machine.parts[cache.part]?.type.enums.line ?? [];
+  const codes = members.map(({ name }) => CODE[stateOf(name)]);
+  const from = memory?.from ?? 0;
+  for (let i = 0; i < bytes.length; i++) {
+    let code = codes[states?.[i] ?? 0] ?? 0;
+    if (code !== CODE.invalid && code !== CODE.flight && data && newest) {
+      const half =
+        Math.floor((((tags?.[i] ?? 0) - 1) * cache.lineBytes - from) / LINE_BYTES) * HALVES;
+      // Outside followed memory both are undefined, which is no difference to speak of.
+      for (let h = 0; h < HALVES; h++) {
+        const known = newest[half + h];
+        if (known !== undefined && known !== data[i * HALVES + h]) code = CODE.stale;
+      }
+    }
+    bytes[i] = code;
+    counts[code] = (counts[code] ?? 0) + 1;
+  }
+  markUnderWay(cache, now, bytes, counts);
+  return counts;
+}
+
+/** Lines that are reserved for data under way. */
+function markUnderWay(cache: CacheRole, now: Moment, bytes: Uint8Array, counts: number[]): void {
+  const misses = now.view(cache.part, 'misses');
+  for (let i = 0; i < (misses?.rows ?? 0); i++) {
+    const line = misses?.column('line')?.[i] ?? -1;
+    const old = bytes[line];
+    if ((misses?.column('stage')?.[i] ?? 0) === 0 || old === undefined) continue;
+    counts[old] = (counts[old] ?? 1) - 1;
+    bytes[line] = CODE.flight;
+    counts[CODE.flight] = (counts[CODE.flight] ?? 0) + 1;
+  }
+}
+
+/** Bytes into an image of the same number of points. */
+export function colour(bytes: Uint8Array, palette: Palette, image: Uint32Array): void {
+  for (let i = 0; i < bytes.length; i++) image[i] = palette[bytes[i] ?? 0] ?? 0;
+}
+
+export interface PlacedMap {
+  readonly x: number;
+  readonly y: number;
+  /** Size of a cell. */
+  readonly cell: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface Maps {
+  readonly shape: CacheShape;
+  readonly places: readonly PlacedMap[];
+}
+
+const TITLE = 17;
+const MARGIN = 12;
+const GAP = 14;
+const BELOW = 5;
+const MOST_CELL = 12;
+/** Columns in pages: a page to a row, unless its cells would be smaller than what a screen can show. */
+const ALIGNED = [1];
+const ANY = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2];
+
+interface Sheet {
+  readonly width: number;
+  readonly height: number;
+  /** Device pixels to a pixel. */
+  readonly ratio: number;
+}
+
+/** Size of a cell when `across` maps stand beside each other; whole device pixels if there is one. */
+function cellSize({ columns, rows }: CacheShape, amount: number, across: number, sheet: Sheet) {
+  const down = Math.ceil(amount / across);
+  const room = Math.min(
+    (sheet.width - 2 * MARGIN - (across - 1) * GAP) / across / columns,
+    (sheet.height - BELOW - down * TITLE - (down - 1) * BELOW) / down / rows,
+  );
+  const whole = Math.floor(room * sheet.ratio) / sheet.ratio;
+  return clamp(whole > 0 ? whole : room, 0.05, MOST_CELL);
+}
+
+/** Where the maps of several equal caches stand, so that their cells are as large as they can be. */
+export function placeMaps(cache: CacheRole, lines: number, amount: number, sheet: Sheet): Maps {
+  const page = Math.max(1, (PAGE_BYTES / cache.lineBytes) * cache.ways);
+  const largest = (widths: readonly number[]) =>
+    widths
+      .flatMap((pages) =>
+        Array.from({ length: amount }, (_, index) => {
+          const columns = clamp(Math.round(page * pages), 1, lines);
+          const shape = { columns, rows: Math.ceil(lines / columns) };
+          return { shape, across: index + 1, cell: cellSize(shape, amount, index + 1, sheet) };
+        }),
+      )
+      .reduce((a, b) => (b.cell >= a.cell ? b : a));
+  const aligned = largest(ALIGNED);
+  const best = aligned.cell * sheet.ratio >= 1 ? aligned : largest(ANY);
+  const { shape, across, cell } = best;
+  const [width, height] = [shape.columns * cell, shape.rows * cell];
+  const places = Array.from({ length: amount }, (_, index) => ({
+    x: MARGIN + (index % across) * (width + GAP),
+    y: TITLE + Math.floor(index / across) * (height + TITLE + BELOW),
+    cell,
+    width,
+    height,
+  }));
+  return { shape, places };
+}

@@ -1,0 +1,243 @@
+/**
+ * One page of memory, line by line: who holds each line and in which state, read from the caches, the
+ * adapter and memory at one moment. A column is a line of 32 bytes; a row is somebody who may hold it.
+ */
+import { address as addressText, integer } from '../../base/format';
+import {
+  type CacheRole,
+  type CoherentMachine,
+  LINE_BYTES,
+  type MemoryRole,
+  PAGE_LINES,
+} from '../../model/coherent/coherent';
+import { actorOf } from '../glyph';
+import type { Moment, Rows } from '../machine/types';
+import { type LineState, STATE_NAMES, stateOf } from '../state-cell';
+
+interface LineCell {
+  /** Null where there is nothing to say: memory that holds the newest. */
+  readonly state: LineState | null;
+  /** How the part itself calls it: "in the write-back buffer". */
+  readonly title: string;
+}
+
+interface LineRow {
+  readonly part: number;
+  readonly title: string;
+  readonly actor: string;
+  readonly cells: readonly LineCell[];
+}
+
+/** What a run of columns has in common, from the fullest wording to the shortest. */
+interface LineRun {
+  readonly from: number;
+  readonly to: number;
+  readonly says: readonly string[];
+}
+
+export interface PageLines {
+  /** Address of the page, and of the first column within it as a line number. */
+  readonly page: number;
+  readonly first: number;
+  readonly rows: readonly LineRow[];
+  readonly runs: readonly LineRun[];
+}
+
+export interface PageWindow {
+  readonly page: number;
+  readonly first: number;
+  readonly count: number;
+  /** Title of the device that made a write; null for a processor's. */
+  maker(write: number): string | null;
+}
+
+const ABSENT: LineCell = { state: 'invalid', title: STATE_NAMES.invalid };
+const CURRENT: LineCell = { state: null, title: 'up to date' };
+const BEHIND: LineCell = { state: 'stale', title: 'stale: a newer write is elsewhere' };
+const HALVES = 2;
+
+/** Titles of an enum's members by value. */
+const membersOf = (coherent: CoherentMachine, part: number, name: string) =>
+  coherent.machine.parts[part]?.type.enums[name] ?? [];
+
+/** The newest write of each half line of the window; undefined outside followed memory. */
+type Newest = (line: number, half: number) => number | undefined;
+
+function newestIn(memory: MemoryRole | null, cells: Rows | null, start: number): Newest {
+  const newest = cells?.column('newest');
+  if (!memory || !newest) return () => undefined;
+  const offset = ((start - memory.from) / LINE_BYTES) * HALVES;
+  return (line, half) => newest[offset + line * HALVES + half];
+}
+
+interface Filling {
+  readonly coherent: CoherentMachine;
+  readonly now: Moment;
+  readonly start: number;
+  readonly count: number;
+  readonly newest: Newest;
+}
+
+const cellsOf = (count: number): LineCell[] => Array.from({ length: count }, () => ABSENT);
+
+/** A copy that is not the newest is stale, whatever its holder believes. */
+function held(
+  title: string,
+  state: LineState,
+  line: number,
+  halves: readonly (number | undefined)[],
+  newest: Newest,
+): LineCell {
+  const old = halves.some((write, half) => {
+    const now = newest(line, half);
+    return write !== undefined && now !== undefined && write !== now;
+  });
+  return old ? { state: 'stale', title: `${title}, but stale` } : { state, title };
+}
+
+function cacheCells(
+  { coherent, now, start, count, newest }: Filling,
+  cache: CacheRole,
+): LineCell[] {
+  const cells = cellsOf(count);
+  const lines = now.view(cache.part, 'lines');
+  const [tags, states] = [lines?.column('tag'), lines?.column('state')];
+  const data = now.view(cache.part, 'data')?.column('write');
+  const members = membersOf(coherent, cache.part, 'line');
+  const put = (at: number, cell: LineCell) => {
+    const column = Math.floor((at - start) / LINE_BYTES);
+    if (column >= 0 && column < count) cells[column] = cell;
+  };
+  for (let i = 0; tags && states && i < tags.length; i++) {
+    const [tag = 0, member] = [tags[i], members[states[i] ?? 0]];
+    const at = (tag - 1) * cache.lineBytes;
+    if (tag === 0 || at < start || at >= start + count * LINE_BYTES) continue;
+    if (!member || stateOf(member.name) === 'invalid') continue;
+    const halves = [data?.[i * HALVES], data?.[i * HALVES + 1]];
+    const line = Math.floor((at - start) / LINE_BYTES);
+    put(at, held(member.title, stateOf(member.name), line, halves, newest));
+  }
+  const misses = now.view(cache.part, 'misses');
+  const stages = membersOf(coherent, cache.part, 'stage');
+  for (let i = 0; i < (misses?.rows ?? 0); i++) {
+    const stage = misses?.column('stage')?.[i] ?? 0;
+    const title = `under way: ${stages[stage]?.title ?? 'asked for'}`;
+    if (stage !== 0) put(misses?.column('addr')?.[i] ?? -1, { state: 'flight', title });
+  }
+  const leaving = now.view(cache.part, 'write_backs')?.column('addr');
+  const waiting = now.view(cache.part, 'now')?.column('write_backs')?.[0] ?? 0;
+  for (let i = 0; i < waiting; i++)
+    put(leaving?.[i] ?? -1, { state: 'flight', title: 'in the write-back buffer' });
+  return cells;
+}
+
+/** The adapter's one line, and what it has prefetched, which nobody keeps coherent. */
+function adapterCells({ coherent, now, start, count, newest }: Filling, part: number): LineCell[] {
+  const cells = cellsOf(count);
+  const columnOf = (at: number) => {
+    const column = Math.floor((at - start) / LINE_BYTES);
+    return column >= 0 && column < count ? column : -1;
+  };
+  const prefetch = now.view(part, 'prefetch');
+  for (let i = 0; i < (prefetch?.rows ?? 0); i++) {
+    const state = prefetch?.column('state')?.[i] ?? 0;
+    const column = columnOf(prefetch?.column('physical')?.[i] ?? -1);
+    if (state === 0 || column < 0) continue;
+    const halves = [prefetch?.column('half_0')?.[i], prefetch?.column('half_1')?.[i]];
+    cells[column] =
+      state === 3
+        ? held('in the prefetch buffer', 'shared', column, halves, newest)
+        : { state: 'flight', title: 'being prefetched' };
+  }
+  const line = now.view(part, 'line');
+  const member = membersOf(coherent, part, 'line')[line?.column('state')?.[0] ?? 0];
+  const column = columnOf(line?.column('addr')?.[0] ?? -1);
+  if (member && member.name !== 'empty' && column >= 0)
+    cells[column] = {
+      state: member.name === 'held' ? 'dirty' : 'flight',
+      title: `one-line cache: ${member.title}`,
+    };
+  return cells;
+}
+
+function memoryCells(memory: MemoryRole, cells: Rows | null, start: number, count: number) {
+  const [write, newest] = [cells?.column('write'), cells?.column('newest')];
+  const offset = ((start - memory.from) / LINE_BYTES) * HALVES;
+  return Array.from({ length: count }, (_, line): LineCell => {
+    const at = offset + line * HALVES;
+    const old = [at, at + 1].some((half) => write?.[half] !== newest?.[half]);
+    return old ? BEHIND : CURRENT;
+  });
+}
+
+/** What is to be said of a column, by who holds the line in which state. */
+function columnSays(rows: readonly LineRow[], column: number, maker: string | null): string[] {
+  const holders = (state: LineState) =>
+    rows.filter((row) => row.cells[column]?.state === state).map((row) => row.title);
+  const [stale, flight] = [holders('stale'), holders('flight')];
+  const [dirty, clean, shared] = [holders('dirty'), holders('clean'), holders('shared')];
+  const copies = [...dirty, ...clean, ...shared];
+  const listed = (titles: readonly string[]) => titles.join(' and ');
+  const memoryBehind = stale.includes(rows.at(-1)?.title ?? '');
+  const behind = stale.filter((title) => title !== rows.at(-1)?.title);
+  if (flight.length > 0) return [`under way: ${listed(flight)}`, 'under way'];
+  if (behind.length > 0) return [`stale in ${listed(behind)}`, 'stale'];
+  if (dirty.length > 0) return [`newest only in ${listed(dirty)}`, `only in ${listed(dirty)}`];
+  if (memoryBehind && copies.length === 0) return ['the newest is nowhere', 'lost'];
+  if (shared.length > 1) return [`shared by ${listed(shared)}`, 'shared'];
+  if (copies.length > 0) return [`copy in ${listed(copies)}`, 'a copy'];
+  if (maker) return [`written by ${maker}, no copies`, `written by ${maker}`, maker];
+  return [];
+}
+
+function runsOf(says: readonly (readonly string[])[]): LineRun[] {
+  const runs: LineRun[] = [];
+  says.forEach((words, column) => {
+    const last = runs.at(-1);
+    if (words.length === 0) return;
+    if (last && last.to === column - 1 && last.says[0] === words[0])
+      runs[runs.length - 1] = { ...last, to: column };
+    else runs.push({ from: column, to: column, says: words });
+  });
+  return runs;
+}
+
+export function pageLines(coherent: CoherentMachine, now: Moment, window: PageWindow): PageLines {
+  const { page, count } = window;
+  const first = Math.max(0, Math.min(window.first, PAGE_LINES - count));
+  const start = page + first * LINE_BYTES;
+  const { memory, tlb, machine } = coherent;
+  const cells = memory ? now.view(memory.part, 'cells') : null;
+  const newest = newestIn(memory, cells, start);
+  const filling = { coherent, now, start, count, newest };
+  const row = (part: number, columns: readonly LineCell[]): LineRow => {
+    const title = machine.parts[part]?.title ?? '';
+    return { part, title, actor: actorOf(machine.parts, part), cells: columns };
+  };
+  const rows = [
+    ...coherent.caches.map((cache) => row(cache.part, cacheCells(filling, cache))),
+    ...(tlb ? [row(tlb.part, adapterCells(filling, tlb.part))] : []),
+    ...(memory ? [row(memory.part, memoryCells(memory, cells, start, count))] : []),
+  ];
+  const says = Array.from({ length: count }, (_, column) => {
+    const write = Math.max(newest(column, 0) ?? 0, newest(column, 1) ?? 0);
+    return columnSays(rows, column, window.maker(write));
+  });
+  return { page, first, rows, runs: runsOf(says) };
+}
+
+/** "Line 51, 0x3A417660, in Cache 1: private dirty" */
+export function cellSentence(lines: PageLines, row: number, column: number): string {
+  const { title = '', cells } = lines.rows[row] ?? {};
+  const line = lines.first + column;
+  const at = addressText(lines.page + line * LINE_BYTES);
+  return `Line ${integer(line)}, ${at}, in ${title}: ${cells?.[column]?.title ?? ''}`;
+}
+
+/** The page as sentences, one for each run of lines that have something in common. */
+export function pageSentences({ first, runs }: PageLines): string[] {
+  return runs.map(({ from, to, says }) => {
+    const lines = from === to ? `Line ${first + from}` : `Lines ${first + from} to ${first + to}`;
+    return `${lines}: ${says[0]}.`;
+  });
+}

@@ -1,0 +1,183 @@
+/**
+ * An entry of the I/O page directory, bit by bit. HP counts bits from the left: bit 0 is the most
+ * significant of a 32-bit word.
+ *
+ *     word 0   [ 0-3 PPN 0:3 | 4-15 virtual index | 16-31 PPN 4:19 ]
+ *     word 1   [ 0-19 PPN 20:39 | 20-24 0 | 25 prefetch | 26 update | 27-28 0 | 29 lock | 30 safe | 31 valid ]
+ */
+import { address } from '../../base/format';
+import { clamp } from '../../base/geometry';
+import { PAGE_BYTES } from '../../model/coherent/coherent';
+import { fitting } from '../glyph';
+import { widthOf } from '../lab/text';
+import { path, rect, type Shape, words } from '../shape';
+
+export interface EntryField {
+  readonly word: 0 | 1;
+  /** HP's numbers of its first and last bit. */
+  readonly from: number;
+  readonly to: number;
+  readonly title: string;
+  readonly short: string;
+  readonly value: number;
+  /** What the value says. */
+  readonly says: string;
+}
+
+export interface Entry {
+  readonly fields: readonly EntryField[];
+  readonly valid: boolean;
+  readonly prefetch: boolean;
+  readonly lock: boolean;
+  readonly safe: boolean;
+  /** Address of the page that it leads to. */
+  readonly page: number;
+  readonly index: number;
+}
+
+const bitsOf = (word: number, from: number, to: number): number =>
+  Math.floor(word / 2 ** (31 - to)) % 2 ** (to - from + 1);
+
+/** A field of the layout with its value. */
+type Layout = readonly [word: 0 | 1, from: number, to: number, title: string, short: string];
+
+const LAYOUT: readonly Layout[] = [
+  [0, 0, 3, 'PPN 0:3', 'PPN'],
+  [0, 4, 15, 'virtual index', 'index'],
+  [0, 16, 31, 'PPN 4:19', 'PPN'],
+  [1, 0, 19, 'PPN 20:39', 'PPN'],
+  [1, 20, 24, 'reserved', '0'],
+  [1, 25, 25, 'prefetch', 'PF'],
+  [1, 26, 26, 'update', 'U'],
+  [1, 27, 28, 'reserved', '0'],
+  [1, 29, 29, 'lock', 'L'],
+  [1, 30, 30, 'safe', 'S'],
+  [1, 31, 31, 'valid', 'V'],
+];
+
+const FLAGS: Readonly<Record<string, readonly [off: string, on: string]>> = {
+  prefetch: ['the adapter does not prefetch', 'the adapter may prefetch, without coherence'],
+  update: ['not used by this adapter', 'not used by this adapter'],
+  lock: ['transfers share memory with processors', 'a transfer owns all of memory'],
+  safe: [
+    'fast: a half line is written with WRITE16_PURGE',
+    'safe: a part of a line is merged in the one-line cache',
+  ],
+  valid: ['not valid: using it is an I/O fault', 'valid'],
+};
+
+export function decodeEntry(high: number, low: number): Entry {
+  const word = (which: 0 | 1) => (which === 0 ? high : low);
+  const at = (which: 0 | 1, from: number, to: number) => bitsOf(word(which), from, to);
+  const ppn = at(0, 0, 3) * 2 ** 36 + at(0, 16, 31) * 2 ** 20 + at(1, 0, 19);
+  const index = at(0, 4, 15);
+  const says = (title: string, value: number): string => {
+    if (title.startsWith('PPN')) return `part of physical page ${address(ppn)}`;
+    if (title === 'virtual index')
+      return `caches look in the sets of virtual page ${address(value)}`;
+    if (title === 'reserved') return 'zero';
+    return FLAGS[title]?.[value] ?? '';
+  };
+  const fields = LAYOUT.map(([which, from, to, title, short]): EntryField => {
+    const value = at(which, from, to);
+    return { word: which, from, to, title, short, value, says: says(title, value) };
+  });
+  return {
+    fields,
+    valid: at(1, 31, 31) === 1,
+    prefetch: at(1, 25, 25) === 1,
+    lock: at(1, 29, 29) === 1,
+    safe: at(1, 30, 30) === 1,
+    page: ppn * PAGE_BYTES,
+    index,
+  };
+}
+
+/** What the entry means for a transfer, in one sentence. */
+export function entrySentence(entry: Entry): string {
+  if (!entry.valid) return 'This page is not mapped: a device that uses it meets an I/O fault.';
+  const ways = [entry.safe ? 'safe' : 'fast'];
+  if (entry.prefetch) ways.push('with prefetch');
+  if (entry.lock) ways.push('owning memory');
+  return `Page at ${address(entry.page)}, virtual index ${address(entry.index)}; transfers are ${ways.join(', ')}.`;
+}
+
+/** What a TLB row holds of an entry. */
+export interface HeldTranslation {
+  readonly page: number;
+  readonly index: number;
+  readonly attributes: number;
+}
+
+/** Both words of the entry that a row was loaded from. */
+export function encodeEntry({ page, index, attributes }: HeldTranslation) {
+  const [top, middle] = [Math.floor(page / 2 ** 36) % 16, Math.floor(page / 2 ** 20) % 2 ** 16];
+  const high = top * 2 ** 28 + index * 2 ** 16 + middle;
+  return { high, low: (page % 2 ** 20) * 2 ** 12 + attributes };
+}
+
+export interface EntryGrid {
+  readonly left: number;
+  readonly top: number;
+  readonly pitch: number;
+  readonly cell: number;
+  /** Distance between the words. */
+  readonly apart: number;
+  /** Bits in a line: a word, or half of one on a narrow sheet. */
+  readonly across: 32 | 16;
+}
+
+/** A word of 32 bits in one line, or in two on a narrow sheet. */
+export function entryGrid(width: number): EntryGrid {
+  const across = width < 300 ? 16 : 32;
+  const pitch = clamp((width - 24) / across, 9, 22);
+  return { left: 12, top: 20, pitch, cell: 16, apart: 47, across };
+}
+
+const placeOf = (grid: EntryGrid, word: number, bit: number) => {
+  const line = word * (32 / grid.across) + Math.floor(bit / grid.across);
+  return { x: grid.left + (bit % grid.across) * grid.pitch, y: grid.top + line * grid.apart };
+};
+
+export const entryHeight = (grid: EntryGrid): number =>
+  grid.top + (64 / grid.across) * grid.apart - 18;
+
+/** Field under a point. */
+export function fieldAt(grid: EntryGrid, entry: Entry, x: number, y: number): number | null {
+  const column = Math.floor((x - grid.left) / grid.pitch);
+  if (column < 0 || column >= grid.across) return null;
+  const found = entry.fields.findIndex(({ word, from, to }) => {
+    for (let bit = from; bit <= to; bit++) {
+      const at = placeOf(grid, word, bit);
+      const near = y >= at.y - 16 && y < at.y + grid.cell + 4;
+      if (bit % grid.across === column && near) return true;
+    }
+    return false;
+  });
+  return found < 0 ? null : found;
+}
+
+function fieldShapes(grid: EntryGrid, field: EntryField, marked: boolean): Shape[] {
+  const shapes: Shape[] = [];
+  for (let bit = field.from; bit <= field.to; bit++) {
+    const { x, y } = placeOf(grid, field.word, bit);
+    const one = Math.floor(field.value / 2 ** (field.to - bit)) % 2;
+    const cls = marked ? 'same' : field.title === 'reserved' ? 'sunkf' : 'slot';
+    shapes.push(rect(x + 0.5, y, grid.pitch - 1, grid.cell, cls));
+    const tone = one === 1 ? 'm10 mid b6' : 'm10 mid i3';
+    shapes.push(words(x + grid.pitch / 2, y + 11.5, String(one), tone));
+  }
+  const start = placeOf(grid, field.word, field.from);
+  const width =
+    Math.min(field.to - field.from + 1, grid.across - (field.from % grid.across)) * grid.pitch;
+  const said = fitting([field.title, field.short], Math.max(width, 8), 10.5) ?? '';
+  shapes.push(path(`M${start.x + 1} ${start.y - 3}h${width - 2}`, 'brace'));
+  shapes.push(words(start.x + width / 2, start.y - 7, said, 't10 i2 mid'));
+  const numbers = field.from === field.to ? String(field.from) : `${field.from}-${field.to}`;
+  if (widthOf(numbers, 10.5) + 6 <= width)
+    shapes.push(words(start.x + width / 2, start.y + grid.cell + 11, numbers, 't10 i3 mid'));
+  return shapes;
+}
+
+export const entryShapes = (grid: EntryGrid, entry: Entry, marked: number | null): Shape[] =>
+  entry.fields.flatMap((field, index) => fieldShapes(grid, field, index === marked));

@@ -1,0 +1,178 @@
+/**
+ * The I/O TLB, row by row: how often each was looked up, what it holds, and which rows are fought over. A
+ * row is fought over when translations that it threw out come back to throw out others.
+ */
+import { count, integer, percent } from '../../base/format';
+import type { CoherenceLog, LookUp } from '../../model/coherent/coherence-log';
+import type { CoherentMachine, TlbRole } from '../../model/coherent/coherent';
+import { actorOf } from '../glyph';
+import type { Moment } from '../machine/types';
+
+/** One of those who want a row: a device, or one of the blocks of a device that is alone there. */
+export interface Claimant {
+  readonly key: number;
+  /** The block it asked for last. */
+  readonly block: number;
+  readonly title: string;
+  readonly actor: string;
+}
+
+export interface TlbRow {
+  readonly chain: number;
+  readonly valid: boolean;
+  readonly block: number;
+  readonly lookUps: number;
+  readonly misses: number;
+  /** 0 never looked up, 1 to 4 by how often. */
+  readonly tone: number;
+}
+
+export interface Fight {
+  readonly chain: number;
+  /** Misses for a translation that the row had held before. */
+  readonly returns: number;
+  readonly claimants: readonly Claimant[];
+}
+
+export interface TlbRowDetail extends Fight {
+  readonly lookUps: number;
+  readonly misses: number;
+  /** The last ones, oldest first, by place among the claimants. */
+  readonly last: readonly { readonly missed: boolean; readonly level: number }[];
+  /** How often one claimant threw out another: [who came][who left]. */
+  readonly evictions: readonly (readonly number[])[];
+}
+
+/** A row is fought over from this many returns on: once may be chance. */
+const FOUGHT_OVER = 2;
+const MOST_CLAIMANTS = 4;
+const TONES = 4;
+
+export const isFoughtOver = ({ returns }: Pick<Fight, 'returns'>): boolean =>
+  returns >= FOUGHT_OVER;
+
+/** Whether an open question asks how look-ups end: then rows tell neither how many there were nor who fights. */
+export const coversTlb = ({ part }: TlbRole, now: Moment): boolean =>
+  now.covers?.(part, 'tlb', 'misses', 'lookups', 'thrashes') ?? false;
+
+export function tlbRows(tlb: TlbRole, now: Moment): TlbRow[] {
+  const view = now.view(tlb.part, 'tlb');
+  const at = (field: string, row: number) => view?.column(field)?.[row] ?? 0;
+  const most = Math.max(1, ...(view?.column('lookups') ?? []));
+  return Array.from({ length: view?.rows ?? 0 }, (_, chain) => {
+    const lookUps = at('lookups', chain);
+    const share = Math.log2(lookUps + 1) / Math.log2(most + 1);
+    return {
+      chain,
+      valid: at('valid', chain) > 0,
+      block: at('block', chain),
+      lookUps,
+      misses: at('misses', chain),
+      tone: lookUps === 0 ? 0 : Math.max(1, Math.ceil(share * TONES)),
+    };
+  });
+}
+
+/** Devices are told apart, and where there is only one, its blocks. */
+function keyOf(lookUps: readonly LookUp[]): (lookUp: LookUp) => number {
+  const several = new Set(lookUps.map(({ device }) => device)).size > 1;
+  return ({ device, block }) => (several ? (device ?? -1) : block);
+}
+
+/** Those who asked for a row, the most frequent first. */
+function claimantsOf({ machine }: CoherentMachine, lookUps: readonly LookUp[]): Claimant[] {
+  const key = keyOf(lookUps);
+  const asked = new Map<number, { last: LookUp; times: number }>();
+  for (const lookUp of lookUps) {
+    const times = asked.get(key(lookUp))?.times ?? 0;
+    asked.set(key(lookUp), { last: lookUp, times: times + 1 });
+  }
+  return [...asked]
+    .sort(([a, { times }], [b, other]) => other.times - times || a - b)
+    .map(
+      ([
+        id,
+        {
+          last: { block, device },
+        },
+      ]) => {
+        const title = machine.parts[device ?? -1]?.title ?? 'device';
+        return { key: id, block, title, actor: actorOf(machine.parts, device) };
+      },
+    );
+}
+
+/** Rows that are fought over up to a record, the worst first. */
+export function fights(coherent: CoherentMachine, log: CoherenceLog, seq: number): Fight[] {
+  return log
+    .chains()
+    .map((chain) => ({ chain, returns: log.lastTo(chain, seq)?.returns ?? 0 }))
+    .filter(isFoughtOver)
+    .sort((a, b) => b.returns - a.returns || a.chain - b.chain)
+    .map((fight) => ({
+      ...fight,
+      claimants: claimantsOf(coherent, log.lookUpsTo(fight.chain, seq)),
+    }));
+}
+
+export function rowDetail(
+  coherent: CoherentMachine,
+  lookUps: readonly LookUp[],
+  chain: number,
+  most: number,
+): TlbRowDetail {
+  const claimants = claimantsOf(coherent, lookUps).slice(0, MOST_CLAIMANTS);
+  const key = keyOf(lookUps);
+  const levelOf = (lookUp: LookUp) =>
+    claimants.findIndex((claimant) => claimant.key === key(lookUp));
+  const evictions = claimants.map(() => claimants.map(() => 0));
+  /** Whose block was loaded last. */
+  const owners = new Map<number, number>();
+  for (const lookUp of lookUps) {
+    const comer = levelOf(lookUp);
+    const [row, victim] = [evictions[comer], owners.get(lookUp.held ?? -1) ?? -1];
+    if (lookUp.missed && row && victim >= 0) row[victim] = (row[victim] ?? 0) + 1;
+    owners.set(lookUp.block, comer);
+  }
+  return {
+    chain,
+    returns: lookUps.at(-1)?.returns ?? 0,
+    claimants,
+    lookUps: lookUps.length,
+    misses: lookUps.filter(({ missed }) => missed).length,
+    last: lookUps.slice(-most).map((lookUp) => ({
+      missed: lookUp.missed,
+      level: Math.max(0, levelOf(lookUp)),
+    })),
+    evictions,
+  };
+}
+
+const called = ({ title, block }: Claimant): string => `${title} (block ${integer(block)})`;
+
+/** What is to be said about a row, in one sentence. */
+export function rowSentence(detail: TlbRowDetail): string {
+  const { chain, claimants, lookUps, misses } = detail;
+  const [a, b] = claimants;
+  if (!a) return `Chain ${integer(chain)} has not been looked up yet.`;
+  if (b && isFoughtOver(detail))
+    return `${called(a)} and ${called(b)} map to chain ${integer(chain)}: each look-up of one throws the other out.`;
+  const who = claimants.map(called).join(', then ');
+  return `Chain ${integer(chain)} serves ${who}: ${count(lookUps, 'look-up')}, ${count(misses, 'miss', 'misses')}.`;
+}
+
+/** "97 of 99 missed, 98 %" */
+export const missText = ({ misses, lookUps }: TlbRowDetail): string =>
+  lookUps === 0
+    ? 'no look-ups'
+    : `${integer(misses)} of ${integer(lookUps)} missed, ${percent((misses / lookUps) * 100)}`;
+
+/** The whole TLB in a sentence. */
+export function tlbSummary(rows: readonly TlbRow[], fought: readonly Fight[]): string {
+  const used = rows.filter(({ lookUps }) => lookUps > 0);
+  const sum = (pick: (row: TlbRow) => number) => rows.reduce((all, row) => all + pick(row), 0);
+  const [lookUps, misses] = [sum((row) => row.lookUps), sum((row) => row.misses)];
+  const over =
+    fought.length === 0 ? 'None is fought over' : `${count(fought.length, 'row')} fought over`;
+  return `${integer(used.length)} of ${count(rows.length, 'row')} used; ${count(lookUps, 'look-up')}, ${count(misses, 'miss', 'misses')}. ${over}.`;
+}

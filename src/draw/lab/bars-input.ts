@@ -1,0 +1,84 @@
+/** From the runs at one size to the cost bars of the methods. */
+
+import type { LabPlan, LabSeries } from '../../model/lab/plan';
+import type { LabRecord } from '../../model/lab/records';
+import { type LabRun, runAt } from '../../model/lab/runs';
+import { type LabState, placeKey } from '../../model/lab/state';
+import type { Costs } from '../../model/run/costs';
+import type { CostInput } from './bars';
+import { hueOf, quantityOf, seriesShown, valueIn } from './input';
+
+/** The metric that says how long one transfer takes, if the scenario has one. */
+const timeMetric = (plan: LabPlan): string | undefined =>
+  plan.scenario.experiment?.metrics.find((name) => quantityOf(plan, name) === 'time');
+
+/** How long a transfer of this run took, in picoseconds. */
+export function transferTime(plan: LabPlan, run: LabRun | undefined): number | null {
+  const metric = timeMetric(plan);
+  return run && metric ? valueIn(plan, metric, run) : null;
+}
+
+/** More pieces than this are too narrow to be told apart; then those of a kind are put together. */
+const MOST = 40;
+
+function condensed(costs: Costs): Pick<Costs, 'pieces' | 'busy'> {
+  if (costs.pieces.length <= MOST) return costs;
+  let at = costs.from;
+  const kinds = [...new Set(costs.pieces.map((piece) => piece.kind))];
+  const pieces = kinds.map((kind) => {
+    const piece = { kind, from: at, to: at + costs.total[kind] };
+    at = piece.to;
+    return piece;
+  });
+  return { pieces, busy: [{ from: costs.from, to: costs.from + costs.busyTime }] };
+}
+
+/** The inside of a run, unless it is of other parameters than the run on the chart. */
+function inside(record: LabRecord | undefined, key: string) {
+  if (!record || record.key !== key) return { segments: [], busy: [] };
+  const { from } = record;
+  const { pieces, busy } = condensed(record.costs);
+  const moved = (span: { from: number; to: number }) => ({
+    fromPs: span.from - from,
+    toPs: span.to - from,
+  });
+  return {
+    segments: pieces.map((piece) => ({ ...moved(piece), cost: piece.kind })),
+    busy: busy.map(moved),
+  };
+}
+
+function costOf(state: LabState, plan: LabPlan, series: LabSeries, size: number): CostInput[] {
+  const run = runAt(state.runs, series.index, size);
+  const totalPs = transferTime(plan, run);
+  if (!run || totalPs === null) return [];
+  const record = state.records.get(placeKey({ series: series.index, size }));
+  return [
+    {
+      id: String(series.index),
+      title: series.title,
+      hue: hueOf(series),
+      totalPs,
+      ...inside(record, state.runs.key),
+    },
+  ];
+}
+
+/** A bar for each method, and before which bars another direction begins. */
+export function costInputs(
+  state: LabState,
+  plan: LabPlan,
+  size: number,
+): { readonly rows: readonly CostInput[]; readonly pairs: readonly number[] } {
+  const shown = seriesShown(state, plan);
+  const rows = shown.flatMap((series) => costOf(state, plan, series, size));
+  const group = (id: string) => {
+    const series = plan.series[Number(id)];
+    return series?.mechanism === 'memory' ? 'memory' : series?.direction;
+  };
+  const pairs = rows.flatMap((row, index) => {
+    const before = rows[index - 1];
+    return before && group(before.id) !== group(row.id) ? [index] : [];
+  });
+  return { rows, pairs };
+}

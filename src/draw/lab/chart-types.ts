@@ -1,0 +1,205 @@
+/**
+ * What the size chart is given and what it becomes: plain data on both sides. The panel turns the second
+ * into SVG; nothing here knows of colours, only of hues by number (`--c-1` ...).
+ */
+import type { Tick } from '../axis';
+
+/** Which figure the chart shows. Throughput in MB/s; the two times in picoseconds for one transfer. */
+export type Quantity = 'throughput' | 'time' | 'cpu';
+
+export interface Reading {
+  readonly size: number;
+  readonly value: number;
+}
+
+interface Measured extends Reading {
+  /** The row served to set a constant of the machine. */
+  readonly calibrated: boolean;
+}
+
+/** One method: hue by mechanism, open and dashed for reads. */
+export interface ChartSeries {
+  readonly id: string;
+  readonly title: string;
+  readonly hue: number;
+  readonly open: boolean;
+  readonly measured: readonly Measured[];
+  /** One reading per finished run, by size. */
+  readonly simulated: readonly Reading[];
+  /** The same before the last edit; empty when nothing moved. */
+  readonly before: readonly Reading[];
+  /** Fit of the naive model, if it is shown. */
+  readonly naive: readonly Reading[];
+  /** The reader's own table, if one is loaded. */
+  readonly own: readonly Reading[];
+}
+
+/** Where one method overtakes another. `grid`: first size of the table; `exact`: where the curves meet. */
+interface CrossingAt {
+  readonly grid: number | null;
+  readonly exact: number | null;
+}
+
+export interface ChartCrossing {
+  readonly id: string;
+  /** "write" */
+  readonly title: string;
+  /** Who wins from the crossing on, and before it. */
+  readonly more: { readonly id: string; readonly title: string; readonly hue: number };
+  readonly than: { readonly id: string; readonly title: string; readonly hue: number };
+  readonly now: CrossingAt;
+  readonly before: CrossingAt | null;
+  /** Parameter that a drag of the handle solves for; none: the handle cannot be dragged. */
+  readonly solves: string | null;
+  /** Its value while the handle is dragged: "Context switch 0.68 µs". */
+  readonly solving: string | null;
+}
+
+export interface ChartInput {
+  readonly width: number;
+  readonly height: number;
+  /** Small screens: fewer ticks and labels, no residual strip. */
+  readonly compact: boolean;
+  readonly quantity: Quantity;
+  readonly sizes: readonly number[];
+  readonly series: readonly ChartSeries[];
+  readonly crossings: readonly ChartCrossing[];
+  /** The size looked at. */
+  readonly size: number | null;
+  /** What the measured marks are, for the legend. */
+  readonly source: string;
+}
+
+export interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface Label {
+  readonly x: number;
+  readonly y: number;
+  readonly text: string;
+  readonly anchor: 'start' | 'middle' | 'end';
+}
+
+export interface Curve {
+  readonly id: string;
+  readonly series: string;
+  readonly kind: 'simulated' | 'before' | 'naive';
+  readonly hue: number;
+  readonly open: boolean;
+  readonly path: string;
+}
+
+export interface Mark {
+  readonly series: string;
+  readonly size: number;
+  readonly value: number;
+  readonly x: number;
+  readonly y: number;
+  readonly hue: number;
+  readonly open: boolean;
+  readonly kind: 'measured' | 'simulated' | 'own';
+  /** A run between the sizes of the table. */
+  readonly between: boolean;
+}
+
+export interface Strip {
+  readonly id: string;
+  readonly title: string;
+  readonly y: number;
+  readonly height: number;
+  readonly spans: readonly {
+    readonly x: number;
+    readonly width: number;
+    readonly hue: number;
+    readonly text: string;
+    /** Empty where the text does not fit. */
+    readonly label: string;
+  }[];
+}
+
+export interface Marker {
+  readonly id: string;
+  /** "write" */
+  readonly title: string;
+  readonly x: number;
+  /** Where the curves cross, on the value axis; null when they do not. */
+  readonly ring: number | null;
+  readonly grip: Box;
+  readonly lines: readonly Label[];
+  readonly text: string;
+  readonly draggable: boolean;
+  /** The crossing before the last edit, if it moved. */
+  readonly before: { readonly x: number; readonly y: number; readonly label: Label } | null;
+}
+
+export interface SeriesLabel extends Label {
+  readonly series: string;
+  readonly hue: number;
+  readonly note: Label | null;
+}
+
+export interface LegendRow {
+  readonly y: number;
+  readonly x: number;
+  readonly kind: 'measured' | 'simulated' | 'before' | 'naive' | 'own';
+  readonly text: string;
+}
+
+export interface Residual extends Box {
+  readonly size: number;
+  readonly percent: number;
+  readonly calibrated: boolean;
+  /** The value lies beyond the scale. */
+  readonly clipped: boolean;
+}
+
+export interface ResidualRow {
+  readonly series: string;
+  readonly hue: number;
+  readonly y: number;
+  readonly title: Label;
+  readonly worst: Label;
+  readonly bars: readonly Residual[];
+  /** Where the naive model would be, if it is drawn. */
+  readonly naive: readonly { readonly x: number; readonly y: number; readonly width: number }[];
+}
+
+export interface ResidualStrip {
+  readonly heading: Label;
+  readonly remark: Label;
+  readonly rows: readonly ResidualRow[];
+}
+
+export interface ChartModel {
+  readonly width: number;
+  readonly height: number;
+  readonly plot: Box;
+  readonly valueTicks: readonly Tick[];
+  readonly sizeTicks: readonly Tick[];
+  readonly valueTitle: Label;
+  readonly sizeTitle: Label;
+  readonly strips: readonly Strip[];
+  readonly curves: readonly Curve[];
+  readonly marks: readonly Mark[];
+  readonly markers: readonly Marker[];
+  readonly labels: readonly SeriesLabel[];
+  readonly legend: readonly LegendRow[];
+  readonly residuals: ResidualStrip | null;
+  /** The dotted line through the size looked at, with a ring at each value there. */
+  readonly hover: {
+    readonly x: number;
+    readonly from: number;
+    readonly to: number;
+    readonly rings: readonly Mark[];
+  } | null;
+  /** Size on the table nearest to a place on the sheet. */
+  sizeAt(x: number): number;
+  /** Size at a place, between those of the table. */
+  exactSizeAt(x: number): number;
+  /** The run nearest to a place, if one is close enough to be meant. */
+  markAt(x: number, y: number): Mark | null;
+}

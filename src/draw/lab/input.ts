@@ -1,0 +1,142 @@
+/** From the state of the lab to what the size chart draws. */
+import { isTime } from '../../model/lab/crossing';
+import { isContext, type LabPlan, type LabSeries } from '../../model/lab/plan';
+import { type LabRun, type RunSet, runsOf } from '../../model/lab/runs';
+import { type LabCrossingState, type LabState, sizeShown } from '../../model/lab/state';
+import type { ChartCrossing, ChartInput, ChartSeries, Quantity, Reading } from './chart-types';
+
+/** Hue of a mechanism: the same on every screen of the lab. */
+const HUES: Readonly<Record<string, number>> = { dma: 1, pio: 2, memory: 3 };
+const NAMES: Readonly<Record<string, string>> = { dma: 'DMA', pio: 'PIO' };
+
+export const hueOf = (series: LabSeries): number => HUES[series.mechanism] ?? 4;
+
+/** "DMA" where the direction is said already, else the full name. */
+const mechanismName = (series: LabSeries): string => NAMES[series.mechanism] ?? series.title;
+
+const PS: Readonly<Record<string, number>> = { ps: 1, ns: 1e3, us: 1e6, µs: 1e6, ms: 1e9, s: 1e12 };
+
+const unitOf = (plan: LabPlan, metric: string): string =>
+  plan.scenario.metrics.get(metric)?.unit ?? '';
+
+/** What kind of figure a metric is: a rate, a time for the transfer, or a time the processor spends. */
+export function quantityOf(plan: LabPlan, metric: string): Quantity {
+  if (!isTime(unitOf(plan, metric))) return 'throughput';
+  return metric.startsWith('cpu') ? 'cpu' : 'time';
+}
+
+/** A run's value as the chart takes it: MB/s, or picoseconds. */
+export function valueIn(plan: LabPlan, metric: string, run: LabRun): number | null {
+  const value = run.values[metric];
+  if (typeof value !== 'number') return null;
+  return value * (PS[unitOf(plan, metric)] ?? 1);
+}
+
+/** A throughput in MB/s as what the chart shows; the measurement says nothing about processor time. */
+export function fromThroughput(quantity: Quantity, size: number, rate: number): number | null {
+  if (quantity === 'throughput') return rate;
+  return quantity === 'time' ? (size / rate) * 1e6 : null;
+}
+
+function readingsOf(plan: LabPlan, set: RunSet, series: number, metric: string): Reading[] {
+  return runsOf(set, series).flatMap((run) => {
+    const value = valueIn(plan, metric, run);
+    return value === null ? [] : [{ size: run.size, value }];
+  });
+}
+
+function converted<T extends Reading>(quantity: Quantity, rates: readonly T[]): T[] {
+  return rates.flatMap((rate) => {
+    const value = fromThroughput(quantity, rate.size, rate.value);
+    return value === null ? [] : [{ ...rate, value }];
+  });
+}
+
+/** Tables and fits beside the runs, in MB/s, by column. */
+export type Columns = Readonly<Partial<Record<string, readonly Reading[]>>>;
+
+export interface Beside {
+  /** The reader's own table. */
+  readonly own: Columns | null;
+  readonly naive: Columns | null;
+  readonly source: string;
+  /** The present value of a parameter, for people. */
+  shownValue(path: string): string;
+}
+
+function seriesOf(state: LabState, plan: LabPlan, one: LabSeries, beside: Beside): ChartSeries {
+  const quantity = quantityOf(plan, state.metric);
+  const column = (table: Columns | null) =>
+    converted(quantity, (one.column !== null && table?.[one.column]) || []);
+  return {
+    id: String(one.index),
+    title: one.title,
+    hue: hueOf(one),
+    open: one.direction === 'read',
+    measured: converted(quantity, one.measured),
+    simulated: readingsOf(plan, state.runs, one.index, state.metric),
+    before: state.before ? readingsOf(plan, state.before, one.index, state.metric) : [],
+    naive: column(beside.naive),
+    own: column(beside.own),
+  };
+}
+
+/** Only curves that moved have a ghost. */
+function moved(series: ChartSeries): ChartSeries {
+  const now = new Map(series.simulated.map(({ size, value }) => [size, value]));
+  const same = series.before.every(({ size, value }) => {
+    const other = now.get(size);
+    return other === undefined || Math.abs(other / value - 1) < 0.002;
+  });
+  return same ? { ...series, before: [] } : series;
+}
+
+function crossingOf(
+  crossing: LabCrossingState,
+  plan: LabPlan,
+  state: LabState,
+  beside: Beside,
+): ChartCrossing {
+  const side = (series: LabSeries) => ({
+    id: String(series.index),
+    title: mechanismName(series),
+    hue: hueOf(series),
+  });
+  const param = plan.scenario.view.parameters
+    .flatMap((group) => group.rows)
+    .find((row) => row.param === crossing.param);
+  const solves = crossing.param && (param?.title ?? crossing.param);
+  const value = crossing.param && beside.shownValue(crossing.param);
+  const drag = state.drag?.crossing === crossing.index ? state.drag : null;
+  const limit = drag && !drag.reached ? ', its limit' : '';
+  return {
+    id: String(crossing.index),
+    title: crossing.title,
+    more: side(crossing.more),
+    than: side(crossing.than),
+    now: crossing.now,
+    before: crossing.before,
+    solves,
+    solving: drag && `${solves} ${value}${limit}`,
+  };
+}
+
+export const seriesShown = (state: LabState, plan: LabPlan): LabSeries[] =>
+  plan.series.filter((series) => state.context || !isContext(series));
+
+export function chartInput(
+  state: LabState,
+  plan: LabPlan,
+  beside: Beside,
+  sheet: { width: number; height: number; compact: boolean },
+): ChartInput {
+  return {
+    ...sheet,
+    quantity: quantityOf(plan, state.metric),
+    sizes: plan.sizes,
+    series: seriesShown(state, plan).map((one) => moved(seriesOf(state, plan, one, beside))),
+    crossings: state.crossings.map((crossing) => crossingOf(crossing, plan, state, beside)),
+    size: sizeShown(state),
+    source: beside.source,
+  };
+}

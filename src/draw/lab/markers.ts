@@ -1,0 +1,184 @@
+/** Where one method overtakes the other: strips above the plot, and handles on lines down to the ring. */
+import { bytes, integer, NO_BREAK_SPACE, text } from '../../base/format';
+import { clamp } from '../../base/geometry';
+import type {
+  Box,
+  ChartCrossing,
+  ChartSeries,
+  Label,
+  Marker,
+  Quantity,
+  Reading,
+  Strip,
+} from './chart-types';
+import { type Axes, valueBetween } from './curves';
+import { widthOf } from './text';
+
+/** A size of the table in bytes as the measurement prints it, with powers of two only when it is long. */
+export const sizeText = (size: number): string =>
+  size < 10_000 ? `${integer(size)}${NO_BREAK_SPACE}B` : text(bytes(Math.round(size)));
+
+const advantage = (quantity: Quantity): string => (quantity === 'cpu' ? 'less CPU' : 'faster');
+
+/** Where on the sheet the lead changes: a side of the plot when it never does. */
+function changeAt(axes: Axes, { exact, grid }: ChartCrossing['now']): number {
+  const { size } = axes;
+  if (exact !== null) return clamp(size.at(exact), size.at(size.low), size.at(size.high));
+  return size.at(grid === null ? size.high : size.low);
+}
+
+export function stripsOf(
+  axes: Axes,
+  crossings: readonly ChartCrossing[],
+  place: { y: number; height: number; step: number; compact: boolean },
+  quantity: Quantity,
+): Strip[] {
+  const [left, right] = [axes.size.at(axes.size.low), axes.size.at(axes.size.high)];
+  return crossings.map((crossing, row) => {
+    const at = changeAt(axes, crossing.now);
+    const span = (from: number, to: number, winner: ChartCrossing['more']) => {
+      const name = place.compact ? winner.title : `${winner.title} ${advantage(quantity)}`;
+      const label = place.compact ? `${crossing.title}: ${name}` : name;
+      const room = to - from - 10;
+      const fits = [label, name].find((one) => widthOf(one, 11.5) <= room) ?? '';
+      return { x: from, width: to - from, hue: winner.hue, text: name, label: fits };
+    };
+    const spans = [span(left, at - 1, crossing.than), span(at + 1, right, crossing.more)];
+    return {
+      id: crossing.id,
+      title: crossing.title,
+      y: place.y + row * place.step,
+      height: place.height,
+      spans: spans.filter((one) => one.width > 0),
+    };
+  });
+}
+
+/** "write: DMA from 1 024 B", "curves cross at 775 B"; both facts, because they differ. */
+export function crossingSentences(crossing: ChartCrossing, quantity: Quantity): string[] {
+  const { title, more, than, now } = crossing;
+  const better = quantity === 'cpu' ? 'costs less CPU' : 'wins';
+  if (now.grid === null && now.exact === null) return [`${title}: ${more.title} never ${better}`];
+  if (now.exact === null) return [`${title}: ${than.title} never ${better}`];
+  const grid = now.grid === null ? 'beyond the table' : `from ${sizeText(now.grid)}`;
+  return [`${title}: ${more.title} ${grid}`, `curves cross at ${sizeText(now.exact)}`];
+}
+
+/** The first of both facts in few words: "read 128 B". */
+function shortSentence(crossing: ChartCrossing): string {
+  const { title, more, than, now } = crossing;
+  if (now.grid !== null && now.exact !== null) return `${title} ${sizeText(now.grid)}`;
+  return `${title}: ${(now.grid === null ? than : more).title}`;
+}
+
+interface MarkerPlace {
+  /** Top of the grips, top of the plot, and how far labels may go. */
+  readonly grip: number;
+  readonly left: number;
+  readonly right: number;
+  readonly compact: boolean;
+}
+
+const GRIP = { width: 18, height: 16 };
+const LINE = 14.5;
+
+interface Placed {
+  readonly box: Box;
+  readonly anchor: 'start' | 'end';
+}
+
+const overlap = (a: Box, b: Box): boolean =>
+  a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+
+/** Beside the handle, outwards if there is room; a step lower when the place is taken. */
+function labelPlace(
+  x: number,
+  lines: readonly string[],
+  outward: 'start' | 'end',
+  place: MarkerPlace,
+  taken: readonly Box[],
+): Placed {
+  const width = Math.max(...lines.map((line, row) => widthOf(line, row === 0 ? 12.5 : 11.5)));
+  const height = lines.length * LINE;
+  const boxAt = (anchor: 'start' | 'end', level: number): Box => ({
+    x: anchor === 'start' ? x + 13 : x - 13 - width,
+    y: place.grip + 3 + level * (2 * LINE + 4),
+    width,
+    height,
+  });
+  const inwards = outward === 'start' ? 'end' : 'start';
+  for (const level of [0, 1, 2]) {
+    for (const anchor of [outward, inwards] as const) {
+      const box = boxAt(anchor, level);
+      const fits = box.x >= place.left && box.x + box.width <= place.right;
+      if (fits && !taken.some((other) => overlap(other, box))) return { box, anchor };
+    }
+  }
+  return { box: boxAt(outward, 2), anchor: outward };
+}
+
+function labelsIn(placed: Placed, lines: readonly string[]): Label[] {
+  const { box, anchor } = placed;
+  return lines.map((line, row) => ({
+    x: anchor === 'start' ? box.x : box.x + box.width,
+    y: box.y + 11 + row * LINE,
+    text: line,
+    anchor,
+  }));
+}
+
+function beforeOf(
+  axes: Axes,
+  crossing: ChartCrossing,
+  readings: readonly Reading[],
+): Marker['before'] {
+  const was = crossing.before;
+  if (!was || was.exact === null) return null;
+  const { exact } = crossing.now;
+  const still = exact !== null && Math.abs(was.exact / exact - 1) < 0.002;
+  const value = valueBetween(readings, was.exact);
+  if (still || value === null) return null;
+  const [x, y] = [axes.size.at(was.exact), axes.value.at(value)];
+  const same = was.grid === null || was.grid === crossing.now.grid;
+  const words = same
+    ? `before: ${sizeText(was.exact)}`
+    : `before: ${crossing.more.title} from ${sizeText(was.grid)}`;
+  return { x, y, label: { x: x + 6, y: y + 26, text: words, anchor: 'start' } };
+}
+
+export function markersOf(
+  axes: Axes,
+  crossings: readonly ChartCrossing[],
+  series: readonly ChartSeries[],
+  place: MarkerPlace,
+  quantity: Quantity,
+): Marker[] {
+  const inOrder = crossings
+    .map((crossing) => ({ crossing, x: changeAt(axes, crossing.now) }))
+    .sort((a, b) => a.x - b.x);
+  const gripAt = (x: number): Box => ({ x: x - GRIP.width / 2, y: place.grip, ...GRIP });
+  const taken: Box[] = inOrder.map(({ x }) => gripAt(x));
+  return inOrder.map(({ crossing, x }, row) => {
+    const than = series.find((one) => one.id === crossing.than.id);
+    const value =
+      crossing.now.exact === null ? null : valueBetween(than?.simulated ?? [], crossing.now.exact);
+    const sentences = crossingSentences(crossing, quantity);
+    const words = place.compact ? [shortSentence(crossing)] : sentences;
+    const lines = crossing.solving === null ? words : [...words, crossing.solving];
+    const outward = row === 0 && inOrder.length > 1 ? 'end' : 'start';
+    const placed = labelPlace(x, lines, outward, place, taken);
+    taken.push(placed.box);
+    const readings = than?.before.length ? than.before : (than?.simulated ?? []);
+    return {
+      id: crossing.id,
+      title: crossing.title,
+      x,
+      ring: value === null ? null : axes.value.at(value),
+      grip: gripAt(x),
+      lines: labelsIn(placed, lines),
+      text: sentences.join('; '),
+      draggable: crossing.solves !== null,
+      before: beforeOf(axes, crossing, readings),
+    };
+  });
+}

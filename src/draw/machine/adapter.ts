@@ -1,0 +1,176 @@
+/** The coherent I/O adapter in a machine drawing: its one-line cache, its I/O TLB, and what waits in it. */
+import { address, bytes as bytesOf, integer, text, time } from '../../base/format';
+import type { TlbRole } from '../../model/coherent/coherent';
+import { coversTlb, isFoughtOver, type TlbRow, tlbRows } from '../coherent/tlb-map';
+import { glyph } from '../glyph';
+import { widthOf } from '../lab/text';
+import { line, path, rect, type Shape, words } from '../shape';
+import { stateCell } from '../state-cell';
+import { isLooked } from './look';
+import type { Look, MachineLayout, Moment, PlacedPart } from './types';
+
+const PAD = 9;
+/** Distance of TLB rows across and down, and the size of one. */
+const [ACROSS, DOWN, CELL_WIDTH, CELL_HEIGHT] = [4.6, 7, 3.4, 5.4];
+const TONES = 5;
+
+/** The line that the adapter may own, and its halves. */
+function oneLine(part: PlacedPart, now: Moment): Shape[] {
+  const { x, y } = part.box;
+  const view = now.view(part.index, 'line');
+  const [state = 0, at = 0] = [view?.column('state')?.[0], view?.column('addr')?.[0]];
+  const name = part.part.type.enums.line?.[state]?.name ?? 'empty';
+  const shown = name === 'held' ? 'dirty' : name === 'empty' ? 'invalid' : 'flight';
+  const halves = ['half_0', 'half_1'].map((half) => view?.column(half)?.[0] ?? 0);
+  return [
+    words(x + PAD, y + 40, 'one-line cache', 't11 i2'),
+    ...stateCell(x + PAD, y + 47, 16, 18, shown),
+    ...halves.flatMap((write, half): Shape[] => [
+      rect(x + PAD + 20 + half * 41, y + 47.5, 38, 17, name === 'empty' ? 'slot' : 'inset'),
+      words(
+        x + PAD + 39 + half * 41,
+        y + 59.5,
+        name === 'empty' || write === 0 ? '' : `write ${integer(write)}`,
+        't10 mid',
+      ),
+    ]),
+    words(x + PAD, y + 79, name === 'empty' ? 'empty' : address(at), 't10 i3'),
+  ];
+}
+
+/** All rows of the TLB, one path for each tone, and a red frame around the one that is fought over. */
+function tlbGrid(
+  rows: readonly TlbRow[],
+  x: number,
+  y: number,
+  width: number,
+  { fought, pointed, selected }: Look,
+) {
+  const columns = Math.max(1, Math.floor(width / ACROSS));
+  const most = columns * 6;
+  const steps = Array.from({ length: TONES }, () => '');
+  const at = (chain: number) => [
+    x + (chain % columns) * ACROSS,
+    y + Math.floor(chain / columns) * DOWN,
+  ];
+  for (const { chain, tone } of rows.slice(0, most)) {
+    const [left = 0, top = 0] = at(chain);
+    steps[tone] += `M${left.toFixed(1)} ${top}h${CELL_WIDTH}v${CELL_HEIGHT}h-${CELL_WIDTH}z`;
+  }
+  const shapes: Shape[] = steps.map((d, tone) => path(d, `tl-${tone}`));
+  const over = (chain: number | null, more: number, cls: string): Shape => {
+    if (chain === null || chain >= most) return path('', cls);
+    const [left = 0, top = 0] = at(chain);
+    return rect(left - more, top - more, CELL_WIDTH + 2 * more, CELL_HEIGHT + 2 * more, cls);
+  };
+  return [
+    ...shapes,
+    over(fought, 1.3, 'badf'),
+    over(pointed.chain, 2.5, 'mini-pointed'),
+    over(selected.chain, 2.5, 'mini-selected'),
+  ];
+}
+
+function tlbShapes(layout: MachineLayout, part: PlacedPart, now: Moment, look: Look): Shape[] {
+  const { tlb } = layout.roles;
+  const { x, y, width } = part.box;
+  const rows = tlb ? tlbRows(tlb, now) : [];
+  const left = x + 134;
+  if (tlb && coversTlb(tlb, now))
+    return [
+      words(left, y + 19, `I/O TLB, ${integer(rows.length)} rows`, 't11 i2'),
+      ...coverShapes(left, y + 27, width - 134 - 172, 6 * DOWN),
+    ];
+  const shapes = [
+    words(left, y + 19, `I/O TLB, ${integer(rows.length)} rows`, 't11 i2'),
+    ...tlbGrid(rows, left, y + 27, width - 134 - 172, look),
+  ];
+  const used = rows.filter(({ lookUps }) => lookUps > 0);
+  const chain = look.fought ?? now.view(part.index, 'now')?.column('chain')?.[0] ?? 0;
+  const row = rows[chain];
+  if (used.length === 0 || !row)
+    return [...shapes, words(left, y + 79, 'not looked up yet', 't10 i3')];
+  const holds = row.valid ? `holds block ${integer(row.block)}` : 'holds nothing';
+  return [
+    ...shapes,
+    words(left, y + 79, `row ${integer(chain)}`, look.fought === null ? 't10 b6' : 't10 b6 tbad'),
+    words(
+      left + widthOf(`row ${integer(chain)}`, 11) + 6,
+      y + 79,
+      `${holds}, missed ${integer(row.misses)} of ${integer(row.lookUps)}`,
+      't10 i2',
+    ),
+  ];
+}
+
+/** Paper over what an open question asks about. */
+const coverShapes = (x: number, y: number, width: number, height: number): Shape[] => [
+  rect(x, y, width, height, 'cover'),
+  words(x + width / 2, y + height / 2 + 4, 'covered by the question', 't10 i3 mid'),
+];
+
+/** What devices have asked for and is not done: the first is being served, the others wait. */
+function buffer(
+  layout: MachineLayout,
+  part: PlacedPart,
+  now: Moment,
+  { tlb, look }: { readonly tlb: TlbRole; readonly look: Look },
+): Shape[] {
+  const { x, y, width } = part.box;
+  const [left, wide, high] = [x + width - 160, 151, 18];
+  const requests = now.view(part.index, 'requests');
+  const waiting = now.view(part.index, 'now')?.column('waiting')?.[0] ?? 0;
+  const places = Math.min(3, requests?.rows ?? 0);
+  const state = now.track(part.index, part.part.type.tracks[0]?.name ?? '');
+  const [doing = ''] = (state?.state.title ?? 'idle').split(/[,:]/);
+  const shapes: Shape[] = [
+    words(left, y + 19, 'requests', 't11 i2'),
+    words(left + wide, y + 19, doing, 't11 end'),
+  ];
+  for (let place = 0; place < places; place++) {
+    const top = y + 26 + place * (high + 2);
+    const column = (name: string) => requests?.column(name)?.[place] ?? 0;
+    shapes.push(rect(left, top, wide, high, place < waiting ? 'inset' : 'slot'));
+    if (place >= waiting) continue;
+    const device = layout.parts.find(({ index }) => index === tlb.device(column('slot')));
+    const served = place === 0 && state;
+    const marked = isLooked(look, null, column('addr'));
+    const since = served ? text(time(now.timePs - served.from, 3)) : 'waits';
+    const size = column('bytes') > 0 ? text(bytesOf(column('bytes'))) : 'request';
+    shapes.push(
+      rect(left + 1, top + 1, marked ? wide - 2 : 0, high - 2, 'markf'),
+      glyph(device?.actor ?? 'other', left + 11, top + 9, 3.6),
+      words(left + 20, top + 12.8, `${size} at ${address(column('addr'))}`, 't10'),
+      words(left + wide - 5, top + 12.8, since, `t10 end ${served ? 'i3' : 'tbad'}`),
+    );
+  }
+  return shapes;
+}
+
+/** What the adapter holds now; in a small box only its rows. */
+export function adapterShapes(
+  layout: MachineLayout,
+  part: PlacedPart,
+  now: Moment,
+  look: Look,
+): Shape[] {
+  const { tlb } = layout.roles;
+  const { x, y, width, height } = part.box;
+  if (!tlb) return [];
+  if (width < 420 || height < 80) {
+    if (height < 60) return [];
+    if (coversTlb(tlb, now)) return coverShapes(x + PAD, y + 40, width - 2 * PAD, 4 * DOWN);
+    return tlbGrid(tlbRows(tlb, now), x + PAD, y + 40, width - 2 * PAD, look);
+  }
+  return [
+    ...oneLine(part, now),
+    line(x + 124, y + 28, x + 124, y + height - 8, 'hair'),
+    ...tlbShapes(layout, part, now, look),
+    line(x + width - 169, y + 28, x + width - 169, y + height - 8, 'hair'),
+    ...buffer(layout, part, now, { tlb, look }),
+  ];
+}
+
+/** The row of the TLB that is fought over most, if any is. */
+export const worstFight = (fights: readonly { chain: number; returns: number }[]): number | null =>
+  fights.find(isFoughtOver)?.chain ?? null;

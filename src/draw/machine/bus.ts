@@ -1,0 +1,137 @@
+/**
+ * A bus: two rails over a sunken strip, name and constants at the left, how busy at the right. Along the
+ * lower edge lie its last cycles as a tape, exact to the cycle; on it travels the packet of the present
+ * transaction, pointing where the data go.
+ */
+import { clamp, lerp } from '../../base/geometry';
+import { fitting, packet, packetWidth, signOf } from '../glyph';
+import { widthOf } from '../lab/text';
+import { line, rect, type Shape, words } from '../shape';
+import { cycleOf, type Transaction, transactionOn } from './bus-transaction';
+import { busyShare, constantsOf, percentText } from './facts';
+import { isLooked } from './look';
+import type { Look, MachineLayout, Moment, PlacedPart } from './types';
+
+/** Cycles on the tape. */
+const TAPE = 116;
+/** A bus without a clock shows as much time. */
+const TAPE_PS = 4_000_000;
+/** The name is set in the wider face: as wide as the condensed one at this size. */
+const TITLE = 17;
+/** Rails this far apart have room for a tape. */
+const TALL = 32;
+
+/** Constants are left out where they would leave no room for packets. */
+const factsOf = ({ part, box }: PlacedPart): string =>
+  fitting([constantsOf(part)], box.width * 0.2, 11.5) ?? '';
+
+/** Where the words at the left of a bus end. */
+function nameEnd(placed: PlacedPart): number {
+  const facts = factsOf(placed);
+  const name = 18 + widthOf(placed.part.title, TITLE);
+  return placed.box.x + name + (facts ? widthOf(facts, 11.5) + 8 : 6);
+}
+
+export function railShapes(placed: PlacedPart): Shape[] {
+  const { part, box } = placed;
+  const { x, y, width, height } = box;
+  const [right, low] = [x + width, y + height];
+  const name = height >= TALL ? y + 17 : y + height / 2 + 4.5;
+  const shapes = [
+    rect(x, y, width, height, 'rail'),
+    line(x, y, right, y, 'heavy'),
+    line(x, low, right, low, 'heavy'),
+    words(x + 10, name, part.title, 's12'),
+  ];
+  const facts = factsOf(placed);
+  if (facts) shapes.push(words(x + 18 + widthOf(part.title, TITLE), name, facts, 't11 i3'));
+  if (height >= TALL) shapes.push(line(x + 10, low - 3.5, right - 10, low - 3.5, 'rule'));
+  return shapes;
+}
+
+const actorAt = (layout: MachineLayout, by: number | null): string =>
+  layout.parts.find((part) => part.index === by)?.actor ?? 'bus';
+
+function tape(layout: MachineLayout, bus: PlacedPart, now: Moment): Shape[] {
+  const { part, box, index } = bus;
+  const track = part.type.tracks[0];
+  if (!track || box.height < TALL) return [];
+  const cycle = cycleOf(bus);
+  const length = cycle ? TAPE * cycle : TAPE_PS;
+  const start = now.timePs - length;
+  const [left, width, y] = [box.x + 10, box.width - 20, box.y + box.height - 11];
+  const at = (time: number) => left + clamp((time - start) / length, 0, 1) * width;
+  return now.past(index, track.name, start).map((stretch) => {
+    const [from, to] = [at(stretch.from), at(Math.min(stretch.to, now.timePs))];
+    const light = stretch.state.style === 'light';
+    const filled = `a-${signOf(actorAt(layout, stretch.origin ?? stretch.by)).hue}`;
+    return rect(from, y, Math.max(0.8, to - from - 0.6), 7, filled, light ? 0.5 : 1);
+  });
+}
+
+/** Where the stub between two parts meets the bus. */
+function stubAt(layout: MachineLayout, bus: number, other: number): number | null {
+  const wire = layout.wires.find(({ ends: [a, b] }) =>
+    a.part === bus ? b.part === other : a.part === other && b.part === bus,
+  );
+  if (!wire) return null;
+  const first = wire.ends[0].part === bus || wire.corners[1] === undefined;
+  const box = layout.parts.find((part) => part.index === bus)?.box;
+  const touches = (y: number | undefined) =>
+    box !== undefined && y !== undefined && y >= box.y - 1 && y <= box.y + box.height + 1;
+  const { corners } = wire;
+  if (touches(corners[1]) && !touches(corners.at(-1))) return corners[0] ?? null;
+  if (touches(corners.at(-1)) && !touches(corners[1])) return corners.at(-2) ?? null;
+  return (first ? corners[0] : corners.at(-2)) ?? null;
+}
+
+interface Shown {
+  /** Packets do not travel (reduced motion). */
+  readonly still: boolean;
+  readonly look: Look;
+}
+
+/** The packet of the present transaction, on its way between the two that exchange it. */
+function travelling(
+  layout: MachineLayout,
+  bus: PlacedPart,
+  what: Transaction,
+  { still, look }: Shown,
+): Shape[] {
+  const { box } = bus;
+  const { by } = what.stretch;
+  const asker = by === null ? null : stubAt(layout, bus.index, by);
+  const target = what.target === null ? null : stubAt(layout, bus.index, what.target);
+  const [from, to] = what.reading ? [target, asker] : [asker, target];
+  const ends = [from ?? to ?? box.x + box.width / 2, to ?? from ?? box.x + box.width / 2] as const;
+  const actor = actorAt(layout, what.stretch.origin ?? by);
+  const input = {
+    actor,
+    label: what.label,
+    beats: what.beats,
+    done: what.done,
+    toLeft: ends[1] < ends[0],
+  };
+  const width = packetWidth(input);
+  const centre = lerp(ends[0], ends[1], still ? 0.5 : what.share);
+  const x = clamp(centre - width / 2, nameEnd(bus), box.x + box.width - width - 64);
+  const y = box.y + (box.height >= TALL ? 2 : (box.height - 22) / 2);
+  const isIo = bus.index === layout.roles.tlb?.bus;
+  const marked = isLooked(look, isIo ? null : what.address, isIo ? what.address : null);
+  return [rect(x - 4, y - 2, marked ? width + 8 : 0, 26, 'markf'), ...packet(x, y, input)];
+}
+
+export function busNow(layout: MachineLayout, bus: PlacedPart, now: Moment, shown: Shown): Shape[] {
+  const { box, part, index } = bus;
+  const shapes = tape(layout, bus, now);
+  const what = transactionOn(layout, bus, now);
+  if (what) shapes.push(...travelling(layout, bus, what, shown));
+  const busy = busyShare(part, index, now);
+  if (busy !== null) {
+    const y = box.height >= TALL ? box.y + 17 : box.y + box.height / 2 + 4.5;
+    const room = box.x + box.width - 12 - nameEnd(bus);
+    const said = fitting([`${percentText(busy)} busy`, percentText(busy)], room, 11) ?? '';
+    shapes.push(words(box.x + box.width - 8, y, said, 't11 i2 end'));
+  }
+  return shapes;
+}

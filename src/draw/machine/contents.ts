@@ -1,0 +1,97 @@
+/** What each box of a machine drawing holds: by its role in keeping data coherent, or what its views promise. */
+import { address, bytes, text } from '../../base/format';
+import { signOf } from '../glyph';
+import { rect, type Shape, words } from '../shape';
+import { adapterShapes } from './adapter';
+import { cacheShapes } from './cache';
+import { isLooked } from './look';
+import { memoryShapes } from './memory';
+import { boxNow } from './parts';
+import type { Look, MachineLayout, Moment, PlacedPart } from './types';
+
+const PAD = 9;
+
+/** What a device has moved of what it was told to move, over all its channels; null if it moves nothing. */
+export function transferOf({ part, index }: PlacedPart, now: Moment) {
+  const channels = now.view(index, 'channels');
+  const [totals, moved] = [channels?.column('bytes'), channels?.column('done')];
+  if (!totals || !moved || !part.type.enums.command) return null;
+  const commands = channels?.column('command') ?? [];
+  const busy = [...commands].flatMap((command, channel) => (command > 0 ? [channel] : []));
+  const sum = (column: Float64Array) =>
+    busy.reduce((all, channel) => all + (column[channel] ?? 0), 0);
+  return { total: sum(totals), done: sum(moved) };
+}
+
+function transferShapes(placed: PlacedPart, now: Moment): Shape[] {
+  const { part, box, index, actor } = placed;
+  const transfer = transferOf(placed, now);
+  if (!transfer) return [];
+  const { total, done } = transfer;
+  const { x, y, width } = box;
+  const track = now.track(index, part.type.tracks[0]?.name ?? '');
+  const moving = total > 0 ? [`${text(bytes(done))} of ${text(bytes(total))}`] : [];
+  const bar = [x + width - PAD - 60, y + 12, 60, 4] as const;
+  const says = [...moving, ...(track ? [track.state.title] : [])];
+  if (width < 180) return moving.map((amount) => words(x + PAD, y + 33, amount, 't10 i2'));
+  return [
+    words(x + PAD, y + 31, says.join(': ') || 'no transfer', 't11 i2'),
+    rect(...bar, 'l1f'),
+    rect(bar[0], bar[1], total > 0 ? (bar[2] * done) / total : 0, bar[3], `a-${signOf(actor).hue}`),
+  ];
+}
+
+/** The room for contents under the name of a part. */
+function inner(part: PlacedPart): PlacedPart {
+  const { x, y, width, height } = part.box;
+  return { ...part, box: { x: x + PAD, y: y + 26, width: width - 2 * PAD, height: height - 31 } };
+}
+
+/** The address that a processor's cache works for it, at the right of its name. */
+function addressShapes(layout: MachineLayout, host: PlacedPart, now: Moment, look: Look): Shape[] {
+  const guest = layout.parts.find((part) => part.host === host.index);
+  const view = guest && now.view(guest.index, 'now');
+  const at = view?.column('addr')?.[0] ?? 0;
+  if (!view?.column('busy')?.[0] || host.box.width < 160) return [];
+  const { x, y, width } = host.box;
+  const marked = isLooked(look, at, null);
+  const said = address(at);
+  return [
+    rect(
+      x + width - 13 - said.length * 6.05,
+      y + 8.5,
+      marked ? said.length * 6.05 + 8 : 0,
+      14.5,
+      'markf',
+    ),
+    words(x + width - PAD, y + 19, said, marked ? 'm10 end' : 'm10 i3 end'),
+  ];
+}
+
+export function contentsNow(
+  layout: MachineLayout,
+  part: PlacedPart,
+  now: Moment,
+  look: Look,
+): Shape[] {
+  const { roles, compact } = layout;
+  const cache = roles.caches.find((role) => role.part === part.index);
+  if (cache && part.host !== null) return cacheShapes(roles, cache, part, now, look);
+  if (cache) return cacheShapes(roles, cache, inner(part), now, look);
+  const guest = layout.parts.find(({ host }) => host === part.index);
+  const foot = guest ? guest.box.y : part.box.y + part.box.height;
+  const said = boxNow(part, now, compact, foot);
+  if (guest) return [...said, ...addressShapes(layout, part, now, look)];
+  if (part.index === roles.memory?.part) return memoryShapes(layout, part, now, look);
+  if (part.index === roles.tlb?.part)
+    return [...headline(part, now), ...adapterShapes(layout, part, now, look)];
+  const transfer = transferShapes(part, now);
+  return transfer.length > 0 ? transfer : said;
+}
+
+/** What the adapter does, beside its name. */
+function headline({ part, box, index }: PlacedPart, now: Moment): Shape[] {
+  const state = now.track(index, part.type.tracks[0]?.name ?? '')?.state.title ?? 'idle';
+  const [short = state] = state.split(/[,:]/);
+  return box.width < 420 ? [words(box.x + PAD, box.y + 34, short, 't12 i2')] : [];
+}

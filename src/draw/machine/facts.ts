@@ -1,0 +1,212 @@
+/** What a part says about itself in a drawing, read from its manifest, its counters and its views. */
+import { bytes, fixed, integer, significant, text, time } from '../../base/format';
+import type { CounterSpec, EnumMember, PartType, ViewSpec } from '../../engine/manifest';
+import type { DrawnPart, Moment, Rows, Stretch } from './types';
+
+/** The value of a parameter, by name; null if the part has none of that name. */
+export function paramOf(part: DrawnPart, name: string): number | null {
+  const index = part.type.params.findIndex((spec) => spec.name === name);
+  const value = part.params[index]?.value;
+  return value === undefined ? null : Number(value);
+}
+
+function counterOf(part: DrawnPart, index: number, now: Moment, name: string): number {
+  const place = part.type.counters.findIndex((spec) => spec.name === name);
+  return now.counters[index]?.[place] ?? 0;
+}
+
+/** A counter as a drawing writes it: "512 B", "8.3 µs", "16". */
+export function counterText({ unit }: Pick<CounterSpec, 'unit'>, value: number): string {
+  if (unit === 'ps') return text(time(value, 3));
+  if (unit === 'B') return text(bytes(value));
+  return integer(value);
+}
+
+/** "66.7 MHz" */
+function clockText(hertz: number): string {
+  const mega = hertz / 1e6;
+  return mega >= 1000
+    ? `${significant(mega / 1000, 3)}\u00a0GHz`
+    : `${significant(mega, 3)}\u00a0MHz`;
+}
+
+/** Constants of a bus, beside its name: "64 bit, 66.7 MHz". */
+export function constantsOf(part: DrawnPart): string {
+  const facts = part.type.params.flatMap((spec, index) => {
+    const value = Number(part.params[index]?.value ?? 0);
+    if (spec.name === 'width' && spec.type === 'bytes') return [`${integer(value * 8)}\u00a0bit`];
+    if (spec.type === 'clock') return [clockText(value)];
+    if (spec.name === 'rate' && spec.type === 'rate')
+      return [`${significant(value / 1e6, 3)}\u00a0MB/s`];
+    return [];
+  });
+  return facts.join(', ');
+}
+
+/** What the part does now, from the fullest wording to the shortest. */
+export function doing(part: DrawnPart, index: number, now: Moment): readonly string[] {
+  if (part.type.tracks.length > 1) return [];
+  const track = part.type.tracks[0];
+  if (!track) return tally(part, index, now);
+  const state = now.track(index, track.name);
+  if (!state) return [now.whole ? 'idle' : ''];
+  return sentences(state, now.timePs);
+}
+
+/** "waiting for a read, 120 ns": how long matters where something waits. */
+function sentences({ state, from }: Stretch, timePs: number): readonly string[] {
+  const [short = state.title] = state.title.split(':');
+  if (state.style !== 'hatch') return [state.title, short];
+  const since = text(time(timePs - from, 3));
+  return [`${state.title}, ${since}`, `${short}, ${since}`, state.title, short];
+}
+
+/** A part without a track of its own says what it has counted so far. */
+function tally(part: DrawnPart, index: number, now: Moment): readonly string[] {
+  const facts = part.type.counters.flatMap((spec, place) => {
+    const value = now.counters[index]?.[place] ?? 0;
+    if (now.covers?.(index, spec.name)) return [`${spec.title} covered by the question`];
+    return value > 0 && spec.unit !== 'ps' ? [`${spec.title} ${counterText(spec, value)}`] : [];
+  });
+  if (facts.length === 0) return ['not used yet'];
+  return [facts.slice(0, 3).join(', '), facts.slice(0, 2).join(', '), facts[0] ?? ''];
+}
+
+/** A buffer that fills: places, how many are taken, and its name. */
+export interface Queue {
+  readonly title: string;
+  readonly size: number;
+  readonly waiting: number;
+}
+
+/** A view of single entries beside a view `now` that says how many of them wait is a buffer. */
+export function queueOf(part: DrawnPart, index: number, now: Moment): Queue | null {
+  const waiting = now.view(index, 'now')?.column('waiting')?.[0];
+  const spec = part.type.views.find((view) => view.name !== 'now' && view.name in queueSizes(part));
+  if (waiting === undefined || !spec) return null;
+  const size = queueSizes(part)[spec.name] ?? 0;
+  const title = part.type.params.find((param) => param.name === spec.name)?.title ?? spec.name;
+  return { title, size, waiting };
+}
+
+/** A parameter of the same name as the view says how many entries it has. */
+function queueSizes(part: DrawnPart): Readonly<Record<string, number>> {
+  const names = part.type.views.map((view) => view.name);
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const size = paramOf(part, name);
+      return size === null ? [] : [[name, size]];
+    }),
+  );
+}
+
+/** A buffer each of whose places is in a state: its name, and the state of each place. */
+export interface Places {
+  readonly title: string;
+  readonly states: readonly EnumMember[];
+}
+
+/** A view of entries with states whose number a parameter gives is such a buffer. */
+export const isPlaces = ({ params, enums }: PartType, { name, fields }: ViewSpec): boolean =>
+  name !== 'now' &&
+  params.some((param) => param.name === name) &&
+  stateEnum(enums, fields) !== null;
+
+function stateEnum(enums: PartType['enums'], fields: ViewSpec['fields']) {
+  const as = fields.find((field) => field.name === 'state')?.as ?? '';
+  return as.startsWith('enum:') ? (enums[as.slice('enum:'.length)] ?? null) : null;
+}
+
+export function placesOf({ type }: DrawnPart, index: number, now: Moment): Places | null {
+  const spec = type.views.find((view) => isPlaces(type, view));
+  const column = spec && now.view(index, spec.name)?.column('state');
+  const members = spec && stateEnum(type.enums, spec.fields);
+  if (!column || !members) return null;
+  const title = type.params.find((param) => param.name === spec.name)?.title ?? spec.name;
+  return { title, states: [...column].flatMap((state) => members[state] ?? []) };
+}
+
+/** Something that moves a block: what it is called, what it does, how far it has come. */
+export interface Engine {
+  readonly title: string;
+  readonly state: string;
+  readonly moved: number;
+  readonly total: number;
+}
+
+/**
+ * The line of its program that a part carries out, and how far it has come. A view says for each thread
+ * which `row` of the program it is at and how much of it is `done`; the view `now` names the thread.
+ */
+export function lineOf(part: DrawnPart, index: number, now: Moment): Engine | null {
+  const spec = part.type.views.find(isScript);
+  const view = spec && now.view(index, spec.name);
+  const thread = now.view(index, 'now')?.column('thread')?.[0] ?? 0;
+  const row = view?.column('row')?.[thread];
+  const place = part.type.tables.findIndex(({ fields }) => fields.some(isOperation));
+  const fields = part.type.tables[place]?.fields ?? [];
+  const values = row === undefined ? undefined : part.tables[place]?.[row]?.values;
+  if (!values) return null;
+  const value = (name: string) => Number(values[fields.findIndex((at) => at.name === name)] ?? 0);
+  const operations = part.type.enums[fields.find(isOperation)?.type ?? ''] ?? [];
+  const title = operations[value('do')]?.title ?? '';
+  const total = value('bytes');
+  const moved = Math.min(total, view?.column('done')?.[thread] ?? 0);
+  return { title, state: '', moved, total };
+}
+
+/** A view of threads at the rows of their programs. */
+export const isScript = ({ name, fields }: ViewSpec): boolean =>
+  name !== 'now' &&
+  ['row', 'done'].every((wanted) => fields.some((field) => field.name === wanted));
+
+const isOperation = (field: { readonly name: string }): boolean => field.name === 'do';
+
+/** A view of engines, with what each has moved and what is left. */
+export const isMoving = ({ fields }: ViewSpec): boolean =>
+  ['moved', 'left'].every((wanted) => fields.some((field) => field.name === wanted));
+
+/** A row each of a view that says how much has moved and how much is left. */
+export function enginesOf(part: DrawnPart, index: number, now: Moment): readonly Engine[] {
+  const spec = part.type.views.find(isMoving);
+  const rows = spec && now.view(index, spec.name);
+  if (!spec || !rows) return [];
+  const titles = part.type.enums[spec.name.replace(/s$/, '')] ?? [];
+  return Array.from({ length: rows.rows }, (_, row) => engineRow(part, index, now, rows, row)).map(
+    (engine, row) => ({ ...engine, title: titles[row]?.title ?? engine.title }),
+  );
+}
+
+function engineRow(part: DrawnPart, index: number, now: Moment, rows: Rows, row: number): Engine {
+  const moved = rows.column('moved')?.[row] ?? 0;
+  const left = rows.column('left')?.[row] ?? 0;
+  const track = part.type.tracks[row];
+  const state = track ? (now.track(index, track.name)?.state.title ?? 'idle') : '';
+  return { title: track?.title ?? part.title, state, moved, total: moved + left };
+}
+
+/** Height that the contents of a box take, by what its views promise. */
+export function contentHeight(type: PartType): number {
+  const lines = type.tracks.length > 1 ? 0 : 18;
+  const script = type.views.some(isScript) ? 25 : 0;
+  const queue = type.views.some((view) => isQueue(view) || isPlaces(type, view)) ? 20 : 0;
+  const engines = type.views.some(isMoving) ? 21 * Math.max(1, type.tracks.length) : 0;
+  return 28 + lines + script + queue + engines;
+}
+
+const isQueue = ({ name, fields }: ViewSpec): boolean =>
+  name === 'now' && fields.some((field) => field.name === 'waiting');
+
+/** Share of the time so far in which a bus was busy, or null if it does not count that. */
+export function busyShare(part: DrawnPart, index: number, now: Moment): number | null {
+  if (now.timePs <= 0 || now.covers?.(index, 'busy', 'busy_cycles')) return null;
+  const unitOf = (counter: string) =>
+    part.type.counters.find(({ name }) => name === counter)?.unit ?? null;
+  if (unitOf('busy') === 'ps') return Math.min(1, counterOf(part, index, now, 'busy') / now.timePs);
+  const hertz = paramOf(part, 'clock');
+  if (unitOf('busy_cycles') === null || !hertz) return null;
+  const busy = (counterOf(part, index, now, 'busy_cycles') * 1e12) / hertz;
+  return Math.min(1, busy / now.timePs);
+}
+
+export const percentText = (share: number): string => `${fixed(share * 100, 0)}\u00a0%`;

@@ -1,0 +1,47 @@
+/**
+ * How the states found by an exploration grew with their distance from the first: all of them as an area,
+ * those whose next steps are still to be looked at as a line. When the line comes down to zero it is done.
+ */
+import { integer } from '../../base/format';
+import { line, path, polyline, type Shape, words } from '../shape';
+
+interface Point {
+  readonly depth: number;
+  readonly states: number;
+  readonly waiting: number;
+}
+
+interface Sheet {
+  readonly width: number;
+  readonly height: number;
+}
+
+const [LEFT, RIGHT, TOP, FOOT] = [2, 4, 14, 18];
+
+export function growthShapes(points: readonly Point[], { width, height }: Sheet): Shape[] {
+  const low = height - FOOT;
+  const last = points.at(-1);
+  const axis = [line(LEFT, low + 0.5, width - RIGHT, low + 0.5, 'thin')];
+  if (!last) return axis;
+  const most = Math.max(1, last.states);
+  const x = (depth: number) => LEFT + ((width - LEFT - RIGHT) * depth) / Math.max(1, last.depth);
+  const y = (amount: number) => low - ((low - TOP) * amount) / most;
+  const all = [{ depth: 0, states: 0, waiting: 0 }, ...points];
+  const states = all.flatMap((at) => [x(at.depth), y(at.states)]);
+  const waiting = all.flatMap((at) => [x(at.depth), y(at.waiting)]);
+  return [
+    path(polyline([...states, x(last.depth), low, LEFT, low]), 'l2f'),
+    path(polyline(states, false), 'thin'),
+    path(polyline(waiting, false), 'flow'),
+    ...axis,
+    words(LEFT, 10, `${integer(last.states)} states`, 't10 i2'),
+    words(width - RIGHT, 10, `${integer(last.waiting)} to look at`, 't10 acc end'),
+    words(LEFT, height - 4, '0', 't10 i3'),
+    words(
+      width - RIGHT,
+      height - 4,
+      `${integer(last.depth)} steps from the first state`,
+      't10 i3 end',
+    ),
+  ];
+}

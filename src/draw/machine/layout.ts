@@ -1,0 +1,230 @@
+/**
+ * Where the parts of a machine stand. A scenario gives places for a sheet of 860 by 366; without them,
+ * parts are put in rows by their distance from the processors. A phone gets rows of its own, made from
+ * the same order, so that no text has to shrink.
+ */
+import type { Rect } from '../../base/geometry';
+import type { PartType } from '../../engine/manifest';
+import { coherentMachine } from '../../model/coherent/coherent';
+import { actorOf } from '../glyph';
+import { contentHeight } from './facts';
+import type { DrawnMachine, DrawnPart, MachineLayout, PlacedPart } from './types';
+import { routeWires } from './wires';
+
+export const SHEET = { width: 860, height: 366 };
+const MARGIN = 24;
+const GAP = 14;
+const RAIL = 38;
+const BOX = 74;
+
+const isRail = (machine: DrawnMachine, part: number): boolean =>
+  machine.parts[part]?.type.actor === 'bus';
+
+const within = ({ at: inner }: DrawnPart, { at: outer }: DrawnPart): boolean =>
+  inner !== null &&
+  outer !== null &&
+  inner[0] >= outer[0] &&
+  inner[1] >= outer[1] &&
+  inner[0] + inner[2] <= outer[0] + outer[2] &&
+  inner[1] + inner[3] <= outer[1] + outer[3];
+
+/** The part in whose place another one stands; null if it has a place of its own. */
+function hostOf({ parts }: DrawnMachine, part: DrawnPart): number | null {
+  const found = parts.findIndex((other) => other !== part && within(part, other));
+  return found < 0 ? null : found;
+}
+
+function placed(machine: DrawnMachine, boxes: readonly Rect[]): PlacedPart[] {
+  return machine.parts.flatMap((part, index) => {
+    const box = boxes[index];
+    const [actor, host] = [actorOf(machine.parts, index), hostOf(machine, part)];
+    return box ? [{ index, part, box, actor, rail: isRail(machine, index), host }] : [];
+  });
+}
+
+/** Distance from the nearest processor along wires that a part cannot do without. */
+function ranks(machine: DrawnMachine): number[] {
+  const needed = machine.wires.filter(({ ends }) =>
+    ends.some(({ part, port }) =>
+      machine.parts[part]?.type.ports.some((spec) => spec.name === port && spec.required),
+    ),
+  );
+  const starts: number[] = machine.parts.map((part) => (part.type.actor === 'cpu' ? 0 : -1));
+  const rank = starts.includes(0) ? starts : starts.map((_, index) => (index === 0 ? 0 : -1));
+  for (let step = 0; step < machine.parts.length; step++) {
+    for (const { ends } of needed) {
+      const [a, b] = [ends[0].part, ends[1].part];
+      if (rank[a] === step && rank[b] === -1) rank[b] = step + 1;
+      if (rank[b] === step && rank[a] === -1) rank[a] = step + 1;
+    }
+  }
+  const last = Math.max(...rank);
+  return rank.map((value) => (value === -1 ? last + 1 : value));
+}
+
+/** Rows of parts from top to bottom: the boxes of a rank, then each bus of it alone. */
+function rowsByRank(machine: DrawnMachine): number[][] {
+  const rank = ranks(machine);
+  const rows: number[][] = [];
+  for (let level = 0; level <= Math.max(...rank); level++) {
+    const here = rank.flatMap((value, index) => (value === level ? [index] : []));
+    const boxes = here.filter((index) => !isRail(machine, index));
+    if (boxes.length > 0) rows.push(boxes);
+    for (const index of here) if (isRail(machine, index)) rows.push([index]);
+  }
+  return rows;
+}
+
+/** Rows of parts as they stand on the sheet: boxes whose heights overlap share a row, a bus has its own. */
+function rowsByPlace(machine: DrawnMachine): number[][] {
+  const order = machine.parts
+    .map((part, index) => ({ index, at: part.at ?? ([0, 0, 0, 0] as const) }))
+    .filter(({ index }) => hostOf(machine, machine.parts[index] as DrawnPart) === null)
+    .sort((a, b) => a.at[1] - b.at[1] || a.at[0] - b.at[0]);
+  const rows: { bottom: number; members: { index: number; x: number }[] }[] = [];
+  for (const { index, at } of order) {
+    const row = rows.at(-1);
+    const bottom = isRail(machine, index) ? 0 : at[1] + at[3];
+    const shares = row && bottom > 0 && at[1] + at[3] / 2 < row.bottom;
+    if (shares) row.members.push({ index, x: at[0] });
+    else rows.push({ bottom, members: [{ index, x: at[0] }] });
+  }
+  return rows.map(({ members }) => members.sort((a, b) => a.x - b.x).map(({ index }) => index));
+}
+
+interface RowStyle {
+  readonly width: number;
+  readonly margin: number;
+  readonly gap: number;
+  readonly most: number;
+  readonly between: number;
+  /** Widest box; only buses take a whole row. */
+  readonly widest: number;
+  isWide(part: number): boolean;
+  heightOf(row: readonly number[]): number;
+}
+
+/** Stacks rows; each row shares the width evenly. Returns a box for every part, and the height used. */
+function stack(rows: readonly (readonly number[])[], count: number, style: RowStyle) {
+  const boxes = new Array<Rect>(count);
+  let y = style.margin / 2;
+  for (const whole of rows) {
+    for (let first = 0; first < whole.length; first += style.most) {
+      const row = whole.slice(first, first + style.most);
+      const height = style.heightOf(row);
+      const room = style.width - 2 * style.margin - (row.length - 1) * style.gap;
+      const width = Math.min(room / row.length, row.every(style.isWide) ? room : style.widest);
+      const pitch = (style.width - 2 * style.margin - width) / Math.max(1, row.length - 1);
+      row.forEach((index, place) => {
+        boxes[index] = { x: style.margin + place * pitch, y, width, height };
+      });
+      y += height + style.between;
+    }
+  }
+  return { boxes, height: y - style.between + style.margin / 2 };
+}
+
+const heightOf = (machine: DrawnMachine, row: readonly number[], least: number): number =>
+  Math.max(least, ...row.map((part) => contentHeight(machine.parts[part]?.type as PartType)));
+
+/** A part without ports only watches the others: it comes last, and stands nowhere. */
+const wired = ({ parts, wires }: DrawnMachine): DrawnMachine => ({
+  parts: parts.filter(({ type }) => type.ports.length > 0),
+  wires,
+});
+
+/** The full drawing, for desks and projectors. */
+export function layoutMachine(whole: DrawnMachine): MachineLayout {
+  const machine = wired(whole);
+  const given = machine.parts.every((part) => part.at !== null);
+  if (given) {
+    const boxes = machine.parts.map(({ at }) => {
+      const [x, y, width, height] = at ?? [0, 0, 0, 0];
+      return { x, y, width, height };
+    });
+    const width = Math.max(SHEET.width, ...boxes.map((box) => box.x + box.width + MARGIN));
+    const height = Math.max(SHEET.height, ...boxes.map((box) => box.y + box.height + 8));
+    return finish(machine, boxes, width, height, false);
+  }
+  const isWide = (part: number) => isRail(machine, part);
+  const rows = rowsByRank(machine);
+  const { boxes, height } = stack(rows, machine.parts.length, {
+    width: SHEET.width,
+    margin: MARGIN,
+    gap: GAP * 2,
+    most: 5,
+    between: 20,
+    widest: 340,
+    isWide,
+    heightOf: (row) => (row.every(isWide) ? RAIL : heightOf(machine, row, BOX)),
+  });
+  return finish(machine, boxes, SHEET.width, height, false);
+}
+
+/** What a part drawn within another takes of its box: its sides, and its height. */
+const NEST = { side: 6, height: 36 };
+
+/** Height of an adapter with all rows of its TLB, on a phone. */
+const ADAPTER = 94;
+
+/** Guests stand at the foot of their hosts. */
+function placeGuests(machine: DrawnMachine, boxes: Rect[]): void {
+  machine.parts.forEach((part, index) => {
+    const host = boxes[hostOf(machine, part) ?? -1];
+    if (!host) return;
+    const { side, height } = NEST;
+    const y = host.y + host.height - height - side / 2;
+    boxes[index] = { x: host.x + side, y, width: host.width - 2 * side, height };
+  });
+}
+
+/** The drawing for a phone: narrow rows, one line of text per part. */
+export function layoutCompact(whole: DrawnMachine, width: number): MachineLayout {
+  const machine = wired(whole);
+  const given = machine.parts.every((part) => part.at !== null);
+  const isWide = (part: number) => isRail(machine, part);
+  const rows = given ? rowsByPlace(machine) : rowsByRank(machine);
+  const { tlb } = coherentMachine(machine);
+  const hasTlb = (part: number) => part === tlb?.part;
+  const hosts = new Set(machine.parts.map((part) => hostOf(machine, part)));
+  const { boxes, height } = stack(rows, machine.parts.length, {
+    width,
+    margin: 16,
+    gap: 8,
+    most: hosts.size > 1 ? 4 : 3,
+    between: hosts.size > 1 ? 20 : 16,
+    widest: 220,
+    isWide,
+    heightOf: (row) => {
+      if (row.every(isWide)) return 34;
+      if (row.some((part) => hosts.has(part))) return 26 + NEST.height;
+      return heightOf(machine, row, row.some(hasTlb) ? ADAPTER : 48);
+    },
+  });
+  placeGuests(machine, boxes);
+  return finish(machine, boxes, width, height, true);
+}
+
+/** A free place at the foot of the left side; null if there is none. */
+function legendPlace(parts: readonly PlacedPart[], height: number): Rect | null {
+  const place = { x: MARGIN, y: height - 40, width: 286, height: 36 };
+  const isTaken = ({ box }: PlacedPart) =>
+    box.x < place.x + place.width &&
+    box.x + box.width > place.x &&
+    box.y + box.height > place.y &&
+    box.y < place.y + place.height;
+  return parts.some(isTaken) ? null : place;
+}
+
+function finish(
+  machine: DrawnMachine,
+  boxes: readonly Rect[],
+  width: number,
+  height: number,
+  compact: boolean,
+): MachineLayout {
+  const parts = placed(machine, boxes);
+  const roles = coherentMachine(machine);
+  const legend = compact || roles.caches.length === 0 ? null : legendPlace(parts, height);
+  return { width, height, compact, parts, wires: routeWires(machine, parts, width), roles, legend };
+}

@@ -1,0 +1,14 @@
+/** Whether a drawing shows what the reader looks at: the same line, on either side of the adapter. */
+import { LINE_BYTES } from '../../model/coherent/coherent';
+import type { Look } from './types';
+
+const sameLine = (a: number | null, b: number | null): boolean =>
+  a !== null && b !== null && Math.floor(a / LINE_BYTES) === Math.floor(b / LINE_BYTES);
+
+/** @param address in memory, or null; @param io as devices use it, or null */
+export const isLooked = (
+  { selected, pointed }: Pick<Look, 'selected' | 'pointed'>,
+  address: number | null,
+  io: number | null,
+): boolean =>
+  [pointed, selected].some((at) => sameLine(at.address, address) || sameLine(at.io, io));

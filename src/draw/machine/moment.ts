@@ -1,0 +1,65 @@
+/** A moment of the machine from what the engines gave: the frame at the needle and the record of the run. */
+import type { Frame, Position } from '../../engine/api';
+import type { PartType, ViewSpec } from '../../engine/manifest';
+import type { Span } from '../../model/run/lane';
+import type { Trace } from '../../model/run/trace';
+import { originOf } from '../../model/session/origin';
+import { isMoving, isPlaces, isScript } from './facts';
+import type { MachineLayout, Moment, Rows } from './types';
+
+interface Source {
+  readonly parts: readonly { readonly type: PartType }[];
+  readonly frame: Frame;
+  readonly trace: Trace;
+  readonly now: Position;
+  readonly covers?: Moment['covers'];
+}
+
+/** Views that the drawing reads: the present state, threads at their programs, whatever moves blocks, buffers. */
+const isDrawn = (type: PartType, view: ViewSpec): boolean =>
+  view.name === 'now' || isScript(view) || isMoving(view) || isPlaces(type, view);
+
+/** Views of those who keep data coherent. */
+const HELD = new Set(['lines', 'data', 'misses', 'cells', 'tlb', 'line', 'requests']);
+/** Views of the buses and devices around them. */
+const AROUND = new Set(['transactions', 'agents', 'channels']);
+
+function isHeld({ roles: { caches, memory, tlb } }: MachineLayout, part: number, name: string) {
+  const keepers = [...caches, memory, tlb].map((role) => role?.part);
+  return (keepers.includes(part) && HELD.has(name)) || (caches.length > 0 && AROUND.has(name));
+}
+
+export function drawnViews(layout: MachineLayout) {
+  return layout.parts.flatMap(({ index, part }) =>
+    part.type.views.flatMap((spec, view) =>
+      isDrawn(part.type, spec) || isHeld(layout, index, spec.name) ? [{ part: index, view }] : [],
+    ),
+  );
+}
+
+export function momentOf({ parts, frame, trace, now, covers }: Source): Moment {
+  const { timePs, seq } = now;
+  const withOrigin = (span: Span) => ({ ...span, origin: originOf(trace, { parts }, span) });
+  return {
+    timePs,
+    covers,
+    whole: trace.first === 1,
+    counters: frame.counters,
+    view(part, name): Rows | null {
+      const spec = parts[part]?.type.views.findIndex((view) => view.name === name) ?? -1;
+      const data = frame.views.find((view) => view.part === part && view.view === spec);
+      if (!data) return null;
+      const fields = parts[part]?.type.views[spec]?.fields ?? [];
+      const column = (field: string) => data.columns[fields.findIndex((at) => at.name === field)];
+      return { rows: data.rows, column };
+    },
+    track(part, name) {
+      const span = trace.lane(part, name)?.at(timePs, seq);
+      return span ? withOrigin(span) : null;
+    },
+    past: (part, name, from) =>
+      (trace.lane(part, name)?.between(from, timePs) ?? [])
+        .filter((span) => span.seq <= seq)
+        .map(withOrigin),
+  };
+}

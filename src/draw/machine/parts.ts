@@ -1,0 +1,133 @@
+/** Parts that are boxes: name, what they do now, and what they hold (buffers, engines). */
+import { bytes, text } from '../../base/format';
+import { fitting, glyph, signOf } from '../glyph';
+import { widthOf } from '../lab/text';
+import { circle, line, rect, type Shape, words } from '../shape';
+import {
+  doing,
+  type Engine,
+  enginesOf,
+  lineOf,
+  type Places,
+  placesOf,
+  type Queue,
+  queueOf,
+} from './facts';
+import type { DrawnPart, Moment, PlacedPart } from './types';
+
+const PAD = 9;
+/** The name is set in the wider face: as wide as the condensed one at this size. */
+const TITLE = 14;
+
+/** How much of its first line a part has for itself: contents of some stand beside the name. */
+const headRoom = ({ type }: DrawnPart, width: number): number =>
+  type.views.some(({ name }) => name === 'tlb' || name === 'cells')
+    ? Math.min(width, 150)
+    : width - PAD;
+
+/** What is broken about a part, when something is: a struck badge, and what it says. */
+function defectShapes(part: DrawnPart, x: number, y: number, right: number): Shape[] {
+  const index = part.type.params.findIndex(({ name }) => name === 'fault');
+  const fault = Number(part.params[index]?.value ?? 0);
+  const title = part.type.enums.fault?.[fault]?.title;
+  if (index < 0 || fault === 0 || title === undefined) return [];
+  const said = fitting([title, 'broken'], right - x - 16, 11.5);
+  return [
+    circle(x + 4, y - 4, 5.5, 'defect'),
+    line(x, y, x + 8, y - 8, 'defect'),
+    ...(said ? [words(x + 14, y, said, 't11 tbad b5')] : []),
+  ];
+}
+
+/** What does not change while the machine runs. */
+export function boxShapes({ part, box, actor, host }: PlacedPart, selected: boolean): Shape[] {
+  const { x, y, width, height } = box;
+  if (host !== null)
+    return [rect(x - 2, y - 2, width + 4, height + 4, selected ? 'guest-sel' : 'guest')];
+  const baseline = height < 30 ? y + height / 2 + 4.5 : y + 19;
+  const outline = part.type.layer === 'os' ? 'part software' : 'part';
+  return [
+    rect(x, y, width, height, selected ? 'part-sel' : outline),
+    glyph(actor, x + 13, baseline - 4, 4),
+    words(x + 22, baseline, part.title, 's12'),
+    ...defectShapes(part, x + 34 + widthOf(part.title, TITLE), baseline, x + headRoom(part, width)),
+  ];
+}
+
+function queueShapes(queue: Queue, x: number, y: number, width: number, actor: string): Shape[] {
+  const pitch = Math.min(15, Math.max(5, (width + 3) / queue.size));
+  const fits = Math.min(queue.size, Math.floor((width + 3) / pitch));
+  const shapes = Array.from({ length: fits }, (_, place): Shape => {
+    const taken = place < queue.waiting;
+    return rect(x + place * pitch, y, pitch - 3, 13, taken ? `a-${signOf(actor).hue}` : 'slot');
+  });
+  return shapes;
+}
+
+const FILLS: Readonly<Record<string, string>> = { solid: 'ink2f', light: 'l2f', hatch: 'waitf' };
+
+/** A cell for each place of a buffer, filled by its state as lanes are. */
+function placesShapes({ states }: Places, x: number, y: number, width: number): Shape[] {
+  const pitch = Math.min(15, Math.max(5, (width + 3) / states.length));
+  const shown = states.slice(0, Math.floor((width + 3) / pitch));
+  return shown.flatMap(({ style }, place): Shape[] => {
+    const cell = [x + place * pitch, y, pitch - 3, 13] as const;
+    const fill = FILLS[style];
+    return fill ? [rect(...cell, fill), rect(...cell, 'slot')] : [rect(...cell, 'slot')];
+  });
+}
+
+/** "moving data, 256 B of 512 B" */
+export function progressText({ state, moved, total }: Engine): string {
+  if (total === 0) return state;
+  const amount = `${text(bytes(moved))} of ${text(bytes(total))}`;
+  return state ? `${state}, ${amount}` : amount;
+}
+
+function engineShapes(engine: Engine, x: number, y: number, width: number, hue: string): Shape[] {
+  const room = width - widthOf(engine.title, 10.5) - 8;
+  const said = fitting([progressText(engine), engine.state], Math.min(room, width * 0.62), 10.5);
+  const shapes = [words(x, y + 9, engine.title, 't10 i2')];
+  if (said) shapes.push(words(x + width, y + 9, said, 't10 i3 end'));
+  shapes.push(rect(x, y + 13, width, 4, 'sunkf'));
+  if (engine.total > 0)
+    shapes.push(rect(x, y + 13, (width * engine.moved) / engine.total, 4, `a-${hue}`));
+  return shapes;
+}
+
+/** What changes: the line of what it does, and its contents as far as the box has room. */
+export function boxNow(placed: PlacedPart, now: Moment, compact: boolean, foot: number): Shape[] {
+  const { part, index, actor } = placed;
+  const box = { ...placed.box, height: foot - placed.box.y };
+  const { x, y, height } = box;
+  const [left, width] = [x + PAD, box.width - 2 * PAD];
+  if (height < 30) return [];
+  const shapes: Shape[] = [];
+  let row = y + 24;
+  const said = fitting(doing(part, index, now), width * 0.96, compact ? 12.5 : 11.5);
+  if (said !== undefined && said !== '' && row + 14 <= y + height) {
+    shapes.push(words(left, row + 10, said, compact ? 't12 i2' : 't11 i2'));
+    row += 18;
+  }
+  const script = lineOf(part, index, now);
+  if (script && row + 18 <= y + height) {
+    shapes.push(...engineShapes(script, left, row + 4, width, signOf(actor).hue));
+    row += 25;
+  }
+  const queue = queueOf(part, index, now);
+  if (queue && row + 15 <= y + height) {
+    shapes.push(...queueShapes(queue, left, row, width, 'cpu'));
+    row += 20;
+  }
+  const places = placesOf(part, index, now);
+  if (places && row + 15 <= y + height) {
+    shapes.push(...placesShapes(places, left, row, width));
+    row += 20;
+  }
+  for (const engine of enginesOf(part, index, now)) {
+    if (row + 18 > y + height) break;
+    shapes.push(...engineShapes(engine, left, row, width, signOf(actor).hue));
+    row += 21;
+  }
+  return shapes;
+}

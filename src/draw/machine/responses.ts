@@ -1,0 +1,130 @@
+/**
+ * Answers of the modules on a coherent bus to its newest transaction: solid once given, dashed until then.
+ * A thin line of its own takes them to memory.
+ */
+
+import { path, polyline, rect, type Shape, words } from '../shape';
+import type { MachineLayout, Moment, PlacedPart } from './types';
+
+const ANSWERS: Readonly<Record<string, string>> = {
+  ok: 'OK',
+  shared: 'SHR',
+  copy: 'CPY',
+  wait: 'wait',
+};
+const [HEIGHT, FROM_EDGE, EDGE] = [15, 41, 10];
+
+interface Module {
+  readonly agent: number;
+  readonly part: PlacedPart;
+}
+
+/** Whether a bus keeps what its modules answer. */
+const hasAnswers = ({ part }: PlacedPart): boolean =>
+  part.type.views.some(
+    ({ name, fields }) => name === 'agents' && fields.some((field) => field.name === 'response'),
+  );
+
+/** Number of an agent from the slot that its wire ends at. */
+function modulesOn(layout: MachineLayout, bus: PlacedPart): Module[] {
+  const first = bus.part.type.ports.find(({ name }) => name === 'agent')?.first ?? 0;
+  return layout.wires.flatMap(({ ends }): Module[] => {
+    const [own, other] = ends[0].part === bus.index ? ends : [ends[1], ends[0]];
+    const part = layout.parts.find(({ index }) => index === other.part);
+    if (own.part !== bus.index || own.port !== 'agent' || !part) return [];
+    const host = layout.parts.find(({ index }) => index === part.host);
+    return [{ agent: own.slot - first, part: host ?? part }];
+  });
+}
+
+/** A module further than this from its bus may have others in between: its answer stays with it. */
+const [FAR, NEAR] = [44, 10];
+
+/** Where a module's answer stands: beside its stub, between it and the bus. */
+function spot({ box }: PlacedPart, bus: PlacedPart): { x: number; y: number } {
+  const above = box.y < bus.box.y;
+  const [from, to] = above ? [box.y + box.height, bus.box.y] : [bus.box.y + bus.box.height, box.y];
+  const x = box.x + box.width - Math.min(FROM_EDGE, box.width / 4);
+  if (to - from > FAR) return { x, y: above ? from + NEAR : to - NEAR };
+  return { x, y: (from + to) / 2 };
+}
+
+/** The line that the answers go along, where there is room for it. */
+export function responseLine(layout: MachineLayout): Shape[] {
+  const memory = layout.parts.find(({ index }) => index === layout.roles.memory?.part);
+  return layout.parts.filter(hasAnswers).flatMap((bus): Shape[] => {
+    const above = modulesOn(layout, bus).filter(({ part }) => part.box.y < bus.box.y);
+    const spots = above.map(({ part }) => spot(part, bus));
+    const y = bus.box.y - 6;
+    const room = Math.min(...above.map(({ part }) => bus.box.y - part.box.y - part.box.height));
+    if (!memory || layout.compact || room < HEIGHT + 8 || memory.box.x <= EDGE) return [];
+    const right = Math.max(...spots.map(({ x }) => x));
+    const low = memory.box.y + 26;
+    return [
+      path(polyline([right, y, EDGE, y, EDGE, low, memory.box.x, low], false), 'wire'),
+      ...above.map(({ part }) => {
+        const { x } = spot(part, bus);
+        return path(polyline([x, part.box.y + part.box.height, x, y], false), 'wire');
+      }),
+      words(EDGE + 4, y - 5, 'responses', 't10 i3'),
+    ];
+  });
+}
+
+/** The newest transaction that modules were asked about: one still waited for, or the last to be ready. */
+function newest(bus: PlacedPart, now: Moment): { waits: number; master: number } | null {
+  const table = now.view(bus.index, 'transactions');
+  const column = (name: string, row: number) => table?.column(name)?.[row] ?? 0;
+  const types = bus.part.type.enums.type ?? [];
+  let best: number | null = null;
+  for (let row = 0; row < (table?.rows ?? 0); row++) {
+    const isAsked = /^(read_shared|read_private|write32|write16_purge|flush|purge)$/;
+    if (column('phase', row) === 0 || !isAsked.test(types[column('type', row)]?.name ?? ''))
+      continue;
+    const rank = (at: number) => column('ready_at', at) + (column('waits', at) ? 2 ** 52 : 0);
+    if (best === null || rank(row) > rank(best)) best = row;
+  }
+  return best === null ? null : { waits: column('waits', best), master: column('master', best) };
+}
+
+export interface Answer {
+  readonly module: string;
+  readonly says: string;
+  readonly given: boolean;
+}
+
+function answersOf(layout: MachineLayout, bus: PlacedPart, now: Moment) {
+  const asked = newest(bus, now);
+  const agents = now.view(bus.index, 'agents');
+  const names = bus.part.type.enums.response ?? [];
+  if (!asked || !agents) return [];
+  return modulesOn(layout, bus)
+    .filter(({ agent }) => agent !== asked.master)
+    .map(({ agent, part }) => {
+      const given = Math.floor(asked.waits / 2 ** agent) % 2 === 0;
+      const response = names[agents.column('response')?.[agent] ?? 0]?.name ?? '';
+      return { part, given, says: given ? (ANSWERS[response] ?? response) : 'wait' };
+    });
+}
+
+/** Answers in words, for the text twin. */
+export const answers = (layout: MachineLayout, bus: PlacedPart, now: Moment): Answer[] =>
+  hasAnswers(bus)
+    ? answersOf(layout, bus, now).map(({ part, given, says }) => ({
+        module: part.part.title,
+        says,
+        given,
+      }))
+    : [];
+
+export function responseShapes(layout: MachineLayout, bus: PlacedPart, now: Moment): Shape[] {
+  if (!hasAnswers(bus)) return [];
+  return answersOf(layout, bus, now).flatMap(({ part, given, says }): Shape[] => {
+    const { x, y } = spot(part, bus);
+    const width = says.length * 6 + 12;
+    return [
+      rect(x - width / 2, y - HEIGHT / 2, width, HEIGHT, given ? 'answer' : 'answer-due'),
+      words(x, y + 3.7, says, `t10 mid ${given ? 'b6' : 'i2'}`),
+    ];
+  });
+}

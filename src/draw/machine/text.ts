@@ -1,0 +1,112 @@
+/** The machine drawing in words: what each part does, and what it holds. */
+import { address, bytes, count, integer, text } from '../../base/format';
+import { cacheBytes } from '../coherent/map';
+import { coversTlb, tlbRows } from '../coherent/tlb-map';
+import { LINE_STATES, STATE_NAMES } from '../state-cell';
+import { transactionOn } from './bus-transaction';
+import { transferOf } from './contents';
+import {
+  busyShare,
+  doing,
+  enginesOf,
+  lineOf,
+  type Places,
+  percentText,
+  placesOf,
+  queueOf,
+} from './facts';
+import { ticketsOf } from './memory';
+import { progressText } from './parts';
+import { answers } from './responses';
+import type { MachineLayout, Moment, PlacedPart } from './types';
+
+/** What one part is doing, as a sentence: the text twin of its place in the drawing. */
+export function partSentence(layout: MachineLayout, part: PlacedPart, now: Moment): string {
+  const { title } = part.part;
+  if (part.rail) return busSentence(layout, part, now);
+  const facts = [doing(part.part, part.index, now)[0] ?? ''];
+  const script = lineOf(part.part, part.index, now);
+  if (script) facts.push(`${script.title} ${progressText(script)}`.trim());
+  const queue = queueOf(part.part, part.index, now);
+  if (queue) facts.push(`${queue.title} ${queue.waiting} of ${queue.size} taken`);
+  const places = placesOf(part.part, part.index, now);
+  if (places) facts.push(placesText(places));
+  for (const engine of enginesOf(part.part, part.index, now))
+    facts.push(`${engine.title} ${progressText(engine)}`);
+  facts.push(...heldFacts(layout, part, now));
+  const said = facts.filter((fact) => fact !== '').join('; ');
+  return `${title}: ${said || 'nothing yet'}.`;
+}
+
+/** "read buffer: 2 here, 1 under way, 13 empty" */
+function placesText({ title, states }: Places): string {
+  const titles = [...new Set(states.map((state) => state.title))];
+  const count = (wanted: string) => states.filter((state) => state.title === wanted).length;
+  return `${title}: ${titles.map((one) => `${count(one)} ${one}`).join(', ')}`;
+}
+
+function busSentence(layout: MachineLayout, bus: PlacedPart, now: Moment): string {
+  const { title } = bus.part;
+  const what = transactionOn(layout, bus, now);
+  const owner = what?.stretch.origin ?? what?.stretch.by;
+  const who = layout.parts.find((other) => other.index === owner)?.part.title;
+  const busy = busyShare(bus.part, bus.index, now);
+  const load = busy === null ? '' : `, ${percentText(busy)} busy so far`;
+  const given = answers(layout, bus, now).map(({ module, says }) => `${module} ${says}`);
+  const said = given.length > 0 ? ` Answers: ${given.join(', ')}.` : '';
+  return what
+    ? `${title}: ${what.label}${who ? ` for ${who}` : ''}${load}.${said}`
+    : `${title}: idle${load}.${said}`;
+}
+
+/** What a part that keeps data coherent holds now. */
+function heldFacts(layout: MachineLayout, part: PlacedPart, now: Moment): string[] {
+  const { roles } = layout;
+  const cache = roles.caches.find((role) => role.part === part.index);
+  if (cache) {
+    const bytesOf = new Uint8Array(now.view(part.index, 'lines')?.rows ?? 0);
+    const counts = cacheBytes(roles, cache, now, bytesOf);
+    return LINE_STATES.flatMap((state, code) => {
+      const amount = counts[code] ?? 0;
+      return state !== 'invalid' && amount > 0 ? [`${integer(amount)} ${STATE_NAMES[state]}`] : [];
+    });
+  }
+  if (part.index === roles.memory?.part) {
+    const tickets = ticketsOf(layout, now);
+    if (tickets.length === 0) return [];
+    return [
+      `${count(tickets.length, 'read')} pending for ${tickets.map((one) => one.title).join(', ')}`,
+    ];
+  }
+  if (part.index === roles.tlb?.part) return adapterFacts(layout, part, now);
+  const transfer = transferOf(part, now);
+  return transfer && transfer.total > 0
+    ? [`${text(bytes(transfer.done))} of ${text(bytes(transfer.total))}`]
+    : [];
+}
+
+function adapterFacts({ roles, parts }: MachineLayout, part: PlacedPart, now: Moment): string[] {
+  const { tlb } = roles;
+  if (!tlb) return [];
+  const at = (view: string, field: string, row = 0) =>
+    now.view(part.index, view)?.column(field)?.[row] ?? 0;
+  const line = part.part.type.enums.line?.[at('line', 'state')];
+  const held =
+    line?.name === 'empty' ? 'empty' : `${line?.title ?? ''} ${address(at('line', 'addr'))}`;
+  const rows = tlbRows(tlb, now);
+  const row = rows[at('now', 'chain')];
+  const looked = row && row.lookUps > 0;
+  const requests = Array.from({ length: at('now', 'waiting') }, (_, place) => {
+    const device = parts.find(({ index }) => index === tlb.device(at('requests', 'slot', place)));
+    return `${device?.part.title ?? 'device'} at ${address(at('requests', 'addr', place))}`;
+  });
+  return [
+    `one-line cache ${held}`,
+    coversTlb(tlb, now)
+      ? 'TLB covered by the question'
+      : looked
+        ? `TLB row ${integer(row.chain)} missed ${integer(row.misses)} of ${count(row.lookUps, 'look-up')}`
+        : 'TLB row not looked up yet',
+    requests.length > 0 ? `requests of ${requests.join(', ')}` : 'no requests',
+  ];
+}

@@ -1,0 +1,113 @@
+/**
+ * What the machine drawing is given: the machine as it was compiled, and how it stands at the needle.
+ * Nothing here knows a particular system; everything follows from the manifests of the parts.
+ */
+import type { Rect } from '../../base/geometry';
+import type { EnumMember, PartType } from '../../engine/manifest';
+import type { Places } from '../../model/coherent/coherence-places';
+import type { CoherentMachine } from '../../model/coherent/coherent';
+
+export interface DrawnPart {
+  readonly title: string;
+  readonly type: PartType;
+  /** Place on the sheet as the scenario gives it: x, y, width, height. */
+  readonly at: readonly [number, number, number, number] | null;
+  /** Parameters in manifest order, in base units. */
+  readonly params: readonly { readonly value: bigint }[];
+  /** Rows of its tables in manifest order, a value for each field. */
+  readonly tables: readonly (readonly { readonly values: readonly bigint[] }[])[];
+}
+
+export interface DrawnWire {
+  readonly ends: readonly [DrawnEnd, DrawnEnd];
+}
+
+interface DrawnEnd {
+  readonly part: number;
+  /** Name of the port in the manifest. */
+  readonly port: string;
+  /** Place among all ports of the part. */
+  readonly slot: number;
+}
+
+export interface DrawnMachine {
+  readonly parts: readonly DrawnPart[];
+  readonly wires: readonly DrawnWire[];
+}
+
+/** A stretch of time in which a track is in one state. */
+export interface Stretch {
+  readonly state: EnumMember;
+  readonly from: number;
+  /** Infinity while its end is not recorded. */
+  readonly to: number;
+  /** Trace record that began it. */
+  readonly seq: number;
+  /** Part that does it, if its record names one. */
+  readonly by: number | null;
+  /** Part that it is done for, when that is another. */
+  readonly origin?: number | null;
+}
+
+/** Rows of a view, one column per field. */
+export interface Rows {
+  readonly rows: number;
+  column(field: string): Float64Array | undefined;
+}
+
+/** What the reader looks at, as far as the contents of a drawing show it. */
+export interface Look {
+  /** What is selected and pointed at, on both sides of the adapter. */
+  readonly selected: Places;
+  readonly pointed: Places;
+  /** Row of the I/O TLB that is fought over most. */
+  readonly fought: number | null;
+}
+
+/** The machine at one moment. */
+export interface Moment {
+  readonly timePs: number;
+  /** Whether a counter or a view of a part is not to be seen: an open question asks about it. */
+  readonly covers?: ((part: number, ...names: readonly string[]) => boolean) | undefined;
+  /** Counters by part, in manifest order. */
+  readonly counters: readonly Float64Array[];
+  view(part: number, name: string): Rows | null;
+  /** The record reaches back to the start, so that a track without a state is known to be idle. */
+  readonly whole: boolean;
+  /** State of a track at this moment; null when it is idle. */
+  track(part: number, name: string): Stretch | null;
+  /** What happened on a track in a stretch of time that ends now. */
+  past(part: number, name: string, from: number): readonly Stretch[];
+}
+
+export interface PlacedPart {
+  readonly index: number;
+  readonly part: DrawnPart;
+  readonly box: Rect;
+  /** Its sign in drawings. */
+  readonly actor: string;
+  /** A bus is a pair of rails, everything else a box. */
+  readonly rail: boolean;
+  /** The part in whose box it is drawn: a cache in its processor. */
+  readonly host: number | null;
+}
+
+export interface RoutedWire {
+  readonly ends: readonly [DrawnEnd, DrawnEnd];
+  /** Corners as x, y, x, y ... */
+  readonly corners: readonly number[];
+  /** A path for data is thick; a line for signals (interrupts) is thin. */
+  readonly thick: boolean;
+}
+
+export interface MachineLayout {
+  readonly width: number;
+  readonly height: number;
+  readonly compact: boolean;
+  readonly parts: readonly PlacedPart[];
+  readonly wires: readonly RoutedWire[];
+  /** Who keeps data coherent in it. */
+  readonly roles: CoherentMachine;
+  /** Where there is room to say what the letters of lines mean. */
+  readonly legend: Rect | null;
+}

@@ -1,0 +1,91 @@
+/**
+ * One run of a pooled allocator as lanes: what each CPU did, and under them who had the lock.
+ *
+ *     CPU 0     ///////////████▒▒──///////
+ *     CPU 1     ──██▒▒────////////██▒▒────
+ *     the lock  0██ █1██ █4█ ██0███ ██1██
+ */
+import { count, percent } from '../../base/format';
+import type { LockLog } from '../../model/pools/lock-log';
+import type { Span } from '../../model/run/lane';
+import type { Trace } from '../../model/run/trace';
+import type { CompiledMachine } from '../../model/scenario/compile';
+import { lanesOf } from '../run/run-lanes';
+import type { TimelineLane, TimelineSpan } from '../run/timeline';
+import type { Window } from '../run/timeline-axis';
+
+/** More locks than this are told in words: nobody could read their rows. */
+const MOST_ROWS = 2;
+
+export interface LockedRun {
+  readonly machine: CompiledMachine;
+  readonly trace: Trace;
+  readonly log: LockLog;
+  /** Tracks that the scenario wants shown; all of them if it names none. */
+  readonly wanted: readonly string[];
+}
+
+function lockSpan({ from, to, seq, by }: Span): TimelineSpan {
+  const cpu = by === null ? '' : String(by);
+  return { from, to, seq, style: 'solid', title: `held by CPU ${cpu}`, label: cpu, actor: 'cpu' };
+}
+
+const CPU_ONLY = (lane: TimelineLane): boolean => lane.actor === 'cpu';
+
+/** The lanes of a run in a window of time; a bar of a CPU bears no words, for each says the same. */
+export function lockLanes(run: LockedRun, window: Window, most: number): TimelineLane[] {
+  const { machine, trace, log, wanted } = run;
+  const pools = log.pools.length > MOST_ROWS ? [] : log.pools;
+  const rows = lanesOf(machine, trace, window, { wanted, most: most - pools.length });
+  const cpus = rows.filter(CPU_ONLY).map((lane) => ({
+    ...lane,
+    spans: lane.spans.map((span) => ({ ...span, label: '' })),
+  }));
+  const locks = pools.flatMap((pool): TimelineLane[] => {
+    const lane = log.lane(pool);
+    if (!lane) return [];
+    const title = pools.length === 1 ? 'the lock' : `lock ${pool}`;
+    const spans = lane.between(window.from, window.to).map(lockSpan);
+    return [{ id: `lock ${pool}`, part: lane.part, title, actor: '', spans }];
+  });
+  return [...cpus, ...locks];
+}
+
+/** Ways to spend time, by the style of their bars; everything else is work. */
+const KINDS = [
+  ['blocked', 'waiting'],
+  ['solid', 'holding'],
+  ['light', 'hypervisor'],
+  ['line', 'stack'],
+] as const;
+
+export interface TimeShare {
+  readonly style: (typeof KINDS)[number][0];
+  readonly title: string;
+  /** In per cent of the time of all CPUs shown. */
+  readonly text: string;
+}
+
+/** What the CPUs did with a stretch of time: 87 % waiting, 9 % holding ... */
+export function timeShares(lanes: readonly TimelineLane[], { from, to }: Window): TimeShare[] {
+  const cpus = lanes.filter(CPU_ONLY);
+  const all = cpus.length * (to - from);
+  if (!(all > 0)) return [];
+  return KINDS.map(([style, title]) => {
+    let sum = 0;
+    for (const { spans } of cpus)
+      for (const span of spans)
+        if (span.style === style)
+          sum += Math.max(0, Math.min(span.to, to) - Math.max(span.from, from));
+    return { style, title, text: percent((sum / all) * 100, 0) };
+  });
+}
+
+/** Where there are too many locks for rows: how many, and whether anybody waited. */
+export function locksText({ log }: LockedRun, { from, to }: Window): string {
+  const { length } = log.pools;
+  if (length <= MOST_ROWS) return '';
+  const waits = log.waitsIn(from, to);
+  if (waits === 0) return `${length} locks, and nobody waits: the longest hold delays no one else.`;
+  return `${length} locks, and ${count(waits, 'wait')} for one of them here.`;
+}

@@ -1,0 +1,302 @@
+/**
+ * Results of an experiment around the open run: a bar for each way of doing it, with what was published,
+ * and columns along each axis of numbers while the others stay as they are.
+ *
+ *     1 pool, hypercall under the lock          pools      1     2     4     8    16
+ *     ▓▓▓ ├──┤ 1.27                             Gb/s     6.2   7.7   8.7   8.9   9.1
+ *     16 pools, hypercall outside               contended 54 %  40 %  21 %   9 %   0 %
+ *     ▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓├──┤ 9.05
+ */
+import { percent, significant } from '../../base/format';
+import type { Figure } from '../../model/report/published';
+import type { RunRow, RunTable } from '../../model/run/run-table';
+import { agrees } from '../../model/scenario/experiment';
+import type { Assignment, Axis, Metric } from '../../model/scenario/scenario-types';
+import { linearAxis, type Tick } from '../axis';
+
+export interface ResultBar {
+  readonly row: RunRow;
+  readonly title: string;
+  /** The open run. */
+  readonly current: boolean;
+  /** Of an edit before. */
+  readonly old: boolean;
+  /** Undefined while the run has not ended, null where it has no such value. */
+  readonly value: number | null | undefined;
+  readonly text: string;
+  readonly y: number;
+  readonly width: number;
+  /** End of the bar before the edits; null where there was none. */
+  readonly ghost: number | null;
+  readonly textX: number;
+  /** What was published for it, from and to on the sheet. */
+  readonly bracket: { readonly from: number; readonly to: number; readonly text: string } | null;
+}
+
+export interface BarsModel {
+  readonly metric: Metric;
+  readonly width: number;
+  readonly height: number;
+  readonly bars: readonly ResultBar[];
+  readonly ticks: readonly Tick[];
+  readonly bottom: number;
+}
+
+interface ResultColumn {
+  readonly row: RunRow;
+  readonly title: string;
+  readonly current: boolean;
+  readonly x: number;
+  readonly width: number;
+  readonly top: number;
+  /** Top before the edits; null where there was none. */
+  readonly ghost: number | null;
+  /** Text of each metric. */
+  readonly texts: readonly string[];
+  /** Share of the height, 0 to 1; for the text twin it is of no interest. */
+  readonly share: number;
+}
+
+export interface ColumnsModel {
+  readonly axis: Axis;
+  readonly metrics: readonly Metric[];
+  readonly width: number;
+  readonly height: number;
+  readonly base: number;
+  readonly columns: readonly ResultColumn[];
+}
+
+const STEP = 29;
+const TOP = 14;
+const MOST_BARS = 8;
+
+const ended = (rows: readonly RunRow[], metric: number): number[] =>
+  rows.flatMap(({ values }) => {
+    const value = values[metric];
+    return typeof value === 'number' ? [value] : [];
+  });
+
+/** The first metric before the edits. */
+const originals = (rows: readonly RunRow[]): number[] =>
+  rows.flatMap(({ original: [value] }) => (typeof value === 'number' ? [value] : []));
+
+/** Where the value before the edits stood, if it was another one. */
+function ghostOf({ original: [before], values: [now] }: RunRow, at: (value: number) => number) {
+  return typeof before === 'number' && before !== now ? at(before) : null;
+}
+
+/** A value as far as it is known: estimates are marked. */
+const valueText = (metric: Metric, { values, state }: RunRow, i: number): string => {
+  const text = metricText(metric, values[i]);
+  return state === 'estimate' && text !== '' ? `≈ ${text}` : text;
+};
+
+export const rangeOf = ({ value, range }: Figure): readonly [number, number] => [
+  range?.[0] ?? value,
+  range?.[1] ?? value,
+];
+
+/** A value as it is written on a bar: shares in per cent, the rest to three digits. */
+export function metricText({ unit }: Metric, value: number | null | undefined): string {
+  if (value === undefined) return '';
+  if (value === null) return 'none';
+  return unit === '%' ? percent(value, value > 0 && value < 1 ? 2 : 0) : significant(value, 3);
+}
+
+export const isCurrent = ({ point }: RunRow, variables: Assignment): boolean =>
+  agrees(point.at, variables);
+
+/** Something that is on or off: it stays as it is while other axes are compared. */
+const isSwitch = ({ values }: Axis): boolean => values.every((one) => typeof one === 'boolean');
+
+/** The axes whose values are numbers in a row of at least three. */
+export const numberAxes = ({ axes }: RunTable): readonly Axis[] =>
+  axes.filter(({ values }) => values.length > 2 && values.every((one) => typeof one === 'number'));
+
+/** "16 pools", "TSO off": a bare number or a switch takes the name of its axis, one thing in the singular. */
+export function namedTitle(title: string, axis: Axis): string {
+  if (isSwitch(axis)) return title.startsWith(axis.title) ? title : `${axis.title} ${title}`;
+  if (!/^\d+$/.test(title)) return title;
+  return `${title} ${title === '1' ? axis.title.replace(/s$/, '') : axis.title}`;
+}
+
+/**
+ * What a run is called among those it is compared with: what they all share is left out, and what it
+ * shares with the open run, which alone is named in full.
+ */
+export function runTitle(row: RunRow, table: RunTable, variables: Assignment): string {
+  const shared = sharedAxes(table);
+  const named = table.axes.filter(
+    (axis) =>
+      !shared.includes(axis) && (differs(row, axis, variables) || isCurrent(row, variables)),
+  );
+  const { titles } = row;
+  return named.map((axis) => namedTitle(titles[table.axes.indexOf(axis)] ?? '', axis)).join(', ');
+}
+
+const differs = ({ point }: RunRow, { name }: Axis, variables: Assignment): boolean =>
+  point.at[name] !== variables[name];
+
+/** The axis from left to right, and switches: they stay as they are while runs are compared. */
+const sharedAxes = ({ scenario, axes }: RunTable): readonly Axis[] =>
+  axes.filter((axis) => axis === scenario?.experiment?.x || isSwitch(axis));
+
+/**
+ * The runs that differ from the open one in one thing that is no load. The axis from left to right stays
+ * where it is.
+ */
+export function comparedRows(table: RunTable, variables: Assignment): readonly RunRow[] {
+  const { scenario, rows } = table;
+  const x = scenario?.experiment?.x;
+  if (!x) return [];
+  const fixed = [x, ...table.axes.filter(isSwitch)].map(({ name }) => [
+    name,
+    variables[name] ?? '',
+  ]);
+  const shared = sharedAxes(table);
+  const others = table.axes.filter((axis) => !shared.includes(axis));
+  const here = rows.filter(
+    (row) =>
+      agrees(row.point.at, Object.fromEntries(fixed)) &&
+      others.filter((axis) => differs(row, axis, variables)).length < 2,
+  );
+  return here.slice(0, MOST_BARS);
+}
+
+/** The runs at the ends of each axis of numbers, all else as in the open run. */
+const endRows = (table: RunTable, variables: Assignment): readonly RunRow[] =>
+  numberAxes(table).flatMap((axis) => {
+    const along = table.rows.filter((row) =>
+      table.axes.every((one) => one === axis || !differs(row, one, variables)),
+    );
+    return [along[0], along.at(-1)].flatMap((row) => row ?? []);
+  });
+
+/** Runs to show beside the open one: those it is compared with, and the ends of the axes of numbers. */
+export function besideRows(table: RunTable, variables: Assignment): readonly RunRow[] {
+  const all = [...comparedRows(table, variables), ...endRows(table, variables)];
+  return [...new Set(all)].filter((row) => !isCurrent(row, variables));
+}
+
+/** What a run beside the open one is called: all in which it differs. */
+export const besideTitle = (row: RunRow, { axes }: RunTable, variables: Assignment): string =>
+  axes
+    .flatMap((axis, i) =>
+      differs(row, axis, variables) ? [namedTitle(row.titles[i] ?? '', axis)] : [],
+    )
+    .join(', ');
+
+/** End of a scale; where nothing is known yet or all is zero, one that people expect. */
+const largest = (values: readonly number[], metric: Metric | undefined): number =>
+  Math.max(0, ...values) || (metric?.unit === '%' ? 100 : 1);
+
+export function barsModel(table: RunTable, variables: Assignment, width: number): BarsModel | null {
+  const [metric] = table.metrics;
+  const x = table.scenario?.experiment?.x;
+  const rows = comparedRows(table, variables);
+  if (!metric || !x || rows.length === 0) return null;
+  const published = rows.flatMap(({ published: [figure] }) => (figure ? [...rangeOf(figure)] : []));
+  const most = largest([...ended(rows, 0), ...published, ...originals(rows)], metric);
+  const axis = linearAxis(0, most * 1.02, 0, width - 44);
+  const bars = rows.map((row, index): ResultBar => {
+    const [value] = row.values;
+    const [figure] = row.published;
+    const [low, high] = figure ? rangeOf(figure) : [0, 0];
+    const end = axis.at(value ?? 0);
+    const bracket = figure
+      ? { from: axis.at(low), to: axis.at(high), text: bracketText(low, high, figure.unit) }
+      : null;
+    return {
+      row,
+      title: runTitle(row, table, variables),
+      current: isCurrent(row, variables),
+      old: row.state === 'old',
+      value,
+      text: valueText(metric, row, 0),
+      y: TOP + index * STEP,
+      width: end,
+      ghost: ghostOf(row, (before) => axis.at(before)),
+      textX: Math.max(end, bracket?.to ?? 0, ghostOf(row, (before) => axis.at(before)) ?? 0) + 5,
+      bracket,
+    };
+  });
+  const bottom = TOP + rows.length * STEP - 12;
+  return {
+    metric,
+    width,
+    height: bottom + 16,
+    bars,
+    ticks: valueTicks(axis, most, metric),
+    bottom,
+  };
+}
+
+const bracketText = (low: number, high: number, unit: string): string =>
+  low === high
+    ? `published ${significant(low, 3)} ${unit}`
+    : `published ${significant(low, 3)} to ${significant(high, 3)} ${unit}`;
+
+function valueTicks(axis: ReturnType<typeof linearAxis>, most: number, { unit }: Metric): Tick[] {
+  const decade = 10 ** Math.floor(Math.log10(most));
+  const step =
+    [0.2, 0.5, 1, 2].map((share) => share * decade).find((one) => most / one <= 6) ?? decade;
+  const ticks: Tick[] = [];
+  for (let i = 0; i * step <= most * 1.001; i++) {
+    const value = i * step;
+    const isLast = (i + 1) * step > most * 1.001;
+    const label = `${significant(value, 3)}${isLast && unit ? ` ${unit}` : ''}`;
+    ticks.push({ value, at: axis.at(value), label, major: i === 0 });
+  }
+  return ticks;
+}
+
+const NAMES = 62;
+const LEAST_COLUMN = 30;
+const HIGH = 32;
+const LINE = 17;
+/** Metrics in words under the columns, besides the one that they show. */
+export const MOST_METRICS = 2;
+
+/** Runs along one axis, all else as in the open run. */
+export function columnsModel(
+  table: RunTable,
+  axis: Axis,
+  variables: Assignment,
+  width: number,
+): ColumnsModel | null {
+  const others = Object.fromEntries(
+    table.axes.filter((one) => one !== axis).map(({ name }) => [name, variables[name] ?? '']),
+  );
+  const along = table.rows.filter(({ point }) => agrees(point.at, others));
+  const fits = Math.floor((width - NAMES) / LEAST_COLUMN);
+  const rows = thinned(along, fits, (row) => isCurrent(row, variables));
+  const metrics = table.metrics.slice(0, MOST_METRICS);
+  if (rows.length < 2 || metrics.length === 0) return null;
+  const most = largest([...ended(rows, 0), ...originals(rows)], metrics[0]);
+  const step = (width - NAMES) / rows.length;
+  const place = table.axes.indexOf(axis);
+  const base = 14 + HIGH;
+  const columns = rows.map((row, index): ResultColumn => {
+    const share = Math.max(0, (row.values[0] ?? 0) / most);
+    return {
+      row,
+      title: row.titles[place] ?? '',
+      current: isCurrent(row, variables),
+      x: NAMES + (index + 0.5) * step,
+      width: Math.min(22, step * 0.6),
+      top: base - share * HIGH,
+      ghost: ghostOf(row, (before) => base - (before / most) * HIGH),
+      texts: metrics.map((metric, i) => metricText(metric, row.values[i])),
+      share,
+    };
+  });
+  return { axis, metrics, width, height: base + LINE * metrics.length + 6, base, columns };
+}
+
+/** At most so many, evenly spread; those that must stay do. */
+function thinned<T>(all: readonly T[], most: number, keep: (one: T) => boolean): readonly T[] {
+  if (all.length <= most || most < 2) return all;
+  const step = (all.length - 1) / (most - 1);
+  const picked = new Set(Array.from({ length: most }, (_, i) => Math.round(i * step)));
+  return all.filter((one, index) => picked.has(index) || keep(one));
+}

@@ -1,0 +1,282 @@
+/**
+ * The whole map on one sheet: a strip for each pool, the same stretch of each.
+ *
+ *     pool  used by    entry 0                                 16 383   in use  longest free  lock taken
+ *     0     CPU 0      ▒▒░░▓▓▒▒░░  ░▒▒▓███▸   ░░▒▒░░  ▒▒                9.9 %           466   4 310 000
+ *
+ * A strip is an image of one byte for each column: what the entries under it are, and how many are in use.
+ * Zoomed in far enough, a column is one entry. Where pools are few, a long one goes on in the next line.
+ */
+import { text, time } from '../../base/format';
+import { clamp } from '../../base/geometry';
+import { ownerOf, type Pool, type PoolMap } from '../../model/pools/pool-map';
+import {
+  AGE_TITLES,
+  ageClass,
+  ageOf,
+  homesOf,
+  inUse,
+  isLongLived,
+  type PoolUse,
+  used,
+} from './use';
+
+/** Shares of each pool that are shown. */
+export interface Stretch {
+  readonly from: number;
+  readonly to: number;
+}
+
+export const WHOLE: Stretch = { from: 0, to: 1 };
+
+/** What the colours say: who mapped the entries, or how long ago. */
+export type Colouring = 'owner' | 'age';
+
+/**
+ * What the entries in use under a column are. By owner, what most are: mapped long ago (or nobody knows by
+ * whom), lately by a processor at home in this pool, or lately by another pool's. By age, the class of the
+ * youngest, from `age` on. Of a processor that is pointed at, any one counts.
+ */
+export const KIND = { held: 0, own: 1, foreign: 2, chosen: 3, age: 4 } as const;
+export const KINDS = KIND.age + AGE_TITLES.length;
+/** Shades of each kind; 0 is free. */
+export const SHADES = 16;
+
+export interface Strip {
+  readonly use: PoolUse;
+  /** The pool's first line, with its name and its numbers. */
+  readonly head: boolean;
+  readonly y: number;
+  readonly right: number;
+  /** First entry shown, and the one behind the last. */
+  readonly from: number;
+  readonly to: number;
+  /** Where the cursor stands on the sheet; null outside the stretch. */
+  readonly cursor: number | null;
+}
+
+export interface StripsModel {
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly step: number;
+  readonly height: number;
+  readonly columns: number;
+  readonly strips: readonly Strip[];
+  /** One byte for each column of each strip: kind times SHADES plus shade. */
+  readonly tones: Uint8Array;
+  /** Columns of the table at the right, by their right edges; only those there is room for. */
+  readonly table: readonly { readonly id: TableColumn['id']; readonly x: number }[];
+  /** Where the processors are named; null without room. */
+  readonly names: number | null;
+  /** Width of a single entry, where each has a column of its own and they can be told apart; else null. */
+  readonly bit: number | null;
+}
+
+export interface StripsInput {
+  readonly map: PoolMap;
+  readonly uses: readonly PoolUse[];
+  readonly width: number;
+  readonly height: number;
+  /** Device pixels for each unit of the sheet. */
+  readonly ratio: number;
+  readonly scale: number;
+  readonly stretch: Stretch;
+  readonly colouring: Colouring;
+  /** Processor whose entries stand out. */
+  readonly chosen: number | null;
+}
+
+const TOP = 22;
+const MOST_STEP = 52;
+const GAP = 4;
+/** Below this width processors are not named, and of the table only the first column is left. */
+const NARROW = 560;
+
+interface TableColumn {
+  readonly id: 'used' | 'free' | 'locks';
+  readonly width: number;
+}
+
+const TABLE: readonly TableColumn[] = [
+  { id: 'used', width: 52 },
+  { id: 'free', width: 66 },
+  { id: 'locks', width: 66 },
+];
+
+/** Lines that the table takes, and entries that a line has at least: of the whole, and zoomed in. */
+const LINES = 16;
+const SHORTEST = 1024;
+
+interface Line {
+  readonly use: PoolUse;
+  readonly head: boolean;
+  readonly from: number;
+  readonly to: number;
+  /** Entries that would fill the width of the sheet. */
+  readonly length: number;
+}
+
+/** A stretch of a pool in lines of this length. */
+const split = (use: PoolUse, { from, to }: Stretch, length: number): Line[] =>
+  Array.from({ length: Math.max(1, Math.ceil((to - from) / length)) }, (_, i) => {
+    const start = from + i * length;
+    return { use, head: i === 0, from: start, to: Math.min(to, start + length), length };
+  });
+
+/** Each pool as lines; of the whole they all have the same scale, zoomed in each pool has its own. */
+function linesOf({ map, uses, stretch }: StripsInput): Line[] {
+  if (stretch === WHOLE) {
+    const longest = Math.max(1, ...uses.map(({ pool }) => pool.end - pool.start));
+    const length = Math.min(longest, Math.max(SHORTEST, Math.ceil(map.entries / LINES)));
+    return uses.flatMap((use) => split(use, { from: use.pool.start, to: use.pool.end }, length));
+  }
+  const most = Math.max(1, Math.floor(LINES / uses.length));
+  return uses.flatMap((use) => {
+    const range = stretchOf(use.pool, stretch);
+    const length = Math.max(CLOSEST, Math.ceil((range.to - range.from) / most));
+    return split(use, range, Math.min(length, range.to - range.from));
+  });
+}
+
+export function stripsModel(input: StripsInput): StripsModel {
+  const { map, uses, scale, colouring, chosen } = input;
+  const narrow = input.width / scale < NARROW;
+  const shown = narrow ? TABLE.slice(0, 1) : TABLE;
+  const left = (narrow ? 40 : 116) * scale;
+  const tableWidth = shown.reduce((sum, { width }) => sum + width, 0) * scale;
+  const right = Math.max(left + 40, input.width - tableWidth - 12 * scale);
+  const top = TOP * scale;
+  const lines = linesOf(input);
+  const length = Math.max(1, ...lines.map((line) => line.length));
+  const room = (input.height - top - 6) / Math.max(1, lines.length);
+  const step = Math.min(MOST_STEP * scale, Math.max(9, room));
+  const columns = Math.max(1, Math.min(Math.round((right - left) * input.ratio), length));
+  const tones = new Uint8Array(columns * lines.length);
+  const homes = homesOf(uses);
+  const strips = lines.map(({ use, head, from, to, length: full }, row): Strip => {
+    const share = (to - from) / full;
+    const end = left + share * (right - left);
+    const across = Math.max(1, Math.round(columns * share));
+    const into = tones.subarray(row * columns, row * columns + across);
+    const isHome = (cpu: number) => homes[cpu] === use.pool.number;
+    paintTones({ map, from, to, isHome, colouring, chosen }, into);
+    const { cursor } = use.pool;
+    const isHere = cursor >= from && (cursor < to || (cursor === to && to === use.pool.end));
+    const x = left + ((cursor - from) / (to - from)) * (end - left);
+    return { use, head, y: top + row * step, right: end, from, to, cursor: isHere ? x : null };
+  });
+  let x = right;
+  const table = shown.map(({ id, width }) => {
+    x += width * scale;
+    return { id, x };
+  });
+  const height = Math.max(5, step - GAP);
+  const names = narrow ? null : 44 * scale;
+  const bit = columns === length && (right - left) / length > 4 ? (right - left) / length : null;
+  return { left, right, top, step, height, columns, strips, tones, table, names, bit };
+}
+
+function stretchOf({ start, end }: Pool, { from, to }: Stretch) {
+  const size = end - start;
+  const first = start + Math.min(size - 1, Math.floor(from * size));
+  const last = Math.max(first + 1, Math.min(end, start + Math.ceil(to * size)));
+  return { from: first, to: last };
+}
+
+interface Columns extends Pick<StripsInput, 'map' | 'colouring' | 'chosen'> {
+  readonly from: number;
+  readonly to: number;
+  isHome(cpu: number): boolean;
+}
+
+function paintTones(line: Columns, into: Uint8Array): void {
+  const { map, from, to } = line;
+  const perColumn = (to - from) / into.length;
+  for (let column = 0; column < into.length; column++) {
+    const first = from + Math.floor(column * perColumn);
+    const last = Math.max(first + 1, from + Math.floor((column + 1) * perColumn));
+    const count = used(map.bits, first, last);
+    if (count === 0) continue;
+    const shade = Math.max(1, Math.round((count / (last - first)) * (SHADES - 1)));
+    into[column] = kindOf(line, first, last, count) * SHADES + shade;
+  }
+}
+
+function kindOf(line: Columns, from: number, to: number, count: number): number {
+  const { cells } = line.map;
+  if (!cells) return KIND.held;
+  if (line.chosen !== null)
+    for (let entry = from; entry < to; entry++)
+      if (ownerOf(cells[entry] as number) === line.chosen) return KIND.chosen;
+  return line.colouring === 'age' ? ageKind(line, from, to) : ownerKind(line, from, to, count);
+}
+
+function ageKind({ map }: Columns, from: number, to: number): number {
+  let youngest: number | null = null;
+  for (let entry = from; entry < to; entry++) {
+    const age = ageClass(map, entry);
+    if (age !== null && age < (youngest ?? AGE_TITLES.length)) youngest = age;
+  }
+  return youngest === null ? KIND.held : KIND.age + youngest;
+}
+
+function ownerKind({ map, isHome }: Columns, from: number, to: number, count: number): number {
+  let [own, foreign] = [0, 0];
+  for (let entry = from; entry < to; entry++) {
+    const owner = ownerOf(map.cells?.[entry] as number);
+    if (owner === null || isLongLived(map, entry)) continue;
+    if (isHome(owner)) own++;
+    else foreign++;
+  }
+  if (foreign * 2 > count) return KIND.foreign;
+  return (own + foreign) * 2 > count ? KIND.own : KIND.held;
+}
+
+/** The entry under a place on the sheet; null beside the strips. */
+export function entryAt(
+  model: StripsModel,
+  x: number,
+  y: number,
+): { pool: Pool; entry: number } | null {
+  const strip = model.strips[Math.floor((y - model.top) / model.step)];
+  if (!strip || x < model.left || x > strip.right) return null;
+  const share = (x - model.left) / (strip.right - model.left);
+  const entry = strip.from + Math.floor(share * (strip.to - strip.from));
+  return { pool: strip.use.pool, entry: clamp(entry, strip.from, strip.to - 1) };
+}
+
+/** Where an entry lies on the sheet; null if it is not shown. */
+export function placeOf(model: StripsModel, entry: number): { x: number; y: number } | null {
+  const strip = model.strips.find(({ from, to }) => entry >= from && entry < to);
+  if (!strip) return null;
+  const share = (entry - strip.from) / (strip.to - strip.from);
+  return { x: model.left + share * (strip.right - model.left), y: strip.y };
+}
+
+/** Fewest entries of a pool side by side. */
+const CLOSEST = 64;
+
+/** Nearer or farther around a share of the strips; a whole strip is the farthest. */
+export function zoomedStretch(stretch: Stretch, at: number, factor: number, size: number): Stretch {
+  const length = clamp((stretch.to - stretch.from) * factor, Math.min(1, CLOSEST / size), 1);
+  const share = (at - stretch.from) / (stretch.to - stretch.from);
+  return movedTo(at - share * length, length);
+}
+
+export const movedStretch = ({ from, to }: Stretch, by: number): Stretch =>
+  movedTo(from + by * (to - from), to - from);
+
+function movedTo(from: number, length: number): Stretch {
+  const start = clamp(from, 0, 1 - length);
+  return { from: start, to: start + length };
+}
+
+/** Whether the entry is in use, by whom and since when: for the note under the pointer. */
+export function entryText(map: PoolMap, entry: number): string {
+  if (!inUse(map.bits, entry)) return 'free';
+  const owner = ownerOf(map.cells?.[entry] ?? 0);
+  if (owner === null) return 'in use';
+  const age = ageOf(map, entry);
+  return `mapped by CPU ${owner}${age === null ? '' : ` ${text(time(age, 3))} ago`}`;
+}

@@ -1,0 +1,106 @@
+/**
+ * Errors of simulated against published values on one scale: the middle is equal, the tolerance is shaded,
+ * and the mark of a row says what it was used for.
+ */
+import { clamp } from '../../base/geometry';
+
+/** Errors beyond this many per cent are drawn at the edge. */
+const FARTHEST = 10;
+
+export interface ErrorScale {
+  readonly width: number;
+  /** Room for half a mark at either end. */
+  readonly inset: number;
+}
+
+export const errorX = ({ width, inset }: ErrorScale, percent: number): number => {
+  const half = width / 2 - inset;
+  return width / 2 + (clamp(percent, -FARTHEST, FARTHEST) / FARTHEST) * half;
+};
+
+export interface ErrorRow {
+  readonly error_percent: number | null;
+  readonly tolerance_percent: number | null;
+  readonly role: string;
+  readonly verdict: string;
+}
+
+export interface ErrorMark {
+  readonly x: number;
+  readonly role: string;
+  /** Outside its tolerance. */
+  readonly bad: boolean;
+  /** Beyond the scale: the mark points outwards. */
+  readonly beyond: -1 | 0 | 1;
+}
+
+/** How many pixels a mark reaches from its middle. */
+const REACH = 3.6;
+
+/** A ring chose constants, a disc was held out, a diamond is from outside, a square restates, a dash only shows. */
+export function markPath(role: string, x: number, y: number, beyond: -1 | 0 | 1 = 0): string {
+  const r = REACH;
+  if (beyond !== 0) return `M${x} ${y - 4.5}l${beyond * 6} 4.5l${-beyond * 6} 4.5z`;
+  if (role === 'structural') return `M${x - 3} ${y - 3}h6v6h-6z`;
+  if (role === 'outside') return `M${x} ${y - 4.5}l4.5 4.5l-4.5 4.5l-4.5 -4.5z`;
+  if (role === 'context') return `M${x - r} ${y - 0.7}h${2 * r}v1.4h${-2 * r}z`;
+  return `M${x - r} ${y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0z`;
+}
+
+export interface ErrorPlot {
+  readonly tolerance: { readonly x: number; readonly width: number } | null;
+  readonly marks: readonly ErrorMark[];
+}
+
+const isBad = ({ verdict }: ErrorRow) => verdict === 'failed' || verdict === 'missed';
+const isPredicted = ({ role }: ErrorRow) => role === 'held-out' || role === 'outside';
+
+function markOf(scale: ErrorScale, row: ErrorRow): ErrorMark[] {
+  const error = row.error_percent;
+  if (error === null) return [];
+  const beyond = error > FARTHEST ? 1 : error < -FARTHEST ? -1 : 0;
+  return [{ x: errorX(scale, error), role: row.role, bad: isBad(row), beyond }];
+}
+
+/** One row, or several on one line; the shaded tolerance is the widest of theirs. */
+export function errorPlot(scale: ErrorScale, rows: readonly ErrorRow[]): ErrorPlot {
+  const tolerance = Math.max(0, ...rows.map((row) => row.tolerance_percent ?? 0));
+  const [from, to] = [errorX(scale, -tolerance), errorX(scale, tolerance)];
+  // Predictions lie on top, wrong ones above all: they are what the report is about.
+  const rank = (row: ErrorRow) => (isBad(row) ? 2 : 0) + (isPredicted(row) ? 1 : 0);
+  const ordered = [...rows].sort((a, b) => rank(a) - rank(b));
+  return {
+    tolerance: tolerance > 0 ? { x: from, width: to - from } : null,
+    marks: ordered.flatMap((row) => markOf(scale, row)),
+  };
+}
+
+/** Decimals that a published number was written with, as far as the number still shows them. */
+export function decimalsOf(value: number): number {
+  const [, fraction = ''] = String(value).split('.');
+  return Math.min(fraction.length, 4);
+}
+
+/** Rows that belong to one column of a table, if there are enough of them to be read as one. */
+export interface RowGroup<R> {
+  readonly key: string;
+  readonly rows: readonly R[];
+}
+
+const ENOUGH = 5;
+
+export function groupRows<R extends { readonly figure: string }>(
+  rows: readonly R[],
+  columnOf: (figure: string) => string,
+): RowGroup<R>[] {
+  const groups: { key: string; rows: R[] }[] = [];
+  for (const row of rows) {
+    const key = /\.\d+$/.test(row.figure) ? columnOf(row.figure) : '';
+    const open = groups.find((group) => key !== '' && group.key === key);
+    if (open) open.rows.push(row);
+    else groups.push({ key, rows: [row] });
+  }
+  return groups.flatMap((group) =>
+    group.rows.length >= ENOUGH ? [group] : group.rows.map((row) => ({ key: '', rows: [row] })),
+  );
+}

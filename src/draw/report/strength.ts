@@ -1,0 +1,30 @@
+/**
+ * How far constants move a group of rows, as dots on a strip: nothing at its left end, a fifth at its right.
+ * The scale is that of square roots, so that one per cent can be told from none.
+ */
+import { clamp } from '../../base/geometry';
+
+/** Movements beyond this many per cent are drawn at the edge. */
+const FARTHEST = 20;
+
+export const STRENGTH_TICKS: readonly number[] = [0, 1, 5, 10, 20];
+
+export interface StrengthScale {
+  readonly width: number;
+  /** Room for half a mark at either end. */
+  readonly inset: number;
+}
+
+export const strengthX = ({ width, inset }: StrengthScale, percent: number): number =>
+  inset + Math.sqrt(clamp(percent, 0, FARTHEST) / FARTHEST) * (width - 2 * inset);
+
+export interface StrengthMark {
+  readonly x: number;
+  readonly beyond: 0 | 1;
+}
+
+/** The strongest last, so that it lies on top. */
+export const strengthMarks = (scale: StrengthScale, reaches: readonly number[]): StrengthMark[] =>
+  [...reaches]
+    .sort((a, b) => a - b)
+    .map((percent) => ({ x: strengthX(scale, percent), beyond: percent > FARTHEST ? 1 : 0 }));

@@ -1,0 +1,60 @@
+/** The lanes of the opened run, from its record, for one window of time. */
+
+import type { Lane, Span } from '../../model/run/lane';
+import type { Trace } from '../../model/run/trace';
+import type { CompiledMachine } from '../../model/scenario/compile';
+import { originOf } from '../../model/session/origin';
+import { actorOf } from '../glyph';
+import type { TimelineLane } from './timeline';
+import type { Window } from './timeline-axis';
+
+/** States that are pure loss, whatever a part's own style for them is: time spent spinning for a lock. */
+const LOSS: ReadonlySet<string> = new Set(['spin']);
+
+const styleOf = ({ name, style }: Span['state']): string => (LOSS.has(name) ? 'blocked' : style);
+
+function spanOf(machine: CompiledMachine, trace: Trace, span: Span): TimelineLane['spans'][0] {
+  const { from, to, state, seq } = span;
+  const origin = originOf(trace, machine, span);
+  const actor = origin === null ? null : actorOf(machine.parts, origin);
+  return { from, to, style: styleOf(state), title: state.title, actor, seq };
+}
+
+/** A part with one track gives the lane its name; with several, each track names its own. */
+function laneOf(machine: CompiledMachine, trace: Trace, lane: Lane, window: Window): TimelineLane {
+  const part = machine.parts[lane.part];
+  const alone = (part?.type.tracks.length ?? 0) < 2;
+  return {
+    id: `${lane.part} ${lane.track}`,
+    part: lane.part,
+    title: alone ? (part?.title ?? lane.title) : lane.title,
+    actor: actorOf(machine.parts, lane.part),
+    spans: lane.between(window.from, window.to).map((span) => spanOf(machine, trace, span)),
+  };
+}
+
+interface Choice {
+  /** Tracks as "part.track"; all of them if it is empty. */
+  readonly wanted: readonly string[];
+  /** So many lanes have room; if there are more, those of parts that do next to nothing are left out. */
+  readonly most: number;
+}
+
+/** A part busy for less than this share of the record is as good as idle. */
+const HARDLY = 0.005;
+
+export function lanesOf(
+  machine: CompiledMachine,
+  trace: Trace,
+  window: Window,
+  { wanted, most }: Choice,
+): TimelineLane[] {
+  const all = trace.lanes.filter(
+    (lane) =>
+      wanted.length === 0 || wanted.includes(`${machine.parts[lane.part]?.name}.${lane.track}`),
+  );
+  const recorded = trace.record(trace.last)?.timePs ?? 0;
+  const busy = all.filter((lane) => lane.active > HARDLY * recorded);
+  const shown = all.length > most && busy.length > 0 ? busy : all;
+  return shown.map((lane) => laneOf(machine, trace, lane, window));
+}

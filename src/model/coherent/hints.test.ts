@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { openScenario, session, setParam } from '../session/session';
+import { COMMANDS, HINTS, hasHints, hintCell, hintedPart, MEMORIES } from './hints';
+
+test('every hint of a local bus adapter has its cell, and a cell is edited by its path', async () => {
+  await openScenario('zx1/lines-ahead');
+  const part = hintedPart.getState();
+  if (!part) throw new Error('No part has hints.');
+  const cells = COMMANDS.flatMap((command) =>
+    MEMORIES.flatMap((memory) => HINTS.map((hint) => hintCell(part, command, memory, hint)?.path)),
+  );
+  const named = part.params
+    .map(({ path }) => path)
+    .filter((path) => /_(consistent|streaming)_/.test(path));
+  expect([...cells].sort()).toEqual([...named].sort());
+  expect(setParam('lba.mrl_streaming_block', 1024, { commit: true })).toBeNull();
+  const edited = hintedPart.getState();
+  expect(edited && hintCell(edited, 'mrl', 'streaming', 'block')?.param.value).toBe(1024n);
+});
+
+test('a machine without such an adapter has none', async () => {
+  await openScenario('gt/one-word');
+  expect(session.getState().machine).not.toBeNull();
+  expect(hasHints.getState()).toBe(false);
+});

@@ -1,0 +1,40 @@
+/**
+ * The hints of a local bus adapter as a matrix: a row for each read command, and for each kind of memory what may be
+ * set. Parameters are found by their names, "mrm_streaming_depth"; whatever has none has no cell.
+ */
+import { derive, type Readable } from '../../base/store';
+import type { CompiledParam, CompiledPart } from '../scenario/compile';
+import { session } from '../session/session';
+
+export const COMMANDS = ['mr', 'mrl', 'mrm'] as const;
+export const MEMORIES = ['consistent', 'streaming'] as const;
+export const HINTS = ['relaxed', 'current', 'depth', 'block'] as const;
+
+export interface HintCell {
+  /** "lba.mrm_streaming_depth" */
+  readonly path: string;
+  readonly param: CompiledParam;
+}
+
+/** The cell of a command, a kind of memory and a hint; null if the part has no such parameter. */
+export function hintCell(
+  { name, params }: Pick<CompiledPart, 'name' | 'params'>,
+  command: (typeof COMMANDS)[number],
+  memory: (typeof MEMORIES)[number],
+  hint: (typeof HINTS)[number],
+): HintCell | null {
+  const wanted = `${command}_${memory}_${hint}`;
+  const param = params.find(({ spec }) => spec.name === wanted);
+  return param ? { path: `${name}.${wanted}`, param } : null;
+}
+
+/** The first part of the open machine that has hints. */
+export const hintedPart: Readable<CompiledPart | null> = derive(
+  [session],
+  () =>
+    session
+      .getState()
+      .machine?.parts.find((part) => hintCell(part, 'mr', 'consistent', 'depth') !== null) ?? null,
+);
+
+export const hasHints: Readable<boolean> = derive([session], () => hintedPart.getState() !== null);

@@ -1,0 +1,113 @@
+/**
+ * Where one method overtakes another, from runs alone: first between two sizes of the table, then, with
+ * more runs, between two neighbouring transfer sizes. Both answers matter: the first is what a table
+ * shows, the second is where the curves meet.
+ */
+import { findCrossing } from '../scenario/experiment';
+import type { LabCrossing, LabPlan, LabPoint } from './plan';
+import { pointBetween } from './plan';
+import { type LabRun, type RunSet, runAt, runsOf } from './runs';
+
+/** Transfers are whole 32-bit words. */
+export const WORD = 4;
+
+/** Sizes tried at once, so that three rounds of runs find one word among 512. */
+const AT_ONCE = 7;
+
+export interface CrossingFound {
+  /** First size of the table at which it wins; null if it never does. */
+  readonly grid: number | null;
+  /** Where the curves meet; null without a change of sides. */
+  readonly exact: number | null;
+  /** Found between neighbouring sizes that were run, not read off a straight line between two of the table. */
+  readonly refined: boolean;
+}
+
+interface Bracket {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** A time is better when it is smaller. */
+export const isTime = (unit: string): boolean => /^([pnumµ]?s)$/.test(unit);
+
+/** What is better when it is larger: throughput as it is, times upside down. */
+export function worth(run: LabRun | undefined, metric: string, unit: string): number | null {
+  const value = run?.values[metric];
+  if (typeof value !== 'number' || value <= 0) return null;
+  return isTime(unit) ? 1 / value : value;
+}
+
+export interface Yardstick {
+  readonly metric: string;
+  readonly unit: string;
+}
+
+/** How far `more` is ahead at a size that was run, on a logarithmic scale. */
+function lead(set: RunSet, crossing: LabCrossing, size: number, by: Yardstick): number | null {
+  const more = worth(runAt(set, crossing.more.index, size), by.metric, by.unit);
+  const than = worth(runAt(set, crossing.than.index, size), by.metric, by.unit);
+  return more === null || than === null ? null : Math.log(more / than);
+}
+
+/** The narrowest pair of sizes, both run with the set's own parameters, between which the lead changes. */
+function narrowest(set: RunSet, crossing: LabCrossing, by: Yardstick, from: Bracket): Bracket {
+  let { low, high } = from;
+  for (const { size } of runsOf(set, crossing.more.index)) {
+    if (size <= low || size >= high) continue;
+    const ahead = lead(set, crossing, size, by);
+    if (ahead === null) continue;
+    if (ahead > 0) high = size;
+    else low = size;
+    if (ahead > 0) break;
+  }
+  return { low, high };
+}
+
+function onTable(plan: LabPlan, set: RunSet, crossing: LabCrossing, by: Yardstick) {
+  const column = (series: number) =>
+    plan.sizes.map((size) => worth(runAt(set, series, size), by.metric, by.unit));
+  return findCrossing(plan.sizes, column(crossing.more.index), column(crossing.than.index));
+}
+
+/** The best answer that the runs so far allow. */
+export function crossingIn(
+  plan: LabPlan,
+  set: RunSet,
+  crossing: LabCrossing,
+  by: Yardstick,
+): CrossingFound {
+  const { grid, crossing: straight, between } = onTable(plan, set, crossing, by);
+  if (!between) return { grid, exact: null, refined: false };
+  const { low, high } = narrowest(set, crossing, by, { low: between[0], high: between[1] });
+  const [from, to] = [lead(set, crossing, low, by), lead(set, crossing, high, by)];
+  const untried = low === between[0] && high === between[1];
+  if (from === null || to === null || untried) return { grid, exact: straight, refined: false };
+  const exact = low + ((high - low) * -from) / (to - from);
+  return { grid, exact, refined: high - low <= WORD };
+}
+
+/** The runs that would narrow the crossing down further; none when it is as narrow as it gets. */
+export function nextRuns(
+  plan: LabPlan,
+  set: RunSet,
+  crossing: LabCrossing,
+  by: Yardstick,
+): LabPoint[] {
+  const { between } = onTable(plan, set, crossing, by);
+  if (!between) return [];
+  const { low, high } = narrowest(set, crossing, by, { low: between[0], high: between[1] });
+  const words = Math.round((high - low) / WORD);
+  if (words <= 1) return [];
+  const parts = Math.min(words, AT_ONCE + 1);
+  const sizes = new Set<number>();
+  for (let part = 1; part < parts; part++)
+    sizes.add(low + Math.round((words * part) / parts) * WORD);
+  return [...sizes].flatMap((size) =>
+    [crossing.more, crossing.than].flatMap((series) => {
+      const known = runAt(set, series.index, size);
+      const point = pointBetween(plan, series, size);
+      return point && known?.key !== set.key ? [point] : [];
+    }),
+  );
+}

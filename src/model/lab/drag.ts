@@ -1,0 +1,82 @@
+/** Dragging a crossing: which value of its parameter makes the curves meet at a given size? */
+import type { CompiledMachine, Edits } from '../scenario/compile';
+import { paramAt, paramText } from '../scenario/compile';
+import { toText } from '../scenario/values';
+import { WORD, worth, type Yardstick } from './crossing';
+import { type LabCrossing, type LabPlan, pointBetween } from './plan';
+import { type RunSet, runAt } from './runs';
+import { solve } from './solve';
+import type { LabSweeper } from './sweep';
+
+export interface DragQuestion {
+  readonly plan: LabPlan;
+  readonly crossing: LabCrossing;
+  readonly edits: Edits;
+  readonly machine: CompiledMachine;
+  readonly size: number;
+  readonly by: Yardstick;
+}
+
+/** How far `more` leads at a size between two words: a straight line between both. */
+function leadBetween(question: DragQuestion, set: RunSet): number | null {
+  const { crossing, by, size } = question;
+  const lead = (at: number) => {
+    const more = worth(runAt(set, crossing.more.index, at), by.metric, by.unit);
+    const than = worth(runAt(set, crossing.than.index, at), by.metric, by.unit);
+    return more === null || than === null ? null : 1 / than - 1 / more;
+  };
+  const low = Math.floor(size / WORD) * WORD;
+  const [from, to] = [lead(low), lead(low + WORD)];
+  if (from === null || to === null) return null;
+  return from + ((to - from) * (size - low)) / WORD;
+}
+
+/** The value of a parameter as it stands, as text. */
+export function valueText(machine: CompiledMachine, path: string): string | null {
+  const param = paramAt(machine, path);
+  const part = param && machine.parts.find((one) => one.params.includes(param));
+  return part ? paramText(part, param) : null;
+}
+
+/** A thousandth of the value, as a round power of ten: nobody drags finer than that. */
+const stepOf = (value: number): number => 10 ** Math.max(0, Math.floor(Math.log10(value)) - 3);
+
+export interface DragAnswer {
+  /** The parameter's new value. */
+  readonly text: string;
+  /** False: the crossing cannot be moved there; the value is the end of its range. */
+  readonly reached: boolean;
+}
+
+/** Null when there is nothing to solve or a newer question came. */
+export async function solveFor(
+  sweeper: LabSweeper,
+  question: DragQuestion,
+): Promise<DragAnswer | null> {
+  const { plan, crossing, edits, machine } = question;
+  const param = crossing.param === null ? undefined : paramAt(machine, crossing.param);
+  if (!param) return null;
+  const { spec, path } = param;
+  const type = machine.parts.find((part) => part.params.includes(param))?.type;
+  if (!type) return null;
+  const largest = plan.sizes.at(-1) ?? 0;
+  const size = Math.min(Math.max(question.size, WORD), largest - WORD);
+  const low = Math.floor(size / WORD) * WORD;
+  const points = [low, low + WORD].flatMap((at) =>
+    [crossing.more, crossing.than].flatMap((series) => pointBetween(plan, series, at) ?? []),
+  );
+  const textOf = (value: number) => toText(BigInt(Math.round(value)), spec.type, type.enums);
+  const range = {
+    low: Number(spec.min),
+    high: Number(spec.max),
+    step: stepOf(Number(param.original)),
+  };
+  const found = await solve(range, async (value) => {
+    const tried = { ...edits, [path]: textOf(value) };
+    const set = await sweeper.trial({ plan, edits: tried, points });
+    return set && leadBetween({ ...question, size }, set);
+  });
+  if (!found) return null;
+  const { value, reached } = found;
+  return { text: textOf(reached ? Math.round(value / range.step) * range.step : value), reached };
+}

@@ -1,0 +1,318 @@
+import { readFileSync } from 'node:fs';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { createStore } from '../../base/store';
+import type { Engine, SweepJob, SweepResult } from '../../engine/api';
+import { createLocalEngine } from '../../engine/inprocess';
+import { compile, type Edits } from '../scenario/compile';
+import { loadScenario } from '../scenario/scenario';
+import type { Scenario } from '../scenario/scenario-types';
+import { Lab, type LabSession } from './lab';
+import { runAt, runsOf } from './runs';
+import { pairShown, runName, viewOf } from './state';
+
+const read = (path: string) =>
+  readFileSync(new URL(`../../../scenarios/${path}`, import.meta.url), 'utf8');
+
+/** The published crossover on its real engine, with the sizes that cost little. */
+function crossover(): Scenario {
+  const machines = new Map([['gt-system-a', read('machines/gt-system-a.json')]]);
+  const found = loadScenario(read('gt/crossover.json'), { id: 'gt/crossover', machines });
+  if (!found.ok) throw new Error(JSON.stringify(found.problems));
+  return found.value;
+}
+
+let scenario: Scenario;
+let engine: Engine;
+const stops: (() => void)[] = [];
+
+beforeAll(async () => {
+  scenario = crossover();
+  engine = await createLocalEngine();
+});
+
+afterEach(() => {
+  for (const stop of stops.splice(0)) stop();
+});
+
+interface Bench {
+  readonly lab: Lab;
+  readonly sweeps: { sessions: number; end: string }[];
+  edit(edits: Edits, before?: Edits | null): void;
+  edits(): Edits;
+  view(): LabSession['view'];
+  /** Commits made by the lab itself. */
+  readonly commits: boolean[];
+  settled(): Promise<void>;
+}
+
+function machineWith(edits: Edits) {
+  const found = compile(scenario, { edits });
+  if (!found.ok) throw new Error(found.problems[0]?.message);
+  return found.value;
+}
+
+/** A lab on an engine that notes what it is asked. */
+function bench(): Bench {
+  const session = createStore<LabSession>({
+    data: scenario,
+    machine: machineWith({}),
+    edits: {},
+    before: null,
+    view: {},
+  });
+  const sweeps: { sessions: number; end: string }[] = [];
+  const commits: boolean[] = [];
+  const noting: Engine = Object.create(engine);
+  noting.sweep = async (job: SweepJob, onResult: (result: SweepResult) => void) => {
+    const note = { sessions: job.sessions.length, end: 'running' };
+    sweeps.push(note);
+    note.end = await engine.sweep(job, onResult);
+    return note.end as 'done' | 'cancelled';
+  };
+  noting.dispose = () => engine.cancel();
+  noting.cancel = () => engine.cancel();
+  const edit = (edits: Edits, before: Edits | null = {}) =>
+    session.setState({ edits, machine: machineWith(edits), before });
+  const lab = new Lab({
+    createEngine: () => noting,
+    createSweeper: () => noting,
+    session,
+    setParam: (path, text, { commit }) => {
+      commits.push(commit);
+      edit({ ...session.getState().edits, [path]: text });
+      return null;
+    },
+    setEdits: (edits) => {
+      commits.push(true);
+      edit(edits);
+      return null;
+    },
+    setView: (view) => session.setState({ view: { ...session.getState().view, ...view } }),
+    soon: (flush) => void setTimeout(flush, 0),
+  });
+  stops.push(lab.follow());
+  const idle = () => {
+    const { progress, crossings, stopped } = lab.state.getState();
+    return stopped || (!progress && crossings.every((crossing) => crossing.now.refined));
+  };
+  return {
+    lab,
+    sweeps,
+    edit,
+    edits: () => session.getState().edits,
+    view: () => session.getState().view,
+    commits,
+    async settled() {
+      while (!idle()) await new Promise((resolve) => setTimeout(resolve, 5));
+    },
+  };
+}
+
+describe('the lab', () => {
+  test('runs every point of the table and opens with the published thresholds', async () => {
+    const { lab, settled } = bench();
+    await settled();
+    const { plan, runs, crossings, took, problem } = lab.state.getState();
+    expect(problem).toBeNull();
+    expect(took?.runs).toBe(114);
+    expect(plan?.series.map((series) => series.title)).toEqual([
+      'PIO write',
+      'DMA write',
+      'PIO read',
+      'DMA read',
+      'memory write',
+      'memory read',
+    ]);
+    expect(crossings.map((crossing) => crossing.now.grid)).toEqual([1024, 128]);
+    expect(runAt(runs, 0, 512)?.values.throughput).toBeCloseTo(61.44, 1);
+  });
+
+  test('narrows each crossing down to neighbouring words, both of them run', async () => {
+    const { lab, settled } = bench();
+    await settled();
+    const { runs, crossings } = lab.state.getState();
+    for (const { now, more, than } of crossings) {
+      const low = Math.floor((now.exact ?? 0) / 4) * 4;
+      const lead = (size: number) =>
+        (runAt(runs, more.index, size)?.values.throughput ?? 0) -
+        (runAt(runs, than.index, size)?.values.throughput ?? 0);
+      expect(lead(low)).toBeLessThanOrEqual(0);
+      expect(lead(low + 4)).toBeGreaterThan(0);
+    }
+  });
+
+  test('keeps the runs before the last edit as the ghost', async () => {
+    const { lab, edit, settled } = bench();
+    await settled();
+    const old = lab.state.getState().crossings[0]?.now.exact ?? 0;
+    edit({ 'driver.setup_time': '4 us' });
+    await settled();
+    const { crossings, before, runs } = lab.state.getState();
+    expect(before && runsOf(before, 1).length).toBeGreaterThanOrEqual(19);
+    expect(crossings[0]?.before?.exact).toBeCloseTo(old);
+    expect(crossings[0]?.now.exact).toBeGreaterThan(old + 50);
+    expect(runAt(runs, 1, 4096)?.values.throughput).toBeLessThan(
+      before ? (runAt(before, 1, 4096)?.values.throughput ?? 0) : 0,
+    );
+  });
+
+  test('ends the older sweep when a newer edit comes, and never mixes their results up', async () => {
+    const { lab, edit, sweeps, settled } = bench();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    edit({ 'cpu.store_time': '200 ns' });
+    edit({ 'cpu.store_time': '100 ns' });
+    await settled();
+    expect(sweeps.some((sweep) => sweep.end === 'cancelled')).toBe(true);
+    const { runs } = lab.state.getState();
+    expect([...runs.runs.values()].every((run) => run.key === runs.key)).toBe(true);
+    expect(runAt(runs, 0, 4096)?.values.throughput).toBeCloseTo(40, 0);
+  });
+
+  test('needs no new runs to undo', async () => {
+    const { lab, edit, sweeps, settled } = bench();
+    await settled();
+    const first = lab.state.getState().runs;
+    edit({ 'gt.accept': '30 ns' });
+    await settled();
+    sweeps.splice(0);
+    edit({}, { 'gt.accept': '30 ns' });
+    const { progress, runs } = lab.state.getState();
+    expect(progress).toBeNull();
+    expect(runAt(runs, 0, 1024)).toEqual(runAt(first, 0, 1024));
+  });
+
+  test('stops, keeps what has finished, and goes on from there', async () => {
+    const { lab, settled } = bench();
+    while ((lab.state.getState().progress?.done ?? 0) < 20)
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    lab.stop();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const { progress, stopped } = lab.state.getState();
+    expect(stopped).toBe(true);
+    expect(progress?.done).toBeLessThan(114);
+    lab.resume();
+    await settled();
+    expect(lab.state.getState().progress).toBeNull();
+  });
+
+  test('moves a crossing to where its handle is put, by changing its parameter', async () => {
+    const { lab, commits, edits, settled } = bench();
+    await settled();
+    lab.drag(1, 96);
+    await lab.drop();
+    await settled();
+    const { crossings, drag } = lab.state.getState();
+    expect(crossings[1]?.now.exact).toBeCloseTo(96, 0);
+    expect(Object.keys(edits())).toEqual(['driver.finish_read']);
+    expect(commits.at(-1)).toBe(true);
+    expect(commits.slice(0, -1).every((commit) => !commit)).toBe(true);
+    expect(drag).toBeNull();
+  });
+
+  test('goes as far as the parameter allows when a handle asks for more', async () => {
+    const { lab, edits, settled } = bench();
+    await settled();
+    lab.drag(0, 300);
+    await expect.poll(() => lab.state.getState().drag?.reached).toBe(false);
+    await lab.drop();
+    expect(edits()).toEqual({ 'cpu.switch_time': '0 ps' });
+  });
+
+  test('says what would move the crossing, from runs', async () => {
+    const { lab, settled } = bench();
+    await settled();
+    const open = () => lab.state.getState().whatif.some((row) => !row.found && !row.refused);
+    while (lab.state.getState().whatif.length === 0 || open())
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    const { whatif, crossings } = lab.state.getState();
+    const now = crossings[0]?.now.exact ?? 0;
+    const found = Object.fromEntries(whatif.map((row) => [row.title, row.found?.exact ?? 0]));
+    expect(found['Set-up takes no time']).toBeLessThan(now);
+    expect(found['Card takes words twice as fast']).toBeGreaterThan(now);
+  });
+
+  test('makes a change of that list as one step', async () => {
+    const { lab, commits, edits, settled } = bench();
+    await settled();
+    lab.tryChange(0);
+    await settled();
+    expect(edits()).toEqual({ 'driver.setup_time': '0 ps' });
+    expect(commits).toEqual([true]);
+  });
+
+  test('runs between the sizes of the table where a curve bends', async () => {
+    const { lab, settled } = bench();
+    await settled();
+    while (lab.state.getState().whatif.length === 0)
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    const { plan, runs } = lab.state.getState();
+    const between = runsOf(runs, 0)
+      .map((run) => run.size)
+      .filter((size) => !plan?.sizes.includes(size) && size < 64);
+    expect(between).toContain(12);
+    expect(runsOf(runs, 0).every((run) => run.size % 4 === 0)).toBe(true);
+  });
+
+  test('judges times the other way round: less is better', async () => {
+    const { lab, settled } = bench();
+    await settled();
+    const rate = lab.state.getState().crossings.map((crossing) => crossing.now.grid);
+    lab.setMetric('time');
+    await settled();
+    const { crossings } = lab.state.getState();
+    expect(crossings.map((crossing) => crossing.now.grid)).toEqual(rate);
+  });
+});
+
+describe('looking around', () => {
+  test('walks the sizes of the table and stays on it', async () => {
+    const { lab } = bench();
+    lab.look(4);
+    lab.walk(-1);
+    expect(lab.state.getState().size).toBe(4);
+    lab.walk(2);
+    expect(lab.state.getState().size).toBe(16);
+    lab.walk(100);
+    expect(lab.state.getState().size).toBe(1048576);
+  });
+
+  test('is remembered in the session and restored from it', () => {
+    const { lab, view } = bench();
+    lab.look(64);
+    lab.setNaive(true);
+    lab.explain(1);
+    const { plan } = lab.state.getState();
+    expect(plan && viewOf(plan, view())).toEqual({
+      metric: 'throughput',
+      size: 64,
+      crossing: 1,
+      context: false,
+      naive: true,
+    });
+    expect(plan && viewOf(plan, { size: 65, metric: 'speed', crossing: 9 })).toEqual({
+      metric: 'throughput',
+      size: 512,
+      crossing: 0,
+      context: false,
+      naive: false,
+    });
+  });
+
+  test('lays an opened run beside the one it competes with', async () => {
+    const { lab } = bench();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    lab.open({ series: 3, size: 64 });
+    const state = lab.state.getState();
+    expect(state.crossing).toBe(1);
+    expect(pairShown(state)).toEqual([
+      { series: 2, size: 64 },
+      { series: 3, size: 64 },
+    ]);
+    expect(state.plan && runName(state.plan, { series: 3, size: 64 })).toBe('run 62');
+    lab.open({ series: 3, size: 128 }, true);
+    expect(pairShown(lab.state.getState())).toEqual([
+      { series: 2, size: 64 },
+      { series: 3, size: 128 },
+    ]);
+  });
+});

@@ -1,0 +1,396 @@
+/**
+ * The crossover lab: keeps the curves of the open scenario's experiment true to its parameters.
+ *
+ *     an edit ─▸ small sizes ─▸ crossings narrowed ─▸ large sizes ─▸ bends ─▸ what would move it
+ *        └──────────── a newer edit ends whatever is still running ────────────┘
+ *
+ * Every value comes from a finished run. While a new state of the parameters is being run, runs of the
+ * state before it stand in for those that are missing. Nothing here draws.
+ */
+import { createStore, type Readable, type Store } from '../../base/store';
+import type { Engine, Sweeps } from '../../engine/api';
+import type { CompiledMachine, Edits } from '../scenario/compile';
+import { editsOf } from '../scenario/experiment';
+import type { Problem } from '../scenario/problems';
+import type { Scenario, Value } from '../scenario/scenario-types';
+import { nextBends } from './bends';
+import { crossingIn, nextRuns, type Yardstick } from './crossing';
+import { solveFor, valueText } from './drag';
+import { type LabPlan, type LabPoint, phasesOf, planOf } from './plan';
+import { LabRecorder } from './records';
+import { EMPTY, keyOf, RunCache } from './runs';
+import {
+  type LabState,
+  NOTHING,
+  pairShown,
+  placeKey,
+  placesShown,
+  type RunPlace,
+  viewOf,
+} from './state';
+import { LabSweeper } from './sweep';
+import { tryWhatIf } from './whatif';
+
+/** What the lab needs of the open session. */
+export interface LabSession {
+  readonly data: Scenario | null;
+  readonly machine: CompiledMachine | null;
+  readonly edits: Edits;
+  readonly before: Edits | null;
+  /** How the panels stood when the session was saved or shared. */
+  readonly view: Readonly<Record<string, Value>>;
+}
+
+export interface LabParts {
+  createEngine(): Engine;
+  /** What runs the points of the curves, several at a time if it can. */
+  createSweeper(): Sweeps;
+  readonly session: Readable<LabSession>;
+  setParam(path: string, text: string, options: { commit: boolean }): Problem | null;
+  setEdits(edits: Edits): Problem | null;
+  setView(view: Readonly<Record<string, Value>>): void;
+  /** Calls back before the next drawing, so that runs that finish together are drawn together. */
+  soon(flush: () => void): void;
+}
+
+/** Each round halves the gap in which a step of a curve lies. */
+const BEND_ROUNDS = 4;
+
+/** Records on show; older ones are let go. */
+const SHOWN = 8;
+
+const recent = <K, V>(map: Map<K, V>): Map<K, V> =>
+  map.size <= SHOWN ? map : new Map([...map].slice(-SHOWN));
+
+/** Sizes up to here are run before anything else: they settle where the curves cross. */
+const FIRST = 4096;
+
+export class Lab {
+  readonly state: Store<LabState> = createStore(NOTHING);
+  readonly #parts: LabParts;
+  readonly #sweeper: LabSweeper;
+  readonly #cache = new RunCache();
+  readonly #recorder: LabRecorder;
+  #turn = 0;
+  #recording = 0;
+  #following = '';
+  #asked = false;
+  #solving: Promise<void> | null = null;
+
+  constructor(parts: LabParts) {
+    this.#parts = parts;
+    this.#sweeper = new LabSweeper(() => parts.createSweeper());
+    this.#recorder = new LabRecorder(() => parts.createEngine());
+  }
+
+  /** Follows the session until the returned function is called. */
+  follow(): () => void {
+    const stop = this.#parts.session.subscribe(() => this.#session());
+    this.#session();
+    return () => {
+      stop();
+      this.#turn++;
+      this.#recording++;
+      this.#sweeper.dispose();
+      this.#recorder.dispose();
+      this.#following = '';
+    };
+  }
+
+  #session(): void {
+    const { data, edits, before } = this.#parts.session.getState();
+    if (data !== (this.state.getState().plan?.scenario ?? null)) this.#open(data);
+    const key = `${keyOf(edits)} ${before ? keyOf(before) : ''}`;
+    if (key === this.#following || !this.state.getState().plan) return;
+    this.#following = key;
+    void this.#compute();
+  }
+
+  #open(scenario: Scenario | null): void {
+    this.#turn++;
+    this.#sweeper.cancel();
+    this.#cache.clear();
+    this.#recording++;
+    this.#recorder.clear();
+    this.#following = '';
+    const plan = scenario ? planOf(scenario) : null;
+    const view = plan ? viewOf(plan, this.#parts.session.getState().view) : {};
+    this.state.setState({ ...NOTHING, plan, ...view }, true);
+  }
+
+  /** Keeps how the panels stand in the session, so that a saved or shared one opens so. */
+  #remember(): void {
+    const { metric, size, crossing, context, naive } = this.state.getState();
+    this.#parts.setView({ metric, size, crossing, context, naive });
+  }
+
+  #yardstick(): Yardstick {
+    const { plan, metric } = this.state.getState();
+    return { metric, unit: plan?.scenario.metrics.get(metric)?.unit ?? '' };
+  }
+
+  /** Brings the shown state up to date with the finished runs. */
+  #show(): void {
+    this.#asked = false;
+    const { plan, runs: shown } = this.state.getState();
+    if (!plan) return;
+    const { edits, before: last } = this.#parts.session.getState();
+    const runs = this.#cache.view(keyOf(edits), shown);
+    const before = last && keyOf(last) !== runs.key ? this.#cache.exactly(keyOf(last)) : null;
+    const by = this.#yardstick();
+    const crossings = plan.crossings.map((crossing) => ({
+      ...crossing,
+      now: crossingIn(plan, runs, crossing, by),
+      before: before ? crossingIn(plan, before, crossing, by) : null,
+    }));
+    const done = plan.points.filter((point) => this.#cache.has(runs.key, point)).length;
+    const total = plan.points.length;
+    const progress = done < total ? { done, total } : null;
+    this.state.setState({ runs, before, crossings, progress });
+  }
+
+  #showSoon(): void {
+    if (this.#asked) return;
+    this.#asked = true;
+    this.#parts.soon(() => this.#show());
+  }
+
+  /** Runs what is missing, in the order of interest. */
+  async #compute(): Promise<void> {
+    const turn = ++this.#turn;
+    const { plan, context } = this.state.getState();
+    if (!plan) return;
+    const { edits } = this.#parts.session.getState();
+    const started = performance.now();
+    this.state.setState({ stopped: false, problem: null });
+    this.#show();
+    const missing = this.state.getState().progress !== null;
+    const { quick, rest } = phasesOf(plan, context);
+    const run = (points: readonly LabPoint[]) => this.#run(turn, plan, edits, points);
+    try {
+      const first = quick.filter((point) => point.size <= FIRST);
+      if (!(await run(first)) || !(await this.#narrow(turn, plan, edits))) return;
+      if (!(await run(quick))) return;
+      void this.#record();
+      if (!(await run(rest))) return;
+      this.#show();
+      if (!(await this.#narrow(turn, plan, edits))) return;
+      const took = { runs: plan.points.length, ms: performance.now() - started };
+      if (missing) this.state.setState({ took });
+      if (!(await this.#bend(turn, plan, edits))) return;
+      await this.#whatIf(turn);
+    } catch (error) {
+      if (turn === this.#turn) this.#failed(error);
+    }
+  }
+
+  async #run(
+    turn: number,
+    plan: LabPlan,
+    edits: Edits,
+    points: readonly LabPoint[],
+  ): Promise<boolean> {
+    const key = keyOf(edits);
+    const done = await this.#sweeper.run({
+      plan,
+      edits,
+      points: points.filter((point) => !this.#cache.has(key, point)),
+      onRun: (finished) => {
+        this.#cache.add(finished);
+        if (turn === this.#turn) this.#showSoon();
+      },
+    });
+    return done && turn === this.#turn;
+  }
+
+  /** Runs between sizes of the table until the crossings lie between neighbouring words. */
+  async #narrow(turn: number, plan: LabPlan, edits: Edits): Promise<boolean> {
+    const by = this.#yardstick();
+    for (;;) {
+      const set = this.#cache.view(keyOf(edits), EMPTY);
+      const points = plan.crossings.flatMap((crossing) => nextRuns(plan, set, crossing, by));
+      if (points.length === 0) return turn === this.#turn;
+      if (!(await this.#run(turn, plan, edits, points))) return false;
+    }
+  }
+
+  /** Runs between sizes of the table where the curves bend. */
+  async #bend(turn: number, plan: LabPlan, edits: Edits): Promise<boolean> {
+    const by = this.#yardstick();
+    for (let round = 0; round < BEND_ROUNDS; round++) {
+      const points = nextBends(plan, this.#cache.view(keyOf(edits), EMPTY), by);
+      if (points.length === 0) break;
+      if (!(await this.#run(turn, plan, edits, points))) return false;
+    }
+    return turn === this.#turn;
+  }
+
+  /** What the crossing would be with each of the scenario's changes. */
+  async #whatIf(turn: number): Promise<void> {
+    const { plan, crossing: index } = this.state.getState();
+    const { edits, machine } = this.#parts.session.getState();
+    const crossing = plan?.crossings[index];
+    if (!plan || !crossing || !machine) return;
+    const changes = plan.scenario.experiment?.whatif ?? [];
+    this.state.setState({
+      whatif: changes.map(({ title }) => ({ title, found: null, refused: null })),
+    });
+    for (const [row, change] of changes.entries()) {
+      const question = { plan, crossing, edits, machine, change, by: this.#yardstick() };
+      const answer = await tryWhatIf(this.#sweeper, question, () => turn === this.#turn);
+      if (!answer) return;
+      this.state.setState(({ whatif }) => ({ whatif: whatif.with(row, answer) }));
+    }
+  }
+
+  /** Looks inside the runs that are shown; a newer request ends an older one. */
+  async #record(): Promise<void> {
+    const turn = ++this.#recording;
+    const state = this.state.getState();
+    const { plan } = state;
+    const { edits } = this.#parts.session.getState();
+    if (!plan) return;
+    for (const place of placesShown(state)) {
+      const record = await this.#recorder.record(plan, place, edits).catch(() => null);
+      if (turn !== this.#recording) return;
+      if (!record || this.state.getState().records.get(placeKey(place)) === record) continue;
+      this.state.setState(({ records }) => ({
+        records: recent(new Map(records).set(placeKey(place), record)),
+      }));
+    }
+  }
+
+  #failed(error: unknown): void {
+    const problem = error instanceof Error ? error.message : String(error);
+    this.state.setState({ problem, stopped: true });
+  }
+
+  /** Ends the runs under way; what has finished stays. */
+  stop(): void {
+    this.#turn++;
+    this.#sweeper.cancel();
+    this.state.setState({ stopped: true });
+  }
+
+  resume(): void {
+    void this.#compute();
+  }
+
+  setMetric(metric: string): void {
+    this.state.setState({ metric });
+    this.#remember();
+    void this.#compute();
+  }
+
+  setContext(context: boolean): void {
+    this.state.setState({ context });
+    this.#remember();
+    void this.#record();
+  }
+
+  setNaive(naive: boolean): void {
+    this.state.setState({ naive });
+    this.#remember();
+  }
+
+  /** Looks at a size as long as the pointer is there; null: no longer. */
+  hover(size: number | null): void {
+    if (size === this.state.getState().hover) return;
+    this.state.setState({ hover: size });
+    void this.#record();
+  }
+
+  look(size: number): void {
+    this.state.setState({ size, hover: null, pair: null });
+    this.#remember();
+    void this.#record();
+  }
+
+  /** Goes on to the next or previous size of the table. */
+  walk(steps: number): void {
+    const { plan, size } = this.state.getState();
+    if (!plan) return;
+    const at = plan.sizes.findIndex((candidate) => candidate >= size);
+    const next = plan.sizes[Math.min(Math.max(at + steps, 0), plan.sizes.length - 1)];
+    if (next !== undefined) this.look(next);
+  }
+
+  /** Explains another crossing. */
+  explain(crossing: number): void {
+    if (crossing === this.state.getState().crossing) return;
+    this.state.setState({ crossing, pair: null });
+    this.#remember();
+    void this.#record();
+    if (!this.state.getState().progress) void this.#compute();
+  }
+
+  /** Lays a run on the table: beside the one it competes with, or beside the first of those that lie there. */
+  open(run: RunPlace, beside = false): void {
+    const state = this.state.getState();
+    const own = state.crossings.find(
+      ({ more, than }) => more.index === run.series || than.index === run.series,
+    );
+    const [first] = pairShown(state) ?? [];
+    if (beside && first) {
+      this.state.setState({ size: run.size, hover: null, pair: [first, run] });
+      void this.#record();
+      return;
+    }
+    if (own) this.explain(own.index);
+    const alone = own ? null : ([run, run] as const);
+    this.state.setState({ size: run.size, hover: null, pair: alone });
+    void this.#record();
+  }
+
+  /** Makes a change of the "what would move it" list; one step of undo. */
+  tryChange(row: number): void {
+    const { machine, edits } = this.#parts.session.getState();
+    const change = this.state.getState().plan?.scenario.experiment?.whatif[row];
+    const changed = machine && change && editsOf(machine, edits, change);
+    if (changed?.ok) this.#parts.setEdits(changed.value);
+  }
+
+  /** Moves a crossing to a size by changing its parameter; `drop` makes it one step of undo. */
+  drag(crossing: number, size: number): void {
+    const reached = this.state.getState().drag?.reached ?? true;
+    this.state.setState({ drag: { crossing, size, reached } });
+    this.#solving ??= this.#solve()
+      .catch((error) => this.#failed(error))
+      .finally(() => {
+        this.#solving = null;
+      });
+  }
+
+  async drop(): Promise<void> {
+    await this.#solving;
+    const { drag, plan } = this.state.getState();
+    const { machine } = this.#parts.session.getState();
+    const path = drag && plan?.crossings[drag.crossing]?.param;
+    const text = path && machine && valueText(machine, path);
+    if (path && text) this.#parts.setParam(path, text, { commit: true });
+    this.state.setState({ drag: null });
+  }
+
+  /** Solves for the newest place of the handle until it stays where it is. */
+  async #solve(): Promise<void> {
+    for (;;) {
+      const { plan, drag } = this.state.getState();
+      const { edits, machine } = this.#parts.session.getState();
+      const crossing = drag ? plan?.crossings[drag.crossing] : undefined;
+      if (!plan || !drag || !crossing || !machine) return;
+      this.#turn++;
+      const by = this.#yardstick();
+      const question = { plan, crossing, edits, machine, size: drag.size, by };
+      const answer = await solveFor(this.#sweeper, question);
+      const following = this.#following;
+      if (answer && crossing.param !== null) {
+        const { drag: now } = this.state.getState();
+        if (now) this.state.setState({ drag: { ...now, reached: answer.reached } });
+        this.#parts.setParam(crossing.param, answer.text, { commit: false });
+      }
+      // Solving ended the sweep; without a new value nothing else would take it up again.
+      if (following === this.#following) void this.#compute();
+      if (this.state.getState().drag?.size === drag.size) return;
+    }
+  }
+}

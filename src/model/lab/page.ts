@@ -1,0 +1,34 @@
+/** The lab of the page: follows the open session while any of its panels is there. */
+import { loop } from '../../base/loop';
+import { createSweepWorkers, createWorkerEngine } from '../../engine/page';
+import { session, setEdits, setParam, setView } from '../session/session';
+import { Lab } from './lab';
+
+/** On a computer with fewer processors they take turns, at no loss. */
+const SWEEP_WORKERS = 4;
+
+export const lab = new Lab({
+  createEngine: createWorkerEngine,
+  createSweeper: () => createSweepWorkers(SWEEP_WORKERS),
+  session,
+  setParam,
+  setEdits,
+  setView,
+  soon: (flush) => loop.once('advance', flush),
+});
+
+let panels = 0;
+let stop: (() => void) | null = null;
+
+/** Keeps the lab running until the returned function is called; every panel of it asks for itself. */
+export function attachLab(): () => void {
+  if (panels++ === 0) stop = lab.follow();
+  return () => {
+    // A panel that moves to another place leaves and comes back at once.
+    setTimeout(() => {
+      if (--panels > 0) return;
+      stop?.();
+      stop = null;
+    }, 0);
+  };
+}

@@ -1,0 +1,141 @@
+/**
+ * Single runs of the lab seen from inside: what each part did during one transfer. Recorded on an engine
+ * of their own, so the curves need not wait for them.
+ */
+import type { Engine } from '../../engine/api';
+import { type Costs, costsOf, lapsOf } from '../run/costs';
+import { createTrace, type Trace } from '../run/trace';
+import { type CompiledMachine, compile, type Edits } from '../scenario/compile';
+import { Recorder } from '../session/recorder';
+import { costsFromCounters } from './costs';
+import { type LabPlan, pointBetween } from './plan';
+import { keyOf } from './runs';
+import type { RunPlace } from './state';
+
+export interface LabRecord {
+  readonly place: RunPlace;
+  readonly key: string;
+  readonly machine: CompiledMachine;
+  readonly trace: Trace;
+  /** The last transfer of the run. */
+  readonly from: number;
+  readonly to: number;
+  /** How far into it the record goes: to its end, unless the run is longer than a record may be. */
+  readonly recordedTo: number;
+  /** Costs of that transfer: from its record, or from the run's counters where that is cut. */
+  readonly costs: Costs;
+  /** Costs of all timed transfers together; those of the one where they are not all recorded. */
+  readonly lap: { readonly costs: Costs; readonly transfers: number };
+}
+
+/** Records kept: each holds up to a quarter of a million entries. */
+const KEPT = 8;
+
+const lastOf = (trace: Trace, name: string): number | null => {
+  let last: number | null = null;
+  for (const seq of trace.matching((event) => event.name === name)) last = seq;
+  return last;
+};
+
+const timeOf = (trace: Trace, seq: number | null): number | null =>
+  seq === null ? null : (trace.record(seq)?.timePs ?? null);
+
+/** How many transfers a stretch of time holds. */
+function transfersIn(trace: Trace, from: number, to: number): number {
+  let count = 0;
+  for (const seq of trace.matching((event) => event.name === 'done')) {
+    const at = trace.record(seq)?.timePs ?? 0;
+    if (at > from && at <= to) count++;
+  }
+  return count;
+}
+
+interface Recorded {
+  readonly place: RunPlace;
+  readonly key: string;
+  readonly machine: CompiledMachine;
+  readonly trace: Trace;
+  readonly endPs: number;
+  /** Whether the trace ends before the run does. */
+  readonly cut: boolean;
+  readonly counters: readonly Float64Array[];
+}
+
+function recordOf({ endPs, cut, counters, ...run }: Recorded): LabRecord {
+  const { machine, trace } = run;
+  const from = timeOf(trace, lastOf(trace, 'begin')) ?? 0;
+  if (cut) {
+    const recordedTo = timeOf(trace, trace.last) ?? from;
+    const costs = costsFromCounters(machine, counters, from, endPs);
+    return { ...run, from, to: endPs, recordedTo, costs, lap: { costs, transfers: 1 } };
+  }
+  const to = timeOf(trace, lastOf(trace, 'done')) ?? endPs;
+  const costs = costsOf(machine, trace, from, to);
+  const timed = lapsOf(trace).at(-1);
+  const lap = timed
+    ? {
+        costs: costsOf(machine, trace, timed.from, timed.to),
+        transfers: Math.max(1, transfersIn(trace, timed.from, timed.to)),
+      }
+    : { costs, transfers: 1 };
+  return { ...run, from, to, recordedTo: to, costs, lap };
+}
+
+export class LabRecorder {
+  #engine: Engine | null = null;
+  #recorder: Recorder<Trace> | null = null;
+  readonly #kept = new Map<string, LabRecord>();
+
+  constructor(private readonly createEngine: () => Engine) {}
+
+  known(place: RunPlace, key: string): LabRecord | undefined {
+    return this.#kept.get(`${place.series} ${place.size} ${key}`);
+  }
+
+  /** Records a run; null when a newer request came, or when there is no such run. */
+  async record(plan: LabPlan, place: RunPlace, edits: Edits): Promise<LabRecord | null> {
+    const key = keyOf(edits);
+    const known = this.known(place, key);
+    if (known) return known;
+    const series = plan.series[place.series];
+    const point =
+      plan.points.find((one) => one.series === place.series && one.size === place.size) ??
+      (series && pointBetween(plan, series, place.size));
+    if (!point) return null;
+    const found = compile(plan.scenario, { variables: point.variables, edits });
+    if (!found.ok) return null;
+    const machine = found.value;
+    this.#engine ??= this.createEngine();
+    this.#recorder ??= new Recorder<Trace>(this.#engine);
+    const recording = await this.#recorder.record({
+      session: { config: machine.config, commands: [] },
+      untilPs: machine.untilPs,
+      types: machine.parts.map((part) => part.type),
+      makeTrace: () => createTrace(machine),
+      onProgress: () => {},
+    });
+    if (!recording) return null;
+    const { trace, endPs, cut } = recording;
+    const { counters } = await this.#engine.frame({ views: [] });
+    const record = recordOf({ place, key, machine, trace, endPs, cut, counters });
+    this.#keep(record);
+    return record;
+  }
+
+  #keep(record: LabRecord): void {
+    this.#kept.set(`${record.place.series} ${record.place.size} ${record.key}`, record);
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > KEPT && oldest !== undefined) this.#kept.delete(oldest);
+  }
+
+  clear(): void {
+    this.#kept.clear();
+  }
+
+  dispose(): void {
+    this.#recorder?.stop();
+    this.#engine?.dispose();
+    this.#engine = null;
+    this.#recorder = null;
+  }
+}

@@ -1,0 +1,93 @@
+/**
+ * Finished runs of the lab, by method and size. A set belongs to one state of the parameters; while a new
+ * set fills up, runs of the set before it stand in for what is still missing, marked as such.
+ */
+import type { SweepResult } from '../../engine/api';
+import type { Edits } from '../scenario/compile';
+import { metricValue } from '../scenario/experiment';
+import type { LabPlan, LabPoint } from './plan';
+
+export interface LabRun extends LabPoint {
+  /** Value of each metric; null where the run has none. */
+  readonly values: Readonly<Record<string, number | null>>;
+  readonly counters: readonly Float64Array[];
+  readonly timePs: number;
+  readonly events: number;
+  /** Which parameters it ran with. */
+  readonly key: string;
+}
+
+export interface RunSet {
+  readonly key: string;
+  readonly runs: ReadonlyMap<string, LabRun>;
+}
+
+export const EMPTY: RunSet = { key: '', runs: new Map() };
+
+/** One text for one state of the parameters, whatever the order of the edits. */
+export const keyOf = (edits: Edits): string =>
+  JSON.stringify(Object.entries(edits).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+
+const placeOf = (series: number, size: number): string => `${series} ${size}`;
+
+export const runAt = (set: RunSet, series: number, size: number): LabRun | undefined =>
+  set.runs.get(placeOf(series, size));
+
+/** Whether a run stands in for one that has not finished yet. */
+export const isStale = (set: RunSet, run: LabRun): boolean => run.key !== set.key;
+
+/** The runs of a series, by size. */
+export const runsOf = (set: RunSet, series: number): LabRun[] =>
+  [...set.runs.values()].filter((run) => run.series === series).sort((a, b) => a.size - b.size);
+
+export function finished(plan: LabPlan, point: LabPoint, key: string, result: SweepResult): LabRun {
+  const { counters, timePs, events } = result;
+  const values: Record<string, number | null> = {};
+  for (const name of plan.scenario.experiment?.metrics ?? []) {
+    const metric = plan.scenario.metrics.get(name);
+    values[name] = metric ? metricValue(metric, point.variables, counters) : null;
+  }
+  return { ...point, values, counters, timePs, events, key };
+}
+
+const REMEMBERED = 16;
+
+/** Sets by state of the parameters, so that undo and redo need no new runs. */
+export class RunCache {
+  readonly #sets = new Map<string, Map<string, LabRun>>();
+
+  #set(key: string): Map<string, LabRun> {
+    const known = this.#sets.get(key) ?? new Map<string, LabRun>();
+    this.#sets.delete(key);
+    this.#sets.set(key, known);
+    const [oldest] = this.#sets.keys();
+    if (this.#sets.size > REMEMBERED && oldest !== undefined) this.#sets.delete(oldest);
+    return known;
+  }
+
+  has(key: string, point: LabPoint): boolean {
+    return this.#sets.get(key)?.has(placeOf(point.series, point.size)) ?? false;
+  }
+
+  add(run: LabRun): void {
+    this.#set(run.key).set(placeOf(run.series, run.size), run);
+  }
+
+  /** The runs known for these parameters; where one is missing, that of `before` at the table's sizes. */
+  view(key: string, before: RunSet): RunSet {
+    const runs = new Map<string, LabRun>();
+    for (const [place, run] of before.runs) if (run.point !== null) runs.set(place, run);
+    for (const [place, run] of this.#sets.get(key) ?? []) runs.set(place, run);
+    return { key, runs };
+  }
+
+  /** Only what was run with these parameters; null if nothing was. */
+  exactly(key: string): RunSet | null {
+    const runs = this.#sets.get(key);
+    return runs && runs.size > 0 ? { key, runs: new Map(runs) } : null;
+  }
+
+  clear(): void {
+    this.#sets.clear();
+  }
+}

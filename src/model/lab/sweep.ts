@@ -1,0 +1,57 @@
+/** Runs points of a plan on an engine, whichever question they answer. A newer request ends an older one. */
+import type { SweepResult, Sweeps } from '../../engine/api';
+import { compile, type Edits } from '../scenario/compile';
+import type { LabPlan, LabPoint } from './plan';
+import { finished, keyOf, type LabRun, type RunSet } from './runs';
+
+export interface SweepRequest {
+  readonly plan: LabPlan;
+  readonly edits: Edits;
+  readonly points: readonly LabPoint[];
+  onRun(run: LabRun): void;
+}
+
+export class LabSweeper {
+  #engine: Sweeps | null = null;
+
+  constructor(private readonly createEngine: () => Sweeps) {}
+
+  /** True when every point was run, false when a newer request took the engine. */
+  async run({ plan, edits, points, onRun }: SweepRequest): Promise<boolean> {
+    if (points.length === 0) return true;
+    const key = keyOf(edits);
+    const compiled = points.map((point) => {
+      const machine = compile(plan.scenario, { variables: point.variables, edits, traceLog2: 0 });
+      if (!machine.ok) throw new Error(machine.problems[0]?.message);
+      return machine.value;
+    });
+    // Programs end by themselves; the limit only stops one that does not.
+    const untilPs = Math.max(...compiled.map((machine) => machine.untilPs));
+    const sessions = compiled.map(({ config }) => ({ config, commands: [] }));
+    this.#engine ??= this.createEngine();
+    const onResult = (result: SweepResult) => {
+      const point = points[result.index];
+      if (point) onRun(finished(plan, point, key, result));
+    };
+    return (await this.#engine.sweep({ sessions, limit: { untilPs } }, onResult)) === 'done';
+  }
+
+  /** A set of runs of its own, for a question beside the curves; null when it was taken over. */
+  async trial(request: Omit<SweepRequest, 'onRun'>, known?: RunSet): Promise<RunSet | null> {
+    const runs = new Map(known?.runs);
+    const done = await this.run({
+      ...request,
+      onRun: (run) => runs.set(`${run.series} ${run.size}`, run),
+    });
+    return done ? { key: keyOf(request.edits), runs } : null;
+  }
+
+  cancel(): void {
+    this.#engine?.cancel();
+  }
+
+  dispose(): void {
+    this.#engine?.dispose();
+    this.#engine = null;
+  }
+}

@@ -1,0 +1,209 @@
+/**
+ * Whether a lesson keeps its word: links lead somewhere, times are those of events, numbers are what they
+ * stand for, and the run makes exactly one option of each question right, which nothing on the page tells.
+ * The page shows a lesson that breaks these rules all the same; authors are told here.
+ */
+import type { Engine } from '../../engine/api';
+import { type CompiledMachine, paramAt, partNamed } from '../scenario/compile';
+import { editableParam } from '../scenario/editable';
+import type { Problem } from '../scenario/problems';
+import type { Assignment } from '../scenario/scenario-types';
+import { hint, quote } from '../scenario/suggest';
+import {
+  coveredBy,
+  type Inline,
+  inlinesIn,
+  type LinkTarget,
+  type Piece,
+  parseLesson,
+  piecesOf,
+} from './lesson';
+import { checkQuestion } from './questions';
+import { lessonRun } from './run';
+import { checkTask, settingProblem, settingsIn } from './tasks';
+import { type Checked, type LessonContext, missed, type Tell, timeOf } from './tell';
+
+export interface LessonText {
+  readonly text: string;
+  /** For the places of what is wrong. */
+  readonly file: string;
+}
+
+const MOST_STEPS = 7;
+
+interface Outlined {
+  readonly title: string;
+  readonly line: number;
+  blocks: number;
+  questions: number;
+}
+
+/** Steps with what stands in each, as they are written. */
+function outlineOf(pieces: readonly Piece[]): Outlined[] {
+  const steps: Outlined[] = [];
+  for (const { headings, block, task, question, line } of pieces) {
+    for (const { level, title, line: at } of headings)
+      if (level > 1) steps.push({ title, line: at, blocks: 0, questions: 0 });
+    if (!block && !task && !question) continue;
+    if (steps.length === 0) steps.push({ title: '', line, blocks: 0, questions: 0 });
+    const step = steps.at(-1) as Outlined;
+    step.blocks += block || task ? 1 : 0;
+    step.questions += question ? 1 : 0;
+  }
+  return steps;
+}
+
+const MOST_QUESTIONS = 2;
+
+function checkOutline(title: string, pieces: readonly Piece[], checked: Checked): void {
+  const { scenario, tell } = checked;
+  const steps = outlineOf(pieces);
+  const asked = pieces.filter(({ question }) => question);
+  if (title !== scenario.title)
+    tell(1, `The title is that of the scenario, ${quote(scenario.title)}, not ${quote(title)}.`);
+  if (steps.length === 0) tell(1, 'A lesson has steps; each begins with a heading "## ".');
+  if (steps.length > MOST_STEPS)
+    tell(
+      steps[MOST_STEPS]?.line ?? 1,
+      `A lesson has at most ${MOST_STEPS} steps, not ${steps.length}.`,
+    );
+  if (asked.length > MOST_QUESTIONS)
+    tell(
+      asked[MOST_QUESTIONS]?.line ?? 1,
+      `A lesson asks at most ${MOST_QUESTIONS} questions, not ${asked.length}.`,
+    );
+  for (const { title: name, line, blocks, questions } of steps) {
+    if (blocks === 0) tell(line, `The step ${quote(name)} has nothing to read.`);
+    if (questions > 1)
+      tell(line, `The step ${quote(name)} asks ${questions} questions; only the last is shown.`);
+  }
+}
+
+/** A number of a text and what it says: "0.34 µs" is anything that is rounded to it. */
+function isRounded(shown: string, timePs: number): boolean {
+  const [, digits = '', decimals = '', unit = ''] =
+    /^(\d[\d\s]*)(?:\.(\d+))?\s*(ps|ns|us|µs|ms)$/u.exec(shown) ?? [];
+  const one = { ps: 1, ns: 1e3, us: 1e6, µs: 1e6, ms: 1e9 }[unit];
+  if (!one) return true;
+  const value = Number(`${digits.replaceAll(/\s/g, '')}.${decimals || '0'}`);
+  return Math.abs(value * one - timePs) <= (one * 10 ** -decimals.length) / 2 + 1e-6;
+}
+
+/** What is wrong with where a link leads to; null if nothing is. */
+function linkProblem(text: string, to: LinkTarget, checked: Checked): string | null {
+  const { machine, known, run } = checked;
+  const names = machine.parts.map((part) => part.name);
+  switch (to.kind) {
+    case 'part':
+      return partNamed(machine, to.value)
+        ? null
+        : `There is no part ${quote(to.value)}${hint(to.value, names)}`;
+    case 'param':
+      return paramProblem(text, to.value, machine);
+    case 'scenario':
+      return known.includes(to.value)
+        ? null
+        : `There is no scenario ${quote(to.value)}${hint(to.value, known)}`;
+    case 'time': {
+      const timePs = timeOf(to.value);
+      if (timePs === null) return `${quote(to.value)} is no time; write it as "15.2 us".`;
+      const near = run.near(timePs);
+      if (near.before !== timePs) return missed(to.value, near);
+      return isRounded(text, timePs) ? null : `${quote(text)} is not ${to.value}, rounded.`;
+    }
+    case 'set':
+      return settingProblem(to.value, checked.scenario);
+    case 'nowhere':
+      return `The link ${quote(text)} leads nowhere: ${quote(to.value)} is no part, param, time, scenario or set, and no https address.`;
+    case 'outside':
+      return null;
+  }
+}
+
+/** A parameter that is shown as a number is shown with the value it has. */
+function paramProblem(text: string, path: string, machine: CompiledMachine): string | null {
+  const [name = ''] = path.split('.');
+  const [part, param] = [partNamed(machine, name), paramAt(machine, path)];
+  if (!part || !param) {
+    const paths = machine.parts.flatMap(({ params }) => params.map((one) => one.path));
+    return `There is no parameter ${quote(path)}${hint(path, paths)}`;
+  }
+  if (!/^\d/.test(text)) return null;
+  const shown = editableParam(part, param);
+  if (shown?.kind !== 'number') return `${path} is no number, but is shown as ${quote(text)}.`;
+  const right = `${shown.value.toFixed(shown.decimals)} ${shown.unit}`.trim();
+  return text === right ? null : `${path} is ${right}; this says ${quote(text)}.`;
+}
+
+/** All prose of a piece, its question included. */
+function proseOf({ block, task, question }: Piece): readonly Inline[] {
+  if (block) return inlinesIn(block);
+  if (task) return [...task.inlines, ...task.because];
+  if (!question) return [];
+  return [
+    ...question.prompt,
+    ...question.options.flatMap((option) => option.inlines),
+    ...question.because,
+  ];
+}
+
+/** The line of a piece in which something is written. */
+function lineWith({ line, lines }: Piece, written: string): number {
+  const at = lines.findIndex((one) => one.includes(written));
+  return line + Math.max(0, at);
+}
+
+function checkProse(piece: Piece, checked: Checked): void {
+  for (const inline of proseOf(piece)) {
+    if (inline.kind === 'link') {
+      const found = linkProblem(inline.text, inline.to, checked);
+      if (found) checked.tell(lineWith(piece, `${inline.to.value})`), found);
+    }
+    const mark = /[{}*`#[\]]/.exec(inline.text);
+    if (!mark) continue;
+    const about = inline.text.slice(mark.index, mark.index + 12);
+    checked.tell(
+      lineWith(piece, about),
+      `${quote(about)} is shown with its mark: nothing matches it.`,
+    );
+  }
+}
+
+/** Times that a lesson names, in links and as the places of answers. */
+function timesIn(piece: Piece): number[] {
+  const named = proseOf(piece).flatMap((inline) =>
+    inline.kind === 'link' && inline.to.kind === 'time' ? [inline.to.value] : [],
+  );
+  const seen = piece.question?.seen?.time ?? [];
+  return [...named, ...(typeof seen === 'string' ? [seen] : [])].flatMap(
+    (text) => timeOf(text) ?? [],
+  );
+}
+
+/** Runs the scenario on this engine and tells everything that is wrong with its lesson, line by line. */
+export async function checkLesson(
+  engine: Engine,
+  { text, file }: LessonText,
+  context: LessonContext,
+): Promise<readonly Problem[]> {
+  const problems: Problem[] = [];
+  const tell: Tell = (line, message) =>
+    problems.push({ file, pointer: '', line, column: 1, message });
+  const pieces = piecesOf(text);
+  const run = await lessonRun(engine, context.machine, pieces.flatMap(timesIn));
+  const shown = new Set<string>();
+  const checked = { ...context, run, shown, tell };
+  checkOutline(parseLesson(text).title, pieces, checked);
+  let settings: Assignment[] = [];
+  for (const piece of pieces) {
+    checkProse(piece, checked);
+    // What a step sets stays in force only for its own task: a reader may come from anywhere.
+    if (piece.headings.length > 0) settings = [];
+    settings.push(...settingsIn(proseOf(piece)));
+    await checkTask(engine, piece, settings, checked);
+    if (!piece.question) continue;
+    checkQuestion(piece.question, piece, checked);
+    for (const name of coveredBy(piece.question)) shown.add(name);
+  }
+  return problems.sort((a, b) => a.line - b.line);
+}

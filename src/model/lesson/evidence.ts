@@ -1,0 +1,72 @@
+/**
+ * Where a run shows the answer to a question: the event with which the counters that the right option names
+ * came to say so. A limit that is exceeded is exceeded by one event; a value is reached with the last event
+ * that counts. What never happens is seen at the end of the run.
+ */
+import type { Engine, OverviewSample, Position } from '../../engine/api';
+import type { Trace } from '../run/trace';
+import { type CompiledMachine, partNamed } from '../scenario/compile';
+import type { Option } from './lesson';
+import { conditionAt } from './verdict';
+
+/** Counters of all parts, one after another. */
+type Counters = ArrayLike<number>;
+
+/** Whether counters say already what they say at the end; null where nothing is ever counted. */
+export function settledWith(
+  { when }: Option,
+  machine: CompiledMachine,
+  final: Counters,
+): ((counters: Counters) => boolean) | null {
+  const settled = when.flatMap((condition) => {
+    const found = conditionAt(machine, condition);
+    const last = found ? (final[found.place] ?? 0) : 0;
+    if (!found || last === 0) return [];
+    const { place, limit } = found;
+    const isReached = {
+      '>': (value: number) => value > limit,
+      '>=': (value: number) => value >= limit,
+      '=': (value: number) => value === last,
+      '<': (value: number) => value === last,
+      '<=': (value: number) => value === last,
+    }[condition.operator];
+    return [(counters: Counters) => isReached(counters[place] ?? 0)];
+  });
+  return settled.length === 0 ? null : (now) => settled.every((holds) => holds(now));
+}
+
+/** The first event after which something holds, which holds from then on: samples say between which it lies. */
+export async function firstEventWhere(
+  engine: Engine,
+  samples: readonly OverviewSample[],
+  holds: (counters: Counters) => boolean,
+): Promise<Position | null> {
+  const after = samples.findIndex(({ counters }) => holds(counters));
+  const sample = samples[after];
+  if (!sample) return null;
+  let [low, high] = [samples[after - 1]?.events ?? 0, sample.events];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    await engine.seekEvents(middle);
+    const frame = await engine.frame({ views: [] });
+    const isSo = holds(frame.counters.flatMap((own) => [...own]));
+    engine.release(frame);
+    if (isSo) high = middle;
+    else low = middle;
+  }
+  return engine.seekEvents(high);
+}
+
+/** Records looked at before a place for one of the part that the question is about. */
+const NEAR = 64;
+
+/** The record that stands for a place of the run: the newest of the part asked about, or else the newest. */
+export function recordAt(trace: Trace, seq: number, part: number | null): number | null {
+  for (let at = seq; at > seq - NEAR && trace.has(at); at--)
+    if (trace.record(at)?.part === part) return at;
+  return trace.has(seq) ? seq : null;
+}
+
+/** The part that an option asks about first. */
+export const partAsked = ({ when }: Option, machine: CompiledMachine): number | null =>
+  partNamed(machine, when[0]?.part ?? '')?.index ?? null;

@@ -1,0 +1,121 @@
+/**
+ * The words of the field: what each means in one sentence, where it shows on the drawing, and the lesson on
+ * it. They are fetched when a page first wants them; until then, and without a network, texts stand as they
+ * are.
+ */
+import { fetched } from '../../base/fetched';
+import { createStore } from '../../base/store';
+import type { Block, Inline } from './lesson';
+
+export interface Term {
+  readonly term: string;
+  /** What it belongs to: "Buses". */
+  readonly theme: string;
+  /** How it is written in texts; capital letters count, and an "s" may follow. */
+  readonly forms: readonly string[];
+  readonly what: string;
+  /** Where one sees it. */
+  readonly where: string;
+  /** Id of the lesson that explains it. */
+  readonly lesson: string;
+}
+
+export const glossary = createStore<{ readonly terms: readonly Term[] }>({ terms: [] });
+
+let asked = false;
+
+export function wantGlossary(): void {
+  if (asked) return;
+  asked = true;
+  fetched(() => import('../data/glossary.json')).then(
+    (module) => glossary.setState({ terms: module.default }),
+    () => {
+      asked = false;
+    },
+  );
+}
+
+/** Prose of a lesson in which words of the glossary are told from the rest. */
+export type Marked = Inline | MarkedTerm;
+
+interface MarkedTerm {
+  readonly kind: 'term';
+  readonly text: string;
+  readonly term: Term;
+  readonly strong: boolean;
+  /** Marks that follow it without a space. */
+  readonly tail: string;
+}
+
+export type MarkedBlock =
+  | { readonly kind: 'paragraph'; readonly inlines: readonly Marked[] }
+  | {
+      readonly kind: 'list';
+      readonly ordered: boolean;
+      readonly items: readonly (readonly Marked[])[];
+    };
+
+const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+
+interface Vocabulary {
+  readonly pattern: RegExp;
+  readonly forms: ReadonlyMap<string, { readonly form: string; readonly term: Term }>;
+}
+
+/** All forms as one pattern, longer ones first. */
+function vocabularyOf(terms: readonly Term[]): Vocabulary {
+  const all = terms.flatMap((term) => term.forms.map((form) => ({ form, term })));
+  const longest = [...all].sort((a, b) => b.form.length - a.form.length);
+  const words = longest.map(({ form }) => escaped(form)).join('|');
+  return {
+    pattern: new RegExp(`(?<![\\p{L}\\p{N}_-])(${words})s?(?![\\p{L}\\p{N}_-])`, 'giu'),
+    forms: new Map(all.map((one) => [one.form.toLowerCase(), one])),
+  };
+}
+
+/** The term that is meant by what was found; none where only capitals differ: a "pio" is no PIO. */
+function meant(found: string, { forms }: Vocabulary): Term | null {
+  const one = forms.get(found.toLowerCase());
+  if (!one) return null;
+  return /\p{Lu}/u.test(one.form) && found !== one.form ? null : one.term;
+}
+
+/** The first occurrence of each term is marked, from above to below. */
+export function markTerms(
+  blocks: readonly Block[],
+  terms: readonly Term[],
+): readonly MarkedBlock[] {
+  if (terms.length === 0) return blocks;
+  const vocabulary = vocabularyOf(terms);
+  const seen = new Set<Term>();
+
+  function split(text: string, strong: boolean): Marked[] {
+    const found: Marked[] = [];
+    const plain = (part: string) => {
+      if (part) found.push({ kind: strong ? 'strong' : 'text', text: part });
+    };
+    let from = 0;
+    for (const match of text.matchAll(vocabulary.pattern)) {
+      const term = meant(match[1] ?? '', vocabulary);
+      if (!term || seen.has(term)) continue;
+      seen.add(term);
+      plain(text.slice(from, match.index));
+      const end = match.index + match[0].length;
+      const [tail = ''] = text.slice(end).match(/^[,.;:!?)”]+/) ?? [];
+      found.push({ kind: 'term', text: match[0], term, strong, tail });
+      from = end + tail.length;
+    }
+    plain(text.slice(from));
+    return found;
+  }
+
+  const inlines = (some: readonly Inline[]): readonly Marked[] =>
+    some.flatMap((one) =>
+      one.kind === 'text' || one.kind === 'strong' ? split(one.text, one.kind === 'strong') : [one],
+    );
+  return blocks.map((block) =>
+    block.kind === 'list'
+      ? { ...block, items: block.items.map(inlines) }
+      : { ...block, inlines: inlines(block.inlines) },
+  );
+}

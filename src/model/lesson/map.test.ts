@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import needs from '../data/needs.json';
+import { listScenarios } from '../scenario/scenarios';
+import { isDone, isNext, lessonMap } from './map';
+
+const ids = listScenarios().map(({ id }) => id);
+
+test('every lesson is on the map, and needs lessons that exist', () => {
+  expect(Object.keys(needs).sort()).toEqual([...ids].sort());
+  for (const [id, before] of Object.entries(needs)) {
+    expect(ids, id).toEqual(expect.arrayContaining(before));
+    expect(new Set(before).size).toBe(before.length);
+  }
+});
+
+test('nothing needs itself, on whatever way: each stands after all that it needs', () => {
+  const map = lessonMap();
+  const levels = new Map(map.map(({ entry, level }) => [entry.id, level]));
+  for (const { entry, level, needs: before } of map)
+    for (const { id } of before)
+      expect(levels.get(id), `${id} before ${entry.id}`).toBeLessThan(level);
+});
+
+test('all begins with what a bus is, and both ends of an arrow know each other', () => {
+  const map = lessonMap();
+  expect(map.filter(({ level }) => level === 0).map(({ entry }) => entry.id)).toEqual([
+    'start/bus',
+  ]);
+  for (const { entry, leadsTo } of map)
+    for (const { id } of leadsTo)
+      expect(map.find((one) => one.entry.id === id)?.needs).toContain(entry);
+});
+
+test('a lesson can be taken once the questions of those before it are answered', () => {
+  const open = (given: Parameters<typeof isNext>[1]) =>
+    lessonMap()
+      .filter((one) => isNext(one, given))
+      .map(({ entry }) => entry.id);
+  expect(open({})).toEqual(['start/bus']);
+  const bus = lessonMap()[0]?.entry;
+  if (!bus) throw new Error('The map is empty.');
+  const answer = { option: 'so', right: true };
+  const all = { [bus.id]: { first: answer, second: answer } };
+  expect(isDone(bus, { [bus.id]: { first: answer } })).toBe(false);
+  expect(isDone(bus, all)).toBe(true);
+  expect(open(all)).toEqual(expect.arrayContaining(['start/waiting', 'gt/one-word']));
+  expect(open(all)).not.toContain('start/bus');
+});

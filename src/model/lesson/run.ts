@@ -1,0 +1,90 @@
+/** What the run of a lesson shows, as far as the lesson speaks of it: counters, and what happens when. */
+import type { Engine } from '../../engine/api';
+import type { CompiledMachine } from '../scenario/compile';
+
+/** The nearest events at or before a time, and at or after it; null where there are none. */
+export interface Near {
+  readonly before: number | null;
+  readonly after: number | null;
+}
+
+export interface LessonRun {
+  /** Counters of all parts at the end, one after another. */
+  readonly counters: ArrayLike<number>;
+  /** The same along the run. */
+  readonly samples: readonly ArrayLike<number>[];
+  near(timePs: number): Near;
+}
+
+/** Events between two looks; the ring of records holds more than they write. */
+const PIECE = 4096;
+const AT_ONCE = 16_384;
+
+/** Index of the first time that is not before `timePs`; times do not decrease. */
+function firstFrom(times: ArrayLike<number>, timePs: number): number {
+  let [low, high] = [0, times.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((times[middle] ?? 0) < timePs) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Looks through times that come piece by piece for those next to the wanted ones. */
+function neighbours(wanted: readonly number[]) {
+  const found = new Map(
+    wanted.map((time): [number, Near] => [time, { before: null, after: null }]),
+  );
+  const add = (times: ArrayLike<number>): void => {
+    for (const [time, { before, after }] of found) {
+      if (after !== null || times.length === 0) continue;
+      const at = firstFrom(times, time);
+      const next = times[at] ?? null;
+      found.set(time, { before: next === time ? next : (times[at - 1] ?? before), after: next });
+    }
+  };
+  return { found, add };
+}
+
+/** Runs again and looks at every record, until what is wanted is found. */
+async function nearTo(
+  engine: Engine,
+  machine: CompiledMachine,
+  wanted: readonly number[],
+): Promise<ReadonlyMap<number, Near>> {
+  const { found, add } = neighbours(wanted);
+  if (wanted.length === 0) return found;
+  await engine.open({ config: machine.config, commands: [] });
+  let last = 0;
+  for (let events = PIECE, more = true; more; events += PIECE) {
+    const result = await engine.run({ untilPs: machine.untilPs, untilEvents: events });
+    while (last < result.seq) {
+      const frame = await engine.frame({ views: [], trace: { fromSeq: last + 1, max: AT_ONCE } });
+      if (!frame.trace || frame.trace.length === 0) break;
+      add(frame.trace.timePs);
+      last = frame.trace.firstSeq + frame.trace.length - 1;
+      engine.release(frame);
+    }
+    more = result.reason === 'events' && [...found.values()].some(({ after }) => after === null);
+  }
+  return found;
+}
+
+/** Makes the run on this engine; `wanted` are the times that the lesson names. */
+export async function lessonRun(
+  engine: Engine,
+  machine: CompiledMachine,
+  wanted: readonly number[],
+): Promise<LessonRun> {
+  await engine.open({ config: machine.config, commands: [] });
+  await engine.run({ untilPs: machine.untilPs });
+  const { counters } = await engine.frame({ views: [] });
+  const samples = (await engine.overview()).map((sample) => Float64Array.from(sample.counters));
+  const found = await nearTo(engine, machine, wanted);
+  return {
+    counters: counters.flatMap((own) => [...own]),
+    samples,
+    near: (timePs) => found.get(timePs) ?? { before: null, after: null },
+  };
+}

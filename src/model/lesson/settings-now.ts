@@ -1,0 +1,33 @@
+/** Settings of a lesson in the open session: whether they are in force, and putting them there. */
+import { paramAt } from '../scenario/compile';
+import { variablesAt } from '../scenario/experiment';
+import type { Assignment } from '../scenario/scenario-types';
+import { toInteger } from '../scenario/values';
+import { type SessionState, session, setEdits, setVariables } from '../session/session';
+import { isParam, some, split } from './settings';
+
+/** Whether the open session stands as a setting says. */
+export function isSet({ machine }: SessionState, setting: Assignment): boolean {
+  if (!machine) return false;
+  return Object.entries(setting).every(([name, value]) => {
+    if (!isParam(name)) return machine.variables[name] === value;
+    const part = machine.parts.find((one) => one.params.some(({ path }) => path === name));
+    const param = paramAt(machine, name);
+    return param && part && param.value === toInteger(value, param.spec.type, part.type.enums);
+  });
+}
+
+/** Sets it in the open session; says what stands against it. */
+export function applySetting(setting: Assignment): string | null {
+  const { data, machine, edits: before } = session.getState();
+  if (!data || !machine) return 'No session is open.';
+  const { edits, variables } = split(setting);
+  const following = data.experiment?.axes.flatMap(({ also }) => Object.keys(also)) ?? [];
+  const kept = some(machine.variables, (name) => !following.includes(name));
+  const all = variablesAt(data, { ...kept, ...variables });
+  if (!all.ok) return all.problems[0]?.message ?? null;
+  const refused =
+    (Object.keys(edits).length > 0 && setEdits({ ...before, ...edits })) ||
+    (Object.keys(variables).length > 0 && setVariables(all.value));
+  return refused ? refused.message : null;
+}

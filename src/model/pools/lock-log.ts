@@ -1,0 +1,73 @@
+/**
+ * Who had each lock of a pooled allocator, from the trace: a lane for each lock, made as the record grows.
+ * A lock is held from the event that takes it (acquire, or granted after a wait) to its release.
+ */
+import type { EnumMember } from '../../engine/manifest';
+import { Lane } from '../run/lane';
+import type { Trace } from '../run/trace';
+
+const HELD: EnumMember = { name: 'held', title: 'held', style: 'solid', doc: '' };
+const TAKEN = 0;
+const FREE = -1;
+
+/** Records looked at in one go: a long trace is read in several frames. */
+const SLICE = 20_000;
+
+export class LockLog {
+  private readonly locks = new Map<number, Lane>();
+  /** When each wait ended. */
+  private waits: number[] = [];
+  private next = 0;
+  private first = 0;
+
+  constructor(
+    private readonly trace: Trace,
+    private readonly part: number,
+  ) {}
+
+  /** Takes in what was recorded since; false while there is more to read. */
+  update(): boolean {
+    const { trace } = this;
+    if (trace.first !== this.first || trace.last + 1 < this.next) {
+      this.locks.clear();
+      this.waits = [];
+      this.first = this.next = trace.first;
+    }
+    const end = Math.min(trace.last + 1, this.next + SLICE);
+    for (; this.next < end; this.next++) this.take(this.next);
+    return end > trace.last;
+  }
+
+  private take(seq: number): void {
+    const event = this.trace.event(seq);
+    const name = event?.name;
+    if (name !== 'acquire' && name !== 'granted' && name !== 'release') return;
+    const record = this.trace.record(seq);
+    if (record?.part !== this.part) return;
+    const read = (field: string): number => {
+      const slot = event?.fields.find((one) => one.name === field)?.slot as 'a' | 'b' | 'c';
+      return record[slot];
+    };
+    const pool = read('pool');
+    if (name === 'granted') this.waits.push(record.timePs);
+    const lane = this.locks.get(pool) ?? new Lane(this.part, `lock ${pool}`, '', [HELD]);
+    this.locks.set(pool, lane);
+    if (name === 'release') lane.push(record.timePs, FREE, seq);
+    else lane.push(record.timePs, TAKEN, seq, read('cpu'));
+  }
+
+  /** Pools whose lock was taken, in order. */
+  get pools(): readonly number[] {
+    return [...this.locks.keys()].toSorted((a, b) => a - b);
+  }
+
+  /** Waits that ended in a stretch of time. */
+  waitsIn(from: number, to: number): number {
+    return this.waits.filter((timePs) => timePs > from && timePs <= to).length;
+  }
+
+  /** The lane of a lock; `by` of its spans is the number of a CPU. */
+  lane(pool: number): Lane | undefined {
+    return this.locks.get(pool);
+  }
+}

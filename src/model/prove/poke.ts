@@ -1,0 +1,171 @@
+/**
+ * What is done in the sandbox, one step after another, and the programs that do it. The programs are all
+ * that is kept: the steps are read back from them, so a session that was shared, stepped or replayed is the
+ * same list of steps.
+ *
+ *     step n      1        2        3
+ *     CPU 0   ----write----.--------tell the disk----
+ *     CPU 1   .............read......................      each step at n times 10 us
+ */
+
+import type { Assignment } from '../scenario/scenario-types';
+import type { Programs } from '../session/document';
+
+export const POKE_LINES = ['A', 'B'] as const;
+export type PokeLine = (typeof POKE_LINES)[number];
+
+/** Each line lies on a page of its own, so that it can be mapped for itself. */
+export const ADDRESS: Readonly<Record<PokeLine, number>> = { A: 0x100400, B: 0x101420 };
+
+export const POKE_ACTIONS = {
+  cpu0: ['read', 'write', 'flush', 'purge'],
+  cpu1: ['read', 'write', 'flush', 'purge'],
+  driver: ['map', 'unmap', 'sync_out', 'sync_in'],
+  disk: ['read', 'write'],
+} as const;
+export type PokeWho = keyof typeof POKE_ACTIONS;
+type PokeAction = (typeof POKE_ACTIONS)[PokeWho][number];
+
+export interface Poke {
+  readonly who: PokeWho;
+  readonly does: PokeAction;
+  readonly line: PokeLine;
+}
+
+/** More than anybody needs to find a lie, and few enough to be seen side by side. */
+export const MOST_POKES = 24;
+
+/** Between two steps all that a step began comes to its end. */
+export const STEP_PS = 10_000_000;
+const LINE_BYTES = 32;
+const REGISTERS = 0xf1000000;
+const COMMANDS = { read: 1, write: 2 } as const;
+const SYNC = { sync_out: 1, sync_in: 2 } as const;
+
+const hex = (value: number) => `0x${value.toString(16)}`;
+const atStep = (step: number) => `${(step * STEP_PS) / 1e6} us`;
+const tagOf = (line: PokeLine) => POKE_LINES.indexOf(line);
+
+/** The driver tells the disk: by its mapping once it has made one, by the address in memory before. */
+function tellDisk(does: 'read' | 'write', line: PokeLine, mapped: boolean): Assignment[] {
+  const count = COMMANDS[does];
+  if (mapped)
+    return [{ do: 'start_dma', to: hex(REGISTERS), bytes: LINE_BYTES, tag: tagOf(line), count }];
+  return [ADDRESS[line], LINE_BYTES, count].map((value, i) => ({
+    do: 'io_store',
+    to: hex(REGISTERS + 4 * i),
+    count: i === 0 ? hex(value) : value,
+  }));
+}
+
+function rowsOf({ who, does, line }: Poke, mapped: boolean): Assignment[] {
+  const from = hex(ADDRESS[line]);
+  const bytes = LINE_BYTES;
+  switch (does) {
+    case 'read':
+    case 'write':
+      if (who === 'disk') return tellDisk(does, line, mapped);
+      return does === 'read'
+        ? [{ do: 'load', from, bytes, width: bytes }]
+        : [{ do: 'store', to: from, bytes, width: bytes }];
+    case 'flush':
+    case 'purge':
+      return [{ do: does, from, bytes }];
+    case 'map':
+      return [{ do: 'map', from, bytes, tag: tagOf(line) }];
+    case 'unmap':
+      return [{ do: 'unmap', tag: tagOf(line) }];
+    default:
+      return [{ do: 'dma_sync', from, bytes, count: SYNC[does] }];
+  }
+}
+
+/** The driver, and what it tells the disk, is a program of CPU 0. */
+const programOf = ({ who }: Poke): 'cpu0' | 'cpu1' => (who === 'cpu1' ? 'cpu1' : 'cpu0');
+
+/** A mapping of the line was made before this step. */
+const isMapped = (pokes: readonly Poke[], step: number): boolean =>
+  pokes.slice(0, step).some(({ does, line }) => does === 'map' && line === pokes[step]?.line);
+
+/** The programs that carry the steps out; none for no steps. */
+export function programsOf(pokes: readonly Poke[]): Programs | undefined {
+  if (pokes.length === 0) return undefined;
+  const wait = [{ do: 'until', time: atStep(1) }];
+  const rows = (name: 'cpu0' | 'cpu1') =>
+    pokes.flatMap((poke, step) =>
+      programOf(poke) === name
+        ? [{ do: 'until', time: atStep(step + 1) }, ...rowsOf(poke, isMapped(pokes, step))]
+        : [],
+    );
+  const or = (found: Assignment[]) => (found.length > 0 ? found : wait);
+  return { cpu0: or(rows('cpu0')), cpu1: or(rows('cpu1')) };
+}
+
+const ALL: readonly Poke[] = Object.entries(POKE_ACTIONS).flatMap(([who, actions]) =>
+  actions.flatMap((does) => POKE_LINES.map((line): Poke => ({ who: who as PokeWho, does, line }))),
+);
+
+const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+
+/** The step that rows at a time are; null if they are no step. */
+function pokeOf(
+  program: string,
+  rows: readonly Assignment[],
+  before: readonly Poke[],
+): Poke | null {
+  const found = ALL.find(
+    (poke) =>
+      programOf(poke) === program &&
+      isSame(rowsOf(poke, isMapped([...before, poke], before.length)), rows),
+  );
+  return found ?? null;
+}
+
+/** Rows of a program by the time at which they begin. */
+function moments(program: string, rows: readonly Assignment[]) {
+  const found: { readonly program: string; readonly time: string; rows: Assignment[] }[] = [];
+  for (const row of rows)
+    if (row.do === 'until') found.push({ program, time: String(row.time), rows: [] });
+    else found.at(-1)?.rows.push(row);
+  return found.filter((moment) => moment.rows.length > 0);
+}
+
+/** The steps that a session's programs are; null where somebody wrote other programs. */
+export function pokesOf(programs: Programs | undefined): readonly Poke[] | null {
+  if (!programs) return [];
+  const all = Object.entries(programs)
+    .flatMap(([name, rows]) => moments(name, rows))
+    .sort((a, b) => Number.parseFloat(a.time) - Number.parseFloat(b.time));
+  const pokes: Poke[] = [];
+  for (const { program, rows } of all) {
+    const poke = pokeOf(program, rows, pokes);
+    if (!poke) return null;
+    pokes.push(poke);
+  }
+  return pokes.length <= MOST_POKES && isSame(programsOf(pokes), programs) ? pokes : null;
+}
+
+const ADAPTERS = ['none', 'snooped', 'coherent'] as const;
+type Adapter = (typeof ADAPTERS)[number];
+
+/** What can be switched besides the steps. */
+export interface PokeRules {
+  /** It neither translates nor snoops; it snoops; it does both. */
+  readonly adapter: Adapter;
+  /** The driver forgets to have the adapter's translation purged when it unmaps. */
+  readonly forgets: boolean;
+}
+
+export const FIRST_RULES: PokeRules = { adapter: 'none', forgets: false };
+
+/** The parameters of the machine that stand for the rules; those that are as the scenario has them are left out. */
+export const editsOf = ({ adapter, forgets }: PokeRules): Assignment => ({
+  ...(adapter === 'none' ? {} : { 'adapter.mode': adapter }),
+  ...(adapter === 'coherent' ? { 'services.mode': 'coherent' } : {}),
+  ...(forgets ? { 'services.fault': 'tlb_not_purged' } : {}),
+});
+
+export function rulesOf(edits: Assignment): PokeRules {
+  const adapter = ADAPTERS.find((mode) => mode === edits['adapter.mode']) ?? 'none';
+  return { adapter, forgets: edits['services.fault'] === 'tlb_not_purged' };
+}

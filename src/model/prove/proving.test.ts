@@ -1,0 +1,108 @@
+/** Explorations as a page asks for them: progress, an end on request, and counterexamples that play. */
+import { expect, test } from 'vitest';
+import { EngineError } from '../../engine/api';
+import type { Explore } from '../../engine/explore';
+import { FAULT } from '../../engine/faults';
+import { createLocalEngine, exploreLocally } from '../../engine/inprocess';
+import { createTrace } from '../run/trace';
+import { compile } from '../scenario/compile';
+import { loadScenario } from '../scenario/scenario';
+import { FAULTS, PROOFS } from './proofs';
+import { counterexample, prove } from './prove';
+import { Proving, type Task } from './proving';
+
+const proof = (name: string) => PROOFS.find((one) => one.name === name) ?? expect.unreachable();
+const fault = (name: string) => FAULTS.find((one) => one.name === name) ?? expect.unreachable();
+
+const ended = (proving: Proving): Promise<void> =>
+  new Promise((done) => {
+    const stop = proving.state.subscribe(({ running }) => {
+      if (running) return;
+      stop();
+      done();
+    });
+  });
+
+test('explores one after another and keeps what each found', async () => {
+  const proving = new Proving(exploreLocally);
+  proving.run([proof('processors-2x1'), proof('orders-2x1')]);
+  expect(proving.state.getState().trials['orders-2x1']?.status).toBe('waiting');
+  await ended(proving);
+  const { trials } = proving.state.getState();
+  expect(Object.values(trials).map(({ problem }) => problem)).toEqual([null, null]);
+  for (const name of ['processors-2x1', 'orders-2x1']) {
+    expect(trials[name]?.status).toBe('done');
+    const alone = await prove(proof(name), exploreLocally);
+    expect(trials[name]?.found?.states).toBe(alone.states);
+    expect(trials[name]?.found?.waiting).toBe(0);
+    expect(trials[name]?.growth.at(-1)?.states).toBe(alone.states);
+  }
+});
+
+test('ends on request with what it had, and what waited does not begin', async () => {
+  const proving = new Proving(exploreLocally);
+  proving.run([proof('coherent-1x2'), proof('processors-2x1')]);
+  const stop = proving.state.subscribe(({ trials }) => {
+    if (!trials['coherent-1x2']?.found) return;
+    stop();
+    proving.stop();
+  });
+  await ended(proving);
+  const { trials } = proving.state.getState();
+  expect(trials['coherent-1x2']?.status).toBe('stopped');
+  expect(trials['coherent-1x2']?.found?.states).toBeGreaterThan(0);
+  expect(trials['processors-2x1']).toMatchObject({ status: 'stopped', found: null });
+});
+
+test('a refusal is a sentence of its own task; the next goes on', async () => {
+  let calls = 0;
+  const explore: Explore = (config, options) =>
+    ++calls === 1
+      ? Promise.reject(new Error('There is no memory.'))
+      : exploreLocally(config, options);
+  const proving = new Proving(explore);
+  proving.run([proof('orders-2x1'), proof('processors-2x1')]);
+  await ended(proving);
+  const { trials } = proving.state.getState();
+  expect(trials['orders-2x1']).toMatchObject({ status: 'failed', problem: 'There is no memory.' });
+  expect(trials['processors-2x1']?.status).toBe('done');
+});
+
+test('a counterexample is a scenario that ends with what is broken', async () => {
+  const broken = fault('ok_while_dirty');
+  const proving = new Proving(exploreLocally);
+  proving.run([broken]);
+  await ended(proving);
+  const found = proving.state.getState().trials[broken.name]?.found;
+  if (!found) return expect.unreachable();
+  const scenario = loadScenario(counterexample(broken, found));
+  if (!scenario.ok) return expect.unreachable(scenario.problems[0]?.message);
+  expect(scenario.value.title).toBe(broken.title);
+  expect(scenario.value.lesson).toContain('no lost data');
+  const machine = compile(scenario.value);
+  if (!machine.ok) return expect.unreachable(machine.problems[0]?.message);
+  const engine = await createLocalEngine();
+  await engine.open({ config: machine.value.config, commands: [] });
+  const { events, seq, reason } = await engine.run({ untilPs: machine.value.untilPs * 2 });
+  expect({ events, reason }).toEqual({ events: found.steps + 1, reason: 'idle' });
+  const trace = createTrace(machine.value);
+  const frame = await engine.frame({ views: [], trace: { fromSeq: 1, max: seq } });
+  if (frame.trace) trace.append(frame.trace);
+  engine.dispose();
+  expect(trace.sentence(seq)).toMatch(/^Broken: the newest write is nowhere any more: it is lost/);
+  expect(trace.why(seq).length).toBeGreaterThan(2);
+});
+
+test('a long one takes less memory where there is not so much', async () => {
+  const asked: (number | undefined)[] = [];
+  const explore: Explore = (config, options) => {
+    asked.push(options?.mebibytes);
+    if (asked.length < 3) throw new EngineError('There is no memory.', FAULT.noMemory, -1);
+    return exploreLocally(config, { ...options, mebibytes: 64 });
+  };
+  const proving = new Proving(explore);
+  proving.run([{ ...proof('processors-2x1'), name: 'long', pinned: null } as Task]);
+  await ended(proving);
+  expect(asked).toEqual([3072, 1536, 768]);
+  expect(proving.state.getState().trials.long?.status).toBe('done');
+});

@@ -1,0 +1,207 @@
+/** One row of a check: what the runs gave, how far it is from what was published, and what is claimed of it. */
+
+import type { FinishedRun } from '../run/runs';
+import { type CrossingResult, metricValue } from '../scenario/experiment';
+import type {
+  Assignment,
+  Axis,
+  Expectation,
+  Quantity,
+  Role,
+  Scenario,
+  ToleranceSet,
+} from '../scenario/scenario-types';
+import type { Verdict } from './check-totals';
+import { figure, matches } from './published';
+
+export interface CheckRow {
+  /** Id of the published figure; a pattern for a statistic; '' for a value nobody published. */
+  readonly figure: string;
+  readonly title: string;
+  readonly scenario: string;
+  readonly kind: Quantity['kind'];
+  readonly unit: string;
+  readonly published: number | null;
+  readonly simulated: number | null;
+  readonly error_percent: number | null;
+  readonly tolerance_percent: number | null;
+  readonly tolerance_set: ToleranceSet;
+  readonly role: Role;
+  readonly verdict: Verdict;
+  /** Why a structural row predicts nothing, or why a row misses. */
+  readonly because: string;
+  readonly missed: string;
+  /** Seeds that the value is the mean of, and its least and greatest. */
+  readonly seeds: number;
+  readonly lowest: number | null;
+  readonly highest: number | null;
+  /** More about the value: where the curves themselves cross, or why there is none. */
+  readonly detail: string;
+  /** The run behind a single value, to be opened. */
+  readonly at: Assignment | null;
+}
+
+/** Rounding of the engine's picoseconds must not decide a row with tolerance 0. */
+const SLACK_PERCENT = 1e-9;
+
+/** A finished run at a point, with the scenario's own seed or another. */
+export type RunAt = (at: Assignment, seed?: number) => FinishedRun | null;
+
+interface Value {
+  readonly value: number | null;
+  readonly unit: string;
+  readonly detail: string;
+  readonly range?: readonly [number, number];
+}
+
+/** The seeds that a row is run with: its scenario's own, or 1 and upwards. */
+export const seedsOf = ({ seeds }: Expectation): (number | undefined)[] =>
+  seeds === 1 ? [undefined] : Array.from({ length: seeds }, (_, i) => i + 1);
+
+function metricAt(
+  scenario: Scenario,
+  runAt: RunAt,
+  name: string,
+  at: Assignment,
+  seed: number | undefined,
+): number | null {
+  const [metric, run] = [scenario.metrics.get(name), runAt(at, seed)];
+  return metric && run ? metricValue(metric, run.variables, run.counters) : null;
+}
+
+export type CrossingQuantity = Extract<Quantity, { kind: 'crossing' }>;
+
+/** Where two curves cross: on the values of the axis, and between them by further runs. */
+export interface Crossed extends CrossingResult {
+  readonly axis: Axis;
+  readonly exact: number | null;
+}
+
+function crossingValue({ report }: CrossingQuantity, found: Crossed | null | undefined): Value {
+  const unit = found?.axis.unit ?? '';
+  if (!found || found.grid === null)
+    return { value: null, unit, detail: 'The curves do not cross.' };
+  const detail =
+    found.exact === null
+      ? `From the first ${found.axis.title} on.`
+      : `Between the values of the table it is ${`${found.exact} ${unit}`.trim()}.`;
+  return { value: report === 'grid' ? found.grid : found.exact, unit, detail };
+}
+
+type RunQuantity = Extract<Quantity, { kind: 'value' | 'ratio' }>;
+
+/** The value of one run, or of one against another. */
+function runValue(
+  scenario: Scenario,
+  runAt: RunAt,
+  quantity: RunQuantity,
+  seed: number | undefined,
+): number | null {
+  const of = (at: Assignment) => metricAt(scenario, runAt, quantity.metric, at, seed);
+  if (quantity.kind === 'value') return of(quantity.at);
+  const [above, below] = [of(quantity.of), of(quantity.to)];
+  return above === null || below === null ? null : above / below;
+}
+
+function measured(
+  scenario: Scenario,
+  runAt: RunAt,
+  expectation: Expectation,
+  crossing: Crossed | null | undefined,
+): Value {
+  const { quantity } = expectation;
+  if (quantity.kind === 'statistic') return { value: null, unit: '%', detail: '' };
+  if (quantity.kind === 'crossing') return crossingValue(quantity, crossing);
+  const unit =
+    quantity.kind === 'ratio' ? 'x' : (scenario.metrics.get(quantity.metric)?.unit ?? '');
+  const values = seedsOf(expectation).map((seed) => runValue(scenario, runAt, quantity, seed));
+  const known = values.filter((value) => value !== null);
+  if (known.length < values.length) return { value: null, unit, detail: 'The run gave no value.' };
+  const value = known.reduce((sum, one) => sum + one, 0) / known.length;
+  return { value, unit, detail: '', range: [Math.min(...known), Math.max(...known)] };
+}
+
+/** A row that is said to miss has to: otherwise what is said of it is out of date. */
+function verdictOf(error: number | null, { role, tolerance, missed }: Expectation): Verdict {
+  if (role === 'context') return 'shown';
+  const inside =
+    error !== null && tolerance !== null && Math.abs(error) <= tolerance + SLACK_PERCENT;
+  if (missed === '') return inside ? 'passed' : 'failed';
+  return inside || error === null ? 'failed' : 'missed';
+}
+
+/** What a row has from its expectation, and from the error that was found. */
+function labelled(scenario: Scenario, expectation: Expectation, error: number | null) {
+  const { role, tolerance, toleranceSet, because, missed, seeds, title } = expectation;
+  return {
+    title,
+    scenario: scenario.id,
+    error_percent: error,
+    tolerance_percent: tolerance,
+    tolerance_set: toleranceSet,
+    role,
+    verdict: verdictOf(error, expectation),
+    because,
+    missed,
+    seeds,
+  };
+}
+
+export function checkRow(
+  scenario: Scenario,
+  runAt: RunAt,
+  expectation: Expectation,
+  crossing: Crossed | null | undefined,
+): CheckRow {
+  const { quantity } = expectation;
+  const { value, unit, detail, range } = measured(scenario, runAt, expectation, crossing);
+  const published = expectation.figure === null ? undefined : figure(expectation.figure);
+  const error = published && value !== null ? (value / published.value - 1) * 100 : null;
+  return {
+    ...labelled(scenario, expectation, error),
+    figure: expectation.figure ?? '',
+    kind: quantity.kind,
+    unit: published?.unit ?? unit,
+    published: published?.value ?? null,
+    simulated: value,
+    lowest: range?.[0] ?? null,
+    highest: range?.[1] ?? null,
+    detail,
+    at: quantity.kind === 'value' ? quantity.at : null,
+  };
+}
+
+/** A statistic over the errors of other rows; what it is compared with is no error at all. */
+export function statisticRow(
+  scenario: Scenario,
+  expectation: Expectation,
+  quantity: Extract<Quantity, { kind: 'statistic' }>,
+  rows: readonly CheckRow[],
+): CheckRow {
+  const { group, statistic, over } = quantity;
+  const members = rows.filter(
+    (row) =>
+      row.figure && matches(group, row.figure) && (over === 'all' || row.role === 'held-out'),
+  );
+  const errors = members.map((row) => row.error_percent);
+  const known = errors.filter((error) => error !== null).map(Math.abs);
+  const complete = known.length > 0 && known.length === errors.length;
+  const value =
+    statistic === 'worst-abs-error'
+      ? Math.max(...known)
+      : known.reduce((sum, error) => sum + error, 0) / known.length;
+  const worst = members.find((row) => Math.abs(row.error_percent ?? 0) === Math.max(...known));
+  const result = complete ? value : null;
+  return {
+    ...labelled(scenario, expectation, result),
+    figure: group,
+    kind: 'statistic',
+    unit: '%',
+    published: 0,
+    simulated: result,
+    lowest: null,
+    highest: null,
+    detail: `${known.length} rows, worst ${worst?.title ?? 'unknown'}`,
+    at: null,
+  };
+}

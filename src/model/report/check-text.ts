@@ -1,0 +1,194 @@
+/** Reports of checks as JSON, JUnit XML, CSV and plain text. */
+
+import { csvLine } from '../run/export';
+import type { CheckReport } from './check';
+import type { CheckRow } from './check-rows';
+import { type CheckTotals, isJudged, type Tally, totalsOf } from './check-totals';
+
+const judged = (report: CheckReport) => report.rows.filter(isJudged);
+const shown = (report: CheckReport) => report.rows.filter((row) => !isJudged(row));
+
+const COLUMNS = [
+  'figure',
+  'scenario',
+  'published',
+  'simulated',
+  'unit',
+  'error_percent',
+  'tolerance_percent',
+  'tolerance_set',
+  'role',
+  'verdict',
+  'because',
+  'missed',
+  'seeds',
+  'lowest',
+  'highest',
+  'kind',
+  'title',
+  'detail',
+] as const;
+
+const pick = (row: CheckRow) => Object.fromEntries(COLUMNS.map((name) => [name, row[name]]));
+
+/** Rows that can pass or fail, then their number; rows that only show a value stand apart. */
+export function checkJson(reports: readonly CheckReport[]): string {
+  const result = {
+    rows: reports.flatMap(judged).map(pick),
+    context: reports.flatMap(shown).map(pick),
+    unexplained: reports.flatMap(({ scenario, unexplained }) =>
+      unexplained.map((note) => ({ scenario, ...note })),
+    ),
+    problems: reports.flatMap(({ scenario, problems }) =>
+      problems.map(({ message }) => ({ scenario, message })),
+    ),
+    breaches: reports.flatMap(({ scenario, breaches }) =>
+      breaches.map((message) => ({ scenario, message })),
+    ),
+    beyond_third: reports.flatMap(({ scenario, beyondThird }) =>
+      beyondThird.map((exception) => ({ scenario, ...exception })),
+    ),
+    ...totalsOf(reports),
+  };
+  return `${JSON.stringify(result, null, 1)}\n`;
+}
+
+export const checkCsv = (reports: readonly CheckReport[]): string =>
+  csvLine([...COLUMNS]) +
+  reports
+    .flatMap((report) => report.rows)
+    .map((row) => csvLine(COLUMNS.map((name) => row[name])))
+    .join('');
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+};
+
+/** Letters that XML cannot hold are left out. */
+const xml = (text: string): string =>
+  [...text]
+    .filter((letter) => letter >= ' ' || '\t\n'.includes(letter))
+    .map((letter) => ENTITIES[letter] ?? letter)
+    .join('');
+
+const number = (value: number | null, digits = 4): string =>
+  value === null ? 'none' : String(Number(value.toPrecision(digits)));
+
+const SET: Readonly<Record<CheckRow['tolerance_set'], string>> = {
+  before: ' set before',
+  after: ' set after',
+  published: ' as published',
+  exact: '',
+  unsaid: '',
+};
+
+/** "5 % set after", "0 %", or nothing where nothing is judged. */
+export const toleranceText = (row: CheckRow): string =>
+  row.tolerance_percent === null
+    ? ''
+    : `${number(row.tolerance_percent)} %${SET[row.tolerance_set]}`;
+
+/** "published 61.45, simulated 61.44 MB/s, error -0.02 %, tolerance 1 %" */
+export function rowText(row: CheckRow): string {
+  const values =
+    row.kind === 'statistic'
+      ? `${number(row.simulated)} %`
+      : `published ${number(row.published, 9)}, simulated ${number(row.simulated)} ${row.unit}`.trim();
+  const error = row.error_percent === null ? '' : `, error ${row.error_percent.toFixed(2)} %`;
+  const tolerance = toleranceText(row);
+  const seeds =
+    row.seeds === 1
+      ? ''
+      : ` (mean of ${row.seeds} seeds, ${number(row.lowest)} to ${number(row.highest)})`;
+  const detail = row.detail && row.kind !== 'value' ? ` (${row.detail.replace(/\.$/, '')})` : '';
+  const because = row.missed || row.because;
+  return (
+    values +
+    (row.kind === 'statistic' ? '' : error) +
+    (tolerance === '' ? '' : `, tolerance ${tolerance}`) +
+    seeds +
+    detail +
+    (because === '' ? '' : `: ${because}`)
+  );
+}
+
+function junitSuite(report: CheckReport): string {
+  const rows = judged(report);
+  const count = (verdict: CheckRow['verdict']) =>
+    rows.filter((row) => row.verdict === verdict).length;
+  const cases = rows.map((row) => {
+    const name = xml(`${row.figure || row.title} (${row.role})`);
+    const head = `  <testcase classname="${xml(report.scenario)}" name="${name}"`;
+    if (row.verdict === 'passed') return `${head}/>`;
+    const element = row.verdict === 'missed' ? 'skipped' : 'failure';
+    return `${head}>\n   <${element} message="${xml(rowText(row))}"/>\n  </testcase>`;
+  });
+  const errors = report.problems.map(
+    ({ message }) =>
+      `  <testcase classname="${xml(report.scenario)}" name="runs">\n   <error message="${xml(message)}"/>\n  </testcase>`,
+  );
+  const breaches = report.breaches.map(
+    (message) =>
+      `  <testcase classname="${xml(report.scenario)}" name="labels">\n   <failure message="${xml(message)}"/>\n  </testcase>`,
+  );
+  const all = [...cases, ...breaches, ...errors];
+  return [
+    ` <testsuite name="${xml(report.scenario)}" tests="${all.length}" failures="${count('failed') + breaches.length}" errors="${errors.length}" skipped="${count('missed')}">`,
+    ...all,
+    ' </testsuite>',
+  ].join('\n');
+}
+
+export function checkJunit(reports: readonly CheckReport[]): string {
+  const suites = reports.map(junitSuite).join('\n');
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="busyard check">\n${suites}\n</testsuites>\n`;
+}
+
+const MARKS: Readonly<Record<CheckRow['verdict'], string>> = {
+  passed: '     ok',
+  missed: ' missed',
+  failed: ' FAILED',
+  shown: '  shown',
+};
+
+/** "44 of 53 inside, 9 missed" */
+function tallyText({ rows, passed, missed, failed }: Tally): string {
+  const more = [missed > 0 ? `${missed} missed` : '', failed > 0 ? `${failed} failed` : ''];
+  return [`${passed} of ${rows} inside`, ...more.filter((text) => text !== '')].join(', ');
+}
+
+/** Predictions first; what was fitted and what follows from an input are no predictions. */
+export function totalsText({ roles, tolerances, passed, missed, failed }: CheckTotals): string[] {
+  const { before, after, published, exact, unsaid } = tolerances;
+  const lines = [
+    `predicted: ${tallyText(roles['held-out'])}`,
+    `outside data: ${tallyText(roles.outside)}`,
+    `calibrated: ${tallyText(roles.calibrated)}`,
+    `structural: ${tallyText(roles.structural)}`,
+    `shown for context: ${roles.context.rows}`,
+    `tolerances: ${after} set after the result was known, ${before} before, ${published} ranges of the source, ${exact} exact${unsaid > 0 ? `, ${unsaid} unsaid` : ''}`,
+    `${passed} passed, ${missed} missed, ${failed} failed`,
+  ];
+  return roles.outside.rows > 0 ? lines : lines.filter((line) => !line.startsWith('outside'));
+}
+
+/** A table for the terminal. */
+export function checkPlain(reports: readonly CheckReport[]): string {
+  const lines: string[] = [];
+  for (const report of reports) {
+    lines.push(`${report.title} (${report.scenario})`);
+    for (const { message } of report.problems) lines.push(`  could not be run: ${message}`);
+    for (const row of report.rows)
+      lines.push(`${MARKS[row.verdict]}  ${row.role.padEnd(10)}  ${row.title}: ${rowText(row)}`);
+    for (const { columns, because } of report.beyondThird)
+      lines.push(`  beyond a third calibrated: ${columns.join(', ')}: ${because}`);
+    for (const sentence of report.breaches) lines.push(` FAILED  labels: ${sentence}`);
+    for (const { text } of report.unexplained) lines.push(`  not explained: ${text}`);
+    lines.push('');
+  }
+  lines.push(...totalsText(totalsOf(reports)));
+  return `${lines.join('\n')}\n`;
+}

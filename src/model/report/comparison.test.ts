@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import { pairEvents } from '../run/pairs';
+import type { Scenario } from '../scenario/scenario-types';
+import { firstDifference, formatRunName, parseRunName, type Records, weightOf } from './comparison';
+
+const SCENARIO = {
+  experiment: {
+    axes: [
+      { name: 'size', values: [4, 8, 16], titles: [] },
+      { name: 'method', values: ['pio', 'dma'], titles: [] },
+    ],
+  },
+} as unknown as Scenario;
+
+type Row = readonly [time: number, kind: number, a?: number];
+
+const records = (...rows: Row[]): Records => ({
+  first: 1,
+  last: rows.length,
+  record(seq) {
+    const row = rows[seq - 1];
+    if (!row) return null;
+    const [timePs, kind, a = 0] = row;
+    return { seq, timePs, kind, a, b: 0, c: 0, cause: 0, part: 0 };
+  },
+});
+
+const breathe = async () => {};
+
+describe('names of runs', () => {
+  test('come back as they went', () => {
+    for (const name of ['2.1', '0.0o'])
+      expect(formatRunName(parseRunName(name, SCENARIO))).toBe(name);
+  });
+
+  test('that do not fit the scenario mean its first run', () => {
+    expect(parseRunName('99.-1', SCENARIO)).toEqual({ at: [0, 0], edited: true });
+    expect(parseRunName('', SCENARIO)).toEqual({ at: [0, 0], edited: true });
+  });
+});
+
+describe('where two runs part', () => {
+  test('is their first record that is not the same', async () => {
+    const a = records([0, 1], [10, 2], [20, 3]);
+    const b = records([0, 1], [10, 2, 7], [20, 3]);
+    expect(await firstDifference(a, b, breathe)).toEqual({ timePs: 10, a: 2, b: 2 });
+  });
+
+  test('is at the end of the shorter one, if it only ends earlier', async () => {
+    const a = records([0, 1]);
+    const b = records([0, 1], [30, 2]);
+    expect(await firstDifference(a, b, breathe)).toEqual({ timePs: 30, a: null, b: 2 });
+  });
+
+  test('is nowhere if they are the same', async () => {
+    expect(await firstDifference(records([0, 1]), records([0, 1]), breathe)).toBeNull();
+  });
+});
+
+test('the n-th event of a kind in one run is the n-th of that kind in the other', () => {
+  const a = records([0, 1], [10, 2], [20, 1], [30, 5]);
+  const b = records([5, 2], [6, 1], [7, 1]);
+  expect(pairEvents(a, b, [1, 2, 3, 4], [1, 2, 3])).toEqual([
+    { a: 0, b: 6 },
+    { a: 10, b: 5 },
+    { a: 20, b: 7 },
+  ]);
+});
+
+test('what happens in one run only weighs most, then the largest ratio', () => {
+  const pair = (a: number, b: number) => weightOf({ part: 0, title: '', unit: '', a, b });
+  expect(pair(0, 1)).toBeGreaterThan(pair(1, 100));
+  expect(pair(10, 1)).toBeGreaterThan(pair(1, 2));
+  expect(pair(4, 2)).toBe(pair(2, 4));
+});

@@ -1,0 +1,35 @@
+/** Values that papers state or measured: what simulated numbers are compared with. Never an input. */
+import data from '../data/published.json';
+
+export interface Figure {
+  readonly id: string;
+  readonly value: number;
+  /** From and to, where the paper gives no single value; `value` is then their middle. */
+  readonly range?: readonly number[];
+  readonly unit: string;
+  /** measured: a reading of theirs; stated: a sentence of theirs. */
+  readonly kind: string;
+  readonly title: string;
+  readonly quantity: string;
+  /** Where in the paper. */
+  readonly source: string;
+  readonly conditions: string;
+}
+
+const byId: ReadonlyMap<string, Figure> = new Map(data.figures.map((row) => [row.id, row]));
+
+export const figure = (id: string): Figure | undefined => byId.get(id);
+
+export const figureIds = (): Iterable<string> => byId.keys();
+
+/** The paper that a system's figures come from. */
+export const paperOf = (system: string): string =>
+  (data.papers as Readonly<Record<string, string>>)[system] ?? '';
+
+/** "gt.dma_write.*" names every figure that starts so. */
+export function matches(pattern: string, id: string): boolean {
+  return pattern.endsWith('*') ? id.startsWith(pattern.slice(0, -1)) : pattern === id;
+}
+
+/** The table or column a figure belongs to: "gt.dma_write" for "gt.dma_write.512". */
+export const columnOf = (id: string): string => id.slice(0, id.lastIndexOf('.'));

@@ -1,0 +1,129 @@
+/** What one track of a part did over time: stretches in one state, from the trace's events. */
+import type { EnumMember, EventSpec } from '../../engine/manifest';
+
+export interface Span {
+  readonly state: EnumMember;
+  readonly from: number;
+  /** Infinity while the end is not recorded. */
+  readonly to: number;
+  /** Trace record that began it. */
+  readonly seq: number;
+  /** Part on whose behalf it happens, if its record names one. */
+  readonly by: number | null;
+}
+
+const IDLE = -1;
+const NOBODY = -1;
+
+/** The last index whose time is at or before a time; -1 if there is none. */
+function lastAt(times: readonly number[], timePs: number): number {
+  let [low, high] = [0, times.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((times[middle] as number) <= timePs) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+/** The state that an event puts its track in: an index into the states, or IDLE. */
+export function stateSetBy(
+  event: EventSpec,
+  states: readonly EnumMember[],
+  read: (field: string) => number,
+): number {
+  const set = event.lane?.set ?? null;
+  if (set === null) return IDLE;
+  const field = /^\{(\w+)\}$/.exec(set)?.[1];
+  return field ? read(field) : states.findIndex((state) => state.name === set);
+}
+
+/** One track of one part. */
+export class Lane {
+  private readonly times: number[] = [];
+  private readonly codes: number[] = [];
+  private readonly seqs: number[] = [];
+  private readonly owners: number[] = [];
+  /** Time not idle, and how many changes of state are counted in it. */
+  private counted = { time: 0, changes: 0 };
+
+  constructor(
+    readonly part: number,
+    readonly track: string,
+    readonly title: string,
+    readonly states: readonly EnumMember[],
+  ) {}
+
+  push(timePs: number, code: number, seq: number, owner: number = NOBODY): void {
+    this.times.push(timePs);
+    this.codes.push(code);
+    this.seqs.push(seq);
+    this.owners.push(owner);
+  }
+
+  /** Forgets what records after `seq` did. */
+  dropAfter(seq: number): void {
+    const keep = lastAt(this.seqs, seq) + 1;
+    for (const list of [this.times, this.codes, this.seqs, this.owners]) list.length = keep;
+    this.counted = { time: 0, changes: 0 };
+  }
+
+  private isIdle(index: number): boolean {
+    const state = this.states[this.codes[index] ?? IDLE];
+    return !state || state.style === 'none';
+  }
+
+  /** Time in which the track was not idle, as far as it is recorded. */
+  get active(): number {
+    let { time, changes } = this.counted;
+    for (; changes + 1 < this.times.length; changes++)
+      if (!this.isIdle(changes))
+        time += (this.times[changes + 1] as number) - (this.times[changes] as number);
+    this.counted = { time, changes };
+    return time;
+  }
+
+  private span(index: number): Span | null {
+    const state = this.states[this.codes[index] ?? IDLE];
+    const [from, seq, owner] = [this.times[index], this.seqs[index], this.owners[index]];
+    if (!state || this.isIdle(index) || from === undefined || seq === undefined) return null;
+    const to = this.times[index + 1] ?? Number.POSITIVE_INFINITY;
+    return { state, from, to, seq, by: owner === undefined || owner < 0 ? null : owner };
+  }
+
+  /** What the track is in at a time, as far as records up to `seq` go; null when it is idle. */
+  at(timePs: number, seq = Number.POSITIVE_INFINITY): Span | null {
+    let index = lastAt(this.times, timePs);
+    while (index >= 0 && (this.seqs[index] as number) > seq) index--;
+    return this.span(index);
+  }
+
+  /** Spans that are going on in a stretch of time, in order. */
+  between(from: number, to: number): Span[] {
+    const spans: Span[] = [];
+    for (let i = Math.max(0, lastAt(this.times, from)); i < this.times.length; i++) {
+      if ((this.times[i] as number) > to) break;
+      const span = this.span(i);
+      if (span && span.to > span.from && span.to > from) spans.push(span);
+    }
+    return spans;
+  }
+
+  /** Time in each state within a stretch of time, by name of the state. */
+  timeByState(from: number, to: number): Map<string, number> {
+    const total = new Map<string, number>();
+    for (const span of this.between(from, to)) {
+      const time = Math.min(span.to, to) - Math.max(span.from, from);
+      if (time > 0) total.set(span.state.name, (total.get(span.state.name) ?? 0) + time);
+    }
+    return total;
+  }
+
+  /** Share of a stretch of time in which the track is not idle. */
+  busy(from: number, to: number): number {
+    if (to <= from) return 0;
+    let time = 0;
+    for (const part of this.timeByState(from, to).values()) time += part;
+    return time / (to - from);
+  }
+}

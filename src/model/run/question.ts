@@ -1,0 +1,22 @@
+/** The question that an explanation answers, made from the event it is about. */
+import type { PartType } from '../../engine/manifest';
+import type { Trace } from './trace';
+
+interface Named {
+  readonly parts: readonly { readonly title: string; readonly type: PartType }[];
+}
+
+const lower = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
+
+/** "Why is CPU stalled: posting buffer full?", or what led to the event where nothing waits. */
+export function questionAbout({ parts }: Named, trace: Trace, seq: number): string {
+  const [record, event] = [trace.record(seq), trace.event(seq)];
+  const part = parts[record?.part ?? -1];
+  if (!record || !event || !part) return 'What led to this?';
+  const span = event.lane
+    ? trace.lane(record.part, event.lane.track)?.at(record.timePs, seq)
+    : null;
+  if (span?.seq === seq && span.state.style === 'hatch')
+    return `Why is ${part.title} ${lower(span.state.title)}?`;
+  return `What led to this: ${trace.sentence(seq).replace(/\.$/, '')}?`;
+}

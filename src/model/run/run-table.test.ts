@@ -1,0 +1,154 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { SweepJob, SweepResult, Sweeps } from '../../engine/api';
+import { agrees } from '../scenario/experiment';
+import { readScenario } from '../scenario/scenarios';
+import { openScenario, session, setParam } from '../session/session';
+import { RunTables, startTable } from './run-table';
+
+/** A busy machine takes longer to get there. */
+const SLOW = { timeout: 20_000 };
+
+test('a table of runs has a row for each point and what was published beside it', async () => {
+  const scenario = await readScenario('gt/gfixit');
+  if (!scenario.ok) throw new Error(scenario.problems[0]?.message);
+  const { rows, metrics } = startTable(scenario.value);
+  expect(rows.map((row) => row.titles[0])).toEqual([
+    'as written',
+    'as rewritten',
+    "skip one's own segment",
+    'one PIO read',
+    'fifteen DMA reads',
+  ]);
+  const time = metrics.findIndex((metric) => metric.name === 'time');
+  expect(rows.map((row) => row.published[time]?.value)).toEqual([
+    46.875,
+    7.811,
+    undefined,
+    undefined,
+    undefined,
+  ]);
+});
+
+test('a scenario without an experiment has no table', async () => {
+  const scenario = await readScenario('gt/one-word');
+  if (!scenario.ok) throw new Error(scenario.problems[0]?.message);
+  expect(startTable(scenario.value).rows).toEqual([]);
+});
+
+/** Sweeps that note what they are asked and answer when told to. */
+class FakeSweeps implements Sweeps {
+  readonly jobs: {
+    job: SweepJob;
+    end(how: 'done' | 'cancelled'): void;
+    answer(bytes: number): void;
+  }[] = [];
+
+  sweep(job: SweepJob, onResult: (result: SweepResult) => void) {
+    return new Promise<'done' | 'cancelled'>((end) => {
+      this.jobs.at(-1)?.end('cancelled');
+      const parts = session.getState().machine?.parts ?? [];
+      const answer = (bytes: number) => {
+        const counters = parts.map(({ type }) =>
+          Float64Array.from(type.counters, ({ name }) => (name === 'bytes' ? bytes : 0)),
+        );
+        const where = { timePs: 0, events: 0, seq: 0, hash: null, wallMs: 0 };
+        for (const index of job.sessions.keys())
+          onResult({ ...where, index, counters, reason: 'until' });
+        end('done');
+      };
+      this.jobs.push({ job, end, answer });
+    });
+  }
+
+  cancel(): void {
+    this.jobs.at(-1)?.end('cancelled');
+  }
+
+  dispose(): void {}
+}
+
+describe('a table that follows the session', () => {
+  let sweeps: FakeSweeps;
+  let tables: RunTables;
+  let stop: () => void;
+
+  const job = async (index: number) => {
+    await vi.waitFor(() => expect(sweeps.jobs.length).toBeGreaterThan(index), SLOW);
+    return sweeps.jobs[index] as FakeSweeps['jobs'][0];
+  };
+  const current = () => {
+    const { machine } = session.getState();
+    const row = tables.state
+      .getState()
+      .rows.find(({ point }) => agrees(point.at, machine?.variables ?? {}));
+    return row && { state: row.state, value: row.values[0], original: row.original[0] };
+  };
+  const edit = (time: string) => setParam('map.demap_call', time, { commit: false });
+
+  beforeEach(async () => {
+    await openScenario('pools/one-lock-or-sixteen');
+    sweeps = new FakeSweeps();
+    tables = new RunTables(() => sweeps);
+    stop = tables.show();
+  });
+  afterEach(() => stop());
+
+  /** The bytes after which 20 ms come to so many Gb/s. */
+  const gigabits = (rate: number) => (rate * 20e6) / 8;
+
+  test('estimates the runs nearest to the open one from their first tenth, then runs all', async () => {
+    const first = await job(0);
+    const { length } = tables.state.getState().rows;
+    expect(first.job.sessions.length).toBeLessThan(length);
+    first.answer(gigabits(0.15));
+    expect(current()).toMatchObject({ state: 'estimate' });
+    expect(current()?.value).toBeCloseTo(1.5);
+    const second = await job(1);
+    expect(second.job.sessions).toHaveLength(length);
+    expect(second.job.limit.untilPs).toBe((first.job.limit.untilPs ?? 0) * 10);
+    second.answer(gigabits(1.6));
+    expect(current()).toMatchObject({ state: 'final', original: undefined });
+    expect(current()?.value).toBeCloseTo(1.6);
+    expect(tables.state.getState().done).toBe(length);
+  });
+
+  test('an edit keeps the value before it, and ends the runs that are no longer wanted', async () => {
+    (await job(0)).answer(gigabits(0.15));
+    (await job(1)).answer(gigabits(1.6));
+    await vi.waitFor(() => expect(current()?.state).toBe('final'), SLOW);
+    edit('2 us');
+    expect(current()).toMatchObject({ state: 'old', value: current()?.original });
+    (await job(2)).answer(gigabits(0.2));
+    await job(3);
+    edit('1 us');
+    (await job(4)).answer(gigabits(0.3));
+    expect(current()?.value).toBeCloseTo(3);
+    expect(current()?.original).toBeCloseTo(1.6);
+  });
+
+  test('runs that are stopped come to nothing until somebody goes on', async () => {
+    (await job(0)).answer(gigabits(0.15));
+    const stopped = await job(1);
+    tables.halt();
+    stopped.answer(gigabits(1.6));
+    expect(tables.state.getState()).toMatchObject({ halted: true, done: 0 });
+    expect(current()?.state).toBe('estimate');
+    tables.resume();
+    expect(tables.state.getState().halted).toBe(false);
+    (await job(2)).answer(gigabits(0.2));
+    (await job(3)).answer(gigabits(1.7));
+    expect(current()).toMatchObject({ state: 'final' });
+  });
+
+  test('edits while estimates are made wait for them, so that a drag shows something', async () => {
+    const first = await job(0);
+    edit('2 us');
+    edit('1 us');
+    expect(sweeps.jobs).toHaveLength(1);
+    first.answer(gigabits(0.15));
+    expect(current()?.value).toBeCloseTo(1.5);
+    (await job(1)).answer(gigabits(0.25));
+    expect(sweeps.jobs[1]?.job.sessions.length).toBe(first.job.sessions.length);
+    expect(current()?.value).toBeCloseTo(2.5);
+  });
+});

@@ -1,0 +1,264 @@
+/**
+ * The runs of the open scenario's experiment as a table: every point, what it is worth in each metric,
+ * and what was published for it. It follows the session: an edit runs all of them again, and values of
+ * the edit before stay until the new ones come.
+ */
+import { createStore, type Store, watch } from '../../base/store';
+import type { Sweeps } from '../../engine/api';
+import { type Figure, figure } from '../report/published';
+import { compile } from '../scenario/compile';
+import { agrees, metricValue, type Point, pointsOf } from '../scenario/experiment';
+import type { Assignment, Axis, Metric, Scenario, Value } from '../scenario/scenario-types';
+import { session } from '../session/session';
+
+export interface RunRow {
+  readonly point: Point;
+  /** One text for each axis. */
+  readonly titles: readonly string[];
+  /** One for each metric; null where a run has no such value, undefined where none has ended yet. */
+  readonly values: readonly (number | null | undefined)[];
+  /** What they were before the edits of the session; empty while there are none. */
+  readonly original: readonly (number | null | undefined)[];
+  /** Of the run as it is now, estimated from the first part of it, or of an edit before. */
+  readonly state: 'final' | 'estimate' | 'old';
+  readonly published: readonly (Figure | null)[];
+}
+
+export interface RunTable {
+  readonly scenario: Scenario | null;
+  readonly axes: readonly Axis[];
+  readonly metrics: readonly Metric[];
+  readonly rows: readonly RunRow[];
+  /** Runs that have ended with the session as it is. */
+  readonly done: number;
+  /** A sentence when the runs could not be made. */
+  readonly problem: string | null;
+  /** Somebody stopped the runs that are still to be made. */
+  readonly halted: boolean;
+}
+
+const EMPTY: RunTable = {
+  scenario: null,
+  axes: [],
+  metrics: [],
+  rows: [],
+  done: 0,
+  problem: null,
+  halted: false,
+};
+
+function axisTitle(axis: Axis, value: Value | undefined): string {
+  const index = axis.values.indexOf(value as Value);
+  return axis.titles[index] ?? String(value);
+}
+
+function publishedFor(scenario: Scenario, point: Point, metric: Metric): Figure | null {
+  for (const { figure: id, quantity } of scenario.expect) {
+    if (quantity.kind !== 'value' || quantity.metric !== metric.name || id === null) continue;
+    if (agrees(point.variables, quantity.at)) return figure(id) ?? null;
+  }
+  return null;
+}
+
+/** The table before any run has ended. */
+export function startTable(scenario: Scenario | null): RunTable {
+  const { experiment } = scenario ?? {};
+  if (!scenario || !experiment) return EMPTY;
+  const metrics = experiment.metrics.flatMap((name) => scenario.metrics.get(name) ?? []);
+  const { axes } = experiment;
+  const rows = pointsOf(scenario).map((point) => ({
+    point,
+    titles: axes.map((axis) => axisTitle(axis, point.at[axis.name])),
+    values: metrics.map(() => undefined),
+    original: [],
+    state: 'old' as const,
+    published: metrics.map((metric) => publishedFor(scenario, point, metric)),
+  }));
+  return { scenario, axes, metrics, rows, done: 0, problem: null, halted: false };
+}
+
+/** An estimate looks at so much of a run: one part in so many. */
+const PART = 10;
+/** Runs compiled before the page may draw and answer. */
+const SLICE = 6;
+
+/**
+ * Whether a metric of a run in steady state can be told from its first part: a ratio of counters, or one
+ * counter over a time that is given as a number.
+ */
+function canEstimate({ product, over }: Metric): boolean {
+  const counters = (factors: Metric['product']) =>
+    factors.filter(({ kind }) => kind === 'counter').length;
+  const extra = counters(product) - counters(over);
+  return extra === 0 || (extra === 1 && over.some(({ kind }) => kind !== 'counter'));
+}
+
+/** Those that differ from the open run in the fewest axes come first: they are the ones on the page. */
+function byDistance(rows: readonly RunRow[], variables: Assignment): number[] {
+  const distance = ({ point: { at } }: RunRow) =>
+    Object.entries(at).filter(([name, value]) => variables[name] !== value).length;
+  return rows
+    .map((_, index) => index)
+    .sort((a, b) => distance(rows[a] as RunRow) - distance(rows[b] as RunRow));
+}
+
+interface Batch {
+  readonly indexes: readonly number[];
+  readonly sessions: readonly { readonly config: Uint8Array; readonly commands: [] }[];
+  readonly untilPs: number;
+}
+
+const breathe = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
+
+export class RunTables {
+  readonly state: Store<RunTable> = createStore(EMPTY);
+  #sweeps: Sweeps | null = null;
+  #users = 0;
+  #stop: (() => void) | null = null;
+  /** Number of the newest renewal. */
+  #turn = 0;
+  /** Estimates are under way: a newer edit waits for them, so that a drag shows something. */
+  #estimating = false;
+  #again = false;
+
+  constructor(private readonly createSweeps: () => Sweeps) {}
+
+  /** Keeps the table up to date while somebody looks at it; returns the function that ends the look. */
+  readonly show = (): (() => void) => {
+    if (this.#users++ === 0) {
+      const renew = () => void this.#renew();
+      const stops = [
+        watch(session, ({ data }) => data, renew),
+        watch(session, ({ edits }) => edits, renew),
+      ];
+      this.#stop = () => {
+        for (const stop of stops) stop();
+      };
+      renew();
+    }
+    return () => {
+      if (--this.#users > 0) return;
+      this.#turn++;
+      this.#estimating = false;
+      this.#stop?.();
+      this.#sweeps?.dispose();
+      this.#sweeps = null;
+    };
+  };
+
+  /** Makes no more runs; those that are made stay. */
+  halt(): void {
+    this.#turn++;
+    this.#estimating = false;
+    this.#sweeps?.cancel();
+    this.state.setState({ halted: true });
+  }
+
+  /** Makes the runs after all. */
+  resume(): void {
+    void this.#renew();
+  }
+
+  async #renew(): Promise<void> {
+    const { data } = session.getState();
+    if (this.#estimating && this.state.getState().scenario === data) {
+      this.#again = true;
+      return;
+    }
+    const turn = ++this.#turn;
+    try {
+      do {
+        this.#again = false;
+        this.#start();
+        await this.#estimate(turn);
+      } while (this.#again && turn === this.#turn);
+      if (turn === this.#turn) await this.#runAll(turn);
+    } catch (error) {
+      if (turn !== this.#turn) return;
+      this.#estimating = false;
+      this.state.setState({ problem: error instanceof Error ? error.message : String(error) });
+    }
+  }
+
+  /** What there is becomes old; before the first edit it is kept as the original. */
+  #start(): void {
+    const { data, edits } = session.getState();
+    const before = this.state.getState();
+    if (before.scenario !== data) {
+      this.state.setState(startTable(data), true);
+      return;
+    }
+    const edited = Object.keys(edits).length > 0;
+    const rows = before.rows.map((row): RunRow => {
+      const kept = row.original.length > 0 || row.state !== 'final' ? row.original : row.values;
+      return { ...row, state: 'old', original: edited ? kept : [] };
+    });
+    this.state.setState({ rows, done: 0, problem: null, halted: false });
+  }
+
+  /** Compiles runs a few at a time; null when they are no longer wanted. */
+  async #compiled(indexes: readonly number[], turn: number): Promise<Batch | null> {
+    const { data, edits } = session.getState();
+    const { rows } = this.state.getState();
+    const sessions: Batch['sessions'][number][] = [];
+    let untilPs = 0;
+    for (const index of indexes) {
+      const variables = rows[index]?.point.variables ?? {};
+      const machine = data && compile(data, { variables, edits, traceLog2: 0 });
+      if (!machine || turn !== this.#turn) return null;
+      if (!machine.ok) throw new Error(machine.problems[0]?.message);
+      untilPs = Math.max(untilPs, machine.value.untilPs);
+      sessions.push({ config: machine.value.config, commands: [] });
+      if (sessions.length % SLICE === 0) await breathe();
+    }
+    return turn === this.#turn ? { indexes, sessions, untilPs } : null;
+  }
+
+  /** In a lab, where runs are in steady state: the runs nearest to the open one, from their first part. */
+  async #estimate(turn: number): Promise<void> {
+    const { scenario, rows, metrics } = this.state.getState();
+    const { machine } = session.getState();
+    if (scenario?.view.kind !== 'lab' || !machine || !metrics.some(canEstimate)) return;
+    this.#estimating = true;
+    const near = byDistance(rows, machine.variables).filter((index) => {
+      const at = rows[index]?.point.at ?? {};
+      return (
+        Object.entries(at).filter(([name, value]) => machine.variables[name] !== value).length < 2
+      );
+    });
+    const batch = await this.#compiled(near, turn);
+    if (batch) await this.#sweep(batch, turn, PART);
+    if (turn === this.#turn) this.#estimating = false;
+  }
+
+  async #runAll(turn: number): Promise<void> {
+    const { rows } = this.state.getState();
+    const variables = session.getState().machine?.variables ?? {};
+    const batch = await this.#compiled(byDistance(rows, variables), turn);
+    if (batch) await this.#sweep(batch, turn, 1);
+  }
+
+  async #sweep({ indexes, sessions, untilPs }: Batch, turn: number, part: number): Promise<void> {
+    if (sessions.length === 0) return;
+    this.#sweeps ??= this.createSweeps();
+    const limit = { untilPs: Math.round(untilPs / part) };
+    await this.#sweeps.sweep({ sessions, limit }, ({ index, counters }) => {
+      if (turn !== this.#turn) return;
+      const { rows, metrics, done } = this.state.getState();
+      const place = indexes[index] ?? -1;
+      const row = rows[place];
+      if (!row) return;
+      const scaled = counters.map((column) => column.map((value) => value * part));
+      const values = metrics.map((metric, i) =>
+        part > 1 && !canEstimate(metric)
+          ? row.values[i]
+          : metricValue(metric, row.point.variables, scaled),
+      );
+      const state = part > 1 ? 'estimate' : 'final';
+      this.state.setState({
+        rows: rows.with(place, { ...row, values, state }),
+        done: part > 1 ? done : done + 1,
+      });
+    });
+  }
+}

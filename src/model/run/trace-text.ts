@@ -1,0 +1,94 @@
+/** Trace records as people read them: the manifest's sentence, with its fields written by their kind. */
+import { address, bytes, integer, text, time } from '../../base/format';
+import type { EventSpec, PartType } from '../../engine/manifest';
+import type { WireEnd } from '../scenario/scenario-types';
+
+type TracedEnd = Omit<WireEnd, 'index'>;
+
+/** A wire as far as it says who is at its other end. */
+export interface TracedWire {
+  readonly ends: readonly [TracedEnd, TracedEnd];
+}
+
+/** The parts of a machine, as far as its trace needs them. */
+export interface TracedMachine {
+  readonly parts: readonly { readonly title: string; readonly type: PartType }[];
+  readonly wires: readonly TracedWire[];
+}
+
+export interface FieldValue {
+  readonly name: string;
+  /** How it is meant: address, bytes, time, count, write, port, flag, enum:<name>. */
+  readonly as: string;
+  readonly value: number;
+  readonly text: string;
+  /** The part meant by a field that names a port. */
+  readonly part: number | null;
+}
+
+/** The part at the other end of a wire; -1 where none is wired. `slot` counts over all ports of the part. */
+export function portOwner(machine: TracedMachine, part: number, slot: number): number {
+  for (const { ends } of machine.wires) {
+    const [a, b] = ends;
+    if (a.part === part && a.slot === slot) return b.part;
+    if (b.part === part && b.slot === slot) return a.part;
+  }
+  return -1;
+}
+
+/** What an empty row of a translation buffer is said to hold. */
+const NO_BLOCK = 0xffffffff;
+
+/** A value of a field or of a view's column, written by its kind. */
+function valueText(machine: TracedMachine, part: number, as: string, value: number): string {
+  switch (as) {
+    case 'address':
+      return address(value);
+    case 'bytes':
+      return text(bytes(value));
+    case 'time':
+      return text(time(value));
+    case 'nanoseconds':
+      return text(time(value * 1000));
+    case 'flag':
+      return value === 0 ? 'no' : 'yes';
+    case 'block':
+      return value === NO_BLOCK ? 'no block' : `block ${integer(value)}`;
+    case 'port':
+      return machine.parts[portOwner(machine, part, value)]?.title ?? `port ${integer(value)}`;
+    default:
+      return as.startsWith('enum:')
+        ? (machine.parts[part]?.type.enums[as.slice(5)]?.[value]?.title ?? integer(value))
+        : integer(value);
+  }
+}
+
+export interface RawRecord {
+  readonly part: number;
+  readonly a: number;
+  readonly b: number;
+  readonly c: number;
+}
+
+export function fieldsOf(
+  machine: TracedMachine,
+  event: EventSpec,
+  record: RawRecord,
+): FieldValue[] {
+  return event.fields.map(({ name, slot, as }) => {
+    const value = record[slot as 'a' | 'b' | 'c'];
+    const owner = as === 'port' ? portOwner(machine, record.part, value) : -1;
+    const written = valueText(machine, record.part, as, value);
+    return { name, as, value, text: written, part: owner < 0 ? null : owner };
+  });
+}
+
+/** "CPU stores 4 B at 0x80000000." */
+export function sentenceOf(machine: TracedMachine, event: EventSpec, record: RawRecord): string {
+  const fields = fieldsOf(machine, event, record);
+  const sentence = event.sentence.replace(/\{(\w+)\}/g, (whole, name: string) => {
+    if (name === 'part') return machine.parts[record.part]?.title ?? whole;
+    return fields.find((field) => field.name === name)?.text ?? whole;
+  });
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
+}

@@ -1,0 +1,386 @@
+/**
+ * Scenario + variables + edits -> the compiled session that the engine loads (see wasm/core/load.c), and
+ * what the page needs to know about the machine: names, types, and each parameter with its source.
+ */
+import type { Basis, ParamSpec, PartType } from '../../engine/manifest';
+import { disagreements } from '../report/agreement';
+import { type Catalogue, ENGINE_PARTS, programTable } from './catalogue';
+import { encodeSession, wordsOf } from './encode';
+import { findParam } from './paths';
+import {
+  failure,
+  gather,
+  type Problem,
+  problem,
+  type Report,
+  type Result,
+  success,
+} from './problems';
+import { type EncodedRow, encodeRows, joinThreads } from './program';
+import { brokenRule, relatedTo } from './rules';
+import {
+  type Assignment,
+  type ParamSetting,
+  type Scenario,
+  type ScenarioPart,
+  type TableRow,
+  type ThreadWork,
+  type Value,
+  Where,
+  type Wire,
+} from './scenario-types';
+import { MAX } from './schema';
+import { hint, quote } from './suggest';
+import { outOfRange, substitute, toInteger, toText } from './values';
+import { sayingProblems } from './wiring';
+
+/** Values of parameters that differ from the scenario's: "driver.setup" -> "2.4 us". */
+export type Edits = Readonly<Record<string, Value>>;
+
+export interface CompileOptions {
+  readonly variables?: Assignment | undefined;
+  readonly edits?: Edits | undefined;
+  readonly seed?: bigint | number | undefined;
+  /** Trace records kept, as a power of two; 0 records nothing (sweeps). */
+  readonly traceLog2?: number | undefined;
+  readonly catalogue?: Catalogue | undefined;
+  /** With a part that says after every event which invariant is broken, where there are caches that snoop. */
+  readonly watched?: boolean | undefined;
+  /** Parts may differ in what they are to have alike: where lines are only counted, a bus carries any. */
+  readonly counted?: boolean | undefined;
+}
+
+export interface CompiledParam {
+  readonly spec: ParamSpec;
+  readonly index: number;
+  /** "part.param" */
+  readonly path: string;
+  readonly value: bigint;
+  /** What the scenario says, without edits. */
+  readonly original: bigint;
+  readonly edited: boolean;
+  readonly basis: Basis;
+  readonly source: string;
+  /** A variable sets it, so it follows the point of the experiment. */
+  readonly variable: boolean;
+}
+
+export interface CompiledPart {
+  readonly index: number;
+  readonly name: string;
+  readonly title: string;
+  readonly type: PartType;
+  readonly at: readonly [number, number, number, number] | null;
+  /** Where the scenario or its machine describes it; null for a part that was added to look on. */
+  readonly where: Where | null;
+  readonly params: readonly CompiledParam[];
+  /** Rows by table, in manifest order. */
+  readonly tables: readonly (readonly EncodedRow[])[];
+}
+
+export interface CompiledMachine {
+  readonly config: Uint8Array;
+  readonly layoutHash: number;
+  readonly untilPs: number;
+  readonly seed: bigint;
+  readonly variables: Assignment;
+  readonly parts: readonly CompiledPart[];
+  readonly wires: readonly Wire[];
+}
+
+export const DEFAULT_TRACE_LOG2 = 16;
+
+export const partNamed = (machine: CompiledMachine, name: string): CompiledPart | undefined =>
+  machine.parts.find((part) => part.name === name);
+
+export function paramAt(machine: CompiledMachine, path: string): CompiledParam | undefined {
+  const part = partNamed(machine, path.slice(0, path.indexOf('.')));
+  return part?.params.find((param) => param.path === path);
+}
+
+/** The value of a parameter as people write it: "2.4 us". */
+export const paramText = (part: CompiledPart, param: CompiledParam): string =>
+  toText(param.value, param.spec.type, part.type.enums);
+
+/** The variables of one run: the scenario's, with some replaced. */
+export function assign(scenario: Scenario, some: Assignment = {}): Result<Assignment> {
+  const all: Record<string, Value> = {};
+  for (const { name, value } of scenario.variables.values()) all[name] = value;
+  for (const [name, value] of Object.entries(some)) {
+    if (!Object.hasOwn(all, name))
+      return failure([
+        problem(
+          `There is no variable ${quote(name)}${hint(name, Object.keys(all))}`,
+          `/variables/${name}`,
+        ),
+      ]);
+    all[name] = value;
+  }
+  return success(all);
+}
+
+/**
+ * What a sweep compiles again and again with the same edits: parameters that no variable sets, and their
+ * words. Kept for the edits of the last call only.
+ */
+interface Settled {
+  readonly edits: Edits;
+  readonly params: (readonly CompiledParam[] | undefined)[];
+}
+const settled = new WeakMap<Scenario, Settled>();
+const paramWords = new WeakMap<readonly CompiledParam[], readonly number[]>();
+const NO_EDITS: Edits = {};
+
+function settledFor(scenario: Scenario, edits: Edits): Settled {
+  const known = settled.get(scenario);
+  if (known?.edits === edits) return known;
+  const fresh: Settled = { edits, params: [] };
+  settled.set(scenario, fresh);
+  return fresh;
+}
+
+/** A part's type, parameters and tables as words. */
+function partWords(part: CompiledPart): number[] {
+  let params = paramWords.get(part.params);
+  if (!params) {
+    params = wordsOf(part.params.map((param) => param.value));
+    paramWords.set(part.params, params);
+  }
+  const tables = part.tables.flatMap((rows) => [
+    rows.length,
+    ...wordsOf(rows.flatMap((row) => row.values)),
+  ]);
+  return [part.type.id, ...params, ...tables];
+}
+
+class Compiler {
+  private readonly settled: Settled;
+  private problems = 0;
+  private rowsLeft = MAX.allRows;
+  readonly report: Report;
+
+  constructor(
+    private readonly scenario: Scenario,
+    private readonly variables: Assignment,
+    private readonly edits: Edits,
+    tell: Report,
+  ) {
+    this.settled = settledFor(scenario, edits);
+    this.report = (found) => {
+      this.problems++;
+      tell(found);
+    };
+  }
+
+  part(part: ScenarioPart, index: number): CompiledPart {
+    const params = this.settled.params[index] ?? this.params(part, index);
+    const { name, title, type, at, where } = part;
+    const { variables, report } = this;
+    const tables = type.tables.map((table) => {
+      const rows = this.rows(part, index, table.name);
+      if (table.loops !== undefined && rows.length === 0) {
+        const workload = new Where(this.scenario.until.where.json, ['workload', name]);
+        report(workload.problem(`${quote(name)} runs no program; "workload" says which.`, true));
+      }
+      return encodeRows({ type, table, variables, report }, rows);
+    });
+    return { index, name, title, type, at, where, params, tables };
+  }
+
+  private params(part: ScenarioPart, index: number): readonly CompiledParam[] {
+    const before = this.problems;
+    const params = part.type.params.map((spec, i) => this.param(part, spec, i));
+    if (this.problems === before) this.rules(part, params);
+    const settles = this.problems === before && !params.some((param) => param.variable);
+    if (settles) this.settled.params[index] = params;
+    return params;
+  }
+
+  /** Values that fit their ranges may not fit each other, or be ones the part would have to round. */
+  private rules(part: ScenarioPart, params: readonly CompiledParam[]): void {
+    const values = new Map(params.map(({ spec, value }) => [spec.name, value]));
+    const broken = new Map<string, string>();
+    for (const { spec } of params) {
+      const why = brokenRule(part.name, part.type, spec, (name) => values.get(name) ?? 0n);
+      if (why !== null) broken.set(spec.name, why);
+    }
+    for (const { spec } of params) {
+      const others = spec.rule ? relatedTo(spec.rule) : [];
+      const why = broken.get(spec.name);
+      // What follows from another value that is refused is not said as well.
+      if (why && !others.some((name) => broken.has(name)))
+        this.report(
+          this.placed(
+            [spec.name, ...others].map((name) => [part, name] as const),
+            why,
+            part,
+          ),
+        );
+    }
+  }
+
+  /** A problem of several parameters lies where somebody changed one of them last. */
+  private placed(
+    params: readonly (readonly [ScenarioPart, string])[],
+    message: string,
+    otherwise: { readonly where: Where },
+  ): Problem {
+    const paths = params.map(([part, name]) => `${part.name}.${name}`);
+    const edited = paths.find((path) => Object.hasOwn(this.edits, path));
+    if (edited) return problem(message, `/edits/${edited}`);
+    const set = params.map(([part, name]) => part.params.get(name)?.where).find((where) => where);
+    return (set ?? otherwise.where).problem(message);
+  }
+
+  /** Values that fit their part may not fit the part that it is wired to. */
+  agreements(compiledParts: readonly CompiledPart[]): void {
+    const { parts, wires } = this.scenario.machine;
+    if (this.problems > 0) return;
+    for (const { owned, message, wire } of disagreements(compiledParts, wires)) {
+      const params = owned.flatMap(([index, name]) => {
+        const part = parts[index];
+        return part ? [[part, name] as const] : [];
+      });
+      this.report(this.placed(params, message, wire));
+    }
+  }
+
+  private rows(part: ScenarioPart, index: number, table: string): readonly TableRow[] {
+    const work = this.scenario.workload.get(index);
+    if (work && programTable(part.type)?.name === table)
+      return joinThreads(work.map((thread) => this.thread(thread)));
+    return part.tables.get(table) ?? [];
+  }
+
+  private thread(work: ThreadWork): readonly TableRow[] {
+    if ('rows' in work) return work.rows;
+    const { programs } = this.scenario;
+    const found = substitute(work.program, this.variables);
+    const name = typeof found === 'string' ? '' : String(found.value);
+    const rows = programs.get(name);
+    if (rows && rows.length <= this.rowsLeft) {
+      this.rowsLeft -= rows.length;
+      return rows;
+    }
+    if (rows) {
+      const sentence = `The programs of all threads together have at most ${MAX.allRows} rows.`;
+      this.report(work.where.problem(sentence));
+      return [];
+    }
+    const sentence =
+      typeof found === 'string'
+        ? found
+        : `There is no program ${quote(name)}${hint(name, programs.keys())}`;
+    this.report(work.where.problem(sentence));
+    return [];
+  }
+
+  private param(part: ScenarioPart, spec: ParamSpec, index: number): CompiledParam {
+    const path = `${part.name}.${spec.name}`;
+    const setting = part.params.get(spec.name);
+    const original = setting ? this.setting(part, spec, setting) : BigInt(spec.default);
+    const edit = Object.hasOwn(this.edits, path) ? this.edits[path] : undefined;
+    const value = edit === undefined ? original : this.edit(part, spec, path, edit, original);
+    return {
+      spec,
+      index,
+      path,
+      value,
+      original,
+      edited: value !== original,
+      basis: setting?.basis ?? (spec.basis as Basis),
+      source: setting?.source ?? spec.source,
+      variable: typeof setting?.value === 'string' && setting.value.startsWith('$'),
+    };
+  }
+
+  private setting(part: ScenarioPart, spec: ParamSpec, setting: ParamSetting): bigint {
+    const found = substitute(setting.value, this.variables);
+    const value =
+      typeof found === 'string' ? found : toInteger(found.value, spec.type, part.type.enums);
+    const sentence = typeof value === 'string' ? value : outOfRange(value, spec, part.type.enums);
+    if (sentence !== null) this.report(setting.where.problem(sentence));
+    return typeof value === 'bigint' ? value : 0n;
+  }
+
+  private edit(
+    part: ScenarioPart,
+    spec: ParamSpec,
+    path: string,
+    edit: Value,
+    original: bigint,
+  ): bigint {
+    const value = toInteger(edit, spec.type, part.type.enums);
+    const sentence = typeof value === 'string' ? value : outOfRange(value, spec, part.type.enums);
+    if (sentence === null && typeof value === 'bigint') return value;
+    this.report(problem(sentence ?? '', `/edits/${path}`));
+    return original;
+  }
+
+  /** Edits must name parameters that exist. */
+  checkEdits(): void {
+    for (const path of Object.keys(this.edits)) {
+      const found = findParam(this.scenario.machine.parts, path);
+      if (typeof found === 'string') this.report(problem(found, `/edits/${path}`));
+    }
+  }
+
+  /** A value of the whole scenario: its end or its seed. */
+  whole(of: Scenario['until'], type: 'time' | 'count'): bigint {
+    const found = substitute(of.value, this.variables);
+    const value = typeof found === 'string' ? found : toInteger(found.value, type, {});
+    if (typeof value === 'bigint') return value;
+    this.report(of.where.problem(value));
+    return 0n;
+  }
+}
+
+/** The part that watches a machine: it is wired to nothing, so it comes last and moves no other. */
+function watcher(index: number): CompiledPart {
+  const type = ENGINE_PARTS.types.get('watcher');
+  if (!type) throw new Error('This engine has no watcher.');
+  const { name, title } = type;
+  return { index, name, title, type, at: null, where: null, params: [], tables: [] };
+}
+
+const MAX_U64 = (1n << 64n) - 1n;
+
+export function compile(scenario: Scenario, options: CompileOptions = {}): Result<CompiledMachine> {
+  const variables = assign(scenario, options.variables);
+  if (!variables.ok) return variables;
+  return gather((report) => compiled(scenario, options, variables.value, report));
+}
+
+function compiled(
+  scenario: Scenario,
+  options: CompileOptions,
+  variables: Assignment,
+  report: Report,
+): CompiledMachine {
+  const compiler = new Compiler(scenario, variables, options.edits ?? NO_EDITS, report);
+  compiler.checkEdits();
+  const parts = scenario.machine.parts.map((part, i) => compiler.part(part, i));
+  if (!options.counted) compiler.agreements(parts);
+  sayingProblems(scenario.machine, parts, compiler.report);
+  const snoops = parts.some(({ type }) => type.name === 'snoop_cache');
+  if (options.watched && snoops) parts.push(watcher(parts.length));
+  const until = compiler.whole(scenario.until, 'time');
+  if (until > BigInt(Number.MAX_SAFE_INTEGER))
+    compiler.report(scenario.until.where.problem('A run ends within two hours of simulated time.'));
+  const seed =
+    options.seed === undefined ? compiler.whole(scenario.seed, 'count') : BigInt(options.seed);
+  const { layoutHash } = options.catalogue ?? ENGINE_PARTS;
+  const { wires } = scenario.machine;
+  const traceLog2 = options.traceLog2 ?? DEFAULT_TRACE_LOG2;
+  const header = { layoutHash, seed: seed & MAX_U64, traceLog2 };
+  const config = encodeSession(header, parts.map(partWords), wires);
+  return {
+    config,
+    layoutHash,
+    untilPs: Number(until),
+    seed,
+    variables,
+    parts,
+    wires,
+  };
+}

@@ -1,0 +1,50 @@
+/** "part.param", "part.counter" and "part.track": names in a machine, or a sentence about what is missing. */
+import type { PartType } from '../../engine/manifest';
+import { hint, quote } from './suggest';
+
+interface Named {
+  readonly name: string;
+}
+
+interface PartLike extends Named {
+  readonly type: PartType;
+}
+
+export interface Found<P, T> {
+  readonly part: P;
+  readonly partIndex: number;
+  readonly item: T;
+  readonly index: number;
+}
+
+function find<P extends PartLike, T extends Named>(
+  parts: readonly P[],
+  path: string,
+  what: string,
+  list: (type: PartType) => readonly T[],
+): Found<P, T> | string {
+  const dot = path.indexOf('.');
+  const [partName, name] = [path.slice(0, Math.max(0, dot)), path.slice(dot + 1)];
+  if (dot < 0) return `${quote(path)} should be "part.${what}".`;
+  const partIndex = parts.findIndex((part) => part.name === partName);
+  const part = parts[partIndex];
+  if (!part) {
+    const names = parts.map((one) => one.name);
+    return `There is no part ${quote(partName)}${hint(partName, names)}`;
+  }
+  const items = list(part.type);
+  const index = items.findIndex((item) => item.name === name);
+  const item = items[index];
+  if (item) return { part, partIndex, item, index };
+  const names = items.map((one) => one.name);
+  return `${quote(partName)} has no ${what} ${quote(name)}${hint(name, names)}`;
+}
+
+export const findParam = <P extends PartLike>(parts: readonly P[], path: string) =>
+  find(parts, path, 'parameter', (type) => type.params);
+
+export const findCounter = <P extends PartLike>(parts: readonly P[], path: string) =>
+  find(parts, path, 'counter', (type) => type.counters);
+
+export const findTrack = <P extends PartLike>(parts: readonly P[], path: string) =>
+  find(parts, path, 'track', (type) => type.tracks);

@@ -1,0 +1,93 @@
+/** A file full of mistakes is refused with the first of them; no more are worded than are told. */
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { type File, load, scenarioFile } from './fixture';
+import { JsonText } from './json-text';
+import * as suggest from './suggest';
+
+afterEach(() => vi.restoreAllMocks());
+
+const numbered = (count: number, make: (i: number) => unknown) =>
+  Object.fromEntries(Array.from({ length: count }, (_, i) => [`x${i}`, make(i)]));
+
+const changed = (change: (file: File) => void) => {
+  const file = scenarioFile();
+  change(file);
+  return JSON.stringify(file);
+};
+
+describe.each<[string, string]>([
+  [
+    'keys that nobody knows',
+    changed((file) =>
+      Object.assign(
+        file,
+        numbered(20_000, () => 0),
+      ),
+    ),
+  ],
+  [
+    'values of a wrong kind',
+    changed((file) => Object.assign(file, { variables: numbered(20_000, () => []) })),
+  ],
+  ['keys written twice', `{${'"a":1,'.repeat(40_000)}"a":1}`],
+  [
+    'parts of no known type',
+    changed((file) =>
+      Object.assign(file.machine, { parts: numbered(8_000, () => ({ type: 'wrker' })) }),
+    ),
+  ],
+  [
+    'work for parts that are not there',
+    changed((file) => Object.assign(file, { workload: numbered(8_000, (i) => `p${i}`) })),
+  ],
+  [
+    'rows with fields that are not there',
+    changed((file) =>
+      Object.assign(file.programs, { pio_write: Array(9_000).fill({ do: 'pio_write', sice: 1 }) }),
+    ),
+  ],
+  [
+    'parameters that are not there',
+    changed((file) =>
+      Object.assign(file.machine, { parts: { cpu: { params: numbered(9_000, () => 1) } } }),
+    ),
+  ],
+])('%s', (_, text) => {
+  test('are told twenty at a time, and only those are worded', () => {
+    const places = vi.spyOn(JsonText.prototype, 'problem');
+    const hints = vi.spyOn(suggest, 'hint');
+    const told = load(text);
+    expect(told.ok ? [] : told.problems).toHaveLength(20);
+    expect(places.mock.calls.length).toBeLessThanOrEqual(20);
+    expect(hints.mock.calls.length).toBeLessThanOrEqual(20);
+  });
+});
+
+test('programs are counted for each thread that runs them, before they are put together', () => {
+  const told = load(
+    changed((file) => {
+      file.programs = { long: Array(9_000).fill({ do: 'end' }) };
+      file.workload = { cpu: Array(60).fill('long') };
+    }),
+  );
+  expect(told.ok ? [] : told.problems.map(({ message }) => message)).toContain(
+    'The programs of all threads together have at most 50000 rows.',
+  );
+});
+
+test('an experiment compiles so many rows and no more', () => {
+  const told = load(
+    changed((file) => {
+      file.programs.pio_write = Array(3_000).fill({ do: 'end' });
+      const sizes = Array.from({ length: 100 }, (_, i) => 4 * i + 4);
+      file.experiment.axes = { size: sizes, method: ['pio_write', 'dma_write'] };
+    }),
+  );
+  expect(told.ok ? [] : told.problems).toMatchObject([
+    {
+      pointer: '/experiment',
+      message:
+        'Points times rows are at most 200000; the 200 points of this experiment run 3000 rows each.',
+    },
+  ]);
+});

@@ -1,0 +1,98 @@
+/**
+ * Tables of a part, from rows of named fields to integers in manifest order. Programs are such a table:
+ * each row says what to do, and a row `thread` parts one thread's program from the next.
+ */
+import type { TableSpec } from '../../engine/manifest';
+import type { Problem } from './problems';
+import { checkFields, checkProgram, type RowContext, throughVariable } from './row-rules';
+import type { Assignment, TableRow, Where } from './scenario-types';
+import { hint, quote } from './suggest';
+import { substitute, toInteger } from './values';
+
+/** A row ready for the engine, and where it was written. */
+export interface EncodedRow {
+  readonly values: readonly bigint[];
+  readonly where: Where;
+}
+
+const defaults = new WeakMap<object, bigint>();
+
+function defaultOf(field: TableSpec['fields'][number]): bigint {
+  let value = defaults.get(field);
+  if (value === undefined) {
+    value = BigInt(field.default);
+    defaults.set(field, value);
+  }
+  return value;
+}
+
+interface Encoding extends RowContext {
+  readonly variables: Assignment;
+}
+
+function encodeField(context: Encoding, row: TableRow, field: TableSpec['fields'][number]): bigint {
+  const raw = Object.hasOwn(row.fields, field.name) ? row.fields[field.name] : undefined;
+  if (raw === undefined) return defaultOf(field);
+  const found = substitute(raw, context.variables);
+  const value =
+    typeof found === 'string' ? found : toInteger(found.value, field.type, context.type.enums);
+  if (typeof value === 'bigint') return value;
+  const sentence = typeof found === 'string' ? found : throughVariable(raw, value);
+  context.report(row.where.at(field.name).problem(sentence));
+  return 0n;
+}
+
+function encodeRow(context: Encoding, row: TableRow): EncodedRow {
+  const { fields } = context.table;
+  const known = fields.map((field) => field.name);
+  for (const name of Object.keys(row.fields)) {
+    if (known.includes(name)) continue;
+    context.report(
+      row.where
+        .at(name)
+        .problem(
+          `A row of ${quote(context.table.name)} has no ${quote(name)}${hint(name, known)}`,
+          true,
+        ),
+    );
+  }
+  if (known.includes('do') && !Object.hasOwn(row.fields, 'do'))
+    context.report(row.where.problem('This row does not say what to "do".'));
+  const values = fields.map((field) => encodeField(context, row, field));
+  return { values, where: row.where };
+}
+
+/** The rows as integers; problems of fields that are no values leave the rules unsaid. */
+export function encodeRows(context: Encoding, rows: readonly TableRow[]): EncodedRow[] {
+  let problems = 0;
+  const report = (found: Problem) => {
+    problems++;
+    context.report(found);
+  };
+  const encoded = rows.map((row) => encodeRow({ ...context, report }, row));
+  if (problems > 0) return encoded;
+  rows.forEach((row, i) => {
+    checkFields(context, row, encoded[i]?.values ?? []);
+  });
+  checkProgram(context, rows);
+  return encoded;
+}
+
+const operation = (rows: readonly TableRow[], index: number) => rows.at(index)?.fields.do;
+
+/**
+ * The programs of all threads as one table: a `thread` row stands before each but the first, and each
+ * ends with `end`. Files need not say either.
+ */
+export function joinThreads(threads: readonly (readonly TableRow[])[]): TableRow[] {
+  return threads.flatMap((rows, i) => {
+    const [first] = rows;
+    const last = rows.at(-1);
+    if (!first || !last) return [];
+    const joined = [...rows];
+    if (i > 0 && operation(rows, 0) !== 'thread')
+      joined.unshift({ fields: { do: 'thread' }, where: first.where });
+    if (operation(rows, -1) !== 'end') joined.push({ fields: { do: 'end' }, where: last.where });
+    return joined;
+  });
+}

@@ -1,0 +1,83 @@
+/**
+ * What a manifest demands of the rows of a table: of fields in rows of some operations, and of loops and
+ * threads in a program. Said before the run, at the row.
+ */
+import type { PartType, RowRule, TableSpec } from '../../engine/manifest';
+import type { Problem } from './problems';
+import { brokenRule, relatedTo } from './rules';
+import type { TableRow, Value } from './scenario-types';
+import { outOfRange, variableOf } from './values';
+
+export interface RowContext {
+  readonly type: PartType;
+  readonly table: TableSpec;
+  readonly report: (problem: Problem) => void;
+}
+
+/** Names the variable that brought the value. */
+export const throughVariable = (raw: Value, sentence: string): string =>
+  variableOf(raw) === null ? sentence : `${raw}: ${sentence}`;
+
+const operationOf = (row: TableRow): string => String(row.fields.do ?? '');
+
+const appliesTo = (rule: RowRule, operation: string) =>
+  rule.ops.length === 0 || rule.ops.includes(operation);
+
+/** Why a field's value breaks a rule, or null. */
+function brokenField(
+  { type, table }: RowContext,
+  rule: RowRule,
+  operation: string,
+  values: readonly bigint[],
+): string | null {
+  const read = (name: string) => values[table.fields.findIndex((one) => one.name === name)] ?? 0n;
+  const field = table.fields.find((one) => one.name === rule.field);
+  if (!field) return null;
+  const { min, max, doc } = rule;
+  const spec = { ...field, title: field.name, min, max, ...(rule.rule && { rule: rule.rule }) };
+  const fields = table.fields.map(({ name, type: kind }) => ({ name, title: name, type: kind }));
+  const why =
+    outOfRange(read(field.name), spec, type.enums) ??
+    brokenRule(operation, { params: fields, enums: type.enums }, spec, read);
+  return why && doc ? `${why} ${doc}` : why;
+}
+
+/** Checks the fields of a row; what follows from a field that is refused is not said as well. */
+export function checkFields(context: RowContext, row: TableRow, values: readonly bigint[]): void {
+  const operation = operationOf(row);
+  const broken = new Set<string>();
+  for (const rule of context.table.rules) {
+    const { field } = rule;
+    if (broken.has(field) || !appliesTo(rule, operation)) continue;
+    if (rule.rule && relatedTo(rule.rule).some((name) => broken.has(name))) continue;
+    const why = brokenField(context, rule, operation, values);
+    if (why === null) continue;
+    broken.add(field);
+    const raw = row.fields[field] ?? 0;
+    context.report(row.where.at(field).problem(throughVariable(raw, why)));
+  }
+}
+
+/** Checks that loops close and that there are not too many of anything. */
+export function checkProgram(context: RowContext, rows: readonly TableRow[]): void {
+  const { loops, threads } = context.table;
+  if (loops === undefined || threads === undefined) return;
+  const refuse = (row: TableRow, sentence: string) => context.report(row.where.problem(sentence));
+  const open: TableRow[] = [];
+  let count = 1;
+  rows.forEach((row, i) => {
+    const operation = operationOf(row);
+    if (operation === 'repeat') {
+      open.push(row);
+      if (open.length === loops + 1) refuse(row, `Loops lie at most ${loops} deep in each other.`);
+    }
+    if (operation === 'again' && !open.pop()) refuse(row, 'This "again" closes no "repeat".');
+    if (operation === 'thread' && i > 0 && ++count === threads + 1)
+      refuse(row, `A processor has at most ${threads} threads; this is one more.`);
+    if (operation !== 'thread' && operation !== 'end') return;
+    for (const loop of open.splice(0)) refuse(loop, 'This "repeat" has no "again" in its thread.');
+  });
+  for (const loop of open) refuse(loop, 'This "repeat" has no "again".');
+  const last = rows.at(-1);
+  if (last && operationOf(last) !== 'end') refuse(last, 'The last row of a program is "end".');
+}

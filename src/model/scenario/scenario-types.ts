@@ -1,0 +1,251 @@
+/** A scenario after loading: names are known, wires end at ports, and every value can be pointed at. */
+import type { Kind } from '../../base/route';
+import type { Basis, PartType } from '../../engine/manifest';
+import type { JsonText, Path } from './json-text';
+import type { Problem } from './problems';
+import type { Scalar } from './schema';
+
+export type Value = Scalar;
+export type Assignment = Readonly<Record<string, Value>>;
+
+/** Where a value was written. */
+export class Where {
+  constructor(
+    readonly json: JsonText,
+    readonly path: Path,
+  ) {}
+
+  at(...more: Path): Where {
+    return new Where(this.json, [...this.path, ...more]);
+  }
+
+  problem(message: string, onKey = false): Problem {
+    return this.json.problem(this.path, message, onKey);
+  }
+}
+
+export interface ParamSetting {
+  readonly value: Value;
+  readonly basis: Basis;
+  readonly source: string;
+  /** Published figures that this value was chosen or derived from. */
+  readonly figures: readonly string[];
+  readonly where: Where;
+}
+
+/** One row of a table: raw fields, still with $variables. */
+export interface TableRow {
+  readonly fields: Readonly<Record<string, Value>>;
+  readonly where: Where;
+}
+
+export interface ScenarioPart {
+  readonly name: string;
+  readonly title: string;
+  readonly type: PartType;
+  /** Place in the drawing: x, y, width, height. */
+  readonly at: readonly [number, number, number, number] | null;
+  readonly params: ReadonlyMap<string, ParamSetting>;
+  readonly tables: ReadonlyMap<string, readonly TableRow[]>;
+  readonly where: Where;
+}
+
+/** One end of a wire: `index` counts within the port, `slot` over all ports of the part. */
+export interface WireEnd {
+  readonly part: number;
+  readonly port: string;
+  readonly index: number;
+  readonly slot: number;
+}
+
+export interface Wire {
+  readonly ends: readonly [WireEnd, WireEnd];
+  readonly where: Where;
+}
+
+export interface Machine {
+  readonly parts: readonly ScenarioPart[];
+  readonly wires: readonly Wire[];
+}
+
+export interface Variable {
+  readonly name: string;
+  readonly value: Value;
+  readonly title: string;
+  readonly unit: string;
+}
+
+/** The program of one thread: rows, or a name that may come from a variable. */
+export type ThreadWork =
+  | { readonly program: Value; readonly where: Where }
+  | { readonly rows: readonly TableRow[]; readonly where: Where };
+
+/** A number, a "$variable", or a "part.counter". */
+export type Factor =
+  | { readonly kind: 'number'; readonly value: number }
+  | { readonly kind: 'variable'; readonly name: string }
+  | { readonly kind: 'counter'; readonly part: number; readonly counter: number };
+
+/** A ratio of products, read from one finished run. */
+export interface Metric {
+  readonly name: string;
+  readonly title: string;
+  readonly unit: string;
+  readonly product: readonly Factor[];
+  readonly over: readonly Factor[];
+}
+
+export interface Axis {
+  readonly name: string;
+  readonly title: string;
+  readonly unit: string;
+  readonly values: readonly Value[];
+  readonly titles: readonly string[];
+  /** Variables that follow the axis: one value for each of its values. */
+  readonly also: Readonly<Record<string, readonly Value[]>>;
+}
+
+export interface Series {
+  readonly title: string;
+  readonly at: Assignment;
+  readonly mechanism: string;
+  readonly direction: 'write' | 'read' | null;
+  /** Published values beside this curve: "gt.pio_write.{size}". */
+  readonly figures: string | null;
+}
+
+export interface Crossing {
+  readonly axis: string;
+  readonly more: Assignment;
+  readonly than: Assignment;
+  readonly metric: string;
+}
+
+export interface NamedCrossing extends Crossing {
+  readonly title: string;
+  /** The parameter that dragging the crossing solves for. */
+  readonly param: string | null;
+}
+
+export type Change =
+  | Value
+  | { readonly times: number }
+  | { readonly plus: Value }
+  | { readonly minus: Value };
+
+export interface WhatIf {
+  readonly title: string;
+  readonly set: Readonly<Record<string, Change>>;
+}
+
+export interface Experiment {
+  readonly axes: readonly Axis[];
+  /** The axis that runs from left to right. */
+  readonly x: Axis;
+  readonly metrics: readonly string[];
+  readonly series: readonly Series[];
+  readonly crossings: readonly NamedCrossing[];
+  readonly whatif: readonly WhatIf[];
+}
+
+/**
+ * What a row was used for. A calibrated row chose constants. A held-out row did not; an outside row comes from
+ * another source than the system's paper and was found after every constant was set. A structural row restates
+ * an input, another row or a range already used. A context row is shown and not judged.
+ */
+export type Role = 'calibrated' | 'held-out' | 'outside' | 'structural' | 'context';
+
+/**
+ * When a tolerance was chosen: with the result still unknown, or known. Two are not chosen: `exact` is none at
+ * all, `published` the range that the source itself gives. `unsaid` is what a file does not tell.
+ */
+export type ToleranceSet = 'before' | 'after' | 'published' | 'exact' | 'unsaid';
+
+/** What is compared with a published figure. */
+export type Quantity =
+  | { readonly kind: 'value'; readonly at: Assignment; readonly metric: string }
+  | {
+      readonly kind: 'ratio';
+      readonly of: Assignment;
+      readonly to: Assignment;
+      readonly metric: string;
+    }
+  | { readonly kind: 'crossing'; readonly crossing: Crossing; readonly report: 'grid' | 'crossing' }
+  | {
+      readonly kind: 'statistic';
+      readonly group: string;
+      readonly statistic: 'mean-abs-error' | 'worst-abs-error';
+      /** Rows used to calibrate count too, or do not. */
+      readonly over: 'all' | 'held-out';
+    };
+
+/** What is claimed of a row, whatever it compares. */
+export interface Labels {
+  readonly role: Role;
+  /** In per cent; null for a context row, which cannot fail. */
+  readonly tolerance: number | null;
+  readonly toleranceSet: ToleranceSet;
+  /** Why a structural row predicts nothing; '' for others. */
+  readonly because: string;
+  /** Why a row is known to lie outside its tolerance; '' for others. */
+  readonly missed: string;
+  /** Runs with so many seeds are averaged; 1 is the scenario's own seed. */
+  readonly seeds: number;
+}
+
+export interface Expectation extends Labels {
+  readonly title: string;
+  /** Id of a published figure, or null for a value that nobody published. */
+  readonly figure: string | null;
+  readonly quantity: Quantity;
+  readonly where: Where;
+}
+
+/** Columns of which more than a third chose constants, with the reason. */
+interface BeyondThird {
+  readonly columns: readonly string[];
+  readonly because: string;
+}
+
+export interface Unexplained {
+  readonly text: string;
+  readonly figures: readonly string[];
+}
+
+export interface ParameterGroup {
+  readonly title: string;
+  readonly note: string;
+  readonly rows: readonly { readonly param: string; readonly title: string }[];
+}
+
+export interface View {
+  readonly kind: Kind;
+  readonly parameters: readonly ParameterGroup[];
+  /** Tracks to show, as "part.track"; all of them if empty. */
+  readonly lanes: readonly string[];
+  /** Where the needle stands when it is opened, in picoseconds: a moment with something to see. */
+  readonly fromPs: number;
+}
+
+export interface Scenario {
+  readonly id: string;
+  readonly text: string;
+  readonly title: string;
+  readonly summary: string;
+  readonly system: string;
+  readonly machine: Machine;
+  readonly variables: ReadonlyMap<string, Variable>;
+  readonly programs: ReadonlyMap<string, readonly TableRow[]>;
+  /** By part index: the programs of its threads. */
+  readonly workload: ReadonlyMap<number, readonly ThreadWork[]>;
+  readonly until: { readonly value: Value; readonly where: Where };
+  readonly seed: { readonly value: Value; readonly where: Where };
+  readonly metrics: ReadonlyMap<string, Metric>;
+  readonly experiment: Experiment | null;
+  readonly expect: readonly Expectation[];
+  readonly beyondThird: readonly BeyondThird[];
+  readonly unexplained: readonly Unexplained[];
+  readonly view: View;
+  /** Name of the lesson's file beside the scenario. */
+  readonly lesson: string | null;
+}

@@ -1,0 +1,216 @@
+/** Text -> scenario: shape, machine, programs, experiment and expectations, each checked at its place. */
+import { type Catalogue, ENGINE_PARTS, programTable } from './catalogue';
+import { compile } from './compile';
+import { pointsOf } from './experiment';
+import { type JsonText, readJson } from './json-text';
+import { type ExperimentContext, type LoadContext, readMetrics } from './load-context';
+import { readExpect, readUnexplained } from './load-expect';
+import { readAxes, readExperiment, readView } from './load-experiment';
+import { type MachineTexts, readMachine, rowsOf } from './machine';
+import { gather, type Report, type Result } from './problems';
+import {
+  type Scenario,
+  type TableRow,
+  type ThreadWork,
+  type Value,
+  type Variable,
+  Where,
+} from './scenario-types';
+import { MAX, type RowFile, type ScenarioFile, scenarioFile } from './schema';
+import { readShape } from './shape';
+import { hint, quote } from './suggest';
+import { variableOf } from './values';
+
+export interface LoadOptions {
+  /** "gt/crossover", or '' for a file of the user's. */
+  readonly id?: string;
+  /** File name for messages. */
+  readonly file?: string;
+  /** Texts of the machines that can be extended, by name. */
+  readonly machines?: MachineTexts;
+  readonly catalogue?: Catalogue;
+}
+
+function readVariables(file: ScenarioFile['variables']): Map<string, Variable> {
+  return new Map(
+    Object.entries(file ?? {}).map(([name, written]) => {
+      const { value, title, unit } =
+        typeof written === 'object'
+          ? written
+          : { value: written, title: undefined, unit: undefined };
+      return [name, { name, value, title: title ?? name.replaceAll('_', ' '), unit: unit ?? '' }];
+    }),
+  );
+}
+
+type Work = NonNullable<ScenarioFile['workload']>[string];
+
+const isRows = (work: readonly (string | RowFile | readonly RowFile[])[]): work is RowFile[] =>
+  work.every((item) => typeof item === 'object' && !Array.isArray(item));
+
+function readThreads(written: Work, where: Where): ThreadWork[] {
+  if (typeof written === 'string') return [{ program: written, where }];
+  if (isRows(written)) return [{ rows: rowsOf(written, where), where }];
+  return written.map((thread, i): ThreadWork => {
+    const at = where.at(i);
+    if (typeof thread === 'string') return { program: thread, where: at };
+    return { rows: rowsOf(thread as readonly RowFile[], at), where: at };
+  });
+}
+
+function readWorkload(
+  context: LoadContext,
+  file: ScenarioFile['workload'],
+  where: Where,
+): Map<number, ThreadWork[]> {
+  const workload = new Map<number, ThreadWork[]>();
+  const { parts } = context.machine;
+  for (const [name, written] of Object.entries(file ?? {})) {
+    const index = parts.findIndex((part) => part.name === name);
+    const part = parts[index];
+    const at = where.at(name);
+    if (!part) {
+      const known = parts.map((one) => one.name);
+      context.report(at.problem(`There is no part ${quote(name)}${hint(name, known)}`, true));
+    } else if (!programTable(part.type)) {
+      context.report(at.problem(`${quote(name)} runs no programs.`, true));
+    } else {
+      workload.set(index, readThreads(written, at));
+    }
+  }
+  return workload;
+}
+
+/** Programs that nothing names: they would never be checked, so a mistake in them would go unseen. */
+function checkPrograms(scenario: Scenario, root: Where, report: Report): void {
+  const named = new Set<Value>();
+  for (const threads of scenario.workload.values()) {
+    for (const thread of threads) {
+      if (!('program' in thread)) continue;
+      const variable = variableOf(thread.program);
+      if (variable === null) {
+        named.add(thread.program);
+        continue;
+      }
+      named.add(scenario.variables.get(variable)?.value ?? '');
+      for (const axis of scenario.experiment?.axes ?? [])
+        for (const value of axis.name === variable ? axis.values : (axis.also[variable] ?? []))
+          named.add(value);
+      for (const row of scenario.expect)
+        if (row.quantity.kind === 'value') named.add(row.quantity.at[variable] ?? '');
+    }
+  }
+  for (const name of scenario.programs.keys())
+    if (!named.has(name))
+      report(root.at('programs', name).problem(`The program ${quote(name)} is never run.`, true));
+}
+
+/** Compiles the scenario as it opens and at every point of its experiment. */
+function checkPoints(scenario: Scenario, catalogue: Catalogue, root: Where, report: Report): void {
+  const found = new Set<string>();
+  const note = (result: Result<unknown>, label: string) => {
+    for (const one of result.ok ? [] : result.problems) {
+      const key = `${one.pointer} ${one.line}`;
+      if (found.has(key)) continue;
+      found.add(key);
+      report(label ? { ...one, message: `${one.message.replace(/\.$/, '')} (${label}).` } : one);
+    }
+  };
+  const opened = compile(scenario, { catalogue });
+  note(opened, '');
+  const points = pointsOf(scenario);
+  const rows = opened.ok ? opened.value.parts.flatMap(({ tables }) => tables.flat()).length : 0;
+  if (rows * points.length > MAX.rowsOfPoints) {
+    const work = `the ${points.length} points of this experiment run ${rows} rows each`;
+    const rule = `Points times rows are at most ${MAX.rowsOfPoints}; ${work}.`;
+    report(root.at('experiment').problem(rule));
+    return;
+  }
+  for (const point of points) {
+    const label = Object.entries(point.at)
+      .map(([name, value]) => `${name} ${value}`)
+      .join(', ');
+    note(compile(scenario, { catalogue, variables: point.variables }), `at ${label}`);
+  }
+}
+
+class ScenarioReader {
+  private readonly root: Where;
+  private readonly catalogue: Catalogue;
+
+  constructor(
+    private readonly json: JsonText,
+    private readonly file: ScenarioFile,
+    private readonly options: LoadOptions,
+  ) {
+    this.root = new Where(json, []);
+    this.catalogue = options.catalogue ?? ENGINE_PARTS;
+  }
+
+  read(): Result<Scenario> {
+    const { file, root, options } = this;
+    const machines: MachineTexts = options.machines ?? new Map<string, string>();
+    const machine = readMachine(file.machine, root.at('machine'), this.catalogue, machines);
+    if (!machine.ok) return machine;
+    const scenario = gather((report) =>
+      this.sections({
+        machine: machine.value,
+        variables: readVariables(file.variables),
+        report,
+      }),
+    );
+    if (!scenario.ok) return scenario;
+    const programs = gather((report) => checkPrograms(scenario.value, root, report));
+    if (!programs.ok) return programs;
+    return gather((report) => {
+      checkPoints(scenario.value, this.catalogue, root, report);
+      return scenario.value;
+    });
+  }
+
+  private sections(context: LoadContext): Scenario {
+    const { file, root } = this;
+    const at = root.at('experiment');
+    const metrics = readMetrics(context, file.metrics, root.at('metrics'));
+    const axes = readAxes(context, file.experiment, at);
+    const more: ExperimentContext = { ...context, metrics, axes };
+    return {
+      id: this.options.id ?? '',
+      text: this.json.text,
+      title: file.title,
+      summary: file.summary,
+      system: file.system,
+      machine: context.machine,
+      variables: context.variables,
+      programs: this.programs(),
+      workload: readWorkload(context, file.workload, root.at('workload')),
+      until: { value: file.until, where: root.at('until') },
+      seed: { value: file.seed ?? 1, where: root.at('seed') },
+      metrics,
+      experiment: file.experiment ? readExperiment(more, file.experiment, at) : null,
+      expect: readExpect(more, file.expect, root.at('expect')),
+      beyondThird: file.beyondThird ?? [],
+      unexplained: readUnexplained(more, file.unexplained, root.at('unexplained')),
+      view: readView(context, file.view, root.at('view')),
+      lesson: file.lesson ?? null,
+    };
+  }
+
+  private programs(): Map<string, TableRow[]> {
+    const { programs } = this.file;
+    return new Map(
+      Object.entries(programs ?? {}).map(([name, rows]) => [
+        name,
+        rowsOf(rows, this.root.at('programs', name)),
+      ]),
+    );
+  }
+}
+
+export function loadScenario(text: string, options: LoadOptions = {}): Result<Scenario> {
+  const json = readJson(text, options.file ?? '');
+  if (!json.ok) return json;
+  const shape = readShape(json.value, scenarioFile);
+  if (!shape.ok) return shape;
+  return new ScenarioReader(json.value, shape.value, options).read();
+}

@@ -1,0 +1,119 @@
+/**
+ * What is shipped: the scenarios of the gallery, the machines they extend, and their lessons. Titles are
+ * at hand; texts come when asked for. A file put into scenarios/ is found without being named anywhere.
+ */
+import { fetched } from '../../base/fetched';
+import type { Kind } from '../../base/route';
+import { failure, problem, type Result } from './problems';
+import type { Scenario } from './scenario-types';
+import { hint, quote } from './suggest';
+
+export interface ScenarioEntry {
+  /** "gt/crossover" */
+  readonly id: string;
+  readonly title: string;
+  readonly summary: string;
+  readonly system: string;
+  readonly kind: Kind;
+  readonly minutes?: number;
+  /** Place among those of its system: what to see first. */
+  readonly order?: number;
+  /** What people tend to believe, and the scenario tests: "DMA is always faster". */
+  readonly belief?: string;
+  /** How many its lesson asks. */
+  readonly questions: number;
+}
+
+/** The way in, the published systems, and what is built of parts of several. */
+const SYSTEMS: readonly { readonly id: string; readonly title: string }[] = [
+  { id: 'start', title: 'Start here' },
+  { id: 'gt', title: 'SCRAMNet GT' },
+  { id: 'hp', title: 'HP 9000 J/K class' },
+  { id: 'pools', title: 'Pooled IOMMU allocation' },
+  { id: 'zx1', title: 'HP zx1' },
+  { id: 'soc', title: 'System on a chip' },
+  { id: 'one', title: 'One machine' },
+];
+
+type Lazy = Readonly<Record<string, () => Promise<string>>>;
+
+const entries = import.meta.glob<Omit<ScenarioEntry, 'id'>>(
+  ['/scenarios/*/*.json', '!/scenarios/machines/*.json'],
+  { query: '?entry', import: 'default', eager: true },
+);
+const texts: Lazy = import.meta.glob<string>(
+  ['/scenarios/*/*.json', '!/scenarios/machines/*.json'],
+  {
+    query: '?raw',
+    import: 'default',
+  },
+);
+const machines: Lazy = import.meta.glob<string>('/scenarios/machines/*.json', {
+  query: '?raw',
+  import: 'default',
+});
+const lessons: Lazy = import.meta.glob<string>('/scenarios/*/*.md', {
+  query: '?raw',
+  import: 'default',
+});
+
+const idOf = (path: string) => path.replace(/^\/scenarios\//, '').replace(/\.\w+$/, '');
+
+/** The system's name as people write it. */
+export const systemTitle = (id: string): string =>
+  SYSTEMS.find((system) => system.id === id)?.title ?? id;
+
+const order = (system: string) => {
+  const index = SYSTEMS.findIndex(({ id }) => id === system);
+  return index < 0 ? SYSTEMS.length : index;
+};
+
+const place = (entry: ScenarioEntry) => entry.order ?? Number.MAX_SAFE_INTEGER;
+
+const listed = Object.entries(entries)
+  .map(([path, entry]): ScenarioEntry => ({ id: idOf(path), ...entry }))
+  .sort(
+    (a, b) => order(a.system) - order(b.system) || place(a) - place(b) || a.id.localeCompare(b.id),
+  );
+
+export const listScenarios = (): readonly ScenarioEntry[] => listed;
+
+async function scenarioText(id: string): Promise<string | null> {
+  const path = `/scenarios/${id}.json`;
+  const load = Object.hasOwn(texts, path) ? texts[path] : undefined;
+  return load ? fetched(load) : null;
+}
+
+/** The text of a scenario's lesson: within the scenario, or in a file beside it. */
+export async function lessonOf({
+  id,
+  lesson,
+}: Pick<Scenario, 'id' | 'lesson'>): Promise<string | null> {
+  if (lesson === null || lesson.startsWith('# ')) return lesson;
+  const path = `/scenarios/${id.slice(0, id.lastIndexOf('/'))}/${lesson}`;
+  const load = Object.hasOwn(lessons, path) ? lessons[path] : undefined;
+  return load ? fetched(load) : null;
+}
+
+export async function machineTexts(): Promise<ReadonlyMap<string, string>> {
+  const found = Object.entries(machines).map(
+    async ([path, read]) => [idOf(path).replace('machines/', ''), await fetched(read)] as const,
+  );
+  return new Map(await Promise.all(found));
+}
+
+/** Reads a text as a scenario; the reader itself is loaded with the first. */
+export async function readText(text: string, file: string, id = ''): Promise<Result<Scenario>> {
+  const [{ loadScenario }, known] = await Promise.all([
+    fetched(() => import('./scenario')),
+    machineTexts(),
+  ]);
+  return loadScenario(text, { id, file, machines: known });
+}
+
+export async function readScenario(id: string): Promise<Result<Scenario>> {
+  const text = await scenarioText(id);
+  if (text !== null) return readText(text, `${id}.json`, id);
+  const known = listed.map((entry) => entry.id);
+  return failure([problem(`There is no scenario ${quote(id)}${hint(id, known)}`)]);
+}

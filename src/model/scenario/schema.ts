@@ -1,0 +1,248 @@
+/**
+ * The shape of scenario and machine files. What a shape cannot say (that a part type exists, that a wire
+ * ends at a port, that a value lies in its range) is checked by the loader against the manifests.
+ */
+import { KINDS } from '../../base/route';
+import { z } from './zod';
+
+export const FORMAT_VERSION = 1;
+
+/** Caps: no scenario anyone wants comes near them, and a hostile file cannot fill the memory. */
+export const MAX = {
+  parts: 256,
+  wires: 2048,
+  rows: 10_000,
+  /** Of all threads together, a program counting for each that runs it. */
+  allRows: 50_000,
+  /** Rows times points of the experiment. */
+  rowsOfPoints: 200_000,
+  threads: 64,
+  points: 4096,
+  axisValues: 1024,
+  expectations: 4096,
+  seeds: 64,
+  title: 200,
+  text: 4000,
+  lesson: 40_000,
+} as const;
+
+/** An object without other keys than these. */
+export const only = <S extends z.core.$ZodLooseShape>(shape: S) =>
+  z.strictObject(shape, {
+    // The keys that exist, for whoever words the sentence about one that does not.
+    error: (issue) =>
+      issue.code === 'unrecognized_keys' ? Object.keys(shape).join(' ') : undefined,
+  });
+
+const title = z.string().min(1, 'A title has at least one letter.').max(MAX.title);
+const text = z.string().max(MAX.text);
+const name = z
+  .string()
+  .regex(/^[A-Za-z][A-Za-z0-9_-]*$/, 'A name is a letter, then letters, digits, _ and -.');
+const scalar = z.union([z.string().max(MAX.title), z.number(), z.boolean()], {
+  error: 'A value is a text, a number, true or false.',
+});
+const named = <T extends z.core.$ZodType>(value: T) => z.record(name, value);
+const list = <T extends z.core.$ZodType>(item: T, most: number) =>
+  z.array(item).max(most, `At most ${most} entries are allowed here.`);
+
+const BASES = ['measured', 'documented', 'derived', 'assumed', 'calibrated', 'scenario'] as const;
+
+const param = z.union(
+  [
+    scalar,
+    only({
+      value: scalar,
+      basis: z.enum(BASES).optional(),
+      source: text.optional(),
+      figures: list(z.string(), 64).optional(),
+    }),
+  ],
+  {
+    error: 'A parameter is a value, or an object with "value", "basis", "source" and "figures".',
+  },
+);
+const row = z.record(z.string().max(MAX.title), scalar);
+const rows = list(row, MAX.rows);
+
+const part = only({
+  type: z.string().optional(),
+  title: title.optional(),
+  at: z.tuple([z.number(), z.number(), z.number(), z.number()]).optional(),
+  params: z.record(z.string(), param).optional(),
+  tables: z.record(z.string(), rows).optional(),
+});
+
+const wire = z.tuple([z.string(), z.string()], {
+  error: 'A wire is a pair of ports, such as ["cpu.front", "bridge.cpu"].',
+});
+
+const machineShape = {
+  extends: z.string().optional(),
+  parts: named(part.nullable()).optional(),
+  wires: list(wire, MAX.wires).optional(),
+};
+
+const header = {
+  $schema: z.string().optional(),
+  busyard: z.literal(FORMAT_VERSION),
+  title,
+  summary: text.optional(),
+};
+
+/** A file of scenarios/machines/: parts and wires that several scenarios share. */
+export const machineFile = only({ ...header, system: name.optional(), ...machineShape });
+
+const variable = z.union(
+  [scalar, only({ value: scalar, title: title.optional(), unit: z.string().optional() })],
+  { error: 'A variable is a value, or an object with "value", "title" and "unit".' },
+);
+
+const threadProgram = z.union([z.string(), rows], {
+  error: 'A program is the name of one, or a list of rows.',
+});
+const work = z.union([z.string(), rows, list(threadProgram, MAX.threads)], {
+  error:
+    'Work is the name of a program, a list of rows, or a list of programs, one for each thread.',
+});
+
+const factor = z.union([z.number(), z.string()], {
+  error: 'A factor is a number, a "$variable" or a "part.counter".',
+});
+const metric = only({
+  title,
+  unit: z.string().optional(),
+  product: list(factor, 16),
+  over: list(factor, 16).optional(),
+});
+
+const values = list(scalar, MAX.axisValues).min(1, 'An axis has at least one value.');
+const axis = z.union(
+  [
+    values,
+    only({
+      values,
+      title: title.optional(),
+      unit: z.string().optional(),
+      titles: list(title, MAX.axisValues).optional(),
+      also: named(list(scalar, MAX.axisValues)).optional(),
+    }),
+  ],
+  { error: 'An axis is a list of values, or an object with "values" and "also".' },
+);
+
+const assignment = named(scalar);
+const change = z.union(
+  [scalar, only({ times: z.number().positive() }), only({ plus: scalar }), only({ minus: scalar })],
+  { error: 'A change is a value, or an object with "times", "plus" or "minus".' },
+);
+
+const crossingShape = { axis: name, more: assignment, than: assignment, metric: name };
+
+const experiment = only({
+  axes: named(axis),
+  x: name.optional(),
+  metrics: list(name, 64),
+  series: list(
+    only({
+      title,
+      at: assignment,
+      mechanism: name.optional(),
+      direction: z.enum(['write', 'read']).optional(),
+      figures: z.string().optional(),
+    }),
+    64,
+  ).optional(),
+  crossings: list(only({ title, ...crossingShape, param: z.string().optional() }), 16).optional(),
+  whatif: list(only({ title, set: z.record(z.string(), change) }), 64).optional(),
+});
+
+const reason = text.min(1, 'A reason has at least one letter.');
+/** Some values of a column's axis, and what is said of their rows. */
+const some = only({ values, because: reason });
+
+const expectation = only({
+  title: title.optional(),
+  figure: z.string().optional(),
+  /** Many rows at once: "gt.pio_write.{size}", one for each value of the axis in braces. */
+  figures: z.string().optional(),
+  /** Statistics over rows of other expectations: "gt.dma_write.*". */
+  group: z.string().optional(),
+  statistic: z.enum(['mean-abs-error', 'worst-abs-error']).optional(),
+  over: z.enum(['all', 'held-out']).optional(),
+  at: assignment.optional(),
+  ratio: z.tuple([assignment, assignment]).optional(),
+  crossing: only(crossingShape).optional(),
+  report: z.enum(['grid', 'crossing']).optional(),
+  metric: name.optional(),
+  values: list(scalar, MAX.axisValues).optional(),
+  calibrated: list(scalar, MAX.axisValues).optional(),
+  structural: some.optional(),
+  context: list(scalar, MAX.axisValues).optional(),
+  tolerance: z
+    .union([z.number().min(0), z.literal('published')], {
+      error:
+        'A tolerance is a number of per cent, or "published" for the range that the source gives.',
+    })
+    .optional(),
+  toleranceSet: z.enum(['before', 'after']).optional(),
+  role: z.enum(['calibrated', 'held-out', 'outside', 'structural', 'context']).optional(),
+  because: reason.optional(),
+  missed: z
+    .union([reason, some], {
+      error: 'What is missed is a reason, or an object with "values" and "because".',
+    })
+    .optional(),
+  seeds: z.number().int().min(1).max(MAX.seeds).optional(),
+});
+
+const view = only({
+  kind: z.enum(KINDS),
+  parameters: list(
+    only({
+      title,
+      note: text.optional(),
+      rows: list(only({ param: z.string(), title: title.optional() }), 64),
+    }),
+    64,
+  ).optional(),
+  lanes: list(z.string(), 64).optional(),
+  from: scalar.optional(),
+});
+
+export const scenarioFile = only({
+  ...header,
+  summary: text,
+  system: name,
+  belief: title.optional(),
+  minutes: z.number().positive().max(600).optional(),
+  order: z.number().int().min(1).max(999).optional(),
+  machine: only(machineShape),
+  variables: named(variable).optional(),
+  programs: named(rows).optional(),
+  workload: named(work).optional(),
+  until: scalar,
+  seed: z.union([z.number().int().min(0), z.string()]).optional(),
+  metrics: named(metric).optional(),
+  experiment: experiment.optional(),
+  expect: list(expectation, MAX.expectations).optional(),
+  beyondThird: list(only({ columns: list(z.string(), 64), because: reason }), 64).optional(),
+  unexplained: list(only({ text, figures: list(z.string(), 256).optional() }), 64).optional(),
+  view,
+  lesson: z
+    .string()
+    .max(MAX.lesson)
+    .regex(
+      /^([a-z0-9-]+\.md$|# )/,
+      'A lesson is the name of a .md file beside the scenario, or its text, which begins with "# ".',
+    )
+    .optional(),
+});
+
+export type ScenarioFile = z.infer<typeof scenarioFile>;
+export type MachineFile = z.infer<typeof machineFile>;
+export type Scalar = z.infer<typeof scalar>;
+export type RowFile = z.infer<typeof row>;
+export type PartFile = z.infer<typeof part>;
+export type ParamFile = z.infer<typeof param>;
+export type ExpectFile = z.infer<typeof expectation>;

@@ -1,0 +1,194 @@
+/**
+ * Who understands whom. A wire joins ports of one protocol, but a part may speak only some of it: what is
+ * said at one end and not heard at the other would be waited for, for ever. So a machine is refused when
+ * that can happen, with the parts and the message named.
+ */
+import type { EnumMember, PartType, PortSpec } from '../../engine/manifest';
+import { ENGINE_PARTS, programTable } from './catalogue';
+import type { Report } from './problems';
+import type { EncodedRow } from './program';
+import type { Machine, ScenarioPart, Where, Wire } from './scenario-types';
+import { quote } from './suggest';
+
+/** One place of a port. */
+interface Place {
+  readonly part: number;
+  readonly slot: number;
+}
+
+type Parts = readonly Pick<ScenarioPart, 'name' | 'type'>[];
+
+const keyOf = ({ part, slot }: Place) => `${part}.${slot}`;
+
+/** What answers a message in the end: nobody, or a port that does something about it, or one that does not hear it. */
+interface Deaf {
+  /** Ports that pass it on, then the one that does not hear it. */
+  readonly way: readonly string[];
+  readonly message: string;
+}
+
+class Wiring {
+  readonly #peers = new Map<string, Place>();
+
+  constructor(
+    private readonly parts: Parts,
+    wires: readonly Wire[],
+  ) {
+    for (const { ends } of wires) {
+      this.#peers.set(keyOf(ends[0]), ends[1]);
+      this.#peers.set(keyOf(ends[1]), ends[0]);
+    }
+  }
+
+  #portAt({ part, slot }: Place): PortSpec | undefined {
+    const holds = ({ first, count }: PortSpec) => slot >= first && slot < first + count;
+    return this.parts[part]?.type.ports.find(holds);
+  }
+
+  #nameOf(place: Place): string {
+    const port = this.#portAt(place);
+    const index = port && port.count > 1 ? String(place.slot - port.first) : '';
+    return `${this.parts[place.part]?.name}.${port?.name}${index}`;
+  }
+
+  /** Who does not hear a message at a port, or at one it is passed on to; null if somebody answers for it. */
+  #deaf(at: Place, message: string, way: readonly string[] = []): Deaf | null {
+    const port = this.#portAt(at);
+    const passed = [...way, this.#nameOf(at)];
+    const duty = port && Object.hasOwn(port.hears, message) ? port.hears[message] : undefined;
+    if (!port || duty === undefined) return { way: passed, message };
+    if (!duty || way.length > this.parts.length) return null;
+    const [name = '', next = message] = duty.split('.');
+    const target = this.parts[at.part]?.type.ports.find((one) => one.name === name);
+    if (!target) return { way: passed, message };
+    const index = target.count > 1 && target.count === port.count ? at.slot - port.first : 0;
+    const peer = this.#peers.get(keyOf({ part: at.part, slot: target.first + index }));
+    return peer ? this.#deaf(peer, next, passed) : null;
+  }
+
+  /** Whether what must come before a message does: the other end says it, or does something about it. */
+  #occurs(other: Place, before: string | null): boolean {
+    const port = this.#portAt(other);
+    if (before === null || !port) return true;
+    return Object.hasOwn(port.says, before) || typeof port.hears[before] === 'string';
+  }
+
+  #sentence(speaker: string, { way, message }: Deaf): string {
+    const passing = way.slice(0, -1).map(quote).join(', ');
+    const through = passing ? `, and ${passing} passes it on` : '';
+    return `${quote(speaker)} says "${message}"${through} to ${quote(way.at(-1) ?? '')}, which does not hear it: it would wait for ever.`;
+  }
+
+  /** Why one end of a wire would wait for the other for ever; null if neither does. */
+  complaint({ ends }: Wire): string | null {
+    for (const [from, to] of [ends, [ends[1], ends[0]] as const]) {
+      for (const [message, before] of Object.entries(this.#portAt(from)?.says ?? {})) {
+        const deaf = this.#occurs(to, before) ? this.#deaf(to, message) : null;
+        if (deaf) return this.#sentence(this.#nameOf(from), deaf);
+      }
+      for (const need of this.#portAt(from)?.needs ?? []) {
+        const sentence = this.unsayable(to.part, need);
+        if (sentence)
+          return `${quote(this.#nameOf(from))} has it done by ${quote(this.parts[to.part]?.name ?? '')}: ${sentence}`;
+      }
+    }
+    return null;
+  }
+
+  /**
+   * Why nobody at a port, or at those that calls are passed on to from there, carries out an operation; null if
+   * somebody does.
+   */
+  uncarried(part: number, portName: string, operation: EnumMember): string | null {
+    let port = this.parts[part]?.type.ports.find((one) => one.name === portName);
+    let at: Place | undefined = port && { part, slot: port.first };
+    const way: string[] = [];
+    while (port && at && way.length < this.parts.length) {
+      const peer = this.#peers.get(keyOf(at));
+      const service = peer && this.parts[peer.part];
+      if (!peer || !service) break;
+      if (service.type.carries?.includes(operation.name)) return null;
+      way.push(`${quote(service.name)} (${service.type.title})`);
+      const entered = this.#portAt(peer);
+      port = service.type.ports.find((one) => one.name === service.type.passes);
+      const index = entered && port && port.count === entered.count ? peer.slot - entered.first : 0;
+      at = port && { part: peer.part, slot: port.first + index };
+    }
+    const services = operation.by?.map((name) => ENGINE_PARTS.types.get(name)?.title ?? name) ?? [];
+    return `it is an operation of ${services.join(' or ')}, and ${way.join(' and ')} cannot do it.`;
+  }
+
+  /** Why a part cannot say "port.message"; null if it can. */
+  unsayable(part: number, said: string): string | null {
+    const [name = '', message = ''] = said.split('.');
+    const port = this.parts[part]?.type.ports.find((one) => one.name === name);
+    if (!port) return null;
+    const at = { part, slot: port.first };
+    const peer = this.#peers.get(keyOf(at));
+    if (!peer)
+      return `it says "${message}" at ${quote(this.#nameOf(at))}, which is not wired. ${port.doc}`.trim();
+    const deaf = this.#deaf(peer, message);
+    return deaf ? this.#sentence(this.#nameOf(at), deaf) : null;
+  }
+}
+
+/** What is wrong with the wires of a machine, each with its place. */
+export function wiringProblems(
+  parts: Parts,
+  wires: readonly Wire[],
+  report: (where: Where, message: string) => void,
+): void {
+  const wiring = new Wiring(parts, wires);
+  for (const wire of wires) {
+    const message = wiring.complaint(wire);
+    if (message) report(wire.where, message);
+  }
+}
+
+const wirings = new WeakMap<Machine, Wiring>();
+
+function wiringOf(machine: Machine): Wiring {
+  const known = wirings.get(machine) ?? new Wiring(machine.parts, machine.wires);
+  wirings.set(machine, known);
+  return known;
+}
+
+/** The operations of a part's programs, and where each row says which. */
+function operationsOf(type: PartType) {
+  const table = programTable(type);
+  const at = table?.fields.findIndex((field) => field.name === 'do') ?? -1;
+  const members: readonly EnumMember[] = type.enums[table?.fields[at]?.type ?? ''] ?? [];
+  return { table: table ? type.tables.indexOf(table) : -1, at, members };
+}
+
+/** Why an operation cannot be carried out in this machine; null or undefined if it can. */
+function whyNot(wiring: Wiring, part: number, operation: EnumMember) {
+  const unsaid = operation.says?.map((said) => wiring.unsayable(part, said)).find(Boolean);
+  const [port = ''] = operation.says?.[0]?.split('.') ?? [];
+  return unsaid ?? (operation.by && wiring.uncarried(part, port, operation));
+}
+
+interface Programmed {
+  readonly type: PartType;
+  readonly tables: readonly (readonly EncodedRow[])[];
+}
+
+/** Rows of programs that could not be carried out for want of somebody who hears what they say. */
+export function sayingProblems(
+  machine: Machine,
+  parts: readonly Programmed[],
+  report: Report,
+): void {
+  parts.forEach(({ type, tables }, part) => {
+    const { table, at, members } = operationsOf(type);
+    const seen = new Set<bigint>();
+    for (const { values, where } of tables[table] ?? []) {
+      const value = values[at] ?? 0n;
+      if (seen.has(value)) continue;
+      seen.add(value);
+      const member = members[Number(value)];
+      const why = member && whyNot(wiringOf(machine), part, member);
+      if (why) report(where.problem(`${quote(member?.name ?? '')} cannot be carried out: ${why}`));
+    }
+  });
+}

@@ -1,0 +1,45 @@
+/** Live changes of a session, as the engine takes them. */
+import type { Command } from '../../engine/api';
+import type { CompiledMachine } from '../scenario/compile';
+import type { Path } from '../scenario/json-text';
+import { findParam } from '../scenario/paths';
+import { outOfRange, toInteger } from '../scenario/values';
+import type { SessionCommand } from './document';
+
+/** A command ready for the engine, or why it cannot be given. */
+export function engineCommand(machine: CompiledMachine, command: SessionCommand): Command | string {
+  const found = findParam(machine.parts, command.param);
+  if (typeof found === 'string') return found;
+  const { part, item: spec, index } = found;
+  if (spec.change !== 'live') return `"${spec.title}" cannot change while the machine runs.`;
+  const value = toInteger(command.value, spec.type, part.type.enums);
+  if (typeof value === 'string') return value;
+  const refused = outOfRange(value, spec, part.type.enums);
+  return refused ?? { atEvents: command.at, part: part.index, param: index, value };
+}
+
+/** Those of a session's commands that can be given. */
+export const engineCommands = (
+  machine: CompiledMachine,
+  commands: readonly SessionCommand[],
+): Command[] =>
+  commands
+    .map((command) => engineCommand(machine, command))
+    .filter((command) => typeof command !== 'string');
+
+/** A command that cannot be given: where it stands in its document, and why. */
+export interface RefusedCommand {
+  readonly path: Path;
+  readonly message: string;
+}
+
+export const refusedCommands = (
+  machine: CompiledMachine,
+  commands: readonly SessionCommand[],
+): RefusedCommand[] =>
+  commands.flatMap((command, i) => {
+    const why = engineCommand(machine, command);
+    if (typeof why !== 'string') return [];
+    const message = `The change of "${command.param}" after ${command.at} events cannot be made. ${why}`;
+    return [{ path: ['commands', i], message }];
+  });

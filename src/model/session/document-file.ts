@@ -1,0 +1,64 @@
+/** Reads saved sessions and checks every value of them. */
+
+import { MAX_FILE_BYTES, readJson } from '../scenario/json-text';
+import { failure, problem, type Result } from '../scenario/problems';
+import { MAX, only } from '../scenario/schema';
+import { checkedAs } from '../scenario/shape';
+import { quote } from '../scenario/suggest';
+import { z } from '../scenario/zod';
+import { SESSION_VERSION, type SessionDocument } from './document';
+
+const short = z.string().max(200);
+/** A question or one of its options, in its words. */
+const words = z.string().max(2000);
+const scalar = z.union([short, z.number(), z.boolean()], {
+  error: 'A value is a text of at most 200 characters, a number, true or false.',
+});
+const count = z.number().int().min(0);
+const hex = (digits: number) =>
+  z
+    .string()
+    .regex(new RegExp(`^[0-9a-f]{${digits}}$`), `These are ${digits} digits of 0 to 9 and a to f.`);
+
+const sessionDocument: z.ZodType<SessionDocument> = only({
+  busyard_session: z.literal(SESSION_VERSION),
+  scenario: z.union(
+    [only({ id: short }), only({ text: z.string().max(MAX_FILE_BYTES), name: short })],
+    {
+      error:
+        'The scenario is an object: the "id" of one that comes with the program, or the "text" and "name" of its file.',
+    },
+  ),
+  edits: z.record(short, scalar),
+  commands: z.array(only({ at: count, param: short, value: scalar })).max(10_000),
+  seed: count.nullable(),
+  programs: z.record(short, z.array(z.record(short, scalar)).max(MAX.rows)).optional(),
+  variables: z.record(short, scalar),
+  cursor: only({ events: count }),
+  view: z.record(short, scalar),
+  measured: only({ name: short, text: z.string().max(100_000) }).nullable(),
+  bookmarks: z.array(count).max(1000).optional(),
+  answers: z
+    .record(words, only({ option: words.nullable(), right: z.boolean().nullable() }))
+    .optional(),
+  layout: hex(8),
+  hash: hex(16).nullable(),
+});
+
+export function readDocument(text: string, file = ''): Result<SessionDocument> {
+  const json = readJson(text, file);
+  if (!json.ok) return json;
+  const version = (json.value.value as Record<string, unknown> | null)?.busyard_session;
+  if (version !== SESSION_VERSION) {
+    const sentence =
+      version === undefined
+        ? 'This is not a saved session.'
+        : `This session has format version ${quote(version)}; this program reads version ${SESSION_VERSION}.`;
+    return failure([
+      version === undefined
+        ? problem(sentence, '', file)
+        : json.value.problem(['busyard_session'], sentence),
+    ]);
+  }
+  return checkedAs(json.value, json.value.value, sessionDocument);
+}

@@ -1,0 +1,104 @@
+/**
+ * Where a run can be stepped to. A story event is one that the manifests give to be read out; a
+ * transaction is one too, and so is each stretch of work that begins on a bus.
+ */
+import type { TraceChunk } from '../../engine/api';
+import type { PartType } from '../../engine/manifest';
+
+/** Trace records of one kind of interest, in order. */
+class Marks {
+  private readonly times: number[] = [];
+  private readonly seqs: number[] = [];
+
+  add(seq: number, timePs: number): void {
+    this.times.push(timePs);
+    this.seqs.push(seq);
+  }
+
+  get length(): number {
+    return this.seqs.length;
+  }
+
+  timesOf(first: number): readonly number[] {
+    return this.times.slice(0, first);
+  }
+
+  /** Sequence numbers of a stretch of the list. */
+  slice(from: number, to: number): readonly number[] {
+    return this.seqs.slice(from, to);
+  }
+
+  /** How many marks have a sequence number up to `seq`. */
+  countTo(seq: number): number {
+    return below(this.seqs, seq + 1);
+  }
+
+  /** The last mark with a sequence number up to `seq`; null if there is none. */
+  lastTo(seq: number): number | null {
+    return this.seqs[this.countTo(seq) - 1] ?? null;
+  }
+
+  /** Time of the first mark beyond a record; null if none is recorded. */
+  after(seq: number): number | null {
+    return this.times[this.countTo(seq)] ?? null;
+  }
+
+  /** Time of the first mark strictly after a time; null if there is none. */
+  afterTime(timePs: number): number | null {
+    return this.times[below(this.times, timePs + 1)] ?? null;
+  }
+
+  /** Time of the last mark strictly before a time; null if there is none. */
+  before(timePs: number): number | null {
+    return this.times[below(this.times, timePs) - 1] ?? null;
+  }
+}
+
+/** How many numbers of a sorted list are below a limit. */
+function below(sorted: readonly number[], limit: number): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] as number) < limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+const DETAIL = 0;
+const TRANSACTION = 1;
+const STORY = 2;
+
+function levelsOf(types: readonly PartType[]): Uint8Array {
+  const levels = new Uint8Array(1 + Math.max(0, ...types.flatMap(kindsOf)));
+  for (const type of types)
+    for (const event of type.events) {
+      const begins = type.actor === 'bus' && event.lane !== null && event.lane.set !== null;
+      const level = begins ? TRANSACTION : DETAIL;
+      levels[event.kind] = event.level === 'story' ? STORY : level;
+    }
+  return levels;
+}
+
+const kindsOf = (type: PartType): number[] => type.events.map((event) => event.kind);
+
+/** The marks of a recording, taken as its records come in. */
+export class Milestones {
+  readonly story = new Marks();
+  readonly transactions = new Marks();
+  private readonly levels: Uint8Array;
+
+  constructor(types: readonly PartType[]) {
+    this.levels = levelsOf(types);
+  }
+
+  take(chunk: TraceChunk): void {
+    for (let i = 0; i < chunk.length; i++) {
+      const level = this.levels[chunk.kind[i] as number] ?? DETAIL;
+      if (level === DETAIL) continue;
+      const [seq, time] = [chunk.firstSeq + i, chunk.timePs[i] as number];
+      this.transactions.add(seq, time);
+      if (level === STORY) this.story.add(seq, time);
+    }
+  }
+}

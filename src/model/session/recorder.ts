@@ -1,0 +1,175 @@
+/**
+ * Runs a session ahead on an engine of its own and keeps what it did: the trace, the places to step to,
+ * the samples of the overview. The machine on the screen is another engine, which stands at the needle.
+ */
+import type { Engine, OverviewSample, Position, SessionSpec, TraceChunk } from '../../engine/api';
+import type { PartType } from '../../engine/manifest';
+import { Milestones } from './milestones';
+
+/** What keeps the records; the recorder only hands them over. */
+export interface RecordKeeper {
+  append(chunk: TraceChunk): void;
+  /** Forgets all records after one. */
+  dropAfter(seq: number): void;
+  /** The stretch of records that is kept. */
+  readonly first: number;
+  readonly last: number;
+  record(seq: number): { readonly timePs: number } | null;
+  /** Sequence number of the nearest record of a kind after one, or before one; null if none is kept. */
+  nearest(kind: number, seq: number, by: 1 | -1): number | null;
+}
+
+export interface Recording<T extends RecordKeeper> {
+  readonly trace: T;
+  readonly marks: Milestones;
+  overview: readonly OverviewSample[];
+  /** How far the recording has come, and whether that is the end of the run. */
+  endPs: number;
+  endEvents: number;
+  complete: boolean;
+  /** There are more records than are kept: the trace is a stretch of them, around the needle. */
+  cut: boolean;
+  /** Somebody stopped it where it stands; it can go on. */
+  halted: boolean;
+}
+
+export interface RecordPlan<T extends RecordKeeper> {
+  readonly session: SessionSpec;
+  readonly untilPs: number;
+  readonly types: readonly PartType[];
+  makeTrace(): T;
+  /** While the recording grows, and at its end; `recording` is the same object all along. */
+  onProgress(recording: Recording<T>): void;
+  /** While very many events are run: how far it has come. */
+  onLong?(at: Position): void;
+}
+
+/** Events run between two looks at the trace: its ring holds more than they can write. */
+const PIECE = 4096;
+const MOST_AT_ONCE = 16_384;
+/** As many records as a page can search and draw without a pause. */
+const MOST_RECORDS = 1 << 18;
+/** Places to step to are looked for in this many. */
+const MOST_MARKED = 1 << 22;
+/** A run of more events than this is long: a second or two of work, and nobody knows how much is to come. */
+const LONG = 1 << 20;
+/** Events between two times that a long run is told of, and pieces of one of which no more is marked. */
+const COUNTED = 1 << 18;
+
+export class Recorder<T extends RecordKeeper> {
+  private turn = 0;
+  private isHalted = false;
+  private goOn: (() => void) | null = null;
+
+  constructor(private readonly engine: Engine) {}
+
+  /** Stops the recording where it stands; all that is recorded stays. */
+  halt(): void {
+    this.isHalted = true;
+  }
+
+  /** Takes the recording up again. */
+  resume(): void {
+    this.isHalted = false;
+    this.goOn?.();
+  }
+
+  /** Records a session from its start. A later call ends an earlier one, which then resolves to null. */
+  async record(plan: RecordPlan<T>): Promise<Recording<T> | null> {
+    const turn = ++this.turn;
+    this.resume();
+    const recording: Recording<T> = {
+      trace: plan.makeTrace(),
+      marks: new Milestones(plan.types),
+      overview: [],
+      endPs: 0,
+      endEvents: 0,
+      complete: false,
+      cut: false,
+      halted: false,
+    };
+    await this.engine.open(plan.session);
+    let next = 1;
+    let told = LONG;
+    for (let piece = 1; turn === this.turn; piece++) {
+      const marked = next > MOST_MARKED;
+      const untilEvents = recording.endEvents + (marked ? COUNTED : PIECE);
+      const end = await this.engine.run({ untilPs: plan.untilPs, untilEvents });
+      if (turn !== this.turn || end.reason === 'cancelled') return null;
+      if (!marked) next = await this.pull(recording, next, turn);
+      if (turn !== this.turn) return null;
+      recording.complete = end.reason !== 'events';
+      recording.endPs = end.timePs;
+      recording.endEvents = end.events;
+      if (end.events >= told && !recording.complete) {
+        told = end.events + COUNTED;
+        plan.onLong?.(end);
+      }
+      recording.halted = this.isHalted && !recording.complete;
+      if (!recording.complete && !recording.halted && !isTold(piece)) continue;
+      recording.overview = await this.engine.overview();
+      if (turn !== this.turn) return null;
+      plan.onProgress(recording);
+      if (recording.complete) return recording;
+      if (recording.halted) await this.resumed();
+    }
+    return null;
+  }
+
+  private async resumed(): Promise<void> {
+    if (this.isHalted)
+      await new Promise<void>((go) => {
+        this.goOn = go;
+      });
+    this.goOn = null;
+  }
+
+  private async pull(recording: Recording<T>, from: number, turn: number): Promise<number> {
+    let next = from;
+    for (;;) {
+      const trace = { fromSeq: next, max: MOST_AT_ONCE };
+      const frame = await this.engine.frame({ views: [], trace });
+      if (turn !== this.turn || !frame.trace) return next;
+      recording.marks.take(frame.trace);
+      recording.cut ||= next > MOST_RECORDS;
+      if (!recording.cut) recording.trace.append(frame.trace);
+      next = frame.trace.firstSeq + frame.trace.length;
+      const all = frame.seq < next;
+      this.engine.release(frame);
+      if (all) return next;
+    }
+  }
+
+  /**
+   * Of a run with more records than are kept, fetches those around a time, if they are not there. The
+   * engine makes them again. Answers whether the trace is another one now.
+   */
+  async cover(recording: Recording<T>, timePs: number): Promise<boolean> {
+    const { trace, overview, cut, complete, halted } = recording;
+    if (!cut || !(complete || halted) || covers(trace, timePs)) return false;
+    const turn = this.turn;
+    const before = overview.findLast((sample) => sample.timePs <= timePs);
+    const fromSeq = Math.max(1, (before?.seq ?? 1) - MOST_AT_ONCE / 2);
+    const frame = await this.engine.frame({ views: [], trace: { fromSeq, max: 2 * MOST_AT_ONCE } });
+    if (turn !== this.turn || !frame.trace) return false;
+    trace.dropAfter(0);
+    trace.append(frame.trace);
+    this.engine.release(frame);
+    return true;
+  }
+
+  stop(): void {
+    this.turn++;
+    this.resume();
+    this.engine.cancel();
+  }
+}
+
+/** The first pieces are told of at once, later ones ever more seldom: a long recording is no film. */
+const isTold = (piece: number): boolean => (piece & (piece - 1)) === 0;
+
+/** Whether records of both sides of a time are kept. */
+function covers(trace: RecordKeeper, timePs: number): boolean {
+  const [from, to] = [trace.first, trace.last].map((seq) => trace.record(seq)?.timePs);
+  return from !== undefined && to !== undefined && from <= timePs && timePs < to;
+}

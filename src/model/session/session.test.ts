@@ -1,0 +1,333 @@
+import { deflateRawSync } from 'node:zlib';
+import fc from 'fast-check';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { answers, bringAnswers, forgetAnswers } from '../lesson/answers';
+import { listScenarios } from '../scenario/scenarios';
+import { engineCommands } from './commands';
+import { readDocument } from './document-file';
+import {
+  addCommand,
+  canWatch,
+  currentDocument,
+  decodeShare,
+  openScenario,
+  openText,
+  redoEdit,
+  resetAll,
+  saveText,
+  session,
+  setParam,
+  setPrograms,
+  setVariables,
+  toggleWatched,
+  undoEdit,
+} from './session';
+import { decodeDocument, encodeDocument } from './share';
+
+const first = listScenarios().find(({ id }) => id === 'gt/crossover');
+if (!first) throw new Error('No scenario is shipped.');
+
+/** A parameter of the open scenario that can change while the machine runs. */
+function liveParam(): string {
+  const params = session.getState().machine?.parts.flatMap((part) => part.params) ?? [];
+  const found = params.find((param) => param.spec.change === 'live' && param.spec.type === 'time');
+  if (!found) throw new Error('The scenario has no live time.');
+  return found.path;
+}
+
+beforeEach(async () => {
+  expect(await openScenario(first.id)).toEqual({ ok: true });
+});
+
+describe('edits', () => {
+  test('apply at once, keep what was before for the ghost, and can be undone', () => {
+    const path = liveParam();
+    setParam(path, '1.5 us', { commit: false });
+    setParam(path, '2 us', { commit: false });
+    expect(session.getState()).toMatchObject({
+      edits: { [path]: '2 us' },
+      before: {},
+      dragging: true,
+    });
+    setParam(path, '2.5 us', { commit: true });
+    expect(session.getState()).toMatchObject({ changes: 1, canUndo: true, dragging: false });
+    undoEdit();
+    expect(session.getState()).toMatchObject({ edits: {}, changes: 0, canRedo: true });
+    redoEdit();
+    expect(session.getState().edits).toEqual({ [path]: '2.5 us' });
+    resetAll();
+    expect(session.getState()).toMatchObject({ edits: {}, canUndo: true });
+  });
+
+  test('back to the original value are no change', () => {
+    const path = liveParam();
+    const original = session
+      .getState()
+      .machine?.parts.flatMap((part) => part.params)
+      .find((param) => param.path === path)?.original;
+    setParam(path, '2 us', { commit: true });
+    setParam(path, `${original} ps`, { commit: true });
+    expect(session.getState().changes).toBe(0);
+  });
+
+  test('that are refused say why and change nothing', () => {
+    const before = session.getState();
+    const refused = setParam(liveParam(), '5 MHz', { commit: true });
+    expect(refused?.message).toContain('"5 MHz" is not a time');
+    expect(session.getState()).toBe(before);
+  });
+
+  test('compile into another machine', () => {
+    const before = session.getState().machine?.config;
+    setParam(liveParam(), '2 us', { commit: true });
+    expect(session.getState().machine?.config).not.toEqual(before);
+  });
+});
+
+describe('a document', () => {
+  test('saved and opened again is the same session', async () => {
+    setParam(liveParam(), '2 us', { commit: true });
+    addCommand({ at: 40, param: liveParam(), value: '3 us' }, { commit: true });
+    const saved = saveText();
+    resetAll();
+    expect(await openText(saved, 'mine.json')).toEqual({ ok: true });
+    expect(saveText()).toBe(saved);
+    expect(session.getState()).toMatchObject({ changes: 2, scenario: first.id, warning: null });
+  });
+
+  test('survives a share link', async () => {
+    setParam(liveParam(), '2 us', { commit: true });
+    const document = currentDocument();
+    const code = await encodeDocument({ ...document, hash: '0123456789abcdef' });
+    expect(code).toMatch(/^[A-Za-z0-9_-]+$/);
+    resetAll();
+    expect(await decodeShare(code)).toEqual({ ok: true });
+    expect(currentDocument()).toEqual(document);
+    expect(session.getState().expectedHash).toBe('0123456789abcdef');
+  });
+
+  test('of another engine opens with a warning, and expects no hash', async () => {
+    const document = { ...currentDocument(), hash: '0123456789abcdef', layout: '00000000' };
+    expect(await openText(JSON.stringify(document), 'old.json')).toEqual({ ok: true });
+    expect(session.getState().warning).toContain('another version of the engine');
+    expect(session.getState().expectedHash).toBeNull();
+  });
+
+  test('whose edits do not fit leaves the session as it was', async () => {
+    const before = session.getState();
+    const document = { ...currentDocument(), edits: { 'cpu.nothing': '1 us' } };
+    const result = await openText(JSON.stringify(document), 'bad.json');
+    expect(result).toMatchObject({ ok: false, title: 'bad.json could not be opened.' });
+    expect(session.getState()).toBe(before);
+  });
+
+  test('whose changes on the way cannot be made opens, says which, and keeps them', async () => {
+    const live = liveParam();
+    const commands = [
+      { at: 7, param: 'cpu.store_tim', value: '1 us' },
+      { at: 8, param: live, value: '2 us' },
+      { at: 9, param: 'cpu.line', value: '64 B' },
+      { at: 10, param: live, value: '1 s' },
+    ];
+    const saved = JSON.stringify({ ...currentDocument(), commands });
+    expect(await openText(saved, 'old.json')).toEqual({ ok: true });
+    const { leftOut, machine } = session.getState();
+    expect(leftOut).toEqual([
+      'The change of "cpu.store_tim" after 7 events cannot be made. "cpu" has no parameter "store_tim"; did you mean "store_time"?',
+      'The change of "cpu.line" after 9 events cannot be made. "cache line" cannot change while the machine runs.',
+      expect.stringMatching(
+        /after 10 events cannot be made\. ".*" is at most .*; 1 s is outside\.$/,
+      ),
+    ]);
+    expect(machine && engineCommands(machine, commands)).toHaveLength(1);
+    expect(currentDocument().commands).toEqual(commands);
+    await openScenario(first.id);
+    expect(session.getState().leftOut).toEqual([]);
+  });
+
+  test('whose measurements cannot be read opens, says why, and keeps them', async () => {
+    const measured = { name: 'mine.txt', text: 'SIZE pio_read\n4 fast\n' };
+    const saved = JSON.stringify({ ...currentDocument(), measured });
+    expect(await openText(saved, 'old.json')).toEqual({ ok: true });
+    expect(session.getState().leftOut).toEqual([
+      expect.stringContaining('mine.txt:2:3: A through'),
+    ]);
+    expect(currentDocument().measured).toEqual(measured);
+  });
+
+  test('of another run of the experiment keeps its variables', async () => {
+    expect(setVariables({ size: 4 })).toBeNull();
+    const saved = saveText();
+    await openScenario(first.id);
+    await openText(saved, 'x.json');
+    expect(session.getState().machine?.variables.size).toBe(4);
+  });
+});
+
+describe('answers to the questions of a lesson', () => {
+  const mine = { option: 'DMA', right: true };
+  const theirs = { option: null, right: null };
+
+  test('come along only where that was chosen', async () => {
+    forgetAnswers();
+    await openScenario(first.id);
+    expect(currentDocument({ withAnswers: true }).answers).toBeUndefined();
+    bringAnswers(first.id, { 'Which?': mine });
+    expect(saveText()).not.toContain('Which?');
+    expect(currentDocument().answers).toBeUndefined();
+    expect(currentDocument({ withAnswers: true }).answers).toEqual({ 'Which?': mine });
+  });
+
+  test('of a file that is opened join those of its reader, which stay', async () => {
+    const saved = saveText({ withAnswers: true });
+    forgetAnswers();
+    bringAnswers(first.id, { 'Which?': theirs, 'And then?': mine });
+    expect(await openText(saved, 'x.json')).toEqual({ ok: true });
+    expect(answers.getState()).toEqual({ [first.id]: { 'Which?': theirs, 'And then?': mine } });
+    forgetAnswers();
+    await openText(saved, 'x.json');
+    expect(answers.getState()).toEqual({ [first.id]: { 'Which?': mine } });
+  });
+});
+
+describe('programs in the place of those of the scenario', () => {
+  const rows = [
+    { do: 'until', time: '10 us' },
+    { do: 'store', to: '0x100400', bytes: 32, width: 32 },
+  ];
+  const stores = () => {
+    const cpu = session.getState().machine?.parts.find(({ name }) => name === 'cpu0');
+    return cpu?.tables[0]?.length;
+  };
+
+  test('are a change: undone, done again, saved and opened', async () => {
+    await openScenario('start/poke');
+    const before = stores();
+    expect(setPrograms({ cpu0: rows }, {})).toBeNull();
+    expect(stores()).toBe(3);
+    expect(session.getState().changes).toBe(1);
+    undoEdit();
+    expect(stores()).toBe(before);
+    redoEdit();
+    const saved = saveText();
+    await openScenario('start/poke');
+    expect(stores()).toBe(before);
+    expect(await openText(saved, 'x.json')).toEqual({ ok: true });
+    expect([stores(), currentDocument().programs]).toEqual([3, { cpu0: rows }]);
+  });
+
+  test('that cannot be carried out are refused, and nothing is lost', async () => {
+    await openScenario('start/poke');
+    setPrograms({ cpu0: rows }, {});
+    expect(setPrograms({ cpu9: rows }, {})?.message).toContain('no program "cpu9"');
+    const wrong = setPrograms({ cpu0: [{ do: 'storee' }] }, {});
+    expect(wrong?.message).toContain('did you mean "store"?');
+    expect(wrong?.pointer).toBe('/programs/cpu0/0/do');
+    expect(stores()).toBe(3);
+  });
+});
+
+describe('what cannot be opened', () => {
+  test.each([
+    [
+      'a scenario nobody wrote',
+      () => openScenario('gt/nothing'),
+      'There is no scenario "gt/nothing"',
+    ],
+    [
+      'a broken file',
+      () => openText('{"busyard": 1', 'a.json'),
+      'A closing brace } is missing here.',
+    ],
+    ['a cut link', () => decodeShare('abc'), 'The link is damaged'],
+    ['no link at all', () => decodeShare('%%%'), 'The link has letters that no share link has'],
+    [
+      'a session of another version',
+      () => openText('{"busyard_session": 9}', 'a.json'),
+      'format version "9"',
+    ],
+  ])('%s leaves the session as it was', async (_, open, sentence) => {
+    const before = session.getState();
+    const result = await open();
+    expect(!result.ok && result.problems[0]?.message).toContain(sentence);
+    expect(session.getState()).toBe(before);
+  });
+
+  test('never throws', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.base64String({ maxLength: 200 }), async (code) => {
+        expect((await decodeDocument(code)).ok).toBe(false);
+      }),
+    );
+  });
+});
+
+test('an opening that is overtaken by another does not replace it', async () => {
+  const slow = openText('{"busyard": 1}', 'slow.json');
+  const fast = openScenario(first.id);
+  await Promise.all([slow, fast]);
+  expect(session.getState()).toMatchObject({ status: 'open', scenario: first.id });
+});
+
+test('measurements are shown beside the open session', async () => {
+  expect(await openText('SIZE pio_read\n4 5.79\n', 'mine.txt')).toEqual({ ok: true });
+  expect(session.getState().measured?.table).toEqual({ pio_read: [{ size: 4, value: 5.79 }] });
+  await decodeShare(await encodeDocument(currentDocument()));
+  expect(session.getState().measured?.name).toBe('mine.txt');
+});
+
+test('a link that unpacks to far more than a session is refused', async () => {
+  const document = { ...currentDocument(), view: { x: 'y'.repeat(3_000_000) } };
+  expect(await decodeDocument(await encodeDocument(document))).toMatchObject({
+    ok: false,
+    problems: [{ message: 'The link unpacks to more than a session can be.' }],
+  });
+});
+
+test('a link made to unpack to very much is unpacked no further than a session can be', async () => {
+  const bomb = deflateRawSync(Buffer.alloc(100_000_000, 0x20)).toString('base64url');
+  expect(bomb.length).toBeLessThan(500_000);
+  let fed = 0;
+  const Inflate = DecompressionStream;
+  vi.stubGlobal('DecompressionStream', function counted(format: CompressionFormat) {
+    const { readable, writable } = new Inflate(format);
+    const inner = writable.getWriter();
+    const write = (chunk: Uint8Array<ArrayBuffer>) => {
+      fed += chunk.length;
+      return inner.write(chunk);
+    };
+    return { readable, writable: new WritableStream({ write }) };
+  });
+  const result = await decodeDocument(bomb);
+  vi.unstubAllGlobals();
+  expect(result).toMatchObject({
+    ok: false,
+    problems: [{ message: 'The link unpacks to more than a session can be.' }],
+  });
+  expect(fed).toBeLessThan(bomb.length / 4);
+});
+
+test('a saved session has a place for each mistake', () => {
+  const text = JSON.stringify({ ...currentDocument(), cursor: { events: -1 } }, null, 2);
+  const result = readDocument(text, 'a.json');
+  expect(!result.ok && result.problems[0]).toMatchObject({
+    pointer: '/cursor/events',
+    file: 'a.json',
+  });
+});
+
+test('a machine is watched on demand, and that is no change of the session', async () => {
+  expect(canWatch()).toBe(false);
+  await openScenario('hp/stale-inbound');
+  const before = saveText();
+  const parts = () => session.getState().machine?.parts.map(({ type }) => type.name) ?? [];
+  expect(canWatch()).toBe(true);
+  toggleWatched();
+  expect(parts().at(-1)).toBe('watcher');
+  expect(session.getState().changes).toBe(0);
+  expect(saveText()).toBe(before);
+  await openScenario('hp/prefetch');
+  expect(parts().at(-1)).toBe('watcher');
+  toggleWatched();
+  expect(parts()).not.toContain('watcher');
+});

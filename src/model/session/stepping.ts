@@ -1,0 +1,91 @@
+/**
+ * Steps through a run. One event is one that anybody can see: events that leave no trace record are passed
+ * over. Back is the exact inverse of forward between such events.
+ */
+import { clamp } from '../../base/geometry';
+import type { Engine, Position } from '../../engine/api';
+import type { Milestones } from './milestones';
+import type { RecordKeeper } from './recorder';
+
+export type StepUnit = 'event' | 'transaction' | 'microsecond';
+/** Steps that are asked for by a key of their own: to the next told event, to the next one that stops. */
+export type Step = StepUnit | 'story' | 'stop';
+
+const MICROSECOND = 1e6;
+
+/** This many silent events in a row are passed over at most. */
+const MOST_SILENT = 256;
+
+type Seeker = Pick<Engine, 'seekEvents'>;
+
+/** What a step is found by: the record of the run, and the kind of event that stops. */
+interface Marked {
+  readonly endPs: number;
+  readonly stopAt: number | null;
+  readonly marks: Milestones | null;
+  readonly trace: Pick<RecordKeeper, 'record' | 'nearest'> | null;
+}
+
+/** Goes to the next event that left a record, or to the end of the run. */
+async function nextLoud(engine: Seeker, { events, seq }: Position): Promise<Position> {
+  let position = await engine.seekEvents(events + 1);
+  for (let i = 1; i < MOST_SILENT && position.seq <= seq; i++) {
+    const next = await engine.seekEvents(events + 1 + i);
+    if (next.events === position.events) break;
+    position = next;
+  }
+  return position;
+}
+
+/** Goes back to the event before that left a record, or to the start. */
+async function previousLoud(engine: Seeker, { events }: Position): Promise<Position> {
+  let position = await engine.seekEvents(Math.max(0, events - 1));
+  for (let i = 0; i < MOST_SILENT && position.events > 0; i++) {
+    const before = await engine.seekEvents(position.events - 1);
+    if (before.seq < position.seq) return engine.seekEvents(position.events);
+    position = before;
+  }
+  return position;
+}
+
+export class Stepper {
+  constructor(
+    private readonly engine: Pick<Engine, 'seekEvents' | 'seekTime'>,
+    private readonly marked: () => Marked,
+  ) {}
+
+  /** Makes one step from a place and says where it led: to its end, or as far as it came when it was stopped. */
+  async from(at: Position, by: 1 | -1, unit: Step, stopped: () => boolean): Promise<Position> {
+    if (unit === 'event') return by > 0 ? nextLoud(this.engine, at) : previousLoud(this.engine, at);
+    const to = this.to(at, by, unit);
+    if (to === null) return at;
+    const timePs = clamp(to, 0, Math.max(this.marked().endPs, 0));
+    const position = await this.engine.seekTime(timePs);
+    return stopped() ? position : { ...position, timePs };
+  }
+
+  /** Time of the next event after a place that stops, or of the last one before it; null if there is none. */
+  stopPs(at: Pick<Position, 'timePs' | 'seq'>, by: 1 | -1): number | null {
+    const { stopAt, trace } = this.marked();
+    if (stopAt === null || !trace) return null;
+    const timeOf = (seq: number | null) =>
+      seq === null ? null : (trace.record(seq)?.timePs ?? null);
+    let found = trace.nearest(stopAt, by > 0 ? at.seq : at.seq + 1, by);
+    while (by < 0 && found !== null && (timeOf(found) ?? 0) >= at.timePs)
+      found = trace.nearest(stopAt, found, by);
+    return timeOf(found);
+  }
+
+  /** The time that a step from a place leads to; null where it leads nowhere. */
+  private to(at: Position, by: 1 | -1, unit: Exclude<Step, 'event'>): number | null {
+    if (unit === 'stop') return this.stopPs(at, by);
+    if (unit === 'microsecond') {
+      const us = at.timePs / MICROSECOND;
+      return (by > 0 ? Math.floor(us) + 1 : Math.ceil(us) - 1) * MICROSECOND;
+    }
+    const { marks, endPs } = this.marked();
+    const list = unit === 'story' ? marks?.story : marks?.transactions;
+    const to = by > 0 ? list?.after(at.seq) : list?.before(at.timePs);
+    return to ?? (by > 0 ? endPs : 0);
+  }
+}

@@ -1,8 +1,0 @@
-import { exploreInWorker } from '../engine/page';
-import { Proving, type ProvingState } from '../model/proving';
-import { useStore } from './useStore';
-
-/** The page's explorations; they go on while the reader looks at something else. */
-export const proving = new Proving(exploreInWorker);
-
-export const useProving = (): ProvingState => useStore(proving.state);
