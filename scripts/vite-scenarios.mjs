@@ -35,7 +35,7 @@ export function scenarioEntries() {
   };
 }
 
-const model = (name) => runnerImport(join(root, 'src/model', name), { configFile: false });
+const model = (name) => runnerImport(join(root, 'src/model/scenario', name), { configFile: false });
 
 /** Made from the manifests at each build of the page: scenario-schema.json and parts.md. */
 export function scenarioHelp() {
@@ -43,7 +43,7 @@ export function scenarioHelp() {
     name: 'scenario-help',
     apply: (_, { command, isSsrBuild }) => command === 'build' && !isSsrBuild,
     async generateBundle() {
-      const schema = await model('jsonSchema.ts');
+      const schema = await model('json-schema.ts');
       const reference = await model('reference.ts');
       const emit = (fileName, source) => this.emitFile({ type: 'asset', fileName, source });
       emit(
