@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { filesUnder } from '../scripts/lib.mjs';
-import { problemsOfC } from './layering/c';
+import { problemsOfC, symbolProblemsOfC, symbolsOf } from './layering/c';
 import { problemsOfSource } from './layering/typescript';
 
 const LONGEST_FILE = 700;
@@ -18,6 +18,13 @@ describe('the tree', () => {
 
   test('the engine in C knows only what its folder may know', () => {
     expect(engine.flatMap((path) => problemsOfC(path, read(path), known))).toEqual([]);
+  });
+
+  test('the engine in C uses only names of what it may know', () => {
+    const files = engine.map((path) => [path, read(path)] as const);
+    const symbols = symbolsOf(files);
+    expect(symbols.size).toBeGreaterThan(500);
+    expect(files.flatMap(([path, text]) => symbolProblemsOfC(path, text, symbols))).toEqual([]);
   });
 
   test('no file is longer than the limit', () => {
@@ -71,21 +78,38 @@ describe('a source file is refused when it', () => {
 });
 
 describe('a file of the engine is refused when it', () => {
-  const files = new Set(['wasm/parts/bus/bus.h', 'wasm/parts/cpu/cpu.h', 'wasm/core/engine.h']);
+  const files = new Set([
+    'wasm/parts/bus/pci/pci.h',
+    'wasm/parts/cpu/cpu/cpu.h',
+    'wasm/core/engine.h',
+  ]);
   test.each([
-    ['is core and knows a part', 'wasm/core/a.c', '#include "parts/bus/bus.h"'],
-    ['is a part and knows another', 'wasm/parts/cpu/a.c', '#include "../bus/bus.h"'],
+    ['is core and knows a part', 'wasm/core/a.c', '#include "parts/bus/pci/pci.h"'],
+    ['is a part and knows another', 'wasm/parts/cpu/cpu/a.c', '#include "../../bus/pci/pci.h"'],
     ['prints', 'wasm/core/a.c', '#include <stdio.h>'],
     ['takes memory from a heap', 'wasm/os/lock/a.c', 'void *p = malloc (4);'],
-    ['asks for the time', 'wasm/parts/cpu/a.c', 'x = time(0);'],
+    ['asks for the time', 'wasm/parts/cpu/cpu/a.c', 'x = time(0);'],
     ['counts in floating point', 'wasm/check/a.c', 'double x;'],
   ])('%s', (_, path, text) => {
     expect(problemsOfC(path, `\n${text}`, files)).toEqual([expect.stringContaining(`${path}:2: `)]);
   });
 
+  test('uses a name of a part that it includes nothing of', () => {
+    const symbols = symbolsOf([
+      ['wasm/parts/bus/pci/pci.c', 'static void pci_turn(by *m) {\n}\n#define PCI_SLOTS 4\n'],
+      ['wasm/core/run.c', 'static uint32_t by_run(by *m) {\n}\n'],
+    ]);
+    expect([...symbols.keys()]).toEqual(['pci_turn', 'PCI_SLOTS']);
+    const text = 'x = by_run(m);\npci_turn(m); y->pci_turn = z.PCI_SLOTS; // pci_turn';
+    expect(symbolProblemsOfC('wasm/parts/cpu/cpu/a.c', text, symbols)).toEqual([
+      expect.stringContaining('wasm/parts/cpu/cpu/a.c:2: uses pci_turn'),
+    ]);
+    expect(symbolProblemsOfC('wasm/host/a.c', text, symbols)).toEqual([]);
+  });
+
   test.each([
-    ['wasm/parts/cpu/a.c', '#include "cpu.h"\n#include "core/engine.h"\n#include <stdint.h>'],
-    ['wasm/host/a.c', '#include <stdio.h>\n#include "parts/bus/bus.h"'],
+    ['wasm/parts/cpu/cpu/a.c', '#include "cpu.h"\n#include "core/engine.h"\n#include <stdint.h>'],
+    ['wasm/host/a.c', '#include <stdio.h>\n#include "parts/bus/pci/pci.h"'],
     ['wasm/core/a.c', '/* a double\n time( */ int x; // free(x)\nx = by_time(m);'],
   ])('but not %s with %s', (path, text) => {
     expect(problemsOfC(path, text, files)).toEqual([]);

@@ -86,20 +86,24 @@ test('a sample is spread over all files, repeats, and is part of a larger one', 
 });
 
 test('unit tests of the folder that a change is in come first', () => {
-  const tests = ['wasm/core/engine_test.c', 'wasm/parts/pci/pci_test.c', 'wasm/parts/gt/gt_test.c'];
+  const tests = [
+    'wasm/core/engine_test.c',
+    'wasm/parts/bus/pci/pci_test.c',
+    'wasm/parts/device/gt/gt_test.c',
+  ];
   const order = (path: string) =>
     ownFirst(
       tests.map((source) => ({ source })),
       path,
     ).map(({ source }) => source);
-  expect(order('wasm/parts/gt/engines.c')[0]).toBe('wasm/parts/gt/gt_test.c');
-  expect(order('wasm/parts/hsc/hsc.c')).toEqual(tests);
+  expect(order('wasm/parts/device/gt/engines.c')[0]).toBe('wasm/parts/device/gt/gt_test.c');
+  expect(order('wasm/parts/bus/hsc/hsc.c')).toEqual(tests);
 });
 
 test('a part is judged by the scenarios it may stand in', () => {
-  expect(systemsWithout('wasm/parts/gt/engines.c')).toEqual(['hp', 'pools', 'soc']);
-  expect(systemsWithout('wasm/os/iommu_map/lock.c')).toEqual(['gt', 'hp', 'soc', 'start']);
-  expect(systemsWithout('wasm/parts/processor/steps.c')).toEqual([]);
+  expect(systemsWithout('wasm/parts/device/gt/engines.c')).toEqual(['hp', 'pools', 'soc']);
+  expect(systemsWithout('wasm/os/mapping/iommu_map/lock.c')).toEqual(['gt', 'hp', 'soc', 'start']);
+  expect(systemsWithout('wasm/parts/cpu/processor/steps.c')).toEqual([]);
   expect(systemsWithout('wasm/core/queue.c')).toEqual([]);
   const names = new RegExp(namesWithout(['hp', 'pools']) ?? '');
   expect(names.test('the lesson of scenarios/hp/ranges.json points at moments')).toBe(false);

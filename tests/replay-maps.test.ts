@@ -290,7 +290,7 @@ test('the longest run of clear bits', () => {
 });
 
 test('rules have the same numbers here as in the engine', () => {
-  const header = read('wasm/os/iommu_map/map.h').toString();
+  const header = read('wasm/os/mapping/iommu_map/map.h').toString();
   const bits = [...header.matchAll(/RULE_(\w+) = 1 << (\d+),/g)];
   expect(bits.map(([, name]) => name?.toLowerCase())).toEqual([...MAP_RULES]);
   expect(bits.map(([, , bit]) => Number(bit))).toEqual(MAP_RULES.map((_, bit) => bit));

@@ -140,7 +140,7 @@ export function layoutTs(parts, protocols, hash) {
     '',
     `export const LAYOUT_HASH = 0x${hash};`,
     `export const PART_TYPES: readonly PartType[] = ${JSON.stringify(
-      parts.map(({ adapts, keeps, holds, notes, services, ports, ...part }) => ({
+      parts.map(({ code, adapts, keeps, holds, notes, services, ports, ...part }) => ({
         ...part,
         ports: ports.map((port) => ({ ...facesOf(port), ...conversation(protocols, port) })),
       })),

@@ -9,18 +9,23 @@ function fail(where, sentence) {
   throw new Error(`${where}: ${sentence}`);
 }
 
+/** Folders at any depth with a manifest and code of their own name; in which room a part stands says nothing of it. */
 function manifestFiles(root) {
-  const found = [];
-  for (const layer of ['parts', 'os', 'check']) {
-    const folder = join(root, 'wasm', layer);
-    if (!existsSync(folder)) continue;
-    for (const name of readdirSync(folder).sort()) {
-      const file = join(folder, name, `${name}.json`);
-      if (existsSync(file) && existsSync(join(folder, name, `${name}.c`)))
-        found.push({ layer, name, file, raw: JSON.parse(readFileSync(file, 'utf8')) });
-    }
-  }
-  return found;
+  const wasm = join(root, 'wasm');
+  return ['parts', 'os', 'check'].flatMap((layer) =>
+    readdirSync(join(wasm, layer), { withFileTypes: true, recursive: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name, parentPath }) => ({ name, folder: join(parentPath, name) }))
+      .filter(({ name, folder }) =>
+        [`${name}.json`, `${name}.c`].every((file) => existsSync(join(folder, file))),
+      )
+      .sort((a, b) => (a.name < b.name ? -1 : 1))
+      .map(({ name, folder }) => {
+        const file = join(folder, `${name}.json`);
+        const code = relative(wasm, join(folder, `${name}.c`));
+        return { layer, name, code, file, raw: JSON.parse(readFileSync(file, 'utf8')) };
+      }),
+  );
 }
 
 const QUANTITIES = new Set(['time', 'clock', 'bytes', 'rate', 'count', 'address', 'flag']);
@@ -263,7 +268,7 @@ function joinServices(raw, services, interfaces, where) {
   };
 }
 
-function normalise({ layer, name, raw, where, carries }, id, nextKind) {
+function normalise({ layer, name, code, raw, where, carries }, id, nextKind) {
   if (raw.part !== name) fail(where, `the manifest calls itself "${raw.part}".`);
   const enums = {};
   for (const [key, members] of Object.entries(raw.enums ?? {}))
@@ -282,6 +287,7 @@ function normalise({ layer, name, raw, where, carries }, id, nextKind) {
   return {
     id,
     layer,
+    code,
     name,
     title: raw.title,
     actor: raw.actor ?? 'other',
@@ -377,7 +383,7 @@ function checkReferences(part, where) {
   }
 }
 
-/** All parts, in the order of their folders: their places in the list are their types' numbers. */
+/** All parts, by layer and name: their places in the list are their types' numbers. */
 export function readManifests(root) {
   let kind = 0;
   const files = manifestFiles(root).map((entry) => ({

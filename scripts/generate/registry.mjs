@@ -257,9 +257,7 @@ export function registryHeader(parts, protocols) {
       ]),
     ),
     '',
-    ...parts.flatMap((part) =>
-      whereBuilt(part, [`#include "${part.layer}/${part.name}/${part.name}.c"`]),
-    ),
+    ...parts.flatMap((part) => whereBuilt(part, [`#include "${part.code}"`])),
     '',
     ...parts.flatMap((part) => whereBuilt(part, switches(protocols, part))),
     '/* A type without code is not in this build. */',

@@ -29,7 +29,7 @@ const texts = new Map(
 
 /** Systems that have no part whose source this is; none if it is no part's. */
 export function systemsWithout(path) {
-  const type = /^wasm\/(?:parts|os)\/(\w+)\//.exec(path)?.[1];
+  const type = /^wasm\/(?:parts|os)\/(?:\w+\/)?(\w+)\/\w+\.[ch]$/.exec(path)?.[1];
   if (!type) return [];
   const has = new RegExp(`"type":\\s*"${type}"`);
   const without = [...texts].filter(([, text]) => !has.test(text)).map(([name]) => name);

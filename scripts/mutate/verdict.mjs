@@ -8,7 +8,7 @@ export const verdictOf = (found) =>
 
 /** What kind of test, by its file and name: the first that fits. */
 const KINDS = [
-  [/^wasm\/parts\/snoop_cache\//, 'a plain model in lockstep'],
+  [/\/snoop_cache\//, 'a plain model in lockstep'],
   [/replay-maps|references\.test/, 'an independent reference'],
   [/^wasm\//, 'a unit test in C'],
   [/agrees with what was published/, 'a published figure'],

@@ -1,6 +1,7 @@
 /**
  * The layers of wasm/: core knows no part, a part knows itself and core, a check knows what it checks, and
- * only host/ meets the outside world. One file at a time: its #include lines, and words that have no place in the engine.
+ * only host/ meets the outside world. By each file's #include lines, by the names it uses (all is compiled as one, so a name
+ * may be in sight without an #include), and by words that have no place in the engine.
  */
 import { posix } from 'node:path';
 
@@ -10,15 +11,13 @@ const SYSTEM_HEADERS = ['stdint.h', 'stddef.h', 'stdbool.h', 'string.h', 'limits
 const BANNED =
   /\b(malloc|calloc|realloc|free|time|clock|rand|srand|random|\w*printf|puts|fopen)\s*\(|\b(float|double)\b/;
 
-/** The folder that a file belongs to: "core", "parts/bus", ... */
+/** What a file belongs to: "core", or the folder of its part, such as "parts/bus/pci" or "os/kernel". */
 function zoneOf(path: string): string {
-  const [, zone = '', part = ''] = path.split('/');
-  return zone === 'parts' || zone === 'os' ? `${zone}/${part}` : zone;
+  const [, zone = ''] = path.split('/');
+  return zone === 'parts' || zone === 'os' ? posix.dirname(path).slice('wasm/'.length) : zone;
 }
 
-function mayInclude(path: string, file: string): boolean {
-  const from = zoneOf(path);
-  const to = zoneOf(file);
+function mayKnow(from: string, to: string): boolean {
   if (from === 'host' || from === 'gen' || from === to) return true;
   if (from === 'include') return false;
   if (from === 'check') return to !== 'host';
@@ -36,12 +35,51 @@ function includeProblem(path: string, wanted: string, known: ReadonlySet<string>
   const roots = [posix.dirname(path), 'wasm', 'wasm/include', 'wasm/gen'];
   const files = roots.map((root) => posix.normalize(posix.join(root, wanted)));
   const file = files.find((candidate) => known.has(candidate)) ?? files[1] ?? wanted;
-  return mayInclude(path, file) ? null : `${zoneOf(path)} must not know ${zoneOf(file)}`;
+  const [from, to] = [zoneOf(path), zoneOf(file)];
+  return mayKnow(from, to) ? null : `${from} must not know ${to}`;
+}
+
+const isTest = (path: string) => path.endsWith('_test.c');
+
+/** Functions and macros by the folder that defines them: those of parts and checks with a prefix, which no local name has. */
+export function symbolsOf(files: readonly (readonly [path: string, text: string])[]) {
+  const symbols = new Map<string, string>();
+  for (const [path, text] of files) {
+    if (isTest(path) || !/^(parts|os|check)/.test(zoneOf(path))) continue;
+    for (const [, name, macro] of bare(text).matchAll(
+      /^(?:[a-z]\w* |BY_\w+ |\*)+\*?(\w+)\s*\([^;\n]*$|^#\s*define\s+(\w+)/gm,
+    ))
+      if (/^(?!by_|__)[a-z]+_/i.test(name ?? macro ?? ''))
+        symbols.set(name ?? macro ?? '', zoneOf(path));
+  }
+  return symbols;
+}
+
+/** Uses of what belongs to somebody whom this file must not know, whichever way it came into sight. */
+export function symbolProblemsOfC(
+  path: string,
+  text: string,
+  symbols: ReadonlyMap<string, string>,
+): string[] {
+  const from = zoneOf(path);
+  if (isTest(path) || from === 'gen') return [];
+  const foreign = (name: string) => {
+    const to = symbols.get(name);
+    return to !== undefined && !mayKnow(from, to) ? to : undefined;
+  };
+  return bare(text)
+    .split('\n')
+    .flatMap((line, i) =>
+      [...line.matchAll(/(?<![.\w]|->|struct )[A-Za-z_]\w*/g)].flatMap(([name]) => {
+        const to = foreign(name);
+        return to ? [`${path}:${i + 1}: uses ${name}: ${from} must not know ${to}`] : [];
+      }),
+    );
 }
 
 /** Sentences, each with path and line. `known` are the paths of all C files of the engine. */
 export function problemsOfC(path: string, text: string, known: ReadonlySet<string>): string[] {
-  if (path.endsWith('_test.c') || zoneOf(path) === 'gen') return [];
+  if (isTest(path) || zoneOf(path) === 'gen') return [];
   const outside = zoneOf(path) === 'host';
   const problems: string[] = [];
   bare(text)

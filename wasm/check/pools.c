@@ -16,7 +16,7 @@
 #ifndef BY_CHECK_POOLS_C
 #define BY_CHECK_POOLS_C
 
-#include "os/iommu_map/pools.c"
+#include "os/mapping/iommu_map/pools.c"
 
 #define CHECK_THREADS 3u
 #define CHECK_POOLS 2u

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "os/iommu_map/batch.c"
+#include "os/mapping/iommu_map/batch.c"
 
 #include "check/pools.c"
 

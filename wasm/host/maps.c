@@ -3,7 +3,7 @@
  * An instance holds either an engine or a table. The host asks for room, writes a set-up, then batches
  * of operations, and reads what came of them at the addresses of a small directory.
  */
-#include "os/iommu_map/batch.c"
+#include "os/mapping/iommu_map/batch.c"
 
 struct maps_directory {
   uint32_t setup_at, head_at, pools_at, bits_at, freed_at, bounds_at, ops_at, outcomes_at;

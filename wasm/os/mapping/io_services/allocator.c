@@ -1,0 +1,121 @@
+/* Allocators of I/O addresses, and what an entry of the page directory looks like. */
+#include "os/mapping/io_services/io_services.h"
+
+/* I/O address of a range. In order of ranges, HP-UX goes through all chains before it comes back to one. */
+static uint64_t range_addr(by *m, uint32_t self, uint32_t range) {
+  struct io_services_state *s = BY_STATE(m, self, io_services);
+  const struct io_services_params *q = BY_PARAMS(m, self, io_services);
+  const struct io_services_now *now = by_at(m, s->now_at);
+  if (q->allocator == IO_SERVICES_ALLOCATOR_CCIO) return (uint64_t)range * RANGE_PAGES * SERVICE_PAGE;
+  return (uint64_t)(range % now->chains) << q->chain_shift | (uint64_t)(range / now->chains) * RANGE_PAGES * SERVICE_PAGE;
+}
+
+/* The range that an I/O address lies in. */
+static uint32_t service_range_of(by *m, uint32_t self, uint64_t addr) {
+  const struct io_services_params *q = BY_PARAMS(m, self, io_services);
+  const struct io_services_now *now = by_at(m, BY_STATE(m, self, io_services)->now_at);
+  uint64_t bytes = RANGE_PAGES * SERVICE_PAGE;
+  if (q->allocator == IO_SERVICES_ALLOCATOR_CCIO) return (uint32_t)(addr / bytes);
+  return (uint32_t)((addr >> q->chain_shift) + now->chains * ((addr & ((1ull << q->chain_shift) - 1)) / bytes));
+}
+
+/* The next free range that the device reaches and that begins where it must. */
+static uint32_t find_range(by *m, uint32_t self, uint32_t from, const struct allocator_alloc *wish) {
+  struct io_services_state *s = BY_STATE(m, self, io_services);
+  const struct io_services_groups *groups = by_at(m, s->groups_at);
+  uint32_t count = ((struct io_services_now *)by_at(m, s->now_at))->groups;
+  for (uint32_t k = 0; k < count; k++) {
+    uint32_t range = (from + k) % count;
+    uint64_t page = range_addr(m, self, range) / SERVICE_PAGE;
+    if (groups[range].used == 0 && page + RANGE_PAGES - 1 <= wish->last && !(page & ((1ull << wish->align) - 1))) return range;
+  }
+  return UINT32_MAX;
+}
+
+/* Counts a range that is handed out: do its streams meet those of another in one row of the TLB? */
+static void range_taken(by *m, uint32_t self, uint32_t range) {
+  struct io_services_state *s = BY_STATE(m, self, io_services);
+  struct io_services_counters *c = BY_COUNTERS(m, self, io_services);
+  const struct io_services_groups *groups = by_at(m, s->groups_at);
+  uint64_t shift = BY_PARAMS(m, self, io_services)->chain_shift, chain = range_addr(m, self, range) >> shift;
+  uint32_t count = ((struct io_services_now *)by_at(m, s->now_at))->groups, shares = 0;
+  for (uint32_t i = 0; i < count && !shares; i++) shares = i != range && groups[i].used && range_addr(m, self, i) >> shift == chain;
+  c->ranges++;
+  c->shared += shares;
+  if (!c->shared) c->alone = by_max(c->alone, c->ranges);
+}
+
+/* Pages of ranges that the network drivers own; another range is taken when all are in use. */
+static uint32_t allocate_page(by *m, uint32_t self, mapping *map, const struct allocator_alloc *wish) {
+  struct io_services_state *s = BY_STATE(m, self, io_services);
+  struct io_services_groups *groups = by_at(m, s->groups_at);
+  struct io_services_now *now = by_at(m, s->now_at);
+  for (uint32_t i = 0; i < now->groups; i++) {
+    if (!(groups[i].used & 0x100) || (groups[i].used & 0xff) == 0xff || range_addr(m, self, i) / SERVICE_PAGE + RANGE_PAGES - 1 > wish->last) continue;
+    map->group = (uint32_t)__builtin_ctz(~groups[i].used);
+    groups[i].used |= 1u << map->group;
+    return i;
+  }
+  uint32_t range = find_range(m, self, 0, wish);
+  if (range == UINT32_MAX) return range;
+  groups[range].used = 0x101; /* bit 8: owned for good */
+  range_taken(m, self, range);
+  map->group = 0;
+  now->owned++;
+  return range;
+}
+
+/* Finds an I/O address for the pages that are wished for, at most a range. Answers 0 if there is none. */
+static int allocate(by *m, uint32_t self, mapping *map, const struct allocator_alloc *wish) {
+  struct io_services_state *s = BY_STATE(m, self, io_services);
+  struct io_services_now *now = by_at(m, s->now_at);
+  struct io_services_groups *groups = by_at(m, s->groups_at);
+  uint64_t allocator = BY_PARAMS(m, self, io_services)->allocator;
+  uint32_t range;
+  if (allocator == IO_SERVICES_ALLOCATOR_SEQUENTIAL && wish->pages == 1 && wish->align == 0) {
+    range = allocate_page(m, self, map, wish);
+    if (range == UINT32_MAX) return 0;
+    map->addr = range_addr(m, self, range) + map->group * SERVICE_PAGE;
+    map->group = range;
+    return 1;
+  }
+  int next_fit = allocator == IO_SERVICES_ALLOCATOR_HPUX_NEXT || allocator == IO_SERVICES_ALLOCATOR_CCIO;
+  range = find_range(m, self, next_fit ? now->hint : 0, wish);
+  if (range == UINT32_MAX) return 0;
+  now->hint = (range + 1) % now->groups;
+  groups[range].used = (1u << wish->pages) - 1;
+  range_taken(m, self, range);
+  map->addr = range_addr(m, self, range);
+  map->group = range;
+  return 1;
+}
+
+static void release(by *m, uint32_t self, const mapping *map) {
+  struct io_services_groups *group = (struct io_services_groups *)by_at(m, BY_STATE(m, self, io_services)->groups_at) + map->group;
+  if (group->used & 0x100) {
+    group->used &= ~(1u << (map->addr / SERVICE_PAGE % RANGE_PAGES));
+    return;
+  }
+  group->used = 0;
+  BY_COUNTERS(m, self, io_services)->ranges--;
+}
+
+/* Attributes by hints: prefetch only where a device reads, safe where a cache line is shared with others. */
+static uint32_t attributes_of(by *m, uint32_t self, const service_call *call, int inbound) {
+  uint64_t fault = BY_PARAMS(m, self, io_services)->fault;
+  int ragged = (call->host | call->bytes) % RUNWAY_LINE != 0 && !(call->hints & IO_IGN_ALIGNMENT) && fault != IO_SERVICES_FAULT_FAST_ON_RAGGED;
+  uint32_t attributes = 1;
+  if (call->hints & IO_SAFE || (ragged && !(call->hints & IO_FAST))) attributes |= 0x02;
+  if (call->hints & IO_LOCK) attributes |= 0x04;
+  if ((!inbound && !(call->hints & IO_NO_SEQ)) || fault == IO_SERVICES_FAULT_PREFETCH_ON_WRITTEN) attributes |= 0x40;
+  return attributes;
+}
+
+/* The real format: word 0 = PPN[0:3], index[0:11], PPN[4:19]; word 1 = PPN[20:39], attributes. */
+static uint64_t entry_of(by *m, uint32_t self, uint64_t physical, uint32_t attributes) {
+  const struct io_services_params *q = BY_PARAMS(m, self, io_services);
+  uint64_t page = physical / SERVICE_PAGE, index = (physical + q->virtual_offset) / SERVICE_PAGE & 0xfff;
+  if (q->fault == IO_SERVICES_FAULT_WRONG_INDEX) index ^= 1;
+  uint64_t word_0 = (page >> 36 & 0xf) << 28 | index << 16 | (page >> 20 & 0xffff);
+  return word_0 << 32 | (page & 0xfffff) << 12 | attributes;
+}

@@ -1,0 +1,138 @@
+/*
+ * Addresses by wire: those that the service has from another's allocator, and those that it finds for another.
+ *
+ *   map:    ... -> alloc -> [lock, search] -> page -> entries
+ *   unmap:  entries cleared -> free -> [forget this | nothing yet] -> ...
+ *
+ * When translations are forgotten is up to the allocator. One with lazy flush asks for none when pages come
+ * back, and for all of them before it hands out what came back: a command for each row of the I/O TLB.
+ */
+#include "os/mapping/io_services/io_services.h"
+
+static uint32_t service_borrowed(by *m, uint32_t self, service_call *call, struct os_next *p);
+static uint32_t service_forget(by *m, uint32_t self, service_call *call, struct os_next *p);
+static uint32_t service_given_back(by *m, uint32_t self, service_call *call, struct os_next *p);
+static uint32_t service_unmapped(by *m, uint32_t self, service_call *call, struct os_next *p);
+
+static uint32_t service_caller(by *m, uint32_t self, const service_call *call) {
+  uint32_t index = (uint32_t)(call - service_of(m, BY_STATE(m, self, io_services), 0));
+  return CALLER(index / SERVICE_CALLS, index % SERVICE_CALLS);
+}
+
+/* The next step of the allocator, which becomes that of the call; what is to be forgotten is done here before it is asked again. */
+static uint32_t service_ask(by *m, uint32_t self, service_call *call, struct os_next *p) {
+  struct allocator_next *q = (struct allocator_next *)p;
+  q->caller = service_caller(m, self, call);
+  uint32_t step = ask_allocator_next(m, self, IO_SERVICES_PORT_ALLOCATOR, q);
+  if (step != STEP_FORGET) return step;
+  call->scan = CALLER(call->step, q->detail);
+  call->step = IO_SERVICES_STEP_FORGET;
+  return service_forget(m, self, call, p);
+}
+
+/* One command after another: for the row of each page that is given back, or for all rows there are. */
+static uint32_t service_forget(by *m, uint32_t self, service_call *call, struct os_next *p) {
+  const struct io_services_params *q = BY_PARAMS(m, self, io_services);
+  const mapping *map = service_mapping(m, BY_STATE(m, self, io_services), call->handle);
+  uint64_t row = 1ull << q->chain_shift, all = CALLER_THREAD(call->scan), first = all ? 0 : map->addr & ~(uint64_t)(SERVICE_PAGE - 1);
+  uint64_t end = all ? q->rows * row : first + map->pages * SERVICE_PAGE, at = call->page ? (first & ~(row - 1)) + call->page * row : first;
+  if (at >= end || service_fault(m, self) == IO_SERVICES_FAULT_TLB_NOT_PURGED || (!all && service_fault(m, self) == IO_SERVICES_FAULT_PURGED_FIRST)) {
+    call->step = CALLER_CPU(call->scan);
+    call->page = 0;
+    return call->step == IO_SERVICES_STEP_ALLOC ? service_borrowed(m, self, call, p) : service_given_back(m, self, call, p);
+  }
+  call->page++;
+  return service_store(p, q->registers + 0x30, at | (!all && map->pages == 1 ? 33 : 35));
+}
+
+static uint32_t service_borrow(by *m, uint32_t self, service_call *call, struct os_next *p) {
+  uint64_t bytes = call->host % SERVICE_PAGE + call->bytes - call->done;
+  struct allocator_alloc q = {.caller = service_caller(m, self, call), .pages = (bytes + SERVICE_PAGE - 1) / SERVICE_PAGE, .last = UINT64_MAX};
+  ask_allocator_alloc(m, self, IO_SERVICES_PORT_ALLOCATOR, &q);
+  call->since = m->time;
+  call->step = IO_SERVICES_STEP_ALLOC;
+  return service_borrowed(m, self, call, p);
+}
+
+/* How many pages in a row there are decides how much of the buffer this mapping holds. */
+static uint32_t service_borrowed(by *m, uint32_t self, service_call *call, struct os_next *p) {
+  mapping *map = service_mapping(m, BY_STATE(m, self, io_services), call->handle);
+  uint32_t step = service_ask(m, self, call, p);
+  if (step != STEP_DONE) return step;
+  BY_COUNTERS(m, self, io_services)->alloc_time += m->time - call->since;
+  if (p->value == 0) return service_exhausted(m, self, map);
+  map->pages = (uint32_t)p->value;
+  map->addr = p->address * SERVICE_PAGE;
+  call->piece = (uint32_t)by_min(call->bytes - call->done, p->value * SERVICE_PAGE - call->host % SERVICE_PAGE);
+  service_placed(m, self, call, map);
+  return service_spend(p, 0);
+}
+
+static uint32_t service_give_back(by *m, uint32_t self, service_call *call, struct os_next *p) {
+  const mapping *map = service_mapping(m, BY_STATE(m, self, io_services), call->handle);
+  struct allocator_free q = {.caller = service_caller(m, self, call), .page = map->addr / SERVICE_PAGE, .pages = map->pages};
+  ask_allocator_free(m, self, IO_SERVICES_PORT_ALLOCATOR, &q);
+  call->since = m->time;
+  call->step = IO_SERVICES_STEP_FREE;
+  return service_given_back(m, self, call, p);
+}
+
+static uint32_t service_given_back(by *m, uint32_t self, service_call *call, struct os_next *p) {
+  uint32_t step = service_ask(m, self, call, p);
+  if (step != STEP_DONE) return step;
+  BY_COUNTERS(m, self, io_services)->free_time += m->time - call->since;
+  return service_unmapped(m, self, call, p);
+}
+
+static void io_services_allocator_size(by *m, uint32_t self, struct allocator_size *q) {
+  q->pages = 1ull << BY_PARAMS(m, self, io_services)->page_bits;
+  q->processors = SERVICE_CPUS;
+}
+
+static void io_services_allocator_wake(by *m, uint32_t self, struct allocator_wake *q) {
+  ask_os_wake(m, self, IO_SERVICES_PORT_CPU + CALLER_CPU(q->caller), &(struct os_wake){.thread = CALLER_THREAD(q->caller)});
+}
+
+/* Loads a place for each caller; the other service must have all pages of the address space that ranges lie in. */
+static int service_lends_to(by *m, uint32_t self) {
+  struct allocator_size size = {0};
+  ask_allocator_size(m, self, IO_SERVICES_PORT_LENDS, &size);
+  if (size.pages >> BY_PARAMS(m, self, io_services)->page_bits == 0) return by_refuse(m, BY_BAD_PARAM, self, IO_SERVICES_PARAM_PAGE_BITS);
+  void *loans = by_alloc(m, size.processors * SERVICE_CALLS, sizeof(struct service_loan));
+  if (by_out_of_memory(m)) return BY_NO_MEMORY;
+  BY_STATE(m, self, io_services)->loans_at = by_offset(m, loans);
+  return BY_OK;
+}
+
+static struct service_loan *service_loan_of(by *m, uint32_t self, uint32_t caller) {
+  struct service_loan *loans = by_at(m, BY_STATE(m, self, io_services)->loans_at);
+  return loans + CALLER_CPU(caller) * SERVICE_CALLS + CALLER_THREAD(caller);
+}
+
+static void io_services_lends_alloc(by *m, uint32_t self, struct allocator_alloc *q) {
+  struct allocator_alloc wish = {.pages = by_min(q->pages, RANGE_PAGES), .last = q->last, .align = q->align};
+  mapping map = {0};
+  int found = wish.pages && allocate(m, self, &map, &wish);
+  *service_loan_of(m, self, q->caller) = (struct service_loan){.page = map.addr / SERVICE_PAGE, .pages = found ? wish.pages : 0};
+}
+
+static void io_services_lends_free(by *m, uint32_t self, struct allocator_free *q) {
+  *service_loan_of(m, self, q->caller) = (struct service_loan){.page = q->page, .frees = 1};
+}
+
+/* What is given back is handed out again once its translations are forgotten. */
+static uint32_t io_services_lends_next(by *m, uint32_t self, struct allocator_next *q) {
+  struct service_loan *loan = service_loan_of(m, self, q->caller);
+  if (loan->frees == 1) {
+    loan->frees = 2;
+    q->detail = 0;
+    return STEP_FORGET;
+  }
+  if (loan->frees == 2) {
+    mapping map = {.addr = loan->page * SERVICE_PAGE, .group = service_range_of(m, self, loan->page * SERVICE_PAGE)};
+    release(m, self, &map);
+  }
+  q->page = loan->page;
+  q->value = loan->pages;
+  return STEP_DONE;
+}

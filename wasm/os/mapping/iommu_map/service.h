@@ -1,0 +1,45 @@
+/* What the files of the mapping service share. */
+#ifndef BY_IOMMU_MAP_SERVICE_H
+#define BY_IOMMU_MAP_SERVICE_H
+
+#include "core/engine.h"
+#include "core/spread.h"
+#include "gen/protocols.h"
+#include "os/mapping/iommu_map/map.h"
+#include "ports.h"
+
+#define MAP_CPUS 64u
+#define MAP_THREADS 17u /* of a CPU: its threads and its interrupt handler */
+#define MAP_HANDLES 256u
+
+enum iommu_map_self { IOMMU_MAP_HANDOFF = 1 };
+
+struct iommu_map_state {
+  uint32_t head_at, pools_at, bits_at, freed_at, last_at, probes_at;
+  uint32_t locks_at, entries_at, calls_at, requests_at, handles_at, waiters_at;
+  uint32_t cpus, multiplier;
+};
+
+typedef struct iommu_map_calls map_call;
+typedef struct iommu_map_locks map_lock;
+
+_Static_assert(sizeof(struct iommu_map_pools) == sizeof(struct map_pool), "one layout");
+_Static_assert(sizeof(struct iommu_map_last) == sizeof(struct map_last), "one layout");
+_Static_assert(sizeof(struct iommu_map_probes) == sizeof(struct map_probe), "one layout");
+_Static_assert(sizeof(struct map_request) % 8 == 0, "no padding");
+
+static inline map_lock *lock_of(by *m, struct iommu_map_state *s, uint32_t pool) { return (map_lock *)by_at(m, s->locks_at) + pool; }
+static inline map_call *map_call_of(by *m, struct iommu_map_state *s, uint32_t index) { return (map_call *)by_at(m, s->calls_at) + index; }
+static inline struct map_request *map_request_of(by *m, struct iommu_map_state *s, uint32_t index) { return (struct map_request *)by_at(m, s->requests_at) + index; }
+
+/* The pools find addresses for another service, or another's allocator does for this one. */
+static inline int map_lends(by *m, uint32_t self) { return by_wired(m, self, IOMMU_MAP_PORT_LENDS); }
+static inline int map_borrows(by *m, uint32_t self) { return by_wired(m, self, IOMMU_MAP_PORT_ALLOCATOR); }
+
+/* The allocator's arrays, where they are now. */
+static inline struct map_table map_table_of(by *m, struct iommu_map_state *s) {
+  return (struct map_table){.head = by_at(m, s->head_at), .pools = by_at(m, s->pools_at), .bits = by_at(m, s->bits_at),
+                            .freed = s->freed_at ? by_at(m, s->freed_at) : NULL, .last = by_at(m, s->last_at), .probes = by_at(m, s->probes_at)};
+}
+
+#endif

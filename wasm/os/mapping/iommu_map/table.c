@@ -1,0 +1,99 @@
+/* The allocator's table in a machine: set up from parameters, entries coloured for display. */
+#include "os/mapping/iommu_map/service.h"
+
+static uint32_t map_rules_of(const struct iommu_map_params *q) {
+  uint32_t rules = 0;
+  if (q->large != IOMMU_MAP_LARGE_NONE) rules |= RULE_LARGE;
+  if (q->large == IOMMU_MAP_LARGE_POWERPC) rules |= RULE_LARGE_SPILLS | RULE_SMALL_TO_LARGE | RULE_BLOCK_HINT;
+  if (q->flush != IOMMU_MAP_FLUSH_EACH) rules |= RULE_LAZY;
+  if (q->flush == IOMMU_MAP_FLUSH_LAZY_MENDED) rules |= RULE_FLUSH_AHEAD | RULE_POOL_FLAGS;
+  if (!q->span_check) rules |= RULE_SKIP_SPAN;
+  if (q->search == IOMMU_MAP_SEARCH_FIRST) rules |= RULE_FIRST_FIT;
+  if (q->ends == IOMMU_MAP_ENDS_POWERPC) rules |= RULE_END_EXCLUSIVE;
+  if (q->ends == IOMMU_MAP_ENDS_MENDED) rules |= RULE_END_EXACT;
+  if (q->home == IOMMU_MAP_HOME_SCALED) rules |= RULE_HOME_SCALED;
+  if (q->home == IOMMU_MAP_HOME_MODULO) rules |= RULE_HOME_MODULO;
+  if (q->reach) rules |= RULE_ALL_POOLS;
+  if (q->remainder) rules |= RULE_REMAINDER;
+  if (q->spill) rules |= RULE_KEEP_CURSOR;
+  if (q->flag) rules |= RULE_POOL_FLAGS;
+  if (q->mask) rules |= RULE_OWN_LIMIT;
+  if (q->free) rules |= RULE_CHECK_FREE;
+  return rules;
+}
+
+/* Which parameter a table cannot be made with; -1 if it can. */
+static int map_bad_param(const struct iommu_map_params *q) {
+  uint64_t np = q->pools ? q->pools : MAP_POOLS, shared = q->large ? q->entries * 3 / 4 : q->entries;
+  if (shared / np < 2) return IOMMU_MAP_PARAM_POOLS;
+  uint64_t all = shared / np * np;
+  return !q->span_check && all & (all - 1) ? IOMMU_MAP_PARAM_SPAN_CHECK : -1;
+}
+
+static void map_count_geometry(by *m, uint32_t self, const struct map_table *t) {
+  struct iommu_map_counters *c = BY_COUNTERS(m, self, iommu_map);
+  const struct map_head *h = t->head;
+  c->pool_count = h->npools;
+  c->pool_size = h->pool_size;
+  c->large_size = t->pools[MAP_LARGE].end - t->pools[MAP_LARGE].start;
+  c->table_bytes = (uint64_t)h->entries * 8 + (h->entries + 7) / 8;
+}
+
+/* Entries that others have taken for good: one in so many outside the large pool, scattered by mixing the bits of its number. */
+static MAP_SMALL void map_strew(by *m, uint32_t self, const struct map_table *t) {
+  uint64_t among = BY_PARAMS(m, self, iommu_map)->long_lived;
+  struct iommu_map_counters *c = BY_COUNTERS(m, self, iommu_map);
+  uint32_t end = map_has(t->head, RULE_LARGE) ? t->pools[MAP_LARGE].start : t->head->entries;
+  for (uint32_t i = 0; among && i < end; i++) {
+    uint32_t mixed = (i ^ i >> 7) * 0x9e3779b1u;
+    mixed = (mixed ^ mixed >> 15) * 0x85ebca77u;
+    if ((mixed ^ mixed >> 13) % among) continue;
+    t->bits[i >> 6] |= (uint64_t)1 << (i & 63);
+    c->used++;
+  }
+  c->used_most = c->used;
+}
+
+/* The arrays of the allocator, and what is shown of them. */
+static int map_make_table(by *m, uint32_t self) {
+  const struct iommu_map_params *q = BY_PARAMS(m, self, iommu_map);
+  struct iommu_map_state *s = BY_STATE(m, self, iommu_map);
+  uint32_t entries = (uint32_t)q->entries;
+  struct map_head *head = by_alloc(m, 1, sizeof *head);
+  void *bits = by_view(m, self, IOMMU_MAP_VIEW_BITMAP, map_words(entries) * 2, 4);
+  void *pools = by_view(m, self, IOMMU_MAP_VIEW_POOLS, MAP_ROWS, sizeof(struct map_pool));
+  void *shown = by_view(m, self, IOMMU_MAP_VIEW_ENTRIES, entries, sizeof(struct iommu_map_entries));
+  void *last = by_view(m, self, IOMMU_MAP_VIEW_LAST, 1, sizeof(struct map_last));
+  void *probes = by_view(m, self, IOMMU_MAP_VIEW_PROBES, MAP_PROBES, sizeof(struct map_probe));
+  void *freed = q->flush == IOMMU_MAP_FLUSH_EACH ? head : by_alloc(m, entries, 4);
+  if (by_out_of_memory(m)) return BY_NO_MEMORY;
+  s->head_at = by_offset(m, head);
+  s->bits_at = by_offset(m, bits);
+  s->pools_at = by_offset(m, pools);
+  s->entries_at = by_offset(m, shown);
+  s->last_at = by_offset(m, last);
+  s->probes_at = by_offset(m, probes);
+  s->freed_at = freed == head ? 0 : by_offset(m, freed);
+  s->multiplier = q->hash == IOMMU_MAP_HASH_LINUX_4_1 ? 0x9e370001u : 0x61c88647u;
+  struct map_table t = map_table_of(m, s);
+  struct map_setup setup = {.base = map_lends(m, self) ? 0 : q->base, .boundary = q->segment, .entries = entries, .shift = (uint32_t)__builtin_ctzll(q->page), .npools = (uint32_t)q->pools, .rules = map_rules_of(q)};
+  if (map_setup(&t, &setup) != MAP_FINE) return by_refuse(m, BY_BAD_PARAM, self, IOMMU_MAP_PARAM_ENTRIES);
+  map_count_geometry(m, self, &t);
+  map_strew(m, self, &t);
+  return BY_OK;
+}
+
+/* Colours entries: their owner's CPU + 1, or 0 when they are free again. */
+static void map_colour(by *m, uint32_t self, uint64_t entry, uint64_t pages, uint32_t owner) {
+  struct iommu_map_state *s = BY_STATE(m, self, iommu_map);
+  struct iommu_map_counters *c = BY_COUNTERS(m, self, iommu_map);
+  struct iommu_map_entries *row = (struct iommu_map_entries *)by_at(m, s->entries_at) + entry;
+  uint32_t born = owner ? (uint32_t)(m->time / IOMMU_MAP_TICK) << IOMMU_MAP_ENTRIES_BORN : 0;
+  uint64_t most = ((struct map_head *)by_at(m, s->head_at))->entries - entry;
+  if (pages > most) pages = most;
+  for (uint64_t i = 0; i < pages; i++) {
+    c->used += (owner != 0) - (uint64_t)(row[i].entry != 0);
+    row[i].entry = owner << IOMMU_MAP_ENTRIES_OWNER | (uint32_t)(owner && i == 0) << IOMMU_MAP_ENTRIES_BEGINS | born;
+  }
+  c->used_most = by_max(c->used_most, c->used);
+}

@@ -1,0 +1,297 @@
+/*
+ * What becomes of received frames.
+ *
+ *   frame in its buffer --interrupt--> handler: give --> I/O thread: take, TCP/IP, [copy] --put--> queue
+ *                                                                                                   |
+ *   buffer back to the adapter <-- finish <-- decode, piece by piece <-- [copy] <-- application: get +
+ *
+ * With one processor all of it runs there; with two, the I/O thread runs on the other and messages hold addresses: what
+ * the application reads is then the buffer that the adapter filled. A packet lies in a place: a buffer of the ring, or a
+ * copy. Whoever copies gives the source back.
+ */
+#include "core/engine.h"
+#include "frames.h"
+#include "gen/protocols.h"
+#include "service.h"
+
+#include "os/workload/tcpip/codes.c"
+
+#define TCPIP_CPUS 8u
+#define TCPIP_THREADS 17u
+#define TCPIP_ROWS (TCPIP_CPUS * TCPIP_THREADS)
+#define TCPIP_SLOTS 32u
+#define TCPIP_COPIES 16u
+#define TCPIP_SENT 12u /* of these a sender uses: if all were in queues, no receiver could copy one out */
+#define TCPIP_COPY 64u /* the first place that is a copy */
+#define TCPIP_NO_PLACE 0xffffffffu
+#define TCPIP_FRAMES 15u /* the kernel's semaphore of frames */
+
+struct tcpip_state {
+  uint32_t calls_at, slots_at, messages_at, lines_at, now_at, spare;
+};
+
+typedef struct tcpip_calls tcpip_call;
+/* Slots and messages have rows of the same shape. */
+typedef struct tcpip_slots tcpip_place;
+
+static tcpip_call *tcpip_call_of(by *m, uint32_t self, uint32_t row) { return (tcpip_call *)by_at(m, BY_STATE(m, self, tcpip)->calls_at) + row; }
+static struct tcpip_now *tcpip_now_of(by *m, uint32_t self) { return by_at(m, BY_STATE(m, self, tcpip)->now_at); }
+static struct tcpip_lines *tcpip_line_of(by *m, uint32_t self, uint32_t copy, uint32_t line) { return (struct tcpip_lines *)by_at(m, BY_STATE(m, self, tcpip)->lines_at) + copy * FRAME_LINES + line; }
+
+static tcpip_place *tcpip_place_of(by *m, uint32_t self, uint32_t place) {
+  struct tcpip_state *s = BY_STATE(m, self, tcpip);
+  return place < TCPIP_COPY ? (tcpip_place *)by_at(m, s->slots_at) + place : (tcpip_place *)by_at(m, s->messages_at) + (place - TCPIP_COPY);
+}
+
+/* The packet whose bytes a line of a place holds now, whosever they should be. */
+static uint32_t tcpip_holds(by *m, uint32_t self, uint32_t place, uint32_t line) {
+  if (place >= TCPIP_COPY) return tcpip_line_of(m, self, place - TCPIP_COPY, line)->packet;
+  return ask_frames_line(m, self, TCPIP_PORT_ADAPTER, &(struct frames_line){.slot = place, .line = line});
+}
+
+static int tcpip_is_io(by *m, uint32_t self, uint32_t row) { return row / TCPIP_THREADS == BY_PARAMS(m, self, tcpip)->io_processor && BY_PARAMS(m, self, tcpip)->io_processor > 0; }
+
+static void tcpip_release(by *m, uint32_t self, uint32_t place) {
+  if (place < TCPIP_COPY && !tcpip_place_of(m, self, place)->packet) {
+    BY_COUNTERS(m, self, tcpip)->released_twice++;
+    by_trace(m, self, TCPIP_EV_TWICE, 0, place, 0);
+  }
+  tcpip_place_of(m, self, place)->packet = 0;
+  for (uint32_t row = 0; place >= TCPIP_COPY && row < TCPIP_ROWS; row++)
+    if (tcpip_call_of(m, self, row)->step == TCPIP_STEP_ROOM) ask_os_wake(m, self, TCPIP_PORT_CPU + row / TCPIP_THREADS, &(struct os_wake){.thread = row % TCPIP_THREADS});
+  if (place < TCPIP_COPY) ask_frames_release(m, self, TCPIP_PORT_ADAPTER, &(struct frames_release){.slot = place});
+}
+
+/* A place for a copy of the call's packet, taken at once, among the first `copies`; 0 if there is none now. */
+static int tcpip_has_room(by *m, uint32_t self, tcpip_call *call, uint32_t copies) {
+  for (uint32_t copy = TCPIP_COPY; copy < TCPIP_COPY + copies; copy++) {
+    if (tcpip_place_of(m, self, copy)->packet) continue;
+    *tcpip_place_of(m, self, copy) = *tcpip_place_of(m, self, call->place);
+    tcpip_place_of(m, self, copy)->packet = call->packet;
+    call->to = copy;
+    return 1;
+  }
+  return 0;
+}
+
+/* The copy is made: it holds what its source held, and the source goes back. */
+static void tcpip_copy(by *m, uint32_t self, uint32_t row, tcpip_call *call) {
+  for (uint32_t line = 0; line < FRAME_LINES; line++) tcpip_line_of(m, self, call->to - TCPIP_COPY, line)->packet = tcpip_holds(m, self, call->place, line);
+  BY_COUNTERS(m, self, tcpip)->copied += FRAME_PAYLOAD;
+  tcpip_release(m, self, call->place);
+  call->place = call->to;
+  call->count--;
+  by_trace(m, self, TCPIP_EV_COPIED, call->packet, call->to, row / TCPIP_THREADS);
+}
+
+/* Calls the kernel. A message says where a packet lies, and in place of its bytes which packet it is to be. */
+static void tcpip_ask(by *m, uint32_t self, uint32_t row, uint32_t op, uint32_t tag, const tcpip_call *call) {
+  uint32_t words[10] = {call->place, 0, 0, 0, call->packet, 0, 0, tag};
+  ask_os_call(m, self, TCPIP_PORT_KERNEL + row / TCPIP_THREADS, &(struct os_call){.thread = row % TCPIP_THREADS, .operation = op, .arguments = words});
+}
+
+static uint32_t tcpip_relay(by *m, uint32_t self, uint32_t row, struct os_next *p) {
+  p->thread = row % TCPIP_THREADS;
+  return ask_os_next(m, self, TCPIP_PORT_KERNEL + row / TCPIP_THREADS, p);
+}
+
+static uint64_t tcpip_copy_time(by *m, uint32_t self, uint32_t row) {
+  const struct tcpip_params *q = BY_PARAMS(m, self, tcpip);
+  return FRAME_PAYLOAD * (tcpip_is_io(m, self, row) ? q->io_copy_time : q->copy_time);
+}
+
+/* The next buffer of the ring that has been filled; 0 if a defect has lost it. */
+static int tcpip_claim(by *m, uint32_t self, tcpip_call *call) {
+  struct tcpip_now *now = tcpip_now_of(m, self);
+  for (uint32_t i = 0; i < TCPIP_SLOTS; i++) {
+    call->place = (now->next + i) % TCPIP_SLOTS;
+    call->packet = tcpip_place_of(m, self, call->place)->packet;
+    if (!call->packet) continue;
+    now->next = call->place + 1;
+    return 1;
+  }
+  call->place = TCPIP_NO_PLACE;
+  return 0;
+}
+
+static uint32_t tcpip_deliver(by *m, uint32_t self, uint32_t row, tcpip_call *call, struct os_next *p) {
+  const struct tcpip_params *q = BY_PARAMS(m, self, tcpip);
+  RESUME(call) {
+    tcpip_ask(m, self, row, PROCESSOR_OP_TAKE, TCPIP_FRAMES, call);
+    AWAIT_SERVICE(call, TCPIP_STEP_WAITING, tcpip_relay(m, self, row, p));
+    if (!tcpip_claim(m, self, call)) return STEP_REFUSE;
+    AWAIT(call, TCPIP_STEP_PROTOCOL, STEP_OF_WORK(p, tcpip_is_io(m, self, row) ? q->io_protocol_time : q->protocol_time, PROCESSOR_STATE_PROTOCOL, 0));
+    while (call->count > 0) {
+      while (!tcpip_has_room(m, self, call, TCPIP_SENT)) AWAIT(call, TCPIP_STEP_ROOM, STEP_BLOCK);
+      AWAIT(call, TCPIP_STEP_COPYING, STEP_OF_WORK(p, tcpip_copy_time(m, self, row), PROCESSOR_STATE_CARRY, 0));
+      tcpip_copy(m, self, row, call);
+    }
+    tcpip_place_of(m, self, call->place)->from = row / TCPIP_THREADS;
+    BY_COUNTERS(m, self, tcpip)->delivered++;
+    by_trace(m, self, TCPIP_EV_DELIVERED, call->packet, call->place, row / TCPIP_THREADS);
+    if (q->fault == TCPIP_FAULT_EARLY_RELEASE && call->place < TCPIP_COPY) ask_frames_release(m, self, TCPIP_PORT_ADAPTER, &(struct frames_release){.slot = call->place});
+    tcpip_ask(m, self, row, PROCESSOR_OP_PUT, call->tag, call);
+    AWAIT_SERVICE(call, TCPIP_STEP_PUTTING, tcpip_relay(m, self, row, p));
+  }
+  call->step = TCPIP_STEP_DONE;
+  return STEP_DONE;
+}
+
+/* A message of another processor takes time to synchronise with it. */
+static uint32_t tcpip_accept(by *m, uint32_t self, uint32_t row, tcpip_call *call, struct os_next *p) {
+  RESUME(call) {
+    tcpip_ask(m, self, row, PROCESSOR_OP_GET, call->tag, call);
+    AWAIT_SERVICE(call, TCPIP_STEP_GETTING, tcpip_relay(m, self, row, p));
+    call->place = (uint32_t)p->address;
+    call->packet = (uint32_t)p->value;
+    if (tcpip_place_of(m, self, call->place)->from != row / TCPIP_THREADS)
+      AWAIT(call, TCPIP_STEP_MESSAGE, STEP_OF_WORK(p, BY_PARAMS(m, self, tcpip)->message_time, PROCESSOR_STATE_MESSAGE, 0));
+    while (call->count > 0) {
+      while (!tcpip_has_room(m, self, call, TCPIP_COPIES)) AWAIT(call, TCPIP_STEP_ROOM, STEP_BLOCK);
+      AWAIT(call, TCPIP_STEP_COPYING, STEP_OF_WORK(p, tcpip_copy_time(m, self, row), PROCESSOR_STATE_CARRY, 0));
+      tcpip_copy(m, self, row, call);
+    }
+    by_trace(m, self, TCPIP_EV_ACCEPTED, call->packet, call->place, row / TCPIP_THREADS);
+  }
+  call->step = TCPIP_STEP_DONE;
+  return STEP_DONE;
+}
+
+static uint64_t tcpip_byte_time(by *m, uint32_t self, uint32_t code) {
+  const struct tcpip_params *q = BY_PARAMS(m, self, tcpip);
+  switch (code) {
+    case CODE_CRC: return q->crc_time;
+    case CODE_MD5: return q->md5_time;
+    case CODE_DES: return q->des_time;
+  }
+  return q->huffman_time;
+}
+
+static struct code_sum *tcpip_sum_of(tcpip_call *call) { return (struct code_sum *)&call->w0; }
+
+/* The payload from `done` on, as it lies in the place now, or as packet `sent` had it if that is given. */
+static uint32_t tcpip_read(by *m, uint32_t self, const tcpip_call *call, uint32_t done, uint32_t sent, uint8_t *bytes) {
+  uint32_t n = (uint32_t)by_min(BY_PARAMS(m, self, tcpip)->piece, FRAME_PAYLOAD - done), line = FRAME_LINES, packet = sent;
+  for (uint32_t i = 0; i < n; i++) {
+    uint32_t at = (FRAME_HEADER + done + i) / FRAME_LINE;
+    if (!sent && at != line) packet = tcpip_holds(m, self, call->place, line = at);
+    bytes[i] = frame_byte(packet, done + i);
+  }
+  return n;
+}
+
+static void tcpip_piece(by *m, uint32_t self, const tcpip_call *call, struct code_sum *sum, uint32_t sent) {
+  uint8_t bytes[1024];
+  uint32_t n = tcpip_read(m, self, call, sum->bytes, sent, bytes);
+  code_piece(sum, call->count, bytes, n, sum->bytes + n == FRAME_PAYLOAD);
+}
+
+/* The result, beside that of the packet as it was sent. */
+static void tcpip_compare(by *m, uint32_t self, tcpip_call *call) {
+  struct code_sum *sum = tcpip_sum_of(call), wanted = {{0}, 0, 0};
+  while (wanted.bytes < FRAME_PAYLOAD) tcpip_piece(m, self, call, &wanted, call->packet);
+  call->sums++;
+  by_trace(m, self, TCPIP_EV_SUM, call->packet, sum->w[0], call->count);
+  int same = 1;
+  for (int i = 0; i < 4; i++) same &= sum->w[i] == wanted.w[i];
+  if (same) return;
+  BY_COUNTERS(m, self, tcpip)->wrong++;
+  by_trace(m, self, TCPIP_EV_WRONG, call->packet, sum->w[0], wanted.w[0]);
+}
+
+/* One piece after another: first the time, then what lies there at its end. */
+static uint32_t tcpip_decode(by *m, uint32_t self, tcpip_call *call, struct os_next *p) {
+  struct code_sum *sum = tcpip_sum_of(call);
+  uint32_t piece = (uint32_t)by_min(BY_PARAMS(m, self, tcpip)->piece, FRAME_PAYLOAD - sum->bytes);
+  RESUME(call) {
+    while (sum->bytes < FRAME_PAYLOAD) {
+      AWAIT(call, TCPIP_STEP_DECODING, STEP_OF_WORK(p, piece * tcpip_byte_time(m, self, call->count), PROCESSOR_STATE_DECODE, 0));
+      tcpip_piece(m, self, call, sum, 0);
+      piece = (uint32_t)by_min(BY_PARAMS(m, self, tcpip)->piece, FRAME_PAYLOAD - sum->bytes);
+    }
+    tcpip_compare(m, self, call);
+  }
+  call->step = TCPIP_STEP_DONE;
+  return STEP_DONE;
+}
+
+static uint32_t tcpip_finish(by *m, uint32_t self, uint32_t row, tcpip_call *call) {
+  struct tcpip_counters *c = BY_COUNTERS(m, self, tcpip);
+  uint64_t latency = m->time - tcpip_place_of(m, self, call->place)->arrived;
+  call->step = TCPIP_STEP_DONE;
+  c->processed++;
+  c->latency += latency;
+  c->latency_most = by_max(c->latency_most, latency);
+  by_trace(m, self, TCPIP_EV_FINISHED, call->packet, 0, row / TCPIP_THREADS);
+  tcpip_release(m, self, call->place);
+  if (BY_PARAMS(m, self, tcpip)->fault == TCPIP_FAULT_RELEASED_TWICE) tcpip_release(m, self, call->place);
+  call->place = TCPIP_NO_PLACE;
+  return STEP_DONE;
+}
+
+/* One give for each frame that has come meanwhile. */
+static uint32_t tcpip_handle(by *m, uint32_t self, uint32_t row, tcpip_call *call, struct os_next *p) {
+  struct tcpip_now *now = tcpip_now_of(m, self);
+  RESUME(call) {
+    AWAIT(call, TCPIP_STEP_PROTOCOL, STEP_OF_WORK(p, BY_PARAMS(m, self, tcpip)->interrupt_time, PROCESSOR_STATE_INTERRUPT, 0));
+    while (now->untold > 0) {
+      now->untold--;
+      tcpip_ask(m, self, row, PROCESSOR_OP_GIVE, TCPIP_FRAMES, call);
+      AWAIT_SERVICE(call, TCPIP_STEP_TELLING, tcpip_relay(m, self, row, p));
+    }
+  }
+  call->step = TCPIP_STEP_DONE;
+  return STEP_DONE;
+}
+
+static uint32_t tcpip_cpu_check(by *m, uint32_t self, uint32_t cpu, struct os_check *q) {
+  const uint32_t *w = q->arguments;
+  int meets = q->operation == PROCESSOR_OP_DELIVER || q->operation == PROCESSOR_OP_ACCEPT;
+  if (TCPIP_CARRIES(q->operation) && ((meets && (w[6] > 2 || w[7] > 15)) || (q->operation == PROCESSOR_OP_DECODE && (w[6] < CODE_CRC || w[6] > CODE_HUFFMAN)))) return BY_BAD_ROW;
+  if (!by_wired(m, self, TCPIP_PORT_KERNEL + cpu)) return BY_BAD_ROW;
+  return TCPIP_CARRIES(q->operation) ? BY_OK : ask_os_check(m, self, TCPIP_PORT_KERNEL + cpu, q);
+}
+
+/* The packet that a thread has accepted stays with it from call to call. */
+static void tcpip_cpu_call(by *m, uint32_t self, uint32_t cpu, struct os_call *q) {
+  if (q->thread >= TCPIP_THREADS) __builtin_trap();
+  tcpip_call *call = tcpip_call_of(m, self, cpu * TCPIP_THREADS + q->thread);
+  int own = TCPIP_CARRIES(q->operation);
+  *call = (tcpip_call){.step = own ? TCPIP_STEP_ENTER : TCPIP_STEP_PASS, .op = q->operation, .count = q->arguments[6], .tag = q->arguments[7], .place = call->place, .packet = call->packet, .sums = call->sums};
+  if (!own) ask_os_call(m, self, TCPIP_PORT_KERNEL + cpu, q);
+}
+
+static uint32_t tcpip_cpu_next(by *m, uint32_t self, uint32_t cpu, struct os_next *p) {
+  uint32_t row = cpu * TCPIP_THREADS + p->thread;
+  tcpip_call *call = tcpip_call_of(m, self, row);
+  if (call->step == TCPIP_STEP_PASS) return tcpip_relay(m, self, row, p);
+  if (call->op == PROCESSOR_OP_DELIVER) return tcpip_deliver(m, self, row, call, p);
+  if (call->op == PROCESSOR_OP_ACCEPT) return tcpip_accept(m, self, row, call, p);
+  if (call->op == PROCESSOR_OP_END) return tcpip_handle(m, self, row, call, p);
+  if (call->place == TCPIP_NO_PLACE) return STEP_REFUSE; /* there is no packet to work on */
+  return call->op == PROCESSOR_OP_DECODE ? tcpip_decode(m, self, call, p) : tcpip_finish(m, self, row, call);
+}
+
+/* The handler's row carries no operation. */
+static void tcpip_cpu_interrupt(by *m, uint32_t self, uint32_t cpu, struct os_interrupt *q) {
+  *tcpip_call_of(m, self, cpu * TCPIP_THREADS + q->thread) = (tcpip_call){.op = PROCESSOR_OP_END, .place = TCPIP_NO_PLACE};
+}
+
+static void tcpip_adapter_arrived(by *m, uint32_t self, struct frames_arrived *q) {
+  if (q->slot >= TCPIP_SLOTS) __builtin_trap();
+  *tcpip_place_of(m, self, q->slot) = (tcpip_place){.packet = q->packet, .arrived = m->time};
+  tcpip_now_of(m, self)->untold++;
+}
+
+static int tcpip_load(by *m, uint32_t self) {
+  struct tcpip_state *s = by_state_alloc(m, self, sizeof *s);
+  tcpip_call *calls = by_view(m, self, TCPIP_VIEW_CALLS, TCPIP_ROWS, sizeof *calls);
+  void *slots = by_view(m, self, TCPIP_VIEW_SLOTS, TCPIP_SLOTS, sizeof(tcpip_place));
+  void *messages = by_view(m, self, TCPIP_VIEW_MESSAGES, TCPIP_COPIES, sizeof(struct tcpip_messages));
+  void *lines = by_view(m, self, TCPIP_VIEW_LINES, TCPIP_COPIES * FRAME_LINES, sizeof(struct tcpip_lines));
+  void *now = by_view(m, self, TCPIP_VIEW_NOW, 1, sizeof(struct tcpip_now));
+  if (by_out_of_memory(m)) return BY_NO_MEMORY;
+  *s = (struct tcpip_state){by_offset(m, calls), by_offset(m, slots), by_offset(m, messages), by_offset(m, lines), by_offset(m, now), 0};
+  for (uint32_t row = 0; row < TCPIP_ROWS; row++) calls[row].place = TCPIP_NO_PLACE;
+  return BY_OK;
+}

@@ -1,0 +1,470 @@
+/*
+ * A local bus adapter: a PCI bus at the end of a rope.
+ *
+ *   device reads  --> retry ... [ lines ] <--+            behind stores, unless the hint lets them overtake
+ *   PCI bus       <-- [ queue: stores, loads, lines ] <-- rope <-- system bus adapter
+ *   device writes --> [ posts ] ------------------------> rope --> in order, with the values of loads
+ *
+ * A delayed read that finds nothing fetches its line and some ahead; what is fetched is then given in one
+ * burst, and the next line after it begins another delayed read: stop and go, as measured. What is ahead of
+ * a read when its master has all it wanted is thrown away.
+ */
+#include "core/engine.h"
+#include "gen/protocols.h"
+#include "pci.h"
+
+#define LBA_WORDS 32u  /* of the longest line */
+#define LBA_LOADS 4u   /* one for each processor */
+#define LBA_HEADER 8u  /* bytes on the rope besides the data */
+
+enum lba_self { LBA_ASKED = 1, LBA_READY, LBA_BACK, LBA_ARRIVED, LBA_WRITTEN, LBA_LOADED, LBA_RAISED };
+
+struct lba_state {
+  uint64_t wanted_end; /* of the read under way, as its master wants it */
+  uint32_t now_at, lines_at, queue_at, posts_at;
+  uint32_t line_words_at, post_words_at; /* identities, LBA_WORDS of each place */
+  uint32_t lines, posts, stores;         /* places of each */
+  uint32_t failed;                       /* a line had no translation: the bus is dead */
+  uint32_t splits_at, splits;            /* on PCI-X */
+  uint32_t completing, completed;        /* whether a split completion is on the bus; the read that the latest was of */
+};
+
+/* The hints of a command and a kind of memory, as they stand in a row in the parameters. */
+struct lba_hint {
+  uint64_t depth, block, relaxed, current;
+};
+
+typedef struct lba_lines lba_line;
+typedef struct lba_queue lba_item;
+
+static struct lba_now *lba_view(by *m, struct lba_state *s) { return by_at(m, s->now_at); }
+static lba_line *lba_line_at(by *m, struct lba_state *s, uint32_t i) { return (lba_line *)by_at(m, s->lines_at) + i; }
+static lba_item *lba_item_at(by *m, struct lba_state *s, uint32_t i) { return (lba_item *)by_at(m, s->queue_at) + i; }
+static struct lba_posts *lba_post_at(by *m, struct lba_state *s, uint32_t i) { return (struct lba_posts *)by_at(m, s->posts_at) + i; }
+static uint32_t *lba_words(by *m, uint32_t at, uint32_t place) { return (uint32_t *)by_at(m, at) + place * LBA_WORDS; }
+
+static struct lba_hint lba_hint_of(by *m, uint32_t self, uint64_t address, uint32_t command) {
+  const struct lba_params *p = BY_PARAMS(m, self, lba);
+  int streaming = address >= p->streaming_from;
+  switch (command) {
+    case PCI_COMMAND_READ_MULTIPLE:
+      return streaming ? (struct lba_hint){p->mrm_streaming_depth, p->mrm_streaming_block, p->mrm_streaming_relaxed, p->mrm_streaming_current}
+                       : (struct lba_hint){p->mrm_consistent_depth, p->mrm_consistent_block, p->mrm_consistent_relaxed, p->mrm_consistent_current};
+    case PCI_COMMAND_READ_LINE:
+      return streaming ? (struct lba_hint){p->mrl_streaming_depth, p->mrl_streaming_block, p->mrl_streaming_relaxed, p->mrl_streaming_current}
+                       : (struct lba_hint){p->mrl_consistent_depth, p->mrl_consistent_block, p->mrl_consistent_relaxed, p->mrl_consistent_current};
+    default:
+      return streaming ? (struct lba_hint){p->mr_streaming_depth, p->mr_streaming_block, p->mr_streaming_relaxed, p->mr_streaming_current}
+                       : (struct lba_hint){p->mr_consistent_depth, p->mr_consistent_block, p->mr_consistent_relaxed, p->mr_consistent_current};
+  }
+}
+
+/* Bytes begin their way on a link of the rope when it is free. Answers how long until they arrive. */
+static uint64_t lba_carry(by *m, uint32_t self, uint64_t *free_at, uint64_t *busy, uint32_t bytes) {
+  const struct lba_params *p = BY_PARAMS(m, self, lba);
+  uint64_t took = (bytes + LBA_HEADER) * 1000000000000ull / p->rate;
+  *free_at = by_max(*free_at, m->time) + took;
+  *busy += took;
+  return *free_at + p->crossing - m->time;
+}
+
+static uint64_t lba_carry_in(by *m, uint32_t self, uint32_t bytes) {
+  return lba_carry(m, self, &lba_view(m, BY_STATE(m, self, lba))->in_free, &BY_COUNTERS(m, self, lba)->rope_in, bytes);
+}
+
+static uint64_t lba_carry_out(by *m, uint32_t self, uint32_t bytes) {
+  return lba_carry(m, self, &lba_view(m, BY_STATE(m, self, lba))->out_free, &BY_COUNTERS(m, self, lba)->rope_out, bytes);
+}
+
+/* It is blocked if a line waits behind a store, and fetches as long as one is under way. */
+static void lba_show(by *m, uint32_t self) {
+  struct lba_state *s = BY_STATE(m, self, lba);
+  struct lba_now *now = lba_view(m, s);
+  uint32_t state = LBA_STATE_IDLE;
+  for (uint32_t i = 0; i < s->lines && state != LBA_STATE_BLOCKED; i++) {
+    uint32_t line = lba_line_at(m, s, i)->state;
+    if (line == LBA_LINE_BEHIND) state = LBA_STATE_BLOCKED;
+    else if (line == LBA_LINE_ASKED) state = LBA_STATE_FETCHING;
+  }
+  if (now->state == state) return;
+  now->state = state;
+  uint32_t cause = m->cause;
+  by_trace(m, self, LBA_EV_STATE, 0, state, 0);
+  m->cause = cause;
+}
+
+/* The place of a line, or BY_NONE. */
+static uint32_t lba_find(by *m, struct lba_state *s, uint64_t line) {
+  for (uint32_t i = 0; i < s->lines; i++) {
+    const lba_line *l = lba_line_at(m, s, i);
+    if (l->addr == line && l->state != LBA_LINE_EMPTY && l->state != LBA_LINE_DROPPED) return i;
+  }
+  return BY_NONE;
+}
+
+/* A line leaves the buffer; one that has not come is thrown away when it does. */
+static void lba_drop(by *m, uint32_t self, lba_line *l) {
+  BY_COUNTERS(m, self, lba)->wasted += !l->used;
+  if (l->state == LBA_LINE_HERE) *l = (lba_line){0};
+  else l->state = LBA_LINE_DROPPED;
+}
+
+/* A free place; else that of the line that has been here longest, which nobody has asked for. */
+static uint32_t lba_place(by *m, uint32_t self) {
+  struct lba_state *s = BY_STATE(m, self, lba);
+  uint32_t oldest = BY_NONE;
+  for (uint32_t i = 0; i < s->lines; i++) {
+    const lba_line *l = lba_line_at(m, s, i);
+    if (l->state == LBA_LINE_EMPTY) return i;
+    if (l->state == LBA_LINE_HERE && (oldest == BY_NONE || l->since < lba_line_at(m, s, oldest)->since)) oldest = i;
+  }
+  if (oldest != BY_NONE) lba_drop(m, self, lba_line_at(m, s, oldest));
+  return oldest;
+}
+
+static void lba_fetch_to(by *m, uint32_t self, uint32_t place, uint64_t line, const struct lba_hint *hint) {
+  struct lba_state *s = BY_STATE(m, self, lba);
+  uint32_t bytes = (uint32_t)BY_PARAMS(m, self, lba)->line;
+  *lba_line_at(m, s, place) = (lba_line){.addr = line, .since = m->time, .state = LBA_LINE_ASKED, .bytes = bytes, .cause = m->cause, .relaxed = (uint32_t)hint->relaxed, .current = (uint32_t)hint->current};
+  BY_COUNTERS(m, self, lba)->fetched++;
+  by_self(m, self, lba_carry_in(m, self, 0), BY_PHASE_REQUEST, LBA_ASKED, line, place, 0);
+}
+
+/* The line asked for and as many ahead as the hint says, as far as its block and its page go. */
+static void lba_delay(by *m, uint32_t self, const struct pci_begin *q, uint64_t first) {
+  struct lba_state *s = BY_STATE(m, self, lba);
+  struct lba_hint hint = lba_hint_of(m, self, q->address, q->command);
+  uint64_t step = BY_PARAMS(m, self, lba)->line, end = by_min(first + (hint.depth + 1) * step, first - first % hint.block + hint.block);
+  BY_COUNTERS(m, self, lba)->delayed++;
+  by_trace(m, self, LBA_EV_DELAYED, q->address, q->bytes, (uint32_t)((end - first) / step - 1));
+  for (uint64_t line = first; line < end; line += step)
+    if (lba_find(m, s, line) == BY_NONE) {
+      uint32_t place = lba_place(m, self);
+      if (place != BY_NONE) lba_fetch_to(m, self, place, line, &hint);
+    }
+  lba_show(m, self);
+}
+
+static uint32_t lba_retry(by *m, uint32_t self) {
+  BY_COUNTERS(m, self, lba)->retries++;
+  return 0;
+}
+
+static void lba_ask(by *m, uint32_t self);
+
+#include "parts/bridge/lba/split.c"
+
+/* The bridge wants the bus for the oldest store or load, or for a split read whose data is here. */
+static void lba_ask(by *m, uint32_t self) {
+  struct lba_state *s = BY_STATE(m, self, lba);
+  int first = lba_view(m, s)->queued && lba_item_at(m, s, 0)->here;
+  if (first || lba_split_next(m, self) != BY_NONE) ask_pci_request(m, self, LBA_PORT_PCI);
+}
+
+/* The bridge as target of a device. */
+static uint32_t lba_pci_begin(by *m, uint32_t self, struct pci_begin *q) {
+  struct lba_state *s = BY_STATE(m, self, lba);
+  uint64_t step = BY_PARAMS(m, self, lba)->line;
+  q->ready = m->time;
+  if (s->failed) return lba_retry(m, self);
+  if (!pci_is_read(q->command)) {
+    /* One place is kept back: a line may come in two blocks, the first of which is already on its way. */
+    uint32_t places = s->posts - lba_view(m, s)->posted;
+    uint64_t room = places > 1 ? (places - 1) * step : 0, ragged = q->address % step;
+    return room > ragged ? (uint32_t)by_min(q->bytes, room - ragged) : lba_retry(m, self);
+  }
+  uint64_t first = q->address & ~(step - 1), end = first;
+  s->wanted_end = q->address + q->bytes;
+  if (lba_find(m, s, first) == BY_NONE) lba_delay(m, self, q, first);
+  for (uint32_t i = 0; i < s->lines; i++) lba_line_at(m, s, i)->offered = 0; /* the burst before is over */
+  for (uint32_t i; (i = lba_find(m, s, end)) != BY_NONE && lba_line_at(m, s, i)->state == LBA_LINE_HERE; end += step) lba_line_at(m, s, i)->offered = 1;
+  return end > first ? (uint32_t)by_min(q->bytes, end - q->address) : lba_retry(m, self);
+}
+
+/* A line is of no more use: it has been given, or was ahead of a read that is over. Answers whether there was one. */
+static int lba_leave(by *m, uint32_t self, uint64_t line) {
+  struct lba_state *s = BY_STATE(m, self, lba);
+  uint32_t place = lba_find(m, s, line);
+  if (place != BY_NONE) lba_drop(m, self, lba_line_at(m, s, place));
+  return place != BY_NONE;
+}
+
+static void lba_pci_target_give(by *m, uint32_t self, struct pci_target_give *q) {
+  struct lba_state *s = BY_STATE(m, self, lba);
+  uint64_t step = BY_PARAMS(m, self, lba)->line, end = q->address + q->bytes;
+  for (uint64_t at = q->address; at < end; at += 4) {
+    uint32_t place = lba_find(m, s, at & ~(step - 1));
+    if (place == BY_NONE) continue;
+    lba_line_at(m, s, place)->used = 1;
+    q->writes[(at - q->address) / 4] = lba_words(m, s->line_words_at, place)[at % step / 4];
+  }
+  BY_COUNTERS(m, self, lba)->bytes_out += q->bytes;
+  by_trace(m, self, LBA_EV_GIVEN, q->address, q->bytes, q->writes[0]);
+  for (uint64_t line = q->address & ~(step - 1); line + step <= end; line += step) lba_leave(m, self, line);
+  if (end != s->wanted_end) return;
+  for (uint64_t line = end & ~(step - 1); lba_leave(m, self, line);) line += step;
+  lba_show(m, self);
+}
+
+/* A device's write goes on its way, line by line. */
+static void lba_pci_target_take(by *m, uint32_t self, struct pci_target_take *q) {
+  struct lba_state *s = BY_STATE(m, self, lba);
+  struct lba_now *now = lba_view(m, s);
+  uint64_t step = BY_PARAMS(m, self, lba)->line;
+  BY_COUNTERS(m, self, lba)->bytes_in += q->bytes;
+  by_trace(m, self, LBA_EV_POSTED, q->address, q->bytes, q->writes[0]);
+  for (uint32_t done = 0; done < q->bytes;) {
+    uint64_t addr = q->address + done;
+    uint32_t bytes = (uint32_t)by_min(q->bytes - done, step - addr % step);
+    if (now->posted == s->posts) __builtin_trap(); /* no more is taken than there is room for */
+    *lba_post_at(m, s, now->posted) = (struct lba_posts){.addr = addr, .bytes = bytes, .cause = m->cause};
+    __builtin_memcpy(lba_words(m, s->post_words_at, now->posted++), q->writes + done / 4, bytes);
+    by_self(m, self, lba_carry_in(m, self, bytes), BY_PHASE_REQUEST, LBA_WRITTEN, 0, 0, 0);
+    done += bytes;
+  }
+}
+
+/* The oldest post has arrived. */
+static void lba_written(by *m, uint32_t self) {
+  struct lba_state *s = BY_STATE(m, self, lba);
+  struct lba_now *now = lba_view(m, s);
+  struct lba_posts *first = lba_post_at(m, s, 0);
+  struct rope_write q = {.address = first->addr, .bytes = first->bytes, .writes = lba_words(m, s->post_words_at, 0)};
+  m->cause = first->cause;
+  ask_rope_write(m, self, LBA_PORT_ROPE, &q);
+  now->posted--;
+  for (uint32_t i = 0; i < now->posted; i++) {
+    *lba_post_at(m, s, i) = *lba_post_at(m, s, i + 1);
+    __builtin_memcpy(lba_words(m, s->post_words_at, i), lba_words(m, s->post_words_at, i + 1), LBA_WORDS * 4);
+  }
+  *lba_post_at(m, s, now->posted) = (struct lba_posts){0};
+}
+
+static uint32_t lba_pci_window(by *m, uint32_t self, struct pci_window *q) {
+  q->base = 0;
+  q->length = BY_PARAMS(m, self, lba)->memory;
+  return q->which == 0 ? 2 : 0;
+}
+
+/* The read of a line has reached the system bus adapter: its data is what is newest now. */
+static void lba_asked(by *m, uint32_t self, uint32_t place) {
+  struct lba_state *s = BY_STATE(m, self, lba);
+  lba_line *l = lba_line_at(m, s, place);
+  struct rope_read q = {.address = l->addr, .bytes = l->bytes, .current = l->current, .writes = lba_words(m, s->line_words_at, place)};
+  m->cause = l->cause;
+  __builtin_memset(q.writes, 0, LBA_WORDS * 4);
+  if (ask_rope_read(m, self, LBA_PORT_ROPE, &q)) {
+    by_self(m, self, by_max(q.when, m->time) - m->time, BY_PHASE_ANSWER, LBA_READY, 0, place, 0);
+    return;
+  }
+  s->failed = 1;
+  BY_COUNTERS(m, self, lba)->failures++;
+  by_trace(m, self, LBA_EV_FAILED, l->addr, 0, 0);
+  *l = (lba_line){0};
+  lba_show(m, self);
+}
+
+static void lba_here(by *m, uint32_t self, uint32_t place) {
+  struct lba_state *s = BY_STATE(m, self, lba);
+  lba_line *l = lba_line_at(m, s, place);
+  if (l->state == LBA_LINE_BEHIND) BY_COUNTERS(m, self, lba)->blocked_time += m->time - l->since;
+  if (l->state == LBA_LINE_DROPPED) *l = (lba_line){0};
+  else {
+    l->state = LBA_LINE_HERE;
+    l->since = m->time;
+    by_trace(m, self, LBA_EV_HERE, l->addr, lba_words(m, s->line_words_at, place)[0], 0);
+    if (l->split) lba_ask(m, self);
+  }
+}
+
+/* Stores that have come down the rope and not left for the bus. */
+static uint32_t lba_stores_before(by *m, struct lba_state *s) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < lba_view(m, s)->queued; i++) n += lba_item_at(m, s, i)->item == LBA_ITEM_STORE && lba_item_at(m, s, i)->here;
+  return n;
+}
+
+/* A line has come down the rope. It waits behind stores that came before it, unless it may overtake. */
+static void lba_back(by *m, uint32_t self, uint32_t place) {
+  struct lba_state *s = BY_STATE(m, self, lba);
+  struct lba_now *now = lba_view(m, s);
+  lba_line *l = lba_line_at(m, s, place);
+  uint32_t stores = lba_stores_before(m, s);
+  m->cause = l->cause;
+  if (stores && l->state == LBA_LINE_ASKED) {
+    by_trace(m, self, l->relaxed ? LBA_EV_OVERTAKES : LBA_EV_BEHIND, l->addr, stores, 0);
+    BY_COUNTERS(m, self, lba)->overtook += l->relaxed;
+    BY_COUNTERS(m, self, lba)->blocked += !l->relaxed;
+  }
+  if (!stores || l->relaxed || l->state == LBA_LINE_DROPPED) {
+    lba_here(m, self, place);
+  } else {
+    l->state = LBA_LINE_BEHIND;
+    l->since = m->time;
+    *lba_item_at(m, s, now->queued++) = (lba_item){.addr = l->addr, .item = LBA_ITEM_LINE, .place = place, .cause = m->cause, .here = 1};
+  }
+  lba_show(m, self);
+}
+
+/* The oldest item has left; lines behind it are free up to the next store or load. */
+static void lba_next(by *m, uint32_t self) {
+  struct lba_state *s = BY_STATE(m, self, lba);
+  struct lba_now *now = lba_view(m, s);
+  do {
+    now->queued--;
+    for (uint32_t i = 0; i < now->queued; i++) *lba_item_at(m, s, i) = *lba_item_at(m, s, i + 1);
+    *lba_item_at(m, s, now->queued) = (lba_item){0};
+    if (now->queued && lba_item_at(m, s, 0)->item == LBA_ITEM_LINE) lba_here(m, self, lba_item_at(m, s, 0)->place);
+  } while (now->queued && lba_item_at(m, s, 0)->item == LBA_ITEM_LINE);
+  lba_show(m, self);
+  lba_ask(m, self);
+}
+
+static void lba_enqueue(by *m, uint32_t self, lba_item item, uint32_t bytes) {
+  struct lba_state *s = BY_STATE(m, self, lba);
+  item.cause = m->cause;
+  *lba_item_at(m, s, lba_view(m, s)->queued++) = item;
+  by_self(m, self, lba_carry_out(m, self, bytes), BY_PHASE_REQUEST, LBA_ARRIVED, 0, 0, 0);
+}
+
+static uint32_t lba_rope_post(by *m, uint32_t self, struct rope_post *q) {
+  struct lba_state *s = BY_STATE(m, self, lba);
+  struct lba_now *now = lba_view(m, s);
+  if (now->stores == s->stores) return 0;
+  now->stores++;
+  lba_enqueue(m, self, (lba_item){.addr = q->address, .value = q->value, .item = LBA_ITEM_STORE, .bytes = q->bytes, .write = q->write}, q->bytes);
+  return 1 + s->stores - now->stores;
+}
+
+static void lba_rope_load(by *m, uint32_t self, struct rope_load *q) {
+  lba_enqueue(m, self, (lba_item){.addr = q->address, .item = LBA_ITEM_LOAD, .bytes = q->bytes, .place = q->tag}, 0);
+}
+
+static uint32_t lba_rope_window(by *m, uint32_t self, struct rope_window *q) {
+  q->base = BY_PARAMS(m, self, lba)->base;
+  q->length = BY_PARAMS(m, self, lba)->length;
+  return 1;
+}
+
+/* A store that lines may not overtake ends what is being read: lines that are not in a burst are fetched again. */
+static void lba_disconnect(by *m, uint32_t self) {
+  struct lba_state *s = BY_STATE(m, self, lba);
+  for (uint32_t i = 0; i < s->lines; i++) {
+    lba_line *l = lba_line_at(m, s, i);
+    if (!l->relaxed && !l->offered && !l->split && (l->state == LBA_LINE_HERE || l->state == LBA_LINE_ASKED)) lba_drop(m, self, l);
+  }
+  lba_show(m, self);
+}
+
+/* The oldest item on the rope has come down. */
+static void lba_arrived(by *m, uint32_t self) {
+  struct lba_state *s = BY_STATE(m, self, lba);
+  uint32_t i = 0, waiting = lba_stores_before(m, s);
+  while (lba_item_at(m, s, i)->here) i++;
+  lba_item *item = lba_item_at(m, s, i);
+  item->here = 1;
+  m->cause = item->cause;
+  if (item->item == LBA_ITEM_STORE) {
+    item->cause = by_trace(m, self, LBA_EV_STORE, item->addr, waiting, 0);
+    if (!BY_PARAMS(m, self, lba)->keeps) lba_disconnect(m, self);
+  }
+  if (i == 0) ask_pci_request(m, self, LBA_PORT_PCI);
+}
+
+/* The bridge as master: the oldest store or load. */
+static uint32_t lba_pci_grant(by *m, uint32_t self, struct pci_grant *q) {
+  struct lba_state *s = BY_STATE(m, self, lba);
+  const lba_item *first = lba_item_at(m, s, 0);
+  if (lba_view(m, s)->queued == 0 || !first->here) return lba_split_grant(m, self, q);
+  q->address = first->addr;
+  q->bytes = first->bytes;
+  q->command = first->item == LBA_ITEM_LOAD ? PCI_COMMAND_READ : PCI_COMMAND_WRITE;
+  m->cause = first->cause;
+  return 1;
+}
+
+static void lba_pci_master_give(by *m, uint32_t self, struct pci_master_give *q) {
+  if (BY_STATE(m, self, lba)->completing) {
+    lba_split_give(m, self, q);
+    return;
+  }
+  const lba_item *first = lba_item_at(m, BY_STATE(m, self, lba), 0);
+  q->writes[0] = first->write;
+  q->value = first->value;
+}
+
+static void lba_pci_master_take(by *m, uint32_t self, struct pci_master_take *q) {
+  lba_item *first = lba_item_at(m, BY_STATE(m, self, lba), 0);
+  first->value = q->value;
+  first->write = q->writes[0];
+}
+
+/* A load's value goes back behind what devices wrote before. */
+static uint32_t lba_pci_moved(by *m, uint32_t self, struct pci_moved *q) {
+  struct lba_state *s = BY_STATE(m, self, lba);
+  if (s->completing) return lba_split_moved(m, self, q);
+  lba_item first = *lba_item_at(m, s, 0);
+  int aborted = q->bytes == 0 && q->last; /* nobody claims the address */
+  if (q->bytes == 0 && !aborted) {
+    ask_pci_request(m, self, LBA_PORT_PCI);
+    return 0;
+  }
+  if (first.item == LBA_ITEM_LOAD) {
+    by_self(m, self, lba_carry_in(m, self, first.bytes), BY_PHASE_ANSWER, LBA_LOADED, aborted ? UINT32_MAX : first.value, first.write, first.place);
+  } else {
+    BY_COUNTERS(m, self, lba)->stores++;
+    lba_view(m, s)->stores--;
+    ask_rope_room(m, self, LBA_PORT_ROPE);
+  }
+  lba_next(m, self);
+  return 0;
+}
+
+static void lba_irq_raise(by *m, uint32_t self, uint32_t line, const struct irq_raise *q) {
+  (void)q;
+  by_self(m, self, lba_carry_in(m, self, 0), BY_PHASE_ANSWER, LBA_RAISED, 0, line, 0);
+}
+
+static void lba_self(by *m, uint32_t self, const by_msg *msg) {
+  struct lba_state *s = BY_STATE(m, self, lba);
+  switch (msg->kind) {
+    case LBA_ASKED: lba_asked(m, self, msg->x); break;
+    case LBA_READY: by_self(m, self, lba_carry_out(m, self, lba_line_at(m, s, msg->x)->bytes), BY_PHASE_ANSWER, LBA_BACK, 0, msg->x, 0); break;
+    case LBA_BACK: lba_back(m, self, msg->x); break;
+    case LBA_ARRIVED: lba_arrived(m, self); break;
+    case LBA_WRITTEN: lba_written(m, self); break;
+    case LBA_LOADED: {
+      struct rope_loaded q = {.value = msg->addr, .write = msg->x, .tag = msg->y};
+      ask_rope_loaded(m, self, LBA_PORT_ROPE, &q);
+      break;
+    }
+    default:
+      if (by_wired(m, self, LBA_PORT_INTERRUPT)) send_irq_raise(m, self, LBA_PORT_INTERRUPT, 0, BY_PHASE_ANSWER, (struct irq_raise){.source = msg->x});
+  }
+}
+
+static int lba_load(by *m, uint32_t self) {
+  const struct lba_params *q = BY_PARAMS(m, self, lba);
+  struct lba_state *s = by_state_alloc(m, self, sizeof *s);
+  /* Lines that wait behind a store are in the queue too. */
+  uint32_t queue = (uint32_t)(q->stores + q->lines) + LBA_LOADS;
+  void *now = by_view(m, self, LBA_VIEW_NOW, 1, sizeof(struct lba_now));
+  void *lines = by_view(m, self, LBA_VIEW_LINES, (uint32_t)q->lines, sizeof(lba_line));
+  void *items = by_view(m, self, LBA_VIEW_QUEUE, queue, sizeof(lba_item));
+  void *posts = by_view(m, self, LBA_VIEW_POSTS, (uint32_t)q->posts, sizeof(struct lba_posts));
+  void *splits = by_view(m, self, LBA_VIEW_SPLITS, (uint32_t)q->splits, sizeof(lba_split));
+  void *line_words = by_alloc(m, (uint32_t)q->lines, LBA_WORDS * 4), *post_words = by_alloc(m, (uint32_t)q->posts, LBA_WORDS * 4);
+  if (by_out_of_memory(m)) return BY_NO_MEMORY;
+  s->now_at = by_offset(m, now);
+  s->lines_at = by_offset(m, lines);
+  s->queue_at = by_offset(m, items);
+  s->posts_at = by_offset(m, posts);
+  s->splits_at = by_offset(m, splits);
+  s->splits = (uint32_t)q->splits;
+  s->line_words_at = by_offset(m, line_words);
+  s->post_words_at = by_offset(m, post_words);
+  s->lines = (uint32_t)q->lines;
+  s->posts = (uint32_t)q->posts;
+  s->stores = (uint32_t)q->stores;
+  return BY_OK;
+}

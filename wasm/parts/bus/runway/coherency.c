@@ -1,0 +1,225 @@
+/* Coherency queues, responses, and what happens once all responses to a transaction are in. */
+#include "parts/bus/runway/runway.h"
+
+static void runway_schedule(by *m, uint32_t self, uint64_t time);
+
+/* A transaction to the same line that was issued before this one and is not complete: the latest such, + 1. */
+static uint32_t runway_behind(struct runway_state *s, uint32_t tid) {
+  uint64_t line = runway_row(s, tid)->addr & ~(uint64_t)(RUNWAY_LINE - 1), same = 0, followed = 0;
+  for (uint64_t left = s->active & ~(1ull << tid); left; left &= left - 1) {
+    uint32_t t = (uint32_t)__builtin_ctzll(left);
+    transaction *row = runway_row(s, t);
+    if (!RUNWAY_COHERENT(row->type) || (row->addr & ~(uint64_t)(RUNWAY_LINE - 1)) != line) continue;
+    same |= 1ull << t;
+    if (row->behind) followed |= 1ull << (row->behind - 1);
+  }
+  same &= ~followed;
+  return same ? (uint32_t)__builtin_ctzll(same) + 1 : 0;
+}
+
+static void runway_tell(by *m, uint32_t self, uint32_t tid, uint32_t *words) {
+  struct runway_state *s = BY_STATE(m, self, runway);
+  transaction *row = runway_row(s, tid);
+  struct runway_data data = {.address = row->addr, .shared = row->shared, .slot = row->slot, .halves = words};
+  m->cause = row->cause;
+  by_trace(m, self, RUNWAY_EV_COMPLETE, row->addr, row->type, row->master);
+  ask_runway_data(m, self, RUNWAY_PORT_AGENT + row->master, &data);
+}
+
+static void runway_serve(by *m, uint32_t self, uint32_t tid);
+
+/* The transaction is complete: its master is told, and those behind it may go on. */
+static void runway_complete(by *m, uint32_t self, uint32_t tid, uint32_t *words) {
+  struct runway_state *s = BY_STATE(m, self, runway);
+  transaction *row = runway_row(s, tid);
+  struct runway_agents *agent = runway_agent(s, row->master);
+  runway_tell(m, self, tid, words);
+  row->phase = RUNWAY_PHASE_FREE;
+  s->active &= ~(1ull << tid);
+  agent->pending--;
+  if (s->denied & 1u << row->master) {
+    s->denied &= ~(1u << row->master);
+    runway_view(s)->requests |= 1u << row->master;
+    runway_schedule(m, self, m->time);
+  }
+  for (uint64_t left = s->active; left; left &= left - 1) {
+    uint32_t t = (uint32_t)__builtin_ctzll(left);
+    if (runway_row(s, t)->behind != tid + 1) continue;
+    runway_row(s, t)->behind = 0;
+    runway_serve(m, self, t);
+  }
+}
+
+static void runway_put(by *m, uint32_t self, uint64_t addr, uint32_t mask, uint32_t newest, uint32_t *words) {
+  struct runway_memory_put put = {.address = addr & ~(uint64_t)(RUNWAY_LINE - 1), .mask = mask, .now = newest, .halves = words};
+  ask_runway_memory_put(m, self, RUNWAY_PORT_MEMORY, &put);
+}
+
+static void runway_put_row(by *m, uint32_t self, transaction *row, uint32_t mask, uint32_t newest) {
+  uint32_t words[LINE_HALVES] = {row->half_0, row->half_1};
+  runway_put(m, self, row->addr, mask, newest, words);
+}
+
+/* The line is taken out of memory. */
+static void runway_take(by *m, uint32_t self, uint32_t tid) {
+  struct runway_state *s = BY_STATE(m, self, runway);
+  transaction *row = runway_row(s, tid);
+  uint32_t words[LINE_HALVES];
+  struct runway_memory_get get = {.address = row->addr & ~(uint64_t)(RUNWAY_LINE - 1), .halves = words};
+  ask_runway_memory_ready(m, self, RUNWAY_PORT_MEMORY);
+  ask_runway_memory_get(m, self, RUNWAY_PORT_MEMORY, &get);
+  row->half_0 = words[0];
+  row->half_1 = words[1];
+  row->phase = RUNWAY_PHASE_RETURNING;
+  s->fetching &= ~(1ull << tid);
+  s->returns |= 1ull << tid;
+}
+
+/* Memory gives the line at once, or when it has it: nothing happens until then, so an idle bus is told the time and a taken one looks when it is free. */
+static void runway_fetch(by *m, uint32_t self, uint32_t tid) {
+  struct runway_state *s = BY_STATE(m, self, runway);
+  transaction *row = runway_row(s, tid);
+  row->phase = RUNWAY_PHASE_MEMORY;
+  s->fetching |= 1ull << tid;
+  if (m->free_order) runway_take(m, self, tid);
+  if (!s->taken) runway_schedule(m, self, by_max(row->ready_at, m->time));
+}
+
+static void runway_serve_read(by *m, uint32_t self, uint32_t tid) {
+  transaction *row = runway_row(BY_STATE(m, self, runway), tid);
+  if (row->owner) {
+    row->phase = RUNWAY_PHASE_OWNER;
+    if (!row->mask) return; /* the owner's copy has not come by yet */
+    uint32_t words[LINE_HALVES] = {row->half_0, row->half_1};
+    ask_runway_memory_ready(m, self, RUNWAY_PORT_MEMORY); /* its own data is dropped */
+    if (!ask_runway_memory_skips(m, self, RUNWAY_PORT_MEMORY)) runway_put(m, self, row->addr, 3, 0, words);
+    runway_complete(m, self, tid, words);
+    return;
+  }
+  runway_fetch(m, self, tid);
+}
+
+/* Goes on with a transaction that may have become ready to be answered. */
+static void runway_serve(by *m, uint32_t self, uint32_t tid) {
+  transaction *row = runway_row(BY_STATE(m, self, runway), tid);
+  if (row->waits || row->behind || row->phase == RUNWAY_PHASE_MEMORY || row->phase == RUNWAY_PHASE_RETURNING) return;
+  switch (row->type) {
+    case RUNWAY_READ_SHARED:
+    case RUNWAY_READ_PRIVATE:
+    case RUNWAY_READ_QUIET: runway_serve_read(m, self, tid); return;
+    case RUNWAY_WRITE32:
+    case RUNWAY_WRITE16_PURGE: runway_put_row(m, self, row, row->mask, 1); break;
+  }
+  uint32_t words[LINE_HALVES] = {row->half_0, row->half_1};
+  runway_complete(m, self, tid, words);
+}
+
+/* Asks an agent about a transaction, which may be its own, and notes the response. */
+BY_INLINE uint32_t runway_consult(by *m, uint32_t self, uint32_t agent, uint32_t tid) {
+  struct runway_state *s = BY_STATE(m, self, runway);
+  struct runway_agents *a = runway_agent(s, agent);
+  transaction *row = runway_row(s, tid);
+  m->cause = row->cause;
+  uint32_t response;
+  if (row->master == agent) {
+    struct runway_own own = {.address = row->addr, .type = row->type, .slot = row->slot, .index = row->index};
+    response = ask_runway_own(m, self, RUNWAY_PORT_AGENT + agent, &own);
+  } else {
+    struct runway_snoop snoop = {.address = row->addr, .type = row->type, .id = tid, .index = row->index};
+    response = ask_runway_snoop(m, self, RUNWAY_PORT_AGENT + agent, &snoop);
+  }
+  a->response = response;
+  if (response == COH_WAIT) {
+    a->stalled = 1;
+    BY_COUNTERS(m, self, runway)->stalls++;
+    by_trace(m, self, RUNWAY_EV_STALLED, row->addr, a->waiting - 1, agent);
+    return response;
+  }
+  a->head = (a->head + 1) % RUNWAY_QUEUE;
+  a->waiting--;
+  a->polled--;
+  row->waits &= ~(1u << agent);
+  BY_COUNTERS(m, self, runway)->snoops++;
+  if (response == COH_OK) return response;
+  row->shared |= response == COH_SHR || row->type == RUNWAY_READ_SHARED;
+  if (response == COH_CPY) row->owner = agent + 1;
+  by_trace(m, self, RUNWAY_EV_RESPONSE, tid, response, agent);
+  return response;
+}
+
+/* Polls an agent about the head of its queue, and the next, as far as it can answer. */
+static void runway_run_queue(by *m, uint32_t self, uint32_t agent) {
+  struct runway_state *s = BY_STATE(m, self, runway);
+  struct runway_agents *a = runway_agent(s, agent);
+  while (a->polled && a->waiting && !a->stalled) {
+    uint32_t tid = s->queue[a->head].transaction - 1;
+    if (runway_consult(m, self, agent, tid) != COH_WAIT && !runway_row(s, tid)->waits) runway_serve(m, self, tid);
+  }
+}
+
+/* Agents that asked to be polled again while another was being polled. */
+static void runway_settle(by *m, uint32_t self) {
+  struct runway_state *s = BY_STATE(m, self, runway);
+  while (s->resumed) {
+    uint32_t agent = (uint32_t)__builtin_ctz(s->resumed);
+    s->resumed &= s->resumed - 1;
+    runway_agent(s, agent)->stalled = 0;
+    runway_run_queue(m, self, agent);
+  }
+}
+
+/* The transaction joins every queue. With the order of events left open, each agent looks on its own. */
+static void runway_enqueue(by *m, uint32_t self, uint32_t tid) {
+  struct runway_state *s = BY_STATE(m, self, runway);
+  uint64_t delay = by_clock_after(&s->clock, BY_PARAMS(m, self, runway)->snoop) - m->time;
+  runway_row(s, tid)->waits = s->wired;
+  s->queue[s->tail].transaction = tid + 1;
+  s->tail = (s->tail + 1) % RUNWAY_QUEUE;
+  for (uint32_t left = s->wired; left; left &= left - 1) {
+    uint32_t agent = (uint32_t)__builtin_ctz(left);
+    struct runway_agents *a = runway_agent(s, agent);
+    if (++a->waiting > RUNWAY_QUEUE) __builtin_trap();
+  }
+  if (!m->free_order) {
+    by_self(m, self, delay, BY_PHASE_REQUEST, RUNWAY_LOOK, 0, 0, 0);
+    return;
+  }
+  for (uint32_t left = s->wired; left; left &= left - 1) by_self(m, self, delay, BY_PHASE_REQUEST, RUNWAY_LOOK, (uint32_t)__builtin_ctz(left), 1, 0);
+}
+
+/* With the order of events left open: nobody can tell when an agent looks at the head of its queue if it has nothing
+   to say about the line, and cannot come by it before. Flushes and purges apply to their master's own lines too. */
+static uint32_t runway_when(by *m, uint32_t self, const by_msg *msg) {
+  struct runway_state *s = BY_STATE(m, self, runway);
+  uint32_t kind = msg->kind, agent = (uint32_t)msg->addr;
+  const struct runway_agents *a = runway_agent(s, agent);
+  if (kind == RUNWAY_GO) return s->returns || runway_view(s)->requests ? BY_ANY_TIME : BY_AT_ONCE;
+  if (kind != RUNWAY_LOOK || a->stalled || a->polled) return BY_ANY_TIME;
+  const transaction *row = runway_row(s, s->queue[a->head].transaction - 1);
+  if (row->master == agent && row->type != RUNWAY_FLUSH && row->type != RUNWAY_PURGE) return BY_AT_ONCE;
+  struct runway_holds holds = {.address = row->addr, .index = row->index};
+  return ask_runway_holds(m, self, RUNWAY_PORT_AGENT + agent, &holds) ? BY_ANY_TIME : BY_AT_ONCE;
+}
+
+/* The agents look at the next transaction, each as soon as it has answered for those before. */
+static void runway_look_all(by *m, uint32_t self) {
+  struct runway_state *s = BY_STATE(m, self, runway);
+  uint32_t place = s->looked, tid = s->queue[place].transaction - 1;
+  s->looked = (place + 1) % RUNWAY_QUEUE;
+  for (uint32_t left = s->wired; left; left &= left - 1) {
+    uint32_t agent = (uint32_t)__builtin_ctz(left);
+    struct runway_agents *a = runway_agent(s, agent);
+    a->polled++;
+    if (a->head == place && !a->stalled) runway_consult(m, self, agent, tid);
+  }
+  if (!runway_row(s, tid)->waits) runway_serve(m, self, tid);
+}
+
+static void runway_look(by *m, uint32_t self, const by_msg *msg) {
+  if (!msg->x) {
+    runway_look_all(m, self);
+    return;
+  }
+  runway_agent(BY_STATE(m, self, runway), (uint32_t)msg->addr)->polled++;
+  runway_run_queue(m, self, (uint32_t)msg->addr);
+}

@@ -1,0 +1,351 @@
+#include "parts/bus/runway/runway.h"
+
+#include "parts/bus/runway/coherency.c"
+
+static const uint8_t RUNWAY_CYCLES[] = {
+  [RUNWAY_READ_SHARED] = 1, [RUNWAY_READ_PRIVATE] = 1, [RUNWAY_READ_QUIET] = 1, [RUNWAY_FLUSH] = 1, [RUNWAY_PURGE] = 1, [RUNWAY_RETURN] = 4, [RUNWAY_WRITE32] = 5, [RUNWAY_WRITE_BACK] = 5,
+  [RUNWAY_WRITE_QUIET] = 5, [RUNWAY_COPY] = 5, [RUNWAY_WRITE16_PURGE] = 3, [RUNWAY_SHORT_READ] = 1, [RUNWAY_SHORT_WRITE] = 2, [RUNWAY_SHORT_RETURN] = 1,
+};
+
+/* Lets an idle bus find its next master, with arbitration from `time` on. When a tenure ends the bus looks by itself. */
+static void runway_schedule(by *m, uint32_t self, uint64_t time) {
+  struct runway_state *s = BY_STATE(m, self, runway);
+  if (s->taken || s->go_at <= time) return;
+  struct by_clock clock = s->clock;
+  by_clock_edge(&clock, time);
+  uint64_t at = by_clock_after(&clock, BY_PARAMS(m, self, runway)->arbitration);
+  if (time == m->time) s->clock = clock;
+  if (s->go_at <= at) return;
+  if (s->go_at != BY_NEVER) by_withdraw(m, s->go); /* it was due later */
+  if (m->free_order) s->taken = 1;
+  else s->go_at = at;
+  s->go = by_self(m, self, at - m->time, BY_PHASE_DECIDE, RUNWAY_GO, 0, 0, 0);
+}
+
+static void runway_find_windows(by *m, uint32_t self) {
+  struct runway_state *s = BY_STATE(m, self, runway);
+  for (uint32_t i = 0; i < RUNWAY_AGENTS * RUNWAY_WINDOWS; i++) {
+    struct runway_window q = {.which = i % RUNWAY_WINDOWS};
+    if (!(s->wired & 1u << i / RUNWAY_WINDOWS) || !ask_runway_window(m, self, RUNWAY_PORT_AGENT + i / RUNWAY_WINDOWS, &q)) continue;
+    s->window_base[i] = q.base;
+    s->window_end[i] = q.base + q.length;
+  }
+  s->windows_known = 1;
+}
+
+static uint32_t runway_target(struct runway_state *s, uint64_t addr) {
+  for (uint32_t i = 0; i < RUNWAY_AGENTS * RUNWAY_WINDOWS; i++)
+    if (addr >= s->window_base[i] && addr < s->window_end[i]) return i / RUNWAY_WINDOWS;
+  return BY_NONE;
+}
+
+/* The wires are taken for the tenure's cycles, from this edge on. */
+BY_INLINE void runway_occupy(by *m, uint32_t self, uint32_t type, uint64_t addr, uint32_t master, uint32_t tid, uint32_t half) {
+  struct runway_state *s = BY_STATE(m, self, runway);
+  struct runway_now *now = runway_view(s);
+  now->type = type;
+  now->addr = addr;
+  now->master = master;
+  now->transaction = tid;
+  now->cycles = half ? RUNWAY_CYCLES[RUNWAY_WRITE16_PURGE] : RUNWAY_CYCLES[type];
+  now->began = m->time;
+  s->until_rest = s->clock.rest;
+  now->until = by_clock_add(&s->clock, now->cycles, &s->until_rest);
+  s->taken = 1;
+  BY_COUNTERS(m, self, runway)->busy_cycles += now->cycles;
+  by_trace(m, self, RUNWAY_EV_START, addr, type, master);
+  if (!m->free_order) by_self(m, self, now->until - m->time, BY_PHASE_ANSWER, RUNWAY_END, 0, 0, 0);
+}
+
+static void runway_count(struct runway_counters *c, uint32_t type, uint32_t half) {
+  c->transactions++;
+  switch (type) {
+    case RUNWAY_READ_SHARED: c->read_shared++; break;
+    case RUNWAY_READ_PRIVATE: c->read_private++; break;
+    case RUNWAY_WRITE32: c->write32++; c->bytes += 32; break;
+    case RUNWAY_WRITE16_PURGE: c->write16++; c->bytes += 16; break;
+    case RUNWAY_FLUSH: c->flushes++; break;
+    case RUNWAY_PURGE: c->purges++; break;
+    case RUNWAY_WRITE_BACK: c->write_backs++; c->bytes += 32; break;
+    case RUNWAY_COPY: c->copies++; c->bytes += 32; break;
+    case RUNWAY_READ_QUIET: c->quiet_reads++; break;
+    case RUNWAY_WRITE_QUIET: c->quiet_writes++; c->bytes += half ? 16 : 32; break;
+    case RUNWAY_SHORT_READ:
+    case RUNWAY_SHORT_WRITE: c->registers++; break;
+  }
+}
+
+static void runway_to_register(by *m, uint32_t self, const struct runway_grant *p, uint32_t tid) {
+  struct runway_state *s = BY_STATE(m, self, runway);
+  uint32_t target = runway_target(s, p->address);
+  uint64_t delay = runway_view(s)->until - m->time;
+  if (target != BY_NONE) {
+    send_runway_register(m, self, RUNWAY_PORT_AGENT + target, delay, BY_PHASE_REQUEST, (struct runway_register){.address = p->address, .value = p->halves[0], .id = tid});
+    return;
+  }
+  by_trace(m, self, RUNWAY_EV_UNCLAIMED, p->address, 0, runway_view(s)->master);
+  if (tid) { /* nobody answers: all ones */
+    transaction *row = runway_row(s, tid - 1);
+    row->half_0 = UINT32_MAX;
+    row->phase = RUNWAY_PHASE_RETURNING;
+    s->returns |= 1ull << (tid - 1);
+  }
+}
+
+/* A transaction that is answered later gets a row of the table. */
+static void runway_begin(by *m, uint32_t self, uint32_t tid, uint32_t master, const struct runway_grant *p) {
+  struct runway_state *s = BY_STATE(m, self, runway);
+  transaction *row = runway_row(s, tid);
+  *row = (transaction){.phase = RUNWAY_PHASE_ASKING, .type = p->type, .master = master, .slot = p->slot, .addr = p->address, .index = (uint32_t)p->index,
+                       .half_0 = p->halves[0], .half_1 = p->halves[1], .cause = m->cause};
+  s->active |= 1ull << tid;
+  runway_agent(s, master)->pending++;
+  if (p->type == RUNWAY_WRITE32) row->mask = 3;
+  if (p->type == RUNWAY_WRITE16_PURGE) row->mask = 1u << (p->address / HALF_BYTES & 1);
+  if (RUNWAY_COHERENT(p->type)) row->behind = runway_behind(s, tid);
+  int read = p->type == RUNWAY_READ_SHARED || p->type == RUNWAY_READ_PRIVATE || p->type == RUNWAY_READ_QUIET;
+  if (read || row->mask) {
+    struct runway_memory_reserve reserve = {.address = p->address, .write = !read, .when = m->time};
+    ask_runway_memory_reserve(m, self, RUNWAY_PORT_MEMORY, &reserve);
+    row->ready_at = reserve.when;
+  }
+  if (RUNWAY_COHERENT(p->type)) runway_enqueue(m, self, tid);
+  else if (read) runway_serve(m, self, tid);
+}
+
+/* Writes that need nobody's consent count from their address cycle on. */
+static void runway_write_now(by *m, uint32_t self, const struct runway_grant *p) {
+  int quiet = p->type == RUNWAY_WRITE_QUIET;
+  struct runway_memory_reserve reserve = {.address = p->address, .write = 1, .when = m->time};
+  ask_runway_memory_reserve(m, self, RUNWAY_PORT_MEMORY, &reserve);
+  runway_put(m, self, p->address, quiet ? p->slot : 3, (uint32_t)quiet, p->halves);
+}
+
+static void runway_issue(by *m, uint32_t self, uint32_t master, uint32_t tid, const struct runway_grant *p) {
+  struct runway_state *s = BY_STATE(m, self, runway);
+  uint32_t type = p->type, half = type == RUNWAY_WRITE_QUIET && p->slot != 3;
+  runway_count(BY_COUNTERS(m, self, runway), type, half);
+  runway_occupy(m, self, type, p->address, master, type == RUNWAY_COPY || type == RUNWAY_SHORT_RETURN ? p->slot : tid, half);
+  switch (type) {
+    case RUNWAY_WRITE_BACK:
+    case RUNWAY_WRITE_QUIET: runway_write_now(m, self, p); break;
+    case RUNWAY_COPY:
+    case RUNWAY_SHORT_RETURN:
+      runway_row(s, p->slot)->half_0 = p->halves[0];
+      runway_row(s, p->slot)->half_1 = p->halves[1];
+      break;
+    case RUNWAY_SHORT_WRITE: runway_to_register(m, self, p, 0); break;
+    case RUNWAY_SHORT_READ:
+      runway_begin(m, self, tid, master, p);
+      runway_to_register(m, self, p, tid + 1);
+      break;
+    default: runway_begin(m, self, tid, master, p);
+  }
+}
+
+/* The nth bit that is set. */
+static uint32_t runway_nth(uint64_t bits, uint32_t n) {
+  for (; n > 0; n--) bits &= bits - 1;
+  return (uint32_t)__builtin_ctzll(bits);
+}
+
+/* The next agent in turn, from the one after the last on. */
+static uint32_t runway_turn(const struct runway_now *now) {
+  uint32_t later = now->requests & ~((2u << now->last) - 1);
+  return (uint32_t)__builtin_ctz(later ? later : now->requests);
+}
+
+static uint32_t runway_bars(by *m, uint32_t self, uint32_t agent) {
+  struct runway_state *s = BY_STATE(m, self, runway);
+  uint32_t holder = runway_view(s)->holder;
+  return runway_agent(s, agent)->pending >= BY_PARAMS(m, self, runway)->pending || (holder && holder != agent + 1);
+}
+
+/* With the order of events left open: who asks in vain is denied before its turn, which is then no event. */
+static BY_COLD void runway_deny(by *m, uint32_t self) {
+  struct runway_state *s = BY_STATE(m, self, runway);
+  struct runway_now *now = runway_view(s);
+  for (uint32_t left = now->requests; left; left &= left - 1) {
+    uint32_t agent = (uint32_t)__builtin_ctz(left);
+    if (!runway_bars(m, self, agent) || ask_runway_urges(m, self, RUNWAY_PORT_AGENT + agent)) continue;
+    now->requests &= ~(1u << agent);
+    s->denied |= 1u << agent;
+  }
+}
+
+/* An agent is asked what it wants, and may have nothing to say any more. */
+static int runway_grant(by *m, uint32_t self, uint32_t agent) {
+  struct runway_state *s = BY_STATE(m, self, runway);
+  struct runway_now *now = runway_view(s);
+  uint32_t limit = (uint32_t)BY_PARAMS(m, self, runway)->pending;
+  uint32_t tid = agent * limit + (uint32_t)__builtin_ctzll(~(s->active >> agent * limit)); /* every master has its own */
+  uint32_t barred = runway_bars(m, self, agent) | (s->full ? RUNWAY_NO_REGISTERS : 0);
+  struct runway_grant q = {.id = tid, .limit = barred, .halves = s->words};
+  now->requests &= ~(1u << agent);
+  s->words[0] = s->words[1] = 0;
+  if (!ask_runway_grant(m, self, RUNWAY_PORT_AGENT + agent, &q)) {
+    now->requests &= ~(1u << agent); /* it may have asked for more, but not for anything that may go now */
+    if (barred) s->denied |= 1u << agent;
+    return 0;
+  }
+  now->last = m->free_order ? 0 : agent;
+  runway_issue(m, self, agent, tid, &q);
+  return 1;
+}
+
+/* Transactions whose data is ready. */
+static uint64_t runway_ready(by *m, struct runway_state *s) {
+  uint64_t ready = s->returns;
+  for (uint64_t left = s->fetching; left; left &= left - 1)
+    if (runway_row(s, (uint32_t)__builtin_ctzll(left))->ready_at <= m->time) ready |= left & -left;
+  return ready;
+}
+
+static void runway_give(by *m, uint32_t self, uint32_t tid) {
+  struct runway_state *s = BY_STATE(m, self, runway);
+  transaction *row = runway_row(s, tid);
+  if (s->fetching & 1ull << tid) runway_take(m, self, tid);
+  s->last_return = m->free_order ? 0 : tid;
+  s->returns &= ~(1ull << tid);
+  row->phase = RUNWAY_PHASE_MOVING;
+  m->cause = row->cause;
+  if (row->type != RUNWAY_SHORT_READ) BY_COUNTERS(m, self, runway)->bytes += 32;
+  runway_occupy(m, self, row->type == RUNWAY_SHORT_READ ? RUNWAY_SHORT_RETURN : RUNWAY_RETURN, row->addr, row->master, tid, 0);
+}
+
+/* Data goes before requests, both in turn. With the order of events left open either may go: memory may be slow. */
+static int runway_next_tenure(by *m, uint32_t self) {
+  struct runway_state *s = BY_STATE(m, self, runway);
+  struct runway_now *now = runway_view(s);
+  for (uint64_t ready; (ready = runway_ready(m, s)) || now->requests;) {
+    uint64_t later = ready & ~((2ull << s->last_return) - 1);
+    uint32_t count = (uint32_t)__builtin_popcountll(ready), n = 0;
+    if (m->free_order) n = by_choose(m, BY_CHOOSE_ARBITER, count + (uint32_t)__builtin_popcount(now->requests));
+    if (n < count) {
+      runway_give(m, self, runway_nth(later && !m->free_order ? later : ready, n));
+      return 1;
+    }
+    if (runway_grant(m, self, m->free_order ? runway_nth(now->requests, n - count) : runway_turn(now))) return 1;
+  }
+  return 0;
+}
+
+/* The tenure's last cycle is over: its data has arrived. */
+static void runway_deliver(by *m, uint32_t self) {
+  struct runway_state *s = BY_STATE(m, self, runway);
+  struct runway_now *now = runway_view(s);
+  uint32_t type = now->type, tid = now->transaction;
+  transaction *row = runway_row(s, tid);
+  now->type = RUNWAY_NOTHING;
+  if (type == RUNWAY_RETURN || type == RUNWAY_SHORT_RETURN) {
+    uint32_t words[LINE_HALVES] = {row->half_0, row->half_1};
+    runway_complete(m, self, tid, words);
+  } else if (type == RUNWAY_COPY) {
+    row->mask = 3;
+    runway_serve(m, self, tid);
+  }
+  if (s->resumed) runway_settle(m, self);
+}
+
+/* Finds the next tenure. The wires count as taken meanwhile: agents that ask while they are polled are seen by the
+   loop. Where the order of events is open a tenure is one event: nothing can be seen of it in between. */
+static void runway_go(by *m, uint32_t self) {
+  struct runway_state *s = BY_STATE(m, self, runway);
+  by_clock_edge(&s->clock, m->time);
+  s->go_at = BY_NEVER;
+  s->taken = 1;
+  if (!s->windows_known) runway_find_windows(m, self);
+  int found = runway_next_tenure(m, self);
+  if (found && !m->free_order) return;
+  if (found) runway_deliver(m, self);
+  s->taken = 0;
+  if (s->returns || runway_view(s)->requests) runway_schedule(m, self, m->time);
+  for (uint64_t left = s->fetching; left; left &= left - 1) runway_schedule(m, self, runway_row(s, (uint32_t)__builtin_ctzll(left))->ready_at);
+}
+
+static void runway_end(by *m, uint32_t self) {
+  struct runway_state *s = BY_STATE(m, self, runway);
+  s->clock.edge = m->time;
+  s->clock.rest = s->until_rest;
+  runway_deliver(m, self);
+  runway_go(m, self);
+  if (!s->taken) by_trace(m, self, RUNWAY_EV_IDLE, 0, 0, 0);
+}
+
+static void runway_self(by *m, uint32_t self, const by_msg *msg) {
+  struct runway_state *s = BY_STATE(m, self, runway);
+  s->inside = 1;
+  switch (msg->kind) {
+    case RUNWAY_GO: runway_go(m, self); break;
+    case RUNWAY_END: runway_end(m, self); break;
+    case RUNWAY_LOOK: runway_look(m, self, msg); break;
+  }
+  if (s->resumed) runway_settle(m, self);
+  if (m->free_order) runway_deny(m, self);
+  s->inside = 0;
+}
+
+/* Agents that had nothing else to say are heard again. */
+static void runway_hear_again(by *m, uint32_t self) {
+  struct runway_state *s = BY_STATE(m, self, runway);
+  if (!s->denied) return;
+  runway_view(s)->requests |= s->denied;
+  s->denied = 0;
+  runway_schedule(m, self, m->time);
+}
+
+static uint32_t runway_agent_hold(by *m, uint32_t self, uint32_t agent, struct runway_hold *q) {
+  struct runway_state *s = BY_STATE(m, self, runway);
+  struct runway_now *now = runway_view(s);
+  if (now->holder && now->holder != agent + 1) return 0;
+  now->holder = q->on ? agent + 1 : 0;
+  if (!q->on) runway_hear_again(m, self);
+  return 1;
+}
+
+static void runway_agent_full(by *m, uint32_t self, uint32_t agent, struct runway_full *q) {
+  struct runway_state *s = BY_STATE(m, self, runway);
+  s->full = q->on ? s->full | 1u << agent : s->full & ~(1u << agent);
+  if (!s->full) runway_hear_again(m, self);
+}
+
+static void runway_agent_resume(by *m, uint32_t self, uint32_t agent) {
+  struct runway_state *s = BY_STATE(m, self, runway);
+  if (runway_agent(s, agent)->stalled) s->resumed |= 1u << agent;
+  if (s->inside) return;
+  s->inside = 1;
+  if (s->resumed) runway_settle(m, self);
+  s->inside = 0;
+}
+
+static BY_COLD uint32_t runway_agent_writes(by *m, uint32_t self, uint32_t agent) {
+  (void)agent;
+  struct runway_state *s = BY_STATE(m, self, runway);
+  uint32_t n = 0;
+  for (uint64_t left = s->active; left; left &= left - 1) n += runway_row(s, (uint32_t)__builtin_ctzll(left))->mask != 0;
+  return n;
+}
+
+BY_INLINE void runway_agent_request(by *m, uint32_t self, uint32_t agent) {
+  struct runway_state *s = BY_STATE(m, self, runway);
+  runway_view(s)->requests |= 1u << agent;
+  if (m->free_order && !s->inside) runway_deny(m, self);
+  if (!s->taken && runway_view(s)->requests) runway_schedule(m, self, m->time);
+}
+
+static int runway_load(by *m, uint32_t self) {
+  const struct runway_params *q = BY_PARAMS(m, self, runway);
+  struct runway_state *s = by_state_alloc(m, self, sizeof *s);
+  if (by_out_of_memory(m)) return BY_NO_MEMORY;
+  by_view_of(m, self, RUNWAY_VIEW_NOW, &s->now, 1, sizeof s->now);
+  by_view_of(m, self, RUNWAY_VIEW_TRANSACTIONS, s->transactions, (uint32_t)(RUNWAY_AGENTS * q->pending), sizeof *s->transactions);
+  by_view_of(m, self, RUNWAY_VIEW_QUEUE, s->queue, RUNWAY_QUEUE, sizeof *s->queue);
+  by_view_of(m, self, RUNWAY_VIEW_AGENTS, s->agents, RUNWAY_AGENTS, sizeof *s->agents);
+  s->clock = by_clock_of(q->clock);
+  s->go_at = BY_NEVER;
+  for (uint32_t agent = 0; agent < RUNWAY_AGENTS; agent++)
+    if (by_wired(m, self, RUNWAY_PORT_AGENT + agent)) s->wired |= 1u << agent;
+  return BY_OK;
+}
+
+#include "parts/bus/runway/keep.c"

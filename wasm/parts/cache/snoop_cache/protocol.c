@@ -1,0 +1,94 @@
+/*
+ * The coherence protocol as a table, and its interpreter. A row says: a line in this state, when this
+ * happens, answers this, does this, and is in that state then. What has no row cannot happen: it traps.
+ */
+#include "parts/cache/snoop_cache/snoop_cache.h"
+
+#define S(name) SNOOP_CACHE_LINE_##name
+#define H(name) SNOOP_CACHE_HAPPENING_##name
+#define R(name) SNOOP_CACHE_RESPONSE_##name
+#define A(name) SNOOP_CACHE_ACTION_##name
+#define ROW(state, happening, response, action, next) {S(state), H(happening), R(response), A(action), S(next)}
+
+static const uint8_t CACHE_PROTOCOL[CACHE_ROWS][5] = {
+  ROW(INVALID, LOAD, OK, READ_SHARED, INVALID),
+  ROW(INVALID, STORE, OK, READ_PRIVATE, INVALID),
+  ROW(SHARED, LOAD, OK, HIT, SHARED),
+  ROW(SHARED, STORE, OK, READ_PRIVATE, INVALID),
+  ROW(PRIVATE_CLEAN, LOAD, OK, HIT, PRIVATE_CLEAN),
+  ROW(PRIVATE_CLEAN, STORE, OK, HIT, PRIVATE_DIRTY),
+  ROW(PRIVATE_DIRTY, LOAD, OK, HIT, PRIVATE_DIRTY),
+  ROW(PRIVATE_DIRTY, STORE, OK, HIT, PRIVATE_DIRTY),
+  ROW(SHARED, EVICT, OK, NONE, INVALID),
+  ROW(PRIVATE_CLEAN, EVICT, OK, NONE, INVALID),
+  ROW(PRIVATE_DIRTY, EVICT, OK, WRITE_BACK, INVALID),
+
+  ROW(INVALID, SNOOP_READ_SHARED, OK, NONE, INVALID),
+  ROW(INVALID, SNOOP_READ_PRIVATE, OK, NONE, INVALID),
+  ROW(INVALID, SNOOP_WRITE, OK, NONE, INVALID),
+  ROW(INVALID, SNOOP_FLUSH, OK, NONE, INVALID),
+  ROW(INVALID, SNOOP_PURGE, OK, NONE, INVALID),
+  ROW(SHARED, SNOOP_READ_SHARED, SHARED, NONE, SHARED),
+  ROW(SHARED, SNOOP_READ_PRIVATE, OK, NONE, INVALID),
+  ROW(SHARED, SNOOP_WRITE, OK, NONE, INVALID),
+  ROW(SHARED, SNOOP_FLUSH, OK, NONE, INVALID),
+  ROW(SHARED, SNOOP_PURGE, OK, NONE, INVALID),
+  ROW(PRIVATE_CLEAN, SNOOP_READ_SHARED, SHARED, NONE, SHARED),
+  ROW(PRIVATE_CLEAN, SNOOP_READ_PRIVATE, OK, NONE, INVALID),
+  ROW(PRIVATE_CLEAN, SNOOP_WRITE, OK, NONE, INVALID),
+  ROW(PRIVATE_CLEAN, SNOOP_FLUSH, OK, NONE, INVALID),
+  ROW(PRIVATE_CLEAN, SNOOP_PURGE, OK, NONE, INVALID),
+  ROW(PRIVATE_DIRTY, SNOOP_READ_SHARED, COPY, COPY, SHARED),
+  ROW(PRIVATE_DIRTY, SNOOP_READ_PRIVATE, COPY, COPY, INVALID),
+  ROW(PRIVATE_DIRTY, SNOOP_WRITE, OK, DISCARD, INVALID),
+  ROW(PRIVATE_DIRTY, SNOOP_FLUSH, WAIT, WRITE_BACK, INVALID),
+  ROW(PRIVATE_DIRTY, SNOOP_PURGE, OK, DISCARD, INVALID),
+
+  ROW(LEAVING, SNOOP_READ_SHARED, COPY, COPY, INVALID),
+  ROW(LEAVING, SNOOP_READ_PRIVATE, COPY, COPY, INVALID),
+  ROW(LEAVING, SNOOP_WRITE, OK, DISCARD, INVALID),
+  ROW(LEAVING, SNOOP_FLUSH, WAIT, NONE, LEAVING),
+  ROW(LEAVING, SNOOP_PURGE, OK, DISCARD, INVALID),
+
+  ROW(COMING_SHARED, SNOOP_READ_SHARED, SHARED, NONE, COMING_SHARED),
+  ROW(COMING_SHARED, SNOOP_READ_PRIVATE, OK, NONE, COMING_ONCE),
+  ROW(COMING_SHARED, SNOOP_WRITE, OK, NONE, COMING_ONCE),
+  ROW(COMING_SHARED, SNOOP_FLUSH, OK, NONE, COMING_ONCE),
+  ROW(COMING_SHARED, SNOOP_PURGE, OK, NONE, COMING_ONCE),
+  ROW(COMING_PRIVATE, SNOOP_READ_SHARED, COPY, OWE, COMING_SHARED),
+  ROW(COMING_PRIVATE, SNOOP_READ_PRIVATE, COPY, OWE, COMING_ONCE),
+  ROW(COMING_PRIVATE, SNOOP_WRITE, WAIT, NONE, COMING_PRIVATE),
+  ROW(COMING_PRIVATE, SNOOP_FLUSH, WAIT, NONE, COMING_PRIVATE),
+  ROW(COMING_PRIVATE, SNOOP_PURGE, WAIT, NONE, COMING_PRIVATE),
+  ROW(COMING_SHARED, FILL_SHARED, OK, NONE, SHARED),
+  ROW(COMING_SHARED, FILL_PRIVATE, OK, NONE, PRIVATE_CLEAN),
+  ROW(COMING_PRIVATE, FILL_PRIVATE, OK, NONE, PRIVATE_DIRTY),
+  ROW(COMING_ONCE, FILL_SHARED, OK, NONE, INVALID),
+  ROW(COMING_ONCE, FILL_PRIVATE, OK, NONE, INVALID),
+};
+
+/* Makes the table visible, and findable by state and happening. */
+static BY_COLD void protocol_load(struct snoop_cache_state *s) {
+  for (uint32_t i = 0; i < CACHE_ROWS; i++) {
+    const uint8_t *row = CACHE_PROTOCOL[i];
+    s->rows[i] = (protocol_row){row[0], row[1], row[2], row[3], row[4], 0, 0};
+    s->row_of[row[0] * CACHE_HAPPENINGS + row[1]] = i + 1;
+  }
+}
+
+/* Takes the row for what happens to a line in this state. */
+static inline const protocol_row *protocol_take(by *m, struct snoop_cache_state *s, uint32_t state, uint32_t happening) {
+  uint32_t row = s->row_of[state * CACHE_HAPPENINGS + happening];
+  if (row == 0) __builtin_trap(); /* no such row: the protocol does not know this case */
+  protocol_row *r = &s->rows[row - 1];
+  r->taken++;
+  r->last = m->time;
+  cache_now(m, s)->row = row;
+  return r;
+}
+
+#undef S
+#undef H
+#undef R
+#undef A
+#undef ROW

@@ -1,0 +1,344 @@
+/* The bus's side: tenures granted, others' transactions snooped, data arriving. */
+#include "parts/cache/snoop_cache/snoop_cache.h"
+
+static inline uint32_t cache_happening(uint32_t type) {
+  static const uint8_t happening[] = {
+      [RUNWAY_READ_SHARED] = SNOOP_CACHE_HAPPENING_SNOOP_READ_SHARED, [RUNWAY_READ_PRIVATE] = SNOOP_CACHE_HAPPENING_SNOOP_READ_PRIVATE,
+      [RUNWAY_WRITE32] = SNOOP_CACHE_HAPPENING_SNOOP_WRITE, [RUNWAY_WRITE16_PURGE] = SNOOP_CACHE_HAPPENING_SNOOP_WRITE,
+      [RUNWAY_FLUSH] = SNOOP_CACHE_HAPPENING_SNOOP_FLUSH, [RUNWAY_PURGE] = SNOOP_CACHE_HAPPENING_SNOOP_PURGE};
+  return happening[type];
+}
+
+static void cache_push_copy(by *m, uint32_t self, uint32_t tid, uint64_t addr, const uint32_t *halves) {
+  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+  uint32_t n = cache_now(m, s)->copies++;
+  if (n >= CACHE_COPIES) __builtin_trap();
+  cache_copies(m, s)[n] = (struct snoop_cache_copies){tid + 1, halves[0], halves[1], 0, addr};
+  BY_COUNTERS(m, self, snoop_cache)->copies++;
+  by_trace(m, self, SNOOP_CACHE_EV_COPIED, addr, tid, 0);
+  cache_ask(m, self);
+}
+
+/* Dirty data is dropped for a device's write or a purge: what is lost by it? What memory holds as well is not. */
+static void cache_lose(by *m, uint32_t self, const struct runway_snoop *q, const uint32_t *halves) {
+  uint32_t newest[LINE_HALVES], memory[LINE_HALVES];
+  struct ledger_look look = {.address = q->address, .halves = newest};
+  if (!ask_ledger_look(m, self, SNOOP_CACHE_PORT_BUS, &look)) return;
+  ask_ledger_memory(m, self, SNOOP_CACHE_PORT_BUS, &(struct ledger_memory){.address = q->address, .halves = memory});
+  for (uint32_t half = 0; half < LINE_HALVES; half++) {
+    uint64_t addr = (q->address & ~(uint64_t)(RUNWAY_LINE - 1)) + half * HALF_BYTES;
+    int written = q->type == RUNWAY_WRITE32 || half == (q->address / HALF_BYTES & 1);
+    if (halves[half] != newest[half] || memory[half] == newest[half] || (q->type != RUNWAY_PURGE && written)) continue;
+    if (q->type == RUNWAY_PURGE) BY_COUNTERS(m, self, snoop_cache)->discarded++;
+    else BY_COUNTERS(m, self, snoop_cache)->neighbours++;
+    if (q->type != RUNWAY_PURGE) by_broken(m, self, BY_EXACT_DMA, addr);
+    by_trace(m, self, q->type == RUNWAY_PURGE ? SNOOP_CACHE_EV_DISCARDED : SNOOP_CACHE_EV_NEIGHBOUR, addr, halves[half], 0);
+  }
+  if (q->type == RUNWAY_PURGE) ask_ledger_forget(m, self, SNOOP_CACHE_PORT_BUS, &(struct ledger_forget){.address = q->address});
+}
+
+/* What a defect makes of a response and of the next state. */
+static uint32_t cache_distort(uint32_t fault, const protocol_row *r, uint32_t *next, uint32_t *action) {
+  uint32_t response = r->response;
+  uint32_t valid = r->state == SNOOP_CACHE_LINE_SHARED || r->state == SNOOP_CACHE_LINE_PRIVATE_CLEAN;
+  switch (fault) {
+    case SNOOP_CACHE_FAULT_OK_WHILE_DIRTY:
+      if (r->state == SNOOP_CACHE_LINE_PRIVATE_DIRTY && response == COH_CPY) response = COH_OK, *action = SNOOP_CACHE_ACTION_NONE;
+      break;
+    case SNOOP_CACHE_FAULT_OK_KEEPS_SHARED:
+      if (response == COH_SHR) response = COH_OK;
+      break;
+    case SNOOP_CACHE_FAULT_PRIVATE_LEAVES_COPY:
+      if (valid && r->happening == SNOOP_CACHE_HAPPENING_SNOOP_READ_PRIVATE) *next = SNOOP_CACHE_LINE_SHARED;
+      break;
+    case SNOOP_CACHE_FAULT_OWNER_STAYS_DIRTY:
+      if (r->state == SNOOP_CACHE_LINE_PRIVATE_DIRTY && r->happening == SNOOP_CACHE_HAPPENING_SNOOP_READ_SHARED) *next = SNOOP_CACHE_LINE_PRIVATE_DIRTY;
+      break;
+    case SNOOP_CACHE_FAULT_PURGE_LEAVES_COPY:
+      if (valid && r->happening == SNOOP_CACHE_HAPPENING_SNOOP_WRITE) *next = r->state;
+      break;
+  }
+  return response;
+}
+
+/* A line that is under way and already in order: its data is not here, its obligations are. */
+static uint32_t cache_snoop_coming(by *m, uint32_t self, miss *e, const struct runway_snoop *q) {
+  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+  const protocol_row *r = protocol_take(m, s, e->state, cache_happening(q->type));
+  by_trace(m, self, SNOOP_CACHE_EV_ROW, q->address, cache_now(m, s)->row, r->next);
+  if (r->action == SNOOP_CACHE_ACTION_OWE) e->owed = q->id + 1;
+  if (q->type == RUNWAY_READ_SHARED) e->shared = 1;
+  if (r->response == COH_WAIT) s->stalled = 1;
+  e->state = r->next;
+  return cache_fault(m, self) == SNOOP_CACHE_FAULT_OK_KEEPS_SHARED && r->response == COH_SHR ? COH_OK : r->response;
+}
+
+static void cache_unbuffer(by *m, struct snoop_cache_state *s, uint32_t i) {
+  struct snoop_cache_now *now = cache_now(m, s);
+  struct snoop_cache_write_backs *buffer = cache_buffer(m, s);
+  now->write_backs--;
+  for (; i < now->write_backs; i++) buffer[i] = buffer[i + 1];
+  buffer[now->write_backs] = (struct snoop_cache_write_backs){0, 0, 0};
+}
+
+static uint32_t cache_snoop_buffer(by *m, uint32_t self, uint32_t i, const struct runway_snoop *q) {
+  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+  const struct snoop_cache_write_backs *entry = &cache_buffer(m, s)[i];
+  uint32_t halves[LINE_HALVES] = {entry->half_0, entry->half_1};
+  const protocol_row *r = protocol_take(m, s, SNOOP_CACHE_LINE_LEAVING, cache_happening(q->type));
+  by_trace(m, self, SNOOP_CACHE_EV_ROW, q->address, cache_now(m, s)->row, r->next);
+  if (r->action == SNOOP_CACHE_ACTION_COPY) cache_push_copy(m, self, q->id, q->address, halves);
+  if (r->action == SNOOP_CACHE_ACTION_DISCARD) cache_lose(m, self, q, halves);
+  if (r->response == COH_WAIT) s->stalled = 1;
+  if (r->next == SNOOP_CACHE_LINE_INVALID) {
+    cache_unbuffer(m, s, i);
+    cache_retry(m, self);
+  }
+  return r->response;
+}
+
+static uint32_t cache_snoop_line(by *m, uint32_t self, uint32_t i, const struct runway_snoop *q) {
+  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+  struct snoop_cache_lines *line = cache_line_at(m, s, i);
+  uint32_t happening = cache_happening(q->type);
+  if (line->state == SNOOP_CACHE_LINE_PRIVATE_DIRTY && happening == SNOOP_CACHE_HAPPENING_SNOOP_FLUSH && !cache_room(m, self)) {
+    s->stalled = 1;
+    return COH_WAIT;
+  }
+  const protocol_row *r = protocol_take(m, s, line->state, happening);
+  uint32_t next = r->next, action = r->action;
+  uint32_t response = cache_distort(cache_fault(m, self), r, &next, &action);
+  if (next != line->state || response != COH_OK) by_trace(m, self, SNOOP_CACHE_EV_ROW, q->address, cache_now(m, s)->row, next);
+  if (action == SNOOP_CACHE_ACTION_COPY) cache_push_copy(m, self, q->id, q->address, cache_halves(m, s, i));
+  if (action == SNOOP_CACHE_ACTION_DISCARD) cache_lose(m, self, q, cache_halves(m, s, i));
+  if (action == SNOOP_CACHE_ACTION_WRITE_BACK) {
+    cache_buffer_line(m, self, i);
+    BY_COUNTERS(m, self, snoop_cache)->flushed++;
+  }
+  if (next == SNOOP_CACHE_LINE_INVALID) BY_COUNTERS(m, self, snoop_cache)->invalidated++;
+  if (response == COH_WAIT) s->stalled = 1;
+  line->state = next;
+  return response;
+}
+
+static __attribute__((noinline)) uint32_t cache_snoop_held(by *m, uint32_t self, const struct runway_snoop *q) {
+  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+  uint32_t fault = cache_fault(m, self);
+  for (uint32_t slot = 0; slot < 2 && fault != SNOOP_CACHE_FAULT_OLD_STATE_IN_MISS; slot++) {
+    miss *e = cache_miss(m, s, slot);
+    if (e->stage == SNOOP_CACHE_STAGE_ORDERED && e->state != SNOOP_CACHE_LINE_COMING_ONCE && cache_same_line(s, e->addr, q->address)) return cache_snoop_coming(m, self, e, q);
+  }
+  for (uint32_t i = 0; i < cache_now(m, s)->write_backs && fault != SNOOP_CACHE_FAULT_BUFFER_NOT_SNOOPED; i++)
+    if (cache_same_line(s, cache_buffer(m, s)[i].addr, q->address)) return cache_snoop_buffer(m, self, i, q);
+  uint32_t line = cache_find(m, s, q->address, (uint32_t)q->index);
+  if (line != UINT32_MAX) return cache_snoop_line(m, self, line, q);
+  protocol_take(m, s, SNOOP_CACHE_LINE_INVALID, cache_happening(q->type));
+  return COH_OK;
+}
+
+/* Most of what goes by is nowhere in this cache, and seen to be so at once. */
+BY_INLINE uint32_t snoop_cache_bus_snoop(by *m, uint32_t self, struct runway_snoop *q) {
+  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+  BY_COUNTERS(m, self, snoop_cache)->snoops++;
+  int coming = cache_same_line(s, s->misses[0].addr, q->address) | cache_same_line(s, s->misses[1].addr, q->address);
+  if (coming || s->now.write_backs || cache_find(m, s, q->address, (uint32_t)q->index) != UINT32_MAX) {
+    struct runway_snoop held = *q;
+    return cache_snoop_held(m, self, &held);
+  }
+  protocol_take(m, s, SNOOP_CACHE_LINE_INVALID, cache_happening(q->type));
+  return COH_OK;
+}
+
+/* Whether anything of the line is here, leaving or in order for it: else it has nothing to say, whenever it is asked. */
+static uint32_t snoop_cache_bus_holds(by *m, uint32_t self, struct runway_holds *q) {
+  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+  for (uint32_t slot = 0; slot < 2; slot++)
+    if (cache_miss(m, s, slot)->stage > SNOOP_CACHE_STAGE_WANTED && cache_same_line(s, cache_miss(m, s, slot)->addr, q->address)) return 1;
+  return cache_buffered(m, s, q->address) || cache_find(m, s, q->address, (uint32_t)q->index) != UINT32_MAX;
+}
+
+static uint32_t snoop_cache_bus_urges(by *m, uint32_t self) {
+  const struct snoop_cache_now *now = cache_now(m, BY_STATE(m, self, snoop_cache));
+  return now->copies + now->write_backs;
+}
+
+static BY_COLD uint32_t cache_own_order(by *m, uint32_t self, struct runway_own q) {
+  struct runway_snoop snoop = {.address = q.address, .type = q.type, .id = q.slot, .index = q.index};
+  return q.type == RUNWAY_FLUSH || q.type == RUNWAY_PURGE ? snoop_cache_bus_snoop(m, self, &snoop) : COH_OK;
+}
+
+/* Its own transaction has come to the head of its queue. A flush or purge applies to its own lines too. */
+BY_INLINE uint32_t snoop_cache_bus_own(by *m, uint32_t self, struct runway_own *q) {
+  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+  if (q->slot >= SLOT_ORDER) return cache_own_order(m, self, *q);
+  miss *e = cache_miss(m, s, q->slot);
+  e->stage = SNOOP_CACHE_STAGE_ORDERED;
+  e->state = e->type == RUNWAY_READ_PRIVATE ? SNOOP_CACHE_LINE_COMING_PRIVATE : SNOOP_CACHE_LINE_COMING_SHARED;
+  return COH_OK;
+}
+
+static uint32_t cache_say(struct runway_grant *q, uint32_t type, uint64_t addr, uint32_t slot, uint32_t half_0, uint32_t half_1) {
+  q->type = type;
+  q->address = addr;
+  q->slot = slot;
+  q->halves[0] = half_0;
+  q->halves[1] = half_1;
+  return 1;
+}
+
+static uint32_t cache_grant_copy(by *m, uint32_t self, struct runway_grant *q) {
+  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+  struct snoop_cache_now *now = cache_now(m, s);
+  struct snoop_cache_copies *copies = cache_copies(m, s), first = copies[0];
+  now->copies--;
+  for (uint32_t i = 0; i < now->copies; i++) copies[i] = copies[i + 1];
+  copies[now->copies] = (struct snoop_cache_copies){0, 0, 0, 0, 0};
+  return cache_say(q, RUNWAY_COPY, first.addr, first.transaction - 1, first.half_0, first.half_1);
+}
+
+/* The oldest write-back goes out: what waited for it may go on. */
+static uint32_t cache_grant_write_back(by *m, uint32_t self, struct runway_grant *q) {
+  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+  struct snoop_cache_write_backs first = cache_buffer(m, s)[0];
+  cache_unbuffer(m, s, 0);
+  BY_COUNTERS(m, self, snoop_cache)->write_backs++;
+  if (s->stalled) {
+    s->stalled = 0;
+    ask_runway_resume(m, self, SNOOP_CACHE_PORT_BUS);
+  }
+  cache_retry(m, self);
+  return cache_say(q, RUNWAY_WRITE_BACK, first.addr, 0, first.half_0, first.half_1);
+}
+
+static uint32_t cache_grant_register(by *m, uint32_t self, struct runway_grant *q) {
+  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+  struct snoop_cache_now *now = cache_now(m, s);
+  struct snoop_cache_posts *posts = s->posts, first = posts[0];
+  if (now->posts == 0) {
+    s->reading = 2;
+    return cache_say(q, RUNWAY_SHORT_READ, s->register_addr, SLOT_REGISTER, 0, 0);
+  }
+  now->posts--;
+  for (uint32_t i = 0; i < now->posts; i++) posts[i] = posts[i + 1];
+  posts[now->posts] = (struct snoop_cache_posts){0, 0, 0};
+  if (s->room_wanted) {
+    s->room_wanted = 0;
+    send_front_room(m, self, SNOOP_CACHE_PORT_FRONT, 0, BY_PHASE_ANSWER);
+  }
+  return cache_say(q, RUNWAY_SHORT_WRITE, first.addr, 0, first.value, 0);
+}
+
+/* An order is complete: whoever waited for it may go on. */
+static BY_COLD void cache_order_end(by *m, uint32_t self, uint32_t i, uint32_t write, uint64_t time) {
+  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+  s->order[i] = (struct cache_order){0};
+  s->orders--;
+  if (s->awaited == i + 1) {
+    s->awaited = 0;
+    cache_done(m, self, write, time);
+  }
+  cache_retry(m, self);
+}
+
+static BY_COLD uint32_t cache_grant_order(by *m, uint32_t self, struct runway_grant *q) {
+  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+  uint32_t i = s->ordering - 1;
+  struct cache_order *order = &s->order[i], said = *order;
+  uint32_t halves[LINE_HALVES] = {0, 0};
+  s->ordering = 0;
+  order->stage = SNOOP_CACHE_STAGE_ISSUED;
+  q->index = cache_index(s, order->addr);
+  if (order->mask && order->type != RUNWAY_READ_QUIET) {
+    if (order->mask & 1) halves[0] = by_new_write(m);
+    if (order->mask & 2) halves[1] = by_new_write(m);
+  }
+  cache_retry(m, self);
+  cache_say(q, said.type, said.addr, SLOT_ORDER + i, halves[0], halves[1]);
+  if (said.type != RUNWAY_WRITE_QUIET) return 1;
+  q->slot = said.mask; /* counts from here on, and nobody answers */
+  cache_order_end(m, self, i, halves[said.mask >> 1], 0);
+  return 1;
+}
+
+/* The bus has carried out an order. Part of a half line in uncached memory has been read, and is written now. */
+static BY_COLD void cache_order_done(by *m, uint32_t self, uint32_t i, const uint32_t *words) {
+  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+  struct cache_order order = s->order[i];
+  if (order.type == RUNWAY_READ_QUIET && order.mask) {
+    s->order[i].type = RUNWAY_WRITE_QUIET;
+    s->order[i].stage = SNOOP_CACHE_STAGE_WANTED;
+    s->ordering = i + 1;
+    cache_ask(m, self);
+    return;
+  }
+  if (order.type == RUNWAY_READ_QUIET) {
+    uint32_t mask = cache_mask(order.addr, cache_now(m, s)->bytes);
+    cache_check(m, self, order.addr, mask, words);
+    cache_order_end(m, self, i, words[mask >> 1], BY_PARAMS(m, self, snoop_cache)->miss_time);
+    return;
+  }
+  uint32_t line = order.mask ? cache_find(m, s, order.addr, cache_index(s, order.addr)) : UINT32_MAX;
+  for (uint32_t half = 0; half < LINE_HALVES && line != UINT32_MAX; half++)
+    if (order.mask & 1u << half) cache_halves(m, s, line)[half] = words[half];
+  cache_order_end(m, self, i, order.mask ? words[order.mask >> 1] : 0, 0);
+}
+
+/* This cache has the bus: copies that others wait for first, then write-backs, then its own wishes. */
+static uint32_t snoop_cache_bus_grant(by *m, uint32_t self, struct runway_grant *q) {
+  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+  struct snoop_cache_now *now = cache_now(m, s);
+  miss *demand = cache_miss(m, s, SLOT_DEMAND), *e = demand->stage == SNOOP_CACHE_STAGE_WANTED ? demand : cache_miss(m, s, SLOT_SPECULATIVE);
+  uint32_t wishes = now->copies + now->write_backs + now->posts + (s->reading == 1) + (s->ordering != 0) + (demand->stage == SNOOP_CACHE_STAGE_WANTED) +
+                    (cache_miss(m, s, SLOT_SPECULATIVE)->stage == SNOOP_CACHE_STAGE_WANTED);
+  if (wishes > 1) cache_ask(m, self);
+  if (now->copies) return cache_grant_copy(m, self, q);
+  if (now->write_backs) return cache_grant_write_back(m, self, q);
+  if (q->limit & RUNWAY_ONLY_DATA) return 0;
+  if ((now->posts || s->reading == 1) && !(q->limit & RUNWAY_NO_REGISTERS)) return cache_grant_register(m, self, q);
+  if (s->ordering) return cache_grant_order(m, self, q);
+  if (e->stage != SNOOP_CACHE_STAGE_WANTED) return 0;
+  e->stage = SNOOP_CACHE_STAGE_ISSUED;
+  q->index = cache_index(s, e->addr);
+  return cache_say(q, e->type, e->addr, e == demand ? SLOT_DEMAND : SLOT_SPECULATIVE, 0, 0);
+}
+
+/* A line has come: the access it was for happens, then whoever is owed the line gets it. */
+static void cache_fill(by *m, uint32_t self, const struct runway_data *q) {
+  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+  struct snoop_cache_now *now = cache_now(m, s);
+  miss e = *cache_miss(m, s, q->slot);
+  struct snoop_cache_lines *line = cache_line_at(m, s, e.line);
+  uint32_t *halves = cache_halves(m, s, e.line), write = 0;
+  const protocol_row *r = protocol_take(m, s, e.state, q->shared || e.shared ? SNOOP_CACHE_HAPPENING_FILL_SHARED : SNOOP_CACHE_HAPPENING_FILL_PRIVATE);
+  *cache_miss(m, s, q->slot) = (miss){0};
+  halves[0] = q->halves[0];
+  halves[1] = q->halves[1];
+  line->tag = cache_tag(s, e.addr);
+  line->state = r->next;
+  line->age = cache_next_age(m, s);
+  if (q->slot == SLOT_DEMAND) {
+    write = cache_perform(m, self, now->addr, now->op, now->bytes, halves);
+    cache_done(m, self, write, BY_PARAMS(m, self, snoop_cache)->miss_time);
+  }
+  by_trace(m, self, SNOOP_CACHE_EV_FILLED, e.addr, r->next, write);
+  if (e.owed) cache_push_copy(m, self, e.owed - 1, e.addr, halves);
+  if (s->stalled) {
+    s->stalled = 0;
+    ask_runway_resume(m, self, SNOOP_CACHE_PORT_BUS);
+  }
+  if (q->slot == SLOT_DEMAND && now->op == CACHE_LOAD) cache_speculate(m, self, e.addr);
+  cache_retry(m, self);
+}
+
+/* A transaction of this cache is complete. */
+static void snoop_cache_bus_data(by *m, uint32_t self, struct runway_data *q) {
+  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+  if (q->slot <= SLOT_SPECULATIVE) {
+    cache_fill(m, self, q);
+  } else if (q->slot == SLOT_REGISTER) {
+    s->reading = 0;
+    send_front_data(m, self, SNOOP_CACHE_PORT_FRONT, BY_PARAMS(m, self, snoop_cache)->miss_time, BY_PHASE_ANSWER, (struct front_data){.value = q->halves[0], .write = q->halves[0]});
+  } else {
+    cache_order_done(m, self, q->slot - SLOT_ORDER, q->halves);
+  }
+}

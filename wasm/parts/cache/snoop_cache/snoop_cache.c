@@ -1,0 +1,91 @@
+#include "parts/cache/snoop_cache/snoop_cache.h"
+
+#include "parts/cache/snoop_cache/protocol.c"
+#include "parts/cache/snoop_cache/access.c"
+#include "parts/cache/snoop_cache/snoop.c"
+
+/* The bus asks for register windows before its first tenure; then the caches are still empty, and the ledger can be asked for. */
+static BY_COLD uint32_t snoop_cache_bus_window(by *m, uint32_t self, struct runway_window *q) {
+  struct ledger_window ledger = {.ledger = (uint32_t *)&BY_STATE(m, self, snoop_cache)->ledger};
+  if (q->which) return 0;
+  ask_ledger_window(m, self, SNOOP_CACHE_PORT_BUS, &ledger);
+  q->base = BY_PARAMS(m, self, snoop_cache)->interrupt;
+  q->length = 16;
+  return q->base != 0;
+}
+
+/* A register store joins the queue to the bus; answers 1 + places left, or 0 when it is full. */
+static BY_COLD uint32_t snoop_cache_front_post(by *m, uint32_t self, struct front_post *q) {
+  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+  struct snoop_cache_now *now = cache_now(m, s);
+  if (now->posts >= CACHE_POSTS) return 0;
+  /* Data is followed by its write, so what stands for its bytes is that. */
+  s->posts[now->posts++] = (struct snoop_cache_posts){q->address, q->write ? q->write : (uint32_t)q->value, 0};
+  cache_ask(m, self);
+  return 1 + CACHE_POSTS - now->posts;
+}
+
+static BY_COLD void snoop_cache_front_await(by *m, uint32_t self, struct front_await *q) {
+  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+  if (cache_now(m, s)->posts < CACHE_POSTS) send_front_room(m, self, SNOOP_CACHE_PORT_FRONT, by_max(q->after, m->time) - m->time, BY_PHASE_ANSWER);
+  else s->room_wanted = 1;
+}
+
+static BY_COLD uint32_t snoop_cache_front_waiting(by *m, uint32_t self) { return cache_now(m, BY_STATE(m, self, snoop_cache))->posts; }
+
+static void snoop_cache_front_read(by *m, uint32_t self, const struct front_read *q) {
+  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+  s->reading = 1;
+  s->register_addr = q->address;
+  cache_ask(m, self);
+}
+
+/* What register copies read costs nothing here. */
+static BY_COLD uint32_t snoop_cache_cpu_touch(by *m, uint32_t self, struct cache_touch *q) {
+  (void)m, (void)self;
+  q->dirty = 0;
+  return 1;
+}
+
+/* Somebody writes the interrupt register. */
+static void snoop_cache_bus_register(by *m, uint32_t self, const struct runway_register *q) {
+  if (by_wired(m, self, SNOOP_CACHE_PORT_IRQ)) send_irq_raise(m, self, SNOOP_CACHE_PORT_IRQ, 0, BY_PHASE_REQUEST, (struct irq_raise){.source = q->value});
+}
+
+static uint32_t snoop_cache_when(by *m, uint32_t self, const by_msg *msg) {
+  (void)m, (void)self, (void)msg;
+  return BY_ANY_TIME;
+}
+
+static void cache_views(by *m, uint32_t self, struct snoop_cache_state *s) {
+  by_view_of(m, self, SNOOP_CACHE_VIEW_MISSES, s->misses, 2, sizeof *s->misses);
+  by_view_of(m, self, SNOOP_CACHE_VIEW_WRITE_BACKS, s->buffer, CACHE_BUFFER, sizeof *s->buffer);
+  by_view_of(m, self, SNOOP_CACHE_VIEW_COPIES, s->copies, CACHE_COPIES, sizeof *s->copies);
+  by_view_of(m, self, SNOOP_CACHE_VIEW_ROWS, s->rows, CACHE_ROWS, sizeof *s->rows);
+  by_view_of(m, self, SNOOP_CACHE_VIEW_NOW, &s->now, 1, sizeof s->now);
+  by_view_of(m, self, SNOOP_CACHE_VIEW_POSTS, s->posts, CACHE_POSTS, sizeof *s->posts);
+}
+
+static int snoop_cache_load(by *m, uint32_t self) {
+  const struct snoop_cache_params *q = BY_PARAMS(m, self, snoop_cache);
+  uint64_t sets = q->size / (q->line * q->ways);
+  struct snoop_cache_state *s = by_state_alloc(m, self, sizeof *s);
+  uint32_t main_lines = (uint32_t)(sets * q->ways), lines = main_lines + (uint32_t)q->assist;
+  void *line = by_view(m, self, SNOOP_CACHE_VIEW_LINES, lines, sizeof(struct snoop_cache_lines));
+  void *data = by_view(m, self, SNOOP_CACHE_VIEW_DATA, lines * LINE_HALVES, sizeof(struct snoop_cache_data));
+  if (by_out_of_memory(m)) return BY_NO_MEMORY;
+  cache_views(m, self, s);
+  s->lines_at = by_offset(m, line);
+  s->data_at = by_offset(m, data);
+  s->main_lines = main_lines;
+  s->lines = lines;
+  s->sets = (uint32_t)sets;
+  s->ways = (uint32_t)q->ways;
+  s->line_shift = (uint32_t)__builtin_ctzll(q->line);
+  s->offset = q->indexed == SNOOP_CACHE_INDEX_VIRTUAL ? q->virtual_offset : 0;
+  s->plain = q->uncached == 0 && q->policy != SNOOP_CACHE_POLICY_WRITE_THROUGH;
+  protocol_load(s);
+  return BY_OK;
+}
+
+#include "parts/cache/snoop_cache/keep.c"

@@ -1,0 +1,70 @@
+/* How a processor reaches the world: posted stores, uncached loads, copies through its cache. */
+#include "parts/cpu/processor/processor.h"
+
+/* Posts one store. When no place is left the thread waits for room before it goes on. */
+static void post(by *m, uint32_t self, thread *t, struct front_post *store, uint64_t pace, uint32_t busy, uint32_t stall, uint32_t stage) {
+  struct processor_state *s = BY_STATE(m, self, processor);
+  uint32_t room = ask_front_post(m, self, PROCESSOR_PORT_FRONT, store);
+  if (room > 1) {
+    spend(m, self, t, pace, busy, stage);
+    return;
+  }
+  struct front_await wait = {.after = m->time + (room ? pace : 0)};
+  ask_front_await(m, self, PROCESSOR_PORT_FRONT, &wait);
+  t->stage = room ? stage : STAGE_STORE;
+  set_state(m, self, stall);
+  s->bus_wait = 1;
+}
+
+static void load(by *m, uint32_t self, thread *t, uint64_t addr, uint32_t bytes, uint32_t state, uint32_t stage) {
+  struct processor_state *s = BY_STATE(m, self, processor);
+  set_state(m, self, state);
+  t->stage = stage;
+  s->bus_wait = 1;
+  by_trace(m, self, PROCESSOR_EV_LOAD, addr, bytes, 0);
+  send_front_read(m, self, PROCESSOR_PORT_FRONT, BY_PARAMS(m, self, processor)->load_time, BY_PHASE_REQUEST, (struct front_read){.address = addr, .bytes = bytes});
+}
+
+/* Touches the line at addr in the cache; returns 1 if it must be fetched first. */
+static int misses(by *m, uint32_t self, uint64_t addr, int store, uint32_t *dirty) {
+  struct cache_touch touch = {.address = addr, .store = (uint32_t)store};
+  int hit = (int)ask_cache_touch(m, self, PROCESSOR_PORT_CACHE, &touch);
+  *dirty |= touch.dirty;
+  return !hit;
+}
+
+/* Fetches the next missing line: the source's first, then the destination's. */
+static void fetch(by *m, uint32_t self, thread *t, row *r, uint64_t at) {
+  struct processor_state *s = BY_STATE(m, self, processor);
+  const struct processor_params *q = BY_PARAMS(m, self, processor);
+  uint64_t addr = t->fills & MISSING_FROM ? r->from + at : r->to + at;
+  uint32_t dirty = t->spare;
+  set_state(m, self, PROCESSOR_STATE_FILL);
+  t->fills &= t->fills - 1;
+  t->spare = 0;
+  s->bus_wait = 1;
+  BY_COUNTERS(m, self, processor)->fills++;
+  send_front_fill(m, self, PROCESSOR_PORT_FRONT, 0, BY_PHASE_REQUEST, (struct front_fill){.address = addr & ~(q->line - 1), .bytes = (uint32_t)q->line, .dirty = dirty});
+}
+
+/* Copies, or only reads, lines until one is missing or enough was done for one event. */
+static void stream(by *m, uint32_t self, thread *t, row *r, uint64_t word_time, uint64_t line_time, uint32_t state, int copies) {
+  const struct processor_params *q = BY_PARAMS(m, self, processor);
+  uint64_t time = 0;
+  uint32_t dirty = 0;
+  for (uint32_t lines = 0; lines < COPY_LINES && t->done < r->bytes && t->fills == 0; lines++) {
+    uint64_t n = by_min(q->line - ((r->from + t->done) & (q->line - 1)), r->bytes - t->done);
+    if (misses(m, self, r->from + t->done, 0, &dirty)) t->fills |= MISSING_FROM;
+    if (copies && misses(m, self, r->to + t->done, 1, &dirty)) t->fills |= MISSING_TO;
+    time += word_time * ((n + 3) / 4) + line_time;
+    t->done += n;
+  }
+  t->spare = dirty;
+  spend(m, self, t, time, state, STAGE_GO);
+}
+
+static void next_row(thread *t) {
+  t->row++;
+  t->done = 0;
+  t->stage = STAGE_BEGIN;
+}

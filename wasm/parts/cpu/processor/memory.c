@@ -1,0 +1,120 @@
+/* Loads and stores of memory through a coherent cache, flushes and purges, and device registers. */
+#include "gen/protocols.h"
+#include "parts/cpu/processor/processor.h"
+#include "runway.h"
+
+static uint32_t cache_op_of(uint32_t op) {
+  switch (op) {
+    case PROCESSOR_OP_STORE: return CACHE_STORE;
+    case PROCESSOR_OP_FLUSH: return CACHE_FLUSH;
+    case PROCESSOR_OP_PURGE: return CACHE_PURGE;
+    case PROCESSOR_OP_SYNC: return CACHE_SYNC;
+  }
+  return CACHE_LOAD;
+}
+
+/* Flushes and purges go by whole lines, whatever the addresses of their ends. */
+static uint64_t access_step(by *m, uint32_t self, row *r, uint32_t op) {
+  return op == PROCESSOR_OP_LOAD || op == PROCESSOR_OP_STORE || op == PROCESSOR_OP_COPY ? r->width : BY_PARAMS(m, self, processor)->line;
+}
+
+/* A copy loads and stores in turn: `fills` says that the store is next. */
+static uint32_t copy_step(thread *t) {
+  t->fills ^= 1;
+  return t->fills ? PROCESSOR_OP_LOAD : PROCESSOR_OP_STORE;
+}
+
+/* An access, also told how long the processor itself takes for it. Answers 1 if it is done, but for that time. */
+static int access(by *m, uint32_t self, struct cache_access *q) {
+  q->time = BY_PARAMS(m, self, processor)->access_time;
+  return (int)ask_cache_access(m, self, PROCESSOR_PORT_CACHE, q);
+}
+
+/* One access after another: a hit takes its time here, a miss until the cache says that it is done. */
+static void step_access(by *m, uint32_t self, thread *t, row *r, uint32_t op) {
+  uint64_t step = access_step(m, self, r, op), begin = op == PROCESSOR_OP_STORE ? r->to : r->from;
+  int order = op == PROCESSOR_OP_FLUSH || op == PROCESSOR_OP_PURGE;
+  uint64_t base = order ? begin & ~(step - 1) : begin;
+  if (base + t->done >= begin + r->bytes) {
+    next_row(t);
+    return;
+  }
+  if (op == PROCESSOR_OP_COPY) op = copy_step(t);
+  struct cache_access q = {.address = (op == PROCESSOR_OP_STORE ? r->to : base) + t->done, .op = cache_op_of(op), .bytes = (uint32_t)step};
+  if (!t->fills) t->done += step;
+  if (access(m, self, &q)) {
+    BY_COUNTERS(m, self, processor)->accesses += !order;
+    BY_COUNTERS(m, self, processor)->orders += (uint32_t)order;
+    spend(m, self, t, q.time + r->time, order ? PROCESSOR_STATE_ORDER : PROCESSOR_STATE_ACCESS, STAGE_GO);
+    return;
+  }
+  t->stage = STAGE_FILL;
+  set_state(m, self, order ? PROCESSOR_STATE_ORDER : PROCESSOR_STATE_MISS);
+  BY_STATE(m, self, processor)->bus_wait = 1;
+}
+
+/* Nothing goes on until what was begun is complete. */
+static void step_sync(by *m, uint32_t self, thread *t) {
+  if (t->stage != STAGE_BEGIN) {
+    next_row(t);
+    return;
+  }
+  struct cache_access q = {.op = CACHE_SYNC};
+  if (access(m, self, &q)) {
+    spend(m, self, t, q.time, PROCESSOR_STATE_ORDER, STAGE_GO);
+    return;
+  }
+  t->stage = STAGE_FILL;
+  set_state(m, self, PROCESSOR_STATE_ORDER);
+  BY_STATE(m, self, processor)->bus_wait = 1;
+}
+
+/* The cache has carried out the access that it was asked for, and the processor its own share of it. */
+static void processor_cache_done(by *m, uint32_t self, const struct cache_done *q) {
+  struct processor_state *s = BY_STATE(m, self, processor);
+  thread *t = &cpu_threads(m, s)[s->current];
+  int order = q->op == CACHE_FLUSH || q->op == CACHE_PURGE || q->op == CACHE_SYNC;
+  s->bus_wait = 0;
+  s->step_value = q->write;
+  if (order) BY_COUNTERS(m, self, processor)->orders += q->op != CACHE_SYNC;
+  else BY_COUNTERS(m, self, processor)->accesses++;
+  uint64_t work = t->service || s->current == s->thread_count ? 0 : cpu_rows(m, s)[t->row].time;
+  t->stage = STAGE_GO;
+  if (work) spend(m, self, t, work, order ? PROCESSOR_STATE_ORDER : PROCESSOR_STATE_ACCESS, STAGE_GO);
+  processor_advance(m, self);
+}
+
+static void step_register(by *m, uint32_t self, thread *t, row *r, uint32_t op) {
+  if (t->stage != STAGE_BEGIN) {
+    next_row(t);
+    return;
+  }
+  if (op == PROCESSOR_OP_IO_LOAD) {
+    load(m, self, t, r->from, 4, PROCESSOR_STATE_LOAD, STAGE_GO);
+    return;
+  }
+  struct front_post store = {.address = r->to, .value = r->count, .bytes = 4};
+  BY_COUNTERS(m, self, processor)->stores++;
+  by_trace(m, self, PROCESSOR_EV_STORE, store.address, 4, 0);
+  post(m, self, t, &store, BY_PARAMS(m, self, processor)->store_time, PROCESSOR_STATE_STORE, PROCESSOR_STATE_STALL, STAGE_GO);
+}
+
+/* A driver's store, flush or purge of a line in memory. */
+static void service_access(by *m, uint32_t self, thread *t, const struct os_next *p) {
+  struct cache_access line = {.address = p->address, .op = p->detail, .bytes = 8};
+  if (access(m, self, &line)) {
+    spend(m, self, t, line.time, p->state, STAGE_GO);
+    return;
+  }
+  t->stage = STAGE_FILL;
+  set_state(m, self, p->detail >= CACHE_FLUSH ? PROCESSOR_STATE_ORDER : PROCESSOR_STATE_MISS);
+  BY_STATE(m, self, processor)->bus_wait = 1;
+}
+
+/* Accesses that no cache could carry out. */
+static int bad_access(row *r) {
+  uint64_t w = r->width;
+  if (r->do_ != PROCESSOR_OP_LOAD && r->do_ != PROCESSOR_OP_STORE && r->do_ != PROCESSOR_OP_COPY) return 0;
+  uint64_t at = r->do_ == PROCESSOR_OP_LOAD ? r->from : r->do_ == PROCESSOR_OP_STORE ? r->to : r->from | r->to;
+  return w == 0 || w > 32 || w & (w - 1) || at % w;
+}

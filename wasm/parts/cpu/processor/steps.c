@@ -1,0 +1,282 @@
+/* What each row of a program does. */
+#include "parts/cpu/processor/processor.h"
+
+static void finish(by *m, uint32_t self, thread *t, row *r) {
+  by_trace(m, self, r->bytes ? PROCESSOR_EV_DONE : PROCESSOR_EV_RETURN, r->bytes, (uint32_t)r->do_, t->row);
+  next_row(t);
+}
+
+/* The row as an operation proper: a threshold call becomes DMA or programmed I/O by its size. */
+static uint32_t operation(by *m, uint32_t self, row *r) {
+  const struct processor_params *q = BY_PARAMS(m, self, processor);
+  if (r->do_ == PROCESSOR_OP_WRITE_DATA) return r->bytes >= q->write_threshold ? PROCESSOR_OP_DMA_WRITE : PROCESSOR_OP_PIO_WRITE;
+  if (r->do_ == PROCESSOR_OP_READ_DATA) return r->bytes >= q->read_threshold ? PROCESSOR_OP_DMA_READ : PROCESSOR_OP_PIO_READ;
+  return (uint32_t)r->do_;
+}
+
+static void step_pio_write(by *m, uint32_t self, thread *t, row *r) {
+  const struct processor_params *q = BY_PARAMS(m, self, processor);
+  if (t->done >= r->bytes) {
+    finish(m, self, t, r);
+    return;
+  }
+  uint64_t from = r->from + t->done;
+  uint32_t dirty = 0;
+  if (t->stage != STAGE_FILL && (from & (q->line - 1)) < r->width && misses(m, self, from, 0, &dirty)) {
+    t->fills = MISSING_FROM;
+    t->spare = dirty;
+    t->stage = STAGE_FILL;
+    fetch(m, self, t, r, t->done);
+    return;
+  }
+  struct front_post store = {.address = r->to + t->done, .bytes = (uint32_t)r->width, .write = by_new_write(m)};
+  BY_COUNTERS(m, self, processor)->stores++;
+  by_trace(m, self, PROCESSOR_EV_STORE, store.address, store.bytes, store.write);
+  t->done += r->width;
+  post(m, self, t, &store, q->store_time, PROCESSOR_STATE_STORE, PROCESSOR_STATE_STALL, STAGE_GO);
+}
+
+static void step_pio_read(by *m, uint32_t self, thread *t, row *r) {
+  if (t->done >= r->bytes) {
+    finish(m, self, t, r);
+    return;
+  }
+  load(m, self, t, r->from + t->done, (uint32_t)r->width, PROCESSOR_STATE_LOAD, STAGE_LOAD);
+}
+
+static void step_stream(by *m, uint32_t self, thread *t, row *r, uint32_t op) {
+  const struct processor_params *q = BY_PARAMS(m, self, processor);
+  if (t->fills) {
+    fetch(m, self, t, r, t->done - 1);
+    return;
+  }
+  if (t->done >= r->bytes) {
+    finish(m, self, t, r);
+    return;
+  }
+  if (op == PROCESSOR_OP_PROCESS) stream(m, self, t, r, 0, r->time, PROCESSOR_STATE_WORK, 0);
+  else stream(m, self, t, r, q->copy_word, 0, PROCESSOR_STATE_COPY, 1);
+}
+
+/* Work around a library call, once, before the call's own steps. */
+static uint64_t call_time(const struct processor_params *q, uint32_t op) {
+  switch (op) {
+    case PROCESSOR_OP_PIO_WRITE: return q->pio_write_call;
+    case PROCESSOR_OP_PIO_READ: return q->pio_read_call;
+    case PROCESSOR_OP_COPY_WRITE: return q->copy_write_call;
+    case PROCESSOR_OP_COPY_READ: return q->copy_read_call;
+  }
+  return 0;
+}
+
+static void step_transfer(by *m, uint32_t self, thread *t, row *r, uint32_t op) {
+  if (t->stage == STAGE_BEGIN) {
+    by_trace(m, self, PROCESSOR_EV_BEGIN, r->bytes, op, t->row);
+    spend(m, self, t, call_time(BY_PARAMS(m, self, processor), op), PROCESSOR_STATE_CALL, STAGE_GO);
+    return;
+  }
+  if (op == PROCESSOR_OP_PIO_WRITE) step_pio_write(m, self, t, r);
+  else if (op == PROCESSOR_OP_PIO_READ) step_pio_read(m, self, t, r);
+  else step_stream(m, self, t, r, op);
+}
+
+/* Carries out one step that a driver asks for. */
+static void do_service_step(by *m, uint32_t self, thread *t, row *r, uint32_t step, const struct os_next *p) {
+  struct processor_state *s = BY_STATE(m, self, processor);
+  switch (step) {
+    case STEP_SPEND:
+      s->held = p->detail;
+      spend(m, self, t, p->value, p->state, STAGE_GO);
+      return;
+    case STEP_STORE: {
+      struct front_post store = {.address = p->address, .value = p->value, .bytes = 4};
+      by_trace(m, self, PROCESSOR_EV_STORE, p->address, 4, 0);
+      s->step_addr = p->address;
+      s->step_value = p->value;
+      post(m, self, t, &store, BY_PARAMS(m, self, processor)->store_time, p->state, PROCESSOR_STATE_STALL, STAGE_GO);
+      return;
+    }
+    case STEP_ACCESS: service_access(m, self, t, p); return;
+    case STEP_LOAD:
+      load(m, self, t, p->address, 4, p->state, STAGE_GO);
+      return;
+    case STEP_BLOCK:
+      t->stage = STAGE_GO;
+      block(m, self, t, THREAD_BLOCKED);
+      return;
+    case STEP_SPIN:
+      s->held = p->detail;
+      s->bus_wait = BUS_SPIN;
+      t->stage = STAGE_GO;
+      set_state(m, self, p->state);
+      return;
+    case STEP_REFUSE:
+      BY_COUNTERS(m, self, processor)->refused++;
+      by_trace(m, self, PROCESSOR_EV_REFUSED, r ? r->bytes : 0, 0, t->row);
+      break;
+  }
+  t->service = 0;
+  s->held = 0;
+  if (s->current == s->thread_count) leave_handler(m, self);
+  else if (step == STEP_REFUSE) next_row(t);
+  else finish(m, self, t, r);
+}
+
+/* Asks the service what is next, and does it. */
+static void next_step(by *m, uint32_t self, thread *t, row *r) {
+  struct os_next next = {.thread = BY_STATE(m, self, processor)->current, .loaded = t->value};
+  uint32_t step = ask_os_next(m, self, PROCESSOR_PORT_OS, &next);
+  do_service_step(m, self, t, r, step, &next);
+}
+
+/* The fields of a row, as a service is given them. */
+struct arguments {
+  uint32_t words[10];
+};
+
+static struct arguments arguments_of(const row *r) {
+  return (struct arguments){{(uint32_t)r->from, (uint32_t)(r->from >> 32), (uint32_t)r->to, (uint32_t)(r->to >> 32), (uint32_t)r->bytes, (uint32_t)(r->bytes >> 32), (uint32_t)r->count, (uint32_t)r->tag, (uint32_t)r->time, (uint32_t)(r->time >> 32)}};
+}
+
+static void step_service(by *m, uint32_t self, thread *t, row *r, uint32_t op) {
+  struct processor_state *s = BY_STATE(m, self, processor);
+  if (t->service == 0) {
+    struct arguments given = arguments_of(r);
+    by_trace(m, self, r->bytes ? PROCESSOR_EV_BEGIN : PROCESSOR_EV_CALL, r->bytes, op, t->row);
+    ask_os_call(m, self, PROCESSOR_PORT_OS, &(struct os_call){.thread = s->current, .operation = op, .arguments = given.words});
+    t->service = 1;
+  }
+  next_step(m, self, t, r);
+}
+
+/* The interrupt handler: line 0 is the driver's, line n signals semaphore n, and after that of the kernel whoever outranks the others runs. */
+static void step_handler(by *m, uint32_t self, thread *t) {
+  struct processor_state *s = BY_STATE(m, self, processor);
+  if (s->source == PREEMPT_LINE) {
+    leave_handler(m, self);
+    return;
+  }
+  if (s->source > 0 || !by_wired(m, self, PROCESSOR_PORT_OS)) {
+    semaphore_signal(m, self, s->source);
+    leave_handler(m, self);
+    return;
+  }
+  if (t->service == 0) ask_os_interrupt(m, self, PROCESSOR_PORT_OS, &(struct os_interrupt){.source = s->source, .thread = s->current});
+  t->service = 1;
+  next_step(m, self, t, NULL);
+}
+
+static uint64_t *loop_left(thread *t, uint32_t depth) { return &t->loop_left_0 + depth; }
+
+/* An endless loop that takes no time would never end: it is given a nanosecond a turn. */
+static void step_again(by *m, uint32_t self, thread *t) {
+  struct processor_state *s = BY_STATE(m, self, processor);
+  uint32_t top = t->depth - 1;
+  if (--*loop_left(t, top) == 0) {
+    t->depth--;
+    next_row(t);
+    return;
+  }
+  next_row(t);
+  t->row = (&t->loop_row_0)[top] + 1;
+  if (s->loop_time == m->time) {
+    spend(m, self, t, 1000, PROCESSOR_STATE_WORK, STAGE_BEGIN);
+    return;
+  }
+  s->loop_time = m->time;
+}
+
+static void step_lap(by *m, uint32_t self, thread *t, row *r) {
+  struct processor_state *s = BY_STATE(m, self, processor);
+  struct processor_counters *c = BY_COUNTERS(m, self, processor);
+  account(m, self);
+  if (r->do_ == PROCESSOR_OP_LAP) {
+    s->lap_start[r->tag] = m->time;
+    s->lap_busy[r->tag] = s->busy;
+    next_row(t);
+    return;
+  }
+  uint64_t time = m->time - s->lap_start[r->tag];
+  uint64_t number = r->tag == 0 ? ++c->laps : ++c->laps_1;
+  if (r->tag == 0) {
+    c->lap_time += time;
+    c->lap_last = time;
+    c->lap_busy += s->busy - s->lap_busy[0];
+  } else {
+    c->lap_time_1 += time;
+  }
+  by_trace(m, self, PROCESSOR_EV_LAP, time, (uint32_t)number, (uint32_t)r->tag);
+  next_row(t);
+}
+
+static void step_wait(by *m, uint32_t self, thread *t, row *r) {
+  struct processor_state *s = BY_STATE(m, self, processor);
+  struct processor_semaphores *semaphore = (struct processor_semaphores *)by_at(m, s->semaphores_at) + r->tag;
+  if (semaphore->value > 0) {
+    semaphore->value--;
+    next_row(t);
+    return;
+  }
+  block(m, self, t, THREAD_WAITS);
+}
+
+static void step_end(by *m, uint32_t self, thread *t) {
+  struct processor_state *s = BY_STATE(m, self, processor);
+  by_trace(m, self, PROCESSOR_EV_ENDED, 0, s->current, 0);
+  t->status = THREAD_OVER;
+  s->current = NOBODY;
+}
+
+static void step_stop(by *m, uint32_t self, thread *t) {
+  struct processor_state *s = BY_STATE(m, self, processor);
+  for (uint32_t i = 0; i < s->thread_count; i++) cpu_threads(m, s)[i].status = THREAD_OVER;
+  step_end(m, self, t);
+}
+
+static void step_row(by *m, uint32_t self, thread *t) {
+  struct processor_state *s = BY_STATE(m, self, processor);
+  row *r = &cpu_rows(m, s)[t->row];
+  uint32_t op = operation(m, self, r);
+  if (op >= PROCESSOR_OP_OWN) {
+    step_service(m, self, t, r, op);
+    return;
+  }
+  switch (op) {
+    case PROCESSOR_OP_REPEAT:
+      (&t->loop_row_0)[t->depth] = t->row;
+      *loop_left(t, t->depth++) = r->count ? r->count : UINT64_MAX;
+      next_row(t);
+      return;
+    case PROCESSOR_OP_AGAIN: step_again(m, self, t); return;
+    case PROCESSOR_OP_LAP:
+    case PROCESSOR_OP_LAP_END: step_lap(m, self, t, r); return;
+    case PROCESSOR_OP_SPEND:
+      if (t->stage != STAGE_BEGIN) {
+        next_row(t);
+        return;
+      }
+      spend(m, self, t, r->time, PROCESSOR_STATE_WORK, STAGE_GO);
+      return;
+    case PROCESSOR_OP_UNTIL:
+      if (r->time <= m->time) next_row(t);
+      else spend(m, self, t, r->time - m->time, PROCESSOR_STATE_IDLE, STAGE_BEGIN);
+      return;
+    case PROCESSOR_OP_SIGNAL:
+      semaphore_signal(m, self, (uint32_t)r->tag);
+      next_row(t);
+      return;
+    case PROCESSOR_OP_WAIT: step_wait(m, self, t, r); return;
+    case PROCESSOR_OP_LOAD:
+    case PROCESSOR_OP_STORE:
+    case PROCESSOR_OP_FLUSH:
+    case PROCESSOR_OP_COPY:
+    case PROCESSOR_OP_PURGE: step_access(m, self, t, r, op); return;
+    case PROCESSOR_OP_SYNC: step_sync(m, self, t); return;
+    case PROCESSOR_OP_IO_STORE:
+    case PROCESSOR_OP_IO_LOAD: step_register(m, self, t, r, op); return;
+    case PROCESSOR_OP_STOP: step_stop(m, self, t); return;
+    case PROCESSOR_OP_END:
+    case PROCESSOR_OP_THREAD: step_end(m, self, t); return;
+  }
+  step_transfer(m, self, t, r, op);
+}

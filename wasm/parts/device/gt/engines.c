@@ -1,0 +1,148 @@
+/* The two DMA engines: one transfer at a time in each, both may run together. */
+#include "parts/device/gt/gt.h"
+
+static void gt_set_state(by *m, uint32_t self, uint32_t e, uint32_t state) {
+  gt_engine *g = gt_engine_of(m, BY_STATE(m, self, gt), e);
+  if (g->state == state) return;
+  g->state = state;
+  by_trace(m, self, e ? GT_EV_READ_STATE : GT_EV_WRITE_STATE, 0, state, 0);
+}
+
+static void gt_request(by *m, uint32_t self, uint32_t e) {
+  gt_engine_of(m, BY_STATE(m, self, gt), e)->wants = 1;
+  ask_pci_request(m, self, GT_PORT_PCI);
+}
+
+/* Asks for the bus, once the ring's transmit queue has room for what the engine will bring. */
+static void gt_go_on(by *m, uint32_t self, uint32_t e) {
+  struct gt_state *s = BY_STATE(m, self, gt);
+  gt_engine *g = gt_engine_of(m, s, e);
+  m->cause = g->cause;
+  if (e == GT_ENGINE_WRITE && by_wired(m, self, GT_PORT_LINK)) {
+    struct link_accept room = {.bytes = (uint32_t)by_min(g->left, BY_PARAMS(m, self, gt)->read_line), .when = m->time};
+    ask_link_accept(m, self, GT_PORT_LINK, &room);
+    if (s->flight_rows && gt_places(s) == 0) room.when = by_max(room.when, gt_next_place(m, s));
+    if (room.when > m->time) {
+      BY_COUNTERS(m, self, gt)->ring_wait += room.when - m->time;
+      gt_set_state(m, self, e, GT_STATE_RING);
+      by_self(m, self, room.when - m->time, BY_PHASE_REQUEST, GT_RING_ROOM, 0, e, 0);
+      return;
+    }
+  }
+  gt_set_state(m, self, e, GT_STATE_DATA);
+  gt_request(m, self, e);
+}
+
+static void gt_complete(by *m, uint32_t self, uint32_t e) {
+  struct gt_state *s = BY_STATE(m, self, gt);
+  struct gt_counters *c = BY_COUNTERS(m, self, gt);
+  gt_engine *g = gt_engine_of(m, s, e);
+  uint64_t *busy = e ? &c->read_busy : &c->write_busy;
+  *busy += m->time - g->began;
+  if (gt_engine_of(m, s, 1 - e)->state != GT_STATE_IDLE) c->both_busy += m->time - s->both_since;
+  if (e) c->dma_reads++;
+  else c->dma_writes++;
+  g->done = 1;
+  by_trace(m, self, GT_EV_COMPLETE, g->moved, e, 0);
+  gt_set_state(m, self, e, GT_STATE_IDLE);
+  if (!g->interrupt || !by_wired(m, self, GT_PORT_IRQ)) return;
+  s->raised |= 1u << e;
+  c->interrupts++;
+  by_trace(m, self, GT_EV_RAISE, 0, e, 0);
+  send_irq_raise(m, self, GT_PORT_IRQ, 0, BY_PHASE_ANSWER, (struct irq_raise){.source = e});
+}
+
+/* A store to an engine's registers; the last one starts it. */
+static void gt_register(by *m, uint32_t self, uint32_t offset, uint64_t value) {
+  struct gt_state *s = BY_STATE(m, self, gt);
+  uint32_t e = offset / 0x20;
+  if (e >= GT_ENGINES) return;
+  gt_engine *g = gt_engine_of(m, s, e);
+  if (g->state != GT_STATE_IDLE) return; /* a busy engine ignores its registers */
+  if (offset % 0x20 == GT_REG_HOST) g->host = value;
+  else if (offset % 0x20 == GT_REG_CARD) g->card = value;
+  else if (offset % 0x20 == GT_REG_GO) {
+    g->left = (uint32_t)value & ~GT_GO_INTERRUPT;
+    g->interrupt = (uint32_t)value & GT_GO_INTERRUPT ? 1 : 0;
+    g->expects = (uint32_t)(value >> 32);
+    g->moved = g->done = 0;
+    g->began = m->time;
+    if (gt_engine_of(m, s, 1 - e)->state != GT_STATE_IDLE) s->both_since = m->time;
+    g->cause = by_trace(m, self, GT_EV_COMMAND, g->left, e, 0);
+    gt_set_state(m, self, e, GT_STATE_START);
+    by_self(m, self, BY_PARAMS(m, self, gt)->start, BY_PHASE_REQUEST, GT_ENGINE_STARTS, 0, e, 0);
+  }
+}
+
+static uint64_t gt_read_register(by *m, uint32_t self, uint32_t offset) {
+  struct gt_state *s = BY_STATE(m, self, gt);
+  if (offset == GT_STATUS) {
+    uint32_t raised = s->raised;
+    s->raised = 0;
+    return raised;
+  }
+  return offset / 0x20 < GT_ENGINES && offset % 0x20 == GT_REG_STATUS ? gt_engine_of(m, s, offset / 0x20)->done : 0;
+}
+
+/* The bus is ours: the engine that did not have it last goes first. */
+static uint32_t gt_pci_grant(by *m, uint32_t self, struct pci_grant *q) {
+  struct gt_state *s = BY_STATE(m, self, gt);
+  for (uint32_t k = 1; k <= GT_ENGINES; k++) {
+    uint32_t e = (s->last_engine + k) % GT_ENGINES;
+    gt_engine *g = gt_engine_of(m, s, e);
+    if (!g->wants) continue;
+    uint64_t line = BY_PARAMS(m, self, gt)->read_line;
+    g->wants = 0;
+    s->master = s->last_engine = e;
+    q->address = g->host;
+    q->bytes = e == GT_ENGINE_READ ? g->left : (uint32_t)by_min(g->left, line - (g->host & (line - 1)));
+    q->command = e == GT_ENGINE_READ ? PCI_COMMAND_WRITE : PCI_COMMAND_READ;
+    m->cause = g->cause;
+    if (gt_engine_of(m, s, 1 - e)->wants) ask_pci_request(m, self, GT_PORT_PCI);
+    return 1;
+  }
+  return 0;
+}
+
+/* A write based on an older read overwrites what came in between: that update is lost. */
+static void gt_check_lost(by *m, uint32_t self, gt_engine *g) {
+  struct gt_state *s = BY_STATE(m, self, gt);
+  uint32_t word = (uint32_t)((g->card - BY_PARAMS(m, self, gt)->base) / 4);
+  if (g->expects == 0 || word >= s->words) return;
+  uint32_t newest = ((struct gt_newest *)by_at(m, s->newest_at) + word)->write;
+  if (newest == g->expects - 1) return;
+  BY_COUNTERS(m, self, gt)->lost++;
+  by_trace(m, self, GT_EV_LOST, g->card, newest, g->expects - 1);
+}
+
+static void gt_pci_master_give(by *m, uint32_t self, struct pci_master_give *q) {
+  struct gt_state *s = BY_STATE(m, self, gt);
+  gt_fetch(m, self, gt_engine_of(m, s, s->master)->card, q->bytes, q->writes);
+}
+
+static void gt_pci_master_take(by *m, uint32_t self, struct pci_master_take *q) {
+  struct gt_state *s = BY_STATE(m, self, gt);
+  gt_engine *g = gt_engine_of(m, s, s->master);
+  gt_check_lost(m, self, g);
+  gt_commit(m, self, g->card, q->bytes, q->writes);
+}
+
+static uint32_t gt_pci_moved(by *m, uint32_t self, struct pci_moved *q) {
+  struct gt_state *s = BY_STATE(m, self, gt);
+  struct gt_counters *c = BY_COUNTERS(m, self, gt);
+  uint32_t e = s->master;
+  gt_engine *g = gt_engine_of(m, s, e);
+  uint64_t *bytes = e ? &c->dma_read_bytes : &c->dma_write_bytes;
+  *bytes += q->bytes;
+  g->host += q->bytes;
+  g->card += q->bytes;
+  g->moved += q->bytes;
+  g->left -= q->bytes;
+  if (g->left == 0 || (q->bytes == 0 && q->last)) { /* all moved, or no target answered */
+    gt_complete(m, self, e);
+    return 0;
+  }
+  if (e == GT_ENGINE_READ && q->bytes > 0 && !q->last) return g->left; /* the burst goes on */
+  gt_go_on(m, self, e);
+  return e == GT_ENGINE_READ ? g->left : 0;
+}

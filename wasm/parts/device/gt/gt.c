@@ -1,0 +1,77 @@
+#include "parts/device/gt/gt.h"
+
+#include "parts/device/gt/memory.c"
+#include "parts/device/gt/engines.c"
+
+static int gt_in_memory(by *m, uint32_t self, uint64_t addr) {
+  const struct gt_params *q = BY_PARAMS(m, self, gt);
+  return addr >= q->base && addr < q->base + q->size;
+}
+/*
+ * The card as target. Writes are accepted one every `accept`. Reads may run ahead of one every
+ * `read_recovery` by `read_credit`: a debt that time pays back.
+ */
+static uint32_t gt_pci_begin(by *m, uint32_t self, struct pci_begin *q) {
+  struct gt_state *s = BY_STATE(m, self, gt);
+  const struct gt_params *p = BY_PARAMS(m, self, gt);
+  if (q->command == PCI_COMMAND_WRITE) {
+    q->ready = by_max(m->time, s->accept_at);
+    if (by_wired(m, self, GT_PORT_LINK) && gt_in_memory(m, self, q->address)) return gt_accepts(m, self, q->bytes, &q->ready);
+    return q->bytes;
+  }
+  uint64_t ahead = (p->read_credit - 1) * p->read_recovery;
+  uint64_t start = by_max(m->time, s->read_next > ahead ? s->read_next - ahead : 0);
+  s->read_next = by_max(s->read_next, start) + p->read_recovery;
+  q->ready = start + p->read_latency;
+  return q->bytes;
+}
+
+static void gt_pci_target_take(by *m, uint32_t self, struct pci_target_take *q) {
+  BY_STATE(m, self, gt)->accept_at = m->time + BY_PARAMS(m, self, gt)->accept;
+  BY_COUNTERS(m, self, gt)->pio_writes++;
+  by_trace(m, self, GT_EV_ACCEPT, q->address, q->writes[0], q->bytes);
+  if (gt_in_memory(m, self, q->address)) gt_commit(m, self, q->address, q->bytes, q->writes);
+  else gt_register(m, self, (uint32_t)(q->address - BY_PARAMS(m, self, gt)->registers), q->value);
+}
+
+static void gt_pci_target_give(by *m, uint32_t self, struct pci_target_give *q) {
+  BY_COUNTERS(m, self, gt)->pio_reads++;
+  if (gt_in_memory(m, self, q->address)) q->newest = gt_fetch(m, self, q->address, q->bytes, q->writes);
+  else q->value = gt_read_register(m, self, (uint32_t)(q->address - BY_PARAMS(m, self, gt)->registers));
+  by_trace(m, self, GT_EV_ANSWER, q->address, q->writes[0], 0);
+}
+
+static uint32_t gt_pci_window(by *m, uint32_t self, struct pci_window *q) {
+  const struct gt_params *p = BY_PARAMS(m, self, gt);
+  uint32_t which = q->which;
+  q->base = which ? p->registers : p->base;
+  q->length = which ? GT_REGISTER_BYTES : p->size;
+  return 1;
+}
+
+static void gt_self(by *m, uint32_t self, const by_msg *msg) {
+  if (msg->kind == GT_VISIBLE) gt_visible(m, self);
+  else if (gt_engine_of(m, BY_STATE(m, self, gt), msg->x)->left == 0) gt_complete(m, self, msg->x);
+  else gt_go_on(m, self, msg->x);
+}
+
+static int gt_load(by *m, uint32_t self) {
+  const struct gt_params *q = BY_PARAMS(m, self, gt);
+  struct gt_state *s = by_state_alloc(m, self, sizeof *s);
+  if (by_out_of_memory(m)) return BY_NO_MEMORY;
+  s->words = (uint32_t)(q->tracked / 4);
+  struct link_accept queue = {0};
+  int followed = by_wired(m, self, GT_PORT_LINK) && s->words > 0;
+  s->flight_rows = followed ? ask_link_accept(m, self, GT_PORT_LINK, &queue) / 4 + GT_FLIGHT_SLACK : 0;
+  void *engines = by_view(m, self, GT_VIEW_ENGINES, GT_ENGINES, sizeof(gt_engine));
+  void *words = by_view(m, self, GT_VIEW_WORDS, s->words, sizeof(struct gt_words));
+  void *newest = by_view(m, self, GT_VIEW_NEWEST, s->words, sizeof(struct gt_newest));
+  void *flight = by_view(m, self, GT_VIEW_FLIGHT, s->flight_rows, sizeof(struct gt_flight));
+  if (by_out_of_memory(m)) return BY_NO_MEMORY;
+  s->engines_at = by_offset(m, engines);
+  s->words_at = by_offset(m, words);
+  s->newest_at = by_offset(m, newest);
+  s->flight_at = by_offset(m, flight);
+  for (uint32_t e = 0; e < GT_ENGINES; e++) gt_engine_of(m, s, e)->done = 1;
+  return BY_OK;
+}

@@ -1,0 +1,111 @@
+/* The card's memory: who wrote which word, what is still on its way round the ring. */
+#include "parts/device/gt/gt.h"
+
+static uint32_t gt_word(by *m, uint32_t self, uint64_t addr) { return (uint32_t)((addr - BY_PARAMS(m, self, gt)->base) / 4); }
+
+static void gt_arm(by *m, uint32_t self) {
+  struct gt_state *s = BY_STATE(m, self, gt);
+  struct gt_flight *head = (struct gt_flight *)by_at(m, s->flight_at) + s->flight_head;
+  by_self(m, self, by_max(head->at, m->time) - m->time, BY_PHASE_ANSWER, GT_VISIBLE, 0, 0, 0);
+}
+
+/* Words whose round trip is over become visible. */
+static void gt_visible(by *m, uint32_t self) {
+  struct gt_state *s = BY_STATE(m, self, gt);
+  struct gt_flight *flight = by_at(m, s->flight_at);
+  struct gt_words *words = by_at(m, s->words_at);
+  while (s->flight_count > 0 && flight[s->flight_head].at <= m->time) {
+    struct gt_flight *f = &flight[s->flight_head];
+    words[f->word].write = f->write;
+    by_trace(m, self, GT_EV_VISIBLE, BY_PARAMS(m, self, gt)->base + f->word * 4ull, f->write, 0);
+    s->flight_head = (s->flight_head + 1) % s->flight_rows;
+    s->flight_count--;
+  }
+  if (s->flight_count > 0) gt_arm(m, self);
+}
+
+/*
+ * Words that the card can send before one has come round. It keeps what is on the ring; a ring that is long enough
+ * fills its memory for that. A block for the engine and one for what is on its way to the card are kept back.
+ */
+static uint32_t gt_places(const struct gt_state *s) {
+  uint32_t left = s->flight_rows - s->flight_count;
+  return left > 2 * GT_BLOCK ? left - 2 * GT_BLOCK : 0;
+}
+
+/* When the oldest word on the ring has come round. */
+static uint64_t gt_next_place(by *m, const struct gt_state *s) {
+  const struct gt_flight *head = (const struct gt_flight *)by_at(m, s->flight_at) + s->flight_head;
+  return by_max(head->at, m->time + 1);
+}
+
+/* How many of so many bytes the card takes in one go, and from when on. */
+static uint32_t gt_accepts(by *m, uint32_t self, uint32_t bytes, uint64_t *when) {
+  struct gt_state *s = BY_STATE(m, self, gt);
+  struct link_accept room = {.bytes = bytes, .when = *when};
+  uint32_t queue = ask_link_accept(m, self, GT_PORT_LINK, &room);
+  if (bytes > queue) {
+    room = (struct link_accept){.bytes = queue, .when = *when};
+    ask_link_accept(m, self, GT_PORT_LINK, &room);
+    bytes = queue;
+  }
+  if (s->flight_rows && gt_places(s) == 0) {
+    bytes = (uint32_t)by_min(bytes, 4);
+    room.when = by_max(room.when, gt_next_place(m, s));
+  } else if (s->flight_rows) {
+    bytes = (uint32_t)by_min(bytes, 4 * (uint64_t)gt_places(s));
+  }
+  BY_COUNTERS(m, self, gt)->ring_wait += room.when - *when;
+  *when = room.when;
+  return bytes;
+}
+
+static void gt_fly(by *m, uint32_t self, uint32_t word, uint32_t write, uint64_t at) {
+  struct gt_state *s = BY_STATE(m, self, gt);
+  if (s->flight_count == s->flight_rows) __builtin_trap(); /* nothing is taken for which there is no place */
+  struct gt_flight *flight = by_at(m, s->flight_at);
+  flight[(s->flight_head + s->flight_count++) % s->flight_rows] = (struct gt_flight){word, write, at};
+  if (s->flight_count == 1) gt_arm(m, self);
+}
+
+/* Takes x bytes at addr into the card's memory, by way of the ring if there is one. */
+static void gt_commit(by *m, uint32_t self, uint64_t addr, uint32_t bytes, const uint32_t *writes) {
+  struct gt_state *s = BY_STATE(m, self, gt);
+  int linked = by_wired(m, self, GT_PORT_LINK);
+  struct link_send send = {.address = addr, .bytes = bytes, .when = m->time};
+  if (linked) ask_link_send(m, self, GT_PORT_LINK, &send);
+  uint32_t first = gt_word(m, self, addr), n = (bytes + 3) / 4;
+  struct gt_words *words = by_at(m, s->words_at);
+  struct gt_newest *newest = by_at(m, s->newest_at);
+  for (uint32_t i = 0; i < n && first + i < s->words; i++) {
+    newest[first + i].write = writes[i];
+    if (linked) gt_fly(m, self, first + i, writes[i], send.when);
+    else words[first + i].write = writes[i];
+  }
+}
+
+/* What the card's memory holds. Returns the newest write of the last word that is older than it could be; 0 if none is. */
+static uint32_t gt_fetch(by *m, uint32_t self, uint64_t addr, uint32_t bytes, uint32_t *writes) {
+  struct gt_state *s = BY_STATE(m, self, gt);
+  struct gt_words *words = by_at(m, s->words_at);
+  struct gt_newest *newest = by_at(m, s->newest_at);
+  uint32_t first = gt_word(m, self, addr), n = (bytes + 3) / 4, newer = 0;
+  for (uint32_t i = 0; i < n && first + i < s->words; i++) {
+    writes[i] = words[first + i].write;
+    if (newest[first + i].write == words[first + i].write) continue;
+    newer = newest[first + i].write;
+    BY_COUNTERS(m, self, gt)->stale++;
+  }
+  return newer;
+}
+
+/* A remote node's update overwrites what is here; it is visible on arrival. */
+static void gt_link_update(by *m, uint32_t self, const struct link_update *q) {
+  struct gt_state *s = BY_STATE(m, self, gt);
+  struct gt_words *words = by_at(m, s->words_at);
+  struct gt_newest *newest = by_at(m, s->newest_at);
+  uint32_t first = gt_word(m, self, q->address), n = q->bytes / 4;
+  BY_COUNTERS(m, self, gt)->updates++;
+  by_trace(m, self, GT_EV_UPDATE, q->address, q->bytes, q->write);
+  for (uint32_t i = 0; i < n && first + i < s->words; i++) words[first + i].write = newest[first + i].write = q->write;
+}

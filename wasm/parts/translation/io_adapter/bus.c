@@ -1,0 +1,176 @@
+/* The Runway side: tenures granted, others' transactions snooped, data arriving, registers. */
+#include "parts/translation/io_adapter/io_adapter.h"
+
+static uint32_t adapter_say(struct runway_grant *p, uint32_t type, uint64_t addr, uint32_t slot, uint32_t half_0, uint32_t half_1) {
+  p->type = type;
+  p->address = addr;
+  p->slot = slot;
+  p->halves[0] = half_0;
+  p->halves[1] = half_1;
+  return 1;
+}
+
+/* The merged line goes home; whoever wanted it meanwhile is answered now. */
+static uint32_t adapter_grant_line(by *m, uint32_t self, struct runway_grant *p) {
+  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
+  struct io_adapter_line line = *adapter_line(m, s);
+  if (line.stalls) {
+    BY_COUNTERS(m, self, io_adapter)->stall_time += m->time - s->stalled_since;
+    ask_runway_resume(m, self, IO_ADAPTER_PORT_BUS);
+  }
+  *adapter_line(m, s) = (struct io_adapter_line){0};
+  adapter_end(m, self);
+  return adapter_say(p, RUNWAY_WRITE_BACK, line.addr, ADAPTER_POSTED, line.half_0, line.half_1);
+}
+
+static uint32_t adapter_entry_index(by *m, uint32_t self, uint64_t addr) {
+  return (uint32_t)((addr + BY_PARAMS(m, self, io_adapter)->virtual_offset) / ADAPTER_PAGE) & 0xfff;
+}
+
+/* The request's own transaction. A posted write is done with its address cycle. */
+static uint32_t adapter_grant_want(by *m, uint32_t self, struct runway_grant *p) {
+  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
+  struct io_adapter_now *now = adapter_now(m, s);
+  struct io_adapter_requests r = *adapter_requests(m, s);
+  uint32_t type = s->want, half_0 = s->want_half_0, half_1 = s->want_half_1, state = now->state;
+  uint64_t physical = now->physical;
+  s->want = s->want_half_0 = s->want_half_1 = 0;
+  p->index = now->index;
+  if (state == IO_ADAPTER_STATE_FETCH) {
+    p->index = adapter_entry_index(m, self, adapter_entry_addr(m, self));
+    return adapter_say(p, type, adapter_entry_addr(m, self), ADAPTER_FETCH, 0, 0);
+  }
+  if (type == RUNWAY_READ_SHARED || type == RUNWAY_READ_QUIET) {
+    s->asked = 1;
+    return adapter_say(p, type, physical, ADAPTER_READ, 0, 0);
+  }
+  adapter_end(m, self);
+  if (type == RUNWAY_SHORT_WRITE) return adapter_say(p, type, r.addr, ADAPTER_POSTED, r.half_0, 0);
+  uint32_t mask = r.bytes == RUNWAY_LINE ? 3 : 1u << (physical / HALF_BYTES & 1);
+  return adapter_say(p, type, physical, type == RUNWAY_WRITE_QUIET ? mask : ADAPTER_POSTED, half_0, half_1);
+}
+
+static uint32_t adapter_grant_prefetch(by *m, uint32_t self, struct runway_grant *p) {
+  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
+  for (uint32_t slot = 0; slot < ADAPTER_SLOTS; slot++) {
+    struct io_adapter_prefetch *buffer = adapter_prefetch(m, s, slot);
+    if (buffer->state != 1) continue;
+    buffer->state = 2;
+    p->index = buffer->index;
+    return adapter_say(p, RUNWAY_READ_SHARED, buffer->physical, ADAPTER_PREFETCH + slot, 0, 0);
+  }
+  return 0;
+}
+
+/* The oldest register read that is answered. */
+static uint32_t adapter_grant_answer(by *m, uint32_t self, struct runway_grant *p) {
+  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
+  uint32_t i = 0;
+  while (!s->read[i].answered) i++;
+  struct adapter_register_read first = s->read[i];
+  s->reads--;
+  s->answers--;
+  for (; i < s->reads; i++) s->read[i] = s->read[i + 1];
+  s->read[s->reads] = (struct adapter_register_read){0};
+  if (s->answers) adapter_ask(m, self);
+  return adapter_say(p, RUNWAY_SHORT_RETURN, first.addr, first.tid, first.value, 0);
+}
+
+static void adapter_answer(by *m, uint32_t self, uint32_t tid, uint32_t value) {
+  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
+  uint32_t i = 0;
+  while (s->read[i].tid != tid) i++;
+  s->read[i].answered = 1;
+  s->read[i].value = value;
+  s->answers++;
+  adapter_ask(m, self);
+}
+
+static uint32_t io_adapter_bus_grant(by *m, uint32_t self, struct runway_grant *p) {
+  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
+  struct io_adapter_line *line = adapter_line(m, s);
+  uint32_t prefetches = 0;
+  int queued = line->stalls && adapter_fault(m, self) == IO_ADAPTER_FAULT_WRITE_BACK_QUEUED;
+  int back = line->state == IO_ADAPTER_LINE_HELD && !queued;
+  for (uint32_t slot = 0; slot < ADAPTER_SLOTS; slot++) prefetches += adapter_prefetch(m, s, slot)->state == 1;
+  if ((uint32_t)back + (s->answers != 0) + (s->want != 0) + (line->state == IO_ADAPTER_LINE_WANTED) + prefetches > 1) adapter_ask(m, self);
+  if (back) return adapter_grant_line(m, self, p);
+  if (s->answers) return adapter_grant_answer(m, self, p);
+  if (p->limit & RUNWAY_ONLY_DATA) return 0;
+  if (line->state == IO_ADAPTER_LINE_WANTED) {
+    line->state = IO_ADAPTER_LINE_ISSUED;
+    p->index = adapter_now(m, s)->index;
+    return adapter_say(p, adapter_fault(m, self) == IO_ADAPTER_FAULT_PLAIN_FETCH ? RUNWAY_READ_SHARED : RUNWAY_READ_PRIVATE, line->addr, ADAPTER_LINE, 0, 0);
+  }
+  if (s->want) return adapter_grant_want(m, self, p);
+  return adapter_grant_prefetch(m, self, p);
+}
+
+/* Its whole protocol: a line that is its own is not answered for; of all others it has no copy. */
+static uint32_t io_adapter_bus_snoop(by *m, uint32_t self, struct runway_snoop *p) {
+  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
+  struct io_adapter_line *line = adapter_line(m, s);
+  if (line->state < IO_ADAPTER_LINE_ORDERED || line->addr != (p->address & ~(uint64_t)(RUNWAY_LINE - 1))) return COH_OK;
+  if (adapter_fault(m, self) == IO_ADAPTER_FAULT_OK_WHILE_HELD) return COH_OK;
+  BY_COUNTERS(m, self, io_adapter)->stalls++;
+  by_trace(m, self, IO_ADAPTER_EV_STALLS, p->address, 0, 0);
+  line->stalls = 1;
+  s->stalled_since = m->time;
+  return COH_WAIT;
+}
+
+/* A prefetched line has come; the device may be waiting for it already. */
+static void adapter_prefetched(by *m, uint32_t self, uint32_t slot, const uint32_t *halves) {
+  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
+  struct io_adapter_prefetch *buffer = adapter_prefetch(m, s, slot);
+  struct io_adapter_now *now = adapter_now(m, s);
+  const struct io_adapter_requests *r = adapter_requests(m, s);
+  int dropped = buffer->state == 4;
+  buffer->state = dropped ? 0 : 3;
+  buffer->half_0 = halves[0];
+  buffer->half_1 = halves[1];
+  int reading = (now->state == IO_ADAPTER_STATE_READ || now->state == IO_ADAPTER_STATE_HOLD) && s->want == 0 && !s->asked && r->slot == slot && r->kind == HSC_READ;
+  if (!reading || buffer->addr != (r->addr & ~(uint64_t)(RUNWAY_LINE - 1))) return;
+  if (dropped) {
+    adapter_read_again(m, self, slot);
+    return;
+  }
+  BY_COUNTERS(m, self, io_adapter)->prefetch_hits++;
+  *buffer = (struct io_adapter_prefetch){0};
+  adapter_give(m, self, halves);
+}
+
+/* What the head request read of its own accord is here. */
+static void adapter_arrived(by *m, uint32_t self, const uint32_t *halves) {
+  BY_STATE(m, self, io_adapter)->asked = 0;
+  adapter_give(m, self, halves);
+}
+
+static void io_adapter_bus_data(by *m, uint32_t self, struct runway_data *p) {
+  if (p->slot >= ADAPTER_PREFETCH) adapter_prefetched(m, self, p->slot - ADAPTER_PREFETCH, p->halves);
+  else if (p->slot == ADAPTER_FETCH) adapter_fetched(m, self);
+  else if (p->slot == ADAPTER_READ) adapter_arrived(m, self, p->halves);
+  else if (p->slot == ADAPTER_LINE) adapter_merge(m, self, p->halves);
+}
+
+/* A processor's store or load to the adapter's own registers, or to a device's. */
+static void io_adapter_bus_register(by *m, uint32_t self, const struct runway_register *q) {
+  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
+  const struct io_adapter_params *p = BY_PARAMS(m, self, io_adapter);
+  if (q->id) s->read[s->reads++] = (struct adapter_register_read){.addr = q->address, .tid = q->id - 1};
+  if (q->address - p->window < ADAPTER_SLOTS * p->slot_bytes) {
+    uint64_t offset = q->address - p->window;
+    adapter_return(m, self, (struct io_adapter_returns){(uint32_t)(offset / p->slot_bytes), q->id ? 2 : 1, 4, q->value, q->id ? q->id - 1 : 0, 0, offset % p->slot_bytes});
+    return;
+  }
+  uint64_t offset = q->address - p->registers;
+  if (q->id) {
+    adapter_answer(m, self, q->id - 1, 0);
+  } else if (offset == REGISTER_COMMAND) {
+    adapter_command(m, self, q->value);
+  } else if (offset == REGISTER_ENTRY_HIGH) {
+    s->entry_value = (uint64_t)q->value << 32 | (uint32_t)s->entry_value;
+  } else if (offset == REGISTER_ENTRY_LOW) {
+    s->entry_value = s->entry_value >> 32 << 32 | q->value;
+  }
+}

@@ -1,0 +1,195 @@
+/* What becomes of a request once its address is known: reads, prefetch, fast writes, merges, locks. */
+#include "parts/translation/io_adapter/io_adapter.h"
+
+static void adapter_begin(by *m, uint32_t self);
+
+/* Tells the bus whether there is room for register accesses. */
+static void adapter_tell_full(by *m, uint32_t self) {
+  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
+  uint32_t full = adapter_now(m, s)->returning + s->arriving >= ADAPTER_RETURNS_FULL;
+  if (s->full == full) return;
+  s->full = full;
+  ask_runway_full(m, self, IO_ADAPTER_PORT_BUS, &(struct runway_full){.on = full});
+}
+
+static void adapter_return(by *m, uint32_t self, struct io_adapter_returns entry) {
+  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
+  uint32_t n = adapter_now(m, s)->returning + s->arriving++;
+  if (n >= ADAPTER_RETURNS) __builtin_trap();
+  entry.cause = m->cause;
+  ((struct io_adapter_returns *)by_at(m, s->returns_at))[n] = entry;
+  by_self(m, self, BY_PARAMS(m, self, io_adapter)->crossing, BY_PHASE_ANSWER, ADAPTER_RETURN, 0, 0, 0);
+  adapter_tell_full(m, self);
+}
+
+/* The oldest request is served; the next may begin. */
+static void adapter_finish(by *m, uint32_t self) {
+  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
+  struct io_adapter_now *now = adapter_now(m, s);
+  struct io_adapter_requests *r = adapter_requests(m, s);
+  now->waiting--;
+  for (uint32_t i = 0; i < now->waiting; i++) r[i] = r[i + 1];
+  r[now->waiting] = (struct io_adapter_requests){0};
+  adapter_state(m, self, IO_ADAPTER_STATE_IDLE);
+  ask_hsc_adapter_request(m, self, IO_ADAPTER_PORT_HSC, &(struct hsc_adapter_request){.returns = 0});
+  adapter_begin(m, self);
+}
+
+/* No translation: an I/O fault. A read returns empty-handed, a write is dropped. */
+static void adapter_refuse(by *m, uint32_t self) {
+  struct io_adapter_requests r = *adapter_requests(m, BY_STATE(m, self, io_adapter));
+  BY_COUNTERS(m, self, io_adapter)->faults++;
+  by_trace(m, self, IO_ADAPTER_EV_FAULT, r.addr, r.slot, 0);
+  if (r.kind == HSC_READ || r.kind == HSC_SEMAPHORE || r.kind == HSC_READ_LOCKED) adapter_return(m, self, (struct io_adapter_returns){r.slot, 3, r.bytes, 0, 0, 0, r.addr});
+  adapter_finish(m, self);
+}
+
+static void adapter_hold(by *m, uint32_t self, uint32_t slot) {
+  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
+  if (s->locked || !ask_runway_hold(m, self, IO_ADAPTER_PORT_BUS, &(struct runway_hold){.on = 1})) return;
+  s->locked = slot + 1;
+  s->held_since = m->time;
+  by_trace(m, self, IO_ADAPTER_EV_HOLDS, 0, slot, 0);
+}
+
+static void adapter_release(by *m, uint32_t self) {
+  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
+  if (!s->locked) return;
+  by_trace(m, self, IO_ADAPTER_EV_RELEASES, 0, s->locked - 1, 0);
+  s->locked = 0;
+  BY_COUNTERS(m, self, io_adapter)->held_time += m->time - s->held_since;
+  ask_runway_hold(m, self, IO_ADAPTER_PORT_BUS, &(struct runway_hold){.on = 0});
+}
+
+/* The request is done as far as memory goes: a page's lock ends here, a locked pair's at its write. */
+static void adapter_end(by *m, uint32_t self) {
+  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
+  uint32_t kind = adapter_requests(m, s)->kind;
+  int early = adapter_fault(m, self) == IO_ADAPTER_FAULT_LOCK_RELEASED;
+  if (kind != HSC_READ_LOCKED || early) adapter_release(m, self);
+  adapter_finish(m, self);
+}
+
+/* Compares what a device is about to get with what is newest. */
+static void adapter_check(by *m, uint32_t self, const struct io_adapter_requests *r, const uint32_t *halves) {
+  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
+  uint64_t addr = adapter_now(m, s)->physical, line = addr & ~(uint64_t)(RUNWAY_LINE - 1);
+  uint32_t newest[LINE_HALVES], stale = 0, old = 0;
+  struct ledger_look look = {.address = addr, .halves = newest};
+  if (!ask_ledger_look(m, self, IO_ADAPTER_PORT_BUS, &look)) return;
+  for (uint32_t half = 0; half < LINE_HALVES; half++) {
+    uint64_t at = line + half * HALF_BYTES;
+    if (at + HALF_BYTES <= addr || at >= addr + r->bytes || halves[half] == newest[half]) continue;
+    stale |= 1u << half;
+    old = half;
+    BY_COUNTERS(m, self, io_adapter)->stale_reads++;
+    by_broken(m, self, BY_CURRENT_DEVICE, at);
+    by_trace(m, self, IO_ADAPTER_EV_STALE, at, halves[half], newest[half]);
+  }
+  if (stale == 0 || stale == 3 || r->bytes != RUNWAY_LINE) return;
+  BY_COUNTERS(m, self, io_adapter)->torn_reads++;
+  by_trace(m, self, IO_ADAPTER_EV_TORN, line + old * HALF_BYTES, halves[old], newest[old]);
+}
+
+/* Fetches the next line of the page for this device, without coherence. */
+static void adapter_read_ahead(by *m, uint32_t self, uint32_t slot, uint64_t addr) {
+  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
+  struct io_adapter_now *now = adapter_now(m, s);
+  struct io_adapter_prefetch *buffer = adapter_prefetch(m, s, slot);
+  uint64_t next = (now->physical & ~(uint64_t)(RUNWAY_LINE - 1)) + RUNWAY_LINE;
+  if (!(now->attributes & PAGE_PREFETCH) || buffer->state == 2 || buffer->state == 4) return;
+  if (next % ADAPTER_PAGE == 0 && adapter_fault(m, self) != IO_ADAPTER_FAULT_PREFETCH_CROSSES) return;
+  BY_COUNTERS(m, self, io_adapter)->prefetch_wasted += buffer->state != 0; /* it came while another line was read */
+  *buffer = (struct io_adapter_prefetch){1, 0, 0, now->index, (addr & ~(uint64_t)(RUNWAY_LINE - 1)) + RUNWAY_LINE, next};
+  BY_COUNTERS(m, self, io_adapter)->prefetches++;
+  by_trace(m, self, IO_ADAPTER_EV_PREFETCH, next, slot, 0);
+  adapter_ask(m, self);
+}
+
+/* The head request's line is here: it goes to the device. */
+static void adapter_give(by *m, uint32_t self, const uint32_t *halves) {
+  struct io_adapter_requests r = *adapter_requests(m, BY_STATE(m, self, io_adapter));
+  adapter_check(m, self, &r, halves);
+  BY_COUNTERS(m, self, io_adapter)->bytes_out += r.bytes;
+  adapter_return(m, self, (struct io_adapter_returns){r.slot, 0, r.bytes, halves[0], halves[1], 0, r.addr});
+  if (r.kind == HSC_READ) adapter_read_ahead(m, self, r.slot, r.addr);
+  adapter_end(m, self);
+}
+
+/* A read: from the prefetch buffer, or once a prefetch under way has come, or from the bus. */
+static void adapter_start_read(by *m, uint32_t self, uint32_t slot) {
+  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
+  struct io_adapter_counters *c = BY_COUNTERS(m, self, io_adapter);
+  struct io_adapter_prefetch *buffer = adapter_prefetch(m, s, slot);
+  uint64_t wanted = adapter_requests(m, s)->addr & ~(uint64_t)(RUNWAY_LINE - 1);
+  int ours = adapter_requests(m, s)->kind == HSC_READ && buffer->state && buffer->state < 4 && buffer->addr == wanted; /* a locked read asks memory */
+  c->reads++;
+  adapter_state(m, self, s->locked ? IO_ADAPTER_STATE_HOLD : IO_ADAPTER_STATE_READ);
+  if (ours && buffer->state == 3) {
+    uint32_t halves[LINE_HALVES] = {buffer->half_0, buffer->half_1};
+    c->prefetch_hits++;
+    *buffer = (struct io_adapter_prefetch){0};
+    adapter_give(m, self, halves);
+    return;
+  }
+  if (ours) return; /* given when it comes */
+  if (buffer->state == 3 || buffer->state == 1) {
+    c->prefetch_wasted++;
+    *buffer = (struct io_adapter_prefetch){0};
+  }
+  s->want = adapter_snoops(m, self) ? RUNWAY_READ_SHARED : RUNWAY_READ_QUIET;
+  adapter_ask(m, self);
+}
+
+/* A write of a whole line, or of half a line that may go as it is. */
+static void adapter_start_write(by *m, uint32_t self, const struct io_adapter_requests *r) {
+  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
+  int coherent = adapter_snoops(m, self);
+  BY_COUNTERS(m, self, io_adapter)->fast_writes++;
+  BY_COUNTERS(m, self, io_adapter)->bytes_in += r->bytes;
+  adapter_state(m, self, s->locked ? IO_ADAPTER_STATE_HOLD : IO_ADAPTER_STATE_WRITE);
+  s->want = !coherent ? RUNWAY_WRITE_QUIET : r->bytes == RUNWAY_LINE ? RUNWAY_WRITE32 : RUNWAY_WRITE16_PURGE;
+  s->want_half_0 = r->half_0;
+  s->want_half_1 = r->half_1;
+  adapter_ask(m, self);
+}
+
+/* Less than the memory takes, or a neighbour to be kept: the line is read privately first. */
+static void adapter_start_merge(by *m, uint32_t self, const struct io_adapter_requests *r) {
+  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
+  BY_COUNTERS(m, self, io_adapter)->merges++;
+  if (r->kind != HSC_SEMAPHORE) BY_COUNTERS(m, self, io_adapter)->bytes_in += r->bytes;
+  adapter_state(m, self, s->locked ? IO_ADAPTER_STATE_HOLD : IO_ADAPTER_STATE_MERGE);
+  *adapter_line(m, s) = (struct io_adapter_line){IO_ADAPTER_LINE_WANTED, 0, 0, 0, adapter_now(m, s)->physical & ~(uint64_t)(RUNWAY_LINE - 1)};
+  adapter_ask(m, self);
+}
+
+static void adapter_transfer(by *m, uint32_t self) {
+  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
+  const struct io_adapter_requests *r = adapter_requests(m, s);
+  uint32_t attributes = adapter_now(m, s)->attributes;
+  int coherent = adapter_snoops(m, self);
+  if (r->kind == HSC_READ_LOCKED || attributes & PAGE_LOCK) adapter_hold(m, self, r->slot);
+  if (r->kind == HSC_READ || r->kind == HSC_READ_LOCKED) adapter_start_read(m, self, r->slot);
+  else if (!coherent || r->bytes == RUNWAY_LINE || (r->bytes == HALF_BYTES && !(attributes & PAGE_SAFE))) adapter_start_write(m, self, r);
+  else adapter_start_merge(m, self, r);
+}
+
+/* The line is here and privately ours: the device's bytes go into it. Each part becomes the newest write. */
+static void adapter_merge(by *m, uint32_t self, const uint32_t *halves) {
+  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
+  struct io_adapter_line *line = adapter_line(m, s);
+  struct io_adapter_requests r = *adapter_requests(m, s);
+  uint64_t physical = adapter_now(m, s)->physical;
+  uint32_t merged[LINE_HALVES] = {halves[0], halves[1]}, half = physical / HALF_BYTES & 1;
+  if (r.kind == HSC_SEMAPHORE) adapter_check(m, self, &r, halves);
+  struct ledger_store store = {.address = physical, .half = half};
+  uint32_t write = ask_ledger_store(m, self, IO_ADAPTER_PORT_BUS, &store);
+  merged[adapter_fault(m, self) == IO_ADAPTER_FAULT_WRONG_HALF ? 1 - half : half] = write;
+  line->half_0 = merged[0];
+  line->half_1 = merged[1];
+  line->state = IO_ADAPTER_LINE_HELD;
+  by_trace(m, self, IO_ADAPTER_EV_MERGED, physical, write, 0);
+  if (r.kind == HSC_SEMAPHORE) adapter_return(m, self, (struct io_adapter_returns){r.slot, 0, r.bytes, halves[0], halves[1], 0, r.addr});
+  adapter_ask(m, self);
+}
