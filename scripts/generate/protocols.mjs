@@ -38,6 +38,17 @@ function checkFields(message, where) {
     fail(where, 'what is sent is not answered.');
 }
 
+const PASSES = ['no', 'may', 'must'];
+
+/** Which of two that go the same way may pass the other: a row for the later, a column for the earlier. */
+function orderingOf(raw, where) {
+  const { kinds, passes } = raw;
+  const isRow = (row) => row.length === kinds.length && row.every((cell) => PASSES.includes(cell));
+  if (passes.length !== kinds.length || !passes.every(isRow))
+    fail(where, `the ordering wants a row and a column for each kind, of ${PASSES.join(', ')}.`);
+  return raw;
+}
+
 function normalise(raw, file) {
   const where = `wasm/protocols/${file}`;
   if (`${raw.protocol}.json` !== file) fail(where, `the protocol calls itself "${raw.protocol}".`);
@@ -51,6 +62,7 @@ function normalise(raw, file) {
     doc: raw.doc,
     roles: raw.roles,
     includes: raw.includes ?? [],
+    ...(raw.ordering ? { ordering: orderingOf(raw.ordering, where) } : {}),
     messages: raw.messages.map((message) => ({
       name: message.name,
       from: message.from,
@@ -152,6 +164,23 @@ function cSay(message) {
 const fieldAt = (message, slot) =>
   [...message.in, ...message.out].find((field) => field.at === slot)?.name ?? `no_${slot}`;
 
+/** The rules of ordering, as a function of what is later and what is earlier. */
+function cOrdering({ name, ordering }) {
+  if (!ordering) return [];
+  const size = ordering.kinds.length;
+  const rows = ordering.passes.map(
+    (row) => `{${row.map((cell) => PASSES.indexOf(cell)).join(', ')}}`,
+  );
+  return [
+    `enum ${name}_ordering { ${ordering.kinds.map((kind) => upper(`${name}_order_${kind.name}`)).join(', ')} };`,
+    `enum ${name}_pass { ${PASSES.map((pass) => upper(`${name}_pass_${pass}`)).join(', ')} };`,
+    `BY_INLINE enum ${name}_pass ${name}_pass(enum ${name}_ordering later, enum ${name}_ordering earlier) {`,
+    `  static const uint8_t table[${size}][${size}] = {${rows.join(', ')}};`,
+    `  return (enum ${name}_pass)table[later][earlier];`,
+    '}',
+  ];
+}
+
 /** The header that parts include by way of core/engine.h's users: kinds, structs, and what says them. */
 export function protocolsHeader(protocols, often) {
   return [
@@ -172,6 +201,7 @@ export function protocolsHeader(protocols, often) {
       '};',
       ...protocol.messages.filter(hasFields).flatMap(cStruct),
       ...protocol.messages.flatMap(cSay),
+      ...cOrdering(protocol),
       '',
     ]),
     '#endif',

@@ -1,9 +1,9 @@
 /** `busyard trace`: what happened in a run, for other programs. */
 
-import { traceJsonLines, tracePerfetto, traceVcd } from '../model/run/export';
+import { traceJsonLines, tracePerfetto } from '../model/run/export';
 import { createTrace, type Trace } from '../model/run/trace';
-import type { TracedMachine } from '../model/run/trace-text';
-import { DEFAULT_TRACE_LOG2 } from '../model/scenario/compile';
+import { traceVcd } from '../model/run/vcd';
+import { type CompiledMachine, DEFAULT_TRACE_LOG2 } from '../model/scenario/compile';
 import { quote } from '../model/scenario/suggest';
 import { parseCommand, RUN_OPTIONS, untilPs } from './arguments';
 import { machineOf, readInput } from './input';
@@ -17,7 +17,7 @@ const AT_ONCE = 16_384;
 /** About 500 MB of text; who wants more gives an end. */
 const MOST = 4_000_000;
 
-type Write = (machine: TracedMachine, trace: Trace, endPs: number) => Iterable<string>;
+type Write = (machine: CompiledMachine, trace: Trace, endPs: number) => Iterable<string>;
 
 const FORMATS: ReadonlyMap<string, Write> = new Map([
   ['jsonl', traceJsonLines],

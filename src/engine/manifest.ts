@@ -155,6 +155,17 @@ export interface Protocol {
   readonly roles: Readonly<Record<string, string>>;
   /** Conversations that are carried over this one. */
   readonly includes: readonly { readonly protocol: string; readonly from: string }[];
+  /** Whether what comes later may pass what is before it, where both go the same way. */
+  readonly ordering?: {
+    readonly doc: string;
+    readonly source: string;
+    readonly kinds: readonly {
+      readonly name: string;
+      readonly title: string;
+      readonly short: string;
+    }[];
+    readonly passes: readonly (readonly string[])[];
+  };
   readonly messages: readonly Message[];
 }
 

@@ -24,7 +24,7 @@ interface Asked {
 
 export class Run {
   readonly core = new Core(code);
-  readonly #machine: CompiledMachine;
+  readonly machine: CompiledMachine;
 
   constructor({ machine, rows = [], parts = {}, wires = [], watched = true, ...asked }: Asked) {
     const first = machine === 'hp-gt' ? { cpu0: [rows], cpu1: [[IDLE]] } : { cpu: [rows] };
@@ -33,19 +33,19 @@ export class Run {
       ...{ busyard: 1, title: 'T', summary: 'S', system: 'one', until: '50 ms' },
       ...{ machine: { extends: machine, parts, wires }, workload, view: { kind: 'machine' } },
     };
-    this.#machine = compiled(scenarioFrom(JSON.stringify(file), 'test.json'), { watched });
-    this.core.open(this.#machine.config);
+    this.machine = compiled(scenarioFrom(JSON.stringify(file), 'test.json'), { watched });
+    this.core.open(this.machine.config);
     this.core.run(50e9, 2_000_000);
   }
 
   #part(name: string): CompiledPart {
-    const part = this.#machine.parts.find((one) => one.name === name);
+    const part = this.machine.parts.find((one) => one.name === name);
     if (!part) throw new Error(name);
     return part;
   }
 
   name(index: number): string {
-    return this.#machine.parts.find((one) => one.index === index)?.name ?? 'nobody';
+    return this.machine.parts.find((one) => one.index === index)?.name ?? 'nobody';
   }
 
   counter(part: string, name: string): number {

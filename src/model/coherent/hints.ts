@@ -28,6 +28,14 @@ export function hintCell(
   return param ? { path: `${name}.${wanted}`, param } : null;
 }
 
+/** Reads whose data may overtake stores: "MRM of streaming memory". */
+export const relaxedReads = (part: Pick<CompiledPart, 'name' | 'params'>): string[] =>
+  MEMORIES.flatMap((memory) =>
+    COMMANDS.filter((command) => hintCell(part, command, memory, 'relaxed')?.param.value).map(
+      (command) => `${command.toUpperCase()} of ${memory} memory`,
+    ),
+  );
+
 /** The first part of the open machine that has hints. */
 export const hintedPart: Readable<CompiledPart | null> = derive(
   [session],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { pointsOf } from '../scenario/experiment';
 import { compiled, loaded } from '../scenario/fixture';
-import { csvLine, experimentCsv, traceJsonLines, tracePerfetto, traceVcd } from './export';
+import { csvLine, experimentCsv, traceJsonLines, tracePerfetto } from './export';
 import { createTrace } from './trace';
 import { chunkOf } from './trace.fixture';
 
@@ -61,14 +61,6 @@ describe('a trace', () => {
       cause: 1,
     });
     expect(lines[2]).toMatchObject({ event: 'store', address: 16, bytes: 4, write: 9 });
-  });
-
-  test('as VCD has the states of each lane, without idle between neighbours', () => {
-    const text = [...traceVcd(machine, trace, 500)].join('');
-    expect(text).toContain('$var string 1 ! cpu $end');
-    expect(text.slice(text.indexOf('$enddefinitions'))).toBe(
-      '$enddefinitions $end\n#0\nsidle !\nsidle "\nsidle #\nswork !\n#100\nswait !\n#300\nsidle !\n#500\n',
-    );
   });
 
   test('in the Chrome trace format is JSON with a slice for each span', () => {

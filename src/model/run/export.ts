@@ -1,4 +1,4 @@
-/** Runs and experiments as files for other programs: CSV, JSON lines, VCD and the Chrome trace format. */
+/** Runs and experiments as files for other programs: CSV, JSON lines and the Chrome trace format. */
 
 import { figure } from '../report/published';
 import { metricValue, type Point } from '../scenario/experiment';
@@ -78,52 +78,10 @@ export function* traceJsonLines(machine: TracedMachine, trace: Trace): Generator
   }
 }
 
-const allSpans = (lane: Lane, endPs: number): Span[] =>
+export const allSpans = (lane: Lane, endPs: number): Span[] =>
   lane
     .between(0, Number.POSITIVE_INFINITY)
     .map((span) => ({ ...span, to: Math.min(span.to, endPs) }));
-
-const VCD_FIRST = 33;
-const VCD_LETTERS = 94;
-
-function vcdCode(index: number): string {
-  let code = '';
-  for (let n = index + 1; n > 0; n = Math.floor((n - 1) / VCD_LETTERS))
-    code += String.fromCharCode(VCD_FIRST + ((n - 1) % VCD_LETTERS));
-  return code;
-}
-
-const vcdName = (text: string) => text.replace(/[^A-Za-z0-9_]+/g, '_');
-
-/** Every lane as a variable of states (a string, which GTKWave and Surfer show), for waveform viewers. */
-export function* traceVcd(machine: TracedMachine, trace: Trace, endPs: number): Generator<string> {
-  yield '$timescale 1 ps $end\n';
-  for (const [part, { title }] of machine.parts.entries()) {
-    const lanes = trace.lanes.map((lane, i) => [lane, i] as const);
-    const own = lanes.filter(([lane]) => lane.part === part);
-    if (own.length === 0) continue;
-    yield `$scope module ${vcdName(title)} $end\n`;
-    for (const [lane, i] of own) yield `$var string 1 ${vcdCode(i)} ${vcdName(lane.track)} $end\n`;
-    yield '$upscope $end\n';
-  }
-  yield '$enddefinitions $end\n#0\n';
-  for (const i of trace.lanes.keys()) yield `sidle ${vcdCode(i)}\n`;
-  const changes = trace.lanes.flatMap((lane, i) =>
-    allSpans(lane, endPs).flatMap(({ from, to, state }, k, spans) => {
-      const begin = { at: from, text: `s${state.name} ${vcdCode(i)}\n` };
-      const isEnd = spans[k + 1]?.from !== to;
-      return isEnd ? [begin, { at: to, text: `sidle ${vcdCode(i)}\n` }] : [begin];
-    }),
-  );
-  changes.sort((a, b) => a.at - b.at);
-  let now = 0;
-  for (const { at, text } of changes) {
-    if (at !== now) yield `#${at}\n`;
-    now = at;
-    yield text;
-  }
-  yield `#${endPs}\n`;
-}
 
 const microseconds = (ps: number) => ps / 1e6;
 

@@ -109,6 +109,22 @@ export class Lane {
     return spans;
   }
 
+  /** The span at a time, or the last before it, with so many before and after it. */
+  around(timePs: number, before: number, after: number): Span[] {
+    const found: Span[] = [];
+    const here = lastAt(this.times, timePs);
+    for (let i = here; i >= 0 && found.length <= before; i--) {
+      const span = this.span(i);
+      if (span) found.unshift(span);
+    }
+    const most = found.length + after;
+    for (let i = here + 1; i < this.times.length && found.length < most; i++) {
+      const span = this.span(i);
+      if (span) found.push(span);
+    }
+    return found;
+  }
+
   /** Time in each state within a stretch of time, by name of the state. */
   timeByState(from: number, to: number): Map<string, number> {
     const total = new Map<string, number>();

@@ -108,7 +108,7 @@ static void pci_open(by *m, uint32_t self, uint32_t master, const struct pci_gra
   now->target = pci_target(s, want->address, master);
   now->state = pci_is_read(want->command) ? PCI_STATE_READ : PCI_STATE_WRITE;
   uint64_t ready = m->time + pci_clocks(m, self, pci_overture(m, self, want->command));
-  by_trace(m, self, PCI_EV_START, want->address, now->state, master);
+  by_trace(m, self, PCI_EV_START, want->address, want->command, master);
   if (now->target == BY_NONE) { /* master abort: nobody answers within five clocks */
     BY_COUNTERS(m, self, pci)->no_target++;
     s->accepted = 0;
@@ -191,7 +191,7 @@ static void pci_block_done(by *m, uint32_t self) {
   c->transactions++;
   c->preempted += more > 0 && yield;
   c->disconnects += more > 0 && !yield;
-  by_trace(m, self, PCI_EV_END, now->addr - now->moved, now->moved, now->master);
+  by_trace(m, self, more == 0 ? PCI_EV_END : yield ? PCI_EV_PREEMPTED : PCI_EV_DISCONNECTED, now->addr - now->moved, now->moved, now->master);
   pci_release(m, self);
 }
 

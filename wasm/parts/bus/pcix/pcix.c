@@ -112,6 +112,14 @@ static uint32_t pcix_ask(by *m, uint32_t self, uint32_t window, const struct pci
   return PCIX_MOVES;
 }
 
+/* What is said of it beside the address: a word, a block, or what an earlier read asked for. */
+static uint32_t pcix_command(const struct pci_grant *want) {
+  int word = want->bytes <= PCIX_WORD;
+  if (want->command == PCI_COMMAND_COMPLETION) return PCIX_COMMAND_COMPLETION;
+  if (pci_is_read(want->command)) return word ? PCIX_COMMAND_READ : PCIX_COMMAND_READ_BLOCK;
+  return word ? PCIX_COMMAND_WRITE : PCIX_COMMAND_WRITE_BLOCK;
+}
+
 static void pcix_open(by *m, uint32_t self, uint32_t master, const struct pci_grant *want) {
   struct pcix_state *s = BY_STATE(m, self, pcix);
   struct pcix_now *now = pcix_view(m, s);
@@ -125,7 +133,7 @@ static void pcix_open(by *m, uint32_t self, uint32_t master, const struct pci_gr
   now->began = m->time;
   now->target = completion ? pcix_tag_at(m, s, now->tag)->master : window == BY_NONE ? BY_NONE : window / PCIX_WINDOWS;
   now->state = completion ? PCIX_STATE_COMPLETION : pci_is_read(want->command) ? PCIX_STATE_READ : PCIX_STATE_WRITE;
-  by_trace(m, self, PCIX_EV_START, want->address, now->state, master);
+  by_trace(m, self, PCIX_EV_START, want->address, pcix_command(want), master);
   uint64_t response = m->time + pcix_clocks(m, self, 3 + BY_PARAMS(m, self, pcix)->decode), ready = 0;
   uint32_t outcome = completion ? PCIX_MOVES : now->target == BY_NONE ? PCIX_UNCLAIMED : pcix_ask(m, self, window, want, &ready);
   if (outcome == PCIX_MOVES) pcix_block(m, self, by_max(response, ready), now->bytes);
@@ -231,7 +239,7 @@ static void pcix_block_done(by *m, uint32_t self) {
   c->transactions++;
   c->completions += now->state == PCIX_STATE_COMPLETION;
   c->preempted += more > 0 && yield;
-  by_trace(m, self, PCIX_EV_END, now->addr - now->moved, now->moved, now->master);
+  by_trace(m, self, more == 0 ? PCIX_EV_END : yield ? PCIX_EV_PREEMPTED : PCIX_EV_DISCONNECTED, now->addr - now->moved, now->moved, now->master);
   pcix_release(m, self);
 }
 

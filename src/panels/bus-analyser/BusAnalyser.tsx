@@ -1,0 +1,209 @@
+import { type KeyboardEvent, useMemo, useRef } from 'react';
+import { createStore } from '../../base/store';
+import { useFrames, useRun } from '../../controllers/useRun';
+import { useSize } from '../../controllers/useSize';
+import { useStore } from '../../controllers/useStore';
+import { useVeil } from '../../controllers/useVeil';
+import { actorOf } from '../../draw/glyph';
+import {
+  type AnalyserModel,
+  analyserModel,
+  columnAt,
+  placeOfTime,
+} from '../../draw/run/bus-analyser';
+import {
+  analyserHeight,
+  analyserShapes,
+  type Named,
+  rowsIn,
+} from '../../draw/run/bus-analyser-shapes';
+import { columnText, legendText, transactionText } from '../../draw/run/bus-analyser-text';
+import { type AnalysedBus, busesOf } from '../../model/run/bus-phases';
+import type { CompiledMachine } from '../../model/scenario/compile';
+import { player } from '../../model/session/opened';
+import { session } from '../../model/session/session';
+import { Button } from '../../widgets/Button';
+import { EmptyState } from '../../widgets/Feedback';
+import { Panel } from '../../widgets/Panel';
+import { RovingGrid } from '../../widgets/RovingGrid';
+import { Select } from '../../widgets/Select';
+import { ShapeView } from '../../widgets/ShapeView';
+import { SvgView } from '../../widgets/SvgView';
+import { TextTwin } from '../../widgets/TextTwin';
+import styles from './BusAnalyser.module.css';
+import { saveWaves } from './saveWaves';
+import { useAround } from './useAround';
+
+/** Which bus is shown, kept when the panel is put away; an index among those of the machine. */
+const chosen = createStore({ bus: 0 });
+
+/** What goes over a PCI or PCI-X bus around the needle, clock by clock. */
+export default function BusAnalyser() {
+  useRun();
+  const machine = useStore(session, (state) => state.machine);
+  const { bus: at } = useStore(chosen);
+  const buses = useMemo(() => (machine ? busesOf(machine) : []), [machine]);
+  const bus = buses[at] ?? buses[0];
+  if (!machine || !bus)
+    return (
+      <Panel title="Bus analyser">
+        <EmptyState title="No PCI bus">This machine has none.</EmptyState>
+      </Panel>
+    );
+  return <Analyser machine={machine} bus={bus} buses={buses} />;
+}
+
+/** Who counts transactions here knows these. */
+const ASKED = ['busy', 'data', 'retries', 'disconnects', 'preempted', 'splits', 'completions'];
+
+interface AnalyserProps {
+  readonly machine: CompiledMachine;
+  readonly bus: AnalysedBus;
+  readonly buses: readonly AnalysedBus[];
+}
+
+function Analyser({ machine, bus, buses }: AnalyserProps) {
+  const { around, current, go } = useAround(machine, bus);
+  const veil = useVeil();
+  const look = useMemo(() => {
+    const { parts } = machine;
+    return (part: number | null): Named => ({
+      title: parts[part ?? -1]?.title ?? 'nobody',
+      actor: actorOf(parts, part),
+    });
+  }, [machine]);
+  const tools = (
+    <>
+      {buses.length > 1 && (
+        <Select
+          label="Bus"
+          options={buses.map(({ title }, i) => ({ value: String(i), title }))}
+          value={String(buses.indexOf(bus))}
+          onChange={(value) => chosen.setState({ bus: Number(value) })}
+        />
+      )}
+      <Button
+        title="What has been recorded, as a file that waveform viewers open"
+        onClick={() => saveWaves(machine)}
+      >
+        Save VCD
+      </Button>
+    </>
+  );
+  const twin = (
+    <TextTwin
+      summary={
+        around.length > 0
+          ? `${bus.title}, the transactions around the needle.`
+          : `Nothing has gone over ${bus.title} yet.`
+      }
+      sentences={around.map((one, i) => (
+        <span key={one.seq}>
+          {i === current && <b>Now: </b>}
+          {transactionText(one, look(one.master).title)}
+        </span>
+      ))}
+    />
+  );
+  const covered = veil?.covers(bus.part, ...ASKED);
+  return (
+    <Panel title="Bus analyser" sub={bus.title} tools={tools} twin={twin} covered={covered}>
+      <Drawing bus={bus} around={around} look={look} go={go} />
+    </Panel>
+  );
+}
+
+interface DrawingProps extends Pick<ReturnType<typeof useAround>, 'around' | 'go'> {
+  readonly bus: AnalysedBus;
+  readonly look: (part: number | null) => Named;
+}
+
+const [LABELS, FOOT] = [76, 18];
+
+function Drawing({ bus, around, look, go }: DrawingProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const { width, height } = useSize(box);
+  const needlePs = around.length > 0 ? player.now().timePs : 0;
+  // The strip stays while the needle moves within one transaction.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `around` is another one when the needle has left it
+  const model = useMemo(
+    () => analyserModel({ bus, around, needlePs, left: LABELS, width: width - 8 }),
+    [bus, around, width],
+  );
+  const rows = useMemo(() => rowsIn(height - FOOT), [height]);
+  const shapes = useMemo(() => analyserShapes(model, rows, look), [model, rows, look]);
+  return (
+    <div className={styles.box} ref={box}>
+      {around.length === 0 && (
+        <EmptyState title="Nothing on the bus yet">Run on to its first transaction.</EmptyState>
+      )}
+      {width > 0 && model.columns.length > 0 && (
+        <Strip model={model} look={look} go={go} height={analyserHeight(rows.length)}>
+          <ShapeView shapes={shapes} />
+        </Strip>
+      )}
+      <p className={styles.legend}>{legendText(bus)}</p>
+    </div>
+  );
+}
+
+interface StripProps extends Pick<DrawingProps, 'look' | 'go'> {
+  readonly model: AnalyserModel;
+  readonly height: number;
+  readonly children: React.ReactNode;
+}
+
+/** One stop of the tab key: arrows walk the clocks, Enter brings the needle, brackets go by transactions. */
+function Strip({ model, height, look, go, children }: StripProps) {
+  const { columns, transactions, width } = model;
+  const describe = (column: number): string => {
+    const found = columns[column];
+    const of = transactions[found?.transaction ?? -1];
+    return found ? columnText(model, found, look(of?.master ?? null).title) : '';
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== '[' && event.key !== ']') return;
+    event.preventDefault();
+    go(event.key === ']' ? 1 : -1);
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the grid inside takes the focus
+    <div className={styles.strip} style={{ height }} onKeyDown={onKeyDown}>
+      <RovingGrid
+        label="Clocks of the bus: arrows walk, Enter moves the needle, brackets go from transaction to transaction"
+        rows={1}
+        columns={columns.length}
+        describe={({ column }) => describe(column)}
+        cellAt={(x) => {
+          const column = columnAt(model, x);
+          return column === null ? null : { row: 0, column };
+        }}
+        onPoint={() => {}}
+        onChoose={({ column }) => toColumn(model, column)}
+        onLeave={(by) => go(by > 0 ? 1 : -1)}
+      >
+        <SvgView width={width + 8} height={height}>
+          {children}
+          <Needle model={model} height={height} />
+        </SvgView>
+      </RovingGrid>
+    </div>
+  );
+}
+
+function toColumn({ columns }: AnalyserModel, column: number): void {
+  const found = columns[column];
+  if (!found) return;
+  player.pause();
+  void player.toTime(found.fromPs);
+}
+
+/** Moved past React. */
+function Needle({ model, height }: { readonly model: AnalyserModel; readonly height: number }) {
+  const needle = useRef<SVGPathElement>(null);
+  useFrames('dom', () => {
+    const x = placeOfTime(model, player.now().timePs);
+    needle.current?.setAttribute('d', x === null ? '' : `M${x} 14V${height - 24}`);
+  });
+  return <path ref={needle} className="needle" />;
+}

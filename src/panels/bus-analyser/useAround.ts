@@ -1,0 +1,41 @@
+import { useMemo } from 'react';
+import { useFrameValue } from '../../controllers/useRun';
+import { useStore } from '../../controllers/useStore';
+import { useCoversAhead } from '../../controllers/useVeil';
+import { currentAt } from '../../draw/run/bus-analyser';
+import {
+  type AnalysedBus,
+  type BusTransaction,
+  transactionsAround,
+} from '../../model/run/bus-phases';
+import type { CompiledMachine } from '../../model/scenario/compile';
+import { player } from '../../model/session/opened';
+
+const MOST = { before: 6, after: 24 } as const;
+const NONE: readonly BusTransaction[] = [];
+
+/** The transactions around the needle, the same list as long as it is within one of them. */
+export function useAround(machine: CompiledMachine, bus: AnalysedBus) {
+  const ahead = useCoversAhead();
+  const recorded = useStore(player.state, (state) => state.recorded);
+  // The record that began what is at the needle: another number is another strip.
+  const at = useFrameValue(
+    () => player.trace()?.lane(bus.part, 'bus')?.around(player.now().timePs, 0, 0)[0]?.seq ?? 0,
+  );
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the record has grown, or the needle left a transaction
+  return useMemo(() => {
+    const trace = player.trace();
+    const { timePs } = player.now();
+    const most = ahead ? { ...MOST, after: 0 } : MOST;
+    const around = trace ? transactionsAround(machine, trace, bus, timePs, most) : NONE;
+    const current = currentAt(around, timePs);
+    /** To the next transaction, or to the one before. */
+    const go = (by: 1 | -1) => {
+      const to = around[current + by];
+      if (!to) return;
+      player.pause();
+      void player.toTime(to.from);
+    };
+    return { around, current, go };
+  }, [machine, bus, ahead, recorded, at]);
+}

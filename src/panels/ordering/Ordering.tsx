@@ -1,0 +1,172 @@
+import { useEffect, useMemo } from 'react';
+import { address, bytes, count, text } from '../../base/format';
+import { useFrameValue, useRun } from '../../controllers/useRun';
+import { useStore } from '../../controllers/useStore';
+import { useVeil } from '../../controllers/useVeil';
+import { momentOf } from '../../draw/machine/moment';
+import { relaxedReads } from '../../model/coherent/hints';
+import {
+  orderedPart,
+  type Pass,
+  PCI_ORDERING,
+  queueOf,
+  type Waiting,
+} from '../../model/run/ordering';
+import type { CompiledMachine } from '../../model/scenario/compile';
+import { player } from '../../model/session/opened';
+import { session } from '../../model/session/session';
+import { EmptyState } from '../../widgets/Feedback';
+import { Panel } from '../../widgets/Panel';
+import styles from './Ordering.module.css';
+
+/** What waits in the queue towards a PCI bus, and the rules by which it waits. */
+export default function Ordering() {
+  useRun();
+  const machine = useStore(session, (state) => state.machine);
+  const part = machine ? orderedPart(machine) : null;
+  const veil = useVeil();
+  if (!machine || part === null)
+    return (
+      <Panel title="Ordering">
+        <EmptyState title="No bridge">
+          This machine has no rope and no PCI bus behind it.
+        </EmptyState>
+      </Panel>
+    );
+  return (
+    <Panel
+      title="Ordering"
+      sub={`${machine.parts[part]?.title ?? ''}, rules of PCI`}
+      covered={veil?.covers(part, 'blocked', 'overtook', 'queue')}
+      scroll
+    >
+      <Queue machine={machine} part={part} />
+    </Panel>
+  );
+}
+
+interface QueueProps {
+  readonly machine: CompiledMachine;
+  readonly part: number;
+}
+
+/** What waits at the needle; the same object as long as it is the same. */
+function useQueue({ machine, part }: QueueProps): readonly Waiting[] {
+  const view = machine.parts[part]?.type.views.findIndex(({ name }) => name === 'queue') ?? -1;
+  useEffect(() => player.want([{ part, view }]), [part, view]);
+  const told = useFrameValue(() => {
+    const [frame, trace] = [player.frame(), player.trace()];
+    if (!frame || !trace) return '[]';
+    const moment = momentOf({ parts: machine.parts, frame, trace, now: player.now() });
+    const line = Number(
+      machine.parts[part]?.params.find(({ spec }) => spec.name === 'line')?.value ?? 0n,
+    );
+    return JSON.stringify(queueOf(machine, part, moment.view(part, 'queue'), line));
+  });
+  return useMemo(() => JSON.parse(told) as readonly Waiting[], [told]);
+}
+
+function Queue(props: QueueProps) {
+  const queue = useQueue(props);
+  const blocked = queue.find(({ behind }) => behind !== null);
+  const blocker = blocked?.behind === undefined ? undefined : queue[blocked.behind ?? -1];
+  const pair = blocked && blocker ? ([blocked.kind, blocker.kind] as const) : null;
+  return (
+    <div className={styles.sheet}>
+      <ol className={styles.queue} aria-label="Queue towards the bus, its head first">
+        {queue.map((item, i) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: places of a queue
+          <Item key={i} item={item} isHead={i === 0} holds={blocked?.behind === i} />
+        ))}
+        {queue.length === 0 && <li className={styles.none}>nothing waits for the bus</li>}
+      </ol>
+      <p className={styles.said}>{sentenceOf(queue, blocked, blocker)}</p>
+      <Rules pair={pair} />
+      <p className={styles.relaxed}>{relaxedText(props)}</p>
+    </div>
+  );
+}
+
+const titleOf = ({ kind }: Waiting): string => PCI_ORDERING.kinds[kind]?.title ?? '';
+
+function Item(props: {
+  readonly item: Waiting;
+  readonly isHead: boolean;
+  readonly holds: boolean;
+}) {
+  const { item, isHead, holds } = props;
+  const { here, behind } = item;
+  const where = here ? (behind === null ? (isHead ? 'next' : 'ready') : 'waits') : 'on the rope';
+  return (
+    <li data-holds={holds || undefined} data-away={!here || undefined}>
+      <b>{titleOf(item)}</b>
+      <span>
+        {address(item.address)}, {text(bytes(item.bytes))}
+      </span>
+      <span>{where}</span>
+    </li>
+  );
+}
+
+function sentenceOf(
+  queue: readonly Waiting[],
+  blocked: Waiting | undefined,
+  blocker: Waiting | undefined,
+): string {
+  if (!blocked || !blocker)
+    return queue.length === 0
+      ? 'What comes down the rope goes straight to the bus.'
+      : 'Nothing here must wait for what is before it.';
+  const lines = queue.filter(({ behind }) => behind !== null).length;
+  return `${count(lines, `${titleOf(blocked)} waits`, `${titleOf(blocked)}s wait`)}: ${lines > 1 ? 'they' : 'it'} must not pass the ${titleOf(blocker)} to ${address(blocker.address)}.`;
+}
+
+/** For which reads the one cell that hints reach is another. */
+function relaxedText({ machine, part }: QueueProps): string {
+  const reads = machine.parts[part] ? relaxedReads(machine.parts[part]) : [];
+  return reads.length === 0
+    ? 'Relaxed ordering would let a read completion pass a posted write; no hint asks for it.'
+    : `Relaxed: a read completion may pass a posted write if it is of ${reads.join('; ')}.`;
+}
+
+const WORDS: Readonly<Record<Pass, string>> = { no: 'No', may: 'may', must: 'yes' };
+
+function Rules({ pair }: { readonly pair: readonly [number, number] | null }) {
+  const { kinds, passes } = PCI_ORDERING;
+  return (
+    <table className={styles.rules}>
+      <caption className="visually-hidden">
+        Whether a later transaction may pass one that is before it
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">may a later … pass</th>
+          {kinds.map(({ name, title, short }) => (
+            <th key={name} scope="col" title={title}>
+              <abbr title={title}>{short}</abbr>
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {kinds.map(({ name, title, short }, later) => (
+          <tr key={name} data-lit={pair?.[0] === later || undefined}>
+            <th scope="row">
+              {title} <span>{short}</span>
+            </th>
+            {kinds.map((earlier, column) => {
+              const pass = passes[later]?.[column] ?? 'may';
+              const lit = pair?.[0] === later && pair[1] === column;
+              return (
+                <td key={earlier.name} data-pass={pass} data-lit={lit || undefined}>
+                  {WORDS[pass]}
+                  {lit && <span className="visually-hidden">, which holds it now</span>}
+                </td>
+              );
+            })}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

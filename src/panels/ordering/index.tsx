@@ -1,0 +1,23 @@
+import { derive } from '../../base/store';
+import { orderedPart } from '../../model/run/ordering';
+import { session } from '../../model/session/session';
+import { loadable } from '../../widgets/loadable';
+import type { PanelDefinition } from '../../widgets/panels';
+
+/** There is a bridge whose queue is drawn by PCI's rules. */
+const shown = derive([session], () => {
+  const { machine } = session.getState();
+  return machine !== null && orderedPart(machine) !== null;
+});
+
+export default {
+  id: 'ordering',
+  title: 'Ordering',
+  tab: 'Order',
+  view: 'machine',
+  slot: 'centre',
+  key: '4',
+  order: 2.3,
+  shown,
+  component: loadable(() => import('./Ordering')),
+} satisfies PanelDefinition;
