@@ -1,42 +1,64 @@
-// Makes the native programs with gcc: the engine's command-line host (also with sanitizers), and the
-// unit tests, one program per wasm/**/*_test.c. `node scripts/native.mjs test` runs the tests.
+// Makes the native programs with gcc: the engine's command-line host, and the unit tests, one program per
+// wasm/**/*_test.c.
+//
+//     node scripts/native.mjs test [PATH]   runs the tests, or those with this in their path
+//     node scripts/native.mjs sanitized     makes the host with sanitizers
+import { readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { basename } from 'node:path';
-import { filesUnder, must, run, Sentence, whenChanged, whenStarted, writeWhole } from './lib.mjs';
-import { generate, STRICT } from './wasm.mjs';
+import { basename, join } from 'node:path';
+import {
+  filesUnder,
+  must,
+  root,
+  run,
+  Sentence,
+  whenChanged,
+  whenStarted,
+  writeWhole,
+} from './lib.mjs';
+import { engineSources, generate, STRICT } from './wasm.mjs';
 
-const SANITIZE = ['-g', '-fsanitize=address,undefined', '-fno-sanitize-recover=all'];
+const SANITIZE = ['-g1', '-fsanitize=address,undefined', '-fno-sanitize-recover=all'];
 
-function program(output, source, flags, libraries = []) {
-  return whenChanged({
+const gcc = (source, path, args) =>
+  must(`${source} did not compile.`, 'gcc', [...STRICT, source, '-o', path, ...args]);
+
+/** Makes `output` from a source and the engine's, unless it was made from just these. */
+const made = (output, source, args, make = (path) => gcc(source, path, args)) =>
+  whenChanged({
     name: basename(output),
-    inputs: ['wasm'],
-    recipe: [...flags, ...libraries].join(' '),
+    inputs: [...engineSources(), source],
+    recipe: args.join(' '),
     outputs: [output],
-    make: () =>
-      writeWhole(output, (path) =>
-        must(`${source} did not compile.`, 'gcc', [
-          ...STRICT,
-          ...flags,
-          source,
-          '-o',
-          path,
-          ...libraries,
-        ]),
-      ),
+    make: () => writeWhole(output, make),
   });
-}
 
 /** The host reads files and a clock, which plain C11 does not have. */
 const HOST = ['-D_POSIX_C_SOURCE=200809L'];
 
-/** The headless host, fast and with sanitizers: build/busyard-native and build/busyard-native-asan. */
+/** The headless host: build/busyard-native. */
 export async function buildNative() {
   await generate();
-  await Promise.all([
-    program('build/busyard-native', 'wasm/host/native.c', [...HOST, '-O2']),
-    program('build/busyard-native-asan', 'wasm/host/native.c', [...HOST, '-O1', ...SANITIZE]),
-  ]);
+  await made('build/busyard-native', 'wasm/host/native.c', [...HOST, '-O2']);
+}
+
+/** The same to look for undefined behaviour with: build/busyard-native-asan. */
+async function buildSanitized() {
+  await generate();
+  await made('build/busyard-native-asan', 'wasm/host/native.c', [...HOST, '-O1', ...SANITIZE]);
+}
+
+const ENGINE = 'build/tests/engine.a';
+
+/** The engine with sanitizers and what tests share, compiled once. Not optimized: tests run for less than that would take. */
+function testedEngine() {
+  const source = 'wasm/host/testing.c';
+  const args = ['-O0', ...SANITIZE, '-c'];
+  return made(ENGINE, source, args, async (path) => {
+    await gcc(source, `${path}.o`, args);
+    await must('The library could not be written.', 'ar', ['rcs', path, `${path}.o`]);
+    rmSync(join(root, `${path}.o`));
+  });
 }
 
 /** What a cmocka program printed, as counts. A test that started and never ended OK has failed. */
@@ -48,11 +70,15 @@ function count({ code, output }) {
   return { passed, failed: code !== 0 ? Math.max(failed, 1) : failed };
 }
 
+/** From 1 on, what a test does not call is not compiled; one that brings the whole engine needs all of it anyway. */
+const levelOf = (source) =>
+  readFileSync(join(root, source), 'utf8').includes('#include "host/testing.c"') ? 0 : 1;
+
 /** Builds and runs one program of tests. */
 async function testOne(source) {
   const binary = `build/tests/${basename(source, '.c')}`;
   try {
-    await program(binary, source, ['-O0', ...SANITIZE], ['-lcmocka']); // they run for less than their compiling takes
+    await made(binary, source, [`-O${levelOf(source)}`, ...SANITIZE, ENGINE, '-lcmocka']);
     const ran = await run(binary, []);
     const counts = count(ran);
     return { ...counts, output: counts.failed > 0 ? `${source}\n${ran.output}` : '' };
@@ -62,11 +88,12 @@ async function testOne(source) {
   }
 }
 
-/** Builds and runs every unit test in C, as many at once as there are cores; resolves to counts and what failed. */
-export async function testNative() {
+/** Builds and runs the unit tests in C, as many at once as there are cores; resolves to counts and what failed. */
+export async function testNative(part = '') {
   await generate();
-  const left = filesUnder('wasm').filter((path) => path.endsWith('_test.c'));
+  const left = filesUnder('wasm').filter((path) => path.endsWith('_test.c') && path.includes(part));
   const result = { passed: 0, failed: 0, output: '' };
+  await testedEngine();
   const work = async () => {
     for (let source = left.shift(); source; source = left.shift()) {
       const { passed, failed, output } = await testOne(source);
@@ -79,9 +106,10 @@ export async function testNative() {
   return result;
 }
 
-await whenStarted(import.meta.url, async ([what]) => {
+await whenStarted(import.meta.url, async ([what, part]) => {
+  if (what === 'sanitized') return buildSanitized();
   if (what !== 'test') return buildNative();
-  const { passed, failed, output } = await testNative();
+  const { passed, failed, output } = await testNative(part);
   console.log(`${output}${passed} passed, ${failed} failed`);
   if (failed > 0) process.exitCode = 1;
 });

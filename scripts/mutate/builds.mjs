@@ -14,7 +14,7 @@ const PRELUDE = ['-include', 'scripts/mutate/mutant.h'];
 const UNSET = [0xed, 0x17, 0x5a, 0xeb];
 
 /** What is changed: the engine, its parts and what checks them; not tests, their machines, or generated code. */
-const LEFT_OUT = /^wasm\/gen\/|_test\.c$|^wasm\/host\/(native\.c|testing\.h|\w+_machine\.h)$/;
+const LEFT_OUT = /^wasm\/gen\/|_test\.c$|^wasm\/host\/(native\.c|testing\.[ch]|\w+_machine\.h)$/;
 const sources = () =>
   filesUnder('wasm').filter((path) => /\.[ch]$/.test(path) && !LEFT_OUT.test(path));
 
@@ -76,15 +76,36 @@ const compiled = (program, compiler, args) =>
     make: () => must('The instrumented engine did not compile.', compiler, args),
   });
 
+/** Compiles a source of the tree natively; resolves to the files it takes in. */
+async function native(source, output, args) {
+  await compiled(output, 'gcc', [
+    ...[...flags(TREE), ...PRELUDE, '-O1', '-MMD', '-MF', `${output}.d`],
+    ...[`${WORK}/${source}`, '-o', output, ...args],
+  ]);
+  const files = read(`${output}.d`).split(/[\s\\]+/);
+  return files.map((path) => path.replace(`${WORK}/`, ''));
+}
+
+const SHARED = 'wasm/host/testing.c';
+let shared = null;
+
+/** The engine that tests link to, compiled once; nothing of it gets into a test that brings its own. */
+async function sharedEngine() {
+  const object = `${WORK}/engine.o`;
+  const library = `${WORK}/engine.a`;
+  const files = await native(SHARED, object, ['-c']);
+  await must('The library could not be written.', 'ar', ['rcs', library, object]);
+  return { library, files };
+}
+
 /** Unit tests in C: the program, and which files are in it. */
 async function nativeTest(source) {
+  shared ??= sharedEngine();
+  const { library, files } = await shared;
   const program = `${WORK}/${basename(source, '.c')}`;
-  await compiled(program, 'gcc', [
-    ...[...flags(TREE), ...PRELUDE, '-O1', '-MMD', '-MF', `${program}.d`],
-    ...[`${WORK}/${source}`, '-o', program, '-lcmocka'],
-  ]);
-  const files = read(`${program}.d`).split(/[\s\\]+/);
-  return { program, files: new Set(files.map((path) => path.replace(`${WORK}/`, ''))) };
+  const own = await native(source, program, [library, '-lcmocka']);
+  const links = own.includes('wasm/host/testing.h') && !own.includes(SHARED);
+  return { program, files: new Set(links ? [...own, ...files] : own) };
 }
 
 /** The unit tests with all of these mutants in them, each compiled when it is first asked for. */

@@ -1,5 +1,7 @@
-/* What must hold in every state of a coherent machine. Views are read as a page would read them. */
+/* What must hold in every state of a coherent machine. */
 #include "core/keep.h"
+
+#include "check/view.h"
 
 #define CHECKED_CACHES 16u
 
@@ -8,12 +10,6 @@ struct checked {
   uint32_t adapter, prover, runway, memory;
   uint32_t caches, cache[CHECKED_CACHES];
 };
-
-static void *checked_view(by *m, uint32_t part, uint32_t view, uint32_t *rows) {
-  const struct by_view_entry *entry = (const struct by_view_entry *)by_at(m, m->views_at) + by_part(m, part)->first_view + view;
-  *rows = entry->rows;
-  return by_at(m, entry->at);
-}
 
 static struct checked checked_parts(by *m) {
   struct checked c = {BY_NONE, BY_NONE, BY_NONE, BY_NONE, 0, {0}};
@@ -26,14 +22,6 @@ static struct checked checked_parts(by *m) {
         if (c.caches < CHECKED_CACHES) c.cache[c.caches++] = i;
     }
   return c;
-}
-
-static const struct snoop_cache_lines *held_line(by *m, uint32_t cache, uint32_t tag) {
-  uint32_t rows;
-  const struct snoop_cache_lines *lines = checked_view(m, cache, SNOOP_CACHE_VIEW_LINES, &rows);
-  for (uint32_t i = 0; i < rows; i++)
-    if (lines[i].tag == tag && lines[i].state != SNOOP_CACHE_LINE_INVALID) return &lines[i];
-  return NULL;
 }
 
 /* A line that one cache may write is in no other; one that the adapter holds is in none. */

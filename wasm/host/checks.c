@@ -5,6 +5,7 @@
 #define BY_CHECKS
 #include "host/wasm.c"
 
+#include "check/player/text.c"
 #include "check/watch.c"
 
 /* Memory for exploring lies behind the engine. Returns 0 if there is none. */

@@ -27,6 +27,8 @@ static uintptr_t pages_grow(uint32_t by) {
 
 #include "host/checks.c"
 
+#include "host/testing.c"
+
 #include "host/small_machine.h"
 #include "host/gt_machine.h"
 

@@ -16,6 +16,7 @@
 #define BY_CHECKS
 #include "host/engine.c"
 
+#include "check/player/text.c"
 #include "check/watch.c"
 
 #define ARENA (1ull << 30)

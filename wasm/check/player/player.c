@@ -36,5 +36,3 @@ static inline void player_access(by *m, uint32_t self, uint64_t addr, uint32_t o
   s->now.waiting = 1;
   while (s->now.waiting) by_run(m, BY_NEVER, m->events + 1);
 }
-
-#include "check/player/text.c"

@@ -6,6 +6,7 @@
 
 #define ENGINE test_engine()
 #define asked() rope_asked(2)
+#define assert_wants(address, bytes, command) rope_wants(2, address, bytes, command)
 #define COUNT(name) (HP_COUNTERS(LAN_PART, lan_card)->name)
 #define NOW lan_card_view(ENGINE, LAN_PART)
 #define RINGS_AT 0x200000ull
@@ -22,14 +23,6 @@ static void card(uint64_t command) {
 
 static void bell(uint64_t packets) {
   lan_card_pci_target_take(ENGINE, LAN_PART, &(struct pci_target_take){.address = DOORBELL, .bytes = 4, .value = packets});
-}
-
-static void assert_wants(uint64_t address, uint32_t bytes, uint32_t command) {
-  struct pci_grant q = {0};
-  assert_int_equal(lan_card_pci_grant(ENGINE, LAN_PART, &q), 1);
-  assert_int_equal(q.address, address);
-  assert_int_equal(q.bytes, bytes);
-  assert_int_equal(q.command, command);
 }
 
 /* What it still wants after so many bytes. */

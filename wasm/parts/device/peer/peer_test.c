@@ -6,6 +6,7 @@
 
 #define ENGINE test_engine()
 #define asked() rope_asked(1)
+#define assert_wants(address, bytes, command) rope_wants(1, address, bytes, command)
 #define COUNT(name) (HP_COUNTERS(PEER_PART, peer)->name)
 #define STATE BY_STATE(ENGINE, PEER_PART, peer)
 #define NOW peer_view(ENGINE, PEER_PART)
@@ -26,14 +27,6 @@ static void open_at(const struct rope_machine *g, uint64_t time) {
   ENGINE->pending = 0;
   ENGINE->time = time;
   peer_self(ENGINE, PEER_PART, &(by_msg){.kind = PEER_BLOCK});
-}
-
-static void assert_wants(uint64_t address, uint32_t bytes, uint32_t command) {
-  struct pci_grant q = {0};
-  assert_int_equal(peer_pci_grant(ENGINE, PEER_PART, &q), 1);
-  assert_int_equal(q.address, address);
-  assert_int_equal(q.bytes, bytes);
-  assert_int_equal(q.command, command);
 }
 
 static uint32_t moved_at(uint64_t time, uint32_t bytes, uint32_t last) {

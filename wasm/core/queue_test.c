@@ -1,0 +1,211 @@
+/* The queue and the clocks, by themselves. */
+#include "host/testing.c"
+
+#include "core/clock.h"
+#include "core/spread.h"
+
+struct popped {
+  uint64_t time;
+  uint32_t phase, order;
+};
+
+static int popped_before(const void *a, const void *b) {
+  const struct popped *x = a, *y = b;
+  if (x->time != y->time) return x->time < y->time ? -1 : 1;
+  if (x->phase != y->phase) return x->phase < y->phase ? -1 : 1;
+  return x->order < y->order ? -1 : x->order > y->order;
+}
+
+/* An engine without parts, and a queue for so many messages. */
+static by *bare_queue(uint32_t messages) {
+  struct session s = session_new(0, 0, 0);
+  assert_int_equal(session_open(&s), BY_OK);
+  assert_int_equal(queue(test_engine(), messages), BY_OK);
+  return test_engine();
+}
+
+static void events_come_in_order_of_time_phase_and_posting(void **state) {
+  (void)state;
+  by *m = bare_queue(200);
+  struct popped want[200];
+  uint64_t random = 7;
+  for (uint32_t i = 0; i < 200; i++) {
+    want[i] = (struct popped){test_random(&random) % 20, test_random(&random) % 3 * 4, i};
+    by_push(m, want[i].time, want[i].phase, &(by_msg){.x = i});
+  }
+  qsort(want, 200, sizeof *want, popped_before);
+  for (uint32_t i = 0; i < 200; i++) {
+    uint32_t slot;
+    assert_true(pending(m));
+    assert_int_equal(take(m, &slot)->x, want[i].order);
+    give_back(m, slot);
+    assert_int_equal(m->time, want[i].time);
+  }
+  assert_false(pending(m));
+}
+
+static void hundreds_of_messages_keep_their_order_while_others_come_and_go(void **state) {
+  (void)state;
+  by *m = bare_queue(250);
+  uint64_t random = 3, last = 0, waiting[250];
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < 20000; i++) {
+    if (n < 250 && test_random(&random) % 500 >= n) {
+      waiting[n] = m->time + test_random(&random) % 1000;
+      by_push(m, waiting[n++], 0, &(by_msg){0});
+      continue;
+    }
+    uint32_t slot, soonest = 0;
+    for (uint32_t k = 1; k < n; k++)
+      if (waiting[k] < waiting[soonest]) soonest = k;
+    assert_true(pending(m));
+    take(m, &slot);
+    give_back(m, slot);
+    assert_int_equal(m->time, waiting[soonest]);
+    assert_true(m->time >= last);
+    last = m->time;
+    waiting[soonest] = waiting[--n];
+    assert_int_equal(m->pending + m->later, n);
+  }
+}
+
+/* The heap alone, in every order that seven entries can be put in: each comes out in its turn, also when some are taken and put between. */
+static void the_heap_gives_its_entries_in_order_whatever_order_they_came_in(void **state) {
+  (void)state;
+  struct session s = session_new(0, 0, 0);
+  assert_int_equal(session_open(&s), BY_OK);
+  by *m = test_engine();
+  for (uint32_t order = 0; order < 5040; order++) {
+    uint64_t left[7] = {10, 20, 30, 40, 50, 60, 70};
+    for (uint32_t n = 7, rest = order; n > 0; rest /= n--) {
+      uint32_t pick = rest % n;
+      put_later(m, (struct by_entry){left[pick], 0});
+      for (uint32_t i = pick; i + 1 < n; i++) left[i] = left[i + 1];
+    }
+    for (uint32_t i = 1; i <= 3; i++) assert_int_equal(take_later(m).time, 10 * i);
+    put_later(m, (struct by_entry){35 + order % 4 * 10, 0});
+    uint64_t last = 0;
+    for (uint32_t i = 0; i < 5; i++) {
+      uint64_t time = take_later(m).time;
+      assert_true(time > last);
+      last = time;
+    }
+    assert_int_equal(m->later, 0);
+  }
+}
+
+static void a_message_posted_while_one_is_handled_takes_its_turn(void **state) {
+  (void)state;
+  by *m = bare_queue(10);
+  for (uint32_t i = 0; i < 10; i++) by_push(m, 100 + i * 10, 0, &(by_msg){.x = i});
+  uint64_t last = 0;
+  for (uint32_t i = 0; i < 1000; i++) {
+    uint32_t slot;
+    const by_msg *msg = take(m, &slot);
+    assert_true(m->time >= last);
+    last = m->time;
+    by_push(m, m->time + (i * 37) % 91, 0, &(by_msg){.x = 1000 + i});
+    assert_true(msg->x < 1000 + i); /* its message is still there */
+    give_back(m, slot);
+    assert_int_equal(m->pending, 10);
+  }
+}
+
+static void what_is_withdrawn_never_happens_and_the_rest_keeps_its_order(void **state) {
+  (void)state;
+  enum { MOST = 300 };
+  by *m = bare_queue(MOST);
+  uint64_t random = 5, at[MOST];
+  uint32_t name[MOST], n = 0;
+  for (uint32_t i = 0; i < 50000; i++) {
+    uint32_t what = test_random(&random) % 3, k;
+    if (n < MOST && what != 0 && test_random(&random) % 600 >= n) {
+      at[n] = m->time + test_random(&random) % 1000;
+      name[n] = by_self(m, 0, at[n] - m->time, 0, 1, 0, i, 0);
+      n++;
+      continue;
+    }
+    if (n == 0) continue;
+    if (what == 1) {
+      by_withdraw(m, name[k = test_random(&random) % n]);
+    } else {
+      uint32_t slot;
+      assert_true(pending(m));
+      take(m, &slot);
+      give_back(m, slot);
+      for (k = 0; name[k] != slot; k++) assert_true(k < n);
+      for (uint32_t j = 0; j < n; j++) assert_true(at[j] >= at[k]);
+      assert_int_equal(m->time, at[k]);
+    }
+    at[k] = at[--n];
+    name[k] = name[n];
+    assert_int_equal(m->pending + m->later, n);
+  }
+}
+
+/* Messages are counted by kind on the way between parts; what a part tells itself is its own affair, whatever its number. */
+static void messages_between_parts_are_counted(void **state) {
+  (void)state;
+  by *m = bare_queue(8);
+  for (uint32_t i = 0; i < 3; i++) by_push(m, 10, 0, &(by_msg){.port = (uint8_t)i, .kind = 7});
+  by_push(m, 10, 0, &(by_msg){.port = 1, .kind = 8});
+  by_push(m, 10, 0, &(by_msg){.port = BY_PORT_SELF, .kind = 7});
+  assert_int_equal(by_in_flight(m, 7), 3);
+  assert_int_equal(by_in_flight(m, 8), 1);
+  assert_int_equal(by_in_flight(m, 9), 0);
+}
+
+static void clock_cycles_do_not_drift(void **state) {
+  (void)state;
+  assert_int_equal(by_cycles(120000000, 120000000 / 100), 10000000000ull);
+  assert_int_equal(by_cycles(66666667, 1), 14999);
+  assert_int_equal(by_edge(120000000, 0), 0);
+  assert_int_equal(by_edge(120000000, 1), 8333);
+  assert_int_equal(by_edge(120000000, 8333), 8333);
+  assert_int_equal(by_edge(120000000, 999999999999ull), 1000000000000ull);
+}
+
+/* A clock that is followed gives the edges that a division of 128 bits gives, wherever it is asked. */
+static void a_clock_that_is_followed_has_the_edges_of_a_division(void **state) {
+  (void)state;
+  static const uint64_t hertz[] = {120000000, 66666667, 33000000, 1000000, 1000000000, 7, 999999999};
+  uint64_t random = 9;
+  for (uint32_t i = 0; i < sizeof hertz / sizeof *hertz; i++) {
+    struct by_clock clock = by_clock_of(hertz[i]);
+    uint64_t time = 0, period = 1000000000000ull / hertz[i];
+    for (uint32_t k = 0; k < 400; k++) {
+      uint64_t far = k % 40 == 39 ? period << (test_random(&random) % 12 + 24) : test_random(&random) % (k % 3 ? 3 * period : 40 * period);
+      time += far % 10000000000000ull;
+      uint64_t n = test_random(&random) % (k % 2 ? 40 : 3000);
+      assert_int_equal(by_clock_edge(&clock, time), by_edge(hertz[i], time));
+      unsigned __int128 cycle = ((unsigned __int128)time * hertz[i] + 999999999999ull) / 1000000000000ull;
+      assert_int_equal(by_clock_after(&clock, n), (uint64_t)((cycle + n) * 1000000000000ull / hertz[i]));
+    }
+  }
+}
+
+/* What takes no time does not vary: nothing is chosen for it, so that a record of choices holds choices only. */
+static void only_times_that_vary_are_chosen(void **state) {
+  (void)state;
+  by *m = bare_queue(1);
+  assert_int_equal(by_spread(m, 0, 1), 0);
+  assert_int_equal(by_spread(m, 1000, 0), 1000);
+  assert_int_equal(m->choice_count, 0);
+  assert_true(by_spread(m, 1000, 1) > 0);
+  assert_int_equal(m->choice_count, 1);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(events_come_in_order_of_time_phase_and_posting),
+      cmocka_unit_test(hundreds_of_messages_keep_their_order_while_others_come_and_go),
+      cmocka_unit_test(the_heap_gives_its_entries_in_order_whatever_order_they_came_in),
+      cmocka_unit_test(a_message_posted_while_one_is_handled_takes_its_turn),
+      cmocka_unit_test(what_is_withdrawn_never_happens_and_the_rest_keeps_its_order),
+      cmocka_unit_test(clock_cycles_do_not_drift),
+      cmocka_unit_test(a_clock_that_is_followed_has_the_edges_of_a_division),
+      cmocka_unit_test(only_times_that_vary_are_chosen),
+      cmocka_unit_test(messages_between_parts_are_counted),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
