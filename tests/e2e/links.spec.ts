@@ -1,5 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { expect, type Page, test } from '@playwright/test';
+import { quiet } from './work';
 
 const heading = (page: Page) => page.locator('header h1');
 const banner = (page: Page) => page.locator('[role="alert"][data-kind]');
@@ -25,7 +26,7 @@ test.describe('a link', () => {
     }) => {
       await page.goto(`./#/${place}`);
       await expect(heading(page)).not.toHaveText('Opening');
-      await page.waitForLoadState('networkidle');
+      await quiet(page);
       const link = await sharedLink(page);
       const { hash } = unpacked(link);
       expect(hash).toMatch(/^[0-9a-f]{16}$/);

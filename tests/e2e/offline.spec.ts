@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, type Page, test } from '@playwright/test';
 import { type Site, serveSite } from '../support/site';
+import { quiet } from './work';
 
 const heading = (page: Page) => page.locator('header h1');
 const banner = (page: Page) => page.locator('[role="alert"][data-kind]');
@@ -104,7 +105,7 @@ test.describe('what cannot be fetched', () => {
     await expect(heading(page)).toHaveText('Gallery');
     // The heading stands before the gallery has been fetched.
     await expect(page.getByRole('link', { name: /One word at a time/ })).toBeVisible();
-    await page.waitForLoadState('networkidle');
+    await quiet(page);
     await site.close();
   });
 

@@ -124,3 +124,13 @@ export const drop = (page: Page, name: string, text: string): Promise<void> =>
     },
     [name, text],
   );
+
+/** Until the page has fetched nothing more for half a second. (A browser's own idea of an idle network may never come.) */
+export const quiet = (page: Page) =>
+  page.evaluate(async () => {
+    const fetched = () => performance.getEntriesByType('resource').length;
+    for (let before = -1; before !== fetched(); ) {
+      before = fetched();
+      await new Promise((later) => setTimeout(later, 500));
+    }
+  });
