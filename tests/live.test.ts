@@ -13,7 +13,12 @@ import { compiled, SCENARIOS, scenarioAt, scenarioFrom } from './support/scenari
 const code = { module: await inlineChecks(), parts: shapesOf(PART_TYPES) };
 const proof = PROOFS.find(({ shape }) => shape.adapter === 'coherent') ?? PROOFS[0];
 const machines = [
-  ...SCENARIOS.map((path) => compiled(scenarioAt(path), { watched: path.includes('/hp/') })),
+  ...SCENARIOS.map((path) =>
+    compiled(scenarioAt(path), {
+      watched: path.includes('/hp/'),
+      checked: path.includes('/hp/'),
+    }),
+  ),
   ...(proof ? [compiled(scenarioFrom(proofScenario(proof), 'proof.json'))] : []),
 ];
 

@@ -5,10 +5,12 @@ import { navigate, route } from '../base/route';
 import { shell, showOverlay, toggleAsText, toggleMaximised } from '../base/shell';
 import { answersOf, scenarioKey } from '../model/lesson/answers';
 import {
+  canCheckDrivers,
   canWatch,
   redoEdit,
   saveText,
   scenarioFileText,
+  toggleChecked,
   toggleWatched,
   undoEdit,
 } from '../model/session/session';
@@ -89,6 +91,15 @@ const files: readonly Command[] = [
     hint: 'on or off; what is broken is told as an event',
     when: canWatch,
     run: toggleWatched,
+  },
+  {
+    id: 'check-drivers',
+    title: 'Check what drivers may do with mappings',
+    section: 'Session',
+    keywords: ['contract', 'leak', 'double unmap', 'dma_sync', 'direction', 'overlap', 'driver'],
+    hint: 'on or off; what breaks the contract is told as an event, with both places',
+    when: canCheckDrivers,
+    run: toggleChecked,
   },
   {
     id: 'undo',

@@ -42,6 +42,8 @@ const HELP = `busyard ${version}: a running model of computer I/O, without its p
       Replays a trace of the pooled IOMMU allocator and compares every answer; exit code 1 if one differs.
   busyard replay-maps FILE --policy NAME|all [--pools N] [--entries N] [--page SIZE] [--json]
       Runs the pattern of such a trace, or of ftrace's iommu:map and iommu:unmap events, through policies.
+  busyard replay-maps FILE --check [--json]
+      Holds the driver of such a recording to the contract: given back once, and where it begins; exit code 1 if not.
   busyard explore-maps [linux-4.1 | pool-flags | ahead | ahead-atomic | mended] [--json]
                        [--threads N] [--entries N] [--pages N]
       Tries every order of map, use and unmap for rules of lazy flush; tells the shortest way to a stale use.

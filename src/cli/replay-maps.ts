@@ -1,12 +1,14 @@
 /**
  * `busyard replay-maps`: the allocator of I/O page table entries against a recorded run, or a recorded
- * pattern through other policies. Exit code 1 if an answer differs from the recorded one.
+ * pattern through other policies, or its driver against the contract of the mapping interface. Exit code 1 if an
+ * answer differs from the recorded one, or the driver breaks the contract.
  */
 import { basename } from 'node:path';
 import { formatQuantity, parseQuantity } from '../base/quantity.mjs';
 import { EngineError } from '../engine/api';
 import { inlineChecks } from '../engine/code-inline';
 import { MOST_ENTRIES, MOST_POOLS } from '../engine/maps';
+import { type ContractReport, checkRecorded } from '../model/pools/map-contract';
 import { isTrace, type Pattern, readPattern } from '../model/pools/map-pattern';
 import { MAP_POLICIES, type MapPolicy } from '../model/pools/map-policies';
 import { type MapGeometry, type MapRunReport, runPattern } from '../model/pools/map-run';
@@ -24,6 +26,7 @@ const OPTIONS = {
   pools: { type: 'string' },
   entries: { type: 'string' },
   page: { type: 'string' },
+  check: { type: 'boolean' },
 } as const;
 
 const DEFAULT = { entries: 262144, pools: 16, page: '4 KiB', multiplier: 0x61c88647 };
@@ -97,6 +100,38 @@ async function compare(file: string, source: ByteSource, json: boolean): Promise
   if (json) await writeJson({ file, ...report, operations_per_second: rate });
   else await write([reportText(file, report)]);
   return report.mismatches > 0 ? 1 : 0;
+}
+
+function contractText(file: string, report: ContractReport): string {
+  const { calls, most_mappings: most, shown, findings, oldest_lines: oldest } = report;
+  const told = shown.map(({ finding, line, address, first_line: first }) =>
+    finding === 'double_unmap'
+      ? `  ${address} is given back at line ${line}, and was already at line ${first}\n`
+      : `  ${address}, given back at line ${line}, lies inside what was mapped at line ${first}\n`,
+  );
+  const more = findings > shown.length ? `  and ${findings - shown.length} more\n` : '';
+  const beyond = report.not_followed
+    ? `${report.not_followed} mappings were not followed: there was no room\n`
+    : '';
+  const since = oldest.length ? `; the oldest are of lines ${oldest.join(', ')}` : '';
+  return `${file}: ${calls} calls, at most ${most} mappings at a time
+${findings} breaches of the contract
+${told.join('')}${more}${report.still_mapped} mappings are there at the end${since}
+${report.not_seen} returns of what was mapped before the beginning
+${beyond}`;
+}
+
+async function checkContract(
+  file: string,
+  source: ByteSource,
+  trace: boolean,
+  json: boolean,
+): Promise<number> {
+  const module = await inlineChecks();
+  const report = placed(file, file, () => checkRecorded(module, source, trace));
+  if (json) await writeJson({ file, ...report });
+  else await write([contractText(file, report)]);
+  return report.findings > 0 ? 1 : 0;
 }
 
 const COLUMNS: readonly (readonly [string, (report: MapRunReport) => string])[] = [
@@ -203,10 +238,15 @@ async function runPolicies(
 
 export async function replayMapsCommand(args: readonly string[]): Promise<number> {
   const { values, file } = parseCommand('replay-maps', args, OPTIONS);
-  const { json = false } = values;
+  const { json = false, check = false } = values;
+  if (check && (values.policy || values.pools || values.entries))
+    throw new Refusal(
+      '--check: It is about the driver; --policy, --pools and --entries are about allocators.',
+    );
   const choice = choiceFrom(values);
   return withBytes(file, async (source, beginning) => {
     const trace = isTrace(beginning);
+    if (check) return checkContract(file, source, trace, json);
     if (trace && !values.policy) return compare(file, source, json);
     const name = basename(file);
     const pattern = placed(file, file, () => readPattern(source, trace, choice.pageBytes, name));

@@ -1,6 +1,7 @@
 /** Trace records as people read them: the manifest's sentence, with its fields written by their kind. */
 import { address, bytes, integer, text, time } from '../../base/format';
 import type { EventSpec, PartType } from '../../engine/manifest';
+import type { EncodedRow } from '../scenario/program';
 import type { WireEnd } from '../scenario/scenario-types';
 
 type TracedEnd = Omit<WireEnd, 'index'>;
@@ -12,7 +13,12 @@ export interface TracedWire {
 
 /** The parts of a machine, as far as its trace needs them. */
 export interface TracedMachine {
-  readonly parts: readonly { readonly title: string; readonly type: PartType }[];
+  readonly parts: readonly {
+    readonly title: string;
+    readonly type: PartType;
+    /** Rows of its tables, in manifest order: what a place in a program is told by. */
+    readonly tables?: readonly (readonly EncodedRow[])[];
+  }[];
   readonly wires: readonly TracedWire[];
 }
 
@@ -39,6 +45,22 @@ export function portOwner(machine: TracedMachine, part: number, slot: number): n
 /** What an empty row of a translation buffer is said to hold. */
 const NO_BLOCK = 0xffffffff;
 
+const HANDLER = 0xffff;
+
+/** A row of a processor's program: part and row, each plus 1, in one number. */
+function placeText(machine: TracedMachine, value: number): string {
+  const part = machine.parts[Math.floor(value / 0x10000) - 1];
+  if (!part) return 'no row of a program';
+  const row = value % 0x10000;
+  if (row === HANDLER) return `the interrupt handler of ${part.title}`;
+  const table = part.type.tables.findIndex(({ name }) => name === 'program');
+  const fields = part.type.tables[table]?.fields ?? [];
+  const operation = fields.findIndex(({ name }) => name === 'do');
+  const code = part.tables?.[table]?.[row - 1]?.values[operation];
+  const name = part.type.enums[fields[operation]?.type ?? '']?.[Number(code ?? -1)]?.name;
+  return `row ${integer(row)} of ${part.title}${name ? ` (${name})` : ''}`;
+}
+
 /** A value of a field or of a view's column, written by its kind. */
 function valueText(machine: TracedMachine, part: number, as: string, value: number): string {
   switch (as) {
@@ -54,6 +76,8 @@ function valueText(machine: TracedMachine, part: number, as: string, value: numb
       return value === 0 ? 'no' : 'yes';
     case 'block':
       return value === NO_BLOCK ? 'no block' : `block ${integer(value)}`;
+    case 'place':
+      return placeText(machine, value);
     case 'port':
       return machine.parts[portOwner(machine, part, value)]?.title ?? `port ${integer(value)}`;
     default:

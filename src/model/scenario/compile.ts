@@ -6,6 +6,7 @@ import type { Basis, ParamSpec, PartType } from '../../engine/manifest';
 import { disagreements } from '../report/agreement';
 import { type Catalogue, ENGINE_PARTS, programTable } from './catalogue';
 import { encodeSession, wordsOf } from './encode';
+import { canCheck, checker, contractWires, onlooker } from './onlookers';
 import { findParam } from './paths';
 import {
   failure,
@@ -46,6 +47,8 @@ export interface CompileOptions {
   readonly catalogue?: Catalogue | undefined;
   /** With a part that says after every event which invariant is broken, where there are caches that snoop. */
   readonly watched?: boolean | undefined;
+  /** With a part that checks whether drivers keep the contract of the mapping interface, where there is one. */
+  readonly checked?: boolean | undefined;
   /** Parts may differ in what they are to have alike: where lines are only counted, a bus carries any. */
   readonly counted?: boolean | undefined;
 }
@@ -335,14 +338,6 @@ class Compiler {
   }
 }
 
-/** The part that watches a machine: it is wired to nothing, so it comes last and moves no other. */
-function watcher(index: number): CompiledPart {
-  const type = ENGINE_PARTS.types.get('watcher');
-  if (!type) throw new Error('This engine has no watcher.');
-  const { name, title } = type;
-  return { index, name, title, type, at: null, where: null, params: [], tables: [] };
-}
-
 const MAX_U64 = (1n << 64n) - 1n;
 
 export function compile(scenario: Scenario, options: CompileOptions = {}): Result<CompiledMachine> {
@@ -363,14 +358,15 @@ function compiled(
   if (!options.counted) compiler.agreements(parts);
   sayingProblems(scenario.machine, parts, compiler.report);
   const snoops = parts.some(({ type }) => type.name === 'snoop_cache');
-  if (options.watched && snoops) parts.push(watcher(parts.length));
+  if (options.checked && canCheck(parts)) parts.push(checker(parts.length));
+  if (options.watched && snoops) parts.push(onlooker('watcher', parts.length));
   const until = compiler.whole(scenario.until, 'time');
   if (until > BigInt(Number.MAX_SAFE_INTEGER))
     compiler.report(scenario.until.where.problem('A run ends within two hours of simulated time.'));
   const seed =
     options.seed === undefined ? compiler.whole(scenario.seed, 'count') : BigInt(options.seed);
   const { layoutHash } = options.catalogue ?? ENGINE_PARTS;
-  const { wires } = scenario.machine;
+  const wires = [...scenario.machine.wires, ...contractWires(parts, scenario.machine.wires)];
   const traceLog2 = options.traceLog2 ?? DEFAULT_TRACE_LOG2;
   const header = { layoutHash, seed: seed & MAX_U64, traceLog2 };
   const config = encodeSession(header, parts.map(partWords), wires);

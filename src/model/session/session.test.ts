@@ -7,6 +7,7 @@ import { engineCommands } from './commands';
 import { readDocument } from './document-file';
 import {
   addCommand,
+  canCheckDrivers,
   canWatch,
   currentDocument,
   decodeShare,
@@ -19,6 +20,7 @@ import {
   setParam,
   setPrograms,
   setVariables,
+  toggleChecked,
   toggleWatched,
   undoEdit,
 } from './session';
@@ -330,4 +332,19 @@ test('a machine is watched on demand, and that is no change of the session', asy
   expect(parts().at(-1)).toBe('watcher');
   toggleWatched();
   expect(parts()).not.toContain('watcher');
+});
+
+test('drivers are checked on demand, and that is no change of the session', async () => {
+  await openScenario('hp/stale-inbound');
+  const before = saveText();
+  const parts = () => session.getState().machine?.parts.map(({ type }) => type.name) ?? [];
+  expect(canCheckDrivers()).toBe(true);
+  toggleChecked();
+  expect(parts().at(-1)).toBe('dma_check');
+  expect(canCheckDrivers()).toBe(true);
+  expect(saveText()).toBe(before);
+  toggleChecked();
+  expect(parts()).not.toContain('dma_check');
+  await openScenario('gt/crossover');
+  expect(canCheckDrivers()).toBe(false);
 });

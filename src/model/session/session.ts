@@ -10,6 +10,7 @@ import { type GttpTable, isGttp, parseGttp } from '../lab/gttp';
 import { answersOf, bringAnswers, scenarioKey } from '../lesson/answers';
 import { type Lesson, parseLesson } from '../lesson/lesson';
 import { type CompiledMachine, compile, type Edits, paramAt } from '../scenario/compile';
+import { canCheck } from '../scenario/onlookers';
 import { lineOf, type Problem, problem, type Result, success } from '../scenario/problems';
 import { withPrograms } from '../scenario/programs';
 import type { Assignment, Scenario, Value } from '../scenario/scenario-types';
@@ -66,6 +67,8 @@ export interface SessionState {
   readonly programs: Programs | undefined;
   /** A watcher says after every event which invariant is broken; a matter of looking, not of the document. */
   readonly watched: boolean;
+  /** A checker tells where drivers break the contract of the mapping interface; likewise. */
+  readonly checked: boolean;
   /** Variables of the opened run that differ from the scenario's. */
   readonly variables: Assignment;
   /** The opened run, compiled. */
@@ -116,6 +119,7 @@ const NOTHING: SessionState = {
   seed: null,
   programs: undefined,
   watched: false,
+  checked: false,
   variables: {},
   machine: null,
   cursor: 0,
@@ -139,8 +143,8 @@ let openings = 0;
 
 function compiledWith(scenario: Scenario, changes: Changes, variables: Assignment) {
   const seed = changes.seed ?? undefined;
-  const { watched } = session.getState();
-  return compile(scenario, { variables, edits: changes.edits, seed, watched });
+  const { watched, checked } = session.getState();
+  return compile(scenario, { variables, edits: changes.edits, seed, watched, checked });
 }
 
 /** What the store says of a history. */
@@ -257,6 +261,18 @@ export function toggleWatched(): void {
   apply(history);
 }
 
+/** Whether there are drivers that map memory for devices. */
+export const canCheckDrivers = (): boolean => {
+  const { machine, checked } = session.getState();
+  return machine !== null && (checked || canCheck(machine.parts));
+};
+
+/** Has the drivers of the opened machine checked from now on, or no more. */
+export function toggleChecked(): void {
+  session.setState(({ checked }) => ({ checked: !checked }));
+  apply(history);
+}
+
 function step(next: History<Changes>): void {
   if (next !== history) apply(next);
 }
@@ -348,6 +364,7 @@ function start(opening: Opening): Result<CompiledMachine> {
     (state) => ({
       ...NOTHING,
       watched: state.watched,
+      checked: state.checked,
       ...shown(history),
       machine: machine.value,
       status: 'open',

@@ -41,12 +41,18 @@ static void io_services_cpu_call(by *m, uint32_t self, uint32_t cpu, struct os_c
                                             .host = (uint64_t)w[1] << 32 | w[0], .registers = (uint64_t)w[3] << 32 | w[2], .bytes = w[4], .command = w[6]};
 }
 
+/* A driver that has one of the two defects makes no call at all. */
+static int service_omits(by *m, uint32_t self, uint32_t when) {
+  return service_fault(m, self) == (when == SYNC_AFTER_IN ? IO_SERVICES_FAULT_SECOND_PURGE_OMITTED : IO_SERVICES_FAULT_FIRST_SYNC_OMITTED);
+}
+
 /* Whether there is nothing for dma_sync to do, or a defect keeps it from doing it. */
 static int service_skips(by *m, uint32_t self, uint32_t when) {
   const struct io_services_params *q = BY_PARAMS(m, self, io_services);
   if (service_coherent(m, self)) return 1;
-  if (when == SYNC_AFTER_IN) return !q->second_purge || q->fault == IO_SERVICES_FAULT_SECOND_PURGE_OMITTED;
-  return !(when == SYNC_FOR_OUT ? q->flush_out : q->purge_in) || q->fault == IO_SERVICES_FAULT_FIRST_SYNC_OMITTED;
+  if (service_omits(m, self, when)) return 1;
+  if (when == SYNC_AFTER_IN) return !q->second_purge;
+  return !(when == SYNC_FOR_OUT ? q->flush_out : q->purge_in);
 }
 
 /* One line after another is flushed or purged, then comes the sync. A line that also holds other data is flushed, never purged. */
@@ -54,6 +60,7 @@ static uint32_t service_sync(by *m, uint32_t self, service_call *call, struct os
   uint64_t first = call->host & ~(uint64_t)(RUNWAY_LINE - 1), end = call->host + call->bytes, line = first + call->done;
   uint64_t last = (end + RUNWAY_LINE - 1) & ~(uint64_t)(RUNWAY_LINE - 1);
   if (call->done == 0) by_trace(m, self, IO_SERVICES_EV_SYNC, call->host, call->bytes, when);
+  if (call->done == 0 && !service_omits(m, self, when)) TELL_CONTRACT(m, self, IO_SERVICES_PORT_CONTRACT, synced, .host = call->host, .bytes = call->bytes, .when = when);
   if (line > last || service_skips(m, self, when)) {
     call->done = 0;
     call->step = next;
@@ -65,6 +72,13 @@ static uint32_t service_sync(by *m, uint32_t self, service_call *call, struct os
   int shared = line < call->host || line + RUNWAY_LINE > end;
   return service_access_line(p, line, when == SYNC_FOR_OUT || shared ? CACHE_FLUSH : CACHE_PURGE);
 }
+
+static void service_tell_mapped(by *m, uint32_t self, const service_call *call, const mapping *map) {
+  uint32_t way = call->op == PROCESSOR_OP_DMA_OUT ? CONTRACT_OUT : call->op == PROCESSOR_OP_DMA_IN ? CONTRACT_IN : call->hints & IO_SAFE ? CONTRACT_SHARED : CONTRACT_BOTH_WAYS;
+  TELL_CONTRACT(m, self, IO_SERVICES_PORT_CONTRACT, mapped, .address = map->addr, .host = map->host, .bytes = call->piece, .way = way);
+}
+
+static void service_tell_unmapped(by *m, uint32_t self, const mapping *map) { TELL_CONTRACT(m, self, IO_SERVICES_PORT_CONTRACT, unmapped, .address = map->addr, .gone = !map->live); }
 
 /* No pages can be had. */
 static uint32_t service_exhausted(by *m, uint32_t self, mapping *map) {
@@ -95,6 +109,7 @@ static uint32_t service_map(by *m, uint32_t self, service_call *call, struct os_
   call->step = call->op == PROCESSOR_OP_MAP ? IO_SERVICES_STEP_DONE : IO_SERVICES_STEP_ADDRESS;
   if (!service_coherent(m, self)) {
     map->addr = call->host;
+    service_tell_mapped(m, self, call, map);
     return service_spend(p, q->map_time);
   }
   if (service_borrows(m, self)) {
@@ -128,6 +143,7 @@ static uint32_t service_entries(by *m, uint32_t self, uint32_t cpu, service_call
   const mapping *map = service_mapping(m, BY_STATE(m, self, io_services), call->handle);
   if (call->page > 0) service_write_entry(m, self, cpu, call, call->page - 1, valid);
   if (call->page < map->pages) return service_access_line(p, service_entry_addr(m, self, call, call->page++), CACHE_STORE);
+  if (valid) service_tell_mapped(m, self, call, map);
   call->page = 0;
   call->step = next;
   return service_spend(p, 0);
@@ -173,10 +189,14 @@ static uint32_t service_enter(by *m, uint32_t self, service_call *call, struct o
   switch (call->op) {
     case PROCESSOR_OP_MAP: call->step = IO_SERVICES_STEP_MAP; return service_spend(p, 0);
     case PROCESSOR_OP_UNMAP:
+      service_tell_unmapped(m, self, service_mapping(m, BY_STATE(m, self, io_services), call->handle));
       if (!service_mapping(m, BY_STATE(m, self, io_services), call->handle)->live) return STEP_REFUSE;
       call->step = service_unmap_first(m, self);
       return service_spend(p, q->unmap_time);
     case PROCESSOR_OP_START_DMA: call->step = IO_SERVICES_STEP_ADDRESS; call->piece = call->bytes; return service_spend(p, 0);
+    case PROCESSOR_OP_FREE_BUFFER:
+      TELL_CONTRACT(m, self, IO_SERVICES_PORT_CONTRACT, freed, .host = call->host, .bytes = call->bytes);
+      return STEP_DONE;
     case PROCESSOR_OP_DMA_SYNC: call->step = IO_SERVICES_STEP_SYNC; return service_spend(p, 0);
   }
   call->step = IO_SERVICES_STEP_SYNC;
@@ -191,7 +211,9 @@ static uint32_t service_before(by *m, uint32_t self, service_call *call, struct 
 /* The transfer is over: an inbound buffer may have been fetched by speculation meanwhile. */
 static uint32_t service_after(by *m, uint32_t self, service_call *call, struct os_next *p) {
   uint32_t next = service_unmap_first(m, self);
+  const mapping *map = service_mapping(m, BY_STATE(m, self, io_services), call->handle);
   if (call->op == PROCESSOR_OP_DMA_OUT) {
+    service_tell_unmapped(m, self, map);
     call->step = next;
     return service_spend(p, BY_PARAMS(m, self, io_services)->unmap_time);
   }
@@ -207,6 +229,7 @@ static uint32_t service_after(by *m, uint32_t self, service_call *call, struct o
   uint32_t step = service_sync(m, self, call, p, SYNC_AFTER_IN, next);
   call->bytes = bytes;
   if (call->step == next) {
+    service_tell_unmapped(m, self, map);
     call->done = done;
     call->page = 0;
     p->value = BY_PARAMS(m, self, io_services)->unmap_time;
@@ -220,6 +243,7 @@ static uint32_t service_tell(by *m, uint32_t self, service_call *call, struct os
   int whole = call->op != PROCESSOR_OP_START_DMA;
   switch (call->step) {
     case IO_SERVICES_STEP_ADDRESS:
+      if (!whole) TELL_CONTRACT(m, self, IO_SERVICES_PORT_CONTRACT, started, .address = map->addr, .bytes = call->piece, .write = call->command >> 1 & 1);
       call->step = IO_SERVICES_STEP_BYTES;
       return service_store(p, call->registers, map->addr);
     case IO_SERVICES_STEP_BYTES:

@@ -12,6 +12,7 @@
 #ifndef BY_IO_SERVICES_H
 #define BY_IO_SERVICES_H
 
+#include "contract.h"
 #include "core/engine.h"
 #include "gen/protocols.h"
 #include "ports.h"
@@ -26,8 +27,6 @@
 
 /* Hints of map(). */
 enum io_hint { IO_SAFE = 1, IO_LOCK = 2, IO_NO_SEQ = 4, IO_IGN_ALIGNMENT = 8, IO_FAST = 16 };
-
-enum service_sync { SYNC_FOR_OUT = 1, SYNC_FOR_IN = 2, SYNC_AFTER_IN = 3 };
 
 struct io_services_state {
   uint32_t calls_at, mappings_at, groups_at, now_at;

@@ -67,6 +67,7 @@ static void iommu_map_cpu_call(by *m, uint32_t self, uint32_t cpu, struct os_cal
     uint32_t number = cpu * (uint32_t)BY_PARAMS(m, self, iommu_map)->cpu_stride;
     call->pages = bytes ? map_pages(&t, from, bytes) : 0;
     call->detail = w[6] >> 8;
+    call->bytes = bytes;
     *map_request_of(m, s, index) = (struct map_request){.pages = call->pages, .cpu = number, .hash = map_cpu_hash(number, s->multiplier), .align = w[6] & 31,
                                                         .mask = reach ? reach >> t.head->shift : UINT64_MAX};
   } else if (p->operation == PROCESSOR_OP_START_DMA) {
@@ -74,9 +75,13 @@ static void iommu_map_cpu_call(by *m, uint32_t self, uint32_t cpu, struct os_cal
     call->address = from ? from : handle->address;
     call->host = bytes;
     call->detail = w[6] >> 1 & 1; /* command 2: it is to write memory */
+  } else if (p->operation == PROCESSOR_OP_FREE_BUFFER) {
+    call->step = IOMMU_MAP_STEP_DONE;
+    TELL_CONTRACT(m, self, IOMMU_MAP_PORT_CONTRACT, freed, .host = from, .bytes = (uint32_t)bytes);
   } else {
     call->address = named ? handle->address : from;
     call->pages = named ? handle->pages : map_pages(&t, from, bytes);
+    TELL_CONTRACT(m, self, IOMMU_MAP_PORT_CONTRACT, unmapped, .address = call->address, .gone = named && !handle->live);
   }
 }
 
@@ -85,6 +90,7 @@ static uint32_t map_start_device(by *m, uint32_t self, uint32_t cpu, map_call *c
   call->step = IOMMU_MAP_STEP_DONE;
   if (call->address == MAP_NONE || !by_wired(m, self, IOMMU_MAP_PORT_DEVICE)) return STEP_DONE;
   struct doorbell_start q = {.address = call->address, .bytes = call->host, .write = call->detail};
+  TELL_CONTRACT(m, self, IOMMU_MAP_PORT_CONTRACT, started, .address = call->address, .bytes = (uint32_t)call->host, .write = call->detail);
   by_trace(m, self, IOMMU_MAP_EV_START, call->address, (uint32_t)call->host, cpu);
   if (!ask_doorbell_start(m, self, IOMMU_MAP_PORT_DEVICE, &q)) BY_COUNTERS(m, self, iommu_map)->refusals++;
   return STEP_DONE;
@@ -184,6 +190,7 @@ static uint32_t map_done(by *m, uint32_t self, uint32_t cpu, map_call *call, str
     c->map_time += time;
     if (got) c->maps++;
     else c->failures++;
+    if (got && call->bytes) TELL_CONTRACT(m, self, IOMMU_MAP_PORT_CONTRACT, mapped, .address = call->address + call->host % BY_PARAMS(m, self, iommu_map)->page, .host = call->host, .bytes = (uint32_t)call->bytes);
     by_trace(m, self, got ? IOMMU_MAP_EV_MAP : IOMMU_MAP_EV_FAILED, got ? call->address : call->words, call->pages, cpu);
   } else if (got) {
     c->unmap_time += time;

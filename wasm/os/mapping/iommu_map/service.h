@@ -2,6 +2,7 @@
 #ifndef BY_IOMMU_MAP_SERVICE_H
 #define BY_IOMMU_MAP_SERVICE_H
 
+#include "contract.h"
 #include "core/engine.h"
 #include "core/spread.h"
 #include "gen/protocols.h"

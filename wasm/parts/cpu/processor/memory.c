@@ -42,6 +42,7 @@ static void step_access(by *m, uint32_t self, thread *t, row *r, uint32_t op) {
   if (op == PROCESSOR_OP_COPY) op = copy_step(t);
   struct cache_access q = {.address = (op == PROCESSOR_OP_STORE ? r->to : base) + t->done, .op = cache_op_of(op), .bytes = (uint32_t)step};
   if (!t->fills) t->done += step;
+  TELL_CONTRACT(m, self, PROCESSOR_PORT_CONTRACT, touched, .address = q.address, .row = t->row, .op = q.op);
   if (access(m, self, &q)) {
     BY_COUNTERS(m, self, processor)->accesses += !order;
     BY_COUNTERS(m, self, processor)->orders += (uint32_t)order;

@@ -16,6 +16,7 @@
 #ifndef BY_PROCESSOR_H
 #define BY_PROCESSOR_H
 
+#include "contract.h"
 #include "core/engine.h"
 #include "gen/protocols.h"
 #include "ports.h"

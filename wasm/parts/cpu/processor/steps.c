@@ -122,8 +122,12 @@ static void do_service_step(by *m, uint32_t self, thread *t, row *r, uint32_t st
   else finish(m, self, t, r);
 }
 
+/* Whoever checks drivers hears what they do, and does not know where they are. */
+static void tell_place(by *m, uint32_t self, const thread *t, const row *r) { TELL_CONTRACT(m, self, PROCESSOR_PORT_CONTRACT, place, .row = r ? t->row : CONTRACT_HANDLER); }
+
 /* Asks the service what is next, and does it. */
 static void next_step(by *m, uint32_t self, thread *t, row *r) {
+  tell_place(m, self, t, r);
   struct os_next next = {.thread = BY_STATE(m, self, processor)->current, .loaded = t->value};
   uint32_t step = ask_os_next(m, self, PROCESSOR_PORT_OS, &next);
   do_service_step(m, self, t, r, step, &next);
@@ -143,6 +147,7 @@ static void step_service(by *m, uint32_t self, thread *t, row *r, uint32_t op) {
   if (t->service == 0) {
     struct arguments given = arguments_of(r);
     by_trace(m, self, r->bytes ? PROCESSOR_EV_BEGIN : PROCESSOR_EV_CALL, r->bytes, op, t->row);
+    tell_place(m, self, t, r);
     ask_os_call(m, self, PROCESSOR_PORT_OS, &(struct os_call){.thread = s->current, .operation = op, .arguments = given.words});
     t->service = 1;
   }
@@ -225,6 +230,9 @@ static void step_end(by *m, uint32_t self, thread *t) {
   by_trace(m, self, PROCESSOR_EV_ENDED, 0, s->current, 0);
   t->status = THREAD_OVER;
   s->current = NOBODY;
+  for (uint32_t i = 0; i < s->thread_count; i++)
+    if (cpu_threads(m, s)[i].status != THREAD_OVER) return;
+  TELL_CONTRACT(m, self, PROCESSOR_PORT_CONTRACT, ended, .row = t->row);
 }
 
 static void step_stop(by *m, uint32_t self, thread *t) {

@@ -4,10 +4,17 @@
 #include "parts/translation/io_adapter/transfer.c"
 #include "parts/translation/io_adapter/bus.c"
 
+static void adapter_tell_contract(by *m, uint32_t self) {
+  const struct io_adapter_requests *r = adapter_requests(m, BY_STATE(m, self, io_adapter));
+  uint32_t access = r->kind == HSC_SEMAPHORE || r->kind == HSC_READ_LOCKED || r->kind == HSC_WRITE_UNLOCK ? CONTRACT_OUT | CONTRACT_IN : r->kind == HSC_WRITE ? CONTRACT_IN : CONTRACT_OUT;
+  TELL_CONTRACT(m, self, IO_ADAPTER_PORT_CONTRACT, reached, .address = r->addr, .bytes = r->bytes, .access = access);
+}
+
 /* The oldest request's address becomes a physical one. */
 static void adapter_translate(by *m, uint32_t self) {
   struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
   struct io_adapter_now *now = adapter_now(m, s);
+  adapter_tell_contract(m, self);
   if (BY_PARAMS(m, self, io_adapter)->mode == IO_ADAPTER_MODE_COHERENT) {
     adapter_look_up(m, self);
     return;

@@ -14,6 +14,7 @@
 #ifndef BY_IO_ADAPTER_H
 #define BY_IO_ADAPTER_H
 
+#include "contract.h"
 #include "core/engine.h"
 #include "gen/protocols.h"
 #include "hsc.h"

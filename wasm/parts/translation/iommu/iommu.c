@@ -9,6 +9,7 @@
  * entry has to have the cached translation forgotten as well, before the entry is used for another page.
  * An access through a translation that no longer agrees with the table is seen here and counted.
  */
+#include "contract.h"
 #include "core/engine.h"
 #include "gen/protocols.h"
 
@@ -60,6 +61,7 @@ static uint32_t iommu_device_translate(by *m, uint32_t self, uint32_t device, st
   struct iommu_counters *c = BY_COUNTERS(m, self, iommu);
   uint64_t entry = (q->address - s->base) >> s->shift, offset = q->address & (((uint64_t)1 << s->shift) - 1);
   c->translations++;
+  TELL_CONTRACT(m, self, IOMMU_PORT_CONTRACT, reached, .address = q->address, .bytes = 1, .access = q->write ? CONTRACT_IN : CONTRACT_OUT);
   q->time = q->stale = 0;
   if (q->address < s->base || entry >= s->entries) return iommu_refuse(m, self, q);
   translation *found = iommu_find(m, self, entry);

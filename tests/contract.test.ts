@@ -1,0 +1,317 @@
+/** What drivers may do with mappings, checked: each breach is found, with both places, and sound drivers are not accused. */
+import { describe, expect, test } from 'vitest';
+import { shapesOf } from '../src/engine/code';
+import { inlineChecks } from '../src/engine/code-inline';
+import { Core } from '../src/engine/core';
+import { PART_TYPES } from '../src/engine/gen/layout';
+import { checkRecorded } from '../src/model/pools/map-contract';
+import { sourceOf } from '../src/model/pools/map-trace';
+import { sentenceOf } from '../src/model/run/trace-text';
+import type { CompiledMachine } from '../src/model/scenario/compile';
+import { busyard, file } from './support/command-line';
+import { compiled, SCENARIOS, scenarioAt, scenarioFrom } from './support/scenarios';
+
+const code = { module: await inlineChecks(), parts: shapesOf(PART_TYPES) };
+
+interface Finding {
+  readonly kind: string;
+  readonly text: string;
+}
+
+/** Runs a machine with its checker, and says what it found. */
+function findings(machine: CompiledMachine, untilPs = machine.untilPs): Finding[] {
+  const checker = machine.parts.findIndex(({ type }) => type.name === 'dma_check');
+  const type = machine.parts[checker]?.type;
+  if (!type) throw new Error('There is no checker.');
+  const core = new Core(code);
+  core.open(machine.config);
+  core.run(untilPs, 300_000);
+  const trace = core.trace(1, 200_000);
+  return Array.from({ length: trace.length }, (_, i) => i)
+    .filter((i) => trace.part[i] === checker)
+    .map((i) => {
+      const event = type.events.find(({ kind }) => kind === trace.kind[i]);
+      if (!event) throw new Error('An event of no kind.');
+      const [a, b, c] = [trace.a[i] ?? 0, trace.b[i] ?? 0, trace.c[i] ?? 0];
+      return { kind: event.name, text: sentenceOf(machine, event, { part: checker, a, b, c }) };
+    });
+}
+
+const IDLE = [{ do: 'spend', time: '1 ns' }];
+
+/** The HP machine with one program, and if wanted a card with a program of its own. */
+function hp(rows: readonly object[], parts: object = {}) {
+  const scenario = {
+    ...{ busyard: 1, title: 'T', summary: 'S', system: 'hp', until: '5 ms' },
+    machine: { extends: 'hp-k-class', parts },
+    workload: { cpu0: [IDLE], cpu1: [rows], cpu2: [IDLE], cpu3: [IDLE] },
+    view: { kind: 'machine' },
+  };
+  return findings(compiled(scenarioFrom(JSON.stringify(scenario), 'test.json'), { checked: true }));
+}
+
+/** The pooled library with an IOMMU and one device. */
+function pooled(rows: readonly object[]) {
+  const scenario = {
+    ...{ busyard: 1, title: 'T', summary: 'S', system: 'pools', until: '5 ms' },
+    machine: { extends: 'io-table' },
+    workload: { cpu0: [rows], cpu1: [IDLE], cpu2: [IDLE], cpu3: [IDLE] },
+    view: { kind: 'machine' },
+  };
+  return findings(compiled(scenarioFrom(JSON.stringify(scenario), 'test.json'), { checked: true }));
+}
+
+const BUFFER = '0x100000';
+const DISK = '0xf1000000';
+const map = (tag: number, more: object = {}) => ({
+  do: 'map',
+  from: BUFFER,
+  bytes: 4096,
+  tag,
+  ...more,
+});
+const unmap = (tag: number) => ({ do: 'unmap', tag });
+const sync = (count: number) => ({ do: 'dma_sync', from: BUFFER, bytes: 4096, count });
+const start = (tag: number, count: number) => ({
+  do: 'start_dma',
+  to: DISK,
+  bytes: 4096,
+  tag,
+  count,
+});
+const pause = { do: 'spend', time: '200 us' };
+const store = { do: 'store', to: BUFFER, bytes: 64, width: 16 };
+const load = { do: 'load', from: BUFFER, bytes: 64, width: 16 };
+const OUT = 1;
+const IN = 2;
+const AFTER = 3;
+
+const kinds = (found: readonly Finding[]) => found.map(({ kind }) => kind);
+
+describe('a driver of the HP machine', () => {
+  test('that keeps the contract is accused of nothing, out and in', () => {
+    const out = [store, sync(OUT), map(0), start(0, OUT), pause, unmap(0)];
+    const back = [load, sync(IN), map(1), start(1, IN), pause, sync(AFTER), load, unmap(1), load];
+    expect(hp([...out, ...back])).toEqual([]);
+    expect(
+      hp([
+        { do: 'dma_out', from: BUFFER, to: DISK, bytes: 4096 },
+        load,
+        { do: 'dma_in', from: BUFFER, to: DISK, bytes: 4096 },
+        load,
+      ]),
+    ).toEqual([]);
+  });
+
+  test.each([
+    [
+      'leak',
+      [sync(OUT), map(0)],
+      'DMA checker: leak. 0x0, mapped at row 2 of CPU 1 (map), was never given back; the last thread ends at row 3 of CPU 1',
+    ],
+    [
+      'double_unmap',
+      [map(0), unmap(0), unmap(0)],
+      'unmapped at row 2 of CPU 1 (unmap), and again at row 3 of CPU 1 (unmap)',
+    ],
+    ['unknown_address', [unmap(5)], 'Used at: row 1 of CPU 1 (unmap)'],
+    [
+      'after_unmap',
+      [sync(OUT), map(0), unmap(0), start(0, OUT), pause],
+      'was given back at row 3 of CPU 1 (unmap); it is used by what was begun at row 4 of CPU 1 (start_dma)',
+    ],
+    [
+      'after_unmap',
+      [sync(OUT), map(0), start(0, OUT), unmap(0), pause],
+      'was given back at row 4 of CPU 1 (unmap); it is used by what was begun at row 2 of CPU 1 (map)',
+    ],
+    [
+      'wrong_direction',
+      [sync(OUT), map(0), start(0, IN), pause, unmap(0)],
+      'mapped at row 2 of CPU 1 (map), the other way than row 1 of CPU 1 (dma_sync) said',
+    ],
+    [
+      'missing_sync',
+      [store, map(0), start(0, OUT), pause, unmap(0)],
+      'the access to 0x0 at row 1 of CPU 1 (store) and the use of what was mapped at row 2 of CPU 1 (map)',
+    ],
+    ['missing_sync', [load, map(0), start(0, IN), pause, unmap(0)], 'at row 1 of CPU 1 (load)'],
+    [
+      'missing_sync',
+      [sync(IN), map(0), start(0, IN), pause, load, unmap(0)],
+      'at row 5 of CPU 1 (load)',
+    ],
+    [
+      'overlap',
+      [map(0, { bytes: 48 }), map(1, { from: '0x100030', bytes: 48 }), unmap(0), unmap(1)],
+      'mapped at row 2 of CPU 1 (map), shares a cache line with what was mapped at row 1 of CPU 1 (map)',
+    ],
+    [
+      'outlived',
+      [map(0), { do: 'free_buffer', from: BUFFER, bytes: 4096 }, unmap(0)],
+      'given away at row 2 of CPU 1 (free_buffer), and a device still reaches it by the mapping made at row 1 of CPU 1 (map)',
+    ],
+  ])('%s: %j', (kind, rows, text) => {
+    const found = hp(rows);
+    expect(kinds(found)).toEqual([kind]);
+    expect(found[0]?.text).toContain(text);
+  });
+
+  test('may map what is shared without dma_sync, and one page twice', () => {
+    const shared = [store, map(0, { count: 1 }), start(0, IN), pause, load, store, unmap(0)];
+    expect(hp(shared)).toEqual([]);
+    const twice = [map(0, { count: 1 }), map(1), unmap(1), unmap(0)];
+    expect(hp(twice)).toEqual([]);
+  });
+
+  test('may flush and purge for itself', () => {
+    const rows = [
+      store,
+      { do: 'flush', from: BUFFER, bytes: 64 },
+      map(0),
+      start(0, OUT),
+      pause,
+      unmap(0),
+    ];
+    expect(hp(rows)).toEqual([]);
+  });
+
+  test('is found out whether or not the machine would do without dma_sync', () => {
+    const none = { adapter: { params: { mode: 'none' } }, services: { params: { mode: 'none' } } };
+    const rows = [store, map(0), start(0, OUT), pause, unmap(0)];
+    expect(kinds(hp(rows, none))).toEqual(['missing_sync']);
+    expect(kinds(hp([map(0), unmap(0), unmap(0)], none))).toEqual(['double_unmap']);
+  });
+});
+
+describe('the same for the pooled library', () => {
+  test.each([
+    [[], [map(0), start(0, OUT), pause, unmap(0)]],
+    [['double_unmap'], [map(0), unmap(0), unmap(0)]],
+    [['after_unmap'], [map(0), unmap(0), start(0, OUT), pause]],
+    [['leak'], [map(0), pause]],
+    [['outlived'], [map(0), { do: 'free_buffer', from: BUFFER, bytes: 64 }, unmap(0)]],
+    [
+      ['overlap'],
+      [map(0, { bytes: 48 }), map(1, { from: '0x100030', bytes: 48 }), unmap(0), unmap(1)],
+    ],
+  ])('%j: %j', (expected, rows) => {
+    expect(kinds(pooled(rows))).toEqual(expected);
+  });
+});
+
+/** What is found in shipped scenarios: their programs often keep what they have mapped, and many are about a breach. */
+const FOUND: Readonly<Record<string, readonly string[]>> = {
+  'hp/any-order': ['leak'],
+  'hp/at-work': ['missing_sync'],
+  'hp/atomic-mode': ['leak'],
+  'hp/prefetch-stale': ['leak', 'missing_sync'],
+  'hp/ranges': ['leak'],
+  'hp/semaphores': ['leak'],
+  'hp/small-objects': ['leak'],
+  'hp/stale-inbound': ['missing_sync'],
+  'hp/stale-outbound': ['missing_sync'],
+  'hp/tlb-by-hand': ['leak', 'missing_sync'],
+  'hp/two-mappings': ['leak', 'missing_sync'],
+  'one/card-behind-adapter': ['missing_sync', 'unknown_address'],
+  'one/late-card': ['after_unmap'],
+  'one/lazy-flush': ['after_unmap'],
+  'pools/boundary': ['leak'],
+  'pools/cpu-hash': ['leak'],
+  'pools/double-free': ['double_unmap', 'leak'],
+  'pools/fragmentation': ['leak'],
+  'pools/last-two': ['leak'],
+  'pools/lazy-flush': ['leak'],
+  'pools/left-behind': ['leak'],
+  'pools/masked-request': ['leak'],
+  'pools/one-flag': ['leak'],
+  'pools/protection': ['unknown_address'],
+  'pools/spill-both-ways': ['leak'],
+  'pools/spilled-cursor': ['leak'],
+  'pools/stale-translation': ['leak'],
+  'pools/unreachable-pools': ['leak'],
+  'start/translation': ['after_unmap'],
+  'zx1/late-read': ['after_unmap'],
+};
+
+test('what is found in what is shipped is what it is about', () => {
+  const found = SCENARIOS.flatMap((path) => {
+    const machine = compiled(scenarioAt(path), { checked: true });
+    if (machine.parts.every(({ type }) => type.name !== 'dma_check')) return [];
+    const all = [...new Set(kinds(findings(machine, Math.min(machine.untilPs, 5e9))))].sort();
+    return all.length > 0 ? [[path.slice('scenarios/'.length, -'.json'.length), all] as const] : [];
+  });
+  expect(Object.fromEntries(found)).toEqual(FOUND);
+});
+
+describe('a recording', () => {
+  const event = (kind: string, iova: number, size: number) =>
+    kind === 'map'
+      ? ` nic-1 [000] d.s. 1.0: map: IOMMU: iova=0x${iova.toString(16)} paddr=0x1000 size=${size}`
+      : ` nic-1 [000] d.s. 1.0: unmap: IOMMU: iova=0x${iova.toString(16)} size=${size} unmapped_size=${size}`;
+  const held = (...events: readonly (readonly [string, number, number])[]) => {
+    const text = events.map(([kind, iova, size]) => event(kind, iova, size)).join('\n');
+    return checkRecorded(code.module, sourceOf(new TextEncoder().encode(text)), false);
+  };
+
+  test('of a sound driver breaks nothing, also where pieces come back in one, or one in pieces', () => {
+    const pieces = [
+      ['map', 0x1000, 4096],
+      ['map', 0x2000, 8192],
+      ['unmap', 0x1000, 12288],
+    ] as const;
+    const parts = [
+      ['map', 0x9000, 16384],
+      ['unmap', 0x9000, 4096],
+      ['unmap', 0xa000, 12288],
+    ] as const;
+    expect(held(...pieces, ...parts)).toMatchObject({
+      calls: 6,
+      findings: 0,
+      still_mapped: 0,
+      not_seen: 0,
+    });
+  });
+
+  test('tells what is given back twice, or from its middle on, by both lines', () => {
+    const report = held(
+      ['map', 0x1000, 8192],
+      ['unmap', 0x2000, 4096],
+      ['unmap', 0x1000, 8192],
+      ['unmap', 0x1000, 8192],
+    );
+    expect(report.shown).toEqual([
+      { finding: 'unknown_address', line: 2, address: '0x2000', first_line: 1 },
+      { finding: 'double_unmap', line: 4, address: '0x1000', first_line: 3 },
+    ]);
+    expect(report).toMatchObject({ findings: 2, double_unmaps: 1, unknown_addresses: 1 });
+  });
+
+  test('that begins and ends in the middle accuses nobody', () => {
+    const report = held(['unmap', 0x7000, 4096], ['map', 0x1000, 4096], ['map', 0x5000, 4096]);
+    expect(report).toMatchObject({
+      findings: 0,
+      not_seen: 1,
+      still_mapped: 2,
+      oldest_lines: [2, 3],
+      most_mappings: 2,
+    });
+  });
+
+  test('is held to the contract by the program, which says so with its exit code', async () => {
+    const bad = file(
+      'twice.txt',
+      [event('map', 0x1000, 4096), event('unmap', 0x1000, 4096), event('unmap', 0x1000, 4096)].join(
+        '\n',
+      ),
+    );
+    const told = await busyard('replay-maps', bad, '--check');
+    expect(told.code).toBe(1);
+    expect(told.out).toContain('0x1000 is given back at line 3, and was already at line 2');
+    const trace = 'tests/data/maps/t03_np4_spill.jsonl';
+    const sound = await busyard('replay-maps', trace, '--check', '--json');
+    expect(sound.code).toBe(0);
+    expect(JSON.parse(sound.out)).toMatchObject({ findings: 0, not_followed: 0 });
+    expect((await busyard('replay-maps', trace, '--check', '--pools', '4')).code).toBe(2);
+  });
+});

@@ -1,0 +1,186 @@
+#include "os/mapping/dma_check/books.h"
+
+static uint32_t *books_bucket(const struct books *b, uint64_t page) {
+  return &b->buckets[page * 0x9e3779b97f4a7c15ull >> (64 - b->head->bucket_bits)];
+}
+
+static void books_tell(struct books *b, uint32_t kind, uint64_t address, uint32_t first, uint32_t second, uint32_t row) {
+  if (b->count < BOOKS_FOUND) b->found[b->count++] = (struct books_finding){address, kind, first, second, row};
+}
+
+static uint64_t books_pages(uint64_t from, uint64_t bytes) { return (from % BOOKS_PAGE + bytes + BOOKS_PAGE - 1) / BOOKS_PAGE; }
+
+static void books_unlink(const struct books *b, uint64_t page, uint32_t row) {
+  uint32_t *at = books_bucket(b, page);
+  while (*at) {
+    struct books_node *node = &b->nodes[*at - 1];
+    if (node->page != page || node->row != row + 1) {
+      at = &node->next;
+      continue;
+    }
+    uint32_t gone = *at;
+    *at = node->next;
+    node->next = b->head->free_node;
+    b->head->free_node = gone;
+    return;
+  }
+}
+
+/* Forgets a mapping for good. */
+static void books_forget(const struct books *b, uint32_t row) {
+  books_row *r = &b->rows[row];
+  for (uint32_t memory = 0; memory < 2; memory++) {
+    uint64_t from = memory ? r->host : r->address, n = books_pages(from, r->bytes);
+    for (uint64_t i = 0; i < n; i++) books_unlink(b, (from / BOOKS_PAGE + i) << 1 | memory, row);
+  }
+  *r = (books_row){.next = b->head->free_row};
+  b->head->free_row = row + 1;
+}
+
+/* Forgets a mapping that was given back, the next in turn. Answers 0 if all there are live. */
+static int books_make_room(const struct books *b) {
+  struct books_head *h = b->head;
+  for (uint32_t i = 0; i < h->rows; i++) {
+    uint32_t row = h->cursor++ % h->rows;
+    if (b->rows[row].live || b->rows[row].bytes == 0) continue;
+    books_forget(b, row);
+    return 1;
+  }
+  return 0;
+}
+
+static void books_link(const struct books *b, uint64_t page, uint32_t row) {
+  struct books_head *h = b->head;
+  uint32_t node = h->free_node ? h->free_node - 1 : h->nodes++, *bucket = books_bucket(b, page);
+  if (h->free_node) h->free_node = b->nodes[node].next;
+  b->nodes[node] = (struct books_node){page, row + 1, *bucket};
+  *bucket = node + 1;
+}
+
+/* Nodes that are free or were never used, no more than are asked for. */
+static int books_has_nodes(const struct books *b, uint64_t wanted) {
+  uint64_t have = b->head->node_limit - b->head->nodes;
+  for (uint32_t at = b->head->free_node; at && have < wanted; at = b->nodes[at - 1].next) have++;
+  return have >= wanted;
+}
+
+/* The mapping that an address for devices lies in, live or given back; `lines` counts all of its first and last line. -1 if there is none. */
+static int64_t books_find(const struct books *b, uint64_t address, uint32_t live, int lines) {
+  uint64_t page = address / BOOKS_PAGE << 1, slack = lines ? BOOKS_LINE - 1 : 0;
+  for (uint32_t at = *books_bucket(b, page); at; at = b->nodes[at - 1].next) {
+    const struct books_node *node = &b->nodes[at - 1];
+    const books_row *r = &b->rows[node->row - 1];
+    if (node->page == page && r->live == live && (address | slack) >= r->address && (address & ~slack) < r->address + r->bytes) return node->row - 1;
+  }
+  return -1;
+}
+
+/* The mapping that begins at an address, or else one that begins in its page. */
+static int64_t books_begins(const struct books *b, uint64_t address, uint32_t live) {
+  uint64_t page = address / BOOKS_PAGE << 1;
+  int64_t found = -1;
+  for (uint32_t at = *books_bucket(b, page); at; at = b->nodes[at - 1].next) {
+    const struct books_node *node = &b->nodes[at - 1];
+    const books_row *r = &b->rows[node->row - 1];
+    if (node->page != page || r->live != live) continue;
+    if (r->address == address) return node->row - 1;
+    if (r->address / BOOKS_PAGE == address / BOOKS_PAGE) found = node->row - 1;
+  }
+  return found;
+}
+
+/* Whether two ranges of memory that are not the same meet in a line. */
+static int books_meet(const books_row *r, const struct books_new *q) {
+  uint64_t a = r->host / BOOKS_LINE, a_end = (r->host + r->bytes - 1) / BOOKS_LINE, n = q->host / BOOKS_LINE, n_end = (q->host + q->bytes - 1) / BOOKS_LINE;
+  return a <= n_end && n <= a_end && (r->host != q->host || r->bytes != q->bytes);
+}
+
+/* A live mapping that the new one meets in a line, where a device writes one of them; -1 if there is none. */
+static int64_t books_neighbour(const struct books *b, const struct books_new *q) {
+  uint64_t first = q->host & ~(uint64_t)(BOOKS_LINE - 1), pages = books_pages(first, q->host + q->bytes - first);
+  for (uint64_t i = 0; i < pages; i++) {
+    uint64_t page = (first / BOOKS_PAGE + i) << 1 | 1;
+    for (uint32_t at = *books_bucket(b, page); at; at = b->nodes[at - 1].next) {
+      const struct books_node *node = &b->nodes[at - 1];
+      const books_row *r = &b->rows[node->row - 1];
+      int only_read = (r->way & 3) == CONTRACT_OUT && (q->way & 3) == CONTRACT_OUT, shared = r->way & q->way & CONTRACT_SHARED;
+      if (node->page == page && r->live && !only_read && !shared && books_meet(r, q)) return node->row - 1;
+    }
+  }
+  return -1;
+}
+
+/* The row of a new mapping; -1 if there is no room for it. */
+static int64_t books_take(const struct books *b, const struct books_new *q) {
+  struct books_head *h = b->head;
+  uint64_t nodes = books_pages(q->address, q->bytes) + books_pages(q->host, q->bytes);
+  if (nodes > h->node_limit) return -1;
+  while ((!h->free_row && h->rows == h->row_limit) || !books_has_nodes(b, nodes))
+    if (!books_make_room(b)) return -1;
+  uint32_t row = h->free_row ? h->free_row - 1 : h->rows++;
+  if (h->free_row) h->free_row = b->rows[row].next;
+  return row;
+}
+
+static void books_map(struct books *b, const struct books_new *q) {
+  struct books_head *h = b->head;
+  if (q->bytes == 0) return;
+  int64_t before = books_begins(b, q->address, 0), beside = books_neighbour(b, q);
+  uint32_t was = before >= 0 && b->rows[before].address == q->address ? b->rows[before].gone : 0;
+  if (beside >= 0) books_tell(b, DMA_CHECK_FINDING_OVERLAP, q->host, b->rows[beside].made, q->place, (uint32_t)beside);
+  if (was) books_forget(b, (uint32_t)before);
+  int64_t row = books_take(b, q);
+  if (row < 0) {
+    h->beyond++;
+    return;
+  }
+  b->rows[row] = (books_row){.address = q->address, .host = q->host, .bytes = q->bytes, .live = 1, .way = q->way, .made = q->place, .was = was};
+  for (uint32_t memory = 0; memory < 2; memory++) {
+    uint64_t from = memory ? q->host : q->address, n = books_pages(from, q->bytes);
+    for (uint64_t i = 0; i < n; i++) books_link(b, (from / BOOKS_PAGE + i) << 1 | memory, (uint32_t)row);
+  }
+  if (++h->live > h->most) h->most = h->live;
+}
+
+/* A mapping is given back; answers which, or -1 if the books know none that lives and begins there. */
+static int64_t books_unmap(struct books *b, uint64_t address, int gone, uint32_t place) {
+  int64_t row = gone ? -1 : books_begins(b, address, 1), dead = books_begins(b, address, 0);
+  if (row >= 0) {
+    b->rows[row].live = 0;
+    b->rows[row].gone = place;
+    b->head->live--;
+    return row;
+  }
+  if (dead >= 0) {
+    books_tell(b, DMA_CHECK_FINDING_DOUBLE_UNMAP, address, b->rows[dead].gone, place, (uint32_t)dead);
+    return -1;
+  }
+  int64_t inside = books_find(b, address, 1, 0);
+  if (gone && inside >= 0 && b->rows[inside].was) { /* its address is another's by now */
+    books_tell(b, DMA_CHECK_FINDING_DOUBLE_UNMAP, address, b->rows[inside].was, place, (uint32_t)inside);
+    return -1;
+  }
+  books_tell(b, DMA_CHECK_FINDING_UNKNOWN_ADDRESS, address, inside < 0 ? 0 : b->rows[inside].made, place, inside < 0 ? UINT32_MAX : (uint32_t)inside);
+  return -1;
+}
+
+/* Where an address is used: it may be of no mapping, or of one that was given back. Answers the live one, or -1. */
+static int64_t books_use(struct books *b, uint64_t address, uint32_t place) {
+  int64_t row = books_find(b, address, 1, 1), dead = row < 0 ? books_find(b, address, 0, 1) : -1;
+  if (row >= 0) return row;
+  if (dead >= 0) {
+    books_row *r = &b->rows[dead];
+    if (!(r->told & 1u << DMA_CHECK_FINDING_AFTER_UNMAP)) books_tell(b, DMA_CHECK_FINDING_AFTER_UNMAP, address, r->gone, place ? place : r->made, (uint32_t)dead);
+    r->told |= 1u << DMA_CHECK_FINDING_AFTER_UNMAP;
+  } else {
+    books_tell(b, DMA_CHECK_FINDING_UNKNOWN_ADDRESS, address, 0, place, UINT32_MAX);
+  }
+  return -1;
+}
+
+/* The next live mapping from a row on; -1 if there is none. */
+static int64_t books_next_live(const struct books *b, uint32_t row) {
+  for (; row < b->head->rows; row++)
+    if (b->rows[row].live) return row;
+  return -1;
+}

@@ -1,0 +1,221 @@
+/*
+ * A driver's contract, checked while a machine runs.
+ *
+ *   map, unmap, dma_sync, start  --+
+ *   a device's access            --+--> books about mappings, and about lines --> finding, with both places
+ *   a program's load or store    --+
+ *
+ * Of each line that a program or a device has used it is known who did last, and whether dma_sync came since. So
+ * what fails only where the adapter is not coherent is found on every machine. A place is a row of a processor's
+ * program. Of each mapping a kind of finding is told once.
+ */
+#include "core/engine.h"
+#include "gen/protocols.h"
+#include "runway.h"
+
+#include "os/mapping/dma_check/books.c"
+
+#define CHECK_NODES 8u /* for each mapping */
+#define CHECK_BUCKET_BITS 13u
+#define CHECK_LINES 16384u /* a power of two */
+#define CHECK_FINDINGS 64u
+
+/* What is known of a line; `said` is the latest dma_sync before a transfer. */
+enum dma_check_line { LINE_STORED = 1, LINE_COPIED = 2, LINE_WRITTEN = 4, LINE_SAID = 8 };
+#define LINE_SAYS(when) ((when) * LINE_SAID)
+
+struct dma_check_line_row {
+  uint32_t line, what, touched, synced; /* line: its number plus 1 */
+};
+
+struct dma_check_state {
+  struct books_head head;
+  uint64_t unknown; /* page of the last unknown address, plus 1 */
+  uint32_t rows_at, nodes_at, buckets_at, lines_at;
+  uint32_t findings_at, lines, place, beyond; /* beyond: mappings counted so far */
+};
+
+static uint32_t dma_check_place(by *m, uint32_t self, uint32_t from, uint32_t row) {
+  uint32_t part = by_wire(m, self, DMA_CHECK_PORT_HEARS + from)->part;
+  return (part + 1) << 16 | (row == CONTRACT_HANDLER ? 0xffffu : (row + 1) & 0xffffu);
+}
+
+static struct books dma_check_books(by *m, uint32_t self) {
+  struct dma_check_state *s = BY_STATE(m, self, dma_check);
+  return (struct books){.head = &s->head, .rows = by_at(m, s->rows_at), .nodes = by_at(m, s->nodes_at), .buckets = by_at(m, s->buckets_at)};
+}
+
+static void dma_check_tell(by *m, uint32_t self, uint32_t kind, uint64_t address, uint32_t first, uint32_t second) {
+  struct dma_check_state *s = BY_STATE(m, self, dma_check);
+  struct dma_check_counters *c = BY_COUNTERS(m, self, dma_check);
+  struct dma_check_findings *findings = by_at(m, s->findings_at);
+  if (c->findings < CHECK_FINDINGS) findings[c->findings] = (struct dma_check_findings){kind, 0, address, m->time, first, second};
+  c->findings++;
+  (&c->leaks)[kind - DMA_CHECK_FINDING_LEAK]++;
+  by_trace(m, self, DMA_CHECK_EV_LEAK + (kind - DMA_CHECK_FINDING_LEAK), address, first, second);
+}
+
+/* What the books have found, and how full they are. */
+static void dma_check_close(by *m, uint32_t self, const struct books *b) {
+  struct dma_check_state *s = BY_STATE(m, self, dma_check);
+  struct dma_check_counters *c = BY_COUNTERS(m, self, dma_check);
+  for (uint32_t i = 0; i < b->count; i++) {
+    const struct books_finding *f = &b->found[i];
+    if (f->kind == DMA_CHECK_FINDING_UNKNOWN_ADDRESS) {
+      if (b->head->beyond || s->unknown == f->address / BOOKS_PAGE + 1) continue;
+      s->unknown = f->address / BOOKS_PAGE + 1;
+    }
+    dma_check_tell(m, self, f->kind, f->address, f->first, f->second);
+  }
+  c->live = b->head->live;
+  c->most = b->head->most;
+  c->beyond += b->head->beyond - s->beyond;
+  s->beyond = b->head->beyond;
+}
+
+/* One finding of a kind for each mapping. */
+static void dma_check_tell_once(by *m, uint32_t self, books_row *r, uint32_t kind, uint64_t address, uint32_t first, uint32_t second) {
+  if (r->told & 1u << kind) return;
+  r->told |= 1u << kind;
+  dma_check_tell(m, self, kind, address, first, second);
+}
+
+/* The row of the line at an address, if `add` a new one where it has none; NULL if it has none. */
+static struct dma_check_line_row *dma_check_line_at(by *m, uint32_t self, uint64_t address, int add) {
+  struct dma_check_state *s = BY_STATE(m, self, dma_check);
+  struct dma_check_line_row *rows = by_at(m, s->lines_at);
+  uint32_t line = (uint32_t)(address / RUNWAY_LINE) + 1, at = line * 0x9e3779b1u >> 18;
+  for (; rows[at].line; at = (at + 1) % CHECK_LINES)
+    if (rows[at].line == line) return &rows[at];
+  if (!add) return NULL;
+  if (s->lines == CHECK_LINES / 4 * 3) {
+    BY_COUNTERS(m, self, dma_check)->beyond++;
+    return NULL;
+  }
+  s->lines++;
+  rows[at].line = line;
+  return &rows[at];
+}
+
+static void dma_check_hears_place(by *m, uint32_t self, uint32_t from, struct contract_place *q) { BY_STATE(m, self, dma_check)->place = dma_check_place(m, self, from, q->row); }
+
+static void dma_check_hears_mapped(by *m, uint32_t self, uint32_t from, struct contract_mapped *q) {
+  (void)from;
+  struct books b = dma_check_books(m, self);
+  books_map(&b, &(struct books_new){q->address, q->host, q->bytes, q->way, BY_STATE(m, self, dma_check)->place});
+  dma_check_close(m, self, &b);
+}
+
+/* What the device wrote is the driver's again: to unmap is to take it back. */
+static void dma_check_hears_unmapped(by *m, uint32_t self, uint32_t from, struct contract_unmapped *q) {
+  (void)from;
+  struct books b = dma_check_books(m, self);
+  int64_t row = books_unmap(&b, q->address, (int)q->gone, BY_STATE(m, self, dma_check)->place);
+  for (uint64_t at = row < 0 ? 0 : b.rows[row].host & ~(uint64_t)(RUNWAY_LINE - 1); row >= 0 && at < b.rows[row].host + b.rows[row].bytes; at += RUNWAY_LINE) {
+    struct dma_check_line_row *line = dma_check_line_at(m, self, at, 0);
+    if (line) line->what &= LINE_STORED | LINE_COPIED;
+  }
+  dma_check_close(m, self, &b);
+}
+
+static void dma_check_hears_synced(by *m, uint32_t self, uint32_t from, struct contract_synced *q) {
+  (void)from;
+  for (uint64_t at = q->host & ~(uint64_t)(RUNWAY_LINE - 1); at < q->host + q->bytes; at += RUNWAY_LINE) {
+    struct dma_check_line_row *line = dma_check_line_at(m, self, at, 1);
+    if (!line) continue;
+    if (q->when == SYNC_AFTER_IN) line->what &= ~(uint32_t)LINE_WRITTEN;
+    else line->what = (q->when == SYNC_FOR_IN ? 0 : line->what & LINE_COPIED) | LINE_SAYS(q->when);
+    line->synced = BY_STATE(m, self, dma_check)->place;
+  }
+}
+
+static void dma_check_hears_started(by *m, uint32_t self, uint32_t from, struct contract_started *q) {
+  (void)from;
+  struct books b = dma_check_books(m, self);
+  uint32_t place = BY_STATE(m, self, dma_check)->place;
+  int64_t row = books_use(&b, q->address, place);
+  dma_check_close(m, self, &b);
+  if (row >= 0 && (b.rows[row].way & 3) == (q->write ? CONTRACT_OUT : CONTRACT_IN)) dma_check_tell_once(m, self, &b.rows[row], DMA_CHECK_FINDING_WRONG_DIRECTION, q->address, b.rows[row].made, place);
+}
+
+/* A device's access to a line that is mapped: the way it was said, and with nothing left in a cache that the other side wrote. */
+static void dma_check_line_reached(by *m, uint32_t self, books_row *r, uint64_t host, uint64_t address, uint32_t access) {
+  struct dma_check_line_row *line = dma_check_line_at(m, self, host, (access & CONTRACT_IN) != 0);
+  if (!line) return;
+  uint32_t said = line->what / LINE_SAID;
+  if (access < 3 && said && said != access) dma_check_tell_once(m, self, r, DMA_CHECK_FINDING_WRONG_DIRECTION, address, line->synced, r->made);
+  else if (line->what & (access & CONTRACT_IN ? LINE_STORED | LINE_COPIED : LINE_STORED)) dma_check_tell_once(m, self, r, DMA_CHECK_FINDING_MISSING_SYNC, address, line->touched, r->made);
+  if (access & CONTRACT_IN) line->what = (line->what & ~(uint32_t)(LINE_STORED | LINE_COPIED)) | LINE_WRITTEN;
+}
+
+static void dma_check_hears_reached(by *m, uint32_t self, uint32_t from, struct contract_reached *q) {
+  (void)from;
+  struct books b = dma_check_books(m, self);
+  int64_t found = books_use(&b, q->address, 0);
+  dma_check_close(m, self, &b);
+  if (found < 0) return;
+  books_row *r = &b.rows[found];
+  if (q->access < 3 && r->way & 3 && (r->way & 3) != q->access) dma_check_tell_once(m, self, r, DMA_CHECK_FINDING_WRONG_DIRECTION, q->address, r->made, r->made);
+  else if (!(r->way & CONTRACT_SHARED)) dma_check_line_reached(m, self, r, r->host + (q->address - r->address), q->address, q->access);
+}
+
+/* A live mapping of the memory at an address that is not shared; NULL if there is none. */
+static books_row *dma_check_mapping_of(const struct books *b, uint64_t host) {
+  uint64_t page = host / BOOKS_PAGE << 1 | 1;
+  for (uint32_t at = *books_bucket(b, page); at; at = b->nodes[at - 1].next) {
+    const struct books_node *node = &b->nodes[at - 1];
+    books_row *r = &b->rows[node->row - 1];
+    if (node->page == page && r->live && !(r->way & CONTRACT_SHARED) && host >= r->host && host < r->host + r->bytes) return r;
+  }
+  return NULL;
+}
+
+static void dma_check_hears_touched(by *m, uint32_t self, uint32_t from, struct contract_touched *q) {
+  struct dma_check_line_row *line = dma_check_line_at(m, self, q->address, 1);
+  if (!line) return;
+  if (q->op == CACHE_FLUSH || q->op == CACHE_PURGE) { /* the driver does itself what dma_sync would do */
+    line->what &= ~(uint32_t)(LINE_STORED | LINE_COPIED | LINE_WRITTEN);
+    return;
+  }
+  uint32_t place = dma_check_place(m, self, from, q->row);
+  if (line->what & LINE_WRITTEN) {
+    struct books b = dma_check_books(m, self);
+    books_row *r = dma_check_mapping_of(&b, q->address);
+    if (r) dma_check_tell_once(m, self, r, DMA_CHECK_FINDING_MISSING_SYNC, q->address, place, r->made);
+  }
+  if (q->op == CACHE_STORE || !(line->what & LINE_STORED)) line->touched = place;
+  line->what |= q->op == CACHE_STORE ? LINE_STORED | LINE_COPIED : LINE_COPIED;
+}
+
+static void dma_check_hears_freed(by *m, uint32_t self, uint32_t from, struct contract_freed *q) {
+  (void)from;
+  struct books b = dma_check_books(m, self);
+  for (int64_t row = books_next_live(&b, 0); row >= 0; row = books_next_live(&b, (uint32_t)row + 1)) {
+    books_row *r = &b.rows[row];
+    if (r->host < q->host + q->bytes && q->host < r->host + r->bytes) dma_check_tell_once(m, self, r, DMA_CHECK_FINDING_OUTLIVED, r->host, r->made, BY_STATE(m, self, dma_check)->place);
+  }
+}
+
+static void dma_check_hears_ended(by *m, uint32_t self, uint32_t from, struct contract_ended *q) {
+  struct books b = dma_check_books(m, self);
+  uint32_t place = dma_check_place(m, self, from, q->row);
+  for (int64_t row = books_next_live(&b, 0); row >= 0; row = books_next_live(&b, (uint32_t)row + 1))
+    if (b.rows[row].made >> 16 == place >> 16) dma_check_tell_once(m, self, &b.rows[row], DMA_CHECK_FINDING_LEAK, b.rows[row].address, b.rows[row].made, place);
+}
+
+static int dma_check_load(by *m, uint32_t self) {
+  struct dma_check_state *s = by_state_alloc(m, self, sizeof *s);
+  uint32_t room = (uint32_t)BY_PARAMS(m, self, dma_check)->room;
+  void *rows = by_view(m, self, DMA_CHECK_VIEW_MAPPINGS, room, sizeof(books_row));
+  void *findings = by_view(m, self, DMA_CHECK_VIEW_FINDINGS, CHECK_FINDINGS, sizeof(struct dma_check_findings));
+  void *nodes = by_alloc(m, room * CHECK_NODES, sizeof(struct books_node)), *buckets = by_alloc(m, 1u << CHECK_BUCKET_BITS, 4);
+  void *lines = by_alloc(m, CHECK_LINES, sizeof(struct dma_check_line_row));
+  if (by_out_of_memory(m)) return BY_NO_MEMORY;
+  s->head = (struct books_head){.row_limit = room, .node_limit = room * CHECK_NODES, .bucket_bits = CHECK_BUCKET_BITS};
+  s->rows_at = by_offset(m, rows);
+  s->findings_at = by_offset(m, findings);
+  s->nodes_at = by_offset(m, nodes);
+  s->buckets_at = by_offset(m, buckets);
+  s->lines_at = by_offset(m, lines);
+  return BY_OK;
+}
