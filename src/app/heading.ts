@@ -22,6 +22,7 @@ export function headingFor(
   if (!session) return { system: null, title: 'Opening', remark: null };
   const { system, title, changes, kind } = session;
   const since = kind === 'lab' ? 'calibration' : 'preset';
+  if (view === 'build') return { system, title, remark: remark ?? 'as you build it' };
   const edited =
     changes > 0 && kind !== 'poke' ? `${count(changes, 'change')} since ${since}` : null;
   return { system, title, remark: remark ?? edited };

@@ -23,6 +23,7 @@ const RIGHT: Readonly<Record<View, number>> = {
   lab: 336,
   machine: 292,
   poke: 0,
+  build: 336,
   compare: 0,
   report: 0,
   prove: 0,

@@ -6,6 +6,7 @@
  *   #/machine/gt/gfixit?t=8330000  the same with parameters (time, selection)
  *   #/lab/gt/crossover?s=...       the same with what was changed in it
  *   #/poke/start/poke              a sandbox: the same, to be played step by step
+ *   #/build/start/bus              the same, to be rebuilt part by part
  *   #/report                       the reproduction report
  *   #/prove                        exhaustive exploration
  *   #/glossary?term=burst          what the words mean
@@ -22,6 +23,7 @@ export const VIEWS = [
   'lab',
   'machine',
   'poke',
+  'build',
   'compare',
   'report',
   'prove',

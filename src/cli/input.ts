@@ -13,7 +13,7 @@ import type { Assignment, Scenario } from '../model/scenario/scenario-types';
 import { listScenarios, machineTexts, readScenario, readText } from '../model/scenario/scenarios';
 import { hint, quote } from '../model/scenario/suggest';
 import { refusedCommands } from '../model/session/commands';
-import { isSession, type SessionDocument } from '../model/session/document';
+import { BUILT_FILE, goodOf, isSession, type SessionDocument } from '../model/session/document';
 import { readDocument } from '../model/session/document-file';
 import { readFile } from './files';
 import { Refusal, refusalOf } from './refusal';
@@ -70,8 +70,12 @@ async function sessionOf(text: string, file: string): Promise<Input> {
     const sentence = `There is no scenario ${quote(scenario.id)}${hint(scenario.id, known)}`;
     throw refusalOf([at(['scenario', 'id'], sentence)]);
   }
-  const read =
-    'id' in scenario ? readScenario(scenario.id) : readText(scenario.text, scenario.name);
+  const good = document.built ? goodOf(document.built) : '';
+  const read = good
+    ? readText(good, BUILT_FILE)
+    : 'id' in scenario
+      ? readScenario(scenario.id)
+      : readText(scenario.text, scenario.name);
   const opened = withPrograms(take(await read), document.programs);
   if (!opened.ok) {
     const [first] = opened.problems;

@@ -14,6 +14,7 @@ const STROKES = {
   search: 'M7 3a4 4 0 1 0 0 8a4 4 0 1 0 0-8M10 10l3.5 3.5',
   back: 'M9.5 3.5L5 8l4.5 4.5',
   forward: 'M6.5 3.5L11 8l-4.5 4.5',
+  up: 'M4 9.5L8 5.5l4 4',
   down: 'M4 6.5L8 10.5l4-4',
   menu: 'M2.5 4.5h11M2.5 8h11M2.5 11.5h11',
   close: 'M4 4l8 8M12 4l-8 8',

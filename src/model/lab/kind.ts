@@ -15,10 +15,10 @@ const crosses = (): boolean => {
 /** Panels about curves that cross. */
 export const isCrossoverLab: Readable<boolean> = derive([session], crosses);
 
-/** Panels about one run are in every other lab, and always in the machine view. */
+/** Panels about one run are in every other lab, and always in the views of one machine. */
 export const showsOneRun: Readable<boolean> = derive([session, route], () => {
   const { view } = route.getState();
-  return view === 'machine' || (view === 'lab' && !crosses());
+  return view === 'machine' || view === 'build' || (view === 'lab' && !crosses());
 });
 
 /** The lanes of all parts; a lab about locks has lanes of its own. */

@@ -277,7 +277,10 @@ const partOf = (end: string) => end.split('.')[0];
 const keyOf = (end: WireEnd) => `${end.part}.${end.slot}`;
 
 /** "slot" is any place of the port, "slot2" or "slot[2]" its third. */
-function findPort(type: PartType, text: string): { port: PortSpec; index: number | null } | null {
+export function findPort(
+  type: PartType,
+  text: string,
+): { port: PortSpec; index: number | null } | null {
   const named = (name: string) => type.ports.find((port) => port.name === name);
   const whole = named(text);
   if (whole) return { port: whole, index: null };

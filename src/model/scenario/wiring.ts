@@ -27,12 +27,17 @@ interface Deaf {
   readonly message: string;
 }
 
+/** A wire as far as it says who is joined to whom. */
+interface Joined {
+  readonly ends: readonly [Place, Place];
+}
+
 class Wiring {
   readonly #peers = new Map<string, Place>();
 
   constructor(
     private readonly parts: Parts,
-    wires: readonly Wire[],
+    wires: readonly Joined[],
   ) {
     for (const { ends } of wires) {
       this.#peers.set(keyOf(ends[0]), ends[1]);
@@ -80,7 +85,7 @@ class Wiring {
   }
 
   /** Why one end of a wire would wait for the other for ever; null if neither does. */
-  complaint({ ends }: Wire): string | null {
+  complaint({ ends }: Joined): string | null {
     for (const [from, to] of [ends, [ends[1], ends[0]] as const]) {
       for (const [message, before] of Object.entries(this.#portAt(from)?.says ?? {})) {
         const deaf = this.#occurs(to, before) ? this.#deaf(to, message) : null;
@@ -143,6 +148,21 @@ export function wiringProblems(
     const message = wiring.complaint(wire);
     if (message) report(wire.where, message);
   }
+}
+
+/** Why one more wire would leave somebody waiting for ever; null if it would not. */
+export const wireComplaint = (
+  parts: Parts,
+  wires: readonly Joined[],
+  wire: Joined,
+): string | null => new Wiring(parts, [...wires, wire]).complaint(wire);
+
+/** The operations of a part's programs, each with why it cannot be carried out, or null. */
+export function offeredOperations(parts: Parts, wires: readonly Joined[], part: number) {
+  const wiring = new Wiring(parts, wires);
+  const type = parts[part]?.type;
+  const members = type ? operationsOf(type).members : [];
+  return members.map((member) => ({ member, why: whyNot(wiring, part, member) ?? null }));
 }
 
 const wirings = new WeakMap<Machine, Wiring>();

@@ -14,6 +14,7 @@ const words = z.string().max(2000);
 const scalar = z.union([short, z.number(), z.boolean()], {
   error: 'A value is a text of at most 200 characters, a number, true or false.',
 });
+const fileText = z.string().max(MAX_FILE_BYTES);
 const count = z.number().int().min(0);
 const hex = (digits: number) =>
   z
@@ -22,17 +23,15 @@ const hex = (digits: number) =>
 
 const sessionDocument: z.ZodType<SessionDocument> = only({
   busyard_session: z.literal(SESSION_VERSION),
-  scenario: z.union(
-    [only({ id: short }), only({ text: z.string().max(MAX_FILE_BYTES), name: short })],
-    {
-      error:
-        'The scenario is an object: the "id" of one that comes with the program, or the "text" and "name" of its file.',
-    },
-  ),
+  scenario: z.union([only({ id: short }), only({ text: fileText, name: short })], {
+    error:
+      'The scenario is an object: the "id" of one that comes with the program, or the "text" and "name" of its file.',
+  }),
   edits: z.record(short, scalar),
   commands: z.array(only({ at: count, param: short, value: scalar })).max(10_000),
   seed: count.nullable(),
   programs: z.record(short, z.array(z.record(short, scalar)).max(MAX.rows)).optional(),
+  built: only({ text: fileText, good: fileText.optional() }).optional(),
   variables: z.record(short, scalar),
   cursor: only({ events: count }),
   view: z.record(short, scalar),

@@ -17,6 +17,19 @@ export interface SessionCommand {
 /** Programs of a scenario, row by row, that take the place of its own. */
 export type Programs = Readonly<Record<string, readonly Assignment[]>>;
 
+/** A scenario as its user builds it: whole, and in the place of the one that was opened. */
+export interface Built {
+  readonly text: string;
+  /** What is run while the text is not finished: the last that was; '' for the scenario as it was opened. */
+  readonly good?: string | undefined;
+}
+
+/** The text of it that runs; '' while none does. */
+export const goodOf = ({ text, good }: Built): string => good ?? text;
+
+/** What a text that is built is called where problems of it are told. */
+export const BUILT_FILE = 'your machine';
+
 /** What can be undone. */
 export interface Changes {
   /** "part.param" -> value, in the order in which they were made. */
@@ -24,6 +37,7 @@ export interface Changes {
   readonly commands: readonly SessionCommand[];
   readonly seed: number | null;
   readonly programs?: Programs | undefined;
+  readonly built?: Built | undefined;
 }
 
 /** A scenario that is shipped, or the text of another one. */

@@ -43,7 +43,7 @@ const BUS: PartType = {
   params: [],
   counters: [],
   tables: [],
-  views: [],
+  views: ['now', 'past'].map((name) => ({ name, doc: '', fields: [] })),
   tracks: [],
   ports: [],
   events: [

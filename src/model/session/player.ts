@@ -367,8 +367,16 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
     return done;
   }
 
+  /** What is wanted and the machine has: a panel may still want what a machine before had. */
+  private views(): Views {
+    const parts = this.loaded?.machine.parts;
+    const has = ({ part, view }: Views[number]) =>
+      !parts || view < (parts[part]?.type.views.length ?? 0);
+    return distinct([...this.wanted.values()].flat()).filter(has);
+  }
+
   private async pull(): Promise<void> {
-    const frame = await this.machine.frame({ views: distinct([...this.wanted.values()].flat()) });
+    const frame = await this.machine.frame({ views: this.views() });
     const before = this.latest;
     this.latest = frame;
     this.notify();

@@ -1,8 +1,9 @@
 import { deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { fileOf, fileText, removePart } from '../builder/file';
 import { answers, bringAnswers, forgetAnswers } from '../lesson/answers';
-import { listScenarios } from '../scenario/scenarios';
+import { listScenarios, readText } from '../scenario/scenarios';
 import { engineCommands } from './commands';
 import { readDocument } from './document-file';
 import {
@@ -17,6 +18,7 @@ import {
   resetAll,
   saveText,
   session,
+  setBuilt,
   setParam,
   setPrograms,
   setVariables,
@@ -347,4 +349,59 @@ test('drivers are checked on demand, and that is no change of the session', asyn
   expect(parts()).not.toContain('dma_check');
   await openScenario('gt/crossover');
   expect(canCheckDrivers()).toBe(false);
+});
+
+describe('a machine that is built in the scenario’s place', () => {
+  const file = async () => {
+    await openScenario('start/bus');
+    const { data, machine } = session.getState();
+    if (!data || !machine) throw new Error('Nothing is open.');
+    return fileOf(data, machine.variables, { 'bridge.posts': 3 });
+  };
+
+  /** As the page does it: reads the text, and puts it there whether it is finished or not. */
+  async function put(text: string): Promise<void> {
+    const read = await readText(text, 'test');
+    expect(setBuilt(text, read.ok ? read.value : null)).toBeNull();
+  }
+
+  const posts = () =>
+    session
+      .getState()
+      .machine?.parts.flatMap(({ params }) => params)
+      .find(({ path }) => path === 'bridge.posts')?.value;
+
+  test('runs at once, without the lesson of the other; an unfinished one leaves the last that ran', async () => {
+    const built = await file();
+    expect(session.getState().lesson).not.toBeNull();
+    await put(fileText(built));
+    expect(session.getState()).toMatchObject({ changes: 1, lesson: null, kind: 'machine' });
+    expect(posts()).toBe(3n);
+    const broken = fileText(removePart(built, 'memory'));
+    await put(broken);
+    expect(session.getState().built?.text).toBe(broken);
+    expect(session.getState().machine?.parts).toHaveLength(5);
+    undoEdit();
+    undoEdit();
+    expect(session.getState()).toMatchObject({ changes: 0, built: undefined });
+    expect(session.getState().lesson).not.toBeNull();
+    redoEdit();
+    expect(posts()).toBe(3n);
+  });
+
+  test('comes along in a file and in a link, finished or not', async () => {
+    const built = await file();
+    const broken = fileText(removePart(built, 'memory'));
+    await put(fileText(removePart(built, 'cpu')));
+    await put(broken);
+    const [text, code] = [saveText(), await encodeDocument(currentDocument())];
+    await openScenario('gt/gfixit');
+    expect(await openText(text, 'mine.json')).toEqual({ ok: true });
+    expect(session.getState().built?.text).toBe(broken);
+    expect(session.getState()).toMatchObject({ scenario: 'start/bus', lesson: null });
+    expect(session.getState().machine?.parts).toHaveLength(4);
+    await openScenario('gt/gfixit');
+    expect(await decodeShare(code)).toEqual({ ok: true });
+    expect(session.getState().built?.text).toBe(broken);
+  });
 });

@@ -18,7 +18,10 @@ import { lessonOf, readScenario, readText, systemTitle } from '../scenario/scena
 import { outOfRange, toInteger } from '../scenario/values';
 import { engineCommand, refusedCommands } from './commands';
 import {
+  BUILT_FILE,
+  type Built,
   type Changes,
+  goodOf,
   isSession,
   layoutText,
   NO_CHANGES,
@@ -65,6 +68,8 @@ export interface SessionState {
   readonly seed: number | null;
   /** Programs that take the place of the scenario's own. */
   readonly programs: Programs | undefined;
+  /** What the user builds in the scenario's place. */
+  readonly built: Built | undefined;
   /** A watcher says after every event which invariant is broken; a matter of looking, not of the document. */
   readonly watched: boolean;
   /** A checker tells where drivers break the contract of the mapping interface; likewise. */
@@ -118,6 +123,7 @@ const NOTHING: SessionState = {
   commands: [],
   seed: null,
   programs: undefined,
+  built: undefined,
   watched: false,
   checked: false,
   variables: {},
@@ -136,8 +142,11 @@ export const session: Store<SessionState> = createStore(NOTHING);
 
 let history: History<Changes> = startHistory(NO_CHANGES);
 let reference: ScenarioRef = { id: '' };
-/** The scenario as it was opened. */
+/** The scenario as it was opened, and its lesson. */
 let original: Scenario | null = null;
+let itsLesson: Lesson | null = null;
+/** What was built in its place, by its text. */
+let readTexts = new Map<string, Scenario>();
 /** Only the newest opening counts: a slow one must not replace what was opened after it. */
 let openings = 0;
 
@@ -149,16 +158,21 @@ function compiledWith(scenario: Scenario, changes: Changes, variables: Assignmen
 
 /** What the store says of a history. */
 function shown(history: History<Changes>) {
-  const { edits, commands, seed, programs } = history.present;
+  const { edits, commands, seed, programs, built } = history.present;
   return {
     edits,
     commands,
     seed,
     programs,
+    built,
     before: before(history)?.edits ?? null,
     dragging: history.base !== null,
     changes:
-      Object.keys(edits).length + commands.length + (seed === null ? 0 : 1) + (programs ? 1 : 0),
+      Object.keys(edits).length +
+      commands.length +
+      (seed === null ? 0 : 1) +
+      (programs ? 1 : 0) +
+      (built ? 1 : 0),
     canUndo: history.past.length > 0 || history.base !== null,
     canRedo: history.future.length > 0,
   };
@@ -168,17 +182,34 @@ function shown(history: History<Changes>) {
 const revise = (change: Partial<SessionState>): void =>
   session.setState(({ revision }) => ({ ...change, revision: revision + 1 }));
 
+/** The scenario that changes are made to: what was built of it as far as that runs, or itself. */
+const basis = (opened: Scenario, { built }: Changes): Scenario =>
+  (built && readTexts.get(goodOf(built))) ?? opened;
+
+/** What is said of a scenario beside its run. A lesson speaks of the machine that it was written for. */
+const told = (data: Scenario, { built }: Changes) => ({
+  data,
+  title: data.title,
+  kind: data.view.kind,
+  lesson: built ? null : itsLesson,
+});
+
 /** Compiles with some changes and shows them; the first problem if they are refused. */
 function apply(next: History<Changes>): Problem | null {
-  const { data: now, variables, programs } = session.getState();
+  const { data: now, variables: before, programs, built } = session.getState();
   if (!now || !original) return problem('No session is open.');
-  const isSame = next.present.programs === programs;
-  const data = isSame ? success(now) : withPrograms(original, next.present.programs);
+  const isSame = next.present.programs === programs && next.present.built === built;
+  const data = isSame
+    ? success(now)
+    : withPrograms(basis(original, next.present), next.present.programs);
   if (!data.ok) return data.problems[0] ?? null;
+  const variables = Object.fromEntries(
+    Object.entries(before).filter(([name]) => data.value.variables.has(name)),
+  );
   const machine = compiledWith(data.value, next.present, variables);
   if (!machine.ok) return machine.problems[0] ?? null;
   history = next;
-  revise({ ...shown(next), data: data.value, machine: machine.value });
+  revise({ ...shown(next), ...told(data.value, next.present), variables, machine: machine.value });
   return null;
 }
 
@@ -212,6 +243,18 @@ export function setPrograms(programs: Programs | undefined, edits: Edits): Probl
   const { programs: _, ...others } = history.present;
   const next = { ...others, edits, ...(programs ? { programs } : {}) };
   return apply(change(history, next, true));
+}
+
+/**
+ * What the user built in the place of the scenario, as one step; `read` is what its text came to, null while it
+ * is not finished. Changes of parameters are in the text, so none remain beside it.
+ */
+export function setBuilt(text: string, read: Scenario | null): Problem | null {
+  const { built: before, seed } = history.present;
+  if (read) readTexts.set(text, read);
+  const good = before ? goodOf(before) : '';
+  const built = read ? { text } : { text, good };
+  return apply(change(history, { edits: {}, commands: [], seed, built }, true));
 }
 
 /** A live change at a time of the run; one that is still dragged is replaced by the next. */
@@ -303,7 +346,7 @@ export function currentDocument({ withAnswers = false } = {}): SessionDocument {
 export const saveText = (choice?: { withAnswers: boolean }): string =>
   writeDocument(currentDocument(choice));
 
-/** The scenario as a file, as it was opened. */
+/** The scenario as a file: as it was opened, or as it was built. */
 export const scenarioFileText = (): string => session.getState().data?.text ?? '';
 
 const refusal = (title: string, problems: readonly Problem[]): OpenResult => ({
@@ -317,6 +360,8 @@ interface Opening {
   readonly scenario: Scenario;
   readonly lesson: string | null;
   readonly document: SessionDocument | null;
+  /** What the document built in its place, as far as it runs. */
+  readonly built: Scenario | null;
   /** See `SessionState.work`. */
   readonly work?: string | null;
 }
@@ -339,11 +384,12 @@ function leftOutOf(document: SessionDocument | null, machine: CompiledMachine): 
   ];
 }
 
-const changesOf = ({ edits, commands, seed, programs }: SessionDocument): Changes => ({
+const changesOf = ({ edits, commands, seed, programs, built }: SessionDocument): Changes => ({
   edits,
   commands,
   seed,
   ...(programs ? { programs } : {}),
+  ...(built ? { built } : {}),
 });
 
 /** The store with a new session in it; or why its changes do not fit its scenario. */
@@ -351,12 +397,14 @@ function start(opening: Opening): Result<CompiledMachine> {
   const { document } = opening;
   const changes = document ? changesOf(document) : NO_CHANGES;
   const variables = document?.variables ?? {};
-  const data = withPrograms(opening.scenario, changes.programs);
+  const data = withPrograms(opening.built ?? opening.scenario, changes.programs);
   if (!data.ok) return data;
   const scenario = data.value;
   const machine = compiledWith(scenario, changes, variables);
   if (!machine.ok) return machine;
   original = opening.scenario;
+  itsLesson = opening.lesson === null ? null : parseLesson(opening.lesson);
+  readTexts = new Map(opening.built ? [[opening.built.text, opening.built]] : []);
   reference = opening.reference;
   history = startHistory(changes);
   const same = document === null || document.layout === layoutText(LAYOUT_HASH);
@@ -370,12 +418,9 @@ function start(opening: Opening): Result<CompiledMachine> {
       status: 'open',
       revision: state.revision,
       opened: state.opened + 1,
-      title: scenario.title,
       system: systemTitle(scenario.system),
-      ...(scenario.id ? { scenario: scenario.id } : {}),
-      kind: scenario.view.kind,
-      data: scenario,
-      lesson: opening.lesson === null ? null : parseLesson(opening.lesson),
+      ...(original?.id ? { scenario: original.id } : {}),
+      ...told(scenario, changes),
       variables,
       cursor: document?.cursor.events ?? 0,
       view: document?.view ?? {},
@@ -423,15 +468,18 @@ export const openScenario = (id: string): Promise<OpenResult> =>
     return scenario.ok ? openingOf({ id }, scenario.value, null) : scenario;
   });
 
-const openingOf = async (
+async function openingOf(
   reference: ScenarioRef,
   scenario: Scenario,
   document: SessionDocument | null,
   work: string | null = null,
-): Promise<Result<Opening>> => ({
-  ok: true,
-  value: { reference, scenario, lesson: await lessonOf(scenario), document, work },
-});
+): Promise<Result<Opening>> {
+  const good = document?.built ? goodOf(document.built) : '';
+  const built = good ? await readText(good, BUILT_FILE) : null;
+  if (built && !built.ok) return built;
+  const lesson = await lessonOf(scenario);
+  return success({ reference, scenario, lesson, document, built: built?.value ?? null, work });
+}
 
 async function readOpening(
   document: SessionDocument,

@@ -8,6 +8,7 @@ import { ActorSign } from '../../widgets/ActorSign';
 import { Button } from '../../widgets/Button';
 import { EmptyState } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
+import { PartList } from '../../widgets/PartList';
 import { Section } from '../../widgets/Section';
 import { Commands } from './Commands';
 import { Counters } from './Counters';
@@ -80,17 +81,7 @@ function WholeMachine({ machine }: { readonly machine: CompiledMachine }) {
       <Commands machine={machine} />
       <Edited machine={machine} />
       <Section title="Parts" aside="pick one here or in the drawing">
-        <ul className={styles.parts}>
-          {machine.parts.map((part) => (
-            <li key={part.name}>
-              <button type="button" onClick={() => select({ part: part.index })}>
-                <ActorSign actor={actorOf(machine.parts, part.index)} />
-                <span>{part.title}</span>
-                <em>{part.type.title}</em>
-              </button>
-            </li>
-          ))}
-        </ul>
+        <PartList parts={machine.parts} onPick={(part) => select({ part })} />
       </Section>
     </>
   );

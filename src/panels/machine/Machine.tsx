@@ -1,30 +1,25 @@
-import { useEffect, useMemo, useRef } from 'react';
+import { useMemo, useRef } from 'react';
 import { navigate } from '../../base/route';
 import { shell } from '../../base/shell';
-import { coherentLog, pointedPlaces, selectedPlaces } from '../../controllers/useCoherent';
-import { useLiveGroup } from '../../controllers/useLiveGroup';
+import { useMachineViews } from '../../controllers/useMachineViews';
 import { useReasons } from '../../controllers/useReasons';
 import { useFrameValue, useRun } from '../../controllers/useRun';
 import { useSize } from '../../controllers/useSize';
 import { useStore } from '../../controllers/useStore';
-import { coversTlb, fights } from '../../draw/coherent/tlb-map';
 import { reasonMark, selectionTicks } from '../../draw/glyph';
-import { worstFight } from '../../draw/machine/adapter';
 import { layoutCompact, layoutMachine, SHEET } from '../../draw/machine/layout';
 import { legendShapes } from '../../draw/machine/legend';
-import { machineNow, partShapes, wireShapes } from '../../draw/machine/machine';
-import { drawnViews, momentOf } from '../../draw/machine/moment';
+import { partShapes, wireShapes } from '../../draw/machine/machine';
 import { partSentence } from '../../draw/machine/text';
-import type { Look, MachineLayout, Moment, PlacedPart } from '../../draw/machine/types';
+import type { MachineLayout, PlacedPart } from '../../draw/machine/types';
 import { coherentMachine } from '../../model/coherent/coherent';
-import { veil } from '../../model/lesson/veil';
 import type { CompiledMachine } from '../../model/scenario/compile';
-import { player } from '../../model/session/opened';
 import { presentSentence } from '../../model/session/present';
 import { point, pointed, select, selection } from '../../model/session/selection';
 import { session } from '../../model/session/session';
 import { Button } from '../../widgets/Button';
 import { EmptyState } from '../../widgets/Feedback';
+import { MachineLive, machineMoment } from '../../widgets/MachineLive';
 import { Panel } from '../../widgets/Panel';
 import { ShapeView } from '../../widgets/ShapeView';
 import { SvgView } from '../../widgets/SvgView';
@@ -86,7 +81,6 @@ function fittingLayout({ machine, width, height }: DrawingProps): MachineLayout 
 function Drawing(props: DrawingProps) {
   const { machine, width, height } = props;
   const layout = useMemo(() => fittingLayout({ machine, width, height }), [machine, width, height]);
-  useEffect(() => player.want(drawnViews(layout)), [layout]);
   const lecture = useStore(shell, (state) => state.lecture);
   // In a lecture hall it takes what room there is, and what happens now stands large below it.
   const most = lecture ? Number.POSITIVE_INFINITY : MOST_SCALE;
@@ -108,7 +102,7 @@ function Drawing(props: DrawingProps) {
         {layout.parts.map((part) => (
           <Part key={part.index} part={part} />
         ))}
-        <Live layout={layout} machine={machine} />
+        <MachineLive layout={layout} machine={machine} />
         <ShapeView shapes={legendShapes(layout)} />
         <Ticks layout={layout} />
         <Reasons layout={layout} />
@@ -154,38 +148,6 @@ function Part({ part }: { readonly part: PlacedPart }) {
   );
 }
 
-interface LiveProps {
-  readonly layout: MachineLayout;
-  readonly machine: CompiledMachine;
-}
-
-function momentNow(machine: CompiledMachine): Moment | null {
-  const [frame, trace] = [player.frame(), player.trace()];
-  if (!frame || !trace || frame.counters.length !== machine.parts.length) return null;
-  const covers = veil.getState()?.covers;
-  return momentOf({ parts: machine.parts, frame, trace, now: player.now(), covers });
-}
-
-/** What the reader looks at, and what the record says is fought over. */
-function lookNow({ roles }: MachineLayout, now: Moment): Look {
-  const log = roles.tlb && !coversTlb(roles.tlb, now) ? coherentLog(roles) : null;
-  return {
-    selected: selectedPlaces(roles),
-    pointed: pointedPlaces(roles),
-    fought: log ? worstFight(fights(roles, log, player.now().seq)) : null,
-  };
-}
-
-/** What moves, written into the drawing past React. */
-function Live({ layout, machine }: LiveProps) {
-  const group = useLiveGroup(() => {
-    const now = momentNow(machine);
-    const still = shell.getState().reducedMotion;
-    return now ? machineNow(layout, now, still, lookNow(layout, now)) : [];
-  });
-  return <g ref={group} className={styles.live} />;
-}
-
 function Ticks({ layout }: { readonly layout: MachineLayout }) {
   const selected = useStore(selection, (state) => state.part);
   const part = layout.parts.find(({ index }) => index === selected);
@@ -216,9 +178,9 @@ function Reasons({ layout }: { readonly layout: MachineLayout }) {
 function MachineText({ machine }: { readonly machine: CompiledMachine }) {
   const layout = useMemo(() => layoutMachine(machine), [machine]);
   const text = useFrameValue(() => {
-    const now = momentNow(machine);
+    const now = machineMoment(machine);
     return now ? layout.parts.map((part) => partSentence(layout, part, now)).join('\n') : '';
   });
-  useEffect(() => player.want(drawnViews(layout)), [layout]);
+  useMachineViews(layout);
   return <TextTwin summary="What each part does at the needle." sentences={text.split('\n')} />;
 }

@@ -6,7 +6,7 @@ export default [
   {
     id: 'overview',
     title: 'Whole run',
-    view: ['machine', 'lab'],
+    view: ['machine', 'lab', 'build'],
     slot: 'dock',
     order: 2,
     height: 58,
@@ -17,7 +17,7 @@ export default [
   {
     id: 'lanes',
     title: 'Timeline',
-    view: ['machine', 'lab'],
+    view: ['machine', 'lab', 'build'],
     slot: 'dock',
     order: 3,
     height: 150,

@@ -6,7 +6,7 @@ import { timeCommands } from './commands';
 export default {
   id: 'transport',
   title: 'Transport',
-  view: ['machine', 'lab'],
+  view: ['machine', 'lab', 'build'],
   slot: 'dock',
   order: 1,
   height: 40,

@@ -1,0 +1,209 @@
+import { describe, expect, test } from 'vitest';
+import { createLocalEngine } from '../../engine/inprocess';
+import { ENGINE_PARTS } from '../scenario/catalogue';
+import { compile } from '../scenario/compile';
+import { MAX_FILE_BYTES } from '../scenario/json-text';
+import { loadScenario } from '../scenario/scenario';
+import type { Scenario, Wire } from '../scenario/scenario-types';
+import { machineTexts, readScenario } from '../scenario/scenarios';
+import { choicesFor, draftOf, missing, peerOf, plainWire, socketText, strangers } from './draft';
+import {
+  addPart,
+  addWire,
+  type BuildFile,
+  emptyFile,
+  fileOf,
+  fileText,
+  removePart,
+  removeWire,
+  type Socket,
+  setPartParam,
+} from './file';
+import { fieldsOf, newRow, threadsOf, withThread } from './program';
+import { readBuilt } from './read';
+
+const machines = await machineTexts();
+
+async function shipped(id: string): Promise<Scenario> {
+  const read = await readScenario(id);
+  if (!read.ok) throw new Error(read.problems[0]?.message);
+  return read.value;
+}
+
+const load = (file: BuildFile) => loadScenario(fileText(file), { file: 'test', machines });
+
+const problemsOf = (file: BuildFile): string[] => {
+  const result = load(file);
+  return result.ok ? [] : result.problems.map(({ message }) => message);
+};
+
+const typeOf = (name: string) => {
+  const type = ENGINE_PARTS.types.get(name);
+  if (!type) throw new Error(`There is no ${name}.`);
+  return type;
+};
+
+/** One more part, with the wires that can go one way only. */
+function withPart(file: BuildFile, typeName: string): BuildFile {
+  const { file: added, name } = addPart(file, typeOf(typeName));
+  let now = added;
+  for (let wire = plainWire(draftOf(now), name); wire; wire = plainWire(draftOf(now), name)) {
+    const [from, to] = wire.map((socket) => socketText(draftOf(now), socket));
+    now = addWire(now, from ?? '', to ?? '');
+  }
+  return now;
+}
+
+/** In which order a file names its wires is all the same to the engine. */
+function sorted(scenario: Scenario): Scenario {
+  const place = ({ ends }: Wire) =>
+    JSON.stringify(ends.map(({ part, slot }) => [part, slot]).sort());
+  const turned = ({ ends, where }: Wire): Wire => {
+    const [a, b] = ends;
+    return a.part < b.part ? { ends, where } : { ends: [b, a], where };
+  };
+  const wires = scenario.machine.wires.map(turned).sort((a, b) => place(a).localeCompare(place(b)));
+  return { ...scenario, machine: { ...scenario.machine, wires } };
+}
+
+const card = ['processor', 'bridge', 'memory', 'pci', 'gt'].reduce(withPart, emptyFile());
+
+describe('a scenario as a file to be rebuilt', () => {
+  // One on each machine, and those whose programs and tables are of their own kind.
+  test.each([
+    ...['start/translation', 'start/poke', 'gt/gfixit', 'gt/peer-to-peer', 'hp/five-ways-wrong'],
+    ...['hp/lan-buffers', 'zx1/pcix', 'zx1/late-read', 'soc/inversion', 'pools/cpu-hash'],
+    ...['pools/unreachable-pools', 'one/two-cards'],
+  ])('%s is the same machine still', async (id) => {
+    const scenario = await shipped(id);
+    const text = fileText(fileOf(scenario, {}, {}));
+    expect(text.length).toBeLessThan(MAX_FILE_BYTES);
+    const again = loadScenario(text, { file: id, machines });
+    if (!again.ok) throw new Error(again.problems.map(({ message }) => message).join('\n'));
+    const [before, after] = [compile(sorted(scenario)), compile(sorted(again.value))];
+    if (!before.ok || !after.ok) throw new Error('It does not compile.');
+    expect(Buffer.from(after.value.config).equals(Buffer.from(before.value.config))).toBe(true);
+    expect(readBuilt(text, id)).toMatchObject({ ok: true, value: { machine: {} } });
+  });
+
+  test('has the edits and the run that were open', async () => {
+    const scenario = await shipped('gt/gfixit');
+    const file = fileOf(scenario, { way: 'rewritten' }, { 'bridge.posts': 2 });
+    expect(file.machine.parts.bridge?.params?.posts).toBe(2);
+    const own = compile(scenario, {
+      variables: { way: 'rewritten' },
+      edits: { 'bridge.posts': 2 },
+    });
+    const built = load(file);
+    const again = built.ok ? compile(built.value) : built;
+    if (!own.ok || !again.ok) throw new Error('It does not compile.');
+    expect(again.value.config).toEqual(own.value.config);
+  });
+});
+
+describe('a machine from an empty sheet', () => {
+  test('says what it wants, and is wired where only one wire is possible', () => {
+    expect(problemsOf(emptyFile())).toEqual(['The machine has no parts.']);
+    const lonely = withPart(emptyFile(), 'bridge');
+    expect(missing(draftOf(lonely)).map(({ port }) => port)).toEqual(['memory', 'pci']);
+    expect(problemsOf(lonely)).toHaveLength(2);
+    expect(card.machine.wires).toEqual([
+      ['bridge.memory', 'memory.bridge'],
+      ['bridge.pci', 'pci.slot0'],
+      ['gt.pci', 'pci.slot1'],
+    ]);
+    expect(problemsOf(card)).toEqual([]);
+  });
+
+  test('runs what its program says', async () => {
+    const wired = addWire(card, 'processor.front', 'bridge.cpu0');
+    const store = { ...newRow(typeOf('processor'), 'io_store'), to: '0x80000000' };
+    const file = withThread(wired, 'processor', 0, [store, store, { do: 'end' }]);
+    expect(threadsOf(file, 'processor')).toHaveLength(1);
+    const loaded = load(file);
+    const machine = loaded.ok ? compile(loaded.value) : loaded;
+    if (!machine.ok) throw new Error(machine.problems[0]?.message);
+    const engine = await createLocalEngine();
+    await engine.open({ config: machine.value.config, commands: [] });
+    const { events, reason } = await engine.run({ untilPs: machine.value.untilPs });
+    expect(reason).toBe('idle');
+    expect(events).toBeGreaterThan(5);
+  });
+
+  test('a part goes with its wires, programs and measures', async () => {
+    const scenario = await shipped('start/bus');
+    const file = fileOf(scenario, {}, {});
+    const without = removePart(file, 'cpu');
+    expect(without.machine.wires.flat().join()).not.toContain('cpu');
+    expect(without.workload).toEqual({});
+    expect(without.metrics).toEqual({});
+    expect(problemsOf(without)).toEqual([]);
+    expect(problemsOf(removePart(file, 'memory'))[0]).toContain('"bridge.memory" must be wired');
+  });
+
+  test('a value that the manifest does not allow is refused with its place', () => {
+    const result = load(setPartParam(card, 'bridge', 'posts', '3 MHz'));
+    expect(result.ok).toBe(false);
+    if (!result.ok) expect(result.problems[0]?.pointer).toBe('/machine/parts/bridge/params/posts');
+  });
+});
+
+describe('wires that are offered', () => {
+  const freeSockets = (file: BuildFile): Socket[] => {
+    const draft = draftOf(file);
+    return draft.parts.flatMap(({ name, type }) =>
+      type.ports
+        .flatMap((port) => {
+          const all = Array.from({ length: port.count }, (_, index) => index);
+          return all.map((index): Socket => ({ part: name, port: port.name, index }));
+        })
+        .filter((socket) => !peerOf(draft, socket)),
+    );
+  };
+
+  test.each(['start/old-data', 'zx1/pcix'])(
+    'in %s, with a part of each kind beside it, are those that the loader takes',
+    async (id) => {
+      const all = [...ENGINE_PARTS.types.values()].filter(({ layer }) => layer !== 'check');
+      const file = all.reduce(
+        (now, type) => addPart(now, type).file,
+        fileOf(await shipped(id), {}, {}),
+      );
+      const draft = draftOf(file);
+      const before = new Set(problemsOf(file));
+      const isAboutWires = (message: string) =>
+        !before.has(message) &&
+        /wire joins|wait for ever|has it done by|places?, |already ends/.test(message);
+      for (const from of freeSockets(file).filter(({ index }) => index === 0))
+        for (const { to, why } of choicesFor(draft, from)) {
+          const wire = [socketText(draft, from), socketText(draft, to)] as const;
+          const told = problemsOf(addWire(file, ...wire)).filter(isAboutWires);
+          if (why === null) expect(told, wire.join(' to ')).toEqual([]);
+        }
+    },
+  );
+
+  test('others have their reasons', () => {
+    const draft = draftOf(card);
+    const at = (part: string, port: string, index = 0): Socket => ({ part, port, index });
+    const [legal] = choicesFor(draft, at('processor', 'front'));
+    expect(legal).toEqual({ to: at('bridge', 'cpu'), why: null });
+    const two = withPart(card, 'bridge');
+    const reasons = choicesFor(draftOf(two), at('bridge2', 'memory')).map(({ why }) => why);
+    expect(reasons).toContain('"memory.bridge" has one place, taken.');
+    expect(reasons).toContain(
+      'Both ends would ask: a wire joins one that asks and one that serves.',
+    );
+    expect(strangers(draft, at('processor', 'front'), 'gt')).toBe(
+      '"processor.front" asks front; "gt" asks pci, asks irq, asks link. No wire was added.',
+    );
+    const bare = removeWire(card, 'gt.pci');
+    expect(missing(draftOf(bare))).toEqual([at('gt', 'pci')]);
+  });
+});
+
+test('a row has the fields that its operation speaks of', () => {
+  expect(fieldsOf(typeOf('processor'), 'pio_write')).toEqual(['from', 'to', 'bytes', 'width']);
+  expect(fieldsOf(typeOf('processor'), 'dma_sync')).toEqual(['from', 'bytes', 'count']);
+  expect(fieldsOf(typeOf('processor'), 'end')).toEqual([]);
+});

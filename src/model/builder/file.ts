@@ -1,0 +1,263 @@
+/**
+ * A machine as its user builds it: a scenario file without anything that it extends, so that each part and each
+ * wire of it can be taken away. What was measured on another machine does not come along: published figures,
+ * experiment and lesson speak of the one that they were written for.
+ */
+import type { PartType } from '../../engine/manifest';
+import type { Edits } from '../scenario/compile';
+import type {
+  Assignment,
+  Factor,
+  Metric,
+  ParamSetting,
+  Scenario,
+  ScenarioPart,
+  TableRow,
+  ThreadWork,
+  Value,
+  WireEnd,
+} from '../scenario/scenario-types';
+import type { ParamFile, PartFile, RowFile, ScenarioFile } from '../scenario/schema';
+import { substitute } from '../scenario/values';
+
+export interface BuildPart extends PartFile {
+  readonly type: string;
+}
+
+export interface BuildFile extends ScenarioFile {
+  readonly machine: {
+    readonly parts: Record<string, BuildPart>;
+    readonly wires: [string, string][];
+  };
+}
+
+/** One place of a port of a part, by their names. */
+export interface Socket {
+  readonly part: string;
+  readonly port: string;
+  readonly index: number;
+}
+
+type Port = Pick<PartType['ports'][number], 'name' | 'count'>;
+
+/** "bus.slot2": the number is said where there are several places. */
+export const endText = (part: string, { name, count }: Port, index: number): string =>
+  `${part}.${name}${count > 1 ? index : ''}`;
+
+const rowsOf = (rows: readonly TableRow[]): RowFile[] => rows.map(({ fields }) => ({ ...fields }));
+
+function paramFile({ value, basis, source }: ParamSetting, spec: ParamSpecOf | undefined) {
+  const isUsual = basis === spec?.basis && source === spec.source;
+  return isUsual ? value : { value, basis, source };
+}
+
+type ParamSpecOf = PartType['params'][number];
+
+function partFile(part: ScenarioPart, edits: Edits): BuildPart {
+  const { name, type, title, at } = part;
+  const params: Record<string, ParamFile> = {};
+  for (const [own, setting] of part.params)
+    params[own] = paramFile(
+      setting,
+      type.params.find((spec) => spec.name === own),
+    );
+  for (const spec of type.params) {
+    const edit = edits[`${name}.${spec.name}`];
+    if (edit !== undefined) params[spec.name] = edit;
+  }
+  const tables = [...part.tables].map(([table, rows]) => [table, rowsOf(rows)] as const);
+  return {
+    type: type.name,
+    title,
+    ...(at ? { at: [...at] } : {}),
+    ...(Object.keys(params).length > 0 ? { params } : {}),
+    ...(tables.length > 0 ? { tables: Object.fromEntries(tables) } : {}),
+  };
+}
+
+function threadFile(work: ThreadWork, scenario: Scenario, variables: Assignment): RowFile[] {
+  if ('rows' in work) return rowsOf(work.rows);
+  const found = substitute(work.program, variables);
+  const name = typeof found === 'string' ? '' : String(found.value);
+  return rowsOf(scenario.programs.get(name) ?? []);
+}
+
+function metricFile({ title, unit, product, over }: Metric, parts: readonly ScenarioPart[]) {
+  const factor = (one: Factor): number | string => {
+    if (one.kind === 'number') return one.value;
+    if (one.kind === 'variable') return `$${one.name}`;
+    const part = parts[one.part];
+    return `${part?.name}.${part?.type.counters[one.counter]?.name}`;
+  };
+  return {
+    title,
+    ...(unit ? { unit } : {}),
+    product: product.map(factor),
+    ...(over.length > 0 ? { over: over.map(factor) } : {}),
+  };
+}
+
+const fromMap = <A, B>(map: ReadonlyMap<string, A>, to: (value: A) => B): Record<string, B> =>
+  Object.fromEntries([...map].map(([name, value]) => [name, to(value)]));
+
+/** The open scenario as a file of its own, with the run that was opened and what was edited. */
+export function fileOf(scenario: Scenario, chosen: Assignment, edits: Edits): BuildFile {
+  const variables = { ...fromMap(scenario.variables, ({ value }) => value), ...chosen };
+  const { parts, wires } = scenario.machine;
+  const end = ({ part, port, index }: WireEnd) => {
+    const { name = '', type } = parts[part] ?? {};
+    const spec = type?.ports.find((one) => one.name === port);
+    return endText(name, spec ?? { name: port, count: 1 }, index);
+  };
+  const workload = [...scenario.workload].map(([part, threads]) => [
+    parts[part]?.name ?? '',
+    threads.map((work) => threadFile(work, scenario, variables)),
+  ]);
+  return {
+    busyard: 1,
+    title: scenario.title,
+    summary: scenario.summary,
+    system: scenario.system,
+    machine: {
+      parts: Object.fromEntries(parts.map((part) => [part.name, partFile(part, edits)])),
+      wires: wires.map(({ ends }) => [end(ends[0]), end(ends[1])]),
+    },
+    variables: fromMap(scenario.variables, ({ name, value, title, unit }) => ({
+      value: variables[name] ?? value,
+      title,
+      ...(unit ? { unit } : {}),
+    })),
+    workload: Object.fromEntries(workload),
+    until: scenario.until.value,
+    seed: scenario.seed.value as number | string,
+    metrics: fromMap(scenario.metrics, (metric) => metricFile(metric, parts)),
+    view: { kind: 'machine' },
+  };
+}
+
+/** A machine without parts, to begin with. */
+export const emptyFile = (): BuildFile => ({
+  busyard: 1,
+  title: 'My machine',
+  summary: 'A machine that was wired by hand.',
+  system: 'own',
+  machine: { parts: {}, wires: [] },
+  workload: {},
+  until: '1 ms',
+  view: { kind: 'machine' },
+});
+
+const MOST_ON_A_LINE = 96;
+
+/** The text of a file: what fits on a line stands on one. */
+export function fileText(value: unknown, indent = ''): string {
+  const short = JSON.stringify(value, null, 1)?.replace(/\n\s*/g, ' ') ?? 'null';
+  const isPlain = typeof value !== 'object' || value === null;
+  if (isPlain || (indent !== '' && indent.length + short.length <= MOST_ON_A_LINE)) return short;
+  const more = `${indent}  `;
+  const rows = Array.isArray(value)
+    ? value.map((item) => more + fileText(item, more))
+    : Object.entries(value).map(
+        ([name, item]) => `${more}${JSON.stringify(name)}: ${fileText(item, more)}`,
+      );
+  const [open, close] = Array.isArray(value) ? '[]' : '{}';
+  return rows.length === 0 ? short : `${open}\n${rows.join(',\n')}\n${indent}${close}`;
+}
+
+const withMachine = (file: BuildFile, machine: Partial<BuildFile['machine']>): BuildFile => ({
+  ...file,
+  machine: { ...file.machine, ...machine },
+});
+
+const withPart = (file: BuildFile, name: string, part: BuildPart): BuildFile =>
+  withMachine(file, { parts: { ...file.machine.parts, [name]: part } });
+
+const without = <T>(all: Readonly<Record<string, T>>, name: string): Record<string, T> => {
+  const { [name]: _, ...others } = all;
+  return others;
+};
+
+/** What nobody else is called: "pci", then "pci2". */
+function free(taken: readonly (string | undefined)[], base: string, gap = ''): string {
+  for (let number = 1; ; number++) {
+    const name = number === 1 ? base : `${base}${gap}${number}`;
+    if (!taken.includes(name)) return name;
+  }
+}
+
+/** One more part of a type; a part that runs programs gets one that ends at once. */
+export function addPart(file: BuildFile, type: PartType): { file: BuildFile; name: string } {
+  const { parts } = file.machine;
+  const name = free(Object.keys(parts), type.name);
+  const titles = Object.values(parts).map((part) => part.title);
+  const title = free(titles, type.title, ' ');
+  const runs = type.tables.some(({ loops }) => loops !== undefined);
+  const added = withPart(file, name, { type: type.name, title });
+  const workload = runs ? { ...file.workload, [name]: [[{ do: 'end' }]] } : file.workload;
+  return { file: { ...added, ...(workload ? { workload } : {}) }, name };
+}
+
+const partOfEnd = (end: string): string => end.slice(0, end.indexOf('.'));
+
+/** Takes a part away, with its wires, its programs, and the measures that are made of its counters. */
+export function removePart(file: BuildFile, name: string): BuildFile {
+  const { parts, wires } = file.machine;
+  const metrics = Object.entries(file.metrics ?? {}).filter(
+    ([, { product, over }]) =>
+      ![...product, ...(over ?? [])].some((one) => String(one).startsWith(`${name}.`)),
+  );
+  return {
+    ...withMachine(file, {
+      parts: without(parts, name),
+      wires: wires.filter((ends) => !ends.some((end) => partOfEnd(end) === name)),
+    }),
+    workload: without(file.workload ?? {}, name),
+    metrics: Object.fromEntries(metrics),
+  };
+}
+
+export const addWire = (file: BuildFile, from: string, to: string): BuildFile =>
+  withMachine(file, { wires: [...file.machine.wires, [from, to]] });
+
+export const removeWire = (file: BuildFile, end: string): BuildFile =>
+  withMachine(file, { wires: file.machine.wires.filter((ends) => !ends.includes(end)) });
+
+/** A parameter's value; null leaves it to the manifest. */
+export function setPartParam(
+  file: BuildFile,
+  name: string,
+  param: string,
+  value: Value | null,
+): BuildFile {
+  const part = file.machine.parts[name];
+  if (!part) return file;
+  const others = without(part.params ?? {}, param);
+  const params = value === null ? others : { ...others, [param]: value };
+  return withPart(file, name, { ...part, params });
+}
+
+export function setPartTitle(file: BuildFile, name: string, title: string): BuildFile {
+  const part = file.machine.parts[name];
+  return part && title ? withPart(file, name, { ...part, title }) : file;
+}
+
+/** Where parts stand on the sheet; a part that is not named keeps its place. */
+export function placeParts(
+  file: BuildFile,
+  places: Readonly<Record<string, readonly [number, number, number, number]>>,
+): BuildFile {
+  const parts = Object.entries(file.machine.parts).map(([name, part]) => {
+    const at = places[name];
+    return [name, at ? { ...part, at: [...at] as [number, number, number, number] } : part];
+  });
+  return withMachine(file, { parts: Object.fromEntries(parts) });
+}
+
+/** The page finds a place for every part. */
+export function tidy(file: BuildFile): BuildFile {
+  const parts = Object.entries(file.machine.parts).map(([name, { at: _, ...part }]) => [
+    name,
+    part,
+  ]);
+  return withMachine(file, { parts: Object.fromEntries(parts) });
+}

@@ -1,0 +1,78 @@
+import { useState } from 'react';
+import type { DraftPart } from '../../model/builder/draft';
+import { setPartParam } from '../../model/builder/file';
+import type { CompiledParam } from '../../model/scenario/compile';
+import { editableParam } from '../../model/scenario/editable';
+import { toText } from '../../model/scenario/values';
+import { BasisBadge } from '../../widgets/BasisBadge';
+import { ParameterRow } from '../../widgets/ParameterRow';
+import { Section } from '../../widgets/Section';
+import { Select } from '../../widgets/Select';
+import { TextField } from '../../widgets/TextField';
+import styles from './Sheet.module.css';
+import { change } from './state';
+
+/** The parameters of a part: those of its manifest, and what the file says instead. */
+export function Params({ part }: { readonly part: DraftPart }) {
+  if (part.params.length === 0) return null;
+  return (
+    <Section title="Parameters" aside="tick: as in the manifest">
+      {part.params.map((param) => (
+        <Param key={param.path} part={part} param={param} />
+      ))}
+    </Section>
+  );
+}
+
+const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+function Param({ part, param }: { readonly part: DraftPart; readonly param: CompiledParam }) {
+  const { spec, basis, source, value } = param;
+  const [dragged, setDragged] = useState<number | null>(null);
+  const editable = editableParam({ ...part, name: part.name }, param);
+  const title = capitalised(spec.title);
+  const origin = { basis, source, note: spec.doc };
+  const set = (text: string) => {
+    setDragged(null);
+    change(
+      (file) => setPartParam(file, part.name, spec.name, text),
+      `${title} of ${part.title} is ${text}.`,
+    );
+  };
+  if (editable?.kind === 'number')
+    return (
+      <ParameterRow
+        label={title}
+        doc={spec.doc}
+        {...editable}
+        value={dragged ?? editable.value}
+        defaultValue={editable.original}
+        origin={origin}
+        onInput={setDragged}
+        onCommit={(next) => set(editable.text(next))}
+      />
+    );
+  return (
+    <div className={styles.fixed} title={spec.doc}>
+      {editable ? (
+        <Select
+          label={title}
+          showLabel
+          options={editable.options}
+          value={editable.value}
+          onChange={set}
+        />
+      ) : (
+        <>
+          <span>{title}</span>
+          <TextField
+            label={title}
+            value={toText(value, spec.type, part.type.enums)}
+            onCommit={set}
+          />
+        </>
+      )}
+      <BasisBadge {...origin} />
+    </div>
+  );
+}

@@ -1,0 +1,158 @@
+import { useState } from 'react';
+import { useStore } from '../../controllers/useStore';
+import type { PartType } from '../../engine/manifest';
+import type { DraftPart } from '../../model/builder/draft';
+import { fieldsOf, newRow, threadsOf, withThread } from '../../model/builder/program';
+import { scalarOf } from '../../model/lesson/settings';
+import { programTable } from '../../model/scenario/catalogue';
+import type { RowFile } from '../../model/scenario/schema';
+import { offeredOperations } from '../../model/scenario/wiring';
+import { Button, IconButton } from '../../widgets/Button';
+import { EmptyState } from '../../widgets/Feedback';
+import { Panel } from '../../widgets/Panel';
+import { Select } from '../../widgets/Select';
+import { TextField } from '../../widgets/TextField';
+import styles from './Program.module.css';
+import { type BuildState, build, change } from './state';
+import { useBuild } from './useBuild';
+
+/** More rows than anybody changes by hand: beyond them the text is the place. */
+const MOST_ROWS = 60;
+
+const runs = ({ type }: DraftPart): boolean => programTable(type)?.loops !== undefined;
+
+/** What the processors do, row by row. */
+export default function Program() {
+  const file = useBuild((state: BuildState) => state.file);
+  const draft = useStore(build, (state) => state.draft);
+  const chosen = useStore(build, (state) => state.chosen);
+  const [picked, pick] = useState('');
+  const workers = draft.parts.filter(runs);
+  const part =
+    workers.find(({ name }) => name === chosen) ??
+    workers.find(({ name }) => name === picked) ??
+    workers[0];
+  const tools = part && workers.length > 1 && (
+    <Select
+      label="Whose program"
+      options={workers.map(({ name, title }) => ({ value: name, title }))}
+      value={part.name}
+      onChange={pick}
+    />
+  );
+  return (
+    <Panel title="Program" sub={part?.title} tools={tools} scroll>
+      {!part || !file ? (
+        <EmptyState title="No program">A processor has one, row by row.</EmptyState>
+      ) : (
+        threadsOf(file, part.name).map((rows, thread) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a thread is its place
+          <Thread key={thread} part={part} thread={thread} rows={rows} />
+        ))
+      )}
+    </Panel>
+  );
+}
+
+interface ThreadProps {
+  readonly part: DraftPart;
+  readonly thread: number;
+  readonly rows: readonly RowFile[];
+}
+
+function Thread({ part, thread, rows }: ThreadProps) {
+  const draft = useStore(build, (state) => state.draft);
+  const put = (next: readonly RowFile[], words: string) =>
+    change((file) => withThread(file, part.name, thread, next), words);
+  const offered = offeredOperations(draft.parts, draft.wires, draft.parts.indexOf(part));
+  const can = offered.filter(({ why }) => why === null).map(({ member }) => member.name);
+  const shown = rows.slice(0, MOST_ROWS);
+  const end = rows.at(-1)?.do === 'end' ? rows.length - 1 : rows.length;
+  return (
+    <section className={styles.thread} aria-label={`Thread ${thread}`}>
+      {thread > 0 && <h3>Thread {thread}</h3>}
+      <ol>
+        {shown.map((row, at) => (
+          <Row
+            // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place
+            key={at}
+            {...{ part, row, at, can }}
+            onChange={(next) => put(rows.with(at, next), `Row ${at + 1} is changed.`)}
+            onRemove={() => put(rows.toSpliced(at, 1), `Row ${at + 1} is gone.`)}
+            onUp={() => put(swapped(rows, at), `Row ${at + 1} is one further up.`)}
+          />
+        ))}
+      </ol>
+      {rows.length > MOST_ROWS && (
+        <p>And {rows.length - MOST_ROWS} more rows, which stand in the scenario text.</p>
+      )}
+      <Button
+        look="link"
+        onClick={() =>
+          put(rows.toSpliced(end, 0, newRow(part.type, 'spend')), `Row ${end + 1} is new.`)
+        }
+      >
+        Add a row
+      </Button>
+    </section>
+  );
+}
+
+function swapped(rows: readonly RowFile[], at: number): RowFile[] {
+  const [upper, lower] = [rows[at - 1], rows[at]];
+  return upper && lower ? rows.with(at - 1, lower).with(at, upper) : [...rows];
+}
+
+interface RowProps {
+  readonly part: DraftPart;
+  readonly row: RowFile;
+  readonly at: number;
+  /** Operations that somebody carries out in this machine. */
+  readonly can: readonly string[];
+  onChange(row: RowFile): void;
+  onRemove(): void;
+  onUp(): void;
+}
+
+function Row({ part, row, at, can, onChange, onRemove, onUp }: RowProps) {
+  const operation = String(row.do ?? '');
+  const offered = [...new Set([operation, ...can])].map((name) => ({
+    value: name,
+    title: can.includes(name) ? name : `${name}: nobody here does it`,
+  }));
+  const fields = [...new Set([...fieldsOf(part.type, operation), ...givenIn(row)])];
+  return (
+    <li>
+      <span className={styles.number}>{at + 1}</span>
+      <Select
+        label={`Row ${at + 1} does`}
+        options={offered}
+        value={operation}
+        onChange={(next) => onChange(turned(part.type, row, next))}
+      />
+      <span className={styles.fields}>
+        {fields.map((field) => (
+          <span key={field}>
+            <i>{field}</i>
+            <TextField
+              label={`Row ${at + 1}, ${field}`}
+              value={String(row[field] ?? '')}
+              onCommit={(text) => onChange({ ...row, [field]: scalarOf(text) })}
+            />
+          </span>
+        ))}
+      </span>
+      <IconButton icon="up" label={`Row ${at + 1} further up`} disabled={at === 0} onClick={onUp} />
+      <IconButton icon="close" label={`Take row ${at + 1} away`} onClick={onRemove} />
+    </li>
+  );
+}
+
+const givenIn = (row: RowFile): string[] => Object.keys(row).filter((field) => field !== 'do');
+
+/** A row that does something else keeps the fields that both have. */
+function turned(type: PartType, row: RowFile, operation: string): RowFile {
+  const fields = fieldsOf(type, operation);
+  const kept = Object.entries(row).filter(([field]) => fields.includes(field));
+  return { ...newRow(type, operation), ...Object.fromEntries(kept) };
+}

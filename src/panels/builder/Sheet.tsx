@@ -1,0 +1,174 @@
+import { useStore } from '../../controllers/useStore';
+import { actorOf } from '../../draw/glyph';
+import type { PortSpec } from '../../engine/manifest';
+import {
+  choicesFor,
+  type Draft,
+  type DraftPart,
+  partIn,
+  peerOf,
+  socketText,
+} from '../../model/builder/draft';
+import { type Socket, setPartTitle } from '../../model/builder/file';
+import { ActorSign } from '../../widgets/ActorSign';
+import { Button, IconButton } from '../../widgets/Button';
+import { Panel } from '../../widgets/Panel';
+import { Section } from '../../widgets/Section';
+import { TextField } from '../../widgets/TextField';
+import { Params } from './Params';
+import styles from './Sheet.module.css';
+import { type BuildState, build, change, choose, remove, unwire, wireFrom, wireTo } from './state';
+import { useBuild } from './useBuild';
+import { Whole } from './Whole';
+
+/** The part that was picked: its name, its wires and its parameters. */
+export default function Sheet() {
+  const draft = useBuild((state: BuildState) => state.draft);
+  const chosen = useStore(build, (state) => state.chosen);
+  const part = chosen === null ? undefined : partIn(draft, chosen);
+  return (
+    <Panel title="Part" scroll>
+      {part ? <OnePart key={part.name} part={part} draft={draft} /> : <Whole />}
+    </Panel>
+  );
+}
+
+interface PartProps {
+  readonly part: DraftPart;
+  readonly draft: Draft;
+}
+
+function OnePart({ part, draft }: PartProps) {
+  const { name, title, type } = part;
+  return (
+    <>
+      <header className={styles.who}>
+        <ActorSign actor={actorOf(draft.parts, draft.parts.indexOf(part))} size={13} />
+        <TextField
+          label="Title"
+          value={title}
+          onCommit={(next) =>
+            change((file) => setPartTitle(file, name, next), `It is ${next} now.`)
+          }
+        />
+        <code>{name}</code>
+      </header>
+      <p className={styles.doc}>
+        <b>{type.title}.</b> {type.doc}
+      </p>
+      <Section title="Wires" aside="asks: needs one that serves">
+        {type.ports.map((port) => (
+          <Port key={port.name} part={part} port={port} draft={draft} />
+        ))}
+      </Section>
+      <Params part={part} />
+      <div className={styles.foot}>
+        <Button size="small" onClick={() => remove(name)}>
+          Take away
+        </Button>
+        <Button look="link" onClick={() => choose(null)}>
+          Whole machine
+        </Button>
+      </div>
+    </>
+  );
+}
+
+interface PortProps extends PartProps {
+  readonly port: PortSpec;
+}
+
+/** What is wired at a port, and its first free place. */
+function Port({ part, port, draft }: PortProps) {
+  const places = Array.from({ length: port.count }, (_, index): Socket => {
+    return { part: part.name, port: port.name, index };
+  });
+  const taken = places.filter((socket) => peerOf(draft, socket));
+  const free = places.find((socket) => !peerOf(draft, socket));
+  const left = port.count - taken.length;
+  return (
+    <div className={styles.port} data-needs={(port.required && taken.length === 0) || undefined}>
+      <p title={port.doc}>
+        <b>{port.name}</b> {port.role === 'client' ? 'asks' : 'serves'} <code>{port.protocol}</code>
+        {port.count > 1 && <em>{left} free</em>}
+        {port.required && taken.length === 0 && <em>must be wired</em>}
+      </p>
+      <ul>
+        {taken.map((socket) => (
+          <Taken key={socket.index} socket={socket} draft={draft} />
+        ))}
+      </ul>
+      {free && <Free socket={free} draft={draft} />}
+    </div>
+  );
+}
+
+function Taken({ socket, draft }: { readonly socket: Socket; readonly draft: Draft }) {
+  const peer = peerOf(draft, socket);
+  if (!peer) return null;
+  const text = socketText(draft, peer);
+  return (
+    <li>
+      <span aria-hidden="true">→</span>
+      <Button look="link" onClick={() => choose(peer.part)}>
+        {text}
+      </Button>
+      <IconButton
+        icon="close"
+        label={`Take away the wire from ${socketText(draft, socket)} to ${text}`}
+        onClick={() => unwire(socket)}
+      />
+    </li>
+  );
+}
+
+const isSame = (a: Socket | null, b: Socket): boolean =>
+  a?.part === b.part && a.port === b.port && a.index === b.index;
+
+/** Offers the ends that a wire from here can have; the others with their reasons. */
+function Free({ socket, draft }: { readonly socket: Socket; readonly draft: Draft }) {
+  const open = useStore(build, (state) => isSame(state.from, socket));
+  if (!open)
+    return (
+      <Button look="link" onClick={() => wireFrom(socket)}>
+        Wire {socketText(draft, socket)} to…
+      </Button>
+    );
+  const all = choicesFor(draft, socket);
+  const refused = all.filter(({ why }) => why !== null);
+  return (
+    <div className={styles.choices}>
+      {all
+        .filter(({ why }) => why === null)
+        .map(({ to }) => {
+          const text = socketText(draft, to);
+          return (
+            <Button key={text} size="small" onClick={() => wireTo(to)}>
+              {text}
+            </Button>
+          );
+        })}
+      {refused.length === all.length && (
+        <p>Nothing in this machine takes it. Parts that do are blue in the list of parts.</p>
+      )}
+      {refused.length > 0 && (
+        <details>
+          <summary>Why not another</summary>
+          <ul>
+            {refused.map(({ to, why }) => (
+              <li key={`${to.part}.${to.port}`}>
+                <code>
+                  {to.part}.{to.port}
+                </code>{' '}
+                {why}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+      <Button look="link" onClick={() => wireFrom(null)}>
+        Leave it
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,65 @@
+import { useEffect, useRef, useState } from 'react';
+import { useStore } from '../../controllers/useStore';
+import { lineOf } from '../../model/scenario/problems';
+import { Button } from '../../widgets/Button';
+import { Panel } from '../../widgets/Panel';
+import { type BuildState, build, commitText } from './state';
+import styles from './Text.module.css';
+import { useBuild } from './useBuild';
+
+/** So long after the last key the text is read. */
+const PAUSE_MS = 500;
+
+/** The machine as the file that it is: what is typed is what runs. */
+export default function Text() {
+  const text = useBuild((state: BuildState) => state.text);
+  const problems = useStore(build, (state) => state.problems);
+  const [typed, setTyped] = useState<string | null>(null);
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => {
+    if (typed === null || typed === text) return;
+    const timer = setTimeout(() => commitText(typed), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [typed, text]);
+  // Undo, and what is changed in the drawing, come before what was typed.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is the other text that ends the typing
+  useEffect(() => setTyped(null), [text]);
+  const goTo = (line: number) => {
+    const area = field.current;
+    if (!area) return;
+    const lines = area.value.split('\n');
+    const start = lines.slice(0, line - 1).reduce((sum, one) => sum + one.length + 1, 0);
+    area.focus();
+    area.setSelectionRange(start, start + (lines[line - 1]?.length ?? 0));
+  };
+  const count = problems.length;
+  return (
+    <Panel title="Scenario text" sub={count > 0 ? `${count} to mend` : 'runs'}>
+      <div className={styles.text}>
+        <textarea
+          ref={field}
+          aria-label="Scenario text"
+          aria-invalid={count > 0}
+          spellCheck={false}
+          wrap="off"
+          value={typed ?? text}
+          onChange={(event) => setTyped(event.target.value)}
+        />
+        {count > 0 && (
+          <ul>
+            {problems.map((found) => (
+              <li key={lineOf(found)}>
+                {found.line > 0 && (
+                  <Button look="link" onClick={() => goTo(found.line)}>
+                    line {found.line}
+                  </Button>
+                )}{' '}
+                {found.message}
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+    </Panel>
+  );
+}

@@ -1,0 +1,90 @@
+import { navigate, route } from '../../base/route';
+import { session } from '../../model/session/session';
+import { loadable } from '../../widgets/loadable';
+import type { PanelDefinition } from '../../widgets/panels';
+
+const here = () => {
+  const { view } = route.getState();
+  return view === 'machine' || view === 'lab';
+};
+
+/** The place of the open session in another view. */
+function goTo(view: 'build' | 'machine'): void {
+  const { scenario } = session.getState();
+  navigate(scenario ? { view, scenario } : { view });
+}
+
+export default [
+  {
+    id: 'build-parts',
+    title: 'Parts',
+    view: 'build',
+    slot: 'left',
+    key: '1',
+    tab: 'Parts',
+    component: loadable(() => import('./Palette')),
+  },
+  {
+    id: 'build',
+    title: 'Machine',
+    view: 'build',
+    slot: 'centre',
+    key: '2',
+    height: 430,
+    tab: 'Machine',
+    component: loadable(() => import('./Build')),
+    commands: [
+      {
+        id: 'build.open',
+        title: 'Build a machine',
+        section: 'Go to',
+        hint: 'wire your own',
+        keywords: ['empty', 'wire', 'part', 'builder', 'own', 'add'],
+        run: () => navigate({ view: 'build', scenario: 'start/bus' }),
+      },
+      {
+        id: 'build.this',
+        title: 'Rebuild this machine',
+        section: 'Session',
+        keywords: ['wire', 'part', 'builder', 'add', 'remove'],
+        when: () => here() && session.getState().status === 'open',
+        run: () => goTo('build'),
+      },
+      {
+        id: 'build.back',
+        title: 'Open in the workspace',
+        section: 'Session',
+        keywords: ['lanes', 'inspector', 'why'],
+        when: () => route.getState().view === 'build',
+        run: () => goTo('machine'),
+      },
+    ],
+  },
+  {
+    id: 'build-program',
+    title: 'Program',
+    view: 'build',
+    slot: 'centre',
+    key: '3',
+    tab: 'Program',
+    component: loadable(() => import('./Program')),
+  },
+  {
+    id: 'build-part',
+    title: 'Part',
+    view: 'build',
+    slot: 'right',
+    key: '4',
+    tab: 'Part',
+    component: loadable(() => import('./Sheet')),
+  },
+  {
+    id: 'build-text',
+    title: 'Scenario text',
+    view: 'build',
+    slot: 'right',
+    key: '4',
+    tab: 'Text',
+    component: loadable(() => import('./Text')),
+  },
+] satisfies readonly PanelDefinition[];

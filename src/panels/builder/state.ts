@@ -1,0 +1,232 @@
+/**
+ * The machine that is being built. What is built lives in the open session, so undoing, keeping and sharing it are
+ * the session's business; here its text is read, and changed part by part.
+ */
+import { announce } from '../../base/notices';
+import { createStore } from '../../base/store';
+import { freePlace } from '../../draw/machine/place';
+import {
+  choicesFor,
+  type Draft,
+  draftOf,
+  partIn,
+  peerOf,
+  plainWire,
+  socketText,
+  strangers,
+} from '../../model/builder/draft';
+import {
+  addPart,
+  addWire,
+  type BuildFile,
+  emptyFile,
+  fileOf,
+  fileText,
+  placeParts,
+  removePart,
+  removeWire,
+  type Socket,
+} from '../../model/builder/file';
+import { readBuilt } from '../../model/builder/read';
+import { ENGINE_PARTS } from '../../model/scenario/catalogue';
+import { failure, type Problem, type Result } from '../../model/scenario/problems';
+import { readText } from '../../model/scenario/scenarios';
+import { BUILT_FILE } from '../../model/session/document';
+import { select } from '../../model/session/selection';
+import { type SessionState, session, setBuilt } from '../../model/session/session';
+
+export interface BuildState {
+  readonly text: string;
+  /** Null while the text cannot be read as parts and wires. */
+  readonly file: BuildFile | null;
+  readonly draft: Draft;
+  /** What is still to finish. */
+  readonly problems: readonly Problem[];
+  /** The part that the sheet is about. */
+  readonly chosen: string | null;
+  /** The place from which a wire is being drawn. */
+  readonly from: Socket | null;
+  /** What the last step did, or why it did nothing. */
+  readonly remark: string | null;
+}
+
+const NOTHING: BuildState = {
+  text: '',
+  file: null,
+  draft: { parts: [], wires: [] },
+  problems: [],
+  chosen: null,
+  from: null,
+  remark: null,
+};
+
+export const build = createStore(NOTHING);
+
+let followed: Pick<SessionState, 'data' | 'built' | 'edits' | 'machine'> | null = null;
+/** Texts are read one after another, so each becomes a step of its own. */
+let reading: Promise<void> = Promise.resolve();
+/** So many of them are not in the session yet; what is shown is ahead of it meanwhile. */
+let waiting = 0;
+
+/** The text that stands for the session: what was built, with what was edited since; else the scenario itself. */
+function textOf({ data, built, edits, machine }: SessionState): string {
+  if (!data || !machine) return '';
+  const isEdited = Object.keys(edits).length > 0;
+  if (built && (built.good !== undefined || !isEdited)) return built.text;
+  return fileText(fileOf(data, machine.variables, edits));
+}
+
+function follow(now: SessionState): void {
+  const { data, built, edits, machine } = now;
+  if (waiting > 0) return;
+  if (followed?.data === data && followed.built === built && followed.edits === edits) return;
+  followed = { data, built, edits, machine };
+  const text = textOf(now);
+  if (text === build.getState().text) return;
+  show(text);
+  if (built?.good !== undefined) void readText(text, BUILT_FILE).then(tellProblems(text));
+}
+
+const tellProblems =
+  (text: string) =>
+  (result: Result<unknown>): void => {
+    if (build.getState().text === text)
+      build.setState({ problems: result.ok ? [] : result.problems });
+  };
+
+/** Shows a text; what cannot be read leaves the last machine in the drawing. */
+function show(text: string): void {
+  const { chosen, draft: before } = build.getState();
+  const read = readBuilt(text, BUILT_FILE);
+  const file = read.ok ? read.value : null;
+  const draft = file ? draftOf(file) : before;
+  const kept = chosen !== null && partIn(draft, chosen) ? chosen : null;
+  build.setState({ text, file, draft, chosen: kept, from: null, problems: [] });
+}
+
+/** Follows the open session as long as somebody looks; returns the function that ends the look. */
+export function startBuild(): () => void {
+  build.setState(NOTHING, true);
+  followed = null;
+  follow(session.getState());
+  return session.subscribe(follow);
+}
+
+export function say(remark: string | null): void {
+  build.setState({ remark });
+  if (remark) announce(remark);
+}
+
+/** A text that is refused stays as it is, beside the last that ran. */
+async function take(text: string): Promise<void> {
+  const result = await readText(text, BUILT_FILE);
+  const refused = setBuilt(text, result.ok ? result.value : null);
+  if (refused) setBuilt(text, null);
+  waiting--;
+  follow(session.getState());
+  tellProblems(text)(refused ? failure([refused]) : result);
+}
+
+/** Puts a text in the place of what was built; it runs at once if it is finished. */
+export function commitText(text: string): void {
+  show(text);
+  select({});
+  waiting++;
+  reading = reading.then(() => take(text));
+}
+
+const UNREADABLE = 'The text cannot be read as parts and wires: mend it, or undo.';
+
+/** Changes the file; without one that can be read, says why nothing happens. */
+export function change(make: (file: BuildFile) => BuildFile, words: string): void {
+  const { file } = build.getState();
+  if (file) commitText(fileText(make(file)));
+  say(file ? words : UNREADABLE);
+}
+
+/** Wires that can go one way only are drawn with the part. */
+function wired(file: BuildFile, name: string): { file: BuildFile; wires: string[] } {
+  const draft = draftOf(file);
+  const next = plainWire(draft, name);
+  if (!next) return { file, wires: [] };
+  const [from, to] = [socketText(draft, next[0]), socketText(draft, next[1])];
+  const more = wired(addWire(file, from, to), name);
+  return { file: more.file, wires: [`${from} to ${to}`, ...more.wires] };
+}
+
+export function add(typeName: string): void {
+  const { file, draft } = build.getState();
+  const type = ENGINE_PARTS.types.get(typeName);
+  if (!file || !type) {
+    say(UNREADABLE);
+    return;
+  }
+  const added = addPart(file, type);
+  const place = freePlace(draft.parts, type);
+  const stands = place ? placeParts(added.file, { [added.name]: place }) : added.file;
+  const { file: made, wires } = wired(stands, added.name);
+  const joined = wires.length > 0 ? ` It is wired: ${wires.join(', ')}.` : '';
+  change(() => made, `${type.title} “${added.name}” was added.${joined}`);
+  choose(added.name);
+}
+
+export function remove(name: string): void {
+  const title = partIn(build.getState().draft, name)?.title ?? name;
+  change((file) => removePart(file, name), `${title} was taken away, with its wires and programs.`);
+}
+
+export const startEmpty = (): void => {
+  commitText(fileText(emptyFile()));
+  say('The sheet is empty. Add a part; undo brings the machine back.');
+};
+
+export function choose(name: string | null): void {
+  build.setState({ chosen: name, from: null });
+  const index = session.getState().machine?.parts.findIndex((part) => part.name === name) ?? -1;
+  select(index >= 0 ? { part: index } : {});
+}
+
+/** Begins a wire at a free place, or gives it up. */
+export function wireFrom(from: Socket | null): void {
+  const { draft } = build.getState();
+  const text = from && socketText(draft, from);
+  build.setState({ from });
+  if (!from) return;
+  const legal = choicesFor(draft, from).filter(({ why }) => why === null);
+  const names = legal.map(({ to }) => socketText(draft, to)).join(', ');
+  say(names ? `${text} can be wired to ${names}.` : `${text}: nothing here takes this wire.`);
+}
+
+/** Ends the wire at a place. */
+export function wireTo(to: Socket): void {
+  const { from, draft } = build.getState();
+  if (!from) return;
+  const [a, b] = [socketText(draft, from), socketText(draft, to)];
+  change((file) => addWire(file, a, b), `${a} is wired to ${b}.`);
+}
+
+/** Ends the wire at a part: at its only place that takes it, else it is said why not. */
+export function wireToPart(name: string): void {
+  const { from, draft } = build.getState();
+  if (!from) return;
+  const all = choicesFor(draft, from).filter(({ to }) => to.part === name);
+  const legal = all.filter(({ why }) => why === null);
+  const [only] = legal;
+  if (only && legal.length === 1) wireTo(only.to);
+  else if (only) say(`${name} has several places for it: choose one in the sheet of the part.`);
+  else say(all[0]?.why ?? strangers(draft, from, name));
+}
+
+export function unwire(socket: Socket): void {
+  const { draft } = build.getState();
+  const peer = peerOf(draft, socket);
+  const text = socketText(draft, socket);
+  const other = peer ? socketText(draft, peer) : '';
+  change((file) => removeWire(file, text), `The wire from ${text} to ${other} is gone.`);
+}
+
+/** The part that a problem is about. */
+export function partOf({ pointer }: Problem): string | null {
+  const [, part = null] = /^\/(?:machine\/parts|workload)\/([^/]+)/.exec(pointer) ?? [];
+  return part;
+}

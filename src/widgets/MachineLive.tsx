@@ -1,0 +1,48 @@
+/** What moves in a drawing of the open machine, as it stands at the needle. */
+import { shell } from '../base/shell';
+import { coherentLog, pointedPlaces, selectedPlaces } from '../controllers/useCoherent';
+import { useLiveGroup } from '../controllers/useLiveGroup';
+import { useMachineViews } from '../controllers/useMachineViews';
+import { coversTlb, fights } from '../draw/coherent/tlb-map';
+import { worstFight } from '../draw/machine/adapter';
+import { machineNow } from '../draw/machine/machine';
+import { momentOf } from '../draw/machine/moment';
+import type { Look, MachineLayout, Moment } from '../draw/machine/types';
+import { veil } from '../model/lesson/veil';
+import type { CompiledMachine } from '../model/scenario/compile';
+import { player } from '../model/session/opened';
+import styles from './MachineLive.module.css';
+
+/** The machine at the needle; null while its run is not there. */
+export function machineMoment(machine: CompiledMachine): Moment | null {
+  const [frame, trace] = [player.frame(), player.trace()];
+  if (!frame || !trace || frame.counters.length !== machine.parts.length) return null;
+  const covers = veil.getState()?.covers;
+  return momentOf({ parts: machine.parts, frame, trace, now: player.now(), covers });
+}
+
+/** What the reader looks at, and what the record says is fought over. */
+function lookNow({ roles }: MachineLayout, now: Moment): Look {
+  const log = roles.tlb && !coversTlb(roles.tlb, now) ? coherentLog(roles) : null;
+  return {
+    selected: selectedPlaces(roles),
+    pointed: pointedPlaces(roles),
+    fought: log ? worstFight(fights(roles, log, player.now().seq)) : null,
+  };
+}
+
+interface MachineLiveProps {
+  readonly layout: MachineLayout;
+  readonly machine: CompiledMachine;
+}
+
+/** Written into the drawing past React. */
+export function MachineLive({ layout, machine }: MachineLiveProps) {
+  useMachineViews(layout);
+  const group = useLiveGroup(() => {
+    const now = machineMoment(machine);
+    const still = shell.getState().reducedMotion;
+    return now ? machineNow(layout, now, still, lookNow(layout, now)) : [];
+  });
+  return <g ref={group} className={styles.live} />;
+}
