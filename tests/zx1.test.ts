@@ -3,6 +3,7 @@
  * stores only where a hint says so.
  */
 import { describe, expect, test } from 'vitest';
+import { orderedPart, PCI_ORDERING, queueOf } from '../src/model/run/ordering';
 import { CARD, HOST, Run } from './support/one-machine';
 
 const BACK = HOST + 0x8000;
@@ -186,6 +187,35 @@ describe('ordering', () => {
       .find(({ a, ps }) => a === behind?.a && ps >= (behind?.ps ?? 0));
     const store = run.events('lan', 'doorbell').find(({ ps }) => ps >= (behind?.ps ?? 0));
     expect(here?.ps).toBeGreaterThanOrEqual(store?.ps ?? Number.POSITIVE_INFINITY);
+  });
+
+  test('is told by the queue and the rules of PCI: what waits, for what, and what is only on its way', () => {
+    const run = ring(false, 4);
+    const rules = PCI_ORDERING.kinds.map(({ name }) => name);
+    const queued = (items: readonly (readonly [string, number, boolean])[]) => {
+      const columns: Record<string, number[]> = {
+        addr: items.map(([, at]) => at),
+        bytes: items.map(([item]) => (item === 'line' ? 0 : 4)),
+        item: items.map(([item]) => run.member('lba', 'item', item)),
+        here: items.map(([, , here]) => Number(here)),
+      };
+      const rows = { rows: items.length, column: (field: string) => columns[field] };
+      const part = orderedPart(run.machine) ?? -1;
+      return queueOf(run.machine, part, rows, 128).map(({ kind, behind }) => [rules[kind], behind]);
+    };
+    expect(
+      queued([
+        ['load', 0xf000_0000, true],
+        ['store', 0xf000_0000, true],
+        ['line', HOST, true],
+        ['store', 0xf000_0004, false],
+      ]),
+    ).toEqual([
+      ['read_request', null],
+      ['posted_write', null],
+      ['read_completion', 1],
+      ['posted_write', 1],
+    ]);
   });
 
   test('is relaxed for the hint that says so', () => {

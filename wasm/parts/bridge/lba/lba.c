@@ -277,19 +277,38 @@ static void lba_here(by *m, uint32_t self, uint32_t place) {
   }
 }
 
-/* Stores that have come down the rope and not left for the bus. */
-static uint32_t lba_stores_before(by *m, struct lba_state *s) {
+/* What an item of the queue is to PCI's rules of ordering. */
+static enum pci_ordering lba_order(uint32_t item) {
+  return item == LBA_ITEM_STORE ? PCI_ORDER_POSTED_WRITE : item == LBA_ITEM_LOAD ? PCI_ORDER_READ_REQUEST : PCI_ORDER_READ_COMPLETION;
+}
+
+/* Of the first items in the queue, those that have come down the rope and that one of this kind must not pass. */
+static uint32_t lba_in_front(by *m, struct lba_state *s, uint32_t item, uint32_t first) {
   uint32_t n = 0;
-  for (uint32_t i = 0; i < lba_view(m, s)->queued; i++) n += lba_item_at(m, s, i)->item == LBA_ITEM_STORE && lba_item_at(m, s, i)->here;
+  for (uint32_t i = 0; i < first; i++) n += lba_item_at(m, s, i)->here && pci_pass(lba_order(item), lba_order(lba_item_at(m, s, i)->item)) == PCI_PASS_NO;
   return n;
 }
 
-/* A line has come down the rope. It waits behind stores that came before it, unless it may overtake. */
+/* A line joins those that have come down the rope, before what is still on it. */
+static void lba_join(by *m, struct lba_state *s, lba_item item) {
+  uint32_t at = 0;
+  while (at < lba_view(m, s)->queued && lba_item_at(m, s, at)->here) at++;
+  for (uint32_t i = lba_view(m, s)->queued++; i > at; i--) *lba_item_at(m, s, i) = *lba_item_at(m, s, i - 1);
+  *lba_item_at(m, s, at) = item;
+}
+
+/* An item leaves its place in the queue. */
+static void lba_remove(by *m, struct lba_state *s, uint32_t at) {
+  uint32_t last = --lba_view(m, s)->queued;
+  for (uint32_t i = at; i < last; i++) *lba_item_at(m, s, i) = *lba_item_at(m, s, i + 1);
+  *lba_item_at(m, s, last) = (lba_item){0};
+}
+
+/* A line has come down the rope. It waits behind what it must not pass, unless its hint lets it. */
 static void lba_back(by *m, uint32_t self, uint32_t place) {
   struct lba_state *s = BY_STATE(m, self, lba);
-  struct lba_now *now = lba_view(m, s);
   lba_line *l = lba_line_at(m, s, place);
-  uint32_t stores = lba_stores_before(m, s);
+  uint32_t stores = lba_in_front(m, s, LBA_ITEM_LINE, lba_view(m, s)->queued);
   m->cause = l->cause;
   if (stores && l->state == LBA_LINE_ASKED) {
     by_trace(m, self, l->relaxed ? LBA_EV_OVERTAKES : LBA_EV_BEHIND, l->addr, stores, 0);
@@ -301,21 +320,23 @@ static void lba_back(by *m, uint32_t self, uint32_t place) {
   } else {
     l->state = LBA_LINE_BEHIND;
     l->since = m->time;
-    *lba_item_at(m, s, now->queued++) = (lba_item){.addr = l->addr, .item = LBA_ITEM_LINE, .place = place, .cause = m->cause, .here = 1};
+    lba_join(m, s, (lba_item){.addr = l->addr, .item = LBA_ITEM_LINE, .place = place, .cause = m->cause, .here = 1});
   }
   lba_show(m, self);
 }
 
-/* The oldest item has left; lines behind it are free up to the next store or load. */
+/* The oldest item has left; lines that it alone held go on. */
 static void lba_next(by *m, uint32_t self) {
   struct lba_state *s = BY_STATE(m, self, lba);
-  struct lba_now *now = lba_view(m, s);
-  do {
-    now->queued--;
-    for (uint32_t i = 0; i < now->queued; i++) *lba_item_at(m, s, i) = *lba_item_at(m, s, i + 1);
-    *lba_item_at(m, s, now->queued) = (lba_item){0};
-    if (now->queued && lba_item_at(m, s, 0)->item == LBA_ITEM_LINE) lba_here(m, self, lba_item_at(m, s, 0)->place);
-  } while (now->queued && lba_item_at(m, s, 0)->item == LBA_ITEM_LINE);
+  lba_remove(m, s, 0);
+  for (uint32_t i = 0; i < lba_view(m, s)->queued;) {
+    lba_item item = *lba_item_at(m, s, i);
+    if (item.item != LBA_ITEM_LINE || lba_in_front(m, s, LBA_ITEM_LINE, i)) i++;
+    else {
+      lba_remove(m, s, i);
+      lba_here(m, self, item.place);
+    }
+  }
   lba_show(m, self);
   lba_ask(m, self);
 }
@@ -359,7 +380,7 @@ static void lba_disconnect(by *m, uint32_t self) {
 /* The oldest item on the rope has come down. */
 static void lba_arrived(by *m, uint32_t self) {
   struct lba_state *s = BY_STATE(m, self, lba);
-  uint32_t i = 0, waiting = lba_stores_before(m, s);
+  uint32_t i = 0, waiting = lba_in_front(m, s, LBA_ITEM_STORE, lba_view(m, s)->queued);
   while (lba_item_at(m, s, i)->here) i++;
   lba_item *item = lba_item_at(m, s, i);
   item->here = 1;

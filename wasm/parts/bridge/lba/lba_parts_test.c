@@ -295,6 +295,24 @@ static void a_line_waits_behind_a_store(void **state) {
   assert_int_equal(COUNT(rope_out), (24 + 272) * NS);
 }
 
+/* The line of the test before waits for that store alone: not for a read behind it, nor for a store that comes down the rope later. */
+static void a_line_waits_for_no_more_than_what_it_must_not_pass(void **state) {
+  (void)state;
+  static const uint64_t then_read[] = {SPEND(100 * NS), ROW(IO_STORE, 0, DOORBELL, 4, 4, 0, 0, 0), ROW(IO_LOAD, DOORBELL, 0, 4, 4, 0, 0, 0), END};
+  static const uint64_t then_store[] = {SPEND(100 * NS), ROW(IO_STORE, 0, DOORBELL, 4, 4, 0, 0, 0), SPEND(290 * NS), ROW(IO_STORE, 0, DOORBELL, 4, 4, 0, 0, 0), END};
+  for (uint32_t way = 0; way < 2; way++) {
+    struct rope_machine g = store_before_line();
+    g.program[0] = way ? PROGRAM(then_store) : PROGRAM(then_read);
+    rope_run(&g);
+    const struct by_record *here = hp_record(LBA_PART, LBA_EV_HERE, 0);
+    assert_non_null(here);
+    assert_int_equal(here->time, 1100 * NS);
+    assert_int_equal(COUNT(blocked), 1);
+    assert_int_equal(COUNT(blocked_time), (1100 - 398) * NS);
+    assert_int_equal(COUNT(stores), 1 + way);
+  }
+}
+
 static void a_line_overtakes_a_store_if_it_may(void **state) {
   (void)state;
   struct rope_machine g = store_before_line();
@@ -593,6 +611,7 @@ int main(void) {
       cmocka_unit_test(no_more_is_taken_than_there_are_places),
       cmocka_unit_test(a_write_arrives_line_by_line),
       cmocka_unit_test(a_line_waits_behind_a_store),
+      cmocka_unit_test(a_line_waits_for_no_more_than_what_it_must_not_pass),
       cmocka_unit_test(a_line_overtakes_a_store_if_it_may),
       cmocka_unit_test(a_store_drops_what_it_must_not_be_overtaken_by),
       cmocka_unit_test(a_store_drops_only_lines_that_are_not_in_the_burst),
