@@ -7,6 +7,7 @@
 #define HOST 0x1000ull
 #define NS 1000ull
 #define US 1000000ull
+#define REGISTERS 0xf0000000ull
 #define END_ROW ROW(END, 0, 0, 0, 0, 0, 0)
 
 static void opened(const struct gt_machine *g, const uint64_t *program, uint32_t values) {
@@ -194,6 +195,171 @@ static void what_another_master_writes_leaves_the_cache(void **state) {
   assert_int_equal(GT_COUNTERS(CACHE, cache)->invalidated, 256 / g.cache.line);
 }
 
+/* A store to a register of the card, as the bus brings it; what a read of one gives. */
+static void set(uint32_t at, uint64_t value) {
+  uint32_t write = 0;
+  ask_pci_target_take(test_engine(), BUS, PCI_PORT_SLOT + 1, &(struct pci_target_take){.address = REGISTERS + at, .bytes = 4, .value = value, .writes = &write});
+}
+static uint64_t got(uint32_t at) {
+  uint32_t write = 0;
+  struct pci_target_give give = {.address = REGISTERS + at, .bytes = 4, .writes = &write};
+  ask_pci_target_give(test_engine(), BUS, PCI_PORT_SLOT + 1, &give);
+  return give.value;
+}
+static void begin(uint32_t engine, uint64_t host, uint64_t card, uint64_t go) { set(engine * 0x20, host), set(engine * 0x20 + 8, card), set(engine * 0x20 + 0x10, go); }
+
+/* Engines begin 1 us after their last register, memory moves 1 B/ns and answers after 100 ns, the bridge after 100 more; what is sent on the ring is round it in 1 ns a byte. */
+static struct gt_machine round_engines(void) {
+  struct gt_machine g = round_numbers();
+  g.card.start = 1000 * NS, g.card.read_line = 64;
+  g.bridge.read_ahead = 100 * NS;
+  g.memory.latency = 100 * NS, g.memory.bandwidth = 1000000000;
+  g.ring.rate = 1000000000, g.ring.node_latency = 0;
+  return g;
+}
+
+#define TOLD(time, name, a, b, c, why) {(time) * NS, GT_EV_##name, a, b, c, why}
+#define OF_CARD(name) BECAUSE((uint32_t)CARD, GT_EV_##name)
+#define BUS_STARTS BECAUSE((uint32_t)BUS, PCI_EV_START)
+#define REGISTER(at, why) TOLD(0, ACCEPT, REGISTERS + (at), 0, 4, why)
+
+/*
+ * 600 B from the card to memory and 24 B from memory to the card, started at once. The first may be first: it writes 256 B in
+ * 2 clocks and 64 of data, from 1000 to 1660 ns, and gives way because the other waits. That one reads as far as its line of
+ * 64 B goes, 16 B: it begins at 1670, memory is busy with what was written until 1916, and its data is there at 2116; 4 clocks
+ * of data, the first of which ends then, last until 2146. They are round the ring at 2162. In the same way: 256 B from 2156 to
+ * 2816; 8 B from 2826, memory busy until 3072, data at 3272, to 3282, and round at 3290; 88 B from 3292, 24 clocks, to 3532.
+ */
+static void both_engines_in_turns_by_hand(void **state) {
+  (void)state;
+  struct gt_machine g = round_engines();
+  OPEN(g, nothing);
+  run_out();
+  by *m = test_engine();
+  uint32_t wrote[] = {11, 12, 13, 14, 15, 16};
+  memory_bridge_write(m, MEMORY, &(struct memory_write){.address = HOST + 48, .bytes = 24, .when = BY_NEVER, .writes = wrote});
+  m->cause = 0;
+  begin(GT_ENGINE_READ, HOST + 0x1000, CARD_BASE + 0x400, 600 | GT_GO_INTERRUPT);
+  begin(GT_ENGINE_WRITE, HOST + 48, CARD_BASE + 64, 24 | GT_GO_INTERRUPT);
+  by_run(m, 3532 * NS, BY_NEVER);
+  static const struct told expected[] = {
+      REGISTER(0x20, 0), REGISTER(0x28, OF_CARD(ACCEPT)), REGISTER(0x30, OF_CARD(ACCEPT)),
+      TOLD(0, COMMAND, 600, GT_ENGINE_READ, 0, OF_CARD(ACCEPT)), TOLD(0, READ_STATE, 0, GT_STATE_START, 0, OF_CARD(COMMAND)),
+      REGISTER(0x00, OF_CARD(READ_STATE)), REGISTER(0x08, OF_CARD(ACCEPT)), REGISTER(0x10, OF_CARD(ACCEPT)),
+      TOLD(0, COMMAND, 24, GT_ENGINE_WRITE, 0, OF_CARD(ACCEPT)), TOLD(0, WRITE_STATE, 0, GT_STATE_START, 0, OF_CARD(COMMAND)),
+      TOLD(1000, READ_STATE, 0, GT_STATE_DATA, 0, OF_CARD(COMMAND)), TOLD(1000, WRITE_STATE, 0, GT_STATE_DATA, 0, OF_CARD(COMMAND)),
+      TOLD(2162, VISIBLE, CARD_BASE + 64, 11, 0, BUS_STARTS), TOLD(2162, VISIBLE, CARD_BASE + 68, 12, 0, OF_CARD(VISIBLE)),
+      TOLD(2162, VISIBLE, CARD_BASE + 72, 13, 0, OF_CARD(VISIBLE)), TOLD(2162, VISIBLE, CARD_BASE + 76, 14, 0, OF_CARD(VISIBLE)),
+      TOLD(3282, COMPLETE, 24, GT_ENGINE_WRITE, 0, BUS_STARTS), TOLD(3282, WRITE_STATE, 0, GT_STATE_IDLE, 0, OF_CARD(COMPLETE)), TOLD(3282, RAISE, 0, GT_ENGINE_WRITE, 0, OF_CARD(WRITE_STATE)),
+      TOLD(3290, VISIBLE, CARD_BASE + 80, 15, 0, BUS_STARTS), TOLD(3290, VISIBLE, CARD_BASE + 84, 16, 0, OF_CARD(VISIBLE)),
+      TOLD(3532, COMPLETE, 600, GT_ENGINE_READ, 0, BUS_STARTS), TOLD(3532, READ_STATE, 0, GT_STATE_IDLE, 0, OF_CARD(COMPLETE)), TOLD(3532, RAISE, 0, GT_ENGINE_READ, 0, OF_CARD(READ_STATE))};
+  assert_tells(CARD, expected, sizeof expected / sizeof *expected);
+  const struct gt_counters *c = GT_COUNTERS(CARD, gt);
+  assert_int_equal(c->pio_writes, 6);
+  assert_int_equal(c->dma_writes, 1);
+  assert_int_equal(c->dma_reads, 1);
+  assert_int_equal(c->dma_write_bytes, 24);
+  assert_int_equal(c->dma_read_bytes, 600);
+  assert_int_equal(c->write_busy, 3282 * NS);
+  assert_int_equal(c->read_busy, 3532 * NS);
+  assert_int_equal(c->both_busy, 3282 * NS);
+  assert_int_equal(c->interrupts, 2);
+  assert_int_equal(c->ring_wait, 0);
+  assert_int_equal(got(GT_STATUS), 3); /* both have raised one; to have read it is to have cleared it */
+  assert_int_equal(got(GT_STATUS), 0);
+  assert_int_equal(c->pio_reads, 2);
+}
+
+/* A word is written for what it was read as: as nothing known, as what it holds, or as what it held before. Only the last loses a write. */
+static void a_word_that_changed_since_it_was_read_is_lost(void **state) {
+  (void)state;
+  static const struct { uint32_t expects, lost; } cases[] = {{0, 0}, {41 + 1, 0}, {40 + 1, 1}, {42 + 1, 1}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct gt_machine g = round_engines();
+    OPEN(g, nothing);
+    run_out();
+    uint32_t there = 41;
+    ask_pci_target_take(test_engine(), BUS, PCI_PORT_SLOT + 1, &(struct pci_target_take){.address = CARD_BASE + 64, .bytes = 4, .writes = &there});
+    begin(GT_ENGINE_WRITE, HOST, CARD_BASE + 64, (uint64_t)cases[i].expects << 32 | 4);
+    run_out();
+    assert_int_equal(GT_COUNTERS(CARD, gt)->lost, cases[i].lost);
+    assert_int_equal(GT_COUNTERS(CARD, gt)->interrupts, 0); /* nobody asked for one */
+    const struct by_record *ring = by_at(test_engine(), by_look(test_engine())->trace_at);
+    for (uint32_t k = 0, lost = 0; k < by_look(test_engine())->seq_lo; k++) {
+      if (ring[k].part != CARD || ring[k].kind != GT_EV_LOST) continue;
+      assert_int_equal(lost++, 0);
+      assert_int_equal(ring[k].a, CARD_BASE + 64);
+      assert_int_equal(ring[k].b, 41);
+      assert_int_equal(ring[k].c, cases[i].expects - 1);
+    }
+  }
+}
+
+/*
+ * A ring that takes 1 ms keeps what is sent on it: of the card's 4096 places and those for a queue of 128 B, 2048 are for what
+ * is on its way to the card. So 32 + 2048 words are taken at once; the next when the first word has come round.
+ */
+static void a_card_takes_what_it_can_keep_until_it_has_come_round(void **state) {
+  (void)state;
+  struct gt_machine g = round_engines();
+  g.ring.nodes = 10, g.ring.node_latency = 100 * US, g.ring.queue = 128;
+  OPEN(g, nothing);
+  run_out();
+  by *m = test_engine();
+  static const uint32_t sent[] = {4096, 4096 - 4 + 128, 4}, free[] = {2080 - 1024, 1, 0};
+  static uint32_t writes[1056];
+  struct gt_counters *c = GT_COUNTERS(CARD, gt);
+  struct pci_begin q = {.address = CARD_BASE, .bytes = 8192, .command = PCI_COMMAND_WRITE};
+  assert_int_equal(ask_pci_begin(m, BUS, PCI_PORT_SLOT + 1, &q), 128); /* no more than the queue holds */
+  for (uint32_t i = 0; i < 3; i++) {
+    m->time = 0;
+    ask_pci_target_take(m, BUS, PCI_PORT_SLOT + 1, &(struct pci_target_take){.address = CARD_BASE + 8192 * i, .bytes = sent[i], .writes = writes});
+    m->time = 20 * US; /* the queue is empty by then */
+    q = (struct pci_begin){.address = CARD_BASE, .bytes = 64, .command = PCI_COMMAND_WRITE};
+    assert_int_equal(ask_pci_begin(m, BUS, PCI_PORT_SLOT + 1, &q), free[i] > 16 ? 64 : 4);
+    assert_int_equal(q.ready, free[i] ? 20 * US : 1000 * US + 4096 * NS);
+    assert_int_equal(c->ring_wait, free[i] ? 0 : 1000 * US + 4096 * NS - 20 * US);
+  }
+  m->time = 1000 * US + 4096 * NS; /* it is round, but nobody has taken it yet */
+  q = (struct pci_begin){.address = CARD_BASE, .bytes = 64, .command = PCI_COMMAND_WRITE};
+  ask_pci_begin(m, BUS, PCI_PORT_SLOT + 1, &q);
+  assert_int_equal(q.ready, m->time + 1);
+  m->time = 20 * US, c->ring_wait = 0;
+  begin(GT_ENGINE_WRITE, HOST, CARD_BASE, 8); /* the engine waits for the same */
+  by_run(m, 21 * US, BY_NEVER);
+  assert_int_equal(gt_engine_of(m, BY_STATE(m, CARD, gt), GT_ENGINE_WRITE)->state, GT_STATE_RING);
+  assert_int_equal(c->ring_wait, 1000 * US + 4096 * NS - 21 * US);
+  by_run(m, 1000 * US + 4096 * NS, BY_NEVER);
+  assert_int_equal(gt_engine_of(m, BY_STATE(m, CARD, gt), GT_ENGINE_WRITE)->state, GT_STATE_DATA);
+}
+
+/* Three words of the card's memory: what it shows is what has come round; it knows which newer write is still on its way. Behind the followed window nothing is known. */
+static void what_is_read_of_the_card_is_what_has_come_round(void **state) {
+  (void)state;
+  struct gt_machine g = round_engines();
+  g.card.tracked = 16;
+  OPEN(g, nothing);
+  run_out();
+  by *m = test_engine();
+  uint32_t first[] = {1, 2, 3}, second[] = {5, 6}, back[6] = {90, 91, 92, 93, 94, 95};
+  ask_pci_target_take(m, BUS, PCI_PORT_SLOT + 1, &(struct pci_target_take){.address = CARD_BASE + 4, .bytes = 12, .writes = first});
+  run_out();
+  ask_pci_target_take(m, BUS, PCI_PORT_SLOT + 1, &(struct pci_target_take){.address = CARD_BASE + 4, .bytes = 8, .writes = second});
+  struct pci_target_give give = {.address = CARD_BASE, .bytes = 24, .writes = back};
+  ask_pci_target_give(m, BUS, PCI_PORT_SLOT + 1, &give);
+  static const uint32_t shown[] = {0, 1, 2, 3, 94, 95};
+  assert_memory_equal(back, shown, sizeof shown);
+  assert_int_equal(give.newest, 6);
+  assert_int_equal(GT_COUNTERS(CARD, gt)->stale, 2);
+  run_out();
+  give = (struct pci_target_give){.address = CARD_BASE, .bytes = 12, .writes = back};
+  ask_pci_target_give(m, BUS, PCI_PORT_SLOT + 1, &give);
+  assert_int_equal(give.newest, 0);
+  assert_int_equal(back[1], 5);
+  assert_int_equal(back[2], 6);
+  assert_int_equal(GT_COUNTERS(CARD, gt)->stale, 2);
+}
+
 struct limit {
   uint32_t part, param;
   uint64_t good[4], bad[4];
@@ -256,6 +422,10 @@ int main(void) {
       cmocka_unit_test(reads_run_ahead_of_the_sustained_pace_by_their_credit),
       cmocka_unit_test(another_master_moves_its_blocks_at_its_pace),
       cmocka_unit_test(what_another_master_writes_leaves_the_cache),
+      cmocka_unit_test(both_engines_in_turns_by_hand),
+      cmocka_unit_test(a_word_that_changed_since_it_was_read_is_lost),
+      cmocka_unit_test(a_card_takes_what_it_can_keep_until_it_has_come_round),
+      cmocka_unit_test(what_is_read_of_the_card_is_what_has_come_round),
       cmocka_unit_test(parameters_are_taken_up_to_their_limits),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
