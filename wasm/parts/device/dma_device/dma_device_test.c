@@ -75,6 +75,127 @@ static void begun(const struct hp_machine *g, uint32_t channel, uint32_t addr, u
 }
 static uint32_t status(const struct hp_machine *g, uint32_t channel) { return dma_device_hsc_register(test_engine(), DEVICE(g, 0), &(struct hsc_register){.offset = channel * 16 + 12, .read = 1}); }
 
+/* The device asked as its bus asks it: nothing else runs, and what the bus would do next is thrown away. */
+static struct hp_machine alone;
+#define THE_DEVICE DEVICE(&alone, 0)
+#define TO_DEVICE HSC(&alone), HSC_PORT_SLOT
+#define COUNT(name) (HP_COUNTERS(THE_DEVICE, dma_device)->name)
+
+/* Its next step comes at this time, and is taken. */
+static void steps_at(uint64_t time) {
+  uint64_t due;
+  test_message_for(THE_DEVICE, &due);
+  assert_int_equal(due, time);
+  test_engine()->pending = 0;
+  test_engine()->time = time;
+  dma_device_self(test_engine(), THE_DEVICE, &(by_msg){.kind = DEVICE_STEP});
+}
+
+/* What it wants when it is granted, and whether each half of the line gets a new write. */
+static void wants(uint32_t kind, uint64_t address, uint32_t bytes, uint32_t low, uint32_t high) {
+  uint32_t halves[2] = {0};
+  uint64_t before = test_engine()->writes;
+  struct hsc_grant q = {.halves = halves};
+  assert_int_equal(ask_hsc_grant(test_engine(), TO_DEVICE, &q), 1);
+  assert_int_equal(q.kind, kind);
+  assert_int_equal(q.address, address);
+  assert_int_equal(q.bytes, bytes);
+  assert_int_equal(halves[0], low ? before + 1 : 0);
+  assert_int_equal(halves[1], high ? before + low + 1 : 0);
+}
+static void sent_at(uint64_t time) {
+  test_engine()->time = time;
+  ask_hsc_sent(test_engine(), TO_DEVICE, &(struct hsc_sent){0});
+}
+static void arrived_at(uint64_t time, uint32_t bytes, uint32_t low, uint32_t high) {
+  uint32_t halves[] = {low, high};
+  test_engine()->time = time;
+  ask_hsc_data(test_engine(), TO_DEVICE, &(struct hsc_data){.bytes = bytes, .halves = halves});
+}
+
+#define NS 1000ull
+#define TOLD(time, name, a, b, c, why) {(time) * NS, DMA_DEVICE_EV_##name, a, b, c, why}
+#define BY_DEVICE(name) BECAUSE((uint32_t)THE_DEVICE, DMA_DEVICE_EV_##name)
+#define IN_STATE(time, state, a, c, why) TOLD(time, STATE, a, DMA_DEVICE_STATE_##state, c, BY_DEVICE(why))
+#define IN_STATE_AT_FIRST(time, state, a) TOLD(time, STATE, a, DMA_DEVICE_STATE_##state, 0, 0)
+#define WROTE(time, a, bytes, write) TOLD(time, WRITE, a, bytes, write, BY_DEVICE(STATE))
+#define TELLS(...) do { \
+    const struct told expected[] = {__VA_ARGS__}; \
+    assert_tells(THE_DEVICE, expected, sizeof expected / sizeof *expected); \
+  } while (0)
+
+/*
+ * 52 B to memory from 12 on, with an interrupt: 4 B, 16 B and 32 B, each a new write of the halves of a line it touches. 100 ns
+ * after one has left it asks for the next; the interrupt goes behind them, and nothing is waited for after it.
+ */
+static void a_channel_writes_piece_by_piece(void **state) {
+  (void)state;
+  const uint32_t interrupt = 0xfff80000;
+  alone = one_device();
+  alone.device[0].pace = 100 * NS, alone.device[0].interrupt = interrupt;
+  hp_run(&alone);
+  by *m = test_engine();
+  uint32_t seen = (uint32_t)m->writes;
+  m->time = 1000 * NS, m->cause = 0;
+  assert_int_equal(ask_hsc_grant(m, TO_DEVICE, &(struct hsc_grant){0}), 0); /* it wants nothing yet */
+  begun(&alone, 3, 12, 52, DMA_DEVICE_COMMAND_IN | 16);
+  steps_at(1000 * NS);
+  m->time = 1100 * NS, wants(HSC_WRITE, 12, 4, 1, 0), sent_at(1150 * NS);
+  steps_at(1250 * NS), wants(HSC_WRITE, 16, 16, 0, 1), sent_at(1300 * NS);
+  assert_int_equal(status(&alone, 3), 0);
+  steps_at(1400 * NS), wants(HSC_WRITE, 32, 32, 1, 1), sent_at(1450 * NS);
+  assert_int_equal(status(&alone, 3), 1);
+  steps_at(1550 * NS), wants(HSC_INTERRUPT, interrupt, 4, 0, 0), sent_at(1600 * NS);
+  steps_at(1600 * NS);
+  assert_int_equal(ask_hsc_grant(m, TO_DEVICE, &(struct hsc_grant){0}), 0);
+  TELLS(TOLD(1000, STARTED, 12, 52, 3, 0), IN_STATE(1000, SEND, 12, 3, STARTED), WROTE(1100, 12, 4, seen + 1), IN_STATE(1250, SEND, 16, 3, WRITE), WROTE(1250, 16, 16, seen + 2),
+        IN_STATE(1400, SEND, 32, 3, WRITE), WROTE(1400, 32, 32, seen + 3), TOLD(1450, FINISHED, 12, 52, 3, BY_DEVICE(WRITE)), IN_STATE(1550, SEND, interrupt, 3, FINISHED),
+        IN_STATE(1600, IDLE, interrupt, 3, STATE));
+  assert_int_equal(COUNT(writes), 3);
+  assert_int_equal(COUNT(bytes_written), 52);
+  assert_int_equal(COUNT(reads), 0);
+  assert_int_equal(COUNT(transfers), 1);
+  assert_int_equal(COUNT(interrupts), 1);
+  assert_int_equal(COUNT(transfer_time), 600 * NS);
+}
+
+/*
+ * A program of its own, 100 ns between its transactions: 8 B twice, the second from where nothing is; a word that is locked until
+ * it is written; a semaphore; a pause of 500 ns after which no pace is kept; an interrupt. What is its own work has no channel.
+ */
+static void a_program_is_taken_row_by_row(void **state) {
+  (void)state;
+  static const uint64_t work[] = {DEVICE_ROW(READ, 0x1008, 8, 0, 2), DEVICE_ROW(LOCKED, 0x2004, 4, 0, 1), DEVICE_ROW(SEMAPHORE, 0x2018, 4, 0, 1), DEVICE_ROW(PAUSE, 0, 4, 500 * NS, 1), DEVICE_ROW(INTERRUPT, 0x3000, 4, 0, 1), DEVICE_ROW(END, 0, 4, 0, 1)};
+  alone = one_device();
+  alone.device[0].pace = 100 * NS, alone.work[0] = PROGRAM(work);
+  hp_open(&alone);
+  by *m = test_engine();
+  uint32_t written = (uint32_t)m->writes + 1, rows;
+  steps_at(0), wants(HSC_READ, 0x1008, 8, 0, 0), arrived_at(50 * NS, 8, 21, 22);
+  const struct dma_device_received *here = checked_view(m, THE_DEVICE, DMA_DEVICE_VIEW_RECEIVED, &rows);
+  assert_int_equal(here[0].write, 21);
+  assert_int_equal(here[1].write, 22);
+  steps_at(150 * NS), wants(HSC_READ, 0x1008, 8, 0, 0), arrived_at(200 * NS, 0, 0, 0);
+  steps_at(300 * NS), wants(HSC_READ_LOCKED, 0x2004, 4, 0, 0), arrived_at(350 * NS, 4, 31, 0);
+  steps_at(450 * NS), wants(HSC_WRITE_UNLOCK, 0x2004, 4, 1, 0), sent_at(500 * NS);
+  steps_at(600 * NS), wants(HSC_SEMAPHORE, 0x2018, 4, 0, 0), arrived_at(650 * NS, 4, 0, 41);
+  steps_at(750 * NS);
+  assert_int_equal(ask_hsc_grant(m, TO_DEVICE, &(struct hsc_grant){0}), 0); /* it pauses */
+  steps_at(1250 * NS), wants(HSC_INTERRUPT, 0x3000, 4, 0, 0), sent_at(1300 * NS);
+  steps_at(1400 * NS);
+  TELLS(IN_STATE_AT_FIRST(0, WAIT, 0x1008), TOLD(50, READ, 0x1008, 21, 22, BY_DEVICE(STATE)), IN_STATE(150, WAIT, 0x1008, 128, READ), TOLD(200, ERROR, 0x1008, 0, 0, BY_DEVICE(STATE)),
+        IN_STATE(300, WAIT, 0x2004, 128, ERROR), TOLD(350, READ, 0x2004, 31, 0, BY_DEVICE(STATE)), IN_STATE(450, SEND, 0x2004, 128, READ), WROTE(450, 0x2004, 4, written),
+        IN_STATE(600, WAIT, 0x2018, 128, WRITE), TOLD(650, READ, 0x2018, 0, 41, BY_DEVICE(STATE)), IN_STATE(1250, SEND, 0x3000, 128, READ), IN_STATE(1400, IDLE, 0x3000, 0, STATE));
+  assert_int_equal(COUNT(reads), 4);
+  assert_int_equal(COUNT(bytes_read), 8 + 8 + 4 + 4);
+  assert_int_equal(COUNT(errors), 1);
+  assert_int_equal(COUNT(writes), 1);
+  assert_int_equal(COUNT(bytes_written), 4);
+  assert_int_equal(COUNT(transfers), 5);
+  assert_int_equal(COUNT(interrupts), 1);
+  assert_int_equal(COUNT(transfer_time), 1400 * NS);
+}
+
 /* Three channels with 128 bytes each. In turns, 64 bytes of one are moved before the next has its turn. */
 static void channels_are_served_as_the_order_says(void **state) {
   (void)state;
@@ -268,6 +389,8 @@ static void parameters_are_taken_up_to_their_limits(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_transfer_is_cut_into_aligned_pieces),
+      cmocka_unit_test(a_channel_writes_piece_by_piece),
+      cmocka_unit_test(a_program_is_taken_row_by_row),
       cmocka_unit_test(channels_are_served_as_the_order_says),
       cmocka_unit_test(in_any_order_each_channel_has_its_turn),
       cmocka_unit_test(a_channel_tells_when_it_is_done_if_it_was_asked_to),
