@@ -69,10 +69,15 @@ struct told {
   uint64_t a;
   uint32_t b, c, why;
 };
-#define BECAUSE(part, kind) (((part) << 16 | (kind)) + 1)
+#define BECAUSE(part, kind) (((uint32_t)(part) << 16 | (kind)) + 1)
 
 /* All that a part told, in its order. */
 void assert_tells(uint32_t part, const struct told *expected, uint32_t count);
+#define TELLS(part, ...) \
+  do { \
+    const struct told expected[] = {__VA_ARGS__}; \
+    assert_tells(part, expected, sizeof expected / sizeof *expected); \
+  } while (0)
 
 /* The message that is handled n-th from now, of those that come soon, and when. */
 const by_msg *test_pending(uint32_t n, uint64_t *time);
