@@ -228,6 +228,27 @@ static void a_kept_state_goes_on_like_the_one_it_was_kept_from(void **state) {
   }
 }
 
+/*
+ * Two chains of 8 pages: page 1 is in the first as block 1, page 8 in the second as block 0. A translation is alive as long as
+ * the directory has an entry for its page, valid and with the same physical page.
+ */
+static void a_translation_without_its_entry_is_seen(void **state) {
+  (void)state;
+  static const struct { uint64_t entry; uint32_t chain, block, page, dead; } cases[] = {
+      {5 << 12 | PAGE_VALID, 0, 1, 5, 0}, {5 << 12 | PAGE_VALID, 0, 1, 6, 1}, {5 << 12, 0, 1, 5, 1}, {5 << 12 | PAGE_VALID, 0, 0, 5, 1}, {5 << 12 | PAGE_VALID, 1, 0, 5, 1}, {5 << 12 | PAGE_VALID, 1, 1, 5, 1}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    by *m = small_open(&(struct small){.cpus = 1, .adapter = COHERENT});
+    struct checked c = checked_parts(m);
+    uint32_t rows;
+    struct io_adapter_tlb *tlb = checked_view(m, c.adapter, IO_ADAPTER_VIEW_TLB, &rows);
+    assert_int_equal(rows, 2);
+    ask_ledger_value(m, c.cache[0], SNOOP_CACHE_PORT_BUS, &(struct ledger_value){.address = IO_DIRECTORY + 8, .set = 1, .value = cases[i].entry});
+    assert_int_equal(dead_translation(m, &c), 0); /* there is none yet */
+    tlb[cases[i].chain] = (struct io_adapter_tlb){.valid = 1, .block = cases[i].block, .page = cases[i].page};
+    assert_int_equal(dead_translation(m, &c), cases[i].dead);
+  }
+}
+
 /* In any order each event takes a step of time, 100 ns here: 1 us has room for ten, and what would come later does not. */
 static void a_run_in_any_order_keeps_to_its_time(void **state) {
   (void)state;
@@ -246,6 +267,7 @@ int main(void) {
       cmocka_unit_test(exploring_can_be_done_in_portions_and_ends_with_its_memory),
       cmocka_unit_test(every_defect_of_the_protocol_is_found_by_a_way_that_can_be_played),
       cmocka_unit_test(a_kept_state_goes_on_like_the_one_it_was_kept_from),
+      cmocka_unit_test(a_translation_without_its_entry_is_seen),
       cmocka_unit_test(a_run_in_any_order_keeps_to_its_time),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,7 +14,8 @@
 #define SLOTS (1u << 20)
 
 static struct check_job checked(uint32_t rules, uint32_t threads, uint32_t per_pool, int atomic, uint32_t most) {
-  struct check_job job = {.rules = RULE_LAZY | RULE_END_EXACT | rules, .threads = threads, .per_pool = per_pool, .most = most, .large_request = 1, .flag_is_atomic = (uint32_t)atomic};
+  struct check_job job = {.states = 7, .steps = 7, .depth = 7, .found = 7, .complete = 7, .length = 7, /* of a search before */
+                          .rules = RULE_LAZY | RULE_END_EXACT | rules, .threads = threads, .per_pool = per_pool, .most = most, .large_request = 1, .flag_is_atomic = (uint32_t)atomic};
   struct check_node *nodes = malloc(STATES * sizeof *nodes);
   uint32_t *table = calloc(SLOTS, sizeof *table);
   assert_non_null(nodes);

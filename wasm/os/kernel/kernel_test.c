@@ -49,6 +49,21 @@ static uint64_t time_of(const struct rig *r) {
 #define KERNEL_COUNT(name) (BY_COUNTERS(test_engine(), KERNEL, kernel)->name)
 #define CPU_COUNT(n, name) (BY_COUNTERS(test_engine(), CPU + (n), processor)->name)
 
+/* A time of more than 32 bits of picoseconds, 4.3 ms, is as long as it says. What sleeps has no object, so its number does not matter; a lock has one of those there are. */
+static void a_thread_sleeps_as_long_as_it_says(void **state) {
+  (void)state;
+  PROGRAM(brief, ROW(SLEEP, 20, 0), END);
+  PROGRAM(lasting, ROW(SLEEP, 10020, KERNEL_OBJECTS), END);
+  PROGRAM(last, ROW(LOCK, 0, KERNEL_OBJECTS - 1), END);
+  PROGRAM(none, ROW(LOCK, 0, KERNEL_OBJECTS), END);
+  struct rig a = ONE(brief), b = ONE(lasting), c = ONE(last), d = ONE(none);
+  uint64_t first = time_of(&a);
+  assert_int_equal(time_of(&b) - first, 10000 * US);
+  time_of(&c);
+  struct session s = session_of(&d);
+  assert_int_equal(session_open(&s), BY_BAD_ROW);
+}
+
 static void a_call_takes_its_time_and_a_lock_that_is_free_is_had_at_once(void **state) {
   (void)state;
   PROGRAM(program, ROW(LOCK, 0, 3), ROW(SPEND, 10, 0), ROW(UNLOCK, 0, 3), END);
@@ -78,6 +93,9 @@ static void a_lock_s_owner_inherits_the_priority_of_who_waits(void **state) {
   assert_int_equal(KERNEL_COUNT(lock_waits), 1);
   assert_int_equal(KERNEL_COUNT(inherited), 1);
   assert_int_equal(KERNEL_COUNT(lock_wait_most), (37 + 18 + 1 - 34) * US);
+  uint32_t rows;
+  const struct kernel_tasks *tasks = checked_view(test_engine(), KERNEL, KERNEL_VIEW_TASKS, &rows);
+  for (uint32_t i = 0; i < 3; i++) assert_int_equal(tasks[i].priority, i == 0 ? 0 : 3 - i); /* each has its own again */
   assert_int_equal(CPU_COUNT(0, lap_last), (56 - 33 + 2 + 1) * US); /* woken, and it unlocks as well */
 }
 
@@ -232,6 +250,7 @@ static void memory_that_runs_out_is_an_error(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_thread_sleeps_as_long_as_it_says),
       cmocka_unit_test(a_call_takes_its_time_and_a_lock_that_is_free_is_had_at_once),
       cmocka_unit_test(a_lock_s_owner_inherits_the_priority_of_who_waits),
       cmocka_unit_test(without_inheritance_a_thread_in_between_holds_both_up),

@@ -50,9 +50,25 @@ static void a_line_on_its_way_out_is_given_from_the_buffer(void **state) {
   assert_true(given > 0);
 }
 
+/* After a miss the next line comes along, but not one that is not to be cached, nor the first of the next page. */
+static void no_line_comes_along_that_may_not_be_cached(void **state) {
+  (void)state;
+  static const struct { uint64_t miss, uncached; uint32_t comes; } cases[] = {{BASE, BASE + 64, 1}, {BASE + 32, BASE + 64, 0}, {BASE, BASE + 32, 0}, {BASE + 96, BASE + 64, 1}, {BASE + PAGE - 64, BASE + PAGE, 1}, {BASE + PAGE - 32, BASE + 2 * PAGE, 0}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const uint64_t program[] = {LOAD(cases[i].miss), END};
+    struct hp_machine g = hp_machine_defaults(1, 0);
+    g.cache.speculate = 1, g.cache.uncached_from = cases[i].uncached, g.cache.uncached = 32;
+    g.program[0] = PROGRAM(program);
+    hp_run(&g);
+    assert_int_equal(HP_COUNTERS(CACHE(0), snoop_cache)->speculated, cases[i].comes);
+    assert_int_equal(HP_COUNTERS(BUS, runway)->read_shared, 1 + cases[i].comes);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(an_assist_line_that_was_taken_away_is_no_longer_there),
+      cmocka_unit_test(no_line_comes_along_that_may_not_be_cached),
       cmocka_unit_test(a_line_on_its_way_out_is_given_from_the_buffer),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -50,6 +50,16 @@ static void until_waits_for_a_time_of_the_run_and_not_for_one_that_is_over(void 
   assert_int_equal(COUNT(in_work), 7 * US);
 }
 
+/* A loop that has gone back once at a time and does so again is given 1 ns: of nothing, each second time. */
+static void a_loop_of_nothing_takes_some_time(void **state) {
+  (void)state;
+  struct gt_machine g = round_numbers();
+  for (uint64_t rounds = 1; rounds <= 5; rounds++) {
+    const uint64_t program[] = {DO(REPEAT, 0, rounds, 0), DO(AGAIN, 0, 0, 0), END_ROW};
+    assert_int_equal(TIME(g, program), (rounds - 1) / 2 * NS);
+  }
+}
+
 static void an_endless_loop_that_takes_no_time_is_given_some(void **state) {
   (void)state;
   struct gt_machine g = round_numbers();
@@ -74,6 +84,17 @@ static void a_thread_of_higher_priority_goes_on_as_soon_as_it_can(void **state) 
 }
 
 /* The same, but B has no priority: A ends first. */
+/* B's slice is used up long before it has done its 100; A, which is ready, has to wait until then all the same; from what has ended nothing is switched away. */
+static void a_slice_is_over_for_equals_only(void **state) {
+  (void)state;
+  struct gt_machine g = round_numbers();
+  g.cpu.quantum = 30 * US;
+  static const uint64_t program[] = {DO(SPEND, 100 * US, 0, 0), END_ROW, DO(THREAD, 0, 1, 0), DO(LAP, 0, 0, 0), DO(SPEND, 50 * US, 0, 0), DO(SPEND, 50 * US, 0, 0), DO(LAP_END, 0, 0, 0), END_ROW};
+  assert_int_equal(TIME(g, program), (100 + 100) * US);
+  assert_int_equal(COUNT(lap_time), 100 * US);
+  assert_int_equal(COUNT(switches), 0);
+}
+
 static void a_thread_of_equal_priority_waits_for_its_turn(void **state) {
   (void)state;
   struct gt_machine g = round_numbers();
@@ -400,8 +421,10 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(loops_within_loops_turn_as_often_as_they_say),
       cmocka_unit_test(until_waits_for_a_time_of_the_run_and_not_for_one_that_is_over),
+      cmocka_unit_test(a_loop_of_nothing_takes_some_time),
       cmocka_unit_test(an_endless_loop_that_takes_no_time_is_given_some),
       cmocka_unit_test(a_thread_of_higher_priority_goes_on_as_soon_as_it_can),
+      cmocka_unit_test(a_slice_is_over_for_equals_only),
       cmocka_unit_test(a_thread_of_equal_priority_waits_for_its_turn),
       cmocka_unit_test(signals_are_kept_until_somebody_waits),
       cmocka_unit_test(a_signal_wakes_one_thread_of_those_that_wait_for_it),

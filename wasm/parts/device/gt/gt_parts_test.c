@@ -230,6 +230,7 @@ static struct gt_machine round_engines(void) {
   return g;
 }
 
+#define BURST(time, name, at, what, why) {(time) * NS, PCI_EV_##name, HOST + (at), what, 1, OF_CARD(why)}
 #define REGISTER(at, why) TOLD(0, ACCEPT, REGISTERS + (at), 0, 4, why)
 
 /*
@@ -262,6 +263,16 @@ static void both_engines_in_turns_by_hand(void **state) {
       TOLD(3282, COMPLETE, 24, GT_ENGINE_WRITE, 0, BUS_STARTS), TOLD(3282, WRITE_STATE, 0, GT_STATE_IDLE, 0, OF_CARD(COMPLETE)), TOLD(3282, RAISE, 0, GT_ENGINE_WRITE, 0, OF_CARD(WRITE_STATE)),
       TOLD(3290, VISIBLE, CARD_BASE + 80, 15, 0, BUS_STARTS), TOLD(3290, VISIBLE, CARD_BASE + 84, 16, 0, OF_CARD(VISIBLE)),
       TOLD(3532, COMPLETE, 600, GT_ENGINE_READ, 0, BUS_STARTS), TOLD(3532, READ_STATE, 0, GT_STATE_IDLE, 0, OF_CARD(COMPLETE)), TOLD(3532, RAISE, 0, GT_ENGINE_READ, 0, OF_CARD(READ_STATE)));
+  TELLS(BUS, BURST(1000, START, 0x1000, PCI_COMMAND_WRITE, COMMAND), BURST(1660, PREEMPTED, 0x1000, 256, COMMAND), BURST(1670, START, 48, PCI_COMMAND_READ, COMMAND), BURST(2146, END, 48, 16, COMMAND),
+        BURST(2156, START, 0x1100, PCI_COMMAND_WRITE, COMMAND), BURST(2816, PREEMPTED, 0x1100, 256, COMMAND), BURST(2826, START, 64, PCI_COMMAND_READ, COMMAND), BURST(3282, END, 64, 8, RAISE),
+        BURST(3292, START, 0x1200, PCI_COMMAND_WRITE, COMMAND), BURST(3532, END, 0x1200, 88, RAISE));
+  const struct pci_counters *bus = GT_COUNTERS(BUS, pci);
+  assert_int_equal(bus->transactions, 5);
+  assert_int_equal(bus->preempted, 2);
+  assert_int_equal(bus->disconnects, 0);
+  assert_int_equal(bus->bytes, 624);
+  assert_int_equal(bus->busy, (3532 - 1000 - 4 * 10) * NS); /* all the time but for a clock after each burst */
+  assert_int_equal(bus->data, (624 / 4) * 10 * NS);
   const struct gt_counters *c = GT_COUNTERS(CARD, gt);
   assert_int_equal(c->pio_writes, 6);
   assert_int_equal(c->dma_writes, 1);

@@ -152,6 +152,20 @@ static void a_buffer_is_pinned_by_the_pages_it_touches(void **state) {
   }
 }
 
+/* A transfer up to the driver's limit is waited for in a loop that reads the card's register; a word more, and the card tells by an interrupt. */
+static void short_transfers_are_polled_for_and_longer_ones_tell(void **state) {
+  (void)state;
+  for (uint32_t read = 0; read < 2; read++)
+    for (uint32_t more = 0; more <= 4; more += 4) {
+      struct gt_machine g = gt_machine_defaults();
+      g.driver.poll_write = read ? 0 : 1024, g.driver.poll_read = read ? 1024 : 0;
+      const uint64_t to[] = {ROW(DMA_WRITE, HOST, CARD_BASE, 1024 + more, 0, 0, 0), END_ROW}, from[] = {ROW(DMA_READ, CARD_BASE, HOST, 1024 + more, 0, 0, 0), END_ROW};
+      run(&g, read ? from : to, sizeof to / 8);
+      assert_int_equal(GT_COUNTERS(CARD, gt)->interrupts, more ? 1 : 0);
+      assert_int_equal(GT_COUNTERS(DRIVER, gt_driver)->polls > 0, !more);
+    }
+}
+
 /* Three threads want one engine. It is handed from each to the next, and nobody waits for ever or goes before it has it. */
 static void an_engine_is_handed_on_to_whoever_waits(void **state) {
   (void)state;
@@ -273,6 +287,7 @@ int main(void) {
       cmocka_unit_test(changing_a_byte_by_dma_loses_what_came_in_between),
       cmocka_unit_test(changing_a_byte_alone_loses_nothing),
       cmocka_unit_test(a_buffer_is_pinned_by_the_pages_it_touches),
+      cmocka_unit_test(short_transfers_are_polled_for_and_longer_ones_tell),
       cmocka_unit_test(an_engine_is_handed_on_to_whoever_waits),
       cmocka_unit_test(an_interrupt_wakes_only_whose_engine_is_done),
       cmocka_unit_test(the_driver_refuses_what_is_not_in_whole_aligned_words),

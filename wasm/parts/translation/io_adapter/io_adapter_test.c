@@ -174,6 +174,24 @@ static void prefetch_hides_all_but_memory(void **state) {
  * 2 + 4, where it is of another line and another bank. In the same line the read finds the bank taken by the write-back,
  * 18 cycles from its beginning on: 18 + 33 + 2 + 4. Of eight words one is the first of a line.
  */
+/* Whether a device gets old data is known of followed memory only: of what lies behind it nothing is said. */
+static void of_memory_that_is_not_followed_nothing_is_said(void **state) {
+  (void)state;
+  static const uint64_t work[] = {READ(0, 64), DEVICE_ROW(END, 0, 4, 0, 1)};
+  for (uint32_t mode = IO_ADAPTER_MODE_COHERENT; mode <= IO_ADAPTER_MODE_SNOOPED; mode++) {
+    struct hp_machine g = with_devices(1);
+    g.adapter.mode = mode;
+    g.work[0] = PROGRAM(work);
+    hp_open(&g);
+    hp_map(&g, 0, BASE + PAGES * PAGE, 0);
+    run();
+    assert_int_equal(HP_COUNTERS(DEVICE(&g, 0), dma_device)->bytes_read, 64);
+    assert_int_equal(HP_COUNTERS(DEVICE(&g, 0), dma_device)->errors, 0);
+    assert_int_equal(HP_COUNTERS(ADAPTER(&g), io_adapter)->stale_reads, 0);
+    assert_int_equal(HP_COUNTERS(ADAPTER(&g), io_adapter)->torn_reads, 0);
+  }
+}
+
 static void a_merge_takes_a_read_of_the_line(void **state) {
   (void)state;
   assert_int_equal(time_of(1, DMA_DEVICE_OP_WRITE, 4, 0, CYCLES(3)), 6 * (5 + 33 + 2 + 4) + 42 * (18 + 33 + 2 + 4));
@@ -374,6 +392,7 @@ int main(void) {
       cmocka_unit_test(writes_take_hsc_their_address_and_data_however_many_write),
       cmocka_unit_test(reads_of_several_devices_are_served_one_after_another),
       cmocka_unit_test(prefetch_hides_all_but_memory),
+      cmocka_unit_test(of_memory_that_is_not_followed_nothing_is_said),
       cmocka_unit_test(a_merge_takes_a_read_of_the_line),
       cmocka_unit_test(prefetch_ends_with_its_page),
       cmocka_unit_test(a_prefetch_under_way_keeps_its_buffer),
