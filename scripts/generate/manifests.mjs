@@ -241,7 +241,7 @@ function joinServices(raw, services, interfaces, where) {
       const by = services
         .filter((one) => carriedBy(one.raw, interfaces, one.file).includes(row.name))
         .map((one) => one.name);
-      joined.push({ ...row, says: [`${port}.call`], by });
+      joined.push({ ...row, says: [`${port}.call`, ...(row.says ?? [])], by });
     }
   const states = [...raw.enums[times]];
   const counters = [];
@@ -301,6 +301,7 @@ function normalise({ layer, name, code, raw, where, carries }, id, nextKind) {
     ...(raw.services ? { services: { ...raw.services, own: raw.own } } : {}),
     ...(carries.length > 0 ? { carries } : {}),
     ...(raw.passes ? { passes: raw.passes } : {}),
+    ...(raw.moved ? { moved: raw.moved } : {}),
     enums,
     params,
     counters: (raw.counters ?? []).map((row) => ({

@@ -211,6 +211,8 @@ export interface PartType {
   /** Operations of programs that this service carries out, and the port at which it passes on the others. */
   readonly carries?: readonly string[];
   readonly passes?: string;
+  /** Parameters that it had in files of earlier days, and the port of the part that has them now. */
+  readonly moved?: Readonly<Record<string, string>>;
   readonly agrees?: readonly AgreementSpec[];
   readonly events: readonly EventSpec[];
 }

@@ -14,6 +14,7 @@ enum by_os_step {
   STEP_ACCESS, /* address, detail = enum cache_op: a store, flush or purge through the cache, state shown */
   STEP_REFUSE, /* the call ends at once with an error */
   STEP_SPIN,   /* busy until woken, state shown, detail = 1 if interrupts are held off */
+  STEP_BY_ITSELF, /* the processor carries the row out as its own operation detail, with which the call is over */
   STEP_FORGET, /* of an allocator: its mapping service has translations forgotten, detail = 1 for all of them */
 };
 

@@ -13,10 +13,15 @@
  * The place is kept in the row of the call, under a name of the manifest's `step` whose first member stands for the
  * beginning: views tell where a call is, and states do not depend on how code is laid out. What lives longer than
  * one step lies in the row, never in a local variable.
+ *
+ * Functions call each other: AWAIT_SERVICE hands on what the called one awaits, be it of the same service, with a row of its
+ * own, or of another. So the stack of a thread lies in rows, one for each function on the way from its program to
+ * the innermost, and who asks for the next step goes down that way.
  */
 #ifndef BY_SERVICE_H
 #define BY_SERVICE_H
 
+#include "gen/protocols.h"
 #include "ports.h"
 
 #define RESUME(call) switch ((call)->step) case 0:
@@ -28,7 +33,7 @@
     case (place):;              \
   } while (0)
 
-/* Another service's steps, until it is done; `next` asks for one. */
+/* Another function's steps, until it is done; `next` asks for one. What it refuses, its caller refuses. */
 #define AWAIT_SERVICE(call, place, next)    \
   do {                                      \
     (call)->step = (place);                 \
@@ -41,5 +46,20 @@
 
 /* Work of a service: with `held`, no interrupt is taken meanwhile. */
 #define STEP_OF_WORK(p, time, shown, held) ((p)->value = (time), (p)->state = (shown), (p)->detail = (held), (uint32_t)STEP_SPEND)
+/* A device's register, stored to or loaded; what was loaded is in p->loaded at the next step. */
+#define STEP_OF_STORE(p, to, what, shown) ((p)->address = (to), (p)->value = (what), (p)->state = (shown), (uint32_t)STEP_STORE)
+#define STEP_OF_LOAD(p, from, shown) ((p)->address = (from), (p)->state = (shown), (uint32_t)STEP_LOAD)
+
+/* Begins a call of the service at a port, on behalf of a thread and about an area of memory, as those that map want it. */
+static inline void call_service(by *m, uint32_t self, uint32_t port, uint32_t thread, uint32_t operation, uint64_t from, uint64_t bytes) {
+  uint32_t words[10] = {(uint32_t)from, (uint32_t)(from >> 32), 0, 0, (uint32_t)bytes, (uint32_t)(bytes >> 32), 0, NO_TAG};
+  ask_os_call(m, self, port, &(struct os_call){.thread = thread, .operation = operation, .arguments = words});
+}
+
+/* Its next step. Where an answer was put into `p` before, the thread no longer stands there. */
+static inline uint32_t service_next(by *m, uint32_t self, uint32_t port, uint32_t thread, struct os_next *p) {
+  p->thread = thread;
+  return ask_os_next(m, self, port, p);
+}
 
 #endif

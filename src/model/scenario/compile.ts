@@ -6,6 +6,7 @@ import type { Basis, ParamSpec, PartType } from '../../engine/manifest';
 import { disagreements } from '../report/agreement';
 import { type Catalogue, ENGINE_PARTS, programTable } from './catalogue';
 import { encodeSession, wordsOf } from './encode';
+import { editsNow } from './moved';
 import { canCheck, checker, contractWires, onlooker } from './onlookers';
 import { findParam } from './paths';
 import {
@@ -158,6 +159,7 @@ function partWords(part: CompiledPart): number[] {
 
 class Compiler {
   private readonly settled: Settled;
+  private readonly edits: Edits;
   private problems = 0;
   private rowsLeft = MAX.allRows;
   readonly report: Report;
@@ -165,10 +167,11 @@ class Compiler {
   constructor(
     private readonly scenario: Scenario,
     private readonly variables: Assignment,
-    private readonly edits: Edits,
+    edits: Edits,
     tell: Report,
   ) {
-    this.settled = settledFor(scenario, edits);
+    this.edits = editsNow(scenario.machine, edits);
+    this.settled = settledFor(scenario, this.edits);
     this.report = (found) => {
       this.problems++;
       tell(found);

@@ -5,6 +5,7 @@
 import type { Basis, PartType, PortSpec } from '../../engine/manifest';
 import type { Catalogue } from './catalogue';
 import { type JsonText, readJson } from './json-text';
+import { ownerOf } from './moved';
 import { gather, type Report, type Result, success } from './problems';
 import {
   type Machine,
@@ -43,8 +44,16 @@ interface RawWire {
   readonly where: Where;
 }
 
+interface MovedSetting {
+  readonly part: string;
+  readonly name: string;
+  readonly setting: ParamSetting;
+}
+
 interface Draft {
   readonly parts: Map<string, ScenarioPart>;
+  /** Settings under the names of parts that no longer have such a parameter. */
+  readonly moved: MovedSetting[];
   readonly wires: RawWire[];
 }
 
@@ -61,7 +70,7 @@ class MachineReader {
   draft(shape: MachineShape, where: Where, seen: readonly string[]): Draft {
     const draft: Draft =
       shape.extends === undefined
-        ? { parts: new Map(), wires: [] }
+        ? { parts: new Map(), wires: [], moved: [] }
         : this.base(shape.extends, where.at('extends'), seen);
     for (const [name, part] of Object.entries(shape.parts ?? {}))
       this.place(draft, name, part, where.at('parts', name));
@@ -72,7 +81,7 @@ class MachineReader {
   }
 
   private base(name: string, where: Where, seen: readonly string[]): Draft {
-    const nothing: Draft = { parts: new Map(), wires: [] };
+    const nothing: Draft = { parts: new Map(), wires: [], moved: [] };
     if (seen.includes(name)) {
       this.report(where.problem(`The machine ${quote(name)} extends itself.`));
       return nothing;
@@ -111,6 +120,7 @@ class MachineReader {
     const type = this.typeOf(part, before, where);
     if (!type) return;
     const same = before?.type === type ? before : undefined;
+    draft.moved.push(...this.moved(name, part, type, where));
     draft.parts.set(name, {
       name,
       type,
@@ -142,6 +152,7 @@ class MachineReader {
     return Object.entries(part.params ?? {}).flatMap(([name, written]) => {
       const spec = type.params.find((param) => param.name === name);
       const at = where.at('params', name);
+      if (type.moved?.[name]) return [];
       if (spec) return [[name, settingOf(written, spec.basis as Basis, spec.source, at)] as const];
       const known = type.params.map((param) => param.name);
       this.report(
@@ -149,6 +160,14 @@ class MachineReader {
       );
       return [];
     }) as [string, ParamSetting][];
+  }
+
+  private moved(part: string, { params = {} }: PartFile, type: PartType, where: Where) {
+    return Object.entries(params).flatMap(([name, written]) =>
+      type.moved?.[name]
+        ? [{ part, name, setting: settingOf(written, 'scenario', '', where.at('params', name)) }]
+        : [],
+    );
   }
 
   private tables(part: PartFile, type: PartType, where: Where): [string, TableRow[]][] {
@@ -170,7 +189,7 @@ class MachineReader {
       this.report(where.problem(`A machine has at most ${MAX.parts} parts.`, true));
     const wires = this.wires(parts, draft.wires);
     this.required(parts, wires);
-    return { parts, wires };
+    return { parts: settled(parts, wires, draft.moved), wires };
   }
 
   private wires(parts: readonly ScenarioPart[], raw: readonly RawWire[]): Wire[] {
@@ -271,6 +290,23 @@ class MachineReader {
       }
     });
   }
+}
+
+/** What a file says of a parameter that has moved is said of the part that has it now, where that is not set itself. */
+function settled(
+  parts: readonly ScenarioPart[],
+  wires: readonly Wire[],
+  moved: readonly MovedSetting[],
+): readonly ScenarioPart[] {
+  const named = moved.map(({ part, name, setting }) => {
+    const owner = ownerOf({ parts, wires }, parts.findIndex((one) => one.name === part), name);
+    return { owner, name, setting };
+  });
+  return parts.map((part, i) => {
+    const own = named.filter(({ owner }) => owner === i);
+    const params = new Map(own.map(({ name, setting }) => [name, setting] as const));
+    return own.length > 0 ? { ...part, params: new Map([...params, ...part.params]) } : part;
+  });
 }
 
 const partOf = (end: string) => end.split('.')[0];

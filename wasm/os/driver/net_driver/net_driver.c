@@ -1,5 +1,5 @@
 /*
- * Network stack and driver, as steps that processors carry out.
+ * Network stack and driver.
  *
  *   send:  [room in the window?] --> stack --> map buffer, map buffer --> post --> [a batch has left?]
  *               | no                                                                    | yes
@@ -8,14 +8,14 @@
  *                           +--> reclaim a batch: unmap, unmap, ... <-------------------+
  *   reap:  [something has left?] -- no: sleep;  yes: reclaim
  *
- * The queue of each CPU is a ring of slots; three counters run through it: posted, sent, reclaimed. Map
- * and unmap are relayed step by step to the mapping service, so locks and hypervisor calls take time on
- * the CPU that makes them. Other calls of programs are relayed as they are.
+ * The queue of each CPU is a ring of slots; three counters run through it: posted, sent, reclaimed. Buffers are mapped by
+ * whatever mapping service there is, and locks and hypervisor calls take time on the CPU that makes them. Without
+ * one the adapter is given addresses of memory.
  */
 #include "core/engine.h"
 #include "core/spread.h"
 #include "gen/protocols.h"
-#include "ports.h"
+#include "service.h"
 
 #define NET_CPUS 64u
 #define NET_THREADS 17u
@@ -23,16 +23,19 @@
 #define NET_BUFFERS 16u
 #define NET_MEMORY 0x10000000ull /* where buffers lie, a page each */
 #define NET_PAGE 8192u
+#define NET_BYTES 64u /* that are mapped of a buffer: no more than one page is used */
 
 struct net_driver_state {
-  uint32_t queues_at, calls_at, slots_at, buffers_at, cpus, spare;
+  uint32_t queues_at, calls_at, reclaims_at, slots_at, buffers_at, cpus;
 };
 
 typedef struct net_driver_queues net_queue;
 typedef struct net_driver_calls net_call;
+typedef struct net_driver_reclaims net_reclaim;
 
 static net_queue *net_queue_of(by *m, struct net_driver_state *s, uint32_t q) { return (net_queue *)by_at(m, s->queues_at) + q; }
 static net_call *net_call_of(by *m, struct net_driver_state *s, uint32_t i) { return (net_call *)by_at(m, s->calls_at) + i; }
+static net_reclaim *net_reclaim_of(by *m, struct net_driver_state *s, uint32_t i) { return (net_reclaim *)by_at(m, s->reclaims_at) + i; }
 static struct net_driver_slots *net_slot(by *m, struct net_driver_state *s, uint32_t q, uint64_t n) { return (struct net_driver_slots *)by_at(m, s->slots_at) + q * NET_SLOTS + n; }
 static uint64_t *net_buffer(by *m, struct net_driver_state *s, uint32_t q, uint64_t n, uint32_t b) { return (uint64_t *)by_at(m, s->buffers_at) + (q * NET_SLOTS + n) * NET_BUFFERS + b; }
 
@@ -74,28 +77,6 @@ static void net_wake(by *m, uint32_t self, uint32_t *sleeper) {
   ask_os_wake(m, self, NET_DRIVER_PORT_CPU + index / NET_THREADS, &(struct os_wake){.thread = index % NET_THREADS});
 }
 
-static void net_begin_reclaim(by *m, uint32_t self, uint32_t index, uint32_t queue, uint64_t most, uint32_t then) {
-  struct net_driver_state *s = BY_STATE(m, self, net_driver);
-  net_call *call = net_call_of(m, s, index);
-  call->queue = queue;
-  call->left = (uint32_t)by_min(net_left(m, self, queue), most);
-  call->then = then;
-  call->step = NET_DRIVER_STEP_RECLAIM;
-  net_queue_of(m, s, queue)->reclaimer = index + 1;
-  by_trace(m, self, NET_DRIVER_EV_RECLAIM, call->left, queue, index / NET_THREADS);
-}
-
-/* Asks the mapping service on behalf of a thread; the answer comes by net_relay. */
-static void net_ask(by *m, uint32_t self, uint32_t index, uint32_t op, uint64_t address) {
-  uint32_t words[8] = {(uint32_t)address, (uint32_t)(address >> 32), 0, 0, 64, 0, 0, NO_TAG};
-  ask_os_call(m, self, NET_DRIVER_PORT_MAP + index / NET_THREADS, &(struct os_call){.thread = index % NET_THREADS, .operation = op, .arguments = words});
-}
-
-static uint32_t net_relay(by *m, uint32_t self, uint32_t index, struct os_next *p) {
-  p->thread = index % NET_THREADS;
-  return ask_os_next(m, self, NET_DRIVER_PORT_MAP + index / NET_THREADS, p);
-}
-
 static uint32_t net_sleep(by *m, uint32_t self, uint32_t *sleeper, uint32_t index, uint32_t queue, int tell) {
   *sleeper = index + 1;
   if (!tell) return STEP_BLOCK;
@@ -104,149 +85,156 @@ static uint32_t net_sleep(by *m, uint32_t self, uint32_t *sleeper, uint32_t inde
   return STEP_BLOCK;
 }
 
-/* Is there room for another packet? If not, reclaim, or sleep until something has left. */
-static uint32_t net_room(by *m, uint32_t self, uint32_t index, net_call *call, struct os_next *p) {
+/* The mapping service of a CPU; without one nothing is mapped. */
+static uint32_t net_mapper(uint32_t index) { return NET_DRIVER_PORT_MAP + index / NET_THREADS; }
+
+static void net_ask(by *m, uint32_t self, uint32_t index, uint32_t operation, uint64_t address) {
+  call_service(m, self, net_mapper(index), index % NET_THREADS, operation, address, NET_BYTES);
+}
+
+static uint32_t net_relay(by *m, uint32_t self, uint32_t index, struct os_next *p) {
+  return service_next(m, self, net_mapper(index), index % NET_THREADS, p);
+}
+
+/* The places of a packet that is reclaimed are free for another; who may wait for them is woken. */
+static void net_reclaimed(by *m, uint32_t self, uint32_t index, const net_reclaim *r) {
+  struct net_driver_state *s = BY_STATE(m, self, net_driver);
+  net_queue *queue = net_queue_of(m, s, r->queue);
+  queue->reclaimed++;
+  BY_COUNTERS(m, self, net_driver)->reclaimed++;
+  if (r->queue != index / NET_THREADS || net_call_of(m, s, index)->op == PROCESSOR_OP_REAP) net_wake(m, self, &queue->sender);
+}
+
+/* The slot of the oldest packet that has left. */
+static uint64_t net_oldest(by *m, uint32_t self, const net_reclaim *r) {
+  return net_queue_of(m, BY_STATE(m, self, net_driver), r->queue)->reclaimed % BY_PARAMS(m, self, net_driver)->window;
+}
+
+/* A batch of packets that have left: each of their buffers is unmapped and freed. */
+static uint32_t net_reclaim_batch(by *m, uint32_t self, uint32_t index, struct os_next *p) {
   const struct net_driver_params *q = BY_PARAMS(m, self, net_driver);
   struct net_driver_state *s = BY_STATE(m, self, net_driver);
-  uint32_t cpu = index / NET_THREADS, duty = net_duty(m, self, cpu);
-  net_queue *queue = net_queue_of(m, s, cpu);
-  if (cpu >= net_senders(m, self)) return net_sleep(m, self, &queue->sender, index, cpu, 0);
-  if (queue->posted - queue->reclaimed >= q->window) {
-    if (net_left(m, self, duty) == 0) return net_sleep(m, self, &queue->sender, index, cpu, 1);
-    net_begin_reclaim(m, self, index, duty, q->batch, NET_DRIVER_STEP_ROOM);
-    return STEP_DONE;
+  net_reclaim *r = net_reclaim_of(m, s, index);
+  int maps = by_wired(m, self, net_mapper(index));
+  RESUME(r) {
+    r->left = (uint32_t)by_min(net_left(m, self, r->queue), q->batch);
+    net_queue_of(m, s, r->queue)->reclaimer = index + 1;
+    by_trace(m, self, NET_DRIVER_EV_RECLAIM, r->left, r->queue, index / NET_THREADS);
+    BY_COUNTERS(m, self, net_driver)->batches++;
+    AWAIT(r, NET_DRIVER_RECLAIMING_BATCH, STEP_OF_WORK(p, q->batch_time, PROCESSOR_STATE_STACK, 0));
+    for (; r->left > 0; r->left--) {
+      for (r->buffer = 0; r->buffer < net_slot(m, s, r->queue, net_oldest(m, self, r))->buffers; r->buffer++) {
+        if (maps) net_ask(m, self, index, PROCESSOR_OP_UNMAP, *net_buffer(m, s, r->queue, net_oldest(m, self, r), r->buffer));
+        AWAIT(r, NET_DRIVER_RECLAIMING_GAP, net_spend(m, self, p, q->gap));
+        if (maps) AWAIT_SERVICE(r, NET_DRIVER_RECLAIMING_UNMAP, net_relay(m, self, index, p));
+        BY_COUNTERS(m, self, net_driver)->unmaps += (uint32_t)maps;
+      }
+      net_reclaimed(m, self, index, r);
+    }
+    net_queue_of(m, s, r->queue)->reclaimer = 0;
   }
-  call->queue = cpu;
-  call->buffer = 0;
-  call->buffers = (uint32_t)(q->tso ? q->tso_buffers : q->buffers);
-  call->step = NET_DRIVER_STEP_MAP;
-  uint64_t bytes = q->tso ? q->tso_bytes : call->bytes;
-  return net_spend(m, self, p, q->stack_time + q->copy_time * bytes / 1024);
-}
-
-/* A buffer is mapped, or cannot be: then the packet's others are given back. */
-static void net_mapped(by *m, uint32_t self, net_call *call, const struct os_next *p) {
-  struct net_driver_state *s = BY_STATE(m, self, net_driver);
-  net_queue *queue = net_queue_of(m, s, call->queue);
-  if (!p->value) {
-    BY_COUNTERS(m, self, net_driver)->drops++;
-    by_trace(m, self, NET_DRIVER_EV_DROP, 0, call->queue, call->queue);
-    call->step = NET_DRIVER_STEP_UNDO;
-    return;
-  }
-  BY_COUNTERS(m, self, net_driver)->maps++;
-  *net_buffer(m, s, call->queue, queue->posted % BY_PARAMS(m, self, net_driver)->window, call->buffer++) = p->address;
-  call->step = call->buffer < call->buffers ? NET_DRIVER_STEP_MAP : NET_DRIVER_STEP_POST;
-}
-
-static void net_post(by *m, uint32_t self, net_call *call) {
-  const struct net_driver_params *q = BY_PARAMS(m, self, net_driver);
-  struct net_driver_state *s = BY_STATE(m, self, net_driver);
-  net_queue *queue = net_queue_of(m, s, call->queue);
-  uint64_t slot = queue->posted++ % q->window, bytes = q->tso ? q->tso_bytes : call->bytes;
-  *net_slot(m, s, call->queue, slot) = (struct net_driver_slots){call->buffers, (uint32_t)bytes};
-  BY_COUNTERS(m, self, net_driver)->posted++;
-  by_trace(m, self, NET_DRIVER_EV_POST, bytes, call->queue, call->buffers);
-  ask_net_send(m, self, NET_DRIVER_PORT_ADAPTER, &(struct net_send){.bytes = bytes, .queue = call->queue, .slot = (uint32_t)slot});
-  call->step = NET_DRIVER_STEP_AFTER;
-}
-
-/* After posting, a batch that has left is reclaimed; otherwise the call is over. */
-static void net_after(by *m, uint32_t self, uint32_t index, net_call *call) {
-  uint64_t batch = BY_PARAMS(m, self, net_driver)->batch;
-  uint32_t duty = net_duty(m, self, index / NET_THREADS);
-  call->step = NET_DRIVER_STEP_DONE;
-  if (net_left(m, self, duty) >= batch) net_begin_reclaim(m, self, index, duty, batch, NET_DRIVER_STEP_DONE);
-}
-
-static uint32_t net_reap(by *m, uint32_t self, uint32_t index, net_call *call) {
-  net_queue *queue = net_queue_of(m, BY_STATE(m, self, net_driver), call->queue);
-  if (net_left(m, self, call->queue) == 0) return net_sleep(m, self, &queue->reaper, index, call->queue, 0);
-  net_begin_reclaim(m, self, index, call->queue, BY_PARAMS(m, self, net_driver)->batch, NET_DRIVER_STEP_DONE);
+  r->step = NET_DRIVER_RECLAIMING_BEGIN;
   return STEP_DONE;
 }
 
-/* The next buffer of the packets to be reclaimed; 0 when there is none any more. */
-static int net_unmap(by *m, uint32_t self, uint32_t index, net_call *call) {
-  struct net_driver_state *s = BY_STATE(m, self, net_driver);
-  net_queue *queue = net_queue_of(m, s, call->queue);
-  uint64_t slot = queue->reclaimed % BY_PARAMS(m, self, net_driver)->window;
-  if (call->buffer == net_slot(m, s, call->queue, slot)->buffers) {
-    call->buffer = 0;
-    queue->reclaimed++;
-    BY_COUNTERS(m, self, net_driver)->reclaimed++;
-    if (call->queue != index / NET_THREADS || call->op == PROCESSOR_OP_REAP) net_wake(m, self, &queue->sender);
-    if (--call->left == 0) {
-      queue->reclaimer = 0;
-      call->step = call->then;
-      return 0;
-    }
-    slot = queue->reclaimed % BY_PARAMS(m, self, net_driver)->window;
-  }
-  net_ask(m, self, index, PROCESSOR_OP_UNMAP, *net_buffer(m, s, call->queue, slot, call->buffer));
-  call->step = NET_DRIVER_STEP_UNMAPPING;
+static int net_has_room(by *m, uint32_t self, uint32_t cpu) {
+  const net_queue *queue = net_queue_of(m, BY_STATE(m, self, net_driver), cpu);
+  return cpu < net_senders(m, self) && queue->posted - queue->reclaimed < BY_PARAMS(m, self, net_driver)->window;
+}
+
+/* Whether a CPU that sends has so many packets to reclaim, which are then its next batch. */
+static int net_finds(by *m, uint32_t self, uint32_t index, uint64_t packets) {
+  uint32_t cpu = index / NET_THREADS, queue = cpu < net_senders(m, self) ? net_duty(m, self, cpu) : NET_CPUS;
+  if (net_left(m, self, queue) < packets) return 0;
+  *net_reclaim_of(m, BY_STATE(m, self, net_driver), index) = (net_reclaim){.queue = queue};
   return 1;
 }
 
-/* Gives back what was mapped of a packet that is dropped. */
-static void net_undo(by *m, uint32_t self, uint32_t index, net_call *call) {
-  struct net_driver_state *s = BY_STATE(m, self, net_driver);
-  call->step = NET_DRIVER_STEP_AFTER;
-  if (call->buffer == 0) return;
-  uint64_t slot = net_queue_of(m, s, call->queue)->posted % BY_PARAMS(m, self, net_driver)->window;
-  net_ask(m, self, index, PROCESSOR_OP_UNMAP, *net_buffer(m, s, call->queue, slot, --call->buffer));
-  call->step = NET_DRIVER_STEP_UNDOING;
+/* A step until a buffer is mapped. One that cannot be is dropped with its packet. */
+static uint32_t net_map(by *m, uint32_t self, uint32_t index, net_call *call, struct os_next *p) {
+  uint32_t step = net_relay(m, self, index, p);
+  if (step == STEP_REFUSE) p->value = 0;
+  if (step != STEP_DONE && step != STEP_REFUSE) return step;
+  call->address = p->address;
+  call->dropped = p->value == 0;
+  BY_COUNTERS(m, self, net_driver)->maps += !call->dropped;
+  return STEP_DONE;
 }
 
-static void net_ask_map(by *m, uint32_t self, uint32_t index, net_call *call) {
-  struct net_driver_state *s = BY_STATE(m, self, net_driver);
-  uint64_t slot = net_queue_of(m, s, call->queue)->posted % NET_SLOTS;
-  net_ask(m, self, index, PROCESSOR_OP_MAP, NET_MEMORY + ((call->queue * NET_SLOTS + slot) * NET_BUFFERS + call->buffer) * NET_PAGE);
-  call->step = NET_DRIVER_STEP_MAPPING;
+/* Where a buffer of the packet that is posted next lies in memory. */
+static uint64_t net_memory(by *m, uint32_t self, const net_call *call) {
+  uint64_t slot = net_queue_of(m, BY_STATE(m, self, net_driver), call->queue)->posted % NET_SLOTS;
+  return NET_MEMORY + ((call->queue * NET_SLOTS + slot) * NET_BUFFERS + call->buffer) * NET_PAGE;
 }
 
-/* One step of a call. STEP_DONE with another step than DONE means: go on at once. */
-static uint32_t net_step(by *m, uint32_t self, uint32_t index, net_call *call, struct os_next *p) {
+/* The place for a buffer's bus address in the packet that is posted next. */
+static uint64_t *net_place_of(by *m, uint32_t self, const net_call *call) {
+  struct net_driver_state *s = BY_STATE(m, self, net_driver);
+  return net_buffer(m, s, call->queue, net_queue_of(m, s, call->queue)->posted % BY_PARAMS(m, self, net_driver)->window, call->buffer);
+}
+
+static void net_drop(by *m, uint32_t self, const net_call *call) {
+  BY_COUNTERS(m, self, net_driver)->drops++;
+  by_trace(m, self, NET_DRIVER_EV_DROP, 0, call->queue, call->queue);
+}
+
+static void net_post(by *m, uint32_t self, const net_call *call) {
+  struct net_driver_state *s = BY_STATE(m, self, net_driver);
+  net_queue *queue = net_queue_of(m, s, call->queue);
+  uint64_t slot = queue->posted++ % BY_PARAMS(m, self, net_driver)->window;
+  *net_slot(m, s, call->queue, slot) = (struct net_driver_slots){call->buffers, call->bytes};
+  BY_COUNTERS(m, self, net_driver)->posted++;
+  by_trace(m, self, NET_DRIVER_EV_POST, call->bytes, call->queue, call->buffers);
+  ask_net_send(m, self, NET_DRIVER_PORT_ADAPTER, &(struct net_send){.bytes = call->bytes, .queue = call->queue, .slot = (uint32_t)slot});
+}
+
+/* What a packet consists of, and how long the stack works on it. */
+static uint64_t net_packet(by *m, uint32_t self, net_call *call) {
   const struct net_driver_params *q = BY_PARAMS(m, self, net_driver);
-  uint32_t step = STEP_DONE;
-  switch (call->step) {
-    case NET_DRIVER_STEP_ENTER:
-      if (call->op == PROCESSOR_OP_REAP) return net_reap(m, self, index, call);
-      call->step = NET_DRIVER_STEP_ROOM; /* fall through */
-    case NET_DRIVER_STEP_ROOM: return net_room(m, self, index, call, p);
-    case NET_DRIVER_STEP_MAP: net_ask_map(m, self, index, call); return STEP_DONE;
-    case NET_DRIVER_STEP_MAPPING:
-      step = net_relay(m, self, index, p);
-      if (step == STEP_DONE) net_mapped(m, self, call, p);
-      return step;
-    case NET_DRIVER_STEP_POST: net_post(m, self, call); return STEP_DONE;
-    case NET_DRIVER_STEP_AFTER: net_after(m, self, index, call); return STEP_DONE;
-    case NET_DRIVER_STEP_RECLAIM:
-      BY_COUNTERS(m, self, net_driver)->batches++;
-      call->buffer = 0;
-      call->step = NET_DRIVER_STEP_UNMAP;
-      p->value = q->batch_time;
-      p->state = PROCESSOR_STATE_STACK;
-      p->detail = 0;
-      return STEP_SPEND;
-    case NET_DRIVER_STEP_UNMAP: return net_unmap(m, self, index, call) ? net_spend(m, self, p, q->gap) : STEP_DONE;
-    case NET_DRIVER_STEP_UNMAPPING:
-      step = net_relay(m, self, index, p);
-      if (step != STEP_DONE) return step;
-      BY_COUNTERS(m, self, net_driver)->unmaps++;
-      call->buffer++;
-      call->step = NET_DRIVER_STEP_UNMAP;
-      return STEP_DONE;
-    case NET_DRIVER_STEP_UNDO: net_undo(m, self, index, call); return STEP_DONE;
-    case NET_DRIVER_STEP_UNDOING:
-      step = net_relay(m, self, index, p);
-      if (step == STEP_DONE) call->step = NET_DRIVER_STEP_UNDO;
-      return step;
-    case NET_DRIVER_STEP_PASS:
-      step = net_relay(m, self, index, p);
-      if (step == STEP_DONE) call->step = NET_DRIVER_STEP_DONE;
-      return step;
+  call->buffers = (uint32_t)(q->tso ? q->tso_buffers : q->buffers);
+  if (q->tso) call->bytes = (uint32_t)q->tso_bytes;
+  return q->stack_time + q->copy_time * call->bytes / 1024;
+}
+
+static uint32_t net_send_packet(by *m, uint32_t self, uint32_t index, net_call *call, struct os_next *p) {
+  uint32_t cpu = index / NET_THREADS;
+  net_queue *queue = net_queue_of(m, BY_STATE(m, self, net_driver), cpu);
+  RESUME(call) {
+    while (!net_has_room(m, self, cpu)) {
+      if (net_finds(m, self, index, 1)) AWAIT_SERVICE(call, NET_DRIVER_STEP_MAKE_ROOM, net_reclaim_batch(m, self, index, p));
+      else AWAIT(call, NET_DRIVER_STEP_SLEEP, net_sleep(m, self, &queue->sender, index, cpu, cpu < net_senders(m, self)));
+    }
+    AWAIT(call, NET_DRIVER_STEP_STACK, net_spend(m, self, p, net_packet(m, self, call)));
+    for (call->buffer = 0; call->buffer < call->buffers; call->buffer++) {
+      call->address = net_memory(m, self, call);
+      if (by_wired(m, self, net_mapper(index))) {
+        net_ask(m, self, index, PROCESSOR_OP_MAP, call->address);
+        AWAIT_SERVICE(call, NET_DRIVER_STEP_MAP, net_map(m, self, index, call, p));
+        if (call->dropped) break;
+      }
+      *net_place_of(m, self, call) = call->address;
+    }
+    if (!call->dropped) net_post(m, self, call);
+    else net_drop(m, self, call);
+    while (call->dropped && call->buffer > 0) { /* what was mapped of it is given back */
+      call->buffer--;
+      net_ask(m, self, index, PROCESSOR_OP_UNMAP, *net_place_of(m, self, call));
+      AWAIT_SERVICE(call, NET_DRIVER_STEP_UNDO, net_relay(m, self, index, p));
+    }
+    if (net_finds(m, self, index, BY_PARAMS(m, self, net_driver)->batch)) AWAIT_SERVICE(call, NET_DRIVER_STEP_RECLAIM, net_reclaim_batch(m, self, index, p));
   }
+  call->step = NET_DRIVER_STEP_DONE;
+  return STEP_DONE;
+}
+
+static uint32_t net_reap(by *m, uint32_t self, uint32_t index, net_call *call, struct os_next *p) {
+  struct net_driver_state *s = BY_STATE(m, self, net_driver);
+  RESUME(call) {
+    while (net_left(m, self, call->queue) == 0) AWAIT(call, NET_DRIVER_STEP_SLEEP, net_sleep(m, self, &net_queue_of(m, s, call->queue)->reaper, index, call->queue, 0));
+    *net_reclaim_of(m, s, index) = (net_reclaim){.queue = call->queue};
+    AWAIT_SERVICE(call, NET_DRIVER_STEP_RECLAIM, net_reclaim_batch(m, self, index, p));
+  }
+  call->step = NET_DRIVER_STEP_DONE;
   return STEP_DONE;
 }
 
@@ -259,8 +247,8 @@ static void net_driver_cpu_call(by *m, uint32_t self, uint32_t cpu, struct os_ca
   if (p->thread >= NET_THREADS) __builtin_trap();
   net_call *call = net_call_of(m, BY_STATE(m, self, net_driver), cpu * NET_THREADS + p->thread);
   int own = NET_DRIVER_CARRIES(p->operation);
-  *call = (net_call){.step = own ? NET_DRIVER_STEP_ENTER : NET_DRIVER_STEP_PASS, .op = p->operation, .bytes = p->arguments[4]};
-  call->queue = p->operation == PROCESSOR_OP_REAP ? p->arguments[7] % BY_STATE(m, self, net_driver)->cpus : cpu;
+  uint32_t queue = p->operation == PROCESSOR_OP_REAP ? p->arguments[7] % BY_STATE(m, self, net_driver)->cpus : cpu;
+  *call = (net_call){.step = own ? NET_DRIVER_STEP_ENTER : NET_DRIVER_STEP_PASS, .op = p->operation, .bytes = p->arguments[4], .queue = queue};
   if (!own) ask_os_call(m, self, NET_DRIVER_PORT_MAP + cpu, p);
 }
 
@@ -268,10 +256,9 @@ static uint32_t net_driver_cpu_next(by *m, uint32_t self, uint32_t cpu, struct o
   uint32_t index = cpu * NET_THREADS + p->thread;
   if (p->thread >= NET_THREADS) __builtin_trap();
   net_call *call = net_call_of(m, BY_STATE(m, self, net_driver), index);
-  for (;;) {
-    uint32_t step = net_step(m, self, index, call, p);
-    if (step != STEP_DONE || call->step == NET_DRIVER_STEP_DONE) return step;
-  }
+  if (call->step == NET_DRIVER_STEP_PASS) return net_relay(m, self, index, p);
+  if (call->step == NET_DRIVER_STEP_DONE) return STEP_DONE; /* an interrupt has nothing to do: the adapter says who goes on */
+  return call->op == PROCESSOR_OP_REAP ? net_reap(m, self, index, call, p) : net_send_packet(m, self, index, call, p);
 }
 
 static void net_driver_cpu_interrupt(by *m, uint32_t self, uint32_t cpu, struct os_interrupt *q) {
@@ -311,18 +298,18 @@ static int net_driver_load(by *m, uint32_t self) {
   struct net_driver_state *s = by_state_alloc(m, self, sizeof *s);
   if (by_out_of_memory(m)) return BY_NO_MEMORY;
   for (uint32_t cpu = 0; cpu < NET_CPUS; cpu++) {
-    if (!by_wired(m, self, NET_DRIVER_PORT_CPU + cpu)) continue;
-    if (!by_wired(m, self, NET_DRIVER_PORT_MAP + cpu)) return by_refuse(m, BY_UNWIRED, self, NET_DRIVER_PORT_MAP + cpu);
-    s->cpus = cpu + 1;
+    if (by_wired(m, self, NET_DRIVER_PORT_CPU + cpu)) s->cpus = cpu + 1;
   }
   if (s->cpus == 0) return by_refuse(m, BY_UNWIRED, self, NET_DRIVER_PORT_CPU);
   void *queues = by_view(m, self, NET_DRIVER_VIEW_QUEUES, s->cpus, sizeof(net_queue));
   void *calls = by_view(m, self, NET_DRIVER_VIEW_CALLS, s->cpus * NET_THREADS, sizeof(net_call));
+  void *reclaims = by_view(m, self, NET_DRIVER_VIEW_RECLAIMS, s->cpus * NET_THREADS, sizeof(net_reclaim));
   void *slots = by_view(m, self, NET_DRIVER_VIEW_SLOTS, s->cpus * NET_SLOTS, sizeof(struct net_driver_slots));
   void *buffers = by_view(m, self, NET_DRIVER_VIEW_BUFFERS, s->cpus * NET_SLOTS * NET_BUFFERS, sizeof(uint64_t));
   if (by_out_of_memory(m)) return BY_NO_MEMORY;
   s->queues_at = by_offset(m, queues);
   s->calls_at = by_offset(m, calls);
+  s->reclaims_at = by_offset(m, reclaims);
   s->slots_at = by_offset(m, slots);
   s->buffers_at = by_offset(m, buffers);
   return BY_OK;

@@ -9,7 +9,7 @@
  * After a release the lock belongs to nobody until one of the waiting CPUs has fetched its cache line,
  * which takes longer the more of them there are. Which one it will be is a choice.
  */
-#include "os/mapping/iommu_map/service.h"
+#include "os/mapping/iommu_map/iommu_map.h"
 
 static void lock_own(by *m, uint32_t self, uint32_t pool, uint32_t cpu, uint64_t waited) {
   map_lock *lock = lock_of(m, BY_STATE(m, self, iommu_map), pool);
@@ -33,7 +33,7 @@ static int lock_take(by *m, uint32_t self, uint32_t pool, uint32_t cpu, uint32_t
     BY_COUNTERS(m, self, iommu_map)->contentions++;
     lock->waiting |= (uint64_t)1 << cpu;
     ((uint32_t *)by_at(m, s->waiters_at))[cpu] = thread;
-    map_call_of(m, s, cpu * MAP_THREADS + thread)->waits = m->time;
+    map_turn_of(m, s, cpu * MAP_THREADS + thread)->waits = m->time;
     m->cause = lock->record; /* it waits because of who holds it */
     by_trace(m, self, IOMMU_MAP_EV_CONTEND, lock->owner - 1, pool, cpu);
     return 0;
@@ -70,7 +70,7 @@ static void lock_hand_over(by *m, uint32_t self, uint32_t pool) {
   uint64_t rest = lock->waiting;
   for (uint32_t skip = by_choose(m, BY_CHOOSE_THREAD, (uint32_t)__builtin_popcountll(rest)); skip > 0; skip--) rest &= rest - 1;
   uint32_t cpu = (uint32_t)__builtin_ctzll(rest), thread = ((uint32_t *)by_at(m, s->waiters_at))[cpu];
-  uint64_t waited = m->time - map_call_of(m, s, cpu * MAP_THREADS + thread)->waits;
+  uint64_t waited = m->time - map_turn_of(m, s, cpu * MAP_THREADS + thread)->waits;
   lock->waiting &= ~((uint64_t)1 << cpu);
   lock_own(m, self, pool, cpu, waited);
   lock->record = by_trace(m, self, IOMMU_MAP_EV_GRANTED, waited, pool, cpu);

@@ -1,5 +1,5 @@
 /* The allocator's table in a machine: set up from parameters, entries coloured for display. */
-#include "os/mapping/iommu_map/service.h"
+#include "os/mapping/iommu_map/iommu_map.h"
 
 static uint32_t map_rules_of(const struct iommu_map_params *q) {
   uint32_t rules = 0;

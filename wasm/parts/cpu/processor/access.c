@@ -38,10 +38,10 @@ static void fetch(by *m, uint32_t self, thread *t, row *r, uint64_t at) {
   struct processor_state *s = BY_STATE(m, self, processor);
   const struct processor_params *q = BY_PARAMS(m, self, processor);
   uint64_t addr = t->fills & MISSING_FROM ? r->from + at : r->to + at;
-  uint32_t dirty = t->spare;
+  uint32_t dirty = t->dirty;
   set_state(m, self, PROCESSOR_STATE_FILL);
   t->fills &= t->fills - 1;
-  t->spare = 0;
+  t->dirty = 0;
   s->bus_wait = 1;
   BY_COUNTERS(m, self, processor)->fills++;
   send_front_fill(m, self, PROCESSOR_PORT_FRONT, 0, BY_PHASE_REQUEST, (struct front_fill){.address = addr & ~(q->line - 1), .bytes = (uint32_t)q->line, .dirty = dirty});
@@ -59,12 +59,13 @@ static void stream(by *m, uint32_t self, thread *t, row *r, uint64_t word_time, 
     time += word_time * ((n + 3) / 4) + line_time;
     t->done += n;
   }
-  t->spare = dirty;
+  t->dirty = dirty;
   spend(m, self, t, time, state, STAGE_GO);
 }
 
 static void next_row(thread *t) {
   t->row++;
   t->done = 0;
+  t->by_itself = 0;
   t->stage = STAGE_BEGIN;
 }

@@ -123,8 +123,8 @@ static void processor_os_preempt(by *m, uint32_t self) {
 /* The port that an operation speaks at and that is not wired; -1 if all are. */
 static int unwired_port(by *m, uint32_t self, uint32_t op) {
   if (op == PROCESSOR_OP_UNTIL) return -1;
-  int pio = op == PROCESSOR_OP_PIO_READ || op == PROCESSOR_OP_READ_DATA || op == PROCESSOR_OP_IO_STORE || op == PROCESSOR_OP_IO_LOAD;
-  int both = op == PROCESSOR_OP_PIO_WRITE || op == PROCESSOR_OP_WRITE_DATA;
+  int pio = op == PROCESSOR_OP_PIO_READ || op == PROCESSOR_OP_IO_STORE || op == PROCESSOR_OP_IO_LOAD;
+  int both = op == PROCESSOR_OP_PIO_WRITE;
   int cached = !pio && (op == PROCESSOR_OP_COPY_WRITE || op == PROCESSOR_OP_COPY_READ || op == PROCESSOR_OP_PROCESS || op >= PROCESSOR_OP_LOAD);
   if (op >= PROCESSOR_OP_OWN) return by_wired(m, self, PROCESSOR_PORT_OS) ? -1 : PROCESSOR_PORT_OS;
   if ((pio || both) && !by_wired(m, self, PROCESSOR_PORT_FRONT)) return PROCESSOR_PORT_FRONT;
@@ -135,7 +135,7 @@ static int unwired_port(by *m, uint32_t self, uint32_t op) {
 static int check_row(by *m, uint32_t self, row *r) {
   uint64_t width = r->width;
   uint32_t op = (uint32_t)r->do_;
-  int access = op == PROCESSOR_OP_PIO_WRITE || op == PROCESSOR_OP_PIO_READ || op == PROCESSOR_OP_WRITE_DATA || op == PROCESSOR_OP_READ_DATA;
+  int access = op == PROCESSOR_OP_PIO_WRITE || op == PROCESSOR_OP_PIO_READ;
   if (op >= PROCESSOR_OP_ALL || bad_access(r) || r->bytes > 1u << 30) return BY_BAD_ROW;
   if (access && ((width != 1 && width != 2 && width != 4) || r->bytes % width)) return BY_BAD_ROW;
   int port = unwired_port(m, self, op);

@@ -255,7 +255,7 @@ static void processing_takes_its_time_for_each_line(void **state) {
 static void the_library_chooses_by_size(void **state) {
   (void)state;
   struct gt_machine g = round_numbers();
-  g.cpu.write_threshold = 256, g.cpu.read_threshold = 128;
+  g.driver.write_threshold = 256, g.driver.read_threshold = 128;
   static const struct { uint64_t write, read, loads, writes, reads; } cases[] = {{252, 124, 31, 0, 0}, {256, 124, 31, 1, 0}, {252, 128, 0, 0, 1}};
   for (uint32_t i = 0; i < 3; i++) {
     const uint64_t program[] = {ROW(WRITE_DATA, 0x1000, CARD_BASE, cases[i].write, 0, 0, 0), ROW(READ_DATA, CARD_BASE, 0x1000, cases[i].read, 0, 0, 0), END_ROW};

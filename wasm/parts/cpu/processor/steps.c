@@ -6,14 +6,6 @@ static void finish(by *m, uint32_t self, thread *t, row *r) {
   next_row(t);
 }
 
-/* The row as an operation proper: a threshold call becomes DMA or programmed I/O by its size. */
-static uint32_t operation(by *m, uint32_t self, row *r) {
-  const struct processor_params *q = BY_PARAMS(m, self, processor);
-  if (r->do_ == PROCESSOR_OP_WRITE_DATA) return r->bytes >= q->write_threshold ? PROCESSOR_OP_DMA_WRITE : PROCESSOR_OP_PIO_WRITE;
-  if (r->do_ == PROCESSOR_OP_READ_DATA) return r->bytes >= q->read_threshold ? PROCESSOR_OP_DMA_READ : PROCESSOR_OP_PIO_READ;
-  return (uint32_t)r->do_;
-}
-
 static void step_pio_write(by *m, uint32_t self, thread *t, row *r) {
   const struct processor_params *q = BY_PARAMS(m, self, processor);
   if (t->done >= r->bytes) {
@@ -24,7 +16,7 @@ static void step_pio_write(by *m, uint32_t self, thread *t, row *r) {
   uint32_t dirty = 0;
   if (t->stage != STAGE_FILL && (from & (q->line - 1)) < r->width && misses(m, self, from, 0, &dirty)) {
     t->fills = MISSING_FROM;
-    t->spare = dirty;
+    t->dirty = dirty;
     t->stage = STAGE_FILL;
     fetch(m, self, t, r, t->done);
     return;
@@ -114,6 +106,10 @@ static void do_service_step(by *m, uint32_t self, thread *t, row *r, uint32_t st
       BY_COUNTERS(m, self, processor)->refused++;
       by_trace(m, self, PROCESSOR_EV_REFUSED, r ? r->bytes : 0, 0, t->row);
       break;
+    case STEP_BY_ITSELF:
+      t->service = 0;
+      t->by_itself = p->detail;
+      return;
   }
   t->service = 0;
   s->held = 0;
@@ -135,11 +131,11 @@ static void next_step(by *m, uint32_t self, thread *t, row *r) {
 
 /* The fields of a row, as a service is given them. */
 struct arguments {
-  uint32_t words[10];
+  uint32_t words[11];
 };
 
 static struct arguments arguments_of(const row *r) {
-  return (struct arguments){{(uint32_t)r->from, (uint32_t)(r->from >> 32), (uint32_t)r->to, (uint32_t)(r->to >> 32), (uint32_t)r->bytes, (uint32_t)(r->bytes >> 32), (uint32_t)r->count, (uint32_t)r->tag, (uint32_t)r->time, (uint32_t)(r->time >> 32)}};
+  return (struct arguments){{(uint32_t)r->from, (uint32_t)(r->from >> 32), (uint32_t)r->to, (uint32_t)(r->to >> 32), (uint32_t)r->bytes, (uint32_t)(r->bytes >> 32), (uint32_t)r->count, (uint32_t)r->tag, (uint32_t)r->time, (uint32_t)(r->time >> 32), (uint32_t)r->width}};
 }
 
 static void step_service(by *m, uint32_t self, thread *t, row *r, uint32_t op) {
@@ -244,7 +240,7 @@ static void step_stop(by *m, uint32_t self, thread *t) {
 static void step_row(by *m, uint32_t self, thread *t) {
   struct processor_state *s = BY_STATE(m, self, processor);
   row *r = &cpu_rows(m, s)[t->row];
-  uint32_t op = operation(m, self, r);
+  uint32_t op = t->by_itself ? t->by_itself : (uint32_t)r->do_;
   if (op >= PROCESSOR_OP_OWN) {
     step_service(m, self, t, r, op);
     return;

@@ -1,13 +1,13 @@
 /* What the files of the mapping service share. */
-#ifndef BY_IOMMU_MAP_SERVICE_H
-#define BY_IOMMU_MAP_SERVICE_H
+#ifndef BY_IOMMU_MAP_PART_H
+#define BY_IOMMU_MAP_PART_H
 
 #include "contract.h"
 #include "core/engine.h"
 #include "core/spread.h"
 #include "gen/protocols.h"
 #include "os/mapping/iommu_map/map.h"
-#include "ports.h"
+#include "service.h"
 
 #define MAP_CPUS 64u
 #define MAP_THREADS 17u /* of a CPU: its threads and its interrupt handler */
@@ -17,11 +17,12 @@ enum iommu_map_self { IOMMU_MAP_HANDOFF = 1 };
 
 struct iommu_map_state {
   uint32_t head_at, pools_at, bits_at, freed_at, last_at, probes_at;
-  uint32_t locks_at, entries_at, calls_at, requests_at, handles_at, waiters_at;
-  uint32_t cpus, multiplier;
+  uint32_t locks_at, entries_at, calls_at, turns_at, requests_at, handles_at, waiters_at;
+  uint32_t cpus, multiplier, spare;
 };
 
 typedef struct iommu_map_calls map_call;
+typedef struct iommu_map_turns map_turn;
 typedef struct iommu_map_locks map_lock;
 
 _Static_assert(sizeof(struct iommu_map_pools) == sizeof(struct map_pool), "one layout");
@@ -31,11 +32,15 @@ _Static_assert(sizeof(struct map_request) % 8 == 0, "no padding");
 
 static inline map_lock *lock_of(by *m, struct iommu_map_state *s, uint32_t pool) { return (map_lock *)by_at(m, s->locks_at) + pool; }
 static inline map_call *map_call_of(by *m, struct iommu_map_state *s, uint32_t index) { return (map_call *)by_at(m, s->calls_at) + index; }
+static inline map_turn *map_turn_of(by *m, struct iommu_map_state *s, uint32_t index) { return (map_turn *)by_at(m, s->turns_at) + index; }
 static inline struct map_request *map_request_of(by *m, struct iommu_map_state *s, uint32_t index) { return (struct map_request *)by_at(m, s->requests_at) + index; }
 
 /* The pools find addresses for another service, or another's allocator does for this one. */
 static inline int map_lends(by *m, uint32_t self) { return by_wired(m, self, IOMMU_MAP_PORT_LENDS); }
 static inline int map_borrows(by *m, uint32_t self) { return by_wired(m, self, IOMMU_MAP_PORT_ALLOCATOR); }
+
+/* The row of a caller's call. */
+static inline uint32_t map_index(uint32_t caller) { return CALLER_CPU(caller) * MAP_THREADS + CALLER_THREAD(caller); }
 
 /* The allocator's arrays, where they are now. */
 static inline struct map_table map_table_of(by *m, struct iommu_map_state *s) {
