@@ -17,11 +17,12 @@
  * Functions call each other: AWAIT_SERVICE hands on what the called one awaits, be it of the same service, with a row of its
  * own, or of another. So the stack of a thread lies in rows, one for each function on the way from its program to
  * the innermost, and who asks for the next step goes down that way.
+ *
+ * To be included behind gen/protocols.h.
  */
 #ifndef BY_SERVICE_H
 #define BY_SERVICE_H
 
-#include "gen/protocols.h"
 #include "ports.h"
 
 #define RESUME(call) switch ((call)->step) case 0:

@@ -299,7 +299,11 @@ function settled(
   moved: readonly MovedSetting[],
 ): readonly ScenarioPart[] {
   const named = moved.map(({ part, name, setting }) => {
-    const owner = ownerOf({ parts, wires }, parts.findIndex((one) => one.name === part), name);
+    const owner = ownerOf(
+      { parts, wires },
+      parts.findIndex((one) => one.name === part),
+      name,
+    );
     return { owner, name, setting };
   });
   return parts.map((part, i) => {
