@@ -37,6 +37,7 @@ function findings(machine: CompiledMachine, untilPs = machine.untilPs): Finding[
     });
 }
 
+const hex = (value: number) => `0x${value.toString(16)}`;
 const IDLE = [{ do: 'spend', time: '1 ns' }];
 
 /** The HP machine with one program, and if wanted a card with a program of its own. */
@@ -181,6 +182,49 @@ describe('a driver of the HP machine', () => {
     const rows = [store, map(0), start(0, OUT), pause, unmap(0)];
     expect(kinds(hp(rows, none))).toEqual(['missing_sync']);
     expect(kinds(hp([map(0), unmap(0), unmap(0)], none))).toEqual(['double_unmap']);
+  });
+});
+
+describe('a buffer mapped piece by piece', () => {
+  const buffer = (bytes: number, more: object = {}) => ({
+    do: 'map_buffer',
+    from: '0x100010',
+    bytes,
+    tag: 0,
+    ...more,
+  });
+  const back = { do: 'unmap_buffer', tag: 0 };
+  const wrong = { services: { params: { fault: 'unwound_wrongly' } } };
+  /** Seventeen vectors, one more than there are handles. */
+  const tooLong = buffer(16 * 32768);
+
+  test('is given back whole, however it was split', () => {
+    for (const more of [{}, { count: 64 }, { count: 8 }, { count: 32 }])
+      expect(hp([buffer(12000, more), back])).toEqual([]);
+  });
+
+  test('leaves nothing behind where there is no room for all of it, unless the way out is as printed', () => {
+    expect(hp([tooLong])).toEqual([]);
+    const found = hp([tooLong], wrong);
+    expect(kinds(found)).toEqual(['leak']);
+  });
+
+  test('may have one of its pages put in the place of another, and all goes with the mapping', () => {
+    const pages = [
+      map(0, { bytes: 32768, count: 32 }),
+      ...[1, 2].map((page) => ({
+        do: 'remap',
+        from: hex(0x110000 + page * 0x2000),
+        to: hex(page * 4096),
+        tag: 0,
+      })),
+    ];
+    expect(hp([...pages, unmap(0)])).toEqual([]);
+    expect(
+      kinds(hp([...pages, unmap(0), { do: 'remap', from: BUFFER, to: '0x1000', tag: 0 }])),
+    ).toEqual(['double_unmap']);
+    const freed = [...pages, { do: 'free_buffer', from: '0x112000', bytes: 4096 }, unmap(0)];
+    expect(kinds(hp(freed))).toEqual(['outlived']);
   });
 });
 

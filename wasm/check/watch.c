@@ -75,7 +75,7 @@ static int watch_drivers_rest(by *m, const struct checked *c) {
     if (by_part(m, i)->type != BY_TYPE_IO_SERVICES) continue;
     const struct io_services_calls *call = checked_view(m, i, IO_SERVICES_VIEW_CALLS, &rows);
     for (uint32_t k = 0; k < rows; k++)
-      if (call[k].step == IO_SERVICES_STEP_CLEAR || call[k].step == IO_SERVICES_STEP_PURGE || call[k].step == IO_SERVICES_STEP_RELEASE) return 0;
+      if (call[k].inner >= IO_SERVICES_INNER_UNMAPPING && call[k].inner < IO_SERVICES_INNER_UNMAPPED) return 0;
   }
   for (uint32_t i = 0; i < c->caches; i++)
     if (cache_now(m, BY_STATE(m, c->cache[i], snoop_cache))->posts) return 0;

@@ -2,8 +2,9 @@
 #ifndef BY_CONTRACT_H
 #define BY_CONTRACT_H
 
-/* Which way a device may use a mapping. What is shared is written by both sides, so it needs no dma_sync. */
-enum contract_way { CONTRACT_BOTH_WAYS = 0, CONTRACT_OUT = 1, CONTRACT_IN = 2, CONTRACT_SHARED = 4 };
+/* Which way a device may use a mapping. What is shared is written by both sides, so it needs no dma_sync;
+   a part takes the place of a page of what is mapped there already, and goes with it. */
+enum contract_way { CONTRACT_BOTH_WAYS = 0, CONTRACT_OUT = 1, CONTRACT_IN = 2, CONTRACT_SHARED = 4, CONTRACT_PART = 8 };
 
 enum contract_sync { SYNC_FOR_OUT = 1, SYNC_FOR_IN = 2, SYNC_AFTER_IN = 3 };
 

@@ -82,7 +82,7 @@ static int64_t books_begins(const struct books *b, uint64_t address, uint32_t li
   for (uint32_t at = *books_bucket(b, page); at; at = b->nodes[at - 1].next) {
     const struct books_node *node = &b->nodes[at - 1];
     const books_row *r = &b->rows[node->row - 1];
-    if (node->page != page || r->live != live) continue;
+    if (node->page != page || r->live != live || r->way & CONTRACT_PART) continue;
     if (r->address == address) return node->row - 1;
     if (r->address / BOOKS_PAGE == address / BOOKS_PAGE) found = node->row - 1;
   }
@@ -122,9 +122,27 @@ static int64_t books_take(const struct books *b, const struct books_new *q) {
   return row;
 }
 
+/* Forgets what lies in the place of pages of a range of addresses. */
+static void books_drop_parts(const struct books *b, uint64_t address, uint64_t bytes) {
+  uint64_t pages = books_pages(address, bytes);
+  for (uint64_t i = 0; i < pages; i++) {
+    uint64_t page = (address / BOOKS_PAGE + i) << 1;
+    for (uint32_t at = *books_bucket(b, page); at;) {
+      const struct books_node node = b->nodes[at - 1];
+      int part = node.page == page && b->rows[node.row - 1].way & CONTRACT_PART;
+      if (part) {
+        b->head->live--;
+        books_forget(b, node.row - 1);
+      }
+      at = part ? *books_bucket(b, page) : node.next;
+    }
+  }
+}
+
 static void books_map(struct books *b, const struct books_new *q) {
   struct books_head *h = b->head;
   if (q->bytes == 0) return;
+  if (q->way & CONTRACT_PART) books_drop_parts(b, q->address, q->bytes);
   int64_t before = books_begins(b, q->address, 0), beside = books_neighbour(b, q);
   uint32_t was = before >= 0 && b->rows[before].address == q->address ? b->rows[before].gone : 0;
   if (beside >= 0) books_tell(b, DMA_CHECK_FINDING_OVERLAP, q->host, b->rows[beside].made, q->place, (uint32_t)beside);
@@ -146,6 +164,7 @@ static void books_map(struct books *b, const struct books_new *q) {
 static int64_t books_unmap(struct books *b, uint64_t address, int gone, uint32_t place) {
   int64_t row = gone ? -1 : books_begins(b, address, 1), dead = books_begins(b, address, 0);
   if (row >= 0) {
+    books_drop_parts(b, b->rows[row].address, b->rows[row].bytes);
     b->rows[row].live = 0;
     b->rows[row].gone = place;
     b->head->live--;

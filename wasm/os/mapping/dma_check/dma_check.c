@@ -200,7 +200,7 @@ static void dma_check_hears_ended(by *m, uint32_t self, uint32_t from, struct co
   struct books b = dma_check_books(m, self);
   uint32_t place = dma_check_place(m, self, from, q->row);
   for (int64_t row = books_next_live(&b, 0); row >= 0; row = books_next_live(&b, (uint32_t)row + 1))
-    if (b.rows[row].made >> 16 == place >> 16) dma_check_tell_once(m, self, &b.rows[row], DMA_CHECK_FINDING_LEAK, b.rows[row].address, b.rows[row].made, place);
+    if (b.rows[row].made >> 16 == place >> 16 && !(b.rows[row].way & CONTRACT_PART)) dma_check_tell_once(m, self, &b.rows[row], DMA_CHECK_FINDING_LEAK, b.rows[row].address, b.rows[row].made, place);
 }
 
 static int dma_check_load(by *m, uint32_t self) {

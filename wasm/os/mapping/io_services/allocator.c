@@ -1,6 +1,9 @@
 /* Allocators of I/O addresses, and what an entry of the page directory looks like. */
 #include "os/mapping/io_services/io_services.h"
 
+static void service_exhausted(by *m, uint32_t self, mapping *map);
+static void service_placed(by *m, uint32_t self, const service_call *call, mapping *map);
+
 /* I/O address of a range. In order of ranges, HP-UX goes through all chains before it comes back to one. */
 static uint64_t range_addr(by *m, uint32_t self, uint32_t range) {
   struct io_services_state *s = BY_STATE(m, self, io_services);
@@ -72,7 +75,7 @@ static int allocate(by *m, uint32_t self, mapping *map, const struct allocator_a
   struct io_services_groups *groups = by_at(m, s->groups_at);
   uint64_t allocator = BY_PARAMS(m, self, io_services)->allocator;
   uint32_t range;
-  if (allocator == IO_SERVICES_ALLOCATOR_SEQUENTIAL && wish->pages == 1 && wish->align == 0) {
+  if (map->sequential && wish->pages == 1 && wish->align == 0) {
     range = allocate_page(m, self, map, wish);
     if (range == UINT32_MAX) return 0;
     map->addr = range_addr(m, self, range) + map->group * SERVICE_PAGE;
@@ -96,14 +99,40 @@ static void release(by *m, uint32_t self, const mapping *map) {
     group->used &= ~(1u << (map->addr / SERVICE_PAGE % RANGE_PAGES));
     return;
   }
-  group->used = 0;
-  BY_COUNTERS(m, self, io_services)->ranges--;
+  group->used &= ~(((1u << map->pages) - 1) << map->addr / SERVICE_PAGE % RANGE_PAGES);
+  BY_COUNTERS(m, self, io_services)->ranges -= group->used == 0;
+}
+
+/* The pages after those that the last call of a loop was given, where what it remembers says that their range has them. */
+static int allocate_beside(by *m, uint32_t self, const service_call *call, mapping *map) {
+  struct io_services_groups *groups = by_at(m, BY_STATE(m, self, io_services)->groups_at);
+  if (!(call->hints & IO_CB) || !call->cb || call->cb_page + map->pages > RANGE_PAGES) return 0;
+  map->group = call->cb - 1;
+  map->addr = range_addr(m, self, map->group) + call->cb_page * SERVICE_PAGE;
+  groups[map->group].used |= ((1u << map->pages) - 1) << call->cb_page;
+  return 1;
+}
+
+/* An address of the service's own; answers 0 if there is none. */
+static int service_allocate(by *m, uint32_t self, service_call *call, mapping *map) {
+  struct allocator_alloc wish = {.pages = map->pages, .last = UINT64_MAX};
+  const struct io_services_drivers *driver = (struct io_services_drivers *)by_at(m, BY_STATE(m, self, io_services)->drivers_at) + service_index(m, self, call);
+  map->sequential = map->pages == 1 && (driver->sequential || BY_PARAMS(m, self, io_services)->allocator == IO_SERVICES_ALLOCATOR_SEQUENTIAL);
+  if (!allocate_beside(m, self, call, map) && !allocate(m, self, map, &wish)) {
+    service_exhausted(m, self, map);
+    return 0;
+  }
+  call->cb = map->sequential ? 0 : map->group + 1;
+  call->cb_page = (uint32_t)(map->addr / SERVICE_PAGE % RANGE_PAGES) + map->pages;
+  service_placed(m, self, call, map);
+  return 1;
 }
 
 /* Attributes by hints: prefetch only where a device reads, safe where a cache line is shared with others. */
 static uint32_t attributes_of(by *m, uint32_t self, const service_call *call, int inbound) {
   uint64_t fault = BY_PARAMS(m, self, io_services)->fault;
-  int ragged = (call->host | call->bytes) % RUNWAY_LINE != 0 && !(call->hints & IO_IGN_ALIGNMENT) && fault != IO_SERVICES_FAULT_FAST_ON_RAGGED;
+  uint64_t bytes = call->bounded ? call->bounded : call->bytes;
+  int ragged = (call->host | bytes) % RUNWAY_LINE != 0 && !(call->hints & (IO_IGN_ALIGNMENT | IO_CONTIGUOUS)) && fault != IO_SERVICES_FAULT_FAST_ON_RAGGED;
   uint32_t attributes = 1;
   if (call->hints & IO_SAFE || (ragged && !(call->hints & IO_FAST))) attributes |= 0x02;
   if (call->hints & IO_LOCK) attributes |= 0x04;

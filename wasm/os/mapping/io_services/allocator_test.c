@@ -19,7 +19,7 @@ static void opened(const struct hp_machine *g) {
 
 /* The I/O address of an area of so many pages, or a number that is no address. */
 static mapping taken(uint32_t pages) {
-  mapping map = {.pages = pages};
+  mapping map = {.pages = pages, .sequential = pages == 1 && BY_PARAMS(test_engine(), services, io_services)->allocator == IO_SERVICES_ALLOCATOR_SEQUENTIAL};
   struct allocator_alloc wish = {.pages = pages, .last = UINT64_MAX};
   if (!allocate(test_engine(), services, &map, &wish)) map.addr = UINT64_MAX;
   return map;

@@ -9,79 +9,71 @@
  */
 #include "os/mapping/io_services/io_services.h"
 
-static uint32_t service_borrowed(by *m, uint32_t self, service_call *call, struct os_next *p);
-static uint32_t service_forget(by *m, uint32_t self, service_call *call, struct os_next *p);
-static uint32_t service_given_back(by *m, uint32_t self, service_call *call, struct os_next *p);
-static uint32_t service_unmapped(by *m, uint32_t self, service_call *call, struct os_next *p);
+/* What is to be forgotten, while it is. */
+enum { SERVICE_FORGETS = 1, SERVICE_FORGETS_ALL };
 
 static uint32_t service_caller(by *m, uint32_t self, const service_call *call) {
-  uint32_t index = (uint32_t)(call - service_of(m, BY_STATE(m, self, io_services), 0));
+  uint32_t index = service_index(m, self, call);
   return CALLER(index / SERVICE_CALLS, index % SERVICE_CALLS);
-}
-
-/* The next step of the allocator, which becomes that of the call; what is to be forgotten is done here before it is asked again. */
-static uint32_t service_ask(by *m, uint32_t self, service_call *call, struct os_next *p) {
-  struct allocator_next *q = (struct allocator_next *)p;
-  q->caller = service_caller(m, self, call);
-  uint32_t step = ask_allocator_next(m, self, IO_SERVICES_PORT_ALLOCATOR, q);
-  if (step != STEP_FORGET) return step;
-  call->scan = CALLER(call->step, q->detail);
-  call->step = IO_SERVICES_STEP_FORGET;
-  return service_forget(m, self, call, p);
 }
 
 /* One command after another: for the row of each page that is given back, or for all rows there are. */
 static uint32_t service_forget(by *m, uint32_t self, service_call *call, struct os_next *p) {
   const struct io_services_params *q = BY_PARAMS(m, self, io_services);
-  const mapping *map = service_mapping(m, BY_STATE(m, self, io_services), call->handle);
-  uint64_t row = 1ull << q->chain_shift, all = CALLER_THREAD(call->scan), first = all ? 0 : map->addr & ~(uint64_t)(SERVICE_PAGE - 1);
+  const mapping *map = service_mapping_of(m, self, call);
+  int all = call->scan == SERVICE_FORGETS_ALL;
+  uint64_t row = 1ull << q->chain_shift, first = all ? 0 : map->addr & ~(uint64_t)(SERVICE_PAGE - 1);
   uint64_t end = all ? q->rows * row : first + map->pages * SERVICE_PAGE, at = call->page ? (first & ~(row - 1)) + call->page * row : first;
   if (at >= end || service_fault(m, self) == IO_SERVICES_FAULT_TLB_NOT_PURGED || (!all && service_fault(m, self) == IO_SERVICES_FAULT_PURGED_FIRST)) {
-    call->step = CALLER_CPU(call->scan);
     call->page = 0;
-    return call->step == IO_SERVICES_STEP_ALLOC ? service_borrowed(m, self, call, p) : service_given_back(m, self, call, p);
+    return STEP_DONE;
   }
   call->page++;
-  return service_store(p, q->registers + 0x30, at | (!all && map->pages == 1 ? 33 : 35));
+  return service_store(p, q->registers + 0x30, at | (!all && map->pages == 1 ? COMMAND_PURGE_PAGE : COMMAND_WRITE_ROW));
 }
 
-static uint32_t service_borrow(by *m, uint32_t self, service_call *call, struct os_next *p) {
-  uint64_t bytes = call->host % SERVICE_PAGE + call->bytes - call->done;
+/* The allocator's steps, until it is done; what is to be forgotten is done before it is asked again. */
+static uint32_t service_ask(by *m, uint32_t self, service_call *call, struct os_next *p) {
+  struct allocator_next *q = (struct allocator_next *)p;
+  for (;;) {
+    uint32_t step = call->scan ? service_forget(m, self, call, p) : STEP_DONE;
+    if (step != STEP_DONE) return step;
+    call->scan = 0;
+    q->caller = service_caller(m, self, call);
+    step = ask_allocator_next(m, self, IO_SERVICES_PORT_ALLOCATOR, q);
+    if (step != STEP_FORGET) return step;
+    call->scan = q->detail ? SERVICE_FORGETS_ALL : SERVICE_FORGETS;
+  }
+}
+
+static void service_borrow(by *m, uint32_t self, service_call *call) {
+  uint64_t bytes = call->host % SERVICE_PAGE + (call->bounded ? call->bounded : call->bytes - call->done);
   struct allocator_alloc q = {.caller = service_caller(m, self, call), .pages = (bytes + SERVICE_PAGE - 1) / SERVICE_PAGE, .last = UINT64_MAX};
   ask_allocator_alloc(m, self, IO_SERVICES_PORT_ALLOCATOR, &q);
   call->since = m->time;
-  call->step = IO_SERVICES_STEP_ALLOC;
-  return service_borrowed(m, self, call, p);
 }
 
-/* How many pages in a row there are decides how much of the buffer this mapping holds. */
-static uint32_t service_borrowed(by *m, uint32_t self, service_call *call, struct os_next *p) {
-  mapping *map = service_mapping(m, BY_STATE(m, self, io_services), call->handle);
-  uint32_t step = service_ask(m, self, call, p);
-  if (step != STEP_DONE) return step;
+/* How many pages in a row there are decides how much of the buffer this mapping holds; answers 0 if there are none. */
+static int service_borrowed(by *m, uint32_t self, service_call *call, const struct os_next *p) {
+  mapping *map = service_mapping_of(m, self, call);
   BY_COUNTERS(m, self, io_services)->alloc_time += m->time - call->since;
-  if (p->value == 0) return service_exhausted(m, self, map);
+  if (p->value == 0) {
+    service_exhausted(m, self, map);
+    return 0;
+  }
+  uint64_t left = call->bounded ? call->bounded : call->bytes - call->done;
   map->pages = (uint32_t)p->value;
   map->addr = p->address * SERVICE_PAGE;
-  call->piece = (uint32_t)by_min(call->bytes - call->done, p->value * SERVICE_PAGE - call->host % SERVICE_PAGE);
+  call->piece = (uint32_t)by_min(left, p->value * SERVICE_PAGE - call->host % SERVICE_PAGE);
   service_placed(m, self, call, map);
-  return service_spend(p, 0);
+  return 1;
 }
 
-static uint32_t service_give_back(by *m, uint32_t self, service_call *call, struct os_next *p) {
-  const mapping *map = service_mapping(m, BY_STATE(m, self, io_services), call->handle);
+static void service_give_back(by *m, uint32_t self, service_call *call) {
+  const mapping *map = service_mapping_of(m, self, call);
   struct allocator_free q = {.caller = service_caller(m, self, call), .page = map->addr / SERVICE_PAGE, .pages = map->pages};
   ask_allocator_free(m, self, IO_SERVICES_PORT_ALLOCATOR, &q);
   call->since = m->time;
-  call->step = IO_SERVICES_STEP_FREE;
-  return service_given_back(m, self, call, p);
-}
-
-static uint32_t service_given_back(by *m, uint32_t self, service_call *call, struct os_next *p) {
-  uint32_t step = service_ask(m, self, call, p);
-  if (step != STEP_DONE) return step;
-  BY_COUNTERS(m, self, io_services)->free_time += m->time - call->since;
-  return service_unmapped(m, self, call, p);
 }
 
 static void io_services_allocator_size(by *m, uint32_t self, struct allocator_size *q) {
@@ -111,7 +103,7 @@ static struct service_loan *service_loan_of(by *m, uint32_t self, uint32_t calle
 
 static void io_services_lends_alloc(by *m, uint32_t self, struct allocator_alloc *q) {
   struct allocator_alloc wish = {.pages = by_min(q->pages, RANGE_PAGES), .last = q->last, .align = q->align};
-  mapping map = {0};
+  mapping map = {.sequential = BY_PARAMS(m, self, io_services)->allocator == IO_SERVICES_ALLOCATOR_SEQUENTIAL};
   int found = wish.pages && allocate(m, self, &map, &wish);
   *service_loan_of(m, self, q->caller) = (struct service_loan){.page = map.addr / SERVICE_PAGE, .pages = found ? wish.pages : 0};
 }
@@ -129,7 +121,7 @@ static uint32_t io_services_lends_next(by *m, uint32_t self, struct allocator_ne
     return STEP_FORGET;
   }
   if (loan->frees == 2) {
-    mapping map = {.addr = loan->page * SERVICE_PAGE, .group = service_range_of(m, self, loan->page * SERVICE_PAGE)};
+    mapping map = {.addr = loan->page * SERVICE_PAGE, .pages = RANGE_PAGES, .group = service_range_of(m, self, loan->page * SERVICE_PAGE)};
     release(m, self, &map);
   }
   q->page = loan->page;

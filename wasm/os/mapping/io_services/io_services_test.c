@@ -134,12 +134,89 @@ static void mappings_that_live_together_have_no_page_in_common(void **state) {
   }
 }
 
+/* Where a line is shared with others it is mapped on its own, and safe; hints keep the buffer together; what map() remembers saves ranges. */
+static void a_buffer_is_split_where_its_attributes_change(void **state) {
+  (void)state;
+  static const struct { uint64_t offset, bytes, hints, mode; uint32_t vectors, safe, ranges; } cases[] = {
+      {0, 4096, 0, IO_SERVICES_MODE_COHERENT, 1, 0, 1},
+      {16, 4096, 0, IO_SERVICES_MODE_COHERENT, 3, 2, 3},
+      {16, 4096, IO_CB, IO_SERVICES_MODE_COHERENT, 3, 2, 1},
+      {16, 4096, IO_IGN_ALIGNMENT, IO_SERVICES_MODE_COHERENT, 1, 0, 1},
+      {16, 4096, IO_CONTIGUOUS, IO_SERVICES_MODE_COHERENT, 1, 0, 1},
+      {0, 48, 0, IO_SERVICES_MODE_COHERENT, 2, 1, 2},
+      {4, 8, 0, IO_SERVICES_MODE_COHERENT, 1, 1, 1},
+      {0, 9 * 4096, 0, IO_SERVICES_MODE_COHERENT, 2, 0, 2},
+      {0, 9 * 4096, IO_CONTIGUOUS, IO_SERVICES_MODE_COHERENT, 0, 0, 0},
+      {16, 2 * 4096, 0, IO_SERVICES_MODE_NONE, 4, 2, 0}, /* physical pages need not lie side by side */
+  };
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const uint64_t program[] = {ROW(MAP_BUFFER, BUFFER + cases[i].offset, 0, cases[i].bytes, 4, 0, cases[i].hints, 3), END};
+    struct hp_machine g = hp_machine_defaults(1, 1);
+    g.serves = 1;
+    g.services.mode = cases[i].mode;
+    g.adapter.mode = cases[i].mode == IO_SERVICES_MODE_NONE ? IO_ADAPTER_MODE_NONE : IO_ADAPTER_MODE_COHERENT;
+    g.program[0] = PROGRAM(program);
+    hp_run(&g);
+    uint32_t rows, safe = 0, live = 0;
+    const mapping *map = checked_view(test_engine(), SERVICES(&g), IO_SERVICES_VIEW_MAPPINGS, &rows);
+    for (uint32_t k = 0; k < rows; k++) live += map[k].live, safe += map[k].live && map[k].attributes & 2;
+    assert_int_equal(live, cases[i].vectors);
+    assert_int_equal(safe, cases[i].safe);
+    assert_int_equal(HP_COUNTERS(SERVICES(&g), io_services)->ranges, cases[i].ranges);
+    assert_int_equal(HP_COUNTERS(SERVICES(&g), io_services)->vectors, cases[i].vectors);
+    assert_int_equal(HP_COUNTERS(SERVICES(&g), io_services)->torn, cases[i].vectors == 0);
+    assert_int_equal(HP_COUNTERS(CPU(0), processor)->refused, cases[i].vectors == 0);
+    if (!cases[i].vectors) continue;
+    assert_int_equal(map[3].host, BUFFER + cases[i].offset);
+    assert_int_equal(map[3].vectors, cases[i].vectors);
+  }
+}
+
+/* A page under an I/O address is put in the place of another: the device reads the new one, and with the TLB not purged the old. */
+static void a_page_takes_the_place_of_another(void **state) {
+  (void)state;
+  static const uint64_t program[] = {ROW(MAP, BUFFER, 0, 2 * 4096, 4, 0, IO_NO_SEQ, 0), ROW(START_DMA, 0, WINDOW(0), 64, 4, 0, 1, 0), SPEND(100000000),
+                                     ROW(REMAP, BUFFER + 8 * PAGE, 0, 4096, 4, 0, 0, 0), ROW(START_DMA, 0, WINDOW(0), 64, 4, 0, 1, 0), SPEND(100000000), ROW(UNMAP, 0, 0, 0, 4, 0, 0, 0), END};
+  for (uint32_t sound = 0; sound < 2; sound++) {
+    struct hp_machine g = hp_machine_defaults(1, 1);
+    g.serves = 1;
+    g.memory.written = 1;
+    if (!sound) g.services.fault = IO_SERVICES_FAULT_TLB_NOT_PURGED;
+    g.program[0] = PROGRAM(program);
+    hp_run(&g);
+    uint32_t rows;
+    const struct dma_device_received *got = checked_view(test_engine(), DEVICE(&g, 0), DMA_DEVICE_VIEW_RECEIVED, &rows);
+    uint64_t page = sound ? BUFFER + 8 * PAGE : BUFFER;
+    assert_int_equal(got[0].write, (page + 32 - BASE) / HALF_BYTES + 1);
+    assert_int_equal(HP_COUNTERS(ADAPTER(&g), io_adapter)->stale_wrong, sound ? 0 : 2);
+    assert_int_equal(HP_COUNTERS(SERVICES(&g), io_services)->remaps, 1);
+    assert_int_equal(HP_COUNTERS(SERVICES(&g), io_services)->entries_live, 0);
+  }
+}
+
+/* A driver of a device that takes buffers in sequence keeps its range; others are not concerned. */
+static void a_sequential_driver_keeps_its_pages(void **state) {
+  (void)state;
+  static const uint64_t sequential[] = {ROW(SET_ATTRIBUTES, 0, 0, 0, 4, 0, 1, 0), MAP(0, 4096, 0), MAP(1, 4096, 1), UNMAP(0), UNMAP(1), END};
+  struct hp_machine g = hp_machine_defaults(1, 1);
+  g.serves = 1;
+  g.program[0] = PROGRAM(sequential);
+  hp_run(&g);
+  assert_int_equal(HP_COUNTERS(SERVICES(&g), io_services)->ranges, 1); /* for good */
+  uint32_t rows;
+  const mapping *map = checked_view(test_engine(), SERVICES(&g), IO_SERVICES_VIEW_MAPPINGS, &rows);
+  assert_int_equal(map[1].addr, map[0].addr + PAGE);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_page_of_an_outbound_buffer_is_mapped),
       cmocka_unit_test(an_inbound_buffer_is_filled_and_nothing_beside_it),
       cmocka_unit_test(each_processor_goes_on_when_its_own_transfer_is_done),
       cmocka_unit_test(mappings_that_live_together_have_no_page_in_common),
+      cmocka_unit_test(a_buffer_is_split_where_its_attributes_change),
+      cmocka_unit_test(a_page_takes_the_place_of_another),
+      cmocka_unit_test(a_sequential_driver_keeps_its_pages),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

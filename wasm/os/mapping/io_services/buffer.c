@@ -1,0 +1,107 @@
+/* A driver's loop over a buffer: vectors of one I/O address and length each, until nothing is left; and single pages under an address that stays. */
+#include "os/mapping/io_services/io_services.h"
+
+/* Whether a mapping lives; whoever wants to give back one that does not is heard by who checks. */
+static int service_owns(by *m, uint32_t self, const service_call *call) {
+  const mapping *map = service_mapping_of(m, self, call);
+  if (!map->live) TELL_CONTRACT(m, self, IO_SERVICES_PORT_CONTRACT, unmapped, .address = map->addr, .gone = 1);
+  return (int)map->live;
+}
+
+/* A buffer that is to be contiguous, and needs more than a range; or of which an allocator found only a part. */
+static int service_is_torn(by *m, uint32_t self, const service_call *call) {
+  uint64_t pages = (call->host % SERVICE_PAGE + call->bytes + SERVICE_PAGE - 1) / SERVICE_PAGE;
+  if (!(call->hints & IO_CONTIGUOUS) || !service_coherent(m, self) || pages <= RANGE_PAGES) return 0;
+  BY_COUNTERS(m, self, io_services)->torn++;
+  by_trace(m, self, IO_SERVICES_EV_TORN, call->host, call->bytes, 0);
+  return 1;
+}
+
+/* What one map() takes of what is left: up to the first line, then whole lines up to the end of a range (of a page, where
+   physical addresses are given), then the rest of the last line. */
+static uint32_t service_bound(by *m, uint32_t self, const service_call *call) {
+  uint64_t left = call->bytes - call->done, head = call->host % RUNWAY_LINE, page = call->host % SERVICE_PAGE;
+  uint64_t most = (service_coherent(m, self) ? RANGE_PAGES : 1) * SERVICE_PAGE - page;
+  if (call->hints & IO_CONTIGUOUS) return (uint32_t)left;
+  if (call->hints & IO_IGN_ALIGNMENT) return (uint32_t)by_min(left, most);
+  if (head) return (uint32_t)by_min(left, RUNWAY_LINE - head);
+  return (uint32_t)(left < RUNWAY_LINE ? left : by_min(left & ~(uint64_t)(RUNWAY_LINE - 1), most));
+}
+
+/* The next vector is mapped, or there is none for it. */
+static int service_next_vector(by *m, uint32_t self, service_call *call) {
+  if (!service_mapping_of(m, self, call)->live) return 0;
+  call->done += call->piece;
+  call->host += call->piece;
+  call->handle++;
+  call->vectors++;
+  return 1;
+}
+
+/* map() in the loop that the paper prints. Its way out of an error gives all vectors back, from the last on; as printed it
+   begins with one that was never mapped, and leaves the first. */
+static uint32_t service_map_buffer(by *m, uint32_t self, service_call *call, struct os_next *p) {
+  uint32_t wrong = service_fault(m, self) == IO_SERVICES_FAULT_UNWOUND_WRONGLY;
+  RESUME(call) {
+    if (service_is_torn(m, self, call)) return STEP_REFUSE;
+    AWAIT(call, IO_SERVICES_STEP_ENTERED, service_work(p, 0));
+    while (call->done < call->bytes) {
+      call->bounded = service_bound(m, self, call);
+      if (call->handle == SERVICE_HANDLES) break;
+      AWAIT_SERVICE(call, IO_SERVICES_STEP_MAP, service_map(m, self, call, p));
+      if (!service_next_vector(m, self, call)) break;
+    }
+    if (call->done == call->bytes) {
+      service_mapping(m, BY_STATE(m, self, io_services), call->handle - call->vectors)->vectors = call->vectors;
+      BY_COUNTERS(m, self, io_services)->vectors += call->vectors;
+      call->handle -= call->vectors;
+    } else {
+      call->handle -= !wrong;
+      for (; call->vectors > 0; call->vectors--, call->handle--)
+        if (call->handle < SERVICE_HANDLES && service_owns(m, self, call)) AWAIT_SERVICE(call, IO_SERVICES_STEP_UNMAP, service_unmap(m, self, call, p));
+      return STEP_REFUSE;
+    }
+  }
+  call->step = IO_SERVICES_STEP_DONE;
+  return STEP_DONE;
+}
+
+static uint32_t service_unmap_buffer(by *m, uint32_t self, service_call *call, struct os_next *p) {
+  RESUME(call) {
+    if (!service_owns(m, self, call)) return STEP_REFUSE;
+    call->vectors = (uint32_t)by_max(service_mapping_of(m, self, call)->vectors, 1);
+    for (; call->vectors > 0; call->vectors--, call->handle++)
+      if (service_owns(m, self, call)) AWAIT_SERVICE(call, IO_SERVICES_STEP_UNMAP, service_unmap(m, self, call, p));
+    call->handle--;
+  }
+  call->step = IO_SERVICES_STEP_DONE;
+  return STEP_DONE;
+}
+
+/* Another page of memory under a page of I/O addresses that are mapped already: the entry first, then the TLB. */
+static uint32_t service_remap(by *m, uint32_t self, service_call *call, struct os_next *p) {
+  mapping *map = service_mapping_of(m, self, call);
+  uint32_t page = (uint32_t)(call->registers / SERVICE_PAGE);
+  uint64_t io = (map->addr & ~(uint64_t)(SERVICE_PAGE - 1)) + page * (uint64_t)SERVICE_PAGE;
+  RESUME(call) {
+    if (!service_owns(m, self, call)) return STEP_REFUSE;
+    if (!service_coherent(m, self) || page >= map->pages) return STEP_REFUSE;
+    AWAIT(call, IO_SERVICES_STEP_ENTERED, service_work(p, BY_PARAMS(m, self, io_services)->map_time));
+    AWAIT(call, IO_SERVICES_STEP_MAP, service_access_line(p, service_entry_addr(m, self, call, page), CACHE_STORE));
+    service_write_entry(m, self, call, page, entry_of(m, self, call->host & ~(uint64_t)(SERVICE_PAGE - 1), map->attributes));
+    BY_COUNTERS(m, self, io_services)->remaps++;
+    by_trace(m, self, IO_SERVICES_EV_REMAP, io, (uint32_t)(call->host / SERVICE_PAGE), 0);
+    TELL_CONTRACT(m, self, IO_SERVICES_PORT_CONTRACT, mapped, .address = io, .host = call->host & ~(uint64_t)(SERVICE_PAGE - 1), .bytes = SERVICE_PAGE, .way = CONTRACT_PART | (call->hints & IO_SAFE ? CONTRACT_SHARED : 0));
+    if (service_fault(m, self) == IO_SERVICES_FAULT_TLB_NOT_PURGED) AWAIT(call, IO_SERVICES_STEP_UNMAP, service_work(p, 0));
+    else AWAIT(call, IO_SERVICES_STEP_SYNC, service_store(p, BY_PARAMS(m, self, io_services)->registers + 0x30, io | COMMAND_PURGE_PAGE));
+  }
+  call->step = IO_SERVICES_STEP_DONE;
+  return STEP_DONE;
+}
+
+/* A driver says that its device takes buffers in sequence: from now on it has pages of its own ranges. */
+static uint32_t service_set_attributes(by *m, uint32_t self, const service_call *call) {
+  struct io_services_drivers *driver = (struct io_services_drivers *)by_at(m, BY_STATE(m, self, io_services)->drivers_at) + service_index(m, self, call);
+  driver->sequential = call->command & 1;
+  return STEP_DONE;
+}

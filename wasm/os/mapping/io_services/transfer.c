@@ -1,0 +1,81 @@
+/* The small driver on top: whole transfers, and the handler that hears of their ends. */
+#include "os/mapping/io_services/io_services.h"
+
+enum { COMMAND_OUT = 1, COMMAND_IN = 2, COMMAND_INTERRUPTS = 16 };
+
+/* Tells the device one of three things: I/O address, size, command. */
+static uint32_t service_tell(by *m, uint32_t self, const service_call *call, struct os_next *p, uint32_t offset) {
+  int whole = call->op != PROCESSOR_OP_START_DMA;
+  uint32_t command = whole ? (call->op == PROCESSOR_OP_DMA_OUT ? COMMAND_OUT : COMMAND_IN) | COMMAND_INTERRUPTS : call->command;
+  uint64_t value = offset == 0 ? service_mapping_of(m, self, call)->addr : offset == 4 ? call->piece : command;
+  return service_store(p, call->registers + offset, value);
+}
+
+/* A driver's whole call: as many mappings as the buffer needs, one after another. */
+static uint32_t service_transfer(by *m, uint32_t self, service_call *call, struct os_next *p) {
+  int out = call->op == PROCESSOR_OP_DMA_OUT;
+  RESUME(call) {
+    AWAIT(call, IO_SERVICES_STEP_ENTERED, service_work(p, BY_PARAMS(m, self, io_services)->driver_time));
+    AWAIT_SERVICE(call, IO_SERVICES_STEP_SYNC, service_sync(m, self, call, p, out ? SYNC_FOR_OUT : SYNC_FOR_IN, call->bytes));
+    AWAIT(call, IO_SERVICES_STEP_SYNCED, service_work(p, 0));
+    do {
+      AWAIT_SERVICE(call, IO_SERVICES_STEP_MAP, service_map(m, self, call, p));
+      if (!service_mapping_of(m, self, call)->live) return STEP_REFUSE;
+      AWAIT(call, IO_SERVICES_STEP_ADDRESS, service_tell(m, self, call, p, 0));
+      AWAIT(call, IO_SERVICES_STEP_BYTES, service_tell(m, self, call, p, 4));
+      AWAIT(call, IO_SERVICES_STEP_WAIT, service_tell(m, self, call, p, 8));
+      AWAIT(call, IO_SERVICES_STEP_BLOCKED, STEP_BLOCK);
+      call->step = IO_SERVICES_STEP_MOVED;
+      __attribute__((fallthrough));
+    case IO_SERVICES_STEP_MOVED: /* the handler puts a call here whose device is done before it blocks */
+      if (!out) AWAIT_SERVICE(call, IO_SERVICES_STEP_RESYNC, service_sync(m, self, call, p, SYNC_AFTER_IN, call->piece)); /* speculation may have fetched it meanwhile */
+      AWAIT_SERVICE(call, IO_SERVICES_STEP_UNMAP, service_unmap(m, self, call, p));
+      call->done += call->piece;
+      call->host += call->piece;
+    } while (call->done < call->bytes);
+    BY_COUNTERS(m, self, io_services)->calls++;
+  }
+  call->step = IO_SERVICES_STEP_DONE;
+  return STEP_DONE;
+}
+
+/* A program starts a transfer of what it has mapped. */
+static uint32_t service_start(by *m, uint32_t self, service_call *call, struct os_next *p) {
+  RESUME(call) {
+    call->piece = call->bytes;
+    AWAIT(call, IO_SERVICES_STEP_ENTERED, service_work(p, 0));
+    TELL_CONTRACT(m, self, IO_SERVICES_PORT_CONTRACT, started, .address = service_mapping_of(m, self, call)->addr, .bytes = call->piece, .write = call->command >> 1 & 1);
+    AWAIT(call, IO_SERVICES_STEP_ADDRESS, service_tell(m, self, call, p, 0));
+    AWAIT(call, IO_SERVICES_STEP_BYTES, service_tell(m, self, call, p, 4));
+    AWAIT(call, IO_SERVICES_STEP_WAIT, service_tell(m, self, call, p, 8));
+  }
+  call->step = IO_SERVICES_STEP_DONE;
+  return STEP_DONE;
+}
+
+static int service_waits(const service_call *call) {
+  int whole = call->op == PROCESSOR_OP_DMA_OUT || call->op == PROCESSOR_OP_DMA_IN;
+  return whole && (call->step == IO_SERVICES_STEP_BLOCKED || call->step == IO_SERVICES_STEP_WAIT);
+}
+
+/* The handler looks at every transfer under way and wakes whose device is done. */
+static uint32_t service_handle(by *m, uint32_t self, service_call *handler, struct os_next *p) {
+  struct io_services_state *s = BY_STATE(m, self, io_services);
+  RESUME(handler) {
+    while (handler->scan < SERVICE_ROWS) {
+      if (!service_waits(service_of(m, s, handler->scan))) {
+        handler->scan++;
+        continue;
+      }
+      p->address = service_of(m, s, handler->scan++)->registers + 12;
+      p->state = PROCESSOR_STATE_INTERRUPT;
+      AWAIT(handler, IO_SERVICES_STEP_STATUS, STEP_LOAD);
+      if (p->loaded != 1) continue;
+      service_call *call = service_of(m, s, handler->scan - 1);
+      if (call->step == IO_SERVICES_STEP_BLOCKED) ask_os_wake(m, self, IO_SERVICES_PORT_CPU + (handler->scan - 1) / SERVICE_CALLS, &(struct os_wake){.thread = (handler->scan - 1) % SERVICE_CALLS});
+      call->step = IO_SERVICES_STEP_MOVED;
+    }
+  }
+  handler->step = IO_SERVICES_STEP_DONE;
+  return STEP_DONE;
+}
