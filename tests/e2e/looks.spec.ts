@@ -16,7 +16,10 @@ const scenarios = filesUnder('scenarios').filter(
   (path) => path.endsWith('.json') && !path.startsWith('scenarios/machines/'),
 );
 const PLACES = [
-  ...['', 'prove', 'glossary', 'report'].map((view) => (view ? `#/${view}` : '#')),
+  ...['', 'prove', 'glossary', 'lessons', 'report'].map((view) => (view ? `#/${view}` : '#')),
+  ...['poke/start/poke', 'build/start/bus', 'build/one/two-cards', 'compare/hp/five-ways'].map(
+    (view) => `#/${view}`,
+  ),
   ...scenarios.flatMap((path) => {
     const id = path.replace(/^scenarios\/|\.json$/g, '');
     const isLab = /"kind": "lab"/.test(readFileSync(path, 'utf8'));
@@ -55,6 +58,14 @@ async function getGoing(page: Page): Promise<void> {
   for (const key of ['End', '2', 'ArrowLeft', 'ArrowLeft', 'ArrowLeft', 'w']) {
     await page.keyboard.press(key);
   }
+  await drawn(page);
+}
+
+/** The sandbox with a lie in it, or a machine that wants a wire, its part chosen. */
+async function getBusy(page: Page, place: string): Promise<void> {
+  if (place.startsWith('#/poke')) for (const key of ['b', '6', 'q']) await page.keyboard.press(key);
+  if (place.startsWith('#/build'))
+    await page.getByRole('button', { name: 'Add I/O device, hsc' }).click();
   await drawn(page);
 }
 
@@ -136,6 +147,7 @@ if (WANTED) {
       const flaws: string[] = [];
       if (place !== '#') flaws.push(...(await flawsIn(page, 1440, ['light'])));
       if (place.startsWith('#/machine')) await getGoing(page);
+      else await getBusy(page, place);
       for (const width of WIDTHS)
         flaws.push(...(await flawsIn(page, width, THEMES, place.slice(2))));
       expect(flaws).toEqual([]);
