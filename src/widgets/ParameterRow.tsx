@@ -1,4 +1,4 @@
-import { useId, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { fixed, text } from '../base/format';
 import type { Legal } from '../model/scenario/editable';
 import { BasisBadge, type Origin } from './BasisBadge';
@@ -8,6 +8,8 @@ import { Slider } from './Slider';
 
 export interface ParameterRowProps {
   readonly label: string;
+  /** What stands for the label on the page. */
+  readonly words?: ReactNode;
   /** One sentence of documentation, shown on hover of the label. */
   readonly doc?: string | undefined;
   readonly value: number;
@@ -36,6 +38,7 @@ export interface ParameterRowProps {
 export function ParameterRow(props: ParameterRowProps) {
   const {
     label,
+    words,
     doc,
     value,
     unit,
@@ -71,7 +74,7 @@ export function ParameterRow(props: ParameterRowProps) {
           className={styles.label}
           title={legal ? `${doc ?? ''} It is ${legal.rule}.`.trim() : doc}
         >
-          {label}
+          {words ?? label}
         </span>
         <NumberField
           {...{ label, value, unit, min, max, step, decimals, legal, disabled, was }}

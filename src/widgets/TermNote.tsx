@@ -15,8 +15,8 @@ import { placeBeside } from './place';
 import styles from './TermNote.module.css';
 
 /** Long enough that a pointer on its way to somewhere else opens nothing, and can cross the gap to the note. */
-const OPEN_MS = 150;
-const CLOSE_MS = 250;
+export const OPEN_MS = 150;
+export const CLOSE_MS = 250;
 
 interface TermNoteProps {
   readonly term: Term;
@@ -61,7 +61,9 @@ export function TermNote({ term, children, tail }: TermNoteProps) {
         {children}
       </button>
       {tail}
-      {open && <Note id={id} term={term} anchor={word} isKept={state === 'kept'} />}
+      {open && (
+        <Note id={id} term={term} at={() => firstBox(word.current)} isKept={state === 'kept'} />
+      )}
     </span>
   );
 }
@@ -118,23 +120,27 @@ function useDismissal(
 interface NoteProps {
   readonly id: string;
   readonly term: Term;
-  readonly anchor: RefObject<HTMLElement | null>;
+  /** Where the word stands in the window. */
+  at(): DOMRect | undefined;
   readonly isKept: boolean;
 }
 
+/** A word broken across two lines has two boxes; the note belongs to the first. */
+const firstBox = (word: HTMLElement | null): DOMRect | undefined => word?.getClientRects()[0];
+
 /** It stands behind its word in the text, so that Tab leads into it once it is kept, and above all else on the page. */
-function Note({ id, term, anchor, isKept }: NoteProps) {
+export function Note({ id, term, at: place, isKept }: NoteProps) {
   const box = useRef<HTMLSpanElement>(null);
   const [at, setAt] = useState<{ left: number; top: number } | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a note is of one word, which stays where it is
   useLayoutEffect(() => {
-    if (!box.current || !anchor.current) return;
+    const first = place();
+    if (!box.current || !first) return;
     box.current.showPopover?.();
     const page = { width: window.innerWidth, height: window.innerHeight };
     const size = { width: box.current.offsetWidth, height: box.current.offsetHeight };
-    // A word broken across two lines has two boxes; the note belongs to the first.
-    const [first = anchor.current.getBoundingClientRect()] = anchor.current.getClientRects();
     setAt(placeBeside(first, size, page, 'start'));
-  }, [anchor]);
+  }, [term]);
   const stop = isKept ? 0 : -1;
   const lesson = listScenarios().find((entry) => entry.id === term.lesson);
   return (

@@ -49,6 +49,30 @@ test('a word explains itself to the keyboard, and Escape closes it', async ({ pa
   await expect(word).toBeFocused();
 });
 
+test('words of the drawing and of the inspector explain themselves, too', async ({ page }) => {
+  await page.goto('./#/machine/one/lazy-flush');
+  const note = page.getByRole('group', { name: 'IOMMU', exact: true });
+  const drawing = page.locator('#machine');
+  await drawing.locator('svg text', { hasText: /^IOMMU$/ }).hover({ force: true });
+  await expect(note).toContainText('translat');
+  await page.mouse.move(5, 5);
+  await expect(note).toBeHidden();
+  const part = drawing.getByRole('button', { name: 'IOMMU', exact: true });
+  await drawing.getByRole('button').first().press('Tab');
+  for (
+    let presses = 0;
+    presses < 9 && !(await part.evaluate((one) => one.matches(':focus')));
+    presses++
+  )
+    await page.keyboard.press('Tab');
+  await expect(note).toContainText('translat');
+  await page.keyboard.press('Escape');
+  await expect(note).toBeHidden();
+  await page.keyboard.press('Enter');
+  await page.locator('#inspector p button').first().click();
+  await expect(page.locator('#inspector [popover]')).toContainText('Esc closes');
+});
+
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
 

@@ -62,8 +62,16 @@ interface Vocabulary {
   readonly forms: ReadonlyMap<string, { readonly form: string; readonly term: Term }>;
 }
 
-/** All forms as one pattern, longer ones first. */
+const vocabularies = new WeakMap<readonly Term[], Vocabulary>();
+
 function vocabularyOf(terms: readonly Term[]): Vocabulary {
+  const known = vocabularies.get(terms) ?? newVocabulary(terms);
+  vocabularies.set(terms, known);
+  return known;
+}
+
+/** All forms as one pattern, longer ones first. */
+function newVocabulary(terms: readonly Term[]): Vocabulary {
   const all = terms.flatMap((term) => term.forms.map((form) => ({ form, term })));
   const longest = [...all].sort((a, b) => b.form.length - a.form.length);
   const words = longest.map(({ form }) => escaped(form)).join('|');
@@ -80,13 +88,29 @@ function meant(found: string, { forms }: Vocabulary): Term | null {
   return /\p{Lu}/u.test(one.form) && found !== one.form ? null : one.term;
 }
 
+/** Where a text speaks of terms. */
+export interface Mention {
+  readonly term: Term;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Every mention of a term in a text, in order. */
+export function mentionsIn(text: string, terms: readonly Term[]): Mention[] {
+  if (terms.length === 0) return [];
+  const vocabulary = vocabularyOf(terms);
+  return [...text.matchAll(vocabulary.pattern)].flatMap((match) => {
+    const term = meant(match[1] ?? '', vocabulary);
+    return term ? [{ term, from: match.index, to: match.index + match[0].length }] : [];
+  });
+}
+
 /** The first occurrence of each term is marked, from above to below. */
 export function markTerms(
   blocks: readonly Block[],
   terms: readonly Term[],
 ): readonly MarkedBlock[] {
   if (terms.length === 0) return blocks;
-  const vocabulary = vocabularyOf(terms);
   const seen = new Set<Term>();
 
   function split(text: string, strong: boolean): Marked[] {
@@ -95,15 +119,13 @@ export function markTerms(
       if (part) found.push({ kind: strong ? 'strong' : 'text', text: part });
     };
     let from = 0;
-    for (const match of text.matchAll(vocabulary.pattern)) {
-      const term = meant(match[1] ?? '', vocabulary);
-      if (!term || seen.has(term)) continue;
+    for (const { term, from: start, to } of mentionsIn(text, terms)) {
+      if (seen.has(term)) continue;
       seen.add(term);
-      plain(text.slice(from, match.index));
-      const end = match.index + match[0].length;
-      const [tail = ''] = text.slice(end).match(/^[,.;:!?)”]+/) ?? [];
-      found.push({ kind: 'term', text: match[0], term, strong, tail });
-      from = end + tail.length;
+      plain(text.slice(from, start));
+      const [tail = ''] = text.slice(to).match(/^[,.;:!?)”]+/) ?? [];
+      found.push({ kind: 'term', text: text.slice(start, to), term, strong, tail });
+      from = to + tail.length;
     }
     plain(text.slice(from));
     return found;

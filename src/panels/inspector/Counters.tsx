@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { useFrameValue } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
 import { useCoversAhead, useVeil } from '../../controllers/useVeil';
@@ -10,6 +10,7 @@ import { player } from '../../model/session/opened';
 import { session } from '../../model/session/session';
 import { Button } from '../../widgets/Button';
 import { Covered } from '../../widgets/Covered';
+import { useGlossed } from '../../widgets/Glossed';
 import { Section } from '../../widgets/Section';
 import styles from './Inspector.module.css';
 
@@ -45,6 +46,7 @@ export function Counters({ part }: { readonly part: CompiledPart }) {
   const used = counters.filter(
     ({ name }, index) => signs[index] === '+' || veil?.covers(part.index, name),
   );
+  const words = useGlossed(counters.map(({ title }) => title));
   if (counters.length === 0) return null;
   const unused = counters.length - used.length;
   const shown = all ? counters : used;
@@ -57,6 +59,7 @@ export function Counters({ part }: { readonly part: CompiledPart }) {
               key={spec.name}
               {...{ part, spec, ahead }}
               index={counters.indexOf(spec)}
+              words={words[counters.indexOf(spec)]}
               covered={veil?.covers(part.index, spec.name) ?? false}
             />
           ))}
@@ -75,18 +78,19 @@ interface CounterProps {
   readonly part: CompiledPart;
   readonly spec: CounterSpec;
   readonly index: number;
+  readonly words: ReactNode;
   /** The open question asks about it. */
   readonly covered: boolean;
   /** Its growth beyond the needle is covered. */
   readonly ahead: boolean;
 }
 
-function Counter({ part, spec, index, covered, ahead }: CounterProps) {
+function Counter({ part, spec, index, words, covered, ahead }: CounterProps) {
   const value = useFrameValue(() => counterText(spec, countOf(part, index)));
   return (
     <tr>
       <th scope="row" title={spec.doc}>
-        {spec.title}
+        {words}
       </th>
       <td>{covered ? <Covered /> : value}</td>
       <td>{!ahead && <Growth part={part} index={index} />}</td>

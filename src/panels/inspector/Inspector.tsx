@@ -7,6 +7,7 @@ import { resetAll, session } from '../../model/session/session';
 import { ActorSign } from '../../widgets/ActorSign';
 import { Button } from '../../widgets/Button';
 import { EmptyState } from '../../widgets/Feedback';
+import { useGlossed } from '../../widgets/Glossed';
 import { Panel } from '../../widgets/Panel';
 import { PartList } from '../../widgets/PartList';
 import { Section } from '../../widgets/Section';
@@ -14,7 +15,7 @@ import { Commands } from './Commands';
 import { Counters } from './Counters';
 import styles from './Inspector.module.css';
 import { Measures } from './Measures';
-import { Parameter } from './Parameter';
+import { Parameter, titleOf } from './Parameter';
 
 /** What the selected part is made of: parameters that can be changed, counters, where it all comes from. */
 export default function Inspector() {
@@ -45,6 +46,8 @@ interface OnePartProps {
 }
 
 function OnePart({ part, actor }: OnePartProps) {
+  const titles = part.params.map((param) => titleOf(param));
+  const [doc, ...words] = useGlossed([part.type.doc, ...titles]);
   return (
     <>
       <header className={styles.who}>
@@ -52,11 +55,11 @@ function OnePart({ part, actor }: OnePartProps) {
         <h3>{part.title}</h3>
         <code>{part.name}</code>
       </header>
-      <p className={styles.doc}>{part.type.doc}</p>
+      <p className={styles.doc}>{doc}</p>
       {part.params.length > 0 && (
         <Section title="Parameters" aside="tick: as in the scenario">
-          {part.params.map((param) => (
-            <Parameter key={param.path} part={part} param={param} />
+          {part.params.map((param, index) => (
+            <Parameter key={param.path} part={part} param={param} words={words[index]} />
           ))}
         </Section>
       )}

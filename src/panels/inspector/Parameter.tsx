@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useFrameValue } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
 import { type CompiledParam, type CompiledPart, paramText } from '../../model/scenario/compile';
@@ -17,6 +17,8 @@ interface ParameterProps {
   readonly param: CompiledParam;
   /** Name of the part before that of the parameter, where several parts share a list. */
   readonly prefix?: string;
+  /** Its title with words that explain themselves. */
+  readonly words?: ReactNode;
 }
 
 /** The value in force at the needle: the last live change up to there, or what the machine began with. */
@@ -42,22 +44,23 @@ function change(param: CompiledParam, text: string, commit: boolean): Problem | 
     : setParam(param.path, text, { commit });
 }
 
-const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+export const titleOf = ({ spec: { title } }: CompiledParam): string =>
+  title.charAt(0).toUpperCase() + title.slice(1);
 
 /** One parameter, as its type asks for: slider and number, choice, or plain text. */
-export function Parameter({ part, param, prefix }: ParameterProps) {
+export function Parameter({ part, param, prefix, words }: ParameterProps) {
   const [problem, setProblem] = useState<Problem | null>(null);
   useStore(session, (state) => state.commands);
   const value = useFrameValue(() => valueNow(part, param));
   const present = { ...param, value };
   const editable = editableParam(part, present);
   const set = (text: string, commit: boolean) => setProblem(change(param, text, commit));
-  const title = prefix ? `${prefix}: ${param.spec.title}` : capitalised(param.spec.title);
+  const title = prefix ? `${prefix}: ${param.spec.title}` : titleOf(param);
   const origin = { basis: param.basis, source: param.source, note: param.spec.doc };
   if (!editable)
     return (
       <div className={styles.fixed} title={param.spec.doc}>
-        <span>{title}</span>
+        <span>{words ?? title}</span>
         <b>{paramText(part, present)}</b>
         <BasisBadge {...origin} />
       </div>
@@ -78,6 +81,7 @@ export function Parameter({ part, param, prefix }: ParameterProps) {
   return (
     <ParameterRow
       label={title}
+      words={words}
       doc={`${param.spec.doc} ${whenChanged(param)}`}
       {...editable}
       defaultValue={editable.original}

@@ -19,11 +19,13 @@ import { point, pointed, select, selection } from '../../model/session/selection
 import { session } from '../../model/session/session';
 import { Button } from '../../widgets/Button';
 import { EmptyState } from '../../widgets/Feedback';
+import { Glossed } from '../../widgets/Glossed';
 import { MachineLive, machineMoment } from '../../widgets/MachineLive';
 import { Panel } from '../../widgets/Panel';
 import { ShapeView } from '../../widgets/ShapeView';
 import { SvgView } from '../../widgets/SvgView';
 import { TextTwin } from '../../widgets/TextTwin';
+import { WordLayer } from '../../widgets/WordLayer';
 import styles from './Machine.module.css';
 
 /** Below this scale texts would be too small: the narrow drawing takes over. */
@@ -46,7 +48,9 @@ export default function Machine() {
     >
       <div className={styles.box} ref={box}>
         {machine && width > 0 ? (
-          <Drawing machine={machine} width={width} height={height} />
+          <WordLayer className={styles.words}>
+            <Drawing machine={machine} width={width} height={height} />
+          </WordLayer>
         ) : (
           <EmptyState title="No machine">Open a scenario to see one.</EmptyState>
         )}
@@ -115,7 +119,11 @@ function Drawing(props: DrawingProps) {
 /** Where there is room under the drawing, it says what happens. */
 function Now() {
   const sentence = useFrameValue(presentSentence);
-  return <p className={styles.now}>{sentence || 'The run stands at its beginning.'}</p>;
+  return (
+    <p className={styles.now}>
+      <Glossed text={sentence || 'The run stands at its beginning.'} />
+    </p>
+  );
 }
 
 /** A part can be pointed at, focused and selected; everything about it follows the selection. */

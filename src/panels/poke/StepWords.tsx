@@ -1,39 +1,13 @@
-import { useEffect, useMemo } from 'react';
 import { text, time } from '../../base/format';
 import { useStore } from '../../controllers/useStore';
-import { glossary, markTerms, wantGlossary } from '../../model/lesson/glossary';
 import { POKE_LINES } from '../../model/prove/poke';
 import { liesOf } from '../../model/prove/poke-lies';
 import type { Copy, LineNow } from '../../model/prove/poke-run';
 import { busEvents, stepText } from '../../model/prove/poke-words';
-import { TermNote } from '../../widgets/TermNote';
+import { Glossed } from '../../widgets/Glossed';
 import { Cell, copyState, memoryState } from './Cell';
 import styles from './Poke.module.css';
 import { play } from './play';
-
-/** A sentence in which words of the glossary explain themselves. */
-function Explained({ children }: { readonly children: string }) {
-  useEffect(wantGlossary, []);
-  const { terms } = useStore(glossary);
-  const blocks = useMemo(
-    () => markTerms([{ kind: 'paragraph', inlines: [{ kind: 'text', text: children }] }], terms),
-    [children, terms],
-  );
-  return blocks.flatMap((block) =>
-    block.kind === 'paragraph'
-      ? block.inlines.map((inline, i) =>
-          inline.kind === 'term' ? (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a sentence does not change its order
-            <TermNote key={i} term={inline.term} tail={inline.tail}>
-              {inline.text}
-            </TermNote>
-          ) : (
-            inline.text
-          ),
-        )
-      : [],
-  );
-}
 
 /** What the step did: in words, on the bus, in states. */
 export function StepWords() {
@@ -46,7 +20,7 @@ export function StepWords() {
     <section className={styles.words} tabIndex={0} aria-label="What it did">
       <h3 className={styles.small}>{shown === 0 ? 'At the start' : `Step ${shown}`}</h3>
       <p className={styles.said} data-lied={lied || undefined}>
-        <Explained>{stepText(run, pokes, shown, rules)}</Explained>
+        <Glossed text={stepText(run, pokes, shown, rules)} />
       </p>
       {shown > 0 && <States />}
       {shown > 0 && (

@@ -210,7 +210,9 @@ function EventRow({ seq, index, length, high, isPresent, isPast }: RowProps) {
     >
       <time>{text(runTime(record.timePs))}</time>
       <ActorSign actor={actorOf(parts, record.part)} />
-      <span title={trace.sentence(seq)}>{trace.sentence(seq)}</span>
+      <span data-words title={trace.sentence(seq)}>
+        {trace.sentence(seq)}
+      </span>
     </div>
   );
 }

@@ -1,0 +1,49 @@
+import { type ReactNode, useEffect, useMemo } from 'react';
+import { useStore } from '../controllers/useStore';
+import {
+  glossary,
+  type MarkedBlock,
+  markTerms,
+  type Term,
+  wantGlossary,
+} from '../model/lesson/glossary';
+import { TermNote } from './TermNote';
+
+/** The words of the glossary, fetched when something first wants them. */
+export function useTerms(): readonly Term[] {
+  useEffect(wantGlossary, []);
+  return useStore(glossary, ({ terms }) => terms);
+}
+
+/** Texts that stand together, with the first mention of each term explaining itself. */
+export function useGlossed(texts: readonly string[]): readonly ReactNode[] {
+  const terms = useTerms();
+  const whole = texts.join('\n');
+  return useMemo(() => {
+    const blocks = whole.split('\n').map((text) => {
+      const inlines = [{ kind: 'text', text } as const];
+      return { kind: 'paragraph', inlines } as const;
+    });
+    // biome-ignore lint/suspicious/noArrayIndexKey: each text has its place
+    return markTerms(blocks, terms).map((block, index) => <Words key={index} block={block} />);
+  }, [whole, terms]);
+}
+
+/** A text of its own. */
+export function Glossed({ text }: { readonly text: string }): ReactNode {
+  return useGlossed([text])[0];
+}
+
+function Words({ block }: { readonly block: MarkedBlock }) {
+  if (block.kind !== 'paragraph') return null;
+  return block.inlines.map((inline, index) =>
+    inline.kind === 'term' ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: words do not change their order
+      <TermNote key={index} term={inline.term} tail={inline.tail}>
+        {inline.text}
+      </TermNote>
+    ) : (
+      inline.text
+    ),
+  );
+}

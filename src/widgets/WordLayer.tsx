@@ -1,0 +1,122 @@
+import {
+  type FocusEvent,
+  type PointerEvent,
+  type ReactNode,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react';
+import { mentionsIn, type Term } from '../model/lesson/glossary';
+import { useTerms } from './Glossed';
+import { CLOSE_MS, Note, OPEN_MS } from './TermNote';
+
+interface WordLayerProps {
+  readonly className?: string | undefined;
+  readonly children: ReactNode;
+}
+
+/** A word that is spoken of, and where it stands in the window. */
+interface Found {
+  readonly term: Term;
+  readonly box: DOMRect;
+}
+
+/** Words that can hold no control of their own: those of drawings, and of rows that are chosen as a whole. */
+const WORDS = 'svg text, [data-words]';
+/** A finger is not as sharp as a pointer. */
+const SLOP_PX = 3;
+
+const isWithin = ({ left, right, top, bottom }: DOMRect, x: number, y: number): boolean =>
+  x >= left - SLOP_PX && x <= right + SLOP_PX && y >= top - SLOP_PX && y <= bottom + SLOP_PX;
+
+const isInNote = ({ target }: { readonly target: EventTarget | null }): boolean =>
+  target instanceof Element && target.closest('[popover]') !== null;
+
+/** The mentions of terms in an element, with their places. */
+function mentionsOf(element: Element, terms: readonly Term[]): Found[] {
+  const [node] = element.childNodes;
+  if (!(node instanceof Text)) return [];
+  return mentionsIn(node.data, terms).flatMap(({ term, from, to }) => {
+    const range = document.createRange();
+    range.setStart(node, from);
+    range.setEnd(node, to);
+    const box = range.getClientRects()[0];
+    return box ? [{ term, box }] : [];
+  });
+}
+
+/**
+ * Lets the words of a drawing or a list explain themselves: where the pointer rests on one, where a finger
+ * touches one, and for a part of a drawing when the keyboard comes to it. Escape closes, and does what else
+ * it does.
+ */
+export function WordLayer({ className, children }: WordLayerProps) {
+  const id = useId();
+  const terms = useTerms();
+  const layer = useRef<HTMLDivElement>(null);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const [found, setFound] = useState<Found | null>(null);
+  const soon = (ms: number, next: () => Found | null) => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => setFound(next()), ms);
+  };
+  useEffect(() => () => clearTimeout(timer.current), []);
+  useEffect(() => {
+    if (!found) return;
+    const close = (event: Event) => {
+      const isKept = event instanceof KeyboardEvent ? event.key !== 'Escape' : isInNote(event);
+      if (!isKept) setFound(null);
+    };
+    const kinds = ['keydown', 'scroll', 'pointerdown'] as const;
+    for (const kind of kinds) document.addEventListener(kind, close, true);
+    return () => {
+      for (const kind of kinds) document.removeEventListener(kind, close, true);
+    };
+  }, [found]);
+
+  function at(x: number, y: number): Found | null {
+    const words = [...(layer.current?.querySelectorAll(WORDS) ?? [])];
+    return (
+      words
+        .filter((element) => isWithin(element.getBoundingClientRect(), x, y))
+        .flatMap((element) => mentionsOf(element, terms))
+        .find(({ box }) => isWithin(box, x, y)) ?? null
+    );
+  }
+  const onPointer = (event: PointerEvent) => {
+    const { pointerType, clientX, clientY } = event;
+    if (pointerType !== 'mouse') return;
+    if (isInNote(event)) return clearTimeout(timer.current);
+    soon(found ? CLOSE_MS : OPEN_MS, () => at(clientX, clientY));
+  };
+  const onFocus = ({ target }: FocusEvent) => {
+    if (!target.matches('svg [data-part]:focus-visible')) return;
+    const [first] = [...target.querySelectorAll('text')].flatMap((one) => mentionsOf(one, terms));
+    soon(OPEN_MS, () => first ?? null);
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: what is inside has the controls
+    <div
+      ref={layer}
+      className={className}
+      onPointerMove={onPointer}
+      onPointerLeave={({ pointerType }) => {
+        if (pointerType === 'mouse') soon(CLOSE_MS, () => null);
+      }}
+      onPointerUp={(event) => {
+        const { pointerType, clientX, clientY } = event;
+        if (pointerType !== 'mouse' && !isInNote(event)) soon(0, () => at(clientX, clientY));
+      }}
+      onFocus={onFocus}
+      onBlur={({ target }) => {
+        if (target.matches('[data-part]')) soon(0, () => null);
+      }}
+    >
+      {children}
+      {found && (
+        <Note key={found.term.term} id={id} term={found.term} at={() => found.box} isKept={false} />
+      )}
+    </div>
+  );
+}
