@@ -135,10 +135,11 @@ function Centre({ panels, layout }: WorkspaceProps) {
     min: 160,
     content: <Tabbed panels={cell} />,
   }));
+  const height = first.startHeight?.() ?? first.height ?? 398;
   const rows: SplitPart[] = [
     {
       id: first.id,
-      size: (first.height ?? 398) * growth,
+      size: height * growth,
       min: 160,
       content: <PanelSlot panel={first} canMaximise />,
     },
@@ -150,7 +151,7 @@ function Centre({ panels, layout }: WorkspaceProps) {
       ),
     },
   ];
-  return <Split id={`centre-rows-${growth}`} direction="vertical" parts={rows} />;
+  return <Split id={`centre-rows-${height}-${growth}`} direction="vertical" parts={rows} />;
 }
 
 /** Which of the panels of one place was asked for last; the first while none was. */

@@ -5,6 +5,7 @@
 import { route } from '../../base/route';
 import { derive, type Readable } from '../../base/store';
 import { hasPools } from '../pools/pool-map';
+import { hasTasks } from '../real-time/roles';
 import { session } from '../session/session';
 
 const crosses = (): boolean => {
@@ -21,8 +22,10 @@ export const showsOneRun: Readable<boolean> = derive([session, route], () => {
   return view === 'machine' || view === 'build' || (view === 'lab' && !crosses());
 });
 
-/** The lanes of all parts; a lab about locks has lanes of its own. */
-export const showsAllLanes: Readable<boolean> = derive(
-  [session, route],
-  () => showsOneRun.getState() && !(route.getState().view === 'lab' && hasPools.getState()),
-);
+/** The lanes of all parts; a lab about locks has lanes of its own, and so has a run of threads of a kernel. */
+export const showsAllLanes: Readable<boolean> = derive([session, route], () => {
+  const { view } = route.getState();
+  const ownLanes =
+    (view === 'lab' && hasPools.getState()) || (view !== 'build' && hasTasks.getState());
+  return showsOneRun.getState() && !ownLanes;
+});

@@ -16,7 +16,7 @@ const IDLE = -1;
 const NOBODY = -1;
 
 /** The last index whose time is at or before a time; -1 if there is none. */
-function lastAt(times: readonly number[], timePs: number): number {
+export function lastAt(times: readonly number[], timePs: number): number {
   let [low, high] = [0, times.length];
   while (low < high) {
     const middle = (low + high) >> 1;

@@ -1,7 +1,5 @@
 import { useRef } from 'react';
-import { text } from '../../base/format';
 import { shell } from '../../base/shell';
-import { runTime } from '../../controllers/runTime';
 import { useFrameValue, useRun } from '../../controllers/useRun';
 import { useSize } from '../../controllers/useSize';
 import { useStore } from '../../controllers/useStore';
@@ -9,11 +7,12 @@ import { TURNS_HEIGHT, turnShapes, turnsText } from '../../draw/pools/turns';
 import { cpuNumber, poolViewsOf } from '../../model/pools/pool-map';
 import { type WaitStory, waitStory } from '../../model/pools/pool-waits';
 import { player } from '../../model/session/opened';
-import { point, select, selection } from '../../model/session/selection';
+import { selection } from '../../model/session/selection';
 import { session } from '../../model/session/session';
 import { EmptyState } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
 import { ShapeView } from '../../widgets/ShapeView';
+import { Story } from '../../widgets/Story';
 import { SvgView } from '../../widgets/SvgView';
 import styles from './Waits.module.css';
 
@@ -50,29 +49,7 @@ export default function Waits() {
       {story ? (
         <>
           <LockRow story={story} />
-          <ol className={styles.waits}>
-            {story.sentences.map(({ text: sentence, at }) => (
-              <li key={sentence}>
-                {at ? (
-                  <button
-                    type="button"
-                    onClick={() => {
-                      player.pause();
-                      select({ event: at.seq });
-                      void player.toTime(at.timePs);
-                    }}
-                    onPointerEnter={() => point({ event: at.seq })}
-                    onPointerLeave={() => point({})}
-                  >
-                    <span>{sentence}</span>
-                    <time>{text(runTime(at.timePs))}</time>
-                  </button>
-                ) : (
-                  <span>{sentence}</span>
-                )}
-              </li>
-            ))}
-          </ol>
+          <Story sentences={story.sentences} />
         </>
       ) : (
         <EmptyState title="Nobody waits for a lock here.">

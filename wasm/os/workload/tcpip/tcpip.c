@@ -52,10 +52,6 @@ static uint32_t tcpip_holds(by *m, uint32_t self, uint32_t place, uint32_t line)
 static int tcpip_is_io(by *m, uint32_t self, uint32_t row) { return row / TCPIP_THREADS == BY_PARAMS(m, self, tcpip)->io_processor && BY_PARAMS(m, self, tcpip)->io_processor > 0; }
 
 static void tcpip_release(by *m, uint32_t self, uint32_t place) {
-  if (place < TCPIP_COPY && !tcpip_place_of(m, self, place)->packet) {
-    BY_COUNTERS(m, self, tcpip)->released_twice++;
-    by_trace(m, self, TCPIP_EV_TWICE, 0, place, 0);
-  }
   tcpip_place_of(m, self, place)->packet = 0;
   for (uint32_t row = 0; place >= TCPIP_COPY && row < TCPIP_ROWS; row++)
     if (tcpip_call_of(m, self, row)->step == TCPIP_STEP_ROOM) ask_os_wake(m, self, TCPIP_PORT_CPU + row / TCPIP_THREADS, &(struct os_wake){.thread = row % TCPIP_THREADS});
@@ -120,6 +116,7 @@ static uint32_t tcpip_deliver(by *m, uint32_t self, uint32_t row, tcpip_call *ca
     tcpip_ask(m, self, row, PROCESSOR_OP_TAKE, TCPIP_FRAMES, call);
     AWAIT_SERVICE(call, TCPIP_STEP_WAITING, tcpip_relay(m, self, row, p));
     if (!tcpip_claim(m, self, call)) return STEP_REFUSE;
+    by_trace(m, self, TCPIP_EV_TAKEN, call->packet, call->place, row / TCPIP_THREADS);
     AWAIT(call, TCPIP_STEP_PROTOCOL, STEP_OF_WORK(p, tcpip_is_io(m, self, row) ? q->io_protocol_time : q->protocol_time, PROCESSOR_STATE_PROTOCOL, 0));
     while (call->count > 0) {
       while (!tcpip_has_room(m, self, call, TCPIP_SENT)) AWAIT(call, TCPIP_STEP_ROOM, STEP_BLOCK);
@@ -215,6 +212,16 @@ static uint32_t tcpip_decode(by *m, uint32_t self, tcpip_call *call, struct os_n
   return STEP_DONE;
 }
 
+/* A defect: the buffer of the packet before goes back once more. The adapter has filled it again, and takes it for empty. */
+static void tcpip_give_again(by *m, uint32_t self, tcpip_call *call) {
+  if (call->given) {
+    BY_COUNTERS(m, self, tcpip)->released_twice++;
+    by_trace(m, self, TCPIP_EV_TWICE, 0, call->given - 1, 0);
+    ask_frames_release(m, self, TCPIP_PORT_ADAPTER, &(struct frames_release){.slot = call->given - 1});
+  }
+  call->given = call->place < TCPIP_COPY ? call->place + 1 : 0;
+}
+
 static uint32_t tcpip_finish(by *m, uint32_t self, uint32_t row, tcpip_call *call) {
   struct tcpip_counters *c = BY_COUNTERS(m, self, tcpip);
   uint64_t latency = m->time - tcpip_place_of(m, self, call->place)->arrived;
@@ -223,8 +230,12 @@ static uint32_t tcpip_finish(by *m, uint32_t self, uint32_t row, tcpip_call *cal
   c->latency += latency;
   c->latency_most = by_max(c->latency_most, latency);
   by_trace(m, self, TCPIP_EV_FINISHED, call->packet, 0, row / TCPIP_THREADS);
+  if (BY_PARAMS(m, self, tcpip)->deadline && latency > BY_PARAMS(m, self, tcpip)->deadline) {
+    c->late++;
+    by_trace(m, self, TCPIP_EV_LATE, latency, call->packet, row / TCPIP_THREADS);
+  }
   tcpip_release(m, self, call->place);
-  if (BY_PARAMS(m, self, tcpip)->fault == TCPIP_FAULT_RELEASED_TWICE) tcpip_release(m, self, call->place);
+  if (BY_PARAMS(m, self, tcpip)->fault == TCPIP_FAULT_RELEASED_TWICE) tcpip_give_again(m, self, call);
   call->place = TCPIP_NO_PLACE;
   return STEP_DONE;
 }
@@ -257,7 +268,7 @@ static void tcpip_cpu_call(by *m, uint32_t self, uint32_t cpu, struct os_call *q
   if (q->thread >= TCPIP_THREADS) __builtin_trap();
   tcpip_call *call = tcpip_call_of(m, self, cpu * TCPIP_THREADS + q->thread);
   int own = TCPIP_CARRIES(q->operation);
-  *call = (tcpip_call){.step = own ? TCPIP_STEP_ENTER : TCPIP_STEP_PASS, .op = q->operation, .count = q->arguments[6], .tag = q->arguments[7], .place = call->place, .packet = call->packet, .sums = call->sums};
+  *call = (tcpip_call){.step = own ? TCPIP_STEP_ENTER : TCPIP_STEP_PASS, .op = q->operation, .count = q->arguments[6], .tag = q->arguments[7], .place = call->place, .packet = call->packet, .sums = call->sums, .given = call->given};
   if (!own) ask_os_call(m, self, TCPIP_PORT_KERNEL + cpu, q);
 }
 

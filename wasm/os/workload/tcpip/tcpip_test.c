@@ -99,6 +99,20 @@ static void a_packet_on_two_processors_is_not_copied(void **state) {
   assert_int_equal(CPU_COUNT(MAIN, in_message), 7 * US);
 }
 
+/* Late with a deadline just below, and not with one that is met to the point. */
+static void a_packet_is_late_after_its_deadline(void **state) {
+  (void)state;
+  struct rig r = TWO(application, io_thread);
+  r.cpu.switch_time = 0, r.kernel.call_time = 0;
+  uint64_t latency = (5 + 4 + 2 + 100 + 5 + 2 + 7) * US + FRAME_PAYLOAD * 10000;
+  r.tcpip.deadline = latency;
+  run(&r);
+  assert_int_equal(COUNT(late), 0);
+  r.tcpip.deadline = latency - 1;
+  run(&r);
+  assert_int_equal(COUNT(late), 1);
+}
+
 static void by_messages_it_is_copied_twice_and_both_sums_are_right(void **state) {
   (void)state;
   struct rig r = TWO(copied, copies);
@@ -156,12 +170,29 @@ static void a_buffer_that_goes_back_too_early_spoils_the_sum(void **state) {
   assert_true(COUNT(wrong) > 0);
 }
 
-static void a_buffer_that_goes_back_twice_is_told(void **state) {
+/* Each buffer but the last goes back again when the next packet is done: the adapter has filled it, and fills it once more. */
+static void a_buffer_that_goes_back_twice_is_told_and_spoils_sums(void **state) {
   (void)state;
   struct rig r = TWO(application, io_thread);
-  r.tcpip.fault = TCPIP_FAULT_RELEASED_TWICE;
+  r.adapter.frames = 20, r.adapter.ring = 2, r.tcpip.fault = TCPIP_FAULT_RELEASED_TWICE;
+  r.tcpip.crc_time = 200000;
   run(&r);
-  assert_int_equal(COUNT(released_twice), 1);
+  assert_int_equal(COUNT(released_twice), COUNT(processed) - 1);
+  assert_true(COUNT(wrong) > 0);
+}
+
+/* The descriptor is the driver's as soon as the frame begins: whoever is quick reads what lay there before. */
+static void a_descriptor_that_is_handed_over_early_spoils_sums_of_the_quick(void **state) {
+  (void)state;
+  struct rig r = ONE(uni);
+  r.adapter.frames = 10, r.adapter.fault = ETHERNET_FAULT_EARLY_OWNER, r.adapter.wire = 10000000;
+  run(&r);
+  assert_int_equal(COUNT(processed), 10);
+  assert_true(COUNT(wrong) > 0);
+  r.adapter.wire = 1000000000;
+  run(&r);
+  assert_int_equal(COUNT(processed), 10);
+  assert_int_equal(COUNT(wrong), 0);
 }
 
 static void work_on_no_packet_is_refused(void **state) {
@@ -240,12 +271,14 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_packet_on_one_processor),
       cmocka_unit_test(a_packet_on_two_processors_is_not_copied),
+      cmocka_unit_test(a_packet_is_late_after_its_deadline),
       cmocka_unit_test(by_messages_it_is_copied_twice_and_both_sums_are_right),
       cmocka_unit_test(copies_that_run_out_are_waited_for),
       cmocka_unit_test(a_sender_that_waits_loses_nothing),
       cmocka_unit_test(a_sender_that_does_not_wait_loses_frames),
       cmocka_unit_test(a_buffer_that_goes_back_too_early_spoils_the_sum),
-      cmocka_unit_test(a_buffer_that_goes_back_twice_is_told),
+      cmocka_unit_test(a_buffer_that_goes_back_twice_is_told_and_spoils_sums),
+      cmocka_unit_test(a_descriptor_that_is_handed_over_early_spoils_sums_of_the_quick),
       cmocka_unit_test(work_on_no_packet_is_refused),
       cmocka_unit_test(rows_that_mean_nothing_are_refused),
       cmocka_unit_test(memory_that_runs_out_is_an_error),

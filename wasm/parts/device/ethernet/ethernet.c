@@ -40,6 +40,18 @@ static uint32_t ethernet_line_bytes(uint32_t line) { return line + 1 < FRAME_LIN
 
 static void ethernet_next_line(by *m, uint32_t self) { by_self(m, self, ethernet_time(m, self, ethernet_line_bytes(ethernet_now_of(m, self)->line)), BY_PHASE_REQUEST, ETHERNET_LINE, 0, 0, 0); }
 
+/* The descriptor changes hands, and an interrupt says so. */
+static void ethernet_hand_over(by *m, uint32_t self) {
+  struct ethernet_now *now = ethernet_now_of(m, self);
+  if (now->told) return;
+  now->told = 1;
+  ethernet_slot(m, self, now->slot)->state = ETHERNET_OWNER_DRIVER;
+  by_trace(m, self, ETHERNET_EV_RECEIVED, now->packet, now->slot, 0);
+  ask_frames_arrived(m, self, ETHERNET_PORT_DRIVER, &(struct frames_arrived){.slot = now->slot, .packet = now->packet});
+  uint32_t line = ETHERNET_PORT_IRQ + (uint32_t)BY_PARAMS(m, self, ethernet)->line;
+  if (by_wired(m, self, line)) send_irq_raise(m, self, line, 0, BY_PHASE_REQUEST, (struct irq_raise){0});
+}
+
 /* The next frame begins, if one is to come and there is a buffer for it. */
 static void ethernet_begin(by *m, uint32_t self) {
   const struct ethernet_params *q = BY_PARAMS(m, self, ethernet);
@@ -68,6 +80,8 @@ static void ethernet_begin(by *m, uint32_t self) {
   s->head = (s->head + 1) % (uint32_t)q->ring;
   *ethernet_slot(m, self, now->slot) = (struct ethernet_ring){ETHERNET_OWNER_FILLING, now->packet};
   ethernet_set(m, self, ETHERNET_STATE_FRAME);
+  now->told = 0;
+  if (q->fault == ETHERNET_FAULT_EARLY_OWNER) ethernet_hand_over(m, self);
   ethernet_next_line(m, self);
 }
 
@@ -76,11 +90,7 @@ static void ethernet_end(by *m, uint32_t self) {
   struct ethernet_now *now = ethernet_now_of(m, self);
   uint64_t gap = ethernet_time(m, self, BY_PARAMS(m, self, ethernet)->overhead);
   BY_COUNTERS(m, self, ethernet)->received++;
-  ethernet_slot(m, self, now->slot)->state = ETHERNET_OWNER_DRIVER;
-  by_trace(m, self, ETHERNET_EV_RECEIVED, now->packet, now->slot, 0);
-  ask_frames_arrived(m, self, ETHERNET_PORT_DRIVER, &(struct frames_arrived){.slot = now->slot, .packet = now->packet});
-  uint32_t line = ETHERNET_PORT_IRQ + (uint32_t)BY_PARAMS(m, self, ethernet)->line;
-  if (by_wired(m, self, line)) send_irq_raise(m, self, line, 0, BY_PHASE_REQUEST, (struct irq_raise){0});
+  ethernet_hand_over(m, self);
   ethernet_set(m, self, ETHERNET_STATE_GAP);
   by_self(m, self, by_max(gap, now->due > m->time ? now->due - m->time : 0), BY_PHASE_REQUEST, ETHERNET_START, 0, 0, 0);
 }

@@ -1,0 +1,87 @@
+/** What one design gains over another, a row for each comparison: simulated dot, published ring, on one scale of per cent. */
+import { signedPercent } from '../../base/format';
+import { figure } from '../../model/report/published';
+import type { RunTable } from '../../model/run/run-table';
+import { agrees } from '../../model/scenario/experiment';
+import type { Assignment, Scenario } from '../../model/scenario/scenario-types';
+import { linearAxis, niceStep } from '../axis';
+import { circle, line, rect, type Shape, words } from '../shape';
+
+export interface Gain {
+  readonly title: string;
+  /** In per cent; null while a run is missing. */
+  readonly simulated: number | null;
+  /** Null where the source gives none that can be read: then it says who is better, or that both are alike. */
+  readonly published: number | null;
+  readonly said: string;
+  /** The run that gains, to open it. */
+  readonly variables: Assignment;
+  readonly current: boolean;
+}
+
+function valueAt({ rows, metrics }: RunTable, at: Assignment, metric: string): number | null {
+  const index = metrics.findIndex(({ name }) => name === metric);
+  return rows.find(({ point }) => agrees(point.at, at))?.values[index] ?? null;
+}
+
+/** Rows of a scenario that compare two runs by one metric of the experiment. */
+export function gainsOf(table: RunTable, scenario: Scenario, shown: Assignment): Gain[] {
+  return scenario.expect.flatMap(({ quantity, figure: id }): Gain[] => {
+    if (quantity.kind !== 'ratio') return [];
+    const row = table.rows.find(({ point }) => agrees(point.at, quantity.of));
+    if (!row) return [];
+    const known = id === null ? null : figure(id);
+    const [of, to] = [quantity.of, quantity.to].map((at) => valueAt(table, at, quantity.metric));
+    const isNumber = known !== null && known !== undefined && known.kind === 'measured';
+    const published = isNumber ? (known.value - 1) * 100 : null;
+    const opposite = known?.quantity.includes('one processor is better');
+    return [
+      {
+        title: row.titles[0] ?? '',
+        simulated: of && to ? (of / to - 1) * 100 : null,
+        published,
+        said: published === null ? (opposite ? 'one better' : 'alike') : signedPercent(published),
+        variables: row.point.variables,
+        current: Object.entries(row.point.at).every(([name, value]) => shown[name] === value),
+      },
+    ];
+  });
+}
+
+const NAMES = 118;
+const PAPER = 74;
+const TOP = 20;
+export const GAIN_PITCH = 19;
+
+export const gainsHeight = (rows: number): number => TOP + rows * GAIN_PITCH + 4;
+
+export function gainShapes(gains: readonly Gain[], width: number): Shape[] {
+  const values = gains.flatMap(({ simulated, published }) => [simulated ?? 0, published ?? 0]);
+  const [low, high] = [Math.min(-5, ...values) * 1.08, Math.max(5, ...values) * 1.08];
+  const axis = linearAxis(low, high, NAMES, width - PAPER);
+  const bottom = gainsHeight(gains.length) - 4;
+  const step = niceStep(high - low, Math.max(2, Math.floor((width - PAPER - NAMES) / 50)));
+  const shapes: Shape[] = [words(width - 10, 12, 'paper', 't10 i3 end')];
+  for (let tick = Math.ceil(low / step) * step; tick <= high; tick += step) {
+    shapes.push(line(axis.at(tick), TOP - 4, axis.at(tick), bottom, tick === 0 ? 'thin' : 'hair'));
+    shapes.push(words(axis.at(tick), 12, signedPercent(tick, 0), 't10 i3 mid'));
+  }
+  gains.forEach(({ title, simulated, published, said, current }, index) => {
+    const y = TOP + (index + 0.5) * GAIN_PITCH;
+    if (current) shapes.push(rect(0, y - GAIN_PITCH / 2, width, GAIN_PITCH, 'l1f'));
+    shapes.push(words(10, y + 4, title, current ? 't11 b6' : 't11'));
+    if (simulated !== null) {
+      shapes.push(line(axis.at(0), y, axis.at(simulated), y, 'flow'));
+      shapes.push(circle(axis.at(simulated), y, 3.2, 'accf'));
+    }
+    if (published !== null) shapes.push(circle(axis.at(published), y, 5.4, 'heavy'));
+    shapes.push(words(width - 10, y + 4, said, 't11 i2 end'));
+  });
+  return shapes;
+}
+
+export const gainSentences = (gains: readonly Gain[]): string[] =>
+  gains.map(({ title, simulated, said }) => {
+    const own = simulated === null ? 'not run yet' : signedPercent(simulated);
+    return `${title}: simulated ${own}, published ${said}.`;
+  });

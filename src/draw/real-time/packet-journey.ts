@@ -1,0 +1,248 @@
+/**
+ * One packet on its way from the wire to the application, in time: rows are where its bytes lie and who works on it.
+ *
+ *     application                      ▓▓▓▓▓▓▓  main          filled in its actor's hue: work
+ *     message                     (──)                        a pill: only where it lies is passed on
+ *     TCP/IP               ▓▓▓▓▓▓▓                io
+ *     buffer 3      ▒▒▒▒▒▒████████████████████████            bytes: coming in, there, until the buffer goes back
+ *     wire          ──────
+ */
+import { integer, text, time } from '../../base/format';
+import type { RealTimeLog } from '../../model/real-time/log';
+import {
+  COPIES,
+  type PacketStep,
+  type PacketStory,
+  stepOf,
+} from '../../model/real-time/packet-log';
+import { READY, type Task } from '../../model/real-time/task-log';
+import { type Axis, linearAxis, timeTicks } from '../axis';
+import { glyph } from '../glyph';
+import { widthOf } from '../lab/text';
+import { line, path, rect, type Shape, words } from '../shape';
+
+interface JourneyBar {
+  readonly from: number;
+  readonly to: number;
+  readonly kind: 'wire' | 'filling' | 'bytes' | 'pointer' | 'work' | 'copy';
+}
+
+interface JourneyRow {
+  readonly title: string;
+  readonly bars: readonly JourneyBar[];
+  /** Who works here, if somebody does. */
+  readonly by: string | null;
+  readonly isIo: boolean;
+}
+
+export interface Journey {
+  readonly packet: number;
+  readonly from: number;
+  readonly to: number;
+  /** From the top: the application, then down to the wire. */
+  readonly rows: readonly JourneyRow[];
+  readonly copies: number;
+  readonly ended: boolean;
+}
+
+/** Where the stretches of a thread lie in which it did one of these things. */
+function workOf(
+  task: Task | null,
+  from: number,
+  to: number,
+  kind: (state: string) => JourneyBar['kind'] | null,
+): JourneyBar[] {
+  return (task?.lane.between(from, to) ?? []).flatMap((span) => {
+    const what = span.state.name === READY.name ? null : kind(span.state.name);
+    return what ? [{ from: Math.max(from, span.from), to: Math.min(to, span.to), kind: what }] : [];
+  });
+}
+
+const ofNetwork = (state: string) => (state === 'carry' ? 'copy' : 'work');
+
+/** Whoever did a step, and what it did from one time to another. */
+function workRow(
+  log: RealTimeLog,
+  title: string,
+  step: PacketStep,
+  from: number,
+  to: number,
+): JourneyRow {
+  const task = log.tasks.runningBefore(step.cpu, step.timePs);
+  const cpu = log.roles.cpus.find(({ number }) => number === step.cpu);
+  return {
+    title,
+    bars: workOf(task, from, to, ofNetwork),
+    by: cpu?.title ?? null,
+    isIo: step.cpu > 0,
+  };
+}
+
+const placeName = (place: number): string =>
+  place < COPIES ? `buffer ${integer(place)}` : `copy ${integer(place - COPIES)}`;
+
+/** Where its bytes lay, and from when to when: each copy takes them on. */
+function placeRows(story: PacketStory, end: number): JourneyRow[] {
+  const { arrived } = story;
+  const copies = story.steps.filter(({ name }) => name === 'copied');
+  const slot = arrived?.slot ?? stepOf(story, 'taken')?.place ?? 0;
+  const back = stepOf(story, 'released')?.timePs ?? end;
+  const done = stepOf(story, 'finished')?.timePs ?? end;
+  const first: JourneyBar[] = [{ from: story.from, to: arrived?.timePs ?? end, kind: 'filling' }];
+  if (arrived) first.push({ from: arrived.timePs, to: back, kind: 'bytes' });
+  const rows = [{ title: placeName(slot), bars: first, by: null, isIo: false }];
+  copies.forEach(({ place, timePs }, i) => {
+    const to = copies[i + 1]?.timePs ?? done;
+    const bars: JourneyBar[] = [{ from: timePs, to, kind: 'bytes' }];
+    rows.push({ title: placeName(place), bars, by: null, isIo: false });
+  });
+  return rows.toReversed();
+}
+
+/** The way of a packet as far as a time; null while nothing of it is known. */
+export function journeyOf(log: RealTimeLog, packet: number, until: number): Journey | null {
+  const story = log.packets.story(packet);
+  if (!story || story.from > until) return null;
+  const known = { ...story, steps: story.steps.filter(({ timePs }) => timePs <= until) };
+  if (story.arrived && story.arrived.timePs > until) known.arrived = null;
+  const [taken, delivered, accepted, finished] = (
+    ['taken', 'delivered', 'accepted', 'finished'] as const
+  ).map((name) => stepOf(known, name));
+  const last = known.steps.at(-1)?.timePs ?? known.arrived?.timePs ?? story.from;
+  const end = finished ? Math.max(finished.timePs, last) : until;
+  const rows: JourneyRow[] = [];
+  if (accepted) {
+    const to = finished?.timePs ?? end;
+    const step = finished ?? { ...accepted, timePs: end };
+    // Copying into the application's own buffer comes before the packet counts as taken up.
+    rows.push(workRow(log, 'application', step, delivered?.timePs ?? accepted.timePs, to));
+  }
+  if (delivered)
+    rows.push({
+      title: 'message',
+      bars: [{ from: delivered.timePs, to: accepted?.timePs ?? end, kind: 'pointer' }],
+      by: null,
+      isIo: false,
+    });
+  if (taken) {
+    const to = delivered?.timePs ?? end;
+    rows.push(workRow(log, 'TCP/IP', delivered ?? { ...taken, timePs: end }, taken.timePs, to));
+  }
+  rows.push(...placeRows(known, end));
+  rows.push({
+    title: 'wire',
+    bars: [{ from: story.from, to: known.arrived?.timePs ?? end, kind: 'wire' }],
+    by: null,
+    isIo: false,
+  });
+  const copies = known.steps.filter(({ name }) => name === 'copied').length;
+  return { packet, from: story.from, to: end, rows, copies, ended: finished !== undefined };
+}
+
+const LEFT = 74;
+const RIGHT = 12;
+const RULER = 16;
+const MOST_ROW = 30;
+
+const CLASS: Readonly<Record<JourneyBar['kind'], string>> = {
+  wire: 'o-lan',
+  filling: 'o-lan',
+  bytes: 'a-lan',
+  pointer: 'flow',
+  work: 'a-cpu',
+  copy: 'a-lan',
+};
+
+const span = (ps: number): string => text(time(ps, 3));
+
+function barShape(bar: JourneyBar, axis: Axis, y: number, height: number, isIo: boolean): Shape {
+  const [x1, x2] = [axis.at(bar.from), Math.max(axis.at(bar.from) + 1.2, axis.at(bar.to))];
+  if (bar.kind === 'pointer') {
+    const middle = y + height / 2;
+    const r = Math.min(5, height / 2, (x2 - x1) / 2);
+    return path(
+      `M${x1 + r} ${middle - r}H${x2 - r}a${r} ${r} 0 0 1 0 ${2 * r}H${x1 + r}a${r} ${r} 0 0 1 0 ${-2 * r}z`,
+      'flow',
+    );
+  }
+  if (bar.kind === 'wire') return rect(x1, y + height / 2 - 2, x2 - x1, 4, 'a-lan');
+  const cls = bar.kind === 'work' && isIo ? 'ink3f' : CLASS[bar.kind];
+  return rect(x1, y, x2 - x1, height, cls);
+}
+
+/** How long the bars of a row last together, beside them where there is room. */
+function lengthShape({ bars, by }: JourneyRow, axis: Axis, y: number, right: number): Shape[] {
+  const [first, last] = [bars[0], bars.at(-1)];
+  if (!first || !last) return [];
+  const ran = bars.reduce((sum, { from, to }) => sum + to - from, 0);
+  const copied = bars
+    .filter(({ kind }) => kind === 'copy')
+    .reduce((sum, { from, to }) => sum + to - from, 0);
+  const said = [
+    ...(by === null ? [span(ran)] : [`${by}, ${span(ran)}`]),
+    ...(copied > 0 ? [`${span(copied)} of it a copy`] : []),
+  ].join(', ');
+  const wide = widthOf(said, 10.5);
+  const [from, to] = [axis.at(first.from), axis.at(last.to)];
+  if (to + 5 + wide <= right) return [words(to + 5, y, said, 't10 i2')];
+  if (from - 5 - wide >= LEFT) return [words(from - 5, y, said, 't10 i2 end')];
+  const isDark = first.kind === 'bytes' || first.kind === 'work';
+  return to - from > wide + 8 ? [words(from + 5, y, said, isDark ? 't10 on' : 't10')] : [];
+}
+
+export interface JourneySheet {
+  readonly width: number;
+  readonly height: number;
+  /** Where the needle stands; drawn if it is on the sheet. */
+  readonly needlePs: number;
+}
+
+export function journeyShapes(journey: Journey, sheet: JourneySheet): Shape[] {
+  const right = sheet.width - RIGHT;
+  const length = Math.max(1, journey.to - journey.from);
+  const axis = linearAxis(journey.from, journey.from + length, LEFT, right);
+  const relative = linearAxis(0, length, LEFT, right);
+  const pitch = Math.min(MOST_ROW, (sheet.height - RULER - 2) / Math.max(1, journey.rows.length));
+  const bottom = RULER + pitch * journey.rows.length;
+  const height = Math.max(3, pitch - 8);
+  const shapes: Shape[] = timeTicks(
+    relative,
+    Math.max(2, Math.floor((right - LEFT) / 70)),
+    'last',
+  ).flatMap(({ at, label }) => [
+    line(at, RULER - 3, at, bottom, 'hair'),
+    words(at, 10, label, at + 20 > right ? 't10 i3 end' : 't10 i3'),
+  ]);
+  journey.rows.forEach((row, index) => {
+    const y = RULER + index * pitch;
+    const middle = y + pitch / 2 + 3.5;
+    shapes.push(words(LEFT - 8, middle, row.title, 't11 end'));
+    if (row.by !== null) shapes.push(glyph(row.isIo ? 'os' : 'cpu', 8, middle - 3.5, 4));
+    for (const bar of row.bars) shapes.push(barShape(bar, axis, y + 4, height, row.isIo));
+    shapes.push(...lengthShape(row, axis, middle, right));
+  });
+  const { needlePs } = sheet;
+  if (needlePs >= axis.low && needlePs <= axis.high)
+    shapes.push(line(axis.at(needlePs), RULER - 3, axis.at(needlePs), bottom, 'needle'));
+  return shapes;
+}
+
+const COUNTED = ['not copied', 'copied once', 'copied twice'];
+
+/** The same in sentences, from the wire up. */
+export function journeySentences({ rows, packet, copies, ended, from, to }: Journey): string[] {
+  const told = rows.toReversed().flatMap(({ title, bars, by }) => {
+    const [first, last] = [bars[0], bars.at(-1)];
+    if (!first || !last) return [];
+    const ran = bars.reduce((sum, bar) => sum + bar.to - bar.from, 0);
+    const who = by === null ? '' : `, on ${by}`;
+    return [
+      `${title}: from ${span(first.from - from)} to ${span(last.to - from)}${who}, ${span(ran)} of work or stay.`,
+    ];
+  });
+  const times = COUNTED[copies] ?? `copied ${integer(copies)} times`;
+  const how = ended
+    ? `is ${times} and done ${span(to - from)} after its first bit`
+    : 'is still on its way';
+  return [`Packet ${integer(packet)} ${how}.`, ...told];
+}

@@ -1,0 +1,122 @@
+/** How long jobs and packets took, as a histogram with their deadline; the late side is washed. */
+import { integer, text, time } from '../../base/format';
+import type { Response } from '../../model/real-time/log';
+import { linearAxis, timeTicks } from '../axis';
+import { widthOf } from '../lab/text';
+import { line, rect, type Shape, words } from '../shape';
+
+export interface ResponseSheet {
+  readonly width: number;
+  readonly height: number;
+  /** What is allowed; null where nothing is due. */
+  readonly deadline: number | null;
+  /** Responses after this time are drawn faintly: the needle has not come to them. */
+  readonly needlePs: number;
+}
+
+interface Bin {
+  readonly from: number;
+  readonly to: number;
+  count: number;
+  reached: number;
+  missed: number;
+}
+
+const LEFT = 34;
+const RIGHT = 14;
+const TOP = 20;
+const BOTTOM = 20;
+const STEP = 7;
+
+/** As many equal bins as there is room for, from zero to the longest. */
+function binsOf(
+  responses: readonly Response[],
+  most: number,
+  number: number,
+  needlePs: number,
+): Bin[] {
+  const width = most / number;
+  const bins = Array.from({ length: number }, (_, i) => ({
+    from: i * width,
+    to: (i + 1) * width,
+    count: 0,
+    reached: 0,
+    missed: 0,
+  }));
+  for (const { from, to, missed } of responses) {
+    const bin = bins[Math.min(number - 1, Math.floor((to - from) / width))];
+    if (!bin) continue;
+    bin.count++;
+    if (to <= needlePs) bin.reached++;
+    if (missed) bin.missed++;
+  }
+  return bins;
+}
+
+const longestOf = (responses: readonly Response[]): number =>
+  responses.reduce((most, { from, to }) => Math.max(most, to - from), 0);
+
+export function responseShapes(responses: readonly Response[], sheet: ResponseSheet): Shape[] {
+  const { width, height, deadline, needlePs } = sheet;
+  const [right, base] = [width - RIGHT, height - BOTTOM];
+  const most = Math.max(longestOf(responses), deadline ?? 0) * 1.04 || 1;
+  const x = linearAxis(0, most, LEFT, right);
+  const bins = binsOf(responses, most, Math.max(4, Math.floor((right - LEFT) / STEP)), needlePs);
+  const tallest = Math.max(1, ...bins.map(({ count }) => count));
+  // The root of the count: a single late one beside hundreds in time can be seen.
+  const y = linearAxis(0, Math.sqrt(tallest), base, TOP);
+  const shapes: Shape[] = [];
+  if (deadline !== null)
+    shapes.push(
+      rect(x.at(deadline), TOP - 6, right - x.at(deadline), base - TOP + 6, 'badf', 0.09),
+    );
+  for (const amount of [tallest, Math.round(tallest / 4)].filter((value) => value > 0)) {
+    const at = y.at(Math.sqrt(amount));
+    shapes.push(
+      line(LEFT, at, right, at, 'hair'),
+      words(LEFT - 5, at + 3.5, integer(amount), 't10 i3 end'),
+    );
+  }
+  for (const { from, to, count, reached } of bins) {
+    if (count === 0) continue;
+    const isLate = deadline !== null && from >= deadline;
+    const [left, wide] = [x.at(from) + 0.5, x.at(to) - x.at(from) - 1];
+    const cls = isLate ? 'badf' : 'ink2f';
+    shapes.push(rect(left, y.at(Math.sqrt(count)), wide, base - y.at(Math.sqrt(count)), cls, 0.3));
+    const top = y.at(Math.sqrt(reached));
+    if (reached > 0) shapes.push(rect(left, top, wide, base - top, cls));
+  }
+  shapes.push(line(LEFT, base, right, base, 'thin'));
+  for (const { at, label } of timeTicks(x, Math.max(2, Math.floor((right - LEFT) / 70)), 'last'))
+    shapes.push(line(at, base, at, base + 3, 'thin'), words(at, base + 14, label, 't10 i3 mid'));
+  if (deadline !== null) {
+    const said = `deadline ${text(time(deadline, 3))}`;
+    const at = x.at(deadline);
+    const isRight = at + 5 + widthOf(said, 11.5) <= right;
+    shapes.push(
+      line(at, TOP - 10, at, base, 'defect'),
+      words(at + (isRight ? 5 : -5), TOP - 4, said, `t11 tbad ${isRight ? '' : 'end'}`),
+    );
+  }
+  return shapes;
+}
+
+/** What the histogram says, as sentences. */
+export function responseSentences(
+  responses: readonly Response[],
+  deadline: number | null,
+  what: string,
+): string[] {
+  if (responses.length === 0) return [`No ${what} is over yet.`];
+  const lengths = responses.map(({ from, to }) => to - from).toSorted((a, b) => a - b);
+  const at = (share: number) =>
+    lengths[Math.min(lengths.length - 1, Math.floor(share * lengths.length))] ?? 0;
+  const span = (ps: number) => text(time(ps, 3));
+  const missed = responses.filter((one) => one.missed).length;
+  return [
+    `${integer(responses.length)} ${what} are over; the shortest took ${span(at(0))}, half of them up to ${span(at(0.5))}, the longest ${span(at(1))}.`,
+    deadline === null
+      ? 'Nothing is due at a given time.'
+      : `${missed === 0 ? 'None' : integer(missed)} took longer than the ${span(deadline)} allowed.`,
+  ];
+}

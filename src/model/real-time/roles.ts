@@ -1,0 +1,112 @@
+/**
+ * The parts of a machine that a real-time run is told by: a kernel whose tasks have deadlines, an adapter that receives
+ * packets, and what passes them to applications. A part is known by the events it tells, whatever it is called.
+ */
+import { derive, type Readable } from '../../base/store';
+import { cpuPart } from '../pools/pool-map';
+import type { CompiledMachine } from '../scenario/compile';
+import type { Scenario, ThreadWork } from '../scenario/scenario-types';
+import { session } from '../session/session';
+
+export interface RealTimeRoles {
+  readonly kernel: number;
+  /** Passes packets on; null where nothing is received. */
+  readonly stack: number | null;
+  readonly adapter: number | null;
+  readonly cpus: readonly RealTimeCpu[];
+}
+
+export interface RealTimeCpu {
+  readonly part: number;
+  /** Which of the kernel's processors it is. */
+  readonly number: number;
+  readonly title: string;
+  /** Names of its threads, by number; its interrupt handler comes after them. */
+  readonly threads: readonly string[];
+}
+
+const MOST_CPUS = 8;
+
+const tells = ({ parts }: CompiledMachine, ...events: readonly string[]): number | null =>
+  parts.find(({ type }) => events.every((name) => type.events.some((event) => event.name === name)))
+    ?.index ?? null;
+
+/** The program that a thread runs, by its name; null where its rows stand in the workload itself. */
+function programOf(work: ThreadWork, { variables }: CompiledMachine): string | null {
+  if (!('program' in work)) return null;
+  const given = String(work.program);
+  return given.startsWith('$') ? String(variables[given.slice(1)]) : given;
+}
+
+/** What the program of each thread is called; of those called alike, each says which it is. */
+function threadNames(scenario: Scenario, machine: CompiledMachine, part: number): string[] {
+  const names = (scenario.workload.get(part) ?? []).map((work, i) =>
+    (programOf(work, machine) ?? `thread ${i}`).replaceAll('_', ' '),
+  );
+  return names.map((name, i) =>
+    names.filter((other) => other === name).length > 1 ? `${name} ${i}` : name,
+  );
+}
+
+function rolesIn(machine: CompiledMachine, scenario: Scenario): RealTimeRoles | null {
+  const kernel = tells(machine, 'release', 'missed', 'inherit');
+  if (kernel === null) return null;
+  const cpus = Array.from({ length: MOST_CPUS }, (_, number) => {
+    const part = cpuPart(machine, number);
+    if (part === null) return [];
+    const title = machine.parts[part]?.title ?? '';
+    return [{ part, number, title, threads: threadNames(scenario, machine, part) }];
+  }).flat();
+  return {
+    kernel,
+    stack: tells(machine, 'taken', 'delivered', 'finished'),
+    adapter: tells(machine, 'received', 'released', 'lost'),
+    cpus,
+  };
+}
+
+const known = new WeakMap<CompiledMachine, RealTimeRoles | null>();
+
+/** The roles in a machine; the same object for the same machine. */
+export function realTimeRoles(machine: CompiledMachine, scenario: Scenario): RealTimeRoles | null {
+  const before = known.get(machine);
+  if (before !== undefined) return before;
+  const roles = rolesIn(machine, scenario);
+  known.set(machine, roles);
+  return roles;
+}
+
+/** The roles in the open machine; null where there is no such kernel. */
+export const realTime: Readable<RealTimeRoles | null> = derive([session], () => {
+  const { machine, data } = session.getState();
+  return machine && data ? realTimeRoles(machine, data) : null;
+});
+
+export const hasTasks: Readable<boolean> = derive([realTime], () => realTime.getState() !== null);
+
+export const hasPackets: Readable<boolean> = derive(
+  [realTime],
+  () => typeof realTime.getState()?.stack === 'number',
+);
+
+/** A task is released again and again, or a packet has to be dealt with in time. */
+export const hasDeadlines: Readable<boolean> = derive([session], () => {
+  const roles = realTime.getState();
+  const { data, machine } = session.getState();
+  if (!roles || !data || !machine) return false;
+  const deadline = machine.parts[roles.stack ?? -1]?.params.find(
+    ({ spec }) => spec.name === 'deadline',
+  );
+  const running = [...data.workload.values()].flat().map((work) => programOf(work, machine) ?? '');
+  const isPeriodic = running.some((name) =>
+    data.programs.get(name)?.some(({ fields }) => fields.do === 'release'),
+  );
+  return isPeriodic || Number(deadline?.value ?? 0) > 0;
+});
+
+/** The scenario sets runs side by side that differ in one design. */
+export const comparesRuns: Readable<boolean> = derive([session], () => {
+  const { data } = session.getState();
+  const ratios = data?.expect.filter(({ quantity }) => quantity.kind === 'ratio') ?? [];
+  return hasPackets.getState() && ratios.length > 0;
+});

@@ -1,0 +1,85 @@
+import { useRef } from 'react';
+import { useRunTable } from '../../controllers/useRunTable';
+import { useScale } from '../../controllers/useScale';
+import { useSize } from '../../controllers/useSize';
+import { useStore } from '../../controllers/useStore';
+import { useCoversExperiment } from '../../controllers/useVeil';
+import {
+  type Gain,
+  gainSentences,
+  gainShapes,
+  gainsHeight,
+  gainsOf,
+} from '../../draw/real-time/gains';
+import { session, setVariables } from '../../model/session/session';
+import { Button } from '../../widgets/Button';
+import { Panel } from '../../widgets/Panel';
+import { ShapeView } from '../../widgets/ShapeView';
+import { SvgView } from '../../widgets/SvgView';
+import { Table } from '../../widgets/Table';
+import { TextTwin } from '../../widgets/TextTwin';
+import styles from './RealTime.module.css';
+
+/** What the second processor gains, simulated and published, a row for each load. */
+export default function Gains() {
+  const table = useRunTable();
+  const data = useStore(session, (state) => state.data);
+  const machine = useStore(session, (state) => state.machine);
+  const covered = useCoversExperiment();
+  const gains = data ? gainsOf(table, data, machine?.variables ?? {}) : [];
+  return (
+    <Panel
+      title="Gains beside the paper’s"
+      sub="dot simulated, ring published"
+      covered={covered}
+      scroll
+      twin={
+        <TextTwin sentences={gainSentences(gains)}>
+          <Table<Gain>
+            caption="The runs compared"
+            columns={[
+              { id: 'title', title: 'load', cell: (gain) => <Open gain={gain} /> },
+              { id: 'published', title: 'published', cell: ({ said }) => said },
+            ]}
+            rows={gains}
+            rowKey={({ title }) => title}
+          />
+        </TextTwin>
+      }
+    >
+      <Sheet gains={gains} />
+    </Panel>
+  );
+}
+
+/** Opens the run that gains. */
+function Open({ gain: { title, variables } }: { readonly gain: Gain }) {
+  return (
+    <Button
+      look="link"
+      onClick={() => setVariables({ ...session.getState().variables, ...variables })}
+    >
+      {title}
+    </Button>
+  );
+}
+
+function Sheet({ gains }: { readonly gains: readonly Gain[] }) {
+  const box = useRef<HTMLDivElement>(null);
+  const { width } = useSize(box);
+  const scale = useScale();
+  return (
+    <div className={styles.sheet} ref={box}>
+      {width > 0 && (
+        <SvgView
+          width={width / scale}
+          height={gainsHeight(gains.length)}
+          scale={scale}
+          label={gainSentences(gains).join(' ')}
+        >
+          <ShapeView shapes={gainShapes(gains, width / scale)} />
+        </SvgView>
+      )}
+    </div>
+  );
+}

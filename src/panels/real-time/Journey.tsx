@@ -1,0 +1,121 @@
+import { useRef } from 'react';
+import { integer, text, time } from '../../base/format';
+import { useCommands } from '../../controllers/useCommands';
+import { useLiveGroup } from '../../controllers/useLiveGroup';
+import { useFrameValue, useRun } from '../../controllers/useRun';
+import { useScale } from '../../controllers/useScale';
+import { useSize } from '../../controllers/useSize';
+import {
+  journeyOf,
+  journeySentences,
+  journeyShapes,
+  type Journey as Way,
+} from '../../draw/real-time/packet-journey';
+import { stepOf } from '../../model/real-time/packet-log';
+import { player } from '../../model/session/opened';
+import { select } from '../../model/session/selection';
+import { IconButton } from '../../widgets/Button';
+import { EmptyState } from '../../widgets/Feedback';
+import { Panel } from '../../widgets/Panel';
+import { SvgView } from '../../widgets/SvgView';
+import { TextTwin } from '../../widgets/TextTwin';
+import { realTimeNow, toldUntil, useCoversRealTime } from './now';
+import styles from './RealTime.module.css';
+
+let drawn: { key: string; way: Way | null } = { key: '', way: null };
+
+/** The packet in hand at the needle; the same object as long as nothing changed. */
+function wayNow(): Way | null {
+  const now = realTimeNow();
+  const { timePs } = player.now();
+  const packet = now?.log.packetAt(timePs) ?? null;
+  if (!now || packet === null) return null;
+  const until = Math.min(toldUntil(), player.state.getState().endPs);
+  const { recorded, opened } = player.state.getState();
+  const key = `${opened} ${recorded} ${packet} ${until}`;
+  if (key !== drawn.key) drawn = { key, way: journeyOf(now.log, packet, until) };
+  return drawn.way;
+}
+
+/** To the moment at which the packet before or after was taken up. */
+function step(by: 1 | -1): void {
+  const now = realTimeNow();
+  const { timePs } = player.now();
+  const packet = now?.log.packetAt(timePs);
+  if (!now || !packet) return;
+  const next = now.log.packets.story(packet + by);
+  const taken = next && stepOf(next, 'taken');
+  if (!taken || taken.timePs > toldUntil()) return;
+  player.pause();
+  select({ event: taken.seq });
+  void player.toTime(taken.timePs);
+}
+
+/** One packet from the wire to the application: where its bytes lay, who worked on it, what was copied. */
+export default function Journey() {
+  useRun();
+  const way = useFrameValue(wayNow);
+  const covered = useCoversRealTime('copied', 'latency', 'latency_most', 'late', 'in_carry');
+  useCommands([
+    {
+      id: 'packet.next',
+      title: 'Next packet',
+      section: 'Time',
+      keys: ['N'],
+      run: () => step(1),
+    },
+    {
+      id: 'packet.previous',
+      title: 'Packet before',
+      section: 'Time',
+      keys: ['P'],
+      run: () => step(-1),
+    },
+  ]);
+  return (
+    <Panel
+      title={way ? `Packet ${integer(way.packet)}` : 'A packet’s journey'}
+      sub={way && !covered && <Total way={way} />}
+      covered={covered}
+      tools={
+        <>
+          <IconButton icon="previous" label="Packet before" keys="P" onClick={() => step(-1)} />
+          <IconButton icon="next" label="Next packet" keys="N" onClick={() => step(1)} />
+        </>
+      }
+      twin={
+        way ? (
+          <TextTwin sentences={journeySentences(way)} />
+        ) : (
+          <TextTwin summary="No packet has come yet." />
+        )
+      }
+    >
+      {way ? <Sheet way={way} /> : <EmptyState title="No packet has come yet." />}
+    </Panel>
+  );
+}
+
+const COPIES = ['no copy', '1 copy', '2 copies'];
+
+function Total({ way: { copies, ended, from, to } }: { readonly way: Way }) {
+  const how = COPIES[copies] ?? `${integer(copies)} copies`;
+  return ended ? `${how}, ${text(time(to - from, 3))}` : `${how} so far`;
+}
+
+function Sheet({ way }: { readonly way: Way }) {
+  const box = useRef<HTMLDivElement>(null);
+  const { width, height } = useSize(box);
+  const scale = useScale();
+  const sheet = { width: width / scale, height: height / scale };
+  const group = useLiveGroup(() =>
+    width > 0 ? journeyShapes(way, { ...sheet, needlePs: player.now().timePs }) : [],
+  );
+  return (
+    <div className={styles.box} ref={box}>
+      <SvgView {...sheet} scale={scale} label={journeySentences(way)[0] ?? ''}>
+        <g ref={group} />
+      </SvgView>
+    </div>
+  );
+}

@@ -1,0 +1,90 @@
+import { count } from '../../base/format';
+import { useCommands } from '../../controllers/useCommands';
+import { useFrameValue, useRun } from '../../controllers/useRun';
+import { type LateStory, lateStory } from '../../model/real-time/lateness';
+import type { Response } from '../../model/real-time/log';
+import { player } from '../../model/session/opened';
+import { Button, IconButton } from '../../widgets/Button';
+import { EmptyState } from '../../widgets/Feedback';
+import { Panel } from '../../widgets/Panel';
+import { Story } from '../../widgets/Story';
+import { lateNow, missedCount, packetDeadline, toMissed } from './groups';
+import { realTimeNow, useCoversRealTime } from './now';
+import styles from './RealTime.module.css';
+
+let told: { late: Response | null; story: LateStory | null } = { late: null, story: null };
+
+/** Of the last that was late up to the needle; the same object as long as it is the same. */
+function storyNow(): LateStory | null {
+  const [now, late] = [realTimeNow(), lateNow()];
+  if (late === told.late) return told.story;
+  const story = now && late && lateStory(now.log, now.trace, late, packetDeadline() ?? 0);
+  told = { late, story };
+  return story;
+}
+
+const anyMissed = (): boolean => player.trace() !== null && missedCount() > 0;
+
+/** Why a deadline was missed: where the time went, who had the processor meanwhile, which interrupts brought them. */
+export default function Late() {
+  useRun();
+  const covered = useCoversRealTime('late', 'latency', 'latency_most', 'missed', 'response_most');
+  const story = useFrameValue(storyNow);
+  const missed = useFrameValue(missedCount);
+  useCommands([
+    {
+      id: 'deadline.next',
+      title: 'Next missed deadline',
+      section: 'Time',
+      keys: ['Shift+N'],
+      when: anyMissed,
+      run: () => toMissed(1),
+    },
+    {
+      id: 'deadline.previous',
+      title: 'Missed deadline before',
+      section: 'Time',
+      keys: ['Shift+P'],
+      when: anyMissed,
+      run: () => toMissed(-1),
+    },
+  ]);
+  return (
+    <Panel
+      title="Why late?"
+      covered={covered}
+      scroll
+      tools={
+        <>
+          <IconButton
+            icon="previous"
+            label="Missed deadline before"
+            keys="Shift+P"
+            onClick={() => toMissed(-1)}
+          />
+          <IconButton
+            icon="next"
+            label="Next missed deadline"
+            keys="Shift+N"
+            onClick={() => toMissed(1)}
+          />
+        </>
+      }
+    >
+      {story ? (
+        <>
+          <h3 className={styles.question}>{story.question}</h3>
+          <Story sentences={story.sentences} />
+        </>
+      ) : (
+        <EmptyState title={missed > 0 ? 'Nothing is late up to here.' : 'No deadline is missed.'}>
+          {missed > 0 && (
+            <Button look="link" onClick={() => toMissed(1)}>
+              Go to the first of {count(missed, 'missed deadline')}
+            </Button>
+          )}
+        </EmptyState>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,101 @@
+import { useEffect, useRef } from 'react';
+import { useLiveGroup } from '../../controllers/useLiveGroup';
+import { useFrameValue, useRun } from '../../controllers/useRun';
+import { useScale } from '../../controllers/useScale';
+import { useSize } from '../../controllers/useSize';
+import { useStore } from '../../controllers/useStore';
+import {
+  OWNERS,
+  type Ownership,
+  ownerSentences,
+  ownerShapes,
+  ownershipOf,
+  ownerViews,
+} from '../../draw/real-time/owners';
+import type { Frame } from '../../engine/api';
+import { hasPackets, realTime } from '../../model/real-time/roles';
+import { player } from '../../model/session/opened';
+import { session } from '../../model/session/session';
+import { Panel } from '../../widgets/Panel';
+import { SvgView } from '../../widgets/SvgView';
+import { TextTwin } from '../../widgets/TextTwin';
+import { realTimeNow, useCoversRealTime } from './now';
+import styles from './RealTime.module.css';
+
+let read: { frame: Frame | null; owned: Ownership | null } = { frame: null, owned: null };
+
+/** Read once for each frame. */
+function ownedNow(): Ownership | null {
+  const frame = player.frame();
+  if (frame === read.frame && read.owned) return read.owned;
+  const { machine } = session.getState();
+  const now = realTimeNow();
+  read = { frame, owned: machine && now && frame ? ownershipOf(machine, now.log, frame) : null };
+  return read.owned;
+}
+
+/** Whose each buffer is, which messages lie in queues, who has which lock. */
+export default function Owners() {
+  useRun();
+  const machine = useStore(session, (state) => state.machine);
+  const roles = useStore(realTime);
+  const packets = useStore(hasPackets);
+  useEffect(
+    () => (machine && roles ? player.want(ownerViews(machine, roles)) : undefined),
+    [machine, roles],
+  );
+  const covered = useCoversRealTime(
+    'copied',
+    'queued_most',
+    'lock_waits',
+    'lock_wait',
+    'inherited',
+  );
+  const said = useFrameValue(() => {
+    const owned = ownedNow();
+    return owned ? ownerSentences(owned).join('\n') : '';
+  });
+  const sentences = said === '' ? [] : said.split('\n');
+  return (
+    <Panel
+      title="Who owns what"
+      covered={covered}
+      twin={<TextTwin summary="At the needle." sentences={sentences} />}
+    >
+      <div className={styles.split}>
+        <Sheet label={sentences[0] ?? 'Buffers, queues and locks'} />
+        {packets && <Legend />}
+      </div>
+    </Panel>
+  );
+}
+
+function Sheet({ label }: { readonly label: string }) {
+  const box = useRef<HTMLDivElement>(null);
+  const { width, height } = useSize(box);
+  const scale = useScale();
+  const sheet = { width: width / scale, height: height / scale };
+  const group = useLiveGroup(() => {
+    const owned = ownedNow();
+    return owned && width > 0 ? ownerShapes(owned, sheet.width, sheet.height) : [];
+  });
+  return (
+    <div className={styles.box} ref={box}>
+      <SvgView {...sheet} scale={scale} label={label}>
+        <g ref={group} />
+      </SvgView>
+    </div>
+  );
+}
+
+function Legend() {
+  return (
+    <ul className={styles.legend}>
+      {OWNERS.map(({ kind, title }) => (
+        <li key={kind} data-kind={kind}>
+          {title}
+        </li>
+      ))}
+    </ul>
+  );
+}

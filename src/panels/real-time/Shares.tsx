@@ -1,0 +1,75 @@
+import { useRef } from 'react';
+import { useLiveGroup } from '../../controllers/useLiveGroup';
+import { useFrameValue, useRun } from '../../controllers/useRun';
+import { useScale } from '../../controllers/useScale';
+import { useSize } from '../../controllers/useSize';
+import {
+  type CpuShare,
+  cpuShares,
+  SHARES,
+  shareSentences,
+  shareShapes,
+} from '../../draw/real-time/cpu-shares';
+import { player } from '../../model/session/opened';
+import { Panel } from '../../widgets/Panel';
+import { SvgView } from '../../widgets/SvgView';
+import { TextTwin } from '../../widgets/TextTwin';
+import { realTimeNow, useCoversRealTime } from './now';
+import styles from './RealTime.module.css';
+
+let read: { key: string; shares: readonly CpuShare[] } = { key: '', shares: [] };
+
+/** From the start to the needle. */
+function sharesNow(): readonly CpuShare[] {
+  const now = realTimeNow();
+  if (!now) return [];
+  const { timePs } = player.now();
+  const { opened, recorded } = player.state.getState();
+  const key = `${opened} ${recorded} ${timePs}`;
+  if (key !== read.key) read = { key, shares: cpuShares(now.log, now.trace, timePs) };
+  return read.shares;
+}
+
+const ASKED = SHARES.flatMap(({ states }) => states.map((state) => `in_${state}`));
+
+/** What the time of each processor went into, up to the needle. */
+export default function Shares() {
+  useRun();
+  const covered = useCoversRealTime(...ASKED);
+  const said = useFrameValue(() => shareSentences(sharesNow()).join('\n'));
+  const sentences = said === '' ? [] : said.split('\n');
+  return (
+    <Panel
+      title="Processors"
+      sub="from the start to the needle"
+      covered={covered}
+      twin={<TextTwin sentences={sentences} />}
+    >
+      <div className={styles.split}>
+        <Sheet label={sentences.join(' ')} />
+        <ul className={styles.legend}>
+          {SHARES.map(({ kind, title }) => (
+            <li key={kind} data-kind={kind}>
+              {title}
+            </li>
+          ))}
+          <li data-kind="idle">idle</li>
+        </ul>
+      </div>
+    </Panel>
+  );
+}
+
+function Sheet({ label }: { readonly label: string }) {
+  const box = useRef<HTMLDivElement>(null);
+  const { width, height } = useSize(box);
+  const scale = useScale();
+  const group = useLiveGroup(() => (width > 0 ? shareShapes(sharesNow(), width / scale) : []));
+  return (
+    <div className={styles.box} ref={box}>
+      <SvgView width={width / scale} height={height / scale} scale={scale} label={label}>
+        <g ref={group} />
+      </SvgView>
+    </div>
+  );
+}

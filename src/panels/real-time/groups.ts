@@ -1,0 +1,89 @@
+/** What has to be ready in time, by task: jobs of each periodic task, and packets. */
+import { createStore } from '../../base/store';
+import type { RealTimeLog, Response } from '../../model/real-time/log';
+import { realTime } from '../../model/real-time/roles';
+import { player } from '../../model/session/opened';
+import { select } from '../../model/session/selection';
+import { session } from '../../model/session/session';
+import { realTimeNow, toldUntil } from './now';
+
+export interface ResponseGroup {
+  readonly id: string;
+  readonly title: string;
+  /** What is counted, in the plural. */
+  readonly what: string;
+  /** Null where nothing is due. */
+  readonly deadline: number | null;
+  readonly responses: readonly Response[];
+}
+
+/** Which group the reader looks at; null for the first. */
+export const chosenGroup = createStore<{ readonly id: string | null }>({ id: null });
+
+/** What packets are allowed; null where they may take as long as they like. */
+export function packetDeadline(): number | null {
+  const stack = realTime.getState()?.stack ?? -1;
+  const params = session.getState().machine?.parts[stack]?.params ?? [];
+  const value = Number(params.find(({ spec }) => spec.name === 'deadline')?.value ?? 0);
+  return value > 0 ? value : null;
+}
+
+const NONE: readonly ResponseGroup[] = [];
+
+const known = { log: null as RealTimeLog | null, key: '', groups: [] as readonly ResponseGroup[] };
+
+/** As far as the record may be told; the same objects as long as nothing changed. */
+export function groupsNow(): readonly ResponseGroup[] {
+  const log = realTimeNow()?.log ?? null;
+  if (!log) return NONE;
+  const until = toldUntil();
+  const key = `${log.responses.length} ${until}`;
+  if (known.log === log && known.key === key) return known.groups;
+  const told = log.responses.filter(({ to }) => to <= until);
+  const tasks = log.tasks.tasks.filter((task) =>
+    told.some((one) => one.kind === 'job' && one.task === task),
+  );
+  const jobs = tasks.map((task): ResponseGroup => {
+    const responses = told.filter((one) => one.kind === 'job' && one.task === task);
+    const what = `jobs of ${task.name}`;
+    const id = `${task.cpu.part} ${task.thread}`;
+    return { id, title: task.name, what, deadline: log.periodOf(task), responses };
+  });
+  const packets = told.filter(({ kind }) => kind === 'packet');
+  const ofPackets: ResponseGroup = {
+    id: 'packets',
+    title: 'packets',
+    what: 'packets',
+    deadline: packetDeadline(),
+    responses: packets,
+  };
+  known.groups = packets.length > 0 ? [...jobs, ofPackets] : jobs;
+  known.log = log;
+  known.key = key;
+  return known.groups;
+}
+
+/** The last that was late up to the needle, of those that may be told. */
+export function lateNow(): Response | null {
+  const { timePs } = player.now();
+  return missedOf().findLast(({ to }) => to <= timePs) ?? null;
+}
+
+const missedOf = (): readonly Response[] =>
+  groupsNow()
+    .flatMap(({ responses }) => responses.filter(({ missed }) => missed))
+    .toSorted((a, b) => a.to - b.to);
+
+/** To the next missed deadline after the needle, or the one before it. */
+export function toMissed(by: 1 | -1): void {
+  const { timePs } = player.now();
+  const missed = missedOf();
+  const next =
+    by > 0 ? missed.find(({ to }) => to > timePs) : missed.findLast(({ to }) => to < timePs);
+  if (!next) return;
+  player.pause();
+  select({ event: next.seq });
+  void player.toTime(player.trace()?.record(next.seq)?.timePs ?? next.to);
+}
+
+export const missedCount = (): number => missedOf().length;

@@ -1,0 +1,83 @@
+import { comparesRuns, hasDeadlines, hasPackets, hasTasks } from '../../model/real-time/roles';
+import { loadable } from '../../widgets/loadable';
+import type { PanelDefinition } from '../../widgets/panels';
+
+const below = { view: 'machine', slot: 'centre' } as const;
+
+export default [
+  {
+    ...below,
+    id: 'packet-journey',
+    title: 'A packet’s journey',
+    key: '3',
+    order: 2.5,
+    tab: 'Journey',
+    shown: hasPackets,
+    component: loadable(() => import('./Journey')),
+  },
+  {
+    ...below,
+    id: 'owners',
+    title: 'Who owns what',
+    key: '3',
+    order: 2.6,
+    tab: 'Owners',
+    shown: hasTasks,
+    component: loadable(() => import('./Owners')),
+  },
+  {
+    ...below,
+    id: 'gains',
+    title: 'Gains beside the paper’s',
+    key: '4',
+    order: 3.5,
+    tab: 'Gains',
+    shown: comparesRuns,
+    component: loadable(() => import('./Gains')),
+  },
+  {
+    ...below,
+    id: 'responses',
+    title: 'Response times',
+    key: '4',
+    order: 3.6,
+    tab: 'Response',
+    shown: hasTasks,
+    component: loadable(() => import('./Responses')),
+  },
+  {
+    ...below,
+    id: 'cpu-shares',
+    title: 'Processors',
+    key: '4',
+    order: 3.7,
+    tab: 'Load',
+    shown: hasTasks,
+    component: loadable(() => import('./Shares')),
+  },
+  {
+    id: 'late',
+    title: 'Why was this late?',
+    view: 'machine',
+    slot: 'right',
+    key: '6',
+    order: 5.9,
+    height: 250,
+    tab: 'Late',
+    shown: hasDeadlines,
+    component: loadable(() => import('./Late')),
+  },
+  {
+    id: 'task-lanes',
+    title: 'Threads',
+    view: 'machine',
+    slot: 'dock',
+    order: 3,
+    height: 176,
+    grow: true,
+    tab: 'Time',
+    phone: 'tab',
+    shown: hasTasks,
+    component: loadable(() => import('./TaskLanes')),
+  },
+] satisfies readonly PanelDefinition[];

@@ -1,0 +1,36 @@
+/** The log of the open run's record, and how far it may be told. */
+import { loop } from '../../base/loop';
+import { useStore } from '../../controllers/useStore';
+import { useVeil } from '../../controllers/useVeil';
+import { coversAhead } from '../../model/lesson/veil';
+import { type RealTimeLog, realTimeLog } from '../../model/real-time/log';
+import { realTime } from '../../model/real-time/roles';
+import type { Trace } from '../../model/run/trace';
+import { player } from '../../model/session/opened';
+
+export interface RealTimeNow {
+  readonly log: RealTimeLog;
+  readonly trace: Trace;
+}
+
+/** Of a long record a part is read in one go, and the rest in the frames that follow. */
+export function realTimeNow(): RealTimeNow | null {
+  const [roles, trace] = [realTime.getState(), player.trace()];
+  if (!roles || !trace) return null;
+  const log = realTimeLog(trace, roles);
+  if (!log.update()) loop.once('advance', () => void log.update());
+  return { log, trace };
+}
+
+/** Up to when the record may be told: while a question is open, not beyond the needle. */
+export const toldUntil = (): number =>
+  coversAhead.getState() ? player.now().timePs : Number.POSITIVE_INFINITY;
+
+/** Whether the open question asks about one of these counters of the kernel, of what passes packets on, or of a processor. */
+export function useCoversRealTime(...names: readonly string[]): boolean {
+  const veil = useVeil();
+  const roles = useStore(realTime);
+  if (!veil || !roles) return false;
+  const parts = [roles.kernel, roles.stack ?? -1, ...roles.cpus.map(({ part }) => part)];
+  return parts.some((part) => veil.covers(part, ...names));
+}
