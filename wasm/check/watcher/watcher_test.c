@@ -119,11 +119,35 @@ static void a_machine_that_stands_still_is_told(void **state) {
   assert_int_equal(at[BY_NO_DEADLOCK], BASE);
 }
 
+/* Of the line at BASE + 64 the newest write is nowhere. That is told of the line that the bus was last about, unless something is still going on with it. */
+static void what_is_nowhere_is_told_when_nothing_is_going_on_with_it(void **state) {
+  (void)state;
+  static const struct { uint64_t last, row; uint32_t type, lost; } cases[] = {
+      {BASE + 64, 0, RUNWAY_NOTHING, 1}, {BASE + 80, 0, RUNWAY_NOTHING, 1}, {BASE + 96, 0, RUNWAY_NOTHING, 0}, {BASE + 64, 0, RUNWAY_READ_SHARED, 0}, {BASE + 64, BASE + 64, RUNWAY_NOTHING, 0},
+      {BASE + 64, BASE + 80, RUNWAY_NOTHING, 0}, {BASE + 64, BASE + 96, RUNWAY_NOTHING, 1}, {BASE + 80, BASE + 64, RUNWAY_NOTHING, 0}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (uint32_t half = 0; half < 2; half++) {
+      uint64_t at[16] = {0};
+      uint32_t rows;
+      struct hp_machine g = hp_machine_defaults(1, 0);
+      watched(&g);
+      by *m = test_engine();
+      struct runway_now *now = checked_view(m, BUS, RUNWAY_VIEW_NOW, &rows);
+      now->type = cases[i].type, now->addr = cases[i].last;
+      if (cases[i].row) *runway_row(BY_STATE(m, BUS, runway), 0) = (struct runway_transactions){.phase = RUNWAY_PHASE_ASKING, .addr = cases[i].row};
+      ledger_cell(m, &BY_STATE(m, MEMORY, memory_controller)->ledger, BASE + 64 + half * HALF_BYTES)->newest = 777;
+      by_watch(m);
+      assert_int_equal(told_by(at), cases[i].lost << BY_NO_LOST_DATA | (uint32_t)(cases[i].row != 0) << BY_NO_DEADLOCK);
+      if (cases[i].lost) assert_int_equal(at[BY_NO_LOST_DATA], BASE + 64);
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_defect_is_told_with_its_invariant_and_its_line),
       cmocka_unit_test(each_defect_breaks_what_it_should),
       cmocka_unit_test(a_translation_that_outlives_its_entry_is_told),
+      cmocka_unit_test(what_is_nowhere_is_told_when_nothing_is_going_on_with_it),
       cmocka_unit_test(a_machine_that_stands_still_is_told),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -252,6 +252,16 @@ static void tables_that_cannot_be_are_refused(void **state) {
   }
 }
 
+/* Boundaries that follow the pools need pools that make up a power of two: each has a whole share of the table, two entries at least. */
+static void pools_make_up_a_power_of_two_or_do_not(void **state) {
+  (void)state;
+  static const struct { uint64_t entries, pools, large, spans; int param; } cases[] = {
+      {256, 4, 0, 0, -1}, {259, 4, 0, 0, -1}, {260, 4, 0, 0, IOMMU_MAP_PARAM_SPAN_CHECK}, {260, 4, 0, 1, -1}, {252, 4, 0, 0, IOMMU_MAP_PARAM_SPAN_CHECK}, {344, 4, 1, 0, -1}, {256, 4, 1, 0, IOMMU_MAP_PARAM_SPAN_CHECK},
+      {8, 4, 0, 0, -1}, {7, 4, 0, 0, IOMMU_MAP_PARAM_POOLS}, {32, 0, 0, 0, -1}, {31, 0, 0, 0, IOMMU_MAP_PARAM_POOLS}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    assert_int_equal(map_bad_param(&(struct iommu_map_params){.entries = cases[i].entries, .pools = cases[i].pools, .large = cases[i].large, .span_check = cases[i].spans}), cases[i].param);
+}
+
 /* Each choice of a machine's parameters is a rule of the allocator; with Linux 4.1's there is none. */
 static void parameters_choose_the_allocators_rules(void **state) {
   (void)state;
@@ -290,6 +300,7 @@ int main(void) {
       cmocka_unit_test(a_newcomer_puts_the_hand_over_off),
       cmocka_unit_test(tables_that_cannot_be_are_refused),
       cmocka_unit_test(views_are_as_large_as_the_table),
+      cmocka_unit_test(pools_make_up_a_power_of_two_or_do_not),
       cmocka_unit_test(parameters_choose_the_allocators_rules),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

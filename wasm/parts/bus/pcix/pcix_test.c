@@ -78,6 +78,19 @@ static void a_line_is_asked_for_once_and_comes_by_itself(void **state) {
   assert_int_equal(hp_record(X_BUS, PCIX_EV_SPLIT, 0)->time, 32 * NS);
 }
 
+/* Words are read at once, from where they are or after a retry; anything longer is split. */
+static void words_are_not_split(void **state) {
+  (void)state;
+  for (uint64_t bytes = 4; bytes <= 8; bytes += 4) {
+    struct x_machine g = x_defaults();
+    g.peer.bytes = bytes;
+    x_run(&g);
+    assert_int_equal(HP_COUNTERS(X_PEER, peer)->bytes, bytes);
+    assert_int_equal(BUS_SAID(splits), bytes > 4);
+    assert_int_equal(BUS_SAID(completions), bytes > 4);
+  }
+}
+
 /* Whatever its size, start and number under way, a block arrives whole; what was not named is not fetched. */
 static void what_is_named_is_fetched_and_no_more(void **state) {
   (void)state;
@@ -190,6 +203,7 @@ static void memory_that_runs_out_is_an_error(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_line_is_asked_for_once_and_comes_by_itself),
+      cmocka_unit_test(words_are_not_split),
       cmocka_unit_test(what_is_named_is_fetched_and_no_more),
       cmocka_unit_test(tags_and_places_are_limited),
       cmocka_unit_test(bursts_end_at_boundaries),

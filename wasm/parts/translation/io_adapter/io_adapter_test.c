@@ -366,6 +366,37 @@ static void a_command_changes_the_row_it_is_for(void **state) {
   }
 }
 
+/* An entry's halves are registers of their own, in whatever order they are stored: index 0x123, page 4 * 2^36 + 3 * 2^20 + 5. */
+static void an_entry_is_put_together_of_two_registers(void **state) {
+  (void)state;
+  struct hp_machine g = with_devices(1);
+  const uint64_t high = g.adapter.registers + REGISTER_ENTRY_HIGH, low = g.adapter.registers + REGISTER_ENTRY_LOW;
+  const uint64_t program[] = {ROW(IO_STORE, 0, high, 4, 4, 0, UINT32_MAX, 0), ROW(IO_STORE, 0, low, 4, 4, 0, 5 << 12 | PAGE_VALID, 0), ROW(IO_STORE, 0, high, 4, 4, 0, 0x41230003, 0),
+                              ROW(IO_STORE, 0, g.adapter.registers + REGISTER_COMMAND, 4, 4, 0, COMMAND_WRITE, 0), END};
+  g.program[0] = PROGRAM(program);
+  hp_run(&g);
+  uint32_t rows;
+  const struct io_adapter_tlb *tlb = checked_view(test_engine(), ADAPTER(&g), IO_ADAPTER_VIEW_TLB, &rows);
+  assert_int_equal(tlb[0].valid, 1);
+  assert_int_equal(tlb[0].index, 0x123);
+  assert_int_equal(tlb[0].page, (4ull << 36) + (3 << 20) + 5);
+  for (uint32_t i = 1; i < rows; i++) assert_int_equal(tlb[i].valid, 0);
+}
+
+/* While any order of events is followed the bus asks who holds a line: the adapter, from when it has told the bus which. */
+static void the_adapter_holds_the_line_it_writes_to(void **state) {
+  (void)state;
+  struct hp_machine g = with_devices(1);
+  hp_run(&g);
+  uint32_t rows;
+  struct io_adapter_line *line = checked_view(test_engine(), ADAPTER(&g), IO_ADAPTER_VIEW_LINE, &rows);
+  for (uint32_t state_of = IO_ADAPTER_LINE_EMPTY; state_of <= IO_ADAPTER_LINE_HELD; state_of++)
+    for (uint64_t at = BASE + 32; at < BASE + 128; at += 16) {
+      line->state = state_of, line->addr = BASE + 64;
+      assert_int_equal(ask_runway_holds(test_engine(), BUS, RUNWAY_PORT_AGENT + ADAPTER_AGENT, &(struct runway_holds){.address = at}), state_of >= IO_ADAPTER_LINE_ISSUED && at / 32 == (BASE + 64) / 32);
+    }
+}
+
 /* With its defect a cache keeps the clean line that a device writes, and reads the old data; without it, or without a device's write, nothing is old. */
 static void a_clean_line_that_survives_a_devices_write_is_read_stale(void **state) {
   (void)state;
@@ -400,6 +431,8 @@ int main(void) {
       cmocka_unit_test(the_half_that_is_overwritten_is_named),
       cmocka_unit_test(an_old_line_that_overwrites_a_device_is_a_lost_update),
       cmocka_unit_test(a_command_changes_the_row_it_is_for),
+      cmocka_unit_test(an_entry_is_put_together_of_two_registers),
+      cmocka_unit_test(the_adapter_holds_the_line_it_writes_to),
       cmocka_unit_test(a_clean_line_that_survives_a_devices_write_is_read_stale),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
