@@ -249,6 +249,43 @@ static void a_translation_without_its_entry_is_seen(void **state) {
   }
 }
 
+/* A sound machine that rests, with one thing changed in it, or several: the first invariant that no longer holds. */
+enum change { DEAD = 1, STEP = 2, OTHER = 4, BUSY = 8, PENDING = 16, WAITING = 32, COPIES = 64, WRITERS = 128, ADAPTER_WRITES = 256, OLD = 512, LOST = 1024 };
+static uint32_t broken_by(uint32_t what) {
+  by *m = small_open(&(struct small){.cpus = 2, .adapter = COHERENT});
+  const struct checked c = checked_parts(m);
+  uint8_t bytes[KEEP_BYTES];
+  struct by_keeper k;
+  uint32_t rows;
+  by_keep_out(m, &k, bytes);
+  struct snoop_cache_lines *first = checked_view(m, c.cache[0], SNOOP_CACHE_VIEW_LINES, &rows), *second = checked_view(m, c.cache[1], SNOOP_CACHE_VIEW_LINES, &rows);
+  struct io_adapter_line *line = checked_view(m, c.adapter, IO_ADAPTER_VIEW_LINE, &rows);
+  struct runway_agents *agents = checked_view(m, c.runway, RUNWAY_VIEW_AGENTS, &rows);
+  struct io_adapter_tlb *tlb = checked_view(m, c.adapter, IO_ADAPTER_VIEW_TLB, &rows);
+  struct prover_now *now = checked_view(m, c.prover, PROVER_VIEW_NOW, &rows);
+  if (what & DEAD) tlb->valid = 1;
+  if (what & STEP) by_push(m, 0, 0, &(by_msg){.to = (uint16_t)c.prover, .port = BY_PORT_SELF, .kind = PROVER_STEP});
+  if (what & OTHER) by_push(m, 0, 0, &(by_msg){.to = (uint16_t)c.runway, .port = BY_PORT_SELF});
+  if (what & BUSY) now->busy_1 = 1;
+  if (what & PENDING) agents[1].pending = 1;
+  if (what & WAITING) agents[2].waiting = 1;
+  if (what & (COPIES | WRITERS | ADAPTER_WRITES)) first[0].tag = 5, first[0].state = SNOOP_CACHE_LINE_SHARED;
+  if (what & (COPIES | WRITERS)) second[0].tag = 5, second[0].state = what & WRITERS ? SNOOP_CACHE_LINE_PRIVATE_CLEAN : SNOOP_CACHE_LINE_SHARED;
+  if (what & ADAPTER_WRITES) line->state = IO_ADAPTER_LINE_HELD, line->addr = 4 * RUNWAY_LINE; /* tags count from 1 */
+  k.copies_old += (what & OLD) != 0;
+  if (what & LOST) k.found &= k.found - 1;
+  return broken_invariant(m, &c, &k);
+}
+
+static void each_invariant_is_broken_by_what_it_is_about(void **state) {
+  (void)state;
+  static const struct { uint32_t what, broken; } cases[] = {
+      {0, BY_HOLDS}, {DEAD, BY_LIVE_TRANSLATION}, {DEAD | STEP, BY_HOLDS}, {DEAD | OTHER, BY_HOLDS}, {DEAD | BUSY, BY_HOLDS}, {DEAD | BUSY | STEP, BY_HOLDS}, /* while something is going on it may be */
+      {PENDING, BY_ANSWERED_ONCE}, {WAITING, BY_ANSWERED_ONCE}, {PENDING | BUSY, BY_HOLDS}, {WAITING | OTHER, BY_HOLDS},
+      {COPIES, BY_HOLDS}, {WRITERS, BY_ONE_WRITER}, {ADAPTER_WRITES, BY_ONE_WRITER}, {OLD, BY_NO_STALE_COPY}, {LOST, BY_NO_LOST_DATA}, {LOST | OLD | WRITERS, BY_ONE_WRITER}, {LOST | BUSY, BY_NO_LOST_DATA}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_int_equal(broken_by(cases[i].what), cases[i].broken);
+}
+
 /* In any order each event takes a step of time, 100 ns here: 1 us has room for ten, and what would come later does not. */
 static void a_run_in_any_order_keeps_to_its_time(void **state) {
   (void)state;
@@ -268,6 +305,7 @@ int main(void) {
       cmocka_unit_test(every_defect_of_the_protocol_is_found_by_a_way_that_can_be_played),
       cmocka_unit_test(a_kept_state_goes_on_like_the_one_it_was_kept_from),
       cmocka_unit_test(a_translation_without_its_entry_is_seen),
+      cmocka_unit_test(each_invariant_is_broken_by_what_it_is_about),
       cmocka_unit_test(a_run_in_any_order_keeps_to_its_time),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

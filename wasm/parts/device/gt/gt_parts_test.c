@@ -266,6 +266,10 @@ static void both_engines_in_turns_by_hand(void **state) {
   TELLS(BUS, BURST(1000, START, 0x1000, PCI_COMMAND_WRITE, COMMAND), BURST(1660, PREEMPTED, 0x1000, 256, COMMAND), BURST(1670, START, 48, PCI_COMMAND_READ, COMMAND), BURST(2146, END, 48, 16, COMMAND),
         BURST(2156, START, 0x1100, PCI_COMMAND_WRITE, COMMAND), BURST(2816, PREEMPTED, 0x1100, 256, COMMAND), BURST(2826, START, 64, PCI_COMMAND_READ, COMMAND), BURST(3282, END, 64, 8, RAISE),
         BURST(3292, START, 0x1200, PCI_COMMAND_WRITE, COMMAND), BURST(3532, END, 0x1200, 88, RAISE));
+  TELLS(RING, {2146 * NS, RING_EV_INSERT, CARD_BASE + 64, 16, 16, BUS_STARTS}, {3282 * NS, RING_EV_INSERT, CARD_BASE + 80, 8, 8, BUS_STARTS});
+  assert_int_equal(GT_COUNTERS(RING, ring)->frames, 2);
+  assert_int_equal(GT_COUNTERS(RING, ring)->bytes, 24);
+  assert_int_equal(GT_COUNTERS(RING, ring)->busy, 24 * NS);
   const struct pci_counters *bus = GT_COUNTERS(BUS, pci);
   assert_int_equal(bus->transactions, 5);
   assert_int_equal(bus->preempted, 2);
