@@ -1,19 +1,23 @@
-import { useMemo, useState } from 'react';
+import { type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { count } from '../../base/format';
+import type { Rect } from '../../base/geometry';
 import { formatFragment } from '../../base/route';
+import { useSize } from '../../controllers/useSize';
 import { useStore } from '../../controllers/useStore';
+import { type LessonLine, lessonLines, type Needing, untangled } from '../../draw/lesson-lines';
 import { answers, tallyOf } from '../../model/lesson/answers';
 import { isNext, lessonMap, type MappedLesson } from '../../model/lesson/map';
-import { systemTitle } from '../../model/scenario/scenarios';
+import { type ScenarioEntry, systemTitle } from '../../model/scenario/scenarios';
 import { Panel } from '../../widgets/Panel';
 import { VisitMark } from '../../widgets/VisitMark';
 import styles from './Lessons.module.css';
 
 /** Every lesson in a column after those that it needs; pointing at one marks what it needs and what it leads to. */
 export default function Lessons() {
-  const map = useMemo(lessonMap, []);
+  const map = useMemo(mapped, []);
   const given = useStore(answers);
   const [at, look] = useState<string | null>(null);
+  const box = useRef<HTMLDivElement>(null);
   const { answered, right, shown } = tallyOf(given);
   const questions = map.reduce((sum, { entry }) => sum + entry.questions, 0);
   const levels = [...new Set(map.map(({ level }) => level))];
@@ -22,11 +26,12 @@ export default function Lessons() {
     <Panel title="Map of lessons" bare scroll>
       <div className={styles.page}>
         <p className={styles.lead}>
-          Each lesson stands after those that it needs. {count(map.length, 'lesson')}, {questions}{' '}
-          questions: {answered} answered, {right} of them foretold, {shown} only shown. What you can
-          take now is bold.
+          Each lesson stands after those that it needs, and lines lead to what builds on it.{' '}
+          {count(map.length, 'lesson')}, {questions} questions: {answered} answered, {right} of them
+          foretold, {shown} only shown. What you can take now is bold.
         </p>
-        <div className={styles.map}>
+        <div className={styles.map} ref={box}>
+          <Lines lessons={map} box={box} at={at} />
           {levels.map((level) => (
             <section
               key={level}
@@ -54,19 +59,73 @@ export default function Lessons() {
   );
 }
 
+/** The lessons with what lines and their order need to know. */
+interface Mapped extends Omit<MappedLesson, 'needs'> {
+  readonly id: string;
+  readonly needs: readonly (ScenarioEntry & Needing['needs'][number])[];
+}
+
+function mapped(): Mapped[] {
+  const all = lessonMap();
+  const level = new Map(all.map((one) => [one.entry.id, one.level]));
+  return untangled(
+    all.map((one) => ({
+      ...one,
+      id: one.entry.id,
+      needs: one.needs.map((need) => ({ ...need, level: level.get(need.id) ?? 0 })),
+    })),
+  );
+}
+
+interface LinesProps {
+  readonly lessons: readonly Mapped[];
+  readonly box: RefObject<HTMLDivElement | null>;
+  /** The lesson that is looked at. */
+  readonly at: string | null;
+}
+
+/** What leads to what, behind the words that say the same. */
+function Lines({ lessons, box, at }: LinesProps) {
+  const size = useSize(box);
+  const [boxes, setBoxes] = useState<ReadonlyMap<string, Rect>>(new Map());
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another size puts the lessons elsewhere
+  useLayoutEffect(() => {
+    const whole = box.current?.getBoundingClientRect();
+    if (!whole) return;
+    const found = [...(box.current?.querySelectorAll('[data-lesson]') ?? [])].map((one) => {
+      const { left, top, width, height } = one.getBoundingClientRect();
+      const place = { x: left - whole.left, y: top - whole.top, width, height };
+      return [one.getAttribute('data-lesson') ?? '', place] as const;
+    });
+    setBoxes(new Map(found));
+  }, [box, size]);
+  const lines = useMemo(() => lessonLines(lessons, boxes), [lessons, boxes]);
+  const roleOf = ({ from, to }: LessonLine) =>
+    to === at ? 'needed' : from === at ? 'next' : undefined;
+  return (
+    <svg className={styles.lines} aria-hidden="true">
+      {lines
+        .filter((line) => !line.isLong || roleOf(line))
+        .map((line) => (
+          <path key={`${line.from} ${line.to}`} d={line.d} data-role={roleOf(line)} />
+        ))}
+    </svg>
+  );
+}
+
 type Role = 'needed' | 'next' | 'self' | undefined;
 
-function roleOf({ entry }: MappedLesson, looked: MappedLesson | undefined): Role {
+function roleOf({ entry }: Mapped, looked: Mapped | undefined): Role {
   if (!looked) return undefined;
   if (looked.entry === entry) return 'self';
-  if (looked.needs.includes(entry)) return 'needed';
+  if (looked.needs.some(({ id }) => id === entry.id)) return 'needed';
   return looked.leadsTo.includes(entry) ? 'next' : undefined;
 }
 
 const MARKS = { needed: 'needed for it', next: 'builds on it' } as const;
 
 interface LessonProps {
-  readonly lesson: MappedLesson;
+  readonly lesson: Mapped;
   readonly isNow: boolean;
   readonly role: Role;
   look(id: string | null): void;
@@ -75,7 +134,7 @@ interface LessonProps {
 function Lesson({ lesson: { entry, needs }, isNow, role, look }: LessonProps) {
   const { id, kind, title, system } = entry;
   return (
-    <li data-role={role} data-now={isNow || undefined}>
+    <li data-lesson={id} data-role={role} data-now={isNow || undefined}>
       <a
         href={formatFragment({ view: kind, scenario: id, params: {} })}
         onPointerEnter={() => look(id)}

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { lessonMap } from '../model/lesson/map';
+import { lessonLines, untangled } from './lesson-lines';
+
+const level = new Map(lessonMap().map((one) => [one.entry.id, one.level]));
+const lessons = lessonMap().map(({ entry, needs, level: own }) => ({
+  id: entry.id,
+  level: own,
+  needs: needs.map(({ id }) => ({ id, level: level.get(id) ?? 0 })),
+}));
+
+/** Each level a column, each lesson a box in it. */
+const boxesOf = (all: typeof lessons) =>
+  new Map(
+    all.map(({ id, level: column }) => {
+      const row = all.filter((one) => one.level === column).findIndex((one) => one.id === id);
+      return [id, { x: column * 220, y: row * 60, width: 180, height: 50 }];
+    }),
+  );
+
+test('a line joins each lesson to each that it needs, from left to right', () => {
+  const lines = lessonLines(lessons, boxesOf(lessons));
+  expect(lines).toHaveLength(lessons.reduce((sum, { needs }) => sum + needs.length, 0));
+  for (const { from, to, isLong } of lines) {
+    const apart = (level.get(to) ?? 0) - (level.get(from) ?? 0);
+    expect(apart).toBeGreaterThan(0);
+    expect(isLong).toBe(apart > 1);
+  }
+});
+
+test('where lessons stand one under another there are no lines', () => {
+  const stacked = new Map(
+    lessons.map(({ id }, row) => [id, { x: 0, y: row * 60, width: 300, height: 50 }]),
+  );
+  expect(lessonLines(lessons, stacked)).toEqual([]);
+});
+
+/** Pairs of lines between neighbouring columns that cross. */
+function crossings(all: typeof lessons): number {
+  const boxes = boxesOf(all);
+  const short = lessonLines(all, boxes).filter(({ isLong }) => !isLong);
+  const y = (id: string) => boxes.get(id)?.y ?? 0;
+  const pairs = short.flatMap((a, i) => short.slice(i + 1).map((b) => [a, b] as const));
+  return pairs.filter(
+    ([a, b]) =>
+      level.get(a.to) === level.get(b.to) && (y(a.from) - y(b.from)) * (y(a.to) - y(b.to)) < 0,
+  ).length;
+}
+
+test('lessons stand in the order of what they need, so fewer lines cross', () => {
+  const sorted = untangled(lessons);
+  expect(new Set(sorted)).toEqual(new Set(lessons));
+  expect(crossings(sorted)).toBeLessThan(crossings(lessons) / 2);
+});

@@ -1,0 +1,63 @@
+/** Lines of the map of lessons: from each lesson to those that build on it, one column further or several. */
+import type { Rect } from '../base/geometry';
+
+export interface LessonLine {
+  readonly from: string;
+  readonly to: string;
+  readonly d: string;
+  /** It passes other columns on its way, so it is drawn only when one of its ends is looked at. */
+  readonly isLong: boolean;
+}
+
+/** A lesson, its column, and those that it needs. */
+export interface Needing {
+  readonly id: string;
+  readonly level: number;
+  readonly needs: readonly { readonly id: string; readonly level: number }[];
+}
+
+/** Lines meet a lesson at the height of its title. */
+const TITLE = 15;
+
+const round = (value: number): number => Math.round(value * 2) / 2;
+
+export function lessonLines(
+  lessons: readonly Needing[],
+  boxes: ReadonlyMap<string, Rect>,
+): LessonLine[] {
+  return lessons.flatMap(({ id, level, needs }) =>
+    needs.flatMap((need): LessonLine[] => {
+      const [a, b] = [boxes.get(need.id), boxes.get(id)];
+      if (!a || !b || b.x <= a.x + a.width) return [];
+      const [x1, y1, x2, y2] = [a.x + a.width, a.y + TITLE, b.x, b.y + TITLE].map(round) as [
+        number,
+        number,
+        number,
+        number,
+      ];
+      // It turns within the gap before its end, clear of what stands in between.
+      const bend = Math.min(36, x2 - x1);
+      const d = `M${x1} ${y1}H${x2 - bend}C${x2 - bend / 2} ${y1} ${x2 - bend / 2} ${y2} ${x2} ${y2}`;
+      return [{ from: need.id, to: id, d, isLong: level - need.level > 1 }];
+    }),
+  );
+}
+
+/** Lessons of a column in the order of those that they need, so that few lines cross. */
+export function untangled<T extends Needing>(lessons: readonly T[]): T[] {
+  const place = new Map<string, number>();
+  const levels = [...new Set(lessons.map(({ level }) => level))].sort((a, b) => a - b);
+  return levels.flatMap((level) => {
+    const weight = ({ needs }: T) =>
+      needs.reduce((sum, { id }) => sum + (place.get(id) ?? 0), 0) / Math.max(1, needs.length);
+    const column = lessons
+      .filter((one) => one.level === level)
+      .map((one) => ({ one, weight: weight(one) }))
+      .sort((a, b) => a.weight - b.weight)
+      .map(({ one }) => one);
+    column.forEach(({ id }, index) => {
+      place.set(id, index);
+    });
+    return column;
+  });
+}
