@@ -187,6 +187,22 @@ static void a_wire_is_refused_when_an_end_is_missing_or_taken(void **state) {
   assert_int_equal(session_open_words(&s, s.n - 4), BY_UNWIRED);
 }
 
+/* Numbers of more than 32 bits come in halves. */
+static void the_directory_tells_how_far_a_run_is(void **state) {
+  (void)state;
+  struct session s = session_new(0, 0, 0);
+  assert_int_equal(session_open(&s), BY_OK);
+  by *m = test_engine();
+  m->time = 3ull << 32 | 9, m->events = 5ull << 32 | 7, m->seq = 6ull << 32 | 8, m->choice_count = 11;
+  const struct by_directory *d = by_look(m);
+  const uint32_t told[] = {d->time_hi, d->time_lo, d->events_hi, d->events_lo, d->seq_hi, d->seq_lo, d->choice_count}, wanted[] = {3, 9, 5, 7, 6, 8, 11};
+  assert_memory_equal(told, wanted, sizeof told);
+  assert_int_equal(d->layout_hash, BY_LAYOUT_HASH);
+  assert_int_equal(d->part_count, 0);
+  assert_int_equal(d->view_count, 0);
+  assert_int_equal(d->state_bytes, m->state_bytes);
+}
+
 static void the_run_is_the_same_in_slices_and_without_recording(void **state) {
   (void)state;
   struct gt_machine g = gt_machine_defaults();
@@ -305,6 +321,7 @@ int main(void) {
       cmocka_unit_test(a_session_with_any_word_changed_is_refused_or_runs),
       cmocka_unit_test(memory_that_runs_out_anywhere_is_an_error_and_the_next_opening_works),
       cmocka_unit_test(a_wire_is_refused_when_an_end_is_missing_or_taken),
+      cmocka_unit_test(the_directory_tells_how_far_a_run_is),
       cmocka_unit_test(the_run_is_the_same_in_slices_and_without_recording),
       cmocka_unit_test(a_table_of_too_many_rows_is_refused),
       cmocka_unit_test(identities_are_kept_by_their_meaning),

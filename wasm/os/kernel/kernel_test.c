@@ -193,6 +193,22 @@ static void a_queue_keeps_order_and_makes_senders_wait(void **state) {
 }
 
 /* The receiver was there first and is handed the message: call, switch; then call, interrupt, wake. */
+/* What each object has in the end is shown in its own row, and in no other. */
+static void each_object_has_its_row(void **state) {
+  (void)state;
+  PROGRAM(program, ROW(LOCK, 0, 5), ROW(GIVE, 0, 6), ROW(GIVE, 0, 6), MESSAGE(PUT, 0x1000, 64, 7), END);
+  struct rig r = ONE(program);
+  time_of(&r);
+  uint32_t locks, semaphores, queues;
+  const struct kernel_locks *lock = checked_view(test_engine(), KERNEL, KERNEL_VIEW_LOCKS, &locks);
+  const struct kernel_semaphores *semaphore = checked_view(test_engine(), KERNEL, KERNEL_VIEW_SEMAPHORES, &semaphores);
+  const struct kernel_queues *queue = checked_view(test_engine(), KERNEL, KERNEL_VIEW_QUEUES, &queues);
+  assert_int_equal(locks, KERNEL_OBJECTS);
+  for (uint32_t i = 0; i < locks; i++) assert_int_equal(lock[i].owner, i == 5);
+  for (uint32_t i = 0; i < semaphores; i++) assert_int_equal(semaphore[i].value, i == 6 ? 2 : 0);
+  for (uint32_t i = 0; i < queues; i++) assert_int_equal(queue[i].used, i == 7);
+}
+
 static void a_message_is_handed_to_who_waits_for_it(void **state) {
   (void)state;
   PROGRAM(a, ROW(SPEND, 20, 0), MESSAGE(PUT, 0x1000, 64, 0), END);
@@ -260,6 +276,7 @@ int main(void) {
       cmocka_unit_test(a_semaphore_reaches_threads_of_another_processor),
       cmocka_unit_test(what_is_given_is_kept_until_somebody_takes_it),
       cmocka_unit_test(a_queue_keeps_order_and_makes_senders_wait),
+      cmocka_unit_test(each_object_has_its_row),
       cmocka_unit_test(a_message_is_handed_to_who_waits_for_it),
       cmocka_unit_test(a_periodic_task_is_released_on_time),
       cmocka_unit_test(a_job_that_is_late_is_followed_by_the_next_at_once),

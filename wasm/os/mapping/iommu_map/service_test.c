@@ -76,21 +76,23 @@ static void pools_keep_cpus_apart_and_one_lock_does_not(void **state) {
     finish_run();
     struct iommu_map_counters *c = MAP_COUNTERS(MAPPER, iommu_map);
     const map_lock *locks = map_view_of(MAPPER, IOMMU_MAP_VIEW_LOCKS);
-    uint64_t acquisitions = 0, waits = 0;
+    uint64_t acquisitions = 0, waits = 0, holds = 0;
     for (uint32_t i = 0; i < MAP_ROWS; i++) {
       acquisitions += locks[i].acquisitions;
       waits += locks[i].wait_time;
+      holds += locks[i].hold_time;
       assert_int_equal(locks[i].owner, 0);
       assert_int_equal(locks[i].waiting, 0);
     }
     assert_int_equal(c->acquisitions, acquisitions);
     assert_int_equal(c->wait_time, waits);
+    assert_int_equal(c->hold_time, holds);
+    assert_true(holds > 0 && holds <= TEST_CPUS * test_engine()->time);
     if (pools == 1) assert_true(c->contentions > 0 && c->wait_time > 0);
     else assert_int_equal(c->contentions, 0);
   }
 }
 
-/* The lock's story as the trace tells it: taken by one at a time, given back by the same, granted to one who waits. */
 /* What is shown of a table is the table: a bit for each entry, in 32-bit words, and a row for each entry. */
 static void views_are_as_large_as_the_table(void **state) {
   (void)state;
@@ -106,6 +108,25 @@ static void views_are_as_large_as_the_table(void **state) {
   assert_int_equal(n, g.map.entries);
 }
 
+/* Entries that were given away for good are taken from the start: each is a bit, and they are counted. */
+static void what_others_have_for_good_is_taken(void **state) {
+  (void)state;
+  for (uint64_t among = 1; among <= 9; among += 4) {
+    struct map_machine g = map_machine_defaults();
+    g.map.long_lived = among;
+    OPEN(g, nothing, TEST_CPUS);
+    uint32_t n, used = 0;
+    const uint32_t *bits = checked_view(test_engine(), MAPPER, IOMMU_MAP_VIEW_BITMAP, &n);
+    for (uint32_t i = 0; i < n; i++) used += (uint32_t)__builtin_popcount(bits[i]);
+    const struct iommu_map_counters *c = MAP_COUNTERS(MAPPER, iommu_map);
+    assert_int_equal(c->used, used);
+    assert_int_equal(c->used_most, used);
+    uint64_t outside = c->pool_count * c->pool_size; /* of the large pool, nothing */
+    assert_in_range(used * among, outside * 9 / 10, outside * 11 / 10);
+  }
+}
+
+/* The lock's story as the trace tells it: taken by one at a time, given back by the same, granted to one who waits. */
 static void the_trace_tells_of_one_owner_at_a_time(void **state) {
   (void)state;
   struct map_machine g = map_machine_defaults();
@@ -293,6 +314,7 @@ int main(void) {
       cmocka_unit_test(under_the_lock_the_hypercall_is_part_of_the_hold),
       cmocka_unit_test(entries_hold_the_pages_they_were_mapped_to),
       cmocka_unit_test(pools_keep_cpus_apart_and_one_lock_does_not),
+      cmocka_unit_test(what_others_have_for_good_is_taken),
       cmocka_unit_test(the_trace_tells_of_one_owner_at_a_time),
       cmocka_unit_test(waiting_and_holding_are_what_processors_spend),
       cmocka_unit_test(a_request_that_finds_nothing_leaves_no_mapping),

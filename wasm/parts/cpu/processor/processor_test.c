@@ -93,6 +93,9 @@ static void a_slice_is_over_for_equals_only(void **state) {
   assert_int_equal(TIME(g, program), (100 + 100) * US);
   assert_int_equal(COUNT(lap_time), 100 * US);
   assert_int_equal(COUNT(switches), 0);
+  uint32_t rows;
+  checked_view(test_engine(), CPU, PROCESSOR_VIEW_THREADS, &rows);
+  assert_int_equal(rows, 3); /* the handler of interrupts is one as well */
 }
 
 static void a_thread_of_equal_priority_waits_for_its_turn(void **state) {

@@ -397,6 +397,21 @@ static void the_adapter_holds_the_line_it_writes_to(void **state) {
     }
 }
 
+/* It is in a hurry for the bus while the line it writes to is here, or a processor's read of a register has its answer. */
+static void the_adapter_urges_with_a_line_or_an_answer(void **state) {
+  (void)state;
+  struct hp_machine g = with_devices(1);
+  hp_run(&g);
+  uint32_t rows;
+  struct io_adapter_line *line = checked_view(test_engine(), ADAPTER(&g), IO_ADAPTER_VIEW_LINE, &rows);
+  for (uint32_t answers = 0; answers < 2; answers++)
+    for (uint32_t state_of = IO_ADAPTER_LINE_EMPTY; state_of <= IO_ADAPTER_LINE_HELD; state_of++) {
+      line->state = state_of;
+      BY_STATE(test_engine(), ADAPTER(&g), io_adapter)->answers = answers;
+      assert_int_equal(ask_runway_urges(test_engine(), BUS, RUNWAY_PORT_AGENT + ADAPTER_AGENT), answers || state_of == IO_ADAPTER_LINE_HELD);
+    }
+}
+
 /* With its defect a cache keeps the clean line that a device writes, and reads the old data; without it, or without a device's write, nothing is old. */
 static void a_clean_line_that_survives_a_devices_write_is_read_stale(void **state) {
   (void)state;
@@ -433,6 +448,7 @@ int main(void) {
       cmocka_unit_test(a_command_changes_the_row_it_is_for),
       cmocka_unit_test(an_entry_is_put_together_of_two_registers),
       cmocka_unit_test(the_adapter_holds_the_line_it_writes_to),
+      cmocka_unit_test(the_adapter_urges_with_a_line_or_an_answer),
       cmocka_unit_test(a_clean_line_that_survives_a_devices_write_is_read_stale),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

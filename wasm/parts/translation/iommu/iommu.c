@@ -39,7 +39,7 @@ static translation *iommu_fetch(by *m, uint32_t self, uint64_t address, uint64_t
   uint32_t places = (uint32_t)BY_PARAMS(m, self, iommu)->cached, page = *iommu_page(m, s, entry);
   translation *place = (translation *)by_at(m, s->cache_at) + now->next;
   now->next = (now->next + 1) % places;
-  now->used = now->used < places ? now->used + 1 : places;
+  now->used = (uint32_t)by_min(now->used + 1, places);
   *place = (translation){(uint32_t)entry + 1, page};
   BY_COUNTERS(m, self, iommu)->misses++;
   by_trace(m, self, IOMMU_EV_MISS, address, (uint32_t)entry, page - 1);
