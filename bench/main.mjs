@@ -208,6 +208,23 @@ async function coherent(coherent, page) {
   );
 }
 
+/** How long a card's megabyte over PCI takes, and what the bus does in that time. */
+async function rope(rope, page) {
+  const work = rope.megabyte();
+  const results = await interleaved({
+    native: () => nativeRun([work], ''),
+    node: () => rope.run(work),
+    chromium: () => page.call('explore', sent(work), { untilPs: work.untilPs }),
+  });
+  const { transactions } = results.node[0];
+  const [native, node, chromium] = [results.native, results.node, results.chromium].map((runs) =>
+    best(runs.map(({ ms }) => ms)),
+  );
+  const rate = (ms) => transactions / ms / 1000;
+  rates('PCI transactions', 'M/s', 'zx1, trace on', rate(native), rate(node), rate(chromium));
+  row('1 MiB over PCI and a rope', figure(chromium), 'ms', 'in a Chromium worker');
+}
+
 async function replays(replay) {
   const [rings, strewn] = [replay.recorded(1e6, [1, 1, 2], 0), replay.recorded(1e6, [1, 4, 16], 4)];
   const results = await interleaved({
@@ -250,6 +267,7 @@ export async function bench(args) {
     await curves(node, page);
     await travel(node, page);
     await coherent(await server.ssrLoadModule('/bench/coherent.ts'), page);
+    await rope(await server.ssrLoadModule('/bench/rope.ts'), page);
     await replays(await server.ssrLoadModule('/bench/replay.ts'));
     await load(loads);
     print(args.includes('--json'));
