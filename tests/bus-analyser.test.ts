@@ -1,5 +1,7 @@
 /** A PCI or PCI-X bus clock by clock: phases add up to what the bus counts, and to what its rules say. */
 import { describe, expect, test } from 'vitest';
+import { analyserModel, columnAt, placeOfTime } from '../src/draw/run/bus-analyser';
+import { columnText, transactionText } from '../src/draw/run/bus-analyser-text';
 import {
   type AnalysedBus,
   allTransactions,
@@ -122,6 +124,38 @@ describe('one read of 256 B on PCI', () => {
     expect(last?.command.name).toBe('read_line');
     expect(last?.outcome).toBe('end');
     expect(last?.address).toBe(HOST + 128);
+  });
+
+  test('is told in words, with the share of clocks that carry data', () => {
+    const first = all.find(({ dataClocks }) => dataClocks > 0);
+    if (!first) throw new Error('nothing moved');
+    expect(transactionText(first, 'Disk').replaceAll('\u00a0', ' ')).toBe(
+      'Disk, memory read multiple of 128 B at 0x100000: clock 0 address, clock 1 turn-around, clock 2 decode, clocks 3 to 18 data; the target takes no more (disconnect). 16 of 19 clocks carry data: 84 %, 449 MB/s.',
+    );
+  });
+
+  test('is laid out around the needle, with long idle times and bursts folded', () => {
+    const needlePs = all.at(-2)?.from ?? 0;
+    const model = analyserModel({ bus, around: all, needlePs, left: 76, width: 620 });
+    const { columns, transactions } = model;
+    expect(transactions.at(-1)?.seq).toBe(all.at(-1)?.seq);
+    expect(columns.every(({ x, width }) => x >= 76 && x + width <= 620)).toBe(true);
+    columns.forEach((column, i) => {
+      const next = columns[i + 1];
+      if (next) expect(next.x).toBeCloseTo(column.x + column.width, 6);
+    });
+    const at = placeOfTime(model, needlePs);
+    expect(columns[columnAt(model, (at ?? 0) + 1) ?? -1]).toMatchObject({
+      kind: 'address',
+      clock: 0,
+    });
+    const told = columns.map((column) => columnText(model, column, 'Disk'));
+    expect(told).toContain(
+      'Clock 2, retry; Disk owns the bus; low: IRDY#, DEVSEL#, STOP#. Here the target has it come again (retry).',
+    );
+    expect(told).toContain(
+      'Clock 3, data 1 of 16; Disk owns the bus; low: FRAME#, IRDY#, DEVSEL#, TRDY#.',
+    );
   });
 
   test('has the signals that the rules of PCI give those phases', () => {

@@ -38,7 +38,7 @@ const ENDS: Readonly<Record<Outcome, string>> = {
 export function efficiencyText({ clocks, dataClocks, bytes: moved, from, to }: BusTransaction) {
   if (dataClocks === 0) return 'no clock carries data';
   const rate = (moved / (to - from)) * 1e6;
-  return `${dataClocks} of ${clocks} clocks carry data: ${percent(dataClocks / clocks)}, ${fixed(rate, 0)} MB/s`;
+  return `${dataClocks} of ${clocks} clocks carry data: ${percent((100 * dataClocks) / clocks)}, ${fixed(rate, 0)} MB/s`;
 }
 
 /** "clocks 6 to 21 data" */

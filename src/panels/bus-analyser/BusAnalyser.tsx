@@ -108,7 +108,9 @@ function Analyser({ machine, bus, buses }: AnalyserProps) {
   const covered = veil?.covers(bus.part, ...ASKED);
   return (
     <Panel title="Bus analyser" sub={bus.title} tools={tools} twin={twin} covered={covered}>
-      <Drawing bus={bus} around={around} look={look} go={go} />
+      <Drawing bus={bus} around={around} look={look} go={go}>
+        {twin}
+      </Drawing>
     </Panel>
   );
 }
@@ -116,11 +118,15 @@ function Analyser({ machine, bus, buses }: AnalyserProps) {
 interface DrawingProps extends Pick<ReturnType<typeof useAround>, 'around' | 'go'> {
   readonly bus: AnalysedBus;
   readonly look: (part: number | null) => Named;
+  /** The same in words, where there is room for both. */
+  readonly children: React.ReactNode;
 }
 
 const [LABELS, FOOT] = [76, 18];
+/** Height from which the words stand below the drawing. */
+const ROOMY = 480;
 
-function Drawing({ bus, around, look, go }: DrawingProps) {
+function Drawing({ bus, around, look, go, children }: DrawingProps) {
   const box = useRef<HTMLDivElement>(null);
   const { width, height } = useSize(box);
   const needlePs = around.length > 0 ? player.now().timePs : 0;
@@ -143,6 +149,7 @@ function Drawing({ bus, around, look, go }: DrawingProps) {
         </Strip>
       )}
       <p className={styles.legend}>{legendText(bus)}</p>
+      {height > ROOMY && children}
     </div>
   );
 }

@@ -239,7 +239,8 @@ static void pcix_block_done(by *m, uint32_t self) {
   c->transactions++;
   c->completions += now->state == PCIX_STATE_COMPLETION;
   c->preempted += more > 0 && yield;
-  by_trace(m, self, more == 0 ? PCIX_EV_END : yield ? PCIX_EV_PREEMPTED : PCIX_EV_DISCONNECTED, now->addr - now->moved, now->moved, now->master);
+  int ended = more == 0 || (now->state == PCIX_STATE_COMPLETION && !yield); /* a completion names what is ready; what comes after is another */
+  by_trace(m, self, ended ? PCIX_EV_END : yield ? PCIX_EV_PREEMPTED : PCIX_EV_DISCONNECTED, now->addr - now->moved, now->moved, now->master);
   pcix_release(m, self);
 }
 
