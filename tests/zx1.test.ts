@@ -226,6 +226,25 @@ describe('ordering', () => {
 });
 
 describe('an IOMMU before the memory of a zx1', () => {
+  test.each([
+    // Three lines at the end of the only page that is mapped, and one ahead.
+    ['an early adapter stops the bus', false, false, [0, 1, 0]],
+    ['the spill page takes what is read beyond the page', false, true, [384, 0, 1]],
+    ['a later adapter does not read beyond the page', true, false, [384, 0, 0]],
+  ])('%s', (_, page_end, spill, expected) => {
+    const run = new Run({
+      machine: 'zx1-iommu',
+      parts: { lba: { params: { page_end } }, iommu: { params: { spill } } },
+      rows: [{ do: 'dma_write', from: HOST + 0xe80, to: CARD, bytes: 384 }],
+    });
+    const counted = [
+      run.counter('lba', 'bytes_out'),
+      run.counter('lba', 'failures'),
+      run.counter('iommu', 'spilled'),
+    ];
+    expect(counted).toEqual(expected);
+  });
+
   test('stops the bus for good where a line has no translation', () => {
     const run = new Run({
       machine: 'zx1-scsi',

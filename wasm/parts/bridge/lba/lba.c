@@ -16,6 +16,7 @@
 #define LBA_WORDS 32u  /* of the longest line */
 #define LBA_LOADS 4u   /* one for each processor */
 #define LBA_HEADER 8u  /* bytes on the rope besides the data */
+#define LBA_PAGE 4096u /* where later adapters end a burst */
 
 enum lba_self { LBA_ASKED = 1, LBA_READY, LBA_BACK, LBA_ARRIVED, LBA_WRITTEN, LBA_LOADED, LBA_RAISED };
 
@@ -134,7 +135,8 @@ static void lba_fetch_to(by *m, uint32_t self, uint32_t place, uint64_t line, co
 static void lba_delay(by *m, uint32_t self, const struct pci_begin *q, uint64_t first) {
   struct lba_state *s = BY_STATE(m, self, lba);
   struct lba_hint hint = lba_hint_of(m, self, q->address, q->command);
-  uint64_t step = BY_PARAMS(m, self, lba)->line, end = by_min(first + (hint.depth + 1) * step, first - first % hint.block + hint.block);
+  uint64_t step = BY_PARAMS(m, self, lba)->line, end = first + (hint.depth + 1) * step, stop = first - first % hint.block + hint.block;
+  if (stop % LBA_PAGE || BY_PARAMS(m, self, lba)->page_end) end = by_min(end, stop);
   BY_COUNTERS(m, self, lba)->delayed++;
   by_trace(m, self, LBA_EV_DELAYED, q->address, q->bytes, (uint32_t)((end - first) / step - 1));
   for (uint64_t line = first; line < end; line += step)

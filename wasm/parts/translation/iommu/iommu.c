@@ -55,6 +55,14 @@ static uint32_t iommu_refuse(by *m, uint32_t self, const struct iommu_translate 
   return checks ? 0 : 1;
 }
 
+/* Nothing is mapped there, so that the entry leads to the spare page; it is not kept, since something may be mapped there next. */
+static uint32_t iommu_spill(by *m, uint32_t self, struct iommu_translate *q, uint64_t offset) {
+  BY_COUNTERS(m, self, iommu)->spilled++;
+  by_trace(m, self, IOMMU_EV_SPILLED, q->address, q->write, 0);
+  q->physical = BY_PARAMS(m, self, iommu)->spare + offset;
+  return 1;
+}
+
 static uint32_t iommu_device_translate(by *m, uint32_t self, uint32_t device, struct iommu_translate *q) {
   (void)device;
   struct iommu_state *s = BY_STATE(m, self, iommu);
@@ -68,7 +76,7 @@ static uint32_t iommu_device_translate(by *m, uint32_t self, uint32_t device, st
   uint32_t page = *iommu_page(m, s, entry);
   if (!found) {
     q->time = BY_PARAMS(m, self, iommu)->walk_time;
-    if (page == 0) return iommu_refuse(m, self, q);
+    if (page == 0) return BY_PARAMS(m, self, iommu)->spill ? iommu_spill(m, self, q, offset) : iommu_refuse(m, self, q);
     found = iommu_fetch(m, self, q->address, entry);
   } else if (found->page != page) {
     c->stale++;
