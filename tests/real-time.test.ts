@@ -1,13 +1,18 @@
 /** Threads, packets and deadlines as the page tells them, beside what the engine has counted. */
 import { expect, test } from 'vitest';
 import { cpuShares, SHARES } from '../src/draw/real-time/cpu-shares';
+import { gainsOf } from '../src/draw/real-time/gains';
+import { loadChart, loadSentences } from '../src/draw/real-time/load-curves';
+import { ownershipOf, ownerViews } from '../src/draw/real-time/owners';
 import { journeyOf, journeySentences } from '../src/draw/real-time/packet-journey';
 import { taskLanes } from '../src/draw/real-time/task-lanes';
+import type { Frame } from '../src/engine/api';
 import { createLocalEngine } from '../src/engine/inprocess';
 import { lateStory } from '../src/model/real-time/lateness';
 import { RealTimeLog, type Response } from '../src/model/real-time/log';
 import { stepOf } from '../src/model/real-time/packet-log';
 import { realTimeRoles } from '../src/model/real-time/roles';
+import { startTable } from '../src/model/run/run-table';
 import { createTrace, type Trace } from '../src/model/run/trace';
 import { type CompiledMachine, compile } from '../src/model/scenario/compile';
 import { variablesAt } from '../src/model/scenario/experiment';
@@ -20,6 +25,7 @@ interface Ended {
   readonly machine: CompiledMachine;
   readonly trace: Trace;
   readonly log: RealTimeLog;
+  readonly frame: Frame;
   count(part: string, counter: string): number;
 }
 
@@ -39,13 +45,14 @@ async function ended(
   const engine = await createLocalEngine();
   await engine.open({ config: machine.config, commands: [] });
   await engine.run({ untilPs });
-  const frame = await engine.frame({ views: [], trace: { fromSeq: 1, max: MOST_RECORDS } });
+  const roles = realTimeRoles(machine, scenario);
+  if (!roles) throw new Error('There is no kernel.');
+  const views = ownerViews(machine, roles);
+  const frame = await engine.frame({ views, trace: { fromSeq: 1, max: MOST_RECORDS } });
   const trace = createTrace(machine);
   if (frame.trace) trace.append(frame.trace);
   const counters = frame.counters.map((one) => Float64Array.from(one));
   engine.dispose();
-  const roles = realTimeRoles(machine, scenario);
-  if (!roles) throw new Error('There is no kernel.');
   const log = new RealTimeLog(trace, roles);
   while (!log.update());
   const count = (name: string, counter: string): number => {
@@ -53,7 +60,7 @@ async function ended(
     const index = part?.type.counters.findIndex((one) => one.name === counter) ?? -1;
     return counters[part?.index ?? -1]?.[index] ?? Number.NaN;
   };
-  return { machine, trace, log, count };
+  return { machine, trace, log, frame, count };
 }
 
 const lengthOf = (responses: readonly Response[]) =>
@@ -161,4 +168,66 @@ test('a journey ends where the record does, and says so', async () => {
   const part = journeyOf(log, 1, taken + 1e6);
   expect(part?.ended).toBe(false);
   expect(part?.rows.map(({ title }) => title)).toEqual(['TCP/IP', 'buffer 0', 'wire']);
+});
+
+test('a curve of gains is put together from pairs of runs, and each published gain stands at its work', () => {
+  const scenario = scenarioAt('scenarios/soc/load.json');
+  const compiled = compile(scenario);
+  if (!compiled.ok) throw new Error(compiled.problems[0]?.message);
+  const start = startTable(scenario);
+  const rows = start.rows.map((row) => {
+    const { at } = row.point;
+    const isShared = at.design === 'shared';
+    const [uni, shared] = at.byte === '100 ns' ? [800, 600] : [400, 500];
+    return { ...row, values: [at.beside === 'task' ? undefined : isShared ? shared : uni] };
+  });
+  const chart = loadChart({ ...start, rows }, compiled.value);
+  const [alone, beside] = chart?.curves ?? [];
+  expect(alone?.points.map(({ gain }) => gain)).toEqual([-25, ...Array(11).fill(25)]);
+  expect(beside?.points.every(({ gain }) => gain === null)).toBe(true);
+  expect(chart?.marks.map(({ work, curve }) => [work, curve])).toEqual([
+    [453e3, 1],
+    [906e3, 0],
+    [638e3, 1],
+    [1276e3, 0],
+  ]);
+  const said = loadSentences(chart as NonNullable<typeof chart>);
+  expect(said[0]).toMatch(/better from 200\sns a byte on, most at 200\sns, by \+25\.0\s%/);
+  expect(said[1]).toMatch(/nowhere better, as far as it has run/);
+});
+
+test('gains that a scenario compares stand beside the published ones, and signs beside words', () => {
+  const scenario = scenarioAt('scenarios/soc/gains.json');
+  const start = startTable(scenario);
+  const rows = start.rows.map((row) => ({
+    ...row,
+    values: [row.point.at.design === 'shared' ? 120 : 100, 0],
+  }));
+  const gains = gainsOf({ ...start, rows }, scenario, { load: 'crc_twice', design: 'shared' });
+  expect(gains.find(({ current }) => current)).toMatchObject({
+    title: 'CRC, twice',
+    said: '+19.5\u00a0%',
+  });
+  expect(gains.every(({ simulated }) => Math.abs((simulated ?? 0) - 20) < 1e-9)).toBe(true);
+  expect(gains.filter(({ said }) => said === 'one better').map(({ title }) => title)).toEqual([
+    'CRC',
+    'MD5',
+  ]);
+  expect(gains.filter(({ said }) => said === 'alike')).toHaveLength(6);
+});
+
+test('who owns what: at each moment a packet is in one place, unless a defect has it in two', async () => {
+  const owned = async (edits: Assignment) => {
+    const { machine, log, frame } = await ended('given-twice', {}, 31.5e9, edits);
+    return ownershipOf(machine, log, frame);
+  };
+  const whole = await owned({ 'tcpip.fault': 'none' });
+  const packets = whole?.ring.flatMap(({ packet }) => (packet > 0 ? packet : [])) ?? [];
+  expect(packets.length).toBeGreaterThan(2);
+  expect(new Set(packets).size).toBe(packets.length);
+  const queued = (all: typeof whole) => all?.queues.flatMap((queue) => queue.packets) ?? [];
+  for (const packet of queued(whole)) expect(packets).toContain(packet);
+  const broken = await owned({});
+  const held = broken?.ring.map(({ packet }) => packet);
+  expect(queued(broken).some((packet) => !held?.includes(packet))).toBe(true);
 });

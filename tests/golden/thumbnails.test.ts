@@ -13,6 +13,7 @@ import { coherentMachine, viewsOf } from '../../src/model/coherent/coherent';
 import { poolMapOf, poolViewsOf, wantedViews } from '../../src/model/pools/pool-map';
 import { createTrace, type Trace } from '../../src/model/run/trace';
 import { type CompiledMachine, compile } from '../../src/model/scenario/compile';
+import { variablesAt } from '../../src/model/scenario/experiment';
 import type { Assignment } from '../../src/model/scenario/scenario-types';
 import { readScenario } from '../../src/model/scenario/scenarios';
 
@@ -91,19 +92,49 @@ const WINDOW_PS = 24e6;
 /** States of a processor that the lanes show, and the letter each has in the file. */
 const STATES: Readonly<Record<string, string>> = { spin: 'w', locked: 'h', hypercall: 'c' };
 
-/** What each of the first processors did in the last microseconds: letter, start and end in percent. */
-function lanes({ machine, trace, timePs }: Shot) {
-  return Array.from({ length: CPUS }, (_, i) => {
-    const cpu = machine.parts.findIndex(({ name }) => name === `cpu${i}`);
-    const track = machine.parts[cpu]?.type.tracks[0]?.name ?? '';
-    const from = timePs - WINDOW_PS;
-    const percent = (ps: number) =>
-      Math.round(Math.min(1, Math.max(0, (ps - from) / WINDOW_PS)) * 100);
-    return (trace.lane(cpu, track)?.between(from, timePs) ?? []).flatMap((span) => {
-      const letter = STATES[span.state?.name ?? ''];
-      return letter ? [[letter, percent(span.from), percent(span.to)]] : [];
-    });
+/** What a processor did in the last time before a shot: letter, start and end in percent. */
+function spansOf(
+  { machine, trace, timePs }: Shot,
+  name: string,
+  states: typeof STATES,
+  ps: number,
+) {
+  const cpu = machine.parts.findIndex((part) => part.name === name);
+  const track = machine.parts[cpu]?.type.tracks[0]?.name ?? '';
+  const from = timePs - ps;
+  const percent = (at: number) => Math.round(Math.min(1, Math.max(0, (at - from) / ps)) * 100);
+  return (trace.lane(cpu, track)?.between(from, timePs) ?? []).flatMap((span) => {
+    const letter = states[span.state?.name ?? ''];
+    return letter ? [[letter, percent(span.from), percent(span.to)]] : [];
   });
+}
+
+const lanes = (moment: Shot) =>
+  Array.from({ length: CPUS }, (_, i) => spansOf(moment, `cpu${i}`, STATES, WINDOW_PS));
+
+const SOC_WINDOW_PS = 6e9;
+/** Work for the network, an application, and a task beside it. */
+const SOC_STATES = {
+  interrupt: 'n',
+  protocol: 'n',
+  carry: 'n',
+  message: 'n',
+  decode: 'h',
+  work: 't',
+};
+
+/** The same load on one processor and on two. */
+async function realTime() {
+  const scenario = await readScenario('soc/gains');
+  if (!scenario.ok) throw new Error('soc/gains does not load.');
+  const at = 60e9;
+  const side = async (design: string, cpus: readonly string[]) => {
+    const variables = variablesAt(scenario.value, { load: 'crc_task', design });
+    if (!variables.ok) throw new Error('There is no such run.');
+    const moment = await shot('soc/gains', variables.value, at);
+    return cpus.map((name) => spansOf(moment, name, SOC_STATES, SOC_WINDOW_PS));
+  };
+  return { uni: await side('uni', ['main']), shared: await side('shared', ['main', 'io']) };
 }
 
 async function pools() {
@@ -136,6 +167,6 @@ async function pools() {
 }
 
 test('the gallery shows what these runs come to', { tags: ['pin'], timeout: 60_000 }, async () => {
-  const text = `${JSON.stringify({ coherent: await coherent(), pools: await pools() }, null, 1)}\n`;
+  const text = `${JSON.stringify({ coherent: await coherent(), pools: await pools(), realTime: await realTime() }, null, 1)}\n`;
   await expect(text).toMatchFileSnapshot('../../src/panels/gallery/runs.json');
 });

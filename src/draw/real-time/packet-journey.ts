@@ -184,8 +184,8 @@ function lengthShape({ bars, by }: JourneyRow, axis: Axis, y: number, right: num
   ].join(', ');
   const wide = widthOf(said, 10.5);
   const [from, to] = [axis.at(first.from), axis.at(last.to)];
-  if (to + 5 + wide <= right) return [words(to + 5, y, said, 't10 i2')];
-  if (from - 5 - wide >= LEFT) return [words(from - 5, y, said, 't10 i2 end')];
+  if (to + 5 + wide <= right) return [words(to + 5, y, said, 't10 i2 halo')];
+  if (from - 5 - wide >= LEFT) return [words(from - 5, y, said, 't10 i2 end halo')];
   const isDark = first.kind === 'bytes' || first.kind === 'work';
   return to - from > wide + 8 ? [words(from + 5, y, said, isDark ? 't10 on' : 't10')] : [];
 }

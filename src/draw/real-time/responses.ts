@@ -86,6 +86,7 @@ export function responseShapes(responses: readonly Response[], sheet: ResponseSh
     const top = y.at(Math.sqrt(reached));
     if (reached > 0) shapes.push(rect(left, top, wide, base - top, cls));
   }
+  shapes.push(words(LEFT, TOP - 9, 'root scale', 't10 i3'));
   shapes.push(line(LEFT, base, right, base, 'thin'));
   for (const { at, label } of timeTicks(x, Math.max(2, Math.floor((right - LEFT) / 70)), 'last'))
     shapes.push(line(at, base, at, base + 3, 'thin'), words(at, base + 14, label, 't10 i3 mid'));

@@ -1,6 +1,8 @@
 /** Small pictures of moments of runs: what they show is kept in runs.json, which a test compares with the runs. */
+import { signedPercent } from '../../base/format';
 import { MAP_TOKENS } from '../../draw/coherent/map';
 import { glyph } from '../../draw/glyph';
+import { figure } from '../../model/report/published';
 import { ShapeView } from '../../widgets/ShapeView';
 import { SvgView } from '../../widgets/SvgView';
 import styles from './Gallery.module.css';
@@ -76,6 +78,38 @@ export function PoolsThumbnail() {
   );
 }
 
+const GAINS = ['soc.crc.double', 'soc.crc.extra', 'soc.md5.double', 'soc.md5.extra'];
+
+/** The same load on one processor and on two for some milliseconds, and under it the four published gains. */
+export function RealTimeThumbnail() {
+  const { uni, shared } = runs.realTime as unknown as { uni: Run[]; shared: Run[] };
+  const zero = 110;
+  return (
+    <SvgView width={256} height={156} fit="width">
+      <Lanes title="one processor" left={12} top={24} width={232} lanes={uni} />
+      <Lanes title="two" left={12} top={52} width={232} lanes={shared} />
+      <line className="thin" x1={zero} x2={zero} y1={80} y2={148} />
+      {GAINS.map((id, row) => {
+        const { title, value } = figure(id) ?? { title: '', value: 1 };
+        const y = 88 + row * 16;
+        const x = zero + (value - 1) * 285;
+        return (
+          <g key={id}>
+            <text className="t10 end" x={zero - 8} y={y + 3.5}>
+              {title.replace('every packet ', '')}
+            </text>
+            <line className="flow" x1={zero} x2={x} y1={y} y2={y} />
+            <circle className="heavy" cx={x} cy={y} r={4.2} />
+            <text className="t10 i2" x={x + 9} y={y + 3.5}>
+              {signedPercent((value - 1) * 100)}
+            </text>
+          </g>
+        );
+      })}
+    </SvgView>
+  );
+}
+
 function Strip({ tones, cursor, row }: { tones: string; cursor: number; row: number }) {
   const columns = tones.length / 2;
   const y = STRIPS.top + row * STRIPS.step;
@@ -113,25 +147,33 @@ function Strip({ tones, cursor, row }: { tones: string; cursor: number; row: num
 
 const LANE = { width: 112, top: 106, step: 9, height: 6 };
 
-function Lanes({ title, left, lanes }: { title: string; left: number; lanes: readonly Run[] }) {
+interface LanesProps {
+  readonly title: string;
+  readonly left: number;
+  readonly top?: number;
+  readonly width?: number;
+  readonly lanes: readonly Run[];
+}
+
+function Lanes({ title, left, top = LANE.top, width = LANE.width, lanes }: LanesProps) {
   return (
     <>
-      <text className="t10 b6" x={left} y={LANE.top - 5}>
+      <text className="t10 b6" x={left} y={top - 5}>
         {title}
       </text>
       {lanes.map((spans, row) => {
-        const y = LANE.top + row * LANE.step;
+        const y = top + row * LANE.step;
         return (
           <g key={y}>
-            <line className="hair" x1={left} x2={left + LANE.width} y1={y + 3} y2={y + 3} />
+            <line className="hair" x1={left} x2={left + width} y1={y + 3} y2={y + 3} />
             {spans.map(([state, from, to]) => (
               <rect
                 key={from}
                 className={styles.lane}
                 data-state={state}
-                x={left + (from / 100) * LANE.width}
+                x={left + (from / 100) * width}
                 y={y}
-                width={Math.max(0.8, ((to - from) / 100) * LANE.width)}
+                width={Math.max(0.8, ((to - from) / 100) * width)}
                 height={LANE.height}
               />
             ))}

@@ -56,21 +56,6 @@ const PLANS: Readonly<Record<string, Plan>> = {
       [174, 126, 134],
     ],
   },
-  soc: {
-    boxes: [
-      [24, 18, 84, 36],
-      [148, 18, 84, 36],
-      [24, 98, 84, 36],
-      [148, 98, 84, 36],
-    ],
-    rails: [[12, 70, 232, 12]],
-    stubs: [
-      [66, 54, 70],
-      [190, 54, 70],
-      [66, 82, 98],
-      [190, 82, 98],
-    ],
-  },
 };
 
 export function SchematicShapes({ system }: { readonly system: string }) {

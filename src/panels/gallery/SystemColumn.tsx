@@ -10,7 +10,7 @@ import { VisitMark } from '../../widgets/VisitMark';
 import { CrossoverThumbnail } from './CrossoverThumbnail';
 import styles from './Gallery.module.css';
 import { linkTo } from './linkTo';
-import { CoherentThumbnail, PoolsThumbnail } from './RunThumbnails';
+import { CoherentThumbnail, PoolsThumbnail, RealTimeThumbnail } from './RunThumbnails';
 import { Schematic } from './Schematic';
 import type { PublishedSystem } from './systems';
 import { crossoverThumbnail, type Measured } from './thumbnail';
@@ -124,4 +124,5 @@ const THUMBNAILS: Readonly<Record<string, ReactNode>> = {
   gt: <PublishedCrossover />,
   hp: <CoherentThumbnail />,
   pools: <PoolsThumbnail />,
+  soc: <RealTimeThumbnail />,
 };

@@ -11,13 +11,13 @@ import {
   gainsHeight,
   gainsOf,
 } from '../../draw/real-time/gains';
-import { session, setVariables } from '../../model/session/session';
-import { Button } from '../../widgets/Button';
+import { session } from '../../model/session/session';
 import { Panel } from '../../widgets/Panel';
 import { ShapeView } from '../../widgets/ShapeView';
 import { SvgView } from '../../widgets/SvgView';
 import { Table } from '../../widgets/Table';
 import { TextTwin } from '../../widgets/TextTwin';
+import { OpenRun } from './OpenRun';
 import styles from './RealTime.module.css';
 
 /** What the second processor gains, simulated and published, a row for each load. */
@@ -38,7 +38,7 @@ export default function Gains() {
           <Table<Gain>
             caption="The runs compared"
             columns={[
-              { id: 'title', title: 'load', cell: (gain) => <Open gain={gain} /> },
+              { id: 'title', title: 'load', cell: (gain) => <OpenRun {...gain} /> },
               { id: 'published', title: 'published', cell: ({ said }) => said },
             ]}
             rows={gains}
@@ -49,18 +49,6 @@ export default function Gains() {
     >
       <Sheet gains={gains} />
     </Panel>
-  );
-}
-
-/** Opens the run that gains. */
-function Open({ gain: { title, variables } }: { readonly gain: Gain }) {
-  return (
-    <Button
-      look="link"
-      onClick={() => setVariables({ ...session.getState().variables, ...variables })}
-    >
-      {title}
-    </Button>
   );
 }
 

@@ -28,7 +28,7 @@ export default function Responses() {
   return (
     <Panel
       title="Response times"
-      sub={group && !covered && `${missed} of ${group.responses.length} late, root scale`}
+      sub={group && !covered && `${missed} of ${group.responses.length} late`}
       covered={covered}
       tools={
         groups.length > 1 && (

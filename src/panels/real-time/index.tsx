@@ -2,9 +2,20 @@ import { comparesRuns, hasDeadlines, hasPackets, hasTasks } from '../../model/re
 import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';
 
-const below = { view: 'machine', slot: 'centre' } as const;
+const below = { view: ['machine', 'lab'], slot: 'centre' } as const;
 
 export default [
+  {
+    id: 'load-curves',
+    title: 'Gain of the second processor',
+    view: 'lab',
+    slot: 'centre',
+    key: '2',
+    height: 330,
+    tab: 'Gain',
+    shown: hasPackets,
+    component: loadable(() => import('./LoadCurves')),
+  },
   {
     ...below,
     id: 'packet-journey',
@@ -58,7 +69,7 @@ export default [
   {
     id: 'late',
     title: 'Why was this late?',
-    view: 'machine',
+    view: ['machine', 'lab'],
     slot: 'right',
     key: '6',
     order: 5.9,
@@ -70,7 +81,7 @@ export default [
   {
     id: 'task-lanes',
     title: 'Threads',
-    view: 'machine',
+    view: ['machine', 'lab'],
     slot: 'dock',
     order: 3,
     height: 176,

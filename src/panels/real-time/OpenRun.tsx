@@ -1,0 +1,20 @@
+import type { Assignment } from '../../model/scenario/scenario-types';
+import { session, setVariables } from '../../model/session/session';
+import { Button } from '../../widgets/Button';
+
+interface OpenRunProps {
+  readonly variables: Assignment;
+  readonly title: string;
+}
+
+/** Opens a run of the experiment. */
+export function OpenRun({ variables, title }: OpenRunProps) {
+  return (
+    <Button
+      look="link"
+      onClick={() => setVariables({ ...session.getState().variables, ...variables })}
+    >
+      {title}
+    </Button>
+  );
+}
