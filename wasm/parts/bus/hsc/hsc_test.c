@@ -1,0 +1,42 @@
+/* HSC by hand: 40 MHz, so a cycle is 25 ns; an address takes one, a word of data one. */
+#include "host/hp_machine.h"
+
+#define NS 1000ull
+#define STARTS(time, name, addr, slot, why) {(time), HSC_EV_START, addr, HSC_STATE_##name, slot, why}
+#define ENDS(time, why) {(time), HSC_EV_IDLE, 0, 0, 0, why}
+
+/*
+ * Device 0 reads 32 B and then writes 32 B and 8 B; device 1 writes 32 B twice. The slot behind the last has its turn, and the
+ * last was 0: device 1 writes (9 cycles), device 0 asks for its line (1) and lets the bus go, device 1 writes (9). When the
+ * line has come over Runway it takes two cycles to reach this bus, and moves (8); device 0 writes 32 B (9) and 8 B (3).
+ */
+static void transactions_follow_each_other_cycle_by_cycle(void **state) {
+  (void)state;
+  static const uint64_t first[] = {DEVICE_ROW(READ, 0, 32, 0, 1), DEVICE_ROW(WRITE, 64, 32, 0, 1), DEVICE_ROW(WRITE, 96, 8, 0, 1)}, second[] = {DEVICE_ROW(WRITE, PAGE, 32, 0, 2)};
+  struct hp_machine g = hp_machine_defaults(1, 2);
+  g.work[0] = PROGRAM(first), g.work[1] = PROGRAM(second);
+  hp_open(&g);
+  hp_map(&g, 0, BASE, 0), hp_map(&g, PAGE, BASE + PAGE, 0);
+  session_run();
+  const struct by_record *line = hp_record(BUS, RUNWAY_EV_COMPLETE, 0);
+  while (line && line->a != BASE) line = hp_record(BUS, RUNWAY_EV_COMPLETE, (uint32_t)(line - (const struct by_record *)by_at(test_engine(), by_look(test_engine())->trace_at)) + 1);
+  assert_non_null(line);
+  const uint64_t here = line->time + 50 * NS;
+  const uint32_t wrote_0 = BECAUSE(DEVICE(&g, 0), DMA_DEVICE_EV_WRITE), wrote_1 = BECAUSE(DEVICE(&g, 1), DMA_DEVICE_EV_WRITE), taken = BECAUSE(ADAPTER(&g), IO_ADAPTER_EV_STATE), started = BECAUSE(HSC(&g), HSC_EV_START);
+  TELLS(HSC(&g), STARTS(0, WRITE, PAGE, 1, wrote_1), STARTS(225 * NS, READ, 0, 0, taken), STARTS(250 * NS, WRITE, PAGE, 1, wrote_1), ENDS(475 * NS, started),
+        STARTS(here, DATA, 0, 0, BECAUSE(BUS, RUNWAY_EV_COMPLETE)), ENDS(here + 200 * NS, BECAUSE(DEVICE(&g, 0), DMA_DEVICE_EV_READ)), STARTS(here + 200 * NS, WRITE, 64, 0, wrote_0),
+        ENDS(here + 425 * NS, taken), STARTS(here + 425 * NS, WRITE, 96, 0, wrote_0), ENDS(here + 500 * NS, started));
+  const struct hsc_counters *c = HP_COUNTERS(HSC(&g), hsc);
+  assert_int_equal(c->reads, 1);
+  assert_int_equal(c->writes, 4);
+  assert_int_equal(c->registers, 0);
+  assert_int_equal(c->bytes, 4 * 32 + 8);
+  assert_int_equal(c->busy_cycles, 9 + 1 + 9 + 8 + 9 + 3);
+  assert_int_equal(c->waits, 0);
+  assert_int_equal(c->wait_cycles, 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(transactions_follow_each_other_cycle_by_cycle)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
