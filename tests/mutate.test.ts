@@ -98,6 +98,10 @@ test('unit tests of the folder that a change is in come first', () => {
     ).map(({ source }) => source);
   expect(order('wasm/parts/device/gt/engines.c')[0]).toBe('wasm/parts/device/gt/gt_test.c');
   expect(order('wasm/parts/bus/hsc/hsc.c')).toEqual(tests);
+  const slow = { source: 'wasm/a/a_test.c', took: 900 };
+  const quick = { source: 'wasm/b/b_test.c', took: 5 };
+  expect(ownFirst([slow, quick], 'wasm/a/a.c')).toEqual([slow, quick]);
+  expect(ownFirst([slow, quick], 'wasm/c/c.c')).toEqual([quick, slow]);
 });
 
 test('a part is judged by the scenarios it may stand in', () => {
