@@ -40,6 +40,33 @@ test('the machine says in words what its read buffer holds', async ({ page }) =>
   await expect(machine).toContainText('read buffer: 1 here, 15 empty');
 });
 
+test('the bus is walked clock by clock with keys, and saved for a waveform viewer', async ({
+  page,
+}) => {
+  await page.goto('./#/machine/zx1/one-read?t=899970');
+  await expect(page.getByRole('button', { name: 'Play' })).toBeEnabled();
+  await page.getByRole('tab', { name: 'Bus' }).click();
+  const analyser = page.locator('#bus-analyser');
+  const grid = analyser.getByRole('grid', { name: /Clocks of the bus/ });
+  await grid.focus();
+  // Home is the first clock in sight; the needle goes where Enter is pressed.
+  await page.keyboard.press('Home');
+  await expect(grid.getByRole('gridcell')).toHaveText(/Clock 0, address; Storage adapter owns/);
+  await page.keyboard.press('ArrowRight');
+  await expect(grid.getByRole('gridcell')).toHaveText(/Clock 1, turn-around/);
+  const time = page.getByRole('slider', { name: 'Time' });
+  const before = await time.getAttribute('aria-valuetext');
+  await page.keyboard.press('Enter');
+  await expect(time).not.toHaveAttribute('aria-valuetext', before ?? '');
+  const there = await time.getAttribute('aria-valuetext');
+  await page.keyboard.press(']');
+  await expect(time).not.toHaveAttribute('aria-valuetext', there ?? '');
+  const saving = page.waitForEvent('download');
+  await analyser.getByRole('button', { name: 'Save VCD' }).click();
+  expect((await saving).suggestedFilename()).toBe('one-read-on-pci-clock-by-clock.vcd');
+  await expectAccessible(page);
+});
+
 test('matrix and machine bar no way of assistive technology', async ({ page }) => {
   await page.goto('./#/machine/zx1/ordering?t=98153838');
   await expect(page.locator('#hints').getByRole('table')).toBeVisible();
