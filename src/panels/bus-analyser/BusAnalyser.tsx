@@ -18,7 +18,7 @@ import {
   rowsIn,
 } from '../../draw/run/bus-analyser-shapes';
 import { columnText, legendText, transactionText } from '../../draw/run/bus-analyser-text';
-import { type AnalysedBus, busesOf } from '../../model/run/bus-phases';
+import { type AnalysedBus, type BusTransaction, busesOf } from '../../model/run/bus-phases';
 import type { CompiledMachine } from '../../model/scenario/compile';
 import { player } from '../../model/session/opened';
 import { session } from '../../model/session/session';
@@ -97,10 +97,11 @@ function Analyser({ machine, bus, buses }: AnalyserProps) {
           ? `${bus.title}, the transactions around the needle.`
           : `Nothing has gone over ${bus.title} yet.`
       }
-      sentences={around.map((one, i) => (
-        <span key={one.seq}>
-          {i === current && <b>Now: </b>}
-          {transactionText(one, look(one.master).title)}
+      sentences={told(around, current, look).map(({ seq, text, isNow, times }) => (
+        <span key={seq}>
+          {isNow && <b>Now: </b>}
+          {text}
+          {times > 1 && ` ${times} times, one after the other.`}
         </span>
       ))}
     />
@@ -113,6 +114,30 @@ function Analyser({ machine, bus, buses }: AnalyserProps) {
       </Drawing>
     </Panel>
   );
+}
+
+interface Told {
+  readonly seq: number;
+  readonly text: string;
+  readonly isNow: boolean;
+  readonly times: number;
+}
+
+/** A sentence for each transaction; those that are alike and follow each other, as retries do, are told once. */
+function told(
+  around: readonly BusTransaction[],
+  current: number,
+  look: DrawingProps['look'],
+): Told[] {
+  const list: Told[] = [];
+  for (const [i, one] of around.entries()) {
+    const text = transactionText(one, look(one.master).title);
+    const [last, isNow] = [list.at(-1), i === current];
+    if (last && last.text === text && !isNow && !last.isNow)
+      list[list.length - 1] = { ...last, times: last.times + 1 };
+    else list.push({ seq: one.seq, text, isNow, times: 1 });
+  }
+  return list;
 }
 
 interface DrawingProps extends Pick<ReturnType<typeof useAround>, 'around' | 'go'> {
