@@ -44,12 +44,12 @@ const disks = (params: object, rest: object = {}) => ({
 const MACHINES: readonly (readonly [string, ConstructorParameters<typeof Run>[0]])[] = [
   [
     'a storage adapter on PCI',
-    { machine: 'zx1-scsi', parts: disks({ bytes: 8192 }), rows: [IDLE] },
+    { machine: 'zx1-53c1010', parts: disks({ bytes: 8192 }), rows: [IDLE] },
   ],
   [
     'a network card on PCI that hears doorbells',
     {
-      machine: 'zx1-lan',
+      machine: 'zx1-bcm5701',
       rows: Array.from({ length: 12 }, () => [
         { do: 'io_store', to: 0xf000_0000, count: 1 },
         { do: 'spend', time: '900 ns' },
@@ -108,7 +108,7 @@ describe.each(MACHINES)('%s', (_, asked) => {
 
 describe('one read of 256 B on PCI', () => {
   const { bus, all } = analysed({
-    machine: 'zx1-scsi',
+    machine: 'zx1-53c1010',
     parts: disks({ bytes: 256 }, { lba: { params: { mrm_consistent_depth: 0 } } }),
     rows: [IDLE],
   });
@@ -192,7 +192,7 @@ test('a read on PCI-X is split, and its data comes as a completion of the bridge
 
 test('a dump for waveform viewers has each clock, and the same shares', () => {
   const { run, trace, bus, all } = analysed({
-    machine: 'zx1-scsi',
+    machine: 'zx1-53c1010',
     parts: disks({ bytes: 1024 }),
     rows: [IDLE],
   });

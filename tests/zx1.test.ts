@@ -91,7 +91,7 @@ describe('a card behind a rope', () => {
 describe('a delayed read', () => {
   const read = (params: object, lba: object = {}) =>
     new Run({
-      machine: 'zx1-scsi',
+      machine: 'zx1-53c1010',
       parts: { ...card(params), lba: { params: lba } },
       rows: [{ do: 'spend', time: '1 ns' }],
     });
@@ -139,7 +139,7 @@ describe('a delayed read', () => {
   test('of streaming memory leaves lines alone only by Read Current', () => {
     const taken = (current: boolean) =>
       new Run({
-        machine: 'zx1-scsi',
+        machine: 'zx1-53c1010',
         parts: {
           ...card({ address: 0x4000_0000, bytes: 4096, delay: '100 us' }),
           lba: { params: { mrm_streaming_current: current } },
@@ -154,7 +154,7 @@ describe('a delayed read', () => {
 test('Read Current cannot be turned off for consistent memory, and why is said', () => {
   const off = () =>
     new Run({
-      machine: 'zx1-scsi',
+      machine: 'zx1-53c1010',
       parts: { lba: { params: { mrm_consistent_current: false } } },
       rows: [{ do: 'spend', time: '1 ns' }],
     });
@@ -164,7 +164,7 @@ test('Read Current cannot be turned off for consistent memory, and why is said',
 describe('ordering', () => {
   const ring = (relaxed: boolean, stores = 1) =>
     new Run({
-      machine: 'zx1-lan',
+      machine: 'zx1-bcm5701',
       parts: { lba: { params: { keeps: true, crossing: '0 ps', mrm_streaming_relaxed: relaxed } } },
       rows: [
         { do: 'io_store', to: 0xf000_0000, count: 4 },
@@ -247,7 +247,7 @@ describe('an IOMMU before the memory of a zx1', () => {
 
   test('stops the bus for good where a line has no translation', () => {
     const run = new Run({
-      machine: 'zx1-scsi',
+      machine: 'zx1-53c1010',
       parts: {
         ...card({ bytes: 512 }),
         iommu: { type: 'iommu' },
