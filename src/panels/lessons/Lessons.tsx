@@ -26,7 +26,7 @@ export default function Lessons() {
     <Panel title="Map of lessons" bare scroll>
       <div className={styles.page}>
         <p className={styles.lead}>
-          Each lesson stands after those that it needs, and lines lead to what builds on it.{' '}
+          Each lesson stands after those that it needs; going to one marks what builds on it.{' '}
           {count(map.length, 'lesson')}, {questions} questions: {answered} answered, {right} of them
           foretold, {shown} only shown. What you can take now is bold.
         </p>

@@ -13,6 +13,7 @@ import { session } from '../../model/session/session';
 import { Button } from '../../widgets/Button';
 import { EmptyState } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
+import { Blame } from './Blame';
 import { whyState } from './state';
 import styles from './Why.module.css';
 
@@ -49,6 +50,7 @@ export default function Why() {
               ? `What did this cause: ${trace.sentence(event).replace(/\.$/, '')}?`
               : questionAbout(machine, trace, event)}
           </h3>
+          {!effects && <Blame event={event} />}
           {effects ? <Effects trace={trace} event={event} /> : <Causes event={event} />}
         </div>
       )}

@@ -1,0 +1,135 @@
+import { expect, test } from 'vitest';
+import { createLocalEngine } from '../../engine/inprocess';
+import { type CompiledMachine, compile, type Edits } from '../scenario/compile';
+import { variablesAt } from '../scenario/experiment';
+import type { Assignment } from '../scenario/scenario-types';
+import { readScenario } from '../scenario/scenarios';
+import { culpritOf } from './culprit';
+import { createTrace, type Trace } from './trace';
+
+const engine = await createLocalEngine();
+
+async function runOf(id: string, at: Assignment, edits: Edits): Promise<[CompiledMachine, Trace]> {
+  const read = await readScenario(id);
+  if (!read.ok) throw new Error(read.problems[0]?.message);
+  const variables = variablesAt(read.value, at);
+  if (!variables.ok) throw new Error(variables.problems[0]?.message);
+  const machine = compile(read.value, { variables: variables.value, edits, traceLog2: 18 });
+  if (!machine.ok) throw new Error(machine.problems[0]?.message);
+  await engine.open({ config: machine.value.config, commands: [] });
+  const { seq } = await engine.run({ untilPs: machine.value.untilPs });
+  const trace = createTrace(machine.value);
+  for (let from = 1; from <= seq; ) {
+    const { trace: chunk } = await engine.frame({
+      views: [],
+      trace: { fromSeq: from, max: 50_000 },
+    });
+    if (!chunk || chunk.length === 0) break;
+    trace.append(chunk);
+    from = chunk.firstSeq + chunk.length;
+  }
+  return [machine.value, trace];
+}
+
+/** The events of a part's type by their name, "io_adapter.stale". */
+function eventsOf(machine: CompiledMachine, trace: Trace, kind: string): number[] {
+  const all: number[] = [];
+  for (let seq = trace.first; seq <= trace.last; seq++) {
+    const part = machine.parts[trace.record(seq)?.part ?? -1];
+    if (`${part?.type.name}.${trace.event(seq)?.name}` === kind) all.push(seq);
+  }
+  return all;
+}
+
+/** The last of such events; of misses, the last for a translation that another took the place of. */
+function lastOf(machine: CompiledMachine, trace: Trace, kind: string): number {
+  const all = eventsOf(machine, trace, kind);
+  const isOne = (seq: number) => kind !== 'io_adapter.miss' || trace.record(seq)?.c !== 0xffffffff;
+  return all.findLast(isOne) ?? expect.unreachable(`No ${kind} happens.`);
+}
+
+const faultsIn = (machine: CompiledMachine, trace: Trace): number =>
+  ['io_adapter.fault', 'iommu.fault'].flatMap((kind) => eventsOf(machine, trace, kind)).length;
+
+test.each<[string, string, Assignment, RegExp, readonly string[]]>([
+  [
+    'io_adapter.stale',
+    'hp/stale-outbound',
+    {},
+    /^Cache \d has held this line private dirty since [\d.]+ µs: write \d+ is there, and not in memory\..*asked no cache/,
+    ['Let I/O adapter snoop', 'Mend I/O services: no defect'],
+  ],
+  [
+    'io_adapter.stale',
+    'start/old-data',
+    {},
+    /private dirty since.*asked no cache/,
+    ['Let I/O adapter snoop', 'Flush before a device reads'],
+  ],
+  ['io_adapter.stale', 'hp/prefetch-stale', {}, /fetched the line ahead at [\d.]+ µs/, []],
+  [
+    'snoop_cache.stale',
+    'hp/stale-inbound',
+    {},
+    /^Cache 1 has had its copy since [\d.]+ [nµ]s\. Disk made write \d+ to memory at [\d.]+ µs\..*told none/,
+    ['Let I/O adapter snoop', 'Purge once more after it wrote', 'Mend I/O services: no defect'],
+  ],
+  [
+    'snoop_cache.neighbour',
+    'hp/false-sharing',
+    {},
+    /^Cache 1 held the line private dirty since [\d.]+ [nµ]s: write 1 was nowhere else/,
+    [],
+  ],
+  [
+    'io_adapter.gone',
+    'one/late-card',
+    {},
+    /^Services took the page back at [\d.]+ µs\. Nothing was forgotten since/,
+    ['Flush at each unmap'],
+  ],
+  [
+    'iommu.stale',
+    'pools/stale-translation',
+    {},
+    /^DMA mapping took the page back at [\d.]+ µs\. Nothing was forgotten since/,
+    ['Flush at each unmap'],
+  ],
+  ['iommu.gone', 'one/lazy-flush', {}, /took the page back/, ['Flush at each unmap']],
+  ['iommu.fault', 'pools/protection', {}, /^No page of this address was ever mapped/, []],
+  [
+    'io_adapter.miss',
+    'hp/two-streams',
+    {},
+    /^Row \d+ was loaded with block \d+ at [\d.]+ µs for (LAN|Disk): that threw out/,
+    ['Let HP-UX’s allocator place buffers, chain after chain'],
+  ],
+  [
+    'iommu_map.contend',
+    'pools/pools-or-scope',
+    { pools: 1 },
+    /^CPU \d+ has held the lock of pool 0 since/,
+    ['Sixteen pools, each with its lock'],
+  ],
+])(
+  '%s in %s: who is to blame, and what would have prevented it',
+  async (kind, id, at, who, cures) => {
+    const [machine, trace] = await runOf(id, at, {});
+    const before = eventsOf(machine, trace, kind).length;
+    const found = culpritOf(machine, trace, lastOf(machine, trace, kind));
+    expect(found?.sentences.join(' ').replaceAll(/[\u00a0\u202f]/g, ' ')).toMatch(who);
+    expect(found?.cures.map(({ title }) => title)).toEqual(cures);
+    for (const { title, edits } of found?.cures ?? []) {
+      const [mended, again] = await runOf(id, at, edits);
+      expect(eventsOf(mended, again, kind).length, title).toBeLessThan(before / 10);
+      // It is mended, and not merely stopped.
+      expect(faultsIn(mended, again), title).toBe(/\.gone$/.test(kind) ? before : 0);
+    }
+  },
+);
+
+test('with an event that only happened nothing is wrong', async () => {
+  const [machine, trace] = await runOf('start/bus', {}, {});
+  for (let seq = trace.first; seq <= trace.last; seq++)
+    expect(culpritOf(machine, trace, seq)).toBeNull();
+});

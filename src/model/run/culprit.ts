@@ -1,0 +1,314 @@
+/**
+ * Who is to blame, beyond the chain of causes: an event that somebody got old data, that a write is lost, that a
+ * device reached what was taken back, or that a translation had to be fetched again follows from something that did
+ * not happen, and no cause leads there. It is read from the record before it: who held what, and since when; and
+ * from the parameters that let it be so come the changes that would have prevented it.
+ */
+import { text, time } from '../../base/format';
+import { coherentMachine, LINE_BYTES } from '../coherent/coherent';
+import type { CompiledMachine, CompiledPart } from '../scenario/compile';
+import type { Assignment } from '../scenario/scenario-types';
+import { field, Past, settingOf, type Told } from './past';
+import type { Trace } from './trace';
+
+/** A change to try. */
+export interface Cure {
+  readonly title: string;
+  readonly edits: Assignment;
+}
+
+export interface Culprit {
+  readonly sentences: readonly string[];
+  readonly cures: readonly Cure[];
+}
+
+const span = (ps: number): string => text(time(ps));
+const lineOf = (address: number): number => address - (address % LINE_BYTES);
+
+/** A change of each part of a type whose parameter is not as it would have to be. */
+const changed = (
+  past: Past,
+  type: string,
+  param: string,
+  wanted: string | boolean,
+  title: (part: CompiledPart) => string,
+): Cure[] =>
+  past.parts(type).flatMap((part) => {
+    const value = settingOf(part, param);
+    const stands = value === null || value === String(wanted);
+    return stands ? [] : [{ title: title(part), edits: { [`${part.name}.${param}`]: wanted } }];
+  });
+
+/** An adapter that snoops also translates, so the services that map have to be of its kind. */
+function snooping(past: Past): Cure[] {
+  const wanted = ['io_adapter', 'io_services'].flatMap((type) =>
+    changed(past, type, 'mode', 'coherent', ({ title }) => `Let ${title} snoop`),
+  );
+  const [first] = wanted;
+  return first && past.parts('io_adapter').some((part) => first.title.includes(part.title))
+    ? [{ title: first.title, edits: Object.assign({}, ...wanted.map(({ edits }) => edits)) }]
+    : [];
+}
+
+/** What keeps devices and caches of one mind, where it is switched off or broken. */
+const coherenceCures = (past: Past, steps: readonly (readonly [string, string])[]): Cure[] => [
+  ...snooping(past),
+  ...steps.flatMap(([param, title]) => changed(past, 'io_services', param, true, () => title)),
+  ...broken(past),
+];
+
+const broken = (past: Past): Cure[] =>
+  ['io_services', 'io_adapter', 'memory_controller', 'snoop_cache', 'runway'].flatMap((type) =>
+    changed(past, type, 'fault', 'none', ({ title }) => `Mend ${title}: no defect`),
+  );
+
+/** "does not snoop", where the adapter's mode says so. */
+function deaf(past: Past): string[] {
+  return past.parts('io_adapter').flatMap((adapter) => {
+    const mode = settingOf(adapter, 'mode');
+    return mode === null || mode === 'coherent'
+      ? []
+      : [`${adapter.title} is not coherent: it asked no cache, and told none.`];
+  });
+}
+
+const covers = (told: Told, address: number): boolean => {
+  const [from, bytes] = [field(told, 'address') ?? 0, field(told, 'bytes') ?? 0];
+  return address >= from && address < from + bytes;
+};
+
+/** When the driver last made caches and memory agree about an address. */
+function synced(past: Past, address: number, since: number): string[] {
+  if (past.parts('io_services').length === 0) return [];
+  const sync = past.last((told) => told.event.name === 'sync' && covers(told, address));
+  if (!sync) return ['No dma_sync of these bytes came before.'];
+  return sync.record.timePs < since
+    ? [`The last dma_sync of these bytes was at ${span(sync.record.timePs)}, before that.`]
+    : [];
+}
+
+function deviceOld(past: Past, told: Told): Culprit {
+  const address = field(told, 'address') ?? 0;
+  const line = lineOf(address);
+  const holders = past.dirty(line);
+  const ahead = past.last(
+    (one) =>
+      one.event.name === 'prefetch' &&
+      one.part === told.part &&
+      lineOf(field(one, 'address') ?? 0) === line,
+  );
+  const since = holders[0]?.record.timePs ?? told.record.timePs;
+  const early = ahead !== null && ahead.record.timePs < told.record.timePs;
+  return {
+    sentences: [
+      ...holders.map(
+        ({ part, record }) =>
+          `${part.title} has held this line private dirty since ${span(record.timePs)}: write ${field(told, 'wanted')} is there, and not in memory.`,
+      ),
+      ...deaf(past),
+      ...(early
+        ? [
+            `${told.part.title} had fetched the line ahead at ${span(ahead.record.timePs)}, and nobody tells it of a later write. A mapping without prefetch asks when the device does.`,
+          ]
+        : []),
+      ...(early ? [] : synced(past, address, since)),
+    ],
+    cures: coherenceCures(past, [['flush_out', 'Flush before a device reads']]),
+  };
+}
+
+function loadOld(past: Past, told: Told): Culprit {
+  const address = field(told, 'address') ?? 0;
+  const filled = past.last(
+    (one) =>
+      one.part === told.part &&
+      one.event.name === 'filled' &&
+      field(one, 'address') === lineOf(address),
+  );
+  const wanted = field(told, 'wanted') ?? 0;
+  // A device writes both halves of a line at once, and tells of the first.
+  const halves = [wanted, wanted - 1];
+  const written = past.last(
+    (one) => one.event.name === 'write' && halves.includes(field(one, 'write') ?? -1),
+  );
+  const at = written?.record.timePs;
+  return {
+    sentences: [
+      ...(filled
+        ? [`${told.part.title} has had its copy since ${span(filled.record.timePs)}.`]
+        : [`${told.part.title} had its own copy, and asked nobody.`]),
+      ...(written && at !== undefined
+        ? [`${written.part.title} made write ${wanted} to memory at ${span(at)}.`]
+        : []),
+      ...deaf(past),
+    ],
+    cures: coherenceCures(past, [
+      ['purge_in', 'Purge before a device writes'],
+      ['second_purge', 'Purge once more after it wrote'],
+    ]),
+  };
+}
+
+function lost(past: Past, told: Told): Culprit {
+  const line = lineOf(field(told, 'address') ?? 0);
+  const holder = past.lineOf(line);
+  return {
+    sentences: [
+      ...(holder
+        ? [
+            `${holder.part.title} still held the line from before write ${field(told, 'newest')}, and wrote it back: its write ${field(told, 'old')} is older.`,
+          ]
+        : []),
+      ...deaf(past),
+    ],
+    cures: coherenceCures(past, [['purge_in', 'Purge before a device writes']]),
+  };
+}
+
+function dropped(past: Past, told: Told): Culprit {
+  const line = lineOf(field(told, 'address') ?? 0);
+  const holder = past.lineOf(line, told.part, 'private_dirty');
+  const since = holder ? ` since ${span(holder.record.timePs)}` : '';
+  return {
+    sentences: [
+      `${told.part.title} held the line private dirty${since}: write ${field(told, 'lost')} was nowhere else.`,
+      'A flush would have written it to memory; a purge, and a write of half the line, throw it away.',
+    ],
+    cures: broken(past),
+  };
+}
+
+const PAGE = 4096;
+
+/** The last mapping or unmapping of a bus address. */
+function turnedBy(past: Past, name: 'map' | 'unmap', address: number): Told | null {
+  return past.last((one) => {
+    const from = field(one, 'address') ?? 0;
+    const pages = field(one, 'pages') ?? 0;
+    return one.event.name === name && address >= from && address < from + pages * PAGE;
+  });
+}
+
+const flushCures = (past: Past): Cure[] => [
+  ...changed(past, 'iommu_map', 'flush', 'each', () => 'Flush at each unmap'),
+  ...broken(past),
+];
+
+function staleTranslation(past: Past, told: Told): Culprit {
+  const address = field(told, 'address') ?? 0;
+  const taken = turnedBy(past, 'unmap', address);
+  const forgotten = past.last(({ event: { name } }) => name === 'flush' || name === 'purged');
+  const after = forgotten !== null && taken !== null && forgotten.record.seq > taken.record.seq;
+  return {
+    sentences: [
+      taken
+        ? `${taken.part.title} took the page back at ${span(taken.record.timePs)}.`
+        : 'The page was taken back before.',
+      after
+        ? `What was forgotten at ${span(forgotten.record.timePs)} was another translation.`
+        : `Nothing was forgotten since: ${told.part.title} still has the old translation.`,
+    ],
+    cures: flushCures(past),
+  };
+}
+
+function stopped(past: Past, told: Told): Culprit {
+  const address = field(told, 'address') ?? 0;
+  const [given, taken] = [turnedBy(past, 'map', address), turnedBy(past, 'unmap', address)];
+  const sentence = taken
+    ? `${taken.part.title} took the page back at ${span(taken.record.timePs)}, ${span(told.record.timePs - taken.record.timePs)} before the device asked.`
+    : given
+      ? `${given.part.title} mapped the page at ${span(given.record.timePs)}; its entry is not valid.`
+      : 'No page of this address was ever mapped.';
+  return { sentences: [sentence, 'The fault kept memory from harm.'], cures: broken(past) };
+}
+
+/** What a row of the I/O TLB holds before anything was loaded. */
+const NO_BLOCK = 0xffffffff;
+
+function evicted(machine: CompiledMachine, past: Past, told: Told): Culprit | null {
+  const { tlb } = coherentMachine(machine);
+  if (field(told, 'before') === NO_BLOCK)
+    return {
+      sentences: ['Nobody threw it out: nothing was in this row, so the directory has to be read.'],
+      cures: [],
+    };
+  const chain = field(told, 'chain');
+  const load = past.last(
+    (one) => one.part === told.part && one.event.name === 'loaded' && field(one, 'chain') === chain,
+  );
+  if (!load || !tlb) return null;
+  const turn = past.last(
+    (one) => one.part === told.part && field(one, 'device') !== null,
+    load.record.seq,
+  );
+  const device = turn && tlb.device(field(turn, 'device') ?? -1);
+  const who = device !== null ? machine.parts[device]?.title : null;
+  return {
+    sentences: [
+      `Row ${chain} was loaded with block ${field(load, 'block')} at ${span(load.record.timePs)}${who ? ` for ${who}` : ''}: that threw out what was there.`,
+      'There is one row for each chain, so two streams of one chain take it from each other.',
+    ],
+    cures: changed(
+      past,
+      'io_services',
+      'allocator',
+      'hpux',
+      () => 'Let HP-UX’s allocator place buffers, chain after chain',
+    ),
+  };
+}
+
+function contended(past: Past, told: Told): Culprit {
+  const [owner, pool] = [field(told, 'owner'), field(told, 'pool')];
+  const taken = past.last(
+    (one) =>
+      one.event.name === 'acquire' && field(one, 'cpu') === owner && field(one, 'pool') === pool,
+  );
+  const since = taken ? ` since ${span(taken.record.timePs)}` : '';
+  const single = past.parts('iommu_map').filter((map) => settingOf(map, 'pools') === '1');
+  return {
+    sentences: [`CPU ${owner} has held the lock of pool ${pool}${since}.`],
+    cures: [
+      ...single.map(({ name }) => ({
+        title: 'Sixteen pools, each with its lock',
+        edits: { [`${name}.pools`]: 16 },
+      })),
+      ...changed(
+        past,
+        'iommu_map',
+        'scope',
+        'outside',
+        () => 'Call the hypervisor outside the lock',
+      ),
+    ],
+  };
+}
+
+/** What each event of a part of a type says is wrong. */
+const KINDS: Readonly<
+  Record<string, (past: Past, told: Told, machine: CompiledMachine) => Culprit | null>
+> = {
+  'io_adapter.stale': deviceOld,
+  'io_adapter.torn': deviceOld,
+  'snoop_cache.stale': loadOld,
+  'memory_controller.lost': lost,
+  'snoop_cache.discarded': dropped,
+  'snoop_cache.neighbour': dropped,
+  'io_adapter.gone': staleTranslation,
+  'io_adapter.astray': staleTranslation,
+  'iommu.gone': staleTranslation,
+  'iommu.stale': staleTranslation,
+  'io_adapter.fault': stopped,
+  'iommu.fault': stopped,
+  'io_adapter.miss': (past, told, machine) => evicted(machine, past, told),
+  'iommu_map.contend': contended,
+};
+
+/** Who is to blame for an event; null for one with which nothing is wrong. */
+export function culpritOf(machine: CompiledMachine, trace: Trace, seq: number): Culprit | null {
+  const past = new Past(machine, trace, seq);
+  const told = past.told(seq);
+  const find = told && KINDS[`${told.part.type.name}.${told.event.name}`];
+  return find ? find(past, told, machine) : null;
+}
