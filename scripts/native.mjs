@@ -18,7 +18,13 @@ import {
 } from './lib.mjs';
 import { engineSources, generate, STRICT } from './wasm.mjs';
 
-const SANITIZE = ['-g1', '-fsanitize=address,undefined', '-fno-sanitize-recover=all'];
+/** Builds that check: for undefined behaviour, and for the rule of re-entrancy (wasm/core/asking.h). */
+const SANITIZE = [
+  '-DBY_ASSERTS',
+  '-g1',
+  '-fsanitize=address,undefined',
+  '-fno-sanitize-recover=all',
+];
 
 const gcc = (source, path, args) =>
   must(`${source} did not compile.`, 'gcc', [...STRICT, source, '-o', path, ...args]);

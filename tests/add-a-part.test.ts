@@ -1,8 +1,8 @@
-/** An allocator or a service is added in one folder, with nothing edited elsewhere: a small one, in a copy of the engine. */
+/** An allocator, a service, a protocol are added in files of their own, with nothing edited elsewhere: small ones, in a copy of the engine. */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { STRICT } from '../scripts/wasm.mjs';
@@ -10,11 +10,12 @@ import { STRICT } from '../scripts/wasm.mjs';
 const here = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
 test.each([
-  ['allocator', 'lifo', 'serves the mapping services of the HP machine'],
-  ['service', 'stamper', 'has operations and times of its own, and calls the mapping service'],
+  ['allocator', 'os/lifo', 'serves the mapping services of the HP machine'],
+  ['service', 'os/stamper', 'has operations and times of its own, and calls the mapping service'],
+  ['protocol', 'parts/other/echoer', 'joins two parts by it, and who asks back is stopped'],
 ])(
   '%s: %s %s',
-  (kind, name) => {
+  (kind, folder) => {
     const copy = mkdtempSync(join(tmpdir(), 'busyard-'));
     const run = (program: string, args: readonly string[]) => {
       const { status, stdout, stderr } = spawnSync(program, args, { cwd: copy, encoding: 'utf8' });
@@ -23,10 +24,12 @@ test.each([
     try {
       for (const folder of ['wasm', 'scripts', 'src/base'])
         cpSync(here(folder), join(copy, folder), { recursive: true });
-      cpSync(here(`tests/data/${kind}`), join(copy, 'wasm/os', name), { recursive: true });
+      const into = kind === 'protocol' ? 'wasm' : `wasm/${folder}`;
+      cpSync(here(`tests/data/${kind}`), join(copy, into), { recursive: true });
       run(process.execPath, ['scripts/generate.mjs']);
-      const test = `${name}_test`;
-      run('gcc', [...STRICT, '-O0', `wasm/os/${name}/${test}.c`, '-o', test, '-lcmocka']);
+      const test = `${basename(folder)}_test`;
+      const whole = ['-DBY_ASSERTS', '-O0', '-include', 'host/testing.c'];
+      run('gcc', [...STRICT, ...whole, `wasm/${folder}/${test}.c`, '-o', test, '-lcmocka']);
       run(join(copy, test), []);
     } finally {
       rmSync(copy, { recursive: true });

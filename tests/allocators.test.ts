@@ -185,6 +185,74 @@ describe('drivers and their buffers', () => {
   );
 });
 
+describe('a network card under any mapping service', () => {
+  const SENT = 40;
+  const send = [
+    { do: 'repeat', count: SENT },
+    { do: 'send', bytes: 1448 },
+    { do: 'again' },
+    { do: 'spend', time: '100 us' },
+  ];
+  const card = {
+    driver: null,
+    net: { type: 'net_driver', params: { senders: 1, window: 16, batch: 4, spread: false } },
+    nic: { type: 'net_adapter' },
+  };
+  const wires = [
+    ['cpu0.os', 'net.cpu0'],
+    ['net.adapter', 'nic.driver'],
+  ] as const;
+  /** What every mapping service must come to: each packet sent, each buffer mapped and those reclaimed given back. */
+  const sends = (run: Run) => {
+    expect(run.counter('nic', 'packets')).toBe(SENT);
+    expect(run.counter('net', 'drops')).toBe(0);
+    const [maps, unmaps] = [run.counter('net', 'maps'), run.counter('net', 'unmaps')];
+    return { maps, held: maps - unmaps, places: 2 * (SENT - run.counter('net', 'reclaimed')) };
+  };
+
+  test.each(Object.entries(UNDER_ADAPTER))('by %s', (_, allocator) => {
+    const parts = { ...adapted(allocator), ...card };
+    const own = [...wires, ['net.map0', 'services.cpu0'], ...allocator.wires] as const;
+    const run = new Run({ machine: 'hp-gt', rows: send, parts, wires: own, watched: false });
+    const { maps, held, places } = sends(run);
+    expect(maps).toBe(2 * SENT);
+    expect(held).toBe(places);
+    expect(run.counter('services', 'maps')).toBe(maps);
+    expect(run.counter('services', 'entries_live')).toBe(held);
+    expect(run.counter('cpu0', 'refused')).toBe(0);
+  });
+
+  test('by none: it is given addresses of memory', () => {
+    const run = new Run({ machine: 'hp-gt', rows: send, parts: card, wires, watched: false });
+    expect(sends(run)).toEqual({
+      maps: 0,
+      held: 0,
+      places: 2 * (SENT - run.counter('net', 'reclaimed')),
+    });
+    expect(run.counter('services', 'maps')).toBe(0);
+  });
+
+  test('a driver that holds more than there are rows for drops what cannot be mapped', () => {
+    const parts = {
+      ...card,
+      net: { ...card.net, params: { ...card.net.params, window: 64, buffers: 16 } },
+    };
+    const slow = { nic: { type: 'net_adapter', params: { latency: '5 ms' } } };
+    const own = [...wires, ['net.map0', 'services.cpu0']] as const;
+    const run = new Run({
+      machine: 'hp-gt',
+      rows: send,
+      parts: { ...parts, ...slow },
+      wires: own,
+      watched: false,
+    });
+    expect(run.counter('net', 'posted')).toBe(32);
+    expect(run.counter('net', 'drops')).toBe(SENT - 32);
+    expect(run.counter('services', 'entries_live')).toBe(512);
+    expect(run.counter('cpu0', 'refused')).toBe(0);
+  });
+});
+
 describe('no two live mappings have a page in common', () => {
   /** A hundred calls: buffers of some pages under eight names, mapped where free and given back where not. */
   function calls(dice: Dice, first: number) {

@@ -55,6 +55,8 @@ function normalise(raw, file) {
   for (const message of raw.messages) {
     checkFields(message, `${where}, ${message.name}`);
     if (!['client', 'server'].includes(message.from)) fail(where, `who says ${message.name}?`);
+    if (![undefined, 'note', 'books'].includes(message.back))
+      fail(where, `${message.name} may go "back" as a note or to the books.`);
   }
   return {
     name: raw.protocol,
@@ -68,6 +70,7 @@ function normalise(raw, file) {
       from: message.from,
       timed: message.timed ?? false,
       often: message.often ?? false,
+      back: message.back ?? null,
       after: message.after ?? null,
       doc: message.doc,
       in: message.in ?? [],
@@ -181,6 +184,23 @@ function cOrdering({ name, ordering }) {
   ];
 }
 
+/** Which messages may be said to a part that is asking, for builds that assert the rule of re-entrancy (core/asking.h). */
+function backwards(protocols) {
+  const said = protocols.flatMap(({ messages }) => messages.filter(({ back }) => back));
+  return [
+    '#ifdef BY_ASSERTS',
+    'static inline int by_goes_back(uint32_t kind) {',
+    '  switch (kind) {',
+    ...said.map(({ protocol, name }) => `    case ${upper(`${protocol}_${name}`)}:`),
+    ...(said.length > 0 ? ['      return 1;'] : []),
+    '  }',
+    '  return 0;',
+    '}',
+    '#endif',
+    '',
+  ];
+}
+
 /** The header that parts include by way of core/engine.h's users: kinds, structs, and what says them. */
 export function protocolsHeader(protocols, often) {
   return [
@@ -204,6 +224,7 @@ export function protocolsHeader(protocols, often) {
       ...cOrdering(protocol),
       '',
     ]),
+    ...backwards(protocols),
     '#endif',
     '',
   ].join('\n');
@@ -363,7 +384,7 @@ export function protocolsTs(protocols) {
   const fields = (list) => list.map(({ at, ...field }) => field);
   const told = protocols.map(({ messages, ...protocol }) => ({
     ...protocol,
-    messages: messages.map(({ kind, often, protocol: of, ...message }) => ({
+    messages: messages.map(({ kind, often, back, protocol: of, ...message }) => ({
       ...message,
       in: fields(message.in),
       out: fields(message.out),

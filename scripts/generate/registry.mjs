@@ -60,6 +60,7 @@ function cAsk(parts, protocol, role, body) {
   return [
     `${head} {`,
     '  const struct by_wire *wire = by_wire(m, self, port);',
+    '  BY_ASK_OF(m, self, port, kind);',
     '  switch (wire->type - 1u) {',
     ...cases,
     '  }',
@@ -245,6 +246,7 @@ export function registryHeader(parts, protocols) {
     '#define BY_GEN_REGISTRY_H',
     '',
     '#include "core/engine.h"',
+    '#include "core/asking.h"',
     '#include "core/keep.h"',
     '#include "gen/protocols.h"',
     '',

@@ -15,6 +15,8 @@ export interface NativeOptions {
   readonly trace?: boolean;
   /** Runs, of which the fastest counts. */
   readonly repeat?: number;
+  /** Another build of it. */
+  readonly program?: string;
 }
 
 /** What it prints: where the run ended, or why the session was refused. */
@@ -58,7 +60,7 @@ export const heldNative = (config: Uint8Array, options: NativeOptions) =>
 
 /** Runs a compiled session natively. */
 export const runNative = (config: Uint8Array, options: NativeOptions = {}) =>
-  start<NativeResult>(config, flags(options));
+  start<NativeResult>(config, flags(options), options.program);
 
 /** Explores a machine natively, in 256 MiB. */
 export const exploreNative = (config: Uint8Array) =>
@@ -75,14 +77,18 @@ export interface NativeStates extends NativeExplored {
 /** Explores a machine, and tells what each state holds of its first line. */
 export const statesNative = (config: Uint8Array) => start<NativeStates>(config, ['--states', '64']);
 
-async function start<T>(config: Uint8Array, options: readonly string[]): Promise<T> {
+async function start<T>(
+  config: Uint8Array,
+  options: readonly string[],
+  program = PROGRAM,
+): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'busyard-'));
   const file = join(folder, 'session.bin');
   try {
     await writeFile(file, config);
     const output = await new Promise<string>((resolve, reject) =>
       // A refusal is printed too, with exit code 2.
-      execFile(PROGRAM, [file, ...options], { maxBuffer: 1 << 24 }, (error, stdout) =>
+      execFile(program, [file, ...options], { maxBuffer: 1 << 24 }, (error, stdout) =>
         stdout ? resolve(stdout) : reject(error ?? new Error('The native host printed nothing.')),
       ),
     );

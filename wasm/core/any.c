@@ -7,6 +7,7 @@
  * nobody can tell when it is handled is handled at once, so that not every order of such events is a
  * state of its own.
  */
+#include "core/asking.h"
 #include "core/keep.h"
 
 #define ANY_MOST SOON /* none of them waits in the heap */
@@ -91,6 +92,7 @@ static void handle(by *m, uint32_t i) {
 }
 
 int by_step_any(by *m) {
+  BY_NOBODY_ASKS();
   if (m->steps && m->events >= m->steps) return way_ends(m);
   uint32_t able[ANY_MOST], when, count = able_next(m, able, &when);
   if (count == 0) return 0;

@@ -178,6 +178,8 @@ uint32_t by_ask(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p);
    the directory says which part, port and message. */
 _Noreturn void by_unheard(by *m, uint32_t self, uint32_t port, uint32_t kind);
 _Noreturn void by_unanswered(by *m, uint32_t self, uint32_t port, uint32_t kind);
+/* A message said to a part that is in the middle of asking, in builds that assert the rule of re-entrancy (asking.h). */
+_Noreturn void by_asked_back(by *m, uint32_t self, uint32_t port, uint32_t kind);
 
 /* Messages a part sends to itself arrive at this port number. Where the order of events is left open, a part
    whose state is kept (see keep.h) says of each message for it when that may be handled: <part>_when. */

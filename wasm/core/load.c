@@ -6,6 +6,7 @@
  * part count, wire count; per part: type, parameters (lo, hi), per table: rows, then
  * rows of fields (lo, hi); per wire: part, port, part, port.
  */
+#include "core/asking.h"
 #include "core/engine.h"
 
 #define MAGIC 0x44525942u
@@ -216,6 +217,7 @@ static int start(by *m) {
 }
 
 int by_open(by *m, const uint32_t *session, uint32_t words) {
+  BY_NOBODY_ASKS();
   struct by_side *side = by_side(m);
   struct by_side kept = {.limit = side->limit, .fail_at = side->fail_at};
   *side = kept;

@@ -1,4 +1,5 @@
 /* The run loop, commands between events, and the directory a host reads. */
+#include "core/asking.h"
 #include "core/engine.h"
 #include "core/keep.h"
 
@@ -12,9 +13,13 @@ static _Noreturn void stop(by *m, uint32_t error, uint32_t self, uint32_t port, 
 
 BY_COLD void by_unheard(by *m, uint32_t self, uint32_t port, uint32_t kind) { stop(m, BY_UNHEARD, self, port, kind); }
 BY_COLD void by_unanswered(by *m, uint32_t self, uint32_t port, uint32_t kind) { stop(m, BY_UNANSWERED, self, port, kind); }
+#ifdef BY_ASSERTS
+BY_COLD void by_asked_back(by *m, uint32_t self, uint32_t port, uint32_t kind) { stop(m, BY_ASKED_BACK, self, port, kind); }
+#endif
 
 uint32_t by_ask(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p) {
   const struct by_wire *wire = by_wire(m, self, port);
+  BY_ASK_OF(m, self, port, kind);
   if (!wire->type) by_unanswered(m, self, port, kind);
   return by_dispatch_poll(wire->type - 1u, m, wire->part, wire->port, kind, p);
 }
@@ -29,6 +34,7 @@ static int run_any(by *m, uint64_t until, uint64_t events) {
 }
 
 int by_run(by *m, uint64_t until, uint64_t events) {
+  BY_NOBODY_ASKS();
   if (m->free_order) return run_any(m, until, events);
   while (pending(m)) {
     if (m->events >= events) return BY_EVENTS;

@@ -41,6 +41,7 @@ enum by_error {
   BY_UNHEARD = 13,      /* stopped: nobody at this port handles the message: detail = port << 8 | message */
   BY_UNANSWERED = 14,   /* stopped: the port at which it is said leads nowhere: detail likewise */
   BY_CROWDED = 15,      /* more messages may be under way than a queue can hold: detail = the limit */
+  BY_ASKED_BACK = 16,   /* stopped, in builds with BY_ASSERTS: said to a part that is asking: detail likewise */
 };
 
 /* Everything a host needs to find, as offsets from the start of the engine's memory. */

@@ -13,13 +13,29 @@ static uint32_t io_services_cpu_check(by *m, uint32_t self, uint32_t cpu, struct
   return IO_SERVICES_CARRIES(q->operation) ? BY_OK : BY_BAD_ROW;
 }
 
+/* The row of the mapping that a call is about: by its handle, the call's own, or, of one without a name, the one with this address. */
+static uint32_t service_row(by *m, uint32_t self, uint32_t index, const struct os_call *p, uint64_t address) {
+  struct io_services_state *s = BY_STATE(m, self, io_services);
+  uint32_t own = SERVICE_HANDLES + index, maps = p->operation == PROCESSOR_OP_MAP;
+  if (p->operation == PROCESSOR_OP_DMA_OUT || p->operation == PROCESSOR_OP_DMA_IN) return own;
+  if (p->arguments[7] != NO_TAG) return p->arguments[7] % SERVICE_HANDLES;
+  if (!maps && p->operation != PROCESSOR_OP_UNMAP) return own;
+  for (uint32_t row = SERVICE_HANDLES + SERVICE_ROWS; row < SERVICE_HANDLES + SERVICE_ROWS + SERVICE_UNNAMED; row++) {
+    mapping *map = service_mapping(m, s, row);
+    if (maps ? map->live : !map->live || map->addr != address) continue;
+    map->live = 1; /* from now on it is this call's */
+    return row;
+  }
+  return maps ? SERVICE_NO_ROW : own;
+}
+
 static void io_services_cpu_call(by *m, uint32_t self, uint32_t cpu, struct os_call *p) {
   struct io_services_state *s = BY_STATE(m, self, io_services);
   uint32_t index = cpu * SERVICE_CALLS + p->thread;
   const uint32_t *w = p->arguments;
-  int whole = p->operation == PROCESSOR_OP_DMA_OUT || p->operation == PROCESSOR_OP_DMA_IN || w[7] == NO_TAG;
-  *service_of(m, s, index) = (service_call){.step = IO_SERVICES_STEP_ENTER, .op = p->operation, .hints = w[6], .handle = whole ? SERVICE_HANDLES + index : w[7] % SERVICE_HANDLES,
-                                            .host = (uint64_t)w[1] << 32 | w[0], .registers = (uint64_t)w[3] << 32 | w[2], .bytes = w[4], .command = w[6]};
+  uint64_t from = (uint64_t)w[1] << 32 | w[0];
+  *service_of(m, s, index) = (service_call){.step = IO_SERVICES_STEP_ENTER, .op = p->operation, .hints = w[6], .handle = service_row(m, self, index, p, from),
+                                            .host = from, .registers = (uint64_t)w[3] << 32 | w[2], .bytes = w[4], .command = w[6]};
 }
 
 /* One map() of a program's: a contiguous one is had whole or not at all. */
@@ -54,6 +70,10 @@ static uint32_t service_one_sync(by *m, uint32_t self, service_call *call, struc
 }
 
 static uint32_t service_run(by *m, uint32_t self, service_call *call, struct os_next *p) {
+  if (call->handle == SERVICE_NO_ROW) {
+    service_exhausted(m, self, &(mapping){0});
+    return STEP_REFUSE;
+  }
   switch (call->op) {
     case PROCESSOR_OP_MAP: return service_one_map(m, self, call, p);
     case PROCESSOR_OP_UNMAP: return service_one_unmap(m, self, call, p);
@@ -87,7 +107,7 @@ static void io_services_cpu_interrupt(by *m, uint32_t self, uint32_t cpu, struct
 static int io_services_load(by *m, uint32_t self) {
   const struct io_services_params *q = BY_PARAMS(m, self, io_services);
   struct io_services_state *s = by_state_alloc(m, self, sizeof *s);
-  uint32_t groups = (1u << q->page_bits) / RANGE_PAGES, handles = SERVICE_HANDLES + SERVICE_ROWS;
+  uint32_t groups = (1u << q->page_bits) / RANGE_PAGES, handles = SERVICE_HANDLES + SERVICE_ROWS + SERVICE_UNNAMED;
   void *calls = by_view(m, self, IO_SERVICES_VIEW_CALLS, SERVICE_ROWS, sizeof(service_call));
   void *mappings = by_view(m, self, IO_SERVICES_VIEW_MAPPINGS, handles, sizeof(mapping));
   void *bits = by_view(m, self, IO_SERVICES_VIEW_GROUPS, groups, sizeof(struct io_services_groups));

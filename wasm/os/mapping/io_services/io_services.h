@@ -26,6 +26,8 @@
 #define SERVICE_CALLS 17u /* threads and the handler */
 #define SERVICE_ROWS (SERVICE_CPUS * SERVICE_CALLS)
 #define SERVICE_HANDLES 16u
+#define SERVICE_UNNAMED 512u /* mappings that drivers hold without a name, and give back by their addresses */
+#define SERVICE_NO_ROW 0xffffffffu
 #define SERVICE_PAGE 4096u
 #define RANGE_PAGES 8u
 #define CCIO_HINT 16u /* where its search begins */

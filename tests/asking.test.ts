@@ -1,0 +1,36 @@
+/**
+ * The rule of re-entrancy (wasm/core/asking.h): nobody asks back along the chain that is asking it. Every scenario runs on
+ * an engine that stops at who does.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { STRICT } from '../scripts/wasm.mjs';
+import { runNative } from './support/native';
+import { compiled, SCENARIOS, scenarioAt } from './support/scenarios';
+
+/** BUSYARD_LONG=1 runs further. */
+const EVENTS = process.env.BUSYARD_LONG === undefined ? 20_000 : 2_000_000;
+
+const folder = mkdtempSync(join(tmpdir(), 'busyard-'));
+const program = join(folder, 'asserting');
+
+beforeAll(() => {
+  const flags = ['-D_POSIX_C_SOURCE=200809L', '-DBY_ASSERTS', '-O0', '-o', program];
+  const { stderr, status } = spawnSync('gcc', [...STRICT, ...flags, 'wasm/host/native.c']);
+  expect(status, String(stderr)).toBe(0);
+}, 120_000);
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test('nobody asks back, whatever the scenario', async () => {
+  for (const path of SCENARIOS) {
+    const { config, untilPs } = compiled(scenarioAt(path), { traceLog2: 0 });
+    const ran = await runNative(config, { untilPs, untilEvents: EVENTS, program }).catch(
+      (stopped: Error) => ({ error: stopped.message, events: 0 }),
+    );
+    expect(ran.error, path).toBeUndefined();
+    expect(ran.events, path).toBeGreaterThan(0);
+  }
+}, 120_000);
