@@ -27,7 +27,7 @@ function analysed(asked: ConstructorParameters<typeof Run>[0]): Analysed {
   trace.append(run.core.trace(1, 200_000));
   const bus = busesOf(run.machine)[0];
   if (!bus) throw new Error('no bus');
-  return { run, trace, bus, all: allTransactions(run.machine, trace, bus) };
+  return { run, trace, bus, all: [...allTransactions(run.machine, trace, bus)] };
 }
 
 const sum = (all: readonly BusTransaction[], of: (one: BusTransaction) => number): number =>

@@ -175,15 +175,17 @@ export function transactionsAround(
   return spans.map((span) => transactionOf(machine, trace, bus, span)).filter(present);
 }
 
-/** All that are on record, in order. */
-export const allTransactions = (
+/** All that are on record, in order, one by one. */
+export function* allTransactions(
   machine: CompiledMachine,
   trace: Trace,
   bus: AnalysedBus,
-): BusTransaction[] =>
-  (trace.lane(bus.part, 'bus')?.between(0, Number.POSITIVE_INFINITY) ?? [])
-    .map((span) => transactionOf(machine, trace, bus, span))
-    .filter(present);
+): Generator<BusTransaction> {
+  for (const span of trace.lane(bus.part, 'bus')?.between(0, Number.POSITIVE_INFINITY) ?? []) {
+    const found = transactionOf(machine, trace, bus, span);
+    if (found) yield found;
+  }
+}
 
 /** Control signals, asserted or not; on the wire asserted is low. */
 export const SIGNALS = ['FRAME#', 'IRDY#', 'DEVSEL#', 'TRDY#', 'STOP#'] as const;

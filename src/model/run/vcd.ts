@@ -52,12 +52,12 @@ const changeOf = ({ type, bits, code }: Variable, value: string): string => {
   return bits === 1 ? `${value}${code}\n` : `b${value} ${code}\n`;
 };
 
-function laneChanges(lane: Lane, variable: Variable, endPs: number): Change[] {
-  return allSpans(lane, endPs).flatMap(({ from, to, state }, i, spans) => {
-    const begin = { at: from, text: changeOf(variable, state.name) };
-    const isEnd = spans[i + 1]?.from !== to;
-    return isEnd ? [begin, { at: to, text: changeOf(variable, 'idle') }] : [begin];
-  });
+function* laneChanges(lane: Lane, variable: Variable, endPs: number): Generator<Change> {
+  const spans = allSpans(lane, endPs);
+  for (const [i, { from, to, state }] of spans.entries()) {
+    yield { at: from, text: changeOf(variable, state.name) };
+    if (spans[i + 1]?.from !== to) yield { at: to, text: changeOf(variable, 'idle') };
+  }
 }
 
 /** Commands as C/BE# carries them with the address. */
@@ -107,31 +107,43 @@ function busVariables(code: Generator<string, never>): Variable[] {
 }
 
 /** Changes of a bus's variables; what stays the same from clock to clock is not said again. */
-function busChanges(
+function* busChanges(
   machine: CompiledMachine,
   trace: Trace,
   bus: AnalysedBus,
   variables: readonly Variable[],
-): Change[] {
-  const changes: Change[] = [];
+): Generator<Change> {
   const last = new Map(variables.map(({ name, start }) => [name, start]));
-  const set = (at: number, values: Readonly<Record<string, string>>) => {
+  function* set(at: number, values: Readonly<Record<string, string>>): Generator<Change> {
     for (const variable of variables) {
       const value = values[variable.name] ?? variable.start;
       if (last.get(variable.name) === value) continue;
       last.set(variable.name, value);
-      changes.push({ at: Math.round(at), text: changeOf(variable, value) });
+      yield { at: Math.round(at), text: changeOf(variable, value) };
     }
-  };
+  }
   for (const of of allTransactions(machine, trace, bus)) {
     const owner = nameOf(machine.parts[of.master ?? -1]?.title ?? 'nobody');
     for (let clock = 0; clock < of.clocks; clock++)
-      set(of.from + clock * bus.clockPs, valuesAt(bus, of, clock, owner));
-    set(of.to, { ...HIGH, ...IDLE });
+      yield* set(of.from + clock * bus.clockPs, valuesAt(bus, of, clock, owner));
+    yield* set(of.to, { ...HIGH, ...IDLE });
   }
-  return changes;
 }
 
+/** Several lists of changes, each in order of time, as one; at the same time the earlier list comes first. */
+function* merged(lists: readonly Generator<Change>[]): Generator<Change> {
+  const heads = lists.map((list) => ({ list, next: list.next() }));
+  for (;;) {
+    let first: (typeof heads)[number] | null = null;
+    for (const head of heads)
+      if (!head.next.done && (!first || head.next.value.at < first.next.value.at)) first = head;
+    if (!first) return;
+    yield first.next.value;
+    first.next = first.list.next();
+  }
+}
+
+/** Piece by piece, so that whoever writes it can rest in between. */
 export function* traceVcd(
   machine: CompiledMachine,
   trace: Trace,
@@ -140,7 +152,7 @@ export function* traceVcd(
   const code = codes();
   const buses = busesOf(machine);
   const declared: Variable[] = [];
-  const changes: Change[][] = [];
+  const changes: Generator<Change>[] = [];
   yield '$timescale 1 ps $end\n';
   for (const [part, { title }] of machine.parts.entries()) {
     const own: Variable[] = [];
@@ -165,7 +177,7 @@ export function* traceVcd(
   yield '$enddefinitions $end\n#0\n';
   for (const variable of declared) yield changeOf(variable, variable.start);
   let now = 0;
-  for (const { at, text } of changes.flat().sort((a, b) => a.at - b.at)) {
+  for (const { at, text } of merged(changes)) {
     if (at !== now) yield `#${at}\n`;
     now = at;
     yield text;

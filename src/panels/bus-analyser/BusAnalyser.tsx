@@ -84,7 +84,7 @@ function Analyser({ machine, bus, buses }: AnalyserProps) {
       )}
       <Button
         title="What has been recorded, as a file that waveform viewers open"
-        onClick={() => saveWaves(machine)}
+        onClick={() => void saveWaves(machine)}
       >
         Save VCD
       </Button>

@@ -1,4 +1,5 @@
 import { announce } from '../../base/notices';
+import { Slices } from '../../engine/slices';
 import { traceVcd } from '../../model/run/vcd';
 import type { CompiledMachine } from '../../model/scenario/compile';
 import { player } from '../../model/session/opened';
@@ -6,7 +7,7 @@ import { session } from '../../model/session/session';
 import { download, fileName } from '../../widgets/download';
 
 /** Saves what is recorded as VCD: each lane, and for PCI buses owner, phase and signals clock by clock. */
-export function saveWaves(machine: CompiledMachine): void {
+export async function saveWaves(machine: CompiledMachine): Promise<void> {
   const trace = player.trace();
   if (!trace) {
     announce('Nothing is recorded yet.');
@@ -14,5 +15,11 @@ export function saveWaves(machine: CompiledMachine): void {
   }
   const { endPs } = player.state.getState();
   const title = session.getState().data?.title ?? 'busyard';
-  download(`${fileName(title)}.vcd`, [...traceVcd(machine, trace, endPs)].join(''), 'text/plain');
+  const slices = new Slices();
+  const pieces: string[] = [];
+  for (const piece of traceVcd(machine, trace, endPs)) {
+    pieces.push(piece);
+    if (slices.isOver) await slices.pause();
+  }
+  download(`${fileName(title)}.vcd`, new Blob(pieces, { type: 'text/plain' }));
 }
