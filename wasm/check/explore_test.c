@@ -161,7 +161,9 @@ static void every_defect_of_the_protocol_is_found_by_a_way_that_can_be_played(vo
     assert_int_equal(r->end, EXPLORE_BROKEN);
     assert_int_not_equal(r->invariant, 0);
     assert_in_range(r->steps, 2, 32);
+    const uint32_t part = r->part;
     uint32_t broken = played(&g, r);
+    if (broken) assert_int_equal(part, by_side(test_engine())->broken_part);
     assert_true(broken == 0 || broken == r->invariant); /* some only show when the whole state is looked at */
   }
 }
@@ -287,6 +289,19 @@ static void each_invariant_is_broken_by_what_it_is_about(void **state) {
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_int_equal(broken_by(cases[i].what), cases[i].broken);
 }
 
+/* What happens follows from the message that is handled, whatever was handled before it. */
+static void an_event_in_any_order_follows_from_its_message(void **state) {
+  (void)state;
+  by *m = small_open(&SOUND[0]);
+  const struct by_record *ring = by_at(m, by_look(m)->trace_at);
+  for (uint32_t i = 0; i < 100; i++) {
+    uint64_t before = m->seq;
+    m->cause = 12345678;
+    assert_true(by_step_any(m));
+    if (m->seq > before) assert_true(ring[before & by_side(m)->trace_mask].cause <= before);
+  }
+}
+
 /* In any order each event takes a step of time, 100 ns here: 1 us has room for ten, and what would come later does not. */
 static void a_run_in_any_order_keeps_to_its_time(void **state) {
   (void)state;
@@ -307,6 +322,7 @@ int main(void) {
       cmocka_unit_test(a_kept_state_goes_on_like_the_one_it_was_kept_from),
       cmocka_unit_test(a_translation_without_its_entry_is_seen),
       cmocka_unit_test(each_invariant_is_broken_by_what_it_is_about),
+      cmocka_unit_test(an_event_in_any_order_follows_from_its_message),
       cmocka_unit_test(a_run_in_any_order_keeps_to_its_time),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

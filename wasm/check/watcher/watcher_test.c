@@ -103,6 +103,28 @@ static void a_translation_that_outlives_its_entry_is_told(void **state) {
   }
 }
 
+/* While a driver is at it, in whichever of its calls, an entry may be cleared and its translation still there. */
+static void translations_are_compared_while_no_driver_is_at_them(void **state) {
+  (void)state;
+  static const struct { uint32_t inner, told; } cases[] = {{IO_SERVICES_INNER_UNMAPPING - 1, 1}, {IO_SERVICES_INNER_UNMAPPING, 0}, {IO_SERVICES_INNER_CLEAR, 0}, {IO_SERVICES_INNER_UNMAPPED - 1, 0}, {IO_SERVICES_INNER_UNMAPPED, 1}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (uint32_t which = 0; which < 2; which++) {
+      uint64_t at[16] = {0};
+      uint32_t rows, calls;
+      struct hp_machine g = hp_machine_defaults(1, 1);
+      g.serves = 1;
+      watched(&g);
+      by *m = test_engine();
+      struct io_adapter_tlb *tlb = checked_view(m, ADAPTER(&g), IO_ADAPTER_VIEW_TLB, &rows);
+      struct io_services_calls *call = checked_view(m, SERVICES(&g), IO_SERVICES_VIEW_CALLS, &calls);
+      tlb[3].valid = 1;
+      call[which ? calls - 1 : 0].inner = cases[i].inner;
+      m->events = 128; /* it looks at them now and then */
+      by_watch(m);
+      assert_int_equal(told_by(at), cases[i].told << BY_LIVE_TRANSLATION);
+    }
+}
+
 /* A transaction that nobody answers: nothing happens any more, and that is told. */
 static void a_machine_that_stands_still_is_told(void **state) {
   (void)state;
@@ -148,6 +170,7 @@ int main(void) {
       cmocka_unit_test(each_defect_breaks_what_it_should),
       cmocka_unit_test(a_translation_that_outlives_its_entry_is_told),
       cmocka_unit_test(what_is_nowhere_is_told_when_nothing_is_going_on_with_it),
+      cmocka_unit_test(translations_are_compared_while_no_driver_is_at_them),
       cmocka_unit_test(a_machine_that_stands_still_is_told),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,6 +2,7 @@
 #include "host/hp_machine.h"
 
 #define NS 1000ull
+#define PAUSE DEVICE_ROW(PAUSE, 0, 4, 10000 * NS, 1)
 #define STARTS(time, name, addr, slot, why) {(time), HSC_EV_START, addr, HSC_STATE_##name, slot, why}
 #define ENDS(time, why) {(time), HSC_EV_IDLE, 0, 0, 0, why}
 
@@ -36,7 +37,50 @@ static void transactions_follow_each_other_cycle_by_cycle(void **state) {
   assert_int_equal(c->wait_cycles, 0);
 }
 
+/* What a part told, in its order, without times. */
+struct said {
+  uint32_t kind;
+  uint64_t a;
+  uint32_t b, c;
+};
+#define WORKS(name, addr, slot) {IO_ADAPTER_EV_STATE, addr, IO_ADAPTER_STATE_##name, slot}
+#define MISSES(page, instead) {IO_ADAPTER_EV_MISS, page, 0, instead} /* the page that is in its row */
+#define LOADS(page) {IO_ADAPTER_EV_LOADED, page, 0, (page) / PAGE}
+#define RESTS {IO_ADAPTER_EV_STATE, 0, IO_ADAPTER_STATE_IDLE, 0}
+
+/*
+ * The adapter takes one request at a time: it looks its page up, fetches the page's entry where that is not in the TLB's row, and
+ * then reads, writes, or merges what is less than a line. Each state names the address and the slot that it is for.
+ */
+static void the_adapter_says_what_it_does_and_for_whom(void **state) {
+  (void)state;
+  static const uint64_t first[] = {PAUSE, DEVICE_ROW(READ, 2 * PAGE, 32, 0, 1), PAUSE, DEVICE_ROW(WRITE, 2 * PAGE + 96, 8, 0, 1)}, second[] = {DEVICE_ROW(WRITE, PAGE, 32, 0, 1)};
+  struct hp_machine g = hp_machine_defaults(1, 2);
+  g.work[1] = PROGRAM(first), g.work[0] = PROGRAM(second);
+  hp_open(&g);
+  hp_map(&g, PAGE, BASE, 0), hp_map(&g, 2 * PAGE, BASE + PAGE, 0);
+  session_run();
+  static const struct said expected[] = {
+      WORKS(LOOKUP, PAGE, 0), MISSES(PAGE, UINT32_MAX), WORKS(FETCH, PAGE, 0), LOADS(PAGE), WORKS(WRITE, PAGE, 0), RESTS,
+      WORKS(LOOKUP, 2 * PAGE, 1), MISSES(2 * PAGE, 1), WORKS(FETCH, 2 * PAGE, 1), LOADS(2 * PAGE), WORKS(READ, 2 * PAGE, 1), RESTS,
+      WORKS(LOOKUP, 2 * PAGE + 96, 1), {IO_ADAPTER_EV_HIT, 2 * PAGE + 96, 0, 2}, WORKS(MERGE, 2 * PAGE + 96, 1),
+      {IO_ADAPTER_EV_MERGED, BASE + PAGE + 96, 4, 0}, RESTS}; /* writes 1 and 2 are the line's, 3 is the 8 bytes', 4 the line with them */
+  const struct by_record *ring = by_at(test_engine(), by_look(test_engine())->trace_at);
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < by_look(test_engine())->seq_lo; i++) {
+    const struct by_record *r = &ring[i];
+    if (r->part != ADAPTER(&g)) continue;
+    assert_true(n < sizeof expected / sizeof *expected);
+    const struct said said = {r->kind, r->a, r->b, r->c};
+    assert_memory_equal(&said, &expected[n++], sizeof said);
+  }
+  assert_int_equal(n, sizeof expected / sizeof *expected);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(transactions_follow_each_other_cycle_by_cycle)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(transactions_follow_each_other_cycle_by_cycle),
+      cmocka_unit_test(the_adapter_says_what_it_does_and_for_whom),
+  };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
