@@ -95,10 +95,25 @@ static void what_cannot_be_read_is_refused_at_its_column(void **state) {
   }
 }
 
+/* A line that fills all the room there is has no end that could come. One that is shorter goes on with what comes next. */
+static void a_line_without_an_end_is_refused(void **state) {
+  (void)state;
+  for (uint32_t room = 8; room <= 9; room++) {
+    played(32, "0 100\n");
+    struct by_played r = {0};
+    uint8_t text[16] = "0 100000";
+    by_play(test_engine(), PLAYER_PART, text, 8, room, 0, &r);
+    assert_int_equal(r.left, 8);
+    assert_int_equal(r.error, room == 8 ? REFERENCE_LONG : REFERENCE_OK);
+    assert_int_equal(r.column, room == 8);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_reference_is_an_access_of_each_line_it_touches),
       cmocka_unit_test(each_processor_has_its_own_cache),
+      cmocka_unit_test(a_line_without_an_end_is_refused),
       cmocka_unit_test(what_cannot_be_read_is_refused_at_its_column),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

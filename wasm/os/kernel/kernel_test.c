@@ -217,6 +217,7 @@ static void a_message_is_handed_to_who_waits_for_it(void **state) {
   assert_int_equal(time_of(&r), (20 + 1 + 5 + 2 + 3) * US);
   assert_int_equal(KERNEL_COUNT(queued_most), 0);
   assert_int_equal(KERNEL_COUNT(messages), 1);
+  TELLS(KERNEL, {21 * US, KERNEL_EV_PUT, 0x1000, 0, 0, BECAUSE(CPU, PROCESSOR_EV_STATE)}, {28 * US, KERNEL_EV_GET, 0x1000, 0, 0, BECAUSE(CPU + 1, PROCESSOR_EV_STATE)}); /* it never lay in the queue */
 }
 
 /* A job of 10 every 100, with a kernel that takes no time: the response is the job. */
