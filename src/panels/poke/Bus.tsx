@@ -1,6 +1,7 @@
 import { useStore } from '../../controllers/useStore';
 import { busEvents } from '../../model/prove/poke-words';
-import styles from './Poke.module.css';
+import styles from './Bus.module.css';
+import common from './common.module.css';
 import { play } from './play';
 
 const SNOOPS = {
@@ -21,9 +22,9 @@ export function Bus() {
   return (
     <div className={styles.bus}>
       <b>Bus</b>
-      <span className={styles.quiet}>{SNOOPS[rules.adapter]}</span>
+      <span className={common.quiet}>{SNOOPS[rules.adapter]}</span>
       {said && <code className={styles.packet}>{said}</code>}
-      {!said && <span className={styles.quiet}>nothing about a line</span>}
+      {!said && <span className={common.quiet}>nothing about a line</span>}
     </div>
   );
 }

@@ -12,7 +12,8 @@ import {
   whyOf,
 } from '../../model/prove/poke-lies';
 import { Button } from '../../widgets/Button';
-import styles from './Poke.module.css';
+import common from './common.module.css';
+import styles from './Lying.module.css';
 import { look, type Play, play, replay } from './play';
 
 /** The lie that is spoken of: that of the step that is looked at, or else the first. */
@@ -25,8 +26,8 @@ export function Lying() {
   const { run, pokes, rules } = now;
   const lie = spokenOf(now);
   return (
-    <section className={styles.lying} aria-labelledby="poke-lie">
-      <h3 className={styles.small} id="poke-lie">
+    <section className={`${common.column} ${styles.lying}`} aria-labelledby="poke-lie">
+      <h3 className={common.small} id="poke-lie">
         Can you make it lie?
       </h3>
       {lie && run ? (
@@ -52,8 +53,8 @@ export function Lying() {
       <Invariants now={now} />
       {lie && (
         <>
-          <h3 className={styles.small}>Mend it: the same steps, played again</h3>
-          <ul className={styles.mends}>
+          <h3 className={common.small}>Mend it: the same steps, played again</h3>
+          <ul className={`${common.list} ${styles.mends}`}>
             {mendsOf(pokes, rules, lie).map(({ title, whose, ...mended }) => (
               <li key={title}>
                 <Button look="link" onClick={() => replay(mended.pokes, mended.rules)}>
@@ -77,8 +78,8 @@ function Invariants({ now: { run, pokes } }: { readonly now: Play }) {
   }));
   return (
     <>
-      <h3 className={styles.small}>What must hold, after each step</h3>
-      <ul className={styles.rules}>
+      <h3 className={common.small}>What must hold, after each step</h3>
+      <ul className={`${common.list} ${styles.rules}`}>
         {INVARIANTS.map((rule) => {
           const broken = steps.map(({ step, lies }) => isBroken(rule, step, lies));
           const at = broken.flatMap((is, i) => (is ? [i + 1] : []));
@@ -109,13 +110,13 @@ function Dares({ now: { lies, rules } }: { readonly now: Play }) {
   const done = rows.filter(({ lie }) => lie !== null).length;
   return (
     <>
-      <h3 className={styles.small}>
+      <h3 className={common.small}>
         Dares{' '}
         <em>
           {done} of {rows.length} in this list of steps
         </em>
       </h3>
-      <ul className={styles.dares}>
+      <ul className={`${common.list} ${styles.dares}`}>
         {rows.map(({ title, lie, fewest }) => (
           <li key={title} data-done={lie !== null || undefined}>
             <span aria-hidden="true">{lie ? '●' : '○'}</span>

@@ -9,13 +9,14 @@ import { Segmented } from '../../widgets/Segmented';
 import { Bus } from './Bus';
 import { BUTTONS } from './buttons';
 import { Cell, copyState, memoryState } from './Cell';
-import styles from './Poke.module.css';
+import common from './common.module.css';
+import styles from './Machine.module.css';
 import { chooseLine, play, press, reasonFor, setRules } from './play';
 
 export function Machine() {
   const { line, remark } = useStore(play);
   return (
-    <section className={styles.machine} aria-label="Machine">
+    <section className={`${common.column} ${styles.machine}`} aria-label="Machine">
       <div className={styles.head}>
         <Segmented
           label="Line that buttons act on"
@@ -23,7 +24,7 @@ export function Machine() {
           value={line}
           onChange={chooseLine}
         />
-        <span className={styles.quiet}>press a button or its key</span>
+        <span className={common.quiet}>press a button or its key</span>
       </div>
       <p className={styles.remark} data-shown={remark !== null || undefined}>
         {remark ?? 'Faint buttons would change nothing now.'}

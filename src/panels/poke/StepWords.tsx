@@ -6,27 +6,29 @@ import type { Copy, LineNow } from '../../model/prove/poke-run';
 import { busEvents, stepText } from '../../model/prove/poke-words';
 import { Glossed } from '../../widgets/Glossed';
 import { Cell, copyState, memoryState } from './Cell';
-import styles from './Poke.module.css';
+import common from './common.module.css';
 import { play } from './play';
+import styles from './StepWords.module.css';
 
 /** What the step did: in words, on the bus, in states. */
 export function StepWords() {
   const { run, shown, pokes, rules } = useStore(play);
-  if (!run) return <section className={styles.words} aria-label="What it did" />;
+  if (!run)
+    return <section className={`${common.column} ${styles.words}`} aria-label="What it did" />;
   const lied = liesOf(run, pokes, shown).length > 0;
   const events = busEvents(run, shown);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region has to be reached by keyboard
-    <section className={styles.words} tabIndex={0} aria-label="What it did">
-      <h3 className={styles.small}>{shown === 0 ? 'At the start' : `Step ${shown}`}</h3>
+    <section className={`${common.column} ${styles.words}`} tabIndex={0} aria-label="What it did">
+      <h3 className={common.small}>{shown === 0 ? 'At the start' : `Step ${shown}`}</h3>
       <p className={styles.said} data-lied={lied || undefined}>
         <Glossed text={stepText(run, pokes, shown, rules)} />
       </p>
       {shown > 0 && <States />}
       {shown > 0 && (
         <>
-          <h3 className={styles.small}>On the bus</h3>
-          <ol className={styles.events} aria-label="On the bus">
+          <h3 className={common.small}>On the bus</h3>
+          <ol className={`${common.list} ${styles.events}`} aria-label="On the bus">
             {events.length === 0 && <li>Nothing: it was settled in the cache.</li>}
             {events.map(({ seq, sentence, afterPs }) => (
               <li key={seq}>
@@ -68,7 +70,7 @@ function States() {
   ];
   return (
     <>
-      <h3 className={styles.small}>In states, line {POKE_LINES.find((one) => one === line)}</h3>
+      <h3 className={common.small}>In states, line {POKE_LINES.find((one) => one === line)}</h3>
       <table className={styles.states}>
         <tbody>
           {rows(was[line], now[line]).map(({ name, states, says, moved }) => (

@@ -8,8 +8,9 @@ import { outcomeOf, titleOf } from '../../model/prove/poke-words';
 import { redoEdit, session, undoEdit } from '../../model/session/session';
 import { Button, IconButton } from '../../widgets/Button';
 import { Cell, copyState, memoryState } from './Cell';
-import styles from './Poke.module.css';
+import common from './common.module.css';
 import { look, play, replay } from './play';
+import styles from './Steps.module.css';
 
 /** Every step as a small picture; picking one goes back to it. */
 export function Steps() {
@@ -20,7 +21,9 @@ export function Steps() {
     <section className={styles.steps} aria-label="Steps">
       <header>
         <h3>Steps</h3>
-        <span className={styles.quiet}>pick one to go back; a triangle marks what changed</span>
+        <span className={`${common.quiet} ${styles.aside}`}>
+          pick one to go back; a triangle marks what changed
+        </span>
         <span className={styles.tools}>
           <IconButton
             icon="undo"
