@@ -1,11 +1,12 @@
 /** Shared address space I/O: what the paper says without a number, and what has to hold whatever the costs are. */
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { inlineCode } from '../src/engine/code-inline';
 import { Core } from '../src/engine/core';
-import { compile } from '../src/model/scenario/compile';
+import { compile, paramAt } from '../src/model/scenario/compile';
 import { variablesAt } from '../src/model/scenario/experiment';
 import type { Assignment } from '../src/model/scenario/scenario-types';
-import { scenarioAt } from './support/scenarios';
+import { compiled, scenarioAt } from './support/scenarios';
 
 const code = await inlineCode();
 
@@ -62,4 +63,27 @@ test('a lock whose owner inherits is waited for no longer than it is held', () =
   const waits = (inherit: boolean) => run('inversion', { inherit })('kernel', 'lock_wait_most');
   expect(waits(true)).toBeLessThan(420e6);
   expect(waits(false)).toBeGreaterThan(6000e6);
+});
+
+test('MODEL.md says how far each gain moves with each cost', () => {
+  const model = readFileSync(new URL('../MODEL.md', import.meta.url), 'utf8');
+  const numbers = (cell: string) => cell.split(', ').map((one) => Number(one.replace('−', '-')));
+  const rows = [...model.matchAll(/^\| `(tcpip\.\w+)` \|[^|]*\|(.*)\|$/gm)];
+  expect(rows).toHaveLength(6);
+  const loads = ['crc_twice', 'crc_task', 'md5_twice', 'md5_task'];
+  const stack = compiled(scenarioAt('scenarios/soc/gains.json'));
+  rows.forEach(([, path = '', cells = ''], row) => {
+    const value = Number(paramAt(stack, path)?.value);
+    loads.forEach((load, i) => {
+      if (i % 2 !== row % 2) return; // every other one: they are many runs
+      const edit = (share: number) => ({ [path]: `${Math.round(value * share)} ps` });
+      const gains = [0.8, 1.2].map((share) => {
+        const [shared, uni] = ['shared', 'uni'].map((one) => packets(load, one, edit(share)));
+        return ((shared ?? 0) / (uni ?? 1) - 1) * 100;
+      });
+      numbers(cells.split('|')[i]?.trim() ?? '').forEach((told, side) => {
+        expect(told, `${path}, ${load}`).toBe(Number(gains[side]?.toFixed(1)));
+      });
+    });
+  });
 });
