@@ -231,3 +231,18 @@ test('who owns what: at each moment a packet is in one place, unless a defect ha
   const held = broken?.ring.map(({ packet }) => packet);
   expect(queued(broken).some((packet) => !held?.includes(packet))).toBe(true);
 });
+
+test('a job that waits for a lock is late because of whoever keeps its owner from going on', async () => {
+  const { log, trace } = await ended('inversion', { inherit: false }, 20e9);
+  const late = log.responses.find(({ missed }) => missed);
+  const story = late && lateStory(log, trace, late, 0);
+  expect(story?.question).toBe('Why did high, job 1 miss its deadline?');
+  const said =
+    story?.sentences
+      .slice(-2)
+      .map(({ text }) => text)
+      .join(' ') ?? '';
+  expect(said).toMatch(
+    /waited for lock 0, which low had\. Thread low ran for .* could not give it back: middle had the processor for 6/,
+  );
+});

@@ -187,7 +187,8 @@ function lengthShape({ bars, by }: JourneyRow, axis: Axis, y: number, right: num
   if (to + 5 + wide <= right) return [words(to + 5, y, said, 't10 i2 halo')];
   if (from - 5 - wide >= LEFT) return [words(from - 5, y, said, 't10 i2 end halo')];
   const isDark = first.kind === 'bytes' || first.kind === 'work';
-  return to - from > wide + 8 ? [words(from + 5, y, said, isDark ? 't10 on' : 't10')] : [];
+  const room = axis.at(first.to) - from;
+  return room > wide + 8 ? [words(from + 5, y, said, isDark ? 't10 on' : 't10')] : [];
 }
 
 export interface JourneySheet {

@@ -149,6 +149,58 @@ function rootSentence(took: number, allowed: number, { taken }: Account): LateSe
       };
 }
 
+interface LockWait {
+  readonly lock: number;
+  readonly owner: Task | null;
+  readonly from: number;
+  readonly to: number;
+  readonly seq: number;
+}
+
+/** Waits of a task for locks in a stretch of time, and who had each lock when the wait began. */
+function lockWaitsOf(log: RealTimeLog, trace: Trace, task: Task, until: number): LockWait[] {
+  const owners = new Map<number, Task | null>();
+  const waits: LockWait[] = [];
+  let open: Omit<LockWait, 'to'> | null = null;
+  const names = new Set(['lock', 'wait']);
+  for (const seq of trace.matching(({ name }) => names.has(name))) {
+    const record = trace.record(seq);
+    if (record?.part !== log.roles.kernel || record.timePs > until) continue;
+    const name = trace.event(seq)?.name;
+    const who = log.tasks.at(record.b, record.c);
+    const { a: lock, timePs } = record;
+    if (name === 'wait' && who === task)
+      open = { lock, owner: owners.get(lock) ?? null, from: timePs, seq };
+    if (name === 'lock' && who === task && open?.lock === lock) {
+      waits.push({ ...open, to: timePs });
+      open = null;
+    }
+    if (name === 'lock') owners.set(lock, who);
+  }
+  return waits;
+}
+
+/** Whom the longest wait for a lock was for, and who kept its owner from giving it back. */
+function lockSentences(log: RealTimeLog, trace: Trace, task: Task, job: Response): LateSentence[] {
+  const waits = lockWaitsOf(log, trace, task, job.to).filter(({ from }) => from >= job.from);
+  const [longest] = waits.toSorted((a, b) => b.to - b.from - (a.to - a.from));
+  if (!longest?.owner) return [];
+  const { lock, owner, from, to, seq } = longest;
+  const { ran, taken } = accountOf(log, owner, from, to);
+  const [most] = taken;
+  const meanwhile =
+    most && most.time > ran
+      ? `Thread ${owner.name} ran for ${span(ran)} of that and could not give it back: ${most.task.name} had the processor for ${span(most.time)}.`
+      : `Thread ${owner.name} needed ${span(ran)} of that to give it back.`;
+  return [
+    {
+      text: `For ${span(to - from)} of that it waited for lock ${lock}, which ${owner.name} had.`,
+      at: { timePs: from, seq },
+    },
+    { text: meanwhile, at: null },
+  ];
+}
+
 function jobStory(log: RealTimeLog, trace: Trace, job: Response, task: Task): LateStory {
   const allowed = log.periodOf(task) ?? job.to - job.from;
   const took = job.to - job.from;
@@ -167,7 +219,9 @@ function jobStory(log: RealTimeLog, trace: Trace, job: Response, task: Task): La
   sentences.push(...account.taken.slice(0, 3).map((one, i) => takenSentence(one, i === 0)));
   const interrupts = interruptSentence(trace, task, job.from, job.to);
   if (interrupts) sentences.push(interrupts);
-  sentences.push(rootSentence(took, allowed, account));
+  const ofLocks = lockSentences(log, trace, task, job);
+  if (ofLocks.length > 0 && elsewhere > account.ready) sentences.push(...ofLocks);
+  else sentences.push(rootSentence(took, allowed, account));
   return { question: `Why did ${job.title} miss its deadline?`, sentences };
 }
 

@@ -74,7 +74,7 @@ export class RealTimeLog {
   /** The kernel's call that ends a job began when the job was done. */
   private job(name: string, { timePs, seq, a, b, c }: TraceRecord): void {
     if (name !== 'release' && name !== 'missed') return;
-    const task = this.tasks.tasks.find(({ cpu, thread }) => cpu.number === b && thread === c);
+    const task = this.tasks.at(b, c);
     if (!task) return;
     const to = task.lane.at(timePs - 1)?.from ?? timePs;
     const number = (this.jobs.get(task) ?? 0) + 1;

@@ -97,6 +97,12 @@ export class TaskLog {
     );
   }
 
+  /** A thread by the kernel's numbers. */
+  at(cpu: number, thread: number): Task | null {
+    const found = this.tasks.find((task) => task.cpu.number === cpu && task.thread === thread);
+    return found ?? null;
+  }
+
   /** The task that ran on a processor just before a time. */
   runningBefore(cpu: number, timePs: number): Task | null {
     const at = timePs - 1;

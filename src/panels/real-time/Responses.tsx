@@ -17,13 +17,15 @@ import styles from './RealTime.module.css';
 
 const ASKED = ['late', 'latency', 'latency_most', 'missed', 'response', 'response_most', 'jobs'];
 
+const isLate = ({ responses }: ResponseGroup): boolean => responses.some(({ missed }) => missed);
+
 /** How long jobs and packets took, from release or arrival to the end, and which were late. */
 export default function Responses() {
   useRun();
   const covered = useCoversRealTime(...ASKED);
   const groups = useFrameValue(groupsNow);
   const id = useStore(chosenGroup, (state) => state.id);
-  const group = groups.find((one) => one.id === id) ?? groups[0] ?? null;
+  const group = groups.find((one) => one.id === id) ?? groups.find(isLate) ?? groups[0] ?? null;
   const missed = group?.responses.filter((one) => one.missed).length ?? 0;
   return (
     <Panel
