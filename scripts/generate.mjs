@@ -1,6 +1,6 @@
 /**
- * Manifests and protocols -> C headers and TypeScript. Every part declares itself once, in <part>.json beside
- * its code, and every conversation once, in wasm/protocols; this writes wasm/gen/*.h and src/engine/gen/*.ts
+ * Manifests, protocols and register maps -> C headers and TypeScript. Every part declares itself once, in <part>.json beside
+ * its code, every conversation once, in wasm/protocols, and every register map once, in wasm/registers; this writes wasm/gen/*.h and src/engine/gen/*.ts
  * from all of them. Files are only rewritten when their content changes, so builds that depend on them stay quick.
  */
 import { createHash } from 'node:crypto';
@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { layoutHeader, layoutTs } from './generate/layout.mjs';
 import { readManifests } from './generate/manifests.mjs';
 import { protocolsHeader, protocolsTs, readProtocols } from './generate/protocols.mjs';
+import { readRegisters, registersHeader, registersTs } from './generate/registers.mjs';
 import { eventsHeader, oftenAsks, registryHeader } from './generate/registry.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -23,7 +24,7 @@ function write(path, text) {
 }
 
 /** What two builds must agree on to understand each other's sessions and states. */
-function layoutHash(parts, protocols) {
+function layoutHash(parts, protocols, registers) {
   const shape = parts.map(
     ({ name, constants, params, counters, tables, views, ports, events, enums }) => ({
       name,
@@ -39,7 +40,7 @@ function layoutHash(parts, protocols) {
   );
   const said = protocols.map(({ name, includes, messages }) => ({ name, includes, messages }));
   return createHash('sha256')
-    .update(JSON.stringify([shape, said]))
+    .update(JSON.stringify([shape, said, registers]))
     .digest('hex')
     .slice(0, 8);
 }
@@ -47,12 +48,15 @@ function layoutHash(parts, protocols) {
 function main() {
   const parts = readManifests(root);
   const protocols = readProtocols(root);
-  const hash = layoutHash(parts, protocols);
+  const registers = readRegisters(root);
+  const hash = layoutHash(parts, protocols, registers);
   write('wasm/gen/layout.h', layoutHeader(parts, hash));
   write('wasm/gen/protocols.h', protocolsHeader(protocols, oftenAsks(parts, protocols, false)));
   write('wasm/gen/registry.h', registryHeader(parts, protocols));
   write('wasm/gen/events.h', eventsHeader(parts));
   write('src/engine/gen/layout.ts', layoutTs(parts, protocols, hash));
+  write('wasm/gen/registers.h', registersHeader(registers));
+  write('src/engine/gen/registers.ts', registersTs(registers));
   write('src/engine/gen/protocols.ts', protocolsTs(protocols));
 }
 

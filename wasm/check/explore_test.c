@@ -237,8 +237,8 @@ static void a_kept_state_goes_on_like_the_one_it_was_kept_from(void **state) {
 static void a_translation_without_its_entry_is_seen(void **state) {
   (void)state;
   static const struct { uint64_t entry; uint32_t chain, block, page, dead; } cases[] = {
-      {5 << 12 | PAGE_VALID, 0, 1, 5, 0}, {5 << 12 | PAGE_VALID, 0, 1, 6, 1}, {5 << 12, 0, 1, 5, 1}, {5 << 12 | PAGE_VALID, 0, 0, 5, 1}, {5 << 12 | PAGE_VALID, 1, 0, 5, 1}, {5 << 12 | PAGE_VALID, 1, 1, 5, 1},
-      {5 << 12 | PAGE_VALID, 0, 3, 5, 1}}; /* page 3 */
+      {5 << 12 | IO_PAGE_VALID, 0, 1, 5, 0}, {5 << 12 | IO_PAGE_VALID, 0, 1, 6, 1}, {5 << 12, 0, 1, 5, 1}, {5 << 12 | IO_PAGE_VALID, 0, 0, 5, 1}, {5 << 12 | IO_PAGE_VALID, 1, 0, 5, 1}, {5 << 12 | IO_PAGE_VALID, 1, 1, 5, 1},
+      {5 << 12 | IO_PAGE_VALID, 0, 3, 5, 1}}; /* page 3 */
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     by *m = small_open(&(struct small){.cpus = 1, .adapter = COHERENT});
     struct checked c = checked_parts(m);

@@ -87,12 +87,12 @@ static int dead_translation(by *m, const struct checked *c) {
     if (!tlb[chain].valid) continue;
     uint64_t page = (uint64_t)(tlb[chain].block >> low) << (low + bits) | (uint64_t)chain << low | (tlb[chain].block & ((1u << low) - 1));
     uint64_t entry = directory_entry(m, c, page);
-    if (!(entry & 1) || entry_page(entry) != tlb[chain].page) return 1;
+    if (!(entry & 1) || io_page_page(entry) != tlb[chain].page) return 1;
   }
   const struct io_adapter_prefetch *prefetch = checked_view(m, c->adapter, IO_ADAPTER_VIEW_PREFETCH, &rows);
   for (uint32_t slot = 0; slot < rows; slot++) {
     uint64_t entry = directory_entry(m, c, prefetch[slot].addr / 4096);
-    if (prefetch[slot].state && (!(entry & 1) || entry_page(entry) != prefetch[slot].physical / 4096)) return 1;
+    if (prefetch[slot].state && (!(entry & 1) || io_page_page(entry) != prefetch[slot].physical / 4096)) return 1;
   }
   return 0;
 }

@@ -4,9 +4,12 @@
  *
  *     word 0   [ 0-3 PPN 0:3 | 4-15 virtual index | 16-31 PPN 4:19 ]
  *     word 1   [ 0-19 PPN 20:39 | 20-24 0 | 25 prefetch | 26 update | 27-28 0 | 29 lock | 30 safe | 31 valid ]
+ *
+ * as wasm/registers/io_adapter.json says it to the engine as well.
  */
 import { address } from '../../base/format';
 import { clamp } from '../../base/geometry';
+import { type EntryBits, IO_PAGE } from '../../engine/gen/registers';
 import { PAGE_BYTES } from '../../model/coherent/coherent';
 import { fitting } from '../glyph';
 import { widthOf } from '../lab/text';
@@ -38,22 +41,46 @@ export interface Entry {
 const bitsOf = (word: number, from: number, to: number): number =>
   Math.floor(word / 2 ** (31 - to)) % 2 ** (to - from + 1);
 
-/** A field of the layout with its value. */
-type Layout = readonly [word: 0 | 1, from: number, to: number, title: string, short: string];
+/** A piece of a field: where it lies, which of the field's bits it has, what it is called. */
+interface Piece {
+  readonly field: string;
+  readonly word: 0 | 1;
+  readonly from: number;
+  readonly to: number;
+  /** Of the field's value: the bits below this piece. */
+  readonly below: number;
+  readonly title: string;
+  readonly short: string;
+}
 
-const LAYOUT: readonly Layout[] = [
-  [0, 0, 3, 'PPN 0:3', 'PPN'],
-  [0, 4, 15, 'virtual index', 'index'],
-  [0, 16, 31, 'PPN 4:19', 'PPN'],
-  [1, 0, 19, 'PPN 20:39', 'PPN'],
-  [1, 20, 24, 'reserved', '0'],
-  [1, 25, 25, 'prefetch', 'PF'],
-  [1, 26, 26, 'update', 'U'],
-  [1, 27, 28, 'reserved', '0'],
-  [1, 29, 29, 'lock', 'L'],
-  [1, 30, 30, 'safe', 'S'],
-  [1, 31, 31, 'valid', 'V'],
-];
+function piecesOf({ name, title, short, bits }: EntryBits): Piece[] {
+  const width = bits.reduce((sum, [, from, to]) => sum + to - from + 1, 0);
+  let first = 0;
+  return bits.map(([word, from, to]) => {
+    const last = first + to - from;
+    const called = bits.length > 1 ? `${title} ${first}:${last}` : title;
+    first = last + 1;
+    return { field: name, word, from, to, below: width - first, title: called, short };
+  });
+}
+
+const FIELDS = IO_PAGE.flatMap(piecesOf);
+
+/** What lies between fields is reserved. */
+function reserved(word: 0 | 1): Piece[] {
+  const own = FIELDS.filter((piece) => piece.word === word).sort((a, b) => a.from - b.from);
+  const ends = [-1, ...own.map(({ to }) => to)];
+  const begins = [...own.map(({ from }) => from), 32];
+  const gap = { field: '', word, below: 0, title: 'reserved', short: '0' };
+  return ends.flatMap((end, i) => {
+    const to = (begins[i] ?? 32) - 1;
+    return to > end ? [{ ...gap, from: end + 1, to }] : [];
+  });
+}
+
+const LAYOUT = [...FIELDS, ...reserved(0), ...reserved(1)].sort(
+  (a, b) => a.word - b.word || a.from - b.from,
+);
 
 const FLAGS: Readonly<Record<string, readonly [off: string, on: string]>> = {
   prefetch: ['the adapter does not prefetch', 'the adapter may prefetch, without coherence'],
@@ -67,10 +94,13 @@ const FLAGS: Readonly<Record<string, readonly [off: string, on: string]>> = {
 };
 
 export function decodeEntry(high: number, low: number): Entry {
-  const word = (which: 0 | 1) => (which === 0 ? high : low);
-  const at = (which: 0 | 1, from: number, to: number) => bitsOf(word(which), from, to);
-  const ppn = at(0, 0, 3) * 2 ** 36 + at(0, 16, 31) * 2 ** 20 + at(1, 0, 19);
-  const index = at(0, 4, 15);
+  const at = ({ word, from, to }: Piece) => bitsOf(word === 0 ? high : low, from, to);
+  const held = (name: string) =>
+    FIELDS.filter(({ field }) => field === name).reduce(
+      (sum, piece) => sum + at(piece) * 2 ** piece.below,
+      0,
+    );
+  const ppn = held('page');
   const says = (title: string, value: number): string => {
     if (title.startsWith('PPN')) return `part of physical page ${address(ppn)}`;
     if (title === 'virtual index')
@@ -78,18 +108,19 @@ export function decodeEntry(high: number, low: number): Entry {
     if (title === 'reserved') return 'zero';
     return FLAGS[title]?.[value] ?? '';
   };
-  const fields = LAYOUT.map(([which, from, to, title, short]): EntryField => {
-    const value = at(which, from, to);
-    return { word: which, from, to, title, short, value, says: says(title, value) };
+  const fields = LAYOUT.map((piece): EntryField => {
+    const { word, from, to, title, short } = piece;
+    const value = at(piece);
+    return { word, from, to, title, short, value, says: says(title, value) };
   });
   return {
     fields,
-    valid: at(1, 31, 31) === 1,
-    prefetch: at(1, 25, 25) === 1,
-    lock: at(1, 29, 29) === 1,
-    safe: at(1, 30, 30) === 1,
+    valid: held('valid') === 1,
+    prefetch: held('prefetch') === 1,
+    lock: held('lock') === 1,
+    safe: held('safe') === 1,
     page: ppn * PAGE_BYTES,
-    index,
+    index: held('index'),
   };
 }
 
@@ -111,9 +142,16 @@ export interface HeldTranslation {
 
 /** Both words of the entry that a row was loaded from. */
 export function encodeEntry({ page, index, attributes }: HeldTranslation) {
-  const [top, middle] = [Math.floor(page / 2 ** 36) % 16, Math.floor(page / 2 ** 20) % 2 ** 16];
-  const high = top * 2 ** 28 + index * 2 ** 16 + middle;
-  return { high, low: (page % 2 ** 20) * 2 ** 12 + attributes };
+  const wordOf = (which: 0 | 1) => {
+    const made = (name: string, value: number) =>
+      FIELDS.filter(({ field, word }) => field === name && word === which).reduce(
+        (sum, { below, from, to }) =>
+          sum + (Math.floor(value / 2 ** below) % 2 ** (to - from + 1)) * 2 ** (31 - to),
+        0,
+      );
+    return made('page', page) + made('index', index);
+  };
+  return { high: wordOf(0), low: wordOf(1) + attributes };
 }
 
 export interface EntryGrid {

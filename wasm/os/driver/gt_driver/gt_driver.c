@@ -15,13 +15,10 @@
  */
 #include "core/engine.h"
 #include "gen/protocols.h"
+#include "gen/registers.h"
 #include "service.h"
 
 #define DRIVER_CALLS 17u /* threads and the handler */
-#define DRIVER_DONE 0x40u /* register: which engines are done */
-
-/* Registers of an engine. */
-enum driver_register { DRIVER_HOST = 0x00, DRIVER_CARD = 0x08, DRIVER_GO = 0x10, DRIVER_STATUS = 0x18, DRIVER_ENGINE = 0x20 };
 
 struct gt_driver_state {
   uint32_t calls_at, transfers_at, engines_at, spare;
@@ -35,7 +32,7 @@ static driver_transfer *driver_transfer_of(by *m, uint32_t self, uint32_t thread
 static struct gt_driver_engines *driver_engine(by *m, uint32_t self, uint32_t e) { return (struct gt_driver_engines *)by_at(m, BY_STATE(m, self, gt_driver)->engines_at) + e; }
 
 static uint64_t driver_register(by *m, uint32_t self, const driver_transfer *t, uint32_t which) {
-  return BY_PARAMS(m, self, gt_driver)->registers + t->engine * DRIVER_ENGINE + which;
+  return BY_PARAMS(m, self, gt_driver)->registers + t->engine * GT_ENGINE_BYTES + which;
 }
 
 static uint64_t driver_pin(by *m, uint32_t self, const driver_transfer *t) {
@@ -91,7 +88,7 @@ static uint64_t driver_command(by *m, uint32_t self, driver_transfer *t) {
   if (t->polls) c->polled++;
   else c->blocked++;
   by_trace(m, self, GT_DRIVER_EV_DOORBELL, t->piece, 0, 0);
-  return t->value << 32 | t->piece | (t->polls ? 0 : 0x80000000u);
+  return t->value << 32 | t->piece | (t->polls ? 0 : GT_GO_INTERRUPT);
 }
 
 static uint32_t driver_refuse(by *m, uint32_t self) {
@@ -115,13 +112,13 @@ static uint32_t driver_move(by *m, uint32_t self, uint32_t thread, driver_transf
         call_service(m, self, GT_DRIVER_PORT_MAP, thread, PROCESSOR_OP_MAP, t->host + t->moved, t->bytes - t->moved);
         AWAIT_SERVICE(t, GT_DRIVER_TRANSFER_MAP, driver_map(m, self, thread, t, p));
       }
-      AWAIT(t, GT_DRIVER_TRANSFER_HOST, STEP_OF_STORE(p, driver_register(m, self, t, DRIVER_HOST), t->address, PROCESSOR_STATE_DRIVER));
-      AWAIT(t, GT_DRIVER_TRANSFER_CARD, STEP_OF_STORE(p, driver_register(m, self, t, DRIVER_CARD), t->card + t->moved, PROCESSOR_STATE_DRIVER));
-      AWAIT(t, GT_DRIVER_TRANSFER_GO, STEP_OF_STORE(p, driver_register(m, self, t, DRIVER_GO), driver_command(m, self, t), PROCESSOR_STATE_DRIVER));
+      AWAIT(t, GT_DRIVER_TRANSFER_HOST, STEP_OF_STORE(p, driver_register(m, self, t, GT_REG_HOST), t->address, PROCESSOR_STATE_DRIVER));
+      AWAIT(t, GT_DRIVER_TRANSFER_CARD, STEP_OF_STORE(p, driver_register(m, self, t, GT_REG_CARD), t->card + t->moved, PROCESSOR_STATE_DRIVER));
+      AWAIT(t, GT_DRIVER_TRANSFER_GO, STEP_OF_STORE(p, driver_register(m, self, t, GT_REG_GO), driver_command(m, self, t), PROCESSOR_STATE_DRIVER));
       if (t->polls) {
         for (;;) {
           c->polls++;
-          AWAIT(t, GT_DRIVER_TRANSFER_POLL, STEP_OF_LOAD(p, driver_register(m, self, t, DRIVER_STATUS), PROCESSOR_STATE_POLL));
+          AWAIT(t, GT_DRIVER_TRANSFER_POLL, STEP_OF_LOAD(p, driver_register(m, self, t, GT_REG_STATUS), PROCESSOR_STATE_POLL));
           if (p->loaded) break;
           AWAIT(t, GT_DRIVER_TRANSFER_PAUSE, STEP_OF_WORK(p, q->poll_interval, PROCESSOR_STATE_POLL, 0));
         }
@@ -190,7 +187,7 @@ static uint32_t driver_call_library(by *m, uint32_t self, uint32_t thread, drive
 /* The handler reads which engines are done and wakes their threads. */
 static uint32_t driver_handle(by *m, uint32_t self, driver_call *call, struct os_next *p) {
   RESUME(call) {
-    AWAIT(call, GT_DRIVER_STEP_STATUS, STEP_OF_LOAD(p, BY_PARAMS(m, self, gt_driver)->registers + DRIVER_DONE, PROCESSOR_STATE_INTERRUPT));
+    AWAIT(call, GT_DRIVER_STEP_STATUS, STEP_OF_LOAD(p, BY_PARAMS(m, self, gt_driver)->registers + GT_REG_DONE, PROCESSOR_STATE_INTERRUPT));
     for (uint32_t e = 0; e < 2; e++) {
       uint32_t owner = driver_engine(m, self, e)->owner;
       if (p->loaded & 1u << e && owner) ask_os_wake(m, self, GT_DRIVER_PORT_CPU, &(struct os_wake){.thread = owner - 1});

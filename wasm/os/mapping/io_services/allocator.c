@@ -133,18 +133,16 @@ static uint32_t attributes_of(by *m, uint32_t self, const service_call *call, in
   uint64_t fault = BY_PARAMS(m, self, io_services)->fault;
   uint64_t bytes = call->bounded ? call->bounded : call->bytes;
   int ragged = (call->host | bytes) % RUNWAY_LINE != 0 && !(call->hints & (IO_IGN_ALIGNMENT | IO_CONTIGUOUS)) && fault != IO_SERVICES_FAULT_FAST_ON_RAGGED;
-  uint32_t attributes = 1;
-  if (call->hints & IO_SAFE || (ragged && !(call->hints & IO_FAST))) attributes |= 0x02;
-  if (call->hints & IO_LOCK) attributes |= 0x04;
-  if ((!inbound && !(call->hints & IO_NO_SEQ)) || fault == IO_SERVICES_FAULT_PREFETCH_ON_WRITTEN) attributes |= 0x40;
+  uint32_t attributes = IO_PAGE_VALID;
+  if (call->hints & IO_SAFE || (ragged && !(call->hints & IO_FAST))) attributes |= IO_PAGE_SAFE;
+  if (call->hints & IO_LOCK) attributes |= IO_PAGE_LOCK;
+  if ((!inbound && !(call->hints & IO_NO_SEQ)) || fault == IO_SERVICES_FAULT_PREFETCH_ON_WRITTEN) attributes |= IO_PAGE_PREFETCH;
   return attributes;
 }
 
-/* The real format: word 0 = PPN[0:3], index[0:11], PPN[4:19]; word 1 = PPN[20:39], attributes. */
 static uint64_t entry_of(by *m, uint32_t self, uint64_t physical, uint32_t attributes) {
   const struct io_services_params *q = BY_PARAMS(m, self, io_services);
   uint64_t page = physical / SERVICE_PAGE, index = (physical + q->virtual_offset) / SERVICE_PAGE & 0xfff;
   if (q->fault == IO_SERVICES_FAULT_WRONG_INDEX) index ^= 1;
-  uint64_t word_0 = (page >> 36 & 0xf) << 28 | index << 16 | (page >> 20 & 0xffff);
-  return word_0 << 32 | (page & 0xfffff) << 12 | attributes;
+  return io_page_with_page(page) | io_page_with_index(index) | attributes;
 }

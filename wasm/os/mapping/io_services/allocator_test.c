@@ -122,8 +122,8 @@ static void an_entry_has_the_bits_of_the_real_format(void **state) {
   opened(&g);
   uint64_t entry = entry_of(test_engine(), services, 0x8765432109abcull, 0x43);
   assert_int_equal(entry, 0x814e7654ull << 32 | 0x32109043u);
-  assert_int_equal(entry_page(entry), 0x8765432109ull);
-  assert_int_equal(entry_index(entry), 0x14e);
+  assert_int_equal(io_page_page(entry), 0x8765432109ull);
+  assert_int_equal((uint32_t)io_page_index(entry), 0x14e);
 }
 
 static const uint64_t *program_of(uint64_t addr, uint64_t bytes, uint64_t when) {

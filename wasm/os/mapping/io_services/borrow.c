@@ -29,7 +29,7 @@ static uint32_t service_forget(by *m, uint32_t self, service_call *call, struct 
     return STEP_DONE;
   }
   call->page++;
-  return service_store(p, q->registers + 0x30, at | (!all && map->pages == 1 ? COMMAND_PURGE_PAGE : COMMAND_WRITE_ROW));
+  return service_store(p, q->registers + IO_ADAPTER_REG_COMMAND, at | (!all && map->pages == 1 ? IO_ADAPTER_COMMAND_PURGE : IO_ADAPTER_COMMAND_WRITE));
 }
 
 /* The allocator's steps, until it is done; what is to be forgotten is done before it is asked again. */

@@ -55,8 +55,8 @@ static void live_mappings_share_no_page_and_all_have_their_entries(void **state)
       for (uint64_t page = map.addr / PAGE; map.live && page < map.addr / PAGE + map.pages; page++, pages++) {
         assert_true(page < 256);
         assert_int_equal(used[page]++, 0);
-        assert_int_equal(entry_page(entry_at(page)), map.host / PAGE + page - map.addr / PAGE);
-        assert_true(entry_at(page) & PAGE_VALID);
+        assert_int_equal(io_page_page(entry_at(page)), map.host / PAGE + page - map.addr / PAGE);
+        assert_true(entry_at(page) & IO_PAGE_VALID);
       }
     }
     assert_int_equal(live, failed ? 4 : 5);
@@ -64,7 +64,7 @@ static void live_mappings_share_no_page_and_all_have_their_entries(void **state)
     assert_int_equal(services_of(&g)->entries_live, pages);
     assert_int_equal(pools_of(&g)->used, pages);
     assert_int_equal(pools_of(&g)->bad_frees, 0);
-    for (uint64_t page = 0; page < 256; page++) assert_int_equal(entry_at(page) & PAGE_VALID, used[page]);
+    for (uint64_t page = 0; page < 256; page++) assert_int_equal(entry_at(page) & IO_PAGE_VALID, used[page]);
   }
 }
 

@@ -93,7 +93,7 @@ static uint32_t service_remap(by *m, uint32_t self, service_call *call, struct o
     by_trace(m, self, IO_SERVICES_EV_REMAP, io, (uint32_t)(call->host / SERVICE_PAGE), 0);
     TELL_CONTRACT(m, self, IO_SERVICES_PORT_CONTRACT, mapped, .address = io, .host = call->host & ~(uint64_t)(SERVICE_PAGE - 1), .bytes = SERVICE_PAGE, .way = CONTRACT_PART | (call->hints & IO_SAFE ? CONTRACT_SHARED : 0));
     if (service_fault(m, self) == IO_SERVICES_FAULT_TLB_NOT_PURGED) AWAIT(call, IO_SERVICES_STEP_UNMAP, service_work(p, 0));
-    else AWAIT(call, IO_SERVICES_STEP_SYNC, service_store(p, BY_PARAMS(m, self, io_services)->registers + 0x30, io | COMMAND_PURGE_PAGE));
+    else AWAIT(call, IO_SERVICES_STEP_SYNC, service_store(p, BY_PARAMS(m, self, io_services)->registers + IO_ADAPTER_REG_COMMAND, io | IO_ADAPTER_COMMAND_PURGE));
   }
   call->step = IO_SERVICES_STEP_DONE;
   return STEP_DONE;

@@ -19,6 +19,7 @@
 #include "contract.h"
 #include "core/engine.h"
 #include "gen/protocols.h"
+#include "gen/registers.h"
 #include "runway.h"
 #include "service.h"
 
@@ -32,9 +33,6 @@
 #define RANGE_PAGES 8u
 #define CCIO_HINT 16u /* where its search begins */
 #define NO_GROUP 0xffffffffu
-
-/* Stored with an I/O address to the adapter's command register. */
-enum { COMMAND_PURGE_PAGE = 33, COMMAND_WRITE_ROW = 35 };
 
 /* Hints of map(), and with IO_CB whether it is given something to remember from call to call. */
 enum io_hint { IO_SAFE = 1, IO_LOCK = 2, IO_NO_SEQ = 4, IO_IGN_ALIGNMENT = 8, IO_FAST = 16, IO_CONTIGUOUS = 32, IO_CB = 64 };

@@ -48,9 +48,9 @@ static uint32_t service_entries(by *m, uint32_t self, service_call *call, struct
 static uint32_t service_purge(by *m, uint32_t self, const service_call *call, struct os_next *p) {
   const mapping *map = service_mapping_of(m, self, call);
   int page = map->pages == 1 && map->sequential;
-  uint32_t command = page ? COMMAND_PURGE_PAGE : COMMAND_WRITE_ROW; /* a purge spares the row of a neighbour; a direct write takes all pages of the mapping at once */
+  uint32_t command = page ? IO_ADAPTER_COMMAND_PURGE : IO_ADAPTER_COMMAND_WRITE; /* a purge spares the row of a neighbour; a direct write takes all pages of the mapping at once */
   if (service_fault(m, self) == IO_SERVICES_FAULT_TLB_NOT_PURGED) return service_work(p, 0);
-  return service_store(p, BY_PARAMS(m, self, io_services)->registers + 0x30, (map->addr & ~(uint64_t)(SERVICE_PAGE - 1)) | command);
+  return service_store(p, BY_PARAMS(m, self, io_services)->registers + IO_ADAPTER_REG_COMMAND, (map->addr & ~(uint64_t)(SERVICE_PAGE - 1)) | command);
 }
 
 #include "os/mapping/io_services/borrow.c"

@@ -1,14 +1,12 @@
 /* The small driver on top: whole transfers, and the handler that hears of their ends. */
 #include "os/mapping/io_services/io_services.h"
 
-enum { COMMAND_OUT = 1, COMMAND_IN = 2, COMMAND_INTERRUPTS = 16 };
-
 /* Tells the device one of three things: I/O address, size, command. */
-static uint32_t service_tell(by *m, uint32_t self, const service_call *call, struct os_next *p, uint32_t offset) {
+static uint32_t service_tell(by *m, uint32_t self, const service_call *call, struct os_next *p, uint32_t which) {
   int whole = call->op != PROCESSOR_OP_START_DMA;
-  uint32_t command = whole ? (call->op == PROCESSOR_OP_DMA_OUT ? COMMAND_OUT : COMMAND_IN) | COMMAND_INTERRUPTS : call->command;
-  uint64_t value = offset == 0 ? service_mapping_of(m, self, call)->addr : offset == 4 ? call->piece : command;
-  return service_store(p, call->registers + offset, value);
+  uint32_t command = whole ? (call->op == PROCESSOR_OP_DMA_OUT ? CHANNEL_OUT : CHANNEL_IN) | CHANNEL_INTERRUPTS : call->command;
+  uint64_t value = which == CHANNEL_REG_ADDRESS ? service_mapping_of(m, self, call)->addr : which == CHANNEL_REG_SIZE ? call->piece : command;
+  return service_store(p, call->registers + which, value);
 }
 
 /* A driver's whole call: as many mappings as the buffer needs, one after another. */
@@ -21,9 +19,9 @@ static uint32_t service_transfer(by *m, uint32_t self, service_call *call, struc
     do {
       AWAIT_SERVICE(call, IO_SERVICES_STEP_MAP, service_map(m, self, call, p));
       if (!service_mapping_of(m, self, call)->live) return STEP_REFUSE;
-      AWAIT(call, IO_SERVICES_STEP_ADDRESS, service_tell(m, self, call, p, 0));
-      AWAIT(call, IO_SERVICES_STEP_BYTES, service_tell(m, self, call, p, 4));
-      AWAIT(call, IO_SERVICES_STEP_WAIT, service_tell(m, self, call, p, 8));
+      AWAIT(call, IO_SERVICES_STEP_ADDRESS, service_tell(m, self, call, p, CHANNEL_REG_ADDRESS));
+      AWAIT(call, IO_SERVICES_STEP_BYTES, service_tell(m, self, call, p, CHANNEL_REG_SIZE));
+      AWAIT(call, IO_SERVICES_STEP_WAIT, service_tell(m, self, call, p, CHANNEL_REG_COMMAND));
       AWAIT(call, IO_SERVICES_STEP_BLOCKED, STEP_BLOCK);
       call->step = IO_SERVICES_STEP_MOVED;
       __attribute__((fallthrough));
@@ -45,9 +43,9 @@ static uint32_t service_start(by *m, uint32_t self, service_call *call, struct o
     call->piece = call->bytes;
     AWAIT(call, IO_SERVICES_STEP_ENTERED, service_work(p, 0));
     TELL_CONTRACT(m, self, IO_SERVICES_PORT_CONTRACT, started, .address = service_mapping_of(m, self, call)->addr, .bytes = call->piece, .write = call->command >> 1 & 1);
-    AWAIT(call, IO_SERVICES_STEP_ADDRESS, service_tell(m, self, call, p, 0));
-    AWAIT(call, IO_SERVICES_STEP_BYTES, service_tell(m, self, call, p, 4));
-    AWAIT(call, IO_SERVICES_STEP_WAIT, service_tell(m, self, call, p, 8));
+    AWAIT(call, IO_SERVICES_STEP_ADDRESS, service_tell(m, self, call, p, CHANNEL_REG_ADDRESS));
+    AWAIT(call, IO_SERVICES_STEP_BYTES, service_tell(m, self, call, p, CHANNEL_REG_SIZE));
+    AWAIT(call, IO_SERVICES_STEP_WAIT, service_tell(m, self, call, p, CHANNEL_REG_COMMAND));
   }
   call->step = IO_SERVICES_STEP_DONE;
   return STEP_DONE;
@@ -67,7 +65,7 @@ static uint32_t service_handle(by *m, uint32_t self, service_call *handler, stru
         handler->scan++;
         continue;
       }
-      p->address = service_of(m, s, handler->scan++)->registers + 12;
+      p->address = service_of(m, s, handler->scan++)->registers + CHANNEL_REG_STATUS;
       p->state = PROCESSOR_STATE_INTERRUPT;
       AWAIT(handler, IO_SERVICES_STEP_STATUS, STEP_LOAD);
       if (p->loaded != 1) continue;

@@ -10,6 +10,7 @@
  */
 #include "core/engine.h"
 #include "gen/protocols.h"
+#include "gen/registers.h"
 #include "hsc.h"
 
 #define DEVICE_CHANNELS 16u
@@ -171,16 +172,16 @@ static void device_moved(by *m, uint32_t self) {
 
 static uint32_t dma_device_hsc_register(by *m, uint32_t self, struct hsc_register *q) {
   struct dma_device_state *s = BY_STATE(m, self, dma_device);
-  uint32_t index = (uint32_t)q->offset / 16;
+  uint32_t index = (uint32_t)q->offset / CHANNEL_BYTES;
   if (index >= DEVICE_CHANNELS) return UINT32_MAX;
   struct dma_device_channels *c = device_channel(m, s, index);
   if (q->read) return c->status;
-  switch (q->offset % 16) {
-    case 0: c->addr = q->value; break;
-    case 4: c->bytes = q->value; break;
-    case 8:
-      c->command = q->value & 3;
-      c->interrupts = q->value >> 4 & 1;
+  switch (q->offset % CHANNEL_BYTES) {
+    case CHANNEL_REG_ADDRESS: c->addr = q->value; break;
+    case CHANNEL_REG_SIZE: c->bytes = q->value; break;
+    case CHANNEL_REG_COMMAND:
+      c->command = q->value & (CHANNEL_OUT | CHANNEL_IN);
+      c->interrupts = (q->value & CHANNEL_INTERRUPTS) != 0;
       c->done = c->turn = c->status = 0;
       by_trace(m, self, DMA_DEVICE_EV_STARTED, c->addr, c->bytes, index);
       device_step_after(m, self, 0);

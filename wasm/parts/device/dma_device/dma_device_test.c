@@ -299,7 +299,7 @@ static void words_are_locked_changed_and_missed(void **state) {
   static const uint64_t work[] = {DEVICE_ROW(LOCKED, 8, 64, 0, 2), DEVICE_ROW(SEMAPHORE, 8, 64, 0, 1), DEVICE_ROW(READ, PAGES * PAGE, 32, 0, 1)};
   g.work[0] = PROGRAM(work);
   hp_open(&g);
-  for (uint64_t page = 0; page < PAGES; page++) hp_map(&g, page * PAGE, BASE + page * PAGE, PAGE_LOCK);
+  for (uint64_t page = 0; page < PAGES; page++) hp_map(&g, page * PAGE, BASE + page * PAGE, IO_PAGE_LOCK);
   to_the_end();
   const struct dma_device_counters *c = HP_COUNTERS(DEVICE(&g, 0), dma_device);
   assert_int_equal(c->transfers, 4);

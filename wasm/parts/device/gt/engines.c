@@ -55,13 +55,13 @@ static void gt_complete(by *m, uint32_t self, uint32_t e) {
 /* A store to an engine's registers; the last one starts it. */
 static void gt_register(by *m, uint32_t self, uint32_t offset, uint64_t value) {
   struct gt_state *s = BY_STATE(m, self, gt);
-  uint32_t e = offset / 0x20;
+  uint32_t e = offset / GT_ENGINE_BYTES;
   if (e >= GT_ENGINES) return;
   gt_engine *g = gt_engine_of(m, s, e);
   if (g->state != GT_STATE_IDLE) return; /* a busy engine ignores its registers */
-  if (offset % 0x20 == GT_REG_HOST) g->host = value;
-  else if (offset % 0x20 == GT_REG_CARD) g->card = value;
-  else if (offset % 0x20 == GT_REG_GO) {
+  if (offset % GT_ENGINE_BYTES == GT_REG_HOST) g->host = value;
+  else if (offset % GT_ENGINE_BYTES == GT_REG_CARD) g->card = value;
+  else if (offset % GT_ENGINE_BYTES == GT_REG_GO) {
     g->left = (uint32_t)value & ~GT_GO_INTERRUPT;
     g->interrupt = (uint32_t)value & GT_GO_INTERRUPT ? 1 : 0;
     g->expects = (uint32_t)(value >> 32);
@@ -76,12 +76,12 @@ static void gt_register(by *m, uint32_t self, uint32_t offset, uint64_t value) {
 
 static uint64_t gt_read_register(by *m, uint32_t self, uint32_t offset) {
   struct gt_state *s = BY_STATE(m, self, gt);
-  if (offset == GT_STATUS) {
+  if (offset == GT_REG_DONE) {
     uint32_t raised = s->raised;
     s->raised = 0;
     return raised;
   }
-  return offset / 0x20 < GT_ENGINES && offset % 0x20 == GT_REG_STATUS ? gt_engine_of(m, s, offset / 0x20)->done : 0;
+  return offset / GT_ENGINE_BYTES < GT_ENGINES && offset % GT_ENGINE_BYTES == GT_REG_STATUS ? gt_engine_of(m, s, offset / GT_ENGINE_BYTES)->done : 0;
 }
 
 /* The bus is ours: the engine that did not have it last goes first. */

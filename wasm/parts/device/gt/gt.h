@@ -17,15 +17,12 @@
 
 #include "core/engine.h"
 #include "gen/protocols.h"
+#include "gen/registers.h"
 
 #define GT_ENGINES 2u
-#define GT_REGISTER_BYTES 0x100u
-#define GT_STATUS 0x40u
-#define GT_GO_INTERRUPT 0x80000000u
 #define GT_FLIGHT_SLACK 4096u
 #define GT_BLOCK 1024u /* words that one block of the bus moves at most */
 
-enum gt_register { GT_REG_HOST = 0x00, GT_REG_CARD = 0x08, GT_REG_GO = 0x10, GT_REG_STATUS = 0x18 };
 enum gt_self { GT_ENGINE_STARTS = 1, GT_VISIBLE = 2, GT_RING_ROOM = 3 };
 
 struct gt_state {

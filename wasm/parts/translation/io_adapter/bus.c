@@ -166,11 +166,11 @@ static void io_adapter_bus_register(by *m, uint32_t self, const struct runway_re
   uint64_t offset = q->address - p->registers;
   if (q->id) {
     adapter_answer(m, self, q->id - 1, 0);
-  } else if (offset == REGISTER_COMMAND) {
+  } else if (offset == IO_ADAPTER_REG_COMMAND) {
     adapter_command(m, self, q->value);
-  } else if (offset == REGISTER_ENTRY_HIGH) {
+  } else if (offset == IO_ADAPTER_REG_ENTRY_HIGH) {
     s->entry_value = (uint64_t)q->value << 32 | (uint32_t)s->entry_value;
-  } else if (offset == REGISTER_ENTRY_LOW) {
+  } else if (offset == IO_ADAPTER_REG_ENTRY_LOW) {
     s->entry_value = s->entry_value >> 32 << 32 | q->value;
   }
 }

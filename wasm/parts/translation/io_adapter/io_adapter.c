@@ -20,7 +20,7 @@ static void adapter_translate(by *m, uint32_t self) {
     return;
   }
   now->physical = adapter_requests(m, s)->addr;
-  now->attributes = adapter_snoops(m, self) ? PAGE_SAFE : 0;
+  now->attributes = adapter_snoops(m, self) ? IO_PAGE_SAFE : 0;
   now->index = (uint32_t)(now->physical / ADAPTER_PAGE) & 0xfff;
   adapter_transfer(m, self);
 }

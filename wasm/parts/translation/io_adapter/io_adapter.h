@@ -17,6 +17,7 @@
 #include "contract.h"
 #include "core/engine.h"
 #include "gen/protocols.h"
+#include "gen/registers.h"
 #include "hsc.h"
 #include "runway.h"
 
@@ -25,21 +26,6 @@
 #define ADAPTER_RETURNS 32u
 #define ADAPTER_RETURNS_FULL 16u /* from here on no more register accesses come; what is under way still finds a place */
 #define ADAPTER_PAGE 4096u
-
-/* Page attributes, as in the second word of an entry. */
-#define PAGE_PREFETCH 0x40u
-#define PAGE_LOCK 0x04u
-#define PAGE_SAFE 0x02u
-#define PAGE_VALID 0x01u
-
-/* Own registers, from their base: the command, and the words of an entry for the direct write. */
-#define REGISTER_COMMAND 0x30u
-#define REGISTER_ENTRY_HIGH 0x50u
-#define REGISTER_ENTRY_LOW 0x54u
-
-/* Commands, in the low bits of what is stored to the command register. */
-#define COMMAND_PURGE 33u
-#define COMMAND_WRITE 35u
 
 enum adapter_self { ADAPTER_LOOKED_UP = 1, ADAPTER_RETURN };
 enum adapter_slot { ADAPTER_FETCH = 0, ADAPTER_READ = 1, ADAPTER_LINE = 2, ADAPTER_POSTED = 3, ADAPTER_PREFETCH = 8 };

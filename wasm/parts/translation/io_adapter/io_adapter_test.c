@@ -165,7 +165,7 @@ static void reads_of_several_devices_are_served_one_after_another(void **state) 
  */
 static void prefetch_hides_all_but_memory(void **state) {
   (void)state;
-  assert_int_equal(time_of(1, DMA_DEVICE_OP_READ, 32, PAGE_PREFETCH, CYCLES(4)), 48 * (33 + 2 + 4));
+  assert_int_equal(time_of(1, DMA_DEVICE_OP_READ, 32, IO_PAGE_PREFETCH, CYCLES(4)), 48 * (33 + 2 + 4));
 }
 
 /*
@@ -205,7 +205,7 @@ static void prefetch_ends_with_its_page(void **state) {
   for (uint32_t round = 0; round < 2; round++) {
     g.work[0] = round ? PROGRAM(not_quite) : PROGRAM(to_the_end);
     hp_open(&g);
-    hp_map(&g, 0, BASE, PAGE_PREFETCH);
+    hp_map(&g, 0, BASE, IO_PAGE_PREFETCH);
     run();
     const struct io_adapter_counters *c = HP_COUNTERS(ADAPTER(&g), io_adapter);
     assert_int_equal(c->prefetches, 7);
@@ -229,7 +229,7 @@ static void a_prefetch_under_way_keeps_its_buffer(void **state) {
   g.program[0] = PROGRAM(processor);
   g.work[0] = PROGRAM(work);
   hp_open(&g);
-  hp_map(&g, IO_PAGE(12), BASE, PAGE_PREFETCH); /* its entry is in bank 3 */
+  hp_map(&g, IO_PAGE(12), BASE, IO_PAGE_PREFETCH); /* its entry is in bank 3 */
   run();
   assert_int_equal(line_read(&g, 0).b, first_write(BASE));
   assert_int_equal(line_read(&g, 1).b, first_write(BASE + 64));
@@ -338,23 +338,23 @@ static void an_old_line_that_overwrites_a_device_is_a_lost_update(void **state) 
  */
 static void a_command_changes_the_row_it_is_for(void **state) {
   (void)state;
-  const uint64_t entry = (5ull + BASE / PAGE) << 12 | PAGE_VALID;
+  const uint64_t entry = (5ull + BASE / PAGE) << 12 | IO_PAGE_VALID;
   const struct {
     uint64_t entry, command;
     uint32_t misses, page;
   } cases[] = {
-      {0, COMMAND_PURGE, 2, 0},     {0, IO_PAGE(1) | COMMAND_PURGE, 1, 0}, {0, IO_PAGE(64) | COMMAND_PURGE, 1, 0},
-      {0, 0, 1, 0},                 {0, COMMAND_PURGE + 1, 1, 0},          {0, COMMAND_WRITE, 2, 0},
-      {0, IO_PAGE(1) | COMMAND_WRITE, 2, 0}, {entry, COMMAND_WRITE, 1, 5}, {entry, IO_PAGE(1) | COMMAND_WRITE, 2, 0},
-      {entry, COMMAND_PURGE, 2, 0}, {entry, 0, 1, 0},                      {entry & ~(uint64_t)PAGE_VALID, COMMAND_WRITE, 2, 0},
+      {0, IO_ADAPTER_COMMAND_PURGE, 2, 0},     {0, IO_PAGE(1) | IO_ADAPTER_COMMAND_PURGE, 1, 0}, {0, IO_PAGE(64) | IO_ADAPTER_COMMAND_PURGE, 1, 0},
+      {0, 0, 1, 0},                 {0, IO_ADAPTER_COMMAND_PURGE + 1, 1, 0},          {0, IO_ADAPTER_COMMAND_WRITE, 2, 0},
+      {0, IO_PAGE(1) | IO_ADAPTER_COMMAND_WRITE, 2, 0}, {entry, IO_ADAPTER_COMMAND_WRITE, 1, 5}, {entry, IO_PAGE(1) | IO_ADAPTER_COMMAND_WRITE, 2, 0},
+      {entry, IO_ADAPTER_COMMAND_PURGE, 2, 0}, {entry, 0, 1, 0},                      {entry & ~(uint64_t)IO_PAGE_VALID, IO_ADAPTER_COMMAND_WRITE, 2, 0},
   };
   static const uint64_t work[] = {READ(0, 32), PAUSE(10000000), READ(32, 32)};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct hp_machine g = with_devices(1);
     const uint64_t base = g.adapter.registers;
     const uint64_t program[] = {
-        SPEND(5000000), ROW(IO_STORE, 0, base + REGISTER_ENTRY_HIGH, 4, 4, 0, cases[i].entry >> 32, 0),
-        ROW(IO_STORE, 0, base + REGISTER_ENTRY_LOW, 4, 4, 0, cases[i].entry & UINT32_MAX, 0), ROW(IO_STORE, 0, base + REGISTER_COMMAND, 4, 4, 0, cases[i].command, 0), END};
+        SPEND(5000000), ROW(IO_STORE, 0, base + IO_ADAPTER_REG_ENTRY_HIGH, 4, 4, 0, cases[i].entry >> 32, 0),
+        ROW(IO_STORE, 0, base + IO_ADAPTER_REG_ENTRY_LOW, 4, 4, 0, cases[i].entry & UINT32_MAX, 0), ROW(IO_STORE, 0, base + IO_ADAPTER_REG_COMMAND, 4, 4, 0, cases[i].command, 0), END};
     g.program[0] = PROGRAM(program);
     g.work[0] = PROGRAM(work);
     hp_open(&g);
@@ -370,9 +370,9 @@ static void a_command_changes_the_row_it_is_for(void **state) {
 static void an_entry_is_put_together_of_two_registers(void **state) {
   (void)state;
   struct hp_machine g = with_devices(1);
-  const uint64_t high = g.adapter.registers + REGISTER_ENTRY_HIGH, low = g.adapter.registers + REGISTER_ENTRY_LOW;
-  const uint64_t program[] = {ROW(IO_STORE, 0, high, 4, 4, 0, UINT32_MAX, 0), ROW(IO_STORE, 0, low, 4, 4, 0, 5 << 12 | PAGE_VALID, 0), ROW(IO_STORE, 0, high, 4, 4, 0, 0x41230003, 0),
-                              ROW(IO_STORE, 0, g.adapter.registers + REGISTER_COMMAND, 4, 4, 0, COMMAND_WRITE, 0), END};
+  const uint64_t high = g.adapter.registers + IO_ADAPTER_REG_ENTRY_HIGH, low = g.adapter.registers + IO_ADAPTER_REG_ENTRY_LOW;
+  const uint64_t program[] = {ROW(IO_STORE, 0, high, 4, 4, 0, UINT32_MAX, 0), ROW(IO_STORE, 0, low, 4, 4, 0, 5 << 12 | IO_PAGE_VALID, 0), ROW(IO_STORE, 0, high, 4, 4, 0, 0x41230003, 0),
+                              ROW(IO_STORE, 0, g.adapter.registers + IO_ADAPTER_REG_COMMAND, 4, 4, 0, IO_ADAPTER_COMMAND_WRITE, 0), END};
   g.program[0] = PROGRAM(program);
   hp_run(&g);
   uint32_t rows;

@@ -27,14 +27,6 @@ static void adapter_state(by *m, uint32_t self, uint32_t state) {
 
 static void adapter_ask(by *m, uint32_t self) { ask_runway_request(m, self, IO_ADAPTER_PORT_BUS); }
 
-/* The physical page number and the coherence index of an entry, in the real format:
-   word 0: PPN[0:3], index, PPN[4:19]; word 1: PPN[20:39], reserved, attributes. HP counts bits from the left. */
-static uint64_t entry_page(uint64_t entry) {
-  uint64_t high = entry >> 32, low = entry & 0xffffffffu;
-  return high >> 28 << 36 | (high & 0xffff) << 20 | low >> 12;
-}
-static uint32_t entry_index(uint64_t entry) { return (uint32_t)(entry >> 48) & 0xfff; }
-
 static void adapter_load_row(by *m, uint32_t self, uint64_t addr, uint64_t entry, uint32_t written) {
   struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
   uint32_t chain = adapter_chain(m, self, addr);
@@ -44,8 +36,8 @@ static void adapter_load_row(by *m, uint32_t self, uint64_t addr, uint64_t entry
   row->written = written;
   row->block = adapter_block(m, self, addr);
   row->attributes = (uint32_t)entry & 0x7f;
-  row->index = entry_index(entry);
-  row->page = entry_page(entry);
+  row->index = (uint32_t)io_page_index(entry);
+  row->page = io_page_page(entry);
   row->device = adapter_requests(m, s)->slot;
 }
 
@@ -80,16 +72,16 @@ static void adapter_command(by *m, uint32_t self, uint32_t value) {
   struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
   uint32_t command = value & (ADAPTER_PAGE - 1);
   uint64_t addr = value & ~(ADAPTER_PAGE - 1);
-  if (command != COMMAND_PURGE && command != COMMAND_WRITE) return;
+  if (command != IO_ADAPTER_COMMAND_PURGE && command != IO_ADAPTER_COMMAND_WRITE) return;
   struct io_adapter_tlb *row = adapter_tlb(m, s, adapter_chain(m, self, addr));
-  if (command == COMMAND_PURGE && row->block != adapter_block(m, self, addr)) return;
-  if (command == COMMAND_WRITE && s->entry_value & PAGE_VALID) {
+  if (command == IO_ADAPTER_COMMAND_PURGE && row->block != adapter_block(m, self, addr)) return;
+  if (command == IO_ADAPTER_COMMAND_WRITE && s->entry_value & IO_PAGE_VALID) {
     adapter_load_row(m, self, addr, s->entry_value, 1);
     by_trace(m, self, IO_ADAPTER_EV_WRITTEN, addr, adapter_chain(m, self, addr), row->block);
     return;
   }
   row->valid = 0;
-  if (adapter_now(m, s)->chain == adapter_chain(m, self, addr) && adapter_fault(m, self) != IO_ADAPTER_FAULT_PREFETCH_SURVIVES) adapter_now(m, s)->attributes &= ~PAGE_PREFETCH;
+  if (adapter_now(m, s)->chain == adapter_chain(m, self, addr) && adapter_fault(m, self) != IO_ADAPTER_FAULT_PREFETCH_SURVIVES) adapter_now(m, s)->attributes &= ~IO_PAGE_PREFETCH;
   adapter_drop_prefetch(m, self, addr);
   by_trace(m, self, IO_ADAPTER_EV_PURGED, addr, adapter_chain(m, self, addr), 0);
 }
@@ -124,11 +116,11 @@ static uint64_t adapter_entry(by *m, uint32_t self) {
 static void adapter_outlived(by *m, uint32_t self, const struct io_adapter_tlb *row, uint64_t addr) {
   struct io_adapter_counters *c = BY_COUNTERS(m, self, io_adapter);
   uint64_t entry = adapter_entry(m, self);
-  int gone = !(entry & PAGE_VALID);
-  if (row->written || (!gone && entry_page(entry) == row->page)) return;
+  int gone = !(entry & IO_PAGE_VALID);
+  if (row->written || (!gone && io_page_page(entry) == row->page)) return;
   c->stale_translations++;
   c->stale_wrong += !gone;
-  by_trace(m, self, gone ? IO_ADAPTER_EV_GONE : IO_ADAPTER_EV_ASTRAY, addr, (uint32_t)row->page, (uint32_t)entry_page(entry));
+  by_trace(m, self, gone ? IO_ADAPTER_EV_GONE : IO_ADAPTER_EV_ASTRAY, addr, (uint32_t)row->page, (uint32_t)io_page_page(entry));
 }
 
 static void adapter_look_up(by *m, uint32_t self) {
@@ -165,7 +157,7 @@ static void adapter_fetched(by *m, uint32_t self) {
   struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
   uint64_t addr = adapter_requests(m, s)->addr;
   uint64_t entry = adapter_entry(m, self);
-  if (!(entry & PAGE_VALID)) {
+  if (!(entry & IO_PAGE_VALID)) {
     adapter_refuse(m, self);
     return;
   }

@@ -97,7 +97,7 @@ static void adapter_read_ahead(by *m, uint32_t self, uint32_t slot, uint64_t add
   struct io_adapter_now *now = adapter_now(m, s);
   struct io_adapter_prefetch *buffer = adapter_prefetch(m, s, slot);
   uint64_t next = (now->physical & ~(uint64_t)(RUNWAY_LINE - 1)) + RUNWAY_LINE;
-  if (!(now->attributes & PAGE_PREFETCH) || buffer->state == 2 || buffer->state == 4) return;
+  if (!(now->attributes & IO_PAGE_PREFETCH) || buffer->state == 2 || buffer->state == 4) return;
   if (next % ADAPTER_PAGE == 0 && adapter_fault(m, self) != IO_ADAPTER_FAULT_PREFETCH_CROSSES) return;
   BY_COUNTERS(m, self, io_adapter)->prefetch_wasted += buffer->state != 0; /* it came while another line was read */
   *buffer = (struct io_adapter_prefetch){1, 0, 0, now->index, (addr & ~(uint64_t)(RUNWAY_LINE - 1)) + RUNWAY_LINE, next};
@@ -169,9 +169,9 @@ static void adapter_transfer(by *m, uint32_t self) {
   const struct io_adapter_requests *r = adapter_requests(m, s);
   uint32_t attributes = adapter_now(m, s)->attributes;
   int coherent = adapter_snoops(m, self);
-  if (r->kind == HSC_READ_LOCKED || attributes & PAGE_LOCK) adapter_hold(m, self, r->slot);
+  if (r->kind == HSC_READ_LOCKED || attributes & IO_PAGE_LOCK) adapter_hold(m, self, r->slot);
   if (r->kind == HSC_READ || r->kind == HSC_READ_LOCKED) adapter_start_read(m, self, r->slot);
-  else if (!coherent || r->bytes == RUNWAY_LINE || (r->bytes == HALF_BYTES && !(attributes & PAGE_SAFE))) adapter_start_write(m, self, r);
+  else if (!coherent || r->bytes == RUNWAY_LINE || (r->bytes == HALF_BYTES && !(attributes & IO_PAGE_SAFE))) adapter_start_write(m, self, r);
   else adapter_start_merge(m, self, r);
 }
 
