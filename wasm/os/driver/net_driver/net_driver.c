@@ -297,8 +297,11 @@ static void net_driver_adapt(by *m, uint32_t self) {
 static int net_driver_load(by *m, uint32_t self) {
   struct net_driver_state *s = by_state_alloc(m, self, sizeof *s);
   if (by_out_of_memory(m)) return BY_NO_MEMORY;
+  uint64_t maps = by_wires_of(m, self, NET_DRIVER_PORT_MAP, NET_CPUS); /* all map or none: any CPU may reclaim what another has mapped */
   for (uint32_t cpu = 0; cpu < NET_CPUS; cpu++) {
-    if (by_wired(m, self, NET_DRIVER_PORT_CPU + cpu)) s->cpus = cpu + 1;
+    if (!by_wired(m, self, NET_DRIVER_PORT_CPU + cpu)) continue;
+    if (maps && !by_wired(m, self, NET_DRIVER_PORT_MAP + cpu)) return by_refuse(m, BY_UNWIRED, self, NET_DRIVER_PORT_MAP + cpu);
+    s->cpus = cpu + 1;
   }
   if (s->cpus == 0) return by_refuse(m, BY_UNWIRED, self, NET_DRIVER_PORT_CPU);
   void *queues = by_view(m, self, NET_DRIVER_VIEW_QUEUES, s->cpus, sizeof(net_queue));
