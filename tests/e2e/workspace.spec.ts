@@ -144,7 +144,7 @@ test.describe('the machine', () => {
     await expect(drawing.getByText(/of 512\sB/)).toBeVisible();
     await page.locator('#machine').focus();
     await page.keyboard.press('T');
-    await expect(drawing.getByText(/^PCI bus: write 4\sB for CPU/)).toBeVisible();
+    await expect(drawing.getByText(/^PCI bus: memory write 4\sB for CPU/)).toBeVisible();
     await expect(drawing.getByText(/^Host bridge: .*posting buffer \d of 8 taken/)).toBeVisible();
   });
 
