@@ -82,8 +82,6 @@ export function shareShapes(cpus: readonly CpuShare[], width: number): Shape[] {
   });
 }
 
-export const sharesHeight = (cpus: number): number => cpus * PITCH + 4;
-
 /** One sentence for each processor. */
 export const shareSentences = (cpus: readonly CpuShare[]): string[] =>
   cpus.map(({ title, shares, threads }) => {

@@ -51,7 +51,7 @@ export function gainsOf(table: RunTable, scenario: Scenario, shown: Assignment):
 const NAMES = 118;
 const PAPER = 74;
 const TOP = 20;
-export const GAIN_PITCH = 19;
+const GAIN_PITCH = 19;
 
 export const gainsHeight = (rows: number): number => TOP + rows * GAIN_PITCH + 4;
 

@@ -23,7 +23,7 @@ interface LoadPoint {
   readonly variables: Assignment;
 }
 
-export interface LoadCurve {
+interface LoadCurve {
   readonly title: string;
   readonly points: readonly LoadPoint[];
 }

@@ -18,9 +18,9 @@ export const OWNERS = [
   { kind: 'application', title: 'the application’s', cls: 'a-cpu' },
 ] as const;
 
-export type Owner = (typeof OWNERS)[number]['kind'];
+type Owner = (typeof OWNERS)[number]['kind'];
 
-export interface Holding {
+interface Holding {
   readonly name: string;
   readonly packet: number;
   readonly owner: Owner;

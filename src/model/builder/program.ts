@@ -30,7 +30,7 @@ export function withThread(
 }
 
 /** The operations of a part's programs. */
-export function operationsOf(type: PartType) {
+function operationsOf(type: PartType) {
   const field = programTable(type)?.fields.find(({ name }) => name === 'do');
   return type.enums[field?.type ?? ''] ?? [];
 }

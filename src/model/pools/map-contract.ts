@@ -15,7 +15,7 @@ interface RecordedCall {
 }
 
 /** Two calls that do not go together. */
-export interface ContractFinding {
+interface ContractFinding {
   readonly finding: 'double_unmap' | 'unknown_address';
   readonly line: number;
   readonly address: string;

@@ -112,7 +112,7 @@ export function startBuild(): () => void {
   return session.subscribe(follow);
 }
 
-export function say(remark: string | null): void {
+function say(remark: string | null): void {
   build.setState({ remark });
   if (remark) announce(remark);
 }
