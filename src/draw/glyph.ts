@@ -29,17 +29,22 @@ const OTHER: Sign = { form: 'square', hue: 'adapter' };
 
 export const signOf = (actor: string): Sign => SIGNS[actor] ?? OTHER;
 
-/** Devices of one kind take one sign after the other, in their order in the machine. */
+/** Devices take one sign after the other, in their order in the machine. */
 const DEVICE_SIGNS = ['disk', 'lan', 'card'];
 
-/** Which sign a part of a machine goes by. */
-export function actorOf(
-  parts: readonly { readonly type: { readonly actor: string } }[],
-  part: number | null,
-): string {
-  const actor = parts[part ?? -1]?.type.actor ?? 'other';
-  if (actor !== 'device') return actor;
-  const order = parts.slice(0, part ?? 0).filter(({ type }) => type.actor === actor).length;
+interface Signed {
+  readonly title: string;
+  readonly type: { readonly actor: string };
+}
+
+/** Which sign a part of a machine goes by. Where there are more devices than signs, "Disk 0" and "Disk 1" share one. */
+export function actorOf(parts: readonly Signed[], part: number | null): string {
+  const own = parts[part ?? -1];
+  if (own?.type.actor !== 'device') return own?.type.actor ?? 'other';
+  const titles = parts.filter(({ type }) => type.actor === 'device').map(({ title }) => title);
+  const family = (title: string) =>
+    titles.length > DEVICE_SIGNS.length ? title.replace(/\s*\d+$/, '') : title;
+  const order = [...new Set(titles.map(family))].indexOf(family(own.title));
   return DEVICE_SIGNS[order] ?? 'other';
 }
 

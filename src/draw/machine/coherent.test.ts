@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { type CompiledMachine, compile } from '../../model/scenario/compile';
 import { loadScenario } from '../../model/scenario/scenario';
 import { machineTexts } from '../../model/scenario/scenarios';
+import { actorOf } from '../glyph';
 import type { Shape } from '../shape';
 import { layoutCompact, layoutMachine } from './layout';
 import { legendShapes } from './legend';
@@ -158,6 +159,15 @@ test('devices have signs of their own and say how far they are', () => {
   const out = member('disk', 'command', 'out');
   const now = moment({ 'disk channels': [{ command: out, bytes: 4096, done: 1024 }] });
   expect(said(machineNow(layout, now, true, LOOK))).toContain('1\u00a0KiB of 4\u00a0KiB');
+});
+
+test('where there are more devices than signs, those that differ by a number share one', () => {
+  const device = (title: string) => ({ title, type: { actor: 'device' } });
+  const few = ['Disk 0', 'Disk 1', 'LAN'].map(device);
+  const many = ['Disk 0', 'Disk 1', 'LAN 0', 'LAN 1', 'Tape'].map(device);
+  const signs = (parts: typeof few) => parts.map((_, index) => actorOf(parts, index));
+  expect(signs(few)).toEqual(['disk', 'lan', 'card']);
+  expect(signs(many)).toEqual(['disk', 'disk', 'lan', 'lan', 'card']);
 });
 
 test('on a phone the processors share one row, each with its cache', () => {

@@ -9,11 +9,13 @@ export function EngineFailure() {
   const failure = useStore(player.state, (state) => state.failure);
   if (failure === null) return null;
   return (
-    <p className={styles.failure} role="alert">
-      <b>The run stopped.</b> {failure} The session is kept.
+    <div className={`${styles.long} ${styles.failure}`} role="alert">
+      <p>
+        <b>The run stopped.</b> {failure} The session is kept.
+      </p>
       <Button size="small" onClick={() => player.reopen()}>
         Reload the engine
       </Button>
-    </p>
+    </div>
   );
 }

@@ -129,12 +129,14 @@ function Readouts() {
   const timeText = useRef<HTMLElement>(null);
   const timeUnit = useRef<HTMLElement>(null);
   const eventText = useRef<HTMLElement>(null);
+  const eventUnit = useRef<HTMLElement>(null);
   useFrames('dom', () => {
     const { timePs, events } = player.now();
     const { value, unit } = runTime(timePs);
     write(timeText.current, value);
     write(timeUnit.current, unit);
     write(eventText.current, integer(events));
+    write(eventUnit.current, events === 1 ? 'event' : 'events');
   });
   return (
     <>
@@ -144,7 +146,7 @@ function Readouts() {
       </div>
       <div className={`${styles.read} ${styles.events}`} data-readout="events">
         <b ref={eventText} />
-        <small>events</small>
+        <small ref={eventUnit}>events</small>
       </div>
     </>
   );
