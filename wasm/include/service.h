@@ -25,25 +25,31 @@
 
 #include "ports.h"
 
-#define RESUME(call) switch ((call)->step) case 0:
+/* Where a function keeps its place is a field of its row. */
+#define RESUME_AT(kept) switch (kept) case 0:
 
-#define AWAIT(call, place, how) \
-  do {                          \
-    (call)->step = (place);     \
-    return (how);               \
-    case (place):;              \
+#define AWAIT_AT(kept, place, how) \
+  do {                             \
+    (kept) = (place);              \
+    return (how);                  \
+    case (place):;                 \
   } while (0)
 
-/* Another function's steps, until it is done; `next` asks for one. What it refuses, its caller refuses. */
-#define AWAIT_SERVICE(call, place, next)    \
+#define AWAIT_SERVICE_AT(kept, place, next) \
   do {                                      \
-    (call)->step = (place);                 \
+    (kept) = (place);                       \
     __attribute__((fallthrough));           \
     case (place): {                         \
       uint32_t step_ = (next);              \
       if (step_ != STEP_DONE) return step_; \
     }                                       \
   } while (0)
+
+#define RESUME(call) RESUME_AT((call)->step)
+#define AWAIT(call, place, how) AWAIT_AT((call)->step, place, how)
+
+/* Another function's steps, until it is done; `next` asks for one. What it refuses, its caller refuses. */
+#define AWAIT_SERVICE(call, place, next) AWAIT_SERVICE_AT((call)->step, place, next)
 
 /* Work of a service: with `held`, no interrupt is taken meanwhile. */
 #define STEP_OF_WORK(p, time, shown, held) ((p)->value = (time), (p)->state = (shown), (p)->detail = (held), (uint32_t)STEP_SPEND)

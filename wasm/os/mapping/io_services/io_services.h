@@ -52,22 +52,9 @@ typedef struct io_services_calls service_call;
 typedef struct io_services_mappings mapping;
 
 /* As RESUME and AWAIT, of a function within a call; it says when it is over. */
-#define WITHIN(call) switch ((call)->inner) case 0:
-#define AWAIT_WITHIN(call, place, how) \
-  do {                                 \
-    (call)->inner = (place);           \
-    return (how);                      \
-    case (place):;                     \
-  } while (0)
-#define AWAIT_ALL_WITHIN(call, place, next) \
-  do {                                      \
-    (call)->inner = (place);                \
-    __attribute__((fallthrough));           \
-    case (place): {                         \
-      uint32_t step_ = (next);              \
-      if (step_ != STEP_DONE) return step_; \
-    }                                       \
-  } while (0)
+#define WITHIN(call) RESUME_AT((call)->inner)
+#define AWAIT_WITHIN(call, place, how) AWAIT_AT((call)->inner, place, how)
+#define AWAIT_ALL_WITHIN(call, place, next) AWAIT_SERVICE_AT((call)->inner, place, next)
 
 static inline service_call *service_of(by *m, struct io_services_state *s, uint32_t index) { return (service_call *)by_at(m, s->calls_at) + index; }
 /* Another allocator than the service's own. */
