@@ -172,7 +172,7 @@ describe('the lanes of a run', () => {
     const bus = laneGroup(plan, await record(0, 512))?.lanes.at(-1);
     expect(bus?.spans).toHaveLength(128);
     expect(bus?.spans.every((span) => span.text === '')).toBe(true);
-    expect(bus?.notes.map((note) => note.text)).toEqual(['write, 128\u00a0times']);
+    expect(bus?.notes.map((note) => note.text)).toEqual(['memory write, 128\u00a0times']);
   });
 
   test('say how long the processor is free for other work', async () => {
