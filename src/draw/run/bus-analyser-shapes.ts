@@ -80,7 +80,7 @@ function ownerShapes(own: readonly ClockColumn[], of: BusTransaction, look: Look
   const { title, actor } = look(of.master);
   const width = endOf(last) - first.x;
   const said = [`${title}, ${of.command.title}`, `${title} ${shortCommand(of.command)}`, title];
-  const fits = said.find((one) => widthOf(one, 11.5) + 22 <= width);
+  const fits = said.find((one) => widthOf(one, 11.5) + 28 <= width);
   return [
     rect(first.x + 0.5, OWNER, width - 1, 16, `o-${signOf(actor).hue}`),
     glyph(actor, first.x + 9, OWNER + 8, 4),
