@@ -127,14 +127,18 @@ function stack(rows: readonly (readonly number[])[], count: number, style: RowSt
 const heightOf = (machine: DrawnMachine, row: readonly number[], least: number): number =>
   Math.max(least, ...row.map((part) => contentHeight(machine.parts[part]?.type as PartType)));
 
-/** A part without ports only watches the others: it comes last, and stands nowhere. */
-const wired = ({ parts, wires }: DrawnMachine): DrawnMachine => ({
-  parts: parts.filter(({ type }) => type.ports.length > 0),
-  wires,
-});
+/** Who only watches the others: it has no ports, or none but those by which it is told of mappings. */
+const looksOn = ({ at, type }: DrawnPart): boolean =>
+  at === null && type.ports.every(({ protocol }) => protocol === 'contract');
 
-/** The full drawing, for desks and projectors. */
-export function layoutMachine(whole: DrawnMachine): MachineLayout {
+/** Those who only watch come last, and stand nowhere. */
+function wired({ parts, wires }: DrawnMachine): DrawnMachine {
+  const last = parts.findLastIndex((part) => !looksOn(part));
+  return { parts: parts.slice(0, last + 1), wires };
+}
+
+/** The full drawing, for desks and projectors; `snug` leaves out what lies empty below the lowest part. */
+export function layoutMachine(whole: DrawnMachine, snug = false): MachineLayout {
   const machine = wired(whole);
   const given = machine.parts.every((part) => part.at !== null);
   if (given) {
@@ -143,7 +147,8 @@ export function layoutMachine(whole: DrawnMachine): MachineLayout {
       return { x, y, width, height };
     });
     const width = Math.max(SHEET.width, ...boxes.map((box) => box.x + box.width + MARGIN));
-    const height = Math.max(SHEET.height, ...boxes.map((box) => box.y + box.height + 8));
+    const least = snug ? 0 : SHEET.height;
+    const height = Math.max(least, ...boxes.map((box) => box.y + box.height + 8));
     return finish(machine, boxes, width, height, false);
   }
   const isWide = (part: number) => isRail(machine, part);

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import type { PortSpec } from '../../engine/manifest';
 import type { Shape } from '../shape';
 import { layoutCompact, layoutMachine } from './layout';
 import { machineNow } from './machine';
 import { BRIDGE, BUS, CARD, CPU, MACHINE, MEMORY, moment, stretch } from './machine.fixture';
 import { partSentence } from './text';
-import type { DrawnMachine, MachineLayout, PlacedPart } from './types';
+import type { DrawnMachine, DrawnPart, MachineLayout, PlacedPart } from './types';
 
 const FREE: DrawnMachine = {
   ...MACHINE,
@@ -51,6 +52,23 @@ describe('places', () => {
     for (const { corners } of layout.wires)
       for (let i = 0; i + 3 < corners.length; i += 2)
         expect(corners[i] === corners[i + 2] || corners[i + 1] === corners[i + 3]).toBe(true);
+  });
+
+  test('who is only told of mappings stands nowhere, and moves nobody', () => {
+    const checker = { ...MACHINE.parts[CPU], title: 'DMA checker', at: null } as DrawnPart;
+    const ports = [{ ...checker.type.ports[0], protocol: 'contract' } as PortSpec];
+    const watched = {
+      parts: [...MACHINE.parts, { ...checker, type: { ...checker.type, ports } }],
+      wires: MACHINE.wires,
+    };
+    expect(layoutMachine(watched)).toEqual(layoutMachine(MACHINE));
+    expect(layoutCompact(watched, 390)).toEqual(layoutCompact(MACHINE, 390));
+  });
+
+  test('without the empty foot of the sheet, parts stand where they stood', () => {
+    const [whole, snug] = [layoutMachine(MACHINE), layoutMachine(MACHINE, true)];
+    expect(snug.parts).toEqual(whole.parts);
+    expect(snug.height).toBe(Math.max(...whole.parts.map(({ box }) => box.y + box.height)) + 8);
   });
 
   test('a signal that cannot go straight does not run through other parts', () => {

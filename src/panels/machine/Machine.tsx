@@ -75,11 +75,10 @@ interface DrawingProps {
 }
 
 function fittingLayout({ machine, width, height }: DrawingProps): MachineLayout {
-  const full = layoutMachine(machine);
-  const scale = Math.min(width / full.width, height / full.height);
-  return scale >= LEAST_SCALE || width > SHEET.width
-    ? full
-    : layoutCompact(machine, Math.max(300, width));
+  const legible = (full: MachineLayout) =>
+    width > SHEET.width || Math.min(width / full.width, height / full.height) >= LEAST_SCALE;
+  const full = [false, true].map((snug) => layoutMachine(machine, snug)).find(legible);
+  return full ?? layoutCompact(machine, Math.max(300, width));
 }
 
 function Drawing(props: DrawingProps) {
