@@ -11,7 +11,8 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { buildCli } from '../scripts/build.mjs';
 import { lineOf } from '../src/model/scenario/problems';
-import { decodeShare, openScenario, openText, session } from '../src/model/session/session';
+import { decodeShare, openScenario, openText } from '../src/model/session/opening';
+import { session } from '../src/model/session/session';
 import { busyard, type Ended, file, folder } from './support/command-line';
 import { type CommandLine, commandLines, FILES_OF, gttpTables, linkCodes } from './support/inputs';
 

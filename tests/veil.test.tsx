@@ -24,8 +24,9 @@ import { type CompiledMachine, partNamed } from '../src/model/scenario/compile';
 import { metricValue } from '../src/model/scenario/experiment';
 import { listScenarios } from '../src/model/scenario/scenarios';
 import { player } from '../src/model/session/opened';
+import { openScenario } from '../src/model/session/opening';
 import { select } from '../src/model/session/selection';
-import { openScenario, session, setView } from '../src/model/session/session';
+import { session, setView } from '../src/model/session/session';
 import { PanelContext } from '../src/widgets/panels';
 
 vi.mock('../src/engine/page', () => ({

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test, vi } from 'vitest';
 import { notices } from '../base/notices';
-import { setParam } from '../model/session/session';
+import { setParam } from '../model/session/editing';
 import { addressCode, startAddressCode } from './addressCode';
 import { openScenario, openText } from './session';
 

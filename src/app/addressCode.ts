@@ -6,7 +6,7 @@ import { runCommand } from '../base/commands';
 import { integer } from '../base/format';
 import { closeBanner, showBanner } from '../base/notices';
 import { createStore } from '../base/store';
-import { currentDocument, saveText } from '../model/session/session';
+import { currentDocument, saveText } from '../model/session/editing';
 import { encodeDocument } from '../model/session/share';
 import { session } from './session';
 

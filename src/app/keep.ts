@@ -4,7 +4,7 @@ import { count, dayOf } from '../base/format';
 import { closeBanner, showBanner } from '../base/notices';
 import { type RecentSession, recentSessions } from '../base/recent';
 import { route } from '../base/route';
-import { saveText } from '../model/session/session';
+import { saveText } from '../model/session/editing';
 import { download, fileName } from '../widgets/download';
 import { goToSession, retries, showRefusal } from './open';
 import { openText, session } from './session';

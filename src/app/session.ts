@@ -4,13 +4,14 @@ import { createStore } from '../base/store';
 import { isGttp } from '../model/lab/gttp';
 import { placeOf } from '../model/scenario/problems';
 import { listScenarios } from '../model/scenario/scenarios';
-import * as model from '../model/session/session';
+import * as opening from '../model/session/opening';
+import { session as opened, type SessionState } from '../model/session/session';
 
 export interface OpenSession {
   readonly title: string;
   /** The system's name as people write it. */
   readonly system: string;
-  readonly kind: model.SessionState['kind'];
+  readonly kind: SessionState['kind'];
   /** Absent for a scenario from a file. */
   readonly scenario?: string;
   readonly changes: number;
@@ -28,7 +29,7 @@ export interface OpenSession {
 
 export const session = createStore<OpenSession | null>(null);
 
-const facts = (state: model.SessionState): OpenSession | null => {
+const facts = (state: SessionState): OpenSession | null => {
   if (state.status !== 'open') return null;
   const { title, system, kind, scenario, changes, canUndo, canRedo, revision, opened } = state;
   const own = changes > 0 || !scenario || state.measured !== null || state.bookmarks.length > 0;
@@ -40,12 +41,12 @@ const facts = (state: model.SessionState): OpenSession | null => {
 };
 
 /** Drags, cursors and views change the model's store often, and these facts not at all. */
-model.session.subscribe((state) => {
+opened.subscribe((state) => {
   const next = facts(state);
   if (JSON.stringify(next) !== JSON.stringify(session.getState())) session.setState(next, true);
 });
 
-const plain = (result: model.OpenResult): OpenResult =>
+const plain = (result: opening.OpenResult): OpenResult =>
   result.ok
     ? result
     : {
@@ -57,10 +58,10 @@ const plain = (result: model.OpenResult): OpenResult =>
       };
 
 export const openScenario = async (id: string): Promise<OpenResult> =>
-  plain(await model.openScenario(id));
+  plain(await opening.openScenario(id));
 
 export const openShare = async (code: string): Promise<OpenResult> =>
-  plain(await model.decodeShare(code));
+  plain(await opening.decodeShare(code));
 
 /**
  * Measurements need a lab to be seen beside; without one open, the first lab is opened for them. `work`
@@ -76,5 +77,5 @@ export async function openText(
     const opened = await openScenario(lab.id);
     if (!opened.ok) return opened;
   }
-  return plain(await model.openText(text, fileName, work));
+  return plain(await opening.openText(text, fileName, work));
 }

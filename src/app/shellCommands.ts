@@ -13,7 +13,7 @@ import {
   toggleChecked,
   toggleWatched,
   undoEdit,
-} from '../model/session/session';
+} from '../model/session/editing';
 import { download, fileName } from '../widgets/download';
 import { currentPanel, focusPanel } from './focus';
 import { inSlot } from './panelOrder';

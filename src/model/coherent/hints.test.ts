@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { openScenario, session, setParam } from '../session/session';
+import { setParam } from '../session/editing';
+import { openScenario } from '../session/opening';
+import { session } from '../session/session';
 import { COMMANDS, HINTS, hasHints, hintCell, hintedPart, MEMORIES } from './hints';
 
 test('every hint of a local bus adapter has its cell, and a cell is edited by its path', async () => {

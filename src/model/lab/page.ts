@@ -1,7 +1,8 @@
 /** The lab of the page: follows the open session while any of its panels is there. */
 import { loop } from '../../base/loop';
 import { createSweepWorkers, createWorkerEngine } from '../../engine/page';
-import { session, setEdits, setParam, setView } from '../session/session';
+import { setEdits, setParam } from '../session/editing';
+import { session, setView } from '../session/session';
 import { Lab } from './lab';
 
 /** On a computer with fewer processors they take turns, at no loss. */

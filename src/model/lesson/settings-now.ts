@@ -3,7 +3,8 @@ import { paramAt } from '../scenario/compile';
 import { variablesAt } from '../scenario/experiment';
 import type { Assignment } from '../scenario/scenario-types';
 import { toInteger } from '../scenario/values';
-import { type SessionState, session, setEdits, setVariables } from '../session/session';
+import { setEdits, setVariables } from '../session/editing';
+import { type SessionState, session } from '../session/session';
 import { isParam, some, split } from './settings';
 
 /** Whether the open session stands as a setting says. */

@@ -2,7 +2,9 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { SweepJob, SweepResult, Sweeps } from '../../engine/api';
 import { agrees } from '../scenario/experiment';
 import { readScenario } from '../scenario/scenarios';
-import { openScenario, session, setParam } from '../session/session';
+import { setParam } from '../session/editing';
+import { openScenario } from '../session/opening';
+import { session } from '../session/session';
 import { RunTables, startTable } from './run-table';
 
 /** A busy machine takes longer to get there. */

@@ -6,7 +6,8 @@ import { count } from '../../base/format';
 import { createWorkerEngine } from '../../engine/page';
 import { compile } from '../scenario/compile';
 import { engineCommands } from './commands';
-import { currentDocument, session } from './session';
+import { currentDocument } from './editing';
+import { session } from './session';
 import { encodeDocument } from './share';
 
 /** A link is wanted now; where the run up to the needle takes longer, it goes without. */

@@ -9,9 +9,10 @@ import { openQuestion } from '../lesson/veil';
 import { createTrace, type Trace } from '../run/trace';
 import type { CompiledMachine } from '../scenario/compile';
 import { failureText } from '../scenario/refused';
+import { engineCommands } from './commands';
 import { Player } from './player';
 import { clearSelection, point, selection } from './selection';
-import { engineCommands, type SessionState, session, setCursor } from './session';
+import { type SessionState, session, setCursor } from './session';
 
 export type RunPlayer = Player<CompiledMachine, Trace>;
 

@@ -11,13 +11,9 @@ import {
   canCheckDrivers,
   canWatch,
   currentDocument,
-  decodeShare,
-  openScenario,
-  openText,
   redoEdit,
   resetAll,
   saveText,
-  session,
   setBuilt,
   setParam,
   setPrograms,
@@ -25,7 +21,9 @@ import {
   toggleChecked,
   toggleWatched,
   undoEdit,
-} from './session';
+} from './editing';
+import { decodeShare, openScenario, openText } from './opening';
+import { session } from './session';
 import { decodeDocument, encodeDocument } from './share';
 
 const first = listScenarios().find(({ id }) => id === 'gt/crossover');

@@ -32,8 +32,9 @@ import { ENGINE_PARTS } from '../../model/scenario/catalogue';
 import { failure, type Problem, type Result } from '../../model/scenario/problems';
 import { readText } from '../../model/scenario/scenarios';
 import { BUILT_FILE } from '../../model/session/document';
+import { setBuilt } from '../../model/session/editing';
 import { select } from '../../model/session/selection';
-import { type SessionState, session, setBuilt } from '../../model/session/session';
+import { type SessionState, session } from '../../model/session/session';
 
 export interface BuildState {
   readonly text: string;

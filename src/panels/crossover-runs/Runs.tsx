@@ -12,7 +12,8 @@ import { type LabPlan, type LabPoint, pointBetween } from '../../model/lab/plan'
 import type { LabRecord } from '../../model/lab/records';
 import { type LabState, pairShown, placeKey, type RunPlace, runName } from '../../model/lab/state';
 import { formatRunName, nameOf } from '../../model/report/comparison';
-import { session, setVariables } from '../../model/session/session';
+import { setVariables } from '../../model/session/editing';
+import { session } from '../../model/session/session';
 import { Button } from '../../widgets/Button';
 import { EmptyState } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';

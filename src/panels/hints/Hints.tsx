@@ -8,7 +8,8 @@ import {
   hintedPart,
   MEMORIES,
 } from '../../model/coherent/hints';
-import { session, setParam } from '../../model/session/session';
+import { setParam } from '../../model/session/editing';
+import { session } from '../../model/session/session';
 import { EmptyState } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
 import { Select } from '../../widgets/Select';

@@ -5,8 +5,9 @@ import { type CompiledParam, type CompiledPart, paramText } from '../../model/sc
 import { type EditableNumber, editableParam } from '../../model/scenario/editable';
 import type { Problem } from '../../model/scenario/problems';
 import { toInteger } from '../../model/scenario/values';
+import { addCommand, setParam } from '../../model/session/editing';
 import { player } from '../../model/session/opened';
-import { addCommand, session, setParam } from '../../model/session/session';
+import { session } from '../../model/session/session';
 import { BasisBadge } from '../../widgets/BasisBadge';
 import { ParameterRow } from '../../widgets/ParameterRow';
 import { Select } from '../../widgets/Select';

@@ -20,7 +20,8 @@ import { allLies, HEADS, type Lie, liesOf } from '../../model/prove/poke-lies';
 import { type PokeRun, pokeRun } from '../../model/prove/poke-run';
 import { idleReason, stepText } from '../../model/prove/poke-words';
 import { compile } from '../../model/scenario/compile';
-import { type SessionState, session, setCursor, setPrograms } from '../../model/session/session';
+import { setPrograms } from '../../model/session/editing';
+import { type SessionState, session, setCursor } from '../../model/session/session';
 
 export interface Play {
   readonly pokes: readonly Poke[];

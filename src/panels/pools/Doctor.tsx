@@ -3,8 +3,9 @@ import { type Advice, adviceFor, type Patient, type Try } from '../../model/pool
 import { poolViewsOf } from '../../model/pools/pool-map';
 import { startTable } from '../../model/run/run-table';
 import { type CompiledMachine, compile } from '../../model/scenario/compile';
+import { setParam, setVariables } from '../../model/session/editing';
 import { player } from '../../model/session/opened';
-import { session, setParam, setVariables } from '../../model/session/session';
+import { session } from '../../model/session/session';
 import { Button } from '../../widgets/Button';
 import { Panel } from '../../widgets/Panel';
 import styles from './Doctor.module.css';

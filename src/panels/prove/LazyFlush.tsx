@@ -11,7 +11,7 @@ import {
   USUAL_SIZE,
   USUAL_STATES,
 } from '../../model/pools/map-proofs';
-import { openScenario } from '../../model/session/session';
+import { openScenario } from '../../model/session/opening';
 import { Button } from '../../widgets/Button';
 import styles from './Prove.module.css';
 

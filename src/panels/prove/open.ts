@@ -4,7 +4,7 @@ import { navigate } from '../../base/route';
 import type { Explored } from '../../engine/explore';
 import type { FaultProof } from '../../model/prove/proofs';
 import { counterexample } from '../../model/prove/prove';
-import { openText } from '../../model/session/session';
+import { openText } from '../../model/session/opening';
 
 export async function openCounterexample(fault: FaultProof, found: Explored): Promise<void> {
   const opened = await openText(counterexample(fault, found), `${fault.name}.json`);

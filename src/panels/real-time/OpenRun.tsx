@@ -1,5 +1,6 @@
 import type { Assignment } from '../../model/scenario/scenario-types';
-import { session, setVariables } from '../../model/session/session';
+import { setVariables } from '../../model/session/editing';
+import { session } from '../../model/session/session';
 import { Button } from '../../widgets/Button';
 
 interface OpenRunProps {

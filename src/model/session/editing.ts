@@ -1,0 +1,265 @@
+/**
+ * Changes of the open session: parameters, programs, commands, what is built in its place; each can be undone. What is
+ * refused leaves it as it was.
+ */
+import { LAYOUT_HASH } from '../../engine/gen/layout';
+import { answersOf, scenarioKey } from '../lesson/answers';
+import { type Lesson, parseLesson } from '../lesson/lesson';
+import { type CompiledMachine, compile, type Edits, paramAt } from '../scenario/compile';
+import { canCheck } from '../scenario/onlookers';
+import { type Problem, problem, type Result, success } from '../scenario/problems';
+import { withPrograms } from '../scenario/programs';
+import type { Assignment, Scenario, Value } from '../scenario/scenario-types';
+import { systemTitle } from '../scenario/scenarios';
+import { outOfRange, toInteger } from '../scenario/values';
+import { engineCommand } from './commands';
+import {
+  type Changes,
+  goodOf,
+  layoutText,
+  NO_CHANGES,
+  type Programs,
+  type ScenarioRef,
+  SESSION_VERSION,
+  type SessionCommand,
+  type SessionDocument,
+  writeDocument,
+} from './document';
+import { before, change, type History, redo, startHistory, undo } from './history';
+import { NOTHING, revise, type SessionState, session } from './session';
+
+let history: History<Changes> = startHistory(NO_CHANGES);
+let reference: ScenarioRef = { id: '' };
+/** The scenario as it was opened, and its lesson. */
+let original: Scenario | null = null;
+let itsLesson: Lesson | null = null;
+/** What was built in its place, by its text. */
+let readTexts = new Map<string, Scenario>();
+
+function compiledWith(scenario: Scenario, changes: Changes, variables: Assignment) {
+  const seed = changes.seed ?? undefined;
+  const { watched, checked } = session.getState();
+  return compile(scenario, { variables, edits: changes.edits, seed, watched, checked });
+}
+
+/** What the store says of a history. */
+function shown(history: History<Changes>) {
+  const { edits, commands, seed, programs, built } = history.present;
+  return {
+    edits,
+    commands,
+    seed,
+    programs,
+    built,
+    before: before(history)?.edits ?? null,
+    dragging: history.base !== null,
+    changes:
+      Object.keys(edits).length +
+      commands.length +
+      (seed === null ? 0 : 1) +
+      (programs ? 1 : 0) +
+      (built ? 1 : 0),
+    canUndo: history.past.length > 0 || history.base !== null,
+    canRedo: history.future.length > 0,
+  };
+}
+
+/** The scenario that changes are made to: what was built of it as far as that runs, or itself. */
+const basis = (opened: Scenario, { built }: Changes): Scenario =>
+  (built && readTexts.get(goodOf(built))) ?? opened;
+
+/** What is said of a scenario beside its run. A lesson speaks of the machine that it was written for. */
+const told = (data: Scenario, { built }: Changes) => ({
+  data,
+  title: data.title,
+  kind: data.view.kind,
+  lesson: built ? null : itsLesson,
+});
+
+/** Compiles with some changes and shows them; the first problem if they are refused. */
+function apply(next: History<Changes>): Problem | null {
+  const { data: now, variables: before, programs, built } = session.getState();
+  if (!now || !original) return problem('No session is open.');
+  const isSame = next.present.programs === programs && next.present.built === built;
+  const data = isSame
+    ? success(now)
+    : withPrograms(basis(original, next.present), next.present.programs);
+  if (!data.ok) return data.problems[0] ?? null;
+  const variables = Object.fromEntries(
+    Object.entries(before).filter(([name]) => data.value.variables.has(name)),
+  );
+  const machine = compiledWith(data.value, next.present, variables);
+  if (!machine.ok) return machine.problems[0] ?? null;
+  history = next;
+  revise({ ...shown(next), ...told(data.value, next.present), variables, machine: machine.value });
+  return null;
+}
+
+/** What a session begins with. */
+export interface Beginning {
+  readonly reference: ScenarioRef;
+  readonly scenario: Scenario;
+  /** Text of its lesson. */
+  readonly lesson: string | null;
+  /** What was built in the scenario's place, as far as it runs. */
+  readonly built: Scenario | null;
+}
+
+/**
+ * Puts another session in the place of the open one, with what else is known `beside` its changes; or says why these do
+ * not fit its scenario.
+ */
+export function begin(
+  { reference: itsReference, scenario, lesson, built }: Beginning,
+  changes: Changes,
+  variables: Assignment,
+  beside: (machine: CompiledMachine) => Partial<SessionState>,
+): Result<CompiledMachine> {
+  const data = withPrograms(built ?? scenario, changes.programs);
+  if (!data.ok) return data;
+  const machine = compiledWith(data.value, changes, variables);
+  if (!machine.ok) return machine;
+  original = scenario;
+  itsLesson = lesson === null ? null : parseLesson(lesson);
+  readTexts = new Map(built ? [[built.text, built]] : []);
+  reference = itsReference;
+  history = startHistory(changes);
+  session.setState(
+    ({ watched, checked, revision, opened }) => ({
+      ...NOTHING,
+      ...{ watched, checked, revision, opened: opened + 1 },
+      ...shown(history),
+      ...told(data.value, changes),
+      machine: machine.value,
+      status: 'open',
+      system: systemTitle(data.value.system),
+      ...(scenario.id ? { scenario: scenario.id } : {}),
+      variables,
+      ...beside(machine.value),
+    }),
+    true,
+  );
+  return machine;
+}
+
+/** A parameter's new value; its original value takes the edit away. */
+export function setParam(path: string, value: Value, options: { commit: boolean }): Problem | null {
+  const { machine } = session.getState();
+  const param = machine && paramAt(machine, path);
+  const part = machine?.parts.find((one) => one.params.some((own) => own.path === path));
+  if (!param || !part) return problem(`There is no parameter "${path}".`, `/edits/${path}`);
+  const { enums } = part.type;
+  const integer = toInteger(value, param.spec.type, enums);
+  const refused = typeof integer === 'string' ? integer : outOfRange(integer, param.spec, enums);
+  if (refused !== null) return problem(refused, `/edits/${path}`);
+  const { [path]: _, ...others } = history.present.edits;
+  const edits = integer === param.original ? others : { ...others, [path]: value };
+  return apply(change(history, { ...history.present, edits }, options.commit));
+}
+
+/** Back to the scenario as it was opened, as one step. */
+export function resetAll(): void {
+  if (session.getState().changes > 0) apply(change(history, NO_CHANGES, true));
+}
+
+/** Several parameters at once, as one step: a "what if", or a file of constants. */
+export function setEdits(edits: Edits): Problem | null {
+  return apply(change(history, { ...history.present, edits }, true));
+}
+
+/** Other programs, and parameters with them, as one step; without programs the scenario's own are run. */
+export function setPrograms(programs: Programs | undefined, edits: Edits): Problem | null {
+  const { programs: _, ...others } = history.present;
+  const next = { ...others, edits, ...(programs ? { programs } : {}) };
+  return apply(change(history, next, true));
+}
+
+/**
+ * What the user built in the place of the scenario, as one step; `read` is what its text came to, null while it
+ * is not finished. Changes of parameters are in the text, so none remain beside it.
+ */
+export function setBuilt(text: string, read: Scenario | null): Problem | null {
+  const { built: before, seed } = history.present;
+  if (read) readTexts.set(text, read);
+  const good = before ? goodOf(before) : '';
+  const built = read ? { text } : { text, good };
+  return apply(change(history, { edits: {}, commands: [], seed, built }, true));
+}
+
+/** A live change at a time of the run; one that is still dragged is replaced by the next. */
+export function addCommand(command: SessionCommand, options: { commit: boolean }): Problem | null {
+  const { machine } = session.getState();
+  const found = machine && engineCommand(machine, command);
+  if (!found) return problem('No session is open.');
+  if (typeof found === 'string') return problem(found, `/commands/${command.param}`);
+  const others = (history.base ?? history.present).commands.filter(
+    ({ at, param }) => at !== command.at || param !== command.param,
+  );
+  const commands = [...others, command].sort((a, b) => a.at - b.at);
+  return apply(change(history, { ...history.present, commands }, options.commit));
+}
+
+/** Opens another run of the experiment: the same machine and edits, other variables. */
+export function setVariables(variables: Assignment): Problem | null {
+  const { data } = session.getState();
+  if (!data) return problem('No session is open.');
+  const machine = compiledWith(data, history.present, variables);
+  if (!machine.ok) return machine.problems[0] ?? null;
+  revise({ variables, machine: machine.value, cursor: 0, bookmarks: [], expectedHash: null });
+  return null;
+}
+
+/** Whether there are caches that snoop: what a watcher looks at. */
+export const canWatch = (): boolean =>
+  session.getState().machine?.parts.some(({ type }) => type.name === 'snoop_cache') ?? false;
+
+/** Has the opened machine watched from now on, or no more. */
+export function toggleWatched(): void {
+  session.setState(({ watched }) => ({ watched: !watched }));
+  apply(history);
+}
+
+/** Whether there are drivers that map memory for devices. */
+export const canCheckDrivers = (): boolean => {
+  const { machine, checked } = session.getState();
+  return machine !== null && (checked || canCheck(machine.parts));
+};
+
+/** Has the drivers of the opened machine checked from now on, or no more. */
+export function toggleChecked(): void {
+  session.setState(({ checked }) => ({ checked: !checked }));
+  apply(history);
+}
+
+function step(next: History<Changes>): void {
+  if (next !== history) apply(next);
+}
+
+export const undoEdit = (): void => step(undo(history));
+export const redoEdit = (): void => step(redo(history));
+
+/** With what was answered to the questions of its lesson, if that is to come along. */
+export function currentDocument({ withAnswers = false } = {}): SessionDocument {
+  const answers = withAnswers ? answersOf(scenarioKey(session.getState())) : undefined;
+  const { variables, cursor, view, measured, bookmarks } = session.getState();
+  return {
+    busyard_session: SESSION_VERSION,
+    scenario: reference,
+    ...history.present,
+    variables,
+    cursor: { events: cursor },
+    view,
+    measured: measured && { name: measured.name, text: measured.text },
+    ...(bookmarks.length > 0 ? { bookmarks } : {}),
+    ...(answers ? { answers } : {}),
+    layout: layoutText(LAYOUT_HASH),
+    hash: null,
+  };
+}
+
+/** The session as a file. */
+export const saveText = (choice?: { withAnswers: boolean }): string =>
+  writeDocument(currentDocument(choice));
+
+/** The scenario as a file: as it was opened, or as it was built. */
+export const scenarioFileText = (): string => session.getState().data?.text ?? '';

@@ -1,0 +1,190 @@
+/**
+ * Opens a scenario, a file or a link as the session of the page. One that is refused leaves the open session as it was.
+ */
+import { fetched, NotFetched } from '../../base/fetched';
+import { LAYOUT_HASH } from '../../engine/gen/layout';
+import { isGttp, parseGttp } from '../lab/gttp';
+import { bringAnswers, scenarioKey } from '../lesson/answers';
+import type { CompiledMachine } from '../scenario/compile';
+import { lineOf, type Problem, problem, type Result, success } from '../scenario/problems';
+import type { Scenario } from '../scenario/scenario-types';
+import { lessonOf, readScenario, readText } from '../scenario/scenarios';
+import { refusedCommands } from './commands';
+import {
+  BUILT_FILE,
+  type Changes,
+  goodOf,
+  isSession,
+  layoutText,
+  NO_CHANGES,
+  type ScenarioRef,
+  type SessionDocument,
+} from './document';
+import { type Beginning, begin } from './editing';
+import { type Measured, session, setMeasured } from './session';
+import { decodeDocument } from './share';
+
+export type OpenResult =
+  | { readonly ok: true }
+  | {
+      readonly ok: false;
+      readonly title: string;
+      readonly problems: readonly Problem[];
+      /** Nothing is wrong with it: a part of the page could not be fetched. */
+      readonly unfetched?: boolean;
+    };
+
+/** Only the newest opening counts: a slow one must not replace what was opened after it. */
+let openings = 0;
+
+const refusal = (title: string, problems: readonly Problem[]): OpenResult => ({
+  ok: false,
+  title,
+  problems,
+});
+
+interface Opening extends Beginning {
+  readonly document: SessionDocument | null;
+  /** See `SessionState.work`. */
+  readonly work: string | null;
+}
+
+/** Measurements that cannot be read are kept as they are, and show nothing. */
+function measuredOf(document: SessionDocument | null): Measured | null {
+  if (!document?.measured) return null;
+  const table = parseGttp(document.measured.text);
+  return { ...document.measured, table: table.ok ? table.value : {} };
+}
+
+/** What of a document is kept and not carried out, in sentences. */
+function leftOutOf(document: SessionDocument | null, machine: CompiledMachine): string[] {
+  if (!document) return [];
+  const { measured, commands } = document;
+  const table = measured && parseGttp(measured.text, measured.name);
+  return [
+    ...refusedCommands(machine, commands).map(({ message }) => message),
+    ...(table && !table.ok ? table.problems.slice(0, 1).map(lineOf) : []),
+  ];
+}
+
+const changesOf = ({ edits, commands, seed, programs, built }: SessionDocument): Changes => ({
+  edits,
+  commands,
+  seed,
+  ...(programs ? { programs } : {}),
+  ...(built ? { built } : {}),
+});
+
+/** The store with a new session in it; or why its changes do not fit its scenario. */
+function start(opening: Opening): Result<CompiledMachine> {
+  const { document, work } = opening;
+  const changes = document ? changesOf(document) : NO_CHANGES;
+  const same = document === null || document.layout === layoutText(LAYOUT_HASH);
+  const started = begin(opening, changes, document?.variables ?? {}, (machine) => ({
+    cursor: document?.cursor.events ?? 0,
+    view: document?.view ?? {},
+    measured: measuredOf(document),
+    bookmarks: document?.bookmarks ?? [],
+    work,
+    leftOut: leftOutOf(document, machine),
+    warning: same
+      ? null
+      : 'This session was made with another version of the engine; its numbers may differ.',
+    expectedHash: same ? (document?.hash ?? null) : null,
+  }));
+  if (started.ok && document?.answers)
+    bringAnswers(scenarioKey(session.getState()), document.answers);
+  return started;
+}
+
+/** Reading and showing each take a while: between them the page may answer to its reader. */
+const nextTask = () => new Promise((done) => setTimeout(done));
+
+function unfetched(error: unknown) {
+  if (!(error instanceof NotFetched)) throw error;
+  return { ok: false, problems: [problem(error.message)], unfetched: true } as const;
+}
+
+/** Reads in the background and replaces the session only when everything fits. */
+async function open(title: string, read: () => Promise<Result<Opening>>): Promise<OpenResult> {
+  const turn = ++openings;
+  const { status } = session.getState();
+  const settled = status === 'opening' ? 'none' : status;
+  if (settled === 'none') session.setState({ status: 'opening' });
+  const opening = await read().catch(unfetched);
+  await nextTask();
+  if (turn !== openings) return { ok: true };
+  if (session.getState().status === 'opening') session.setState({ status: settled });
+  if (!opening.ok) return { title, ...opening };
+  const started = start(opening.value);
+  return started.ok ? { ok: true } : refusal(title, started.problems);
+}
+
+export const openScenario = (id: string): Promise<OpenResult> =>
+  open('The scenario could not be opened.', async () => {
+    const scenario = await readScenario(id);
+    return scenario.ok ? openingOf({ id }, scenario.value, null) : scenario;
+  });
+
+async function openingOf(
+  reference: ScenarioRef,
+  scenario: Scenario,
+  document: SessionDocument | null,
+  work: string | null = null,
+): Promise<Result<Opening>> {
+  const good = document?.built ? goodOf(document.built) : '';
+  const built = good ? await readText(good, BUILT_FILE) : null;
+  if (built && !built.ok) return built;
+  const lesson = await lessonOf(scenario);
+  return success({ reference, scenario, lesson, document, built: built?.value ?? null, work });
+}
+
+async function readOpening(
+  document: SessionDocument,
+  work: string | null = null,
+): Promise<Result<Opening>> {
+  const { scenario: wanted } = document;
+  const scenario = await ('id' in wanted
+    ? readScenario(wanted.id)
+    : readText(wanted.text, wanted.name));
+  return scenario.ok ? openingOf(wanted, scenario.value, document, work) : scenario;
+}
+
+const NO_CURVES =
+  'Measurements of a card are shown beside the curves of a lab about sizes, such as gt/crossover; open it first.';
+
+/**
+ * Opens a scenario file, a saved session, or measurements to show beside the open session. `work` is the
+ * name under which the text is kept already.
+ */
+export async function openText(
+  text: string,
+  fileName: string,
+  work: string | null = null,
+): Promise<OpenResult> {
+  const title = `${fileName} could not be opened.`;
+  if (isGttp(text)) {
+    const table = parseGttp(text, fileName);
+    if (!table.ok) return refusal(title, table.problems);
+    const { data } = session.getState();
+    if (data?.view.kind !== 'lab' || !data.experiment?.crossings.length)
+      return refusal(title, [problem(NO_CURVES)]);
+    setMeasured({ name: fileName, text, table: table.value });
+    return { ok: true };
+  }
+  return open(title, async () => {
+    if (isSession(text)) {
+      const { readDocument } = await fetched(() => import('./document-file'));
+      const document = readDocument(text, fileName);
+      return document.ok ? readOpening(document.value, work) : document;
+    }
+    const scenario = await readText(text, fileName);
+    return scenario.ok ? openingOf({ text, name: fileName }, scenario.value, null) : scenario;
+  });
+}
+
+export const decodeShare = (code: string): Promise<OpenResult> =>
+  open('The link could not be opened.', async () => {
+    const document = await decodeDocument(code);
+    return document.ok ? readOpening(document.value) : document;
+  });
