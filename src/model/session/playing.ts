@@ -1,0 +1,106 @@
+/** The needle in motion: at a chosen speed, or to a place in a given time. */
+import { clamp } from '../../base/geometry';
+import type { FrameTime } from '../../base/loop';
+import type { Store } from '../../base/store';
+import type { Position } from '../../engine/api';
+import type { PlayerState } from './player';
+
+export interface Clock {
+  every(phase: 'advance', callback: (time: FrameTime) => void): () => void;
+}
+
+/** What is moved. */
+interface Moved {
+  now(): Position;
+  /** Runs on to a time that lies ahead. */
+  run(untilPs: number): Promise<void>;
+  /** Goes to any time. */
+  go(timePs: number): Promise<void>;
+  settled(): Promise<void>;
+  /** Where playing on from here is stopped; null if nothing does. */
+  stopPs(): number | null;
+}
+
+/** A way that is played in a given time, whatever the speed. */
+interface Way {
+  readonly from: number;
+  readonly to: number;
+  readonly ms: number;
+  passed: number;
+  /** Called when it is over: at its end, or wherever somebody stopped. */
+  over(): void;
+}
+
+const placeOn = ({ from, to, ms, passed }: Way): number =>
+  passed < ms ? from + ((to - from) * passed) / ms : to;
+
+/** A pause of the page (a hidden tab) does not make the run leap. */
+const LONGEST_FRAME_MS = 100;
+export class Playing {
+  private stopClock: (() => void) | null = null;
+  /** The machine is on its way to the last frame asked for; time passes meanwhile. */
+  private busy = false;
+  private owedMs = 0;
+  private way: Way | null = null;
+
+  constructor(
+    private readonly state: Store<PlayerState>,
+    private readonly clock: Clock,
+    private readonly moved: Moved,
+  ) {}
+
+  play(): void {
+    const { status, playing, endPs } = this.state.getState();
+    if (status !== 'ready' || playing) return;
+    if (this.moved.now().timePs >= endPs) void this.moved.go(0);
+    this.state.setState({ playing: true });
+    this.owedMs = 0;
+    this.stopClock = this.clock.every('advance', (time) => this.advance(time.elapsed));
+  }
+
+  /** Plays to a time in about so many milliseconds; resolves there, or where somebody stopped on the way. */
+  async playTo(timePs: number, ms: number): Promise<void> {
+    this.pause();
+    const { status, endPs } = this.state.getState();
+    const to = clamp(timePs, 0, endPs);
+    if (status !== 'ready') return;
+    if (to <= this.moved.now().timePs || ms <= 0) return this.moved.go(to);
+    const arrived = new Promise<void>((over) => {
+      this.way = { from: this.moved.now().timePs, to, ms, passed: 0, over };
+    });
+    this.play();
+    await arrived;
+    await this.moved.settled();
+  }
+
+  pause(): void {
+    this.stopClock?.();
+    this.stopClock = null;
+    this.way?.over();
+    this.way = null;
+    if (this.state.getState().playing) this.state.setState({ playing: false });
+  }
+
+  /** One animation frame of playing: the needle moves on, the machine follows when it is free. */
+  private advance(elapsedMs: number): void {
+    this.owedMs = Math.min(this.owedMs + elapsedMs, LONGEST_FRAME_MS);
+    if (this.way) this.way.passed += elapsedMs;
+    if (this.busy) return;
+    const timePs = this.way ? placeOn(this.way) : this.nextPs();
+    this.owedMs = 0;
+    if (timePs === this.way?.to) this.pause();
+    this.busy = true;
+    void this.moved.run(timePs).finally(() => {
+      this.busy = false;
+    });
+  }
+
+  /** Where the needle comes to with the time that is owed; playing ends at what stops it, and at the end. */
+  private nextPs(): number {
+    const { speed, endPs, complete, halted } = this.state.getState();
+    const stopPs = this.moved.stopPs() ?? Infinity;
+    const timePs = Math.min(this.moved.now().timePs + (this.owedMs / 1000) * speed, endPs, stopPs);
+    if (timePs === stopPs || ((complete || halted) && timePs >= endPs)) this.pause();
+    return timePs;
+  }
+}
