@@ -1,5 +1,5 @@
 /*
- * Words of a Runway-like bus: kinds of transactions, coherency responses, lines and their ledger.
+ * Words of a Runway-like bus: kinds of transactions, coherency responses, lines and their halves.
  *
  *     agent --request--> bus --grant--> agent     address cycle: the agent says what it wants
  *     bus --snoop / own--> every agent            in queue order: OK, shared, copy, or wait
@@ -10,6 +10,7 @@
 
 #define LINE_HALVES 2u /* a line's data carries one write identity for each 16 bytes */
 #define HALF_BYTES 16u
+#define HALF_SHIFT 4u
 #define RUNWAY_LINE 32u
 
 enum runway_type {
@@ -36,21 +37,6 @@ enum runway_limit { RUNWAY_ONLY_DATA = 1, RUNWAY_NO_REGISTERS = 2 };
 
 /* A coherency response. COH_WAIT is none yet: the agent asks with runway_resume to be polled again. */
 enum coherency { COH_OK = 0, COH_SHR = 1, COH_CPY = 2, COH_WAIT = 3 };
-
-/* What memory holds of each followed half line, and the newest write to it: rows of the view `cells`. */
-struct ledger {
-  uint64_t from;
-  uint32_t at, cells;
-};
-struct ledger_cell {
-  uint32_t write, newest;
-};
-
-/* The cell of the half line at addr, or a null pointer where nothing is followed. */
-static inline struct ledger_cell *ledger_cell(void *arena, const struct ledger *l, uint64_t addr) {
-  uint64_t index = (addr - l->from) / HALF_BYTES;
-  return index < l->cells ? (struct ledger_cell *)((uint8_t *)arena + l->at) + index : 0;
-}
 
 /* What is asked of a cache that does the rest itself. */
 enum cache_op { CACHE_LOAD = 0, CACHE_STORE, CACHE_FLUSH, CACHE_PURGE, CACHE_EVICT, CACHE_SYNC };

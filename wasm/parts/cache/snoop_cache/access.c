@@ -54,7 +54,7 @@ static BY_COLD void cache_stale(by *m, uint32_t self, uint64_t addr, uint32_t wr
 }
 
 /* Both halves of a followed line. */
-static inline struct ledger_cell *cache_cells(by *m, struct snoop_cache_state *s, uint64_t addr) { return ledger_cell(m, &s->ledger, addr & ~(uint64_t)(RUNWAY_LINE - 1)); }
+static inline struct ledger_cell *cache_cells(by *m, struct snoop_cache_state *s, uint64_t addr) { return ledger_cell_in(m, &s->ledger, addr & ~(uint64_t)(RUNWAY_LINE - 1), HALF_SHIFT); }
 
 /* A load sees these writes: are they the newest? */
 static void cache_check(by *m, uint32_t self, uint64_t addr, uint32_t mask, const uint32_t *halves) {

@@ -24,6 +24,7 @@
 #define BY_SNOOP_CACHE_H
 
 #include "core/engine.h"
+#include "core/ledger.h"
 #include "gen/protocols.h"
 #include "ports.h"
 #include "runway.h"

@@ -107,12 +107,10 @@ static uint32_t gt_pci_grant(by *m, uint32_t self, struct pci_grant *q) {
 /* A write based on an older read overwrites what came in between: that update is lost. */
 static void gt_check_lost(by *m, uint32_t self, gt_engine *g) {
   struct gt_state *s = BY_STATE(m, self, gt);
-  uint32_t word = (uint32_t)((g->card - BY_PARAMS(m, self, gt)->base) / 4);
-  if (g->expects == 0 || word >= s->words) return;
-  uint32_t newest = ((struct gt_newest *)by_at(m, s->newest_at) + word)->write;
-  if (newest == g->expects - 1) return;
+  const struct ledger_cell *cell = ledger_cell(m, &s->ledger, g->card);
+  if (g->expects == 0 || !cell || cell->newest == g->expects - 1) return;
   BY_COUNTERS(m, self, gt)->lost++;
-  by_trace(m, self, GT_EV_LOST, g->card, newest, g->expects - 1);
+  by_trace(m, self, GT_EV_LOST, g->card, cell->newest, g->expects - 1);
 }
 
 static void gt_pci_master_give(by *m, uint32_t self, struct pci_master_give *q) {

@@ -36,7 +36,7 @@ static void gt_pci_target_take(by *m, uint32_t self, struct pci_target_take *q) 
 
 static void gt_pci_target_give(by *m, uint32_t self, struct pci_target_give *q) {
   BY_COUNTERS(m, self, gt)->pio_reads++;
-  if (gt_in_memory(m, self, q->address)) q->newest = gt_fetch(m, self, q->address, q->bytes, q->writes);
+  if (gt_in_memory(m, self, q->address)) q->newest = gt_fetch(m, self, q->address, q->bytes, q->writes).newest;
   else q->value = gt_read_register(m, self, (uint32_t)(q->address - BY_PARAMS(m, self, gt)->registers));
   by_trace(m, self, GT_EV_ANSWER, q->address, q->writes[0], 0);
 }
@@ -59,18 +59,16 @@ static int gt_load(by *m, uint32_t self) {
   const struct gt_params *q = BY_PARAMS(m, self, gt);
   struct gt_state *s = by_state_alloc(m, self, sizeof *s);
   if (by_out_of_memory(m)) return BY_NO_MEMORY;
-  s->words = (uint32_t)(q->tracked / 4);
+  uint32_t words = (uint32_t)(q->tracked / LEDGER_WORD);
   struct link_accept queue = {0};
-  int followed = by_wired(m, self, GT_PORT_LINK) && s->words > 0;
+  int followed = by_wired(m, self, GT_PORT_LINK) && words > 0;
   s->flight_rows = followed ? ask_link_accept(m, self, GT_PORT_LINK, &queue) / 4 + GT_FLIGHT_SLACK : 0;
   void *engines = by_view(m, self, GT_VIEW_ENGINES, GT_ENGINES, sizeof(gt_engine));
-  void *words = by_view(m, self, GT_VIEW_WORDS, s->words, sizeof(struct gt_words));
-  void *newest = by_view(m, self, GT_VIEW_NEWEST, s->words, sizeof(struct gt_newest));
+  void *cells = by_view(m, self, GT_VIEW_CELLS, words, sizeof(struct ledger_cell));
   void *flight = by_view(m, self, GT_VIEW_FLIGHT, s->flight_rows, sizeof(struct gt_flight));
   if (by_out_of_memory(m)) return BY_NO_MEMORY;
   s->engines_at = by_offset(m, engines);
-  s->words_at = by_offset(m, words);
-  s->newest_at = by_offset(m, newest);
+  s->ledger = ledger_of(m, cells, q->base, words, LEDGER_WORD);
   s->flight_at = by_offset(m, flight);
   for (uint32_t e = 0; e < GT_ENGINES; e++) gt_engine_of(m, s, e)->done = 1;
   return BY_OK;

@@ -9,13 +9,14 @@
  * Engine registers, at 0x20 * engine: +0 host address, +8 card address, +0x10 length and go (bit 31 asks
  * for an interrupt), +0x18 status (1 = done). 0x40: which engines have raised an interrupt, cleared by reading.
  *
- * With a ring attached, what this node writes is visible in its own memory only when it has come round;
- * until then `newest` and `words` differ, and a read of such a word returns old data.
+ * With a ring attached, what this node writes is visible in its own memory only when it has come round. Until then what
+ * lies in a word is not the newest write of it (core/ledger.h), and a read of such a word returns old data.
  */
 #ifndef BY_GT_H
 #define BY_GT_H
 
 #include "core/engine.h"
+#include "core/ledger.h"
 #include "gen/protocols.h"
 #include "gen/registers.h"
 
@@ -27,9 +28,9 @@ enum gt_self { GT_ENGINE_STARTS = 1, GT_VISIBLE = 2, GT_RING_ROOM = 3 };
 
 struct gt_state {
   uint64_t accept_at, read_next, both_since;
-  uint32_t engines_at, words_at, newest_at, flight_at;
-  uint32_t words, flight_rows, flight_head, flight_count;
-  uint32_t master, last_engine, raised, spare;
+  struct ledger ledger;
+  uint32_t engines_at, flight_at, flight_rows, flight_head;
+  uint32_t flight_count, master, last_engine, raised;
 };
 
 typedef struct gt_engines gt_engine;

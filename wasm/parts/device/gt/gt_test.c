@@ -22,15 +22,15 @@ static uint32_t *view(uint32_t part, uint32_t index) {
   by *m = test_engine();
   return by_at(m, ((struct by_view_entry *)by_at(m, m->views_at) + by_part(m, part)->first_view + index)->at);
 }
-static uint32_t *card_words(void) { return view(CARD, GT_VIEW_WORDS); }
-static uint32_t *host_words(void) { return view(MEMORY, MEMORY_VIEW_WORDS) + HOST / 4; }
+static uint32_t card_word(uint32_t i) { return ((struct ledger_cell *)view(CARD, GT_VIEW_CELLS))[i].write; }
+static uint32_t host_word(uint32_t i) { return ((struct ledger_cell *)view(MEMORY, MEMORY_VIEW_CELLS))[HOST / 4 + i].write; }
 
 static void stores_arrive_in_the_order_they_were_issued(void **state) {
   (void)state;
   struct gt_machine g = tracked();
   static const uint64_t program[] = {ROW(PIO_WRITE, HOST, CARD_BASE, 512, 0, 0, 0), END_ROW};
   RUN(g, program);
-  for (uint32_t i = 0; i < 128; i++) assert_int_equal(card_words()[i], i + 1);
+  for (uint32_t i = 0; i < 128; i++) assert_int_equal(card_word(i), i + 1);
   assert_int_equal(GT_COUNTERS(BRIDGE, bridge)->fullest, g.bridge.posts);
 }
 
@@ -41,9 +41,9 @@ static void dma_carries_every_word_there_and_back(void **state) {
       ROW(PIO_WRITE, HOST, CARD_BASE, 1000, 0, 0, 0), ROW(SPEND, 0, 0, 0, 20000000, 0, 0), ROW(DMA_READ, CARD_BASE, HOST, 1000, 0, 0, 0),
       ROW(DMA_WRITE, HOST + 4, CARD_BASE + 8192, 996, 0, 0, 0), END_ROW};
   RUN(g, program);
-  for (uint32_t i = 0; i < 250; i++) assert_int_equal(host_words()[i], i + 1);
-  for (uint32_t i = 0; i < 249; i++) assert_int_equal(card_words()[2048 + i], i + 2);
-  assert_int_equal(card_words()[2048 + 249], 0);
+  for (uint32_t i = 0; i < 250; i++) assert_int_equal(host_word(i), i + 1);
+  for (uint32_t i = 0; i < 249; i++) assert_int_equal(card_word(2048 + i), i + 2);
+  assert_int_equal(card_word(2048 + 249), 0);
   assert_int_equal(GT_COUNTERS(CARD, gt)->dma_write_bytes, 996);
   assert_int_equal(GT_COUNTERS(CARD, gt)->dma_read_bytes, 1000);
 }
@@ -54,7 +54,7 @@ static void a_read_waits_for_the_stores_before_it(void **state) {
   g.ring.node_latency = 0;
   static const uint64_t program[] = {ROW(PIO_WRITE, HOST, CARD_BASE, 64, 0, 0, 0), ROW(PIO_READ, CARD_BASE, HOST + 4096, 64, 0, 0, 0), END_ROW};
   RUN(g, program);
-  for (uint32_t i = 0; i < 16; i++) assert_int_equal(host_words()[1024 + i], i + 1);
+  for (uint32_t i = 0; i < 16; i++) assert_int_equal(host_word(1024 + i), i + 1);
   assert_int_equal(GT_COUNTERS(CPU, processor)->stale_reads, 0);
 }
 
@@ -65,10 +65,10 @@ static void a_read_that_overtakes_its_write_on_the_ring_is_stale(void **state) {
   static const uint64_t late[] = {ROW(PIO_WRITE, HOST, CARD_BASE, 4, 0, 0, 0), ROW(SPEND, 0, 0, 0, 8000000, 0, 0), ROW(PIO_READ, CARD_BASE, HOST, 4, 0, 0, 0), END_ROW};
   RUN(g, early);
   assert_int_equal(GT_COUNTERS(CPU, processor)->stale_reads, 1);
-  assert_int_equal(host_words()[0], 0);
+  assert_int_equal(host_word(0), 0);
   RUN(g, late);
   assert_int_equal(GT_COUNTERS(CPU, processor)->stale_reads, 0);
-  assert_int_equal(host_words()[0], 1);
+  assert_int_equal(host_word(0), 1);
 }
 
 static void both_engines_run_at_once_and_each_serves_one_request_at_a_time(void **state) {
@@ -257,8 +257,8 @@ static void another_master_writes_card_memory_without_the_host(void **state) {
   RUN(g, program);
   assert_int_equal(GT_COUNTERS(PEER, peer)->blocks, 2);
   assert_int_equal(GT_COUNTERS(MEMORY, memory)->bytes_written, 0);
-  assert_int_equal(card_words()[0], 257);
-  assert_int_equal(card_words()[255], 512);
+  assert_int_equal(card_word(0), 257);
+  assert_int_equal(card_word(255), 512);
 }
 
 /* An engine that was never used is done; while it moves data it is not; then it is again. */

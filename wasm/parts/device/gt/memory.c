@@ -1,8 +1,6 @@
 /* The card's memory: who wrote which word, what is still on its way round the ring. */
 #include "parts/device/gt/gt.h"
 
-static uint32_t gt_word(by *m, uint32_t self, uint64_t addr) { return (uint32_t)((addr - BY_PARAMS(m, self, gt)->base) / 4); }
-
 static void gt_arm(by *m, uint32_t self) {
   struct gt_state *s = BY_STATE(m, self, gt);
   struct gt_flight *head = (struct gt_flight *)by_at(m, s->flight_at) + s->flight_head;
@@ -13,11 +11,11 @@ static void gt_arm(by *m, uint32_t self) {
 static void gt_visible(by *m, uint32_t self) {
   struct gt_state *s = BY_STATE(m, self, gt);
   struct gt_flight *flight = by_at(m, s->flight_at);
-  struct gt_words *words = by_at(m, s->words_at);
   while (s->flight_count > 0 && flight[s->flight_head].at <= m->time) {
     struct gt_flight *f = &flight[s->flight_head];
-    words[f->word].write = f->write;
-    by_trace(m, self, GT_EV_VISIBLE, BY_PARAMS(m, self, gt)->base + f->word * 4ull, f->write, 0);
+    uint64_t at = s->ledger.from + f->word * (uint64_t)LEDGER_WORD;
+    ledger_cell(m, &s->ledger, at)->write = f->write;
+    by_trace(m, self, GT_EV_VISIBLE, at, f->write, 0);
     s->flight_head = (s->flight_head + 1) % s->flight_rows;
     s->flight_count--;
   }
@@ -74,38 +72,33 @@ static void gt_commit(by *m, uint32_t self, uint64_t addr, uint32_t bytes, const
   int linked = by_wired(m, self, GT_PORT_LINK);
   struct link_send send = {.address = addr, .bytes = bytes, .when = m->time};
   if (linked) ask_link_send(m, self, GT_PORT_LINK, &send);
-  uint32_t first = gt_word(m, self, addr), n = (bytes + 3) / 4;
-  struct gt_words *words = by_at(m, s->words_at);
-  struct gt_newest *newest = by_at(m, s->newest_at);
-  for (uint32_t i = 0; i < n && first + i < s->words; i++) {
-    newest[first + i].write = writes[i];
-    if (linked) gt_fly(m, self, first + i, writes[i], send.when);
-    else words[first + i].write = writes[i];
+  if (!linked) {
+    ledger_take(m, &s->ledger, addr, bytes, writes);
+    return;
+  }
+  uint64_t first = 0;
+  uint32_t skip = 0, n = ledger_words(&s->ledger, addr, bytes, &first, &skip);
+  for (uint32_t i = 0; i < n; i++) {
+    ledger_cell(m, &s->ledger, first + i * LEDGER_WORD)->newest = writes[i];
+    gt_fly(m, self, (uint32_t)((first - s->ledger.from) / LEDGER_WORD) + i, writes[i], send.when);
   }
 }
 
-/* What the card's memory holds. Returns the newest write of the last word that is older than it could be; 0 if none is. */
-static uint32_t gt_fetch(by *m, uint32_t self, uint64_t addr, uint32_t bytes, uint32_t *writes) {
+/* What the card's memory holds, and what of it is older than it could be. */
+static struct ledger_old gt_fetch(by *m, uint32_t self, uint64_t addr, uint32_t bytes, uint32_t *writes) {
   struct gt_state *s = BY_STATE(m, self, gt);
-  struct gt_words *words = by_at(m, s->words_at);
-  struct gt_newest *newest = by_at(m, s->newest_at);
-  uint32_t first = gt_word(m, self, addr), n = (bytes + 3) / 4, newer = 0;
-  for (uint32_t i = 0; i < n && first + i < s->words; i++) {
-    writes[i] = words[first + i].write;
-    if (newest[first + i].write == words[first + i].write) continue;
-    newer = newest[first + i].write;
-    BY_COUNTERS(m, self, gt)->stale++;
-  }
-  return newer;
+  ledger_give(m, &s->ledger, addr, bytes, writes);
+  struct ledger_old old = ledger_compare(m, &s->ledger, addr, bytes, writes);
+  BY_COUNTERS(m, self, gt)->stale += old.words;
+  return old;
 }
 
 /* A remote node's update overwrites what is here; it is visible on arrival. */
 static void gt_link_update(by *m, uint32_t self, const struct link_update *q) {
   struct gt_state *s = BY_STATE(m, self, gt);
-  struct gt_words *words = by_at(m, s->words_at);
-  struct gt_newest *newest = by_at(m, s->newest_at);
-  uint32_t first = gt_word(m, self, q->address), n = q->bytes / 4;
+  uint64_t first = 0;
+  uint32_t skip = 0, n = ledger_words(&s->ledger, q->address, q->bytes, &first, &skip);
   BY_COUNTERS(m, self, gt)->updates++;
   by_trace(m, self, GT_EV_UPDATE, q->address, q->bytes, q->write);
-  for (uint32_t i = 0; i < n && first + i < s->words; i++) words[first + i].write = newest[first + i].write = q->write;
+  for (uint32_t i = 0; i < n; i++) ledger_settle(ledger_cell(m, &s->ledger, first + i * LEDGER_WORD), q->write);
 }

@@ -1,27 +1,17 @@
 /*
  * Main memory. An access occupies the memory while its data moves and takes a latency besides; both
- * are reservations, answered at once. For a window of addresses each 32-bit word holds the identity
- * of the write that produced it, so copies can be compared; outside the window identities are 0.
+ * are reservations, answered at once. For a window of addresses it keeps a ledger (core/ledger.h); outside the window
+ * identities are 0.
  */
 #include "core/engine.h"
+#include "core/ledger.h"
 #include "gen/protocols.h"
 
 struct memory_state {
   uint64_t free_at;
   uint64_t last_bytes, last_move; /* the same size again needs no division */
-  uint32_t words_at, words;
+  struct ledger ledger;
 };
-
-/* Identity cells of [addr, addr + bytes) within the window: first index and count, and how many words come before. */
-static uint32_t memory_window(by *m, uint32_t self, uint64_t addr, uint32_t bytes, uint32_t *index, uint32_t *skip) {
-  struct memory_state *s = BY_STATE(m, self, memory);
-  uint64_t from = BY_PARAMS(m, self, memory)->tracked_from, end = from + (uint64_t)s->words * 4;
-  uint64_t a = by_max(addr, from), b = by_min(addr + bytes, end);
-  if (a >= b) return 0;
-  *index = (uint32_t)((a - from) / 4);
-  *skip = (uint32_t)((a - addr) / 4);
-  return (uint32_t)((b - from + 3) / 4) - *index;
-}
 
 /* The memory is taken while the data of an access moves. Returns when the data is there. */
 static uint64_t memory_take(by *m, uint32_t self, uint64_t when, uint32_t bytes) {
@@ -36,9 +26,7 @@ static uint64_t memory_take(by *m, uint32_t self, uint64_t when, uint32_t bytes)
 }
 
 static void memory_bridge_read(by *m, uint32_t self, struct memory_read *q) {
-  const struct memory_words *cells = by_at(m, BY_STATE(m, self, memory)->words_at);
-  uint32_t index = 0, skip = 0, n = q->writes ? memory_window(m, self, q->address, q->bytes, &index, &skip) : 0;
-  for (uint32_t i = 0; i < n; i++) q->writes[skip + i] = cells[index + i].write;
+  if (q->writes) ledger_give(m, &BY_STATE(m, self, memory)->ledger, q->address, q->bytes, q->writes);
   if (q->when == BY_NEVER) return; /* a look: no time, no counting */
   q->when = memory_take(m, self, q->when, q->bytes);
   BY_COUNTERS(m, self, memory)->reads++;
@@ -46,9 +34,7 @@ static void memory_bridge_read(by *m, uint32_t self, struct memory_read *q) {
 }
 
 static void memory_bridge_write(by *m, uint32_t self, struct memory_write *q) {
-  struct memory_words *cells = by_at(m, BY_STATE(m, self, memory)->words_at);
-  uint32_t index = 0, skip = 0, n = q->writes ? memory_window(m, self, q->address, q->bytes, &index, &skip) : 0;
-  for (uint32_t i = 0; i < n; i++) cells[index + i].write = q->writes[skip + i];
+  if (q->writes) ledger_take(m, &BY_STATE(m, self, memory)->ledger, q->address, q->bytes, q->writes);
   if (q->when == BY_NEVER) return;
   q->when = memory_take(m, self, q->when, q->bytes);
   BY_COUNTERS(m, self, memory)->writes++;
@@ -63,9 +49,9 @@ static void memory_adapt(by *m, uint32_t self) {
 static int memory_load(by *m, uint32_t self) {
   const struct memory_params *q = BY_PARAMS(m, self, memory);
   struct memory_state *s = by_state_alloc(m, self, sizeof *s);
-  uint32_t words = (uint32_t)(q->tracked / 4);
-  struct memory_words *cells = by_view(m, self, MEMORY_VIEW_WORDS, words, sizeof *cells);
+  uint32_t words = (uint32_t)(q->tracked / LEDGER_WORD);
+  void *cells = by_view(m, self, MEMORY_VIEW_CELLS, words, sizeof(struct ledger_cell));
   if (by_out_of_memory(m)) return BY_NO_MEMORY;
-  *s = (struct memory_state){.words_at = by_offset(m, cells), .words = words};
+  *s = (struct memory_state){.ledger = ledger_of(m, cells, q->tracked_from, words, LEDGER_WORD)};
   return BY_OK;
 }

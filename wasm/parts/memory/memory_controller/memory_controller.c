@@ -1,15 +1,14 @@
 /*
  * Memory as the bus sees it: banks that take time, and what each half line holds.
  *
- *   cells:      [write in memory | newest write anywhere]   one pair for each 16 bytes
+ *   cells:      the ledger (core/ledger.h), a row for each 16 bytes
  *   directory:  64-bit values of the I/O page directory
  *
- * The second of each pair is the ledger: no part of the hardware, but the memory of an observer who
- * sees all. A store updates it when the storing cache owns the line, a device's write when all caches
- * have answered. Whoever reads data compares it with the ledger; that is how stale data is seen.
+ * A store becomes the newest write when the storing cache owns the line, a device's when all caches have answered.
  */
 #include "core/engine.h"
 #include "core/keep.h"
+#include "core/ledger.h"
 #include "gen/protocols.h"
 #include "runway.h"
 
@@ -21,7 +20,7 @@ struct memory_controller_state {
 
 /* The two cells of a line, or NULL outside the window. */
 static inline struct ledger_cell *controller_line(by *m, uint32_t self, uint64_t addr) {
-  return ledger_cell(m, &BY_STATE(m, self, memory_controller)->ledger, addr & ~(uint64_t)(RUNWAY_LINE - 1));
+  return ledger_cell_in(m, &BY_STATE(m, self, memory_controller)->ledger, addr & ~(uint64_t)(RUNWAY_LINE - 1), HALF_SHIFT);
 }
 
 static inline struct memory_controller_banks *controller_bank(by *m, const struct memory_controller_state *s, uint64_t addr) {
@@ -62,13 +61,14 @@ BY_INLINE void memory_controller_bus_put(by *m, uint32_t self, struct runway_mem
   for (uint32_t half = 0; half < LINE_HALVES; half++) {
     if (!(q->mask & 1u << half)) continue;
     if (q->now) {
-      cells[half].newest = q->halves[half];
-    } else if (cells[half].write == cells[half].newest && q->halves[half] < cells[half].newest) {
-      BY_COUNTERS(m, self, memory_controller)->lost_updates++;
-      by_broken(m, self, BY_NO_LOST_DATA, q->address + half * HALF_BYTES);
-      by_trace(m, self, MEMORY_CONTROLLER_EV_LOST, q->address + half * HALF_BYTES, q->halves[half], cells[half].newest);
+      ledger_settle(&cells[half], q->halves[half]);
+      continue;
     }
-    cells[half].write = q->halves[half];
+    uint32_t lost = ledger_return(&cells[half], q->halves[half]);
+    if (!lost) continue;
+    BY_COUNTERS(m, self, memory_controller)->lost_updates++;
+    by_broken(m, self, BY_NO_LOST_DATA, q->address + half * HALF_BYTES);
+    by_trace(m, self, MEMORY_CONTROLLER_EV_LOST, q->address + half * HALF_BYTES, q->halves[half], lost);
   }
 }
 
@@ -103,7 +103,7 @@ static uint32_t memory_controller_bus_window(by *m, uint32_t self, struct ledger
 /* The ledger forgets what software threw away: what memory holds is the newest now. */
 static void memory_controller_bus_forget(by *m, uint32_t self, struct ledger_forget *q) {
   struct ledger_cell *cells = controller_line(m, self, q->address);
-  for (uint32_t half = 0; cells && half < LINE_HALVES; half++) cells[half].newest = cells[half].write;
+  for (uint32_t half = 0; cells && half < LINE_HALVES; half++) ledger_forget(&cells[half]);
 }
 
 static uint32_t memory_controller_bus_value(by *m, uint32_t self, struct ledger_value *q) {
@@ -127,12 +127,9 @@ static int memory_controller_load(by *m, uint32_t self) {
   void *d = by_view(m, self, MEMORY_CONTROLLER_VIEW_DIRECTORY, entries, sizeof(struct memory_controller_directory));
   void *b = by_view(m, self, MEMORY_CONTROLLER_VIEW_BANKS, (uint32_t)q->banks, sizeof(struct memory_controller_banks));
   if (by_out_of_memory(m)) return BY_NO_MEMORY;
-  *s = (struct memory_controller_state){{q->tracked_from, by_offset(m, c), cells}, by_offset(m, d), entries, by_offset(m, b), (uint32_t)q->banks, 0, 0};
+  *s = (struct memory_controller_state){ledger_of(m, c, q->tracked_from, cells, HALF_BYTES), by_offset(m, d), entries, by_offset(m, b), (uint32_t)q->banks, 0, 0};
   if (!(q->banks & (q->banks - 1))) s->bank_mask = (uint32_t)q->banks - 1;
-  for (uint32_t i = 0; i < cells && q->written; i++) {
-    struct ledger_cell *cell = (struct ledger_cell *)c + i;
-    cell->write = cell->newest = by_new_write(m);
-  }
+  for (uint32_t i = 0; i < cells && q->written; i++) ledger_settle((struct ledger_cell *)c + i, by_new_write(m));
   return BY_OK;
 }
 
