@@ -1,9 +1,11 @@
 /* Recorded references by hand: what a text is read as, what it does to the caches, and where it is wrong. */
 #include "host/hp_machine.h"
 
+#include <stdio.h>
+
 #include "include/references.h"
 
-#define ROOM 256u
+#define ROOM 1024u
 
 enum { PLAYED_MEMORY, PLAYED_BUS, PLAYED_CACHE, PLAYER_PART = PLAYED_CACHE + 2 };
 
@@ -95,6 +97,118 @@ static void what_cannot_be_read_is_refused_at_its_column(void **state) {
   }
 }
 
+/* Blanks, signs of a number, letters of either case, and the end of a line as other systems write it. */
+static void a_reference_is_read_however_it_is_written(void **state) {
+  (void)state;
+  static const struct { const char *text; uint32_t misses, hits, lines; } cases[] = {
+      {"0 1a0\n0 1A0\n\t0\t0x1a0\n 0  0X1A0\n", 1, 3, 4},
+      {"0 1f0\r\n0 1f0 1\r\n0 1f0 0 \n0\t1f0\t0\t\r\n", 1, 2, 4},
+      {"= of lackey\n- 1 2\n*\n\r\n# 0 100\n \t\n0 100\n", 1, 0, 7},
+      {"0 9\n0 0\n0 f\n0 a\n0 F\n", 1, 4, 5},
+      {"0 00000000000000ff\n", 1, 0, 1},
+      {"0 100", 1, 0, 1},
+      {"# no more", 0, 0, 1},
+      {"L 100,4096\n", 128, 0, 1},
+      {"S 100,4 1\nM 100,4 1\nI 100,4 1\nS 100,4\n", 1, 0, 4},
+      {"", 0, 0, 0}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct by_played r = played(32, cases[i].text);
+    assert_int_equal(r.error, 0);
+    assert_int_equal(r.lines_lo, cases[i].lines);
+    assert_int_equal(MISSES(0), cases[i].misses);
+    assert_int_equal(HITS(0), cases[i].hits);
+    assert_int_equal(r.left, 0);
+    assert_int_equal(test_engine()->pending, 0);
+  }
+}
+
+/* What follows a digit by value: `:` follows 9, `@` precedes A, g follows f, and so on; and numbers that are too long. */
+static void what_is_no_number_is_refused(void **state) {
+  (void)state;
+  static const struct { const char *text; uint32_t error, column; } cases[] = {
+      {"0 /\n", REFERENCE_ADDRESS, 3},        {"0 :\n", REFERENCE_ADDRESS, 3},           {"0 @\n", REFERENCE_ADDRESS, 3},       {"0 G\n", REFERENCE_ADDRESS, 3},
+      {"0 `\n", REFERENCE_ADDRESS, 3},        {"0 \n", REFERENCE_ADDRESS, 3},            {"0 0x\n", REFERENCE_ADDRESS, 5},      {"0 1x5\n", REFERENCE_CPU, 4},
+      {"0 00000000000000ff0\n", REFERENCE_ADDRESS, 19}, {"0 100 /\n", REFERENCE_CPU, 7}, {"0 100 :\n", REFERENCE_CPU, 7},       {"0 100 1:\n", REFERENCE_CPU, 7},
+      {"0 100 8\n", REFERENCE_CPUS, 7},       {"0 100 9\n", REFERENCE_CPUS, 7},          {"0 100 32\n", REFERENCE_CPUS, 7},     {"0 100 33\n", REFERENCE_CPUS, 7},
+      {"L 100,4097\n", REFERENCE_BYTES, 7},   {"L 100,x\n", REFERENCE_BYTES, 7},         {"L 100 4\n", REFERENCE_BYTES, 6},     {"L x,4\n", REFERENCE_ADDRESS, 3},
+      {"L 100,4 2\n", REFERENCE_CPUS, 9},     {"L 100,4x\n", REFERENCE_CPU, 8},          {"L 100,4 1 1\n", REFERENCE_CPU, 9},   {"I 100,0\n", REFERENCE_BYTES, 7},
+      {" x 100\n", REFERENCE_KIND, 2},        {"0100\n", REFERENCE_KIND, 1},             {"0\n", REFERENCE_KIND, 1},            {"LL 100,4\n", REFERENCE_KIND, 1},
+      {"/ 100\n", REFERENCE_KIND, 1},         {"3 100\n", REFERENCE_KIND, 1},            {"l 100,4\n", REFERENCE_KIND, 1},      {"2 100 x\n", REFERENCE_CPU, 7}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct by_played r = played(32, cases[i].text);
+    if (r.error != cases[i].error || r.column != cases[i].column) fail_msg("%s: error %u at column %u", cases[i].text, r.error, r.column);
+    assert_int_equal(r.lines_lo, 0);
+    assert_int_equal(MISSES(0) + MISSES(1), 0);
+  }
+}
+
+/* The same place of two blocks is two places. Tags of lines of 32 bytes tell 31 blocks apart, of 16 bytes 15. */
+static void addresses_of_many_blocks_are_told_apart_as_far_as_tags_go(void **state) {
+  (void)state;
+  assert_int_equal(played(32, "0 100000100\n0 200000100\n0 100000100\n0 100000104\n0 100\n0 2000001f0\n").blocks, 3);
+  assert_int_equal(MISSES(0), 5); /* all but the last have the same place in the cache, which holds one */
+  assert_int_equal(HITS(0), 1);
+  for (uint32_t line = 16; line <= 32; line += 16) {
+    char text[ROOM + 1];
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < line; i++) n += (uint32_t)sprintf(text + n, "0 %x00000100\n", 0x70 + i);
+    struct by_played r = played(line, text);
+    assert_int_equal(r.error, REFERENCE_SPREAD);
+    assert_int_equal(r.lines_lo, line - 1);
+    assert_int_equal(r.column, 13);
+    assert_int_equal(r.blocks, line - 1);
+    for (uint32_t i = 0; i < line - 1; i++) assert_int_equal(r.block[i], 0x70 + i);
+    assert_int_equal(MISSES(0), line - 1);
+  }
+}
+
+/* What comes in pieces is read as if in one, and counts go on in 64 bits; an unfinished line waits at the beginning. */
+static void a_text_may_come_in_pieces(void **state) {
+  (void)state;
+  players_machine(32);
+  struct by_played r = {.lines_lo = UINT32_MAX - 1, .instructions_lo = UINT32_MAX, .instructions_hi = 3};
+  uint8_t text[ROOM + 1] = "0 100\n2 100\n2 100\n0 1";
+  by_play(test_engine(), PLAYER_PART, text, 21, ROOM, 0, &r);
+  assert_int_equal(r.left, 3);
+  assert_memory_equal(text, "0 1", 3);
+  assert_int_equal(r.lines_lo, 1);
+  assert_int_equal(r.lines_hi, 1);
+  assert_int_equal(r.instructions_lo, 1);
+  assert_int_equal(r.instructions_hi, 4);
+  memcpy(text + r.left, "1f\n1 120\n", 9);
+  by_play(test_engine(), PLAYER_PART, text, r.left + 9, ROOM, 0, &r);
+  assert_int_equal(r.left, 0);
+  assert_int_equal(r.lines_lo, 3);
+  assert_int_equal(HITS(0), 1);
+  assert_int_equal(MISSES(0), 2);
+  assert_int_equal(BY_COUNTERS(test_engine(), PLAYER_PART, player)->loads, 2);
+  assert_int_equal(BY_COUNTERS(test_engine(), PLAYER_PART, player)->stores, 1);
+  by_play(test_engine(), PLAYER_PART, text, 0, ROOM, 1, &r);
+  assert_int_equal(r.error, 0);
+  assert_int_equal(r.lines_lo, 3);
+}
+
+/* One access after another: the second begins when the first has been answered, so two misses take twice as long as one. */
+static void time_passes_in_misses(void **state) {
+  (void)state;
+  assert_int_equal(played(32, "").lines_lo, 0);
+  assert_int_equal(test_engine()->time, 0);
+  played(32, "0 100\n");
+  uint64_t one = test_engine()->time;
+  assert_true(one > 0);
+  played(32, "0 100\n0 104\n0 11c\n");
+  assert_int_equal(test_engine()->time, one);
+  played(32, "0 100\n0 200\n");
+  assert_in_range(test_engine()->time, 2 * one - 1, 2 * one + 1); /* cycles of 25/3 ns, to the picosecond */
+}
+
+static void memory_that_runs_out_is_an_error(void **state) {
+  (void)state;
+  struct session s = session_new(1, 0, 0);
+  session_part(&s, BY_TYPE_PLAYER, NULL, 0);
+  session_without_memory(&s);
+}
+
 /* A line that fills all the room there is has no end that could come. One that is shorter goes on with what comes next. */
 static void a_line_without_an_end_is_refused(void **state) {
   (void)state;
@@ -115,6 +229,12 @@ int main(void) {
       cmocka_unit_test(each_processor_has_its_own_cache),
       cmocka_unit_test(a_line_without_an_end_is_refused),
       cmocka_unit_test(what_cannot_be_read_is_refused_at_its_column),
+      cmocka_unit_test(a_reference_is_read_however_it_is_written),
+      cmocka_unit_test(what_is_no_number_is_refused),
+      cmocka_unit_test(addresses_of_many_blocks_are_told_apart_as_far_as_tags_go),
+      cmocka_unit_test(a_text_may_come_in_pieces),
+      cmocka_unit_test(time_passes_in_misses),
+      cmocka_unit_test(memory_that_runs_out_is_an_error),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,7 +59,7 @@ static inline void text_cpu(struct text_line *line, uint32_t cpus) {
   line->cpu = 0;
   if (!text_ends(*p)) {
     line->cpu = text_number(&p);
-    if (p == from || p == line->at || !text_ends(*text_blanks(p))) line->error = REFERENCE_CPU;
+    if (p == from || !text_ends(*text_blanks(p))) line->error = REFERENCE_CPU;
   }
   if (!line->error && (line->cpu >= TEXT_CPUS || !(cpus >> line->cpu & 1))) line->error = REFERENCE_CPUS;
   line->at = from;
