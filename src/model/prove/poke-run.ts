@@ -173,18 +173,36 @@ class Reader {
   }
 }
 
-/** Runs the machine from its start and stops after each step; null if another run was begun meanwhile. */
-export async function pokeRun(
+/**
+ * Runs of the sandbox on one engine. Each begins when the one before has left the engine alone; a run that
+ * another has followed stops after its step, and gives null.
+ */
+export function createPokeRuns(engine: Engine) {
+  let newest = 0;
+  let before: Promise<unknown> = Promise.resolve();
+  return (machine: CompiledMachine, steps: number): Promise<PokeRun | null> => {
+    const mine = ++newest;
+    const isWanted = () => mine === newest;
+    const run = before.then(() => (isWanted() ? pokeRun(engine, machine, steps, isWanted) : null));
+    before = run.catch(() => undefined);
+    return run;
+  };
+}
+
+/** Runs the machine from its start and stops after each step; null once it is not wanted any more. */
+async function pokeRun(
   engine: Engine,
   machine: CompiledMachine,
   steps: number,
-): Promise<PokeRun> {
+  isWanted: () => boolean,
+): Promise<PokeRun | null> {
   const reader = new Reader(machine);
   const trace = createTrace(machine);
   await engine.open({ config: machine.config, commands: [] });
   const found: PokeStep[] = [];
   const watcher = partOf(machine, 'watcher');
   for (let step = 0; step <= steps; step++) {
+    if (!isWanted()) return null;
     const untilPs = (step + 1) * STEP_PS - 1;
     await engine.run({ untilPs });
     const request = { fromSeq: trace.last + 1, max: 16_384 };

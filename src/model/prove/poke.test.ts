@@ -20,7 +20,7 @@ import {
   STEP_PS,
 } from './poke';
 import { allLies, DARES, dared, type LieKind, liesOf, mendsOf, whyOf } from './poke-lies';
-import { type PokeRun, pokeRun } from './poke-run';
+import { createPokeRuns, type PokeRun } from './poke-run';
 import { stepText } from './poke-words';
 
 const engine = await createLocalEngine();
@@ -41,12 +41,20 @@ const steps = (text: string): Poke[] =>
     return found;
   });
 
-async function runOf(pokes: readonly Poke[], rules: PokeRules = FIRST_RULES): Promise<PokeRun> {
+const runs = createPokeRuns(engine);
+
+async function machineOf(pokes: readonly Poke[], rules: PokeRules = FIRST_RULES) {
   const changed = withPrograms(scenario, programsOf(pokes));
   if (!changed.ok) throw new Error(changed.problems[0]?.message);
   const machine = compile(changed.value, { edits: editsOf(rules), watched: true });
   if (!machine.ok) throw new Error(machine.problems[0]?.message);
-  return pokeRun(engine, machine.value, pokes.length);
+  return machine.value;
+}
+
+async function runOf(pokes: readonly Poke[], rules?: PokeRules): Promise<PokeRun> {
+  const run = await runs(await machineOf(pokes, rules), pokes.length);
+  if (!run) throw new Error('Another run was begun.');
+  return run;
 }
 
 const anyPokes = fc.array(fc.constantFrom(...CHOICES), { maxLength: MOST_POKES });
@@ -71,6 +79,24 @@ describe('steps and programs', () => {
     for (const adapter of ['none', 'snooped', 'coherent'] as const)
       for (const forgets of [false, true])
         expect(rulesOf(editsOf({ adapter, forgets }))).toEqual({ adapter, forgets });
+  });
+
+  test('pressed faster than they run do not run into each other', async () => {
+    const [one, two, three] = ['cpu1.write.B', 'cpu1.write.B disk.read.B', 'cpu0.read'].map(steps);
+    const [first, second, third] = await Promise.all(
+      [one, two, three].map((pokes = []) => machineOf(pokes)),
+    );
+    if (!first || !second || !third || !two) throw new Error('There are three.');
+    const alone = await runOf(two);
+    const begun = [runs(third, 1), runs(first, 1), runs(second, 2)];
+    const [older, old, newest] = await Promise.all(begun);
+    expect([older, old]).toEqual([null, null]);
+    expect(newest?.steps).toEqual(alone.steps);
+    const late = runs(third, 1);
+    // It has opened its machine by then, and taken no step.
+    for (let turns = 0; turns < 4; turns++) await Promise.resolve();
+    expect((await runs(second, 2))?.steps).toEqual(alone.steps);
+    expect(await late).toBeNull();
   });
 
   test('whatever a step begins has ended before the next', async () => {

@@ -17,7 +17,7 @@ import {
   rulesOf,
 } from '../../model/prove/poke';
 import { allLies, HEADS, type Lie, liesOf } from '../../model/prove/poke-lies';
-import { type PokeRun, pokeRun } from '../../model/prove/poke-run';
+import { createPokeRuns, type PokeRun } from '../../model/prove/poke-run';
 import { idleReason, stepText } from '../../model/prove/poke-words';
 import { compile } from '../../model/scenario/compile';
 import { setPrograms } from '../../model/session/editing';
@@ -55,8 +55,7 @@ const NOTHING: Play = {
 export const play = createStore(NOTHING);
 
 let engine: Engine | null = null;
-/** Of several runs that were begun, only the newest counts. */
-let turn = 0;
+let runs: ReturnType<typeof createPokeRuns> | null = null;
 /** What is pressed now follows these steps, whether they have been run already or not. */
 let wanted: { readonly pokes: readonly Poke[]; readonly shown: number } = { pokes: [], shown: 0 };
 let followed: Pick<SessionState, 'programs' | 'edits' | 'opened' | 'data'> | null = null;
@@ -87,17 +86,18 @@ async function follow(now: SessionState): Promise<void> {
   });
   if (!made.ok) return;
   wanted = { pokes, shown: pokes.length };
-  const mine = ++turn;
   engine ??= createWorkerEngine();
+  runs ??= createPokeRuns(engine);
+  const mine = runs;
   try {
-    const run = await pokeRun(engine, made.value, pokes.length);
-    if (mine !== turn) return;
+    const run = await mine(made.value, pokes.length);
+    if (!run || mine !== runs) return;
     const shown = fresh ? leftAt(run, now.cursor) : pokes.length;
     const [rules, lies] = [rulesOf(edits), allLies(run, pokes)];
     play.setState({ pokes, rules, run, lies, remark: null, foreign: false, failure: null });
     look(shown);
   } catch (error) {
-    if (mine !== turn) return;
+    if (mine !== runs) return;
     play.setState({ failure: error instanceof Error ? error.message : String(error) });
   }
 }
@@ -111,9 +111,8 @@ export function startPlay(): () => void {
   const stop = session.subscribe((now) => void follow(now));
   return () => {
     stop();
-    turn++;
     engine?.dispose();
-    engine = null;
+    engine = runs = null;
   };
 }
 
