@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { shell } from '../base/shell';
+import type { Readable } from '../base/store';
 import { useStore } from '../controllers/useStore';
 import { IconButton } from '../widgets/Button';
 import type { PanelDefinition } from '../widgets/panels';
@@ -124,10 +125,16 @@ function Stack({ panels }: { readonly panels: readonly PanelDefinition[] }) {
   return <Split id={parts.map(({ id }) => id).join('-')} direction="vertical" parts={parts} />;
 }
 
+const NO_HEIGHT: Readable<number | undefined> = {
+  getState: () => undefined,
+  subscribe: () => () => undefined,
+};
+
 /** The first panel over the others side by side; in a low window, one at a time under tabs. */
 function Centre({ panels, layout }: WorkspaceProps) {
   const { low, growth } = layout;
   const [first, ...others] = panels;
+  const startHeight = useStore(first?.startHeight ?? NO_HEIGHT);
   if (!first) return null;
   if (others.length === 0 || low) return <Tabbed panels={panels} />;
   const below = sideBySide(others).map((cell) => ({
@@ -135,7 +142,7 @@ function Centre({ panels, layout }: WorkspaceProps) {
     min: 160,
     content: <Tabbed panels={cell} />,
   }));
-  const height = first.startHeight?.() ?? first.height ?? 398;
+  const height = startHeight ?? first.height ?? 398;
   const rows: SplitPart[] = [
     {
       id: first.id,
@@ -151,7 +158,9 @@ function Centre({ panels, layout }: WorkspaceProps) {
       ),
     },
   ];
-  return <Split id={`centre-rows-${height}-${growth}`} direction="vertical" parts={rows} />;
+  const id = `centre-rows-${height}-${growth}`;
+  // Only what is put up anew begins with its start size.
+  return <Split key={id} id={id} direction="vertical" parts={rows} />;
 }
 
 /** Which of the panels of one place was asked for last; the first while none was. */

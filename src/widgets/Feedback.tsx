@@ -64,7 +64,12 @@ export function ProgressLine({ label, done, total, onStop }: ProgressLineProps) 
   return (
     <div className={styles.progress}>
       <span>
-        {label} {integer(done)} of {integer(total)}
+        {label}{' '}
+        {total > 0 && (
+          <b>
+            {integer(done)} of {integer(total)}
+          </b>
+        )}
       </span>
       <progress aria-label={label} value={done} max={Math.max(total, 1)} />
       {onStop && (

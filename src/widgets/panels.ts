@@ -44,7 +44,7 @@ export interface PanelDefinition {
   /** Height in a dock, in px; and the start height of the first centre panel. */
   readonly height?: number;
   /** As first of the centre, where that height depends on what is open. */
-  readonly startHeight?: () => number;
+  readonly startHeight?: Readable<number>;
   /** A dock panel that takes what is left when the dock is made taller. */
   readonly grow?: boolean;
   /**

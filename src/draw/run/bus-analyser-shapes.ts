@@ -38,6 +38,9 @@ export function rowsIn(height: number): readonly Row[] {
 
 export const analyserHeight = (rows: number): number => FIRST + rows * ROW + 26;
 
+/** Advance of the letters in the cells, 10 px of a face with one width for all. */
+const MONO = 6;
+
 const LETTERS: Readonly<Partial<Record<PhaseKind, string>>> = {
   address: 'A',
   attributes: 'B',
@@ -54,8 +57,11 @@ function phaseCell({ x, width, kind, index, clocks }: ClockColumn, hue: string):
   const letter = (said: string, tone: string) => words(x + width / 2, PHASE + 12, said, tone);
   const folded = clocks > 1 ? `+${clocks}` : null;
   switch (kind) {
-    case 'data':
-      return [box(`a-${hue}`), letter(folded ?? String(index), 'm10 mid on')];
+    case 'data': {
+      const said = folded ?? String(index);
+      const fits = said.length * MONO <= width - 1;
+      return [box(`a-${hue}`), ...(fits ? [letter(said, 'm10 mid on')] : [])];
+    }
     case 'wait':
       return [box('waitf'), box('slot'), ...(folded ? [letter(folded, 'm10 mid halo')] : [])];
     case 'address':

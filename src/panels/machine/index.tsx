@@ -1,3 +1,4 @@
+import { derive } from '../../base/store';
 import { hasTasks } from '../../model/real-time/roles';
 import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';
@@ -10,6 +11,6 @@ export default {
   key: '2',
   height: 398,
   // Where threads and packets tell the story, the panels below it need the room.
-  startHeight: () => (hasTasks.getState() ? 326 : 398),
+  startHeight: derive([hasTasks], () => (hasTasks.getState() ? 326 : 398)),
   component: loadable(() => import('./Machine')),
 } satisfies PanelDefinition;

@@ -122,7 +122,7 @@ export function Reasons({ rows }: ReasonsProps) {
   return reasons.map((text) => (
     <tr key={text}>
       <td colSpan={9} className={styles.reason}>
-        {text}
+        <span>{text}</span>
       </td>
     </tr>
   ));

@@ -147,7 +147,7 @@ function System({ system, reports, open, toggle }: SystemProps) {
       {[...report.problems.map(({ message }) => message), ...report.breaches].map((message) => (
         <tr key={message}>
           <td colSpan={9} className={styles.problem}>
-            {message}
+            <span>{message}</span>
           </td>
         </tr>
       ))}
@@ -155,7 +155,9 @@ function System({ system, reports, open, toggle }: SystemProps) {
       {report.beyondThird.map(({ columns, because }) => (
         <tr key={because}>
           <td colSpan={9} className={styles.reason}>
-            more than a third of {columns.map(quantityOf).join(' and ')} calibrated: {because}
+            <span>
+              more than a third of {columns.map(quantityOf).join(' and ')} calibrated: {because}
+            </span>
           </td>
         </tr>
       ))}

@@ -54,7 +54,7 @@ export function Summary({ state }: { readonly state: Reproduction }) {
       </div>
       {status === 'running' && (
         <ProgressLine
-          label={`${state.title}:`}
+          label={state.title}
           done={state.done}
           total={state.total}
           onStop={stopReproduction}

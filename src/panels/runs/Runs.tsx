@@ -26,12 +26,14 @@ export default function Runs() {
   return (
     <Panel title="All runs" sub={sub} scroll>
       {running && (
-        <ProgressLine
-          label="Running"
-          done={done}
-          total={rows.length}
-          onStop={() => tables.halt()}
-        />
+        <div className={styles.progress}>
+          <ProgressLine
+            label="Running"
+            done={done}
+            total={rows.length}
+            onStop={() => tables.halt()}
+          />
+        </div>
       )}
       {unfinished && halted && (
         <p className={styles.halted}>
