@@ -11,7 +11,7 @@ import type { CompiledMachine, CompiledPart } from '../src/model/scenario/compil
 import { compiled, SCENARIOS, scenarioAt, scenarioFrom } from './support/scenarios';
 
 const code = { module: await inlineChecks(), parts: shapesOf(PART_TYPES) };
-const proof = PROOFS.find(({ shape }) => shape.adapter === 'coherent') ?? PROOFS[0];
+const proof = PROOFS.find(({ name }) => name.startsWith('coherent')) ?? PROOFS[0];
 const machines = [
   ...SCENARIOS.map((path) =>
     compiled(scenarioAt(path), {

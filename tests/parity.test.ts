@@ -69,15 +69,21 @@ describe('native and WebAssembly find the same', () => {
     return { near, native };
   };
 
-  test.each(['processors-2x2', 'coherent-1x1', 'noncoherent-2x1'])('in %s', async (name) => {
-    const proof = PROOFS.find((one) => one.name === name) as (typeof PROOFS)[0];
-    const { near } = await found(proof);
-    expect(near.end).toBe('complete');
-  });
+  test.each(['processors-2x2', 'coherent-1x1', 'noncoherent-2x1', 'packets-shared'])(
+    'in %s',
+    async (name) => {
+      const proof = PROOFS.find((one) => one.name === name) as (typeof PROOFS)[0];
+      const { near } = await found(proof);
+      expect(near.end).toBe('complete');
+    },
+  );
 
-  test.each(['ok_while_dirty', 'purged_first'])('with the defect %s', async (name) => {
-    const fault = FAULTS.find((one) => one.name === name) as (typeof FAULTS)[0];
-    const { near } = await found(fault);
-    expect(near.end).toBe('broken');
-  });
+  test.each(['ok_while_dirty', 'purged_first', 'early_message'])(
+    'with the defect %s',
+    async (name) => {
+      const fault = FAULTS.find((one) => one.name === name) as (typeof FAULTS)[0];
+      const { near } = await found(fault);
+      expect(near.end).toBe('broken');
+    },
+  );
 });

@@ -74,8 +74,10 @@ export async function explore(args: readonly string[]): Promise<number> {
       : found.end === 'complete'
         ? 'all hold'
         : 'not complete: there is no more memory';
+    const { rules_taken: taken, rules_total: rules } = report;
+    const rows = rules > 0 ? `, ${taken} of ${rules} rows` : '';
     remark(
-      `${report.config}: ${report.states} states, ${report.transitions} transitions, depth ${report.depth}, ${report.rules_taken} of ${report.rules_total} rows, ${report.states_per_second} states/s: ${end}`,
+      `${report.config}: ${report.states} states, ${report.transitions} transitions, depth ${report.depth}${rows}, ${report.states_per_second} states/s: ${end}`,
     );
   }
   if (values.json) await writeJson(reports);

@@ -7,7 +7,6 @@ import { referenceMarkdown } from '../model/scenario/reference';
 import { hint, quote } from '../model/scenario/suggest';
 import { check } from './check';
 import { explore, faults } from './explore';
-import { exploreBuffers } from './explore-buffers';
 import { exploreMaps } from './explore-maps';
 import { lesson } from './lesson';
 import { remark, write, writeJson } from './output';
@@ -49,10 +48,6 @@ const HELP = `busyard ${version}: a running model of computer I/O, without its p
                        [--threads N] [--entries N] [--pages N]
       Tries every order of map, use and unmap for rules of lazy flush; tells the shortest way to a stale use.
       Three threads, two pools of three entries, requests for one entry, unless told otherwise.
-  busyard explore-buffers [whole | early-owner | early-message | early-release | given-twice | lost-wake]
-                          [--messages N] [--buffers N] [--json] [--way]
-      Hands packets from an adapter to an application on another processor and buffers back, in every order of steps;
-      three messages and two buffers, unless told otherwise. Exit code 1 if the whole protocol breaks or a defect does not.
   busyard schema
       Prints the JSON Schema of scenario files.
   busyard reference
@@ -85,7 +80,6 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'replay-maps': replayMapsCommand,
   'replay-refs': replayRefs,
   'explore-maps': exploreMaps,
-  'explore-buffers': exploreBuffers,
   schema: print(() => writeJson(scenarioJsonSchema())),
   reference: print(() => write([referenceMarkdown()])),
 };

@@ -23,6 +23,9 @@ export const INVARIANTS = [
   'nothing comes between a locked read and its write',
   'no deadlock',
   'each transaction is answered once',
+  'what is read is what was sent',
+  'packets are read once, in turn',
+  'a buffer that is still to be read is not the adapter’s',
 ] as const;
 
 export interface Explored {

@@ -1,23 +1,29 @@
-/* What must hold in every state of a coherent machine. */
+/* What must hold in every state that is explored. */
 #include "core/keep.h"
 
-#include "check/view.h"
+#include "check/packets.c"
 
 #define CHECKED_CACHES 16u
+#define CHECKED_CPUS 8u
 
 /* Where the parts are that invariants are about; BY_NONE for what a machine does not have. */
 struct checked {
-  uint32_t adapter, prover, runway, memory;
-  uint32_t caches, cache[CHECKED_CACHES];
+  uint32_t adapter, prover, runway, memory, tcpip, ethernet;
+  uint32_t caches, cache[CHECKED_CACHES], cpus, cpu[CHECKED_CPUS];
 };
 
 static struct checked checked_parts(by *m) {
-  struct checked c = {BY_NONE, BY_NONE, BY_NONE, BY_NONE, 0, {0}};
+  struct checked c = {BY_NONE, BY_NONE, BY_NONE, BY_NONE, BY_NONE, BY_NONE, 0, {0}, 0, {0}};
   for (uint32_t i = m->part_count; i-- > 0;) switch (by_part(m, i)->type) {
       case BY_TYPE_IO_ADAPTER: c.adapter = i; break;
       case BY_TYPE_PROVER: c.prover = i; break;
       case BY_TYPE_RUNWAY: c.runway = i; break;
       case BY_TYPE_MEMORY_CONTROLLER: c.memory = i; break;
+      case BY_TYPE_TCPIP: c.tcpip = i; break;
+      case BY_TYPE_ETHERNET: c.ethernet = i; break;
+      case BY_TYPE_PROCESSOR:
+        if (c.cpus < CHECKED_CPUS) c.cpu[c.cpus++] = i;
+        break;
       case BY_TYPE_SNOOP_CACHE:
         if (c.caches < CHECKED_CACHES) c.cache[c.caches++] = i;
     }
@@ -65,6 +71,8 @@ static int is_busy(by *m, const struct checked *c, uint32_t steps) {
 
 static int is_stuck(by *m, const struct checked *c) {
   uint32_t steps;
+  for (uint32_t i = 0; m->pending == 0 && i < c->cpus; i++)
+    if (thread_left(m, c->cpu[i])) return 1;
   if (!only_wishes(m, c, &steps) || !is_busy(m, c, steps)) return 0;
   const struct prover_now *now = prover_is(m, c);
   return !now->locked || now->device; /* a locked read's write is still to come */
@@ -100,6 +108,7 @@ static int dead_translation(by *m, const struct checked *c) {
 /* A transaction that nobody will answer any more, or a queue that still holds one. */
 static int unanswered(by *m, const struct checked *c) {
   uint32_t rows, left = 0;
+  if (c->runway == BY_NONE) return 0;
   const struct runway_agents *agents = checked_view(m, c->runway, RUNWAY_VIEW_AGENTS, &rows);
   for (uint32_t i = 0; i < rows; i++) left |= agents[i].pending | agents[i].waiting;
   return left != 0;
@@ -107,7 +116,8 @@ static int unanswered(by *m, const struct checked *c) {
 
 /* The first invariant that does not hold, or BY_HOLDS. The keeper has just written the state out. */
 static uint32_t broken_invariant(by *m, const struct checked *c, const struct by_keeper *k) {
-  uint32_t steps;
+  uint32_t steps, packet = broken_packet(m, c->tcpip, c->ethernet);
+  if (packet) return packet;
   if (two_writers(m, c)) return BY_ONE_WRITER;
   if (k->copies_old && BY_PARAMS(m, c->prover, prover)->coherent) return BY_NO_STALE_COPY;
   if (k->found != (1u << k->names) - 1) return BY_NO_LOST_DATA;

@@ -48,6 +48,12 @@ uint32_t by_in_flight(by *m, uint32_t kind) {
   return n;
 }
 
+uint32_t by_pending_name(by *m, uint32_t self, uint32_t kind) {
+  for (uint32_t i = 0; i < m->pending; i++)
+    if (message(m, i)->port == BY_PORT_SELF && message(m, i)->to == self && message(m, i)->kind == kind) return slot_of(soon(m)[i]);
+  __builtin_trap();
+}
+
 /* A way that is played has an end. */
 static int way_ends(by *m) {
   if (m->events > m->steps) return 0;
@@ -141,10 +147,10 @@ static void keep_pending(by *m, struct by_keeper *k) {
 
 static void keep_all(by *m, struct by_keeper *k, const uint8_t *end) {
   k->names = k->memory = k->copies_old = k->found = k->coming = 0;
-  for (uint32_t i = 0; i <= m->part_count; i++) {
+  keep_pending(m, k); /* first: a part may look for its messages */
+  for (uint32_t i = 0; i < m->part_count; i++) {
     if (!k->reading && k->at + KEEP_PART > end) __builtin_trap();
-    if (i < m->part_count) by_dispatch_keep(by_part(m, i)->type, m, i, k);
-    else keep_pending(m, k);
+    by_dispatch_keep(by_part(m, i)->type, m, i, k);
   }
 }
 

@@ -104,6 +104,9 @@ static inline void by_keep_overwritten(struct by_keeper *k, uint32_t write) {
 uint32_t by_keep_out(by *m, struct by_keeper *k, uint8_t *bytes);
 void by_keep_in(by *m, struct by_keeper *k, const uint8_t *bytes);
 
+/* By which name a part's own message of this kind, which is pending, can be withdrawn. */
+uint32_t by_pending_name(by *m, uint32_t self, uint32_t kind);
+
 /* One event, any of those that may be next, by choice. Returns 0 if there is none. */
 int by_step_any(by *m);
 /* All events that are to be at once. */

@@ -2,6 +2,9 @@
  * Standard configurations of exhaustive exploration: small machines in which everything may happen. Each
  * is a scenario like any other, so it can be opened, and a counterexample played.
  */
+import { INVARIANTS } from '../../engine/explore';
+import { type PacketShape, packetMachine } from './packet-machine';
+
 export interface Proof extends Setup {
   readonly name: string;
   /** The machine in a few words. */
@@ -21,7 +24,7 @@ export interface FaultProof extends Setup {
 
 /** A machine to be explored. */
 export interface Setup {
-  readonly shape: Shape;
+  readonly shape: Shape | PacketShape;
   /** Parameters that differ, by part: what is broken. */
   readonly params?: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
@@ -81,8 +84,62 @@ function placesOf(cpus: number): Readonly<Record<string, { title: string; at: Pl
   };
 }
 
+export const handsOn = (shape: Setup['shape']): shape is PacketShape => 'packets' in shape;
+
+const OF_PACKETS = INVARIANTS.indexOf('what is read is what was sent');
+
+/** What must hold in each state of a machine: of caches and adapter, or of packets. */
+export const invariantsOf = (of: Setup | undefined): readonly (typeof INVARIANTS)[number][] =>
+  of && handsOn(of.shape)
+    ? [...INVARIANTS.slice(OF_PACKETS), 'no deadlock']
+    : INVARIANTS.slice(1, OF_PACKETS);
+
+/** What a prover is told of choices to be played, and the table of them. */
+function playing(played: Played | undefined) {
+  if (!played) return {};
+  const { steps, invariant, about, way } = played;
+  return {
+    params: { steps, invariant, about: `0x${about.toString(16)}` },
+    tables: { way: [...way].map((pick) => ({ pick })) },
+  };
+}
+
+const lasts = (played: Played | undefined) => (played ? `${(played.steps + 1) * STEP} ns` : '1 ms');
+
+const headOf = (title: string, played: Played | undefined) => ({
+  busyard: 1,
+  title: played?.title ?? title,
+  summary: played?.summary ?? 'Every order of events and every free choice.',
+  ...(played && { lesson: played.lesson }),
+});
+
+export const proofScenario = (of: Setup, played?: Played): string =>
+  handsOn(of.shape)
+    ? packetScenario(of.shape, of.params, played)
+    : coherentScenario(of.shape, of.params, played);
+
+function packetScenario(shape: PacketShape, params: Setup['params'], played?: Played): string {
+  const { machine, prover, ...runs } = packetMachine(shape, params ?? {});
+  const told = playing(played);
+  const free = {
+    ...prover,
+    type: 'prover',
+    ...told,
+    params: { step: `${STEP} ns`, ...told.params },
+  };
+  return JSON.stringify({
+    ...headOf(`All that can happen: ${shape.packets} packets, ${shape.ring} buffers`, played),
+    system: 'soc',
+    machine: { ...machine, parts: { ...machine.parts, prover: free } },
+    ...runs,
+    until: lasts(played),
+    metrics: {},
+    view: { kind: 'machine' },
+  });
+}
+
 /** A machine of provers: memory comes first, because its ledger names the writes. */
-export function proofScenario({ shape, params = {} }: Setup, played?: Played): string {
+function coherentScenario(shape: Shape, params: Setup['params'] = {}, played?: Played): string {
   const { cpus, lines, adapter, speculate = 0 } = shape;
   const line = shape.atEnd ? LINE + 4096 - LINE_BYTES : LINE;
   const at = (address: number) => `0x${address.toString(16)}`;
@@ -120,18 +177,17 @@ export function proofScenario({ shape, params = {} }: Setup, played?: Played): s
     orders: shape.orders ?? false,
     first_half: shape.firstHalf ?? false,
     step: `${STEP} ns`,
-    ...(played && { steps: played.steps, invariant: played.invariant, about: at(played.about) }),
   };
-  const way = played && { way: [...played.way].map((pick) => ({ pick })) };
-  add('prover', 'prover', choices, way);
+  const told = playing(played);
+  add('prover', 'prover', { ...choices, ...told.params }, told.tables);
   return JSON.stringify({
-    busyard: 1,
-    title: `All that can happen: ${cpus} processors, ${lines} ${lines > 1 ? 'lines' : 'line'}`,
-    summary: 'Every order of events and every free choice.',
-    ...(played && { title: played.title, summary: played.summary, lesson: played.lesson }),
+    ...headOf(
+      `All that can happen: ${cpus} processors, ${lines} ${lines > 1 ? 'lines' : 'line'}`,
+      played,
+    ),
     system: 'hp',
     machine: { parts, wires },
-    until: played ? `${(played.steps + 1) * STEP} ns` : '1 ms',
+    until: lasts(played),
     metrics: {},
     view: { kind: 'machine' },
   });
@@ -139,6 +195,7 @@ export function proofScenario({ shape, params = {} }: Setup, played?: Played): s
 
 const COHERENT = { adapter: 'coherent' } as const;
 const ALONE = { adapter: 'none' } as const;
+const HANDED_ON: PacketShape = { packets: 3, ring: 2, offload: true, copies: [0, 0] };
 
 export const PROOFS: readonly Proof[] = [
   {
@@ -250,6 +307,34 @@ export const PROOFS: readonly Proof[] = [
     covers: 'One processor that speculates, and a buffer beside the line it works on.',
     pinned: { states: 3991, transitions: 11655 },
     shape: { cpus: 1, lines: 2, ...ALONE, speculate: 2, pending: 2 },
+  },
+  {
+    name: 'packets-uni',
+    title: '3 packets, 1 CPU',
+    covers: 'Adapter, interrupts, I/O thread and application on one processor; one copy.',
+    pinned: { states: 9006, transitions: 18373 },
+    shape: { ...HANDED_ON, offload: false, copies: [1, 0] },
+  },
+  {
+    name: 'packets-copied',
+    title: '3 packets, 2 CPUs, copied twice',
+    covers: 'An I/O processor copies each packet into a message, the application out of it.',
+    pinned: { states: 79121, transitions: 228472 },
+    shape: { ...HANDED_ON, copies: [1, 1] },
+  },
+  {
+    name: 'packets-pointer',
+    title: '3 packets, 2 CPUs, an address',
+    covers: 'Messages hold an address, and the application copies.',
+    pinned: { states: 25825, transitions: 73933 },
+    shape: { ...HANDED_ON, copies: [0, 1] },
+  },
+  {
+    name: 'packets-shared',
+    title: '3 packets, 2 CPUs, in place',
+    covers: 'One address space: the application reads the buffer that the adapter filled.',
+    pinned: { states: 17949, transitions: 50102 },
+    shape: HANDED_ON,
   },
 ];
 
@@ -440,5 +525,35 @@ export const FAULTS: readonly FaultProof[] = [
     'The first flush or purge is omitted',
     'noncoherent-2x1',
     in_('services', 'first_sync_omitted'),
+  ),
+  fault(
+    'early_owner',
+    'A descriptor changes hands before its bytes are written',
+    'packets-shared',
+    in_('ethernet', 'early_owner'),
+  ),
+  fault(
+    'early_message',
+    'A message is counted before it is written',
+    'packets-shared',
+    in_('kernel', 'early_message'),
+  ),
+  fault(
+    'early_release',
+    'A buffer goes back once its message is sent',
+    'packets-shared',
+    in_('tcpip', 'early_release'),
+  ),
+  fault(
+    'released_twice',
+    'A buffer goes back again with the next one',
+    'packets-shared',
+    in_('tcpip', 'released_twice'),
+  ),
+  fault(
+    'lost_wake',
+    'A thread looks, and falls asleep a call later',
+    'packets-shared',
+    in_('kernel', 'lost_wake'),
   ),
 ];

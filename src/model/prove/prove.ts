@@ -6,6 +6,7 @@ import { type CompiledMachine, compile } from '../scenario/compile';
 import { loadScenario } from '../scenario/scenario';
 import {
   type FaultProof,
+  handsOn,
   LONG_PROOFS,
   PROOFS,
   type Proof,
@@ -63,6 +64,9 @@ function lessonOf(
 ) {
   const { invariant, steps, states } = found;
   const machine = configOf(of.config ?? '')?.covers ?? '';
+  const follow = handsOn(of.shape)
+    ? 'follow the packet from buffer to buffer'
+    : 'follow the line in the caches';
   const cause = of.title ? `One thing is wrong with this machine: **${sentence(of.title)}**` : '';
   return [
     `# ${of.title ?? 'A way to a broken invariant'}`,
@@ -70,7 +74,7 @@ function lessonOf(
     cause,
     `Of ${count(states, 'state')} that exploration had seen, one breaks the invariant *${invariant}*. No way to it is shorter than these ${count(steps, 'step')}.`,
     '## Play it',
-    'Each step is one event: what may happen next was free, and these choices lead there. Step with the arrow keys and follow the line in the caches; the last event says what is broken, and *Why?* walks back from it.',
+    `Each step is one event: what may happen next was free, and these choices lead there. Step with the arrow keys and ${follow}; the last event says what is broken, and *Why?* walks back from it.`,
   ]
     .filter((text) => text !== '')
     .join('\n\n');

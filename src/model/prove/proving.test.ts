@@ -68,30 +68,50 @@ test('a refusal is a sentence of its own task; the next goes on', async () => {
   expect(trials['processors-2x1']?.status).toBe('done');
 });
 
-test('a counterexample is a scenario that ends with what is broken', async () => {
-  const broken = fault('ok_while_dirty');
-  const proving = new Proving(exploreLocally);
-  proving.run([broken]);
-  await ended(proving);
-  const found = proving.state.getState().trials[broken.name]?.found;
-  if (!found) return expect.unreachable();
-  const scenario = loadScenario(counterexample(broken, found));
-  if (!scenario.ok) return expect.unreachable(scenario.problems[0]?.message);
-  expect(scenario.value.title).toBe(broken.title);
-  expect(scenario.value.lesson).toContain('no lost data');
-  const machine = compile(scenario.value);
-  if (!machine.ok) return expect.unreachable(machine.problems[0]?.message);
-  const engine = await createLocalEngine();
-  await engine.open({ config: machine.value.config, commands: [] });
-  const { events, seq, reason } = await engine.run({ untilPs: machine.value.untilPs * 2 });
-  expect({ events, reason }).toEqual({ events: found.steps + 1, reason: 'idle' });
-  const trace = createTrace(machine.value);
-  const frame = await engine.frame({ views: [], trace: { fromSeq: 1, max: seq } });
-  if (frame.trace) trace.append(frame.trace);
-  engine.dispose();
-  expect(trace.sentence(seq)).toMatch(/^Broken: the newest write is nowhere any more: it is lost/);
-  expect(trace.why(seq).length).toBeGreaterThan(2);
-});
+test.each([
+  ['ok_while_dirty', 'no lost data', /: the newest write is nowhere any more: it is lost/, /./],
+  [
+    'early_owner',
+    'what was sent',
+    /: what was read of a packet/,
+    /the sum over packet 1 is .* right/,
+  ],
+  ['released_twice', 'still to be read', /: a buffer that is still/, /given back a second time/],
+  [
+    'lost_wake',
+    'in turn',
+    /: a packet is read that is not the next/,
+    /goes into queue 0, which holds 1 now/,
+  ],
+])(
+  'the counterexample to %s is a scenario that ends with what is broken',
+  async (name, rule, end, shown) => {
+    const broken = fault(name);
+    const proving = new Proving(exploreLocally);
+    proving.run([broken]);
+    await ended(proving);
+    const found = proving.state.getState().trials[broken.name]?.found;
+    if (!found) return expect.unreachable();
+    const scenario = loadScenario(counterexample(broken, found));
+    if (!scenario.ok) return expect.unreachable(scenario.problems[0]?.message);
+    expect(scenario.value.title).toBe(broken.title);
+    expect(scenario.value.lesson).toContain(rule);
+    const machine = compile(scenario.value);
+    if (!machine.ok) return expect.unreachable(machine.problems[0]?.message);
+    const engine = await createLocalEngine();
+    await engine.open({ config: machine.value.config, commands: [] });
+    const { events, seq, reason } = await engine.run({ untilPs: machine.value.untilPs * 2 });
+    expect({ events, reason }).toEqual({ events: found.steps + 1, reason: 'idle' });
+    const trace = createTrace(machine.value);
+    const frame = await engine.frame({ views: [], trace: { fromSeq: 1, max: seq } });
+    if (frame.trace) trace.append(frame.trace);
+    engine.dispose();
+    expect(trace.sentence(seq)).toMatch(end);
+    const told = Array.from({ length: seq }, (_, i) => trace.sentence(i + 1));
+    expect(told.some((sentence) => shown.test(sentence))).toBe(true);
+    expect(trace.why(seq).length).toBeGreaterThan(2);
+  },
+);
 
 test('a long one takes less memory where there is not so much', async () => {
   const asked: (number | undefined)[] = [];

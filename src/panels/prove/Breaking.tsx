@@ -63,6 +63,9 @@ const WHERE: Readonly<Record<string, string>> = {
   memory: 'memory',
   adapter: 'I/O adapter',
   services: 'I/O services',
+  ethernet: 'Ethernet adapter',
+  kernel: 'kernel',
+  tcpip: 'TCP/IP',
 };
 
 /** The part that is broken, by the name its parameters go by. */

@@ -1,9 +1,8 @@
 import { count, fixed, integer } from '../../base/format';
 import { proving, useProving } from '../../controllers/useProving';
 import { growthShapes } from '../../draw/machine/growth';
-import { INVARIANTS } from '../../engine/explore';
 import { verdictOf } from '../../model/prove/proof-words';
-import { FAULTS, LONG_PROOFS, PROOFS } from '../../model/prove/proofs';
+import { FAULTS, invariantsOf, LONG_PROOFS, PROOFS } from '../../model/prove/proofs';
 import type { Trial } from '../../model/prove/proving';
 import { Button } from '../../widgets/Button';
 import { ShapeView } from '../../widgets/ShapeView';
@@ -11,12 +10,9 @@ import { SvgView } from '../../widgets/SvgView';
 import styles from './Prove.module.css';
 
 const SHEET = { width: 268, height: 96 };
-const HOLDS = INVARIANTS.slice(1);
 
-const titleOf = (name: string): string =>
-  [...PROOFS, ...LONG_PROOFS].find((one) => one.name === name)?.title ??
-  FAULTS.find((one) => one.name === name)?.title ??
-  name;
+const taskOf = (name: string | null) =>
+  [...PROOFS, ...LONG_PROOFS, ...FAULTS].find((one) => one.name === name);
 
 /** What has been found, live while it runs: in numbers, as a drawing, and in words. */
 export function Found({ name }: { readonly name: string | null }) {
@@ -30,11 +26,12 @@ export function Found({ name }: { readonly name: string | null }) {
     >
       <h2 className={styles.title}>Can it go wrong?</h2>
       <p className={styles.prose}>
-        The caches, the bus and the adapter of the scenarios, in a small machine, taken through
-        every order of events and every choice of processors, drivers and devices.
+        The parts of the scenarios in a small machine, taken through every order of events: caches,
+        bus and I/O adapter with every choice of processors, drivers and devices; or kernel, TCP/IP
+        and Ethernet adapter, handing packets on.
       </p>
       <div className={styles.now} aria-live="polite">
-        <b>{name === null ? 'Nothing explored yet' : titleOf(name)}</b>
+        <b>{taskOf(name)?.title ?? 'Nothing explored yet'}</b>
         <span>{trial ? verdictOf(trial) : 'Pick a configuration, or break something.'}</span>
       </div>
       {trial && <Progress trial={trial} />}
@@ -45,7 +42,7 @@ export function Found({ name }: { readonly name: string | null }) {
           </Button>
         </div>
       )}
-      <Invariants trial={trial} />
+      <Invariants trial={trial} of={invariantsOf(taskOf(name))} />
     </aside>
   );
 }
@@ -69,13 +66,15 @@ function Progress({ trial }: { readonly trial: Trial }) {
 
 function Numbers({ trial: { found } }: { readonly trial: Trial }) {
   const rate = found && found.seconds > 0 ? integer(Math.round(found.states / found.seconds)) : '—';
-  const rules = found ? found.rules.filter(Boolean).length : 0;
+  const rules = found?.rules ?? [];
   const rows: readonly (readonly [value: string, title: string])[] = [
     [found ? integer(found.states) : '—', 'states'],
     [rate, 'states a second'],
     [found ? integer(found.depth) : '—', 'steps deep'],
     [found ? integer(found.transitions) : '—', 'transitions'],
-    [found ? `${rules} of ${found.rules.length}` : '—', 'protocol rows taken'],
+    ...(rules.length > 0
+      ? [[`${rules.filter(Boolean).length} of ${rules.length}`, 'protocol rows taken'] as const]
+      : []),
     [found ? `${fixed(found.seconds, 1)}\u00a0s` : '—', 'of work'],
   ];
   return (
@@ -91,7 +90,12 @@ function Numbers({ trial: { found } }: { readonly trial: Trial }) {
 }
 
 /** The invariants, each with what this exploration says of it. */
-function Invariants({ trial }: { readonly trial: Trial | undefined }) {
+interface InvariantsProps {
+  readonly trial: Trial | undefined;
+  readonly of: readonly string[];
+}
+
+function Invariants({ trial, of }: InvariantsProps) {
   const found = trial?.found;
   const holds = found?.end === 'complete' ? 'holds' : 'holds so far';
   return (
@@ -100,7 +104,7 @@ function Invariants({ trial }: { readonly trial: Trial | undefined }) {
         In each state <em>{found ? count(found.states, 'state') : ''}</em>
       </h3>
       <ul>
-        {HOLDS.map((invariant) => {
+        {of.map((invariant) => {
           const broken = found?.invariant === invariant;
           const says = broken ? 'broken' : found && !found.invariant ? holds : '';
           return (

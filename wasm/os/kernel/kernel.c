@@ -95,12 +95,27 @@ static uint32_t kernel_serve(by *m, uint32_t self, uint32_t row, kernel_call *ca
   return kernel_release(m, self, row, call);
 }
 
+/* A call that finds nothing, while it is not yet known that it waits: a defect. */
+static int kernel_drowses(by *m, uint32_t self, const kernel_call *call) {
+  return BY_PARAMS(m, self, kernel)->fault == KERNEL_FAULT_LOST_WAKE && (call->op == PROCESSOR_OP_TAKE || call->op == PROCESSOR_OP_GET);
+}
+
 static uint32_t kernel_run(by *m, uint32_t self, uint32_t row, kernel_call *call, struct os_next *p) {
+  const struct kernel_params *q = BY_PARAMS(m, self, kernel);
   uint32_t outcome = STEP_DONE;
   RESUME(call) {
-    AWAIT(call, KERNEL_STEP_ENTERED, STEP_OF_WORK(p, BY_PARAMS(m, self, kernel)->call_time, PROCESSOR_STATE_KERNEL, 1));
+    AWAIT(call, KERNEL_STEP_ENTERED, STEP_OF_WORK(p, q->call_time, PROCESSOR_STATE_KERNEL, 1));
     outcome = kernel_serve(m, self, row, call);
+    if (outcome == STEP_BLOCK && kernel_drowses(m, self, call)) {
+      call->wants = KERNEL_WANTS_NOTHING;
+      AWAIT(call, KERNEL_STEP_DROWSY, STEP_OF_WORK(p, q->call_time, PROCESSOR_STATE_KERNEL, 1));
+      outcome = kernel_waits(m, call, call->op == PROCESSOR_OP_TAKE ? KERNEL_WANTS_ONE_OF_A_SEMAPHORE : KERNEL_WANTS_A_MESSAGE);
+    }
     if (outcome == STEP_BLOCK) AWAIT(call, KERNEL_STEP_BLOCKED, STEP_BLOCK);
+    if (call->op == PROCESSOR_OP_PUT && q->fault == KERNEL_FAULT_EARLY_MESSAGE) {
+      AWAIT(call, KERNEL_STEP_COUNTED, STEP_OF_WORK(p, q->call_time, PROCESSOR_STATE_KERNEL, 1));
+      kernel_write_late(m, self, call);
+    }
   }
   call->step = KERNEL_STEP_DONE;
   if (outcome == STEP_REFUSE || call->op != PROCESSOR_OP_GET) return outcome;
@@ -164,3 +179,5 @@ static int kernel_load(by *m, uint32_t self) {
   *s = (struct kernel_state){by_offset(m, calls), by_offset(m, tasks), by_offset(m, locks), by_offset(m, semaphores), by_offset(m, queues), by_offset(m, messages)};
   return BY_OK;
 }
+
+#include "os/kernel/keep.c"

@@ -8,22 +8,35 @@ static struct kernel_messages *kernel_place(by *m, uint32_t self, uint32_t queue
 
 static int kernel_is_full(by *m, uint32_t self, uint32_t queue) { return kernel_queue_of(m, self, queue)->used == BY_PARAMS(m, self, kernel)->queue_places; }
 
+/* What a sender's message says when it is counted: nothing yet, if that comes before it is written. */
+static struct kernel_messages kernel_said(by *m, uint32_t self, const kernel_call *call) {
+  if (BY_PARAMS(m, self, kernel)->fault == KERNEL_FAULT_EARLY_MESSAGE) return (struct kernel_messages){0};
+  return (struct kernel_messages){call->address, call->bytes};
+}
+
+/* With that defect the message is written at last, into its place, if it is still there. */
+static void kernel_write_late(by *m, uint32_t self, const kernel_call *call) {
+  uint32_t used = kernel_queue_of(m, self, call->object)->used;
+  if (used) *kernel_place(m, self, call->object, used - 1) = (struct kernel_messages){call->address, call->bytes};
+}
+
 /* The message of a sender goes to a receiver that waits, or behind those in the queue. */
 static void kernel_send(by *m, uint32_t self, uint32_t sender) {
   const kernel_call *call = kernel_call_of(m, self, sender);
   struct kernel_counters *c = BY_COUNTERS(m, self, kernel);
   struct kernel_queues *queue = kernel_queue_of(m, self, call->object);
   uint32_t receiver = kernel_first(m, self, KERNEL_WANTS_A_MESSAGE, call->object);
+  struct kernel_messages said = kernel_said(m, self, call);
   if (receiver == KERNEL_NOBODY) {
-    *kernel_place(m, self, call->object, queue->used++) = (struct kernel_messages){call->address, call->bytes};
+    *kernel_place(m, self, call->object, queue->used++) = said;
     c->queued_most = by_max(c->queued_most, queue->used);
     by_trace(m, self, KERNEL_EV_PUT, call->address, call->object, queue->used);
     return;
   }
   kernel_call *taker = kernel_call_of(m, self, receiver);
   by_trace(m, self, KERNEL_EV_PUT, call->address, call->object, 0);
-  taker->address = call->address;
-  taker->bytes = call->bytes;
+  taker->address = said.address;
+  taker->bytes = said.bytes;
   kernel_wake(m, self, receiver, sender / KERNEL_THREADS);
 }
 

@@ -193,6 +193,7 @@ static void tcpip_compare(by *m, uint32_t self, tcpip_call *call) {
   for (int i = 0; i < 4; i++) same &= sum->w[i] == wanted.w[i];
   if (same) return;
   BY_COUNTERS(m, self, tcpip)->wrong++;
+  by_broken(m, self, BY_AS_SENT, 0);
   by_trace(m, self, TCPIP_EV_WRONG, call->packet, sum->w[0], wanted.w[0]);
 }
 
@@ -306,3 +307,5 @@ static int tcpip_load(by *m, uint32_t self) {
   for (uint32_t row = 0; row < TCPIP_ROWS; row++) calls[row].place = TCPIP_NO_PLACE;
   return BY_OK;
 }
+
+#include "os/workload/tcpip/keep.c"

@@ -199,3 +199,5 @@ static int processor_load(by *m, uint32_t self) {
   by_self(m, self, 0, BY_PHASE_REQUEST, PROCESSOR_START, 0, 0, 0);
   return BY_OK;
 }
+
+#include "parts/cpu/processor/keep.c"

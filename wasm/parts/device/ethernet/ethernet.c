@@ -130,3 +130,5 @@ static int ethernet_load(by *m, uint32_t self) {
   by_self(m, self, 0, BY_PHASE_REQUEST, ETHERNET_START, 0, 0, 0);
   return BY_OK;
 }
+
+#include "parts/device/ethernet/keep.c"
