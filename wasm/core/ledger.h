@@ -85,6 +85,18 @@ static inline void ledger_take(by *m, const struct ledger *l, uint64_t address, 
   for (uint32_t i = 0; i < n; i++) ledger_settle(ledger_cell(m, l, first + i * LEDGER_WORD), writes[skip + i]);
 }
 
+/* A span was stored by somebody who names no writes: each grain is a new one. */
+static inline void ledger_renew(by *m, const struct ledger *l, uint64_t address, uint32_t bytes) {
+  uint64_t first = 0;
+  uint32_t skip = 0, n = ledger_words(l, address, bytes, &first, &skip);
+  struct ledger_cell *before = NULL;
+  for (uint32_t i = 0; i < n; i++) {
+    struct ledger_cell *c = ledger_cell(m, l, first + i * LEDGER_WORD);
+    if (c != before) ledger_settle(c, by_new_write(m));
+    before = c;
+  }
+}
+
 /* What of a span is old. */
 struct ledger_old {
   uint32_t words, of; /* words that are not the newest, of how many that are followed */
@@ -92,14 +104,16 @@ struct ledger_old {
   uint32_t got, newest;
 };
 
+/* Without identities it is asked what lies there. */
 static inline struct ledger_old ledger_compare(by *m, const struct ledger *l, uint64_t address, uint32_t bytes, const uint32_t *writes) {
   uint64_t first = 0;
   uint32_t skip = 0;
   struct ledger_old old = {.of = ledger_words(l, address, bytes, &first, &skip)};
   for (uint32_t i = 0; i < old.of; i++) {
     const struct ledger_cell *c = ledger_cell(m, l, first + i * LEDGER_WORD);
-    if (writes[skip + i] == c->newest) continue;
-    if (old.words++ == 0) old.at = first + i * LEDGER_WORD, old.got = writes[skip + i], old.newest = c->newest;
+    uint32_t got = writes ? writes[skip + i] : c->write;
+    if (got == c->newest) continue;
+    if (old.words++ == 0) old.at = first + i * LEDGER_WORD, old.got = got, old.newest = c->newest;
   }
   return old;
 }

@@ -4,7 +4,7 @@
  * not happen, and no cause leads there. It is read from the record before it: who held what, and since when; and
  * from the parameters that let it be so come the changes that would have prevented it.
  */
-import { text, time } from '../../base/format';
+import { address as addressText, text, time } from '../../base/format';
 import { coherentMachine, LINE_BYTES } from '../coherent/coherent';
 import type { CompiledMachine, CompiledPart } from '../scenario/compile';
 import type { Assignment } from '../scenario/scenario-types';
@@ -212,6 +212,38 @@ function staleTranslation(past: Past, told: Told): Culprit {
   };
 }
 
+/** Data that lies in the wrong place, or went to the wrong device: the translation that led there is to blame. */
+function astray(past: Past, told: Told): Culprit | null {
+  const used = past.last(
+    ({ part, event: { name } }) =>
+      part.type.name === 'iommu' && (name === 'stale' || name === 'gone'),
+  );
+  if (!used) return null;
+  const { sentences, cures } = staleTranslation(past, used);
+  const [lost, wanted] = [field(told, 'lost'), field(told, 'wanted')];
+  return {
+    sentences: [
+      `The device asked for bus address ${addressText(field(used, 'address') ?? 0)}, and ${used.part.title} led it here.`,
+      ...sentences,
+      ...(lost ? [`Whoever made write ${lost} will read what the device wrote instead.`] : []),
+      ...(wanted ? [`What was asked for is write ${wanted}.`] : []),
+    ],
+    cures,
+  };
+}
+
+/** Something else lies in memory than belongs there: since an access went astray. */
+function misplaced(past: Past, told: Told): Culprit | null {
+  const since = past.last((one) => one.part === told.part && one.event.name === 'overwritten');
+  const why = since && astray(past, since);
+  return why
+    ? {
+        ...why,
+        sentences: [`It was overwritten at ${span(since.record.timePs)}.`, ...why.sentences],
+      }
+    : null;
+}
+
 function stopped(past: Past, told: Told): Culprit {
   const address = field(told, 'address') ?? 0;
   const [given, taken] = [turnedBy(past, 'map', address), turnedBy(past, 'unmap', address)];
@@ -299,6 +331,9 @@ const KINDS: Readonly<
   'io_adapter.astray': staleTranslation,
   'iommu.gone': staleTranslation,
   'iommu.stale': staleTranslation,
+  'memory.overwritten': astray,
+  'memory.given_away': astray,
+  'memory.old': misplaced,
   'io_adapter.fault': stopped,
   'iommu.fault': stopped,
   'io_adapter.miss': (past, told, machine) => evicted(machine, past, told),

@@ -10,6 +10,7 @@
  */
 #include "core/engine.h"
 #include "gen/protocols.h"
+#include "iommu.h"
 #include "pci.h"
 
 #define BRIDGE_CPUS 4u
@@ -20,11 +21,11 @@ enum bridge_self { BRIDGE_FILLED = 1, BRIDGE_CROSSED };
 #define BRIDGE_SPAN 4096u /* the smallest that an IOMMU translates */
 
 struct bridge_state {
-  uint64_t bus, physical; /* where the burst under way begins, as the device says and in memory */
+  uint64_t bus, physical, meant; /* where the burst under way begins: as the device says, in memory, and if that is the wrong place, where it should */
   uint64_t full_since, await_when[BRIDGE_CPUS];
   uint32_t now_at, posts_at, scratch_at, capacity;
   uint32_t awaiting, stores; /* awaiting: a bit per processor that wants room */
-  uint32_t stopped, spare;   /* the burst under way leads nowhere */
+  uint32_t stopped, astray;  /* the burst under way leads nowhere, or to the wrong place */
 };
 
 static struct bridge_posts *bridge_entry(by *m, struct bridge_state *s, uint32_t i) {
@@ -144,12 +145,14 @@ static void bridge_pci_master_take(by *m, uint32_t self, struct pci_master_take 
 static uint64_t bridge_translate(by *m, uint32_t self, struct pci_begin *q) {
   struct bridge_state *s = BY_STATE(m, self, bridge);
   s->bus = s->physical = q->address;
-  s->stopped = 0;
+  s->stopped = s->astray = 0;
   if (!by_wired(m, self, BRIDGE_PORT_IOMMU)) return m->time;
   q->bytes = (uint32_t)by_min(q->bytes, BRIDGE_SPAN - q->address % BRIDGE_SPAN);
   struct iommu_translate access = {.address = q->address, .write = q->command == PCI_COMMAND_WRITE};
   s->stopped = !ask_iommu_translate(m, self, BRIDGE_PORT_IOMMU, &access);
   s->physical = access.physical;
+  s->astray = access.stale;
+  s->meant = iommu_meant(&access);
   BY_COUNTERS(m, self, bridge)->translation += access.time;
   BY_COUNTERS(m, self, bridge)->stopped += s->stopped;
   if (s->stopped) by_trace(m, self, BRIDGE_EV_STOPPED, q->address, q->bytes, 0);
@@ -160,6 +163,13 @@ static uint64_t bridge_translate(by *m, uint32_t self, struct pci_begin *q) {
 static uint64_t bridge_physical(by *m, uint32_t self, uint64_t address) {
   const struct bridge_state *s = BY_STATE(m, self, bridge);
   return s->physical + (address - s->bus);
+}
+
+/* A burst under way that goes to the wrong place: its data is told apart. */
+static void bridge_astray(by *m, uint32_t self, uint64_t address, uint32_t bytes, uint32_t write, uint32_t *writes) {
+  const struct bridge_state *s = BY_STATE(m, self, bridge);
+  uint64_t meant = s->meant == UINT64_MAX ? s->meant : s->meant + (address - s->bus);
+  ask_memory_astray(m, self, BRIDGE_PORT_MEMORY, &(struct memory_astray){.address = bridge_physical(m, self, address), .bytes = bytes, .write = write, .meant = meant, .writes = writes});
 }
 
 /* The bridge as target: a device reads or writes memory. */
@@ -175,16 +185,21 @@ static uint32_t bridge_pci_begin(by *m, uint32_t self, struct pci_begin *q) {
 }
 
 static void bridge_pci_target_give(by *m, uint32_t self, struct pci_target_give *q) {
+  const struct bridge_state *s = BY_STATE(m, self, bridge);
   struct memory_read look = {.address = bridge_physical(m, self, q->address), .bytes = q->bytes, .when = BY_NEVER, .writes = q->writes};
-  if (!BY_STATE(m, self, bridge)->stopped) ask_memory_read(m, self, BRIDGE_PORT_MEMORY, &look);
+  if (s->stopped) return;
+  ask_memory_read(m, self, BRIDGE_PORT_MEMORY, &look);
+  if (s->astray) bridge_astray(m, self, q->address, q->bytes, 0, NULL);
 }
 
 static void bridge_pci_target_take(by *m, uint32_t self, struct pci_target_take *q) {
   struct bridge_counters *c = BY_COUNTERS(m, self, bridge);
   uint64_t address = bridge_physical(m, self, q->address);
-  struct memory_write access = {.address = address, .bytes = q->bytes, .when = m->time, .writes = q->writes};
-  if (BY_STATE(m, self, bridge)->stopped) return;
+  const struct bridge_state *s = BY_STATE(m, self, bridge);
+  struct memory_write access = {.address = address, .bytes = q->bytes, .when = m->time, .writes = s->astray ? NULL : q->writes};
+  if (s->stopped) return;
   ask_memory_write(m, self, BRIDGE_PORT_MEMORY, &access);
+  if (s->astray) bridge_astray(m, self, q->address, q->bytes, 1, q->writes);
   c->device_writes += q->bytes;
   for (uint32_t cpu = 0; cpu < BRIDGE_CPUS; cpu++)
     if (by_wired(m, self, BRIDGE_PORT_CPU + cpu)) {

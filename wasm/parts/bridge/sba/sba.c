@@ -8,6 +8,7 @@
  */
 #include "core/engine.h"
 #include "gen/protocols.h"
+#include "iommu.h"
 
 #define SBA_CPUS 4u
 #define SBA_ROPES 8u
@@ -118,17 +119,19 @@ static void sba_rope_loaded(by *m, uint32_t self, uint32_t rope, struct rope_loa
 }
 
 /* Where a device's access goes, and how long it took to find out; 0 if nowhere. */
-static int sba_translate(by *m, uint32_t self, uint64_t *address, uint32_t bytes, uint32_t write, uint64_t *time) {
-  *time = 0;
+static int sba_translate(by *m, uint32_t self, struct iommu_translate *q, uint32_t bytes) {
+  uint64_t address = q->address;
   if (!by_wired(m, self, SBA_PORT_IOMMU)) return 1;
-  struct iommu_translate q = {.address = *address, .write = write};
-  int found = (int)ask_iommu_translate(m, self, SBA_PORT_IOMMU, &q);
-  BY_COUNTERS(m, self, sba)->translation += q.time;
+  int found = (int)ask_iommu_translate(m, self, SBA_PORT_IOMMU, q);
+  BY_COUNTERS(m, self, sba)->translation += q->time;
   BY_COUNTERS(m, self, sba)->stopped += !found;
-  if (!found) by_trace(m, self, SBA_EV_STOPPED, *address, bytes, 0);
-  *address = q.physical;
-  *time = q.time;
+  if (!found) by_trace(m, self, SBA_EV_STOPPED, address, bytes, 0);
   return found;
+}
+
+/* An access that went to the wrong place: its data is told apart. */
+static void sba_astray(by *m, uint32_t self, const struct iommu_translate *to, uint32_t bytes, uint32_t write, uint32_t *writes) {
+  ask_memory_astray(m, self, SBA_PORT_MEMORY, &(struct memory_astray){.address = to->physical, .bytes = bytes, .write = write, .meant = iommu_meant(to), .writes = writes});
 }
 
 /* Processors lose their copies of what a device takes or overwrites. */
@@ -144,26 +147,28 @@ static void sba_take(by *m, uint32_t self, uint64_t address, uint32_t bytes) {
 
 static uint32_t sba_rope_read(by *m, uint32_t self, uint32_t rope, struct rope_read *q) {
   (void)rope;
-  uint64_t address = q->address, time;
-  if (!sba_translate(m, self, &address, q->bytes, 0, &time)) return 0;
-  struct memory_read access = {.address = address, .bytes = q->bytes, .when = m->time + time, .writes = q->writes};
+  struct iommu_translate to = {.address = q->address};
+  if (!sba_translate(m, self, &to, q->bytes)) return 0;
+  struct memory_read access = {.address = to.physical, .bytes = q->bytes, .when = m->time + to.time, .writes = q->writes};
   ask_memory_read(m, self, SBA_PORT_MEMORY, &access);
+  if (to.stale) sba_astray(m, self, &to, q->bytes, 0, NULL);
   q->when = access.when;
   BY_COUNTERS(m, self, sba)->lines_read++;
   BY_COUNTERS(m, self, sba)->bytes_read += q->bytes;
-  by_trace(m, self, SBA_EV_READ, address, q->bytes, q->writes[0]);
-  if (!q->current) sba_take(m, self, address, q->bytes);
+  by_trace(m, self, SBA_EV_READ, to.physical, q->bytes, q->writes[0]);
+  if (!q->current) sba_take(m, self, to.physical, q->bytes);
   return 1;
 }
 
 static uint32_t sba_rope_write(by *m, uint32_t self, uint32_t rope, struct rope_write *q) {
   (void)rope;
-  uint64_t address = q->address, time;
-  if (!sba_translate(m, self, &address, q->bytes, 1, &time)) return 0;
-  struct memory_write access = {.address = address, .bytes = q->bytes, .when = m->time + time, .writes = q->writes};
+  struct iommu_translate to = {.address = q->address, .write = 1};
+  if (!sba_translate(m, self, &to, q->bytes)) return 0;
+  struct memory_write access = {.address = to.physical, .bytes = q->bytes, .when = m->time + to.time, .writes = to.stale ? NULL : q->writes};
   ask_memory_write(m, self, SBA_PORT_MEMORY, &access);
+  if (to.stale) sba_astray(m, self, &to, q->bytes, 1, q->writes);
   BY_COUNTERS(m, self, sba)->bytes_written += q->bytes;
-  sba_take(m, self, address, q->bytes);
+  sba_take(m, self, to.physical, q->bytes);
   return 1;
 }
 

@@ -237,6 +237,44 @@ static void a_device_writes_where_its_address_leads(void **state) {
   assert_int_equal(BY_STATE(ENGINE, ROPE_MEMORY, memory)->free_at, (1000 + 300 + 4) * NS); /* 8 B at 2 GB/s, after the table was read */
 }
 
+/* The page is another's by the table, and the unit does not know: what is written lies over somebody's data, and what is read is theirs. */
+static void data_through_a_stale_translation_is_told_apart(void **state) {
+  (void)state;
+  for (uint32_t mapped = 0; mapped < 2; mapped++) {
+    struct rope_machine g = translating();
+    uint32_t theirs[2] = {31, 32}, ours[2] = {41, 42}, in[2] = {51, 52}, out[2] = {0};
+    const struct memory_counters *c = HP_COUNTERS(ROPE_MEMORY, memory);
+    uint64_t device = g.map.base + 5 * PAGE + 256;
+    uint32_t why = BECAUSE(TRANSLATOR(&g), mapped ? IOMMU_EV_STALE : IOMMU_EV_GONE);
+    sba_cpu_peek(ENGINE, SBA_PART, 0, &(struct front_peek){.address = AT + 256, .bytes = 8, .set = 1, .writes = theirs});
+    sba_cpu_peek(ENGINE, SBA_PART, 0, &(struct front_peek){.address = AT + PAGE + 256, .bytes = 8, .set = 1, .writes = ours});
+    struct rope_read read = {.address = device, .bytes = 8, .current = 1, .writes = out};
+    sba_rope_read(ENGINE, SBA_PART, 1, &read); /* from now on the unit has the translation */
+    assert_int_equal(c->given_away, 0);
+    by_poll entry = {.addr = 5, .when = AT + PAGE, .x = 1, .y = 1};
+    iommu_poll(ENGINE, TRANSLATOR(&g), IOMMU_PORT_MAP, mapped ? IOMMU_SET : IOMMU_CLEAR, &entry);
+    read = (struct rope_read){.address = device, .bytes = 8, .current = 1, .writes = out};
+    sba_rope_read(ENGINE, SBA_PART, 1, &read);
+    assert_memory_equal(out, theirs, sizeof out);
+    assert_int_equal(c->given_away, 2);
+    sba_rope_write(ENGINE, SBA_PART, 1, &(struct rope_write){.address = device, .bytes = 8, .writes = in});
+    assert_int_equal(c->overwritten, 2);
+    assert_int_equal(c->old_reads, 0);
+    assert_tells(ROPE_MEMORY, (const struct told[]){{1000 * NS, MEMORY_EV_GIVEN_AWAY, AT + 256, 31, mapped ? 41 : 0, why}, {1000 * NS, MEMORY_EV_OVERWRITTEN, AT + 256, 51, 31, why}}, 2);
+    /* Both who lost their data and who wait for it see something else than is newest, until they write anew. */
+    sba_cpu_peek(ENGINE, SBA_PART, 0, &(struct front_peek){.address = AT + 256, .bytes = 8, .writes = out});
+    assert_memory_equal(out, in, sizeof out);
+    assert_int_equal(c->old_reads, 1);
+    sba_cpu_peek(ENGINE, SBA_PART, 0, &(struct front_peek){.address = AT + PAGE + 256, .bytes = 8, .writes = out});
+    assert_memory_equal(out, ours, sizeof out);
+    assert_int_equal(c->old_reads, 1 + mapped);
+    struct memory_touched anew = {.address = AT + 256, .bytes = 8, .store = 1}, look = {.address = AT + 256, .bytes = 8};
+    assert_int_equal(memory_bridge_touched(ENGINE, ROPE_MEMORY, &anew), 1);
+    assert_int_equal(memory_bridge_touched(ENGINE, ROPE_MEMORY, &look), 1);
+    assert_int_equal(c->old_reads, 1 + mapped);
+  }
+}
+
 /* Nothing is read, written or taken from anybody; the unit knows what was tried. */
 static void what_has_no_translation_is_stopped(void **state) {
   (void)state;
@@ -303,6 +341,7 @@ int main(void) {
       cmocka_unit_test(what_memory_holds_is_looked_at_and_set_without_time),
       cmocka_unit_test(a_device_reads_where_its_address_leads),
       cmocka_unit_test(a_device_writes_where_its_address_leads),
+      cmocka_unit_test(data_through_a_stale_translation_is_told_apart),
       cmocka_unit_test(what_has_no_translation_is_stopped),
       cmocka_unit_test(processors_lose_what_a_device_takes_or_overwrites),
       cmocka_unit_test(memory_that_runs_out_is_an_error),

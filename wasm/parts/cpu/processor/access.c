@@ -47,10 +47,17 @@ static void fetch(by *m, uint32_t self, thread *t, row *r, uint64_t at) {
   send_front_fill(m, self, PROCESSOR_PORT_FRONT, 0, BY_PHASE_REQUEST, (struct front_fill){.address = addr & ~(q->line - 1), .bytes = (uint32_t)q->line, .dirty = dirty});
 }
 
+/* An observer sees what is read and written through the cache. */
+static void tell_touched(by *m, uint32_t self, uint64_t address, uint64_t bytes, uint32_t store) {
+  struct processor_state *s = BY_STATE(m, self, processor);
+  if (s->unseen || bytes == 0 || !by_wired(m, self, PROCESSOR_PORT_FRONT)) return;
+  s->unseen = !ask_front_touched(m, self, PROCESSOR_PORT_FRONT, &(struct front_touched){.address = address, .bytes = (uint32_t)bytes, .store = store});
+}
+
 /* Copies, or only reads, lines until one is missing or enough was done for one event. */
 static void stream(by *m, uint32_t self, thread *t, row *r, uint64_t word_time, uint64_t line_time, uint32_t state, int copies) {
   const struct processor_params *q = BY_PARAMS(m, self, processor);
-  uint64_t time = 0;
+  uint64_t time = 0, begun = t->done;
   uint32_t dirty = 0;
   for (uint32_t lines = 0; lines < COPY_LINES && t->done < r->bytes && t->fills == 0; lines++) {
     uint64_t n = by_min(q->line - ((r->from + t->done) & (q->line - 1)), r->bytes - t->done);
@@ -60,6 +67,8 @@ static void stream(by *m, uint32_t self, thread *t, row *r, uint64_t word_time, 
     t->done += n;
   }
   t->dirty = dirty;
+  tell_touched(m, self, r->from + begun, t->done - begun, 0);
+  if (copies) tell_touched(m, self, r->to + begun, t->done - begun, 1);
   spend(m, self, t, time, state, STAGE_GO);
 }
 

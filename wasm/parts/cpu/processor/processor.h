@@ -46,6 +46,7 @@ struct processor_state {
   uint32_t rows, thread_count, current, resumed;
   uint32_t timer, timing, held, bus_wait; /* timer: by which name it can be withdrawn */
   uint32_t irqs, source, last_picked, woken; /* woken: a thread became ready since the last look */
+  uint32_t unseen, spare;            /* nothing in memory is followed: nobody is told what is copied */
 };
 
 typedef struct processor_threads thread;

@@ -8,6 +8,7 @@
  */
 #include "core/engine.h"
 #include "gen/protocols.h"
+#include "iommu.h"
 
 enum bus_master_self { BUS_MASTER_PAGE = 1 };
 
@@ -22,6 +23,14 @@ static uint64_t bus_master_piece(by *m, uint32_t self) {
   const struct bus_master_now *now = bus_master_view(m, self);
   uint64_t page = BY_PARAMS(m, self, bus_master)->page;
   return by_min(now->bytes - now->done, page - (now->address + now->done) % page);
+}
+
+/* What is moved is a new write of each grain, or a look at what lies there. */
+static void bus_master_move(by *m, uint32_t self, const struct iommu_translate *to, uint32_t write) {
+  uint32_t bytes = (uint32_t)bus_master_piece(m, self);
+  if (!by_wired(m, self, BUS_MASTER_PORT_MEMORY)) return;
+  if (to->stale) ask_memory_astray(m, self, BUS_MASTER_PORT_MEMORY, &(struct memory_astray){.address = to->physical, .bytes = bytes, .write = write, .meant = iommu_meant(to)});
+  else ask_memory_touched(m, self, BUS_MASTER_PORT_MEMORY, &(struct memory_touched){.address = to->physical, .bytes = bytes, .store = write});
 }
 
 /* Asks where the page is, and tells what comes of it. */
@@ -41,6 +50,7 @@ static void bus_master_reach(by *m, uint32_t self) {
     c->bytes += bus_master_piece(m, self);
     c->stale += access.stale;
     by_trace(m, self, access.stale ? BUS_MASTER_EV_WRONG : BUS_MASTER_EV_PAGE, address, (uint32_t)(access.physical / q->page), 0);
+    bus_master_move(m, self, &access, now->write);
   }
 }
 

@@ -8,8 +8,10 @@
  */
 #include "core/engine.h"
 #include "gen/protocols.h"
+#include "iommu.h"
 
 #define NET_PLACES 4096u
+#define NET_FIRST 4u /* bytes of a buffer by which it is known whose it is */
 
 enum net_self { NET_NEXT = 1 };
 
@@ -21,6 +23,12 @@ typedef struct net_adapter_queue net_request;
 
 static net_request *net_place(by *m, uint32_t self, uint64_t number) {
   return (net_request *)by_at(m, BY_STATE(m, self, net_adapter)->queue_at) + number % NET_PLACES;
+}
+
+static void net_look(by *m, uint32_t self, const struct iommu_translate *to) {
+  if (!by_wired(m, self, NET_ADAPTER_PORT_MEMORY)) return;
+  if (to->stale) ask_memory_astray(m, self, NET_ADAPTER_PORT_MEMORY, &(struct memory_astray){.address = to->physical, .bytes = NET_FIRST, .meant = iommu_meant(to)});
+  else ask_memory_touched(m, self, NET_ADAPTER_PORT_MEMORY, &(struct memory_touched){.address = to->physical, .bytes = NET_FIRST});
 }
 
 /* Fetches the buffers of a request; the addresses are translated one by one. */
@@ -35,10 +43,13 @@ static void net_fetch(by *m, uint32_t self, const net_request *r) {
     if (!ask_iommu_translate(m, self, NET_ADAPTER_PORT_IOMMU, &access)) {
       c->stopped++;
       by_trace(m, self, NET_ADAPTER_EV_STOPPED, at.address, r->queue, 0);
-    } else if (access.stale) {
+      continue;
+    }
+    if (access.stale) {
       c->stale++;
       by_trace(m, self, NET_ADAPTER_EV_WRONG, access.physical, r->queue, 0);
     }
+    net_look(m, self, &access);
   }
 }
 

@@ -25,8 +25,24 @@ static uint64_t memory_take(by *m, uint32_t self, uint64_t when, uint32_t bytes)
   return start + p->latency;
 }
 
+/* What an observer tells of data: shown, but not what later events follow from. */
+static void memory_tell(by *m, uint32_t self, uint32_t kind, const struct ledger_old *old) {
+  uint32_t cause = m->cause;
+  if (old->words) by_trace(m, self, kind, old->at, old->got, old->newest);
+  m->cause = cause;
+}
+
+/* Once an access has gone astray, what lies here may not be what belongs here. */
+static BY_COLD void memory_compare(by *m, uint32_t self, uint64_t address, uint32_t bytes) {
+  struct ledger_old old = ledger_compare(m, &BY_STATE(m, self, memory)->ledger, address, bytes, NULL);
+  BY_COUNTERS(m, self, memory)->old_reads += old.words > 0;
+  memory_tell(m, self, MEMORY_EV_OLD, &old);
+}
+
 static void memory_bridge_read(by *m, uint32_t self, struct memory_read *q) {
-  if (q->writes) ledger_give(m, &BY_STATE(m, self, memory)->ledger, q->address, q->bytes, q->writes);
+  struct ledger *ledger = &BY_STATE(m, self, memory)->ledger;
+  if (q->writes) ledger_give(m, ledger, q->address, q->bytes, q->writes);
+  if (q->writes && ledger->apart) memory_compare(m, self, q->address, q->bytes);
   if (q->when == BY_NEVER) return; /* a look: no time, no counting */
   q->when = memory_take(m, self, q->when, q->bytes);
   BY_COUNTERS(m, self, memory)->reads++;
@@ -41,6 +57,21 @@ static void memory_bridge_write(by *m, uint32_t self, struct memory_write *q) {
   BY_COUNTERS(m, self, memory)->bytes_written += q->bytes;
 }
 
+static uint32_t memory_bridge_touched(by *m, uint32_t self, struct memory_touched *q) {
+  struct ledger *ledger = &BY_STATE(m, self, memory)->ledger;
+  if (q->store) ledger_renew(m, ledger, q->address, q->bytes);
+  else if (ledger->apart) memory_compare(m, self, q->address, q->bytes);
+  return ledger->cells > 0;
+}
+
+static void memory_bridge_astray(by *m, uint32_t self, struct memory_astray *q) {
+  struct memory_counters *c = BY_COUNTERS(m, self, memory);
+  struct ledger_old old = ledger_astray(m, &BY_STATE(m, self, memory)->ledger, q->address, q->meant, q->bytes, (int)q->write, q->writes);
+  if (q->write) c->overwritten += old.words;
+  else c->given_away += old.words;
+  memory_tell(m, self, q->write ? MEMORY_EV_OVERWRITTEN : MEMORY_EV_GIVEN_AWAY, &old);
+}
+
 static void memory_adapt(by *m, uint32_t self) {
   BY_STATE(m, self, memory)->last_bytes = 0;
   BY_STATE(m, self, memory)->last_move = 0;
@@ -49,9 +80,10 @@ static void memory_adapt(by *m, uint32_t self) {
 static int memory_load(by *m, uint32_t self) {
   const struct memory_params *q = BY_PARAMS(m, self, memory);
   struct memory_state *s = by_state_alloc(m, self, sizeof *s);
-  uint32_t words = (uint32_t)(q->tracked / LEDGER_WORD);
-  void *cells = by_view(m, self, MEMORY_VIEW_CELLS, words, sizeof(struct ledger_cell));
+  uint32_t grains = (uint32_t)(q->tracked / q->grain);
+  struct ledger_cell *cells = by_view(m, self, MEMORY_VIEW_CELLS, grains, sizeof *cells);
   if (by_out_of_memory(m)) return BY_NO_MEMORY;
-  *s = (struct memory_state){.ledger = ledger_of(m, cells, q->tracked_from, words, LEDGER_WORD)};
+  *s = (struct memory_state){.ledger = ledger_of(m, cells, q->tracked_from, grains, (uint32_t)q->grain)};
+  for (uint32_t i = 0; i < grains && q->written; i++) ledger_settle(cells + i, by_new_write(m));
   return BY_OK;
 }

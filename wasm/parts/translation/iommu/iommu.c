@@ -82,6 +82,7 @@ static uint32_t iommu_device_translate(by *m, uint32_t self, uint32_t device, st
     c->stale++;
     c->stale_wrong += page != 0;
     q->stale = 1;
+    q->meant = page ? (uint32_t)((((uint64_t)(page - 1) << s->shift) + offset) >> 12) + 1 : 0;
     by_trace(m, self, page ? IOMMU_EV_STALE : IOMMU_EV_GONE, q->address, found->page - 1, page - 1);
   }
   q->physical = ((uint64_t)(found->page - 1) << s->shift) + offset;

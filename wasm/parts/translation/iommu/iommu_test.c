@@ -191,6 +191,63 @@ static void a_device_reaches_what_is_mapped(void **state) {
   assert_int_equal(c->stale, 0);
 }
 
+/* Behind the unit is memory that is followed page by page, each of them somebody's. */
+static struct session followed_session(const struct map_machine *g, const struct bus_master_params *q, const struct memory_params *memory) {
+  struct session s = session_new(5, 5, 12);
+  MAP_PART(&s, BY_TYPE_PROCESSOR, g->cpu);
+  session_table(&s, nothing, sizeof nothing / 8 / ROW_FIELDS, ROW_FIELDS);
+  MAP_PART(&s, BY_TYPE_IOMMU_MAP, g->map);
+  MAP_PART(&s, BY_TYPE_IOMMU, g->unit);
+  MAP_PART(&s, BY_TYPE_BUS_MASTER, *q);
+  MAP_PART(&s, BY_TYPE_MEMORY, *memory);
+  session_wire(&s, DEVICE_CPU, PROCESSOR_PORT_OS, DEVICE_MAPPER, IOMMU_MAP_PORT_CPU);
+  session_wire(&s, DEVICE_MAPPER, IOMMU_MAP_PORT_IOMMU, DEVICE_UNIT, IOMMU_PORT_MAP);
+  session_wire(&s, DEVICE_MAPPER, IOMMU_MAP_PORT_DEVICE, DEVICE_MASTER, BUS_MASTER_PORT_DRIVER);
+  session_wire(&s, DEVICE_MASTER, BUS_MASTER_PORT_IOMMU, DEVICE_UNIT, IOMMU_PORT_DEVICE);
+  session_wire(&s, DEVICE_MASTER, BUS_MASTER_PORT_MEMORY, DEVICE_MASTER + 1, MEMORY_PORT_BRIDGE);
+  return s;
+}
+
+static void moves(uint64_t address, uint64_t bytes, uint32_t write) {
+  struct doorbell_start q = {.address = address, .bytes = bytes, .write = write};
+  assert_int_equal(bus_master_driver_start(test_engine(), DEVICE_MASTER, &q), 1);
+  to_the_end();
+}
+
+/* Entries 0 and 1 lead to pages 2 and 3 of eight; then entry 0 leads to page 6, and the unit still has page 2. */
+static void a_page_that_a_stale_translation_leads_to_is_overwritten_and_missed(void **state) {
+  (void)state;
+  struct map_machine g = round_numbers();
+  struct bus_master_params q = BUS_MASTER_DEFAULTS;
+  struct memory_params memory = MEMORY_DEFAULTS;
+  q.page = PAGE, q.reach = UINT32_MAX;
+  memory.tracked = 8 * PAGE, memory.grain = PAGE, memory.written = 1;
+  struct session s = followed_session(&g, &q, &memory);
+  assert_int_equal(session_open(&s), BY_OK);
+  to_the_end();
+  by *m = test_engine();
+  const struct memory_counters *c = MAP_COUNTERS(DEVICE_MASTER + 1, memory);
+  const struct ledger_cell *pages = by_at(m, BY_STATE(m, DEVICE_MASTER + 1, memory)->ledger.at);
+  iommu_poll(m, DEVICE_UNIT, IOMMU_PORT_MAP, IOMMU_SET, &(by_poll){.addr = 0, .when = 2 * PAGE, .x = 2, .y = 1});
+  for (uint32_t i = 0; i < 8; i++) assert_int_equal(pages[i].write, i + 1);
+  moves(g.map.base, 2 * PAGE, 1);
+  assert_int_equal(pages[2].newest, 9);
+  assert_int_equal(pages[3].write, 10);
+  iommu_poll(m, DEVICE_UNIT, IOMMU_PORT_MAP, IOMMU_SET, &(by_poll){.addr = 0, .when = 6 * PAGE, .x = 1, .y = 1});
+  moves(g.map.base, 2 * PAGE, 0);
+  assert_int_equal(c->given_away, 1);
+  assert_int_equal(c->overwritten, 0);
+  moves(g.map.base, 2 * PAGE, 1);
+  assert_int_equal(c->overwritten, 1);
+  static const struct ledger_cell after[] = {{1, 1}, {2, 2}, {11, 9}, {12, 12}, {5, 5}, {6, 6}, {7, 11}, {8, 8}};
+  assert_memory_equal(pages, after, sizeof after);
+  assert_int_equal(c->old_reads, 0);
+  iommu_poll(m, DEVICE_UNIT, IOMMU_PORT_MAP, IOMMU_FLUSH, &(by_poll){0});
+  moves(g.map.base, PAGE, 0); /* page 6 never got what was written for it */
+  assert_int_equal(c->old_reads, 1);
+  assert_int_equal(c->given_away, 1);
+}
+
 static struct map_machine networked(void) {
   struct map_machine g = round_numbers();
   g.networked = 1;
@@ -355,6 +412,7 @@ int main(void) {
       cmocka_unit_test(a_cleared_entry_works_until_its_translation_is_forgotten),
       cmocka_unit_test(a_device_asks_again_at_each_page),
       cmocka_unit_test(a_device_reaches_what_is_mapped),
+      cmocka_unit_test(a_page_that_a_stale_translation_leads_to_is_overwritten_and_missed),
       cmocka_unit_test(a_packet_takes_the_sum_of_its_steps),
       cmocka_unit_test(a_full_window_waits_until_something_has_left),
       cmocka_unit_test(requests_queue_for_the_link),
