@@ -174,6 +174,7 @@ export interface EventSpec {
   readonly kind: number;
   readonly name: string;
   readonly fields: readonly { readonly name: string; readonly slot: string; readonly as: string }[];
+  /** With its fields in braces: `{pages}`, and `{pages:entry|entries}` for what is said of one and of any other number. */
   readonly sentence: string;
   /** From this event on the track is in state `set` (a member, "{field}", or null for idle). */
   readonly lane: { readonly track: string; readonly set: string | null } | null;

@@ -13,6 +13,9 @@ const BELOW = 26;
 /** Memory stands a little apart from those who hold copies. */
 const GAP = 4;
 const MOST_DOWN = 24;
+const LEAST_DOWN = 15;
+/** Where even the least is too much, the braces go, and the rows come as close as their letters allow. */
+const TIGHT_DOWN = 11.5;
 /** Room between what two braces say. */
 const WORDS = 16;
 
@@ -31,6 +34,8 @@ export interface LinesGrid {
   /** Pieces of the page one below another: more than one on a tall sheet. */
   readonly bands: number;
   readonly bandHeight: number;
+  /** Too low for the braces below. */
+  readonly tight: boolean;
 }
 
 export interface LinesSheet {
@@ -45,13 +50,16 @@ export interface LinesSheet {
  */
 export function linesGrid({ width, height, names }: LinesSheet): LinesGrid {
   const rows = names.length;
+  const tight = height < TOP + rows * LEAST_DOWN + GAP + BELOW;
+  const below = tight ? 0 : BELOW;
+  const least = tight ? TIGHT_DOWN : LEAST_DOWN;
   const left = NAMES_WIDTH + Math.max(28, ...names.map((name) => widthOf(name, 11.5))) + 12;
-  const down = clamp((height - TOP - BELOW - GAP) / Math.max(1, rows), 15, MOST_DOWN);
+  const down = clamp((height - TOP - below - GAP) / Math.max(1, rows), least, MOST_DOWN);
   const across = clamp(down * 0.83, 14, 24);
   const columns = clamp(Math.floor((width - left - 10) / across), 1, PAGE_LINES);
-  const bandHeight = TOP + rows * down + GAP + BELOW;
+  const bandHeight = TOP + rows * down + GAP + below;
   const bands = clamp(Math.floor((height + 2) / bandHeight), 1, Math.ceil(PAGE_LINES / columns));
-  return { width, height, left, top: TOP, across, down, rows, columns, bands, bandHeight };
+  return { width, height, left, top: TOP, across, down, rows, columns, bands, bandHeight, tight };
 }
 
 /** Lines of the page in sight. */
@@ -175,7 +183,7 @@ function bandShapes(grid: LinesGrid, lines: PageLines, marks: Marks): Shape[] {
     ...cells,
     words(NAMES_WIDTH, grid.top - 6, 'line', 't10 i3'),
     ...numbers(grid, lines, marks.selected),
-    ...braces(grid, lines),
+    ...(grid.tight ? [] : braces(grid, lines)),
     ...namesShapes(grid, lines),
   ];
 }

@@ -99,13 +99,17 @@ function emptiest(corners: readonly Box[], marks: readonly Mark[]): Box | undefi
   return best;
 }
 
+/** A plot so low has little room between its lowest line and its axis. */
+const LOW = 180;
+
 export function legendOf(plot: Box, input: ChartInput, marks: readonly Mark[]): LegendRow[] {
   const rows = legendWords(input);
   if (rows.length === 0) return [];
   const width = 28 + Math.max(...rows.map((row) => widthOf(row.text, 11.5)));
   const height = rows.length * ROW;
   const [left, right] = [plot.x + 20, plot.x + plot.width - width - 20];
-  const [top, bottom] = [plot.y + 26, plot.y + plot.height - height - 20];
+  const foot = plot.height < LOW ? 4 : 20;
+  const [top, bottom] = [plot.y + 26, plot.y + plot.height - height - foot];
   const middle = plot.x + plot.width * 0.56;
   const box = (x: number, y: number): Box => ({ x, y, width, height });
   const corners = [box(middle, bottom), box(right, bottom), box(left, top), box(left, bottom)];

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { EventSpec } from '../../engine/manifest';
 import { compiled, loaded } from '../scenario/fixture';
 import { createTrace } from './trace';
 import { chunkOf, type Row } from './trace.fixture';
+import { sentenceOf } from './trace-text';
 
 const machine = compiled(loaded());
 const [CPU, PEER, BUS] = [0, 1, 2];
@@ -33,6 +35,17 @@ describe('a record', () => {
       'Worker is now in: waiting for the bus.',
       'Bus is free again after 250\u00a0ps.',
     ]);
+  });
+
+  test('says one thing of one, and another of many', () => {
+    const spec: EventSpec = {
+      ...(machine.parts[BUS]?.type.events[0] as EventSpec),
+      sentence: '{n} {n:entry|entries} of {part}, {n:it is|they are} free.',
+      fields: [{ name: 'n', slot: 'a', as: 'count' }],
+    };
+    const said = (a: number) => sentenceOf(machine, spec, { part: BUS, a, b: 0, c: 0 });
+    expect(said(1)).toBe('1 entry of Bus, it is free.');
+    expect(said(2)).toBe('2 entries of Bus, they are free.');
   });
 
   test('names the part behind a port', () => {

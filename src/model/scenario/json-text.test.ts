@@ -41,6 +41,13 @@ describe('JSON with comments', () => {
       2,
       'This is not JSON: a scenario or a saved session begins with {.',
     ],
+    [
+      'a table that is not JSON',
+      'size MB/s\n4 27.6',
+      1,
+      1,
+      'This is not JSON: a scenario or a saved session begins with {.',
+    ],
     ['a key written twice', '{"a": 1,\n "a": 2}', 2, 2, '"a" is written twice.'],
     [
       'a number that is not exact',

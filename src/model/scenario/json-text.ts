@@ -168,7 +168,8 @@ export function readJson(source: string, file = ''): Result<JsonText> {
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { allowTrailingComma: false });
   const [error] = errors;
-  if (!root) return failure([withoutValue(errors, at)]);
+  // A number or a word in a text that is no JSON is a value to the parser; nobody meant it as one.
+  if (!root || (error && error.offset < root.offset)) return failure([withoutValue(errors, at)]);
   if (error) {
     const sentence = SENTENCES[printParseErrorCode(error.error)] ?? 'This is not JSON.';
     return failure([at(error.offset, sentence)]);

@@ -23,8 +23,8 @@ export function StartHere({ scenarios }: { readonly scenarios: readonly Scenario
       <div className={styles.words}>
         <h3 id="start-here">Start here</h3>
         <p>
-          Never heard of DMA? Short lessons on small machines, one after another, from what a bus is
-          to why a device may read old data. About {integer(minutes)} minutes. The words are in the{' '}
+          Never heard of DMA? Short lessons on small machines, from what a bus is to why a device
+          may read old data. About {integer(minutes)} minutes. The words are in the{' '}
           <a href={formatFragment({ view: 'glossary', params: {} })}>glossary</a>, all lessons on a{' '}
           <a href={formatFragment({ view: 'lessons', params: {} })}>map</a>.
         </p>

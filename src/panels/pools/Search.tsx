@@ -104,7 +104,7 @@ function Steps({ at, of, onChange }: StepsProps) {
         onClick={() => onChange(at - 1)}
       />
       <span>
-        step {integer(at)} of {integer(of)}
+        {integer(at)} of {integer(of)}
       </span>
       <IconButton
         icon="next"
@@ -118,7 +118,7 @@ function Steps({ at, of, onChange }: StepsProps) {
 
 function RowText() {
   const across = useStore(look, (state) => state.across);
-  return `${across} entries per row`;
+  return `${across} a row`;
 }
 
 function Lens({ told }: { readonly told: number }) {

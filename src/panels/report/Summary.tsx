@@ -1,4 +1,4 @@
-import { count, integer } from '../../base/format';
+import { count, integer, unbroken } from '../../base/format';
 import { errorPlot } from '../../draw/report/report';
 import { LAYOUT_HASH } from '../../engine/gen/layout';
 import type { CheckReport } from '../../model/report/check';
@@ -153,7 +153,7 @@ function NotClaimed({ reports }: { readonly reports: readonly CheckReport[] }) {
       <h3 className={styles.heading}>Not claimed</h3>
       <ul className={styles.notes}>
         {notes.map((text) => (
-          <li key={text}>{text}</li>
+          <li key={text}>{unbroken(text)}</li>
         ))}
       </ul>
     </>
