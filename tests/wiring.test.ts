@@ -1,4 +1,5 @@
 /** Wires: what does not understand each other is refused with the parts and the message named, and what may be left open does no harm. */
+import { parse } from 'jsonc-parser';
 import { describe, expect, test } from 'vitest';
 import { inlineCode } from '../src/engine/code-inline';
 import { Core } from '../src/engine/core';
@@ -7,7 +8,7 @@ import { loadScenario } from '../src/model/scenario/scenario';
 import type { Scenario, WireEnd } from '../src/model/scenario/scenario-types';
 import { wiringProblems } from '../src/model/scenario/wiring';
 import { gtMachine } from './support/machines';
-import { SCENARIOS, scenarioAt } from './support/scenarios';
+import { MACHINES, SCENARIOS, scenarioAt } from './support/scenarios';
 import { encode } from './support/sessions';
 
 const code = await inlineCode();
@@ -86,6 +87,38 @@ describe('a pair that would wait for ever is refused', () => {
     const rows = [{ do: 'io_store', to: 0 }, { do: 'end' }];
     expect(refusal({ parts: { cpu, bus }, wires: [] }, rows)).toContain(
       '"io_store" cannot be carried out: it says "post" at "cpu.front", which is not wired.',
+    );
+  });
+});
+
+describe('an IOMMU whose table lies in memory', () => {
+  const whole = parse(MACHINES.get('runway-iommu') ?? '') as {
+    parts: object;
+    wires: [string, string][];
+  };
+  const rewired = (out: readonly string[], added: readonly [string, string][] = []) => {
+    const wires = whole.wires.filter(([from]) => !out.includes(from));
+    return refusal({ parts: whole.parts, wires: [...wires, ...added] });
+  };
+
+  /** Nothing else is wrong. */
+  const NO_PROGRAMS = /^("cpu\d" runs no program[^.]*\. ?){2}$/;
+
+  test('stands where processors can store its entries and reach its registers', () => {
+    expect(rewired([])).toMatch(NO_PROGRAMS);
+    expect(rewired(['cpu1.front'])).toContain(
+      '"map.cpu1" has it done by "cpu1": it says "post" at "cpu1.front", which is not wired.',
+    );
+    const alone = ['cpu1.front', 'iommu.bus', 'card.dma'];
+    expect(rewired(alone)).toMatch(NO_PROGRAMS);
+  });
+
+  test('carries out what devices want, and tells none at once where an address leads', () => {
+    expect(rewired(['iommu.bus'])).toContain(
+      '"iommu.dma0" serves only where "iommu.bus" is wired, and it is not.',
+    );
+    expect(rewired(['card.dma'], [['card.iommu', 'iommu.device0']])).toContain(
+      '"iommu.device0" serves only where "iommu.bus" is not wired, and it is.',
     );
   });
 });

@@ -123,7 +123,7 @@ export function layoutHeader(parts, hash) {
 }
 
 /** What of a port the page needs to know, besides what is said there. */
-const facesOf = ({ name, first, count, protocol, role, required, doc }) => ({
+const facesOf = ({ name, first, count, protocol, role, required, doc, ...port }) => ({
   name,
   first,
   count,
@@ -131,6 +131,9 @@ const facesOf = ({ name, first, count, protocol, role, required, doc }) => ({
   role,
   required,
   doc,
+  ...(port.with && { with: port.with }),
+  ...(port.without && { without: port.without }),
+  ...(port.needsWhen && { needsWhen: port.needsWhen }),
 });
 
 export function layoutTs(parts, protocols, hash) {

@@ -195,6 +195,9 @@ function portsOf(raw, where) {
       forwards: row.forwards ?? {},
       says: row.says ?? null,
       needs: row.needs ?? [],
+      needsWhen: row.needs_when ?? null,
+      with: row.with ?? null,
+      without: row.without ?? null,
       doc: row.doc ?? '',
     };
     checkName(row.protocol, `${where}, port ${row.name}, protocol`);
@@ -339,6 +342,7 @@ function normalise({ layer, name, code, raw, where, carries }, id, nextKind) {
       name: row.name,
       title: row.title,
       states: row.states,
+      ...(row.with && { with: row.with }),
     })),
     ports,
     events: (raw.events ?? []).map((row) => ({
@@ -370,6 +374,9 @@ function checkReferences(part, where) {
     if (event.lane && !part.tracks.some((track) => track.name === event.lane.track))
       fail(where, `event ${event.name}: no track ${event.lane.track}.`);
   }
+  for (const track of part.tracks)
+    if (track.with && !part.ports.some(({ name }) => name === track.with))
+      fail(where, `track ${track.name}: no port ${track.with}.`);
   for (const track of part.tracks)
     if (!part.enums[track.states]) fail(where, `track ${track.name}: no enum ${track.states}.`);
   for (const view of part.views) {

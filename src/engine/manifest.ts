@@ -102,6 +102,8 @@ interface TrackSpec {
   readonly title: string;
   /** The enum whose members are the states of this track. */
   readonly states: string;
+  /** A port without whose wire nothing ever happens on it. */
+  readonly with?: string;
 }
 
 export interface PortSpec {
@@ -122,6 +124,11 @@ export interface PortSpec {
   readonly hears: Readonly<Record<string, string | null>>;
   /** "port.message" that the part wired here must be able to say, at its own ports. */
   readonly needs: readonly string[];
+  /** "port.other": that holds only where the part at that port is wired at its own port `other`. */
+  readonly needsWhen?: string;
+  /** Another port of the part that must be wired too, or must not be. */
+  readonly with?: string;
+  readonly without?: string;
 }
 
 interface MessageField {

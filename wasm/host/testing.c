@@ -73,6 +73,16 @@ uint64_t test_hash(void) {
   return (uint64_t)d->hash_hi << 32 | d->hash_lo;
 }
 
+/* Views without rows: of a ring that is not there, of a table that lies elsewhere, of values that nobody wanted. */
+static int is_empty_by_right(by *m, uint32_t part, uint32_t view) {
+  switch (by_part(m, part)->type) {
+    case BY_TYPE_GT: return view == GT_VIEW_FLIGHT;
+    case BY_TYPE_MEMORY_CONTROLLER: return view == MEMORY_CONTROLLER_VIEW_HELD;
+    case BY_TYPE_IOMMU: return by_wired(m, part, IOMMU_PORT_BUS) ? view == IOMMU_VIEW_TABLE : view == IOMMU_VIEW_ACCESSES || view == IOMMU_VIEW_WALKERS;
+  }
+  return 0;
+}
+
 void assert_sound(void) {
   by *m = test_engine();
   const struct by_directory *d = by_look(m);
@@ -80,8 +90,7 @@ void assert_sound(void) {
   for (uint32_t part = 0; part < m->part_count; part++)
     for (uint32_t i = 0; i < by_types[by_part(m, part)->type].counters; i++) assert_true(((uint64_t *)by_at(m, by_part(m, part)->counters_at))[i] < 1ull << 62);
   for (uint32_t i = 0; i < d->view_count; i++) {
-    int ringless = by_part(m, views[i].part)->type == BY_TYPE_GT && i - by_part(m, views[i].part)->first_view == GT_VIEW_FLIGHT; /* nothing is on its way without a ring */
-    assert_true(views[i].rows > 0 || ringless);
+    assert_true(views[i].rows > 0 || is_empty_by_right(m, views[i].part, i - by_part(m, views[i].part)->first_view));
     assert_true(views[i].at >= sizeof(struct by) && views[i].at + (uint64_t)views[i].rows * views[i].row_bytes <= m->state_bytes);
     for (uint32_t j = 0; j < i; j++) assert_true(views[i].at + views[i].rows * views[i].row_bytes <= views[j].at || views[j].at + views[j].rows * views[j].row_bytes <= views[i].at);
   }

@@ -180,7 +180,8 @@ class Compiler {
 
   part(part: ScenarioPart, index: number): CompiledPart {
     const params = this.settled.params[index] ?? this.params(part, index);
-    const { name, title, type, at, where } = part;
+    const { name, title, at, where } = part;
+    const type = asWired(part.type, index, this.scenario.machine.wires);
     const { variables, report } = this;
     const tables = type.tables.map((table) => {
       const rows = this.rows(part, index, table.name);
@@ -339,6 +340,14 @@ class Compiler {
     this.report(of.where.problem(value));
     return 0n;
   }
+}
+
+/** The type of a part without the tracks of ports that are not wired. */
+function asWired(type: PartType, part: number, wires: readonly Wire[]): PartType {
+  const isWired = (port: string) =>
+    wires.some(({ ends }) => ends.some((end) => end.part === part && end.port === port));
+  const tracks = type.tracks.filter((track) => !track.with || isWired(track.with));
+  return tracks.length === type.tracks.length ? type : { ...type, tracks };
 }
 
 const MAX_U64 = (1n << 64n) - 1n;

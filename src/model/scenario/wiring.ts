@@ -84,14 +84,41 @@ class Wiring {
     return `${quote(speaker)} says "${message}"${through} to ${quote(way.at(-1) ?? '')}, which does not hear it: it would wait for ever.`;
   }
 
-  /** Why one end of a wire would wait for the other for ever; null if neither does. */
+  /** The part wired to a part's port, by the port's name; undefined if there is none. */
+  #peerAt(part: number, name: string | undefined): Place | undefined {
+    const port = this.parts[part]?.type.ports.find((one) => one.name === name);
+    return port && this.#peers.get(keyOf({ part, slot: port.first }));
+  }
+
+  /** Why a port cannot be used as its part is wired otherwise; null if it can. */
+  #misplaced(at: Place): string | null {
+    const port = this.#portAt(at);
+    const name = quote(this.#nameOf(at));
+    const other = (of: string) => quote(`${this.parts[at.part]?.name}.${of}`);
+    if (port?.with && !this.#peerAt(at.part, port.with))
+      return `${name} serves only where ${other(port.with)} is wired, and it is not.`;
+    if (port?.without && this.#peerAt(at.part, port.without))
+      return `${name} serves only where ${other(port.without)} is not wired, and it is.`;
+    return null;
+  }
+
+  /** Whether what a port needs of the part wired there matters in this machine. */
+  #needy(at: Place): boolean {
+    const [own, others] = this.#portAt(at)?.needsWhen?.split('.') ?? [];
+    const peer = own === undefined ? undefined : this.#peerAt(at.part, own);
+    return own === undefined || (peer !== undefined && Boolean(this.#peerAt(peer.part, others)));
+  }
+
+  /** Why one end of a wire would wait for the other for ever, or cannot serve; null if neither. */
   complaint({ ends }: Joined): string | null {
     for (const [from, to] of [ends, [ends[1], ends[0]] as const]) {
+      const misplaced = this.#misplaced(from);
+      if (misplaced) return misplaced;
       for (const [message, before] of Object.entries(this.#portAt(from)?.says ?? {})) {
         const deaf = this.#occurs(to, before) ? this.#deaf(to, message) : null;
         if (deaf) return this.#sentence(this.#nameOf(from), deaf);
       }
-      for (const need of this.#portAt(from)?.needs ?? []) {
+      for (const need of (this.#needy(from) && this.#portAt(from)?.needs) || []) {
         const sentence = this.unsayable(to.part, need);
         if (sentence)
           return `${quote(this.#nameOf(from))} has it done by ${quote(this.parts[to.part]?.name ?? '')}: ${sentence}`;

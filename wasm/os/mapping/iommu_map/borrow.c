@@ -39,16 +39,21 @@ static uint32_t iommu_map_lends_next(by *m, uint32_t self, struct allocator_next
   return STEP_DONE;
 }
 
-/* A step of the other allocator. What it wants forgotten, the IOMMU forgets. */
+/* A step of the other allocator. What it wants forgotten, the IOMMU forgets; by register, of several pages all that it has. */
 static uint32_t map_borrowed(by *m, uint32_t self, uint32_t caller, map_call *call, struct os_next *p) {
   const struct map_head *h = by_at(m, BY_STATE(m, self, iommu_map)->head_at);
   struct allocator_next *q = (struct allocator_next *)p;
+  struct iommu_walks where = {0};
   uint32_t step;
   for (;;) {
     q->caller = caller;
     step = ask_allocator_next(m, self, IOMMU_MAP_PORT_ALLOCATOR, q);
     if (step != STEP_FORGET) break;
     if (!by_wired(m, self, IOMMU_MAP_PORT_IOMMU)) continue;
+    if (map_in_memory(m, self, &where)) {
+      BY_COUNTERS(m, self, iommu_map)->flushes += q->detail;
+      return q->detail || call->pages > 1 ? STEP_OF_STORE(p, where.registers + IOMMU_REG_FLUSH, 1, PROCESSOR_STATE_TABLE) : STEP_OF_STORE(p, where.registers + IOMMU_REG_PURGE, map_entry_at(h, call->address), PROCESSOR_STATE_TABLE);
+    }
     if (!q->detail) {
       ask_iommu_drop(m, self, IOMMU_MAP_PORT_IOMMU, &(struct iommu_drop){.entry = map_entry_at(h, call->address), .entries = call->pages});
       continue;

@@ -76,9 +76,10 @@ static uint64_t map_hold(by *m, uint32_t self, uint32_t cpu, map_call *call, map
   if (q->flushed) {
     c->flushes++;
     by_trace(m, self, IOMMU_MAP_EV_FLUSH, 0, pool, cpu);
-    if (by_wired(m, self, IOMMU_MAP_PORT_IOMMU)) ask_iommu_flush(m, self, IOMMU_MAP_PORT_IOMMU);
-    if (map_lends(m, self)) turn->forget = 1; /* the other service has it done, under the lock as well */
-    else time += params->flush_time;
+    uint32_t walks = map_walks(m, self);
+    turn->forget = map_lends(m, self) || walks; /* by the other service, or by a register: under the lock as well */
+    if (!walks && by_wired(m, self, IOMMU_MAP_PORT_IOMMU)) ask_iommu_flush(m, self, IOMMU_MAP_PORT_IOMMU);
+    if (!turn->forget) time += params->flush_time;
   }
   if (map_pool_of(&t, q->result) != pool) {
     c->foreign++;
@@ -113,7 +114,7 @@ static uint64_t map_unhold(by *m, uint32_t self, uint32_t cpu, const map_call *c
     by_trace(m, self, IOMMU_MAP_EV_BAD_FREE, call->address, call->pages, cpu);
   }
   if (params->scope == IOMMU_MAP_SCOPE_OUTSIDE || map_lends(m, self)) return time;
-  map_clear(m, self, call);
+  if (!map_walks(m, self)) map_clear(m, self, call);
   return time + map_hypercall(m, self, cpu, call->pages, params->demap_call, 1);
 }
 
@@ -143,7 +144,8 @@ static uint32_t map_find(by *m, uint32_t self, uint32_t caller, map_call *call, 
       turn->pool = q->pool;
       if (!lock_take(m, self, turn->pool, cpu, CALLER_THREAD(caller))) AWAIT(turn, IOMMU_MAP_TURN_SPIN, map_spin(p));
       AWAIT(turn, IOMMU_MAP_TURN_HOLD, map_spend(p, map_hold(m, self, cpu, call, turn, q), PROCESSOR_STATE_LOCKED));
-      if (turn->forget) AWAIT(turn, IOMMU_MAP_TURN_FORGET, map_forget(p, 1));
+      if (turn->forget && map_lends(m, self)) AWAIT(turn, IOMMU_MAP_TURN_FORGET, map_forget(p, 1));
+      else if (turn->forget) AWAIT_SERVICE(turn, IOMMU_MAP_TURN_FLUSH, map_purge(m, self, call, p, 1));
       lock_give(m, self, turn->pool);
       if (turn->outcome == MAP_LOCK) map_spill(m, self, cpu, turn, q);
     }

@@ -15,6 +15,8 @@
 #include "os/mapping/iommu_map/lock.c"
 #include "os/mapping/iommu_map/table.c"
 
+#include "os/mapping/iommu_map/memory.c"
+
 #include "os/mapping/iommu_map/entries.c"
 
 /* A call begins. */
@@ -122,7 +124,8 @@ static uint32_t map_map(by *m, uint32_t self, uint32_t caller, map_call *call, s
     AWAIT_SERVICE(call, IOMMU_MAP_STEP_FIND, map_borrows(m, self) ? map_borrow(m, self, caller, call, p) : map_find(m, self, caller, call, p));
     if (call->address == MAP_NONE || map_lends(m, self)) return map_done(m, self, caller, call, p);
     if (q->scope != IOMMU_MAP_SCOPE_INSIDE || map_borrows(m, self)) AWAIT(call, IOMMU_MAP_STEP_FILL, map_spend(p, map_hypercall(m, self, cpu, call->pages, q->map_call, 0), PROCESSOR_STATE_HYPERCALL));
-    map_fill(m, self, call);
+    if (map_walks(m, self)) AWAIT_SERVICE(call, IOMMU_MAP_STEP_ENTER_TABLE, map_write_table(m, self, cpu, call, p, 1));
+    else map_fill(m, self, call);
   }
   return map_done(m, self, caller, call, p);
 }
@@ -134,7 +137,11 @@ static uint32_t map_unmap(by *m, uint32_t self, uint32_t caller, map_call *call,
     if (call->address == MAP_NONE || (!map_borrows(m, self) && map_pool_at(m, self, call) == MAP_ROWS)) return map_done(m, self, caller, call, p);
     if (map_borrows(m, self) || (q->scope == IOMMU_MAP_SCOPE_OUTSIDE && !map_lends(m, self))) {
       AWAIT(call, IOMMU_MAP_STEP_CLEAR, map_spend(p, map_hypercall(m, self, cpu, call->pages, q->demap_call, 0), PROCESSOR_STATE_HYPERCALL));
-      map_clear(m, self, call);
+      if (!map_walks(m, self)) map_clear(m, self, call);
+    }
+    if (map_walks(m, self)) {
+      AWAIT_SERVICE(call, IOMMU_MAP_STEP_CLEAR_TABLE, map_write_table(m, self, cpu, call, p, 0));
+      if (map_purges(m, self)) AWAIT_SERVICE(call, IOMMU_MAP_STEP_PURGE, map_purge(m, self, call, p, 0));
     }
     AWAIT_SERVICE(call, IOMMU_MAP_STEP_GIVE_BACK, map_borrows(m, self) ? map_borrow(m, self, caller, call, p) : map_give_back(m, self, caller, call, p));
   }

@@ -6,7 +6,9 @@
 #include "core/engine.h"
 #include "core/spread.h"
 #include "gen/protocols.h"
+#include "gen/registers.h"
 #include "os/mapping/iommu_map/map.h"
+#include "runway.h"
 #include "service.h"
 
 #define MAP_CPUS 64u

@@ -5,15 +5,21 @@
  *                       | each: can I drive this address? what does the IOMMU make of it?
  *
  * A page that it cannot reach, or is not allowed to, is counted and passed over: the transfer goes on.
+ *
+ * Behind a unit that carries its accesses out it moves line by line, each at the earliest when its rate allows it, and has
+ * several under way: lines that hit go on while one waits for its translation.
  */
 #include "core/engine.h"
 #include "gen/protocols.h"
 #include "iommu.h"
+#include "runway.h"
 
-enum bus_master_self { BUS_MASTER_PAGE = 1 };
+enum bus_master_self { BUS_MASTER_PAGE = 1, BUS_MASTER_LINE };
 
 struct bus_master_state {
+  uint64_t since;
   uint32_t now_at, moving;
+  uint32_t due, spare; /* the next line may go */
 };
 
 static struct bus_master_now *bus_master_view(by *m, uint32_t self) { return by_at(m, BY_STATE(m, self, bus_master)->now_at); }
@@ -54,8 +60,21 @@ static void bus_master_reach(by *m, uint32_t self) {
   }
 }
 
+static void bus_master_end(by *m, uint32_t self) {
+  BY_STATE(m, self, bus_master)->moving = 0;
+  BY_COUNTERS(m, self, bus_master)->transfers++;
+  by_trace(m, self, BUS_MASTER_EV_DONE, 0, (uint32_t)bus_master_view(m, self)->bytes, 0);
+  if (by_wired(m, self, BUS_MASTER_PORT_IRQ)) send_irq_raise(m, self, BUS_MASTER_PORT_IRQ, 0, BY_PHASE_REQUEST, (struct irq_raise){0});
+}
+
+#include "parts/device/bus_master/lines.c"
+
 static void bus_master_self(by *m, uint32_t self, const by_msg *msg) {
-  (void)msg;
+  if (msg->kind == BUS_MASTER_LINE) {
+    BY_STATE(m, self, bus_master)->due = 1;
+    bus_master_send(m, self);
+    return;
+  }
   const struct bus_master_params *q = BY_PARAMS(m, self, bus_master);
   struct bus_master_counters *c = BY_COUNTERS(m, self, bus_master);
   struct bus_master_now *now = bus_master_view(m, self);
@@ -67,20 +86,21 @@ static void bus_master_self(by *m, uint32_t self, const by_msg *msg) {
     by_self(m, self, time, BY_PHASE_REQUEST, BUS_MASTER_PAGE, 0, 1, 0);
     return;
   }
-  BY_STATE(m, self, bus_master)->moving = 0;
-  c->transfers++;
-  by_trace(m, self, BUS_MASTER_EV_DONE, 0, (uint32_t)now->bytes, 0);
-  if (by_wired(m, self, BUS_MASTER_PORT_IRQ)) send_irq_raise(m, self, BUS_MASTER_PORT_IRQ, 0, BY_PHASE_REQUEST, (struct irq_raise){0});
+  bus_master_end(m, self);
 }
 
-/* A command; one that comes while it is moving is not taken. */
+/* A command; one that comes while it is moving is not taken, nor, of a device that moves lines, one about parts of them. */
 static uint32_t bus_master_driver_start(by *m, uint32_t self, struct doorbell_start *q) {
   struct bus_master_state *s = BY_STATE(m, self, bus_master);
-  if (s->moving) return 0;
+  int lines = by_wired(m, self, BUS_MASTER_PORT_DMA), ragged = lines && (q->address | q->bytes) % RUNWAY_LINE;
+  if (ragged) by_trace(m, self, BUS_MASTER_EV_RAGGED, q->address, (uint32_t)q->bytes, 0);
+  if (s->moving || ragged) return 0;
   s->moving = 1;
+  s->due = 0;
+  s->since = m->time + BY_PARAMS(m, self, bus_master)->start_time;
   *bus_master_view(m, self) = (struct bus_master_now){.address = q->address, .bytes = q->bytes, .write = q->write};
   by_trace(m, self, BUS_MASTER_EV_START, q->address, (uint32_t)q->bytes, q->write);
-  by_self(m, self, BY_PARAMS(m, self, bus_master)->start_time, BY_PHASE_REQUEST, BUS_MASTER_PAGE, 0, 0, 0);
+  by_self(m, self, BY_PARAMS(m, self, bus_master)->start_time, BY_PHASE_REQUEST, lines ? BUS_MASTER_LINE : BUS_MASTER_PAGE, 0, 0, 0);
   return 1;
 }
 

@@ -2,7 +2,7 @@
  * Memory as the bus sees it: banks that take time, and what each half line holds.
  *
  *   cells:      the ledger (core/ledger.h), a row for each 16 bytes
- *   directory:  64-bit values of the I/O page directory
+ *   directory:  64-bit values of the I/O page directory, and if wanted what memory holds of them meanwhile
  *
  * A store becomes the newest write when the storing cache owns the line, a device's when all caches have answered.
  */
@@ -16,6 +16,7 @@ struct memory_controller_state {
   struct ledger ledger;
   uint32_t directory_at, entries;
   uint32_t banks_at, banks, bank_mask, active; /* bank_mask: banks - 1 if that is a mask, else 0 */
+  uint32_t held_at, spare; /* 0 without two values */
 };
 
 /* The two cells of a line, or NULL outside the window. */
@@ -55,6 +56,18 @@ static void memory_controller_bus_ready(by *m, uint32_t self) {
   m->cause = cause;
 }
 
+static inline struct memory_controller_directory *controller_entry(by *m, uint32_t at, uint64_t index) { return (struct memory_controller_directory *)by_at(m, at) + index; }
+
+/* Entries of a line whose newest write has come home: memory holds their values. */
+static BY_COLD void controller_home(by *m, uint32_t self, uint64_t line, const struct ledger_cell *cells) {
+  struct memory_controller_state *s = BY_STATE(m, self, memory_controller);
+  for (uint32_t half = 0; half < LINE_HALVES; half++)
+    for (uint64_t at = line + half * HALF_BYTES; at < line + (half + 1) * HALF_BYTES; at += 8) {
+      uint64_t index = (at - BY_PARAMS(m, self, memory_controller)->directory) / 8;
+      if (index < s->entries && cells[half].write == cells[half].newest) *controller_entry(m, s->held_at, index) = *controller_entry(m, s->directory_at, index);
+    }
+}
+
 BY_INLINE void memory_controller_bus_put(by *m, uint32_t self, struct runway_memory_put *q) {
   struct ledger_cell *cells = controller_line(m, self, q->address);
   if (!cells) return;
@@ -70,6 +83,7 @@ BY_INLINE void memory_controller_bus_put(by *m, uint32_t self, struct runway_mem
     by_broken(m, self, BY_NO_LOST_DATA, q->address + half * HALF_BYTES);
     by_trace(m, self, MEMORY_CONTROLLER_EV_LOST, q->address + half * HALF_BYTES, q->halves[half], lost);
   }
+  if (BY_STATE(m, self, memory_controller)->held_at) controller_home(m, self, q->address & ~(uint64_t)(RUNWAY_LINE - 1), cells);
 }
 
 static uint32_t memory_controller_bus_skips(by *m, uint32_t self) { return BY_PARAMS(m, self, memory_controller)->fault == MEMORY_CONTROLLER_FAULT_COPY_SKIPS_MEMORY; }
@@ -113,8 +127,12 @@ static uint32_t memory_controller_bus_value(by *m, uint32_t self, struct ledger_
     q->value = 0;
     return 0;
   }
-  struct memory_controller_directory *entry = (struct memory_controller_directory *)by_at(m, s->directory_at) + index;
-  if (q->set) *entry = (struct memory_controller_directory){(uint32_t)q->value, (uint32_t)(q->value >> 32)};
+  struct memory_controller_directory *entry = controller_entry(m, q->held && s->held_at ? s->held_at : s->directory_at, index);
+  if (q->set) {
+    const struct ledger_cell *cell = ledger_cell(m, &s->ledger, q->address);
+    *entry = (struct memory_controller_directory){(uint32_t)q->value, (uint32_t)(q->value >> 32)};
+    if (s->held_at && (!cell || cell->write == cell->newest)) *controller_entry(m, s->held_at, index) = *entry;
+  }
   q->value = (uint64_t)entry->high << 32 | entry->low;
   return 1;
 }
@@ -125,9 +143,10 @@ static int memory_controller_load(by *m, uint32_t self) {
   uint32_t cells = (uint32_t)(q->tracked / RUNWAY_LINE * LINE_HALVES), entries = (uint32_t)(q->directory_bytes / 8);
   void *c = by_view(m, self, MEMORY_CONTROLLER_VIEW_CELLS, cells, sizeof(struct memory_controller_cells));
   void *d = by_view(m, self, MEMORY_CONTROLLER_VIEW_DIRECTORY, entries, sizeof(struct memory_controller_directory));
+  void *held = by_view(m, self, MEMORY_CONTROLLER_VIEW_HELD, q->two_values ? entries : 0, sizeof(struct memory_controller_held));
   void *b = by_view(m, self, MEMORY_CONTROLLER_VIEW_BANKS, (uint32_t)q->banks, sizeof(struct memory_controller_banks));
   if (by_out_of_memory(m)) return BY_NO_MEMORY;
-  *s = (struct memory_controller_state){ledger_of(m, c, q->tracked_from, cells, HALF_BYTES), by_offset(m, d), entries, by_offset(m, b), (uint32_t)q->banks, 0, 0};
+  *s = (struct memory_controller_state){ledger_of(m, c, q->tracked_from, cells, HALF_BYTES), by_offset(m, d), entries, by_offset(m, b), (uint32_t)q->banks, 0, 0, q->two_values ? by_offset(m, held) : 0, 0};
   if (!(q->banks & (q->banks - 1))) s->bank_mask = (uint32_t)q->banks - 1;
   for (uint32_t i = 0; i < cells && q->written; i++) ledger_settle((struct ledger_cell *)c + i, by_new_write(m));
   return BY_OK;

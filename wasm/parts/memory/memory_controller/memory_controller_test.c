@@ -191,6 +191,35 @@ static void the_directory_holds_values(void **state) {
   assert_int_equal(value(DIRECTORY - 8, 0, 5, 0), 0);
 }
 
+static uint64_t held_value(uint64_t address) {
+  struct ledger_value q = {.address = address, .held = 1};
+  assert_int_equal(memory_controller_bus_value(ENGINE, MEMORY, &q), 1);
+  return q.value;
+}
+
+/* An entry stored in a cache is memory's when its half line has come home; where nothing is followed memory has the newest, and so it has without two values. */
+static void memory_holds_old_values_until_the_line_comes_home(void **state) {
+  (void)state;
+  for (uint64_t two = 0; two < 2; two++) {
+    struct hp_machine g = hp_machine_defaults(1, 0);
+    g.memory.directory = BASE + PAGE, g.memory.directory_bytes = PAGES * PAGE, g.memory.two_values = two;
+    hp_run(&g);
+    uint64_t line = BASE + PAGE + 64, beyond = BASE + PAGES * PAGE;
+    uint32_t write = memory_controller_bus_store(ENGINE, MEMORY, &(struct ledger_store){.address = line, .half = 0});
+    value(line, 1, 11, 1), value(line + 8, 1, 12, 1), value(line + 16, 1, 13, 1), value(beyond, 1, 14, 1);
+    assert_int_equal(held_value(line), two ? 0 : 11);
+    assert_int_equal(held_value(line + 8), two ? 0 : 12);
+    assert_int_equal(held_value(line + 16), 13); /* its half is not newer anywhere */
+    assert_int_equal(held_value(beyond), 14);
+    put(line, 2, 0, 0, 900001); /* the other half */
+    assert_int_equal(held_value(line), two ? 0 : 11);
+    put(line, 1, 0, write, 0);
+    assert_int_equal(held_value(line), 11);
+    assert_int_equal(held_value(line + 8), 12);
+    assert_int_equal(value(line, 0, 0, 1), 11);
+  }
+}
+
 /* Without writes of before nothing is known; the defect of copies is told of when it is asked for. */
 static void memory_begins_empty_and_sound(void **state) {
   (void)state;
@@ -213,6 +242,7 @@ int main(void) {
       cmocka_unit_test(a_lost_half_is_told_of_where_it_is),
       cmocka_unit_test(what_is_thrown_away_is_forgotten),
       cmocka_unit_test(the_directory_holds_values),
+      cmocka_unit_test(memory_holds_old_values_until_the_line_comes_home),
       cmocka_unit_test(memory_begins_empty_and_sound),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,73 @@
+/*
+ * A table in memory: its entries are stored by the processor like any other data, line by line flushed from its cache where
+ * the unit reads past caches, and cached translations are forgotten by registers of the unit.
+ *
+ *   store entry, store entry ... flush the line ... sync        purge register, purge register ... load: all of it is done
+ */
+#include "os/mapping/iommu_map/iommu_map.h"
+
+/* Where the table lies; 0 if the unit keeps it itself. */
+static uint32_t map_in_memory(by *m, uint32_t self, struct iommu_walks *where) {
+  return by_wired(m, self, IOMMU_MAP_PORT_IOMMU) ? ask_iommu_walks(m, self, IOMMU_MAP_PORT_IOMMU, where) : 0;
+}
+
+static uint32_t map_walks(by *m, uint32_t self) { return map_in_memory(m, self, &(struct iommu_walks){0}); }
+
+/* Whether unmap has the translations of its entries forgotten. */
+static int map_purges(by *m, uint32_t self) {
+  const struct iommu_map_params *q = BY_PARAMS(m, self, iommu_map);
+  return q->flush == IOMMU_MAP_FLUSH_EACH && !map_borrows(m, self) && q->fault != IOMMU_MAP_FAULT_NOT_PURGED;
+}
+
+static uint32_t map_access(struct os_next *p, uint64_t address, uint32_t op) {
+  p->address = address;
+  p->state = PROCESSOR_STATE_TABLE;
+  p->detail = op;
+  return STEP_ACCESS;
+}
+
+/* What the unit knows of an entry that has been stored: what the store stored. */
+static void map_stored(by *m, uint32_t self, uint32_t cpu, const map_call *call, uint64_t entry, uint64_t address, int valid) {
+  uint64_t page = BY_PARAMS(m, self, iommu_map)->page, host = call->host + call->page * (uint64_t)(call->detail + 1) * page;
+  if (valid) ask_iommu_set(m, self, IOMMU_MAP_PORT_IOMMU, &(struct iommu_set){.entry = entry, .page = host, .entries = 1, .stride = 1});
+  else ask_iommu_clear(m, self, IOMMU_MAP_PORT_IOMMU, &(struct iommu_clear){.entry = entry, .entries = 1});
+  BY_COUNTERS(m, self, iommu_map)->stored++;
+  by_trace(m, self, IOMMU_MAP_EV_ENTRY, address, (uint32_t)valid, cpu);
+}
+
+/* The entries of a call, valid or cleared, one after another. */
+static uint32_t map_write_table(by *m, uint32_t self, uint32_t cpu, map_call *call, struct os_next *p, int valid) {
+  const struct iommu_map_params *q = BY_PARAMS(m, self, iommu_map);
+  const struct map_head *h = by_at(m, BY_STATE(m, self, iommu_map)->head_at);
+  struct iommu_walks where = {0};
+  map_in_memory(m, self, &where);
+  uint64_t entry = map_entry_at(h, call->address) + call->page, at = where.table + entry * IOMMU_ENTRY_BYTES;
+  int flushes = q->flush_entries && (valid || q->fault != IOMMU_MAP_FAULT_ENTRY_NOT_FLUSHED);
+  RESUME_AT(call->inner) {
+    for (call->page = 0; call->page < call->pages; call->page++, entry++, at += IOMMU_ENTRY_BYTES) {
+      AWAIT_AT(call->inner, IOMMU_MAP_INNER_STORED, map_access(p, at, CACHE_STORE));
+      map_stored(m, self, cpu, call, entry, at, valid);
+      if (flushes && ((at + IOMMU_ENTRY_BYTES) % RUNWAY_LINE == 0 || call->page + 1 == call->pages)) AWAIT_AT(call->inner, IOMMU_MAP_INNER_FLUSHED, map_access(p, at, CACHE_FLUSH));
+    }
+    if (flushes) AWAIT_AT(call->inner, IOMMU_MAP_INNER_SYNCED, map_access(p, 0, CACHE_SYNC));
+  }
+  call->inner = IOMMU_MAP_INNER_NONE;
+  call->page = 0;
+  return STEP_DONE;
+}
+
+/* The unit forgets translations: those of a call, or all. A load tells that it has, and that nothing goes by them any more. */
+static uint32_t map_purge(by *m, uint32_t self, map_call *call, struct os_next *p, int all) {
+  const struct map_head *h = by_at(m, BY_STATE(m, self, iommu_map)->head_at);
+  struct iommu_walks where = {0};
+  map_in_memory(m, self, &where);
+  RESUME_AT(call->inner) {
+    if (all) AWAIT_AT(call->inner, IOMMU_MAP_INNER_FLUSHED_ALL, STEP_OF_STORE(p, where.registers + IOMMU_REG_FLUSH, 1, PROCESSOR_STATE_TABLE));
+    for (call->page = 0; !all && call->page < call->pages; call->page++)
+      AWAIT_AT(call->inner, IOMMU_MAP_INNER_PURGED, STEP_OF_STORE(p, where.registers + IOMMU_REG_PURGE, map_entry_at(h, call->address) + call->page, PROCESSOR_STATE_TABLE));
+    AWAIT_AT(call->inner, IOMMU_MAP_INNER_READ_BACK, STEP_OF_LOAD(p, where.registers + IOMMU_REG_FAULTS, PROCESSOR_STATE_TABLE));
+  }
+  call->inner = IOMMU_MAP_INNER_NONE;
+  call->page = 0;
+  return STEP_DONE;
+}

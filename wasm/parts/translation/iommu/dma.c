@@ -1,0 +1,224 @@
+/* Accesses of devices carried out on the bus, and the unit's registers there. */
+#include "parts/translation/iommu/iommu.h"
+
+#include "parts/translation/iommu/walk.c"
+
+/* A register read is answered once the accesses that were translated before it are done: whoever has read may give the page to somebody else. */
+static int iommu_answers(const struct iommu_register_read *read) { return read->behind == 0; }
+
+/* The access is over: its device is told, and its place is free. */
+static void iommu_end(by *m, uint32_t self, uint32_t slot) {
+  struct iommu_state *s = BY_STATE(m, self, iommu);
+  iommu_access a = *iommu_access_of(m, s, slot);
+  *iommu_access_of(m, s, slot) = (iommu_access){0};
+  for (uint32_t i = 0; i < s->reads; i++) {
+    if (s->read[i].behind == 1ull << slot) iommu_ask(m, self);
+    s->read[i].behind &= ~(1ull << slot);
+  }
+  send_dma_done(m, self, IOMMU_PORT_DMA + slot / IOMMU_PLACES, 0, BY_PHASE_ANSWER, (struct dma_done){.address = a.address, .outcome = a.outcome, .page = (uint32_t)(a.physical >> IOMMU_FRAME)});
+}
+
+/* Its address in memory is known: it waits for the bus. */
+static void iommu_go(by *m, uint32_t self, uint32_t slot, uint64_t physical) {
+  iommu_access *a = iommu_access_of(m, BY_STATE(m, self, iommu), slot);
+  a->state = IOMMU_ACCESS_READY;
+  a->physical = physical;
+  a->cause = by_trace(m, self, IOMMU_EV_GOES, physical, a->write, 0);
+  iommu_ask(m, self);
+}
+
+/* Nothing is mapped there: it is stopped, or goes where such accesses go. */
+static void iommu_unmapped(by *m, uint32_t self, uint32_t slot) {
+  struct iommu_state *s = BY_STATE(m, self, iommu);
+  iommu_access *a = iommu_access_of(m, s, slot);
+  uint64_t in_page = a->address & (((uint64_t)1 << s->shift) - 1);
+  if (iommu_entry_of(s, a) < s->entries && BY_PARAMS(m, self, iommu)->spill) {
+    iommu_go(m, self, slot, iommu_spill(m, self, a->address, a->write) + in_page);
+  } else if (iommu_refuse(m, self, a->address, a->write)) {
+    iommu_go(m, self, slot, a->address);
+  } else {
+    s->fault_address = a->address;
+    a->outcome = IOMMU_STOPPED;
+    iommu_end(m, self, slot);
+  }
+}
+
+static void iommu_translated(by *m, uint32_t self, uint32_t slot, const translation *found) {
+  struct iommu_state *s = BY_STATE(m, self, iommu);
+  iommu_access *a = iommu_access_of(m, s, slot);
+  uint32_t newest = iommu_newest(m, self, found->entry - 1);
+  uint64_t in_page = a->address & (((uint64_t)1 << s->shift) - 1);
+  if (newest != found->page) {
+    a->outcome = IOMMU_ASTRAY;
+    by_broken(m, self, BY_LIVE_TRANSLATION, a->address);
+    iommu_tell_stale(m, self, a->address, found->page, newest);
+  }
+  iommu_go(m, self, slot, ((uint64_t)(found->page - 1) << s->shift) + in_page);
+}
+
+/* Whether the translation is cached is known now. */
+static void iommu_self(by *m, uint32_t self, const by_msg *msg) {
+  struct iommu_state *s = BY_STATE(m, self, iommu);
+  uint32_t slot = msg->x;
+  iommu_access *a = iommu_access_of(m, s, slot);
+  uint64_t entry = iommu_entry_of(s, a);
+  m->cause = a->cause;
+  BY_COUNTERS(m, self, iommu)->translations++;
+  if (a->address < s->base || entry >= s->entries) {
+    iommu_unmapped(m, self, slot);
+    return;
+  }
+  const translation *found = iommu_find(m, self, entry);
+  if (found) {
+    BY_COUNTERS(m, self, iommu)->passed_by += (uint64_t)iommu_walking(m, self);
+    iommu_translated(m, self, slot, found);
+    return;
+  }
+  a->state = IOMMU_ACCESS_MISSED;
+  a->cause = by_trace(m, self, IOMMU_EV_HELD_UP, a->address, (uint32_t)entry, 0);
+  BY_COUNTERS(m, self, iommu)->held_up++;
+  iommu_walk(m, self);
+}
+
+/* A device's access: taken up if it has a place. */
+static uint32_t iommu_dma_access(by *m, uint32_t self, uint32_t device, struct dma_access *q) {
+  struct iommu_state *s = BY_STATE(m, self, iommu);
+  const struct iommu_params *p = BY_PARAMS(m, self, iommu);
+  uint32_t slot = device * IOMMU_PLACES, end = slot + (uint32_t)p->places;
+  while (slot < end && iommu_access_of(m, s, slot)->state != IOMMU_ACCESS_FREE) slot++;
+  if (slot == end) return 0;
+  TELL_CONTRACT(m, self, IOMMU_PORT_CONTRACT, reached, .address = q->address, .bytes = RUNWAY_LINE, .access = q->write ? CONTRACT_IN : CONTRACT_OUT);
+  *iommu_access_of(m, s, slot) = (iommu_access){.state = IOMMU_ACCESS_LOOKUP, .write = q->write, .number = s->numbers++, .cause = m->cause, .address = q->address,
+                                                .half_0 = q->write ? q->halves[0] : 0, .half_1 = q->write ? q->halves[1] : 0};
+  by_self(m, self, p->lookup, BY_PHASE_REQUEST, IOMMU_LOOKED_UP, 0, slot, 0);
+  return 1;
+}
+
+static uint32_t iommu_say(by *m, uint32_t self, struct runway_grant *q, uint32_t type, uint64_t address, uint32_t slot) {
+  q->type = type;
+  q->address = address;
+  q->slot = slot;
+  q->index = (uint32_t)((address + BY_PARAMS(m, self, iommu)->virtual_offset) >> IOMMU_FRAME) & 0xfff;
+  return 1;
+}
+
+/* The access that has waited longest for the bus, and how many wait; IOMMU_ACCESSES if none does. */
+static uint32_t iommu_oldest_ready(by *m, struct iommu_state *s, uint32_t *ready) {
+  uint32_t oldest = IOMMU_ACCESSES;
+  *ready = 0;
+  for (uint32_t slot = 0; slot < IOMMU_ACCESSES; slot++) {
+    const iommu_access *a = iommu_access_of(m, s, slot);
+    if (a->state != IOMMU_ACCESS_READY) continue;
+    ++*ready;
+    if (oldest == IOMMU_ACCESSES || a->number - iommu_access_of(m, s, oldest)->number > UINT32_MAX / 2) oldest = slot;
+  }
+  return oldest;
+}
+
+static uint32_t iommu_answer(struct iommu_state *s, uint32_t i, struct runway_grant *q) {
+  struct iommu_register_read first = s->read[i];
+  for (s->reads--; i < s->reads; i++) s->read[i] = s->read[i + 1];
+  s->read[s->reads] = (struct iommu_register_read){0};
+  q->type = RUNWAY_SHORT_RETURN;
+  q->address = first.address;
+  q->slot = first.transaction;
+  q->halves[0] = first.value;
+  return 1;
+}
+
+/* The unit is master of the bus: an answer to a processor first, then walks, then the oldest access. */
+static uint32_t iommu_bus_grant(by *m, uint32_t self, struct runway_grant *q) {
+  struct iommu_state *s = BY_STATE(m, self, iommu);
+  const struct iommu_params *p = BY_PARAMS(m, self, iommu);
+  uint32_t wishes, slot = iommu_oldest_ready(m, s, &wishes), answer = UINT32_MAX, walker = UINT32_MAX;
+  for (uint32_t i = s->reads; i-- > 0;)
+    if (iommu_answers(&s->read[i])) wishes++, answer = i;
+  for (uint32_t i = (uint32_t)p->walkers; i-- > 0;)
+    if (iommu_walker_of(m, s, i)->wanted) wishes++, walker = i;
+  if (wishes > 1) iommu_ask(m, self);
+  if (answer != UINT32_MAX) return iommu_answer(s, answer, q);
+  if (q->limit & RUNWAY_ONLY_DATA) return 0;
+  if (walker != UINT32_MAX) {
+    iommu_walker *w = iommu_walker_of(m, s, walker);
+    w->wanted = 0;
+    m->cause = w->cause;
+    return iommu_say(m, self, q, p->snoops ? RUNWAY_READ_SHARED : RUNWAY_READ_QUIET, w->at, IOMMU_ACCESSES + walker);
+  }
+  if (slot == IOMMU_ACCESSES) return 0;
+  iommu_access *a = iommu_access_of(m, s, slot);
+  a->state = IOMMU_ACCESS_ISSUED;
+  m->cause = a->cause;
+  q->halves[0] = a->half_0;
+  q->halves[1] = a->half_1;
+  return iommu_say(m, self, q, a->write ? RUNWAY_WRITE32 : RUNWAY_READ_SHARED, a->physical, slot);
+}
+
+/* It holds no line, so it has nothing to say about any. */
+static uint32_t iommu_bus_snoop(by *m, uint32_t self, struct runway_snoop *q) { return (void)m, (void)self, (void)q, COH_OK; }
+static uint32_t iommu_bus_own(by *m, uint32_t self, struct runway_own *q) { return (void)m, (void)self, (void)q, COH_OK; }
+static uint32_t iommu_bus_holds(by *m, uint32_t self, struct runway_holds *q) { return (void)m, (void)self, (void)q, 0; }
+
+static uint32_t iommu_bus_urges(by *m, uint32_t self) {
+  const struct iommu_state *s = BY_STATE(m, self, iommu);
+  uint32_t answers = 0;
+  for (uint32_t i = 0; i < s->reads; i++) answers += (uint32_t)iommu_answers(&s->read[i]);
+  return answers;
+}
+
+/* What a device gets, compared with what is newest. */
+static void iommu_check(by *m, uint32_t self, uint64_t physical, const uint32_t *halves) {
+  uint32_t newest[LINE_HALVES];
+  struct ledger_look look = {.address = physical, .halves = newest};
+  if (!ask_ledger_look(m, self, IOMMU_PORT_BUS, &look)) return;
+  for (uint32_t half = 0; half < LINE_HALVES; half++) {
+    if (halves[half] == newest[half]) continue;
+    BY_COUNTERS(m, self, iommu)->stale_reads++;
+    by_broken(m, self, BY_CURRENT_DEVICE, physical + half * HALF_BYTES);
+    by_trace(m, self, IOMMU_EV_STALE_DATA, physical + half * HALF_BYTES, halves[half], newest[half]);
+  }
+}
+
+/* A transaction of the unit is complete. */
+static void iommu_bus_data(by *m, uint32_t self, struct runway_data *q) {
+  struct iommu_counters *c = BY_COUNTERS(m, self, iommu);
+  if (q->slot >= IOMMU_ACCESSES) {
+    iommu_read_done(m, self, q->slot - IOMMU_ACCESSES);
+    return;
+  }
+  const iommu_access *a = iommu_access_of(m, BY_STATE(m, self, iommu), q->slot);
+  if (a->write) c->bytes_in += RUNWAY_LINE;
+  else c->bytes_out += RUNWAY_LINE, iommu_check(m, self, a->physical, q->halves);
+  iommu_end(m, self, q->slot);
+}
+
+static uint32_t iommu_bus_window(by *m, uint32_t self, struct runway_window *q) {
+  if (q->which) return 0;
+  iommu_fill_upper(m, self);
+  q->base = BY_PARAMS(m, self, iommu)->registers;
+  q->length = IOMMU_REGISTER_BYTES;
+  return 1;
+}
+
+/* Accesses that have their address and are not done, a bit each. */
+static uint64_t iommu_translated_now(by *m, struct iommu_state *s) {
+  uint64_t bits = 0;
+  for (uint32_t slot = 0; slot < IOMMU_ACCESSES; slot++) bits |= (uint64_t)(iommu_access_of(m, s, slot)->state >= IOMMU_ACCESS_READY) << slot;
+  return bits;
+}
+
+/* A processor's store or load to one of the unit's registers. */
+static void iommu_bus_register(by *m, uint32_t self, const struct runway_register *q) {
+  struct iommu_state *s = BY_STATE(m, self, iommu);
+  uint64_t offset = q->address - BY_PARAMS(m, self, iommu)->registers;
+  if (q->id) {
+    if (s->reads == IOMMU_READERS) __builtin_trap();
+    uint32_t value = offset == IOMMU_REG_FAULTS ? (uint32_t)BY_COUNTERS(m, self, iommu)->faults : offset == IOMMU_REG_FAULT ? (uint32_t)s->fault_address : 0;
+    s->read[s->reads++] = (struct iommu_register_read){q->address, iommu_translated_now(m, s), q->id - 1, value};
+    if (iommu_answers(&s->read[s->reads - 1])) iommu_ask(m, self);
+  } else if (offset == IOMMU_REG_PURGE) {
+    iommu_map_drop(m, self, &(struct iommu_drop){.entry = q->value, .entries = 1});
+    by_trace(m, self, IOMMU_EV_PURGED, 0, q->value, 0);
+  } else if (offset == IOMMU_REG_FLUSH) {
+    iommu_map_flush(m, self);
+  }
+}

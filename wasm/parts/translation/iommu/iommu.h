@@ -1,0 +1,64 @@
+/*
+ * An I/O memory management unit.
+ *
+ *   device --bus address--> [cache of translations] --miss--> [table, one entry a page] --> memory
+ *                                 ^ drop, flush                      ^ set, clear
+ *                                 +------------ mapping service -----+
+ *
+ * The table says what is true, the cache what was true when an entry was last read. Whoever clears an
+ * entry has to have the cached translation forgotten as well, before the entry is used for another page.
+ * An access through a translation that no longer agrees with the table is seen here and counted.
+ *
+ * Wired to a bus, the unit has no table of its own. It reads entries where the service has stored them, in memory, and
+ * carries out what devices want there:
+ *
+ *   device --access--> [look-up] --hit-------------------> [ready] --bus--> memory --done--> device
+ *                          | miss                             ^
+ *                          +--> [missed] --walker, 1 or 2 reads over the bus
+ *
+ * One walker serves one miss at a time; whoever misses the same entry waits with it, whoever hits passes by.
+ */
+#ifndef BY_IOMMU_PART_H
+#define BY_IOMMU_PART_H
+
+#include "contract.h"
+#include "core/engine.h"
+#include "gen/protocols.h"
+#include "gen/registers.h"
+#include "runway.h"
+
+#define IOMMU_DEVICES 8u
+#define IOMMU_PLACES 8u /* accesses of a device under way, at most */
+#define IOMMU_ACCESSES (IOMMU_DEVICES * IOMMU_PLACES)
+#define IOMMU_READERS 16u  /* register reads of processors: each has one */
+#define IOMMU_FRAME 12u    /* log2 of the page that entries count in */
+
+enum iommu_self { IOMMU_LOOKED_UP = 1 };
+
+/* What came of an access, as the device is told. */
+enum iommu_outcome { IOMMU_REACHED, IOMMU_ASTRAY, IOMMU_STOPPED };
+
+/* A processor's register read: of which transaction, its value, and the accesses, a bit each, that are to be done before it is answered. */
+struct iommu_register_read {
+  uint64_t address, behind;
+  uint32_t transaction, value;
+};
+
+struct iommu_state {
+  uint64_t base;
+  uint32_t table_at, cache_at, now_at, entries, shift, spare;
+  uint32_t accesses_at, walkers_at, numbers, reads;
+  uint64_t fault_address;
+  struct iommu_register_read read[IOMMU_READERS];
+};
+
+typedef struct iommu_cache translation;
+typedef struct iommu_accesses iommu_access;
+typedef struct iommu_walkers iommu_walker;
+
+static inline int iommu_in_memory(by *m, uint32_t self) { return by_wired(m, self, IOMMU_PORT_BUS); }
+static inline iommu_access *iommu_access_of(by *m, struct iommu_state *s, uint32_t slot) { return (iommu_access *)by_at(m, s->accesses_at) + slot; }
+static inline iommu_walker *iommu_walker_of(by *m, struct iommu_state *s, uint32_t walker) { return (iommu_walker *)by_at(m, s->walkers_at) + walker; }
+static inline void iommu_ask(by *m, uint32_t self) { ask_runway_request(m, self, IOMMU_PORT_BUS); }
+
+#endif

@@ -1,0 +1,373 @@
+/*
+ * A unit that walks its table in memory, a device behind it, and the service that stores entries there. Times are counted
+ * in cycles of the bus from an edge on: 2 of arbitration when it is idle, 33 until memory has a line (275 ns), 2 of arbitration
+ * and 4 of data, which makes 41 for a read; what was asked for meanwhile follows without arbitration, so the second takes 39.
+ * A write is done when all have answered, 6 after its address; 5 cycles after that the next may begin.
+ */
+#include "host/hp_machine.h"
+
+#define NS 1000ull
+#define US 1000000ull
+#define TABLE (BASE + 0x10000)
+#define REGISTERS 0xf0000000ull
+#define IO 0x40000000ull
+#define UNIT_AGENT 8u
+#define START 10 * US /* an edge of the bus's clock: cycle 1200 */
+
+enum walk_part { WALK_MEMORY, WALK_BUS, WALK_CACHE, WALK_CPU, WALK_MAP, WALK_UNIT, WALK_CARD, WALK_PARTS };
+#define UNIT_COUNT(name) (HP_COUNTERS(WALK_UNIT, iommu)->name)
+#define CARD_COUNT(name) (HP_COUNTERS(WALK_CARD, bus_master)->name)
+
+struct walk_machine {
+  struct memory_controller_params memory;
+  struct runway_params bus;
+  struct snoop_cache_params cache;
+  struct processor_params cpu;
+  struct iommu_map_params map;
+  struct iommu_params unit;
+  struct bus_master_params card;
+};
+
+static struct walk_machine machine(uint64_t levels) {
+  struct walk_machine g = {MEMORY_CONTROLLER_DEFAULTS, RUNWAY_DEFAULTS, SNOOP_CACHE_DEFAULTS, PROCESSOR_DEFAULTS, IOMMU_MAP_DEFAULTS, IOMMU_DEFAULTS, BUS_MASTER_DEFAULTS};
+  g.memory.tracked_from = BASE, g.memory.tracked = PAGES * PAGE, g.memory.directory = g.unit.table = TABLE, g.memory.directory_bytes = 4 * PAGE;
+  g.memory.two_values = g.memory.written = 1;
+  g.cpu.line = 32;
+  g.map.entries = 1024, g.map.page = PAGE, g.map.base = IO, g.map.spread = g.map.map_call = g.map.demap_call = 0, g.map.pools = 1;
+  g.unit.levels = levels, g.unit.lookup = 0, g.unit.places = 8, g.unit.cached = 2;
+  g.card.page = PAGE, g.card.start_time = 0, g.card.ahead = 8, g.card.rate = 100000000000; /* a line each 320 ps */
+  return g;
+}
+
+static void opened(const struct walk_machine *g, const uint64_t *program, uint32_t values) {
+  struct session s = session_new(WALK_PARTS, 11, 14);
+  HP_PART(&s, BY_TYPE_MEMORY_CONTROLLER, g->memory);
+  HP_PART(&s, BY_TYPE_RUNWAY, g->bus);
+  HP_PART(&s, BY_TYPE_SNOOP_CACHE, g->cache);
+  HP_PART(&s, BY_TYPE_PROCESSOR, g->cpu);
+  session_table(&s, program, values / 8, 8);
+  HP_PART(&s, BY_TYPE_IOMMU_MAP, g->map);
+  HP_PART(&s, BY_TYPE_IOMMU, g->unit);
+  HP_PART(&s, BY_TYPE_BUS_MASTER, g->card);
+  session_wire(&s, WALK_BUS, RUNWAY_PORT_MEMORY, WALK_MEMORY, MEMORY_CONTROLLER_PORT_BUS);
+  session_wire(&s, WALK_CACHE, SNOOP_CACHE_PORT_BUS, WALK_BUS, RUNWAY_PORT_AGENT);
+  session_wire(&s, WALK_UNIT, IOMMU_PORT_BUS, WALK_BUS, RUNWAY_PORT_AGENT + UNIT_AGENT);
+  session_wire(&s, WALK_CPU, PROCESSOR_PORT_CACHE, WALK_CACHE, SNOOP_CACHE_PORT_CPU);
+  session_wire(&s, WALK_CPU, PROCESSOR_PORT_FRONT, WALK_CACHE, SNOOP_CACHE_PORT_FRONT);
+  session_wire(&s, WALK_CPU, PROCESSOR_PORT_IRQ, WALK_CACHE, SNOOP_CACHE_PORT_IRQ);
+  session_wire(&s, WALK_CPU, PROCESSOR_PORT_OS, WALK_MAP, IOMMU_MAP_PORT_CPU);
+  session_wire(&s, WALK_CPU, PROCESSOR_PORT_IRQ + 1, WALK_CARD, BUS_MASTER_PORT_IRQ);
+  session_wire(&s, WALK_MAP, IOMMU_MAP_PORT_IOMMU, WALK_UNIT, IOMMU_PORT_MAP);
+  session_wire(&s, WALK_MAP, IOMMU_MAP_PORT_DEVICE, WALK_CARD, BUS_MASTER_PORT_DRIVER);
+  session_wire(&s, WALK_CARD, BUS_MASTER_PORT_DMA, WALK_UNIT, IOMMU_PORT_DMA);
+  assert_int_equal(session_open(&s), BY_OK);
+}
+#define OPEN(g, program) opened(&(g), program, sizeof(program) / 8)
+
+/* The entry of a page, as if it had been stored and flushed long ago. */
+static void entry(uint64_t page, uint64_t physical) {
+  iommu_map_set(test_engine(), WALK_UNIT, &(struct iommu_set){.entry = page, .page = physical, .entries = 1, .stride = 1});
+}
+
+#define UNTIL(time) ROW(UNTIL, 0, 0, 0, 4, time, 0, 0)
+#define CARD_WRITES(at, bytes) ROW(START_DMA, at, 0, bytes, 4, 0, 2, 0xffffffff)
+#define CARD_READS(at, bytes) ROW(START_DMA, at, 0, bytes, 4, 0, 1, 0xffffffff)
+#define CARD_DONE ROW(WAIT, 0, 0, 0, 4, 0, 0, 1)
+#define MAPS(at, bytes, tag) ROW(MAP, at, 0, bytes, 4, 0, 0, tag)
+#define UNMAPS(tag) ROW(UNMAP, 0, 0, 0, 4, 0, 0, tag)
+
+/* Two lines of one page, neither cached: one walk for both. They follow each other on the bus, 5 cycles apart. */
+static void a_walk_is_one_read_for_each_level(void **state) {
+  (void)state;
+  static const uint64_t program[] = {UNTIL(START), CARD_WRITES(IO + PAGE, 64), CARD_DONE, END};
+  const struct { uint64_t levels, cycles; } cases[] = {{1, 41}, {2, 41 + 39}};
+  for (uint32_t i = 0; i < 2; i++) {
+    struct walk_machine g = machine(cases[i].levels);
+    OPEN(g, program);
+    entry(1, BASE + 3 * PAGE);
+    session_run();
+    assert_int_equal(UNIT_COUNT(walks), 1);
+    assert_int_equal(UNIT_COUNT(misses), 1);
+    assert_int_equal(UNIT_COUNT(walk_reads), cases[i].levels);
+    assert_in_range(UNIT_COUNT(walking), CYCLES(cases[i].cycles) - 1, CYCLES(cases[i].cycles) + 1);
+    assert_int_equal(UNIT_COUNT(held_up), 2);
+    assert_int_equal(UNIT_COUNT(translations), 2);
+    assert_int_equal(UNIT_COUNT(bytes_in), 64);
+    assert_in_range(CARD_COUNT(busy), CYCLES(cases[i].cycles + 5 + 6) - 1, CYCLES(cases[i].cycles + 5 + 6) + 1);
+    assert_int_equal(CARD_COUNT(bytes), 64);
+    assert_int_equal(CARD_COUNT(transfers), 1);
+    assert_true(hp_cell(BASE).write < hp_cell(BASE + 3 * PAGE).write);
+    assert_int_equal(hp_cell(BASE + 3 * PAGE + 48).write, hp_cell(BASE + 3 * PAGE).write + 3);
+    assert_int_equal(hp_cell(BASE + 3 * PAGE + 48).newest, hp_cell(BASE + 3 * PAGE).write + 3);
+  }
+}
+
+/* What a walk reads, and where: the upper table's second entry, then the second table's sixth. */
+static void a_walk_is_told_step_by_step(void **state) {
+  (void)state;
+  static const uint64_t program[] = {UNTIL(START), CARD_READS(IO + 517 * PAGE + 64, 32), CARD_DONE, END};
+  struct walk_machine g = machine(2);
+  OPEN(g, program);
+  entry(517, BASE + 5 * PAGE);
+  session_run();
+  const uint64_t first = START + CYCLES(41), second = START + CYCLES(80), at = TABLE + PAGE + 517 * 8;
+  TELLS(WALK_UNIT, {START, IOMMU_EV_HELD_UP, IO + 517 * PAGE + 64, 517, 0, BECAUSE(WALK_CARD, BUS_MASTER_EV_START)},
+        {START, IOMMU_EV_WALK, TABLE + 8, 517, IOMMU_WALK_UPPER, BECAUSE(WALK_UNIT, IOMMU_EV_HELD_UP)},
+        {first, IOMMU_EV_READ, (TABLE + 2 * PAGE) | IOMMU_ENTRY_TABLE | IOMMU_ENTRY_VALID, 517, 0, BECAUSE(WALK_UNIT, IOMMU_EV_WALK)},
+        {first, IOMMU_EV_WALK, at, 517, IOMMU_WALK_ENTRY, BECAUSE(WALK_UNIT, IOMMU_EV_READ)},
+        {second, IOMMU_EV_READ, (BASE + 5 * PAGE) | IOMMU_ENTRY_VALID, 517, 0, BECAUSE(WALK_UNIT, IOMMU_EV_WALK)},
+        {second, IOMMU_EV_WALKED, second - START, 517, 1, BECAUSE(WALK_UNIT, IOMMU_EV_READ)},
+        {second, IOMMU_EV_GOES, BASE + 5 * PAGE + 64, 0, 0, BECAUSE(WALK_UNIT, IOMMU_EV_WALKED)},
+        {second, IOMMU_EV_RESTS, 0, 0, 0, BECAUSE(WALK_UNIT, IOMMU_EV_GOES)});
+  assert_int_equal(UNIT_COUNT(bytes_out), 32);
+  assert_int_equal(UNIT_COUNT(stale_reads), 0);
+}
+
+static const struct by_record *told_after(uint32_t part, uint32_t kind, const struct by_record *record) {
+  const struct by_record *ring = by_at(test_engine(), by_look(test_engine())->trace_at);
+  return hp_record(part, kind, (uint32_t)(record - ring) + 1);
+}
+
+/* The last line of a page that is not cached, and two of the next, which is: while the first waits for its walk these are done. */
+static void who_hits_passes_by(void **state) {
+  (void)state;
+  static const uint64_t program[] = {CARD_WRITES(IO + PAGE, 32), CARD_DONE, UNTIL(START), CARD_WRITES(IO + PAGE - 32, 96), CARD_DONE, END};
+  struct walk_machine g = machine(1);
+  OPEN(g, program);
+  entry(0, BASE), entry(1, BASE + 7 * PAGE);
+  session_run();
+  assert_int_equal(UNIT_COUNT(walks), 2);
+  assert_int_equal(UNIT_COUNT(held_up), 2);
+  assert_int_equal(UNIT_COUNT(passed_by), 2);
+  assert_int_equal(UNIT_COUNT(bytes_in), 128);
+  const struct by_record *first = hp_record(WALK_CARD, BUS_MASTER_EV_DONE, 0);
+  const struct by_record *next = told_after(WALK_CARD, BUS_MASTER_EV_PAGE, first), *walked = told_after(WALK_UNIT, IOMMU_EV_WALKED, first), *last = told_after(WALK_CARD, BUS_MASTER_EV_PAGE, next);
+  assert_int_equal(next->a, IO + PAGE);
+  assert_int_equal(next->time, START + CYCLES(2 + 1 + 6)); /* behind the walk's address */
+  assert_int_equal(walked->time, START + CYCLES(41));
+  assert_int_equal(last->a, IO + PAGE - 32);
+  assert_int_equal(last->time, START + CYCLES(41 + 6));
+}
+
+/* Pages 0, 2, 0, 2, 1: with one place in each of two sets the even ones throw each other out; with one set of two places, nobody does until the fifth. */
+static void a_translation_is_kept_in_its_set(void **state) {
+  (void)state;
+  static const uint64_t program[] = {UNTIL(START), CARD_WRITES(IO, 32), CARD_DONE, CARD_WRITES(IO + 2 * PAGE, 32), CARD_DONE, CARD_WRITES(IO, 32), CARD_DONE, CARD_WRITES(IO + 2 * PAGE, 32), CARD_DONE, CARD_WRITES(IO + PAGE, 32), CARD_DONE, END};
+  const struct { uint64_t sets, cached, walks; } cases[] = {{2, 1, 5}, {1, 2, 3}, {2, 2, 3}, {1, 1, 5}};
+  for (uint32_t i = 0; i < 4; i++) {
+    struct walk_machine g = machine(1);
+    g.unit.sets = cases[i].sets, g.unit.cached = cases[i].cached;
+    OPEN(g, program);
+    for (uint64_t page = 0; page < 3; page++) entry(page, BASE + page * PAGE);
+    session_run();
+    assert_int_equal(UNIT_COUNT(walks), cases[i].walks);
+    assert_int_equal(UNIT_COUNT(translations), 5);
+    iommu_map_flush(test_engine(), WALK_UNIT);
+    for (uint64_t page = 0; page < 3; page++) assert_null(iommu_find(test_engine(), WALK_UNIT, page));
+  }
+}
+
+static uint32_t register_read(uint64_t offset, uint32_t *answered) {
+  uint32_t words[2] = {0, 0};
+  iommu_bus_register(test_engine(), WALK_UNIT, &(struct runway_register){.address = REGISTERS + offset, .id = 5});
+  struct runway_grant q = {.halves = words, .limit = RUNWAY_ONLY_DATA};
+  *answered = iommu_bus_grant(test_engine(), WALK_UNIT, &q);
+  if (*answered) assert_int_equal(q.slot, 4);
+  return words[0];
+}
+
+/* Two pages that are not mapped: each line is stopped, the registers tell how many and which was the last, and memory is as it was. */
+static void what_is_not_mapped_is_stopped_with_its_place(void **state) {
+  (void)state;
+  static const uint64_t program[] = {UNTIL(START), CARD_WRITES(IO + 8 * PAGE - 32, 64), CARD_DONE, CARD_WRITES(IO - PAGE, 32), CARD_DONE, CARD_WRITES(IO + 1024 * PAGE, 32), CARD_DONE, END};
+  struct walk_machine g = machine(2);
+  uint32_t answered;
+  OPEN(g, program);
+  session_run();
+  assert_int_equal(UNIT_COUNT(faults), 4);
+  assert_int_equal(UNIT_COUNT(walks), 2); /* outside the table there is nothing to walk to */
+  assert_int_equal(UNIT_COUNT(bytes_in), 0);
+  assert_int_equal(CARD_COUNT(stopped), 4);
+  assert_int_equal(CARD_COUNT(bytes), 0);
+  assert_int_equal(CARD_COUNT(transfers), 3);
+  assert_int_equal(register_read(IOMMU_REG_FAULTS, &answered), 4);
+  assert_int_equal(answered, 1);
+  assert_int_equal(register_read(IOMMU_REG_FAULT, &answered), IO + 1024 * PAGE);
+  assert_int_equal(register_read(IOMMU_REG_PURGE, &answered), 0);
+}
+
+/* Unless it leads to the spare page, or goes through as it is. */
+static void or_it_goes_elsewhere(void **state) {
+  (void)state;
+  static const uint64_t program[] = {UNTIL(START), CARD_WRITES(IO + 8 * PAGE + 96, 32), CARD_DONE, CARD_WRITES(BASE + 4 * PAGE + 32, 32), CARD_DONE, END};
+  struct walk_machine g = machine(1);
+  g.unit.spill = 1, g.unit.spare = BASE + 2 * PAGE, g.unit.checks = 0;
+  OPEN(g, program);
+  session_run();
+  assert_int_equal(UNIT_COUNT(spilled), 1);
+  assert_int_equal(UNIT_COUNT(passed), 1);
+  assert_int_equal(UNIT_COUNT(bytes_in), 64);
+  assert_true(hp_cell(BASE + 2 * PAGE + 96).write > hp_cell(BASE + PAGE).write + 100);
+  assert_true(hp_cell(BASE + 4 * PAGE + 32).write > hp_cell(BASE + PAGE).write + 100);
+}
+
+/* The service stores two entries in one line, flushes it, and at unmap has both purged. Then a device is stopped. */
+static const uint64_t maps_and_unmaps[] = {UNTIL(START), MAPS(BASE + PAGE, 2 * PAGE, 3), ROW(START_DMA, 0, 0, 2 * PAGE, 4, 0, 2, 3), CARD_DONE, UNMAPS(3), ROW(START_DMA, 0, 0, 32, 4, 0, 2, 3), CARD_DONE, END};
+static void the_service_stores_entries_and_purges(void **state) {
+  (void)state;
+  for (uint64_t snoops = 0; snoops < 2; snoops++) {
+    struct walk_machine g = machine(2);
+    g.unit.snoops = snoops, g.map.flush_entries = !snoops;
+    OPEN(g, maps_and_unmaps);
+    session_run();
+    const struct iommu_map_counters *c = HP_COUNTERS(WALK_MAP, iommu_map);
+    assert_int_equal(c->stored, 4);
+    assert_int_equal(c->maps, 1);
+    assert_int_equal(c->unmaps, 1);
+    assert_int_equal(HP_COUNTERS(WALK_BUS, runway)->flushes, snoops ? 0 : 2);
+    assert_int_equal(HP_COUNTERS(WALK_BUS, runway)->registers, 2 + 1);
+    assert_int_equal(HP_COUNTERS(WALK_BUS, runway)->quiet_reads, snoops ? 0 : 6);
+    assert_int_equal(UNIT_COUNT(drops), 2);
+    assert_int_equal(UNIT_COUNT(bytes_in), 2 * PAGE);
+    assert_int_equal(UNIT_COUNT(faults), 1);
+    assert_int_equal(UNIT_COUNT(old_entries) + UNIT_COUNT(stale), 0);
+    assert_int_equal(by_side(test_engine())->broken, BY_HOLDS);
+    assert_int_equal(HP_COUNTERS(WALK_CPU, processor)->loads, 1);
+  }
+}
+
+/* The cleared entries stay in the cache: past it, memory still maps the page. The unit was purged and reads the old entry anew. */
+static void an_entry_that_was_not_flushed_is_read_old(void **state) {
+  (void)state;
+  struct walk_machine g = machine(2);
+  g.unit.snoops = 0, g.map.fault = IOMMU_MAP_FAULT_ENTRY_NOT_FLUSHED;
+  OPEN(g, maps_and_unmaps);
+  session_run();
+  assert_int_equal(UNIT_COUNT(old_entries), 1);
+  assert_int_equal(UNIT_COUNT(stale), 1);
+  assert_int_equal(UNIT_COUNT(stale_wrong), 0); /* nothing else is mapped there */
+  assert_int_equal(UNIT_COUNT(faults), 0);
+  assert_int_equal(CARD_COUNT(stale), 1);
+  assert_int_equal(by_side(test_engine())->broken, BY_CURRENT_DEVICE);
+  assert_int_equal(by_side(test_engine())->broken_at, TABLE + PAGE);
+  g.unit.snoops = 1; /* who asks the caches is not misled */
+  OPEN(g, maps_and_unmaps);
+  session_run();
+  assert_int_equal(UNIT_COUNT(old_entries) + UNIT_COUNT(stale), 0);
+  assert_int_equal(UNIT_COUNT(faults), 1);
+}
+
+/* Entries that were never flushed: memory says that nothing is mapped. */
+static void nor_is_one_that_is_new(void **state) {
+  (void)state;
+  struct walk_machine g = machine(2);
+  g.unit.snoops = g.map.flush_entries = 0;
+  OPEN(g, maps_and_unmaps);
+  session_run();
+  assert_int_equal(UNIT_COUNT(old_entries) + 1, UNIT_COUNT(walks)); /* what is not mapped is not kept, so it is looked for again; after unmap memory is right by accident */
+  assert_true(UNIT_COUNT(walks) > 2);
+  assert_int_equal(UNIT_COUNT(bytes_in), 0);
+  assert_int_equal(UNIT_COUNT(faults), 2 * PAGE / 32 + 1);
+}
+
+/* The row is not purged: the old translation is used, and told. */
+static void a_translation_that_was_not_purged_goes_on_working(void **state) {
+  (void)state;
+  struct walk_machine g = machine(1);
+  g.map.fault = IOMMU_MAP_FAULT_NOT_PURGED;
+  OPEN(g, maps_and_unmaps);
+  session_run();
+  assert_int_equal(UNIT_COUNT(drops), 0);
+  assert_int_equal(UNIT_COUNT(walks), 2);
+  assert_int_equal(UNIT_COUNT(stale), 1);
+  assert_int_equal(by_side(test_engine())->broken, BY_LIVE_TRANSLATION);
+  assert_int_equal(by_side(test_engine())->broken_at, IO);
+}
+
+/* Four entries of which two are handed out: the third map comes round, and flushes by register, under the lock. */
+static void a_lazy_flush_is_a_store_to_a_register(void **state) {
+  (void)state;
+  struct walk_machine g = machine(1);
+  g.map.entries = 4, g.map.flush = IOMMU_MAP_FLUSH_LAZY;
+  static const uint64_t program[] = {MAPS(BASE, PAGE, 0), UNMAPS(0), MAPS(BASE, PAGE, 1), UNMAPS(1), MAPS(BASE, PAGE, 2), END};
+  OPEN(g, program);
+  session_run();
+  assert_int_equal(HP_COUNTERS(WALK_MAP, iommu_map)->flushes, 1);
+  assert_int_equal(UNIT_COUNT(flushes), 1);
+  assert_int_equal(UNIT_COUNT(drops), 0);
+  assert_int_equal(HP_COUNTERS(WALK_BUS, runway)->registers, 2);
+  assert_true(HP_COUNTERS(WALK_MAP, iommu_map)->hold_most > g.map.hold_alloc + CYCLES(4));
+  const struct by_record *flush = hp_record(WALK_UNIT, IOMMU_EV_FLUSH, 0), *release = told_after(WALK_MAP, IOMMU_MAP_EV_RELEASE, flush);
+  assert_true(release && release->time > flush->time);
+}
+
+/* A register read waits for what was translated before it, and for nothing else. */
+static void a_register_read_is_answered_when_nothing_goes_by_old_translations(void **state) {
+  (void)state;
+  static const uint64_t program[] = {UNTIL(START), CARD_READS(IO, 32), CARD_DONE, END};
+  struct walk_machine g = machine(1);
+  uint32_t answered;
+  OPEN(g, program);
+  entry(0, BASE);
+  by_run(test_engine(), START + CYCLES(20), 10000000);
+  register_read(IOMMU_REG_FAULTS, &answered);
+  assert_int_equal(answered, 1); /* it waits for its entry, and will go by what the walk reads */
+  by_run(test_engine(), START + CYCLES(60), 10000000);
+  register_read(IOMMU_REG_FAULTS, &answered);
+  assert_int_equal(answered, 0);
+  assert_int_equal(iommu_bus_urges(test_engine(), WALK_UNIT), 0);
+  by_run(test_engine(), START + CYCLES(41 + 39), 10000000);
+  assert_int_equal(CARD_COUNT(bytes), 32);
+  assert_int_equal(BY_STATE(test_engine(), WALK_UNIT, iommu)->reads, 0); /* answered by now */
+}
+
+/* Parts of lines are not taken, nor a second transfer; lines that it cannot address are passed over. */
+static void a_card_moves_whole_lines_that_it_can_address(void **state) {
+  (void)state;
+  static const uint64_t program[] = {CARD_WRITES(IO + 16, 32), CARD_WRITES(IO, 48), CARD_WRITES(IO + PAGE - 64, 128), CARD_WRITES(IO, 32), CARD_DONE, CARD_WRITES(IO, 0), CARD_DONE, END};
+  struct walk_machine g = machine(1);
+  g.card.reach = IO + PAGE - 1;
+  OPEN(g, program);
+  entry(0, BASE);
+  session_run();
+  assert_int_equal(HP_COUNTERS(WALK_MAP, iommu_map)->refusals, 3);
+  assert_int_equal(CARD_COUNT(transfers), 2);
+  assert_int_equal(CARD_COUNT(bytes), 64);
+  assert_int_equal(CARD_COUNT(beyond), 1);
+  assert_non_null(hp_record(WALK_CARD, BUS_MASTER_EV_RAGGED, 0));
+}
+
+/* With one place the second line goes when the first is done; with so many lines under way no more are asked for. */
+static void a_device_has_so_many_accesses_under_way(void **state) {
+  (void)state;
+  static const uint64_t program[] = {UNTIL(START), CARD_WRITES(IO, 96), CARD_DONE, END};
+  const struct { uint64_t places, ahead, cycles; } cases[] = {{8, 8, 41 + 5 + 5 + 6}, {1, 8, 41 + 6 + 8 + 8}, {8, 1, 41 + 6 + 8 + 8}};
+  for (uint32_t i = 0; i < 3; i++) {
+    struct walk_machine g = machine(1);
+    g.unit.places = cases[i].places, g.card.ahead = cases[i].ahead;
+    OPEN(g, program);
+    entry(0, BASE);
+    session_run();
+    assert_in_range(CARD_COUNT(busy), CYCLES(cases[i].cycles) - 1, CYCLES(cases[i].cycles) + 1);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_walk_is_one_read_for_each_level),
+      cmocka_unit_test(a_walk_is_told_step_by_step),
+      cmocka_unit_test(who_hits_passes_by),
+      cmocka_unit_test(a_translation_is_kept_in_its_set),
+      cmocka_unit_test(what_is_not_mapped_is_stopped_with_its_place),
+      cmocka_unit_test(or_it_goes_elsewhere),
+      cmocka_unit_test(the_service_stores_entries_and_purges),
+      cmocka_unit_test(an_entry_that_was_not_flushed_is_read_old),
+      cmocka_unit_test(nor_is_one_that_is_new),
+      cmocka_unit_test(a_translation_that_was_not_purged_goes_on_working),
+      cmocka_unit_test(a_lazy_flush_is_a_store_to_a_register),
+      cmocka_unit_test(a_register_read_is_answered_when_nothing_goes_by_old_translations),
+      cmocka_unit_test(a_card_moves_whole_lines_that_it_can_address),
+      cmocka_unit_test(a_device_has_so_many_accesses_under_way),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
