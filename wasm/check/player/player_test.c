@@ -109,6 +109,7 @@ static void a_reference_is_read_however_it_is_written(void **state) {
       {"0 100", 1, 0, 1},
       {"# no more", 0, 0, 1},
       {"L 100,4096\n", 128, 0, 1},
+      {"L 100,32\nL 100,33\n", 2, 1, 2},
       {"S 100,4 1\nM 100,4 1\nI 100,4 1\nS 100,4\n", 1, 0, 4},
       {"", 0, 0, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -128,12 +129,13 @@ static void what_is_no_number_is_refused(void **state) {
   static const struct { const char *text; uint32_t error, column; } cases[] = {
       {"0 /\n", REFERENCE_ADDRESS, 3},        {"0 :\n", REFERENCE_ADDRESS, 3},           {"0 @\n", REFERENCE_ADDRESS, 3},       {"0 G\n", REFERENCE_ADDRESS, 3},
       {"0 `\n", REFERENCE_ADDRESS, 3},        {"0 \n", REFERENCE_ADDRESS, 3},            {"0 0x\n", REFERENCE_ADDRESS, 5},      {"0 1x5\n", REFERENCE_CPU, 4},
-      {"0 00000000000000ff0\n", REFERENCE_ADDRESS, 19}, {"0 100 /\n", REFERENCE_CPU, 7}, {"0 100 :\n", REFERENCE_CPU, 7},       {"0 100 1:\n", REFERENCE_CPU, 7},
+      {"0 00000000000000fff\n", REFERENCE_ADDRESS, 19}, {"0 100 /\n", REFERENCE_CPU, 7}, {"0 100 :\n", REFERENCE_CPU, 7},       {"0 100 1:\n", REFERENCE_CPU, 7},
       {"0 100 8\n", REFERENCE_CPUS, 7},       {"0 100 9\n", REFERENCE_CPUS, 7},          {"0 100 32\n", REFERENCE_CPUS, 7},     {"0 100 33\n", REFERENCE_CPUS, 7},
       {"L 100,4097\n", REFERENCE_BYTES, 7},   {"L 100,x\n", REFERENCE_BYTES, 7},         {"L 100 4\n", REFERENCE_BYTES, 6},     {"L x,4\n", REFERENCE_ADDRESS, 3},
       {"L 100,4 2\n", REFERENCE_CPUS, 9},     {"L 100,4x\n", REFERENCE_CPU, 8},          {"L 100,4 1 1\n", REFERENCE_CPU, 9},   {"I 100,0\n", REFERENCE_BYTES, 7},
       {" x 100\n", REFERENCE_KIND, 2},        {"0100\n", REFERENCE_KIND, 1},             {"0\n", REFERENCE_KIND, 1},            {"LL 100,4\n", REFERENCE_KIND, 1},
-      {"/ 100\n", REFERENCE_KIND, 1},         {"3 100\n", REFERENCE_KIND, 1},            {"l 100,4\n", REFERENCE_KIND, 1},      {"2 100 x\n", REFERENCE_CPU, 7}};
+      {"/ 100\n", REFERENCE_KIND, 1},         {"3 100\n", REFERENCE_KIND, 1},            {"l 100,4\n", REFERENCE_KIND, 1},      {"2 100 x\n", REFERENCE_CPU, 7},
+      {"0 100 1000001\n", REFERENCE_CPU, 7}, {"0 100 999991\n", REFERENCE_CPUS, 7}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct by_played r = played(32, cases[i].text);
     if (r.error != cases[i].error || r.column != cases[i].column) fail_msg("%s: error %u at column %u", cases[i].text, r.error, r.column);
@@ -193,6 +195,10 @@ static void time_passes_in_misses(void **state) {
   (void)state;
   assert_int_equal(played(32, "").lines_lo, 0);
   assert_int_equal(test_engine()->time, 0);
+  uint32_t rows;
+  const struct player_now *now = checked_view(test_engine(), PLAYER_PART, PLAYER_VIEW_NOW, &rows);
+  assert_int_equal(now->waiting, 0);
+  assert_int_equal(rows, 1);
   played(32, "0 100\n");
   uint64_t one = test_engine()->time;
   assert_true(one > 0);

@@ -50,7 +50,7 @@ static inline void text_bytes(struct text_line *line) {
   }
   line->at = ++p;
   line->bytes = text_number(&line->at);
-  if (line->at == p || line->bytes == 0 || line->bytes > TEXT_BYTES) line->error = REFERENCE_BYTES, line->at = p;
+  if (line->bytes == 0 || line->bytes > TEXT_BYTES) line->error = REFERENCE_BYTES, line->at = p;
 }
 
 /* The processor, if a further column names one. */
@@ -59,7 +59,7 @@ static inline void text_cpu(struct text_line *line, uint32_t cpus) {
   line->cpu = 0;
   if (!text_ends(*p)) {
     line->cpu = text_number(&p);
-    if (p == from || !text_ends(*text_blanks(p))) line->error = REFERENCE_CPU;
+    if (!text_ends(*text_blanks(p))) line->error = REFERENCE_CPU;
   }
   if (!line->error && (line->cpu >= TEXT_CPUS || !(cpus >> line->cpu & 1))) line->error = REFERENCE_CPUS;
   line->at = from;

@@ -10,11 +10,12 @@ static void books_tell(struct books *b, uint32_t kind, uint64_t address, uint32_
 
 static uint64_t books_pages(uint64_t from, uint64_t bytes) { return (from % BOOKS_PAGE + bytes + BOOKS_PAGE - 1) / BOOKS_PAGE; }
 
+/* Takes one node of a mapping out of a page's bucket: as often as it has pages there. */
 static void books_unlink(const struct books *b, uint64_t page, uint32_t row) {
   uint32_t *at = books_bucket(b, page);
   while (*at) {
     struct books_node *node = &b->nodes[*at - 1];
-    if (node->page != page || node->row != row + 1) {
+    if (node->row != row + 1) {
       at = &node->next;
       continue;
     }
@@ -97,9 +98,9 @@ static int books_meet(const books_row *r, const struct books_new *q) {
 
 /* A live mapping that the new one meets in a line, where a device writes one of them; -1 if there is none. */
 static int64_t books_neighbour(const struct books *b, const struct books_new *q) {
-  uint64_t first = q->host & ~(uint64_t)(BOOKS_LINE - 1), pages = books_pages(first, q->host + q->bytes - first);
+  uint64_t pages = books_pages(q->host, q->bytes);
   for (uint64_t i = 0; i < pages; i++) {
-    uint64_t page = (first / BOOKS_PAGE + i) << 1 | 1;
+    uint64_t page = (q->host / BOOKS_PAGE + i) << 1 | 1;
     for (uint32_t at = *books_bucket(b, page); at; at = b->nodes[at - 1].next) {
       const struct books_node *node = &b->nodes[at - 1];
       const books_row *r = &b->rows[node->row - 1];

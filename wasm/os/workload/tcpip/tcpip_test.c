@@ -99,6 +99,61 @@ static void a_packet_on_two_processors_is_not_copied(void **state) {
   assert_int_equal(CPU_COUNT(MAIN, in_message), 7 * US);
 }
 
+/* Two processors whose times all differ; switching and the kernel's calls take none. */
+static struct rig rig_of_different_times(const uint64_t *main_program, size_t a, const uint64_t *io_program, size_t b) {
+  struct rig r = rig_of(main_program, a, io_program, b);
+  r.cpu.switch_time = 0, r.kernel.call_time = 0;
+  r.tcpip.io_protocol_time = 90 * US, r.tcpip.io_copy_time = 3000;
+  r.tcpip.md5_time = 20000, r.tcpip.des_time = 30000, r.tcpip.huffman_time = 40000;
+  return r;
+}
+#define DIFFERENT(p, q) rig_of_different_times(p, sizeof(p), q, sizeof(q))
+#define FRAME_TIME 1514000ull
+#define PER_BYTE(time) (FRAME_PAYLOAD * (time))
+
+/*
+ * The frame has come after 1.514: interrupt 5, handler 4, wake 2. TCP/IP 90; the message interrupts the main processor (5), which
+ * wakes (2) and synchronises (7). A byte of CRC takes 10, of MD5 20, of DES 30, of Huffman 40 ns. What the sums of packet 1
+ * are was computed elsewhere (zlib, OpenSSL), and does not depend on pieces.
+ */
+static void each_code_takes_its_time_and_gives_its_sum(void **state) {
+  (void)state;
+  PROGRAM(codes, ROW(ACCEPT, 0, 0, 0), ROW(DECODE, 0, 1, 0), ROW(DECODE, 0, 2, 0), ROW(DECODE, 0, 3, 0), ROW(DECODE, 0, 4, 0), ROW(FINISH, 0, 0, 0), END);
+  for (uint64_t piece = 64; piece <= 1024; piece *= 4) {
+    struct rig r = DIFFERENT(codes, io_thread);
+    r.tcpip.piece = piece, r.tcpip.deadline = 1 * US;
+    run(&r);
+    const uint64_t taken = FRAME_TIME + 11 * US, accepted = taken + 104 * US, crc = accepted + PER_BYTE(10000), md5 = crc + PER_BYTE(20000), des_end = md5 + PER_BYTE(30000), end = des_end + PER_BYTE(40000);
+    const uint32_t by_io = BECAUSE(IO, PROCESSOR_EV_STATE), by_main = BECAUSE(MAIN, PROCESSOR_EV_STATE), by_call = BECAUSE(MAIN, PROCESSOR_EV_CALL);
+    TELLS(TCPIP, {taken, TCPIP_EV_TAKEN, 1, 0, 1, by_io}, {taken + 90 * US, TCPIP_EV_DELIVERED, 1, 0, 1, by_io}, {accepted, TCPIP_EV_ACCEPTED, 1, 0, 0, by_main}, {crc, TCPIP_EV_SUM, 1, 0x28de86fd, 1, by_main},
+          {md5, TCPIP_EV_SUM, 1, 0x9d0b03df, 2, by_call}, {des_end, TCPIP_EV_SUM, 1, 0xa6330b2e, 3, by_call}, {end, TCPIP_EV_SUM, 1, 6053, 4, by_call}, {end, TCPIP_EV_FINISHED, 1, 0, 0, by_call},
+          {end, TCPIP_EV_LATE, end - FRAME_TIME, 1, 0, BECAUSE(TCPIP, TCPIP_EV_FINISHED)});
+    assert_int_equal(CPU_COUNT(MAIN, in_message), 7 * US);
+    assert_int_equal(COUNT(delivered), 1);
+    assert_int_equal(COUNT(latency_most), end - FRAME_TIME);
+  }
+}
+
+/*
+ * Two packets, 1000 apart, each copied by whoever has it: 1.46 kB times 3 and times 5 ns. The first copy of the second packet
+ * finds the place of the first free again; a buffer that is copied goes back first.
+ */
+static void a_copy_takes_the_first_place_that_is_free(void **state) {
+  (void)state;
+  PROGRAM(hold, ROW(ACCEPT, 0, 2, 0), ROW(SPEND, 2000, 0, 0), ROW(FINISH, 0, 0, 0), FOREVER, ROW(ACCEPT, 0, 1, 0), ROW(FINISH, 0, 0, 0), AGAIN, END);
+  struct rig r = DIFFERENT(hold, copies);
+  r.adapter.frames = 2, r.adapter.period = 1000 * US;
+  run(&r);
+  const uint64_t io = PER_BYTE(3000), main_copy = PER_BYTE(5000), taken = FRAME_TIME + 11 * US, delivered = taken + 90 * US + io, copied = delivered + 14 * US + main_copy, finished = copied + main_copy + 2000 * US, again = finished + 7 * US + main_copy;
+  const uint32_t by_io = BECAUSE(IO, PROCESSOR_EV_STATE), by_main = BECAUSE(MAIN, PROCESSOR_EV_STATE), by_copy = BECAUSE(TCPIP, TCPIP_EV_COPIED), by_buffer = BECAUSE(ADAPTER, ETHERNET_EV_RELEASED), by_call = BECAUSE(MAIN, PROCESSOR_EV_CALL);
+  TELLS(TCPIP, {taken, TCPIP_EV_TAKEN, 1, 0, 1, by_io}, {delivered, TCPIP_EV_COPIED, 1, 64, 1, by_buffer}, {delivered, TCPIP_EV_DELIVERED, 1, 64, 1, by_copy}, {copied, TCPIP_EV_COPIED, 1, 65, 0, by_main},
+        {copied + main_copy, TCPIP_EV_COPIED, 1, 64, 0, by_copy}, {copied + main_copy, TCPIP_EV_ACCEPTED, 1, 64, 0, by_copy}, {taken + 1000 * US, TCPIP_EV_TAKEN, 2, 1, 1, by_io}, {delivered + 1000 * US, TCPIP_EV_COPIED, 2, 65, 1, by_buffer},
+        {delivered + 1000 * US, TCPIP_EV_DELIVERED, 2, 65, 1, by_copy}, {finished, TCPIP_EV_FINISHED, 1, 0, 0, by_call}, {again, TCPIP_EV_COPIED, 2, 64, 0, by_main}, {again, TCPIP_EV_ACCEPTED, 2, 64, 0, by_copy}, {again, TCPIP_EV_FINISHED, 2, 0, 0, by_call});
+  assert_int_equal(COUNT(copied), 5 * FRAME_PAYLOAD);
+  assert_int_equal(COUNT(latency), finished + again - 2 * FRAME_TIME - 1000 * US);
+  assert_int_equal(COUNT(latency_most), finished - FRAME_TIME);
+}
+
 /* Late with a deadline just below, and not with one that is met to the point. */
 static void a_packet_is_late_after_its_deadline(void **state) {
   (void)state;
@@ -271,6 +326,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_packet_on_one_processor),
       cmocka_unit_test(a_packet_on_two_processors_is_not_copied),
+      cmocka_unit_test(each_code_takes_its_time_and_gives_its_sum),
+      cmocka_unit_test(a_copy_takes_the_first_place_that_is_free),
       cmocka_unit_test(a_packet_is_late_after_its_deadline),
       cmocka_unit_test(by_messages_it_is_copied_twice_and_both_sums_are_right),
       cmocka_unit_test(copies_that_run_out_are_waited_for),
