@@ -10,12 +10,12 @@
 enum { PLAYED_MEMORY, PLAYED_BUS, PLAYED_CACHE, PLAYER_PART = PLAYED_CACHE + 2 };
 
 /* Two caches of lines of so many bytes, and a player in the place of their processors. */
-static void players_machine(uint64_t line) {
+static void players_machine_of(uint64_t line, uint64_t policy) {
   static struct session s;
   struct memory_controller_params memory = MEMORY_CONTROLLER_DEFAULTS;
   struct runway_params bus = RUNWAY_DEFAULTS;
   struct snoop_cache_params cache = SNOOP_CACHE_DEFAULTS;
-  memory.tracked = 0, cache.virtual_offset = 0, cache.line = line;
+  memory.tracked = 0, cache.virtual_offset = 0, cache.line = line, cache.policy = policy;
   s = session_new(PLAYER_PART + 1, 5, 0);
   HP_PART(&s, BY_TYPE_MEMORY_CONTROLLER, memory);
   HP_PART(&s, BY_TYPE_RUNWAY, bus);
@@ -29,6 +29,8 @@ static void players_machine(uint64_t line) {
   }
   assert_int_equal(session_open(&s), BY_OK);
 }
+
+static void players_machine(uint64_t line) { players_machine_of(line, SNOOP_CACHE_POLICY_WRITE_BACK); }
 
 static struct by_played played(uint64_t line, const char *text) {
   static uint8_t buffer[ROOM + 1];
@@ -190,6 +192,19 @@ static void a_text_may_come_in_pieces(void **state) {
   assert_int_equal(r.lines_lo, 3);
 }
 
+/* Where stores go through to memory, the last is still on its way when the text has been read: it is waited for at the end. */
+static void what_is_on_its_way_is_waited_for_at_the_end(void **state) {
+  (void)state;
+  for (int last = 0; last < 2; last++) {
+    players_machine_of(32, SNOOP_CACHE_POLICY_WRITE_THROUGH);
+    struct by_played r = {0};
+    uint8_t text[ROOM + 1] = "0 100\n1 100\n";
+    by_play(test_engine(), PLAYER_PART, text, 12, ROOM, last, &r);
+    assert_int_equal(r.lines_lo, 2);
+    assert_int_equal(test_engine()->pending > 0, !last);
+  }
+}
+
 /* One access after another: the second begins when the first has been answered, so two misses take twice as long as one. */
 static void time_passes_in_misses(void **state) {
   (void)state;
@@ -239,6 +254,7 @@ int main(void) {
       cmocka_unit_test(what_is_no_number_is_refused),
       cmocka_unit_test(addresses_of_many_blocks_are_told_apart_as_far_as_tags_go),
       cmocka_unit_test(a_text_may_come_in_pieces),
+      cmocka_unit_test(what_is_on_its_way_is_waited_for_at_the_end),
       cmocka_unit_test(time_passes_in_misses),
       cmocka_unit_test(memory_that_runs_out_is_an_error),
   };

@@ -337,7 +337,12 @@ static void what_a_program_had_is_synced_before_a_device_has_it(void **state) {
   unmapped(24, 0x9000); /* what the device wrote over is no longer in the cache */
   mapped(25, 0x9000, MEM + PAGE, 4096, BOTH);
   reached(0x9000, IN);
-  FINDS({NO_SYNC, 0x8004, ROW(10), ROW(0)}, {NO_SYNC, 0x9000, ROW(13), ROW(1)}, {NO_SYNC, 0xa01c, ROW(15), ROW(2)}, {NO_SYNC, 0xc000, ROW(20), ROW(4)});
+  mapped(26, 0xe000, MEM + 6 * PAGE, 4096, BOTH);
+  touched(27, MEM + 6 * PAGE, CACHE_STORE); /* to give a mapping back syncs nothing for the next */
+  unmapped(28, 0xe000);
+  mapped(29, 0xe000, MEM + 6 * PAGE, 4096, BOTH);
+  reached(0xe000, OUT);
+  FINDS({NO_SYNC, 0x8004, ROW(10), ROW(0)}, {NO_SYNC, 0x9000, ROW(13), ROW(1)}, {NO_SYNC, 0xa01c, ROW(15), ROW(2)}, {NO_SYNC, 0xc000, ROW(20), ROW(4)}, {NO_SYNC, 0xe000, ROW(27), ROW(29)});
 }
 
 /* What a device has written is the program's after the third dma_sync, or after unmap; what is shared always is. */
@@ -359,6 +364,8 @@ static void what_a_device_wrote_is_synced_before_a_program_has_it(void **state) 
   touched(10, MEM + 0x10, CACHE_LOAD);
   touched(11, MEM + 0x20, CACHE_LOAD);
   FINDS_NOTHING();
+  mapped(12, 0xc000, MEM + 4 * PAGE, 64, IN);
+  unmapped(12, 0xc000); /* no line is the program's again for that but its own */
   touched(12, MEM + 3 * PAGE + 0x3c, CACHE_STORE);
   touched(13, MEM + 3 * PAGE, CACHE_LOAD);
   FINDS({NO_SYNC, MEM + 3 * PAGE + 0x3c, ROW(12), ROW(4)});
@@ -373,6 +380,7 @@ static void a_program_may_use_what_is_beside_a_mapping(void **state) {
   opened();
   mapped(1, 0x8010, MEM + 0x10, 8, IN);
   mapped(2, 0x9010, MEM + PAGE + 0x10, 8, IN);
+  mapped(7, 0xa800, MEM + 0x800, 8, IN); /* another's, in the same page of memory */
   reached(0x8010, IN);
   reached(0x9010, IN);
   touched(3, MEM + 0x0c, CACHE_LOAD);
