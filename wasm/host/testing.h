@@ -62,7 +62,9 @@ void assert_sound(void);
 /* Runs until nothing is left to happen. */
 void session_run(void);
 
-/* A record as a test expects it; `why`: the one that caused it, 0 for none. */
+/* A record as a test expects it; `why`: the one that caused it, 0 for none. Where a test is not about times, or causes, any will do. */
+#define ANY_TIME UINT64_MAX
+#define ANY_CAUSE UINT32_MAX
 struct told {
   uint64_t time;
   uint32_t kind;

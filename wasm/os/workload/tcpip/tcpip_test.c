@@ -131,6 +131,10 @@ static void each_code_takes_its_time_and_gives_its_sum(void **state) {
     assert_int_equal(CPU_COUNT(MAIN, in_message), 7 * US);
     assert_int_equal(COUNT(delivered), 1);
     assert_int_equal(COUNT(latency_most), end - FRAME_TIME);
+    uint32_t rows;
+    const struct tcpip_calls *calls = checked_view(test_engine(), TCPIP, TCPIP_VIEW_CALLS, &rows);
+    assert_int_equal(calls[0].sums, 4);
+    assert_int_equal(calls[0].step, TCPIP_STEP_DONE);
   }
 }
 
@@ -140,8 +144,9 @@ static void each_code_takes_its_time_and_gives_its_sum(void **state) {
  */
 static void a_copy_takes_the_first_place_that_is_free(void **state) {
   (void)state;
-  PROGRAM(hold, ROW(ACCEPT, 0, 2, 0), ROW(SPEND, 2000, 0, 0), ROW(FINISH, 0, 0, 0), FOREVER, ROW(ACCEPT, 0, 1, 0), ROW(FINISH, 0, 0, 0), AGAIN, END);
-  struct rig r = DIFFERENT(hold, copies);
+  PROGRAM(hold, ROW(ACCEPT, 0, 2, 5), ROW(SPEND, 2000, 0, 0), ROW(FINISH, 0, 0, 0), FOREVER, ROW(ACCEPT, 0, 1, 5), ROW(FINISH, 0, 0, 0), AGAIN, END);
+  PROGRAM(to_the_sixth, FOREVER, ROW(DELIVER, 0, 1, 5), AGAIN, END);
+  struct rig r = DIFFERENT(hold, to_the_sixth);
   r.adapter.frames = 2, r.adapter.period = 1000 * US;
   run(&r);
   const uint64_t io = PER_BYTE(3000), main_copy = PER_BYTE(5000), taken = FRAME_TIME + 11 * US, delivered = taken + 90 * US + io, copied = delivered + 14 * US + main_copy, finished = copied + main_copy + 2000 * US, again = finished + 7 * US + main_copy;
@@ -152,6 +157,9 @@ static void a_copy_takes_the_first_place_that_is_free(void **state) {
   assert_int_equal(COUNT(copied), 5 * FRAME_PAYLOAD);
   assert_int_equal(COUNT(latency), finished + again - 2 * FRAME_TIME - 1000 * US);
   assert_int_equal(COUNT(latency_most), finished - FRAME_TIME);
+  uint32_t queues;
+  const struct kernel_queues *queue = checked_view(test_engine(), KERNEL, KERNEL_VIEW_QUEUES, &queues);
+  for (uint32_t i = 0; i < queues; i++) assert_int_equal(queue[i].first, i == 5); /* the second lay there for a while */
 }
 
 /* Late with a deadline just below, and not with one that is met to the point. */
@@ -234,6 +242,10 @@ static void a_buffer_that_goes_back_twice_is_told_and_spoils_sums(void **state) 
   run(&r);
   assert_int_equal(COUNT(released_twice), COUNT(processed) - 1);
   assert_true(COUNT(wrong) > 0);
+  const struct by_record *ring = by_at(test_engine(), by_look(test_engine())->trace_at);
+  uint32_t told = 0;
+  for (uint64_t i = 0; i < test_engine()->seq; i++)
+    if (ring[i].kind == TCPIP_EV_TWICE) assert_int_equal(ring[i].b, told++ % 2); /* that of the packet before */
 }
 
 /* The descriptor is the driver's as soon as the frame begins: whoever is quick reads what lay there before. */
@@ -250,23 +262,27 @@ static void a_descriptor_that_is_handed_over_early_spoils_sums_of_the_quick(void
   assert_int_equal(COUNT(wrong), 0);
 }
 
+/* Of any thread of either processor. */
 static void work_on_no_packet_is_refused(void **state) {
   (void)state;
-  PROGRAM(program, ROW(DECODE, 0, 1, 0), ROW(FINISH, 0, 0, 0), END);
-  struct rig r = ONE(program);
+  PROGRAM(program, ROW(DECODE, 0, 1, 0), ROW(FINISH, 0, 0, 0), END, ROW(THREAD, 0, 1, 0), ROW(DECODE, 0, 1, 0), ROW(FINISH, 0, 0, 0), END);
+  struct rig r = TWO(program, program);
   run(&r);
-  assert_int_equal(CPU_COUNT(MAIN, refused), 2);
+  assert_int_equal(CPU_COUNT(MAIN, refused), 4);
+  assert_int_equal(CPU_COUNT(IO, refused), 4);
+  assert_int_equal(COUNT(processed), 0);
 }
 
 static void rows_that_mean_nothing_are_refused(void **state) {
   (void)state;
-  PROGRAM(codes, ROW(DECODE, 0, 5, 0), END);
-  PROGRAM(tags, ROW(ACCEPT, 0, 0, 16), END);
-  PROGRAM(other, ROW(MAP, 0, 0, 0), END);
-  struct rig rigs[3] = {ONE(codes), ONE(tags), ONE(other)};
-  for (int i = 0; i < 3; i++) {
-    struct session s = session_of(&rigs[i]);
-    assert_int_equal(session_open(&s), BY_BAD_ROW);
+  const uint64_t rows[][8] = {{ROW(DECODE, 0, 5, 0)}, {ROW(DECODE, 0, 0, 0)}, {ROW(ACCEPT, 0, 0, 16)}, {ROW(DELIVER, 0, 0, 16)}, {ROW(ACCEPT, 0, 3, 0)}, {ROW(DELIVER, 0, 3, 0)}, {ROW(MAP, 0, 0, 0)}, {ROW(LOCK, 0, 0, 16)},
+                              {ROW(DECODE, 0, 4, 16)}, {ROW(DECODE, 0, 1, 0)}, {ROW(ACCEPT, 0, 2, 15)}, {ROW(DELIVER, 0, 2, 15)}, {ROW(FINISH, 0, 99, 99)}, {ROW(LOCK, 0, 0, 15)}};
+  for (int i = 0; i < 14; i++) {
+    uint64_t program[16] = {[8] = PROCESSOR_OP_END};
+    memcpy(program, rows[i], sizeof rows[i]);
+    struct rig r = ONE(program);
+    struct session s = session_of(&r);
+    assert_int_equal(session_open(&s), i < 8 ? BY_BAD_ROW : BY_OK);
   }
 }
 
@@ -298,6 +314,20 @@ static void md5_of_the_rfc(void **state) {
   assert_int_equal(empty.w[0], 0xd98c1dd4), assert_int_equal(empty.w[3], 0x7e42f8ec);
   assert_int_equal(abc.w[0], 0x98500190), assert_int_equal(abc.w[1], 0xb04fd23c), assert_int_equal(abc.w[2], 0x7d3f96d6), assert_int_equal(abc.w[3], 0x727fe128);
   assert_int_equal(pieces.w[0], 0xa2f4ed57), assert_int_equal(pieces.w[3], 0x7ab60721);
+  struct code_sum letters = sum_of(CODE_MD5, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789", 64);
+  assert_int_equal(letters.w[0], 0x98ab74d1), assert_int_equal(letters.w[3], 0x9f9d419f);
+}
+
+/* Up to 55 bytes of the last block leave room for the length; with 56 it takes another block. From Python's hashlib. */
+static void md5_at_the_end_of_a_block(void **state) {
+  (void)state;
+  const char *text = "0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefg";
+  char most[57];
+  memcpy(most, text, 55), most[55] = 0;
+  struct code_sum a = sum_of(CODE_MD5, most, 64), b = sum_of(CODE_MD5, text, 64);
+  const uint32_t first[4] = {0x8c69b1b6, 0xc702b90f, 0x5bf1f386, 0x7a466bee}, second[4] = {0x796b58ce, 0x1427e71c, 0xdbc4a080, 0x5a1e615e};
+  assert_memory_equal(a.w, first, sizeof first);
+  assert_memory_equal(b.w, second, sizeof second);
 }
 
 static void des_of_the_textbook(void **state) {
@@ -305,6 +335,18 @@ static void des_of_the_textbook(void **state) {
   assert_true(des(0x0123456789abcdefull, DES_KEY, 0) == 0x85e813540f0ab405ull);
   assert_true(des(0x85e813540f0ab405ull, DES_KEY, 1) == 0x0123456789abcdefull);
   assert_true(des(0x8787878787878787ull, 0x0e329232ea6d0d73ull, 0) == 0);
+}
+
+/* Three blocks, the last filled up with zeros, as OpenSSL decrypts them; each is added to 31 times the sum before, in 64 bits. */
+static void des_over_blocks(void **state) {
+  (void)state;
+  const uint64_t plain[3] = {0x83346ad6242787fdull, 0xb04f76e7fbe633f2ull, 0x2a30657808e1c430ull};
+  uint64_t sum = (plain[0] * 31 + plain[1]) * 31 + plain[2];
+  for (uint32_t piece = 8; piece <= 32; piece *= 2) {
+    struct code_sum s = sum_of(CODE_DES, "12345678901234567890", piece);
+    assert_int_equal(s.w[0], (uint32_t)sum);
+    assert_int_equal(s.w[1], (uint32_t)(sum >> 32));
+  }
 }
 
 /* 10110000 is 10, 110, 0, 0, 0; 11111110 is 11111, 110: seven symbols, with the second byte's. */
@@ -341,7 +383,9 @@ int main(void) {
       cmocka_unit_test(memory_that_runs_out_is_an_error),
       cmocka_unit_test(the_crc_of_nine_digits),
       cmocka_unit_test(md5_of_the_rfc),
+      cmocka_unit_test(md5_at_the_end_of_a_block),
       cmocka_unit_test(des_of_the_textbook),
+      cmocka_unit_test(des_over_blocks),
       cmocka_unit_test(huffman_by_hand),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
