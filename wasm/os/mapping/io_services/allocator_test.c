@@ -97,6 +97,77 @@ static void single_pages_share_ranges_of_their_own(void **state) {
   assert_int_equal(taken(1).addr, (2 << 18) + PAGE);
 }
 
+/* An address that a device must reach ends where it says; with an alignment of so many bits it begins at a multiple. */
+static mapping wished(uint32_t pages, uint64_t last, uint32_t align) {
+  mapping map = {.pages = pages, .sequential = BY_PARAMS(test_engine(), services, io_services)->allocator == IO_SERVICES_ALLOCATOR_SEQUENTIAL};
+  struct allocator_alloc wish = {.pages = pages, .last = last, .align = align};
+  if (!allocate(test_engine(), services, &map, &wish)) map.addr = UINT64_MAX;
+  return map;
+}
+
+static void what_a_device_reaches_and_where_an_area_begins_is_kept_to(void **state) {
+  (void)state;
+  struct hp_machine g = served(IO_SERVICES_ALLOCATOR_CCIO);
+  opened(&g);
+  assert_int_equal(wished(8, 6, 0).addr, UINT64_MAX);
+  assert_int_equal(wished(8, 7, 0).addr, 0); /* pages 0 to 7 */
+  assert_int_equal(wished(1, 7, 0).addr, UINT64_MAX);
+  assert_int_equal(wished(1, UINT64_MAX, 3).addr, RANGE);
+  assert_int_equal(wished(1, UINT64_MAX, 5).addr, 4 * RANGE);
+  assert_int_equal(wished(1, UINT64_MAX, 5).addr, 8 * RANGE);
+  assert_int_equal(wished(1, 15 * 8 + 7, 0).addr, 9 * RANGE);
+  g = served(IO_SERVICES_ALLOCATOR_SEQUENTIAL);
+  opened(&g);
+  assert_int_equal(wished(1, UINT64_MAX, 0).addr, 0);
+  assert_int_equal(wished(1, 6, 0).addr, UINT64_MAX); /* a range is reached whole or not at all */
+  assert_int_equal(wished(1, 7, 0).addr, PAGE);
+  assert_int_equal(wished(1, UINT64_MAX, 1).addr, 1 << 18); /* what is aligned is no page of a range that is kept */
+  assert_int_equal(COUNT(ranges), 2);
+}
+
+/* What a loop's call remembers: the pages behind the last in its range, as long as there are any. Each may go by itself. */
+static void pages_beside_the_last_are_taken_and_given_one_by_one(void **state) {
+  (void)state;
+  struct hp_machine g = served(IO_SERVICES_ALLOCATOR_HPUX);
+  opened(&g);
+  service_call *call = service_of(test_engine(), BY_STATE(test_engine(), services, io_services), 0);
+  call->hints = IO_CB;
+  static const struct { uint32_t pages; uint64_t addr; } wanted[] = {{3, 0}, {2, 3 * PAGE}, {3, 5 * PAGE}, {1, 1 << 18}, {8, 2 << 18}, {1, 3 << 18}};
+  mapping maps[6];
+  for (uint32_t i = 0; i < 6; i++) {
+    maps[i] = (mapping){.pages = wanted[i].pages};
+    assert_true(service_allocate(test_engine(), services, call, &maps[i]));
+    assert_int_equal(maps[i].addr, wanted[i].addr);
+  }
+  assert_int_equal(COUNT(ranges), 4);
+  given(&maps[1]);
+  assert_int_equal(COUNT(ranges), 4);
+  given(&maps[2]);
+  given(&maps[0]);
+  assert_int_equal(COUNT(ranges), 3);
+  given(&maps[4]);
+  assert_int_equal(COUNT(ranges), 2);
+  call->hints = 0;
+  maps[0] = (mapping){.pages = 1};
+  assert_true(service_allocate(test_engine(), services, call, &maps[0]));
+  assert_int_equal(maps[0].addr, 0);
+}
+
+/* Each range's address, and back: 256 chains of eight ranges, or in the order of addresses. */
+static void the_range_of_an_address_is_the_one_that_has_it(void **state) {
+  (void)state;
+  static const uint64_t allocators[] = {IO_SERVICES_ALLOCATOR_HPUX, IO_SERVICES_ALLOCATOR_CCIO};
+  for (uint32_t a = 0; a < 2; a++) {
+    struct hp_machine g = served(allocators[a]);
+    opened(&g);
+    for (uint32_t i = 0; i < 2048; i++) {
+      assert_int_equal(service_range_of(test_engine(), services, range_addr(test_engine(), services, i)), i);
+      assert_int_equal(service_range_of(test_engine(), services, range_addr(test_engine(), services, i) + RANGE - 1), i);
+    }
+    assert_int_equal(range_addr(test_engine(), services, 259), a ? 259 * RANGE : (3 << 18) + RANGE);
+  }
+}
+
 /* Which hints and edges make an entry safe (2), locked (4) or prefetched (64); 1 is valid. */
 static void attributes_follow_from_hints_and_edges(void **state) {
   (void)state;
@@ -248,6 +319,9 @@ int main(void) {
       cmocka_unit_test(next_fit_goes_on_behind_the_last),
       cmocka_unit_test(the_address_space_in_order_meets_the_same_chain),
       cmocka_unit_test(single_pages_share_ranges_of_their_own),
+      cmocka_unit_test(what_a_device_reaches_and_where_an_area_begins_is_kept_to),
+      cmocka_unit_test(pages_beside_the_last_are_taken_and_given_one_by_one),
+      cmocka_unit_test(the_range_of_an_address_is_the_one_that_has_it),
       cmocka_unit_test(attributes_follow_from_hints_and_edges),
       cmocka_unit_test(an_entry_has_the_bits_of_the_real_format),
       cmocka_unit_test(a_buffer_is_flushed_or_purged_line_by_line),

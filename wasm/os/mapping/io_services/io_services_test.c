@@ -208,6 +208,181 @@ static void a_sequential_driver_keeps_its_pages(void **state) {
   assert_int_equal(map[1].addr, map[0].addr + PAGE);
 }
 
+#define CHAINED(chain) ((uint64_t)(chain) << 18) /* ranges in order: each in the next chain of 64 pages */
+#define ENTRY(page, attributes) (((page) + 0x45) << 48 | (page) << 12 | (attributes)) /* index, page of memory, bits: offset 0x45000 between virtual and physical */
+#define SAYS(kind, a, b, c) {ANY_TIME, IO_SERVICES_EV_##kind, a, b, c, ANY_CAUSE}
+
+static struct hp_machine serving(const uint64_t *program, uint32_t values) {
+  struct hp_machine g = hp_machine_defaults(1, 1);
+  g.serves = 1;
+  g.program[0] = (struct hp_program){program, values};
+  return g;
+}
+#define SERVING(program) serving(program, sizeof(program) / 8)
+
+static void run_recorded(const struct hp_machine *g) {
+  hp_open(g);
+  by_record_trace(test_engine(), 1);
+  session_run();
+  uint32_t rows;
+  const service_call *call = checked_view(test_engine(), SERVICES(g), IO_SERVICES_VIEW_CALLS, &rows);
+  for (uint32_t i = 0; i < rows; i++) assert_true(HP_COUNTERS(CPU(0), processor)->refused || (call[i].inner == 0 && (call[i].step == 0 || call[i].step == IO_SERVICES_STEP_DONE))); /* what was begun is over */
+}
+
+/* Entries page by page, then the address; given back, entries go first. A mapping begins where its buffer does within the page. */
+static void a_mapping_is_told_with_its_entries(void **state) {
+  (void)state;
+  static const uint64_t program[] = {ROW(MAP, BASE + 0x1800, 0, 4096, 4, 0, 0, 3), ROW(MAP, BASE + 0x3000, 0, 64, 4, 0, IO_LOCK | IO_NO_SEQ, 15), UNMAP(3), ROW(MAP, BASE + 0x4000, 0, 0x8000, 4, 0, 0, 3), UNMAP(15), UNMAP(15), END};
+  struct hp_machine g = SERVING(program);
+  run_recorded(&g);
+  const uint64_t plain = IO_PAGE_VALID | IO_PAGE_PREFETCH, locked = IO_PAGE_VALID | IO_PAGE_LOCK;
+  TELLS(SERVICES(&g), SAYS(MAP, 0, 2, 0), SAYS(ENTRY, ENTRY(0x101ull, plain), 0, 0), SAYS(ENTRY, ENTRY(0x102ull, plain), 1, 0), SAYS(MAP, CHAINED(1), 1, 1), SAYS(ENTRY, ENTRY(0x103ull, locked), 64, 0), SAYS(ENTRY, 0, 0, 0), SAYS(ENTRY, 0, 1, 0),
+        SAYS(UNMAP, 0x800, 2, 0), SAYS(MAP, 0, 8, 0), SAYS(ENTRY, ENTRY(0x104ull, plain), 0, 0), SAYS(ENTRY, ENTRY(0x105ull, plain), 1, 0), SAYS(ENTRY, ENTRY(0x106ull, plain), 2, 0), SAYS(ENTRY, ENTRY(0x107ull, plain), 3, 0),
+        SAYS(ENTRY, ENTRY(0x108ull, plain), 4, 0), SAYS(ENTRY, ENTRY(0x109ull, plain), 5, 0), SAYS(ENTRY, ENTRY(0x10aull, plain), 6, 0), SAYS(ENTRY, ENTRY(0x10bull, plain), 7, 0), SAYS(ENTRY, 0, 64, 0), SAYS(UNMAP, CHAINED(1), 1, 0));
+  const struct io_services_counters *c = HP_COUNTERS(SERVICES(&g), io_services);
+  assert_int_equal(c->maps, 3);
+  assert_int_equal(c->unmaps, 2);
+  assert_int_equal(c->entries, 11);
+  assert_int_equal(c->entries_live, 8);
+  assert_int_equal(HP_COUNTERS(CPU(0), processor)->refused, 1); /* the second time there is nothing to give back */
+}
+
+/* A driver that keeps addresses instead of names: what it gives back is found by its address, whichever came first. */
+static void mappings_without_a_name_are_found_by_their_address(void **state) {
+  (void)state;
+#define NAMELESS(op, from) ROW(op, from, 0, 64, 4, 0, 0, NO_TAG)
+  static const uint64_t program[] = {NAMELESS(MAP, BASE), NAMELESS(MAP, BASE + PAGE + 32), NAMELESS(MAP, BASE + 2 * PAGE), NAMELESS(UNMAP, CHAINED(1) + 32), NAMELESS(UNMAP, CHAINED(1)), NAMELESS(MAP, BASE + 3 * PAGE), NAMELESS(UNMAP, CHAINED(2)), END};
+  struct hp_machine g = SERVING(program);
+  run_recorded(&g);
+  uint32_t rows, live = 0;
+  const mapping *map = checked_view(test_engine(), SERVICES(&g), IO_SERVICES_VIEW_MAPPINGS, &rows);
+  assert_int_equal(rows, SERVICE_HANDLES + SERVICE_ROWS + SERVICE_UNNAMED);
+  for (uint32_t i = 0; i < rows; i++) live += map[i].live;
+  assert_int_equal(live, 2);
+  map += SERVICE_HANDLES + SERVICE_ROWS;
+  assert_int_equal(map[0].host, BASE);
+  assert_int_equal(map[1].host, BASE + 3 * PAGE); /* in the place of the second, in the books as in the chains */
+  assert_int_equal(map[1].addr, CHAINED(1));
+  assert_int_equal(HP_COUNTERS(SERVICES(&g), io_services)->unmaps, 2);
+  assert_int_equal(HP_COUNTERS(CPU(0), processor)->refused, 1); /* nothing begins at the address without its offset */
+}
+
+/* There are 512 of them. */
+static void mappings_without_a_name_run_out(void **state) {
+  (void)state;
+  static const uint64_t program[] = {ROW(REPEAT, 0, 0, 0, 0, 0, 513, 0), NAMELESS(MAP, BASE), ROW(AGAIN, 0, 0, 0, 0, 0, 0, 0), ROW(MAP, BASE, 0, 64, 4, 0, 0, 3), END};
+  struct hp_machine g = SERVING(program);
+  run_recorded(&g);
+  assert_int_equal(HP_COUNTERS(SERVICES(&g), io_services)->maps, 513);
+  assert_int_equal(HP_COUNTERS(SERVICES(&g), io_services)->exhausted, 1);
+  assert_int_equal(HP_COUNTERS(CPU(0), processor)->refused, 1);
+  assert_int_equal(HP_COUNTERS(SERVICES(&g), io_services)->entries_live, 513);
+}
+
+/* Two ranges, and a buffer that needs three: what was mapped of it is given back, from its last vector on, and the call is refused. */
+static void a_buffer_that_finds_no_range_for_its_end_leaves_nothing(void **state) {
+  (void)state;
+  static const uint64_t program[] = {ROW(MAP_BUFFER, BASE + 0x1000, 0, 0x10020, 4, 0, 0, 3), ROW(MAP, BASE, 0, 64, 4, 0, 0, 0), ROW(MAP, BASE, 0, 64, 4, 0, 0, 1), ROW(MAP, BASE, 0, 64, 4, 0, 0, 2), ROW(DMA_OUT, BASE, WINDOW(0), 64, 4, 0, 0, 0), END};
+  struct hp_machine g = SERVING(program);
+  g.services.page_bits = g.adapter.page_bits = 4;
+  g.services.chain_shift = g.adapter.chain_shift = 15;
+  run_recorded(&g);
+  const struct io_services_counters *c = HP_COUNTERS(SERVICES(&g), io_services);
+  assert_int_equal(c->exhausted, 3);
+  assert_int_equal(c->maps, 3 + 3 + 1);
+  assert_int_equal(c->unmaps, 2);
+  assert_int_equal(c->vectors, 0);
+  assert_int_equal(c->entries_live, 2);
+  assert_int_equal(c->ranges, 2);
+  assert_int_equal(HP_COUNTERS(CPU(0), processor)->refused, 3);
+  const struct by_record *unmap = hp_record(SERVICES(&g), IO_SERVICES_EV_UNMAP, 0);
+  assert_int_equal(unmap->a, 0x8000);
+  assert_non_null(hp_record(SERVICES(&g), IO_SERVICES_EV_EXHAUSTED, 0));
+}
+
+/* The vectors of a buffer of 0x10 + two ranges and more, piece by piece: to the first line, whole lines to the end of a range, the rest of the last. */
+static void vectors_end_at_lines_and_ranges(void **state) {
+  (void)state;
+  static const struct { uint64_t from, pages; } vectors[] = {{0x1010, 1}, {0x1020, 8}, {0x9000, 8}, {0x11000, 1}, {0x11040, 1}};
+  static const uint64_t program[] = {ROW(MAP_BUFFER, BASE + 0x1010, 0, 0x10038, 4, 0, 0, 3), ROW(MAP, BASE, 0, 64, 4, 0, 0, 9), ROW(UNMAP_BUFFER, 0, 0, 0, 4, 0, 0, 3), END};
+  struct hp_machine g = SERVING(program);
+  run_recorded(&g);
+  uint32_t rows;
+  const mapping *map = checked_view(test_engine(), SERVICES(&g), IO_SERVICES_VIEW_MAPPINGS, &rows);
+  for (uint32_t i = 0; i < 5; i++) {
+    assert_int_equal(map[3 + i].host, BASE + vectors[i].from);
+    assert_int_equal(map[3 + i].pages, vectors[i].pages);
+    assert_int_equal(map[3 + i].addr, CHAINED(i) + vectors[i].from % PAGE);
+    assert_int_equal(map[3 + i].attributes, IO_PAGE_VALID | IO_PAGE_PREFETCH | (i == 0 || i == 4 ? IO_PAGE_SAFE : 0));
+    assert_int_equal(map[3 + i].live, 0);
+  }
+  assert_int_equal(map[3].vectors, 5);
+  assert_int_equal(map[9].live, 1);
+  assert_int_equal(HP_COUNTERS(SERVICES(&g), io_services)->vectors, 5);
+  assert_int_equal(HP_COUNTERS(SERVICES(&g), io_services)->unmaps, 5);
+}
+
+/* What is to be contiguous fits into eight pages, wherever in its first page it begins. */
+static void a_contiguous_buffer_has_a_range_or_nothing(void **state) {
+  (void)state;
+  static const struct { uint64_t offset, bytes; int fits; } cases[] = {{0, 0x8000, 1}, {0, 0x8001, 0}, {0xff0, 0x7010, 1}, {0xff0, 0x7011, 0}};
+  for (uint32_t i = 0; i < 4; i++)
+    for (uint64_t op = 0; op < 2; op++) {
+      const uint64_t program[] = {op ? PROCESSOR_OP_MAP : PROCESSOR_OP_MAP_BUFFER, BASE + cases[i].offset, 0, cases[i].bytes, 4, 0, IO_CONTIGUOUS, 3, END};
+      struct hp_machine g = SERVING(program);
+      run_recorded(&g);
+      assert_int_equal(HP_COUNTERS(SERVICES(&g), io_services)->maps, cases[i].fits);
+      assert_int_equal(HP_COUNTERS(CPU(0), processor)->refused, !cases[i].fits);
+      if (!cases[i].fits) TELLS(SERVICES(&g), SAYS(TORN, BASE + cases[i].offset, (uint32_t)cases[i].bytes, 0));
+    }
+}
+
+/* Page 1 of three, whatever the new page's offset; what is no page of the mapping, or of none, is refused. */
+static void a_page_is_put_under_its_own_address(void **state) {
+  (void)state;
+  static const uint64_t program[] = {ROW(MAP, BASE + 0x800, 0, 0x2000, 4, 0, IO_NO_SEQ, 2), ROW(REMAP, BASE + 0x9123, 0x1000, 4096, 4, 0, 0, 2), ROW(REMAP, BASE, 0x3000, 4096, 4, 0, 0, 2), ROW(REMAP, BASE, 0, 4096, 4, 0, 0, 1), END};
+  struct hp_machine g = SERVING(program);
+  run_recorded(&g);
+  TELLS(SERVICES(&g), SAYS(MAP, 0, 3, 0), SAYS(ENTRY, ENTRY(0x100ull, IO_PAGE_VALID), 0, 0), SAYS(ENTRY, ENTRY(0x101ull, IO_PAGE_VALID), 1, 0), SAYS(ENTRY, ENTRY(0x102ull, IO_PAGE_VALID), 2, 0), SAYS(ENTRY, ENTRY(0x109ull, IO_PAGE_VALID), 1, 0),
+        SAYS(REMAP, 0x1000, 0x109, 0));
+  assert_int_equal(HP_COUNTERS(CPU(0), processor)->refused, 2);
+  assert_int_equal(HP_COUNTERS(SERVICES(&g), io_services)->remaps, 1);
+  assert_int_equal(hp_record(CPU(0), PROCESSOR_EV_STORE, 0)->a, g.services.registers + IO_ADAPTER_REG_COMMAND);
+}
+
+/* What one thread's driver says of its device is nothing to another's, nor to the other processor. */
+static void attributes_are_of_the_thread_that_sets_them(void **state) {
+  (void)state;
+  static const uint64_t first[] = {MAP(0, 4096, 0), ROW(SET_ATTRIBUTES, 0, 0, 0, 4, 0, 1, 0), MAP(1, 4096, 1), ROW(SET_ATTRIBUTES, 0, 0, 0, 4, 0, 0, 0), MAP(2, 4096, 2), ROW(THREAD, 0, 0, 0, 0, 0, 0, 0), SPEND(100000000), MAP(3, 4096, 3), END};
+  static const uint64_t second[] = {SPEND(200000000), MAP(4, 4096, 4), ROW(SET_ATTRIBUTES, 0, 0, 0, 4, 0, 1, 0), MAP(5, 8192, 5), MAP(7, 4096, 6), END};
+  struct hp_machine g = hp_machine_defaults(2, 1);
+  g.serves = 1;
+  g.program[0] = PROGRAM(first);
+  g.program[1] = PROGRAM(second);
+  run_recorded(&g);
+  uint32_t rows;
+  const mapping *map = checked_view(test_engine(), SERVICES(&g), IO_SERVICES_VIEW_MAPPINGS, &rows);
+  for (uint32_t i = 0; i < 7; i++) assert_int_equal(map[i].sequential, i == 1 || i == 6);
+  assert_int_equal(map[6].addr, map[1].addr + PAGE); /* ranges are the service's */
+}
+
+/* On a machine without translation an address is the physical one, and nothing is written or purged. */
+static void without_translation_addresses_are_physical(void **state) {
+  (void)state;
+  static const uint64_t program[] = {ROW(MAP, BASE + 0x1800, 0, 4096, 4, 0, 0, 3), ROW(REMAP, BASE, 0, 4096, 4, 0, 0, 3), ROW(DMA_SYNC, BASE + 0x1800, 0, 40, 4, 0, 1, 0), UNMAP(3), END};
+  struct hp_machine g = SERVING(program);
+  g.services.mode = IO_SERVICES_MODE_NONE, g.adapter.mode = IO_ADAPTER_MODE_NONE;
+  run_recorded(&g);
+  uint32_t rows;
+  const mapping *map = checked_view(test_engine(), SERVICES(&g), IO_SERVICES_VIEW_MAPPINGS, &rows);
+  assert_int_equal(map[3].addr, BASE + 0x1800);
+  TELLS(SERVICES(&g), SAYS(SYNC, BASE + 0x1800, 40, SYNC_FOR_OUT));
+  assert_int_equal(HP_COUNTERS(SERVICES(&g), io_services)->unmaps, 1);
+  assert_int_equal(HP_COUNTERS(SERVICES(&g), io_services)->entries, 0);
+  assert_int_equal(HP_COUNTERS(CPU(0), processor)->refused, 1);
+  assert_null(hp_record(CPU(0), PROCESSOR_EV_STORE, 0));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_page_of_an_outbound_buffer_is_mapped),
@@ -217,6 +392,15 @@ int main(void) {
       cmocka_unit_test(a_buffer_is_split_where_its_attributes_change),
       cmocka_unit_test(a_page_takes_the_place_of_another),
       cmocka_unit_test(a_sequential_driver_keeps_its_pages),
+      cmocka_unit_test(a_mapping_is_told_with_its_entries),
+      cmocka_unit_test(mappings_without_a_name_are_found_by_their_address),
+      cmocka_unit_test(mappings_without_a_name_run_out),
+      cmocka_unit_test(a_buffer_that_finds_no_range_for_its_end_leaves_nothing),
+      cmocka_unit_test(vectors_end_at_lines_and_ranges),
+      cmocka_unit_test(a_contiguous_buffer_has_a_range_or_nothing),
+      cmocka_unit_test(a_page_is_put_under_its_own_address),
+      cmocka_unit_test(attributes_are_of_the_thread_that_sets_them),
+      cmocka_unit_test(without_translation_addresses_are_physical),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
