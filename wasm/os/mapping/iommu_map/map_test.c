@@ -134,6 +134,16 @@ static void a_masked_request_may_take_entries_of_a_pool_that_it_does_not_hold(vo
   assert_int_equal(out.result, 64);
 }
 
+/* As in PowerPC a small request tries the large pool last, once: its own lock, pool 0's for the second look, two for each of four neighbours, two for the last. */
+static void a_masked_request_that_finds_nothing_comes_to_an_end(void **state) {
+  (void)state;
+  struct map_table t = made(0, 1024, 4, RULE_LARGE | RULE_SMALL_TO_LARGE);
+  for (int i = 0; i < 128; i++) take(&t, 0, 1);
+  struct map_outcome out = operation(&t, (struct map_op){.kind = MAP_OP_ALLOC, .pages = 1, .mask = 127});
+  assert_int_equal(out.result, MAP_NONE);
+  assert_int_equal(out.locks, 1 + 1 + 4 * 2 + 2);
+}
+
 static void freeing_what_is_not_handed_out_goes_unseen(void **state) {
   (void)state;
   struct map_table t = made(0, 64, 1, 0);
@@ -291,6 +301,7 @@ int main(void) {
       cmocka_unit_test(a_hopeless_request_searches_every_pool_and_its_own_three_times),
       cmocka_unit_test(large_requests_and_small_ones_do_not_help_each_other_out),
       cmocka_unit_test(a_masked_request_may_take_entries_of_a_pool_that_it_does_not_hold),
+      cmocka_unit_test(a_masked_request_that_finds_nothing_comes_to_an_end),
       cmocka_unit_test(freeing_what_is_not_handed_out_goes_unseen),
       cmocka_unit_test(lazy_flush_forgets_entries_freed_ahead_of_the_hint),
       cmocka_unit_test(no_reuse_without_flush_under_the_corrected_rule),

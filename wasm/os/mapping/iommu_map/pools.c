@@ -180,7 +180,7 @@ static int map_go_on(struct map_table *t, struct map_request *q) {
     q->stage = MAP_NEIGHBOUR;
     return 0;
   }
-  if (q->stage == MAP_LAST || q->large || !map_has(h, RULE_LARGE) || !map_has(h, RULE_SMALL_TO_LARGE)) return -1;
+  if (q->pass > h->npools + 1 || q->large || !map_has(h, RULE_LARGE) || !map_has(h, RULE_SMALL_TO_LARGE)) return -1;
   q->pool = MAP_LARGE;
   q->stage = MAP_LAST;
   return 0;
