@@ -1,6 +1,7 @@
 /** Threads, packets and deadlines as the page tells them, beside what the engine has counted. */
+
 import { expect, test } from 'vitest';
-import { cpuShares, SHARES } from '../src/draw/real-time/cpu-shares';
+import { cpuShares } from '../src/draw/real-time/cpu-shares';
 import { gainsOf } from '../src/draw/real-time/gains';
 import { loadChart, loadSentences } from '../src/draw/real-time/load-curves';
 import { ownershipOf, ownerViews } from '../src/draw/real-time/owners';
@@ -12,6 +13,7 @@ import { lateStory } from '../src/model/real-time/lateness';
 import { RealTimeLog, type Response } from '../src/model/real-time/log';
 import { stepOf } from '../src/model/real-time/packet-log';
 import { realTimeRoles } from '../src/model/real-time/roles';
+import { SHARES } from '../src/model/real-time/shares';
 import { startTable } from '../src/model/run/run-table';
 import { createTrace, type Trace } from '../src/model/run/trace';
 import { type CompiledMachine, compile } from '../src/model/scenario/compile';

@@ -3,27 +3,39 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { inlineCode } from '../src/engine/code-inline';
 import { Core } from '../src/engine/core';
-import { compile, paramAt } from '../src/model/scenario/compile';
+import { designColumns } from '../src/model/real-time/designs';
+import { realTimeRoles } from '../src/model/real-time/roles';
+import { firmnessOf } from '../src/model/report/firmness';
+import { strengths } from '../src/model/report/strength-data';
+import { type RunRow, startTable } from '../src/model/run/run-table';
+import { paramAt } from '../src/model/scenario/compile';
 import { variablesAt } from '../src/model/scenario/experiment';
-import type { Assignment } from '../src/model/scenario/scenario-types';
+import type { Assignment, Scenario } from '../src/model/scenario/scenario-types';
 import { compiled, scenarioAt } from './support/scenarios';
 
 const code = await inlineCode();
 
-/** Runs a scenario to its end; a counter by its part and name. */
-function run(slug: string, at: Assignment, edits: Assignment = {}) {
-  const scenario = scenarioAt(`scenarios/soc/${slug}.json`);
+/** Runs a scenario to its end: its machine, and the counters of each part. */
+function ended(scenario: Scenario, at: Assignment, edits: Assignment = {}) {
   const variables = variablesAt(scenario, at);
   if (!variables.ok) throw new Error(variables.problems[0]?.message);
-  const machine = compile(scenario, { variables: variables.value, edits, traceLog2: 0 });
-  if (!machine.ok) throw new Error(machine.problems[0]?.message);
+  const machine = compiled(scenario, { variables: variables.value, edits, traceLog2: 0 });
   const core = new Core(code);
-  core.open(machine.value.config);
-  core.run(machine.value.untilPs, Number.POSITIVE_INFINITY);
+  core.open(machine.config);
+  core.run(machine.untilPs, Number.POSITIVE_INFINITY);
+  return {
+    machine,
+    counters: machine.parts.map((_, part) => Float64Array.from(core.counters(part))),
+  };
+}
+
+/** A counter at the end of a run, by its part and name. */
+function run(slug: string, at: Assignment, edits: Assignment = {}) {
+  const { machine, counters } = ended(scenarioAt(`scenarios/soc/${slug}.json`), at, edits);
   return (part: string, name: string): number => {
-    const index = machine.value.parts.findIndex((one) => one.name === part);
-    const counter = machine.value.parts[index]?.type.counters.findIndex((one) => one.name === name);
-    return core.counters(index)[counter ?? -1] ?? Number.NaN;
+    const index = machine.parts.findIndex((one) => one.name === part);
+    const counter = machine.parts[index]?.type.counters.findIndex((one) => one.name === name);
+    return counters[index]?.[counter ?? -1] ?? Number.NaN;
   };
 }
 
@@ -63,6 +75,69 @@ test('a lock whose owner inherits is waited for no longer than it is held', () =
   const waits = (inherit: boolean) => run('inversion', { inherit })('kernel', 'lock_wait_most');
   expect(waits(true)).toBeLessThan(420e6);
   expect(waits(false)).toBeGreaterThan(6000e6);
+});
+
+test('designs stand side by side with what their runs have counted', () => {
+  const scenario = scenarioAt('scenarios/soc/deadline.json');
+  const table = startTable(scenario);
+  const rows = table.rows.map((row): RunRow => {
+    const { counters } = ended(scenario, row.point.at);
+    return { ...row, state: 'final', counters };
+  });
+  const machine = compiled(scenario);
+  const roles = realTimeRoles(machine, scenario);
+  if (!roles) return expect.unreachable();
+  const columns = designColumns({ ...table, rows }, machine, roles);
+  expect(columns.map(({ title, current, made }) => [title, current, made?.copies])).toEqual([
+    ['one processor', true, 1],
+    ['copied twice', false, 2],
+    ['an address, then a copy', false, 1],
+    ['in place', false, 0],
+  ]);
+  for (const { made, variables, title } of columns) {
+    const counter = run('deadline', variables);
+    expect(made?.missed, title).toBe(counter('kernel', 'missed'));
+    expect(made?.latency?.most, title).toBe(counter('tcpip', 'latency_most'));
+    for (const shares of made?.cpus ?? []) {
+      const busy = shares.reduce((sum, share) => sum + share, 0);
+      expect(busy, title).toBeLessThanOrEqual(1 + 1e-9);
+    }
+  }
+  const [alone, , , inPlace] = columns.map(({ made }) => made);
+  expect(alone?.missed).toBeGreaterThan(40);
+  expect(inPlace?.missed).toBe(0);
+  expect(alone?.cpus[1]?.every((share) => share === 0)).toBe(true);
+});
+
+test('how firm the gains are is the same in the panel as in MODEL.md', () => {
+  const model = readFileSync(new URL('../MODEL.md', import.meta.url), 'utf8');
+  const firm = firmnessOf(
+    strengths.flatMap(({ groups }) => groups),
+    'soc/gains',
+  );
+  const rows = [...model.matchAll(/^\| `(tcpip\.\w+)` \|[^|]*\|(.*)\|$/gm)];
+  const told = rows.map(([, path, cells = '']) => [
+    path,
+    cells.split('|').map((cell) => cell.trim().replaceAll('−', '-')),
+  ]);
+  const signed = (gain: number | null) => `${(gain ?? 0) < 0 ? '' : '+'}${gain?.toFixed(1)}`;
+  const order = [
+    'CRC, every packet twice',
+    'CRC beside a task',
+    'MD5, every packet twice',
+    'MD5 beside a task',
+  ];
+  const shown = (firm?.costs ?? []).map(({ name, gains }): [string, string[]] => [
+    name,
+    order.map((title) => {
+      const [less, more] = gains[firm?.gains.findIndex((one) => one.title === title) ?? -1] ?? [];
+      return `${signed(less ?? null)}, ${signed(more ?? null)}`;
+    }),
+  ]);
+  const kept = new Map(shown);
+  for (const [path, cells] of told)
+    if (kept.has(String(path))) expect(kept.get(String(path)), String(path)).toEqual(cells);
+  expect(kept.size).toBeGreaterThanOrEqual(5);
 });
 
 test('MODEL.md says how far each gain moves with each cost', () => {

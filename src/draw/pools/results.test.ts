@@ -35,6 +35,7 @@ function table(): RunTable {
           titles: [String(senders), String(count), on ? 'on' : 'off'],
           values: ended ? [value, 100 / value] : [undefined, undefined],
           original: [],
+          counters: null,
           state: 'final',
           published: [count === 16 && senders === 8 ? published : null, null],
         });
@@ -122,6 +123,7 @@ describe('columns', () => {
         titles: [String(value)],
         values: [1, 1],
         original: [],
+        counters: null,
         state: 'final',
         published: [null, null],
       }),

@@ -1,27 +1,13 @@
 /** What each processor's time went into, as one bar: the network, applications, the kernel, nothing. */
 import { percent } from '../../base/format';
 import type { RealTimeLog } from '../../model/real-time/log';
+import { SHARES } from '../../model/real-time/shares';
 import type { Trace } from '../../model/run/trace';
 import { glyph } from '../glyph';
 import { widthOf } from '../lab/text';
 import { rect, type Shape, words } from '../shape';
 
-export const SHARES = [
-  {
-    kind: 'network',
-    title: 'the network',
-    cls: 'a-lan',
-    states: ['interrupt', 'protocol', 'message'],
-  },
-  { kind: 'copy', title: 'copies', cls: 'a-disk', states: ['carry'] },
-  { kind: 'work', title: 'applications', cls: 'a-cpu', states: ['decode', 'work'] },
-  {
-    kind: 'kernel',
-    title: 'kernel and switches',
-    cls: 'ink3f',
-    states: ['kernel', 'switch', 'wake'],
-  },
-] as const;
+const CLASSES = { network: 'a-lan', copy: 'a-disk', work: 'a-cpu', kernel: 'ink3f' } as const;
 
 export interface CpuShare {
   readonly title: string;
@@ -70,7 +56,7 @@ export function shareShapes(cpus: readonly CpuShare[], width: number): Shape[] {
     let x = LEFT;
     shares.forEach((share, i) => {
       const wide = share * (right - LEFT);
-      shapes.push(rect(x, y + 17, wide, BAR, SHARES[i]?.cls ?? ''));
+      shapes.push(rect(x, y + 17, wide, BAR, CLASSES[SHARES[i]?.kind ?? 'kernel']));
       const number = percent(share * 100);
       if (wide > widthOf(number, 10.5) + 6)
         shapes.push(words(x + wide / 2, y + 17 + BAR / 2 + 3.6, number, 't10 on mid'));

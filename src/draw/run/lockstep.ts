@@ -59,7 +59,7 @@ export function lockstepModel(input: LockstepInput): LockstepModel {
   const from = a.bottom + 4;
   const to = (b.rows[0]?.y ?? b.bottom) - 4;
   const same =
-    divergencePs === null
+    divergencePs === null || divergencePs < window.from
       ? null
       : { x: a.axis.at(window.from), to: a.axis.at(Math.min(divergencePs, window.to)) };
   return { a, b, seam: { from, to }, ties: tiesOf(input.pairs, a, from, to), same };

@@ -5,7 +5,7 @@
 import { derive, type Readable } from '../../base/store';
 import { cpuPart } from '../pools/pool-map';
 import type { CompiledMachine } from '../scenario/compile';
-import type { Scenario, ThreadWork } from '../scenario/scenario-types';
+import type { Axis, Scenario, ThreadWork } from '../scenario/scenario-types';
 import { session } from '../session/session';
 
 export interface RealTimeRoles {
@@ -109,4 +109,21 @@ export const comparesRuns: Readable<boolean> = derive([session], () => {
   const { data } = session.getState();
   const ratios = data?.expect.filter(({ quantity }) => quantity.kind === 'ratio') ?? [];
   return hasPackets.getState() && ratios.length > 0;
+});
+
+/** The experiment sets more than two designs side by side. */
+export const comparesDesigns: Readable<boolean> = derive([session], () => {
+  const { data } = session.getState();
+  return hasPackets.getState() && designAxis(data?.experiment?.axes ?? []) !== null;
+});
+
+/** The axis of such an experiment. */
+export const designAxis = (axes: readonly Axis[]): Axis | null =>
+  axes.find(({ name, values }) => name === 'design' && values.length > 2) ?? null;
+
+/** Constants were chosen from what one of its runs gains over another. */
+export const calibratesGains: Readable<boolean> = derive([session], () => {
+  const { data } = session.getState();
+  const gains = data?.expect.filter(({ quantity }) => quantity.kind === 'ratio') ?? [];
+  return hasPackets.getState() && gains.some(({ role }) => role === 'calibrated');
 });

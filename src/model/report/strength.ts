@@ -36,6 +36,8 @@ export interface Move {
   readonly basis: string;
   readonly less: number;
   readonly more: number;
+  /** What a calibrated gain is then, with less and with more: a ratio of two runs. */
+  readonly gains?: readonly (number | null)[];
 }
 
 export interface GroupStrength {
@@ -48,6 +50,8 @@ export interface GroupStrength {
   readonly error: number;
   /** Mean error of overhead and rate, fitted to the calibrated rows of the same column; null if it has none. */
   readonly formula: number | null;
+  /** The row chose constants itself: how firm what it says is, not how strong a prediction. */
+  readonly calibrated?: boolean;
   /** Constants that move it, the strongest first. */
   readonly moves: readonly Move[];
   /** Constants that leave it as it is. */
@@ -96,10 +100,16 @@ interface Group {
   readonly rows: readonly CheckRow[];
 }
 
+/** What one run gains over another, where constants were chosen from it. */
+const isCalibratedGain = ({ kind, role }: CheckRow) => kind === 'ratio' && role === 'calibrated';
+
+const isMoved = (row: CheckRow) =>
+  isPrediction(row) || row.kind === 'crossing' || isCalibratedGain(row);
+
 /** Predicted rows of one column of a table are one group; a single row, or a crossing, is one by itself. */
 function groupsOf(rows: readonly CheckRow[]): Group[] {
   const groups = new Map<string, CheckRow[]>();
-  for (const row of rows.filter((one) => isPrediction(one) || one.kind === 'crossing')) {
+  for (const row of rows.filter(isMoved)) {
     const key =
       /\.\d+$/.test(row.figure) && row.kind === 'value' ? columnOf(row.figure) : row.figure;
     groups.set(key, [...(groups.get(key) ?? []), row]);
@@ -181,21 +191,33 @@ export function strengthHash(scenario: Scenario, report: CheckReport): string {
 export const constantNames = (scenario: Scenario): string[] =>
   constantsOf(machineOf(scenario)).map(({ name }) => name);
 
+/** How far a group moves with less and with more of a constant, and what it is then if it is a gain. */
+interface Moved {
+  readonly by: readonly [less: number, more: number];
+  readonly gains: readonly (number | null)[];
+}
+
+const gainIn = ([row]: readonly CheckRow[], report: CheckReport | null): number | null =>
+  report?.rows.find(({ figure: id }) => id === row?.figure)?.simulated ?? null;
+
 /** The movement of every group by one constant; null if it cannot move by a fifth. */
 async function movesBy(
   engine: Engine,
   scenario: Scenario,
   groups: readonly Group[],
   constant: Constant,
-): Promise<(readonly [number, number])[] | null> {
-  const sides: (readonly (number | null)[])[] = [];
-  for (const value of constant.moved) {
-    const report = await movedReport(engine, scenario, constant, value);
-    sides.push(groups.map(({ rows }) => (report ? movement(rows, report.rows) : null)));
-  }
-  const [less = [], more = []] = sides;
-  if ([...less, ...more].every((side) => side === null)) return null;
-  return groups.map((_, i) => [less[i] ?? 0, more[i] ?? 0] as const);
+): Promise<Moved[] | null> {
+  const reports: (CheckReport | null)[] = [];
+  for (const value of constant.moved)
+    reports.push(await movedReport(engine, scenario, constant, value));
+  const moved = groups.map(({ rows }) =>
+    reports.map((report) => report && movement(rows, report.rows)),
+  );
+  if (moved.flat().every((side) => side === null)) return null;
+  return groups.map(({ rows }, i) => ({
+    by: [moved[i]?.[0] ?? 0, moved[i]?.[1] ?? 0],
+    gains: reports.map((report) => gainIn(rows, report)),
+  }));
 }
 
 /** A movement smaller than this many per cent is none. */
@@ -220,7 +242,7 @@ export async function strengthOf(
   const constants = constantsOf(machineOf(scenario)).filter(
     ({ name }) => only?.includes(name) ?? true,
   );
-  const moves = new Map<Constant, (readonly [number, number])[]>();
+  const moves = new Map<Constant, Moved[]>();
   for (const [i, constant] of constants.entries()) {
     const found = await movesBy(engine, wanted, groups, constant);
     if (found) moves.set(constant, found);
@@ -236,12 +258,15 @@ export async function strengthOf(
 function groupStrength(
   report: CheckReport,
   group: Group,
-  moves: ReadonlyMap<Constant, readonly (readonly [number, number])[]>,
+  moves: ReadonlyMap<Constant, readonly Moved[]>,
   index: number,
 ): GroupStrength {
+  const calibrated = group.rows.every(isCalibratedGain);
   const all = [...moves].map(([{ name, title, basis }, found]): Move => {
-    const [less, more] = found[index] ?? [0, 0];
-    return { name, title, basis, less: rounded(less), more: rounded(more) };
+    const { by, gains } = found[index] ?? { by: [0, 0], gains: [] };
+    const move = { name, title, basis, less: rounded(by[0]), more: rounded(by[1]) };
+    if (!calibrated) return move;
+    return { ...move, gains: gains.map((gain) => (gain === null ? null : rounded(gain))) };
   });
   const moving = all.filter(({ less, more }) => Math.max(less, more) >= STILL);
   const formula = formulaError(report, group);
@@ -252,6 +277,7 @@ function groupStrength(
     simulated: group.rows.map((row) => row.simulated ?? 0),
     error: rounded(mean(group.rows.map((row) => Math.abs(row.error_percent ?? 0)))),
     formula: formula === null ? null : rounded(formula),
+    ...(calibrated && { calibrated }),
     moves: moving.sort((a, b) => Math.max(b.less, b.more) - Math.max(a.less, a.more)),
     still: all.length - moving.length,
   };

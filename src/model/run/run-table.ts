@@ -22,6 +22,8 @@ export interface RunRow {
   /** Of the run as it is now, estimated from the first part of it, or of an edit before. */
   readonly state: 'final' | 'estimate' | 'old';
   readonly published: readonly (Figure | null)[];
+  /** Of its parts at the end of the last run; null where none has ended. */
+  readonly counters: readonly ArrayLike<number>[] | null;
 }
 
 export interface RunTable {
@@ -73,6 +75,7 @@ export function startTable(scenario: Scenario | null): RunTable {
     original: [],
     state: 'old' as const,
     published: metrics.map((metric) => publishedFor(scenario, point, metric)),
+    counters: null,
   }));
   return { scenario, axes, metrics, rows, done: 0, problem: null, halted: false };
 }
@@ -256,7 +259,7 @@ export class RunTables {
       );
       const state = part > 1 ? 'estimate' : 'final';
       this.state.setState({
-        rows: rows.with(place, { ...row, values, state }),
+        rows: rows.with(place, { ...row, values, state, counters: scaled }),
         done: part > 1 ? done : done + 1,
       });
     });

@@ -28,6 +28,7 @@ import {
   stepBoth,
   togglePlay,
   transport,
+  zoom,
 } from './comparing';
 import { Differences } from './Differences';
 import { Lockstep } from './Lockstep';
@@ -77,6 +78,20 @@ export default function Compare() {
       run: () => moveNeedle(endPs()),
     },
     {
+      id: 'both.zoom_in',
+      title: 'Show less of the time',
+      section: 'Compare',
+      keys: ['+', '='],
+      run: () => zoom(1 / ZOOM),
+    },
+    {
+      id: 'both.zoom_out',
+      title: 'Show more of the time',
+      section: 'Compare',
+      keys: ['-'],
+      run: () => zoom(ZOOM),
+    },
+    {
       id: 'both.divergence',
       title: 'First divergence',
       section: 'Compare',
@@ -113,6 +128,8 @@ export default function Compare() {
     </Panel>
   );
 }
+
+const ZOOM = 2;
 
 function toDivergence(): void {
   const { divergence } = comparing.state.getState();
@@ -222,6 +239,12 @@ function Bar({ swap }: { readonly swap: () => void }) {
       <IconButton icon="end" label="Last" keys="End" onClick={() => moveNeedle(endPs())} />
       <Readouts />
       <span className={styles.right}>
+        <Button size="small" aria-label="Show less of the time" onClick={() => zoom(1 / ZOOM)}>
+          Zoom in <kbd>+</kbd>
+        </Button>
+        <Button size="small" aria-label="Show more of the time" onClick={() => zoom(ZOOM)}>
+          Zoom out <kbd>−</kbd>
+        </Button>
         <Button size="small" onClick={swap}>
           Swap A and B
         </Button>

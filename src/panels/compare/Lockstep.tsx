@@ -4,62 +4,82 @@ import { runTime } from '../../controllers/runTime';
 import { useStore } from '../../controllers/useStore';
 import { type LockstepModel, lockstepModel } from '../../draw/run/lockstep';
 import { lanesOf } from '../../draw/run/run-lanes';
+import type { Window } from '../../draw/run/timeline-axis';
 import type { Comparison, Side } from '../../model/report/comparison';
-import { pairEvents } from '../../model/run/pairs';
+import { type EventPair, pairEvents } from '../../model/run/pairs';
 import { session } from '../../model/session/session';
 import { type Brush, CanvasView } from '../../widgets/CanvasView';
 import { EmptyState } from '../../widgets/Feedback';
 import { paintLanes } from '../../widgets/lanePaint';
 import styles from './Compare.module.css';
-import { comparing, endPs, moveNeedle, needle, onNeedle, pause } from './comparing';
+import { comparing, endPs, moveNeedle, needle, onNeedle, pause, shownWindow } from './comparing';
 
-/** Told events of both runs, paired: at most so many, or the seam would be black. */
-const MOST_PAIRS = 400;
+/** Told events of both runs, paired: at most so many, fewer while they are still recorded. */
+const MOST_PAIRS = { running: 400, done: 20_000 };
 /** Lanes of a side; of more only those of parts that do something. */
 const MOST_LANES = 12;
 
-function pairsOf(a: Side, b: Side) {
-  const [one, two] = [a.recording, b.recording];
+let paired: { of: Comparison | null; pairs: EventPair[] } = { of: null, pairs: [] };
+
+/** The same objects as long as nothing more is known. */
+function pairsOf(state: Comparison): EventPair[] {
+  const [one, two] = [state.a?.recording, state.b?.recording];
   if (!one || !two) return [];
-  const seqs = [one, two].map(({ marks }) => marks.story.slice(0, MOST_PAIRS));
-  return pairEvents(one.trace, two.trace, seqs[0] ?? [], seqs[1] ?? []);
+  if (paired.of === state) return paired.pairs;
+  const most = state.status === 'done' ? MOST_PAIRS.done : MOST_PAIRS.running;
+  const [a = [], b = []] = [one, two].map(({ marks }) => marks.story.slice(0, most));
+  paired = { of: state, pairs: pairEvents(one.trace, two.trace, a, b) };
+  return paired.pairs;
 }
 
-function lanesFor({ machine, recording }: Side, to: number) {
+function lanesFor({ machine, recording }: Side, window: Window) {
   const wanted = session.getState().data?.view.lanes ?? [];
-  return recording
-    ? lanesOf(machine, recording.trace, { from: 0, to }, { wanted, most: MOST_LANES })
-    : [];
+  return recording ? lanesOf(machine, recording.trace, window, { wanted, most: MOST_LANES }) : [];
 }
 
-function modelOf(state: Comparison, width: number, height: number): LockstepModel | null {
+function modelOf(state: Comparison, shown: Shown): LockstepModel | null {
   const { a, b, divergence, status } = state;
-  const to = endPs();
-  if (!a?.recording || !b?.recording || to <= 0) return null;
+  const { width, height, window } = shown;
+  const end = endPs();
+  if (!a?.recording || !b?.recording || end <= 0) return null;
   return lockstepModel({
     width,
     height,
-    window: { from: 0, to },
-    a: lanesFor(a, to),
-    b: lanesFor(b, to),
-    pairs: pairsOf(a, b),
-    divergencePs: divergence?.timePs ?? (status === 'done' ? to : null),
+    window,
+    a: lanesFor(a, window),
+    b: lanesFor(b, window),
+    pairs: pairsOf(state),
+    divergencePs: divergence?.timePs ?? (status === 'done' ? end : null),
   });
 }
+
+/** What a model was made for. */
+interface Shown {
+  readonly width: number;
+  readonly height: number;
+  readonly window: Window;
+}
+
+const isSame = (one: Shown, other: Shown): boolean =>
+  one.width === other.width &&
+  one.height === other.height &&
+  one.window.from === other.window.from &&
+  one.window.to === other.window.to;
 
 /** Both timelines, A above B. The pointer moves the needle of both. */
 export function Lockstep() {
   const state = useStore(comparing.state);
   const repaint = useRef<() => void>(() => {});
   const model = useRef<LockstepModel | null>(null);
-  const size = useRef({ width: 0, height: 0, state: null as Comparison | null });
+  const made = useRef<{ of: Comparison; shown: Shown } | null>(null);
   const paint = useCallback(
     (brush: Brush) => {
       const { width, height } = brush;
-      const old = size.current;
-      if (old.width !== width || old.height !== height || old.state !== state) {
-        size.current = { width, height, state };
-        model.current = modelOf(state, width, height);
+      const shown = { width, height, window: shownWindow() };
+      const old = made.current;
+      if (old?.of !== state || !isSame(old.shown, shown)) {
+        made.current = { of: state, shown };
+        model.current = modelOf(state, shown);
       }
       if (model.current) paintBoth(brush, model.current);
     },

@@ -1,6 +1,7 @@
 /** The comparison of the page, and its clock: one needle for both runs. */
 import { loop } from '../../base/loop';
 import { createStore } from '../../base/store';
+import { following, type Window, zoomed } from '../../draw/run/timeline-axis';
 import { createWorkerEngine } from '../../engine/page';
 import { Comparing } from '../../model/report/comparison';
 import { followableSpeed } from '../../model/session/pace';
@@ -31,6 +32,31 @@ export const endPs = (): number => {
 export function moveNeedle(to: number): void {
   timePs = Math.min(Math.max(0, to), endPs());
   for (const listener of [...listeners]) listener();
+}
+
+/** A run of more told events than this is shown a piece at a time, of about so many. */
+const [MANY, PIECE] = [1000, 160];
+
+/** What somebody has chosen to see of the time; null: as much as can be told apart. */
+let chosen: Window | null = null;
+
+function usualWindow(): Window {
+  const told = comparing.state.getState().a?.recording?.marks.story.length ?? 0;
+  const end = endPs();
+  return { from: 0, to: told > MANY ? (end * PIECE) / told : end };
+}
+
+/** What is shown: the needle is in it. */
+export function shownWindow(): Window {
+  const window = following(chosen ?? usualWindow(), timePs, endPs(), false);
+  if (chosen) chosen = window;
+  return window;
+}
+
+/** Shows so many times as much of the time, about the needle. */
+export function zoom(factor: number): void {
+  chosen = zoomed(shownWindow(), timePs, factor, endPs());
+  moveNeedle(timePs);
 }
 
 function speed(): number {

@@ -6,10 +6,10 @@ import { useSize } from '../../controllers/useSize';
 import {
   type CpuShare,
   cpuShares,
-  SHARES,
   shareSentences,
   shareShapes,
 } from '../../draw/real-time/cpu-shares';
+import { SHARES } from '../../model/real-time/shares';
 import { player } from '../../model/session/opened';
 import { Panel } from '../../widgets/Panel';
 import { SvgView } from '../../widgets/SvgView';

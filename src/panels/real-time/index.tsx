@@ -1,4 +1,11 @@
-import { comparesRuns, hasDeadlines, hasPackets, hasTasks } from '../../model/real-time/roles';
+import {
+  calibratesGains,
+  comparesDesigns,
+  comparesRuns,
+  hasDeadlines,
+  hasPackets,
+  hasTasks,
+} from '../../model/real-time/roles';
 import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';
 
@@ -38,6 +45,16 @@ export default [
   },
   {
     ...below,
+    id: 'designs',
+    title: 'The designs side by side',
+    key: '4',
+    order: 3.4,
+    tab: 'Designs',
+    shown: comparesDesigns,
+    component: loadable(() => import('./Designs')),
+  },
+  {
+    ...below,
     id: 'gains',
     title: 'Gains beside the paper’s',
     key: '4',
@@ -45,6 +62,16 @@ export default [
     tab: 'Gains',
     shown: comparesRuns,
     component: loadable(() => import('./Gains')),
+  },
+  {
+    ...below,
+    id: 'firmness',
+    title: 'How firm are the gains?',
+    key: '4',
+    order: 3.55,
+    tab: 'Firmness',
+    shown: calibratesGains,
+    component: loadable(() => import('./Firmness')),
   },
   {
     ...below,

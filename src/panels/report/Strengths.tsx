@@ -25,7 +25,8 @@ export function Strengths({ reports }: { readonly reports: readonly CheckReport[
         Each ring is one constant of the machine, moved by a fifth down and up (a small count by
         one): so far it moves the rows. What nothing moves would have come out anyway and proves
         little. The plain formula is an overhead and a rate, fitted to the calibrated rows of the
-        same column and to nothing else.
+        same column and to nothing else. Rows marked calibrated chose constants themselves: there it
+        says how firm a gain is.
       </p>
       {stale.length > 0 && (
         <p className={styles.stale}>
@@ -36,7 +37,7 @@ export function Strengths({ reports }: { readonly reports: readonly CheckReport[
         <Head />
         <tbody>
           {groups.map((group) => (
-            <Group key={`${group.scenario} ${group.title}`} group={group} />
+            <Group key={`${group.scenario} ${group.figures[0]}`} group={group} />
           ))}
         </tbody>
       </table>
@@ -62,31 +63,39 @@ function Head() {
         </th>
         <th scope="col" className={styles.strip}>
           <span className="visually-hidden">how far each constant moves it; in words below</span>
-          <svg
-            width={SCALE.width}
-            height={HEIGHT}
-            viewBox={`0 0 ${SCALE.width} ${HEIGHT}`}
-            aria-hidden="true"
-          >
-            {STRENGTH_TICKS.map((tick) => (
-              <text key={tick} x={strengthX(SCALE, tick)} y={12} className={styles.tick}>
-                {tick === 20 ? '20 %' : tick}
-              </text>
-            ))}
-          </svg>
+          <Ticks />
         </th>
       </tr>
     </thead>
   );
 }
 
+/** The scale of the strips. */
+function Ticks() {
+  return (
+    <svg
+      width={SCALE.width}
+      height={HEIGHT}
+      viewBox={`0 0 ${SCALE.width} ${HEIGHT}`}
+      aria-hidden="true"
+    >
+      {STRENGTH_TICKS.map((tick) => (
+        <text key={tick} x={strengthX(SCALE, tick)} y={12} className={styles.tick}>
+          {tick === 20 ? '20 %' : tick}
+        </text>
+      ))}
+    </svg>
+  );
+}
+
 function Group({ group }: { readonly group: GroupStrength }) {
-  const { title, figures, error, formula, moves } = group;
+  const { title, figures, error, formula, calibrated, moves } = group;
   return (
     <>
       <tr>
         <th scope="row" className={styles.wide}>
           {title}
+          {calibrated && <em className={styles.role}>calibrated</em>}
         </th>
         <td className={styles.n}>{figures.length}</td>
         <td className={styles.n}>
@@ -102,6 +111,10 @@ function Group({ group }: { readonly group: GroupStrength }) {
       </tr>
       <tr>
         <td colSpan={5} className={styles.words}>
+          <div className={styles.below}>
+            <Ticks />
+            <Strip moves={moves} />
+          </div>
           <Movers group={group} />
         </td>
       </tr>

@@ -1,0 +1,45 @@
+/**
+ * What a gain becomes when one cost moves by a fifth, as a line on a scale of per cent: from a bar (less) to a dot (more),
+ * with the gain as it is and the paper's as a ring.
+ */
+import type { Firm, Firmness } from '../../model/report/firmness';
+import { type Axis, linearAxis } from '../axis';
+import { circle, line, type Shape } from '../shape';
+
+export interface FirmScale {
+  readonly width: number;
+  readonly height: number;
+  readonly axis: Axis;
+}
+
+const [WIDTH, HEIGHT, EDGE] = [76, 16, 7];
+
+/** One scale for all gains and costs, so that lines can be compared. */
+export function firmScale({ gains, costs }: Firmness): FirmScale {
+  const values = [
+    0,
+    ...gains.flatMap(({ simulated, published }) => [simulated, published]),
+    ...costs.flatMap((cost) => cost.gains.flat().flatMap((gain) => gain ?? [])),
+  ];
+  const axis = linearAxis(Math.min(...values), Math.max(...values), EDGE, WIDTH - EDGE);
+  return { width: WIDTH, height: HEIGHT, axis };
+}
+
+export function firmShapes(
+  { axis }: FirmScale,
+  { simulated, published }: Firm,
+  less: number | null,
+  more: number | null,
+): Shape[] {
+  const y = HEIGHT / 2;
+  const [from, to] = [less, more].map((gain) => axis.at(gain ?? simulated)) as [number, number];
+  return [
+    line(axis.at(0), 1, axis.at(0), HEIGHT - 1, 'thin'),
+    line(axis.at(axis.low), y, axis.at(axis.high), y, 'hair'),
+    line(from, y, to, y, 'flow'),
+    line(from, y - 4, from, y + 4, 'flow'),
+    circle(to, y, 2.8, 'accf'),
+    line(axis.at(simulated), y - 3, axis.at(simulated), y + 3, 'thin'),
+    circle(axis.at(published), y, 5, 'heavy'),
+  ];
+}

@@ -1,0 +1,98 @@
+/**
+ * What several designs make of the same packets, a column for each: every number is read off the counters at the end of
+ * that design's run.
+ */
+import type { RunRow, RunTable } from '../run/run-table';
+import type { CompiledMachine } from '../scenario/compile';
+import type { Assignment } from '../scenario/scenario-types';
+import { designAxis, type RealTimeRoles } from './roles';
+import { SHARES } from './shares';
+
+export interface DesignColumn {
+  readonly title: string;
+  /** The run, to open it; the same values of the other axes as the open run. */
+  readonly variables: Assignment;
+  readonly current: boolean;
+  /** Null while the run is still to be made. */
+  readonly made: DesignRun | null;
+}
+
+export interface DesignRun {
+  /** Of each processor, shares from 0 to 1 as in SHARES. */
+  readonly cpus: readonly (readonly number[])[];
+  readonly packets: number;
+  /** Of each packet that went through TCP/IP. */
+  readonly copies: number;
+  /** Picoseconds from the frame in its buffer until the application was done; null without packets. */
+  readonly latency: { readonly mean: number; readonly most: number } | null;
+  /** Picoseconds of the jobs of periodic tasks; null without any. */
+  readonly response: { readonly mean: number; readonly most: number } | null;
+  readonly jobs: number;
+  readonly missed: number;
+  readonly late: number;
+  readonly lost: number;
+}
+
+/** Bytes of a packet that a copy moves. */
+const PAYLOAD = 1460;
+
+type Read = (part: number | null, name: string) => number;
+
+function reader({ parts }: CompiledMachine, counters: readonly ArrayLike<number>[]): Read {
+  return (part, name) => {
+    const at = parts[part ?? -1]?.type.counters.findIndex((counter) => counter.name === name);
+    return counters[part ?? -1]?.[at ?? -1] ?? 0;
+  };
+}
+
+const meanOf = (read: Read, part: number | null, what: string, all: number) =>
+  all > 0 ? { mean: read(part, what) / all, most: read(part, `${what}_most`) } : null;
+
+function madeBy(machine: CompiledMachine, roles: RealTimeRoles, row: RunRow): DesignRun | null {
+  if (!row.counters) return null;
+  const read = reader(machine, row.counters);
+  const { stack, kernel, adapter } = roles;
+  const [packets, jobs] = [read(stack, 'processed'), read(kernel, 'jobs')];
+  const delivered = read(stack, 'delivered');
+  return {
+    cpus: roles.cpus.map(({ part }) =>
+      SHARES.map(({ states }) =>
+        states.reduce((sum, state) => sum + read(part, `in_${state}`) / machine.untilPs, 0),
+      ),
+    ),
+    packets,
+    copies: delivered > 0 ? Math.round(read(stack, 'copied') / PAYLOAD / delivered) : 0,
+    latency: meanOf(read, stack, 'latency', packets),
+    response: meanOf(read, kernel, 'response', jobs),
+    jobs,
+    missed: read(kernel, 'missed'),
+    late: read(stack, 'late'),
+    lost: read(adapter, 'lost'),
+  };
+}
+
+/** A column for each design; the other axes stay where the open run is. */
+export function designColumns(
+  { axes, rows }: RunTable,
+  machine: CompiledMachine,
+  roles: RealTimeRoles,
+): DesignColumn[] {
+  const axis = designAxis(axes);
+  if (!axis) return [];
+  const others = axes.filter((one) => one !== axis);
+  const near = rows.filter(({ point: { at } }) =>
+    others.every(({ name }) => at[name] === machine.variables[name]),
+  );
+  return axis.values.flatMap((value, i): DesignColumn[] => {
+    const row = near.find(({ point: { at } }) => at[axis.name] === value);
+    if (!row) return [];
+    return [
+      {
+        title: axis.titles[i] ?? String(value),
+        variables: row.point.variables,
+        current: machine.variables[axis.name] === value,
+        made: row.state === 'final' ? madeBy(machine, roles, row) : null,
+      },
+    ];
+  });
+}

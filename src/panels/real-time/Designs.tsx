@@ -1,0 +1,186 @@
+import { fixed, integer, percent, text, time } from '../../base/format';
+import { useRunTable } from '../../controllers/useRunTable';
+import { useStore } from '../../controllers/useStore';
+import { useCoversExperiment } from '../../controllers/useVeil';
+import { type DesignColumn, type DesignRun, designColumns } from '../../model/real-time/designs';
+import { realTime } from '../../model/real-time/roles';
+import { SHARES } from '../../model/real-time/shares';
+import { session } from '../../model/session/session';
+import { EmptyState } from '../../widgets/Feedback';
+import { Panel } from '../../widgets/Panel';
+import styles from './Designs.module.css';
+import { useCoversRealTime } from './now';
+import { OpenRun } from './OpenRun';
+
+/** One line of the comparison; null where a run has no such number. */
+interface Measure {
+  readonly title: string;
+  read(run: DesignRun): number | null;
+  say(value: number): string;
+}
+
+const span = (ps: number): string => text(time(ps, 3));
+
+const MEASURES: readonly Measure[] = [
+  { title: 'packets', read: ({ packets }) => packets, say: integer },
+  { title: 'copies of each', read: ({ copies }) => copies, say: (value) => fixed(value, 0) },
+  { title: 'wire to application, mean', read: ({ latency }) => latency?.mean ?? null, say: span },
+  {
+    title: 'wire to application, longest',
+    read: ({ latency }) => latency?.most ?? null,
+    say: span,
+  },
+  {
+    title: 'response of the task, mean',
+    read: ({ response }) => response?.mean ?? null,
+    say: span,
+  },
+  {
+    title: 'response of the task, longest',
+    read: ({ response }) => response?.most ?? null,
+    say: span,
+  },
+  {
+    title: 'deadlines missed',
+    read: ({ jobs, missed }) => (jobs > 0 ? missed : null),
+    say: integer,
+  },
+  { title: 'late packets', read: ({ late }) => late || null, say: integer },
+  { title: 'frames lost', read: ({ lost }) => lost || null, say: integer },
+];
+
+/** What each design makes of the same packets; every number opens its run. */
+export default function Designs() {
+  const table = useRunTable();
+  const machine = useStore(session, (state) => state.machine);
+  const roles = useStore(realTime);
+  const covered = [
+    useCoversExperiment(),
+    useCoversRealTime(
+      ...['processed', 'copied', 'latency', 'latency_most', 'missed', 'response', 'late', 'lost'],
+      ...SHARES.flatMap(({ states }) => states.map((state) => `in_${state}`)),
+    ),
+  ].includes(true);
+  const columns = machine && roles ? designColumns(table, machine, roles) : [];
+  return (
+    <Panel
+      title="The designs side by side"
+      sub="each number opens its run"
+      covered={covered}
+      scroll
+    >
+      {columns.length > 0 ? (
+        <Sheet columns={columns} cpus={roles?.cpus.map(({ title }) => title) ?? []} />
+      ) : (
+        <EmptyState title="There is one design only." />
+      )}
+    </Panel>
+  );
+}
+
+interface SheetProps {
+  readonly columns: readonly DesignColumn[];
+  readonly cpus: readonly string[];
+}
+
+function Sheet({ columns, cpus }: SheetProps) {
+  return (
+    <div className={styles.sheet}>
+      <table className={styles.table}>
+        <caption className="visually-hidden">What each design makes of the same packets</caption>
+        <thead>
+          <tr>
+            <td />
+            {columns.map(({ title, variables, current }) => (
+              <th key={title} scope="col" data-current={current || undefined}>
+                <OpenRun variables={variables} title={title} />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {cpus.map((title, cpu) => (
+            <tr key={title}>
+              <th scope="row">{title}</th>
+              {columns.map((column) => (
+                <td key={column.title} data-current={column.current || undefined}>
+                  <Busy column={column} cpu={cpu} />
+                </td>
+              ))}
+            </tr>
+          ))}
+          {MEASURES.map((measure) => (
+            <Row key={measure.title} measure={measure} columns={columns} />
+          ))}
+        </tbody>
+      </table>
+      <ul className={styles.legend}>
+        {SHARES.map(({ kind, title }) => (
+          <li key={kind} data-kind={kind}>
+            {title}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+const WAITS = 'not run yet';
+
+/** A processor's time: how much of it was busy, and with what. */
+function Busy({ column, cpu }: { readonly column: DesignColumn; readonly cpu: number }) {
+  const shares = column.made?.cpus[cpu];
+  if (!shares) return <span className={styles.waits}>{WAITS}</span>;
+  const busy = shares.reduce((sum, share) => sum + share, 0);
+  if (busy === 0) return <span className={styles.waits}>idle</span>;
+  const parts = SHARES.flatMap(({ title }, i) =>
+    shares[i] ? [`${title} ${percent((shares[i] ?? 0) * 100)}`] : [],
+  );
+  return (
+    <>
+      <OpenRun variables={column.variables} title={percent(busy * 100)} />
+      <span className={styles.track} role="img" aria-label={parts.join(', ')}>
+        {SHARES.map(({ kind }, i) => (
+          <span key={kind} data-kind={kind} style={{ width: percentOf(shares[i] ?? 0) }} />
+        ))}
+      </span>
+    </>
+  );
+}
+
+const percentOf = (share: number): string => `${(share * 100).toFixed(2)}%`;
+
+interface RowProps {
+  readonly measure: Measure;
+  readonly columns: readonly DesignColumn[];
+}
+
+/** One measure of all designs, on one scale; left out where no run has it. */
+function Row({ measure: { title, read, say }, columns }: RowProps) {
+  const values = columns.map(({ made }) => made && read(made));
+  const made = columns.some((column) => column.made !== null);
+  if (made && values.every((value) => value === null)) return null;
+  const most = Math.max(...values.map((value) => value ?? 0));
+  return (
+    <tr>
+      <th scope="row">{title}</th>
+      {columns.map((column, i) => {
+        const value = values[i] ?? (column.made && made ? 0 : null);
+        return (
+          <td key={column.title} data-current={column.current || undefined}>
+            {value === null ? (
+              <span className={styles.waits}>{WAITS}</span>
+            ) : (
+              <>
+                <OpenRun variables={column.variables} title={say(value)} />
+                <span className={styles.bar} aria-hidden="true">
+                  <span style={{ width: percentOf(most > 0 ? value / most : 0) }} />
+                </span>
+              </>
+            )}
+          </td>
+        );
+      })}
+    </tr>
+  );
+}

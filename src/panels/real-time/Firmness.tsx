@@ -1,0 +1,103 @@
+import { signedPercent, text, time } from '../../base/format';
+import { useStore } from '../../controllers/useStore';
+import { useCoversExperiment } from '../../controllers/useVeil';
+import { type FirmScale, firmScale, firmShapes } from '../../draw/real-time/firmness';
+import { type Firm, type FirmCost, firmnessOf } from '../../model/report/firmness';
+import { strengths } from '../../model/report/strength-data';
+import { paramAt } from '../../model/scenario/compile';
+import { session } from '../../model/session/session';
+import { BasisBadge } from '../../widgets/BasisBadge';
+import { EmptyState } from '../../widgets/Feedback';
+import { Panel } from '../../widgets/Panel';
+import { ShapeView } from '../../widgets/ShapeView';
+import { SvgView } from '../../widgets/SvgView';
+import styles from './Firmness.module.css';
+
+const groups = strengths.flatMap((one) => one.groups);
+
+/** Each gain with one cost a fifth less and a fifth more: the costs that it hangs on, and their basis. */
+export default function Firmness() {
+  const data = useStore(session, (state) => state.data);
+  const covered = useCoversExperiment();
+  const firmness = data && firmnessOf(groups, data.id);
+  return (
+    <Panel
+      title="How firm are the gains?"
+      sub="each cost a fifth less and a fifth more"
+      covered={covered}
+      scroll
+    >
+      {firmness ? (
+        <div className={styles.sheet}>
+          <table className={styles.table}>
+            <caption>
+              One set of costs, of the machine as published. A line is what the gain becomes with
+              one cost a fifth less (bar) to a fifth more (dot); the ring is the paper’s.
+            </caption>
+            <thead>
+              <tr>
+                <th scope="col">cost</th>
+                {firmness.gains.map(({ title, simulated }) => (
+                  <th key={title} scope="col">
+                    {title} <b>{signedPercent(simulated)}</b>
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {firmness.costs.map((cost) => (
+                <Cost
+                  key={cost.name}
+                  cost={cost}
+                  gains={firmness.gains}
+                  scale={firmScale(firmness)}
+                />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      ) : (
+        <EmptyState title="No constants were chosen from gains here." />
+      )}
+    </Panel>
+  );
+}
+
+interface CostProps {
+  readonly cost: FirmCost;
+  readonly gains: readonly Firm[];
+  readonly scale: FirmScale;
+}
+
+function Cost({ cost, gains, scale }: CostProps) {
+  const machine = useStore(session, (state) => state.machine);
+  const param = machine && paramAt(machine, cost.name);
+  return (
+    <tr>
+      <th scope="row">
+        {param?.spec.title ?? cost.title}
+        {param && (
+          <span className={styles.basis}>
+            {text(time(Number(param.spec.default)))}
+            <BasisBadge basis={param.basis} source={param.source} />
+          </span>
+        )}
+      </th>
+      {gains.map((gain, i) => {
+        const [less, more] = cost.gains[i] ?? [null, null];
+        return (
+          <td key={gain.title}>
+            <SvgView width={scale.width} height={scale.height} fit="width" aria-hidden="true">
+              <ShapeView shapes={firmShapes(scale, gain, less, more)} />
+            </SvgView>
+            <span className={styles.said}>
+              {said(less)} <i>to</i> {said(more)}
+            </span>
+          </td>
+        );
+      })}
+    </tr>
+  );
+}
+
+const said = (gain: number | null): string => (gain === null ? 'no run' : signedPercent(gain));
