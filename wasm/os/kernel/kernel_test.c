@@ -47,6 +47,7 @@ static uint64_t time_of(const struct rig *r) {
 }
 
 #define KERNEL_COUNT(name) (BY_COUNTERS(test_engine(), KERNEL, kernel)->name)
+#define KERNEL_SAYS(time, kind, a, b, c) {(time) * US, KERNEL_EV_##kind, a, b, c, ANY_CAUSE}
 #define CPU_COUNT(n, name) (BY_COUNTERS(test_engine(), CPU + (n), processor)->name)
 
 /* A time of more than 32 bits of picoseconds, 4.3 ms, is as long as it says. What sleeps has no object, so its number does not matter; a lock has one of those there are. */
@@ -243,6 +244,129 @@ static void a_job_that_is_late_is_followed_by_the_next_at_once(void **state) {
   assert_int_equal(time_of(&r), 450 * US);
   assert_int_equal(KERNEL_COUNT(missed), 3);
   assert_int_equal(KERNEL_COUNT(response_most), (450 - 200) * US);
+  uint32_t rows;
+  const struct kernel_tasks *tasks = checked_view(test_engine(), KERNEL, KERNEL_VIEW_TASKS, &rows);
+  assert_int_equal(tasks[0].jobs, 4); /* the first call begins the first job */
+  assert_int_equal(tasks[0].missed, 3);
+  assert_int_equal(tasks[0].response_most, (450 - 200) * US);
+  TELLS(KERNEL, KERNEL_SAYS(150, MISSED, 150 * US, 0, 0), KERNEL_SAYS(300, MISSED, 200 * US, 0, 0), KERNEL_SAYS(450, MISSED, 250 * US, 0, 0));
+}
+
+static struct rig quick_rig_of(const uint64_t *first, size_t a, const uint64_t *second, size_t b) {
+  struct rig r = rig_of(first, a, second, b);
+  r.cpu.switch_time = r.cpu.wake_time = r.cpu.interrupt_time = 0;
+  return r;
+}
+#define QUICK(first, second) quick_rig_of(first, sizeof(first), second, sizeof(second))
+
+/*
+ * Only calls take time, 1 each. On the first processor thread 1 follows thread 0's call and has the lock from 2 on, for 100; on the
+ * other thread 2 asks for it at 10. Who it is, and where, is told of each.
+ */
+static void a_lock_s_story_names_processors_and_threads(void **state) {
+  (void)state;
+  PROGRAM(a, ROW(SLEEP, 1000, 0), END, NEXT(0), ROW(LOCK, 0, 3), ROW(SPEND, 100, 0), ROW(UNLOCK, 0, 3), END);
+  PROGRAM(b, ROW(SLEEP, 1000, 0), END, NEXT(0), ROW(SLEEP, 1000, 0), END, NEXT(4), ROW(SPEND, 10, 0), ROW(LOCK, 0, 3), ROW(UNLOCK, 0, 3), ROW(UNLOCK, 0, 3), END);
+  struct rig r = QUICK(a, b);
+  time_of(&r);
+  TELLS(KERNEL, KERNEL_SAYS(2, LOCK, 3, 0, 1), KERNEL_SAYS(11, WAIT, 3, 1, 2), KERNEL_SAYS(11, INHERIT, 4, 0, 1), KERNEL_SAYS(103, UNLOCK, 3, 0, 1), KERNEL_SAYS(103, LOCK, 3, 1, 2), KERNEL_SAYS(104, UNLOCK, 3, 1, 2), KERNEL_SAYS(105, REFUSED, 3, 1, 2));
+  assert_int_equal(KERNEL_COUNT(lock_wait), 92 * US);
+  assert_int_equal(KERNEL_COUNT(lock_wait_most), 92 * US);
+}
+
+/* Of equal priority whoever has waited longest; of those that came at once, the first of all threads. */
+static void of_equals_who_came_first_is_served_first(void **state) {
+  (void)state;
+  PROGRAM(late, ROW(SPEND, 10, 0), ROW(TAKE, 0, 2), ROW(LOCK, 0, 5), END, NEXT(0), ROW(SPEND, 50, 0), ROW(GIVE, 0, 2), END);
+  PROGRAM(at_once, ROW(TAKE, 0, 2), ROW(LOCK, 0, 5), END, NEXT(0), ROW(SPEND, 50, 0), ROW(GIVE, 0, 2), END);
+  PROGRAM(other, ROW(TAKE, 0, 2), ROW(LOCK, 0, 6), END);
+  struct rig r = QUICK(late, other);
+  time_of(&r);
+  TELLS(KERNEL, KERNEL_SAYS(63, LOCK, 6, 1, 0)); /* 10, 1, 50, 1 on the one; then its call on the other */
+  r = QUICK(at_once, other);
+  time_of(&r);
+  TELLS(KERNEL, KERNEL_SAYS(53, LOCK, 5, 0, 0));
+}
+
+/* Two queues of two places, filled and emptied beyond their ends: each gives what was put into it, in order; the third sender waits. */
+static void queues_keep_their_own_messages(void **state) {
+  (void)state;
+  PROGRAM(a, MESSAGE(PUT, 0x4001, 64, 4), MESSAGE(PUT, 0x5001, 65, 5), MESSAGE(PUT, 0x4002, 66, 4), MESSAGE(PUT, 0x5002, 67, 5), MESSAGE(PUT, 0x4003, 68, 4), MESSAGE(PUT, 0x4004, 69, 4), MESSAGE(PUT, 0x5003, 70, 5), END);
+  PROGRAM(b, ROW(SPEND, 100, 0), ROW(GET, 0, 4), ROW(GET, 0, 4), ROW(GET, 0, 4), ROW(GET, 0, 5), ROW(GET, 0, 5), ROW(GET, 0, 5), ROW(GET, 0, 4), END);
+  struct rig r = QUICK(a, b);
+  r.kernel.queue_places = 2;
+  time_of(&r);
+  static const uint64_t expected[] = {0x4001, 0x4002, 0x4003, 0x5001, 0x5002, 0x5003, 0x4004};
+  const struct by_record *ring = by_at(test_engine(), by_look(test_engine())->trace_at);
+  uint32_t got = 0, full = 0;
+  for (uint64_t i = 0; i < test_engine()->seq; i++) {
+    full += ring[i].kind == KERNEL_EV_FULL;
+    if (ring[i].kind != KERNEL_EV_GET) continue;
+    assert_int_equal(ring[i].b, expected[got] >> 12);
+    assert_int_equal(ring[i].a, expected[got++]);
+  }
+  assert_int_equal(got, 7);
+  assert_int_equal(full, 2); /* the third of either queue */
+  uint32_t rows;
+  const struct kernel_queues *queue = checked_view(test_engine(), KERNEL, KERNEL_VIEW_QUEUES, &rows);
+  for (uint32_t i = 0; i < rows; i++) assert_int_equal(queue[i].used, 0);
+}
+
+/* What is given between a look in vain and the wait is never noticed, what is given after it is. A call takes 10: it looks at 10, and with the defect waits from 20 on. */
+static void a_wake_that_comes_too_early_is_lost_with_that_defect(void **state) {
+  (void)state;
+  PROGRAM(take, ROW(TAKE, 0, 2), ROW(LOCK, 0, 5), END);
+  PROGRAM(get, ROW(GET, 0, 2), ROW(LOCK, 0, 5), END);
+  for (uint32_t i = 0; i < 8; i++) {
+    uint64_t at = i < 4 ? 5 : 15; /* it is given at 15, or at 25 */
+    const uint64_t give[] = {ROW(SPEND, at, 0), ROW(GIVE, 0, 2), END}, put[] = {ROW(SPEND, at, 0), MESSAGE(PUT, 0x1000, 64, 2), END};
+    struct rig r = i & 1 ? QUICK(put, get) : QUICK(give, take);
+    r.kernel.call_time = 10 * US, r.kernel.fault = i & 2 ? KERNEL_FAULT_LOST_WAKE : KERNEL_FAULT_NONE;
+    time_of(&r);
+    assert_int_equal(KERNEL_COUNT(locked), !(i & 2 && at == 5));
+  }
+}
+
+/* A message that is counted before it is written is taken as nothing by whoever waits for it. */
+static void a_message_that_is_counted_too_early_says_nothing(void **state) {
+  (void)state;
+  PROGRAM(a, ROW(SPEND, 50, 0), MESSAGE(PUT, 0x1000, 64, 2), MESSAGE(PUT, 0x2000, 64, 2), END);
+  PROGRAM(b, ROW(GET, 0, 2), ROW(SPEND, 50, 0), ROW(GET, 0, 2), END);
+  struct rig r = QUICK(a, b);
+  r.kernel.fault = KERNEL_FAULT_EARLY_MESSAGE;
+  time_of(&r);
+  TELLS(KERNEL, KERNEL_SAYS(51, PUT, 0x1000, 2, 0), KERNEL_SAYS(51, GET, 0, 2, 0), KERNEL_SAYS(53, PUT, 0x2000, 2, 1), KERNEL_SAYS(102, GET, 0x2000, 2, 0));
+}
+
+/* What the kernel does not carry out it hands on, for each processor to its own; what that does not either is refused. */
+static void other_calls_go_to_the_service_behind(void **state) {
+  (void)state;
+  enum { MAPS = CPU + 2, UNIT };
+  static const uint64_t program[] = {PROCESSOR_OP_MAP, 0x40000, 0, 8192, 4, 0, 0, 1, ROW(LOCK, 0, 1), ROW(SPEND, 10, 0), ROW(UNLOCK, 0, 1), ROW(UNMAP, 0, 1), END}, other[] = {PROCESSOR_OP_MAP, 0x80000, 0, 8192, 4, 0, 0, 2, END}, neither[] = {ROW(DELIVER, 0, 0), END};
+  for (uint32_t bad = 0; bad < 2; bad++) {
+    struct rig r = TWO(program, other);
+    if (bad) r = TWO(program, neither);
+    struct iommu_map_params maps = IOMMU_MAP_DEFAULTS;
+    static const struct iommu_params unit = IOMMU_DEFAULTS;
+    struct session s = session_of(&r);
+    s.n -= 8; /* parts come before wires */
+    s.words[6] += 2, s.words[7] += 3;
+    session_part(&s, BY_TYPE_IOMMU_MAP, (const uint64_t *)&maps, sizeof maps / 8);
+    session_part(&s, BY_TYPE_IOMMU, (const uint64_t *)&unit, sizeof unit / 8);
+    session_wire(&s, MAPS, IOMMU_MAP_PORT_IOMMU, UNIT, IOMMU_PORT_MAP);
+    for (uint32_t i = 0; i < 2; i++) {
+      session_wire(&s, KERNEL, KERNEL_PORT_CPU + i, CPU + i, PROCESSOR_PORT_OS);
+      session_wire(&s, KERNEL, KERNEL_PORT_NEXT + i, MAPS, IOMMU_MAP_PORT_CPU + i);
+    }
+    assert_int_equal(session_open(&s), bad ? BY_BAD_ROW : BY_OK);
+    if (bad) continue;
+    session_run();
+    assert_int_equal(BY_COUNTERS(test_engine(), MAPS, iommu_map)->maps, 2);
+    assert_int_equal(BY_COUNTERS(test_engine(), MAPS, iommu_map)->unmaps, 1);
+    assert_int_equal(KERNEL_COUNT(locked), 1);
+    assert_int_equal(CPU_COUNT(0, in_kernel), 2 * US); /* what goes on to another is no time of the kernel's */
+    assert_int_equal(CPU_COUNT(1, in_kernel), 0);
+  }
 }
 
 static void calls_that_nobody_carries_out_and_tags_beyond_are_refused(void **state) {
@@ -281,6 +405,12 @@ int main(void) {
       cmocka_unit_test(a_message_is_handed_to_who_waits_for_it),
       cmocka_unit_test(a_periodic_task_is_released_on_time),
       cmocka_unit_test(a_job_that_is_late_is_followed_by_the_next_at_once),
+      cmocka_unit_test(a_lock_s_story_names_processors_and_threads),
+      cmocka_unit_test(of_equals_who_came_first_is_served_first),
+      cmocka_unit_test(queues_keep_their_own_messages),
+      cmocka_unit_test(a_wake_that_comes_too_early_is_lost_with_that_defect),
+      cmocka_unit_test(a_message_that_is_counted_too_early_says_nothing),
+      cmocka_unit_test(other_calls_go_to_the_service_behind),
       cmocka_unit_test(calls_that_nobody_carries_out_and_tags_beyond_are_refused),
       cmocka_unit_test(memory_that_runs_out_is_an_error),
   };

@@ -69,7 +69,7 @@ static void kernel_own(by *m, uint32_t self, uint32_t row, uint32_t lock) {
   by_trace(m, self, KERNEL_EV_LOCK, lock, row / KERNEL_THREADS, row % KERNEL_THREADS);
 }
 
-/* The lock goes to the first that waits, who may in turn inherit from the others. */
+/* The lock goes to the first that waits: nobody else that does has a higher priority for it to inherit. */
 static void kernel_hand_over(by *m, uint32_t self, uint32_t row, uint32_t lock) {
   struct kernel_counters *c = BY_COUNTERS(m, self, kernel);
   by_trace(m, self, KERNEL_EV_UNLOCK, lock, row / KERNEL_THREADS, row % KERNEL_THREADS);
@@ -81,7 +81,6 @@ static void kernel_hand_over(by *m, uint32_t self, uint32_t row, uint32_t lock) 
     c->lock_wait_most = by_max(c->lock_wait_most, waited);
     kernel_own(m, self, next, lock);
     kernel_wake(m, self, next, row / KERNEL_THREADS);
-    kernel_disinherit(m, self, next);
   }
   kernel_disinherit(m, self, row);
 }
