@@ -166,7 +166,7 @@ static struct map_op any_call(const uint64_t *live, const uint32_t *pages, uint3
   uint32_t which = n ? dice(n) : 0;
   if (n && dice(20) == 0) return (struct map_op){.kind = MAP_OP_FREE, .handle = dice(p.entries + 9), .pages = dice(20)};
   if (n && dice(9) < 4) return (struct map_op){.kind = MAP_OP_FREE, .handle = live[which], .pages = pages[which]};
-  struct map_op op = {.kind = MAP_OP_ALLOC, .cpu = dice(64), .hash = dice(16), .mask = UINT64_MAX, .pages = dice(4) ? dice(8) : dice(40), .align = dice(4) ? 0 : dice(6)};
+  struct map_op op = {.kind = MAP_OP_ALLOC, .cpu = dice(64), .hash = dice(16), .mask = UINT64_MAX, .pages = dice(4) ? dice(8) : dice(9) ? dice(40) : 60 + dice(80), .align = dice(4) ? 0 : dice(6)};
   if (dice(4) == 0) op.mask = p.offset + dice(p.entries);
   if (dice(4) == 0) op.has_handle = 1, op.handle = dice(p.entries + 9);
   return op;

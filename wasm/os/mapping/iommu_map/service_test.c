@@ -37,6 +37,57 @@ static void a_lone_map_takes_search_and_hypercall(void **state) {
   assert_int_equal(c->used_most, 3);
 }
 
+/* The third processor's call, with one pool: two words are read, three entries filled. Its search is shown as it went. */
+static void a_lone_call_is_told_step_by_step(void **state) {
+  (void)state;
+  struct map_machine g = map_machine_defaults();
+  g.map.pools = 1;
+  static const uint64_t program[] = {ROW(MAP, 0x40010, 0, 2 * 8192, 0, 0, 5), ROW(UNMAP, 0, 0, 0, 0, 0, 5), END_ROW};
+  const uint64_t *programs[] = {nothing, nothing, program, nothing};
+  const uint32_t rows[] = {1, 1, 3, 1};
+  struct session s = map_machine_session(&g, programs, rows);
+  assert_int_equal(session_open(&s), BY_OK);
+  by_record_trace(test_engine(), 1);
+  finish_run();
+  const uint64_t hold = g.map.hold_alloc + 2 * g.map.word_time, filled = hold + g.map.map_call + 2 * g.map.entry_time, clear = g.map.demap_call + 2 * g.map.entry_time, end = filled + clear + g.map.hold_free;
+  TELLS(MAPPER, {0, IOMMU_MAP_EV_ACQUIRE, 0, 0, 2, ANY_CAUSE}, {0, IOMMU_MAP_EV_SEARCH, 0, 0, 2, BECAUSE(MAPPER, IOMMU_MAP_EV_ACQUIRE)}, {hold, IOMMU_MAP_EV_RELEASE, hold, 0, 2, ANY_CAUSE},
+        {hold, IOMMU_MAP_EV_HYPERCALL, filled - hold, 0, 2, BECAUSE(MAPPER, IOMMU_MAP_EV_RELEASE)}, {filled, IOMMU_MAP_EV_MAP, g.map.base, 3, 2, ANY_CAUSE}, {filled, IOMMU_MAP_EV_HYPERCALL, clear, 0, 2, ANY_CAUSE},
+        {filled + clear, IOMMU_MAP_EV_ACQUIRE, 0, 0, 2, ANY_CAUSE}, {end, IOMMU_MAP_EV_RELEASE, g.map.hold_free, 0, 2, ANY_CAUSE}, {end, IOMMU_MAP_EV_UNMAP, g.map.base, 3, 2, BECAUSE(MAPPER, IOMMU_MAP_EV_RELEASE)});
+  const struct map_last *last = map_view_of(MAPPER, IOMMU_MAP_VIEW_LAST);
+  const struct map_last expected = {.count = 1, .start = 0, .limit = 4096 - 2, .pages = 3, .pool = 0, .words = 0, .cpu = 2, .result = 0};
+  assert_memory_equal(last, &expected, sizeof expected);
+  const struct map_probe *probe = map_view_of(MAPPER, IOMMU_MAP_VIEW_PROBES);
+  assert_int_equal(probe[0].index, 0);
+  assert_int_equal(probe[0].blocked, 0);
+  const struct iommu_map_counters *c = MAP_COUNTERS(MAPPER, iommu_map);
+  assert_int_equal(c->searches, 1);
+  assert_int_equal(c->at_home, 1);
+  assert_int_equal(c->ordinary_most, 3);
+  assert_int_equal(c->hypercalls, 2);
+  assert_int_equal(c->pools_used, 1);
+  assert_int_equal(c->reused + c->wraps + c->resets + c->spills + c->foreign + c->strayed + c->flushes + c->bad_frees + c->failures, 0);
+}
+
+/* 14 of 16 entries are handed out. The second ten are not to be had behind the first: the search comes round, and finds what was given back. */
+static void a_search_that_comes_round_is_told(void **state) {
+  (void)state;
+  struct map_machine g = map_machine_defaults();
+  g.map.pools = 1;
+  g.map.entries = 16;
+  g.map.flush = IOMMU_MAP_FLUSH_LAZY;
+  const uint64_t program[] = {ROW(MAP, 0x40000, 0, 10 * 8192, 0, 0, 5), ROW(UNMAP, 0, 0, 0, 0, 0, 5), ROW(MAP, 0x40000, 0, 10 * 8192, 0, 0, 6), ROW(UNMAP, 0, 0, 0, 0, 0, 6), ROW(UNMAP, g.map.base, 0, 8192, 0, 0, NO_TAG), END_ROW};
+  OPEN(g, program, 1);
+  finish_run();
+  const struct iommu_map_counters *c = MAP_COUNTERS(MAPPER, iommu_map);
+  assert_int_equal(c->searches, 3);
+  assert_int_equal(c->wraps, 1);
+  assert_int_equal(c->flushes, 1);
+  assert_int_equal(c->reused, 0);
+  assert_int_equal(c->maps, 2);
+  assert_int_equal(c->bad_frees, 1); /* the first entry once more */
+  assert_int_equal(c->used, 0);
+}
+
 static void under_the_lock_the_hypercall_is_part_of_the_hold(void **state) {
   (void)state;
   struct map_machine g = map_machine_defaults();
@@ -53,7 +104,7 @@ static void under_the_lock_the_hypercall_is_part_of_the_hold(void **state) {
 static void entries_hold_the_pages_they_were_mapped_to(void **state) {
   (void)state;
   struct map_machine g = map_machine_defaults();
-  static const uint64_t program[] = {ROW(MAP, 0x40000, 0, 2 * 8192, 0, 0, 0), ROW(MAP, 0x80000, 0, 3 * 8192, 0, 4 << 8, 1), ROW(MAP, 0x90008, 0, 8192, 0, 0, 2), ROW(UNMAP, 0, 0, 0, 0, 0, 0), END_ROW};
+  static const uint64_t program[] = {ROW(MAP, 0x40000, 0, 2 * 8192, 0, 0, 0), ROW(MAP, 0x80000, 0, 3 * 8192, 0, 4 << 8, 1), ROW(MAP, 0x90008, 0, 8192, 0, 0, 2), ROW(UNMAP, 0, 0, 0, 0, 0, 0), ROW(MAP, 0x300040000, 0, 8192, 0, 0, 3), END_ROW};
   OPEN(g, program, 1);
   finish_run();
   assert_int_equal(handle_address(0), g.map.base);
@@ -64,6 +115,7 @@ static void entries_hold_the_pages_they_were_mapped_to(void **state) {
   for (uint32_t i = 0; i < 3; i++) assert_int_equal(table_page(2 + i), 0x80000 / 8192 + 5 * i + 1);
   assert_int_equal(table_page(5), 0x90000 / 8192 + 1);
   assert_int_equal(table_page(6), 0x90000 / 8192 + 2); /* the eight bytes beyond the page */
+  assert_int_equal(table_page(7), 0x300040000 / 8192 + 1); /* memory beyond 4 GiB */
 }
 
 static void pools_keep_cpus_apart_and_one_lock_does_not(void **state) {
@@ -311,6 +363,8 @@ static void parameters_choose_the_allocators_rules(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_lone_map_takes_search_and_hypercall),
+      cmocka_unit_test(a_lone_call_is_told_step_by_step),
+      cmocka_unit_test(a_search_that_comes_round_is_told),
       cmocka_unit_test(under_the_lock_the_hypercall_is_part_of_the_hold),
       cmocka_unit_test(entries_hold_the_pages_they_were_mapped_to),
       cmocka_unit_test(pools_keep_cpus_apart_and_one_lock_does_not),
