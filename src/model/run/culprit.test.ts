@@ -113,6 +113,13 @@ test.each<[string, string, Assignment, RegExp, readonly string[]]>([
     /^The device asked for bus address 0x[0-9A-F]+, and IOMMU led it here\..*What was asked for is write \d+\./,
     ['Flush at each unmap'],
   ],
+  [
+    'lba.stale',
+    'zx1/read-current',
+    {},
+    /^Local bus adapter has had this line since [\d.]+ [µm]s, and nobody tells it/,
+    [],
+  ],
   ['iommu.fault', 'pools/protection', {}, /^No page of this address was ever mapped/, []],
   [
     'io_adapter.miss',

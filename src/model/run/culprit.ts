@@ -232,6 +232,27 @@ function astray(past: Past, told: Told): Culprit | null {
   };
 }
 
+/** A line that a bridge fetched, and that was overwritten before it was given. */
+function fetchedEarly(past: Past, told: Told): Culprit | null {
+  const address = field(told, 'address') ?? 0;
+  const bytes = Number(settingOf(told.part, 'line'));
+  const here = past.last(
+    (one) =>
+      one.part === told.part &&
+      one.event.name === 'here' &&
+      field(one, 'address') === address - (address % bytes),
+  );
+  return here
+    ? {
+        sentences: [
+          `${told.part.title} has had this line since ${span(here.record.timePs)}, and nobody tells it of a later write.`,
+          'Whoever wrote it did not wait until the device had read it.',
+        ],
+        cures: [],
+      }
+    : null;
+}
+
 /** Something else lies in memory than belongs there: since an access went astray. */
 function misplaced(past: Past, told: Told): Culprit | null {
   const since = past.last((one) => one.part === told.part && one.event.name === 'overwritten');
@@ -334,6 +355,7 @@ const KINDS: Readonly<
   'memory.overwritten': astray,
   'memory.given_away': astray,
   'memory.old': misplaced,
+  'lba.stale': fetchedEarly,
   'io_adapter.fault': stopped,
   'iommu.fault': stopped,
   'io_adapter.miss': (past, told, machine) => evicted(machine, past, told),

@@ -28,6 +28,7 @@ struct lba_state {
   uint32_t failed;                       /* a line had no translation: the bus is dead */
   uint32_t splits_at, splits;            /* on PCI-X */
   uint32_t completing, completed;        /* whether a split completion is on the bus; the read that the latest was of */
+  uint32_t unseen, spare;                /* nothing in memory is followed: nobody is asked whether a line is old */
 };
 
 /* The hints of a command and a kind of memory, as they stand in a row in the parameters. */
@@ -152,6 +153,21 @@ static uint32_t lba_retry(by *m, uint32_t self) {
   return 0;
 }
 
+/* What is given of a line is held to what is newest by now. */
+static void lba_compare(by *m, uint32_t self, const lba_line *l, uint64_t from, uint64_t end, uint32_t *writes) {
+  struct lba_state *s = BY_STATE(m, self, lba);
+  uint64_t address = l->memory + (from - l->addr);
+  uint32_t cause = m->cause, words = (uint32_t)(end - from + 3) / 4;
+  struct rope_compare q = {.address = address, .bytes = (uint32_t)(end - from), .writes = writes};
+  uint32_t old = ask_rope_compare(m, self, LBA_PORT_ROPE, &q);
+  s->unseen = old == 0;
+  if (old <= 1) return;
+  BY_COUNTERS(m, self, lba)->stale += old - 1;
+  BY_COUNTERS(m, self, lba)->torn += old - 1 < words;
+  by_trace(m, self, LBA_EV_STALE, from + (q.old - address), writes[(q.old - address) / 4], q.newest);
+  m->cause = cause; /* shown, but not what later events follow from */
+}
+
 static void lba_ask(by *m, uint32_t self);
 
 #include "parts/bridge/lba/split.c"
@@ -199,6 +215,10 @@ static void lba_pci_target_give(by *m, uint32_t self, struct pci_target_give *q)
     if (place == BY_NONE) continue;
     lba_line_at(m, s, place)->used = 1;
     q->writes[(at - q->address) / 4] = lba_words(m, s->line_words_at, place)[at % step / 4];
+  }
+  for (uint64_t at = q->address; at < end && !s->unseen; at = (at & ~(step - 1)) + step) {
+    uint32_t place = lba_find(m, s, at & ~(step - 1));
+    if (place != BY_NONE) lba_compare(m, self, lba_line_at(m, s, place), at, by_min(end, (at & ~(step - 1)) + step), q->writes + (at - q->address) / 4);
   }
   BY_COUNTERS(m, self, lba)->bytes_out += q->bytes;
   by_trace(m, self, LBA_EV_GIVEN, q->address, q->bytes, q->writes[0]);
@@ -256,6 +276,7 @@ static void lba_asked(by *m, uint32_t self, uint32_t place) {
   m->cause = l->cause;
   __builtin_memset(q.writes, 0, LBA_WORDS * 4);
   if (ask_rope_read(m, self, LBA_PORT_ROPE, &q)) {
+    l->memory = q.physical;
     by_self(m, self, by_max(q.when, m->time) - m->time, BY_PHASE_ANSWER, LBA_READY, 0, place, 0);
     return;
   }

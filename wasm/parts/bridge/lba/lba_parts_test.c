@@ -136,6 +136,43 @@ static void a_burst_gives_the_lines_that_are_here(void **state) {
   assert_int_equal(COUNT(fetched), 3);
 }
 
+/*
+ * Lines fetched ahead are what was newest then. A processor stores 8 B of the second line before it is given, and all of the
+ * third; then the same where nothing is followed.
+ */
+static void what_was_overwritten_since_it_was_fetched_is_old_when_it_is_given(void **state) {
+  (void)state;
+  for (uint32_t followed = 0; followed < 2; followed++) {
+    struct rope_machine g = quiet();
+    g.lba[0].mrm_consistent_depth = 2;
+    if (!followed) g.memory.tracked_from = AT + 8192;
+    rope_run(&g);
+    uint32_t in[96], out[96] = {0};
+    for (uint32_t i = 0; i < 96; i++) in[i] = i + 1000;
+    sba_cpu_peek(ENGINE, SBA_PART, 0, &(struct front_peek){.address = AT, .bytes = sizeof in, .set = 1, .writes = in});
+    ENGINE->writes = 5000;
+    begins(AT, 384, PCI_COMMAND_READ_MULTIPLE);
+    until(1000 * NS);
+    struct memory_touched some = {.address = AT + 128 + 16, .bytes = 8, .store = 1}, all = {.address = AT + 256, .bytes = 128, .store = 1};
+    memory_bridge_touched(ENGINE, ROPE_MEMORY, &some);
+    memory_bridge_touched(ENGINE, ROPE_MEMORY, &all);
+    assert_int_equal(begins(AT, 384, PCI_COMMAND_READ_MULTIPLE), 384);
+    lba_pci_target_give(ENGINE, LBA_PART, &(struct pci_target_give){.address = AT, .bytes = 384, .writes = out});
+    if (followed) assert_memory_equal(in, out, sizeof in);
+    assert_int_equal(COUNT(stale), followed ? 2 + 32 : 0);
+    assert_int_equal(COUNT(torn), followed);
+    uint32_t told = 0;
+    static const struct by_record *r;
+    static const struct { uint64_t at; uint32_t got, wanted; } old[] = {{AT + 144, 1036, 5001}, {AT + 256, 1064, 5003}};
+    for (; (r = hp_record(LBA_PART, LBA_EV_STALE, told ? (uint32_t)(r - (const struct by_record *)by_at(ENGINE, by_look(ENGINE)->trace_at)) + 1 : 0)); told++) {
+      assert_int_equal(r->a, old[told].at);
+      assert_int_equal(r->b, old[told].got);
+      assert_int_equal(r->c, old[told].wanted);
+    }
+    assert_int_equal(told, followed ? 2 : 0);
+  }
+}
+
 static struct pci_target_give given(uint64_t address, uint32_t bytes, uint32_t *words) {
   struct pci_target_give q = {.address = address, .bytes = bytes, .writes = words};
   lba_pci_target_give(ENGINE, LBA_PART, &q);
@@ -605,6 +642,7 @@ int main(void) {
       cmocka_unit_test(streaming_memory_begins_where_it_is_said_to),
       cmocka_unit_test(a_card_that_reads_stops_and_goes),
       cmocka_unit_test(a_burst_gives_the_lines_that_are_here),
+      cmocka_unit_test(what_was_overwritten_since_it_was_fetched_is_old_when_it_is_given),
       cmocka_unit_test(lines_leave_when_they_are_given_or_no_more_wanted),
       cmocka_unit_test(a_line_under_way_that_nobody_wants_is_thrown_away_when_it_comes),
       cmocka_unit_test(a_full_buffer_gives_up_what_has_been_here_longest),

@@ -85,6 +85,10 @@ static void lba_split_give(by *m, uint32_t self, struct pci_master_give *q) {
   struct lba_state *s = BY_STATE(m, self, lba);
   uint64_t step = BY_PARAMS(m, self, lba)->line, end = q->address + q->bytes;
   for (uint64_t at = q->address; at < end; at += 4) q->writes[(at - q->address) / 4] = lba_words(m, s->line_words_at, lba_split_line(m, s, s->completed, at & ~(step - 1)))[at % step / 4];
+  for (uint64_t at = q->address; at < end && !s->unseen; at = (at & ~(step - 1)) + step) {
+    const lba_line *l = lba_line_at(m, s, lba_split_line(m, s, s->completed, at & ~(step - 1)));
+    lba_compare(m, self, l, at, by_min(end, l->addr + step), q->writes + (at - q->address) / 4);
+  }
   BY_COUNTERS(m, self, lba)->bytes_out += q->bytes;
   by_trace(m, self, LBA_EV_GIVEN, q->address, q->bytes, q->writes[0]);
 }

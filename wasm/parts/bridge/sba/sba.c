@@ -153,6 +153,7 @@ static uint32_t sba_rope_read(by *m, uint32_t self, uint32_t rope, struct rope_r
   ask_memory_read(m, self, SBA_PORT_MEMORY, &access);
   if (to.stale) sba_astray(m, self, &to, q->bytes, 0, NULL);
   q->when = access.when;
+  q->physical = to.physical;
   BY_COUNTERS(m, self, sba)->lines_read++;
   BY_COUNTERS(m, self, sba)->bytes_read += q->bytes;
   by_trace(m, self, SBA_EV_READ, to.physical, q->bytes, q->writes[0]);

@@ -115,7 +115,10 @@ static void gt_check_lost(by *m, uint32_t self, gt_engine *g) {
 
 static void gt_pci_master_give(by *m, uint32_t self, struct pci_master_give *q) {
   struct gt_state *s = BY_STATE(m, self, gt);
-  gt_fetch(m, self, gt_engine_of(m, s, s->master)->card, q->bytes, q->writes);
+  struct ledger_old old = gt_fetch(m, self, gt_engine_of(m, s, s->master)->card, q->bytes, q->writes);
+  uint32_t cause = m->cause;
+  if (old.words) by_trace(m, self, GT_EV_OLD, old.at, old.got, old.newest);
+  m->cause = cause; /* shown, but not what later events follow from */
 }
 
 static void gt_pci_master_take(by *m, uint32_t self, struct pci_master_take *q) {

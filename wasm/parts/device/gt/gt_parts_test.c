@@ -355,6 +355,57 @@ static void a_card_takes_what_it_can_keep_until_it_has_come_round(void **state) 
   assert_int_equal(gt_engine_of(m, BY_STATE(m, CARD, gt), GT_ENGINE_WRITE)->state, GT_STATE_DATA);
 }
 
+/*
+ * 600 B from the card to memory go in blocks of 256 B. After the first a remote node rewrites 8 B: before the engine, behind
+ * it, or across the place where it is, of which 4 B have gone without the update; and across it when all is over.
+ */
+static void an_update_in_the_middle_of_what_is_moved_tears_it(void **state) {
+  (void)state;
+  static const struct { uint64_t at; uint32_t late, torn; } cases[] = {{248, 0, 0}, {252, 0, 1}, {256, 0, 0}, {596, 0, 0}, {252, 1, 0}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct gt_machine g = round_engines();
+    g.card.tracked = 4096;
+    OPEN(g, nothing);
+    run_out();
+    by *m = test_engine();
+    const gt_engine *e = gt_engine_of(m, BY_STATE(m, CARD, gt), GT_ENGINE_READ);
+    begin(GT_ENGINE_READ, HOST, CARD_BASE, 600);
+    for (uint64_t time = m->time; cases[i].late ? !e->done : e->moved < 256; time += 10 * NS) by_run(m, time, BY_NEVER);
+    gt_link_update(m, CARD, &(struct link_update){.address = CARD_BASE + cases[i].at, .bytes = 8, .write = 77});
+    assert_int_equal(GT_COUNTERS(CARD, gt)->torn, cases[i].torn);
+    run_out();
+    const struct ledger_cell *words = ledger_cell(m, &BY_STATE(m, MEMORY, memory)->ledger, HOST);
+    if (cases[i].torn) assert_int_equal(words[63].write, 0);
+    if (cases[i].torn) assert_int_equal(words[64].write, 77);
+  }
+}
+
+/* What the engine moves of a word whose newest write is still on the ring is old, and said once for each block. */
+static void what_the_engine_moves_before_it_has_come_round_is_told(void **state) {
+  (void)state;
+  struct gt_machine g = round_engines();
+  g.card.tracked = 4096, g.ring.node_latency = 100 * US;
+  OPEN(g, nothing);
+  run_out();
+  by *m = test_engine();
+  uint32_t late[2] = {8, 9};
+  ask_pci_target_take(m, BUS, PCI_PORT_SLOT + 1, &(struct pci_target_take){.address = CARD_BASE + 16, .bytes = 8, .writes = late});
+  begin(GT_ENGINE_READ, HOST, CARD_BASE, 64);
+  run_out();
+  const struct by_directory *d = by_look(m);
+  const struct by_record *ring = by_at(m, d->trace_at);
+  uint32_t told = 0;
+  for (uint32_t i = 0; i < d->seq_lo; i++) {
+    if (ring[i].part != CARD || ring[i].kind != GT_EV_OLD) continue;
+    told++;
+    assert_int_equal(ring[i].a, CARD_BASE + 16);
+    assert_int_equal(ring[i].b, 0);
+    assert_int_equal(ring[i].c, 8);
+  }
+  assert_int_equal(told, 1);
+  assert_int_equal(GT_COUNTERS(CARD, gt)->stale, 2);
+}
+
 /* Three words of the card's memory: what it shows is what has come round; it knows which newer write is still on its way. Behind the followed window nothing is known. */
 static void what_is_read_of_the_card_is_what_has_come_round(void **state) {
   (void)state;
@@ -447,6 +498,8 @@ int main(void) {
       cmocka_unit_test(both_engines_in_turns_by_hand),
       cmocka_unit_test(a_word_that_changed_since_it_was_read_is_lost),
       cmocka_unit_test(a_card_takes_what_it_can_keep_until_it_has_come_round),
+      cmocka_unit_test(an_update_in_the_middle_of_what_is_moved_tears_it),
+      cmocka_unit_test(what_the_engine_moves_before_it_has_come_round_is_told),
       cmocka_unit_test(what_is_read_of_the_card_is_what_has_come_round),
       cmocka_unit_test(parameters_are_taken_up_to_their_limits),
   };

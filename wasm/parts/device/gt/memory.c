@@ -93,6 +93,15 @@ static struct ledger_old gt_fetch(by *m, uint32_t self, uint64_t addr, uint32_t 
   return old;
 }
 
+/* An update comes when the read engine is in the middle of what it covers: one part was moved without it, the other comes with it. */
+static void gt_check_torn(by *m, uint32_t self, const struct link_update *q) {
+  const gt_engine *g = gt_engine_of(m, BY_STATE(m, self, gt), GT_ENGINE_READ);
+  uint64_t end = q->address + q->bytes;
+  if (g->done || g->moved == 0 || q->address >= g->card || end <= g->card) return;
+  BY_COUNTERS(m, self, gt)->torn++;
+  by_trace(m, self, GT_EV_TORN, g->card, q->write, (uint32_t)(end - g->card));
+}
+
 /* A remote node's update overwrites what is here; it is visible on arrival. */
 static void gt_link_update(by *m, uint32_t self, const struct link_update *q) {
   struct gt_state *s = BY_STATE(m, self, gt);
@@ -100,5 +109,6 @@ static void gt_link_update(by *m, uint32_t self, const struct link_update *q) {
   uint32_t skip = 0, n = ledger_words(&s->ledger, q->address, q->bytes, &first, &skip);
   BY_COUNTERS(m, self, gt)->updates++;
   by_trace(m, self, GT_EV_UPDATE, q->address, q->bytes, q->write);
+  gt_check_torn(m, self, q);
   for (uint32_t i = 0; i < n; i++) ledger_settle(ledger_cell(m, &s->ledger, first + i * LEDGER_WORD), q->write);
 }

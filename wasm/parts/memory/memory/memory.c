@@ -64,6 +64,14 @@ static uint32_t memory_bridge_touched(by *m, uint32_t self, struct memory_touche
   return ledger->cells > 0;
 }
 
+static uint32_t memory_bridge_compare(by *m, uint32_t self, struct memory_compare *q) {
+  const struct ledger *ledger = &BY_STATE(m, self, memory)->ledger;
+  struct ledger_old old = ledger_compare(m, ledger, q->address, q->bytes, q->writes);
+  q->old = old.at;
+  q->newest = old.newest;
+  return ledger->cells ? 1 + old.words : 0;
+}
+
 static void memory_bridge_astray(by *m, uint32_t self, struct memory_astray *q) {
   struct memory_counters *c = BY_COUNTERS(m, self, memory);
   struct ledger_old old = ledger_astray(m, &BY_STATE(m, self, memory)->ledger, q->address, q->meant, q->bytes, (int)q->write, q->writes);
