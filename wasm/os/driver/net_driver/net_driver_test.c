@@ -111,6 +111,58 @@ static void a_sender_at_a_full_window_is_woken_for_a_batch(void **state) {
   assert_int_equal(c->reclaimed, 4 * c->batches);
 }
 
+/*
+ * One packet each of the second and the third processor, and nobody else's: so much stack, and so much for each byte copied; then two
+ * buffers are mapped, each with its search of two words and its entry. A buffer's page follows from queue, place and number.
+ */
+static void a_packet_is_posted_when_its_buffers_are_mapped(void **state) {
+  (void)state;
+  static const uint64_t one[] = {ROW(SEND, 0, 0, 1024, 0, 0, 0), END_ROW};
+  struct map_machine g = networked();
+  const uint64_t *programs[] = {nothing, one, one, nothing};
+  const uint32_t rows[] = {1, 2, 2, 1};
+  g.stack.buffers = 2;
+  g.stack.window = 4;
+  struct session s = map_machine_session(&g, programs, rows);
+  assert_int_equal(session_open(&s), BY_OK);
+  by_record_trace(test_engine(), 1);
+  session_run();
+  const uint64_t posted = g.stack.stack_time + g.stack.copy_time + 2 * (g.map.hold_alloc + 2 * g.map.word_time + g.map.map_call);
+  TELLS(STACK, {posted, NET_DRIVER_EV_POST, 1024, 1, 2, ANY_CAUSE}, {posted, NET_DRIVER_EV_POST, 1024, 2, 2, ANY_CAUSE});
+  const uint64_t *buffer = map_view_of(STACK, NET_DRIVER_VIEW_BUFFERS);
+  const uint32_t *page = map_view_of(UNIT, IOMMU_VIEW_TABLE);
+  for (uint64_t queue = 1; queue < 3; queue++)
+    for (uint64_t b = 0; b < 2; b++) assert_int_equal(page[(buffer[queue * 64 * 16 + b] - g.map.base) / 8192], 0x10000000 / 8192 + queue * 64 * 16 + b + 1);
+  uint32_t n;
+  const net_queue *queue = checked_view(test_engine(), STACK, NET_DRIVER_VIEW_QUEUES, &n);
+  assert_int_equal(n, TEST_CPUS);
+  for (uint32_t i = 0; i < n; i++) assert_int_equal(queue[i].sent, i == 1 || i == 2);
+}
+
+/* A reaper gives back what its tag says, by batches: of the second queue here, until nothing of it is left. */
+static void a_reaper_reaps_the_queue_that_it_names(void **state) {
+  (void)state;
+  static const uint64_t few[] = {ROW(REPEAT, 0, 0, 0, 0, 6, 0), ROW(SEND, 0, 0, 1024, 0, 0, 0), ROW(AGAIN, 0, 0, 0, 0, 0, 0), END_ROW};
+  static const uint64_t second[] = {ROW(SPEND, 0, 0, 0, 1000000000, 0, 0), ROW(REAP, 0, 0, 0, 0, 0, 1), ROW(REAP, 0, 0, 0, 0, 0, 1), END_ROW};
+  struct map_machine g = networked();
+  g.stack.reclaim = NET_DRIVER_RECLAIM_REAPER;
+  g.stack.batch = 4;
+  const uint64_t *programs[] = {few, few, nothing, second};
+  const uint32_t rows[] = {4, 4, 1, 4};
+  struct session s = map_machine_session(&g, programs, rows);
+  assert_int_equal(session_open(&s), BY_OK);
+  by_record_trace(test_engine(), 1);
+  session_run();
+  uint32_t n;
+  const net_queue *queue = checked_view(test_engine(), STACK, NET_DRIVER_VIEW_QUEUES, &n);
+  for (uint32_t i = 0; i < 2; i++) {
+    assert_int_equal(queue[i].sent, 6);
+    assert_int_equal(queue[i].reclaimed, i ? 6 : 0);
+  }
+  assert_int_equal(MAP_COUNTERS(STACK, net_driver)->batches, 2);
+  assert_int_equal(MAP_COUNTERS(STACK, net_driver)->unmaps, 6 * g.stack.buffers);
+}
+
 static void the_link_is_never_faster_than_its_rate(void **state) {
   (void)state;
   struct map_machine g = networked();
@@ -213,6 +265,8 @@ int main(void) {
       cmocka_unit_test(a_full_window_waits_and_a_reaper_makes_room),
       cmocka_unit_test(a_sender_is_woken_when_its_window_has_drained),
       cmocka_unit_test(a_sender_at_a_full_window_is_woken_for_a_batch),
+      cmocka_unit_test(a_packet_is_posted_when_its_buffers_are_mapped),
+      cmocka_unit_test(a_reaper_reaps_the_queue_that_it_names),
       cmocka_unit_test(the_link_is_never_faster_than_its_rate),
       cmocka_unit_test(packets_that_cannot_be_mapped_are_dropped_and_leave_nothing_behind),
       cmocka_unit_test(senders_can_be_added_while_it_runs),

@@ -140,6 +140,9 @@ static void pages_beside_the_last_are_taken_and_given_one_by_one(void **state) {
     assert_int_equal(maps[i].addr, wanted[i].addr);
   }
   assert_int_equal(COUNT(ranges), 4);
+  uint32_t rows;
+  const struct io_services_groups *group = checked_view(test_engine(), services, IO_SERVICES_VIEW_GROUPS, &rows);
+  for (uint32_t i = 0; i < rows; i++) assert_int_equal(group[i].used, i > 3 ? 0 : i & 1 ? 1 : 0xff);
   given(&maps[1]);
   assert_int_equal(COUNT(ranges), 4);
   given(&maps[2]);

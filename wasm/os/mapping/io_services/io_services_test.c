@@ -232,7 +232,7 @@ static void run_recorded(const struct hp_machine *g) {
 /* Entries page by page, then the address; given back, entries go first. A mapping begins where its buffer does within the page. */
 static void a_mapping_is_told_with_its_entries(void **state) {
   (void)state;
-  static const uint64_t program[] = {ROW(MAP, BASE + 0x1800, 0, 4096, 4, 0, 0, 3), ROW(MAP, BASE + 0x3000, 0, 64, 4, 0, IO_LOCK | IO_NO_SEQ, 15), UNMAP(3), ROW(MAP, BASE + 0x4000, 0, 0x8000, 4, 0, 0, 3), UNMAP(15), UNMAP(15), END};
+  static const uint64_t program[] = {ROW(MAP, BASE + 0x1800, 0, 4096, 4, 0, 0, 3), ROW(MAP, BASE + 0x3000, 0, 64, 4, 0, IO_LOCK | IO_NO_SEQ, 15), UNMAP(3), ROW(MAP, BASE + 0x4000, 0, 0x8000, 4, 0, 0, 3), UNMAP(15), UNMAP(15), ROW(START_DMA, 0, WINDOW(0), 64, 4, 0, 1, 3), END};
   struct hp_machine g = SERVING(program);
   run_recorded(&g);
   const uint64_t plain = IO_PAGE_VALID | IO_PAGE_PREFETCH, locked = IO_PAGE_VALID | IO_PAGE_LOCK;
@@ -364,6 +364,10 @@ static void attributes_are_of_the_thread_that_sets_them(void **state) {
   const mapping *map = checked_view(test_engine(), SERVICES(&g), IO_SERVICES_VIEW_MAPPINGS, &rows);
   for (uint32_t i = 0; i < 7; i++) assert_int_equal(map[i].sequential, i == 1 || i == 6);
   assert_int_equal(map[6].addr, map[1].addr + PAGE); /* ranges are the service's */
+  g.services.allocator = IO_SERVICES_ALLOCATOR_SEQUENTIAL; /* as if everybody had said so, of single pages */
+  run_recorded(&g);
+  map = checked_view(test_engine(), SERVICES(&g), IO_SERVICES_VIEW_MAPPINGS, &rows);
+  for (uint32_t i = 0; i < 7; i++) assert_int_equal(map[i].sequential, i != 5);
 }
 
 /* On a machine without translation an address is the physical one, and nothing is written or purged. */

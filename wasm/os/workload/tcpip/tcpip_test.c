@@ -75,6 +75,7 @@ static void a_packet_on_one_processor(void **state) {
   (void)state;
   struct rig r = ONE(uni);
   r.cpu.switch_time = 0, r.kernel.call_time = 0;
+  r.tcpip.io_protocol_time = r.tcpip.io_copy_time = 1; /* there is no such processor */
   run(&r);
   assert_int_equal(COUNT(processed), 1);
   assert_int_equal(COUNT(latency), (5 + 4 + 2 + 100 + 2) * US + FRAME_PAYLOAD * 15000);
@@ -160,6 +161,16 @@ static void a_copy_takes_the_first_place_that_is_free(void **state) {
   uint32_t queues;
   const struct kernel_queues *queue = checked_view(test_engine(), KERNEL, KERNEL_VIEW_QUEUES, &queues);
   for (uint32_t i = 0; i < queues; i++) assert_int_equal(queue[i].first, i == 5); /* the second lay there for a while */
+  struct session s = session_of(&r);
+  assert_int_equal(session_open(&s), BY_OK);
+  assert_int_equal(by_run(test_engine(), 1500 * US, UINT64_MAX), BY_UNTIL); /* each has one of them */
+  uint32_t copies_shown, lines_shown;
+  const struct tcpip_messages *message = checked_view(test_engine(), TCPIP, TCPIP_VIEW_MESSAGES, &copies_shown);
+  const struct tcpip_lines *line = checked_view(test_engine(), TCPIP, TCPIP_VIEW_LINES, &lines_shown);
+  for (uint32_t i = 0; i < copies_shown; i++) assert_int_equal(message[i].packet, i < 2 ? i + 1 : 0);
+  for (uint32_t i = 0; i < lines_shown; i++) assert_int_equal(line[i].packet, i < 2 * FRAME_LINES ? i / FRAME_LINES + 1 : 0);
+  assert_int_equal(message[1].from, 1);
+  assert_int_equal(message[1].arrived, FRAME_TIME + 1000 * US);
 }
 
 /* Late with a deadline just below, and not with one that is met to the point. */
@@ -328,6 +339,9 @@ static void md5_at_the_end_of_a_block(void **state) {
   const uint32_t first[4] = {0x8c69b1b6, 0xc702b90f, 0x5bf1f386, 0x7a466bee}, second[4] = {0x796b58ce, 0x1427e71c, 0xdbc4a080, 0x5a1e615e};
   assert_memory_equal(a.w, first, sizeof first);
   assert_memory_equal(b.w, second, sizeof second);
+  struct code_sum c = sum_of(CODE_MD5, "0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmn", 64);
+  const uint32_t third[4] = {0xa62e718d, 0x6d42b73d, 0xa557d09d, 0x46d48c21}; /* 63 bytes are no block yet */
+  assert_memory_equal(c.w, third, sizeof third);
 }
 
 static void des_of_the_textbook(void **state) {

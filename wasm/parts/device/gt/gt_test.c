@@ -226,6 +226,70 @@ static void the_driver_refuses_what_is_not_in_whole_aligned_words(void **state) 
   }
 }
 
+/* The machine with a service that maps, a range of eight pages at a time, physically. */
+static struct session mapping_session(const struct gt_machine *g, const uint64_t *program, uint32_t rows) {
+  enum { SERVICES = GT_MACHINE_PARTS, WIRES = 40 };
+  struct io_services_params services = IO_SERVICES_DEFAULTS;
+  uint32_t wires[WIRES];
+  services.mode = IO_SERVICES_MODE_NONE;
+  struct session s = gt_machine_session(g, program, rows);
+  s.n -= WIRES; /* parts come before wires */
+  memcpy(wires, &s.words[s.n], sizeof wires);
+  GT_PART(&s, BY_TYPE_IO_SERVICES, services);
+  memcpy(&s.words[s.n], wires, sizeof wires);
+  s.n += WIRES;
+  s.words[5] = 16, s.words[6]++, s.words[7]++; /* a longer trace, a part and a wire more */
+  session_wire(&s, DRIVER, GT_DRIVER_PORT_MAP, SERVICES, IO_SERVICES_PORT_CPU);
+  return s;
+}
+
+/* From the middle of a page 30 KiB are left of eight; the rest of 36 KiB is mapped when those have gone, and everything is given back. */
+static void what_is_mapped_goes_mapping_by_mapping(void **state) {
+  (void)state;
+  for (uint32_t read = 0; read < 2; read++) {
+    struct gt_machine g = gt_machine_defaults();
+    const uint64_t to[] = {ROW(DMA_WRITE, HOST + 0x800, CARD_BASE, 0x9000, 0, 0, 0), ROW(MAP, HOST, 0, 64, 0, 0, 3), END_ROW}, from[] = {ROW(DMA_READ, CARD_BASE, HOST + 0x800, 0x9000, 0, 0, 0), ROW(MAP, HOST, 0, 64, 0, 0, 3), END_ROW};
+    struct session s = mapping_session(&g, read ? from : to, 3);
+    assert_int_equal(session_open(&s), BY_OK);
+    by_record_trace(test_engine(), 1);
+    session_run();
+#define DRIVER_SAYS(kind, a, b, c) {ANY_TIME, GT_DRIVER_EV_##kind, a, b, c, ANY_CAUSE}
+    TELLS(DRIVER, DRIVER_SAYS(CALL, 0x9000, 0, 0), DRIVER_SAYS(MAPPED, HOST + 0x800, 0x7800, 0), DRIVER_SAYS(DOORBELL, 0x7800, 0, 0), DRIVER_SAYS(MAPPED, HOST + 0x8000, 0x1800, 0), DRIVER_SAYS(DOORBELL, 0x1800, 0, 0), DRIVER_SAYS(RETURN, 0x9000, 0, 0));
+    assert_int_equal(GT_COUNTERS(GT_MACHINE_PARTS, io_services)->maps, 3); /* a program may map as well */
+    assert_int_equal(GT_COUNTERS(GT_MACHINE_PARTS, io_services)->unmaps, 2);
+    assert_int_equal(read ? GT_COUNTERS(CARD, gt)->dma_read_bytes : GT_COUNTERS(CARD, gt)->dma_write_bytes, 0x9000);
+    assert_int_equal(GT_COUNTERS(DRIVER, gt_driver)->writes, !read);
+    assert_int_equal(GT_COUNTERS(DRIVER, gt_driver)->reads, read);
+  }
+}
+
+/* A service with no place left refuses; the driver lets go of its engine, and the program goes on with the next call. */
+static void a_transfer_that_cannot_be_mapped_is_refused_and_lets_go(void **state) {
+  (void)state;
+  struct gt_machine g = gt_machine_defaults();
+  const uint64_t program[] = {ROW(REPEAT, 0, 0, 0, 0, 512, 0), PROCESSOR_OP_MAP, HOST, 0, 64, 4, 0, 0, UINT32_MAX, ROW(AGAIN, 0, 0, 0, 0, 0, 0), ROW(DMA_WRITE, HOST, CARD_BASE, 64, 0, 0, 0), ROW(DMA_WRITE, HOST, CARD_BASE, 64, 0, 0, 0),
+                              PROCESSOR_OP_UNMAP, HOST, 0, 64, 4, 0, 0, UINT32_MAX, ROW(DMA_WRITE, HOST, CARD_BASE, 64, 0, 0, 0), END_ROW};
+  struct session s = mapping_session(&g, program, sizeof program / 64);
+  assert_int_equal(session_open(&s), BY_OK);
+  session_run();
+  assert_int_equal(GT_COUNTERS(DRIVER, gt_driver)->refused, 2);
+  assert_int_equal(GT_COUNTERS(CPU, processor)->refused, 2);
+  assert_int_equal(GT_COUNTERS(CARD, gt)->dma_writes, 1);
+}
+
+/* By 1, 2 or 4 bytes, as many times as it says; and what there is no service for. */
+static void what_is_programmed_goes_by_its_width(void **state) {
+  (void)state;
+  static const struct { uint64_t op, bytes, width; int fine; } rows[] = {{PROCESSOR_OP_WRITE_DATA, 3, 1, 1}, {PROCESSOR_OP_READ_DATA, 6, 2, 1}, {PROCESSOR_OP_WRITE_DATA, 8, 4, 1}, {PROCESSOR_OP_READ_DATA, 8, 8, 0}, {PROCESSOR_OP_WRITE_DATA, 9, 3, 0},
+                                                                        {PROCESSOR_OP_READ_DATA, 6, 4, 0}, {PROCESSOR_OP_WRITE_DATA, 3, 2, 0}, {PROCESSOR_OP_WRITE_DATA, 5, 5, 0}, {PROCESSOR_OP_MAP, 64, 4, 0}};
+  for (uint32_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    struct gt_machine g = gt_machine_defaults();
+    const uint64_t program[] = {rows[i].op, HOST, CARD_BASE, rows[i].bytes, rows[i].width, 0, 0, 0, END_ROW};
+    struct session s = gt_machine_session(&g, program, 2);
+    assert_int_equal(session_open(&s), rows[i].fine ? BY_OK : BY_BAD_ROW);
+  }
+}
+
 static void dma_of_anything_but_whole_aligned_words_is_refused(void **state) {
   (void)state;
   struct gt_machine g = gt_machine_defaults();
@@ -291,6 +355,9 @@ int main(void) {
       cmocka_unit_test(an_engine_is_handed_on_to_whoever_waits),
       cmocka_unit_test(an_interrupt_wakes_only_whose_engine_is_done),
       cmocka_unit_test(the_driver_refuses_what_is_not_in_whole_aligned_words),
+      cmocka_unit_test(what_is_mapped_goes_mapping_by_mapping),
+      cmocka_unit_test(a_transfer_that_cannot_be_mapped_is_refused_and_lets_go),
+      cmocka_unit_test(what_is_programmed_goes_by_its_width),
       cmocka_unit_test(dma_of_anything_but_whole_aligned_words_is_refused),
       cmocka_unit_test(an_address_that_nobody_claims_ends_in_a_master_abort),
       cmocka_unit_test(another_master_writes_card_memory_without_the_host),
