@@ -12,7 +12,8 @@ import type { RunTable } from '../../model/run/run-table';
 import type { CompiledMachine } from '../../model/scenario/compile';
 import type { Assignment, Axis as RunAxis, Value } from '../../model/scenario/scenario-types';
 import { toInteger } from '../../model/scenario/values';
-import { linearAxis, logAxis, niceStep } from '../axis';
+import { type Axis, linearAxis, logAxis, niceStep } from '../axis';
+import { widthOf } from '../lab/text';
 import { circle, line, path, polyline, rect, type Shape, words } from '../shape';
 
 interface LoadPoint {
@@ -35,9 +36,16 @@ interface Mark {
   readonly curve: number;
 }
 
+/** An application of the paper, at its work for a byte. */
+interface Application {
+  readonly title: string;
+  readonly work: number;
+}
+
 export interface LoadChart {
   readonly curves: readonly LoadCurve[];
   readonly marks: readonly Mark[];
+  readonly applications: readonly Application[];
 }
 
 /** The published gains: whose work for a byte, how often, and on which curve. */
@@ -46,6 +54,13 @@ const PUBLISHED = [
   { id: 'soc.crc.double', param: 'crc_time', passes: 2, curve: 0 },
   { id: 'soc.md5.extra', param: 'md5_time', passes: 1, curve: 1 },
   { id: 'soc.md5.double', param: 'md5_time', passes: 2, curve: 0 },
+] as const;
+
+const APPLICATIONS = [
+  { title: 'CRC', param: 'crc_time' },
+  { title: 'MD5', param: 'md5_time' },
+  { title: 'Huffman', param: 'huffman_time' },
+  { title: 'DES', param: 'des_time' },
 ] as const;
 
 const psOf = (value: Value): number => {
@@ -87,16 +102,33 @@ export function loadChart(table: RunTable, machine: CompiledMachine): LoadChart 
   const axes = axesOf(table);
   if (!axes) return null;
   const params = machine.parts.flatMap((part) => part.params);
+  // What an application of the paper takes for a byte is the calibrated cost, whatever the sweep sets.
+  const workOf = (param: string) =>
+    Number(params.find(({ spec }) => spec.name === param)?.spec.default ?? 0);
   const marks = PUBLISHED.flatMap(({ id, param, passes, curve }): Mark[] => {
     const known = figure(id);
-    // What an application of the paper takes for a byte is the calibrated cost, whatever the sweep sets.
-    const work = Number(params.find(({ spec }) => spec.name === param)?.spec.default ?? 0);
+    const work = workOf(param);
     return known
       ? [{ title: known.title, work: work * passes, gain: (known.value - 1) * 100, curve }]
       : [];
   });
   const curves = axes.others.values.map((value, i) => curveOf(table, axes, value, i));
-  return { curves, marks };
+  const applications = APPLICATIONS.map(({ title, param }) => ({ title, work: workOf(param) }));
+  return { curves, marks, applications };
+}
+
+/** Loads at which a curve goes through zero, between two runs: on the straight line that is drawn. */
+export function crossingsOf({
+  points,
+}: LoadCurve): { readonly work: number; readonly up: boolean }[] {
+  const known = points.filter(({ gain }) => gain !== null);
+  return known.flatMap((to, i) => {
+    const from = known[i - 1];
+    const [a, b] = [from?.gain ?? 0, to.gain ?? 0];
+    if (!from || a < 0 === b < 0 || a === b) return [];
+    const work = from.work * (to.work / from.work) ** (a / (a - b));
+    return [{ work, up: b > a }];
+  });
 }
 
 const LEFT = 52;
@@ -109,7 +141,8 @@ const DOTS = ['accf', 'inkf'];
 
 const span = (ps: number): string => text(time(ps, 3));
 
-export function loadShapes({ curves, marks }: LoadChart, width: number, height: number): Shape[] {
+export function loadShapes(chart: LoadChart, width: number, height: number): Shape[] {
+  const { curves, marks } = chart;
   const points = curves.flatMap((curve) => curve.points);
   const gains = [
     ...points.flatMap(({ gain }) => gain ?? []),
@@ -159,23 +192,51 @@ export function loadShapes({ curves, marks }: LoadChart, width: number, height: 
       );
   });
   for (const { work, gain } of marks) shapes.push(circle(x.at(work), y.at(gain), 5.6, 'heavy'));
-  return shapes;
+  return [...shapes, ...applicationShapes(chart, x, base), ...crossingShapes(chart, x, zero)];
 }
+
+/** Where the applications of the paper have their work, once and twice over. */
+function applicationShapes({ applications }: LoadChart, x: Axis, base: number): Shape[] {
+  const twice = applications.map(({ title, work }) => ({ title: `${title} ×2`, work: work * 2 }));
+  const shown = [...applications, ...twice].filter(({ work }) => work >= x.low && work <= x.high);
+  let last = Number.NEGATIVE_INFINITY;
+  return shown
+    .toSorted((one, other) => one.work - other.work)
+    .flatMap(({ title, work }) => {
+      const at = x.at(work);
+      const room = widthOf(title, 10.5) / 2 + 4;
+      const fits = at - room > last;
+      if (fits) last = at + room;
+      return [
+        line(at, base - 6, at, base, 'thin'),
+        ...(fits ? [words(at, base - 10, title, 't10 i2 mid halo')] : []),
+      ];
+    });
+}
+
+/** From which load on two processors are better: a mark on the line of no gain, and the load. */
+const crossingShapes = ({ curves }: LoadChart, x: Axis, zero: number): Shape[] =>
+  curves.flatMap((curve, i) =>
+    crossingsOf(curve)
+      .filter(({ up }) => up)
+      .flatMap(({ work }) => [
+        line(x.at(work), zero - 5, x.at(work), zero + 5, i === 0 ? 'flow' : 'heavy'),
+        words(x.at(work), zero + 16, span(work), i === 0 ? 't10 acc mid halo' : 't10 mid halo'),
+      ]),
+  );
 
 /** From which load on two processors are better, as far as the runs tell, and the published gains. */
 export function loadSentences({ curves, marks }: LoadChart): string[] {
-  const told = curves.map(({ title, points }) => {
-    const better = points.find(({ gain }) => (gain ?? 0) > 0);
+  const told = curves.map((curve) => {
+    const { title, points } = curve;
     const best = points.reduce<LoadPoint | null>(
-      (most, one) =>
-        (one.gain ?? Number.NEGATIVE_INFINITY) > (most?.gain ?? Number.NEGATIVE_INFINITY)
-          ? one
-          : most,
+      (most, one) => ((one.gain ?? 0) > (most?.gain ?? 0) ? one : most),
       null,
     );
-    if (!better || !best)
-      return `${title}: two processors are nowhere better, as far as it has run.`;
-    return `${title}: two processors are better from ${span(better.work)} a byte on, most at ${span(best.work)}, by ${signedPercent(best.gain ?? 0)}.`;
+    if (!best) return `${title}: two processors are nowhere better, as far as it has run.`;
+    const from = crossingsOf(curve).find(({ up }) => up)?.work;
+    const where = from === undefined ? '' : ` from ${span(from)} a byte on,`;
+    return `${title}: two processors are better${where} most at ${span(best.work)}, by ${signedPercent(best.gain ?? 0)}.`;
   });
   const published = marks.map(
     ({ title, work, gain }) =>
