@@ -189,3 +189,71 @@ describe('a GT card behind an IOMMU, mapped by the pooled library', () => {
     expect(run.counter('driver', 'reads')).toBe(1);
   });
 });
+
+describe('a card behind an IOMMU that walks its table', () => {
+  const idle = { do: 'spend', time: '1 ns' };
+  const behind = (rows: readonly object[], unit: object = {}, service: object = {}) =>
+    new Run({
+      machine: 'runway-iommu',
+      parts: { iommu: { params: unit }, map: { params: service }, card: { params: FAST } },
+      workload: { cpu0: [rows], cpu1: [[idle]] },
+    });
+  const FAST = { rate: '1 GB/s', start_time: '0.1 us' };
+  const moves = (tag: number, bytes: number, count: number) => [
+    { do: 'start_dma', tag, bytes, count },
+    { do: 'wait', tag: 1 },
+  ];
+
+  test('reaches what is mapped and nothing else, whoever keeps caches and memory in step', () => {
+    const dice = new Dice(31);
+    let flushes = 0;
+    for (let round = 0; round < 8; round++) {
+      const snoops = dice.roll(2) === 1;
+      const unit = {
+        ...{ snoops, levels: 1 + dice.roll(2), cached: 1 + dice.roll(4), sets: 2 ** dice.roll(3) },
+        ...{ places: 1 + dice.roll(8), at_once: 1 + dice.roll(4) },
+      };
+      const flush = ['each', 'lazy_mended'][dice.roll(2)];
+      const service = {
+        flush_entries: !snoops || dice.roll(2) === 1,
+        flush,
+        entries: 64,
+        pools: 1,
+      };
+      let bytes = 0;
+      const rows = Array.from({ length: 24 }, (_, tag) => {
+        const pages = 1 + dice.roll(4);
+        const moved = 32 * (1 + dice.roll(pages * 64));
+        bytes += moved;
+        const from = hex(HOST + 4096 * dice.roll(12));
+        const map = { do: 'map', from, bytes: pages * 4096, tag };
+        return [map, ...moves(tag, moved, 1 + dice.roll(2)), { do: 'unmap', tag }];
+      }).flat();
+      const run = behind(rows, unit, service);
+      const what = JSON.stringify({ unit, service });
+      expect(run.counter('card', 'bytes'), what).toBe(bytes);
+      for (const name of ['faults', 'stale', 'old_entries', 'stale_reads'])
+        expect(run.counter('iommu', name), `${name} ${what}`).toBe(0);
+      expect(run.counter('watcher', 'broken'), what).toBe(0);
+      expect(run.counter('iommu', 'walk_reads'), what).toBe(
+        run.counter('iommu', 'walks') * unit.levels,
+      );
+      if (flush === 'each') expect(run.counter('iommu', 'flushes'), what).toBe(0);
+      flushes += run.counter('iommu', 'flushes');
+    }
+    expect(flushes).toBeGreaterThan(0);
+  });
+
+  test('is let through by an entry that was not flushed, or not purged, and both are noticed', () => {
+    const late = [{ do: 'map', from: hex(HOST), bytes: 4096, tag: 0 }, ...moves(0, 64, 2)];
+    const rows = [...late, { do: 'unmap', tag: 0 }, ...moves(0, 64, 2)];
+    const wrong = (unit: object, service: object) => {
+      const run = behind(rows, unit, service);
+      return [run.counter('iommu', 'stale') > 0, run.counter('watcher', 'broken') > 0];
+    };
+    expect(wrong({ snoops: false }, {})).toEqual([false, false]);
+    expect(wrong({ snoops: false }, { fault: 'entry_not_flushed' })).toEqual([true, true]);
+    expect(wrong({ snoops: true }, { fault: 'entry_not_flushed' })).toEqual([false, false]);
+    expect(wrong({ snoops: true }, { fault: 'not_purged' })).toEqual([true, true]);
+  });
+});

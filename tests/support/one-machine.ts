@@ -88,7 +88,7 @@ export class Run {
   }
 
   word(address: number): number {
-    return this.column('gt', 'words', 'write')[(address - CARD) / 4] ?? Number.NaN;
+    return this.column('gt', 'cells', 'write')[(address - CARD) / 4] ?? Number.NaN;
   }
 }
 

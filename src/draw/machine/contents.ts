@@ -4,6 +4,7 @@ import { signOf } from '../glyph';
 import { rect, type Shape, words } from '../shape';
 import { adapterShapes } from './adapter';
 import { cacheShapes } from './cache';
+import { iommuShapes, walksTable } from './iommu';
 import { isLooked } from './look';
 import { memoryShapes } from './memory';
 import { boxNow } from './parts';
@@ -85,6 +86,8 @@ export function contentsNow(
   if (part.index === roles.memory?.part) return memoryShapes(layout, part, now, look);
   if (part.index === roles.tlb?.part)
     return [...headline(part, now), ...adapterShapes(layout, part, now, look)];
+  if (walksTable(part.part.type))
+    return [...(part.box.width < 420 ? said : []), ...iommuShapes(part, now, look)];
   const transfer = transferShapes(part, now);
   return transfer.length > 0 ? transfer : said;
 }

@@ -1,6 +1,7 @@
 /** What a part says about itself in a drawing, read from its manifest, its counters and its views. */
 import { bytes, fixed, integer, significant, text, time } from '../../base/format';
 import type { CounterSpec, EnumMember, PartType, ViewSpec } from '../../engine/manifest';
+import { walksTable } from './iommu';
 import type { DrawnPart, Moment, Rows, Stretch } from './types';
 
 /** The value of a parameter, by name; null if the part has none of that name. */
@@ -191,7 +192,8 @@ export function contentHeight(type: PartType): number {
   const script = type.views.some(isScript) ? 25 : 0;
   const queue = type.views.some((view) => isQueue(view) || isPlaces(type, view)) ? 20 : 0;
   const engines = type.views.some(isMoving) ? 21 * Math.max(1, type.tracks.length) : 0;
-  return 28 + lines + script + queue + engines;
+  const held = walksTable(type) ? 20 : 0;
+  return 28 + lines + script + queue + engines + held;
 }
 
 const isQueue = ({ name, fields }: ViewSpec): boolean =>

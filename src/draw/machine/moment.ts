@@ -5,6 +5,7 @@ import type { Span } from '../../model/run/lane';
 import type { Trace } from '../../model/run/trace';
 import { originOf } from '../../model/session/origin';
 import { isMoving, isPlaces, isScript } from './facts';
+import { walksTable } from './iommu';
 import type { MachineLayout, Moment, Rows } from './types';
 
 interface Source {
@@ -17,12 +18,18 @@ interface Source {
 
 /** Views that the drawing reads: the present state, threads at their programs, whatever moves blocks, buffers. */
 const isDrawn = (type: PartType, view: ViewSpec): boolean =>
-  view.name === 'now' || isScript(view) || isMoving(view) || isPlaces(type, view);
+  view.name === 'now' ||
+  isScript(view) ||
+  isMoving(view) ||
+  isPlaces(type, view) ||
+  (WALKED.has(view.name) && walksTable(type));
 
 /** Views of those who keep data coherent. */
 const HELD = new Set(['lines', 'data', 'misses', 'cells', 'tlb', 'line', 'requests']);
 /** Views of the buses and devices around them. */
 const AROUND = new Set(['transactions', 'agents', 'channels']);
+/** Views of a unit that walks its table. */
+const WALKED = new Set(['cache', 'accesses', 'walkers']);
 
 function isHeld({ roles: { caches, memory, tlb } }: MachineLayout, part: number, name: string) {
   const keepers = [...caches, memory, tlb].map((role) => role?.part);

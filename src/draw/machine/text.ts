@@ -15,6 +15,7 @@ import {
   placesOf,
   queueOf,
 } from './facts';
+import { iommuFacts, walksTable } from './iommu';
 import { ticketsOf } from './memory';
 import { progressText } from './parts';
 import { answers } from './responses';
@@ -79,6 +80,7 @@ function heldFacts(layout: MachineLayout, part: PlacedPart, now: Moment): string
     ];
   }
   if (part.index === roles.tlb?.part) return adapterFacts(layout, part, now);
+  if (walksTable(part.part.type)) return iommuFacts(part, now);
   const transfer = transferOf(part, now);
   return transfer && transfer.total > 0
     ? [`${text(bytes(transfer.done))} of ${text(bytes(transfer.total))}`]

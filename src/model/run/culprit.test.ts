@@ -120,6 +120,20 @@ test.each<[string, string, Assignment, RegExp, readonly string[]]>([
     /^Local bus adapter has had this line since [\d.]+ [µm]s, and nobody tells it/,
     [],
   ],
+  [
+    'iommu.gone',
+    'one/stale-entry',
+    {},
+    /^DMA mapping took the page back at [\d.]+ µs\. The translation was forgotten; at [\d.]+ µs IOMMU read the entry anew/,
+    ['Mend DMA mapping: no defect', 'Let walks of IOMMU be snooped'],
+  ],
+  [
+    'iommu.old_entry',
+    'one/stale-entry',
+    {},
+    /^Cache 0 has held this line of the table private dirty since [\d.]+ µs\. Walks of IOMMU are not snooped/,
+    ['Mend DMA mapping: no defect', 'Let walks of IOMMU be snooped'],
+  ],
   ['iommu.fault', 'pools/protection', {}, /^No page of this address was ever mapped/, []],
   [
     'io_adapter.miss',

@@ -194,9 +194,40 @@ const flushCures = (past: Past): Cure[] => [
   ...broken(past),
 ];
 
+/** What has a walk read the newest of an entry. */
+const walkCures = (past: Past): Cure[] => [
+  ...changed(past, 'iommu_map', 'fault', 'none', ({ title }) => `Mend ${title}: no defect`),
+  ...changed(past, 'iommu_map', 'flush_entries', true, () => 'Flush entries that are stored'),
+  ...changed(past, 'iommu', 'snoops', true, ({ title }) => `Let walks of ${title} be snooped`),
+];
+
+/** A walk got an entry from memory while a newer one lay in a cache. */
+function entryOld(past: Past, told: Told): Culprit {
+  const holders = past.dirty(lineOf(field(told, 'address') ?? 0));
+  return {
+    sentences: [
+      ...holders.map(
+        ({ part, record }) =>
+          `${part.title} has held this line of the table private dirty since ${span(record.timePs)}.`,
+      ),
+      `Walks of ${told.part.title} are not snooped: it asked no cache, and nobody flushed the line.`,
+    ],
+    cures: walkCures(past),
+  };
+}
+
 function staleTranslation(past: Past, told: Told): Culprit {
   const address = field(told, 'address') ?? 0;
   const taken = turnedBy(past, 'unmap', address);
+  const old = past.last((one) => one.part === told.part && one.event.name === 'old_entry');
+  if (taken && old && old.record.seq > taken.record.seq)
+    return {
+      sentences: [
+        `${taken.part.title} took the page back at ${span(taken.record.timePs)}.`,
+        `The translation was forgotten; at ${span(old.record.timePs)} ${told.part.title} read the entry anew, past the caches, as memory still had it.`,
+      ],
+      cures: walkCures(past),
+    };
   const forgotten = past.last(({ event: { name } }) => name === 'flush' || name === 'purged');
   const after = forgotten !== null && taken !== null && forgotten.record.seq > taken.record.seq;
   return {
@@ -352,6 +383,7 @@ const KINDS: Readonly<
   'io_adapter.astray': staleTranslation,
   'iommu.gone': staleTranslation,
   'iommu.stale': staleTranslation,
+  'iommu.old_entry': entryOld,
   'memory.overwritten': astray,
   'memory.given_away': astray,
   'memory.old': misplaced,

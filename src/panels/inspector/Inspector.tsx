@@ -17,6 +17,7 @@ import { Counters } from './Counters';
 import styles from './Inspector.module.css';
 import { Measures } from './Measures';
 import { Parameter, titleOf } from './Parameter';
+import { Translations } from './Translations';
 
 /** What the selected part is made of: parameters that can be changed, counters, where it all comes from. */
 export default function Inspector() {
@@ -57,6 +58,7 @@ function OnePart({ part, actor }: OnePartProps) {
         <code>{part.name}</code>
       </header>
       <p className={styles.doc}>{doc}</p>
+      <Translations part={part} />
       {part.params.length > 0 && (
         <Section title="Parameters" aside="tick: as in the scenario">
           {part.params.map((param, index) => (

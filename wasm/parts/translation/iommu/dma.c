@@ -133,7 +133,7 @@ static uint32_t iommu_bus_grant(by *m, uint32_t self, struct runway_grant *q) {
   uint32_t wishes, slot = iommu_oldest_ready(m, s, &wishes), answer = UINT32_MAX, walker = UINT32_MAX;
   for (uint32_t i = s->reads; i-- > 0;)
     if (iommu_answers(&s->read[i])) wishes++, answer = i;
-  for (uint32_t i = (uint32_t)p->walkers; i-- > 0;)
+  for (uint32_t i = (uint32_t)p->at_once; i-- > 0;)
     if (iommu_walker_of(m, s, i)->wanted) wishes++, walker = i;
   if (wishes > 1) iommu_ask(m, self);
   if (answer != UINT32_MAX) return iommu_answer(s, answer, q);

@@ -147,7 +147,7 @@ static int iommu_load(by *m, uint32_t self) {
   void *cache = by_view(m, self, IOMMU_VIEW_CACHE, (uint32_t)(q->sets * q->cached), sizeof(translation));
   void *now = by_view(m, self, IOMMU_VIEW_NOW, (uint32_t)q->sets, sizeof(struct iommu_now));
   void *accesses = by_view(m, self, IOMMU_VIEW_ACCESSES, in_memory * IOMMU_ACCESSES, sizeof(iommu_access));
-  void *walkers = by_view(m, self, IOMMU_VIEW_WALKERS, in_memory * (uint32_t)q->walkers, sizeof(iommu_walker));
+  void *walkers = by_view(m, self, IOMMU_VIEW_WALKERS, in_memory * (uint32_t)q->at_once, sizeof(iommu_walker));
   if (by_out_of_memory(m)) return BY_NO_MEMORY;
   s->base = geometry.base;
   s->entries = geometry.entries;

@@ -51,7 +51,7 @@ static iommu_access *iommu_next_miss(by *m, uint32_t self) {
   for (uint32_t slot = 0; slot < IOMMU_ACCESSES; slot++) {
     iommu_access *a = iommu_access_of(m, s, slot);
     int mine = a->state == IOMMU_ACCESS_MISSED && (!next || a->number - next->number > UINT32_MAX / 2);
-    for (uint32_t i = 0; mine && i < BY_PARAMS(m, self, iommu)->walkers; i++) {
+    for (uint32_t i = 0; mine && i < BY_PARAMS(m, self, iommu)->at_once; i++) {
       const iommu_walker *w = iommu_walker_of(m, s, i);
       mine = w->state == IOMMU_WALK_IDLE || w->entry != iommu_entry_of(s, a);
     }
@@ -64,7 +64,7 @@ static iommu_access *iommu_next_miss(by *m, uint32_t self) {
 static void iommu_walk(by *m, uint32_t self) {
   struct iommu_state *s = BY_STATE(m, self, iommu);
   const struct iommu_params *q = BY_PARAMS(m, self, iommu);
-  for (uint32_t i = 0; i < q->walkers; i++) {
+  for (uint32_t i = 0; i < q->at_once; i++) {
     iommu_walker *w = iommu_walker_of(m, s, i);
     const iommu_access *a = w->state == IOMMU_WALK_IDLE ? iommu_next_miss(m, self) : NULL;
     if (!a) continue;
@@ -80,7 +80,7 @@ static void iommu_walk(by *m, uint32_t self) {
 
 static int iommu_walking(by *m, uint32_t self) {
   int walking = 0;
-  for (uint32_t i = 0; i < BY_PARAMS(m, self, iommu)->walkers; i++) walking |= iommu_walker_of(m, BY_STATE(m, self, iommu), i)->state != IOMMU_WALK_IDLE;
+  for (uint32_t i = 0; i < BY_PARAMS(m, self, iommu)->at_once; i++) walking |= iommu_walker_of(m, BY_STATE(m, self, iommu), i)->state != IOMMU_WALK_IDLE;
   return walking;
 }
 

@@ -1,0 +1,187 @@
+/** An IOMMU that walks its table, in a machine drawing: the translations that it holds, what devices want of it, and its walks. */
+import { address, count, integer, text, time } from '../../base/format';
+import type { PartType } from '../../engine/manifest';
+import { fitting } from '../glyph';
+import { line, rect, type Shape, words } from '../shape';
+import { isLooked } from './look';
+import type { Look, Moment, PlacedPart } from './types';
+
+const PAD = 9;
+const [ROWS, HIGH, DOWN] = [3, 17, 19];
+
+/** Walks are of parts that are wired to where their table lies. */
+export const walksTable = (type: PartType): boolean =>
+  type.tracks.some((track) => track.with !== undefined) &&
+  type.views.some(({ name }) => name === 'walkers');
+
+interface Held {
+  readonly entry: number;
+  /** Where its page begins. */
+  readonly page: number;
+}
+
+/** Cached translations, place by place; null for an empty place. Pages are counted as those of the table. */
+function heldBy(part: PlacedPart, now: Moment): readonly (Held | null)[] {
+  const view = now.view(part.index, 'cache');
+  const [entries, pages] = [view?.column('entry') ?? [], view?.column('page') ?? []];
+  return Array.from(entries, (entry, place) =>
+    entry > 0 ? { entry: entry - 1, page: (pages[place] ?? 0) - 1 } : null,
+  );
+}
+
+interface Wanted {
+  readonly state: string;
+  readonly title: string;
+  readonly address: number;
+  readonly physical: number;
+  readonly write: boolean;
+  readonly number: number;
+}
+
+/** Accesses under way, in the order in which they came. */
+function wantedOf(part: PlacedPart, now: Moment): readonly Wanted[] {
+  const view = now.view(part.index, 'accesses');
+  const states = part.part.type.enums.access ?? [];
+  const rows = Array.from({ length: view?.rows ?? 0 }, (_, row) => {
+    const at = (name: string) => view?.column(name)?.[row] ?? 0;
+    const { name: state = 'free', title = '' } = states[at('state')] ?? {};
+    const [bus, physical] = [at('address'), at('physical')];
+    return { state, title, address: bus, physical, write: at('write') > 0, number: at('number') };
+  });
+  return rows.filter(({ state }) => state !== 'free').sort((a, b) => a.number - b.number);
+}
+
+interface Walk {
+  readonly level: string;
+  readonly title: string;
+  readonly entry: number;
+  readonly at: number;
+  readonly since: number;
+  readonly wanted: boolean;
+}
+
+function walksOf(part: PlacedPart, now: Moment): readonly Walk[] {
+  const view = now.view(part.index, 'walkers');
+  const levels = part.part.type.enums.walk ?? [];
+  return Array.from({ length: view?.rows ?? 0 }, (_, row) => {
+    const at = (name: string) => view?.column(name)?.[row] ?? 0;
+    const { name: level = 'idle', title = '' } = levels[at('state')] ?? {};
+    const [entry, where, since] = [at('entry'), at('at'), at('since')];
+    return { level, title, entry, at: where, since, wanted: at('wanted') > 0 };
+  }).filter(({ level }) => level !== 'idle');
+}
+
+/** A translation as a cell: "0: page 256". */
+function rowShapes(held: readonly (Held | null)[], x: number, y: number, width: number): Shape[] {
+  const columns = Math.max(1, Math.floor(width / 62));
+  const pitch = width / columns;
+  const most = columns * ROWS;
+  const shown = held.slice(0, held.length > most ? most - 1 : most);
+  const cell = (place: number) => ({
+    left: x + (place % columns) * pitch,
+    top: y + Math.floor(place / columns) * DOWN,
+  });
+  const shapes = shown.flatMap((one, place): Shape[] => {
+    const { left, top } = cell(place);
+    const box = rect(left, top, pitch - 3, HIGH, one ? 'inset' : 'slot');
+    if (!one) return [box];
+    const [entry, page] = [integer(one.entry), integer(one.page)];
+    const said = fitting([`${entry}: page ${page}`, `${entry}: ${page}`], pitch - 11, 10.5) ?? '';
+    return [box, words(left + 4, top + 12.3, said, 't10')];
+  });
+  if (held.length <= most) return shapes;
+  const { left, top } = cell(most - 1);
+  const more = `+ ${count(held.length - most + 1, 'place')}`;
+  return [...shapes, words(left + 4, top + 12.3, more, 't10 i3')];
+}
+
+function wantedShapes(
+  wanted: readonly Wanted[],
+  { x, y, width }: { readonly x: number; readonly y: number; readonly width: number },
+  look: Look,
+): Shape[] {
+  return Array.from({ length: ROWS }, (_, place): Shape[] => {
+    const top = y + place * DOWN;
+    const one = wanted[place];
+    const box = rect(x, top, width, HIGH, one ? 'inset' : 'slot');
+    if (!one) return [box];
+    const last = place === ROWS - 1 && wanted.length > ROWS;
+    const said = last ? `and ${integer(wanted.length - ROWS + 1)} more` : address(one.address);
+    const marked = isLooked(look, one.physical || null, one.address);
+    return [
+      box,
+      rect(x + 1, top + 1, marked && !last ? width - 2 : 0, HIGH - 2, 'markf'),
+      words(x + 5, top + 12.3, said, 't10'),
+      words(
+        x + width - 5,
+        top + 12.3,
+        last ? '' : (fitting([one.title, one.state], width - 80, 10.5) ?? ''),
+        one.state === 'missed' ? 't10 end tbad' : 't10 end i3',
+      ),
+    ];
+  }).flat();
+}
+
+function walkShapes(
+  walks: readonly Walk[],
+  { x, y, width }: { readonly x: number; readonly y: number; readonly width: number },
+  now: Moment,
+  look: Look,
+): Shape[] {
+  const [walk] = walks;
+  if (!walk) return [words(x, y + 12.3, 'no walk', 't10 i3')];
+  const since = text(time(now.timePs - walk.since, 3));
+  const marked = isLooked(look, walk.at, null);
+  const waits = walk.wanted ? 'waits for the bus' : 'waits for memory';
+  return [
+    words(x, y + 12.3, `entry ${integer(walk.entry)}`, 't10 b6'),
+    words(x + width, y + 12.3, since, 't10 end tbad'),
+    rect(x, y + DOWN, width, HIGH, 'inset'),
+    rect(x + 1, y + DOWN + 1, marked ? width - 2 : 0, HIGH - 2, 'markf'),
+    words(x + 5, y + DOWN + 12.3, `${walk.title} ${address(walk.at)}`, 't10'),
+    words(x, y + 2 * DOWN + 12.3, walks.length > 1 ? `${walks.length} walks` : waits, 't10 i2'),
+  ];
+}
+
+/** What the unit holds and does now; in a small box only which of its places are taken. */
+export function iommuShapes(part: PlacedPart, now: Moment, look: Look): Shape[] {
+  const { x, y, width, height } = part.box;
+  const held = heldBy(part, now);
+  if (width < 420 || height < 80) {
+    if (height < 60) return [];
+    const pitch = Math.min(15, Math.max(5, (width - 2 * PAD + 3) / held.length));
+    const fits = held.slice(0, Math.floor((width - 2 * PAD + 3) / pitch));
+    return fits.map((one, place) =>
+      rect(x + PAD + place * pitch, y + 42, pitch - 3, 13, one ? 'ink2f' : 'slot'),
+    );
+  }
+  const [top, wants, walks] = [y + 25, x + width - 300, x + width - 138];
+  return [
+    words(x + 96, y + 19, 'translations held', 't11 i2'),
+    ...rowShapes(held, x + PAD, top, width - 300 - 2 * PAD),
+    line(wants - 8, y + 10, wants - 8, y + height - 8, 'hair'),
+    words(wants, y + 19, 'accesses', 't11 i2'),
+    ...wantedShapes(wantedOf(part, now), { x: wants, y: top, width: 150 }, look),
+    line(walks - 6, y + 10, walks - 6, y + height - 8, 'hair'),
+    words(walks, y + 19, 'walk', 't11 i2'),
+    ...walkShapes(walksOf(part, now), { x: walks, y: top, width: 129 }, now, look),
+  ];
+}
+
+/** The same in words. */
+export function iommuFacts(part: PlacedPart, now: Moment): string[] {
+  const held = heldBy(part, now).flatMap((one) =>
+    one ? [`entry ${integer(one.entry)} is page ${integer(one.page)}`] : [],
+  );
+  const wanted = wantedOf(part, now).map(
+    (one) => `${one.write ? 'write' : 'read'} at ${address(one.address)} ${one.title}`,
+  );
+  const walks = walksOf(part, now).map(
+    (walk) => `walks for entry ${integer(walk.entry)}: ${walk.title} at ${address(walk.at)}`,
+  );
+  return [
+    held.length > 0 ? `holds ${held.join(', ')}` : 'holds no translation',
+    ...wanted,
+    ...walks,
+  ];
+}

@@ -1,0 +1,97 @@
+import { useEffect, useMemo } from 'react';
+import { address, integer } from '../../base/format';
+import { useFrameValue } from '../../controllers/useRun';
+import { useStore } from '../../controllers/useStore';
+import { useVeil } from '../../controllers/useVeil';
+import { coherentMachine, viewsOf } from '../../model/coherent/coherent';
+import { tableEntry, type WalkedTable, walkedTable } from '../../model/coherent/walked';
+import type { CompiledMachine, CompiledPart } from '../../model/scenario/compile';
+import { player } from '../../model/session/opened';
+import { session } from '../../model/session/session';
+import { Section } from '../../widgets/Section';
+import { type Column, Table } from '../../widgets/Table';
+
+interface Row {
+  readonly entry: number;
+  readonly bus: string;
+  readonly held: string;
+  readonly newest: string;
+  readonly memory: string;
+}
+
+const COLUMNS: readonly Column<Row>[] = [
+  { id: 'entry', title: 'entry', cell: ({ entry }) => integer(entry) },
+  { id: 'bus', title: 'bus address', cell: ({ bus }) => bus },
+  { id: 'held', title: 'held', cell: ({ held }) => held },
+  { id: 'newest', title: 'table', cell: ({ newest }) => newest },
+  { id: 'memory', title: 'in memory', cell: ({ memory }) => memory },
+];
+
+/** A column of a view of the frame at the needle. */
+function columnOf({ parts }: CompiledMachine, part: number, view: string, field: string) {
+  const views = parts[part]?.type.views ?? [];
+  const place = views.findIndex(({ name }) => name === view);
+  const found = player.frame()?.views.find((one) => one.part === part && one.view === place);
+  return found?.columns[views[place]?.fields.findIndex(({ name }) => name === field) ?? -1];
+}
+
+/** What is cached, and beside it what the table says by its newest store and as far as memory has it. */
+function rowsNow(machine: CompiledMachine, table: WalkedTable): Row[] {
+  const [entries, pages] = ['entry', 'page'].map((field) =>
+    columnOf(machine, table.unit, 'cache', field),
+  );
+  const size = table.busOf(1) - table.busOf(0);
+  const said = (view: string, entry: number): string => {
+    const at = (field: string) => columnOf(machine, table.memory, view, field);
+    const [high, low] = [at('high')?.[table.rowOf(entry)], at('low')?.[table.rowOf(entry)]];
+    if (high === undefined || low === undefined) return 'not followed';
+    const { valid, page } = tableEntry(high, low);
+    return valid ? address(page) : 'not valid';
+  };
+  return Array.from(entries ?? []).flatMap((one, place) => {
+    if (one === 0) return [];
+    const [entry, page] = [one - 1, (pages?.[place] ?? 0) - 1];
+    const [newest, memory] = [said('directory', entry), said('held', entry)];
+    return { entry, bus: address(table.busOf(entry)), held: address(page * size), newest, memory };
+  });
+}
+
+/** The translations that a unit holds, each with its entry as it is in memory and as it should be. */
+export function Translations({ part }: { readonly part: CompiledPart }) {
+  const machine = useStore(session, (state) => state.machine);
+  const table = useMemo(() => machine && walkedTable(machine, part.index), [machine, part.index]);
+  return machine && table && <Held machine={machine} table={table} />;
+}
+
+function Held({
+  machine,
+  table,
+}: {
+  readonly machine: CompiledMachine;
+  readonly table: WalkedTable;
+}) {
+  const veil = useVeil();
+  useEffect(() => {
+    const wanted = [
+      [table.unit, 'cache'] as const,
+      ...['directory', 'held'].map((view) => [table.memory, view] as const),
+    ];
+    return player.want(viewsOf(coherentMachine(machine), wanted));
+  }, [machine, table]);
+  const text = useFrameValue(() => JSON.stringify(rowsNow(machine, table)));
+  const rows = useMemo(() => JSON.parse(text) as Row[], [text]);
+  if (veil?.covers(table.unit, 'old_entries')) return null;
+  return (
+    <Section title="Translations held" aside="beside their entries now">
+      {rows.length === 0 && <p>None yet.</p>}
+      {rows.length > 0 && (
+        <Table
+          caption="Translations held, and their entries in the table"
+          columns={COLUMNS}
+          rows={rows}
+          rowKey={({ entry }) => String(entry)}
+        />
+      )}
+    </Section>
+  );
+}
