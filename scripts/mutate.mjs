@@ -6,7 +6,16 @@
 //     npm run mutate -- --nightly               another sample of 60 every day
 //     npm run mutate -- --report                judges nothing: writes docs/mutation.md from what has been judged
 //     npm run mutate -- --quick                 by the unit tests in C only: names those that they do not notice
-//     npm run mutate -- --trust                 takes it for granted that tests pass without a mutant
+//     npm run mutate -- --warm                  without the last of the three judges
+//     npm run mutate -- --trust                 takes it for granted that tests pass without a mutant, and would
+//                                               say the same of one as those of an older tree did
+//
+// Three judges, each for what the one before has left open:
+// 1. the unit tests in C: a program for each, a second or so; of those programs that get to the changed place;
+// 2. the tests in TypeScript that get to the changed place, one by one, the cheapest first: published figures,
+//    lessons, invariants in all scenarios, oracles, explorations, defects (mutate/warm.mjs). One process keeps
+//    everything warm, so that some seconds do for a mutant, and ends what does not end;
+// 3. all tests in TypeScript that use the engine, as `npx vitest` runs them: minutes for each.
 //
 // What was judged is kept in build/mutate/results.jsonl and not judged again as long as the file it is in
 // stays the same; mutants that no behaviour noticed are judged again when tests change. --jobs N: so many at once.
@@ -15,7 +24,7 @@ import { availableParallelism, setPriority } from 'node:os';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { must, root, Sentence, whenStarted } from './lib.mjs';
-import { allMutants, buildModules, sameCode, unitTests, valid } from './mutate/builds.mjs';
+import { allMutants, buildAll, sameCode, unitTests, valid } from './mutate/builds.mjs';
 import { reportOf, summaryOf } from './mutate/report.mjs';
 import { notes, Results } from './mutate/results.mjs';
 import { sampleOf } from './mutate/sample.mjs';
@@ -23,6 +32,7 @@ import { Suite } from './mutate/suite.mjs';
 import { namesWithout, systemsWithout } from './mutate/systems.mjs';
 import { DECIDES, UnitJudge } from './mutate/unit.mjs';
 import { verdictOf } from './mutate/verdict.mjs';
+import { prepare, Warm } from './mutate/warm.mjs';
 import { setup } from './setup.mjs';
 import { generate } from './wasm.mjs';
 
@@ -55,21 +65,21 @@ async function baseline(suite, results) {
 
 const tellFailing = (one) => say(`Fails without a mutant: ${nameOf(one)}: ${one.message}`);
 
-/** One pass over mutants by as many workers as there are; each outcome is kept and told, unless there is none yet. */
-async function pass(mutants, workers, results, judge) {
+/** One pass over mutants by as many workers as there are; each outcome is kept, and told unless it is open. */
+async function pass(stage, mutants, workers, results, judge) {
   const open = [...mutants];
   const undecided = [];
   await Promise.all(
     workers.map(async (worker) => {
       for (let mutant = open.shift(); mutant; mutant = open.shift()) {
         const start = performance.now();
-        const { verdict, found } = await judge(mutant, worker);
+        const { verdict, found, kept } = await judge(mutant, worker);
         const seconds = Math.round((performance.now() - start) / 1000 + (mutant.seconds ?? 0));
+        if (!kept) results.add(mutant, { verdict: verdict ?? 'open', stage, found, seconds });
         if (!verdict) {
           undecided.push({ ...mutant, unit: found, seconds });
           continue;
         }
-        results.add(mutant, { verdict, found, seconds });
         const who = found.find(({ kind }) => kind === verdict);
         const by = who ? ` by ${nameOf(who)}` : '';
         const where = `${mutant.id} ${mutant.path}:${mutant.line}`;
@@ -81,14 +91,35 @@ async function pass(mutants, workers, results, judge) {
 }
 
 /** The unit tests in C decide most in a second each. */
-async function judgeByUnit(mutants, results, jobs) {
-  const unit = new UnitJudge(unitTests(mutants), tellFailing);
+async function judgeByUnit(mutants, results, { jobs, only }) {
+  const unit = new UnitJudge(unitTests(), tellFailing);
   const workers = Array.from({ length: jobs }, (_, worker) => worker);
-  return pass(mutants, workers, results, async (mutant) => {
-    const found = await unit.judge(mutant);
-    const decided = found.some(({ kind }) => DECIDES.includes(kind));
-    return { verdict: decided ? verdictOf(found) : null, found };
+  return pass('unit', mutants, workers, results, (mutant) => {
+    const kept = !only && results.leftBy(mutant, 'unit', 'warm');
+    return decided(kept, () => unit.judge(mutant));
   });
+}
+
+/** What was found, now or by such a judge before, if it says something of the mutant; else it stays open. */
+async function decided(kept, judge) {
+  const found = kept ? kept.found : await judge();
+  const says = found.some(({ kind }) => DECIDES.includes(kind));
+  return { verdict: says ? verdictOf(found) : null, found, kept };
+}
+
+/** Tests in TypeScript that get to the place of a change, in processes that stay warm. */
+async function judgeByWarm(mutants, results, { jobs, only }) {
+  const workers = Array.from({ length: jobs }, () => new Warm());
+  try {
+    say('Running the tests in TypeScript that use an engine once without a mutant.');
+    await prepare(workers, judges, say);
+    return await pass('warm', mutants, workers, results, (mutant, warm) => {
+      const kept = !only && results.leftBy(mutant, 'warm');
+      return decided(kept, async () => [...mutant.unit, ...(await warm.judge(mutant.number))]);
+    });
+  } finally {
+    for (const one of workers) one.close();
+  }
 }
 
 /** What is left takes minutes each, if it changes any code. Files of tests that noticed much in little time come first. */
@@ -97,7 +128,7 @@ async function judgeBySuite(mutants, results, jobs) {
   try {
     const usual = await baseline(suites[0], results);
     say(`${mutants.length} are left for the tests in TypeScript.`);
-    await pass(mutants, suites, results, async (mutant, suite) => {
+    await pass('whole', mutants, suites, results, async (mutant, suite) => {
       if (mutant.unit.length === 0 && (await sameCode(mutant)))
         return { verdict: 'same code', found: [] };
       const names = namesWithout(systemsWithout(mutant.path));
@@ -112,15 +143,11 @@ async function judgeBySuite(mutants, results, jobs) {
   }
 }
 
-/** Without the tests in TypeScript: what stops the engine, or changes no code, is known; the rest stays open. */
+/** What the last judge was not asked about stays open, unless it changes no code. */
 async function tellOpen(mutants, results) {
   const unseen = mutants.filter(({ unit }) => unit.length === 0);
-  for (const mutant of mutants.filter(({ unit }) => unit.length > 0)) {
-    const { unit: found, seconds } = mutant;
-    results.add(mutant, { verdict: verdictOf(found), found, seconds });
-  }
   for (const { id, path, line, operator, was, becomes } of unseen)
-    say(`Not noticed by unit tests: ${id} ${path}:${line} ${operator}: ${was} becomes ${becomes}`);
+    say(`Not noticed: ${id} ${path}:${line} ${operator}: ${was} becomes ${becomes}`);
   for (const mutant of unseen) {
     if (!(await sameCode(mutant))) continue;
     results.add(mutant, { verdict: 'same code', found: [], seconds: mutant.seconds });
@@ -128,22 +155,27 @@ async function tellOpen(mutants, results) {
   }
 }
 
-async function judgeAll(mutants, results, { jobs, quick }) {
+/** The engine holds all that were chosen, whether judged or not: it stays the same when a run goes on. */
+async function judgeAll(mutants, results, options) {
+  const { quick, warm, only } = options;
   say(`Building ${mutants.length} mutants into one engine.`);
   const numbered = await valid(mutants);
   for (const mutant of mutants.filter(({ id }) => !numbered.some((one) => one.id === id))) {
     results.add(mutant, { verdict: 'not C', found: [], seconds: 0 });
   }
   setPriority(5);
-  const undecided = await judgeByUnit(numbered, results, jobs);
-  const left = undecided.filter(({ id }) => !notes[id]);
-  if (left.length === 0) return;
-  if (quick) return tellOpen(left, results);
-  await buildModules();
-  await judgeBySuite(left, results, jobs);
+  const unjudged = numbered.filter((mutant) => only || !results.of(mutant));
+  const undecided = await judgeByUnit(unjudged, results, options);
+  const open = undecided.filter(({ id }) => !notes[id]);
+  if (open.length === 0) return;
+  if (quick) return tellOpen(open, results);
+  await buildAll();
+  const left = await judgeByWarm(open, results, options);
+  if (warm) return tellOpen(left, results);
+  if (left.length > 0) await judgeBySuite(left, results, options.jobs);
 }
 
-/** No unit test has noticed it, and the others have not been run with it. */
+/** No judge that was asked has noticed it. */
 const OPEN = { verdict: 'open', found: [] };
 
 const OPTIONS = {
@@ -156,6 +188,7 @@ const OPTIONS = {
   date: { type: 'string' },
   trust: { type: 'boolean', default: false },
   quick: { type: 'boolean', default: false },
+  warm: { type: 'boolean', default: false },
   jobs: { type: 'string', default: String(availableParallelism()) },
 };
 
@@ -187,7 +220,7 @@ await whenStarted(import.meta.url, async (args) => {
   const open = values.only ? mutants : mutants.filter((mutant) => !results.of(mutant));
   say(`${all.length} mutants; ${mutants.length} chosen, ${open.length} to be judged.`);
   if (open.length > 0 && !values.report) {
-    await judgeAll(open, results, { jobs: Number(values.jobs), quick: values.quick });
+    await judgeAll(mutants, results, { ...values, jobs: Number(values.jobs) });
   }
   const judged = mutants.map((mutant) => ({ ...mutant, ...(results.told(mutant) ?? OPEN) }));
   console.log(values.only ? JSON.stringify(judged, null, 2) : summaryOf(judged));

@@ -56,16 +56,16 @@ describe('mutants', () => {
     const all = mutantsOf('a.c', C);
     const text = instrumented('a.c', C, new Map(all.map(({ id }, i) => [id, i + 1])));
     expect(text.split('\n')).toHaveLength(C.split('\n').length);
-    expect(text).toContain('(by_mutant == 3u ? (i >= a) : (by_mutant == 2u ? (i <= a) : ');
-    expect(text).toContain('{ BY_TICK; { if (by_mutant != 5u) ');
-    expect(text).toContain('{ if (by_mutant != 12u) return; }');
+    expect(text).toContain('(BY_ON(3) ? (i >= a) : (BY_ON(2) ? (i <= a) : ');
+    expect(text).toContain('{ BY_TICK; { if (!BY_ON(5)) ');
+    expect(text).toContain('{ if (!BY_ON(12)) return; }');
     const plain = instrumented('a.c', C, new Map());
     expect(plain.replace(/\{ BY_TICK; (.*) \}/, '$1')).toBe(C);
   });
 });
 
 test('mutants that are not C are found by where the compiler complains', () => {
-  const text = 'int a;\nx = (by_mutant == 4u ? (p + q) : (by_mutant == 3u ? (p - 1) : (p)));\n';
+  const text = 'int a;\nx = (BY_ON(4) ? (p + q) : (BY_ON(3) ? (p - 1) : (p)));\n';
   const complaint = (column: number) => `wasm/a.c:2:${column}: error: invalid operands\n1 error`;
   expect([...culprits(complaint(26), () => text)]).toEqual([4]);
   expect([...culprits(complaint(58), () => text)]).toEqual([3]);

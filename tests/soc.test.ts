@@ -140,7 +140,7 @@ test('how firm the gains are is the same in the panel as in MODEL.md', () => {
   expect(kept.size).toBeGreaterThanOrEqual(5);
 });
 
-test('MODEL.md says how far each gain moves with each cost', () => {
+test('MODEL.md says how far each gain moves with each cost', { tags: ['pin'] }, () => {
   const model = readFileSync(new URL('../MODEL.md', import.meta.url), 'utf8');
   const numbers = (cell: string) => cell.split(', ').map((one) => Number(one.replace('−', '-')));
   const rows = [...model.matchAll(/^\| `(tcpip\.\w+)` \|[^|]*\|(.*)\|$/gm)];

@@ -1,12 +1,13 @@
 // Programs that hold many mutants at once. Each is compiled once; a number that is set when it starts says
 // which mutant is on: natively by the environment, in a module by four bytes of its data.
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { filesUnder, must, root, run, Sentence, whenChanged } from '../lib.mjs';
 import { MODULE } from '../wasm.mjs';
 import { instrumented, mutantsOf, mutated } from './operators.mjs';
 
-export const WORK = 'build/mutate';
+/** BUSYARD_MUTATE names another work folder. */
+export const WORK = process.env.BUSYARD_MUTATE ?? 'build/mutate';
 const TREE = `${WORK}/wasm`;
 const PLAIN = `${WORK}/plain`;
 const flags = (tree) => ['-std=c11', '-w', `-I${tree}`, `-I${tree}/include`, `-I${tree}/gen`];
@@ -41,7 +42,7 @@ export function culprits(output, textOf) {
   const found = new Set();
   for (const [, path, line, column] of output.matchAll(/^([^:\n]+):(\d+):(\d+): error/gm)) {
     const before = textOf(path).split('\n')[line - 1].slice(0, column);
-    const number = [...before.matchAll(/by_mutant [!=]= (\d+)u/g)].at(-1)?.[1];
+    const number = [...before.matchAll(/BY_ON\((\d+)\)/g)].at(-1)?.[1];
     if (number === undefined)
       throw new Sentence(`${output}\nThe instrumented engine did not compile.`);
     found.add(Number(number));
@@ -64,12 +65,13 @@ export async function valid(mutants) {
   }
 }
 
+export const HOST = `${WORK}/native`;
 const MODULES = { core: 'host/wasm.c', checks: WHOLE };
 
 /** Compiles a program of the tree, unless it is there. */
 const compiled = (program, compiler, args) =>
   whenChanged({
-    name: `mutate-${basename(program)}`,
+    name: `${basename(WORK)}-${basename(program)}`,
     inputs: [TREE, PRELUDE[1]],
     recipe: args.join(' '),
     outputs: [program],
@@ -108,9 +110,8 @@ async function nativeTest(source) {
   return { program, files: new Set(links ? [...own, ...files] : own) };
 }
 
-/** The unit tests with all of these mutants in them, each compiled when it is first asked for. */
-export function unitTests(mutants) {
-  writeTree(mutants);
+/** The unit tests with the mutants of that tree in them, each compiled when it is first asked for. */
+export function unitTests() {
   const sources = filesUnder(TREE).filter((path) => path.endsWith('_test.c'));
   return sources.map((path) => {
     const source = path.replace(`${WORK}/`, '');
@@ -125,15 +126,20 @@ export function unitTests(mutants) {
   });
 }
 
-/** Compiles the modules with the mutants of that tree in them. */
-export async function buildModules() {
-  for (const [name, source] of Object.entries(MODULES)) {
-    const output = `${WORK}/all-${name}.wasm`;
-    await compiled(output, 'emcc', [
-      ...[...flags(TREE), ...PRELUDE, ...MODULE, '-O2'],
-      ...[`${TREE}/${source}`, '-o', output],
-    ]);
-  }
+/** Compiles a module with the mutants of that tree in it. */
+export async function buildModule(name, level = '-O2') {
+  const output = `${WORK}/all-${name}.wasm`;
+  await compiled(output, 'emcc', [
+    ...[...flags(TREE), ...PRELUDE, ...MODULE, level],
+    ...[`${TREE}/${MODULES[name]}`, '-o', output],
+  ]);
+  return output;
+}
+
+/** All that tests in TypeScript start: the modules, and the host. */
+export async function buildAll() {
+  for (const name of Object.keys(MODULES)) await buildModule(name);
+  await native('wasm/host/native.c', HOST, ['-D_POSIX_C_SOURCE=200809L']);
 }
 
 /** Writes the modules with one mutant on, 0 for none, to a folder. */
@@ -146,6 +152,19 @@ export function writeModules(folder, number) {
     bytes.writeUInt32LE(number, at);
     writeFileSync(join(root, folder, `${name}.wasm`), bytes);
   }
+}
+
+/** Bytes that say where a run has been, one for each number of a mutant. */
+export const REACHED = 1 << 15;
+
+/** Numbers of mutants whose places native programs have told that they reached; they begin anew. */
+export function takeReached(file) {
+  const found = new Set();
+  if (!existsSync(file)) return found;
+  const bytes = readFileSync(file);
+  rmSync(file);
+  for (let at = bytes.indexOf(1); at >= 0; at = bytes.indexOf(1, at + 1)) found.add(at % REACHED);
+  return found;
 }
 
 let whole = null;

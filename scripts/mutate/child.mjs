@@ -3,18 +3,10 @@
 import { relative } from 'node:path';
 import { createVitest } from 'vitest/node';
 import { root } from '../lib.mjs';
+import { kindOf } from './verdict.mjs';
 
 process.env.VITEST = 'true'; // the modules are not to be built anew
 process.env.CI = '1'; // records are compared, never written
-
-/** A test that failed: as what, and what it said. */
-const TRAP = /unreachable|RuntimeError|out of bounds|stopped \(|has stopped|call stack/i;
-const TIME_OUT = /timed out/i;
-const kindOf = (message, tags) => {
-  if (TIME_OUT.test(message)) return 'time-out';
-  if (TRAP.test(message)) return 'trap';
-  return tags.includes('pin') ? 'pin' : 'behaviour';
-};
 
 /** Milliseconds after which a trap was reached by a loop that would not have ended. */
 const LONG = 20_000;

@@ -225,14 +225,14 @@ function wrapped({ kind, variants }, inner, numberOf) {
   if (kind === 'loop') return `{ BY_TICK; ${inner} }`;
   const on = variants.filter(({ id }) => numberOf.has(id));
   if (on.length === 0) return inner;
-  if (kind === 'statement') return `{ if (by_mutant != ${numberOf.get(on[0].id)}u) ${inner} }`;
+  if (kind === 'statement') return `{ if (!BY_ON(${numberOf.get(on[0].id)})) ${inner} }`;
   return on.reduce(
-    (rest, { id, becomes }) => `(by_mutant == ${numberOf.get(id)}u ? (${becomes}) : ${rest})`,
+    (rest, { id, becomes }) => `(BY_ON(${numberOf.get(id)}) ? (${becomes}) : ${rest})`,
     `(${inner})`,
   );
 }
 
-/** The text with all of these mutants in it, by id: `by_mutant` says which is on, and loops count. */
+/** The text with all of these mutants in it, by id: mutant.h says which is on, and loops count. */
 export function instrumented(path, source, numberOf) {
   const sites = numbered(path, sitesOf(source));
   return written(source, sites, 0, source.length, numberOf);

@@ -38,16 +38,40 @@ const HEAD = ['', 'mutants', ...COLUMNS, 'by behaviour', 'by anything'];
 
 const folderOf = ({ path }) => path.slice('wasm/'.length, path.lastIndexOf('/'));
 
+const strongest = ({ verdict, found }) => found.find(({ kind }) => kind === verdict);
+
 function kindsOf(judged) {
   const kinds = grouped(
     judged.filter(({ verdict }) => verdict === 'behaviour'),
-    ({ found }) => kindOfTest(found.find(({ kind }) => kind === 'behaviour')),
+    (mutant) => kindOfTest(strongest(mutant)),
   );
   const rows = [...kinds].map(([kind, own]) => [kind, own.length]);
   return table(
     ['noticed first by', 'mutants'],
     rows.sort(([, a], [, b]) => b - a),
   );
+}
+
+/** The judges, as results name them. */
+const STAGES = {
+  unit: 'unit tests in C',
+  warm: 'tests in TypeScript that get to the place',
+  whole: 'all tests in TypeScript that use the engine',
+};
+
+/** What each judge noticed of what those before it had left: a trap leaves the question open. */
+function stagesOf(judged) {
+  const stageOf = ({ stage, ...mutant }) =>
+    strongest(mutant)?.file.startsWith('wasm/') ? 'unit' : stage;
+  let left = judged;
+  const asked = Object.keys(STAGES).filter((name) => judged.some((one) => stageOf(one) === name));
+  const rows = asked.map((name) => {
+    const own = left.filter((one) => NOTICED.includes(one.verdict) && stageOf(one) === name);
+    const [reached, noticed] = [left.length, count(own, 'behaviour')];
+    left = left.filter((one) => !own.includes(one) || one.verdict === 'trap');
+    return [STAGES[name], reached, noticed, own.length - noticed];
+  });
+  return table(['judge', 'asked about', 'noticed by behaviour', 'in another way'], rows);
 }
 
 const change = ({ was, becomes, operator }) =>
@@ -87,8 +111,8 @@ export function reportOf(judged, { all, date, command }) {
     '',
     `Written by \`${command}\` on ${date}. The engine in \`wasm/\` is changed in one small way after another`,
     '(a relation, an operator, a number, a condition, a statement left out), and tests that use it are run until one',
-    'fails by what the product promises: the unit tests in C first, then those in TypeScript, but for changes that are',
-    `still open below. Of ${all} such changes a sample of ${judged.length}, spread over all files,`,
+    'fails by what the product promises: the unit tests in C first, then those in TypeScript, as far as told below.',
+    `Of ${all} such changes a sample of ${judged.length}, spread over all files,`,
     `was judged; ${count(judged, 'same code')} of them leave the optimized code as it is, ${count(judged, 'not C')} are not C,`,
     `and ${count(judged, 'equivalent')} come to the same for a reason given below, so ${mutants.length} count.`,
     '',
@@ -97,9 +121,11 @@ export function reportOf(judged, { all, date, command }) {
     '- **time-out**: nothing but a test that does not end;',
     '- **pin**: nothing but a recorded count, hash or picture (tests with the tag `pin`), which could be recorded anew;',
     '- **survived**: nothing;',
-    '- **open**: no unit test in C, and the tests in TypeScript have not been run with it yet; it counts as not noticed.',
+    '- **open**: no judge that was asked, and not all were; it counts as not noticed.',
     '',
     table(HEAD, [row('all', mutants)]),
+    '',
+    stagesOf(mutants),
     '',
     kindsOf(mutants),
     '',
@@ -115,12 +141,7 @@ export function reportOf(judged, { all, date, command }) {
     ),
     '',
     ...section(mutants, 'survived', 'Survived', 'Nothing noticed them.'),
-    ...section(
-      mutants,
-      'open',
-      'Open',
-      'No unit test in C notices them; what the other tests would say is not known yet.',
-    ),
+    ...section(mutants, 'open', 'Open', 'No judge that was asked notices them.'),
     ...section(
       mutants,
       'pin',

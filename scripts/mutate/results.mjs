@@ -4,15 +4,16 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } fr
 import { join } from 'node:path';
 import { filesUnder, root } from '../lib.mjs';
 import { WORK } from './builds.mjs';
+import { verdictOf } from './verdict.mjs';
 
-const digest = (paths) => {
+export const digest = (paths) => {
   const hash = createHash('sha256');
   for (const path of paths) hash.update(`\0${path}\0`).update(readFileSync(join(root, path)));
   return hash.digest('hex').slice(0, 16);
 };
 
-const isTest = (path) =>
-  /\.test\.tsx?$|_test\.c$|^tests\/|^scenarios\/|^wasm\/host\/\w+\.h$/.test(path);
+const isUnitTest = (path) => /_test\.c$|^wasm\/host\/\w+\.h$/.test(path);
+const isTest = (path) => isUnitTest(path) || /\.test\.tsx?$|^tests\/|^scenarios\//.test(path);
 
 /** Verdicts that more tests cannot change. */
 const LASTING = ['behaviour', 'same code', 'not C'];
@@ -25,7 +26,8 @@ export class Results {
   #baseline = join(root, WORK, 'baseline.json');
   #all = filesUnder('src', 'tests', 'scenarios', 'wasm');
   #tests = digest(this.#all.filter(isTest));
-  /** Whether an older tree's tests are taken for this one's. */
+  #unitTests = digest(this.#all.filter(isUnitTest));
+  /** Whether tests of an older tree are taken for those of this one. */
   trusted = false;
   #of = new Map();
   #digests = new Map();
@@ -47,19 +49,33 @@ export class Results {
   /** What was found of this mutant in this text, if more tests cannot change it or there are none. */
   of({ id, path }) {
     const one = this.#of.get(id);
-    if (one?.source !== this.#digestOf(path)) return null;
-    return LASTING.includes(one.verdict) || one.tests === this.#tests ? one : null;
+    if (one?.source !== this.#digestOf(path) || one.verdict === 'open') return null;
+    const same = this.trusted || one.tests === this.#tests;
+    return same || LASTING.includes(one.verdict) ? one : null;
   }
 
-  /** The same, or what was found out by hand of one that no test notices. */
+  /** What a judge of today, one of these, has left open, with what it found. */
+  leftBy({ id, path }, ...stages) {
+    const one = this.#of.get(id);
+    if (one?.verdict !== 'open' || one.source !== this.#digestOf(path)) return null;
+    const same =
+      this.trusted ||
+      (one.unitTests === this.#unitTests && (one.stage === 'unit' || one.tests === this.#tests));
+    return same && stages.includes(one.stage) ? one : null;
+  }
+
+  /** What is known of it: what was found, by hand or before the last judge if no test noticed more. */
   told(mutant) {
-    const [judged, note] = [this.of(mutant), notes[mutant.id]];
-    const unseen = !judged || judged.verdict === 'survived';
+    const open = this.leftBy(mutant, 'unit', 'warm');
+    const judged = open ? { ...open, verdict: verdictOf(open.found, 'open') } : this.of(mutant);
+    const note = notes[mutant.id];
+    const unseen = ['open', 'survived', undefined].includes(judged?.verdict);
     return note && unseen ? { verdict: 'equivalent', note, found: [] } : judged;
   }
 
   add({ id, path, line, function: name, operator, was, becomes }, outcome) {
-    const stamp = { source: this.#digestOf(path), tests: this.#tests };
+    const [tests, unitTests] = [this.#tests, this.#unitTests];
+    const stamp = { source: this.#digestOf(path), tests, unitTests };
     const one = { id, path, line, function: name, operator, was, becomes, ...stamp, ...outcome };
     this.#of.set(id, one);
     appendFileSync(this.#file, `${JSON.stringify(one)}\n`);

@@ -9,18 +9,19 @@ import { DECIDES } from './unit.mjs';
 /** Seconds of a processor that one file of tests may take before it is taken for endless. */
 const PATIENCE = 300;
 
-/** Seconds that each child of a process has computed. */
-function secondsOfChildren(pid) {
+/** All processes, with the seconds that each has computed. */
+export function processes() {
   const { stdout } = spawnSync('ps', ['-A', '-o', 'ppid=,pid=,time='], { encoding: 'utf8' });
   return stdout
     .split('\n')
     .map((line) => line.trim().split(/\s+/))
-    .filter(([parent]) => Number(parent) === pid)
-    .map(([, child, time]) => ({
-      pid: Number(child),
+    .map(([parent, pid, time = '0']) => ({
+      ...{ parent: Number(parent), pid: Number(pid) },
       seconds: time.split(/[-:]/).reduce((sum, part) => sum * 60 + Number(part), 0),
     }));
 }
+
+const secondsOfChildren = (pid) => processes().filter(({ parent }) => parent === pid);
 
 function end(child) {
   for (const { pid } of secondsOfChildren(child.pid)) process.kill(pid, 'SIGKILL');

@@ -1,6 +1,7 @@
 // The unit tests in C, as one of several judges: each program is started with the number of a mutant.
-import { dirname } from 'node:path';
-import { run } from '../lib.mjs';
+import { basename, dirname, join } from 'node:path';
+import { root, run } from '../lib.mjs';
+import { takeReached, WORK } from './builds.mjs';
 
 /** Seconds of a processor before a program is taken for endless. */
 const PATIENCE = 15;
@@ -39,10 +40,11 @@ export function ownFirst(tests, path) {
 }
 
 /** What fails in a program with this mutant on, 0 for none. */
-async function failuresOf({ source, built }, number) {
+async function failuresOf({ source, built }, number, more = {}) {
   const { program } = await built();
   const limited = ['-c', `ulimit -t ${PATIENCE}; ${program} 2>&1; exit $?`]; // the shell says if it was killed
-  const { code, output } = await run('sh', limited, { env: { BUSYARD_MUTANT: String(number) } });
+  const env = { BUSYARD_MUTANT: String(number), ...more };
+  const { code, output } = await run('sh', limited, { env });
   return failures(output, code).map(({ test, message }) => ({
     ...{ kind: kindOf(message), file: source, test, message: message.slice(0, 300) },
   }));
@@ -56,27 +58,31 @@ export class UnitJudge {
     this.tell = tell;
   }
 
-  /** Names of tests that fail without a mutant, and so say nothing of one. */
-  #failing(test) {
-    if (!this.#usual.has(test.source)) {
-      const start = performance.now();
-      const names = failuresOf(test, 0).then((found) => {
-        test.took = performance.now() - start;
-        for (const one of found) this.tell(one);
-        return found.map((one) => one.test);
-      });
-      this.#usual.set(test.source, names);
-    }
+  /** Names of tests that fail without a mutant, and so say nothing of one; and which mutants' places are reached. */
+  #without(test) {
+    if (!this.#usual.has(test.source)) this.#usual.set(test.source, this.#measure(test));
     return this.#usual.get(test.source);
   }
 
-  /** Runs the programs that hold this file; the first behaviour that fails is enough, or the first that does not end. */
+  async #measure(test) {
+    const start = performance.now();
+    const file = join(root, WORK, `${basename(test.source)}.reached`);
+    takeReached(file);
+    const found = await failuresOf(test, 0, { BUSYARD_REACHED: file });
+    test.took = performance.now() - start;
+    for (const one of found) this.tell(one);
+    return { failing: found.map((one) => one.test), reached: takeReached(file) };
+  }
+
+  /** Runs the programs that get to the place of this mutant; the first behaviour that fails is enough, or the first that does not end. */
   async judge({ path, number }) {
     const found = [];
     for (const test of ownFirst(this.tests, path)) {
       if (!(await test.built()).files.has(path)) continue;
-      const usual = await this.#failing(test);
-      found.push(...(await failuresOf(test, number)).filter((one) => !usual.includes(one.test)));
+      const { failing, reached } = await this.#without(test);
+      if (failing.length === 0 && !reached.has(number)) continue;
+      const failed = await failuresOf(test, number);
+      found.push(...failed.filter((one) => !failing.includes(one.test)));
       if (found.some(({ kind }) => DECIDES.includes(kind))) break;
     }
     return found;

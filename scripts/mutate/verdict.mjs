@@ -3,8 +3,18 @@
 /** From strong to weak: a trap says that something is wrong but not what; a pinned number could be pinned again. */
 const VERDICTS = ['behaviour', 'trap', 'time-out', 'pin'];
 
-export const verdictOf = (found) =>
-  VERDICTS.find((verdict) => found.some(({ kind }) => kind === verdict)) ?? 'survived';
+export const verdictOf = (found, none = 'survived') =>
+  VERDICTS.find((verdict) => found.some(({ kind }) => kind === verdict)) ?? none;
+
+const TRAP = /unreachable|RuntimeError|out of bounds|stopped \(|has stopped|call stack/i;
+const TIME_OUT = /timed out/i;
+
+/** As what a test failed, by what it said and its tags. */
+export function kindOf(message, tags) {
+  if (TIME_OUT.test(message)) return 'time-out';
+  if (TRAP.test(message)) return 'trap';
+  return tags.includes('pin') ? 'pin' : 'behaviour';
+}
 
 /** What kind of test, by its file and name: the first that fits. */
 const KINDS = [

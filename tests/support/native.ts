@@ -5,7 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const PROGRAM = fileURLToPath(new URL('../../build/busyard-native', import.meta.url));
+/** BUSYARD_NATIVE names another. */
+const PROGRAM =
+  process.env.BUSYARD_NATIVE ??
+  fileURLToPath(new URL('../../build/busyard-native', import.meta.url));
 
 export interface NativeOptions {
   readonly untilPs?: number;

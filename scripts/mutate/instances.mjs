@@ -1,0 +1,81 @@
+// Engines with all mutants in them, in this process: each instance is told which is on, tells where it has
+// been, and whether it stopped. See mutant.h.
+import { REACHED } from './builds.mjs';
+
+const Real = WebAssembly.Instance;
+
+/** Loops that an instance may turn before it is taken for endless: some seconds. */
+const TICKS = 1_000_000_000n;
+const ALL_ONES = 2n ** 64n - 1n;
+
+/** Instances that are remembered; of more the first, which a file of tests shares, and the last. */
+const [MOST, SHARED] = [24, 4];
+
+let number = 0;
+let held = [];
+let reached = new Set();
+let stopped = null;
+
+const view = ({ memory }) => new DataView(memory.buffer);
+
+/** Notes where instances have been, and lets them begin anew. */
+function harvest() {
+  for (const exports of held) {
+    const bytes = new Uint8Array(exports.memory.buffer, exports.by_reached_at(), REACHED);
+    for (let at = bytes.indexOf(1); at >= 0; at = bytes.indexOf(1, at + 1)) reached.add(at);
+    bytes.fill(0);
+  }
+}
+
+function noteStop(exports) {
+  const endless = view(exports).getBigUint64(exports.by_ticks_at(), true) === ALL_ONES;
+  stopped = endless ? 'time-out' : (stopped ?? 'trap');
+}
+
+const watched = (exports, call) =>
+  typeof call !== 'function'
+    ? call
+    : (...args) => {
+        try {
+          return call(...args);
+        } catch (error) {
+          noteStop(exports);
+          throw error;
+        }
+      };
+
+function Instance(module, imports) {
+  const { exports } = new Real(module, imports);
+  if (exports.by_mutant_at) {
+    view(exports).setUint32(exports.by_mutant_at(), number, true);
+    view(exports).setBigUint64(exports.by_ticks_at(), TICKS, true);
+    if (held.length >= MOST) {
+      harvest();
+      held.splice(SHARED, 1);
+    }
+    held.push(exports);
+  }
+  const calls = Object.entries(exports).map(([name, one]) => [name, watched(exports, one)]);
+  return { exports: Object.fromEntries(calls) };
+}
+
+/** From here on every instance of an engine is watched. */
+export const watchInstances = () => {
+  WebAssembly.Instance = Instance;
+};
+
+/** Which mutant is on in instances from now on. */
+export function choose(mutant) {
+  number = mutant;
+  held = [];
+  take();
+}
+
+/** What instances have done since it was last asked: where they have been, and how one stopped, if it did. */
+export function take() {
+  harvest();
+  const done = { reached: [...reached], stopped };
+  reached = new Set();
+  stopped = null;
+  return done;
+}

@@ -1,0 +1,154 @@
+// The tests in TypeScript once more, as the judge between the unit tests in C and a run of all of them: one process
+// that stays warm (warm-child.mjs) runs of each mutant only the tests that get to its place, one by one,
+// the cheapest first. Without a mutant each is run once, to see what it costs and where it gets.
+import { fork } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { filesUnder, root } from '../lib.mjs';
+import { WORK } from './builds.mjs';
+import { digest } from './results.mjs';
+import { grouped } from './sample.mjs';
+import { processes } from './suite.mjs';
+import { DECIDES } from './unit.mjs';
+
+/** Seconds of a processor: all tests that cost no more are tried before any of the next step. */
+const STEPS = [0.1, 0.3, 1, 3, 10];
+
+/** What the tests of one mutant may cost together, as they do without it. */
+const ENOUGH = 10;
+
+/** A file of tests that takes longer is not for this judge. */
+const LONGEST = 100;
+
+/** What a file of tests may take before it is taken for endless. */
+const patience = (usual) => 10 + 4 * usual;
+
+/** Files of tests that have an engine in their own process. */
+const USES = /engine\/(inprocess|code-inline)'|support\/(native|command-line|one-machine)'/;
+
+const usesEngine = (file) =>
+  file.endsWith('.test.ts') && USES.test(readFileSync(join(root, file), 'utf8'));
+
+const sum = (numbers) => numbers.reduce((all, one) => all + one, 0);
+
+/**
+ * Which tests to run with a mutant on, and in which order: of a file some at a time. What a file does before its
+ * first test belongs to each of its tests: what it costs, and where it gets.
+ */
+export function planOf(files, number) {
+  const reaching = files.flatMap(({ file, tests, shared, took: before }) =>
+    tests
+      .filter(({ failed, reached }) => failed === null && [...reached, ...shared].includes(number))
+      .map((test) => ({
+        file,
+        test,
+        before,
+        step: STEPS.findIndex((s) => before + test.took <= s),
+      })),
+  );
+  let left = ENOUGH;
+  return STEPS.flatMap((_, i) => {
+    const now = grouped(
+      reaching.filter(({ step }) => step === i),
+      ({ file }) => file,
+    );
+    return [...now].map(([file, own]) => {
+      const cost = own[0].before + sum(own.map(({ test }) => test.took));
+      return { file, cost, tests: own.map(({ test }) => test) };
+    });
+  }).filter(({ cost }) => {
+    left -= cost;
+    return left >= 0;
+  });
+}
+
+export class Warm {
+  #child = null;
+  /** Files of tests, as they were measured. */
+  files = [];
+
+  async #start() {
+    this.#child = fork(join(root, 'scripts/mutate/warm-child.mjs'), [], {
+      ...{ cwd: root, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] },
+    });
+    await this.#answer(Number.POSITIVE_INFINITY);
+  }
+
+  /** What the process says next; null if it ends, or has computed for longer than that. */
+  #answer(limit) {
+    const child = this.#child;
+    const computed = () => processes().find(({ pid }) => pid === child.pid)?.seconds ?? 0;
+    const before = limit === Number.POSITIVE_INFINITY ? 0 : computed();
+    return new Promise((resolve) => {
+      const done = (answer) => {
+        clearInterval(watch);
+        child.removeAllListeners();
+        if (answer === null) this.close();
+        resolve(answer);
+      };
+      const watch = setInterval(() => computed() - before > limit && done(null), 3000);
+      child.once('message', done);
+      child.once('exit', () => done(null));
+    });
+  }
+
+  async #ask(question, limit) {
+    if (!this.#child) await this.#start();
+    const answer = this.#answer(limit);
+    this.#child.send(question);
+    return answer;
+  }
+
+  /** What the tests of a file cost without a mutant, and where they get; only those with such names. */
+  measure(file, names) {
+    return this.#ask({ file, names }, LONGEST);
+  }
+
+  /** What fails of the tests that get to a mutant's place. */
+  async judge(number) {
+    const found = [];
+    for (const { file, cost, tests } of planOf(this.files, number)) {
+      const answer = await this.#ask({ number, file, tests, stop: DECIDES }, patience(cost));
+      const endless = { kind: 'time-out', file, test: '(the file)', message: 'It did not end.' };
+      found.push(...(answer ?? [endless]));
+      if (found.some(({ kind }) => DECIDES.includes(kind))) break;
+    }
+    return found;
+  }
+
+  close() {
+    this.#child?.kill('SIGKILL');
+    this.#child = null;
+  }
+}
+
+const KEPT = join(root, WORK, 'warm.json');
+
+/** What was measured before of this tree and these texts, by file. */
+function measuredBefore(tree) {
+  const kept = existsSync(KEPT) ? JSON.parse(readFileSync(KEPT, 'utf8')) : {};
+  return kept.tree === tree ? kept.files.filter(({ file, text }) => text === digest([file])) : [];
+}
+
+/** Tells processes what all tests cost and where they get, and has them measure what was not measured before. */
+export async function prepare(workers, judges, tell) {
+  const others = filesUnder('src', 'tests', 'scenarios', `${WORK}/wasm`);
+  const tree = digest(others.filter((path) => !path.endsWith('.test.ts')));
+  const files = measuredBefore(tree);
+  const open = filesUnder('src', 'tests')
+    .filter((file) => usesEngine(file) && judges(file))
+    .filter((file) => !files.some((one) => one.file === file));
+  await Promise.all(
+    workers.map(async (worker) => {
+      for (let file = open.shift(); file; file = open.shift()) {
+        const one = { ...(await worker.measure(file)), file, text: digest([file]) };
+        tell(`  ${file}: ${one.tests?.length ?? 'too long, so no'} tests`);
+        if (one.failed) tell(`  It fails without a mutant: ${one.failed}`);
+        files.push(one);
+        writeFileSync(KEPT, JSON.stringify({ tree, files }));
+      }
+    }),
+  );
+  for (const worker of workers)
+    worker.files = files.filter(({ tests, failed }) => tests && !failed);
+}

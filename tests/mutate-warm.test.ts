@@ -1,0 +1,68 @@
+/** The second judge of mutants: which tests it would run, and that a published figure notices a changed engine. */
+import { copyFileSync } from 'node:fs';
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import { allMutants, buildModule, valid } from '../scripts/mutate/builds.mjs';
+import { planOf, Warm } from '../scripts/mutate/warm.mjs';
+
+vi.hoisted(() => {
+  process.env.BUSYARD_MUTATE = 'build/mutate-tested';
+});
+
+const measured = (
+  id: string,
+  took: number,
+  reached: readonly number[],
+  failed: unknown = null,
+) => ({
+  ...{ id, name: id, took, reached, stopped: null, failed },
+});
+
+describe('of the tests that get to a place', () => {
+  const files = [
+    {
+      ...{ file: 'a.test.ts', took: 0.2, shared: [] },
+      tests: [measured('slow', 2, [1, 2]), measured('quick', 0.05, [1]), measured('other', 0, [3])],
+    },
+    { file: 'b.test.ts', took: 0, shared: [1], tests: [measured('cheap', 0.01, [])] },
+    {
+      ...{ file: 'c.test.ts', took: 0, shared: [] },
+      tests: [measured('long', 9, [2]), measured('fails anyway', 0, [1], 'it does')],
+    },
+  ];
+  const named = (number: number) =>
+    planOf(files, number).map(({ file, tests }) => [file, ...tests.map(({ id }) => id)].join(' '));
+
+  test('the cheapest are run first, with what their file does before them', () => {
+    expect(named(1)).toEqual(['b.test.ts cheap', 'a.test.ts quick', 'a.test.ts slow']);
+    expect(named(4)).toEqual([]);
+  });
+
+  test('no more are run than cost ten seconds together', () => {
+    expect(named(2)).toEqual(['a.test.ts slow']);
+  });
+});
+
+describe('a published figure', () => {
+  const warm = new Warm();
+  afterAll(() => warm.close());
+  const FILE = 'tests/labels.test.ts';
+
+  test('notices that the data of a line takes fewer cycles on HSC', async () => {
+    const [faster] = allMutants().filter(
+      ({ path, function: name, operator, was }) =>
+        path.endsWith('/hsc/hsc.c') &&
+        [name, operator, was].join() === 'hsc_request,+ to -,q.bytes + 3',
+    );
+    const [mutant] = await valid(faster ? [faster] : []);
+    copyFileSync(await buildModule('checks', '-O1'), 'build/mutate-tested/all-core.wasm');
+    const kept = await warm.measure(FILE, '^hp/hsc-limit agrees');
+    expect(kept?.tests).toMatchObject([{ failed: null, reached: [mutant?.number] }]);
+    warm.files = [{ ...kept, file: FILE }];
+    expect(await warm.judge(mutant?.number ?? 0)).toMatchObject([
+      {
+        ...{ kind: 'behaviour', file: FILE },
+        test: 'hp/hsc-limit agrees with what was published, or says why not',
+      },
+    ]);
+  }, 600_000);
+});
