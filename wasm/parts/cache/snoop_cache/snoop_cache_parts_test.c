@@ -23,6 +23,20 @@ static void an_assist_line_that_was_taken_away_is_no_longer_there(void **state) 
   }
 }
 
+/* A line that another stores to is invalid here, and counted; one that another loads stays, clean or changed. */
+static void a_copy_that_another_takes_away_is_counted(void **state) {
+  (void)state;
+  static const uint64_t loads[] = {LOAD(BASE), PAUSE, PAUSE, END}, stores[] = {STORE(BASE), PAUSE, PAUSE, END}, loads_late[] = {PAUSE, LOAD(BASE), END}, stores_late[] = {PAUSE, STORE(BASE), END};
+  for (uint32_t i = 0; i < 4; i++) {
+    struct hp_machine g = hp_machine_defaults(2, 0);
+    g.program[0] = i & 1 ? PROGRAM(stores) : PROGRAM(loads), g.program[1] = i & 2 ? PROGRAM(stores_late) : PROGRAM(loads_late);
+    hp_run(&g);
+    assert_int_equal(HP_COUNTERS(CACHE(0), snoop_cache)->invalidated, i >= 2);
+    assert_int_equal(HP_COUNTERS(CACHE(1), snoop_cache)->invalidated, 0);
+    assert_int_equal(HP_COUNTERS(CACHE(0), snoop_cache)->copies, i & 1);
+  }
+}
+
 /* A line that leaves dirty waits in the buffer for the bus. Whoever reads it meanwhile gets it from there, and the row that says so is told. */
 static void a_line_on_its_way_out_is_given_from_the_buffer(void **state) {
   (void)state;
@@ -69,6 +83,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(an_assist_line_that_was_taken_away_is_no_longer_there),
       cmocka_unit_test(no_line_comes_along_that_may_not_be_cached),
+      cmocka_unit_test(a_copy_that_another_takes_away_is_counted),
       cmocka_unit_test(a_line_on_its_way_out_is_given_from_the_buffer),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -138,6 +138,29 @@ static void stores_wait_for_a_place_in_the_posting_buffer(void **state) {
 }
 
 /*
+ * A place for one, which the bus has emptied 30 ns after a store, and a processor that takes 1000 ns for each: it finds the place empty
+ * every time. The line with their data comes after 100 ns, four stores take until 4100 ns, and none sooner because there is room.
+ * With places for all it never stalls.
+ */
+static void room_that_comes_early_makes_no_store_shorter(void **state) {
+  (void)state;
+  for (uint32_t places = 1; places <= 8; places += 7) {
+    struct gt_machine g = round_numbers();
+    g.memory.latency = 100 * NS;
+    g.cpu.store_time = 1000 * NS;
+    g.bridge.posts = places;
+    static const uint64_t program[] = {ROW(LAP, 0, 0, 0, 0, 0, 0), ROW(PIO_WRITE, HOST, CARD_BASE, 16, 0, 0, 0), ROW(LAP_END, 0, 0, 0, 0, 0, 0), END_ROW};
+    OPEN(g, program);
+    run_out();
+    const struct processor_counters *c = GT_COUNTERS(CPU, processor);
+    assert_int_equal(c->lap_time, 4100 * NS);
+    assert_int_equal(c->in_store + c->in_stall, 4000 * NS);
+    if (places == 8) assert_int_equal(c->in_stall, 0);
+    TELLS(BUS, WRITES(100, 130, 0), WRITES(1100, 1130, 4), WRITES(2100, 2130, 8), WRITES(3100, 3130, 12));
+  }
+}
+
+/*
  * A read of a word: 7 ns of the processor, 30 ns through the bridge, then the bus: address, decode, turn-around
  * take 30 ns, but the card's answer ends 200 ns after the address; back through the bridge, 30 ns.
  */
@@ -290,6 +313,29 @@ static void both_engines_in_turns_by_hand(void **state) {
   assert_int_equal(got(GT_REG_DONE), 3); /* both have raised one; to have read it is to have cleared it */
   assert_int_equal(got(GT_REG_DONE), 0);
   assert_int_equal(c->pio_reads, 2);
+}
+
+/*
+ * 8 B from the card are in memory after 1000 ns, 2 clocks of the bus and 2 of data: at 1040 ns. The other engine was told what to do at
+ * 200 ns, or at 1040, when the first is done: both are at work for 840 ns, or not at all.
+ */
+static void both_are_busy_from_when_the_second_begins(void **state) {
+  (void)state;
+  for (uint32_t late = 0; late < 2; late++) {
+    struct gt_machine g = round_engines();
+    OPEN(g, nothing);
+    run_out();
+    by *m = test_engine();
+    uint64_t second = late ? 1040 * NS : 200 * NS;
+    m->cause = 0;
+    begin(GT_ENGINE_READ, HOST + 0x1000, CARD_BASE + 0x400, 8);
+    by_run(m, second, BY_NEVER);
+    m->time = second;
+    begin(GT_ENGINE_WRITE, HOST + 48, CARD_BASE + 64, 24);
+    run_out();
+    assert_int_equal(GT_COUNTERS(CARD, gt)->read_busy, 1040 * NS);
+    assert_int_equal(GT_COUNTERS(CARD, gt)->both_busy, late ? 0 : 840 * NS);
+  }
 }
 
 /* A word is written for what it was read as: as nothing known, as what it holds, or as what it held before. Only the last loses a write. */
@@ -491,11 +537,13 @@ int main(void) {
       cmocka_unit_test(a_changed_bandwidth_holds_from_the_next_access_on),
       cmocka_unit_test(only_words_of_the_followed_window_keep_who_wrote_them),
       cmocka_unit_test(stores_wait_for_a_place_in_the_posting_buffer),
+      cmocka_unit_test(room_that_comes_early_makes_no_store_shorter),
       cmocka_unit_test(a_read_crosses_waits_for_the_card_and_comes_back),
       cmocka_unit_test(reads_run_ahead_of_the_sustained_pace_by_their_credit),
       cmocka_unit_test(another_master_moves_its_blocks_at_its_pace),
       cmocka_unit_test(what_another_master_writes_leaves_the_cache),
       cmocka_unit_test(both_engines_in_turns_by_hand),
+      cmocka_unit_test(both_are_busy_from_when_the_second_begins),
       cmocka_unit_test(a_word_that_changed_since_it_was_read_is_lost),
       cmocka_unit_test(a_card_takes_what_it_can_keep_until_it_has_come_round),
       cmocka_unit_test(an_update_in_the_middle_of_what_is_moved_tears_it),

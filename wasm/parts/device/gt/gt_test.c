@@ -48,6 +48,22 @@ static void dma_carries_every_word_there_and_back(void **state) {
   assert_int_equal(GT_COUNTERS(CARD, gt)->dma_read_bytes, 1000);
 }
 
+/* A block of the bus may have 4 KiB: every word of it moves, and what the card is to wait for with its next store is as with short blocks. */
+static void a_block_as_long_as_can_be_moves_its_words_and_nothing_else(void **state) {
+  (void)state;
+  static const uint64_t program[] = {ROW(PIO_WRITE, HOST, CARD_BASE, 4096, 0, 0, 0), ROW(SPEND, 0, 0, 0, 20000000, 0, 0), ROW(DMA_READ, CARD_BASE, HOST, 4096, 0, 0, 0), END_ROW};
+  uint64_t accepts = 0;
+  for (uint32_t round = 0; round < 2; round++) {
+    struct gt_machine g = tracked();
+    g.bus.block = round ? 4096 : 256;
+    RUN(g, program);
+    for (uint32_t i = 0; i < 1024; i++) assert_int_equal(host_words()[i], i + 1);
+    if (round == 0) accepts = BY_STATE(test_engine(), CARD, gt)->accept_at;
+    assert_true(accepts > 0);
+    assert_int_equal(BY_STATE(test_engine(), CARD, gt)->accept_at, accepts);
+  }
+}
+
 static void a_read_waits_for_the_stores_before_it(void **state) {
   (void)state;
   struct gt_machine g = tracked();
@@ -344,6 +360,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(stores_arrive_in_the_order_they_were_issued),
       cmocka_unit_test(dma_carries_every_word_there_and_back),
+      cmocka_unit_test(a_block_as_long_as_can_be_moves_its_words_and_nothing_else),
       cmocka_unit_test(a_read_waits_for_the_stores_before_it),
       cmocka_unit_test(a_read_that_overtakes_its_write_on_the_ring_is_stale),
       cmocka_unit_test(both_engines_run_at_once_and_each_serves_one_request_at_a_time),

@@ -39,11 +39,15 @@ static uint32_t missed(const struct hp_machine *g) { return (uint32_t)HP_COUNTER
 static void a_row_answers_for_no_other_page(void **state) {
   (void)state;
   static uint64_t work[5 * (LOOKUPS + 1)];
-  static const uint32_t sizes[] = {1, 16, 256};
+  static const struct {
+    uint32_t rows, bits;
+  } sizes[] = {{1, 14}, {16, 14}, {256, 14}, {256, 17}};
   uint64_t seed = 5;
-  for (uint32_t size = 0; size < 3; size++) {
+  for (uint32_t size = 0; size < sizeof sizes / sizeof *sizes; size++) {
     struct hp_machine g = with_devices(1);
-    uint32_t held[256], page[LOOKUPS], wanted = 0, rows = sizes[size];
+    uint32_t held[256], page[LOOKUPS], wanted = 0, rows = sizes[size].rows;
+    g.adapter.page_bits = sizes[size].bits;
+    g.memory.directory_bytes = 8ull << sizes[size].bits;
     for (uint32_t i = 0; i < 256; i++) held[i] = UINT32_MAX;
     for (uint32_t i = 0; i < LOOKUPS; i++) { /* often back to the last page but one, with one bit changed or none */
       page[i] = i < 2 ? i : page[i - 2] ^ (test_random(&seed) & 1) << test_random(&seed) % g.adapter.page_bits;
@@ -240,6 +244,38 @@ static void a_prefetch_under_way_keeps_its_buffer(void **state) {
   uint32_t rows;
   const struct io_adapter_prefetch *buffer = checked_view(test_engine(), ADAPTER(&g), IO_ADAPTER_VIEW_PREFETCH, &rows);
   assert_int_equal(c->prefetches, c->prefetch_hits + c->prefetch_wasted + (buffer[0].state != 0));
+}
+
+/* A line that was prefetched waits for the device: each half comes with the write of its own. */
+static void each_half_of_a_prefetched_line_is_its_own(void **state) {
+  (void)state;
+  static const uint64_t work[] = {READ(0, 32), PAUSE(5000000), READ(32, 32)};
+  struct hp_machine g = with_devices(1);
+  g.work[0] = PROGRAM(work);
+  hp_open(&g);
+  hp_map(&g, 0, BASE, IO_PAGE_PREFETCH);
+  run();
+  assert_int_equal(HP_COUNTERS(ADAPTER(&g), io_adapter)->prefetch_hits, 1);
+  assert_int_equal(line_read(&g, 1).b, first_write(BASE + 32));
+  assert_int_equal(line_read(&g, 1).c, first_write(BASE + 48));
+}
+
+/* Who holds the bus for a locked pair is the device that reads and writes, from the read to the end of the write. */
+static void a_locked_pair_is_its_devices(void **state) {
+  (void)state;
+  static const uint64_t work[] = {DEVICE_ROW(LOCKED, 8, 4, 0, 1)};
+  for (uint32_t device = 0; device < 3; device++) {
+    struct hp_machine g = with_devices(3);
+    g.work[device] = PROGRAM(work);
+    hp_open(&g);
+    hp_map(&g, 0, BASE, 0);
+    run();
+    const struct by_record *holds = hp_record(ADAPTER(&g), IO_ADAPTER_EV_HOLDS, 0), *releases = hp_record(ADAPTER(&g), IO_ADAPTER_EV_RELEASES, 0);
+    assert_true(holds && releases);
+    assert_int_equal(holds->b, device);
+    assert_int_equal(releases->b, device);
+    assert_int_equal(HP_COUNTERS(ADAPTER(&g), io_adapter)->held_time, releases->time - holds->time);
+  }
 }
 
 /* Without coherence a device reads what memory holds. Of the half that a processor has changed it is told, of no other. */
@@ -442,6 +478,8 @@ int main(void) {
       cmocka_unit_test(a_merge_takes_a_read_of_the_line),
       cmocka_unit_test(prefetch_ends_with_its_page),
       cmocka_unit_test(a_prefetch_under_way_keeps_its_buffer),
+      cmocka_unit_test(each_half_of_a_prefetched_line_is_its_own),
+      cmocka_unit_test(a_locked_pair_is_its_devices),
       cmocka_unit_test(the_half_that_is_stale_is_named),
       cmocka_unit_test(the_half_that_is_overwritten_is_named),
       cmocka_unit_test(an_old_line_that_overwrites_a_device_is_a_lost_update),

@@ -126,6 +126,20 @@ static void a_cleared_entry_works_until_its_translation_is_forgotten(void **stat
   assert_int_equal(UNIT_COUNT(drops), 3);
 }
 
+/* What is read after a flush is kept like what was read first: two translations, and the third takes the place of the one read longest ago. */
+static void after_a_flush_translations_are_kept_as_at_first(void **state) {
+  (void)state;
+  static const struct { uint64_t entry, time; } asks[] = {{5, 300}, {5, 0}, {6, 300}, {5, 0}, {7, 300}, {6, 0}, {5, 300}};
+  for (uint32_t before = 0; before < 4; before++) { /* with so many that it forgets */
+    uint64_t base = empty_table().map.base;
+    set(5, 40 * PAGE, 6, 1);
+    for (uint32_t i = 0; i < before; i++) asked(base + (8 + i) * PAGE, 1);
+    told(IOMMU_FLUSH, 0, 0);
+    for (uint32_t i = 0; i < sizeof asks / sizeof *asks; i++) assert_int_equal(asked(base + asks[i].entry * PAGE, 1).when, asks[i].time * NS);
+    assert_int_equal(UNIT_COUNT(misses), before + 4);
+  }
+}
+
 /* A device behind the unit: 100 B/us, and 1 us until it begins. */
 enum { DEVICE_CPU, DEVICE_MAPPER, DEVICE_UNIT, DEVICE_MASTER };
 static struct session device_session(const struct map_machine *g, const struct bus_master_params *q, const uint64_t *program, uint32_t values, int translated) {
@@ -410,6 +424,7 @@ int main(void) {
       cmocka_unit_test(an_entry_is_read_once_and_kept_until_two_others_were_read),
       cmocka_unit_test(what_is_not_mapped_is_stopped_or_passed),
       cmocka_unit_test(a_cleared_entry_works_until_its_translation_is_forgotten),
+      cmocka_unit_test(after_a_flush_translations_are_kept_as_at_first),
       cmocka_unit_test(a_device_asks_again_at_each_page),
       cmocka_unit_test(a_device_reaches_what_is_mapped),
       cmocka_unit_test(a_page_that_a_stale_translation_leads_to_is_overwritten_and_missed),
