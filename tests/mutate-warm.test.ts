@@ -30,7 +30,9 @@ describe('of the tests that get to a place', () => {
     },
   ];
   const named = (number: number) =>
-    planOf(files, number).map(({ file, tests }) => [file, ...tests.map(({ id }) => id)].join(' '));
+    planOf(files, number).map(({ file, tests }) =>
+      [file, ...tests.map(({ id }: { id: string }) => id)].join(' '),
+    );
 
   test('the cheapest are run first, with what their file does before them', () => {
     expect(named(1)).toEqual(['b.test.ts cheap', 'a.test.ts quick', 'a.test.ts slow']);

@@ -57,7 +57,7 @@ static void a_block_as_long_as_can_be_moves_its_words_and_nothing_else(void **st
     struct gt_machine g = tracked();
     g.bus.block = round ? 4096 : 256;
     RUN(g, program);
-    for (uint32_t i = 0; i < 1024; i++) assert_int_equal(host_words()[i], i + 1);
+    for (uint32_t i = 0; i < 1024; i++) assert_int_equal(host_word(i), i + 1);
     if (round == 0) accepts = BY_STATE(test_engine(), CARD, gt)->accept_at;
     assert_true(accepts > 0);
     assert_int_equal(BY_STATE(test_engine(), CARD, gt)->accept_at, accepts);
