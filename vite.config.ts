@@ -2,7 +2,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
 import { offline } from './scripts/vite-offline.mjs';
 import { pagePolicy } from './scripts/vite-policy.mjs';
-import { scenarioEntries, scenarioHelp } from './scripts/vite-scenarios.mjs';
+import { scenarioEntries, scenarioHelp, scenarioWords } from './scripts/vite-scenarios.mjs';
 import { rebuildWasm } from './scripts/vite-wasm.mjs';
 
 // The headless program: one file that needs nothing beside it.
@@ -29,6 +29,7 @@ export default defineConfig(({ isSsrBuild }) => ({
   plugins: [
     react(),
     scenarioEntries(),
+    scenarioWords(),
     scenarioHelp(),
     pagePolicy(),
     offline(),

@@ -1,7 +1,7 @@
 // Scenario files and the page: what the gallery lists of each, and the files published beside the page
 // for those who write scenarios.
 import { readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { parse } from 'jsonc-parser';
 import { runnerImport } from 'vite';
 import { root } from './lib.mjs';
@@ -31,6 +31,50 @@ export function scenarioEntries() {
       const questions = lesson ? questionsIn(await readFile(lesson, 'utf8')) : 0;
       const code = `export default ${JSON.stringify({ ...entry, kind: file.view?.kind, questions })};`;
       return { code, moduleType: 'js' };
+    },
+  };
+}
+
+const WORDS = '?words';
+const GLOSSARY = 'src/model/data/glossary.json';
+
+const isTelling = (word) =>
+  word.length > 2 && !/^(?:the|and|not|for|its|that|with|are|was|were|has|have|but)$/.test(word);
+
+/**
+ * What a scenario is about, for those who search: words of the glossary in its lesson,
+ * what the lesson links to, and what the scenario calls its values and results.
+ */
+function wordsOf(id, text, lesson, terms) {
+  const said = lesson.toLowerCase();
+  const met = terms.filter(
+    (term) => term.lesson === id || term.forms.some((form) => said.includes(form.toLowerCase())),
+  );
+  const links = [...lesson.matchAll(/\]\((?:param|set|part):([\w.]+)/g)].map(([, to]) => to);
+  const told = [...text.matchAll(/"(?:title|because|text)": *"([^"]+)"/g)].map(
+    ([, words]) => words,
+  );
+  const given = [...text.matchAll(/"(\w+\.\w+)"/g)].map(([, place]) => place);
+  const all = [id, ...met.map(({ term }) => term), ...links, ...told, ...given].join(' ');
+  return [...new Set(all.toLowerCase().split(/[^\p{L}\p{N}/_-]+/u))].filter(isTelling).join(' ');
+}
+
+/** `import words from '.../x.json?words'` is what a scenario can be found by beyond its title and summary. */
+export function scenarioWords() {
+  return {
+    name: 'scenario-words',
+    enforce: 'pre',
+    async load(id) {
+      if (!id.endsWith(`.json${WORDS}`)) return null;
+      const path = id.slice(0, -WORDS.length);
+      const text = await readFile(path, 'utf8');
+      const file = parse(text) ?? {};
+      const lesson = typeof file.lesson === 'string' ? join(dirname(path), file.lesson) : null;
+      for (const read of [path, lesson ?? path, join(root, GLOSSARY)]) this.addWatchFile(read);
+      const terms = JSON.parse(await readFile(join(root, GLOSSARY), 'utf8'));
+      const scenario = relative(join(root, 'scenarios'), path).replace(/\.json$/, '');
+      const words = wordsOf(scenario, text, lesson ? await readFile(lesson, 'utf8') : '', terms);
+      return { code: `export default ${JSON.stringify(words)};`, moduleType: 'js' };
     },
   };
 }

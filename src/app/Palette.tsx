@@ -1,10 +1,14 @@
 import { Command } from 'cmdk';
 import { useEffect, useState } from 'react';
 import { type Command as Action, commands, isAvailable } from '../base/commands';
-import { navigate } from '../base/route';
+import { navigate, route } from '../base/route';
 import { useStore } from '../controllers/useStore';
 import { glossary, type Term, wantGlossary } from '../model/lesson/glossary';
+import type { CompiledMachine } from '../model/scenario/compile';
+import { wordsOfScenario } from '../model/scenario/scenario-words';
 import { listScenarios, systemTitle } from '../model/scenario/scenarios';
+import { select } from '../model/session/selection';
+import { session } from '../model/session/session';
 import { Dialog } from '../widgets/Dialog';
 import { Kbd } from '../widgets/Kbd';
 import styles from './Palette.module.css';
@@ -26,8 +30,12 @@ export default function Palette({ onClose }: { onClose(): void }) {
   // Availability may depend on what had the focus before the palette took it.
   const { terms } = useStore(glossary);
   const [query, setQuery] = useState('');
+  const machine = useStore(session, (state) => state.machine);
+  const view = useStore(route, (state) => state.view);
   const sections = groups(all.filter((command) => !command.keyOnly && isAvailable(command)));
   if (terms.length > 0) sections.set('Words', terms.map(termRow));
+  if (query !== '' && machine && view === 'machine')
+    sections.set('Parts and parameters', partRows(machine));
   const results = answering([...sections], query);
   useEffect(() => {
     wantGlossary();
@@ -95,6 +103,22 @@ const scenarioRows = (): Row[] =>
     id,
     title,
     hint: systemTitle(system),
-    keywords: [systemTitle(system), summary],
+    keywords: [systemTitle(system), summary, wordsOfScenario(id)],
     run: () => navigate({ view: kind, scenario: id }),
   }));
+
+/** Parts of the open machine and their parameters: the inspector shows what is found. */
+const partRows = (machine: CompiledMachine): Row[] =>
+  machine.parts.flatMap(({ index, name, title, type, params }) => {
+    const run = () => select({ part: index });
+    const own = { id: `part.${name}`, title, hint: type.title, keywords: [name], run };
+    const values = params.map(({ spec }) => ({
+      id: `part.${name}.${spec.name}`,
+      title: `${title}: ${spec.title}`,
+      hint: 'Parameter',
+      keywords: [name, type.title, spec.name],
+      weight: 0.8,
+      run,
+    }));
+    return [own, ...values];
+  });

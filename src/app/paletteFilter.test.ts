@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { wordsOfScenario } from '../model/scenario/scenario-words';
+import { listScenarios } from '../model/scenario/scenarios';
 import { answering } from './paletteFilter';
 
 const entry = (title: string, ...keywords: string[]) => ({ title, keywords });
@@ -61,4 +63,20 @@ test('what gives way comes first only by its whole title', () => {
   const first = (query: string) => answering(sections, query)[0]?.[0];
   expect(first('cross')).toBe('Scenarios');
   expect(first('crossover')).toBe('Words');
+});
+
+test.each([
+  ['false sharing', 'hp/false-sharing'],
+  ['cache size', 'gt/crossover'],
+  ['page directory', 'start/translation'],
+])('a scenario is found by what its lesson is about: %s', (query, wanted) => {
+  const sections = [
+    [
+      'Scenarios',
+      listScenarios().map(({ id, title }) => ({ id, title, keywords: [wordsOfScenario(id)] })),
+    ],
+  ] as const;
+  const found = answering(sections, query).flatMap(([, some]) => some.map(({ id }) => id));
+  expect(found).toContain(wanted);
+  expect(found.length).toBeLessThan(listScenarios().length / 2);
 });

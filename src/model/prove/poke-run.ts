@@ -68,8 +68,7 @@ function columnsOf({ machine }: CoherentMachine, frame: Frame): Column {
   };
 }
 
-const saidOf = (step: number) =>
-  step === 0 ? 'the value from the start' : `the value of step ${step}`;
+const valueOf = (step: number) => (step === 0 ? 'value from the start' : `value of step ${step}`);
 
 /** Which step made a write: a number is new with the step after which it is first the newest. */
 class Makers {
@@ -166,7 +165,9 @@ class Reader {
       afterPs: (record?.timePs ?? 0) - from,
       sentence: trace
         .sentence(seq)
-        .replaceAll(/\bwrite (\d+)/g, (_, write) => saidOf(this.makers.of(Number(write)))),
+        .replaceAll(/(\bthe older )?\bwrite (\d+)/g, (_, older: string | undefined, write) => {
+          return `${older ?? 'the '}${valueOf(this.makers.of(Number(write)))}`;
+        }),
       address: fields.find(({ name }) => name === 'address')?.value ?? 0,
       writes: fields.filter(({ as }) => as === 'write').map(({ value }) => this.makers.of(value)),
     };

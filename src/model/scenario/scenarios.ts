@@ -57,7 +57,7 @@ const lessons: Lazy = import.meta.glob<string>('/scenarios/*/*.md', {
   import: 'default',
 });
 
-const idOf = (path: string) => path.replace(/^\/scenarios\//, '').replace(/\.\w+$/, '');
+export const idOf = (path: string) => path.replace(/^\/scenarios\//, '').replace(/\.\w+$/, '');
 
 /** The system's name as people write it. */
 export const systemTitle = (id: string): string =>

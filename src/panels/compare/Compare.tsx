@@ -32,6 +32,7 @@ import {
 } from './comparing';
 import { Differences } from './Differences';
 import { Lockstep } from './Lockstep';
+import { another } from './open';
 import { Readouts } from './Readouts';
 
 /** Two runs on one clock: the same events joined, where they part, and what came of it. */
@@ -142,12 +143,13 @@ interface Names {
   readonly b: RunName;
 }
 
-/** Which runs the address names. */
+/** Which runs the address names; beside one alone stands another. */
 function useNames(data: Scenario | null): Names | null {
   const a = useStore(route, (state) => state.params.a ?? '');
   const b = useStore(route, (state) => state.params.b ?? '');
   if (!data) return null;
-  return { a: parseRunName(a, data), b: parseRunName(b, data) };
+  const first = parseRunName(a, data);
+  return { a: first, b: b === '' ? another(data, first) : parseRunName(b, data) };
 }
 
 /** Runs both whenever one of them is another, or an edit changes them. */

@@ -4,7 +4,7 @@ import type { Scenario } from '../../model/scenario/scenario-types';
 import { session } from '../../model/session/session';
 
 /** Another run to set beside this one: the next value of the axis that is not from left to right. */
-function another(scenario: Scenario, { at, edited }: RunName): RunName {
+export function another(scenario: Scenario, { at, edited }: RunName): RunName {
   const axes = scenario.experiment?.axes ?? [];
   const other = axes.findLastIndex(
     (axis) => axis !== scenario.experiment?.x && axis.values.length > 1,

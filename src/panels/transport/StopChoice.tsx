@@ -10,7 +10,7 @@ import styles from './Transport.module.css';
 const anyOf = (sentence: string, part: string): string =>
   sentence
     .replaceAll('{part}', part)
-    .replace(/\{\w+\}/g, '…')
+    .replace(/\{\w+(?::[^|}]*\|([^}]*))?\}/g, (_, many?: string) => many ?? '…')
     .replace(/\.$/, '');
 
 /** Events at which playing stops: one kind of those that the run has. `S` goes to the next one at once. */
