@@ -81,6 +81,9 @@ function ticketShapes(tickets: readonly Ticket[], x: number, y: number, width: n
   return shapes;
 }
 
+/** From this width on each flag of an entry has room for its name. */
+const FLAGS_WIDTH = 250;
+
 /** The entry that the adapter looked up last, from the row that holds it. */
 function entryShapes(
   layout: MachineLayout,
@@ -99,14 +102,23 @@ function entryShapes(
   const said = `entry ${address(ioPageOf(tlb, chain, at('block')))}`;
   const marked = [look.pointed.chain, look.selected.chain].includes(chain);
   const flag = (is: boolean) => (is ? '1' : '0');
-  const fields: readonly [text: string, share: number][] = [
-    [`PPN ${address(entry.page / 4096)}`, 0.31],
-    [`index ${address(entry.index)}`, 0.27],
-    [`PF ${flag(entry.prefetch)}`, 0.12],
-    [`lock ${flag(entry.lock)}`, 0.12],
-    [`safe ${flag(entry.safe)}`, 0.12],
-    ['V', 0.06],
-  ];
+  const [page, index] = [`PPN ${address(entry.page / 4096)}`, `index ${address(entry.index)}`];
+  // In a narrow box the flags have no room; the page entry beside the I/O TLB has them all.
+  const fields: readonly [text: string, share: number][] =
+    width < FLAGS_WIDTH
+      ? [
+          [page, 0.47],
+          [index, 0.42],
+          ['V', 0.11],
+        ]
+      : [
+          [page, 0.31],
+          [index, 0.27],
+          [`PF ${flag(entry.prefetch)}`, 0.12],
+          [`lock ${flag(entry.lock)}`, 0.12],
+          [`safe ${flag(entry.safe)}`, 0.12],
+          ['V', 0.06],
+        ];
   const shapes = [
     words(x, y, 'I/O page directory', 't11 i2'),
     rect(

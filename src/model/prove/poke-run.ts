@@ -68,7 +68,7 @@ function columnsOf({ machine }: CoherentMachine, frame: Frame): Column {
   };
 }
 
-const valueOf = (step: number) => (step === 0 ? 'value from the start' : `value of step ${step}`);
+const valueFrom = (step: number) => (step === 0 ? 'value from the start' : `value of step ${step}`);
 
 /** Which step made a write: a number is new with the step after which it is first the newest. */
 class Makers {
@@ -166,7 +166,7 @@ class Reader {
       sentence: trace
         .sentence(seq)
         .replaceAll(/(\bthe older )?\bwrite (\d+)/g, (_, older: string | undefined, write) => {
-          return `${older ?? 'the '}${valueOf(this.makers.of(Number(write)))}`;
+          return `${older ?? 'the '}${valueFrom(this.makers.of(Number(write)))}`;
         }),
       address: fields.find(({ name }) => name === 'address')?.value ?? 0,
       writes: fields.filter(({ as }) => as === 'write').map(({ value }) => this.makers.of(value)),
