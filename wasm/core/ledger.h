@@ -64,6 +64,7 @@ static inline void ledger_forget(struct ledger_cell *c) { c->newest = c->write; 
 /* The words of [address, address + bytes) that are followed: how many, which is the first, and how many come before it. No
    more than there are identities for, where an access is not aligned. */
 static inline uint32_t ledger_words(const struct ledger *l, uint64_t address, uint32_t bytes, uint64_t *first, uint32_t *skip) {
+  if (l->cells == 0) return 0;
   uint64_t end = l->from + ((uint64_t)l->cells << l->shift), a = by_max(address, l->from), b = by_min(address + bytes, end);
   if (a >= b) return 0;
   *first = a & ~(uint64_t)(LEDGER_WORD - 1);
@@ -71,18 +72,32 @@ static inline uint32_t ledger_words(const struct ledger *l, uint64_t address, ui
   return (uint32_t)by_min((b - *first + LEDGER_WORD - 1) / LEDGER_WORD, (bytes + LEDGER_WORD - 1) / LEDGER_WORD - *skip);
 }
 
+/* Those words' cells, of which some may share one. */
+struct ledger_row {
+  struct ledger_cell *cells;
+  uint64_t word;
+  uint32_t shift;
+};
+
+static inline struct ledger_row ledger_row(by *m, const struct ledger *l, uint64_t first) {
+  return (struct ledger_row){by_at(m, l->at), (first - l->from) / LEDGER_WORD, l->shift - (uint32_t)__builtin_ctz(LEDGER_WORD)};
+}
+static inline struct ledger_cell *ledger_word(const struct ledger_row *row, uint32_t i) { return row->cells + ((row->word + i) >> row->shift); }
+
 /* What lies in a span. */
 static inline void ledger_give(by *m, const struct ledger *l, uint64_t address, uint32_t bytes, uint32_t *writes) {
   uint64_t first = 0;
   uint32_t skip = 0, n = ledger_words(l, address, bytes, &first, &skip);
-  for (uint32_t i = 0; i < n; i++) writes[skip + i] = ledger_cell(m, l, first + i * LEDGER_WORD)->write;
+  struct ledger_row row = ledger_row(m, l, first);
+  for (uint32_t i = 0; i < n; i++) writes[skip + i] = ledger_word(&row, i)->write;
 }
 
 /* A span has come to where it belongs. */
 static inline void ledger_take(by *m, const struct ledger *l, uint64_t address, uint32_t bytes, const uint32_t *writes) {
   uint64_t first = 0;
   uint32_t skip = 0, n = ledger_words(l, address, bytes, &first, &skip);
-  for (uint32_t i = 0; i < n; i++) ledger_settle(ledger_cell(m, l, first + i * LEDGER_WORD), writes[skip + i]);
+  struct ledger_row row = ledger_row(m, l, first);
+  for (uint32_t i = 0; i < n; i++) ledger_settle(ledger_word(&row, i), writes[skip + i]);
 }
 
 /* A span was stored by somebody who names no writes: each grain is a new one. */
@@ -90,8 +105,9 @@ static inline void ledger_renew(by *m, const struct ledger *l, uint64_t address,
   uint64_t first = 0;
   uint32_t skip = 0, n = ledger_words(l, address, bytes, &first, &skip);
   struct ledger_cell *before = NULL;
+  struct ledger_row row = ledger_row(m, l, first);
   for (uint32_t i = 0; i < n; i++) {
-    struct ledger_cell *c = ledger_cell(m, l, first + i * LEDGER_WORD);
+    struct ledger_cell *c = ledger_word(&row, i);
     if (c != before) ledger_settle(c, by_new_write(m));
     before = c;
   }
@@ -109,8 +125,9 @@ static inline struct ledger_old ledger_compare(by *m, const struct ledger *l, ui
   uint64_t first = 0;
   uint32_t skip = 0;
   struct ledger_old old = {.of = ledger_words(l, address, bytes, &first, &skip)};
+  struct ledger_row row = ledger_row(m, l, first);
   for (uint32_t i = 0; i < old.of; i++) {
-    const struct ledger_cell *c = ledger_cell(m, l, first + i * LEDGER_WORD);
+    const struct ledger_cell *c = ledger_word(&row, i);
     uint32_t got = writes ? writes[skip + i] : c->write;
     if (got == c->newest) continue;
     if (old.words++ == 0) old.at = first + i * LEDGER_WORD, old.got = got, old.newest = c->newest;

@@ -48,9 +48,9 @@ static void fetch(by *m, uint32_t self, thread *t, row *r, uint64_t at) {
 }
 
 /* An observer sees what is read and written through the cache. */
-static void tell_touched(by *m, uint32_t self, uint64_t address, uint64_t bytes, uint32_t store) {
+static BY_COLD void tell_touched(by *m, uint32_t self, uint64_t address, uint64_t bytes, uint32_t store) {
   struct processor_state *s = BY_STATE(m, self, processor);
-  if (s->unseen || bytes == 0 || !by_wired(m, self, PROCESSOR_PORT_FRONT)) return;
+  if (bytes == 0 || !by_wired(m, self, PROCESSOR_PORT_FRONT)) return;
   s->unseen = !ask_front_touched(m, self, PROCESSOR_PORT_FRONT, &(struct front_touched){.address = address, .bytes = (uint32_t)bytes, .store = store});
 }
 
@@ -67,8 +67,10 @@ static void stream(by *m, uint32_t self, thread *t, row *r, uint64_t word_time, 
     t->done += n;
   }
   t->dirty = dirty;
-  tell_touched(m, self, r->from + begun, t->done - begun, 0);
-  if (copies) tell_touched(m, self, r->to + begun, t->done - begun, 1);
+  if (!BY_STATE(m, self, processor)->unseen) {
+    tell_touched(m, self, r->from + begun, t->done - begun, 0);
+    if (copies) tell_touched(m, self, r->to + begun, t->done - begun, 1);
+  }
   spend(m, self, t, time, state, STAGE_GO);
 }
 
