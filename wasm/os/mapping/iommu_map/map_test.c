@@ -268,6 +268,13 @@ static void tables_that_cannot_be_are_refused(void **state) {
  */
 static void no_area_crosses_a_segment_boundary_of_the_device(void **state) {
   (void)state;
+  for (uint64_t pages = 1; pages <= 2; pages++) { /* a segment of one entry holds one */
+    memset(&memory[0], 0, sizeof memory[0]);
+    struct map_table t = table(0);
+    struct map_setup s = {.boundary = 8191, .entries = 256, .shift = 13, .npools = 1, .rules = RULE_END_EXACT};
+    assert_int_equal(map_setup(&t, &s), MAP_FINE);
+    assert_int_equal(take(&t, 0, pages).result, pages == 1 ? 0 : MAP_NONE);
+  }
   for (uint64_t pages = 2; pages <= 8; pages++) {
     memset(&memory[0], 0, sizeof memory[0]);
     struct map_table t = table(0);
