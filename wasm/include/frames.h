@@ -4,11 +4,12 @@
 
 #include <stdint.h>
 
-#define FRAME_LINE 64u
-#define FRAME_LINES 24u
-#define FRAME_BYTES 1514u  /* without preamble and check sequence */
-#define FRAME_HEADER 54u   /* Ethernet 14, IP 20, TCP 20 */
-#define FRAME_PAYLOAD (FRAME_BYTES - FRAME_HEADER)
+#define FRAME_LINE 64u   /* what moves at once */
+#define FRAME_HEADER 54u /* Ethernet 14, IP 20, TCP 20 */
+#define FRAME_BUFFER 2048u
+
+static inline uint32_t frame_lines(uint32_t bytes) { return (bytes + FRAME_LINE - 1) / FRAME_LINE; }
+static inline uint32_t frame_line_bytes(uint32_t bytes, uint32_t line) { return line + 1 < frame_lines(bytes) ? FRAME_LINE : bytes - line * FRAME_LINE; }
 
 static inline uint8_t frame_byte(uint32_t packet, uint32_t at) {
   uint32_t x = packet * 0x9e3779b1u + (at >> 2) * 0x85ebca6bu;

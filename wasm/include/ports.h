@@ -15,6 +15,7 @@ enum by_os_step {
   STEP_REFUSE, /* the call ends at once with an error */
   STEP_SPIN,   /* busy until woken, state shown, detail = 1 if interrupts are held off */
   STEP_BY_ITSELF, /* the processor carries the row out as its own operation detail, with which the call is over */
+  STEP_PIECE,  /* address, value = bytes | identity << 32, detail = CACHE_LOAD or CACHE_STORE: a piece of memory, in the state shown until it is there; `loaded` of the next step is what a load saw */
   STEP_FORGET, /* of an allocator: its mapping service has translations forgotten, detail = 1 for all of them */
 };
 

@@ -7,11 +7,13 @@
  *
  * With one processor all of it runs there; with two, the I/O thread runs on the other and messages hold addresses: what
  * the application reads is then the buffer that the adapter filled. A packet lies in a place: a buffer of the ring, or a
- * copy. Whoever copies gives the source back.
+ * copy. Whoever copies gives the source back. Bytes are reached through the processor's cache, a line of the frame after another,
+ * and what an application computes over is what it got from there.
  */
 #include "core/engine.h"
 #include "frames.h"
 #include "gen/protocols.h"
+#include "runway.h"
 #include "service.h"
 
 #include "os/workload/tcpip/codes.c"
@@ -27,7 +29,7 @@
 #define TCPIP_FRAMES 15u /* the kernel's semaphore of frames */
 
 struct tcpip_state {
-  uint32_t calls_at, slots_at, messages_at, lines_at, now_at, spare;
+  uint32_t calls_at, slots_at, messages_at, now_at;
 };
 
 typedef struct tcpip_calls tcpip_call;
@@ -36,17 +38,26 @@ typedef struct tcpip_slots tcpip_place;
 
 static tcpip_call *tcpip_call_of(by *m, uint32_t self, uint32_t row) { return (tcpip_call *)by_at(m, BY_STATE(m, self, tcpip)->calls_at) + row; }
 static struct tcpip_now *tcpip_now_of(by *m, uint32_t self) { return by_at(m, BY_STATE(m, self, tcpip)->now_at); }
-static struct tcpip_lines *tcpip_line_of(by *m, uint32_t self, uint32_t copy, uint32_t line) { return (struct tcpip_lines *)by_at(m, BY_STATE(m, self, tcpip)->lines_at) + copy * FRAME_LINES + line; }
 
 static tcpip_place *tcpip_place_of(by *m, uint32_t self, uint32_t place) {
   struct tcpip_state *s = BY_STATE(m, self, tcpip);
   return place < TCPIP_COPY ? (tcpip_place *)by_at(m, s->slots_at) + place : (tcpip_place *)by_at(m, s->messages_at) + (place - TCPIP_COPY);
 }
 
-/* The packet whose bytes a line of a place holds now, whosever they should be. */
-static uint32_t tcpip_holds(by *m, uint32_t self, uint32_t place, uint32_t line) {
-  if (place >= TCPIP_COPY) return tcpip_line_of(m, self, place - TCPIP_COPY, line)->packet;
-  return ask_frames_line(m, self, TCPIP_PORT_ADAPTER, &(struct frames_line){.slot = place, .line = line});
+/* A line of the frame, loaded or stored. Buffers of the ring lie from address 0 on, copies behind the largest ring. */
+static uint32_t tcpip_line(const tcpip_call *call, uint32_t place, uint32_t op, uint32_t state, struct os_next *p) {
+  uint32_t slot = place < TCPIP_COPY ? place : TCPIP_SLOTS + place - TCPIP_COPY;
+  p->address = (uint64_t)slot * FRAME_BUFFER + call->line * FRAME_LINE;
+  p->value = (uint64_t)call->held << 32 | frame_line_bytes(call->size, call->line);
+  p->detail = op;
+  p->state = state;
+  return STEP_PIECE;
+}
+
+/* Bytes of the payload in a line. */
+static uint32_t tcpip_payload(const tcpip_call *call) {
+  uint32_t bytes = frame_line_bytes(call->size, call->line);
+  return call->line == 0 ? bytes - FRAME_HEADER : bytes;
 }
 
 static int tcpip_is_io(by *m, uint32_t self, uint32_t row) { return row / TCPIP_THREADS == BY_PARAMS(m, self, tcpip)->io_processor && BY_PARAMS(m, self, tcpip)->io_processor > 0; }
@@ -70,10 +81,9 @@ static int tcpip_has_room(by *m, uint32_t self, tcpip_call *call, uint32_t copie
   return 0;
 }
 
-/* The copy is made: it holds what its source held, and the source goes back. */
+/* The copy is made, and its source goes back. */
 static void tcpip_copy(by *m, uint32_t self, uint32_t row, tcpip_call *call) {
-  for (uint32_t line = 0; line < FRAME_LINES; line++) tcpip_line_of(m, self, call->to - TCPIP_COPY, line)->packet = tcpip_holds(m, self, call->place, line);
-  BY_COUNTERS(m, self, tcpip)->copied += FRAME_PAYLOAD;
+  BY_COUNTERS(m, self, tcpip)->copied += call->size - FRAME_HEADER;
   tcpip_release(m, self, call->place);
   call->place = call->to;
   call->count--;
@@ -91,9 +101,36 @@ static uint32_t tcpip_relay(by *m, uint32_t self, uint32_t row, struct os_next *
   return ask_os_next(m, self, TCPIP_PORT_KERNEL + row / TCPIP_THREADS, p);
 }
 
-static uint64_t tcpip_copy_time(by *m, uint32_t self, uint32_t row) {
+/* Line by line: load, some work, store. The loops of a copy and of TCP/IP's own pass are over when all lines are done. */
+static uint32_t tcpip_carry(by *m, uint32_t self, uint32_t row, tcpip_call *call, struct os_next *p) {
   const struct tcpip_params *q = BY_PARAMS(m, self, tcpip);
-  return FRAME_PAYLOAD * (tcpip_is_io(m, self, row) ? q->io_copy_time : q->copy_time);
+  uint64_t byte = tcpip_is_io(m, self, row) ? q->io_copy_time : q->copy_time;
+  RESUME_AT(call->stage) {
+    for (call->line = 0; call->line < frame_lines(call->size); call->line++) {
+      AWAIT_AT(call->stage, TCPIP_STEP_LOADING, tcpip_line(call, call->place, CACHE_LOAD, PROCESSOR_STATE_CARRY, p));
+      call->held = (uint32_t)p->loaded;
+      AWAIT_AT(call->stage, TCPIP_STEP_COPYING, STEP_OF_WORK(p, tcpip_payload(call) * byte, PROCESSOR_STATE_CARRY, 0));
+      AWAIT_AT(call->stage, TCPIP_STEP_STORING, tcpip_line(call, call->to, CACHE_STORE, PROCESSOR_STATE_CARRY, p));
+    }
+  }
+  call->stage = 0;
+  tcpip_copy(m, self, row, call);
+  return STEP_DONE;
+}
+
+/* TCP/IP: what a packet costs, and what each of its bytes does. */
+static uint32_t tcpip_protocol(by *m, uint32_t self, uint32_t row, tcpip_call *call, struct os_next *p) {
+  const struct tcpip_params *q = BY_PARAMS(m, self, tcpip);
+  int io = tcpip_is_io(m, self, row);
+  RESUME_AT(call->stage) {
+    AWAIT_AT(call->stage, TCPIP_STEP_PROTOCOL, STEP_OF_WORK(p, io ? q->io_protocol_time : q->protocol_time, PROCESSOR_STATE_PROTOCOL, 0));
+    for (call->line = 0; call->line < frame_lines(call->size); call->line++) {
+      AWAIT_AT(call->stage, TCPIP_STEP_READING, tcpip_line(call, call->place, CACHE_LOAD, PROCESSOR_STATE_PROTOCOL, p));
+      AWAIT_AT(call->stage, TCPIP_STEP_SUMMING, STEP_OF_WORK(p, tcpip_payload(call) * (io ? q->io_byte_time : q->byte_time), PROCESSOR_STATE_PROTOCOL, 0));
+    }
+  }
+  call->stage = 0;
+  return STEP_DONE;
 }
 
 /* The next buffer of the ring that has been filled; 0 if a defect has lost it. */
@@ -103,6 +140,7 @@ static int tcpip_claim(by *m, uint32_t self, tcpip_call *call) {
     call->place = (now->next + i) % TCPIP_SLOTS;
     call->packet = tcpip_place_of(m, self, call->place)->packet;
     if (!call->packet) continue;
+    call->size = tcpip_place_of(m, self, call->place)->bytes;
     now->next = call->place + 1;
     return 1;
   }
@@ -117,11 +155,10 @@ static uint32_t tcpip_deliver(by *m, uint32_t self, uint32_t row, tcpip_call *ca
     AWAIT_SERVICE(call, TCPIP_STEP_WAITING, tcpip_relay(m, self, row, p));
     if (!tcpip_claim(m, self, call)) return STEP_REFUSE;
     by_trace(m, self, TCPIP_EV_TAKEN, call->packet, call->place, row / TCPIP_THREADS);
-    AWAIT(call, TCPIP_STEP_PROTOCOL, STEP_OF_WORK(p, tcpip_is_io(m, self, row) ? q->io_protocol_time : q->protocol_time, PROCESSOR_STATE_PROTOCOL, 0));
+    AWAIT_SERVICE(call, TCPIP_STEP_PROTOCOL, tcpip_protocol(m, self, row, call, p));
     while (call->count > 0) {
       while (!tcpip_has_room(m, self, call, TCPIP_SENT)) AWAIT(call, TCPIP_STEP_ROOM, STEP_BLOCK);
-      AWAIT(call, TCPIP_STEP_COPYING, STEP_OF_WORK(p, tcpip_copy_time(m, self, row), PROCESSOR_STATE_CARRY, 0));
-      tcpip_copy(m, self, row, call);
+      AWAIT_SERVICE(call, TCPIP_STEP_COPYING, tcpip_carry(m, self, row, call, p));
     }
     tcpip_place_of(m, self, call->place)->from = row / TCPIP_THREADS;
     BY_COUNTERS(m, self, tcpip)->delivered++;
@@ -134,6 +171,14 @@ static uint32_t tcpip_deliver(by *m, uint32_t self, uint32_t row, tcpip_call *ca
   return STEP_DONE;
 }
 
+/* Whether a message says where a packet lies; a program may have put anything into the queue. */
+static int tcpip_is_packet(by *m, uint32_t self, tcpip_call *call) {
+  int exists = call->place < TCPIP_SLOTS || (call->place >= TCPIP_COPY && call->place < TCPIP_COPY + TCPIP_COPIES);
+  if (exists && tcpip_place_of(m, self, call->place)->bytes) return 1;
+  call->place = TCPIP_NO_PLACE;
+  return 0;
+}
+
 /* A message of another processor takes time to synchronise with it. */
 static uint32_t tcpip_accept(by *m, uint32_t self, uint32_t row, tcpip_call *call, struct os_next *p) {
   RESUME(call) {
@@ -141,12 +186,13 @@ static uint32_t tcpip_accept(by *m, uint32_t self, uint32_t row, tcpip_call *cal
     AWAIT_SERVICE(call, TCPIP_STEP_GETTING, tcpip_relay(m, self, row, p));
     call->place = (uint32_t)p->address;
     call->packet = (uint32_t)p->value;
+    if (!tcpip_is_packet(m, self, call)) return STEP_REFUSE;
+    call->size = tcpip_place_of(m, self, call->place)->bytes;
     if (tcpip_place_of(m, self, call->place)->from != row / TCPIP_THREADS)
       AWAIT(call, TCPIP_STEP_MESSAGE, STEP_OF_WORK(p, BY_PARAMS(m, self, tcpip)->message_time, PROCESSOR_STATE_MESSAGE, 0));
     while (call->count > 0) {
       while (!tcpip_has_room(m, self, call, TCPIP_COPIES)) AWAIT(call, TCPIP_STEP_ROOM, STEP_BLOCK);
-      AWAIT(call, TCPIP_STEP_COPYING, STEP_OF_WORK(p, tcpip_copy_time(m, self, row), PROCESSOR_STATE_CARRY, 0));
-      tcpip_copy(m, self, row, call);
+      AWAIT_SERVICE(call, TCPIP_STEP_COPYING, tcpip_carry(m, self, row, call, p));
     }
     by_trace(m, self, TCPIP_EV_ACCEPTED, call->packet, call->place, row / TCPIP_THREADS);
   }
@@ -166,27 +212,21 @@ static uint64_t tcpip_byte_time(by *m, uint32_t self, uint32_t code) {
 
 static struct code_sum *tcpip_sum_of(tcpip_call *call) { return (struct code_sum *)&call->w0; }
 
-/* The payload from `done` on, as it lies in the place now, or as packet `sent` had it if that is given. */
-static uint32_t tcpip_read(by *m, uint32_t self, const tcpip_call *call, uint32_t done, uint32_t sent, uint8_t *bytes) {
-  uint32_t n = (uint32_t)by_min(BY_PARAMS(m, self, tcpip)->piece, FRAME_PAYLOAD - done), line = FRAME_LINES, packet = sent;
-  for (uint32_t i = 0; i < n; i++) {
-    uint32_t at = (FRAME_HEADER + done + i) / FRAME_LINE;
-    if (!sent && at != line) packet = tcpip_holds(m, self, call->place, line = at);
-    bytes[i] = frame_byte(packet, done + i);
-  }
-  return n;
-}
+/* Bytes of the next piece: a line's worth, which begins in one line of the frame and ends in the next. */
+static uint32_t tcpip_piece_bytes(const tcpip_call *call, const struct code_sum *sum) { return (uint32_t)by_min(FRAME_LINE, call->size - FRAME_HEADER - sum->bytes); }
 
-static void tcpip_piece(by *m, uint32_t self, const tcpip_call *call, struct code_sum *sum, uint32_t sent) {
-  uint8_t bytes[1024];
-  uint32_t n = tcpip_read(m, self, call, sum->bytes, sent, bytes);
-  code_piece(sum, call->count, bytes, n, sum->bytes + n == FRAME_PAYLOAD);
+/* A piece as it was read from two lines, which were of these packets. */
+static void tcpip_piece(const tcpip_call *call, struct code_sum *sum, uint32_t first, uint32_t second) {
+  uint8_t bytes[FRAME_LINE];
+  uint32_t n = tcpip_piece_bytes(call, sum), end = sum->bytes + n == call->size - FRAME_HEADER;
+  for (uint32_t i = 0; i < n; i++) bytes[i] = frame_byte(i < FRAME_LINE - FRAME_HEADER ? first : second, sum->bytes + i);
+  code_piece(sum, call->count, bytes, n, end);
 }
 
 /* The result, beside that of the packet as it was sent. */
 static void tcpip_compare(by *m, uint32_t self, tcpip_call *call) {
   struct code_sum *sum = tcpip_sum_of(call), wanted = {{0}, 0, 0};
-  while (wanted.bytes < FRAME_PAYLOAD) tcpip_piece(m, self, call, &wanted, call->packet);
+  while (wanted.bytes < call->size - FRAME_HEADER) tcpip_piece(call, &wanted, call->packet, call->packet);
   call->sums++;
   by_trace(m, self, TCPIP_EV_SUM, call->packet, sum->w[0], call->count);
   int same = 1;
@@ -197,15 +237,22 @@ static void tcpip_compare(by *m, uint32_t self, tcpip_call *call) {
   by_trace(m, self, TCPIP_EV_WRONG, call->packet, sum->w[0], wanted.w[0]);
 }
 
-/* One piece after another: first the time, then what lies there at its end. */
+/* One piece after another: a line is read, and computed over with what was left of the one before. */
 static uint32_t tcpip_decode(by *m, uint32_t self, tcpip_call *call, struct os_next *p) {
   struct code_sum *sum = tcpip_sum_of(call);
-  uint32_t piece = (uint32_t)by_min(BY_PARAMS(m, self, tcpip)->piece, FRAME_PAYLOAD - sum->bytes);
+  uint32_t state = PROCESSOR_STATE_DECODE;
   RESUME(call) {
-    while (sum->bytes < FRAME_PAYLOAD) {
-      AWAIT(call, TCPIP_STEP_DECODING, STEP_OF_WORK(p, piece * tcpip_byte_time(m, self, call->count), PROCESSOR_STATE_DECODE, 0));
-      tcpip_piece(m, self, call, sum, 0);
-      piece = (uint32_t)by_min(BY_PARAMS(m, self, tcpip)->piece, FRAME_PAYLOAD - sum->bytes);
+    call->line = 0;
+    AWAIT(call, TCPIP_STEP_BEGINNING, tcpip_line(call, call->place, CACHE_LOAD, state, p));
+    call->seen = (uint32_t)p->loaded;
+    while (sum->bytes < call->size - FRAME_HEADER) {
+      call->held = call->seen;
+      if (++call->line < frame_lines(call->size)) {
+        AWAIT(call, TCPIP_STEP_FETCHING, tcpip_line(call, call->place, CACHE_LOAD, state, p));
+        call->seen = (uint32_t)p->loaded;
+      }
+      AWAIT(call, TCPIP_STEP_DECODING, STEP_OF_WORK(p, tcpip_piece_bytes(call, sum) * tcpip_byte_time(m, self, call->count), state, 0));
+      tcpip_piece(call, sum, call->held, call->seen);
     }
     tcpip_compare(m, self, call);
   }
@@ -269,7 +316,7 @@ static void tcpip_cpu_call(by *m, uint32_t self, uint32_t cpu, struct os_call *q
   if (q->thread >= TCPIP_THREADS) __builtin_trap();
   tcpip_call *call = tcpip_call_of(m, self, cpu * TCPIP_THREADS + q->thread);
   int own = TCPIP_CARRIES(q->operation);
-  *call = (tcpip_call){.step = own ? TCPIP_STEP_ENTER : TCPIP_STEP_PASS, .op = q->operation, .count = q->arguments[6], .tag = q->arguments[7], .place = call->place, .packet = call->packet, .sums = call->sums, .given = call->given};
+  *call = (tcpip_call){.step = own ? TCPIP_STEP_ENTER : TCPIP_STEP_PASS, .op = q->operation, .count = q->arguments[6], .tag = q->arguments[7], .place = call->place, .packet = call->packet, .size = call->size, .sums = call->sums, .given = call->given};
   if (!own) ask_os_call(m, self, TCPIP_PORT_KERNEL + cpu, q);
 }
 
@@ -291,7 +338,7 @@ static void tcpip_cpu_interrupt(by *m, uint32_t self, uint32_t cpu, struct os_in
 
 static void tcpip_adapter_arrived(by *m, uint32_t self, struct frames_arrived *q) {
   if (q->slot >= TCPIP_SLOTS) __builtin_trap();
-  *tcpip_place_of(m, self, q->slot) = (tcpip_place){.packet = q->packet, .arrived = m->time};
+  *tcpip_place_of(m, self, q->slot) = (tcpip_place){.packet = q->packet, .bytes = (uint32_t)q->bytes, .arrived = m->time};
   tcpip_now_of(m, self)->untold++;
 }
 
@@ -300,10 +347,9 @@ static int tcpip_load(by *m, uint32_t self) {
   tcpip_call *calls = by_view(m, self, TCPIP_VIEW_CALLS, TCPIP_ROWS, sizeof *calls);
   void *slots = by_view(m, self, TCPIP_VIEW_SLOTS, TCPIP_SLOTS, sizeof(tcpip_place));
   void *messages = by_view(m, self, TCPIP_VIEW_MESSAGES, TCPIP_COPIES, sizeof(struct tcpip_messages));
-  void *lines = by_view(m, self, TCPIP_VIEW_LINES, TCPIP_COPIES * FRAME_LINES, sizeof(struct tcpip_lines));
   void *now = by_view(m, self, TCPIP_VIEW_NOW, 1, sizeof(struct tcpip_now));
   if (by_out_of_memory(m)) return BY_NO_MEMORY;
-  *s = (struct tcpip_state){by_offset(m, calls), by_offset(m, slots), by_offset(m, messages), by_offset(m, lines), by_offset(m, now), 0};
+  *s = (struct tcpip_state){by_offset(m, calls), by_offset(m, slots), by_offset(m, messages), by_offset(m, now)};
   for (uint32_t row = 0; row < TCPIP_ROWS; row++) calls[row].place = TCPIP_NO_PLACE;
   return BY_OK;
 }

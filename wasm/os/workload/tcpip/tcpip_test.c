@@ -8,24 +8,37 @@
 #define AGAIN ROW(AGAIN, 0, 0, 0)
 #define PROGRAM(name, ...) static const uint64_t name[] = {__VA_ARGS__}
 
-enum { TCPIP, KERNEL, ADAPTER, MAIN, IO };
+enum { TCPIP, KERNEL, ADAPTER, BUS, MEMORY, MAIN, IO };
+
+#define PAYLOAD 1460
+/* A frame is 379 words; a word is read in 3 ns and written in 2: an address cycle, memory, a beat, of 1 ns each. */
+#define READ (379 * 3000)
+#define WRITE (379 * 2000)
+/* TCP/IP's own pass over the bytes, and that of an application. */
+#define SUMMED (READ + PAYLOAD * 1000)
+#define DECODED (READ + PAYLOAD * 10000)
 
 struct rig {
   struct processor_params cpu;
   struct kernel_params kernel;
   struct ethernet_params adapter;
   struct tcpip_params tcpip;
+  struct memory_bus_params bus;
+  struct memory_params memory;
+  struct data_cache_params cache;
   const uint64_t *programs[2];
   uint32_t rows[2], cpus;
 };
 
-/* A byte takes a nanosecond on the wire, computing ten, copying five; TCP/IP 100 us, a message 7, a kernel call 1. */
+/* A byte takes a nanosecond on the wire and in TCP/IP, computing ten, copying five; TCP/IP 100 us, a message 7, a kernel call 1. Nothing is cached. */
 static struct rig rig_of(const uint64_t *main_program, size_t a, const uint64_t *io_program, size_t b) {
-  struct rig r = {PROCESSOR_DEFAULTS, KERNEL_DEFAULTS, ETHERNET_DEFAULTS, TCPIP_DEFAULTS, {main_program, io_program}, {(uint32_t)a / 64, (uint32_t)b / 64}, io_program ? 2 : 1};
+  struct rig r = {PROCESSOR_DEFAULTS, KERNEL_DEFAULTS, ETHERNET_DEFAULTS, TCPIP_DEFAULTS, MEMORY_BUS_DEFAULTS, MEMORY_DEFAULTS, DATA_CACHE_DEFAULTS, {main_program, io_program}, {(uint32_t)a / 64, (uint32_t)b / 64}, io_program ? 2 : 1};
   r.cpu.switch_time = 3 * US, r.cpu.wake_time = 2 * US, r.cpu.interrupt_time = 5 * US, r.cpu.quantum = 1000000 * US;
   r.kernel.call_time = 1 * US;
   r.adapter.wire = 1000000000, r.adapter.frames = 1;
   r.tcpip.io_processor = io_program ? 1 : 0, r.tcpip.interrupt_time = 4 * US, r.tcpip.protocol_time = r.tcpip.io_protocol_time = 100 * US;
+  r.tcpip.byte_time = r.tcpip.io_byte_time = 1000;
+  r.bus.clock = 1000000000, r.memory.latency = 1000, r.memory.bandwidth = 1000000000000, r.memory.tracked = r.cache.uncached = 128 << 10;
   r.tcpip.message_time = 7 * US, r.tcpip.copy_time = r.tcpip.io_copy_time = 5000, r.tcpip.crc_time = r.tcpip.md5_time = 10000;
   return r;
 }
@@ -33,19 +46,26 @@ static struct rig rig_of(const uint64_t *main_program, size_t a, const uint64_t 
 #define TWO(p, q) rig_of(p, sizeof(p), q, sizeof(q))
 
 static struct session session_of(const struct rig *r) {
-  struct session s = session_new(3 + r->cpus, 2 * r->cpus + 2, 12);
+  struct session s = session_new(5 + 2 * r->cpus, 4 * r->cpus + 4, 12);
   session_part(&s, BY_TYPE_TCPIP, (const uint64_t *)&r->tcpip, sizeof r->tcpip / 8);
   session_part(&s, BY_TYPE_KERNEL, (const uint64_t *)&r->kernel, sizeof r->kernel / 8);
   session_part(&s, BY_TYPE_ETHERNET, (const uint64_t *)&r->adapter, sizeof r->adapter / 8);
+  session_part(&s, BY_TYPE_MEMORY_BUS, (const uint64_t *)&r->bus, sizeof r->bus / 8);
+  session_part(&s, BY_TYPE_MEMORY, (const uint64_t *)&r->memory, sizeof r->memory / 8);
   for (uint32_t i = 0; i < r->cpus; i++) {
     session_part(&s, BY_TYPE_PROCESSOR, (const uint64_t *)&r->cpu, sizeof r->cpu / 8);
     session_table(&s, r->programs[i], r->rows[i], 8);
   }
+  for (uint32_t i = 0; i < r->cpus; i++) session_part(&s, BY_TYPE_DATA_CACHE, (const uint64_t *)&r->cache, sizeof r->cache / 8);
   for (uint32_t i = 0; i < r->cpus; i++) {
+    session_wire(&s, MAIN + i, PROCESSOR_PORT_CACHE, MAIN + r->cpus + i, DATA_CACHE_PORT_CPU);
+    session_wire(&s, MAIN + r->cpus + i, DATA_CACHE_PORT_BUS, BUS, MEMORY_BUS_PORT_MASTER + i);
     session_wire(&s, MAIN + i, PROCESSOR_PORT_OS, TCPIP, TCPIP_PORT_CPU + i);
     session_wire(&s, TCPIP, TCPIP_PORT_KERNEL + i, KERNEL, KERNEL_PORT_CPU + i);
   }
   session_wire(&s, TCPIP, TCPIP_PORT_ADAPTER, ADAPTER, ETHERNET_PORT_DRIVER);
+  session_wire(&s, ADAPTER, ETHERNET_PORT_BUS, BUS, MEMORY_BUS_PORT_MASTER + 8);
+  session_wire(&s, BUS, MEMORY_BUS_PORT_MEMORY, MEMORY, MEMORY_PORT_BRIDGE);
   session_wire(&s, ADAPTER, ETHERNET_PORT_IRQ, MAIN + r->cpus - 1, PROCESSOR_PORT_IRQ);
   return s;
 }
@@ -67,8 +87,8 @@ PROGRAM(copies, FOREVER, ROW(DELIVER, 0, 1, 0), AGAIN, END);
 PROGRAM(copied, FOREVER, ROW(ACCEPT, 0, 1, 0), ROW(DECODE, 0, 2, 0), ROW(DECODE, 0, 2, 0), ROW(FINISH, 0, 0, 0), AGAIN, END);
 
 /*
- * The frame lies in its buffer after 1.514. Interrupt 5, handler 4, give 1, wake 2, TCP/IP 100, copy 7.3, put 1, and when the I/O
- * thread blocks in its next take (1 + 3) the application is woken (2) and computes 14.6. Both threads block before the frame
+ * The frame lies in its buffer after 1.526, its last line being written in 12 ns. Interrupt 5, handler 4, give 1, wake 2, TCP/IP 100 and its pass
+ * over the bytes, copy 7.3 beside the bus, put 1, and when the I/O thread blocks in its next take (1 + 3) the application is woken (2) and computes 14.6. Both threads block before the frame
  * comes: take 1 + 3, get 1 + 3, and the interrupt waits until the kernel's call and the switch are over.
  */
 static void a_packet_on_one_processor(void **state) {
@@ -78,11 +98,11 @@ static void a_packet_on_one_processor(void **state) {
   r.tcpip.io_protocol_time = r.tcpip.io_copy_time = 1; /* there is no such processor */
   run(&r);
   assert_int_equal(COUNT(processed), 1);
-  assert_int_equal(COUNT(latency), (5 + 4 + 2 + 100 + 2) * US + FRAME_PAYLOAD * 15000);
-  assert_int_equal(COUNT(copied), FRAME_PAYLOAD);
+  assert_int_equal(COUNT(latency), (5 + 4 + 2 + 100 + 2) * US + SUMMED + READ + WRITE + PAYLOAD * 5000 + DECODED);
+  assert_int_equal(COUNT(copied), PAYLOAD);
   assert_int_equal(COUNT(wrong), 0);
-  assert_int_equal(CPU_COUNT(MAIN, in_protocol), 100 * US);
-  assert_int_equal(CPU_COUNT(MAIN, in_decode), FRAME_PAYLOAD * 10000);
+  assert_int_equal(CPU_COUNT(MAIN, in_protocol), 100 * US + SUMMED);
+  assert_int_equal(CPU_COUNT(MAIN, in_decode), DECODED);
   assert_int_equal(CPU_COUNT(MAIN, in_message), 0);
 }
 
@@ -93,9 +113,9 @@ static void a_packet_on_two_processors_is_not_copied(void **state) {
   r.cpu.switch_time = 0, r.kernel.call_time = 0;
   run(&r);
   assert_int_equal(COUNT(processed), 1);
-  assert_int_equal(COUNT(latency), (5 + 4 + 2 + 100 + 5 + 2 + 7) * US + FRAME_PAYLOAD * 10000);
+  assert_int_equal(COUNT(latency), (5 + 4 + 2 + 100 + 5 + 2 + 7) * US + SUMMED + DECODED);
   assert_int_equal(COUNT(copied), 0);
-  assert_int_equal(CPU_COUNT(IO, in_protocol), 100 * US);
+  assert_int_equal(CPU_COUNT(IO, in_protocol), 100 * US + SUMMED);
   assert_int_equal(CPU_COUNT(MAIN, in_protocol), 0);
   assert_int_equal(CPU_COUNT(MAIN, in_message), 7 * US);
 }
@@ -178,7 +198,7 @@ static void a_packet_is_late_after_its_deadline(void **state) {
   (void)state;
   struct rig r = TWO(application, io_thread);
   r.cpu.switch_time = 0, r.kernel.call_time = 0;
-  uint64_t latency = (5 + 4 + 2 + 100 + 5 + 2 + 7) * US + FRAME_PAYLOAD * 10000;
+  uint64_t latency = (5 + 4 + 2 + 100 + 5 + 2 + 7) * US + SUMMED + DECODED;
   r.tcpip.deadline = latency;
   run(&r);
   assert_int_equal(COUNT(late), 0);
@@ -193,10 +213,10 @@ static void by_messages_it_is_copied_twice_and_both_sums_are_right(void **state)
   r.adapter.frames = 5;
   run(&r);
   assert_int_equal(COUNT(processed), 5);
-  assert_int_equal(COUNT(copied), 10 * FRAME_PAYLOAD);
-  assert_int_equal(CPU_COUNT(MAIN, in_carry), 5 * FRAME_PAYLOAD * 5000);
-  assert_int_equal(CPU_COUNT(IO, in_carry), 5 * FRAME_PAYLOAD * 5000);
-  assert_int_equal(CPU_COUNT(MAIN, in_decode), 2 * 5 * FRAME_PAYLOAD * 10000);
+  assert_int_equal(COUNT(copied), 10 * PAYLOAD);
+  uint64_t waited = BY_COUNTERS(test_engine(), MAIN + 2, data_cache)->waited, carried = 5 * (READ + WRITE + PAYLOAD * 5000), decoded = 10 * DECODED;
+  assert_int_equal(CPU_COUNT(MAIN, in_carry) + CPU_COUNT(MAIN, in_decode), carried + decoded + waited);
+  assert_int_equal(CPU_COUNT(IO, in_carry) + CPU_COUNT(IO, in_protocol), carried + 5 * (100 * US + SUMMED) + BY_COUNTERS(test_engine(), MAIN + 3, data_cache)->waited);
   assert_int_equal(COUNT(wrong), 0);
 }
 

@@ -75,6 +75,7 @@ static void processor_cache_done(by *m, uint32_t self, const struct cache_done *
   struct processor_state *s = BY_STATE(m, self, processor);
   thread *t = &cpu_threads(m, s)[s->current];
   int order = q->op == CACHE_FLUSH || q->op == CACHE_PURGE || q->op == CACHE_SYNC;
+  if (s->bus_wait == BUS_PIECE) t->value = q->write;
   s->bus_wait = 0;
   s->step_value = q->write;
   if (order) BY_COUNTERS(m, self, processor)->orders += q->op != CACHE_SYNC;
@@ -110,6 +111,16 @@ static void service_access(by *m, uint32_t self, thread *t, const struct os_next
   t->stage = STAGE_FILL;
   set_state(m, self, p->detail >= CACHE_FLUSH ? PROCESSOR_STATE_ORDER : PROCESSOR_STATE_MISS);
   BY_STATE(m, self, processor)->bus_wait = 1;
+}
+
+/* A service's load or store of a piece of memory, the time of which is part of what it is doing. */
+static void service_piece(by *m, uint32_t self, thread *t, const struct os_next *p) {
+  uint32_t write = (uint32_t)(p->value >> 32);
+  struct cache_access piece = {.address = p->address, .op = p->detail, .bytes = (uint32_t)p->value, .writes = &write};
+  t->stage = STAGE_GO;
+  set_state(m, self, p->state);
+  if (ask_cache_access(m, self, PROCESSOR_PORT_CACHE, &piece)) t->value = piece.write;
+  else BY_STATE(m, self, processor)->bus_wait = BUS_PIECE;
 }
 
 /* Accesses that no cache could carry out. */

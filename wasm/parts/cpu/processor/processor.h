@@ -35,7 +35,7 @@ enum thread_stage { STAGE_BEGIN = 0, STAGE_GO = 1, STAGE_FILL = 2, STAGE_STORE =
 enum missing { MISSING_FROM = 1, MISSING_TO = 2 };
 
 /* Why the processor waits without a timer: for the bus, or busy until another processor lets it go on. */
-enum bus_wait { BUS_WAIT = 1, BUS_SPIN = 2 };
+enum bus_wait { BUS_WAIT = 1, BUS_SPIN = 2, BUS_PIECE = 3 };
 
 enum processor_self { PROCESSOR_TIMER = 1, PROCESSOR_START = 2, PROCESSOR_WOKEN = 3 };
 

@@ -5,8 +5,8 @@
  *                               ^                                                    |
  *                               +-------------------- release <----------------------+
  *
- * Buffers are filled in the order of the ring. A line is written when its last byte has come, so what is read too late or
- * given back too early is mixed from two packets.
+ * Buffers are filled in the order of the ring. A line is written when its last byte has come and the bus is free, one after
+ * another, so what is read too late or given back too early is mixed from two packets. Lines wait in the adapter, which holds a frame.
  */
 #include "core/engine.h"
 #include "frames.h"
@@ -15,13 +15,12 @@
 enum ethernet_self { ETHERNET_START = 1, ETHERNET_LINE = 2 };
 
 struct ethernet_state {
-  uint32_t now_at, ring_at, lines_at, head;
-  uint64_t packets, spare;
+  uint32_t now_at, ring_at, head, spare;
+  uint64_t packets;
 };
 
 static struct ethernet_now *ethernet_now_of(by *m, uint32_t self) { return by_at(m, BY_STATE(m, self, ethernet)->now_at); }
 static struct ethernet_ring *ethernet_slot(by *m, uint32_t self, uint32_t slot) { return (struct ethernet_ring *)by_at(m, BY_STATE(m, self, ethernet)->ring_at) + slot; }
-static struct ethernet_lines *ethernet_line_of(by *m, uint32_t self, uint32_t slot, uint32_t line) { return (struct ethernet_lines *)by_at(m, BY_STATE(m, self, ethernet)->lines_at) + slot * FRAME_LINES + line; }
 
 static uint64_t ethernet_time(by *m, uint32_t self, uint64_t bytes) { return bytes * 1000000000000ull / BY_PARAMS(m, self, ethernet)->wire; }
 
@@ -36,9 +35,7 @@ static void ethernet_set(by *m, uint32_t self, uint32_t state) {
   by_trace(m, self, ETHERNET_EV_STATE, now->packet, state, 0);
 }
 
-static uint32_t ethernet_line_bytes(uint32_t line) { return line + 1 < FRAME_LINES ? FRAME_LINE : FRAME_BYTES - (FRAME_LINES - 1) * FRAME_LINE; }
-
-static void ethernet_next_line(by *m, uint32_t self) { by_self(m, self, ethernet_time(m, self, ethernet_line_bytes(ethernet_now_of(m, self)->line)), BY_PHASE_REQUEST, ETHERNET_LINE, 0, 0, 0); }
+static void ethernet_next_line(by *m, uint32_t self) { by_self(m, self, ethernet_time(m, self, frame_line_bytes(ethernet_now_of(m, self)->bytes, ethernet_now_of(m, self)->line)), BY_PHASE_REQUEST, ETHERNET_LINE, 0, 0, 0); }
 
 /* The descriptor changes hands, and an interrupt says so. */
 static void ethernet_hand_over(by *m, uint32_t self) {
@@ -47,7 +44,7 @@ static void ethernet_hand_over(by *m, uint32_t self) {
   now->told = 1;
   ethernet_slot(m, self, now->slot)->state = ETHERNET_OWNER_DRIVER;
   by_trace(m, self, ETHERNET_EV_RECEIVED, now->packet, now->slot, 0);
-  ask_frames_arrived(m, self, ETHERNET_PORT_DRIVER, &(struct frames_arrived){.slot = now->slot, .packet = now->packet});
+  ask_frames_arrived(m, self, ETHERNET_PORT_DRIVER, &(struct frames_arrived){.slot = now->slot, .packet = now->packet, .bytes = now->bytes});
   uint32_t line = ETHERNET_PORT_IRQ + (uint32_t)BY_PARAMS(m, self, ethernet)->line;
   if (by_wired(m, self, line)) send_irq_raise(m, self, line, 0, BY_PHASE_REQUEST, (struct irq_raise){0});
 }
@@ -76,7 +73,8 @@ static void ethernet_begin(by *m, uint32_t self) {
     return;
   }
   now->slot = s->head;
-  now->line = 0;
+  now->line = now->written = now->writing = 0;
+  now->bytes = (uint32_t)q->frame;
   s->head = (s->head + 1) % (uint32_t)q->ring;
   *ethernet_slot(m, self, now->slot) = (struct ethernet_ring){ETHERNET_OWNER_FILLING, now->packet};
   ethernet_set(m, self, ETHERNET_STATE_FRAME);
@@ -85,25 +83,39 @@ static void ethernet_begin(by *m, uint32_t self) {
   ethernet_next_line(m, self);
 }
 
-/* The frame is whole: its descriptor changes hands, and the wire is free again after the gap. */
+/* The frame is in memory: its descriptor changes hands. The next one begins when the wire is free again. */
 static void ethernet_end(by *m, uint32_t self) {
   struct ethernet_now *now = ethernet_now_of(m, self);
-  uint64_t gap = ethernet_time(m, self, BY_PARAMS(m, self, ethernet)->overhead);
   BY_COUNTERS(m, self, ethernet)->received++;
   ethernet_hand_over(m, self);
   ethernet_set(m, self, ETHERNET_STATE_GAP);
-  by_self(m, self, by_max(gap, now->due > m->time ? now->due - m->time : 0), BY_PHASE_REQUEST, ETHERNET_START, 0, 0, 0);
+  by_self(m, self, now->due > m->time ? now->due - m->time : 0, BY_PHASE_REQUEST, ETHERNET_START, 0, 0, 0);
+}
+
+/* The next line that has come goes to memory. */
+static void ethernet_write(by *m, uint32_t self) {
+  struct ethernet_now *now = ethernet_now_of(m, self);
+  if (now->writing || now->written == now->line) return;
+  uint32_t bytes = frame_line_bytes(now->bytes, now->written);
+  now->writing = 1;
+  ask_shared_bus_request(m, self, ETHERNET_PORT_BUS, &(struct shared_bus_request){.address = (uint64_t)now->slot * FRAME_BUFFER + now->written * FRAME_LINE, .bytes = bytes, .access = bytes, .writes = &now->packet});
+}
+
+static void ethernet_bus_done(by *m, uint32_t self, struct shared_bus_done *q) {
+  struct ethernet_now *now = ethernet_now_of(m, self);
+  BY_COUNTERS(m, self, ethernet)->bytes += frame_line_bytes(now->bytes, now->written);
+  BY_COUNTERS(m, self, ethernet)->waited += q->waited;
+  now->writing = 0;
+  if (++now->written == frame_lines(now->bytes)) ethernet_end(m, self);
+  else ethernet_write(m, self);
 }
 
 static void ethernet_take_line(by *m, uint32_t self) {
   struct ethernet_now *now = ethernet_now_of(m, self);
-  uint32_t bytes = ethernet_line_bytes(now->line);
-  BY_COUNTERS(m, self, ethernet)->bytes += bytes;
-  ethernet_line_of(m, self, now->slot, now->line)->packet = now->packet;
-  struct memory_write write = {.address = (uint64_t)now->slot * 2048 + now->line * FRAME_LINE, .bytes = bytes, .when = m->time};
-  if (by_wired(m, self, ETHERNET_PORT_MEMORY)) ask_memory_write(m, self, ETHERNET_PORT_MEMORY, &write);
-  if (++now->line == FRAME_LINES) ethernet_end(m, self);
+  uint64_t gap = ethernet_time(m, self, BY_PARAMS(m, self, ethernet)->overhead);
+  if (++now->line == frame_lines(now->bytes)) now->due = by_max(now->due, m->time + gap);
   else ethernet_next_line(m, self);
+  ethernet_write(m, self);
 }
 
 static void ethernet_self(by *m, uint32_t self, const by_msg *msg) {
@@ -117,16 +129,13 @@ static void ethernet_driver_release(by *m, uint32_t self, struct frames_release 
   if (ethernet_now_of(m, self)->state == ETHERNET_STATE_HELD) ethernet_begin(m, self);
 }
 
-static uint32_t ethernet_driver_line(by *m, uint32_t self, struct frames_line *q) { return ethernet_line_of(m, self, q->slot, q->line)->packet; }
-
 static int ethernet_load(by *m, uint32_t self) {
   struct ethernet_state *s = by_state_alloc(m, self, sizeof *s);
   uint32_t slots = (uint32_t)BY_PARAMS(m, self, ethernet)->ring;
   void *now = by_view(m, self, ETHERNET_VIEW_NOW, 1, sizeof(struct ethernet_now));
   void *ring = by_view(m, self, ETHERNET_VIEW_RING, slots, sizeof(struct ethernet_ring));
-  void *lines = by_view(m, self, ETHERNET_VIEW_LINES, slots * FRAME_LINES, sizeof(struct ethernet_lines));
   if (by_out_of_memory(m)) return BY_NO_MEMORY;
-  *s = (struct ethernet_state){by_offset(m, now), by_offset(m, ring), by_offset(m, lines), 0, 0, 0};
+  *s = (struct ethernet_state){by_offset(m, now), by_offset(m, ring), 0, 0, 0};
   by_self(m, self, 0, BY_PHASE_REQUEST, ETHERNET_START, 0, 0, 0);
   return BY_OK;
 }

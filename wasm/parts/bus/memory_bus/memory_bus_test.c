@@ -1,0 +1,205 @@
+/*
+ * A memory bus with two processors behind caches; times by hand in nanoseconds. A cycle is 10 ns: an address cycle, a cycle of
+ * memory on reads, a cycle for each word. So a word is read in 30 and written in 20, a line of eight words in 100 and 90.
+ * A processor's own share of an access is a picosecond.
+ */
+#include "host/testing.h"
+
+#define NS 1000ull
+#define ROW(op, at, bytes, width, time) PROCESSOR_OP_##op, at, at, bytes, width, time, 0, 0
+#define END ROW(END, 0, 0, 4, 0)
+#define PROGRAM(name, ...) static const uint64_t name[] = {__VA_ARGS__, END}
+
+enum { BUS, MEMORY, CPU, CACHE = CPU + 3, PARTS = CACHE + 3 };
+
+struct rig {
+  struct memory_bus_params bus;
+  struct memory_params memory;
+  struct processor_params cpu;
+  struct data_cache_params cache[3];
+  const uint64_t *program[3];
+  uint32_t rows[3];
+};
+
+static struct rig rig_of(const uint64_t *a, size_t as, const uint64_t *b, size_t bs, const uint64_t *c, size_t cs) {
+  struct rig r = {MEMORY_BUS_DEFAULTS, MEMORY_DEFAULTS, PROCESSOR_DEFAULTS, {DATA_CACHE_DEFAULTS, DATA_CACHE_DEFAULTS, DATA_CACHE_DEFAULTS}, {a, b, c}, {(uint32_t)as / 64, (uint32_t)bs / 64, (uint32_t)cs / 64}};
+  r.bus.clock = 100000000, r.memory.latency = 10 * NS, r.memory.bandwidth = 1000000000000;
+  r.cpu.access_time = 1;
+  return r;
+}
+PROGRAM(nothing, ROW(SPEND, 0, 0, 4, 1));
+#define RIG(a, b, c) rig_of(a, sizeof(a), b, sizeof(b), c, sizeof(c))
+
+static void run(const struct rig *r) {
+  struct session s = session_new(PARTS, 7, 12);
+  session_part(&s, BY_TYPE_MEMORY_BUS, (const uint64_t *)&r->bus, sizeof r->bus / 8);
+  session_part(&s, BY_TYPE_MEMORY, (const uint64_t *)&r->memory, sizeof r->memory / 8);
+  for (uint32_t i = 0; i < 3; i++) {
+    session_part(&s, BY_TYPE_PROCESSOR, (const uint64_t *)&r->cpu, sizeof r->cpu / 8);
+    session_table(&s, r->program[i], r->rows[i], 8);
+  }
+  for (uint32_t i = 0; i < 3; i++) session_part(&s, BY_TYPE_DATA_CACHE, (const uint64_t *)&r->cache[i], sizeof r->cache[i] / 8);
+  session_wire(&s, BUS, MEMORY_BUS_PORT_MEMORY, MEMORY, MEMORY_PORT_BRIDGE);
+  for (uint32_t i = 0; i < 3; i++) {
+    session_wire(&s, CPU + i, PROCESSOR_PORT_CACHE, CACHE + i, DATA_CACHE_PORT_CPU);
+    session_wire(&s, CACHE + i, DATA_CACHE_PORT_BUS, BUS, MEMORY_BUS_PORT_MASTER + i);
+  }
+  assert_int_equal(session_open(&s), BY_OK);
+  by_record_trace(test_engine(), 1);
+  session_run();
+  assert_sound();
+}
+
+#define BUS_COUNT(name) (BY_COUNTERS(test_engine(), BUS, memory_bus)->name)
+#define CACHE_COUNT(cache, name) (BY_COUNTERS(test_engine(), CACHE + (cache), data_cache)->name)
+
+static uint64_t waited(uint32_t who, uint32_t for_whom) {
+  uint32_t rows;
+  const struct memory_bus_waits *waits = checked_view(test_engine(), BUS, MEMORY_BUS_VIEW_WAITS, &rows);
+  return waits[who * 12 + for_whom].time;
+}
+
+/* What memory holds at an address: 0 until somebody has written. */
+static uint32_t holds(uint32_t address) {
+  uint32_t rows;
+  const struct memory_words *words = checked_view(test_engine(), MEMORY, MEMORY_VIEW_WORDS, &rows);
+  return words[address / 4].write;
+}
+
+/* When the last event was, but for the picoseconds of the processors themselves. */
+static uint64_t end_ns(void) { return test_engine()->time / NS; }
+
+PROGRAM(loads_line, ROW(LOAD, 0, 32, 32, 0));
+PROGRAM(stores_line, ROW(STORE, 0, 32, 32, 0));
+
+/* One address cycle, one of memory and eight beats; eight single words uncached. A store to a cached line fetches it and writes nothing. */
+static void a_line_is_one_access_and_eight_without_a_cache(void **state) {
+  (void)state;
+  struct rig r = RIG(loads_line, nothing, nothing);
+  run(&r);
+  assert_int_equal(BUS_COUNT(busy), 100 * NS), assert_int_equal(BUS_COUNT(reads), 1);
+  r.cache[0].uncached = 64;
+  run(&r);
+  assert_int_equal(BUS_COUNT(busy), 240 * NS), assert_int_equal(BUS_COUNT(reads), 8), assert_int_equal(CACHE_COUNT(0, uncached), 1);
+  r = RIG(stores_line, nothing, nothing);
+  run(&r);
+  assert_int_equal(BUS_COUNT(busy), 100 * NS), assert_int_equal(BUS_COUNT(writes), 0), assert_int_equal(holds(0), 0);
+  r.cache[0].uncached = 64;
+  run(&r);
+  assert_int_equal(BUS_COUNT(busy), 160 * NS), assert_int_equal(BUS_COUNT(writes), 8), assert_true(holds(0) > 0), assert_int_equal(holds(28), holds(0));
+}
+
+/*
+ * Both want eight words at time 0. In turn they have the bus word by word: the first waits seven times, the second eight. By place
+ * the first has all of its words before the second has any.
+ */
+static void two_take_turns_word_by_word_or_the_first_goes_first(void **state) {
+  (void)state;
+  struct rig r = RIG(loads_line, loads_line, nothing);
+  r.cache[0].uncached = r.cache[1].uncached = 64;
+  run(&r);
+  assert_int_equal(waited(0, 1), 210 * NS), assert_int_equal(waited(1, 0), 240 * NS);
+  assert_int_equal(BUS_COUNT(busy), 480 * NS), assert_int_equal(BUS_COUNT(waits), 2), assert_int_equal(end_ns(), 480);
+  assert_int_equal(CACHE_COUNT(0, waited), 210 * NS), assert_int_equal(CACHE_COUNT(1, waited), 240 * NS);
+  r.bus.arbiter = MEMORY_BUS_ARBITER_PRIORITY;
+  run(&r);
+  assert_int_equal(waited(0, 1), 0), assert_int_equal(waited(1, 0), 240 * NS), assert_int_equal(end_ns(), 480);
+}
+
+/*
+ * The first has begun alone, with all its words at once, when the second comes at 100: the word under way, the fourth, ends at 120.
+ * The second has the bus from 120 to 220 for its line, and the first goes on with the four that are left until 340.
+ */
+static void who_comes_in_the_middle_waits_for_the_access_under_way(void **state) {
+  (void)state;
+  PROGRAM(late, ROW(SPEND, 0, 0, 4, 100 * NS), ROW(LOAD, 64, 32, 32, 0));
+  struct rig r = RIG(loads_line, late, nothing);
+  r.cache[0].uncached = 64;
+  run(&r);
+  assert_int_equal(waited(1, 0), 20 * NS), assert_int_equal(waited(0, 1), 100 * NS);
+  assert_int_equal(end_ns(), 340);
+  TELLS(BUS, {0, MEMORY_BUS_EV_START, 0, MEMORY_BUS_STATE_READ, MEMORY_BUS_PORT_MASTER, 0}, {100 * NS, MEMORY_BUS_EV_WAITS, 64, MEMORY_BUS_PORT_MASTER, MEMORY_BUS_PORT_MASTER + 1, BECAUSE(CACHE + 1, DATA_CACHE_EV_MISS)},
+        {120 * NS, MEMORY_BUS_EV_START, 64, MEMORY_BUS_STATE_READ, MEMORY_BUS_PORT_MASTER + 1, BECAUSE(BUS, MEMORY_BUS_EV_WAITS)},
+        {220 * NS, MEMORY_BUS_EV_START, 16, MEMORY_BUS_STATE_READ, MEMORY_BUS_PORT_MASTER, BECAUSE(BUS, MEMORY_BUS_EV_START)}, {340 * NS, MEMORY_BUS_EV_IDLE, 0, 0, 0, BECAUSE(BUS, MEMORY_BUS_EV_START)});
+}
+
+/* The second reads what the first has only in its cache: with snooping memory has it first, 90 more, and the first's line is gone. */
+static void a_modified_line_goes_to_memory_before_another_reads_it(void **state) {
+  (void)state;
+  PROGRAM(late, ROW(SPEND, 0, 0, 4, 1000 * NS), ROW(LOAD, 0, 32, 32, 0));
+  struct rig r = RIG(stores_line, late, nothing);
+  run(&r);
+  assert_int_equal(BUS_COUNT(pushes), 1), assert_int_equal(CACHE_COUNT(0, invalidated), 1), assert_true(holds(0) > 0);
+  assert_int_equal(BUS_COUNT(busy), (100 + 90 + 100) * NS), assert_int_equal(end_ns(), 1190);
+  r.cache[0].snoops = 0;
+  run(&r);
+  assert_int_equal(BUS_COUNT(pushes), 0), assert_int_equal(CACHE_COUNT(0, invalidated), 0), assert_int_equal(holds(0), 0);
+  assert_int_equal(BUS_COUNT(busy), 200 * NS);
+}
+
+/* A clean line that somebody writes past the caches: given up, or read again as it was, which is told. */
+static void who_does_not_snoop_goes_on_reading_the_old_line(void **state) {
+  (void)state;
+  PROGRAM(twice, ROW(LOAD, 0, 32, 32, 0), ROW(SPEND, 0, 0, 4, 2000 * NS), ROW(LOAD, 0, 32, 32, 0));
+  PROGRAM(between, ROW(SPEND, 0, 0, 4, 1000 * NS), ROW(STORE, 0, 32, 32, 0));
+  struct rig r = RIG(twice, between, nothing);
+  r.cache[1].uncached = 64;
+  run(&r);
+  assert_int_equal(CACHE_COUNT(0, misses), 2), assert_int_equal(CACHE_COUNT(0, old), 0);
+  r.cache[0].snoops = 0;
+  run(&r);
+  assert_int_equal(CACHE_COUNT(0, misses), 1), assert_int_equal(CACHE_COUNT(0, hits), 1), assert_int_equal(CACHE_COUNT(0, old), 1);
+}
+
+/* One way: 16 lines of 64 B, and 1 KiB further on is the same set. The modified line is written back before the other is fetched. */
+static void a_modified_victim_is_written_back(void **state) {
+  (void)state;
+  PROGRAM(evicts, ROW(STORE, 0, 32, 32, 0), ROW(LOAD, 1024, 32, 32, 0));
+  struct rig r = RIG(evicts, nothing, nothing);
+  r.cache[0].size = 1024, r.cache[0].ways = 1, r.cache[0].line = 64;
+  run(&r);
+  assert_int_equal(CACHE_COUNT(0, write_backs), 1), assert_int_equal(CACHE_COUNT(0, misses), 2), assert_true(holds(0) > 0), assert_int_equal(holds(60), holds(0));
+  assert_int_equal(BUS_COUNT(busy), (180 + 170 + 180) * NS); /* 1 + 1 + 16 cycles, and 1 + 16 */
+}
+
+/*
+ * The victim waits for the bus when a third writes the same line: memory has the old line first and then the new one, and the write-back,
+ * which comes last, changes nothing any more.
+ */
+static void a_victim_that_was_pushed_is_not_written_again(void **state) {
+  (void)state;
+  PROGRAM(evicts, ROW(STORE, 0, 32, 32, 0), ROW(SPEND, 0, 0, 4, 1010 * NS), ROW(LOAD, 1024, 32, 32, 0));
+  PROGRAM(holds_bus, ROW(SPEND, 0, 0, 4, 1100 * NS), ROW(LOAD, 2048, 32, 32, 0));
+  PROGRAM(writes, ROW(SPEND, 0, 0, 4, 1105 * NS), ROW(STORE, 0, 32, 32, 0));
+  struct rig r = RIG(writes, evicts, holds_bus);
+  r.cache[1].size = 1024, r.cache[1].ways = 1;
+  r.cache[0].uncached = 64;
+  run(&r);
+  assert_int_equal(BUS_COUNT(pushes), 1);
+  assert_int_equal(holds(0), 2); /* the second write of the run */
+}
+
+static void memory_that_runs_out_is_an_error(void **state) {
+  (void)state;
+  struct session s = session_new(2, 1, 12);
+  const struct memory_bus_params bus = MEMORY_BUS_DEFAULTS;
+  const struct memory_params memory = MEMORY_DEFAULTS;
+  session_part(&s, BY_TYPE_MEMORY_BUS, (const uint64_t *)&bus, sizeof bus / 8);
+  session_part(&s, BY_TYPE_MEMORY, (const uint64_t *)&memory, sizeof memory / 8);
+  session_wire(&s, BUS, MEMORY_BUS_PORT_MEMORY, MEMORY, MEMORY_PORT_BRIDGE);
+  session_without_memory(&s);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_line_is_one_access_and_eight_without_a_cache),
+      cmocka_unit_test(two_take_turns_word_by_word_or_the_first_goes_first),
+      cmocka_unit_test(who_comes_in_the_middle_waits_for_the_access_under_way),
+      cmocka_unit_test(a_modified_line_goes_to_memory_before_another_reads_it),
+      cmocka_unit_test(who_does_not_snoop_goes_on_reading_the_old_line),
+      cmocka_unit_test(a_modified_victim_is_written_back),
+      cmocka_unit_test(a_victim_that_was_pushed_is_not_written_again),
+      cmocka_unit_test(memory_that_runs_out_is_an_error),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
