@@ -71,6 +71,53 @@ test.each([1, 8])(
   },
 );
 
+describe('packets that are cached', () => {
+  const wrong = (memory: string, ring: number) => run('cached', { memory, ring })('tcpip', 'wrong');
+
+  test('are old the second time around where nobody tells the cache, and right where it snoops', () => {
+    expect(wrong('cached', 8)).toBeGreaterThan(100);
+    expect(wrong('snooped', 8)).toBe(0);
+    expect(wrong('uncached', 8)).toBe(0);
+  });
+
+  test('hide it in a ring that is larger than the cache', () => {
+    expect(wrong('cached', 32)).toBe(0);
+  });
+});
+
+test('by place the first waits less for the bus, and the others more', () => {
+  const [turn, place] = ['round_robin', 'priority'].map((arbiter) => run('bus', { arbiter }));
+  const waited = (counter: typeof turn, part: string) => counter?.(part, 'waited') ?? Number.NaN;
+  expect(waited(place, 'main_cache')).toBeLessThan(waited(turn, 'main_cache'));
+  expect(waited(place, 'io_cache')).toBeGreaterThan(waited(turn, 'io_cache'));
+});
+
+test('one more processor helps where that kind is the limit, and packets stay in order', () => {
+  const packetsOf = (load: string, design: string) => {
+    const counter = run('designs', { load, design });
+    expect(counter('tcpip', 'wrong'), design).toBe(0);
+    expect(counter('tcpip', 'gaps'), design).toBe(0);
+    return counter('tcpip', 'processed');
+  };
+  expect(packetsOf('crc_twice', 'two_io')).toBeGreaterThan(1.1 * packetsOf('crc_twice', 'shared'));
+  expect(packetsOf('crc_twice', 'two_main')).toBe(packetsOf('crc_twice', 'shared'));
+  expect(packetsOf('md5_twice', 'two_main')).toBeGreaterThan(
+    1.1 * packetsOf('md5_twice', 'shared'),
+  );
+  expect(packetsOf('md5_twice', 'two_io')).toBe(packetsOf('md5_twice', 'shared'));
+});
+
+test('an engine behind a link brings what the link carries', () => {
+  const sent = (link: string) => run('offload-engine', { link, load: 'crc' })('tcpip', 'processed');
+  for (const [link, bytes] of [
+    ['500 kB/s', 500e3],
+    ['1 MB/s', 1e6],
+  ] as const) {
+    expect(Math.abs(sent(link) - bytes / 1578), link).toBeLessThan(10);
+  }
+  expect(sent('5 MB/s')).toBeGreaterThan(780);
+});
+
 test('a lock whose owner inherits is waited for no longer than it is held', () => {
   const waits = (inherit: boolean) => run('inversion', { inherit })('kernel', 'lock_wait_most');
   expect(waits(true)).toBeLessThan(420e6);

@@ -60,10 +60,13 @@ static uint32_t tcpip_payload(const tcpip_call *call) {
   return call->line == 0 ? bytes - FRAME_HEADER : bytes;
 }
 
-static int tcpip_is_io(by *m, uint32_t self, uint32_t row) { return row / TCPIP_THREADS == BY_PARAMS(m, self, tcpip)->io_processor && BY_PARAMS(m, self, tcpip)->io_processor > 0; }
+static int tcpip_is_io(by *m, uint32_t self, uint32_t row) {
+  const struct tcpip_params *q = BY_PARAMS(m, self, tcpip);
+  return q->io_processor > 0 && row / TCPIP_THREADS - q->io_processor < q->io_processors;
+}
 
 static void tcpip_release(by *m, uint32_t self, uint32_t place) {
-  tcpip_place_of(m, self, place)->packet = 0;
+  tcpip_place_of(m, self, place)->packet = tcpip_place_of(m, self, place)->held = 0;
   for (uint32_t row = 0; place >= TCPIP_COPY && row < TCPIP_ROWS; row++)
     if (tcpip_call_of(m, self, row)->step == TCPIP_STEP_ROOM) ask_os_wake(m, self, TCPIP_PORT_CPU + row / TCPIP_THREADS, &(struct os_wake){.thread = row % TCPIP_THREADS});
   if (place < TCPIP_COPY) ask_frames_release(m, self, TCPIP_PORT_ADAPTER, &(struct frames_release){.slot = place});
@@ -118,12 +121,21 @@ static uint32_t tcpip_carry(by *m, uint32_t self, uint32_t row, tcpip_call *call
   return STEP_DONE;
 }
 
+/* Segments that are received with this packet: itself, and those that begin and end its connection. */
+static uint64_t tcpip_segments(by *m, uint32_t self, const tcpip_call *call) {
+  const struct tcpip_params *q = BY_PARAMS(m, self, tcpip);
+  if (q->connection == 0) return 1;
+  int first = (call->packet - 1) % q->connection == 0, last = call->packet % q->connection == 0;
+  BY_COUNTERS(m, self, tcpip)->connections += (uint32_t)first;
+  return 1 + (first ? q->setup_segments : 0) + (last ? q->teardown_segments : 0);
+}
+
 /* TCP/IP: what a packet costs, and what each of its bytes does. */
 static uint32_t tcpip_protocol(by *m, uint32_t self, uint32_t row, tcpip_call *call, struct os_next *p) {
   const struct tcpip_params *q = BY_PARAMS(m, self, tcpip);
   int io = tcpip_is_io(m, self, row);
   RESUME_AT(call->stage) {
-    AWAIT_AT(call->stage, TCPIP_STEP_PROTOCOL, STEP_OF_WORK(p, io ? q->io_protocol_time : q->protocol_time, PROCESSOR_STATE_PROTOCOL, 0));
+    AWAIT_AT(call->stage, TCPIP_STEP_PROTOCOL, STEP_OF_WORK(p, tcpip_segments(m, self, call) * (io ? q->io_protocol_time : q->protocol_time), PROCESSOR_STATE_PROTOCOL, 0));
     for (call->line = 0; call->line < frame_lines(call->size); call->line++) {
       AWAIT_AT(call->stage, TCPIP_STEP_READING, tcpip_line(call, call->place, CACHE_LOAD, PROCESSOR_STATE_PROTOCOL, p));
       AWAIT_AT(call->stage, TCPIP_STEP_SUMMING, STEP_OF_WORK(p, tcpip_payload(call) * (io ? q->io_byte_time : q->byte_time), PROCESSOR_STATE_PROTOCOL, 0));
@@ -148,24 +160,84 @@ static int tcpip_claim(by *m, uint32_t self, tcpip_call *call) {
   return 0;
 }
 
-static uint32_t tcpip_deliver(by *m, uint32_t self, uint32_t row, tcpip_call *call, struct os_next *p) {
+/* The place of the packet that is next in order, if it is held; of the first that is held if `any`. TCPIP_NO_PLACE if there is none. */
+static uint32_t tcpip_held(by *m, uint32_t self, int any) {
+  uint32_t best = TCPIP_NO_PLACE;
+  for (uint32_t i = 0; i < TCPIP_SLOTS + TCPIP_COPIES; i++) {
+    uint32_t at = i < TCPIP_SLOTS ? i : TCPIP_COPY + i - TCPIP_SLOTS;
+    const tcpip_place *place = tcpip_place_of(m, self, at);
+    if (!place->held || (!any && place->packet != tcpip_now_of(m, self)->expected)) continue;
+    if (best == TCPIP_NO_PLACE || place->packet < tcpip_place_of(m, self, best)->packet) best = at;
+  }
+  return best;
+}
+
+/* A packet goes on if it is next in order, or if none is held back. Otherwise it waits; and when too many do, the gap is passed over. */
+static int tcpip_goes_on(by *m, uint32_t self, uint32_t row, tcpip_call *call) {
+  struct tcpip_now *now = tcpip_now_of(m, self);
+  uint64_t most = BY_PARAMS(m, self, tcpip)->reassembly, held = 0;
+  if (most == 0 || call->packet <= now->expected) return 1;
+  for (uint32_t i = 0; i < TCPIP_SLOTS + TCPIP_COPIES; i++) held += tcpip_place_of(m, self, i < TCPIP_SLOTS ? i : TCPIP_COPY + i - TCPIP_SLOTS)->held;
+  tcpip_place_of(m, self, call->place)->from = row / TCPIP_THREADS;
+  tcpip_place_of(m, self, call->place)->held = 1;
+  BY_COUNTERS(m, self, tcpip)->reordered++;
+  by_trace(m, self, TCPIP_EV_HELD, call->packet, call->place, now->expected);
+  if (held < most && held + 1 < now->ring) return 0; /* with all of the ring held nothing would come any more */
+  uint32_t first = tcpip_place_of(m, self, tcpip_held(m, self, 1))->packet;
+  BY_COUNTERS(m, self, tcpip)->gaps++;
+  by_trace(m, self, TCPIP_EV_GAP, now->expected, first, 0);
+  now->expected = first;
+  return 0;
+}
+
+/* The next packet that was held and need not wait any more becomes the call's; 0 if there is none. */
+static int tcpip_go_on(by *m, uint32_t self, tcpip_call *call) {
+  uint32_t place = tcpip_held(m, self, 0);
+  if (place == TCPIP_NO_PLACE) return 0;
+  tcpip_place_of(m, self, place)->held = 0;
+  call->place = place;
+  call->packet = tcpip_place_of(m, self, place)->packet;
+  return 1;
+}
+
+/* A packet, and those that it held up, go to the application. */
+static uint32_t tcpip_hand_on(by *m, uint32_t self, uint32_t row, tcpip_call *call, struct os_next *p) {
   const struct tcpip_params *q = BY_PARAMS(m, self, tcpip);
+  RESUME_AT(call->stage) {
+    if (!tcpip_goes_on(m, self, row, call)) {
+      AWAIT_AT(call->stage, TCPIP_STEP_HOLDING, STEP_OF_WORK(p, tcpip_is_io(m, self, row) ? q->io_reorder_time : q->reorder_time, PROCESSOR_STATE_PROTOCOL, 0));
+      if (!tcpip_go_on(m, self, call)) {
+        call->stage = 0;
+        return STEP_DONE;
+      }
+    }
+    do {
+      tcpip_place_of(m, self, call->place)->from = row / TCPIP_THREADS;
+      BY_COUNTERS(m, self, tcpip)->delivered++;
+      by_trace(m, self, TCPIP_EV_DELIVERED, call->packet, call->place, row / TCPIP_THREADS);
+      if (q->fault == TCPIP_FAULT_EARLY_RELEASE && call->place < TCPIP_COPY) ask_frames_release(m, self, TCPIP_PORT_ADAPTER, &(struct frames_release){.slot = call->place});
+      tcpip_ask(m, self, row, PROCESSOR_OP_PUT, call->tag, call);
+      AWAIT_SERVICE_AT(call->stage, TCPIP_STEP_PUTTING, tcpip_relay(m, self, row, p));
+      tcpip_now_of(m, self)->expected = (uint32_t)by_max(tcpip_now_of(m, self)->expected, (uint64_t)call->packet + 1);
+    } while (tcpip_go_on(m, self, call));
+  }
+  call->stage = 0;
+  return STEP_DONE;
+}
+
+static uint32_t tcpip_deliver(by *m, uint32_t self, uint32_t row, tcpip_call *call, struct os_next *p) {
   RESUME(call) {
     tcpip_ask(m, self, row, PROCESSOR_OP_TAKE, TCPIP_FRAMES, call);
     AWAIT_SERVICE(call, TCPIP_STEP_WAITING, tcpip_relay(m, self, row, p));
     if (!tcpip_claim(m, self, call)) return STEP_REFUSE;
     by_trace(m, self, TCPIP_EV_TAKEN, call->packet, call->place, row / TCPIP_THREADS);
-    AWAIT_SERVICE(call, TCPIP_STEP_PROTOCOL, tcpip_protocol(m, self, row, call, p));
+    if (call->op == PROCESSOR_OP_COLLECT) AWAIT(call, TCPIP_STEP_SUMMING, STEP_OF_WORK(p, BY_PARAMS(m, self, tcpip)->collect_time, PROCESSOR_STATE_PROTOCOL, 0));
+    else AWAIT_SERVICE(call, TCPIP_STEP_PROTOCOL, tcpip_protocol(m, self, row, call, p));
     while (call->count > 0) {
       while (!tcpip_has_room(m, self, call, TCPIP_SENT)) AWAIT(call, TCPIP_STEP_ROOM, STEP_BLOCK);
       AWAIT_SERVICE(call, TCPIP_STEP_COPYING, tcpip_carry(m, self, row, call, p));
     }
-    tcpip_place_of(m, self, call->place)->from = row / TCPIP_THREADS;
-    BY_COUNTERS(m, self, tcpip)->delivered++;
-    by_trace(m, self, TCPIP_EV_DELIVERED, call->packet, call->place, row / TCPIP_THREADS);
-    if (q->fault == TCPIP_FAULT_EARLY_RELEASE && call->place < TCPIP_COPY) ask_frames_release(m, self, TCPIP_PORT_ADAPTER, &(struct frames_release){.slot = call->place});
-    tcpip_ask(m, self, row, PROCESSOR_OP_PUT, call->tag, call);
-    AWAIT_SERVICE(call, TCPIP_STEP_PUTTING, tcpip_relay(m, self, row, p));
+    AWAIT_SERVICE(call, TCPIP_STEP_PUTTING, tcpip_hand_on(m, self, row, call, p));
   }
   call->step = TCPIP_STEP_DONE;
   return STEP_DONE;
@@ -305,7 +377,7 @@ static uint32_t tcpip_handle(by *m, uint32_t self, uint32_t row, tcpip_call *cal
 
 static uint32_t tcpip_cpu_check(by *m, uint32_t self, uint32_t cpu, struct os_check *q) {
   const uint32_t *w = q->arguments;
-  int meets = q->operation == PROCESSOR_OP_DELIVER || q->operation == PROCESSOR_OP_ACCEPT;
+  int meets = q->operation == PROCESSOR_OP_DELIVER || q->operation == PROCESSOR_OP_COLLECT || q->operation == PROCESSOR_OP_ACCEPT;
   if (TCPIP_CARRIES(q->operation) && ((meets && (w[6] > 2 || w[7] > 15)) || (q->operation == PROCESSOR_OP_DECODE && (w[6] < CODE_CRC || w[6] > CODE_HUFFMAN)))) return BY_BAD_ROW;
   if (!by_wired(m, self, TCPIP_PORT_KERNEL + cpu)) return BY_BAD_ROW;
   return TCPIP_CARRIES(q->operation) ? BY_OK : ask_os_check(m, self, TCPIP_PORT_KERNEL + cpu, q);
@@ -324,7 +396,7 @@ static uint32_t tcpip_cpu_next(by *m, uint32_t self, uint32_t cpu, struct os_nex
   uint32_t row = cpu * TCPIP_THREADS + p->thread;
   tcpip_call *call = tcpip_call_of(m, self, row);
   if (call->step == TCPIP_STEP_PASS) return tcpip_relay(m, self, row, p);
-  if (call->op == PROCESSOR_OP_DELIVER) return tcpip_deliver(m, self, row, call, p);
+  if (call->op == PROCESSOR_OP_DELIVER || call->op == PROCESSOR_OP_COLLECT) return tcpip_deliver(m, self, row, call, p);
   if (call->op == PROCESSOR_OP_ACCEPT) return tcpip_accept(m, self, row, call, p);
   if (call->op == PROCESSOR_OP_END) return tcpip_handle(m, self, row, call, p);
   if (call->place == TCPIP_NO_PLACE) return STEP_REFUSE; /* there is no packet to work on */
@@ -340,6 +412,7 @@ static void tcpip_adapter_arrived(by *m, uint32_t self, struct frames_arrived *q
   if (q->slot >= TCPIP_SLOTS) __builtin_trap();
   *tcpip_place_of(m, self, q->slot) = (tcpip_place){.packet = q->packet, .bytes = (uint32_t)q->bytes, .arrived = m->time};
   tcpip_now_of(m, self)->untold++;
+  tcpip_now_of(m, self)->ring = (uint32_t)q->ring;
 }
 
 static int tcpip_load(by *m, uint32_t self) {
@@ -350,6 +423,7 @@ static int tcpip_load(by *m, uint32_t self) {
   void *now = by_view(m, self, TCPIP_VIEW_NOW, 1, sizeof(struct tcpip_now));
   if (by_out_of_memory(m)) return BY_NO_MEMORY;
   *s = (struct tcpip_state){by_offset(m, calls), by_offset(m, slots), by_offset(m, messages), by_offset(m, now)};
+  tcpip_now_of(m, self)->expected = 1;
   for (uint32_t row = 0; row < TCPIP_ROWS; row++) calls[row].place = TCPIP_NO_PLACE;
   return BY_OK;
 }

@@ -129,38 +129,37 @@ static struct rig rig_of_different_times(const uint64_t *main_program, size_t a,
   return r;
 }
 #define DIFFERENT(p, q) rig_of_different_times(p, sizeof(p), q, sizeof(q))
-#define FRAME_TIME 1514000ull
-#define PER_BYTE(time) (FRAME_PAYLOAD * (time))
+#define FRAME_TIME 1526000ull /* its last line takes 12 ns to be written */
+#define PER_BYTE(time) (PAYLOAD * (uint64_t)(time))
 
 /*
- * The frame has come after 1.514: interrupt 5, handler 4, wake 2. TCP/IP 90; the message interrupts the main processor (5), which
+ * The frame has come after 1.526: interrupt 5, handler 4, wake 2. TCP/IP 90; the message interrupts the main processor (5), which
  * wakes (2) and synchronises (7). A byte of CRC takes 10, of MD5 20, of DES 30, of Huffman 40 ns. What the sums of packet 1
- * are was computed elsewhere (zlib, OpenSSL), and does not depend on pieces.
+ * are was computed elsewhere (zlib, OpenSSL).
  */
 static void each_code_takes_its_time_and_gives_its_sum(void **state) {
   (void)state;
   PROGRAM(codes, ROW(ACCEPT, 0, 0, 0), ROW(DECODE, 0, 1, 0), ROW(DECODE, 0, 2, 0), ROW(DECODE, 0, 3, 0), ROW(DECODE, 0, 4, 0), ROW(FINISH, 0, 0, 0), END);
-  for (uint64_t piece = 64; piece <= 1024; piece *= 4) {
-    struct rig r = DIFFERENT(codes, io_thread);
-    r.tcpip.piece = piece, r.tcpip.deadline = 1 * US;
-    run(&r);
-    const uint64_t taken = FRAME_TIME + 11 * US, accepted = taken + 104 * US, crc = accepted + PER_BYTE(10000), md5 = crc + PER_BYTE(20000), des_end = md5 + PER_BYTE(30000), end = des_end + PER_BYTE(40000);
-    const uint32_t by_io = BECAUSE(IO, PROCESSOR_EV_STATE), by_main = BECAUSE(MAIN, PROCESSOR_EV_STATE), by_call = BECAUSE(MAIN, PROCESSOR_EV_CALL);
-    TELLS(TCPIP, {taken, TCPIP_EV_TAKEN, 1, 0, 1, by_io}, {taken + 90 * US, TCPIP_EV_DELIVERED, 1, 0, 1, by_io}, {accepted, TCPIP_EV_ACCEPTED, 1, 0, 0, by_main}, {crc, TCPIP_EV_SUM, 1, 0x28de86fd, 1, by_main},
-          {md5, TCPIP_EV_SUM, 1, 0x9d0b03df, 2, by_call}, {des_end, TCPIP_EV_SUM, 1, 0xa6330b2e, 3, by_call}, {end, TCPIP_EV_SUM, 1, 6053, 4, by_call}, {end, TCPIP_EV_FINISHED, 1, 0, 0, by_call},
-          {end, TCPIP_EV_LATE, end - FRAME_TIME, 1, 0, BECAUSE(TCPIP, TCPIP_EV_FINISHED)});
-    assert_int_equal(CPU_COUNT(MAIN, in_message), 7 * US);
-    assert_int_equal(COUNT(delivered), 1);
-    assert_int_equal(COUNT(latency_most), end - FRAME_TIME);
-    uint32_t rows;
-    const struct tcpip_calls *calls = checked_view(test_engine(), TCPIP, TCPIP_VIEW_CALLS, &rows);
-    assert_int_equal(calls[0].sums, 4);
-    assert_int_equal(calls[0].step, TCPIP_STEP_DONE);
-  }
+  struct rig r = DIFFERENT(codes, io_thread);
+  r.tcpip.deadline = 1 * US;
+  run(&r);
+  const uint64_t taken = FRAME_TIME + 11 * US, delivered = taken + 90 * US + SUMMED, accepted = delivered + 14 * US;
+  const uint64_t crc = accepted + READ + PER_BYTE(10000), md5 = crc + READ + PER_BYTE(20000), des_end = md5 + READ + PER_BYTE(30000), end = des_end + READ + PER_BYTE(40000);
+  const uint32_t by_io = BECAUSE(IO, PROCESSOR_EV_STATE), by_main = BECAUSE(MAIN, PROCESSOR_EV_STATE), by_call = BECAUSE(MAIN, PROCESSOR_EV_CALL), by_bus = BECAUSE(BUS, MEMORY_BUS_EV_START);
+  TELLS(TCPIP, {taken, TCPIP_EV_TAKEN, 1, 0, 1, by_io}, {delivered, TCPIP_EV_DELIVERED, 1, 0, 1, by_bus}, {accepted, TCPIP_EV_ACCEPTED, 1, 0, 0, by_main}, {crc, TCPIP_EV_SUM, 1, 0x28de86fd, 1, by_bus},
+        {md5, TCPIP_EV_SUM, 1, 0x9d0b03df, 2, by_bus}, {des_end, TCPIP_EV_SUM, 1, 0xa6330b2e, 3, by_bus}, {end, TCPIP_EV_SUM, 1, 6053, 4, by_bus}, {end, TCPIP_EV_FINISHED, 1, 0, 0, by_call},
+        {end, TCPIP_EV_LATE, end - FRAME_TIME, 1, 0, BECAUSE(TCPIP, TCPIP_EV_FINISHED)});
+  assert_int_equal(CPU_COUNT(MAIN, in_message), 7 * US);
+  assert_int_equal(COUNT(delivered), 1);
+  assert_int_equal(COUNT(latency_most), end - FRAME_TIME);
+  uint32_t rows;
+  const struct tcpip_calls *calls = checked_view(test_engine(), TCPIP, TCPIP_VIEW_CALLS, &rows);
+  assert_int_equal(calls[0].sums, 4);
+  assert_int_equal(calls[0].step, TCPIP_STEP_DONE);
 }
 
 /*
- * Two packets, 1000 apart, each copied by whoever has it: 1.46 kB times 3 and times 5 ns. The first copy of the second packet
+ * Two packets, 1000 apart, each copied by whoever has it: 1.46 kB times 3 and times 5 ns beside the bus. The first copy of the second packet
  * finds the place of the first free again; a buffer that is copied goes back first.
  */
 static void a_copy_takes_the_first_place_that_is_free(void **state) {
@@ -170,12 +169,12 @@ static void a_copy_takes_the_first_place_that_is_free(void **state) {
   struct rig r = DIFFERENT(hold, to_the_sixth);
   r.adapter.frames = 2, r.adapter.period = 1000 * US;
   run(&r);
-  const uint64_t io = PER_BYTE(3000), main_copy = PER_BYTE(5000), taken = FRAME_TIME + 11 * US, delivered = taken + 90 * US + io, copied = delivered + 14 * US + main_copy, finished = copied + main_copy + 2000 * US, again = finished + 7 * US + main_copy;
-  const uint32_t by_io = BECAUSE(IO, PROCESSOR_EV_STATE), by_main = BECAUSE(MAIN, PROCESSOR_EV_STATE), by_copy = BECAUSE(TCPIP, TCPIP_EV_COPIED), by_buffer = BECAUSE(ADAPTER, ETHERNET_EV_RELEASED), by_call = BECAUSE(MAIN, PROCESSOR_EV_CALL);
-  TELLS(TCPIP, {taken, TCPIP_EV_TAKEN, 1, 0, 1, by_io}, {delivered, TCPIP_EV_COPIED, 1, 64, 1, by_buffer}, {delivered, TCPIP_EV_DELIVERED, 1, 64, 1, by_copy}, {copied, TCPIP_EV_COPIED, 1, 65, 0, by_main},
-        {copied + main_copy, TCPIP_EV_COPIED, 1, 64, 0, by_copy}, {copied + main_copy, TCPIP_EV_ACCEPTED, 1, 64, 0, by_copy}, {taken + 1000 * US, TCPIP_EV_TAKEN, 2, 1, 1, by_io}, {delivered + 1000 * US, TCPIP_EV_COPIED, 2, 65, 1, by_buffer},
-        {delivered + 1000 * US, TCPIP_EV_DELIVERED, 2, 65, 1, by_copy}, {finished, TCPIP_EV_FINISHED, 1, 0, 0, by_call}, {again, TCPIP_EV_COPIED, 2, 64, 0, by_main}, {again, TCPIP_EV_ACCEPTED, 2, 64, 0, by_copy}, {again, TCPIP_EV_FINISHED, 2, 0, 0, by_call});
-  assert_int_equal(COUNT(copied), 5 * FRAME_PAYLOAD);
+  const uint64_t io = READ + WRITE + PER_BYTE(3000), main_copy = READ + WRITE + PER_BYTE(5000), taken = FRAME_TIME + 11 * US, delivered = taken + 90 * US + SUMMED + io, copied = delivered + 14 * US + main_copy, finished = copied + main_copy + 2000 * US, again = finished + 7 * US + main_copy;
+  const uint32_t by_io = BECAUSE(IO, PROCESSOR_EV_STATE), by_bus = BECAUSE(BUS, MEMORY_BUS_EV_START), by_copy = BECAUSE(TCPIP, TCPIP_EV_COPIED), by_buffer = BECAUSE(ADAPTER, ETHERNET_EV_RELEASED), by_call = BECAUSE(MAIN, PROCESSOR_EV_CALL);
+  TELLS(TCPIP, {taken, TCPIP_EV_TAKEN, 1, 0, 1, by_io}, {delivered, TCPIP_EV_COPIED, 1, 64, 1, by_buffer}, {delivered, TCPIP_EV_DELIVERED, 1, 64, 1, by_copy}, {copied, TCPIP_EV_COPIED, 1, 65, 0, by_bus},
+        {copied + main_copy, TCPIP_EV_COPIED, 1, 64, 0, by_bus}, {copied + main_copy, TCPIP_EV_ACCEPTED, 1, 64, 0, by_copy}, {taken + 1000 * US, TCPIP_EV_TAKEN, 2, 1, 1, by_io}, {delivered + 1000 * US, TCPIP_EV_COPIED, 2, 65, 1, by_buffer},
+        {delivered + 1000 * US, TCPIP_EV_DELIVERED, 2, 65, 1, by_copy}, {finished, TCPIP_EV_FINISHED, 1, 0, 0, by_call}, {again, TCPIP_EV_COPIED, 2, 64, 0, by_bus}, {again, TCPIP_EV_ACCEPTED, 2, 64, 0, by_copy}, {again, TCPIP_EV_FINISHED, 2, 0, 0, by_call});
+  assert_int_equal(COUNT(copied), 5 * PAYLOAD);
   assert_int_equal(COUNT(latency), finished + again - 2 * FRAME_TIME - 1000 * US);
   assert_int_equal(COUNT(latency_most), finished - FRAME_TIME);
   uint32_t queues;
@@ -291,6 +290,93 @@ static void a_descriptor_that_is_handed_over_early_spoils_sums_of_the_quick(void
   run(&r);
   assert_int_equal(COUNT(processed), 10);
   assert_int_equal(COUNT(wrong), 0);
+}
+
+/* A frame of 64 bytes is one line, 16 words of 3 ns, and has ten bytes of payload. */
+static void a_small_packet_costs_its_own_bytes_and_the_same_beside(void **state) {
+  (void)state;
+  struct rig r = TWO(application, io_thread);
+  r.cpu.switch_time = 0, r.kernel.call_time = 0, r.adapter.frame = 64;
+  run(&r);
+  assert_int_equal(COUNT(latency), (5 + 4 + 2 + 100 + 5 + 2 + 7) * US + 16 * 3000 + 10 * 1000 + 16 * 3000 + 10 * 10000);
+  assert_int_equal(COUNT(wrong), 0);
+  assert_int_equal(BY_COUNTERS(test_engine(), ADAPTER, ethernet)->bytes, 64);
+}
+
+/* Numbers of the packets that an application has finished, in its order, as the digits of one number. */
+static uint32_t order_of_packets(void) {
+  const struct by_directory *d = by_look(test_engine());
+  const struct by_record *ring = by_at(test_engine(), d->trace_at);
+  uint32_t order = 0;
+  for (uint32_t i = 0; i < d->seq_lo; i++)
+    if (ring[i].part == TCPIP && ring[i].kind == TCPIP_EV_FINISHED) order = order * 10 + (uint32_t)ring[i].a;
+  return order;
+}
+
+/* Sent 1 to 6, with every second swapped with the next: 1 3 2 5 4 6. Held for each other they reach the application as sent. */
+static void packets_out_of_order_are_put_back_in_order(void **state) {
+  (void)state;
+  struct rig r = TWO(application, io_thread);
+  r.adapter.frames = 6, r.adapter.swap = 2;
+  run(&r);
+  assert_int_equal(order_of_packets(), 132546), assert_int_equal(COUNT(reordered), 0), assert_int_equal(COUNT(wrong), 0);
+  uint64_t before = CPU_COUNT(IO, in_protocol);
+  r.tcpip.reassembly = 4, r.tcpip.io_reorder_time = 11 * US;
+  run(&r);
+  assert_int_equal(order_of_packets(), 123456), assert_int_equal(COUNT(reordered), 2), assert_int_equal(COUNT(gaps), 0), assert_int_equal(COUNT(wrong), 0);
+  assert_true(CPU_COUNT(IO, in_protocol) >= before + 22 * US);
+}
+
+/* With one buffer the packet that is missing could never come: it is waited for no longer. */
+static void a_ring_that_would_be_full_of_held_packets_goes_on(void **state) {
+  (void)state;
+  struct rig r = TWO(application, io_thread);
+  r.adapter.frames = 6, r.adapter.swap = 2, r.adapter.ring = 1, r.tcpip.reassembly = 4;
+  run(&r);
+  assert_int_equal(COUNT(processed), 6), assert_int_equal(COUNT(gaps), 2);
+}
+
+/* Lost frames leave gaps; when more than two are held, the rest goes on, in order. */
+static void a_packet_that_was_lost_is_not_waited_for_for_ever(void **state) {
+  (void)state;
+  struct rig r = TWO(application, io_thread);
+  r.adapter.frames = 9, r.adapter.period = 40 * US, r.adapter.ring = 3, r.tcpip.reassembly = 2;
+  run(&r);
+  uint64_t lost = BY_COUNTERS(test_engine(), ADAPTER, ethernet)->lost;
+  assert_true(lost > 0);
+  assert_true(COUNT(processed) + lost <= 9 && COUNT(processed) + lost >= 7); /* what is held at the end is held */
+}
+
+/* Connections of three packets: of six packets 1 and 4 begin one, 3 and 6 end one, at two segments each. */
+static void a_connection_costs_its_segments(void **state) {
+  (void)state;
+  struct rig r = TWO(application, io_thread);
+  r.adapter.frames = 6;
+  run(&r);
+  uint64_t before = CPU_COUNT(IO, in_protocol), waited = BY_COUNTERS(test_engine(), MAIN + 3, data_cache)->waited;
+  r.tcpip.connection = 3;
+  run(&r);
+  assert_int_equal(COUNT(connections), 2);
+  assert_int_equal(CPU_COUNT(IO, in_protocol) - BY_COUNTERS(test_engine(), MAIN + 3, data_cache)->waited, before - waited + 8 * 100 * US);
+}
+
+/* What an engine has done takes a completion and no TCP/IP. */
+static void a_packet_of_an_engine_takes_no_protocol(void **state) {
+  (void)state;
+  PROGRAM(collects, FOREVER, ROW(COLLECT, 0, 0, 0), AGAIN, END);
+  struct rig r = TWO(application, collects);
+  r.tcpip.collect_time = 13 * US;
+  run(&r);
+  assert_int_equal(COUNT(processed), 1), assert_int_equal(CPU_COUNT(IO, in_protocol), 13 * US);
+}
+
+/* A message that no I/O thread has put there. */
+static void a_message_that_is_no_packet_is_refused(void **state) {
+  (void)state;
+  PROGRAM(program, PROCESSOR_OP_PUT, 70000, 0, 4, 4, 0, 0, 0, ROW(ACCEPT, 0, 0, 0), ROW(DECODE, 0, 1, 0), END);
+  struct rig r = ONE(program);
+  run(&r);
+  assert_int_equal(CPU_COUNT(MAIN, refused), 2);
 }
 
 /* Of any thread of either processor. */
@@ -412,6 +498,13 @@ int main(void) {
       cmocka_unit_test(a_buffer_that_goes_back_too_early_spoils_the_sum),
       cmocka_unit_test(a_buffer_that_goes_back_twice_is_told_and_spoils_sums),
       cmocka_unit_test(a_descriptor_that_is_handed_over_early_spoils_sums_of_the_quick),
+      cmocka_unit_test(a_small_packet_costs_its_own_bytes_and_the_same_beside),
+      cmocka_unit_test(packets_out_of_order_are_put_back_in_order),
+      cmocka_unit_test(a_ring_that_would_be_full_of_held_packets_goes_on),
+      cmocka_unit_test(a_packet_that_was_lost_is_not_waited_for_for_ever),
+      cmocka_unit_test(a_connection_costs_its_segments),
+      cmocka_unit_test(a_packet_of_an_engine_takes_no_protocol),
+      cmocka_unit_test(a_message_that_is_no_packet_is_refused),
       cmocka_unit_test(work_on_no_packet_is_refused),
       cmocka_unit_test(rows_that_mean_nothing_are_refused),
       cmocka_unit_test(memory_that_runs_out_is_an_error),

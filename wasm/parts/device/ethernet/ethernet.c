@@ -44,9 +44,17 @@ static void ethernet_hand_over(by *m, uint32_t self) {
   now->told = 1;
   ethernet_slot(m, self, now->slot)->state = ETHERNET_OWNER_DRIVER;
   by_trace(m, self, ETHERNET_EV_RECEIVED, now->packet, now->slot, 0);
-  ask_frames_arrived(m, self, ETHERNET_PORT_DRIVER, &(struct frames_arrived){.slot = now->slot, .packet = now->packet, .bytes = now->bytes});
+  ask_frames_arrived(m, self, ETHERNET_PORT_DRIVER, &(struct frames_arrived){.slot = now->slot, .packet = now->packet, .bytes = now->bytes, .ring = BY_PARAMS(m, self, ethernet)->ring});
   uint32_t line = ETHERNET_PORT_IRQ + (uint32_t)BY_PARAMS(m, self, ethernet)->line;
   if (by_wired(m, self, line)) send_irq_raise(m, self, line, 0, BY_PHASE_REQUEST, (struct irq_raise){0});
+}
+
+/* The packet in the frame that comes next: of a pair that is swapped the later one first. */
+static uint32_t ethernet_packet(by *m, uint32_t self) {
+  const struct ethernet_params *q = BY_PARAMS(m, self, ethernet);
+  uint64_t n = by_max(q->swap, 2), at = ++BY_STATE(m, self, ethernet)->packets;
+  if (q->swap && at % n == 0 && at != q->frames) return (uint32_t)at + 1;
+  return q->swap && at % n == 1 && at > 1 ? (uint32_t)at - 1 : (uint32_t)at;
 }
 
 /* The next frame begins, if one is to come and there is a buffer for it. */
@@ -63,7 +71,7 @@ static void ethernet_begin(by *m, uint32_t self) {
     ethernet_set(m, self, ETHERNET_STATE_HELD);
     return;
   }
-  now->packet = (uint32_t)++s->packets;
+  now->packet = ethernet_packet(m, self);
   now->due = m->time + q->period;
   if (!empty) {
     BY_COUNTERS(m, self, ethernet)->lost++;
