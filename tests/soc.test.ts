@@ -190,8 +190,8 @@ test('how firm the gains are is the same in the panel as in MODEL.md', () => {
 test('MODEL.md says how far each gain moves with each cost', { tags: ['pin'] }, () => {
   const model = readFileSync(new URL('../MODEL.md', import.meta.url), 'utf8');
   const numbers = (cell: string) => cell.split(', ').map((one) => Number(one.replace('−', '-')));
-  const rows = [...model.matchAll(/^\| `(tcpip\.\w+)` \|[^|]*\|(.*)\|$/gm)];
-  expect(rows).toHaveLength(6);
+  const rows = [...model.matchAll(/^\| `((?:tcpip|memory)\.\w+)` \|[^|]*\|(.*)\|$/gm)];
+  expect(rows).toHaveLength(7);
   const loads = ['crc_twice', 'crc_task', 'md5_twice', 'md5_task'];
   const stack = compiled(scenarioAt('scenarios/soc/gains.json'));
   rows.forEach(([, path = '', cells = ''], row) => {

@@ -23,8 +23,16 @@ const PLACES = {
   io: { title: 'I/O processor', at: [306, 64, 260, 62] },
   tcpip: { title: 'TCP/IP', at: [24, 164, 542, 48] },
   kernel: { title: 'Kernel', at: [24, 250, 542, 48] },
+  main_cache: { title: 'Main cache', at: [24, 340, 170, 52] },
+  io_cache: { title: 'I/O cache', at: [306, 340, 170, 52] },
+  bus: { title: 'Memory bus', at: [24, 434, 812, 30] },
+  memory: { title: 'Shared memory', at: [620, 340, 216, 52] },
   ethernet: { title: 'Ethernet', at: [620, 140, 216, 80] },
 } as const;
+
+/** A frame of one line, and memory that follows one place for each buffer and copy, none of it cached. */
+const FRAME = '64 B';
+const UNCACHED = '128 KiB';
 
 /** One thread that carries one packet a turn, so many turns. */
 const turns = (priority: number, packets: number, work: readonly object[]) => [
@@ -48,15 +56,25 @@ export function packetMachine(
     machine: {
       parts: {
         ...Object.assign({}, ...cpus.map((cpu) => part(cpu, 'processor', TIMES))),
-        ...part('tcpip', 'tcpip', { io_processor: number, piece: '1 KiB' }),
+        ...part('tcpip', 'tcpip', { io_processor: number }),
         ...part('kernel', 'kernel', { queue_places: ring }),
-        ...part('ethernet', 'ethernet', { frames: packets, ring, line: number }),
+        ...part('ethernet', 'ethernet', { frames: packets, frame: FRAME, ring, line: number }),
+        ...Object.assign(
+          {},
+          ...cpus.map((cpu) => part(`${cpu}_cache`, 'data_cache', { size: '1 KiB', uncached: UNCACHED })),
+        ),
+        ...part('bus', 'memory_bus', {}),
+        ...part('memory', 'memory', { tracked: UNCACHED, grain: '2 KiB' }),
       },
       wires: [
         ['tcpip.adapter', 'ethernet.driver'],
+        ['ethernet.bus', 'bus.master8'],
+        ['bus.memory', 'memory.bridge'],
         ...cpus.flatMap((cpu, i) => [
           [`${cpu}.os`, `tcpip.cpu${i}`],
           [`tcpip.kernel${i}`, `kernel.cpu${i}`],
+          [`${cpu}.cache`, `${cpu}_cache.cpu`],
+          [`${cpu}_cache.bus`, `bus.master${i}`],
           [`ethernet.irq${i}`, `${cpu}.irq0`],
         ]),
       ],

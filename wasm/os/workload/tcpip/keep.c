@@ -10,7 +10,11 @@ static void tcpip_keep_call(struct by_keeper *k, tcpip_call *call) {
   if (call->step == TCPIP_STEP_ENTER && call->op == 0) return; /* never used */
   uint32_t *small[] = {&call->count, &call->tag, &call->packet, &call->to, &call->given};
   for (uint32_t i = 0; i < sizeof small / sizeof *small; i++) by_keep_small(k, small[i]);
-  if (call->op != PROCESSOR_OP_DECODE || call->step == TCPIP_STEP_DONE) return;
+  by_keep_short(k, &call->size);
+  if (call->step == TCPIP_STEP_DONE) return;
+  uint32_t *lines[] = {&call->stage, &call->line, &call->held, &call->seen};
+  for (uint32_t i = 0; i < sizeof lines / sizeof *lines; i++) by_keep_small(k, lines[i]);
+  if (call->op != PROCESSOR_OP_DECODE) return;
   struct code_sum *sum = tcpip_sum_of(call);
   for (int i = 0; i < 4; i++) by_keep_word(k, &sum->w[i]);
   by_keep_word(k, &sum->carry);
@@ -22,7 +26,8 @@ static void tcpip_keep_place(by *m, uint32_t self, struct by_keeper *k, uint32_t
   by_keep_small(k, &at->packet);
   if (!at->packet) return;
   by_keep_small(k, &at->from);
-  for (uint32_t line = 0; place >= TCPIP_COPY && line < FRAME_LINES; line++) by_keep_small(k, &tcpip_line_of(m, self, place - TCPIP_COPY, line)->packet);
+  by_keep_small(k, &at->held);
+  by_keep_short(k, &at->bytes);
 }
 
 static void tcpip_keep(by *m, uint32_t self, struct by_keeper *k) {
@@ -31,6 +36,8 @@ static void tcpip_keep(by *m, uint32_t self, struct by_keeper *k) {
   uint32_t turn = (uint32_t)*processed; /* which packet comes next: an invariant looks at it */
   by_keep_small(k, &now->untold);
   by_keep_small(k, &now->next);
+  by_keep_small(k, &now->expected);
+  by_keep_small(k, &now->ring);
   by_keep_small(k, &turn);
   *processed = turn;
   for (uint32_t row = 0; row < TCPIP_ROWS; row++)

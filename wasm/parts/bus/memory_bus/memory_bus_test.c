@@ -62,8 +62,8 @@ static uint64_t waited(uint32_t who, uint32_t for_whom) {
 /* What memory holds at an address: 0 until somebody has written. */
 static uint32_t holds(uint32_t address) {
   uint32_t rows;
-  const struct memory_words *words = checked_view(test_engine(), MEMORY, MEMORY_VIEW_WORDS, &rows);
-  return words[address / 4].write;
+  const struct memory_cells *cells = checked_view(test_engine(), MEMORY, MEMORY_VIEW_CELLS, &rows);
+  return cells[address / 4].write;
 }
 
 /* When the last event was, but for the picoseconds of the processors themselves. */
@@ -162,6 +162,19 @@ static void a_modified_victim_is_written_back(void **state) {
   assert_int_equal(BUS_COUNT(busy), (180 + 170 + 180) * NS); /* 1 + 1 + 16 cycles, and 1 + 16 */
 }
 
+/* Flushed: memory has it, and it is fetched anew. Purged: it is gone. */
+static void a_flush_writes_back_and_a_purge_does_not(void **state) {
+  (void)state;
+  PROGRAM(flushes, ROW(STORE, 0, 32, 32, 0), ROW(FLUSH, 0, 32, 4, 0), ROW(LOAD, 0, 32, 32, 0));
+  PROGRAM(purges, ROW(STORE, 0, 32, 32, 0), ROW(PURGE, 0, 32, 4, 0), ROW(LOAD, 0, 32, 32, 0));
+  struct rig r = RIG(flushes, nothing, nothing);
+  run(&r);
+  assert_int_equal(CACHE_COUNT(0, write_backs), 1), assert_int_equal(CACHE_COUNT(0, misses), 2), assert_true(holds(0) > 0);
+  r = RIG(purges, nothing, nothing);
+  run(&r);
+  assert_int_equal(CACHE_COUNT(0, write_backs), 0), assert_int_equal(CACHE_COUNT(0, misses), 2), assert_int_equal(holds(0), 0);
+}
+
 /*
  * The victim waits for the bus when a third writes the same line: memory has the old line first and then the new one, and the write-back,
  * which comes last, changes nothing any more.
@@ -198,6 +211,7 @@ int main(void) {
       cmocka_unit_test(a_modified_line_goes_to_memory_before_another_reads_it),
       cmocka_unit_test(who_does_not_snoop_goes_on_reading_the_old_line),
       cmocka_unit_test(a_modified_victim_is_written_back),
+      cmocka_unit_test(a_flush_writes_back_and_a_purge_does_not),
       cmocka_unit_test(a_victim_that_was_pushed_is_not_written_again),
       cmocka_unit_test(memory_that_runs_out_is_an_error),
   };

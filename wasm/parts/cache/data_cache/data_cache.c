@@ -1,6 +1,6 @@
 /*
  * A processor's data cache on a memory bus. An access of the processor may span several lines; those that are missing are
- * fetched one after another, a modified victim first being written back.
+ * fetched one after another, a modified victim first being written back. A flush writes modified lines back and drops them, a purge drops them.
  *
  *          load or store: fetch            store
  *   invalid -----------------> exclusive ---------> modified
@@ -83,17 +83,19 @@ static int data_cache_go(by *m, uint32_t self) {
     uint32_t tag = data_cache_tag(m, self, now->at), bytes = 1u << BY_STATE(m, self, data_cache)->shift;
     now->line = data_cache_find(m, self, tag, &there);
     struct data_cache_lines *line = data_cache_line_at(m, self, now->line);
-    if (!there) {
-      if (line->state == DATA_CACHE_LINE_MODIFIED) {
-        data_cache_request(m, self, DATA_CACHE_STAGE_VICTIM, data_cache_address(m, self, line->tag), bytes, bytes, &line->write);
-        return 0;
-      }
+    int leaves = now->op == CACHE_FLUSH || now->op == CACHE_PURGE, modified = line->state == DATA_CACHE_LINE_MODIFIED;
+    if (modified && now->op != CACHE_PURGE && there == leaves) {
+      data_cache_request(m, self, DATA_CACHE_STAGE_VICTIM, data_cache_address(m, self, line->tag), bytes, bytes, &line->write);
+      return 0;
+    }
+    if (!there && !leaves) {
       by_trace(m, self, DATA_CACHE_EV_MISS, data_cache_address(m, self, tag), 0, 0);
       BY_COUNTERS(m, self, data_cache)->misses++;
       data_cache_request(m, self, DATA_CACHE_STAGE_FILL, data_cache_address(m, self, tag), bytes, bytes, NULL);
       return 0;
     }
-    data_cache_hit(m, self, line);
+    if (there && leaves) line->state = DATA_CACHE_LINE_INVALID;
+    if (!leaves) data_cache_hit(m, self, line);
     now->at = data_cache_address(m, self, tag + 1);
   }
   return 1;
@@ -102,10 +104,10 @@ static int data_cache_go(by *m, uint32_t self) {
 static uint32_t data_cache_cpu_access(by *m, uint32_t self, struct cache_access *q) {
   const struct data_cache_params *p = BY_PARAMS(m, self, data_cache);
   struct data_cache_now *now = data_cache_now_of(m, self);
-  if (q->op != CACHE_LOAD && q->op != CACHE_STORE) return 1;
-  uint32_t made = q->op == CACHE_LOAD ? 0xffffffffu : q->writes ? *q->writes : by_new_write(m);
+  if (q->op == CACHE_EVICT || q->op == CACHE_SYNC) return 1; /* nothing is under way */
+  uint32_t made = q->op != CACHE_STORE ? 0xffffffffu : q->writes ? *q->writes : by_new_write(m);
   *now = (struct data_cache_now){.op = q->op, .write = made, .address = q->address, .at = q->address, .end = q->address + q->bytes, .time = q->time};
-  if (q->address - p->uncached_from < p->uncached) {
+  if (q->op <= CACHE_STORE && q->address - p->uncached_from < p->uncached) {
     BY_COUNTERS(m, self, data_cache)->uncached++;
     data_cache_request(m, self, DATA_CACHE_STAGE_UNCACHED, q->address, q->bytes, 4, q->op == CACHE_STORE ? &made : NULL);
     return 0;
@@ -164,3 +166,5 @@ static int data_cache_load(by *m, uint32_t self) {
   *s = (struct data_cache_state){0, by_offset(m, lines), by_offset(m, now), rows / (uint32_t)q->ways, (uint32_t)q->ways, (uint32_t)__builtin_ctzll(q->line), 0};
   return BY_OK;
 }
+
+#include "parts/cache/data_cache/keep.c"

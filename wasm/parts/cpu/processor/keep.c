@@ -7,9 +7,10 @@
 
 #define KEPT_TIME 1000000000000ull
 
-/* Something becoming ready is seen at once; a timer ends whenever it likes, and an interrupt takes its time on the wire. */
+/* Something becoming ready is seen at once, and so is what a cache has fetched; a timer ends whenever it likes, and an interrupt takes its time on the wire. */
 static uint32_t processor_when(by *m, uint32_t self, const by_msg *msg) {
   (void)m, (void)self;
+  if (msg->port == PROCESSOR_PORT_CACHE) return BY_AT_ONCE;
   return msg->port == BY_PORT_SELF && msg->kind != PROCESSOR_TIMER ? BY_AT_ONCE : BY_ANY_TIME;
 }
 

@@ -95,3 +95,5 @@ static int memory_load(by *m, uint32_t self) {
   for (uint32_t i = 0; i < grains && q->written; i++) ledger_settle(cells + i, by_new_write(m));
   return BY_OK;
 }
+
+#include "parts/memory/memory/keep.c"
