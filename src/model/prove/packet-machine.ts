@@ -61,7 +61,9 @@ export function packetMachine(
         ...part('ethernet', 'ethernet', { frames: packets, frame: FRAME, ring, line: number }),
         ...Object.assign(
           {},
-          ...cpus.map((cpu) => part(`${cpu}_cache`, 'data_cache', { size: '1 KiB', uncached: UNCACHED })),
+          ...cpus.map((cpu) =>
+            part(`${cpu}_cache`, 'data_cache', { size: '1 KiB', uncached: UNCACHED }),
+          ),
         ),
         ...part('bus', 'memory_bus', {}),
         ...part('memory', 'memory', { tracked: UNCACHED, grain: '2 KiB' }),

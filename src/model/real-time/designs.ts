@@ -33,8 +33,8 @@ export interface DesignRun {
   readonly lost: number;
 }
 
-/** Bytes of a packet that a copy moves. */
-const PAYLOAD = 1460;
+/** Bytes of a frame that no copy moves: headers of Ethernet, IP and TCP. */
+const HEADER = 54;
 
 type Read = (part: number | null, name: string) => number;
 
@@ -54,6 +54,7 @@ function madeBy(machine: CompiledMachine, roles: RealTimeRoles, row: RunRow): De
   const { stack, kernel, adapter } = roles;
   const [packets, jobs] = [read(stack, 'processed'), read(kernel, 'jobs')];
   const delivered = read(stack, 'delivered');
+  const payload = read(adapter, 'bytes') / read(adapter, 'received') - HEADER;
   return {
     cpus: roles.cpus.map(({ part }) =>
       SHARES.map(({ states }) =>
@@ -61,7 +62,7 @@ function madeBy(machine: CompiledMachine, roles: RealTimeRoles, row: RunRow): De
       ),
     ),
     packets,
-    copies: delivered > 0 ? Math.round(read(stack, 'copied') / PAYLOAD / delivered) : 0,
+    copies: delivered > 0 ? Math.round(read(stack, 'copied') / payload / delivered) : 0,
     latency: meanOf(read, stack, 'latency', packets),
     response: meanOf(read, kernel, 'response', jobs),
     jobs,
