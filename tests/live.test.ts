@@ -6,7 +6,8 @@ import { inlineChecks } from '../src/engine/code-inline';
 import { Core } from '../src/engine/core';
 import { FAULT } from '../src/engine/faults';
 import { PART_TYPES } from '../src/engine/gen/layout';
-import { PROOFS, proofScenario } from '../src/model/prove/proofs';
+import { proofScenario } from '../src/model/prove/proof-scenario';
+import { PROOFS } from '../src/model/prove/proofs';
 import type { CompiledMachine, CompiledPart } from '../src/model/scenario/compile';
 import { compiled, SCENARIOS, scenarioAt, scenarioFrom } from './support/scenarios';
 

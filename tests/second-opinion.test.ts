@@ -4,7 +4,9 @@
  * its miss and what the line will become, what it owes others, its write-back buffer, and memory.
  */
 import { describe, expect, test } from 'vitest';
-import { FAULTS, PROOFS, proofScenario, type Setup } from '../src/model/prove/proofs';
+import { FAULTS } from '../src/model/prove/proof-faults';
+import { proofScenario, type Setup } from '../src/model/prove/proof-scenario';
+import { PROOFS } from '../src/model/prove/proofs';
 import { compile } from '../src/model/scenario/compile';
 import { loadScenario } from '../src/model/scenario/scenario';
 import { type NativeCache, statesNative } from './support/native';

@@ -1,7 +1,9 @@
 /** `busyard explore` and `busyard faults`: every state that any order of events can lead to. */
 import type { Explored } from '../engine/explore';
 import { createLocalEngine, exploreLocally } from '../engine/inprocess';
-import { FAULTS, LONG_PROOFS, PROOFS, type Setup } from '../model/prove/proofs';
+import { FAULTS } from '../model/prove/proof-faults';
+import type { Setup } from '../model/prove/proof-scenario';
+import { LONG_PROOFS, PROOFS } from '../model/prove/proofs';
 import {
   counterexample,
   prove,

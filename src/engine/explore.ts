@@ -23,6 +23,8 @@ export const INVARIANTS = [
   'nothing comes between a locked read and its write',
   'no deadlock',
   'each transaction is answered once',
+  'who learns that a device is done finds its data',
+  'no translation is used whose page belongs to somebody else',
   'what is read is what was sent',
   'packets are read once, in turn',
   'a buffer that is still to be read is not the adapter’s',

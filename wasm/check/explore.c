@@ -26,6 +26,7 @@ struct explorer {
   uint64_t transitions, slots_at, before_at, nth_at, ring_at, ring_bytes, head, tail;
   uint32_t slots, most_slots, capacity, current, waiting;
   uint32_t layer_left, layer_next;
+  uint32_t leads_on, spare; /* leads_on: something that the prover does not wish leads from the current state to another */
   uint8_t first[KEEP_BYTES]; /* the state that all begins with */
 };
 
@@ -168,6 +169,16 @@ static void explorer_break(by *m, struct explorer *e, uint32_t invariant, uint32
   explorer_way(m, e, e->current, nth);
 }
 
+/* Whether what happened led from the current state to another one, and was not just a wish. */
+static int explorer_led_on(by *m, struct explorer *e, const uint8_t *bytes, uint32_t n) {
+  uint32_t length;
+  if (by_side(m)->handled == e->parts.prover) return 0;
+  const uint8_t *before = ring_head(e, &length);
+  for (uint32_t i = 0; i < n && length == n; i++)
+    if (before[i] != bytes[i]) return 1;
+  return length != n;
+}
+
 /* Takes in the state that the engine is in, if it is new; it is the nth that can follow the current one. */
 static void explorer_arrive(by *m, struct explorer *e, uint32_t nth) {
   uint8_t bytes[KEEP_BYTES];
@@ -175,6 +186,7 @@ static void explorer_arrive(by *m, struct explorer *e, uint32_t nth) {
   uint32_t n = by_keep_out(m, &k, bytes), invariant = by_side(m)->broken;
   __builtin_memset(bytes + n, 0, 16);
   uint64_t hash = explorer_hash(bytes, n);
+  if (!e->leads_on) e->leads_on = (uint32_t)explorer_led_on(m, e, bytes, n);
   if (!invariant) {
     if (!explorer_is_new(e, hash)) return;
     invariant = broken_invariant(m, &e->parts, &k);
@@ -194,6 +206,11 @@ static void explorer_arrive(by *m, struct explorer *e, uint32_t nth) {
   e->layer_next++;
 }
 
+static void explorer_dead_end(by *m, struct explorer *e) {
+  e->result.deadlocks++;
+  explorer_break(m, e, BY_NO_DEADLOCK, NO_STATE);
+}
+
 /* All that can happen next in the oldest waiting state. */
 static void explorer_expand(by *m, struct explorer *e) {
   struct by_side *side = by_side(m);
@@ -207,10 +224,10 @@ static void explorer_expand(by *m, struct explorer *e) {
   e->layer_left--;
   e->waiting--;
   side->forced = 0;
+  e->leads_on = e->parts.bridge == BY_NONE; /* without one nothing is retried */
   explorer_enter(m, bytes);
   if (is_stuck(m, &e->parts)) {
-    e->result.deadlocks++;
-    explorer_break(m, e, BY_NO_DEADLOCK, NO_STATE);
+    explorer_dead_end(m, e);
     return;
   }
   for (;; nth++) {
@@ -220,6 +237,10 @@ static void explorer_expand(by *m, struct explorer *e) {
     explorer_arrive(m, e, nth);
     if (e->result.end != EXPLORE_MORE || !explorer_next_choice(side)) break;
     explorer_enter(m, bytes);
+  }
+  if (!e->leads_on && e->result.end == EXPLORE_MORE) {
+    explorer_enter(m, bytes);
+    if (waits_in_vain(m, &e->parts)) explorer_dead_end(m, e);
   }
   ring_drop(e, n);
   e->current++;
@@ -240,6 +261,7 @@ void by_explore_begin(by *m, void *work, uint64_t bytes) {
   side->recording = 0;
   side->tried = side->forced = side->broken = 0;
   e->current = NO_STATE;
+  e->leads_on = 1;
   explorer_arrive(m, e, 0);
   e->current = 0;
 }

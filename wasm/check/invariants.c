@@ -8,17 +8,19 @@
 
 /* Where the parts are that invariants are about; BY_NONE for what a machine does not have. */
 struct checked {
-  uint32_t adapter, prover, runway, memory, tcpip, ethernet;
+  uint32_t adapter, prover, runway, memory, tcpip, ethernet, bridge, pools;
   uint32_t caches, cache[CHECKED_CACHES], cpus, cpu[CHECKED_CPUS];
 };
 
 static struct checked checked_parts(by *m) {
-  struct checked c = {BY_NONE, BY_NONE, BY_NONE, BY_NONE, BY_NONE, BY_NONE, 0, {0}, 0, {0}};
+  struct checked c = {BY_NONE, BY_NONE, BY_NONE, BY_NONE, BY_NONE, BY_NONE, BY_NONE, BY_NONE, 0, {0}, 0, {0}};
   for (uint32_t i = m->part_count; i-- > 0;) switch (by_part(m, i)->type) {
       case BY_TYPE_IO_ADAPTER: c.adapter = i; break;
       case BY_TYPE_PROVER: c.prover = i; break;
       case BY_TYPE_RUNWAY: c.runway = i; break;
       case BY_TYPE_MEMORY_CONTROLLER: c.memory = i; break;
+      case BY_TYPE_HSC_PCI: c.bridge = i; break;
+      case BY_TYPE_IOMMU_MAP: c.pools = i; break;
       case BY_TYPE_TCPIP: c.tcpip = i; break;
       case BY_TYPE_ETHERNET: c.ethernet = i; break;
       case BY_TYPE_PROCESSOR:
@@ -63,9 +65,11 @@ static const struct prover_now *prover_is(by *m, const struct checked *c) {
   return checked_view(m, c->prover, PROVER_VIEW_NOW, &rows);
 }
 
+/* Somebody waits for more than is on its way to the prover. A card that is done, and waits to be asked, does not. */
 static int is_busy(by *m, const struct checked *c, uint32_t steps) {
   const struct prover_now *now = prover_is(m, c);
-  uint32_t busy = (now->busy_0 != 0) + (now->busy_1 != 0) + (now->busy_2 != 0) + (now->device != 0);
+  uint32_t card = now->job && (now->quiet || now->card != CARD_DONE);
+  uint32_t busy = (now->busy_0 != 0) + (now->busy_1 != 0) + (now->busy_2 != 0) + (now->device != 0) + card;
   return busy > steps; /* each step that is pending belongs to one of them */
 }
 
@@ -78,16 +82,31 @@ static int is_stuck(by *m, const struct checked *c) {
   return !now->locked || now->device; /* a locked read's write is still to come */
 }
 
+/* The same where a bus has what is retried pending for ever: nothing but what the prover wishes leads anywhere. */
+static int waits_in_vain(by *m, const struct checked *c) {
+  uint32_t steps = 0;
+  for (uint32_t i = 0; i < m->pending; i++) {
+    const by_msg *msg = message(m, i);
+    steps += msg->to == c->prover && (msg->port != BY_PORT_SELF || msg->kind == PROVER_STEP);
+  }
+  return is_busy(m, c, steps);
+}
+
 static uint64_t directory_entry(by *m, const struct checked *c, uint64_t page) {
   uint32_t rows;
   const struct memory_controller_directory *entries = checked_view(m, c->memory, MEMORY_CONTROLLER_VIEW_DIRECTORY, &rows);
   return page < rows ? (uint64_t)entries[page].high << 32 | entries[page].low : 0;
 }
 
+/* An allocator with lazy flush leaves translations for a while, by design. */
+static int leaves_translations(by *m, const struct checked *c) {
+  return c->pools != BY_NONE && BY_PARAMS(m, c->pools, iommu_map)->flush != IOMMU_MAP_FLUSH_EACH;
+}
+
 /* Every translation and every prefetched line has a live entry behind it. */
 static int dead_translation(by *m, const struct checked *c) {
   uint32_t rows;
-  if (c->adapter == BY_NONE) return 0;
+  if (c->adapter == BY_NONE || leaves_translations(m, c)) return 0;
   const struct io_adapter_params *q = BY_PARAMS(m, c->adapter, io_adapter);
   const struct io_adapter_tlb *tlb = checked_view(m, c->adapter, IO_ADAPTER_VIEW_TLB, &rows);
   uint32_t low = (uint32_t)q->chain_shift - 12, bits = (uint32_t)__builtin_ctzll(q->rows);
@@ -105,9 +124,19 @@ static int dead_translation(by *m, const struct checked *c) {
   return 0;
 }
 
+/* Writes, register accesses and interrupts that have not left the bridge, and lines that have not come. */
+static uint32_t held_by_bridge(by *m, uint32_t bridge) {
+  uint32_t rows;
+  const struct hsc_pci_now *now = checked_view(m, bridge, HSC_PCI_VIEW_NOW, &rows);
+  uint32_t held = now->posted | now->queued | now->interrupts;
+  const struct hsc_pci_lines *line = checked_view(m, bridge, HSC_PCI_VIEW_LINES, &rows);
+  for (uint32_t i = 0; i < rows; i++) held |= line[i].state != HSC_PCI_LINE_EMPTY && line[i].state != HSC_PCI_LINE_HERE;
+  return held;
+}
+
 /* A transaction that nobody will answer any more, or a queue that still holds one. */
 static int unanswered(by *m, const struct checked *c) {
-  uint32_t rows, left = 0;
+  uint32_t rows, left = c->bridge == BY_NONE ? 0 : held_by_bridge(m, c->bridge);
   if (c->runway == BY_NONE) return 0;
   const struct runway_agents *agents = checked_view(m, c->runway, RUNWAY_VIEW_AGENTS, &rows);
   for (uint32_t i = 0; i < rows; i++) left |= agents[i].pending | agents[i].waiting;

@@ -102,7 +102,9 @@ int by_step_any(by *m) {
   if (m->steps && m->events >= m->steps) return way_ends(m);
   uint32_t able[ANY_MOST], when, count = able_next(m, able, &when);
   if (count == 0) return 0;
-  handle(m, able[by_choose(m, BY_CHOOSE_EVENT, count)]);
+  uint32_t next = able[by_choose(m, BY_CHOOSE_EVENT, count)];
+  by_side(m)->handled = message(m, next)->to;
+  handle(m, next);
   return 1;
 }
 

@@ -67,6 +67,8 @@ enum by_invariant {
   BY_ATOMIC,            /* nothing comes between a locked read and its write */
   BY_NO_DEADLOCK,       /* what was begun can end */
   BY_ANSWERED_ONCE,     /* each transaction is answered, once */
+  BY_DONE_IS_DONE,      /* who learns from a device that it is done finds its data */
+  BY_OWN_PAGE,          /* no translation is used whose page belongs to somebody else by now */
   BY_AS_SENT,           /* what is read of a packet is what was sent */
   BY_IN_TURN,           /* packets are read once, in the order in which they came */
   BY_STILL_HELD,        /* a buffer that is still to be read is not the adapter's */
@@ -121,7 +123,7 @@ struct by_side {
   uint64_t broken_at;
   uint32_t tried, forced; /* exploring: choices made in this step, and how many of them are given */
   uint32_t choice[16], choices_of[16];
-  uint32_t exploring, spare_2;
+  uint32_t exploring, handled; /* handled: exploring: the part that the last event was for */
 };
 
 _Static_assert(sizeof(by_msg) == 32 || sizeof(by_msg) == 24, "message size");

@@ -45,7 +45,7 @@ const turns = (priority: number, packets: number, work: readonly object[]) => [
 /** Parts, wires and programs of such a machine; `own` are parameters that differ, by part. */
 export function packetMachine(
   { packets, ring, offload, copies: [sent, read] }: PacketShape,
-  own: Readonly<Record<string, Readonly<Record<string, string>>>>,
+  own: Readonly<Record<string, Readonly<Record<string, string | boolean>>>>,
 ) {
   const part = (name: keyof typeof PLACES, type: string, params: object) => ({
     [name]: { type, ...PLACES[name], params: { ...params, ...own[name] } },

@@ -1,9 +1,6 @@
-/**
- * Standard configurations of exhaustive exploration: small machines in which everything may happen. Each
- * is a scenario like any other, so it can be opened, and a counterexample played.
- */
-import { INVARIANTS } from '../../engine/explore';
-import { type PacketShape, packetMachine } from './packet-machine';
+/** Standard configurations of exhaustive exploration. */
+import type { PacketShape } from './packet-machine';
+import type { Setup } from './proof-scenario';
 
 export interface Proof extends Setup {
   readonly name: string;
@@ -15,184 +12,8 @@ export interface Proof extends Setup {
   readonly pinned: { readonly states: number; readonly transitions: number } | null;
 }
 
-export interface FaultProof extends Setup {
-  readonly name: string;
-  readonly title: string;
-  /** Name of the configuration it is looked for in. */
-  readonly config: string;
-}
-
-/** A machine to be explored. */
-export interface Setup {
-  readonly shape: Shape | PacketShape;
-  /** Parameters that differ, by part: what is broken. */
-  readonly params?: Readonly<Record<string, Readonly<Record<string, string>>>>;
-}
-
-/** Choices to be played, how many events that takes, and what is to be told of them. */
-interface Played {
-  readonly way: Uint32Array;
-  readonly steps: number;
-  /** Invariant that is broken then, as the prover's manifest names it, and the address it is about. */
-  readonly invariant: string;
-  readonly about: number;
-  readonly title: string;
-  readonly summary: string;
-  readonly lesson: string;
-}
-
-interface Shape {
-  readonly cpus: number;
-  readonly lines: 1 | 2;
-  readonly adapter?: 'coherent' | 'none';
-  readonly speculate?: number;
-  /** Transactions each agent may have under way; 1 unless said. */
-  readonly pending?: number;
-  /** Processors flush and purge too. */
-  readonly orders?: boolean;
-  /** Processors store to first halves only. */
-  readonly firstHalf?: boolean;
-  /** The line is the last of its page. */
-  readonly atEnd?: boolean;
-}
-
-/** The line that is worked on: the first of a page, or the last. A second line is the next, so it may lie on the next page. */
-const LINE = 0x1000;
-const LINE_BYTES = 32;
-const DIRECTORY = '0x8000';
-const CACHE = { size: '64 B', virtual_offset: '0x0', buffer: 1 };
-
-/** Nanoseconds that a step takes where it is shown. */
-const STEP = 100;
-
-type Place = readonly [x: number, y: number, width: number, height: number];
-
-/** Names of the parts, and where they stand in the drawing. */
-function placesOf(cpus: number): Readonly<Record<string, { title: string; at: Place }>> {
-  const width = Math.floor((812 - (cpus - 1) * 16) / cpus);
-  const caches = Array.from({ length: cpus }, (_, i) => {
-    const at: Place = [24 + i * (width + 16), 64, width, 58];
-    return [`cache${i}`, { title: `Cache ${i}`, at }] as const;
-  });
-  return {
-    prover: { title: 'All that may happen', at: [24, 4, 812, 42] },
-    ...Object.fromEntries(caches),
-    runway: { title: 'Runway', at: [24, 150, 812, 38] },
-    memory: { title: 'Memory', at: [24, 208, 280, 90] },
-    services: { title: 'I/O services', at: [24, 316, 280, 42] },
-    adapter: { title: 'I/O adapter', at: [328, 208, 508, 90] },
-  };
-}
-
-export const handsOn = (shape: Setup['shape']): shape is PacketShape => 'packets' in shape;
-
-const OF_PACKETS = INVARIANTS.indexOf('what is read is what was sent');
-
-/** What must hold in each state of a machine: of caches and adapter, or of packets. */
-export const invariantsOf = (of: Setup | undefined): readonly (typeof INVARIANTS)[number][] =>
-  of && handsOn(of.shape)
-    ? [...INVARIANTS.slice(OF_PACKETS), 'no deadlock']
-    : INVARIANTS.slice(1, OF_PACKETS);
-
-/** What a prover is told of choices to be played, and the table of them. */
-function playing(played: Played | undefined) {
-  if (!played) return {};
-  const { steps, invariant, about, way } = played;
-  return {
-    params: { steps, invariant, about: `0x${about.toString(16)}` },
-    tables: { way: [...way].map((pick) => ({ pick })) },
-  };
-}
-
-const lasts = (played: Played | undefined) => (played ? `${(played.steps + 1) * STEP} ns` : '1 ms');
-
-const headOf = (title: string, played: Played | undefined) => ({
-  busyard: 1,
-  title: played?.title ?? title,
-  summary: played?.summary ?? 'Every order of events and every free choice.',
-  ...(played && { lesson: played.lesson }),
-});
-
-export const proofScenario = (of: Setup, played?: Played): string =>
-  handsOn(of.shape)
-    ? packetScenario(of.shape, of.params, played)
-    : coherentScenario(of.shape, of.params, played);
-
-function packetScenario(shape: PacketShape, params: Setup['params'], played?: Played): string {
-  const { machine, prover, ...runs } = packetMachine(shape, params ?? {});
-  const told = playing(played);
-  const free = {
-    ...prover,
-    type: 'prover',
-    ...told,
-    params: { step: `${STEP} ns`, ...told.params },
-  };
-  return JSON.stringify({
-    ...headOf(`All that can happen: ${shape.packets} packets, ${shape.ring} buffers`, played),
-    system: 'soc',
-    machine: { ...machine, parts: { ...machine.parts, prover: free } },
-    ...runs,
-    until: lasts(played),
-    metrics: {},
-    view: { kind: 'machine' },
-  });
-}
-
-/** A machine of provers: memory comes first, because its ledger names the writes. */
-function coherentScenario(shape: Shape, params: Setup['params'] = {}, played?: Played): string {
-  const { cpus, lines, adapter, speculate = 0 } = shape;
-  const line = shape.atEnd ? LINE + 4096 - LINE_BYTES : LINE;
-  const at = (address: number) => `0x${address.toString(16)}`;
-  const parts: Record<string, object> = {};
-  const wires: [string, string][] = [['runway.memory', 'memory.bus']];
-  const places = placesOf(cpus);
-  const add = (name: string, type: string, own: Record<string, unknown>, tables?: object) => {
-    const { title, at: place } = places[name] ?? {};
-    parts[name] = { type, title, at: place, params: { ...own, ...params[name] }, tables };
-  };
-  add('memory', 'memory_controller', {
-    tracked_from: at(line),
-    tracked: `${lines * LINE_BYTES} B`,
-    written: true,
-    directory: adapter === 'coherent' ? DIRECTORY : '0x0',
-    directory_bytes: adapter === 'coherent' ? '16 B' : '0 B',
-  });
-  add('runway', 'runway', { arbitration: 0, pending: shape.pending ?? 1 });
-  for (let i = 0; i < cpus; i++) {
-    add(`cache${i}`, 'snoop_cache', { ...CACHE, speculate, ...params.cache });
-    wires.push([`prover.cpu${i}`, `cache${i}.cpu`], [`cache${i}.bus`, `runway.agent${i}`]);
-  }
-  if (adapter) {
-    const geometry = { page_bits: 4, chain_shift: 15, directory: DIRECTORY, virtual_offset: '0x0' };
-    add('adapter', 'io_adapter', { ...geometry, mode: adapter, rows: 2, buffers: 1 });
-    add('services', 'io_services', { ...geometry, mode: adapter });
-    wires.push(['adapter.bus', 'runway.agent8'], ['prover.hsc', 'adapter.hsc']);
-    wires.push(['prover.front', 'cache0.front'], ['prover.services', 'services.cpu0']);
-  }
-  const choices = {
-    lines,
-    line_0: at(line),
-    line_1: at(line + LINE_BYTES),
-    coherent: adapter !== 'none',
-    orders: shape.orders ?? false,
-    first_half: shape.firstHalf ?? false,
-    step: `${STEP} ns`,
-  };
-  const told = playing(played);
-  add('prover', 'prover', { ...choices, ...told.params }, told.tables);
-  return JSON.stringify({
-    ...headOf(
-      `All that can happen: ${cpus} processors, ${lines} ${lines > 1 ? 'lines' : 'line'}`,
-      played,
-    ),
-    system: 'hp',
-    machine: { parts, wires },
-    until: lasts(played),
-    metrics: {},
-    view: { kind: 'machine' },
-  });
-}
-
+/** Contracts of a card's mappings, as bits: outbound, inbound, first half of a line, both ways. */
+const ALL = 0b11110;
 const COHERENT = { adapter: 'coherent' } as const;
 const ALONE = { adapter: 'none' } as const;
 const HANDED_ON: PacketShape = { packets: 3, ring: 2, offload: true, copies: [0, 0] };
@@ -309,6 +130,36 @@ export const PROOFS: readonly Proof[] = [
     shape: { cpus: 1, lines: 2, ...ALONE, speculate: 2, pending: 2 },
   },
   {
+    name: 'card-1x1',
+    title: 'A card behind a PCI bridge',
+    covers:
+      'One processor, one line, and a card behind PCI, the bridge and HSC: commands, delayed reads, posted writes, status and interrupts.',
+    pinned: { states: 320715, transitions: 1092810 },
+    shape: { cpus: 1, lines: 1, ...COHERENT, card: ALL },
+  },
+  {
+    name: 'card-2x1',
+    title: 'A card and 2 CPUs',
+    covers: 'Two processors and the card, with mappings that it only writes to.',
+    pinned: { states: 34001, transitions: 126391 },
+    shape: { cpus: 2, lines: 1, ...COHERENT, card: 0b100 },
+  },
+  {
+    name: 'ranges-1x2',
+    title: 'Two mappings, purged at unmap',
+    covers: 'Two pages, each mapped by HP-UX at any time, and a device that reads through both.',
+    pinned: { states: 422, transitions: 824 },
+    shape: { cpus: 1, lines: 2, ...COHERENT, pages: 'own' },
+  },
+  {
+    name: 'pools-1x2',
+    title: 'Two mappings, flushed lazily',
+    covers:
+      'The same with addresses from the pooled library: three of them, and a flush only where its rule asks for one.',
+    pinned: { states: 2563, transitions: 4930 },
+    shape: { cpus: 1, lines: 2, ...COHERENT, pages: 'pooled' },
+  },
+  {
     name: 'packets-uni',
     title: '3 packets, 1 CPU',
     covers: 'Adapter, interrupts, I/O thread and application on one processor; one copy.',
@@ -361,199 +212,4 @@ export const LONG_PROOFS: readonly Proof[] = [
     pinned: { states: 1935491, transitions: 7764672 },
     shape: { cpus: 3, lines: 2 },
   },
-];
-
-const in_ = (part: string, fault: string) => ({ [part]: { fault } });
-
-const fault = (
-  name: string,
-  title: string,
-  config: string,
-  params: Setup['params'],
-): FaultProof => {
-  const proof = [...PROOFS, ...LONG_PROOFS].find((one) => one.name === config);
-  if (!proof) throw new Error(`There is no configuration ${config}.`);
-  return { name, title, config, shape: proof.shape, ...(params && { params }) };
-};
-
-/** Every defect that can be switched on, and where it shows. */
-export const FAULTS: readonly FaultProof[] = [
-  fault(
-    'ok_while_dirty',
-    'An owner answers OK while its line is dirty',
-    'processors-2x1',
-    in_('cache', 'ok_while_dirty'),
-  ),
-  fault(
-    'ok_keeps_shared',
-    'OK instead of shared while keeping a copy',
-    'processors-2x1',
-    in_('cache', 'ok_keeps_shared'),
-  ),
-  fault(
-    'private_leaves_copy',
-    'READ private leaves a shared copy',
-    'processors-2x1',
-    in_('cache', 'private_leaves_copy'),
-  ),
-  fault(
-    'owner_stays_dirty',
-    'The owner stays dirty after a copy to a READ shared',
-    'processors-2x1',
-    in_('cache', 'owner_stays_dirty'),
-  ),
-  fault(
-    'copy_skips_memory',
-    'A cache-to-cache copy does not update memory',
-    'processors-2x1',
-    in_('memory', 'copy_skips_memory'),
-  ),
-  fault(
-    'victim_dropped',
-    'A dirty victim is dropped',
-    'processors-2x1',
-    in_('cache', 'victim_dropped'),
-  ),
-  fault(
-    'store_stays_clean',
-    'A store hit does not set dirty',
-    'processors-2x1',
-    in_('cache', 'store_stays_clean'),
-  ),
-  fault(
-    'buffer_not_snooped',
-    'The write-back buffer is not snooped',
-    'processors-2x1',
-    in_('cache', 'buffer_not_snooped'),
-  ),
-  fault(
-    'store_on_shared',
-    'A store to a shared line without a bus transaction',
-    'processors-2x1',
-    in_('cache', 'store_on_shared'),
-  ),
-  fault(
-    'old_state_in_miss',
-    'A snoop during an own miss is answered from the old state',
-    'processors-2x1',
-    in_('cache', 'old_state_in_miss'),
-  ),
-  fault('wrong_index', 'A wrong virtual index in the directory', 'coherent-1x1', {
-    services: { fault: 'wrong_index' },
-    cache: { size: '8 KiB' },
-  }),
-  fault(
-    'fast_on_ragged',
-    'A fast write on a ragged edge whose other half is dirty',
-    'coherent-1x1',
-    in_('services', 'fast_on_ragged'),
-  ),
-  fault(
-    'plain_fetch',
-    'A safe write fetches its line with a plain read',
-    'coherent-1x1',
-    in_('adapter', 'plain_fetch'),
-  ),
-  fault(
-    'ok_while_held',
-    'The adapter answers OK at once while it holds the line',
-    'coherent-1x1',
-    in_('adapter', 'ok_while_held'),
-  ),
-  fault(
-    'write_back_queued',
-    "The adapter's write-back queues behind the request it stalls",
-    'coherent-1x1',
-    in_('adapter', 'write_back_queued'),
-  ),
-  fault(
-    'purge_leaves_copy',
-    'Purge writes leave shared copies',
-    'coherent-1x1',
-    in_('cache', 'purge_leaves_copy'),
-  ),
-  fault(
-    'wrong_half',
-    'The merge puts the half in the wrong place',
-    'coherent-1x1',
-    in_('adapter', 'wrong_half'),
-  ),
-  fault(
-    'tlb_not_purged',
-    'The TLB is not purged at unmap',
-    'coherent-1x1',
-    in_('services', 'tlb_not_purged'),
-  ),
-  fault(
-    'purged_first',
-    'The TLB is purged before the entry is cleared',
-    'coherent-1x1',
-    in_('services', 'purged_first'),
-  ),
-  fault(
-    'prefetch_survives',
-    'The prefetch buffer survives unmap',
-    'coherent-1x1',
-    in_('adapter', 'prefetch_survives'),
-  ),
-  fault(
-    'prefetch_crosses',
-    'Prefetch crosses the page',
-    'coherent-1x1-end',
-    in_('adapter', 'prefetch_crosses'),
-  ),
-  fault(
-    'prefetch_on_written',
-    'Prefetch on a page that the processor writes',
-    'coherent-1x2',
-    in_('services', 'prefetch_on_written'),
-  ),
-  fault(
-    'lock_released',
-    'Atomic mode is released between read and write',
-    'coherent-1x1',
-    in_('adapter', 'lock_released'),
-  ),
-  fault(
-    'second_purge_omitted',
-    'The second purge is omitted, with speculation',
-    'noncoherent-1x2',
-    in_('services', 'second_purge_omitted'),
-  ),
-  fault(
-    'first_sync_omitted',
-    'The first flush or purge is omitted',
-    'noncoherent-2x1',
-    in_('services', 'first_sync_omitted'),
-  ),
-  fault(
-    'early_owner',
-    'A descriptor changes hands before its bytes are written',
-    'packets-shared',
-    in_('ethernet', 'early_owner'),
-  ),
-  fault(
-    'early_message',
-    'A message is counted before it is written',
-    'packets-shared',
-    in_('kernel', 'early_message'),
-  ),
-  fault(
-    'early_release',
-    'A buffer goes back once its message is sent',
-    'packets-shared',
-    in_('tcpip', 'early_release'),
-  ),
-  fault(
-    'released_twice',
-    'A buffer goes back again with the next one',
-    'packets-shared',
-    in_('tcpip', 'released_twice'),
-  ),
-  fault(
-    'lost_wake',
-    'A thread looks, and falls asleep a call later',
-    'packets-shared',
-    in_('kernel', 'lost_wake'),
-  ),
 ];

@@ -4,15 +4,9 @@ import { type Explore, type Explored, type ExploreOptions, INVARIANTS } from '..
 import { ENGINE_PARTS } from '../scenario/catalogue';
 import { type CompiledMachine, compile } from '../scenario/compile';
 import { loadScenario } from '../scenario/scenario';
-import {
-  type FaultProof,
-  handsOn,
-  LONG_PROOFS,
-  PROOFS,
-  type Proof,
-  proofScenario,
-  type Setup,
-} from './proofs';
+import type { FaultProof } from './proof-faults';
+import { handsOn, proofScenario, type Setup } from './proof-scenario';
+import { LONG_PROOFS, PROOFS, type Proof } from './proofs';
 
 /** What `busyard explore --json` prints of a configuration. */
 export interface ProofReport {

@@ -7,7 +7,8 @@ import { createLocalEngine, exploreLocally } from '../../engine/inprocess';
 import { createTrace } from '../run/trace';
 import { compile } from '../scenario/compile';
 import { loadScenario } from '../scenario/scenario';
-import { FAULTS, PROOFS } from './proofs';
+import { FAULTS } from './proof-faults';
+import { PROOFS } from './proofs';
 import { counterexample, prove } from './prove';
 import { Proving, type Task } from './proving';
 

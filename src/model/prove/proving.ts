@@ -6,7 +6,7 @@ import { createStore, type Store } from '../../base/store';
 import { EngineError } from '../../engine/api';
 import type { Explore, Explored } from '../../engine/explore';
 import { FAULT } from '../../engine/faults';
-import type { Setup } from './proofs';
+import type { Setup } from './proof-scenario';
 import { prove } from './prove';
 
 /** What is to be explored, by a name of its own. */

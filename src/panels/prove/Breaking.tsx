@@ -1,6 +1,6 @@
 import { integer } from '../../base/format';
 import { proving, useProving } from '../../controllers/useProving';
-import { FAULTS, type FaultProof } from '../../model/prove/proofs';
+import { FAULTS, type FaultProof } from '../../model/prove/proof-faults';
 import type { Trial } from '../../model/prove/proving';
 import { Button } from '../../widgets/Button';
 import { openCounterexample } from './open';
@@ -63,17 +63,19 @@ const WHERE: Readonly<Record<string, string>> = {
   memory: 'memory',
   adapter: 'I/O adapter',
   services: 'I/O services',
+  bridge: 'PCI bridge',
+  pools: 'pooled library',
   ethernet: 'Ethernet adapter',
   kernel: 'kernel',
   tcpip: 'TCP/IP',
 };
 
-/** The part that is broken, by the name its parameters go by. */
-const whereOf = ({ params = {} }: FaultProof): string =>
-  Object.entries(params)
-    .filter(([, own]) => 'fault' in own)
-    .map(([part]) => WHERE[part] ?? part)
-    .join(', ');
+/** The part that is broken, by the name its parameters go by: the one with a defect, or else what is set otherwise. */
+function whereOf({ params = {} }: FaultProof): string {
+  const parts = Object.keys(params);
+  const broken = parts.filter((part) => 'fault' in (params[part] ?? {}));
+  return (broken.length > 0 ? broken : parts).map((part) => WHERE[part] ?? part).join(', ');
+}
 
 interface RowProps {
   readonly fault: FaultProof;

@@ -1,8 +1,10 @@
 import { count, fixed, integer } from '../../base/format';
 import { proving, useProving } from '../../controllers/useProving';
 import { growthShapes } from '../../draw/machine/growth';
+import { FAULTS } from '../../model/prove/proof-faults';
+import { invariantsOf } from '../../model/prove/proof-scenario';
 import { verdictOf } from '../../model/prove/proof-words';
-import { FAULTS, invariantsOf, LONG_PROOFS, PROOFS } from '../../model/prove/proofs';
+import { LONG_PROOFS, PROOFS } from '../../model/prove/proofs';
 import type { Trial } from '../../model/prove/proving';
 import { Button } from '../../widgets/Button';
 import { ShapeView } from '../../widgets/ShapeView';

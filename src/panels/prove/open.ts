@@ -2,7 +2,7 @@
 import { showBanner } from '../../base/notices';
 import { navigate } from '../../base/route';
 import type { Explored } from '../../engine/explore';
-import type { FaultProof } from '../../model/prove/proofs';
+import type { FaultProof } from '../../model/prove/proof-faults';
 import { counterexample } from '../../model/prove/prove';
 import { openText } from '../../model/session/opening';
 

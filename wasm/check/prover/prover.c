@@ -2,7 +2,8 @@
  * Everything that programs, drivers and devices may do, as free choices.
  *
  *   processors: load, store, let a line be replaced; the first one also maps and unmaps by the shipped services
- *   device:     reads and writes what is mapped for it; it may still read while that is taken away from it
+ *   device:     reads and writes what is mapped for it; it may still read while that is taken away from it. Behind a
+ *               PCI bus it is a card that the driver commands (card.c)
  *
  * The contract between driver and hardware bounds the choices, and nothing else does:
  *   out   prefetched: all stores are complete, and no processor stores to the line while it is mapped
@@ -32,10 +33,13 @@ struct prover_state {
 
 struct prover_choice {
   uint32_t action, line, contract;
+  uint32_t job, quiet; /* of a command for the card */
 };
 
 static struct prover_now *prover_view(by *m, uint32_t self) { return by_at(m, BY_STATE(m, self, prover)->now_at); }
 static uint64_t prover_line(by *m, uint32_t self, uint32_t line) { return line ? BY_PARAMS(m, self, prover)->line_1 : BY_PARAMS(m, self, prover)->line_0; }
+
+static int prover_has_pages(by *m, uint32_t self) { return BY_PARAMS(m, self, prover)->pages != 0; }
 
 static void prover_choose_next(by *m, uint32_t self, uint32_t who) { by_self(m, self, 0, BY_PHASE_REQUEST, PROVER_CHOOSE, who, 0, 0); }
 
@@ -60,8 +64,12 @@ static int prover_may_load(by *m, uint32_t self, uint32_t line) {
   return BY_PARAMS(m, self, prover)->coherent || now->stage == STAGE_UNMAPPED || now->line != line || now->contract == PROVER_CONTRACT_OUT;
 }
 
+#include "check/prover/card.c"
+#include "check/prover/pages.c"
+
 static uint32_t prover_list_cpu(by *m, uint32_t self, struct prover_choice *list) {
   uint32_t n = 0;
+  if (prover_has_pages(m, self)) return 0;
   for (uint32_t line = 0; line < BY_PARAMS(m, self, prover)->lines; line++) {
     if (prover_may_load(m, self, line)) list[n++] = (struct prover_choice){.action = PROVER_ACTION_LOAD, .line = line};
     if (prover_may_store(m, self, line, 0)) list[n++] = (struct prover_choice){.action = PROVER_ACTION_STORE_LOW, .line = line};
@@ -80,16 +88,18 @@ static uint32_t prover_list_driver(by *m, uint32_t self, struct prover_choice *l
   int coherent = BY_PARAMS(m, self, prover)->coherent != 0;
   uint32_t n = 0, last = BY_PARAMS(m, self, prover)->lines - 1, most = coherent ? PROVER_CONTRACT_LOCK : PROVER_CONTRACT_IN;
   if (!by_wired(m, self, PROVER_PORT_SERVICES)) return 0;
+  if (prover_has_pages(m, self)) return prover_list_pages(m, self, list);
   if (now->stage == STAGE_UNMAPPED)
     for (uint32_t line = coherent ? 0 : last; line <= last; line++)
       for (uint32_t contract = PROVER_CONTRACT_OUT; contract <= most; contract++)
         if (BY_PARAMS(m, self, prover)->contracts >> contract & 1 && ((coherent && contract >= PROVER_CONTRACT_EDGE) || (!now->busy_1 && !now->busy_2 && (!coherent || contract == PROVER_CONTRACT_OUT || prover_clean(m, self, line)))))
-          list[n++] = (struct prover_choice){coherent ? PROVER_ACTION_MAP : contract == PROVER_CONTRACT_OUT ? PROVER_ACTION_SYNC_OUT : PROVER_ACTION_SYNC_IN, line, contract};
-  if (now->stage == STAGE_SYNCED) list[n++] = (struct prover_choice){PROVER_ACTION_MAP, now->line, now->contract};
-  /* The device's interrupt travels behind its data, so the driver goes on when the last write has been seen. */
-  int written = ask_ledger_writes(m, self, PROVER_PORT_CPU) == 0;
-  if (now->stage == STAGE_MAPPED && !now->device && !now->locked && written) list[n++] = (struct prover_choice){PROVER_ACTION_UNMAP, now->line, now->contract};
-  if (now->stage == STAGE_LEFT) list[n++] = (struct prover_choice){PROVER_ACTION_SYNC_AFTER, now->line, now->contract};
+          list[n++] = (struct prover_choice){coherent ? PROVER_ACTION_MAP : contract == PROVER_CONTRACT_OUT ? PROVER_ACTION_SYNC_OUT : PROVER_ACTION_SYNC_IN, line, contract, 0, 0};
+  if (now->stage == STAGE_SYNCED) list[n++] = (struct prover_choice){PROVER_ACTION_MAP, now->line, now->contract, 0, 0};
+  /* A device's interrupt travels behind its data, so the driver goes on when the last write has been seen; a card's has to. */
+  int over = prover_has_card(m, self) ? !now->job : !now->device && !now->locked && ask_ledger_writes(m, self, PROVER_PORT_CPU) == 0;
+  if (now->stage == STAGE_MAPPED && over) list[n++] = (struct prover_choice){PROVER_ACTION_UNMAP, now->line, now->contract, 0, 0};
+  if (now->stage == STAGE_LEFT) list[n++] = (struct prover_choice){PROVER_ACTION_SYNC_AFTER, now->line, now->contract, 0, 0};
+  if (now->stage == STAGE_MAPPED && prover_has_card(m, self)) n += prover_list_card(m, self, list + n);
   return n;
 }
 
@@ -97,6 +107,7 @@ static uint32_t prover_list_device(by *m, uint32_t self, struct prover_choice *l
   const struct prover_now *now = prover_view(m, self);
   uint32_t n = 0, c = now->stage == STAGE_MAPPED ? now->contract : PROVER_CONTRACT_NONE;
   int coherent = BY_PARAMS(m, self, prover)->coherent != 0, safe = c >= PROVER_CONTRACT_BOTH;
+  if (prover_has_pages(m, self)) return prover_list_reads(m, self, list);
   if (now->locked) {
     list[0] = (struct prover_choice){.action = PROVER_ACTION_UNLOCK, .line = now->line};
     return 1;
@@ -131,7 +142,7 @@ static void prover_call(by *m, uint32_t self, const struct prover_choice *c) {
   struct prover_now *now = prover_view(m, self);
   uint32_t bytes = c->contract == PROVER_CONTRACT_EDGE ? HALF_BYTES : RUNWAY_LINE;
   uint64_t from = prover_line(m, self, c->line);
-  uint32_t words[8] = {(uint32_t)from, (uint32_t)(from >> 32), 0, 0, bytes, 0, hints[c->contract], 0};
+  uint32_t words[8] = {(uint32_t)from, (uint32_t)(from >> 32), 0, 0, bytes, 0, hints[c->contract], prover_has_pages(m, self) ? c->line : 0};
   struct os_call call = {.operation = PROCESSOR_OP_DMA_SYNC, .arguments = words};
   now->line = c->line;
   now->contract = c->contract;
@@ -144,11 +155,12 @@ static void prover_call(by *m, uint32_t self, const struct prover_choice *c) {
     case PROVER_ACTION_SYNC_AFTER: words[6] = 3; now->stage = STAGE_UNMAPPING; break;
   }
   now->service = c->action;
+  if (c->action == PROVER_ACTION_UNMAP) now->held &= ~(1u << c->line);
   ask_os_call(m, self, PROVER_PORT_SERVICES, &call);
   by_self(m, self, 0, BY_PHASE_REQUEST, PROVER_STEP, 0, 0, 0);
 }
 
-static void prover_called(by *m, uint32_t self) {
+static void prover_called(by *m, uint32_t self, uint64_t address) {
   struct prover_now *now = prover_view(m, self);
   int coherent = BY_PARAMS(m, self, prover)->coherent != 0;
   switch (now->service) {
@@ -157,6 +169,7 @@ static void prover_called(by *m, uint32_t self) {
     case PROVER_ACTION_SYNC_AFTER: now->stage = STAGE_UNMAPPED; break;
     default: now->stage = STAGE_SYNCED;
   }
+  if (prover_has_pages(m, self)) prover_page_done(now, address);
   if (now->stage == STAGE_UNMAPPED) now->contract = now->line = 0;
   now->busy_0 = PROVER_IDLE;
   now->service = 0;
@@ -171,7 +184,7 @@ static void prover_step(by *m, uint32_t self) {
     if (step == STEP_SPEND) continue;
     if (step == STEP_STORE) ask_front_post(m, self, PROVER_PORT_FRONT, &(struct front_post){.address = next.address, .value = next.value, .bytes = 4});
     if (step == STEP_DONE || step == STEP_REFUSE) {
-      prover_called(m, self);
+      prover_called(m, self, next.address);
       return;
     }
     if (step == STEP_ACCESS && next.detail == CACHE_SYNC) continue; /* nothing is under way: each flush was waited for */
@@ -203,8 +216,20 @@ static void prover_device(by *m, uint32_t self, const struct prover_choice *c) {
     now->locked = now->read = 0;
   }
   if (kind == HSC_READ_LOCKED) now->locked = 1;
+  if (prover_has_pages(m, self)) {
+    now->reads = c->line + 1;
+    at += (uint64_t)(&now->page_0)[c->line] * 4096;
+  }
   now->device = does[c->action].waits;
   ask_hsc_adapter_put(m, self, PROVER_PORT_HSC, &(struct hsc_adapter_put){.address = at + offset, .bytes = bytes, .kind = kind, .halves = words});
+}
+
+/* An access to memory. What is stored while the card is at work may reach it or not. */
+static void prover_program(by *m, uint32_t self, uint32_t who, const struct prover_choice *c, uint32_t op) {
+  struct prover_now *now = prover_view(m, self);
+  uint32_t half = c->action == PROVER_ACTION_STORE_HIGH;
+  if (op == CACHE_STORE && now->job && now->line == c->line) now->touched |= 1u << half;
+  prover_access(m, self, who, prover_line(m, self, c->line) + half * HALF_BYTES, op, PROVER_ACCESS);
 }
 
 static void prover_act(by *m, uint32_t self, uint32_t who) {
@@ -216,8 +241,10 @@ static void prover_act(by *m, uint32_t self, uint32_t who) {
   BY_COUNTERS(m, self, prover)->actions++;
   by_trace(m, self, PROVER_EV_ACTS, prover_line(m, self, c.line), c.action, who);
   if (who == PROVER_DEVICE) prover_device(m, self, &c);
+  else if (c.action == PROVER_ACTION_RING) prover_ring(m, self, &c);
+  else if (c.action == PROVER_ACTION_POLL) prover_look(m, self);
   else if (c.action >= PROVER_ACTION_MAP) prover_call(m, self, &c);
-  else prover_access(m, self, who, prover_line(m, self, c.line) + (c.action == PROVER_ACTION_STORE_HIGH ? HALF_BYTES : 0), ops[c.action], PROVER_ACCESS);
+  else prover_program(m, self, who, &c, ops[c.action]);
 }
 
 /* The way that was played is over: what is wrong now, as it was found. */
@@ -246,13 +273,17 @@ static void prover_cpu_done(by *m, uint32_t self, uint32_t cpu, const struct cac
 /* One of the things that the device waits for has happened. */
 static void prover_device_done(by *m, uint32_t self) {
   struct prover_now *now = prover_view(m, self);
-  if (now->device && --now->device == 0) prover_choose_next(m, self, PROVER_DEVICE);
+  if (!now->device || --now->device > 0) return;
+  now->reads = 0;
+  prover_choose_next(m, self, PROVER_DEVICE);
 }
 
 /* A register store must have arrived before the services' next step. A device waits until there is something for it to
-   do. The end of an access is seen at once: what follows it may take its time. */
+   do. The end of an access is seen at once: what follows it may take its time. A register's value and an interrupt are
+   taken up when the caches have looked at what devices wrote on the bus before. */
 static uint32_t prover_when(by *m, uint32_t self, const by_msg *msg) {
   struct prover_choice list[PROVER_ACTIONS];
+  if (msg->port == PROVER_PORT_FRONT || msg->port == PROVER_PORT_IRQ) return ask_ledger_writes(m, self, PROVER_PORT_CPU) ? BY_NOT_NOW : BY_AT_ONCE;
   if (msg->port != BY_PORT_SELF) return BY_AT_ONCE;
   int waits = msg->kind == PROVER_STEP ? by_in_flight(m, RUNWAY_REGISTER) || ask_front_waiting(m, self, PROVER_PORT_FRONT) : msg->addr == PROVER_DEVICE && prover_list_device(m, self, list) == 0;
   return waits ? BY_NOT_NOW : BY_ANY_TIME;
@@ -292,4 +323,6 @@ static void prover_keep(by *m, uint32_t self, struct by_keeper *k) {
   by_keep_small(k, &now->service);
   if (now->locked) by_keep_write(k, &now->read, KEEP_DATA);
   else now->read = 0;
+  if (prover_has_pages(m, self)) prover_keep_pages(now, k);
+  if (prover_has_card(m, self)) prover_keep_card(m, self, k);
 }

@@ -195,7 +195,7 @@ static void the_driver_calls_the_shipped_services(void **state) {
     assert_int_equal(NOW->contract, cases[i].contract);
     assert_int_equal(NOW->busy_0, PROVER_SERVICE);
     assert_int_equal(m->pending, pending + 1); /* its first step */
-    prover_called(m, PROVER_PART);
+    prover_called(m, PROVER_PART, 0);
     assert_int_equal(NOW->stage, cases[i].then);
     assert_int_equal(NOW->busy_0, PROVER_IDLE);
     assert_int_equal(NOW->contract, cases[i].then == STAGE_UNMAPPED ? PROVER_CONTRACT_NONE : cases[i].contract);

@@ -119,11 +119,22 @@ static int io_services_load(by *m, uint32_t self) {
   return by_wired(m, self, IO_SERVICES_PORT_LENDS) ? service_lends_to(m, self) : BY_OK;
 }
 
-/* A call of the first processor's first thread, and the mapping it makes. */
+static void service_keep_mapping(mapping *map, struct by_keeper *k) {
+  by_keep_small(k, &map->live);
+  if (!map->live) return;
+  by_keep_addr(k, &map->addr);
+  by_keep_addr(k, &map->host);
+  by_keep_small(k, &map->pages);
+  by_keep_small(k, &map->attributes);
+  by_keep_word(k, &map->group);
+  by_keep_small(k, &map->sequential);
+}
+
+/* A call of the first processor's first thread, and the mappings that it may make: those with the first two handles. */
 static void io_services_keep(by *m, uint32_t self, struct by_keeper *k) {
   struct io_services_state *s = BY_STATE(m, self, io_services);
   service_call *call = service_of(m, s, 0);
-  mapping *map = service_mapping(m, s, 0);
+  struct io_services_groups *groups = by_at(m, s->groups_at);
   by_keep_small(k, &call->step);
   if (call->step != IO_SERVICES_STEP_DONE) {
     by_keep_small(k, &call->op);
@@ -131,20 +142,13 @@ static void io_services_keep(by *m, uint32_t self, struct by_keeper *k) {
     by_keep_small(k, &call->hints);
     by_keep_small(k, &call->page);
     by_keep_small(k, &call->scan);
+    by_keep_small(k, &call->handle);
     by_keep_small(k, &call->command);
     by_keep_addr(k, &call->host);
     by_keep_word(k, &call->bytes);
     by_keep_word(k, &call->done);
     by_keep_word(k, &call->piece);
   }
-  by_keep_small(k, &map->live);
-  if (map->live) {
-    by_keep_addr(k, &map->addr);
-    by_keep_addr(k, &map->host);
-    by_keep_small(k, &map->pages);
-    by_keep_small(k, &map->attributes);
-    by_keep_word(k, &map->group);
-    by_keep_small(k, &map->sequential);
-  }
-  by_keep_word(k, &((struct io_services_groups *)by_at(m, s->groups_at))->used);
+  for (uint32_t handle = 0; handle < SERVICE_KEPT; handle++) service_keep_mapping(service_mapping(m, s, handle), k);
+  for (uint32_t i = 0; i < SERVICE_KEPT; i++) by_keep_word(k, &groups[i].used);
 }

@@ -199,3 +199,5 @@ static int iommu_map_load(by *m, uint32_t self) {
   for (uint32_t i = 0; i < MAP_HANDLES; i++) handles[i].address = MAP_NONE;
   return BY_OK;
 }
+
+#include "os/mapping/iommu_map/keep.c"

@@ -37,6 +37,8 @@ static hsc_pci_line *hsc_pci_lines(by *m, struct hsc_pci_state *s) { return by_a
 static hsc_pci_post *hsc_pci_posts(by *m, struct hsc_pci_state *s) { return by_at(m, s->posts_at); }
 static hsc_pci_access *hsc_pci_accesses(by *m, struct hsc_pci_state *s) { return by_at(m, s->accesses_at); }
 
+static uint64_t hsc_pci_fault(by *m, uint32_t self) { return BY_PARAMS(m, self, hsc_pci)->fault; }
+
 static hsc_pci_line *hsc_pci_find(by *m, struct hsc_pci_state *s, uint64_t line) {
   for (uint32_t i = 0; i < s->lines; i++) {
     hsc_pci_line *l = &hsc_pci_lines(m, s)[i];
@@ -85,7 +87,7 @@ static void hsc_pci_want(by *m, uint32_t self, uint64_t addr, uint32_t bytes) {
       hsc_pci_line *l = &hsc_pci_lines(m, s)[i];
       if (l->state != HSC_PCI_LINE_EMPTY) continue;
       *l = (hsc_pci_line){.addr = line, .state = HSC_PCI_LINE_WANTED};
-      ask_hsc_request(m, self, HSC_PCI_PORT_HSC);
+      if (hsc_pci_fault(m, self) != HSC_PCI_FAULT_READS_FORGOTTEN) ask_hsc_request(m, self, HSC_PCI_PORT_HSC);
       break;
     }
   }
@@ -234,7 +236,7 @@ static uint32_t hsc_pci_pci_moved(by *m, uint32_t self, struct pci_moved *q) {
   }
   if (aborted) first->value = UINT32_MAX;
   first->state = 2;
-  first->behind = BY_PARAMS(m, self, hsc_pci)->fault == HSC_PCI_FAULT_VALUES_PASS ? 0 : hsc_pci_view(m, BY_STATE(m, self, hsc_pci))->posted;
+  first->behind = hsc_pci_fault(m, self) == HSC_PCI_FAULT_VALUES_PASS ? 0 : hsc_pci_view(m, BY_STATE(m, self, hsc_pci))->posted;
   first->cause = m->cause;
   ask_hsc_request(m, self, HSC_PCI_PORT_HSC);
   return 0;
@@ -249,7 +251,8 @@ static uint32_t hsc_pci_hsc_register(by *m, uint32_t self, struct hsc_register *
     return 0;
   }
   /* A store may tell the card that memory has changed: what was fetched before it is not given after it. */
-  for (uint32_t i = 0; i < s->lines && !q->read; i++) hsc_pci_drop(m, self, &hsc_pci_lines(m, s)[i]);
+  int drops = !q->read && hsc_pci_fault(m, self) != HSC_PCI_FAULT_LINES_SURVIVE;
+  for (uint32_t i = 0; i < s->lines && drops; i++) hsc_pci_drop(m, self, &hsc_pci_lines(m, s)[i]);
   hsc_pci_show(m, self);
   const struct hsc_pci_params *p = BY_PARAMS(m, self, hsc_pci);
   uint64_t addr = q->offset < PCI_IO_PAGE ? p->registers + q->offset : p->aperture + q->offset - PCI_IO_PAGE;
@@ -315,7 +318,8 @@ static uint32_t hsc_pci_hsc_grant(by *m, uint32_t self, struct hsc_grant *q) {
     m->cause = first->cause;
     return hsc_pci_say(s, q, HSC_ANSWER, first->addr, 4);
   }
-  if (now->posted) return hsc_pci_grant_post(m, s, q);
+  int passes = now->interrupts && hsc_pci_fault(m, self) == HSC_PCI_FAULT_INTERRUPTS_PASS;
+  if (now->posted && !passes) return hsc_pci_grant_post(m, s, q);
   if (now->interrupts) return hsc_pci_say(s, q, HSC_INTERRUPT, BY_PARAMS(m, self, hsc_pci)->interrupt, 4);
   uint32_t reads = hsc_pci_grant_read(m, s, q);
   if (reads > 1) ask_hsc_request(m, self, HSC_PCI_PORT_HSC);
@@ -399,3 +403,5 @@ static int hsc_pci_load(by *m, uint32_t self) {
   s->accesses = (uint32_t)q->accesses;
   return BY_OK;
 }
+
+#include "parts/bridge/hsc_pci/keep.c"

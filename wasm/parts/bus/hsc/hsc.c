@@ -182,3 +182,5 @@ static int hsc_load(by *m, uint32_t self) {
   s->now_at = by_offset(m, now);
   return BY_OK;
 }
+
+#include "parts/bus/hsc/keep.c"

@@ -220,3 +220,5 @@ static int pci_load(by *m, uint32_t self) {
   now->last = PCI_SLOTS - 1;
   return BY_OK;
 }
+
+#include "parts/bus/pci/keep.c"

@@ -31,6 +31,10 @@ static void runway_keep_row(by *m, uint32_t self, uint32_t tid, struct by_keeper
     runway_keep_write(m, self, row, k);
     return;
   }
+  if (row->type == RUNWAY_SHORT_READ) { /* a register's value */
+    by_keep_word(k, &row->half_0);
+    return;
+  }
   by_keep_write(k, &row->half_0, KEEP_DATA);
   by_keep_write(k, &row->half_1, KEEP_DATA);
 }

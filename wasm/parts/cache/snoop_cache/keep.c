@@ -69,6 +69,7 @@ static void snoop_cache_keep(by *m, uint32_t self, struct by_keeper *k) {
   by_keep_small(k, &now->copies);
   by_keep_small(k, &now->posts);
   by_keep_small(k, &s->reading);
+  if (s->reading) by_keep_addr(k, &s->register_addr);
   by_keep_small(k, &s->stalled);
   for (uint32_t i = 0; i < now->write_backs; i++) {
     struct snoop_cache_write_backs *entry = &cache_buffer(m, s)[i];

@@ -30,10 +30,10 @@
 enum adapter_self { ADAPTER_LOOKED_UP = 1, ADAPTER_RETURN };
 enum adapter_slot { ADAPTER_FETCH = 0, ADAPTER_READ = 1, ADAPTER_LINE = 2, ADAPTER_POSTED = 3, ADAPTER_PREFETCH = 8 };
 
-/* A processor's register read: of which transaction, and its value once that is known. */
+/* A processor's register read: of which transaction, its value once that is known, and how many requests go before it. */
 struct adapter_register_read {
   uint64_t addr;
-  uint32_t tid, answered, value, spare;
+  uint32_t tid, answered, value, behind;
 };
 
 struct io_adapter_state {
@@ -42,7 +42,7 @@ struct io_adapter_state {
   uint32_t tlb_at, requests_at, now_at, line_at, prefetch_at, returns_at;
   uint32_t want;          /* runway_type of the request's own transaction that waits for the bus, 0 for none */
   uint32_t want_half_0, want_half_1;
-  uint32_t reads, answers; /* register reads under way, and those of them that are answered */
+  uint32_t reads, answers; /* register reads under way, and those of them whose value may go */
   uint32_t locked;        /* slot + 1 that owns memory */
   uint32_t arriving;      /* a return message is under way */
   uint32_t asked;         /* the request's own read is under way on the bus */

@@ -36,6 +36,7 @@ static void adapter_keep_now(by *m, struct io_adapter_state *s, struct by_keeper
     by_keep_addr(k, &s->read[i].addr);
     by_keep_small(k, &s->read[i].tid);
     by_keep_small(k, &s->read[i].answered);
+    by_keep_small(k, &s->read[i].behind);
     by_keep_word(k, &s->read[i].value);
   }
   if (now->waiting == 0) return;
@@ -79,6 +80,12 @@ static void io_adapter_keep(by *m, uint32_t self, struct by_keeper *k) {
     by_keep_small(k, &returns[i].slot);
     by_keep_small(k, &returns[i].kind);
     by_keep_small(k, &returns[i].bytes);
+    by_keep_addr(k, &returns[i].addr);
+    if (returns[i].kind == 1 || returns[i].kind == 2) { /* a register access: value and tag */
+      by_keep_word(k, &returns[i].half_0);
+      by_keep_word(k, &returns[i].half_1);
+      continue;
+    }
     by_keep_write(k, &returns[i].half_0, KEEP_DATA);
     by_keep_write(k, &returns[i].half_1, KEEP_DATA);
   }

@@ -120,6 +120,7 @@ static void adapter_outlived(by *m, uint32_t self, const struct io_adapter_tlb *
   if (row->written || (!gone && io_page_page(entry) == row->page)) return;
   c->stale_translations++;
   c->stale_wrong += !gone;
+  if (!gone) by_broken(m, self, BY_OWN_PAGE, addr);
   by_trace(m, self, gone ? IO_ADAPTER_EV_GONE : IO_ADAPTER_EV_ASTRAY, addr, (uint32_t)row->page, (uint32_t)io_page_page(entry));
 }
 

@@ -22,6 +22,16 @@ static void adapter_return(by *m, uint32_t self, struct io_adapter_returns entry
   adapter_tell_full(m, self);
 }
 
+/* A request is over: values that waited for it alone may go. */
+static void adapter_let_go(by *m, uint32_t self) {
+  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
+  for (uint32_t i = 0; i < s->reads; i++) {
+    if (!s->read[i].behind || --s->read[i].behind) continue;
+    s->answers++;
+    adapter_ask(m, self);
+  }
+}
+
 /* The oldest request is served; the next may begin. */
 static void adapter_finish(by *m, uint32_t self) {
   struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
@@ -30,6 +40,7 @@ static void adapter_finish(by *m, uint32_t self) {
   now->waiting--;
   for (uint32_t i = 0; i < now->waiting; i++) r[i] = r[i + 1];
   r[now->waiting] = (struct io_adapter_requests){0};
+  adapter_let_go(m, self);
   adapter_state(m, self, IO_ADAPTER_STATE_IDLE);
   ask_hsc_adapter_request(m, self, IO_ADAPTER_PORT_HSC, &(struct hsc_adapter_request){.returns = 0});
   adapter_begin(m, self);

@@ -1,0 +1,250 @@
+/** Defects that exploration has to notice, and the configuration in which each shows. */
+import type { Setup } from './proof-scenario';
+import { LONG_PROOFS, PROOFS } from './proofs';
+
+export interface FaultProof extends Setup {
+  readonly name: string;
+  readonly title: string;
+  /** Name of the configuration it is looked for in. */
+  readonly config: string;
+}
+
+const in_ = (part: string, fault: string) => ({ [part]: { fault } });
+
+const fault = (
+  name: string,
+  title: string,
+  config: string,
+  params: Setup['params'],
+): FaultProof => {
+  const proof = [...PROOFS, ...LONG_PROOFS].find((one) => one.name === config);
+  if (!proof) throw new Error(`There is no configuration ${config}.`);
+  return { name, title, config, shape: proof.shape, ...(params && { params }) };
+};
+
+/** Every defect that can be switched on, and where it shows. */
+export const FAULTS: readonly FaultProof[] = [
+  fault(
+    'ok_while_dirty',
+    'An owner answers OK while its line is dirty',
+    'processors-2x1',
+    in_('cache', 'ok_while_dirty'),
+  ),
+  fault(
+    'ok_keeps_shared',
+    'OK instead of shared while keeping a copy',
+    'processors-2x1',
+    in_('cache', 'ok_keeps_shared'),
+  ),
+  fault(
+    'private_leaves_copy',
+    'READ private leaves a shared copy',
+    'processors-2x1',
+    in_('cache', 'private_leaves_copy'),
+  ),
+  fault(
+    'owner_stays_dirty',
+    'The owner stays dirty after a copy to a READ shared',
+    'processors-2x1',
+    in_('cache', 'owner_stays_dirty'),
+  ),
+  fault(
+    'copy_skips_memory',
+    'A cache-to-cache copy does not update memory',
+    'processors-2x1',
+    in_('memory', 'copy_skips_memory'),
+  ),
+  fault(
+    'victim_dropped',
+    'A dirty victim is dropped',
+    'processors-2x1',
+    in_('cache', 'victim_dropped'),
+  ),
+  fault(
+    'store_stays_clean',
+    'A store hit does not set dirty',
+    'processors-2x1',
+    in_('cache', 'store_stays_clean'),
+  ),
+  fault(
+    'buffer_not_snooped',
+    'The write-back buffer is not snooped',
+    'processors-2x1',
+    in_('cache', 'buffer_not_snooped'),
+  ),
+  fault(
+    'store_on_shared',
+    'A store to a shared line without a bus transaction',
+    'processors-2x1',
+    in_('cache', 'store_on_shared'),
+  ),
+  fault(
+    'old_state_in_miss',
+    'A snoop during an own miss is answered from the old state',
+    'processors-2x1',
+    in_('cache', 'old_state_in_miss'),
+  ),
+  fault('wrong_index', 'A wrong virtual index in the directory', 'coherent-1x1', {
+    services: { fault: 'wrong_index' },
+    cache: { size: '8 KiB' },
+  }),
+  fault(
+    'fast_on_ragged',
+    'A fast write on a ragged edge whose other half is dirty',
+    'coherent-1x1',
+    in_('services', 'fast_on_ragged'),
+  ),
+  fault(
+    'plain_fetch',
+    'A safe write fetches its line with a plain read',
+    'coherent-1x1',
+    in_('adapter', 'plain_fetch'),
+  ),
+  fault(
+    'ok_while_held',
+    'The adapter answers OK at once while it holds the line',
+    'coherent-1x1',
+    in_('adapter', 'ok_while_held'),
+  ),
+  fault(
+    'write_back_queued',
+    "The adapter's write-back queues behind the request it stalls",
+    'coherent-1x1',
+    in_('adapter', 'write_back_queued'),
+  ),
+  fault(
+    'purge_leaves_copy',
+    'Purge writes leave shared copies',
+    'coherent-1x1',
+    in_('cache', 'purge_leaves_copy'),
+  ),
+  fault(
+    'wrong_half',
+    'The merge puts the half in the wrong place',
+    'coherent-1x1',
+    in_('adapter', 'wrong_half'),
+  ),
+  fault(
+    'tlb_not_purged',
+    'The TLB is not purged at unmap',
+    'coherent-1x1',
+    in_('services', 'tlb_not_purged'),
+  ),
+  fault(
+    'purged_first',
+    'The TLB is purged before the entry is cleared',
+    'coherent-1x1',
+    in_('services', 'purged_first'),
+  ),
+  fault(
+    'prefetch_survives',
+    'The prefetch buffer survives unmap',
+    'coherent-1x1',
+    in_('adapter', 'prefetch_survives'),
+  ),
+  fault(
+    'prefetch_crosses',
+    'Prefetch crosses the page',
+    'coherent-1x1-end',
+    in_('adapter', 'prefetch_crosses'),
+  ),
+  fault(
+    'prefetch_on_written',
+    'Prefetch on a page that the processor writes',
+    'coherent-1x2',
+    in_('services', 'prefetch_on_written'),
+  ),
+  fault(
+    'lock_released',
+    'Atomic mode is released between read and write',
+    'coherent-1x1',
+    in_('adapter', 'lock_released'),
+  ),
+  fault(
+    'second_purge_omitted',
+    'The second purge is omitted, with speculation',
+    'noncoherent-1x2',
+    in_('services', 'second_purge_omitted'),
+  ),
+  fault(
+    'first_sync_omitted',
+    'The first flush or purge is omitted',
+    'noncoherent-2x1',
+    in_('services', 'first_sync_omitted'),
+  ),
+  fault(
+    'value_passes_posts',
+    "A register's value passes the card's writes in the bridge",
+    'card-1x1',
+    in_('bridge', 'values_pass'),
+  ),
+  fault(
+    'interrupt_passes_posts',
+    "An interrupt passes the card's writes in the bridge",
+    'card-1x1',
+    in_('bridge', 'interrupts_pass'),
+  ),
+  fault(
+    'value_passes_requests',
+    "A register's value passes the card's writes in the adapter",
+    'card-1x1',
+    { adapter: { ordered: false } },
+  ),
+  fault(
+    'lines_survive',
+    "The bridge's lines survive a command",
+    'card-1x1',
+    in_('bridge', 'lines_survive'),
+  ),
+  fault(
+    'reads_forgotten',
+    'The bridge forgets a read that it has retried',
+    'card-1x1',
+    in_('bridge', 'reads_forgotten'),
+  ),
+  fault(
+    'pages_not_purged',
+    'Of two mappings, the one that is undone is not purged',
+    'ranges-1x2',
+    in_('services', 'tlb_not_purged'),
+  ),
+  fault(
+    'flush_left_out',
+    'A flush that the pools ask for is left out',
+    'pools-1x2',
+    in_('services', 'tlb_not_purged'),
+  ),
+  fault('freed_ahead', 'Lazy flush that forgets what is freed ahead of the cursor', 'pools-1x2', {
+    pools: { flush: 'lazy' },
+  }),
+  fault(
+    'early_owner',
+    'A descriptor changes hands before its bytes are written',
+    'packets-shared',
+    in_('ethernet', 'early_owner'),
+  ),
+  fault(
+    'early_message',
+    'A message is counted before it is written',
+    'packets-shared',
+    in_('kernel', 'early_message'),
+  ),
+  fault(
+    'early_release',
+    'A buffer goes back once its message is sent',
+    'packets-shared',
+    in_('tcpip', 'early_release'),
+  ),
+  fault(
+    'released_twice',
+    'A buffer goes back again with the next one',
+    'packets-shared',
+    in_('tcpip', 'released_twice'),
+  ),
+  fault(
+    'lost_wake',
+    'A thread looks, and falls asleep a call later',
+    'packets-shared',
+    in_('kernel', 'lost_wake'),
+  ),
+];
