@@ -42,6 +42,16 @@ describe('of the tests that get to a place', () => {
   test('no more are run than cost ten seconds together', () => {
     expect(named(2)).toEqual(['a.test.ts slow']);
   });
+
+  test('every file has its turn, however many tests another has', () => {
+    const many = Array.from({ length: 400 }, (_, i) => measured(`${i}`, 0.05, [1]));
+    const large = { file: 'many.test.ts', took: 0, shared: [], tests: many };
+    const plan = planOf([large, ...files], 1);
+    expect(plan.map(({ file }) => file)).toEqual([
+      ...['b.test.ts', 'many.test.ts', 'a.test.ts', 'a.test.ts'],
+    ]);
+    expect(plan[1]?.tests.length).toBeLessThan(200);
+  });
 });
 
 describe('a published figure', () => {

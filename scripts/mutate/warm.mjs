@@ -31,34 +31,42 @@ const usesEngine = (file) =>
 
 const sum = (numbers) => numbers.reduce((all, one) => all + one, 0);
 
+/** Tests that get to a mutant's place, every file's cheapest first, then every file's next, as many as may be run. */
+function chosen(files, number) {
+  const reaching = files.flatMap(({ file, tests, shared, took: before }) =>
+    tests
+      .filter(({ failed, reached }) => failed === null && [...reached, ...shared].includes(number))
+      .sort((a, b) => a.took - b.took)
+      .map((test, rank) => ({ file, test, rank, before })),
+  );
+  reaching.sort((a, b) => a.rank - b.rank || a.test.took - b.test.took);
+  const begun = new Set();
+  let left = ENOUGH;
+  return reaching.filter(({ file, test, before }) => {
+    const cost = test.took + (begun.has(file) ? 0 : before);
+    if (cost > left) return false;
+    begun.add(file);
+    left -= cost;
+    return true;
+  });
+}
+
 /**
  * Which tests to run with a mutant on, and in which order: of a file some at a time. What a file does before its
  * first test belongs to each of its tests: what it costs, and where it gets.
  */
 export function planOf(files, number) {
-  const reaching = files.flatMap(({ file, tests, shared, took: before }) =>
-    tests
-      .filter(({ failed, reached }) => failed === null && [...reached, ...shared].includes(number))
-      .map((test) => ({
-        file,
-        test,
-        before,
-        step: STEPS.findIndex((s) => before + test.took <= s),
-      })),
-  );
-  let left = ENOUGH;
+  const some = chosen(files, number);
+  const stepOf = ({ test, before }) => STEPS.findIndex((step) => before + test.took <= step);
   return STEPS.flatMap((_, i) => {
     const now = grouped(
-      reaching.filter(({ step }) => step === i),
+      some.filter((one) => stepOf(one) === i),
       ({ file }) => file,
     );
     return [...now].map(([file, own]) => {
       const cost = own[0].before + sum(own.map(({ test }) => test.took));
       return { file, cost, tests: own.map(({ test }) => test) };
     });
-  }).filter(({ cost }) => {
-    left -= cost;
-    return left >= 0;
   });
 }
 
