@@ -187,6 +187,11 @@ static void packets_that_cannot_be_mapped_are_dropped_and_leave_nothing_behind(v
   struct net_driver_counters *c = MAP_COUNTERS(STACK, net_driver);
   assert_true(c->drops > 0);
   assert_int_equal(c->posted + c->drops, 300);
+  const struct by_directory *d = by_look(test_engine());
+  const struct by_record *ring = by_at(test_engine(), d->trace_at);
+  uint64_t told = 0;
+  for (uint32_t i = 0; i < d->seq_lo; i++) told += ring[i].part == STACK && ring[i].kind == NET_DRIVER_EV_DROP;
+  assert_int_equal(told, c->drops);
   assert_int_equal(MAP_COUNTERS(MAPPER, iommu_map)->used, 3 * (c->posted - c->reclaimed));
 }
 

@@ -42,9 +42,9 @@ static void a_lone_call_is_told_step_by_step(void **state) {
   (void)state;
   struct map_machine g = map_machine_defaults();
   g.map.pools = 1;
-  static const uint64_t program[] = {ROW(MAP, 0x40010, 0, 2 * 8192, 0, 0, 5), ROW(UNMAP, 0, 0, 0, 0, 0, 5), END_ROW};
+  static const uint64_t program[] = {ROW(MAP, 0x40010, 0x17fffffff, 2 * 8192, 0, 0, 5), ROW(START_DMA, 0, 0, 64, 0, 1, 5), ROW(UNMAP, 0, 0, 0, 0, 0, 5), END_ROW}; /* a device that reaches beyond 4 GiB; there is none to be started */
   const uint64_t *programs[] = {nothing, nothing, program, nothing};
-  const uint32_t rows[] = {1, 1, 3, 1};
+  const uint32_t rows[] = {1, 1, 4, 1};
   struct session s = map_machine_session(&g, programs, rows);
   assert_int_equal(session_open(&s), BY_OK);
   by_record_trace(test_engine(), 1);
@@ -65,6 +65,9 @@ static void a_lone_call_is_told_step_by_step(void **state) {
   assert_int_equal(c->ordinary_most, 3);
   assert_int_equal(c->hypercalls, 2);
   assert_int_equal(c->pools_used, 1);
+  assert_int_equal(c->pool_count, 1);
+  assert_int_equal(c->pool_size, 4096);
+  assert_int_equal(c->table_bytes, 4096 * 8 + 4096 / 8); /* an entry and a bit for each page */
   assert_int_equal(c->reused + c->wraps + c->resets + c->spills + c->foreign + c->strayed + c->flushes + c->bad_frees + c->failures, 0);
 }
 
@@ -128,17 +131,21 @@ static void pools_keep_cpus_apart_and_one_lock_does_not(void **state) {
     finish_run();
     struct iommu_map_counters *c = MAP_COUNTERS(MAPPER, iommu_map);
     const map_lock *locks = map_view_of(MAPPER, IOMMU_MAP_VIEW_LOCKS);
-    uint64_t acquisitions = 0, waits = 0, holds = 0;
+    uint64_t acquisitions = 0, waits = 0, holds = 0, longest_wait = 0, longest_hold = 0;
     for (uint32_t i = 0; i < MAP_ROWS; i++) {
       acquisitions += locks[i].acquisitions;
       waits += locks[i].wait_time;
       holds += locks[i].hold_time;
+      longest_wait = by_max(longest_wait, locks[i].wait_most);
+      longest_hold = by_max(longest_hold, locks[i].hold_most);
       assert_int_equal(locks[i].owner, 0);
       assert_int_equal(locks[i].waiting, 0);
     }
     assert_int_equal(c->acquisitions, acquisitions);
     assert_int_equal(c->wait_time, waits);
     assert_int_equal(c->hold_time, holds);
+    assert_int_equal(c->wait_most, longest_wait);
+    assert_int_equal(c->hold_most, longest_hold);
     assert_true(holds > 0 && holds <= TEST_CPUS * test_engine()->time);
     if (pools == 1) assert_true(c->contentions > 0 && c->wait_time > 0);
     else assert_int_equal(c->contentions, 0);

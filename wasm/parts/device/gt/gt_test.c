@@ -212,6 +212,16 @@ static void an_engine_is_handed_on_to_whoever_waits(void **state) {
   assert_int_equal(ended, 7);
 }
 
+/* An engine that nobody waits for is nobody's: whoever comes later has it at once. */
+static void an_engine_is_free_when_its_transfer_is_over(void **state) {
+  (void)state;
+  struct gt_machine g = gt_machine_defaults();
+  static const uint64_t program[] = {ROW(DMA_WRITE, HOST, CARD_BASE, 1024, 0, 0, 0), END_ROW, ROW(THREAD, 0, 0, 0, 0, 0, 0), ROW(SPEND, 0, 0, 0, 1000000000, 0, 0), ROW(DMA_WRITE, HOST, CARD_BASE, 1024, 0, 0, 0), END_ROW};
+  RUN(g, program);
+  assert_int_equal(GT_COUNTERS(CARD, gt)->dma_writes, 2);
+  assert_int_equal(GT_COUNTERS(DRIVER, gt_driver)->queued, 0);
+}
+
 /* Reading the status clears it: an interrupt of one engine must not wake who waits for the other. */
 static void an_interrupt_wakes_only_whose_engine_is_done(void **state) {
   (void)state;
@@ -370,6 +380,7 @@ int main(void) {
       cmocka_unit_test(a_buffer_is_pinned_by_the_pages_it_touches),
       cmocka_unit_test(short_transfers_are_polled_for_and_longer_ones_tell),
       cmocka_unit_test(an_engine_is_handed_on_to_whoever_waits),
+      cmocka_unit_test(an_engine_is_free_when_its_transfer_is_over),
       cmocka_unit_test(an_interrupt_wakes_only_whose_engine_is_done),
       cmocka_unit_test(the_driver_refuses_what_is_not_in_whole_aligned_words),
       cmocka_unit_test(what_is_mapped_goes_mapping_by_mapping),
