@@ -6,8 +6,8 @@
  *     write     what lies there
  *     newest    what should: the newest write that was meant for it, wherever that is by now
  *
- * It is no part of the hardware. Data that is read anywhere, from a cache, a buffer of a bridge, a card's memory or
- * from here, is compared with the newest write of its place, and that is how all these are seen:
+ * It is no part of the hardware. Whoever reads data, from a cache, a buffer of a bridge, a card's memory or from here,
+ * can hold it to the newest write of its place, and that is how all these are seen:
  *
  *     old data             a reader got a write that is not the newest
  *     a lost update        what lay in memory was the newest, and an older write has come over it
@@ -33,7 +33,7 @@ struct ledger {
   uint32_t apart; /* an access has gone astray: from then on what lies in memory may not be what belongs there */
 };
 
-/* Nothing that was meant for it: where an access that went astray should have gone. */
+/* Where an access that went astray should have gone, if nothing is mapped at its address any more. */
 #define LEDGER_NOWHERE UINT64_MAX
 #define LEDGER_WORD 4u /* messages carry an identity for each */
 
@@ -134,9 +134,6 @@ static inline struct ledger_old ledger_compare(by *m, const struct ledger *l, ui
   }
   return old;
 }
-
-/* Some of it is the newest and some is not: neither what was there before, nor what is there now. */
-static inline int ledger_torn(const struct ledger_old *old) { return old->words > 0 && old->words < old->of; }
 
 /*
  * An access to `address` was meant for another place. A write lies here now, and does not belong here, and where it belongs it

@@ -1,6 +1,5 @@
 /*
- * The ledger by itself: what is followed of a span, and how old data, lost updates, torn transfers and neighbours' losses
- * are told apart. A window of eight grains of 16 B, or of words, at 0x1000.
+ * The ledger by itself: what is followed of a span, and how old data, lost updates and neighbours' losses are told apart. A window of eight grains of 16 B, or of words, at 0x1000.
  */
 #include "host/testing.h"
 
@@ -61,7 +60,7 @@ static void an_older_write_over_the_newest_is_a_lost_update(void **state) {
   assert_int_equal(thrown.newest, 3);
 }
 
-static void old_and_torn_data_is_told_by_the_newest_write_of_its_place(void **state) {
+static void old_data_is_told_by_the_newest_write_of_its_place(void **state) {
   (void)state;
   by *m = test_engine();
   struct ledger l = window(4, 8);
@@ -70,7 +69,6 @@ static void old_and_torn_data_is_told_by_the_newest_write_of_its_place(void **st
   struct ledger_old old = ledger_compare(m, &l, FROM, 32, first);
   assert_int_equal(old.words, 0);
   assert_int_equal(old.of, 8);
-  assert_false(ledger_torn(&old));
   ledger_take(m, &l, FROM + 8, 8, again);
   old = ledger_compare(m, &l, FROM - 4, 32, (uint32_t[8]){0, 1, 2, 3, 4, 5, 6, 7}); /* the word before is not followed */
   assert_int_equal(old.words, 2);
@@ -78,10 +76,8 @@ static void old_and_torn_data_is_told_by_the_newest_write_of_its_place(void **st
   assert_int_equal(old.at, FROM + 8);
   assert_int_equal(old.got, 3);
   assert_int_equal(old.newest, 9);
-  assert_true(ledger_torn(&old));
-  old = ledger_compare(m, &l, FROM + 8, 8, first + 2); /* both are old: that is whole */
+  old = ledger_compare(m, &l, FROM + 8, 8, first + 2); /* all of it */
   assert_int_equal(old.words, 2);
-  assert_false(ledger_torn(&old));
   assert_int_equal(old.at, FROM + 8);
 }
 
@@ -146,7 +142,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_is_followed_of_a_span_is_clipped_to_the_window),
       cmocka_unit_test(an_older_write_over_the_newest_is_a_lost_update),
-      cmocka_unit_test(old_and_torn_data_is_told_by_the_newest_write_of_its_place),
+      cmocka_unit_test(old_data_is_told_by_the_newest_write_of_its_place),
       cmocka_unit_test(a_write_that_goes_astray_is_missing_where_it_belongs_and_over_a_neighbour),
       cmocka_unit_test(a_read_that_goes_astray_is_compared_with_what_it_was_for),
       cmocka_unit_test(where_nobody_names_the_writes_each_grain_is_a_new_one),
