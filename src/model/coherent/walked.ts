@@ -12,8 +12,8 @@ export interface WalkedTable {
   readonly memory: number;
   /** Row of the memory's directory that holds an entry. */
   rowOf(entry: number): number;
-  /** By which bus address devices reach an entry's page. */
-  busOf(entry: number): number;
+  /** What an entry maps. */
+  readonly pageBytes: number;
 }
 
 /** What an entry says. */
@@ -41,12 +41,11 @@ export function walkedTable(machine: RoleMachine, unit: number): WalkedTable | n
   const upper = Math.ceil(paramOf(parts, service, 'entries') / TABLE_ENTRIES) * ENTRY_BYTES;
   const above = paramOf(parts, unit, 'levels') > 1 ? Math.ceil(upper / PAGE_BYTES) * PAGE_BYTES : 0;
   const first = (paramOf(parts, unit, 'table') + above - memory.directory) / ENTRY_BYTES;
-  const [base, page] = [paramOf(parts, service, 'base'), paramOf(parts, service, 'page')];
   return {
     unit,
     memory: memory.part,
     rowOf: (entry) => first + entry,
-    busOf: (entry) => base + entry * page,
+    pageBytes: paramOf(parts, service, 'page'),
   };
 }
 

@@ -13,7 +13,6 @@ import { type Column, Table } from '../../widgets/Table';
 
 interface Row {
   readonly entry: number;
-  readonly bus: string;
   readonly held: string;
   readonly newest: string;
   readonly memory: string;
@@ -21,7 +20,6 @@ interface Row {
 
 const COLUMNS: readonly Column<Row>[] = [
   { id: 'entry', title: 'entry', cell: ({ entry }) => integer(entry) },
-  { id: 'bus', title: 'bus address', cell: ({ bus }) => bus },
   { id: 'held', title: 'held', cell: ({ held }) => held },
   { id: 'newest', title: 'table', cell: ({ newest }) => newest },
   { id: 'memory', title: 'in memory', cell: ({ memory }) => memory },
@@ -40,7 +38,6 @@ function rowsNow(machine: CompiledMachine, table: WalkedTable): Row[] {
   const [entries, pages] = ['entry', 'page'].map((field) =>
     columnOf(machine, table.unit, 'cache', field),
   );
-  const size = table.busOf(1) - table.busOf(0);
   const said = (view: string, entry: number): string => {
     const at = (field: string) => columnOf(machine, table.memory, view, field);
     const [high, low] = [at('high')?.[table.rowOf(entry)], at('low')?.[table.rowOf(entry)]];
@@ -52,7 +49,7 @@ function rowsNow(machine: CompiledMachine, table: WalkedTable): Row[] {
     if (one === 0) return [];
     const [entry, page] = [one - 1, (pages?.[place] ?? 0) - 1];
     const [newest, memory] = [said('directory', entry), said('held', entry)];
-    return { entry, bus: address(table.busOf(entry)), held: address(page * size), newest, memory };
+    return { entry, held: address(page * table.pageBytes), newest, memory };
   });
 }
 
@@ -83,7 +80,7 @@ function Held({
   if (veil?.covers(table.unit, 'old_entries')) return null;
   return (
     <Section title="Translations held" aside="beside their entries now">
-      {rows.length === 0 && <p>None yet.</p>}
+      {rows.length === 0 && <p>None now.</p>}
       {rows.length > 0 && (
         <Table
           caption="Translations held, and their entries in the table"
