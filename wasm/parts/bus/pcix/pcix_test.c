@@ -146,10 +146,10 @@ static void bursts_end_at_boundaries(void **state) {
     assert_int_equal((end->a + end->b) % LINE, 0);
   }
   assert_int_equal(broken, BUS_SAID(preempted));
-  const uint32_t *words = by_at(test_engine(), BY_STATE(test_engine(), X_MEMORY, memory)->words_at);
-  for (uint32_t word = 15; word < 15 + 512; word++) assert_int_not_equal(words[word], 0);
-  assert_int_equal(words[14], 0);
-  assert_int_equal(words[15 + 512], 0);
+  const struct ledger_cell *words = by_at(test_engine(), BY_STATE(test_engine(), X_MEMORY, memory)->ledger.at);
+  for (uint32_t word = 15; word < 15 + 512; word++) assert_int_not_equal(words[word].write, 0);
+  assert_int_equal(words[14].write, 0);
+  assert_int_equal(words[15 + 512].write, 0);
 }
 
 /* Completions wait behind stores that came down the rope before, unless the hint lets them pass; nothing is dropped. */
@@ -189,8 +189,8 @@ static void a_card_receives_as_fast_as_its_host_works(void **state) {
     else assert_in_range(c->packets, 50, 54);
     if (host == 1) assert_int_equal(c->dropped, 0);
     assert_int_equal(c->bytes, c->packets * 1024);
-    const uint32_t *words = by_at(test_engine(), BY_STATE(test_engine(), X_MEMORY, memory)->words_at);
-    for (uint32_t place = 0; place < 4; place++) assert_int_not_equal(words[place * 512 + 255], 0);
+    const struct ledger_cell *words = by_at(test_engine(), BY_STATE(test_engine(), X_MEMORY, memory)->ledger.at);
+    for (uint32_t place = 0; place < 4; place++) assert_int_not_equal(words[place * 512 + 255].write, 0);
   }
 }
 
