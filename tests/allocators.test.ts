@@ -135,7 +135,7 @@ describe('drivers and their buffers', () => {
         ['gt1', HOST + 0x1_0000],
       ] as const) {
         expect(run.counter(card, 'dma_write_bytes'), name).toBe(bytes);
-        const words = run.column(card, 'words', 'write');
+        const words = run.column(card, 'cells', 'write');
         for (let at = 0; at < 2048; at += 4)
           expect(words[at / 4], `${name}, ${card}`).toBe(run.newest((from + at) & ~15));
       }
@@ -173,7 +173,7 @@ describe('drivers and their buffers', () => {
         ...[{ do: 'spend', time: '20 us' }, back(CARD, from, bytes)],
       ];
       const run = new Run({ machine: 'gt-iommu', rows, ...allocator, watched: false });
-      const words = run.column('memory', 'words', 'write');
+      const words = run.column('memory', 'cells', 'write');
       const sent = Array.from({ length: 16 }, (_, i) => run.word(CARD + 4 * i));
       expect(Array.from(words.slice(0, (from - HOST) / 4)).every((write) => write === 0)).toBe(
         true,

@@ -266,6 +266,7 @@ const FOUND: Readonly<Record<string, readonly string[]>> = {
   'one/card-behind-adapter': ['missing_sync', 'unknown_address'],
   'one/late-card': ['after_unmap'],
   'one/lazy-flush': ['after_unmap'],
+  'one/stale-entry': ['after_unmap'],
   'pools/boundary': ['leak'],
   'pools/cpu-hash': ['leak'],
   'pools/double-free': ['double_unmap', 'leak'],

@@ -28,7 +28,7 @@ const WIRES = [['second.pci', 'bus.slot2']] as const;
 const WAIT = { do: 'spend', time: '200 us' };
 
 const writesOf = (run: Run, from: number, bytes: number): number[] =>
-  [...run.column('memory', 'words', 'write')].slice((from - HOST) / 4, (from - HOST + bytes) / 4);
+  [...run.column('memory', 'cells', 'write')].slice((from - HOST) / 4, (from - HOST + bytes) / 4);
 
 describe('a card behind a rope', () => {
   test.each([

@@ -118,9 +118,7 @@ export function loadChart(table: RunTable, machine: CompiledMachine): LoadChart 
 }
 
 /** Loads at which a curve goes through zero, between two runs: on the straight line that is drawn. */
-export function crossingsOf({
-  points,
-}: LoadCurve): { readonly work: number; readonly up: boolean }[] {
+function crossingsOf({ points }: LoadCurve): { readonly work: number; readonly up: boolean }[] {
   const known = points.filter(({ gain }) => gain !== null);
   return known.flatMap((to, i) => {
     const from = known[i - 1];

@@ -51,7 +51,7 @@ describe('a value that the part would have to round is refused', () => {
       crossover,
       { 'memory.tracked': '4095 B' },
       'memory.tracked',
-      '"bytes followed" of "memory" is a multiple of 4 B; 4095 B is not: the nearest are 4092 B and 4 KiB.',
+      '"bytes followed" of "memory" is a multiple of "grain" ("grain" is 4 B); 4095 B is not: the nearest are 4092 B and 4 KiB.',
     ],
     [
       sharing,

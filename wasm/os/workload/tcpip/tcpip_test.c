@@ -183,11 +183,9 @@ static void a_copy_takes_the_first_place_that_is_free(void **state) {
   struct session s = session_of(&r);
   assert_int_equal(session_open(&s), BY_OK);
   assert_int_equal(by_run(test_engine(), 1500 * US, UINT64_MAX), BY_UNTIL); /* each has one of them */
-  uint32_t copies_shown, lines_shown;
+  uint32_t copies_shown;
   const struct tcpip_messages *message = checked_view(test_engine(), TCPIP, TCPIP_VIEW_MESSAGES, &copies_shown);
-  const struct tcpip_lines *line = checked_view(test_engine(), TCPIP, TCPIP_VIEW_LINES, &lines_shown);
   for (uint32_t i = 0; i < copies_shown; i++) assert_int_equal(message[i].packet, i < 2 ? i + 1 : 0);
-  for (uint32_t i = 0; i < lines_shown; i++) assert_int_equal(line[i].packet, i < 2 * FRAME_LINES ? i / FRAME_LINES + 1 : 0);
   assert_int_equal(message[1].from, 1);
   assert_int_equal(message[1].arrived, FRAME_TIME + 1000 * US);
 }
