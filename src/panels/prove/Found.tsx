@@ -25,6 +25,8 @@ export function Found({ name }: { readonly name: string | null }) {
       className={styles.found}
       data-empty={trial === undefined || undefined}
       aria-label="What was found"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region has to be reached by keyboard
+      tabIndex={0}
     >
       <h2 className={styles.title}>Can it go wrong?</h2>
       <p className={styles.prose}>
