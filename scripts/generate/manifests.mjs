@@ -368,7 +368,7 @@ function checkReferences(part, where) {
     for (const field of event.fields)
       if (!['a', 'b', 'c'].includes(field.slot))
         fail(where, `event ${event.name}: field ${field.name} needs slot a, b or c.`);
-    for (const [, name] of event.sentence.matchAll(/\{(\w+)\}/g))
+    for (const [, name] of event.sentence.matchAll(/\{(\w+)(?=[:}])/g))
       if (name !== 'part' && !event.fields.some((field) => field.name === name))
         fail(where, `event ${event.name}: the sentence names {${name}}, which is no field.`);
     if (event.lane && !part.tracks.some((track) => track.name === event.lane.track))

@@ -14,6 +14,7 @@ import {
   time,
   timeIn,
   unbroken,
+  unitAfter,
 } from './format';
 
 describe('numbers', () => {
@@ -82,6 +83,20 @@ describe('quantities', () => {
     expect(count(1, 'change')).toBe('1\u00a0change');
     expect(count(3, 'change')).toBe('3\u00a0changes');
     expect(count(0, 'change')).toBe('no changes');
+  });
+
+  test('a unit is of one or of many', () => {
+    const written = (value: string, unit: string) => `${value} ${unitAfter(value, unit)}`;
+    expect(written('1', 'pages')).toBe('1 page');
+    expect(written('0', 'pages')).toBe('0 pages');
+    expect(written('1', 'retries')).toBe('1 retry');
+    expect(written('1', 'misses/page')).toBe('1 miss/page');
+    expect(written('1', 'half lines')).toBe('1 half line');
+    expect(written('1', 'halves')).toBe('1 half');
+    expect(written('1', 'uses')).toBe('1 use');
+    expect(written('1', 'us')).toBe('1 µs');
+    for (const unit of ['MB/s', 'ns', 'ps', 'IOPS', '%', 'B', ''])
+      expect(unitAfter('1', unit)).toBe(unit);
   });
 
   test('an address keeps all its digits', () => {

@@ -94,6 +94,22 @@ export function count(amount: number, singular: string, plural = `${singular}s`)
   return `${integer(amount)}${NO_BREAK_SPACE}${amount === 1 ? singular : plural}`;
 }
 
+const PLURAL = /(?<=^[a-zA-Z -]{3,})s(?=$|\/)/;
+const SINGULARS: readonly (readonly [RegExp, string])[] = [
+  [/ves(?=$|\/)/, 'f'],
+  [/ies(?=$|\/)/, 'y'],
+  [/(?<=ss|sh|ch)es(?=$|\/)/, ''],
+  [PLURAL, ''],
+];
+
+/** The unit of a measure or counter as it is written after a value: "1 page", "2 pages", "3 µs". */
+export function unitAfter(value: string, unit: string): string {
+  if (unit === 'us') return 'µs';
+  if (value !== '1' || !PLURAL.test(unit)) return unit;
+  const [plural, singular] = SINGULARS.find(([ending]) => ending.test(unit)) ?? [PLURAL, ''];
+  return unit.replace(plural, singular);
+}
+
 /** A hexadecimal address, never shortened: `address(0x3A417660)` is "0x3A417660". */
 export const address = (value: number | bigint, digits = 0): string =>
   `0x${value.toString(16).toUpperCase().padStart(digits, '0')}`;

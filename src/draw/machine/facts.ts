@@ -199,16 +199,21 @@ export function contentHeight(type: PartType): number {
 const isQueue = ({ name, fields }: ViewSpec): boolean =>
   name === 'now' && fields.some((field) => field.name === 'waiting');
 
+/** The counter of a bus's busy time, and the picoseconds of one of what it counts; null if it counts none. */
+export function busyCounter(
+  part: DrawnPart,
+): { readonly name: string; readonly ps: number } | null {
+  const unitOf = (counter: string) => part.type.counters.find(({ name }) => name === counter)?.unit;
+  if (unitOf('busy') === 'ps') return { name: 'busy', ps: 1 };
+  const hertz = paramOf(part, 'clock');
+  return unitOf('busy_cycles') && hertz ? { name: 'busy_cycles', ps: 1e12 / hertz } : null;
+}
+
 /** Share of the time so far in which a bus was busy, or null if it does not count that. */
 export function busyShare(part: DrawnPart, index: number, now: Moment): number | null {
-  if (now.timePs <= 0 || now.covers?.(index, 'busy', 'busy_cycles')) return null;
-  const unitOf = (counter: string) =>
-    part.type.counters.find(({ name }) => name === counter)?.unit ?? null;
-  if (unitOf('busy') === 'ps') return Math.min(1, counterOf(part, index, now, 'busy') / now.timePs);
-  const hertz = paramOf(part, 'clock');
-  if (unitOf('busy_cycles') === null || !hertz) return null;
-  const busy = (counterOf(part, index, now, 'busy_cycles') * 1e12) / hertz;
-  return Math.min(1, busy / now.timePs);
+  const counter = busyCounter(part);
+  if (!counter || now.timePs <= 0 || now.covers?.(index, counter.name)) return null;
+  return Math.min(1, (counterOf(part, index, now, counter.name) * counter.ps) / now.timePs);
 }
 
 export const percentText = (share: number): string => `${fixed(share * 100, 0)}\u00a0%`;

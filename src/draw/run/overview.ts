@@ -28,22 +28,23 @@ export function busyBySpans(spans: readonly Busy[], endPs: number, count: number
 }
 
 /**
- * The same from samples of a counter of busy time, for runs too long to be recorded whole. The time of
- * several parts that count together is shared out among them.
+ * The same from samples of a counter of busy time, for runs too long to be recorded whole. `weight` is what
+ * one count stands for: the picoseconds of a cycle, or less than one where several parts count together.
  */
 export function busyBySamples(
   samples: readonly OverviewSample[],
   counter: number,
   endPs: number,
   count: number,
-  parts = 1,
+  weight = 1,
 ): number[] {
   const bins = new Array<number>(count).fill(0);
   for (let i = 1; i < samples.length && endPs > 0; i++) {
     const [before, after] = [samples[i - 1] as OverviewSample, samples[i] as OverviewSample];
     const length = after.timePs - before.timePs;
     const busy = (after.counters[counter] ?? 0) - (before.counters[counter] ?? 0);
-    if (length > 0) spread(bins, endPs / count, before.timePs, after.timePs, busy / length / parts);
+    if (length > 0)
+      spread(bins, endPs / count, before.timePs, after.timePs, (busy * weight) / length);
   }
   return bins;
 }

@@ -127,6 +127,11 @@ describe('the overview', () => {
     });
     const samples = [sample(0, 0), sample(100, 50), sample(200, 100), sample(400, 100)];
     expect(busyBySamples(samples, 1, 400, 4)).toEqual([0.5, 0.5, 0, 0]);
+    const cycles = samples.map((one) => ({
+      ...one,
+      counters: one.counters.map((all) => all / 10),
+    }));
+    expect(busyBySamples(cycles, 1, 400, 4, 10)).toEqual([0.5, 0.5, 0, 0]);
   });
 
   test('draws events as strokes that can be told apart', () => {

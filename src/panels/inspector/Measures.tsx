@@ -1,4 +1,4 @@
-import { significant } from '../../base/format';
+import { significant, unitAfter } from '../../base/format';
 import { useFrameValue } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
 import { useVeil } from '../../controllers/useVeil';
@@ -52,7 +52,7 @@ function Measure({ metric, machine }: MeasureProps) {
         ) : (
           <>
             {value}
-            <i>{metric.unit.replace('us', 'µs')}</i>
+            <i>{unitAfter(value, metric.unit)}</i>
           </>
         )}
       </td>

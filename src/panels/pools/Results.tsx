@@ -1,5 +1,5 @@
 import { useRef } from 'react';
-import { count, integer } from '../../base/format';
+import { count, integer, unitAfter } from '../../base/format';
 import { shell } from '../../base/shell';
 import { useFrameValue, useRun } from '../../controllers/useRun';
 import { useRunTable } from '../../controllers/useRunTable';
@@ -120,7 +120,7 @@ const BracketKey = () => (
 );
 
 const barLabel = ({ title, text, value, bracket }: ResultBar, unit: string): string =>
-  `${title}: ${value === undefined ? 'not run yet' : `${text} ${unit}`}${bracket ? `, ${bracket.text}` : ''}`;
+  `${title}: ${value === undefined ? 'not run yet' : `${text} ${unitAfter(text, unit)}`}${bracket ? `, ${bracket.text}` : ''}`;
 
 function Bars({ model }: { readonly model: BarsModel }) {
   const { metric, width, height, ticks, bottom, bars } = model;
@@ -343,7 +343,7 @@ function Twin({ table }: { readonly table: RunTable }) {
             },
             ...metrics.map((metric, i) => ({
               id: metric.name,
-              title: `${metric.title}${metric.unit ? `, ${metric.unit.replace(/^us$/, 'µs')}` : ''}`,
+              title: `${metric.title}${metric.unit ? `, ${unitAfter('', metric.unit)}` : ''}`,
               numeric: true,
               cell: (row: RunRow) =>
                 veil?.coversMetric(metric) ? (

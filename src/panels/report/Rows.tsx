@@ -1,4 +1,4 @@
-import { significant } from '../../base/format';
+import { significant, unitAfter } from '../../base/format';
 import { navigate } from '../../base/route';
 import { decimalsOf, groupRows } from '../../draw/report/report';
 import type { CheckReport } from '../../model/report/check';
@@ -64,7 +64,7 @@ function Folded({ rows, isOpen, toggle }: FoldedProps) {
         <td className={`${styles.cell} ${styles.n}`} colSpan={2}>
           {passed} of {judged.length} inside
         </td>
-        <td className={`${styles.cell} ${styles.u}`}>{first.unit}</td>
+        <td className={`${styles.cell} ${styles.u}`}>{unitAfter('', first.unit)}</td>
         <td className={styles.cell}>
           <Plot rows={rows} />
         </td>
@@ -131,7 +131,7 @@ function Single({ row, inner = false, decimals = decimalsOf(row.published ?? 0) 
         </th>
         <td className={`${styles.cell} ${styles.n}`}>{publishedText(row, decimals)}</td>
         <td className={`${styles.cell} ${styles.n}`}>{simulatedText(row, decimals)}</td>
-        <td className={`${styles.cell} ${styles.u}`}>{row.unit.replace('us', 'µs')}</td>
+        <td className={`${styles.cell} ${styles.u}`}>{unitAfter('', row.unit)}</td>
         <td className={styles.cell}>
           <Plot rows={[row]} />
         </td>

@@ -1,4 +1,4 @@
-import { signedPercent, significant, unbroken } from '../../base/format';
+import { signedPercent, significant, unbroken, unitAfter } from '../../base/format';
 import { tables, useRunTable } from '../../controllers/useRunTable';
 import { useStore } from '../../controllers/useStore';
 import { useVeil } from '../../controllers/useVeil';
@@ -83,7 +83,7 @@ function columnsOf(table: RunTable, shown: Assignment, veil: Veil | null): Colum
 /** The title of a metric with its unit, unless the title says it already. */
 function headOf({ title, unit }: Pick<RunTable['metrics'][number], 'title' | 'unit'>): string {
   if (!unit || title.split(' ').includes(unit)) return title;
-  return `${title}, ${unit.replace(/^us$/, 'µs')}`;
+  return `${title}, ${unitAfter('', unit)}`;
 }
 
 const isShown = (row: RunRow, shown: Assignment): boolean =>

@@ -7,6 +7,7 @@ import { useFrames, useRun } from '../../controllers/useRun';
 import { useSize } from '../../controllers/useSize';
 import { useStore } from '../../controllers/useStore';
 import { useCoversAhead } from '../../controllers/useVeil';
+import { busyCounter } from '../../draw/machine/facts';
 import {
   busyBySamples,
   busyBySpans,
@@ -46,13 +47,15 @@ function counterAt(part: number, name: string): number {
 function busUse(bus: number, endPs: number): Use {
   const title = 'bus use';
   const recording = player.recording();
-  const type = session.getState().machine?.parts[bus]?.type;
-  if (!recording || !type) return { title, shares: [] };
-  const lane = recording.trace.lane(bus, type.tracks[0]?.name ?? '');
-  const shares = recording.cut
-    ? busyBySamples(recording.overview, counterAt(bus, 'busy'), endPs, BINS)
-    : busyBySpans(lane?.between(0, endPs) ?? [], endPs, BINS);
-  return { title, shares };
+  const part = session.getState().machine?.parts[bus];
+  if (!recording || !part) return { title, shares: [] };
+  const counter = busyCounter(part);
+  if (recording.cut && counter) {
+    const at = counterAt(bus, counter.name);
+    return { title, shares: busyBySamples(recording.overview, at, endPs, BINS, counter.ps) };
+  }
+  const lane = recording.trace.lane(bus, part.type.tracks[0]?.name ?? '');
+  return { title, shares: busyBySpans(lane?.between(0, endPs) ?? [], endPs, BINS) };
 }
 
 /** Waits are counted when they end, so a share of a short stretch is rough. */
@@ -65,7 +68,7 @@ function lockWaits(endPs: number): Use {
   const cpus = parts.filter(({ type }) => type.actor === 'cpu').length;
   return {
     title,
-    shares: busyBySamples(overview, counterAt(part, 'wait_time'), endPs, BINS, cpus),
+    shares: busyBySamples(overview, counterAt(part, 'wait_time'), endPs, BINS, 1 / cpus),
   };
 }
 
