@@ -7,6 +7,7 @@ import { closeBanner, showBanner, showToast } from '../base/notices';
 import { formatFragment, navigate, parseFragment, type Route, route } from '../base/route';
 import type { Readable } from '../base/store';
 import { addressCode } from './addressCode';
+import { takeSettings } from './addressSettings';
 import { entryWork, noteEntry, reloadedWork } from './entryWork';
 import { openSharedCode, refuse, retries, showRefusal } from './open';
 import { checkLink, openLink } from './openLink';
@@ -184,6 +185,7 @@ async function follow(at: Route): Promise<void> {
   await openFor(at).finally(() => {
     opening--;
   });
+  if (isOf(at)) takeSettings(at);
   mark();
 }
 

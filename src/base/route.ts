@@ -4,6 +4,7 @@
  *   #                              the gallery
  *   #/lab/gt/crossover             a scenario in the view named
  *   #/machine/gt/gfixit?t=8330000  the same with parameters (time, selection)
+ *   #/machine/gt/gfixit?way=rewritten&pci.clock=33 MHz   variables and parameters, set once on the way in
  *   #/lab/gt/crossover?s=...       the same with what was changed in it
  *   #/poke/start/poke              a sandbox: the same, to be played step by step
  *   #/build/start/bus              the same, to be rebuilt part by part

@@ -40,6 +40,15 @@ interface Choice {
   readonly most: number;
 }
 
+/** Processors stand together, where the first of them does, also those that a scenario adds to its machine. */
+function inOrder(machine: CompiledMachine, lanes: readonly Lane[]): readonly Lane[] {
+  const isProcessor = ({ part }: Lane) => machine.parts[part]?.type.name === 'processor';
+  const first = lanes.findIndex(isProcessor);
+  if (first < 0) return lanes;
+  const others = lanes.slice(first).filter((lane) => !isProcessor(lane));
+  return [...lanes.slice(0, first), ...lanes.filter(isProcessor), ...others];
+}
+
 /** A part busy for less than this share of the record is as good as idle. */
 const HARDLY = 0.005;
 
@@ -49,7 +58,7 @@ export function lanesOf(
   window: Window,
   { wanted, most }: Choice,
 ): TimelineLane[] {
-  const all = trace.lanes.filter(
+  const all = inOrder(machine, trace.lanes).filter(
     (lane) =>
       wanted.length === 0 || wanted.includes(`${machine.parts[lane.part]?.name}.${lane.track}`),
   );
