@@ -11,12 +11,18 @@
 static inline uint32_t frame_lines(uint32_t bytes) { return (bytes + FRAME_LINE - 1) / FRAME_LINE; }
 static inline uint32_t frame_line_bytes(uint32_t bytes, uint32_t line) { return line + 1 < frame_lines(bytes) ? FRAME_LINE : bytes - line * FRAME_LINE; }
 
-static inline uint8_t frame_byte(uint32_t packet, uint32_t at) {
-  uint32_t x = packet * 0x9e3779b1u + (at >> 2) * 0x85ebca6bu;
-  x ^= x >> 15;
-  x *= 0x2c1b3c6du;
-  x ^= x >> 12;
-  return (uint8_t)(x >> (at & 3) * 8);
+/* Bytes of a packet's payload, from `at` on. */
+static inline void frame_bytes(uint8_t *bytes, uint32_t packet, uint32_t at, uint32_t n) {
+  uint32_t word = 0;
+  for (uint32_t i = 0; i < n; i++, at++) {
+    if (i == 0 || at % 4 == 0) {
+      word = packet * 0x9e3779b1u + (at >> 2) * 0x85ebca6bu;
+      word ^= word >> 15;
+      word *= 0x2c1b3c6du;
+      word ^= word >> 12;
+    }
+    bytes[i] = (uint8_t)(word >> at % 4 * 8);
+  }
 }
 
 #endif

@@ -12,12 +12,17 @@ struct code_sum {
   uint32_t carry, bytes;
 };
 
-/* Bit by bit, as the cheapest processors do. */
+/* What four bits of a byte come to, the low ones and the high ones. */
+static const uint32_t CRC_LOW[16] = {0x00000000, 0x77073096, 0xee0e612c, 0x990951ba, 0x076dc419, 0x706af48f, 0xe963a535, 0x9e6495a3,
+                                     0x0edb8832, 0x79dcb8a4, 0xe0d5e91e, 0x97d2d988, 0x09b64c2b, 0x7eb17cbd, 0xe7b82d07, 0x90bf1d91};
+static const uint32_t CRC_HIGH[16] = {0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac, 0x76dc4190, 0x6b6b51f4, 0x4db26158, 0x5005713c,
+                                      0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c, 0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c};
+
 static void crc_piece(struct code_sum *s, const uint8_t *p, uint32_t n) {
   uint32_t crc = ~s->w[0];
   for (uint32_t i = 0; i < n; i++) {
     crc ^= p[i];
-    for (int k = 0; k < 8; k++) crc = crc >> 1 ^ (crc & 1 ? 0xedb88320u : 0);
+    crc = crc >> 8 ^ CRC_LOW[crc & 15] ^ CRC_HIGH[crc >> 4 & 15];
   }
   s->w[0] = ~crc;
 }
@@ -98,14 +103,18 @@ static uint32_t des_round(uint32_t half, uint64_t key) {
   return (uint32_t)des_permute(out, 32, DES_P, 32);
 }
 
-static uint64_t des(uint64_t block, uint64_t key, int decrypt) {
-  uint64_t keys[16], halves = des_permute(key, 64, DES_PC1, 56);
+/* The keys of the sixteen rounds. */
+static void des_keys(uint64_t *keys, uint64_t key) {
+  uint64_t halves = des_permute(key, 64, DES_PC1, 56);
   uint32_t c = (uint32_t)(halves >> 28), d = (uint32_t)halves & 0xfffffff;
   for (uint32_t i = 0; i < 16; i++) {
     c = (c << DES_SHIFTS[i] | c >> (28 - DES_SHIFTS[i])) & 0xfffffff;
     d = (d << DES_SHIFTS[i] | d >> (28 - DES_SHIFTS[i])) & 0xfffffff;
     keys[i] = des_permute((uint64_t)c << 28 | d, 56, DES_PC2, 48);
   }
+}
+
+static uint64_t des(uint64_t block, const uint64_t *keys, int decrypt) {
   uint64_t in = des_permute(block, 64, DES_IP, 64), out = 0;
   uint32_t left = (uint32_t)(in >> 32), right = (uint32_t)in;
   for (uint32_t i = 0; i < 16; i++) {
@@ -121,10 +130,12 @@ static uint64_t des(uint64_t block, uint64_t key, int decrypt) {
 
 /* The plain blocks, folded into two words. */
 static void des_piece(struct code_sum *s, const uint8_t *p, uint32_t n) {
+  uint64_t keys[16];
+  des_keys(keys, DES_KEY);
   for (uint32_t i = 0; i < n; i += 8) {
     uint64_t block = 0;
     for (uint32_t k = 0; k < 8; k++) block = block << 8 | (i + k < n ? p[i + k] : 0);
-    uint64_t sum = ((uint64_t)s->w[1] << 32 | s->w[0]) * 31 + des(block, DES_KEY, 1);
+    uint64_t sum = ((uint64_t)s->w[1] << 32 | s->w[0]) * 31 + des(block, keys, 1);
     s->w[0] = (uint32_t)sum, s->w[1] = (uint32_t)(sum >> 32);
   }
 }

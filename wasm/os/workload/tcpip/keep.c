@@ -12,7 +12,7 @@ static void tcpip_keep_call(struct by_keeper *k, tcpip_call *call) {
   for (uint32_t i = 0; i < sizeof small / sizeof *small; i++) by_keep_small(k, small[i]);
   by_keep_short(k, &call->size);
   if (call->step == TCPIP_STEP_DONE) return;
-  uint32_t *lines[] = {&call->stage, &call->line, &call->held, &call->seen};
+  uint32_t *lines[] = {&call->stage, &call->line, &call->held, &call->seen, &call->mixed};
   for (uint32_t i = 0; i < sizeof lines / sizeof *lines; i++) by_keep_small(k, lines[i]);
   if (call->op != PROCESSOR_OP_DECODE) return;
   struct code_sum *sum = tcpip_sum_of(call);

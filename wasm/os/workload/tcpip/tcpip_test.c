@@ -154,7 +154,7 @@ static void each_code_takes_its_time_and_gives_its_sum(void **state) {
   assert_int_equal(COUNT(latency_most), end - FRAME_TIME);
   uint32_t rows;
   const struct tcpip_calls *calls = checked_view(test_engine(), TCPIP, TCPIP_VIEW_CALLS, &rows);
-  assert_int_equal(calls[0].sums, 4);
+  assert_int_equal(calls[0].mixed, 0);
   assert_int_equal(calls[0].step, TCPIP_STEP_DONE);
 }
 
@@ -448,11 +448,17 @@ static void md5_at_the_end_of_a_block(void **state) {
   assert_memory_equal(c.w, third, sizeof third);
 }
 
+static uint64_t one_block(uint64_t block, uint64_t key, int decrypt) {
+  uint64_t keys[16];
+  des_keys(keys, key);
+  return des(block, keys, decrypt);
+}
+
 static void des_of_the_textbook(void **state) {
   (void)state;
-  assert_true(des(0x0123456789abcdefull, DES_KEY, 0) == 0x85e813540f0ab405ull);
-  assert_true(des(0x85e813540f0ab405ull, DES_KEY, 1) == 0x0123456789abcdefull);
-  assert_true(des(0x8787878787878787ull, 0x0e329232ea6d0d73ull, 0) == 0);
+  assert_true(one_block(0x0123456789abcdefull, DES_KEY, 0) == 0x85e813540f0ab405ull);
+  assert_true(one_block(0x85e813540f0ab405ull, DES_KEY, 1) == 0x0123456789abcdefull);
+  assert_true(one_block(0x8787878787878787ull, 0x0e329232ea6d0d73ull, 0) == 0);
 }
 
 /* Three blocks, the last filled up with zeros, as OpenSSL decrypts them; each is added to 31 times the sum before, in 64 bits. */
