@@ -188,7 +188,7 @@ export const FAULTS: readonly FaultProof[] = [
     'value_passes_requests',
     "A register's value passes the card's writes in the adapter",
     'card-1x1',
-    { adapter: { ordered: false } },
+    in_('adapter', 'values_pass'),
   ),
   fault(
     'lines_survive',

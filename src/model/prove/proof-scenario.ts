@@ -93,8 +93,7 @@ const pagesOf = ({ pages }: Shape): number => (pages ? 16 : 2);
 /** The adapter and the services that map for its device. */
 function addAdapter(add: Add, wires: Wires, { adapter: mode, pages, card }: Shape): void {
   const geometry = { page_bits: 4, chain_shift: 15, directory: DIRECTORY, virtual_offset: '0x0' };
-  const held = card ? { buffers: 2, ordered: true } : { buffers: 1 };
-  add('adapter', 'io_adapter', { ...geometry, mode, rows: 2, ...held });
+  add('adapter', 'io_adapter', { ...geometry, mode, rows: 2, buffers: card ? 2 : 1 });
   add('services', 'io_services', { ...geometry, mode, ...(pages && { rows: 2 }) });
   wires.push(['adapter.bus', 'runway.agent8'], ['prover.front', 'cache0.front']);
   wires.push(['prover.services', 'services.cpu0']);

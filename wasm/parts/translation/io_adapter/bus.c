@@ -76,23 +76,24 @@ static uint32_t adapter_grant_answer(by *m, uint32_t self, struct runway_grant *
   return adapter_say(p, RUNWAY_SHORT_RETURN, first.addr, first.tid, first.value, 0);
 }
 
-/* Requests up to the last that a slot writes with. */
+/* Requests up to the last that a slot writes with: reads and other slots' requests hold no value up by themselves. */
 static uint32_t adapter_writes_of(by *m, struct io_adapter_state *s, uint64_t slot) {
   const struct io_adapter_requests *r = adapter_requests(m, s);
   uint32_t n = adapter_now(m, s)->waiting;
-  while (n > 0 && (r[n - 1].kind == HSC_READ || r[n - 1].slot != slot)) n--;
+  while (n > 0 && (r[n - 1].kind == HSC_READ || r[n - 1].kind == HSC_READ_LOCKED || r[n - 1].slot != slot)) n--;
   return n;
 }
 
-/* The value of a register. Where values are ordered it goes behind what its device has written: who reads "done" finds the data. */
+/* The value of a register goes behind what its device has written: who reads "done" finds the data. */
 static void adapter_answer(by *m, uint32_t self, uint32_t tid, uint32_t value) {
   struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
   const struct io_adapter_params *p = BY_PARAMS(m, self, io_adapter);
   uint32_t i = 0;
   while (s->read[i].tid != tid) i++;
+  uint64_t offset = s->read[i].addr - p->window;
   s->read[i].answered = 1;
   s->read[i].value = value;
-  if (p->ordered) s->read[i].behind = adapter_writes_of(m, s, (s->read[i].addr - p->window) / p->slot_bytes);
+  if (offset < ADAPTER_SLOTS * p->slot_bytes && p->fault != IO_ADAPTER_FAULT_VALUES_PASS) s->read[i].behind = adapter_writes_of(m, s, offset / p->slot_bytes);
   if (s->read[i].behind) return;
   s->answers++;
   adapter_ask(m, self);

@@ -448,6 +448,40 @@ static void the_adapter_urges_with_a_line_or_an_answer(void **state) {
     }
 }
 
+/* What is held before a register's value comes, oldest first, and how many requests the value of slot 2 goes behind. */
+static void a_value_waits_for_what_its_own_slot_has_written(void **state) {
+  (void)state;
+  static const struct {
+    uint32_t held, behind;
+    struct { uint32_t kind, slot; } request[3];
+  } cases[] = {
+      {0, 0, {{0}}},
+      {1, 1, {{HSC_WRITE, 2}}},
+      {1, 0, {{HSC_WRITE, 3}}},
+      {1, 0, {{HSC_READ, 2}}},
+      {1, 0, {{HSC_READ_LOCKED, 2}}},
+      {1, 1, {{HSC_SEMAPHORE, 2}}},
+      {3, 2, {{HSC_READ, 3}, {HSC_WRITE_UNLOCK, 2}, {HSC_WRITE, 3}}},
+      {3, 3, {{HSC_WRITE, 2}, {HSC_READ, 2}, {HSC_INTERRUPT, 2}}},
+      {3, 1, {{HSC_WRITE, 2}, {HSC_READ, 2}, {HSC_WRITE, 0}}},
+  };
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (uint32_t broken = 0; broken < 2; broken++) {
+      struct hp_machine g = with_devices(1);
+      g.adapter.fault = broken ? IO_ADAPTER_FAULT_VALUES_PASS : IO_ADAPTER_FAULT_NONE;
+      hp_run(&g);
+      struct io_adapter_state *s = BY_STATE(test_engine(), ADAPTER(&g), io_adapter);
+      for (uint32_t n = 0; n < cases[i].held; n++) adapter_requests(test_engine(), s)[n] = (struct io_adapter_requests){.kind = cases[i].request[n].kind, .slot = cases[i].request[n].slot};
+      adapter_now(test_engine(), s)->waiting = cases[i].held;
+      s->reads = 1;
+      s->read[0] = (struct adapter_register_read){.addr = g.adapter.window + 2 * g.adapter.slot_bytes + 8, .tid = 5};
+      ask_hsc_adapter_data(test_engine(), HSC(&g), HSC_PORT_ADAPTER, &(struct hsc_adapter_data){.value = 7, .tag = 5});
+      uint32_t behind = broken ? 0 : cases[i].behind;
+      assert_int_equal(s->read[0].behind, behind);
+      assert_int_equal(s->answers, behind == 0);
+    }
+}
+
 /* With its defect a cache keeps the clean line that a device writes, and reads the old data; without it, or without a device's write, nothing is old. */
 static void a_clean_line_that_survives_a_devices_write_is_read_stale(void **state) {
   (void)state;
@@ -487,6 +521,7 @@ int main(void) {
       cmocka_unit_test(an_entry_is_put_together_of_two_registers),
       cmocka_unit_test(the_adapter_holds_the_line_it_writes_to),
       cmocka_unit_test(the_adapter_urges_with_a_line_or_an_answer),
+      cmocka_unit_test(a_value_waits_for_what_its_own_slot_has_written),
       cmocka_unit_test(a_clean_line_that_survives_a_devices_write_is_read_stale),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
