@@ -1,4 +1,6 @@
 import { useEffect, useState } from 'react';
+import { Icon } from '../widgets/Icon';
+import { Menu } from '../widgets/Menu';
 import type { PanelDefinition } from '../widgets/panels';
 import { Tabs } from '../widgets/Tabs';
 import { onFocusPanel } from './focus';
@@ -17,14 +19,18 @@ const placeOf = (panel: PanelDefinition): Place =>
 export function Stacked({ panels }: { readonly panels: readonly PanelDefinition[] }) {
   const [chosen, choose] = useState<string | null>(null);
   const at = (place: Place) => panels.filter((panel) => placeOf(panel) === place);
-  const tabs = at('tab').toSorted((a, b) => rank(a) - rank(b));
+  const { front, more } = fold(
+    at('tab').toSorted((a, b) => rank(a) - rank(b)),
+    at('more'),
+  );
+  const tabs = [...front, ...more];
   const texts = at('top');
   const shown = tabs.find((panel) => panel.id === chosen) ?? tabs[0];
   // A text that is always there leaves the tab as it is.
   useEffect(
     () =>
       onFocusPanel((id) => {
-        if (panels.some((panel) => panel.id === id && placeOf(panel) === 'tab')) choose(id);
+        if (panels.some((panel) => panel.id === id && isTab(placeOf(panel)))) choose(id);
       }),
     [panels],
   );
@@ -41,13 +47,16 @@ export function Stacked({ panels }: { readonly panels: readonly PanelDefinition[
         </div>
       )}
       {tabs.length > 1 && (
-        <Tabs
-          label="Panels"
-          tabs={tabs.map(({ id, title, tab }) => ({ id, title: tab ?? title }))}
-          value={shown?.id ?? ''}
-          onChange={choose}
-          controls="stacked-panel"
-        />
+        <div className={styles.tabs}>
+          <Tabs
+            label="Panels"
+            tabs={front.map((panel) => ({ id: panel.id, title: nameOf(panel) }))}
+            value={shown?.id ?? ''}
+            onChange={choose}
+            controls="stacked-panel"
+          />
+          {more.length > 0 && <More panels={more} shown={shown} choose={choose} />}
+        </div>
       )}
       {at('bottom').map((panel) => (
         <div
@@ -60,6 +69,47 @@ export function Stacked({ panels }: { readonly panels: readonly PanelDefinition[
       ))}
     </div>
   );
+}
+
+interface MoreProps {
+  readonly panels: readonly PanelDefinition[];
+  readonly shown: PanelDefinition | undefined;
+  choose(id: string): void;
+}
+
+/** What has no tab of its own, in a menu that is called as what is shown of it. */
+function More({ panels, shown, choose }: MoreProps) {
+  const own = panels.find((panel) => panel === shown);
+  return (
+    <Menu
+      label={own ? `More panels, ${nameOf(own)} is shown` : 'More panels'}
+      items={panels.map((panel) => ({
+        id: panel.id,
+        title: nameOf(panel),
+        run: () => choose(panel.id),
+      }))}
+      className={own ? `${styles.more} ${styles.chosen}` : styles.more}
+    >
+      {own ? nameOf(own) : 'More'}
+      <Icon name="down" size={12} />
+    </Menu>
+  );
+}
+
+const isTab = (place: Place): boolean => place === 'tab' || place === 'more';
+const nameOf = ({ tab, title }: PanelDefinition): string => tab ?? title;
+
+/** So many tabs a thumb finds; of them so many of the evidence, the others of its explanation. */
+const [MOST_TABS, MOST_CENTRE] = [5, 3];
+
+/** The panels that have tabs, and those that are in the menu beside them; few enough have tabs, all of them. */
+function fold(tabs: readonly PanelDefinition[], late: readonly PanelDefinition[]) {
+  const all = [...tabs, ...late];
+  if (all.length <= MOST_TABS) return { front: all, more: [] };
+  const centre = tabs.filter((panel) => panel.slot === 'centre').slice(0, MOST_CENTRE);
+  const beside = tabs.filter((panel) => panel.slot !== 'centre');
+  const front = [...centre, ...beside].slice(0, MOST_TABS);
+  return { front, more: all.filter((panel) => !front.includes(panel)) };
 }
 
 /** The evidence comes first on a small screen, then its explanation, then what can be changed. */

@@ -4,6 +4,7 @@ import styles from './Tabs.module.css';
 interface TabsProps {
   readonly label: string;
   readonly tabs: readonly { readonly id: string; readonly title: string }[];
+  /** None of them is chosen if it is of none. */
   readonly value: string;
   onChange(id: string): void;
   /** Id of the element that the tabs exchange. */
@@ -14,6 +15,8 @@ interface TabsProps {
 export function Tabs({ label, tabs, value, onChange, controls }: TabsProps) {
   const base = useId();
   const tabId = (id: string) => `${base}-${id}`;
+
+  const stop = tabs.some((tab) => tab.id === value) ? value : tabs[0]?.id;
 
   function onKeyDown(event: KeyboardEvent): void {
     const at = tabs.findIndex((tab) => tab.id === value);
@@ -35,7 +38,7 @@ export function Tabs({ label, tabs, value, onChange, controls }: TabsProps) {
           role="tab"
           aria-selected={tab.id === value}
           aria-controls={controls}
-          tabIndex={tab.id === value ? 0 : -1}
+          tabIndex={tab.id === stop ? 0 : -1}
           onClick={() => onChange(tab.id)}
         >
           {tab.title}

@@ -56,8 +56,8 @@ export interface PanelDefinition {
   readonly shown?: Readable<boolean>;
   /** Short name for its tab on a phone. */
   readonly tab?: string;
-  /** Where it goes on a phone; default: dock panels `bottom`, the others `tab`. */
-  readonly phone?: 'tab' | 'bottom' | 'top' | 'hidden';
+  /** Where it goes on a phone; default: dock panels `bottom`, the others `tab`. `more` is the menu beside the tabs. */
+  readonly phone?: 'tab' | 'more' | 'bottom' | 'top' | 'hidden';
   /** Commands that exist as long as the page does; use `useCommands` for those of a mounted panel. */
   readonly commands?: readonly Command[];
 }

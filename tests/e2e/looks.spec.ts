@@ -82,6 +82,18 @@ async function overTabs(page: Page, look: (tab: string) => Promise<void>): Promi
     }
     await tabs.first().click();
   }
+  const more = page.getByRole('button', { name: 'More panels' });
+  for (let item = 0; (await more.count()) > 0; item++) {
+    await more.click();
+    const items = page.getByRole('menuitem');
+    if (item >= (await items.count())) {
+      await page.keyboard.press('Escape');
+      break;
+    }
+    await items.nth(item).click();
+    await look((await more.textContent()) ?? '');
+  }
+  if (await more.count()) await lists.first().getByRole('tab').first().click();
   const drawer = page.locator('aside > button[aria-expanded]');
   if (await drawer.count()) {
     await drawer.click();

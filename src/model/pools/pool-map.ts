@@ -146,6 +146,13 @@ export const hasPools: Readable<boolean> = derive(
   () => poolViewsOf(session.getState().machine) !== null,
 );
 
+/** How many pools the open scenario asks for; 0 where it leaves that to the map. */
+export const poolsAsked: Readable<number> = derive([session], () => {
+  const { machine } = session.getState();
+  const part = machine?.parts[poolViewsOf(machine)?.part ?? -1];
+  return Number(part?.params.find(({ spec }) => spec.name === 'pools')?.value ?? 0n);
+});
+
 /** With a bus beside such a map the machine's drawing comes first. */
 const hasBus = (): boolean =>
   session.getState().machine?.parts.some(({ type }) => type.actor === 'bus') ?? false;

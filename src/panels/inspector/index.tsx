@@ -8,5 +8,6 @@ export default {
   slot: 'right',
   key: '5',
   tab: 'Parts',
+  phone: 'more',
   component: loadable(() => import('./Inspector')),
 } satisfies PanelDefinition;

@@ -1,4 +1,5 @@
-import { hasPools, hasPoolsAlone, hasPoolsBesideBus } from '../../model/pools/pool-map';
+import { derive } from '../../base/store';
+import { hasPools, hasPoolsAlone, hasPoolsBesideBus, poolsAsked } from '../../model/pools/pool-map';
 import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';
 
@@ -12,6 +13,13 @@ const bitmap = { ...pools, title: 'Bitmap, one row per pool', tab: 'Pools', comp
 const search = { ...pools, title: 'The search, word by word', tab: 'Search', component: Search };
 const locks = { ...pools, title: 'Lock statistics', tab: 'Locks', component: LockTable } as const;
 const room = { ...pools, title: 'Room for requests', tab: 'Room', component: RoomTable } as const;
+/** The rows of one pool or two need little; what is below has the room. */
+const [MAP_HEIGHT, FEW_HEIGHT, FEW] = [300, 176, 2];
+const startHeight = derive([poolsAsked], () => {
+  const pools = poolsAsked.getState();
+  return pools > 0 && pools <= FEW ? FEW_HEIGHT : MAP_HEIGHT;
+});
+
 /** In a machine with a bus the drawing comes first, and these after it. */
 const ofMachine = <D extends object>(definition: D, id: string, order: number) => [
   { ...definition, id, view: 'machine' as const, order, shown: hasPoolsAlone },
@@ -29,7 +37,7 @@ export default [
   { ...search, id: 'pool-search', view: 'lab', key: '3' },
   { ...locks, id: 'pool-locks', view: 'lab', key: '3', order: 3.1 },
   { ...room, id: 'pool-room', view: 'lab', key: '3', order: 3.2 },
-  ...ofMachine({ ...bitmap, key: '7', height: 300 }, 'pool-map', 1.8),
+  ...ofMachine({ ...bitmap, key: '7', startHeight }, 'pool-map', 1.8),
   ...ofMachine({ ...search, key: '8' }, 'pool-lens', 1.9),
   ...ofMachine({ ...locks, key: '8' }, 'pool-lock-table', 1.91),
   ...ofMachine({ ...room, key: '8' }, 'pool-room-table', 1.92),

@@ -10,6 +10,7 @@ export default {
   slot: 'centre',
   key: '4',
   tab: 'Runs',
+  phone: 'more',
   shown: derive([session], () => (session.getState().data?.experiment ?? null) !== null),
   component: loadable(() => import('./Runs')),
 } satisfies PanelDefinition;

@@ -35,6 +35,7 @@ export default [
     key: '3',
     mode: 'work',
     tab: 'Events',
+    phone: 'more',
     component: loadable(() => import('./Events')),
   },
 ] satisfies readonly PanelDefinition[];

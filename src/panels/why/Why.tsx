@@ -8,7 +8,7 @@ import { questionAbout } from '../../model/run/question';
 import type { Trace } from '../../model/run/trace';
 import { player } from '../../model/session/opened';
 import { presentEvent } from '../../model/session/present';
-import { point, select, selection } from '../../model/session/selection';
+import { clearSelection, point, select, selection } from '../../model/session/selection';
 import { session } from '../../model/session/session';
 import { Button } from '../../widgets/Button';
 import { EmptyState } from '../../widgets/Feedback';
@@ -43,6 +43,8 @@ export default function Why() {
         <EmptyState title="Nothing has happened yet">
           Step forward, or pick a bar of the timeline or an event of the list.
         </EmptyState>
+      ) : !trace.has(event) ? (
+        <NotHeld />
       ) : (
         <div className={styles.body}>
           <h3>
@@ -55,6 +57,21 @@ export default function Why() {
         </div>
       )}
     </Panel>
+  );
+}
+
+/** A run too long to be recorded whole is recorded around the needle, and the event chosen lies elsewhere. */
+function NotHeld() {
+  return (
+    <>
+      <EmptyState title="That event is no longer recorded">
+        This run is too long to be recorded whole, and the needle has left the stretch in which the
+        event lies.
+      </EmptyState>
+      <Button look="link" onClick={clearSelection}>
+        Ask about the newest event instead
+      </Button>
+    </>
   );
 }
 
