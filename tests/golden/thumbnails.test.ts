@@ -13,7 +13,7 @@ import { coherentMachine, viewsOf } from '../../src/model/coherent/coherent';
 import { poolMapOf, poolViewsOf, wantedViews } from '../../src/model/pools/pool-map';
 import { createTrace, type Trace } from '../../src/model/run/trace';
 import { type CompiledMachine, compile } from '../../src/model/scenario/compile';
-import { variablesAt } from '../../src/model/scenario/experiment';
+import { metricValue, variablesAt } from '../../src/model/scenario/experiment';
 import type { Assignment } from '../../src/model/scenario/scenario-types';
 import { readScenario } from '../../src/model/scenario/scenarios';
 
@@ -137,6 +137,30 @@ async function realTime() {
   return { uni: await side('uni', ['main']), shared: await side('shared', ['main', 'io']) };
 }
 
+const BURST_WINDOW_PS = 6.4e6;
+/** A read that is turned away at once takes three clocks; what is longer carries data. */
+const LEAST_BURST_PERCENT = 2;
+
+/** What PCI carries of a read, by how many lines are fetched ahead, and what the device gets by it. */
+async function hints() {
+  const scenario = await readScenario('zx1/lines-ahead');
+  const rate = scenario.ok && scenario.value.metrics.get('rate');
+  if (!rate) throw new Error('zx1/lines-ahead does not load.');
+  const rows = [];
+  for (const depth of [0, 1, 2, 3]) {
+    const moment = await shot('zx1/lines-ahead', { depth }, 200e6);
+    const bursts = spansOf(moment, 'bus', { read_multiple: 'b' }, BURST_WINDOW_PS);
+    await engine.run({ untilPs: 10e9 });
+    const { counters } = await engine.frame({ views: [] });
+    rows.push({
+      depth,
+      bursts: bursts.filter(([, from, to]) => Number(to) - Number(from) > LEAST_BURST_PERCENT),
+      rate: Math.round(metricValue(rate, moment.machine.variables, counters) ?? Number.NaN),
+    });
+  }
+  return rows;
+}
+
 async function pools() {
   const at = 3e9;
   const [before, after] = [
@@ -167,6 +191,6 @@ async function pools() {
 }
 
 test('the gallery shows what these runs come to', { tags: ['pin'], timeout: 60_000 }, async () => {
-  const text = `${JSON.stringify({ coherent: await coherent(), pools: await pools(), realTime: await realTime() }, null, 1)}\n`;
+  const text = `${JSON.stringify({ coherent: await coherent(), hints: await hints(), pools: await pools(), realTime: await realTime() }, null, 1)}\n`;
   await expect(text).toMatchFileSnapshot('../../src/panels/gallery/runs.json');
 });

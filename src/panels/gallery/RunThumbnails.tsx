@@ -5,9 +5,9 @@ import { glyph } from '../../draw/glyph';
 import { figure } from '../../model/report/published';
 import { ShapeView } from '../../widgets/ShapeView';
 import { SvgView } from '../../widgets/SvgView';
+import { CoherentPlan } from './CoherentPlan';
 import styles from './Gallery.module.css';
 import runs from './runs.json';
-import { SchematicShapes } from './Schematic';
 
 interface Square {
   readonly x: number;
@@ -38,9 +38,7 @@ export function CoherentThumbnail() {
   const cells = runs.coherent.caches.flatMap((states, i) => cellsOf(states, 15 + i * 60));
   return (
     <SvgView width={256} height={156} fit="width">
-      <g className={styles.plan}>
-        <SchematicShapes system="hp" />
-      </g>
+      <CoherentPlan />
       {MAP_TOKENS.map((token, state) => (
         <path
           key={token}
@@ -74,6 +72,52 @@ export function PoolsThumbnail() {
       ))}
       <Lanes title="1 lock" left={12} lanes={runs.pools.one as unknown as Run[]} />
       <Lanes title="16 locks" left={132} lanes={runs.pools.sixteen as unknown as Run[]} />
+    </SvgView>
+  );
+}
+
+const HINTS = { left: 36, width: 158, top: 30, step: 27, height: 11 };
+
+/** Reads on PCI with nothing to three lines fetched ahead, and what each comes to. */
+export function HintsThumbnail() {
+  const rows = runs.hints as unknown as { depth: number; bursts: Run; rate: number }[];
+  return (
+    <SvgView width={256} height={156} fit="width">
+      <text className="t10 i2" x={12} y={16}>
+        lines ahead
+      </text>
+      <text className="t10 i2 end" x={244} y={16}>
+        MB/s
+      </text>
+      {rows.map(({ depth, bursts, rate }, row) => {
+        const y = HINTS.top + row * HINTS.step;
+        const { left, width, height } = HINTS;
+        return (
+          <g key={depth}>
+            <text className="t12 b6 mid" x={18} y={y + 9.5}>
+              {depth}
+            </text>
+            <path className={styles.idle} d={`M${left} ${y + height / 2}h${width}`} />
+            {bursts.map(([state, from, to]) => (
+              <rect
+                key={from}
+                className={styles.lane}
+                data-state={state}
+                x={left + (from / 100) * width}
+                y={y}
+                width={((to - from) / 100) * width}
+                height={height}
+              />
+            ))}
+            <text className="t12 b6 end" x={244} y={y + 9.5}>
+              {rate}
+            </text>
+          </g>
+        );
+      })}
+      <text className="t10 i3" x={HINTS.left} y={148}>
+        bursts on PCI, 6.4 µs
+      </text>
     </SvgView>
   );
 }

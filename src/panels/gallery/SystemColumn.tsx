@@ -10,8 +10,12 @@ import { VisitMark } from '../../widgets/VisitMark';
 import { CrossoverThumbnail } from './CrossoverThumbnail';
 import styles from './Gallery.module.css';
 import { linkTo } from './linkTo';
-import { CoherentThumbnail, PoolsThumbnail, RealTimeThumbnail } from './RunThumbnails';
-import { Schematic } from './Schematic';
+import {
+  CoherentThumbnail,
+  HintsThumbnail,
+  PoolsThumbnail,
+  RealTimeThumbnail,
+} from './RunThumbnails';
 import type { PublishedSystem } from './systems';
 import { crossoverThumbnail, type Measured } from './thumbnail';
 
@@ -32,9 +36,7 @@ export function SystemColumn({ number, system, scenarios }: SystemColumnProps) {
   const heading = `system-${system.id}`;
   return (
     <section className={styles.system} data-built={built || undefined} aria-labelledby={heading}>
-      <div className={styles.thumb}>
-        {(built && THUMBNAILS[system.id]) || <Schematic system={system.id} />}
-      </div>
+      <div className={styles.thumb}>{THUMBNAILS[system.id]}</div>
       <h3 className={styles.name} id={heading}>
         <span className={styles.number}>{number}</span>
         {system.title}
@@ -125,4 +127,5 @@ const THUMBNAILS: Readonly<Record<string, ReactNode>> = {
   hp: <CoherentThumbnail />,
   pools: <PoolsThumbnail />,
   soc: <RealTimeThumbnail />,
+  zx1: <HintsThumbnail />,
 };
