@@ -119,6 +119,29 @@ describe('a GT card behind the HP adapter', () => {
     expect(run.counter('hsc', 'wait_cycles')).toBeGreaterThan(0);
   });
 
+  test('answers a processor while another keeps its register queue full', () => {
+    const dice = new Dice(12);
+    for (const accesses of [1, 2, 4]) {
+      const loads = Array.from({ length: 6 }, () => ({ do: 'io_load', from: '0xf1000018' }));
+      const moved = [store(HOST, 512), out(HOST, CARD, 512), back(CARD, HOST + 0x8000, 512)];
+      const stores = Array.from({ length: 24 }, () => [
+        { do: 'spend', time: `${dice.roll(200)} ns` },
+        { do: 'io_store', to: '0xf1000060', count: 7 },
+      ]).flat();
+      const run = new Run({
+        machine: 'hp-gt',
+        workload: { cpu0: [[...loads, ...moved, ...loads]], cpu1: [stores] },
+        parts: { bridge: { params: { accesses } }, bus: { params: { clock: '10 MHz' } } },
+      });
+      expect(run.counter('hsc', 'wait_cycles')).toBeGreaterThan(0);
+      expect(run.counter('gt', 'pio_reads')).toBeGreaterThanOrEqual(12);
+      expect(run.counter('gt', 'pio_writes')).toBeGreaterThanOrEqual(24);
+      expect(run.counter('bridge', 'bytes_in')).toBe(512);
+      expect(run.column('bridge', 'now', 'queued')[0]).toBe(0);
+      expect(run.counter('watcher', 'broken')).toBe(0);
+    }
+  });
+
   test('takes words of programmed I/O, and gives them back', () => {
     const data = 0xf100_1000;
     const rows = [

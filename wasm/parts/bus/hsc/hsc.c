@@ -6,6 +6,8 @@
  *
  * What the adapter returns goes first, so that reads end; a device's request goes only when the
  * adapter has a place for it, which is how a slow adapter is felt by the devices.
+ * A register access for which a device has no place is said again and again. In between who wants the bus gets it:
+ * that may be the same device, with what has to leave before it has a place.
  */
 #include "core/clock.h"
 #include "core/engine.h"
@@ -19,7 +21,9 @@ enum hsc_self { HSC_GO = 1, HSC_END };
 
 struct hsc_state {
   struct by_clock clock;
-  uint32_t now_at, taken, adapter, answer; /* adapter = it wants the bus; taken = a tenure is scheduled or under way */
+  struct hsc_now again;             /* the register access that is to be said again, if there is one */
+  uint32_t now_at, taken, adapter; /* adapter = it wants the bus; taken = a tenure is scheduled or under way */
+  uint32_t spare;
 };
 
 static void hsc_schedule(by *m, uint32_t self) {
@@ -61,7 +65,6 @@ static int hsc_return(by *m, uint32_t self) {
   s->adapter = 0;
   if (!ask_hsc_adapter_grant(m, self, HSC_PORT_ADAPTER, &q)) return 0;
   uint32_t bytes = q.kind ? 4 : (uint32_t)q.bytes;
-  s->answer = q.kind ? halves[0] : 0;
   if (q.kind) BY_COUNTERS(m, self, hsc)->registers++;
   else BY_COUNTERS(m, self, hsc)->bytes += bytes;
   hsc_occupy(m, self, (struct hsc_tenure){.state = q.kind ? HSC_STATE_REGISTER : HSC_STATE_DATA, .addr = q.address, .slot = q.slot, .kind = q.kind, .bytes = bytes, .cycles = q.kind ? 2 : by_max((bytes + 3) / 4, 1)}, halves);
@@ -102,32 +105,49 @@ static int hsc_request(by *m, uint32_t self) {
   return 0;
 }
 
+static int hsc_say_again(by *m, uint32_t self) {
+  struct hsc_state *s = BY_STATE(m, self, hsc);
+  struct hsc_now again = s->again;
+  uint32_t halves[2] = {again.half_0, again.half_1};
+  if (again.state == HSC_STATE_IDLE) return 0;
+  s->again = (struct hsc_now){0};
+  hsc_occupy(m, self, (struct hsc_tenure){.state = again.state, .addr = again.addr, .slot = again.slot, .kind = again.kind, .bytes = 4, .cycles = 2}, halves);
+  return 1;
+}
+
 static void hsc_go(by *m, uint32_t self) {
   struct hsc_state *s = BY_STATE(m, self, hsc);
   by_clock_edge(&s->clock, m->time);
   s->taken = 1;
-  if (hsc_return(m, self) || hsc_request(m, self)) return;
+  if (hsc_say_again(m, self) || hsc_return(m, self) || hsc_request(m, self)) return;
   s->taken = 0;
   if (s->adapter) hsc_schedule(m, self);
 }
 
-/* A register access has reached its device; where there is none a read brings all ones. Answers 1 if the bus has to wait. */
-static int hsc_register_done(by *m, uint32_t self, const struct hsc_now *was, uint32_t value) {
+/* A register access has reached its device; where there is none a read brings all ones. Answers 1 if there is no place for it. */
+static int hsc_register_done(by *m, uint32_t self, const struct hsc_now *was) {
   uint32_t read = was->kind == 2;
   uint32_t later = HSC_NOW;
-  struct hsc_register q = {.offset = was->addr, .value = value, .read = read, .tag = was->half_1, .later = &later};
+  struct hsc_register q = {.offset = was->addr, .value = was->half_0, .read = read, .tag = was->half_1, .later = &later};
   uint32_t answer = by_wired(m, self, HSC_PORT_SLOT + was->slot) ? ask_hsc_register(m, self, HSC_PORT_SLOT + was->slot, &q) : UINT32_MAX;
   if (later == HSC_WAIT) return 1;
   if (read && later == HSC_NOW) ask_hsc_adapter_data(m, self, HSC_PORT_ADAPTER, &(struct hsc_adapter_data){.value = answer, .tag = was->half_1});
   return 0;
 }
 
-/* The device adds wait states. */
+/* The device adds wait states, unless another request is to be served meanwhile. */
 static void hsc_wait(by *m, uint32_t self, const struct hsc_now *was) {
   struct hsc_state *s = BY_STATE(m, self, hsc);
   struct hsc_now *now = by_at(m, s->now_at);
-  *now = *was;
   by_clock_edge(&s->clock, m->time);
+  if (hsc_request(m, self)) {
+    s->again = *was;
+    return;
+  }
+  uint32_t requests = now->requests, last = now->last;
+  *now = *was;
+  now->requests = requests;
+  now->last = last;
   now->until = by_clock_after(&s->clock, HSC_WAIT_CYCLES);
   s->taken = 1;
   BY_COUNTERS(m, self, hsc)->busy_cycles += HSC_WAIT_CYCLES;
@@ -143,7 +163,7 @@ static void hsc_end(by *m, uint32_t self) {
   if (was.state == HSC_STATE_DATA) {
     ask_hsc_data(m, self, HSC_PORT_SLOT + was.slot, &(struct hsc_data){.address = was.addr, .bytes = was.bytes, .halves = halves});
   } else if (was.state == HSC_STATE_REGISTER) {
-    if (hsc_register_done(m, self, &was, s->answer)) {
+    if (hsc_register_done(m, self, &was)) {
       hsc_wait(m, self, &was);
       return;
     }

@@ -1,6 +1,16 @@
 /* What the bus's state is made of, for exploration: who asks, and the tenure under way. */
 #include "core/keep.h"
 
+static void hsc_keep_again(struct hsc_now *again, struct by_keeper *k) {
+  by_keep_small(k, &again->state);
+  if (again->state == HSC_STATE_IDLE) return;
+  by_keep_small(k, &again->slot);
+  by_keep_small(k, &again->kind);
+  by_keep_addr(k, &again->addr);
+  by_keep_word(k, &again->half_0);
+  by_keep_word(k, &again->half_1);
+}
+
 static void hsc_keep(by *m, uint32_t self, struct by_keeper *k) {
   struct hsc_state *s = BY_STATE(m, self, hsc);
   struct hsc_now *now = by_at(m, s->now_at);
@@ -8,6 +18,7 @@ static void hsc_keep(by *m, uint32_t self, struct by_keeper *k) {
   by_keep_small(k, &now->requests);
   by_keep_small(k, &s->taken);
   by_keep_small(k, &s->adapter);
+  hsc_keep_again(&s->again, k);
   if (now->state == HSC_STATE_IDLE) return;
   by_keep_small(k, &now->slot);
   by_keep_small(k, &now->kind);
@@ -21,7 +32,6 @@ static void hsc_keep(by *m, uint32_t self, struct by_keeper *k) {
   }
   by_keep_word(k, &now->half_0);
   by_keep_word(k, &now->half_1);
-  by_keep_word(k, &s->answer);
 }
 
 /* A tenure takes its time, and so does the look for the next. */
