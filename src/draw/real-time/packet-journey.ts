@@ -24,7 +24,7 @@ import { line, path, rect, type Shape, words } from '../shape';
 interface JourneyBar {
   readonly from: number;
   readonly to: number;
-  readonly kind: 'wire' | 'filling' | 'bytes' | 'pointer' | 'work' | 'copy';
+  readonly kind: 'wire' | 'filling' | 'bytes' | 'pointer' | 'work' | 'copy' | 'order';
 }
 
 interface JourneyRow {
@@ -33,6 +33,8 @@ interface JourneyRow {
   /** Who works here, if somebody does. */
   readonly by: string | null;
   readonly isIo: boolean;
+  /** In place of how long it lasted. */
+  readonly said?: string;
 }
 
 export interface Journey {
@@ -76,6 +78,24 @@ function workRow(
     by: cpu?.title ?? null,
     isIo: step.cpu > 0,
   };
+}
+
+const isOrder = ({ name }: PacketStep) => name === 'purged' || name === 'flushed';
+
+/** What left the caches for its sake, by purges and flushes; no row where there are none. */
+function orderRows(log: RealTimeLog, { steps }: PacketStory): JourneyRow[] {
+  const orders = steps.filter(isOrder);
+  const bars = orders.flatMap((step): JourneyBar[] => {
+    const from = steps[steps.indexOf(step) - 1]?.timePs ?? step.timePs;
+    const task = log.tasks.runningBefore(step.cpu, step.timePs);
+    return workOf(task, from, step.timePs, (state) => (state === 'order' ? 'order' : null));
+  });
+  const said = orders.map(({ name, cpu }) => {
+    const by = log.roles.cpus.find(({ number }) => number === cpu)?.title ?? '';
+    return `${by}: ${name}`;
+  });
+  if (bars.length === 0) return [];
+  return [{ title: 'caches', bars, by: null, isIo: false, said: said.join(', ') }];
 }
 
 const placeName = (place: number): string =>
@@ -128,7 +148,7 @@ export function journeyOf(log: RealTimeLog, packet: number, until: number): Jour
     const to = delivered?.timePs ?? end;
     rows.push(workRow(log, 'TCP/IP', delivered ?? { ...taken, timePs: end }, taken.timePs, to));
   }
-  rows.push(...placeRows(known, end));
+  rows.push(...orderRows(log, known), ...placeRows(known, end));
   rows.push({
     title: 'wire',
     bars: [{ from: story.from, to: known.arrived?.timePs ?? end, kind: 'wire' }],
@@ -151,12 +171,16 @@ const CLASS: Readonly<Record<JourneyBar['kind'], string>> = {
   pointer: 'flow',
   work: 'a-cpu',
   copy: 'a-lan',
+  order: 'accf',
 };
 
 const span = (ps: number): string => text(time(ps, 3));
 
 function barShape(bar: JourneyBar, axis: Axis, y: number, height: number, isIo: boolean): Shape {
-  const [x1, x2] = [axis.at(bar.from), Math.max(axis.at(bar.from) + 1.2, axis.at(bar.to))];
+  const [x1, x2] = [
+    axis.at(bar.from),
+    Math.max(axis.at(bar.from) + (bar.kind === 'order' ? 3 : 1.2), axis.at(bar.to)),
+  ];
   if (bar.kind === 'pointer') {
     const middle = y + height / 2;
     const r = Math.min(5, height / 2, (x2 - x1) / 2);
@@ -171,17 +195,23 @@ function barShape(bar: JourneyBar, axis: Axis, y: number, height: number, isIo: 
 }
 
 /** How long the bars of a row last together, beside them where there is room. */
-function lengthShape({ bars, by }: JourneyRow, axis: Axis, y: number, right: number): Shape[] {
+function lengthShape(
+  { bars, by, said: told }: JourneyRow,
+  axis: Axis,
+  y: number,
+  right: number,
+): Shape[] {
   const [first, last] = [bars[0], bars.at(-1)];
   if (!first || !last) return [];
   const ran = bars.reduce((sum, { from, to }) => sum + to - from, 0);
   const copied = bars
     .filter(({ kind }) => kind === 'copy')
     .reduce((sum, { from, to }) => sum + to - from, 0);
-  const said = [
+  const lasted = [
     ...(by === null ? [span(ran)] : [`${by}, ${span(ran)}`]),
     ...(copied > 0 ? [`${span(copied)} of it a copy`] : []),
   ].join(', ');
+  const said = told ?? lasted;
   const wide = widthOf(said, 10.5);
   const [from, to] = [axis.at(first.from), axis.at(last.to)];
   if (to + 5 + wide <= right) return [words(to + 5, y, said, 't10 i2 halo')];
@@ -232,13 +262,13 @@ const COUNTED = ['not copied', 'copied once', 'copied twice'];
 
 /** The same in sentences, from the wire up. */
 export function journeySentences({ rows, packet, copies, ended, from, to }: Journey): string[] {
-  const told = rows.toReversed().flatMap(({ title, bars, by }) => {
+  const told = rows.toReversed().flatMap(({ title, bars, by, said }) => {
     const [first, last] = [bars[0], bars.at(-1)];
     if (!first || !last) return [];
     const ran = bars.reduce((sum, bar) => sum + bar.to - bar.from, 0);
     const who = by === null ? '' : `, on ${by}`;
     return [
-      `${title}: from ${span(first.from - from)} to ${span(last.to - from)}${who}, ${span(ran)} of work or stay.`,
+      `${title}: from ${span(first.from - from)} to ${span(last.to - from)}${who}, ${span(ran)} of work or stay${said ? ` (${said})` : ''}.`,
     ];
   });
   const times = COUNTED[copies] ?? `copied ${integer(copies)} times`;

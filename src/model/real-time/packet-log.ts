@@ -3,8 +3,20 @@ import type { EventSpec } from '../../engine/manifest';
 import { lastAt } from '../run/lane';
 import type { TraceRecord } from '../run/trace';
 
+/** What is told of a packet, by whoever works on it. */
+const NAMES = [
+  'taken',
+  'purged',
+  'flushed',
+  'delivered',
+  'copied',
+  'accepted',
+  'sum',
+  'finished',
+] as const;
+
 export interface PacketStep {
-  readonly name: 'taken' | 'delivered' | 'copied' | 'accepted' | 'sum' | 'finished' | 'released';
+  readonly name: (typeof NAMES)[number] | 'released';
   readonly timePs: number;
   readonly seq: number;
   /** Where the packet lies: a buffer of the ring, or 64 and the number of a copy. */
@@ -28,7 +40,7 @@ export interface PacketStory {
 /** First place that is a copy. */
 export const COPIES = 64;
 
-const STEPS = new Set(['taken', 'delivered', 'copied', 'accepted', 'sum', 'finished']);
+const STEPS = new Set<string>(NAMES);
 
 export class PacketLog {
   private readonly stories = new Map<number, PacketStory>();

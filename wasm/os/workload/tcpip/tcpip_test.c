@@ -120,6 +120,43 @@ static void a_packet_on_two_processors_is_not_copied(void **state) {
   assert_int_equal(CPU_COUNT(MAIN, in_message), 7 * US);
 }
 
+/* Half the clock, twice the time; the bus, and what the processor takes by itself, keep theirs. */
+static void times_follow_the_clock(void **state) {
+  (void)state;
+  struct rig r = TWO(application, io_thread);
+  r.cpu.switch_time = 0, r.kernel.call_time = 0;
+  r.tcpip.clock = 50000000, r.tcpip.io_clock = 200000000;
+  run(&r);
+  assert_int_equal(CPU_COUNT(IO, in_protocol), 25 * US + READ + PAYLOAD * 250);
+  assert_int_equal(CPU_COUNT(MAIN, in_message), 14 * US);
+  assert_int_equal(CPU_COUNT(MAIN, in_decode), READ + PAYLOAD * 20000);
+  assert_int_equal(COUNT(latency), (5 + 1 + 2 + 25 + 5 + 2 + 14) * US + READ + PAYLOAD * 250 + READ + PAYLOAD * 20000);
+}
+
+/*
+ * The I/O processor copies packets for the other, in caches of 32 lines a buffer that do not snoop; both copies go into the same
+ * place in turn. What is not purged is old; what is not flushed has never come to memory.
+ */
+static void caches_that_do_not_snoop_are_kept_by_purges_and_flushes(void **state) {
+  (void)state;
+  for (uint32_t purges = 0; purges < 2; purges++)
+    for (uint32_t flushes = 0; flushes < 2; flushes++) {
+      struct rig r = TWO(application, copies);
+      r.cache.uncached = 0, r.cache.snoops = 0;
+      r.adapter.frames = 3, r.adapter.ring = 1;
+      r.tcpip.purges = purges, r.tcpip.flushes = flushes;
+      r.tcpip.order_time = 11000, r.tcpip.io_order_time = 13000;
+      run(&r);
+      assert_int_equal(COUNT(processed), 3);
+      assert_int_equal(COUNT(wrong), purges && flushes ? 0 : flushes ? 2 : 3);
+      assert_int_equal(CPU_COUNT(MAIN, in_order), purges ? 3 * 24 * 11000 : 0);
+      uint64_t in_orders = 3 * 24 * 13000 * (purges + flushes);
+      assert_int_equal(CPU_COUNT(IO, in_order) > in_orders, flushes); /* what is flushed takes the bus too */
+      assert_int_equal(CPU_COUNT(IO, in_order) >= in_orders, 1);
+      if (flushes) assert_int_equal(BY_COUNTERS(test_engine(), IO + 2, data_cache)->write_backs, 3 * 48);
+    }
+}
+
 /* Two processors whose times all differ; switching and the kernel's calls take none. */
 static struct rig rig_of_different_times(const uint64_t *main_program, size_t a, const uint64_t *io_program, size_t b) {
   struct rig r = rig_of(main_program, a, io_program, b);
@@ -495,6 +532,8 @@ int main(void) {
       cmocka_unit_test(each_code_takes_its_time_and_gives_its_sum),
       cmocka_unit_test(a_copy_takes_the_first_place_that_is_free),
       cmocka_unit_test(a_packet_is_late_after_its_deadline),
+      cmocka_unit_test(times_follow_the_clock),
+      cmocka_unit_test(caches_that_do_not_snoop_are_kept_by_purges_and_flushes),
       cmocka_unit_test(by_messages_it_is_copied_twice_and_both_sums_are_right),
       cmocka_unit_test(copies_that_run_out_are_waited_for),
       cmocka_unit_test(a_sender_that_waits_loses_nothing),
