@@ -97,7 +97,7 @@ function travelling(
   bus: PlacedPart,
   what: Transaction,
   { still, look }: Shown,
-): Shape[] {
+): { readonly shapes: readonly Shape[]; readonly end: number } {
   const { box } = bus;
   const { by } = what.stretch;
   const asker = by === null ? null : stubAt(layout, bus.index, by);
@@ -118,18 +118,20 @@ function travelling(
   const y = box.y + (box.height >= TALL ? 2 : (box.height - 22) / 2);
   const isIo = bus.index === layout.roles.tlb?.bus;
   const marked = isLooked(look, isIo ? null : what.address, isIo ? what.address : null);
-  return [rect(x - 4, y - 2, marked ? width + 8 : 0, 26, 'markf'), ...packet(x, y, input)];
+  const mark = rect(x - 4, y - 2, marked ? width + 8 : 0, 26, 'markf');
+  return { shapes: [mark, ...packet(x, y, input)], end: x + width };
 }
 
 export function busNow(layout: MachineLayout, bus: PlacedPart, now: Moment, shown: Shown): Shape[] {
   const { box, part, index } = bus;
   const shapes = tape(layout, bus, now);
   const what = transactionOn(layout, bus, now);
-  if (what) shapes.push(...travelling(layout, bus, what, shown));
+  const going = what && travelling(layout, bus, what, shown);
+  if (going) shapes.push(...going.shapes);
   const busy = busyShare(part, index, now);
   if (busy !== null) {
     const y = box.height >= TALL ? box.y + 17 : box.y + box.height / 2 + 4.5;
-    const room = box.x + box.width - 12 - nameEnd(bus);
+    const room = box.x + box.width - 12 - Math.max(nameEnd(bus), going?.end ?? 0);
     const said = fitting([`${percentText(busy)} busy`, percentText(busy)], room, 11) ?? '';
     shapes.push(words(box.x + box.width - 8, y, said, 't11 i2 end'));
   }

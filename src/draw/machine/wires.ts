@@ -119,13 +119,26 @@ class Router {
         exits(b, edge).map((end) => [...start, ...reversed(end)] as Corners),
       ),
     );
-    const cost = (corners: Corners) => (isFree(corners, others) ? 0 : 10_000) + lengthOf(corners);
+    const wide = others.map((box) => grown(box, CLEAR));
+    const cost = (corners: Corners) =>
+      (isFree(corners, others) ? 0 : 10_000) +
+      (isFree(corners, wide) ? 0 : 300) +
+      lengthOf(corners);
     return ways.reduce((best, way) => (cost(way) < cost(best) ? way : best));
   }
 }
 
-/** Distance from a part at which a wire turns towards the edge of the sheet. */
-const TURN = 16;
+/** Distances from a part at which a wire turns towards the edge of the sheet. */
+const TURNS = [16, 10, 22];
+/** A wire nearer to a part than this seems to be its border. */
+const CLEAR = 3;
+
+const grown = ({ x, y, width, height }: Rect, by: number): Rect => ({
+  x: x - by,
+  y: y - by,
+  width: width + 2 * by,
+  height: height + 2 * by,
+});
 
 /** Ways from a part to an edge of the sheet: sideways, or down or up first and then sideways. */
 function exits({ box }: PlacedPart, edge: number): Corners[] {
@@ -135,8 +148,10 @@ function exits({ box }: PlacedPart, edge: number): Corners[] {
   const [top, low] = [box.y, box.y + box.height];
   return [
     [side, top + 10, edge, top + 10],
-    [near, low, near, low + TURN, edge, low + TURN],
-    [near, top, near, top - TURN, edge, top - TURN],
+    ...TURNS.flatMap((turn) => [
+      [near, low, near, low + turn, edge, low + turn],
+      [near, top, near, top - turn, edge, top - turn],
+    ]),
   ];
 }
 

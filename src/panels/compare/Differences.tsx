@@ -1,4 +1,4 @@
-import { text } from '../../base/format';
+import { text, time } from '../../base/format';
 import { runTime } from '../../controllers/runTime';
 import { useStore } from '../../controllers/useStore';
 import { type Comparison, differencesOf, type Side } from '../../model/report/comparison';
@@ -81,7 +81,7 @@ function Parting({ state, a, b }: PartingProps) {
           <span>
             {later === 0
               ? 'Both end at the same time.'
-              : `${later > 0 ? 'A' : 'B'} ends ${text(runTime(Math.abs(later), endPs()))} earlier.`}
+              : `${later > 0 ? 'A' : 'B'} ends ${text(time(Math.abs(later), 3))} earlier.`}
           </span>
         </li>
       </ol>

@@ -100,11 +100,13 @@ function Tools({ state, plan, layers }: ToolsProps) {
       <Menu label="Layers of the chart" items={layers} className={styles.menu}>
         Layers <Icon name="down" size={12} />
       </Menu>
-      <span className={styles.wide}>
-        <Button look="link" onClick={() => saveCsv(plan, state.runs)}>
-          Export CSV
-        </Button>
-      </span>
+      {!state.progress && (
+        <span className={styles.wide}>
+          <Button look="link" onClick={() => saveCsv(plan, state.runs)}>
+            Export CSV
+          </Button>
+        </span>
+      )}
     </>
   );
 }
