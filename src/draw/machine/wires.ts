@@ -131,7 +131,7 @@ class Router {
 /** Distances from a part at which a wire turns towards the edge of the sheet. */
 const TURNS = [16, 10, 22];
 /** A wire nearer to a part than this seems to be its border. */
-const CLEAR = 3;
+const CLEAR = 5;
 
 const grown = ({ x, y, width, height }: Rect, by: number): Rect => ({
   x: x - by,
