@@ -2,9 +2,10 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { defineConfig } from '@playwright/test';
 
-/** Browsers come from the system, not from Playwright: the environment variable, or the PATH. */
-function browser(variable: string, name: string): string {
-  const places = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, name));
+/** Browsers come from the system, not from Playwright: the environment variable, or the PATH, the first name first. */
+function browser(variable: string, ...names: readonly string[]): string {
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  const places = names.flatMap((name) => folders.map((folder) => join(folder, name)));
   const found = [process.env[variable], ...places].find((path) => {
     try {
       accessSync(path ?? '', constants.X_OK);
@@ -13,7 +14,7 @@ function browser(variable: string, name: string): string {
       return false;
     }
   });
-  return found ?? name;
+  return found ?? names.at(-1) ?? '';
 }
 
 const port = Number(process.env.BUSYARD_E2E_PORT ?? 4173);
@@ -46,7 +47,7 @@ export default defineConfig({
       use: {
         browserName: 'chromium',
         launchOptions: {
-          executablePath: browser('BUSYARD_CHROMIUM', 'chromium'),
+          executablePath: browser('BUSYARD_CHROMIUM', 'chromium-headless-shell', 'chromium'),
           args: [
             '--no-sandbox',
             '--disable-dev-shm-usage',

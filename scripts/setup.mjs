@@ -1,12 +1,14 @@
 // Installs what is missing: packages of npm by the lock file, and programs by apt-get where that is
 // allowed. Does nothing, quickly, when all is there.
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { must, root, run, Sentence, whenStarted } from './lib.mjs';
 
 const onPath = (name) =>
   (process.env.PATH ?? '').split(delimiter).some((dir) => existsSync(join(dir, name)));
+
+const SHELL = 'chromium-headless-shell';
 
 const NEEDS = {
   emcc: { packages: ['emscripten'], there: () => onPath('emcc') },
@@ -17,7 +19,10 @@ const NEEDS = {
   cmocka: { packages: ['libcmocka-dev'], there: () => existsSync('/usr/include/cmocka.h') },
   chromium: {
     packages: ['chromium'],
-    there: () => Boolean(process.env.BUSYARD_CHROMIUM) || onPath('chromium'),
+    // Made to have no window: it opens a page with half the work.
+    rather: SHELL,
+    settled: () => Boolean(process.env.BUSYARD_CHROMIUM) || onPath(SHELL),
+    there: () => NEEDS.chromium.settled() || onPath('chromium'),
   },
   firefox: {
     packages: ['firefox-esr'],
@@ -51,24 +56,39 @@ function asRoot() {
   }
 }
 
+/** Runs apt-get, which gives up on a network that does not answer. */
+function apt(prefix, ...args) {
+  const patience = ['-o', 'Acquire::http::Timeout=20', '-o', 'Acquire::Retries=1'];
+  const words = ['env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', '-q', ...patience, ...args];
+  const [command, ...rest] = [...prefix, ...words];
+  return run(command, rest);
+}
+
+const install = (prefix, packages) =>
+  apt(prefix, 'install', '-y', '--no-install-recommends', ...packages);
+
+/** Tries once to install what does the same with less work; it is done without where it cannot be had. */
+async function installRather(rather) {
+  const inVain = join(root, `build/no-${rather}`);
+  const prefix = existsSync(inVain) ? null : asRoot();
+  if (!prefix) return;
+  console.error(`Installing ${rather}...`);
+  await apt(prefix, 'update');
+  const { code } = await install(prefix, [rather]);
+  if (code === 0) return;
+  console.error(`There is no ${rather} for this system. The tests are slower without it.`);
+  mkdirSync(join(root, 'build'), { recursive: true });
+  writeFileSync(inVain, '');
+}
+
 async function installPrograms(missing) {
   const packages = missing.flatMap((name) => NEEDS[name].packages);
   const prefix = asRoot();
   const byHand = `Busyard needs ${missing.join(', ')} here. On Debian or Ubuntu, install with: sudo apt-get install ${packages.join(' ')}`;
   if (!prefix) throw new Sentence(byHand);
   console.error(`Installing ${packages.join(', ')}...`);
-  const apt = (...args) => {
-    const [command, ...rest] = [
-      ...prefix,
-      'env',
-      'DEBIAN_FRONTEND=noninteractive',
-      'apt-get',
-      '-q',
-    ];
-    return run(command, [...rest, ...args]);
-  };
-  await apt('update');
-  const { code, output } = await apt('install', '-y', '--no-install-recommends', ...packages);
+  await apt(prefix, 'update');
+  const { code, output } = await install(prefix, packages);
   if (code !== 0) throw new Sentence(`${output}\nInstalling did not work. ${byHand}`);
 }
 
@@ -80,6 +100,8 @@ export async function setup(programs) {
       env: { PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1' },
     });
   }
+  for (const { rather, settled } of programs.map((name) => NEEDS[name]))
+    if (rather && !settled()) await installRather(rather);
   const missing = programs.filter((name) => !NEEDS[name].there());
   if (missing.length > 0) await installPrograms(missing);
 }
