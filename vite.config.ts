@@ -60,7 +60,18 @@ export default defineConfig(({ isSsrBuild }) => ({
         test: {
           name: 'page',
           environment: 'happy-dom',
-          include: ['src/**/*.test.tsx', 'tests/**/*.test.tsx'],
+          include: ['src/**/*.test.tsx'],
+        },
+      },
+      // Whole views, many of them: React as the built page has it takes half the time.
+      {
+        extends: true,
+        oxc: { jsx: { development: false } },
+        test: {
+          name: 'views',
+          environment: 'happy-dom',
+          env: { NODE_ENV: 'production' },
+          include: ['tests/**/*.test.tsx'],
         },
       },
     ],

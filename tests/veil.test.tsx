@@ -4,8 +4,8 @@
  * that the numbers made from it are like no others: they must be nowhere beside the question, and must be
  * there once it is answered.
  */
-import { cleanup, render } from '@testing-library/react';
 import { Suspense } from 'react';
+import { createRoot, type Root } from 'react-dom/client';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { panelsOf } from '../src/app/panels';
 import { NO_BREAK_SPACE, significant } from '../src/base/format';
@@ -174,12 +174,18 @@ async function settledWords(root: HTMLElement): Promise<string> {
   }
 }
 
+let root: Root | undefined;
+
 /** Pictures and texts of the view, mounted once: that is most of the work. */
-const show = (view: View): HTMLElement =>
-  render([
+function show(view: View): HTMLElement {
+  const container = document.body.appendChild(document.createElement('div'));
+  root = createRoot(container);
+  root.render([
     <Page key="pictures" view={view} asText={false} />,
     <Page key="texts" view={view} asText />,
-  ]).container;
+  ]);
+  return container;
+}
 
 /** What is shown, with one after another of the parts asked about in the inspector. */
 async function wordsNow(container: HTMLElement, parts: readonly number[]): Promise<string> {
@@ -241,7 +247,10 @@ beforeAll(() => {
   shell.setState({ reducedMotion: true });
 });
 
-afterEach(cleanup);
+afterEach(() => {
+  root?.unmount();
+  document.body.replaceChildren();
+});
 
 const places = listScenarios().flatMap(({ id, kind }): (readonly [string, Kind])[] =>
   kind === 'lab'
