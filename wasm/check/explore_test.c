@@ -168,65 +168,13 @@ static void every_defect_of_the_protocol_is_found_by_a_way_that_can_be_played(vo
   }
 }
 
-/* To a state of long ago, and some steps from there: what is read then is not still in its place from before. */
-static void wander(by *m, const uint8_t *from, uint64_t *random) {
-  struct by_keeper k;
-  by_keep_in(m, &k, from);
-  for (uint32_t more = test_random(random) % 8; more > 0; more--) {
-    by_side(m)->forced = by_side(m)->tried = 0;
-    if (!by_step_any(m)) return;
-    by_settle(m);
-  }
-}
-
-/*
- * A walk through states that were never kept. In each, any of the next steps is taken twice: by the machine that came
- * here, and by one that has read what the state was written as. Both must come to the same. Reading a state and
- * writing it again changes nothing.
- */
 static void a_kept_state_goes_on_like_the_one_it_was_kept_from(void **state) {
   (void)state;
-  static unsigned char *alive;
-  if (!alive) alive = malloc(TEST_ARENA);
+  static const struct small more[] = {{.cpus = 1, .adapter = COHERENT, .card = 0x1e}, {.cpus = 1, .adapter = COHERENT, .lines = 2, .pages = OWN}, {.cpus = 1, .adapter = COHERENT, .lines = 2, .pages = POOLED}};
   uint64_t random = 11;
-  for (uint32_t i = 0; i < SOUNDS; i++) {
-    by *m = small_open(&SOUND[i]);
-    struct by_side *side = by_side(m);
-    const uint64_t bytes = BY_SIDE_BYTES + by_look(m)->total_bytes;
-    side->exploring = 1;
-    uint8_t far[KEEP_BYTES];
-    for (uint32_t step = 0; step < 3000; step++) {
-      uint8_t here[KEEP_BYTES], again[KEEP_BYTES], kept[KEEP_BYTES], went[KEEP_BYTES];
-      struct by_keeper k;
-      uint32_t n = by_keep_out(m, &k, here);
-      if (step % 100 == 0) memcpy(far, here, n);
-      memcpy(alive, test_memory, bytes);
-      wander(m, far, &random);
-      by_keep_in(m, &k, here);
-      assert_int_equal(by_keep_out(m, &k, again), n);
-      assert_memory_equal(again, here, n);
-      side->forced = side->tried = side->broken = 0;
-      for (uint32_t more = test_random(&random) % 6;; more--) { /* one of the combinations of choices */
-        by_keep_in(m, &k, here);
-        side->tried = 0;
-        assert_true(by_step_any(m));
-        if (more == 0 || !explorer_next_choice(side)) break;
-      }
-      by_settle(m);
-      uint32_t choices = side->tried;
-      uint32_t choice[sizeof side->choice / sizeof *side->choice];
-      memcpy(choice, side->choice, sizeof choice);
-      uint32_t length = by_keep_out(m, &k, kept);
-      memcpy(test_memory, alive, bytes);
-      memcpy(side->choice, choice, sizeof choice);
-      side->forced = choices;
-      side->tried = side->broken = 0;
-      assert_true(by_step_any(m));
-      by_settle(m);
-      assert_int_equal(side->broken, 0);
-      assert_int_equal(by_keep_out(m, &k, went), length);
-      assert_memory_equal(went, kept, length);
-    }
+  for (uint32_t i = 0; i < SOUNDS + sizeof more / sizeof *more; i++) {
+    small_open(i < SOUNDS ? &SOUND[i] : &more[i - SOUNDS]);
+    assert_kept_goes_on(3000, &random);
   }
 }
 

@@ -4,6 +4,8 @@
  */
 #include "host/testing.h"
 
+#include "core/keep.h"
+
 #ifdef EXPORT /* the face of the module is here already, with its own engine */
 by *test_engine(void) { return engine(); }
 #else
@@ -146,4 +148,64 @@ const by_msg *test_message_for(uint32_t part, uint64_t *time) {
   }
   fail_msg("no message for part %u is pending", part);
   return NULL;
+}
+
+/* One event with these choices first and the first of each that is made after them; answers whether there is one. */
+static int any_step(by *m, const uint32_t *choice, uint32_t forced) {
+  struct by_side *side = by_side(m);
+  memcpy(side->choice, choice, forced * sizeof *choice);
+  side->forced = forced, side->tried = side->broken = 0;
+  int goes = by_step_any(m);
+  by_settle(m);
+  return goes;
+}
+
+/* To a state of long ago, and some steps from there: what is read then is not still in its place from before. */
+static void wander(by *m, const uint8_t *from, uint64_t *random) {
+  struct by_keeper k;
+  by_keep_in(m, &k, from);
+  for (uint32_t more = test_random(random) % 8; more > 0 && any_step(m, by_side(m)->choice, 0); more--) {}
+}
+
+/* One of the combinations of choices of a state's next event, at random. */
+static uint32_t any_choices(by *m, const uint8_t *here, uint32_t *choice, uint64_t *random) {
+  const struct by_side *side = by_side(m);
+  struct by_keeper k;
+  for (uint32_t n = 0;; n++) {
+    by_keep_in(m, &k, here);
+    any_step(m, choice, n);
+    if (n >= side->tried) return n;
+    choice[n] = test_random(random) % side->choices_of[n];
+  }
+}
+
+void assert_kept_goes_on(uint32_t steps, uint64_t *random) {
+  by *m = test_engine();
+  const uint64_t bytes = BY_SIDE_BYTES + by_look(m)->total_bytes;
+  unsigned char *alive = malloc(bytes);
+  uint8_t first[KEEP_BYTES], far[KEEP_BYTES];
+  struct by_keeper k;
+  by_side(m)->exploring = 1;
+  by_keep_out(m, &k, first);
+  for (uint32_t step = 0; step < steps; step++) {
+    uint8_t here[KEEP_BYTES], again[KEEP_BYTES], kept[KEEP_BYTES], went[KEEP_BYTES];
+    uint32_t choice[sizeof by_side(m)->choice / sizeof *by_side(m)->choice];
+    uint32_t n = by_keep_out(m, &k, here);
+    if (step % 100 == 0) memcpy(far, here, n);
+    memcpy(alive, test_memory, bytes);
+    uint32_t choices = any_choices(m, here, choice, random);
+    wander(m, far, random);
+    by_keep_in(m, &k, here);
+    assert_int_equal(by_keep_out(m, &k, again), n);
+    assert_memory_equal(again, here, n);
+    int goes = any_step(m, choice, choices);
+    uint32_t length = by_keep_out(m, &k, kept);
+    memcpy(test_memory, alive, bytes);
+    assert_int_equal(any_step(m, choice, choices), goes);
+    assert_int_equal(by_side(m)->broken, 0);
+    assert_int_equal(by_keep_out(m, &k, went), length);
+    assert_memory_equal(went, kept, length);
+    if (!goes) by_keep_in(m, &k, first);
+  }
+  free(alive);
 }

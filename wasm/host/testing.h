@@ -93,4 +93,11 @@ static inline uint32_t test_random(uint64_t *state) {
   return (uint32_t)(*state >> 33);
 }
 
+/*
+ * Where the order of events is open: a walk through states that were never kept. In each, any of the next steps is taken
+ * twice: by the machine that came here, and by one that has read what the state was written as. Both must come to the
+ * same. Reading a state and writing it again changes nothing. When all is over it begins once more.
+ */
+void assert_kept_goes_on(uint32_t steps, uint64_t *random);
+
 #endif

@@ -4,8 +4,8 @@ static uint32_t *books_bucket(const struct books *b, uint64_t page) {
   return &b->buckets[page * 0x9e3779b97f4a7c15ull >> (64 - b->head->bucket_bits)];
 }
 
-static void books_tell(struct books *b, uint32_t kind, uint64_t address, uint32_t first, uint32_t second, uint32_t row) {
-  if (b->count < BOOKS_FOUND) b->found[b->count++] = (struct books_finding){address, kind, first, second, row};
+static void books_tell(struct books *b, uint32_t kind, uint64_t address, uint32_t first, uint32_t second) {
+  if (b->count < BOOKS_FOUND) b->found[b->count++] = (struct books_finding){address, kind, first, second};
 }
 
 static uint64_t books_pages(uint64_t from, uint64_t bytes) { return (from % BOOKS_PAGE + bytes + BOOKS_PAGE - 1) / BOOKS_PAGE; }
@@ -146,7 +146,7 @@ static void books_map(struct books *b, const struct books_new *q) {
   if (q->way & CONTRACT_PART) books_drop_parts(b, q->address, q->bytes);
   int64_t before = books_begins(b, q->address, 0), beside = books_neighbour(b, q);
   uint32_t was = before >= 0 && b->rows[before].address == q->address ? b->rows[before].gone : 0;
-  if (beside >= 0) books_tell(b, DMA_CHECK_FINDING_OVERLAP, q->host, b->rows[beside].made, q->place, (uint32_t)beside);
+  if (beside >= 0) books_tell(b, DMA_CHECK_FINDING_OVERLAP, q->host, b->rows[beside].made, q->place);
   if (was) books_forget(b, (uint32_t)before);
   int64_t row = books_take(b, q);
   if (row < 0) {
@@ -172,15 +172,15 @@ static int64_t books_unmap(struct books *b, uint64_t address, int gone, uint32_t
     return row;
   }
   if (dead >= 0) {
-    books_tell(b, DMA_CHECK_FINDING_DOUBLE_UNMAP, address, b->rows[dead].gone, place, (uint32_t)dead);
+    books_tell(b, DMA_CHECK_FINDING_DOUBLE_UNMAP, address, b->rows[dead].gone, place);
     return -1;
   }
   int64_t inside = books_find(b, address, 1, 0);
   if (gone && inside >= 0 && b->rows[inside].was) { /* its address is another's by now */
-    books_tell(b, DMA_CHECK_FINDING_DOUBLE_UNMAP, address, b->rows[inside].was, place, (uint32_t)inside);
+    books_tell(b, DMA_CHECK_FINDING_DOUBLE_UNMAP, address, b->rows[inside].was, place);
     return -1;
   }
-  books_tell(b, DMA_CHECK_FINDING_UNKNOWN_ADDRESS, address, inside < 0 ? 0 : b->rows[inside].made, place, inside < 0 ? UINT32_MAX : (uint32_t)inside);
+  books_tell(b, DMA_CHECK_FINDING_UNKNOWN_ADDRESS, address, inside < 0 ? 0 : b->rows[inside].made, place);
   return -1;
 }
 
@@ -190,10 +190,10 @@ static int64_t books_use(struct books *b, uint64_t address, uint32_t place) {
   if (row >= 0) return row;
   if (dead >= 0) {
     books_row *r = &b->rows[dead];
-    if (!(r->told & 1u << DMA_CHECK_FINDING_AFTER_UNMAP)) books_tell(b, DMA_CHECK_FINDING_AFTER_UNMAP, address, r->gone, place ? place : r->made, (uint32_t)dead);
+    if (!(r->told & 1u << DMA_CHECK_FINDING_AFTER_UNMAP)) books_tell(b, DMA_CHECK_FINDING_AFTER_UNMAP, address, r->gone, place ? place : r->made);
     r->told |= 1u << DMA_CHECK_FINDING_AFTER_UNMAP;
   } else {
-    books_tell(b, DMA_CHECK_FINDING_UNKNOWN_ADDRESS, address, 0, place, UINT32_MAX);
+    books_tell(b, DMA_CHECK_FINDING_UNKNOWN_ADDRESS, address, 0, place);
   }
   return -1;
 }

@@ -35,7 +35,7 @@ struct books_head {
 /* What was found: the kind, and the places of both calls that do not go together. */
 struct books_finding {
   uint64_t address;
-  uint32_t kind, first, second, row;
+  uint32_t kind, first, second;
 };
 
 struct books {

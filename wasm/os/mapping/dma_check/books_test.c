@@ -54,7 +54,12 @@ static void an_old_name_gives_back_nothing_of_who_has_its_address_now(void **sta
   unmapped_by_old_name(6, 0xa000);
   unmapped(7, 0xa000);
   unmapped_by_old_name(8, 0xa000);
-  FINDS({TWICE, 0x8000, ROW(2), ROW(4)}, {UNKNOWN, 0xa000, ROW(5), ROW(6)}, {TWICE, 0xa000, ROW(7), ROW(8)});
+  unmapped_by_old_name(9, 0xf000);
+  mapped(10, 0xc000, MEM + PAGE, 8192, OUT);
+  unmapped(11, 0xc000);
+  mapped(12, 0xc000, MEM + PAGE, 8192, OUT);
+  unmapped(13, 0xd000); /* which does not name the old one, but an address that no mapping begins at */
+  FINDS({TWICE, 0x8000, ROW(2), ROW(4)}, {UNKNOWN, 0xa000, ROW(5), ROW(6)}, {TWICE, 0xa000, ROW(7), ROW(8)}, {UNKNOWN, 0xf000, 0, ROW(9)}, {UNKNOWN, 0xd000, ROW(12), ROW(13)});
 }
 
 /* Of one page it is told once in a row; where a mapping was met in its middle, which one. */

@@ -48,11 +48,8 @@ static void what_a_processor_has_mapped_and_not_given_back_is_a_leak(void **stat
 static void a_device_uses_a_mapping_the_way_it_was_said(void **state) {
   (void)state;
   opened();
-  mapped(1, 0x8000, MEM, 4096, OUT);
-  mapped(2, 0x9000, MEM + PAGE, 4096, IN);
-  mapped(3, 0xa000, MEM + 2 * PAGE, 4096, BOTH);
-  mapped(4, 0xb000, MEM + 3 * PAGE, 4096, OUT);
-  mapped(5, 0xc000, MEM + 4 * PAGE, 4096, IN | SHARED);
+  static const uint32_t ways[] = {OUT, IN, BOTH, OUT, IN | SHARED};
+  for (uint32_t i = 0; i < 5; i++) mapped(i + 1, 0x8000 + i * PAGE, MEM + i * PAGE, 4096, ways[i]);
   started(6, 0x8000, 0);
   started(7, 0x9000, 1);
   for (uint32_t write = 0; write < 2; write++) started(8, 0xa000, write);
@@ -172,6 +169,43 @@ static void what_a_device_wrote_is_synced_before_a_program_has_it(void **state) 
   FINDS({NO_SYNC, MEM + 3 * PAGE + 0x3c, ROW(12), ROW(4)}, {NO_SYNC, 0xa000, ROW(7), ROW(3)});
 }
 
+/* Of the lines that have bytes of it, from the first to the last; those beside it are another's. */
+static void unmap_gives_back_the_lines_of_its_mapping(void **state) {
+  (void)state;
+  opened();
+  for (uint32_t line = 0; line < 4; line++) {
+    mapped(line, 0x8000 + 32 * line, MEM + 32 * line, 32, IN);
+    reached(0x8000 + 32 * line, IN);
+  }
+  unmapped(4, 0x8020);
+  unmapped(5, 0x8040);
+  mapped(6, 0x9000, MEM + 32, 64, IN);
+  for (uint32_t line = 1; line < 3; line++) touched(7, MEM + 32 * line, CACHE_LOAD);
+  FINDS_NOTHING();
+  touched(8, MEM, CACHE_LOAD);
+  touched(9, MEM + 96, CACHE_LOAD);
+  FINDS({NO_SYNC, MEM, ROW(8), ROW(0)}, {NO_SYNC, MEM + 96, ROW(9), ROW(3)});
+  mapped(10, 0xa01e, MEM + PAGE + 0x1e, 4, IN); /* two bytes of either line */
+  reached(0xa01e, IN);
+  reached(0xa020, IN);
+  unmapped(11, 0xa01e);
+  mapped(12, 0xa01e, MEM + PAGE + 0x1e, 4, IN);
+  for (uint64_t at = 0x1e; at < 0x22; at += 2) touched(13, MEM + PAGE + at, CACHE_LOAD);
+  assert_int_equal(COUNT(findings), 2);
+}
+
+/* Of two mappings of the same memory that one is told of which lives yet. */
+static void what_was_given_back_wants_no_sync(void **state) {
+  (void)state;
+  opened();
+  mapped(1, 0x8000, MEM, 64, IN);
+  mapped(2, 0x9000, MEM, 64, IN);
+  unmapped(3, 0x9000);
+  reached(0x8000, IN);
+  touched(4, MEM, CACHE_LOAD);
+  FINDS({NO_SYNC, MEM, ROW(4), ROW(1)});
+}
+
 /* The same memory is mapped as shared as well: it is the other mapping that wants the dma_sync. */
 static void a_shared_mapping_of_the_same_memory_excuses_nobody(void **state) {
   (void)state;
@@ -246,6 +280,8 @@ int main(void) {
       cmocka_unit_test(a_device_uses_lines_the_way_dma_sync_said),
       cmocka_unit_test(what_a_program_had_is_synced_before_a_device_has_it),
       cmocka_unit_test(what_a_device_wrote_is_synced_before_a_program_has_it),
+      cmocka_unit_test(unmap_gives_back_the_lines_of_its_mapping),
+      cmocka_unit_test(what_was_given_back_wants_no_sync),
       cmocka_unit_test(a_shared_mapping_of_the_same_memory_excuses_nobody),
       cmocka_unit_test(a_program_may_use_what_is_beside_a_mapping),
       cmocka_unit_test(mappings_do_not_meet_in_a_line_that_a_device_writes),

@@ -7,7 +7,10 @@ static void tcpip_keep_call(struct by_keeper *k, tcpip_call *call) {
   by_keep_small(k, &call->op);
   by_keep_small(k, &place);
   call->place = place - 1;
-  if (call->step == TCPIP_STEP_ENTER && call->op == 0) return; /* never used */
+  if (call->step == TCPIP_STEP_ENTER && call->op == 0) { /* never used */
+    *call = (tcpip_call){.place = call->place};
+    return;
+  }
   uint32_t *small[] = {&call->count, &call->tag, &call->packet, &call->to, &call->given};
   for (uint32_t i = 0; i < sizeof small / sizeof *small; i++) by_keep_small(k, small[i]);
   by_keep_short(k, &call->size);

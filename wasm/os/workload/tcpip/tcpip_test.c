@@ -438,6 +438,34 @@ static void rows_that_mean_nothing_are_refused(void **state) {
   }
 }
 
+/*
+ * With the order of events left open: three frames of a line each, two buffers, on one processor and on two, copied on the way or not.
+ * What is kept of packets, kernel, adapter, processors, caches, bus and memory is all that what comes next follows from.
+ */
+static void what_is_kept_of_packets_on_their_way_goes_on(void **state) {
+  (void)state;
+#define TURNS(priority, ...) ROW(THREAD, 0, priority, 0), ROW(REPEAT, 0, 3, 0), __VA_ARGS__, AGAIN, END
+#define READS(copies) TURNS(1, ROW(ACCEPT, 0, copies, 0), ROW(DECODE, 0, 2, 0), ROW(FINISH, 0, 0, 0))
+#define SENDS(copies) TURNS(9, ROW(DELIVER, 0, copies, 0))
+  PROGRAM(uni_turns, SENDS(1), READS(0));
+  PROGRAM(reads, READS(0));
+  PROGRAM(copies_reads, READS(1));
+  PROGRAM(sends, SENDS(0));
+  PROGRAM(copies_sends, SENDS(1));
+  const struct rig machines[] = {ONE(uni_turns), TWO(reads, sends), TWO(copies_reads, sends), TWO(copies_reads, copies_sends)};
+  uint64_t random = 5;
+  for (uint32_t i = 0; i < 4; i++) {
+    struct rig r = machines[i];
+    r.cpu.switch_time = r.cpu.wake_time = r.cpu.interrupt_time = 1000 * US;
+    r.kernel.queue_places = 2, r.adapter.frames = 3, r.adapter.frame = 64, r.adapter.ring = 2;
+    r.memory.grain = 2048, r.cache.size = 1024;
+    struct session s = session_of(&r);
+    assert_int_equal(session_open(&s), BY_OK);
+    test_engine()->free_order = 1; /* all steps together take less than anything that takes time */
+    assert_kept_goes_on(1500, &random);
+  }
+}
+
 static void memory_that_runs_out_is_an_error(void **state) {
   (void)state;
   struct rig r = ONE(uni);
@@ -550,6 +578,7 @@ int main(void) {
       cmocka_unit_test(a_message_that_is_no_packet_is_refused),
       cmocka_unit_test(work_on_no_packet_is_refused),
       cmocka_unit_test(rows_that_mean_nothing_are_refused),
+      cmocka_unit_test(what_is_kept_of_packets_on_their_way_goes_on),
       cmocka_unit_test(memory_that_runs_out_is_an_error),
       cmocka_unit_test(the_crc_of_nine_digits),
       cmocka_unit_test(md5_of_the_rfc),

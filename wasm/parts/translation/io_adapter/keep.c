@@ -39,7 +39,7 @@ static void adapter_keep_now(by *m, struct io_adapter_state *s, struct by_keeper
     by_keep_small(k, &s->read[i].behind);
     by_keep_word(k, &s->read[i].value);
   }
-  if (now->waiting == 0) return;
+  if (now->waiting == 0 || now->state == IO_ADAPTER_STATE_INTERRUPT) return; /* whose address is not translated */
   by_keep_short(k, &now->chain);
   if (now->state <= IO_ADAPTER_STATE_FETCH) return;
   by_keep_addr(k, &now->physical);
