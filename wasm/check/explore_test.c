@@ -164,6 +164,7 @@ static void every_defect_of_the_protocol_is_found_by_a_way_that_can_be_played(vo
     const uint32_t part = r->part;
     uint32_t broken = played(&g, r);
     if (broken) assert_int_equal(part, by_side(test_engine())->broken_part);
+    if (broken) assert_int_equal(by_part(test_engine(), part)->type, BY_TYPE_SNOOP_CACHE); /* that reads or loses what is not the newest */
     assert_true(broken == 0 || broken == r->invariant); /* some only show when the whole state is looked at */
   }
 }

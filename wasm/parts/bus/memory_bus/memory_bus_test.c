@@ -151,6 +151,15 @@ static void who_does_not_snoop_goes_on_reading_the_old_line(void **state) {
   assert_int_equal(CACHE_COUNT(0, misses), 1), assert_int_equal(CACHE_COUNT(0, hits), 1), assert_int_equal(CACHE_COUNT(0, old), 1);
 }
 
+/* What it has stored itself is the newest, though memory has it only when the line is written back. */
+static void who_reads_what_it_has_written_reads_the_newest(void **state) {
+  (void)state;
+  PROGRAM(both, ROW(STORE, 0, 32, 32, 0), ROW(LOAD, 0, 32, 32, 0));
+  struct rig r = RIG(both, nothing, nothing);
+  run(&r);
+  assert_int_equal(CACHE_COUNT(0, hits), 1), assert_int_equal(CACHE_COUNT(0, misses), 1), assert_int_equal(CACHE_COUNT(0, old), 0);
+}
+
 /* One way: 16 lines of 64 B, and 1 KiB further on is the same set. The modified line is written back before the other is fetched. */
 static void a_modified_victim_is_written_back(void **state) {
   (void)state;
@@ -210,6 +219,7 @@ int main(void) {
       cmocka_unit_test(who_comes_in_the_middle_waits_for_the_access_under_way),
       cmocka_unit_test(a_modified_line_goes_to_memory_before_another_reads_it),
       cmocka_unit_test(who_does_not_snoop_goes_on_reading_the_old_line),
+      cmocka_unit_test(who_reads_what_it_has_written_reads_the_newest),
       cmocka_unit_test(a_modified_victim_is_written_back),
       cmocka_unit_test(a_flush_writes_back_and_a_purge_does_not),
       cmocka_unit_test(a_victim_that_was_pushed_is_not_written_again),

@@ -129,6 +129,18 @@ static void who_may_ask_is_limited_by_what_is_under_way_and_by_a_holder(void **s
   }
 }
 
+/* It has as many under way as it may, and wants two more: it is denied, and has not asked any longer. Who asks besides still does. */
+static void who_is_denied_has_not_asked_and_others_have(void **state) {
+  (void)state;
+  struct hp_machine g = hp_machine_defaults(2, 0);
+  hp_run(&g);
+  for (uint32_t slot = 0; slot < 2; slot++) cache_miss(ENGINE, BY_STATE(ENGINE, CACHE(0), snoop_cache), slot)->stage = SNOOP_CACHE_STAGE_WANTED;
+  STATE->agents[0].pending = (uint32_t)g.bus.pending, STATE->now.requests = 1 | 2;
+  assert_int_equal(runway_grant(ENGINE, BUS, 0), 0);
+  assert_int_equal(STATE->now.requests, 2);
+  assert_int_equal(STATE->denied, 1);
+}
+
 /* One at a time holds the bus. When it lets go, those who were denied are heard again; also when nobody is full any more. */
 static void a_holder_keeps_others_off_until_it_lets_go(void **state) {
   (void)state;
@@ -224,6 +236,7 @@ int main(void) {
       cmocka_unit_test(agents_have_their_turn),
       cmocka_unit_test(an_address_leads_to_the_agent_whose_window_it_is_in),
       cmocka_unit_test(who_may_ask_is_limited_by_what_is_under_way_and_by_a_holder),
+      cmocka_unit_test(who_is_denied_has_not_asked_and_others_have),
       cmocka_unit_test(a_holder_keeps_others_off_until_it_lets_go),
       cmocka_unit_test(writes_under_way_are_counted),
       cmocka_unit_test(data_is_ready_when_memory_has_it),

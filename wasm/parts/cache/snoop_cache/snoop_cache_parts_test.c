@@ -79,10 +79,56 @@ static void no_line_comes_along_that_may_not_be_cached(void **state) {
   }
 }
 
+/* What each defect makes of the rows that it is about; of all others of the table it makes nothing else. */
+static void a_defect_changes_the_rows_that_it_is_about(void **state) {
+  (void)state;
+#define CHANGED(fault, state, happening, response, action, next) {SNOOP_CACHE_FAULT_##fault, SNOOP_CACHE_LINE_##state, SNOOP_CACHE_HAPPENING_SNOOP_##happening, SNOOP_CACHE_RESPONSE_##response, SNOOP_CACHE_ACTION_##action, SNOOP_CACHE_LINE_##next}
+  static const struct { uint32_t fault, state, happening, response, action, next; } changed[] = {
+      CHANGED(OK_WHILE_DIRTY, PRIVATE_DIRTY, READ_SHARED, OK, NONE, SHARED), CHANGED(OK_WHILE_DIRTY, PRIVATE_DIRTY, READ_PRIVATE, OK, NONE, INVALID),
+      CHANGED(OK_KEEPS_SHARED, SHARED, READ_SHARED, OK, NONE, SHARED), CHANGED(OK_KEEPS_SHARED, PRIVATE_CLEAN, READ_SHARED, OK, NONE, SHARED), CHANGED(OK_KEEPS_SHARED, COMING_SHARED, READ_SHARED, OK, NONE, COMING_SHARED),
+      CHANGED(PRIVATE_LEAVES_COPY, SHARED, READ_PRIVATE, OK, NONE, SHARED), CHANGED(PRIVATE_LEAVES_COPY, PRIVATE_CLEAN, READ_PRIVATE, OK, NONE, SHARED),
+      CHANGED(OWNER_STAYS_DIRTY, PRIVATE_DIRTY, READ_SHARED, COPY, COPY, PRIVATE_DIRTY),
+      CHANGED(PURGE_LEAVES_COPY, SHARED, WRITE, OK, NONE, SHARED), CHANGED(PURGE_LEAVES_COPY, PRIVATE_CLEAN, WRITE, OK, NONE, PRIVATE_CLEAN)};
+  struct hp_machine g = hp_machine_defaults(1, 0);
+  hp_open(&g);
+  uint32_t rows, met = 0;
+  const protocol_row *table = checked_view(test_engine(), CACHE(0), SNOOP_CACHE_VIEW_ROWS, &rows);
+  for (uint32_t fault = SNOOP_CACHE_FAULT_NONE; fault <= SNOOP_CACHE_FAULT_PURGE_LEAVES_COPY; fault++)
+    for (uint32_t i = 0; i < rows; i++) {
+      uint32_t next = table[i].next, action = table[i].action, response = cache_distort(fault, &table[i], &next, &action);
+      struct { uint32_t response, action, next; } expected = {table[i].response, table[i].action, table[i].next};
+      for (uint32_t j = 0; j < sizeof changed / sizeof *changed; j++)
+        if (changed[j].fault == fault && changed[j].state == table[i].state && changed[j].happening == table[i].happening) expected.response = changed[j].response, expected.action = changed[j].action, expected.next = changed[j].next, met++;
+      assert_int_equal(response, expected.response);
+      assert_int_equal(action, expected.action);
+      assert_int_equal(next, expected.next);
+    }
+  assert_int_equal(met, sizeof changed / sizeof *changed);
+}
+
+/* Ages are below 2 to the 31st: the line that would reach it is the first of all again. */
+static void ages_that_run_out_begin_anew(void **state) {
+  (void)state;
+  static const uint64_t program[] = {LOAD(BASE), LOAD(BASE + 32), END};
+  struct hp_machine g = hp_machine_defaults(1, 0);
+  g.program[0] = PROGRAM(program);
+  hp_run(&g);
+  struct snoop_cache_state *s = BY_STATE(test_engine(), CACHE(0), snoop_cache);
+  uint32_t rows;
+  const struct snoop_cache_lines *lines = checked_view(test_engine(), CACHE(0), SNOOP_CACHE_VIEW_LINES, &rows);
+  s->age = 0x7ffffffe;
+  assert_int_equal(cache_next_age(test_engine(), s), 0x7fffffff);
+  assert_int_equal(held_line(test_engine(), CACHE(0), (uint32_t)(BASE / 32) + 2)->age, 2);
+  assert_int_equal(cache_next_age(test_engine(), s), 1);
+  for (uint32_t i = 0; i < rows; i++) assert_int_equal(lines[i].age, 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(an_assist_line_that_was_taken_away_is_no_longer_there),
       cmocka_unit_test(no_line_comes_along_that_may_not_be_cached),
+      cmocka_unit_test(a_defect_changes_the_rows_that_it_is_about),
+      cmocka_unit_test(ages_that_run_out_begin_anew),
       cmocka_unit_test(a_copy_that_another_takes_away_is_counted),
       cmocka_unit_test(a_line_on_its_way_out_is_given_from_the_buffer),
   };

@@ -106,6 +106,15 @@ static void a_thread_of_equal_priority_waits_for_its_turn(void **state) {
   assert_int_equal(TIME(g, program), (3 + 100 + 50 + 2 + 1) * US);
 }
 
+/* Addresses, bytes and time in two words, the low one first. */
+static void a_service_is_given_the_fields_of_its_row(void **state) {
+  (void)state;
+  const row r = {.from = 0x1100000022, .to = 0x3300000044, .bytes = 0x5500000066, .width = 0x77, .time = 0x8800000099, .count = 0xaa, .tag = 0xbb};
+  static const uint32_t words[] = {0x22, 0x11, 0x44, 0x33, 0x66, 0x55, 0xaa, 0xbb, 0x99, 0x88, 0x77};
+  const struct arguments given = arguments_of(&r);
+  assert_memory_equal(given.words, words, sizeof words);
+}
+
 /* A semaphore that is positive is taken without waiting, as often as it was signalled. */
 static void signals_are_kept_until_somebody_waits(void **state) {
   (void)state;
@@ -429,6 +438,7 @@ int main(void) {
       cmocka_unit_test(a_thread_of_higher_priority_goes_on_as_soon_as_it_can),
       cmocka_unit_test(a_slice_is_over_for_equals_only),
       cmocka_unit_test(a_thread_of_equal_priority_waits_for_its_turn),
+      cmocka_unit_test(a_service_is_given_the_fields_of_its_row),
       cmocka_unit_test(signals_are_kept_until_somebody_waits),
       cmocka_unit_test(a_signal_wakes_one_thread_of_those_that_wait_for_it),
       cmocka_unit_test(equal_threads_take_turns_when_a_slice_is_used_up),
