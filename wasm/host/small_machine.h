@@ -53,7 +53,7 @@ static inline void small_part_list(struct session *s, const struct small *g) {
   if (g->card) cache.interrupt = SMALL_INTERRUPT;
   adapter.page_bits = services.page_bits = 4, adapter.chain_shift = services.chain_shift = 15;
   adapter.directory = services.directory = IO_DIRECTORY, services.virtual_offset = 0;
-  adapter.rows = 2, adapter.buffers = g->card ? 2 : 1, adapter.ordered = g->card != 0;
+  adapter.rows = 2, adapter.buffers = g->card ? 2 : 1;
   if (g->pages) services.rows = 2;
   adapter.mode = g->adapter == COHERENT ? IO_ADAPTER_MODE_COHERENT : IO_ADAPTER_MODE_NONE;
   services.mode = g->adapter == COHERENT ? IO_SERVICES_MODE_COHERENT : IO_SERVICES_MODE_NONE;
