@@ -11,41 +11,12 @@ import { isLooked } from '../../draw/machine/look';
 import { NOWHERE } from '../../model/coherent/coherence-places';
 import { coherentMachine } from '../../model/coherent/coherent';
 import { player } from '../../model/session/opened';
-import { point, pointed, type Selection, select, selection } from '../../model/session/selection';
+import { point, pointed, type Selection, selection } from '../../model/session/selection';
 import { session } from '../../model/session/session';
 import { ActorSign } from '../../widgets/ActorSign';
 import { EmptyState } from '../../widgets/Feedback';
 import styles from './EventList.module.css';
-
-export type Listed = 'story' | 'transactions' | 'all';
-
-/** Events by place in the list. */
-interface Source {
-  readonly length: number;
-  seqAt(index: number): number;
-  /** How many of them have happened up to a record. */
-  countTo(seq: number): number;
-}
-
-function sourceOf(listed: Listed): Source {
-  const recording = player.recording();
-  const { trace } = recording ?? {};
-  if (!recording || !trace) return { length: 0, seqAt: () => 0, countTo: () => 0 };
-  if (listed === 'all') {
-    const { first, last } = trace;
-    return {
-      length: Math.max(0, last - first + 1),
-      seqAt: (index) => first + index,
-      countTo: (seq) => Math.max(0, seq - first + 1),
-    };
-  }
-  const marks = recording.marks[listed];
-  return {
-    length: marks.length,
-    seqAt: (index) => marks.slice(index, index + 1)[0] ?? 0,
-    countTo: (seq) => marks.countTo(seq),
-  };
-}
+import { choose, goTo, type Listed, sourceOf, sourceOfFound } from './source';
 
 /** Height of a row; on a narrow sheet a sentence has two lines. */
 const [LOW, HIGH] = [22, 38];
@@ -53,13 +24,19 @@ const NARROW = 480;
 /** Rows drawn beyond the edges, so that scrolling does not show gaps. */
 const SPARE = 6;
 
+interface EventListProps {
+  readonly listed?: Listed;
+  /** Only these of them. */
+  readonly found?: readonly number[] | null;
+}
+
 /** A list of any length: only the rows in sight exist. Arrow keys choose, Enter goes there. */
-export function EventList({ listed = 'transactions' }: { readonly listed?: Listed }) {
+export function EventList({ listed = 'transactions', found = null }: EventListProps) {
   useStore(player.state, (state) => state.recorded);
   const machine = useStore(session, (state) => state.machine);
   const selected = useStore(selection, (state) => state.event);
   const ahead = useCoversAhead();
-  const recorded = sourceOf(listed);
+  const recorded = found ? sourceOfFound(found) : sourceOf(listed);
   const present = useFrameValue(() => recorded.countTo(player.now().seq) - 1);
   const source = ahead ? { ...recorded, length: present + 1 } : recorded;
   const box = useRef<HTMLDivElement>(null);
@@ -72,7 +49,13 @@ export function EventList({ listed = 'transactions' }: { readonly listed?: Liste
   if (source.length === 0 || !machine)
     return (
       <div ref={box}>
-        {ahead ? (
+        {found ? (
+          <EmptyState title={ahead ? 'Nothing found so far' : 'Nothing found'}>
+            {ahead
+              ? 'What comes is covered while the question is open.'
+              : 'Other words, or “all”, may find it.'}
+          </EmptyState>
+        ) : ahead ? (
           <EmptyState title="No events yet">
             What comes is covered while the question is open.
           </EmptyState>
@@ -148,17 +131,6 @@ function keepInSight(box: HTMLElement | null, index: number, high: number): void
   const [above, below] = [index * high, (index + 1) * high];
   if (above < box.scrollTop) box.scrollTop = above;
   else if (below > box.scrollTop + box.clientHeight) box.scrollTop = below - box.clientHeight;
-}
-
-function choose(seq: number): void {
-  select({ part: player.trace()?.record(seq)?.part ?? null, event: seq });
-}
-
-function goTo(seq: number): void {
-  const record = player.trace()?.record(seq);
-  if (!record) return;
-  player.pause();
-  void player.toTime(record.timePs);
 }
 
 /** Whether an event is about the line that is pointed at, on either side of the adapter. */

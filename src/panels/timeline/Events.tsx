@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
+import { useCoversAhead } from '../../controllers/useVeil';
 import { mentionsIn } from '../../model/lesson/glossary';
 import { player } from '../../model/session/opened';
 import { selection } from '../../model/session/selection';
@@ -8,8 +9,10 @@ import { Glossed, useTerms } from '../../widgets/Glossed';
 import { Panel } from '../../widgets/Panel';
 import { Segmented } from '../../widgets/Segmented';
 import { WordLayer } from '../../widgets/WordLayer';
-import { EventList, type Listed } from './EventList';
+import { EventList } from './EventList';
 import styles from './Events.module.css';
+import { choose, goTo, type Listed } from './source';
+import { useFound } from './useFound';
 
 const CHOICES: readonly {
   readonly value: Listed;
@@ -34,23 +37,70 @@ function Chosen() {
   );
 }
 
+/** From the chosen event, or the needle, to the next of what was found, or back; behind the last comes the first. */
+function hop(found: readonly number[], by: 1 | -1, ahead: boolean): void {
+  const { seq } = player.now();
+  const at = selection.getState().event ?? seq;
+  const all = ahead ? found.filter((one) => one <= seq) : found;
+  const next =
+    by > 0
+      ? (all.find((one) => one > at) ?? all[0])
+      : (all.findLast((one) => one < at) ?? all.at(-1));
+  if (next === undefined) return;
+  choose(next);
+  goTo(next);
+}
+
+interface FindProps {
+  readonly words: string;
+  onChange(words: string): void;
+  onHop(by: 1 | -1): void;
+}
+
+function Find({ words, onChange, onHop }: FindProps) {
+  return (
+    <input
+      type="search"
+      className={styles.find}
+      aria-label="Find events"
+      placeholder="Find"
+      title="Words of the sentence, or 0x1000-0x1FFF for an address among them. Enter goes to the next, Shift and Enter to the one before."
+      value={words}
+      onChange={(event) => onChange(event.target.value)}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') onHop(event.shiftKey ? -1 : 1);
+        if (event.key === 'Escape' && words !== '') {
+          event.stopPropagation();
+          onChange('');
+        }
+      }}
+    />
+  );
+}
+
 /** The events of the run as sentences. */
 export default function Events() {
   useRun();
   const [listed, setListed] = useState<Listed>('transactions');
+  const [words, setWords] = useState('');
+  const found = useFound(listed, words);
+  const ahead = useCoversAhead();
   const tools = (
-    <Segmented
-      label="Events listed"
-      options={CHOICES}
-      value={listed}
-      onChange={(next) => setListed(next)}
-    />
+    <>
+      <Find words={words} onChange={setWords} onHop={(by) => found && hop(found, by, ahead)} />
+      <Segmented
+        label="Events listed"
+        options={CHOICES}
+        value={listed}
+        onChange={(next) => setListed(next)}
+      />
+    </>
   );
   return (
     <Panel title="Events" tools={tools}>
       <div className={styles.events}>
         <WordLayer className={styles.list}>
-          <EventList listed={listed} />
+          <EventList listed={listed} found={found} />
         </WordLayer>
         <Chosen />
       </div>

@@ -1,0 +1,58 @@
+/** Events by place in a list, and going to them. */
+import { player } from '../../model/session/opened';
+import { select } from '../../model/session/selection';
+
+export type Listed = 'story' | 'transactions' | 'all';
+
+export interface Source {
+  readonly length: number;
+  seqAt(index: number): number;
+  /** How many of them have happened up to a record. */
+  countTo(seq: number): number;
+}
+
+export function sourceOf(listed: Listed): Source {
+  const recording = player.recording();
+  const { trace } = recording ?? {};
+  if (!recording || !trace) return { length: 0, seqAt: () => 0, countTo: () => 0 };
+  if (listed === 'all') {
+    const { first, last } = trace;
+    return {
+      length: Math.max(0, last - first + 1),
+      seqAt: (index) => first + index,
+      countTo: (seq) => Math.max(0, seq - first + 1),
+    };
+  }
+  const marks = recording.marks[listed];
+  return {
+    length: marks.length,
+    seqAt: (index) => marks.slice(index, index + 1)[0] ?? 0,
+    countTo: (seq) => marks.countTo(seq),
+  };
+}
+
+/** Of what was found. */
+export const sourceOfFound = (found: readonly number[]): Source => ({
+  length: found.length,
+  seqAt: (index) => found[index] ?? 0,
+  countTo: (seq) => {
+    let [low, high] = [0, found.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((found[middle] as number) <= seq) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  },
+});
+
+export function choose(seq: number): void {
+  select({ part: player.trace()?.record(seq)?.part ?? null, event: seq });
+}
+
+export function goTo(seq: number): void {
+  const record = player.trace()?.record(seq);
+  if (!record) return;
+  player.pause();
+  void player.toTime(record.timePs);
+}

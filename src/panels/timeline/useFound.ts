@@ -1,0 +1,50 @@
+import { useEffect, useState } from 'react';
+import { useStore } from '../../controllers/useStore';
+import { Slices } from '../../engine/slices';
+import { eventTest } from '../../model/run/event-search';
+import { player } from '../../model/session/opened';
+import { type Listed, type Source, sourceOf } from './source';
+
+/** Events looked at between two looks at the clock. */
+const AT_ONCE = 64;
+
+async function searched(
+  source: Source,
+  test: NonNullable<ReturnType<typeof eventTest>>,
+  isOver: () => boolean,
+): Promise<number[]> {
+  const trace = player.trace();
+  const found: number[] = [];
+  const slices = new Slices();
+  for (let index = 0; trace && index < source.length; index++) {
+    if (index % AT_ONCE === 0 && slices.isOver) {
+      await slices.pause();
+      if (isOver()) return found;
+    }
+    const seq = source.seqAt(index);
+    if (test(trace, seq)) found.push(seq);
+  }
+  return found;
+}
+
+/** The listed events that the words ask for, null while they ask for nothing; what is found stays until more is. */
+export function useFound(listed: Listed, words: string): readonly number[] | null {
+  const recorded = useStore(player.state, (state) => state.recorded);
+  const [found, setFound] = useState<readonly number[] | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is recorded is searched again as it grows
+  useEffect(() => {
+    const test = eventTest(words);
+    if (!test) {
+      setFound(null);
+      return;
+    }
+    let over = false;
+    void searched(sourceOf(listed), test, () => over).then((all) => {
+      if (!over) setFound(all);
+    });
+    return () => {
+      over = true;
+    };
+  }, [listed, words, recorded]);
+  return found;
+}
