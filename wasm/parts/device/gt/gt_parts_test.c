@@ -530,12 +530,29 @@ static void parameters_are_taken_up_to_their_limits(void **state) {
   }
 }
 
+/* Its last store keeps a processor busy until a time: before that it is not told that there is room, however early there is. */
+static void who_waits_for_room_is_told_when_its_own_store_is_over(void **state) {
+  (void)state;
+  for (uint64_t late = 0; late < 2; late++) {
+    struct gt_machine g = round_numbers();
+    OPEN(g, nothing);
+    run_out();
+    by *m = test_engine();
+    uint64_t now = m->time, told;
+    bridge_cpu_await(m, BRIDGE, 0, &(struct front_await){.after = late ? now + 70 * NS : now / 2});
+    assert_int_equal(test_message_for(CPU, &told)->port, PROCESSOR_PORT_FRONT);
+    assert_int_equal(told, now + late * 70 * NS);
+    assert_int_equal(BY_STATE(m, BRIDGE, bridge)->awaiting, 0);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(other_nodes_rewrite_their_segments_in_turn),
       cmocka_unit_test(memory_is_busy_while_data_moves_and_answers_after_its_latency),
       cmocka_unit_test(a_changed_bandwidth_holds_from_the_next_access_on),
       cmocka_unit_test(only_words_of_the_followed_window_keep_who_wrote_them),
+      cmocka_unit_test(who_waits_for_room_is_told_when_its_own_store_is_over),
       cmocka_unit_test(stores_wait_for_a_place_in_the_posting_buffer),
       cmocka_unit_test(room_that_comes_early_makes_no_store_shorter),
       cmocka_unit_test(a_read_crosses_waits_for_the_card_and_comes_back),

@@ -500,8 +500,22 @@ static void a_clean_line_that_survives_a_devices_write_is_read_stale(void **stat
   }
 }
 
+/* A page's number without the bits that name its chain: 1011 01 10 of four chains from 16 KiB on is in chain 01, and told from others there by 1011 10. */
+static void a_page_is_named_by_its_chain_and_the_rest(void **state) {
+  (void)state;
+  static const struct { uint64_t rows, shift; uint32_t page, chain, block; } cases[] = {{4, 14, 0xb6, 1, 0x2e}, {4, 12, 0xb6, 2, 0x2d}, {16, 16, 0xfff0f, 0, 0xffff}, {16, 16, 0x12345, 4, 0x1235}, {2, 20, 0x1ff, 1, 0xff}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct hp_machine g = with_devices(1);
+    g.adapter.rows = cases[i].rows, g.adapter.chain_shift = cases[i].shift;
+    hp_open(&g);
+    assert_int_equal(adapter_chain(test_engine(), ADAPTER(&g), cases[i].page * PAGE + 0xfff), cases[i].chain);
+    assert_int_equal(adapter_block(test_engine(), ADAPTER(&g), cases[i].page * PAGE + 0xfff), cases[i].block);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_page_is_named_by_its_chain_and_the_rest),
       cmocka_unit_test(a_row_answers_for_no_other_page),
       cmocka_unit_test(a_miss_in_the_tlb_costs_one_more_read_of_memory),
       cmocka_unit_test(a_transfer_across_pages_is_looked_up_in_each),
