@@ -182,7 +182,7 @@ static uint32_t any_choices(by *m, const uint8_t *here, uint32_t *choice, uint64
 void assert_kept_goes_on(uint32_t steps, uint64_t *random) {
   by *m = test_engine();
   const uint64_t bytes = BY_SIDE_BYTES + by_look(m)->total_bytes;
-  unsigned char *alive = malloc(bytes);
+  unsigned char *memory = (unsigned char *)m - BY_SIDE_BYTES, *alive = malloc(bytes);
   uint8_t first[KEEP_BYTES], far[KEEP_BYTES];
   struct by_keeper k;
   by_side(m)->exploring = 1;
@@ -192,7 +192,7 @@ void assert_kept_goes_on(uint32_t steps, uint64_t *random) {
     uint32_t choice[sizeof by_side(m)->choice / sizeof *by_side(m)->choice];
     uint32_t n = by_keep_out(m, &k, here);
     if (step % 100 == 0) memcpy(far, here, n);
-    memcpy(alive, test_memory, bytes);
+    memcpy(alive, memory, bytes);
     uint32_t choices = any_choices(m, here, choice, random);
     wander(m, far, random);
     by_keep_in(m, &k, here);
@@ -200,7 +200,7 @@ void assert_kept_goes_on(uint32_t steps, uint64_t *random) {
     assert_memory_equal(again, here, n);
     int goes = any_step(m, choice, choices);
     uint32_t length = by_keep_out(m, &k, kept);
-    memcpy(test_memory, alive, bytes);
+    memcpy(memory, alive, bytes);
     assert_int_equal(any_step(m, choice, choices), goes);
     assert_int_equal(by_side(m)->broken, 0);
     assert_int_equal(by_keep_out(m, &k, went), length);
