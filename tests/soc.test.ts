@@ -1,6 +1,7 @@
 /** Shared address space I/O: what the paper says without a number, and what has to hold whatever the costs are. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { applicationGains, gainSentences } from '../src/draw/real-time/application-gains';
 import { inlineCode } from '../src/engine/code-inline';
 import { Core } from '../src/engine/core';
 import { designColumns } from '../src/model/real-time/designs';
@@ -122,6 +123,46 @@ test('a lock whose owner inherits is waited for no longer than it is held', () =
   const waits = (inherit: boolean) => run('inversion', { inherit })('kernel', 'lock_wait_most');
   expect(waits(true)).toBeLessThan(420e6);
   expect(waits(false)).toBeGreaterThan(6000e6);
+});
+
+test('gains of four applications are those of the published loads, and follow the clocks', () => {
+  const scenario = scenarioAt('scenarios/soc/applications.json');
+  const table = startTable(scenario);
+  const shown = new Map([
+    ['crc', 'crc_twice'],
+    ['md5', 'md5_twice'],
+  ]);
+  const rows = table.rows.map((row): RunRow => {
+    const { passes, application, beside, design } = row.point.at;
+    const load = shown.get(String(application));
+    if (passes !== 2 || beside !== 'alone' || !load) return row;
+    const counted = run('applications', row.point.at)('tcpip', 'processed');
+    expect(counted, load).toBe(packets(load, String(design)));
+    return { ...row, state: 'final', values: [counted] };
+  });
+  const sheets = applicationGains({ ...table, rows }) ?? [];
+  expect(sheets.map(({ title }) => title)).toEqual(['alone', 'beside a task of a quarter']);
+  const told = gainSentences(sheets).map((sentence) => sentence.replaceAll(/\s/g, ' '));
+  expect(told[0]).toBe(
+    'CRC, alone: once not run yet; twice +20.5 %, published +19.5 %; 3 times not run yet.',
+  );
+  expect(told[4]).toContain('published +8.8 %');
+  const [before, faster] = ['50 MHz', '100 MHz'].map((clock) =>
+    run(
+      'applications',
+      { passes: 2, application: 'crc' },
+      { 'tcpip.io_clock': clock },
+    )('tcpip', 'processed'),
+  );
+  expect(faster).toBeGreaterThan(Number(before) * 1.15);
+});
+
+test('without snooping a copy needs a flush and a purge, and what is read in place a purge', () => {
+  const wrong = (upkeep: string, design: string) =>
+    run('flush-and-purge', { upkeep, design })('tcpip', 'wrong');
+  expect(['nothing', 'purge', 'flush'].map((one) => wrong(one, 'copy') > 100)).not.toContain(false);
+  expect(wrong('both', 'copy')).toBe(0);
+  expect(wrong('purge', 'in_place')).toBe(0);
 });
 
 test('designs stand side by side with what their runs have counted', () => {

@@ -33,8 +33,8 @@ interface JourneyRow {
   /** Who works here, if somebody does. */
   readonly by: string | null;
   readonly isIo: boolean;
-  /** In place of how long it lasted. */
-  readonly said?: string;
+  /** What was done here in place of work, in turn, and by whom. */
+  readonly orders?: readonly { readonly name: string; readonly by: string }[];
 }
 
 export interface Journey {
@@ -90,12 +90,12 @@ function orderRows(log: RealTimeLog, { steps }: PacketStory): JourneyRow[] {
     const task = log.tasks.runningBefore(step.cpu, step.timePs);
     return workOf(task, from, step.timePs, (state) => (state === 'order' ? 'order' : null));
   });
-  const said = orders.map(({ name, cpu }) => {
+  const told = orders.map(({ name, cpu }) => {
     const by = log.roles.cpus.find(({ number }) => number === cpu)?.title ?? '';
-    return `${by}: ${name}`;
+    return { name, by };
   });
   if (bars.length === 0) return [];
-  return [{ title: 'caches', bars, by: null, isIo: false, said: said.join(', ') }];
+  return [{ title: 'caches', bars, by: null, isIo: false, orders: told }];
 }
 
 const placeName = (place: number): string =>
@@ -196,7 +196,7 @@ function barShape(bar: JourneyBar, axis: Axis, y: number, height: number, isIo: 
 
 /** How long the bars of a row last together, beside them where there is room. */
 function lengthShape(
-  { bars, by, said: told }: JourneyRow,
+  { bars, by, orders }: JourneyRow,
   axis: Axis,
   y: number,
   right: number,
@@ -211,7 +211,7 @@ function lengthShape(
     ...(by === null ? [span(ran)] : [`${by}, ${span(ran)}`]),
     ...(copied > 0 ? [`${span(copied)} of it a copy`] : []),
   ].join(', ');
-  const said = told ?? lasted;
+  const said = orders?.map(({ name }) => name).join(', ') ?? lasted;
   const wide = widthOf(said, 10.5);
   const [from, to] = [axis.at(first.from), axis.at(last.to)];
   if (to + 5 + wide <= right) return [words(to + 5, y, said, 't10 i2 halo')];
@@ -262,13 +262,14 @@ const COUNTED = ['not copied', 'copied once', 'copied twice'];
 
 /** The same in sentences, from the wire up. */
 export function journeySentences({ rows, packet, copies, ended, from, to }: Journey): string[] {
-  const told = rows.toReversed().flatMap(({ title, bars, by, said }) => {
+  const told = rows.toReversed().flatMap(({ title, bars, by, orders = [] }) => {
     const [first, last] = [bars[0], bars.at(-1)];
     if (!first || !last) return [];
     const ran = bars.reduce((sum, bar) => sum + bar.to - bar.from, 0);
     const who = by === null ? '' : `, on ${by}`;
     return [
-      `${title}: from ${span(first.from - from)} to ${span(last.to - from)}${who}, ${span(ran)} of work or stay${said ? ` (${said})` : ''}.`,
+      `${title}: from ${span(first.from - from)} to ${span(last.to - from)}${who}, ${span(ran)} of work or stay.`,
+      ...orders.map((order) => `It is ${order.name} by ${order.by}.`),
     ];
   });
   const times = COUNTED[copies] ?? `copied ${integer(copies)} times`;

@@ -117,6 +117,19 @@ export const comparesDesigns: Readable<boolean> = derive([session], () => {
   return hasPackets.getState() && designAxis(data?.experiment?.axes ?? []) !== null;
 });
 
+/** The experiment sets applications side by side. */
+export const comparesApplications: Readable<boolean> = derive([session], () => {
+  const { data } = session.getState();
+  const axes = data?.experiment?.axes ?? [];
+  return hasPackets.getState() && axes.some(({ name }) => name === 'application');
+});
+
+/** Gains are drawn over the work for a byte. */
+export const variesWork: Readable<boolean> = derive(
+  [session],
+  () => hasPackets.getState() && !comparesApplications.getState(),
+);
+
 /** The axis of such an experiment. */
 export const designAxis = (axes: readonly Axis[]): Axis | null =>
   axes.find(({ name, values }) => name === 'design' && values.length > 2) ?? null;

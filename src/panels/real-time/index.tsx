@@ -1,10 +1,12 @@
 import {
   calibratesGains,
+  comparesApplications,
   comparesDesigns,
   comparesRuns,
   hasDeadlines,
   hasPackets,
   hasTasks,
+  variesWork,
 } from '../../model/real-time/roles';
 import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';
@@ -20,8 +22,19 @@ export default [
     key: '2',
     height: 330,
     tab: 'Gain',
-    shown: hasPackets,
+    shown: variesWork,
     component: loadable(() => import('./LoadCurves')),
+  },
+  {
+    id: 'application-gains',
+    title: 'Gain of the second processor',
+    view: 'lab',
+    slot: 'centre',
+    key: '2',
+    height: 330,
+    tab: 'Gain',
+    shown: comparesApplications,
+    component: loadable(() => import('./ApplicationGains')),
   },
   {
     ...below,

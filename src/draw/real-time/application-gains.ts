@@ -1,0 +1,169 @@
+/**
+ * What the second processor gains for each application, over how often a packet is computed over: alone, and beside a
+ * task. Published gains stand where they belong.
+ */
+import { signedPercent } from '../../base/format';
+import { figure } from '../../model/report/published';
+import type { RunTable } from '../../model/run/run-table';
+import type { Axis, Value } from '../../model/scenario/scenario-types';
+import { linearAxis, niceStep } from '../axis';
+import { widthOf } from '../lab/text';
+import { circle, line, path, polyline, rect, type Shape, words } from '../shape';
+
+interface GainPoint {
+  readonly passes: number;
+  /** In per cent; null while a run is missing. */
+  readonly gain: number | null;
+  /** Of the better design: one packet is so many per cent. */
+  readonly packets: number;
+}
+
+interface ApplicationCurve {
+  readonly title: string;
+  readonly points: readonly GainPoint[];
+  readonly published: readonly { readonly passes: number; readonly gain: number }[];
+}
+
+export interface ApplicationGains {
+  readonly title: string;
+  readonly curves: readonly ApplicationCurve[];
+}
+
+/** Figures of the paper: alone and once, alone and twice, beside a task and once. */
+const PUBLISHED: Readonly<Record<string, readonly (string | null)[]>> = {
+  crc: [null, 'soc.crc.double', 'soc.crc.extra'],
+  md5: [null, 'soc.md5.double', 'soc.md5.extra'],
+  des: ['soc.heavy.equal.des', 'soc.heavy.equal.des_twice', 'soc.heavy.equal.des_task'],
+  huffman: [
+    'soc.heavy.equal.huffman',
+    'soc.heavy.equal.huffman_twice',
+    'soc.heavy.equal.huffman_task',
+  ],
+};
+
+const publishedGain = (id: string | null | undefined, passes: number) => {
+  const known = id ? figure(id) : undefined;
+  return known ? [{ passes, gain: (known.value - 1) * 100 }] : [];
+};
+
+function publishedOf(application: Value, isAlone: boolean): ApplicationCurve['published'] {
+  const [once, twice, task] = PUBLISHED[String(application)] ?? [];
+  return isAlone ? [...publishedGain(once, 1), ...publishedGain(twice, 2)] : publishedGain(task, 1);
+}
+
+/** Null for an experiment that does not compare applications over passes. */
+export function applicationGains({ axes, rows }: RunTable): readonly ApplicationGains[] | null {
+  const named = (name: string): Axis | undefined => axes.find((axis) => axis.name === name);
+  const [passes, applications] = [named('passes'), named('application')];
+  const [beside, designs] = [named('beside'), named('design')];
+  if (!passes || !applications || !beside || !designs) return null;
+  const packetsAt = (at: Readonly<Record<string, Value | undefined>>): number =>
+    rows.find(({ point }) => Object.entries(at).every(([name, value]) => point.at[name] === value))
+      ?.values[0] ?? 0;
+  const pointAt = (application: Value, other: Value, times: Value): GainPoint => {
+    const at = { application, beside: other, passes: times };
+    const one = packetsAt({ ...at, design: designs.values[0] });
+    const two = packetsAt({ ...at, design: designs.values[1] });
+    const gain = one > 0 && two > 0 ? (two / one - 1) * 100 : null;
+    return { passes: Number(times), gain, packets: Math.max(one, two) };
+  };
+  return beside.values.map((other, i) => ({
+    title: beside.titles[i] ?? String(other),
+    curves: applications.values.map((application, j) => ({
+      title: applications.titles[j] ?? String(application),
+      points: passes.values.map((times) => pointAt(application, other, times)),
+      published: publishedOf(application, i === 0),
+    })),
+  }));
+}
+
+const LEFT = 44;
+const RIGHT = 62;
+const TOP = 26;
+const BOTTOM = 36;
+const LINES = ['flow', 'heavy', 'thin', 'thin'];
+const DOTS = ['accf', 'inkf', 'ink3f', 'ink3f'];
+const WORDS = ['t11 b6 acc', 't11 b6', 't11 i2', 't11 i2'];
+const LABEL = 13;
+
+/** One scale for all sheets, so that they can be compared. */
+export function gainRange(sheets: readonly ApplicationGains[]): readonly [number, number] {
+  const all = sheets.flatMap(({ curves }) =>
+    curves.flatMap(({ points, published }) => [...points, ...published]),
+  );
+  const gains = all.map(({ gain }) => gain ?? 0);
+  return [Math.min(-10, ...gains) - 4, Math.max(10, ...gains) + 6];
+}
+
+/** Names of curves at their right ends, moved apart where they would lie on each other. */
+function nameShapes({ curves }: ApplicationGains, x: number, y: (gain: number) => number): Shape[] {
+  const named = curves.map(({ title, points }, i) => ({
+    title,
+    i,
+    at: y(points.findLast(({ gain }) => gain !== null)?.gain ?? 0),
+  }));
+  let last = Number.NEGATIVE_INFINITY;
+  return named
+    .toSorted((one, other) => one.at - other.at)
+    .map(({ title, i, at }) => {
+      last = Math.max(at, last + LABEL);
+      return words(x, last + 3.5, title, WORDS[i] ?? '');
+    });
+}
+
+export function gainShapes(
+  sheet: ApplicationGains,
+  range: readonly [number, number],
+  width: number,
+  height: number,
+): Shape[] {
+  const [low, high] = range;
+  const [right, base] = [width - RIGHT, height - BOTTOM];
+  const times = sheet.curves[0]?.points.map(({ passes }) => passes) ?? [];
+  const x = linearAxis(Math.min(...times), Math.max(...times), LEFT + 14, right - 10);
+  const y = linearAxis(low, high, base, TOP);
+  const zero = y.at(0);
+  const shapes: Shape[] = [rect(LEFT, zero, right - LEFT, base - zero, 'rail')];
+  const step = niceStep(high - low, Math.max(3, Math.floor((base - TOP) / 34)));
+  for (let tick = Math.ceil(low / step) * step; tick <= high; tick += step)
+    shapes.push(
+      line(LEFT, y.at(tick), right, y.at(tick), Math.abs(tick) < 1e-9 ? 'thin' : 'hair'),
+      words(LEFT - 6, y.at(tick) + 3.5, signedPercent(tick, 0), 't10 i2 end'),
+    );
+  for (const passes of times)
+    shapes.push(
+      line(x.at(passes), base, x.at(passes), base + 4, 'thin'),
+      words(x.at(passes), base + 16, String(passes), 't10 i2 mid'),
+    );
+  const below = 'times over each packet';
+  if (right - LEFT > widthOf(below, 11))
+    shapes.push(words((LEFT + right) / 2, base + 30, below, 't11 i2 mid'));
+  shapes.push(words(LEFT, TOP - 12, sheet.title, 't11 b6'));
+  sheet.curves.forEach(({ points, published }, i) => {
+    const known = points.filter(({ gain }) => gain !== null);
+    const xy = known.flatMap(({ passes, gain }) => [x.at(passes), y.at(gain ?? 0)]);
+    if (known.length > 1) shapes.push(path(polyline(xy, false), LINES[i] ?? ''));
+    for (const { passes, gain } of known)
+      shapes.push(circle(x.at(passes), y.at(gain ?? 0), 2.6, DOTS[i] ?? ''));
+    for (const { passes, gain } of published)
+      shapes.push(circle(x.at(passes), y.at(gain), 5.6, LINES[i] ?? ''));
+  });
+  return [...shapes, ...nameShapes(sheet, right + 6, (gain) => y.at(gain))];
+}
+
+/** Each curve in words, with what one packet is worth where they are few. */
+export function gainSentences(sheets: readonly ApplicationGains[]): string[] {
+  return sheets.flatMap(({ title, curves }) =>
+    curves.map((curve) => {
+      const told = curve.points.map(({ passes, gain, packets }) => {
+        const times = ['once', 'twice'][passes - 1] ?? `${passes} times`;
+        const few = packets < 50 ? `, of ${packets} packets` : '';
+        const known = curve.published.find((one) => one.passes === passes);
+        const beside = known ? `, published ${signedPercent(known.gain)}` : '';
+        const made = gain === null ? 'not run yet' : `${signedPercent(gain)}${few}`;
+        return `${times} ${made}${beside}`;
+      });
+      return `${curve.title}, ${title}: ${told.join('; ')}.`;
+    }),
+  );
+}
