@@ -14,7 +14,12 @@ export function Select<T extends string>(props: SelectProps<T>) {
   const { label, options, value, onChange, showLabel } = props;
   return (
     <label className={styles.field}>
-      <span className={showLabel ? styles.label : 'visually-hidden'}>{label}</span>
+      <span
+        className={showLabel ? styles.label : 'visually-hidden'}
+        title={showLabel ? label : undefined}
+      >
+        {label}
+      </span>
       <span className={styles.box}>
         <select value={value} onChange={(event) => onChange(event.target.value as T)}>
           {options.map((option) => (

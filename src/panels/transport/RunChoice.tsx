@@ -29,7 +29,8 @@ export function RunChoice() {
       onChange={(index) => choose(axis, Number(index))}
     />
   ));
-  if (axes.length <= MOST_FIELDS) return <span className={styles.runs}>{fields}</span>;
+  if (axes.length <= MOST_FIELDS && lettersOf(axes) <= MOST_LETTERS)
+    return <span className={styles.runs}>{fields}</span>;
   const words = axes.map((axis) =>
     namedTitle(titleOf(axis, machine.variables[axis.name] as Value), axis),
   );
@@ -39,8 +40,15 @@ export function RunChoice() {
 const titleOf = ({ titles, values }: Axis, value: Value): string =>
   titles[values.indexOf(value)] ?? String(value);
 
-/** More fields than this do not stand beside the rest of the bar: they come on a sheet. */
-const MOST_FIELDS = 2;
+/** More fields or longer ones than this do not stand beside the rest of the bar: they come on a sheet. */
+const [MOST_FIELDS, MOST_LETTERS] = [2, 60];
+
+/** Letters of the titles, each with its longest choice. */
+const lettersOf = (axes: readonly Axis[]): number =>
+  axes.reduce((sum, axis) => {
+    const choices = axis.values.map((value) => titleOf(axis, value).length);
+    return sum + axis.title.length + Math.max(0, ...choices);
+  }, 0);
 
 function Folded({ words, children }: { readonly words: string; readonly children: ReactNode }) {
   const [open, setOpen] = useState(false);
