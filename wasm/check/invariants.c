@@ -8,12 +8,12 @@
 
 /* Where the parts are that invariants are about; BY_NONE for what a machine does not have. */
 struct checked {
-  uint32_t adapter, prover, runway, memory, tcpip, ethernet, bridge, pools;
+  uint32_t adapter, prover, runway, memory, tcpip, ethernet, bridge, pools, iommu;
   uint32_t caches, cache[CHECKED_CACHES], cpus, cpu[CHECKED_CPUS];
 };
 
 static struct checked checked_parts(by *m) {
-  struct checked c = {BY_NONE, BY_NONE, BY_NONE, BY_NONE, BY_NONE, BY_NONE, BY_NONE, BY_NONE, 0, {0}, 0, {0}};
+  struct checked c = {BY_NONE, BY_NONE, BY_NONE, BY_NONE, BY_NONE, BY_NONE, BY_NONE, BY_NONE, BY_NONE, 0, {0}, 0, {0}};
   for (uint32_t i = m->part_count; i-- > 0;) switch (by_part(m, i)->type) {
       case BY_TYPE_IO_ADAPTER: c.adapter = i; break;
       case BY_TYPE_PROVER: c.prover = i; break;
@@ -21,6 +21,7 @@ static struct checked checked_parts(by *m) {
       case BY_TYPE_MEMORY_CONTROLLER: c.memory = i; break;
       case BY_TYPE_HSC_PCI: c.bridge = i; break;
       case BY_TYPE_IOMMU_MAP: c.pools = i; break;
+      case BY_TYPE_IOMMU: c.iommu = i; break;
       case BY_TYPE_TCPIP: c.tcpip = i; break;
       case BY_TYPE_ETHERNET: c.ethernet = i; break;
       case BY_TYPE_PROCESSOR:
@@ -124,6 +125,33 @@ static int dead_translation(by *m, const struct checked *c) {
   return 0;
 }
 
+/* The page of memory, + 1, that the table in memory has for an entry by now; 0 for none. */
+static uint32_t walked_page(by *m, const struct checked *c, uint64_t entry) {
+  struct iommu_walks where = {0};
+  ask_iommu_walks(m, c->pools, IOMMU_MAP_PORT_IOMMU, &where);
+  uint64_t value = directory_entry(m, c, (where.table - BY_PARAMS(m, c->memory, memory_controller)->directory) / IOMMU_ENTRY_BYTES + entry);
+  return value & IOMMU_ENTRY_VALID ? (uint32_t)iommu_entry_page(value) + 1 : 0;
+}
+
+/* A translation that an IOMMU keeps although its entry, of a page of 4 KiB, is another by now. */
+static int dead_in_iommu(by *m, const struct checked *c) {
+  uint32_t rows;
+  const struct iommu_cache *cache = checked_view(m, c->iommu, IOMMU_VIEW_CACHE, &rows);
+  for (uint32_t i = 0; i < rows; i++)
+    if (cache[i].entry && walked_page(m, c, cache[i].entry - 1) != cache[i].page) return 1;
+  return 0;
+}
+
+/* The driver has its page back, and a device is still at it. */
+static int used_beyond(by *m, const struct checked *c) {
+  uint32_t rows;
+  if (prover_is(m, c)->service) return 0;
+  const struct iommu_accesses *access = checked_view(m, c->iommu, IOMMU_VIEW_ACCESSES, &rows);
+  for (uint32_t i = 0; i < rows; i++)
+    if (access[i].state >= IOMMU_ACCESS_READY && walked_page(m, c, (access[i].address - BY_PARAMS(m, c->pools, iommu_map)->base) / 4096) != access[i].physical / 4096 + 1) return 1;
+  return 0;
+}
+
 /* Writes, register accesses and interrupts that have not left the bridge, and lines that have not come. */
 static uint32_t held_by_bridge(by *m, uint32_t bridge) {
   uint32_t rows;
@@ -150,7 +178,10 @@ static uint32_t broken_invariant(by *m, const struct checked *c, const struct by
   if (two_writers(m, c)) return BY_ONE_WRITER;
   if (k->copies_old && BY_PARAMS(m, c->prover, prover)->coherent) return BY_NO_STALE_COPY;
   if (k->found != (1u << k->names) - 1) return BY_NO_LOST_DATA;
+  int walks = c->iommu != BY_NONE && c->pools != BY_NONE;
+  if (walks && used_beyond(m, c)) return BY_OWN_PAGE;
   if (!only_wishes(m, c, &steps) || is_busy(m, c, steps) || steps) return BY_HOLDS;
+  if (walks && dead_in_iommu(m, c)) return BY_LIVE_TRANSLATION;
   if (dead_translation(m, c)) return BY_LIVE_TRANSLATION;
   return unanswered(m, c) ? BY_ANSWERED_ONCE : BY_HOLDS;
 }

@@ -218,6 +218,27 @@ export const FAULTS: readonly FaultProof[] = [
     pools: { flush: 'lazy' },
   }),
   fault(
+    'entry_not_flushed',
+    'A cleared entry is not flushed from the cache, and walks go past it',
+    'walks-1x2',
+    in_('pools', 'entry_not_flushed'),
+  ),
+  fault('new_not_flushed', 'Entries are never flushed, and walks go past them', 'walks-1x2', {
+    pools: { flush_entries: false },
+  }),
+  fault(
+    'page_not_purged',
+    'A page is given back, and its translation is not purged',
+    'walks-snooped',
+    in_('pools', 'not_purged'),
+  ),
+  fault(
+    'answers_early',
+    'The IOMMU answers while accesses by the old translation are under way',
+    'walks-snooped',
+    in_('iommu', 'answers_early'),
+  ),
+  fault(
     'early_owner',
     'A descriptor changes hands before its bytes are written',
     'packets-shared',

@@ -42,6 +42,8 @@ interface Shape {
   readonly card?: number;
   /** Each line is mapped by itself, both at a time if the driver likes; by whose addresses. */
   readonly pages?: 'own' | 'pooled';
+  /** The device is behind an IOMMU that walks its table in memory, past caches or asking them, and the pooled library maps for it. */
+  readonly walks?: 'past' | 'snooped';
 }
 
 /** The line that is worked on: the first of a page, or the last. A second line is the next, so it may lie on the next page. */
@@ -62,6 +64,7 @@ function placesOf({
   cpus,
   card,
   pages,
+  walks,
 }: Shape): Readonly<Record<string, { title: string; at: Place }>> {
   const width = Math.floor((812 - (cpus - 1) * 16) / cpus);
   const caches = Array.from({ length: cpus }, (_, i) => {
@@ -75,13 +78,17 @@ function placesOf({
     runway: { title: 'Runway', at: [24, 150, 812, 38] },
     memory: { title: 'Memory', at: [24, 208, 280, 90] },
     services: { title: 'I/O services', at: [24, 316, pages === 'pooled' ? 132 : 280, 42] },
-    pools: { title: 'Pools', at: [172, 316, 132, 42] },
+    pools: { title: 'Pools', at: walks ? [24, 316, 280, 42] : [172, 316, 132, 42] },
+    iommu: { title: 'IOMMU', at: adapter },
     adapter: { title: 'I/O adapter', at: card ? [328, 196, 508, 68] : adapter },
     hsc: { title: 'HSC', at: [328, 272, 508, 20] },
     bridge: { title: 'PCI bridge', at: [328, 300, 508, 34] },
     bus: { title: 'PCI bus', at: [328, 342, 508, 20] },
   };
 }
+
+/** Where a table that is walked lies: next to the first line. */
+const TABLE = LINE + 4096;
 
 type Params = Readonly<Record<string, unknown>>;
 type Add = (name: string, type: string, own: Params, tables?: object) => void;
@@ -101,6 +108,19 @@ function addAdapter(add: Add, wires: Wires, { adapter: mode, pages, card }: Shap
   const pool = { entries: 3, page: '4 KiB', pools: 1, ends: 'mended', spread: false };
   add('pools', 'iommu_map', { ...pool, flush: 'lazy_mended' });
   wires.push(['services.allocator', 'pools.lends']);
+}
+
+/** An IOMMU with one translation, and the service that stores its entries. */
+function addWalks(add: Add, wires: Wires, walks: Shape['walks']): void {
+  const table = `0x${TABLE.toString(16)}`;
+  const unit = { table, levels: 1, cached: 1, places: 1, snoops: walks === 'snooped' };
+  add('iommu', 'iommu', { ...unit, virtual_offset: '0x0' });
+  const pool = { entries: 3, page: '4 KiB', base: '0x0', pools: 1, ends: 'mended', spread: false };
+  const free = { map_call: '0 ps', demap_call: '0 ps', flush_entries: walks === 'past' };
+  add('pools', 'iommu_map', { ...pool, ...free, flush: 'each' });
+  wires.push(['iommu.bus', 'runway.agent8'], ['pools.iommu', 'iommu.map']);
+  wires.push(['prover.dma', 'iommu.dma0'], ['prover.front', 'cache0.front']);
+  wires.push(['prover.services', 'pools.cpu0']);
 }
 
 /** What lies between the adapter and a card: HSC, the bridge in its slot, and PCI. */
@@ -169,7 +189,7 @@ function packetScenario(shape: PacketShape, params: Setup['params'], played?: Pl
 
 /** A machine of provers: memory comes first, because its ledger names the writes. */
 function coherentScenario(shape: Shape, params: Setup['params'] = {}, played?: Played): string {
-  const { cpus, lines, adapter, card, pages, speculate = 0 } = shape;
+  const { cpus, lines, adapter, card, pages, walks, speculate = 0 } = shape;
   const line = shape.atEnd || pages ? LINE + 4096 - LINE_BYTES : LINE;
   const at = (address: number) => `0x${address.toString(16)}`;
   const parts: Record<string, object> = {};
@@ -181,10 +201,11 @@ function coherentScenario(shape: Shape, params: Setup['params'] = {}, played?: P
   };
   add('memory', 'memory_controller', {
     tracked_from: at(line),
-    tracked: `${lines * LINE_BYTES} B`,
+    tracked: `${(lines + (walks ? 1 : 0)) * LINE_BYTES} B`,
     written: true,
-    directory: adapter === 'coherent' ? DIRECTORY : '0x0',
-    directory_bytes: adapter === 'coherent' ? `${8 * pagesOf(shape)} B` : '0 B',
+    directory: adapter === 'coherent' ? DIRECTORY : walks ? at(TABLE) : '0x0',
+    directory_bytes: adapter === 'coherent' ? `${8 * pagesOf(shape)} B` : walks ? '32 B' : '0 B',
+    ...(walks === 'past' && { two_values: true }),
   });
   add('runway', 'runway', { arbitration: 0, pending: shape.pending ?? 1 });
   for (let i = 0; i < cpus; i++) {
@@ -193,12 +214,13 @@ function coherentScenario(shape: Shape, params: Setup['params'] = {}, played?: P
     wires.push([`prover.cpu${i}`, `cache${i}.cpu`], [`cache${i}.bus`, `runway.agent${i}`]);
   }
   if (adapter) addAdapter(add, wires, shape);
+  if (walks) addWalks(add, wires, walks);
   if (card) addBridge(add, wires);
   else if (adapter) wires.push(['prover.hsc', 'adapter.hsc']);
   const choices = {
     lines,
     line_0: at(line),
-    line_1: at(line + LINE_BYTES),
+    line_1: at(line + (walks ? 2 : 1) * LINE_BYTES),
     coherent: adapter !== 'none',
     orders: shape.orders ?? false,
     first_half: shape.firstHalf ?? false,

@@ -160,6 +160,21 @@ export const PROOFS: readonly Proof[] = [
     shape: { cpus: 1, lines: 2, ...COHERENT, pages: 'pooled' },
   },
   {
+    name: 'walks-1x2',
+    title: 'A table in memory, walked past caches',
+    covers:
+      'Two pages, each mapped at any time, and a device behind an IOMMU that reads its table past the caches: entries are stored, flushed and purged, and a page is taken back while the device is at it.',
+    pinned: { states: 221505, transitions: 446610 },
+    shape: { cpus: 1, lines: 2, pages: 'pooled', walks: 'past' },
+  },
+  {
+    name: 'walks-snooped',
+    title: 'A table in memory, walks snooped',
+    covers: 'The same with walks that caches answer, and entries that nobody flushes.',
+    pinned: { states: 175737, transitions: 345878 },
+    shape: { cpus: 1, lines: 2, pages: 'pooled', walks: 'snooped' },
+  },
+  {
     name: 'packets-uni',
     title: '3 packets, 1 CPU',
     covers: 'Adapter, interrupts, I/O thread and application on one processor; one copy.',

@@ -71,6 +71,10 @@ static void prover_told(by *m, uint32_t self) {
 
 static void prover_front_data(by *m, uint32_t self, const struct front_data *q) {
   struct prover_now *now = prover_view(m, self);
+  if (now->busy_0 == PROVER_SERVICE) {
+    by_self(m, self, 0, BY_PHASE_REQUEST, PROVER_STEP, 0, 0, 0);
+    return;
+  }
   now->busy_0 = PROVER_IDLE;
   if (q->value == CARD_DONE) prover_told(m, self);
   prover_choose_next(m, self, 0);

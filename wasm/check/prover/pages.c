@@ -1,12 +1,19 @@
-/* A driver that has each line mapped by itself, both at a time if it likes, and a device that reads through either mapping. */
+/*
+ * A driver that has each line mapped by itself, both at a time if it likes, and a device that reads through either mapping.
+ * Behind an IOMMU that walks its table the driver may take a page back while the device is still at it.
+ */
 #include "core/keep.h"
+
+static int prover_has_walks(by *m, uint32_t self) { return by_wired(m, self, PROVER_PORT_DMA); }
+
+static void prover_device_done(by *m, uint32_t self);
 
 static uint32_t prover_list_pages(by *m, uint32_t self, struct prover_choice *list) {
   const struct prover_now *now = prover_view(m, self);
   uint32_t n = 0;
   for (uint32_t line = 0; line < BY_PARAMS(m, self, prover)->lines; line++) {
     uint32_t held = now->held >> line & 1;
-    if (now->reads != line + 1) list[n++] = (struct prover_choice){held ? PROVER_ACTION_UNMAP : PROVER_ACTION_MAP, line, PROVER_CONTRACT_BOTH, 0, 0};
+    if (now->reads != line + 1 || prover_has_walks(m, self)) list[n++] = (struct prover_choice){held ? PROVER_ACTION_UNMAP : PROVER_ACTION_MAP, line, PROVER_CONTRACT_BOTH, 0, 0};
   }
   return n;
 }
@@ -17,6 +24,22 @@ static uint32_t prover_list_reads(by *m, uint32_t self, struct prover_choice *li
   for (uint32_t line = 0; line < BY_PARAMS(m, self, prover)->lines; line++)
     if (now->held >> line & 1) list[n++] = (struct prover_choice){.action = PROVER_ACTION_READ, .line = line};
   return n;
+}
+
+static void prover_dma(by *m, uint32_t self, uint32_t line) {
+  struct prover_now *now = prover_view(m, self);
+  now->reads = line + 1;
+  now->device = 1;
+  now->touched = 0;
+  ask_dma_access(m, self, PROVER_PORT_DMA, &(struct dma_access){.address = prover_line(m, self, line) % 4096 + (uint64_t)(&now->page_0)[line] * 4096});
+}
+
+/* What has been mapped all the while is not refused. */
+static void prover_dma_done(by *m, uint32_t self, const struct dma_done *q) {
+  struct prover_now *now = prover_view(m, self);
+  uint32_t line = now->reads - 1;
+  if (q->outcome == 2 && !(now->touched >> line & 1)) by_broken(m, self, BY_CURRENT_DEVICE, prover_line(m, self, line));
+  prover_device_done(m, self);
 }
 
 /* A call is over; a mapping that was made has this address. */
@@ -30,6 +53,8 @@ static void prover_page_done(struct prover_now *now, uint64_t address) {
 static void prover_keep_pages(struct prover_now *now, struct by_keeper *k) {
   by_keep_small(k, &now->held);
   by_keep_small(k, &now->reads);
+  if (!now->reads) now->touched = 0;
+  by_keep_small(k, &now->touched);
   for (uint32_t line = 0; line < 2; line++) {
     uint32_t *page = &now->page_0 + line;
     if (now->held >> line & 1) by_keep_small(k, page);

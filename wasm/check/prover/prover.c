@@ -127,7 +127,8 @@ static void prover_access(by *m, uint32_t self, uint32_t who, uint64_t addr, uin
   struct prover_now *now = prover_view(m, self);
   struct cache_access q = {.address = addr, .op = op, .bytes = 4};
   if (ask_cache_access(m, self, PROVER_PORT_CPU + who, &q)) {
-    prover_choose_next(m, self, who);
+    if (busy == PROVER_SERVICE) by_self(m, self, 0, BY_PHASE_REQUEST, PROVER_STEP, 0, 0, 0);
+    else prover_choose_next(m, self, who);
     return;
   }
   (&now->busy_0)[who] = busy;
@@ -142,7 +143,7 @@ static void prover_call(by *m, uint32_t self, const struct prover_choice *c) {
   struct prover_now *now = prover_view(m, self);
   uint32_t bytes = c->contract == PROVER_CONTRACT_EDGE ? HALF_BYTES : RUNWAY_LINE;
   uint64_t from = prover_line(m, self, c->line);
-  uint32_t words[8] = {(uint32_t)from, (uint32_t)(from >> 32), 0, 0, bytes, 0, hints[c->contract], prover_has_pages(m, self) ? c->line : 0};
+  uint32_t words[8] = {(uint32_t)from, (uint32_t)(from >> 32), 0, 0, bytes, 0, prover_has_walks(m, self) ? 0 : hints[c->contract], prover_has_pages(m, self) ? c->line : 0};
   struct os_call call = {.operation = PROCESSOR_OP_DMA_SYNC, .arguments = words};
   now->line = c->line;
   now->contract = c->contract;
@@ -156,6 +157,7 @@ static void prover_call(by *m, uint32_t self, const struct prover_choice *c) {
   }
   now->service = c->action;
   if (c->action == PROVER_ACTION_UNMAP) now->held &= ~(1u << c->line);
+  if (c->action == PROVER_ACTION_UNMAP && prover_has_walks(m, self)) now->touched |= 1u << c->line;
   ask_os_call(m, self, PROVER_PORT_SERVICES, &call);
   by_self(m, self, 0, BY_PHASE_REQUEST, PROVER_STEP, 0, 0, 0);
 }
@@ -176,7 +178,7 @@ static void prover_called(by *m, uint32_t self, uint64_t address) {
   prover_choose_next(m, self, 0);
 }
 
-/* The services' next step. A store to the directory counts at once. */
+/* The services' next step. A store to the adapter's directory counts at once; a table that is walked lies in memory like all else. */
 static void prover_step(by *m, uint32_t self) {
   for (;;) {
     struct os_next next = {0};
@@ -188,7 +190,11 @@ static void prover_step(by *m, uint32_t self) {
       return;
     }
     if (step == STEP_ACCESS && next.detail == CACHE_SYNC) continue; /* nothing is under way: each flush was waited for */
-    if (step == STEP_ACCESS && next.detail != CACHE_STORE) {
+    if (step == STEP_LOAD) {
+      send_front_read(m, self, PROVER_PORT_FRONT, 0, BY_PHASE_REQUEST, (struct front_read){.address = next.address, .bytes = 4});
+      return;
+    }
+    if (step == STEP_ACCESS && (next.detail != CACHE_STORE || prover_has_walks(m, self))) {
       prover_access(m, self, 0, next.address, next.detail, PROVER_SERVICE);
       return;
     }
@@ -240,7 +246,8 @@ static void prover_act(by *m, uint32_t self, uint32_t who) {
   struct prover_choice c = list[by_choose(m, BY_CHOOSE_ACTION, n)];
   BY_COUNTERS(m, self, prover)->actions++;
   by_trace(m, self, PROVER_EV_ACTS, prover_line(m, self, c.line), c.action, who);
-  if (who == PROVER_DEVICE) prover_device(m, self, &c);
+  if (who == PROVER_DEVICE && prover_has_walks(m, self)) prover_dma(m, self, c.line);
+  else if (who == PROVER_DEVICE) prover_device(m, self, &c);
   else if (c.action == PROVER_ACTION_RING) prover_ring(m, self, &c);
   else if (c.action == PROVER_ACTION_POLL) prover_look(m, self);
   else if (c.action >= PROVER_ACTION_MAP) prover_call(m, self, &c);
@@ -310,7 +317,7 @@ static int prover_load(by *m, uint32_t self) {
   m->told = self + 1;
   for (uint32_t who = 0; who < PROVER_CPUS; who++)
     if (by_wired(m, self, PROVER_PORT_CPU + who)) prover_choose_next(m, self, who);
-  if (by_wired(m, self, PROVER_PORT_HSC)) prover_choose_next(m, self, PROVER_DEVICE);
+  if (by_wired(m, self, PROVER_PORT_HSC) || prover_has_walks(m, self)) prover_choose_next(m, self, PROVER_DEVICE);
   return BY_OK;
 }
 

@@ -163,4 +163,8 @@ static void memory_controller_keep(by *m, uint32_t self, struct by_keeper *k) {
     by_keep_word(k, &entries[i].low);
     by_keep_word(k, &entries[i].high);
   }
+  for (uint32_t i = 0; i < s->entries && s->held_at; i++) {
+    by_keep_word(k, &controller_entry(m, s->held_at, i)->low);
+    by_keep_word(k, &controller_entry(m, s->held_at, i)->high);
+  }
 }

@@ -50,7 +50,7 @@ static void iommu_translated(by *m, uint32_t self, uint32_t slot, const translat
   uint64_t in_page = a->address & (((uint64_t)1 << s->shift) - 1);
   if (newest != found->page) {
     a->outcome = IOMMU_ASTRAY;
-    by_broken(m, self, BY_LIVE_TRANSLATION, a->address);
+    if (newest || !m->free_order) by_broken(m, self, BY_LIVE_TRANSLATION, a->address); /* in any order it may ask while its page is taken back */
     iommu_tell_stale(m, self, a->address, found->page, newest);
   }
   iommu_go(m, self, slot, ((uint64_t)(found->page - 1) << s->shift) + in_page);
@@ -213,7 +213,8 @@ static void iommu_bus_register(by *m, uint32_t self, const struct runway_registe
   if (q->id) {
     if (s->reads == IOMMU_READERS) __builtin_trap();
     uint32_t value = offset == IOMMU_REG_FAULTS ? (uint32_t)BY_COUNTERS(m, self, iommu)->faults : offset == IOMMU_REG_FAULT ? (uint32_t)s->fault_address : 0;
-    s->read[s->reads++] = (struct iommu_register_read){q->address, iommu_translated_now(m, s), q->id - 1, value};
+    uint64_t behind = BY_PARAMS(m, self, iommu)->fault == IOMMU_FAULT_ANSWERS_EARLY ? 0 : iommu_translated_now(m, s);
+    s->read[s->reads++] = (struct iommu_register_read){q->address, behind, q->id - 1, value};
     if (iommu_answers(&s->read[s->reads - 1])) iommu_ask(m, self);
   } else if (offset == IOMMU_REG_PURGE) {
     iommu_map_drop(m, self, &(struct iommu_drop){.entry = q->value, .entries = 1});

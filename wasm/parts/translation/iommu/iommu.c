@@ -160,3 +160,5 @@ static int iommu_load(by *m, uint32_t self) {
   BY_COUNTERS(m, self, iommu)->table_bytes = (uint64_t)geometry.entries * 8;
   return BY_OK;
 }
+
+#include "parts/translation/iommu/keep.c"
