@@ -14,6 +14,7 @@ export default {
   id: 'ordering',
   title: 'Ordering',
   tab: 'Order',
+  phone: 'more',
   view: 'machine',
   slot: 'centre',
   key: '4',
