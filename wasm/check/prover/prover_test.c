@@ -230,6 +230,25 @@ static void a_processor_asks_its_own_cache(void **state) {
     }
 }
 
+/* Where each line is mapped by itself: what is not mapped may be, what is may be unmapped or read, but not be unmapped while it is read. */
+static void pages_are_mapped_unmapped_and_read_each_by_itself(void **state) {
+  (void)state;
+  static const struct { uint32_t held, reads, map, unmap, read; } cases[] = {{0, 0, 3, 0, 0}, {1, 0, 2, 1, 1}, {2, 0, 1, 2, 2}, {3, 0, 0, 3, 3}, {3, 1, 0, 2, 3}, {3, 2, 0, 1, 3}}; /* lines as bits */
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct prover_choice list[PROVER_ACTIONS];
+    const struct small g = {.cpus = CPUS, .adapter = COHERENT, .lines = 2, .pages = OWN};
+    by *m = opened(&g, STAGE_UNMAPPED, 0, 0);
+    NOW->held = cases[i].held, NOW->reads = cases[i].reads;
+    uint32_t n = prover_list_pages(m, PROVER_PART, list), reads = prover_list_reads(m, PROVER_PART, list + n);
+    assert_int_equal(n, __builtin_popcount(cases[i].map | cases[i].unmap));
+    assert_int_equal(reads, __builtin_popcount(cases[i].read));
+    for (uint32_t line = 0; line < 2; line++) {
+      assert_int_equal(set_of(list, n, line, PROVER_CONTRACT_BOTH), (cases[i].map >> line & 1 ? SET(MAP) : 0) | (cases[i].unmap >> line & 1 ? SET(UNMAP) : 0));
+      assert_int_equal(set_of(list + n, reads, line, 0), cases[i].read >> line & 1 ? SET(READ) : 0);
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_device_does_what_its_contract_says),
@@ -237,6 +256,7 @@ int main(void) {
       cmocka_unit_test(the_driver_maps_and_unmaps_in_order),
       cmocka_unit_test(a_device_asks_for_the_bytes_of_its_action),
       cmocka_unit_test(the_driver_calls_the_shipped_services),
+      cmocka_unit_test(pages_are_mapped_unmapped_and_read_each_by_itself),
       cmocka_unit_test(a_processor_asks_its_own_cache),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -221,12 +221,19 @@ static void a_message_is_handed_to_who_waits_for_it(void **state) {
   TELLS(KERNEL, {21 * US, KERNEL_EV_PUT, 0x1000, 0, 0, BECAUSE(CPU, PROCESSOR_EV_STATE)}, {28 * US, KERNEL_EV_GET, 0x1000, 0, 0, BECAUSE(CPU + 1, PROCESSOR_EV_STATE)}); /* it never lay in the queue */
 }
 
+/* Nothing takes time but a thread's own work. */
+static struct rig timeless_rig_of(const uint64_t *program, size_t size) {
+  struct rig r = rig_of(program, size, NULL, 0);
+  r.cpu.switch_time = r.cpu.wake_time = r.cpu.interrupt_time = r.kernel.call_time = 0;
+  return r;
+}
+#define TIMELESS(program) timeless_rig_of(program, sizeof(program))
+
 /* A job of 10 every 100, with a kernel that takes no time: the response is the job. */
 static void a_periodic_task_is_released_on_time(void **state) {
   (void)state;
   PROGRAM(program, ROW(RELEASE, 100, 0), LOOP(5), ROW(SPEND, 10, 0), ROW(RELEASE, 100, 0), ROW(AGAIN, 0, 0), END);
-  struct rig r = ONE(program);
-  r.cpu.switch_time = r.cpu.wake_time = r.cpu.interrupt_time = r.kernel.call_time = 0;
+  struct rig r = TIMELESS(program);
   time_of(&r);
   assert_int_equal(KERNEL_COUNT(jobs), 5);
   assert_int_equal(KERNEL_COUNT(missed), 0);
@@ -239,8 +246,7 @@ static void a_periodic_task_is_released_on_time(void **state) {
 static void a_job_that_ends_with_its_period_is_not_late(void **state) {
   (void)state;
   PROGRAM(program, ROW(RELEASE, 100, 0), LOOP(3), ROW(SPEND, 100, 0), ROW(RELEASE, 100, 0), ROW(AGAIN, 0, 0), END);
-  struct rig r = ONE(program);
-  r.cpu.switch_time = r.cpu.wake_time = r.cpu.interrupt_time = r.kernel.call_time = 0;
+  struct rig r = TIMELESS(program);
   assert_int_equal(time_of(&r), 300 * US);
   TELLS(KERNEL, KERNEL_SAYS(100, RELEASE, 100 * US, 0, 0), KERNEL_SAYS(200, RELEASE, 100 * US, 0, 0), KERNEL_SAYS(300, RELEASE, 100 * US, 0, 0));
   assert_int_equal(KERNEL_COUNT(missed), 0);
@@ -250,8 +256,7 @@ static void a_job_that_ends_with_its_period_is_not_late(void **state) {
 static void a_job_that_is_late_is_followed_by_the_next_at_once(void **state) {
   (void)state;
   PROGRAM(program, ROW(RELEASE, 100, 0), LOOP(3), ROW(SPEND, 150, 0), ROW(RELEASE, 100, 0), ROW(AGAIN, 0, 0), END);
-  struct rig r = ONE(program);
-  r.cpu.switch_time = r.cpu.wake_time = r.cpu.interrupt_time = r.kernel.call_time = 0;
+  struct rig r = TIMELESS(program);
   assert_int_equal(time_of(&r), 450 * US);
   assert_int_equal(KERNEL_COUNT(missed), 3);
   assert_int_equal(KERNEL_COUNT(response_most), (450 - 200) * US);
