@@ -5,6 +5,8 @@ static const uint64_t nothing[] = {END_ROW};
 static const uint64_t send[] = {ROW(REPEAT, 0, 0, 0, 0, 300, 0), ROW(SEND, 0, 0, 1448, 0, 0, 0), ROW(AGAIN, 0, 0, 0, 0, 0, 0), END_ROW};
 static const uint64_t reap[] = {ROW(REPEAT, 0, 0, 0, 0, 0, 0), ROW(REAP, 0, 0, 0, 0, 0, 0), ROW(AGAIN, 0, 0, 0, 0, 0, 0), END_ROW};
 
+static const uint64_t for_ever[] = {ROW(REPEAT, 0, 0, 0, 0, 0, 0), ROW(SEND, 0, 0, 1448, 0, 0, 0), ROW(AGAIN, 0, 0, 0, 0, 0, 0), END_ROW};
+
 static struct map_machine networked(void) {
   struct map_machine g = map_machine_defaults();
   g.networked = 1;
@@ -22,6 +24,16 @@ static void run_senders(const struct map_machine *g) {
   const uint64_t *programs[] = {send, send, send, send};
   const uint32_t rows[] = {4, 4, 4, 4};
   run(g, programs, rows);
+}
+
+/* So many milliseconds of processors that send without an end; the others do nothing. */
+static void send_for_ever(const struct map_machine *g, uint32_t senders, uint64_t milliseconds) {
+  const uint64_t *programs[TEST_CPUS];
+  uint32_t rows[TEST_CPUS];
+  for (uint32_t cpu = 0; cpu < TEST_CPUS; cpu++) programs[cpu] = senders >> cpu & 1 ? for_ever : nothing, rows[cpu] = senders >> cpu & 1 ? 4 : 1;
+  struct session s = map_machine_session(g, programs, rows);
+  assert_int_equal(session_open(&s), BY_OK);
+  assert_int_equal(by_run(test_engine(), milliseconds * 1000000000, UINT64_MAX), BY_UNTIL);
 }
 
 static void every_packet_leaves_and_its_buffers_with_it(void **state) {
@@ -47,14 +59,9 @@ static void a_neighbour_reclaims_under_another_pools_lock(void **state) {
   struct map_machine g = networked();
   run_senders(&g);
   assert_int_equal(MAP_COUNTERS(MAPPER, iommu_map)->contentions, 0);
-  static const uint64_t for_ever[] = {ROW(REPEAT, 0, 0, 0, 0, 0, 0), ROW(SEND, 0, 0, 1448, 0, 0, 0), ROW(AGAIN, 0, 0, 0, 0, 0, 0), END_ROW};
-  const uint64_t *programs[] = {for_ever, for_ever, for_ever, for_ever};
-  const uint32_t rows[] = {4, 4, 4, 4};
   g.stack.reclaim = NET_DRIVER_RECLAIM_NEIGHBOUR;
   g.map.spread = g.stack.spread = 1;
-  struct session s = map_machine_session(&g, programs, rows);
-  assert_int_equal(session_open(&s), BY_OK);
-  assert_int_equal(by_run(test_engine(), 3000000000, UINT64_MAX), BY_UNTIL);
+  send_for_ever(&g, 15, 3);
   assert_true(MAP_COUNTERS(STACK, net_driver)->reclaimed > 500);
   assert_true(MAP_COUNTERS(MAPPER, iommu_map)->contentions > 0);
 }
@@ -206,22 +213,22 @@ static void senders_can_be_added_while_it_runs(void **state) {
   assert_int_equal(MAP_COUNTERS(STACK, net_driver)->posted, 900);
 }
 
-/* Everybody's window is full, and only its neighbour makes room in it: whoever can is woken, so all go on for ever, each as far as the others. */
-static void a_neighbour_that_sleeps_is_woken_to_make_room(void **state) {
-  (void)state;
-  static const uint64_t for_ever[] = {ROW(REPEAT, 0, 0, 0, 0, 0, 0), ROW(SEND, 0, 0, 1448, 0, 0, 0), ROW(AGAIN, 0, 0, 0, 0, 0, 0), END_ROW};
-  const uint64_t *programs[] = {for_ever, for_ever, for_ever, for_ever};
-  const uint32_t rows[] = {4, 4, 4, 4};
+/* 10 ms of windows of four that are reclaimed by neighbours, batch by batch; a packet has left after 50 us. Answers the queues. */
+static const net_queue *neighbours_for_ever(uint32_t senders) {
   struct map_machine g = networked();
   g.stack.reclaim = NET_DRIVER_RECLAIM_NEIGHBOUR;
   g.stack.window = 4;
   g.stack.batch = 2;
   g.adapter.latency = 50000000;
-  struct session s = map_machine_session(&g, programs, rows);
-  assert_int_equal(session_open(&s), BY_OK);
-  assert_int_equal(by_run(test_engine(), 10000000000, UINT64_MAX), BY_UNTIL);
+  send_for_ever(&g, senders, 10);
   uint32_t queues;
-  const net_queue *queue = checked_view(test_engine(), STACK, NET_DRIVER_VIEW_QUEUES, &queues);
+  return checked_view(test_engine(), STACK, NET_DRIVER_VIEW_QUEUES, &queues);
+}
+
+/* Everybody's window is full, and only its neighbour makes room in it: whoever can is woken, so all go on for ever, each as far as the others. */
+static void a_neighbour_that_sleeps_is_woken_to_make_room(void **state) {
+  (void)state;
+  const net_queue *queue = neighbours_for_ever(15);
   assert_true(MAP_COUNTERS(STACK, net_driver)->full > 100);
   for (uint32_t cpu = 0; cpu < TEST_CPUS; cpu++) {
     assert_true(queue[cpu].sent > 300);
@@ -235,19 +242,7 @@ static void a_neighbour_that_sleeps_is_woken_to_make_room(void **state) {
  */
 static void a_neighbour_reclaims_though_its_own_window_stays_full(void **state) {
   (void)state;
-  static const uint64_t for_ever[] = {ROW(REPEAT, 0, 0, 0, 0, 0, 0), ROW(SEND, 0, 0, 1448, 0, 0, 0), ROW(AGAIN, 0, 0, 0, 0, 0, 0), END_ROW};
-  const uint64_t *programs[] = {nothing, for_ever, for_ever, nothing};
-  const uint32_t rows[] = {1, 4, 4, 1};
-  struct map_machine g = networked();
-  g.stack.reclaim = NET_DRIVER_RECLAIM_NEIGHBOUR;
-  g.stack.window = 4;
-  g.stack.batch = 2;
-  g.adapter.latency = 50000000;
-  struct session s = map_machine_session(&g, programs, rows);
-  assert_int_equal(session_open(&s), BY_OK);
-  assert_int_equal(by_run(test_engine(), 10000000000, UINT64_MAX), BY_UNTIL);
-  uint32_t queues;
-  const net_queue *queue = checked_view(test_engine(), STACK, NET_DRIVER_VIEW_QUEUES, &queues);
+  const net_queue *queue = neighbours_for_ever(1 << 1 | 1 << 2);
   assert_int_equal(queue[2].sent, 4);
   assert_int_equal(queue[2].reclaimed, 0);
   assert_true(queue[1].sent > 100); /* 10 ms, and 4 in each 50 us at most */
