@@ -146,11 +146,16 @@ export const hasPools: Readable<boolean> = derive(
   () => poolViewsOf(session.getState().machine) !== null,
 );
 
-/** How many pools the open scenario asks for; 0 where it leaves that to the map. */
-export const poolsAsked: Readable<number> = derive([session], () => {
+/** Entries of a small map; those of a large one take several rows a pool. */
+const SMALL = 256;
+
+/** Whether the map of the open scenario is of one pool or two, and of few entries. */
+export const isMapSmall: Readable<boolean> = derive([session], () => {
   const { machine } = session.getState();
-  const part = machine?.parts[poolViewsOf(machine)?.part ?? -1];
-  return Number(part?.params.find(({ spec }) => spec.name === 'pools')?.value ?? 0n);
+  const map = poolViewsOf(machine);
+  const params = machine?.parts[map?.part ?? -1]?.params;
+  const pools = Number(params?.find(({ spec }) => spec.name === 'pools')?.value ?? 0n);
+  return map !== null && map.entries <= SMALL && (pools === 1 || pools === 2);
 });
 
 /** With a bus beside such a map the machine's drawing comes first. */

@@ -1,5 +1,5 @@
 import { derive } from '../../base/store';
-import { hasPools, hasPoolsAlone, hasPoolsBesideBus, poolsAsked } from '../../model/pools/pool-map';
+import { hasPools, hasPoolsAlone, hasPoolsBesideBus, isMapSmall } from '../../model/pools/pool-map';
 import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';
 
@@ -13,12 +13,8 @@ const bitmap = { ...pools, title: 'Bitmap, one row per pool', tab: 'Pools', comp
 const search = { ...pools, title: 'The search, word by word', tab: 'Search', component: Search };
 const locks = { ...pools, title: 'Lock statistics', tab: 'Locks', component: LockTable } as const;
 const room = { ...pools, title: 'Room for requests', tab: 'Room', component: RoomTable } as const;
-/** The rows of one pool or two need little; what is below has the room. */
-const [MAP_HEIGHT, FEW_HEIGHT, FEW] = [300, 176, 2];
-const startHeight = derive([poolsAsked], () => {
-  const pools = poolsAsked.getState();
-  return pools > 0 && pools <= FEW ? FEW_HEIGHT : MAP_HEIGHT;
-});
+/** The rows of a small map need little; what is below has the room. */
+const startHeight = derive([isMapSmall], () => (isMapSmall.getState() ? 176 : 300));
 
 /** In a machine with a bus the drawing comes first, and these after it. */
 const ofMachine = <D extends object>(definition: D, id: string, order: number) => [
