@@ -104,6 +104,7 @@ static void a_packet_on_one_processor(void **state) {
   assert_int_equal(CPU_COUNT(MAIN, in_protocol), 100 * US + SUMMED);
   assert_int_equal(CPU_COUNT(MAIN, in_decode), DECODED);
   assert_int_equal(CPU_COUNT(MAIN, in_message), 0);
+  assert_int_equal(BY_COUNTERS(test_engine(), ADAPTER, ethernet)->busy, 1514 * 1000 + 12 * 1000); /* a frame comes in until its last line is in memory */
 }
 
 /* The main processor is interrupted by the message (5), wakes (2), synchronises (7): no copy. */
