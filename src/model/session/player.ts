@@ -167,8 +167,13 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
   /** Asks for views to come with each frame, until stopped. */
   want(views: FrameRequest['views']): () => void {
     const stop = this.needle.want(views);
-    if (this.needle.session && !this.state.getState().playing) this.needle.refresh();
+    this.refresh();
     return stop;
+  }
+
+  /** Has a frame come at the needle, of what is wanted and known now; while playing they come by themselves. */
+  refresh(): void {
+    if (this.needle.session && !this.state.getState().playing) this.needle.refresh();
   }
 
   /** Opens a session, or takes over an edited one: the needle then stays where it was in time. */

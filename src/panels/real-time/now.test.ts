@@ -1,0 +1,56 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { loop } from '../../base/loop';
+import { RealTimeLog } from '../../model/real-time/log';
+import type { Trace } from '../../model/run/trace';
+
+const { player, roles } = vi.hoisted(() => ({
+  player: { trace: vi.fn(), refresh: vi.fn() },
+  roles: { kernel: 0, stack: null, adapter: null, cpus: [] },
+}));
+vi.mock('../../model/session/opened', () => ({ player }));
+vi.mock('../../model/real-time/roles', () => ({
+  realTime: { getState: () => roles },
+}));
+
+const { realTimeNow } = await import('./now');
+
+/** A record of events that are nobody's. */
+const recorded = (events: number): Trace =>
+  ({ first: 0, last: events - 1, record: () => null, event: () => null }) as unknown as Trace;
+
+const frames: ((now: number) => void)[] = [];
+const frame = () => {
+  for (const run of frames.splice(0)) run(0);
+};
+
+let updates: ReturnType<typeof vi.spyOn<RealTimeLog, 'update'>>;
+beforeEach(() => {
+  loop.attach({ request: (run) => frames.push(run), cancel: () => undefined });
+  updates = vi.spyOn(RealTimeLog.prototype, 'update');
+  player.refresh.mockClear();
+});
+afterEach(() => updates.mockRestore());
+
+test('a long record is read a part a frame, however many look, and told when it is read', () => {
+  player.trace.mockReturnValue(recorded(100_000));
+  for (let look = 0; look < 5; look++) realTimeNow();
+  expect(updates).toHaveBeenCalledTimes(1);
+  frame();
+  realTimeNow();
+  expect(updates).toHaveBeenCalledTimes(2);
+  expect(player.refresh).not.toHaveBeenCalled();
+  frame();
+  expect(updates).toHaveLastReturnedWith(true);
+  expect(player.refresh).toHaveBeenCalledTimes(1);
+  expect(frames).toEqual([]);
+});
+
+test('another run that is opened meanwhile is read instead', () => {
+  player.trace.mockReturnValue(recorded(200_000));
+  realTimeNow();
+  const short = recorded(10);
+  player.trace.mockReturnValue(short);
+  expect(realTimeNow()?.trace).toBe(short);
+  while (frames.length > 0) frame();
+  expect(updates).toHaveLastReturnedWith(true);
+});
