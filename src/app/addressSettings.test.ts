@@ -37,3 +37,12 @@ test('what it may not set is said with its place and rule, and the rest is kept'
   arrive({ size: '1024' });
   expect(said()).toEqual([]);
 });
+
+test.each(['constructor', '__proto__', 'toString', 'driver.constructor', '.'])(
+  'the name %s is refused like any that there is not',
+  (name) => {
+    arrive(Object.fromEntries([[name, '1']]));
+    expect(said()).toEqual([expect.stringContaining(`${name}=1: `)]);
+    expect(opened.getState().machine?.variables.size).toBe(512);
+  },
+);

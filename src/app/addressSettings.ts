@@ -10,17 +10,17 @@ import { applySetting } from '../model/lesson/settings-now';
 const BANNER = 'address-settings';
 
 /** What the page itself writes there, with what it may be. */
-const OWN: Readonly<Record<string, { readonly rule: string; readonly is: RegExp }>> = {
-  t: { rule: '"t" is the time of the needle, in picoseconds.', is: /^\d+$/ },
-  step: { rule: '"step" is the number of a step of the lesson, from 1.', is: /^[1-9]\d*$/ },
-  term: { rule: '', is: /^/ },
-  a: { rule: '', is: /^/ },
-  b: { rule: '', is: /^/ },
-};
+const OWN = new Map([
+  ['t', { rule: '"t" is the time of the needle, in picoseconds.', is: /^\d+$/ }],
+  ['step', { rule: '"step" is the number of a step of the lesson, from 1.', is: /^[1-9]\d*$/ }],
+  ['term', { rule: '', is: /^/ }],
+  ['a', { rule: '', is: /^/ }],
+  ['b', { rule: '', is: /^/ }],
+]);
 
 /** The rule that stands against it; null if it is in force now, or the page's own. */
 function take(name: string, value: string): string | null {
-  const own = OWN[name];
+  const own = OWN.get(name);
   if (own) return own.is.test(value) ? null : own.rule;
   return applySetting({ [name]: scalarOf(value) });
 }
@@ -32,7 +32,7 @@ export function takeSettings({ params }: Route): void {
   for (const [name, value] of Object.entries(params)) {
     const rule = take(name, value);
     if (rule !== null) refused.push([`${name}=${value}`, rule]);
-    if (rule !== null || !OWN[name]) done[name] = null;
+    if (rule !== null || !OWN.has(name)) done[name] = null;
   }
   if (Object.keys(done).length > 0) setParams(done);
   if (refused.length === 0) {
