@@ -121,7 +121,8 @@ const onPath = (name) =>
 
 /** The system's Chromium. */
 export function openBrowser() {
-  const executablePath = process.env.BUSYARD_CHROMIUM ?? onPath('chromium');
+  const executablePath =
+    process.env.BUSYARD_CHROMIUM ?? onPath('chromium') ?? onPath('chromium-headless-shell');
   return chromium.launch({
     ...(executablePath && { executablePath }),
     args: ['--no-sandbox', '--disable-dev-shm-usage'],
