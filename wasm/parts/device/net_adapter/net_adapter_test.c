@@ -16,7 +16,8 @@ static struct map_machine idle(void) {
   static const uint32_t rows[TEST_CPUS] = {1, 1, 1, 1};
   static struct session s;
   struct map_machine g = map_machine_defaults();
-  g.networked = 1;
+  g.networked = g.followed = 1;
+  g.memory.tracked_from = 40 * PAGE, g.memory.tracked = 2 * PAGE, g.memory.written = 1;
   g.adapter.rate = 125000000, g.adapter.payload = 1000, g.adapter.overhead = 100, g.adapter.latency = 300 * NS;
   s = map_machine_session(&g, programs, rows);
   assert_int_equal(session_open(&s), BY_OK);
@@ -106,8 +107,15 @@ static void buffers_are_fetched_through_their_translations(void **state) {
   assert_int_equal(COUNT(buffers), 3);
   assert_int_equal(COUNT(stopped), 1);
   assert_int_equal(COUNT(stale), 1);
+  /* What the third brings is another's: its first word, the fifth of the page. The first has what it asked for. */
+  assert_int_equal(MAP_COUNTERS(MEMORY, memory)->given_away, 1);
+  assert_int_equal(MAP_COUNTERS(MEMORY, memory)->old_reads, 0);
   uint64_t seq = ENGINE->seq;
-  const struct by_record *ring = by_at(ENGINE, by_look(ENGINE)->trace_at), *wrong = &ring[seq - 1], *stopped = wrong - 2;
+  const struct by_record *ring = by_at(ENGINE, by_look(ENGINE)->trace_at), *given = &ring[seq - 1], *wrong = given - 1, *stopped = wrong - 2;
+  assert_int_equal(given->kind, MEMORY_EV_GIVEN_AWAY);
+  assert_int_equal(given->a, 40 * PAGE + 16);
+  assert_int_equal(given->b, 5);
+  assert_int_equal(given->c, 0);
   assert_int_equal(wrong->kind, NET_ADAPTER_EV_WRONG);
   assert_int_equal(wrong->a, 40 * PAGE + 16);
   assert_int_equal(wrong->b, 2);
