@@ -82,12 +82,14 @@ test.describe('after the first visit', () => {
 
     await page.close();
     await newer.close();
-    // The newer worker takes over while no tab is open, which each look at it is.
+    // The newer worker takes over while no tab is open, which each look at it is; one that does not come is taken again.
     const old = async () => {
       const look = await context.newPage();
-      await look.goto(site.url);
-      const there = look.evaluate((name) => caches.match(`assets/${name}`).then(Boolean), gone);
-      return there.finally(() => look.close());
+      const there = look
+        .goto(site.url)
+        .then(() => look.evaluate((name) => caches.match(`assets/${name}`).then(Boolean), gone));
+      const patience = look.waitForTimeout(20_000).then(() => true);
+      return Promise.race([there, patience]).finally(() => look.close());
     };
     await expect.poll(old, { intervals: [500, 3_000], timeout: 90_000 }).toBe(false);
     const last = await context.newPage();
