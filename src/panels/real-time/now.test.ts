@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, type MockInstance, test, vi } from 'vitest';
 import { loop } from '../../base/loop';
 import { RealTimeLog } from '../../model/real-time/log';
 import type { Trace } from '../../model/run/trace';
@@ -23,7 +23,7 @@ const frame = () => {
   for (const run of frames.splice(0)) run(0);
 };
 
-let updates: ReturnType<typeof vi.spyOn<RealTimeLog, 'update'>>;
+let updates: MockInstance<RealTimeLog['update']>;
 beforeEach(() => {
   loop.attach({ request: (run) => frames.push(run), cancel: () => undefined });
   updates = vi.spyOn(RealTimeLog.prototype, 'update');
