@@ -1,4 +1,4 @@
-import { integer } from '../../base/format';
+import { integer, NO_BREAK_SPACE } from '../../base/format';
 import { proving, useProving } from '../../controllers/useProving';
 import { LONG_PROOFS, PROOFS, type Proof } from '../../model/prove/proofs';
 import type { Trial } from '../../model/prove/proving';
@@ -100,7 +100,7 @@ const OUTCOMES: Readonly<Record<Trial['status'], string>> = {
 
 export function Outcome({ trial }: { readonly trial: Trial | undefined }) {
   const { status, found } = trial ?? {};
-  if (!status) return <span className={styles.quiet}>not yet</span>;
+  if (!status) return <span className={styles.quiet}>not{NO_BREAK_SPACE}yet</span>;
   if (status !== 'done') return <span className={styles.quiet}>{OUTCOMES[status]}</span>;
   if (found?.end === 'complete') return <span className={styles.holds}>✓ everything holds</span>;
   if (found?.end === 'full') return <span className={styles.quiet}>memory full</span>;
