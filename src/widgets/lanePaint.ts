@@ -3,14 +3,10 @@ import type { Rect } from '../base/geometry';
 import { glyph, signOf } from '../draw/glyph';
 import type { LaneBars } from '../draw/run/lanes';
 import type { TimelineModel, TimelineRow, TimelineSpan } from '../draw/run/timeline';
-import {
-  MARK_RADIUS,
-  type ReasonAt,
-  type ReasonMark,
-  reasonMarks,
-} from '../draw/run/timeline-marks';
+import { type ReasonAt, reasonMarks } from '../draw/run/timeline-marks';
 import type { Brush } from './CanvasView';
 import { type Flag, flagOf, laneFont, paintNeedle, paintReasons } from './laneNeedle';
+import { paintWords } from './laneWords';
 
 export interface LanesPicture {
   readonly model: TimelineModel;
@@ -30,11 +26,8 @@ export interface LanesPicture {
 const COVERED = ['covered while the question is open', 'covered'];
 
 const SMALL = 10.5;
-/** Lanes lower than this have no room for a name each, and bars lower than that for words. */
+/** Lanes lower than this have no room for a name each. */
 const LEAST_NAME = 10;
-const LEAST_LABEL = 8.5;
-/** Half the height of a capital letter, of the size of the font: what centres words on a bar. */
-const HALF_CAPITAL = 0.35;
 
 export function paintLanes(brush: Brush, picture: LanesPicture): void {
   const { context } = brush;
@@ -53,18 +46,11 @@ export function paintLanes(brush: Brush, picture: LanesPicture): void {
   context.beginPath();
   context.rect(left, 0, right - left, brush.height);
   context.clip();
-  model.rows.forEach((row, index) => {
-    paintBars(brush, row);
-    paintLabels(
-      brush,
-      row,
-      picture,
-      marks.filter((mark) => mark.row === index),
-    );
-  });
+  for (const row of model.rows) paintBars(brush, row);
   paintSelected(brush, picture);
   paintArrows(brush, model);
   paintVeil(brush, picture, right);
+  paintWords(brush, picture, marks, [left, right]);
   context.restore();
   if (flag) paintNeedle(brush, picture, flag);
   paintReasons(brush, marks);
@@ -193,33 +179,6 @@ function paintBars({ context, color, ratio }: Brush, { bars }: TimelineRow): voi
     }
     context.fill(path);
     context.globalAlpha = 1;
-  }
-}
-
-/** Words in the middle of their bars, left out where a number lies on them. */
-function paintLabels(
-  brush: Brush,
-  { labels, y }: TimelineRow,
-  { model, scale }: LanesPicture,
-  marks: readonly ReasonMark[],
-): void {
-  const { context, color } = brush;
-  if (model.barHeight < LEAST_LABEL * scale) return;
-  const size = Math.min(SMALL * scale, model.barHeight + 1);
-  context.font = laneFont(brush, size);
-  context.textAlign = 'left';
-  const base = y + model.caption + 1.6 + model.barHeight / 2 + size * HALF_CAPITAL;
-  for (const { x, text, onBar } of labels) {
-    const end = x + context.measureText(text).width;
-    if (marks.some((mark) => mark.x + MARK_RADIUS > x - 2 && mark.x - MARK_RADIUS < end)) continue;
-    if (!onBar) {
-      context.strokeStyle = color('--bg');
-      context.lineWidth = 4;
-      context.lineJoin = 'round';
-      context.strokeText(text, x, base);
-    }
-    context.fillStyle = onBar ? color('--ink-on') : color('--ink-2');
-    context.fillText(text, x, base);
   }
 }
 

@@ -28,13 +28,13 @@ async function timeAfter(page: Page, key: string): Promise<string> {
 
 test('both step together, and a step back undoes a step forward', async ({ page }) => {
   await openComparison(page);
-  await expect(readout(page)).toHaveText(/^0 /);
+  await expect(readout(page)).toHaveText(/^0\s/);
   await timeAfter(page, 'ArrowRight');
   const second = await timeAfter(page, 'ArrowRight');
   await timeAfter(page, 'ArrowRight');
   expect(await timeAfter(page, 'ArrowLeft')).toBe(second);
   await timeAfter(page, 'End');
-  expect(await timeAfter(page, 'Home')).toMatch(/^0\.000/);
+  expect(await timeAfter(page, 'Home')).toMatch(/^0\s/);
 });
 
 test('a run beside itself does not part from itself', async ({ page }) => {

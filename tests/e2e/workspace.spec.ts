@@ -67,6 +67,7 @@ test.describe('time', () => {
     await page.keyboard.press('Space');
     await expect.poll(() => timeNow(page)).toBeGreaterThan(0.2);
     await page.getByRole('button', { name: 'Pause' }).click();
+    await atRest(page);
     const at = await timeNow(page);
     await page.locator('#events').getByText('told').click();
     expect(await timeNow(page)).toBe(at);

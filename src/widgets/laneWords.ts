@@ -1,0 +1,75 @@
+/** Paints the words of the lanes, on their bars and beside them. */
+import type { TimelineRow } from '../draw/run/timeline';
+import { MARK_RADIUS, type ReasonMark } from '../draw/run/timeline-marks';
+import type { Brush } from './CanvasView';
+import { laneFont } from './laneNeedle';
+import type { LanesPicture } from './lanePaint';
+
+const SIZE = 10.5;
+/** Bars lower than this have no room for words. */
+const LEAST = 8.5;
+/** Half the height of a capital letter, of the size of the font: what centres words on a bar. */
+const HALF_CAPITAL = 0.35;
+
+/** Between two places of the sheet: words on bars in this ink, words beside them in that. */
+interface Side {
+  readonly from: number;
+  readonly to: number;
+  readonly onBar: string;
+  readonly beside: string;
+}
+
+/** Bars ahead of the needle are pale, so words on them have the ink of the page; there are none where that is covered. */
+export function paintWords(
+  brush: Brush,
+  picture: LanesPicture,
+  marks: readonly ReasonMark[],
+  [left, right]: readonly [number, number],
+): void {
+  const { context } = brush;
+  const { model, needlePs, covered, scale } = picture;
+  if (model.barHeight < LEAST * scale) return;
+  const seam = Math.min(Math.max(model.axis.at(needlePs), left), right);
+  const reached: Side = { from: left, to: seam, onBar: '--ink-on', beside: '--ink-2' };
+  const ahead: Side = { from: seam, to: right, onBar: '--ink-1', beside: '--ink-3' };
+  for (const side of covered ? [reached] : [reached, ahead]) {
+    if (side.from >= side.to) continue;
+    context.save();
+    context.beginPath();
+    context.rect(side.from, 0, side.to - side.from, brush.height);
+    context.clip();
+    model.rows.forEach((row, index) => {
+      const here = marks.filter((mark) => mark.row === index);
+      paintLabels(brush, row, picture, here, side);
+    });
+    context.restore();
+  }
+}
+
+/** Words in the middle of their bars, left out where a number lies on them. */
+function paintLabels(
+  brush: Brush,
+  { labels, y }: TimelineRow,
+  { model, scale }: LanesPicture,
+  marks: readonly ReasonMark[],
+  side: Side,
+): void {
+  const { context, color } = brush;
+  const size = Math.min(SIZE * scale, model.barHeight + 1);
+  context.font = laneFont(brush, size);
+  context.textAlign = 'left';
+  const base = y + model.caption + 1.6 + model.barHeight / 2 + size * HALF_CAPITAL;
+  for (const { x, text, onBar } of labels) {
+    const end = x + context.measureText(text).width;
+    if (end < side.from || x > side.to) continue;
+    if (marks.some((mark) => mark.x + MARK_RADIUS > x - 2 && mark.x - MARK_RADIUS < end)) continue;
+    if (!onBar) {
+      context.strokeStyle = color('--bg');
+      context.lineWidth = 4;
+      context.lineJoin = 'round';
+      context.strokeText(text, x, base);
+    }
+    context.fillStyle = color(onBar ? side.onBar : side.beside);
+    context.fillText(text, x, base);
+  }
+}
