@@ -327,12 +327,15 @@ test.describe('a lecture', () => {
     await page.keyboard.press('L');
     const caption = page.locator('#caption');
     await expect(caption).toBeVisible();
-    await page.keyboard.press('PageDown');
-    await page.keyboard.press('PageDown');
+    const turned = async (key: string) => {
+      const before = (await caption.textContent()) ?? '';
+      await page.keyboard.press(key);
+      await expect(caption).not.toHaveText(before);
+    };
+    await turned('PageDown');
+    await turned('PageDown');
     await expect(caption).toContainText('CPU');
-    const later = await caption.textContent();
-    await page.keyboard.press('PageUp');
-    await expect(caption).not.toHaveText(later ?? '');
+    await turned('PageUp');
     await page.keyboard.press('W');
     await expect(page.locator('#why')).toBeVisible();
     await page.keyboard.press('L');
