@@ -6,9 +6,10 @@ import { signedPercent } from '../../base/format';
 import { figure } from '../../model/report/published';
 import type { RunTable } from '../../model/run/run-table';
 import type { Axis, Value } from '../../model/scenario/scenario-types';
-import { linearAxis, niceStep } from '../axis';
+import { linearAxis } from '../axis';
 import { widthOf } from '../lab/text';
-import { circle, line, path, polyline, rect, type Shape, words } from '../shape';
+import { circle, line, path, polyline, type Shape, words } from '../shape';
+import { gainAxisShapes } from './gain-axis';
 
 interface GainPoint {
   readonly passes: number;
@@ -122,14 +123,7 @@ export function gainShapes(
   const times = sheet.curves[0]?.points.map(({ passes }) => passes) ?? [];
   const x = linearAxis(Math.min(...times), Math.max(...times), LEFT + 14, right - 10);
   const y = linearAxis(low, high, base, TOP);
-  const zero = y.at(0);
-  const shapes: Shape[] = [rect(LEFT, zero, right - LEFT, base - zero, 'rail')];
-  const step = niceStep(high - low, Math.max(3, Math.floor((base - TOP) / 34)));
-  for (let tick = Math.ceil(low / step) * step; tick <= high; tick += step)
-    shapes.push(
-      line(LEFT, y.at(tick), right, y.at(tick), Math.abs(tick) < 1e-9 ? 'thin' : 'hair'),
-      words(LEFT - 6, y.at(tick) + 3.5, signedPercent(tick, 0), 't10 i2 end'),
-    );
+  const shapes = gainAxisShapes(y, { left: LEFT, right, top: TOP, base });
   for (const passes of times)
     shapes.push(
       line(x.at(passes), base, x.at(passes), base + 4, 'thin'),

@@ -12,9 +12,10 @@ import type { RunTable } from '../../model/run/run-table';
 import type { CompiledMachine } from '../../model/scenario/compile';
 import type { Assignment, Axis as RunAxis, Value } from '../../model/scenario/scenario-types';
 import { toInteger } from '../../model/scenario/values';
-import { type Axis, linearAxis, logAxis, niceStep } from '../axis';
+import { type Axis, linearAxis, logAxis } from '../axis';
 import { widthOf } from '../lab/text';
-import { circle, line, path, polyline, rect, type Shape, words } from '../shape';
+import { circle, line, path, polyline, type Shape, words } from '../shape';
+import { gainAxisShapes } from './gain-axis';
 
 interface LoadPoint {
   /** Picoseconds for a byte. */
@@ -154,13 +155,7 @@ export function loadShapes(chart: LoadChart, width: number, height: number): Sha
   const [low, high] = [Math.min(...gains) - 4, Math.max(...gains) + 6];
   const y = linearAxis(low, high, base, TOP);
   const zero = y.at(0);
-  const shapes: Shape[] = [rect(LEFT, zero, right - LEFT, base - zero, 'rail')];
-  const step = niceStep(high - low, Math.max(3, Math.floor((base - TOP) / 34)));
-  for (let tick = Math.ceil(low / step) * step; tick <= high; tick += step)
-    shapes.push(
-      line(LEFT, y.at(tick), right, y.at(tick), Math.abs(tick) < 1e-9 ? 'thin' : 'hair'),
-      words(LEFT - 6, y.at(tick) + 3.5, signedPercent(tick, 0), 't10 i2 end'),
-    );
+  const shapes = gainAxisShapes(y, { left: LEFT, right, top: TOP, base });
   for (const tick of TICKS.filter((value) => value >= x.low && value <= x.high))
     shapes.push(
       line(x.at(tick), base, x.at(tick), base + 4, 'thin'),

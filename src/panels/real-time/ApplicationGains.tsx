@@ -1,8 +1,7 @@
 import { useRef } from 'react';
-import { tables, useRunTable } from '../../controllers/useRunTable';
+import { useRunTable } from '../../controllers/useRunTable';
 import { useScale } from '../../controllers/useScale';
 import { useSize } from '../../controllers/useSize';
-import { useCoversExperiment } from '../../controllers/useVeil';
 import {
   applicationGains,
   gainRange,
@@ -10,11 +9,10 @@ import {
   gainShapes,
   type ApplicationGains as Sheet,
 } from '../../draw/real-time/application-gains';
-import { EmptyState, ProgressLine } from '../../widgets/Feedback';
-import { Panel } from '../../widgets/Panel';
 import { ShapeView } from '../../widgets/ShapeView';
 import { SvgView } from '../../widgets/SvgView';
 import { TextTwin } from '../../widgets/TextTwin';
+import { GainPanel } from './GainPanel';
 import styles from './RealTime.module.css';
 
 /** Narrower than this, one chart stands below the other. */
@@ -23,30 +21,15 @@ const NARROW = 560;
 /** Gains of all applications, alone and beside a task; every point is two runs, made again after each edit. */
 export default function ApplicationGains() {
   const table = useRunTable();
-  const covered = useCoversExperiment();
   const sheets = applicationGains(table);
-  const { rows, done, halted } = table;
-  const empty = 'This scenario does not compare applications.';
   return (
-    <Panel
-      title="Gain of the second processor"
-      sub={done === rows.length && 'rings are the paper’s'}
-      covered={covered}
-      tools={
-        done < rows.length &&
-        !halted && (
-          <ProgressLine
-            label="Running"
-            done={done}
-            total={rows.length}
-            onStop={() => tables.halt()}
-          />
-        )
-      }
-      twin={sheets ? <TextTwin sentences={gainSentences(sheets)} /> : <TextTwin summary={empty} />}
+    <GainPanel
+      table={table}
+      empty="This scenario does not compare applications."
+      twin={sheets && <TextTwin sentences={gainSentences(sheets)} />}
     >
-      {sheets ? <Sheets sheets={sheets} /> : <EmptyState title={empty} />}
-    </Panel>
+      {sheets && <Sheets sheets={sheets} />}
+    </GainPanel>
   );
 }
 

@@ -1,10 +1,9 @@
 import { useRef } from 'react';
 import { signedPercent, text, time } from '../../base/format';
-import { tables, useRunTable } from '../../controllers/useRunTable';
+import { useRunTable } from '../../controllers/useRunTable';
 import { useScale } from '../../controllers/useScale';
 import { useSize } from '../../controllers/useSize';
 import { useStore } from '../../controllers/useStore';
-import { useCoversExperiment } from '../../controllers/useVeil';
 import {
   type LoadChart,
   loadChart,
@@ -12,12 +11,11 @@ import {
   loadShapes,
 } from '../../draw/real-time/load-curves';
 import { session } from '../../model/session/session';
-import { EmptyState, ProgressLine } from '../../widgets/Feedback';
-import { Panel } from '../../widgets/Panel';
 import { ShapeView } from '../../widgets/ShapeView';
 import { SvgView } from '../../widgets/SvgView';
 import { Table } from '../../widgets/Table';
 import { TextTwin } from '../../widgets/TextTwin';
+import { GainPanel } from './GainPanel';
 import { OpenRun } from './OpenRun';
 import styles from './RealTime.module.css';
 
@@ -25,29 +23,15 @@ import styles from './RealTime.module.css';
 export default function LoadCurves() {
   const table = useRunTable();
   const machine = useStore(session, (state) => state.machine);
-  const covered = useCoversExperiment();
   const chart = machine ? loadChart(table, machine) : null;
-  const { rows, done, halted } = table;
   return (
-    <Panel
-      title="Gain of the second processor"
-      sub={done === rows.length && 'rings are the paper’s'}
-      covered={covered}
-      tools={
-        done < rows.length &&
-        !halted && (
-          <ProgressLine
-            label="Running"
-            done={done}
-            total={rows.length}
-            onStop={() => tables.halt()}
-          />
-        )
-      }
-      twin={chart ? <Twin chart={chart} /> : <TextTwin summary="This scenario has no loads." />}
+    <GainPanel
+      table={table}
+      empty="This scenario has no loads."
+      twin={chart && <Twin chart={chart} />}
     >
-      {chart ? <Sheet chart={chart} /> : <EmptyState title="This scenario has no loads." />}
-    </Panel>
+      {chart && <Sheet chart={chart} />}
+    </GainPanel>
   );
 }
 
