@@ -1,7 +1,9 @@
 // `npm run bench`, or `npm run -s busyard -- bench`: how fast the engine is, as ratios of figures taken side by side in one run. Absolute
 // figures drift with the machine and its other work; ratios hold. Nothing here is a test.
+import { parseArgs } from 'node:util';
 import { Sentence, whenStarted } from '../scripts/lib.mjs';
 import { setup } from '../scripts/setup.mjs';
+import { against } from './against.mjs';
 import { openLoads } from './load.mjs';
 import {
   build,
@@ -251,11 +253,26 @@ async function load(loads) {
   row('  the first simulated curve', figure(median(curves)), 'ms', '');
 }
 
-/** Measures everything and prints it; with --json as a JSON array of rows. */
+function wanted(args) {
+  const options = { json: { type: 'boolean' }, against: { type: 'string' } };
+  try {
+    return parseArgs({ args, options }).values;
+  } catch {
+    throw new Sentence(
+      `"bench" takes --json, and --against with a revision, not "${args.join(' ')}".`,
+    );
+  }
+}
+
+/** Measures everything and prints it, or compares with a revision; with --json as a JSON array of rows. */
 export async function bench(args) {
-  const wrong = args.find((arg) => arg !== '--json');
-  if (wrong) throw new Sentence(`"bench" takes --json and nothing else, not "${wrong}".`);
+  const { json = false, against: revision } = wanted(args);
   await setup(['emcc', 'gcc']);
+  if (revision === undefined) await measureAll(json);
+  else await against(revision, json);
+}
+
+async function measureAll(json) {
   await build();
   const server = await serve();
   const browser = await openBrowser();
@@ -270,7 +287,7 @@ export async function bench(args) {
     await rope(await server.ssrLoadModule('/bench/rope.ts'), page);
     await replays(await server.ssrLoadModule('/bench/replay.ts'));
     await load(loads);
-    print(args.includes('--json'));
+    print(json);
   } finally {
     await browser.close();
     await loads.close();

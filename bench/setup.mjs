@@ -99,10 +99,10 @@ export async function nativeRun(work, trace = '--no-trace') {
   return result;
 }
 
-/** A Vite server that serves the sources as modules, to Node and to the browser. */
-export async function serve() {
+/** A Vite server that serves a tree's sources as modules, to Node and to the browser. */
+export async function serve(tree = root) {
   const server = await createServer({
-    root,
+    root: tree,
     configFile: false,
     logLevel: 'error',
     optimizeDeps: { noDiscovery: true },

@@ -11,7 +11,7 @@ import { layoutHeader, layoutTs } from './generate/layout.mjs';
 import { readManifests } from './generate/manifests.mjs';
 import { protocolsHeader, protocolsTs, readProtocols } from './generate/protocols.mjs';
 import { readRegisters, registersHeader, registersTs } from './generate/registers.mjs';
-import { eventsHeader, oftenAsks, registryHeader } from './generate/registry.mjs';
+import { asksHeader, eventsHeader, registryHeader } from './generate/registry.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
@@ -51,8 +51,9 @@ function main() {
   const registers = readRegisters(root);
   const hash = layoutHash(parts, protocols, registers);
   write('wasm/gen/layout.h', layoutHeader(parts, hash));
-  write('wasm/gen/protocols.h', protocolsHeader(protocols, oftenAsks(parts, protocols, false)));
+  write('wasm/gen/protocols.h', protocolsHeader(protocols));
   write('wasm/gen/registry.h', registryHeader(parts, protocols));
+  write('wasm/gen/asks.h', asksHeader(parts, protocols));
   write('wasm/gen/events.h', eventsHeader(parts));
   write('src/engine/gen/layout.ts', layoutTs(parts, protocols, hash));
   write('wasm/gen/registers.h', registersHeader(registers));

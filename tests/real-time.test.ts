@@ -6,7 +6,8 @@ import { gainsOf } from '../src/draw/real-time/gains';
 import { loadChart, loadSentences } from '../src/draw/real-time/load-curves';
 import { ownershipOf, ownerViews } from '../src/draw/real-time/owners';
 import { journeyOf, journeySentences } from '../src/draw/real-time/packet-journey';
-import { taskLanes } from '../src/draw/real-time/task-lanes';
+import { judgedBy } from '../src/draw/real-time/responses';
+import { besideLanes, taskLanes } from '../src/draw/real-time/task-lanes';
 import type { Frame } from '../src/engine/api';
 import { createLocalEngine } from '../src/engine/inprocess';
 import { lateStory } from '../src/model/real-time/lateness';
@@ -122,6 +123,43 @@ test('a thread that is ready while another runs is drawn so, and only then', asy
   ]);
 });
 
+test('two runs stand on one clock, a lane for each processor: who runs, and which packets are late', async () => {
+  const untilPs = 30e9;
+  const edits = { 'tcpip.deadline': '6 ms' };
+  const designs = ['uni', 'shared'];
+  const all = await Promise.all(
+    designs.map((design) => ended('gains', { load: 'md5_twice', design }, untilPs, edits)),
+  );
+  const runs = all.map((run, i) => ({ ...run, letter: 'AB'[i] ?? '', deadline: 6e9 }));
+  const lanes = besideLanes(runs, { from: 0, to: untilPs });
+  expect(lanes.map(({ title }) => title)).toEqual([
+    'Ethernet',
+    'A main',
+    'A late',
+    'B main',
+    'B io',
+    'B late',
+  ]);
+  for (const { letter, log, machine, count } of runs) {
+    const own = lanes.filter(({ id }) => id.startsWith(`${letter} `));
+    for (const { part, spans } of own.filter(({ actor }) => actor === 'cpu')) {
+      expect(machine.parts[part]?.type.name).toBe('processor');
+      const busy = spans.reduce((sum, { from, to }) => sum + Math.min(to, untilPs) - from, 0);
+      const tasks = log.tasks.tasks.filter((task) => task.cpu.part === part);
+      const ran = tasks.flatMap(({ lane }) =>
+        lane.between(0, untilPs).filter(({ state }) => state.name !== 'ready'),
+      );
+      expect(busy).toBe(ran.reduce((sum, { from, to }) => sum + Math.min(to, untilPs) - from, 0));
+      spans.slice(1).forEach(({ from }, i) => {
+        expect(from).toBeGreaterThanOrEqual(spans[i]?.to ?? 0);
+      });
+    }
+    const late = own.find(({ actor }) => actor === 'os')?.spans ?? [];
+    expect(late.length > 0).toBe(count('tcpip', 'late') > 0);
+  }
+  expect(runs[0]?.count('tcpip', 'late')).toBeGreaterThan(0);
+});
+
 test('jobs and what they missed are the kernel’s, and the reason names who had the processor', async () => {
   const { log, trace, count } = await ended('deadline', { design: 'uni' }, 100e9);
   const jobs = log.responses.filter(({ kind }) => kind === 'job');
@@ -150,6 +188,21 @@ test('a packet that is late is told by what it waited for', async () => {
   const said = story?.sentences.map(({ text }) => text).join(' ') ?? '';
   expect(said).toMatch(/had come before it and were not done yet/);
   expect(said).toMatch(/Most of the time, .* its message waited for the application\./);
+});
+
+test('what would be late by a deadline that is held is what a run with it counts', async () => {
+  const load = { load: 'md5_twice', design: 'uni' };
+  const { log } = await ended('gains', load, 60e9);
+  const packets = log.responses.filter(({ kind }) => kind === 'packet');
+  for (const [deadline, edit] of [
+    [4e9, '4 ms'],
+    [9e9, '9 ms'],
+  ] as const) {
+    const run = await ended('gains', load, 60e9, { 'tcpip.deadline': edit });
+    const late = judgedBy(packets, deadline).filter(({ missed }) => missed).length;
+    expect(late).toBeGreaterThan(0);
+    expect(late).toBe(run.count('tcpip', 'late'));
+  }
 });
 
 test('a journey ends where the record does, and says so', async () => {

@@ -7,11 +7,10 @@
 import { Suspense } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { standInForPage } from '../src/app/page.fixture';
 import { panelsOf } from '../src/app/panels';
 import { NO_BREAK_SPACE, significant } from '../src/base/format';
-import { loop } from '../src/base/loop';
 import { type Kind, navigate, type View } from '../src/base/route';
-import { shell } from '../src/base/shell';
 import { counterText } from '../src/draw/machine/facts';
 import { metricText } from '../src/draw/pools/results';
 import type { Engine, SweepJob, Sweeps } from '../src/engine/api';
@@ -225,27 +224,7 @@ async function open(id: string, view: View): Promise<Opened> {
 const answered = (question: Question): void =>
   keepAnswer(scenarioKey(session.getState()), question, { option: null, right: null });
 
-beforeAll(() => {
-  // The responses of this DOM are not those that Node can stream.
-  vi.spyOn(WebAssembly, 'compileStreaming').mockImplementation(async (response) =>
-    WebAssembly.compile(await (await response).arrayBuffer()),
-  );
-  loop.attach({
-    request: (run) => setTimeout(() => run(performance.now()), 4) as unknown as number,
-    cancel: clearTimeout,
-  });
-  vi.stubGlobal(
-    'ResizeObserver',
-    class {
-      constructor(private readonly tell: (entries: unknown[]) => void) {}
-      observe() {
-        this.tell([{ contentRect: { width: 700, height: 420 } }]);
-      }
-      disconnect() {}
-    },
-  );
-  shell.setState({ reducedMotion: true });
-});
+beforeAll(() => standInForPage(420));
 
 afterEach(() => {
   root?.unmount();

@@ -154,15 +154,12 @@ function cSay(message) {
       `BY_INLINE void send_${name}(by *m, uint32_t self, uint32_t port, uint64_t delay, uint32_t phase${parameter}) { by_out(m, self, port, delay, phase, ${kind}, ${values}); }`,
     ];
   }
-  const how = message.often ? `by_ask_${message.protocol}_${other(message.from)}` : 'by_ask';
-  const [parameter, value] = hasFields(message)
-    ? [`, ${typeOf(message)} *q`, '(by_poll *)q']
-    : ['', '&(by_poll){0}'];
-  const result = message.answer ? 'uint32_t' : 'void';
-  return [
-    `BY_INLINE ${result} ask_${name}(by *m, uint32_t self, uint32_t port${parameter}) { ${message.answer ? 'return ' : ''}${how}(m, self, port, ${kind}, ${value}); }`,
-  ];
+  return [`${asks(message)};`];
 }
+
+/** The function by which something is asked: written out where it is asked often, else one for all who ask. */
+const asks = (message) =>
+  `${message.often ? 'BY_INLINE' : 'BY_WITHIN'} ${message.answer ? 'uint32_t' : 'void'} ask_${message.protocol}_${message.name}(by *m, uint32_t self, uint32_t port${hasFields(message) ? `, ${typeOf(message)} *q` : ''})`;
 
 const fieldAt = (message, slot) =>
   [...message.in, ...message.out].find((field) => field.at === slot)?.name ?? `no_${slot}`;
@@ -202,15 +199,13 @@ function backwards(protocols) {
 }
 
 /** The header that parts include by way of core/engine.h's users: kinds, structs, and what says them. */
-export function protocolsHeader(protocols, often) {
+export function protocolsHeader(protocols) {
   return [
     '/* Made from wasm/protocols by scripts/generate.mjs: what is said on the wires. */',
     '#ifndef BY_GEN_PROTOCOLS_H',
     '#define BY_GEN_PROTOCOLS_H',
     '',
     '#include "core/engine.h"',
-    '',
-    ...often,
     '',
     ...protocols.flatMap((protocol) => [
       `/* ${protocol.title}. */`,
@@ -277,61 +272,121 @@ export function prototypes(protocols, part) {
   ];
 }
 
-function forwardCall(protocols, part, port, message, to, where) {
-  const [name, said] = to.split('.');
+/** Where a part passes something on to: a port, and as which message. */
+function passedOn(protocols, part, port, message, to) {
+  const [name, said = message.name] = to.split('.');
   const target = part.ports.find((one) => one.name === name);
-  if (!target) fail(where, `port ${port.name} passes on to ${name}, which is no port.`);
-  const kinds = messagesFrom(protocols, target.protocol, target.role);
-  const next = kinds.find((one) => one.name === (said ?? message.name));
-  if (!next) fail(where, `${name} cannot say ${said ?? message.name}.`);
-  const place =
-    target.count > 1 && target.count === port.count ? ` + port - ${portConst(part, port)}` : '';
-  const at = `${portConst(part, target)}${place}`;
-  return `by_wired(m, self, ${at}) ? by_ask(m, self, ${at}, ${upper(`${next.protocol}_${next.name}`)}, p) : 0`;
+  if (!target) fail(part.name, `port ${port.name} passes on to ${name}, which is no port.`);
+  const next = messagesFrom(protocols, target.protocol, target.role).find(
+    (one) => one.name === said,
+  );
+  if (!next) fail(part.name, `${name} cannot say ${said}.`);
+  const each = target.count > 1 && target.count === port.count;
+  const place = each ? ` + wire->port - ${portConst(part, port)}` : '';
+  return { next, at: `${portConst(part, target)}${place}` };
 }
 
-function cases(protocols, part, port, timed) {
+/** Asks whoever is wired to a port of the part that was asked; nobody there answers 0. */
+function askOn(message, next, at) {
+  const given = hasFields(message) ? `(${typeOf(next)} *)q` : `&(${typeOf(next)}){0}`;
+  const q = next === message ? 'q' : given;
+  const call = `ask_${next.protocol}_${next.name}(m, wire->part, ${at}${hasFields(next) ? `, ${q}` : ''})`;
+  const wired = `by_wired(m, wire->part, ${at})`;
+  return message.answer ? `return ${wired} ? ${call} : 0;` : `if (${wired}) { ${call}; } return;`;
+}
+
+/** What is done about something that is asked at a port, in a function that knows the asker's wire. */
+function answerCase(protocols, part, port, message, duty) {
+  if (duty.kind === 'ignores') return message.answer ? 'return 0;' : 'return;';
+  if (duty.kind === 'forwards') {
+    const { next, at } = passedOn(protocols, part, port, message, duty.to);
+    return next === message ? `on = ${at}; break;` : askOn(message, next, at);
+  }
+  const place = port.count > 1 ? `, wire->port - ${portConst(part, port)}` : '';
+  const call = `${handlerOf(part, port, message)}(m, wire->part${place}${hasFields(message) ? ', q' : ''})`;
+  return message.answer ? `return ${call};` : `${call}; return;`;
+}
+
+/** The same for a part: ports of one conversation are told apart only if there are several. */
+function answerCases(protocols, part, message, otherwise) {
+  const ends = part.ports.flatMap((port) =>
+    heard(protocols, port)
+      .filter((one) => one.message === message)
+      .map(({ duty }) => ({ port, duty })),
+  );
+  const heardAt = ends.filter(({ duty }) => duty.kind !== 'lacks');
+  if (heardAt.length === 0) return [];
+  const line = ({ port, duty }) => answerCase(protocols, part, port, message, duty);
+  if (ends.length === 1) return [`    case ${part.id}: ${line(ends[0])}`];
+  return [
+    `    case ${part.id}:`,
+    ...heardAt.map(
+      (end) => `      if (${inPort('(uint32_t)wire->port', part, end.port)}) { ${line(end)} }`,
+    ),
+    `      ${otherwise}`,
+  ];
+}
+
+/** How a message is asked: straight to the handler of whatever part is wired there. `around` leaves parts out of builds. */
+export function cAsk(protocols, parts, message, around) {
+  const kind = upper(`${message.protocol}_${message.name}`);
+  const otherwise = `by_unanswered(m, self, port, ${kind});`;
+  const cases = parts.flatMap((part) =>
+    around(part, answerCases(protocols, part, message, otherwise)),
+  );
+  const passes = cases.some((line) => line.includes('on = '));
+  if (passes && message.often)
+    fail(message.protocol, `${message.name} is passed on and cannot be asked "often".`);
+  return [
+    `${asks(message)} {`,
+    '  const struct by_wire *wire = by_wire(m, self, port);',
+    `  BY_ASK_OF(m, self, port, ${kind});`,
+    ...(hasFields(message) ? ['  (void)q;'] : []),
+    ...(passes ? ['  uint32_t on;'] : []),
+    '  switch (wire->type - 1u) {',
+    ...cases,
+    `    default: ${otherwise}`,
+    '  }',
+    ...(passes ? [`  ${askOn(message, message, 'on')}`] : []),
+    '}',
+  ];
+}
+
+const inPort = (at, part, port) =>
+  port.count === 1
+    ? `${at} == ${portConst(part, port)}`
+    : `${at} - ${portConst(part, port)} < ${port.count}u`;
+
+/** What is done about messages that arrive at a port. */
+function cases(protocols, part, port) {
   return heard(protocols, port)
-    .filter(({ message, duty }) => message.timed === timed && duty.kind !== 'lacks')
+    .filter(({ message, duty }) => message.timed && duty.kind !== 'lacks')
     .map(({ message, duty }) => {
       const label = `      case ${upper(`${message.protocol}_${message.name}`)}:`;
-      if (duty.kind === 'ignores') return `${label} return${timed ? '' : ' 0'};`;
+      if (duty.kind === 'ignores') return `${label} return;`;
       if (duty.kind === 'forwards')
-        return `${label} return ${forwardCall(protocols, part, port, message, duty.to, part.name)};`;
+        fail(part.name, `${message.name} is sent, and only what is asked is passed on.`);
       const place = port.count > 1 ? `, port - ${portConst(part, port)}` : '';
-      const from = timed ? `(const ${typeOf(message)} *)msg` : `(${typeOf(message)} *)p`;
-      const call = `${handlerOf(part, port, message)}(m, self${place}${hasFields(message) ? `, ${from}` : ''})`;
-      if (timed) return `${label} ${call}; return;`;
-      return message.answer ? `${label} return ${call};` : `${label} ${call}; return 0;`;
+      const from = hasFields(message) ? `, (const ${typeOf(message)} *)msg` : '';
+      return `${label} ${handlerOf(part, port, message)}(m, self${place}${from}); return;`;
     });
 }
 
-const inPort = (part, port) =>
-  port.count === 1
-    ? `port == ${portConst(part, port)}`
-    : `port - ${portConst(part, port)} < ${port.count}u`;
-
-function branches(protocols, part, timed) {
+function branches(protocols, part) {
   return part.ports
-    .map((port) => ({ port, lines: cases(protocols, part, port, timed) }))
+    .map((port) => ({ port, lines: cases(protocols, part, port) }))
     .filter(({ lines }) => lines.length > 0)
     .flatMap(({ port, lines }) => [
-      `  if (${inPort(part, port)})`,
+      `  if (${inPort('port', part, port)})`,
       '    switch (kind) {',
       ...lines,
       '    }',
     ]);
 }
 
-/** The switches of one part: asks and messages go to its handlers; what it does not hear stops the engine, with its name. */
+/** The switch of one part: messages go to its handlers; what it does not hear stops the engine, with its name. */
 export function switches(protocols, part) {
   return [
-    `BY_INLINE uint32_t ${part.name}_poll(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p) {`,
-    '  (void)p;',
-    ...branches(protocols, part, false),
-    '  by_unheard(m, self, port, kind);',
-    '}',
-    '',
     `BY_INLINE void ${part.name}_on(by *m, uint32_t self, const by_msg *msg) {`,
     '  uint32_t port = msg->port, kind = msg->kind;',
     ...(part.notes
@@ -342,7 +397,7 @@ export function switches(protocols, part) {
           '  }',
         ]
       : []),
-    ...branches(protocols, part, true),
+    ...branches(protocols, part),
     '  by_unheard(m, self, port, kind);',
     '}',
     '',

@@ -1,7 +1,5 @@
 /** Manifests -> wasm/gen/registry.h: every part type with its code, and the switches that lead to it. */
-import { hears, prototypes, switches } from './protocols.mjs';
-
-const upper = (text) => text.toUpperCase();
+import { cAsk, hears, prototypes, switches } from './protocols.mjs';
 
 /* A C function of (type, index) from rows [index, value]; zero where there is none. */
 function cLookup(name, comment, parts, rows) {
@@ -21,7 +19,7 @@ function cLookup(name, comment, parts, rows) {
 
 /* Parts that only check the others are left out of the engine that runs machines. */
 const whereBuilt = (part, lines, otherwise = []) =>
-  part.layer === 'check'
+  part.layer === 'check' && lines.length > 0
     ? ['#ifdef BY_CHECKS', ...lines, ...(otherwise.length ? ['#else', ...otherwise] : []), '#endif']
     : lines;
 
@@ -41,53 +39,18 @@ function cDispatch(result, name, parameters, args, parts, otherwise = '__builtin
   ];
 }
 
-/*
- * by_ask where the protocol and the side asked are known, for what is asked often: few part types come into
- * question, and the compiler sees which case is meant.
- */
-function cAsk(parts, protocol, role, body) {
-  const name = `by_ask_${protocol}_${role}`;
-  const head = `BY_INLINE uint32_t ${name}(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p)`;
-  if (!body) return [`${head};`];
-  const cases = parts.flatMap((part) => {
-    const ends = part.ports.filter((port) => port.protocol === protocol && port.role === role);
-    if (ends.length === 0) return [];
-    const single = ends.length === 1 && ends[0].count === 1;
-    const port = single ? `${upper(part.name)}_PORT_${upper(ends[0].name)}` : 'wire->port';
-    const call = `${part.name}_poll(m, wire->part, ${port}, kind, p)`;
-    return whereBuilt(part, [`    case ${part.id}: return ${call};`]);
-  });
-  return [
-    `${head} {`,
-    '  const struct by_wire *wire = by_wire(m, self, port);',
-    '  BY_ASK_OF(m, self, port, kind);',
-    '  switch (wire->type - 1u) {',
-    ...cases,
-    '  }',
-    '  by_unanswered(m, self, port, kind);',
-    '}',
-  ];
-}
+const asked = (protocols, often) =>
+  protocols.flatMap(({ messages }) =>
+    messages.filter((message) => !message.timed && message.often === often),
+  );
 
-/** One such function for each side of a protocol of which anything is asked often. */
-export function oftenAsks(parts, protocols, body) {
-  return protocols.flatMap(({ name, messages }) => {
-    const asked = (role) => messages.some(({ often, from }) => often && from !== role);
-    return ['client', 'server'].filter(asked).flatMap((role) => cAsk(parts, name, role, body));
-  });
-}
+const written = (protocols, parts, messages) =>
+  messages.flatMap((message) => cAsk(protocols, parts, message, whereBuilt));
 
-/** How the core reaches a part: for asks, messages, and what exploring asks besides. */
+/** How the core reaches a part: for what is asked often, messages, and what exploring asks besides. */
 function dispatches(parts, protocols) {
   return [
-    ...cDispatch(
-      'uint32_t',
-      'poll',
-      'uint32_t port, uint32_t kind, by_poll *p',
-      'port, kind, p',
-      parts,
-    ),
-    ...oftenAsks(parts, protocols, true),
+    ...written(protocols, parts, asked(protocols, true)),
     '',
     ...cDispatch('void', 'on', 'const by_msg *msg', 'msg', parts),
     ...cDispatch(
@@ -227,6 +190,17 @@ export function eventsHeader(parts) {
     'static const uint8_t by_event_slots[] = {',
     ...parts.flatMap(({ events }) => events.map((event) => `  [${event.kind}] = ${bits(event)},`)),
     '};',
+    '',
+  ].join('\n');
+}
+
+/** What is asked less often, once for all who ask; tests, which see the parts' code, are linked to it. */
+export function asksHeader(parts, protocols) {
+  return [
+    '/* Made from wasm/protocols by scripts/generate.mjs: who answers what. */',
+    '#include "gen/registry.h"',
+    '',
+    ...written(protocols, parts, asked(protocols, false)),
     '',
   ].join('\n');
 }

@@ -12,6 +12,8 @@ const TREE = `${WORK}/wasm`;
 const PLAIN = `${WORK}/plain`;
 const flags = (tree) => ['-std=c11', '-w', `-I${tree}`, `-I${tree}/include`, `-I${tree}/gen`];
 const PRELUDE = ['-include', 'scripts/mutate/mutant.h'];
+/** Unit tests run with the rule of re-entrancy checked (native.mjs), and so do these. */
+const ASSERTS = ['-DBY_ASSERTS'];
 const UNSET = [0xed, 0x17, 0x5a, 0xeb];
 
 /** What is changed: the engine, its parts and what checks them; not tests, their machines, or generated code. */
@@ -56,7 +58,7 @@ export async function valid(mutants) {
   for (;;) {
     writeTree(left);
     const { code, output } = await run('emcc', [
-      ...[...flags(TREE), ...PRELUDE, '-fsyntax-only', '-ferror-limit=0'],
+      ...[...flags(TREE), ...PRELUDE, ...ASSERTS, '-fsyntax-only', '-ferror-limit=0'],
       `${TREE}/${WHOLE}`,
     ]);
     if (code === 0) return left;
@@ -95,7 +97,7 @@ let shared = null;
 async function sharedEngine() {
   const object = `${WORK}/engine.o`;
   const library = `${WORK}/engine.a`;
-  const files = await native(SHARED, object, ['-c']);
+  const files = await native(SHARED, object, [...ASSERTS, '-c']);
   await must('The library could not be written.', 'ar', ['rcs', library, object]);
   return { library, files };
 }
@@ -105,7 +107,7 @@ async function nativeTest(source) {
   shared ??= sharedEngine();
   const { library, files } = await shared;
   const program = `${WORK}/${basename(source, '.c')}`;
-  const own = await native(source, program, [library, '-lcmocka']);
+  const own = await native(source, program, [...ASSERTS, library, '-lcmocka']);
   const links = own.includes('wasm/host/testing.h') && !own.includes(SHARED);
   return { program, files: new Set(links ? [...own, ...files] : own) };
 }

@@ -8,6 +8,7 @@ import styles from './App.module.css';
 import { OverlayBoundary } from './Boundaries';
 import { DrawingDefs } from './DrawingDefs';
 import { dragging } from './drop';
+import { skipToMain, useArrival } from './focus';
 import { type Heading, headingFor } from './heading';
 import type { Layout } from './layout';
 import { Banners, LiveRegion, Toasts } from './Messages';
@@ -36,6 +37,8 @@ export function App() {
     announce(heading.title);
   }, [place.view, heading.title]);
   useEffect(fetchPalette, []);
+  const isUnderDialog = useStore(shell, (state) => state.overlay !== null);
+  useArrival(`${place.view}/${place.scenario ?? ''}`, isUnderDialog);
   return (
     <div className={styles.page}>
       <DrawingDefs />
@@ -44,7 +47,7 @@ export function App() {
       </button>
       <Bar heading={heading} layout={layout} lecture={lecture} />
       <Banners />
-      <main className={styles.main} id="main" tabIndex={-1}>
+      <main className={styles.main} id="main" tabIndex={-1} aria-label={heading.title}>
         <ViewOf view={place.view} lecture={lecture} layout={layout} />
       </main>
       <Toasts />
@@ -60,11 +63,6 @@ export function App() {
 function fetchPalette(): () => void {
   const timer = setTimeout(() => palette().catch(() => undefined), 500);
   return () => clearTimeout(timer);
-}
-
-/** A button and no link: the fragment is the address of the page, and a link would change it. */
-function skipToMain(): void {
-  document.getElementById('main')?.focus();
 }
 
 interface BarProps {

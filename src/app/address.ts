@@ -3,7 +3,7 @@
  * names a place, and what was changed there; its entry in the history of the browser also knows the piece
  * of work, so going back or reloading finds it as it was left.
  */
-import { closeBanner, showBanner, showToast } from '../base/notices';
+import { closeBanner, closePassing, showBanner, showToast } from '../base/notices';
 import { formatFragment, navigate, parseFragment, type Route, route } from '../base/route';
 import type { Readable } from '../base/store';
 import { addressCode } from './addressCode';
@@ -29,7 +29,9 @@ export async function startAddress(keeping: Kept): Promise<void> {
   kept = keeping;
   route.subscribe(writeAddress);
   route.subscribe((now, before) => {
-    if (!isSamePlace(now, before)) void follow(now);
+    if (isSamePlace(now, before)) return;
+    closePassing();
+    void follow(now);
   });
   for (const store of [kept.work, addressCode, session]) store.subscribe(mark);
   window.addEventListener('popstate', () => void readAddress());
@@ -88,6 +90,7 @@ function unwrite(): void {
 }
 
 async function readAddress(): Promise<void> {
+  closePassing();
   const address = parseFragment(location.hash);
   switch (address.kind) {
     case 'route': {
@@ -110,6 +113,7 @@ async function readAddress(): Promise<void> {
         title: 'This address leads nowhere',
         place: address.fragment,
         detail: 'No view has this name; the page stays where it was.',
+        passing: true,
       });
   }
 }
@@ -202,9 +206,9 @@ async function openFor(at: Route): Promise<void> {
   }
   const result = await openScenario(scenario);
   if (result.ok || !isSamePlace(at, route.getState())) return;
+  navigate({ view: 'gallery' });
   const again = { address: formatFragment(at), run: () => navigate(at) };
   showRefusal(result, scenario, retries(result, again));
-  navigate({ view: 'gallery' });
 }
 
 /** A place without a scenario is that of work from a file, and this browser does not have it. */
@@ -216,5 +220,6 @@ function leaveEmpty(): void {
     title: 'This address names no scenario',
     detail:
       'It belongs to work that is kept in the browser where it was made. “Share” makes a link that brings it along.',
+    passing: true,
   });
 }

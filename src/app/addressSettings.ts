@@ -45,5 +45,6 @@ export function takeSettings({ params }: Route): void {
     title: 'The address sets what cannot be',
     place: refused.map(([place]) => place).join(', '),
     detail: `${refused.map(([, rule]) => rule).join(' ')} This stays as it was; everything else is open.`,
+    passing: true,
   });
 }

@@ -1,3 +1,5 @@
+import { useEffect, useRef } from 'react';
+
 /** Brings the focus to a panel by id, also when an arrangement with tabs has to show it first. */
 const listeners = new Set<(id: string) => void>();
 
@@ -38,4 +40,24 @@ export function currentPanel(): HTMLElement | null {
   return (
     focused ?? hovered ?? remembered ?? document.querySelector<HTMLElement>('main [data-sheet]')
   );
+}
+
+/** A button and no link: the fragment is the address of the page, and a link would change it. */
+export function skipToMain(): void {
+  document.getElementById('main')?.focus();
+}
+
+/**
+ * Who comes to another place begins at its contents: what was pressed to get there has gone, or belongs to the
+ * frame. A place that has put the focus into its contents by itself keeps it there; a dialog ends first.
+ */
+export function useArrival(place: string, isUnderDialog: boolean): void {
+  const at = useRef(place);
+  useEffect(() => {
+    if (isUnderDialog || at.current === place) return;
+    at.current = place;
+    // Where the page opens, the keyboard begins at its very start.
+    if (navigator.userActivation?.hasBeenActive === false) return;
+    if (!document.getElementById('main')?.contains(document.activeElement)) skipToMain();
+  }, [place, isUnderDialog]);
 }

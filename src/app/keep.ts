@@ -1,7 +1,7 @@
 /** The keeping of work, wired to this page: its storage, its last moments, and what users ask of it. */
 import { runCommand } from '../base/commands';
 import { count, dayOf } from '../base/format';
-import { closeBanner, showBanner } from '../base/notices';
+import { closeBanner, closePassing, showBanner } from '../base/notices';
 import { type RecentSession, recentSessions } from '../base/recent';
 import { route } from '../base/route';
 import { saveText } from '../model/session/editing';
@@ -71,6 +71,7 @@ export async function resumeWork(autosave: Autosave, { id, author }: WorkName): 
       title: 'Your saved work cannot be opened now',
       detail: `The browser’s storage does not give it: ${resumed.why}.`,
       actions: [{ title: 'Try again', run: () => void openRecent(autosave, id) }],
+      passing: true,
     });
   }
   return false;
@@ -82,7 +83,7 @@ const saveAsFile = ({ title, text }: SavedSession): void =>
 export async function openRecent(autosave: Autosave, id: string): Promise<void> {
   const listed = recentSessions.getState()?.some((recent) => recent.id === id);
   if (await resumeWork(autosave, { id, author: '' })) {
-    closeBanner('refused');
+    closePassing();
     return goToSession();
   }
   await autosave.recent.refresh();
@@ -92,6 +93,7 @@ export async function openRecent(autosave: Autosave, id: string): Promise<void> 
     kind: 'error',
     title: 'This work is not there any more',
     detail: 'It was forgotten in another tab, or the browser’s storage was cleared.',
+    passing: true,
   });
 }
 

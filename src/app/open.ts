@@ -1,7 +1,7 @@
 /** Opening things: by route, by file, by link. Whatever is refused leaves the session as it was. */
 import type { OpenResult } from '../base/files';
 import { bytes, count, text as quantityText } from '../base/format';
-import { closeBanner, type NoticeAction, showBanner } from '../base/notices';
+import { closeBanner, closePassing, type NoticeAction, showBanner } from '../base/notices';
 import { formatFragment, navigate, type Route, route } from '../base/route';
 import { fetchAgain } from './again';
 import { openShare, openText, session } from './session';
@@ -40,7 +40,7 @@ export function finish(result: OpenResult, name: string, again: Again, isThere =
     showRefusal(result, name, retries(result, again));
     return;
   }
-  closeBanner(REFUSED);
+  closePassing();
   if (!isThere) goToSession();
 }
 
@@ -96,5 +96,6 @@ export function refuse(
     ...(place ? { place } : {}),
     detail: `${sentence} Your session is untouched.`.trim(),
     actions,
+    passing: true,
   });
 }

@@ -21,6 +21,8 @@ export interface Banner {
   readonly actions?: readonly NoticeAction[];
   /** A banner whose cause persists cannot be closed by hand. */
   readonly sticky?: boolean;
+  /** About what was asked for here: it goes when something else is opened or gone to. */
+  readonly passing?: boolean;
 }
 
 export interface Toast {
@@ -51,6 +53,10 @@ export function showBanner(banner: Banner): void {
 export function closeBanner(id: string): void {
   if (!notices.getState().banners.some((banner) => banner.id === id)) return;
   notices.setState(({ banners }) => ({ banners: banners.filter((banner) => banner.id !== id) }));
+}
+
+export function closePassing(): void {
+  notices.setState(({ banners }) => ({ banners: banners.filter(({ passing }) => !passing) }));
 }
 
 let nextToast = 1;

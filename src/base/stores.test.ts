@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { commands, runCommand } from './commands';
-import { closeBanner, notices, showBanner } from './notices';
+import { closeBanner, closePassing, notices, showBanner } from './notices';
 import { createRegistry } from './registry';
 import { createStore, derive, watch } from './store';
 
@@ -75,6 +75,9 @@ test('a banner about the same thing takes the place of the earlier one', () => {
   showBanner({ id: 'file', kind: 'error', title: 'Second' });
   expect(notices.getState().banners.map((banner) => banner.title)).toEqual(['Other', 'Second']);
   closeBanner('file');
+  showBanner({ id: 'address', kind: 'error', title: 'Of this place', passing: true });
+  closePassing();
+  expect(notices.getState().banners.map((banner) => banner.title)).toEqual(['Other']);
   closeBanner('disk');
   expect(notices.getState().banners).toEqual([]);
 });

@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest';
 import { lessonMap } from '../model/lesson/map';
-import { lessonLines, untangled } from './lesson-lines';
+import { lessonLines, type Needing, untangled } from './lesson-lines';
 
 const level = new Map(lessonMap().map((one) => [one.entry.id, one.level]));
-const lessons = lessonMap().map(({ entry, needs, level: own }) => ({
+const lessons: readonly Needing[] = lessonMap().map(({ entry, needs, level: own }) => ({
   id: entry.id,
-  level: own,
-  needs: needs.map(({ id }) => ({ id, level: level.get(id) ?? 0 })),
+  column: own,
+  needs: needs.map(({ id }) => ({ id, column: level.get(id) ?? 0 })),
 }));
 
 /** Each level a column, each lesson a box in it. */
-const boxesOf = (all: typeof lessons) =>
+const boxesOf = (all: readonly Needing[]) =>
   new Map(
-    all.map(({ id, level: column }) => {
-      const row = all.filter((one) => one.level === column).findIndex((one) => one.id === id);
+    all.map(({ id, column }) => {
+      const row = all.filter((one) => one.column === column).findIndex((one) => one.id === id);
       return [id, { x: column * 220, y: row * 60, width: 180, height: 50 }];
     }),
   );
@@ -28,6 +28,14 @@ test('a line joins each lesson to each that it needs, from left to right', () =>
   }
 });
 
+test('a line from another row of lessons shows only when one of its ends is looked at', () => {
+  const there = lessons.map((one) => ({
+    ...one,
+    needs: one.needs.map(({ id }) => ({ id, column: null })),
+  }));
+  expect(lessonLines(there, boxesOf(there)).every(({ isLong }) => isLong)).toBe(true);
+});
+
 test('where lessons stand one under another there are no lines', () => {
   const stacked = new Map(
     lessons.map(({ id }, row) => [id, { x: 0, y: row * 60, width: 300, height: 50 }]),
@@ -36,7 +44,7 @@ test('where lessons stand one under another there are no lines', () => {
 });
 
 /** Pairs of lines between neighbouring columns that cross. */
-function crossings(all: typeof lessons): number {
+function crossings(all: readonly Needing[]): number {
   const boxes = boxesOf(all);
   const short = lessonLines(all, boxes).filter(({ isLong }) => !isLong);
   const y = (id: string) => boxes.get(id)?.y ?? 0;

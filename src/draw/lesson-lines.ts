@@ -1,19 +1,19 @@
-/** Lines of the map of lessons: from each lesson to those that build on it, one column further or several. */
+/** Lines of the map of lessons: from each lesson to those that build on it, in its own row of columns or in another. */
 import type { Rect } from '../base/geometry';
 
 export interface LessonLine {
   readonly from: string;
   readonly to: string;
   readonly d: string;
-  /** It passes other columns on its way, so it is drawn only when one of its ends is looked at. */
+  /** It passes other lessons on its way, so it is drawn only when one of its ends is looked at. */
   readonly isLong: boolean;
 }
 
-/** A lesson, its column, and those that it needs. */
+/** A lesson, its column, and those that it needs; of another row they have no column. */
 export interface Needing {
   readonly id: string;
-  readonly level: number;
-  readonly needs: readonly { readonly id: string; readonly level: number }[];
+  readonly column: number;
+  readonly needs: readonly { readonly id: string; readonly column: number | null }[];
 }
 
 /** Lines meet a lesson at the height of its title. */
@@ -25,7 +25,7 @@ export function lessonLines(
   lessons: readonly Needing[],
   boxes: ReadonlyMap<string, Rect>,
 ): LessonLine[] {
-  return lessons.flatMap(({ id, level, needs }) =>
+  return lessons.flatMap(({ id, column, needs }) =>
     needs.flatMap((need): LessonLine[] => {
       const [a, b] = [boxes.get(need.id), boxes.get(id)];
       if (!a || !b || b.x <= a.x + a.width) return [];
@@ -38,7 +38,9 @@ export function lessonLines(
       // It turns within the gap before its end, clear of what stands in between.
       const bend = Math.min(36, x2 - x1);
       const d = `M${x1} ${y1}H${x2 - bend}C${x2 - bend / 2} ${y1} ${x2 - bend / 2} ${y2} ${x2} ${y2}`;
-      return [{ from: need.id, to: id, d, isLong: level - need.level > 1 }];
+      return [
+        { from: need.id, to: id, d, isLong: need.column === null || column - need.column > 1 },
+      ];
     }),
   );
 }
@@ -46,18 +48,18 @@ export function lessonLines(
 /** Lessons of a column in the order of those that they need, so that few lines cross. */
 export function untangled<T extends Needing>(lessons: readonly T[]): T[] {
   const place = new Map<string, number>();
-  const levels = [...new Set(lessons.map(({ level }) => level))].sort((a, b) => a - b);
-  return levels.flatMap((level) => {
+  const columns = [...new Set(lessons.map(({ column }) => column))].sort((a, b) => a - b);
+  return columns.flatMap((column) => {
     const weight = ({ needs }: T) =>
       needs.reduce((sum, { id }) => sum + (place.get(id) ?? 0), 0) / Math.max(1, needs.length);
-    const column = lessons
-      .filter((one) => one.level === level)
+    const sorted = lessons
+      .filter((one) => one.column === column)
       .map((one) => ({ one, weight: weight(one) }))
       .sort((a, b) => a.weight - b.weight)
       .map(({ one }) => one);
-    column.forEach(({ id }, index) => {
+    sorted.forEach(({ id }, index) => {
       place.set(id, index);
     });
-    return column;
+    return sorted;
   });
 }

@@ -173,6 +173,17 @@ export class Core {
     return into;
   }
 
+  /** Counters of all parts, one part after another, copied to `into` from an index on. */
+  allCounters(into: Float64Array, from: number): void {
+    const { words } = this.#engine;
+    let next = from;
+    for (const { shape, counters } of this.#parts) {
+      const end = counters + 2 * (shape?.counters ?? 0);
+      for (let at = counters; at < end; at += 2)
+        into[next++] = (words[at] as number) + (words[at + 1] as number) * 2 ** 32;
+    }
+  }
+
   #viewEntry(part: number, view: number) {
     const engine = this.#engine;
     const place = this.#parts[part];

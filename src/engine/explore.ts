@@ -28,6 +28,7 @@ export const INVARIANTS = [
   'what is read is what was sent',
   'packets are read once, in turn',
   'a buffer that is still to be read is not the adapter’s',
+  'who finds a flag has what was stored before it',
 ] as const;
 
 export interface Explored {

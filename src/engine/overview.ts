@@ -2,38 +2,80 @@
  * Samples of all counters at every multiple of an interval of simulated time. When there are too many,
  * every other one is dropped and the interval doubles, so a run of any length has some hundreds.
  */
-import type { OverviewSample } from './api';
+import type { OverviewSample, Position } from './api';
 
 const FIRST_INTERVAL_PS = 2 ** 20;
 /** Thinning leaves half: between 512 and 1024 samples, once a run is long enough. */
 const MOST = 1024;
+/** Time, events and trace records of a sample; its counters follow. */
+const HEAD = 3;
+/** Samples that there is room for to begin with. */
+const FIRST_ROOM = 16;
+
+/** Puts the counters of all parts into an array, from an index on. */
+type Count = (into: Float64Array, at: number) => void;
 
 export class Overview {
-  #samples: OverviewSample[] = [];
+  readonly #width: number;
+  /** One sample after another: a run takes thousands of them, and leaves nothing to be collected. */
+  #rows = new Float64Array(0);
+  #count = 0;
   #intervalPs = FIRST_INTERVAL_PS;
+
+  /** @param counters how many a sample has */
+  constructor(counters: number) {
+    this.#width = HEAD + counters;
+  }
 
   /** Time of the next sample; always beyond or at the time of every event processed so far. */
   get duePs(): number {
-    return this.#samples.length * this.#intervalPs;
+    return this.#count * this.#intervalPs;
   }
 
   /** The state in which every event up to and including `duePs` has happened. */
-  take(sample: OverviewSample): void {
-    this.#samples.push(sample);
-    if (this.#samples.length < MOST) return;
-    this.#samples = this.#samples.filter((_, i) => i % 2 === 0);
+  take({ timePs, events, seq }: Position, count: Count): void {
+    const at = this.#count * this.#width;
+    if (at === this.#rows.length) this.#grow();
+    this.#rows[at] = timePs;
+    this.#rows[at + 1] = events;
+    this.#rows[at + 2] = seq;
+    count(this.#rows, at + HEAD);
+    this.#count += 1;
+    if (this.#count === MOST) this.#thin();
+  }
+
+  #grow(): void {
+    const rows = new Float64Array(2 * this.#rows.length || FIRST_ROOM * this.#width);
+    rows.set(this.#rows);
+    this.#rows = rows;
+  }
+
+  #thin(): void {
+    const width = this.#width;
+    this.#count /= 2;
     this.#intervalPs *= 2;
+    for (let i = 1; i < this.#count; i++)
+      this.#rows.copyWithin(i * width, 2 * i * width, (2 * i + 1) * width);
+  }
+
+  #sample(index: number): OverviewSample {
+    const at = index * this.#width;
+    const [timePs = 0, events = 0, seq = 0] = this.#rows.subarray(at, at + HEAD);
+    return { timePs, events, seq, counters: this.#rows.slice(at + HEAD, at + this.#width) };
   }
 
   /** Forgets the samples from `events` on: the run will take another course there. */
   dropFrom(events: number): void {
-    const end = this.#samples.findIndex((sample) => sample.events >= events);
-    if (end >= 0) this.#samples.length = end;
+    const before = (index: number) => (this.#rows[index * this.#width + 1] ?? 0) < events;
+    let kept = 0;
+    while (kept < this.#count && before(kept)) kept++;
+    this.#count = kept;
   }
 
   /** All samples, and `here` if it lies beyond them. */
   upTo(here: OverviewSample): readonly OverviewSample[] {
-    const last = this.#samples.at(-1);
-    return last && last.events >= here.events ? [...this.#samples] : [...this.#samples, here];
+    const samples = Array.from({ length: this.#count }, (_, i) => this.#sample(i));
+    const last = samples.at(-1);
+    return last && last.events >= here.events ? samples : [...samples, here];
   }
 }

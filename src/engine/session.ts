@@ -58,6 +58,8 @@ export class SessionRunner {
   readonly #overview: Overview | null;
   /** How many counters each part has. */
   readonly #counterCounts: readonly number[];
+  /** How many all parts have together. */
+  readonly #counterCount: number;
   #commands: readonly Command[];
   /** Index of the first command that is still to be carried out. */
   #next = 0;
@@ -73,10 +75,11 @@ export class SessionRunner {
     this.#position = core.position;
     const parts = Array.from({ length: core.partCount }, (_, part) => part);
     this.#counterCounts = parts.map((part) => core.counterCount(part));
+    this.#counterCount = this.#counterCounts.reduce((sum, count) => sum + count, 0);
     const { keyframeBytes, keyframeSpacing } = options;
     this.#keyframes =
       keyframeBytes > 0 ? new Keyframes(core.stateBytes, keyframeBytes, keyframeSpacing) : null;
-    this.#overview = options.overview ? new Overview() : null;
+    this.#overview = options.overview ? new Overview(this.#counterCount) : null;
     this.#arrive();
   }
 
@@ -124,7 +127,8 @@ export class SessionRunner {
       this.#position = this.core.position;
       if (code === STOP.events || this.#commandDue() === this.#position.events) continue;
       if (code === STOP.idle) return 'idle';
-      if (sampleAt <= untilPs) this.#overview?.take({ ...this.#sample(), timePs: sampleAt });
+      if (sampleAt <= untilPs)
+        this.#overview?.take({ ...this.#position, timePs: sampleAt }, this.#count);
       if (untilPs <= sampleAt) return 'until';
     }
   }
@@ -216,7 +220,7 @@ export class SessionRunner {
 
   /** Bytes that the counters of all parts take. */
   get counterBytes(): number {
-    return 8 * this.#counterCounts.reduce((sum, count) => sum + count, 0);
+    return 8 * this.#counterCount;
   }
 
   /** Counters of every part, in one piece of memory. */
@@ -224,10 +228,12 @@ export class SessionRunner {
     return this.#counterCounts.map((count, part) => this.core.counters(part, into.f64(count)));
   }
 
+  readonly #count = (into: Float64Array, at: number) => this.core.allCounters(into, at);
+
   #sample(): OverviewSample {
-    const columns = new Columns(new ArrayBuffer(this.counterBytes));
-    this.counters(columns);
-    return { ...this.#position, counters: new Float64Array(columns.buffer) };
+    const counters = new Float64Array(this.#counterCount);
+    this.core.allCounters(counters, 0);
+    return { ...this.#position, counters };
   }
 
   /** Samples along what has been run so far, evenly spaced in simulated time. */

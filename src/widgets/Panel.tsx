@@ -47,8 +47,10 @@ export function Panel(props: PanelProps) {
       ) : (
         <header className={styles.header}>
           {place.key && <span className={styles.key}>{place.key}</span>}
-          <h2 id={heading}>{title}</h2>
-          {sub && <span className={styles.sub}>{sub}</span>}
+          <div className={styles.name}>
+            <h2 id={heading}>{title}</h2>
+            {sub && <span className={styles.sub}>{sub}</span>}
+          </div>
           <div className={styles.tools}>
             {tools}
             <PanelButtons hasTwin={twin !== undefined} />

@@ -1,3 +1,4 @@
+import { type ReactNode, useId } from 'react';
 import { Icon } from './Icon';
 import styles from './Select.module.css';
 
@@ -8,28 +9,46 @@ interface SelectProps<T extends string> {
   onChange(value: T): void;
   /** Shows the label before the field; else it is only spoken. */
   readonly showLabel?: boolean;
+  /** What stands for the label on the page: words that explain themselves are controls of their own. */
+  readonly words?: ReactNode;
 }
 
 export function Select<T extends string>(props: SelectProps<T>) {
-  const { label, options, value, onChange, showLabel } = props;
+  const { label, options, value, onChange, showLabel, words } = props;
+  const id = useId();
+  const box = (
+    <span className={styles.box}>
+      <select
+        id={id}
+        aria-label={words === undefined ? undefined : label}
+        value={value}
+        onChange={(event) => onChange(event.target.value as T)}
+      >
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.title}
+          </option>
+        ))}
+      </select>
+      <Icon name="down" size={12} />
+    </span>
+  );
+  if (words !== undefined)
+    return (
+      <span className={styles.field}>
+        <span className={styles.label}>{words}</span>
+        {box}
+      </span>
+    );
   return (
-    <label className={styles.field}>
+    <label className={styles.field} htmlFor={id}>
       <span
         className={showLabel ? styles.label : 'visually-hidden'}
         title={showLabel ? label : undefined}
       >
         {label}
       </span>
-      <span className={styles.box}>
-        <select value={value} onChange={(event) => onChange(event.target.value as T)}>
-          {options.map((option) => (
-            <option key={option.value} value={option.value}>
-              {option.title}
-            </option>
-          ))}
-        </select>
-        <Icon name="down" size={12} />
-      </span>
+      {box}
     </label>
   );
 }

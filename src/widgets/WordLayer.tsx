@@ -20,6 +20,8 @@ interface WordLayerProps {
 interface Found {
   readonly term: Term;
   readonly box: DOMRect;
+  /** The part of a drawing that the keyboard came to. */
+  readonly of?: Element;
 }
 
 /** Words that can hold no control of their own: those of drawings, and of rows that are chosen as a whole. */
@@ -93,7 +95,7 @@ export function WordLayer({ className, children }: WordLayerProps) {
   const onFocus = ({ target }: FocusEvent) => {
     if (!target.matches('svg [data-part]:focus-visible')) return;
     const [first] = [...target.querySelectorAll('text')].flatMap((one) => mentionsOf(one, terms));
-    soon(OPEN_MS, () => first ?? null);
+    soon(OPEN_MS, () => (first ? { ...first, of: target } : null));
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: what is inside has the controls
@@ -110,7 +112,8 @@ export function WordLayer({ className, children }: WordLayerProps) {
       }}
       onFocus={onFocus}
       onBlur={({ target }) => {
-        if (target.matches('[data-part]')) soon(0, () => null);
+        // A finger that goes to another word takes the focus from the last one on its way.
+        if (target.matches('[data-part]') && found?.of === target) soon(0, () => null);
       }}
     >
       {children}

@@ -86,6 +86,11 @@ test.describe('on a phone', () => {
     expect((box?.x ?? 0) + (box?.width ?? 999)).toBeLessThanOrEqual(390);
     await page.locator('#lesson').getByRole('heading').first().tap();
     await expect(note).toBeHidden();
+    for (const name of ['Bus', 'Bridge']) {
+      await page.locator('#machine svg text', { hasText: new RegExp(`^${name}$`) }).tap();
+      await expect(page.getByRole('group', { name: name.toLowerCase() })).toBeVisible();
+      await page.keyboard.press('Escape');
+    }
   });
 });
 

@@ -3,7 +3,7 @@ import { expect, type Page, test } from '@playwright/test';
 import { expectAccessible } from './accessible';
 
 /** How long running everything may take on two cores that do other things too. */
-const ALL_RUN = { timeout: 150_000 };
+const ALL_RUN = { timeout: 200_000 };
 
 /** Opens the report and waits until every scenario has been run. */
 async function openReport(page: Page): Promise<void> {

@@ -322,10 +322,15 @@ test.describe('an address', () => {
     await expect(page).toHaveURL(/#\/lab\/gt\/crossover$/);
   });
 
-  test('of a scenario that is not shipped names it', async ({ page }) => {
+  test('of a scenario that is not shipped names it, until another is opened', async ({ page }) => {
     await open(page, '#/lab/gt/crosover');
     await expect(banner(page)).toContainText('gt/crosover');
     await expect(heading(page)).toHaveText('Gallery');
+    const gt = page.getByRole('region', { name: 'PIO or DMA' });
+    await gt.getByRole('link', { name: /crossover/ }).press('Enter');
+    await expect(heading(page)).toContainText('crossover');
+    await expect(banner(page)).toHaveCount(0);
+    await expect(page.locator('main')).toBeFocused();
   });
 });
 

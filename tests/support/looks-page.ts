@@ -83,7 +83,12 @@ function noteCanvasWords(): void {
     const wide = Math.min(width, most ?? width);
     const from =
       this.textAlign === 'center' ? x - wide / 2 : this.textAlign === 'right' ? x - wide : x;
-    listOf(this).push({ text, box: placed(this, from, y - up, wide, up + down) });
+    const box = placed(this, from, y - up, wide, up + down);
+    const list = listOf(this);
+    // A word that crosses the needle is written twice in its place, in the ink of either side.
+    const isThere = (one: CanvasWords) =>
+      one.text === text && one.box.left === box.left && one.box.top === box.top;
+    if (!list.some(isThere)) list.push({ text, box });
     return most === undefined
       ? fillText.call(this, text, x, y)
       : fillText.call(this, text, x, y, most);

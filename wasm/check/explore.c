@@ -147,12 +147,13 @@ static void explorer_take(by *m, struct by_explored *r, const uint8_t *bytes, ui
 
 /* The way from the first state to `last`, and then the nth of what can happen there, if there is such. */
 static void explorer_way(by *m, struct explorer *e, uint32_t last, uint32_t nth) {
-  uint32_t states[EXPLORE_STEPS], n = 0;
+  uint32_t states[EXPLORE_STEPS], n = 0, i;
   uint8_t bytes[KEEP_BYTES];
   struct by_keeper k;
-  for (uint32_t i = last; i != NO_STATE && n < EXPLORE_STEPS; i = explorer_before(e)[i]) states[n++] = i;
-  __builtin_memcpy(bytes, e->first, sizeof bytes);
+  for (i = last; i != NO_STATE && n < EXPLORE_STEPS; i = explorer_before(e)[i]) states[n++] = i;
   e->result.way_length = e->result.steps = 0;
+  if (i != NO_STATE) return; /* its beginning would be missing */
+  __builtin_memcpy(bytes, e->first, sizeof bytes);
   while (n-- > 1) {
     explorer_take(m, &e->result, bytes, explorer_nth(e)[states[n - 1]]);
     by_keep_out(m, &k, bytes);

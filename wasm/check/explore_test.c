@@ -101,6 +101,84 @@ static void what_is_explored_is_all_that_can_happen(void **state) {
   free(c.seen);
 }
 
+/* A way has room for so many choices: what comes after them is left out, and nothing behind is touched. */
+static void a_way_that_is_too_long_is_cut(void **state) {
+  (void)state;
+  struct {
+    struct by_explored found;
+    uint32_t behind[16];
+  } way = {.found = {.way_length = EXPLORE_STEPS * 4 - 1}};
+  uint8_t bytes[KEEP_BYTES];
+  struct by_keeper k;
+  by *m = small_open(&SOUND[0]);
+  by_side(m)->exploring = 1;
+  by_keep_out(m, &k, bytes);
+  for (uint32_t times = 0; times < 3; times++) {
+    explorer_take(m, &way.found, bytes, times);
+    assert_true(by_side(m)->tried > 0);
+    assert_int_equal(way.found.way_length, EXPLORE_STEPS * 4);
+    assert_int_equal(way.found.way[EXPLORE_STEPS * 4 - 1], 0);
+    for (uint32_t i = 0; i < 16; i++) assert_int_equal(way.behind[i], 0);
+  }
+  assert_int_equal(by_side(m)->choice[0] + by_side(m)->choice[1] > 0, 1); /* the last was another than the first */
+}
+
+/* To the last of a chain of states, each the first that follows the one before: as many steps as there are states behind the first; with more than there is room for, none. */
+static void a_way_begins_with_the_first_state_or_is_not_told(void **state) {
+  (void)state;
+  uint64_t *work = calloc(1, ROOM);
+  struct explorer *e = (struct explorer *)work;
+  by *m = small_open(&SOUND[0]);
+  by_explore_begin(m, work, ROOM);
+  uint8_t bytes[KEEP_BYTES], here[KEEP_BYTES], there[KEEP_BYTES];
+  struct by_keeper k;
+  memcpy(bytes, e->first, sizeof bytes);
+  for (uint32_t n = 1; n <= EXPLORE_STEPS + 1; n++) {
+    explorer_before(e)[n - 1] = n > 1 ? n - 2 : NO_STATE;
+    explorer_nth(e)[n - 1] = 0;
+    if (n != 1 && n != 2 && n != 300 && n < EXPLORE_STEPS) continue;
+    explorer_way(m, e, n - 1, NO_STATE);
+    uint32_t length = e->result.way_length, steps = e->result.steps, reached = by_keep_out(m, &k, here), events = 0;
+    assert_int_equal(length > 0, n > 1 && n <= EXPLORE_STEPS);
+    assert_int_equal(steps >= n - 1, n <= EXPLORE_STEPS);
+    if (length == 0) continue;
+    explorer_enter(m, bytes);
+    for (uint32_t i = 1; i < n; i++) {
+      uint64_t before = m->events;
+      by_side(m)->forced = by_side(m)->tried = 0;
+      by_step_any(m);
+      by_settle(m);
+      events += (uint32_t)(m->events - before);
+      uint8_t now[KEEP_BYTES];
+      by_keep_out(m, &k, now);
+      explorer_enter(m, now);
+    }
+    assert_int_equal(steps, events);
+    assert_int_equal(by_keep_out(m, &k, there), reached);
+    assert_memory_equal(here, there, reached);
+  }
+  free(work);
+}
+
+/* Choices that a scenario gives are made first, one after another, as far as there are so many to choose from; then the seed's. */
+static void choices_that_are_given_come_first(void **state) {
+  (void)state;
+  static const uint64_t given[] = {3, 0, 7, 2, 5};
+  static const uint32_t made[] = {3, 0, 4, 2, 4}; /* of five */
+  const struct small g = {.cpus = 2, .given = given, .choices = 5};
+  uint32_t next[2][20], differ = 0;
+  for (uint32_t with = 0; with < 2; with++) {
+    by *m = small_open(with ? &g : &SOUND[0]);
+    for (uint32_t i = 0; i < 5; i++) {
+      uint32_t pick = by_choose(m, BY_CHOOSE_ARBITER, 5);
+      if (with) assert_int_equal(pick, made[i]);
+    }
+    for (uint32_t i = 0; i < 20; i++) next[with][i] = by_choose(m, BY_CHOOSE_ARBITER, 100), differ += next[with][i] != next[with][0];
+  }
+  assert_memory_equal(next[0], next[1], sizeof *next); /* as if they had been made by the seed so far */
+  assert_true(differ > 20);
+}
+
 /* In portions it comes to the same, each about as large as was asked for; and where memory ends, it says so. */
 static void exploring_can_be_done_in_portions_and_ends_with_its_memory(void **state) {
   (void)state;
@@ -153,7 +231,8 @@ static uint32_t played(const struct small *g, const struct by_explored *r) {
 
 static void every_defect_of_the_protocol_is_found_by_a_way_that_can_be_played(void **state) {
   (void)state;
-  static const uint32_t cache[] = {SNOOP_CACHE_FAULT_OK_WHILE_DIRTY, SNOOP_CACHE_FAULT_OK_KEEPS_SHARED, SNOOP_CACHE_FAULT_PRIVATE_LEAVES_COPY, SNOOP_CACHE_FAULT_OWNER_STAYS_DIRTY, SNOOP_CACHE_FAULT_VICTIM_DROPPED};
+  static const uint32_t cache[] = {SNOOP_CACHE_FAULT_OK_WHILE_DIRTY, SNOOP_CACHE_FAULT_OK_KEEPS_SHARED, SNOOP_CACHE_FAULT_PRIVATE_LEAVES_COPY, SNOOP_CACHE_FAULT_OWNER_STAYS_DIRTY, SNOOP_CACHE_FAULT_VICTIM_DROPPED, SNOOP_CACHE_FAULT_BUFFER_NOT_SNOOPED};
+  uint32_t told = 0;
   for (uint32_t i = 0; i <= sizeof cache / sizeof *cache; i++) {
     int memory = i == sizeof cache / sizeof *cache;
     const struct small g = {.cpus = 2, .fault = memory ? 0 : cache[i], .memory_fault = memory ? MEMORY_CONTROLLER_FAULT_COPY_SKIPS_MEMORY : 0};
@@ -164,9 +243,11 @@ static void every_defect_of_the_protocol_is_found_by_a_way_that_can_be_played(vo
     const uint32_t part = r->part;
     uint32_t broken = played(&g, r);
     if (broken) assert_int_equal(part, by_side(test_engine())->broken_part);
+    told += broken != 0;
     if (broken) assert_int_equal(by_part(test_engine(), part)->type, BY_TYPE_SNOOP_CACHE); /* that reads or loses what is not the newest */
     assert_true(broken == 0 || broken == r->invariant); /* some only show when the whole state is looked at */
   }
+  assert_true(told > 0);
 }
 
 static void a_kept_state_goes_on_like_the_one_it_was_kept_from(void **state) {
@@ -262,10 +343,53 @@ static void a_run_in_any_order_keeps_to_its_time(void **state) {
   assert_int_equal(m->time, 2500000);
 }
 
+/* A command is under way until the card is done; if nobody is told by itself, until the driver has asked. What is on its way to the prover counts for one who waits. */
+static void a_card_keeps_its_driver_waiting_until_it_is_done(void **state) {
+  (void)state;
+  static const struct { uint32_t job, quiet, card, busy; } cases[] = {{0, 0, CARD_IDLE, 0}, {0, 1, CARD_WORKS, 0}, {1, 0, CARD_WORKS, 1}, {1, 0, CARD_IDLE, 1}, {1, 0, CARD_DONE, 0}, {1, 1, CARD_DONE, 1}, {1, 1, CARD_WORKS, 1}};
+  by *m = small_open(&(struct small){.cpus = 2, .adapter = COHERENT, .card = 0x1e});
+  const struct checked c = checked_parts(m);
+  uint32_t rows;
+  struct prover_now *now = checked_view(m, c.prover, PROVER_VIEW_NOW, &rows);
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (uint32_t others = 0; others < 8; others++) {
+      now->job = cases[i].job, now->quiet = cases[i].quiet, now->card = cases[i].card;
+      now->busy_0 = others & 1, now->busy_1 = others >> 1 & 1, now->device = others >> 2;
+      for (uint32_t steps = 0; steps < 5; steps++) assert_int_equal(is_busy(m, &c, steps), cases[i].busy + (uint32_t)__builtin_popcount(others) > steps);
+    }
+}
+
+/* Posts, accesses, interrupts and lines that are still to come; a line that is here, or none, is no such thing. */
+static void a_bridge_is_done_when_nothing_is_on_its_way_through_it(void **state) {
+  (void)state;
+  by *m = small_open(&(struct small){.cpus = 1, .adapter = COHERENT, .card = 0x1e, .bridge_lines = 3});
+  const struct checked c = checked_parts(m);
+  uint32_t rows;
+  struct hsc_pci_now *now = checked_view(m, c.bridge, HSC_PCI_VIEW_NOW, &rows);
+  struct hsc_pci_lines *line = checked_view(m, c.bridge, HSC_PCI_VIEW_LINES, &rows);
+  uint32_t *const left[] = {&now->posted, &now->queued, &now->interrupts};
+  assert_int_equal(rows, 3);
+  assert_int_equal(held_by_bridge(m, c.bridge), 0);
+  for (uint32_t i = 0; i < 3; i++) {
+    *left[i] = 2;
+    assert_true(held_by_bridge(m, c.bridge) && unanswered(m, &c));
+    *left[i] = 0;
+  }
+  for (uint32_t i = 0; i < rows; i++)
+    for (uint32_t state = HSC_PCI_LINE_EMPTY; state <= HSC_PCI_LINE_DROPPED; state++) {
+      line[i].state = state;
+      assert_int_equal(held_by_bridge(m, c.bridge), state != HSC_PCI_LINE_EMPTY && state != HSC_PCI_LINE_HERE);
+      line[i].state = HSC_PCI_LINE_EMPTY;
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_sound_machine_holds_in_every_state),
       cmocka_unit_test(what_is_explored_is_all_that_can_happen),
+      cmocka_unit_test(a_way_that_is_too_long_is_cut),
+      cmocka_unit_test(a_way_begins_with_the_first_state_or_is_not_told),
+      cmocka_unit_test(choices_that_are_given_come_first),
       cmocka_unit_test(exploring_can_be_done_in_portions_and_ends_with_its_memory),
       cmocka_unit_test(every_defect_of_the_protocol_is_found_by_a_way_that_can_be_played),
       cmocka_unit_test(a_kept_state_goes_on_like_the_one_it_was_kept_from),
@@ -273,6 +397,8 @@ int main(void) {
       cmocka_unit_test(each_invariant_is_broken_by_what_it_is_about),
       cmocka_unit_test(an_event_in_any_order_follows_from_its_message),
       cmocka_unit_test(a_run_in_any_order_keeps_to_its_time),
+      cmocka_unit_test(a_card_keeps_its_driver_waiting_until_it_is_done),
+      cmocka_unit_test(a_bridge_is_done_when_nothing_is_on_its_way_through_it),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -76,6 +76,28 @@ static void a_search_that_ran_out_of_room_says_so(void **state) {
   assert_int_equal(job.states, 100);
 }
 
+/* From either home pool; where many are no more than one there is nothing else to choose. */
+static void an_idle_thread_may_ask_for_one_entry_or_for_many(void **state) {
+  (void)state;
+  for (uint32_t large = 1; large <= 3; large++) {
+    const struct check_job job = {.rules = RULE_LAZY | RULE_END_EXACT, .threads = 2, .per_pool = 3, .most = 1, .large_request = large};
+    const struct check_state now = {.hints = {0, 3}};
+    struct check_next out[CHECK_CHOICES];
+    const uint32_t choices = check_choices(&job, &now, 1, out);
+    assert_int_equal(choices, large > 1 ? 4 : 2);
+    for (uint32_t i = 0; i < choices; i++) {
+      const struct check_thread *asks = &out[i].state.threads[1];
+      assert_int_equal(out[i].step.action, CHECK_BEGIN);
+      assert_int_equal(out[i].step.thread, 1);
+      assert_int_equal(asks->status, CHECK_WANTS);
+      assert_int_equal(asks->pool, i % 2);
+      assert_int_equal(asks->home, i % 2);
+      assert_int_equal(asks->pages, i < 2 ? 1 : large);
+      assert_int_equal(out[i].state.threads[0].status, CHECK_IDLE);
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_rules_of_linux_let_a_device_use_a_stale_translation),
@@ -84,6 +106,7 @@ int main(void) {
       cmocka_unit_test(a_flag_for_each_pool_alone_is_not_enough),
       cmocka_unit_test(two_threads_under_the_mended_rules_never_meet_a_stale_translation),
       cmocka_unit_test(a_search_that_ran_out_of_room_says_so),
+      cmocka_unit_test(an_idle_thread_may_ask_for_one_entry_or_for_many),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,8 +2,8 @@
  * What a part may use. A part is a handler of timed messages plus state in the arena; it meets
  * other parts only through its wired ports, in two ways:
  *
- *     by_out(...)    a message that arrives later, through the event queue
- *     by_ask(...)    a poll answered at once, inside a bus phase (a snoop, a claim, a data beat)
+ *     send_...(...)   a message that arrives later, through the event queue
+ *     ask_...(...)    a question answered at once, inside a bus phase (a snoop, a claim, a data beat)
  *
  *   port --- wire --- port      each wire joins exactly two ports
  *
@@ -27,6 +27,11 @@
 
 #define BY_INLINE static inline __attribute__((always_inline))
 
+/* What is generated for the engine and called by parts: within it, where the engine is one with them. */
+#ifndef BY_WITHIN
+#define BY_WITHIN static __attribute__((unused))
+#endif
+
 #define BY_NONE 0xffffu
 #define BY_NEVER UINT64_MAX
 
@@ -40,7 +45,8 @@ typedef struct {
   uint8_t kind;
 } by_msg;
 
-/* A poll: filled by the asker, answered in place. `words` points into arena state for the length of the call. */
+/* What any question looks like: filled by the asker, answered in place. `words` points into arena state for the length of
+   the call. Since all look alike, a part can pass one on as another. */
 typedef struct {
   uint64_t addr;
   uint64_t when; /* a time asked for or answered */
@@ -72,10 +78,11 @@ enum by_invariant {
   BY_AS_SENT,           /* what is read of a packet is what was sent */
   BY_IN_TURN,           /* packets are read once, in the order in which they came */
   BY_STILL_HELD,        /* a buffer that is still to be read is not the adapter's */
+  BY_IN_ORDER,          /* who finds a flag in memory has what was stored before it */
 };
 
 
-/* A part type: what is called at load and between events. Messages and polls go through generated switches. */
+/* A part type: what is called at load and between events. Messages and questions go through generated switches. */
 typedef struct {
   int (*load)(by *m, uint32_t self); /* BY_OK, or it was refused */
   void (*adapt)(by *m, uint32_t self); /* a live parameter has changed; NULL where that needs nothing */
@@ -137,6 +144,15 @@ _Static_assert(sizeof(struct by_side) <= BY_SIDE_BYTES, "side area");
 
 static inline struct by_side *by_side(by *m) { return (struct by_side *)((uint8_t *)m - BY_SIDE_BYTES); }
 static inline void *by_at(by *m, uint32_t offset) { return (uint8_t *)m + offset; }
+/* Not 0: the order of events is left open. Only the engine that also checks can do that. */
+static inline uint32_t by_open_order(const by *m) {
+#ifdef BY_CHECKS
+  return m->free_order;
+#else
+  (void)m;
+  return 0;
+#endif
+}
 /* The part rows lie right behind. */
 static inline struct by_part *by_part(by *m, uint32_t id) { return (struct by_part *)(m + 1) + id; }
 
@@ -177,10 +193,9 @@ void by_out(by *m, uint32_t self, uint32_t port, uint64_t delay, uint32_t phase,
 /* Answers by which name it can be withdrawn as long as it is pending. */
 uint32_t by_self(by *m, uint32_t self, uint64_t delay, uint32_t phase, uint32_t kind, uint64_t addr, uint32_t x, uint32_t y);
 void by_withdraw(by *m, uint32_t name);
-uint32_t by_ask(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p);
 
-/* A message for a port at which nobody handles it, and a message said at a port that leads nowhere: the engine stops, and
-   the directory says which part, port and message. */
+/* A message for a port at which nobody handles it, and a message said at a port that leads nowhere, or to somebody who does
+   not hear it: the engine stops, and the directory says which part, port and message. */
 _Noreturn void by_unheard(by *m, uint32_t self, uint32_t port, uint32_t kind);
 _Noreturn void by_unanswered(by *m, uint32_t self, uint32_t port, uint32_t kind);
 /* A message said to a part that is in the middle of asking, in builds that assert the rule of re-entrancy (asking.h). */
@@ -193,8 +208,20 @@ _Noreturn void by_asked_back(by *m, uint32_t self, uint32_t port, uint32_t kind)
 #define BY_WAY_ENDS 0xffu
 enum by_when { BY_ANY_TIME = 0, BY_AT_ONCE /* nobody can tell when */, BY_NOT_NOW };
 
-/* Writes a trace record and makes it the cause of what this part does next; returns its number. */
+/* Writes a trace record and makes it the cause of what this part does next; returns its number. The number advances whether
+   or not the record is kept, because causes are part of the state: the run is the same with recording on or off. */
 uint32_t by_trace(by *m, uint32_t self, uint32_t kind, uint64_t a, uint32_t b, uint32_t c);
+/* The same where it is called, for what happens at almost every event. */
+BY_INLINE uint32_t by_trace_often(by *m, uint32_t self, uint32_t kind, uint64_t a, uint32_t b, uint32_t c) {
+  uint64_t seq = ++m->seq;
+  struct by_side *side = by_side(m);
+  if (side->recording) {
+    struct by_record *ring = by_at(m, side->directory.trace_at);
+    ring[(seq - 1) & side->trace_mask] = (struct by_record){m->time, m->cause, (uint16_t)self, (uint16_t)kind, a, b, c};
+  }
+  m->cause = (uint32_t)seq;
+  return (uint32_t)seq;
+}
 
 /* How many messages of a kind are pending, whoever gets them. */
 uint32_t by_in_flight(by *m, uint32_t kind);

@@ -80,6 +80,20 @@ static void the_trace_keeps_the_latest_records(void **state) {
   }
 }
 
+/* A session that asks for no trace has none, whoever turns recording on; records are numbered all the same. */
+static void without_a_trace_nothing_is_recorded(void **state) {
+  (void)state;
+  struct session s = session_new(0, 0, 0);
+  assert_int_equal(session_open(&s), BY_OK);
+  by *m = test_engine();
+  const struct by_record *ring = by_at(m, by_look(m)->trace_at), before = *ring;
+  for (uint32_t i = 1; i <= 3; i++) {
+    by_record_trace(m, i != 2);
+    assert_int_equal(by_trace(m, 3, 100, 1, 2, 3), i);
+    assert_memory_equal(ring, &before, sizeof before);
+  }
+}
+
 static void headers_of_other_sessions_are_refused(void **state) {
   (void)state;
   static const struct { uint32_t at, value; int error; uint32_t detail; } bad[] = {
@@ -139,6 +153,11 @@ static void every_bit_of_state_counts_in_the_hash(void **state) {
     if (at < sizeof(struct by)) continue; /* what by_look itself reads */
     bytes[at] ^= bit;
     assert_int_not_equal(test_hash(), hash);
+    for (uint32_t words = 1; words <= 8 && at + 4 * words < test_engine()->state_bytes; words++) { /* the same change some words on does not make up for it */
+      bytes[at + 4 * words] ^= bit;
+      assert_int_not_equal(test_hash(), hash);
+      bytes[at + 4 * words] ^= bit;
+    }
     bytes[at] ^= bit;
   }
   assert_int_equal(test_hash(), hash);
@@ -171,6 +190,46 @@ static void runs_or_stops(void) {
     assert_true(d->error_part < d->part_count);
   }
   sigaction(SIGILL, &usual, NULL);
+}
+
+/* Whether a part may ask at a port while others ask. */
+static int asks(uint32_t part, uint32_t port, uint32_t kind) {
+  const struct sigaction stop = {.sa_handler = stopped};
+  struct sigaction usual;
+  volatile int asked = 0;
+  sigaction(SIGILL, &stop, &usual);
+  if (sigsetjmp(before_stop, 1) == 0) {
+    by_asks(test_engine(), part, port, kind);
+    asked = 1;
+  }
+  sigaction(SIGILL, &usual, NULL);
+  return asked;
+}
+
+/* Who is asked may ask on, but nobody who is still asking, be it two parts away; unless it is a note, or the books, or the order is left open. */
+static void who_is_asked_does_not_ask_back(void **state) {
+  (void)state;
+  struct gt_machine g = gt_machine_defaults();
+  struct session s = gt_machine_session(&g, transfer, 3);
+  assert_int_equal(session_open(&s), BY_OK);
+  by *m = test_engine();
+  BY_NOBODY_ASKS();
+  assert_true(asks(CPU, PROCESSOR_PORT_FRONT, FRONT_POST));
+  assert_true(asks(BRIDGE, BRIDGE_PORT_PCI, PCI_REQUEST));
+  assert_true(asks(BUS, PCI_PORT_SLOT, PCI_REQUEST)); /* a note, which may go back */
+  assert_int_equal(by_look(m)->error, BY_OK);
+  assert_false(asks(BUS, PCI_PORT_SLOT, PCI_BEGIN));
+  assert_int_equal(by_look(m)->error, BY_ASKED_BACK);
+  assert_int_equal(by_look(m)->error_part, BUS);
+  assert_int_equal(by_look(m)->error_detail, PCI_PORT_SLOT << 8 | PCI_BEGIN);
+  assert_false(asks(BRIDGE, BRIDGE_PORT_CPU, FRONT_ROOM));
+  assert_int_equal(by_look(m)->error_part, BRIDGE);
+  m->free_order = 1;
+  assert_true(asks(BRIDGE, BRIDGE_PORT_CPU, FRONT_ROOM));
+  m->free_order = 0;
+  BY_NOBODY_ASKS();
+  assert_true(asks(BRIDGE, BRIDGE_PORT_CPU, FRONT_ROOM)); /* nobody is asking */
+  BY_NOBODY_ASKS();
 }
 
 static void a_session_with_any_word_changed_is_refused_or_runs_or_stops_with_a_reason(void **state) {
@@ -332,16 +391,38 @@ static void only_live_parameters_change_while_it_runs(void **state) {
   }
 }
 
+/* Said at a port that leads nowhere: who said it. Said to somebody who does not hear it: that part, at its own port. */
+static void a_message_that_nobody_hears_names_who_does_not(void **state) {
+  (void)state;
+  struct gt_machine g = gt_machine_defaults();
+  struct session s = gt_machine_session(&g, transfer, 3);
+  const struct sigaction stop = {.sa_handler = stopped};
+  struct sigaction usual;
+  for (uint32_t wired = 0; wired < 2; wired++) {
+    const uint32_t port = wired ? PROCESSOR_PORT_FRONT : PROCESSOR_PORT_CONTRACT;
+    assert_int_equal(session_open(&s), BY_OK);
+    sigaction(SIGILL, &stop, &usual);
+    if (sigsetjmp(before_stop, 1) == 0) by_unanswered(test_engine(), CPU, port, 99);
+    sigaction(SIGILL, &usual, NULL);
+    const struct by_directory *d = by_look(test_engine());
+    assert_int_equal(d->error, wired ? BY_UNHEARD : BY_UNANSWERED);
+    assert_int_equal(d->error_part, wired ? BRIDGE : CPU);
+    assert_int_equal(d->error_detail, (wired ? BRIDGE_PORT_CPU : port) << 8 | 99);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(choices_repeat_with_their_seed_and_from_a_record),
       cmocka_unit_test(choices_come_from_a_generator_that_others_have_too),
       cmocka_unit_test(choices_are_recorded_until_the_record_is_full),
       cmocka_unit_test(the_trace_keeps_the_latest_records),
+      cmocka_unit_test(without_a_trace_nothing_is_recorded),
       cmocka_unit_test(headers_of_other_sessions_are_refused),
       cmocka_unit_test(the_host_is_asked_for_the_memory_that_a_session_needs),
       cmocka_unit_test(every_bit_of_state_counts_in_the_hash),
       cmocka_unit_test(a_session_cut_short_is_refused_at_every_length),
+      cmocka_unit_test(who_is_asked_does_not_ask_back),
       cmocka_unit_test(a_session_with_any_word_changed_is_refused_or_runs_or_stops_with_a_reason),
       cmocka_unit_test(memory_that_runs_out_anywhere_is_an_error_and_the_next_opening_works),
       cmocka_unit_test(a_wire_is_refused_when_an_end_is_missing_or_taken),
@@ -351,6 +432,7 @@ int main(void) {
       cmocka_unit_test(identities_are_kept_by_their_meaning),
       cmocka_unit_test(rules_of_parameters_are_kept),
       cmocka_unit_test(only_live_parameters_change_while_it_runs),
+      cmocka_unit_test(a_message_that_nobody_hears_names_who_does_not),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,30 +12,27 @@ static _Noreturn void stop(by *m, uint32_t error, uint32_t self, uint32_t port, 
 }
 
 BY_COLD void by_unheard(by *m, uint32_t self, uint32_t port, uint32_t kind) { stop(m, BY_UNHEARD, self, port, kind); }
-BY_COLD void by_unanswered(by *m, uint32_t self, uint32_t port, uint32_t kind) { stop(m, BY_UNANSWERED, self, port, kind); }
+BY_COLD void by_unanswered(by *m, uint32_t self, uint32_t port, uint32_t kind) {
+  const struct by_wire *wire = by_wire(m, self, port);
+  if (wire->type) by_unheard(m, wire->part, wire->port, kind);
+  stop(m, BY_UNANSWERED, self, port, kind);
+}
 #ifdef BY_ASSERTS
 BY_COLD void by_asked_back(by *m, uint32_t self, uint32_t port, uint32_t kind) { stop(m, BY_ASKED_BACK, self, port, kind); }
 #endif
-
-uint32_t by_ask(by *m, uint32_t self, uint32_t port, uint32_t kind, by_poll *p) {
-  const struct by_wire *wire = by_wire(m, self, port);
-  BY_ASK_OF(m, self, port, kind);
-  if (!wire->type) by_unanswered(m, self, port, kind);
-  return by_dispatch_poll(wire->type - 1u, m, wire->part, wire->port, kind, p);
-}
 
 /* With the order left open, as long as the steps' time allows. */
 static int run_any(by *m, uint64_t until, uint64_t events) {
   for (;;) {
     if (m->events >= events) return BY_EVENTS;
-    if (m->time + m->free_order > until) return BY_UNTIL;
+    if (m->time + by_open_order(m) > until) return BY_UNTIL;
     if (!by_step_any(m)) return BY_IDLE;
   }
 }
 
 int by_run(by *m, uint64_t until, uint64_t events) {
   BY_NOBODY_ASKS();
-  if (m->free_order) return run_any(m, until, events);
+  if (by_open_order(m)) return run_any(m, until, events);
   while (pending(m)) {
     if (m->events >= events) return BY_EVENTS;
     if (soon(m)[m->pending - 1].time > until) return BY_UNTIL;

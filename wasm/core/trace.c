@@ -1,18 +1,8 @@
-/*
- * Trace, choices and hash. A record's sequence number advances whether or not it is kept, because
- * causes are part of the state: the run is the same with recording on or off.
- */
+/* Trace, choices and hash. */
 #include "core/engine.h"
 
 uint32_t by_trace(by *m, uint32_t self, uint32_t kind, uint64_t a, uint32_t b, uint32_t c) {
-  uint64_t seq = ++m->seq;
-  struct by_side *side = by_side(m);
-  if (side->recording) {
-    struct by_record *ring = by_at(m, side->directory.trace_at);
-    ring[(seq - 1) & side->trace_mask] = (struct by_record){m->time, m->cause, (uint16_t)self, (uint16_t)kind, a, b, c};
-  }
-  m->cause = (uint32_t)seq;
-  return (uint32_t)seq;
+  return by_trace_often(m, self, kind, a, b, c);
 }
 
 static uint64_t mix(uint64_t x) {

@@ -1,6 +1,8 @@
 /* The whole engine as one translation unit, so that the compiler sees through every layer. */
 #include "gen/registry.h"
 
+#include "gen/asks.h"
+
 #include "core/queue.c"
 #include "core/any.c"
 #include "core/trace.c"

@@ -17,16 +17,19 @@ struct small {
   uint32_t cpus, adapter, orders, fault, memory_fault;
   uint32_t lines, first_half, contracts; /* 0: as the prover has them by itself */
   uint32_t card, pages;                  /* card: the contracts of its mappings, as bits */
+  const uint64_t *given;                 /* choices that are made first */
+  uint32_t choices;
+  uint32_t bridge_lines; /* 0: one */
 };
 #define SMALL_INTERRUPT 0xfff80000ull
 
 #define PART(s, type, params) session_part(s, type, (const uint64_t *)&(params), sizeof(params) / 8)
 
-static inline void small_bridge(struct session *s) {
+static inline void small_bridge(struct session *s, const struct small *g) {
   struct hsc_params hsc = HSC_DEFAULTS;
   struct hsc_pci_params bridge = HSC_PCI_DEFAULTS;
   struct pci_params pci = PCI_DEFAULTS;
-  bridge.lines = 1, bridge.prefetch = 0, bridge.posts = 2, bridge.accesses = 2, bridge.interrupt = SMALL_INTERRUPT;
+  bridge.lines = g->bridge_lines ? g->bridge_lines : 1, bridge.prefetch = 0, bridge.posts = 2, bridge.accesses = 2, bridge.interrupt = SMALL_INTERRUPT;
   PART(s, BY_TYPE_HSC, hsc);
   PART(s, BY_TYPE_HSC_PCI, bridge);
   PART(s, BY_TYPE_PCI, pci);
@@ -65,11 +68,11 @@ static inline void small_part_list(struct session *s, const struct small *g) {
   PART(s, BY_TYPE_RUNWAY, bus);
   for (uint32_t i = 0; i < g->cpus; i++) PART(s, BY_TYPE_SNOOP_CACHE, cache);
   PART(s, BY_TYPE_PROVER, prover);
-  session_table(s, NULL, 0, 1);
+  session_table(s, g->given, g->choices, 1);
   if (!g->adapter) return;
   PART(s, BY_TYPE_IO_ADAPTER, adapter);
   PART(s, BY_TYPE_IO_SERVICES, services);
-  if (g->card) small_bridge(s);
+  if (g->card) small_bridge(s, g);
   if (g->pages == POOLED) small_pools(s);
 }
 

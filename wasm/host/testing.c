@@ -4,8 +4,6 @@
  */
 #include "host/testing.h"
 
-#include "core/keep.h"
-
 #ifdef EXPORT /* the face of the module is here already, with its own engine */
 by *test_engine(void) { return engine(); }
 #else
@@ -208,4 +206,30 @@ void assert_kept_goes_on(uint32_t steps, uint64_t *random) {
     if (!goes) by_keep_in(m, &k, first);
   }
   free(alive);
+}
+
+static uint32_t kept_of(uint32_t part, uint8_t *bytes) {
+  struct by_keeper k = {.at = bytes};
+  memset(bytes, 0, KEEP_PART);
+  by_dispatch_keep(by_part(test_engine(), part)->type, test_engine(), part, &k);
+  return (uint32_t)(k.at - bytes);
+}
+
+void assert_keeps(uint32_t part, void *const *words, uint32_t count) {
+  uint8_t whole[KEEP_PART], other[KEEP_PART];
+  uint32_t length = kept_of(part, whole), before[32];
+  assert_true(count <= 32);
+  for (uint32_t i = 0; i < count; i++) memcpy(&before[i], words[i], sizeof *before);
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t was = before[i], now = was ? 0 : 1;
+    memcpy(words[i], &now, sizeof now);
+    uint32_t n = kept_of(part, other);
+    if (n == length && memcmp(whole, other, length) == 0) fail_msg("word %u is not kept", i);
+    struct by_keeper k = {.at = whole, .reading = 1};
+    by_dispatch_keep(by_part(test_engine(), part)->type, test_engine(), part, &k);
+    memcpy(&now, words[i], sizeof now);
+    if (now != was) fail_msg("word %u comes back as %u, not as %u", i, now, was);
+    assert_int_equal(kept_of(part, other), length);
+    assert_memory_equal(whole, other, length);
+  }
 }

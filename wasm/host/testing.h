@@ -16,11 +16,15 @@
 #include <string.h>
 
 #define BY_CHECKS
+#ifndef BY_WITHIN
+#define BY_WITHIN /* of the engine that tests are linked to */
+#endif
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-function" /* each test calls some of it */
 #include "gen/registry.h"
 
 #include "check/view.h"
+#include "core/keep.h"
 #include "core/queue.h"
 #include "gen/events.h"
 #pragma GCC diagnostic pop
@@ -99,5 +103,18 @@ static inline uint32_t test_random(uint64_t *state) {
  * same. Reading a state and writing it again changes nothing. When all is over it begins once more.
  */
 void assert_kept_goes_on(uint32_t steps, uint64_t *random);
+
+/*
+ * Each of these words of 4 bytes is part of what is kept of a part: where it alone differs another state is written, and reading
+ * what was written before brings it back. Of writes the meaning comes back: that it is old, or the n-th that is still to come.
+ */
+#define OLD_WRITE 1u
+#define COMING_WRITE(n) (2u + 2 * KEEP_NAMES + (n))
+void assert_keeps(uint32_t part, void *const *words, uint32_t count);
+#define KEEPS(part, ...) \
+  do { \
+    void *const words[] = {__VA_ARGS__}; \
+    assert_keeps(part, words, sizeof words / sizeof *words); \
+  } while (0)
 
 #endif

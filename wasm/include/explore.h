@@ -10,12 +10,12 @@
 
 #include "include/busyard.h"
 
-#define EXPLORE_STEPS 256u
+#define EXPLORE_STEPS 512u
 
 enum by_explore_end {
   EXPLORE_MORE = 0, /* call again */
   EXPLORE_COMPLETE, /* every state has been seen and every invariant holds */
-  EXPLORE_BROKEN,   /* an invariant is broken; a shortest way to it is in `way` */
+  EXPLORE_BROKEN,   /* an invariant is broken; a shortest way to it is in `way`, unless it has more than EXPLORE_STEPS steps */
   EXPLORE_FULL,     /* the memory given is used up */
 };
 

@@ -68,6 +68,8 @@ export interface ChartInput {
   readonly size: number | null;
   /** What the measured marks are, for the legend. */
   readonly source: string;
+  /** Range of the value axis, where it is not to follow the values. */
+  readonly range?: readonly [number, number];
 }
 
 export interface Box {

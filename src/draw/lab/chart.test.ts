@@ -80,6 +80,17 @@ describe('the size chart', () => {
     expect(chartOf(input({ height: 620 })).residuals?.rows).toHaveLength(4);
   });
 
+  test('keeps a scale that is held, and draws no mark beyond it', () => {
+    const { low, high } = { low: 1, high: 40 };
+    const { plot, valueTicks, marks } = chartOf(input({ range: [low, high] }));
+    expect(valueTicks[0]).toMatchObject({ value: low, at: plot.y + plot.height });
+    expect(marks.length).toBeGreaterThan(0);
+    for (const { value } of marks) {
+      expect(value).toBeGreaterThanOrEqual(low * 0.999);
+      expect(value).toBeLessThanOrEqual(high * 1.001);
+    }
+  });
+
   test('explains in the legend what is drawn, and only that', () => {
     const kinds = chartOf(input()).legend.map((row) => row.kind);
     expect(kinds).toEqual(['measured', 'simulated']);

@@ -47,11 +47,17 @@ function layoutOf(input: ChartInput): Layout {
   return { plot, grip: stripsEnd - (compact ? 0 : 2), strips, residuals };
 }
 
-function axesOf(input: ChartInput, plot: Box): Axes {
-  const values = input.series.flatMap((series) =>
-    [series.measured, series.simulated, series.own].flat().map((reading) => reading.value),
+/** The range that shows all values and curves. */
+export function rangeOf({ series }: ChartInput): readonly [number, number] {
+  return logRange(
+    series.flatMap(({ measured, simulated, own }) =>
+      [measured, simulated, own].flat().map((reading) => reading.value),
+    ),
   );
-  const [low, high] = logRange(values);
+}
+
+function axesOf(input: ChartInput, plot: Box): Axes {
+  const [low, high] = input.range ?? rangeOf(input);
   const [smallest = 1, largest = 2] = [Math.min(...input.sizes), Math.max(...input.sizes)];
   return {
     size: logAxis(smallest, largest, plot.x, plot.x + plot.width),

@@ -96,7 +96,7 @@ describe('the chart of the lab', () => {
   test('names the parameter and its value beside a handle that is dragged', () => {
     const crossings = plan.crossings.map((crossing) => ({
       ...crossing,
-      now: { grid: 1024, exact: 772, refined: true },
+      now: { grid: 1024, exact: 772, refined: true, own: true },
       before: null,
     }));
     const still = chartInput(state({ crossings }), plan, BESIDE, SHEET).crossings;

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { Figure } from '../../model/report/published';
 import type { RunRow, RunTable } from '../../model/run/run-table';
 import type { Axis, Metric, Scenario, Value } from '../../model/scenario/scenario-types';
-import { barsModel, columnsModel, comparedRows, namedTitle, numberAxes } from './results';
+import { comparedRows, namedTitle, numberAxes } from '../run/run-rows';
+import { barsModel, columnsModel } from './results';
 
 const axis = (name: string, values: readonly Value[], titles = values.map(String)): Axis => ({
   name,
@@ -138,6 +139,8 @@ describe('columns', () => {
 
 test('bare numbers and switches take the name of their axis', () => {
   expect([namedTitle('1', pools), namedTitle('16', pools)]).toEqual(['1 pool', '16 pools']);
+  const packets = { ...pools, title: 'packets of a connection' };
+  expect(namedTitle('1', packets)).toBe('1 packet of a connection');
   expect([namedTitle('off', tso), namedTitle('TSO off', tso)]).toEqual(['TSO off', 'TSO off']);
   expect(namedTitle('call outside', axis('case', ['a']))).toBe('call outside');
 });

@@ -38,6 +38,19 @@ describe('strips', () => {
     expect(drawn.strips.every(({ head }) => head)).toBe(true);
   });
 
+  test('are all in sight on a low sheet, with words on those that leave them room', () => {
+    const map = poolMap({ entries: 1024, pools: 16 });
+    const sheet = { width: 400, height: 150, ratio: 1, scale: 1, stretch: WHOLE, ...COLOURS };
+    const { strips, height } = stripsModel({ map, uses: usesOf(map), ...sheet });
+    expect(strips).toHaveLength(16);
+    expect((strips.at(-1)?.y ?? 0) + height).toBeLessThanOrEqual(150);
+    const named = strips.filter((strip) => strip.named);
+    expect(named[0]).toBe(strips[0]);
+    named.slice(1).forEach(({ y }, i) => {
+      expect(y - (named[i]?.y ?? 0)).toBeGreaterThanOrEqual(9);
+    });
+  });
+
   test('of a single pool go on from line to line at the scale of sixteen pools', () => {
     const drawn = model({ entries: 262_144, pools: 1, cursors: [40_000] });
     expect(drawn.strips).toHaveLength(16);

@@ -46,6 +46,8 @@ export interface Strip {
   readonly use: PoolUse;
   /** The pool's first line, with its name and its numbers. */
   readonly head: boolean;
+  /** There is room for its name and its numbers. */
+  readonly named: boolean;
   readonly y: number;
   readonly right: number;
   /** First entry shown, and the one behind the last. */
@@ -89,6 +91,8 @@ export interface StripsInput {
 
 const TOP = 22;
 const MOST_STEP = 52;
+/** So low that all lines are in sight; words need more, and then some lines go without. */
+const [LEAST_STEP, WORDS] = [6, 9];
 const GAP = 4;
 /** Below this width processors are not named, and of the table only the first column is left. */
 const NARROW = 560;
@@ -150,7 +154,8 @@ export function stripsModel(input: StripsInput): StripsModel {
   const lines = linesOf(input);
   const length = Math.max(1, ...lines.map((line) => line.length));
   const room = (input.height - top - 6) / Math.max(1, lines.length);
-  const step = Math.min(MOST_STEP * scale, Math.max(9, room));
+  const step = Math.min(MOST_STEP * scale, Math.max(LEAST_STEP, room));
+  const every = Math.ceil((WORDS * scale) / step);
   const columns = Math.max(1, Math.min(Math.round((right - left) * input.ratio), length));
   const tones = new Uint8Array(columns * lines.length);
   const homes = homesOf(uses);
@@ -164,7 +169,9 @@ export function stripsModel(input: StripsInput): StripsModel {
     const { cursor } = use.pool;
     const isHere = cursor >= from && (cursor < to || (cursor === to && to === use.pool.end));
     const x = left + ((cursor - from) / (to - from)) * (end - left);
-    return { use, head, y: top + row * step, right: end, from, to, cursor: isHere ? x : null };
+    const named = row % every === 0;
+    const cursorX = isHere ? x : null;
+    return { use, head, named, y: top + row * step, right: end, from, to, cursor: cursorX };
   });
   let x = right;
   const table = shown.map(({ id, width }) => {

@@ -159,7 +159,7 @@ export function journeyOf(log: RealTimeLog, packet: number, until: number): Jour
   return { packet, from: story.from, to: end, rows, copies, ended: finished !== undefined };
 }
 
-const LEFT = 74;
+const LEFT = 82;
 const RIGHT = 12;
 const RULER = 16;
 const MOST_ROW = 30;

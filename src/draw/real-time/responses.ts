@@ -1,7 +1,7 @@
 /** How long jobs and packets took, as a histogram with their deadline; the late side is washed. */
 import { integer, text, time } from '../../base/format';
 import type { Response } from '../../model/real-time/log';
-import { linearAxis, timeTicks } from '../axis';
+import { type Axis, linearAxis, timeTicks } from '../axis';
 import { widthOf } from '../lab/text';
 import { line, rect, type Shape, words } from '../shape';
 
@@ -10,6 +10,10 @@ export interface ResponseSheet {
   readonly height: number;
   /** What is allowed; null where nothing is due. */
   readonly deadline: number | null;
+  /** What was allowed before the line was taken hold of. */
+  readonly was?: number | null;
+  /** How far the time reaches. */
+  readonly reach: number;
   /** Responses after this time are drawn faintly: the needle has not come to them. */
   readonly needlePs: number;
 }
@@ -27,6 +31,8 @@ const RIGHT = 14;
 const TOP = 20;
 const BOTTOM = 20;
 const STEP = 7;
+/** Between the line of the deadline, which has a grip, and its words. */
+const LABEL = 9;
 
 /** As many equal bins as there is room for, from zero to the longest. */
 function binsOf(
@@ -56,12 +62,50 @@ function binsOf(
 const longestOf = (responses: readonly Response[]): number =>
   responses.reduce((most, { from, to }) => Math.max(most, to - from), 0);
 
+/** As far as the longest and the deadline, and a little further. */
+export const reachOf = (responses: readonly Response[], deadline: number | null): number =>
+  Math.max(longestOf(responses), deadline ?? 0) * 1.04 || 1;
+
+export const responseAxis = ({ width, reach }: Pick<ResponseSheet, 'width' | 'reach'>): Axis =>
+  linearAxis(0, reach, LEFT, width - RIGHT);
+
+/** From the top to the foot of the line of the deadline. */
+export const deadlineEnds = ({ height }: Pick<ResponseSheet, 'height'>) => ({
+  top: TOP - 10,
+  base: height - BOTTOM,
+});
+
+/** The same, as they would be judged by another deadline. */
+export const judgedBy = (responses: readonly Response[], deadline: number): Response[] =>
+  responses.map((one) => ({ ...one, missed: one.to - one.from > deadline }));
+
+function deadlineShapes({ deadline, was }: ResponseSheet, x: Axis, base: number): Shape[] {
+  if (deadline === null) return [];
+  const at = x.at(deadline);
+  const said = `deadline ${text(time(deadline, 3))}`;
+  const isRight = at + LABEL + widthOf(said, 11.5) <= x.at(x.high);
+  const label = words(
+    at + (isRight ? LABEL : -LABEL),
+    TOP - 4,
+    said,
+    `t11 tbad ${isRight ? '' : 'end'}`,
+  );
+  const ghost = was == null || was === deadline ? [] : [x.at(was)];
+  return [
+    ...ghost.flatMap((x0) => [
+      line(x0, TOP, x0, base, 'ghost'),
+      words(x0 + 4, TOP + 9, text(time(was ?? 0, 3)), 't10 i2 halo'),
+    ]),
+    line(at, TOP - 10, at, base, 'defect'),
+    label,
+  ];
+}
+
 export function responseShapes(responses: readonly Response[], sheet: ResponseSheet): Shape[] {
-  const { width, height, deadline, needlePs } = sheet;
+  const { width, height, deadline, needlePs, reach } = sheet;
   const [right, base] = [width - RIGHT, height - BOTTOM];
-  const most = Math.max(longestOf(responses), deadline ?? 0) * 1.04 || 1;
-  const x = linearAxis(0, most, LEFT, right);
-  const bins = binsOf(responses, most, Math.max(4, Math.floor((right - LEFT) / STEP)), needlePs);
+  const x = responseAxis(sheet);
+  const bins = binsOf(responses, reach, Math.max(4, Math.floor((right - LEFT) / STEP)), needlePs);
   const tallest = Math.max(1, ...bins.map(({ count }) => count));
   // The root of the count: a single late one beside hundreds in time can be seen.
   const y = linearAxis(0, Math.sqrt(tallest), base, TOP);
@@ -90,16 +134,7 @@ export function responseShapes(responses: readonly Response[], sheet: ResponseSh
   shapes.push(line(LEFT, base, right, base, 'thin'));
   for (const { at, label } of timeTicks(x, Math.max(2, Math.floor((right - LEFT) / 70)), 'last'))
     shapes.push(line(at, base, at, base + 3, 'thin'), words(at, base + 14, label, 't10 i3 mid'));
-  if (deadline !== null) {
-    const said = `deadline ${text(time(deadline, 3))}`;
-    const at = x.at(deadline);
-    const isRight = at + 5 + widthOf(said, 11.5) <= right;
-    shapes.push(
-      line(at, TOP - 10, at, base, 'defect'),
-      words(at + (isRight ? 5 : -5), TOP - 4, said, `t11 tbad ${isRight ? '' : 'end'}`),
-    );
-  }
-  return shapes;
+  return [...shapes, ...deadlineShapes(sheet, x, base)];
 }
 
 /** What the histogram says, as sentences. */

@@ -1,7 +1,7 @@
 /** What each thread did, a lane for each: who ran, who was ready meanwhile, which packet was in hand, which job was late. */
 import { integer } from '../../base/format';
 import type { RealTimeLog } from '../../model/real-time/log';
-import type { Task } from '../../model/real-time/task-log';
+import { READY, type Task } from '../../model/real-time/task-log';
 import type { Span } from '../../model/run/lane';
 import type { CompiledMachine } from '../../model/scenario/compile';
 import type { TimelineLane, TimelineSpan } from '../run/timeline';
@@ -85,13 +85,89 @@ export function taskLanes(
   return [...wireLane(log, machine, window), ...rows];
 }
 
+/** A run among several in one drawing. */
+export interface NamedRun {
+  /** "A" */
+  readonly letter: string;
+  readonly log: RealTimeLog;
+  readonly machine: CompiledMachine;
+  /** What packets are allowed; null where they may take as long as they like. */
+  readonly deadline: number | null;
+}
+
+/** All that threads of a processor did, on one lane: one of them runs at a time. */
+function cpuLane({ letter, log, machine }: NamedRun, part: number, window: Window): TimelineLane {
+  const spans = log.tasks.tasks
+    .filter((task) => task.cpu.part === part)
+    .flatMap((task) =>
+      task.lane
+        .between(window.from, window.to)
+        .filter(({ state }) => state.name !== READY.name)
+        .map((span) => {
+          const bar = barOf(log, task, span);
+          const isNamed = bar.title !== span.state.title || task.isHandler;
+          return isNamed ? bar : { ...bar, label: task.name, title: `${task.name}: ${bar.title}` };
+        }),
+    )
+    .toSorted((a, b) => a.from - b.from);
+  const title = `${letter} ${machine.parts[part]?.name ?? ''}`;
+  return { id: `${letter} ${part}`, part, title, actor: 'cpu', spans };
+}
+
+/** When packets were on their way that were late by then, and how many. */
+function lateLane({ letter, log, deadline }: NamedRun, window: Window): TimelineLane[] {
+  if (deadline === null) return [];
+  const late = log.responses
+    .filter(({ kind, missed }) => kind === 'packet' && missed)
+    .map(({ from, to, title, seq }) => ({ from: from + deadline, to, title, seq }))
+    .toSorted((a, b) => a.from - b.from);
+  const runs: { from: number; to: number; titles: string[]; seq: number }[] = [];
+  for (const { from, to, title, seq } of late) {
+    const last = runs.at(-1);
+    if (last && from <= last.to) {
+      last.to = Math.max(last.to, to);
+      last.titles.push(title);
+    } else runs.push({ from, to, titles: [title], seq });
+  }
+  const spans = runs
+    .filter(({ from, to }) => to >= window.from && from <= window.to)
+    .map(({ from, to, titles, seq }): TimelineSpan => {
+      const [first = '', last = ''] = [titles[0], titles.at(-1)];
+      const who = titles.length > 1 ? `${first} to ${last.replace('packet ', '')}` : first;
+      return { from, to, style: 'blocked', title: `${who}: late`, label: who, actor: 'cpu', seq };
+    });
+  const part = log.roles.stack ?? log.roles.kernel;
+  return [{ id: `${letter} late`, part, title: `${letter} late`, actor: 'os', spans }];
+}
+
+/** Two runs or more on one clock: the wire they share, then each with a lane for each processor that does something. */
+export function besideLanes(runs: readonly NamedRun[], window: Window): TimelineLane[] {
+  const [first] = runs;
+  return [
+    ...(first ? wireLane(first.log, first.machine, window) : []),
+    ...runs.flatMap((run) => [
+      ...run.log.roles.cpus
+        .filter(({ part }) =>
+          run.log.tasks.tasks.some((one) => one.cpu.part === part && one.hasRun),
+        )
+        .map(({ part }) => cpuLane(run, part, window)),
+      ...lateLane(run, window),
+    ]),
+  ];
+}
+
 /** What every thread is in at a time, as sentences. */
 export function taskSentences(
   log: RealTimeLog,
   machine: CompiledMachine,
   timePs: number,
 ): string[] {
-  return taskLanes(log, machine, { from: timePs, to: timePs + 1 }).map(({ title, spans }) => {
+  return laneSentences(taskLanes(log, machine, { from: timePs, to: timePs + 1 }), timePs);
+}
+
+/** What each lane is in at a time. */
+export function laneSentences(lanes: readonly TimelineLane[], timePs: number): string[] {
+  return lanes.map(({ title, spans }) => {
     const now = spans.find(({ from, to }) => from <= timePs && to > timePs);
     return `${title}: ${now?.title ?? 'nothing'}.`;
   });

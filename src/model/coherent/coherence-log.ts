@@ -10,6 +10,7 @@ import { blockOf, type CoherentMachine, chainOf, PAGE_BYTES } from './coherent';
 
 export interface LookUp {
   readonly seq: number;
+  readonly timePs: number;
   readonly block: number;
   readonly missed: boolean;
   /** Block whose live translation the row held when it missed; null if it held none. */
@@ -18,6 +19,8 @@ export interface LookUp {
   readonly device: number | null;
   /** Misses of the row, up to this one, for a translation that it had held before and lost to another. */
   readonly returns: number;
+  /** Time until the row was loaded, after a miss; null as long as it is not. */
+  refill: number | null;
 }
 
 /** The look-ups of one row, and the blocks that were asked for in it. */
@@ -45,6 +48,8 @@ export class CoherenceLog {
   /** Device that made a write. */
   readonly makers = new Map<number, number>();
   private readonly rows = new Map<number, LoggedRow>();
+  /** Records by which entries of the page directory were cleared, by I/O page. */
+  private readonly cleared = new Map<number, number[]>();
   private readonly handlers = new Map<string, Handler>();
   private readonly kinds = new Set<number>();
   private next: number;
@@ -62,7 +67,9 @@ export class CoherenceLog {
 
   private handle(part: number, event: EventSpec): void {
     const handler =
-      part === this.coherent.tlb?.part ? this.lookUps(event) : this.transfers(part, event);
+      part === this.coherent.tlb?.part
+        ? this.lookUps(event)
+        : (this.entries(event) ?? this.transfers(part, event));
     if (!handler) return;
     this.handlers.set(`${part} ${event.kind}`, handler);
     this.kinds.add(event.kind);
@@ -77,7 +84,13 @@ export class CoherenceLog {
       return (_, record) => {
         this.device = tlb.device(record[device]);
       };
-    if (!slotOf(event, 'chain') || (event.name !== 'hit' && event.name !== 'miss')) return null;
+    if (!slotOf(event, 'chain')) return null;
+    if (event.name === 'loaded')
+      return (_, { a, timePs }) => {
+        const last = this.rows.get(chainOf(tlb, a))?.lookUps.at(-1);
+        if (last?.missed) last.refill = timePs - last.timePs;
+      };
+    if (event.name !== 'hit' && event.name !== 'miss') return null;
     const heldIn = slotOf(event, 'before');
     return (seq, record) => {
       const before = heldIn ? record[heldIn] : EMPTY_ROW;
@@ -87,8 +100,30 @@ export class CoherenceLog {
       const missed = event.name === 'miss';
       const isReturn = missed && held !== null && blocks.has(block);
       const returns = (lookUps.at(-1)?.returns ?? 0) + Number(isReturn);
-      lookUps.push({ seq, block, missed, held, device: this.device, returns });
+      const { timePs } = record;
+      lookUps.push({
+        seq,
+        timePs,
+        block,
+        missed,
+        held,
+        device: this.device,
+        returns,
+        refill: null,
+      });
       blocks.add(block);
+    };
+  }
+
+  /** Stores to the page directory. */
+  private entries(event: EventSpec): Handler | null {
+    const [entry, page] = [slotOf(event, 'entry'), slotOf(event, 'page')];
+    if (event.name !== 'entry' || !entry || !page) return null;
+    return (seq, record) => {
+      if (record[entry] !== 0) return;
+      const known = this.cleared.get(record[page]);
+      if (known) known.push(seq);
+      else this.cleared.set(record[page], [seq]);
     };
   }
 
@@ -153,6 +188,11 @@ export class CoherenceLog {
   /** The last look-up of a row up to a record. */
   lastTo(chain: number, seq: number): LookUp | null {
     return this.rows.get(chain)?.lookUps[this.countTo(chain, seq) - 1] ?? null;
+  }
+
+  /** Whether the entry of an I/O page was cleared between two records. */
+  wasCleared(ioPage: number, from: number, to: number): boolean {
+    return this.cleared.get(ioPage)?.some((seq) => seq > from && seq < to) ?? false;
   }
 
   /** Look-ups of one row up to a record, oldest first. */

@@ -21,6 +21,8 @@ export interface CrossingFound {
   readonly exact: number | null;
   /** Found between neighbouring sizes that were run, not read off a straight line between two of the table. */
   readonly refined: boolean;
+  /** All runs that it leans on ran with the parameters asked about; none stands in from before. */
+  readonly own: boolean;
 }
 
 interface Bracket {
@@ -64,6 +66,30 @@ function narrowest(set: RunSet, crossing: LabCrossing, by: Yardstick, from: Brac
   return { low, high };
 }
 
+/** Over the size the times of most methods are nearly straight lines: where those of both would meet. */
+function whereTimesMeet(
+  set: RunSet,
+  crossing: LabCrossing,
+  by: Yardstick,
+  { low, high }: Bracket,
+): number | null {
+  const time = (series: number, size: number) => {
+    const found = worth(runAt(set, series, size), by.metric, by.unit);
+    return found === null ? null : (isTime(by.unit) ? 1 : size) / found;
+  };
+  const gap = (size: number) => {
+    const [more, than] = [time(crossing.more.index, size), time(crossing.than.index, size)];
+    return more === null || than === null ? null : than - more;
+  };
+  const [from, to] = [gap(low), gap(high)];
+  return from === null || to === null ? null : low + ((high - low) * -from) / (to - from);
+}
+
+const areOwn = (set: RunSet, crossing: LabCrossing, sizes: readonly number[]): boolean =>
+  [crossing.more, crossing.than].every((series) =>
+    sizes.every((size) => runAt(set, series.index, size)?.key === set.key),
+  );
+
 function onTable(plan: LabPlan, set: RunSet, crossing: LabCrossing, by: Yardstick) {
   const column = (series: number) =>
     plan.sizes.map((size) => worth(runAt(set, series, size), by.metric, by.unit));
@@ -77,14 +103,13 @@ export function crossingIn(
   crossing: LabCrossing,
   by: Yardstick,
 ): CrossingFound {
-  const { grid, crossing: straight, between } = onTable(plan, set, crossing, by);
-  if (!between) return { grid, exact: null, refined: false };
-  const { low, high } = narrowest(set, crossing, by, { low: between[0], high: between[1] });
-  const [from, to] = [lead(set, crossing, low, by), lead(set, crossing, high, by)];
-  const untried = low === between[0] && high === between[1];
-  if (from === null || to === null || untried) return { grid, exact: straight, refined: false };
-  const exact = low + ((high - low) * -from) / (to - from);
-  return { grid, exact, refined: high - low <= WORD };
+  const { grid, between } = onTable(plan, set, crossing, by);
+  if (!between)
+    return { grid, exact: null, refined: false, own: areOwn(set, crossing, plan.sizes) };
+  const bracket = narrowest(set, crossing, by, { low: between[0], high: between[1] });
+  const exact = whereTimesMeet(set, crossing, by, bracket);
+  const refined = exact !== null && bracket.high - bracket.low <= WORD;
+  return { grid, exact, refined, own: areOwn(set, crossing, between) };
 }
 
 /** The runs that would narrow the crossing down further; none when it is as narrow as it gets. */

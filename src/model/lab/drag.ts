@@ -44,6 +44,8 @@ const stepOf = (value: number): number => 10 ** Math.max(0, Math.floor(Math.log1
 export interface DragAnswer {
   /** The parameter's new value. */
   readonly text: string;
+  /** The size that was solved for, which lies on the table. */
+  readonly size: number;
   /** False: the crossing cannot be moved there; the value is the end of its range. */
   readonly reached: boolean;
 }
@@ -78,5 +80,6 @@ export async function solveFor(
   });
   if (!found) return null;
   const { value, reached } = found;
-  return { text: textOf(reached ? Math.round(value / range.step) * range.step : value), reached };
+  const text = textOf(reached ? Math.round(value / range.step) * range.step : value);
+  return { text, size, reached };
 }

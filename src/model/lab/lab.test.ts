@@ -209,6 +209,22 @@ describe('the lab', () => {
     expect(drag).toBeNull();
   });
 
+  test('keeps a handle where it was put while the curves are run again', async () => {
+    const { lab, settled } = bench();
+    await settled();
+    const at: (number | null | undefined)[] = [];
+    lab.state.subscribe(({ crossings }) => at.push(crossings[0]?.now.exact));
+    const start = lab.state.getState().crossings[0]?.now.exact ?? 0;
+    lab.drag(0, 850);
+    await lab.drop();
+    await settled();
+    const near = (size: number) => at.map((now) => Math.abs((now ?? 0) - size) < 2);
+    const put = near(850).indexOf(true);
+    expect(near(start).slice(0, put)).not.toContain(false);
+    expect(near(850).slice(put)).not.toContain(false);
+    expect(at.length - put).toBeGreaterThan(3);
+  });
+
   test('goes as far as the parameter allows when a handle asks for more', async () => {
     const { lab, edits, settled } = bench();
     await settled();

@@ -14,11 +14,11 @@ import { editsOf } from '../scenario/experiment';
 import type { Problem } from '../scenario/problems';
 import type { Scenario, Value } from '../scenario/scenario-types';
 import { nextBends } from './bends';
-import { crossingIn, nextRuns, type Yardstick } from './crossing';
+import { type CrossingFound, crossingIn, nextRuns, type Yardstick } from './crossing';
 import { solveFor, valueText } from './drag';
-import { type LabPlan, type LabPoint, phasesOf, planOf } from './plan';
+import { type LabCrossing, type LabPlan, type LabPoint, phasesOf, planOf } from './plan';
 import { LabRecorder } from './records';
-import { EMPTY, keyOf, RunCache } from './runs';
+import { EMPTY, keyOf, RunCache, type RunSet } from './runs';
 import {
   type LabState,
   NOTHING,
@@ -76,6 +76,12 @@ export class Lab {
   #following = '';
   #asked = false;
   #solving: Promise<void> | null = null;
+  /** Where a handle was dragged to, and the parameters that trials found for it. */
+  #solved: {
+    readonly crossing: number;
+    readonly key: string;
+    readonly found: CrossingFound;
+  } | null = null;
 
   constructor(parts: LabParts) {
     this.#parts = parts;
@@ -140,13 +146,23 @@ export class Lab {
     const by = this.#yardstick();
     const crossings = plan.crossings.map((crossing) => ({
       ...crossing,
-      now: crossingIn(plan, runs, crossing, by),
+      now: this.#crossing(plan, runs, crossing),
       before: before ? crossingIn(plan, before, crossing, by) : null,
     }));
     const done = plan.points.filter((point) => this.#cache.has(runs.key, point)).length;
     const total = plan.points.length;
     const progress = done < total ? { done, total } : null;
     this.state.setState({ runs, before, crossings, progress });
+  }
+
+  /** What runs of other parameters had a part in is no answer: till there is one, the last one stands. */
+  #crossing(plan: LabPlan, runs: RunSet, crossing: LabCrossing): CrossingFound {
+    const found = crossingIn(plan, runs, crossing, this.#yardstick());
+    const solved = this.#solved;
+    if (found.refined && found.own) return found;
+    if (solved?.key === runs.key && solved.crossing === crossing.index) return solved.found;
+    const last = this.state.getState().crossings[crossing.index]?.now;
+    return found.own ? found : (last ?? found);
   }
 
   #showSoon(): void {
@@ -361,6 +377,13 @@ export class Lab {
       });
   }
 
+  #keepSolved(plan: LabPlan, { index: crossing }: LabCrossing, size: number): void {
+    const grid = plan.sizes.find((one) => one >= size) ?? null;
+    const found = { grid, exact: size, refined: false, own: true };
+    this.#solved = { crossing, key: keyOf(this.#parts.session.getState().edits), found };
+    this.#show();
+  }
+
   async drop(): Promise<void> {
     await this.#solving;
     const { drag, plan } = this.state.getState();
@@ -387,6 +410,7 @@ export class Lab {
         const { drag: now } = this.state.getState();
         if (now) this.state.setState({ drag: { ...now, reached: answer.reached } });
         this.#parts.setParam(crossing.param, answer.text, { commit: false });
+        if (answer.reached) this.#keepSolved(plan, crossing, answer.size);
       }
       // Solving ended the sweep; without a new value nothing else would take it up again.
       if (following === this.#following) void this.#compute();

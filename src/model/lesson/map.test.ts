@@ -21,6 +21,15 @@ test('nothing needs itself, on whatever way: each stands after all that it needs
       expect(levels.get(id), `${id} before ${entry.id}`).toBeLessThan(level);
 });
 
+test('within a system each stands after what it needs there, and no column is left out', () => {
+  const map = lessonMap();
+  for (const { entry, column, needs: before } of map) {
+    const own = before.filter(({ system }) => system === entry.system);
+    const columns = own.map(({ id }) => map.find((one) => one.entry.id === id)?.column ?? -1);
+    expect(column, entry.id).toBe(Math.max(-1, ...columns) + 1);
+  }
+});
+
 test('all begins with what a bus is, and both ends of an arrow know each other', () => {
   const map = lessonMap();
   expect(map.filter(({ level }) => level === 0).map(({ entry }) => entry.id)).toEqual([

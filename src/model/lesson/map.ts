@@ -12,25 +12,31 @@ export interface MappedLesson {
   readonly leadsTo: readonly ScenarioEntry[];
   /** Lessons one after another that come before it. */
   readonly level: number;
+  /** The same, of its own system alone. */
+  readonly column: number;
 }
 
-function levelOf(id: string, seen: readonly string[] = []): number {
-  const before = (NEEDS[id] ?? []).filter((one) => !seen.includes(one));
+type Counts = (need: string) => boolean;
+
+function levelOf(id: string, counts: Counts, seen: readonly string[] = []): number {
+  const before = (NEEDS[id] ?? []).filter((one) => counts(one) && !seen.includes(one));
   return before.length === 0
     ? 0
-    : 1 + Math.max(...before.map((one) => levelOf(one, [...seen, id])));
+    : 1 + Math.max(...before.map((one) => levelOf(one, counts, [...seen, id])));
 }
 
 /** All lessons, each after those that it needs. */
 export function lessonMap(): readonly MappedLesson[] {
   const entries = listScenarios();
   const named = (ids: readonly string[]) => entries.filter(({ id }) => ids.includes(id));
+  const systemOf = new Map(entries.map(({ id, system }) => [id, system]));
   return entries
     .map((entry) => ({
       entry,
       needs: named(NEEDS[entry.id] ?? []),
       leadsTo: entries.filter(({ id }) => NEEDS[id]?.includes(entry.id)),
-      level: levelOf(entry.id),
+      level: levelOf(entry.id, () => true),
+      column: levelOf(entry.id, (need) => systemOf.get(need) === entry.system),
     }))
     .sort((a, b) => a.level - b.level);
 }

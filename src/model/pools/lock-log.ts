@@ -4,41 +4,33 @@
  */
 import type { EnumMember } from '../../engine/manifest';
 import { Lane } from '../run/lane';
+import { RecordLog } from '../run/record-log';
 import type { Trace } from '../run/trace';
 
 const HELD: EnumMember = { name: 'held', title: 'held', style: 'solid', doc: '' };
 const TAKEN = 0;
 const FREE = -1;
 
-/** Records looked at in one go: a long trace is read in several frames. */
 const SLICE = 20_000;
 
-export class LockLog {
+export class LockLog extends RecordLog {
   private readonly locks = new Map<number, Lane>();
   /** When each wait ended. */
   private waits: number[] = [];
-  private next = 0;
-  private first = 0;
 
   constructor(
-    private readonly trace: Trace,
+    trace: Trace,
     private readonly part: number,
-  ) {}
-
-  /** Takes in what was recorded since; false while there is more to read. */
-  update(): boolean {
-    const { trace } = this;
-    if (trace.first !== this.first || trace.last + 1 < this.next) {
-      this.locks.clear();
-      this.waits = [];
-      this.first = this.next = trace.first;
-    }
-    const end = Math.min(trace.last + 1, this.next + SLICE);
-    for (; this.next < end; this.next++) this.take(this.next);
-    return end > trace.last;
+  ) {
+    super(trace, SLICE);
   }
 
-  private take(seq: number): void {
+  protected restart(): void {
+    this.locks.clear();
+    this.waits = [];
+  }
+
+  protected take(seq: number): void {
     const event = this.trace.event(seq);
     const name = event?.name;
     if (name !== 'acquire' && name !== 'granted' && name !== 'release') return;

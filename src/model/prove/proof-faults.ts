@@ -268,4 +268,25 @@ export const FAULTS: readonly FaultProof[] = [
     'packets-shared',
     in_('kernel', 'lost_wake'),
   ),
+  fault('data_passes_stores', 'Data for a card overtakes stores in the bridge', 'bridge-order', {
+    bridge: { relaxed: true },
+  }),
+  fault(
+    'read_passes_writes',
+    'A read passes writes that were posted before it',
+    'bridge-order',
+    in_('bridge', 'reads_pass'),
+  ),
+  fault(
+    'status_passes_result',
+    "A card's status passes its result in the bridge",
+    'bridge-order',
+    in_('bridge', 'values_pass'),
+  ),
+  fault(
+    'ahead_survives',
+    'What the bridge fetched ahead survives a write',
+    'bridge-order',
+    in_('bridge', 'lines_survive'),
+  ),
 ];

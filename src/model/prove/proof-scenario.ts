@@ -4,14 +4,17 @@
  */
 
 import { INVARIANTS } from '../../engine/explore';
+import { type OrderShape, orderMachine } from './order-machine';
 import { type PacketShape, packetMachine } from './packet-machine';
 
 /** A machine to be explored. */
 export interface Setup {
-  readonly shape: Shape | PacketShape;
+  readonly shape: Shape | PacketShape | OrderShape;
   /** Parameters that differ, by part: what is broken. */
   readonly params?: Readonly<Record<string, Readonly<Record<string, string | boolean>>>>;
 }
+
+type Own = NonNullable<Setup['params']>;
 
 /** Choices to be played, how many events that takes, and what is to be told of them. */
 interface Played {
@@ -135,13 +138,21 @@ function addBridge(add: Add, wires: Wires): void {
 
 export const handsOn = (shape: Setup['shape']): shape is PacketShape => 'packets' in shape;
 
-const OF_PACKETS = INVARIANTS.indexOf('what is read is what was sent');
+export const inOrder = (shape: Setup['shape']): shape is OrderShape => 'between' in shape;
 
-/** What must hold in each state of a machine: of caches and adapter, or of packets. */
-export const invariantsOf = (of: Setup | undefined): readonly (typeof INVARIANTS)[number][] =>
-  of && handsOn(of.shape)
-    ? [...INVARIANTS.slice(OF_PACKETS), 'no deadlock']
-    : INVARIANTS.slice(1, OF_PACKETS);
+const OF_PACKETS = INVARIANTS.indexOf('what is read is what was sent');
+const OF_ORDER = INVARIANTS.indexOf('who finds a flag has what was stored before it');
+
+/** What must hold in each state of a machine: of caches and adapter, of packets, or of what must not pass what. */
+export function invariantsOf(of: Setup | undefined): readonly (typeof INVARIANTS)[number][] {
+  if (of && handsOn(of.shape)) return [...INVARIANTS.slice(OF_PACKETS, OF_ORDER), 'no deadlock'];
+  if (!of || !inOrder(of.shape)) return INVARIANTS.slice(1, OF_PACKETS);
+  return [
+    'each device read gets the newest write',
+    'who learns that a device is done finds its data',
+    ...INVARIANTS.slice(OF_ORDER),
+  ];
+}
 
 /** What a prover is told of choices to be played, and the table of them. */
 function playing(played: Played | undefined) {
@@ -162,33 +173,48 @@ const headOf = (title: string, played: Played | undefined) => ({
   ...(played && { lesson: played.lesson }),
 });
 
-export const proofScenario = (of: Setup, played?: Played): string =>
-  handsOn(of.shape)
-    ? packetScenario(of.shape, of.params, played)
-    : coherentScenario(of.shape, of.params, played);
+export function proofScenario({ shape, params = {} }: Setup, played?: Played): string {
+  if (handsOn(shape)) return packetScenario(shape, params, played);
+  return inOrder(shape)
+    ? orderScenario(shape, params, played)
+    : coherentScenario(shape, params, played);
+}
 
-function packetScenario(shape: PacketShape, params: Setup['params'], played?: Played): string {
-  const { machine, prover, ...runs } = packetMachine(shape, params ?? {});
+/** A prover that is wired to nothing: it leaves the order of events open. */
+function freeOrder(place: object, played: Played | undefined) {
   const told = playing(played);
-  const free = {
-    ...prover,
-    type: 'prover',
-    ...told,
-    params: { step: `${STEP} ns`, ...told.params },
-  };
+  return { ...place, type: 'prover', ...told, params: { step: `${STEP} ns`, ...told.params } };
+}
+
+const restOf = (played: Played | undefined) => ({
+  until: lasts(played),
+  metrics: {},
+  view: { kind: 'machine' },
+});
+
+function packetScenario(shape: PacketShape, params: Own, played?: Played): string {
+  const { machine, prover, ...runs } = packetMachine(shape, params);
   return JSON.stringify({
     ...headOf(`All that can happen: ${shape.packets} packets, ${shape.ring} buffers`, played),
     system: 'soc',
-    machine: { ...machine, parts: { ...machine.parts, prover: free } },
+    machine: { ...machine, parts: { ...machine.parts, prover: freeOrder(prover, played) } },
     ...runs,
-    until: lasts(played),
-    metrics: {},
-    view: { kind: 'machine' },
+    ...restOf(played),
+  });
+}
+
+function orderScenario(shape: OrderShape, params: Own, played?: Played): string {
+  const { parts, wires, prover } = orderMachine(shape, params);
+  return JSON.stringify({
+    ...headOf('All that can happen: a host, a bridge and a card', played),
+    system: 'zx1',
+    machine: { parts: { ...parts, prover: freeOrder(prover, played) }, wires },
+    ...restOf(played),
   });
 }
 
 /** A machine of provers: memory comes first, because its ledger names the writes. */
-function coherentScenario(shape: Shape, params: Setup['params'] = {}, played?: Played): string {
+function coherentScenario(shape: Shape, params: Own, played?: Played): string {
   const { cpus, lines, adapter, card, pages, walks, speculate = 0 } = shape;
   const line = shape.atEnd || pages ? LINE + 4096 - LINE_BYTES : LINE;
   const at = (address: number) => `0x${address.toString(16)}`;

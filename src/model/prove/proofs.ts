@@ -202,6 +202,21 @@ export const PROOFS: readonly Proof[] = [
     pinned: { states: 12360, transitions: 32633 },
     shape: HANDED_ON,
   },
+  {
+    name: 'bridge-order',
+    title: 'A host, a bridge, a card',
+    covers:
+      'A host and a card on two PCI buses with a bridge between them: commands, status, results, a word and the flag that tells of it, in every order that the bridge lets them arrive.',
+    pinned: { states: 128759, transitions: 398642 },
+    shape: { between: 'bridge', reads: 1 },
+  },
+  {
+    name: 'bridge-order-2',
+    title: 'The bridge with two reads',
+    covers: 'The same where the bridge holds a read of either side at once.',
+    pinned: { states: 613816, transitions: 1913261 },
+    shape: { between: 'bridge', reads: 2 },
+  },
 ];
 
 /** Long runs, by name only. */

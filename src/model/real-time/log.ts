@@ -1,5 +1,6 @@
 /** Threads, packets and jobs of one record, read once however many panels look, and continued as the record grows. */
 
+import { LogOfRecord, RecordLog } from '../run/record-log';
 import type { Trace, TraceRecord } from '../run/trace';
 import { PacketLog, stepOf } from './packet-log';
 import type { RealTimeRoles } from './roles';
@@ -21,43 +22,30 @@ export interface Response {
   readonly seq: number;
 }
 
-/** Records looked at in one go: a long trace is read in several frames. */
 const SLICE = 40_000;
 
-export class RealTimeLog {
+export class RealTimeLog extends RecordLog {
   tasks: TaskLog;
   packets = new PacketLog();
   responses: Response[] = [];
   private jobs = new Map<Task, number>();
-  private next: number;
-  private first: number;
 
   constructor(
-    private readonly trace: Trace,
+    trace: Trace,
     readonly roles: RealTimeRoles,
   ) {
+    super(trace, SLICE);
     this.tasks = new TaskLog(trace, roles.cpus);
-    this.first = this.next = trace.first;
   }
 
-  /** Takes in what was recorded since; false while there is more to read. */
-  update(): boolean {
-    const { trace } = this;
-    if (trace.first !== this.first || trace.last + 1 < this.next) this.restart();
-    const end = Math.min(trace.last + 1, this.next + SLICE);
-    for (; this.next < end; this.next++) this.take(this.next);
-    return end > trace.last;
-  }
-
-  private restart(): void {
+  protected restart(): void {
     this.tasks = new TaskLog(this.trace, this.roles.cpus);
     this.packets = new PacketLog();
     this.responses = [];
     this.jobs = new Map();
-    this.first = this.next = this.trace.first;
   }
 
-  private take(seq: number): void {
+  protected take(seq: number): void {
     const [record, event] = [this.trace.record(seq), this.trace.event(seq)];
     if (!record || !event) return;
     const { kernel, stack, adapter, cpus } = this.roles;
@@ -131,13 +119,9 @@ export class RealTimeLog {
   }
 }
 
-const logs = new WeakMap<Trace, RealTimeLog>();
+const logs = new LogOfRecord<RealTimeRoles, RealTimeLog>();
 
 /** The log of a record; the same for the same record and machine. */
 export function realTimeLog(trace: Trace, roles: RealTimeRoles): RealTimeLog {
-  const known = logs.get(trace);
-  if (known?.roles === roles) return known;
-  const log = new RealTimeLog(trace, roles);
-  logs.set(trace, log);
-  return log;
+  return logs.of(trace, roles, () => new RealTimeLog(trace, roles));
 }

@@ -89,6 +89,19 @@ export const hasPackets: Readable<boolean> = derive(
   () => typeof realTime.getState()?.stack === 'number',
 );
 
+/** The program of some thread in the open scenario has such a step. */
+function runs(operation: string): boolean {
+  const { data, machine } = session.getState();
+  if (!data || !machine) return false;
+  return [...data.workload.values()]
+    .flat()
+    .some((work) =>
+      data.programs
+        .get(programOf(work, machine) ?? '')
+        ?.some(({ fields }) => fields.do === operation),
+    );
+}
+
 /** A task is released again and again, or a packet has to be dealt with in time. */
 export const hasDeadlines: Readable<boolean> = derive([session], () => {
   const roles = realTime.getState();
@@ -97,11 +110,25 @@ export const hasDeadlines: Readable<boolean> = derive([session], () => {
   const deadline = machine.parts[roles.stack ?? -1]?.params.find(
     ({ spec }) => spec.name === 'deadline',
   );
-  const running = [...data.workload.values()].flat().map((work) => programOf(work, machine) ?? '');
-  const isPeriodic = running.some((name) =>
-    data.programs.get(name)?.some(({ fields }) => fields.do === 'release'),
-  );
-  return isPeriodic || Number(deadline?.value ?? 0) > 0;
+  return runs('release') || Number(deadline?.value ?? 0) > 0;
+});
+
+/** Buffers, messages or locks have owners. */
+export const hasOwners: Readable<boolean> = derive(
+  [session],
+  () => hasPackets.getState() || (hasTasks.getState() && runs('lock')),
+);
+
+/** Something is to be answered: a packet, or what is released again and again. */
+export const hasResponses: Readable<boolean> = derive(
+  [session],
+  () => hasPackets.getState() || hasDeadlines.getState(),
+);
+
+/** The experiment sets clients against each other that wait for their answers. */
+export const variesClients: Readable<boolean> = derive([session], () => {
+  const { experiment } = session.getState().data ?? {};
+  return hasTasks.getState() && experiment?.x?.name === 'clients';
 });
 
 /** The scenario sets runs side by side that differ in one design. */

@@ -8,6 +8,7 @@ import { address as addressText, text, time } from '../../base/format';
 import { coherentMachine, LINE_BYTES } from '../coherent/coherent';
 import type { CompiledMachine, CompiledPart } from '../scenario/compile';
 import type { Assignment } from '../scenario/scenario-types';
+import type { Programs } from '../session/document';
 import { field, Past, settingOf, type Told } from './past';
 import type { Trace } from './trace';
 
@@ -15,6 +16,8 @@ import type { Trace } from './trace';
 export interface Cure {
   readonly title: string;
   readonly edits: Assignment;
+  /** Programs that take the place of others. */
+  readonly programs?: Programs;
 }
 
 export interface Culprit {

@@ -10,11 +10,18 @@ export interface Told {
   readonly part: CompiledPart;
 }
 
-/** What a field of a record holds; null where its event has none of that name. */
-export function field({ record, event }: Told, name: string): number | null {
-  const slot = event.fields.find((one) => one.name === name)?.slot as 'a' | 'b' | 'c' | undefined;
+/** What a field of an event's record holds; null where the event has none of that name. */
+export function fieldIn(
+  { fields }: EventSpec,
+  record: Pick<TraceRecord, 'a' | 'b' | 'c'>,
+  name: string,
+): number | null {
+  const slot = fields.find((one) => one.name === name)?.slot as 'a' | 'b' | 'c' | undefined;
   return slot ? record[slot] : null;
 }
+
+export const field = ({ record, event }: Told, name: string): number | null =>
+  fieldIn(event, record, name);
 
 /** The record before an event, from the newest back. */
 export class Past {

@@ -26,6 +26,7 @@ import { ShapeView } from '../../widgets/ShapeView';
 import { SvgView } from '../../widgets/SvgView';
 import { TextTwin } from '../../widgets/TextTwin';
 import styles from './Build.module.css';
+import { Sockets } from './Sockets';
 import {
   type BuildState,
   build,
@@ -124,6 +125,7 @@ function Drawing({ width, height }: { readonly width: number; readonly height: n
       ))}
       {machine && <MachineLive layout={layout} machine={machine} />}
       <Marks layout={layout} />
+      {!narrow && <Sockets layout={layout} scale={scale} />}
     </SvgView>
   );
 }
@@ -264,7 +266,7 @@ function Marks({ layout }: { readonly layout: MachineLayout }) {
         return (
           <g key={name} data-state={state}>
             <rect {...grown(box)} />
-            <text x={box.x + box.width - 6} y={box.y + box.height - 7}>
+            <text x={box.x + box.width - 6} y={box.y + box.height - 11}>
               {said}
             </text>
           </g>

@@ -218,6 +218,17 @@ export function wireToPart(name: string): void {
   else say(all[0]?.why ?? strangers(draft, from, name));
 }
 
+/** Ends the wire at a place that was pointed at, if it can end there; else it is said why not. */
+export function wireToSocket(to: Socket): void {
+  const { from, draft } = build.getState();
+  if (!from) return;
+  const found = choicesFor(draft, from).find(
+    (one) => one.to.part === to.part && one.to.port === to.port,
+  );
+  if (found?.why === null && peerOf(draft, to) === null) wireTo(to);
+  else say(found?.why ?? strangers(draft, from, to.part));
+}
+
 export function unwire(socket: Socket): void {
   const { draft } = build.getState();
   const peer = peerOf(draft, socket);

@@ -17,9 +17,7 @@ export function Drawing({ chart, compact }: { readonly chart: ChartModel; compac
     <>
       <Strips chart={chart} />
       <Frame chart={chart} compact={compact} />
-      {chart.curves.map((curve) => (
-        <CurvePath key={curve.id} curve={curve} />
-      ))}
+      <Curves chart={chart} />
       {chart.hover && (
         <line
           className={styles.hover}
@@ -112,6 +110,25 @@ function Strips({ chart }: { readonly chart: ChartModel }) {
       ))}
     </g>
   ));
+}
+
+/** What leaves the scale while that is held ends at the edge of the plot. */
+function Curves({ chart }: { readonly chart: ChartModel }) {
+  const { x, y, width, height } = chart.plot;
+  return (
+    <svg
+      x={x}
+      y={y}
+      width={width}
+      height={height}
+      viewBox={`${x} ${y} ${width} ${height}`}
+      aria-hidden="true"
+    >
+      {chart.curves.map((curve) => (
+        <CurvePath key={curve.id} curve={curve} />
+      ))}
+    </svg>
+  );
 }
 
 function CurvePath({ curve }: { readonly curve: Curve }) {

@@ -1,8 +1,9 @@
 import { type KeyboardEvent, type PointerEvent, useMemo, useRef } from 'react';
 import { shell } from '../../base/shell';
+import { useHeld } from '../../controllers/useHeld';
 import { useSize } from '../../controllers/useSize';
 import { useStore } from '../../controllers/useStore';
-import { chartOf, valueText } from '../../draw/lab/chart';
+import { chartOf, rangeOf, valueText } from '../../draw/lab/chart';
 import type { ChartInput, ChartModel } from '../../draw/lab/chart-types';
 import { type Beside, chartInput } from '../../draw/lab/input';
 import { sizeText } from '../../draw/lab/markers';
@@ -37,7 +38,11 @@ export function Sheet({ state, plan, beside, title }: SheetProps) {
     if (width < 160 || height < 120) return null;
     return chartInput(state, plan, beside, { width, height, compact: width < COMPACT });
   }, [state, plan, beside, width, height]);
-  const chart = useMemo(() => input && chartOf(input), [input]);
+  const range = useHeld(input && rangeOf(input), state.drag !== null);
+  const chart = useMemo(
+    () => input && chartOf(range ? { ...input, range } : input),
+    [input, range],
+  );
   const placeOf = (event: PointerEvent) => {
     const at = box.current?.getBoundingClientRect();
     return {

@@ -102,11 +102,18 @@ function Edited({ machine }: { readonly machine: CompiledMachine }) {
       .filter((param) => param.edited || offered.includes(param.path))
       .map((param) => ({ part, param })),
   );
+  const words = useGlossed(rows.map(({ part, param }) => titleOf(param, part.title)));
   if (rows.length === 0) return null;
   return (
     <Section title="Parameters" aside="of several parts">
-      {rows.map(({ part, param }) => (
-        <Parameter key={param.path} part={part} param={param} prefix={part.title} />
+      {rows.map(({ part, param }, index) => (
+        <Parameter
+          key={param.path}
+          part={part}
+          param={param}
+          prefix={part.title}
+          words={words[index]}
+        />
       ))}
     </Section>
   );

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { significant, unitAfter } from '../../base/format';
 import { useFrameValue } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
@@ -8,6 +9,7 @@ import type { Metric } from '../../model/scenario/scenario-types';
 import { player } from '../../model/session/opened';
 import { session } from '../../model/session/session';
 import { Covered } from '../../widgets/Covered';
+import { useGlossed } from '../../widgets/Glossed';
 import { Section } from '../../widgets/Section';
 import styles from './Inspector.module.css';
 
@@ -15,13 +17,14 @@ import styles from './Inspector.module.css';
 export function Measures({ machine }: { readonly machine: CompiledMachine }) {
   const metrics = useStore(session, (state) => state.data?.metrics);
   const rows = [...(metrics?.values() ?? [])];
+  const words = useGlossed(rows.map(({ title }) => title));
   if (rows.length === 0) return null;
   return (
     <Section title="Measures" aside="to the needle">
       <table className={styles.counters}>
         <tbody>
-          {rows.map((metric) => (
-            <Measure key={metric.name} metric={metric} machine={machine} />
+          {rows.map((metric, index) => (
+            <Measure key={metric.name} metric={metric} words={words[index]} machine={machine} />
           ))}
         </tbody>
       </table>
@@ -31,10 +34,11 @@ export function Measures({ machine }: { readonly machine: CompiledMachine }) {
 
 interface MeasureProps {
   readonly metric: Metric;
+  readonly words: ReactNode;
   readonly machine: CompiledMachine;
 }
 
-function Measure({ metric, machine }: MeasureProps) {
+function Measure({ metric, words, machine }: MeasureProps) {
   const value = useFrameValue(() => {
     const counters = player.frame()?.counters;
     const found = counters ? metricValue(metric, machine.variables, counters) : null;
@@ -43,7 +47,7 @@ function Measure({ metric, machine }: MeasureProps) {
   const covered = useVeil()?.coversMetric(metric);
   return (
     <tr>
-      <th scope="row">{metric.title}</th>
+      <th scope="row">{words}</th>
       <td>
         {covered ? (
           <Covered />

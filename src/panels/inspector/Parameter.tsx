@@ -45,8 +45,8 @@ function change(param: CompiledParam, text: string, commit: boolean): Problem | 
     : setParam(param.path, text, { commit });
 }
 
-export const titleOf = ({ spec: { title } }: CompiledParam): string =>
-  title.charAt(0).toUpperCase() + title.slice(1);
+export const titleOf = ({ spec: { title } }: CompiledParam, prefix?: string): string =>
+  prefix ? `${prefix}: ${title}` : title.charAt(0).toUpperCase() + title.slice(1);
 
 /** One parameter, as its type asks for: slider and number, choice, or plain text. */
 export function Parameter({ part, param, prefix, words }: ParameterProps) {
@@ -56,7 +56,7 @@ export function Parameter({ part, param, prefix, words }: ParameterProps) {
   const present = { ...param, value };
   const editable = editableParam(part, present);
   const set = (text: string, commit: boolean) => setProblem(change(param, text, commit));
-  const title = prefix ? `${prefix}: ${param.spec.title}` : titleOf(param);
+  const title = titleOf(param, prefix);
   const origin = { basis: param.basis, source: param.source, note: param.spec.doc };
   if (!editable)
     return (
@@ -72,6 +72,7 @@ export function Parameter({ part, param, prefix, words }: ParameterProps) {
         <Select
           label={title}
           showLabel
+          words={words}
           options={editable.options}
           value={editable.value}
           onChange={(next) => set(next, true)}

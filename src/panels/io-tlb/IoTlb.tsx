@@ -9,9 +9,10 @@ import { Segmented } from '../../widgets/Segmented';
 import '../../widgets/states.css';
 import { ChainsText, ChainsView } from './ChainsView';
 import { EntryText, EntryView } from './EntryView';
+import { FightsText, FightsView } from './FightsView';
 import { useShownChain } from './useShownChain';
 
-type Shown = 'rows' | 'entry';
+type Shown = 'rows' | 'fights' | 'entry';
 
 const CHOICES: readonly {
   readonly value: Shown;
@@ -19,8 +20,19 @@ const CHOICES: readonly {
   readonly hint: string;
 }[] = [
   { value: 'rows', title: 'rows', hint: 'Every row by its look-ups, darker for more' },
+  {
+    value: 'fights',
+    title: 'fights',
+    hint: 'Who throws whom out of which row, what it costs, and cures',
+  },
   { value: 'entry', title: 'page entry', hint: 'The entry of the I/O page directory, bit by bit' },
 ];
+
+const VIEWS = {
+  rows: { Picture: ChainsView, Text: ChainsText },
+  fights: { Picture: FightsView, Text: FightsText },
+  entry: { Picture: EntryView, Text: EntryText },
+} as const;
 
 /** What the panel shows, kept when it is maximised or put away. */
 const choice = createStore<{ shown: Shown }>({ shown: 'rows' });
@@ -40,11 +52,12 @@ export default function IoTlb() {
       </Panel>
     );
   const hasEntries = memory?.directory !== null && memory?.directory !== undefined;
-  const isEntry = shown === 'entry' && hasEntries;
-  const tools = hasEntries && (
+  const choices = CHOICES.filter(({ value }) => hasEntries || value !== 'entry');
+  const view = VIEWS[choices.some(({ value }) => value === shown) ? shown : 'rows'];
+  const tools = (
     <Segmented
       label="Shown"
-      options={CHOICES}
+      options={choices}
       value={shown}
       onChange={(next) => choice.setState({ shown: next })}
     />
@@ -54,12 +67,11 @@ export default function IoTlb() {
   return (
     <Panel
       title="I/O TLB by chain"
-      covered={!isEntry && covered}
-      sub={isEntry ? undefined : 'tone = look-ups'}
+      covered={view !== VIEWS.entry && covered}
       tools={tools}
-      twin={isEntry ? <EntryText {...props} /> : <ChainsText {...props} />}
+      twin={<view.Text {...props} />}
     >
-      {isEntry ? <EntryView {...props} /> : <ChainsView {...props} />}
+      <view.Picture {...props} />
     </Panel>
   );
 }

@@ -41,11 +41,25 @@ export function Blocks({ blocks }: { readonly blocks: readonly MarkedBlock[] }) 
   });
 }
 
+const TAIL = /^[,.;:!?)”]+/;
+
+/** Marks that stand close to a link before them stay on its line. */
 export function Inlines({ inlines }: { readonly inlines: readonly Marked[] }) {
-  return inlines.map((inline, index) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: prose does not change its order
-    <One key={index} inline={inline} />
-  ));
+  return inlines.map((inline, index) => {
+    const [before, next] = [inlines[index - 1], inlines[index + 1]];
+    const shown =
+      inline.kind === 'text' && before?.kind === 'link'
+        ? { ...inline, text: inline.text.replace(TAIL, '') }
+        : inline;
+    const [tail] = (inline.kind === 'link' && next?.kind === 'text' && next.text.match(TAIL)) || [];
+    return (
+      // biome-ignore lint/suspicious/noArrayIndexKey: prose does not change its order
+      <span key={index} className={tail && styles.joined}>
+        <One inline={shown} />
+        {tail}
+      </span>
+    );
+  });
 }
 
 function One({ inline }: { readonly inline: Marked }) {

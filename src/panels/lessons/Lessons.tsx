@@ -7,20 +7,20 @@ import { useStore } from '../../controllers/useStore';
 import { type LessonLine, lessonLines, type Needing, untangled } from '../../draw/lesson-lines';
 import { answers, tallyOf } from '../../model/lesson/answers';
 import { isNext, lessonMap, type MappedLesson } from '../../model/lesson/map';
-import { type ScenarioEntry, systemTitle } from '../../model/scenario/scenarios';
+import { listScenarios, type ScenarioEntry, systemTitle } from '../../model/scenario/scenarios';
 import { Panel } from '../../widgets/Panel';
 import { VisitMark } from '../../widgets/VisitMark';
 import styles from './Lessons.module.css';
 
-/** Every lesson in a column after those that it needs; pointing at one marks what it needs and what it leads to. */
+/** A row for each system, every lesson in a column after those that it needs; pointing at one marks what it needs and what it leads to. */
 export default function Lessons() {
-  const map = useMemo(mapped, []);
+  const rows = useMemo(mapped, []);
+  const map = rows.flatMap(({ lessons }) => lessons);
   const given = useStore(answers);
   const [at, look] = useState<string | null>(null);
   const box = useRef<HTMLDivElement>(null);
   const { answered, right, shown } = tallyOf(given);
   const questions = map.reduce((sum, { entry }) => sum + entry.questions, 0);
-  const levels = [...new Set(map.map(({ level }) => level))];
   const looked = map.find(({ entry }) => entry.id === at);
   return (
     <Panel title="Map of lessons" bare scroll>
@@ -31,17 +31,18 @@ export default function Lessons() {
           foretold, {shown} only shown. What you can take now is bold.
         </p>
         <div className={styles.map} ref={box}>
-          <Lines lessons={map} box={box} at={at} />
-          {levels.map((level) => (
-            <section
-              key={level}
-              aria-label={level === 0 ? 'To begin with' : `After ${count(level, 'lesson')}`}
-            >
-              <h3>{level === 0 ? 'To begin with' : `After ${count(level, 'lesson')}`}</h3>
-              <ul>
-                {map
-                  .filter((one) => one.level === level)
-                  .map((one) => (
+          <Lines rows={rows} box={box} at={at} />
+          {rows.map(({ system, lessons }) => (
+            <section key={system} aria-labelledby={`lessons-${system}`}>
+              <h3 id={`lessons-${system}`}>
+                {systemTitle(system)} <small>{count(lessons.length, 'lesson')}</small>
+              </h3>
+              {columnsOf(lessons).map((column, index) => (
+                <ul
+                  // biome-ignore lint/suspicious/noArrayIndexKey: a column is its place
+                  key={index}
+                >
+                  {column.map((one) => (
                     <Lesson
                       key={one.entry.id}
                       lesson={one}
@@ -50,7 +51,8 @@ export default function Lessons() {
                       look={look}
                     />
                   ))}
-              </ul>
+                </ul>
+              ))}
             </section>
           ))}
         </div>
@@ -65,27 +67,44 @@ interface Mapped extends Omit<MappedLesson, 'needs'> {
   readonly needs: readonly (ScenarioEntry & Needing['needs'][number])[];
 }
 
-function mapped(): Mapped[] {
-  const all = lessonMap();
-  const level = new Map(all.map((one) => [one.entry.id, one.level]));
-  return untangled(
-    all.map((one) => ({
-      ...one,
-      id: one.entry.id,
-      needs: one.needs.map((need) => ({ ...need, level: level.get(need.id) ?? 0 })),
-    })),
-  );
+interface Row {
+  readonly system: string;
+  readonly lessons: readonly Mapped[];
 }
 
+function mapped(): Row[] {
+  const all = lessonMap();
+  const column = new Map(all.map((one) => [one.entry.id, one.column]));
+  return systems().map((system) => {
+    const own = all.filter(({ entry }) => entry.system === system);
+    const lessons = own.map((one) => ({
+      ...one,
+      id: one.entry.id,
+      needs: one.needs.map((need) => ({
+        ...need,
+        column: need.system === system ? (column.get(need.id) ?? 0) : null,
+      })),
+    }));
+    return { system, lessons: untangled(lessons) };
+  });
+}
+
+const systems = (): string[] => [...new Set(listScenarios().map(({ system }) => system))];
+
+const columnsOf = (lessons: readonly Mapped[]): Mapped[][] => {
+  const last = Math.max(...lessons.map(({ column }) => column));
+  return Array.from({ length: last + 1 }, (_, at) => lessons.filter(({ column }) => column === at));
+};
+
 interface LinesProps {
-  readonly lessons: readonly Mapped[];
+  readonly rows: readonly Row[];
   readonly box: RefObject<HTMLDivElement | null>;
   /** The lesson that is looked at. */
   readonly at: string | null;
 }
 
 /** What leads to what, behind the words that say the same. */
-function Lines({ lessons, box, at }: LinesProps) {
+function Lines({ rows, box, at }: LinesProps) {
   const size = useSize(box);
   const [boxes, setBoxes] = useState<ReadonlyMap<string, Rect>>(new Map());
   // biome-ignore lint/correctness/useExhaustiveDependencies: another size puts the lessons elsewhere
@@ -99,7 +118,10 @@ function Lines({ lessons, box, at }: LinesProps) {
     });
     setBoxes(new Map(found));
   }, [box, size]);
-  const lines = useMemo(() => lessonLines(lessons, boxes), [lessons, boxes]);
+  const lines = useMemo(
+    () => rows.flatMap(({ lessons }) => lessonLines(lessons, boxes)),
+    [rows, boxes],
+  );
   const roleOf = ({ from, to }: LessonLine) =>
     to === at ? 'needed' : from === at ? 'next' : undefined;
   return (
@@ -131,8 +153,9 @@ interface LessonProps {
   look(id: string | null): void;
 }
 
-function Lesson({ lesson: { entry, needs }, isNow, role, look }: LessonProps) {
-  const { id, kind, title, system } = entry;
+function Lesson({ lesson: { entry, needs, column }, isNow, role, look }: LessonProps) {
+  const { id, kind, title, minutes, questions } = entry;
+  const length = [minutes && `${minutes} min`, questions > 0 && count(questions, 'question')];
   return (
     <li data-lesson={id} data-role={role} data-now={isNow || undefined}>
       <a
@@ -145,8 +168,14 @@ function Lesson({ lesson: { entry, needs }, isNow, role, look }: LessonProps) {
         <VisitMark entry={entry} />
         <span>
           {title}
-          <em>{role === 'needed' || role === 'next' ? MARKS[role] : systemTitle(system)}</em>
-          {needs.length > 0 && <small>after {needs.map((one) => one.title).join(' and ')}</small>}
+          <em>
+            {role === 'needed' || role === 'next' ? MARKS[role] : length.filter(Boolean).join(', ')}
+          </em>
+          {needs.length > 0 && (
+            <small data-drawn={needs.every((one) => one.column === column - 1) || undefined}>
+              after {needs.map((one) => one.title).join(' and ')}
+            </small>
+          )}
         </span>
       </a>
     </li>

@@ -139,7 +139,13 @@ export function replay(pokes: readonly Poke[], rules: PokeRules): void {
   );
   const refused = setPrograms(programsOf(pokes), { ...others, ...editsOf(rules) });
   if (refused)
-    showBanner({ id: 'poke', kind: 'error', title: 'This cannot be run', detail: refused.message });
+    showBanner({
+      id: 'poke',
+      kind: 'error',
+      title: 'This cannot be run',
+      detail: refused.message,
+      passing: true,
+    });
 }
 
 export const setRules = (rules: Partial<PokeRules>): void => {

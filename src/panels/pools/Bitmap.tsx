@@ -74,7 +74,7 @@ function Legend() {
   const chosen = useChosen();
   const byOwner = [
     ['held', 'long-lived'],
-    ['own', 'by the pool’s CPUs'],
+    ['own', 'by its CPUs'],
     ['foreign', 'spilled'],
   ] as const;
   const byAge = [...AGE_TITLES.map((title, age) => [`age-${age}`, title] as const)];

@@ -1,14 +1,15 @@
-import { type ReactNode, useCallback, useEffect, useMemo } from 'react';
+import { type ReactNode, useCallback, useMemo } from 'react';
 import { text as textOf } from '../../base/format';
 import { loop } from '../../base/loop';
 import { runTime } from '../../controllers/runTime';
 import { shownWindow } from '../../controllers/shownWindow';
 import { useReasons } from '../../controllers/useReasons';
 import { useFrameValue, useRun } from '../../controllers/useRun';
+import { useSideRun } from '../../controllers/useSideRun';
 import { useStore } from '../../controllers/useStore';
 import { useVeil } from '../../controllers/useVeil';
 import { type LockedRun, lockLanes, locksText, timeShares } from '../../draw/pools/lanes';
-import { besideRows, besideTitle, isCurrent, runTitle } from '../../draw/pools/results';
+import { besideRows, besideTitle, isCurrent, runTitle } from '../../draw/run/run-rows';
 import type { Window } from '../../draw/run/timeline-axis';
 import { createWorkerEngine } from '../../engine/page';
 import { LockLog } from '../../model/pools/lock-log';
@@ -40,7 +41,7 @@ const LEFT = 84;
 export default function LockLanes() {
   useRun();
   const { ownTitle: title, other, others, titleOf } = useRuns();
-  useSideRun(other);
+  useSideRun(beside, other);
   const machine = useStore(session, (state) => state.machine);
   const side = useStore(beside.state);
   const reasons = useReasons();
@@ -149,27 +150,6 @@ function mostOther(scenario: Scenario, machine: CompiledMachine, rows: readonly 
     if (!best || apart >= best.apart) best = { row, apart };
   }
   return best?.row;
-}
-
-/** Has the other run recorded, anew after each edit; records around the needle are fetched as it moves. */
-function useSideRun(other: RunRow | undefined): void {
-  const data = useStore(session, (state) => state.data);
-  const edits = useStore(session, (state) => state.edits);
-  const dragging = useStore(session, (state) => state.dragging);
-  const index = other?.point.index;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the row is known by its index
-  useEffect(() => {
-    if (!data || !other || dragging) return;
-    const machine = compile(data, { variables: other.point.variables, edits });
-    if (machine.ok) void beside.show(machine.value);
-  }, [data, edits, dragging, index]);
-  useEffect(() => {
-    const stop = player.onFrame(() => void beside.cover(player.now().timePs));
-    return () => {
-      stop();
-      beside.dispose();
-    };
-  }, []);
 }
 
 interface SideProps {

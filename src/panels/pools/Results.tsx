@@ -13,13 +13,12 @@ import {
   columnsModel,
   MOST_METRICS,
   metricText,
-  namedTitle,
-  numberAxes,
   type ResultBar,
   rangeOf,
 } from '../../draw/pools/results';
 import { REQUESTS } from '../../draw/pools/room';
 import { servingPools } from '../../draw/pools/use';
+import { namedTitle, numberAxes } from '../../draw/run/run-rows';
 import type { RunRow, RunTable } from '../../model/run/run-table';
 import type { Assignment } from '../../model/scenario/scenario-types';
 import { setVariables } from '../../model/session/editing';

@@ -157,6 +157,9 @@ function paintHeads(brush: Brush, { model, scale }: StripsPicture): void {
   for (const { id, x } of model.table) context.fillText(HEADS[id], x, y);
 }
 
+/** Where lines are low, words are not lower than this. */
+const LEAST_WORDS = 9;
+
 /** More names than this do not fit beside the strips. */
 const MOST_NAMES = 3;
 
@@ -168,14 +171,27 @@ const holdersText = (holders: readonly number[]): string => {
 function paintRow(brush: Brush, picture: StripsPicture, strip: Strip): void {
   const { context, color } = brush;
   const { model, scale, active, chosen } = picture;
-  const { use, y } = strip;
+  const { use, y, named } = strip;
   if (chosen !== null && use.holders.includes(chosen)) {
     context.fillStyle = color('--mark');
     context.fillRect(6 * scale, y, model.left - 12 * scale, model.height);
   }
-  const size = Math.min(11.5 * scale, model.step);
-  const base = y + model.height / 2 + size * 0.36;
   const idle = use.pool.locks === 0;
+  if (named) paintWords(brush, picture, strip, idle);
+  if (strip.cursor === null || idle) return;
+  paintCursor(brush, strip.cursor, y, model.height, use.pool.number === active);
+}
+
+/** The name of a pool, who uses it, and its numbers. */
+function paintWords(
+  brush: Brush,
+  { model, scale }: StripsPicture,
+  { use, y }: Strip,
+  idle: boolean,
+) {
+  const { context, color } = brush;
+  const size = Math.min(11.5 * scale, Math.max(model.step, LEAST_WORDS * scale));
+  const base = y + model.height / 2 + size * 0.36;
   const ink = color(idle ? '--ink-3' : '--ink-1');
   context.fillStyle = ink;
   context.textAlign = 'right';
@@ -190,19 +206,18 @@ function paintRow(brush: Brush, picture: StripsPicture, strip: Strip): void {
   for (const { id, x } of model.table) context.fillText(values[id], x, base);
   context.textAlign = 'left';
   if (model.names !== null) context.fillText(holdersText(use.holders), model.names, base);
-  if (strip.cursor === null || idle) return;
-  paintCursor(brush, strip.cursor, y, model.height, use.pool.number === active);
 }
 
 /** A line that goes on with the pool above: its first entry, and the cursor if it is here. */
-function paintLine(brush: Brush, { model, scale }: StripsPicture, { y, from, cursor }: Strip) {
+function paintLine(brush: Brush, { model, scale }: StripsPicture, strip: Strip) {
   const { context, color } = brush;
-  const size = Math.min(10.5 * scale, model.step);
+  const { y, from, cursor, named } = strip;
+  const size = Math.min(10.5 * scale, Math.max(model.step, LEAST_WORDS * scale));
   context.fillStyle = color('--ink-3');
   context.font = font(brush, size);
   context.textAlign = 'right';
   const base = y + model.height / 2 + size * 0.36;
-  if (model.names !== null) context.fillText(integer(from), model.left - 7 * scale, base);
+  if (named && model.names !== null) context.fillText(integer(from), model.left - 7 * scale, base);
   if (cursor !== null) paintCursor(brush, cursor, y, model.height, true);
 }
 

@@ -14,5 +14,6 @@ export async function openCounterexample(fault: FaultProof, found: Explored): Pr
     kind: 'error',
     title: opened.title,
     detail: opened.problems.map(({ message }) => message).join(' '),
+    passing: true,
   });
 }

@@ -12,7 +12,7 @@ import {
 import { ShapeView } from '../../widgets/ShapeView';
 import { SvgView } from '../../widgets/SvgView';
 import { TextTwin } from '../../widgets/TextTwin';
-import { GainPanel } from './GainPanel';
+import { CurvePanel } from './CurvePanel';
 import styles from './RealTime.module.css';
 
 /** Narrower than this, one chart stands below the other. */
@@ -23,13 +23,14 @@ export default function ApplicationGains() {
   const table = useRunTable();
   const sheets = applicationGains(table);
   return (
-    <GainPanel
+    <CurvePanel
+      title="Gain of the second processor"
       table={table}
       empty="This scenario does not compare applications."
       twin={sheets && <TextTwin sentences={gainSentences(sheets)} />}
     >
       {sheets && <Sheets sheets={sheets} />}
-    </GainPanel>
+    </CurvePanel>
   );
 }
 

@@ -1,8 +1,5 @@
-import { useRef } from 'react';
 import { signedPercent, text, time } from '../../base/format';
 import { useRunTable } from '../../controllers/useRunTable';
-import { useScale } from '../../controllers/useScale';
-import { useSize } from '../../controllers/useSize';
 import { useStore } from '../../controllers/useStore';
 import {
   type LoadChart,
@@ -11,13 +8,11 @@ import {
   loadShapes,
 } from '../../draw/real-time/load-curves';
 import { session } from '../../model/session/session';
-import { ShapeView } from '../../widgets/ShapeView';
-import { SvgView } from '../../widgets/SvgView';
 import { Table } from '../../widgets/Table';
 import { TextTwin } from '../../widgets/TextTwin';
-import { GainPanel } from './GainPanel';
+import { ChartSheet } from './ChartSheet';
+import { CurvePanel } from './CurvePanel';
 import { OpenRun } from './OpenRun';
-import styles from './RealTime.module.css';
 
 /** What the second processor gains at each load; every point is two runs, made again after each edit. */
 export default function LoadCurves() {
@@ -25,29 +20,19 @@ export default function LoadCurves() {
   const machine = useStore(session, (state) => state.machine);
   const chart = machine ? loadChart(table, machine) : null;
   return (
-    <GainPanel
+    <CurvePanel
+      title="Gain of the second processor"
       table={table}
       empty="This scenario has no loads."
       twin={chart && <Twin chart={chart} />}
     >
-      {chart && <Sheet chart={chart} />}
-    </GainPanel>
-  );
-}
-
-function Sheet({ chart }: { readonly chart: LoadChart }) {
-  const box = useRef<HTMLDivElement>(null);
-  const { width, height } = useSize(box);
-  const scale = useScale();
-  const sheet = { width: width / scale, height: height / scale };
-  return (
-    <div className={styles.box} ref={box}>
-      {width > 0 && (
-        <SvgView {...sheet} scale={scale} label={loadSentences(chart).join(' ')}>
-          <ShapeView shapes={loadShapes(chart, sheet.width, sheet.height)} />
-        </SvgView>
+      {chart && (
+        <ChartSheet
+          label={loadSentences(chart).join(' ')}
+          shapes={(width, height) => loadShapes(chart, width, height)}
+        />
       )}
-    </div>
+    </CurvePanel>
   );
 }
 

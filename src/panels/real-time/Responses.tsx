@@ -1,17 +1,25 @@
-import { useRef } from 'react';
+import { useRef, useState } from 'react';
+import { integer } from '../../base/format';
+import { useHeld } from '../../controllers/useHeld';
 import { useLiveGroup } from '../../controllers/useLiveGroup';
 import { useFrameValue, useRun } from '../../controllers/useRun';
 import { useScale } from '../../controllers/useScale';
 import { useSize } from '../../controllers/useSize';
 import { useStore } from '../../controllers/useStore';
-import { responseSentences, responseShapes } from '../../draw/real-time/responses';
+import {
+  judgedBy,
+  reachOf,
+  responseSentences,
+  responseShapes,
+} from '../../draw/real-time/responses';
 import { player } from '../../model/session/opened';
 import { EmptyState } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
 import { Segmented } from '../../widgets/Segmented';
 import { SvgView } from '../../widgets/SvgView';
 import { TextTwin } from '../../widgets/TextTwin';
-import { chosenGroup, groupsNow, type ResponseGroup } from './groups';
+import { DeadlineHandle } from './DeadlineHandle';
+import { chosenGroup, groupsNow, PACKETS, type ResponseGroup } from './groups';
 import { useCoversRealTime } from './now';
 import styles from './RealTime.module.css';
 
@@ -25,12 +33,13 @@ export default function Responses() {
   const covered = useCoversRealTime(...ASKED);
   const groups = useFrameValue(groupsNow);
   const id = useStore(chosenGroup, (state) => state.id);
-  const group = groups.find((one) => one.id === id) ?? groups.find(isLate) ?? groups[0] ?? null;
-  const missed = group?.responses.filter((one) => one.missed).length ?? 0;
+  const [held, hold] = useState<number | null>(null);
+  const whole = groups.find((one) => one.id === id) ?? groups.find(isLate) ?? groups[0] ?? null;
+  const group = whole && held !== null ? judged(whole, held) : whole;
   return (
     <Panel
       title="Response times"
-      sub={group && !covered && `${missed} of ${group.responses.length} late`}
+      sub={group && !covered && subOf(group)}
       covered={covered}
       tools={
         groups.length > 1 && (
@@ -50,30 +59,57 @@ export default function Responses() {
         />
       }
     >
-      {group ? <Sheet group={group} /> : <EmptyState title="Nothing is over yet." />}
+      {group && whole ? (
+        <Sheet group={group} was={whole.deadline} isHeld={held !== null} hold={hold} />
+      ) : (
+        <EmptyState title="Nothing is over yet." />
+      )}
     </Panel>
   );
 }
 
-function Sheet({ group }: { readonly group: ResponseGroup }) {
+/** Where nothing is due, nothing is late. */
+function subOf({ responses, deadline, what }: ResponseGroup): string {
+  if (deadline === null) return `${integer(responses.length)} ${what}, no deadline`;
+  return `${responses.filter((one) => one.missed).length} of ${responses.length} late`;
+}
+
+/** While the line of the deadline is held, what would be late by it. */
+const judged = (group: ResponseGroup, deadline: number): ResponseGroup => ({
+  ...group,
+  deadline,
+  responses: judgedBy(group.responses, deadline),
+});
+
+interface SheetProps {
+  readonly group: ResponseGroup;
+  /** The deadline in force, where another is held. */
+  readonly was: number | null;
+  readonly isHeld: boolean;
+  hold(deadline: number | null): void;
+}
+
+function Sheet({ group, was, isHeld, hold }: SheetProps) {
   const box = useRef<HTMLDivElement>(null);
   const { width, height } = useSize(box);
   const scale = useScale();
-  const sheet = { width: width / scale, height: height / scale };
-  const { responses, deadline, what } = group;
+  const { responses, deadline, what, id } = group;
+  const reach = useHeld(reachOf(responses, deadline), isHeld);
+  const sheet = { width: width / scale, height: height / scale, reach, deadline, was };
   const shapes = useLiveGroup(() =>
-    width > 0
-      ? responseShapes(responses, { ...sheet, deadline, needlePs: player.now().timePs })
-      : [],
+    width > 0 ? responseShapes(responses, { ...sheet, needlePs: player.now().timePs }) : [],
   );
   return (
     <div className={styles.box} ref={box}>
       <SvgView
-        {...sheet}
+        width={sheet.width}
+        height={sheet.height}
         scale={scale}
         label={responseSentences(responses, deadline, what).join(' ')}
+        interactive={id === PACKETS}
       >
         <g ref={shapes} />
+        {id === PACKETS && width > 0 && <DeadlineHandle sheet={sheet} scale={scale} hold={hold} />}
       </SvgView>
     </div>
   );

@@ -1,29 +1,62 @@
 import { useCallback } from 'react';
+import { loop } from '../../base/loop';
+import { shownWindow } from '../../controllers/shownWindow';
 import { useReasons } from '../../controllers/useReasons';
 import { useFrameValue, useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
-import { taskLanes, taskSentences } from '../../draw/real-time/task-lanes';
+import {
+  besideLanes,
+  laneSentences,
+  type NamedRun,
+  taskLanes,
+  taskSentences,
+} from '../../draw/real-time/task-lanes';
 import type { Window } from '../../draw/run/timeline-axis';
 import { player } from '../../model/session/opened';
 import { point, select, selection } from '../../model/session/selection';
 import { session } from '../../model/session/session';
 import { LaneSheet } from '../../widgets/LaneSheet';
 import { Panel } from '../../widgets/Panel';
+import { Select } from '../../widgets/Select';
 import { TextTwin } from '../../widgets/TextTwin';
+import { besideChoice, useBeside } from './beside';
+import { packetDeadline } from './groups';
 import { realTimeNow } from './now';
+import styles from './TaskLanes.module.css';
 
 const LEFT = 116;
 
-function sentencesNow(): string {
+/** The open run and the one beside it; null while either is not recorded. */
+function bothNow(other: NamedRun | null): readonly NamedRun[] | null {
   const now = realTimeNow();
   const { machine } = session.getState();
-  return now && machine ? taskSentences(now.log, machine, player.now().timePs).join('\n') : '';
+  if (!other || !now || !machine) return null;
+  const own = { letter: 'A', log: now.log, machine, deadline: packetDeadline() };
+  return [own, other];
 }
 
-/** A lane for each thread of each processor: running, ready, blocked; interrupts, and which job was late. */
+function sentencesNow(other: NamedRun | null): string {
+  const { timePs } = player.now();
+  const both = bothNow(other);
+  if (both) {
+    const window = { from: timePs, to: timePs + 1 };
+    return laneSentences(besideLanes(both, window), timePs).join('\n');
+  }
+  const now = realTimeNow();
+  const { machine } = session.getState();
+  return now && machine ? taskSentences(now.log, machine, timePs).join('\n') : '';
+}
+
+type Beside = ReturnType<typeof useBeside>;
+
+/**
+ * A lane for each thread of each processor: running, ready, blocked; interrupts, and which job was late. With another
+ * run beside it, a lane for each processor of both.
+ */
 export default function TaskLanes() {
   useRun();
-  const said = useFrameValue(sentencesNow);
+  const beside = useBeside();
+  const said = useFrameValue(() => sentencesNow(beside.run));
   return (
     <Panel
       title="Threads"
@@ -35,31 +68,78 @@ export default function TaskLanes() {
         />
       }
     >
-      <Sheet />
+      <div className={styles.lanes}>
+        {beside.others.length > 0 && <Head beside={beside} />}
+        <div className={styles.sheet}>
+          <Sheet beside={beside} />
+        </div>
+      </div>
     </Panel>
   );
 }
 
-function Sheet() {
+const NONE = 'none';
+
+/** What is drawn, and what could stand beside it. */
+function Head({ beside }: { readonly beside: Beside }) {
+  const { others, ownTitle, isShown, run, failure } = beside;
+  const index = useStore(besideChoice, (state) => state.index);
+  return (
+    <header className={styles.head}>
+      {isShown && (
+        <span>
+          <b>A</b> {ownTitle}
+        </span>
+      )}
+      {isShown && <b>B</b>}
+      <Select
+        label="beside it"
+        showLabel={!isShown}
+        options={[
+          { value: NONE, title: 'no other run' },
+          ...others.map((one) => ({ value: String(one.index), title: one.title })),
+        ]}
+        value={String(index ?? NONE)}
+        onChange={(value) =>
+          besideChoice.setState({ index: value === NONE ? null : Number(value) })
+        }
+      />
+      {isShown && !run && <span>{failure ?? 'is being recorded'}</span>}
+    </header>
+  );
+}
+
+const repaint = (): void => shownWindow.setState({ ...shownWindow.getState() }, true);
+
+function Sheet({ beside }: { readonly beside: Beside }) {
   const machine = useStore(session, (state) => state.machine);
   const selected = useStore(selection, (state) => state.event);
+  const { run: other, version } = beside;
+  const recorded = useStore(player.state, (state) => state.recorded);
+  const reasons = useReasons();
   const lanes = useCallback(
     (window: Window) => {
+      if (other && !other.log.update()) loop.once('advance', repaint);
+      const both = bothNow(other);
+      if (both) return besideLanes(both, window);
       const now = realTimeNow();
       return machine && now ? taskLanes(now.log, machine, window) : [];
     },
-    [machine],
+    [machine, other],
   );
+  const isOwn = (id: string): boolean => !other || !id.startsWith(`${other.letter} `);
   return (
     <LaneSheet
       label="What each thread did around the needle"
       left={LEFT}
       selected={selected}
-      reasons={useReasons()}
-      version={useStore(player.state, ({ recorded }) => recorded)}
+      reasons={reasons}
+      version={recorded + version}
       lanes={lanes}
-      onPick={({ lane: { part } }, { seq }) => select({ part, event: seq })}
-      onPoint={(row, span) => point(row && span ? { part: row.lane.part, event: span.seq } : {})}
+      onPick={({ lane: { id, part } }, { seq }) => isOwn(id) && select({ part, event: seq })}
+      onPoint={(row, span) =>
+        point(row && span && isOwn(row.lane.id) ? { part: row.lane.part, event: span.seq } : {})
+      }
     />
   );
 }

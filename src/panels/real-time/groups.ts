@@ -17,14 +17,22 @@ export interface ResponseGroup {
   readonly responses: readonly Response[];
 }
 
+/** The group of packets: their deadline is a parameter; that of jobs is how often they are released. */
+export const PACKETS = 'packets';
+
 /** Which group the reader looks at; null for the first. */
 export const chosenGroup = createStore<{ readonly id: string | null }>({ id: null });
 
+/** The parameter that says what packets are allowed. */
+export function deadlineParam() {
+  const part = session.getState().machine?.parts[realTime.getState()?.stack ?? -1];
+  const param = part?.params.find(({ spec }) => spec.name === 'deadline');
+  return part && param ? { part, param } : null;
+}
+
 /** What packets are allowed; null where they may take as long as they like. */
 export function packetDeadline(): number | null {
-  const stack = realTime.getState()?.stack ?? -1;
-  const params = session.getState().machine?.parts[stack]?.params ?? [];
-  const value = Number(params.find(({ spec }) => spec.name === 'deadline')?.value ?? 0);
+  const value = Number(deadlineParam()?.param.value ?? 0);
   return value > 0 ? value : null;
 }
 
@@ -51,7 +59,7 @@ export function groupsNow(): readonly ResponseGroup[] {
   });
   const packets = told.filter(({ kind }) => kind === 'packet');
   const ofPackets: ResponseGroup = {
-    id: 'packets',
+    id: PACKETS,
     title: 'packets',
     what: 'packets',
     deadline: packetDeadline(),

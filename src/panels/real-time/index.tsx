@@ -4,8 +4,11 @@ import {
   comparesDesigns,
   comparesRuns,
   hasDeadlines,
+  hasOwners,
   hasPackets,
+  hasResponses,
   hasTasks,
+  variesClients,
   variesWork,
 } from '../../model/real-time/roles';
 import { loadable } from '../../widgets/loadable';
@@ -38,6 +41,16 @@ export default [
   },
   {
     ...below,
+    id: 'response-curves',
+    title: 'Response and throughput',
+    key: '4',
+    order: 3.3,
+    tab: 'Curves',
+    shown: variesClients,
+    component: loadable(() => import('./ResponseCurves')),
+  },
+  {
+    ...below,
     id: 'packet-journey',
     title: 'A packet’s journey',
     key: '3',
@@ -53,7 +66,7 @@ export default [
     key: '3',
     order: 2.6,
     tab: 'Owners',
-    shown: hasTasks,
+    shown: hasOwners,
     component: loadable(() => import('./Owners')),
   },
   {
@@ -93,7 +106,7 @@ export default [
     key: '4',
     order: 3.6,
     tab: 'Response',
-    shown: hasTasks,
+    shown: hasResponses,
     component: loadable(() => import('./Responses')),
   },
   {

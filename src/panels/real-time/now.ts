@@ -1,5 +1,5 @@
 /** The log of the open run's record, and how far it may be told. */
-import { loop } from '../../base/loop';
+import { readOn } from '../../controllers/reading';
 import { useStore } from '../../controllers/useStore';
 import { useVeil } from '../../controllers/useVeil';
 import { coversAhead } from '../../model/lesson/veil';
@@ -13,28 +13,12 @@ export interface RealTimeNow {
   readonly trace: Trace;
 }
 
-/** The log that is being read on, frame by frame. */
-let reading: RealTimeLog | null = null;
-
-/** Of a long record a part is read in one go, and the rest in the frames that follow: within a frame it stays as it is. */
 export function realTimeNow(): RealTimeNow | null {
   const [roles, trace] = [realTime.getState(), player.trace()];
   if (!roles || !trace) return null;
   const log = realTimeLog(trace, roles);
-  if (reading !== log && !log.update()) readOn(log);
+  readOn(log, trace);
   return { log, trace };
-}
-
-/** To the end of the record; whoever shows the run is told then. */
-function readOn(log: RealTimeLog): void {
-  reading = log;
-  const more = () => {
-    if (reading !== log) return;
-    if (!log.update()) return loop.once('advance', more);
-    reading = null;
-    player.refresh();
-  };
-  loop.once('advance', more);
 }
 
 /** Up to when the record may be told: while a question is open, not beyond the needle. */

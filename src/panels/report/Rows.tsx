@@ -79,9 +79,7 @@ function Folded({ rows, isOpen, toggle }: FoldedProps) {
             {heldOut} held out{missed > 0 && <em>{missed} missed</em>}
           </span>
         </td>
-        <td className={`${styles.cell} ${styles.source}`} title={`worst: ${worst.title}`}>
-          worst: {worst.title}
-        </td>
+        <td className={`${styles.cell} ${styles.source}`}>worst: {worst.title}</td>
       </tr>
       {isOpen && rows.map((row) => <Single key={row.figure} row={row} inner decimals={decimals} />)}
       {isOpen && <Reasons rows={rows} />}
@@ -144,9 +142,7 @@ function Single({ row, inner = false, decimals = decimalsOf(row.published ?? 0) 
         <td className={`${styles.cell} ${styles.used}`}>
           <Role row={row} />
         </td>
-        <td className={`${styles.cell} ${styles.source}`} title={source || row.detail}>
-          {source || row.detail}
-        </td>
+        <td className={`${styles.cell} ${styles.source}`}>{source || row.detail}</td>
       </tr>
       {!inner && <Reasons rows={[row]} />}
     </>

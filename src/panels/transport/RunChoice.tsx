@@ -1,6 +1,6 @@
 import { type ReactNode, useRef, useState } from 'react';
 import { useStore } from '../../controllers/useStore';
-import { namedTitle } from '../../draw/pools/results';
+import { namedTitle } from '../../draw/run/run-rows';
 import { variablesAt } from '../../model/scenario/experiment';
 import type { Axis, Value } from '../../model/scenario/scenario-types';
 import { setVariables } from '../../model/session/editing';
@@ -41,7 +41,7 @@ const titleOf = ({ titles, values }: Axis, value: Value): string =>
   titles[values.indexOf(value)] ?? String(value);
 
 /** More fields or longer ones than this do not stand beside the rest of the bar: they come on a sheet. */
-const [MOST_FIELDS, MOST_LETTERS] = [2, 60];
+const [MOST_FIELDS, MOST_LETTERS] = [2, 48];
 
 /** Letters of the titles, each with its longest choice. */
 const lettersOf = (axes: readonly Axis[]): number =>

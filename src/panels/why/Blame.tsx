@@ -1,10 +1,9 @@
 import { useMemo } from 'react';
-import { showToast } from '../../base/notices';
+import { tryCure } from '../../controllers/tryCure';
 import { reasonsOf } from '../../controllers/useReasons';
 import { useStore } from '../../controllers/useStore';
 import { useVeil } from '../../controllers/useVeil';
-import { type Cure, culpritOf } from '../../model/run/culprit';
-import { setEdits } from '../../model/session/editing';
+import { culpritOf } from '../../model/run/culprit';
 import { player } from '../../model/session/opened';
 import { session } from '../../model/session/session';
 import { Button } from '../../widgets/Button';
@@ -13,12 +12,6 @@ import styles from './Why.module.css';
 
 /** So many of the newest reasons are looked at: what is further back led to much else as well. */
 const NEAR = 3;
-
-/** Runs the machine again with the change; what stands against it is said. */
-function tryCure({ title, edits }: Cure): void {
-  const refused = setEdits({ ...session.getState().edits, ...edits });
-  showToast(refused ? refused.message : `${title}: the machine runs again. Undo takes it back.`);
-}
 
 /** Beyond the chain of causes, for the newest of them with which something is wrong: who held what, what did not happen, and what would have prevented it. */
 export function Blame({ event }: { readonly event: number }) {

@@ -30,6 +30,7 @@ static void a_defect_is_told_with_its_invariant_and_its_line(void **state) {
     const struct by_record *told = hp_record(watcher_part, WATCHER_EV_BROKEN, 0);
     uint32_t rows;
     const struct watcher_last *last = checked_view(test_engine(), watcher_part, WATCHER_VIEW_LAST, &rows);
+    assert_int_equal(rows, 1);
     assert_int_equal(c->broken > 0, cases[i].broken != 0);
     assert_int_equal(told != NULL, cases[i].broken != 0);
     if (!told) {

@@ -129,7 +129,8 @@ static uint32_t kernel_run(by *m, uint32_t self, uint32_t row, kernel_call *call
 static uint32_t kernel_cpu_check(by *m, uint32_t self, uint32_t cpu, struct os_check *q) {
   int timed = q->operation == PROCESSOR_OP_SLEEP || q->operation == PROCESSOR_OP_RELEASE;
   if (KERNEL_CARRIES(q->operation)) return timed || q->arguments[7] < KERNEL_OBJECTS ? BY_OK : BY_BAD_ROW;
-  return by_wired(m, self, KERNEL_PORT_NEXT + cpu) ? ask_os_check(m, self, KERNEL_PORT_NEXT + cpu, q) : BY_BAD_ROW;
+  if (!by_wired(m, self, KERNEL_PORT_NEXT + cpu)) return (uint32_t)by_refuse(m, BY_UNWIRED, self, KERNEL_PORT_NEXT + cpu);
+  return ask_os_check(m, self, KERNEL_PORT_NEXT + cpu, q);
 }
 
 /* A thread's own priority is the one it has when it does not inherit any. */

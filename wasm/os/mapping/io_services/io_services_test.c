@@ -387,6 +387,49 @@ static void without_translation_addresses_are_physical(void **state) {
   assert_null(hp_record(CPU(0), PROCESSOR_EV_STORE, 0));
 }
 
+/* The entry of a page that was mapped before is in the cache: its store is a hit, which takes the processor its own share of an access and no more. */
+static void an_entry_in_the_cache_costs_the_share_of_an_access(void **state) {
+  (void)state;
+  static const uint64_t program[] = {MAP(0, 64, 0), UNMAP(0), ROW(LAP, 0, 0, 0, 0, 0, 0, 0), MAP(0, 64, 0), ROW(LAP_END, 0, 0, 0, 0, 0, 0, 0), END};
+  uint64_t took[2], misses[2];
+  for (uint32_t slow = 0; slow < 2; slow++) {
+    struct hp_machine g = SERVING(program);
+    g.cpu.access_time = slow ? 107000 : 7000;
+    run_recorded(&g);
+    took[slow] = HP_COUNTERS(CPU(0), processor)->lap_last;
+    misses[slow] = HP_COUNTERS(CACHE(0), snoop_cache)->misses;
+    assert_int_equal(HP_COUNTERS(CPU(0), processor)->accesses, 3); /* an entry is written, cleared, and written again, in the cache or not */
+  }
+  assert_int_equal(misses[0], 1);
+  assert_int_equal(misses[1], 1);
+  assert_int_equal(took[1] - took[0], 100000);
+}
+
+/* The handler of an interrupt is through when it has looked at every transfer: its call is over, and shows it. */
+static void a_handler_comes_to_its_end(void **state) {
+  (void)state;
+  static const uint64_t program[] = {ROW(DMA_OUT, BUFFER, WINDOW(0), 64, 4, 0, 0, 0), ROW(DMA_IN, BUFFER, WINDOW(0), 64, 4, 0, 0, 0), END};
+  transfer_of(program, sizeof program / 8);
+  struct hp_machine g = hp_machine_defaults(1, 1);
+  uint32_t rows, handlers = 0;
+  const service_call *call = checked_view(test_engine(), SERVICES(&g), IO_SERVICES_VIEW_CALLS, &rows);
+  for (uint32_t i = 0; i < rows; i++) {
+    handlers += call[i].handles;
+    if (call[i].handles) assert_int_equal(call[i].scan, SERVICE_ROWS);
+    if (call[i].handles) assert_int_equal(call[i].step, IO_SERVICES_STEP_DONE);
+  }
+  assert_int_equal(handlers, 1);
+}
+
+/* Those that a driver waits for with its thread; a program that only started a device is told by an interrupt of its own. */
+static void a_handler_looks_at_whole_transfers_that_wait(void **state) {
+  (void)state;
+  static const uint32_t ops[] = {PROCESSOR_OP_DMA_OUT, PROCESSOR_OP_DMA_IN, PROCESSOR_OP_START_DMA, PROCESSOR_OP_MAP, PROCESSOR_OP_UNMAP};
+  for (uint32_t i = 0; i < 5; i++)
+    for (uint32_t step = IO_SERVICES_STEP_ENTER; step <= IO_SERVICES_STEP_DONE; step++)
+      assert_int_equal(service_waits(&(service_call){.op = ops[i], .step = step}), i < 2 && (step == IO_SERVICES_STEP_BLOCKED || step == IO_SERVICES_STEP_WAIT));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_page_of_an_outbound_buffer_is_mapped),
@@ -405,6 +448,9 @@ int main(void) {
       cmocka_unit_test(a_page_is_put_under_its_own_address),
       cmocka_unit_test(attributes_are_of_the_thread_that_sets_them),
       cmocka_unit_test(without_translation_addresses_are_physical),
+      cmocka_unit_test(an_entry_in_the_cache_costs_the_share_of_an_access),
+      cmocka_unit_test(a_handler_comes_to_its_end),
+      cmocka_unit_test(a_handler_looks_at_whole_transfers_that_wait),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

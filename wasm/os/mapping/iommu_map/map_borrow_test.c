@@ -181,6 +181,22 @@ static void what_cannot_work_is_refused(void **state) {
   assert_true(session_without_memory(&s) > 20);
 }
 
+/* From one page on a range is found, which holds eight of them at most; for none nothing is looked for. */
+static void who_asks_for_no_page_is_lent_none(void **state) {
+  (void)state;
+  static const uint64_t program[] = {END_ROW};
+  struct lent_machine g = lent(IO_SERVICES_ALLOCATOR_CCIO);
+  RUN(g, program);
+  for (uint32_t pages = 0; pages < 11; pages++) {
+    struct allocator_alloc wish = {.pages = pages, .last = UINT64_MAX};
+    io_services_lends_alloc(test_engine(), MACHINE_RANGES, &wish);
+    const struct service_loan *loan = service_loan_of(test_engine(), MACHINE_RANGES, 0);
+    assert_int_equal(loan->pages, pages < RANGE ? pages : RANGE);
+    if (pages) assert_int_equal(loan->page, (16 + pages - 1) * RANGE); /* the next range each time */
+    assert_int_equal(loan->frees, 0);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(entries_lie_where_the_ranges_do),
@@ -190,6 +206,7 @@ int main(void) {
       cmocka_unit_test(what_is_given_back_is_forgotten),
       cmocka_unit_test(pools_are_lent_with_their_lock_and_their_flush),
       cmocka_unit_test(what_cannot_work_is_refused),
+      cmocka_unit_test(who_asks_for_no_page_is_lent_none),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

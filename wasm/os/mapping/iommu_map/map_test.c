@@ -317,6 +317,45 @@ static void a_search_in_vain_begins_anew(void **state) {
   assert_int_equal(take(&t, 0, 1).result, 9);
 }
 
+/* Every other entry is taken: each free one is a candidate with the next in its way. All are counted, and the first 64 are kept for display. */
+static void a_search_keeps_its_first_candidates(void **state) {
+  (void)state;
+  static const uint32_t taken[] = {1, 63, 64, 65, 100};
+  for (uint32_t i = 0; i < sizeof taken / sizeof *taken; i++) {
+    struct map_table t = made(0, 1024, 1, RULE_END_EXACT);
+    struct map_probe probes[MAP_PROBES + 2];
+    struct map_last last;
+    memset(probes, 0x55, sizeof probes);
+    for (uint32_t n = 0; n < 2 * taken[i]; n++) take(&t, 0, 1);
+    for (uint32_t n = 0; n < taken[i]; n++) give(&t, 2 * n, 1);
+    t.pools[0].hint = 0;
+    t.last = &last, t.probes = probes;
+    assert_int_equal(take(&t, 0, 2).result, 2 * taken[i]);
+    const struct map_last expected = {.count = taken[i] + 1, .start = 0, .limit = 1024, .pages = 2, .pool = 0, .words = last.words, .cpu = 0, .result = 2 * taken[i]};
+    assert_memory_equal(&last, &expected, sizeof expected);
+    for (uint32_t n = 0; n < MAP_PROBES + 2; n++) {
+      int kept = n < MAP_PROBES && n <= taken[i], fits = n == taken[i];
+      assert_int_equal(probes[n].index, kept ? 2 * n : 0x55555555);
+      assert_int_equal(probes[n].blocked, kept ? 2 * n + !fits : 0x55555555);
+    }
+  }
+}
+
+/* A search whose end lies behind the table is cut there, and counted: nothing behind is ever found. */
+static void no_search_leaves_the_table(void **state) {
+  (void)state;
+  for (uint32_t size = 99; size <= 102; size++) {
+    struct map_table t = made(0, 100, 1, RULE_END_EXACT);
+    struct map_request q = {.pages = 1};
+    for (uint32_t i = 0; i < 99; i++) take(&t, 0, 1);
+    assert_int_equal(map_search(&t, size, 0, &q), size == 99 ? MAP_NONE : 99);
+    assert_int_equal(t.head->strays, size > 100);
+    take(&t, 0, 1);
+    assert_int_equal(map_search(&t, size, 0, &q), MAP_NONE);
+    assert_int_equal(t.head->strays, 2 * (size > 100));
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_last_two_entries_of_a_pool_are_never_handed_out),
@@ -336,6 +375,8 @@ int main(void) {
       cmocka_unit_test(no_area_crosses_a_segment_boundary_of_the_device),
       cmocka_unit_test(an_entry_that_is_no_pools_cannot_be_freed),
       cmocka_unit_test(a_search_in_vain_begins_anew),
+      cmocka_unit_test(a_search_keeps_its_first_candidates),
+      cmocka_unit_test(no_search_leaves_the_table),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -367,6 +367,71 @@ static void parameters_choose_the_allocators_rules(void **state) {
   assert_int_equal(map_rules_of(&all), each & ~(uint32_t)(RULE_END_EXCLUSIVE | RULE_HOME_SCALED)); /* those of the last choice of each */
 }
 
+/* Memory, what the device reaches, and how much: each with its upper half. */
+static void a_calls_arguments_have_64_bits(void **state) {
+  (void)state;
+  struct map_machine g = map_machine_defaults();
+  static const uint64_t program[] = {END_ROW};
+  OPEN(g, program, 1);
+  by *m = test_engine();
+  const uint32_t words[10] = {0x4000, 3, 0x1fff, 5, 8192, 7, 4 | 9 << 8, 5};
+  iommu_map_cpu_call(m, MAPPER, 2, &(struct os_call){.thread = 1, .operation = PROCESSOR_OP_MAP, .arguments = (uint32_t *)words});
+  const uint32_t row = 2 * MAP_THREADS + 1;
+  const map_call *call = map_call_of(m, BY_STATE(m, MAPPER, iommu_map), row);
+  const struct map_request *wants = map_request_of(m, BY_STATE(m, MAPPER, iommu_map), row);
+  assert_int_equal(call->host, 3ull << 32 | 0x4000);
+  assert_int_equal(call->bytes, 7ull << 32 | 8192);
+  assert_int_equal(call->pages, (7ull << 32 | 8192) / 8192);
+  assert_int_equal(call->detail, 9);
+  assert_int_equal(wants->pages, call->pages);
+  assert_int_equal(wants->mask, (5ull << 32 | 0x1fff) / 8192);
+  assert_int_equal(wants->align, 4);
+  iommu_map_cpu_call(m, MAPPER, 0, &(struct os_call){.thread = 0, .operation = PROCESSOR_OP_START_DMA, .arguments = (uint32_t *)words});
+  call = map_call_of(m, BY_STATE(m, MAPPER, iommu_map), 0);
+  assert_int_equal(call->address, 3ull << 32 | 0x4000);
+  assert_int_equal(call->host, 7ull << 32 | 8192);
+}
+
+/* A spill puts the neighbour's cursor back to its beginning and tells of it, unless it is told to keep it, or there is nothing to put back. */
+static void a_spill_tells_of_the_cursor_that_it_puts_back(void **state) {
+  (void)state;
+  static const uint64_t fills[] = {ROW(MAP, 0, 0, 8192, 0, 0, 0), ROW(UNMAP, 0, 0, 0, 0, 0, 0), ROW(MAP, 0, 0, 8192, 0, 0, 1), END_ROW}, spills[] = {ROW(SPEND, 0, 0, 0, 1000000000, 0, 0), ROW(MAP, 0, 0, 14 * 8192, 0, 0, 2), ROW(MAP, 0, 0, 8192, 0, 0, 3), END_ROW};
+  for (uint32_t keeps = 0; keeps < 2; keeps++)
+    for (uint32_t used = 0; used < 2; used++) {
+      struct map_machine g = map_machine_defaults();
+      g.map.pools = 2, g.map.entries = 32, g.map.home = IOMMU_MAP_RULE_MENDED, g.map.spill = keeps ? IOMMU_MAP_RULE_MENDED : IOMMU_MAP_RULE_LINUX;
+      const uint64_t *programs[] = {spills, used ? fills : nothing, nothing, nothing};
+      const uint32_t rows[] = {4, used ? 4 : 1, 1, 1};
+      struct session s = map_machine_session(&g, programs, rows);
+      assert_int_equal(session_open(&s), BY_OK);
+      finish_run();
+      assert_int_equal(MAP_COUNTERS(MAPPER, iommu_map)->spills, 1);
+      assert_int_equal(MAP_COUNTERS(MAPPER, iommu_map)->resets, used && !keeps);
+    }
+}
+
+/* Both under the lock, only the one that clears entries, or neither. */
+static void a_hypercall_tells_whether_the_lock_is_held(void **state) {
+  (void)state;
+  static const struct { uint64_t scope; uint32_t fill, clear; } cases[] = {{IOMMU_MAP_SCOPE_INSIDE, 1, 1}, {IOMMU_MAP_SCOPE_UNMAP_INSIDE, 0, 1}, {IOMMU_MAP_SCOPE_OUTSIDE, 0, 0}};
+  for (uint32_t i = 0; i < 3; i++) {
+    struct map_machine g = map_machine_defaults();
+    static const uint64_t program[] = {ROW(MAP, 0x40000, 0, 2 * 8192, 0, 0, 5), ROW(UNMAP, 0, 0, 0, 0, 0, 5), END_ROW};
+    g.map.scope = cases[i].scope;
+    OPEN(g, program, 1);
+    by_record_trace(test_engine(), 1);
+    finish_run();
+    const struct by_directory *d = by_look(test_engine());
+    const struct by_record *ring = by_at(test_engine(), d->trace_at);
+    uint32_t told[2] = {9, 9}, n = 0;
+    for (uint32_t k = 0; k < d->seq_lo; k++)
+      if (ring[k].part == MAPPER && ring[k].kind == IOMMU_MAP_EV_HYPERCALL && n < 2) told[n++] = ring[k].b;
+    assert_int_equal(n, 2);
+    assert_int_equal(told[0], cases[i].fill);
+    assert_int_equal(told[1], cases[i].clear);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_lone_map_takes_search_and_hypercall),
@@ -385,6 +450,9 @@ int main(void) {
       cmocka_unit_test(views_are_as_large_as_the_table),
       cmocka_unit_test(pools_make_up_a_power_of_two_or_do_not),
       cmocka_unit_test(parameters_choose_the_allocators_rules),
+      cmocka_unit_test(a_calls_arguments_have_64_bits),
+      cmocka_unit_test(a_spill_tells_of_the_cursor_that_it_puts_back),
+      cmocka_unit_test(a_hypercall_tells_whether_the_lock_is_held),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

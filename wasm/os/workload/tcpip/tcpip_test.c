@@ -134,6 +134,19 @@ static void times_follow_the_clock(void **state) {
   assert_int_equal(COUNT(latency), (5 + 1 + 2 + 25 + 5 + 2 + 14) * US + READ + PAYLOAD * 250 + READ + PAYLOAD * 20000);
 }
 
+/* A frame is 24 lines: TCP/IP reads them, a copy reads and writes them, the application reads them, in the cache or not. */
+static void what_a_service_reaches_in_memory_is_counted(void **state) {
+  (void)state;
+  for (uint64_t cached = 0; cached < 2; cached++) {
+    struct rig r = ONE(uni);
+    r.cache.uncached = cached ? 0 : 128 << 10;
+    run(&r);
+    assert_int_equal(COUNT(wrong), 0);
+    assert_int_equal(CPU_COUNT(MAIN, accesses), 4 * 24);
+    assert_int_equal(BY_COUNTERS(test_engine(), MAIN + 1, data_cache)->hits > 0, cached);
+  }
+}
+
 /*
  * The I/O processor copies packets for the other, in caches of 32 lines a buffer that do not snoop; both copies go into the same
  * place in turn. What is not purged is old; what is not flushed has never come to memory.
@@ -435,7 +448,8 @@ static void rows_that_mean_nothing_are_refused(void **state) {
     memcpy(program, rows[i], sizeof rows[i]);
     struct rig r = ONE(program);
     struct session s = session_of(&r);
-    assert_int_equal(session_open(&s), i < 8 ? BY_BAD_ROW : BY_OK);
+    int nobody = rows[i][0] == PROCESSOR_OP_MAP; /* the kernel would pass it on, and nothing is wired behind it */
+    assert_int_equal(session_open(&s), nobody ? BY_UNWIRED : i < 8 ? BY_BAD_ROW : BY_OK);
   }
 }
 
@@ -465,6 +479,24 @@ static void what_is_kept_of_packets_on_their_way_goes_on(void **state) {
     test_engine()->free_order = 1; /* all steps together take less than anything that takes time */
     assert_kept_goes_on(1500, &random);
   }
+}
+
+/* Nothing under way: a byte for each number, buffer and copy, three for each of the processor's 17 calls; a copy that is taken has four more. */
+static void what_is_kept_is_the_places_and_no_more(void **state) {
+  (void)state;
+  struct rig r = ONE(uni);
+  struct session s = session_of(&r);
+  assert_int_equal(session_open(&s), BY_OK);
+  for (uint32_t taken = 0; taken <= TCPIP_COPIES; taken++) {
+    uint8_t bytes[KEEP_PART];
+    struct by_keeper k = {.at = bytes};
+    if (taken) *tcpip_place_of(test_engine(), TCPIP, TCPIP_COPY + taken - 1) = (tcpip_place){.packet = taken, .from = 2, .held = 1, .bytes = 300};
+    tcpip_keep(test_engine(), TCPIP, &k);
+    assert_int_equal(k.at - bytes, 5 + 17 * 3 + 32 + 16 + 4 * taken);
+  }
+  tcpip_place *last = tcpip_place_of(test_engine(), TCPIP, TCPIP_COPY + TCPIP_COPIES - 1);
+  struct tcpip_now *now = tcpip_now_of(test_engine(), TCPIP);
+  KEEPS(TCPIP, &last->packet, &last->from, &last->held, &last->bytes, &now->untold, &now->next, &now->expected, &now->ring);
 }
 
 static void memory_that_runs_out_is_an_error(void **state) {
@@ -562,6 +594,7 @@ int main(void) {
       cmocka_unit_test(a_copy_takes_the_first_place_that_is_free),
       cmocka_unit_test(a_packet_is_late_after_its_deadline),
       cmocka_unit_test(times_follow_the_clock),
+      cmocka_unit_test(what_a_service_reaches_in_memory_is_counted),
       cmocka_unit_test(caches_that_do_not_snoop_are_kept_by_purges_and_flushes),
       cmocka_unit_test(by_messages_it_is_copied_twice_and_both_sums_are_right),
       cmocka_unit_test(copies_that_run_out_are_waited_for),
@@ -580,6 +613,7 @@ int main(void) {
       cmocka_unit_test(work_on_no_packet_is_refused),
       cmocka_unit_test(rows_that_mean_nothing_are_refused),
       cmocka_unit_test(what_is_kept_of_packets_on_their_way_goes_on),
+      cmocka_unit_test(what_is_kept_is_the_places_and_no_more),
       cmocka_unit_test(memory_that_runs_out_is_an_error),
       cmocka_unit_test(the_crc_of_nine_digits),
       cmocka_unit_test(md5_of_the_rfc),

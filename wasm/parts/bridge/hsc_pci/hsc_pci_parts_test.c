@@ -394,6 +394,42 @@ static void the_bus_sees_memory_below_its_border(void **state) {
   assert_int_equal(hsc_pci_pci_window(ENGINE, BRIDGE_PART, &window), 0);
 }
 
+/* Lines that are here or on their way, posts and the piece that is on HSC, register accesses and what they wait for. */
+static void all_that_the_bridge_has_is_kept(void **state) {
+  (void)state;
+  still(0);
+  struct hsc_pci_state *s = STATE;
+  struct hsc_pci_now *now = NOW;
+  LINES[7] = (hsc_pci_line){.addr = 0x40, .state = HSC_PCI_LINE_HERE, .half_0 = OLD_WRITE, .half_1 = OLD_WRITE};
+  KEEPS(BRIDGE_PART, &LINES[7].addr, &LINES[7].state, &LINES[7].half_0, &LINES[7].half_1);
+  LINES[0] = (hsc_pci_line){.addr = 0x60, .state = HSC_PCI_LINE_ASKED};
+  KEEPS(BRIDGE_PART, &LINES[0].addr, &LINES[0].state);
+  now->posted = now->queued = 2, now->interrupts = 1, s->asked = 1, s->sending = 3, s->piece = 8;
+  for (uint32_t i = 0; i < 2; i++) {
+    POSTS[i] = (hsc_pci_post){.addr = 0x80 + 32 * i, .bytes = 32, .half_0 = COMING_WRITE(2 * i), .half_1 = COMING_WRITE(2 * i + 1)};
+    ACCESSES[i] = (hsc_pci_access){.addr = 0x44 + i, .value = 0x12345678, .tag = 5, .state = 1, .behind = 2};
+  }
+  KEEPS(BRIDGE_PART, &now->posted, &now->queued, &now->interrupts, &s->asked, &s->sending, &s->piece);
+  for (uint32_t i = 0; i < 2; i++) {
+    KEEPS(BRIDGE_PART, &POSTS[i].addr, &POSTS[i].bytes, &POSTS[i].half_0, &POSTS[i].half_1);
+    KEEPS(BRIDGE_PART, &ACCESSES[i].addr, &ACCESSES[i].value, &ACCESSES[i].tag, &ACCESSES[i].state, &ACCESSES[i].behind);
+  }
+}
+
+/* Neither an empty place nor one whose line is to be thrown away, whatever address stands there. */
+static void a_line_is_found_where_it_is_wanted_or_here(void **state) {
+  (void)state;
+  still(0);
+  for (uint32_t kind = HSC_PCI_LINE_EMPTY; kind <= HSC_PCI_LINE_DROPPED; kind++)
+    for (uint32_t place = 0; place < 8; place += 7) {
+      memset(LINES, 0, 8 * sizeof *LINES);
+      LINES[place] = (hsc_pci_line){.addr = 0x40, .state = kind};
+      assert_ptr_equal(hsc_pci_find(ENGINE, STATE, 0x40), kind == HSC_PCI_LINE_EMPTY || kind == HSC_PCI_LINE_DROPPED ? NULL : &LINES[place]);
+      assert_null(hsc_pci_find(ENGINE, STATE, 0x60));
+      assert_null(hsc_pci_find(ENGINE, STATE, 0));
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_read_wants_its_lines_and_those_ahead),
@@ -411,6 +447,8 @@ int main(void) {
       cmocka_unit_test(a_value_waits_for_what_was_posted_before_it),
       cmocka_unit_test(a_store_drops_what_was_fetched),
       cmocka_unit_test(the_bus_sees_memory_below_its_border),
+      cmocka_unit_test(all_that_the_bridge_has_is_kept),
+      cmocka_unit_test(a_line_is_found_where_it_is_wanted_or_here),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -70,11 +70,11 @@ static uint64_t lba_carry(by *m, uint32_t self, uint64_t *free_at, uint64_t *bus
   return *free_at + p->crossing - m->time;
 }
 
-static uint64_t lba_carry_in(by *m, uint32_t self, uint32_t bytes) {
+static inline uint64_t lba_carry_in(by *m, uint32_t self, uint32_t bytes) {
   return lba_carry(m, self, &lba_view(m, BY_STATE(m, self, lba))->in_free, &BY_COUNTERS(m, self, lba)->rope_in, bytes);
 }
 
-static uint64_t lba_carry_out(by *m, uint32_t self, uint32_t bytes) {
+static inline uint64_t lba_carry_out(by *m, uint32_t self, uint32_t bytes) {
   return lba_carry(m, self, &lba_view(m, BY_STATE(m, self, lba))->out_free, &BY_COUNTERS(m, self, lba)->rope_out, bytes);
 }
 
@@ -96,7 +96,7 @@ static void lba_show(by *m, uint32_t self) {
 }
 
 /* The place of a line, or BY_NONE. */
-static uint32_t lba_find(by *m, struct lba_state *s, uint64_t line) {
+static inline uint32_t lba_find(by *m, struct lba_state *s, uint64_t line) {
   for (uint32_t i = 0; i < s->lines; i++) {
     const lba_line *l = lba_line_at(m, s, i);
     if (l->addr == line && l->state != LBA_LINE_EMPTY && l->state != LBA_LINE_DROPPED) return i;
@@ -210,11 +210,12 @@ static int lba_leave(by *m, uint32_t self, uint64_t line) {
 static void lba_pci_target_give(by *m, uint32_t self, struct pci_target_give *q) {
   struct lba_state *s = BY_STATE(m, self, lba);
   uint64_t step = BY_PARAMS(m, self, lba)->line, end = q->address + q->bytes;
-  for (uint64_t at = q->address; at < end; at += 4) {
-    uint32_t place = lba_find(m, s, at & ~(step - 1));
-    if (place == BY_NONE) continue;
-    lba_line_at(m, s, place)->used = 1;
-    q->writes[(at - q->address) / 4] = lba_words(m, s->line_words_at, place)[at % step / 4];
+  for (uint64_t at = q->address; at < end;) {
+    uint64_t line = at & ~(step - 1), next = by_min(end, line + step);
+    uint32_t place = lba_find(m, s, line);
+    if (place != BY_NONE) lba_line_at(m, s, place)->used = 1;
+    for (; at < next; at += 4)
+      if (place != BY_NONE) q->writes[(at - q->address) / 4] = lba_words(m, s->line_words_at, place)[(at - line) / 4];
   }
   for (uint64_t at = q->address; at < end && !s->unseen; at = (at & ~(step - 1)) + step) {
     uint32_t place = lba_find(m, s, at & ~(step - 1));

@@ -636,6 +636,33 @@ static void lines_and_posts_do_not_touch_each_other(void **state) {
   assert_memory_equal(out, written, 2 * LINE);
 }
 
+/* Two places, and reads that name seven lines: what comes first fetches as far as there are places, and the rest waits, whatever lies behind them. */
+static void split_reads_fetch_as_far_as_there_are_places(void **state) {
+  (void)state;
+  for (uint32_t lines = 1; lines <= 8; lines++) {
+    struct rope_machine g = quiet();
+    g.lba[0].lines = lines, g.lba[0].splits = 2;
+    rope_run(&g);
+    ENGINE->cause = 0;
+    lba_line *behind = lba_line_at(ENGINE, STATE, lines);
+    memset(behind, 0x55, sizeof *behind);
+    const lba_line before = *behind;
+    struct pci_begin_block first = {.address = AT + 64, .bytes = 3 * LINE, .tag = 1}, second = {.address = AT + 1024, .bytes = 3 * LINE, .tag = 2}, third = {.address = AT + 2048, .bytes = LINE, .tag = 3};
+    assert_int_equal(lba_pci_begin_block(ENGINE, LBA_PART, &first), 1); /* from the middle of a line on: it touches four */
+    assert_int_equal(lba_pci_begin_block(ENGINE, LBA_PART, &second), 1);
+    assert_int_equal(lba_pci_begin_block(ENGINE, LBA_PART, &third), 0);
+    assert_int_equal(COUNT(fetched), lines < 7 ? lines : 7);
+    assert_int_equal(COUNT(split), 2);
+    assert_int_equal(COUNT(retries), 1);
+    for (uint32_t i = 0; i < lines; i++) {
+      assert_line(i, i < 4 ? AT + i * LINE : i < 7 ? AT + 1024 + (i - 4) * LINE : 0, i < 7 ? LBA_LINE_ASKED : LBA_LINE_EMPTY);
+      assert_int_equal(lba_line_at(ENGINE, STATE, i)->split, i < 4 ? 1 : i < 7 ? 2 : 0);
+    }
+    assert_int_equal(lba_split_at(ENGINE, STATE, 0)->fetch, AT + (lines < 4 ? lines : 4) * LINE);
+    assert_memory_equal(behind, &before, sizeof before);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_command_goes_by_its_own_hints),
@@ -663,6 +690,7 @@ int main(void) {
       cmocka_unit_test(the_bus_sees_memory_below_its_border),
       cmocka_unit_test(what_is_not_followed_has_no_writes),
       cmocka_unit_test(lines_and_posts_do_not_touch_each_other),
+      cmocka_unit_test(split_reads_fetch_as_far_as_there_are_places),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,6 +46,16 @@ static void a_store_goes_down_the_rope_whose_bus_claims_it(void **state) {
   }
 }
 
+/* Windows begin and end where they do, and the whole of each is one rope's. */
+static void an_address_leads_to_the_rope_whose_window_it_is_in(void **state) {
+  (void)state;
+  static const struct { uint64_t address; uint32_t rope; } cases[] = {{FIRST, 1}, {FIRST + 4095, 1}, {SECOND, 6}, {SECOND + 8191, 6}, {FIRST - 1, BY_NONE}, {SECOND + 8192, BY_NONE}, {0, BY_NONE}, {UINT64_MAX, BY_NONE}};
+  struct rope_machine g = three_and_two();
+  rope_open(&g);
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_int_equal(sba_rope(ENGINE, SBA_PART, cases[i].address), cases[i].rope);
+  assert_int_equal(COUNT(unclaimed), 4);
+}
+
 /* A rope has four places: what is answered is one and how many are left, and 0 if the store was not taken. Each rope has its own. */
 static void a_full_rope_takes_no_store_and_the_other_does(void **state) {
   (void)state;
@@ -197,8 +207,8 @@ static struct rope_machine translating(void) {
   g.translates = 1;
   g.unit.walk_time = 300 * NS, g.unit.checks = 1;
   rope_run(&g);
-  by_poll entry = {.addr = 5, .when = AT, .x = 1, .y = 1}; /* the sixth page of the table's is the one at AT */
-  iommu_poll(ENGINE, TRANSLATOR(&g), IOMMU_PORT_MAP, IOMMU_SET, &entry);
+  struct iommu_set entry = {.entry = 5, .page = AT, .entries = 1, .stride = 1}; /* the sixth page of the table's is the one at AT */
+  iommu_map_set(ENGINE, TRANSLATOR(&g), &entry);
   ENGINE->time = 1000 * NS, ENGINE->cause = 0;
   return g;
 }
@@ -251,8 +261,9 @@ static void data_through_a_stale_translation_is_told_apart(void **state) {
     struct rope_read read = {.address = device, .bytes = 8, .current = 1, .writes = out};
     sba_rope_read(ENGINE, SBA_PART, 1, &read); /* from now on the unit has the translation */
     assert_int_equal(c->given_away, 0);
-    by_poll entry = {.addr = 5, .when = AT + PAGE, .x = 1, .y = 1};
-    iommu_poll(ENGINE, TRANSLATOR(&g), IOMMU_PORT_MAP, mapped ? IOMMU_SET : IOMMU_CLEAR, &entry);
+    struct iommu_set entry = {.entry = 5, .page = AT + PAGE, .entries = 1, .stride = 1};
+    if (mapped) iommu_map_set(ENGINE, TRANSLATOR(&g), &entry);
+    else iommu_map_clear(ENGINE, TRANSLATOR(&g), &(struct iommu_clear){.entry = 5, .entries = 1});
     read = (struct rope_read){.address = device, .bytes = 8, .current = 1, .writes = out};
     sba_rope_read(ENGINE, SBA_PART, 1, &read);
     assert_memory_equal(out, theirs, sizeof out);
@@ -330,6 +341,7 @@ static void memory_that_runs_out_is_an_error(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(an_address_leads_to_the_rope_whose_window_it_is_in),
       cmocka_unit_test(a_store_goes_down_the_rope_whose_bus_claims_it),
       cmocka_unit_test(a_full_rope_takes_no_store_and_the_other_does),
       cmocka_unit_test(room_is_told_to_one_processor_for_each_store_that_leaves),

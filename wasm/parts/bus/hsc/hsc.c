@@ -72,7 +72,7 @@ static int hsc_return(by *m, uint32_t self) {
 }
 
 static uint32_t hsc_pick(by *m, struct hsc_now *now) {
-  uint32_t n = m->free_order ? by_choose(m, BY_CHOOSE_ARBITER, (uint32_t)__builtin_popcount(now->requests)) : 0, first = m->free_order ? 0 : now->last + 1;
+  uint32_t n = by_open_order(m) ? by_choose(m, BY_CHOOSE_ARBITER, (uint32_t)__builtin_popcount(now->requests)) : 0, first = by_open_order(m) ? 0 : now->last + 1;
   for (uint32_t k = 0;; k++) {
     uint32_t slot = (first + k) % HSC_SLOTS;
     if (now->requests & 1u << slot && n-- == 0) return slot;

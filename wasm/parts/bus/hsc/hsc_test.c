@@ -76,10 +76,32 @@ static void the_adapter_says_what_it_does_and_for_whom(void **state) {
   assert_int_equal(n, sizeof expected / sizeof *expected);
 }
 
+/* Who asks, what is on the bus, and a register access that is to be said again, with its value and whose it is. */
+static void what_is_on_the_bus_and_what_is_said_again_is_kept(void **state) {
+  (void)state;
+  struct hp_machine g = hp_machine_defaults(1, 2);
+  hp_open(&g);
+  struct hsc_state *s = BY_STATE(test_engine(), HSC(&g), hsc);
+  struct hsc_now *now = by_at(test_engine(), s->now_at), *again = &s->again;
+  KEEPS(HSC(&g), &now->requests, &s->taken, &s->adapter);
+  *again = (struct hsc_now){.state = HSC_STATE_REGISTER, .slot = 4, .kind = 2, .addr = 0x40, .half_0 = 0x12345678, .half_1 = 0x9abcdef0};
+  KEEPS(HSC(&g), &again->state, &again->slot, &again->kind, &again->addr, &again->half_0, &again->half_1);
+  static const uint32_t states[] = {HSC_STATE_REGISTER, HSC_STATE_READ, HSC_STATE_ANSWER};
+  for (uint32_t i = 0; i < 3; i++) {
+    now->state = states[i], now->slot = 2, now->kind = 6, now->bytes = 4, now->addr = 0x80, now->half_0 = 0x11111112, now->half_1 = 0x22222224;
+    KEEPS(HSC(&g), &now->state, &now->requests, &now->slot, &now->kind, &now->bytes, &now->addr, &now->half_0, &now->half_1, &again->half_1);
+  }
+  for (uint32_t writes = 0; writes < 2; writes++) { /* data that is on its way is somebody's already, a write is still to come */
+    now->state = writes ? HSC_STATE_WRITE : HSC_STATE_DATA, now->half_0 = writes ? COMING_WRITE(0) : OLD_WRITE, now->half_1 = writes ? COMING_WRITE(1) : OLD_WRITE;
+    KEEPS(HSC(&g), &now->state, &now->addr, &now->half_0, &now->half_1);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(transactions_follow_each_other_cycle_by_cycle),
       cmocka_unit_test(the_adapter_says_what_it_does_and_for_whom),
+      cmocka_unit_test(what_is_on_the_bus_and_what_is_said_again_is_kept),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

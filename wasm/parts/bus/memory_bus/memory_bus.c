@@ -99,14 +99,14 @@ static void memory_bus_arbitrate(by *m, uint32_t self) {
   row->wants = MEMORY_BUS_STATE_IDLE; /* does anybody else? */
   uint32_t other = memory_bus_next(m, self, master);
   row->wants = wants;
-  memory_bus_until(m, self, other == MEMORY_BUS_MASTERS || m->free_order ? (row->left + row->access - 1) / row->access : 1);
+  memory_bus_until(m, self, other == MEMORY_BUS_MASTERS || by_open_order(m) ? (row->left + row->access - 1) / row->access : 1);
 }
 
 /* Somebody comes while accesses are under way: the bus is looked at again when that of this moment is over. */
 static void memory_bus_cut(by *m, uint32_t self) {
   struct memory_bus_now *now = memory_bus_now_of(m, self);
   uint32_t over = m->time < now->began ? 1 : (uint32_t)((m->time - now->began) / now->each) + 1;
-  if (over >= now->accesses || m->free_order) return;
+  if (over >= now->accesses || by_open_order(m)) return;
   by_withdraw(m, BY_STATE(m, self, memory_bus)->timer);
   memory_bus_until(m, self, over);
 }

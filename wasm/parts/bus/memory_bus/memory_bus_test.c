@@ -30,7 +30,7 @@ static struct rig rig_of(const uint64_t *a, size_t as, const uint64_t *b, size_t
 PROGRAM(nothing, ROW(SPEND, 0, 0, 4, 1));
 #define RIG(a, b, c) rig_of(a, sizeof(a), b, sizeof(b), c, sizeof(c))
 
-static void run(const struct rig *r) {
+static void opened(const struct rig *r) {
   struct session s = session_new(PARTS, 7, 12);
   session_part(&s, BY_TYPE_MEMORY_BUS, (const uint64_t *)&r->bus, sizeof r->bus / 8);
   session_part(&s, BY_TYPE_MEMORY, (const uint64_t *)&r->memory, sizeof r->memory / 8);
@@ -46,6 +46,10 @@ static void run(const struct rig *r) {
   }
   assert_int_equal(session_open(&s), BY_OK);
   by_record_trace(test_engine(), 1);
+}
+
+static void run(const struct rig *r) {
+  opened(r);
   session_run();
   assert_sound();
 }
@@ -212,6 +216,23 @@ static void memory_that_runs_out_is_an_error(void **state) {
   session_without_memory(&s);
 }
 
+/* In the middle of a line that one fetches, while another waits for the bus: who has it, who had it, and what each wants. */
+static void who_has_the_bus_and_who_wants_it_is_kept(void **state) {
+  (void)state;
+  struct rig r = RIG(loads_line, stores_line, nothing);
+  opened(&r);
+  by_run(test_engine(), 50 * NS, BY_NEVER);
+  struct memory_bus_now *now = memory_bus_now_of(test_engine(), BUS);
+  assert_int_not_equal(now->state, MEMORY_BUS_STATE_IDLE);
+  KEEPS(BUS, &now->state, &now->master, &now->last, &now->accesses);
+  for (uint32_t i = 0; i < 2; i++) {
+    memory_bus_row *row = memory_bus_row_of(test_engine(), BUS, i);
+    assert_true(row->wants);
+    KEEPS(BUS, &row->wants, &row->left, &row->access, &row->gone, &row->write, &row->address, &row->first);
+  }
+  KEEPS(BUS, &memory_bus_row_of(test_engine(), BUS, 2)->wants); /* who wants nothing */
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_line_is_one_access_and_eight_without_a_cache),
@@ -223,6 +244,7 @@ int main(void) {
       cmocka_unit_test(a_modified_victim_is_written_back),
       cmocka_unit_test(a_flush_writes_back_and_a_purge_does_not),
       cmocka_unit_test(a_victim_that_was_pushed_is_not_written_again),
+      cmocka_unit_test(who_has_the_bus_and_who_wants_it_is_kept),
       cmocka_unit_test(memory_that_runs_out_is_an_error),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

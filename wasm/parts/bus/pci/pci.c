@@ -30,7 +30,7 @@ struct pci_state {
   uint32_t accepted, width_shift; /* bytes of the block under way; log2 of the bytes of a data phase */
 };
 
-static struct pci_now *pci_view(by *m, struct pci_state *s) { return by_at(m, s->now_at); }
+static inline struct pci_now *pci_view(by *m, struct pci_state *s) { return by_at(m, s->now_at); }
 
 static void pci_find_windows(by *m, uint32_t self) {
   struct pci_state *s = BY_STATE(m, self, pci);
@@ -48,7 +48,7 @@ static uint32_t pci_target(struct pci_state *s, uint64_t addr, uint32_t master) 
   return BY_NONE;
 }
 
-static void pci_schedule(by *m, uint32_t self) {
+static inline void pci_schedule(by *m, uint32_t self) {
   struct pci_state *s = BY_STATE(m, self, pci);
   struct pci_now *now = pci_view(m, s);
   if (s->starting || now->state != PCI_STATE_IDLE || now->requests == 0) return;
@@ -108,7 +108,7 @@ static void pci_open(by *m, uint32_t self, uint32_t master, const struct pci_gra
   now->target = pci_target(s, want->address, master);
   now->state = pci_is_read(want->command) ? PCI_STATE_READ : PCI_STATE_WRITE;
   uint64_t ready = m->time + pci_clocks(m, self, pci_overture(m, self, want->command));
-  by_trace(m, self, PCI_EV_START, want->address, want->command, master);
+  by_trace_often(m, self, PCI_EV_START, want->address, want->command, master);
   if (now->target == BY_NONE) { /* master abort: nobody answers within five clocks */
     BY_COUNTERS(m, self, pci)->no_target++;
     s->accepted = 0;

@@ -191,6 +191,22 @@ static void a_changed_line_that_gives_way_is_written_before_the_next_is_read(voi
   assert_int_equal(GT_COUNTERS(CACHE, cache)->write_backs, VICTIMS);
 }
 
+/* Who asks, who had it, and the transaction under way. */
+static void what_is_on_the_bus_is_kept(void **state) {
+  (void)state;
+  struct gt_machine g = gt_machine_defaults();
+  static struct session s;
+  s = gt_machine_session(&g, nothing, 1);
+  assert_int_equal(session_open(&s), BY_OK);
+  struct pci_state *bus = BY_STATE(test_engine(), BUS, pci);
+  struct pci_now *now = pci_view(test_engine(), bus);
+  assert_int_equal((now->last + 1) % PCI_SLOTS, 0); /* the first slot has the first turn */
+  now->requests = 5, now->last = 2, bus->starting = 1;
+  KEEPS(BUS, &now->requests, &now->last, &bus->starting);
+  now->state = PCI_STATE_IDLE + 1, now->master = 1, now->target = BY_NONE, now->command = 3, now->bytes = 64, now->moved = 32, now->addr = HOST, bus->accepted = 16;
+  KEEPS(BUS, &now->state, &now->requests, &now->last, &bus->starting, &now->master, &now->target, &now->command, &now->bytes, &now->moved, &now->addr, &bus->accepted);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_burst_of_writes_takes_address_decode_and_data),
@@ -201,6 +217,7 @@ int main(void) {
       cmocka_unit_test(posted_stores_go_at_the_pace_of_the_bus_once_their_places_are_taken),
       cmocka_unit_test(a_read_waits_for_the_posted_stores),
       cmocka_unit_test(a_changed_line_that_gives_way_is_written_before_the_next_is_read),
+      cmocka_unit_test(what_is_on_the_bus_is_kept),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,7 +22,7 @@ static void runway_tell(by *m, uint32_t self, uint32_t tid, uint32_t *words) {
   transaction *row = runway_row(s, tid);
   struct runway_data data = {.address = row->addr, .shared = row->shared, .slot = row->slot, .halves = words};
   m->cause = row->cause;
-  by_trace(m, self, RUNWAY_EV_COMPLETE, row->addr, row->type, row->master);
+  by_trace_often(m, self, RUNWAY_EV_COMPLETE, row->addr, row->type, row->master);
   ask_runway_data(m, self, RUNWAY_PORT_AGENT + row->master, &data);
 }
 
@@ -81,7 +81,7 @@ static void runway_fetch(by *m, uint32_t self, uint32_t tid) {
   transaction *row = runway_row(s, tid);
   row->phase = RUNWAY_PHASE_MEMORY;
   s->fetching |= 1ull << tid;
-  if (m->free_order) runway_take(m, self, tid);
+  if (by_open_order(m)) runway_take(m, self, tid);
   if (!s->taken) runway_schedule(m, self, by_max(row->ready_at, m->time));
 }
 
@@ -143,7 +143,7 @@ BY_INLINE uint32_t runway_consult(by *m, uint32_t self, uint32_t agent, uint32_t
   if (response == COH_OK) return response;
   row->shared |= response == COH_SHR || row->type == RUNWAY_READ_SHARED;
   if (response == COH_CPY) row->owner = agent + 1;
-  by_trace(m, self, RUNWAY_EV_RESPONSE, tid, response, agent);
+  by_trace_often(m, self, RUNWAY_EV_RESPONSE, tid, response, agent);
   return response;
 }
 
@@ -180,7 +180,7 @@ static void runway_enqueue(by *m, uint32_t self, uint32_t tid) {
     struct runway_agents *a = runway_agent(s, agent);
     if (++a->waiting > RUNWAY_QUEUE) __builtin_trap();
   }
-  if (!m->free_order) {
+  if (!by_open_order(m)) {
     by_self(m, self, delay, BY_PHASE_REQUEST, RUNWAY_LOOK, 0, 0, 0);
     return;
   }

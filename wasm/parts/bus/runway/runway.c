@@ -8,7 +8,7 @@ static const uint8_t RUNWAY_CYCLES[] = {
 };
 
 /* Lets an idle bus find its next master, with arbitration from `time` on. When a tenure ends the bus looks by itself. */
-static void runway_schedule(by *m, uint32_t self, uint64_t time) {
+static inline void runway_schedule(by *m, uint32_t self, uint64_t time) {
   struct runway_state *s = BY_STATE(m, self, runway);
   if (s->taken || s->go_at <= time) return;
   struct by_clock clock = s->clock;
@@ -17,7 +17,7 @@ static void runway_schedule(by *m, uint32_t self, uint64_t time) {
   if (time == m->time) s->clock = clock;
   if (s->go_at <= at) return;
   if (s->go_at != BY_NEVER) by_withdraw(m, s->go); /* it was due later */
-  if (m->free_order) s->taken = 1;
+  if (by_open_order(m)) s->taken = 1;
   else s->go_at = at;
   s->go = by_self(m, self, at - m->time, BY_PHASE_DECIDE, RUNWAY_GO, 0, 0, 0);
 }
@@ -53,8 +53,8 @@ BY_INLINE void runway_occupy(by *m, uint32_t self, uint32_t type, uint64_t addr,
   now->until = by_clock_add(&s->clock, now->cycles, &s->until_rest);
   s->taken = 1;
   BY_COUNTERS(m, self, runway)->busy_cycles += now->cycles;
-  by_trace(m, self, RUNWAY_EV_START, addr, type, master);
-  if (!m->free_order) by_self(m, self, now->until - m->time, BY_PHASE_ANSWER, RUNWAY_END, 0, 0, 0);
+  by_trace_often(m, self, RUNWAY_EV_START, addr, type, master);
+  if (!by_open_order(m)) by_self(m, self, now->until - m->time, BY_PHASE_ANSWER, RUNWAY_END, 0, 0, 0);
 }
 
 static void runway_count(struct runway_counters *c, uint32_t type, uint32_t half) {
@@ -188,7 +188,7 @@ static int runway_grant(by *m, uint32_t self, uint32_t agent) {
     if (barred) s->denied |= 1u << agent;
     return 0;
   }
-  now->last = m->free_order ? 0 : agent;
+  now->last = by_open_order(m) ? 0 : agent;
   runway_issue(m, self, agent, tid, &q);
   return 1;
 }
@@ -205,7 +205,7 @@ static void runway_give(by *m, uint32_t self, uint32_t tid) {
   struct runway_state *s = BY_STATE(m, self, runway);
   transaction *row = runway_row(s, tid);
   if (s->fetching & 1ull << tid) runway_take(m, self, tid);
-  s->last_return = m->free_order ? 0 : tid;
+  s->last_return = by_open_order(m) ? 0 : tid;
   s->returns &= ~(1ull << tid);
   row->phase = RUNWAY_PHASE_MOVING;
   m->cause = row->cause;
@@ -220,12 +220,12 @@ static int runway_next_tenure(by *m, uint32_t self) {
   for (uint64_t ready; (ready = runway_ready(m, s)) || now->requests;) {
     uint64_t later = ready & ~((2ull << s->last_return) - 1);
     uint32_t count = (uint32_t)__builtin_popcountll(ready), n = 0;
-    if (m->free_order) n = by_choose(m, BY_CHOOSE_ARBITER, count + (uint32_t)__builtin_popcount(now->requests));
+    if (by_open_order(m)) n = by_choose(m, BY_CHOOSE_ARBITER, count + (uint32_t)__builtin_popcount(now->requests));
     if (n < count) {
-      runway_give(m, self, runway_nth(later && !m->free_order ? later : ready, n));
+      runway_give(m, self, runway_nth(later && !by_open_order(m) ? later : ready, n));
       return 1;
     }
-    if (runway_grant(m, self, m->free_order ? runway_nth(now->requests, n - count) : runway_turn(now))) return 1;
+    if (runway_grant(m, self, by_open_order(m) ? runway_nth(now->requests, n - count) : runway_turn(now))) return 1;
   }
   return 0;
 }
@@ -256,7 +256,7 @@ static void runway_go(by *m, uint32_t self) {
   s->taken = 1;
   if (!s->windows_known) runway_find_windows(m, self);
   int found = runway_next_tenure(m, self);
-  if (found && !m->free_order) return;
+  if (found && !by_open_order(m)) return;
   if (found) runway_deliver(m, self);
   s->taken = 0;
   if (s->returns || runway_view(s)->requests) runway_schedule(m, self, m->time);
@@ -281,7 +281,7 @@ static void runway_self(by *m, uint32_t self, const by_msg *msg) {
     case RUNWAY_LOOK: runway_look(m, self, msg); break;
   }
   if (s->resumed) runway_settle(m, self);
-  if (m->free_order) runway_deny(m, self);
+  if (by_open_order(m)) runway_deny(m, self);
   s->inside = 0;
 }
 
@@ -329,7 +329,7 @@ static BY_COLD uint32_t runway_agent_writes(by *m, uint32_t self, uint32_t agent
 BY_INLINE void runway_agent_request(by *m, uint32_t self, uint32_t agent) {
   struct runway_state *s = BY_STATE(m, self, runway);
   runway_view(s)->requests |= 1u << agent;
-  if (m->free_order && !s->inside) runway_deny(m, self);
+  if (by_open_order(m) && !s->inside) runway_deny(m, self);
   if (!s->taken && runway_view(s)->requests) runway_schedule(m, self, m->time);
 }
 

@@ -65,12 +65,16 @@ static void registers_are_reached_or_answered_by_the_bus(void **state) {
       {CYCLES(7), RUNWAY_EV_IDLE, 0, 0, 0, BUS_SAYS(COMPLETE)}}, 5);
   assert_int_equal(COUNT(registers), 1);
   assert_int_equal(COUNT(bytes), 0);
+  assert_int_equal(HP_COUNTERS(CPU(0), processor)->stores, 0);
+  assert_int_equal(HP_COUNTERS(CPU(0), processor)->loads, 1);
   g.program[0] = PROGRAM(store);
   hp_run(&g);
   assert_tells(BUS, (const struct told[]){
       {CYCLES(2), RUNWAY_EV_START, WINDOW(0), RUNWAY_SHORT_WRITE, 0, BECAUSE(CPU(0), PROCESSOR_EV_STORE)},
       {CYCLES(4), RUNWAY_EV_IDLE, 0, 0, 0, BUS_SAYS(START)}}, 2);
   assert_int_equal(COUNT(busy_cycles), 2);
+  assert_int_equal(HP_COUNTERS(CPU(0), processor)->stores, 1);
+  assert_int_equal(HP_COUNTERS(CPU(0), processor)->loads, 0);
 }
 
 /* What each kind counts as, and the data that goes with it. */
@@ -196,6 +200,50 @@ static void data_is_ready_when_memory_has_it(void **state) {
   assert_int_equal(runway_ready(ENGINE, STATE), 1 | 2 | 1 << 5);
 }
 
+/*
+ * A dirty line is to be flushed and its owner has no place to put it: it is asked about that transaction again, as often as
+ * it says so. Each time counts as a stall and is told with what waits behind; an answer counts as a snoop.
+ */
+static void who_cannot_answer_is_asked_again(void **state) {
+  (void)state;
+  static const uint64_t owner[] = {STORE(BASE), END};
+  struct hp_machine g = hp_machine_defaults(2, 0);
+  g.cache.virtual_offset = 0;
+  g.program[OWNER] = PROGRAM(owner);
+  hp_run(&g);
+  struct runway_agents *agent = runway_agent(STATE, OWNER);
+  struct snoop_cache_now *now = cache_now(ENGINE, BY_STATE(ENGINE, CACHE(OWNER), snoop_cache));
+  const uint64_t snoops = COUNT(snoops), records = ENGINE->seq;
+  const uint32_t head = agent->head;
+  STATE->transactions[17] = (transaction){.type = RUNWAY_FLUSH, .addr = BASE, .index = BASE / PAGE & 0xfff, .master = TAKER, .waits = 1 << OWNER | 1 << TAKER};
+  agent->waiting = 3, agent->polled = 2, agent->stalled = 0;
+  now->write_backs = (uint32_t)g.cache.buffer;
+  for (uint32_t times = 1; times <= 2; times++) {
+    assert_int_equal(runway_consult(ENGINE, BUS, OWNER, 17), COH_WAIT);
+    assert_int_equal(agent->stalled, 1);
+    assert_int_equal(agent->response, COH_WAIT);
+    assert_int_equal(COUNT(stalls), times);
+  }
+  const struct by_record *told = hp_record(BUS, RUNWAY_EV_STALLED, (uint32_t)records);
+  assert_int_equal(told->a, BASE);
+  assert_int_equal(told->b, 2);
+  assert_int_equal(told->c, OWNER);
+  assert_int_equal(COUNT(snoops), snoops);
+  assert_int_equal(agent->waiting, 3);
+  assert_int_equal(agent->polled, 2);
+  assert_int_equal(agent->head, head);
+  assert_int_equal(STATE->transactions[17].waits, 1 << OWNER | 1 << TAKER);
+  now->write_backs = 0;
+  STATE->transactions[17].type = RUNWAY_READ_SHARED; /* for which the owner needs no such place */
+  assert_int_equal(runway_consult(ENGINE, BUS, OWNER, 17), COH_CPY);
+  assert_int_equal(COUNT(stalls), 2);
+  assert_int_equal(COUNT(snoops), snoops + 1);
+  assert_int_equal(agent->waiting, 2);
+  assert_int_equal(agent->polled, 1);
+  assert_int_equal(agent->head, (head + 1) % RUNWAY_QUEUE);
+  assert_int_equal(STATE->transactions[17].waits, 1 << TAKER);
+}
+
 static transaction asking(uint32_t type, uint64_t addr, uint32_t behind) { return (transaction){.type = type, .addr = addr, .behind = behind}; }
 
 /* A transaction goes behind the last one of its line that is coherent and not done. */
@@ -228,6 +276,49 @@ static void the_bus_shows_a_row_for_all_that_may_be_under_way(void **state) {
   assert_int_equal(STATE->wired, 1 | 2 | 1 << ADAPTER_AGENT);
 }
 
+/* A transaction with its data, by kind; who asks, waits, is denied or full; and each agent's queue, wherever it begins in its ring. */
+static void all_that_the_bus_has_is_kept(void **state) {
+  (void)state;
+  struct hp_machine g = hp_machine_defaults(2, 0);
+  hp_open(&g);
+  struct runway_state *s = STATE;
+  struct runway_agents *agent = runway_agent(s, TAKER);
+  transaction *row = runway_row(s, 17);
+  s->active = 1 << 17, s->returns = 1 << 17, s->denied = 2, s->full = 1, s->now.requests = 3, s->now.holder = 1, s->taken = 1, s->windows_known = 1;
+  KEEPS(BUS, &s->active, &s->returns, &s->denied, &s->full, &s->now.requests, &s->now.holder, &s->taken, &s->windows_known);
+  static const struct { uint32_t type, half_0, half_1; } kinds[] = {
+      {RUNWAY_READ_SHARED, OLD_WRITE, OLD_WRITE}, {RUNWAY_FLUSH, OLD_WRITE, OLD_WRITE}, {RUNWAY_WRITE32, COMING_WRITE(0), COMING_WRITE(1)}, {RUNWAY_WRITE16_PURGE, COMING_WRITE(0), COMING_WRITE(1)}, {RUNWAY_SHORT_READ, 0x12345678, 0}};
+  for (uint32_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    *row = (transaction){.phase = RUNWAY_PHASE_RETURNING, .type = kinds[i].type, .master = 1, .slot = 2, .shared = 1, .owner = 2, .behind = 6, .mask = 3, .addr = BASE, .index = 0x345, .waits = 3, .half_0 = kinds[i].half_0, .half_1 = kinds[i].half_1};
+    KEEPS(BUS, &row->phase, &row->type, &row->master, &row->slot, &row->shared, &row->owner, &row->behind, &row->mask, &row->addr, &row->index, &row->waits, &row->half_0);
+    if (kinds[i].half_1) KEEPS(BUS, &row->half_1);
+  }
+  s->tail = 2, agent->head = 0, agent->waiting = 2, agent->stalled = 1, agent->pending = 3, agent->polled = 1;
+  s->queue[0].transaction = 18, s->queue[1].transaction = 4;
+  KEEPS(BUS, &agent->waiting, &agent->stalled, &agent->pending, &agent->polled, &s->queue[0].transaction, &s->queue[1].transaction);
+  assert_int_equal(agent->head, 0);
+}
+
+/* Who asks without data, as for a read, says nothing of it: not what went over the bus before. */
+static void what_the_bus_had_to_say_before_is_not_said_again(void **state) {
+  (void)state;
+  struct hp_machine g = hp_machine_defaults(2, 0);
+  hp_run(&g);
+  *cache_miss(ENGINE, BY_STATE(ENGINE, CACHE(1), snoop_cache), 0) = (miss){.stage = SNOOP_CACHE_STAGE_WANTED, .type = RUNWAY_READ_SHARED, .addr = BASE};
+  STATE->words[0] = 7, STATE->words[1] = 9, STATE->go = 11;
+  assert_int_equal(runway_grant(ENGINE, BUS, 1), 1);
+  const transaction *row = runway_row(STATE, (uint32_t)g.bus.pending);
+  assert_int_equal(row->addr, BASE);
+  assert_int_equal(row->half_0, 0);
+  assert_int_equal(row->half_1, 0);
+  assert_int_equal(STATE->now.last, 1);
+  STATE->words[0] = 7, STATE->words[1] = 9;
+  assert_int_equal(runway_grant(ENGINE, BUS, 0), 0); /* it wants nothing */
+  assert_int_equal(STATE->words[0], 0);
+  assert_int_equal(STATE->words[1], 0);
+  assert_int_equal(STATE->go, 11);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_line_is_read_copied_flushed_and_purged),
@@ -240,8 +331,11 @@ int main(void) {
       cmocka_unit_test(a_holder_keeps_others_off_until_it_lets_go),
       cmocka_unit_test(writes_under_way_are_counted),
       cmocka_unit_test(data_is_ready_when_memory_has_it),
+      cmocka_unit_test(who_cannot_answer_is_asked_again),
       cmocka_unit_test(transactions_of_a_line_follow_each_other),
       cmocka_unit_test(the_bus_shows_a_row_for_all_that_may_be_under_way),
+      cmocka_unit_test(all_that_the_bus_has_is_kept),
+      cmocka_unit_test(what_the_bus_had_to_say_before_is_not_said_again),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,7 +31,7 @@ static inline uint32_t cache_find(by *m, struct snoop_cache_state *s, uint64_t a
 
 static inline int cache_same_line(const struct snoop_cache_state *s, uint64_t a, uint64_t b) { return a >> s->line_shift == b >> s->line_shift; }
 
-static void cache_ask(by *m, uint32_t self) { ask_runway_request(m, self, SNOOP_CACHE_PORT_BUS); }
+static inline void cache_ask(by *m, uint32_t self) { ask_runway_request(m, self, SNOOP_CACHE_PORT_BUS); }
 
 static uint32_t cache_fault(by *m, uint32_t self) { return (uint32_t)BY_PARAMS(m, self, snoop_cache)->fault; }
 
@@ -57,7 +57,7 @@ static BY_COLD void cache_stale(by *m, uint32_t self, uint64_t addr, uint32_t wr
 static inline struct ledger_cell *cache_cells(by *m, struct snoop_cache_state *s, uint64_t addr) { return ledger_cell_in(m, &s->ledger, addr & ~(uint64_t)(RUNWAY_LINE - 1), HALF_SHIFT); }
 
 /* A load sees these writes: are they the newest? */
-static void cache_check(by *m, uint32_t self, uint64_t addr, uint32_t mask, const uint32_t *halves) {
+static inline void cache_check(by *m, uint32_t self, uint64_t addr, uint32_t mask, const uint32_t *halves) {
   const struct ledger_cell *cells = cache_cells(m, BY_STATE(m, self, snoop_cache), addr);
   for (uint32_t half = 0; cells && half < LINE_HALVES; half++)
     if (mask & 1u << half && halves[half] != cells[half].newest) cache_stale(m, self, (addr & ~(uint64_t)(RUNWAY_LINE - 1)) + half * HALF_BYTES, halves[half], cells[half].newest);
@@ -149,7 +149,7 @@ static int cache_fetch(by *m, uint32_t self, uint64_t addr, uint32_t happening) 
   uint32_t index = cache_index(s, addr), line = cache_victim(m, s, addr, index);
   if (line == UINT32_MAX || !cache_evict(m, self, line)) return 0;
   const protocol_row *r = protocol_take(m, s, SNOOP_CACHE_LINE_INVALID, happening);
-  by_trace(m, self, SNOOP_CACHE_EV_MISS, addr, happening, SNOOP_CACHE_LINE_INVALID);
+  by_trace_often(m, self, SNOOP_CACHE_EV_MISS, addr, happening, SNOOP_CACHE_LINE_INVALID);
   cache_begin_miss(m, self, SLOT_DEMAND, addr, line, r->action == SNOOP_CACHE_ACTION_READ_SHARED ? RUNWAY_READ_SHARED : RUNWAY_READ_PRIVATE);
   return 1;
 }
@@ -274,7 +274,7 @@ static void cache_done(by *m, uint32_t self, uint32_t write, uint64_t time) {
   struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
   struct snoop_cache_now *now = cache_now(m, s);
   now->busy = 0;
-  send_cache_done(m, self, SNOOP_CACHE_PORT_CPU, time + s->after, BY_PHASE_ANSWER, (struct cache_done){.address = now->addr, .write = m->free_order ? 0 : write, .op = now->op});
+  send_cache_done(m, self, SNOOP_CACHE_PORT_CPU, time + s->after, BY_PHASE_ANSWER, (struct cache_done){.address = now->addr, .write = by_open_order(m) ? 0 : write, .op = now->op});
 }
 
 /* Something the processor's access waited for has happened. */

@@ -123,6 +123,85 @@ static void ages_that_run_out_begin_anew(void **state) {
   for (uint32_t i = 0; i < rows; i++) assert_int_equal(lines[i].age, 0);
 }
 
+/* A line, what is on its way, the access and the orders under way, what waits to be written back, copied or posted. */
+static void all_that_the_cache_has_is_kept(void **state) {
+  (void)state;
+  struct hp_machine g = hp_machine_defaults(1, 0);
+  g.cache.size = 64;
+  hp_open(&g);
+  struct snoop_cache_state *s = BY_STATE(test_engine(), CACHE(0), snoop_cache);
+  struct snoop_cache_now *now = cache_now(test_engine(), s);
+  struct snoop_cache_lines *line = cache_line_at(test_engine(), s, 1);
+  uint32_t *halves = cache_halves(test_engine(), s, 1);
+  line->state = SNOOP_CACHE_LINE_SHARED, line->tag = 77, halves[0] = halves[1] = OLD_WRITE;
+  KEEPS(CACHE(0), &line->state, &line->tag, &halves[0], &halves[1]);
+  for (uint32_t slot = 0; slot < 2; slot++) {
+    miss *e = cache_miss(test_engine(), s, slot);
+    *e = (miss){.stage = SNOOP_CACHE_STAGE_ORDERED, .type = RUNWAY_READ_PRIVATE, .state = SNOOP_CACHE_LINE_SHARED, .line = 300, .addr = BASE, .owed = 4, .shared = 1};
+    KEEPS(CACHE(0), &e->stage, &e->type, &e->state, &e->line, &e->addr, &e->owed, &e->shared);
+  }
+  now->busy = 1, now->op = CACHE_STORE, now->bytes = 4, now->addr = BASE + 4, s->retry = 1;
+  KEEPS(CACHE(0), &now->busy, &now->op, &now->bytes, &now->addr, &s->retry);
+  s->orders = 1, s->ordering = 1, s->awaited = 2;
+  for (uint32_t i = 0; i < CACHE_ORDERS; i++) s->order[i].type = RUNWAY_FLUSH, s->order[i].stage = 2, s->order[i].mask = 3, s->order[i].addr = BASE + 32 * i;
+  KEEPS(CACHE(0), &s->orders, &s->ordering, &s->awaited);
+  for (uint32_t i = 0; i < CACHE_ORDERS; i++) KEEPS(CACHE(0), &s->order[i].type, &s->order[i].stage, &s->order[i].mask, &s->order[i].addr);
+  now->write_backs = 1, now->copies = 1, now->posts = 1, s->reading = 1, s->register_addr = 0xf1000004, s->stalled = 1;
+  s->buffer[0] = (struct snoop_cache_write_backs){BASE + 64, OLD_WRITE, OLD_WRITE};
+  s->copies[0] = (struct snoop_cache_copies){.transaction = 9, .half_0 = OLD_WRITE, .half_1 = OLD_WRITE, .addr = BASE + 96};
+  s->posts[0].addr = 0xf1000008, s->posts[0].value = 0x12345678;
+  KEEPS(CACHE(0), &now->write_backs, &now->copies, &now->posts, &s->reading, &s->register_addr, &s->stalled);
+  KEEPS(CACHE(0), &s->buffer[0].addr, &s->buffer[0].half_0, &s->buffer[0].half_1, &s->copies[0].transaction, &s->copies[0].addr, &s->copies[0].half_0, &s->copies[0].half_1, &s->posts[0].addr, &s->posts[0].value);
+}
+
+/* Two lines wait to be written back: who wants either gets it from there, and who wants a third does not. */
+static void each_line_in_the_buffer_is_found_by_who_asks(void **state) {
+  (void)state;
+  for (uint32_t wanted = 0; wanted < 3; wanted++) {
+    struct hp_machine g = hp_machine_defaults(1, 0);
+    hp_run(&g);
+    struct snoop_cache_state *s = BY_STATE(test_engine(), CACHE(0), snoop_cache);
+    s->now.write_backs = 2;
+    s->buffer[0] = (struct snoop_cache_write_backs){BASE, 5, 6}, s->buffer[1] = (struct snoop_cache_write_backs){BASE + 32, 7, 8};
+    struct runway_snoop q = {.address = BASE + 32 * wanted, .type = RUNWAY_READ_SHARED, .id = 3, .index = (uint32_t)((BASE + g.cache.virtual_offset) / PAGE & 0xfff)};
+    assert_int_equal(snoop_cache_bus_snoop(test_engine(), CACHE(0), &q), wanted < 2 ? COH_CPY : COH_OK);
+    assert_int_equal(s->now.copies, wanted < 2);
+    if (wanted == 2) continue;
+    assert_int_equal(s->copies[0].addr, BASE + 32 * wanted);
+    assert_int_equal(s->copies[0].half_0, 5 + 2 * wanted);
+    assert_int_equal(s->copies[0].half_1, 6 + 2 * wanted);
+    assert_int_equal(s->now.write_backs, 1); /* and the other is left */
+    assert_int_equal(s->buffer[0].addr, BASE + 32 * !wanted);
+  }
+}
+
+/*
+ * A dirty line is dropped. What a purge throws away is counted and told where it was the newest and memory has it not; for a device's
+ * half-line write that is so of the other half, whose bytes are lost, and for a whole line's of neither.
+ */
+static void dirty_data_that_is_dropped_is_told_half_by_half(void **state) {
+  (void)state;
+  static const struct { uint32_t type, half, discarded, neighbours; } cases[] = {{RUNWAY_PURGE, 0, 3, 0}, {RUNWAY_WRITE16_PURGE, 0, 0, 2}, {RUNWAY_WRITE16_PURGE, 1, 0, 1}, {RUNWAY_WRITE32, 0, 0, 0}}; /* halves as bits */
+  for (uint32_t i = 0; i < 4; i++)
+    for (uint32_t dirty = 0; dirty < 4; dirty++) {
+      struct hp_machine g = hp_machine_defaults(1, 0);
+      hp_run(&g);
+      test_engine()->cause = 0;
+      struct ledger_cell *cells = ledger_cell(test_engine(), &BY_STATE(test_engine(), MEMORY, memory_controller)->ledger, BASE + 64);
+      for (uint32_t half = 0; half < 2; half++) cells[half].write = 5 + half, cells[half].newest = dirty >> half & 1 ? 105 + half : 5 + half;
+      const uint32_t halves[2] = {cells[0].newest, cells[1].newest}, lost = dirty & (cases[i].discarded | cases[i].neighbours);
+      cache_lose(test_engine(), CACHE(0), &(struct runway_snoop){.address = BASE + 64 + 16 * cases[i].half, .type = cases[i].type}, halves);
+      assert_int_equal(HP_COUNTERS(CACHE(0), snoop_cache)->discarded, __builtin_popcount(dirty & cases[i].discarded));
+      assert_int_equal(HP_COUNTERS(CACHE(0), snoop_cache)->neighbours, __builtin_popcount(dirty & cases[i].neighbours));
+      struct told told[2];
+      uint32_t n = 0;
+      for (uint32_t half = 0; half < 2; half++)
+        if (lost >> half & 1) told[n++] = (struct told){0, cases[i].discarded ? SNOOP_CACHE_EV_DISCARDED : SNOOP_CACHE_EV_NEIGHBOUR, BASE + 64 + 16 * half, halves[half], 0, ANY_CAUSE};
+      assert_tells(CACHE(0), told, n);
+      assert_int_equal(by_side(test_engine())->broken, lost && cases[i].neighbours ? BY_EXACT_DMA : BY_HOLDS);
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(an_assist_line_that_was_taken_away_is_no_longer_there),
@@ -131,6 +210,9 @@ int main(void) {
       cmocka_unit_test(ages_that_run_out_begin_anew),
       cmocka_unit_test(a_copy_that_another_takes_away_is_counted),
       cmocka_unit_test(a_line_on_its_way_out_is_given_from_the_buffer),
+      cmocka_unit_test(all_that_the_cache_has_is_kept),
+      cmocka_unit_test(each_line_in_the_buffer_is_found_by_who_asks),
+      cmocka_unit_test(dirty_data_that_is_dropped_is_told_half_by_half),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

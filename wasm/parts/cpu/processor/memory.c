@@ -30,6 +30,13 @@ static int access(by *m, uint32_t self, struct cache_access *q) {
   return (int)ask_cache_access(m, self, PROCESSOR_PORT_CACHE, q);
 }
 
+/* What the cache was asked for is carried out: an access, or a line flushed or purged. */
+static void count_access(by *m, uint32_t self, uint32_t op) {
+  struct processor_counters *c = BY_COUNTERS(m, self, processor);
+  if (op == CACHE_FLUSH || op == CACHE_PURGE) c->orders++;
+  else if (op != CACHE_SYNC) c->accesses++;
+}
+
 /* One access after another: a hit takes its time here, a miss until the cache says that it is done. */
 static void step_access(by *m, uint32_t self, thread *t, row *r, uint32_t op) {
   uint64_t step = access_step(m, self, r, op), begin = op == PROCESSOR_OP_STORE ? r->to : r->from;
@@ -44,8 +51,7 @@ static void step_access(by *m, uint32_t self, thread *t, row *r, uint32_t op) {
   if (!t->fills) t->done += step;
   TELL_CONTRACT(m, self, PROCESSOR_PORT_CONTRACT, touched, .address = q.address, .row = t->row, .op = q.op);
   if (access(m, self, &q)) {
-    BY_COUNTERS(m, self, processor)->accesses += !order;
-    BY_COUNTERS(m, self, processor)->orders += (uint32_t)order;
+    count_access(m, self, q.op);
     spend(m, self, t, q.time + r->time, order ? PROCESSOR_STATE_ORDER : PROCESSOR_STATE_ACCESS, STAGE_GO);
     return;
   }
@@ -78,8 +84,7 @@ static void processor_cache_done(by *m, uint32_t self, const struct cache_done *
   if (s->bus_wait == BUS_PIECE) t->value = q->write;
   s->bus_wait = 0;
   s->step_value = q->write;
-  if (order) BY_COUNTERS(m, self, processor)->orders += q->op != CACHE_SYNC;
-  else BY_COUNTERS(m, self, processor)->accesses++;
+  count_access(m, self, q->op);
   uint64_t work = t->service || s->current == s->thread_count ? 0 : cpu_rows(m, s)[t->row].time;
   t->stage = STAGE_GO;
   if (work) spend(m, self, t, work, order ? PROCESSOR_STATE_ORDER : PROCESSOR_STATE_ACCESS, STAGE_GO);
@@ -105,6 +110,7 @@ static void step_register(by *m, uint32_t self, thread *t, row *r, uint32_t op) 
 static void service_access(by *m, uint32_t self, thread *t, const struct os_next *p) {
   struct cache_access line = {.address = p->address, .op = p->detail, .bytes = 8};
   if (access(m, self, &line)) {
+    count_access(m, self, line.op);
     spend(m, self, t, line.time, p->state, STAGE_GO);
     return;
   }
@@ -119,8 +125,12 @@ static void service_piece(by *m, uint32_t self, thread *t, const struct os_next 
   struct cache_access piece = {.address = p->address, .op = p->detail, .bytes = (uint32_t)p->value, .writes = &write};
   t->stage = STAGE_GO;
   set_state(m, self, p->state);
-  if (ask_cache_access(m, self, PROCESSOR_PORT_CACHE, &piece)) t->value = piece.write;
-  else BY_STATE(m, self, processor)->bus_wait = BUS_PIECE;
+  if (!ask_cache_access(m, self, PROCESSOR_PORT_CACHE, &piece)) {
+    BY_STATE(m, self, processor)->bus_wait = BUS_PIECE;
+    return;
+  }
+  count_access(m, self, piece.op);
+  t->value = piece.write;
 }
 
 /* Accesses that no cache could carry out. */

@@ -429,6 +429,21 @@ static void a_long_stretch_is_an_event_for_each_kilobyte(void **state) {
   assert_int_equal(events[1] - events[0], 31);
 }
 
+/* Two stores to registers and a load, and one interrupt: counted as what they are; when all is done the handler's thread is over, as the program's is. */
+static void a_register_access_is_counted_and_a_handler_is_over(void **state) {
+  (void)state;
+  struct gt_machine g = interrupted(20 * US);
+  static const uint64_t program[] = {ROW(IO_STORE, 0, CARD_BASE, 4, 0, 5, 0), ROW(IO_STORE, 0, CARD_BASE + 4, 4, 0, 6, 0), ROW(IO_LOAD, CARD_BASE, 0, 4, 0, 0, 0), DO(WAIT, 0, 0, 1), END_ROW};
+  TIME(g, program);
+  assert_int_equal(COUNT(stores), 2);
+  assert_int_equal(COUNT(loads), 1);
+  assert_int_equal(COUNT(interrupts), 1);
+  uint32_t rows;
+  const struct processor_threads *threads = checked_view(test_engine(), CPU, PROCESSOR_VIEW_THREADS, &rows);
+  assert_int_equal(rows, 2);
+  for (uint32_t i = 0; i < rows; i++) assert_int_equal(threads[i].status, THREAD_OVER);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(loops_within_loops_turn_as_often_as_they_say),
@@ -458,6 +473,7 @@ int main(void) {
       cmocka_unit_test(what_is_left_of_interrupted_work_is_done_once),
       cmocka_unit_test(whoever_spins_goes_on_when_it_is_woken),
       cmocka_unit_test(a_long_stretch_is_an_event_for_each_kilobyte),
+      cmocka_unit_test(a_register_access_is_counted_and_a_handler_is_over),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

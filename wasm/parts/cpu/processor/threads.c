@@ -2,7 +2,7 @@
 #include "parts/cpu/processor/processor.h"
 
 /* Closes the account of the present state up to now. */
-static void account(by *m, uint32_t self) {
+static inline void account(by *m, uint32_t self) {
   struct processor_state *s = BY_STATE(m, self, processor);
   struct processor_now *now = by_at(m, s->now_at);
   uint64_t spent = m->time - now->since;
@@ -12,7 +12,7 @@ static void account(by *m, uint32_t self) {
   s->busy += spent;
 }
 
-static void set_state(by *m, uint32_t self, uint32_t state) {
+static inline void set_state(by *m, uint32_t self, uint32_t state) {
   struct processor_state *s = BY_STATE(m, self, processor);
   struct processor_now *now = by_at(m, s->now_at);
   uint32_t who = s->current == NOBODY ? s->thread_count : s->current;
@@ -20,11 +20,11 @@ static void set_state(by *m, uint32_t self, uint32_t state) {
   account(m, self);
   now->state = state;
   now->thread = who;
-  by_trace(m, self, PROCESSOR_EV_STATE, 0, state, who);
+  by_trace_often(m, self, PROCESSOR_EV_STATE, 0, state, who);
 }
 
 /* Runs the current thread's `stage` again after `time`. */
-static void spend(by *m, uint32_t self, thread *t, uint64_t time, uint32_t state, uint32_t stage) {
+static inline void spend(by *m, uint32_t self, thread *t, uint64_t time, uint32_t state, uint32_t stage) {
   struct processor_state *s = BY_STATE(m, self, processor);
   t->stage = stage;
   t->state = state;

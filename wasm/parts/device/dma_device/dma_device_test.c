@@ -381,6 +381,24 @@ static void parameters_are_taken_up_to_their_limits(void **state) {
   }
 }
 
+/* Its interrupt is due: it asks for the bus with it, unless it is sending or waiting for data already; then what it is at stays as it is. */
+static void a_device_that_waits_for_the_bus_asks_for_nothing_else(void **state) {
+  (void)state;
+  for (uint32_t at = DMA_DEVICE_STATE_IDLE; at <= DMA_DEVICE_STATE_PAUSE; at++) {
+    struct hp_machine g = one_device();
+    hp_run(&g);
+    const uint32_t self = DEVICE(&g, 0), waits = at == DMA_DEVICE_STATE_SEND || at == DMA_DEVICE_STATE_WAIT;
+    struct dma_device_now *now = device_now(test_engine(), BY_STATE(test_engine(), self, dma_device));
+    struct hsc_now *bus = by_at(test_engine(), BY_STATE(test_engine(), HSC(&g), hsc)->now_at);
+    now->state = at, now->raise = 1, now->kind = 99, now->addr = 0x777;
+    device_step(test_engine(), self);
+    assert_int_equal(bus->requests, !waits);
+    assert_int_equal(now->kind, waits ? 99 : HSC_INTERRUPT);
+    assert_int_equal(now->addr, waits ? 0x777 : g.device[0].interrupt);
+    assert_int_equal(now->state, waits ? at : DMA_DEVICE_STATE_SEND);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_transfer_is_cut_into_aligned_pieces),
@@ -394,6 +412,7 @@ int main(void) {
       cmocka_unit_test(words_are_locked_changed_and_missed),
       cmocka_unit_test(rows_that_cannot_be_carried_out_are_refused),
       cmocka_unit_test(parameters_are_taken_up_to_their_limits),
+      cmocka_unit_test(a_device_that_waits_for_the_bus_asks_for_nothing_else),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -65,9 +65,10 @@ static void memory_is_busy_while_data_moves_and_answers_after_its_latency(void *
       {MEMORY_READ, 32, 20 * NS, 196 * NS},      /* from 96 to 128 ns */
       {MEMORY_READ, 200, 500 * NS, 600 * NS}};   /* free by then */
   for (uint32_t i = 0; i < 4; i++) {
-    by_poll p = {.addr = 1ull << 30, .x = steps[i].bytes, .when = steps[i].from};
-    by_ask(m, BRIDGE, BRIDGE_PORT_MEMORY, steps[i].kind, &p); /* both lie alike */
-    assert_int_equal(p.when, steps[i].answer);
+    struct memory_read q = {.address = 1ull << 30, .bytes = steps[i].bytes, .when = steps[i].from};
+    if (steps[i].kind == MEMORY_READ) ask_memory_read(m, BRIDGE, BRIDGE_PORT_MEMORY, &q);
+    else ask_memory_write(m, BRIDGE, BRIDGE_PORT_MEMORY, (struct memory_write *)&q); /* both lie alike */
+    assert_int_equal(q.when, steps[i].answer);
   }
   struct memory_counters *c = GT_COUNTERS(MEMORY, memory);
   assert_int_equal(c->reads, 3);
@@ -86,7 +87,7 @@ static void a_changed_bandwidth_holds_from_the_next_access_on(void **state) {
   by *m = test_engine();
   for (uint32_t i = 0; i < 4; i++) {
     if (i == 2) assert_int_equal(by_command(m, MEMORY, (uint32_t)(offsetof(struct memory_params, bandwidth) / 8), 500000000), BY_OK);
-    by_ask(m, BRIDGE, BRIDGE_PORT_MEMORY, MEMORY_READ, &(by_poll){.addr = 1ull << 30, .x = 64, .when = i * US});
+    ask_memory_read(m, BRIDGE, BRIDGE_PORT_MEMORY, &(struct memory_read){.address = 1ull << 30, .bytes = 64, .when = i * US});
     assert_int_equal(BY_STATE(m, MEMORY, memory)->free_at, i * US + (i < 2 ? 64 : 128) * NS);
   }
 }

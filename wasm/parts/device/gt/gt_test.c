@@ -289,6 +289,20 @@ static void what_is_mapped_goes_mapping_by_mapping(void **state) {
   }
 }
 
+/* Buffers of any address: the upper half of it reaches the service, too, with the mapping and when it is given back. */
+static void a_buffer_beyond_4_gib_is_mapped_where_it_is(void **state) {
+  (void)state;
+  const uint64_t host = 0x700000000ull + HOST;
+  const uint64_t program[] = {ROW(DMA_WRITE, host, CARD_BASE, 64, 0, 0, 0), END_ROW};
+  struct gt_machine g = gt_machine_defaults();
+  struct session s = mapping_session(&g, program, 2);
+  assert_int_equal(session_open(&s), BY_OK);
+  by_record_trace(test_engine(), 1);
+  session_run();
+  TELLS(DRIVER, DRIVER_SAYS(CALL, 64, 0, 0), DRIVER_SAYS(MAPPED, host, 64, 0), DRIVER_SAYS(DOORBELL, 64, 0, 0), DRIVER_SAYS(RETURN, 64, 0, 0));
+  assert_int_equal(GT_COUNTERS(GT_MACHINE_PARTS, io_services)->unmaps, 1);
+}
+
 /* A service with no place left refuses; the driver lets go of its engine, and the program goes on with the next call. */
 static void a_transfer_that_cannot_be_mapped_is_refused_and_lets_go(void **state) {
   (void)state;
@@ -384,6 +398,7 @@ int main(void) {
       cmocka_unit_test(an_interrupt_wakes_only_whose_engine_is_done),
       cmocka_unit_test(the_driver_refuses_what_is_not_in_whole_aligned_words),
       cmocka_unit_test(what_is_mapped_goes_mapping_by_mapping),
+      cmocka_unit_test(a_buffer_beyond_4_gib_is_mapped_where_it_is),
       cmocka_unit_test(a_transfer_that_cannot_be_mapped_is_refused_and_lets_go),
       cmocka_unit_test(what_is_programmed_goes_by_its_width),
       cmocka_unit_test(dma_of_anything_but_whole_aligned_words_is_refused),

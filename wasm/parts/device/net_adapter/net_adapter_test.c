@@ -95,10 +95,10 @@ static void a_request_takes_at_least_its_time(void **state) {
 static void buffers_are_fetched_through_their_translations(void **state) {
   (void)state;
   struct map_machine g = idle();
-  for (uint64_t entry = 3; entry < 6; entry += 2) iommu_poll(ENGINE, UNIT, IOMMU_PORT_MAP, IOMMU_SET, &(by_poll){.addr = entry, .when = 40 * PAGE, .x = 1, .y = 1});
-  by_poll before = {.addr = g.map.base + 5 * PAGE};
-  iommu_poll(ENGINE, UNIT, IOMMU_PORT_DEVICE, IOMMU_TRANSLATE, &before);
-  iommu_poll(ENGINE, UNIT, IOMMU_PORT_MAP, IOMMU_CLEAR, &(by_poll){.addr = 5, .x = 1});
+  for (uint64_t entry = 3; entry < 6; entry += 2) iommu_map_set(ENGINE, UNIT, &(struct iommu_set){.entry = entry, .page = 40 * PAGE, .entries = 1, .stride = 1});
+  struct iommu_translate before = {.address = g.map.base + 5 * PAGE};
+  iommu_device_translate(ENGINE, UNIT, 0, &before);
+  iommu_map_clear(ENGINE, UNIT, &(struct iommu_clear){.entry = 5, .entries = 1});
   const uint64_t addresses[] = {g.map.base + 3 * PAGE + 8, g.map.base + 4 * PAGE, g.map.base + 5 * PAGE + 16};
   lies_at(2, 6, 3, addresses);
   lies_at(2, 7, 1, addresses);

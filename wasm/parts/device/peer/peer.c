@@ -12,7 +12,7 @@ enum peer_self { PEER_BLOCK = 1, PEER_ROOM };
 
 struct peer_state {
   uint32_t now_at, blocks_left;
-  uint32_t burst_left; /* of what was asked for at once */
+  uint32_t burst_left; /* of what was asked for at once, while it is on the bus */
   uint32_t asked;      /* bytes of the block that have come, or will without being asked for again */
   uint32_t flying, asking; /* split reads under way; whether the bus is being asked for, or will be */
   uint64_t due;
@@ -73,7 +73,7 @@ static uint32_t peer_pci_moved(by *m, uint32_t self, struct pci_moved *q) {
   now->moved += q->bytes;
   s->empty_at = by_max(s->empty_at, m->time) + q->bytes * 1000000000000ull / p->rate;
   BY_COUNTERS(m, self, peer)->bytes += q->bytes;
-  int completion = q->bytes && s->flying;
+  int completion = q->bytes && s->flying && !s->burst_left; /* else it is the peer's own turn on the bus */
   if (completion) s->flying -= q->last;
   else s->asked += q->bytes;
   if (left == 0 || (q->bytes == 0 && q->last)) {
@@ -87,8 +87,9 @@ static uint32_t peer_pci_moved(by *m, uint32_t self, struct pci_moved *q) {
     peer_ask(m, self);
   }
   if (completion) return 0;
-  s->burst_left -= q->bytes;
-  return s->burst_left;
+  uint32_t more = s->burst_left - q->bytes;
+  s->burst_left = q->last || q->bytes == 0 ? 0 : more;
+  return more;
 }
 
 static uint32_t peer_pci_grant(by *m, uint32_t self, struct pci_grant *q) {
@@ -105,6 +106,7 @@ static uint32_t peer_pci_grant(by *m, uint32_t self, struct pci_grant *q) {
 /* On PCI-X: what was asked for will come; meanwhile more may be asked for. */
 static void peer_pci_split(by *m, uint32_t self, struct pci_split *q) {
   struct peer_state *s = BY_STATE(m, self, peer);
+  s->burst_left = 0;
   s->asked += q->bytes;
   s->flying++;
   peer_ask(m, self);

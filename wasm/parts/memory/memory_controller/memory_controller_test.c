@@ -232,6 +232,27 @@ static void memory_begins_empty_and_sound(void **state) {
   }
 }
 
+/* A table of eight entries from the second half of a line on: with a half whose newest write is in memory its two entries come home, and no others. */
+static void entries_come_home_with_their_half(void **state) {
+  (void)state;
+  struct hp_machine g = hp_machine_defaults(1, 0);
+  g.memory.two_values = g.memory.written = 1, g.memory.directory = BASE + 16, g.memory.directory_bytes = 64;
+  hp_open(&g);
+  struct memory_controller_state *s = BY_STATE(ENGINE, MEMORY, memory_controller);
+  assert_int_equal(s->entries, 8);
+  for (uint64_t line = 0; line < 4; line++)
+    for (uint32_t home = 0; home < 4; home++) {
+      for (uint32_t i = 0; i < 8; i++) controller_entry(ENGINE, s->directory_at, i)->low = 100 + i, controller_entry(ENGINE, s->held_at, i)->low = 50 + i;
+      const struct ledger_cell cells[2] = {{.write = 4, .newest = home & 1 ? 4 : 5}, {.write = 6, .newest = home & 2 ? 6 : 7}};
+      controller_home(ENGINE, MEMORY, BASE + 32 * line, cells);
+      for (uint32_t i = 0; i < 8; i++) {
+        uint64_t half = (16 + 8 * i) / 16; /* of the lines from BASE on */
+        assert_int_equal(controller_entry(ENGINE, s->held_at, i)->low, half / 2 == line && home >> half % 2 & 1 ? 100 + i : 50 + i);
+        assert_int_equal(controller_entry(ENGINE, s->directory_at, i)->low, 100 + i);
+      }
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(lines_lie_in_banks_that_are_taken_one_access_at_a_time),
@@ -244,6 +265,7 @@ int main(void) {
       cmocka_unit_test(the_directory_holds_values),
       cmocka_unit_test(memory_holds_old_values_until_the_line_comes_home),
       cmocka_unit_test(memory_begins_empty_and_sound),
+      cmocka_unit_test(entries_come_home_with_their_half),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

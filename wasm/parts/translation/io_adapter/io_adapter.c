@@ -40,7 +40,7 @@ static void adapter_begin(by *m, uint32_t self) {
     return;
   }
   adapter_state(m, self, IO_ADAPTER_STATE_LOOKUP);
-  if (m->free_order) adapter_translate(m, self); /* the request itself may come at any time */
+  if (by_open_order(m)) adapter_translate(m, self); /* the request itself may come at any time */
   else by_self(m, self, q->crossing + q->lookup, BY_PHASE_REQUEST, ADAPTER_LOOKED_UP, 0, 0, 0);
 }
 

@@ -513,6 +513,127 @@ static void a_page_is_named_by_its_chain_and_the_rest(void **state) {
   }
 }
 
+/* What comes over HSC waits in the order in which it came, with its slot, kind, address, bytes and halves, while the adapter is at another. */
+static void what_comes_over_hsc_waits_as_it_came(void **state) {
+  (void)state;
+  static const struct { uint64_t address; uint32_t slot, kind, bytes, halves[2]; } cases[] = {{2 * PAGE + 32, 7, HSC_WRITE, 32, {5, 6}}, {PAGE, 0, HSC_READ, 16, {0, 0}}, {3 * PAGE + 4, 3, HSC_SEMAPHORE, 4, {8, 0}}};
+  struct hp_machine g = with_devices(1);
+  uint32_t rows;
+  g.adapter.buffers = 3;
+  hp_open(&g);
+  by *m = test_engine();
+  struct io_adapter_now *now = checked_view(m, ADAPTER(&g), IO_ADAPTER_VIEW_NOW, &rows);
+  const struct io_adapter_requests *waits = checked_view(m, ADAPTER(&g), IO_ADAPTER_VIEW_REQUESTS, &rows);
+  now->state = IO_ADAPTER_STATE_READ;
+  for (uint32_t i = 0; i < 3; i++) {
+    uint32_t halves[2] = {cases[i].halves[0], cases[i].halves[1]};
+    m->cause = 40 + i;
+    assert_int_equal(io_adapter_hsc_room(m, ADAPTER(&g)), 1);
+    io_adapter_hsc_put(m, ADAPTER(&g), &(struct hsc_adapter_put){.address = cases[i].address, .bytes = cases[i].bytes, .kind = cases[i].kind | cases[i].slot << 8, .halves = halves});
+    assert_int_equal(now->waiting, i + 1);
+  }
+  assert_int_equal(io_adapter_hsc_room(m, ADAPTER(&g)), 0);
+  for (uint32_t i = 0; i < 3; i++) {
+    assert_int_equal(waits[i].slot, cases[i].slot);
+    assert_int_equal(waits[i].kind, cases[i].kind);
+    assert_int_equal(waits[i].bytes, cases[i].bytes);
+    assert_int_equal(waits[i].addr, cases[i].address);
+    assert_int_equal(waits[i].half_0, cases[i].halves[0]);
+    assert_int_equal(waits[i].half_1, cases[i].halves[1]);
+    assert_int_equal(waits[i].cause, 40 + i);
+  }
+}
+
+/* Returns with data and with a register's value, requests, the line that is held, a prefetched one, and what the adapter is at. */
+static void all_that_the_adapter_has_is_kept(void **state) {
+  (void)state;
+  struct hp_machine g = with_devices(2);
+  g.adapter.rows = 2;
+  hp_open(&g);
+  by *m = test_engine();
+  const uint32_t self = ADAPTER(&g);
+  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
+  struct io_adapter_now *now = adapter_now(m, s);
+  struct io_adapter_returns *returns = by_at(m, s->returns_at);
+  struct io_adapter_requests *waits = adapter_requests(m, s);
+  struct io_adapter_line *line = adapter_line(m, s);
+  struct io_adapter_prefetch *ahead = adapter_prefetch(m, s, 1);
+  now->returning = 1, s->arriving = 1;
+  returns[0] = (struct io_adapter_returns){.slot = 1, .kind = 0, .bytes = 32, .addr = 0x40, .half_0 = OLD_WRITE, .half_1 = OLD_WRITE};
+  returns[1] = (struct io_adapter_returns){.slot = 1, .kind = 2, .bytes = 4, .addr = 0x80, .half_0 = 0x12345678, .half_1 = 0x9abcdef0};
+  for (uint32_t i = 0; i < 2; i++) KEEPS(self, &returns[i].slot, &returns[i].bytes, &returns[i].addr, &returns[i].half_0, &returns[i].half_1);
+  KEEPS(self, &now->returning, &s->arriving, &s->want, &s->answers, &s->locked, &s->asked);
+  now->waiting = 2, now->state = IO_ADAPTER_STATE_READ, now->chain = 1, now->physical = BASE, now->index = 0x100, now->attributes = 3, s->want = RUNWAY_WRITE32, s->want_half_0 = COMING_WRITE(0), s->want_half_1 = COMING_WRITE(1);
+  for (uint32_t i = 0; i < 2; i++) waits[i] = (struct io_adapter_requests){.kind = 1 + i, .slot = 1, .bytes = 32, .addr = 0x40 + i, .half_0 = COMING_WRITE(2 + 2 * i), .half_1 = COMING_WRITE(3 + 2 * i)};
+  for (uint32_t i = 0; i < 2; i++) KEEPS(self, &waits[i].kind, &waits[i].slot, &waits[i].bytes, &waits[i].addr, &waits[i].half_0, &waits[i].half_1);
+  KEEPS(self, &now->state, &now->waiting, &now->chain, &now->physical, &now->index, &now->attributes, &s->want_half_0, &s->want_half_1);
+  s->reads = 1, s->read[0].addr = 0x44, s->read[0].tid = 9, s->read[0].answered = 1, s->read[0].behind = 2, s->read[0].value = 0x01020304;
+  KEEPS(self, &s->reads, &s->read[0].addr, &s->read[0].tid, &s->read[0].answered, &s->read[0].behind, &s->read[0].value);
+  line->state = IO_ADAPTER_LINE_HELD, line->stalls = 1, line->addr = BASE, line->half_0 = line->half_1 = OLD_WRITE;
+  KEEPS(self, &line->state, &line->stalls, &line->addr, &line->half_0, &line->half_1);
+  ahead->state = 3, ahead->addr = 0x60, ahead->physical = BASE + 32, ahead->index = 0x101, ahead->half_0 = ahead->half_1 = OLD_WRITE;
+  KEEPS(self, &ahead->state, &ahead->addr, &ahead->physical, &ahead->index, &ahead->half_0, &ahead->half_1);
+  struct io_adapter_tlb *row = adapter_tlb(m, s, 1);
+  row->valid = 1, row->block = 300, row->attributes = 5, row->index = 0x102, row->page = 0x777;
+  KEEPS(self, &row->valid, &row->block, &row->attributes, &row->index, &row->page);
+}
+
+/*
+ * It is, if the request that the adapter is at is a read of that line by the same device, which has nothing else under way for it; else it
+ * stays for later. One that was dropped while it was under way is read again instead, and its place is free.
+ */
+static void a_line_that_was_fetched_ahead_is_given_to_who_waits_for_it(void **state) {
+  (void)state;
+  static const struct { uint32_t state, slot, kind, want, asked, waits; uint64_t addr; } cases[] = {
+      {IO_ADAPTER_STATE_READ, 1, HSC_READ, 0, 0, 1, 0x40},  {IO_ADAPTER_STATE_HOLD, 1, HSC_READ, 0, 0, 1, 0x40},   {IO_ADAPTER_STATE_READ, 1, HSC_READ, 0, 0, 1, 0x50},
+      {IO_ADAPTER_STATE_WRITE, 1, HSC_READ, 0, 0, 0, 0x40}, {IO_ADAPTER_STATE_LOOKUP, 1, HSC_READ, 0, 0, 0, 0x40}, {IO_ADAPTER_STATE_READ, 0, HSC_READ, 0, 0, 0, 0x40},
+      {IO_ADAPTER_STATE_READ, 1, HSC_WRITE, 0, 0, 0, 0x40}, {IO_ADAPTER_STATE_READ, 1, HSC_READ, RUNWAY_READ_SHARED, 0, 0, 0x40}, {IO_ADAPTER_STATE_READ, 1, HSC_READ, 0, 1, 0, 0x40}, {IO_ADAPTER_STATE_READ, 1, HSC_READ, 0, 0, 0, 0x60}};
+  static const uint32_t halves[2] = {5, 6};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (uint32_t dropped = 0; dropped < 2; dropped++) {
+      struct hp_machine g = with_devices(2);
+      hp_open(&g);
+      by *m = test_engine();
+      const uint32_t self = ADAPTER(&g);
+      struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
+      struct io_adapter_now *now = adapter_now(m, s);
+      struct io_adapter_prefetch *ahead = adapter_prefetch(m, s, 1);
+      now->state = cases[i].state, now->waiting = 1, s->want = cases[i].want, s->asked = cases[i].asked;
+      adapter_requests(m, s)[0] = (struct io_adapter_requests){.kind = cases[i].kind, .slot = cases[i].slot, .bytes = 16, .addr = cases[i].addr};
+      ahead->state = dropped ? 4 : 2, ahead->addr = 0x40, ahead->physical = BASE;
+      adapter_prefetched(m, self, 1, halves);
+      const uint32_t given = cases[i].waits && !dropped;
+      assert_int_equal(HP_COUNTERS(self, io_adapter)->prefetch_hits, given);
+      assert_int_equal(s->arriving, given);
+      assert_int_equal(s->want, cases[i].waits && dropped ? RUNWAY_READ_SHARED : given ? 0 : cases[i].want);
+      assert_int_equal(ahead->state, given || dropped ? 0 : 3);
+      if (!given && !dropped) assert_int_equal(ahead->half_1, 6);
+    }
+}
+
+/* From the moment when it wanted the line that is being merged until that line goes home; if nobody wanted it, nobody waited. */
+static void a_processor_is_kept_waiting_as_long_as_the_line_was_held(void **state) {
+  (void)state;
+  for (uint32_t stalls = 0; stalls < 2; stalls++) {
+    struct hp_machine g = with_devices(1);
+    uint32_t words[2] = {0, 0};
+    hp_open(&g);
+    by *m = test_engine();
+    struct io_adapter_state *s = BY_STATE(m, ADAPTER(&g), io_adapter);
+    adapter_now(m, s)->state = IO_ADAPTER_STATE_MERGE, adapter_now(m, s)->waiting = 1;
+    *adapter_line(m, s) = (struct io_adapter_line){.state = IO_ADAPTER_LINE_HELD, .stalls = stalls, .addr = BASE + 64, .half_0 = 5, .half_1 = 6};
+    s->stalled_since = 700, m->time = 1000;
+    struct runway_grant said = {.halves = words};
+    assert_int_equal(adapter_grant_line(m, ADAPTER(&g), &said), 1);
+    assert_int_equal(HP_COUNTERS(ADAPTER(&g), io_adapter)->stall_time, stalls ? 300 : 0);
+    assert_int_equal(said.type, RUNWAY_WRITE_BACK);
+    assert_int_equal(said.address, BASE + 64);
+    assert_int_equal(words[0], 5);
+    assert_int_equal(words[1], 6);
+    assert_int_equal(adapter_line(m, s)->state, IO_ADAPTER_LINE_EMPTY);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_page_is_named_by_its_chain_and_the_rest),
@@ -537,6 +658,10 @@ int main(void) {
       cmocka_unit_test(the_adapter_urges_with_a_line_or_an_answer),
       cmocka_unit_test(a_value_waits_for_what_its_own_slot_has_written),
       cmocka_unit_test(a_clean_line_that_survives_a_devices_write_is_read_stale),
+      cmocka_unit_test(what_comes_over_hsc_waits_as_it_came),
+      cmocka_unit_test(all_that_the_adapter_has_is_kept),
+      cmocka_unit_test(a_line_that_was_fetched_ahead_is_given_to_who_waits_for_it),
+      cmocka_unit_test(a_processor_is_kept_waiting_as_long_as_the_line_was_held),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

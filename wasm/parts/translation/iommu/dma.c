@@ -50,7 +50,7 @@ static void iommu_translated(by *m, uint32_t self, uint32_t slot, const translat
   uint64_t in_page = a->address & (((uint64_t)1 << s->shift) - 1);
   if (newest != found->page) {
     a->outcome = IOMMU_ASTRAY;
-    if (newest || !m->free_order) by_broken(m, self, BY_LIVE_TRANSLATION, a->address); /* in any order it may ask while its page is taken back */
+    if (newest || !by_open_order(m)) by_broken(m, self, BY_LIVE_TRANSLATION, a->address); /* in any order it may ask while its page is taken back */
     iommu_tell_stale(m, self, a->address, found->page, newest);
   }
   iommu_go(m, self, slot, ((uint64_t)(found->page - 1) << s->shift) + in_page);

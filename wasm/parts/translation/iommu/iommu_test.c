@@ -47,13 +47,15 @@ static struct map_machine empty_table(void) {
   return g;
 }
 static void set(uint64_t entry, uint64_t physical, uint32_t entries, uint32_t stride) {
-  iommu_poll(test_engine(), UNIT, 0, IOMMU_SET, &(by_poll){.addr = entry, .when = physical, .x = entries, .y = stride});
+  iommu_map_set(test_engine(), UNIT, &(struct iommu_set){.entry = entry, .page = physical, .entries = entries, .stride = stride});
 }
-static void told(uint32_t kind, uint64_t entry, uint32_t entries) { iommu_poll(test_engine(), UNIT, 0, kind, &(by_poll){.addr = entry, .x = entries}); }
-static by_poll asked(uint64_t address, uint32_t let_through) {
-  by_poll p = {.addr = address, .when = 99, .x = 99};
-  assert_int_equal(iommu_poll(test_engine(), UNIT, IOMMU_PORT_DEVICE, IOMMU_TRANSLATE, &p), let_through);
-  return p;
+static void clear(uint64_t entry, uint32_t entries) { iommu_map_clear(test_engine(), UNIT, &(struct iommu_clear){.entry = entry, .entries = entries}); }
+static void drop(uint64_t entry, uint32_t entries) { iommu_map_drop(test_engine(), UNIT, &(struct iommu_drop){.entry = entry, .entries = entries}); }
+static void flush(void) { iommu_map_flush(test_engine(), UNIT); }
+static struct iommu_translate asked(uint64_t address, uint32_t let_through) {
+  struct iommu_translate q = {.address = address, .time = 99, .stale = 99};
+  assert_int_equal(iommu_device_translate(test_engine(), UNIT, 0, &q), let_through);
+  return q;
 }
 #define UNIT_COUNT(name) (MAP_COUNTERS(UNIT, iommu)->name)
 
@@ -63,10 +65,10 @@ static void an_entry_is_read_once_and_kept_until_two_others_were_read(void **sta
   set(5, 40 * PAGE, 3, 2); /* entries 5, 6, 7: pages 40, 42, 44 */
   static const struct { uint64_t entry, page, time; } asks[] = {{5, 40, 300}, {5, 40, 0}, {6, 42, 300}, {5, 40, 0}, {7, 44, 300}, {6, 42, 0}, {5, 40, 300}, {7, 44, 0}, {6, 42, 300}};
   for (uint32_t i = 0; i < sizeof asks / sizeof *asks; i++) { /* the one read longest ago makes room, used or not */
-    by_poll p = asked(base + asks[i].entry * PAGE + 77, 1);
-    assert_int_equal(p.addr, asks[i].page * PAGE + 77);
-    assert_int_equal(p.when, asks[i].time * NS);
-    assert_int_equal(p.x, 0);
+    struct iommu_translate q = asked(base + asks[i].entry * PAGE + 77, 1);
+    assert_int_equal(q.physical, asks[i].page * PAGE + 77);
+    assert_int_equal(q.time, asks[i].time * NS);
+    assert_int_equal(q.stale, 0);
   }
   assert_int_equal(UNIT_COUNT(translations), 9);
   assert_int_equal(UNIT_COUNT(misses), 5);
@@ -81,12 +83,12 @@ static void what_is_not_mapped_is_stopped_or_passed(void **state) {
     g.unit.checks = checks;
     OPEN1(g, nothing);
     set(4095, PAGE, 1, 1);
-    assert_int_equal(asked(g.map.base + 4095 * PAGE + PAGE - 1, 1).addr, 2 * PAGE - 1);
+    assert_int_equal(asked(g.map.base + 4095 * PAGE + PAGE - 1, 1).physical, 2 * PAGE - 1);
     const uint64_t wrong[] = {g.map.base + 5 * PAGE, g.map.base - 1, g.map.base + 4096 * PAGE};
     for (uint32_t i = 0; i < 3; i++) {
-      by_poll p = asked(wrong[i], !checks);
-      assert_int_equal(p.addr, wrong[i]); /* it goes through as it is, if at all */
-      assert_int_equal(p.when, i == 0 ? 300 * NS : 0); /* the table was read, or has no such entry */
+      struct iommu_translate q = asked(wrong[i], !checks);
+      assert_int_equal(q.physical, wrong[i]); /* it goes through as it is, if at all */
+      assert_int_equal(q.time, i == 0 ? 300 * NS : 0); /* the table was read, or has no such entry */
     }
     const struct by_record *ring = by_at(test_engine(), by_look(test_engine())->trace_at);
     uint32_t told_of = 0;
@@ -103,26 +105,26 @@ static void a_cleared_entry_works_until_its_translation_is_forgotten(void **stat
   uint64_t base = empty_table().map.base;
   set(1, 10 * PAGE, 2, 1);
   asked(base + 1 * PAGE, 1), asked(base + 2 * PAGE, 1);
-  told(IOMMU_CLEAR, 1, 2);
-  assert_int_equal(asked(base + 1 * PAGE, 1).x, 1); /* gone from the table, but still there */
+  clear(1, 2);
+  assert_int_equal(asked(base + 1 * PAGE, 1).stale, 1); /* gone from the table, but still there */
   assert_int_equal(UNIT_COUNT(stale), 1);
   assert_int_equal(UNIT_COUNT(stale_wrong), 0);
   set(1, 20 * PAGE, 1, 1);
-  by_poll p = asked(base + 1 * PAGE, 1); /* somebody else's by now, and it reaches the old page */
-  assert_int_equal(p.addr, 10 * PAGE);
-  assert_int_equal(p.x, 1);
+  struct iommu_translate q = asked(base + 1 * PAGE, 1); /* somebody else's by now, and it reaches the old page */
+  assert_int_equal(q.physical, 10 * PAGE);
+  assert_int_equal(q.stale, 1);
   assert_int_equal(UNIT_COUNT(stale), 2);
   assert_int_equal(UNIT_COUNT(stale_wrong), 1);
-  told(IOMMU_DROP, 1, 1);
-  assert_int_equal(asked(base + 1 * PAGE, 1).addr, 20 * PAGE);
-  assert_int_equal(asked(base + 2 * PAGE, 1).x, 1); /* only that one was forgotten */
-  told(IOMMU_DROP, 2, 1);
+  drop(1, 1);
+  assert_int_equal(asked(base + 1 * PAGE, 1).physical, 20 * PAGE);
+  assert_int_equal(asked(base + 2 * PAGE, 1).stale, 1); /* only that one was forgotten */
+  drop(2, 1);
   asked(base + 2 * PAGE, 0);
-  told(IOMMU_DROP, 0, 4096);
+  drop(0, 4096);
   assert_int_equal(UNIT_COUNT(drops), 3);
-  told(IOMMU_FLUSH, 0, 0);
+  flush();
   assert_int_equal(UNIT_COUNT(flushes), 1);
-  assert_int_equal(asked(base + 1 * PAGE, 1).when, 300 * NS);
+  assert_int_equal(asked(base + 1 * PAGE, 1).time, 300 * NS);
   assert_int_equal(UNIT_COUNT(drops), 3);
 }
 
@@ -134,8 +136,8 @@ static void after_a_flush_translations_are_kept_as_at_first(void **state) {
     uint64_t base = empty_table().map.base;
     set(5, 40 * PAGE, 6, 1);
     for (uint32_t i = 0; i < before; i++) asked(base + (8 + i) * PAGE, 1);
-    told(IOMMU_FLUSH, 0, 0);
-    for (uint32_t i = 0; i < sizeof asks / sizeof *asks; i++) assert_int_equal(asked(base + asks[i].entry * PAGE, 1).when, asks[i].time * NS);
+    flush();
+    for (uint32_t i = 0; i < sizeof asks / sizeof *asks; i++) assert_int_equal(asked(base + asks[i].entry * PAGE, 1).time, asks[i].time * NS);
     assert_int_equal(UNIT_COUNT(misses), before + 4);
   }
 }
@@ -242,12 +244,12 @@ static void a_page_that_a_stale_translation_leads_to_is_overwritten_and_missed(v
   by *m = test_engine();
   const struct memory_counters *c = MAP_COUNTERS(DEVICE_MASTER + 1, memory);
   const struct ledger_cell *pages = by_at(m, BY_STATE(m, DEVICE_MASTER + 1, memory)->ledger.at);
-  iommu_poll(m, DEVICE_UNIT, IOMMU_PORT_MAP, IOMMU_SET, &(by_poll){.addr = 0, .when = 2 * PAGE, .x = 2, .y = 1});
+  iommu_map_set(m, DEVICE_UNIT, &(struct iommu_set){.entry = 0, .page = 2 * PAGE, .entries = 2, .stride = 1});
   for (uint32_t i = 0; i < 8; i++) assert_int_equal(pages[i].write, i + 1);
   moves(g.map.base, 2 * PAGE, 1);
   assert_int_equal(pages[2].newest, 9);
   assert_int_equal(pages[3].write, 10);
-  iommu_poll(m, DEVICE_UNIT, IOMMU_PORT_MAP, IOMMU_SET, &(by_poll){.addr = 0, .when = 6 * PAGE, .x = 1, .y = 1});
+  iommu_map_set(m, DEVICE_UNIT, &(struct iommu_set){.entry = 0, .page = 6 * PAGE, .entries = 1, .stride = 1});
   moves(g.map.base, 2 * PAGE, 0);
   assert_int_equal(c->given_away, 1);
   assert_int_equal(c->overwritten, 0);
@@ -256,7 +258,7 @@ static void a_page_that_a_stale_translation_leads_to_is_overwritten_and_missed(v
   static const struct ledger_cell after[] = {{1, 1}, {2, 2}, {11, 9}, {12, 12}, {5, 5}, {6, 6}, {7, 11}, {8, 8}};
   assert_memory_equal(pages, after, sizeof after);
   assert_int_equal(c->old_reads, 0);
-  iommu_poll(m, DEVICE_UNIT, IOMMU_PORT_MAP, IOMMU_FLUSH, &(by_poll){0});
+  iommu_map_flush(m, DEVICE_UNIT);
   moves(g.map.base, PAGE, 0); /* page 6 never got what was written for it */
   assert_int_equal(c->old_reads, 1);
   assert_int_equal(c->given_away, 1);
@@ -324,7 +326,7 @@ static void requests_queue_for_the_link(void **state) {
   OPEN1(g, nothing);
   by *m = test_engine();
   static const uint64_t bytes[] = {1000, 2000, 3001};
-  for (uint32_t i = 0; i < 3; i++) assert_int_equal(net_adapter_poll(m, ADAPTER, 0, NET_SEND, &(by_poll){.x = 0, .y = i, .addr = bytes[i]}), 1);
+  for (uint32_t i = 0; i < 3; i++) assert_int_equal(net_adapter_driver_send(m, ADAPTER, &(struct net_send){.queue = 0, .slot = i, .bytes = bytes[i]}), 1);
   assert_int_equal(MAP_COUNTERS(ADAPTER, net_adapter)->queued_most, 3);
   to_the_end(); /* 1 frame: 20 us; 2 frames: 17.44, so 20 us; 4 frames: (3001 + 360) x 8 = 26.888 us */
   assert_int_equal(m->time, 66888 * NS);

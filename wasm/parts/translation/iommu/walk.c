@@ -122,7 +122,7 @@ static void iommu_read_done(by *m, uint32_t self, uint32_t walker) {
   by_trace(m, self, IOMMU_EV_READ, value, w->entry, 0);
   if (value != iommu_value(m, self, w->at, 0)) {
     BY_COUNTERS(m, self, iommu)->old_entries++;
-    if (!m->free_order) by_broken(m, self, BY_CURRENT_DEVICE, w->at); /* in any order it may walk while the entry is being changed */
+    if (!by_open_order(m)) by_broken(m, self, BY_CURRENT_DEVICE, w->at); /* in any order it may walk while the entry is being changed */
     by_trace(m, self, IOMMU_EV_OLD_ENTRY, w->at, w->entry, 0);
   }
   int leads = w->state == IOMMU_WALK_UPPER && (value & IOMMU_ENTRY_VALID) && (value & IOMMU_ENTRY_TABLE);

@@ -153,7 +153,7 @@ static void who_hits_passes_by(void **state) {
 static void a_translation_is_kept_in_its_set(void **state) {
   (void)state;
   static const uint64_t program[] = {UNTIL(START), CARD_WRITES(IO, 32), CARD_DONE, CARD_WRITES(IO + 2 * PAGE, 32), CARD_DONE, CARD_WRITES(IO, 32), CARD_DONE, CARD_WRITES(IO + 2 * PAGE, 32), CARD_DONE, CARD_WRITES(IO + PAGE, 32), CARD_DONE, END};
-  const struct { uint64_t sets, cached, walks; } cases[] = {{2, 1, 5}, {1, 2, 3}, {2, 2, 3}, {1, 1, 5}};
+  const struct { uint64_t sets, cached, walks, kept; } cases[] = {{2, 1, 5, 2}, {1, 2, 3, 2}, {2, 2, 3, 3}, {1, 1, 5, 1}};
   for (uint32_t i = 0; i < 4; i++) {
     struct walk_machine g = machine(1);
     g.unit.sets = cases[i].sets, g.unit.cached = cases[i].cached;
@@ -162,8 +162,15 @@ static void a_translation_is_kept_in_its_set(void **state) {
     session_run();
     assert_int_equal(UNIT_COUNT(walks), cases[i].walks);
     assert_int_equal(UNIT_COUNT(translations), 5);
-    iommu_map_flush(test_engine(), WALK_UNIT);
-    for (uint64_t page = 0; page < 3; page++) assert_null(iommu_find(test_engine(), WALK_UNIT, page));
+    const struct iommu_now *set = by_at(test_engine(), BY_STATE(test_engine(), WALK_UNIT, iommu)->now_at);
+    for (uint32_t times = 0; times < 2; times++) { /* the second time nothing is left to be forgotten */
+      uint64_t records = test_engine()->seq;
+      iommu_map_flush(test_engine(), WALK_UNIT);
+      assert_int_equal(hp_record(WALK_UNIT, IOMMU_EV_FLUSH, (uint32_t)records)->b, times ? 0 : cases[i].kept);
+      for (uint64_t page = 0; page < 3; page++) assert_null(iommu_find(test_engine(), WALK_UNIT, page));
+      for (uint64_t k = 0; k < cases[i].sets; k++) assert_int_equal(set[k].used + set[k].next, 0);
+    }
+    assert_int_equal(UNIT_COUNT(flushes), 2);
   }
 }
 
@@ -301,6 +308,36 @@ static void a_lazy_flush_is_a_store_to_a_register(void **state) {
   assert_true(release && release->time > flush->time);
 }
 
+/* Two pages that are not cached, asked for 320 ps apart: with two walkers the second entry is asked for before the first has come. */
+static void each_walker_walks_for_an_entry_of_its_own(void **state) {
+  (void)state;
+  static const uint64_t program[] = {UNTIL(START), CARD_WRITES(IO + PAGE - 32, 64), CARD_DONE, END};
+  for (uint32_t at_once = 1; at_once <= 2; at_once++) {
+    struct walk_machine g = machine(1);
+    uint32_t rows;
+    g.unit.at_once = at_once;
+    OPEN(g, program);
+    entry(0, BASE), entry(1, BASE + 3 * PAGE);
+    by_run(test_engine(), START + CYCLES(20), 10000000);
+    const struct iommu_walkers *walker = checked_view(test_engine(), WALK_UNIT, IOMMU_VIEW_WALKERS, &rows);
+    assert_int_equal(rows, at_once);
+    for (uint32_t i = 0; i < at_once; i++) {
+      assert_int_equal(walker[i].state, IOMMU_WALK_ENTRY);
+      assert_int_equal(walker[i].entry, i);
+      assert_int_equal(walker[i].at, TABLE + 8 * i);
+    }
+    session_run();
+    for (uint32_t i = 0; i < at_once; i++) assert_int_equal(walker[i].state, IOMMU_WALK_IDLE);
+    assert_int_equal(UNIT_COUNT(walks), 2);
+    assert_int_equal(UNIT_COUNT(bytes_in), 64);
+    const struct by_record *first = hp_record(WALK_UNIT, IOMMU_EV_WALKED, 0), *second = told_after(WALK_UNIT, IOMMU_EV_WALKED, first);
+    assert_int_equal(first->b, 0);
+    assert_int_equal(second->b, 1);
+    assert_int_equal(first->time, START + CYCLES(41));
+    assert_int_equal(second->time < first->time + CYCLES(33), at_once == 2); /* its line was asked for before the first came */
+  }
+}
+
 /* A register read waits for what was translated before it, and for nothing else. */
 static void a_register_read_is_answered_when_nothing_goes_by_old_translations(void **state) {
   (void)state;
@@ -319,12 +356,21 @@ static void a_register_read_is_answered_when_nothing_goes_by_old_translations(vo
   by_run(test_engine(), START + CYCLES(41 + 39), 10000000);
   assert_int_equal(CARD_COUNT(bytes), 32);
   assert_int_equal(BY_STATE(test_engine(), WALK_UNIT, iommu)->reads, 0); /* answered by now */
+  g.unit.fault = IOMMU_FAULT_ANSWERS_EARLY;
+  OPEN(g, program);
+  entry(0, BASE);
+  by_run(test_engine(), START + CYCLES(60), 10000000);
+  register_read(IOMMU_REG_FAULTS, &answered);
+  assert_int_equal(answered, 1); /* the driver is told to go on, and the device still reads there */
+  assert_int_equal(CARD_COUNT(bytes), 0);
+  by_run(test_engine(), START + CYCLES(41 + 39), 10000000);
+  assert_int_equal(CARD_COUNT(bytes), 32);
 }
 
 /* Parts of lines are not taken, nor a second transfer; lines that it cannot address are passed over. */
 static void a_card_moves_whole_lines_that_it_can_address(void **state) {
   (void)state;
-  static const uint64_t program[] = {CARD_WRITES(IO + 16, 32), CARD_WRITES(IO, 48), CARD_WRITES(IO + PAGE - 64, 128), CARD_WRITES(IO, 32), CARD_DONE, CARD_WRITES(IO, 0), CARD_DONE, END};
+  static const uint64_t program[] = {CARD_WRITES(IO + 16, 32), CARD_WRITES(IO, 48), CARD_WRITES(IO + PAGE - 64, 64 + PAGE + 96), CARD_WRITES(IO, 32), CARD_DONE, CARD_WRITES(IO, 0), CARD_DONE, END};
   struct walk_machine g = machine(1);
   g.card.reach = IO + PAGE - 1;
   OPEN(g, program);
@@ -333,7 +379,11 @@ static void a_card_moves_whole_lines_that_it_can_address(void **state) {
   assert_int_equal(HP_COUNTERS(WALK_MAP, iommu_map)->refusals, 3);
   assert_int_equal(CARD_COUNT(transfers), 2);
   assert_int_equal(CARD_COUNT(bytes), 64);
-  assert_int_equal(CARD_COUNT(beyond), 1);
+  assert_int_equal(CARD_COUNT(beyond), 2); /* pages */
+  const struct by_record *first = hp_record(WALK_CARD, BUS_MASTER_EV_BEYOND, 0), *second = told_after(WALK_CARD, BUS_MASTER_EV_BEYOND, first);
+  assert_int_equal(first->a, IO + PAGE);
+  assert_int_equal(second->a, IO + 2 * PAGE);
+  assert_null(told_after(WALK_CARD, BUS_MASTER_EV_BEYOND, second));
   assert_non_null(hp_record(WALK_CARD, BUS_MASTER_EV_RAGGED, 0));
 }
 
@@ -352,6 +402,65 @@ static void a_device_has_so_many_accesses_under_way(void **state) {
   }
 }
 
+/* Cached translations and which goes next, an access with its outcome, a walker's way, and a register read with what it waits for. */
+static void all_that_the_unit_has_is_kept(void **state) {
+  (void)state;
+  static const uint64_t nothing[] = {END};
+  struct walk_machine g = machine(2);
+  g.unit.at_once = 2;
+  OPEN(g, nothing);
+  struct iommu_state *s = BY_STATE(test_engine(), WALK_UNIT, iommu);
+  struct iommu_now *set = by_at(test_engine(), s->now_at);
+  translation *cached = (translation *)by_at(test_engine(), s->cache_at) + 1;
+  iommu_access *access = iommu_access_of(test_engine(), s, 7);
+  iommu_walker *walker = iommu_walker_of(test_engine(), s, 1);
+  set->next = 1, set->used = 2, cached->entry = 518, cached->page = 0x107;
+  KEEPS(WALK_UNIT, &set->next, &set->used, &cached->entry, &cached->page);
+  *access = (iommu_access){.state = IOMMU_ACCESS_READY, .write = 1, .outcome = IOMMU_ASTRAY, .address = IO + 32, .physical = BASE + 32, .half_0 = COMING_WRITE(0), .half_1 = COMING_WRITE(1)};
+  KEEPS(WALK_UNIT, &access->state, &access->write, &access->outcome, &access->address, &access->physical, &access->half_0, &access->half_1);
+  *walker = (iommu_walker){.state = IOMMU_WALK_ENTRY, .wanted = 1, .entry = 300, .at = TABLE + 8};
+  KEEPS(WALK_UNIT, &walker->state, &walker->wanted, &walker->entry, &walker->at);
+  s->reads = 2;
+  for (uint32_t i = 0; i < 2; i++) {
+    s->read[i] = (struct iommu_register_read){.address = REGISTERS + 8 * i, .behind = 1ull << 40 | 2, .transaction = 5 + i};
+    KEEPS(WALK_UNIT, &s->reads, &s->read[i].address, &s->read[i].behind, (uint32_t *)&s->read[i].behind + 1, &s->read[i].transaction);
+  }
+  iommu_access *older = iommu_access_of(test_engine(), s, 3); /* who came first is kept as an order, however many came before */
+  uint8_t first[KEEP_PART], second[KEEP_PART];
+  for (uint32_t later = 0; later < 2; later++) {
+    *older = *access;
+    older->number = UINT32_MAX - 1 + 2 * later, access->number = UINT32_MAX;
+    struct by_keeper k = {.at = later ? second : first};
+    iommu_keep(test_engine(), WALK_UNIT, &k);
+    k = (struct by_keeper){.at = later ? second : first, .reading = 1};
+    iommu_keep(test_engine(), WALK_UNIT, &k);
+    assert_int_equal(older->number, later);
+    assert_int_equal(access->number, !later);
+    assert_true(s->numbers > 1);
+  }
+}
+
+/* Half by half, with what came and what should have come; of memory that nobody follows nothing is said. */
+static void what_a_device_gets_is_held_to_what_is_newest(void **state) {
+  (void)state;
+  static const uint64_t nothing[] = {END};
+  for (uint32_t old = 0; old < 4; old++) {
+    struct walk_machine g = machine(1);
+    OPEN(g, nothing);
+    test_engine()->cause = 0;
+    const uint32_t newest[2] = {hp_cell(BASE + 64).newest, hp_cell(BASE + 80).newest}, got[2] = {old & 1 ? 9001 : newest[0], old & 2 ? 9002 : newest[1]};
+    iommu_check(test_engine(), WALK_UNIT, BASE + 64, got);
+    iommu_check(test_engine(), WALK_UNIT, BASE - 64, (uint32_t[]){9003, 9004});
+    assert_int_equal(UNIT_COUNT(stale_reads), __builtin_popcount(old));
+    struct told told[2];
+    uint32_t n = 0;
+    for (uint32_t half = 0; half < 2; half++)
+      if (old >> half & 1) told[n++] = (struct told){0, IOMMU_EV_STALE_DATA, BASE + 64 + 16 * half, got[half], newest[half], ANY_CAUSE};
+    assert_tells(WALK_UNIT, told, n);
+    assert_int_equal(by_side(test_engine())->broken, old ? BY_CURRENT_DEVICE : BY_HOLDS);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_walk_is_one_read_for_each_level),
@@ -365,9 +474,12 @@ int main(void) {
       cmocka_unit_test(nor_is_one_that_is_new),
       cmocka_unit_test(a_translation_that_was_not_purged_goes_on_working),
       cmocka_unit_test(a_lazy_flush_is_a_store_to_a_register),
+      cmocka_unit_test(each_walker_walks_for_an_entry_of_its_own),
       cmocka_unit_test(a_register_read_is_answered_when_nothing_goes_by_old_translations),
       cmocka_unit_test(a_card_moves_whole_lines_that_it_can_address),
       cmocka_unit_test(a_device_has_so_many_accesses_under_way),
+      cmocka_unit_test(all_that_the_unit_has_is_kept),
+      cmocka_unit_test(what_a_device_gets_is_held_to_what_is_newest),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

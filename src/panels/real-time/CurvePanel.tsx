@@ -6,7 +6,8 @@ import { EmptyState, ProgressLine } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
 import { TextTwin } from '../../widgets/TextTwin';
 
-interface GainPanelProps {
+interface CurvePanelProps {
+  readonly title: string;
   readonly table: RunTable;
   /** The sentence that stands there if the scenario has no such chart. */
   readonly empty: string;
@@ -15,13 +16,13 @@ interface GainPanelProps {
   readonly children: ReactNode;
 }
 
-/** What curves of gains have in common: how far their runs are, and that they may be stopped. */
-export function GainPanel({ table, empty, twin, children }: GainPanelProps) {
+/** What curves over the runs of an experiment have in common: how far their runs are, and that they may be stopped. */
+export function CurvePanel({ title, table, empty, twin, children }: CurvePanelProps) {
   const covered = useCoversExperiment();
   const { rows, done, halted } = table;
   return (
     <Panel
-      title="Gain of the second processor"
+      title={title}
       sub={done === rows.length && 'rings are the paper’s'}
       covered={covered}
       tools={

@@ -1,0 +1,208 @@
+/** Panels of a machine's view, mounted over a run in this process: what they show, where a press leads, what stays covered. */
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
+import type { ComponentType } from 'react';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { navigate } from '../base/route';
+import type { Sweeps } from '../engine/api';
+import { createLocalEngine } from '../engine/inprocess';
+import { answers, keepAnswer, scenarioKey } from '../model/lesson/answers';
+import { player } from '../model/session/opened';
+import { openScenario } from '../model/session/opening';
+import { clearSelection, selection } from '../model/session/selection';
+import { session } from '../model/session/session';
+import DriverScript from '../panels/driver-script/DriverScript';
+import IoTlb from '../panels/io-tlb/IoTlb';
+import Prefetch from '../panels/prefetch/Prefetch';
+import { PanelContext } from '../widgets/panels';
+import { standInForPage } from './page.fixture';
+
+/** An engine in this process, which starts with the first request as one in a worker does. */
+vi.mock('../engine/page', () => ({
+  createWorkerEngine() {
+    let engine: ReturnType<typeof createLocalEngine> | undefined;
+    const one = () => (engine ??= createLocalEngine());
+    const call =
+      (name: string) =>
+      async (...args: unknown[]) => {
+        const to = (await one()) as unknown as Record<string, (...all: unknown[]) => unknown>;
+        return to[name]?.(...args);
+      };
+    const own = { release() {} } as Record<string, unknown>;
+    return new Proxy(own, { get: (_, name: string) => own[name] ?? call(name) });
+  },
+  createSweepWorkers() {
+    const engine = createLocalEngine();
+    return {
+      sweep: async (...job: Parameters<Sweeps['sweep']>) => (await engine).sweep(...job),
+      dispose() {},
+    };
+  },
+}));
+
+const WAIT = { timeout: 25_000, interval: 5 };
+
+beforeAll(() => standInForPage(900));
+
+afterEach(() => {
+  cleanup();
+  clearSelection();
+});
+
+/** Opens a scenario, with the question of its first step answered or not, and shows a panel of it to the end of the record. */
+async function show(id: string, Panel: ComponentType, { answered = true, asText = false } = {}) {
+  answers.setState({}, true);
+  navigate({ view: 'machine', scenario: id });
+  await openScenario(id);
+  const question = session.getState().lesson?.steps[0]?.question;
+  if (answered && question)
+    keepAnswer(scenarioKey(session.getState()), question, { option: null, right: null });
+  const place = { id: 'panel', maximised: false, asText, canMaximise: false };
+  render(
+    <PanelContext value={place}>
+      <Panel />
+    </PanelContext>,
+  );
+  await vi.waitUntil(() => player.state.getState().complete, WAIT);
+  await act(() => player.toTime(60e6));
+}
+
+const now = () => player.now().timePs;
+
+describe('the driver’s script', () => {
+  const rows = () => screen.getAllByRole('option');
+  const shown = () => rows().find((row) => row.ariaCurrent || row.hasAttribute('data-present'));
+
+  test('lists calls with what came of them, and a press goes to where one began', async () => {
+    await show('hp/lan-buffers', DriverScript);
+    await vi.waitUntil(() => screen.queryAllByRole('option').length === 32, WAIT);
+    expect(rows()[1]?.getAttribute('aria-label')).toContain('map 0x101000');
+    expect(shown()?.textContent).toContain('interrupt');
+    fireEvent.click(rows()[19] as HTMLElement);
+    await vi.waitUntil(() => now() < 60e6, WAIT);
+    expect(Math.round(now() / 1000)).toBe(40_100);
+    await vi.waitUntil(() => rows()[19]?.getAttribute('aria-current') === 'true', WAIT);
+    expect(rows()[20]?.hasAttribute('data-future')).toBe(true);
+  });
+
+  test('is walked by arrow keys, and Enter goes there', async () => {
+    await show('hp/lan-buffers', DriverScript);
+    await vi.waitUntil(() => screen.queryAllByRole('option').length === 32, WAIT);
+    const list = screen.getByRole('listbox');
+    fireEvent.keyDown(list, { key: 'Home' });
+    fireEvent.keyDown(list, { key: 'ArrowDown' });
+    expect(list.getAttribute('aria-activedescendant')).toBe(rows()[1]?.id);
+    expect(player.trace()?.sentence(selection.getState().event ?? 0)).toContain('begins map');
+    fireEvent.keyDown(list, { key: 'Enter' });
+    await vi.waitUntil(() => now() < 1e6, WAIT);
+  });
+
+  test('in words has the calls that have returned, by operation', async () => {
+    await show('hp/lan-buffers', DriverScript, { asText: true });
+    // The record is read a part at a time, and the table has what has been read.
+    await vi.waitFor(() => {
+      const starts = screen.getByRole('row', { name: /^start dma/ });
+      expect([...starts.children].map((cell) => cell.textContent)).toEqual(
+        ['start dma', '8', '47.4 ns', '47.4 ns', '0 ns', '0 ns', '3', '0', '0'].map((text) =>
+          text.replace(' ns', '\u00a0ns'),
+        ),
+      );
+    }, WAIT);
+  });
+
+  test('says nothing of what an open question asks about, nor of what is ahead', async () => {
+    await show('hp/lan-buffers', DriverScript, { answered: false });
+    expect(screen.getByText('Covered while the question is open')).toBeTruthy();
+    expect(screen.queryAllByRole('option')).toEqual([]);
+    cleanup();
+    await show('hp/tlb-sweep', DriverScript, { answered: false });
+    await vi.waitFor(
+      () =>
+        expect(rows().map((row) => row.getAttribute('aria-label'))).toEqual([
+          expect.stringMatching(/dma in 0x100000.*, under way$/),
+          expect.stringMatching(/dma in 0x110000.*, under way$/),
+        ]),
+      WAIT,
+    );
+  });
+});
+
+describe('fights for rows of the I/O TLB', () => {
+  const lines = (name: RegExp) =>
+    screen
+      .queryAllByRole('row', { name })
+      .map((row) => [...row.children].map((one) => one.textContent));
+
+  test('are a matrix of row and device, with cures as whole runs, each a press away', async () => {
+    await show('hp/two-streams', IoTlb);
+    fireEvent.click(screen.getByText('fights'));
+    await vi.waitFor(
+      () =>
+        expect(lines(/^2 /)[0]).toEqual([
+          '2',
+          '73 to  LAN',
+          '73 to  Disk',
+          expect.stringContaining('µs'),
+        ]),
+      WAIT,
+    );
+    await vi.waitUntil(() => lines(/^HP-UX default.* 12 6 /).length > 0, WAIT);
+    expect(lines(/^nothing changed/)[0]?.slice(1, 3)).toEqual(['1\u202f781', '1\u202f775']);
+    fireEvent.click(screen.getByRole('button', { name: /^2048 rows/ }));
+    expect(session.getState().edits).toMatchObject({
+      'adapter.rows': 2048,
+      'services.chain_shift': 15,
+    });
+    await vi.waitUntil(() => screen.queryByText(/each the first of its page/) !== null, WAIT);
+  });
+
+  test('of many streams in one row are set against each other', async () => {
+    await show('hp/any-order', IoTlb);
+    fireEvent.click(screen.getByText('fights'));
+    await vi.waitUntil(() => lines(/^block 24 /).length > 0, WAIT);
+    const [heads = []] = lines(/^row 2/);
+    const [line = []] = lines(/^block 24 /);
+    const place = heads.indexOf('24');
+    expect(place).toBeGreaterThan(0);
+    expect(line[place]).toBe('');
+    const to = line.slice(1, -2).reduce((all, times) => all + Number(times), 0);
+    expect(to).toBe(Number(line.at(-2)));
+  });
+
+  test('stay covered while a question asks for misses, and no cure is run', async () => {
+    await show('hp/two-streams', IoTlb, { answered: false });
+    expect(screen.getByText('Covered while the question is open')).toBeTruthy();
+    expect(screen.queryAllByRole('table')).toEqual([]);
+  });
+});
+
+describe('lines fetched ahead', () => {
+  const cell = () => screen.getByRole('gridcell').textContent ?? '';
+
+  test('are walked one by one, and Enter goes to where one was asked for', async () => {
+    await show('zx1/lines-ahead', Prefetch);
+    await vi.waitUntil(() => screen.queryByText(/lines fetched/) !== null, WAIT);
+    const grid = screen.getByRole('grid');
+    const used = /^Line 0x[0-9A-F]+, wanted by Storage adapter: .* used .* later\.$/;
+    await vi.waitFor(() => expect(cell()).toMatch(used), WAIT);
+    const before = cell();
+    fireEvent.keyDown(grid, { key: 'ArrowRight' });
+    expect(cell()).not.toBe(before);
+    fireEvent.keyDown(grid, { key: 'Enter' });
+    await vi.waitUntil(() => now() < 60e6, WAIT);
+    expect(player.trace()?.sentence(selection.getState().event ?? 0)).toContain(
+      'its line is fetched',
+    );
+  });
+
+  test('in words are told up to the needle, by device', async () => {
+    await show('zx1/lines-ahead', Prefetch, { asText: true });
+    await vi.waitFor(() => {
+      const row = screen.getByRole('row', { name: /^Storage adapter/ });
+      const [fetched, ahead, used] = [...row.children]
+        .slice(1, 4)
+        .map((one) => Number(one.textContent));
+      expect(fetched).toBeGreaterThan(20);
+      expect([ahead, Number(fetched) - Number(used) < 2]).toEqual([0, true]);
+    }, WAIT);
+  });
+});

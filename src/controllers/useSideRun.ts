@@ -1,0 +1,29 @@
+import { useEffect } from 'react';
+import type { RunRow } from '../model/run/run-table';
+import { compile } from '../model/scenario/compile';
+import { player } from '../model/session/opened';
+import { session } from '../model/session/session';
+import type { SideRun } from '../model/session/side-run';
+import { useStore } from './useStore';
+
+/** Has the other run recorded, anew after each edit; records around the needle are fetched as it moves. */
+export function useSideRun(beside: SideRun, other: RunRow | undefined): void {
+  const data = useStore(session, (state) => state.data);
+  const edits = useStore(session, (state) => state.edits);
+  const dragging = useStore(session, (state) => state.dragging);
+  const index = other?.point.index;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the row is known by its index
+  useEffect(() => {
+    if (!other) beside.dispose();
+    if (!data || !other || dragging) return;
+    const machine = compile(data, { variables: other.point.variables, edits });
+    if (machine.ok) void beside.show(machine.value);
+  }, [data, edits, dragging, index]);
+  useEffect(() => {
+    const stop = player.onFrame(() => void beside.cover(player.now().timePs));
+    return () => {
+      stop();
+      beside.dispose();
+    };
+  }, [beside]);
+}

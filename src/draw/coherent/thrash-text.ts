@@ -1,0 +1,75 @@
+/** What was lost in rows of the I/O TLB that several want, in words. */
+import { count, integer, percent, text, time } from '../../base/format';
+import type { CoherentMachine } from '../../model/coherent/coherent';
+import {
+  type Losses,
+  PURGE,
+  type Stream,
+  type Thrash,
+  type ThrashRow,
+} from '../../model/coherent/thrash';
+import { actorOf } from '../glyph';
+
+export interface NamedStream {
+  readonly key: string;
+  /** "Disk", or of a device that is alone "Disk, block 3". */
+  readonly title: string;
+  /** "Disk", or "block 3" where it goes without saying whose. */
+  readonly short: string;
+  readonly actor: string;
+}
+
+function nameOf({ machine: { parts } }: CoherentMachine, { device, block }: Stream): string {
+  const title = parts[device ?? -1]?.title ?? 'device';
+  return block === null ? title : `${title}, block ${integer(block)}`;
+}
+
+export const namedStreams = (coherent: CoherentMachine, { streams }: Thrash): NamedStream[] =>
+  [...streams].map(([key, stream]) => ({
+    key,
+    title: nameOf(coherent, stream),
+    short: stream.block === null ? nameOf(coherent, stream) : `block ${integer(stream.block)}`,
+    actor: actorOf(coherent.machine.parts, stream.device),
+  }));
+
+const span = (ps: number): string => text(time(ps, 3));
+const listed = (words: readonly string[]): string =>
+  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+
+/** "Disk 48 times and LAN once" */
+function blameText({ blame }: Losses, streams: readonly NamedStream[]): string {
+  const said = [...blame]
+    .sort(([, a], [, b]) => b - a)
+    .map(([key, times]) => {
+      const name = streams.find((stream) => stream.key === key)?.title ?? 'another';
+      const who = key === PURGE ? 'a purge of the row' : name;
+      return `${who} ${times === 1 ? 'once' : `${integer(times)} times`}`;
+    });
+  return listed(said);
+}
+
+/** What one stream lost in one row. */
+export function lossSentence(
+  { chain }: ThrashRow,
+  { title }: NamedStream,
+  losses: Losses | undefined,
+  streams: readonly NamedStream[],
+): string {
+  if (!losses) return `Row ${integer(chain)}: ${title} does not use it.`;
+  const { lookUps, returns, misses, time: spent } = losses;
+  if (returns === 0)
+    return `Row ${integer(chain)}: ${title} lost nothing; ${count(lookUps, 'look-up')}, ${count(misses, 'miss', 'misses')}.`;
+  return `Row ${integer(chain)}: ${title} was thrown out by ${blameText(losses, streams)}, and read its translation anew in ${span(spent)}; ${count(lookUps, 'look-up')}, ${count(misses, 'miss', 'misses')}.`;
+}
+
+/** The whole in a sentence. */
+export function thrashSummary(
+  { lookUps, misses, returns, time: spent }: Thrash,
+  now: number,
+): string {
+  if (lookUps === 0) return 'No device has asked for a translation yet.';
+  if (returns === 0)
+    return `Nobody had to come back for a translation: ${count(lookUps, 'look-up')}, ${count(misses, 'miss', 'misses')}, each the first of its page.`;
+  const share = now > 0 ? ` (${percent((spent / now) * 100)} of the time so far)` : '';
+  return `${integer(returns)} of ${count(misses, 'miss', 'misses')} were for translations that had been thrown out and were still good. Reading them anew took ${span(spent)}${share}.`;
+}

@@ -1,0 +1,89 @@
+/** Runs of an experiment beside the open one: which of them compare with it, and what each is called. */
+import type { RunRow, RunTable } from '../../model/run/run-table';
+import { agrees } from '../../model/scenario/experiment';
+import type { Assignment, Axis } from '../../model/scenario/scenario-types';
+
+const MOST_BARS = 8;
+
+export const isCurrent = ({ point }: RunRow, variables: Assignment): boolean =>
+  agrees(point.at, variables);
+
+/** Something that is on or off: it stays as it is while other axes are compared. */
+const isSwitch = ({ values }: Axis): boolean => values.every((one) => typeof one === 'boolean');
+
+/** The axes whose values are numbers in a row of at least three. */
+export const numberAxes = ({ axes }: RunTable): readonly Axis[] =>
+  axes.filter(({ values }) => values.length > 2 && values.every((one) => typeof one === 'number'));
+
+/** "16 pools", "TSO off": a bare number or a switch takes the name of its axis, one thing in the singular. */
+export function namedTitle(title: string, axis: Axis): string {
+  if (isSwitch(axis)) return title.startsWith(axis.title) ? title : `${axis.title} ${title}`;
+  if (!/^\d+$/.test(title)) return title;
+  return `${title} ${title === '1' ? axis.title.replace(/(?<!s)s\b/, '') : axis.title}`;
+}
+
+/**
+ * What a run is called among those it is compared with: what they all share is left out, and what it
+ * shares with the open run, which alone is named in full.
+ */
+export function runTitle(row: RunRow, table: RunTable, variables: Assignment): string {
+  const shared = sharedAxes(table);
+  const named = table.axes.filter(
+    (axis) =>
+      !shared.includes(axis) && (differs(row, axis, variables) || isCurrent(row, variables)),
+  );
+  const { titles } = row;
+  return named.map((axis) => namedTitle(titles[table.axes.indexOf(axis)] ?? '', axis)).join(', ');
+}
+
+const differs = ({ point }: RunRow, { name }: Axis, variables: Assignment): boolean =>
+  point.at[name] !== variables[name];
+
+/** The axis from left to right, and switches: they stay as they are while runs are compared. */
+const sharedAxes = ({ scenario, axes }: RunTable): readonly Axis[] =>
+  axes.filter((axis) => axis === scenario?.experiment?.x || isSwitch(axis));
+
+/**
+ * The runs that differ from the open one in one thing that is no load. The axis from left to right stays
+ * where it is.
+ */
+export function comparedRows(table: RunTable, variables: Assignment): readonly RunRow[] {
+  const { scenario, rows } = table;
+  const x = scenario?.experiment?.x;
+  if (!x) return [];
+  const fixed = [x, ...table.axes.filter(isSwitch)].map(({ name }) => [
+    name,
+    variables[name] ?? '',
+  ]);
+  const shared = sharedAxes(table);
+  const others = table.axes.filter((axis) => !shared.includes(axis));
+  const here = rows.filter(
+    (row) =>
+      agrees(row.point.at, Object.fromEntries(fixed)) &&
+      others.filter((axis) => differs(row, axis, variables)).length < 2,
+  );
+  return here.slice(0, MOST_BARS);
+}
+
+/** The runs at the ends of each axis of numbers, all else as in the open run. */
+const endRows = (table: RunTable, variables: Assignment): readonly RunRow[] =>
+  numberAxes(table).flatMap((axis) => {
+    const along = table.rows.filter((row) =>
+      table.axes.every((one) => one === axis || !differs(row, one, variables)),
+    );
+    return [along[0], along.at(-1)].flatMap((row) => row ?? []);
+  });
+
+/** Runs to show beside the open one: those it is compared with, and the ends of the axes of numbers. */
+export function besideRows(table: RunTable, variables: Assignment): readonly RunRow[] {
+  const all = [...comparedRows(table, variables), ...endRows(table, variables)];
+  return [...new Set(all)].filter((row) => !isCurrent(row, variables));
+}
+
+/** What a run beside the open one is called: all in which it differs. */
+export const besideTitle = (row: RunRow, { axes }: RunTable, variables: Assignment): string =>
+  axes
+    .flatMap((axis, i) =>
+      differs(row, axis, variables) ? [namedTitle(row.titles[i] ?? '', axis)] : [],
+    )
+    .join(', ');

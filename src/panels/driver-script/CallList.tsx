@@ -1,0 +1,169 @@
+import { integer, text } from '../../base/format';
+import { runTime } from '../../controllers/runTime';
+import {
+  byKind,
+  callArguments,
+  callName,
+  callSentence,
+  KINDS,
+  onProcessor,
+  storesOf,
+  tookText,
+  transactionsOf,
+} from '../../draw/run/driver-calls';
+import type { DriverCall } from '../../model/drivers/calls';
+import type { DriverRoles } from '../../model/drivers/roles';
+import { point } from '../../model/session/selection';
+import { EmptyState } from '../../widgets/Feedback';
+import { RowList } from '../../widgets/RowList';
+import styles from './DriverScript.module.css';
+import { type CallsNow, choose, goTo, useChosenCall } from './now';
+
+/** Height of a row; on a narrow sheet a call has two lines. */
+const [LOW, HIGH] = [22, 40];
+const NARROW = 400;
+const heightIn = (width: number): number => (width > 0 && width < NARROW ? HIGH : LOW);
+
+interface CallListProps {
+  readonly now: CallsNow;
+  readonly roles: DriverRoles;
+}
+
+/** Every call of the record; those at the needle are lit. A click goes to where a call began. */
+export function CallList({ now, roles }: CallListProps) {
+  const { log, seq, told, knows } = now;
+  const chosen = useChosenCall(log);
+  const calls = log.calls.slice(0, told);
+  const present = log.countTo(seq) - 1;
+  if (calls.length === 0)
+    return (
+      <EmptyState title="No call yet">
+        {told < log.calls.length
+          ? 'What comes is covered while the question is open.'
+          : 'Drivers have not called a service so far.'}
+      </EmptyState>
+    );
+  const several = new Set(calls.map(({ cpu }) => cpu)).size > 1;
+  const longest = Math.max(1, ...calls.filter(knows).map(onProcessor));
+  const active = chosen && chosen.index < told ? chosen.index : null;
+  return (
+    <RowList
+      label={`${integer(calls.length)} calls of drivers: arrows choose, Enter goes there`}
+      length={calls.length}
+      heightIn={heightIn}
+      present={present}
+      at={active ?? present}
+      active={active}
+      idOf={(index) => `call-${index}`}
+      onChoose={(index) => calls[index] && choose(calls[index])}
+      onEnter={() => chosen && goTo(chosen)}
+      row={(index, top, height) => {
+        const call = calls[index];
+        return (
+          call && (
+            <Row
+              key={index}
+              call={call}
+              place={{ top, height }}
+              length={calls.length}
+              several={several}
+              longest={longest}
+              sentence={knows(call) ? callSentence(call, roles.clock) : null}
+              seq={seq}
+              isPresent={index === present}
+              isChosen={index === active}
+            />
+          )
+        );
+      }}
+    />
+  );
+}
+
+interface RowProps {
+  readonly call: DriverCall;
+  readonly place: { readonly top: number; readonly height: number };
+  readonly length: number;
+  /** Calls of several processors are in the list. */
+  readonly several: boolean;
+  readonly longest: number;
+  /** All about it; null while how it went is covered. */
+  readonly sentence: string | null;
+  readonly seq: number;
+  /** It began last. */
+  readonly isPresent: boolean;
+  readonly isChosen: boolean;
+}
+
+function Row(props: RowProps) {
+  const { call, place, length, several, longest, sentence, seq, isPresent, isChosen } = props;
+  const [name, said] = [callName(call), callArguments(call)];
+  const isFuture = call.seq > seq;
+  const isNow = !isFuture && (call.lastSeq === null || call.lastSeq > seq);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the list handles the keys
+    // biome-ignore lint/a11y/useFocusableInteractive: the list keeps the focus
+    <div
+      id={`call-${call.index}`}
+      className={styles.row}
+      role="option"
+      aria-label={sentence ?? `${name} ${said}, under way`}
+      aria-selected={isChosen}
+      aria-setsize={length}
+      aria-posinset={call.index + 1}
+      aria-current={isNow || undefined}
+      data-present={isPresent || undefined}
+      data-future={isFuture || undefined}
+      data-high={place.height > LOW || undefined}
+      style={place}
+      title={sentence ?? undefined}
+      onPointerEnter={() => point({ part: call.cpu.part, event: call.seq })}
+      onPointerLeave={() => point({})}
+      onClick={() => {
+        choose(call);
+        goTo(call);
+      }}
+    >
+      <time>{text(runTime(call.from))}</time>
+      <span className={styles.call}>
+        {several && <i>{call.cpu.title} </i>}
+        <b>{name}</b> <code>{said}</code>
+      </span>
+      {sentence === null ? (
+        <span className={styles.under}>under way</span>
+      ) : (
+        <Costs call={call} longest={longest} />
+      )}
+    </div>
+  );
+}
+
+/** What a call cost: a bar on the scale of the longest, and numbers. */
+function Costs({ call, longest }: { readonly call: DriverCall; readonly longest: number }) {
+  const times = byKind(call);
+  const counts = [
+    [transactionsOf(call), 'bus'],
+    [storesOf(call), 'dir.'],
+    [call.purges, 'TLB'],
+  ] as const;
+  return (
+    <>
+      <span className={styles.bar}>
+        {KINDS.map(({ kind }, i) => (
+          <span
+            key={kind}
+            data-kind={kind}
+            style={{ inlineSize: `${((times[i] ?? 0) / longest) * 100}%` }}
+          />
+        ))}
+      </span>
+      <span className={styles.took}>{call.refused ? 'refused' : tookText(call)}</span>
+      {counts.map(([amount, unit]) => (
+        <span key={unit} className={styles.count} data-none={amount === 0 || undefined}>
+          {integer(amount)}
+          <i> {unit}</i>
+        </span>
+      ))}
+    </>
+  );
+}

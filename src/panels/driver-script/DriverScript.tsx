@@ -1,0 +1,168 @@
+import { integer, significant, text, time } from '../../base/format';
+import { useRun } from '../../controllers/useRun';
+import { useStore } from '../../controllers/useStore';
+import {
+  type CallTotal,
+  callSentence,
+  KINDS,
+  summaryOf,
+  totalsOf,
+} from '../../draw/run/driver-calls';
+import { type DriverRoles, drivers } from '../../model/drivers/roles';
+import { EmptyState } from '../../widgets/Feedback';
+import { Glossed } from '../../widgets/Glossed';
+import { Panel } from '../../widgets/Panel';
+import { type Column, Table } from '../../widgets/Table';
+import { TextTwin } from '../../widgets/TextTwin';
+import { CallList } from './CallList';
+import styles from './DriverScript.module.css';
+import { type CallsNow, useCalls, useChosenCall, useCoversCalls } from './now';
+
+/** The calls of drivers in order, each with what it cost and what came of it. */
+export default function DriverScript() {
+  useRun();
+  const roles = useStore(drivers);
+  const covered = useCoversCalls(roles);
+  const now = useCalls();
+  if (!roles || !now)
+    return (
+      <Panel title="Driver’s script">
+        <EmptyState title="No driver">
+          No program of this machine calls a mapping service.
+        </EmptyState>
+      </Panel>
+    );
+  return (
+    <Panel
+      title="Driver’s script"
+      tools={!covered && <Legend />}
+      covered={covered}
+      twin={<Twin roles={roles} now={now} />}
+    >
+      <div className={styles.sheet}>
+        <Head />
+        <CallList now={now} roles={roles} />
+        <Said roles={roles} now={now} />
+        <div className={styles.totals}>
+          <Totals now={now} />
+        </div>
+      </div>
+    </Panel>
+  );
+}
+
+/** What the columns are; each row says its own to those who hear it. */
+function Head() {
+  return (
+    <div className={styles.head} aria-hidden="true">
+      <span>at</span>
+      <span>call</span>
+      <span>on the processor</span>
+      <span>took</span>
+      <span title="Transactions that its cache or bridge began for it">bus</span>
+      <span title="Entries of the page directory written or cleared">dir.</span>
+      <span title="Times that translations in the TLB were forgotten for it">TLB</span>
+    </div>
+  );
+}
+
+function Legend() {
+  return (
+    <ul className={styles.legend}>
+      {KINDS.map(({ kind, title }) => (
+        <li key={kind} data-kind={kind}>
+          {title}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface ScriptProps {
+  readonly roles: DriverRoles;
+  readonly now: CallsNow;
+}
+
+/** The call that is chosen, or else the one at the needle, in full. */
+function Said({ roles, now }: ScriptProps) {
+  const chosen = useChosenCall(now.log);
+  const call = chosen ?? now.log.calls[now.log.countTo(now.seq) - 1];
+  if (!call || call.index >= now.told || !now.knows(call)) return null;
+  return (
+    <p className={styles.said}>
+      <Glossed text={callSentence(call, roles.clock)} />
+    </p>
+  );
+}
+
+const span = (ps: number | null): string => (ps === null ? 'under way' : text(time(ps)));
+const each = (total: number, { calls }: CallTotal): string => significant(total / calls, 3);
+
+const COLUMNS: readonly Column<CallTotal>[] = [
+  { id: 'name', title: 'call', cell: ({ name }) => name },
+  { id: 'calls', title: 'calls', numeric: true, cell: ({ calls }) => integer(calls) },
+  { id: 'took', title: 'took, mean', numeric: true, cell: ({ took }) => span(took) },
+  ...KINDS.map(
+    ({ kind, title }, index): Column<CallTotal> => ({
+      id: kind,
+      title,
+      numeric: true,
+      cell: ({ kinds, took }) => (took === null ? '' : span(kinds[index] ?? 0)),
+    }),
+  ),
+  {
+    id: 'bus',
+    title: 'bus transactions each',
+    numeric: true,
+    cell: (total) => each(total.transactions, total),
+  },
+  {
+    id: 'entries',
+    title: 'entries each',
+    numeric: true,
+    cell: (total) => each(total.stores, total),
+  },
+  {
+    id: 'purges',
+    title: 'purges each',
+    numeric: true,
+    cell: (total) => each(total.purges, total),
+  },
+];
+
+/** Calls that have returned at the needle: what is ahead of it has not been paid for. */
+const totalsNow = ({ log, seq }: CallsNow): CallTotal[] =>
+  totalsOf(
+    log.calls
+      .slice(0, log.countTo(seq))
+      .filter(({ lastSeq }) => lastSeq !== null && lastSeq <= seq),
+  );
+
+function Totals({ now }: { readonly now: CallsNow }) {
+  const totals = totalsNow(now);
+  return totals.length === 0 ? null : (
+    <Table
+      caption="Calls that have returned, by operation"
+      showCaption
+      columns={COLUMNS}
+      rows={totals}
+      rowKey={({ name }) => name}
+    />
+  );
+}
+
+/** So many calls up to the needle are told one by one. */
+const MOST = 24;
+
+function Twin({ roles, now }: ScriptProps) {
+  const { log, seq, knows } = now;
+  const calls = log.calls.slice(0, log.countTo(seq)).filter(knows).slice(-MOST);
+  return (
+    <TextTwin
+      summary={summaryOf(totalsNow(now))}
+      sentences={calls.map((call) => callSentence(call, roles.clock))}
+    >
+      <Totals now={now} />
+    </TextTwin>
+  );
+}

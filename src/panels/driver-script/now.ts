@@ -1,0 +1,76 @@
+/** The calls of the open run, read on as it is recorded, and how far they may be told. */
+import { readOn } from '../../controllers/reading';
+import { useFrameValue } from '../../controllers/useRun';
+import { useStore } from '../../controllers/useStore';
+import { useCoversAhead, useVeil } from '../../controllers/useVeil';
+import { type DriverCall, type DriverCalls, driverCalls } from '../../model/drivers/calls';
+import { type DriverRoles, drivers } from '../../model/drivers/roles';
+import { player } from '../../model/session/opened';
+import { select, selection } from '../../model/session/selection';
+import { session } from '../../model/session/session';
+
+function logNow(): DriverCalls | null {
+  const [{ machine }, roles, trace] = [session.getState(), drivers.getState(), player.trace()];
+  if (!machine || !roles || !trace) return null;
+  const log = driverCalls(trace, machine, roles);
+  readOn(log, trace);
+  return log;
+}
+
+export interface CallsNow {
+  readonly log: DriverCalls;
+  /** Newest record at the needle. */
+  readonly seq: number;
+  /** Calls that may be told of: while a question is open, none that are ahead. */
+  readonly told: number;
+  /** Whether how a call went may be told. */
+  knows(call: DriverCall): boolean;
+}
+
+/** Read again as the needle moves and the record grows. */
+export function useCalls(): CallsNow | null {
+  useStore(player.state, (state) => state.recorded);
+  const ahead = useCoversAhead();
+  useFrameValue(() => `${player.now().seq} ${logNow()?.calls.length ?? 0}`);
+  const log = logNow();
+  if (!log) return null;
+  const { seq } = player.now();
+  return {
+    log,
+    seq,
+    told: ahead ? log.countTo(seq) : log.calls.length,
+    knows: ({ lastSeq }) => !ahead || (lastSeq !== null && lastSeq <= seq),
+  };
+}
+
+/** The call that what is selected belongs to. */
+export function useChosenCall(log: DriverCalls): DriverCall | null {
+  const event = useStore(selection, (state) => state.event);
+  return event === null ? null : log.callOf(event);
+}
+
+export const choose = ({ cpu, seq }: DriverCall): void => select({ part: cpu.part, event: seq });
+
+export function goTo(call: DriverCall): void {
+  player.pause();
+  void player.toTime(call.from);
+}
+
+const OF_PROCESSORS = ['lap_time', 'lap_last', 'lap_busy', 'lap_time_1', 'in_miss', 'in_order'];
+const OF_CACHES = ['misses', 'orders'];
+/** What processors alone have a bus do. */
+const OF_BUSES = ['read_private', 'flushes', 'purges', 'registers'];
+
+/** Whether the open question asks what calls cost or what comes of them. */
+export function useCoversCalls(roles: DriverRoles | null): boolean {
+  const veil = useVeil();
+  const machine = useStore(session, (state) => state.machine);
+  if (!veil || !roles || !machine) return false;
+  return machine.parts.some(({ index, type }) => {
+    const isCaller = roles.cpus.some(({ part, speaks }) => part === index || speaks.has(index));
+    if (roles.services.has(index))
+      return veil.covers(index, ...type.counters.map(({ name }) => name));
+    if (isCaller) return veil.covers(index, ...OF_PROCESSORS, ...OF_CACHES);
+    return type.actor === 'bus' && veil.covers(index, ...OF_BUSES);
+  });
+}

@@ -1,0 +1,95 @@
+import { useMemo } from 'react';
+import { integer, text, time } from '../../base/format';
+import { tryCure } from '../../controllers/tryCure';
+import { useCureRuns } from '../../controllers/useCureRuns';
+import { useStore } from '../../controllers/useStore';
+import { useCoversAhead, useCoversExperiment } from '../../controllers/useVeil';
+import type { TlbRole } from '../../model/coherent/coherent';
+import { thrashCures } from '../../model/coherent/thrash-cures';
+import type { Cure } from '../../model/run/culprit';
+import { session } from '../../model/session/session';
+import { Button } from '../../widgets/Button';
+import { type Column, Table } from '../../widgets/Table';
+import styles from './Fights.module.css';
+import type { ChainProps } from './useShownChain';
+
+/** How a whole run ended. */
+interface Ending {
+  readonly misses: number;
+  readonly thrashes: number;
+  readonly timePs: number;
+}
+
+/** What the machine's run, whole, comes to as it is and with each cure. */
+function useEndings(tlb: TlbRole): { cures: readonly Cure[]; endings: readonly (Ending | null)[] } {
+  const { machine, data } = useStore(session);
+  const cures = useMemo(
+    () => (machine && data ? thrashCures(machine, tlb, data) : []),
+    [machine, data, tlb],
+  );
+  const ahead = useCoversAhead();
+  const asked = useCoversExperiment();
+  const runs = useCureRuns(cures, !ahead && !asked);
+  const endings = runs.map(
+    (run): Ending | null =>
+      run && {
+        misses: run.counter(tlb.part, 'misses'),
+        thrashes: run.counter(tlb.part, 'thrashes'),
+        timePs: run.timePs,
+      },
+  );
+  return { cures, endings };
+}
+
+interface Outcome {
+  /** Null of the machine as it is. */
+  readonly cure: Cure | null;
+  readonly ending: Ending | null;
+}
+
+const worth = (what: (ending: Ending) => string) => (outcome: Outcome) =>
+  outcome.ending ? what(outcome.ending) : '';
+
+const OUTCOMES: readonly Column<Outcome>[] = [
+  {
+    id: 'cure',
+    title: 'run it with',
+    cell: ({ cure }) =>
+      cure ? (
+        <Button look="link" className={styles.cure} onClick={() => tryCure(cure)}>
+          {cure.title}
+        </Button>
+      ) : (
+        'nothing changed'
+      ),
+  },
+  { id: 'misses', title: 'misses', numeric: true, cell: worth(({ misses }) => integer(misses)) },
+  {
+    id: 'thrown',
+    title: 'thrown out',
+    numeric: true,
+    cell: worth(({ thrashes }) => integer(thrashes)),
+  },
+  {
+    id: 'end',
+    title: 'over at',
+    numeric: true,
+    cell: worth(({ timePs }) => text(time(timePs, 3))),
+  },
+];
+
+/** Each change as a whole run, beside the one without it; a press has it. */
+export function Cures({ tlb }: ChainProps) {
+  const { cures, endings } = useEndings(tlb);
+  const rows = [null, ...cures].map((cure, place) => ({ cure, ending: endings[place] ?? null }));
+  return (
+    <div className={styles.cures}>
+      <Table
+        caption="Changes that may help, each with the misses and the end of its run"
+        columns={OUTCOMES}
+        rows={rows}
+        rowKey={({ cure }) => cure?.title ?? ''}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,195 @@
+import { integer, text, time } from '../../base/format';
+import { lossSentence, type NamedStream } from '../../draw/coherent/thrash-text';
+import { isFoughtOver } from '../../draw/coherent/tlb-map';
+import type { TlbRole } from '../../model/coherent/coherent';
+import type { Losses, Thrash, ThrashRow } from '../../model/coherent/thrash';
+import { point, select } from '../../model/session/selection';
+import { ActorSign } from '../../widgets/ActorSign';
+import { Button } from '../../widgets/Button';
+import styles from './Fights.module.css';
+import type { ChainProps } from './useShownChain';
+
+/** Rows of the table; of more fights the dearest are shown. */
+export const MOST_ROWS = 12;
+/** So many streams have room beside each other with names. */
+const FEW = 3;
+
+export interface Fought {
+  readonly thrash: Thrash;
+  readonly streams: readonly NamedStream[];
+}
+
+type MatrixProps = ChainProps & Fought;
+
+/** Few devices are columns beside the rows; many streams are set against each other, in one row. */
+export function Lost(props: MatrixProps) {
+  const { thrash, streams, chain } = props;
+  const row = thrash.rows.find((one) => one.chain === chain) ?? thrash.rows[0];
+  if (!row) return null;
+  return streams.length > FEW ? <Square streams={streams} row={row} /> : <Matrix {...props} />;
+}
+
+interface SquareProps {
+  readonly row: ThrashRow;
+  readonly streams: readonly NamedStream[];
+}
+
+/** Of one row: who lost how often, to whom. */
+function Square({ row, streams }: SquareProps) {
+  const inRow = streams.filter(({ key }) => row.losses.has(key));
+  return (
+    <table className={styles.matrix}>
+      <caption className="visually-hidden">
+        Translations thrown out of row {integer(row.chain)} of the I/O TLB: who lost them, to whom
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">row {integer(row.chain)}: lost, to</th>
+          {inRow.map(({ key, short }) => (
+            <th key={key} scope="col">
+              {short.replace('block ', '')}
+            </th>
+          ))}
+          <th scope="col">in all</th>
+          <th scope="col">cost</th>
+        </tr>
+      </thead>
+      <tbody>
+        {inRow.map((stream) => {
+          const { key, short, actor } = stream;
+          const losses = row.losses.get(key);
+          return (
+            <tr key={key} title={lossSentence(row, stream, losses, streams)}>
+              <th scope="row">
+                <span className={styles.who}>
+                  <ActorSign actor={actor} size={9} /> {short}
+                </span>
+              </th>
+              {inRow.map(({ key: by }) => (
+                <td
+                  key={by}
+                  data-hot={isFoughtOver({ returns: losses?.blame.get(by) ?? 0 }) || undefined}
+                  data-none={!losses?.blame.has(by) || undefined}
+                >
+                  {by === key ? '' : integer(losses?.blame.get(by) ?? 0)}
+                </td>
+              ))}
+              <td>{integer(losses?.returns ?? 0)}</td>
+              <td>{text(time(losses?.time ?? 0, 3))}</td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+/** A line for each row that is fought over, a column for each who wants it. */
+function Matrix({ tlb, chain, thrash, streams }: MatrixProps) {
+  const shown = thrash.rows.slice(0, MOST_ROWS);
+  const left = thrash.rows.length - shown.length;
+  return (
+    <table className={styles.matrix}>
+      <caption className="visually-hidden">
+        Translations thrown out of rows of the I/O TLB and read anew: who lost how many, and the
+        time
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">row</th>
+          {streams.map(({ key, title, actor }) => (
+            <th key={key} scope="col">
+              <span className={styles.who}>
+                <ActorSign actor={actor} /> {title} lost
+              </span>
+            </th>
+          ))}
+          <th scope="col">cost</th>
+        </tr>
+      </thead>
+      <tbody>
+        {shown.map((row) => (
+          <Line key={row.chain} {...{ tlb, row, streams, thrash }} isChosen={row.chain === chain} />
+        ))}
+      </tbody>
+      {thrash.rows.length > 1 && (
+        <tfoot>
+          <tr>
+            <th scope="row">all{left > 0 && `, ${integer(left)} more`}</th>
+            {streams.map(({ key }) => (
+              <td key={key}>{integer(lostBy(thrash, key))}</td>
+            ))}
+            <td>{text(time(thrash.time, 3))}</td>
+          </tr>
+        </tfoot>
+      )}
+    </table>
+  );
+}
+
+const lostBy = ({ rows }: Thrash, key: string): number =>
+  rows.reduce((all, { losses }) => all + (losses.get(key)?.returns ?? 0), 0);
+
+interface LineProps extends Fought {
+  readonly tlb: TlbRole;
+  readonly row: ThrashRow;
+  readonly isChosen: boolean;
+}
+
+function Line({ tlb, row, streams, thrash, isChosen }: LineProps) {
+  const place = { part: tlb.part, view: 'tlb', index: row.chain };
+  return (
+    <tr
+      data-chosen={isChosen || undefined}
+      onPointerEnter={() => point(place)}
+      onPointerLeave={() => point({})}
+    >
+      <th scope="row">
+        <Button look="link" aria-pressed={isChosen} onClick={() => select(place)}>
+          {integer(row.chain)}
+        </Button>
+      </th>
+      {streams.map((stream) => (
+        <Cell key={stream.key} {...{ row, stream, streams }} losses={row.losses.get(stream.key)} />
+      ))}
+      <td>
+        <span
+          className={styles.cost}
+          style={{ inlineSize: `${(row.time / Math.max(1, thrash.time)) * 100}%` }}
+        />
+        {text(time(row.time, 3))}
+      </td>
+    </tr>
+  );
+}
+
+interface CellProps {
+  readonly row: ThrashRow;
+  readonly stream: NamedStream;
+  readonly streams: readonly NamedStream[];
+  readonly losses: Losses | undefined;
+}
+
+/** How often a stream was thrown out of a row, and by whom. */
+function Cell({ row, stream, streams, losses }: CellProps) {
+  const by = streams.filter(({ key }) => losses?.blame.has(key));
+  return (
+    <td
+      data-hot={isFoughtOver({ returns: losses?.returns ?? 0 }) || undefined}
+      data-none={!losses?.returns || undefined}
+      title={lossSentence(row, stream, losses, streams)}
+    >
+      {losses ? integer(losses.returns) : '–'}
+      {by.length > 0 && (
+        <span className={styles.by}>
+          {' to '}
+          {by.map(({ key, title, actor }) => (
+            <span key={key} className={styles.who}>
+              <ActorSign actor={actor} size={9} /> {title}
+            </span>
+          ))}
+        </span>
+      )}
+    </td>
+  );
+}

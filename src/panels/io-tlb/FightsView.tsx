@@ -1,0 +1,74 @@
+import { coherentLog } from '../../controllers/useCoherent';
+import { useFrameValue } from '../../controllers/useRun';
+import { lossSentence, namedStreams, thrashSummary } from '../../draw/coherent/thrash-text';
+import type { CoherentMachine, TlbRole } from '../../model/coherent/coherent';
+import { type Thrash, thrashTo } from '../../model/coherent/thrash';
+import { player } from '../../model/session/opened';
+import { session } from '../../model/session/session';
+import { TextTwin } from '../../widgets/TextTwin';
+import styles from './Fights.module.css';
+import { Cures } from './FightsCures';
+import { type Fought, Lost, MOST_ROWS } from './FightsMatrix';
+import type { ChainProps } from './useShownChain';
+
+const MOST_STREAMS = 8;
+
+let read: { key: string; fought: Fought | null } = { key: '', fought: null };
+
+/** Counted once for each record that the needle is at. */
+function foughtNow(coherent: CoherentMachine, tlb: TlbRole): Fought | null {
+  const log = coherentLog(coherent);
+  if (!log) return null;
+  const thrash = thrashTo(log, tlb, player.now().seq);
+  return { thrash, streams: namedStreams(coherent, thrash).slice(0, MOST_STREAMS) };
+}
+
+/** What was lost up to the needle; the same object while nothing more was looked up. */
+function useFought({ coherent, tlb }: ChainProps): Fought | null {
+  return useFrameValue(() => {
+    const fought = foughtNow(coherent, tlb);
+    const { opened } = session.getState();
+    const { lookUps = -1, returns = 0, time: spent = 0 } = fought?.thrash ?? {};
+    const key = `${opened} ${tlb.rows} ${lookUps} ${returns} ${spent}`;
+    if (key !== read.key) read = { key, fought };
+    return read.fought;
+  });
+}
+
+export function FightsView(props: ChainProps) {
+  const fought = useFought(props);
+  if (!fought) return null;
+  const { thrash, streams } = fought;
+  return (
+    <div className={styles.sheet}>
+      <div>
+        <Lost {...props} thrash={thrash} streams={streams} />
+        <Summary thrash={thrash} />
+      </div>
+      <Cures {...props} />
+    </div>
+  );
+}
+
+function Summary({ thrash }: { readonly thrash: Thrash }) {
+  const said = useFrameValue(() => thrashSummary(thrash, player.now().timePs));
+  return <p className={styles.summary}>{said}</p>;
+}
+
+/** Every loss as a sentence, and the cures. */
+export function FightsText(props: ChainProps) {
+  const fought = useFought(props);
+  const { thrash, streams } = fought ?? {};
+  const sentences = (thrash?.rows ?? [])
+    .slice(0, MOST_ROWS)
+    .flatMap((row) =>
+      (streams ?? [])
+        .filter(({ key }) => row.losses.has(key))
+        .map((stream) => lossSentence(row, stream, row.losses.get(stream.key), streams ?? [])),
+    );
+  return (
+    <TextTwin summary={thrash && <Summary thrash={thrash} />} sentences={sentences}>
+      <Cures {...props} />
+    </TextTwin>
+  );
+}

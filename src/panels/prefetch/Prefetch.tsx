@@ -1,0 +1,306 @@
+import { useMemo, useRef, useState } from 'react';
+import { integer, text, time } from '../../base/format';
+import { readOn } from '../../controllers/reading';
+import { useFrames, useFrameValue, useRun } from '../../controllers/useRun';
+import { useSize } from '../../controllers/useSize';
+import { useStore } from '../../controllers/useStore';
+import { useCoversAhead, useVeil } from '../../controllers/useVeil';
+import { actorOf } from '../../draw/glyph';
+import {
+  lineAt,
+  lineSentence,
+  type PrefetchDevice,
+  type PrefetchModel,
+  type PrefetchTotal,
+  prefetchModel,
+  prefetchShapes,
+  prefetchTotals,
+  totalSentence,
+} from '../../draw/run/prefetch';
+import { following, type Window } from '../../draw/run/timeline-axis';
+import {
+  type FetchedLine,
+  fetchingPart,
+  type PrefetchLog,
+  prefetchLog,
+} from '../../model/run/prefetch';
+import type { CompiledMachine, CompiledPart } from '../../model/scenario/compile';
+import { player } from '../../model/session/opened';
+import { select } from '../../model/session/selection';
+import { session } from '../../model/session/session';
+import { EmptyState } from '../../widgets/Feedback';
+import { Panel } from '../../widgets/Panel';
+import { RovingGrid } from '../../widgets/RovingGrid';
+import { ShapeView } from '../../widgets/ShapeView';
+import { SvgView } from '../../widgets/SvgView';
+import '../../widgets/states.css';
+import { type Column, Table } from '../../widgets/Table';
+import { TextTwin } from '../../widgets/TextTwin';
+import styles from './Prefetch.module.css';
+
+/** Lines fetched for devices' reads: in flight, used, thrown away. */
+export default function Prefetch() {
+  useRun();
+  const machine = useStore(session, (state) => state.machine);
+  const part = machine && fetchingPart(machine);
+  if (!machine || !part)
+    return (
+      <Panel title="Prefetch">
+        <EmptyState title="No bridge">No bridge of this machine fetches lines ahead.</EmptyState>
+      </Panel>
+    );
+  return <Fetching machine={machine} part={part} />;
+}
+
+interface FetchingProps {
+  readonly machine: CompiledMachine;
+  readonly part: CompiledPart;
+}
+
+/** Who counts lines here knows these. */
+const ASKED = ['fetched', 'wasted', 'delayed', 'lines', 'bytes_out'];
+
+function useLog({ machine, part }: FetchingProps): PrefetchLog | null {
+  useStore(player.state, (state) => state.recorded);
+  const read = () => {
+    const trace = player.trace();
+    const log = trace && prefetchLog(trace, machine, part);
+    if (log && trace) readOn(log, trace);
+    return log;
+  };
+  useFrameValue(() => read()?.lines.length ?? 0);
+  return read();
+}
+
+function devicesOf({ machine }: FetchingProps, lines: readonly FetchedLine[]): PrefetchDevice[] {
+  return [...new Set(lines.map(({ device }) => device))].map((part) => ({
+    part,
+    title: machine.parts[part ?? -1]?.title ?? 'a device',
+    actor: actorOf(machine.parts, part),
+  }));
+}
+
+function Fetching(props: FetchingProps) {
+  const { part } = props;
+  const log = useLog(props);
+  const veil = useVeil();
+  const lines = log?.lines ?? [];
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the same list grows
+  const devices = useMemo(() => devicesOf(props, lines), [props.machine, lines, lines.length]);
+  const now = useFrameValue(() => player.now().timePs);
+  const totals = prefetchTotals(lines, devices, now);
+  const twin = <Twin lines={lines} devices={devices} totals={totals} now={now} />;
+  return (
+    <Panel
+      title="Prefetch"
+      sub={part.title}
+      covered={veil?.covers(part.index, ...ASKED)}
+      twin={twin}
+    >
+      <div className={styles.sheet}>
+        {lines.length === 0 ? (
+          <EmptyState title="No line has been fetched yet">Run on to the first read.</EmptyState>
+        ) : (
+          <Drawing log={log} lines={lines} devices={devices} />
+        )}
+        <p className={styles.said}>{totals.map(totalSentence).join(' ')}</p>
+        <div className={styles.totals}>
+          <Totals totals={totals} />
+        </div>
+        <Legend />
+      </div>
+    </Panel>
+  );
+}
+
+function Legend() {
+  return (
+    <ul className={styles.legend}>
+      <li data-kind="flight">in flight</li>
+      <li data-kind="held">in the bridge</li>
+      <li data-kind="used">used</li>
+      <li data-kind="wasted">thrown away</li>
+    </ul>
+  );
+}
+
+interface DrawingProps {
+  readonly log: PrefetchLog | null;
+  readonly lines: readonly FetchedLine[];
+  readonly devices: readonly PrefetchDevice[];
+}
+
+const LABELS = 96;
+/** So many flights of a line fit the window. */
+const FLIGHTS = 14;
+
+/** A stretch of time around the needle, which stays while the needle is in it. */
+function useWindow(length: number): Window {
+  const kept = useRef<Window>({ from: 0, to: 0 });
+  return useFrameValue(() => {
+    const endPs = Math.max(player.state.getState().endPs, length);
+    const isOther = kept.current.to - kept.current.from !== length;
+    const window = isOther ? { from: 0, to: length } : kept.current;
+    const next = following(window, player.now().timePs, endPs, true);
+    if (isOther || next.from !== kept.current.from) kept.current = next;
+    return kept.current;
+  });
+}
+
+function Drawing({ log, lines, devices }: DrawingProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const { width, height } = useSize(box);
+  const flight = Number.isFinite(log?.fastest) ? (log?.fastest ?? 0) : 1e6;
+  const window = useWindow(Math.round(flight * FLIGHTS));
+  const ahead = useCoversAhead();
+  const amount = lines.length;
+  const model = useMemo(() => {
+    const near = lines
+      .slice(0, amount)
+      .filter(
+        ({ asked, left }) =>
+          asked <= window.to && (left ?? Number.POSITIVE_INFINITY) >= window.from,
+      );
+    return prefetchModel({
+      lines: near,
+      devices,
+      window,
+      left: LABELS,
+      width: width - 12,
+      room: height,
+    });
+  }, [lines, amount, devices, window, width, height]);
+  return (
+    <div className={styles.box} ref={box}>
+      {width > 0 && <Lines model={model} devices={devices} ahead={ahead} width={width} />}
+    </div>
+  );
+}
+
+interface LinesProps {
+  readonly model: PrefetchModel;
+  readonly devices: readonly PrefetchDevice[];
+  /** What lies ahead of the needle is covered. */
+  readonly ahead: boolean;
+  readonly width: number;
+}
+
+function Lines({ model, devices, ahead, width }: LinesProps) {
+  const now = useFrameValue(() => player.now().timePs);
+  const [at, setAt] = useState<number | null>(null);
+  const shown = ahead ? model.placed.filter(({ line }) => line.asked <= now) : model.placed;
+  const until = ahead ? now : Number.POSITIVE_INFINITY;
+  const shapes = useMemo(() => prefetchShapes(model, until), [model, until]);
+  const describe = (column: number): string => {
+    const line = shown[column]?.line;
+    const who = devices.find(({ part }) => part === line?.device)?.title ?? 'a device';
+    return line ? lineSentence(line, until, who) : '';
+  };
+  const marked = at === null ? undefined : shown[at];
+  return (
+    <div className={styles.drawing} style={{ height: model.height }}>
+      <RovingGrid
+        label="Lines fetched: arrows walk, Enter goes to where one was asked for"
+        rows={1}
+        columns={Math.max(1, shown.length)}
+        describe={({ column }) => describe(column)}
+        cellAt={(x, y) => {
+          const column = lineAt({ ...model, placed: shown }, x, y);
+          return column === null ? null : { row: 0, column };
+        }}
+        onPoint={(place) => setAt(place?.column ?? null)}
+        onChoose={({ column }) => goTo(shown[column]?.line)}
+      >
+        <SvgView width={width} height={model.height}>
+          <ShapeView shapes={shapes} />
+          {marked && (
+            <rect
+              className="cursor-box"
+              x={marked.x - 2}
+              y={marked.y - 2}
+              width={marked.end - marked.x + 7}
+              height={model.bar + 4}
+            />
+          )}
+          <Needle model={model} width={width} />
+        </SvgView>
+      </RovingGrid>
+    </div>
+  );
+}
+
+function goTo(line: FetchedLine | undefined): void {
+  if (!line) return;
+  select({ event: line.seq });
+  player.pause();
+  void player.toTime(line.asked);
+}
+
+/** The needle, and a veil over what it has not reached: moved past React. */
+function Needle({ model, width }: { readonly model: PrefetchModel; readonly width: number }) {
+  const needle = useRef<SVGPathElement>(null);
+  const veil = useRef<SVGRectElement>(null);
+  useFrames('dom', () => {
+    const x = Math.min(Math.max(model.axis.at(player.now().timePs), LABELS), width);
+    needle.current?.setAttribute('d', `M${x.toFixed(1)} 12V${model.height - 6}`);
+    veil.current?.setAttribute('x', x.toFixed(1));
+    veil.current?.setAttribute('width', (width - x).toFixed(1));
+  });
+  return (
+    <>
+      <rect ref={veil} className="sheetf" opacity={0.5} y={12} height={model.height - 18} />
+      <path ref={needle} className="needle" />
+    </>
+  );
+}
+
+const COLUMNS: readonly Column<PrefetchTotal>[] = [
+  { id: 'device', title: 'for', cell: ({ device }) => device.title },
+  { id: 'fetched', title: 'fetched', numeric: true, cell: ({ fetched }) => integer(fetched) },
+  { id: 'ahead', title: 'ahead', numeric: true, cell: ({ ahead }) => integer(ahead) },
+  { id: 'used', title: 'used', numeric: true, cell: ({ used }) => integer(used) },
+  { id: 'wasted', title: 'thrown away', numeric: true, cell: ({ wasted }) => integer(wasted) },
+  { id: 'held', title: 'in the bridge', numeric: true, cell: ({ held }) => integer(held) },
+  { id: 'flight', title: 'in flight', numeric: true, cell: ({ flight }) => integer(flight) },
+  {
+    id: 'latency',
+    title: 'time of a line',
+    numeric: true,
+    cell: ({ latency }) => (latency === null ? '' : text(time(latency, 3))),
+  },
+];
+
+function Totals({ totals }: { readonly totals: readonly PrefetchTotal[] }) {
+  return totals.length === 0 ? null : (
+    <Table
+      caption="Lines fetched, by device"
+      columns={COLUMNS}
+      rows={totals}
+      rowKey={({ device }) => String(device.part)}
+    />
+  );
+}
+
+/** So many lines up to the needle are told one by one. */
+const MOST = 16;
+
+interface TwinProps {
+  readonly lines: readonly FetchedLine[];
+  readonly devices: readonly PrefetchDevice[];
+  readonly totals: readonly PrefetchTotal[];
+  readonly now: number;
+}
+
+function Twin({ lines, devices, totals, now }: TwinProps) {
+  const told = lines.filter(({ asked }) => asked <= now).slice(-MOST);
+  const whose = ({ device }: FetchedLine) =>
+    devices.find(({ part }) => part === device)?.title ?? 'a device';
+  return (
+    <TextTwin
+      summary={totals.length === 0 ? 'No line has been fetched yet.' : 'Lines up to the needle.'}
+      sentences={told.map((line) => lineSentence(line, now, whose(line)))}
+    >
+      <Totals totals={totals} />
+    </TextTwin>
+  );
+}

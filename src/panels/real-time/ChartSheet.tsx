@@ -1,0 +1,31 @@
+import { useRef } from 'react';
+import { useScale } from '../../controllers/useScale';
+import { useSize } from '../../controllers/useSize';
+import type { Shape } from '../../draw/shape';
+import { ShapeView } from '../../widgets/ShapeView';
+import { SvgView } from '../../widgets/SvgView';
+import styles from './RealTime.module.css';
+
+interface ChartSheetProps {
+  /** What the chart shows. */
+  readonly label: string;
+  /** The chart, drawn for so much room. */
+  readonly shapes: (width: number, height: number) => Shape[];
+}
+
+/** A chart that takes the room there is. */
+export function ChartSheet({ label, shapes }: ChartSheetProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const size = useSize(box);
+  const scale = useScale();
+  const [width, height] = [size.width / scale, size.height / scale];
+  return (
+    <div className={styles.box} ref={box}>
+      {width > 0 && (
+        <SvgView width={width} height={height} scale={scale} label={label}>
+          <ShapeView shapes={shapes(width, height)} />
+        </SvgView>
+      )}
+    </div>
+  );
+}

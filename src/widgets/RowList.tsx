@@ -1,0 +1,88 @@
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { clamp } from '../base/geometry';
+import { useSize } from '../controllers/useSize';
+import styles from './RowList.module.css';
+
+interface RowListProps {
+  readonly label: string;
+  readonly length: number;
+  /** Height of a row in a list of this width. */
+  heightIn(width: number): number;
+  /** The row at the needle, which is kept in sight; -1 before the first. */
+  readonly present: number;
+  /** The row that arrow keys begin from. */
+  readonly at: number;
+  /** The row that is chosen, and its element's id; null if none of these rows is. */
+  readonly active: number | null;
+  idOf(index: number): string;
+  onChoose(index: number): void;
+  onEnter(): void;
+  /** A row, which places itself: `top` and `height` in px. */
+  row(index: number, top: number, height: number): ReactNode;
+  /** Below the rows. */
+  readonly children?: ReactNode;
+}
+
+/** Rows drawn beyond the edges, so that scrolling does not show gaps. */
+const SPARE = 6;
+
+function keepInSight(box: HTMLElement | null, index: number, height: number): void {
+  if (!box) return;
+  const [above, below] = [index * height, (index + 1) * height];
+  if (above < box.scrollTop) box.scrollTop = above;
+  else if (below > box.scrollTop + box.clientHeight) box.scrollTop = below - box.clientHeight;
+}
+
+/** A list of any length: only the rows in sight exist. Arrow keys choose, Enter goes there. */
+export function RowList(props: RowListProps) {
+  const { label, length, heightIn, present, at, active, idOf, onChoose, onEnter, row } = props;
+  const box = useRef<HTMLDivElement>(null);
+  const { width, height } = useSize(box);
+  const high = heightIn(width);
+  const [top, setTop] = useState(0);
+  useEffect(() => keepInSight(box.current, present, high), [present, high]);
+  const first = Math.max(0, Math.floor(top / high) - SPARE);
+  const last = Math.min(length, Math.ceil((top + height) / high) + SPARE);
+  const rows = Array.from({ length: Math.max(0, last - first) }, (_, i) => first + i);
+  const isShown = active !== null && active >= first && active < last;
+
+  function onKeyDown(event: KeyboardEvent): void {
+    const to: Readonly<Record<string, number>> = {
+      ArrowDown: at + 1,
+      ArrowUp: at - 1,
+      PageDown: at + 10,
+      PageUp: at - 10,
+      Home: 0,
+      End: length - 1,
+    };
+    const next = to[event.key];
+    if (next !== undefined) {
+      event.preventDefault();
+      const index = clamp(next, 0, length - 1);
+      onChoose(index);
+      keepInSight(box.current, index, high);
+    } else if (event.key === 'Enter') {
+      event.preventDefault();
+      onEnter();
+    }
+  }
+
+  return (
+    <div
+      ref={box}
+      className={styles.list}
+      role="listbox"
+      aria-label={label}
+      // The rows come and go with scrolling: the list keeps the focus and names the active one, if it is there.
+      aria-activedescendant={isShown ? idOf(active) : undefined}
+      tabIndex={0}
+      onKeyDown={onKeyDown}
+      onScroll={(event) => setTop(event.currentTarget.scrollTop)}
+    >
+      <div className={styles.all} style={{ height: length * high }} role="none">
+        {rows.map((index) => row(index, index * high, high))}
+      </div>
+      {props.children}
+    </div>
+  );
+}

@@ -1,0 +1,110 @@
+/** A file server under clients that wait: what has to hold whatever its costs are, and how it goes on when they change. */
+import { expect, test } from 'vitest';
+import {
+  responseChart,
+  responseSentences,
+  responseShapes,
+} from '../src/draw/real-time/response-curves';
+import { inlineCode } from '../src/engine/code-inline';
+import { Core } from '../src/engine/core';
+import { startTable } from '../src/model/run/run-table';
+import { variablesAt } from '../src/model/scenario/experiment';
+import type { Assignment } from '../src/model/scenario/scenario-types';
+import { compiled, scenarioAt } from './support/scenarios';
+
+const code = await inlineCode();
+const scenario = scenarioAt('scenarios/hp/clients.json');
+
+/** A run of the file server, by part and counter. Its work is short, so that a run is. */
+function served(at: Assignment, edits: Assignment = {}) {
+  const variables = variablesAt(scenario, { clients: 24, machine: 'coherent', ...at });
+  if (!variables.ok) throw new Error(variables.problems[0]?.message);
+  const all = { ...variables.value, settle: '5 ms', window: '14 ms' };
+  const machine = compiled(scenario, { variables: all, edits, traceLog2: 0 });
+  const core = new Core(code);
+  core.open(machine.config);
+  core.run(20_000_000_000, Number.POSITIVE_INFINITY);
+  return (part: string, name: string): number => {
+    const index = machine.parts.findIndex((one) => one.name === part);
+    const counter = machine.parts[index]?.type.counters.findIndex((one) => one.name === name);
+    return core.counters(index)[counter ?? -1] ?? Number.NaN;
+  };
+}
+
+/** Mean number of requests under way, by what was counted of each. */
+const underWay = (count: ReturnType<typeof served>) =>
+  count('nfs', 'response') / count('nfs', 'counted');
+
+const FAST = { 'nfs.disk_time': '500 us' };
+
+test('clients who do not think are all under way, all the time', () => {
+  const count = served({ clients: 24 }, FAST);
+  expect(count('nfs', 'operations')).toBeGreaterThan(40);
+  expect(underWay(count) / 24).toBeGreaterThan(0.85);
+  expect(underWay(count) / 24).toBeLessThan(1.15);
+  for (const cpu of ['cpu0', 'cpu1', 'cpu2', 'cpu3']) expect(count(cpu, 'refused')).toBe(0);
+});
+
+test('clients who think are under way less, and send fewer requests', () => {
+  const [always, seldom] = [served({}, FAST), served({}, { ...FAST, 'nfs.think': '10 ms' })];
+  expect(seldom('nfs', 'requests')).toBeLessThan(0.7 * always('nfs', 'requests'));
+  expect(underWay(seldom)).toBeLessThan(0.7 * underWay(always));
+});
+
+test('an operation reads a page, and three in ten write one, with eleven pairs of calls', () => {
+  const count = served({ clients: 4 }, FAST);
+  const taken = count('kernel', 'messages');
+  expect(taken).toBeGreaterThan(20);
+  expect(Math.abs(count('nfs', 'seeks') - 1.3 * taken)).toBeLessThan(8);
+  expect(Math.abs(count('services', 'unmaps') - 11 * taken)).toBeLessThan(4 * 11);
+});
+
+test('one disk behind each interface is the limit, and its accesses wait for each other', () => {
+  const count = served({}, { 'nfs.disks': 1, 'nfs.disk_time': '1 ms', 'nfs.spread': false });
+  expect(count('nfs', 'seeks')).toBeGreaterThan(60);
+  expect(count('nfs', 'seeks')).toBeLessThanOrEqual(4 * 20 + 4 * 14);
+  expect(count('nfs', 'seek_wait')).toBeGreaterThan(count('nfs', 'seeks') * 1e9);
+});
+
+test('without coherence lines are flushed and purged, and with it none', () => {
+  expect(served({ clients: 4 }, FAST)('services', 'synced')).toBe(0);
+  const count = served({ clients: 4, machine: 'none' }, FAST);
+  expect(count('services', 'synced')).toBeGreaterThan(400 * count('nfs', 'operations'));
+});
+
+test('curves have a point for each run that has ended, and the published ends at their number of clients', () => {
+  const table = startTable(scenario);
+  const rows = table.rows.map((row) => {
+    const clients = Number(row.point.at.clients);
+    const ended = row.point.at.machine !== 'told';
+    return { ...row, values: ended ? [10 * clients, clients / 4, 50, 1] : row.values };
+  });
+  const chart = responseChart({ ...table, rows });
+  if (!chart) throw new Error('There is no chart.');
+  expect(chart.curves.map(({ title }) => title)).toEqual([
+    'coherent',
+    'not coherent',
+    'not coherent, told its cycles',
+  ]);
+  const [coherent, none, told] = chart.curves;
+  expect(coherent?.points.map(({ clients }) => clients)).toEqual([8, 24, 48, 96, 151, 240]);
+  expect(coherent?.points[0]).toMatchObject({ throughput: 80, response: 2 });
+  expect(told?.points.every(({ throughput }) => throughput === null)).toBe(true);
+  const published = (curve: typeof none) =>
+    curve?.points.flatMap((one) => (one.published ? [[one.clients, one.published]] : []));
+  expect(published(coherent)).toEqual([[151, { throughput: 4651, response: 32.4 }]]);
+  expect(published(none)).toEqual([[151, { throughput: 4255, response: 36.1 }]]);
+  expect(published(told)).toEqual([]);
+  const [first, , last] = responseSentences(chart);
+  expect(first).toMatch(/^coherent: from 80 operations a second and 2 ms each with 8 clients to/);
+  expect(first).toMatch(
+    /Published: 4\s651 operations a second and 32\.4 ms each, .* 151 clients\.$/,
+  );
+  expect(last).toBe('not coherent, told its cycles: not run yet.');
+  const rings = responseShapes(chart, 600, 300).flatMap((one) =>
+    one.kind === 'circle' && one.r > 5 ? [[one.x, one.y]] : [],
+  );
+  expect(rings).toHaveLength(2);
+  expect(rings[0]?.[0]).toBeGreaterThan(rings[1]?.[0] ?? Number.POSITIVE_INFINITY);
+  expect(rings[0]?.[1]).toBeGreaterThan(rings[1]?.[1] ?? Number.POSITIVE_INFINITY);
+});

@@ -1,0 +1,144 @@
+/** Rows of the I/O TLB that several streams want, from whole runs: who lost how much to whom, and what helps. */
+import { describe, expect, test } from 'vitest';
+import { lossSentence, namedStreams, thrashSummary } from '../src/draw/coherent/thrash-text';
+import { shapesOf } from '../src/engine/code';
+import { inlineChecks } from '../src/engine/code-inline';
+import { Core } from '../src/engine/core';
+import { PART_TYPES } from '../src/engine/gen/layout';
+import { CoherenceLog } from '../src/model/coherent/coherence-log';
+import { coherentMachine } from '../src/model/coherent/coherent';
+import { PURGE, thrashTo } from '../src/model/coherent/thrash';
+import { thrashCures } from '../src/model/coherent/thrash-cures';
+import type { Cure } from '../src/model/run/culprit';
+import { createTrace } from '../src/model/run/trace';
+import { withPrograms } from '../src/model/scenario/programs';
+import type { Assignment } from '../src/model/scenario/scenario-types';
+import { compiled, scenarioAt } from './support/scenarios';
+
+const code = { module: await inlineChecks(), parts: shapesOf(PART_TYPES) };
+const ALL = Number.POSITIVE_INFINITY;
+
+function run(id: string, variables: Assignment = {}, cure: Cure | null = null) {
+  const data = withPrograms(scenarioAt(`scenarios/${id}.json`), cure?.programs);
+  if (!data.ok) throw new Error(data.problems[0]?.message);
+  const machine = compiled(data.value, { variables, edits: cure?.edits });
+  const core = new Core(code);
+  core.open(machine.config);
+  core.run(machine.untilPs, 2_000_000);
+  const trace = createTrace(machine);
+  trace.append(core.trace(1, 1 << 17));
+  const coherent = coherentMachine(machine);
+  const { tlb } = coherent;
+  if (!tlb) throw new Error(`${id} has no I/O TLB.`);
+  const log = new CoherenceLog(trace, coherent).update();
+  const { type } = machine.parts[tlb.part] ?? {};
+  const counter = (name: string): number =>
+    core.counters(tlb.part)[type?.counters.findIndex((one) => one.name === name) ?? -1] ?? -1;
+  return { coherent, machine, data: data.value, tlb, log, counter, trace };
+}
+
+describe('disk and LAN in one chain', () => {
+  const { coherent, tlb, log, counter } = run('hp/two-streams');
+  const thrash = thrashTo(log, tlb, ALL);
+  const streams = namedStreams(coherent, thrash);
+  const lost = (row: number, who: string) =>
+    thrash.rows[row]?.losses.get(streams.find(({ title }) => title === who)?.key ?? '');
+
+  test('lose their translations to each other, and each pays for the other', () => {
+    expect(streams.map(({ title }) => title).sort()).toEqual(['Disk', 'LAN']);
+    expect(thrash.misses).toBe(counter('misses'));
+    expect(thrash.lookUps).toBe(counter('lookups'));
+    const [disk, lan] = [lost(0, 'Disk'), lost(0, 'LAN')];
+    expect(disk?.returns).toBeGreaterThan(100);
+    const [disks = '', lans = ''] = ['Disk', 'LAN'].map(
+      (who) => streams.find(({ title }) => title === who)?.key,
+    );
+    expect(disk?.blame.get(lans)).toBeGreaterThan(100);
+    expect(lan?.blame.get(disks)).toBeGreaterThan(100);
+    expect([disk?.blame.has(disks), lan?.blame.has(lans)]).toEqual([false, false]);
+  });
+
+  test('lose a few more as unmap empties the row, whatever it holds', () => {
+    const purged = (who: string) => lost(0, who)?.blame.get(PURGE) ?? 0;
+    expect(purged('Disk') + purged('LAN')).toBe(5);
+  });
+
+  // Of all misses, those are not losses that are the first for a page that has just been mapped: twelve pages.
+  test('lose what was good all the time: the first look-up of each new mapping is nobody’s fault', () => {
+    expect(thrash.misses - thrash.returns).toBe(12);
+  });
+
+  test('wait for the page directory, which the cost adds up', () => {
+    const first = log.lookUpsTo(2, ALL).find(({ missed, returns }) => missed && returns > 0);
+    expect(first?.refill).toBeGreaterThan(100_000);
+    const total = thrash.rows.reduce((all, { time }) => all + time, 0);
+    expect(thrash.time).toBe(total);
+    expect(thrash.time / thrash.returns).toBeGreaterThan(200_000);
+  });
+
+  test('are told apart up to any record', () => {
+    const half = log.lookUpsTo(2, ALL)[200]?.seq ?? 0;
+    expect(thrashTo(log, tlb, half).lookUps).toBe(201);
+    expect(thrashTo(log, tlb, 0)).toMatchObject({ lookUps: 0, rows: [] });
+  });
+
+  test('are said in words', () => {
+    const [row] = thrash.rows;
+    const [first] = streams;
+    expect(row && first && lossSentence(row, first, row.losses.get(first.key), streams)).toBe(
+      'Row 2: LAN was thrown out by Disk 884 times and a purge of the row 3 times, and read its translation anew in 296\u00a0µs; 1\u202f024\u00a0look-ups, 891\u00a0misses.',
+    );
+    expect(thrashSummary(thrash, 1e9)).toContain('of the time so far');
+    expect(thrashSummary(thrashTo(log, tlb, 0), 0)).toMatch(/No device has asked/);
+  });
+});
+
+test('where each stream has its own row nobody loses anything', () => {
+  const { tlb, log } = run('hp/two-streams', { allocator: 'hpux' });
+  const thrash = thrashTo(log, tlb, ALL);
+  expect([thrash.returns, thrash.time, thrash.rows]).toEqual([0, 0, []]);
+  expect(thrashSummary(thrash, 1e9)).toContain('each the first of its page');
+});
+
+test('of one device that takes its buffers in any order the blocks are the streams', () => {
+  const { coherent, tlb, log, counter } = run('hp/any-order');
+  const thrash = thrashTo(log, tlb, ALL);
+  const streams = namedStreams(coherent, thrash);
+  expect(streams.length).toBeGreaterThan(4);
+  for (const { title } of streams) expect(title).toMatch(/^Disk, block \d+$/);
+  expect(thrash.misses).toBe(counter('misses'));
+  expect(thrash.misses - thrash.returns).toBe(8);
+});
+
+describe('cures', () => {
+  const before = run('hp/two-streams');
+  const cures = thrashCures(before.machine, before.tlb, before.data);
+  const thrown = (title: RegExp) => {
+    const cure = cures.find((one) => title.test(one.title));
+    if (!cure) throw new Error(`There is no ${title}.`);
+    return run('hp/two-streams', {}, cure).counter('thrashes');
+  };
+
+  test('are other allocators, more rows and what drivers say, and none is as it is already', () => {
+    expect(cures.map(({ title }) => title)).toEqual([
+      'HP-UX default: ranges in order',
+      'HP-UX ranges, next fit',
+      'HP-UX sequential: pages of own ranges',
+      '512 rows',
+      '2048 rows, one for each range',
+      'Drivers say that their devices take buffers in sequence',
+    ]);
+  });
+
+  test('that separate the streams help, and rows that still share a chain help in part', () => {
+    const none = before.counter('thrashes');
+    expect(thrown(/^HP-UX default/)).toBeLessThan(20);
+    expect(thrown(/^2048 rows/)).toBeLessThan(20);
+    expect(thrown(/^512 rows/)).toBeLessThan(none);
+    expect(thrown(/^512 rows/)).toBeGreaterThan(100);
+  });
+
+  test('that do not fit the buffers do not help: two pages are no page of an own range', () => {
+    expect(thrown(/^Drivers say/)).toBe(before.counter('thrashes'));
+  });
+});

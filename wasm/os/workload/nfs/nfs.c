@@ -1,0 +1,258 @@
+/*
+ * An NFS server under a closed population of clients.
+ *
+ *   client --request--> network --interrupt--> receiver: DMA in --put--> [kernel's queue 0] --get--> daemon
+ *      ^                                                                                               |
+ *      +-- thinks <-- answer: DMA out <-- pages to disks, control structures <-- work <-- pages from disks
+ *
+ * Daemons are threads that call `serve` for ever, and each processor has a thread that calls `receive`. A client sends
+ * nothing more until its answer has left: so whatever takes longer anywhere lowers the rate of requests, as it does in a benchmark.
+ * What a disk's arm does is a time, one access after another; what it moves is DMA through the interface, and so are requests
+ * and answers: with the driver's calls, mappings, flushes and purges of the service behind the kernel.
+ */
+#include "core/engine.h"
+#include "core/spread.h"
+#include "gen/protocols.h"
+#include "gen/registers.h"
+#include "runway.h"
+#include "service.h"
+
+#define NFS_CPUS 8u
+#define NFS_THREADS 17u
+#define NFS_ROWS (NFS_CPUS * NFS_THREADS)
+#define NFS_QUEUE 0u
+#define NFS_DEVICE 0x1000u /* from the registers of one device to those of the next */
+#define NFS_MEMORY 0x1000000ull
+#define NFS_BUFFERS 0x3000u /* of each thread: a page from a disk, a page to one, and what is small */
+#define NFS_REQUESTS (NFS_MEMORY + NFS_ROWS * NFS_BUFFERS)
+#define NFS_PAGE 4096u
+#define NFS_MESSAGE 128u /* a request, and an answer without its page */
+#define NFS_FRAGMENT 1408u
+#define NFS_STRUCTURE 32u
+#define NFS_TEN 10u
+
+enum nfs_buffer { NFS_IN = 0, NFS_OUT = NFS_PAGE, NFS_ANSWER = 2 * NFS_PAGE, NFS_CONTROL = NFS_ANSWER + NFS_MESSAGE };
+
+struct nfs_state {
+  uint32_t calls_at, clients_at, disks_at, cpus, turns, spare;
+};
+
+typedef struct nfs_calls nfs_call;
+
+static nfs_call *nfs_call_of(by *m, uint32_t self, uint32_t row) { return (nfs_call *)by_at(m, BY_STATE(m, self, nfs)->calls_at) + row; }
+static struct nfs_clients *nfs_client_of(by *m, uint32_t self, uint32_t client) { return (struct nfs_clients *)by_at(m, BY_STATE(m, self, nfs)->clients_at) + client; }
+
+/* A call of the kernel, or of the mapping service behind it, on behalf of a thread. */
+static void nfs_ask(by *m, uint32_t self, uint32_t row, uint32_t op, uint64_t from, uint64_t to, uint32_t bytes, uint32_t count, uint32_t tag) {
+  uint32_t words[11] = {(uint32_t)from, (uint32_t)(from >> 32), (uint32_t)to, (uint32_t)(to >> 32), bytes, 0, count, tag};
+  ask_os_call(m, self, NFS_PORT_KERNEL + row / NFS_THREADS, &(struct os_call){.thread = row % NFS_THREADS, .operation = op, .arguments = words});
+}
+
+static uint32_t nfs_relay(by *m, uint32_t self, uint32_t row, struct os_next *p) { return service_next(m, self, NFS_PORT_KERNEL + row / NFS_THREADS, row % NFS_THREADS, p); }
+
+/* A call, step by step, within a function that has `call`, `row` and `p`. */
+#define NFS_CALL(place, ...)                          \
+  do {                                                \
+    nfs_ask(m, self, row, __VA_ARGS__);               \
+    AWAIT_SERVICE(call, place, nfs_relay(m, self, row, p)); \
+  } while (0)
+
+static uint64_t nfs_buffer(uint32_t row, uint32_t which) { return NFS_MEMORY + row * NFS_BUFFERS + which; }
+static uint64_t nfs_request(uint32_t client) { return NFS_REQUESTS + client * NFS_MESSAGE; }
+
+/* The thread's channel of its processor's disk interface, or of its network. */
+static uint64_t nfs_channel(by *m, uint32_t self, uint32_t row, uint32_t network) {
+  return BY_PARAMS(m, self, nfs)->registers + (row / NFS_THREADS * 2 + network) * NFS_DEVICE + row % NFS_THREADS * CHANNEL_BYTES;
+}
+
+/* How many of what ten operations have this one has. */
+static uint32_t nfs_share(const nfs_call *call, uint64_t ten) { return (uint32_t)((call->turn + 1) * ten / NFS_TEN - call->turn * ten / NFS_TEN); }
+
+/* A buffer is read or written, line by line. */
+static uint32_t nfs_lines(nfs_call *call, uint64_t from, uint32_t bytes, uint32_t op, struct os_next *p) {
+  if (call->line >= bytes) {
+    call->line = 0;
+    return STEP_DONE;
+  }
+  p->address = from + call->line;
+  p->detail = op;
+  p->state = PROCESSOR_STATE_ACCESS;
+  call->line += RUNWAY_LINE;
+  return STEP_ACCESS;
+}
+
+/* An access of some disk behind the processor's interface: the thread sleeps until the arm has been there. */
+static void nfs_seek(by *m, uint32_t self, uint32_t row) {
+  const struct nfs_params *q = BY_PARAMS(m, self, nfs);
+  struct nfs_counters *c = BY_COUNTERS(m, self, nfs);
+  uint32_t cpu = row / NFS_THREADS, disk = by_choose(m, BY_CHOOSE_DEVICE, (uint32_t)q->disks);
+  struct nfs_disks *arm = (struct nfs_disks *)by_at(m, BY_STATE(m, self, nfs)->disks_at) + cpu * q->disks + disk;
+  uint64_t begins = by_max(m->time, arm->until);
+  c->seeks++;
+  c->seek_wait += begins - m->time;
+  arm->until = begins + by_spread(m, q->disk_time, q->spread != 0);
+  uint64_t time = arm->until - m->time;
+  by_trace(m, self, NFS_EV_SEEK, time, disk, cpu);
+  uint32_t words[11] = {[8] = (uint32_t)time, [9] = (uint32_t)(time >> 32)};
+  ask_os_call(m, self, NFS_PORT_KERNEL + cpu, &(struct os_call){.thread = row % NFS_THREADS, .operation = PROCESSOR_OP_SLEEP, .arguments = words});
+}
+
+/* The client whose request has waited longest at a processor's network, or how many clients there are if none has. */
+static uint32_t nfs_oldest(by *m, uint32_t self, uint32_t cpu) {
+  uint32_t clients = (uint32_t)BY_PARAMS(m, self, nfs)->clients, best = clients;
+  for (uint32_t i = cpu; i < clients; i += BY_STATE(m, self, nfs)->cpus) {
+    const struct nfs_clients *client = nfs_client_of(m, self, i);
+    if (client->state == NFS_CLIENT_WAITING && (best == clients || client->since < nfs_client_of(m, self, best)->since)) best = i;
+  }
+  return best;
+}
+
+static uint32_t nfs_receive(by *m, uint32_t self, uint32_t row, nfs_call *call, struct os_next *p) {
+  uint32_t cpu = row / NFS_THREADS;
+  RESUME(call) {
+    while ((call->client = nfs_oldest(m, self, cpu)) == BY_PARAMS(m, self, nfs)->clients) {
+      call->woken = 0;
+      AWAIT(call, NFS_STEP_WAITING, STEP_BLOCK);
+    }
+    nfs_client_of(m, self, call->client)->state = NFS_CLIENT_QUEUED;
+    NFS_CALL(NFS_STEP_RECEIVING, PROCESSOR_OP_DMA_IN, nfs_request(call->client), nfs_channel(m, self, row, 1), NFS_MESSAGE, 0, NO_TAG);
+    NFS_CALL(NFS_STEP_PUTTING, PROCESSOR_OP_PUT, call->client, 0, NFS_MESSAGE, 0, NFS_QUEUE);
+  }
+  call->step = NFS_STEP_DONE;
+  return STEP_DONE;
+}
+
+/* The client thinks, and then sends the next request. */
+static void nfs_think(by *m, uint32_t self, uint32_t client) {
+  const struct nfs_params *q = BY_PARAMS(m, self, nfs);
+  nfs_client_of(m, self, client)->state = NFS_CLIENT_THINKING;
+  by_self(m, self, by_spread(m, q->think, q->spread != 0), BY_PHASE_REQUEST, 0, 0, client, 0);
+}
+
+static void nfs_answer(by *m, uint32_t self, uint32_t row, const nfs_call *call) {
+  struct nfs_counters *c = BY_COUNTERS(m, self, nfs);
+  uint64_t settle = BY_PARAMS(m, self, nfs)->settle, time = m->time - nfs_client_of(m, self, call->client)->since;
+  by_trace(m, self, NFS_EV_ANSWER, time, call->client, row / NFS_THREADS);
+  if (m->time >= settle) {
+    c->operations++;
+    c->counted = m->time - settle;
+    c->response += time;
+    c->response_most = by_max(c->response_most, time);
+  }
+  nfs_think(m, self, call->client);
+}
+
+/* A request that was taken is one that a client waits for; a program may have put anything into the queue. */
+static int nfs_takes(by *m, uint32_t self, uint32_t row, nfs_call *call, const struct os_next *p) {
+  call->client = (uint32_t)p->address;
+  if (p->address >= BY_PARAMS(m, self, nfs)->clients || nfs_client_of(m, self, call->client)->state != NFS_CLIENT_QUEUED) return 0;
+  nfs_client_of(m, self, call->client)->state = NFS_CLIENT_SERVED;
+  call->turn = BY_STATE(m, self, nfs)->turns++ % NFS_TEN;
+  by_trace(m, self, NFS_EV_TAKEN, 0, call->client, row / NFS_THREADS);
+  return 1;
+}
+
+/* One control structure: written, synchronized, mapped and given back. */
+static uint32_t nfs_structure(by *m, uint32_t self, uint32_t row, nfs_call *call, struct os_next *p) {
+  uint64_t at = nfs_buffer(row, NFS_CONTROL);
+  RESUME_AT(call->within) {
+    AWAIT_SERVICE_AT(call->within, NFS_STEP_FILLING, nfs_lines(call, at, NFS_STRUCTURE, CACHE_STORE, p));
+    nfs_ask(m, self, row, PROCESSOR_OP_DMA_SYNC, at, 0, NFS_STRUCTURE, SYNC_FOR_OUT, NO_TAG);
+    AWAIT_SERVICE_AT(call->within, NFS_STEP_SYNCHRONIZING, nfs_relay(m, self, row, p));
+    nfs_ask(m, self, row, PROCESSOR_OP_MAP, at, 0, NFS_STRUCTURE, 0, NO_TAG);
+    AWAIT_SERVICE_AT(call->within, NFS_STEP_MAPPING, nfs_relay(m, self, row, p));
+    nfs_ask(m, self, row, PROCESSOR_OP_UNMAP, p->address, 0, NFS_STRUCTURE, 0, NO_TAG);
+    AWAIT_SERVICE_AT(call->within, NFS_STEP_UNMAPPING, nfs_relay(m, self, row, p));
+  }
+  call->within = 0;
+  return STEP_DONE;
+}
+
+static uint32_t nfs_serve(by *m, uint32_t self, uint32_t row, nfs_call *call, struct os_next *p) {
+  const struct nfs_params *q = BY_PARAMS(m, self, nfs);
+  uint64_t disk = nfs_channel(m, self, row, 0), network = nfs_channel(m, self, row, 1), page = nfs_buffer(row, NFS_IN);
+  RESUME(call) {
+    NFS_CALL(NFS_STEP_GETTING, PROCESSOR_OP_GET, 0, 0, 0, 0, NFS_QUEUE);
+    if (!nfs_takes(m, self, row, call, p)) return STEP_REFUSE;
+    AWAIT_SERVICE(call, NFS_STEP_READING, nfs_lines(call, nfs_request(call->client), NFS_MESSAGE, CACHE_LOAD, p));
+    for (call->left = nfs_share(call, q->reads); call->left > 0; call->left--) {
+      nfs_seek(m, self, row);
+      AWAIT_SERVICE(call, NFS_STEP_SEEKING, nfs_relay(m, self, row, p));
+      NFS_CALL(NFS_STEP_FETCHING, PROCESSOR_OP_DMA_IN, page, disk, NFS_PAGE, 0, NO_TAG);
+      AWAIT_SERVICE(call, NFS_STEP_SUMMING, nfs_lines(call, page, NFS_PAGE, CACHE_LOAD, p));
+    }
+    AWAIT(call, NFS_STEP_WORKING, STEP_OF_WORK(p, q->work, PROCESSOR_STATE_SERVE, 0));
+    for (call->left = nfs_share(call, q->structures); call->left > 0; call->left--) AWAIT_SERVICE(call, NFS_STEP_MAPPING, nfs_structure(m, self, row, call, p));
+    for (call->left = nfs_share(call, q->writes); call->left > 0; call->left--) {
+      AWAIT_SERVICE(call, NFS_STEP_STORING, nfs_lines(call, nfs_buffer(row, NFS_OUT), NFS_PAGE, CACHE_STORE, p));
+      NFS_CALL(NFS_STEP_WRITING, PROCESSOR_OP_DMA_OUT, nfs_buffer(row, NFS_OUT), disk, NFS_PAGE, 0, NO_TAG);
+      nfs_seek(m, self, row);
+      AWAIT_SERVICE(call, NFS_STEP_SETTLING, nfs_relay(m, self, row, p));
+    }
+    AWAIT_SERVICE(call, NFS_STEP_HEADING, nfs_lines(call, nfs_buffer(row, NFS_ANSWER), NFS_MESSAGE, CACHE_STORE, p));
+    NFS_CALL(NFS_STEP_ANSWERING, PROCESSOR_OP_DMA_OUT, nfs_buffer(row, NFS_ANSWER), network, NFS_MESSAGE, 0, NO_TAG);
+    for (call->left = NFS_PAGE; call->left > 0; call->left -= (uint32_t)by_min(call->left, NFS_FRAGMENT))
+      NFS_CALL(NFS_STEP_SENDING, PROCESSOR_OP_DMA_OUT, page + NFS_PAGE - call->left, network, (uint32_t)by_min(call->left, NFS_FRAGMENT), 0, NO_TAG);
+    nfs_answer(m, self, row, call);
+  }
+  call->step = NFS_STEP_DONE;
+  return STEP_DONE;
+}
+
+/* Behind the kernel there has to be a driver that moves whole buffers. */
+static uint32_t nfs_cpu_check(by *m, uint32_t self, uint32_t cpu, struct os_check *q) {
+  if (!by_wired(m, self, NFS_PORT_KERNEL + cpu)) return BY_BAD_ROW;
+  uint32_t words[11] = {0};
+  struct os_check driver = {.operation = PROCESSOR_OP_DMA_IN, .arguments = words};
+  return ask_os_check(m, self, NFS_PORT_KERNEL + cpu, NFS_CARRIES(q->operation) ? &driver : q);
+}
+
+static void nfs_cpu_call(by *m, uint32_t self, uint32_t cpu, struct os_call *q) {
+  if (q->thread >= NFS_THREADS) __builtin_trap();
+  int own = NFS_CARRIES(q->operation);
+  *nfs_call_of(m, self, cpu * NFS_THREADS + q->thread) = (nfs_call){.step = own ? NFS_STEP_ENTER : NFS_STEP_PASS, .op = q->operation};
+  if (!own) ask_os_call(m, self, NFS_PORT_KERNEL + cpu, q);
+}
+
+static uint32_t nfs_cpu_next(by *m, uint32_t self, uint32_t cpu, struct os_next *p) {
+  uint32_t row = cpu * NFS_THREADS + p->thread;
+  nfs_call *call = nfs_call_of(m, self, row);
+  if (call->step == NFS_STEP_PASS) return nfs_relay(m, self, row, p);
+  return call->op == PROCESSOR_OP_SERVE ? nfs_serve(m, self, row, call, p) : nfs_receive(m, self, row, call, p);
+}
+
+/* A device's interrupt is its driver's. */
+static void nfs_cpu_interrupt(by *m, uint32_t self, uint32_t cpu, struct os_interrupt *q) {
+  nfs_call_of(m, self, cpu * NFS_THREADS + q->thread)->step = NFS_STEP_PASS;
+  ask_os_interrupt(m, self, NFS_PORT_KERNEL + cpu, q);
+}
+
+/* A request is at a processor's network: the processor takes an interrupt, and a receiver that waits goes on. */
+static void nfs_self(by *m, uint32_t self, const by_msg *msg) {
+  uint32_t cpu = msg->x % BY_STATE(m, self, nfs)->cpus;
+  *nfs_client_of(m, self, msg->x) = (struct nfs_clients){.state = NFS_CLIENT_WAITING, .since = m->time};
+  BY_COUNTERS(m, self, nfs)->requests++;
+  by_trace(m, self, NFS_EV_REQUEST, 0, msg->x, cpu);
+  for (uint32_t thread = 0; thread < NFS_THREADS; thread++) {
+    nfs_call *call = nfs_call_of(m, self, cpu * NFS_THREADS + thread);
+    if (call->step != NFS_STEP_WAITING || call->woken) continue;
+    call->woken = 1;
+    ask_os_preempt(m, self, NFS_PORT_CPU + cpu);
+    ask_os_wake(m, self, NFS_PORT_CPU + cpu, &(struct os_wake){.thread = thread});
+    return;
+  }
+}
+
+static int nfs_load(by *m, uint32_t self) {
+  const struct nfs_params *q = BY_PARAMS(m, self, nfs);
+  struct nfs_state *s = by_state_alloc(m, self, sizeof *s);
+  void *calls = by_view(m, self, NFS_VIEW_CALLS, NFS_ROWS, sizeof(nfs_call));
+  void *clients = by_view(m, self, NFS_VIEW_CLIENTS, (uint32_t)q->clients, sizeof(struct nfs_clients));
+  void *disks = by_view(m, self, NFS_VIEW_DISKS, NFS_CPUS * (uint32_t)q->disks, sizeof(struct nfs_disks));
+  if (by_out_of_memory(m)) return BY_NO_MEMORY;
+  *s = (struct nfs_state){by_offset(m, calls), by_offset(m, clients), by_offset(m, disks), 0, 0, 0};
+  while (s->cpus < NFS_CPUS && by_wired(m, self, NFS_PORT_CPU + s->cpus)) s->cpus++;
+  if (s->cpus == 0) return by_refuse(m, BY_UNWIRED, self, NFS_PORT_CPU);
+  for (uint32_t i = 0; i < q->clients; i++) by_self(m, self, q->settle / 2 * i / q->clients, BY_PHASE_REQUEST, 0, 0, i, 0);
+  return BY_OK;
+}

@@ -1,0 +1,146 @@
+/* A file server by hand: one processor with its disk interface and its network, a receiver, daemons, and clients who wait for their answers. */
+#include "host/hp_machine.h"
+
+#define INTERRUPT 0xfff80000ull
+#define US 1000000ull
+#define MS 1000000000ull
+
+enum { DISKS, NETWORK };
+#define NFS_OF(g) LENDER(g)
+#define KERNEL_OF(g) (LENDER(g) + 1)
+#define LOOP(op) ROW(REPEAT, 0, 0, 0, 4, 0, 0, 0), ROW(op, 0, 0, 0, 4, 0, 0, 0), ROW(AGAIN, 0, 0, 0, 4, 0, 0, 0)
+#define NEXT ROW(THREAD, 0, 0, 0, 4, 0, 1, 0)
+
+static const uint64_t one_daemon[] = {LOOP(RECEIVE), NEXT, LOOP(SERVE), END};
+static const uint64_t two_daemons[] = {LOOP(RECEIVE), NEXT, LOOP(SERVE), NEXT, LOOP(SERVE), END};
+
+struct server {
+  struct hp_machine machine;
+  struct nfs_params nfs;
+  struct kernel_params kernel;
+};
+
+static struct server server_of(const uint64_t *program, size_t bytes) {
+  struct server s = {hp_machine_defaults(1, 2), NFS_DEFAULTS, KERNEL_DEFAULTS};
+  s.machine.cache.interrupt = INTERRUPT;
+  s.machine.program[0] = (struct hp_program){program, (uint32_t)(bytes / 8)};
+  s.machine.serves = 1;
+  s.kernel.queue_places = 64;
+  s.nfs.clients = 1;
+  s.nfs.disks = 1;
+  s.nfs.disk_time = 2 * MS;
+  s.nfs.work = 100 * US;
+  s.nfs.spread = 0;
+  return s;
+}
+#define SERVER(program) server_of(program, sizeof(program))
+
+/* The processor calls NFS, which calls the kernel, behind which are the services: in place of the wire to these. */
+static void server_run(const struct server *r, uint64_t until) {
+  const struct hp_machine *g = &r->machine;
+  static struct session s;
+  s = session_new(FIRST_CACHE + 2 * g->cpus + 2 + g->devices + 3, 1 + 3 * g->cpus + 2 + g->devices + 4, 16);
+  hp_machine_parts(&s, g);
+  HP_PART(&s, BY_TYPE_NFS, r->nfs);
+  HP_PART(&s, BY_TYPE_KERNEL, r->kernel);
+  struct hp_machine bare = *g;
+  bare.serves = 0;
+  hp_machine_wires(&s, &bare);
+  session_wire(&s, CPU(0), PROCESSOR_PORT_OS, NFS_OF(g), NFS_PORT_CPU);
+  session_wire(&s, CPU(0), PROCESSOR_PORT_IRQ, CACHE(0), SNOOP_CACHE_PORT_IRQ);
+  session_wire(&s, NFS_OF(g), NFS_PORT_KERNEL, KERNEL_OF(g), KERNEL_PORT_CPU);
+  session_wire(&s, KERNEL_OF(g), KERNEL_PORT_NEXT, SERVICES(g), IO_SERVICES_PORT_CPU);
+  assert_int_equal(session_open(&s), BY_OK);
+  int ended = by_run(test_engine(), until, UINT64_MAX);
+  assert_true(ended == BY_UNTIL || ended == BY_IDLE);
+  assert_sound();
+}
+
+static const struct nfs_counters *nfs_counted(const struct server *s) { return HP_COUNTERS(NFS_OF(&s->machine), nfs); }
+
+/* Ten operations read ten pages, write three and map 47 structures; each takes a request in, and sends one head and a page in three fragments. */
+static void ten_operations_move_what_they_are_told(void **state) {
+  (void)state;
+  struct server s = SERVER(one_daemon);
+  s.nfs.think = 0;
+  server_run(&s, 27 * MS + 10 * MS); /* thirteen accesses of 2 ms, and what is besides */
+  const struct nfs_counters *c = nfs_counted(&s);
+  assert_in_range(c->operations, 10, 14);
+  uint64_t begun = c->requests;
+  assert_int_equal(begun, c->operations + 1); /* one client: one request under way */
+  const struct dma_device_counters *disks = HP_COUNTERS(DEVICE(&s.machine, DISKS), dma_device), *network = HP_COUNTERS(DEVICE(&s.machine, NETWORK), dma_device);
+  assert_in_range(disks->bytes_written, c->operations * 4096, begun * 4096);
+  assert_in_range(disks->bytes_read, c->operations * 3 / 10 * 4096, (begun * 3 / 10 + 1) * 4096);
+  assert_int_equal(network->bytes_written, begun * 128);
+  assert_in_range(network->bytes_read, c->operations * (128 + 4096), begun * (128 + 4096));
+  assert_in_range(c->seeks, c->operations + c->operations * 3 / 10, begun + begun * 3 / 10);
+  assert_int_equal(HP_COUNTERS(ADAPTER(&s.machine), io_adapter)->faults, 0);
+  assert_int_equal(HP_COUNTERS(CPU(0), processor)->refused, 0);
+}
+
+/* The time of an answer is that from the client's request: no less than its accesses of the disk and its work. */
+static void an_answer_takes_its_disk_and_its_work(void **state) {
+  (void)state;
+  struct server s = SERVER(one_daemon);
+  s.nfs.writes = 0;
+  server_run(&s, 50 * MS);
+  const struct nfs_counters *c = nfs_counted(&s);
+  assert_in_range(c->response / c->operations, 2 * MS + 100 * US, 2 * MS + 800 * US);
+  assert_true(c->response_most >= c->response / c->operations);
+  assert_in_range(c->response, c->counted * 98 / 100, c->counted); /* who does not think always waits: Little's law for one */
+}
+
+/* Two daemons and one disk: the accesses come one after another, and the second waits for the first. */
+static void one_disk_serves_one_access_after_another(void **state) {
+  (void)state;
+  struct server s = SERVER(two_daemons);
+  s.nfs.clients = 2;
+  s.nfs.writes = 0;
+  server_run(&s, 60 * MS);
+  const struct nfs_counters *one = nfs_counted(&s);
+  uint64_t seeks = one->seeks, waited = one->seek_wait, answered = one->operations;
+  assert_in_range(seeks, 28, 32); /* 60 ms, 2 ms each, two of them given ahead */
+  assert_true(waited > seeks / 2 * MS);
+  s.nfs.disks = 64;
+  server_run(&s, 60 * MS);
+  assert_true(nfs_counted(&s)->operations * 10 > answered * 15);
+}
+
+/* Nothing counts before the run has settled; a client that thinks is not there meanwhile. */
+static void what_ends_before_the_run_has_settled_does_not_count(void **state) {
+  (void)state;
+  struct server s = SERVER(one_daemon);
+  s.nfs.settle = 30 * MS;
+  server_run(&s, 29 * MS);
+  assert_int_equal(nfs_counted(&s)->operations, 0);
+  assert_true(nfs_counted(&s)->requests > 3);
+  s.nfs.settle = 0;
+  server_run(&s, 60 * MS);
+  uint64_t busy = nfs_counted(&s)->requests;
+  s.nfs.think = 10 * MS;
+  server_run(&s, 60 * MS);
+  assert_in_range(nfs_counted(&s)->requests, 3, busy / 2);
+}
+
+/* A daemon whom a program hands something that no client has asked for refuses it. */
+static void only_what_a_client_waits_for_is_served(void **state) {
+  (void)state;
+  static const uint64_t program[] = {ROW(PUT, 7, 0, 4, 4, 0, 0, 0), ROW(SERVE, 0, 0, 0, 4, 0, 0, 0), END};
+  struct server s = SERVER(program);
+  s.nfs.clients = 1;
+  server_run(&s, 5 * MS);
+  assert_int_equal(HP_COUNTERS(CPU(0), processor)->refused, 1);
+  assert_int_equal(nfs_counted(&s)->operations, 0);
+  assert_int_equal(nfs_counted(&s)->seeks, 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(ten_operations_move_what_they_are_told),
+      cmocka_unit_test(an_answer_takes_its_disk_and_its_work),
+      cmocka_unit_test(one_disk_serves_one_access_after_another),
+      cmocka_unit_test(what_ends_before_the_run_has_settled_does_not_count),
+      cmocka_unit_test(only_what_a_client_waits_for_is_served),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,212 @@
+/* The bridge as master: posts that leave, reads that it makes itself, completions of those that it has taken over. */
+
+/* The oldest bytes of a way have left. Who waited behind a post that is gone waits for one less. */
+static void pcix_bridge_left(by *m, uint32_t self, uint32_t way, uint32_t bytes) {
+  struct pcix_bridge_state *s = BY_STATE(m, self, pcix_bridge);
+  while (bytes) {
+    pcix_bridge_post *first = pcix_bridge_post_at(m, s, way, 0);
+    uint32_t n = (uint32_t)by_min(bytes, first->bytes), left = *pcix_bridge_posted(m, s, way) - 1;
+    bytes -= n;
+    first->addr += n;
+    first->bytes -= n;
+    if (first->bytes) continue;
+    --*pcix_bridge_posted(m, s, way), --*pcix_bridge_here(m, s, way);
+    for (uint32_t i = 0; i < left; i++) {
+      first[i] = first[i + 1];
+      __builtin_memcpy(pcix_bridge_post_words(m, s, way, i), pcix_bridge_post_words(m, s, way, i + 1), PCIX_BRIDGE_LINE);
+    }
+    first[left] = (pcix_bridge_post){0};
+    for (uint32_t i = 0; i < s->reads; i++) {
+      pcix_bridge_read *r = pcix_bridge_read_at(m, s, i);
+      if (r->side != way && r->behind) r->behind--;
+    }
+    for (uint32_t i = 0; i < s->lines; i++) {
+      pcix_bridge_line *l = pcix_bridge_line_at(m, s, i);
+      if (l->side == way && l->behind) l->behind--;
+    }
+  }
+}
+
+/* A run of posts that follow each other in memory, as one burst. */
+static void pcix_bridge_grant_posts(by *m, struct pcix_bridge_state *s, uint32_t way, struct pci_grant *q) {
+  const pcix_bridge_post *first = pcix_bridge_post_at(m, s, way, 0);
+  uint32_t run = first->bytes;
+  for (uint32_t i = 1; i < *pcix_bridge_here(m, s, way) && first[i].addr == first->addr + run; i++) run += first[i].bytes;
+  s->side[way].run = run;
+  *q = (struct pci_grant){.address = first->addr, .bytes = run, .command = PCI_COMMAND_WRITE};
+  m->cause = first->cause;
+}
+
+static void pcix_bridge_grant_completion(by *m, struct pcix_bridge_state *s, uint32_t way, struct pci_grant *q) {
+  uint32_t i = pcix_bridge_completes(m, s, way);
+  const pcix_bridge_read *r = pcix_bridge_read_at(m, s, i);
+  s->side[way].completes = i;
+  *q = (struct pci_grant){.address = r->addr, .bytes = pcix_bridge_ready(m, s, i), .command = PCI_COMMAND_COMPLETION, .tag = r->tag};
+  m->cause = pcix_bridge_find(m, s, i, r->addr)->cause;
+}
+
+/* Places for the lines of a read, and the read on its way. */
+static void pcix_bridge_open(by *m, uint32_t self, uint32_t way) {
+  struct pcix_bridge_state *s = BY_STATE(m, self, pcix_bridge);
+  uint32_t read = pcix_bridge_asks(m, self, way), place = 0;
+  pcix_bridge_read *r = pcix_bridge_read_at(m, s, read);
+  uint64_t end = pcix_bridge_reach(m, self, r);
+  s->turn = read;
+  m->cause = r->cause;
+  uint32_t cause = by_trace(m, self, PCIX_BRIDGE_EV_ASKS, r->fetch, (uint32_t)(end - r->fetch), 0);
+  s->side[way].asked = r->fetch;
+  s->side[way].asked_end = end;
+  while (r->fetch < end) {
+    while (pcix_bridge_line_at(m, s, place)->state != PCIX_BRIDGE_LINE_EMPTY) place++;
+    uint64_t base = pcix_bridge_base(r->fetch), to = by_min(end, base + PCIX_BRIDGE_LINE);
+    *pcix_bridge_line_at(m, s, place) = (pcix_bridge_line){.addr = base, .state = PCIX_BRIDGE_LINE_ASKED, .from = (uint32_t)(r->fetch - base), .to = (uint32_t)(to - base), .read = read + 1, .side = r->side, .cause = cause};
+    BY_COUNTERS(m, self, pcix_bridge)->fetched++;
+    r->fetch = to;
+  }
+}
+
+static uint32_t pcix_bridge_bus_grant(by *m, uint32_t self, uint32_t way, struct pci_grant *q) {
+  struct pcix_bridge_state *s = BY_STATE(m, self, pcix_bridge);
+  struct pcix_bridge_side *side = &s->side[way];
+  side->sending = pcix_bridge_next(m, self, way);
+  side->waited = side->sending == PCIX_BRIDGE_POSTS;
+  if (side->sending == PCIX_BRIDGE_NOTHING) return 0;
+  if (side->sending == PCIX_BRIDGE_POSTS) {
+    pcix_bridge_grant_posts(m, s, way, q);
+  } else if (side->sending == PCIX_BRIDGE_COMPLETION) {
+    pcix_bridge_grant_completion(m, s, way, q);
+  } else {
+    if (!side->asked_end) pcix_bridge_open(m, self, way);
+    uint32_t bytes = (uint32_t)(side->asked_end - side->asked);
+    *q = (struct pci_grant){.address = side->asked, .bytes = bytes, .command = pci_read_command(PCI_MOST_MULTIPLE, PCIX_BRIDGE_LINE, side->asked, bytes)};
+  }
+  return 1;
+}
+
+/* The words of a read that is given, and the value of a single one. */
+static uint64_t pcix_bridge_fill(by *m, uint32_t self, uint32_t read, uint64_t address, uint32_t bytes, uint32_t *writes, uint32_t *newest) {
+  struct pcix_bridge_state *s = BY_STATE(m, self, pcix_bridge);
+  const pcix_bridge_line *l = NULL;
+  for (uint64_t at = address; at < address + bytes; at += 4) {
+    l = pcix_bridge_find(m, s, read, at);
+    writes[(at - address) / 4] = pcix_bridge_line_words(m, s, l)[at % PCIX_BRIDGE_LINE / 4];
+  }
+  if (pcix_bridge_read_at(m, s, read)->side == PCIX_BRIDGE_CARDS) BY_COUNTERS(m, self, pcix_bridge)->bytes_out += bytes;
+  by_trace(m, self, PCIX_BRIDGE_EV_GIVEN, address, bytes, writes[0]);
+  *newest = l->newest;
+  return l->value;
+}
+
+static void pcix_bridge_bus_master_give(by *m, uint32_t self, uint32_t way, struct pci_master_give *q) {
+  struct pcix_bridge_state *s = BY_STATE(m, self, pcix_bridge);
+  uint32_t newest, i = 0;
+  if (s->side[way].sending == PCIX_BRIDGE_COMPLETION) {
+    q->value = pcix_bridge_fill(m, self, s->side[way].completes, q->address, q->bytes, q->writes, &newest);
+    return;
+  }
+  q->value = pcix_bridge_post_at(m, s, way, 0)->value;
+  for (uint64_t at = q->address; at < q->address + q->bytes; at += 4) {
+    const pcix_bridge_post *p = pcix_bridge_post_at(m, s, way, i);
+    if (at >= p->addr + p->bytes) i++;
+    q->writes[(at - q->address) / 4] = pcix_bridge_post_words(m, s, way, i)[at % PCIX_BRIDGE_LINE / 4];
+  }
+}
+
+/* Bytes of a read have been given. It is kept if it has lines ahead, and nobody else waits for places. */
+static void pcix_bridge_gave(by *m, uint32_t self, uint32_t read, uint32_t bytes) {
+  struct pcix_bridge_state *s = BY_STATE(m, self, pcix_bridge);
+  pcix_bridge_read *r = pcix_bridge_read_at(m, s, read);
+  r->addr += bytes;
+  for (uint32_t i = 0; i < s->lines; i++) {
+    pcix_bridge_line *l = pcix_bridge_line_at(m, s, i);
+    if (l->read == read + 1 && l->state == PCIX_BRIDGE_LINE_HERE && l->addr + PCIX_BRIDGE_LINE <= r->addr) *l = (pcix_bridge_line){0};
+  }
+  if (r->addr < r->end) return;
+  int alone = 1;
+  for (uint32_t i = 0; i < s->reads; i++) alone &= pcix_bridge_read_at(m, s, i)->fetch >= pcix_bridge_read_at(m, s, i)->end;
+  if (!alone || r->limit <= pcix_bridge_up_to(r->end, PCIX_BRIDGE_LINE)) pcix_bridge_end(m, self, read);
+}
+
+/* All of a line has come: it goes through. */
+static void pcix_bridge_came(by *m, uint32_t self, pcix_bridge_line *l) {
+  struct pcix_bridge_state *s = BY_STATE(m, self, pcix_bridge);
+  if (l->state == PCIX_BRIDGE_LINE_DROPPED) {
+    *l = (pcix_bridge_line){0};
+    return;
+  }
+  l->state = PCIX_BRIDGE_LINE_CROSSING;
+  l->cause = m->cause;
+  l->behind = pcix_bridge_behind(m, self, l->side, PCI_ORDER_READ_COMPLETION);
+  BY_COUNTERS(m, self, pcix_bridge)->blocked += l->behind > 0;
+  if (l->behind) l->cause = by_trace(m, self, PCIX_BRIDGE_EV_BEHIND, l->addr, l->behind, 0);
+  by_self(m, self, BY_PARAMS(m, self, pcix_bridge)->crossing, BY_PHASE_ANSWER, PCIX_BRIDGE_DATA, 0, (uint32_t)(l - pcix_bridge_line_at(m, s, 0)), 0);
+}
+
+/* Data of a read of the bridge's own: of the lines that wait for it, one does for just these bytes. */
+static void pcix_bridge_bus_master_take(by *m, uint32_t self, uint32_t way, struct pci_master_take *q) {
+  struct pcix_bridge_state *s = BY_STATE(m, self, pcix_bridge);
+  uint32_t cause = m->cause;
+  for (uint32_t done = 0, n; done < q->bytes; done += n) {
+    uint64_t at = q->address + done;
+    n = (uint32_t)by_min(q->bytes - done, PCIX_BRIDGE_LINE - at % PCIX_BRIDGE_LINE);
+    for (uint32_t i = 0; i < s->lines; i++) {
+      pcix_bridge_line *l = pcix_bridge_line_at(m, s, i);
+      if (l->side == way || l->from >= l->to || l->addr + l->from != at) continue;
+      __builtin_memcpy(pcix_bridge_line_words(m, s, l) + l->from / 4, q->writes + done / 4, pcix_bridge_up_to(n, 4));
+      l->from += n;
+      l->value = q->value;
+      l->newest = q->newest;
+      if (l->from >= l->to) pcix_bridge_came(m, self, l);
+      m->cause = cause;
+      break;
+    }
+  }
+}
+
+/* Nobody claims the address: what is read then was written by nobody. */
+static void pcix_bridge_abort(by *m, uint32_t self, uint32_t way) {
+  struct pcix_bridge_state *s = BY_STATE(m, self, pcix_bridge);
+  struct pcix_bridge_side *side = &s->side[way];
+  uint32_t reads = side->sending == PCIX_BRIDGE_ASKS, none[PCIX_BRIDGE_WORDS] = {0};
+  BY_COUNTERS(m, self, pcix_bridge)->aborted++;
+  by_trace(m, self, PCIX_BRIDGE_EV_ABORTED, reads ? side->asked : pcix_bridge_post_at(m, s, way, 0)->addr, 0, 0);
+  if (!reads) pcix_bridge_left(m, self, way, side->run);
+  for (uint32_t n; side->asked < side->asked_end && reads; side->asked += n) {
+    n = (uint32_t)by_min(side->asked_end - side->asked, PCIX_BRIDGE_LINE - side->asked % PCIX_BRIDGE_LINE);
+    struct pci_master_take q = {.address = side->asked, .bytes = n, .value = UINT32_MAX, .writes = none};
+    pcix_bridge_bus_master_take(m, self, way, &q);
+  }
+  if (reads) side->asked_end = 0;
+}
+
+/* Its read is split: the data comes by itself. */
+static void pcix_bridge_bus_split(by *m, uint32_t self, uint32_t way, struct pci_split *q) {
+  (void)q;
+  struct pcix_bridge_side *side = &BY_STATE(m, self, pcix_bridge)->side[way];
+  side->sending = PCIX_BRIDGE_NOTHING;
+  side->asked_end = 0;
+  pcix_bridge_request(m, self);
+}
+
+/* What the bridge has sent has moved, or data of a split read has come, with which nothing is on the bus of its own. */
+static uint32_t pcix_bridge_bus_moved(by *m, uint32_t self, uint32_t way, struct pci_moved *q) {
+  struct pcix_bridge_state *s = BY_STATE(m, self, pcix_bridge);
+  struct pcix_bridge_side *side = &s->side[way];
+  uint32_t more = 0;
+  if (side->sending && q->bytes == 0) {
+    if (q->last) pcix_bridge_abort(m, self, way);
+  } else if (side->sending == PCIX_BRIDGE_POSTS) {
+    pcix_bridge_left(m, self, way, q->bytes);
+    more = side->run -= q->bytes;
+  } else if (side->sending == PCIX_BRIDGE_COMPLETION) {
+    pcix_bridge_gave(m, self, side->completes, q->bytes);
+    more = pcix_bridge_ready(m, s, side->completes);
+  } else if (side->sending) {
+    side->asked += q->bytes;
+    more = (uint32_t)(side->asked_end - side->asked);
+    if (!more) side->asked_end = 0;
+  }
+  if (q->last || !more) side->sending = PCIX_BRIDGE_NOTHING;
+  pcix_bridge_request(m, self);
+  return more;
+}

@@ -1,0 +1,290 @@
+/*
+ * A bridge with two cards that read or write memory and one that takes stores behind it, and a card beside it: data, order,
+ * what is fetched ahead, and times. Both buses run at 125 MHz, 8 ns a clock; nothing takes time but what is said.
+ */
+#include "host/hp_machine.h"
+
+enum { B_CPU, B_MEMORY, B_SBA, B_LBA, B_HOST, B_BRIDGE, B_BUS, B_FIRST, B_SECOND, B_LAN, B_PARTS };
+#define NS 1000ull
+#define AT 0x100000ull
+#define LINE 128ull
+#define ENGINE test_engine()
+#define COUNT(name) (HP_COUNTERS(B_BRIDGE, pcix_bridge)->name)
+#define STATE BY_STATE(ENGINE, B_BRIDGE, pcix_bridge)
+
+struct bridged {
+  uint32_t host, cards; /* type of either bus */
+  struct processor_params cpu;
+  struct memory_params memory;
+  struct sba_params sba;
+  struct lba_params lba;
+  struct pcix_params bus;
+  struct pci_params pci;
+  struct pcix_bridge_params bridge;
+  struct peer_params first, second;
+  struct lan_card_params lan;
+  struct hp_program program;
+};
+
+static struct bridged defaults(void) {
+  struct bridged g = {BY_TYPE_PCIX, BY_TYPE_PCIX, PROCESSOR_DEFAULTS, MEMORY_DEFAULTS, SBA_DEFAULTS, LBA_DEFAULTS, PCIX_DEFAULTS, PCI_DEFAULTS, PCIX_BRIDGE_DEFAULTS, PEER_DEFAULTS, PEER_DEFAULTS, LAN_CARD_DEFAULTS, {0}};
+  g.memory.tracked_from = AT, g.memory.tracked = 65536, g.memory.latency = 110 * NS, g.memory.bandwidth = 8000000000ull, g.memory.written = 1;
+  g.lba.crossing = 0;
+  g.bus.clock = g.pci.clock = 125000000;
+  g.pci.block = LINE;
+  g.bridge.crossing = 0;
+  g.first.blocks = 1, g.first.address = AT, g.first.direction = PEER_DIRECTION_READ, g.first.command = PEER_COMMAND_READ_MULTIPLE;
+  g.second.address = AT + 32768, g.second.direction = PEER_DIRECTION_READ, g.second.command = PEER_COMMAND_READ_MULTIPLE;
+  return g;
+}
+
+static const struct session *made(const struct bridged *g) {
+  static const uint64_t nothing[] = {END};
+  static struct session s;
+  struct hp_program p = g->program.count ? g->program : PROGRAM(nothing);
+  s = session_new(B_PARTS, 9, 16);
+  HP_PART(&s, BY_TYPE_PROCESSOR, g->cpu);
+  session_table(&s, p.values, p.count / 8, 8);
+  HP_PART(&s, BY_TYPE_MEMORY, g->memory);
+  HP_PART(&s, BY_TYPE_SBA, g->sba);
+  HP_PART(&s, BY_TYPE_LBA, g->lba);
+  if (g->host == BY_TYPE_PCIX) HP_PART(&s, BY_TYPE_PCIX, g->bus);
+  else HP_PART(&s, BY_TYPE_PCI, g->pci);
+  HP_PART(&s, BY_TYPE_PCIX_BRIDGE, g->bridge);
+  if (g->cards == BY_TYPE_PCIX) HP_PART(&s, BY_TYPE_PCIX, g->bus);
+  else HP_PART(&s, BY_TYPE_PCI, g->pci);
+  HP_PART(&s, BY_TYPE_PEER, g->first);
+  HP_PART(&s, BY_TYPE_PEER, g->second);
+  HP_PART(&s, BY_TYPE_LAN_CARD, g->lan);
+  session_wire(&s, B_CPU, PROCESSOR_PORT_FRONT, B_SBA, SBA_PORT_CPU);
+  session_wire(&s, B_SBA, SBA_PORT_MEMORY, B_MEMORY, MEMORY_PORT_BRIDGE);
+  session_wire(&s, B_SBA, SBA_PORT_ROPE, B_LBA, LBA_PORT_ROPE);
+  session_wire(&s, B_LBA, LBA_PORT_PCI, B_HOST, PCIX_PORT_SLOT);
+  session_wire(&s, B_BRIDGE, PCIX_BRIDGE_PORT_BUS, B_HOST, PCIX_PORT_SLOT + 1);
+  session_wire(&s, B_BRIDGE, PCIX_BRIDGE_PORT_BUS + 1, B_BUS, PCIX_PORT_SLOT + 7);
+  session_wire(&s, B_FIRST, PEER_PORT_PCI, B_BUS, PCIX_PORT_SLOT + 1);
+  session_wire(&s, B_SECOND, PEER_PORT_PCI, B_BUS, PCIX_PORT_SLOT + 2);
+  session_wire(&s, B_LAN, LAN_CARD_PORT_PCI, B_BUS, PCIX_PORT_SLOT + 3);
+  return &s;
+}
+
+static void run(const struct bridged *g) {
+  assert_int_equal(session_open(made(g)), BY_OK);
+  session_run();
+}
+
+/* All that was begun is over: no post, no read but those that are kept, no line that is not theirs. */
+static void assert_at_rest(void) {
+  const struct pcix_bridge_now *now = pcix_bridge_view(ENGINE, STATE);
+  assert_int_equal(now->up + now->down + now->up_here + now->down_here, 0);
+  for (uint32_t i = 0; i < STATE->reads; i++) {
+    const pcix_bridge_read *r = pcix_bridge_read_at(ENGINE, STATE, i);
+    assert_true(r->end == 0 || pcix_bridge_kept(r));
+  }
+  for (uint32_t i = 0; i < STATE->lines; i++) {
+    const pcix_bridge_line *l = pcix_bridge_line_at(ENGINE, STATE, i);
+    assert_true(l->state == PCIX_BRIDGE_LINE_EMPTY || l->state == PCIX_BRIDGE_LINE_HERE);
+    if (l->state) assert_true(pcix_bridge_kept(pcix_bridge_read_at(ENGINE, STATE, l->read - 1)));
+  }
+  for (uint32_t way = 0; way < 2; way++) assert_int_equal(STATE->side[way].sending + STATE->side[way].asked_end, 0);
+}
+
+/* What was given to the cards is what lies in memory. */
+static void assert_given_is_memory(void) {
+  const struct by_record *ring = by_at(ENGINE, by_look(ENGINE)->trace_at), *r = NULL;
+  while ((r = hp_record(B_BRIDGE, PCIX_BRIDGE_EV_GIVEN, r ? (uint32_t)(r - ring) + 1 : 0)))
+    if (r->a < AT + 65536) assert_int_equal(r->c, ledger_cell(ENGINE, &BY_STATE(ENGINE, B_MEMORY, memory)->ledger, r->a)->write);
+}
+
+/*
+ * One line, nothing ahead. On either bus address, attributes and two clocks of response take 32 ns, and two clocks lie
+ * between transactions. The card's read is split after 32; the bridge asks the other bus when it hears of it, at 0. That read
+ * is split at 32 too; its request takes the rope 16, memory 110, the line and its 8 B 272, from 0 on. At 398 the completion
+ * begins: 32 before its data, and 16 clocks of it. So does the bridge's, at 558.
+ */
+static void a_line_crosses_both_buses(void **state) {
+  (void)state;
+  for (uint64_t crossing = 0; crossing <= 100; crossing += 100) {
+    struct bridged g = defaults();
+    g.bridge.ahead = 0, g.bridge.crossing = crossing * NS;
+    g.first.bytes = LINE;
+    run(&g);
+    assert_int_equal(HP_COUNTERS(B_FIRST, peer)->last_end, (398 + 160 + 160 + 2 * crossing) * NS);
+    assert_int_equal(COUNT(reads), 1);
+    assert_int_equal(COUNT(fetched), 1);
+    assert_int_equal(COUNT(bytes_out), LINE);
+    assert_int_equal(COUNT(wasted) + COUNT(retries), 0);
+    assert_at_rest();
+  }
+}
+
+/* Whatever its size, start, number under way and buses: all arrives, and it is what lies in memory. */
+static void all_that_is_read_arrives(void **state) {
+  (void)state;
+  static const uint32_t types[] = {BY_TYPE_PCIX, BY_TYPE_PCI};
+  uint64_t random = 7;
+  for (uint32_t i = 0; i < 160; i++) {
+    struct bridged g = defaults();
+    g.host = types[i % 8 == 5], g.cards = types[i % 4 == 3];
+    g.first.address = AT + test_random(&random) % 64 * 4, g.first.bytes = 4 + test_random(&random) % 3000 * 4, g.first.burst = 64 + test_random(&random) % 500 * 4;
+    g.first.outstanding = 1 + i % 5, g.second.outstanding = 2;
+    g.second.blocks = 2, g.second.bytes = 4096, g.second.burst = 1024;
+    g.bridge.lines = i % 3 ? 1 + test_random(&random) % 40 : 1, g.bridge.reads = 1 + i % 4, g.bridge.ahead = i % 6, g.bridge.burst = LINE * (1 + i % 5), g.bridge.crossing = i % 2 * 60 * NS;
+    g.lba.splits = 1 + i % 3;
+    run(&g);
+    assert_int_equal(HP_COUNTERS(B_FIRST, peer)->blocks, 1);
+    assert_int_equal(HP_COUNTERS(B_SECOND, peer)->bytes, 8192);
+    assert_int_equal(COUNT(bytes_out), g.first.bytes + 8192);
+    assert_given_is_memory();
+    assert_at_rest();
+    assert_sound();
+  }
+}
+
+/* What cards write lies in memory where they wrote it and nowhere else, however few places there are. */
+static void all_that_is_written_arrives(void **state) {
+  (void)state;
+  static const uint32_t types[] = {BY_TYPE_PCIX, BY_TYPE_PCI};
+  for (uint32_t i = 0; i < 48; i++) {
+    struct bridged g = defaults();
+    g.host = types[i % 8 == 5], g.cards = types[i % 4 == 3];
+    g.pci.block = i % 16 == 3 ? 8 : LINE;
+    g.memory.written = 0;
+    g.first.direction = g.second.direction = PEER_DIRECTION_WRITE;
+    g.first.address = AT + 4 * i, g.first.bytes = 4 + 516 * i, g.second.blocks = 1, g.second.bytes = 2048;
+    g.bridge.posts = 2 + i % 3, g.lba.posts = 2 + i % 5;
+    run(&g);
+    const struct ledger_cell *words = by_at(ENGINE, BY_STATE(ENGINE, B_MEMORY, memory)->ledger.at);
+    for (uint32_t word = 0; word < 8192; word++) assert_int_equal(words[word].write != 0, word >= i && word < i + g.first.bytes / 4);
+    for (uint32_t word = 0; word < 512; word++) assert_int_not_equal(words[8192 + word].write, 0);
+    assert_int_equal(COUNT(bytes_in), g.first.bytes + 2048);
+    assert_at_rest();
+  }
+}
+
+/* A card that reads on finds what was fetched ahead; a store to any card drops it, and so does a write of one. */
+static void lines_ahead_are_kept_until_a_write_passes(void **state) {
+  (void)state;
+  for (uint32_t kind = 0; kind < 3; kind++) {
+    struct bridged g = defaults();
+    const uint64_t stores[] = {SPEND(4000 * NS), ROW(IO_STORE, 0, g.lan.registers, 4, 4, 0, 0, 0), END};
+    g.first.blocks = 2, g.first.bytes = 256, g.first.every = 6000 * NS;
+    g.first.burst = 128;
+    if (kind == 1) g.program = PROGRAM(stores);
+    if (kind == 2) g.second.blocks = 1, g.second.delay = 4000 * NS, g.second.bytes = 4, g.second.direction = PEER_DIRECTION_WRITE;
+    run(&g);
+    /* The first read of a block fetches it and four lines more; the second goes on there, and fetches one more. */
+    assert_int_equal(COUNT(reads), 4);
+    assert_int_equal(COUNT(continued), 2);
+    assert_int_equal(COUNT(fetched), 12);
+    assert_int_equal(COUNT(wasted), kind ? 4 : 0);
+    assert_int_equal(hp_record(B_BRIDGE, PCIX_BRIDGE_EV_DROPS, 0) != NULL, kind > 0);
+    assert_given_is_memory();
+  }
+}
+
+/* Fetching ahead ends with the page, or does not. */
+static void fetching_ahead_ends_with_its_page(void **state) {
+  (void)state;
+  for (uint64_t ends = 0; ends < 2; ends++) {
+    struct bridged g = defaults();
+    g.first.address = AT + 4096 - 256, g.first.bytes = LINE, g.bridge.page_end = ends;
+    run(&g);
+    assert_int_equal(COUNT(fetched), ends ? 2 : 5);
+  }
+}
+
+/* A store that came down before a line goes before it, unless order is relaxed; then the line may be the first. */
+static void data_waits_behind_stores(void **state) {
+  (void)state;
+  uint32_t blocked = 0;
+  for (uint64_t relaxed = 0; relaxed < 2; relaxed++)
+    for (uint64_t when = 0; when < 700; when += 10) {
+      struct bridged g = defaults();
+      const uint64_t program[] = {SPEND(when * NS + 1), ROW(IO_STORE, 0, g.lan.registers, 4, 4, 0, 0, 0), ROW(IO_STORE, 0, g.lan.registers, 4, 4, 0, 0, 0), ROW(IO_STORE, 0, g.lan.registers, 4, 4, 0, 0, 0), END};
+      g.program = PROGRAM(program);
+      g.bridge.relaxed = relaxed, g.bridge.crossing = 60 * NS;
+      g.first.bytes = 1024, g.second.blocks = 1, g.second.bytes = 4096, g.second.direction = PEER_DIRECTION_WRITE; /* the cards' bus is busy */
+      run(&g);
+      assert_int_equal(HP_COUNTERS(B_LAN, lan_card)->doorbells, 3);
+      assert_int_equal(COUNT(stores), 3);
+      if (relaxed) assert_int_equal(COUNT(blocked), 0);
+      blocked += (uint32_t)COUNT(blocked);
+      const struct by_record *behind = hp_record(B_BRIDGE, PCIX_BRIDGE_EV_BEHIND, 0), *ring = by_at(ENGINE, by_look(ENGINE)->trace_at);
+      if (!behind) continue;
+      uint32_t at = (uint32_t)(behind - ring), rung = 0;
+      for (const struct by_record *r = ring; r < behind; r++) rung += r->part == B_LAN && r->kind == LAN_CARD_EV_DOORBELL;
+      for (const struct by_record *r = behind; r->part != B_BRIDGE || r->kind != PCIX_BRIDGE_EV_GIVEN || r->a != behind->a; r++) rung += r->part == B_LAN && r->kind == LAN_CARD_EV_DOORBELL;
+      assert_true(rung >= behind->b);
+      assert_true(at > 0);
+    }
+  assert_true(blocked > 0);
+}
+
+/* Bytes that a part said it had taken for memory, in records from one on and before another. */
+static uint64_t taken(uint32_t part, uint32_t kind, const struct by_record *from, const struct by_record *to) {
+  uint64_t bytes = 0;
+  for (; from < to; from++) bytes += from->part == part && from->kind == kind && from->a < AT + 65536 ? from->b : 0;
+  return bytes;
+}
+
+/* A register's value goes back behind what cards wrote before it; the store before the read of the register has come first. */
+static void a_value_pushes_writes_before_it(void **state) {
+  (void)state;
+  uint32_t pushed = 0;
+  for (uint64_t when = 0; when < 2000; when += 100) {
+    struct bridged g = defaults();
+    const uint64_t program[] = {SPEND(when * NS + 1), ROW(IO_STORE, 0, g.lan.registers, 4, 4, 0, 0, 0), ROW(IO_LOAD, g.lan.registers, 0, 4, 4, 0, 0, 0), END};
+    g.program = PROGRAM(program);
+    g.first.direction = PEER_DIRECTION_WRITE, g.first.bytes = 4096;
+    g.lba.posts = 2; /* writes are held up */
+    run(&g);
+    const struct by_record *ring = by_at(ENGINE, by_look(ENGINE)->trace_at), *behind = hp_record(B_BRIDGE, PCIX_BRIDGE_EV_BEHIND, 0), *value = hp_record(B_BRIDGE, PCIX_BRIDGE_EV_GIVEN, 0);
+    assert_int_equal(value->a, g.lan.registers);
+    assert_true(hp_record(B_LAN, LAN_CARD_EV_DOORBELL, 0) < value);
+    assert_int_equal(COUNT(bytes_in), 4096);
+    assert_at_rest();
+    if (!behind) continue;
+    pushed++;
+    assert_true(taken(B_LBA, LBA_EV_POSTED, ring, value) >= taken(B_BRIDGE, PCIX_BRIDGE_EV_POSTED, ring, behind));
+  }
+  assert_true(pushed > 5);
+}
+
+/* Where nobody answers, a write is lost, and a read gets what nobody wrote. */
+static void what_nobody_claims_is_aborted(void **state) {
+  (void)state;
+  for (uint64_t direction = 0; direction < 2; direction++) {
+    struct bridged g = defaults();
+    g.first.direction = direction, g.first.address = 0xc0000000, g.first.bytes = 512;
+    g.second.blocks = 1;
+    run(&g);
+    assert_true(COUNT(aborted) > 0);
+    assert_int_equal(HP_COUNTERS(B_FIRST, peer)->bytes, 512);
+    assert_int_equal(HP_COUNTERS(B_SECOND, peer)->bytes, 4096);
+    const struct by_record *given = hp_record(B_BRIDGE, PCIX_BRIDGE_EV_GIVEN, 0);
+    if (direction == PEER_DIRECTION_READ) assert_true(given->a >= 0xc0000000 ? given->c == 0 : given->c != 0);
+    assert_at_rest();
+  }
+}
+
+static void memory_that_runs_out_is_an_error(void **state) {
+  (void)state;
+  struct bridged g = defaults();
+  assert_true(session_without_memory(made(&g)) > 20);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_line_crosses_both_buses),
+      cmocka_unit_test(all_that_is_read_arrives),
+      cmocka_unit_test(all_that_is_written_arrives),
+      cmocka_unit_test(lines_ahead_are_kept_until_a_write_passes),
+      cmocka_unit_test(fetching_ahead_ends_with_its_page),
+      cmocka_unit_test(data_waits_behind_stores),
+      cmocka_unit_test(a_value_pushes_writes_before_it),
+      cmocka_unit_test(what_nobody_claims_is_aborted),
+      cmocka_unit_test(memory_that_runs_out_is_an_error),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
