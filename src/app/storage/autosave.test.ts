@@ -349,6 +349,33 @@ test('a closed tab leaves its work to the next visit', async () => {
   expect(visit.local.size).toBe(0);
 });
 
+describe.each(['as they lie', 'the other way round'])('copies of two pages, %s', (order) => {
+  test('are opened at the one that goes on from the other, before and after they are kept', async () => {
+    computer.held = true;
+    tab.open('crossover');
+    tab.edit('one');
+    const again = await tab.reload();
+    again.edit('two');
+    again.autosave.leaving();
+    const { id = '' } = again.autosave.work.getState() ?? {};
+    const copies = [...computer.local];
+    expect(copies).toHaveLength(2);
+    for (const takesOver of [true, false]) {
+      const visit = new Computer();
+      visit.held = true;
+      for (const [key, value] of order === 'as they lie' ? copies : copies.toReversed())
+        visit.local.set(key, value);
+      const next = new Tab(visit);
+      if (takesOver) next.autosave.takeOver();
+      const opened = next.autosave.resume(id);
+      await visit.letGoOn();
+      await opened;
+      await visit.pass(0);
+      expect(next.text).toBe('two');
+    }
+  });
+});
+
 describe('another tab', () => {
   let other: Tab;
 

@@ -18,6 +18,7 @@ import {
   openWork,
   slotOf,
   step,
+  toShow,
 } from './keeping';
 import { sayOlder, showKeeping } from './keepingNotices';
 import { RecentList } from './recentList';
@@ -108,19 +109,20 @@ export class Autosave {
   async resume(id: string, author = ''): Promise<Resumed> {
     if (openWork(this.#keeper)?.record.id === id) return { is: 'open' };
     const held = inHand(this.#keeper, id);
-    if (held) return this.#open(held, null);
-    const copies = this.host.copies.all().filter(({ record }) => record.id === id);
-    const own = copies.find(({ slot }) => slot === slotOf(id, author));
-    if (own) return this.#open(own.record, own.slot);
-    const [copy] = copies;
+    const own = slotOf(id, author);
+    const copies = this.host.copies
+      .all()
+      .filter(({ record }) => record.id === id)
+      .sort((a, b) => Number(b.slot === own) - Number(a.slot === own));
+    const atHand = held !== null || copies[0]?.slot === own;
+    let stored: SavedSession | undefined;
     try {
-      const record = await this.#patient(this.host.shelf.load(id));
-      if (record) return await this.#open(record, null);
-      if (!copy) return { is: 'missing' };
+      if (!atHand) stored = await this.#patient(this.host.shelf.load(id));
     } catch (error) {
-      if (!copy) return { is: 'silent', why: whyOf(error) };
+      if (copies.length === 0) return { is: 'silent', why: whyOf(error) };
     }
-    return this.#open(copy.record, copy.slot);
+    const shown = toShow(held, copies, stored);
+    return shown ? this.#open(shown.record, shown.slot) : { is: 'missing' };
   }
 
   async #open(record: SavedSession, slot: string | null): Promise<Resumed> {

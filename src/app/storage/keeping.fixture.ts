@@ -18,6 +18,7 @@ import {
   openWork,
   slotOf,
   step,
+  toShow,
 } from './keeping';
 import { relation, type SavedSession } from './record';
 
@@ -226,14 +227,22 @@ function resume(world: World, at: number, { id, author }: Entry): World {
   const tab = world.tabs[at];
   if (!tab) return world;
   const held = inHand(tab.keeper, id);
-  if (held) return show(world, at, held, null);
   const own = slotOf(id, author);
-  const copy = world.copies[own];
-  if (copy) return show(world, at, copy, own);
-  const stored = world.stored[id];
-  if (stored) return show(world, at, stored, null);
-  const [slot, found] = Object.entries(world.copies).find(([, one]) => one.id === id) ?? [];
-  return slot && found ? show(world, at, found, slot) : world;
+  const copies = Object.entries(world.copies)
+    .filter(([, record]) => record.id === id)
+    .map(([slot, record]): Copy => ({ slot, record }))
+    .sort((a, b) => Number(b.slot === own) - Number(a.slot === own));
+  const atHand = held !== null || copies[0]?.slot === own;
+  const shown = toShow(held, copies, atHand ? undefined : world.stored[id]);
+  if (!shown) return world;
+  const next = show(world, at, shown.record, shown.slot);
+  const stale = copies.find(
+    ({ record }) =>
+      record.text !== shown.record.text && descends(world, record.text, shown.record.text),
+  );
+  if (!stale) return next;
+  const wrong = `edit ${shown.record.text} is opened where ${stale.record.text} goes on from it`;
+  return { ...next, wrong: [...next.wrong, wrong] };
 }
 
 function show(world: World, at: number, record: SavedSession, slot: string | null): World {

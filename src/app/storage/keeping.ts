@@ -15,7 +15,7 @@
  * under way at a time. A version that does not descend from the stored one never takes its place: it
  * becomes a record of its own, so nobody has to choose before both are safe.
  */
-import { descend, type SavedSession, stampOf } from './record';
+import { descend, latest, type SavedSession, stampOf } from './record';
 
 /** How long a change rests before it is written, and how long steady changes may put that off. */
 export const QUIET_MS = 150;
@@ -116,11 +116,29 @@ const slotFor = (keeper: Keeper, id: string): string => slotOf(id, keeper.author
 export const openWork = ({ open, works }: Keeper): Work | null =>
   open === null ? null : (works[open] ?? null);
 
-/** The version of a record that this tab has in hand, its own before one that it took over. */
+/** The version of a record that this tab has in hand: its own before those it took over, but none that another goes on from. */
 export function inHand(keeper: Keeper, id: string): SavedSession | null {
   const works = Object.values(keeper.works).filter(({ record }) => record.id === id);
-  const own = works.find(({ slots }) => slots[0] === slotFor(keeper, id));
-  return (own ?? works[0])?.record ?? null;
+  const own = works.filter(({ slots }) => slots[0] === slotFor(keeper, id));
+  return latest([...own, ...works].map(({ record }) => record)) ?? null;
+}
+
+/** Of all that there is of a record, what opening it again shows; what the tab had itself goes first. */
+export function toShow(
+  held: SavedSession | null,
+  copies: readonly Copy[],
+  stored: SavedSession | undefined,
+): { readonly record: SavedSession; readonly slot: string | null } | null {
+  const versions = [
+    ...(held ? [held] : []),
+    ...(stored ? [stored] : []),
+    ...copies.map(({ record }) => record),
+  ];
+  const record = latest(versions);
+  if (!record) return null;
+  const inPlace = record === held || record === stored;
+  const copy = inPlace ? undefined : copies.find((one) => one.record === record);
+  return { record, slot: copy?.slot ?? null };
 }
 
 export function step(keeper: Keeper, event: KeepingEvent, at: number): Step {

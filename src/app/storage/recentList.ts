@@ -44,7 +44,8 @@ export class RecentList {
   }
 
   inHand(records: readonly SavedSession[]): void {
-    this.#held = records.map(summary);
+    // Of several versions of one record the last stands.
+    this.#held = records.map(summary).sort((a, b) => a.savedAt - b.savedAt);
     if (recentSessions.getState() || records.length > 0) this.#publish();
   }
 

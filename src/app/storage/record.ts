@@ -53,6 +53,18 @@ export function relation(
   return covers(stored.seen, mine.stamp) ? 'older' : 'apart';
 }
 
+/** The first of some versions of a record, unless another goes on from it: then that one. */
+export const latest = <T extends Pick<SavedSession, 'stamp' | 'seen'>>(
+  versions: readonly T[],
+): T | undefined =>
+  versions
+    .slice(1)
+    .reduce<T | undefined>(
+      (best, one) =>
+        best && one.stamp !== best.stamp && relation(one, best) === 'newer' ? one : best,
+      versions[0],
+    );
+
 /** The last moment that a date can name. */
 const LAST_DATE = 8.64e15;
 const LONGEST_TITLE = 200;
