@@ -1,12 +1,14 @@
 /** Defects that exploration has to notice, and the configuration in which each shows. */
 import type { Setup } from './proof-scenario';
-import { LONG_PROOFS, PROOFS } from './proofs';
+import { DEAF, LONG_PROOFS, PROOFS } from './proofs';
 
 export interface FaultProof extends Setup {
   readonly name: string;
   readonly title: string;
   /** Name of the configuration it is looked for in. */
   readonly config: string;
+  /** What is set otherwise than in that configuration. */
+  readonly broken: NonNullable<Setup['params']>;
 }
 
 const in_ = (part: string, fault: string) => ({ [part]: { fault } });
@@ -15,11 +17,18 @@ const fault = (
   name: string,
   title: string,
   config: string,
-  params: Setup['params'],
+  broken: FaultProof['broken'],
 ): FaultProof => {
   const proof = [...PROOFS, ...LONG_PROOFS].find((one) => one.name === config);
   if (!proof) throw new Error(`There is no configuration ${config}.`);
-  return { name, title, config, shape: proof.shape, ...(params && { params }) };
+  return {
+    name,
+    title,
+    config,
+    shape: proof.shape,
+    broken,
+    params: { ...proof.params, ...broken },
+  };
 };
 
 /** Every defect that can be switched on, and where it shows. */
@@ -268,6 +277,18 @@ export const FAULTS: readonly FaultProof[] = [
     'packets-shared',
     in_('kernel', 'lost_wake'),
   ),
+  fault(
+    'cached_buffer',
+    'Packets are cached, and the cache hears nothing of the adapter',
+    'packets-shared',
+    { main_cache: DEAF },
+  ),
+  fault('packet_not_purged', 'A packet is read that was not purged', 'packets-cached', {
+    tcpip: { purges: false, flushes: true },
+  }),
+  fault('copy_not_flushed', 'A copy is handed on that was not flushed', 'packets-cached', {
+    tcpip: { purges: true, flushes: false },
+  }),
   fault('data_passes_stores', 'Data for a card overtakes stores in the bridge', 'bridge-order', {
     bridge: { relaxed: true },
   }),

@@ -18,6 +18,14 @@ const COHERENT = { adapter: 'coherent' } as const;
 const ALONE = { adapter: 'none' } as const;
 const HANDED_ON: PacketShape = { packets: 3, ring: 2, offload: true, copies: [0, 0] };
 
+/** Caches that hold packets and do not snoop, and a driver that keeps them honest. */
+export const DEAF = { uncached: '0 B', snoops: false };
+const KEPT_BY_HAND = {
+  main_cache: DEAF,
+  io_cache: DEAF,
+  tcpip: { purges: true, flushes: true },
+};
+
 export const PROOFS: readonly Proof[] = [
   {
     name: 'processors-2x1',
@@ -194,6 +202,15 @@ export const PROOFS: readonly Proof[] = [
     covers: 'Messages hold an address, and the application copies.',
     pinned: { states: 20008, transitions: 53536 },
     shape: { ...HANDED_ON, copies: [0, 1] },
+  },
+  {
+    name: 'packets-cached',
+    title: '3 packets, 2 CPUs with caches',
+    covers:
+      'Packets are cached, and neither cache hears of the other: each processor purges what it is about to read, and the I/O processor flushes what it copied.',
+    pinned: { states: 76302, transitions: 201837 },
+    shape: { ...HANDED_ON, copies: [1, 0] },
+    params: KEPT_BY_HAND,
   },
   {
     name: 'packets-shared',

@@ -68,13 +68,14 @@ const WHERE: Readonly<Record<string, string>> = {
   ethernet: 'Ethernet adapter',
   kernel: 'kernel',
   tcpip: 'TCP/IP',
+  main_cache: 'main cache',
 };
 
 /** The part that is broken, by the name its parameters go by: the one with a defect, or else what is set otherwise. */
-function whereOf({ params = {} }: FaultProof): string {
-  const parts = Object.keys(params);
-  const broken = parts.filter((part) => 'fault' in (params[part] ?? {}));
-  return (broken.length > 0 ? broken : parts).map((part) => WHERE[part] ?? part).join(', ');
+function whereOf({ broken }: FaultProof): string {
+  const parts = Object.keys(broken);
+  const faulty = parts.filter((part) => 'fault' in (broken[part] ?? {}));
+  return (faulty.length > 0 ? faulty : parts).map((part) => WHERE[part] ?? part).join(', ');
 }
 
 interface RowProps {
