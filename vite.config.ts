@@ -14,12 +14,27 @@ const headless = {
   },
 };
 
-// The page: one style sheet, and no preload links for some forty small chunks, whose insertion would hold
-// up the page's thread for longer than fetching them takes.
+// The page: one style sheet, and few files. What it begins with, and what a session is opened with, comes at once with all
+// that belongs to it; other parts have no preload links, whose insertion would hold up the page's thread.
 const page = {
   target: 'es2022',
   cssCodeSplit: false,
-  modulePreload: { polyfill: false, resolveDependencies: () => [] },
+  modulePreload: {
+    polyfill: false,
+    resolveDependencies: (part: string, files: string[], { hostType }: { hostType: string }) =>
+      hostType === 'html' || /\/desk-/.test(part) ? files : [],
+  },
+  rolldownOptions: {
+    output: {
+      codeSplitting: {
+        groups: [
+          { name: 'machines', test: /\/scenarios\/machines\// },
+          { name: 'frame', tags: ['$initial' as const], priority: 1 },
+          { name: 'common', test: /\/src\//, minShareCount: 4 },
+        ],
+      },
+    },
+  },
 };
 
 export default defineConfig(({ isSsrBuild }) => ({

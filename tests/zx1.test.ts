@@ -3,7 +3,8 @@
  * stores only where a hint says so.
  */
 import { describe, expect, test } from 'vitest';
-import { orderedPart, PCI_ORDERING, queueOf } from '../src/model/run/ordering';
+import { orderedPart } from '../src/model/run/ordered-part';
+import { PCI_ORDERING, queueOf } from '../src/model/run/ordering';
 import { CARD, HOST, Run } from './support/one-machine';
 
 const BACK = HOST + 0x8000;

@@ -45,7 +45,7 @@ export async function startAddress(keeping: Kept): Promise<void> {
   await readAddress();
 }
 
-const hasSession = ({ view }: Route): boolean =>
+export const hasSession = ({ view }: Route): boolean =>
   !['gallery', 'report', 'prove', 'glossary', 'lessons'].includes(view);
 
 /** Whether the open session is what the place is about. */

@@ -4,8 +4,7 @@
  */
 import { closeBanner, showBanner } from '../base/notices';
 import { type Route, setParams } from '../base/route';
-import { scalarOf } from '../model/lesson/settings';
-import { applySetting } from '../model/lesson/settings-now';
+import { desk } from './desk';
 
 const BANNER = 'address-settings';
 
@@ -22,6 +21,7 @@ const OWN = new Map([
 function take(name: string, value: string): string | null {
   const own = OWN.get(name);
   if (own) return own.is.test(value) ? null : own.rule;
+  const { applySetting, scalarOf } = desk();
   return applySetting({ [name]: scalarOf(value) });
 }
 

@@ -4,8 +4,8 @@ import { count, dayOf } from '../base/format';
 import { closeBanner, closePassing, showBanner } from '../base/notices';
 import { type RecentSession, recentSessions } from '../base/recent';
 import { route } from '../base/route';
-import { saveText } from '../model/session/editing';
 import { download, fileName } from '../widgets/download';
+import { desk } from './desk';
 import { goToSession, retries, showRefusal } from './open';
 import { openText, session } from './session';
 import { Autosave, type WorkName, whyOf } from './storage/autosave';
@@ -24,7 +24,7 @@ export function startKeeping(): Autosave {
       const timer = setTimeout(callback, ms);
       return () => clearTimeout(timer);
     },
-    sessionText: saveText,
+    sessionText: () => desk().saveText(),
     openText,
     saveOpen: () => runCommand('file.save'),
   });

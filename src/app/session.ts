@@ -1,11 +1,13 @@
 /** The model's session as the frame sees it: a few facts that change seldom, and plain sentences. */
+import { NotFetched } from '../base/fetched';
 import type { OpenResult } from '../base/files';
 import { createStore } from '../base/store';
 import { isGttp } from '../model/lab/gttp';
-import { placeOf } from '../model/scenario/problems';
+import { placeOf, problem } from '../model/scenario/problems';
 import { listScenarios } from '../model/scenario/scenarios';
-import * as opening from '../model/session/opening';
+import type { OpenResult as Opened } from '../model/session/opening';
 import { session as opened, type SessionState } from '../model/session/session';
+import { type Desk, fetchDesk } from './desk';
 
 export interface OpenSession {
   readonly title: string;
@@ -46,7 +48,7 @@ opened.subscribe((state) => {
   if (JSON.stringify(next) !== JSON.stringify(session.getState())) session.setState(next, true);
 });
 
-const plain = (result: opening.OpenResult): OpenResult =>
+const plain = (result: Opened): OpenResult =>
   result.ok
     ? result
     : {
@@ -57,11 +59,20 @@ const plain = (result: opening.OpenResult): OpenResult =>
         })),
       };
 
-export const openScenario = async (id: string): Promise<OpenResult> =>
-  plain(await opening.openScenario(id));
+async function at(title: string, open: (desk: Desk) => Promise<Opened>): Promise<OpenResult> {
+  try {
+    return plain(await open(await fetchDesk()));
+  } catch (error) {
+    if (!(error instanceof NotFetched)) throw error;
+    return plain({ ok: false, title, problems: [problem(error.message)], unfetched: true });
+  }
+}
 
-export const openShare = async (code: string): Promise<OpenResult> =>
-  plain(await opening.decodeShare(code));
+export const openScenario = (id: string): Promise<OpenResult> =>
+  at('The scenario could not be opened.', (desk) => desk.openScenario(id));
+
+export const openShare = (code: string): Promise<OpenResult> =>
+  at('The link could not be opened.', (desk) => desk.decodeShare(code));
 
 /**
  * Measurements need a lab to be seen beside; without one open, the first lab is opened for them. `work`
@@ -77,5 +88,5 @@ export async function openText(
     const opened = await openScenario(lab.id);
     if (!opened.ok) return opened;
   }
-  return plain(await opening.openText(text, fileName, work));
+  return at(`${fileName} could not be opened.`, (desk) => desk.openText(text, fileName, work));
 }

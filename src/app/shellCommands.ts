@@ -4,17 +4,8 @@ import { request } from '../base/recent';
 import { navigate, route } from '../base/route';
 import { shell, showOverlay, toggleAsText, toggleMaximised } from '../base/shell';
 import { answersOf, scenarioKey } from '../model/lesson/answers';
-import {
-  canCheckDrivers,
-  canWatch,
-  redoEdit,
-  saveText,
-  scenarioFileText,
-  toggleChecked,
-  toggleWatched,
-  undoEdit,
-} from '../model/session/editing';
 import { download, fileName } from '../widgets/download';
+import { desk, deskNow } from './desk';
 import { currentPanel, focusPanel } from './focus';
 import { inSlot } from './panelOrder';
 import { allPanels, panelsOf } from './panels';
@@ -54,7 +45,7 @@ const files: readonly Command[] = [
     hint: 'opens again as it stands',
     menu: 'export',
     when: hasSession,
-    run: () => save('session', saveText()),
+    run: () => save('session', desk().saveText()),
   },
   {
     id: 'file.save-answers',
@@ -63,7 +54,7 @@ const files: readonly Command[] = [
     keywords: ['save', 'download', 'questions', 'lesson', 'hand in'],
     hint: 'what you answered in its lesson comes along',
     when: hasAnswers,
-    run: () => save('session', saveText({ withAnswers: true })),
+    run: () => save('session', desk().saveText({ withAnswers: true })),
   },
   {
     id: 'file.save-scenario',
@@ -73,7 +64,7 @@ const files: readonly Command[] = [
     hint: 'as it was opened',
     menu: 'export',
     when: hasSession,
-    run: () => save('scenario', scenarioFileText()),
+    run: () => save('scenario', desk().scenarioFileText()),
   },
   {
     id: 'share',
@@ -89,8 +80,8 @@ const files: readonly Command[] = [
     section: 'Session',
     keywords: ['watch', 'coherence', 'one writer', 'stale', 'lost data', 'deadlock'],
     hint: 'on or off; what is broken is told as an event',
-    when: canWatch,
-    run: toggleWatched,
+    when: () => deskNow()?.canWatch() ?? false,
+    run: () => desk().toggleWatched(),
   },
   {
     id: 'check-drivers',
@@ -98,8 +89,8 @@ const files: readonly Command[] = [
     section: 'Session',
     keywords: ['contract', 'leak', 'double unmap', 'dma_sync', 'direction', 'overlap', 'driver'],
     hint: 'on or off; what breaks the contract is told as an event, with both places',
-    when: canCheckDrivers,
-    run: toggleChecked,
+    when: () => deskNow()?.canCheckDrivers() ?? false,
+    run: () => desk().toggleChecked(),
   },
   {
     id: 'undo',
@@ -107,7 +98,7 @@ const files: readonly Command[] = [
     section: 'Session',
     keys: ['Ctrl+Z'],
     when: () => session.getState()?.canUndo ?? false,
-    run: undoEdit,
+    run: () => desk().undoEdit(),
   },
   {
     id: 'redo',
@@ -115,7 +106,7 @@ const files: readonly Command[] = [
     section: 'Session',
     keys: ['Ctrl+Y', 'Ctrl+Shift+Z'],
     when: () => session.getState()?.canRedo ?? false,
-    run: redoEdit,
+    run: () => desk().redoEdit(),
   },
 ];
 

@@ -4,10 +4,11 @@ import { loop } from '../base/loop';
 import { closeBanner, showBanner } from '../base/notices';
 import { answerRequests, visitedScenarios } from '../base/recent';
 import { watch } from '../base/store';
-import { linkDifference } from '../model/session/link';
 import { session as modelSession } from '../model/session/session';
 import { startAddress } from './address';
 import { startAddressCode } from './addressCode';
+import { fetchAhead } from './ahead';
+import { desk } from './desk';
 import { chooseFile, startDrop } from './drop';
 import { startFocus } from './focus';
 import { forgetWork, openRecent, resumeWork, startKeeping } from './keep';
@@ -20,6 +21,7 @@ import { remember, remembered } from './storage/preferences';
 import { startTheme } from './theme';
 
 export async function start(): Promise<void> {
+  fetchAhead(location.hash);
   loop.attach({ request: (run) => requestAnimationFrame(run), cancel: cancelAnimationFrame });
   startTheme(new URLSearchParams(location.search).get('theme'));
   addShellCommands();
@@ -88,7 +90,7 @@ function startComparing(): void {
     (state) => state.opened,
     async () => {
       closeBanner('state');
-      const detail = await linkDifference();
+      const detail = await desk().linkDifference();
       const title = 'Not the run that was shared';
       if (detail) showBanner({ id: 'state', kind: 'warning', title, detail });
     },

@@ -1,13 +1,12 @@
-/** The engine's code, for the page: a file beside it, compiled while it arrives. */
-import url from '../../build/core.wasm?url';
-import { type EngineCode, fetchModule, shapesOf } from './code';
+/** The engine's code, for the page: a file beside it. */
+import { type EngineCode, shapesOf } from './code';
 import { PART_TYPES } from './gen/layout';
+import { engineModule } from './module';
+
+const parts = shapesOf(PART_TYPES);
 
 /**
- * Fetches and compiles the engine.
+ * The code that all engines of the page share.
  * @throws {Error} with a sentence when the file cannot be had
  */
-export const fetchCode = async (): Promise<EngineCode> => ({
-  module: await fetchModule(url),
-  parts: shapesOf(PART_TYPES),
-});
+export const fetchCode = async (): Promise<EngineCode> => ({ module: await engineModule(), parts });

@@ -2,7 +2,6 @@
 import { scriptUrl } from '../base/trusted';
 import type { Engine, Sweeps } from './api';
 import { Client, type OnSilence } from './client';
-import type { EngineCode } from './code';
 import { fetchCode } from './code-page';
 import type { Explore } from './explore';
 import explorerUrl from './explore-worker.ts?worker&url';
@@ -13,17 +12,6 @@ import poolCheckUrl from './pool-check-worker.ts?worker&url';
 import { checkPoolsIn } from './pool-checking';
 import workerUrl from './worker.ts?worker&url';
 
-let code: Promise<EngineCode> | undefined;
-
-/** Fetches the engine's code once for all engines; after a failure the next one tries again. */
-function sharedCode(): Promise<EngineCode> {
-  code ??= fetchCode().catch((error) => {
-    code = undefined;
-    throw error;
-  });
-  return code;
-}
-
 const starter = (url: string, name: string) => () =>
   new Worker(scriptUrl(url), { type: 'module', name });
 
@@ -31,7 +19,7 @@ const startWorker = starter(workerUrl, 'busyard engine');
 
 /** A new engine without a session. Its worker starts with the first request. */
 export function createWorkerEngine(onSilence?: OnSilence): Engine {
-  return new Client(startWorker, sharedCode, onSilence);
+  return new Client(startWorker, fetchCode, onSilence);
 }
 
 /** Sweeps in up to `workers` workers at once, each started when it is first needed. */

@@ -4,7 +4,7 @@
  */
 import { route } from '../../base/route';
 import { derive, type Readable } from '../../base/store';
-import { hasPools } from '../pools/pool-map';
+import { hasPools } from '../pools/pool-views';
 import { hasTasks } from '../real-time/roles';
 import { session } from '../session/session';
 

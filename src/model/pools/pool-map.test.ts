@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { Frame } from '../../engine/api';
 import type { CompiledMachine, CompiledPart } from '../scenario/compile';
 import { mapType } from './pool.fixture';
-import { ownerOf, poolMapOf, poolViewsOf, TICK_PS, ticksSince, wantedViews } from './pool-map';
+import { ownerOf, poolMapOf, TICK_PS, ticksSince, wantedViews } from './pool-map';
+import { poolViewsOf } from './pool-views';
 
 const param = (name: string, type: string, value: bigint) =>
   ({ spec: { name, type }, value }) as CompiledPart['params'][0];

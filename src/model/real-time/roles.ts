@@ -3,7 +3,7 @@
  * packets, and what passes them to applications. A part is known by the events it tells, whatever it is called.
  */
 import { derive, type Readable } from '../../base/store';
-import { cpuPart } from '../pools/pool-map';
+import { cpuPart } from '../pools/pool-views';
 import type { CompiledMachine } from '../scenario/compile';
 import type { Axis, Scenario, ThreadWork } from '../scenario/scenario-types';
 import { session } from '../session/session';

@@ -47,12 +47,6 @@ interface Rows {
   column(field: string): ArrayLike<number> | undefined;
 }
 
-/** The part whose queue the rules order. */
-export function orderedPart({ parts }: Pick<CompiledMachine, 'parts'>): number | null {
-  const found = parts.find(({ type }) => type.name === 'lba');
-  return found ? found.index : null;
-}
-
 /** The queue from its head, which is next to the bus. */
 export function queueOf(
   { parts }: Pick<CompiledMachine, 'parts'>,

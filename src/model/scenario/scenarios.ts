@@ -95,6 +95,13 @@ export async function lessonOf({
   return load ? fetched(load) : null;
 }
 
+/** Has all that reading a scenario takes come before it is read. */
+export async function fetchScenario(id: string): Promise<void> {
+  const parts = [texts[`/scenarios/${id}.json`], lessons[`/scenarios/${id}.md`]];
+  const comes = parts.map((load) => load?.());
+  await Promise.allSettled([...comes, reader(), machineTexts()]);
+}
+
 export async function machineTexts(): Promise<ReadonlyMap<string, string>> {
   const found = Object.entries(machines).map(
     async ([path, read]) => [idOf(path).replace('machines/', ''), await fetched(read)] as const,
@@ -102,12 +109,11 @@ export async function machineTexts(): Promise<ReadonlyMap<string, string>> {
   return new Map(await Promise.all(found));
 }
 
+const reader = () => import('./scenario');
+
 /** Reads a text as a scenario; the reader itself is loaded with the first. */
 export async function readText(text: string, file: string, id = ''): Promise<Result<Scenario>> {
-  const [{ loadScenario }, known] = await Promise.all([
-    fetched(() => import('./scenario')),
-    machineTexts(),
-  ]);
+  const [{ loadScenario }, known] = await Promise.all([fetched(reader), machineTexts()]);
   return loadScenario(text, { id, file, machines: known });
 }
 

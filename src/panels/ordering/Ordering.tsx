@@ -5,13 +5,8 @@ import { useStore } from '../../controllers/useStore';
 import { useVeil } from '../../controllers/useVeil';
 import { momentOf } from '../../draw/machine/moment';
 import { relaxedReads } from '../../model/coherent/hints';
-import {
-  orderedPart,
-  type Pass,
-  PCI_ORDERING,
-  queueOf,
-  type Waiting,
-} from '../../model/run/ordering';
+import { orderedPart } from '../../model/run/ordered-part';
+import { type Pass, PCI_ORDERING, queueOf, type Waiting } from '../../model/run/ordering';
 import type { CompiledMachine } from '../../model/scenario/compile';
 import { player } from '../../model/session/opened';
 import { session } from '../../model/session/session';

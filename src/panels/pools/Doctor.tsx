@@ -1,6 +1,6 @@
 import { useFrameValue, useRun } from '../../controllers/useRun';
 import { type Advice, adviceFor, type Patient, type Try } from '../../model/pools/pool-advice';
-import { poolViewsOf } from '../../model/pools/pool-map';
+import { poolViewsOf } from '../../model/pools/pool-views';
 import { startTable } from '../../model/run/run-table';
 import { type CompiledMachine, compile } from '../../model/scenario/compile';
 import { setParam, setVariables } from '../../model/session/editing';

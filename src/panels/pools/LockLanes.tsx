@@ -13,7 +13,7 @@ import { besideRows, besideTitle, isCurrent, runTitle } from '../../draw/run/run
 import type { Window } from '../../draw/run/timeline-axis';
 import { createWorkerEngine } from '../../engine/page';
 import { LockLog } from '../../model/pools/lock-log';
-import { poolViewsOf } from '../../model/pools/pool-map';
+import { poolViewsOf } from '../../model/pools/pool-views';
 import { type RunRow, startTable } from '../../model/run/run-table';
 import type { Trace } from '../../model/run/trace';
 import { type CompiledMachine, compile } from '../../model/scenario/compile';

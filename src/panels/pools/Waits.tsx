@@ -4,7 +4,7 @@ import { useFrameValue, useRun } from '../../controllers/useRun';
 import { useSize } from '../../controllers/useSize';
 import { useStore } from '../../controllers/useStore';
 import { TURNS_HEIGHT, turnShapes, turnsText } from '../../draw/pools/turns';
-import { cpuNumber, poolViewsOf } from '../../model/pools/pool-map';
+import { cpuNumber, poolViewsOf } from '../../model/pools/pool-views';
 import { type WaitStory, waitStory } from '../../model/pools/pool-waits';
 import { player } from '../../model/session/opened';
 import { selection } from '../../model/session/selection';

@@ -11,7 +11,8 @@ import {
   WHOLE,
   zoomedStretch,
 } from '../../draw/pools/strips';
-import { cpuPart, ownerOf } from '../../model/pools/pool-map';
+import { ownerOf } from '../../model/pools/pool-map';
+import { cpuPart } from '../../model/pools/pool-views';
 import { clearSelection, point, select } from '../../model/session/selection';
 import { session } from '../../model/session/session';
 import { look, lookAt } from './look';

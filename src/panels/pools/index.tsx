@@ -1,5 +1,10 @@
 import { derive } from '../../base/store';
-import { hasPools, hasPoolsAlone, hasPoolsBesideBus, isMapSmall } from '../../model/pools/pool-map';
+import {
+  hasPools,
+  hasPoolsAlone,
+  hasPoolsBesideBus,
+  isMapSmall,
+} from '../../model/pools/pool-views';
 import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';
 

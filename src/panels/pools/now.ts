@@ -3,13 +3,8 @@ import { useEffect, useMemo } from 'react';
 import { useStore } from '../../controllers/useStore';
 import { type PoolUse, usesOf } from '../../draw/pools/use';
 import type { Frame } from '../../engine/api';
-import {
-  cpuNumber,
-  type PoolMap,
-  poolMapOf,
-  poolViewsOf,
-  wantedViews,
-} from '../../model/pools/pool-map';
+import { type PoolMap, poolMapOf, wantedViews } from '../../model/pools/pool-map';
+import { cpuNumber, poolViewsOf } from '../../model/pools/pool-views';
 import { player } from '../../model/session/opened';
 import { pointed, selection } from '../../model/session/selection';
 import { session } from '../../model/session/session';

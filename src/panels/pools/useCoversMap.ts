@@ -1,6 +1,6 @@
 import { useStore } from '../../controllers/useStore';
 import { useVeil } from '../../controllers/useVeil';
-import { poolViewsOf } from '../../model/pools/pool-map';
+import { poolViewsOf } from '../../model/pools/pool-views';
 import { session } from '../../model/session/session';
 
 /** Whether the open question asks about one of these counters or views of the map. */

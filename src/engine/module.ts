@@ -1,0 +1,14 @@
+/** The engine's file: fetched once for all engines of the page, and compiled while it arrives. */
+import url from '../../build/core.wasm?url';
+import { fetchModule } from './code';
+
+let module: Promise<WebAssembly.Module> | undefined;
+
+/** @throws {Error} with a sentence when the file cannot be had; the next one who asks has it tried again */
+export function engineModule(): Promise<WebAssembly.Module> {
+  module ??= fetchModule(url).catch((error) => {
+    module = undefined;
+    throw error;
+  });
+  return module;
+}

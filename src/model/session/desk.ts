@@ -1,0 +1,17 @@
+/** What opens sessions and works on the open one: with the reference of all parts, most of the model. */
+export { scalarOf } from '../lesson/settings';
+export { applySetting } from '../lesson/settings-now';
+export {
+  canCheckDrivers,
+  canWatch,
+  currentDocument,
+  redoEdit,
+  saveText,
+  scenarioFileText,
+  toggleChecked,
+  toggleWatched,
+  undoEdit,
+} from './editing';
+export { linkDifference } from './link';
+export { decodeShare, openScenario, openText } from './opening';
+export { encodeDocument } from './share';
