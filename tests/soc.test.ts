@@ -228,6 +228,23 @@ test('how firm the gains are is the same in the panel as in MODEL.md', () => {
   expect(kept.size).toBeGreaterThanOrEqual(5);
 });
 
+test('costs are told by how far they move a gain, and those that were chosen from the gains are all there', () => {
+  const groups = strengths.flatMap((one) => one.groups);
+  const { gains = [], costs = [] } = firmnessOf(groups, 'soc/gains') ?? {};
+  const reach = costs.map((cost) =>
+    Math.max(
+      ...cost.gains.flatMap((pair, i) =>
+        pair.map((gain) => (gain === null ? 0 : Math.abs(gain - (gains[i]?.simulated ?? 0)))),
+      ),
+    ),
+  );
+  expect(reach).toEqual(reach.toSorted((a, b) => b - a));
+  const chosen = costs.filter(({ basis }) => basis === 'calibrated').map(({ name }) => name);
+  expect(chosen.toSorted()).toEqual(
+    ['crc_time', 'io_protocol_time', 'md5_time', 'message_time'].map((one) => `tcpip.${one}`),
+  );
+});
+
 test('MODEL.md says how far each gain moves with each cost', { tags: ['pin'] }, () => {
   const model = readFileSync(new URL('../MODEL.md', import.meta.url), 'utf8');
   const numbers = (cell: string) => cell.split(', ').map((one) => Number(one.replace('−', '-')));

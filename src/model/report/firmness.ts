@@ -12,7 +12,7 @@ export interface Firm {
   readonly published: number;
 }
 
-/** One cost, and each gain with less and with more of it, in per cent; null where that could not run. */
+/** One cost, and each gain with less and with more of it, in per cent; null where there cannot be less or more. */
 export interface FirmCost {
   readonly title: string;
   readonly name: string;
@@ -27,7 +27,7 @@ export interface Firmness {
 
 const gainOf = (ratio: number): number => (ratio - 1) * 100;
 
-/** A cost is left out that moves no gain by more than this, in points. */
+/** A cost is left out that moves no gain by more than this, in points, unless it was chosen from the gains. */
 const STILL = 0.5;
 
 const calibratedGains = (groups: readonly GroupStrength[], scenario: string) =>
@@ -60,12 +60,16 @@ export function firmnessOf(groups: readonly GroupStrength[], scenario: string): 
     });
     const reach = Math.max(
       ...sides.flatMap((pair, i) =>
-        pair.map((gain) => Math.abs((gain ?? 0) - (gains[i]?.simulated ?? 0))),
+        pair.flatMap((gain) =>
+          gain === null ? [] : [Math.abs(gain - (gains[i]?.simulated ?? 0))],
+        ),
       ),
     );
     const { title = name, basis = '' } = first ?? {};
     return { title, name, basis, gains: sides, reach };
   });
-  const moving = costs.filter(({ reach }) => reach > STILL).sort((a, b) => b.reach - a.reach);
+  const moving = costs
+    .filter(({ reach, basis }) => reach > STILL || basis === 'calibrated')
+    .sort((a, b) => b.reach - a.reach);
   return { gains, costs: moving.map(({ reach: _, ...cost }) => cost) };
 }

@@ -4,7 +4,8 @@ import { useCoversExperiment } from '../../controllers/useVeil';
 import { type FirmScale, firmScale, firmShapes } from '../../draw/real-time/firmness';
 import { type Firm, type FirmCost, firmnessOf } from '../../model/report/firmness';
 import { strengths } from '../../model/report/strength-data';
-import { paramAt } from '../../model/scenario/compile';
+import { type CompiledParam, paramAt } from '../../model/scenario/compile';
+import { toText } from '../../model/scenario/values';
 import { session } from '../../model/session/session';
 import { BasisBadge } from '../../widgets/BasisBadge';
 import { EmptyState } from '../../widgets/Feedback';
@@ -18,6 +19,7 @@ const groups = strengths.flatMap((one) => one.groups);
 /** Each gain with one cost a fifth less and a fifth more: the costs that it hangs on, and their basis. */
 export default function Firmness() {
   const data = useStore(session, (state) => state.data);
+  const machine = useStore(session, (state) => state.machine);
   const covered = useCoversExperiment();
   const firmness = data && firmnessOf(groups, data.id);
   return (
@@ -31,8 +33,8 @@ export default function Firmness() {
         <div className={styles.sheet}>
           <table className={styles.table}>
             <caption>
-              One set of costs, of the machine as published. A line is what the gain becomes with
-              one cost a fifth less (bar) to a fifth more (dot); the ring is the paper’s.
+              One set of costs. A line is what a gain becomes with one of them a fifth less (bar,
+              first number) to a fifth more (dot, second); the ring is the paper’s.
             </caption>
             <thead>
               <tr>
@@ -45,14 +47,19 @@ export default function Firmness() {
               </tr>
             </thead>
             <tbody>
-              {firmness.costs.map((cost) => (
-                <Cost
-                  key={cost.name}
-                  cost={cost}
-                  gains={firmness.gains}
-                  scale={firmScale(firmness)}
-                />
-              ))}
+              {firmness.costs.map((cost) => {
+                const param = machine && paramAt(machine, cost.name);
+                if (param?.spec.type === 'count') return null;
+                return (
+                  <Cost
+                    key={cost.name}
+                    cost={cost}
+                    param={param ?? null}
+                    gains={firmness.gains}
+                    scale={firmScale(firmness)}
+                  />
+                );
+              })}
             </tbody>
           </table>
         </div>
@@ -65,20 +72,23 @@ export default function Firmness() {
 
 interface CostProps {
   readonly cost: FirmCost;
+  readonly param: CompiledParam | null;
   readonly gains: readonly Firm[];
   readonly scale: FirmScale;
 }
 
-function Cost({ cost, gains, scale }: CostProps) {
-  const machine = useStore(session, (state) => state.machine);
-  const param = machine && paramAt(machine, cost.name);
+/** The value that the gains were computed with, whatever was edited since. */
+const asSet = ({ original, spec }: CompiledParam): string =>
+  spec.type === 'time' ? text(time(Number(original))) : toText(original, spec.type, {});
+
+function Cost({ cost, param, gains, scale }: CostProps) {
   return (
     <tr>
       <th scope="row">
         {param?.spec.title ?? cost.title}
         {param && (
           <span className={styles.basis}>
-            {text(time(Number(param.spec.default)))}
+            {asSet(param)}
             <BasisBadge basis={param.basis} source={param.source} />
           </span>
         )}
@@ -91,7 +101,7 @@ function Cost({ cost, gains, scale }: CostProps) {
               <ShapeView shapes={firmShapes(scale, gain, less, more)} />
             </SvgView>
             <span className={styles.said}>
-              {said(less)} <i>to</i> {said(more)}
+              {said(less, 'less')}, {said(more, 'more')}
             </span>
           </td>
         );
@@ -100,4 +110,5 @@ function Cost({ cost, gains, scale }: CostProps) {
   );
 }
 
-const said = (gain: number | null): string => (gain === null ? 'no run' : signedPercent(gain));
+const said = (gain: number | null, side: string): string =>
+  gain === null ? `not ${side}` : signedPercent(gain);
