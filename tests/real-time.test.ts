@@ -6,7 +6,7 @@ import { gainsOf } from '../src/draw/real-time/gains';
 import { loadChart, loadSentences } from '../src/draw/real-time/load-curves';
 import { ownershipOf, ownerViews } from '../src/draw/real-time/owners';
 import { journeyOf, journeySentences } from '../src/draw/real-time/packet-journey';
-import { judgedBy } from '../src/draw/real-time/responses';
+import { judgedBy, reachOf, responseShapes } from '../src/draw/real-time/responses';
 import { besideLanes, taskLanes } from '../src/draw/real-time/task-lanes';
 import type { Frame } from '../src/engine/api';
 import { createLocalEngine } from '../src/engine/inprocess';
@@ -172,9 +172,28 @@ test('jobs and what they missed are the kernel’s, and the reason names who had
   const story = first && lateStory(log, trace, first, 0);
   expect(story?.question).toMatch(/^Why did control, job \d+ miss its deadline\?$/);
   const said = story?.sentences.map(({ text }) => text).join(' ') ?? '';
-  expect(said).toMatch(/Thread local had the processor for/);
+  expect(said).toMatch(/Thread network had the processor for/);
   expect(said).toMatch(/interrupted Main processor meanwhile for packet \d+/);
   expect(said).toMatch(/in time\.$/);
+});
+
+test('responses of two runs stand on one scale: those of the open one upwards, those of the other down', async () => {
+  const jobsOf = async (design: string) =>
+    (await ended('deadline', { design }, 100e9)).log.responses.filter(({ kind }) => kind === 'job');
+  const [alone, inPlace] = [await jobsOf('uni'), await jobsOf('shared')];
+  const reach = reachOf([...alone, ...inPlace], 2e9);
+  const sheet = { width: 400, height: 200, deadline: 2e9, reach, needlePs: 100e9 };
+  const bars = responseShapes(alone, { ...sheet, beside: inPlace }).flatMap((shape) =>
+    shape.kind === 'rect' && shape.opacity === undefined ? [shape] : [],
+  );
+  const foot = 100;
+  const [up, down] = [bars.filter(({ y }) => y < foot), bars.filter(({ y }) => y >= foot)];
+  expect(up.some(({ cls }) => cls === 'badf')).toBe(true);
+  expect(down.length).toBeGreaterThan(0);
+  expect(down.some(({ cls }) => cls === 'badf')).toBe(false);
+  expect(up.every(({ y, height }) => Math.abs(y + height - foot) < 1e-9)).toBe(true);
+  const tallest = (all: typeof bars) => Math.max(...all.map(({ height }) => height));
+  expect(tallest(down)).toBeGreaterThan(tallest(up));
 });
 
 test('a packet that is late is told by what it waited for', async () => {

@@ -21,9 +21,10 @@ export function useSideRun(beside: SideRun, other: RunRow | undefined): void {
   }, [data, edits, dragging, index]);
   useEffect(() => {
     const stop = player.onFrame(() => void beside.cover(player.now().timePs));
+    const release = beside.hold();
     return () => {
       stop();
-      beside.dispose();
+      release();
     };
   }, [beside]);
 }

@@ -1,4 +1,7 @@
-/** How long jobs and packets took, as a histogram with their deadline; the late side is washed. */
+/**
+ * How long jobs and packets took, as a histogram with their deadline; the late side is washed. With another run beside
+ * it, the open one's stand upwards and the other's hang down from the same line.
+ */
 import { integer, text, time } from '../../base/format';
 import type { Response } from '../../model/real-time/log';
 import { type Axis, linearAxis, timeTicks } from '../axis';
@@ -16,6 +19,8 @@ export interface ResponseSheet {
   readonly reach: number;
   /** Responses after this time are drawn faintly: the needle has not come to them. */
   readonly needlePs: number;
+  /** Those of the run beside it. */
+  readonly beside?: readonly Response[] | null;
 }
 
 interface Bin {
@@ -101,23 +106,20 @@ function deadlineShapes({ deadline, was }: ResponseSheet, x: Axis, base: number)
   ];
 }
 
-export function responseShapes(responses: readonly Response[], sheet: ResponseSheet): Shape[] {
-  const { width, height, deadline, needlePs, reach } = sheet;
-  const [right, base] = [width - RIGHT, height - BOTTOM];
+/** One run's bars, from `foot` towards `top`, which is where `tallest` reaches. */
+function barShapes(
+  bins: readonly Bin[],
+  { deadline, ...sheet }: ResponseSheet,
+  { foot, top, tallest, cls }: { foot: number; top: number; tallest: number; cls: string },
+): Shape[] {
   const x = responseAxis(sheet);
-  const bins = binsOf(responses, reach, Math.max(4, Math.floor((right - LEFT) / STEP)), needlePs);
-  const tallest = Math.max(1, ...bins.map(({ count }) => count));
   // The root of the count: a single late one beside hundreds in time can be seen.
-  const y = linearAxis(0, Math.sqrt(tallest), base, TOP);
+  const y = linearAxis(0, Math.sqrt(tallest), foot, top);
   const shapes: Shape[] = [];
-  if (deadline !== null)
-    shapes.push(
-      rect(x.at(deadline), TOP - 6, right - x.at(deadline), base - TOP + 6, 'badf', 0.09),
-    );
   for (const amount of [tallest, Math.round(tallest / 4)].filter((value) => value > 0)) {
     const at = y.at(Math.sqrt(amount));
     shapes.push(
-      line(LEFT, at, right, at, 'hair'),
+      line(LEFT, at, sheet.width - RIGHT, at, 'hair'),
       words(LEFT - 5, at + 3.5, integer(amount), 't10 i3 end'),
     );
   }
@@ -125,11 +127,40 @@ export function responseShapes(responses: readonly Response[], sheet: ResponseSh
     if (count === 0) continue;
     const isLate = deadline !== null && from >= deadline;
     const [left, wide] = [x.at(from) + 0.5, x.at(to) - x.at(from) - 1];
-    const cls = isLate ? 'badf' : 'ink2f';
-    shapes.push(rect(left, y.at(Math.sqrt(count)), wide, base - y.at(Math.sqrt(count)), cls, 0.3));
-    const top = y.at(Math.sqrt(reached));
-    if (reached > 0) shapes.push(rect(left, top, wide, base - top, cls));
+    const bar = (height: number, opacity?: number) => {
+      const end = y.at(Math.sqrt(height));
+      const [upper, lower] = [Math.min(foot, end), Math.max(foot, end)];
+      return rect(left, upper, wide, lower - upper, isLate ? 'badf' : cls, opacity);
+    };
+    shapes.push(bar(count, 0.3));
+    if (reached > 0) shapes.push(bar(reached));
   }
+  return shapes;
+}
+
+export function responseShapes(responses: readonly Response[], sheet: ResponseSheet): Shape[] {
+  const { width, height, deadline, needlePs, reach, beside = null } = sheet;
+  const [right, base] = [width - RIGHT, height - BOTTOM];
+  const x = responseAxis(sheet);
+  const number = Math.max(4, Math.floor((right - LEFT) / STEP));
+  const [bins, others] = [responses, beside ?? []].map((all) =>
+    binsOf(all, reach, number, needlePs),
+  ) as [Bin[], Bin[]];
+  const tallest = Math.max(1, ...[...bins, ...others].map(({ count }) => count));
+  const foot = beside ? (TOP + base) / 2 : base;
+  const shapes: Shape[] = [];
+  if (deadline !== null)
+    shapes.push(
+      rect(x.at(deadline), TOP - 6, right - x.at(deadline), base - TOP + 6, 'badf', 0.09),
+    );
+  shapes.push(...barShapes(bins, sheet, { foot, top: TOP, tallest, cls: 'ink2f' }));
+  if (beside)
+    shapes.push(
+      ...barShapes(others, sheet, { foot, top: base, tallest, cls: 'accf' }),
+      line(LEFT, foot, right, foot, 'thin'),
+      words(LEFT + 5, foot - 6, 'A', 't11 halo b'),
+      words(LEFT + 5, foot + 14, 'B', 't11 halo b'),
+    );
   shapes.push(words(LEFT, TOP - 9, 'root scale', 't10 i3'));
   shapes.push(line(LEFT, base, right, base, 'thin'));
   for (const { at, label } of timeTicks(x, Math.max(2, Math.floor((right - LEFT) / 70)), 'last'))

@@ -74,9 +74,22 @@ const endRows = (table: RunTable, variables: Assignment): readonly RunRow[] =>
     return [along[0], along.at(-1)].flatMap((row) => row ?? []);
   });
 
+/** The runs along an axis of things that have names: there is nothing in between. */
+function namedRows(table: RunTable, variables: Assignment): readonly RunRow[] {
+  const x = table.scenario?.experiment?.x;
+  if (!x?.values.every((value) => typeof value === 'string')) return [];
+  return table.rows.filter((row) =>
+    table.axes.every((one) => one === x || !differs(row, one, variables)),
+  );
+}
+
 /** Runs to show beside the open one: those it is compared with, and the ends of the axes of numbers. */
 export function besideRows(table: RunTable, variables: Assignment): readonly RunRow[] {
-  const all = [...comparedRows(table, variables), ...endRows(table, variables)];
+  const all = [
+    ...comparedRows(table, variables),
+    ...endRows(table, variables),
+    ...namedRows(table, variables).slice(0, MOST_BARS),
+  ];
   return [...new Set(all)].filter((row) => !isCurrent(row, variables));
 }
 

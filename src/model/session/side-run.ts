@@ -15,17 +15,36 @@ export interface SideState {
 
 const NONE: SideState = { machine: null, recording: null, recorded: 0, failure: null };
 
+const isSame = (a: CompiledMachine, b: CompiledMachine): boolean =>
+  a.untilPs === b.untilPs &&
+  a.config.length === b.config.length &&
+  a.config.every((byte, i) => byte === b.config[i]);
+
 export class SideRun {
   readonly state = createStore(NONE);
   private engine: Engine | null = null;
   private recorder: Recorder<Trace> | null = null;
   private covering = false;
+  private users = 0;
 
   constructor(private readonly createEngine: () => Engine) {}
 
-  /** Records this machine from its start to its end; what was shown before stays until the first records come. */
+  /** Keeps the run for whoever shows it, until the last has let go of it. */
+  hold(): () => void {
+    this.users++;
+    return () => {
+      if (--this.users === 0) this.dispose();
+    };
+  }
+
+  /**
+   * Records this machine from its start to its end, once however many want it; what was shown before stays until the
+   * first records come.
+   */
   async show(machine: CompiledMachine): Promise<void> {
     const { state } = this;
+    const { machine: shown, failure } = state.getState();
+    if (shown && !failure && isSame(shown, machine)) return;
     this.engine ??= this.createEngine();
     this.recorder ??= new Recorder(this.engine);
     const { recorder } = this;

@@ -1,7 +1,7 @@
 import { useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
 import { actorOf } from '../../draw/glyph';
-import type { CompiledMachine, CompiledPart } from '../../model/scenario/compile';
+import type { CompiledMachine, CompiledParam, CompiledPart } from '../../model/scenario/compile';
 import { resetAll } from '../../model/session/editing';
 import { select, selection } from '../../model/session/selection';
 import { session } from '../../model/session/session';
@@ -42,13 +42,18 @@ export default function Inspector() {
   );
 }
 
+/** What this machine says of the part comes before what holds for any of its type. */
+const isToldHere = ({ original, spec, variable }: CompiledParam): boolean =>
+  variable || original !== BigInt(spec.default);
+
 interface OnePartProps {
   readonly part: CompiledPart;
   readonly actor: string;
 }
 
 function OnePart({ part, actor }: OnePartProps) {
-  const titles = part.params.map((param) => titleOf(param));
+  const params = part.params.toSorted((a, b) => Number(isToldHere(b)) - Number(isToldHere(a)));
+  const titles = params.map((param) => titleOf(param));
   const [doc, ...words] = useGlossed([part.type.doc, ...titles]);
   return (
     <>
@@ -61,7 +66,7 @@ function OnePart({ part, actor }: OnePartProps) {
       <Translations part={part} />
       {part.params.length > 0 && (
         <Section title="Parameters" aside="tick: as in the scenario">
-          {part.params.map((param, index) => (
+          {params.map((param, index) => (
             <Parameter key={param.path} part={part} param={param} words={words[index]} />
           ))}
         </Section>

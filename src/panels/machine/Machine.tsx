@@ -13,6 +13,7 @@ import { partShapes, wireShapes } from '../../draw/machine/machine';
 import { partSentence } from '../../draw/machine/text';
 import type { MachineLayout, PlacedPart } from '../../draw/machine/types';
 import { coherentMachine } from '../../model/coherent/coherent';
+import { hasPackets } from '../../model/real-time/roles';
 import type { CompiledMachine } from '../../model/scenario/compile';
 import { presentSentence } from '../../model/session/present';
 import { point, pointed, select, selection } from '../../model/session/selection';
@@ -38,12 +39,14 @@ const NOW_HEIGHT = 120;
 export default function Machine() {
   useRun();
   const machine = useStore(session, (state) => state.machine);
+  const handsOn = useStore(hasPackets);
   const box = useRef<HTMLDivElement>(null);
   const { width, height } = useSize(box);
+  const isExplored = machine !== null && (handsOn || coherentMachine(machine).caches.length > 0);
   return (
     <Panel
       title="Machine"
-      tools={machine && coherentMachine(machine).caches.length > 0 && <ProveIt />}
+      tools={isExplored && <ProveIt />}
       twin={machine && <MachineText machine={machine} />}
     >
       <div className={styles.box} ref={box}>
@@ -59,7 +62,7 @@ export default function Machine() {
   );
 }
 
-/** Where the same caches and the same bus are taken through all that can happen. */
+/** Where the same caches and the same bus, or the same kernel and adapter, are taken through all that can happen. */
 function ProveIt() {
   return (
     <Button look="link" onClick={() => navigate({ view: 'prove' })}>

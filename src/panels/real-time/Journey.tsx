@@ -78,10 +78,10 @@ export default function Journey() {
       sub={way && !covered && <Total way={way} />}
       covered={covered}
       tools={
-        <>
+        <span className={styles.beside}>
           <IconButton icon="previous" label="Packet before" keys="P" onClick={() => step(-1)} />
           <IconButton icon="next" label="Next packet" keys="N" onClick={() => step(1)} />
-        </>
+        </span>
       }
       twin={
         way ? (

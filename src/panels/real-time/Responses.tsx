@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react';
 import { integer } from '../../base/format';
+import { loop } from '../../base/loop';
 import { useHeld } from '../../controllers/useHeld';
 import { useLiveGroup } from '../../controllers/useLiveGroup';
 import { useFrameValue, useRun } from '../../controllers/useRun';
@@ -18,8 +19,9 @@ import { Panel } from '../../widgets/Panel';
 import { Segmented } from '../../widgets/Segmented';
 import { SvgView } from '../../widgets/SvgView';
 import { TextTwin } from '../../widgets/TextTwin';
+import { useBeside } from './beside';
 import { DeadlineHandle } from './DeadlineHandle';
-import { chosenGroup, groupsNow, PACKETS, type ResponseGroup } from './groups';
+import { chosenGroup, groupsBeside, groupsNow, PACKETS, type ResponseGroup } from './groups';
 import { useCoversRealTime } from './now';
 import styles from './RealTime.module.css';
 
@@ -32,14 +34,23 @@ export default function Responses() {
   useRun();
   const covered = useCoversRealTime(...ASKED);
   const groups = useFrameValue(groupsNow);
+  const { run, ownTitle, title: otherTitle } = useBeside();
+  const others = useFrameValue(() => {
+    if (run && !run.log.update()) loop.once('advance', () => player.refresh());
+    return groupsBeside(run?.log ?? null);
+  });
   const id = useStore(chosenGroup, (state) => state.id);
   const [held, hold] = useState<number | null>(null);
   const whole = groups.find((one) => one.id === id) ?? groups.find(isLate) ?? groups[0] ?? null;
   const group = whole && held !== null ? judged(whole, held) : whole;
+  const like = run ? (others.find(({ title }) => title === whole?.title) ?? null) : null;
+  const beside = like && held !== null ? judged(like, held) : like;
   return (
     <Panel
       title="Response times"
-      sub={group && !covered && subOf(group)}
+      sub={
+        group && !covered && (beside ? `A ${shareOf(group)}; B ${shareOf(beside)}` : subOf(group))
+      }
       covered={covered}
       tools={
         groups.length > 1 && (
@@ -53,20 +64,37 @@ export default function Responses() {
       }
       twin={
         <TextTwin
-          sentences={groups.flatMap(({ responses, deadline, what }) =>
-            responseSentences(responses, deadline, what),
-          )}
+          sentences={[
+            ...(run ? [`A: ${ownTitle}.`] : []),
+            ...sentencesOf(groups),
+            ...(run ? [`B: ${otherTitle}.`, ...sentencesOf(others)] : []),
+          ]}
         />
       }
     >
       {group && whole ? (
-        <Sheet group={group} was={whole.deadline} isHeld={held !== null} hold={hold} />
+        <Sheet
+          group={group}
+          beside={beside}
+          was={whole.deadline}
+          isHeld={held !== null}
+          hold={hold}
+        />
       ) : (
         <EmptyState title="Nothing is over yet." />
       )}
     </Panel>
   );
 }
+
+const sentencesOf = (groups: readonly ResponseGroup[]): string[] =>
+  groups.flatMap(({ responses, deadline, what }) => responseSentences(responses, deadline, what));
+
+/** Short enough to stand beside that of another run. */
+const shareOf = ({ responses, deadline, what }: ResponseGroup): string =>
+  deadline === null
+    ? `${integer(responses.length)} ${what.split(' ')[0]}`
+    : `${integer(responses.filter((one) => one.missed).length)} of ${integer(responses.length)} late`;
 
 /** Where nothing is due, nothing is late. */
 function subOf({ responses, deadline, what }: ResponseGroup): string {
@@ -83,19 +111,29 @@ const judged = (group: ResponseGroup, deadline: number): ResponseGroup => ({
 
 interface SheetProps {
   readonly group: ResponseGroup;
+  /** The same of the run beside the open one. */
+  readonly beside: ResponseGroup | null;
   /** The deadline in force, where another is held. */
   readonly was: number | null;
   readonly isHeld: boolean;
   hold(deadline: number | null): void;
 }
 
-function Sheet({ group, was, isHeld, hold }: SheetProps) {
+function Sheet({ group, beside, was, isHeld, hold }: SheetProps) {
   const box = useRef<HTMLDivElement>(null);
   const { width, height } = useSize(box);
   const scale = useScale();
   const { responses, deadline, what, id } = group;
-  const reach = useHeld(reachOf(responses, deadline), isHeld);
-  const sheet = { width: width / scale, height: height / scale, reach, deadline, was };
+  const all = beside ? [...responses, ...beside.responses] : responses;
+  const reach = useHeld(reachOf(all, deadline), isHeld);
+  const sheet = {
+    width: width / scale,
+    height: height / scale,
+    reach,
+    deadline,
+    was,
+    beside: beside?.responses ?? null,
+  };
   const shapes = useLiveGroup(() =>
     width > 0 ? responseShapes(responses, { ...sheet, needlePs: player.now().timePs }) : [],
   );

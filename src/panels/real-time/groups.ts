@@ -38,14 +38,26 @@ export function packetDeadline(): number | null {
 
 const NONE: readonly ResponseGroup[] = [];
 
-const known = { log: null as RealTimeLog | null, key: '', groups: [] as readonly ResponseGroup[] };
+interface Known {
+  log: RealTimeLog | null;
+  key: string;
+  groups: readonly ResponseGroup[];
+}
+
+const own: Known = { log: null, key: '', groups: NONE };
+const beside: Known = { log: null, key: '', groups: NONE };
 
 /** As far as the record may be told; the same objects as long as nothing changed. */
-export function groupsNow(): readonly ResponseGroup[] {
-  const log = realTimeNow()?.log ?? null;
+export const groupsNow = (): readonly ResponseGroup[] => groupsOf(realTimeNow()?.log ?? null, own);
+
+/** The same of the run beside the open one. */
+export const groupsBeside = (log: RealTimeLog | null): readonly ResponseGroup[] =>
+  groupsOf(log, beside);
+
+function groupsOf(log: RealTimeLog | null, known: Known): readonly ResponseGroup[] {
   if (!log) return NONE;
   const until = toldUntil();
-  const key = `${log.responses.length} ${until}`;
+  const key = `${log.responses.length} ${until} ${packetDeadline()}`;
   if (known.log === log && known.key === key) return known.groups;
   const told = log.responses.filter(({ to }) => to <= until);
   const tasks = log.tasks.tasks.filter((task) =>
