@@ -1,6 +1,11 @@
 /** How fast recorded operation traces are replayed: a trace is made once, then read and compared as a file is. */
 import { inlineChecks } from '../src/engine/code-inline';
-import { MapTable, OP, OP_KIND, OUTCOME } from '../src/engine/maps';
+import {
+  MAP_OP as OP,
+  MAP_OP_KIND as OP_KIND,
+  MAP_OUTCOME as OUTCOME,
+} from '../src/engine/gen/abi';
+import { MapTable } from '../src/engine/maps';
 import { sourceOf } from '../src/model/pools/map-trace';
 import { replayMaps } from '../src/model/pools/replay-maps';
 

@@ -1,12 +1,13 @@
 /**
  * Manifests, protocols and register maps -> C headers and TypeScript. Every part declares itself once, in <part>.json beside
- * its code, every conversation once, in wasm/protocols, and every register map once, in wasm/registers; this writes wasm/gen/*.h and src/engine/gen/*.ts
- * from all of them. Files are only rewritten when their content changes, so builds that depend on them stay quick.
+ * its code, every conversation once, in wasm/protocols, every register map once, in wasm/registers, and what hosts and engine share
+ * once, in wasm/abi.json; this writes wasm/gen/*.h and src/engine/gen/*.ts from all of them. Files are only rewritten when their content changes, so builds that depend on them stay quick.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { abiHeader, abiTs, readAbi } from './generate/abi.mjs';
 import { layoutHeader, layoutTs } from './generate/layout.mjs';
 import { readManifests } from './generate/manifests.mjs';
 import { protocolsHeader, protocolsTs, readProtocols } from './generate/protocols.mjs';
@@ -24,7 +25,7 @@ function write(path, text) {
 }
 
 /** What two builds must agree on to understand each other's sessions and states. */
-function layoutHash(parts, protocols, registers) {
+function layoutHash(parts, protocols, registers, abi) {
   const shape = parts.map(
     ({ name, constants, params, counters, tables, views, ports, events, enums }) => ({
       name,
@@ -40,16 +41,19 @@ function layoutHash(parts, protocols, registers) {
   );
   const said = protocols.map(({ name, includes, messages }) => ({ name, includes, messages }));
   return createHash('sha256')
-    .update(JSON.stringify([shape, said, registers]))
+    .update(JSON.stringify([shape, said, registers, abi]))
     .digest('hex')
     .slice(0, 8);
 }
 
 function main() {
-  const parts = readManifests(root);
+  const abi = readAbi(root);
+  const parts = readManifests(root, abi);
   const protocols = readProtocols(root);
   const registers = readRegisters(root);
-  const hash = layoutHash(parts, protocols, registers);
+  const hash = layoutHash(parts, protocols, registers, abi);
+  write('wasm/gen/abi.h', abiHeader(abi));
+  write('src/engine/gen/abi.ts', abiTs(abi));
   write('wasm/gen/layout.h', layoutHeader(parts, hash));
   write('wasm/gen/protocols.h', protocolsHeader(protocols));
   write('wasm/gen/registry.h', registryHeader(parts, protocols));

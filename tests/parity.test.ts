@@ -2,9 +2,10 @@
 import { describe, expect, test } from 'vitest';
 import type { RunLimit } from '../src/engine/api';
 import { inlineCode } from '../src/engine/code-inline';
-import { Core, STOP } from '../src/engine/core';
+import { Core } from '../src/engine/core';
 import type { Explored } from '../src/engine/explore';
 import { FAULT } from '../src/engine/faults';
+import { BY_REASON } from '../src/engine/gen/abi';
 import { exploreLocally } from '../src/engine/inprocess';
 import { MEASURE, SessionRunner } from '../src/engine/session';
 import { FAULTS } from '../src/model/prove/proof-faults';
@@ -16,7 +17,6 @@ import { exploreNative, type NativeOptions, runNative } from './support/native';
 import { compiled, SCENARIOS, scenarioAt } from './support/scenarios';
 
 const code = await inlineCode();
-const REASONS = Object.keys(STOP);
 
 /** Where a run ends in both engines: the native one may be sliced and traced as it likes. */
 async function bothEnd(config: Uint8Array, limit: RunLimit, options: NativeOptions = {}) {
@@ -30,7 +30,7 @@ async function bothEnd(config: Uint8Array, limit: RunLimit, options: NativeOptio
       timePs: native.time_ps,
       events: native.events,
       seq: native.seq,
-      reason: REASONS[native.reason],
+      reason: BY_REASON[native.reason],
     },
   ];
 }

@@ -6,7 +6,6 @@ import { inlineChecks } from '../src/engine/code-inline';
 import type { PatternStep } from '../src/model/pools/map-owners';
 import { readPattern } from '../src/model/pools/map-pattern';
 import { MAP_POLICIES } from '../src/model/pools/map-policies';
-import { MAP_RULES } from '../src/model/pools/map-rules';
 import { longestFree, type MapRunReport, runPattern } from '../src/model/pools/map-run';
 import { type ByteSource, sourceOf } from '../src/model/pools/map-trace';
 import { replayMaps } from '../src/model/pools/replay-maps';
@@ -287,11 +286,4 @@ test('the longest run of clear bits', () => {
   expect(longestFree(bits, 0, 60)).toBe(28);
   expect(longestFree(bits, 33, 40)).toBe(7);
   expect(longestFree(bits, 0, 4)).toBe(0);
-});
-
-test('rules have the same numbers here as in the engine', () => {
-  const header = read('wasm/os/mapping/iommu_map/map.h').toString();
-  const bits = [...header.matchAll(/RULE_(\w+) = 1 << (\d+),/g)];
-  expect(bits.map(([, name]) => name?.toLowerCase())).toEqual([...MAP_RULES]);
-  expect(bits.map(([, , bit]) => Number(bit))).toEqual(MAP_RULES.map((_, bit) => bit));
 });

@@ -392,12 +392,24 @@ function checkReferences(part, where) {
 }
 
 /** All parts, by layer and name: their places in the list are their types' numbers. */
-export function readManifests(root) {
+/** An enum that parts and hosts have in common is named where a part lists its own. */
+function withShared(raw, abi, where) {
+  const membersOf = (listed) => {
+    if (typeof listed !== 'string') return listed;
+    const found = abi.enums.find(({ name }) => name === listed);
+    if (!found) fail(where, `wasm/abi.json has no enum ${listed}.`);
+    return found.members.map(({ name, broken }) => ({ name, ...(broken && { title: broken }) }));
+  };
+  const enums = Object.entries(raw.enums ?? {}).map(([key, listed]) => [key, membersOf(listed)]);
+  return { ...raw, enums: Object.fromEntries(enums) };
+}
+
+export function readManifests(root, abi) {
   let kind = 0;
-  const files = manifestFiles(root).map((entry) => ({
-    ...entry,
-    file: relative(root, entry.file),
-  }));
+  const files = manifestFiles(root).map((entry) => {
+    const file = relative(root, entry.file);
+    return { ...entry, file, raw: withShared(entry.raw, abi, file) };
+  });
   const interfaces = readInterfaces(root);
   const services = files.filter(({ layer }) => layer === 'os');
   return files.map(({ file: where, raw, ...entry }, id) => {

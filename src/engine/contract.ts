@@ -4,6 +4,7 @@
  */
 import { EngineError } from './api';
 import { FAULT } from './faults';
+import { RECORDED_OP as OP, RECORDED_DIRECTORY as PLACES, RECORDED_OP_KIND } from './gen/abi';
 
 interface Exports {
   readonly memory: WebAssembly.Memory;
@@ -13,9 +14,6 @@ interface Exports {
   _initialize?(): void;
 }
 
-/** Words of struct recorded_op. */
-const OP = { address: 0, bytes: 2, kind: 4, place: 5, finding: 6, first: 7 } as const;
-const PLACES = { ops: 0, live: 1, most: 2, beyond: 3 } as const;
 const ROWS = 1 << 18;
 const NODES = 1 << 22;
 
@@ -53,7 +51,7 @@ export class ContractBooks {
   }
 
   #op(): DataView {
-    return new DataView(this.#exports.memory.buffer, this.#word(PLACES.ops), 32);
+    return new DataView(this.#exports.memory.buffer, this.#word(PLACES.opsAt), OP.size * 4);
   }
 
   #run(kind: number, address: bigint, bytes: bigint, place: number): Returned {
@@ -71,11 +69,11 @@ export class ContractBooks {
   }
 
   map(address: bigint, bytes: bigint, place: number): void {
-    this.#run(0, address, bytes, place);
+    this.#run(RECORDED_OP_KIND.map, address, bytes, place);
   }
 
   unmap(address: bigint, place: number): Returned {
-    return this.#run(1, address, 0n, place);
+    return this.#run(RECORDED_OP_KIND.unmap, address, 0n, place);
   }
 
   /** Mappings that were not given back. */

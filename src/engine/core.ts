@@ -6,16 +6,20 @@ import type { Position, TraceChunk, ViewData, ViewRequest } from './api';
 import type { EngineCode, PartShape } from './code';
 import { Columns, traceBytes } from './columns';
 import { FAULT, refused } from './faults';
-import { DIRECTORY, high, Instance, low } from './instance';
+import {
+  BY_REASON,
+  BY_DIRECTORY as DIRECTORY,
+  BY_PART as PART,
+  BY_RECORD as RECORD,
+  BY_VIEW_ENTRY as VIEW,
+} from './gen/abi';
+import { high, Instance, low } from './instance';
 import { TraceWindow } from './trace-window';
 
-const PART_WORDS = 8;
-const VIEW_WORDS = 4;
-const RECORD_WORDS = 8;
 const NO_PART = 0xffff;
 
-/** Why `run` returned, as in enum by_reason. */
-export const STOP = { until: 0, events: 1, idle: 2 } as const;
+/** Why `run` returned. */
+export type Reason = (typeof BY_REASON)[number];
 
 interface OpenOptions {
   /** Choices to replay before drawing from the seed. */
@@ -103,12 +107,13 @@ export class Core {
 
   /**
    * Processes events up to and including `untilPs`, until `events` have been processed since the start.
-   * Returns one of STOP.
+   * @returns why it stopped
    */
-  run(untilPs: number, events: number): number {
-    return this.#recorded(() =>
+  run(untilPs: number, events: number): Reason {
+    const code = this.#recorded(() =>
       this.#engine.call((wasm) => wasm.run(low(untilPs), high(untilPs), low(events), high(events))),
     );
+    return BY_REASON[code] ?? 'idle';
   }
 
   /**
@@ -153,11 +158,11 @@ export class Core {
 
   #place(part: number): PartPlace {
     const { words, base } = this.#engine;
-    const row = this.#engine.at(DIRECTORY.partsAt) + part * PART_WORDS;
+    const row = this.#engine.at(DIRECTORY.partsAt) + part * PART.size;
     return {
-      shape: this.#shapes[(words[row] ?? 0) & 0xffff],
-      counters: base + (words[row + 2] ?? 0) / 4,
-      firstView: words[row + 5] ?? 0,
+      shape: this.#shapes[this.#engine.part(row, PART.type)],
+      counters: base + (words[row + PART.countersAt] ?? 0) / 4,
+      firstView: words[row + PART.firstView] ?? 0,
     };
   }
 
@@ -189,9 +194,10 @@ export class Core {
     const place = this.#parts[part];
     const fields = place?.shape?.views[view];
     if (!place || !fields) throw new RangeError(`There is no view ${view} of part ${part}.`);
-    const entry = engine.at(DIRECTORY.viewsAt) + (place.firstView + view) * VIEW_WORDS;
-    const [offset = 0, rows = 0, rowBytes = 0] = engine.words.subarray(entry, entry + 3);
-    return { at: engine.base * 4 + offset, rows, rowBytes, fields };
+    const entry = engine.at(DIRECTORY.viewsAt) + (place.firstView + view) * VIEW.size;
+    const word = (field: number) => engine.words[entry + field] ?? 0;
+    const [rows, rowBytes] = [word(VIEW.rows), word(VIEW.rowBytes)];
+    return { at: engine.base * 4 + word(VIEW.at), rows, rowBytes, fields };
   }
 
   /** Bytes that the columns of a view take, or its rows. */
@@ -264,15 +270,14 @@ export class Core {
     const { words } = engine;
     const ring = engine.at(DIRECTORY.traceAt);
     for (let i = 0; i < chunk.length; i++) {
-      const at = ring + ((chunk.firstSeq + i - 1) % this.#trace.capacity) * RECORD_WORDS;
-      const where = words[at + 3] ?? 0;
-      chunk.timePs[i] = engine.number(at);
-      chunk.cause[i] = words[at + 2] ?? 0;
-      chunk.part[i] = where & 0xffff;
-      chunk.kind[i] = where >>> 16;
-      chunk.a[i] = engine.number(at + 4);
-      chunk.b[i] = words[at + 6] ?? 0;
-      chunk.c[i] = words[at + 7] ?? 0;
+      const at = ring + ((chunk.firstSeq + i - 1) % this.#trace.capacity) * RECORD.size;
+      chunk.timePs[i] = engine.number(at + RECORD.time);
+      chunk.cause[i] = words[at + RECORD.cause] ?? 0;
+      chunk.part[i] = engine.part(at, RECORD.part);
+      chunk.kind[i] = engine.part(at, RECORD.kind);
+      chunk.a[i] = engine.number(at + RECORD.a);
+      chunk.b[i] = words[at + RECORD.b] ?? 0;
+      chunk.c[i] = words[at + RECORD.c] ?? 0;
     }
   }
 

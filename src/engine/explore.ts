@@ -4,37 +4,20 @@
  */
 import { EngineError } from './api';
 import { FAULT } from './faults';
-import { DIRECTORY, Instance } from './instance';
+import { BY_EXPLORE_END, BY_EXPLORED, BY_INVARIANT, BY_DIRECTORY as DIRECTORY } from './gen/abi';
+import { Instance } from './instance';
 
-/** enum by_explore_end; 'cancelled' is the host's. */
-const ENDS = ['more', 'complete', 'broken', 'full'] as const;
-type ExploreEnd = (typeof ENDS)[number] | 'cancelled';
+/** 'cancelled' is the host's. */
+type ExploreEnd = (typeof BY_EXPLORE_END)[number] | 'cancelled';
 
-/** enum by_invariant. */
-export const INVARIANTS = [
-  'none',
-  'one writer or many readers',
-  'no lost data',
-  'no valid stale copy',
-  'each load gets the newest write',
-  'each device read gets the newest write',
-  'DMA writes exactly its bytes',
-  'no translation outlives its directory entry',
-  'nothing comes between a locked read and its write',
-  'no deadlock',
-  'each transaction is answered once',
-  'who learns that a device is done finds its data',
-  'no translation is used whose page belongs to somebody else',
-  'what is read is what was sent',
-  'packets are read once, in turn',
-  'a buffer that is still to be read is not the adapter’s',
-  'who finds a flag has what was stored before it',
-] as const;
+/** What holds in every state, in the order of their numbers. */
+export const INVARIANTS = BY_INVARIANT.map(({ holds }) => holds);
+type Invariant = (typeof INVARIANTS)[number];
 
 export interface Explored {
   readonly end: ExploreEnd;
   /** The invariant that is broken, or null. */
-  readonly invariant: (typeof INVARIANTS)[number] | null;
+  readonly invariant: Invariant | null;
   readonly states: number;
   readonly transitions: number;
   /** Steps to the states that are farthest from the first, so far. */
@@ -67,20 +50,6 @@ export type Explore = (config: Uint8Array, options?: ExploreOptions) => Promise<
 
 export const MEBIBYTES = 512;
 
-/** Words of struct by_explored. */
-const RESULT = {
-  end: 0,
-  invariant: 1,
-  depth: 3,
-  states: 4,
-  deadlocks: 5,
-  transitions: 6,
-  about: 8,
-} as const;
-const RULES = { count: 10, taken: 11 } as const;
-const WAITING = 13;
-const WAY = { length: 14, steps: 15, first: 16 } as const;
-
 /** Transitions between two looks at the clock: some milliseconds. */
 const PIECE = 1 << 14;
 const PROGRESS_MS = 100;
@@ -110,22 +79,24 @@ export class Explorer {
     const at = this.#instance.call((wasm) => wasm.explore(transitions)) / 4;
     this.#milliseconds += performance.now() - began;
     const word = (index: number) => this.#instance.words[at + index] ?? 0;
-    const first = at + WAY.first;
+    const first = at + BY_EXPLORED.way;
     return {
-      end: ENDS[word(RESULT.end)] ?? 'full',
-      invariant: word(RESULT.invariant) ? (INVARIANTS[word(RESULT.invariant)] ?? null) : null,
-      states: word(RESULT.states),
-      transitions: this.#instance.number(at + RESULT.transitions),
-      depth: word(RESULT.depth),
-      deadlocks: word(RESULT.deadlocks),
-      waiting: word(WAITING),
-      about: this.#instance.number(at + RESULT.about),
+      end: BY_EXPLORE_END[word(BY_EXPLORED.end)] ?? 'full',
+      invariant: word(BY_EXPLORED.invariant)
+        ? (INVARIANTS[word(BY_EXPLORED.invariant)] ?? null)
+        : null,
+      states: word(BY_EXPLORED.states),
+      transitions: this.#instance.number(at + BY_EXPLORED.transitions),
+      depth: word(BY_EXPLORED.depth),
+      deadlocks: word(BY_EXPLORED.deadlocks),
+      waiting: word(BY_EXPLORED.waiting),
+      about: this.#instance.number(at + BY_EXPLORED.at),
       rules: Array.from(
-        { length: word(RULES.count) },
-        (_, row) => ((word(RULES.taken + (row >> 5)) >>> (row & 31)) & 1) === 1,
+        { length: word(BY_EXPLORED.rules) },
+        (_, row) => ((word(BY_EXPLORED.taken + (row >> 5)) >>> (row & 31)) & 1) === 1,
       ),
-      steps: word(WAY.steps),
-      way: this.#instance.words.slice(first, first + word(WAY.length)),
+      steps: word(BY_EXPLORED.steps),
+      way: this.#instance.words.slice(first, first + word(BY_EXPLORED.wayLength)),
       seconds: this.#milliseconds / 1000,
     };
   }

@@ -1,27 +1,12 @@
 /** Why an engine refuses or stops, and the sentence for it. */
 import { EngineError } from './api';
 import type { PartShape } from './code';
+import { BY_ERROR } from './gen/abi';
 import { MESSAGES } from './gen/protocols';
 
-/** Codes of EngineError. Those below 100 are the engine's own (busyard.h), the others the hosts'. */
+/** Codes of EngineError: below 100 the engine's own, the others its hosts'. */
 export const FAULT = {
-  badHeader: 1,
-  badLayout: 2,
-  truncated: 3,
-  noMemory: 4,
-  badType: 5,
-  badWire: 6,
-  unwired: 7,
-  tooMany: 8,
-  badParam: 9,
-  badRow: 10,
-  unalignedDma: 11,
-  notLive: 12,
-  /** Stopped: nobody handles a message at a port. */
-  unheard: 13,
-  /** Stopped: a message was said at a port that leads nowhere. */
-  unanswered: 14,
-  crowded: 15,
+  ...BY_ERROR,
   /** A broken invariant: the instance is dead, another one may be opened. */
   trap: 100,
   /** The worker did not answer and was ended. */

@@ -7,6 +7,7 @@
  */
 import type { EngineError } from './api';
 import { trapped } from './faults';
+import { BY_DIRECTORY as DIRECTORY } from './gen/abi';
 
 /** What wasm/host/wasm.c exports, and last what only wasm/host/checks.c does. Addresses are in bytes. */
 interface Exports {
@@ -28,26 +29,6 @@ interface Exports {
   _initialize?(): void;
 }
 
-/** Word of each field in struct by_directory. */
-export const DIRECTORY = {
-  stateBytes: 1,
-  traceAt: 3,
-  traceCapacity: 4,
-  choicesAt: 5,
-  choicesCapacity: 6,
-  partsAt: 7,
-  partCount: 8,
-  viewsAt: 9,
-  time: 11,
-  events: 13,
-  seq: 15,
-  choiceCount: 17,
-  hash: 18,
-  error: 20,
-  errorPart: 21,
-  errorDetail: 22,
-} as const;
-
 const HIGH = 2 ** 32;
 const ALL_ONES = 0xffffffff;
 
@@ -55,6 +36,13 @@ const ALL_ONES = 0xffffffff;
 export const low = (value: number) => (value < Number.MAX_SAFE_INTEGER ? value >>> 0 : ALL_ONES);
 export const high = (value: number) =>
   value < Number.MAX_SAFE_INTEGER ? Math.floor(value / HIGH) : ALL_ONES;
+
+/** Where in a word a field lies. */
+interface Piece {
+  readonly word: number;
+  readonly shift: number;
+  readonly mask: number;
+}
 
 export class Instance {
   readonly #exports: Exports;
@@ -120,6 +108,11 @@ export class Instance {
   /** Index of what lies where a field of the directory, a byte offset from the engine, says. */
   at(word: number): number {
     return this.base + this.field(word) / 4;
+  }
+
+  /** A field that shares its word with others, of the struct at `at`. */
+  part(at: number, { word, shift, mask }: Piece): number {
+    return ((this.words[at + word] ?? 0) >>> shift) & mask;
   }
 
   /** A 64-bit number. */

@@ -5,6 +5,15 @@
  */
 import { EngineError } from './api';
 import { FAULT } from './faults';
+import {
+  MAPS_DIRECTORY as DIRECTORY,
+  MAP_HEAD as HEAD,
+  MAP_PROBLEM,
+  MAP_OP as OP,
+  MAP_OUTCOME as OUTCOME,
+  MAP_POOL as POOL,
+  MAP_SETUP as SETUP,
+} from './gen/abi';
 
 interface Exports {
   readonly memory: WebAssembly.Memory;
@@ -37,64 +46,25 @@ export interface MapPool {
   readonly acquisitions: number;
 }
 
-/** Words of struct map_op, and which is which. */
-export const OP = {
-  words: 12,
-  kind: 0,
-  cpu: 1,
-  hash: 2,
-  align: 3,
-  pages: 4,
-  mask: 6,
-  handle: 8,
-  hasHandle: 10,
-} as const;
-
-export const OP_KIND = { alloc: 0, free: 1, freeAddress: 2 } as const;
-
-/** Words of struct map_outcome. */
-export const OUTCOME = {
-  words: 10,
-  result: 0,
-  handle: 2,
-  pool: 4,
-  locks: 5,
-  flushes: 6,
-  examined: 7,
-  fatal: 8,
-  refused: 9,
-} as const;
-
 /** Number of the large pool, and of no pool. */
 export const LARGE_POOL = 16;
 export const NO_POOL = 17;
 
-const HEAD = { flushes: 6, searches: 7, examined: 8, reused: 9, npools: 21, size: 22, flag: 25 };
-const POOL_WORDS = 6;
-const SETUP_BYTES = { base: 0, boundary: 8, entries: 16, shift: 20, pools: 24, rules: 28 };
-const DIRECTORY = {
-  setup: 0,
-  head: 1,
-  pools: 2,
-  bits: 3,
-  ops: 6,
-  outcomes: 7,
-  population: 8,
-  crc: 9,
-};
 /** The largest table that is modelled. */
 export const MOST_ENTRIES = 1 << 26;
 /** The most pools that a table may have beside the large one; also how many it has when it does not say. */
 export const MOST_POOLS = 16;
 
-/** Why a table cannot be set up, by enum map_problem. */
-const REFUSED: Readonly<Record<number, (setup: MapSetup) => string>> = {
-  1: ({ pools }) =>
+type Problem = Exclude<(typeof MAP_PROBLEM)[number], 'fine'>;
+
+/** Why a table cannot be set up. */
+const REFUSED: Readonly<Record<Problem, (setup: MapSetup) => string>> = {
+  too_many_pools: ({ pools }) =>
     `A table has at most ${MOST_POOLS} pools, not ${pools}; the kernel stops with more.`,
-  2: () => 'A table has at least one entry.',
-  3: ({ pools, entries }) =>
+  no_entries: () => 'A table has at least one entry.',
+  empty_pools: ({ pools, entries }) =>
     `A table has at least one entry for each of its ${pools || MOST_POOLS} pools, and a third more with a large pool; ${entries} are too few.`,
-  4: () => 'The segment boundary is too large.',
+  no_boundary: () => 'The segment boundary is too large.',
 };
 
 export class MapTable {
@@ -102,9 +72,9 @@ export class MapTable {
   readonly #words: Uint32Array;
   readonly #places: number;
   readonly setup: MapSetup;
-  /** Operations to run, OP.words each. */
+  /** Operations to run, OP.size each. */
   readonly ops: Uint32Array;
-  /** What came of them, OUTCOME.words each. */
+  /** What came of them, OUTCOME.size each. */
   readonly outcomes: Uint32Array;
 
   /**
@@ -125,10 +95,10 @@ export class MapTable {
     this.#words = new Uint32Array(exports.memory.buffer);
     this.setup = setup;
     this.#write(setup);
-    const problem = exports.maps_open(quick ? 1 : 0);
-    if (problem) throw refuse(REFUSED[problem]?.(setup) ?? 'This table cannot be set up.');
-    this.ops = this.#part(DIRECTORY.ops, capacity * OP.words);
-    this.outcomes = this.#part(DIRECTORY.outcomes, capacity * OUTCOME.words);
+    const problem = MAP_PROBLEM[exports.maps_open(quick ? 1 : 0)] ?? 'fine';
+    if (problem !== 'fine') throw refuse(REFUSED[problem](setup));
+    this.ops = this.#part(DIRECTORY.opsAt, capacity * OP.size);
+    this.outcomes = this.#part(DIRECTORY.outcomesAt, capacity * OUTCOME.size);
   }
 
   #at(place: number): number {
@@ -141,13 +111,13 @@ export class MapTable {
   }
 
   #write(setup: MapSetup): void {
-    const view = new DataView(this.#words.buffer, this.#at(DIRECTORY.setup) * 4, 32);
-    view.setBigUint64(SETUP_BYTES.base, setup.base, true);
-    view.setBigUint64(SETUP_BYTES.boundary, setup.boundary, true);
-    view.setUint32(SETUP_BYTES.entries, setup.entries, true);
-    view.setUint32(SETUP_BYTES.shift, setup.shift, true);
-    view.setUint32(SETUP_BYTES.pools, setup.pools, true);
-    view.setUint32(SETUP_BYTES.rules, setup.rules, true);
+    const view = new DataView(this.#words.buffer, this.#at(DIRECTORY.setupAt) * 4, SETUP.size * 4);
+    view.setBigUint64(SETUP.base * 4, setup.base, true);
+    view.setBigUint64(SETUP.boundary * 4, setup.boundary, true);
+    view.setUint32(SETUP.entries * 4, setup.entries, true);
+    view.setUint32(SETUP.shift * 4, setup.shift, true);
+    view.setUint32(SETUP.npools * 4, setup.pools, true);
+    view.setUint32(SETUP.rules * 4, setup.rules, true);
   }
 
   /** Runs the first `n` operations of `ops`. */
@@ -156,11 +126,11 @@ export class MapTable {
   }
 
   #head(word: number): number {
-    return this.#words[this.#at(DIRECTORY.head) + word] ?? 0;
+    return this.#words[this.#at(DIRECTORY.headAt) + word] ?? 0;
   }
 
   #count(field: number): number {
-    return this.#head(field * 2) + this.#head(field * 2 + 1) * 2 ** 32;
+    return this.#head(field) + this.#head(field + 1) * 2 ** 32;
   }
 
   get pools(): number {
@@ -168,7 +138,7 @@ export class MapTable {
   }
 
   get poolSize(): number {
-    return this.#head(HEAD.size);
+    return this.#head(HEAD.poolSize);
   }
 
   get flushes(): number {
@@ -182,7 +152,7 @@ export class MapTable {
 
   /** 64-bit words of the bitmap that searches have read. */
   get examined(): number {
-    return this.#count(HEAD.examined);
+    return this.#count(HEAD.words);
   }
 
   /** Allocations that got an entry freed since the last flush. */
@@ -191,15 +161,15 @@ export class MapTable {
   }
 
   get needsFlush(): boolean {
-    return this.#head(HEAD.flag) !== 0;
+    return this.#head(HEAD.needFlush) !== 0;
   }
 
   /** Pool `number`; LARGE_POOL is the large one, of zeros if there is none. */
   pool(number: number): MapPool {
-    const at = this.#at(DIRECTORY.pools) + number * POOL_WORDS;
+    const at = this.#at(DIRECTORY.poolsAt) + number * POOL.size;
     const word = (index: number) => this.#words[at + index] ?? 0;
-    const acquisitions = word(4) + word(5) * 2 ** 32;
-    return { start: word(0), end: word(1), hint: word(2), acquisitions };
+    const acquisitions = word(POOL.acquisitions) + word(POOL.acquisitions + 1) * 2 ** 32;
+    return { start: word(POOL.start), end: word(POOL.end), hint: word(POOL.hint), acquisitions };
   }
 
   /** Entries handed out, and the CRC-32 of the bitmap's bytes as 8 hexadecimal digits. */
@@ -214,6 +184,6 @@ export class MapTable {
 
   /** The bitmap, 32 entries a word, lowest bit first. */
   get bits(): Uint32Array {
-    return this.#part(DIRECTORY.bits, Math.ceil(this.setup.entries / 64) * 2);
+    return this.#part(DIRECTORY.bitsAt, Math.ceil(this.setup.entries / 64) * 2);
   }
 }

@@ -4,6 +4,7 @@
  */
 import { EngineError } from './api';
 import { FAULT } from './faults';
+import { CHECK_ACTION, CHECK_JOB as JOB, CHECK_STEP as STEP } from './gen/abi';
 
 interface Exports {
   readonly memory: WebAssembly.Memory;
@@ -25,27 +26,10 @@ export interface PoolCheckJob {
   readonly most: number;
 }
 
-/** What a thread does in a step; in the order of enum check_action. */
-const CHECK_ACTIONS = [
-  'begin',
-  'lock',
-  'load',
-  'store',
-  'flush',
-  'move_on',
-  'got',
-  'failed',
-  'commit',
-  'use',
-  'stale',
-  'clear',
-  'free_lock',
-  'freed',
-] as const;
-
 export interface CheckStep {
   readonly thread: number;
-  readonly action: (typeof CHECK_ACTIONS)[number];
+  /** What the thread does. */
+  readonly action: (typeof CHECK_ACTION)[number];
   /** Entry; for `begin` how many are asked for. */
   readonly entry: number;
   readonly pool: number;
@@ -61,8 +45,6 @@ export interface PoolCheckResult {
   readonly path: readonly CheckStep[] | null;
 }
 
-const JOB = { states: 6, steps: 7, depth: 8, found: 9, complete: 10, length: 11, path: 12 };
-
 /** @throws {EngineError} without memory for so many states */
 export function checkPools(module: WebAssembly.Module, job: PoolCheckJob): PoolCheckResult {
   const exports = new WebAssembly.Instance(module).exports as unknown as Exports;
@@ -72,16 +54,22 @@ export function checkPools(module: WebAssembly.Module, job: PoolCheckJob): PoolC
     throw new EngineError('There is not enough memory for so many states.', FAULT.noMemory, -1);
   const words = new Uint32Array(exports.memory.buffer);
   const { rules, threads, entriesPerPool, most, largeRequest, atomicFlag } = job;
-  words.set([rules, threads, entriesPerPool, most, largeRequest, atomicFlag ? 1 : 0], at);
+  words[at + JOB.rules] = rules;
+  words[at + JOB.threads] = threads;
+  words[at + JOB.perPool] = entriesPerPool;
+  words[at + JOB.most] = most;
+  words[at + JOB.largeRequest] = largeRequest;
+  words[at + JOB.flagIsAtomic] = atomicFlag ? 1 : 0;
   exports.check_run();
   const word = (index: number) => words[at + index] ?? 0;
   const steps = Array.from({ length: word(JOB.length) }, (_, i): CheckStep => {
-    const packed = word(JOB.path + i);
+    const packed = word(JOB.path + i * STEP.size);
+    const part = ({ shift, mask }: { shift: number; mask: number }) => (packed >>> shift) & mask;
     return {
-      thread: packed & 255,
-      action: CHECK_ACTIONS[(packed >>> 8) & 255] ?? 'begin',
-      entry: (packed >>> 16) & 255,
-      pool: packed >>> 24,
+      thread: part(STEP.thread),
+      action: CHECK_ACTION[part(STEP.action)] ?? 'begin',
+      entry: part(STEP.entry),
+      pool: part(STEP.pool),
     };
   });
   return {

@@ -1,22 +1,21 @@
 /** Recorded references, played through the caches of a machine that has a reference player (wasm/include/references.h). */
-import { DIRECTORY, Instance } from './instance';
-
-/** enum by_reference_error, from 1 on. */
-const ERRORS = ['kind', 'address', 'bytes', 'cpu', 'cpus', 'long', 'spread'] as const;
+import {
+  BY_REFERENCE_ERROR,
+  BY_DIRECTORY as DIRECTORY,
+  BY_PART as PART,
+  BY_PLAYED as PLAYED,
+  BY_VIEW_ENTRY as VIEW,
+} from './gen/abi';
+import { Instance } from './instance';
 
 /** What is wrong with a line. */
 export interface ReferenceFault {
-  readonly reason: (typeof ERRORS)[number];
+  readonly reason: Exclude<(typeof BY_REFERENCE_ERROR)[number], 'ok'>;
   readonly line: number;
   readonly column: number;
   /** The processor that the line names. */
   readonly cpu: number;
 }
-
-/** Words of struct by_played. */
-const PLAYED = { error: 0, column: 1, value: 2, left: 3, lines: 4, instructions: 6 } as const;
-/** Words of struct by_part. */
-const PART = { words: 8, counters: 2, views: 5 } as const;
 
 export class ReferencePlayer {
   readonly #instance: Instance;
@@ -57,8 +56,8 @@ export class ReferencePlayer {
     this.#played = this.#instance.call((wasm) => wasm.play(this.#player, whole, last ? 1 : 0)) / 4;
     const word = (index: number) => this.#instance.words[this.#played + index] ?? 0;
     this.#left = word(PLAYED.left);
-    const reason = ERRORS[word(PLAYED.error) - 1];
-    if (!reason) return null;
+    const reason = BY_REFERENCE_ERROR[word(PLAYED.error)] ?? 'ok';
+    if (reason === 'ok') return null;
     const line = this.#instance.number(this.#played + PLAYED.lines) + 1;
     return { reason, line, column: word(PLAYED.column), cpu: word(PLAYED.value) };
   }
@@ -70,21 +69,22 @@ export class ReferencePlayer {
 
   #part(part: number, word: number): number {
     return (
-      this.#instance.words[this.#instance.at(DIRECTORY.partsAt) + part * PART.words + word] ?? 0
+      this.#instance.words[this.#instance.at(DIRECTORY.partsAt) + part * PART.size + word] ?? 0
     );
   }
 
   /** A counter of a part. */
   counter(part: number, index: number): number {
-    const at = this.#instance.base + this.#part(part, PART.counters) / 4;
+    const at = this.#instance.base + this.#part(part, PART.countersAt) / 4;
     return this.#instance.number(at + index * 2);
   }
 
   /** How many rows of a view have each value, below `values`, in one of their words. */
   tally(part: number, view: number, rowWords: number, word: number, values: number): number[] {
-    const entry = this.#instance.at(DIRECTORY.viewsAt) + (this.#part(part, PART.views) + view) * 4;
-    const at = this.#instance.base + (this.#instance.words[entry] ?? 0) / 4;
-    const rows = this.#instance.words[entry + 1] ?? 0;
+    const entry =
+      this.#instance.at(DIRECTORY.viewsAt) + (this.#part(part, PART.firstView) + view) * VIEW.size;
+    const at = this.#instance.base + (this.#instance.words[entry + VIEW.at] ?? 0) / 4;
+    const rows = this.#instance.words[entry + VIEW.rows] ?? 0;
     const counts = Array.from({ length: values }, () => 0);
     for (let i = 0; i < rows; i++) {
       const value = this.#instance.words[at + i * rowWords + word] ?? 0;

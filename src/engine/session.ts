@@ -18,7 +18,7 @@ import type {
   TraceChunk,
 } from './api';
 import { Columns } from './columns';
-import { type Core, STOP } from './core';
+import type { Core } from './core';
 import { Keyframes } from './keyframes';
 import { Overview } from './overview';
 
@@ -123,10 +123,10 @@ export class SessionRunner {
       if (events >= pause) return null;
       const sampleAt = this.#overview?.duePs ?? Number.POSITIVE_INFINITY;
       const stop = Math.min(untilEvents, pause, this.#commandDue(), keyframes?.due ?? pause);
-      const code = this.core.run(Math.min(untilPs, sampleAt), stop);
+      const reason = this.core.run(Math.min(untilPs, sampleAt), stop);
       this.#position = this.core.position;
-      if (code === STOP.events || this.#commandDue() === this.#position.events) continue;
-      if (code === STOP.idle) return 'idle';
+      if (reason === 'events' || this.#commandDue() === this.#position.events) continue;
+      if (reason === 'idle') return 'idle';
       if (sampleAt <= untilPs)
         this.#overview?.take({ ...this.#position, timePs: sampleAt }, this.#count);
       if (untilPs <= sampleAt) return 'until';

@@ -36,6 +36,8 @@ function includeProblem(path: string, wanted: string, known: ReadonlySet<string>
   const files = roots.map((root) => posix.normalize(posix.join(root, wanted)));
   const file = files.find((candidate) => known.has(candidate)) ?? files[1] ?? wanted;
   const [from, to] = [zoneOf(path), zoneOf(file)];
+  // The face of the engine is written around what it shares with its hosts.
+  if (from === 'include' && file === 'wasm/gen/abi.h') return null;
   return mayKnow(from, to) ? null : `${from} must not know ${to}`;
 }
 

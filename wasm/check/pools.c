@@ -20,14 +20,8 @@
 
 #define CHECK_THREADS 3u
 #define CHECK_POOLS 2u
-#define CHECK_PATH 64u
 
 enum check_status { CHECK_IDLE, CHECK_WANTS, CHECK_HOLDS, CHECK_COMMITS, CHECK_MAPPED, CHECK_USED, CHECK_CLEARED, CHECK_FREES };
-
-/* What a thread does in a step, as a counterexample tells it. */
-enum check_action {
-  CHECK_BEGIN, CHECK_LOCK, CHECK_LOAD, CHECK_STORE, CHECK_FLUSH, CHECK_MOVE_ON, CHECK_GOT, CHECK_FAILED, CHECK_COMMIT, CHECK_USE, CHECK_STALE, CHECK_CLEAR, CHECK_FREE_LOCK, CHECK_FREED,
-};
 
 struct check_thread {
   uint8_t status, pages, entry, pool;
@@ -41,10 +35,6 @@ struct check_state {
   struct check_thread threads[CHECK_THREADS];
 };
 
-struct check_step {
-  uint8_t thread, action, entry, pool;
-};
-
 struct check_next {
   struct check_state state;
   struct check_step step;
@@ -54,14 +44,6 @@ struct check_next {
 struct check_node {
   struct check_state state;
   uint32_t parent;
-};
-
-/* What the host asks for, and below what it gets. */
-struct check_job {
-  uint32_t rules, threads, per_pool, most; /* most: states that there is room for */
-  uint32_t large_request, flag_is_atomic;  /* requests are for 1 or so many entries */
-  uint32_t states, steps, depth, found, complete, length;
-  struct check_step path[CHECK_PATH];
 };
 
 _Static_assert(sizeof(struct check_state) == 48, "no padding");

@@ -60,27 +60,6 @@ enum by_phase { BY_PHASE_ANSWER = 0, BY_PHASE_REQUEST = 4, BY_PHASE_DECIDE = 8 }
 /* What kind of free decision is asked of the choice seam. */
 enum by_choice { BY_CHOOSE_ARBITER = 1, BY_CHOOSE_THREAD = 2, BY_CHOOSE_VICTIM = 3, BY_CHOOSE_SPECULATE = 4, BY_CHOOSE_DEVICE = 5, BY_CHOOSE_TIME = 6, BY_CHOOSE_EVENT = 7, BY_CHOOSE_ACTION = 8 };
 
-/* What must hold in every state: of a coherent machine, and of packets that are handed on. */
-enum by_invariant {
-  BY_HOLDS = 0,
-  BY_ONE_WRITER,        /* one agent may write a line, or many may read it */
-  BY_NO_LOST_DATA,      /* the newest write of a place is held somewhere */
-  BY_NO_STALE_COPY,     /* a copy that may be read is the newest */
-  BY_CURRENT_LOAD,      /* a load gets the newest write */
-  BY_CURRENT_DEVICE,    /* so does a device, unless the driver's contract leaves it open */
-  BY_EXACT_DMA,         /* a device's write changes the bytes it is for, and no others */
-  BY_LIVE_TRANSLATION,  /* no translation outlives its directory entry */
-  BY_ATOMIC,            /* nothing comes between a locked read and its write */
-  BY_NO_DEADLOCK,       /* what was begun can end */
-  BY_ANSWERED_ONCE,     /* each transaction is answered, once */
-  BY_DONE_IS_DONE,      /* who learns from a device that it is done finds its data */
-  BY_OWN_PAGE,          /* no translation is used whose page belongs to somebody else by now */
-  BY_AS_SENT,           /* what is read of a packet is what was sent */
-  BY_IN_TURN,           /* packets are read once, in the order in which they came */
-  BY_STILL_HELD,        /* a buffer that is still to be read is not the adapter's */
-  BY_IN_ORDER,          /* who finds a flag in memory has what was stored before it */
-};
-
 
 /* A part type: what is called at load and between events. Messages and questions go through generated switches. */
 typedef struct {

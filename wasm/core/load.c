@@ -9,8 +9,6 @@
 #include "core/asking.h"
 #include "core/engine.h"
 
-#define MAGIC 0x44525942u
-#define VERSION 2u
 #define MAX_PARTS 1024u
 #define CHOICES 4096u
 #define MAX_PENDING (1u << SLOT_BITS)
@@ -223,7 +221,7 @@ int by_open(by *m, const uint32_t *session, uint32_t words) {
   *side = kept;
   *m = (struct by){.used = sizeof *m};
   struct reader r = {session, session + words};
-  if (!has(&r, 8) || word(&r) != MAGIC || word(&r) != VERSION) return by_refuse(m, BY_BAD_HEADER, BY_NONE, 0);
+  if (!has(&r, 8) || word(&r) != BY_SESSION_MAGIC || word(&r) != BY_SESSION_FORMAT) return by_refuse(m, BY_BAD_HEADER, BY_NONE, 0);
   uint32_t layout = word(&r);
   if (layout != BY_LAYOUT_HASH) return by_refuse(m, BY_BAD_LAYOUT, BY_NONE, layout);
   uint64_t seed = word(&r);

@@ -3,15 +3,7 @@
  * what was found. The books are those that the checker of a running machine keeps.
  */
 
-enum recorded_op_kind { RECORDED_MAP, RECORDED_UNMAP };
-
-/* An operation, and what came of it: the bytes that an unmap gave back, and one finding at most. */
-struct recorded_op {
-  uint64_t address, bytes;
-  uint32_t kind, place, finding, first;
-};
-
-static struct { uint32_t ops_at, live, most, beyond; } recorded_places;
+static struct recorded_directory recorded_places;
 static struct books recorded_books;
 static struct books_head recorded_head;
 

@@ -5,11 +5,6 @@
  */
 #include "os/mapping/iommu_map/batch.c"
 
-struct maps_directory {
-  uint32_t setup_at, head_at, pools_at, bits_at, freed_at, bounds_at, ops_at, outcomes_at;
-  uint32_t population, crc;
-};
-
 static struct maps_directory maps_places;
 static struct map_table maps_table;
 static uint32_t maps_crc_table[8][256];

@@ -24,7 +24,7 @@ by *test_engine(void) {
 #endif
 
 struct session session_new(uint32_t parts, uint32_t wires, uint32_t trace_log2) {
-  struct session s = {.words = {0x44525942u, 2, BY_LAYOUT_HASH, 1, 0, trace_log2, parts, wires}, .n = 8};
+  struct session s = {.words = {BY_SESSION_MAGIC, BY_SESSION_FORMAT, BY_LAYOUT_HASH, 1, 0, trace_log2, parts, wires}, .n = 8};
   return s;
 }
 

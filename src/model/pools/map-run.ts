@@ -1,15 +1,8 @@
 /** Runs a pattern through policies, and says what that cost and in what state it left each one's table. */
 import { EngineError } from '../../engine/api';
 import { FAULT } from '../../engine/faults';
-import {
-  LARGE_POOL,
-  type MapSetup,
-  MapTable,
-  NO_POOL,
-  OP,
-  OP_KIND,
-  OUTCOME,
-} from '../../engine/maps';
+import { MAP_OP as OP, MAP_OP_KIND as OP_KIND, MAP_OUTCOME as OUTCOME } from '../../engine/gen/abi';
+import { LARGE_POOL, type MapSetup, MapTable, NO_POOL } from '../../engine/maps';
 import type { PatternStep } from './map-owners';
 import type { MapPolicy } from './map-policies';
 import { policyRules } from './map-policies';
@@ -163,9 +156,9 @@ class PolicyRun {
 
   #pack(step: PatternStep): void {
     const { ops } = this.#table;
-    const at = this.#batch.length * OP.words;
+    const at = this.#batch.length * OP.size;
     this.#batch.push(step);
-    ops.fill(0, at, at + OP.words);
+    ops.fill(0, at, at + OP.size);
     ops[at + OP.pages] = step.pages >>> 0;
     ops[at + OP.pages + 1] = Math.floor(step.pages / HIGH);
     if (step.kind === 'give') {
@@ -184,14 +177,14 @@ class PolicyRun {
     const { outcomes } = this.#table;
     this.#table.run(this.#batch.length);
     this.#batch.forEach((step, i) => {
-      const out = i * OUTCOME.words;
+      const out = i * OUTCOME.size;
       const pool = outcomes[out + OUTCOME.pool] ?? NO_POOL;
       if (step.kind === 'give') {
         this.#inUse -= step.pages;
         return;
       }
       this.#allocations++;
-      this.#words.add(outcomes[out + OUTCOME.examined] ?? 0);
+      this.#words.add(outcomes[out + OUTCOME.words] ?? 0);
       this.#locks.add(outcomes[out + OUTCOME.locks] ?? 0);
       this.#first[step.id] = pool === NO_POOL ? -1 : (outcomes[out + OUTCOME.result] ?? 0);
       if (pool === NO_POOL) this.#failures++;

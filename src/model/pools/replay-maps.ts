@@ -3,15 +3,8 @@
  * taken, flushes and handles of each operation; geometry; and at checkpoints the bitmap, flags and hints.
  */
 import { EngineError } from '../../engine/api';
-import {
-  LARGE_POOL,
-  type MapSetup,
-  MapTable,
-  NO_POOL,
-  OP,
-  OP_KIND,
-  OUTCOME,
-} from '../../engine/maps';
+import { MAP_OP as OP, MAP_OP_KIND as OP_KIND, MAP_OUTCOME as OUTCOME } from '../../engine/gen/abi';
+import { LARGE_POOL, type MapSetup, MapTable, NO_POOL } from '../../engine/maps';
 import { mapRules } from './map-rules';
 import {
   type ByteSource,
@@ -85,7 +78,7 @@ function packOperation(
   init: TraceInit,
 ): void {
   const { fields, present, wide } = reader;
-  const at = i * OP.words;
+  const at = i * OP.size;
   const put = (word: number, field: number, value: number) => {
     const exact = wide.size > 0 ? wide.get(field) : undefined;
     ops[at + word] = exact === undefined ? value >>> 0 : Number(exact & 0xffffffffn);
@@ -187,8 +180,8 @@ class Replay {
     const { ops, outcomes } = this.#table;
     this.#table.run(this.#waiting);
     for (let i = 0; i < this.#waiting; i++) {
-      const out = i * OUTCOME.words;
-      const alloc = ops[i * OP.words + OP.kind] === OP_KIND.alloc;
+      const out = i * OUTCOME.size;
+      const alloc = ops[i * OP.size + OP.kind] === OP_KIND.alloc;
       this.#operations++;
       if (alloc) this.#allocations++;
       if (outcomes[out + OUTCOME.fatal]) throw this.#fatal(i, alloc);
@@ -203,7 +196,7 @@ class Replay {
     const { outcomes } = this.#table;
     const expected = this.#expected;
     const present = this.#present[i] ?? 0;
-    const [at, out] = [i * ANSWERS.length, i * OUTCOME.words];
+    const [at, out] = [i * ANSWERS.length, i * OUTCOME.size];
     const pool = outcomes[out + OUTCOME.pool] ?? 0;
     const test = (bit: number, answer: number, actual: number | null) => {
       if (!(present & bit)) return;
@@ -243,10 +236,10 @@ class Replay {
 
   #answer(i: number): Mismatch['answer'] {
     const { ops, outcomes } = this.#table;
-    const out = i * OUTCOME.words;
+    const out = i * OUTCOME.size;
     const number = outcomes[out + OUTCOME.pool] ?? NO_POOL;
     const pool = number === LARGE_POOL ? -1 : number === NO_POOL ? null : number;
-    if (ops[i * OP.words + OP.kind] !== OP_KIND.alloc) return { p: pool };
+    if (ops[i * OP.size + OP.kind] !== OP_KIND.alloc) return { p: pool };
     const first = pool === null ? -1 : wide(outcomes, out + OUTCOME.result);
     const [l, f] = [outcomes[out + OUTCOME.locks], outcomes[out + OUTCOME.flushes]];
     const given = ((this.#present[i] ?? 0) & BIT.h) !== 0;

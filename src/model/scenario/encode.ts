@@ -1,8 +1,6 @@
 /** The words of a compiled session, little endian; wasm/core/load.c reads them. */
+import { BY_SESSION_FORMAT, BY_SESSION_MAGIC } from '../../engine/gen/abi';
 import type { Wire } from './scenario-types';
-
-const MAGIC = 0x44525942;
-const FORMAT = 2;
 
 /** 64-bit values as pairs of words, low word first. */
 export function wordsOf(values: Iterable<bigint>): number[] {
@@ -20,7 +18,7 @@ export function encodeSession(
   wires: readonly Wire[],
 ): Uint8Array {
   const words = [
-    ...[MAGIC, FORMAT, header.layoutHash],
+    ...[BY_SESSION_MAGIC, BY_SESSION_FORMAT, header.layoutHash],
     ...wordsOf([header.seed]),
     ...[header.traceLog2, parts.length, wires.length],
   ];

@@ -1,22 +1,6 @@
 /* Many operations one after another, each with all the locks it asks for: what replays and tests do. */
 #include "os/mapping/iommu_map/pools.c"
 
-enum map_op_kind { MAP_OP_ALLOC = 0, MAP_OP_FREE = 1, MAP_OP_FREE_ADDRESS = 2 };
-
-struct map_op {
-  uint32_t kind, cpu, hash, align;
-  uint64_t pages, mask, handle; /* for a free, handle is the entry or bus address */
-  uint32_t has_handle, spare;
-};
-
-struct map_outcome {
-  uint64_t result, handle; /* result: first entry, or MAP_NONE */
-  uint32_t pool;           /* MAP_ROWS: none */
-  uint32_t locks, flushes;
-  uint32_t words;
-  uint32_t fatal, refused; /* fatal: the kernel would stop here; refused: a free of what is not handed out */
-};
-
 static inline void map_allocate(struct map_table *t, const struct map_op *op, struct map_outcome *out) {
   struct map_request q = {.pages = op->pages, .mask = op->mask, .handle = op->handle, .cpu = op->cpu, .hash = op->hash, .align = op->align, .has_handle = op->has_handle};
   enum map_step step = map_begin(t, &q);

@@ -24,6 +24,8 @@
 #ifndef BY_IOMMU_MAP_H
 #define BY_IOMMU_MAP_H
 
+#include "gen/abi.h"
+
 #include <stdint.h>
 
 #define MAP_POOLS 16u           /* most pools, besides the large one */
@@ -43,47 +45,6 @@
 #endif
 
 /* What a table does. Without any of the bits from RULE_END_EXCLUSIVE on: as in Linux 4.1. */
-enum map_rule {
-  RULE_LARGE = 1 << 0,         /* the upper quarter is a pool of its own for large requests */
-  RULE_LAZY = 1 << 1,          /* there is a flush callback: flush when the search has come round */
-  RULE_SKIP_SPAN = 1 << 2,     /* an area may straddle the device's segment boundary */
-  RULE_FIRST_FIT = 1 << 3,     /* search from the pool's start every time */
-  RULE_END_EXCLUSIVE = 1 << 4, /* as in the PowerPC original: only the last entry of a pool is lost */
-  RULE_END_EXACT = 1 << 5,     /* no entry is lost */
-  RULE_HOME_SCALED = 1 << 6,   /* the home pool comes from the high bits of the CPU's hash */
-  RULE_HOME_MODULO = 1 << 7,   /* the home pool is the CPU's number modulo the pools */
-  RULE_ALL_POOLS = 1 << 8,     /* the next pool is counted modulo the pools, so all are reached */
-  RULE_KEEP_CURSOR = 1 << 9,   /* a spill starts at the neighbour's hint instead of resetting it */
-  RULE_POOL_FLAGS = 1 << 10,   /* one flush flag per pool instead of one for the table */
-  RULE_REMAINDER = 1 << 11,    /* what division leaves belongs to the last pool */
-  RULE_OWN_LIMIT = 1 << 12,    /* a masked request stays within the pool whose lock it holds */
-  RULE_CHECK_FREE = 1 << 13,   /* freeing what is not handed out is refused */
-  RULE_FLUSH_AHEAD = 1 << 14,  /* freeing ahead of the hint asks for a flush */
-  RULE_LARGE_SPILLS = 1 << 15, /* as in PowerPC: a large request may go to the other pools */
-  RULE_SMALL_TO_LARGE = 1 << 16, /* as in PowerPC: a small one tries the large pool last */
-  RULE_BLOCK_HINT = 1 << 17,   /* as in PowerPC: small requests leave the hint at a multiple of 16 */
-};
-
-struct map_setup {
-  uint64_t base;     /* bus address of entry 0 */
-  uint64_t boundary; /* segment boundary mask of the device, in bytes */
-  uint32_t entries, shift, npools, rules;
-};
-
-struct map_head {
-  uint64_t base, offset, boundary; /* offset: base in entries; boundary in entries */
-  uint64_t allocations, failures, frees, flushes, searches, words, reused;
-  uint32_t entries, npools, pool_size, shift;
-  uint32_t rules, need_flush; /* bit n: pool n; bit 0 alone when the flag is the table's */
-  uint32_t bad_frees, strays; /* strays: searches that the kernel's own would have left the table with */
-};
-
-struct map_pool {
-  uint32_t start, end; /* end as the allocator stores it */
-  uint32_t hint, spare;
-  uint64_t acquisitions;
-};
-
 /* One candidate of a search: zero bit at `index`; `blocked` is the set bit in its way, or the same as index. */
 struct map_probe {
   uint32_t index, blocked;

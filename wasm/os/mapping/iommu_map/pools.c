@@ -11,8 +11,6 @@
 
 static inline int map_has(const struct map_head *h, uint32_t rule) { return (h->rules & rule) != 0; }
 
-enum map_problem { MAP_FINE, MAP_TOO_MANY_POOLS, MAP_NO_ENTRIES, MAP_EMPTY_POOLS, MAP_NO_BOUNDARY };
-
 static void map_set_pool(struct map_table *t, uint32_t number, uint32_t start, uint32_t end) {
   t->pools[number] = (struct map_pool){.start = start, .end = end, .hint = start};
 }
