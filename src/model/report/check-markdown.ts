@@ -3,7 +3,7 @@
 import type { Role } from '../scenario/scenario-types';
 import type { CheckReport } from './check';
 import type { CheckRow } from './check-rows';
-import { toleranceText, totalsText } from './check-text';
+import { rangeText, toleranceText, totalsText } from './check-text';
 import { isJudged, totalsOf } from './check-totals';
 import { figure, paperOf } from './published';
 
@@ -20,10 +20,10 @@ const cell = (text: string): string => text.replace(/[|[\]<>]/g, (letter) => `\\
 const short = (value: number | null): string =>
   value === null ? 'none' : String(Number(value.toPrecision(4)));
 
-function publishedText({ figure: id, kind, published }: CheckRow): string {
-  const range = figure(id)?.range;
-  if (range) return `${range[0]} to ${range[1]}`;
-  return kind === 'statistic' || published === null ? '' : String(published);
+function publishedText(row: CheckRow): string {
+  const { kind, published } = row;
+  const only = kind === 'statistic' || published === null ? '' : String(published);
+  return rangeText(row) ?? only;
 }
 
 function valueText(row: CheckRow): string {

@@ -4,6 +4,7 @@ import { csvLine } from '../run/export';
 import type { CheckReport } from './check';
 import type { CheckRow } from './check-rows';
 import { type CheckTotals, isJudged, type Tally, totalsOf } from './check-totals';
+import { figure } from './published';
 
 const judged = (report: CheckReport) => report.rows.filter(isJudged);
 const shown = (report: CheckReport) => report.rows.filter((row) => !isJudged(row));
@@ -91,12 +92,18 @@ export const toleranceText = (row: CheckRow): string =>
     ? ''
     : `${number(row.tolerance_percent)} %${SET[row.tolerance_set]}`;
 
+/** "20 to 30" where the source gives no single value; the middle is nobody's figure. */
+export function rangeText({ figure: id }: CheckRow): string | null {
+  const range = figure(id)?.range;
+  return range ? `${range[0]} to ${range[1]}` : null;
+}
+
 /** "published 61.45, simulated 61.44 MB/s, error -0.02 %, tolerance 1 %" */
 export function rowText(row: CheckRow): string {
   const values =
     row.kind === 'statistic'
       ? `${number(row.simulated)} %`
-      : `published ${number(row.published, 9)}, simulated ${number(row.simulated)} ${row.unit}`.trim();
+      : `published ${rangeText(row) ?? number(row.published, 9)}, simulated ${number(row.simulated)} ${row.unit}`.trim();
   const error = row.error_percent === null ? '' : `, error ${row.error_percent.toFixed(2)} %`;
   const tolerance = toleranceText(row);
   const seeds =
