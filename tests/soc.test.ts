@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { applicationGains, gainSentences } from '../src/draw/real-time/application-gains';
+import { waySentence } from '../src/draw/real-time/design-way';
 import { inlineCode } from '../src/engine/code-inline';
 import { Core } from '../src/engine/core';
 import { designColumns } from '../src/model/real-time/designs';
@@ -191,6 +192,12 @@ test('designs stand side by side with what their runs have counted', () => {
       expect(busy, title).toBeLessThanOrEqual(1 + 1e-9);
     }
   }
+  expect(columns.map(({ made }) => made && waySentence(made.way))).toEqual([
+    'The main processor does TCP/IP and copies each packet for the application.',
+    'The I/O processor does TCP/IP and copies each packet into a message; the application’s processor copies it.',
+    'The I/O processor does TCP/IP and passes its address on; the application’s processor copies it.',
+    'The I/O processor does TCP/IP and passes its address on; the application reads it where it lies.',
+  ]);
   const [alone, , , inPlace] = columns.map(({ made }) => made);
   expect(alone?.missed).toBeGreaterThan(40);
   expect(inPlace?.missed).toBe(0);

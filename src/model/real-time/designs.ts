@@ -17,7 +17,17 @@ export interface DesignColumn {
   readonly made: DesignRun | null;
 }
 
+/** Who did what with a packet's bytes between the ring and the application. */
+export interface DesignWay {
+  /** Another processor than the application's does TCP/IP. */
+  readonly isOffloaded: boolean;
+  /** Whoever does TCP/IP copies; one processor alone does it for the application. */
+  readonly networkCopies: boolean;
+  readonly applicationCopies: boolean;
+}
+
 export interface DesignRun {
+  readonly way: DesignWay;
   /** Of each processor, shares from 0 to 1 as in SHARES. */
   readonly cpus: readonly (readonly number[])[];
   readonly packets: number;
@@ -48,6 +58,19 @@ function reader({ parts }: CompiledMachine, counters: readonly ArrayLike<number>
 const meanOf = (read: Read, part: number | null, what: string, all: number) =>
   all > 0 ? { mean: read(part, what) / all, most: read(part, `${what}_most`) } : null;
 
+/** Read off the times that processors spent: the application is the first's, whoever else there is. */
+function wayOf(read: Read, { cpus }: RealTimeRoles): DesignWay {
+  const [own, ...others] = cpus.map(({ part }) => part);
+  const does = (what: string) => others.some((part) => read(part, `in_${what}`) > 0);
+  const isOffloaded = does('protocol');
+  const mainCopies = read(own ?? null, 'in_carry') > 0;
+  return {
+    isOffloaded,
+    networkCopies: isOffloaded ? does('carry') : mainCopies,
+    applicationCopies: isOffloaded && mainCopies,
+  };
+}
+
 function madeBy(machine: CompiledMachine, roles: RealTimeRoles, row: RunRow): DesignRun | null {
   if (!row.counters) return null;
   const read = reader(machine, row.counters);
@@ -56,6 +79,7 @@ function madeBy(machine: CompiledMachine, roles: RealTimeRoles, row: RunRow): De
   const delivered = read(stack, 'delivered');
   const payload = read(adapter, 'bytes') / read(adapter, 'received') - HEADER;
   return {
+    way: wayOf(read, roles),
     cpus: roles.cpus.map(({ part }) =>
       SHARES.map(({ states }) =>
         states.reduce((sum, state) => sum + read(part, `in_${state}`) / machine.untilPs, 0),

@@ -2,12 +2,15 @@ import { fixed, integer, percent, text, time } from '../../base/format';
 import { useRunTable } from '../../controllers/useRunTable';
 import { useStore } from '../../controllers/useStore';
 import { useCoversExperiment } from '../../controllers/useVeil';
+import { levelShapes, WAY, waySentence, wayShapes } from '../../draw/real-time/design-way';
 import { type DesignColumn, type DesignRun, designColumns } from '../../model/real-time/designs';
 import { realTime } from '../../model/real-time/roles';
 import { SHARES } from '../../model/real-time/shares';
 import { session } from '../../model/session/session';
 import { EmptyState } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
+import { ShapeView } from '../../widgets/ShapeView';
+import { SvgView } from '../../widgets/SvgView';
 import styles from './Designs.module.css';
 import { useCoversRealTime } from './now';
 import { OpenRun } from './OpenRun';
@@ -86,7 +89,7 @@ interface SheetProps {
 function Sheet({ columns, cpus }: SheetProps) {
   return (
     <div className={styles.sheet}>
-      <table className={styles.table}>
+      <table className={styles.table} style={{ minWidth: `${84 + columns.length * 80}px` }}>
         <caption className="visually-hidden">What each design makes of the same packets</caption>
         <thead>
           <tr>
@@ -99,6 +102,7 @@ function Sheet({ columns, cpus }: SheetProps) {
           </tr>
         </thead>
         <tbody>
+          <Ways columns={columns} />
           {cpus.map((title, cpu) => (
             <tr key={title}>
               <th scope="row">{title}</th>
@@ -126,6 +130,30 @@ function Sheet({ columns, cpus }: SheetProps) {
 }
 
 const WAITS = 'not run yet';
+
+/** Where the bytes of a packet lie in each design, level by level. */
+function Ways({ columns }: { readonly columns: readonly DesignColumn[] }) {
+  return (
+    <tr className={styles.ways}>
+      <th scope="row" aria-label="the way of a packet">
+        <SvgView {...WAY} aria-hidden="true">
+          <ShapeView shapes={levelShapes()} />
+        </SvgView>
+      </th>
+      {columns.map(({ title, current, made }) => (
+        <td key={title} data-current={current || undefined}>
+          {made ? (
+            <SvgView {...WAY} label={waySentence(made.way)}>
+              <ShapeView shapes={wayShapes(made.way)} />
+            </SvgView>
+          ) : (
+            <span className={styles.waits}>{WAITS}</span>
+          )}
+        </td>
+      ))}
+    </tr>
+  );
+}
 
 /** A processor's time: how much of it was busy, and with what. */
 function Busy({ column, cpu }: { readonly column: DesignColumn; readonly cpu: number }) {

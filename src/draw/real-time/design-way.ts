@@ -1,0 +1,96 @@
+/**
+ * The way of a packet's bytes in one design, from the ring up to the application: a filled block for each place that
+ * holds them, a pill where only an address is passed on, and the sign of the processor that did the work.
+ */
+import type { DesignWay } from '../../model/real-time/designs';
+import { glyph } from '../glyph';
+import { line, path, rect, type Shape, words } from '../shape';
+
+export const WAY = { width: 72, height: 106 };
+
+const LEVELS = { application: 4, message: 32, protocol: 60, ring: 88 } as const;
+const BLOCK = 15;
+const [LEFT, RIGHT] = [12, 60];
+const MIDDLE = (LEFT + RIGHT) / 2;
+/** Where a line goes that leaves out what lies between. */
+const PAST = 68;
+
+type Level = keyof typeof LEVELS;
+
+const TITLES: Readonly<Record<Level, string>> = {
+  application: 'application',
+  message: 'message',
+  protocol: 'TCP/IP',
+  ring: 'ring',
+};
+
+/** What stands at each height, for the side of the table. */
+export const levelShapes = (): Shape[] =>
+  (Object.keys(LEVELS) as Level[]).map((level) =>
+    words(0, LEVELS[level] + 11, TITLES[level], 't11 i2'),
+  );
+
+const sign = (level: Level, isIo: boolean): Shape =>
+  glyph(isIo ? 'os' : 'cpu', LEFT - 7, LEVELS[level] + BLOCK / 2, 4);
+
+const block = (level: Level, said: string): Shape[] => [
+  rect(LEFT, LEVELS[level], RIGHT - LEFT, BLOCK, 'a-lan'),
+  words(MIDDLE, LEVELS[level] + 11, said, 't10 on mid'),
+];
+
+function pill(level: Level): Shape[] {
+  const [y, r] = [LEVELS[level], BLOCK / 2];
+  const d = `M${LEFT + r} ${y}H${RIGHT - r}a${r} ${r} 0 0 1 0 ${BLOCK}H${LEFT + r}a${r} ${r} 0 0 1 0 ${-BLOCK}z`;
+  return [path(d, 'flow'), words(MIDDLE, y + 11, 'address', 't10 mid')];
+}
+
+const up = (from: Level, to: Level): Shape =>
+  line(MIDDLE, LEVELS[from], MIDDLE, LEVELS[to] + BLOCK, 'thin');
+
+/** From a place to the application, past what lies between. */
+const past = (from: Level, cls: string): Shape => {
+  const [y1, y2] = [LEVELS[from] + BLOCK / 2, LEVELS.application + BLOCK / 2];
+  return path(`M${RIGHT} ${y1}H${PAST}V${y2}H${RIGHT}`, cls);
+};
+
+export function wayShapes({ isOffloaded, networkCopies, applicationCopies }: DesignWay): Shape[] {
+  const y = LEVELS.protocol;
+  const shapes: Shape[] = [
+    ...block('ring', 'packet'),
+    up('ring', 'protocol'),
+    rect(LEFT, y, RIGHT - LEFT, BLOCK, 'part'),
+    words(MIDDLE, y + 11, 'TCP/IP', 't10 mid'),
+    sign('protocol', isOffloaded),
+  ];
+  if (!isOffloaded)
+    return [
+      ...shapes,
+      up('protocol', 'application'),
+      ...block('application', 'copy'),
+      sign('application', false),
+    ];
+  shapes.push(up('protocol', 'message'), up('message', 'application'));
+  if (networkCopies) shapes.push(...block('message', 'copy'), sign('message', true));
+  else shapes.push(...pill('message'));
+  if (applicationCopies) {
+    if (!networkCopies) shapes.push(past('ring', 'thin'));
+    return [...shapes, ...block('application', 'copy'), sign('application', false)];
+  }
+  return [
+    ...shapes,
+    past(networkCopies ? 'message' : 'ring', 'ghost'),
+    rect(LEFT, LEVELS.application, RIGHT - LEFT, BLOCK, 'part'),
+    words(MIDDLE, LEVELS.application + 11, 'reads', 't10 mid'),
+  ];
+}
+
+/** The same in a sentence. */
+export function waySentence({ isOffloaded, networkCopies, applicationCopies }: DesignWay): string {
+  if (!isOffloaded)
+    return 'The main processor does TCP/IP and copies each packet for the application.';
+  const passed = networkCopies ? 'copies each packet into a message' : 'passes its address on';
+  const read = applicationCopies
+    ? 'the application’s processor copies it'
+    : 'the application reads it where it lies';
+  return `The I/O processor does TCP/IP and ${passed}; ${read}.`;
+}
