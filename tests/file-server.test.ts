@@ -16,11 +16,13 @@ const code = await inlineCode();
 const scenario = scenarioAt('scenarios/hp/clients.json');
 
 /** A run of the file server, by part and counter. Its work is short, so that a run is. */
-function served(at: Assignment, edits: Assignment = {}) {
-  const variables = variablesAt(scenario, { clients: 24, machine: 'coherent', ...at });
+function served(at: Assignment, edits: Assignment = {}, of = scenario) {
+  const own: Assignment = of === scenario ? { clients: 24, machine: 'coherent' } : {};
+  const variables = variablesAt(of, { ...own, ...at });
   if (!variables.ok) throw new Error(variables.problems[0]?.message);
-  const all = { ...variables.value, settle: '5 ms', window: '14 ms' };
-  const machine = compiled(scenario, { variables: all, edits, traceLog2: 0 });
+  const settled = { settle: '5 ms', window: '14 ms' };
+  const all = { ...variables.value, ...(of === scenario ? settled : {}) };
+  const machine = compiled(of, { variables: all, edits, traceLog2: 0 });
   const core = new Core(code);
   core.open(machine.config);
   core.run(20_000_000_000, Number.POSITIVE_INFINITY);
@@ -36,6 +38,8 @@ const underWay = (count: ReturnType<typeof served>) =>
   count('nfs', 'response') / count('nfs', 'counted');
 
 const FAST = { 'nfs.disk_time': '500 us' };
+/** As above, of a scenario whose settling is a parameter. */
+const SETTLED = { ...FAST, 'nfs.settle': '5 ms' };
 
 test('clients who do not think are all under way, all the time', () => {
   const count = served({ clients: 24 }, FAST);
@@ -64,6 +68,36 @@ test('one disk behind each interface is the limit, and its accesses wait for eac
   expect(count('nfs', 'seeks')).toBeGreaterThan(60);
   expect(count('nfs', 'seeks')).toBeLessThanOrEqual(4 * 20 + 4 * 14);
   expect(count('nfs', 'seek_wait')).toBeGreaterThan(count('nfs', 'seeks') * 1e9);
+});
+
+/** Operations and misses of the machine with one thing changed, in a tenth of the time. */
+function changed(change: string) {
+  const count = served({ change }, SETTLED, scenarioAt('scenarios/hp/what-if.json'));
+  return { count, done: count('nfs', 'operations') };
+}
+
+test('processors that do not serve stay idle, and two that share an interface both serve', () => {
+  const [one, eight] = [changed('one').count, changed('eight').count];
+  for (const cpu of ['cpu1', 'cpu4', 'cpu7']) {
+    expect(one(cpu, 'in_serve')).toBe(0);
+    expect(eight(cpu, 'in_serve')).toBeGreaterThan(0);
+    expect(eight(cpu, 'refused')).toBe(0);
+  }
+  expect(one('disk1', 'transfers')).toBe(0);
+  expect(eight('adapter', 'faults')).toBe(0);
+});
+
+test('twice the processors do more, and a smaller TLB only misses more', () => {
+  const [four, eight, small] = [changed('none'), changed('eight'), changed('rows16')];
+  for (const { count } of [four, eight]) {
+    const worked = count('nfs', 'instructions') / 30_053;
+    expect(Math.abs(worked - count('kernel', 'messages'))).toBeLessThan(57);
+  }
+  expect(eight.done).toBeGreaterThan(1.2 * four.done);
+  expect(small.count('adapter', 'misses')).toBeGreaterThan(four.count('adapter', 'misses'));
+  expect(small.done).toBeGreaterThan(0.95 * four.done);
+  expect(four.count('adapter', 'prefetches')).toBeGreaterThan(0);
+  expect(changed('no_prefetch').count('adapter', 'prefetches')).toBe(0);
 });
 
 test('without coherence lines are flushed and purged, and with it none', () => {

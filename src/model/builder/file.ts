@@ -13,6 +13,7 @@ import type {
   Scenario,
   ScenarioPart,
   TableRow,
+  Term,
   ThreadWork,
   Value,
   WireEnd,
@@ -83,12 +84,14 @@ function threadFile(work: ThreadWork, scenario: Scenario, variables: Assignment)
 }
 
 function metricFile({ title, unit, product, over }: Metric, parts: readonly ScenarioPart[]) {
-  const factor = (one: Factor): number | string => {
+  const term = (one: Term): number | string => {
     if (one.kind === 'number') return one.value;
     if (one.kind === 'variable') return `$${one.name}`;
     const part = parts[one.part];
     return `${part?.name}.${part?.type.counters[one.counter]?.name}`;
   };
+  const factor = (one: Factor) =>
+    one.kind === 'sum' ? { sum: one.terms.map((terms) => terms.map(term)) } : term(one);
   return {
     title,
     ...(unit ? { unit } : {}),
@@ -204,7 +207,9 @@ export function removePart(file: BuildFile, name: string): BuildFile {
   const { parts, wires } = file.machine;
   const metrics = Object.entries(file.metrics ?? {}).filter(
     ([, { product, over }]) =>
-      ![...product, ...(over ?? [])].some((one) => String(one).startsWith(`${name}.`)),
+      ![...product, ...(over ?? [])]
+        .flatMap((one) => (typeof one === 'object' ? one.sum.flat() : [one]))
+        .some((one) => String(one).startsWith(`${name}.`)),
   );
   return {
     ...withMachine(file, {

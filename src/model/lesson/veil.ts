@@ -10,6 +10,7 @@
 import { route } from '../../base/route';
 import { createStore, derive, type Readable } from '../../base/store';
 import type { CompiledMachine } from '../scenario/compile';
+import { termsOf } from '../scenario/experiment';
 import type { Metric } from '../scenario/scenario-types';
 import { type SessionState, session } from '../session/session';
 import { answers, answerTo, scenarioKey } from './answers';
@@ -52,9 +53,9 @@ function veilOver(question: Question, { parts }: CompiledMachine): Veil {
   const named = coveredBy(question);
   const covers = (part: number, ...names: readonly string[]): boolean =>
     names.some((name) => named.has(`${parts[part]?.name}.${name}`));
-  const coversMetric = ({ name, product, over }: Metric): boolean =>
-    named.has(name) ||
-    [...product, ...over].some(
+  const coversMetric = (metric: Metric): boolean =>
+    named.has(metric.name) ||
+    termsOf(metric).some(
       (factor) =>
         factor.kind === 'counter' &&
         covers(factor.part, parts[factor.part]?.type.counters[factor.counter]?.name ?? ''),

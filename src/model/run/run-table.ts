@@ -91,9 +91,12 @@ const SLICE = 6;
  */
 function canEstimate({ product, over }: Metric): boolean {
   const counters = (factors: Metric['product']) =>
-    factors.filter(({ kind }) => kind === 'counter').length;
+    factors.filter(({ kind }) => kind === 'counter' || kind === 'sum').length;
   const extra = counters(product) - counters(over);
-  return extra === 0 || (extra === 1 && over.some(({ kind }) => kind !== 'counter'));
+  return (
+    extra === 0 ||
+    (extra === 1 && over.some(({ kind }) => kind === 'number' || kind === 'variable'))
+  );
 }
 
 /** Those that differ from the open run in the fewest axes come first: they are the ones on the page. */

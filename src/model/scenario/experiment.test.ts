@@ -7,6 +7,7 @@ import {
   metricValue,
   pointsOf,
   refineCrossing,
+  termsOf,
 } from './experiment';
 import { compiled, loaded } from './fixture';
 import type { Metric } from './scenario-types';
@@ -47,6 +48,20 @@ describe('a metric', () => {
 
   test('is a ratio of products of variables, counters and numbers', () => {
     expect(metricValue(metric, { size: 512 }, [[3, 25e6], [], []])).toBeCloseTo((512 * 3) / 25, 12);
+  });
+
+  test('adds what is a sum, and products within it', () => {
+    const edited = loaded((file) => {
+      const sum = ['cpu.laps', [-2, '$size']];
+      file.metrics.throughput = { title: 'sum', product: [{ sum }], over: [1] };
+    }).metrics.get('throughput') as Metric;
+    expect(metricValue(edited, { size: 512 }, [[3, 0], [], []])).toBe(3 - 2 * 512);
+    expect(termsOf(edited).map(({ kind }) => kind)).toEqual([
+      'counter',
+      'number',
+      'variable',
+      'number',
+    ]);
   });
 
   test('has no value without a lap', () => {

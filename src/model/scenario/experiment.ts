@@ -11,6 +11,7 @@ import type {
   Factor,
   Metric,
   Scenario,
+  Term,
   Value,
   WhatIf,
 } from './scenario-types';
@@ -75,8 +76,19 @@ function factorValue(factor: Factor, variables: Assignment, counters: Counters):
       return Number(variables[factor.name]);
     case 'counter':
       return counters[factor.part]?.[factor.counter] ?? Number.NaN;
+    case 'sum':
+      return factor.terms.reduce((sum, term) => sum + productOf(term, variables, counters), 0);
   }
 }
+
+const productOf = (factors: readonly Factor[], variables: Assignment, counters: Counters): number =>
+  factors.reduce((product, factor) => product * factorValue(factor, variables, counters), 1);
+
+/** What a metric is made of, whatever is multiplied or added. */
+export const termsOf = ({ product, over }: Metric): readonly Term[] =>
+  [...product, ...over].flatMap((factor) =>
+    factor.kind === 'sum' ? factor.terms.flat() : [factor],
+  );
 
 /** A metric of a finished run; null where it has no value, such as a time without a lap. */
 export function metricValue(
@@ -84,9 +96,10 @@ export function metricValue(
   variables: Assignment,
   counters: Counters,
 ): number | null {
-  const multiply = (factors: readonly Factor[]) =>
-    factors.reduce((product, factor) => product * factorValue(factor, variables, counters), 1);
-  const value = multiply(metric.product) / multiply(metric.over);
+  const [product, over] = [metric.product, metric.over].map((factors) =>
+    productOf(factors, variables, counters),
+  ) as [number, number];
+  const value = product / over;
   return Number.isFinite(value) ? value : null;
 }
 

@@ -8,6 +8,7 @@ import type {
   Factor,
   Machine,
   Metric,
+  Term,
   Value,
   Variable,
   Where,
@@ -58,11 +59,11 @@ export function checkMetric(context: ExperimentContext, name: string, where: Whe
   );
 }
 
-function readFactor(context: LoadContext, written: Value, where: Where): Factor {
+function readTerm(context: LoadContext, written: Value, where: Where): Term {
   if (typeof written === 'number') return { kind: 'number', value: written };
   const text = String(written);
   const name = variableOf(text);
-  const none: Factor = { kind: 'number', value: 0 };
+  const none: Term = { kind: 'number', value: 0 };
   if (name !== null) {
     const variable = context.variables.get(name);
     if (variable && typeof variable.value === 'number') return { kind: 'variable', name };
@@ -79,6 +80,16 @@ function readFactor(context: LoadContext, written: Value, where: Where): Factor 
   return none;
 }
 
+type FactorFile = NonNullable<ScenarioFile['metrics']>[string]['product'][number];
+
+function readFactor(context: LoadContext, written: FactorFile, where: Where): Factor {
+  if (typeof written !== 'object') return readTerm(context, written, where);
+  const terms = written.sum.map((term, i) =>
+    [term].flat().map((one) => readTerm(context, one, where.at('sum', i))),
+  );
+  return { kind: 'sum', terms };
+}
+
 export function readMetrics(
   context: LoadContext,
   metrics: ScenarioFile['metrics'],
@@ -86,7 +97,7 @@ export function readMetrics(
 ): Map<string, Metric> {
   return new Map(
     Object.entries(metrics ?? {}).map(([name, { title, unit, product, over }]) => {
-      const factors = (list: readonly Value[], key: string) =>
+      const factors = (list: readonly FactorFile[], key: string) =>
         list.map((factor, i) => readFactor(context, factor, where.at(name, key, i)));
       const metric: Metric = {
         name,

@@ -80,8 +80,10 @@ export type ThreadWork =
   | { readonly program: Value; readonly where: Where }
   | { readonly rows: readonly TableRow[]; readonly where: Where };
 
-/** A number, a "$variable", or a "part.counter". */
-export type Factor =
+/** A number, a "$variable", a "part.counter", or a sum of products of these. */
+export type Factor = Term | { readonly kind: 'sum'; readonly terms: readonly (readonly Term[])[] };
+
+export type Term =
   | { readonly kind: 'number'; readonly value: number }
   | { readonly kind: 'variable'; readonly name: string }
   | { readonly kind: 'counter'; readonly part: number; readonly counter: number };

@@ -106,8 +106,10 @@ const work = z.union([z.string(), rows, list(threadProgram, MAX.threads)], {
     'Work is the name of a program, a list of rows, or a list of programs, one for each thread.',
 });
 
-const factor = z.union([z.number(), z.string()], {
-  error: 'A factor is a number, a "$variable" or a "part.counter".',
+const term = z.union([z.number(), z.string()]);
+const factor = z.union([term, only({ sum: list(z.union([term, list(term, 16)]), 128) })], {
+  error:
+    'A factor is a number, a "$variable", a "part.counter" or a "sum" of these or of their products.',
 });
 const metric = only({
   title,

@@ -20,6 +20,7 @@
 #define NFS_CPUS 8u
 #define NFS_THREADS 17u
 #define NFS_ROWS (NFS_CPUS * NFS_THREADS)
+#define NFS_CHANNELS 16u /* of a device */
 #define NFS_QUEUE 0u
 #define NFS_DEVICE 0x1000u /* from the registers of one device to those of the next */
 #define NFS_MEMORY 0x1000000ull
@@ -50,6 +51,8 @@ static void nfs_ask(by *m, uint32_t self, uint32_t row, uint32_t op, uint64_t fr
 
 static uint32_t nfs_relay(by *m, uint32_t self, uint32_t row, struct os_next *p) { return service_next(m, self, NFS_PORT_KERNEL + row / NFS_THREADS, row % NFS_THREADS, p); }
 
+#define NFS_HINTS (uint32_t)BY_PARAMS(m, self, nfs)->hints
+
 /* A call, step by step, within a function that has `call`, `row` and `p`. */
 #define NFS_CALL(place, ...)                          \
   do {                                                \
@@ -60,9 +63,25 @@ static uint32_t nfs_relay(by *m, uint32_t self, uint32_t row, struct os_next *p)
 static uint64_t nfs_buffer(uint32_t row, uint32_t which) { return NFS_MEMORY + row * NFS_BUFFERS + which; }
 static uint64_t nfs_request(uint32_t client) { return NFS_REQUESTS + client * NFS_MESSAGE; }
 
+/* The interface of a thread's processor. */
+static uint32_t nfs_interface(by *m, uint32_t self, uint32_t row) { return row / NFS_THREADS % (uint32_t)BY_PARAMS(m, self, nfs)->interfaces; }
+
+/* How many channels of each device a processor has: all, or its share. */
+static uint32_t nfs_channels(by *m, uint32_t self) {
+  uint32_t interfaces = (uint32_t)BY_PARAMS(m, self, nfs)->interfaces;
+  return NFS_CHANNELS / ((BY_STATE(m, self, nfs)->cpus + interfaces - 1) / interfaces);
+}
+
 /* The thread's channel of its processor's disk interface, or of its network. */
 static uint64_t nfs_channel(by *m, uint32_t self, uint32_t row, uint32_t network) {
-  return BY_PARAMS(m, self, nfs)->registers + (row / NFS_THREADS * 2 + network) * NFS_DEVICE + row % NFS_THREADS * CHANNEL_BYTES;
+  uint32_t channel = row / NFS_THREADS / (uint32_t)BY_PARAMS(m, self, nfs)->interfaces * nfs_channels(m, self) + row % NFS_THREADS;
+  return BY_PARAMS(m, self, nfs)->registers + (nfs_interface(m, self, row) * 2 + network) * NFS_DEVICE + channel * CHANNEL_BYTES;
+}
+
+/* Whether a thread has nothing to do in a smaller machine, or no channel of its own. */
+static int nfs_off(by *m, uint32_t self, uint32_t row) {
+  uint32_t thread = row % NFS_THREADS;
+  return row / NFS_THREADS >= BY_STATE(m, self, nfs)->cpus || thread > BY_PARAMS(m, self, nfs)->daemons || thread >= nfs_channels(m, self);
 }
 
 /* How many of what ten operations have this one has. */
@@ -86,7 +105,7 @@ static void nfs_seek(by *m, uint32_t self, uint32_t row) {
   const struct nfs_params *q = BY_PARAMS(m, self, nfs);
   struct nfs_counters *c = BY_COUNTERS(m, self, nfs);
   uint32_t cpu = row / NFS_THREADS, disk = by_choose(m, BY_CHOOSE_DEVICE, (uint32_t)q->disks);
-  struct nfs_disks *arm = (struct nfs_disks *)by_at(m, BY_STATE(m, self, nfs)->disks_at) + cpu * q->disks + disk;
+  struct nfs_disks *arm = (struct nfs_disks *)by_at(m, BY_STATE(m, self, nfs)->disks_at) + nfs_interface(m, self, row) * q->disks + disk;
   uint64_t begins = by_max(m->time, arm->until);
   c->seeks++;
   c->seek_wait += begins - m->time;
@@ -110,12 +129,13 @@ static uint32_t nfs_oldest(by *m, uint32_t self, uint32_t cpu) {
 static uint32_t nfs_receive(by *m, uint32_t self, uint32_t row, nfs_call *call, struct os_next *p) {
   uint32_t cpu = row / NFS_THREADS;
   RESUME(call) {
+    while (nfs_off(m, self, row)) AWAIT(call, NFS_STEP_OFF, STEP_BLOCK);
     while ((call->client = nfs_oldest(m, self, cpu)) == BY_PARAMS(m, self, nfs)->clients) {
       call->woken = 0;
       AWAIT(call, NFS_STEP_WAITING, STEP_BLOCK);
     }
     nfs_client_of(m, self, call->client)->state = NFS_CLIENT_QUEUED;
-    NFS_CALL(NFS_STEP_RECEIVING, PROCESSOR_OP_DMA_IN, nfs_request(call->client), nfs_channel(m, self, row, 1), NFS_MESSAGE, 0, NO_TAG);
+    NFS_CALL(NFS_STEP_RECEIVING, PROCESSOR_OP_DMA_IN, nfs_request(call->client), nfs_channel(m, self, row, 1), NFS_MESSAGE, NFS_HINTS, NO_TAG);
     NFS_CALL(NFS_STEP_PUTTING, PROCESSOR_OP_PUT, call->client, 0, NFS_MESSAGE, 0, NFS_QUEUE);
   }
   call->step = NFS_STEP_DONE;
@@ -159,7 +179,7 @@ static uint32_t nfs_structure(by *m, uint32_t self, uint32_t row, nfs_call *call
     AWAIT_SERVICE_AT(call->within, NFS_STEP_FILLING, nfs_lines(call, at, NFS_STRUCTURE, CACHE_STORE, p));
     nfs_ask(m, self, row, PROCESSOR_OP_DMA_SYNC, at, 0, NFS_STRUCTURE, SYNC_FOR_OUT, NO_TAG);
     AWAIT_SERVICE_AT(call->within, NFS_STEP_SYNCHRONIZING, nfs_relay(m, self, row, p));
-    nfs_ask(m, self, row, PROCESSOR_OP_MAP, at, 0, NFS_STRUCTURE, 0, NO_TAG);
+    nfs_ask(m, self, row, PROCESSOR_OP_MAP, at, 0, NFS_STRUCTURE, NFS_HINTS, NO_TAG);
     AWAIT_SERVICE_AT(call->within, NFS_STEP_MAPPING, nfs_relay(m, self, row, p));
     nfs_ask(m, self, row, PROCESSOR_OP_UNMAP, p->address, 0, NFS_STRUCTURE, 0, NO_TAG);
     AWAIT_SERVICE_AT(call->within, NFS_STEP_UNMAPPING, nfs_relay(m, self, row, p));
@@ -172,27 +192,29 @@ static uint32_t nfs_serve(by *m, uint32_t self, uint32_t row, nfs_call *call, st
   const struct nfs_params *q = BY_PARAMS(m, self, nfs);
   uint64_t disk = nfs_channel(m, self, row, 0), network = nfs_channel(m, self, row, 1), page = nfs_buffer(row, NFS_IN);
   RESUME(call) {
+    while (nfs_off(m, self, row)) AWAIT(call, NFS_STEP_OFF, STEP_BLOCK);
     NFS_CALL(NFS_STEP_GETTING, PROCESSOR_OP_GET, 0, 0, 0, 0, NFS_QUEUE);
     if (!nfs_takes(m, self, row, call, p)) return STEP_REFUSE;
     AWAIT_SERVICE(call, NFS_STEP_READING, nfs_lines(call, nfs_request(call->client), NFS_MESSAGE, CACHE_LOAD, p));
     for (call->left = nfs_share(call, q->reads); call->left > 0; call->left--) {
       nfs_seek(m, self, row);
       AWAIT_SERVICE(call, NFS_STEP_SEEKING, nfs_relay(m, self, row, p));
-      NFS_CALL(NFS_STEP_FETCHING, PROCESSOR_OP_DMA_IN, page, disk, NFS_PAGE, 0, NO_TAG);
+      NFS_CALL(NFS_STEP_FETCHING, PROCESSOR_OP_DMA_IN, page, disk, NFS_PAGE, NFS_HINTS, NO_TAG);
       AWAIT_SERVICE(call, NFS_STEP_SUMMING, nfs_lines(call, page, NFS_PAGE, CACHE_LOAD, p));
     }
     AWAIT(call, NFS_STEP_WORKING, STEP_OF_WORK(p, q->work, PROCESSOR_STATE_SERVE, 0));
+    BY_COUNTERS(m, self, nfs)->instructions += q->instructions;
     for (call->left = nfs_share(call, q->structures); call->left > 0; call->left--) AWAIT_SERVICE(call, NFS_STEP_MAPPING, nfs_structure(m, self, row, call, p));
     for (call->left = nfs_share(call, q->writes); call->left > 0; call->left--) {
       AWAIT_SERVICE(call, NFS_STEP_STORING, nfs_lines(call, nfs_buffer(row, NFS_OUT), NFS_PAGE, CACHE_STORE, p));
-      NFS_CALL(NFS_STEP_WRITING, PROCESSOR_OP_DMA_OUT, nfs_buffer(row, NFS_OUT), disk, NFS_PAGE, 0, NO_TAG);
+      NFS_CALL(NFS_STEP_WRITING, PROCESSOR_OP_DMA_OUT, nfs_buffer(row, NFS_OUT), disk, NFS_PAGE, NFS_HINTS, NO_TAG);
       nfs_seek(m, self, row);
       AWAIT_SERVICE(call, NFS_STEP_SETTLING, nfs_relay(m, self, row, p));
     }
     AWAIT_SERVICE(call, NFS_STEP_HEADING, nfs_lines(call, nfs_buffer(row, NFS_ANSWER), NFS_MESSAGE, CACHE_STORE, p));
-    NFS_CALL(NFS_STEP_ANSWERING, PROCESSOR_OP_DMA_OUT, nfs_buffer(row, NFS_ANSWER), network, NFS_MESSAGE, 0, NO_TAG);
+    NFS_CALL(NFS_STEP_ANSWERING, PROCESSOR_OP_DMA_OUT, nfs_buffer(row, NFS_ANSWER), network, NFS_MESSAGE, NFS_HINTS, NO_TAG);
     for (call->left = NFS_PAGE; call->left > 0; call->left -= (uint32_t)by_min(call->left, NFS_FRAGMENT))
-      NFS_CALL(NFS_STEP_SENDING, PROCESSOR_OP_DMA_OUT, page + NFS_PAGE - call->left, network, (uint32_t)by_min(call->left, NFS_FRAGMENT), 0, NO_TAG);
+      NFS_CALL(NFS_STEP_SENDING, PROCESSOR_OP_DMA_OUT, page + NFS_PAGE - call->left, network, (uint32_t)by_min(call->left, NFS_FRAGMENT), NFS_HINTS, NO_TAG);
     nfs_answer(m, self, row, call);
   }
   call->step = NFS_STEP_DONE;
@@ -251,7 +273,7 @@ static int nfs_load(by *m, uint32_t self) {
   void *disks = by_view(m, self, NFS_VIEW_DISKS, NFS_CPUS * (uint32_t)q->disks, sizeof(struct nfs_disks));
   if (by_out_of_memory(m)) return BY_NO_MEMORY;
   *s = (struct nfs_state){by_offset(m, calls), by_offset(m, clients), by_offset(m, disks), 0, 0, 0};
-  while (s->cpus < NFS_CPUS && by_wired(m, self, NFS_PORT_CPU + s->cpus)) s->cpus++;
+  while (s->cpus < q->processors && by_wired(m, self, NFS_PORT_CPU + s->cpus)) s->cpus++;
   if (s->cpus == 0) return by_refuse(m, BY_UNWIRED, self, NFS_PORT_CPU);
   for (uint32_t i = 0; i < q->clients; i++) by_self(m, self, q->settle / 2 * i / q->clients, BY_PHASE_REQUEST, 0, 0, i, 0);
   return BY_OK;
