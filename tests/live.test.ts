@@ -13,7 +13,9 @@ import { compiled, SCENARIOS, scenarioAt, scenarioFrom } from './support/scenari
 
 const code = { module: await inlineChecks(), parts: shapesOf(PART_TYPES) };
 /** Parts that are in no scenario are in one of these. */
-const proofs = PROOFS.filter(({ name }) => name === 'coherent-1x1' || name === 'bridge-order');
+const proofs = PROOFS.filter(({ name }) =>
+  ['coherent-1x1', 'bridge-order', 'rope-1x1'].includes(name),
+);
 const machines = [
   ...SCENARIOS.map((path) =>
     compiled(scenarioAt(path), {

@@ -8,12 +8,12 @@
 
 /* Where the parts are that invariants are about; BY_NONE for what a machine does not have. */
 struct checked {
-  uint32_t adapter, prover, runway, memory, tcpip, ethernet, bridge, pools, iommu;
+  uint32_t adapter, prover, runway, memory, tcpip, ethernet, bridge, pools, iommu, sba, pair;
   uint32_t caches, cache[CHECKED_CACHES], cpus, cpu[CHECKED_CPUS];
 };
 
 static struct checked checked_parts(by *m) {
-  struct checked c = {BY_NONE, BY_NONE, BY_NONE, BY_NONE, BY_NONE, BY_NONE, BY_NONE, BY_NONE, BY_NONE, 0, {0}, 0, {0}};
+  struct checked c = {BY_NONE, BY_NONE, BY_NONE, BY_NONE, BY_NONE, BY_NONE, BY_NONE, BY_NONE, BY_NONE, BY_NONE, BY_NONE, 0, {0}, 0, {0}};
   for (uint32_t i = m->part_count; i-- > 0;) switch (by_part(m, i)->type) {
       case BY_TYPE_IO_ADAPTER: c.adapter = i; break;
       case BY_TYPE_PROVER: c.prover = i; break;
@@ -22,6 +22,8 @@ static struct checked checked_parts(by *m) {
       case BY_TYPE_HSC_PCI: c.bridge = i; break;
       case BY_TYPE_IOMMU_MAP: c.pools = i; break;
       case BY_TYPE_IOMMU: c.iommu = i; break;
+      case BY_TYPE_SBA: c.sba = i; break;
+      case BY_TYPE_ROPE_PAIR: c.pair = i; break;
       case BY_TYPE_TCPIP: c.tcpip = i; break;
       case BY_TYPE_ETHERNET: c.ethernet = i; break;
       case BY_TYPE_PROCESSOR:
@@ -45,6 +47,27 @@ static int two_writers(by *m, const struct checked *c) {
       if (lines[i].tag == held) return 1;
       for (uint32_t b = 0; b < c->caches && lines[i].state >= SNOOP_CACHE_LINE_PRIVATE_CLEAN; b++)
         if (b != a && held_line(m, c->cache[b], lines[i].tag)) return 1;
+    }
+  }
+  return 0;
+}
+
+/* A line that the I/O cache owns is in no processor's cache; one it has a copy of may not be written there. What a processor
+   waits for it does not have yet, though its tag is there. */
+static int io_cache_disagrees(by *m, const struct checked *c) {
+  uint32_t rows, kept;
+  if (c->sba == BY_NONE || c->pair == BY_NONE) return 0;
+  const struct sba_lines *line = checked_view(m, c->sba, SBA_VIEW_LINES, &kept);
+  const struct rope_pair_processors *cpu = checked_view(m, c->pair, ROPE_PAIR_VIEW_PROCESSORS, &rows);
+  for (uint32_t i = 0; i < rows; i++) {
+    uint32_t tags, cache = by_wire(m, c->pair, ROPE_PAIR_PORT_CACHE + i)->part;
+    if (!by_wired(m, c->pair, ROPE_PAIR_PORT_CACHE + i) || cpu[i].waits) continue;
+    const struct cache_lines *tag = checked_view(m, cache, CACHE_VIEW_LINES, &tags);
+    for (uint32_t at = 0; at < tags * kept; at++) {
+      const struct sba_lines *l = line + at / tags;
+      const struct cache_lines *t = tag + at % tags;
+      if (l->state == SBA_LINE_EMPTY || t->tag != (uint32_t)(l->addr / BY_PARAMS(m, cache, cache)->line) + 1) continue;
+      if (l->state == SBA_LINE_OWNED || !(t->use & CACHE_SHARED)) return 1;
     }
   }
   return 0;
@@ -175,7 +198,7 @@ static int unanswered(by *m, const struct checked *c) {
 static uint32_t broken_invariant(by *m, const struct checked *c, const struct by_keeper *k) {
   uint32_t steps, packet = broken_packet(m, c->tcpip, c->ethernet);
   if (packet) return packet;
-  if (two_writers(m, c)) return BY_ONE_WRITER;
+  if (two_writers(m, c) || io_cache_disagrees(m, c)) return BY_ONE_WRITER;
   if (k->copies_old && BY_PARAMS(m, c->prover, prover)->coherent) return BY_NO_STALE_COPY;
   if (k->found != (1u << k->names) - 1) return BY_NO_LOST_DATA;
   int walks = c->iommu != BY_NONE && c->pools != BY_NONE;

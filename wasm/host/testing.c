@@ -73,10 +73,11 @@ uint64_t test_hash(void) {
   return (uint64_t)d->hash_hi << 32 | d->hash_lo;
 }
 
-/* Views without rows: of a ring that is not there, of a table that lies elsewhere, of values that nobody wanted. */
+/* Views without rows: of a ring that is not there, of a table that lies elsewhere, of values that nobody wanted, of a cache without lines. */
 static int is_empty_by_right(by *m, uint32_t part, uint32_t view) {
   switch (by_part(m, part)->type) {
     case BY_TYPE_GT: return view == GT_VIEW_FLIGHT;
+    case BY_TYPE_SBA: return view == SBA_VIEW_LINES;
     case BY_TYPE_MEMORY_CONTROLLER: return view == MEMORY_CONTROLLER_VIEW_HELD;
     case BY_TYPE_IOMMU: return by_wired(m, part, IOMMU_PORT_BUS) ? view == IOMMU_VIEW_TABLE : view == IOMMU_VIEW_ACCESSES || view == IOMMU_VIEW_WALKERS;
   }

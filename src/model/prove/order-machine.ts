@@ -1,11 +1,30 @@
-/** A machine in which only order matters: a host and a card with a bridge between them, each on a PCI bus of its own. */
+/**
+ * Machines in which order matters: a host and a card with a bridge between them, each on a PCI bus of its own; or
+ * processors and a card with a rope between them, and an I/O cache.
+ */
 
-export interface OrderShape {
+interface BridgeShape {
   /** What keeps the order. */
   readonly between: 'bridge';
   /** Reads that it holds at once. */
   readonly reads: number;
 }
+
+interface RopeShape {
+  readonly between: 'rope';
+  readonly cpus: 1 | 2;
+  /** Flag and data lie in one line, or in two. */
+  readonly lines: 1 | 2;
+  /** How the card reads memory; and lines of the I/O cache. */
+  readonly reads: 'current' | 'private' | 'shared';
+  readonly kept: number;
+  /** The card interrupts instead of being asked whether it is done. */
+  readonly interrupts?: boolean;
+  /** A word and a flag besides commands, unless it is said that there are none: then processors look at the data. */
+  readonly flags?: boolean;
+}
+
+export type OrderShape = BridgeShape | RopeShape;
 
 const PLACES = {
   prover: { title: 'Any order', at: [24, 4, 260, 42] },
@@ -13,16 +32,78 @@ const PLACES = {
   host_bus: { title: 'PCI bus of the host', at: [24, 160, 390, 30] },
   card_bus: { title: 'PCI bus of the card', at: [446, 160, 390, 30] },
   bridge: { title: 'PCI-X bridge', at: [24, 230, 812, 90] },
+  cache0: { title: 'Cache 0', at: [24, 140, 200, 42] },
+  cache1: { title: 'Cache 1', at: [240, 140, 200, 42] },
+  sba: { title: 'System bus adapter', at: [24, 198, 560, 62] },
+  memory: { title: 'Memory', at: [620, 198, 216, 62] },
+  lba: { title: 'Local bus adapter', at: [24, 276, 560, 62] },
+  bus: { title: 'PCI bus', at: [24, 350, 812, 24] },
 } as const;
 
-/** Parts and wires of it; `own` are parameters that differ, by part. */
-export function orderMachine(
-  { reads }: OrderShape,
-  own: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
-) {
-  const part = (name: keyof typeof PLACES, type: string, params: object = {}) => ({
+type Own = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+const partOf =
+  (own: Own) =>
+  (name: keyof typeof PLACES, type: string, params: object = {}) => ({
     [name]: { type, ...PLACES[name], params: { ...params, ...own[name] } },
   });
+
+/** Parts and wires of it; `own` are parameters that differ, by part. */
+export const orderMachine = (shape: OrderShape, own: Own) =>
+  shape.between === 'rope' ? ropeMachine(shape, own) : bridgeMachine(shape, own);
+
+/** A line, or one behind the other: the adapter fetches one ahead. */
+function ropeMachine({ cpus, lines, reads, kept, interrupts, flags }: RopeShape, own: Own) {
+  const part = partOf(own);
+  const processors = Array.from({ length: cpus }, (_, i) => i);
+  const does = { learns: interrupts ? 'interrupt' : 'poll', flags: flags ?? true };
+  const caches = processors.map((i) =>
+    part(`cache${i as 0 | 1}`, 'cache', { size: '256 B', ways: 1, line: '128 B' }),
+  );
+  return {
+    parts: {
+      ...part('memory', 'memory', { tracked: '8 KiB', tracked_from: '0x1000' }),
+      ...part('pair', 'rope_pair', {
+        data: lines > 1 ? '0x1080' : '0x1004',
+        reads_back: true,
+        ...does,
+      }),
+      ...Object.assign({}, ...caches),
+      ...part('sba', 'sba', { lines: kept, owns: reads === 'shared' ? 'shared' : 'private' }),
+      ...part('lba', 'lba', {
+        base: '0xf0000000',
+        length: '4 KiB',
+        lines: 3,
+        posts: 2,
+        stores: 4,
+        streaming_from: '0x0',
+        mr_streaming_depth: lines - 1,
+        mr_streaming_current: reads === 'current',
+      }),
+      ...part('bus', 'pci', { block: '128 B' }),
+    },
+    wires: [
+      ['sba.memory', 'memory.bridge'],
+      ...processors.flatMap((i) => [
+        [`pair.front${i}`, `sba.cpu${i}`],
+        [`pair.cache${i}`, `cache${i}.cpu`],
+      ]),
+      ['sba.rope0', 'lba.rope'],
+      ['lba.pci', 'bus.slot0'],
+      ['pair.bus', 'bus.slot1'],
+      ...(interrupts
+        ? [
+            ['pair.raise', 'lba.irq0'],
+            ['lba.interrupt', 'pair.irq'],
+          ]
+        : []),
+    ],
+    prover: PLACES.prover,
+  };
+}
+
+function bridgeMachine({ reads }: BridgeShape, own: Own) {
+  const part = partOf(own);
   return {
     parts: {
       ...part('pair', 'pci_pair'),

@@ -310,4 +310,56 @@ export const FAULTS: readonly FaultProof[] = [
     'bridge-order',
     in_('bridge', 'lines_survive'),
   ),
+  fault('lines_pass_stores', 'Data for a card overtakes stores on the rope', 'rope-1x1', {
+    lba: { mr_streaming_relaxed: true },
+  }),
+  fault(
+    'read_passes_posts',
+    'A read passes the posted write before it on the rope',
+    'rope-1x1',
+    in_('lba', 'reads_pass'),
+  ),
+  fault(
+    'status_passes_posts',
+    "A card's status passes its result on the rope",
+    'rope-1x1',
+    in_('lba', 'values_pass'),
+  ),
+  fault(
+    'interrupt_passes_result',
+    "An interrupt passes the card's result on the rope",
+    'rope-irq',
+    in_('lba', 'interrupts_pass'),
+  ),
+  fault(
+    'ahead_is_kept',
+    'What was fetched ahead is kept when its read is over',
+    'rope-1x2',
+    in_('lba', 'lines_survive'),
+  ),
+  fault('current_keeps', 'Read Current keeps a line', 'rope-1x1', in_('sba', 'current_keeps')),
+  fault(
+    'line_not_recalled',
+    "A processor's fetch leaves the line in the I/O cache",
+    'io-cache-1x1',
+    in_('sba', 'not_recalled'),
+  ),
+  fault(
+    'processor_keeps_line',
+    'A processor keeps the line that the I/O cache owns',
+    'io-cache-1x1',
+    in_('sba', 'takes_nothing'),
+  ),
+  fault(
+    'write_past_line',
+    "A device's write goes past its line in the I/O cache",
+    'io-cache-shared',
+    in_('sba', 'writes_past'),
+  ),
+  fault(
+    'store_on_shared_line',
+    'A store to a line shared with the I/O cache does not ask',
+    'io-cache-shared',
+    in_('cache0', 'stores_on_shared'),
+  ),
 ];

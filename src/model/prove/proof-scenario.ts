@@ -148,6 +148,7 @@ export function invariantsOf(of: Setup | undefined): readonly (typeof INVARIANTS
   if (of && handsOn(of.shape)) return [...INVARIANTS.slice(OF_PACKETS, OF_ORDER), 'no deadlock'];
   if (!of || !inOrder(of.shape)) return INVARIANTS.slice(1, OF_PACKETS);
   return [
+    ...(of.shape.between === 'rope' ? (['one writer or many readers'] as const) : []),
     'each device read gets the newest write',
     'who learns that a device is done finds its data',
     ...INVARIANTS.slice(OF_ORDER),
@@ -206,7 +207,12 @@ function packetScenario(shape: PacketShape, params: Own, played?: Played): strin
 function orderScenario(shape: OrderShape, params: Own, played?: Played): string {
   const { parts, wires, prover } = orderMachine(shape, params);
   return JSON.stringify({
-    ...headOf('All that can happen: a host, a bridge and a card', played),
+    ...headOf(
+      shape.between === 'rope'
+        ? 'All that can happen: processors, a rope and a card'
+        : 'All that can happen: a host, a bridge and a card',
+      played,
+    ),
     system: 'zx1',
     machine: { parts: { ...parts, prover: freeOrder(prover, played) }, wires },
     ...restOf(played),

@@ -61,7 +61,7 @@ function lessonOf(
   const follow = handsOn(of.shape)
     ? 'follow the packet from buffer to buffer'
     : inOrder(of.shape)
-      ? 'follow what is posted, read and given on both buses'
+      ? 'follow what is posted, read and given on the way'
       : 'follow the line in the caches';
   const cause = of.title ? `One thing is wrong with this machine: **${sentence(of.title)}**` : '';
   return [

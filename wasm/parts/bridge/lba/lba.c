@@ -18,7 +18,8 @@
 #define LBA_HEADER 8u  /* bytes on the rope besides the data */
 #define LBA_PAGE 4096u /* where later adapters end a burst */
 
-enum lba_self { LBA_ASKED = 1, LBA_READY, LBA_BACK, LBA_ARRIVED, LBA_WRITTEN, LBA_LOADED, LBA_RAISED };
+enum lba_self { LBA_UP = 1, LBA_DOWN, LBA_ASTRAY, LBA_READY }; /* what comes off either link of the rope, in its order, or past it */
+enum lba_message { LBA_ASKED, LBA_WRITTEN, LBA_LOADED, LBA_RAISED };
 
 struct lba_state {
   uint64_t wanted_end; /* of the read under way, as its master wants it */
@@ -29,6 +30,10 @@ struct lba_state {
   uint32_t splits_at, splits;            /* on PCI-X */
   uint32_t completing, completed;        /* whether a split completion is on the bus; the read that the latest was of */
   uint32_t unseen, spare;                /* nothing in memory is followed: nobody is asked whether a line is old */
+  struct lba_value {
+    uint64_t value;
+    uint32_t write, spare;
+  } value[LBA_LOADS]; /* of processors' reads, on their way back */
 };
 
 /* The hints of a command and a kind of memory, as they stand in a row in the parameters. */
@@ -62,20 +67,27 @@ static struct lba_hint lba_hint_of(by *m, uint32_t self, uint64_t address, uint3
 }
 
 /* Bytes begin their way on a link of the rope when it is free. Answers how long until they arrive. */
-static uint64_t lba_carry(by *m, uint32_t self, uint64_t *free_at, uint64_t *busy, uint32_t bytes) {
+static uint64_t lba_carry(by *m, uint32_t self, uint64_t *free_at, uint64_t *busy, uint32_t bytes, int passes) {
   const struct lba_params *p = BY_PARAMS(m, self, lba);
   uint64_t took = (bytes + LBA_HEADER) * 1000000000000ull / p->rate;
-  *free_at = by_max(*free_at, m->time) + took;
   *busy += took;
+  if (passes) return took + p->crossing;
+  *free_at = by_max(*free_at, m->time) + took;
   return *free_at + p->crossing - m->time;
 }
 
-static inline uint64_t lba_carry_in(by *m, uint32_t self, uint32_t bytes) {
-  return lba_carry(m, self, &lba_view(m, BY_STATE(m, self, lba))->in_free, &BY_COUNTERS(m, self, lba)->rope_in, bytes);
+static int lba_broken(by *m, uint32_t self, uint32_t fault) { return BY_PARAMS(m, self, lba)->fault == fault; }
+
+/* What goes up the rope: one behind the other, so long as nothing is broken. */
+static void lba_send_up(by *m, uint32_t self, uint32_t bytes, uint32_t phase, uint32_t message, uint32_t about) {
+  static const uint8_t broken[] = {[LBA_ASKED] = LBA_FAULT_READS_PASS, [LBA_LOADED] = LBA_FAULT_VALUES_PASS, [LBA_RAISED] = LBA_FAULT_INTERRUPTS_PASS};
+  int passes = broken[message] && lba_broken(m, self, broken[message]);
+  by_self(m, self, lba_carry(m, self, &lba_view(m, BY_STATE(m, self, lba))->in_free, &BY_COUNTERS(m, self, lba)->rope_in, bytes, passes), phase, passes ? LBA_ASTRAY : LBA_UP, 0, message, about);
 }
 
-static inline uint64_t lba_carry_out(by *m, uint32_t self, uint32_t bytes) {
-  return lba_carry(m, self, &lba_view(m, BY_STATE(m, self, lba))->out_free, &BY_COUNTERS(m, self, lba)->rope_out, bytes);
+/* And down: a line for its place, or, without one, the oldest store or load in the queue. */
+static void lba_send_down(by *m, uint32_t self, uint32_t bytes, uint32_t phase, uint32_t place) {
+  by_self(m, self, lba_carry(m, self, &lba_view(m, BY_STATE(m, self, lba))->out_free, &BY_COUNTERS(m, self, lba)->rope_out, bytes, 0), phase, LBA_DOWN, 0, place, 0);
 }
 
 /* It is blocked if a line waits behind a store, and fetches as long as one is under way. */
@@ -129,7 +141,7 @@ static void lba_fetch_to(by *m, uint32_t self, uint32_t place, uint64_t line, co
   uint32_t bytes = (uint32_t)BY_PARAMS(m, self, lba)->line;
   *lba_line_at(m, s, place) = (lba_line){.addr = line, .since = m->time, .state = LBA_LINE_ASKED, .bytes = bytes, .cause = m->cause, .relaxed = (uint32_t)hint->relaxed, .current = (uint32_t)hint->current};
   BY_COUNTERS(m, self, lba)->fetched++;
-  by_self(m, self, lba_carry_in(m, self, 0), BY_PHASE_REQUEST, LBA_ASKED, line, place, 0);
+  lba_send_up(m, self, 0, BY_PHASE_REQUEST, LBA_ASKED, place);
 }
 
 /* The line asked for and as many ahead as the hint says, as far as its block and its page go. */
@@ -225,7 +237,7 @@ static void lba_pci_target_give(by *m, uint32_t self, struct pci_target_give *q)
   by_trace(m, self, LBA_EV_GIVEN, q->address, q->bytes, q->writes[0]);
   for (uint64_t line = q->address & ~(step - 1); line + step <= end; line += step) lba_leave(m, self, line);
   if (end != s->wanted_end) return;
-  for (uint64_t line = end & ~(step - 1); lba_leave(m, self, line);) line += step;
+  for (uint64_t line = end & ~(step - 1); !lba_broken(m, self, LBA_FAULT_LINES_SURVIVE) && lba_leave(m, self, line);) line += step;
   lba_show(m, self);
 }
 
@@ -242,7 +254,7 @@ static void lba_pci_target_take(by *m, uint32_t self, struct pci_target_take *q)
     if (now->posted == s->posts) __builtin_trap(); /* no more is taken than there is room for */
     *lba_post_at(m, s, now->posted) = (struct lba_posts){.addr = addr, .bytes = bytes, .cause = m->cause};
     __builtin_memcpy(lba_words(m, s->post_words_at, now->posted++), q->writes + done / 4, bytes);
-    by_self(m, self, lba_carry_in(m, self, bytes), BY_PHASE_REQUEST, LBA_WRITTEN, 0, 0, 0);
+    lba_send_up(m, self, bytes, BY_PHASE_REQUEST, LBA_WRITTEN, 0);
     done += bytes;
   }
 }
@@ -369,7 +381,7 @@ static void lba_enqueue(by *m, uint32_t self, lba_item item, uint32_t bytes) {
   struct lba_state *s = BY_STATE(m, self, lba);
   item.cause = m->cause;
   *lba_item_at(m, s, lba_view(m, s)->queued++) = item;
-  by_self(m, self, lba_carry_out(m, self, bytes), BY_PHASE_REQUEST, LBA_ARRIVED, 0, 0, 0);
+  lba_send_down(m, self, bytes, BY_PHASE_REQUEST, BY_NONE);
 }
 
 static uint32_t lba_rope_post(by *m, uint32_t self, struct rope_post *q) {
@@ -455,7 +467,8 @@ static uint32_t lba_pci_moved(by *m, uint32_t self, struct pci_moved *q) {
     return 0;
   }
   if (first.item == LBA_ITEM_LOAD) {
-    by_self(m, self, lba_carry_in(m, self, first.bytes), BY_PHASE_ANSWER, LBA_LOADED, aborted ? UINT32_MAX : first.value, first.write, first.place);
+    s->value[first.place] = (struct lba_value){.value = aborted ? UINT32_MAX : first.value, .write = first.write};
+    lba_send_up(m, self, first.bytes, BY_PHASE_ANSWER, LBA_LOADED, first.place);
   } else {
     BY_COUNTERS(m, self, lba)->stores++;
     lba_view(m, s)->stores--;
@@ -467,24 +480,34 @@ static uint32_t lba_pci_moved(by *m, uint32_t self, struct pci_moved *q) {
 
 static void lba_irq_raise(by *m, uint32_t self, uint32_t line, const struct irq_raise *q) {
   (void)q;
-  by_self(m, self, lba_carry_in(m, self, 0), BY_PHASE_ANSWER, LBA_RAISED, 0, line, 0);
+  lba_send_up(m, self, 0, BY_PHASE_ANSWER, LBA_RAISED, line);
 }
 
-static void lba_self(by *m, uint32_t self, const by_msg *msg) {
+/* What has come up the rope. */
+static void lba_up(by *m, uint32_t self, uint32_t message, uint32_t about) {
   struct lba_state *s = BY_STATE(m, self, lba);
-  switch (msg->kind) {
-    case LBA_ASKED: lba_asked(m, self, msg->x); break;
-    case LBA_READY: by_self(m, self, lba_carry_out(m, self, lba_line_at(m, s, msg->x)->bytes), BY_PHASE_ANSWER, LBA_BACK, 0, msg->x, 0); break;
-    case LBA_BACK: lba_back(m, self, msg->x); break;
-    case LBA_ARRIVED: lba_arrived(m, self); break;
+  switch (message) {
+    case LBA_ASKED: lba_asked(m, self, about); break;
     case LBA_WRITTEN: lba_written(m, self); break;
     case LBA_LOADED: {
-      struct rope_loaded q = {.value = msg->addr, .write = msg->x, .tag = msg->y};
+      struct rope_loaded q = {.value = s->value[about].value, .write = s->value[about].write, .tag = about};
+      s->value[about] = (struct lba_value){0};
       ask_rope_loaded(m, self, LBA_PORT_ROPE, &q);
       break;
     }
     default:
-      if (by_wired(m, self, LBA_PORT_INTERRUPT)) send_irq_raise(m, self, LBA_PORT_INTERRUPT, 0, BY_PHASE_ANSWER, (struct irq_raise){.source = msg->x});
+      if (by_wired(m, self, LBA_PORT_INTERRUPT)) send_irq_raise(m, self, LBA_PORT_INTERRUPT, 0, BY_PHASE_ANSWER, (struct irq_raise){.source = about});
+  }
+}
+
+static void lba_self(by *m, uint32_t self, const by_msg *msg) {
+  switch (msg->kind) {
+    case LBA_READY: lba_send_down(m, self, lba_line_at(m, BY_STATE(m, self, lba), msg->x)->bytes, BY_PHASE_ANSWER, msg->x); break;
+    case LBA_DOWN:
+      if (msg->x == BY_NONE) lba_arrived(m, self);
+      else lba_back(m, self, msg->x);
+      break;
+    default: lba_up(m, self, msg->x, msg->y);
   }
 }
 
@@ -513,3 +536,5 @@ static int lba_load(by *m, uint32_t self) {
   s->stores = (uint32_t)q->stores;
   return BY_OK;
 }
+
+#include "parts/bridge/lba/keep.c"

@@ -4,7 +4,7 @@
  *   processors --stores, reads--> the rope whose bus claims the address
  *   processors <----lines----> memory <--[translation]-- ropes        reads and writes of devices
  *
- * It holds nothing: what waits, waits at the other end of its rope.
+ * Besides the lines of its I/O cache it holds nothing: what waits, waits at the other end of its rope.
  */
 #include "core/engine.h"
 #include "gen/protocols.h"
@@ -12,11 +12,15 @@
 
 #define SBA_CPUS 4u
 #define SBA_ROPES 8u
+#define SBA_WORDS 32u /* of the longest line */
 
 struct sba_state {
   uint64_t base[SBA_ROPES], end[SBA_ROPES], await_when[SBA_CPUS];
-  uint32_t windows_known, stores, awaiting, spare; /* awaiting: a bit for each processor that wants room */
+  uint32_t windows_known, stores, awaiting; /* awaiting: a bit for each processor that wants room */
+  uint32_t lines_at, words_at, uses;        /* of the I/O cache */
 };
+
+#include "parts/bridge/sba/io_cache.c"
 
 static void sba_find_windows(by *m, uint32_t self) {
   struct sba_state *s = BY_STATE(m, self, sba);
@@ -83,6 +87,16 @@ static void sba_cpu_peek(by *m, uint32_t self, uint32_t cpu, struct front_peek *
   else ask_memory_read(m, self, SBA_PORT_MEMORY, &look);
 }
 
+/* What a program stores through its cache is in memory at once, so a line of the I/O cache is recalled as early. */
+static uint32_t sba_cpu_touched(by *m, uint32_t self, uint32_t cpu, struct front_touched *q) {
+  (void)cpu;
+  uint32_t cause = m->cause;
+  if (q->store) sba_recall(m, self, q->address, q->bytes);
+  m->cause = cause;
+  struct memory_touched touched = {.address = q->address, .bytes = q->bytes, .store = q->store};
+  return ask_memory_touched(m, self, SBA_PORT_MEMORY, &touched);
+}
+
 static void sba_answer(by *m, uint32_t self, uint32_t cpu, struct front_data data) {
   send_front_data(m, self, SBA_PORT_CPU + cpu, BY_PARAMS(m, self, sba)->crossing, BY_PHASE_ANSWER, data);
 }
@@ -100,6 +114,7 @@ static void sba_cpu_read(by *m, uint32_t self, uint32_t cpu, const struct front_
 }
 
 static void sba_cpu_fill(by *m, uint32_t self, uint32_t cpu, const struct front_fill *q) {
+  sba_recall(m, self, q->address, q->bytes);
   struct memory_write back = {.address = q->address, .bytes = q->bytes, .when = m->time};
   struct memory_read fill = {.address = q->address, .bytes = q->bytes, .when = m->time};
   if (q->dirty) ask_memory_write(m, self, SBA_PORT_MEMORY, &back);
@@ -134,30 +149,38 @@ static void sba_astray(by *m, uint32_t self, const struct iommu_translate *to, u
   ask_memory_astray(m, self, SBA_PORT_MEMORY, &(struct memory_astray){.address = to->physical, .bytes = bytes, .write = write, .meant = iommu_meant(to), .writes = writes});
 }
 
-/* Processors lose their copies of what a device takes or overwrites. */
-static void sba_take(by *m, uint32_t self, uint64_t address, uint32_t bytes) {
+/* Processors lose their copies of what a device takes or overwrites; of what it only shares they may not write theirs any more. */
+static void sba_take(by *m, uint32_t self, uint64_t address, uint32_t bytes, uint32_t share) {
   uint32_t lines = 0;
-  for (uint32_t cpu = 0; cpu < SBA_CPUS; cpu++) {
-    struct front_snoop snoop = {.address = address, .bytes = bytes};
+  for (uint32_t cpu = 0; cpu < SBA_CPUS && !sba_broken(m, self, SBA_FAULT_TAKES_NOTHING); cpu++) {
+    struct front_snoop snoop = {.address = address, .bytes = bytes, .share = share};
     if (by_wired(m, self, SBA_PORT_CPU + cpu)) lines += ask_front_snoop(m, self, SBA_PORT_CPU + cpu, &snoop);
   }
-  BY_COUNTERS(m, self, sba)->taken += lines;
-  if (lines) by_trace(m, self, SBA_EV_TAKEN, address, lines, 0);
+  if (!lines) return;
+  if (share) BY_COUNTERS(m, self, sba)->shared += lines;
+  else BY_COUNTERS(m, self, sba)->taken += lines;
+  by_trace(m, self, share ? SBA_EV_SHARED : SBA_EV_TAKEN, address, lines, 0);
 }
 
 static uint32_t sba_rope_read(by *m, uint32_t self, uint32_t rope, struct rope_read *q) {
   (void)rope;
+  const struct sba_params *p = BY_PARAMS(m, self, sba);
   struct iommu_translate to = {.address = q->address};
   if (!sba_translate(m, self, &to, q->bytes)) return 0;
+  q->physical = to.physical;
+  BY_COUNTERS(m, self, sba)->lines_read++;
+  BY_COUNTERS(m, self, sba)->bytes_read += q->bytes;
+  if (!to.stale && sba_hit(m, self, q, to.physical)) {
+    q->when = m->time + to.time + p->hit_time;
+    return 1;
+  }
   struct memory_read access = {.address = to.physical, .bytes = q->bytes, .when = m->time + to.time, .writes = q->writes};
   ask_memory_read(m, self, SBA_PORT_MEMORY, &access);
   if (to.stale) sba_astray(m, self, &to, q->bytes, 0, NULL);
   q->when = access.when;
-  q->physical = to.physical;
-  BY_COUNTERS(m, self, sba)->lines_read++;
-  BY_COUNTERS(m, self, sba)->bytes_read += q->bytes;
   by_trace(m, self, SBA_EV_READ, to.physical, q->bytes, q->writes[0]);
-  if (!q->current) sba_take(m, self, to.physical, q->bytes);
+  if (!q->current) sba_take(m, self, to.physical, q->bytes, p->owns == SBA_OWNS_SHARED);
+  if (p->lines && !to.stale && (!q->current || sba_broken(m, self, SBA_FAULT_CURRENT_KEEPS))) sba_keep_line(m, self, q, to.physical, !q->current && p->owns == SBA_OWNS_PRIVATE ? SBA_LINE_OWNED : SBA_LINE_COPY);
   return 1;
 }
 
@@ -169,8 +192,20 @@ static uint32_t sba_rope_write(by *m, uint32_t self, uint32_t rope, struct rope_
   ask_memory_write(m, self, SBA_PORT_MEMORY, &access);
   if (to.stale) sba_astray(m, self, &to, q->bytes, 1, q->writes);
   BY_COUNTERS(m, self, sba)->bytes_written += q->bytes;
-  sba_take(m, self, to.physical, q->bytes);
+  sba_update(m, self, q, to.physical);
+  sba_take(m, self, to.physical, q->bytes, 0);
   return 1;
 }
 
-static int sba_load(by *m, uint32_t self) { return by_state_alloc(m, self, sizeof(struct sba_state)) ? BY_OK : BY_NO_MEMORY; }
+static int sba_load(by *m, uint32_t self) {
+  uint32_t lines = (uint32_t)BY_PARAMS(m, self, sba)->lines;
+  struct sba_state *s = by_state_alloc(m, self, sizeof *s);
+  void *rows = by_view(m, self, SBA_VIEW_LINES, lines, sizeof(struct sba_lines));
+  void *words = by_alloc(m, lines, SBA_WORDS * 4);
+  if (by_out_of_memory(m)) return BY_NO_MEMORY;
+  s->lines_at = by_offset(m, rows);
+  s->words_at = by_offset(m, words);
+  return BY_OK;
+}
+
+#include "parts/bridge/sba/keep.c"

@@ -1,10 +1,13 @@
 /*
  * Tags of a set-associative write-back cache. A touch takes the line in at once and reports what it
- * cost: the processor then waits for the fill. A row is {tag + 1, use}: use = age * 2 + dirty, and the
- * smallest age of a set is its victim.
+ * cost: the processor then waits for the fill. A row is {tag + 1, use}: use = age * 4 + shared * 2 + dirty,
+ * and the smallest age of a set is its victim. A store to a shared line misses: its owner has to be asked.
  */
 #include "core/engine.h"
 #include "gen/protocols.h"
+
+#define CACHE_DIRTY 1u
+#define CACHE_SHARED 2u
 
 struct cache_state {
   uint64_t age;
@@ -15,14 +18,14 @@ static struct cache_lines *cache_set(by *m, struct cache_state *s, uint32_t tag)
   return (struct cache_lines *)by_at(m, s->lines_at) + (uint64_t)(tag & (s->sets - 1)) * s->ways;
 }
 
-/* Ages are 31 bits: when they run out every line is made equally old, which only costs precision once in 2^31 touches. */
+/* Ages are 30 bits: when they run out every line is made equally old, which only costs precision once in 2^30 touches. */
 static uint32_t cache_age(by *m, struct cache_state *s) {
-  if (++s->age >= 1u << 31) {
+  if (++s->age >= 1u << 30) {
     struct cache_lines *line = by_at(m, s->lines_at);
-    for (uint32_t i = 0; i < s->sets * s->ways; i++) line[i].use &= 1;
+    for (uint32_t i = 0; i < s->sets * s->ways; i++) line[i].use &= CACHE_SHARED | CACHE_DIRTY;
     s->age = 1;
   }
-  return (uint32_t)s->age << 1;
+  return (uint32_t)s->age << 2;
 }
 
 static uint32_t cache_cpu_touch(by *m, uint32_t self, struct cache_touch *q) {
@@ -33,15 +36,18 @@ static uint32_t cache_cpu_touch(by *m, uint32_t self, struct cache_touch *q) {
   uint32_t age = cache_age(m, s), store = q->store != 0;
   for (uint32_t i = 0; i < s->ways; i++) {
     if (set[i].tag == tag + 1) {
-      set[i].use = age | (set[i].use & 1) | store;
-      c->hits++;
+      uint32_t upgrade = store && set[i].use & CACHE_SHARED && BY_PARAMS(m, self, cache)->fault != CACHE_FAULT_STORES_ON_SHARED;
+      set[i].use = age | (set[i].use & (store ? CACHE_DIRTY : CACHE_SHARED | CACHE_DIRTY)) | store;
       q->dirty = 0;
-      return 1;
+      c->upgrades += upgrade;
+      c->misses += upgrade;
+      c->hits += !upgrade;
+      return !upgrade;
     }
     if (set[i].tag == 0 || (victim->tag != 0 && set[i].use < victim->use)) victim = &set[i];
   }
   c->misses++;
-  q->dirty = victim->tag != 0 && (victim->use & 1);
+  q->dirty = victim->tag != 0 && (victim->use & CACHE_DIRTY);
   c->write_backs += q->dirty;
   victim->tag = tag + 1;
   victim->use = age | store;
@@ -56,11 +62,14 @@ static uint32_t cache_cpu_drop(by *m, uint32_t self, struct cache_drop *q) {
     struct cache_lines *set = cache_set(m, s, (uint32_t)line);
     for (uint32_t i = 0; i < s->ways; i++)
       if (set[i].tag == (uint32_t)line + 1) {
-        set[i] = (struct cache_lines){0, 0};
+        set[i] = q->share ? (struct cache_lines){set[i].tag, (set[i].use & ~CACHE_DIRTY) | CACHE_SHARED} : (struct cache_lines){0, 0};
         dropped++;
       }
   }
-  if (dropped) {
+  if (dropped && q->share) {
+    BY_COUNTERS(m, self, cache)->shared += dropped;
+    by_trace(m, self, CACHE_EV_SHARES, q->address, dropped, 0);
+  } else if (dropped) {
     BY_COUNTERS(m, self, cache)->invalidated += dropped;
     by_trace(m, self, CACHE_EV_DROPPED, q->address, dropped, 0);
   }
@@ -76,3 +85,5 @@ static int cache_load(by *m, uint32_t self) {
   *s = (struct cache_state){0, by_offset(m, lines), (uint32_t)sets, (uint32_t)q->ways, (uint32_t)__builtin_ctzll(q->line)};
   return BY_OK;
 }
+
+#include "parts/cache/cache/keep.c"

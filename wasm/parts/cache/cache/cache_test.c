@@ -88,16 +88,16 @@ static void the_least_recently_touched_line_of_a_set_leaves(void **state) {
   assert_memory_equal(GT_COUNTERS(CACHE, cache), &want, sizeof want);
 }
 
-/* Ages are 31 bits. When they run out all lines count as equally old, but none is lost, and none becomes clean or dirty. */
+/* Ages are 30 bits. When they run out all lines count as equally old, but none is lost, and none becomes clean or dirty. */
 static void lines_stay_when_ages_begin_anew(void **state) {
   (void)state;
   struct gt_machine g = small();
   assert_int_equal(opens(&g), BY_OK);
   by *m = test_engine();
   struct cache_state *s = BY_STATE(m, CACHE, cache);
-  s->age = (1u << 31) - 1 - SETS * WAYS;
+  s->age = (1u << 30) - 1 - SETS * WAYS;
   for (uint32_t line = 0; line < SETS * WAYS; line++) assert_int_equal(cache_cpu_touch(m, CACHE, &(struct cache_touch){.address = line * LINE, .store = line & 1}), 0);
-  assert_int_equal(s->age, (1u << 31) - 1); /* the next touch begins anew */
+  assert_int_equal(s->age, (1u << 30) - 1); /* the next touch begins anew */
   for (uint32_t line = SETS; line < SETS * WAYS; line++) assert_int_equal(cache_cpu_touch(m, CACHE, &(struct cache_touch){.address = line * LINE}), 1);
   assert_true(s->age < 1000);
   uint32_t dirty = 0;
@@ -113,6 +113,32 @@ static void lines_stay_when_ages_begin_anew(void **state) {
     dirty += touch.dirty;
   }
   assert_int_equal(dirty, SETS * WAYS / 2);
+}
+
+/* A line that is shared with a device is read as before; the first store to it has to ask, and the next does not. */
+static void a_store_to_a_shared_line_misses_once(void **state) {
+  (void)state;
+  for (uint32_t changed = 0; changed < 2; changed++) {
+    struct gt_machine g = small();
+    assert_int_equal(opens(&g), BY_OK);
+    by *m = test_engine();
+    const struct cache_counters *c = GT_COUNTERS(CACHE, cache);
+    struct cache_touch load = {.address = 2 * LINE}, store = {.address = 2 * LINE, .store = 1}, own = {.address = 2 * LINE, .store = changed};
+    cache_cpu_touch(m, CACHE, &own);
+    assert_int_equal(cache_cpu_drop(m, CACHE, &(struct cache_drop){.address = LINE, .bytes = 3 * LINE, .share = 1}), 1);
+    assert_int_equal(c->shared, 1);
+    assert_int_equal(c->invalidated, 0);
+    assert_int_equal(cache_cpu_touch(m, CACHE, &load), 1);
+    assert_int_equal(cache_cpu_touch(m, CACHE, &store), 0);
+    assert_int_equal(store.dirty, 0);
+    assert_int_equal(cache_cpu_touch(m, CACHE, &store), 1);
+    assert_int_equal(c->upgrades, 1);
+    assert_int_equal(c->misses, 2);
+    assert_int_equal(c->hits, 2);
+    /* What it had changed is in memory since it was shared: only the store makes it dirty again. */
+    for (uint32_t way = 1; way <= WAYS; way++) cache_cpu_touch(m, CACHE, &(struct cache_touch){.address = (2 + way * SETS) * LINE});
+    assert_int_equal(c->write_backs, 1);
+  }
 }
 
 static void only_shapes_that_can_be_indexed_are_built(void **state) {
@@ -136,7 +162,7 @@ static void only_shapes_that_can_be_indexed_are_built(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(the_least_recently_touched_line_of_a_set_leaves), cmocka_unit_test(lines_stay_when_ages_begin_anew),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(the_least_recently_touched_line_of_a_set_leaves), cmocka_unit_test(lines_stay_when_ages_begin_anew), cmocka_unit_test(a_store_to_a_shared_line_misses_once),
                                      cmocka_unit_test(only_shapes_that_can_be_indexed_are_built)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

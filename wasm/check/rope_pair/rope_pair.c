@@ -1,0 +1,239 @@
+/*
+ * Processors before a system bus adapter and a card behind it, and what coherence and PCI's rules promise them.
+ *
+ *   processors:  data in memory, command to the card ... is it done? ... the result is in memory
+ *                word to the card, flag in memory
+ *                a look at the data, which takes its line into a cache
+ *   card:        command --> reads the data --> writes the result --> says that it is done, reads it back
+ *                looks at the flag at any time: if it is the new one, the word must have come
+ *
+ * Commands and flags are told apart by a bit: of anything older than the newest it has the other value.
+ */
+#include "core/engine.h"
+#include "core/keep.h"
+#include "gen/protocols.h"
+#include "pci.h"
+
+#define ROPE_PAIR_CPUS 2u
+#define ROPE_PAIR_CARD ROPE_PAIR_CPUS
+#define ROPE_PAIR_FLAG 0x1000ull
+#define ROPE_PAIR_RESULT 0x2000ull
+#define ROPE_PAIR_LINE 128u
+#define ROPE_PAIR_REGISTERS 0xf0000000ull
+
+enum rope_pair_register { ROPE_PAIR_COMMAND = 0, ROPE_PAIR_STATUS = 4, ROPE_PAIR_WORD = 8 };
+enum rope_pair_does { ROPE_PAIR_RESTS, ROPE_PAIR_READS, ROPE_PAIR_WRITES, ROPE_PAIR_CHECKS, ROPE_PAIR_LOOKS };
+
+struct rope_pair_state {
+  uint32_t now_at, cpus_at;
+};
+
+static struct rope_pair_now *rope_pair_view(by *m, uint32_t self) { return by_at(m, BY_STATE(m, self, rope_pair)->now_at); }
+static uint32_t *rope_pair_waits(by *m, uint32_t self, uint32_t cpu) { return &((struct rope_pair_processors *)by_at(m, BY_STATE(m, self, rope_pair)->cpus_at) + cpu)->waits; }
+static uint64_t rope_pair_data(by *m, uint32_t self) { return BY_PARAMS(m, self, rope_pair)->data; }
+static uint32_t rope_pair_polls(by *m, uint32_t self) { return BY_PARAMS(m, self, rope_pair)->learns == ROPE_PAIR_LEARNS_POLL; }
+
+static void rope_pair_wish(by *m, uint32_t self, uint32_t who) { by_self(m, self, 0, BY_PHASE_REQUEST, 1, who, 0, 0); }
+
+static uint32_t rope_pair_list(by *m, uint32_t self, uint32_t who, uint32_t *list) {
+  const struct rope_pair_now *now = rope_pair_view(m, self);
+  uint32_t n = 0;
+  if (who == ROPE_PAIR_CARD) {
+    if (now->does == ROPE_PAIR_RESTS && now->told == now->status && now->unseen) list[n++] = ROPE_PAIR_ACTION_LOOK;
+    return n;
+  }
+  if (*rope_pair_waits(m, self, who)) return 0;
+  if (!now->job) list[n++] = ROPE_PAIR_ACTION_COMMAND;
+  else if (!now->polls && rope_pair_polls(m, self)) list[n++] = ROPE_PAIR_ACTION_POLL;
+  if (!BY_PARAMS(m, self, rope_pair)->flags) list[n++] = ROPE_PAIR_ACTION_LOAD;
+  else if (!now->unseen) list[n++] = ROPE_PAIR_ACTION_FLAG;
+  return n;
+}
+
+/* The card goes on to what it does next. */
+static void rope_pair_does(by *m, uint32_t self, uint32_t does) {
+  rope_pair_view(m, self)->does = does;
+  if (does) ask_pci_request(m, self, ROPE_PAIR_PORT_BUS);
+}
+
+static void rope_pair_post(by *m, uint32_t self, uint32_t cpu, uint32_t reg, uint32_t bit) {
+  struct front_post q = {.address = ROPE_PAIR_REGISTERS + reg, .bytes = 4, .value = bit};
+  if (!ask_front_post(m, self, ROPE_PAIR_PORT_FRONT + cpu, &q)) __builtin_trap(); /* a rope has room for as many as there may be */
+}
+
+/* The line is the processor's: what it does with it. */
+static void rope_pair_has_line(by *m, uint32_t self, uint32_t cpu, uint32_t why) {
+  const struct rope_pair_now *now = rope_pair_view(m, self);
+  uint32_t bit = why == ROPE_PAIR_WAITS_DATA ? now->command : now->flag, write = 1 + bit;
+  *rope_pair_waits(m, self, cpu) = 0;
+  if (why == ROPE_PAIR_WAITS_LOAD) return;
+  ask_front_peek(m, self, ROPE_PAIR_PORT_FRONT + cpu, &(struct front_peek){.address = why == ROPE_PAIR_WAITS_DATA ? rope_pair_data(m, self) : ROPE_PAIR_FLAG, .bytes = 4, .set = 1, .writes = &write});
+  if (why == ROPE_PAIR_WAITS_DATA) rope_pair_post(m, self, cpu, ROPE_PAIR_COMMAND, bit);
+}
+
+/* A load or store, at once if the cache has the line. */
+static void rope_pair_touches(by *m, uint32_t self, uint32_t cpu, uint64_t address, uint32_t why) {
+  struct cache_touch touch = {.address = address, .store = why != ROPE_PAIR_WAITS_LOAD};
+  if (ask_cache_touch(m, self, ROPE_PAIR_PORT_CACHE + cpu, &touch)) {
+    rope_pair_has_line(m, self, cpu, why);
+    return;
+  }
+  *rope_pair_waits(m, self, cpu) = why;
+  send_front_fill(m, self, ROPE_PAIR_PORT_FRONT + cpu, 0, BY_PHASE_REQUEST, (struct front_fill){.address = address & ~(uint64_t)(ROPE_PAIR_LINE - 1), .bytes = ROPE_PAIR_LINE, .dirty = touch.dirty});
+}
+
+static void rope_pair_self(by *m, uint32_t self, const by_msg *msg) {
+  struct rope_pair_now *now = rope_pair_view(m, self);
+  uint32_t list[4], who = (uint32_t)msg->addr, action = list[by_choose(m, BY_CHOOSE_ACTION, rope_pair_list(m, self, who, list))];
+  by_trace(m, self, ROPE_PAIR_EV_ACTS, who, action, 0);
+  switch (action) {
+    case ROPE_PAIR_ACTION_COMMAND:
+      now->job = 1;
+      now->command = !now->command;
+      rope_pair_touches(m, self, who, rope_pair_data(m, self), ROPE_PAIR_WAITS_DATA);
+      break;
+    case ROPE_PAIR_ACTION_POLL:
+      now->polls = 1;
+      *rope_pair_waits(m, self, who) = ROPE_PAIR_WAITS_POLL;
+      send_front_read(m, self, ROPE_PAIR_PORT_FRONT + who, 0, BY_PHASE_REQUEST, (struct front_read){.address = ROPE_PAIR_REGISTERS + ROPE_PAIR_STATUS, .bytes = 4});
+      break;
+    case ROPE_PAIR_ACTION_FLAG:
+      now->unseen = 1;
+      now->flag = !now->flag;
+      rope_pair_post(m, self, who, ROPE_PAIR_WORD, now->flag);
+      rope_pair_touches(m, self, who, ROPE_PAIR_FLAG, ROPE_PAIR_WAITS_FLAG);
+      break;
+    case ROPE_PAIR_ACTION_LOAD: rope_pair_touches(m, self, who, rope_pair_data(m, self), ROPE_PAIR_WAITS_LOAD); break;
+    default: rope_pair_does(m, self, ROPE_PAIR_LOOKS);
+  }
+  rope_pair_wish(m, self, who);
+}
+
+/* Each waits until there is something that it may do. */
+static uint32_t rope_pair_when(by *m, uint32_t self, const by_msg *msg) {
+  uint32_t list[4];
+  return msg->port != BY_PORT_SELF || rope_pair_list(m, self, (uint32_t)msg->addr, list) ? BY_ANY_TIME : BY_NOT_NOW;
+}
+
+/* Whoever learns that the card is done finds its result. */
+static void rope_pair_done(by *m, uint32_t self, uint32_t cpu) {
+  struct rope_pair_now *now = rope_pair_view(m, self);
+  uint32_t result = 0;
+  now->job = 0;
+  by_trace(m, self, ROPE_PAIR_EV_DONE, 0, now->command, 0);
+  ask_front_peek(m, self, ROPE_PAIR_PORT_FRONT + cpu, &(struct front_peek){.address = ROPE_PAIR_RESULT, .bytes = 4, .writes = &result});
+  if (result != 1 + now->command) by_broken(m, self, BY_DONE_IS_DONE, ROPE_PAIR_RESULT);
+}
+
+/* A device may have taken the line meanwhile: then it is asked for again. */
+static void rope_pair_front_filled(by *m, uint32_t self, uint32_t cpu, const struct front_filled *q) {
+  uint32_t why = *rope_pair_waits(m, self, cpu);
+  rope_pair_touches(m, self, cpu, why == ROPE_PAIR_WAITS_FLAG ? ROPE_PAIR_FLAG : rope_pair_data(m, self), why);
+  (void)q;
+}
+
+static void rope_pair_front_data(by *m, uint32_t self, uint32_t cpu, const struct front_data *q) {
+  rope_pair_view(m, self)->polls = 0;
+  *rope_pair_waits(m, self, cpu) = 0;
+  if (q->value) rope_pair_done(m, self, cpu);
+}
+
+static uint32_t rope_pair_front_snoop(by *m, uint32_t self, uint32_t cpu, struct front_snoop *q) {
+  struct cache_drop drop = {.address = q->address, .bytes = q->bytes, .share = q->share};
+  return ask_cache_drop(m, self, ROPE_PAIR_PORT_CACHE + cpu, &drop);
+}
+
+static void rope_pair_irq_raise(by *m, uint32_t self, const struct irq_raise *q) {
+  (void)q;
+  rope_pair_done(m, self, 0);
+}
+
+static uint32_t rope_pair_bus_window(by *m, uint32_t self, struct pci_window *q) {
+  (void)m, (void)self;
+  q->base = ROPE_PAIR_REGISTERS;
+  q->length = 0x1000;
+  return q->which == 0;
+}
+
+static uint32_t rope_pair_bus_grant(by *m, uint32_t self, struct pci_grant *q) {
+  uint32_t does = rope_pair_view(m, self)->does;
+  uint64_t address = does == ROPE_PAIR_LOOKS ? ROPE_PAIR_FLAG : does == ROPE_PAIR_READS ? rope_pair_data(m, self) : ROPE_PAIR_RESULT;
+  *q = (struct pci_grant){.address = address, .bytes = 4, .command = does == ROPE_PAIR_WRITES ? PCI_COMMAND_WRITE : PCI_COMMAND_READ};
+  return does != ROPE_PAIR_RESTS;
+}
+
+static void rope_pair_bus_master_give(by *m, uint32_t self, struct pci_master_give *q) { q->writes[0] = 1 + rope_pair_view(m, self)->told; }
+
+static void rope_pair_bus_master_take(by *m, uint32_t self, struct pci_master_take *q) { rope_pair_view(m, self)->got = q->writes[0] == 2; }
+
+/* The card has what it wanted, or has given it. */
+static uint32_t rope_pair_bus_moved(by *m, uint32_t self, struct pci_moved *q) {
+  struct rope_pair_now *now = rope_pair_view(m, self);
+  uint32_t did = now->does;
+  if (q->bytes == 0) {
+    ask_pci_request(m, self, ROPE_PAIR_PORT_BUS);
+    return 0;
+  }
+  rope_pair_does(m, self, ROPE_PAIR_RESTS);
+  if (did != ROPE_PAIR_WRITES) by_trace(m, self, ROPE_PAIR_EV_CARD, did == ROPE_PAIR_LOOKS ? ROPE_PAIR_FLAG : did == ROPE_PAIR_READS ? rope_pair_data(m, self) : ROPE_PAIR_RESULT, now->got, 0);
+  switch (did) {
+    case ROPE_PAIR_READS:
+      if (now->got != now->told) by_broken(m, self, BY_CURRENT_DEVICE, rope_pair_data(m, self));
+      rope_pair_does(m, self, ROPE_PAIR_WRITES);
+      break;
+    case ROPE_PAIR_WRITES:
+      now->status = now->told;
+      if (!rope_pair_polls(m, self)) send_irq_raise(m, self, ROPE_PAIR_PORT_RAISE, 0, BY_PHASE_ANSWER, (struct irq_raise){0});
+      if (BY_PARAMS(m, self, rope_pair)->reads_back) rope_pair_does(m, self, ROPE_PAIR_CHECKS);
+      break;
+    case ROPE_PAIR_CHECKS:
+      if (now->got != now->status) by_broken(m, self, BY_CURRENT_DEVICE, ROPE_PAIR_RESULT);
+      break;
+    default:
+      if (now->got == now->flag) {
+        now->unseen = 0;
+        if (now->word != now->flag) by_broken(m, self, BY_IN_ORDER, ROPE_PAIR_FLAG);
+      }
+  }
+  if (now->does == ROPE_PAIR_RESTS && now->told != now->status) rope_pair_does(m, self, ROPE_PAIR_READS); /* a command came meanwhile */
+  return 0;
+}
+
+static uint32_t rope_pair_bus_begin(by *m, uint32_t self, struct pci_begin *q) {
+  (void)self;
+  q->ready = m->time;
+  return q->bytes;
+}
+
+static void rope_pair_bus_target_give(by *m, uint32_t self, struct pci_target_give *q) {
+  const struct rope_pair_now *now = rope_pair_view(m, self);
+  q->value = now->status == now->told;
+}
+
+static void rope_pair_bus_target_take(by *m, uint32_t self, struct pci_target_take *q) {
+  struct rope_pair_now *now = rope_pair_view(m, self);
+  if (q->address == ROPE_PAIR_REGISTERS + ROPE_PAIR_WORD) now->word = (uint32_t)q->value;
+  else {
+    now->told = (uint32_t)q->value;
+    if (now->does == ROPE_PAIR_RESTS) rope_pair_does(m, self, ROPE_PAIR_READS);
+  }
+}
+
+static int rope_pair_load(by *m, uint32_t self) {
+  struct rope_pair_state *s = by_state_alloc(m, self, sizeof *s);
+  void *now = by_view(m, self, ROPE_PAIR_VIEW_NOW, 1, sizeof(struct rope_pair_now)), *cpus = by_view(m, self, ROPE_PAIR_VIEW_PROCESSORS, ROPE_PAIR_CPUS, sizeof(struct rope_pair_processors));
+  if (by_out_of_memory(m)) return BY_NO_MEMORY;
+  s->now_at = by_offset(m, now);
+  s->cpus_at = by_offset(m, cpus);
+  for (uint32_t cpu = 0; cpu < ROPE_PAIR_CPUS; cpu++)
+    if (by_wired(m, self, ROPE_PAIR_PORT_FRONT + cpu)) rope_pair_wish(m, self, cpu);
+  rope_pair_wish(m, self, ROPE_PAIR_CARD);
+  return BY_OK;
+}
+
+static void rope_pair_keep(by *m, uint32_t self, struct by_keeper *k) {
+  struct rope_pair_now *now = rope_pair_view(m, self);
+  if (now->does == ROPE_PAIR_RESTS || now->does == ROPE_PAIR_WRITES) now->got = 0;
+  for (uint32_t *field = &now->command; field <= &now->got; field++) by_keep_small(k, field);
+  for (uint32_t cpu = 0; cpu < ROPE_PAIR_CPUS; cpu++) by_keep_small(k, rope_pair_waits(m, self, cpu));
+}
