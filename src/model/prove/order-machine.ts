@@ -22,6 +22,8 @@ interface RopeShape {
   readonly interrupts?: boolean;
   /** A word and a flag besides commands, unless it is said that there are none: then processors look at the data. */
   readonly flags?: boolean;
+  /** The card's result lies in the line of the data, instead of the flag. */
+  readonly together?: boolean;
 }
 
 export type OrderShape = BridgeShape | RopeShape;
@@ -53,10 +55,17 @@ export const orderMachine = (shape: OrderShape, own: Own) =>
   shape.between === 'rope' ? ropeMachine(shape, own) : bridgeMachine(shape, own);
 
 /** A line, or one behind the other: the adapter fetches one ahead. */
-function ropeMachine({ cpus, lines, reads, kept, interrupts, flags }: RopeShape, own: Own) {
+function ropeMachine(
+  { cpus, lines, reads, kept, interrupts, flags, together }: RopeShape,
+  own: Own,
+) {
   const part = partOf(own);
   const processors = Array.from({ length: cpus }, (_, i) => i);
-  const does = { learns: interrupts ? 'interrupt' : 'poll', flags: flags ?? true };
+  const does = {
+    learns: interrupts ? 'interrupt' : 'poll',
+    flags: flags ?? true,
+    result: together ? '0x1000' : '0x2000',
+  };
   const caches = processors.map((i) =>
     part(`cache${i as 0 | 1}`, 'cache', { size: '256 B', ways: 1, line: '128 B' }),
   );

@@ -17,7 +17,6 @@
 #define ROPE_PAIR_CPUS 2u
 #define ROPE_PAIR_CARD ROPE_PAIR_CPUS
 #define ROPE_PAIR_FLAG 0x1000ull
-#define ROPE_PAIR_RESULT 0x2000ull
 #define ROPE_PAIR_LINE 128u
 #define ROPE_PAIR_REGISTERS 0xf0000000ull
 
@@ -31,6 +30,7 @@ struct rope_pair_state {
 static struct rope_pair_now *rope_pair_view(by *m, uint32_t self) { return by_at(m, BY_STATE(m, self, rope_pair)->now_at); }
 static uint32_t *rope_pair_waits(by *m, uint32_t self, uint32_t cpu) { return &((struct rope_pair_processors *)by_at(m, BY_STATE(m, self, rope_pair)->cpus_at) + cpu)->waits; }
 static uint64_t rope_pair_data(by *m, uint32_t self) { return BY_PARAMS(m, self, rope_pair)->data; }
+static uint64_t rope_pair_result(by *m, uint32_t self) { return BY_PARAMS(m, self, rope_pair)->result; }
 static uint32_t rope_pair_polls(by *m, uint32_t self) { return BY_PARAMS(m, self, rope_pair)->learns == ROPE_PAIR_LEARNS_POLL; }
 
 static void rope_pair_wish(by *m, uint32_t self, uint32_t who) { by_self(m, self, 0, BY_PHASE_REQUEST, 1, who, 0, 0); }
@@ -121,8 +121,8 @@ static void rope_pair_done(by *m, uint32_t self, uint32_t cpu) {
   uint32_t result = 0;
   now->job = 0;
   by_trace(m, self, ROPE_PAIR_EV_DONE, 0, now->command, 0);
-  ask_front_peek(m, self, ROPE_PAIR_PORT_FRONT + cpu, &(struct front_peek){.address = ROPE_PAIR_RESULT, .bytes = 4, .writes = &result});
-  if (result != 1 + now->command) by_broken(m, self, BY_DONE_IS_DONE, ROPE_PAIR_RESULT);
+  ask_front_peek(m, self, ROPE_PAIR_PORT_FRONT + cpu, &(struct front_peek){.address = rope_pair_result(m, self), .bytes = 4, .writes = &result});
+  if (result != 1 + now->command) by_broken(m, self, BY_DONE_IS_DONE, rope_pair_result(m, self));
 }
 
 /* A device may have taken the line meanwhile: then it is asked for again. */
@@ -157,7 +157,7 @@ static uint32_t rope_pair_bus_window(by *m, uint32_t self, struct pci_window *q)
 
 static uint32_t rope_pair_bus_grant(by *m, uint32_t self, struct pci_grant *q) {
   uint32_t does = rope_pair_view(m, self)->does;
-  uint64_t address = does == ROPE_PAIR_LOOKS ? ROPE_PAIR_FLAG : does == ROPE_PAIR_READS ? rope_pair_data(m, self) : ROPE_PAIR_RESULT;
+  uint64_t address = does == ROPE_PAIR_LOOKS ? ROPE_PAIR_FLAG : does == ROPE_PAIR_READS ? rope_pair_data(m, self) : rope_pair_result(m, self);
   *q = (struct pci_grant){.address = address, .bytes = 4, .command = does == ROPE_PAIR_WRITES ? PCI_COMMAND_WRITE : PCI_COMMAND_READ};
   return does != ROPE_PAIR_RESTS;
 }
@@ -175,7 +175,7 @@ static uint32_t rope_pair_bus_moved(by *m, uint32_t self, struct pci_moved *q) {
     return 0;
   }
   rope_pair_does(m, self, ROPE_PAIR_RESTS);
-  if (did != ROPE_PAIR_WRITES) by_trace(m, self, ROPE_PAIR_EV_CARD, did == ROPE_PAIR_LOOKS ? ROPE_PAIR_FLAG : did == ROPE_PAIR_READS ? rope_pair_data(m, self) : ROPE_PAIR_RESULT, now->got, 0);
+  if (did != ROPE_PAIR_WRITES) by_trace(m, self, ROPE_PAIR_EV_CARD, did == ROPE_PAIR_LOOKS ? ROPE_PAIR_FLAG : did == ROPE_PAIR_READS ? rope_pair_data(m, self) : rope_pair_result(m, self), now->got, 0);
   switch (did) {
     case ROPE_PAIR_READS:
       if (now->got != now->told) by_broken(m, self, BY_CURRENT_DEVICE, rope_pair_data(m, self));
@@ -187,7 +187,7 @@ static uint32_t rope_pair_bus_moved(by *m, uint32_t self, struct pci_moved *q) {
       if (BY_PARAMS(m, self, rope_pair)->reads_back) rope_pair_does(m, self, ROPE_PAIR_CHECKS);
       break;
     case ROPE_PAIR_CHECKS:
-      if (now->got != now->status) by_broken(m, self, BY_CURRENT_DEVICE, ROPE_PAIR_RESULT);
+      if (now->got != now->status) by_broken(m, self, BY_CURRENT_DEVICE, rope_pair_result(m, self));
       break;
     default:
       if (now->got == now->flag) {
