@@ -106,40 +106,41 @@ export interface Beginning {
 }
 
 /**
- * Puts another session in the place of the open one, with what else is known `beside` its changes; or says why these do
+ * What puts another session in the place of the open one, with what else is known `beside` its changes; or why these do
  * not fit its scenario.
  */
-export function begin(
+export function prepare(
   { reference: itsReference, scenario, lesson, built }: Beginning,
   changes: Changes,
   variables: Assignment,
   beside: (machine: CompiledMachine) => Partial<SessionState>,
-): Result<CompiledMachine> {
+): Result<() => void> {
   const data = withPrograms(built ?? scenario, changes.programs);
   if (!data.ok) return data;
   const machine = compiledWith(data.value, changes, variables);
   if (!machine.ok) return machine;
-  original = scenario;
-  itsLesson = lesson === null ? null : parseLesson(lesson);
-  readTexts = new Map(built ? [[built.text, built]] : []);
-  reference = itsReference;
-  history = startHistory(changes);
-  session.setState(
-    ({ watched, checked, revision, opened }) => ({
-      ...NOTHING,
-      ...{ watched, checked, revision, opened: opened + 1 },
-      ...shown(history),
-      ...told(data.value, changes),
-      machine: machine.value,
-      status: 'open',
-      system: systemTitle(data.value.system),
-      ...(scenario.id ? { scenario: scenario.id } : {}),
-      variables,
-      ...beside(machine.value),
-    }),
-    true,
-  );
-  return machine;
+  return success(() => {
+    original = scenario;
+    itsLesson = lesson === null ? null : parseLesson(lesson);
+    readTexts = new Map(built ? [[built.text, built]] : []);
+    reference = itsReference;
+    history = startHistory(changes);
+    session.setState(
+      ({ watched, checked, revision, opened }) => ({
+        ...NOTHING,
+        ...{ watched, checked, revision, opened: opened + 1 },
+        ...shown(history),
+        ...told(data.value, changes),
+        machine: machine.value,
+        status: 'open',
+        system: systemTitle(data.value.system),
+        ...(scenario.id ? { scenario: scenario.id } : {}),
+        variables,
+        ...beside(machine.value),
+      }),
+      true,
+    );
+  });
 }
 
 /** A parameter's new value; its original value takes the edit away. */

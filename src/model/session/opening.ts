@@ -20,7 +20,7 @@ import {
   type ScenarioRef,
   type SessionDocument,
 } from './document';
-import { type Beginning, begin } from './editing';
+import { type Beginning, prepare } from './editing';
 import { type Measured, session, setMeasured } from './session';
 import { decodeDocument } from './share';
 
@@ -75,12 +75,12 @@ const changesOf = ({ edits, commands, seed, programs, built }: SessionDocument):
   ...(built ? { built } : {}),
 });
 
-/** The store with a new session in it; or why its changes do not fit its scenario. */
-function start(opening: Opening): Result<CompiledMachine> {
+/** What puts a new session into the store; or why its changes do not fit its scenario. */
+function prepared(opening: Opening): Result<() => void> {
   const { document, work } = opening;
   const changes = document ? changesOf(document) : NO_CHANGES;
   const same = document === null || document.layout === layoutText(LAYOUT_HASH);
-  const started = begin(opening, changes, document?.variables ?? {}, (machine) => ({
+  const ready = prepare(opening, changes, document?.variables ?? {}, (machine) => ({
     cursor: document?.cursor.events ?? 0,
     view: document?.view ?? {},
     measured: measuredOf(document),
@@ -92,12 +92,15 @@ function start(opening: Opening): Result<CompiledMachine> {
       : 'This session was made with another version of the engine; its numbers may differ.',
     expectedHash: same ? (document?.hash ?? null) : null,
   }));
-  if (started.ok && document?.answers)
-    bringAnswers(scenarioKey(session.getState()), document.answers);
-  return started;
+  if (!ready.ok || !document?.answers) return ready;
+  const { answers } = document;
+  return success(() => {
+    ready.value();
+    bringAnswers(scenarioKey(session.getState()), answers);
+  });
 }
 
-/** Reading and showing each take a while: between them the page may answer to its reader. */
+/** Reading, compiling and showing each take a while: between them the page may answer to its reader. */
 const nextTask = () => new Promise((done) => setTimeout(done));
 
 function unfetched(error: unknown) {
@@ -114,10 +117,13 @@ async function open(title: string, read: () => Promise<Result<Opening>>): Promis
   const opening = await read().catch(unfetched);
   await nextTask();
   if (turn !== openings) return { ok: true };
+  const ready = opening.ok ? prepared(opening.value) : opening;
+  await nextTask();
+  if (turn !== openings) return { ok: true };
   if (session.getState().status === 'opening') session.setState({ status: settled });
-  if (!opening.ok) return { title, ...opening };
-  const started = start(opening.value);
-  return started.ok ? { ok: true } : refusal(title, started.problems);
+  if (!ready.ok) return { title, ...ready };
+  ready.value();
+  return { ok: true };
 }
 
 export const openScenario = (id: string): Promise<OpenResult> =>
