@@ -1,5 +1,6 @@
 /** The calls of drivers, read from whole runs: what they cost and what comes of them is what the machine counts. */
 import { describe, expect, test } from 'vitest';
+import { spreadOf } from '../src/draw/run/call-spread';
 import { byKind, callName, callSentence, summaryOf, totalsOf } from '../src/draw/run/driver-calls';
 import { shapesOf } from '../src/engine/code';
 import { inlineChecks } from '../src/engine/code-inline';
@@ -34,6 +35,8 @@ function run(id: string) {
 
 const sum = (calls: readonly DriverCall[], of: (call: DriverCall) => number): number =>
   calls.reduce((all, call) => all + of(call), 0);
+
+const added = (values: readonly number[]): number => values.reduce((all, one) => all + one, 0);
 
 const begun = (title: string) => (call: DriverCall) => call.transactions.get(title) ?? 0;
 
@@ -103,6 +106,19 @@ describe('one map after another', () => {
     expect(summaryOf(totalsOf(calls))).toBe(
       '32\u00a0calls: 8 map, 8 start dma, 8 interrupt, 8 unmap.',
     );
+  });
+
+  test('took so long as a histogram says, bin by bin', () => {
+    const { names, bins, most } = spreadOf(maps);
+    expect(names).toEqual(['map']);
+    expect(bins).toEqual([{ title: '500\u00a0ns to 1\u00a0µs', counts: [8] }]);
+    expect(most).toBe(8);
+    const all = spreadOf(calls);
+    const each = all.names.map((_, i) => added(all.bins.map(({ counts }) => counts[i] ?? 0)));
+    expect(each).toEqual(totalsOf(calls).map((total) => total.calls));
+    const [first, last] = [all.bins[0], all.bins.at(-1)];
+    expect(added(first?.counts ?? [])).toBeGreaterThan(0);
+    expect(added(last?.counts ?? [])).toBeGreaterThan(0);
   });
 
   test('adds up by operation', () => {

@@ -1,5 +1,5 @@
 /** Panels of a machine's view, mounted over a run in this process: what they show, where a press leads, what stays covered. */
-import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react';
 import type { ComponentType } from 'react';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { navigate } from '../base/route';
@@ -69,12 +69,16 @@ async function show(id: string, Panel: ComponentType, { answered = true, asText 
 const now = () => player.now().timePs;
 
 describe('the driver’s script', () => {
-  const rows = () => screen.getAllByRole('option');
+  /** The calls of the list; a choice of processors has options of its own. */
+  const rows = () => {
+    const list = screen.queryByRole('listbox');
+    return list ? within(list).queryAllByRole('option') : [];
+  };
   const shown = () => rows().find((row) => row.ariaCurrent || row.hasAttribute('data-present'));
 
   test('lists calls with what came of them, and a press goes to where one began', async () => {
     await show('hp/lan-buffers', DriverScript);
-    await vi.waitUntil(() => screen.queryAllByRole('option').length === 32, WAIT);
+    await vi.waitUntil(() => rows().length === 32, WAIT);
     expect(rows()[1]?.getAttribute('aria-label')).toContain('map 0x101000');
     expect(shown()?.textContent).toContain('interrupt');
     fireEvent.click(rows()[19] as HTMLElement);
@@ -86,7 +90,7 @@ describe('the driver’s script', () => {
 
   test('is walked by arrow keys, and Enter goes there', async () => {
     await show('hp/lan-buffers', DriverScript);
-    await vi.waitUntil(() => screen.queryAllByRole('option').length === 32, WAIT);
+    await vi.waitUntil(() => rows().length === 32, WAIT);
     const list = screen.getByRole('listbox');
     fireEvent.keyDown(list, { key: 'Home' });
     fireEvent.keyDown(list, { key: 'ArrowDown' });
@@ -94,6 +98,24 @@ describe('the driver’s script', () => {
     expect(player.trace()?.sentence(selection.getState().event ?? 0)).toContain('begins map');
     fireEvent.keyDown(list, { key: 'Enter' });
     await vi.waitUntil(() => now() < 1e6, WAIT);
+  });
+
+  test('shows the calls of one processor, with what they come to', async () => {
+    await show('hp/two-streams', DriverScript);
+    await vi.waitUntil(() => rows().length > 6, WAIT);
+    const titles = () => new Set(rows().map((row) => row.querySelector('i')?.textContent.trim()));
+    expect(titles()).toEqual(new Set(['CPU 0', 'CPU 1', 'CPU 2']));
+    fireEvent.change(screen.getByLabelText('Calls of'), { target: { value: 'CPU 2' } });
+    const own = () => rows().map((row) => row.getAttribute('aria-label') ?? '');
+    await vi.waitUntil(() => own().every((label) => /row \d of CPU 2/.test(label)), WAIT);
+    expect(own().length).toBeGreaterThan(0);
+    expect(rows().map((row) => Number(row.getAttribute('aria-posinset')))).toEqual(
+      own().map((_, place) => place + 1),
+    );
+    fireEvent.change(screen.getByLabelText('Calls of'), { target: { value: 'CPU 3' } });
+    await screen.findByText('Drivers have not called a service on CPU 3 so far.');
+    fireEvent.change(screen.getByLabelText('Calls of'), { target: { value: '' } });
+    await vi.waitUntil(() => rows().length > 6, WAIT);
   });
 
   test('in words has the calls that have returned, by operation', async () => {
@@ -112,7 +134,7 @@ describe('the driver’s script', () => {
   test('says nothing of what an open question asks about, nor of what is ahead', async () => {
     await show('hp/lan-buffers', DriverScript, { answered: false });
     expect(screen.getByText('Covered while the question is open')).toBeTruthy();
-    expect(screen.queryAllByRole('option')).toEqual([]);
+    expect(rows()).toEqual([]);
     cleanup();
     await show('hp/tlb-sweep', DriverScript, { answered: false });
     await vi.waitFor(

@@ -29,23 +29,21 @@ interface CallListProps {
   readonly roles: DriverRoles;
 }
 
+function emptyWords({ of, told, log }: CallsNow): string {
+  if (of !== null && told > 0) return `Drivers have not called a service on ${of} so far.`;
+  if (told < log.calls.length) return 'What comes is covered while the question is open.';
+  return 'Drivers have not called a service so far.';
+}
+
 /** Every call of the record; those at the needle are lit. A click goes to where a call began. */
 export function CallList({ now, roles }: CallListProps) {
-  const { log, seq, told, knows } = now;
+  const { log, seq, knows, calls, present } = now;
   const chosen = useChosenCall(log);
-  const calls = log.calls.slice(0, told);
-  const present = log.countTo(seq) - 1;
-  if (calls.length === 0)
-    return (
-      <EmptyState title="No call yet">
-        {told < log.calls.length
-          ? 'What comes is covered while the question is open.'
-          : 'Drivers have not called a service so far.'}
-      </EmptyState>
-    );
+  if (calls.length === 0) return <EmptyState title="No call yet">{emptyWords(now)}</EmptyState>;
   const several = new Set(calls.map(({ cpu }) => cpu)).size > 1;
   const longest = Math.max(1, ...calls.filter(knows).map(onProcessor));
-  const active = chosen && chosen.index < told ? chosen.index : null;
+  const place = chosen ? calls.indexOf(chosen) : -1;
+  const active = place < 0 ? null : place;
   return (
     <RowList
       label={`${integer(calls.length)} calls of drivers: arrows choose, Enter goes there`}
@@ -63,6 +61,7 @@ export function CallList({ now, roles }: CallListProps) {
           call && (
             <Row
               key={index}
+              index={index}
               call={call}
               place={{ top, height }}
               length={calls.length}
@@ -81,6 +80,8 @@ export function CallList({ now, roles }: CallListProps) {
 }
 
 interface RowProps {
+  /** Its place in the list. */
+  readonly index: number;
   readonly call: DriverCall;
   readonly place: { readonly top: number; readonly height: number };
   readonly length: number;
@@ -96,7 +97,8 @@ interface RowProps {
 }
 
 function Row(props: RowProps) {
-  const { call, place, length, several, longest, sentence, seq, isPresent, isChosen } = props;
+  const { index, call, place, length, several, longest, sentence, seq, isPresent, isChosen } =
+    props;
   const [name, said] = [callName(call), callArguments(call)];
   const isFuture = call.seq > seq;
   const isNow = !isFuture && (call.lastSeq === null || call.lastSeq > seq);
@@ -104,13 +106,13 @@ function Row(props: RowProps) {
     // biome-ignore lint/a11y/useKeyWithClickEvents: the list handles the keys
     // biome-ignore lint/a11y/useFocusableInteractive: the list keeps the focus
     <div
-      id={`call-${call.index}`}
+      id={`call-${index}`}
       className={styles.row}
       role="option"
       aria-label={sentence ?? `${name} ${said}, under way`}
       aria-selected={isChosen}
       aria-setsize={length}
-      aria-posinset={call.index + 1}
+      aria-posinset={index + 1}
       aria-current={isNow || undefined}
       data-present={isPresent || undefined}
       data-future={isFuture || undefined}

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { integer, significant, text, time } from '../../base/format';
 import { useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
@@ -8,22 +9,29 @@ import {
   summaryOf,
   totalsOf,
 } from '../../draw/run/driver-calls';
+import type { DriverCall } from '../../model/drivers/calls';
 import { type DriverRoles, drivers } from '../../model/drivers/roles';
 import { EmptyState } from '../../widgets/Feedback';
 import { Glossed } from '../../widgets/Glossed';
 import { Panel } from '../../widgets/Panel';
+import { Select } from '../../widgets/Select';
 import { type Column, Table } from '../../widgets/Table';
 import { TextTwin } from '../../widgets/TextTwin';
 import { CallList } from './CallList';
 import styles from './DriverScript.module.css';
 import { type CallsNow, useCalls, useChosenCall, useCoversCalls } from './now';
+import { Spread } from './Spread';
+
+/** No processor is called this. */
+const EVERY = '';
 
 /** The calls of drivers in order, each with what it cost and what came of it. */
 export default function DriverScript() {
   useRun();
   const roles = useStore(drivers);
   const covered = useCoversCalls(roles);
-  const now = useCalls();
+  const [title, setTitle] = useState(EVERY);
+  const now = useCalls(title === EVERY ? null : title);
   if (!roles || !now)
     return (
       <Panel title="Driver’s script">
@@ -35,7 +43,14 @@ export default function DriverScript() {
   return (
     <Panel
       title="Driver’s script"
-      tools={!covered && <Legend />}
+      tools={
+        !covered && (
+          <div className={styles.tools}>
+            <Processors roles={roles} now={now} onChoose={setTitle} />
+            <Legend />
+          </div>
+        )
+      }
       covered={covered}
       twin={<Twin roles={roles} now={now} />}
     >
@@ -48,6 +63,24 @@ export default function DriverScript() {
         </div>
       </div>
     </Panel>
+  );
+}
+
+interface ProcessorsProps extends ScriptProps {
+  onChoose(title: string): void;
+}
+
+/** Whose calls are shown, where several processors may call. */
+function Processors({ roles, now, onChoose }: ProcessorsProps) {
+  if (roles.cpus.length < 2) return null;
+  const options = roles.cpus.map(({ title }) => ({ value: title, title }));
+  return (
+    <Select
+      label="Calls of"
+      options={[{ value: EVERY, title: 'all processors' }, ...options]}
+      value={now.of ?? EVERY}
+      onChange={onChoose}
+    />
   );
 }
 
@@ -86,7 +119,7 @@ interface ScriptProps {
 /** The call that is chosen, or else the one at the needle, in full. */
 function Said({ roles, now }: ScriptProps) {
   const chosen = useChosenCall(now.log);
-  const call = chosen ?? now.log.calls[now.log.countTo(now.seq) - 1];
+  const call = chosen ?? now.calls[now.present];
   if (!call || call.index >= now.told || !now.knows(call)) return null;
   return (
     <p className={styles.said}>
@@ -131,23 +164,22 @@ const COLUMNS: readonly Column<CallTotal>[] = [
 ];
 
 /** Calls that have returned at the needle: what is ahead of it has not been paid for. */
-const totalsNow = ({ log, seq }: CallsNow): CallTotal[] =>
-  totalsOf(
-    log.calls
-      .slice(0, log.countTo(seq))
-      .filter(({ lastSeq }) => lastSeq !== null && lastSeq <= seq),
-  );
+const returnedNow = ({ calls, present, seq }: CallsNow): DriverCall[] =>
+  calls.slice(0, present + 1).filter(({ lastSeq }) => lastSeq !== null && lastSeq <= seq);
 
 function Totals({ now }: { readonly now: CallsNow }) {
-  const totals = totalsNow(now);
-  return totals.length === 0 ? null : (
-    <Table
-      caption="Calls that have returned, by operation"
-      showCaption
-      columns={COLUMNS}
-      rows={totals}
-      rowKey={({ name }) => name}
-    />
+  const returned = returnedNow(now);
+  return returned.length === 0 ? null : (
+    <>
+      <Table
+        caption="Calls that have returned, by operation"
+        showCaption
+        columns={COLUMNS}
+        rows={totalsOf(returned)}
+        rowKey={({ name }) => name}
+      />
+      <Spread calls={returned} />
+    </>
   );
 }
 
@@ -155,11 +187,13 @@ function Totals({ now }: { readonly now: CallsNow }) {
 const MOST = 24;
 
 function Twin({ roles, now }: ScriptProps) {
-  const { log, seq, knows } = now;
-  const calls = log.calls.slice(0, log.countTo(seq)).filter(knows).slice(-MOST);
+  const calls = now.calls
+    .slice(0, now.present + 1)
+    .filter(now.knows)
+    .slice(-MOST);
   return (
     <TextTwin
-      summary={summaryOf(totalsNow(now))}
+      summary={summaryOf(totalsOf(returnedNow(now)))}
       sentences={calls.map((call) => callSentence(call, roles.clock))}
     >
       <Totals now={now} />

@@ -21,24 +21,36 @@ export interface CallsNow {
   readonly log: DriverCalls;
   /** Newest record at the needle. */
   readonly seq: number;
+  /** Title of the processor whose calls are shown; null for all. */
+  readonly of: string | null;
+  /** The calls that are shown and may be told of. */
+  readonly calls: readonly DriverCall[];
+  /** Place among them of the latest that has begun; -1 for none. */
+  readonly present: number;
   /** Calls that may be told of: while a question is open, none that are ahead. */
   readonly told: number;
   /** Whether how a call went may be told. */
   knows(call: DriverCall): boolean;
 }
 
-/** Read again as the needle moves and the record grows. */
-export function useCalls(): CallsNow | null {
+/** Read again as the needle moves and the record grows: of all processors, or of one that this machine has. */
+export function useCalls(title: string | null): CallsNow | null {
   useStore(player.state, (state) => state.recorded);
   const ahead = useCoversAhead();
   useFrameValue(() => `${player.now().seq} ${logNow()?.calls.length ?? 0}`);
   const log = logNow();
   if (!log) return null;
   const { seq } = player.now();
+  const told = ahead ? log.countTo(seq) : log.calls.length;
+  const of = drivers.getState()?.cpus.find((cpu) => cpu.title === title)?.title ?? null;
+  const calls = log.calls.slice(0, told).filter(({ cpu }) => of === null || cpu.title === of);
   return {
     log,
     seq,
-    told: ahead ? log.countTo(seq) : log.calls.length,
+    of,
+    calls,
+    present: calls.findLastIndex((call) => call.seq <= seq),
+    told,
     knows: ({ lastSeq }) => !ahead || (lastSeq !== null && lastSeq <= seq),
   };
 }

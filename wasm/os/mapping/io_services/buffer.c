@@ -47,7 +47,7 @@ static uint32_t service_map_buffer(by *m, uint32_t self, service_call *call, str
     AWAIT(call, IO_SERVICES_STEP_ENTERED, service_work(p, 0));
     while (call->done < call->bytes) {
       call->bounded = service_bound(m, self, call);
-      if (call->handle == SERVICE_HANDLES) break;
+      if (call->vectors == SERVICE_VECTORS || call->handle == SERVICE_HANDLES) break;
       AWAIT_SERVICE(call, IO_SERVICES_STEP_MAP, service_map(m, self, call, p));
       if (!service_next_vector(m, self, call)) break;
     }
@@ -58,7 +58,7 @@ static uint32_t service_map_buffer(by *m, uint32_t self, service_call *call, str
     } else {
       call->handle -= !wrong;
       for (; call->vectors > 0; call->vectors--, call->handle--)
-        if (call->handle < SERVICE_HANDLES && service_owns(m, self, call)) AWAIT_SERVICE(call, IO_SERVICES_STEP_UNMAP, service_unmap(m, self, call, p));
+        if (call->handle < SERVICE_HANDLES && !(wrong && call->vectors == SERVICE_VECTORS) && service_owns(m, self, call)) AWAIT_SERVICE(call, IO_SERVICES_STEP_UNMAP, service_unmap(m, self, call, p));
       return STEP_REFUSE;
     }
   }

@@ -26,7 +26,8 @@
 #define SERVICE_CPUS 8u
 #define SERVICE_CALLS 17u /* threads and the handler */
 #define SERVICE_ROWS (SERVICE_CPUS * SERVICE_CALLS)
-#define SERVICE_HANDLES 16u
+#define SERVICE_HANDLES 64u
+#define SERVICE_VECTORS 16u /* that a driver has room for in one buffer */
 #define SERVICE_KEPT 2u /* mappings, and ranges for them, that are part of an explored state */
 #define SERVICE_UNNAMED 512u /* mappings that drivers hold without a name, and give back by their addresses */
 #define SERVICE_NO_ROW 0xffffffffu
