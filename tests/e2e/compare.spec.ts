@@ -12,8 +12,8 @@ const readout = (page: Page) => page.locator('[data-readout="both"]');
 
 test('two runs stand on one clock, and the page says where they part', async ({ page }) => {
   await openComparison(page);
-  await expect(page.getByText('CPU begins pio write of 512\u00a0B.')).toBeVisible();
-  await expect(page.getByText('CPU begins dma write of 512\u00a0B.')).toBeVisible();
+  await expect(page.getByText('CPU begins PIO write of 512\u00a0B.')).toBeVisible();
+  await expect(page.getByText('CPU begins DMA write of 512\u00a0B.')).toBeVisible();
   await expect(page.getByText(/^A ends .* earlier\.$/)).toBeVisible();
   await expect(page.getByRole('row', { name: /CPU: stores .* only in A/ })).toBeVisible();
 });

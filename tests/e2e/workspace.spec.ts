@@ -225,7 +225,7 @@ test.describe('an edit', () => {
     await expect(page.locator('[data-hash]')).not.toHaveAttribute('data-hash', before ?? '');
     await page.keyboard.press('N');
     await page.keyboard.press('N');
-    await expect(page.locator('#machine').getByText('dma write', { exact: true })).toBeVisible();
+    await expect(page.locator('#machine').getByText('DMA write', { exact: true })).toBeVisible();
   });
 });
 

@@ -37,8 +37,10 @@ export default function Lesson() {
     // A control that went away with its step or lesson, or has nowhere to lead, leaves the focus to the text.
     const { activeElement: active } = document;
     const isLost = active === document.body || (active as HTMLButtonElement | null)?.disabled;
-    if (isLost) text.current?.focus();
-  }, [lesson, at]);
+    // Who goes on by keyboard comes to a question from above, and does not run past it.
+    const isAsked = asks && text.current?.parentElement?.contains(active);
+    if (isLost || isAsked) text.current?.focus();
+  }, [lesson, at, asks]);
   if (!data) return <Panel title="Lesson">{null}</Panel>;
   const steps = lesson?.steps ?? [];
   const step = steps[at];

@@ -52,6 +52,11 @@ export function Ask({ question, next }: AskProps) {
   useEffect(() => {
     if (phase !== 'open') choose(null);
   }, [phase]);
+  useEffect(() => {
+    // What the run says is read below the options, wherever one stood when committing.
+    const isHere = box.current?.contains(document.activeElement);
+    if (decided && isHere) box.current?.scrollIntoView({ block: 'nearest' });
+  }, [decided]);
   const act = (option: number | null) => {
     box.current?.focus();
     void answer(question, option);
@@ -140,7 +145,7 @@ function Aside({ question, phase, right }: AsideProps): ReactNode {
   return shown ? 'answers are not covered' : `${question.options.length} choices, one answer`;
 }
 
-/** What the run counted: "misses 1 775". */
+/** What the run counted: "misses: 1 775". */
 function countedBy({ when: [condition] }: Option): string {
   const { machine } = session.getState();
   const counters = player.recording()?.overview.at(-1)?.counters;
@@ -148,7 +153,7 @@ function countedBy({ when: [condition] }: Option): string {
   const part = machine && condition ? partNamed(machine, condition.part) : undefined;
   const spec = part?.type.counters.find(({ name }) => name === condition?.counter);
   if (!found || !spec || !counters) return '';
-  return `${spec.title} ${counterText(spec, counters[found.place] ?? 0)}`;
+  return `${spec.title}: ${counterText(spec, counters[found.place] ?? 0)}`;
 }
 
 /** The run is on its way, and can be stopped. */
