@@ -13,7 +13,7 @@ import type { RealTimeCpu } from './roles';
 export const READY: EnumMember = {
   name: 'ready',
   title: 'ready, the processor is elsewhere',
-  style: 'light',
+  style: 'dashed',
   doc: '',
 };
 

@@ -34,7 +34,7 @@ export default function Firmness() {
           <table className={styles.table}>
             <caption>
               One set of costs. A line is what a gain becomes with one of them a fifth less (bar,
-              first number) to a fifth more (dot, second); the ring is the paper’s.
+              first number, in %) to a fifth more (dot, second); the ring is the paper’s.
             </caption>
             <thead>
               <tr>
@@ -111,4 +111,4 @@ function Cost({ cost, param, gains, scale }: CostProps) {
 }
 
 const said = (gain: number | null, side: string): string =>
-  gain === null ? `not ${side}` : signedPercent(gain);
+  gain === null ? `not ${side}` : signedPercent(gain).replace(/\s?%$/u, '');

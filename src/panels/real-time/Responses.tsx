@@ -49,7 +49,7 @@ export default function Responses() {
     <Panel
       title="Response times"
       sub={
-        group && !covered && (beside ? `A ${shareOf(group)}; B ${shareOf(beside)}` : subOf(group))
+        group && !covered && (beside ? `A ${shareOf(group)}, B ${shareOf(beside)}` : subOf(group))
       }
       covered={covered}
       tools={
@@ -94,7 +94,7 @@ const sentencesOf = (groups: readonly ResponseGroup[]): string[] =>
 const shareOf = ({ responses, deadline, what }: ResponseGroup): string =>
   deadline === null
     ? `${integer(responses.length)} ${what.split(' ')[0]}`
-    : `${integer(responses.filter((one) => one.missed).length)} of ${integer(responses.length)} late`;
+    : `${integer(responses.filter((one) => one.missed).length)} late`;
 
 /** Where nothing is due, nothing is late. */
 function subOf({ responses, deadline, what }: ResponseGroup): string {
