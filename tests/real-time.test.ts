@@ -1,6 +1,7 @@
 /** Threads, packets and deadlines as the page tells them, beside what the engine has counted. */
 
 import { expect, test } from 'vitest';
+import { besideShapes } from '../src/draw/real-time/beside-machine';
 import { cpuShares } from '../src/draw/real-time/cpu-shares';
 import { gainsOf } from '../src/draw/real-time/gains';
 import { loadChart, loadSentences } from '../src/draw/real-time/load-curves';
@@ -158,6 +159,17 @@ test('two runs stand on one clock, a lane for each processor: who runs, and whic
     expect(late.length > 0).toBe(count('tcpip', 'late') > 0);
   }
   expect(runs[0]?.count('tcpip', 'late')).toBeGreaterThan(0);
+  const [, second] = runs;
+  if (!second) return expect.unreachable();
+  const box = { x: 0, y: 0, width: 230, height: 66 };
+  const drawn = { parts: second.log.roles.cpus.map(({ part }) => ({ index: part, box })) };
+  const midway = lanes.find(({ title }) => title === 'B io')?.spans.find(({ label }) => label);
+  if (!midway) return expect.unreachable();
+  const said = besideShapes(drawn as never, second, (midway.from + midway.to) / 2).flatMap(
+    (shape) => (shape.kind === 'text' ? [shape.text] : []),
+  );
+  expect(said).toHaveLength(2);
+  expect(said).toContain(`B ${midway.title}`);
 });
 
 test('jobs and what they missed are the kernel’s, and the reason names who had the processor', async () => {

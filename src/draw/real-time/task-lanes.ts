@@ -96,7 +96,11 @@ export interface NamedRun {
 }
 
 /** All that threads of a processor did, on one lane: one of them runs at a time. */
-function cpuLane({ letter, log, machine }: NamedRun, part: number, window: Window): TimelineLane {
+export function cpuLane(
+  { letter, log, machine }: NamedRun,
+  part: number,
+  window: Window,
+): TimelineLane {
   const spans = log.tasks.tasks
     .filter((task) => task.cpu.part === part)
     .flatMap((task) =>

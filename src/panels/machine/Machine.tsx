@@ -1,6 +1,9 @@
 import { useMemo, useRef } from 'react';
+import { loop } from '../../base/loop';
 import { navigate } from '../../base/route';
 import { shell } from '../../base/shell';
+import { useBeside } from '../../controllers/useBeside';
+import { useLiveGroup } from '../../controllers/useLiveGroup';
 import { useMachineViews } from '../../controllers/useMachineViews';
 import { useReasons } from '../../controllers/useReasons';
 import { useFrameValue, useRun } from '../../controllers/useRun';
@@ -12,9 +15,11 @@ import { legendShapes } from '../../draw/machine/legend';
 import { partShapes, wireShapes } from '../../draw/machine/machine';
 import { partSentence } from '../../draw/machine/text';
 import type { MachineLayout, PlacedPart } from '../../draw/machine/types';
+import { besideShapes } from '../../draw/real-time/beside-machine';
 import { coherentMachine } from '../../model/coherent/coherent';
 import { hasPackets } from '../../model/real-time/roles';
 import type { CompiledMachine } from '../../model/scenario/compile';
+import { player } from '../../model/session/opened';
 import { presentSentence } from '../../model/session/present';
 import { point, pointed, select, selection } from '../../model/session/selection';
 import { session } from '../../model/session/session';
@@ -109,6 +114,7 @@ function Drawing(props: DrawingProps) {
           <Part key={part.index} part={part} />
         ))}
         <MachineLive layout={layout} machine={machine} />
+        <Beside layout={layout} />
         <ShapeView shapes={legendShapes(layout)} />
         <Ticks layout={layout} />
         <Reasons layout={layout} />
@@ -116,6 +122,16 @@ function Drawing(props: DrawingProps) {
       {!lecture && (layout.compact || height - layout.height * scale > NOW_HEIGHT) && <Now />}
     </>
   );
+}
+
+/** What the processors do in another run on the same clock. */
+function Beside({ layout }: { readonly layout: MachineLayout }) {
+  const { run } = useBeside();
+  const group = useLiveGroup(() => {
+    if (run && !run.log.update()) loop.once('advance', () => player.refresh());
+    return run ? besideShapes(layout, run, player.now().timePs) : [];
+  });
+  return <g ref={group} className={styles.live} />;
 }
 
 /** Where there is room under the drawing, it says what happens. */

@@ -3,12 +3,12 @@ import { text, time } from '../../base/format';
 import { showToast } from '../../base/notices';
 import { useStore } from '../../controllers/useStore';
 import { deadlineEnds, type ResponseSheet, responseAxis } from '../../draw/real-time/responses';
+import { deadlineParam } from '../../model/real-time/deadline';
 import { editableParam } from '../../model/scenario/editable';
 import { setParam } from '../../model/session/editing';
 import { session } from '../../model/session/session';
 import { snapped, stepped, stepsFor } from '../../widgets/steps';
 import styles from './DeadlineHandle.module.css';
-import { deadlineParam } from './groups';
 
 interface DeadlineHandleProps {
   readonly sheet: Omit<ResponseSheet, 'needlePs'>;

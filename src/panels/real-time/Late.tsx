@@ -1,6 +1,7 @@
 import { count } from '../../base/format';
 import { useCommands } from '../../controllers/useCommands';
 import { useFrameValue, useRun } from '../../controllers/useRun';
+import { packetDeadline } from '../../model/real-time/deadline';
 import { type LateStory, lateStory } from '../../model/real-time/lateness';
 import type { Response } from '../../model/real-time/log';
 import { player } from '../../model/session/opened';
@@ -8,7 +9,7 @@ import { Button, IconButton } from '../../widgets/Button';
 import { EmptyState } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
 import { Story } from '../../widgets/Story';
-import { lateNow, missedCount, packetDeadline, toMissed } from './groups';
+import { lateNow, missedCount, toMissed } from './groups';
 import { realTimeNow, useCoversRealTime } from './now';
 import styles from './RealTime.module.css';
 

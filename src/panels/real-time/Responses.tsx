@@ -1,6 +1,7 @@
 import { useRef, useState } from 'react';
 import { integer } from '../../base/format';
 import { loop } from '../../base/loop';
+import { useBeside } from '../../controllers/useBeside';
 import { useHeld } from '../../controllers/useHeld';
 import { useLiveGroup } from '../../controllers/useLiveGroup';
 import { useFrameValue, useRun } from '../../controllers/useRun';
@@ -19,7 +20,6 @@ import { Panel } from '../../widgets/Panel';
 import { Segmented } from '../../widgets/Segmented';
 import { SvgView } from '../../widgets/SvgView';
 import { TextTwin } from '../../widgets/TextTwin';
-import { useBeside } from './beside';
 import { DeadlineHandle } from './DeadlineHandle';
 import { chosenGroup, groupsBeside, groupsNow, PACKETS, type ResponseGroup } from './groups';
 import { useCoversRealTime } from './now';

@@ -1,6 +1,7 @@
 import { useCallback } from 'react';
 import { loop } from '../../base/loop';
 import { shownWindow } from '../../controllers/shownWindow';
+import { besideChoice, useBeside } from '../../controllers/useBeside';
 import { useReasons } from '../../controllers/useReasons';
 import { useFrameValue, useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
@@ -12,6 +13,7 @@ import {
   taskSentences,
 } from '../../draw/real-time/task-lanes';
 import type { Window } from '../../draw/run/timeline-axis';
+import { packetDeadline } from '../../model/real-time/deadline';
 import { player } from '../../model/session/opened';
 import { point, select, selection } from '../../model/session/selection';
 import { session } from '../../model/session/session';
@@ -19,8 +21,6 @@ import { LaneSheet } from '../../widgets/LaneSheet';
 import { Panel } from '../../widgets/Panel';
 import { Select } from '../../widgets/Select';
 import { TextTwin } from '../../widgets/TextTwin';
-import { besideChoice, useBeside } from './beside';
-import { packetDeadline } from './groups';
 import { realTimeNow } from './now';
 import styles from './TaskLanes.module.css';
 

@@ -1,10 +1,9 @@
 /** What has to be ready in time, by task: jobs of each periodic task, and packets. */
 import { createStore } from '../../base/store';
+import { packetDeadline } from '../../model/real-time/deadline';
 import type { RealTimeLog, Response } from '../../model/real-time/log';
-import { realTime } from '../../model/real-time/roles';
 import { player } from '../../model/session/opened';
 import { select } from '../../model/session/selection';
-import { session } from '../../model/session/session';
 import { realTimeNow, toldUntil } from './now';
 
 export interface ResponseGroup {
@@ -22,19 +21,6 @@ export const PACKETS = 'packets';
 
 /** Which group the reader looks at; null for the first. */
 export const chosenGroup = createStore<{ readonly id: string | null }>({ id: null });
-
-/** The parameter that says what packets are allowed. */
-export function deadlineParam() {
-  const part = session.getState().machine?.parts[realTime.getState()?.stack ?? -1];
-  const param = part?.params.find(({ spec }) => spec.name === 'deadline');
-  return part && param ? { part, param } : null;
-}
-
-/** What packets are allowed; null where they may take as long as they like. */
-export function packetDeadline(): number | null {
-  const value = Number(deadlineParam()?.param.value ?? 0);
-  return value > 0 ? value : null;
-}
 
 const NONE: readonly ResponseGroup[] = [];
 

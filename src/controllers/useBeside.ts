@@ -1,17 +1,17 @@
 /** Another run of the experiment on the same clock as the open one, if somebody wants it there. */
 import { useMemo } from 'react';
-import { createStore, watch } from '../../base/store';
-import { useSideRun } from '../../controllers/useSideRun';
-import { useStore } from '../../controllers/useStore';
-import type { NamedRun } from '../../draw/real-time/task-lanes';
-import { besideRows, besideTitle, isCurrent, runTitle } from '../../draw/run/run-rows';
-import { createWorkerEngine } from '../../engine/page';
-import { realTimeLog } from '../../model/real-time/log';
-import { realTimeRoles } from '../../model/real-time/roles';
-import { startTable } from '../../model/run/run-table';
-import { session } from '../../model/session/session';
-import { SideRun } from '../../model/session/side-run';
-import { packetDeadline } from './groups';
+import { createStore, watch } from '../base/store';
+import type { NamedRun } from '../draw/real-time/task-lanes';
+import { besideRows, besideTitle, isCurrent, runTitle } from '../draw/run/run-rows';
+import { createWorkerEngine } from '../engine/page';
+import { packetDeadline } from '../model/real-time/deadline';
+import { realTimeLog } from '../model/real-time/log';
+import { realTimeRoles } from '../model/real-time/roles';
+import { startTable } from '../model/run/run-table';
+import { session } from '../model/session/session';
+import { SideRun } from '../model/session/side-run';
+import { useSideRun } from './useSideRun';
+import { useStore } from './useStore';
 
 /** Place of the other run in the table of runs; null: none. */
 export const besideChoice = createStore<{ readonly index: number | null }>({ index: null });

@@ -1,0 +1,28 @@
+/** What processors do in the run beside the open one, at the foot of their boxes in the drawing of both. */
+import { widthOf } from '../lab/text';
+import type { MachineLayout } from '../machine/types';
+import { rect, type Shape, words } from '../shape';
+import { cpuLane, type NamedRun } from './task-lanes';
+
+const SIZE = 10.5;
+const EDGE = 8;
+
+export function besideShapes(
+  { parts }: Pick<MachineLayout, 'parts'>,
+  run: NamedRun,
+  timePs: number,
+): Shape[] {
+  return run.log.roles.cpus.flatMap(({ part }): Shape[] => {
+    const box = parts.find(({ index }) => index === part)?.box;
+    if (!box) return [];
+    const lane = cpuLane(run, part, { from: timePs, to: timePs + 1 });
+    const now = lane.spans.find(({ from, to }) => from <= timePs && to > timePs);
+    const said = [now?.title ?? 'idle', now?.label ?? 'idle']
+      .map((what) => `${run.letter} ${what}`)
+      .find((text) => widthOf(text, SIZE) < box.width - 2 * EDGE);
+    if (!said) return [];
+    const [x, y] = [box.x + box.width - EDGE, box.y + box.height - 10];
+    const wide = widthOf(said, SIZE);
+    return [rect(x - wide - 5, y - 11, wide + 9, 15, 'raisedf'), words(x, y, said, 't10 acc end')];
+  });
+}
