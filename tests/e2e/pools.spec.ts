@@ -1,10 +1,12 @@
-import { expect, type Page, test } from '@playwright/test';
+import { test as alone, expect, type Page } from '@playwright/test';
 import { expectAccessible } from './accessible';
+import { test } from './lasting';
 
 /** What the lessons ask about would be covered; these tests are about what is shown. */
-test.beforeEach(({ page }) =>
-  page.addInitScript(() => localStorage.setItem('busyard.cover', 'off')),
-);
+for (const each of [test, alone])
+  each.beforeEach(({ page }) =>
+    page.addInitScript(() => localStorage.setItem('busyard.cover', 'off')),
+  );
 
 /** The run of one lock, with the needle where CPUs have been queueing for a while. */
 const ADDRESS = './#/lab/pools/one-lock-or-sixteen?t=2000000000';
@@ -52,7 +54,7 @@ test.describe('the lab of pools', () => {
     expect(said).toEqual([]);
   });
 
-  test('opens the run of a bar by key: other pools, another map', async ({ page }) => {
+  alone('opens the run of a bar by key: other pools, another map', async ({ page }) => {
     await openLab(page);
     expect(await poolsInText(page)).toBe(1);
     await sixteenPools(page);
@@ -90,7 +92,7 @@ test.describe('the lab of pools', () => {
       .toBe(time.replace(/\s/g, ''));
   });
 
-  test('tells the same in words', async ({ page }) => {
+  alone('tells the same in words', async ({ page }) => {
     await openLab(page);
     for (const id of ['pool-search', 'pool-results'])
       await page.locator(`#${id}`).getByRole('button', { name: 'Show as text' }).click();
@@ -119,7 +121,7 @@ test.describe('the lab of pools', () => {
     );
   });
 
-  test('an edit moves the results and the run beside, and can be taken back', async ({ page }) => {
+  alone('an edit moves the results and the run beside, and can be taken back', async ({ page }) => {
     await openLab(page);
     const bar = page
       .locator('#pool-results')
@@ -133,7 +135,7 @@ test.describe('the lab of pools', () => {
     await expect(bar).toHaveAccessibleName(/: 1\.56 Gb\/s/, { timeout: 30_000 });
   });
 
-  test('the doctor names the one lock, and opens the run with sixteen', async ({ page }) => {
+  alone('the doctor names the one lock, and opens the run with sixteen', async ({ page }) => {
     await openLab(page);
     await page.getByRole('tab', { name: 'Doctor' }).click();
     const doctor = page.locator('#pool-doctor');
@@ -174,7 +176,7 @@ test.describe('the lab of pools', () => {
     ['a desk', 1440, 900],
     ['a phone', 390, 844],
   ] as const)
-    test(`has no accessibility problems on ${name}`, async ({ page }) => {
+    alone(`has no accessibility problems on ${name}`, async ({ page }) => {
       await page.setViewportSize({ width, height });
       await page.goto(ADDRESS);
       await expect(bitmap(page)).toBeVisible({ timeout: 20_000 });
@@ -210,7 +212,7 @@ test.describe('the map of a small table', () => {
   });
 });
 
-test('two fingers zoom the map, a double click goes to the bits and back', async ({ page }) => {
+alone('two fingers zoom the map, a double click goes to the bits and back', async ({ page }) => {
   await openLab(page);
   const whole = page.getByRole('button', { name: 'Whole pools' });
   const sheet = bitmap(page);
