@@ -25,4 +25,9 @@ export default 'data:application/wasm;base64,' + readFileSync(${path}, 'base64')
   },
 };
 
-export default defineConfig((env) => mergeConfig(base(env), { plugins: [modulesOfFolder] }));
+export default defineConfig((env) => {
+  const config = mergeConfig(base(env), { plugins: [modulesOfFolder] });
+  // Every run takes the engine anew.
+  for (const { test } of config.test.projects) test.isolate = true;
+  return config;
+});
