@@ -13,6 +13,7 @@ import { session } from '../../model/session/session';
 import { EmptyState } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
 import { Select } from '../../widgets/Select';
+import { Doctor } from './Doctor';
 import styles from './Hints.module.css';
 
 const TITLES = {
@@ -83,6 +84,7 @@ export default function Hints() {
             MR reads a few words, MRL a line, MRM two or more. A card says which; the adapter knows
             no more of what it will want.
           </p>
+          <Doctor />
         </div>
       ) : (
         <EmptyState title="This machine has no hints." />

@@ -1,0 +1,52 @@
+import { useFrameValue, useRun } from '../../controllers/useRun';
+import { useVeil } from '../../controllers/useVeil';
+import { hintedPart } from '../../model/coherent/hints';
+import { ADVISED, adviceForReads, type ReadAdvice } from '../../model/coherent/read-advice';
+import { setParam } from '../../model/session/editing';
+import { player } from '../../model/session/opened';
+import { session } from '../../model/session/session';
+import { Button } from '../../widgets/Button';
+import styles from './Hints.module.css';
+
+const partNow = (): number =>
+  session.getState().machine?.parts.findIndex(({ name }) => name === hintedPart.getState()?.name) ??
+  -1;
+
+/** As one text, so that it compares. */
+function adviceNow(): string {
+  const { machine } = session.getState();
+  const frame = player.frame();
+  return machine && frame
+    ? JSON.stringify(adviceForReads(machine, partNow(), frame.counters, player.now().timePs))
+    : '[]';
+}
+
+/** What could be better about devices' reads, from what the run has done so far, and what to try. */
+export function Doctor() {
+  useRun();
+  const veil = useVeil();
+  const told = useFrameValue(adviceNow);
+  if (veil?.covers(partNow(), ...ADVISED)) return null;
+  const advice = JSON.parse(told) as ReadAdvice[];
+  return (
+    <section aria-label="Doctor" className={styles.doctor}>
+      <h3>Doctor</h3>
+      {advice.length === 0 && <p>Nothing about these reads needs a cure so far.</p>}
+      {advice.map(({ text, tries }) => (
+        <p key={text.replace(/\d/g, '')}>
+          {text}
+          {tries.length > 0 && ' Try '}
+          {tries.map(({ title, path, value }, i) => (
+            <span key={path}>
+              {i > 0 && (i === tries.length - 1 ? ' or ' : ', ')}
+              <Button look="link" onClick={() => setParam(path, value, { commit: true })}>
+                {title}
+              </Button>
+            </span>
+          ))}
+          {tries.length > 0 && '.'}
+        </p>
+      ))}
+    </section>
+  );
+}

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { adviceForReads } from '../src/model/coherent/read-advice';
+import { compiled, scenarioAt } from './support/scenarios';
+
+/** A machine of the zx1, and what is said of it when its counters stand at these, by part and name. */
+function advised(path: string, stands: Readonly<Record<string, Readonly<Record<string, number>>>>) {
+  const machine = compiled(scenarioAt(`scenarios/${path}.json`));
+  const counters = machine.parts.map(({ name, type }) =>
+    type.counters.map((counter) => stands[name]?.[counter.name] ?? 0),
+  );
+  const part = machine.parts.findIndex(({ name }) => name === 'lba');
+  return adviceForReads(machine, part, counters, 1e9);
+}
+
+const READS = { bytes_out: 128 * 1024, fetched: 1024 };
+
+test('a card whose every line is a delayed read is told to name MRM', () => {
+  const [advice, ...rest] = advised('zx1/slow-reads', { lba: { ...READS, delayed: 1024 } });
+  expect(advice?.text).toMatch(/^1.024.delayed reads for 1.024.lines/);
+  expect(advice?.tries.map(({ path, value }) => [path, value])).toEqual([
+    ['scsi.command', 'read_multiple'],
+  ]);
+  expect(rest).toEqual([]);
+});
+
+test('lines thrown away, lines behind stores and lines kept are each told apart', () => {
+  const said = (lba: object, sba = {}) =>
+    advised('zx1/read-current', { lba: { ...READS, delayed: 256, ...lba }, sba }).map(
+      ({ tries }) => tries.length,
+    );
+  expect(said({})).toEqual([]);
+  expect(said({ wasted: 255 })).toEqual([]);
+  expect(said({ wasted: 512 })).toEqual([0]);
+  expect(said({ blocked: 9, blocked_time: 0.01e9 })).toEqual([]);
+  expect(said({ blocked: 9, blocked_time: 0.1e9 })).toEqual([0]);
+  expect(said({}, { kept: 4096 })).toEqual([3]);
+});
+
+test('before there were enough reads nothing is said', () => {
+  expect(advised('zx1/slow-reads', { lba: { bytes_out: 1280, delayed: 10 } })).toEqual([]);
+});
