@@ -7,7 +7,7 @@ import type { CompiledMachine } from '../scenario/compile';
 import { COMMANDS, hintCell, MEMORIES } from './hints';
 
 /** A setting to try, by the path of its parameter. */
-export interface ReadTry {
+interface ReadTry {
   readonly title: string;
   readonly path: string;
   readonly value: string | boolean;
@@ -34,7 +34,7 @@ function modest({ parts }: Pick<CompiledMachine, 'parts'>): ReadTry[] {
     const param = params.find(({ spec }) => spec.name === 'command');
     const most = type.enums.command?.findIndex(({ name }) => name === MOST) ?? -1;
     return param && most >= 0 && Number(param.value) !== most
-      ? [{ title: `let ${title} name MRM`, path: param.path, value: MOST }]
+      ? [{ title: `MRM as the command of ${title}`, path: param.path, value: MOST }]
       : [];
   });
 }
