@@ -37,14 +37,6 @@ const page = {
   },
 };
 
-// Tests that change what others in the same process would see: a module in place of another, a global, a variable of the
-// environment, or a folder that goes when their file ends.
-const APART = [
-  'src/model/session/session.test.ts',
-  'src/panels/real-time/now.test.ts',
-  'tests/{cli,cli-files,cli-lesson,contract,inputs,mutate-warm}.test.ts',
-];
-
 export default defineConfig(({ isSsrBuild }) => ({
   base: './',
   // One page: what is not there is answered with 404, not with the page.
@@ -78,14 +70,7 @@ export default defineConfig(({ isSsrBuild }) => ({
           name: 'plain',
           environment: 'node',
           include: ['src/**/*.test.ts', 'tests/**/*.test.ts'],
-          exclude: APART,
-          // One after another in the same process: loading the modules anew for each file took a third of the time.
-          isolate: false,
         },
-      },
-      {
-        extends: true,
-        test: { name: 'apart', environment: 'node', include: APART },
       },
       {
         extends: true,

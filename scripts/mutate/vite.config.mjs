@@ -25,9 +25,4 @@ export default 'data:application/wasm;base64,' + readFileSync(${path}, 'base64')
   },
 };
 
-export default defineConfig((env) => {
-  const config = mergeConfig(base(env), { plugins: [modulesOfFolder] });
-  // Every run takes the engine anew.
-  for (const { test } of config.test.projects) test.isolate = true;
-  return config;
-});
+export default defineConfig((env) => mergeConfig(base(env), { plugins: [modulesOfFolder] }));
