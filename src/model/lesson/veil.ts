@@ -10,7 +10,7 @@
 import { route } from '../../base/route';
 import { createStore, derive, type Readable } from '../../base/store';
 import type { CompiledMachine } from '../scenario/compile';
-import { termsOf } from '../scenario/experiment';
+import { termsOf } from '../scenario/metric';
 import type { Metric } from '../scenario/scenario-types';
 import { type SessionState, session } from '../session/session';
 import { answers, answerTo, scenarioKey } from './answers';

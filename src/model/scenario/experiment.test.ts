@@ -7,9 +7,9 @@ import {
   metricValue,
   pointsOf,
   refineCrossing,
-  termsOf,
 } from './experiment';
 import { compiled, loaded } from './fixture';
+import { termsOf } from './metric';
 import type { Metric } from './scenario-types';
 
 describe('points', () => {

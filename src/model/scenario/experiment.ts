@@ -11,7 +11,6 @@ import type {
   Factor,
   Metric,
   Scenario,
-  Term,
   Value,
   WhatIf,
 } from './scenario-types';
@@ -83,12 +82,6 @@ function factorValue(factor: Factor, variables: Assignment, counters: Counters):
 
 const productOf = (factors: readonly Factor[], variables: Assignment, counters: Counters): number =>
   factors.reduce((product, factor) => product * factorValue(factor, variables, counters), 1);
-
-/** What a metric is made of, whatever is multiplied or added. */
-export const termsOf = ({ product, over }: Metric): readonly Term[] =>
-  [...product, ...over].flatMap((factor) =>
-    factor.kind === 'sum' ? factor.terms.flat() : [factor],
-  );
 
 /** A metric of a finished run; null where it has no value, such as a time without a lap. */
 export function metricValue(
