@@ -6,7 +6,7 @@ import { runCommand } from '../base/commands';
 import { integer } from '../base/format';
 import { closeBanner, showBanner } from '../base/notices';
 import { createStore } from '../base/store';
-import { desk } from './desk';
+import { desk } from '../model/session/desk-here';
 import { session } from './session';
 
 /** Null while nothing was changed, and where the code would be longer than addresses should be. */

@@ -4,7 +4,7 @@
  */
 import { closeBanner, showBanner } from '../base/notices';
 import { type Route, setParams } from '../base/route';
-import { desk } from './desk';
+import { desk } from '../model/session/desk-here';
 
 const BANNER = 'address-settings';
 

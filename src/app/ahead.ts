@@ -2,8 +2,8 @@
 import { parseFragment } from '../base/route';
 import { engineModule } from '../engine/module';
 import { fetchScenario } from '../model/scenario/scenarios';
+import { fetchDesk } from '../model/session/desk-here';
 import { hasSession } from './address';
-import { fetchDesk } from './desk';
 
 export function fetchAhead(fragment: string): void {
   const address = parseFragment(fragment);

@@ -5,9 +5,10 @@ import { createStore } from '../base/store';
 import { isGttp } from '../model/lab/gttp';
 import { placeOf, problem } from '../model/scenario/problems';
 import { listScenarios } from '../model/scenario/scenarios';
+import type * as Desk from '../model/session/desk';
+import { fetchDesk } from '../model/session/desk-here';
 import type { OpenResult as Opened } from '../model/session/opening';
 import { session as opened, type SessionState } from '../model/session/session';
-import { type Desk, fetchDesk } from './desk';
 
 export interface OpenSession {
   readonly title: string;
@@ -59,7 +60,10 @@ const plain = (result: Opened): OpenResult =>
         })),
       };
 
-async function at(title: string, open: (desk: Desk) => Promise<Opened>): Promise<OpenResult> {
+async function at(
+  title: string,
+  open: (desk: typeof Desk) => Promise<Opened>,
+): Promise<OpenResult> {
   try {
     return plain(await open(await fetchDesk()));
   } catch (error) {

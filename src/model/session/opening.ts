@@ -10,6 +10,7 @@ import { lineOf, type Problem, problem, type Result, success } from '../scenario
 import type { Scenario } from '../scenario/scenario-types';
 import { lessonOf, readScenario, readText } from '../scenario/scenarios';
 import { refusedCommands } from './commands';
+import { fetchDesk } from './desk-here';
 import {
   BUILT_FILE,
   type Changes,
@@ -114,7 +115,7 @@ async function open(title: string, read: () => Promise<Result<Opening>>): Promis
   const { status } = session.getState();
   const settled = status === 'opening' ? 'none' : status;
   if (settled === 'none') session.setState({ status: 'opening' });
-  const opening = await read().catch(unfetched);
+  const opening = await fetchDesk().then(read).catch(unfetched);
   await nextTask();
   if (turn !== openings) return { ok: true };
   const ready = opening.ok ? prepared(opening.value) : opening;

@@ -5,6 +5,7 @@ import { fileOf, fileText, removePart } from '../builder/file';
 import { answers, bringAnswers, forgetAnswers } from '../lesson/answers';
 import { listScenarios, readText } from '../scenario/scenarios';
 import { engineCommands } from './commands';
+import { deskNow } from './desk-here';
 import { readDocument } from './document-file';
 import {
   addCommand,
@@ -39,6 +40,10 @@ function liveParam(): string {
 
 beforeEach(async () => {
   expect(await openScenario(first.id)).toEqual({ ok: true });
+});
+
+test('whoever opens a session, what works on it is at hand from then on', () => {
+  expect(deskNow()?.saveText()).toBe(saveText());
 });
 
 describe('edits', () => {

@@ -126,7 +126,7 @@ function Progress({ state }: { readonly state: LabState }) {
   if (progress)
     return (
       <span className={styles.progress}>
-        <ProgressLine label="Running" {...progress} onStop={() => lab.stop()} />
+        <ProgressLine label="Runs" {...progress} onStop={() => lab.stop()} />
       </span>
     );
   if (!took) return null;
