@@ -11,7 +11,6 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { setPriority } from 'node:os';
 import { dirname, join, parse, relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -33,17 +32,15 @@ export async function whenStarted(moduleUrl, main) {
 
 /**
  * Runs a program in the repository and resolves to its exit code and output (both streams, in order).
- * With `show`, output also goes to stderr as it comes, so that stdout stays free for results. With `nice`, it gives way
- * to what runs beside it.
+ * With `show`, output also goes to stderr as it comes, so that stdout stays free for results.
  */
-export function run(command, args, { show = false, env = {}, nice = 0 } = {}) {
+export function run(command, args, { show = false, env = {} } = {}) {
   return new Promise((resolve) => {
     const child = spawn(command, args, {
       cwd: root,
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    if (nice > 0 && child.pid) setPriority(child.pid, nice);
     let output = '';
     const take = (text) => {
       output += text;

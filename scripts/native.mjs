@@ -26,11 +26,11 @@ const SANITIZE = [
   '-fno-sanitize-recover=all',
 ];
 
-const gcc = (source, path, args, options) =>
-  must(`${source} did not compile.`, 'gcc', [...STRICT, source, '-o', path, ...args], options);
+const gcc = (source, path, args) =>
+  must(`${source} did not compile.`, 'gcc', [...STRICT, source, '-o', path, ...args]);
 
 /** Makes `output` from a source and the engine's, unless it was made from just these. */
-const made = (output, source, args, options, make = (path) => gcc(source, path, args, options)) =>
+const made = (output, source, args, make = (path) => gcc(source, path, args)) =>
   whenChanged({
     name: basename(output),
     inputs: [...engineSources(), source],
@@ -57,11 +57,11 @@ async function buildSanitized() {
 const ENGINE = 'build/tests/engine.a';
 
 /** The engine with sanitizers and what tests share, compiled once. Not optimized: tests run for less than that would take. */
-function testedEngine(options) {
+function testedEngine() {
   const source = 'wasm/host/testing.c';
   const args = ['-O0', ...SANITIZE, '-c'];
-  return made(ENGINE, source, args, options, async (path) => {
-    await gcc(source, `${path}.o`, args, options);
+  return made(ENGINE, source, args, async (path) => {
+    await gcc(source, `${path}.o`, args);
     await must('The library could not be written.', 'ar', ['rcs', path, `${path}.o`]);
     rmSync(join(root, `${path}.o`));
   });
@@ -81,12 +81,11 @@ const levelOf = (source) =>
   readFileSync(join(root, source), 'utf8').includes('#include "host/testing.c"') ? 0 : 1;
 
 /** Builds and runs one program of tests. */
-async function testOne(source, options) {
+async function testOne(source) {
   const binary = `build/tests/${basename(source, '.c')}`;
   try {
-    const args = [`-O${levelOf(source)}`, ...SANITIZE, ENGINE, '-lcmocka'];
-    await made(binary, source, args, options);
-    const ran = await run(binary, [], options);
+    await made(binary, source, [`-O${levelOf(source)}`, ...SANITIZE, ENGINE, '-lcmocka']);
+    const ran = await run(binary, []);
     const counts = count(ran);
     return { ...counts, output: counts.failed > 0 ? `${source}\n${ran.output}` : '' };
   } catch (error) {
@@ -96,14 +95,14 @@ async function testOne(source, options) {
 }
 
 /** Builds and runs the unit tests in C, as many at once as there are cores; resolves to counts and what failed. */
-export async function testNative(part = '', options = {}) {
+export async function testNative(part = '') {
   await generate();
   const left = filesUnder('wasm').filter((path) => path.endsWith('_test.c') && path.includes(part));
   const result = { passed: 0, failed: 0, output: '' };
-  await testedEngine(options);
+  await testedEngine();
   const work = async () => {
     for (let source = left.shift(); source; source = left.shift()) {
-      const { passed, failed, output } = await testOne(source, options);
+      const { passed, failed, output } = await testOne(source);
       result.passed += passed;
       result.failed += failed;
       result.output += output;

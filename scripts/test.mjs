@@ -1,4 +1,4 @@
-// `npm test`: sets up, runs every check, and ends with one line, `N passed, N failed`.
+// `npm test`: sets up, runs every check in turn, and ends with one line, `N passed, N failed`.
 // `npm test -- --only vitest,e2e` runs some of the stages.
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -10,10 +10,7 @@ import { buildNative, testNative } from './native.mjs';
 import { setup } from './setup.mjs';
 import { buildWasm } from './wasm.mjs';
 
-/** What has no clock to keep gives way to the browsers, and takes the time that they wait. */
-const PATIENT = { nice: 5 };
-
-const node = (path, ...args) => run(process.execPath, tool(path, ...args), PATIENT);
+const node = (path, ...args) => run(process.execPath, tool(path, ...args));
 
 /** A check that passes or fails as a whole counts as one. */
 const whole = (ok, output) => ({ passed: ok ? 1 : 0, failed: ok ? 0 : 1, output });
@@ -76,7 +73,7 @@ const STAGES = {
   biome: lint('@biomejs/biome/bin/biome', 'check', '--colors=off', '--error-on-warnings', '.'),
   types: lint('typescript/bin/tsc'),
   knip: lint('knip/bin/knip.js', '--no-progress'),
-  native: () => testNative('', PATIENT),
+  native: testNative,
   page: async () => {
     await buildPage();
     await buildCli();
@@ -101,18 +98,6 @@ const STAGES = {
       countPlaywright,
     );
   },
-};
-
-/**
- * What a stage waits for besides the build, where that is wanted too. Two stages run at a time: browsers wait for much, which
- * leaves a processor to the others.
- */
-const AFTER = {
-  types: ['biome'],
-  knip: ['types'],
-  native: ['knip'],
-  vitest: ['native', 'page'],
-  e2e: ['page'],
 };
 
 const PROGRAMS = { native: ['gcc', 'cmocka'], e2e: ['chromium', 'firefox'] };
@@ -140,22 +125,15 @@ function wanted(args) {
   if (unknown !== undefined) {
     throw new Sentence(`"${unknown}" is not a stage. Stages: ${Object.keys(STAGES).join(', ')}.`);
   }
-  return Object.keys(STAGES).filter((name) => name === 'build' || names.includes(name));
+  return ['build', ...names.filter((name) => name !== 'build')];
 }
 
 await whenStarted(import.meta.url, async (args) => {
   const names = wanted(args);
   await setup(['emcc', 'gcc', ...new Set(names.flatMap((name) => PROGRAMS[name] ?? []))]);
   const total = { passed: 0, failed: 0 };
-  const ends = new Map();
   for (const name of names) {
-    const before = ['build', ...(AFTER[name] ?? [])].map((one) => ends.get(one));
-    ends.set(
-      name,
-      Promise.all(before).then(() => attempt(name)),
-    );
-  }
-  for (const { passed, failed } of await Promise.all(ends.values())) {
+    const { passed, failed } = await attempt(name);
     total.passed += passed;
     total.failed += failed;
   }
