@@ -252,6 +252,8 @@ const FOUND: Readonly<Record<string, readonly string[]>> = {
   'hp/freed': ['missing_sync', 'outlived'],
   'hp/leak': ['leak'],
   'hp/other-way': ['wrong_direction'],
+  'hp/own-flush': ['leak', 'missing_sync'],
+  'hp/posted-buffers': ['leak'],
   'hp/prefetch-stale': ['leak', 'missing_sync'],
   'hp/ranges': ['leak'],
   'hp/semaphores': ['leak'],

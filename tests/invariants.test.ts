@@ -30,6 +30,7 @@ const GOES_WRONG: Record<string, readonly string[]> = {
   'false-sharing': ['current_load', 'exact_dma', 'no_lost_data', 'no_stale_copy'],
   'five-ways-wrong': ['current_device'],
   freed: ['exact_dma', 'no_lost_data'],
+  'own-flush': ['current_load', 'exact_dma', 'no_lost_data', 'no_stale_copy'],
   'prefetch-stale': ['current_device'],
   'second-purge': ['current_load'],
   'stale-inbound': ['current_load'],

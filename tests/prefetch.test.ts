@@ -27,9 +27,10 @@ function run(path: string, variables: Assignment = {}) {
   if (!part) return null;
   const core = new Core(code);
   core.open(machine.config);
-  core.run(machine.untilPs, 60_000);
+  core.run(machine.untilPs, 40_000);
   const trace = createTrace(machine);
   trace.append(core.trace(1, 1 << 17));
+  expect(trace.first, 'the record is whole').toBe(1);
   const log = new PrefetchLog(trace, machine, part);
   while (!log.update());
   const counter = (name: string): number =>
