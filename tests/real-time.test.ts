@@ -14,13 +14,14 @@ import { createLocalEngine } from '../src/engine/inprocess';
 import { lateStory } from '../src/model/real-time/lateness';
 import { RealTimeLog, type Response } from '../src/model/real-time/log';
 import { stepOf } from '../src/model/real-time/packet-log';
-import { realTimeRoles } from '../src/model/real-time/roles';
+import { realTimeRoles, variesWork } from '../src/model/real-time/roles';
 import { SHARES } from '../src/model/real-time/shares';
 import { startTable } from '../src/model/run/run-table';
 import { createTrace, type Trace } from '../src/model/run/trace';
 import { type CompiledMachine, compile } from '../src/model/scenario/compile';
 import { variablesAt } from '../src/model/scenario/experiment';
 import type { Assignment } from '../src/model/scenario/scenario-types';
+import { openScenario } from '../src/model/session/opening';
 import { scenarioAt } from './support/scenarios';
 
 const MOST_RECORDS = 65_536;
@@ -332,3 +333,15 @@ test('a job that waits for a lock is late because of whoever keeps its owner fro
     /waited for lock 0, which low had\. Thread low ran for .* could not give it back: middle had the processor for 6/,
   );
 });
+
+test.each([
+  ['soc/load', true],
+  ['soc/applications', false],
+  ['soc/designs', false],
+])(
+  'gains over the work for a byte are drawn where an experiment goes along it: %s %s',
+  async (id, drawn) => {
+    expect((await openScenario(id)).ok).toBe(true);
+    expect(variesWork.getState()).toBe(drawn);
+  },
+);

@@ -151,11 +151,11 @@ export const comparesApplications: Readable<boolean> = derive([session], () => {
   return hasPackets.getState() && axes.some(({ name }) => name === 'application');
 });
 
-/** Gains are drawn over the work for a byte. */
-export const variesWork: Readable<boolean> = derive(
-  [session],
-  () => hasPackets.getState() && !comparesApplications.getState(),
-);
+/** The experiment goes along the work for a byte, over which gains are drawn. */
+export const variesWork: Readable<boolean> = derive([session], () => {
+  const { data } = session.getState();
+  return hasPackets.getState() && data?.experiment?.x.name === 'byte';
+});
 
 /** The axis of such an experiment. */
 export const designAxis = (axes: readonly Axis[]): Axis | null =>
