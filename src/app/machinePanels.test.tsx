@@ -12,6 +12,7 @@ import { clearSelection, selection } from '../model/session/selection';
 import { session } from '../model/session/session';
 import DriverScript from '../panels/driver-script/DriverScript';
 import IoTlb from '../panels/io-tlb/IoTlb';
+import Ownership from '../panels/ownership/Ownership';
 import Prefetch from '../panels/prefetch/Prefetch';
 import { PanelContext } from '../widgets/panels';
 import { standInForPage } from './page.fixture';
@@ -226,5 +227,33 @@ describe('lines fetched ahead', () => {
       expect(fetched).toBeGreaterThan(20);
       expect([ahead, Number(fetched) - Number(used) < 2]).toEqual([0, true]);
     }, WAIT);
+  });
+});
+
+describe('who holds a line', () => {
+  test('is covered while the question is open, then told up to the needle', async () => {
+    await show('zx1/read-current', Ownership, { answered: false });
+    expect(screen.getByText('Covered while the question is open')).toBeTruthy();
+    cleanup();
+    await show('zx1/read-current', Ownership, { asText: true });
+    await vi.waitFor(() => {
+      const [first] = screen.getAllByRole('row', { name: /^0x4/ });
+      const [, holder, taken, recalled] = [...(first?.children ?? [])].map(
+        (one) => one.textContent,
+      );
+      expect([holder, taken, recalled]).toEqual(['memory alone', '1', '1']);
+    }, WAIT);
+  });
+
+  test('is walked by arrow keys, and Enter goes to where a line was taken', async () => {
+    await show('zx1/read-current', Ownership);
+    const grid = await screen.findByRole('grid', undefined, WAIT);
+    fireEvent.keyDown(grid, { key: 'Home' });
+    fireEvent.keyDown(grid, { key: 'ArrowRight' });
+    fireEvent.keyDown(grid, { key: 'Enter' });
+    await vi.waitUntil(() => now() < 60e6, WAIT);
+    expect(player.trace()?.sentence(selection.getState().event ?? 0)).toMatch(
+      /keeps line|takes in/,
+    );
   });
 });

@@ -1,7 +1,8 @@
-import { useMemo, useRef, useState } from 'react';
+import { useMemo, useRef } from 'react';
 import { integer, text, time } from '../../base/format';
 import { readOn } from '../../controllers/reading';
-import { useFrames, useFrameValue, useRun } from '../../controllers/useRun';
+import { useNeedleWindow } from '../../controllers/useNeedleWindow';
+import { useFrameValue, useRun } from '../../controllers/useRun';
 import { useSize } from '../../controllers/useSize';
 import { useStore } from '../../controllers/useStore';
 import { useCoversAhead, useVeil } from '../../controllers/useVeil';
@@ -17,7 +18,6 @@ import {
   prefetchTotals,
   totalSentence,
 } from '../../draw/run/prefetch';
-import { following, type Window } from '../../draw/run/timeline-axis';
 import {
   type FetchedLine,
   fetchingPart,
@@ -26,13 +26,10 @@ import {
 } from '../../model/run/prefetch';
 import type { CompiledMachine, CompiledPart } from '../../model/scenario/compile';
 import { player } from '../../model/session/opened';
-import { select } from '../../model/session/selection';
 import { session } from '../../model/session/session';
+import { BarSheet } from '../../widgets/BarSheet';
 import { EmptyState } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
-import { RovingGrid } from '../../widgets/RovingGrid';
-import { ShapeView } from '../../widgets/ShapeView';
-import { SvgView } from '../../widgets/SvgView';
 import '../../widgets/states.css';
 import { type Column, Table } from '../../widgets/Table';
 import { TextTwin } from '../../widgets/TextTwin';
@@ -134,24 +131,11 @@ const LABELS = 96;
 /** So many flights of a line fit the window. */
 const FLIGHTS = 14;
 
-/** A stretch of time around the needle, which stays while the needle is in it. */
-function useWindow(length: number): Window {
-  const kept = useRef<Window>({ from: 0, to: 0 });
-  return useFrameValue(() => {
-    const endPs = Math.max(player.state.getState().endPs, length);
-    const isOther = kept.current.to - kept.current.from !== length;
-    const window = isOther ? { from: 0, to: length } : kept.current;
-    const next = following(window, player.now().timePs, endPs, true);
-    if (isOther || next.from !== kept.current.from) kept.current = next;
-    return kept.current;
-  });
-}
-
 function Drawing({ log, lines, devices }: DrawingProps) {
   const box = useRef<HTMLDivElement>(null);
   const { width, height } = useSize(box);
   const flight = Number.isFinite(log?.fastest) ? (log?.fastest ?? 0) : 1e6;
-  const window = useWindow(Math.round(flight * FLIGHTS));
+  const window = useNeedleWindow(Math.round(flight * FLIGHTS));
   const ahead = useCoversAhead();
   const amount = lines.length;
   const model = useMemo(() => {
@@ -187,7 +171,6 @@ interface LinesProps {
 
 function Lines({ model, devices, ahead, width }: LinesProps) {
   const now = useFrameValue(() => player.now().timePs);
-  const [at, setAt] = useState<number | null>(null);
   const shown = ahead ? model.placed.filter(({ line }) => line.asked <= now) : model.placed;
   const until = ahead ? now : Number.POSITIVE_INFINITY;
   const shapes = useMemo(() => prefetchShapes(model, until), [model, until]);
@@ -196,61 +179,17 @@ function Lines({ model, devices, ahead, width }: LinesProps) {
     const who = devices.find(({ part }) => part === line?.device)?.title ?? 'a device';
     return line ? lineSentence(line, until, who) : '';
   };
-  const marked = at === null ? undefined : shown[at];
+  const begun = (column: number) => {
+    const line = shown[column]?.line;
+    return line ? { seq: line.seq, timePs: line.asked } : null;
+  };
   return (
-    <div className={styles.drawing} style={{ height: model.height }}>
-      <RovingGrid
-        label="Lines fetched: arrows walk, Enter goes to where one was asked for"
-        rows={1}
-        columns={Math.max(1, shown.length)}
-        describe={({ column }) => describe(column)}
-        cellAt={(x, y) => {
-          const column = lineAt({ ...model, placed: shown }, x, y);
-          return column === null ? null : { row: 0, column };
-        }}
-        onPoint={(place) => setAt(place?.column ?? null)}
-        onChoose={({ column }) => goTo(shown[column]?.line)}
-      >
-        <SvgView width={width} height={model.height}>
-          <ShapeView shapes={shapes} />
-          {marked && (
-            <rect
-              className="cursor-box"
-              x={marked.x - 2}
-              y={marked.y - 2}
-              width={marked.end - marked.x + 7}
-              height={model.bar + 4}
-            />
-          )}
-          <Needle model={model} width={width} />
-        </SvgView>
-      </RovingGrid>
-    </div>
-  );
-}
-
-function goTo(line: FetchedLine | undefined): void {
-  if (!line) return;
-  select({ event: line.seq });
-  player.pause();
-  void player.toTime(line.asked);
-}
-
-/** The needle, and a veil over what it has not reached: moved past React. */
-function Needle({ model, width }: { readonly model: PrefetchModel; readonly width: number }) {
-  const needle = useRef<SVGPathElement>(null);
-  const veil = useRef<SVGRectElement>(null);
-  useFrames('dom', () => {
-    const x = Math.min(Math.max(model.axis.at(player.now().timePs), LABELS), width);
-    needle.current?.setAttribute('d', `M${x.toFixed(1)} 12V${model.height - 6}`);
-    veil.current?.setAttribute('x', x.toFixed(1));
-    veil.current?.setAttribute('width', (width - x).toFixed(1));
-  });
-  return (
-    <>
-      <rect ref={veil} className="sheetf" opacity={0.5} y={12} height={model.height - 18} />
-      <path ref={needle} className="needle" />
-    </>
+    <BarSheet
+      label="Lines fetched: arrows walk, Enter goes to where one was asked for"
+      {...{ axis: model.axis, width, height: model.height, bars: shown, bar: model.bar }}
+      {...{ shapes, describe, begun }}
+      barAt={(x, y) => lineAt({ ...model, placed: shown }, x, y)}
+    />
   );
 }
 

@@ -28,15 +28,24 @@ static uint32_t cache_age(by *m, struct cache_state *s) {
   return (uint32_t)s->age << 2;
 }
 
+/* What becomes of a line is on record, but causes nothing. */
+static void cache_tell(by *m, uint32_t self, uint32_t event, uint64_t address, uint32_t store) {
+  uint32_t cause = m->cause;
+  by_trace(m, self, event, address, store, 0);
+  m->cause = cause;
+}
+
 static uint32_t cache_cpu_touch(by *m, uint32_t self, struct cache_touch *q) {
   struct cache_state *s = BY_STATE(m, self, cache);
   struct cache_counters *c = BY_COUNTERS(m, self, cache);
   uint32_t tag = (uint32_t)(q->address >> s->line_shift);
   struct cache_lines *set = cache_set(m, s, tag), *victim = set;
   uint32_t age = cache_age(m, s), store = q->store != 0;
+  uint64_t line = (uint64_t)tag << s->line_shift;
   for (uint32_t i = 0; i < s->ways; i++) {
     if (set[i].tag == tag + 1) {
       uint32_t upgrade = store && set[i].use & CACHE_SHARED && BY_PARAMS(m, self, cache)->fault != CACHE_FAULT_STORES_ON_SHARED;
+      if (store && !(set[i].use & CACHE_DIRTY)) cache_tell(m, self, CACHE_EV_CHANGES, line, 0);
       set[i].use = age | (set[i].use & (store ? CACHE_DIRTY : CACHE_SHARED | CACHE_DIRTY)) | store;
       q->dirty = 0;
       c->upgrades += upgrade;
@@ -49,6 +58,8 @@ static uint32_t cache_cpu_touch(by *m, uint32_t self, struct cache_touch *q) {
   c->misses++;
   q->dirty = victim->tag != 0 && (victim->use & CACHE_DIRTY);
   c->write_backs += q->dirty;
+  if (victim->tag) cache_tell(m, self, CACHE_EV_REPLACES, (uint64_t)(victim->tag - 1) << s->line_shift, 0);
+  cache_tell(m, self, CACHE_EV_TAKES, line, store);
   victim->tag = tag + 1;
   victim->use = age | store;
   return 0;

@@ -141,6 +141,26 @@ static void a_store_to_a_shared_line_misses_once(void **state) {
   }
 }
 
+/* Who follows the record knows each line: taken in for a load or a store, changed later, given up for another; none of it causes anything. */
+static void what_becomes_of_a_line_is_on_record(void **state) {
+  (void)state;
+  struct gt_machine g = small();
+  assert_int_equal(opens(&g), BY_OK);
+  by *m = test_engine();
+  for (uint32_t i = 0; i < 3; i++) cache_cpu_touch(m, CACHE, &(struct cache_touch){.address = 2 * LINE + 4, .store = i > 0});
+  for (uint32_t way = 1; way <= WAYS; way++) cache_cpu_touch(m, CACHE, &(struct cache_touch){.address = (2 + way * SETS) * LINE, .store = way == 1});
+  assert_int_equal(m->cause, 0);
+  assert_tells(CACHE,
+               (const struct told[]){{0, CACHE_EV_TAKES, 2 * LINE, 0, 0, 0},
+                                     {0, CACHE_EV_CHANGES, 2 * LINE, 0, 0, 0},
+                                     {0, CACHE_EV_TAKES, (2 + SETS) * LINE, 1, 0, 0},
+                                     {0, CACHE_EV_TAKES, (2 + 2 * SETS) * LINE, 0, 0, 0},
+                                     {0, CACHE_EV_TAKES, (2 + 3 * SETS) * LINE, 0, 0, 0},
+                                     {0, CACHE_EV_REPLACES, 2 * LINE, 0, 0, 0},
+                                     {0, CACHE_EV_TAKES, (2 + 4 * SETS) * LINE, 0, 0, 0}},
+               7);
+}
+
 static void only_shapes_that_can_be_indexed_are_built(void **state) {
   (void)state;
   static const struct { uint64_t line, ways, size; uint32_t wrong; } bad[] = {
@@ -162,7 +182,7 @@ static void only_shapes_that_can_be_indexed_are_built(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(the_least_recently_touched_line_of_a_set_leaves), cmocka_unit_test(lines_stay_when_ages_begin_anew), cmocka_unit_test(a_store_to_a_shared_line_misses_once),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(the_least_recently_touched_line_of_a_set_leaves), cmocka_unit_test(lines_stay_when_ages_begin_anew), cmocka_unit_test(a_store_to_a_shared_line_misses_once), cmocka_unit_test(what_becomes_of_a_line_is_on_record),
                                      cmocka_unit_test(only_shapes_that_can_be_indexed_are_built)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,228 @@
+import { useMemo, useRef } from 'react';
+import { address, integer } from '../../base/format';
+import { readOn } from '../../controllers/reading';
+import { useNeedleWindow } from '../../controllers/useNeedleWindow';
+import { useFrameValue, useRun } from '../../controllers/useRun';
+import { useSize } from '../../controllers/useSize';
+import { useStore } from '../../controllers/useStore';
+import { useCoversAhead, useVeil } from '../../controllers/useVeil';
+import {
+  type Contest,
+  contests,
+  type Holder,
+  holdAt,
+  holdSentence,
+  type OwnershipModel,
+  ownershipModel,
+  ownershipSentence,
+  ownershipShapes,
+  ownershipTotals,
+} from '../../draw/run/ownership';
+import { path } from '../../draw/shape';
+import { STATE_NAMES, stateCell } from '../../draw/state-cell';
+import {
+  type Hold,
+  type Owners,
+  type OwnershipLog,
+  ownershipLog,
+  ownersOf,
+} from '../../model/run/ownership';
+import { player } from '../../model/session/opened';
+import { session } from '../../model/session/session';
+import { BarSheet } from '../../widgets/BarSheet';
+import { EmptyState } from '../../widgets/Feedback';
+import { Panel } from '../../widgets/Panel';
+import { ShapeView } from '../../widgets/ShapeView';
+import { SvgView } from '../../widgets/SvgView';
+import '../../widgets/states.css';
+import { type Column, Table } from '../../widgets/Table';
+import { TextTwin } from '../../widgets/TextTwin';
+import styles from './Ownership.module.css';
+
+/** Lines that processors and the I/O cache take from each other. */
+export default function Ownership() {
+  useRun();
+  const machine = useStore(session, (state) => state.machine);
+  const owners = machine && ownersOf(machine);
+  if (!owners)
+    return (
+      <Panel title="Line ownership">
+        <EmptyState title="Nothing to contend for">
+          Every device of this machine reads with Read Current, and leaves lines to processors.
+        </EmptyState>
+      </Panel>
+    );
+  return <Owned owners={owners} />;
+}
+
+/** Who counts lines here knows these. */
+const ASKED = ['taken', 'shared', 'kept', 'recalled', 'hits'];
+
+function useLog(owners: Owners): OwnershipLog | null {
+  useStore(player.state, (state) => state.recorded);
+  const read = () => {
+    const trace = player.trace();
+    const log = trace && ownershipLog(trace, owners);
+    if (log && trace) readOn(log, trace);
+    return log;
+  };
+  useFrameValue(() => read()?.holds.length ?? 0);
+  return read();
+}
+
+function Owned({ owners }: { readonly owners: Owners }) {
+  const { adapter, caches } = owners;
+  const log = useLog(owners);
+  const veil = useVeil();
+  const holds = log?.holds ?? [];
+  const now = useFrameValue(() => player.now().timePs);
+  const holders = useMemo(
+    (): Holder[] => [
+      ...caches.map(({ index, title }) => ({ part: index, title })),
+      { part: adapter.index, title: 'I/O cache' },
+    ],
+    [adapter, caches],
+  );
+  const totals = ownershipTotals(holds, adapter.index, now);
+  return (
+    <Panel
+      title="Line ownership"
+      sub="who holds a line, and who takes it"
+      covered={veil?.covers(adapter.index, ...ASKED)}
+      twin={<Twin holds={holds} holders={holders} said={ownershipSentence(totals)} now={now} />}
+    >
+      <div className={styles.sheet}>
+        {holds.length === 0 ? (
+          <EmptyState title="No line is held yet">
+            Run on to the first load, store or read.
+          </EmptyState>
+        ) : (
+          <Drawing holds={holds} longest={log?.longest ?? 0} holders={holders} />
+        )}
+        <p className={styles.said}>{ownershipSentence(totals)}</p>
+        <Legend />
+      </div>
+    </Panel>
+  );
+}
+
+const RECALL = [path('M7 13V3m-3 3l3 -4l3 4', 'bad-line recall')];
+
+function Legend() {
+  return (
+    <ul className={styles.legend}>
+      {(['dirty', 'clean', 'shared'] as const).map((state) => (
+        <li key={state}>
+          <SvgView width={14} height={14}>
+            <ShapeView shapes={stateCell(0, 0, 14, 14, state)} />
+          </SvgView>
+          {STATE_NAMES[state]}
+        </li>
+      ))}
+      <li>
+        <SvgView width={14} height={14}>
+          <ShapeView shapes={RECALL} />
+        </SvgView>
+        recalled by a processor
+      </li>
+    </ul>
+  );
+}
+
+interface DrawingProps {
+  readonly holds: readonly Hold[];
+  /** The longest that the I/O cache held a line. */
+  readonly longest: number;
+  readonly holders: readonly Holder[];
+}
+
+const LABELS = 152;
+/** So many of the longest stays in the I/O cache fit the window; before the first, this much time. */
+const STAYS = 8;
+const FIRST_PS = 8e6;
+
+/** The longest stay, rounded up to a power of two: the window does not change with each. */
+const stayOf = (longest: number): number =>
+  longest > 0 ? 2 ** Math.ceil(Math.log2(longest)) : FIRST_PS / STAYS;
+
+function Drawing({ holds, longest, holders }: DrawingProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const { width, height } = useSize(box);
+  const window = useNeedleWindow(STAYS * stayOf(longest));
+  const amount = holds.length;
+  const model = useMemo(
+    () =>
+      ownershipModel({
+        ...{ holds: holds.slice(0, amount), holders, window },
+        ...{ left: LABELS, width: width - 12, room: height },
+      }),
+    [holds, amount, holders, window, width, height],
+  );
+  return (
+    <div className={styles.box} ref={box}>
+      {width > 0 && <Holds model={model} width={width} />}
+    </div>
+  );
+}
+
+interface HoldsProps {
+  readonly model: OwnershipModel;
+  readonly width: number;
+}
+
+function Holds({ model, width }: HoldsProps) {
+  const now = useFrameValue(() => player.now().timePs);
+  const ahead = useCoversAhead();
+  const until = ahead ? now : Number.POSITIVE_INFINITY;
+  const shown = ahead ? model.placed.filter(({ hold }) => hold.from <= now) : model.placed;
+  const shapes = useMemo(() => ownershipShapes(model, until), [model, until]);
+  const describe = (bar: number): string => {
+    const hold = shown[bar]?.hold;
+    const who = model.holders.find(({ part }) => part === hold?.holder)?.title ?? '';
+    return hold ? holdSentence(hold, until, who) : '';
+  };
+  const begun = (bar: number) => {
+    const hold = shown[bar]?.hold;
+    return hold ? { seq: hold.seq, timePs: hold.from } : null;
+  };
+  return (
+    <BarSheet
+      label="Who holds a line: arrows walk, Enter goes to where one was taken"
+      {...{ axis: model.axis, width, height: model.height, bars: shown, bar: model.bar }}
+      {...{ shapes, describe, begun }}
+      barAt={(x, y) => holdAt({ ...model, placed: shown }, x, y)}
+    />
+  );
+}
+
+const COLUMNS: readonly Column<Contest>[] = [
+  { id: 'line', title: 'line', cell: ({ line }) => address(line) },
+  { id: 'now', title: 'held by', cell: ({ holders }) => holders.join(', ') || 'memory alone' },
+  { id: 'taken', title: 'taken', numeric: true, cell: ({ taken }) => integer(taken) },
+  { id: 'recalled', title: 'recalled', numeric: true, cell: ({ recalled }) => integer(recalled) },
+];
+
+/** So many holds up to the needle are told one by one, and so many lines that changed hands most. */
+const MOST = 16;
+
+interface TwinProps {
+  readonly holds: readonly Hold[];
+  readonly holders: readonly Holder[];
+  readonly said: string;
+  readonly now: number;
+}
+
+function Twin({ holds, holders, said, now }: TwinProps) {
+  const told = holds.filter(({ from }) => from <= now).slice(-MOST);
+  const whose = (hold: Hold) => holders.find(({ part }) => part === hold.holder)?.title ?? '';
+  return (
+    <TextTwin summary={said} sentences={told.map((hold) => holdSentence(hold, now, whose(hold)))}>
+      <Table
+        caption="Lines that changed hands most, up to the needle"
+        columns={COLUMNS}
+        rows={contests(holds, holders, now).slice(0, MOST)}
+        rowKey={({ line }) => String(line)}
+      />
+    </TextTwin>
+  );
+}

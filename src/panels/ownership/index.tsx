@@ -1,0 +1,24 @@
+import { derive } from '../../base/store';
+import { ownersOf } from '../../model/run/ownership';
+import { session } from '../../model/session/session';
+import { loadable } from '../../widgets/loadable';
+import type { PanelDefinition } from '../../widgets/panels';
+
+/** There is an I/O cache that takes lines from processors. */
+const shown = derive([session], () => {
+  const { machine } = session.getState();
+  return machine !== null && ownersOf(machine) !== null;
+});
+
+export default {
+  id: 'ownership',
+  title: 'Line ownership',
+  tab: 'Owners',
+  phone: 'more',
+  view: 'machine',
+  slot: 'centre',
+  key: '4',
+  order: 2.1,
+  shown,
+  component: loadable(() => import('./Ownership')),
+} satisfies PanelDefinition;

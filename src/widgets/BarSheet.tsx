@@ -1,0 +1,93 @@
+import { useRef, useState } from 'react';
+import { useFrames } from '../controllers/useRun';
+import type { Axis } from '../draw/axis';
+import type { Shape } from '../draw/shape';
+import { player } from '../model/session/opened';
+import { select } from '../model/session/selection';
+import styles from './BarSheet.module.css';
+import { RovingGrid } from './RovingGrid';
+import { ShapeView } from './ShapeView';
+import { SvgView } from './SvgView';
+
+interface Bar {
+  readonly x: number;
+  readonly end: number;
+  readonly y: number;
+}
+
+interface BarSheetProps {
+  readonly label: string;
+  readonly axis: Axis;
+  readonly width: number;
+  readonly height: number;
+  readonly bars: readonly Bar[];
+  /** Height of a bar. */
+  readonly bar: number;
+  readonly shapes: readonly Shape[];
+  readonly describe: (bar: number) => string;
+  readonly barAt: (x: number, y: number) => number | null;
+  /** The record by which a bar began, and when: where Enter leads. */
+  readonly begun: (bar: number) => { readonly seq: number; readonly timePs: number } | null;
+}
+
+/** Bars over time that arrow keys walk, and the needle across them. */
+export function BarSheet(props: BarSheetProps) {
+  const { label, width, height, bars, bar, shapes, describe, barAt, begun } = props;
+  const [at, setAt] = useState<number | null>(null);
+  const marked = at === null ? undefined : bars[at];
+  const goTo = (column: number) => {
+    const to = begun(column);
+    if (!to) return;
+    select({ event: to.seq });
+    player.pause();
+    void player.toTime(to.timePs);
+  };
+  return (
+    <div className={styles.drawing} style={{ height }}>
+      <RovingGrid
+        label={label}
+        rows={1}
+        columns={Math.max(1, bars.length)}
+        describe={({ column }) => describe(column)}
+        cellAt={(x, y) => {
+          const column = barAt(x, y);
+          return column === null ? null : { row: 0, column };
+        }}
+        onPoint={(place) => setAt(place?.column ?? null)}
+        onChoose={({ column }) => goTo(column)}
+      >
+        <SvgView width={width} height={height}>
+          <ShapeView shapes={shapes} />
+          {marked && (
+            <rect
+              className="cursor-box"
+              x={marked.x - 2}
+              y={marked.y - 2}
+              width={marked.end - marked.x + 7}
+              height={bar + 4}
+            />
+          )}
+          <Needle {...props} />
+        </SvgView>
+      </RovingGrid>
+    </div>
+  );
+}
+
+/** The needle, and a veil over what it has not reached: moved past React. */
+function Needle({ axis, width, height }: Pick<BarSheetProps, 'axis' | 'width' | 'height'>) {
+  const needle = useRef<SVGPathElement>(null);
+  const veil = useRef<SVGRectElement>(null);
+  useFrames('dom', () => {
+    const x = Math.min(Math.max(axis.at(player.now().timePs), axis.at(axis.low)), width);
+    needle.current?.setAttribute('d', `M${x.toFixed(1)} 12V${height - 6}`);
+    veil.current?.setAttribute('x', x.toFixed(1));
+    veil.current?.setAttribute('width', (width - x).toFixed(1));
+  });
+  return (
+    <>
+      <rect ref={veil} className="sheetf" opacity={0.5} y={12} height={height - 18} />
+      <path ref={needle} className="needle" />
+    </>
+  );
+}
