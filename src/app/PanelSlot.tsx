@@ -13,10 +13,10 @@ interface PanelSlotProps {
 export function PanelSlot({ panel, canMaximise }: PanelSlotProps) {
   const maximised = useStore(shell, (state) => state.maximised === panel.id);
   const asText = useStore(shell, (state) => state.asText.includes(panel.id));
-  const { id, key, component: Contents } = panel;
+  const { id, key, ofRun, component: Contents } = panel;
   const place = useMemo(
-    () => ({ id, key, maximised, asText, canMaximise }),
-    [id, key, maximised, asText, canMaximise],
+    () => ({ id, key, ofRun, maximised, asText, canMaximise }),
+    [id, key, ofRun, maximised, asText, canMaximise],
   );
   return (
     <PanelContext.Provider value={place}>

@@ -3,8 +3,6 @@ import { act, cleanup, fireEvent, render, screen, within } from '@testing-librar
 import type { ComponentType } from 'react';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { navigate } from '../base/route';
-import type { Sweeps } from '../engine/api';
-import { createLocalEngine } from '../engine/inprocess';
 import { answers, keepAnswer, scenarioKey } from '../model/lesson/answers';
 import { player } from '../model/session/opened';
 import { openScenario } from '../model/session/opening';
@@ -17,28 +15,7 @@ import Prefetch from '../panels/prefetch/Prefetch';
 import { PanelContext } from '../widgets/panels';
 import { standInForPage } from './page.fixture';
 
-/** An engine in this process, which starts with the first request as one in a worker does. */
-vi.mock('../engine/page', () => ({
-  createWorkerEngine() {
-    let engine: ReturnType<typeof createLocalEngine> | undefined;
-    const one = () => (engine ??= createLocalEngine());
-    const call =
-      (name: string) =>
-      async (...args: unknown[]) => {
-        const to = (await one()) as unknown as Record<string, (...all: unknown[]) => unknown>;
-        return to[name]?.(...args);
-      };
-    const own = { release() {} } as Record<string, unknown>;
-    return new Proxy(own, { get: (_, name: string) => own[name] ?? call(name) });
-  },
-  createSweepWorkers() {
-    const engine = createLocalEngine();
-    return {
-      sweep: async (...job: Parameters<Sweeps['sweep']>) => (await engine).sweep(...job),
-      dispose() {},
-    };
-  },
-}));
+vi.mock('../engine/page', async () => (await import('./page.fixture')).enginesOfPage());
 
 const WAIT = { timeout: 25_000, interval: 5 };
 

@@ -2,6 +2,8 @@
 import { vi } from 'vitest';
 import { loop } from '../base/loop';
 import { shell } from '../base/shell';
+import type { Engine, Sweeps } from '../engine/api';
+import { createLocalEngine } from '../engine/inprocess';
 
 const [WIDTH, FRAME] = [700, 4];
 
@@ -27,3 +29,31 @@ export function standInForPage(height: number): void {
   );
   shell.setState({ reducedMotion: true });
 }
+
+/** An engine in this process, which starts with the first request as one in a worker does. */
+function localEngine(): Engine {
+  let engine: Promise<Engine> | undefined;
+  const one = () => (engine ??= createLocalEngine());
+  const call =
+    (name: keyof Engine) =>
+    async (...args: unknown[]) => {
+      const to = await one();
+      return (to[name] as (...all: unknown[]) => unknown).apply(to, args);
+    };
+  const own: Partial<Engine> = { release() {} };
+  return new Proxy(own as Engine, {
+    get: (target, name: keyof Engine) => target[name] ?? call(name),
+  });
+}
+
+/** In place of `engine/page`: engines that are no workers. */
+export const enginesOfPage = () => ({
+  createWorkerEngine: localEngine,
+  createSweepWorkers(): Partial<Sweeps> {
+    const engine = createLocalEngine();
+    return {
+      sweep: async (...job: Parameters<Sweeps['sweep']>) => (await engine).sweep(...job),
+      dispose() {},
+    };
+  },
+});

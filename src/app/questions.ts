@@ -2,7 +2,7 @@
 import { type Command, commands } from '../base/commands';
 import { navigate, route } from '../base/route';
 import { type Answers, answers, forgetAnswers } from '../model/lesson/answers';
-import { covering, openQuestion } from '../model/lesson/veil';
+import { beyond, covering, openQuestion, veil } from '../model/lesson/veil';
 import { focusPanel } from './focus';
 import { session } from './session';
 import { remember, remembered } from './storage/preferences';
@@ -48,6 +48,14 @@ const questionCommands: readonly Command[] = [
     run: () => void showAnswer(),
   },
   {
+    id: 'question.before',
+    title: 'Back to before the answer',
+    section,
+    hint: 'to where the run has not decided the question',
+    when: () => beyond.getState().is,
+    run: () => void import('../model/lesson/beyond').then(({ goBefore }) => goBefore()),
+  },
+  {
     id: 'question.cover',
     title: 'Cover what questions ask about',
     section,
@@ -91,4 +99,18 @@ export function startQuestions(): void {
     if (key?.endsWith(KEY)) answers.setState(kept(), true);
   });
   for (const command of questionCommands) commands.add(command);
+  watchOnceAsked();
+}
+
+/** Where the needle stands matters from the first open question on. */
+function watchOnceAsked(): void {
+  const stop = veil.subscribe(start);
+  let started = false;
+  function start(): void {
+    if (started || !veil.getState()) return;
+    started = true;
+    stop();
+    void import('../model/lesson/beyond').then(({ watchNeedle }) => watchNeedle());
+  }
+  start();
 }

@@ -1,4 +1,4 @@
-import { coversAhead, type Veil, veil } from '../model/lesson/veil';
+import { beyond, coversAhead, type Veil, veil } from '../model/lesson/veil';
 import { session } from '../model/session/session';
 import { useStore } from './useStore';
 
@@ -7,6 +7,9 @@ export const useVeil = (): Veil | null => useStore(veil);
 
 /** Whether what lies ahead of the needle is covered. */
 export const useCoversAhead = (): boolean => useStore(coversAhead);
+
+/** Whether all that the run shows is covered, since the needle has come to where it decides the open question. */
+export const useBeyond = (): boolean => useStore(beyond, ({ is }) => is);
 
 /** Whether the open question asks about what the runs of the experiment are compared by. */
 export function useCoversExperiment(): boolean {

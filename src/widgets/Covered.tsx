@@ -1,4 +1,5 @@
 import { runCommand } from '../base/commands';
+import { useBeyond } from '../controllers/useVeil';
 import { Button } from './Button';
 import styles from './Covered.module.css';
 
@@ -13,13 +14,14 @@ export function Covered() {
 }
 
 /** The panel keeps the focus when the button that lifts the veil goes away with it. */
-function show(button: HTMLElement): void {
+function lift(button: HTMLElement, command: string): void {
   button.closest<HTMLElement>('[data-sheet]')?.focus();
-  runCommand('question.show');
+  runCommand(command);
 }
 
 /** In place of a panel that would answer the open question. */
 export function Curtain() {
+  const beyond = useBeyond();
   return (
     <div className={styles.curtain}>
       <span>Covered while the question is open</span>
@@ -27,7 +29,12 @@ export function Curtain() {
         <Button look="link" onClick={() => runCommand('question.go')}>
           To the question
         </Button>
-        <Button look="link" onClick={(event) => show(event.currentTarget)}>
+        {beyond && (
+          <Button look="link" onClick={(event) => lift(event.currentTarget, 'question.before')}>
+            Back in time
+          </Button>
+        )}
+        <Button look="link" onClick={(event) => lift(event.currentTarget, 'question.show')}>
           Show me
         </Button>
       </div>

@@ -1,5 +1,7 @@
-import { type ReactNode, useContext } from 'react';
+import { type ReactNode, useContext, useEffect, useLayoutEffect, useRef } from 'react';
 import { toggleAsText, toggleMaximised } from '../base/shell';
+import { useBeyond } from '../controllers/useVeil';
+import { beyond } from '../model/lesson/veil';
 import { Curtain } from './Covered';
 import { Icon } from './Icon';
 import styles from './Panel.module.css';
@@ -25,13 +27,17 @@ interface PanelProps {
 
 /** A sheet with a header: key box, title, tools. It is a labelled region and takes the focus of Alt+key. */
 export function Panel(props: PanelProps) {
-  const { title, sub, tools, twin, scroll, bare, covered = false, className, children } = props;
+  const { title, sub, tools, twin, scroll, bare, className, children } = props;
   const place = useContext(PanelContext);
+  const isBeyond = useBeyond();
+  const covered = props.covered || (isBeyond && place.ofRun === true);
+  const sheet = useKeptFocus(covered);
   const heading = `${place.id}-title`;
   const asText = place.asText && twin !== undefined;
   const body = `${styles.body} ${scroll || asText ? styles.scroll : ''}`;
   return (
     <section
+      ref={sheet}
       className={`${styles.panel} ${className ?? ''}`}
       id={place.id}
       data-sheet={place.id}
@@ -62,6 +68,23 @@ export function Panel(props: PanelProps) {
       </ScrollRegion>
     </section>
   );
+}
+
+/** When the curtain falls over what had the focus, the panel has it. */
+function useKeptFocus(covered: boolean) {
+  const sheet = useRef<HTMLElement>(null);
+  const had = useRef(false);
+  useEffect(
+    () =>
+      beyond.subscribe(() => {
+        had.current = sheet.current?.contains(document.activeElement) ?? false;
+      }),
+    [],
+  );
+  useLayoutEffect(() => {
+    if (covered && had.current && document.activeElement === document.body) sheet.current?.focus();
+  }, [covered]);
+  return sheet;
 }
 
 /** A body that scrolls must take the focus, or the keyboard cannot scroll it. */

@@ -54,6 +54,8 @@ export interface PanelDefinition {
   readonly mode?: 'always' | 'work' | 'lecture';
   /** Whether there is anything to show now; without it the panel is always there. */
   readonly shown?: Readable<boolean>;
+  /** It draws or tells the run up to the needle: covered where that would answer the open question. */
+  readonly ofRun?: boolean;
   /** Short name for its tab on a phone. */
   readonly tab?: string;
   /** Where it goes on a phone; default: dock panels `bottom`, the others `tab`. `more` is the menu beside the tabs. */
@@ -69,6 +71,7 @@ export interface PanelPlace {
   readonly maximised: boolean;
   readonly asText: boolean;
   readonly canMaximise: boolean;
+  readonly ofRun?: boolean | undefined;
 }
 
 export const PanelContext = createContext<PanelPlace>({

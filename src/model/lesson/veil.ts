@@ -2,7 +2,8 @@
  * The veil over what an open question asks about. The question on the shown step of the lesson is open
  * until the reader commits to an answer or asks to be shown. Meanwhile nothing on the page says what the
  * counters and views that it names say, nor what is made from them; and as long as the run has not been
- * played to the evidence, what lies ahead of the needle is covered too.
+ * played to the evidence, what lies ahead of the needle is covered too. With a needle that has come to where
+ * the run decides the question, so is all that the run shows.
  *
  *     options name counters ──> metrics made from them ──> measures, tables of runs, charts
  *     line "~" names more   ──> views of parts          ──> panels and captions that show them
@@ -21,6 +22,9 @@ export const covering = createStore({ on: true });
 
 /** Words of the committed question whose run is being played to the evidence. */
 export const playingTo = createStore<{ readonly question: string | null }>({ question: null });
+
+/** Whether the needle has come to where the run decides the open question. */
+export const beyond = createStore({ is: false });
 
 export interface Veil {
   readonly question: Question;

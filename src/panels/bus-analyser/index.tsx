@@ -19,5 +19,6 @@ export default {
   key: '4',
   order: 2.2,
   shown,
+  ofRun: true,
   component: loadable(() => import('./BusAnalyser')),
 } satisfies PanelDefinition;

@@ -18,5 +18,6 @@ export default {
   key: '3',
   tab: 'Lines',
   shown,
+  ofRun: true,
   component: loadable(() => import('./CacheLines')),
 } satisfies PanelDefinition;

@@ -13,5 +13,6 @@ export default {
   tab: 'Driver',
   phone: 'more',
   shown: derive([drivers], () => drivers.getState() !== null),
+  ofRun: true,
   component: loadable(() => import('./DriverScript')),
 } satisfies PanelDefinition;

@@ -18,5 +18,6 @@ export default {
   key: '4',
   tab: 'TLB',
   shown,
+  ofRun: true,
   component: loadable(() => import('./IoTlb')),
 } satisfies PanelDefinition;

@@ -1,17 +1,16 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { unbroken } from '../../base/format';
 import { useStore } from '../../controllers/useStore';
-import { counterText } from '../../draw/machine/facts';
 import { showsOneRun } from '../../model/lab/kind';
 import { answers, keepAnswer, scenarioKey } from '../../model/lesson/answers';
 import { answer, verdictNow } from '../../model/lesson/asking';
-import { type Option, plainText, type Question } from '../../model/lesson/lesson';
+import { plainText, type Question } from '../../model/lesson/lesson';
 import { covering, playingTo } from '../../model/lesson/veil';
-import { conditionAt } from '../../model/lesson/verdict';
-import { partNamed } from '../../model/scenario/compile';
 import { player } from '../../model/session/opened';
 import { session } from '../../model/session/session';
 import { Button } from '../../widgets/Button';
 import { Inlines } from './Blocks';
+import { countedBy } from './counted';
 import styles from './Question.module.css';
 import { showMachine } from './showMachine';
 
@@ -67,7 +66,7 @@ export function Ask({ question, next }: AskProps) {
         <span className={styles.label}>
           <b>{decided ? 'The run says' : 'Predict'}</b>
           <span>
-            <Aside question={question} phase={phase} right={right} />
+            <Aside question={question} phase={phase} />
           </span>
         </span>
         <span className={styles.prompt}>
@@ -134,26 +133,13 @@ function useVerdict(question: Question): number | null {
 interface AsideProps {
   readonly question: Question;
   readonly phase: Phase;
-  readonly right: number | null;
 }
 
-function Aside({ question, phase, right }: AsideProps): ReactNode {
+function Aside({ question, phase }: AsideProps): ReactNode {
   const shown = useStore(covering, ({ on }) => !on);
   if (phase === 'playing') return 'running to the evidence';
-  const option = phase === 'decided' ? question.options[right ?? -1] : undefined;
-  if (option) return countedBy(option);
+  if (phase === 'decided') return null;
   return shown ? 'answers are not covered' : `${question.options.length} choices, one answer`;
-}
-
-/** What the run counted: "misses: 1 775". */
-function countedBy({ when: [condition] }: Option): string {
-  const { machine } = session.getState();
-  const counters = player.recording()?.overview.at(-1)?.counters;
-  const found = machine && condition ? conditionAt(machine, condition) : null;
-  const part = machine && condition ? partNamed(machine, condition.part) : undefined;
-  const spec = part?.type.counters.find(({ name }) => name === condition?.counter);
-  if (!found || !spec || !counters) return '';
-  return `${spec.title}: ${counterText(spec, counters[found.place] ?? 0)}`;
 }
 
 /** The run is on its way, and can be stopped. */
@@ -177,8 +163,10 @@ interface OutcomeProps {
 
 function Outcome({ question, right, next, again }: OutcomeProps) {
   const here = useStore(showsOneRun);
+  const option = question.options[right];
   return (
     <div className={styles.outcome}>
+      {option && <p className={styles.counted}>{unbroken(countedBy(option))}</p>}
       {right < 0 ? (
         <p>None of these happens in the machine as it is now.</p>
       ) : (

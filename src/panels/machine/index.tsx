@@ -31,5 +31,6 @@ export default {
   key: '2',
   height: 398,
   startHeight,
+  ofRun: true,
   component: loadable(() => import('./Machine')),
 } satisfies PanelDefinition;

@@ -57,6 +57,7 @@ export default [
     order: 2.5,
     tab: 'Journey',
     shown: hasPackets,
+    ofRun: true,
     component: loadable(() => import('./Journey')),
   },
   {
@@ -67,6 +68,7 @@ export default [
     order: 2.6,
     tab: 'Owners',
     shown: hasOwners,
+    ofRun: true,
     component: loadable(() => import('./Owners')),
   },
   {
@@ -107,6 +109,7 @@ export default [
     order: 3.6,
     tab: 'Response',
     shown: hasResponses,
+    ofRun: true,
     component: loadable(() => import('./Responses')),
   },
   {
@@ -117,6 +120,7 @@ export default [
     order: 3.7,
     tab: 'Load',
     shown: hasTasks,
+    ofRun: true,
     component: loadable(() => import('./Shares')),
   },
   {
@@ -129,6 +133,7 @@ export default [
     height: 250,
     tab: 'Late',
     shown: hasDeadlines,
+    ofRun: true,
     component: loadable(() => import('./Late')),
   },
   {
@@ -142,6 +147,7 @@ export default [
     tab: 'Time',
     phone: 'tab',
     shown: hasTasks,
+    ofRun: true,
     component: loadable(() => import('./TaskLanes')),
   },
 ] satisfies readonly PanelDefinition[];

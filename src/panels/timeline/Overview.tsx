@@ -6,7 +6,7 @@ import { followNeedle, shownWindow } from '../../controllers/shownWindow';
 import { useFrames, useRun } from '../../controllers/useRun';
 import { useSize } from '../../controllers/useSize';
 import { useStore } from '../../controllers/useStore';
-import { useCoversAhead } from '../../controllers/useVeil';
+import { useBeyond, useCoversAhead } from '../../controllers/useVeil';
 import { busyCounter } from '../../draw/machine/facts';
 import {
   busyBySamples,
@@ -181,12 +181,16 @@ function Marks({ model }: ModelProps) {
   );
 }
 
-/** A sheet over what the needle has not reached; without the times of the axis, since its end may be the answer. */
+/**
+ * A sheet over what the needle has not reached, or over all where that has the answer; without the times of the
+ * axis, since its end may be the answer.
+ */
 function Cover({ model }: ModelProps) {
   const sheet = useRef<SVGRectElement>(null);
+  const isBeyond = useBeyond();
   const end = model.axis.at(model.axis.high);
   useFrames('dom', () => {
-    const x = Math.min(model.axis.at(player.now().timePs), end);
+    const x = isBeyond ? model.axis.at(0) : Math.min(model.axis.at(player.now().timePs), end);
     sheet.current?.setAttribute('x', String(x));
     sheet.current?.setAttribute('width', String(end - x));
   });

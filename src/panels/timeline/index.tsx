@@ -25,6 +25,7 @@ export default [
     tab: 'Time',
     phone: 'tab',
     shown: showsAllLanes,
+    ofRun: true,
     component: loadable(() => import('./Lanes')),
   },
   {
@@ -36,6 +37,7 @@ export default [
     mode: 'work',
     tab: 'Events',
     phone: 'more',
+    ofRun: true,
     component: loadable(() => import('./Events')),
   },
 ] satisfies readonly PanelDefinition[];

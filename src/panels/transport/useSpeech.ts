@@ -1,19 +1,20 @@
 import { useEffect } from 'react';
 import { announce } from '../../base/notices';
+import { beyond } from '../../model/lesson/veil';
 import type { RunPlayer } from '../../model/session/opened';
 import { presentEvent, presentSentence } from '../../model/session/present';
 
 /** While playing, at most one sentence in this time is spoken. */
 const PAUSE_MS = 1000;
 
-/** Speaks what happens: each event while stepping, one a second at most while playing. */
+/** Speaks what happens: each event while stepping, one a second at most while playing, none that would answer the open question. */
 export function useSpeech(player: RunPlayer): void {
   useEffect(() => {
     let spoken = presentEvent();
     let at = 0;
     return player.onFrame(() => {
       const event = presentEvent();
-      if (event === null || event === spoken) return;
+      if (event === null || event === spoken || beyond.getState().is) return;
       const now = performance.now();
       if (player.state.getState().playing && now - at < PAUSE_MS) return;
       spoken = event;

@@ -54,6 +54,7 @@ export default {
   mode: 'always',
   tab: 'Why',
   shown: derive([shell, whyState], () => !shell.getState().lecture || whyState.getState().open),
+  ofRun: true,
   component: loadable(() => import('./Why')),
   commands,
 } satisfies PanelDefinition;

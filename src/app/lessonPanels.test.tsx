@@ -1,0 +1,183 @@
+/** The lesson beside its machine: what an open question covers, and where the focus goes while one reads. */
+import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react';
+import { Suspense } from 'react';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { navigate } from '../base/route';
+import { answers, keepAnswer, scenarioKey } from '../model/lesson/answers';
+import { goBefore, watchNeedle } from '../model/lesson/beyond';
+import { beyond } from '../model/lesson/veil';
+import { player } from '../model/session/opened';
+import { openScenario } from '../model/session/opening';
+import { clearSelection } from '../model/session/selection';
+import { session, setView } from '../model/session/session';
+import Lesson from '../panels/lesson/Lesson';
+import { PanelContext, type PanelDefinition } from '../widgets/panels';
+import { standInForPage } from './page.fixture';
+import { allPanels, panelsOf } from './panels';
+
+vi.mock('../engine/page', async () => (await import('./page.fixture')).enginesOfPage());
+
+const WAIT = { timeout: 25_000, interval: 5 };
+
+beforeAll(() => standInForPage(420));
+
+let stopWatching = () => {};
+beforeEach(() => {
+  stopWatching = watchNeedle();
+});
+
+afterEach(() => {
+  stopWatching();
+  cleanup();
+  clearSelection();
+});
+
+const ended = () =>
+  vi.waitUntil(() => {
+    const { status, complete } = player.state.getState();
+    return status === 'ready' && complete;
+  }, WAIT);
+
+async function open(id: string, step: number): Promise<void> {
+  answers.setState({}, true);
+  navigate({ view: 'machine', scenario: id });
+  await openScenario(id);
+  setView({ step });
+}
+
+const place = (id: string) => ({ id, maximised: false, asText: false, canMaximise: false });
+
+function Panels({
+  all,
+  asText,
+}: {
+  readonly all: readonly PanelDefinition[];
+  readonly asText: boolean;
+}) {
+  return all.map(({ id, ofRun, component: Contents }) => (
+    <PanelContext key={id} value={{ ...place(id), ofRun, asText }}>
+      <Suspense fallback="loading">
+        <Contents />
+      </Suspense>
+    </PanelContext>
+  ));
+}
+
+describe('where the run has decided the open question', () => {
+  const sheets = (id: string) => [...document.querySelectorAll(`[data-sheet="${id}"]`)];
+  const isCovered = (sheet: Element) => sheet.textContent.includes('Covered while the question');
+
+  test('its pictures and texts are covered, and back in time they are not', async () => {
+    await open('start/old-data', 2);
+    const all = panelsOf('machine', false);
+    const ofRun = all.filter((panel) => panel.ofRun).map(({ id }) => id);
+    render(
+      <>
+        <Panels all={all} asText={false} />
+        <Panels all={all} asText={true} />
+      </>,
+    );
+    await ended();
+    await vi.waitUntil(() => !document.body.textContent.includes('loading'), WAIT);
+    expect(ofRun.flatMap(sheets).filter(isCovered)).toEqual([]);
+    await act(() => player.toTime(4e6));
+    const [why] = sheets('why') as HTMLElement[];
+    const cause = within(why as HTMLElement).getAllByRole('button', { name: /µs$/ })[0];
+    cause?.focus();
+    expect(document.activeElement).toBe(cause);
+    await act(() => player.last());
+    expect(ofRun.flatMap(sheets)).toHaveLength(2 * ofRun.length);
+    expect(ofRun.flatMap(sheets).filter((sheet) => !isCovered(sheet))).toEqual([]);
+    expect(document.activeElement).toBe(why);
+
+    await act(goBefore);
+    expect(player.now().timePs).toBeGreaterThan(4.7e6);
+    expect(ofRun.flatMap(sheets).filter(isCovered)).toEqual([]);
+  });
+
+  test('every panel of a machine that draws or tells its run is', () => {
+    const others = allPanels.filter(({ view, ofRun }) => view?.includes('machine') && !ofRun);
+    expect(others.map(({ id }) => id).sort()).toEqual(
+      // Text and controls, what covers its values one by one, and tables of other runs.
+      ['designs', 'firmness', 'gains', 'hints', 'inspector', 'lesson', 'overview']
+        .concat('response-curves', 'runs', 'transport')
+        .sort(),
+    );
+  });
+
+  test.each([
+    ['nothing is covered any more once it is answered', 'start/bus', [[3, true]], false],
+    [
+      'a later one that it has shown the answer of covers what it names',
+      'start/bus',
+      [
+        [3, true],
+        [4, false],
+      ],
+      false,
+    ],
+    [
+      'what never happens is decided by the end of the run',
+      'start/old-data',
+      [
+        [2, true],
+        [3, true],
+      ],
+      false,
+    ],
+  ] as const)('%s', async (_, id, questions) => {
+    await open(id, 0);
+    render(<Lesson />);
+    await ended();
+    for (const [step, covers] of questions) {
+      await act(async () => setView({ step }));
+      await act(() => player.last());
+      expect(beyond.getState().is).toBe(covers);
+      const question = session.getState().lesson?.steps[step]?.question;
+      if (!question) throw new Error('That step asks nothing.');
+      act(() =>
+        keepAnswer(scenarioKey(session.getState()), question, { option: null, right: null }),
+      );
+      expect(beyond.getState().is).toBe(false);
+    }
+  });
+});
+
+describe('the lesson', () => {
+  const next = () => screen.getAllByRole('button', { name: 'Next step' }).at(-1) as HTMLElement;
+
+  test('gives the focus to the text of a step that asks, and leaves it on the button elsewhere', async () => {
+    await open('start/bus', 0);
+    render(<Lesson />);
+    await ended();
+    for (const title of [
+      'Everything has an address',
+      'Stores need no answer',
+      'Loads have to wait',
+    ]) {
+      next().focus();
+      fireEvent.click(next());
+      await screen.findByRole('heading', { name: title });
+    }
+    expect(document.activeElement).not.toBe(next());
+    expect(within(document.activeElement as HTMLElement).getAllByRole('radio')).toHaveLength(3);
+  });
+
+  test('brings what the run says into sight, in words, and keeps the focus', async () => {
+    const scrolled = vi.spyOn(Element.prototype, 'scrollIntoView');
+    await open('start/bus', 3);
+    render(<Lesson />);
+    await ended();
+    fireEvent.click(screen.getByRole('radio', { name: 'More than ten times as long' }));
+    const commit = screen.getByRole('button', { name: 'Commit and run' });
+    commit.focus();
+    scrolled.mockClear();
+    fireEvent.click(commit);
+    await screen.findByText('what happened', {}, WAIT);
+    expect(screen.getByText('The run says')).toBeTruthy();
+    expect(screen.getByText(/^four loads: 1.393\sµs$/)).toBeTruthy();
+    const question = document.querySelector('[data-question]');
+    expect(scrolled.mock.contexts).toEqual([question]);
+    expect(question?.contains(document.activeElement)).toBe(true);
+  });
+});

@@ -1,0 +1,41 @@
+/** What decided a question, in words: a measure of the scenario, or the counter as its part explains it. */
+import { significant, unitAfter } from '../../base/format';
+import { counterText } from '../../draw/machine/facts';
+import type { Condition, Option } from '../../model/lesson/lesson';
+import { conditionAt } from '../../model/lesson/verdict';
+import { partNamed } from '../../model/scenario/compile';
+import { metricValue } from '../../model/scenario/experiment';
+import { termsOf } from '../../model/scenario/metric';
+import { player } from '../../model/session/opened';
+import { session } from '../../model/session/session';
+
+/** "Lines read." within a sentence: "lines read"; names such as READ and CPU keep their letters. */
+const within = (sentence: string): string =>
+  sentence.replace(/\.$/, '').replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase());
+
+/** "four loads: 1.393 µs", or "Memory, lines read: 16"; nothing where the run has not ended. */
+function counted(condition: Condition): string {
+  const { machine, data } = session.getState();
+  const flat = player.recording()?.overview.at(-1)?.counters;
+  const found = machine ? conditionAt(machine, condition) : null;
+  const part = machine ? partNamed(machine, condition.part) : undefined;
+  const index = part?.type.counters.findIndex(({ name }) => name === condition.counter) ?? -1;
+  const spec = part?.type.counters[index];
+  if (!machine || !found || !part || !spec || !flat) return '';
+  const own: ArrayLike<number>[] = [];
+  own[part.index] = flat.slice(found.place - index, found.place + 1);
+  const measure = [...(data?.metrics.values() ?? [])].find((metric) => {
+    const [term, other] = termsOf(metric).filter(({ kind }) => kind === 'counter');
+    return !other && term?.kind === 'counter' && term.part === part.index && term.counter === index;
+  });
+  const value = measure ? metricValue(measure, machine.variables, own) : null;
+  if (measure && value !== null) {
+    const text = significant(value, 4);
+    return `${measure.title}: ${text} ${unitAfter(text, measure.unit)}`;
+  }
+  const count = counterText(spec, flat[found.place] ?? 0);
+  return `${part.title}, ${within(spec.doc)}: ${count}`;
+}
+
+/** What the conditions of an option ask about, each once. */
+export const countedBy = ({ when }: Option): string => [...new Set(when.map(counted))].join('; ');
