@@ -106,7 +106,7 @@ describe('where the run has decided the open question', () => {
   });
 
   test.each([
-    ['nothing is covered any more once it is answered', 'start/bus', [[3, true]], false],
+    ['nothing is covered any more once it is answered', 'start/bus', [[3, true]]],
     [
       'a later one that it has shown the answer of covers what it names',
       'start/bus',
@@ -114,7 +114,6 @@ describe('where the run has decided the open question', () => {
         [3, true],
         [4, false],
       ],
-      false,
     ],
     [
       'what never happens is decided by the end of the run',
@@ -123,7 +122,6 @@ describe('where the run has decided the open question', () => {
         [2, true],
         [3, true],
       ],
-      false,
     ],
   ] as const)('%s', async (_, id, questions) => {
     await open(id, 0);
