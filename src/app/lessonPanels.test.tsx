@@ -8,7 +8,7 @@ import { goBefore, watchNeedle } from '../model/lesson/beyond';
 import { beyond } from '../model/lesson/veil';
 import { player } from '../model/session/opened';
 import { openScenario } from '../model/session/opening';
-import { clearSelection } from '../model/session/selection';
+import { clearSelection, selection } from '../model/session/selection';
 import { session, setView } from '../model/session/session';
 import Lesson from '../panels/lesson/Lesson';
 import { PanelContext, type PanelDefinition } from '../widgets/panels';
@@ -177,5 +177,17 @@ describe('the lesson', () => {
     const question = document.querySelector('[data-question]');
     expect(scrolled.mock.contexts).toEqual([question]);
     expect(question?.contains(document.activeElement)).toBe(true);
+  });
+
+  test('selects what the run tells there, not what else the part did at that moment', async () => {
+    await open('start/old-data', 2);
+    render(<Lesson />);
+    await ended();
+    fireEvent.click(screen.getByRole('button', { name: 'Show me' }));
+    await screen.findByText('what happened', {}, WAIT);
+    await vi.waitUntil(() => selection.getState().event !== null, WAIT);
+    expect(player.trace()?.sentence(selection.getState().event ?? 0)).toBe(
+      'I/O adapter gives a device write 0 to the 16 bytes at 0x100070; the newest is write 8.',
+    );
   });
 });

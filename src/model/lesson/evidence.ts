@@ -60,11 +60,21 @@ export async function firstEventWhere(
 /** Records looked at before a place for one of the part that the question is about. */
 const NEAR = 64;
 
-/** The record that stands for a place of the run: the newest of the part asked about, or else the newest. */
+/**
+ * The record that stands for a place of the run: the newest of the part asked about, or of what it did at that
+ * moment what is worth telling; or else the newest of any part.
+ */
 export function recordAt(trace: Trace, seq: number, part: number | null): number | null {
-  for (let at = seq; at > seq - NEAR && trace.has(at); at--)
-    if (trace.record(at)?.part === part) return at;
-  return trace.has(seq) ? seq : null;
+  let newest: number | null = null;
+  let timePs = 0;
+  for (let at = seq; at > seq - NEAR && trace.has(at); at--) {
+    const record = trace.record(at);
+    if (record?.part !== part) continue;
+    if (newest === null) [newest, timePs] = [at, record.timePs];
+    if (record.timePs < timePs) break;
+    if (trace.event(at)?.level === 'story') return at;
+  }
+  return newest ?? (trace.has(seq) ? seq : null);
 }
 
 /** The part that an option asks about first. */

@@ -20,5 +20,6 @@ export default {
   key: '4',
   order: 2.1,
   shown,
+  ofRun: true,
   component: loadable(() => import('./Ownership')),
 } satisfies PanelDefinition;
