@@ -23,6 +23,7 @@ export function Workspace({ panels, layout }: WorkspaceProps) {
   const dock = inSlot(panels, 'dock');
   const captions = dock.filter((panel) => panel.mode === 'lecture');
   const strips = dock.filter((panel) => panel.mode !== 'lecture');
+  const needed = useStore(growing(strips)?.startHeight ?? NO_HEIGHT);
   const above = (
     <div className={styles.above}>
       <Columns panels={panels} layout={layout} lecture={lecture} />
@@ -37,9 +38,9 @@ export function Workspace({ panels, layout }: WorkspaceProps) {
   if (strips.length > 0) {
     rows.push({
       id: 'dock',
-      size: dockHeight(strips, lecture ? 1.5 : 1, layout.growth),
+      size: dockHeight(strips, lecture ? 1.5 : 1, layout.growth, needed),
       min: 40,
-      content: <Dock panels={strips} />,
+      content: <Dock panels={strips} needed={needed} />,
     });
   }
   return (
@@ -51,26 +52,52 @@ export function Workspace({ panels, layout }: WorkspaceProps) {
 
 const STRIP = 120;
 
-/** On a large screen the strips that grow do so more than the drawing above: twelve lanes can be read then. */
-const dockHeight = (strips: readonly PanelDefinition[], scale: number, growth: number): number =>
-  strips.reduce(
-    (sum, { height = STRIP, grow }) => sum + height * scale * (grow ? 2 * growth - 1 : 1),
-    0,
-  );
+const NO_HEIGHT: Readable<number | undefined> = {
+  getState: () => undefined,
+  subscribe: () => () => undefined,
+};
 
-function Dock({ panels }: { readonly panels: readonly PanelDefinition[] }) {
-  const growing = panels.some((panel) => panel.grow) ? undefined : panels.at(-1)?.id;
+const growing = (strips: readonly PanelDefinition[]) => strips.find(({ grow }) => grow);
+
+/**
+ * On a large screen the strips that grow do so more than the drawing above, so that twelve lanes can be
+ * read; where little is to be shown they leave the room to the panels.
+ */
+const dockHeight = (
+  strips: readonly PanelDefinition[],
+  scale: number,
+  growth: number,
+  needed = Number.POSITIVE_INFINITY,
+): number =>
+  strips.reduce((sum, strip) => {
+    const { height = STRIP } = strip;
+    const most = strip === growing(strips) ? Math.min(height * (2 * growth - 1), needed) : height;
+    return sum + most * scale;
+  }, 0);
+
+interface DockProps {
+  readonly panels: readonly PanelDefinition[];
+  readonly needed: number | undefined;
+}
+
+function Dock({ panels, needed = Number.POSITIVE_INFINITY }: DockProps) {
+  const grows = growing(panels);
   return (
     <div className={styles.dock}>
-      {panels.map((panel) => (
-        <div
-          key={panel.id}
-          style={{ '--strip': `${panel.height ?? STRIP}px` } as React.CSSProperties}
-          data-grow={panel.grow || panel.id === growing || undefined}
-        >
-          <PanelSlot panel={panel} canMaximise={false} />
-        </div>
-      ))}
+      {panels.map((panel, index) => {
+        const { height = STRIP } = panel;
+        const strip = panel === grows ? Math.min(height, needed) : height;
+        const isLast = index === panels.length - 1;
+        return (
+          <div
+            key={panel.id}
+            style={{ '--strip': `${strip}px` } as React.CSSProperties}
+            data-grow={panel === grows || (!grows && isLast) || undefined}
+          >
+            <PanelSlot panel={panel} canMaximise={false} />
+          </div>
+        );
+      })}
     </div>
   );
 }
@@ -124,11 +151,6 @@ function Stack({ panels }: { readonly panels: readonly PanelDefinition[] }) {
   }));
   return <Split id={parts.map(({ id }) => id).join('-')} direction="vertical" parts={parts} />;
 }
-
-const NO_HEIGHT: Readable<number | undefined> = {
-  getState: () => undefined,
-  subscribe: () => () => undefined,
-};
 
 /** The first panel over the others side by side; in a low window, one at a time under tabs. */
 function Centre({ panels, layout }: WorkspaceProps) {

@@ -1,10 +1,10 @@
-import { Fragment, type ReactNode } from 'react';
-import { Group, Panel as Pane, Separator } from 'react-resizable-panels';
+import { Fragment, type ReactNode, useEffect, useRef } from 'react';
+import { Group, Panel as Pane, Separator, usePanelRef } from 'react-resizable-panels';
 import styles from './Split.module.css';
 
 export interface SplitPart {
   readonly id: string;
-  /** Start size in px; the part without one takes the rest and grows with the page. */
+  /** Size in px to begin with, and again when it is another; the part without one takes the rest and grows with the page. */
   readonly size?: number | undefined;
   readonly min: number;
   readonly content: ReactNode;
@@ -35,17 +35,30 @@ export function Split({ id, direction, parts, heavyBefore }: SplitProps) {
               aria-label={`Size of ${part.id}`}
             />
           )}
-          <Pane
-            id={`pane-${part.id.replaceAll(' ', '-')}`}
-            minSize={part.min}
-            {...(part.size === undefined
-              ? {}
-              : { defaultSize: part.size, groupResizeBehavior: 'preserve-pixel-size' as const })}
-          >
-            {part.content}
-          </Pane>
+          <Part part={part} />
         </Fragment>
       ))}
     </Group>
+  );
+}
+
+function Part({ part: { id, size, min, content } }: { readonly part: SplitPart }) {
+  const panelRef = usePanelRef();
+  const given = useRef(size);
+  useEffect(() => {
+    if (size !== undefined && size !== given.current) panelRef.current?.resize(size);
+    given.current = size;
+  }, [size, panelRef]);
+  return (
+    <Pane
+      id={`pane-${id.replaceAll(' ', '-')}`}
+      panelRef={panelRef}
+      minSize={min}
+      {...(size === undefined
+        ? {}
+        : { defaultSize: size, groupResizeBehavior: 'preserve-pixel-size' as const })}
+    >
+      {content}
+    </Pane>
   );
 }

@@ -1,4 +1,5 @@
 /** Paints the words of the lanes, on their bars and beside them. */
+import type { LaneLabel } from '../draw/run/lanes';
 import type { TimelineRow } from '../draw/run/timeline';
 import { MARK_RADIUS, type ReasonMark } from '../draw/run/timeline-marks';
 import type { Brush } from './CanvasView';
@@ -11,13 +12,15 @@ const LEAST = 8.5;
 /** Half the height of a capital letter, of the size of the font: what centres words on a bar. */
 const HALF_CAPITAL = 0.35;
 
-/** Between two places of the sheet: words on bars in this ink, words beside them in that. */
+/** Between two places of the sheet: the ink of words, by what they stand on. */
 interface Side {
   readonly from: number;
   readonly to: number;
-  readonly onBar: string;
-  readonly beside: string;
+  readonly ink: Readonly<Record<LaneLabel['ground'], string>>;
 }
+
+const REACHED: Side['ink'] = { full: '--ink-on', pale: '--ink-1', hatched: '--ink-2' };
+const AHEAD: Side['ink'] = { full: '--ink-1', pale: '--ink-2', hatched: '--ink-3' };
 
 /** Bars ahead of the needle are pale, so words on them have the ink of the page; there are none where that is covered. */
 export function paintWords(
@@ -30,8 +33,8 @@ export function paintWords(
   const { model, needlePs, covered, scale } = picture;
   if (model.barHeight < LEAST * scale) return;
   const seam = Math.min(Math.max(model.axis.at(needlePs), left), right);
-  const reached: Side = { from: left, to: seam, onBar: '--ink-on', beside: '--ink-2' };
-  const ahead: Side = { from: seam, to: right, onBar: '--ink-1', beside: '--ink-3' };
+  const reached: Side = { from: left, to: seam, ink: REACHED };
+  const ahead: Side = { from: seam, to: right, ink: AHEAD };
   for (const side of covered ? [reached] : [reached, ahead]) {
     if (side.from >= side.to) continue;
     context.save();
@@ -59,17 +62,17 @@ function paintLabels(
   context.font = laneFont(brush, size);
   context.textAlign = 'left';
   const base = y + model.caption + 1.6 + model.barHeight / 2 + size * HALF_CAPITAL;
-  for (const { x, text, onBar } of labels) {
+  for (const { x, text, ground } of labels) {
     const end = x + context.measureText(text).width;
     if (end < side.from || x > side.to) continue;
     if (marks.some((mark) => mark.x + MARK_RADIUS > x - 2 && mark.x - MARK_RADIUS < end)) continue;
-    if (!onBar) {
+    if (ground === 'hatched') {
       context.strokeStyle = color('--bg');
       context.lineWidth = 4;
       context.lineJoin = 'round';
       context.strokeText(text, x, base);
     }
-    context.fillStyle = color(onBar ? side.onBar : side.beside);
+    context.fillStyle = color(side.ink[ground]);
     context.fillText(text, x, base);
   }
 }

@@ -43,7 +43,7 @@ export interface PanelDefinition {
   readonly component: ComponentType<any>;
   /** Height in a dock, in px; and the start height of the first centre panel. */
   readonly height?: number;
-  /** As first of the centre, where that height depends on what is open. */
+  /** Where that depends on what is open: the start height of the first centre panel, or all that a dock panel needs. */
   readonly startHeight?: Readable<number>;
   /** A dock panel that takes what is left when the dock is made taller. */
   readonly grow?: boolean;

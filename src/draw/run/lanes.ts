@@ -60,8 +60,8 @@ export interface LaneBars {
 export interface LaneLabel {
   readonly x: number;
   readonly text: string;
-  /** Drawn on a dark bar, so in the colour of the sheet. */
-  readonly onBar: boolean;
+  /** What the words stand on: a bar in full colour, a pale one, or strokes that have to make room for them. */
+  readonly ground: 'full' | 'pale' | 'hatched';
 }
 
 interface LaneRow {
@@ -179,6 +179,16 @@ export function laneBars(
   });
 }
 
+const GROUNDS: Readonly<Record<SpanStyle, LaneLabel['ground']>> = {
+  solid: 'full',
+  light: 'pale',
+  outline: 'pale',
+  dashed: 'pale',
+  line: 'pale',
+  hatch: 'hatched',
+  blocked: 'hatched',
+};
+
 /** Labels appear where they fit inside their bar, never outside it. */
 export function laneLabels(spans: readonly LaneSpan[], axis: Axis): LaneLabel[] {
   return within(spans, axis).flatMap((span) => {
@@ -186,7 +196,7 @@ export function laneLabels(spans: readonly LaneSpan[], axis: Axis): LaneLabel[] 
     const right = axis.at(Math.min(span.toPs, axis.high));
     const fits =
       span.text !== '' && span.style !== 'line' && widthOf(span.text, 11.5) + 12 <= right - left;
-    return fits ? [{ x: left + 6, text: span.text, onBar: span.style === 'solid' }] : [];
+    return fits ? [{ x: left + 6, text: span.text, ground: GROUNDS[span.style] }] : [];
   });
 }
 

@@ -6,7 +6,9 @@ interface Named {
   readonly parts: readonly { readonly title: string; readonly type: PartType }[];
 }
 
-const lower = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
+/** Within a sentence; names in capitals, such as TLB, stay as they are. */
+const lower = (text: string): string =>
+  /^[A-Z]{2}/.test(text) ? text : text.charAt(0).toLowerCase() + text.slice(1);
 
 /** "Why is CPU stalled: posting buffer full?", or what led to the event where nothing waits. */
 export function questionAbout({ parts }: Named, trace: Trace, seq: number): string {

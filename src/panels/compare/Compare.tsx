@@ -191,7 +191,10 @@ function RunSide({ letter, scenario, name, param }: SideProps) {
     <div className={styles.side} data-side={letter}>
       <b className={styles.letter}>{letter}</b>
       <div>
-        <h2>{titleOf(scenario, name)}</h2>
+        {/* Where choices say what it is they are its title. */}
+        <h2 className={axes.length > 0 ? 'visually-hidden' : undefined}>
+          {titleOf(scenario, name)}
+        </h2>
         <div className={styles.choices}>
           {axes.map((axis, place) => (
             <Select

@@ -21,7 +21,7 @@ export function CounterTable() {
         {pairs.length === 0 ? (
           <p className={styles.none}>No counter differs so far.</p>
         ) : (
-          <table className={styles.table}>
+          <table className={`${styles.table} ${styles.counters}`}>
             <thead>
               <tr>
                 <td />

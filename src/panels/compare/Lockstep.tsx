@@ -1,4 +1,4 @@
-import { type PointerEvent, useCallback, useEffect, useMemo, useRef } from 'react';
+import { type PointerEvent, useCallback, useEffect, useId, useMemo, useRef } from 'react';
 import { text } from '../../base/format';
 import { runTime } from '../../controllers/runTime';
 import { useStore } from '../../controllers/useStore';
@@ -69,6 +69,7 @@ const isSame = (one: Shown, other: Shown): boolean =>
 /** Both timelines, A above B. The pointer moves the needle of both. */
 export function Lockstep() {
   const state = useStore(comparing.state);
+  const heading = useId();
   const repaint = useRef<() => void>(() => {});
   const model = useRef<LockstepModel | null>(null);
   const made = useRef<{ of: Comparison; shown: Shown } | null>(null);
@@ -92,7 +93,15 @@ export function Lockstep() {
     if (model.current) moveNeedle(model.current.a.axis.valueAt(event.clientX - left));
   };
   return (
-    <section className={styles.lockstep} aria-label="Lockstep timeline">
+    <section className={styles.lockstep} aria-labelledby={heading}>
+      <header className={styles.heading}>
+        <h2 id={heading}>Lockstep timeline</h2>
+        <ul>
+          <li data-kind="same">identical</li>
+          <li data-kind="parting">first divergence</li>
+          <li data-kind="tie">same event in both</li>
+        </ul>
+      </header>
       {!state.a?.recording || !state.b?.recording ? (
         <EmptyState title="Running both">The timelines appear as they are recorded.</EmptyState>
       ) : (
@@ -130,22 +139,24 @@ function labelOf({ a, b, divergence, status }: Comparison): string {
 }
 
 function paintBoth(brush: Brush, model: LockstepModel): void {
-  const { context, color, height } = brush;
+  const { context, color } = brush;
   const { a, b, seam, same } = model;
   if (same) {
     context.fillStyle = color('--line-1');
     context.globalAlpha = 0.55;
-    context.fillRect(same.x, 16, same.to - same.x, height - 20);
+    context.fillRect(same.x, 16, same.to - same.x, b.bottom - 16);
     context.globalAlpha = 1;
   }
-  paintSeam(brush, model);
   const shared = { selected: null, scale: 1, reasons: [] };
   const needlePs = needle();
   const needleText = text(runTime(needlePs, endPs()));
   paintLanes(brush, { ...shared, model: a, needlePs, needleText });
+  // The ruler of A says the time of both.
+  const ticks = b.ticks.map((tick) => ({ ...tick, label: '' }));
   context.save();
-  paintLanes(brush, { ...shared, model: b, needlePs, needleText });
+  paintLanes(brush, { ...shared, model: { ...b, ticks }, needlePs, needleText });
   context.restore();
+  paintSeam(brush, model);
   paintLetters(brush, model);
   if (!same || same.to >= a.axis.at(a.axis.high)) return;
   context.strokeStyle = context.fillStyle = color('--accent');
@@ -155,15 +166,16 @@ function paintBoth(brush: Brush, model: LockstepModel): void {
   context.fill(new Path2D(`M${same.to} ${middle - 6}l6 6l-6 6l-6-6z`));
 }
 
-function paintSeam({ context, color }: Brush, { ties }: LockstepModel): void {
+function paintSeam({ context, color }: Brush, { a, ties }: LockstepModel): void {
   context.strokeStyle = color('--line-3');
   context.lineWidth = 1.1;
   for (const tie of ties) context.stroke(new Path2D(tie.path));
   context.font = `400 11px ${color('--font-tight')}`;
   context.textAlign = 'center';
-  for (const { label, x, y } of ties) {
+  for (const { label, x: middle, y } of ties) {
     if (!label) continue;
     const width = context.measureText(label).width + 10;
+    const x = Math.min(middle, a.axis.at(a.axis.high) - width / 2);
     context.fillStyle = color('--sheet');
     context.fillRect(x - width / 2, y - 9, width, 17);
     context.fillStyle = color('--ink-2');
@@ -171,11 +183,11 @@ function paintSeam({ context, color }: Brush, { ties }: LockstepModel): void {
   }
 }
 
+/** Each over the names of its lanes. */
 function paintLetters({ context, color }: Brush, { a, b }: LockstepModel): void {
-  context.font = `600 20px ${color('--font-ui')}`;
-  context.textAlign = 'right';
-  context.fillStyle = color('--ink-3');
-  const right = a.axis.at(a.axis.high) + 20;
-  context.fillText('A', right, (a.rows[0]?.y ?? 0) + 18);
-  context.fillText('B', right, (b.rows[0]?.y ?? 0) + 18);
+  context.font = `600 18px ${color('--font-ui')}`;
+  context.textAlign = 'left';
+  context.fillStyle = color('--ink-2');
+  context.fillText('A', 15, (a.rows[0]?.y ?? 0) - 5);
+  context.fillText('B', 15, (b.rows[0]?.y ?? 0) - 5);
 }

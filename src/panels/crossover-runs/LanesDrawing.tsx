@@ -6,6 +6,9 @@ import styles from './Runs.module.css';
 type Group = LanesModel['groups'][number];
 type Lane = Group['lanes'][number];
 
+/** Classes of words by what they stand on. */
+const INK = { full: 'on', pale: '', hatched: 'halo' } as const;
+
 /** Lanes of several runs on one clock, and how far apart they end. */
 export function LanesDrawing({ model }: { readonly model: LanesModel }) {
   const { ticks, groups, difference, height } = model;
@@ -71,7 +74,7 @@ function LaneDrawing({ lane, model }: { readonly lane: Lane; readonly model: Lan
         />
       ))}
       {lane.labels.map((label) => (
-        <text key={label.x} x={label.x} y={line} className={`t11 ${label.onBar ? 'on' : 'halo'}`}>
+        <text key={label.x} x={label.x} y={line} className={`t11 ${INK[label.ground]}`}>
           {label.text}
         </text>
       ))}

@@ -1,6 +1,19 @@
+import { derive } from '../../base/store';
 import { showsAllLanes, showsOneRun } from '../../model/lab/kind';
+import { session } from '../../model/session/session';
 import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';
+
+/** The ruler, and a lane so high that it need not be higher. */
+const [RULER, LANE] = [26, 22];
+
+/** All that the lanes of the open machine need. */
+const room = derive([session], () => {
+  const { machine, data } = session.getState();
+  const wanted = data?.view.lanes.length;
+  const tracks = machine?.parts.reduce((sum, { type }) => sum + type.tracks.length, 0) ?? 0;
+  return RULER + (wanted || tracks) * LANE;
+});
 
 export default [
   {
@@ -21,6 +34,7 @@ export default [
     slot: 'dock',
     order: 3,
     height: 150,
+    startHeight: room,
     grow: true,
     tab: 'Time',
     phone: 'tab',
