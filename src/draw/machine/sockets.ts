@@ -59,13 +59,16 @@ function nearest({ box }: PlacedPart, own: readonly number[], other: readonly nu
   return away(own) <= away(other) ? own : other;
 }
 
-/** Places along the lower edge of a part, from its end; boxes have those of the upper edge as well. */
+/**
+ * Places outside the lower edge of a part, clear of what stands in it and of answers near its end; boxes have those
+ * of the upper edge as well.
+ */
 function freePlaces({ box, rail }: PlacedPart): Point[] {
   const number = Math.max(0, Math.floor((box.width - 2 * INSET) / PITCH) + 1);
-  const along = Array.from({ length: number }, (_, i) => box.x + box.width - INSET - i * PITCH);
-  const low = along.map((x): Point => ({ x, y: box.y + box.height, side: 'low' }));
-  const top = along.map((x): Point => ({ x, y: box.y, side: 'top' }));
-  return rail ? low.reverse() : [...low, ...top];
+  const along = Array.from({ length: number }, (_, i) => box.x + INSET + i * PITCH);
+  const low = along.map((x): Point => ({ x, y: box.y + box.height + HALF, side: 'low' }));
+  const top = along.map((x): Point => ({ x, y: box.y - HALF, side: 'top' }));
+  return rail ? low : [...low, ...top];
 }
 
 /** The places of a part that no wire has: of a bus each, of anything else the first of each port. */

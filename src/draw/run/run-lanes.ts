@@ -36,7 +36,7 @@ function laneOf(machine: CompiledMachine, trace: Trace, lane: Lane, window: Wind
 interface Choice {
   /** Tracks as "part.track"; all of them if it is empty. */
   readonly wanted: readonly string[];
-  /** So many lanes have room; if there are more, those of parts that do next to nothing are left out. */
+  /** So many lanes have room; if there are more, those of parts that do least are left out. */
   readonly most: number;
 }
 
@@ -51,6 +51,15 @@ function inOrder(machine: CompiledMachine, lanes: readonly Lane[]): readonly Lan
 
 /** A part busy for less than this share of the record is as good as idle. */
 const HARDLY = 0.005;
+/** How many lanes, for each that has room for its name, fit where they are as low as they can be. */
+const CROWDED = 1.7;
+
+/** So many of them that are busy for longest, in their order. */
+function busiest(lanes: readonly Lane[], most: number): readonly Lane[] {
+  if (lanes.length <= most) return lanes;
+  const kept = new Set(lanes.toSorted((a, b) => b.active - a.active).slice(0, most));
+  return lanes.filter((lane) => kept.has(lane));
+}
 
 export function lanesOf(
   machine: CompiledMachine,
@@ -64,6 +73,7 @@ export function lanesOf(
   );
   const recorded = trace.record(trace.last)?.timePs ?? 0;
   const busy = all.filter((lane) => lane.active > HARDLY * recorded);
-  const shown = all.length > most && busy.length > 0 ? busy : all;
+  const shown =
+    all.length > most && busy.length > 0 ? busiest(busy, Math.floor(most * CROWDED)) : all;
   return shown.map((lane) => laneOf(machine, trace, lane, window));
 }

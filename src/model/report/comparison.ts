@@ -8,7 +8,7 @@
 import { createStore } from '../../base/store';
 import type { Engine } from '../../engine/api';
 import { createTrace, type Trace } from '../run/trace';
-import { type CompiledMachine, compile, type Edits, paramText } from '../scenario/compile';
+import { type CompiledMachine, compile, type Edits, shownParam } from '../scenario/compile';
 import { variablesAt } from '../scenario/experiment';
 import type { Problem } from '../scenario/problems';
 import type { Scenario, Value } from '../scenario/scenario-types';
@@ -195,7 +195,7 @@ export function differencesOf(scenario: Scenario, a: Side, b: Side): Difference[
       const otherPart = b.machine.parts[index];
       if (!other || !otherPart || other.value === param.value || param.variable) return [];
       const title = `${part.title}: ${param.spec.title}`;
-      return [{ title, a: paramText(part, param), b: paramText(otherPart, other) }];
+      return [{ title, a: shownParam(part, param), b: shownParam(otherPart, other) }];
     }),
   );
   return [...variables, ...params];

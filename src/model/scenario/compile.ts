@@ -106,6 +106,13 @@ export function paramAt(machine: CompiledMachine, path: string): CompiledParam |
 export const paramText = (part: CompiledPart, param: CompiledParam): string =>
   toText(param.value, param.spec.type, part.type.enums);
 
+/** The same where it is only read: what is on or off, and a choice by its title. */
+export function shownParam(part: CompiledPart, param: CompiledParam): string {
+  const { value, spec } = param;
+  if (spec.type === 'flag') return value === 0n ? 'off' : 'on';
+  return part.type.enums[spec.type]?.[Number(value)]?.title ?? paramText(part, param);
+}
+
 /** The variables of one run: the scenario's, with some replaced. */
 export function assign(scenario: Scenario, some: Assignment = {}): Result<Assignment> {
   const all: Record<string, Value> = {};

@@ -13,7 +13,7 @@ import { answers, tallyOf } from '../../model/lesson/answers';
 import type { ScenarioEntry } from '../../model/scenario/scenarios';
 import { Button } from '../../widgets/Button';
 import { Icon } from '../../widgets/Icon';
-import styles from './Gallery.module.css';
+import styles from './Below.module.css';
 import { linkTo } from './linkTo';
 import { SYSTEMS } from './systems';
 

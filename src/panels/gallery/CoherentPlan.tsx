@@ -1,4 +1,4 @@
-import styles from './Gallery.module.css';
+import styles from './Thumbnails.module.css';
 
 type Box = readonly [x: number, y: number, w: number, h: number];
 

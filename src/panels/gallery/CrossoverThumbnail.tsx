@@ -1,5 +1,5 @@
 import { SvgView } from '../../widgets/SvgView';
-import styles from './Gallery.module.css';
+import styles from './Thumbnails.module.css';
 import type { ThumbnailModel } from './thumbnail';
 
 const LEFT = 28;

@@ -6,8 +6,8 @@ import { figure } from '../../model/report/published';
 import { ShapeView } from '../../widgets/ShapeView';
 import { SvgView } from '../../widgets/SvgView';
 import { CoherentPlan } from './CoherentPlan';
-import styles from './Gallery.module.css';
 import runs from './runs.json';
+import styles from './Thumbnails.module.css';
 
 interface Square {
   readonly x: number;

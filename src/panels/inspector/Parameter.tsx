@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { useFrameValue } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
-import { type CompiledParam, type CompiledPart, paramText } from '../../model/scenario/compile';
+import { type CompiledParam, type CompiledPart, shownParam } from '../../model/scenario/compile';
 import { type EditableNumber, editableParam } from '../../model/scenario/editable';
 import type { Problem } from '../../model/scenario/problems';
 import { toInteger } from '../../model/scenario/values';
@@ -62,7 +62,7 @@ export function Parameter({ part, param, prefix, words }: ParameterProps) {
     return (
       <div className={styles.fixed} title={param.spec.doc}>
         <span>{words ?? title}</span>
-        <b>{paramText(part, present)}</b>
+        <b>{shownParam(part, present)}</b>
         <BasisBadge {...origin} />
       </div>
     );

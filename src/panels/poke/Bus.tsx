@@ -1,5 +1,6 @@
 import { useStore } from '../../controllers/useStore';
 import { busEvents } from '../../model/prove/poke-words';
+import { ActorSign } from '../../widgets/ActorSign';
 import styles from './Bus.module.css';
 import common from './common.module.css';
 import { play } from './play';
@@ -10,20 +11,28 @@ const SNOOPS = {
   coherent: 'processors and the adapter snoop',
 } as const;
 
+/** On whose behalf a transaction is. */
+const ACTORS = { cpu0: 'cpu', cpu1: 'cpu', driver: 'cpu', disk: 'disk' } as const;
+
 /** The last transaction of the step that was about a line, and who answered it. */
 export function Bus() {
-  const { run, shown, rules } = useStore(play);
+  const { run, shown, rules, pokes } = useStore(play);
   const events = run ? busEvents(run, shown) : [];
   const starts = events.filter(
     ({ name, part }) => name === 'start' && run?.machine.parts[part]?.name === 'runway',
   );
   const last = starts.findLast(({ sentence }) => !/return|WRITE4|three register/.test(sentence));
   const said = last?.sentence.replace(/^Bus: /, '').replace(/ at .* for .*$/, '');
+  const actor = ACTORS[pokes[shown - 1]?.who ?? 'cpu0'];
   return (
     <div className={styles.bus}>
       <b>Bus</b>
       <span className={common.quiet}>{SNOOPS[rules.adapter]}</span>
-      {said && <code className={styles.packet}>{said}</code>}
+      {said && (
+        <code className={styles.packet} data-actor={actor}>
+          <ActorSign actor={actor} size={12} /> {said}
+        </code>
+      )}
       {!said && <span className={common.quiet}>nothing about a line</span>}
     </div>
   );

@@ -49,15 +49,18 @@ function Box({
   title,
   actor,
   note,
+  wired,
   children,
 }: {
   readonly title: string;
+  /** The edge from which a wire goes to the bus or to the part next to it. */
+  readonly wired: 'above' | 'below';
   readonly actor: string;
   readonly note?: string | undefined;
   readonly children: ReactNode;
 }) {
   return (
-    <section className={styles.box} aria-label={title}>
+    <section className={styles.box} data-wired={wired} aria-label={title}>
       <h3>
         <ActorSign actor={actor} size={13} /> {title}
         {note && <span className={styles.note}>{note}</span>}
@@ -125,7 +128,7 @@ function Buttons({ who }: { readonly who: PokeWho }) {
 function Cpu({ who, index }: { readonly who: 'cpu0' | 'cpu1'; readonly index: number }) {
   const lines = useLines();
   return (
-    <Box title={`CPU ${index}`} actor="cpu" note="and its cache">
+    <Box title={`CPU ${index}`} actor="cpu" note="and its cache" wired="below">
       {POKE_LINES.map((line) => {
         const copy = lines?.[line].copies[index];
         return (
@@ -161,7 +164,7 @@ function Cpu({ who, index }: { readonly who: 'cpu0' | 'cpu1'; readonly index: nu
 function Memory() {
   const lines = useLines();
   return (
-    <Box title="Memory" actor="mem">
+    <Box title="Memory" actor="mem" wired="above">
       {POKE_LINES.map((line) => {
         const now = lines?.[line];
         return (
@@ -228,6 +231,7 @@ function Driver() {
     <Box
       title="Driver and I/O adapter"
       actor="adapter"
+      wired="above"
       note={`line ${line}: ${mapped}${translated}`}
     >
       <div className={styles.switches}>
@@ -264,6 +268,7 @@ function Disk() {
     <Box
       title="Disk"
       actor="disk"
+      wired="above"
       note={
         got === undefined
           ? undefined
