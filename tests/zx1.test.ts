@@ -152,6 +152,34 @@ describe('a delayed read', () => {
   });
 });
 
+describe('a card that writes over what a processor has changed', () => {
+  const written = (params: object) => {
+    const at = { address: 0x4000_0000, bytes: 4096, delay: '100 us', direction: 'write' };
+    return new Run({
+      machine: 'zx1-53c1010',
+      parts: { ...card({ ...at, ...params }), cache: { params: { size: '64 KiB' } } },
+      rows: [{ do: 'copy_write', from: HOST, to: 0x4000_0000, bytes: 4096 }],
+    });
+  };
+  const counts = (run: Run) =>
+    ['saved', 'dropped', 'taken'].map((name) => run.counter('sba', name));
+
+  test('has it saved first by MW, and by MWI of whole lines not', () => {
+    expect(counts(written({ invalidates: false }))).toEqual([4096, 0, 32]);
+    const whole = written({ invalidates: true });
+    expect(counts(whole)).toEqual([0, 4096, 32]);
+    expect(whole.counter('memory', 'bytes_written')).toBe(
+      written({ invalidates: false }).counter('memory', 'bytes_written') - 4096,
+    );
+  });
+
+  test('gains nothing where its CACHELINE_SIZE is that of a processor’s inner cache', () => {
+    // Lines of 64 B, begun in the middle of the adapter's: the first half line is no whole one of its 128 B.
+    const half = written({ invalidates: true, line: '64 B', burst: '64 B' });
+    expect(counts(half)).toEqual([4096, 0, 32]);
+  });
+});
+
 test('Read Current cannot be turned off for consistent memory, and why is said', () => {
   const off = () =>
     new Run({

@@ -4,7 +4,7 @@
 #include <stdint.h>
 
 /* Commands differ in what they tell a bridge about how much will be read; data goes one way or the other. */
-static inline int pci_is_read(uint32_t command) { return command != PCI_COMMAND_WRITE && command != PCI_COMMAND_COMPLETION; }
+static inline int pci_is_read(uint32_t command) { return command != PCI_COMMAND_WRITE && command != PCI_COMMAND_WRITE_INVALIDATE && command != PCI_COMMAND_COMPLETION; }
 
 /* The most that a master's read may say of itself, as cards have it in their manifests. */
 enum pci_most { PCI_MOST_READ, PCI_MOST_LINE, PCI_MOST_MULTIPLE };

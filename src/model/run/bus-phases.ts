@@ -221,6 +221,7 @@ export function phaseAt(of: BusTransaction, clock: number): { phase: Phase; inde
 const SHORT: Readonly<Record<string, string>> = {
   read: 'MR',
   write: 'MW',
+  write_invalidate: 'MWI',
   read_line: 'MRL',
   read_multiple: 'MRM',
   completion: 'split completion',

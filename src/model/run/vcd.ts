@@ -64,6 +64,7 @@ function* laneChanges(lane: Lane, variable: Variable, endPs: number): Generator<
 const COMMAND_BITS: Readonly<Record<string, string>> = {
   read: '0110',
   write: '0111',
+  write_invalidate: '1111',
   read_line: '1110',
   read_multiple: '1100',
   read_block: '1110',

@@ -140,7 +140,9 @@ static void rope_pair_front_data(by *m, uint32_t self, uint32_t cpu, const struc
 
 static uint32_t rope_pair_front_snoop(by *m, uint32_t self, uint32_t cpu, struct front_snoop *q) {
   struct cache_drop drop = {.address = q->address, .bytes = q->bytes, .share = q->share};
-  return ask_cache_drop(m, self, ROPE_PAIR_PORT_CACHE + cpu, &drop);
+  uint32_t lines = ask_cache_drop(m, self, ROPE_PAIR_PORT_CACHE + cpu, &drop);
+  q->changed = drop.changed;
+  return lines;
 }
 
 static void rope_pair_irq_raise(by *m, uint32_t self, const struct irq_raise *q) {

@@ -148,7 +148,7 @@ static uint64_t bridge_translate(by *m, uint32_t self, struct pci_begin *q) {
   s->stopped = s->astray = 0;
   if (!by_wired(m, self, BRIDGE_PORT_IOMMU)) return m->time;
   q->bytes = (uint32_t)by_min(q->bytes, BRIDGE_SPAN - q->address % BRIDGE_SPAN);
-  struct iommu_translate access = {.address = q->address, .write = q->command == PCI_COMMAND_WRITE};
+  struct iommu_translate access = {.address = q->address, .write = !pci_is_read(q->command)};
   s->stopped = !ask_iommu_translate(m, self, BRIDGE_PORT_IOMMU, &access);
   s->physical = access.physical;
   s->astray = access.stale;

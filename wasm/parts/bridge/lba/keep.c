@@ -26,13 +26,14 @@ static void lba_keep_post(by *m, struct lba_state *s, struct by_keeper *k, uint3
   struct lba_posts *p = lba_post_at(m, s, place);
   by_keep_addr(k, &p->addr);
   by_keep_small(k, &p->bytes);
+  by_keep_small(k, &p->whole);
   by_keep_small(k, lba_words(m, s->post_words_at, place));
 }
 
 static void lba_keep(by *m, uint32_t self, struct by_keeper *k) {
   struct lba_state *s = BY_STATE(m, self, lba);
   struct lba_now *now = lba_view(m, s);
-  uint32_t *small[] = {&now->queued, &now->stores, &now->posted, &s->failed, &s->completing, &s->completed, &s->unseen};
+  uint32_t *small[] = {&now->queued, &now->stores, &now->posted, &s->failed, &s->completing, &s->completed, &s->unseen, &s->invalidates};
   for (uint32_t i = 0; i < sizeof small / sizeof *small; i++) by_keep_small(k, small[i]);
   by_keep_addr(k, &s->wanted_end);
   for (uint32_t place = 0; place < s->lines; place++) lba_keep_line(m, s, k, place);

@@ -29,7 +29,7 @@ struct lba_state {
   uint32_t failed;                       /* a line had no translation: the bus is dead */
   uint32_t splits_at, splits;            /* on PCI-X */
   uint32_t completing, completed;        /* whether a split completion is on the bus; the read that the latest was of */
-  uint32_t unseen, spare;                /* nothing in memory is followed: nobody is asked whether a line is old */
+  uint32_t unseen, invalidates;          /* nothing in memory is followed: nobody is asked whether a line is old; the write under way is of whole lines */
   struct lba_value {
     uint64_t value;
     uint32_t write, spare;
@@ -200,6 +200,7 @@ static uint32_t lba_pci_begin(by *m, uint32_t self, struct pci_begin *q) {
   if (!pci_is_read(q->command)) {
     /* One place is kept back: a line may come in two blocks, the first of which is already on its way. */
     uint32_t places = s->posts - lba_view(m, s)->posted;
+    s->invalidates = q->command == PCI_COMMAND_WRITE_INVALIDATE;
     uint64_t room = places > 1 ? (places - 1) * step : 0, ragged = q->address % step;
     return room > ragged ? (uint32_t)by_min(q->bytes, room - ragged) : lba_retry(m, self);
   }
@@ -252,7 +253,7 @@ static void lba_pci_target_take(by *m, uint32_t self, struct pci_target_take *q)
     uint64_t addr = q->address + done;
     uint32_t bytes = (uint32_t)by_min(q->bytes - done, step - addr % step);
     if (now->posted == s->posts) __builtin_trap(); /* no more is taken than there is room for */
-    *lba_post_at(m, s, now->posted) = (struct lba_posts){.addr = addr, .bytes = bytes, .cause = m->cause};
+    *lba_post_at(m, s, now->posted) = (struct lba_posts){.addr = addr, .bytes = bytes, .cause = m->cause, .whole = s->invalidates && bytes == step};
     __builtin_memcpy(lba_words(m, s->post_words_at, now->posted++), q->writes + done / 4, bytes);
     lba_send_up(m, self, bytes, BY_PHASE_REQUEST, LBA_WRITTEN, 0);
     done += bytes;
@@ -264,7 +265,7 @@ static void lba_written(by *m, uint32_t self) {
   struct lba_state *s = BY_STATE(m, self, lba);
   struct lba_now *now = lba_view(m, s);
   struct lba_posts *first = lba_post_at(m, s, 0);
-  struct rope_write q = {.address = first->addr, .bytes = first->bytes, .writes = lba_words(m, s->post_words_at, 0)};
+  struct rope_write q = {.address = first->addr, .bytes = first->bytes, .whole = first->whole, .writes = lba_words(m, s->post_words_at, 0)};
   m->cause = first->cause;
   ask_rope_write(m, self, LBA_PORT_ROPE, &q);
   now->posted--;

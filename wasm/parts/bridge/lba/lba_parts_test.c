@@ -273,6 +273,21 @@ static void no_more_is_taken_than_there_are_places(void **state) {
   }
 }
 
+/* What a write and invalidate brings is all of a line only if the adapter's lines are no longer than those of the card. */
+static void only_whole_lines_are_passed_on_as_such(void **state) {
+  (void)state;
+  static const struct { uint32_t command, offset, bytes, whole[2]; } cases[] = {
+      {PCI_COMMAND_WRITE_INVALIDATE, 0, 256, {1, 1}}, {PCI_COMMAND_WRITE_INVALIDATE, 64, 192, {0, 1}}, {PCI_COMMAND_WRITE_INVALIDATE, 0, 192, {1, 0}}, {PCI_COMMAND_WRITE, 0, 256, {0, 0}}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct rope_machine g = quiet();
+    rope_run(&g);
+    uint32_t in[64] = {0};
+    begins(AT + cases[i].offset, cases[i].bytes, cases[i].command);
+    lba_pci_target_take(ENGINE, LBA_PART, &(struct pci_target_take){.address = AT + cases[i].offset, .bytes = cases[i].bytes, .writes = in});
+    for (uint32_t line = 0; line < 2; line++) assert_int_equal(lba_post_at(ENGINE, STATE, line)->whole, cases[i].whole[line]);
+  }
+}
+
 /* 100 bytes from byte 100 of a line on: 28 and 72, each with 8 more on the rope at 2 ns a byte: there at 72, and 160 after that. */
 static void a_write_arrives_line_by_line(void **state) {
   (void)state;
@@ -674,7 +689,7 @@ int main(void) {
       cmocka_unit_test(a_line_under_way_that_nobody_wants_is_thrown_away_when_it_comes),
       cmocka_unit_test(a_full_buffer_gives_up_what_has_been_here_longest),
       cmocka_unit_test(no_more_is_taken_than_there_are_places),
-      cmocka_unit_test(a_write_arrives_line_by_line),
+      cmocka_unit_test(only_whole_lines_are_passed_on_as_such), cmocka_unit_test(a_write_arrives_line_by_line),
       cmocka_unit_test(a_line_waits_behind_a_store),
       cmocka_unit_test(a_line_waits_for_no_more_than_what_it_must_not_pass),
       cmocka_unit_test(a_line_overtakes_a_store_if_it_may),

@@ -149,17 +149,20 @@ static void sba_astray(by *m, uint32_t self, const struct iommu_translate *to, u
   ask_memory_astray(m, self, SBA_PORT_MEMORY, &(struct memory_astray){.address = to->physical, .bytes = bytes, .write = write, .meant = iommu_meant(to), .writes = writes});
 }
 
-/* Processors lose their copies of what a device takes or overwrites; of what it only shares they may not write theirs any more. */
-static void sba_take(by *m, uint32_t self, uint64_t address, uint32_t bytes, uint32_t share) {
+/* Processors lose their copies of what a device takes or overwrites; of what it only shares they may not write theirs any more. Answers the bytes of lost lines that were changed. */
+static uint64_t sba_take(by *m, uint32_t self, uint64_t address, uint32_t bytes, uint32_t share) {
   uint32_t lines = 0;
+  uint64_t changed = 0;
   for (uint32_t cpu = 0; cpu < SBA_CPUS && !sba_broken(m, self, SBA_FAULT_TAKES_NOTHING); cpu++) {
     struct front_snoop snoop = {.address = address, .bytes = bytes, .share = share};
     if (by_wired(m, self, SBA_PORT_CPU + cpu)) lines += ask_front_snoop(m, self, SBA_PORT_CPU + cpu, &snoop);
+    changed += snoop.changed;
   }
-  if (!lines) return;
+  if (!lines) return 0;
   if (share) BY_COUNTERS(m, self, sba)->shared += lines;
   else BY_COUNTERS(m, self, sba)->taken += lines;
   by_trace(m, self, share ? SBA_EV_SHARED : SBA_EV_TAKEN, address, lines, 0);
+  return changed;
 }
 
 static uint32_t sba_rope_read(by *m, uint32_t self, uint32_t rope, struct rope_read *q) {
@@ -184,16 +187,29 @@ static uint32_t sba_rope_read(by *m, uint32_t self, uint32_t rope, struct rope_r
   return 1;
 }
 
+/* Of changed lines that a device writes into, memory gets the rest from the processors first; what it overwrites whole is just dropped. */
+static void sba_save(by *m, uint32_t self, uint64_t address, uint64_t changed, uint32_t whole) {
+  if (!changed) return;
+  if (whole) {
+    BY_COUNTERS(m, self, sba)->dropped += changed;
+    return;
+  }
+  BY_COUNTERS(m, self, sba)->saved += changed;
+  by_trace(m, self, SBA_EV_SAVED, address, (uint32_t)changed, 0);
+  struct memory_write back = {.address = address, .bytes = (uint32_t)changed, .when = m->time};
+  ask_memory_write(m, self, SBA_PORT_MEMORY, &back);
+}
+
 static uint32_t sba_rope_write(by *m, uint32_t self, uint32_t rope, struct rope_write *q) {
   (void)rope;
   struct iommu_translate to = {.address = q->address, .write = 1};
   if (!sba_translate(m, self, &to, q->bytes)) return 0;
+  sba_save(m, self, to.physical, sba_take(m, self, to.physical, q->bytes, 0), q->whole);
   struct memory_write access = {.address = to.physical, .bytes = q->bytes, .when = m->time + to.time, .writes = to.stale ? NULL : q->writes};
   ask_memory_write(m, self, SBA_PORT_MEMORY, &access);
   if (to.stale) sba_astray(m, self, &to, q->bytes, 1, q->writes);
   BY_COUNTERS(m, self, sba)->bytes_written += q->bytes;
   sba_update(m, self, q, to.physical);
-  sba_take(m, self, to.physical, q->bytes, 0);
   return 1;
 }
 

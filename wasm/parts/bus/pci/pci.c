@@ -28,6 +28,7 @@ struct pci_state {
   uint64_t clocks[PCI_CLOCKS];
   uint32_t now_at, words_at, starting, windows_known;
   uint32_t accepted, width_shift; /* bytes of the block under way; log2 of the bytes of a data phase */
+  uint64_t line;                  /* of a write and invalidate, which is not broken within one; else 1 */
 };
 
 static inline struct pci_now *pci_view(by *m, struct pci_state *s) { return by_at(m, s->now_at); }
@@ -104,6 +105,7 @@ static void pci_open(by *m, uint32_t self, uint32_t master, const struct pci_gra
   now->addr = want->address;
   now->bytes = want->bytes;
   now->moved = 0;
+  s->line = want->command == PCI_COMMAND_WRITE_INVALIDATE ? want->tag : 1;
   now->began = m->time;
   now->target = pci_target(s, want->address, master);
   now->state = pci_is_read(want->command) ? PCI_STATE_READ : PCI_STATE_WRITE;
@@ -149,7 +151,7 @@ static void pci_arbitrate(by *m, uint32_t self) {
 static int pci_must_yield(by *m, uint32_t self) {
   struct pci_state *s = BY_STATE(m, self, pci);
   struct pci_now *now = pci_view(m, s);
-  return now->requests && m->time - now->began >= pci_clocks(m, self, BY_PARAMS(m, self, pci)->latency_timer);
+  return now->requests && now->addr % s->line == 0 && m->time - now->began >= pci_clocks(m, self, BY_PARAMS(m, self, pci)->latency_timer);
 }
 
 /* The data of a block, from whoever has it to whoever gets it. */

@@ -99,6 +99,32 @@ static void dma_from_the_card_is_one_burst(void **state) {
 }
 
 /*
+ * The timer is over when a block is, but a write and invalidate goes on to the end of a line: with blocks of 8 B two cards take turns of 16 B
+ * by MW, their timers being 4 clocks with 2 for address and decode, and of a line by MWI.
+ */
+static void a_write_and_invalidate_ends_with_a_line(void **state) {
+  (void)state;
+  for (uint64_t line = 16; line <= 128; line *= 2)
+    for (uint64_t invalidates = 0; invalidates < 2; invalidates++) {
+      struct gt_machine g = slow_bus();
+      static const uint64_t program[] = {ROW(DMA_READ, CARD_BASE, HOST + 0x10000, 32768, 0, 0, 0), END_ROW};
+      g.bus.latency_timer = 4, g.bus.block = 8;
+      g.driver.poll_read = 0;
+      g.peer.blocks = 1, g.peer.bytes = 4096, g.peer.address = HOST, g.peer.delay = 20000000, g.peer.line = line, g.peer.invalidates = invalidates;
+      RUN(g, program);
+      const struct by_directory *d = by_look(test_engine());
+      const struct by_record *ring = by_at(test_engine(), d->trace_at);
+      uint64_t cut = 0;
+      for (uint32_t k = 0; k < d->seq_lo; k++) {
+        if (ring[k].part != BUS || ring[k].kind != PCI_EV_PREEMPTED || ring[k].a >= HOST + 4096) continue;
+        assert_int_equal(ring[k].b, invalidates ? by_max(line, 16) : 16);
+        cut++;
+      }
+      assert_int_equal(cut, 4096 / (invalidates ? line : 16) - 1);
+    }
+}
+
+/*
  * A card asks while another has the bus. After its latency timer's 32 clocks a burst ends with a block when somebody
  * asks: address and decode 2 and one block of 256 bytes 32, so 34. One idle clock, and the other has the bus for as
  * long. 34 clocks would still do; with 35 a turn is two
@@ -213,7 +239,7 @@ int main(void) {
       cmocka_unit_test(a_burst_of_reads_waits_for_memory_or_for_the_wires_to_turn_round),
       cmocka_unit_test(dma_to_the_card_is_a_burst_for_each_line),
       cmocka_unit_test(dma_from_the_card_is_one_burst),
-      cmocka_unit_test(the_latency_timer_ends_a_burst_when_another_asks),
+      cmocka_unit_test(a_write_and_invalidate_ends_with_a_line), cmocka_unit_test(the_latency_timer_ends_a_burst_when_another_asks),
       cmocka_unit_test(posted_stores_go_at_the_pace_of_the_bus_once_their_places_are_taken),
       cmocka_unit_test(a_read_waits_for_the_posted_stores),
       cmocka_unit_test(a_changed_line_that_gives_way_is_written_before_the_next_is_read),

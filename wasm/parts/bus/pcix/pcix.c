@@ -93,6 +93,14 @@ static uint32_t pcix_free_tag(by *m, uint32_t self) {
   return BY_NONE;
 }
 
+/* What is said of it beside the address: a word, a block, or what an earlier read asked for. */
+static uint32_t pcix_command(const struct pci_grant *want) {
+  int word = want->bytes <= PCIX_WORD;
+  if (want->command == PCI_COMMAND_COMPLETION) return PCIX_COMMAND_COMPLETION;
+  if (pci_is_read(want->command)) return word ? PCIX_COMMAND_READ : PCIX_COMMAND_READ_BLOCK;
+  return word ? PCIX_COMMAND_WRITE : PCIX_COMMAND_WRITE_BLOCK;
+}
+
 /* What the target says to a read or a write. A read of a block is split where its target can answer later. */
 static uint32_t pcix_ask(by *m, uint32_t self, uint32_t window, const struct pci_grant *want, uint64_t *ready) {
   struct pcix_state *s = BY_STATE(m, self, pcix);
@@ -104,20 +112,13 @@ static uint32_t pcix_ask(by *m, uint32_t self, uint32_t window, const struct pci
     now->tag = block.tag;
     return PCIX_SPLIT;
   }
-  struct pci_begin begin = {.address = want->address, .bytes = want->bytes, .command = want->command};
+  uint32_t command = pcix_command(want) == PCIX_COMMAND_WRITE_BLOCK ? PCI_COMMAND_WRITE_INVALIDATE : want->command; /* a block says how long it is: whole lines are known as such */
+  struct pci_begin begin = {.address = want->address, .bytes = want->bytes, .command = command};
   uint32_t bytes = ask_pci_begin(m, self, port, &begin);
   if (bytes == 0) return PCIX_RETRIED;
   now->bytes = (uint32_t)by_min(bytes, want->bytes);
   *ready = begin.ready;
   return PCIX_MOVES;
-}
-
-/* What is said of it beside the address: a word, a block, or what an earlier read asked for. */
-static uint32_t pcix_command(const struct pci_grant *want) {
-  int word = want->bytes <= PCIX_WORD;
-  if (want->command == PCI_COMMAND_COMPLETION) return PCIX_COMMAND_COMPLETION;
-  if (pci_is_read(want->command)) return word ? PCIX_COMMAND_READ : PCIX_COMMAND_READ_BLOCK;
-  return word ? PCIX_COMMAND_WRITE : PCIX_COMMAND_WRITE_BLOCK;
 }
 
 static void pcix_open(by *m, uint32_t self, uint32_t master, const struct pci_grant *want) {

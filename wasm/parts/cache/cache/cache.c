@@ -68,11 +68,13 @@ static uint32_t cache_cpu_touch(by *m, uint32_t self, struct cache_touch *q) {
 static uint32_t cache_cpu_drop(by *m, uint32_t self, struct cache_drop *q) {
   struct cache_state *s = BY_STATE(m, self, cache);
   uint32_t dropped = 0;
+  q->changed = 0;
   uint64_t first = q->address >> s->line_shift, last = (q->address + q->bytes - 1) >> s->line_shift;
   for (uint64_t line = first; line <= last; line++) {
     struct cache_lines *set = cache_set(m, s, (uint32_t)line);
     for (uint32_t i = 0; i < s->ways; i++)
       if (set[i].tag == (uint32_t)line + 1) {
+        if (!q->share && set[i].use & CACHE_DIRTY) q->changed += 1ull << s->line_shift;
         set[i] = q->share ? (struct cache_lines){set[i].tag, (set[i].use & ~CACHE_DIRTY) | CACHE_SHARED} : (struct cache_lines){0, 0};
         dropped++;
       }

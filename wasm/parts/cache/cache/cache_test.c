@@ -50,10 +50,10 @@ static uint32_t plain_touch(struct plain *p, uint32_t line, uint32_t store, uint
   return hit;
 }
 
-static uint32_t plain_drop(struct plain *p, uint32_t line) {
+static uint32_t plain_drop(struct plain *p, uint32_t line, uint32_t *changed) {
   uint32_t at = plain_find(p, line);
   if (at == p->n[line % SETS]) return 0;
-  plain_out(p, line % SETS, at);
+  *changed += plain_out(p, line % SETS, at);
   return 1;
 }
 
@@ -63,9 +63,11 @@ static void agrees(uint64_t seed, struct cache_counters *want) {
   for (uint32_t i = 0; i < 4000; i++) {
     uint32_t line = test_random(&seed) % LINES, offset = test_random(&seed) % LINE, store = test_random(&seed) % 3 == 0, left;
     if (test_random(&seed) % 8 == 0) {
-      uint32_t bytes = 1 + test_random(&seed) % (3 * LINE), dropped = 0;
-      for (uint32_t one = line; one <= line + (offset + bytes - 1) / LINE; one++) dropped += plain_drop(&p, one);
-      assert_int_equal(cache_cpu_drop(m, CACHE, &(struct cache_drop){.address = line * LINE + offset, .bytes = bytes}), dropped);
+      uint32_t bytes = 1 + test_random(&seed) % (3 * LINE), dropped = 0, changed = 0;
+      for (uint32_t one = line; one <= line + (offset + bytes - 1) / LINE; one++) dropped += plain_drop(&p, one, &changed);
+      struct cache_drop drop = {.address = line * LINE + offset, .bytes = bytes, .changed = 9};
+      assert_int_equal(cache_cpu_drop(m, CACHE, &drop), dropped);
+      assert_int_equal(drop.changed, changed * LINE);
       want->invalidated += dropped;
       continue;
     }

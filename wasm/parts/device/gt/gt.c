@@ -14,7 +14,7 @@ static int gt_in_memory(by *m, uint32_t self, uint64_t addr) {
 static uint32_t gt_pci_begin(by *m, uint32_t self, struct pci_begin *q) {
   struct gt_state *s = BY_STATE(m, self, gt);
   const struct gt_params *p = BY_PARAMS(m, self, gt);
-  if (q->command == PCI_COMMAND_WRITE) {
+  if (!pci_is_read(q->command)) {
     q->ready = by_max(m->time, s->accept_at);
     if (by_wired(m, self, GT_PORT_LINK) && gt_in_memory(m, self, q->address)) return gt_accepts(m, self, q->bytes, &q->ready);
     return q->bytes;

@@ -92,14 +92,30 @@ static uint32_t peer_pci_moved(by *m, uint32_t self, struct pci_moved *q) {
   return more;
 }
 
+/* Whole lines, by its CACHELINE_SIZE, with MWI; what is before them or after them with MW. */
+static void peer_writes(by *m, uint32_t self, struct pci_grant *q) {
+  const struct peer_params *p = BY_PARAMS(m, self, peer);
+  uint64_t before = -q->address & (p->line - 1);
+  q->command = PCI_COMMAND_WRITE;
+  if (!p->invalidates || q->bytes < before + p->line) return;
+  if (before) {
+    q->bytes = (uint32_t)before;
+    return;
+  }
+  q->command = PCI_COMMAND_WRITE_INVALIDATE;
+  q->bytes &= ~(uint32_t)(p->line - 1);
+  q->tag = p->line;
+}
+
 static uint32_t peer_pci_grant(by *m, uint32_t self, struct pci_grant *q) {
   const struct peer_params *p = BY_PARAMS(m, self, peer);
   struct peer_state *s = BY_STATE(m, self, peer);
   s->asking = 0;
   q->address = p->address + s->asked;
   q->bytes = (uint32_t)by_min(p->burst, p->bytes - s->asked);
+  if (p->direction == PEER_DIRECTION_WRITE) peer_writes(m, self, q);
+  else q->command = pci_read_command((uint32_t)p->command, p->line, q->address, p->bytes - s->asked);
   s->burst_left = q->bytes;
-  q->command = p->direction == PEER_DIRECTION_WRITE ? PCI_COMMAND_WRITE : pci_read_command((uint32_t)p->command, p->line, q->address, p->bytes - s->asked);
   return 1;
 }
 

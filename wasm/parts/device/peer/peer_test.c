@@ -125,6 +125,25 @@ static void bursts_go_on_where_they_were_broken(void **state) {
   assert_wants(AT, 512, PCI_COMMAND_WRITE);
 }
 
+/* By lines of 64 B: what is before the first and behind the last goes with MW, and so does what is no whole line. */
+static void whole_lines_are_written_and_invalidated(void **state) {
+  (void)state;
+  static const struct { uint32_t offset, bytes, takes, command; } cases[] = {{0, 512, 512, PCI_COMMAND_WRITE_INVALIDATE}, {0, 200, 192, PCI_COMMAND_WRITE_INVALIDATE}, {0, 64, 64, PCI_COMMAND_WRITE_INVALIDATE}, {0, 60, 60, PCI_COMMAND_WRITE}, {4, 512, 60, PCI_COMMAND_WRITE}, {4, 124, 60, PCI_COMMAND_WRITE}, {4, 120, 120, PCI_COMMAND_WRITE}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (uint32_t invalidates = 0; invalidates < 2; invalidates++) {
+      struct rope_machine g = two_blocks();
+      g.peer[0].direction = PEER_DIRECTION_WRITE, g.peer[0].line = 64, g.peer[0].invalidates = invalidates;
+      g.peer[0].address = AT + cases[i].offset, g.peer[0].bytes = cases[i].bytes;
+      open_at(&g, 0);
+      struct pci_grant want = {0};
+      assert_int_equal(peer_pci_grant(ENGINE, PEER_PART, &want), 1);
+      assert_int_equal(want.bytes, invalidates ? cases[i].takes : cases[i].bytes);
+      assert_int_equal(want.command, invalidates ? cases[i].command : PCI_COMMAND_WRITE);
+      assert_int_equal(want.tag, want.command == PCI_COMMAND_WRITE_INVALIDATE ? 64 : 0);
+      assert_int_equal(STATE->burst_left, want.bytes);
+    }
+}
+
 /* A block that takes less than its pace is followed at the pace, one that takes longer at once; behind the last nothing comes. */
 static void blocks_come_at_their_pace(void **state) {
   (void)state;
@@ -196,7 +215,7 @@ int main(void) {
       cmocka_unit_test(room_is_there_to_the_picosecond),
       cmocka_unit_test(the_buffer_is_as_large_as_it_is_of_use),
       cmocka_unit_test(bursts_go_on_where_they_were_broken),
-      cmocka_unit_test(blocks_come_at_their_pace),
+      cmocka_unit_test(whole_lines_are_written_and_invalidated), cmocka_unit_test(blocks_come_at_their_pace),
       cmocka_unit_test(a_block_that_nobody_claims_is_over),
       cmocka_unit_test(each_word_is_a_new_write),
       cmocka_unit_test(without_blocks_it_is_silent),
