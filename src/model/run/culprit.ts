@@ -6,10 +6,13 @@
  */
 import { address as addressText, text, time } from '../../base/format';
 import { coherentMachine, LINE_BYTES } from '../coherent/coherent';
-import type { CompiledMachine, CompiledPart } from '../scenario/compile';
-import type { Assignment } from '../scenario/scenario-types';
+import type { CompiledMachine } from '../scenario/compile';
+import type { Assignment, Scenario } from '../scenario/scenario-types';
 import type { Programs } from '../session/document';
+import { mapSafe } from './driver-cures';
 import { field, Past, settingOf, type Told } from './past';
+import { lostWord, onTheRing } from './ring-culprits';
+import { broken, changed, coherenceCures, flushCures, walkCures } from './setting-cures';
 import type { Trace } from './trace';
 
 /** A change to try. */
@@ -27,43 +30,6 @@ export interface Culprit {
 
 const span = (ps: number): string => text(time(ps));
 const lineOf = (address: number): number => address - (address % LINE_BYTES);
-
-/** A change of each part of a type whose parameter is not as it would have to be. */
-const changed = (
-  past: Past,
-  type: string,
-  param: string,
-  wanted: string | boolean,
-  title: (part: CompiledPart) => string,
-): Cure[] =>
-  past.parts(type).flatMap((part) => {
-    const value = settingOf(part, param);
-    const stands = value === null || value === String(wanted);
-    return stands ? [] : [{ title: title(part), edits: { [`${part.name}.${param}`]: wanted } }];
-  });
-
-/** An adapter that snoops also translates, so the services that map have to be of its kind. */
-function snooping(past: Past): Cure[] {
-  const wanted = ['io_adapter', 'io_services'].flatMap((type) =>
-    changed(past, type, 'mode', 'coherent', ({ title }) => `Let ${title} snoop`),
-  );
-  const [first] = wanted;
-  return first && past.parts('io_adapter').some((part) => first.title.includes(part.title))
-    ? [{ title: first.title, edits: Object.assign({}, ...wanted.map(({ edits }) => edits)) }]
-    : [];
-}
-
-/** What keeps devices and caches of one mind, where it is switched off or broken. */
-const coherenceCures = (past: Past, steps: readonly (readonly [string, string])[]): Cure[] => [
-  ...snooping(past),
-  ...steps.flatMap(([param, title]) => changed(past, 'io_services', param, true, () => title)),
-  ...broken(past),
-];
-
-const broken = (past: Past): Cure[] =>
-  ['io_services', 'io_adapter', 'memory_controller', 'snoop_cache', 'runway'].flatMap((type) =>
-    changed(past, type, 'fault', 'none', ({ title }) => `Mend ${title}: no defect`),
-  );
 
 /** "does not snoop", where the adapter's mode says so. */
 function deaf(past: Past): string[] {
@@ -191,18 +157,6 @@ function turnedBy(past: Past, name: 'map' | 'unmap', address: number): Told | nu
     return one.event.name === name && address >= from && address < from + pages * PAGE;
   });
 }
-
-const flushCures = (past: Past): Cure[] => [
-  ...changed(past, 'iommu_map', 'flush', 'each', () => 'Flush at each unmap'),
-  ...broken(past),
-];
-
-/** What has a walk read the newest of an entry. */
-const walkCures = (past: Past): Cure[] => [
-  ...changed(past, 'iommu_map', 'fault', 'none', ({ title }) => `Mend ${title}: no defect`),
-  ...changed(past, 'iommu_map', 'flush_entries', true, () => 'Flush entries that are stored'),
-  ...changed(past, 'iommu', 'snoops', true, ({ title }) => `Let walks of ${title} be snooped`),
-];
 
 /** A walk got an entry from memory while a newer one lay in a cache. */
 function entryOld(past: Past, told: Told): Culprit {
@@ -372,16 +326,22 @@ function contended(past: Past, told: Told): Culprit {
   };
 }
 
+interface Run {
+  readonly machine: CompiledMachine;
+  readonly data: Scenario;
+}
+
 /** What each event of a part of a type says is wrong. */
-const KINDS: Readonly<
-  Record<string, (past: Past, told: Told, machine: CompiledMachine) => Culprit | null>
-> = {
+const KINDS: Readonly<Record<string, (past: Past, told: Told, run: Run) => Culprit | null>> = {
   'io_adapter.stale': deviceOld,
   'io_adapter.torn': deviceOld,
   'snoop_cache.stale': loadOld,
   'memory_controller.lost': lost,
   'snoop_cache.discarded': dropped,
-  'snoop_cache.neighbour': dropped,
+  'snoop_cache.neighbour': (past, told, { machine, data }) => {
+    const found = dropped(past, told);
+    return { ...found, cures: [...mapSafe(data, machine), ...found.cures] };
+  },
   'io_adapter.gone': staleTranslation,
   'io_adapter.astray': staleTranslation,
   'iommu.gone': staleTranslation,
@@ -393,14 +353,17 @@ const KINDS: Readonly<
   'lba.stale': fetchedEarly,
   'io_adapter.fault': stopped,
   'iommu.fault': stopped,
-  'io_adapter.miss': (past, told, machine) => evicted(machine, past, told),
+  'io_adapter.miss': (past, told, { machine }) => evicted(machine, past, told),
+  'gt.lost': (past, told, { data }) => lostWord(past, told, data),
+  'gt.old': onTheRing,
+  'processor.stale': onTheRing,
   'iommu_map.contend': contended,
 };
 
 /** Who is to blame for an event; null for one with which nothing is wrong. */
-export function culpritOf(machine: CompiledMachine, trace: Trace, seq: number): Culprit | null {
-  const past = new Past(machine, trace, seq);
+export function culpritOf(run: Run, trace: Trace, seq: number): Culprit | null {
+  const past = new Past(run.machine, trace, seq);
   const told = past.told(seq);
   const find = told && KINDS[`${told.part.type.name}.${told.event.name}`];
-  return find ? find(past, told, machine) : null;
+  return find ? find(past, told, run) : null;
 }

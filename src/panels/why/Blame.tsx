@@ -16,18 +16,19 @@ const NEAR = 3;
 /** Beyond the chain of causes, for the newest of them with which something is wrong: who held what, what did not happen, and what would have prevented it. */
 export function Blame({ event }: { readonly event: number }) {
   const machine = useStore(session, (state) => state.machine);
+  const data = useStore(session, (state) => state.data);
   const recorded = useStore(player.state, (state) => state.recorded);
   const covered = useVeil() !== null;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the record of the run grows
   const culprit = useMemo(() => {
     const trace = player.trace();
-    if (!machine || !trace?.has(event) || covered) return null;
+    if (!machine || !data || !trace?.has(event) || covered) return null;
     for (const { seq, number } of reasonsOf(event).slice(0, NEAR)) {
-      const found = culpritOf(machine, trace, seq);
+      const found = culpritOf({ machine, data }, trace, seq);
       if (found) return { ...found, number };
     }
     return null;
-  }, [machine, event, recorded, covered]);
+  }, [machine, data, event, recorded, covered]);
   if (!culprit) return null;
   return (
     <section className={styles.blame} aria-label="Who is to blame">
