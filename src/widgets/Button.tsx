@@ -3,8 +3,8 @@ import styles from './Button.module.css';
 import { Icon, type IconName } from './Icon';
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
-  /** `primary` at most once on a panel; `link` for actions inside text and headers. */
-  readonly look?: 'plain' | 'primary' | 'quiet' | 'link';
+  /** `primary` at most once on a panel; `link` for actions in headers and lists, `word` within a sentence. */
+  readonly look?: 'plain' | 'primary' | 'quiet' | 'link' | 'word';
   readonly size?: 'normal' | 'small';
   readonly icon?: IconName;
   readonly children: ReactNode;
@@ -12,7 +12,13 @@ interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
 
 export function Button(props: ButtonProps) {
   const { look = 'plain', size = 'normal', icon, children, className, ...rest } = props;
-  const classes = [styles.button, styles[look], size === 'small' && styles.small, className];
+  const classes = [
+    styles.button,
+    look === 'word' && styles.link,
+    styles[look],
+    size === 'small' && styles.small,
+    className,
+  ];
   return (
     <button type="button" {...rest} className={classes.filter(Boolean).join(' ')}>
       {icon && <Icon name={icon} size={14} />}

@@ -23,6 +23,9 @@ interface RowListProps {
   readonly children?: ReactNode;
 }
 
+/** The class of a row: what is chosen, at the needle and ahead of it looks alike in all lists. */
+export const ROW = styles.row;
+
 /** Rows drawn beyond the edges, so that scrolling does not show gaps. */
 const SPARE = 6;
 

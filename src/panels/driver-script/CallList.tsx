@@ -15,7 +15,7 @@ import type { DriverCall } from '../../model/drivers/calls';
 import type { DriverRoles } from '../../model/drivers/roles';
 import { point } from '../../model/session/selection';
 import { EmptyState } from '../../widgets/Feedback';
-import { RowList } from '../../widgets/RowList';
+import { ROW, RowList } from '../../widgets/RowList';
 import styles from './DriverScript.module.css';
 import { type CallsNow, choose, goTo, useChosenCall } from './now';
 
@@ -107,7 +107,7 @@ function Row(props: RowProps) {
     // biome-ignore lint/a11y/useFocusableInteractive: the list keeps the focus
     <div
       id={`call-${index}`}
-      className={styles.row}
+      className={`${ROW} ${styles.row}`}
       role="option"
       aria-label={sentence ?? `${name} ${said}, under way`}
       aria-selected={isChosen}

@@ -13,6 +13,7 @@ import type { DriverCall } from '../../model/drivers/calls';
 import { type DriverRoles, drivers } from '../../model/drivers/roles';
 import { EmptyState } from '../../widgets/Feedback';
 import { Glossed } from '../../widgets/Glossed';
+import { Legend } from '../../widgets/Legend';
 import { Panel } from '../../widgets/Panel';
 import { Select } from '../../widgets/Select';
 import { type Column, Table } from '../../widgets/Table';
@@ -43,14 +44,7 @@ export default function DriverScript() {
   return (
     <Panel
       title="Driver’s script"
-      tools={
-        !covered && (
-          <div className={styles.tools}>
-            <Processors roles={roles} now={now} onChoose={setTitle} />
-            <Legend />
-          </div>
-        )
-      }
+      tools={!covered && <Processors roles={roles} now={now} onChoose={setTitle} />}
       covered={covered}
       twin={<Twin roles={roles} now={now} />}
     >
@@ -61,6 +55,7 @@ export default function DriverScript() {
         <div className={styles.totals}>
           <Totals now={now} />
         </div>
+        <Legend kinds={KINDS} className={styles.legend} />
       </div>
     </Panel>
   );
@@ -96,18 +91,6 @@ function Head() {
       <span title="Entries of the page directory written or cleared">dir.</span>
       <span title="Times that translations in the TLB were forgotten for it">TLB</span>
     </div>
-  );
-}
-
-function Legend() {
-  return (
-    <ul className={styles.legend}>
-      {KINDS.map(({ kind, title }) => (
-        <li key={kind} data-kind={kind}>
-          {title}
-        </li>
-      ))}
-    </ul>
   );
 }
 

@@ -39,7 +39,7 @@ export function Doctor() {
           {tries.map(({ title, path, value }, i) => (
             <span key={path}>
               {i > 0 && (i === tries.length - 1 ? ' or ' : ', ')}
-              <Button look="link" onClick={() => setParam(path, value, { commit: true })}>
+              <Button look="word" onClick={() => setParam(path, value, { commit: true })}>
                 {title}
               </Button>
             </span>

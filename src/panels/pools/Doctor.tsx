@@ -88,7 +88,7 @@ export default function Doctor() {
             {tries.map((one, i) => (
               <span key={one.title}>
                 {i > 0 && (i === tries.length - 1 ? ' or ' : ', ')}
-                <Button look="link" onClick={() => follow(one)}>
+                <Button look="word" onClick={() => follow(one)}>
                   {one.title}
                 </Button>
               </span>

@@ -31,6 +31,7 @@ import { BarSheet } from '../../widgets/BarSheet';
 import { EmptyState } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
 import '../../widgets/states.css';
+import { Legend } from '../../widgets/Legend';
 import { type Column, Table } from '../../widgets/Table';
 import { TextTwin } from '../../widgets/TextTwin';
 import styles from './Prefetch.module.css';
@@ -104,22 +105,18 @@ function Fetching(props: FetchingProps) {
         <div className={styles.totals}>
           <Totals totals={totals} />
         </div>
-        <Legend />
+        <Legend kinds={KINDS} className={styles.legend} />
       </div>
     </Panel>
   );
 }
 
-function Legend() {
-  return (
-    <ul className={styles.legend}>
-      <li data-kind="flight">in flight</li>
-      <li data-kind="held">in the bridge</li>
-      <li data-kind="used">used</li>
-      <li data-kind="wasted">thrown away</li>
-    </ul>
-  );
-}
+const KINDS = [
+  { kind: 'flight', title: 'in flight' },
+  { kind: 'held', title: 'in the bridge' },
+  { kind: 'used', title: 'used' },
+  { kind: 'wasted', title: 'thrown away' },
+];
 
 interface DrawingProps {
   readonly log: PrefetchLog | null;

@@ -8,6 +8,7 @@ import { realTime } from '../../model/real-time/roles';
 import { SHARES } from '../../model/real-time/shares';
 import { session } from '../../model/session/session';
 import { EmptyState } from '../../widgets/Feedback';
+import { Legend } from '../../widgets/Legend';
 import { Panel } from '../../widgets/Panel';
 import { ShapeView } from '../../widgets/ShapeView';
 import { SvgView } from '../../widgets/SvgView';
@@ -118,13 +119,7 @@ function Sheet({ columns, cpus }: SheetProps) {
           ))}
         </tbody>
       </table>
-      <ul className={styles.legend}>
-        {SHARES.map(({ kind, title }) => (
-          <li key={kind} data-kind={kind}>
-            {title}
-          </li>
-        ))}
-      </ul>
+      <Legend kinds={SHARES} className={styles.legend} />
     </div>
   );
 }

@@ -16,6 +16,7 @@ import type { Frame } from '../../engine/api';
 import { hasPackets, realTime } from '../../model/real-time/roles';
 import { player } from '../../model/session/opened';
 import { session } from '../../model/session/session';
+import { Legend } from '../../widgets/Legend';
 import { Panel } from '../../widgets/Panel';
 import { SvgView } from '../../widgets/SvgView';
 import { TextTwin } from '../../widgets/TextTwin';
@@ -64,7 +65,7 @@ export default function Owners() {
     >
       <div className={styles.split}>
         <Sheet label={sentences[0] ?? 'Buffers, queues and locks'} />
-        {packets && <Legend />}
+        {packets && <Legend kinds={OWNERS} className={styles.legend} />}
       </div>
     </Panel>
   );
@@ -85,17 +86,5 @@ function Sheet({ label }: { readonly label: string }) {
         <g ref={group} />
       </SvgView>
     </div>
-  );
-}
-
-function Legend() {
-  return (
-    <ul className={styles.legend}>
-      {OWNERS.map(({ kind, title }) => (
-        <li key={kind} data-kind={kind}>
-          {title}
-        </li>
-      ))}
-    </ul>
   );
 }

@@ -11,6 +11,7 @@ import {
 } from '../../draw/real-time/cpu-shares';
 import { SHARES } from '../../model/real-time/shares';
 import { player } from '../../model/session/opened';
+import { Legend } from '../../widgets/Legend';
 import { Panel } from '../../widgets/Panel';
 import { SvgView } from '../../widgets/SvgView';
 import { TextTwin } from '../../widgets/TextTwin';
@@ -30,6 +31,7 @@ function sharesNow(): readonly CpuShare[] {
   return read.shares;
 }
 
+const KINDS = [...SHARES, { kind: 'idle', title: 'idle' }];
 const ASKED = SHARES.flatMap(({ states }) => states.map((state) => `in_${state}`));
 
 /** What the time of each processor went into, up to the needle. */
@@ -47,14 +49,7 @@ export default function Shares() {
     >
       <div className={styles.split}>
         <Sheet label={sentences.join(' ')} />
-        <ul className={styles.legend}>
-          {SHARES.map(({ kind, title }) => (
-            <li key={kind} data-kind={kind}>
-              {title}
-            </li>
-          ))}
-          <li data-kind="idle">idle</li>
-        </ul>
+        <Legend kinds={KINDS} className={styles.legend} />
       </div>
     </Panel>
   );

@@ -13,7 +13,7 @@ import { point, pointed, type Selection, selection } from '../../model/session/s
 import { session } from '../../model/session/session';
 import { ActorSign } from '../../widgets/ActorSign';
 import { EmptyState } from '../../widgets/Feedback';
-import { RowList } from '../../widgets/RowList';
+import { ROW, RowList } from '../../widgets/RowList';
 import styles from './EventList.module.css';
 import { choose, goTo, type Listed, sourceOf, sourceOfFound } from './source';
 
@@ -120,7 +120,7 @@ function EventRow({ seq, index, length, top, height, isPresent, isPast }: RowPro
     // biome-ignore lint/a11y/useFocusableInteractive: the list keeps the focus
     <div
       id={`event-${seq}`}
-      className={styles.row}
+      className={`${ROW} ${styles.row}`}
       role="option"
       aria-selected={selected}
       aria-setsize={length}
