@@ -209,7 +209,7 @@ function wordsOf(flaws: Flaw[]): Words[] {
       const ink = inkOf(line);
       const { seen, cutBy } = clipped(owner, ink);
       if (area(seen) < 0.12 * area(ink) || seen.right - seen.left < 2) continue;
-      const dots = getComputedStyle(owner).textOverflow === 'ellipsis';
+      const dots = cutBy !== null && getComputedStyle(cutBy).textOverflow === 'ellipsis';
       if (cutBy && !dots)
         flaws.push({ kind: 'cut', where: nameOf(owner), text, other: nameOf(cutBy) });
       if (cutBy && dots && !owner.closest('[title]')) {

@@ -21,7 +21,7 @@ import { type CallsNow, choose, goTo, useChosenCall } from './now';
 
 /** Height of a row; on a narrow sheet a call has two lines. */
 const [LOW, HIGH] = [22, 40];
-const NARROW = 400;
+const NARROW = 520;
 const heightIn = (width: number): number => (width > 0 && width < NARROW ? HIGH : LOW);
 
 interface CallListProps {
