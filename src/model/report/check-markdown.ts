@@ -3,7 +3,7 @@
 import type { Role } from '../scenario/scenario-types';
 import type { CheckReport } from './check';
 import type { CheckRow } from './check-rows';
-import { rangeText, toleranceText, totalsText } from './check-text';
+import { digestOf, rangeText, toleranceText, totalsText } from './check-text';
 import { isJudged, totalsOf } from './check-totals';
 import { figure, paperOf } from './published';
 
@@ -85,6 +85,7 @@ export function checkMarkdown(reports: readonly CheckReport[]): string {
     'Every figure that runs are compared with, as `busyard check --markdown` writes it.',
     '',
     ...totalsText(totalsOf(reports)).map((line) => `- ${line}`),
+    `- digest of all values: ${digestOf(reports)}`,
     '',
     ...judged.flatMap((system) =>
       systemText(

@@ -1,5 +1,6 @@
 /** Reports of checks as JSON, JUnit XML, CSV and plain text. */
 
+import { digest } from '../../base/digest';
 import { csvLine } from '../run/export';
 import type { CheckReport } from './check';
 import type { CheckRow } from './check-rows';
@@ -31,6 +32,9 @@ const COLUMNS = [
 ] as const;
 
 const pick = (row: CheckRow) => Object.fromEntries(COLUMNS.map((name) => [name, row[name]]));
+
+/** Eight digits over all values of the report: equal digits mean equal results, wherever they were made. */
+export const digestOf = (reports: readonly CheckReport[]): string => digest(checkJson(reports));
 
 /** Rows that can pass or fail, then their number; rows that only show a value stand apart. */
 export function checkJson(reports: readonly CheckReport[]): string {

@@ -2,11 +2,9 @@
  * The reproduction report: every scenario's expectations, run in this page by the same engine that draws
  * the machines. Results stay when the reader goes elsewhere and comes back.
  */
-import { digest } from '../../base/digest';
 import { createStore } from '../../base/store';
 import { createWorkerEngine } from '../../engine/page';
 import { type CheckReport, checkScenario } from '../report/check';
-import { checkJson } from '../report/check-text';
 import { listScenarios, readScenario } from '../scenario/scenarios';
 
 export interface Reproduction {
@@ -69,6 +67,3 @@ export function stopReproduction(): void {
   stop();
   reproduction.setState({ status: 'stopped' });
 }
-
-/** Eight digits over all values of the report: equal digits mean equal results, wherever they were made. */
-export const digestOf = (reports: readonly CheckReport[]): string => digest(checkJson(reports));

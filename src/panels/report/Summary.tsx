@@ -3,7 +3,7 @@ import { errorPlot } from '../../draw/report/report';
 import { LAYOUT_HASH } from '../../engine/gen/layout';
 import type { CheckReport } from '../../model/report/check';
 import type { CheckRow } from '../../model/report/check-rows';
-import { checkCsv, checkJunit } from '../../model/report/check-text';
+import { checkCsv, checkJunit, digestOf } from '../../model/report/check-text';
 import {
   type CheckTotals,
   isJudged,
@@ -13,7 +13,6 @@ import {
   totalsOf,
 } from '../../model/report/check-totals';
 import {
-  digestOf,
   type Reproduction,
   runReproduction,
   stopReproduction,
