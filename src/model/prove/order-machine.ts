@@ -22,6 +22,10 @@ interface RopeShape {
   readonly interrupts?: boolean;
   /** A word and a flag besides commands, unless it is said that there are none: then processors look at the data. */
   readonly flags?: boolean;
+  /** The card is on PCI-X, and its reads are split. */
+  readonly isX?: boolean;
+  /** The data is mapped for each command, elsewhere each time, and a line ahead with it. */
+  readonly mapped?: boolean;
   /** The card's result lies in the line of the data, instead of the flag. */
   readonly together?: boolean;
 }
@@ -56,7 +60,7 @@ export const orderMachine = (shape: OrderShape, own: Own) =>
 
 /** A line, or one behind the other: the adapter fetches one ahead. */
 function ropeMachine(
-  { cpus, lines, reads, kept, interrupts, flags, together }: RopeShape,
+  { cpus, lines, reads, kept, interrupts, flags, together, isX = false, mapped = false }: RopeShape,
   own: Own,
 ) {
   const part = partOf(own);
@@ -65,6 +69,8 @@ function ropeMachine(
     learns: interrupts ? 'interrupt' : 'poll',
     flags: flags ?? true,
     result: together ? '0x1000' : '0x2000',
+    blocks: isX,
+    page: mapped ? '256 B' : '0 B',
   };
   const caches = processors.map((i) =>
     part(`cache${i as 0 | 1}`, 'cache', { size: '256 B', ways: 1, line: '128 B' }),
@@ -74,7 +80,7 @@ function ropeMachine(
       ...part('memory', 'memory', { tracked: '8 KiB', tracked_from: '0x1000' }),
       ...part('pair', 'rope_pair', {
         data: lines > 1 ? '0x1080' : '0x1004',
-        reads_back: true,
+        reads_back: !mapped,
         ...does,
       }),
       ...Object.assign({}, ...caches),
@@ -86,10 +92,12 @@ function ropeMachine(
         posts: 2,
         stores: 4,
         streaming_from: '0x0',
-        mr_streaming_depth: lines - 1,
+        ...(isX && { splits: 2 }),
+        mr_streaming_depth: mapped ? 1 : lines - 1,
         mr_streaming_current: reads === 'current',
+        mrm_streaming_current: reads === 'current',
       }),
-      ...part('bus', 'pci', { block: '128 B' }),
+      ...(isX ? part('bus', 'pcix', { tags: 2 }) : part('bus', 'pci', { block: '128 B' })),
     },
     wires: [
       ['sba.memory', 'memory.bridge'],
@@ -100,6 +108,7 @@ function ropeMachine(
       ['sba.rope0', 'lba.rope'],
       ['lba.pci', 'bus.slot0'],
       ['pair.bus', 'bus.slot1'],
+      ...(mapped ? [['sba.iommu', 'pair.iommu']] : []),
       ...(interrupts
         ? [
             ['pair.raise', 'lba.irq0'],

@@ -337,6 +337,24 @@ export const FAULTS: readonly FaultProof[] = [
     'rope-1x2',
     in_('lba', 'lines_survive'),
   ),
+  fault(
+    'completion_passes_stores',
+    'A split completion overtakes stores on the rope',
+    'rope-split',
+    { lba: { mrm_streaming_relaxed: true } },
+  ),
+  fault(
+    'ahead_past_unmap',
+    'A line ahead is asked for past the unmap',
+    'rope-unmap',
+    in_('lba', 'reads_pass'),
+  ),
+  fault(
+    'ahead_outlasts_mapping',
+    'What was fetched outlasts its mapping',
+    'rope-unmap',
+    in_('lba', 'lines_survive'),
+  ),
   fault('current_keeps', 'Read Current keeps a line', 'rope-1x1', in_('sba', 'current_keeps')),
   fault(
     'line_not_recalled',

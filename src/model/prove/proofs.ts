@@ -258,6 +258,30 @@ export const PROOFS: readonly Proof[] = [
     shape: { between: 'rope', cpus: 1, lines: 1, reads: 'current', kept: 1, interrupts: true },
   },
   {
+    name: 'rope-split',
+    title: 'A card on PCI-X',
+    covers:
+      'One line, and a card on PCI-X whose reads are split: completions that come when they like, behind the stores that went down before them.',
+    pinned: { states: 21507, transitions: 50390 },
+    shape: { between: 'rope', cpus: 1, lines: 1, reads: 'current', kept: 1, isX: true },
+  },
+  {
+    name: 'rope-unmap',
+    title: 'A line ahead and an unmap',
+    covers:
+      'A card whose data is mapped for each command, in other memory each time, and unmapped when the command is known to be done; the adapter fetches a line ahead.',
+    pinned: { states: 2003, transitions: 5488 },
+    shape: {
+      between: 'rope',
+      cpus: 1,
+      lines: 1,
+      reads: 'current',
+      kept: 1,
+      flags: false,
+      mapped: true,
+    },
+  },
+  {
     name: 'io-cache-1x1',
     title: 'A line in the I/O cache',
     covers:

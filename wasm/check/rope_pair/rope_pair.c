@@ -7,6 +7,8 @@
  *   card:        command --> reads the data --> writes the result --> says that it is done, reads it back
  *                looks at the flag at any time: if it is the new one, the word must have come
  *
+ *   mapping:     a command's data lies in a page that is mapped for it, and unmapped when it is known to be done
+ *
  * Commands and flags are told apart by a bit: of anything older than the newest it has the other value.
  */
 #include "core/engine.h"
@@ -19,6 +21,8 @@
 #define ROPE_PAIR_FLAG 0x1000ull
 #define ROPE_PAIR_LINE 128u
 #define ROPE_PAIR_REGISTERS 0xf0000000ull
+#define ROPE_PAIR_BLOCK 8u
+#define ROPE_PAIR_OTHER 0x400ull /* from one page in memory to the other, if there are two */
 
 enum rope_pair_register { ROPE_PAIR_COMMAND = 0, ROPE_PAIR_STATUS = 4, ROPE_PAIR_WORD = 8 };
 enum rope_pair_does { ROPE_PAIR_RESTS, ROPE_PAIR_READS, ROPE_PAIR_WRITES, ROPE_PAIR_CHECKS, ROPE_PAIR_LOOKS };
@@ -30,6 +34,8 @@ struct rope_pair_state {
 static struct rope_pair_now *rope_pair_view(by *m, uint32_t self) { return by_at(m, BY_STATE(m, self, rope_pair)->now_at); }
 static uint32_t *rope_pair_waits(by *m, uint32_t self, uint32_t cpu) { return &((struct rope_pair_processors *)by_at(m, BY_STATE(m, self, rope_pair)->cpus_at) + cpu)->waits; }
 static uint64_t rope_pair_data(by *m, uint32_t self) { return BY_PARAMS(m, self, rope_pair)->data; }
+/* Where the data of the newest command is in memory. */
+static uint64_t rope_pair_place(by *m, uint32_t self) { return rope_pair_data(m, self) + (BY_PARAMS(m, self, rope_pair)->page && rope_pair_view(m, self)->command ? ROPE_PAIR_OTHER : 0); }
 static uint64_t rope_pair_result(by *m, uint32_t self) { return BY_PARAMS(m, self, rope_pair)->result; }
 static uint32_t rope_pair_polls(by *m, uint32_t self) { return BY_PARAMS(m, self, rope_pair)->learns == ROPE_PAIR_LEARNS_POLL; }
 
@@ -67,7 +73,7 @@ static void rope_pair_has_line(by *m, uint32_t self, uint32_t cpu, uint32_t why)
   uint32_t bit = why == ROPE_PAIR_WAITS_DATA ? now->command : now->flag, write = 1 + bit;
   *rope_pair_waits(m, self, cpu) = 0;
   if (why == ROPE_PAIR_WAITS_LOAD) return;
-  ask_front_peek(m, self, ROPE_PAIR_PORT_FRONT + cpu, &(struct front_peek){.address = why == ROPE_PAIR_WAITS_DATA ? rope_pair_data(m, self) : ROPE_PAIR_FLAG, .bytes = 4, .set = 1, .writes = &write});
+  ask_front_peek(m, self, ROPE_PAIR_PORT_FRONT + cpu, &(struct front_peek){.address = why == ROPE_PAIR_WAITS_DATA ? rope_pair_place(m, self) : ROPE_PAIR_FLAG, .bytes = 4, .set = 1, .writes = &write});
   if (why == ROPE_PAIR_WAITS_DATA) rope_pair_post(m, self, cpu, ROPE_PAIR_COMMAND, bit);
 }
 
@@ -90,7 +96,7 @@ static void rope_pair_self(by *m, uint32_t self, const by_msg *msg) {
     case ROPE_PAIR_ACTION_COMMAND:
       now->job = 1;
       now->command = !now->command;
-      rope_pair_touches(m, self, who, rope_pair_data(m, self), ROPE_PAIR_WAITS_DATA);
+      rope_pair_touches(m, self, who, rope_pair_place(m, self), ROPE_PAIR_WAITS_DATA);
       break;
     case ROPE_PAIR_ACTION_POLL:
       now->polls = 1;
@@ -103,7 +109,7 @@ static void rope_pair_self(by *m, uint32_t self, const by_msg *msg) {
       rope_pair_post(m, self, who, ROPE_PAIR_WORD, now->flag);
       rope_pair_touches(m, self, who, ROPE_PAIR_FLAG, ROPE_PAIR_WAITS_FLAG);
       break;
-    case ROPE_PAIR_ACTION_LOAD: rope_pair_touches(m, self, who, rope_pair_data(m, self), ROPE_PAIR_WAITS_LOAD); break;
+    case ROPE_PAIR_ACTION_LOAD: rope_pair_touches(m, self, who, rope_pair_place(m, self), ROPE_PAIR_WAITS_LOAD); break;
     default: rope_pair_does(m, self, ROPE_PAIR_LOOKS);
   }
   rope_pair_wish(m, self, who);
@@ -128,7 +134,7 @@ static void rope_pair_done(by *m, uint32_t self, uint32_t cpu) {
 /* A device may have taken the line meanwhile: then it is asked for again. */
 static void rope_pair_front_filled(by *m, uint32_t self, uint32_t cpu, const struct front_filled *q) {
   uint32_t why = *rope_pair_waits(m, self, cpu);
-  rope_pair_touches(m, self, cpu, why == ROPE_PAIR_WAITS_FLAG ? ROPE_PAIR_FLAG : rope_pair_data(m, self), why);
+  rope_pair_touches(m, self, cpu, why == ROPE_PAIR_WAITS_FLAG ? ROPE_PAIR_FLAG : rope_pair_place(m, self), why);
   (void)q;
 }
 
@@ -157,16 +163,33 @@ static uint32_t rope_pair_bus_window(by *m, uint32_t self, struct pci_window *q)
   return q->which == 0;
 }
 
+static uint64_t rope_pair_wants(by *m, uint32_t self) {
+  uint32_t does = rope_pair_view(m, self)->does;
+  return does == ROPE_PAIR_LOOKS ? ROPE_PAIR_FLAG : does == ROPE_PAIR_READS ? rope_pair_data(m, self) : rope_pair_result(m, self);
+}
+
 static uint32_t rope_pair_bus_grant(by *m, uint32_t self, struct pci_grant *q) {
   uint32_t does = rope_pair_view(m, self)->does;
-  uint64_t address = does == ROPE_PAIR_LOOKS ? ROPE_PAIR_FLAG : does == ROPE_PAIR_READS ? rope_pair_data(m, self) : rope_pair_result(m, self);
-  *q = (struct pci_grant){.address = address, .bytes = 4, .command = does == ROPE_PAIR_WRITES ? PCI_COMMAND_WRITE : PCI_COMMAND_READ};
+  *q = (struct pci_grant){.address = rope_pair_wants(m, self), .bytes = 4, .command = does == ROPE_PAIR_WRITES ? PCI_COMMAND_WRITE : PCI_COMMAND_READ};
+  if (does != ROPE_PAIR_WRITES && BY_PARAMS(m, self, rope_pair)->blocks) q->address &= ~(uint64_t)(ROPE_PAIR_BLOCK - 1), q->bytes = ROPE_PAIR_BLOCK;
   return does != ROPE_PAIR_RESTS;
+}
+
+/* What was mapped for a command is not to be reached when it is over; all else is where it is. */
+static uint32_t rope_pair_iommu_translate(by *m, uint32_t self, struct iommu_translate *q) {
+  uint64_t at = q->address, page = BY_PARAMS(m, self, rope_pair)->page;
+  q->physical = at;
+  q->time = 0;
+  q->stale = 0;
+  if (at - ROPE_PAIR_FLAG >= page) return 1;
+  if (!rope_pair_view(m, self)->job) by_broken(m, self, BY_LIVE_TRANSLATION, at);
+  q->physical = at - rope_pair_data(m, self) + rope_pair_place(m, self);
+  return 1;
 }
 
 static void rope_pair_bus_master_give(by *m, uint32_t self, struct pci_master_give *q) { q->writes[0] = 1 + rope_pair_view(m, self)->told; }
 
-static void rope_pair_bus_master_take(by *m, uint32_t self, struct pci_master_take *q) { rope_pair_view(m, self)->got = q->writes[0] == 2; }
+static void rope_pair_bus_master_take(by *m, uint32_t self, struct pci_master_take *q) { rope_pair_view(m, self)->got = q->writes[(rope_pair_wants(m, self) - q->address) / 4] == 2; }
 
 /* The card has what it wanted, or has given it. */
 static uint32_t rope_pair_bus_moved(by *m, uint32_t self, struct pci_moved *q) {

@@ -429,11 +429,11 @@ static void lba_arrived(by *m, uint32_t self) {
   if (i == 0) ask_pci_request(m, self, LBA_PORT_PCI);
 }
 
-/* The bridge as master: the oldest store or load. */
+/* The bridge as master: the oldest store or load, or a completion; one whose data may overtake goes first. */
 static uint32_t lba_pci_grant(by *m, uint32_t self, struct pci_grant *q) {
   struct lba_state *s = BY_STATE(m, self, lba);
   const lba_item *first = lba_item_at(m, s, 0);
-  if (lba_view(m, s)->queued == 0 || !first->here) return lba_split_grant(m, self, q);
+  if (lba_view(m, s)->queued == 0 || !first->here || lba_split_overtakes(m, self)) return lba_split_grant(m, self, q);
   q->address = first->addr;
   q->bytes = first->bytes;
   q->command = first->item == LBA_ITEM_LOAD ? PCI_COMMAND_READ : PCI_COMMAND_WRITE;

@@ -68,6 +68,15 @@ static uint32_t lba_split_next(by *m, uint32_t self) {
   return BY_NONE;
 }
 
+/* Whether the next completion is of data that overtakes stores. */
+static int lba_split_overtakes(by *m, uint32_t self) {
+  struct lba_state *s = BY_STATE(m, self, lba);
+  uint32_t i = lba_split_next(m, self);
+  if (i == BY_NONE) return 0;
+  uint64_t line = lba_split_at(m, s, i)->addr & ~(BY_PARAMS(m, self, lba)->line - 1);
+  return lba_line_at(m, s, lba_split_line(m, s, i, line))->relaxed != 0;
+}
+
 /* The bridge as master: a completion. */
 static uint32_t lba_split_grant(by *m, uint32_t self, struct pci_grant *q) {
   struct lba_state *s = BY_STATE(m, self, lba);

@@ -269,3 +269,5 @@ static int pcix_load(by *m, uint32_t self) {
   now->last = PCIX_SLOTS - 1;
   return BY_OK;
 }
+
+#include "parts/bus/pcix/keep.c"
