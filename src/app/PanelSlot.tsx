@@ -13,14 +13,14 @@ interface PanelSlotProps {
 export function PanelSlot({ panel, canMaximise }: PanelSlotProps) {
   const maximised = useStore(shell, (state) => state.maximised === panel.id);
   const asText = useStore(shell, (state) => state.asText.includes(panel.id));
-  const { id, key, ofRun, component: Contents } = panel;
+  const { id, title, key, ofRun, component: Contents } = panel;
   const place = useMemo(
-    () => ({ id, key, ofRun, maximised, asText, canMaximise }),
-    [id, key, ofRun, maximised, asText, canMaximise],
+    () => ({ id, title, key, ofRun, maximised, asText, canMaximise }),
+    [id, title, key, ofRun, maximised, asText, canMaximise],
   );
   return (
     <PanelContext.Provider value={place}>
-      <PanelBoundary title={panel.title}>
+      <PanelBoundary title={title}>
         <Suspense fallback={null}>
           <Contents />
         </Suspense>

@@ -11,6 +11,7 @@ import { openScenario } from '../model/session/opening';
 import { clearSelection, selection } from '../model/session/selection';
 import { session, setView } from '../model/session/session';
 import Lesson from '../panels/lesson/Lesson';
+import { Panel } from '../widgets/Panel';
 import { PanelContext, type PanelDefinition } from '../widgets/panels';
 import { standInForPage } from './page.fixture';
 import { allPanels, panelsOf } from './panels';
@@ -54,8 +55,8 @@ function Panels({
   readonly all: readonly PanelDefinition[];
   readonly asText: boolean;
 }) {
-  return all.map(({ id, ofRun, component: Contents }) => (
-    <PanelContext key={id} value={{ ...place(id), ofRun, asText }}>
+  return all.map(({ id, title, ofRun, component: Contents }) => (
+    <PanelContext key={id} value={{ ...place(id), title, ofRun, asText }}>
       <Suspense fallback="loading">
         <Contents />
       </Suspense>
@@ -93,6 +94,21 @@ describe('where the run has decided the open question', () => {
     await act(goBefore);
     expect(player.now().timePs).toBeGreaterThan(4.7e6);
     expect(ofRun.flatMap(sheets).filter(isCovered)).toEqual([]);
+  });
+
+  test('a title that says something of the run gives way too', () => {
+    const where = { ...place('waits'), title: 'Why did this CPU wait?', ofRun: true };
+    act(() => beyond.setState({ is: true }));
+    render(
+      <PanelContext value={where}>
+        <Panel title="Why has CPU 8 waited 31 µs?">For the lock.</Panel>
+      </PanelContext>,
+    );
+    expect(screen.getByRole('heading').textContent).toBe('Why did this CPU wait?');
+    expect(screen.queryByText('For the lock.')).toBeNull();
+    act(() => beyond.setState({ is: false }));
+    expect(screen.getByRole('heading').textContent).toContain('31 µs');
+    expect(screen.getByText('For the lock.')).toBeTruthy();
   });
 
   test('every panel of a machine that draws or tells its run is', () => {

@@ -1,5 +1,4 @@
 import { runCommand } from '../base/commands';
-import { useBeyond } from '../controllers/useVeil';
 import { Button } from './Button';
 import styles from './Covered.module.css';
 
@@ -19,9 +18,13 @@ function lift(button: HTMLElement, command: string): void {
   runCommand(command);
 }
 
+interface CurtainProps {
+  /** Earlier in the run the panel would not answer it. */
+  readonly byTime?: boolean;
+}
+
 /** In place of a panel that would answer the open question. */
-export function Curtain() {
-  const beyond = useBeyond();
+export function Curtain({ byTime = false }: CurtainProps) {
   return (
     <div className={styles.curtain}>
       <span>Covered while the question is open</span>
@@ -29,7 +32,7 @@ export function Curtain() {
         <Button look="link" onClick={() => runCommand('question.go')}>
           To the question
         </Button>
-        {beyond && (
+        {byTime && (
           <Button look="link" onClick={(event) => lift(event.currentTarget, 'question.before')}>
             Back in time
           </Button>

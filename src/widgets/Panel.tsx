@@ -27,10 +27,12 @@ interface PanelProps {
 
 /** A sheet with a header: key box, title, tools. It is a labelled region and takes the focus of Alt+key. */
 export function Panel(props: PanelProps) {
-  const { title, sub, tools, twin, scroll, bare, className, children } = props;
+  const { sub, tools, twin, scroll, bare, className, children } = props;
   const place = useContext(PanelContext);
-  const isBeyond = useBeyond();
-  const covered = props.covered || (isBeyond && place.ofRun === true);
+  const byTime = useBeyond() && place.ofRun === true;
+  const covered = props.covered || byTime;
+  // What a title says of the run may be the answer as well.
+  const title = byTime ? (place.title ?? props.title) : props.title;
   const sheet = useKeptFocus(covered);
   const heading = `${place.id}-title`;
   const asText = place.asText && twin !== undefined;
@@ -64,7 +66,7 @@ export function Panel(props: PanelProps) {
         </header>
       )}
       <ScrollRegion className={body} scrolls={Boolean(scroll || asText)} label={heading}>
-        {covered ? <Curtain /> : asText ? twin : children}
+        {covered ? <Curtain byTime={byTime && !props.covered} /> : asText ? twin : children}
       </ScrollRegion>
     </section>
   );

@@ -67,6 +67,7 @@ export interface PanelDefinition {
 /** What the frame tells the panel inside it. */
 export interface PanelPlace {
   readonly id: string;
+  readonly title?: string;
   readonly key?: string | undefined;
   readonly maximised: boolean;
   readonly asText: boolean;
