@@ -22,8 +22,11 @@ export function createWorkerEngine(onSilence?: OnSilence): Engine {
   return new Client(startWorker, fetchCode, onSilence);
 }
 
+/** On a computer with fewer processors they take turns, at no loss. */
+const SWEEP_WORKERS = 4;
+
 /** Sweeps in up to `workers` workers at once, each started when it is first needed. */
-export function createSweepWorkers(workers: number): Sweeps {
+export function createSweepWorkers(workers = SWEEP_WORKERS): Sweeps {
   return new SweepPool(createWorkerEngine, workers);
 }
 

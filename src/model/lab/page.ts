@@ -5,12 +5,9 @@ import { setEdits, setParam } from '../session/editing';
 import { session, setView } from '../session/session';
 import { Lab } from './lab';
 
-/** On a computer with fewer processors they take turns, at no loss. */
-const SWEEP_WORKERS = 4;
-
 export const lab = new Lab({
   createEngine: createWorkerEngine,
-  createSweeper: () => createSweepWorkers(SWEEP_WORKERS),
+  createSweeper: () => createSweepWorkers(),
   session,
   setParam,
   setEdits,

@@ -1,5 +1,5 @@
 /** Simulated against published: every row of `expect`, from runs. */
-import type { Engine } from '../../engine/api';
+import type { Sweeps } from '../../engine/api';
 import { type FinishedRun, type RunOptions, runAll } from '../run/runs';
 import { findCrossing, metricValue, refineCrossing, stepOf } from '../scenario/experiment';
 import { type Problem, problem } from '../scenario/problems';
@@ -85,7 +85,7 @@ type Runs = Map<string, FinishedRun | null>;
 
 /** Every run that values and ratios ask for, seed by seed. */
 async function runsFor(
-  engine: Engine,
+  engine: Sweeps,
   scenario: Scenario,
   runs: Runs,
   onProgress: (done: number, total: number) => void,
@@ -113,7 +113,7 @@ async function runsFor(
 
 /** Runs what a scenario's expectations need, and compares. */
 export async function checkScenario(
-  engine: Engine,
+  engine: Sweeps,
   scenario: Scenario,
   onProgress: (done: number, total: number) => void = () => {},
   options: CheckOptions = {},

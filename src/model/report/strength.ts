@@ -4,7 +4,7 @@
  * whatever was assumed; one that a formula meets as well needs no mechanism.
  */
 import { digest } from '../../base/digest';
-import type { Engine } from '../../engine/api';
+import type { Sweeps } from '../../engine/api';
 import { fitNaive } from '../pools/naive';
 import { type CompiledMachine, compile, type Edits } from '../scenario/compile';
 import type { Expectation, Scenario } from '../scenario/scenario-types';
@@ -164,7 +164,7 @@ const wantedRows = (scenario: Scenario, groups: readonly Group[]): readonly Expe
 
 /** The report of the rows of interest with one constant moved; null if the machine refuses it. */
 async function movedReport(
-  engine: Engine,
+  engine: Sweeps,
   scenario: Scenario,
   { paths }: Constant,
   value: string,
@@ -202,7 +202,7 @@ const gainIn = ([row]: readonly CheckRow[], report: CheckReport | null): number 
 
 /** The movement of every group by one constant; null if it cannot move by a fifth. */
 async function movesBy(
-  engine: Engine,
+  engine: Sweeps,
   scenario: Scenario,
   groups: readonly Group[],
   constant: Constant,
@@ -231,7 +231,7 @@ export interface StrengthOptions {
 
 /** Null for a scenario that predicts nothing. */
 export async function strengthOf(
-  engine: Engine,
+  engine: Sweeps,
   scenario: Scenario,
   { only, onProgress }: StrengthOptions = {},
 ): Promise<ScenarioStrength | null> {

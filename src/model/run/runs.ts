@@ -1,5 +1,5 @@
 /** Runs of a scenario on an engine, many at once: for checks, sweeps and the report. */
-import type { Engine, SweepResult } from '../../engine/api';
+import type { SweepResult, Sweeps } from '../../engine/api';
 import type { Catalogue } from '../scenario/catalogue';
 import { type CompiledMachine, compile, type Edits } from '../scenario/compile';
 import { variablesAt } from '../scenario/experiment';
@@ -28,7 +28,7 @@ export interface RunOptions {
 
 /** Runs machines one after another; those that end at the same time share one sweep. */
 async function sweepAll(
-  engine: Engine,
+  engine: Sweeps,
   machines: readonly CompiledMachine[],
   options: RunOptions,
 ): Promise<(SweepResult | null)[]> {
@@ -54,7 +54,7 @@ async function sweepAll(
 
 /** One run for each assignment of variables, in order; equal assignments are run once. */
 export async function runAll(
-  engine: Engine,
+  engine: Sweeps,
   scenario: Scenario,
   assignments: readonly Assignment[],
   options: RunOptions = {},

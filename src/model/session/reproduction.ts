@@ -3,7 +3,7 @@
  * the machines. Results stay when the reader goes elsewhere and comes back.
  */
 import { createStore } from '../../base/store';
-import { createWorkerEngine } from '../../engine/page';
+import { createSweepWorkers } from '../../engine/page';
 import { type CheckReport, checkScenario } from '../report/check';
 import { listScenarios, readScenario } from '../scenario/scenarios';
 
@@ -41,7 +41,7 @@ export async function runReproduction(now: () => number): Promise<void> {
   stop();
   const mine = ++turn;
   const started = now();
-  const engine = createWorkerEngine();
+  const engine = createSweepWorkers();
   stop = () => engine.dispose();
   reproduction.setState({ ...NOTHING, status: 'running' }, true);
   const entries = listScenarios();
