@@ -47,11 +47,12 @@ static void step_access(by *m, uint32_t self, thread *t, row *r, uint32_t op) {
     return;
   }
   if (op == PROCESSOR_OP_COPY) op = copy_step(t);
-  struct cache_access q = {.address = (op == PROCESSOR_OP_STORE ? r->to : base) + t->done, .op = cache_op_of(op), .bytes = (uint32_t)step};
+  uint32_t asked = cache_op_of(op);
+  struct cache_access q = {.address = (op == PROCESSOR_OP_STORE ? r->to : base) + t->done, .op = asked, .bytes = (uint32_t)step};
   if (!t->fills) t->done += step;
-  TELL_CONTRACT(m, self, PROCESSOR_PORT_CONTRACT, touched, .address = q.address, .row = t->row, .op = q.op);
+  TELL_CONTRACT(m, self, PROCESSOR_PORT_CONTRACT, touched, .address = q.address, .row = t->row, .op = asked);
   if (access(m, self, &q)) {
-    count_access(m, self, q.op);
+    count_access(m, self, asked);
     spend(m, self, t, q.time + r->time, order ? PROCESSOR_STATE_ORDER : PROCESSOR_STATE_ACCESS, STAGE_GO);
     return;
   }
@@ -110,7 +111,7 @@ static void step_register(by *m, uint32_t self, thread *t, row *r, uint32_t op) 
 static void service_access(by *m, uint32_t self, thread *t, const struct os_next *p) {
   struct cache_access line = {.address = p->address, .op = p->detail, .bytes = 8};
   if (access(m, self, &line)) {
-    count_access(m, self, line.op);
+    count_access(m, self, p->detail);
     spend(m, self, t, line.time, p->state, STAGE_GO);
     return;
   }
@@ -129,7 +130,7 @@ static void service_piece(by *m, uint32_t self, thread *t, const struct os_next 
     BY_STATE(m, self, processor)->bus_wait = BUS_PIECE;
     return;
   }
-  count_access(m, self, piece.op);
+  count_access(m, self, p->detail);
   t->value = piece.write;
 }
 
