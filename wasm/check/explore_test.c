@@ -250,9 +250,27 @@ static void every_defect_of_the_protocol_is_found_by_a_way_that_can_be_played(vo
   assert_true(told > 0);
 }
 
+/* The queue brings states of its own, and what passes a store in it is noticed as that, by a way that can be played. */
+static void a_processor_keeps_the_order_of_its_accesses(void **state) {
+  (void)state;
+  static const struct { uint32_t fault, lines; } cases[] = {{SNOOP_CACHE_FAULT_LOAD_PASSES_STORE, 1}, {SNOOP_CACHE_FAULT_HIT_PASSES_STORE, 2}, {SNOOP_CACHE_FAULT_MISS_PASSES_STORE, 2}};
+  const uint32_t waiting = explored(&(struct small){.cpus = 2})->states;
+  const struct by_explored *sound = explored(&(struct small){.cpus = 2, .store_queue = 1});
+  assert_int_equal(sound->end, EXPLORE_COMPLETE);
+  assert_true(sound->states > waiting);
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const struct small g = {.cpus = 2, .lines = cases[i].lines, .store_queue = 1, .fault = cases[i].fault};
+    const struct by_explored *r = explored(&g);
+    assert_int_equal(r->end, EXPLORE_BROKEN);
+    assert_int_equal(r->invariant, BY_PROGRAM_ORDER);
+    assert_in_range(r->steps, 2, 32);
+    assert_int_equal(played(&g, r), BY_PROGRAM_ORDER);
+  }
+}
+
 static void a_kept_state_goes_on_like_the_one_it_was_kept_from(void **state) {
   (void)state;
-  static const struct small more[] = {{.cpus = 1, .adapter = COHERENT, .card = 0x1e}, {.cpus = 1, .adapter = COHERENT, .lines = 2, .pages = OWN}, {.cpus = 1, .adapter = COHERENT, .lines = 2, .pages = POOLED}};
+  static const struct small more[] = {{.cpus = 1, .adapter = COHERENT, .card = 0x1e}, {.cpus = 1, .adapter = COHERENT, .lines = 2, .pages = OWN}, {.cpus = 1, .adapter = COHERENT, .lines = 2, .pages = POOLED}, {.cpus = 2, .store_queue = 1}, {.cpus = 2, .lines = 2, .store_queue = 2}};
   uint64_t random = 11;
   for (uint32_t i = 0; i < SOUNDS + sizeof more / sizeof *more; i++) {
     small_open(i < SOUNDS ? &SOUND[i] : &more[i - SOUNDS]);
@@ -392,6 +410,7 @@ int main(void) {
       cmocka_unit_test(choices_that_are_given_come_first),
       cmocka_unit_test(exploring_can_be_done_in_portions_and_ends_with_its_memory),
       cmocka_unit_test(every_defect_of_the_protocol_is_found_by_a_way_that_can_be_played),
+      cmocka_unit_test(a_processor_keeps_the_order_of_its_accesses),
       cmocka_unit_test(a_kept_state_goes_on_like_the_one_it_was_kept_from),
       cmocka_unit_test(a_translation_without_its_entry_is_seen),
       cmocka_unit_test(each_invariant_is_broken_by_what_it_is_about),

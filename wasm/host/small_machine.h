@@ -15,7 +15,7 @@ enum { OWN = 1, POOLED }; /* whose addresses pages have */
 
 struct small {
   uint32_t cpus, adapter, orders, fault, memory_fault;
-  uint32_t lines, first_half, contracts; /* 0: as the prover has them by itself */
+  uint32_t lines, first_half, contracts, store_queue; /* 0: as the prover has them by itself */
   uint32_t card, pages;                  /* card: the contracts of its mappings, as bits */
   const uint64_t *given;                 /* choices that are made first */
   uint32_t choices;
@@ -52,7 +52,7 @@ static inline void small_part_list(struct session *s, const struct small *g) {
   memory.tracked_from = line, memory.tracked = g->lines == 2 ? 2 * RUNWAY_LINE : RUNWAY_LINE, memory.written = 1, memory.fault = g->memory_fault;
   memory.directory = g->adapter == COHERENT ? IO_DIRECTORY : 0, memory.directory_bytes = g->adapter == COHERENT ? g->pages ? 128 : 16 : 0;
   bus.arbitration = 0, bus.pending = 1;
-  cache.size = 64, cache.virtual_offset = 0, cache.buffer = 1, cache.fault = g->fault;
+  cache.size = 64, cache.virtual_offset = 0, cache.buffer = 1, cache.fault = g->fault, cache.store_queue = g->store_queue;
   if (g->card) cache.interrupt = SMALL_INTERRUPT;
   adapter.page_bits = services.page_bits = 4, adapter.chain_shift = services.chain_shift = 15;
   adapter.directory = services.directory = IO_DIRECTORY, services.virtual_offset = 0;

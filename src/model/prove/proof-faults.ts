@@ -93,6 +93,24 @@ export const FAULTS: readonly FaultProof[] = [
     'processors-2x1',
     in_('cache', 'old_state_in_miss'),
   ),
+  fault(
+    'load_passes_store',
+    'A load is answered from the copy that an own store waits to replace',
+    'store-queue-2x1',
+    { cache: { fault: 'load_passes_store', store_queue: '1' } },
+  ),
+  fault(
+    'hit_passes_store',
+    'An access that hits does not wait for older stores to be ordered',
+    'store-queue-2x2',
+    { cache: { fault: 'hit_passes_store', store_queue: '1' } },
+  ),
+  fault(
+    'miss_passes_store',
+    'A line is asked for before that of an older store',
+    'store-queue-2x2',
+    { cache: { fault: 'miss_passes_store', store_queue: '1' } },
+  ),
   fault('wrong_index', 'A wrong virtual index in the directory', 'coherent-1x1', {
     services: { fault: 'wrong_index' },
     cache: { size: '8 KiB' },

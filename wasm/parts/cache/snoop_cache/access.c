@@ -64,9 +64,8 @@ static inline void cache_check(by *m, uint32_t self, uint64_t addr, uint32_t mas
 }
 
 /* Carries out the processor's access on a line that is here in the right state. */
-static inline uint32_t cache_perform(by *m, uint32_t self, uint64_t addr, uint32_t op, uint32_t bytes, uint32_t *halves) {
+static inline uint32_t cache_perform(by *m, uint32_t self, uint64_t addr, uint32_t op, uint32_t mask, uint32_t *halves) {
   struct ledger_cell *cells = cache_cells(m, BY_STATE(m, self, snoop_cache), addr);
-  uint32_t mask = cache_mask(addr, bytes);
   if (op != CACHE_STORE) cache_check(m, self, addr, mask, halves);
   for (uint32_t half = 0; half < LINE_HALVES && op == CACHE_STORE; half++)
     if (mask & 1u << half) halves[half] = cells ? cells[half].newest = by_new_write(m) : 0;
@@ -109,7 +108,7 @@ static uint32_t cache_oldest(by *m, struct snoop_cache_state *s, uint32_t first,
   uint32_t best = UINT32_MAX;
   for (uint32_t i = first; i < first + count; i++) {
     int reserved = 0;
-    for (uint32_t slot = 0; slot < 2; slot++) reserved |= cache_miss(m, s, slot)->stage && cache_miss(m, s, slot)->line == i;
+    for (uint32_t slot = 0; slot < s->slots; slot++) reserved |= cache_miss(m, s, slot)->stage && cache_miss(m, s, slot)->line == i;
     if (reserved) continue;
     const struct snoop_cache_lines *line = cache_line_at(m, s, i);
     if (line->state == SNOOP_CACHE_LINE_INVALID) return i;
@@ -141,23 +140,24 @@ static void cache_begin_miss(by *m, uint32_t self, uint32_t slot, uint64_t addr,
   cache_ask(m, self);
 }
 
+#include "parts/cache/snoop_cache/stores.c"
+
 /* Asks for the line at addr; answers 0 if something must happen first. */
-static int cache_fetch(by *m, uint32_t self, uint64_t addr, uint32_t happening) {
+static int cache_fetch(by *m, uint32_t self, uint64_t addr, uint32_t happening, uint32_t slot) {
   struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
-  const miss *other = cache_miss(m, s, SLOT_SPECULATIVE);
-  if ((other->stage && cache_same_line(s, other->addr, addr)) || cache_buffered(m, s, addr)) return 0;
+  if (cache_comes(m, s, addr) || cache_buffered(m, s, addr)) return 0;
   uint32_t index = cache_index(s, addr), line = cache_victim(m, s, addr, index);
   if (line == UINT32_MAX || !cache_evict(m, self, line)) return 0;
   const protocol_row *r = protocol_take(m, s, SNOOP_CACHE_LINE_INVALID, happening);
   by_trace_often(m, self, SNOOP_CACHE_EV_MISS, addr, happening, SNOOP_CACHE_LINE_INVALID);
-  cache_begin_miss(m, self, SLOT_DEMAND, addr, line, r->action == SNOOP_CACHE_ACTION_READ_SHARED ? RUNWAY_READ_SHARED : RUNWAY_READ_PRIVATE);
+  cache_begin_miss(m, self, slot, addr, line, r->action == SNOOP_CACHE_ACTION_READ_SHARED ? RUNWAY_READ_SHARED : RUNWAY_READ_PRIVATE);
   return 1;
 }
 
 /* A store to a shared line: the copy is given up and the line asked for privately. */
-static void cache_upgrade(by *m, uint32_t self, uint64_t addr, uint32_t i) {
+static void cache_upgrade(by *m, uint32_t self, uint64_t addr, uint32_t i, uint32_t slot) {
   by_trace(m, self, SNOOP_CACHE_EV_MISS, addr, SNOOP_CACHE_HAPPENING_STORE, SNOOP_CACHE_LINE_SHARED);
-  cache_begin_miss(m, self, SLOT_DEMAND, addr, i, RUNWAY_READ_PRIVATE);
+  cache_begin_miss(m, self, slot, addr, i, RUNWAY_READ_PRIVATE);
 }
 
 /* A load or store. Answers 1 when done, with the write seen or made. */
@@ -165,12 +165,16 @@ static int cache_try(by *m, uint32_t self, uint64_t addr, uint32_t op, uint32_t 
   struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
   struct snoop_cache_counters *c = BY_COUNTERS(m, self, snoop_cache);
   uint32_t happening = op == CACHE_STORE ? SNOOP_CACHE_HAPPENING_STORE : SNOOP_CACHE_HAPPENING_LOAD;
-  uint32_t i = cache_find(m, s, addr, cache_index(s, addr)), fault = cache_fault(m, self);
+  uint32_t i = cache_find(m, s, addr, cache_index(s, addr)), fault = cache_fault(m, self), slot = SLOT_DEMAND;
+  if (s->slots > SLOT_STORE && cache_waits(m, self, i, op, &slot)) {
+    s->retry = 1;
+    return 0;
+  }
   if (i == UINT32_MAX) {
-    int begun = cache_fetch(m, self, addr, happening);
+    int begun = cache_fetch(m, self, addr, happening, slot);
     s->retry = !begun;
     c->misses += (uint32_t)begun;
-    return 0;
+    return begun && cache_goes_on(m, self, addr, bytes, slot);
   }
   if (i >= s->main_lines && (i = cache_promote(m, self, addr, i)) == UINT32_MAX) {
     s->retry = 1;
@@ -182,14 +186,16 @@ static int cache_try(by *m, uint32_t self, uint64_t addr, uint32_t op, uint32_t 
   line->state = r->next;
   if (r->action != SNOOP_CACHE_ACTION_HIT && fault != SNOOP_CACHE_FAULT_STORE_ON_SHARED) {
     c->misses++;
-    cache_upgrade(m, self, addr, i);
-    return 0;
+    cache_upgrade(m, self, addr, i, slot);
+    if (fault == SNOOP_CACHE_FAULT_LOAD_PASSES_STORE) line->state = before;
+    return cache_goes_on(m, self, addr, bytes, slot);
   }
   if (r->action != SNOOP_CACHE_ACTION_HIT) line->state = SNOOP_CACHE_LINE_PRIVATE_DIRTY;
   if (fault == SNOOP_CACHE_FAULT_STORE_STAYS_CLEAN) line->state = before;
   line->age = cache_next_age(m, s);
   c->hits++;
-  *write = cache_perform(m, self, addr, op, bytes, cache_halves(m, s, i));
+  if (s->slots > SLOT_STORE) cache_judge(m, self, addr);
+  *write = cache_perform(m, self, addr, op, cache_mask(addr, bytes), cache_halves(m, s, i));
   return 1;
 }
 
@@ -245,8 +251,13 @@ static int cache_begin(by *m, uint32_t self, uint64_t addr, uint32_t op, uint32_
     return i == UINT32_MAX || cache_evict(m, self, i);
   }
   if (op == CACHE_SYNC || (s->orders && cache_ordered(s, addr))) {
-    s->retry = s->orders != 0;
+    s->retry = s->orders != 0 || cache_stores(m, s);
     if (s->retry || op == CACHE_SYNC) return !s->retry;
+  }
+  if (s->slots > SLOT_STORE) {
+    enum meeting met = cache_meet(m, self, addr, op, bytes);
+    s->retry = met == MEETS_WAITS;
+    if (met != MEETS_NOTHING) return met == MEETS_JOINS;
   }
   uint32_t type = cache_order_type(m, self, addr, op, bytes);
   if (type) return cache_order(m, self, addr, type, op, bytes);
@@ -292,7 +303,7 @@ static void cache_speculate(by *m, uint32_t self, uint64_t addr) {
   struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
   uint64_t one_in = BY_PARAMS(m, self, snoop_cache)->speculate, next = (addr | ((1ull << s->line_shift) - 1)) + 1;
   if (one_in == 0 || next % CACHE_PAGE == 0 || cache_miss(m, s, SLOT_SPECULATIVE)->stage) return;
-  if (cache_is_uncached(m, self, next)) return;
+  if (cache_is_uncached(m, self, next) || cache_comes(m, s, next)) return;
   uint32_t index = cache_index(s, next), assist = s->lines - s->main_lines;
   uint32_t line = assist ? cache_oldest(m, s, s->main_lines, assist) : cache_victim(m, s, next, index);
   if (line == UINT32_MAX || cache_find(m, s, next, index) != UINT32_MAX || cache_buffered(m, s, next)) return;

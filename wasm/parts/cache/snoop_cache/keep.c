@@ -24,6 +24,7 @@ static void cache_keep_miss(miss *e, struct by_keeper *k) {
   by_keep_short(k, &e->line);
   by_keep_small(k, &e->owed);
   by_keep_small(k, &e->shared);
+  by_keep_small(k, &e->stores);
   by_keep_addr(k, &e->addr);
 }
 
@@ -62,8 +63,8 @@ static void snoop_cache_keep(by *m, uint32_t self, struct by_keeper *k) {
   struct snoop_cache_now *now = cache_now(m, s);
   struct snoop_cache_posts *posts = s->posts;
   for (uint32_t i = 0; i < s->lines; i++) cache_keep_line(m, s, i, k);
-  cache_keep_miss(cache_miss(m, s, 0), k);
-  cache_keep_miss(cache_miss(m, s, 1), k);
+  for (uint32_t slot = 0; slot < s->slots; slot++) cache_keep_miss(cache_miss(m, s, slot), k);
+  by_keep_small(k, &s->next_store);
   cache_keep_access(s, now, k);
   by_keep_small(k, &now->write_backs);
   by_keep_small(k, &now->copies);

@@ -124,7 +124,7 @@ static uint32_t cache_snoop_line(by *m, uint32_t self, uint32_t i, const struct 
 static __attribute__((noinline)) uint32_t cache_snoop_held(by *m, uint32_t self, const struct runway_snoop *q) {
   struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
   uint32_t fault = cache_fault(m, self);
-  for (uint32_t slot = 0; slot < 2 && fault != SNOOP_CACHE_FAULT_OLD_STATE_IN_MISS; slot++) {
+  for (uint32_t slot = 0; slot < s->slots && fault != SNOOP_CACHE_FAULT_OLD_STATE_IN_MISS; slot++) {
     miss *e = cache_miss(m, s, slot);
     if (e->stage == SNOOP_CACHE_STAGE_ORDERED && e->state != SNOOP_CACHE_LINE_COMING_ONCE && cache_same_line(s, e->addr, q->address)) return cache_snoop_coming(m, self, e, q);
   }
@@ -141,7 +141,7 @@ BY_INLINE uint32_t snoop_cache_bus_snoop(by *m, uint32_t self, struct runway_sno
   struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
   BY_COUNTERS(m, self, snoop_cache)->snoops++;
   int coming = cache_same_line(s, s->misses[0].addr, q->address) | cache_same_line(s, s->misses[1].addr, q->address);
-  if (coming || s->now.write_backs || cache_find(m, s, q->address, (uint32_t)q->index) != UINT32_MAX) {
+  if (coming || s->slots > SLOT_STORE || s->now.write_backs || cache_find(m, s, q->address, (uint32_t)q->index) != UINT32_MAX) {
     struct runway_snoop held = *q;
     return cache_snoop_held(m, self, &held);
   }
@@ -152,7 +152,7 @@ BY_INLINE uint32_t snoop_cache_bus_snoop(by *m, uint32_t self, struct runway_sno
 /* Whether anything of the line is here, leaving or in order for it: else it has nothing to say, whenever it is asked. */
 static uint32_t snoop_cache_bus_holds(by *m, uint32_t self, struct runway_holds *q) {
   struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
-  for (uint32_t slot = 0; slot < 2; slot++)
+  for (uint32_t slot = 0; slot < s->slots; slot++)
     if (cache_miss(m, s, slot)->stage > SNOOP_CACHE_STAGE_WANTED && cache_same_line(s, cache_miss(m, s, slot)->addr, q->address)) return 1;
   return cache_buffered(m, s, q->address) || cache_find(m, s, q->address, (uint32_t)q->index) != UINT32_MAX;
 }
@@ -174,6 +174,8 @@ BY_INLINE uint32_t snoop_cache_bus_own(by *m, uint32_t self, struct runway_own *
   miss *e = cache_miss(m, s, q->slot);
   e->stage = SNOOP_CACHE_STAGE_ORDERED;
   e->state = e->type == RUNWAY_READ_PRIVATE ? SNOOP_CACHE_LINE_COMING_PRIVATE : SNOOP_CACHE_LINE_COMING_SHARED;
+  if (q->slot >= SLOT_STORE) cache_retry(m, self);
+  else if (q->slot == SLOT_DEMAND && s->slots > SLOT_STORE) cache_judge(m, self, e->addr);
   return COH_OK;
 }
 
@@ -287,19 +289,20 @@ static BY_COLD void cache_order_done(by *m, uint32_t self, uint32_t i, const uin
 static uint32_t snoop_cache_bus_grant(by *m, uint32_t self, struct runway_grant *q) {
   struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
   struct snoop_cache_now *now = cache_now(m, s);
-  miss *demand = cache_miss(m, s, SLOT_DEMAND), *e = demand->stage == SNOOP_CACHE_STAGE_WANTED ? demand : cache_miss(m, s, SLOT_SPECULATIVE);
-  uint32_t wishes = now->copies + now->write_backs + now->posts + (s->reading == 1) + (s->ordering != 0) + (demand->stage == SNOOP_CACHE_STAGE_WANTED) +
-                    (cache_miss(m, s, SLOT_SPECULATIVE)->stage == SNOOP_CACHE_STAGE_WANTED);
+  uint32_t wishes = now->copies + now->write_backs + now->posts + (s->reading == 1) + (s->ordering != 0), slot = cache_wanted(m, self);
+  for (uint32_t i = 0; i < s->slots; i++) wishes += cache_miss(m, s, i)->stage == SNOOP_CACHE_STAGE_WANTED;
   if (wishes > 1) cache_ask(m, self);
   if (now->copies) return cache_grant_copy(m, self, q);
   if (now->write_backs) return cache_grant_write_back(m, self, q);
   if (q->limit & RUNWAY_ONLY_DATA) return 0;
-  if ((now->posts || s->reading == 1) && !(q->limit & RUNWAY_NO_REGISTERS)) return cache_grant_register(m, self, q);
-  if (s->ordering) return cache_grant_order(m, self, q);
-  if (e->stage != SNOOP_CACHE_STAGE_WANTED) return 0;
+  int store = slot >= SLOT_STORE && slot < s->slots; /* older than whatever else the processor has asked for */
+  if (!store && (now->posts || s->reading == 1) && !(q->limit & RUNWAY_NO_REGISTERS)) return cache_grant_register(m, self, q);
+  if (!store && s->ordering) return cache_grant_order(m, self, q);
+  if (slot == s->slots) return 0;
+  miss *e = cache_miss(m, s, slot);
   e->stage = SNOOP_CACHE_STAGE_ISSUED;
   q->index = cache_index(s, e->addr);
-  return cache_say(q, e->type, e->addr, e == demand ? SLOT_DEMAND : SLOT_SPECULATIVE, 0, 0);
+  return cache_say(q, e->type, e->addr, slot, 0, 0);
 }
 
 /* A line has come: the access it was for happens, then whoever is owed the line gets it. */
@@ -316,8 +319,9 @@ static void cache_fill(by *m, uint32_t self, const struct runway_data *q) {
   line->tag = cache_tag(s, e.addr);
   line->state = r->next;
   line->age = cache_next_age(m, s);
+  if (q->slot >= SLOT_STORE) write = cache_perform(m, self, e.addr, CACHE_STORE, e.stores, halves);
   if (q->slot == SLOT_DEMAND) {
-    write = cache_perform(m, self, now->addr, now->op, now->bytes, halves);
+    write = cache_perform(m, self, now->addr, now->op, cache_mask(now->addr, now->bytes), halves);
     cache_done(m, self, write, BY_PARAMS(m, self, snoop_cache)->miss_time);
   }
   by_trace(m, self, SNOOP_CACHE_EV_FILLED, e.addr, r->next, write);
@@ -333,7 +337,7 @@ static void cache_fill(by *m, uint32_t self, const struct runway_data *q) {
 /* A transaction of this cache is complete. */
 static void snoop_cache_bus_data(by *m, uint32_t self, struct runway_data *q) {
   struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
-  if (q->slot <= SLOT_SPECULATIVE) {
+  if (q->slot < SLOT_REGISTER) {
     cache_fill(m, self, q);
   } else if (q->slot == SLOT_REGISTER) {
     s->reading = 0;

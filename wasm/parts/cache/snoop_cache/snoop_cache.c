@@ -58,7 +58,7 @@ static uint32_t snoop_cache_when(by *m, uint32_t self, const by_msg *msg) {
 }
 
 static void cache_views(by *m, uint32_t self, struct snoop_cache_state *s) {
-  by_view_of(m, self, SNOOP_CACHE_VIEW_MISSES, s->misses, 2, sizeof *s->misses);
+  by_view_of(m, self, SNOOP_CACHE_VIEW_MISSES, s->misses, s->slots, sizeof *s->misses);
   by_view_of(m, self, SNOOP_CACHE_VIEW_WRITE_BACKS, s->buffer, CACHE_BUFFER, sizeof *s->buffer);
   by_view_of(m, self, SNOOP_CACHE_VIEW_COPIES, s->copies, CACHE_COPIES, sizeof *s->copies);
   by_view_of(m, self, SNOOP_CACHE_VIEW_ROWS, s->rows, CACHE_ROWS, sizeof *s->rows);
@@ -74,6 +74,7 @@ static int snoop_cache_load(by *m, uint32_t self) {
   void *line = by_view(m, self, SNOOP_CACHE_VIEW_LINES, lines, sizeof(struct snoop_cache_lines));
   void *data = by_view(m, self, SNOOP_CACHE_VIEW_DATA, lines * LINE_HALVES, sizeof(struct snoop_cache_data));
   if (by_out_of_memory(m)) return BY_NO_MEMORY;
+  s->slots = SLOT_STORE + (uint32_t)q->store_queue;
   cache_views(m, self, s);
   s->lines_at = by_offset(m, line);
   s->data_at = by_offset(m, data);
@@ -83,7 +84,7 @@ static int snoop_cache_load(by *m, uint32_t self) {
   s->ways = (uint32_t)q->ways;
   s->line_shift = (uint32_t)__builtin_ctzll(q->line);
   s->offset = q->indexed == SNOOP_CACHE_INDEX_VIRTUAL ? q->virtual_offset : 0;
-  s->plain = q->uncached == 0 && q->policy != SNOOP_CACHE_POLICY_WRITE_THROUGH;
+  s->plain = q->uncached == 0 && q->policy != SNOOP_CACHE_POLICY_WRITE_THROUGH && q->store_queue == 0;
   protocol_load(s);
   return BY_OK;
 }

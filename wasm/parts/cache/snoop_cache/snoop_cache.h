@@ -4,7 +4,7 @@
  *   processor --access--> [ look up ] --hit--> done
  *                             | miss: the victim leaves, the line is asked for
  *                             v
- *   [ lines, assist ]  [ lines under way: 2 ]  [ write-back buffer ]  [ copies owed to others ]
+ *   [ lines, assist ]  [ lines under way ]  [ write-back buffer ]  [ copies owed to others ]
  *        \__________________ snooped, in queue order ______________/              |
  *                                                                                 v bus
  *
@@ -12,6 +12,8 @@
  * of the states belong to a line that is still under way, because its order among all transactions is
  * fixed before its data comes: from then on it is snooped as if it were here. A line in the write-back
  * buffer is snooped until its write-back has gone out.
+ *
+ * With a store queue the processor does not wait for the line of a store (stores.c).
  *
  * Flushes, purges, stores written through and accesses to uncached memory are orders: one waits for the
  * bus, some may be under way. The assist cache takes what is fetched unasked; its lines belong to no set
@@ -36,10 +38,11 @@
 #define CACHE_COPIES 16u
 #define CACHE_POSTS 8u
 #define CACHE_ORDERS 6u
+#define CACHE_STORES 4u
 #define CACHE_PAGE 4096u
 
 /* A slot names what a transaction of this cache is for. */
-enum cache_slot { SLOT_DEMAND = 0, SLOT_SPECULATIVE = 1, SLOT_REGISTER = 3, SLOT_ORDER = 8 }; /* and SLOT_ORDER + 1, ... */
+enum cache_slot { SLOT_DEMAND = 0, SLOT_SPECULATIVE = 1, SLOT_STORE = 2, SLOT_REGISTER = SLOT_STORE + CACHE_STORES, SLOT_ORDER = 8 }; /* and SLOT_ORDER + 1, ... */
 
 /* What goes past the lines: a flush or purge, a store written through, an access to uncached memory. */
 struct cache_order {
@@ -65,7 +68,8 @@ struct snoop_cache_state {
   uint64_t offset;                  /* what makes an address the one that selects the set */
   struct ledger ledger;
   struct snoop_cache_now now;
-  miss misses[2];
+  miss misses[SLOT_STORE + CACHE_STORES]; /* by slot */
+  uint32_t slots, next_store;             /* how many of them are used; where the next store that misses is put */
   struct snoop_cache_write_backs buffer[CACHE_BUFFER];
   struct snoop_cache_copies copies[CACHE_COPIES];
   struct snoop_cache_posts posts[CACHE_POSTS];

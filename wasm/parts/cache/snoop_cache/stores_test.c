@@ -1,0 +1,77 @@
+/* The store queue: what a processor does not wait for, what it does, and that many of them at once lose and reorder nothing. */
+#include "host/hp_machine.h"
+
+#define SYNC ROW(SYNC, 0, 0, 0, 0, 0, 0, 0)
+#define OTHER (BASE + 64)
+
+static uint64_t waited(uint64_t queue, struct hp_program program) {
+  struct hp_machine g = hp_machine_defaults(1, 0);
+  g.cache.store_queue = queue;
+  g.program[0] = program;
+  hp_run(&g);
+  return HP_COUNTERS(CPU(0), processor)->in_miss + HP_COUNTERS(CPU(0), processor)->in_order;
+}
+
+/* In parts of a tenth of what one line takes. */
+static void a_processor_waits_for_places_and_for_lines_that_it_needs(void **state) {
+  (void)state;
+  static const uint64_t one[] = {STORE(BASE), END}, joined[] = {STORE(BASE), STORE(BASE + 16), END}, two[] = {STORE(BASE), STORE(OTHER), END};
+  static const uint64_t read[] = {STORE(BASE), LOAD(BASE + 16), END}, flushed[] = {STORE(BASE), SYNC, END}, back[] = {STORE(BASE), STORE(OTHER), STORE(BASE), END};
+  const struct { struct hp_program program; uint32_t tenths[3], misses, queued; } cases[] = {
+      {PROGRAM(one), {10, 0, 0}, 1, 1}, {PROGRAM(joined), {10, 0, 0}, 1, 2}, {PROGRAM(two), {20, 10, 0}, 2, 2},
+      {PROGRAM(read), {10, 10, 10}, 1, 1}, {PROGRAM(flushed), {10, 10, 10}, 1, 1}, {PROGRAM(back), {20, 10, 10}, 2, 2}};
+  const uint64_t line = waited(0, cases[0].program);
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (uint64_t queue = 0; queue < 3; queue++) {
+      uint64_t time = waited(queue, cases[i].program);
+      const uint32_t tenths = cases[i].tenths[queue];
+      assert_in_range(time * 10 / line + 2, tenths, tenths + 4);
+      assert_int_equal(HP_COUNTERS(CACHE(0), snoop_cache)->misses, cases[i].misses);
+      assert_int_equal(HP_COUNTERS(CACHE(0), snoop_cache)->queued, queue ? cases[i].queued : 0);
+      assert_int_equal(HP_COUNTERS(BUS, runway)->read_private, cases[i].misses);
+    }
+}
+
+#define CPUS 3u
+#define ACCESSES 400u
+
+/* Processors load, store and flush eight lines of caches with room for four, as fast as they can. */
+static void many_stores_under_way_lose_and_reorder_nothing(void **state) {
+  (void)state;
+  static uint64_t rows[CPUS][(ACCESSES + 2) * 8];
+  uint64_t random = 3, queued = 0;
+  for (uint32_t run = 0; run < 24; run++) {
+    uint32_t flushes[CPUS] = {0};
+    struct hp_machine g = hp_machine_defaults(CPUS, 0);
+    g.cache.size = 128, g.cache.store_queue = 1 + run % 4, g.cache.speculate = run % 3, g.cache.buffer = 1 + run % 2, g.cache.orders = run % 2;
+    for (uint32_t cpu = 0; cpu < CPUS; cpu++) {
+      for (uint32_t i = 0; i < ACCESSES; i++) {
+        uint64_t at = BASE + test_random(&random) % 16 * 16;
+        const uint64_t load[] = {LOAD(at)}, store[] = {STORE(at)}, flush[] = {FLUSH(at)};
+        uint32_t pick = test_random(&random) % 10;
+        flushes[cpu] += pick == 9;
+        memcpy(&rows[cpu][i * 8], pick < 5 ? store : pick < 9 ? load : flush, sizeof load);
+      }
+      static const uint64_t last[] = {SYNC, END};
+      memcpy(&rows[cpu][ACCESSES * 8], last, sizeof last);
+      g.program[cpu] = (struct hp_program){rows[cpu], (ACCESSES + 2) * 8};
+    }
+    hp_run(&g);
+    assert_int_equal(by_side(test_engine())->broken, 0);
+    for (uint32_t cpu = 0; cpu < CPUS; cpu++) {
+      assert_int_equal(HP_COUNTERS(CACHE(cpu), snoop_cache)->stale_reads, 0);
+      assert_int_equal(HP_COUNTERS(CPU(cpu), processor)->accesses, ACCESSES - flushes[cpu]);
+      assert_int_equal(HP_COUNTERS(CPU(cpu), processor)->orders, flushes[cpu]);
+      queued += HP_COUNTERS(CACHE(cpu), snoop_cache)->queued;
+    }
+  }
+  assert_true(queued > 24 * CPUS * ACCESSES / 10);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_processor_waits_for_places_and_for_lines_that_it_needs),
+      cmocka_unit_test(many_stores_under_way_lose_and_reorder_nothing),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
