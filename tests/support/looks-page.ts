@@ -173,6 +173,13 @@ function layerOf(element: Element): Element | null {
   return element.closest('aside[data-open], dialog, [popover], [role="menu"]');
 }
 
+/** The bar that an element is in, if it stays where it is while the page scrolls under it. */
+function stayingBar(element: Element): Element | null {
+  for (let at: Element | null = element; at; at = at.parentElement)
+    if (/sticky|fixed/.test(getComputedStyle(at).position)) return at;
+  return null;
+}
+
 function linesOf(node: Text): Box[] {
   const range = document.createRange();
   range.selectNodeContents(node);
@@ -330,6 +337,43 @@ function leavingBoxes(words: readonly Words[]): Flaw[] {
   });
 }
 
+/** Places on the letters, as shares of their box. */
+function placesOn({ left, top, right, bottom }: Box): DOMPoint[] {
+  return [0.3, 0.7].flatMap((down) =>
+    [0.06, 0.2, 0.35, 0.5, 0.65, 0.8, 0.94].map(
+      (along) => new DOMPoint(left + along * (right - left), top + down * (bottom - top)),
+    ),
+  );
+}
+
+/** Words of a drawing with something on a part of them that was drawn after them: a socket, a mark. */
+function paintedOver(words: readonly Words[]): Flaw[] {
+  const isFull = (element: Element) => {
+    const { fill, fillOpacity, opacity } = getComputedStyle(element);
+    const isPlain = fill !== 'none' && !/, 0(?:\.\d+)?\)$|url/.test(fill);
+    return isPlain && fillOpacity === '1' && opacity === '1' && isSeen(element);
+  };
+  const shapes = [
+    ...document.querySelectorAll<SVGGeometryElement>('svg :is(rect, path, circle):not(defs *)'),
+  ].filter(isFull);
+  return words.flatMap(({ owner, text, box }) => {
+    const svg = owner.closest('svg');
+    const over = shapes.find((shape) => {
+      const isLater = owner.compareDocumentPosition(shape) & Node.DOCUMENT_POSITION_FOLLOWING;
+      if (!svg?.contains(shape) || !isLater) return false;
+      if (depthOf(shape.getBoundingClientRect(), box) < 1.5) return false;
+      const back = shape.getScreenCTM()?.inverse();
+      const hit = placesOn(box).filter(
+        (at) => back && shape.isPointInFill(at.matrixTransform(back)),
+      );
+      return hit.length > 0;
+    });
+    return over
+      ? [{ kind: 'overlap' as const, where: nameOf(owner), text, other: nameOf(over) }]
+      : [];
+  });
+}
+
 /** Words of the page outside the border or the fill that surrounds them. */
 function leavingBorders(words: readonly Words[]): Flaw[] {
   return words.flatMap(({ owner, text, box }) => {
@@ -401,13 +445,15 @@ function coveredControls(words: readonly Words[]): Flaw[] {
       }
     }
     const inlineLink = getComputedStyle(element).display === 'inline';
+    const bar = stayingBar(element);
     for (const { owner, text, box: at } of words) {
       if (
         inlineLink ||
         element.contains(owner) ||
         owner.contains(element) ||
         owner.closest('svg, canvas') ||
-        layerOf(owner) !== layerOf(element)
+        layerOf(owner) !== layerOf(element) ||
+        (bar && !bar.contains(owner))
       )
         continue;
       if (owner.closest('label')?.contains(element) || depthOf(box, at) <= 1.5) continue;
@@ -446,7 +492,8 @@ function flawsOfPage(): Flaw[] {
       other: '',
     });
   }
-  flaws.push(...overlapsIn(words), ...leavingBoxes(words), ...leavingBorders(words));
+  flaws.push(...overlapsIn(words), ...paintedOver(words));
+  flaws.push(...leavingBoxes(words), ...leavingBorders(words));
   flaws.push(...coveredControls(words), ...rawWords(words));
   return flaws;
 }
@@ -461,6 +508,7 @@ const PARTS = [
   area,
   isUnderneath,
   layerOf,
+  stayingBar,
   linesOf,
   wordsOf,
   canvasWords,
@@ -468,6 +516,8 @@ const PARTS = [
   overlapsIn,
   isDrawnBox,
   leavingBoxes,
+  placesOn,
+  paintedOver,
   leavingBorders,
   coveredControls,
   rawWords,

@@ -1,6 +1,6 @@
 /** What each box of a machine drawing holds: by its role in keeping data coherent, or what its views promise. */
-import { address, bytes, text } from '../../base/format';
-import { signOf } from '../glyph';
+import { address, bytes, percent, text } from '../../base/format';
+import { fitting, signOf } from '../glyph';
 import { rect, type Shape, words } from '../shape';
 import { adapterShapes } from './adapter';
 import { cacheShapes } from './cache';
@@ -34,7 +34,11 @@ function transferShapes(placed: PlacedPart, now: Moment): Shape[] {
   const moving = total > 0 ? [`${text(bytes(done))} of ${text(bytes(total))}`] : [];
   const bar = [x + width - PAD - 60, y + 12, 60, 4] as const;
   const says = [...moving, ...(track ? [track.state.title] : [])];
-  if (width < 180) return moving.map((amount) => words(x + PAD, y + 33, amount, 't10 i2'));
+  if (width < 180) {
+    const short = total > 0 ? [...moving, percent((100 * done) / total)] : [];
+    const amount = fitting(short, width - 2 * PAD, 10);
+    return amount ? [words(x + PAD, y + 33, amount, 't10 i2')] : [];
+  }
   return [
     words(x + PAD, y + 31, says.join(': ') || 'no transfer', 't11 i2'),
     rect(...bar, 'l1f'),
