@@ -4,10 +4,12 @@ import type { ComponentType } from 'react';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { navigate } from '../base/route';
 import { answers, keepAnswer, scenarioKey } from '../model/lesson/answers';
+import { setPrograms } from '../model/session/editing';
 import { player } from '../model/session/opened';
 import { openScenario } from '../model/session/opening';
 import { clearSelection, selection } from '../model/session/selection';
 import { session } from '../model/session/session';
+import CacheLines from '../panels/cache-lines/CacheLines';
 import DriverScript from '../panels/driver-script/DriverScript';
 import IoTlb from '../panels/io-tlb/IoTlb';
 import Ownership from '../panels/ownership/Ownership';
@@ -19,7 +21,8 @@ vi.mock('../engine/page', async () => (await import('./page.fixture')).enginesOf
 
 const WAIT = { timeout: 25_000, interval: 5 };
 
-beforeAll(() => standInForPage(900));
+const HEIGHT = 900;
+beforeAll(() => standInForPage(HEIGHT));
 
 afterEach(() => {
   cleanup();
@@ -45,6 +48,23 @@ async function show(id: string, Panel: ComponentType, { answered = true, asText 
 }
 
 const now = () => player.now().timePs;
+
+describe('cache lines', () => {
+  test('begin at the first line of the page that is used, where not all have room', async () => {
+    standInForPage(180);
+    const columns = () =>
+      [...document.querySelectorAll('svg text')]
+        .map(({ textContent }) => textContent)
+        .filter((text) => /^\d+$/.test(text));
+    await show('start/poke', CacheLines);
+    expect(columns()).toContain('0');
+    const store = { do: 'store', to: '0x100400', bytes: 16, width: 16 };
+    act(() => void setPrograms({ cpu0: [store] }, {}));
+    await vi.waitFor(() => expect(columns()).toContain('33'), WAIT);
+    expect(columns()).not.toContain('0');
+    standInForPage(HEIGHT);
+  });
+});
 
 describe('the driver’s script', () => {
   /** The calls of the list; a choice of processors has options of its own. */

@@ -32,6 +32,8 @@ interface LoggedRow {
 /** A page that went over the bus: how often, and for whom. */
 export interface UsedPage {
   readonly address: number;
+  /** Lowest address of it that did. */
+  lowest: number;
   count: number;
   readonly masters: Map<number, number>;
 }
@@ -145,7 +147,9 @@ export class CoherenceLog {
 
   private use(address: number, master: number): void {
     const page = address - (address % PAGE_BYTES);
-    const used = this.pages.get(page) ?? { address: page, count: 0, masters: new Map() };
+    const before = this.pages.get(page);
+    const used = before ?? { address: page, lowest: address, count: 0, masters: new Map() };
+    used.lowest = Math.min(used.lowest, address);
     used.count++;
     if (master >= 0) used.masters.set(master, (used.masters.get(master) ?? 0) + 1);
     this.pages.set(page, used);

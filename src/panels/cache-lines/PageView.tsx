@@ -12,6 +12,7 @@ import { useLiveGroup } from '../../controllers/useLiveGroup';
 import { useFrameValue } from '../../controllers/useRun';
 import { useScale } from '../../controllers/useScale';
 import { useSize } from '../../controllers/useSize';
+import { useStore } from '../../controllers/useStore';
 import {
   cellAt,
   changedCells,
@@ -119,7 +120,12 @@ function Lines({ coherent, page, grid, scale }: LinesProps) {
     events: -1,
     changed: NONE,
   });
-  const [first, setFirst] = useState(0);
+  /** Where somebody went; before that the view begins at the first of its lines that was used. */
+  const [chosen, setFirst] = useState<number | null>(null);
+  useStore(player.state, (state) => state.recorded);
+  const lowest = lineOf(coherentLog(coherent)?.pages.get(page)?.lowest ?? null, page);
+  const usual = windowFor(0, shown, lowest);
+  const first = chosen ?? usual;
   /** What a drag has moved by less than a column. */
   const owed = useRef(0);
   const [cursor, setCursor] = useState<GridPlace | null>(null);
@@ -144,11 +150,13 @@ function Lines({ coherent, page, grid, scale }: LinesProps) {
   useEffect(() => {
     const follow = () => {
       const wanted = lineOf(selectedPlaces(coherent).address, page);
-      setFirst((before) => windowFor(before, shown, wanted));
+      setFirst((before) =>
+        wanted === null && before === null ? null : windowFor(before ?? usual, shown, wanted),
+      );
     };
     follow();
     return onPlaces(follow);
-  }, [coherent, page, shown]);
+  }, [coherent, page, shown, usual]);
 
   const placed = (place: GridPlace) => {
     const { row, line } = placeIn(grid, place.row, place.column);
@@ -175,7 +183,7 @@ function Lines({ coherent, page, grid, scale }: LinesProps) {
         owed.current += pixels / grid.across / scale;
         const whole = Math.trunc(owed.current);
         owed.current -= whole;
-        if (whole !== 0) setFirst((before) => windowFor(before + whole, shown, null));
+        if (whole !== 0) setFirst(windowFor(first + whole, shown, null));
       }}
       onLeave={(by) => setFirst(windowFor(first + by, shown, null))}
     >
