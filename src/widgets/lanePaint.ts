@@ -27,7 +27,7 @@ const COVERED = ['covered while the question is open', 'covered'];
 
 const SMALL = 10.5;
 /** Lanes lower than this have no room for a name each. */
-const LEAST_NAME = 10;
+const LEAST_NAME = 11;
 
 export function paintLanes(brush: Brush, picture: LanesPicture): void {
   const { context } = brush;
