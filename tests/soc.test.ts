@@ -152,7 +152,7 @@ test('gains of four applications are those of the published loads, and follow th
     run(
       'applications',
       { passes: 2, application: 'crc' },
-      { 'tcpip.io_clock': clock },
+      { 'io.clock': clock },
     )('tcpip', 'processed'),
   );
   expect(faster).toBeGreaterThan(Number(before) * 1.15);

@@ -26,8 +26,6 @@
 #define TCPIP_SENT 12u /* of these a sender uses: if all were in queues, no receiver could copy one out */
 #define TCPIP_COPY 64u /* the first place that is a copy */
 #define TCPIP_NO_PLACE 0xffffffffu
-#define TCPIP_KHZ 100000u /* the clock for which times of a main processor are told, */
-#define TCPIP_IO_KHZ 50000u /* and of an I/O processor */
 #define TCPIP_FRAMES 15u /* the kernel's semaphore of frames */
 
 struct tcpip_state {
@@ -65,13 +63,6 @@ static uint32_t tcpip_payload(const tcpip_call *call) {
 static int tcpip_is_io(by *m, uint32_t self, uint32_t row) {
   const struct tcpip_params *q = BY_PARAMS(m, self, tcpip);
   return q->io_processor > 0 && row / TCPIP_THREADS - q->io_processor < q->io_processors;
-}
-
-/* Work of a thread, whose time is told for the clock that its processor has by default. Clocks are compared in kilohertz, so nothing overflows. */
-static uint32_t tcpip_work(by *m, uint32_t self, uint32_t row, uint64_t time, uint32_t state, struct os_next *p) {
-  const struct tcpip_params *q = BY_PARAMS(m, self, tcpip);
-  int io = tcpip_is_io(m, self, row);
-  return STEP_OF_WORK(p, time * (io ? TCPIP_IO_KHZ : TCPIP_KHZ) / ((io ? q->io_clock : q->clock) / 1000), state, 0);
 }
 
 static void tcpip_release(by *m, uint32_t self, uint32_t place) {
@@ -121,7 +112,7 @@ static uint32_t tcpip_carry(by *m, uint32_t self, uint32_t row, tcpip_call *call
     for (call->line = 0; call->line < frame_lines(call->size); call->line++) {
       AWAIT_AT(call->stage, TCPIP_STEP_LOADING, tcpip_line(call, call->place, CACHE_LOAD, PROCESSOR_STATE_CARRY, p));
       call->held = (uint32_t)p->loaded;
-      AWAIT_AT(call->stage, TCPIP_STEP_COPYING, tcpip_work(m, self, row, tcpip_payload(call) * byte, PROCESSOR_STATE_CARRY, p));
+      AWAIT_AT(call->stage, TCPIP_STEP_COPYING, STEP_OF_WORK(p, tcpip_payload(call) * byte, PROCESSOR_STATE_CARRY, 0));
       AWAIT_AT(call->stage, TCPIP_STEP_STORING, tcpip_line(call, call->to, CACHE_STORE, PROCESSOR_STATE_CARRY, p));
     }
   }
@@ -139,7 +130,7 @@ static uint32_t tcpip_order(by *m, uint32_t self, uint32_t row, tcpip_call *call
   RESUME_AT(call->stage) {
     for (call->line = 0; call->line < frame_lines(call->size); call->line++) {
       AWAIT_AT(call->stage, TCPIP_STEP_ORDERING, tcpip_line(call, call->place, op, PROCESSOR_STATE_ORDER, p));
-      AWAIT_AT(call->stage, TCPIP_STEP_ORDERED, tcpip_work(m, self, row, tcpip_is_io(m, self, row) ? q->io_order_time : q->order_time, PROCESSOR_STATE_ORDER, p));
+      AWAIT_AT(call->stage, TCPIP_STEP_ORDERED, STEP_OF_WORK(p, tcpip_is_io(m, self, row) ? q->io_order_time : q->order_time, PROCESSOR_STATE_ORDER, 0));
     }
   }
   call->stage = 0;
@@ -161,10 +152,10 @@ static uint32_t tcpip_protocol(by *m, uint32_t self, uint32_t row, tcpip_call *c
   const struct tcpip_params *q = BY_PARAMS(m, self, tcpip);
   int io = tcpip_is_io(m, self, row);
   RESUME_AT(call->stage) {
-    AWAIT_AT(call->stage, TCPIP_STEP_PROTOCOL, tcpip_work(m, self, row, tcpip_segments(m, self, call) * (io ? q->io_protocol_time : q->protocol_time), PROCESSOR_STATE_PROTOCOL, p));
+    AWAIT_AT(call->stage, TCPIP_STEP_PROTOCOL, STEP_OF_WORK(p, tcpip_segments(m, self, call) * (io ? q->io_protocol_time : q->protocol_time), PROCESSOR_STATE_PROTOCOL, 0));
     for (call->line = 0; call->line < frame_lines(call->size); call->line++) {
       AWAIT_AT(call->stage, TCPIP_STEP_READING, tcpip_line(call, call->place, CACHE_LOAD, PROCESSOR_STATE_PROTOCOL, p));
-      AWAIT_AT(call->stage, TCPIP_STEP_SUMMING, tcpip_work(m, self, row, tcpip_payload(call) * (io ? q->io_byte_time : q->byte_time), PROCESSOR_STATE_PROTOCOL, p));
+      AWAIT_AT(call->stage, TCPIP_STEP_SUMMING, STEP_OF_WORK(p, tcpip_payload(call) * (io ? q->io_byte_time : q->byte_time), PROCESSOR_STATE_PROTOCOL, 0));
     }
   }
   call->stage = 0;
@@ -231,7 +222,7 @@ static uint32_t tcpip_hand_on(by *m, uint32_t self, uint32_t row, tcpip_call *ca
   const struct tcpip_params *q = BY_PARAMS(m, self, tcpip);
   RESUME_AT(call->stage) {
     if (!tcpip_goes_on(m, self, row, call)) {
-      AWAIT_AT(call->stage, TCPIP_STEP_HOLDING, tcpip_work(m, self, row, tcpip_is_io(m, self, row) ? q->io_reorder_time : q->reorder_time, PROCESSOR_STATE_PROTOCOL, p));
+      AWAIT_AT(call->stage, TCPIP_STEP_HOLDING, STEP_OF_WORK(p, tcpip_is_io(m, self, row) ? q->io_reorder_time : q->reorder_time, PROCESSOR_STATE_PROTOCOL, 0));
       if (!tcpip_go_on(m, self, call)) {
         call->stage = 0;
         return STEP_DONE;
@@ -259,7 +250,7 @@ static uint32_t tcpip_deliver(by *m, uint32_t self, uint32_t row, tcpip_call *ca
     if (!tcpip_claim(m, self, call)) return STEP_REFUSE;
     by_trace(m, self, TCPIP_EV_TAKEN, call->packet, call->place, row / TCPIP_THREADS);
     if (q->purges) AWAIT_SERVICE(call, TCPIP_STEP_PURGING, tcpip_order(m, self, row, call, CACHE_PURGE, p));
-    if (call->op == PROCESSOR_OP_COLLECT) AWAIT(call, TCPIP_STEP_SUMMING, tcpip_work(m, self, row, q->collect_time, PROCESSOR_STATE_PROTOCOL, p));
+    if (call->op == PROCESSOR_OP_COLLECT) AWAIT(call, TCPIP_STEP_SUMMING, STEP_OF_WORK(p, q->collect_time, PROCESSOR_STATE_PROTOCOL, 0));
     else AWAIT_SERVICE(call, TCPIP_STEP_PROTOCOL, tcpip_protocol(m, self, row, call, p));
     while (call->count > 0) {
       while (!tcpip_has_room(m, self, call, TCPIP_SENT)) AWAIT(call, TCPIP_STEP_ROOM, STEP_BLOCK);
@@ -290,7 +281,7 @@ static uint32_t tcpip_accept(by *m, uint32_t self, uint32_t row, tcpip_call *cal
     if (!tcpip_is_packet(m, self, call)) return STEP_REFUSE;
     call->size = tcpip_place_of(m, self, call->place)->bytes;
     if (tcpip_place_of(m, self, call->place)->from != row / TCPIP_THREADS) {
-      AWAIT(call, TCPIP_STEP_MESSAGE, tcpip_work(m, self, row, BY_PARAMS(m, self, tcpip)->message_time, PROCESSOR_STATE_MESSAGE, p));
+      AWAIT(call, TCPIP_STEP_MESSAGE, STEP_OF_WORK(p, BY_PARAMS(m, self, tcpip)->message_time, PROCESSOR_STATE_MESSAGE, 0));
       if (BY_PARAMS(m, self, tcpip)->purges) AWAIT_SERVICE(call, TCPIP_STEP_PURGING, tcpip_order(m, self, row, call, CACHE_PURGE, p));
     }
     while (call->count > 0) {
@@ -349,7 +340,7 @@ static void tcpip_saw(tcpip_call *call, const struct os_next *p) {
 }
 
 /* One piece after another: a line is read, and computed over with what was left of the one before. */
-static uint32_t tcpip_decode(by *m, uint32_t self, uint32_t row, tcpip_call *call, struct os_next *p) {
+static uint32_t tcpip_decode(by *m, uint32_t self, tcpip_call *call, struct os_next *p) {
   struct code_sum *sum = tcpip_sum_of(call);
   uint32_t state = PROCESSOR_STATE_DECODE;
   RESUME(call) {
@@ -362,7 +353,7 @@ static uint32_t tcpip_decode(by *m, uint32_t self, uint32_t row, tcpip_call *cal
         AWAIT(call, TCPIP_STEP_FETCHING, tcpip_line(call, call->place, CACHE_LOAD, state, p));
         tcpip_saw(call, p);
       }
-      AWAIT(call, TCPIP_STEP_DECODING, tcpip_work(m, self, row, tcpip_piece_bytes(call, sum) * tcpip_byte_time(m, self, call->count), state, p));
+      AWAIT(call, TCPIP_STEP_DECODING, STEP_OF_WORK(p, tcpip_piece_bytes(call, sum) * tcpip_byte_time(m, self, call->count), state, 0));
       tcpip_piece(call, sum, call->held, call->seen);
     }
     tcpip_compare(m, self, call);
@@ -403,7 +394,7 @@ static uint32_t tcpip_finish(by *m, uint32_t self, uint32_t row, tcpip_call *cal
 static uint32_t tcpip_handle(by *m, uint32_t self, uint32_t row, tcpip_call *call, struct os_next *p) {
   struct tcpip_now *now = tcpip_now_of(m, self);
   RESUME(call) {
-    AWAIT(call, TCPIP_STEP_PROTOCOL, tcpip_work(m, self, row, BY_PARAMS(m, self, tcpip)->interrupt_time, PROCESSOR_STATE_INTERRUPT, p));
+    AWAIT(call, TCPIP_STEP_PROTOCOL, STEP_OF_WORK(p, BY_PARAMS(m, self, tcpip)->interrupt_time, PROCESSOR_STATE_INTERRUPT, 0));
     while (now->untold > 0) {
       now->untold--;
       tcpip_ask(m, self, row, PROCESSOR_OP_GIVE, TCPIP_FRAMES, call);
@@ -439,7 +430,7 @@ static uint32_t tcpip_cpu_next(by *m, uint32_t self, uint32_t cpu, struct os_nex
   if (call->op == PROCESSOR_OP_ACCEPT) return tcpip_accept(m, self, row, call, p);
   if (call->op == PROCESSOR_OP_END) return tcpip_handle(m, self, row, call, p);
   if (call->place == TCPIP_NO_PLACE) return STEP_REFUSE; /* there is no packet to work on */
-  return call->op == PROCESSOR_OP_DECODE ? tcpip_decode(m, self, row, call, p) : tcpip_finish(m, self, row, call);
+  return call->op == PROCESSOR_OP_DECODE ? tcpip_decode(m, self, call, p) : tcpip_finish(m, self, row, call);
 }
 
 /* The handler's row carries no operation. */

@@ -28,11 +28,12 @@ struct rig {
   struct data_cache_params cache;
   const uint64_t *programs[2];
   uint32_t rows[2], cpus;
+  uint64_t clocks[2];
 };
 
 /* A byte takes a nanosecond on the wire and in TCP/IP, computing ten, copying five; TCP/IP 100 us, a message 7, a kernel call 1. Nothing is cached. */
 static struct rig rig_of(const uint64_t *main_program, size_t a, const uint64_t *io_program, size_t b) {
-  struct rig r = {PROCESSOR_DEFAULTS, KERNEL_DEFAULTS, ETHERNET_DEFAULTS, TCPIP_DEFAULTS, MEMORY_BUS_DEFAULTS, MEMORY_DEFAULTS, DATA_CACHE_DEFAULTS, {main_program, io_program}, {(uint32_t)a / 64, (uint32_t)b / 64}, io_program ? 2 : 1};
+  struct rig r = {PROCESSOR_DEFAULTS, KERNEL_DEFAULTS, ETHERNET_DEFAULTS, TCPIP_DEFAULTS, MEMORY_BUS_DEFAULTS, MEMORY_DEFAULTS, DATA_CACHE_DEFAULTS, {main_program, io_program}, {(uint32_t)a / 64, (uint32_t)b / 64}, io_program ? 2 : 1, {0, 0}};
   r.cpu.switch_time = 3 * US, r.cpu.wake_time = 2 * US, r.cpu.interrupt_time = 5 * US, r.cpu.quantum = 1000000 * US;
   r.kernel.call_time = 1 * US;
   r.adapter.wire = 1000000000, r.adapter.frames = 1;
@@ -53,7 +54,9 @@ static struct session session_of(const struct rig *r) {
   session_part(&s, BY_TYPE_MEMORY_BUS, (const uint64_t *)&r->bus, sizeof r->bus / 8);
   session_part(&s, BY_TYPE_MEMORY, (const uint64_t *)&r->memory, sizeof r->memory / 8);
   for (uint32_t i = 0; i < r->cpus; i++) {
-    session_part(&s, BY_TYPE_PROCESSOR, (const uint64_t *)&r->cpu, sizeof r->cpu / 8);
+    struct processor_params cpu = r->cpu;
+    cpu.clock = r->clocks[i];
+    session_part(&s, BY_TYPE_PROCESSOR, (const uint64_t *)&cpu, sizeof cpu / 8);
     session_table(&s, r->programs[i], r->rows[i], 8);
   }
   for (uint32_t i = 0; i < r->cpus; i++) session_part(&s, BY_TYPE_DATA_CACHE, (const uint64_t *)&r->cache, sizeof r->cache / 8);
@@ -121,17 +124,20 @@ static void a_packet_on_two_processors_is_not_copied(void **state) {
   assert_int_equal(CPU_COUNT(MAIN, in_message), 7 * US);
 }
 
-/* Half the clock, twice the time; the bus, and what the processor takes by itself, keep theirs. */
+/* Half the clock, twice the time of whatever a processor does, its kernel and switches too; the bus keeps its own. */
 static void times_follow_the_clock(void **state) {
   (void)state;
   struct rig r = TWO(application, io_thread);
-  r.cpu.switch_time = 0, r.kernel.call_time = 0;
-  r.tcpip.clock = 50000000, r.tcpip.io_clock = 200000000;
+  r.cpu.nominal_clock = 100000000, r.clocks[0] = 50000000, r.clocks[1] = 400000000;
   run(&r);
   assert_int_equal(CPU_COUNT(IO, in_protocol), 25 * US + READ + PAYLOAD * 250);
   assert_int_equal(CPU_COUNT(MAIN, in_message), 14 * US);
   assert_int_equal(CPU_COUNT(MAIN, in_decode), READ + PAYLOAD * 20000);
-  assert_int_equal(COUNT(latency), (5 + 1 + 2 + 25 + 5 + 2 + 14) * US + READ + PAYLOAD * 250 + READ + PAYLOAD * 20000);
+  assert_int_equal(CPU_COUNT(MAIN, in_kernel), 2 * 2 * US);
+  assert_int_equal(CPU_COUNT(MAIN, in_switch), 2 * 6 * US);
+  assert_int_equal(CPU_COUNT(MAIN, in_wake), 4 * US);
+  assert_int_equal(CPU_COUNT(MAIN, in_interrupt), 10 * US);
+  assert_int_equal(CPU_COUNT(IO, in_interrupt), 5 * US / 4 + US);
 }
 
 /* A frame is 24 lines: TCP/IP reads them, a copy reads and writes them, the application reads them, in the cache or not. */

@@ -4,6 +4,7 @@
 /* Posts one store. When no place is left the thread waits for room before it goes on. */
 static void post(by *m, uint32_t self, thread *t, struct front_post *store, uint64_t pace, uint32_t busy, uint32_t stall, uint32_t stage) {
   struct processor_state *s = BY_STATE(m, self, processor);
+  pace = at_clock(m, self, pace);
   uint32_t room = ask_front_post(m, self, PROCESSOR_PORT_FRONT, store);
   if (room > 1) {
     spend(m, self, t, pace, busy, stage);
@@ -22,7 +23,7 @@ static void load(by *m, uint32_t self, thread *t, uint64_t addr, uint32_t bytes,
   t->stage = stage;
   s->bus_wait = 1;
   by_trace(m, self, PROCESSOR_EV_LOAD, addr, bytes, 0);
-  send_front_read(m, self, PROCESSOR_PORT_FRONT, BY_PARAMS(m, self, processor)->load_time, BY_PHASE_REQUEST, (struct front_read){.address = addr, .bytes = bytes});
+  send_front_read(m, self, PROCESSOR_PORT_FRONT, at_clock(m, self, BY_PARAMS(m, self, processor)->load_time), BY_PHASE_REQUEST, (struct front_read){.address = addr, .bytes = bytes});
 }
 
 /* Touches the line at addr in the cache; returns 1 if it must be fetched first. */
@@ -71,7 +72,7 @@ static void stream(by *m, uint32_t self, thread *t, row *r, uint64_t word_time, 
     tell_touched(m, self, r->from + begun, t->done - begun, 0);
     if (copies) tell_touched(m, self, r->to + begun, t->done - begun, 1);
   }
-  spend(m, self, t, time, state, STAGE_GO);
+  work(m, self, t, time, state, STAGE_GO);
 }
 
 static void next_row(thread *t) {

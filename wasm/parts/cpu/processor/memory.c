@@ -26,7 +26,7 @@ static uint32_t copy_step(thread *t) {
 
 /* An access, also told how long the processor itself takes for it. Answers 1 if it is done, but for that time. */
 static int access(by *m, uint32_t self, struct cache_access *q) {
-  q->time = BY_PARAMS(m, self, processor)->access_time;
+  q->time = at_clock(m, self, BY_PARAMS(m, self, processor)->access_time);
   return (int)ask_cache_access(m, self, PROCESSOR_PORT_CACHE, q);
 }
 
@@ -53,7 +53,7 @@ static void step_access(by *m, uint32_t self, thread *t, row *r, uint32_t op) {
   TELL_CONTRACT(m, self, PROCESSOR_PORT_CONTRACT, touched, .address = q.address, .row = t->row, .op = asked);
   if (access(m, self, &q)) {
     count_access(m, self, asked);
-    spend(m, self, t, q.time + r->time, order ? PROCESSOR_STATE_ORDER : PROCESSOR_STATE_ACCESS, STAGE_GO);
+    spend(m, self, t, q.time + at_clock(m, self, r->time), order ? PROCESSOR_STATE_ORDER : PROCESSOR_STATE_ACCESS, STAGE_GO);
     return;
   }
   t->stage = STAGE_FILL;
@@ -86,9 +86,9 @@ static void processor_cache_done(by *m, uint32_t self, const struct cache_done *
   s->bus_wait = 0;
   s->step_value = q->write;
   count_access(m, self, q->op);
-  uint64_t work = t->service || s->current == s->thread_count ? 0 : cpu_rows(m, s)[t->row].time;
+  uint64_t time = t->service || s->current == s->thread_count ? 0 : cpu_rows(m, s)[t->row].time;
   t->stage = STAGE_GO;
-  if (work) spend(m, self, t, work, order ? PROCESSOR_STATE_ORDER : PROCESSOR_STATE_ACCESS, STAGE_GO);
+  if (time) work(m, self, t, time, order ? PROCESSOR_STATE_ORDER : PROCESSOR_STATE_ACCESS, STAGE_GO);
   processor_advance(m, self);
 }
 

@@ -40,6 +40,22 @@ static void loops_within_loops_turn_as_often_as_they_say(void **state) {
   assert_int_equal(COUNT(in_work), (3 * (1 + 2 * 5 * 10) + 7) * US);
 }
 
+/* A processor of a third of the clock that its times are told for is one whose own work takes three times as long: bus, card and memory do not follow. */
+static void what_a_processor_does_itself_goes_by_its_clock(void **state) {
+  (void)state;
+#define WORK(time) \
+  {DO(SPEND, time, 0, 0), DO(UNTIL, 100 * US, 0, 0), ROW(PIO_WRITE, 0x1000, CARD_BASE, 16, 0, 0, 0), ROW(PIO_READ, CARD_BASE, 0x1000, 16, 0, 0, 0), ROW(COPY_WRITE, 0x1000, 0x9000, 128, 0, 0, 0), ROW(PROCESS, 0x1000, 0, 128, time, 0, 0), END_ROW}
+  struct gt_machine told = round_numbers(), slow = round_numbers();
+  static const uint64_t program[] = WORK(7 * US), longer[] = WORK(21 * US);
+  told.cpu.pio_write_call = 2 * US, slow.cpu.pio_write_call = 6 * US;
+  slow.cpu.store_time *= 3, slow.cpu.load_time *= 3, slow.cpu.copy_word *= 3;
+  told.cpu.clock = 20000000, told.cpu.nominal_clock = 60000000;
+  uint64_t expected = TIME(slow, longer);
+  assert_int_equal(TIME(told, program), expected);
+  told.cpu.clock = 0; /* as told */
+  assert_true(TIME(told, program) < expected);
+}
+
 /* Idle until 20, work until 27; 25 is over then, and 40 is not. */
 static void until_waits_for_a_time_of_the_run_and_not_for_one_that_is_over(void **state) {
   (void)state;
@@ -447,6 +463,7 @@ static void a_register_access_is_counted_and_a_handler_is_over(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(loops_within_loops_turn_as_often_as_they_say),
+      cmocka_unit_test(what_a_processor_does_itself_goes_by_its_clock),
       cmocka_unit_test(until_waits_for_a_time_of_the_run_and_not_for_one_that_is_over),
       cmocka_unit_test(a_loop_of_nothing_takes_some_time),
       cmocka_unit_test(an_endless_loop_that_takes_no_time_is_given_some),

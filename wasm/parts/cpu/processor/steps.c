@@ -64,7 +64,7 @@ static uint64_t call_time(const struct processor_params *q, uint32_t op) {
 static void step_transfer(by *m, uint32_t self, thread *t, row *r, uint32_t op) {
   if (t->stage == STAGE_BEGIN) {
     by_trace(m, self, PROCESSOR_EV_BEGIN, r->bytes, op, t->row);
-    spend(m, self, t, call_time(BY_PARAMS(m, self, processor), op), PROCESSOR_STATE_CALL, STAGE_GO);
+    work(m, self, t, call_time(BY_PARAMS(m, self, processor), op), PROCESSOR_STATE_CALL, STAGE_GO);
     return;
   }
   if (op == PROCESSOR_OP_PIO_WRITE) step_pio_write(m, self, t, r);
@@ -78,7 +78,7 @@ static void do_service_step(by *m, uint32_t self, thread *t, row *r, uint32_t st
   switch (step) {
     case STEP_SPEND:
       s->held = p->detail;
-      spend(m, self, t, p->value, p->state, STAGE_GO);
+      work(m, self, t, p->value, p->state, STAGE_GO);
       return;
     case STEP_STORE: {
       struct front_post store = {.address = p->address, .value = p->value, .bytes = 4};
@@ -260,7 +260,7 @@ static void step_row(by *m, uint32_t self, thread *t) {
         next_row(t);
         return;
       }
-      spend(m, self, t, r->time, PROCESSOR_STATE_WORK, STAGE_GO);
+      work(m, self, t, r->time, PROCESSOR_STATE_WORK, STAGE_GO);
       return;
     case PROCESSOR_OP_UNTIL:
       if (r->time <= m->time) next_row(t);

@@ -34,6 +34,17 @@ static inline void spend(by *m, uint32_t self, thread *t, uint64_t time, uint32_
   s->timer = by_self(m, self, time, BY_PHASE_REQUEST, PROCESSOR_TIMER, 0, 0, 0);
 }
 
+/* A time that is told for the nominal clock, at the processor's own; clocks are compared in kilohertz, so nothing overflows. */
+static inline uint64_t at_clock(by *m, uint32_t self, uint64_t time) {
+  const struct processor_params *q = BY_PARAMS(m, self, processor);
+  uint64_t clock = q->clock / 1000, nominal = q->nominal_clock / 1000;
+  if (clock == nominal || clock == 0 || nominal == 0) return time;
+  return time / clock * nominal + time % clock * nominal / clock;
+}
+
+/* The same with work of the processor itself, whatever its clock makes of the time. */
+static inline void work(by *m, uint32_t self, thread *t, uint64_t time, uint32_t state, uint32_t stage) { spend(m, self, t, at_clock(m, self, time), state, stage); }
+
 static void make_ready(by *m, uint32_t self, uint32_t index) {
   struct processor_state *s = BY_STATE(m, self, processor);
   thread *t = &cpu_threads(m, s)[index];
@@ -88,7 +99,7 @@ static int dispatch(by *m, uint32_t self) {
   } else if (t->done == 0 && t->stage == STAGE_BEGIN && t->row == t->first) {
     return 1; /* a thread's very first step: it is already set up */
   } else {
-    spend(m, self, t, BY_PARAMS(m, self, processor)->wake_time, PROCESSOR_STATE_WAKE, t->stage);
+    work(m, self, t, BY_PARAMS(m, self, processor)->wake_time, PROCESSOR_STATE_WAKE, t->stage);
   }
   return 1;
 }
@@ -119,7 +130,7 @@ static void enter_handler(by *m, uint32_t self) {
   t->status = THREAD_RUNNING;
   BY_COUNTERS(m, self, processor)->interrupts++;
   by_trace(m, self, PROCESSOR_EV_INTERRUPTED, 0, source, 0);
-  spend(m, self, t, BY_PARAMS(m, self, processor)->interrupt_time, PROCESSOR_STATE_INTERRUPT, STAGE_GO);
+  work(m, self, t, BY_PARAMS(m, self, processor)->interrupt_time, PROCESSOR_STATE_INTERRUPT, STAGE_GO);
 }
 
 /* After the handler the interrupted thread goes on, unless a more important one has become ready. */
@@ -147,7 +158,7 @@ static void block(by *m, uint32_t self, thread *t, uint32_t status) {
   by_trace(m, self, PROCESSOR_EV_BLOCKED, 0, s->current, 0);
   t->status = status;
   s->held = 1;
-  spend(m, self, t, BY_PARAMS(m, self, processor)->switch_time, PROCESSOR_STATE_SWITCH, STAGE_SWITCH);
+  work(m, self, t, BY_PARAMS(m, self, processor)->switch_time, PROCESSOR_STATE_SWITCH, STAGE_SWITCH);
 }
 
 /* A more important thread has become ready. */
