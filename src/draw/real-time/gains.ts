@@ -5,7 +5,7 @@ import type { RunTable } from '../../model/run/run-table';
 import { agrees } from '../../model/scenario/experiment';
 import type { Assignment, Scenario } from '../../model/scenario/scenario-types';
 import { linearAxis, niceStep } from '../axis';
-import { circle, line, rect, type Shape, words } from '../shape';
+import { circle, line, path, rect, type Shape, words } from '../shape';
 
 export interface Gain {
   readonly title: string;
@@ -34,13 +34,12 @@ export function gainsOf(table: RunTable, scenario: Scenario, shown: Assignment):
     const [of, to] = [quantity.of, quantity.to].map((at) => valueAt(table, at, quantity.metric));
     const isNumber = known !== null && known !== undefined && known.kind === 'measured';
     const published = isNumber ? (known.value - 1) * 100 : null;
-    const opposite = known?.quantity.includes('one processor is better');
     return [
       {
         title: row.titles[0] ?? '',
         simulated: of && to ? (of / to - 1) * 100 : null,
         published,
-        said: published === null ? (opposite ? 'one better' : 'alike') : signedPercent(published),
+        said: published === null ? (known?.side ? 'one better' : ALIKE) : signedPercent(published),
         variables: row.point.variables,
         current: Object.entries(row.point.at).every(([name, value]) => shown[name] === value),
       },
@@ -48,6 +47,13 @@ export function gainsOf(table: RunTable, scenario: Scenario, shown: Assignment):
   });
 }
 
+/** What the paper says in words: an arrow to the side that it calls better, a square where it calls both alike. */
+const signShape = (said: string, x: number, y: number): Shape =>
+  said === ALIKE
+    ? rect(x - 4.5, y - 4.5, 9, 9, 'heavy')
+    : path(`M${x - 5} ${y - 5}l-6 5l6 5`, 'heavy');
+
+const ALIKE = 'alike';
 const NAMES = 118;
 const PAPER = 74;
 const TOP = 20;
@@ -75,6 +81,7 @@ export function gainShapes(gains: readonly Gain[], width: number): Shape[] {
       shapes.push(circle(axis.at(simulated), y, 3.2, 'accf'));
     }
     if (published !== null) shapes.push(circle(axis.at(published), y, 5.4, 'heavy'));
+    else shapes.push(signShape(said, axis.at(0), y));
     shapes.push(words(width - 10, y + 4, said, 't11 i2 end'));
   });
   return shapes;

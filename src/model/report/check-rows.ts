@@ -121,17 +121,27 @@ function measured(
   return { value, unit, detail: '', range: [Math.min(...known), Math.max(...known)] };
 }
 
+const isInside = (error: number | null, tolerance: number | null): boolean =>
+  error !== null && tolerance !== null && Math.abs(error) <= tolerance + SLACK_PERCENT;
+
 /** A row that is said to miss has to: otherwise what is said of it is out of date. */
-function verdictOf(error: number | null, { role, tolerance, missed }: Expectation): Verdict {
+function verdictOf(
+  value: number | null,
+  inside: boolean,
+  { role, missed }: Pick<Expectation, 'role' | 'missed'>,
+): Verdict {
   if (role === 'context') return 'shown';
-  const inside =
-    error !== null && tolerance !== null && Math.abs(error) <= tolerance + SLACK_PERCENT;
   if (missed === '') return inside ? 'passed' : 'failed';
-  return inside || error === null ? 'failed' : 'missed';
+  return inside || value === null ? 'failed' : 'missed';
 }
 
 /** What a row has from its expectation, and from the error that was found. */
-function labelled(scenario: Scenario, expectation: Expectation, error: number | null) {
+function labelled(
+  scenario: Scenario,
+  expectation: Expectation,
+  error: number | null,
+  verdict = verdictOf(error, isInside(error, expectation.tolerance), expectation),
+) {
   const { role, tolerance, toleranceSet, because, missed, seeds, title } = expectation;
   return {
     title,
@@ -140,7 +150,7 @@ function labelled(scenario: Scenario, expectation: Expectation, error: number | 
     tolerance_percent: tolerance,
     tolerance_set: toleranceSet,
     role,
-    verdict: verdictOf(error, expectation),
+    verdict,
     because,
     missed,
     seeds,
@@ -153,12 +163,15 @@ export function checkRow(
   expectation: Expectation,
   crossing: Crossed | null | undefined,
 ): CheckRow {
-  const { quantity } = expectation;
+  const { quantity, tolerance } = expectation;
   const { value, unit, detail, range } = measured(scenario, runAt, expectation, crossing);
   const published = expectation.figure === null ? undefined : figure(expectation.figure);
-  const error = published && value !== null ? (value / published.value - 1) * 100 : null;
+  const apart = published && value !== null ? (value / published.value - 1) * 100 : null;
+  // How far on its side of a bound a value lies is no error.
+  const error = published?.side ? null : apart;
+  const inside = published?.side === 'below' ? (apart ?? 0) < 0 : isInside(error, tolerance);
   return {
-    ...labelled(scenario, expectation, error),
+    ...labelled(scenario, expectation, error, verdictOf(value, inside, expectation)),
     figure: expectation.figure ?? '',
     kind: quantity.kind,
     unit: published?.unit ?? unit,

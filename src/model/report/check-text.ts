@@ -96,9 +96,10 @@ export const toleranceText = (row: CheckRow): string =>
     ? ''
     : `${number(row.tolerance_percent)} %${SET[row.tolerance_set]}`;
 
-/** "20 to 30" where the source gives no single value; the middle is nobody's figure. */
+/** "20 to 30" or "below 1" where the source gives no single value; the middle is nobody's figure. */
 export function rangeText({ figure: id }: CheckRow): string | null {
-  const range = figure(id)?.range;
+  const { range, side, value } = figure(id) ?? {};
+  if (side) return `${side} ${value}`;
   return range ? `${range[0]} to ${range[1]}` : null;
 }
 

@@ -280,6 +280,30 @@ describe('what a row says of itself', () => {
     expect((await judge({ tolerance: 0 })).totals.tolerances.exact).toBe(1);
   });
 
+  test('where the source says only who is better, the side is judged, and there is no error', async () => {
+    const light = (ratio: number) =>
+      check(
+        (file) => {
+          file.expect = [
+            {
+              figure: 'soc.light.sign.crc',
+              ratio: [at(16), at(4)],
+              metric: 'throughput',
+              tolerance: 'published',
+              role: 'structural',
+              because: 'It ruled out other costs.',
+            },
+          ];
+        },
+        (size) => (size === 16 ? ratio : 1),
+      );
+    const better = await light(0.999);
+    expect(better.rows[0]).toMatchObject({ verdict: 'passed', error_percent: null });
+    expect(checkPlain([better])).toContain('published below 1, simulated 0.999 x: It ruled out');
+    expect(totalsOf([better]).tolerances.published).toBe(1);
+    expect((await light(1)).rows[0]?.verdict).toBe('failed');
+  });
+
   test('the range of a source is a tolerance that nobody chose', async () => {
     const report = (factor: number) =>
       check(

@@ -6,6 +6,8 @@ export interface Figure {
   readonly value: number;
   /** From and to, where the paper gives no single value; `value` is then their middle. */
   readonly range?: readonly number[];
+  /** Where the paper says only on which side of `value` it is. */
+  readonly side?: string;
   readonly unit: string;
   /** measured: a reading of theirs; stated: a sentence of theirs. */
   readonly kind: string;

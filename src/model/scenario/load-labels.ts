@@ -54,6 +54,7 @@ function toleranceOf(
   }
   if (chosen) return { tolerance, toleranceSet: toleranceSet ?? 'unsaid' };
   if (tolerance !== 'published') return { tolerance: 0, toleranceSet: 'exact' };
+  if (published?.side) return { tolerance: null, toleranceSet: 'published' };
   if (published && !published.range)
     context.report(
       where.at('tolerance').problem(`The source of ${quote(published.id)} gives no range.`),

@@ -1,6 +1,7 @@
 import { fixed, NO_BREAK_SPACE, signed, significant } from '../../base/format';
 import { errorPlot } from '../../draw/report/report';
 import type { CheckRow } from '../../model/report/check-rows';
+import { rangeText } from '../../model/report/check-text';
 import { Mark, Marks } from './Mark';
 import styles from './Rows.module.css';
 
@@ -8,9 +9,10 @@ import styles from './Rows.module.css';
 const SCALE = { width: 184, inset: 6 };
 const HEIGHT = 17;
 
-export function publishedText({ kind, published }: CheckRow, decimals: number): string {
+export function publishedText(row: CheckRow, decimals: number): string {
+  const { kind, published } = row;
   if (published === null || kind === 'statistic') return '';
-  return fixed(published, decimals);
+  return rangeText(row) ?? fixed(published, decimals);
 }
 
 /** With as many decimals as were published, and three digits at least; a value of ours alone with four. */
