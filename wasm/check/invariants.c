@@ -1,6 +1,7 @@
 /* What must hold in every state that is explored. */
 #include "core/keep.h"
 
+#include "check/locks.c"
 #include "check/packets.c"
 
 #define CHECKED_CACHES 16u
@@ -8,12 +9,12 @@
 
 /* Where the parts are that invariants are about; BY_NONE for what a machine does not have. */
 struct checked {
-  uint32_t adapter, prover, runway, memory, tcpip, ethernet, bridge, pools, iommu, sba, pair;
+  uint32_t adapter, prover, runway, memory, tcpip, ethernet, bridge, pools, iommu, sba, pair, kernel;
   uint32_t caches, cache[CHECKED_CACHES], cpus, cpu[CHECKED_CPUS];
 };
 
 static struct checked checked_parts(by *m) {
-  struct checked c = {BY_NONE, BY_NONE, BY_NONE, BY_NONE, BY_NONE, BY_NONE, BY_NONE, BY_NONE, BY_NONE, BY_NONE, BY_NONE, 0, {0}, 0, {0}};
+  struct checked c = {BY_NONE, BY_NONE, BY_NONE, BY_NONE, BY_NONE, BY_NONE, BY_NONE, BY_NONE, BY_NONE, BY_NONE, BY_NONE, BY_NONE, 0, {0}, 0, {0}};
   for (uint32_t i = m->part_count; i-- > 0;) switch (by_part(m, i)->type) {
       case BY_TYPE_IO_ADAPTER: c.adapter = i; break;
       case BY_TYPE_PROVER: c.prover = i; break;
@@ -26,6 +27,7 @@ static struct checked checked_parts(by *m) {
       case BY_TYPE_ROPE_PAIR: c.pair = i; break;
       case BY_TYPE_TCPIP: c.tcpip = i; break;
       case BY_TYPE_ETHERNET: c.ethernet = i; break;
+      case BY_TYPE_KERNEL: c.kernel = i; break;
       case BY_TYPE_PROCESSOR:
         if (c.cpus < CHECKED_CPUS) c.cpu[c.cpus++] = i;
         break;
@@ -198,6 +200,7 @@ static int unanswered(by *m, const struct checked *c) {
 static uint32_t broken_invariant(by *m, const struct checked *c, const struct by_keeper *k) {
   uint32_t steps, packet = broken_packet(m, c->tcpip, c->ethernet);
   if (packet) return packet;
+  if (is_inverted(m, c->kernel)) return BY_NO_INVERSION;
   if (two_writers(m, c) || io_cache_disagrees(m, c)) return BY_ONE_WRITER;
   if (k->copies_old && BY_PARAMS(m, c->prover, prover)->coherent) return BY_NO_STALE_COPY;
   if (k->found != (1u << k->names) - 1) return BY_NO_LOST_DATA;

@@ -194,7 +194,7 @@ function ringShapes(ring: readonly Holding[], x: number, y: number, radius: numb
 
 const CELL = 21;
 
-/** A row of cells with its title before them. */
+/** A row of cells with its title before them, all as wide as the longest number needs. */
 function cellRow(
   title: string,
   holdings: readonly Holding[],
@@ -202,17 +202,19 @@ function cellRow(
   y: number,
   right: number,
 ): Shape[] {
-  const cells = holdings.slice(0, Math.max(1, Math.floor((right - x) / CELL)));
+  const longest = Math.max(...holdings.map(({ packet }) => widthOf(String(packet), 10.5)));
+  const pitch = Math.max(CELL, Math.ceil(longest) + 5);
+  const cells = holdings.slice(0, Math.max(1, Math.floor((right - x) / pitch)));
   return [
     words(x, y - 4, title, 't10 i2'),
     ...cells.flatMap(({ owner, packet }, i) => [
-      rect(x + i * CELL, y, CELL - 3, 15, classOf(owner)),
+      rect(x + i * pitch, y, pitch - 3, 15, classOf(owner)),
       ...(packet > 0
         ? [
             words(
-              x + i * CELL + (CELL - 3) / 2,
+              x + i * pitch + (pitch - 3) / 2,
               y + 11,
-              integer(packet),
+              String(packet),
               `t10 mid ${DARK.has(owner) ? 'on' : ''}`,
             ),
           ]

@@ -307,6 +307,9 @@ export const FAULTS: readonly FaultProof[] = [
   fault('copy_not_flushed', 'A copy is handed on that was not flushed', 'packets-cached', {
     tcpip: { purges: true, flushes: false },
   }),
+  fault('no_inheritance', 'The owner of a lock inherits no priority', 'lock-1x3', {
+    kernel: { inherit: false },
+  }),
   fault('data_passes_stores', 'Data for a card overtakes stores in the bridge', 'bridge-order', {
     bridge: { relaxed: true },
   }),

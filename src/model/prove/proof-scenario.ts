@@ -4,12 +4,13 @@
  */
 
 import { INVARIANTS } from '../../engine/explore';
+import { type LockShape, lockMachine } from './lock-machine';
 import { type OrderShape, orderMachine } from './order-machine';
 import { type PacketShape, packetMachine } from './packet-machine';
 
 /** A machine to be explored. */
 export interface Setup {
-  readonly shape: Shape | PacketShape | OrderShape;
+  readonly shape: Shape | PacketShape | OrderShape | LockShape;
   /** Parameters that differ, by part: what is broken. */
   readonly params?: Readonly<Record<string, Readonly<Record<string, string | boolean>>>>;
 }
@@ -138,20 +139,26 @@ function addBridge(add: Add, wires: Wires): void {
 
 export const handsOn = (shape: Setup['shape']): shape is PacketShape => 'packets' in shape;
 
+export const withLocks = (shape: Setup['shape']): shape is LockShape => 'rounds' in shape;
+
 export const inOrder = (shape: Setup['shape']): shape is OrderShape => 'between' in shape;
 
 const OF_PACKETS = INVARIANTS.indexOf('what is read is what was sent');
 const OF_ORDER = INVARIANTS.indexOf('who finds a flag has what was stored before it');
+const OF_LOCKS = INVARIANTS.indexOf(
+  'who waits for a lock is held up by nobody less important, but for its owner',
+);
 
-/** What must hold in each state of a machine: of caches and adapter, of packets, or of what must not pass what. */
+/** What must hold in each state of a machine: of caches and adapter, of packets, of locks, or of what must not pass what. */
 export function invariantsOf(of: Setup | undefined): readonly (typeof INVARIANTS)[number][] {
   if (of && handsOn(of.shape)) return [...INVARIANTS.slice(OF_PACKETS, OF_ORDER), 'no deadlock'];
+  if (of && withLocks(of.shape)) return [...INVARIANTS.slice(OF_LOCKS), 'no deadlock'];
   if (!of || !inOrder(of.shape)) return INVARIANTS.slice(1, OF_PACKETS);
   return [
     ...(of.shape.between === 'rope' ? (['one writer or many readers'] as const) : []),
     'each device read gets the newest write',
     'who learns that a device is done finds its data',
-    ...INVARIANTS.slice(OF_ORDER),
+    ...INVARIANTS.slice(OF_ORDER, OF_LOCKS),
   ];
 }
 
@@ -176,6 +183,7 @@ const headOf = (title: string, played: Played | undefined) => ({
 
 export function proofScenario({ shape, params = {} }: Setup, played?: Played): string {
   if (handsOn(shape)) return packetScenario(shape, params, played);
+  if (withLocks(shape)) return lockScenario(shape, params, played);
   return inOrder(shape)
     ? orderScenario(shape, params, played)
     : coherentScenario(shape, params, played);
@@ -197,6 +205,17 @@ function packetScenario(shape: PacketShape, params: Own, played?: Played): strin
   const { machine, prover, ...runs } = packetMachine(shape, params);
   return JSON.stringify({
     ...headOf(`All that can happen: ${shape.packets} packets, ${shape.ring} buffers`, played),
+    system: 'soc',
+    machine: { ...machine, parts: { ...machine.parts, prover: freeOrder(prover, played) } },
+    ...runs,
+    ...restOf(played),
+  });
+}
+
+function lockScenario(shape: LockShape, params: Own, played?: Played): string {
+  const { machine, prover, ...runs } = lockMachine(shape, params);
+  return JSON.stringify({
+    ...headOf('All that can happen: three threads, one lock', played),
     system: 'soc',
     machine: { ...machine, parts: { ...machine.parts, prover: freeOrder(prover, played) } },
     ...runs,

@@ -253,6 +253,21 @@ export const PROOFS: readonly Proof[] = [
     shape: HANDED_ON,
   },
   {
+    name: 'lock-1x3',
+    title: '3 threads, 1 lock',
+    covers:
+      'Three threads of one processor by priority, with inheritance: the least important and the most important share a lock, the one between does not.',
+    pinned: { states: 1072, transitions: 1401 },
+    shape: { rounds: 2, apart: false },
+  },
+  {
+    name: 'lock-2x3',
+    title: '3 threads, 1 lock, 2 CPUs',
+    covers: 'The same where the most important thread has a processor of its own.',
+    pinned: { states: 4946, transitions: 10260 },
+    shape: { rounds: 2, apart: true },
+  },
+  {
     name: 'bridge-order',
     title: 'A host, a bridge, a card',
     covers:

@@ -5,7 +5,7 @@ import { ENGINE_PARTS } from '../scenario/catalogue';
 import { type CompiledMachine, compile } from '../scenario/compile';
 import { loadScenario } from '../scenario/scenario';
 import type { FaultProof } from './proof-faults';
-import { handsOn, inOrder, proofScenario, type Setup } from './proof-scenario';
+import { handsOn, inOrder, proofScenario, type Setup, withLocks } from './proof-scenario';
 import { LONG_PROOFS, PROOFS, type Proof } from './proofs';
 
 /** What `busyard explore --json` prints of a configuration. */
@@ -60,9 +60,11 @@ function lessonOf(
   const machine = configOf(of.config ?? '')?.covers ?? '';
   const follow = handsOn(of.shape)
     ? 'follow the packet from buffer to buffer'
-    : inOrder(of.shape)
-      ? 'follow what is posted, read and given on the way'
-      : 'follow the line in the caches';
+    : withLocks(of.shape)
+      ? 'follow who has the lock, and who has the processor'
+      : inOrder(of.shape)
+        ? 'follow what is posted, read and given on the way'
+        : 'follow the line in the caches';
   const cause = of.title ? `One thing is wrong with this machine: **${sentence(of.title)}**` : '';
   return [
     `# ${of.title ?? 'A way to a broken invariant'}`,

@@ -295,7 +295,7 @@ describe('what a row says of itself', () => {
             },
           ];
         },
-        (size) => (size === 16 ? ratio : 1),
+        (size) => (size === 16 ? 4 : ratio),
       );
     const better = await light(0.999);
     expect(better.rows[0]).toMatchObject({ verdict: 'passed', error_percent: null });

@@ -38,7 +38,7 @@ static void kernel_run_at(by *m, uint32_t self, uint32_t row, uint32_t priority)
   ask_os_priority(m, self, KERNEL_PORT_CPU + row / KERNEL_THREADS, &(struct os_priority){.thread = row % KERNEL_THREADS, .priority = priority, .set = 1});
 }
 
-/* A thread waits for a lock: its owner, and whoever that waits for, run at its priority at least. */
+/* A thread waits for a lock: its owner, and whoever that waits for, run at its priority at least. A processor that is not the caller's is interrupted to notice. */
 static void kernel_inherit(by *m, uint32_t self, uint32_t row, uint32_t lock) {
   uint32_t priority = kernel_task_of(m, self, row)->priority;
   if (!BY_PARAMS(m, self, kernel)->inherit) return;
@@ -47,7 +47,9 @@ static void kernel_inherit(by *m, uint32_t self, uint32_t row, uint32_t lock) {
     kernel_run_at(m, self, owner - 1, priority);
     BY_COUNTERS(m, self, kernel)->inherited++;
     by_trace(m, self, KERNEL_EV_INHERIT, priority, (owner - 1) / KERNEL_THREADS, (owner - 1) % KERNEL_THREADS);
-    if (kernel_call_of(m, self, owner - 1)->wants != KERNEL_WANTS_A_LOCK) return;
+    uint32_t wants = kernel_call_of(m, self, owner - 1)->wants, cpu = (owner - 1) / KERNEL_THREADS;
+    if (wants == KERNEL_WANTS_NOTHING && cpu != row / KERNEL_THREADS) ask_os_preempt(m, self, KERNEL_PORT_CPU + cpu);
+    if (wants != KERNEL_WANTS_A_LOCK) return;
     lock = kernel_call_of(m, self, owner - 1)->object;
   }
 }
