@@ -6,7 +6,8 @@ import { adapterShapes } from './adapter';
 import { cacheShapes } from './cache';
 import { iommuShapes, walksTable } from './iommu';
 import { isLooked } from './look';
-import { memoryShapes } from './memory';
+import { memoryShapes, splitBus } from './memory';
+import { packetShapes } from './packets';
 import { boxNow } from './parts';
 import type { Look, MachineLayout, Moment, PlacedPart } from './types';
 
@@ -87,7 +88,10 @@ export function contentsNow(
   const foot = guest ? guest.box.y : part.box.y + part.box.height;
   const said = boxNow(part, now, compact, foot);
   if (guest) return [...said, ...addressShapes(layout, part, now, look)];
-  if (part.index === roles.memory?.part) return memoryShapes(layout, part, now, look);
+  if (part.index === roles.memory?.part)
+    return splitBus(layout)
+      ? memoryShapes(layout, part, now, look)
+      : [...said, ...packetShapes(layout, part, now)];
   if (part.index === roles.tlb?.part)
     return [...headline(part, now), ...adapterShapes(layout, part, now, look)];
   if (walksTable(part.part.type))

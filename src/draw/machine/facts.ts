@@ -24,7 +24,7 @@ export function counterText({ unit }: Pick<CounterSpec, 'unit'>, value: number):
 }
 
 /** "66.7 MHz" */
-function clockText(hertz: number): string {
+export function clockText(hertz: number): string {
   const mega = hertz / 1e6;
   return mega >= 1000
     ? `${significant(mega / 1000, 3)}\u00a0GHz`
@@ -46,12 +46,19 @@ export function constantsOf(part: DrawnPart): string {
 
 /** What the part does now, from the fullest wording to the shortest. */
 export function doing(part: DrawnPart, index: number, now: Moment): readonly string[] {
-  if (part.type.tracks.length > 1) return [];
-  const track = part.type.tracks[0];
+  if (movesBlocks(part.type)) return [];
+  const [track, ...more] = part.type.tracks;
+  if (more.length > 0) return [together(part, index, now)];
   if (!track) return tally(part, index, now);
   const state = now.track(index, track.name);
   if (!state) return [now.whole ? 'idle' : ''];
   return sentences(state, now.timePs);
+}
+
+/** "TCP/IP in hardware, a frame crosses": of a part that does several things at once. */
+function together({ type }: DrawnPart, index: number, now: Moment): string {
+  const states = type.tracks.flatMap(({ name }) => now.track(index, name)?.state.title ?? []);
+  return states.join(', ') || (now.whole ? 'idle' : '');
 }
 
 /** "waiting for a read, 120 ns": how long matters where something waits. */
@@ -167,6 +174,10 @@ const isOperation = (field: { readonly name: string }): boolean => field.name ==
 export const isMoving = ({ fields }: ViewSpec): boolean =>
   ['moved', 'left'].every((wanted) => fields.some((field) => field.name === wanted));
 
+/** Its engines say what it does, each for itself. */
+const movesBlocks = ({ tracks, views }: PartType): boolean =>
+  tracks.length > 1 && views.some(isMoving);
+
 /** A row each of a view that says how much has moved and how much is left. */
 export function enginesOf(part: DrawnPart, index: number, now: Moment): readonly Engine[] {
   const spec = part.type.views.find(isMoving);
@@ -187,9 +198,9 @@ function engineRow(part: DrawnPart, index: number, now: Moment, rows: Rows, row:
 }
 
 /** Height that the contents of a box take, by what its views promise. */
-export function contentHeight(type: PartType): number {
-  const lines = type.tracks.length > 1 ? 0 : 18;
-  const script = type.views.some(isScript) ? 25 : 0;
+export function contentHeight(type: PartType, scripts = true): number {
+  const lines = movesBlocks(type) ? 0 : 18;
+  const script = scripts && type.views.some(isScript) ? 25 : 0;
   const queue = type.views.some((view) => isQueue(view) || isPlaces(type, view)) ? 20 : 0;
   const engines = type.views.some(isMoving) ? 21 * Math.max(1, type.tracks.length) : 0;
   const held = walksTable(type) ? 20 : 0;

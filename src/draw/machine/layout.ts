@@ -124,8 +124,16 @@ function stack(rows: readonly (readonly number[])[], count: number, style: RowSt
   return { boxes, height: y - style.between + style.margin / 2 };
 }
 
-const heightOf = (machine: DrawnMachine, row: readonly number[], least: number): number =>
-  Math.max(least, ...row.map((part) => contentHeight(machine.parts[part]?.type as PartType)));
+const heightOf = (
+  machine: DrawnMachine,
+  row: readonly number[],
+  least: number,
+  scripts = true,
+): number =>
+  Math.max(
+    least,
+    ...row.map((part) => contentHeight(machine.parts[part]?.type as PartType, scripts)),
+  );
 
 /** Who only watches the others: it has no ports, or none but those by which it is told of mappings. */
 const looksOn = ({ at, type }: DrawnPart): boolean =>
@@ -169,6 +177,9 @@ export function layoutMachine(whole: DrawnMachine, snug = false): MachineLayout 
 /** What a part drawn within another takes of its box: its sides, and its height. */
 const NEST = { side: 6, height: 36 };
 
+/** From so many rows on, on a phone, processors do not show their programs, and rows stand closer. */
+const MANY = 6;
+
 /** Height of an adapter with all rows of its TLB, on a phone. */
 const ADAPTER = 94;
 
@@ -192,18 +203,20 @@ export function layoutCompact(whole: DrawnMachine, width: number): MachineLayout
   const { tlb } = coherentMachine(machine);
   const hasTlb = (part: number) => part === tlb?.part;
   const hosts = new Set(machine.parts.map((part) => hostOf(machine, part)));
+  const most = hosts.size > 1 ? 4 : 3;
+  const isHigh = rows.reduce((sum, row) => sum + Math.ceil(row.length / most), 0) >= MANY;
   const { boxes, height } = stack(rows, machine.parts.length, {
     width,
     margin: 16,
     gap: 8,
-    most: hosts.size > 1 ? 4 : 3,
-    between: hosts.size > 1 ? 20 : 16,
+    most,
+    between: hosts.size > 1 ? 20 : isHigh ? 11 : 16,
     widest: 220,
     isWide,
     heightOf: (row) => {
       if (row.every(isWide)) return 34;
       if (row.some((part) => hosts.has(part))) return 26 + NEST.height;
-      return heightOf(machine, row, row.some(hasTlb) ? ADAPTER : 48);
+      return heightOf(machine, row, row.some(hasTlb) ? ADAPTER : isHigh ? 46 : 48, !isHigh);
     },
   });
   placeGuests(machine, boxes);

@@ -17,7 +17,7 @@ interface Ticket {
 }
 
 /** The bus whose reads leave it and come back. */
-const splitBus = ({ parts }: MachineLayout): PlacedPart | undefined =>
+export const splitBus = ({ parts }: MachineLayout): PlacedPart | undefined =>
   parts.find(({ part: { type } }) => type.views.some(({ name }) => name === 'transactions'));
 
 /** Reads of a coherent bus that memory has not answered yet. */
@@ -147,7 +147,6 @@ export function memoryShapes(
   look: Look,
 ): Shape[] {
   const { x, y, width, height } = part.box;
-  if (!splitBus(layout)) return [];
   const tickets = ticketsOf(layout, now);
   const inner = width - 2 * PAD;
   const pending = tickets.length === 0 ? 'no read pending' : `${tickets.length} pending`;

@@ -6,6 +6,7 @@ import type { Trace } from '../../model/run/trace';
 import { originOf } from '../../model/session/origin';
 import { isMoving, isPlaces, isScript } from './facts';
 import { walksTable } from './iommu';
+import { passesPackets } from './packets';
 import type { MachineLayout, Moment, Rows } from './types';
 
 interface Source {
@@ -22,12 +23,15 @@ const isDrawn = (type: PartType, view: ViewSpec): boolean =>
   isScript(view) ||
   isMoving(view) ||
   isPlaces(type, view) ||
-  (WALKED.has(view.name) && walksTable(type));
+  (WALKED.has(view.name) && walksTable(type)) ||
+  (HANDED.has(view.name) && passesPackets(type));
 
 /** Views of those who keep data coherent. */
 const HELD = new Set(['lines', 'data', 'misses', 'cells', 'tlb', 'line', 'requests']);
 /** Views of the buses and devices around them. */
 const AROUND = new Set(['transactions', 'agents', 'channels']);
+/** Views of who passes packets on. */
+const HANDED = new Set(['slots', 'messages']);
 /** Views of a unit that walks its table. */
 const WALKED = new Set(['cache', 'accesses', 'walkers']);
 

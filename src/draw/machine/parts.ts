@@ -4,11 +4,13 @@ import { fitting, glyph, signOf } from '../glyph';
 import { widthOf } from '../lab/text';
 import { circle, line, rect, type Shape, words } from '../shape';
 import {
+  clockText,
   doing,
   type Engine,
   enginesOf,
   lineOf,
   type Places,
+  paramOf,
   placesOf,
   type Queue,
   queueOf,
@@ -39,6 +41,15 @@ function defectShapes(part: DrawnPart, x: number, y: number, right: number): Sha
   ];
 }
 
+/** A processor's clock at the right of its name, where there is room. */
+function clockShapes(part: DrawnPart, x: number, baseline: number, width: number): Shape[] {
+  const hertz = part.type.actor === 'cpu' ? (paramOf(part, 'clock') ?? 0) : 0;
+  const said = clockText(hertz);
+  const room = width - 34 - PAD - widthOf(part.title, TITLE);
+  if (hertz === 0 || widthOf(said, 10.5) > room) return [];
+  return [words(x + width - PAD, baseline, said, 't10 i3 end')];
+}
+
 /** What does not change while the machine runs. */
 export function boxShapes({ part, box, actor, host }: PlacedPart, selected: boolean): Shape[] {
   const { x, y, width, height } = box;
@@ -50,6 +61,7 @@ export function boxShapes({ part, box, actor, host }: PlacedPart, selected: bool
     rect(x, y, width, height, selected ? 'part-sel' : outline),
     glyph(actor, x + 13, baseline - 4, 4),
     words(x + 22, baseline, part.title, 's12'),
+    ...clockShapes(part, x, baseline, width),
     ...defectShapes(part, x + 34 + widthOf(part.title, TITLE), baseline, x + headRoom(part, width)),
   ];
 }

@@ -17,6 +17,7 @@ import {
 } from './facts';
 import { iommuFacts, walksTable } from './iommu';
 import { ticketsOf } from './memory';
+import { packetsOf, packetsText } from './packets';
 import { progressText } from './parts';
 import { answers } from './responses';
 import type { MachineLayout, Moment, PlacedPart } from './types';
@@ -74,7 +75,8 @@ function heldFacts(layout: MachineLayout, part: PlacedPart, now: Moment): string
   }
   if (part.index === roles.memory?.part) {
     const tickets = ticketsOf(layout, now);
-    if (tickets.length === 0) return [];
+    const packets = packetsOf(layout, now);
+    if (tickets.length === 0) return packets ? [packetsText(packets)] : [];
     return [
       `${count(tickets.length, 'read')} pending for ${tickets.map((one) => one.title).join(', ')}`,
     ];

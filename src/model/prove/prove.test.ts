@@ -64,8 +64,8 @@ test('there are as many states and transitions as on record', {
 const mostSteps = ({ config, shape }: FaultProof) =>
   handsOn(shape) ? 100 : /^(card|pools|walks)/.test(config) ? 50 : 32;
 
-test('there are 65 defects', () => {
-  expect(FAULTS).toHaveLength(65);
+test('there are 66 defects', () => {
+  expect(FAULTS).toHaveLength(66);
 });
 
 test.each(FAULTS)(

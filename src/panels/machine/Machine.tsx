@@ -17,7 +17,7 @@ import { partSentence } from '../../draw/machine/text';
 import type { MachineLayout, PlacedPart } from '../../draw/machine/types';
 import { besideShapes } from '../../draw/real-time/beside-machine';
 import { coherentMachine } from '../../model/coherent/coherent';
-import { hasPackets } from '../../model/real-time/roles';
+import { hasOwners } from '../../model/real-time/roles';
 import type { CompiledMachine } from '../../model/scenario/compile';
 import { player } from '../../model/session/opened';
 import { presentSentence } from '../../model/session/present';
@@ -37,6 +37,8 @@ import styles from './Machine.module.css';
 /** Below this scale texts would be too small: the narrow drawing takes over. */
 const LEAST_SCALE = 0.9;
 const MOST_SCALE = 1.6;
+/** A drawing for a phone that is higher than its usual panel. */
+const TALL = 330;
 /** Room under the drawing from which on the present event is told there. */
 const NOW_HEIGHT = 120;
 
@@ -44,7 +46,7 @@ const NOW_HEIGHT = 120;
 export default function Machine() {
   useRun();
   const machine = useStore(session, (state) => state.machine);
-  const handsOn = useStore(hasPackets);
+  const handsOn = useStore(hasOwners);
   const box = useRef<HTMLDivElement>(null);
   const { width, height } = useSize(box);
   const isExplored = machine !== null && (handsOn || coherentMachine(machine).caches.length > 0);
@@ -107,6 +109,7 @@ function Drawing(props: DrawingProps) {
         label="Machine"
         interactive
         className={styles.drawing}
+        data-tall={(layout.compact && layout.height > TALL) || undefined}
         style={{ width: layout.width * scale, height: layout.height * scale }}
       >
         <ShapeView shapes={wireShapes(layout)} />

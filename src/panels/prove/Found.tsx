@@ -32,7 +32,7 @@ export function Found({ name }: { readonly name: string | null }) {
       <p className={styles.prose}>
         The parts of the scenarios in a small machine, taken through every order of events: caches,
         bus and I/O adapter with every choice of processors, drivers and devices; or kernel, TCP/IP
-        and Ethernet adapter, handing packets on.
+        and Ethernet adapter, handing packets on, and threads with a lock.
       </p>
       <div className={styles.now} aria-live="polite">
         <b>{taskOf(name)?.title ?? 'Nothing explored yet'}</b>

@@ -1,0 +1,54 @@
+/** Packets that lie in a memory: in the buffers of a ring, and as copies; by the views of who passes them on. */
+import { count, integer } from '../../base/format';
+import type { PartType } from '../../engine/manifest';
+import { widthOf } from '../lab/text';
+import { rect, type Shape, words } from '../shape';
+import type { MachineLayout, Moment, PlacedPart } from './types';
+
+/** Buffers of a ring, and copies: a part that has both passes packets on. */
+const HOLDS = ['slots', 'messages'] as const;
+
+export const passesPackets = ({ views }: PartType): boolean =>
+  HOLDS.every((wanted) => views.some(({ name }) => name === wanted));
+
+interface Packets {
+  /** The packet in each buffer of the ring, 0 for none. */
+  readonly ring: readonly number[];
+  readonly copies: number;
+}
+
+/** What a part that passes packets on has in memory; null where there is none, or nothing has come yet. */
+export function packetsOf({ parts }: MachineLayout, now: Moment): Packets | null {
+  const part = parts.find((one) => passesPackets(one.part.type))?.index;
+  if (part === undefined || now.covers?.(part, ...HOLDS)) return null;
+  const [slots, copies] = HOLDS.map((name) => now.view(part, name)?.column('packet'));
+  const ring = now.view(part, 'now')?.column('ring')?.[0] ?? 0;
+  if (!slots || !copies || ring === 0) return null;
+  return { ring: [...slots.slice(0, ring)], copies: copies.filter((packet) => packet > 0).length };
+}
+
+export function packetsText({ ring, copies }: Packets): string {
+  const held = ring.filter((packet) => packet > 0);
+  const said = held.length > 0 ? `packets ${held.map(integer).join(', ')}` : 'no packet';
+  return `in the ring ${said}${copies > 0 ? `, and ${count(copies, 'copy', 'copies')}` : ''}`;
+}
+
+const [PAD, CELL, BELOW] = [9, 13, 42];
+
+/** A cell for each buffer, with its packet where the number has room. */
+export function packetShapes(layout: MachineLayout, { box }: PlacedPart, now: Moment): Shape[] {
+  const packets = packetsOf(layout, now);
+  if (!packets || box.height < BELOW + CELL + 3) return [];
+  const [x, y] = [box.x + PAD, box.y + BELOW];
+  const copies = packets.copies > 0 ? `+ ${count(packets.copies, 'copy', 'copies')}` : '';
+  const room = box.width - 2 * PAD - (copies ? widthOf(copies, 10.5) + 6 : 0);
+  const pitch = Math.min(27, room / packets.ring.length);
+  const shapes = packets.ring.flatMap((packet, slot): Shape[] => {
+    const cell = rect(x + slot * pitch, y, pitch - 3, CELL, packet > 0 ? 'inset' : 'slot');
+    const fits = packet > 0 && widthOf(String(packet), 10.5) <= pitch - 6;
+    const middle = x + slot * pitch + (pitch - 3) / 2;
+    return fits ? [cell, words(middle, y + 10, String(packet), 't10 mid')] : [cell];
+  });
+  if (copies) shapes.push(words(box.x + box.width - PAD, y + 10, copies, 't10 i2 end'));
+  return shapes;
+}
