@@ -44,10 +44,11 @@ export function packetShapes(layout: MachineLayout, { box }: PlacedPart, now: Mo
   const room = box.width - 2 * PAD - (copies ? widthOf(copies, 10.5) + 6 : 0);
   const pitch = Math.min(27, room / packets.ring.length);
   const shapes = packets.ring.flatMap((packet, slot): Shape[] => {
-    const cell = rect(x + slot * pitch, y, pitch - 3, CELL, packet > 0 ? 'inset' : 'slot');
-    const fits = packet > 0 && widthOf(String(packet), 10.5) <= pitch - 6;
+    const fits = widthOf(String(packet), 10.5) <= pitch - 6;
+    const look = packet === 0 ? 'slot' : fits ? 'inset' : 'ink2f';
+    const cell = rect(x + slot * pitch, y, pitch - 3, CELL, look);
     const middle = x + slot * pitch + (pitch - 3) / 2;
-    return fits ? [cell, words(middle, y + 10, String(packet), 't10 mid')] : [cell];
+    return packet > 0 && fits ? [cell, words(middle, y + 10, String(packet), 't10 mid')] : [cell];
   });
   if (copies) shapes.push(words(box.x + box.width - PAD, y + 10, copies, 't10 i2 end'));
   return shapes;

@@ -23,6 +23,8 @@ interface Constant {
   /** "cpu.switch_time" */
   readonly name: string;
   readonly title: string;
+  /** The same with the name of its part, where several of that kind differ. */
+  readonly here: string;
   readonly basis: string;
   readonly value: string;
   /** A fifth less and a fifth more. */
@@ -86,13 +88,16 @@ function constantsOf(machine: CompiledMachine): Constant[] {
         name: [...constants.values()].some(({ name }) => name === alike) ? path : alike,
         paths: [],
         title: `${part.type.title}: ${spec.title}`,
+        here: `${part.title}: ${spec.title}`,
         basis,
         value: text(value),
         moved: [text(value - by), text(value + by)],
       };
       constants.set(key, { ...fresh, ...known, paths: [...(known?.paths ?? []), path] });
     }
-  return [...constants.values()];
+  const all = [...constants.values()];
+  const isShared = (title: string) => all.filter((one) => one.title === title).length > 1;
+  return all.map((one) => (isShared(one.title) ? { ...one, title: one.here } : one));
 }
 
 interface Group {
