@@ -292,3 +292,30 @@ describe('an IOMMU before the memory of a zx1', () => {
     expect(run.counter('scsi', 'bytes')).toBe(0);
   });
 });
+
+describe('memory that others use as well', () => {
+  const at = (others: string) => {
+    const run = new Run({
+      machine: 'zx1-53c1010',
+      parts: {
+        ...card({ bytes: '64 KiB', rate: '533 MB/s' }),
+        memory: { params: { tracked: '0 B', others } },
+      },
+      rows: [{ do: 'spend', time: '1 ns' }],
+    });
+    return {
+      wait: run.counter('memory', 'waited') / run.counter('memory', 'reads') / 1000,
+      time: run.counter('scsi', 'last_end'),
+    };
+  };
+
+  test('makes a line wait the longer the more of it they take: once to four times its own 110 ns below seven eighths', () => {
+    const [idle, half, busy, full] = ['0 MB/s', '4 GB/s', '6 GB/s', '7 GB/s'].map(at);
+    expect(idle?.wait).toBe(0);
+    expect(half?.wait).toBeGreaterThan(50);
+    expect(busy?.wait).toBeGreaterThan(half?.wait ?? 0);
+    expect(full?.wait).toBeGreaterThan(busy?.wait ?? 0);
+    expect(full?.wait).toBeLessThan(660);
+    expect(full?.time).toBeGreaterThan(idle?.time ?? 0);
+  });
+});

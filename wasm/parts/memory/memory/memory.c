@@ -5,23 +5,35 @@
  */
 #include "core/engine.h"
 #include "core/ledger.h"
+#include "core/spread.h"
 #include "gen/protocols.h"
 
 struct memory_state {
   uint64_t free_at;
   uint64_t last_bytes, last_move; /* the same size again needs no division */
+  uint64_t others_next;           /* when the next burst of others comes */
   struct ledger ledger;
 };
+
+/* Bursts of others that have come by a time are before an access of then. */
+static BY_COLD void memory_serve_others(by *m, uint32_t self, uint64_t when) {
+  struct memory_state *s = BY_STATE(m, self, memory);
+  const struct memory_params *p = BY_PARAMS(m, self, memory);
+  uint64_t move = p->others_burst * 1000000000000ull / p->bandwidth, every = by_max(p->others_burst * 1000000000000ull / p->others, move);
+  for (; s->others_next <= when; s->others_next += by_spread(m, every, 1)) s->free_at = by_max(s->free_at, s->others_next) + move;
+}
 
 /* The memory is taken while the data of an access moves. Returns when the data is there. */
 static uint64_t memory_take(by *m, uint32_t self, uint64_t when, uint32_t bytes) {
   struct memory_state *s = BY_STATE(m, self, memory);
   const struct memory_params *p = BY_PARAMS(m, self, memory);
+  if (p->others) memory_serve_others(m, self, when);
   uint64_t start = by_max(when, s->free_at), move = bytes == s->last_bytes ? s->last_move : bytes * 1000000000000ull / p->bandwidth;
   s->last_bytes = bytes;
   s->last_move = move;
   s->free_at = start + move;
   BY_COUNTERS(m, self, memory)->busy += move;
+  BY_COUNTERS(m, self, memory)->waited += start - when;
   return start + p->latency;
 }
 
