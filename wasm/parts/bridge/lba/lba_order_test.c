@@ -1,0 +1,259 @@
+/* A local bus adapter step by step: in which order stores, lines, loads and interrupts pass it, each time added up by hand. */
+#include "host/lba_machine.h"
+
+/*
+ * The bus has 100 ns a clock and slow decode: a retry takes 5 clocks and an idle one, so a card that reads a line asks at 0
+ * and 600. A store leaves at 100, is down at 124 and waits for 600; the line is back at 16 + 110 + 272. It may not overtake:
+ * it is here when the store is done, 500 after 600. The card asks again at 1200, and its 16 data phases end at 3300.
+ */
+static struct rope_machine store_before_line(void) {
+  static const uint64_t program[] = {SPEND(100 * NS), ROW(IO_STORE, 0, DOORBELL, 4, 4, 0, 0, 0), END};
+  struct rope_machine g = quiet();
+  g.pci.clock = 10000000, g.pci.decode = 3;
+  g.peer[0].blocks = 1, g.peer[0].bytes = LINE;
+  g.program[0] = PROGRAM(program);
+  g.lba[0].keeps = 1;
+  return g;
+}
+#define STORED BECAUSE(ROPE_CPU(&g, 0), PROCESSOR_EV_STORE)
+
+static void a_line_waits_behind_a_store(void **state) {
+  (void)state;
+  struct rope_machine g = store_before_line();
+  rope_run(&g);
+  assert_tells(LBA_PART, (const struct told[]){
+      {0, LBA_EV_DELAYED, AT, 128, 0, BUS_SAYS(START)},
+      {0, LBA_EV_STATE, 0, LBA_STATE_FETCHING, 0, ADAPTER_SAYS(DELAYED)},
+      {124 * NS, LBA_EV_STORE, DOORBELL, 0, 0, STORED},
+      {398 * NS, LBA_EV_BEHIND, AT, 1, 0, ADAPTER_SAYS(DELAYED)},
+      {398 * NS, LBA_EV_STATE, 0, LBA_STATE_BLOCKED, 0, ADAPTER_SAYS(BEHIND)},
+      {1100 * NS, LBA_EV_HERE, AT, 0, 0, BECAUSE(LAN_PART, LAN_CARD_EV_STATE)},
+      {1100 * NS, LBA_EV_STATE, 0, LBA_STATE_IDLE, 0, ADAPTER_SAYS(HERE)},
+      {3300 * NS, LBA_EV_GIVEN, AT, 128, 0, BUS_SAYS(START)}}, 8);
+  assert_int_equal(COUNT(blocked), 1);
+  assert_int_equal(COUNT(blocked_time), (1100 - 398) * NS);
+  assert_int_equal(COUNT(overtook) + COUNT(wasted), 0);
+  assert_int_equal(COUNT(rope_out), (24 + 272) * NS);
+}
+
+/* The line of the test before waits for that store alone: not for a read behind it, nor for a store that comes down the rope later. */
+static void a_line_waits_for_no_more_than_what_it_must_not_pass(void **state) {
+  (void)state;
+  static const uint64_t then_read[] = {SPEND(100 * NS), ROW(IO_STORE, 0, DOORBELL, 4, 4, 0, 0, 0), ROW(IO_LOAD, DOORBELL, 0, 4, 4, 0, 0, 0), END};
+  static const uint64_t then_store[] = {SPEND(100 * NS), ROW(IO_STORE, 0, DOORBELL, 4, 4, 0, 0, 0), SPEND(290 * NS), ROW(IO_STORE, 0, DOORBELL, 4, 4, 0, 0, 0), END};
+  for (uint32_t way = 0; way < 2; way++) {
+    struct rope_machine g = store_before_line();
+    g.program[0] = way ? PROGRAM(then_store) : PROGRAM(then_read);
+    rope_run(&g);
+    const struct by_record *here = hp_record(LBA_PART, LBA_EV_HERE, 0);
+    assert_non_null(here);
+    assert_int_equal(here->time, 1100 * NS);
+    assert_int_equal(COUNT(blocked), 1);
+    assert_int_equal(COUNT(blocked_time), (1100 - 398) * NS);
+    assert_int_equal(COUNT(stores), 1 + way);
+  }
+}
+
+static void a_line_overtakes_a_store_if_it_may(void **state) {
+  (void)state;
+  struct rope_machine g = store_before_line();
+  g.lba[0].mrl_consistent_relaxed = 1, g.lba[0].keeps = 0; /* nothing that may overtake is dropped either */
+  rope_run(&g);
+  assert_tells(LBA_PART, (const struct told[]){
+      {0, LBA_EV_DELAYED, AT, 128, 0, BUS_SAYS(START)},
+      {0, LBA_EV_STATE, 0, LBA_STATE_FETCHING, 0, ADAPTER_SAYS(DELAYED)},
+      {124 * NS, LBA_EV_STORE, DOORBELL, 0, 0, STORED},
+      {398 * NS, LBA_EV_OVERTAKES, AT, 1, 0, ADAPTER_SAYS(DELAYED)},
+      {398 * NS, LBA_EV_HERE, AT, 0, 0, ADAPTER_SAYS(OVERTAKES)},
+      {398 * NS, LBA_EV_STATE, 0, LBA_STATE_IDLE, 0, ADAPTER_SAYS(HERE)},
+      {3300 * NS, LBA_EV_GIVEN, AT, 128, 0, BUS_SAYS(START)}}, 7);
+  assert_int_equal(COUNT(overtook), 1);
+  assert_int_equal(COUNT(blocked) + COUNT(blocked_time) + COUNT(wasted), 0);
+}
+
+/* The store drops the line that is on its way; it comes at 398 for nobody, and the card's next try at 1200 fetches it anew, to be here 398 later. It is asked for at 1800. */
+static void a_store_drops_what_it_must_not_be_overtaken_by(void **state) {
+  (void)state;
+  struct rope_machine g = store_before_line();
+  g.lba[0].keeps = 0;
+  rope_run(&g);
+  assert_tells(LBA_PART, (const struct told[]){
+      {0, LBA_EV_DELAYED, AT, 128, 0, BUS_SAYS(START)},
+      {0, LBA_EV_STATE, 0, LBA_STATE_FETCHING, 0, ADAPTER_SAYS(DELAYED)},
+      {124 * NS, LBA_EV_STORE, DOORBELL, 0, 0, STORED},
+      {124 * NS, LBA_EV_STATE, 0, LBA_STATE_IDLE, 0, ADAPTER_SAYS(STORE)},
+      {1200 * NS, LBA_EV_DELAYED, AT, 128, 0, BUS_SAYS(START)},
+      {1200 * NS, LBA_EV_STATE, 0, LBA_STATE_FETCHING, 0, ADAPTER_SAYS(DELAYED)},
+      {1598 * NS, LBA_EV_HERE, AT, 0, 0, ADAPTER_SAYS(DELAYED)},
+      {1598 * NS, LBA_EV_STATE, 0, LBA_STATE_IDLE, 0, ADAPTER_SAYS(HERE)},
+      {3900 * NS, LBA_EV_GIVEN, AT, 128, 0, BUS_SAYS(START)}}, 9);
+  assert_int_equal(COUNT(fetched), 2);
+  assert_int_equal(COUNT(wasted), 1);
+}
+
+/* Lines in the burst under way stay, one of two that is here and one that is behind a store as well; what is asked for, or here and not offered, goes. */
+static void a_store_drops_only_lines_that_are_not_in_the_burst(void **state) {
+  (void)state;
+  struct rope_machine g = quiet();
+  rope_run(&g);
+  static const lba_line before[] = {{.addr = AT, .state = LBA_LINE_HERE, .offered = 1}, {.addr = AT + 128, .state = LBA_LINE_HERE}, {.addr = AT + 256, .state = LBA_LINE_HERE, .relaxed = 1},
+                                    {.addr = AT + 384, .state = LBA_LINE_ASKED}, {.addr = AT + 512, .state = LBA_LINE_BEHIND}, {.addr = AT + 640, .state = LBA_LINE_ASKED, .relaxed = 1}, {.addr = AT + 768, .state = LBA_LINE_HERE, .used = 1}};
+  static const uint32_t after[] = {LBA_LINE_HERE, LBA_LINE_EMPTY, LBA_LINE_HERE, LBA_LINE_DROPPED, LBA_LINE_BEHIND, LBA_LINE_ASKED, LBA_LINE_EMPTY};
+  for (uint32_t i = 0; i < 7; i++) *lba_line_at(ENGINE, STATE, i) = before[i];
+  lba_disconnect(ENGINE, LBA_PART);
+  for (uint32_t i = 0; i < 7; i++) assert_int_equal(lba_line_at(ENGINE, STATE, i)->state, after[i]);
+  assert_int_equal(COUNT(wasted), 2); /* of the last something had been given */
+  assert_int_equal(lba_view(ENGINE, STATE)->state, LBA_STATE_BLOCKED);
+}
+
+static void posts(uint64_t address) {
+  assert_true(lba_rope_post(ENGINE, LBA_PART, &(struct rope_post){.address = address, .bytes = 4}) > 0);
+}
+
+/*
+ * A clock of 1 us: a store takes 3 and an idle one, a read of a register 4. Stores are down at 24 and 48 ns, two lines back
+ * behind them, then come a store and a load. Both lines are here when the second store is done, at 24 ns + 3 + 4 us, not
+ * before, and not later. The load's value, 12 B on the rope, is up 24 ns after the bus has read it at 7 + 4 + 5 us.
+ */
+static void stores_lines_and_loads_leave_in_their_order(void **state) {
+  (void)state;
+  struct rope_machine g = quiet();
+  g.pci.clock = 1000000;
+  g.lba[0].keeps = 1, g.lba[0].mrm_consistent_depth = 1;
+  g.sba.crossing = 40 * NS;
+  rope_run(&g);
+  HP_COUNTERS(LAN_PART, lan_card)->packets = 77;
+  ENGINE->cause = 0;
+  BY_STATE(ENGINE, SBA_PART, sba)->stores = 3;
+  posts(DOORBELL), posts(DOORBELL + 4);
+  begins(AT, 256, PCI_COMMAND_READ_MULTIPLE);
+  until(750 * NS);
+  posts(DOORBELL + 8);
+  lba_rope_load(ENGINE, LBA_PART, &(struct rope_load){.address = DOORBELL + 12, .bytes = 4, .tag = 0});
+  assert_int_equal(lba_view(ENGINE, STATE)->queued, 6);
+  assert_int_equal(lba_view(ENGINE, STATE)->stores, 3);
+  static const struct { uint64_t time; uint32_t queued, here; } steps[] = {{3024 * NS, 5, 0}, {7024 * NS - 1, 5, 0}, {7024 * NS, 2, 2}, {11024 * NS, 1, 2}, {16024 * NS, 0, 2}};
+  for (uint32_t i = 0; i < 5; i++) {
+    until(steps[i].time);
+    assert_int_equal(lba_view(ENGINE, STATE)->queued, steps[i].queued);
+    for (uint32_t line = 0; line < 2; line++) assert_int_equal(lba_line_at(ENGINE, STATE, line)->state, steps[i].here ? LBA_LINE_HERE : LBA_LINE_BEHIND);
+    assert_int_equal(lba_item_at(ENGINE, STATE, steps[i].queued)->here, 0); /* nothing is left behind the last */
+  }
+  assert_int_equal(lba_view(ENGINE, STATE)->stores, 0);
+  assert_int_equal(COUNT(stores), 3);
+  assert_int_equal(hp_record(LBA_PART, LBA_EV_BEHIND, 0)->b, 2); /* both stores */
+  assert_int_equal(COUNT(blocked_time), (7024 - 398 + 7024 - 670) * NS);
+  until(16048 * NS);
+  uint64_t time;
+  const by_msg *value = test_pending(0, &time);
+  assert_int_equal(value->kind, FRONT_DATA);
+  assert_int_equal(value->addr, 77);
+  assert_int_equal(value->x, 0); /* a register is nobody's write */
+  assert_int_equal(time, (16048 + 40) * NS);
+}
+
+/* What is asked for leaves the oldest item as it is until its data has moved: retried, the bus is asked again. */
+static void a_store_that_is_retried_asks_again(void **state) {
+  (void)state;
+  struct rope_machine g = quiet();
+  rope_run(&g);
+  struct pci_grant want = {0};
+  assert_int_equal(lba_pci_grant(ENGINE, LBA_PART, &want), 0);
+  lba_rope_post(ENGINE, LBA_PART, &(struct rope_post){.address = DOORBELL + 8, .bytes = 4, .value = 3, .write = 9});
+  assert_int_equal(lba_pci_grant(ENGINE, LBA_PART, &want), 0); /* still on the rope */
+  lba_item_at(ENGINE, STATE, 0)->here = 1;
+  assert_int_equal(lba_pci_grant(ENGINE, LBA_PART, &want), 1);
+  assert_int_equal(want.address, DOORBELL + 8);
+  assert_int_equal(want.bytes, 4);
+  assert_int_equal(want.command, PCI_COMMAND_WRITE);
+  uint32_t write = 0;
+  struct pci_master_give data = {.address = DOORBELL + 8, .bytes = 4, .writes = &write};
+  lba_pci_master_give(ENGINE, LBA_PART, &data);
+  assert_int_equal(data.value, 3);
+  assert_int_equal(write, 9);
+  struct pci_now *bus = pci_view(ENGINE, BY_STATE(ENGINE, PCI_PART, pci));
+  assert_int_equal(bus->requests, 0);
+  lba_pci_moved(ENGINE, LBA_PART, &(struct pci_moved){.address = DOORBELL + 8});
+  assert_int_equal(bus->requests, 1);
+  assert_int_equal(lba_view(ENGINE, STATE)->queued, 1);
+  assert_int_equal(COUNT(stores), 0);
+}
+
+/* Nobody claims it: a store is over, and a read brings all ones. */
+static void what_no_card_claims_is_over(void **state) {
+  (void)state;
+  static const uint64_t store[] = {ROW(IO_STORE, 0, DOORBELL + 4096, 4, 4, 0, 0, 0), END}, load[] = {ROW(IO_LOAD, DOORBELL + 4096, 0, 4, 4, 0, 0, 0), END};
+  for (uint32_t loads = 0; loads < 2; loads++) {
+    struct rope_machine g = quiet();
+    if (loads) g.program[0] = PROGRAM(load);
+    else g.program[0] = PROGRAM(store);
+    rope_run(&g);
+    assert_int_equal(lba_view(ENGINE, STATE)->queued, 0);
+    assert_int_equal(COUNT(stores), !loads);
+    assert_int_equal(HP_COUNTERS(PCI_PART, pci)->no_target, 1);
+    assert_int_equal(BY_STATE(ENGINE, SBA_PART, sba)->stores, 0);
+    if (loads) assert_int_equal(cpu_threads(ENGINE, BY_STATE(ENGINE, ROPE_CPU(&g, 0), processor))[0].value, UINT32_MAX);
+  }
+}
+
+/* What a read brings is the value and its write, for who asked. */
+static void a_load_takes_value_and_write(void **state) {
+  (void)state;
+  struct rope_machine g = quiet();
+  g.cpus = 2;
+  rope_run(&g);
+  lba_rope_load(ENGINE, LBA_PART, &(struct rope_load){.address = DOORBELL, .bytes = 4, .tag = 1});
+  lba_item_at(ENGINE, STATE, 0)->here = 1;
+  struct pci_grant want = {0};
+  assert_int_equal(lba_pci_grant(ENGINE, LBA_PART, &want), 1);
+  assert_int_equal(want.command, PCI_COMMAND_READ);
+  by_run(ENGINE, BY_NEVER, ENGINE->events + 1); /* its arrival */
+  lba_item_at(ENGINE, STATE, 0)->here = 1;
+  uint32_t write = 21;
+  lba_pci_master_take(ENGINE, LBA_PART, &(struct pci_master_take){.value = 20, .writes = &write});
+  lba_pci_moved(ENGINE, LBA_PART, &(struct pci_moved){.address = DOORBELL + 4, .bytes = 4, .last = 1});
+  uint64_t time, at = ENGINE->time;
+  by_run(ENGINE, at + 24 * NS, UINT64_MAX);
+  const by_msg *value = test_pending(0, &time);
+  assert_int_equal(time, at + (24 + 40) * NS);
+  assert_int_equal(value->to, ROPE_CPU(&g, 1));
+  assert_int_equal(value->addr, 20);
+  assert_int_equal(value->x, 21);
+}
+
+/* An interrupt goes up behind what the card wrote: 256 ns for a line of 120 B and its 8, then 16, and the way. */
+static void an_interrupt_does_not_overtake_what_was_written(void **state) {
+  (void)state;
+  struct rope_machine g = quiet();
+  g.lba[0].crossing = 100 * NS;
+  rope_run(&g);
+  uint32_t words[30] = {0};
+  lba_pci_target_take(ENGINE, LBA_PART, &(struct pci_target_take){.address = AT, .bytes = 120, .writes = words});
+  lba_irq_raise(ENGINE, LBA_PART, 2, &(struct irq_raise){0});
+  until((256 + 16 + 100) * NS - 1);
+  assert_int_equal(lba_view(ENGINE, STATE)->posted, 0);
+  assert_int_equal(BY_STATE(ENGINE, ROPE_CPU(&g, 0), processor)->irqs, 0);
+  by_run(ENGINE, BY_NEVER, ENGINE->events + 1);
+  uint64_t time;
+  const by_msg *raised = test_pending(0, &time);
+  assert_int_equal(time, (256 + 16 + 100) * NS);
+  assert_int_equal(raised->kind, IRQ_RAISE);
+  assert_int_equal(raised->to, ROPE_CPU(&g, 0));
+  assert_int_equal(raised->x, 2);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_line_waits_behind_a_store),
+      cmocka_unit_test(a_line_waits_for_no_more_than_what_it_must_not_pass),
+      cmocka_unit_test(a_line_overtakes_a_store_if_it_may),
+      cmocka_unit_test(a_store_drops_what_it_must_not_be_overtaken_by),
+      cmocka_unit_test(a_store_drops_only_lines_that_are_not_in_the_burst),
+      cmocka_unit_test(stores_lines_and_loads_leave_in_their_order),
+      cmocka_unit_test(a_store_that_is_retried_asks_again),
+      cmocka_unit_test(what_no_card_claims_is_over),
+      cmocka_unit_test(a_load_takes_value_and_write),
+      cmocka_unit_test(an_interrupt_does_not_overtake_what_was_written),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
