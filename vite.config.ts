@@ -64,6 +64,18 @@ export default defineConfig(({ isSsrBuild }) => ({
     tags: [{ name: 'pin' }],
     // Projects are told apart by file name: *.test.tsx gets a DOM, *.test.ts does not.
     projects: [
+      // Whole views, many of them: React as the built page has it takes half the time. Projects run in the order of their
+      // names: at the end, this one would leave a processor without work.
+      {
+        extends: true,
+        oxc: { jsx: { development: false } },
+        test: {
+          name: 'all views',
+          environment: 'happy-dom',
+          env: { NODE_ENV: 'production' },
+          include: ['tests/**/*.test.tsx'],
+        },
+      },
       {
         extends: true,
         test: {
@@ -81,17 +93,6 @@ export default defineConfig(({ isSsrBuild }) => ({
           name: 'page',
           environment: 'happy-dom',
           include: ['src/**/*.test.tsx'],
-        },
-      },
-      // Whole views, many of them: React as the built page has it takes half the time.
-      {
-        extends: true,
-        oxc: { jsx: { development: false } },
-        test: {
-          name: 'views',
-          environment: 'happy-dom',
-          env: { NODE_ENV: 'production' },
-          include: ['tests/**/*.test.tsx'],
         },
       },
     ],

@@ -66,7 +66,7 @@ describe('a published figure', () => {
         [name, operator, was].join() === 'hsc_request,+ to -,q.bytes + 3',
     );
     const [mutant] = await valid(faster ? [faster] : []);
-    copyFileSync(await buildModule('checks', '-O1'), 'build/mutate-tested/all-core.wasm');
+    copyFileSync(await buildModule('checks', '-O0'), 'build/mutate-tested/all-core.wasm');
     const kept = await warm.measure(FILE, '^hp/hsc-limit agrees');
     expect(kept?.tests).toMatchObject([{ failed: null, reached: [mutant?.number] }]);
     warm.files = [{ ...kept, file: FILE }];
