@@ -335,10 +335,13 @@ static void dma_of_anything_but_whole_aligned_words_is_refused(void **state) {
   struct gt_machine g = gt_machine_defaults();
   const uint64_t bad[][3] = {{HOST, CARD_BASE, 5}, {HOST, CARD_BASE, 6}, {HOST, CARD_BASE, 7}, {HOST + 1, CARD_BASE, 8}, {HOST + 2, CARD_BASE, 8}, {HOST, CARD_BASE + 1, 8}, {HOST, CARD_BASE + 2, 8}};
   for (uint32_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-    const uint64_t program[] = {ROW(SPEND, 0, 0, 0, 1, 0, 0), ROW(DMA_WRITE, bad[i][0], bad[i][1], bad[i][2], 0, 0, 0), END_ROW};
-    struct session s = gt_machine_session(&g, program, 3);
-    assert_int_equal(session_open(&s), BY_UNALIGNED_DMA);
-    assert_int_equal(by_look(test_engine())->error_detail, 1);
+    const uint64_t writes[] = {ROW(SPEND, 0, 0, 0, 1, 0, 0), ROW(DMA_WRITE, bad[i][0], bad[i][1], bad[i][2], 0, 0, 0), END_ROW};
+    const uint64_t reads[] = {ROW(SPEND, 0, 0, 0, 1, 0, 0), ROW(DMA_READ, bad[i][0], bad[i][1], bad[i][2], 0, 0, 0), END_ROW};
+    for (uint32_t way = 0; way < 2; way++) {
+      struct session s = gt_machine_session(&g, way ? reads : writes, 3);
+      assert_int_equal(session_open(&s), BY_UNALIGNED_DMA);
+      assert_int_equal(by_look(test_engine())->error_detail, 1);
+    }
   }
 }
 
