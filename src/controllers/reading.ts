@@ -2,6 +2,8 @@
 import { loop } from '../base/loop';
 import type { Trace } from '../model/run/trace';
 import { player } from '../model/session/opened';
+import { useFrameValue } from './useRun';
+import { useStore } from './useStore';
 
 interface Log {
   /** Reads on; false while there is more to read. */
@@ -24,4 +26,25 @@ export function readOn(log: Log, trace: Trace): void {
     if (isOpen) player.refresh();
   };
   loop.once('advance', more);
+}
+
+/** The log that is kept of the open run's record, read on; null without a record, or where nothing keeps one. */
+export function logNow<Kept extends Log>(of: (trace: Trace) => Kept | null): Kept | null {
+  const trace = player.trace();
+  const log = trace && of(trace);
+  if (log && trace) readOn(log, trace);
+  return log;
+}
+
+/** The same for a panel: drawn again as the record grows and whenever what is seen of the log changes. */
+export function useLog<Kept extends Log>(
+  of: (trace: Trace) => Kept | null,
+  seen: (log: Kept) => string | number,
+): Kept | null {
+  useStore(player.state, (state) => state.recorded);
+  useFrameValue(() => {
+    const log = logNow(of);
+    return log ? seen(log) : 0;
+  });
+  return logNow(of);
 }

@@ -1,17 +1,32 @@
+import type { Shape } from '../draw/shape';
 import styles from './Legend.module.css';
+import { ShapeView } from './ShapeView';
+import { SvgView } from './SvgView';
+
+interface Kind {
+  readonly kind: string;
+  readonly title: string;
+  /** Its mark on a sheet of 14 by 14, where it is more than a colour. */
+  readonly sign?: readonly Shape[];
+}
 
 interface LegendProps {
-  readonly kinds: readonly { readonly kind: string; readonly title: string }[];
-  /** Says how each kind looks: `li[data-kind]::before`. */
-  readonly className: string | undefined;
+  readonly kinds: readonly Kind[];
+  /** Says how each kind without a sign looks: `li[data-kind]::before`. */
+  readonly className?: string | undefined;
 }
 
 /** What the marks of a drawing mean, in a line below it. */
 export function Legend({ kinds, className }: LegendProps) {
   return (
-    <ul className={`${styles.legend} ${className}`}>
-      {kinds.map(({ kind, title }) => (
-        <li key={kind} data-kind={kind}>
+    <ul className={`${styles.legend} ${className ?? ''}`}>
+      {kinds.map(({ kind, title, sign }) => (
+        <li key={kind} data-kind={kind} data-sign={sign !== undefined || undefined}>
+          {sign && (
+            <SvgView width={14} height={14}>
+              <ShapeView shapes={sign} />
+            </SvgView>
+          )}
           {title}
         </li>
       ))}

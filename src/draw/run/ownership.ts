@@ -153,12 +153,14 @@ export function holdAt({ placed, bar }: OwnershipModel, x: number, y: number): n
 
 const span = (ps: number): string => text(time(ps, 3));
 
+const ROOM = 'then it makes room for another line';
+
 const ENDS: Readonly<Record<HoldEnd, string>> = {
   taken: 'then a device’s read takes it',
   written: 'then a device overwrites it',
-  replaced: 'then it makes room for another line',
+  replaced: ROOM,
   recalled: 'then a processor recalls it',
-  evicted: 'then it makes room for another line',
+  evicted: ROOM,
   overwritten: 'then a device writes beyond it',
 };
 

@@ -41,6 +41,8 @@ import { ToFinish } from './ToFinish';
 import { useBuild } from './useBuild';
 
 const MOST_SCALE = 1.4;
+/** Below the lowest part: half of a socket, and its number. */
+const SOCKET_ROOM = 18;
 /** Narrower than this a drawing of its own takes over, in which nothing can be moved. */
 const NARROW = 560;
 
@@ -109,15 +111,16 @@ function Drawing({ width, height }: { readonly width: number; readonly height: n
     () => (narrow ? layoutCompact(draft, Math.max(300, width)) : layoutMachine(draft)),
     [draft, narrow, width],
   );
-  const scale = Math.min(width / layout.width, narrow ? 1 : height / layout.height, MOST_SCALE);
+  const tall = layout.height + (narrow ? 0 : SOCKET_ROOM);
+  const scale = Math.min(width / layout.width, narrow ? 1 : height / tall, MOST_SCALE);
   return (
     <SvgView
       width={layout.width}
-      height={layout.height}
+      height={tall}
       label="Machine"
       interactive
       className={styles.drawing}
-      style={{ width: layout.width * scale, height: layout.height * scale }}
+      style={{ width: layout.width * scale, height: tall * scale }}
     >
       <ShapeView shapes={wireShapes(layout)} />
       {layout.parts.map((part) => (

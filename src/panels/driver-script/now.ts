@@ -1,20 +1,17 @@
 /** The calls of the open run, read on as it is recorded, and how far they may be told. */
-import { readOn } from '../../controllers/reading';
-import { useFrameValue } from '../../controllers/useRun';
+import { useLog } from '../../controllers/reading';
 import { useStore } from '../../controllers/useStore';
 import { useCoversAhead, useVeil } from '../../controllers/useVeil';
 import { type DriverCall, type DriverCalls, driverCalls } from '../../model/drivers/calls';
 import { type DriverRoles, drivers } from '../../model/drivers/roles';
+import type { Trace } from '../../model/run/trace';
 import { player } from '../../model/session/opened';
 import { select, selection } from '../../model/session/selection';
 import { session } from '../../model/session/session';
 
-function logNow(): DriverCalls | null {
-  const [{ machine }, roles, trace] = [session.getState(), drivers.getState(), player.trace()];
-  if (!machine || !roles || !trace) return null;
-  const log = driverCalls(trace, machine, roles);
-  readOn(log, trace);
-  return log;
+function callsOf(trace: Trace): DriverCalls | null {
+  const [{ machine }, roles] = [session.getState(), drivers.getState()];
+  return machine && roles && driverCalls(trace, machine, roles);
 }
 
 export interface CallsNow {
@@ -35,10 +32,8 @@ export interface CallsNow {
 
 /** Read again as the needle moves and the record grows: of all processors, or of one that this machine has. */
 export function useCalls(title: string | null): CallsNow | null {
-  useStore(player.state, (state) => state.recorded);
   const ahead = useCoversAhead();
-  useFrameValue(() => `${player.now().seq} ${logNow()?.calls.length ?? 0}`);
-  const log = logNow();
+  const log = useLog(callsOf, ({ calls }) => `${player.now().seq} ${calls.length}`);
   if (!log) return null;
   const { seq } = player.now();
   const told = ahead ? log.countTo(seq) : log.calls.length;

@@ -1,6 +1,6 @@
 import { useMemo, useRef } from 'react';
 import { address, integer } from '../../base/format';
-import { readOn } from '../../controllers/reading';
+import { useLog } from '../../controllers/reading';
 import { useNeedleWindow } from '../../controllers/useNeedleWindow';
 import { useFrameValue, useRun } from '../../controllers/useRun';
 import { useSize } from '../../controllers/useSize';
@@ -20,20 +20,13 @@ import {
 } from '../../draw/run/ownership';
 import { path } from '../../draw/shape';
 import { STATE_NAMES, stateCell } from '../../draw/state-cell';
-import {
-  type Hold,
-  type Owners,
-  type OwnershipLog,
-  ownershipLog,
-  ownersOf,
-} from '../../model/run/ownership';
+import { type Hold, type Owners, ownershipLog, ownersOf } from '../../model/run/ownership';
 import { player } from '../../model/session/opened';
 import { session } from '../../model/session/session';
 import { BarSheet } from '../../widgets/BarSheet';
 import { EmptyState } from '../../widgets/Feedback';
+import { Legend } from '../../widgets/Legend';
 import { Panel } from '../../widgets/Panel';
-import { ShapeView } from '../../widgets/ShapeView';
-import { SvgView } from '../../widgets/SvgView';
 import '../../widgets/states.css';
 import { type Column, Table } from '../../widgets/Table';
 import { TextTwin } from '../../widgets/TextTwin';
@@ -58,21 +51,12 @@ export default function Ownership() {
 /** Who counts lines here knows these. */
 const ASKED = ['taken', 'shared', 'kept', 'recalled', 'hits'];
 
-function useLog(owners: Owners): OwnershipLog | null {
-  useStore(player.state, (state) => state.recorded);
-  const read = () => {
-    const trace = player.trace();
-    const log = trace && ownershipLog(trace, owners);
-    if (log && trace) readOn(log, trace);
-    return log;
-  };
-  useFrameValue(() => read()?.holds.length ?? 0);
-  return read();
-}
-
 function Owned({ owners }: { readonly owners: Owners }) {
   const { adapter, caches } = owners;
-  const log = useLog(owners);
+  const log = useLog(
+    (trace) => ownershipLog(trace, owners),
+    ({ holds }) => holds.length,
+  );
   const veil = useVeil();
   const holds = log?.holds ?? [];
   const now = useFrameValue(() => player.now().timePs);
@@ -100,34 +84,24 @@ function Owned({ owners }: { readonly owners: Owners }) {
           <Drawing holds={holds} longest={log?.longest ?? 0} holders={holders} />
         )}
         <p className={styles.said}>{ownershipSentence(totals)}</p>
-        <Legend />
+        <Legend kinds={LEGEND} />
       </div>
     </Panel>
   );
 }
 
-const RECALL = [path('M7 13V3m-3 3l3 -4l3 4', 'bad-line recall')];
-
-function Legend() {
-  return (
-    <ul className={styles.legend}>
-      {(['dirty', 'clean', 'shared'] as const).map((state) => (
-        <li key={state}>
-          <SvgView width={14} height={14}>
-            <ShapeView shapes={stateCell(0, 0, 14, 14, state)} />
-          </SvgView>
-          {STATE_NAMES[state]}
-        </li>
-      ))}
-      <li>
-        <SvgView width={14} height={14}>
-          <ShapeView shapes={RECALL} />
-        </SvgView>
-        recalled by a processor
-      </li>
-    </ul>
-  );
-}
+const LEGEND = [
+  ...(['dirty', 'clean', 'shared'] as const).map((state) => ({
+    kind: state,
+    title: STATE_NAMES[state],
+    sign: stateCell(0, 0, 14, 14, state),
+  })),
+  {
+    kind: 'recall',
+    title: 'recalled by a processor',
+    sign: [path('M7 13V3m-3 3l3 -4l3 4', 'bad-line recall')],
+  },
+];
 
 interface DrawingProps {
   readonly holds: readonly Hold[];

@@ -33,7 +33,7 @@ export function Bus() {
           <ActorSign actor={actor} size={12} /> {said}
         </code>
       )}
-      {!said && <span className={common.quiet}>nothing about a line</span>}
+      {!said && <span className={`${styles.none} ${common.quiet}`}>nothing about a line</span>}
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import { useMemo, useRef } from 'react';
 import { integer, text, time } from '../../base/format';
-import { readOn } from '../../controllers/reading';
+import { useLog } from '../../controllers/reading';
 import { useNeedleWindow } from '../../controllers/useNeedleWindow';
 import { useFrameValue, useRun } from '../../controllers/useRun';
 import { useSize } from '../../controllers/useSize';
@@ -58,18 +58,6 @@ interface FetchingProps {
 /** Who counts lines here knows these. */
 const ASKED = ['fetched', 'wasted', 'delayed', 'lines', 'bytes_out'];
 
-function useLog({ machine, part }: FetchingProps): PrefetchLog | null {
-  useStore(player.state, (state) => state.recorded);
-  const read = () => {
-    const trace = player.trace();
-    const log = trace && prefetchLog(trace, machine, part);
-    if (log && trace) readOn(log, trace);
-    return log;
-  };
-  useFrameValue(() => read()?.lines.length ?? 0);
-  return read();
-}
-
 function devicesOf({ machine }: FetchingProps, lines: readonly FetchedLine[]): PrefetchDevice[] {
   return [...new Set(lines.map(({ device }) => device))].map((part) => ({
     part,
@@ -80,7 +68,10 @@ function devicesOf({ machine }: FetchingProps, lines: readonly FetchedLine[]): P
 
 function Fetching(props: FetchingProps) {
   const { part } = props;
-  const log = useLog(props);
+  const log = useLog(
+    (trace) => prefetchLog(trace, props.machine, props.part),
+    ({ lines }) => lines.length,
+  );
   const veil = useVeil();
   const lines = log?.lines ?? [];
   // biome-ignore lint/correctness/useExhaustiveDependencies: the same list grows

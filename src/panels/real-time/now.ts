@@ -1,5 +1,5 @@
 /** The log of the open run's record, and how far it may be told. */
-import { readOn } from '../../controllers/reading';
+import { logNow } from '../../controllers/reading';
 import { useStore } from '../../controllers/useStore';
 import { useVeil } from '../../controllers/useVeil';
 import { coversAhead } from '../../model/lesson/veil';
@@ -15,10 +15,8 @@ export interface RealTimeNow {
 
 export function realTimeNow(): RealTimeNow | null {
   const [roles, trace] = [realTime.getState(), player.trace()];
-  if (!roles || !trace) return null;
-  const log = realTimeLog(trace, roles);
-  readOn(log, trace);
-  return { log, trace };
+  const log = roles && logNow((of) => realTimeLog(of, roles));
+  return log && trace && { log, trace };
 }
 
 /** Up to when the record may be told: while a question is open, not beyond the needle. */
