@@ -16,7 +16,7 @@ const reading = new Set<Log>();
  * Reads a part of the open run's record now, and the rest in the frames that follow, however many look: within a frame
  * the log stays as it is. Whoever shows the run is told at the end; a record that is no longer open is left.
  */
-export function readOn(log: Log, trace: Trace): void {
+function readOn(log: Log, trace: Trace): void {
   if (reading.has(log) || log.update()) return;
   reading.add(log);
   const more = () => {
