@@ -21,7 +21,7 @@ static void hsc_pci_keep(by *m, uint32_t self, struct by_keeper *k) {
   by_keep_small(k, &now->interrupts);
   by_keep_small(k, &s->asked);
   by_keep_small(k, &s->sending);
-  if (now->posted) by_keep_small(k, &s->piece);
+  if (s->sending == HSC_WRITE + 1) by_keep_small(k, &s->piece);
   for (uint32_t i = 0; i < s->lines; i++) hsc_pci_keep_line(&hsc_pci_lines(m, s)[i], k);
   for (uint32_t i = 0; i < now->posted; i++) {
     hsc_pci_post *p = &hsc_pci_posts(m, s)[i];

@@ -56,6 +56,19 @@ static void what_a_processor_does_itself_goes_by_its_clock(void **state) {
   assert_true(TIME(told, program) < expected);
 }
 
+/* Work that is told for one clock, at any other: 7 us at the ratio of both, however slow or fast they are, down to the picosecond below. */
+static void any_two_clocks_are_compared(void **state) {
+  (void)state;
+  struct gt_machine g = round_numbers();
+  static const uint64_t program[] = {DO(SPEND, 7 * US, 0, 0), END_ROW}, most = 10000000000ull;
+  static const struct { uint64_t clock, nominal, time; } cases[] = {
+      {1, 3, 21 * US}, {999, 1998, 14 * US}, {1500, 1000, 4666666}, {500, 0, 7 * US}, {0, 500, 7 * US}, {most, 1, 0}, {most, most / 2, 3500000}, {most - 4, most, 7000000}, {most / 2, most, 14 * US}, {3, 3, 7 * US}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    g.cpu.clock = cases[i].clock, g.cpu.nominal_clock = cases[i].nominal;
+    assert_int_equal(TIME(g, program), cases[i].time);
+  }
+}
+
 /* Idle until 20, work until 27; 25 is over then, and 40 is not. */
 static void until_waits_for_a_time_of_the_run_and_not_for_one_that_is_over(void **state) {
   (void)state;
@@ -464,6 +477,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(loops_within_loops_turn_as_often_as_they_say),
       cmocka_unit_test(what_a_processor_does_itself_goes_by_its_clock),
+      cmocka_unit_test(any_two_clocks_are_compared),
       cmocka_unit_test(until_waits_for_a_time_of_the_run_and_not_for_one_that_is_over),
       cmocka_unit_test(a_loop_of_nothing_takes_some_time),
       cmocka_unit_test(an_endless_loop_that_takes_no_time_is_given_some),

@@ -34,11 +34,12 @@ static inline void spend(by *m, uint32_t self, thread *t, uint64_t time, uint32_
   s->timer = by_self(m, self, time, BY_PHASE_REQUEST, PROCESSOR_TIMER, 0, 0, 0);
 }
 
-/* A time that is told for the nominal clock, at the processor's own; clocks are compared in kilohertz, so nothing overflows. */
+/* A time that is told for the nominal clock, at the processor's own. Two clocks whose product has more than 64 bits are compared in coarser units than hertz. */
 static inline uint64_t at_clock(by *m, uint32_t self, uint64_t time) {
   const struct processor_params *q = BY_PARAMS(m, self, processor);
-  uint64_t clock = q->clock / 1000, nominal = q->nominal_clock / 1000;
+  uint64_t clock = q->clock, nominal = q->nominal_clock;
   if (clock == nominal || clock == 0 || nominal == 0) return time;
+  for (; clock > UINT64_MAX / nominal; clock /= 2) nominal /= 2;
   return time / clock * nominal + time % clock * nominal / clock;
 }
 
