@@ -5,7 +5,7 @@ import { variablesAt } from '../scenario/experiment';
 import { withPrograms } from '../scenario/programs';
 import type { Assignment, Scenario } from '../scenario/scenario-types';
 import { readScenario } from '../scenario/scenarios';
-import { type Cure, culpritOf } from './culprit';
+import { type Cure, culpritOf, nearestCulprit } from './culprit';
 import { createTrace, type Trace } from './trace';
 
 const engine = await createLocalEngine();
@@ -86,7 +86,13 @@ test.each<[string, string, Assignment, RegExp, readonly string[]]>([
     /private dirty since.*asked no cache/,
     ['Let I/O adapter snoop', 'Flush before a device reads'],
   ],
-  ['io_adapter.stale', 'hp/prefetch-stale', {}, /fetched the line ahead at [\d.]+ µs/, []],
+  [
+    'io_adapter.stale',
+    'hp/prefetch-stale',
+    {},
+    /fetched the line ahead at [\d.]+ µs/,
+    ['Map buffers without prefetch'],
+  ],
   [
     'snoop_cache.stale',
     'hp/stale-inbound',
@@ -203,6 +209,52 @@ test.each<[string, string, Assignment, RegExp, readonly string[]]>([
     }
   },
 );
+
+test.each<[string, string, RegExp]>([
+  [
+    'processor.state',
+    'gt/pio-during-dma',
+    /^Host bridge: posted writes waiting since [\d.]+ µs\. PCI bus: memory write since [\d.]+ µs, for GT card\.$/,
+  ],
+  ['dma_device.state', 'hp/two-streams', /^HSC: write since [\d.]+ µs, for Disk\.$/],
+  [
+    'hsc.full',
+    'hp/two-streams',
+    /^All places of I\/O adapter are taken.*TLB miss: reading the page directory since [\d.]+ µs/,
+  ],
+  [
+    'memory_bus.waits',
+    'soc/bus',
+    /^Memory bus: read at 0x[0-9A-F]+ for I\/O cache\. It has had the bus since/,
+  ],
+  ['kernel.wait', 'soc/inversion', /^Thread \d of CPU 0 has had lock \d since [\d.]+ [µm]s\.$/],
+  ['tcpip.held', 'soc/out-of-order', /packet \d+/i],
+  [
+    'net_driver.full',
+    'pools/another-cpu',
+    /has sent 1 448 B of queue 4\. Packets of this queue were last taken back at [\d.]+ µs, by CPU \d\.$/,
+  ],
+  ['pci.retried', 'zx1/ordering', /^Local bus adapter: fetching for a read since/],
+  ['iommu.held_up', 'one/walk', /walks the table.*It has been at this since/],
+])('%s in %s: who holds what it waits for', async (kind, id, who) => {
+  const run = await runOf(id, {}, AS_IT_IS);
+  const told = eventsOf(run, kind).flatMap((seq) => {
+    const found = culpritOf(run, run.trace, seq);
+    return found ? [found.sentences.join(' ').replaceAll(/[\u00a0\u202f]/g, ' ')] : [];
+  });
+  expect(told.find((one) => who.test(one)) ?? told[0]).toMatch(who);
+});
+
+test('the root of a chain is to blame where something is wrong there, and a wait only where it is near', async () => {
+  const run = await runOf('hp/stale-outbound', {}, AS_IT_IS);
+  const stale = lastOf(run, 'io_adapter.stale');
+  const other = Array.from({ length: 5 }, (_, at) => run.trace.first + at);
+  expect(nearestCulprit(run, run.trace, [...other, stale])?.seq).toBe(stale);
+  const two = await runOf('hp/two-streams', {}, AS_IT_IS);
+  const wait = lastOf(two, 'hsc.full');
+  expect(nearestCulprit(two, two.trace, [two.trace.first, wait])?.seq).toBe(wait);
+  expect(nearestCulprit(two, two.trace, [1, 2, 3, wait])).toBeNull();
+});
 
 test('with an event that only happened nothing is wrong', async () => {
   const run = await runOf('start/bus', {}, AS_IT_IS);

@@ -5,15 +5,16 @@
  * from the parameters that let it be so come the changes that would have prevented it.
  */
 import { address as addressText, text, time } from '../../base/format';
-import { coherentMachine, LINE_BYTES } from '../coherent/coherent';
+import { LINE_BYTES } from '../coherent/coherent';
 import type { CompiledMachine } from '../scenario/compile';
 import type { Assignment, Scenario } from '../scenario/scenario-types';
 import type { Programs } from '../session/document';
-import { mapSafe } from './driver-cures';
+import { mapSafe, withoutPrefetch } from './driver-cures';
 import { field, Past, settingOf, type Told } from './past';
-import { lostWord, onTheRing } from './ring-culprits';
-import { broken, changed, coherenceCures, flushCures, walkCures } from './setting-cures';
+import { lostWord, onTheRing, tornOnTheRing } from './ring-culprits';
+import { broken, coherenceCures, flushCures, walkCures } from './setting-cures';
 import type { Trace } from './trace';
+import { WAITS } from './wait-culprits';
 
 /** A change to try. */
 export interface Cure {
@@ -56,7 +57,7 @@ function synced(past: Past, address: number, since: number): string[] {
     : [];
 }
 
-function deviceOld(past: Past, told: Told): Culprit {
+function deviceOld(past: Past, told: Told, { machine, data }: Run): Culprit {
   const address = field(told, 'address') ?? 0;
   const line = lineOf(address);
   const holders = past.dirty(line);
@@ -82,7 +83,10 @@ function deviceOld(past: Past, told: Told): Culprit {
         : []),
       ...(early ? [] : synced(past, address, since)),
     ],
-    cures: coherenceCures(past, [['flush_out', 'Flush before a device reads']]),
+    cures: [
+      ...(early ? withoutPrefetch(data, machine) : []),
+      ...coherenceCures(past, [['flush_out', 'Flush before a device reads']]),
+    ],
   };
 }
 
@@ -264,68 +268,6 @@ function stopped(past: Past, told: Told): Culprit {
   return { sentences: [sentence, 'The fault kept memory from harm.'], cures: broken(past) };
 }
 
-/** What a row of the I/O TLB holds before anything was loaded. */
-const NO_BLOCK = 0xffffffff;
-
-function evicted(machine: CompiledMachine, past: Past, told: Told): Culprit | null {
-  const { tlb } = coherentMachine(machine);
-  if (field(told, 'before') === NO_BLOCK)
-    return {
-      sentences: ['Nobody threw it out: nothing was in this row, so the directory has to be read.'],
-      cures: [],
-    };
-  const chain = field(told, 'chain');
-  const load = past.last(
-    (one) => one.part === told.part && one.event.name === 'loaded' && field(one, 'chain') === chain,
-  );
-  if (!load || !tlb) return null;
-  const turn = past.last(
-    (one) => one.part === told.part && field(one, 'device') !== null,
-    load.record.seq,
-  );
-  const device = turn && tlb.device(field(turn, 'device') ?? -1);
-  const who = device !== null ? machine.parts[device]?.title : null;
-  return {
-    sentences: [
-      `Row ${chain} was loaded with block ${field(load, 'block')} at ${span(load.record.timePs)}${who ? ` for ${who}` : ''}: that threw out what was there.`,
-      'There is one row for each chain, so two streams of one chain take it from each other.',
-    ],
-    cures: changed(
-      past,
-      'io_services',
-      'allocator',
-      'hpux',
-      () => 'Let HP-UX’s allocator place buffers, chain after chain',
-    ),
-  };
-}
-
-function contended(past: Past, told: Told): Culprit {
-  const [owner, pool] = [field(told, 'owner'), field(told, 'pool')];
-  const taken = past.last(
-    (one) =>
-      one.event.name === 'acquire' && field(one, 'cpu') === owner && field(one, 'pool') === pool,
-  );
-  const since = taken ? ` since ${span(taken.record.timePs)}` : '';
-  const single = past.parts('iommu_map').filter((map) => settingOf(map, 'pools') === '1');
-  return {
-    sentences: [`CPU ${owner} has held the lock of pool ${pool}${since}.`],
-    cures: [
-      ...single.map(({ name }) => ({
-        title: 'Sixteen pools, each with its lock',
-        edits: { [`${name}.pools`]: 16 },
-      })),
-      ...changed(
-        past,
-        'iommu_map',
-        'scope',
-        'outside',
-        () => 'Call the hypervisor outside the lock',
-      ),
-    ],
-  };
-}
-
 interface Run {
   readonly machine: CompiledMachine;
   readonly data: Scenario;
@@ -353,17 +295,48 @@ const KINDS: Readonly<Record<string, (past: Past, told: Told, run: Run) => Culpr
   'lba.stale': fetchedEarly,
   'io_adapter.fault': stopped,
   'iommu.fault': stopped,
-  'io_adapter.miss': (past, told, { machine }) => evicted(machine, past, told),
+  'gt.torn': tornOnTheRing,
   'gt.lost': (past, told, { data }) => lostWord(past, told, data),
   'gt.old': onTheRing,
   'processor.stale': onTheRing,
-  'iommu_map.contend': contended,
 };
 
-/** Who is to blame for an event; null for one with which nothing is wrong. */
-export function culpritOf(run: Run, trace: Trace, seq: number): Culprit | null {
-  const past = new Past(run.machine, trace, seq);
+const kindOf = ({ part, event }: Told): string => `${part.type.name}.${event.name}`;
+
+/** Who is to blame for an event; null for one with which nothing is wrong, and that waits for nobody. */
+export function culpritOf({ machine, data }: Run, trace: Trace, seq: number): Culprit | null {
+  const past = new Past(machine, trace, seq);
   const told = past.told(seq);
-  const find = told && KINDS[`${told.part.type.name}.${told.event.name}`];
-  return find ? find(past, told, run) : null;
+  if (!told) return null;
+  const kind = kindOf(told);
+  return (
+    KINDS[kind]?.(past, told, { machine, data }) ??
+    WAITS[kind]?.(past, told, { machine, trace }) ??
+    null
+  );
+}
+
+/** A wait further back than this ended before the event, and led to much else as well. */
+const NEAR = 3;
+
+/**
+ * The reason that is to blame for an event, of the chain of its reasons, newest first: itself; or else the newest
+ * with which something is wrong, however far back; or else a wait that is near. Null where there is none.
+ */
+export function nearestCulprit(
+  run: Run,
+  trace: Trace,
+  reasons: readonly number[],
+): (Culprit & { readonly seq: number }) | null {
+  const past = new Past(run.machine, trace, reasons[0] ?? 0);
+  const isWrong = (seq: number) => {
+    const told = past.told(seq);
+    return told !== null && kindOf(told) in KINDS;
+  };
+  const inTurn = [...reasons.slice(0, 1), ...reasons.filter(isWrong), ...reasons.slice(0, NEAR)];
+  for (const seq of inTurn) {
+    const found = culpritOf(run, trace, seq);
+    if (found) return { ...found, seq };
+  }
+  return null;
 }

@@ -26,17 +26,33 @@ export const storeBytes = (data: Scenario): readonly Cure[] =>
       : null,
   );
 
-/** Hints of a mapping: half lines are merged with the rest of their line, or written as they come. */
-const [SAFE, FAST, CONTIGUOUS] = [1, 16, 32];
+/** Hints of a mapping: half lines are merged with the rest of their line, or written as they come; lines are not fetched ahead. */
+const [SAFE, NO_PREFETCH, FAST, CONTIGUOUS] = [1, 4, 16, 32];
 const MAPPING = new Set(['map', 'map_buffer', 'dma_in']);
 
-/** A device's half line is merged with the other half where a buffer is mapped safe. */
-export const mapSafe = (data: Scenario, { variables }: CompiledMachine): readonly Cure[] =>
-  instead(data, 'Map buffers safe: half lines are merged', (row) => {
+/** The programs with the hints of their mappings changed; null leaves a mapping as it is. */
+const hinted = (
+  data: Scenario,
+  { variables }: CompiledMachine,
+  title: string,
+  change: (hints: number) => number | null,
+): readonly Cure[] =>
+  instead(data, title, (row) => {
     if (!MAPPING.has(String(row.do))) return null;
     const { count = 0 } = row;
     const name = typeof count === 'string' && count.startsWith('$') ? count.slice(1) : null;
-    const hints = Number(name === null ? count : variables[name]);
-    if ((hints & (FAST | CONTIGUOUS)) === 0) return null;
-    return { ...row, count: (hints & ~(FAST | CONTIGUOUS)) | SAFE };
+    const hints = change(Number(name === null ? count : variables[name]));
+    return hints === null ? null : { ...row, count: hints };
   });
+
+/** A device's half line is merged with the other half where a buffer is mapped safe. */
+export const mapSafe = (data: Scenario, machine: CompiledMachine): readonly Cure[] =>
+  hinted(data, machine, 'Map buffers safe: half lines are merged', (hints) =>
+    (hints & (FAST | CONTIGUOUS)) === 0 ? null : (hints & ~(FAST | CONTIGUOUS)) | SAFE,
+  );
+
+/** A line is asked for when the device asks for it, and by then its newest is known. */
+export const withoutPrefetch = (data: Scenario, machine: CompiledMachine): readonly Cure[] =>
+  hinted(data, machine, 'Map buffers without prefetch', (hints) =>
+    (hints & NO_PREFETCH) === 0 ? hints | NO_PREFETCH : null,
+  );

@@ -37,6 +37,11 @@ export class Past {
     return record && event && part ? { record, event, part } : null;
   }
 
+  /** What happened, as one sentence. */
+  sentence({ record }: Told): string {
+    return this.trace.sentence(record.seq);
+  }
+
   last(test: (told: Told) => boolean, before = this.seq): Told | null {
     for (let seq = before - 1; seq >= this.trace.first; seq--) {
       const told = this.told(seq);

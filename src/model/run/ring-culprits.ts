@@ -1,5 +1,5 @@
 /** Who is to blame where a card's memory lags behind: its writes come round the ring, and other nodes write too. */
-import { text, time } from '../../base/format';
+import { address, bytes, text, time } from '../../base/format';
 import type { Scenario } from '../scenario/scenario-types';
 import type { Culprit, Cure } from './culprit';
 import { storeBytes } from './driver-cures';
@@ -30,6 +30,25 @@ export function lostWord(past: Past, told: Told, data: Scenario): Culprit {
       'DMA moves whole words: to change one byte it writes the other three back as they were read.',
     ],
     cures: storeBytes(data),
+  };
+}
+
+/** An update that came into the middle of what the card's engine was just reading. */
+export function tornOnTheRing(past: Past, told: Told): Culprit {
+  const begun = past.last(
+    (one) =>
+      one.part === told.part &&
+      one.event.name === 'command' &&
+      one.part.type.enums.engine?.[field(one, 'engine') ?? -1]?.name === 'read',
+  );
+  const moved = begun ? text(bytes(field(begun, 'bytes') ?? 0)) : 'data';
+  return {
+    sentences: [
+      `The DMA read engine of ${told.part.title} was told to move ${moved}${begun ? ` at ${span(begun.record.timePs)}` : ''}, and had come to ${address(field(told, 'address') ?? 0)}.`,
+      `At ${span(told.record.timePs)} another node's write ${field(told, 'write')} arrived there: it is one write to the node that made it, and nobody keeps memory still while an engine reads.`,
+      'A count before and after the data, written by the other node, would show it to whoever reads.',
+    ],
+    cures: [],
   };
 }
 

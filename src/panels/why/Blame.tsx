@@ -3,17 +3,14 @@ import { tryCure } from '../../controllers/tryCure';
 import { reasonsOf } from '../../controllers/useReasons';
 import { useStore } from '../../controllers/useStore';
 import { useVeil } from '../../controllers/useVeil';
-import { culpritOf } from '../../model/run/culprit';
+import { nearestCulprit } from '../../model/run/culprit';
 import { player } from '../../model/session/opened';
 import { session } from '../../model/session/session';
 import { Button } from '../../widgets/Button';
 import { Glossed } from '../../widgets/Glossed';
 import styles from './Why.module.css';
 
-/** So many of the newest reasons are looked at: what is further back led to much else as well. */
-const NEAR = 3;
-
-/** Beyond the chain of causes, for the newest of them with which something is wrong: who held what, what did not happen, and what would have prevented it. */
+/** Beyond the chain of causes, for the one of them that is to blame: who held what, what did not happen, and what would have prevented it. */
 export function Blame({ event }: { readonly event: number }) {
   const machine = useStore(session, (state) => state.machine);
   const data = useStore(session, (state) => state.data);
@@ -23,11 +20,14 @@ export function Blame({ event }: { readonly event: number }) {
   const culprit = useMemo(() => {
     const trace = player.trace();
     if (!machine || !data || !trace?.has(event) || covered) return null;
-    for (const { seq, number } of reasonsOf(event).slice(0, NEAR)) {
-      const found = culpritOf({ machine, data }, trace, seq);
-      if (found) return { ...found, number };
-    }
-    return null;
+    const reasons = reasonsOf(event);
+    const found = nearestCulprit(
+      { machine, data },
+      trace,
+      reasons.map(({ seq }) => seq),
+    );
+    const number = reasons.find(({ seq }) => seq === found?.seq)?.number;
+    return found && { ...found, number };
   }, [machine, data, event, recorded, covered]);
   if (!culprit) return null;
   return (
