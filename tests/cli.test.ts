@@ -36,6 +36,16 @@ describe('run', () => {
     expect({ ...again, wall_ms: 0 }).toEqual({ ...result, wall_ms: 0 });
   });
 
+  test('says whose threads still wait where nothing can happen any more', async () => {
+    const programs = { store: [{ do: 'wait', tag: 3 }] };
+    const { metrics: _, ...rest } = { ...SCENARIO, programs, experiment: undefined };
+    const waits = file('waits.json', JSON.stringify(rest));
+    const { out } = await busyard('run', waits);
+    expect(out).toContain('cpu: 1 thread waits, and nothing is under way that could wake it');
+    expect(JSON.parse((await busyard('run', waits, '--json')).out).waiting).toEqual({ cpu: 1 });
+    expect(JSON.parse((await busyard('run', scenario, '--json')).out).waiting).toEqual({});
+  });
+
   test('takes other parameters, variables and ends', async () => {
     const { out } = await busyard('run', scenario, '--json', '--var', 'size=64');
     expect(JSON.parse(out).counters.cpu.stores).toBe(16);

@@ -143,6 +143,17 @@ describe('an operation that no service of the machine carries out is refused', (
     );
   });
 
+  test('when a driver calls it of a service that cannot do it', () => {
+    const { parts, wires } = tags;
+    const services = {
+      parts: { ...parts, driver: { type: 'gt_driver' }, other: { type: 'gt_driver' } },
+      wires: [...wires, ['cpu.os', 'driver.cpu'], ['driver.map', 'other.cpu']],
+    };
+    expect(refusal(services)).toContain(
+      '"driver.map" calls "map": it is an operation of I/O services or DMA mapping, and "other" (GT driver) cannot do it.',
+    );
+  });
+
   test('behind another service, where calls are passed on', () => {
     const parts = {
       cpu: { type: 'processor' },

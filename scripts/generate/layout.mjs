@@ -134,6 +134,7 @@ const facesOf = ({ name, first, count, protocol, role, required, doc, ...port })
   ...(port.with && { with: port.with }),
   ...(port.without && { without: port.without }),
   ...(port.needsWhen && { needsWhen: port.needsWhen }),
+  ...(port.calls.length > 0 && { calls: port.calls }),
 });
 
 export function layoutTs(parts, protocols, hash) {

@@ -196,6 +196,7 @@ function portsOf(raw, where) {
       says: row.says ?? null,
       needs: row.needs ?? [],
       needsWhen: row.needs_when ?? null,
+      calls: row.calls ?? [],
       with: row.with ?? null,
       without: row.without ?? null,
       doc: row.doc ?? '',
@@ -412,11 +413,16 @@ export function readManifests(root, abi) {
   });
   const interfaces = readInterfaces(root);
   const services = files.filter(({ layer }) => layer === 'os');
+  const carried = new Set(services.flatMap(({ raw, file }) => carriedBy(raw, interfaces, file)));
   return files.map(({ file: where, raw, ...entry }, id) => {
     const carries = carriedBy(raw, interfaces, where);
     const whole = raw.services ? joinServices(raw, services, interfaces, where) : raw;
     const part = normalise({ ...entry, raw: whole, where, carries }, id, () => ++kind);
     checkReferences(part, where);
+    for (const { name, calls } of part.ports)
+      for (const operation of calls)
+        if (!carried.has(operation))
+          fail(where, `port ${name} calls "${operation}", which is no operation of a service.`);
     return part;
   });
 }

@@ -37,6 +37,29 @@ function countersByPart(machine: CompiledMachine, counters: readonly Float64Arra
   );
 }
 
+/** A processor's threads that cannot go on by themselves. */
+const WAITING = ['blocked', 'waits'];
+
+/** How many threads of each processor still wait, where any do. */
+async function waitingOf(
+  engine: Engine,
+  machine: CompiledMachine,
+): Promise<Readonly<Record<string, number>>> {
+  const looks = machine.parts.flatMap(({ name, index, type }) => {
+    const view = type.views.findIndex((one) => one.name === 'threads');
+    const status = type.views[view]?.fields.findIndex((one) => one.name === 'status') ?? -1;
+    return status < 0 ? [] : [{ name, part: index, view, status, members: type.enums.thread }];
+  });
+  const { views } = await engine.frame({ views: looks });
+  return Object.fromEntries(
+    looks.flatMap(({ name, status, members }, i) => {
+      const rows = Array.from(views[i]?.columns[status] ?? []);
+      const waiting = rows.filter((row) => WAITING.includes(members?.[row]?.name ?? '')).length;
+      return waiting ? [[name, waiting]] : [];
+    }),
+  );
+}
+
 function metricsOf(
   scenario: Scenario,
   machine: CompiledMachine,
@@ -54,6 +77,8 @@ interface RunReport {
   readonly events: number;
   readonly time_ps: number;
   readonly reason: string;
+  /** Threads that wait, by their processor, where nothing is under way that could wake them. */
+  readonly waiting: Readonly<Record<string, number>>;
   readonly metrics: Readonly<Record<string, number | null>>;
   readonly counters: Counters;
   readonly wall_ms: number;
@@ -65,6 +90,10 @@ function plain(scenario: Scenario, report: RunReport): string {
     `  ended after ${report.events} events at ${report.time_ps} ps (${report.reason})`,
     `  hash ${report.hash}`,
   ];
+  for (const [name, threads] of Object.entries(report.waiting))
+    lines.push(
+      `  ${name}: ${threads} ${threads === 1 ? 'thread waits' : 'threads wait'}, and nothing is under way that could wake ${threads === 1 ? 'it' : 'them'}`,
+    );
   for (const [name, value] of Object.entries(report.metrics)) {
     const { title = name, unit = '' } = scenario.metrics.get(name) ?? {};
     lines.push(
@@ -116,6 +145,7 @@ export async function run(args: readonly string[]): Promise<number> {
     events: end.events,
     time_ps: end.timePs,
     reason: end.reason,
+    waiting: end.reason === 'idle' ? await waitingOf(engine, machine) : {},
     metrics: metricsOf(input.scenario, machine, counters),
     counters: countersByPart(machine, counters),
     wall_ms: Math.round(wallMs * 1000) / 1000,

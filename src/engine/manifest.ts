@@ -126,6 +126,8 @@ export interface PortSpec {
   readonly needs: readonly string[];
   /** "port.other": that holds only where the part at that port is wired at its own port `other`. */
   readonly needsWhen?: string;
+  /** Operations of other services that the part calls here. */
+  readonly calls?: readonly string[];
   /** Another port of the part that must be wired too, or must not be. */
   readonly with?: string;
   readonly without?: string;

@@ -31,7 +31,7 @@ static int is_inverted(by *m, uint32_t kernel) {
     if (mine == BY_NONE || its == BY_NONE) continue;
     const thread *waits = &cpu_threads(m, BY_STATE(m, mine, processor))[row % KERNEL_THREADS], *owns = &cpu_threads(m, BY_STATE(m, its, processor))[owner % KERNEL_THREADS];
     const thread *runs = computing(m, its);
-    if (runs && runs != owns && owns->status == THREAD_READY && runs->priority < waits->priority) return 1;
+    if (runs && runs != owns && owns->status == PROCESSOR_THREAD_READY && runs->priority < waits->priority) return 1;
   }
   return 0;
 }

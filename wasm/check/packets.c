@@ -37,6 +37,6 @@ static int thread_left(by *m, uint32_t cpu) {
   uint32_t rows;
   const struct processor_threads *threads = checked_view(m, cpu, PROCESSOR_VIEW_THREADS, &rows);
   for (uint32_t i = 0; i < rows; i++)
-    if (threads[i].status != THREAD_OVER) return 1;
+    if (threads[i].status != PROCESSOR_THREAD_OVER) return 1;
   return 0;
 }

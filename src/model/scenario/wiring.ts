@@ -123,6 +123,10 @@ class Wiring {
         if (sentence)
           return `${quote(this.#nameOf(from))} has it done by ${quote(this.parts[to.part]?.name ?? '')}: ${sentence}`;
       }
+      for (const operation of this.#portAt(from)?.calls ?? []) {
+        const sentence = this.uncarried(from, operation);
+        if (sentence) return `${quote(this.#nameOf(from))} calls "${operation}": ${sentence}`;
+      }
     }
     return null;
   }
@@ -131,23 +135,29 @@ class Wiring {
    * Why nobody at a port, or at those that calls are passed on to from there, carries out an operation; null if
    * somebody does.
    */
-  uncarried(part: number, portName: string, operation: EnumMember): string | null {
-    let port = this.parts[part]?.type.ports.find((one) => one.name === portName);
-    let at: Place | undefined = port && { part, slot: port.first };
+  uncarried(from: Place, operation: string): string | null {
+    let port = this.#portAt(from);
+    let at: Place | undefined = from;
     const way: string[] = [];
     while (port && at && way.length < this.parts.length) {
       const peer = this.#peers.get(keyOf(at));
       const service = peer && this.parts[peer.part];
       if (!peer || !service) break;
-      if (service.type.carries?.includes(operation.name)) return null;
+      if (service.type.carries?.includes(operation)) return null;
       way.push(`${quote(service.name)} (${service.type.title})`);
       const entered = this.#portAt(peer);
       port = service.type.ports.find((one) => one.name === service.type.passes);
       const index = entered && port && port.count === entered.count ? peer.slot - entered.first : 0;
       at = port && { part: peer.part, slot: port.first + index };
     }
-    const services = operation.by?.map((name) => ENGINE_PARTS.types.get(name)?.title ?? name) ?? [];
-    return `it is an operation of ${services.join(' or ')}, and ${way.join(' and ')} cannot do it.`;
+    const able = [...ENGINE_PARTS.types.values()].filter((one) => one.carries?.includes(operation));
+    return `it is an operation of ${able.map(({ title }) => title).join(' or ')}, and ${way.join(' and ')} cannot do it.`;
+  }
+
+  /** The same, from a part's port. */
+  uncarriedAt(part: number, name: string, operation: string): string | null {
+    const port = this.parts[part]?.type.ports.find((one) => one.name === name);
+    return port ? this.uncarried({ part, slot: port.first }, operation) : null;
   }
 
   /** Why a part cannot say "port.message"; null if it can. */
@@ -212,7 +222,7 @@ function operationsOf(type: PartType) {
 function whyNot(wiring: Wiring, part: number, operation: EnumMember) {
   const unsaid = operation.says?.map((said) => wiring.unsayable(part, said)).find(Boolean);
   const [port = ''] = operation.says?.[0]?.split('.') ?? [];
-  return unsaid ?? (operation.by && wiring.uncarried(part, port, operation));
+  return unsaid ?? (operation.by && wiring.uncarriedAt(part, port, operation.name));
 }
 
 interface Programmed {

@@ -129,7 +129,9 @@ static int hsc_register_done(by *m, uint32_t self, const struct hsc_now *was) {
   uint32_t read = was->kind == 2;
   uint32_t later = HSC_NOW;
   struct hsc_register q = {.offset = was->addr, .value = was->half_0, .read = read, .tag = was->half_1, .later = &later};
-  uint32_t answer = by_wired(m, self, HSC_PORT_SLOT + was->slot) ? ask_hsc_register(m, self, HSC_PORT_SLOT + was->slot, &q) : UINT32_MAX;
+  int wired = by_wired(m, self, HSC_PORT_SLOT + was->slot);
+  uint32_t answer = wired ? ask_hsc_register(m, self, HSC_PORT_SLOT + was->slot, &q) : UINT32_MAX;
+  if (!wired) by_trace(m, self, HSC_EV_UNCLAIMED, was->addr, 0, was->slot);
   if (later == HSC_WAIT) return 1;
   if (read && later == HSC_NOW) ask_hsc_adapter_data(m, self, HSC_PORT_ADAPTER, &(struct hsc_adapter_data){.value = answer, .tag = was->half_1});
   return 0;

@@ -172,7 +172,7 @@ static void set_threads(by *m, struct processor_state *s) {
     thread *t = &cpu_threads(m, s)[index++];
     t->row = t->first = i + (r->do_ == PROCESSOR_OP_THREAD);
     t->priority = r->do_ == PROCESSOR_OP_THREAD ? (uint32_t)r->count : 0;
-    t->status = THREAD_READY;
+    t->status = PROCESSOR_THREAD_READY;
   }
 }
 

@@ -26,7 +26,6 @@
 #define PREEMPT_LINE 31u /* of a kernel, beyond those of devices */
 #define COPY_LINES 32u /* lines copied within one event at most: 1 KiB */
 
-enum thread_status { THREAD_OVER = 0, THREAD_READY = 1, THREAD_RUNNING = 2, THREAD_BLOCKED = 3, THREAD_WAITS = 4 };
 
 /* What a thread's pending wait or timer is for. */
 enum thread_stage { STAGE_BEGIN = 0, STAGE_GO = 1, STAGE_FILL = 2, STAGE_STORE = 3, STAGE_LOAD = 4, STAGE_SWITCH = 5 };

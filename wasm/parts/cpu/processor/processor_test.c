@@ -440,7 +440,7 @@ static void whoever_spins_goes_on_when_it_is_woken(void **state) {
     s->current = 0, s->bus_wait = BUS_SPIN; /* another than the one that spins becomes ready, and no more */
     processor_os_wake(test_engine(), CPU, &(struct os_wake){.thread = 1});
     assert_int_equal(s->bus_wait, BUS_SPIN);
-    assert_int_equal(cpu_threads(test_engine(), s)[1].status, THREAD_READY);
+    assert_int_equal(cpu_threads(test_engine(), s)[1].status, PROCESSOR_THREAD_READY);
   }
 }
 
@@ -470,7 +470,7 @@ static void a_register_access_is_counted_and_a_handler_is_over(void **state) {
   uint32_t rows;
   const struct processor_threads *threads = checked_view(test_engine(), CPU, PROCESSOR_VIEW_THREADS, &rows);
   assert_int_equal(rows, 2);
-  for (uint32_t i = 0; i < rows; i++) assert_int_equal(threads[i].status, THREAD_OVER);
+  for (uint32_t i = 0; i < rows; i++) assert_int_equal(threads[i].status, PROCESSOR_THREAD_OVER);
 }
 
 int main(void) {

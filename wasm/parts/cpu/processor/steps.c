@@ -95,7 +95,7 @@ static void do_service_step(by *m, uint32_t self, thread *t, row *r, uint32_t st
       return;
     case STEP_BLOCK:
       t->stage = STAGE_GO;
-      block(m, self, t, THREAD_BLOCKED);
+      block(m, self, t, PROCESSOR_THREAD_BLOCKED);
       return;
     case STEP_SPIN:
       s->held = p->detail;
@@ -219,22 +219,22 @@ static void step_wait(by *m, uint32_t self, thread *t, row *r) {
     next_row(t);
     return;
   }
-  block(m, self, t, THREAD_WAITS);
+  block(m, self, t, PROCESSOR_THREAD_WAITS);
 }
 
 static void step_end(by *m, uint32_t self, thread *t) {
   struct processor_state *s = BY_STATE(m, self, processor);
   by_trace(m, self, PROCESSOR_EV_ENDED, 0, s->current, 0);
-  t->status = THREAD_OVER;
+  t->status = PROCESSOR_THREAD_OVER;
   s->current = NOBODY;
   for (uint32_t i = 0; i < s->thread_count; i++)
-    if (cpu_threads(m, s)[i].status != THREAD_OVER) return;
+    if (cpu_threads(m, s)[i].status != PROCESSOR_THREAD_OVER) return;
   TELL_CONTRACT(m, self, PROCESSOR_PORT_CONTRACT, ended, .row = t->row);
 }
 
 static void step_stop(by *m, uint32_t self, thread *t) {
   struct processor_state *s = BY_STATE(m, self, processor);
-  for (uint32_t i = 0; i < s->thread_count; i++) cpu_threads(m, s)[i].status = THREAD_OVER;
+  for (uint32_t i = 0; i < s->thread_count; i++) cpu_threads(m, s)[i].status = PROCESSOR_THREAD_OVER;
   step_end(m, self, t);
 }
 

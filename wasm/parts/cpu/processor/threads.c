@@ -49,7 +49,7 @@ static inline void work(by *m, uint32_t self, thread *t, uint64_t time, uint32_t
 static void make_ready(by *m, uint32_t self, uint32_t index) {
   struct processor_state *s = BY_STATE(m, self, processor);
   thread *t = &cpu_threads(m, s)[index];
-  t->status = THREAD_READY;
+  t->status = PROCESSOR_THREAD_READY;
   t->ready_since = m->time;
   s->woken = 1;
   by_trace(m, self, PROCESSOR_EV_READY, 0, index, 0);
@@ -61,7 +61,7 @@ static void semaphore_signal(by *m, uint32_t self, uint32_t tag) {
   struct processor_semaphores *semaphore = (struct processor_semaphores *)by_at(m, s->semaphores_at) + tag;
   thread *threads = cpu_threads(m, s);
   for (uint32_t i = 0; i < s->thread_count; i++)
-    if (threads[i].status == THREAD_WAITS && cpu_rows(m, s)[threads[i].row].tag == tag) {
+    if (threads[i].status == PROCESSOR_THREAD_WAITS && cpu_rows(m, s)[threads[i].row].tag == tag) {
       threads[i].row++;
       threads[i].stage = STAGE_BEGIN;
       make_ready(m, self, i);
@@ -76,7 +76,7 @@ static uint32_t pick(by *m, struct processor_state *s) {
   uint32_t best = NOBODY;
   for (uint32_t k = 1; k <= s->thread_count; k++) {
     uint32_t i = (s->last_picked + k) % s->thread_count;
-    if (threads[i].status == THREAD_READY && (best == NOBODY || threads[i].priority > threads[best].priority)) best = i;
+    if (threads[i].status == PROCESSOR_THREAD_READY && (best == NOBODY || threads[i].priority > threads[best].priority)) best = i;
   }
   return best;
 }
@@ -92,7 +92,7 @@ static int dispatch(by *m, uint32_t self) {
   thread *t = &cpu_threads(m, s)[next];
   s->current = s->last_picked = next;
   s->slice_start = m->time;
-  t->status = THREAD_RUNNING;
+  t->status = PROCESSOR_THREAD_RUNNING;
   if (t->remaining > 0) { /* it was interrupted in the middle of a timer */
     uint64_t left = t->remaining;
     t->remaining = 0;
@@ -114,7 +114,7 @@ static void suspend(by *m, uint32_t self) {
     s->timing = 0;
     by_withdraw(m, s->timer);
   }
-  t->status = THREAD_READY;
+  t->status = PROCESSOR_THREAD_READY;
   s->current = NOBODY;
 }
 
@@ -128,7 +128,7 @@ static void enter_handler(by *m, uint32_t self) {
   s->current = s->thread_count;
   thread *t = &cpu_threads(m, s)[s->current];
   t->service = 0;
-  t->status = THREAD_RUNNING;
+  t->status = PROCESSOR_THREAD_RUNNING;
   BY_COUNTERS(m, self, processor)->interrupts++;
   by_trace(m, self, PROCESSOR_EV_INTERRUPTED, 0, source, 0);
   work(m, self, t, BY_PARAMS(m, self, processor)->interrupt_time, PROCESSOR_STATE_INTERRUPT, STAGE_GO);
@@ -138,13 +138,13 @@ static void enter_handler(by *m, uint32_t self) {
 static void leave_handler(by *m, uint32_t self) {
   struct processor_state *s = BY_STATE(m, self, processor);
   thread *threads = cpu_threads(m, s);
-  threads[s->thread_count].status = THREAD_OVER;
+  threads[s->thread_count].status = PROCESSOR_THREAD_OVER;
   s->current = NOBODY;
   uint32_t next = pick(m, s);
   if (s->resumed == NOBODY || threads[next].priority > threads[s->resumed].priority) return;
   thread *t = &threads[s->resumed];
   s->current = s->resumed;
-  t->status = THREAD_RUNNING;
+  t->status = PROCESSOR_THREAD_RUNNING;
   if (t->remaining > 0) {
     uint64_t left = t->remaining;
     t->remaining = 0;

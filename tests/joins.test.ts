@@ -1,0 +1,105 @@
+/**
+ * A stranger's machines: each part of the shipped ones is replaced by each other part that some of its wires
+ * fit. What comes of it runs, or is refused with the part or a neighbour named; it never stops the engine.
+ */
+import { expect, test } from 'vitest';
+import { shapesOf } from '../src/engine/code';
+import { inlineChecks } from '../src/engine/code-inline';
+import { Core } from '../src/engine/core';
+import { PART_TYPES } from '../src/engine/gen/layout';
+import type { PartType, PortSpec } from '../src/engine/manifest';
+import { type BuildFile, endText, fileOf } from '../src/model/builder/file';
+import { compile } from '../src/model/scenario/compile';
+import { loadScenario } from '../src/model/scenario/scenario';
+import type { Scenario, WireEnd } from '../src/model/scenario/scenario-types';
+import { SCENARIOS, scenarioAt } from './support/scenarios';
+
+const core = new Core({ module: await inlineChecks(), parts: shapesOf(PART_TYPES) });
+
+/** Parts that check others, and are no parts of machines. */
+const CHECKERS = ['pci_pair', 'player', 'prover', 'rope_pair', 'watcher'];
+const TYPES = PART_TYPES.filter(({ name }) => !CHECKERS.includes(name));
+
+interface Joined {
+  readonly own: PortSpec;
+  readonly other: string;
+}
+
+/** The wires of a part, seen from it. */
+function joinedTo({ machine }: Scenario, part: number): Joined[] {
+  const specOf = ({ part: index, port }: WireEnd) => {
+    const spec = machine.parts[index]?.type.ports.find(({ name }) => name === port);
+    if (!spec) throw new Error(port);
+    return spec;
+  };
+  return machine.wires.flatMap(({ ends: [a, b] }) => {
+    if (a.part !== part && b.part !== part) return [];
+    const [own, other] = a.part === part ? [a, b] : [b, a];
+    const text = endText(machine.parts[other.part]?.name ?? '', specOf(other), other.index);
+    return [{ own: specOf(own), other: text }];
+  });
+}
+
+/** The wires that another part can take over, each to a port of the same role in the same conversation. */
+function takenOver(name: string, type: PartType, joined: readonly Joined[]): [string, string][] {
+  const used = new Map<PortSpec, number>();
+  return joined.flatMap(({ own: { protocol, role }, other }): [string, string][] => {
+    const fits = (port: PortSpec) =>
+      port.protocol === protocol && port.role === role && (used.get(port) ?? 0) < port.count;
+    const port = type.ports.find(fits);
+    if (!port) return [];
+    const index = used.get(port) ?? 0;
+    used.set(port, index + 1);
+    return [[endText(name, port, index), other]];
+  });
+}
+
+/** What becomes of a machine: what it is refused with, or null once it has run for a while. */
+function refusal(file: BuildFile): string | null {
+  const loaded = loadScenario(JSON.stringify(file), { file: 'joins.json', machines: new Map() });
+  const made = loaded.ok ? compile(loaded.value) : loaded;
+  if (!made.ok) return made.problems.map(({ message }) => message).join(' ');
+  core.open(made.value.config);
+  core.run(made.value.untilPs, 20_000);
+  return null;
+}
+
+test('any part in the place of any other runs, or is refused by name', () => {
+  const tried = new Set<string>();
+  const came = { ran: 0, refused: 0 };
+  for (const path of SCENARIOS) {
+    const scenario = scenarioAt(path);
+    const file = fileOf(scenario, {}, {});
+    scenario.machine.parts.forEach(({ name, type: was }, part) => {
+      const joined = joinedTo(scenario, part);
+      for (const type of TYPES) {
+        const wires = takenOver(name, type, joined);
+        const key = [was.name, type.name, ...wires.map(([end]) => end.replace(/^\w+/, ''))].join();
+        if (type === was || wires.length === 0 || tried.has(key)) continue;
+        tried.add(key);
+        const rest = file.machine.wires.filter((ends) =>
+          ends.every((end) => end.split('.')[0] !== name),
+        );
+        const { [name]: work, ...workload } = file.workload ?? {};
+        const parts = { ...file.machine.parts, [name]: { type: type.name } };
+        const machine = { parts, wires: [...rest, ...wires] };
+        const what = `${path}: ${type.name} for "${name}"`;
+        const why = refusal({
+          ...file,
+          machine,
+          metrics: {},
+          workload: type.name === 'processor' ? (file.workload ?? {}) : workload,
+        });
+        came[why === null ? 'ran' : 'refused']++;
+        const neighbours = [name, ...joined.map(({ other }) => other.split('.')[0])];
+        if (why !== null)
+          expect(
+            neighbours.some((one) => why.includes(`"${one}`)),
+            `${what}: ${why}`,
+          ).toBe(true);
+      }
+    });
+  }
+  expect(came.refused).toBeGreaterThan(came.ran);
+  expect(came.ran).toBeGreaterThan(30);
+});
