@@ -12,7 +12,8 @@ static void lba_keep_line(by *m, struct lba_state *s, struct by_keeper *k, uint3
   uint32_t *small[] = {&l->used, &l->bytes, &l->relaxed, &l->current, &l->offered, &l->split};
   for (uint32_t i = 0; i < sizeof addresses / sizeof *addresses; i++) by_keep_addr(k, addresses[i]);
   for (uint32_t i = 0; i < sizeof small / sizeof *small; i++) by_keep_small(k, small[i]);
-  for (uint32_t word = 0; word < 2 && l->state != LBA_LINE_DROPPED; word++) by_keep_small(k, lba_words(m, s->line_words_at, place) + word);
+  if (l->state == LBA_LINE_DROPPED || l->memory == 0) return; /* before memory is read what lies there is of a line before */
+  for (uint32_t word = 0; word < 2; word++) by_keep_small(k, lba_words(m, s->line_words_at, place) + word);
 }
 
 static void lba_keep_item(lba_item *q, struct by_keeper *k) {

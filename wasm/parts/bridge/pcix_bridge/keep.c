@@ -36,7 +36,7 @@ static void pcix_bridge_keep_line(by *m, struct pcix_bridge_state *s, pcix_bridg
   for (uint32_t i = 0; i < sizeof small / sizeof *small; i++) by_keep_small(k, small[i]);
   if (l->from < l->to) return;
   by_keep_addr(k, &l->value);
-  for (uint32_t word = 0; word < 2; word++) by_keep_small(k, pcix_bridge_line_words(m, s, l) + word);
+  for (uint32_t word = 0; word < 2 && l->side == PCIX_BRIDGE_CARDS; word++) by_keep_small(k, pcix_bridge_line_words(m, s, l) + word); /* a register has a value instead */
 }
 
 static void pcix_bridge_keep(by *m, uint32_t self, struct by_keeper *k) {

@@ -1,0 +1,266 @@
+/* Processors and card asked from either side: what each may do, a command from its data to its result, and what is told of a rope that does not keep what it promises. */
+#include "host/order_machine.h"
+
+#define ENGINE test_engine()
+#define NOW rope_pair_view(ENGINE, R_PAIR)
+#define WAITS (*rope_pair_waits(ENGINE, R_PAIR, 0))
+#define ACTION(name) (1u << ROPE_PAIR_ACTION_##name)
+#define DATA (ORDER_FLAG + 4)
+#define RESULT 0x2000ull
+#define BROKEN (by_side(ENGINE)->broken)
+
+static uint32_t may(uint32_t who) {
+  uint32_t list[4], n = rope_pair_list(ENGINE, R_PAIR, who, list), set = 0;
+  for (uint32_t i = 0; i < n; i++) set |= 1u << list[i];
+  assert_int_equal(__builtin_popcount(set), n);
+  assert_int_equal(rope_pair_when(ENGINE, R_PAIR, &(by_msg){.port = BY_PORT_SELF, .addr = who}), n ? BY_ANY_TIME : BY_NOT_NOW);
+  assert_int_equal(rope_pair_when(ENGINE, R_PAIR, &(by_msg){.port = ROPE_PAIR_PORT_FRONT, .addr = who}), BY_ANY_TIME);
+  return set;
+}
+
+static void acts(uint32_t who, uint32_t action) {
+  uint32_t list[4], n = rope_pair_list(ENGINE, R_PAIR, who, list), nth = 0, pending = ENGINE->pending;
+  struct by_side *choices = by_side(ENGINE);
+  while (nth < n && list[nth] != action) nth++;
+  assert_true(nth < n);
+  choices->forced = 1, choices->tried = 0, choices->choice[0] = nth;
+  rope_pair_self(ENGINE, R_PAIR, &(by_msg){.port = BY_PORT_SELF, .kind = 1, .addr = who});
+  assert_true(ENGINE->pending > pending); /* it wishes for more */
+}
+
+static int asks(void) {
+  struct pci_now *bus = pci_view(ENGINE, BY_STATE(ENGINE, R_BUS, pci));
+  uint32_t asked = bus->requests >> 1 & 1;
+  bus->requests = 0;
+  return (int)asked;
+}
+
+static uint32_t word_at(uint64_t address, uint32_t set) {
+  uint32_t word = set;
+  ask_front_peek(ENGINE, R_PAIR, ROPE_PAIR_PORT_FRONT, &(struct front_peek){.address = address, .bytes = 4, .set = set != 0, .writes = &word});
+  return word;
+}
+
+static int granted(uint64_t address, uint32_t bytes, uint32_t command) {
+  struct pci_grant q = {0};
+  if (!rope_pair_bus_grant(ENGINE, R_PAIR, &q)) return 0;
+  assert_int_equal(q.address, address);
+  assert_int_equal(q.bytes, bytes);
+  assert_int_equal(q.command, command);
+  return 1;
+}
+static void moved(uint32_t bytes) { assert_int_equal(rope_pair_bus_moved(ENGINE, R_PAIR, &(struct pci_moved){.bytes = bytes, .last = 1}), 0); }
+static void takes(uint64_t address, uint32_t nth, uint32_t write) {
+  uint32_t words[2] = {0, 0};
+  words[nth] = write;
+  rope_pair_bus_master_take(ENGINE, R_PAIR, &(struct pci_master_take){.address = address, .bytes = 8, .writes = words});
+}
+static void stored(uint64_t reg, uint64_t value) { rope_pair_bus_target_take(ENGINE, R_PAIR, &(struct pci_target_take){.address = ROPE_PAIR_REGISTERS + reg, .bytes = 4, .value = value}); }
+static uint32_t status(void) {
+  struct pci_target_give q = {.value = 99};
+  rope_pair_bus_target_give(ENGINE, R_PAIR, &q);
+  return (uint32_t)q.value;
+}
+static uint32_t stores(void) { return lba_view(ENGINE, BY_STATE(ENGINE, R_LBA, lba))->stores; }
+
+/* A line comes to the cache, the data is stored, the command goes down the rope; the card reads, writes, and reads back; who asks hears that it is done, and finds the result. */
+static void a_command_goes_from_its_data_to_its_result(void **state) {
+  (void)state;
+  order_open(&(struct order){0});
+  for (uint32_t bit = 1; bit < 2; bit--) {
+    assert_int_equal(may(0), ACTION(COMMAND) | ACTION(FLAG));
+    assert_int_equal(may(ROPE_PAIR_CARD), 0);
+    assert_false(granted(0, 0, 0) && NOW->does);
+    acts(0, ROPE_PAIR_ACTION_COMMAND);
+    assert_int_equal(NOW->job, 1);
+    if (bit) { /* the cache has to fetch the line first, and keeps it */
+      assert_int_equal(WAITS, ROPE_PAIR_WAITS_DATA);
+      assert_int_equal(may(0), 0);
+      assert_int_equal(stores(), 0);
+      assert_int_equal(word_at(DATA, 0), 0);
+      uint64_t when;
+      const by_msg *fill = test_message_for(R_SBA, &when);
+      assert_int_equal(fill->addr, ORDER_FLAG);
+      rope_pair_front_filled(ENGINE, R_PAIR, 0, &(struct front_filled){.address = ORDER_FLAG});
+    }
+    assert_int_equal(WAITS, ROPE_PAIR_WAITS_NOTHING);
+    assert_int_equal(word_at(DATA, 0), 1 + bit);
+    assert_int_equal(stores(), bit ? 1 : 2);
+    assert_int_equal(may(0), ACTION(POLL) | ACTION(FLAG));
+    assert_int_equal(status(), 1);
+    stored(ROPE_PAIR_COMMAND, bit);
+    assert_int_equal(status(), 0);
+    assert_true(asks());
+    assert_true(granted(DATA, 4, PCI_COMMAND_READ));
+    moved(0); /* told to come again */
+    assert_true(asks());
+    takes(DATA, 0, 1 + bit);
+    moved(4);
+    assert_true(asks());
+    assert_true(granted(RESULT, 4, PCI_COMMAND_WRITE));
+    uint32_t write = 0;
+    rope_pair_bus_master_give(ENGINE, R_PAIR, &(struct pci_master_give){.address = RESULT, .bytes = 4, .writes = &write});
+    assert_int_equal(write, 1 + bit);
+    assert_int_equal(status(), 0);
+    moved(4);
+    assert_int_equal(status(), 1);
+    assert_true(asks());
+    assert_true(granted(RESULT, 4, PCI_COMMAND_READ));
+    assert_int_equal(may(ROPE_PAIR_CARD), 0);
+    takes(RESULT, 0, 1 + bit);
+    moved(4);
+    assert_false(asks());
+    acts(0, ROPE_PAIR_ACTION_POLL);
+    assert_int_equal(WAITS, ROPE_PAIR_WAITS_POLL);
+    assert_int_equal(NOW->polls, 1);
+    assert_int_equal(may(0), 0);
+    rope_pair_front_data(ENGINE, R_PAIR, 0, &(struct front_data){.value = 0}); /* not yet */
+    assert_int_equal(NOW->job, 1);
+    assert_int_equal(may(0), ACTION(POLL) | ACTION(FLAG));
+    word_at(RESULT, 1 + bit);
+    rope_pair_front_data(ENGINE, R_PAIR, 0, &(struct front_data){.value = 1});
+    assert_int_equal(BROKEN, BY_HOLDS);
+  }
+#define ACTS(who, action) {ANY_TIME, ROPE_PAIR_EV_ACTS, who, ROPE_PAIR_ACTION_##action, 0, ANY_CAUSE}
+#define GETS(address, bit) {ANY_TIME, ROPE_PAIR_EV_CARD, address, bit, 0, ANY_CAUSE}
+#define DONE(bit) {ANY_TIME, ROPE_PAIR_EV_DONE, 0, bit, 0, ANY_CAUSE}
+  TELLS(R_PAIR, ACTS(0, COMMAND), GETS(DATA, 1), GETS(RESULT, 1), ACTS(0, POLL), DONE(1), ACTS(0, COMMAND), GETS(DATA, 0), GETS(RESULT, 0), ACTS(0, POLL), DONE(0));
+}
+
+/* A word goes down the rope and a flag to memory; the card looks until it has the flag, and has the word then. */
+static void with_a_flag_comes_the_word_before_it(void **state) {
+  (void)state;
+  order_open(&(struct order){0});
+  acts(0, ROPE_PAIR_ACTION_FLAG);
+  assert_int_equal(stores(), 1); /* the word is on its way, the line is not here */
+  assert_int_equal(WAITS, ROPE_PAIR_WAITS_FLAG);
+  assert_int_equal(may(ROPE_PAIR_CARD), ACTION(LOOK));
+  rope_pair_front_filled(ENGINE, R_PAIR, 0, &(struct front_filled){.address = ORDER_FLAG});
+  assert_int_equal(word_at(ORDER_FLAG, 0), 2);
+  assert_int_equal(stores(), 1);
+  assert_int_equal(may(0), ACTION(COMMAND));
+  acts(ROPE_PAIR_CARD, ROPE_PAIR_ACTION_LOOK);
+  assert_true(asks());
+  assert_int_equal(may(ROPE_PAIR_CARD), 0);
+  assert_true(granted(ORDER_FLAG, 4, PCI_COMMAND_READ));
+  takes(ORDER_FLAG, 0, 1);
+  moved(4);
+  assert_int_equal(NOW->unseen, 1);
+  acts(ROPE_PAIR_CARD, ROPE_PAIR_ACTION_LOOK);
+  stored(ROPE_PAIR_WORD, 1);
+  asks();
+  stored(ROPE_PAIR_COMMAND, 1); /* it looks first */
+  assert_false(asks());
+  takes(ORDER_FLAG, 0, 2);
+  moved(4);
+  assert_int_equal(NOW->unseen, 0);
+  assert_true(asks());
+  assert_true(granted(DATA, 4, PCI_COMMAND_READ));
+  assert_int_equal(BROKEN, BY_HOLDS);
+  TELLS(R_PAIR, ACTS(0, FLAG), ACTS(ROPE_PAIR_CARD, LOOK), GETS(ORDER_FLAG, 0), ACTS(ROPE_PAIR_CARD, LOOK), GETS(ORDER_FLAG, 1));
+}
+
+/* Each promise once kept and once not. */
+static void what_a_rope_promises_is_looked_at(void **state) {
+  (void)state;
+  static const struct { uint32_t does, broken; uint64_t at; } cases[] = {{ROPE_PAIR_READS, BY_CURRENT_DEVICE, DATA}, {ROPE_PAIR_CHECKS, BY_CURRENT_DEVICE, RESULT}, {ROPE_PAIR_LOOKS, BY_IN_ORDER, ORDER_FLAG}};
+  for (uint32_t bit = 0; bit < 2; bit++)
+    for (uint32_t wrong = 0; wrong < 2; wrong++) {
+      for (uint32_t i = 0; i < 3; i++) {
+        order_open(&(struct order){0});
+        NOW->does = cases[i].does, NOW->got = cases[i].does == ROPE_PAIR_LOOKS ? bit : bit ^ wrong;
+        NOW->told = NOW->status = NOW->flag = bit, NOW->word = bit ^ wrong, NOW->unseen = 1;
+        moved(4);
+        assert_int_equal(BROKEN, wrong ? cases[i].broken : BY_HOLDS);
+        if (wrong) assert_int_equal(by_side(ENGINE)->broken_at, cases[i].at);
+        assert_int_equal(NOW->unseen, cases[i].does != ROPE_PAIR_LOOKS);
+        assert_int_equal(NOW->does, cases[i].does == ROPE_PAIR_READS ? ROPE_PAIR_WRITES : ROPE_PAIR_RESTS);
+      }
+      order_open(&(struct order){.interrupts = 1});
+      NOW->job = 1, NOW->command = bit;
+      word_at(RESULT, 1 + (bit ^ wrong));
+      rope_pair_irq_raise(ENGINE, R_PAIR, &(struct irq_raise){0});
+      assert_int_equal(NOW->job, 0);
+      assert_int_equal(BROKEN, wrong ? BY_DONE_IS_DONE : BY_HOLDS);
+      if (wrong) assert_int_equal(by_side(ENGINE)->broken_at, RESULT);
+    }
+}
+
+/* Who is interrupted does not ask; who has no flags looks at the data; who reads 8 B finds its word in them. */
+static void what_is_done_depends_on_how_it_was_agreed(void **state) {
+  (void)state;
+  order_open(&(struct order){.interrupts = 1, .no_flags = 1});
+  assert_int_equal(may(0), ACTION(COMMAND) | ACTION(LOAD));
+  NOW->job = 1;
+  assert_int_equal(may(0), ACTION(LOAD));
+  acts(0, ROPE_PAIR_ACTION_LOAD);
+  assert_int_equal(WAITS, ROPE_PAIR_WAITS_LOAD);
+  rope_pair_front_filled(ENGINE, R_PAIR, 0, &(struct front_filled){.address = ORDER_FLAG});
+  assert_int_equal(WAITS, ROPE_PAIR_WAITS_NOTHING);
+  assert_int_equal(word_at(DATA, 0), 0); /* it only looked */
+  assert_int_equal(stores(), 0);
+  NOW->does = ROPE_PAIR_WRITES;
+  uint32_t pending = ENGINE->pending;
+  moved(4);
+  assert_int_equal(ENGINE->pending, pending + 2); /* an interrupt, and the bus to read it back */
+  order_open(&(struct order){.split = 1});
+  NOW->does = ROPE_PAIR_READS;
+  assert_true(granted(ORDER_FLAG, 8, PCI_COMMAND_READ));
+  takes(ORDER_FLAG, 1, 2);
+  assert_int_equal(NOW->got, 1);
+  takes(ORDER_FLAG, 0, 2);
+  assert_int_equal(NOW->got, 0);
+  NOW->does = ROPE_PAIR_WRITES;
+  assert_true(granted(RESULT, 4, PCI_COMMAND_WRITE));
+  NOW->does = ROPE_PAIR_RESTS;
+  assert_false(granted(RESULT, 8, PCI_COMMAND_READ));
+}
+
+/* From the flag on 256 B are mapped, for a command only, each second one to memory 1 KiB further on; what lies elsewhere is where it is. */
+static void what_is_mapped_for_a_command_is_not_reached_after_it(void **state) {
+  (void)state;
+  static const struct { uint64_t address; uint32_t mapped; } cases[] = {{ORDER_FLAG, 1}, {DATA, 1}, {ORDER_FLAG + 252, 1}, {ORDER_FLAG + 256, 0}, {ORDER_FLAG - 4, 0}, {RESULT, 0}};
+  order_open(&(struct order){.no_flags = 1, .mapped = 1});
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (uint32_t command = 0; command < 2; command++)
+      for (uint32_t job = 0; job < 2; job++) {
+        struct iommu_translate q = {.address = cases[i].address, .time = 99, .stale = 99};
+        NOW->job = job, NOW->command = command, BROKEN = BY_HOLDS;
+        assert_int_equal(rope_pair_iommu_translate(ENGINE, R_PAIR, &q), 1);
+        assert_int_equal(q.physical, cases[i].address + (cases[i].mapped && command ? 1024 : 0));
+        assert_int_equal(q.time + q.stale, 0);
+        assert_int_equal(BROKEN, cases[i].mapped && !job ? BY_LIVE_TRANSLATION : BY_HOLDS);
+      }
+  struct pci_window window = {.which = 0};
+  assert_int_equal(rope_pair_bus_window(ENGINE, R_PAIR, &window), 1);
+  assert_int_equal(window.base, 0xf0000000);
+  assert_int_equal(window.length, 4096);
+  window.which = 1;
+  assert_int_equal(rope_pair_bus_window(ENGINE, R_PAIR, &window), 0);
+}
+
+/* All of it but what was got for something that is over. */
+static void all_that_goes_on_is_kept(void **state) {
+  (void)state;
+  order_open(&(struct order){0});
+  struct rope_pair_now *now = NOW;
+  for (uint32_t does = ROPE_PAIR_RESTS; does <= ROPE_PAIR_LOOKS; does++) {
+    for (uint32_t *field = &now->command; field <= &now->got; field++) *field = 1;
+    now->does = does;
+    KEEPS(R_PAIR, &now->command, &now->job, &now->polls, &now->flag, &now->unseen, &now->word, &now->status, &now->told, &WAITS, rope_pair_waits(ENGINE, R_PAIR, 1));
+    assert_int_equal(now->got, does != ROPE_PAIR_RESTS && does != ROPE_PAIR_WRITES);
+  }
+  KEEPS(R_PAIR, &now->does, &now->got);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_command_goes_from_its_data_to_its_result),
+      cmocka_unit_test(with_a_flag_comes_the_word_before_it),
+      cmocka_unit_test(what_a_rope_promises_is_looked_at),
+      cmocka_unit_test(what_is_done_depends_on_how_it_was_agreed),
+      cmocka_unit_test(what_is_mapped_for_a_command_is_not_reached_after_it),
+      cmocka_unit_test(all_that_goes_on_is_kept),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
