@@ -97,7 +97,8 @@ interface RowStyle {
   readonly margin: number;
   readonly gap: number;
   readonly most: number;
-  readonly between: number;
+  /** Room below a row. */
+  below(row: readonly number[]): number;
   /** Widest box; only buses take a whole row. */
   readonly widest: number;
   isWide(part: number): boolean;
@@ -108,6 +109,7 @@ interface RowStyle {
 function stack(rows: readonly (readonly number[])[], count: number, style: RowStyle) {
   const boxes = new Array<Rect>(count);
   let y = style.margin / 2;
+  let below = 0;
   for (const whole of rows) {
     for (let first = 0; first < whole.length; first += style.most) {
       const row = whole.slice(first, first + style.most);
@@ -118,10 +120,11 @@ function stack(rows: readonly (readonly number[])[], count: number, style: RowSt
       row.forEach((index, place) => {
         boxes[index] = { x: style.margin + place * pitch, y, width, height };
       });
-      y += height + style.between;
+      below = style.below(row);
+      y += height + below;
     }
   }
-  return { boxes, height: y - style.between + style.margin / 2 };
+  return { boxes, height: y - below + style.margin / 2 };
 }
 
 const heightOf = (
@@ -166,7 +169,7 @@ export function layoutMachine(whole: DrawnMachine, snug = false): MachineLayout 
     margin: MARGIN,
     gap: GAP * 2,
     most: 5,
-    between: 20,
+    below: () => 20,
     widest: 340,
     isWide,
     heightOf: (row) => (row.every(isWide) ? RAIL : heightOf(machine, row, BOX)),
@@ -194,23 +197,45 @@ function placeGuests(machine: DrawnMachine, boxes: Rect[]): void {
   });
 }
 
+/** On a phone software that has a row to itself joins the row below the next bus, where there is room: it stands between nothing. */
+function joined(
+  { parts }: DrawnMachine,
+  rows: readonly (readonly number[])[],
+  isWide: (part: number) => boolean,
+  most: number,
+): readonly (readonly number[])[] {
+  const below = (at: number) => (rows[at + 1]?.every(isWide) ? rows[at + 2] : undefined);
+  const moves = (at: number) => {
+    const [only, ...others] = rows[at] ?? [];
+    const next = below(at) ?? [];
+    const hasRoom = next.length > 1 && next.length < most && !next.some(isWide);
+    return others.length === 0 && parts[only ?? -1]?.type.layer === 'os' && hasRoom;
+  };
+  return rows.flatMap((row, at) =>
+    moves(at) ? [] : [moves(at - 2) ? [...(rows[at - 2] ?? []), ...row] : row],
+  );
+}
+
 /** The drawing for a phone: narrow rows, one line of text per part. */
 export function layoutCompact(whole: DrawnMachine, width: number): MachineLayout {
   const machine = wired(whole);
   const given = machine.parts.every((part) => part.at !== null);
   const isWide = (part: number) => isRail(machine, part);
-  const rows = given ? rowsByPlace(machine) : rowsByRank(machine);
+  const byPlace = given ? rowsByPlace(machine) : rowsByRank(machine);
   const { tlb } = coherentMachine(machine);
   const hasTlb = (part: number) => part === tlb?.part;
   const hosts = new Set(machine.parts.map((part) => hostOf(machine, part)));
   const most = hosts.size > 1 ? 4 : 3;
+  const rows = joined(machine, byPlace, isWide, most);
   const isHigh = rows.reduce((sum, row) => sum + Math.ceil(row.length / most), 0) >= MANY;
   const { boxes, height } = stack(rows, machine.parts.length, {
     width,
     margin: 16,
     gap: 8,
     most,
-    between: hosts.size > 1 ? 20 : isHigh ? 11 : 16,
+    // What caches answer stands between them and their bus.
+    below: (row) =>
+      row.some((part) => hosts.has(part)) ? 20 : isHigh ? 11 : hosts.size > 1 ? 13 : 16,
     widest: 220,
     isWide,
     heightOf: (row) => {

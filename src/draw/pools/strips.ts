@@ -111,6 +111,8 @@ const TABLE: readonly TableColumn[] = [
 /** Lines that the table takes, and entries that a line has at least: of the whole, and zoomed in. */
 const LINES = 16;
 const SHORTEST = 1024;
+/** A small pool that is alone has room for lines in which single entries are told apart. */
+const SHORTEST_ALONE = 64;
 
 interface Line {
   readonly use: PoolUse;
@@ -132,7 +134,8 @@ const split = (use: PoolUse, { from, to }: Stretch, length: number): Line[] =>
 function linesOf({ map, uses, stretch }: StripsInput): Line[] {
   if (stretch === WHOLE) {
     const longest = Math.max(1, ...uses.map(({ pool }) => pool.end - pool.start));
-    const length = Math.min(longest, Math.max(SHORTEST, Math.ceil(map.entries / LINES)));
+    const least = uses.length === 1 ? SHORTEST_ALONE : SHORTEST;
+    const length = Math.min(longest, Math.max(least, Math.ceil(map.entries / LINES)));
     return uses.flatMap((use) => split(use, { from: use.pool.start, to: use.pool.end }, length));
   }
   const most = Math.max(1, Math.floor(LINES / uses.length));

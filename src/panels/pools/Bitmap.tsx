@@ -111,7 +111,7 @@ function Sheet() {
       const now = poolsNow();
       if (!now) return;
       const { width, height, ratio } = brush;
-      const scale = shell.getState().lecture ? 1.3 : 1;
+      const scale = shell.getState().lecture ? 1.75 : 1;
       const { stretch, first, marked, under, across, colouring } = look.getState();
       const chosen = chosenCpu();
       model.current = stripsModel({

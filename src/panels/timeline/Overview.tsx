@@ -1,6 +1,7 @@
 import { type KeyboardEvent, type PointerEvent, useMemo, useRef } from 'react';
 import { text } from '../../base/format';
 import { clamp } from '../../base/geometry';
+import { shell } from '../../base/shell';
 import { runTime } from '../../controllers/runTime';
 import { followNeedle, shownWindow } from '../../controllers/shownWindow';
 import { useFrames, useRun } from '../../controllers/useRun';
@@ -22,8 +23,13 @@ import styles from './Overview.module.css';
 
 const BINS = 240;
 const PER_MILLE = 1000;
-const [LEFT, RIGHT, BASE, HEIGHT, BOTTOM] = [116, 24, 34, 30, 54];
+const [LEFT, RIGHT] = [116, 24];
 const NARROW = { left: 16, right: 16 };
+
+/** Heights at a desk; from the last row of a hall words are read only if they are larger, and stand further apart. */
+const DESK = { left: LEFT, base: 34, height: 30, use: 26, told: 8, ticks: 18, bottom: 54 };
+const HALL = { left: 164, base: 46, height: 38, use: 26, told: 8, ticks: 25, bottom: 80 };
+type Measures = typeof DESK;
 
 interface Use {
   readonly title: string;
@@ -93,6 +99,7 @@ export default function Overview() {
   const bookmarks = useStore(session, (state) => state.bookmarks);
   const ahead = useCoversAhead();
   const narrow = width < 600;
+  const sizes = useStore(shell, ({ lecture }) => (lecture ? HALL : DESK));
   const use = useMemo(
     () => (recorded > 0 ? busiest(endPs) : { title: '', shares: [] }),
     [endPs, recorded],
@@ -102,29 +109,29 @@ export default function Overview() {
     const marks = player.recording()?.marks.story;
     return overviewModel({
       width,
-      ...(narrow ? NARROW : { left: LEFT, right: RIGHT }),
-      base: BASE,
-      height: HEIGHT,
+      ...(narrow ? NARROW : { left: sizes.left, right: RIGHT }),
+      base: sizes.base,
+      height: sizes.height,
       endPs,
       use: use.shares,
       told: marks?.timesOf(marks.length) ?? [],
       wrong,
     });
-  }, [width, narrow, endPs, use, wrong]);
+  }, [width, narrow, sizes, endPs, use, wrong]);
   return (
     <Panel title="Whole run" bare>
       <div className={styles.box} ref={box}>
         {width > 0 && (
           <Scrubber model={model} ahead={ahead}>
-            <SvgView width={width} height={BOTTOM} fit="none">
+            <SvgView width={width} height={sizes.bottom} fit="none">
               {!narrow && (
                 <>
                   {model.area !== '' && (
-                    <text x={16} y={26} className="t11 i2">
+                    <text x={16} y={sizes.use} className="t11 i2">
                       {use.title}
                     </text>
                   )}
-                  <text x={16} y={BASE + 8} className="t11 i2">
+                  <text x={16} y={sizes.base + sizes.told} className="t11 i2">
                     told events
                   </text>
                 </>
@@ -132,17 +139,25 @@ export default function Overview() {
               <path d={model.area} className={styles.area} />
               <path d={model.strokes} className={styles.told} />
               <path d={model.wrong} className={styles.wrong} />
-              <path d={`M${model.axis.at(0)} ${BASE + 0.5}H${width - RIGHT}`} className="thin" />
+              <path
+                d={`M${model.axis.at(0)} ${sizes.base + 0.5}H${width - RIGHT}`}
+                className="thin"
+              />
               {ahead ? (
-                <Cover model={model} />
+                <Cover model={model} sizes={sizes} />
               ) : (
                 model.ticks.map((tick) => (
-                  <text key={tick.value} x={tick.at} y={BASE + 18} className="t10 i3 mid">
+                  <text
+                    key={tick.value}
+                    x={tick.at}
+                    y={sizes.base + sizes.ticks}
+                    className="t10 i3 mid"
+                  >
                     {tick.label}
                   </text>
                 ))
               )}
-              <Marks model={model} />
+              <Marks model={model} sizes={sizes} />
               {bookmarks.map((mark, index) => (
                 <Flag key={mark} number={index + 1} at={model.axis.at(mark)} />
               ))}
@@ -158,15 +173,19 @@ interface ModelProps {
   readonly model: OverviewModel;
 }
 
+interface SizedProps extends ModelProps {
+  readonly sizes: Measures;
+}
+
 /** Needle and window, moved past React. */
-function Marks({ model }: ModelProps) {
+function Marks({ model, sizes: { base } }: SizedProps) {
   const needle = useRef<SVGPathElement>(null);
   const frame = useRef<SVGRectElement>(null);
   useFrames('dom', () => {
     followNeedle();
     const { from, to } = shownWindow.getState();
     const x = model.axis.at(player.now().timePs);
-    needle.current?.setAttribute('d', `M${x} 8V${BASE + 9}M${x - 5} 3h10v4l-5 5l-5-5z`);
+    needle.current?.setAttribute('d', `M${x} 8V${base + 9}M${x - 5} 3h10v4l-5 5l-5-5z`);
     frame.current?.setAttribute('x', String(model.axis.at(from)));
     frame.current?.setAttribute(
       'width',
@@ -175,7 +194,7 @@ function Marks({ model }: ModelProps) {
   });
   return (
     <>
-      <rect ref={frame} className={styles.window} y={2} height={BASE + 6} />
+      <rect ref={frame} className={styles.window} y={2} height={base + 6} />
       <path ref={needle} className={styles.needle} />
     </>
   );
@@ -185,7 +204,7 @@ function Marks({ model }: ModelProps) {
  * A sheet over what the needle has not reached, or over all where that has the answer; without the times of the
  * axis, since its end may be the answer.
  */
-function Cover({ model }: ModelProps) {
+function Cover({ model, sizes: { base, ticks } }: SizedProps) {
   const sheet = useRef<SVGRectElement>(null);
   const isBeyond = useBeyond();
   const end = model.axis.at(model.axis.high);
@@ -196,8 +215,8 @@ function Cover({ model }: ModelProps) {
   });
   return (
     <>
-      <rect ref={sheet} className={styles.cover} y={2} height={BASE + 6} />
-      <text x={(model.axis.at(0) + end) / 2} y={BASE + 18} className="t10 i3 mid">
+      <rect ref={sheet} className={styles.cover} y={2} height={base + 6} />
+      <text x={(model.axis.at(0) + end) / 2} y={base + ticks} className="t10 i3 mid">
         covered while the question is open
       </text>
     </>
