@@ -169,8 +169,11 @@ static inline uint64_t by_wires_of(by *m, uint32_t id, uint32_t first, uint32_t 
    under way: to itself, and either way on the wires of which it is the client. */
 void by_push(by *m, uint64_t time, uint32_t phase, const by_msg *msg);
 void by_out(by *m, uint32_t self, uint32_t port, uint64_t delay, uint32_t phase, uint32_t kind, uint64_t addr, uint32_t x, uint32_t y);
-/* Answers by which name it can be withdrawn as long as it is pending. */
-uint32_t by_self(by *m, uint32_t self, uint64_t delay, uint32_t phase, uint32_t kind, uint64_t addr, uint32_t x, uint32_t y);
+/* To itself. Answers by which name it can be withdrawn as long as it is pending. */
+uint32_t by_self_with(by *m, uint32_t self, uint64_t delay, uint32_t phase, uint32_t kind, uint64_t addr, uint32_t x, uint32_t y);
+/* The same where the kind says all, or all but which of several. */
+uint32_t by_self(by *m, uint32_t self, uint64_t delay, uint32_t phase, uint32_t kind);
+uint32_t by_self_of(by *m, uint32_t self, uint64_t delay, uint32_t phase, uint32_t kind, uint32_t x);
 void by_withdraw(by *m, uint32_t name);
 
 /* A message for a port at which nobody handles it, and a message said at a port that leads nowhere, or to somebody who does

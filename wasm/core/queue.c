@@ -88,11 +88,13 @@ void by_out(by *m, uint32_t self, uint32_t port, uint64_t delay, uint32_t phase,
   *enqueue(m, m->time + delay, phase) = (by_msg){addr, x, y, m->cause, wire->part, wire->port, (uint8_t)kind};
 }
 
-uint32_t by_self(by *m, uint32_t self, uint64_t delay, uint32_t phase, uint32_t kind, uint64_t addr, uint32_t x, uint32_t y) {
+uint32_t by_self_with(by *m, uint32_t self, uint64_t delay, uint32_t phase, uint32_t kind, uint64_t addr, uint32_t x, uint32_t y) {
   by_msg *msg = enqueue(m, m->time + delay, phase);
   *msg = (by_msg){addr, x, y, m->cause, (uint16_t)self, BY_PORT_SELF, (uint8_t)kind};
   return (uint32_t)(msg - slots(m));
 }
+uint32_t by_self_of(by *m, uint32_t self, uint64_t delay, uint32_t phase, uint32_t kind, uint32_t x) { return by_self_with(m, self, delay, phase, kind, 0, x, 0); }
+uint32_t by_self(by *m, uint32_t self, uint64_t delay, uint32_t phase, uint32_t kind) { return by_self_of(m, self, delay, phase, kind, 0); }
 
 /* Takes entry `at` out of the heap: the last one goes up or down from there. */
 static BY_COLD void drop_later(by *m, uint32_t at) {

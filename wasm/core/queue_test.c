@@ -121,7 +121,7 @@ static void what_is_withdrawn_never_happens_and_the_rest_keeps_its_order(void **
     uint32_t what = test_random(&random) % 3, k;
     if (n < MOST && what != 0 && test_random(&random) % 600 >= n) {
       at[n] = m->time + test_random(&random) % 1000;
-      name[n] = by_self(m, 0, at[n] - m->time, 0, 1, 0, i, 0);
+      name[n] = by_self_of(m, 0, at[n] - m->time, 0, 1, i);
       n++;
       continue;
     }

@@ -30,7 +30,7 @@ static struct pci_pair_now *pci_pair_view(by *m, uint32_t self) { return by_at(m
 /* A bit as the number of a write. */
 static uint32_t pci_pair_number(uint32_t bit) { return 1 + bit; }
 
-static void pci_pair_wish(by *m, uint32_t self, uint32_t who) { by_self(m, self, 0, BY_PHASE_REQUEST, 1, who, 0, 0); }
+static void pci_pair_wish(by *m, uint32_t self, uint32_t who) { by_self_with(m, self, 0, BY_PHASE_REQUEST, 1, who, 0, 0); }
 
 static uint32_t pci_pair_list(by *m, uint32_t self, uint32_t who, uint32_t *list) {
   const struct pci_pair_now *now = pci_pair_view(m, self);

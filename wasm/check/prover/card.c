@@ -72,7 +72,7 @@ static void prover_told(by *m, uint32_t self) {
 static void prover_front_data(by *m, uint32_t self, const struct front_data *q) {
   struct prover_now *now = prover_view(m, self);
   if (now->busy_0 == PROVER_SERVICE) {
-    by_self(m, self, 0, BY_PHASE_REQUEST, PROVER_STEP, 0, 0, 0);
+    by_self(m, self, 0, BY_PHASE_REQUEST, PROVER_STEP);
     return;
   }
   now->busy_0 = PROVER_IDLE;

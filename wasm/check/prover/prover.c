@@ -41,7 +41,7 @@ static uint64_t prover_line(by *m, uint32_t self, uint32_t line) { return line ?
 
 static int prover_has_pages(by *m, uint32_t self) { return BY_PARAMS(m, self, prover)->pages != 0; }
 
-static void prover_choose_next(by *m, uint32_t self, uint32_t who) { by_self(m, self, 0, BY_PHASE_REQUEST, PROVER_CHOOSE, who, 0, 0); }
+static void prover_choose_next(by *m, uint32_t self, uint32_t who) { by_self_with(m, self, 0, BY_PHASE_REQUEST, PROVER_CHOOSE, who, 0, 0); }
 
 /* No cache holds newer data than memory: what a driver makes sure of before it lets a device write fast. */
 static int prover_clean(by *m, uint32_t self, uint32_t line) {
@@ -127,7 +127,7 @@ static void prover_access(by *m, uint32_t self, uint32_t who, uint64_t addr, uin
   struct prover_now *now = prover_view(m, self);
   struct cache_access q = {.address = addr, .op = op, .bytes = 4};
   if (ask_cache_access(m, self, PROVER_PORT_CPU + who, &q)) {
-    if (busy == PROVER_SERVICE) by_self(m, self, 0, BY_PHASE_REQUEST, PROVER_STEP, 0, 0, 0);
+    if (busy == PROVER_SERVICE) by_self(m, self, 0, BY_PHASE_REQUEST, PROVER_STEP);
     else prover_choose_next(m, self, who);
     return;
   }
@@ -159,7 +159,7 @@ static void prover_call(by *m, uint32_t self, const struct prover_choice *c) {
   if (c->action == PROVER_ACTION_UNMAP) now->held &= ~(1u << c->line);
   if (c->action == PROVER_ACTION_UNMAP && prover_has_walks(m, self)) now->touched |= 1u << c->line;
   ask_os_call(m, self, PROVER_PORT_SERVICES, &call);
-  by_self(m, self, 0, BY_PHASE_REQUEST, PROVER_STEP, 0, 0, 0);
+  by_self(m, self, 0, BY_PHASE_REQUEST, PROVER_STEP);
 }
 
 static void prover_called(by *m, uint32_t self, uint64_t address) {
@@ -198,7 +198,7 @@ static void prover_step(by *m, uint32_t self) {
       prover_access(m, self, 0, next.address, next.detail, PROVER_SERVICE);
       return;
     }
-    by_self(m, self, 0, BY_PHASE_REQUEST, PROVER_STEP, 0, 0, 0);
+    by_self(m, self, 0, BY_PHASE_REQUEST, PROVER_STEP);
     return;
   }
 }
@@ -270,7 +270,7 @@ static void prover_cpu_done(by *m, uint32_t self, uint32_t cpu, const struct cac
   (void)q;
   uint32_t *busy = &prover_view(m, self)->busy_0 + cpu;
   if (*busy == PROVER_SERVICE) {
-    by_self(m, self, 0, BY_PHASE_REQUEST, PROVER_STEP, 0, 0, 0);
+    by_self(m, self, 0, BY_PHASE_REQUEST, PROVER_STEP);
     return;
   }
   *busy = PROVER_IDLE;

@@ -39,7 +39,7 @@ static uint64_t rope_pair_place(by *m, uint32_t self) { return rope_pair_data(m,
 static uint64_t rope_pair_result(by *m, uint32_t self) { return BY_PARAMS(m, self, rope_pair)->result; }
 static uint32_t rope_pair_polls(by *m, uint32_t self) { return BY_PARAMS(m, self, rope_pair)->learns == ROPE_PAIR_LEARNS_POLL; }
 
-static void rope_pair_wish(by *m, uint32_t self, uint32_t who) { by_self(m, self, 0, BY_PHASE_REQUEST, 1, who, 0, 0); }
+static void rope_pair_wish(by *m, uint32_t self, uint32_t who) { by_self_with(m, self, 0, BY_PHASE_REQUEST, 1, who, 0, 0); }
 
 static uint32_t rope_pair_list(by *m, uint32_t self, uint32_t who, uint32_t *list) {
   const struct rope_pair_now *now = rope_pair_view(m, self);

@@ -55,7 +55,7 @@ static uint32_t kernel_get(by *m, uint32_t self, uint32_t row, kernel_call *call
 
 static uint32_t kernel_sleep(by *m, uint32_t self, uint32_t row, kernel_call *call, uint64_t time) {
   if (time == 0) return STEP_DONE;
-  by_self(m, self, time, BY_PHASE_REQUEST, KERNEL_TIMER, 0, row, 0);
+  by_self_of(m, self, time, BY_PHASE_REQUEST, KERNEL_TIMER, row);
   return kernel_waits(m, call, KERNEL_WANTS_TIME_TO_PASS);
 }
 

@@ -60,7 +60,7 @@ static void lock_give(by *m, uint32_t self, uint32_t pool) {
   lock->owner = 0;
   if (!lock->waiting) return;
   uint64_t time = q->handoff + q->handoff_waiter * (uint64_t)__builtin_popcountll(lock->waiting);
-  lock->handing = by_self(m, self, time, BY_PHASE_DECIDE, IOMMU_MAP_HANDOFF, 0, pool, 0);
+  lock->handing = by_self_of(m, self, time, BY_PHASE_DECIDE, IOMMU_MAP_HANDOFF, pool);
 }
 
 /* The hand-off time is over and no newcomer was there first: one of the waiting CPUs has the lock. */

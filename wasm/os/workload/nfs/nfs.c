@@ -146,7 +146,7 @@ static uint32_t nfs_receive(by *m, uint32_t self, uint32_t row, nfs_call *call, 
 static void nfs_think(by *m, uint32_t self, uint32_t client) {
   const struct nfs_params *q = BY_PARAMS(m, self, nfs);
   nfs_client_of(m, self, client)->state = NFS_CLIENT_THINKING;
-  by_self(m, self, by_spread(m, q->think, q->spread != 0), BY_PHASE_REQUEST, 0, 0, client, 0);
+  by_self_of(m, self, by_spread(m, q->think, q->spread != 0), BY_PHASE_REQUEST, 0, client);
 }
 
 static void nfs_answer(by *m, uint32_t self, uint32_t row, const nfs_call *call) {
@@ -275,6 +275,6 @@ static int nfs_load(by *m, uint32_t self) {
   *s = (struct nfs_state){by_offset(m, calls), by_offset(m, clients), by_offset(m, disks), 0, 0, 0};
   while (s->cpus < q->processors && by_wired(m, self, NFS_PORT_CPU + s->cpus)) s->cpus++;
   if (s->cpus == 0) return by_refuse(m, BY_UNWIRED, self, NFS_PORT_CPU);
-  for (uint32_t i = 0; i < q->clients; i++) by_self(m, self, q->settle / 2 * i / q->clients, BY_PHASE_REQUEST, 0, 0, i, 0);
+  for (uint32_t i = 0; i < q->clients; i++) by_self_of(m, self, q->settle / 2 * i / q->clients, BY_PHASE_REQUEST, 0, i);
   return BY_OK;
 }

@@ -219,7 +219,7 @@ static uint32_t bridge_pci_window(by *m, uint32_t self, struct pci_window *q) {
 /* A read is on its way in; it joins the queue after the crossing. */
 static void bridge_cpu_read(by *m, uint32_t self, uint32_t cpu, const struct front_read *q) {
   m->cause = by_trace(m, self, BRIDGE_EV_READ, q->address, q->bytes, BY_STATE(m, self, bridge)->stores);
-  by_self(m, self, BY_PARAMS(m, self, bridge)->crossing, BY_PHASE_REQUEST, BRIDGE_CROSSED, q->address, q->bytes, cpu);
+  by_self_with(m, self, BY_PARAMS(m, self, bridge)->crossing, BY_PHASE_REQUEST, BRIDGE_CROSSED, q->address, q->bytes, cpu);
 }
 
 static void bridge_cpu_fill(by *m, uint32_t self, uint32_t cpu, const struct front_fill *q) {
@@ -228,7 +228,7 @@ static void bridge_cpu_fill(by *m, uint32_t self, uint32_t cpu, const struct fro
   struct memory_read fill = {.address = q->address, .bytes = q->bytes, .when = m->time};
   if (q->dirty) ask_memory_write(m, self, BRIDGE_PORT_MEMORY, &back);
   ask_memory_read(m, self, BRIDGE_PORT_MEMORY, &fill);
-  by_self(m, self, fill.when - m->time, BY_PHASE_ANSWER, BRIDGE_FILLED, q->address, 0, cpu);
+  by_self_with(m, self, fill.when - m->time, BY_PHASE_ANSWER, BRIDGE_FILLED, q->address, 0, cpu);
 }
 
 static void bridge_self(by *m, uint32_t self, const by_msg *msg) {

@@ -82,12 +82,12 @@ static int lba_broken(by *m, uint32_t self, uint32_t fault) { return BY_PARAMS(m
 static void lba_send_up(by *m, uint32_t self, uint32_t bytes, uint32_t phase, uint32_t message, uint32_t about) {
   static const uint8_t broken[] = {[LBA_ASKED] = LBA_FAULT_READS_PASS, [LBA_LOADED] = LBA_FAULT_VALUES_PASS, [LBA_RAISED] = LBA_FAULT_INTERRUPTS_PASS};
   int passes = broken[message] && lba_broken(m, self, broken[message]);
-  by_self(m, self, lba_carry(m, self, &lba_view(m, BY_STATE(m, self, lba))->in_free, &BY_COUNTERS(m, self, lba)->rope_in, bytes, passes), phase, passes ? LBA_ASTRAY : LBA_UP, 0, message, about);
+  by_self_with(m, self, lba_carry(m, self, &lba_view(m, BY_STATE(m, self, lba))->in_free, &BY_COUNTERS(m, self, lba)->rope_in, bytes, passes), phase, passes ? LBA_ASTRAY : LBA_UP, 0, message, about);
 }
 
 /* And down: a line for its place, or, without one, the oldest store or load in the queue. */
 static void lba_send_down(by *m, uint32_t self, uint32_t bytes, uint32_t phase, uint32_t place) {
-  by_self(m, self, lba_carry(m, self, &lba_view(m, BY_STATE(m, self, lba))->out_free, &BY_COUNTERS(m, self, lba)->rope_out, bytes, 0), phase, LBA_DOWN, 0, place, 0);
+  by_self_of(m, self, lba_carry(m, self, &lba_view(m, BY_STATE(m, self, lba))->out_free, &BY_COUNTERS(m, self, lba)->rope_out, bytes, 0), phase, LBA_DOWN, place);
 }
 
 /* It is blocked if a line waits behind a store, and fetches as long as one is under way. */
@@ -291,7 +291,7 @@ static void lba_asked(by *m, uint32_t self, uint32_t place) {
   __builtin_memset(q.writes, 0, LBA_WORDS * 4);
   if (ask_rope_read(m, self, LBA_PORT_ROPE, &q)) {
     l->memory = q.physical;
-    by_self(m, self, by_max(q.when, m->time) - m->time, BY_PHASE_ANSWER, LBA_READY, 0, place, 0);
+    by_self_of(m, self, by_max(q.when, m->time) - m->time, BY_PHASE_ANSWER, LBA_READY, place);
     return;
   }
   s->failed = 1;

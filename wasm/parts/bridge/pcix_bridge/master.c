@@ -139,7 +139,7 @@ static void pcix_bridge_came(by *m, uint32_t self, pcix_bridge_line *l) {
   l->behind = pcix_bridge_behind(m, self, l->side, PCI_ORDER_READ_COMPLETION);
   BY_COUNTERS(m, self, pcix_bridge)->blocked += l->behind > 0;
   if (l->behind) l->cause = by_trace(m, self, PCIX_BRIDGE_EV_BEHIND, l->addr, l->behind, 0);
-  by_self(m, self, BY_PARAMS(m, self, pcix_bridge)->crossing, BY_PHASE_ANSWER, PCIX_BRIDGE_DATA, 0, (uint32_t)(l - pcix_bridge_line_at(m, s, 0)), 0);
+  by_self_of(m, self, BY_PARAMS(m, self, pcix_bridge)->crossing, BY_PHASE_ANSWER, PCIX_BRIDGE_DATA, (uint32_t)(l - pcix_bridge_line_at(m, s, 0)));
 }
 
 /* Data of a read of the bridge's own: of the lines that wait for it, one does for just these bytes. */

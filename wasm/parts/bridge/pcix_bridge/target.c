@@ -56,7 +56,7 @@ static uint32_t pcix_bridge_take_over(by *m, uint32_t self, uint32_t side, uint6
   if (!kept) {
     uint32_t behind = pcix_bridge_behind(m, self, !side, PCI_ORDER_READ_REQUEST);
     *r = (pcix_bridge_read){.addr = address, .fetch = side == PCIX_BRIDGE_CARDS ? pcix_bridge_base(address) : address, .side = side, .behind = behind};
-    by_self(m, self, BY_PARAMS(m, self, pcix_bridge)->crossing, BY_PHASE_REQUEST, PCIX_BRIDGE_READ, 0, i, 0);
+    by_self_of(m, self, BY_PARAMS(m, self, pcix_bridge)->crossing, BY_PHASE_REQUEST, PCIX_BRIDGE_READ, i);
   }
   r->split = split;
   pcix_bridge_until(m, self, r, address + bytes);
@@ -124,7 +124,7 @@ static void pcix_bridge_add(by *m, uint32_t self, uint32_t way, pcix_bridge_post
   else if (*posted == s->posts) __builtin_trap(); /* no more is taken than there is room for */
   else {
     *pcix_bridge_post_at(m, s, way, (*posted)++) = post;
-    by_self(m, self, BY_PARAMS(m, self, pcix_bridge)->crossing, BY_PHASE_REQUEST, PCIX_BRIDGE_POST, 0, way, 0);
+    by_self_of(m, self, BY_PARAMS(m, self, pcix_bridge)->crossing, BY_PHASE_REQUEST, PCIX_BRIDGE_POST, way);
   }
   __builtin_memcpy(pcix_bridge_post_words(m, s, way, *posted - 1) + word, writes, pcix_bridge_up_to(post.bytes, 4));
 }

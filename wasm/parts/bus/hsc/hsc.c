@@ -30,7 +30,7 @@ static void hsc_schedule(by *m, uint32_t self) {
   struct hsc_state *s = BY_STATE(m, self, hsc);
   if (s->taken) return;
   s->taken = 1;
-  by_self(m, self, by_clock_edge(&s->clock, m->time) - m->time, BY_PHASE_DECIDE, HSC_GO, 0, 0, 0);
+  by_self(m, self, by_clock_edge(&s->clock, m->time) - m->time, BY_PHASE_DECIDE, HSC_GO);
 }
 
 struct hsc_tenure {
@@ -53,7 +53,7 @@ static void hsc_occupy(by *m, uint32_t self, struct hsc_tenure t, const uint32_t
   s->taken = 1;
   BY_COUNTERS(m, self, hsc)->busy_cycles += t.cycles;
   by_trace(m, self, HSC_EV_START, t.addr, t.state, t.slot);
-  by_self(m, self, now->until - m->time, BY_PHASE_ANSWER, HSC_END, 0, 0, 0);
+  by_self(m, self, now->until - m->time, BY_PHASE_ANSWER, HSC_END);
 }
 
 /* The adapter sends data to a device, or a processor's register access. */
@@ -154,7 +154,7 @@ static void hsc_wait(by *m, uint32_t self, const struct hsc_now *was) {
   s->taken = 1;
   BY_COUNTERS(m, self, hsc)->busy_cycles += HSC_WAIT_CYCLES;
   BY_COUNTERS(m, self, hsc)->wait_cycles += HSC_WAIT_CYCLES;
-  by_self(m, self, now->until - m->time, BY_PHASE_ANSWER, HSC_END, 0, 0, 0);
+  by_self(m, self, now->until - m->time, BY_PHASE_ANSWER, HSC_END);
 }
 
 static void hsc_end(by *m, uint32_t self) {

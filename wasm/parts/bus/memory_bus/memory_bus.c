@@ -74,7 +74,7 @@ static uint64_t memory_bus_time(by *m, uint32_t self, const memory_bus_row *row)
 static void memory_bus_until(by *m, uint32_t self, uint32_t accesses) {
   struct memory_bus_now *now = memory_bus_now_of(m, self);
   now->accesses = accesses;
-  BY_STATE(m, self, memory_bus)->timer = by_self(m, self, now->began + accesses * now->each - m->time, BY_PHASE_ANSWER, MEMORY_BUS_END, 0, 0, 0);
+  BY_STATE(m, self, memory_bus)->timer = by_self(m, self, now->began + accesses * now->each - m->time, BY_PHASE_ANSWER, MEMORY_BUS_END);
 }
 
 /* The next master has the bus: for one access if others wait, else for all that it wants. */

@@ -54,7 +54,7 @@ static inline void pci_schedule(by *m, uint32_t self) {
   struct pci_now *now = pci_view(m, s);
   if (s->starting || now->state != PCI_STATE_IDLE || now->requests == 0) return;
   s->starting = 1;
-  by_self(m, self, by_max(now->free_at, m->time) - m->time, BY_PHASE_DECIDE, PCI_START, 0, 0, 0);
+  by_self(m, self, by_max(now->free_at, m->time) - m->time, BY_PHASE_DECIDE, PCI_START);
 }
 
 /* Clocks before data may move: address, decode, and for a read the turn-around of the data lines. */
@@ -75,7 +75,7 @@ static void pci_block(by *m, uint32_t self, uint64_t from, uint32_t bytes) {
   uint64_t data = pci_clocks(m, self, (s->accepted + q->width - 1) >> s->width_shift);
   BY_COUNTERS(m, self, pci)->data += data;
   now->until = from + data;
-  by_self(m, self, now->until - m->time, BY_PHASE_ANSWER, PCI_BLOCK, 0, 0, 0);
+  by_self(m, self, now->until - m->time, BY_PHASE_ANSWER, PCI_BLOCK);
 }
 
 /* The bus is free again after one idle clock, during which the next master has already been chosen. */
@@ -114,7 +114,7 @@ static void pci_open(by *m, uint32_t self, uint32_t master, const struct pci_gra
   if (now->target == BY_NONE) { /* master abort: nobody answers within five clocks */
     BY_COUNTERS(m, self, pci)->no_target++;
     s->accepted = 0;
-    by_self(m, self, pci_clocks(m, self, 5), BY_PHASE_ANSWER, PCI_BLOCK, 0, 1, 0);
+    by_self_of(m, self, pci_clocks(m, self, 5), BY_PHASE_ANSWER, PCI_BLOCK, 1);
     return;
   }
   struct pci_begin begin = {.address = want->address, .bytes = want->bytes, .command = want->command};
@@ -122,7 +122,7 @@ static void pci_open(by *m, uint32_t self, uint32_t master, const struct pci_gra
   if (bytes == 0) { /* retry: STOP# right after the decode */
     BY_COUNTERS(m, self, pci)->retries++;
     s->accepted = 0;
-    by_self(m, self, ready - m->time, BY_PHASE_ANSWER, PCI_BLOCK, 0, 0, 0);
+    by_self(m, self, ready - m->time, BY_PHASE_ANSWER, PCI_BLOCK);
     return;
   }
   now->bytes = (uint32_t)by_min(bytes, want->bytes);

@@ -62,7 +62,7 @@ static void pcix_schedule(by *m, uint32_t self) {
   struct pcix_now *now = pcix_view(m, s);
   if (s->starting || now->state != PCIX_STATE_IDLE || now->requests == 0) return;
   s->starting = 1;
-  by_self(m, self, by_max(now->free_at, m->time) - m->time, BY_PHASE_DECIDE, PCIX_START, 0, 0, 0);
+  by_self(m, self, by_max(now->free_at, m->time) - m->time, BY_PHASE_DECIDE, PCIX_START);
 }
 
 /* The data up to the next boundary, from the given time on. */
@@ -74,7 +74,7 @@ static void pcix_block(by *m, uint32_t self, uint64_t from, uint32_t bytes) {
   uint64_t data = pcix_clocks(m, self, (shift + s->accepted + width - 1) / width);
   BY_COUNTERS(m, self, pcix)->data += data;
   now->until = from + data;
-  by_self(m, self, now->until - m->time, BY_PHASE_ANSWER, PCIX_BLOCK, 0, PCIX_MOVES, 0);
+  by_self_of(m, self, now->until - m->time, BY_PHASE_ANSWER, PCIX_BLOCK, PCIX_MOVES);
 }
 
 /* One clock of turn-around and one idle, during which the next master has already been chosen. */
@@ -138,7 +138,7 @@ static void pcix_open(by *m, uint32_t self, uint32_t master, const struct pci_gr
   uint64_t response = m->time + pcix_clocks(m, self, 3 + BY_PARAMS(m, self, pcix)->decode), ready = 0;
   uint32_t outcome = completion ? PCIX_MOVES : now->target == BY_NONE ? PCIX_UNCLAIMED : pcix_ask(m, self, window, want, &ready);
   if (outcome == PCIX_MOVES) pcix_block(m, self, by_max(response, ready), now->bytes);
-  else by_self(m, self, response - m->time, BY_PHASE_ANSWER, PCIX_BLOCK, 0, outcome, 0);
+  else by_self_of(m, self, response - m->time, BY_PHASE_ANSWER, PCIX_BLOCK, outcome);
 }
 
 static void pcix_arbitrate(by *m, uint32_t self) {

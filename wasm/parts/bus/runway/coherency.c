@@ -181,10 +181,10 @@ static void runway_enqueue(by *m, uint32_t self, uint32_t tid) {
     if (++a->waiting > RUNWAY_QUEUE) __builtin_trap();
   }
   if (!by_open_order(m)) {
-    by_self(m, self, delay, BY_PHASE_REQUEST, RUNWAY_LOOK, 0, 0, 0);
+    by_self(m, self, delay, BY_PHASE_REQUEST, RUNWAY_LOOK);
     return;
   }
-  for (uint32_t left = s->wired; left; left &= left - 1) by_self(m, self, delay, BY_PHASE_REQUEST, RUNWAY_LOOK, (uint32_t)__builtin_ctz(left), 1, 0);
+  for (uint32_t left = s->wired; left; left &= left - 1) by_self_with(m, self, delay, BY_PHASE_REQUEST, RUNWAY_LOOK, (uint32_t)__builtin_ctz(left), 1, 0);
 }
 
 /* With the order of events left open: nobody can tell when an agent looks at the head of its queue if it has nothing

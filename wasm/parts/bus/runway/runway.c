@@ -19,7 +19,7 @@ static inline void runway_schedule(by *m, uint32_t self, uint64_t time) {
   if (s->go_at != BY_NEVER) by_withdraw(m, s->go); /* it was due later */
   if (by_open_order(m)) s->taken = 1;
   else s->go_at = at;
-  s->go = by_self(m, self, at - m->time, BY_PHASE_DECIDE, RUNWAY_GO, 0, 0, 0);
+  s->go = by_self(m, self, at - m->time, BY_PHASE_DECIDE, RUNWAY_GO);
 }
 
 static void runway_find_windows(by *m, uint32_t self) {
@@ -54,7 +54,7 @@ BY_INLINE void runway_occupy(by *m, uint32_t self, uint32_t type, uint64_t addr,
   s->taken = 1;
   BY_COUNTERS(m, self, runway)->busy_cycles += now->cycles;
   by_trace_often(m, self, RUNWAY_EV_START, addr, type, master);
-  if (!by_open_order(m)) by_self(m, self, now->until - m->time, BY_PHASE_ANSWER, RUNWAY_END, 0, 0, 0);
+  if (!by_open_order(m)) by_self(m, self, now->until - m->time, BY_PHASE_ANSWER, RUNWAY_END);
 }
 
 static void runway_count(struct runway_counters *c, uint32_t type, uint32_t half) {

@@ -100,7 +100,7 @@ static void processor_os_wake(by *m, uint32_t self, struct os_wake *q) {
   int spins = s->bus_wait == BUS_SPIN && s->current == q->thread;
   if (spins) s->bus_wait = 0;
   else if (q->thread < s->thread_count) make_ready(m, self, q->thread);
-  if (spins || s->current == NOBODY) by_self(m, self, 0, BY_PHASE_REQUEST, PROCESSOR_WOKEN, 0, 0, 0); /* another processor wakes it */
+  if (spins || s->current == NOBODY) by_self(m, self, 0, BY_PHASE_REQUEST, PROCESSOR_WOKEN); /* another processor wakes it */
 }
 
 static uint32_t processor_os_priority(by *m, uint32_t self, struct os_priority *q) {
@@ -196,7 +196,7 @@ static int processor_load(by *m, uint32_t self) {
   s->loop_time = BY_NEVER;
   s->last_picked = s->thread_count - 1;
   set_threads(m, s);
-  by_self(m, self, 0, BY_PHASE_REQUEST, PROCESSOR_START, 0, 0, 0);
+  by_self(m, self, 0, BY_PHASE_REQUEST, PROCESSOR_START);
   return BY_OK;
 }
 

@@ -31,7 +31,7 @@ static inline void spend(by *m, uint32_t self, thread *t, uint64_t time, uint32_
   set_state(m, self, state);
   s->timing = 1;
   s->timer_end = m->time + time;
-  s->timer = by_self(m, self, time, BY_PHASE_REQUEST, PROCESSOR_TIMER, 0, 0, 0);
+  s->timer = by_self(m, self, time, BY_PHASE_REQUEST, PROCESSOR_TIMER);
 }
 
 /* A time that is told for the nominal clock, at the processor's own. Two clocks whose product has more than 64 bits are compared in coarser units than hertz. */

@@ -83,7 +83,7 @@ static void bus_master_self(by *m, uint32_t self, const by_msg *msg) {
     bus_master_reach(m, self);
     uint64_t time = bus_master_piece(m, self) * 1000000000000ull / q->rate;
     c->busy += time;
-    by_self(m, self, time, BY_PHASE_REQUEST, BUS_MASTER_PAGE, 0, 1, 0);
+    by_self_of(m, self, time, BY_PHASE_REQUEST, BUS_MASTER_PAGE, 1);
     return;
   }
   bus_master_end(m, self);
@@ -100,7 +100,7 @@ static uint32_t bus_master_driver_start(by *m, uint32_t self, struct doorbell_st
   s->since = m->time + BY_PARAMS(m, self, bus_master)->start_time;
   *bus_master_view(m, self) = (struct bus_master_now){.address = q->address, .bytes = q->bytes, .write = q->write};
   by_trace(m, self, BUS_MASTER_EV_START, q->address, (uint32_t)q->bytes, q->write);
-  by_self(m, self, BY_PARAMS(m, self, bus_master)->start_time, BY_PHASE_REQUEST, lines ? BUS_MASTER_LINE : BUS_MASTER_PAGE, 0, 0, 0);
+  by_self(m, self, BY_PARAMS(m, self, bus_master)->start_time, BY_PHASE_REQUEST, lines ? BUS_MASTER_LINE : BUS_MASTER_PAGE);
   return 1;
 }
 

@@ -35,7 +35,7 @@ static void bus_master_send(by *m, uint32_t self) {
   s->due = 0;
   now->under_way++;
   now->sent += RUNWAY_LINE;
-  if (now->sent < now->bytes) by_self(m, self, RUNWAY_LINE * 1000000000000ull / q->rate, BY_PHASE_REQUEST, BUS_MASTER_LINE, 0, 0, 0);
+  if (now->sent < now->bytes) by_self(m, self, RUNWAY_LINE * 1000000000000ull / q->rate, BY_PHASE_REQUEST, BUS_MASTER_LINE);
 }
 
 /* A line is done, or was stopped: 1 through a stale translation, 2 stopped. */

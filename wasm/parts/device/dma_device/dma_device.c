@@ -19,7 +19,7 @@
 enum dma_device_self { DEVICE_STEP = 1 };
 
 struct dma_device_state {
-  uint32_t channels_at, now_at, received_at, rows_at, rows, stepping, locked, unlock_pending;
+  uint32_t channels_at, now_at, received_at, rows_at, rows, stepping, locked, spare;
 };
 
 typedef const struct dma_device_program_row device_row;
@@ -40,14 +40,13 @@ static void device_step_after(by *m, uint32_t self, uint64_t time) {
   struct dma_device_state *s = BY_STATE(m, self, dma_device);
   if (s->stepping) return;
   s->stepping = 1;
-  by_self(m, self, time, BY_PHASE_REQUEST, DEVICE_STEP, 0, 0, 0);
+  by_self(m, self, time, BY_PHASE_REQUEST, DEVICE_STEP);
 }
 
 /* Asks for the bus for one transaction at addr, of the part of `left` that is aligned. */
 static void device_request(by *m, uint32_t self, uint32_t kind, uint64_t addr, uint64_t left) {
   struct dma_device_now *now = device_now(m, BY_STATE(m, self, dma_device));
   uint64_t bytes = BY_PARAMS(m, self, dma_device)->width;
-  if (kind == HSC_SEMAPHORE || kind == HSC_READ_LOCKED || kind == HSC_WRITE_UNLOCK || kind == HSC_INTERRUPT) bytes = 4;
   while (bytes > 4 && (bytes > left || addr % bytes)) bytes /= 2;
   now->kind = kind;
   now->addr = addr;
@@ -241,7 +240,7 @@ static int dma_device_load(by *m, uint32_t self) {
     device_row *r = (device_row *)by_at(m, table->at) + i;
     if (r->do_ > DMA_DEVICE_OP_INTERRUPT || r->bytes == 0 || r->bytes > 1u << 24 || r->bytes % 4 || r->at % 4) return by_refuse(m, BY_BAD_ROW, self, i);
   }
-  *s = (struct dma_device_state){by_offset(m, channels), by_offset(m, now), by_offset(m, received), table->at, table->rows, 0, 0, 0};
+  *s = (struct dma_device_state){.channels_at = by_offset(m, channels), .now_at = by_offset(m, now), .received_at = by_offset(m, received), .rows_at = table->at, .rows = table->rows};
   if (table->rows) device_step_after(m, self, 0);
   return BY_OK;
 }

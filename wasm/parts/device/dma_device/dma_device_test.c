@@ -25,12 +25,14 @@ static uint32_t all_transactions(const struct hp_machine *g, struct transaction 
   uint32_t rows, n = 0, was = 0;
   const struct dma_device_now *now = checked_view(m, DEVICE(g, 0), DMA_DEVICE_VIEW_NOW, &rows);
   uint64_t last = UINT64_MAX;
-  for (;;) {
+  for (uint32_t events = 0; events < 20000; events++) {
     uint32_t busy = now->state == DMA_DEVICE_STATE_SEND || now->state == DMA_DEVICE_STATE_WAIT;
     if (busy && (!was || now->addr != last) && n < most) list[n++] = (struct transaction){now->addr, now->moving, now->channel & 0x7f};
     was = busy, last = now->addr;
     if (by_run(m, BY_NEVER, m->events + 1) == BY_IDLE) return n;
   }
+  fail_msg("the device does not come to an end");
+  return n;
 }
 
 /* Naturally aligned pieces: each as large as the width, what is left and the address allow. */
@@ -219,6 +221,32 @@ static void channels_are_served_as_the_order_says(void **state) {
   }
 }
 
+/* A driver's registers in any order: nothing begins before the command, and what was told last holds. Of a size that is no whole number of words the last word moves as a whole. */
+static void only_the_command_begins_a_channel(void **state) {
+  (void)state;
+  struct hp_machine g = one_device();
+  struct transaction list[4];
+  g.device[0].width = 32;
+  hp_open(&g);
+  map_all(&g);
+  to_the_end();
+  const struct { uint32_t offset, value; } told[] = {{4, 3}, {0, 2}, {4, 6}, {0, 4}};
+  for (uint32_t i = 0; i < 4; i++) {
+    dma_device_hsc_register(test_engine(), DEVICE(&g, 0), &(struct hsc_register){.offset = told[i].offset, .value = told[i].value});
+    assert_int_equal(test_engine()->pending, 0);
+  }
+  dma_device_hsc_register(test_engine(), DEVICE(&g, 0), &(struct hsc_register){.offset = 8, .value = DMA_DEVICE_COMMAND_OUT});
+  assert_int_equal(test_engine()->pending, 1);
+  assert_int_equal(all_transactions(&g, list, 4), 2);
+  for (uint32_t i = 0; i < 2; i++) {
+    assert_int_equal(list[i].addr, 4 + 4 * i);
+    assert_int_equal(list[i].bytes, 4);
+    assert_int_equal(list[i].channel, 0);
+  }
+  assert_int_equal(HP_COUNTERS(DEVICE(&g, 0), dma_device)->transfers, 1);
+  assert_int_equal(status(&g, 0), 1);
+}
+
 /* In any order each channel is picked now and then, and whoever has its turn keeps it for a burst. */
 static void in_any_order_each_channel_has_its_turn(void **state) {
   (void)state;
@@ -315,17 +343,19 @@ static void rows_that_cannot_be_carried_out_are_refused(void **state) {
   static const struct { uint64_t row[5]; int error; } cases[] = {
       {{DEVICE_ROW(INTERRUPT, 4, 4, 0, 1)}, BY_OK}, {{DEVICE_ROW(READ, 4, 1 << 24, 0, 1)}, BY_OK}, {{DMA_DEVICE_OP_INTERRUPT + 1, 4, 4, 0, 1}, BY_BAD_ROW}, {{DEVICE_ROW(READ, 4, 0, 0, 1)}, BY_BAD_ROW},
       {{DEVICE_ROW(READ, 4, (1 << 24) + 4, 0, 1)}, BY_BAD_ROW}, {{DEVICE_ROW(READ, 4, 6, 0, 1)}, BY_BAD_ROW}, {{DEVICE_ROW(READ, 6, 4, 0, 1)}, BY_BAD_ROW}};
-  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+  for (uint32_t i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
     static struct session s;
     struct hp_machine g = one_device();
-    uint64_t work[10] = {DEVICE_ROW(END, 0, 4, 0, 1)};
-    memcpy(work + 5, cases[i].row, sizeof cases[i].row);
+    const uint64_t place = i & 1, end[5] = {DEVICE_ROW(END, 0, 4, 0, 1)};
+    uint64_t work[10];
+    memcpy(work + 5 * place, cases[i / 2].row, sizeof end);
+    memcpy(work + 5 - 5 * place, end, sizeof end);
     g.work[0] = PROGRAM(work);
     s = session_new(7, 7, 10);
     hp_machine_parts(&s, &g);
     hp_machine_wires(&s, &g);
-    assert_int_equal(session_open(&s), cases[i].error);
-    if (cases[i].error) assert_int_equal(by_look(test_engine())->error_detail, 1);
+    assert_int_equal(session_open(&s), cases[i / 2].error);
+    if (cases[i / 2].error) assert_int_equal(by_look(test_engine())->error_detail, place);
   }
 }
 
@@ -401,9 +431,10 @@ static void a_device_that_waits_for_the_bus_asks_for_nothing_else(void **state) 
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_transfer_is_cut_into_aligned_pieces),
       cmocka_unit_test(a_channel_writes_piece_by_piece),
       cmocka_unit_test(a_program_is_taken_row_by_row),
+      cmocka_unit_test(only_the_command_begins_a_channel),
+      cmocka_unit_test(a_transfer_is_cut_into_aligned_pieces),
       cmocka_unit_test(channels_are_served_as_the_order_says),
       cmocka_unit_test(in_any_order_each_channel_has_its_turn),
       cmocka_unit_test(a_channel_tells_when_it_is_done_if_it_was_asked_to),

@@ -35,7 +35,7 @@ static void ethernet_set(by *m, uint32_t self, uint32_t state) {
   by_trace(m, self, ETHERNET_EV_STATE, now->packet, state, 0);
 }
 
-static void ethernet_next_line(by *m, uint32_t self) { by_self(m, self, ethernet_time(m, self, frame_line_bytes(ethernet_now_of(m, self)->bytes, ethernet_now_of(m, self)->line)), BY_PHASE_REQUEST, ETHERNET_LINE, 0, 0, 0); }
+static void ethernet_next_line(by *m, uint32_t self) { by_self(m, self, ethernet_time(m, self, frame_line_bytes(ethernet_now_of(m, self)->bytes, ethernet_now_of(m, self)->line)), BY_PHASE_REQUEST, ETHERNET_LINE); }
 
 /* The descriptor changes hands, and an interrupt says so. */
 static void ethernet_hand_over(by *m, uint32_t self) {
@@ -77,7 +77,7 @@ static void ethernet_begin(by *m, uint32_t self) {
     BY_COUNTERS(m, self, ethernet)->lost++;
     by_trace(m, self, ETHERNET_EV_LOST, now->packet, 0, 0);
     ethernet_set(m, self, ETHERNET_STATE_IDLE);
-    by_self(m, self, q->period, BY_PHASE_REQUEST, ETHERNET_START, 0, 0, 0);
+    by_self(m, self, q->period, BY_PHASE_REQUEST, ETHERNET_START);
     return;
   }
   now->slot = s->head;
@@ -97,7 +97,7 @@ static void ethernet_end(by *m, uint32_t self) {
   BY_COUNTERS(m, self, ethernet)->received++;
   ethernet_hand_over(m, self);
   ethernet_set(m, self, ETHERNET_STATE_GAP);
-  by_self(m, self, now->due > m->time ? now->due - m->time : 0, BY_PHASE_REQUEST, ETHERNET_START, 0, 0, 0);
+  by_self(m, self, now->due > m->time ? now->due - m->time : 0, BY_PHASE_REQUEST, ETHERNET_START);
 }
 
 /* The next line that has come goes to memory. */
@@ -143,8 +143,8 @@ static int ethernet_load(by *m, uint32_t self) {
   void *now = by_view(m, self, ETHERNET_VIEW_NOW, 1, sizeof(struct ethernet_now));
   void *ring = by_view(m, self, ETHERNET_VIEW_RING, slots, sizeof(struct ethernet_ring));
   if (by_out_of_memory(m)) return BY_NO_MEMORY;
-  *s = (struct ethernet_state){by_offset(m, now), by_offset(m, ring), 0, 0, 0};
-  by_self(m, self, 0, BY_PHASE_REQUEST, ETHERNET_START, 0, 0, 0);
+  *s = (struct ethernet_state){.now_at = by_offset(m, now), .ring_at = by_offset(m, ring)};
+  by_self(m, self, 0, BY_PHASE_REQUEST, ETHERNET_START);
   return BY_OK;
 }
 

@@ -25,7 +25,7 @@ static void gt_go_on(by *m, uint32_t self, uint32_t e) {
     if (room.when > m->time) {
       BY_COUNTERS(m, self, gt)->ring_wait += room.when - m->time;
       gt_set_state(m, self, e, GT_STATE_RING);
-      by_self(m, self, room.when - m->time, BY_PHASE_REQUEST, GT_RING_ROOM, 0, e, 0);
+      by_self_of(m, self, room.when - m->time, BY_PHASE_REQUEST, GT_RING_ROOM, e);
       return;
     }
   }
@@ -70,7 +70,7 @@ static void gt_register(by *m, uint32_t self, uint32_t offset, uint64_t value) {
     if (gt_engine_of(m, s, 1 - e)->state != GT_STATE_IDLE) s->both_since = m->time;
     g->cause = by_trace(m, self, GT_EV_COMMAND, g->left, e, 0);
     gt_set_state(m, self, e, GT_STATE_START);
-    by_self(m, self, BY_PARAMS(m, self, gt)->start, BY_PHASE_REQUEST, GT_ENGINE_STARTS, 0, e, 0);
+    by_self_of(m, self, BY_PARAMS(m, self, gt)->start, BY_PHASE_REQUEST, GT_ENGINE_STARTS, e);
   }
 }
 

@@ -4,7 +4,7 @@
 static void gt_arm(by *m, uint32_t self) {
   struct gt_state *s = BY_STATE(m, self, gt);
   struct gt_flight *head = (struct gt_flight *)by_at(m, s->flight_at) + s->flight_head;
-  by_self(m, self, by_max(head->at, m->time) - m->time, BY_PHASE_ANSWER, GT_VISIBLE, 0, 0, 0);
+  by_self(m, self, by_max(head->at, m->time) - m->time, BY_PHASE_ANSWER, GT_VISIBLE);
 }
 
 /* Words whose round trip is over become visible. */

@@ -72,7 +72,7 @@ static void lan_card_work(by *m, uint32_t self) {
   struct lan_card_now *now = lan_card_view(m, self);
   uint64_t ready = by_max(m->time + p->work, now->wire_free);
   lan_card_set(m, self, LAN_CARD_STATE_WORK);
-  by_self(m, self, ready - m->time, BY_PHASE_REQUEST, LAN_CARD_WORKED, 0, 0, 0);
+  by_self(m, self, ready - m->time, BY_PHASE_REQUEST, LAN_CARD_WORKED);
 }
 
 static uint32_t lan_card_pci_moved(by *m, uint32_t self, struct pci_moved *q) {
@@ -105,7 +105,7 @@ static uint64_t lan_card_on_wire(by *m, uint32_t self) {
 static void lan_card_arrival(by *m, uint32_t self) {
   const struct lan_card_params *p = BY_PARAMS(m, self, lan_card);
   struct lan_card_now *now = lan_card_view(m, self);
-  by_self(m, self, lan_card_on_wire(m, self), BY_PHASE_REQUEST, LAN_CARD_ARRIVAL, 0, 0, 0);
+  by_self(m, self, lan_card_on_wire(m, self), BY_PHASE_REQUEST, LAN_CARD_ARRIVAL);
   if ((now->held + 1) * p->bytes > p->fifo) {
     BY_COUNTERS(m, self, lan_card)->dropped++;
     by_trace(m, self, LAN_CARD_EV_DROPPED, 0, (uint32_t)p->bytes, 0);
@@ -120,7 +120,7 @@ static void lan_card_hand_over(by *m, uint32_t self) {
   struct lan_card_state *s = BY_STATE(m, self, lan_card);
   lan_card_view(m, self)->held--;
   s->host_free = by_max(s->host_free, m->time) + BY_PARAMS(m, self, lan_card)->host_time;
-  by_self(m, self, s->host_free - m->time, BY_PHASE_REQUEST, LAN_CARD_LENT, 0, 0, 0);
+  by_self(m, self, s->host_free - m->time, BY_PHASE_REQUEST, LAN_CARD_LENT);
 }
 
 /* A packet is on the wire, or in memory. */
@@ -185,6 +185,6 @@ static int lan_card_load(by *m, uint32_t self) {
   s->now_at = by_offset(m, now);
   if (BY_PARAMS(m, self, lan_card)->receives == 0) return BY_OK;
   now->waiting = (uint32_t)BY_PARAMS(m, self, lan_card)->ring;
-  by_self(m, self, lan_card_on_wire(m, self), BY_PHASE_REQUEST, LAN_CARD_ARRIVAL, 0, 0, 0);
+  by_self(m, self, lan_card_on_wire(m, self), BY_PHASE_REQUEST, LAN_CARD_ARRIVAL);
   return BY_OK;
 }

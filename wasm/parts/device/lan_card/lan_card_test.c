@@ -210,6 +210,122 @@ static void its_registers_are_4_kib_that_read_as_packets_sent(void **state) {
   assert_int_equal(give.value, 17);
 }
 
+/* Packets of more than 2 KiB lie 16 KiB apart. */
+static void long_packets_lie_further_apart(void **state) {
+  (void)state;
+  for (uint32_t bytes = 2048; bytes <= 2052; bytes += 4) {
+    struct rope_machine g = rope_machine_defaults();
+    g.peer[0].blocks = 0;
+    g.lan[0].descriptors = RINGS_AT, g.lan[0].buffers = PACKETS_AT, g.lan[0].bytes = bytes;
+    rope_run(&g);
+    bell(3);
+    for (uint32_t packet = 0; packet < 3; packet++) {
+      moved(16, 1);
+      assert_wants(PACKETS_AT + packet * (bytes > 2048 ? 16384 : 2048), bytes, PCI_COMMAND_READ_MULTIPLE);
+      moved(bytes, 1);
+      leaves(ENGINE->time + 10000 * NS);
+    }
+  }
+}
+
+/* The next message of this kind to the card itself comes at this time, and is handled. */
+static void comes(uint32_t kind, uint64_t at) {
+  uint64_t time = 0;
+  uint32_t n = 0;
+  const by_msg *q;
+  for (;; n++) {
+    q = test_pending(n, &time);
+    if (q->to == LAN_PART && q->kind == kind) break;
+  }
+  assert_int_equal(time, at * NS);
+  const by_msg message = *q;
+  by_withdraw(ENGINE, (uint32_t)(q - slots(ENGINE)));
+  ENGINE->time = time, ENGINE->cause = 0;
+  lan_card_self(ENGINE, LAN_PART, &message);
+}
+
+/*
+ * A packet of 8 KiB comes from the wire every 66064 ns. There are two buffers, and memory of the card's own for two packets. The first is written at
+ * once and worked on for 5 us; then the host has it, 80 us for each, and lends its buffer again. While the second waits for the bus the third comes, and
+ * the fourth and fifth find no place. It is written at last at 327 us; the third behind it, to the buffer that was lent at 151064 ns. For the sixth
+ * none is lent until 412 us.
+ */
+#define WIRE 66064ull
+static void what_comes_is_written_to_buffers_that_the_host_lends(void **state) {
+  (void)state;
+  struct rope_machine g = rope_machine_defaults();
+  g.peer[0].blocks = 0;
+  g.lan[0].descriptors = RINGS_AT, g.lan[0].buffers = PACKETS_AT, g.lan[0].ring = 2, g.lan[0].bytes = 8192, g.lan[0].coalesce = 2, g.lan[0].command = LAN_CARD_COMMAND_READ_MULTIPLE;
+  g.lan[0].receives = 1, g.lan[0].fifo = 16384, g.lan[0].host_time = 80000 * NS;
+  rope_open(&g);
+  by_record_trace(ENGINE, 1);
+  assert_int_equal(NOW->waiting, 2);
+  ENGINE->cause = 0;
+  bell(5); /* says nothing of buffers */
+  assert_int_equal(NOW->waiting, 2);
+  assert_false(asked());
+  comes(LAN_CARD_ARRIVAL, WIRE);
+  assert_true(asked());
+  assert_wants(RINGS_AT, 16, PCI_COMMAND_READ);
+  moved(16, 1);
+  assert_true(asked());
+  assert_wants(PACKETS_AT, 8192, PCI_COMMAND_WRITE);
+  moved(8192, 1);
+  assert_false(asked());
+  comes(LAN_CARD_WORKED, WIRE + 5000);
+  assert_int_equal(NOW->held, 0);
+  assert_int_equal(NOW->waiting, 1);
+  assert_false(asked());
+  comes(LAN_CARD_ARRIVAL, 2 * WIRE);
+  assert_true(asked());
+  comes(LAN_CARD_LENT, 151064);
+  assert_int_equal(NOW->waiting, 1);
+  comes(LAN_CARD_ARRIVAL, 3 * WIRE);
+  comes(LAN_CARD_ARRIVAL, 4 * WIRE);
+  assert_int_equal(NOW->held, 2);
+  assert_int_equal(COUNT(dropped), 1);
+  assert_false(asked());
+  ENGINE->time = 327000 * NS, ENGINE->cause = 0;
+  assert_wants(RINGS_AT + 16, 16, PCI_COMMAND_READ);
+  moved(16, 1);
+  assert_wants(PACKETS_AT + 16384, 8192, PCI_COMMAND_WRITE);
+  moved(8192, 1), asked();
+  comes(LAN_CARD_ARRIVAL, 5 * WIRE);
+  assert_int_equal(COUNT(dropped), 2);
+  uint32_t raised = 0;
+  uint64_t time;
+  for (uint32_t i = 0; i < ENGINE->pending; i++) raised += test_pending(i, &time)->to == LBA_PART;
+  assert_int_equal(raised, 0);
+  comes(LAN_CARD_WORKED, 332000);
+  assert_int_equal(test_message_for(LBA_PART, &time)->port, LBA_PORT_IRQ + 2); /* the second */
+  assert_int_equal(time, 332000 * NS);
+  assert_true(asked());
+  assert_int_equal(NOW->waiting, 0);
+  ENGINE->time = 340000 * NS, ENGINE->cause = 0;
+  moved(16, 1), moved(8192, 1), asked();
+  comes(LAN_CARD_WORKED, 345000);
+  assert_int_equal(NOW->held, 0);
+  comes(LAN_CARD_ARRIVAL, 6 * WIRE);
+  assert_false(asked());
+  assert_int_equal(NOW->held, 1);
+  comes(LAN_CARD_LENT, 412000);
+  assert_true(asked());
+  assert_int_equal(NOW->waiting, 0);
+  assert_wants(RINGS_AT + 16, 16, PCI_COMMAND_READ); /* the fourth that is written */
+  comes(LAN_CARD_ARRIVAL, 7 * WIRE);
+  comes(LAN_CARD_LENT, 492000); /* after the one before it */
+  assert_int_equal(COUNT(packets), 3);
+  assert_int_equal(COUNT(bytes), 3 * 8192);
+  assert_int_equal(COUNT(last_end), 345000 * NS);
+#define TOLD(time, name, a, b, c, why) {(time) * NS, LAN_CARD_EV_##name, a, b, c, why}
+#define OF(name) BECAUSE(LAN_PART, LAN_CARD_EV_##name)
+#define IN_STATE(time, packet, state, why) TOLD(time, STATE, packet, LAN_CARD_STATE_##state, 0, why)
+  TELLS(LAN_PART, TOLD(0, DOORBELL, 0, 5, 2, 0), IN_STATE(0, 0, IDLE, OF(DOORBELL)), IN_STATE(WIRE, 0, DESCRIPTOR, 0), IN_STATE(WIRE, 0, DATA, OF(STATE)), IN_STATE(WIRE, 0, WORK, OF(STATE)),
+        TOLD(WIRE + 5000, RECEIVED, 0, 8192, 0, 0), IN_STATE(WIRE + 5000, 1, IDLE, OF(RECEIVED)), IN_STATE(2 * WIRE, 1, DESCRIPTOR, 0), TOLD(4 * WIRE, DROPPED, 0, 8192, 0, 0),
+        IN_STATE(327000, 1, DATA, 0), IN_STATE(327000, 1, WORK, OF(STATE)), TOLD(5 * WIRE, DROPPED, 0, 8192, 0, 0), TOLD(332000, RECEIVED, 1, 8192, 0, 0), IN_STATE(332000, 2, DESCRIPTOR, OF(RECEIVED)),
+        IN_STATE(340000, 2, DATA, 0), IN_STATE(340000, 2, WORK, OF(STATE)), TOLD(345000, RECEIVED, 2, 8192, 0, 0), IN_STATE(345000, 3, IDLE, OF(RECEIVED)), IN_STATE(6 * WIRE, 3, IDLE, 0), IN_STATE(412000, 3, DESCRIPTOR, 0));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_packet_is_a_descriptor_and_then_data),
@@ -219,6 +335,8 @@ int main(void) {
       cmocka_unit_test(descriptors_and_packets_go_round_the_ring),
       cmocka_unit_test(an_interrupt_is_raised_after_so_many_packets),
       cmocka_unit_test(the_doorbell_adds_packets),
+      cmocka_unit_test(long_packets_lie_further_apart),
+      cmocka_unit_test(what_comes_is_written_to_buffers_that_the_host_lends),
       cmocka_unit_test(its_registers_are_4_kib_that_read_as_packets_sent),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

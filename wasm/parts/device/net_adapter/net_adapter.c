@@ -71,7 +71,7 @@ static void net_start(by *m, uint32_t self) {
   c->busy += time;
   by_trace(m, self, NET_ADAPTER_EV_SEND, r->bytes, r->queue, (uint32_t)(time / 1000));
   net_fetch(m, self, r);
-  by_self(m, self, time, BY_PHASE_REQUEST, NET_NEXT, 0, 0, 0);
+  by_self(m, self, time, BY_PHASE_REQUEST, NET_NEXT);
 }
 
 /* A request has left: its driver will know in a while, and the next one goes. */

@@ -53,13 +53,13 @@ static void offload_engine_work(by *m, uint32_t self) {
     return;
   }
   offload_engine_set(m, self, OFFLOAD_ENGINE_STATE_PROTOCOL);
-  by_self(m, self, BY_PARAMS(m, self, offload_engine)->protocol_time, BY_PHASE_REQUEST, OFFLOAD_ENGINE_DONE, 0, 0, 0);
+  by_self(m, self, BY_PARAMS(m, self, offload_engine)->protocol_time, BY_PHASE_REQUEST, OFFLOAD_ENGINE_DONE);
 }
 
 static void offload_engine_next_line(by *m, uint32_t self, uint64_t before) {
   struct offload_engine_now *now = offload_engine_now_of(m, self);
   uint64_t bytes = before + frame_line_bytes(offload_engine_frame(m, self, now->crossed)->bytes, now->line);
-  by_self(m, self, offload_engine_time(m, self, bytes), BY_PHASE_REQUEST, OFFLOAD_ENGINE_LINE, 0, 0, 0);
+  by_self(m, self, offload_engine_time(m, self, bytes), BY_PHASE_REQUEST, OFFLOAD_ENGINE_LINE);
 }
 
 /* The next packet crosses, behind the message about it, if the host has a buffer. */
@@ -117,7 +117,7 @@ static void offload_engine_bus_done(by *m, uint32_t self, struct shared_bus_done
 
 static void offload_engine_adapter_arrived(by *m, uint32_t self, struct frames_arrived *q) {
   struct offload_engine_now *now = offload_engine_now_of(m, self);
-  *offload_engine_frame(m, self, now->came++) = (struct offload_engine_frames){q->slot, q->packet, (uint32_t)q->bytes, 0};
+  *offload_engine_frame(m, self, now->came++) = (struct offload_engine_frames){.slot = q->slot, .packet = q->packet, .bytes = (uint32_t)q->bytes};
   if (now->state == OFFLOAD_ENGINE_STATE_IDLE) offload_engine_work(m, self);
 }
 
@@ -132,6 +132,6 @@ static int offload_engine_load(by *m, uint32_t self) {
   void *frames = by_view(m, self, OFFLOAD_ENGINE_VIEW_FRAMES, OFFLOAD_ENGINE_FRAMES, sizeof(struct offload_engine_frames));
   void *ring = by_view(m, self, OFFLOAD_ENGINE_VIEW_RING, (uint32_t)BY_PARAMS(m, self, offload_engine)->ring, sizeof(struct offload_engine_ring));
   if (by_out_of_memory(m)) return BY_NO_MEMORY;
-  *s = (struct offload_engine_state){by_offset(m, now), by_offset(m, frames), by_offset(m, ring), 0};
+  *s = (struct offload_engine_state){.now_at = by_offset(m, now), .frames_at = by_offset(m, frames), .ring_at = by_offset(m, ring)};
   return BY_OK;
 }

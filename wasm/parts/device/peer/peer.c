@@ -35,7 +35,7 @@ static void peer_ask(by *m, uint32_t self) {
     return;
   }
   BY_COUNTERS(m, self, peer)->waited += empty - ahead - m->time;
-  by_self(m, self, empty - ahead - m->time, BY_PHASE_REQUEST, PEER_ROOM, 0, 0, 0);
+  by_self(m, self, empty - ahead - m->time, BY_PHASE_REQUEST, PEER_ROOM);
 }
 
 static void peer_begin(by *m, uint32_t self) {
@@ -62,7 +62,7 @@ static void peer_end(by *m, uint32_t self) {
   if (by_wired(m, self, PEER_PORT_IRQ)) send_irq_raise(m, self, PEER_PORT_IRQ, 0, BY_PHASE_ANSWER, (struct irq_raise){0});
   if (--s->blocks_left == 0) return;
   s->due = by_max(s->due + q->every, m->time);
-  by_self(m, self, s->due - m->time, BY_PHASE_REQUEST, PEER_BLOCK, 0, 0, 0);
+  by_self(m, self, s->due - m->time, BY_PHASE_REQUEST, PEER_BLOCK);
 }
 
 static uint32_t peer_pci_moved(by *m, uint32_t self, struct pci_moved *q) {
@@ -147,6 +147,6 @@ static int peer_load(by *m, uint32_t self) {
   s->now_at = by_offset(m, now);
   s->blocks_left = (uint32_t)q->blocks;
   s->due = q->delay;
-  if (q->blocks) by_self(m, self, q->delay, BY_PHASE_REQUEST, PEER_BLOCK, 0, 0, 0);
+  if (q->blocks) by_self(m, self, q->delay, BY_PHASE_REQUEST, PEER_BLOCK);
   return BY_OK;
 }

@@ -66,7 +66,7 @@ static void ring_self(by *m, uint32_t self, const by_msg *msg) {
   m->cause = 0;
   struct link_update update = {.address = q->update_from + now->node * q->update_bytes, .bytes = (uint32_t)q->update_bytes, .write = by_new_write(m)};
   send_link_update(m, self, RING_PORT_CARD, 0, BY_PHASE_REQUEST, update);
-  by_self(m, self, q->update_every, BY_PHASE_REQUEST, RING_UPDATE, 0, 0, 0);
+  by_self(m, self, q->update_every, BY_PHASE_REQUEST, RING_UPDATE);
 }
 
 static int ring_load(by *m, uint32_t self) {
@@ -76,6 +76,6 @@ static int ring_load(by *m, uint32_t self) {
   if (by_out_of_memory(m)) return BY_NO_MEMORY;
   s->now_at = by_offset(m, now);
   ring_adapt(m, self);
-  if (q->update_every) by_self(m, self, q->update_every, BY_PHASE_REQUEST, RING_UPDATE, 0, 0, 0);
+  if (q->update_every) by_self(m, self, q->update_every, BY_PHASE_REQUEST, RING_UPDATE);
   return BY_OK;
 }

@@ -41,7 +41,7 @@ static void adapter_begin(by *m, uint32_t self) {
   }
   adapter_state(m, self, IO_ADAPTER_STATE_LOOKUP);
   if (by_open_order(m)) adapter_translate(m, self); /* the request itself may come at any time */
-  else by_self(m, self, q->crossing + q->lookup, BY_PHASE_REQUEST, ADAPTER_LOOKED_UP, 0, 0, 0);
+  else by_self(m, self, q->crossing + q->lookup, BY_PHASE_REQUEST, ADAPTER_LOOKED_UP);
 }
 
 static void adapter_has_returns(by *m, uint32_t self) { ask_hsc_adapter_request(m, self, IO_ADAPTER_PORT_HSC, &(struct hsc_adapter_request){.returns = 1}); }

@@ -18,7 +18,7 @@ static void adapter_return(by *m, uint32_t self, struct io_adapter_returns entry
   if (n >= ADAPTER_RETURNS) __builtin_trap();
   entry.cause = m->cause;
   ((struct io_adapter_returns *)by_at(m, s->returns_at))[n] = entry;
-  by_self(m, self, BY_PARAMS(m, self, io_adapter)->crossing, BY_PHASE_ANSWER, ADAPTER_RETURN, 0, 0, 0);
+  by_self(m, self, BY_PARAMS(m, self, io_adapter)->crossing, BY_PHASE_ANSWER, ADAPTER_RETURN);
   adapter_tell_full(m, self);
 }
 

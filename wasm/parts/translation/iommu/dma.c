@@ -90,7 +90,7 @@ static uint32_t iommu_dma_access(by *m, uint32_t self, uint32_t device, struct d
   TELL_CONTRACT(m, self, IOMMU_PORT_CONTRACT, reached, .address = q->address, .bytes = RUNWAY_LINE, .access = q->write ? CONTRACT_IN : CONTRACT_OUT);
   *iommu_access_of(m, s, slot) = (iommu_access){.state = IOMMU_ACCESS_LOOKUP, .write = q->write, .number = s->numbers++, .cause = m->cause, .address = q->address,
                                                 .half_0 = q->write ? q->halves[0] : 0, .half_1 = q->write ? q->halves[1] : 0};
-  by_self(m, self, p->lookup, BY_PHASE_REQUEST, IOMMU_LOOKED_UP, 0, slot, 0);
+  by_self_of(m, self, p->lookup, BY_PHASE_REQUEST, IOMMU_LOOKED_UP, slot);
   return 1;
 }
 

@@ -16,6 +16,6 @@ static uint32_t caller_wall_who(by *m, uint32_t self) {
 }
 
 static int caller_load(by *m, uint32_t self) {
-  by_self(m, self, 1000, BY_PHASE_REQUEST, 1, 0, 21, 0);
+  by_self_of(m, self, 1000, BY_PHASE_REQUEST, 1, 21);
   return BY_OK;
 }

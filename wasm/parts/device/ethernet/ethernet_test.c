@@ -1,0 +1,100 @@
+/*
+ * An Ethernet adapter by hand: when its frames begin, are in memory and end, and what becomes of them without a buffer. The offload engine
+ * behind it needs 20 us for a frame and then takes it over its link, 1981 ns with nobody else on the bus; then the buffer is given back.
+ */
+#include "host/offload_machine.h"
+
+#define COUNT(name) (BY_COUNTERS(ENGINE, ADAPTER, ethernet)->name)
+#define SLOT(slot) ethernet_slot(ENGINE, ADAPTER, slot)
+#define TOLD(time, name, a, b) {(time) * NS, ETHERNET_EV_##name, a, b, 0, ANY_CAUSE}
+#define IN_STATE(time, packet, state) TOLD(time, STATE, packet, ETHERNET_STATE_##state)
+#define TAKEN (20000 + CROSSING)
+
+/* A frame is in memory 1526 ns after it began. The wire is free 24 bytes behind its last, 1538 ns after it began. */
+static void frames_follow_each_other_on_the_wire(void **state) {
+  (void)state;
+  struct rig r = rig_of(2);
+  opened(&r, 0);
+  assert_int_equal(SLOT(0)->state, ETHERNET_OWNER_ADAPTER);
+  by_run(ENGINE, 100 * NS, BY_NEVER);
+  assert_int_equal(SLOT(0)->state, ETHERNET_OWNER_FILLING);
+  assert_int_equal(SLOT(0)->packet, 1);
+  by_run(ENGINE, 5 * US, BY_NEVER);
+  assert_int_equal(SLOT(0)->state, ETHERNET_OWNER_DRIVER);
+  assert_int_equal(SLOT(1)->state, ETHERNET_OWNER_DRIVER);
+  assert_int_equal(SLOT(1)->packet, 2);
+  assert_int_equal(SLOT(2)->state, ETHERNET_OWNER_ADAPTER);
+  session_run();
+  assert_int_equal(SLOT(0)->state, ETHERNET_OWNER_ADAPTER);
+  TELLS(ADAPTER, IN_STATE(0, 1, FRAME), TOLD(1526, RECEIVED, 1, 0), IN_STATE(1526, 1, GAP), IN_STATE(1538, 2, FRAME), TOLD(3064, RECEIVED, 2, 1), IN_STATE(3064, 2, GAP), IN_STATE(3076, 2, IDLE),
+        TOLD(1526 + TAKEN, RELEASED, 0, 0), TOLD(1526 + 20000 + TAKEN, RELEASED, 0, 1));
+  assert_int_equal(COUNT(received), 2);
+  assert_int_equal(COUNT(bytes), 2 * 1514);
+  assert_int_equal(COUNT(busy), 2 * 1526 * NS);
+  assert_int_equal(COUNT(held), 0);
+  assert_int_equal(COUNT(lost), 0);
+  assert_int_equal(COUNT(waited), 0);
+}
+
+/* With a buffer for one frame the sender is held until it is given back. */
+static void without_a_buffer_the_sender_is_held(void **state) {
+  (void)state;
+  struct rig r = rig_of(2);
+  r.adapter.ring = 1;
+  run(&r, 0);
+  const uint64_t again = 1526 + TAKEN;
+  TELLS(ADAPTER, IN_STATE(0, 1, FRAME), TOLD(1526, RECEIVED, 1, 0), IN_STATE(1526, 1, GAP), IN_STATE(1538, 1, HELD), TOLD(again, RELEASED, 0, 0), IN_STATE(again, 2, FRAME),
+        TOLD(again + 1526, RECEIVED, 2, 0), IN_STATE(again + 1526, 2, GAP), IN_STATE(again + 1538, 2, IDLE), TOLD(again + 1526 + TAKEN, RELEASED, 0, 0));
+  assert_int_equal(COUNT(held), (again - 1538) * NS);
+  assert_int_equal(COUNT(busy), 2 * 1526 * NS);
+  assert_int_equal(COUNT(received), 2);
+}
+
+/* A sender that sends every 10 us whatever becomes of it: two of four find no buffer and are lost. */
+static void a_sender_that_does_not_wait_loses_frames(void **state) {
+  (void)state;
+  struct rig r = rig_of(4);
+  r.adapter.ring = 1, r.adapter.period = 10 * US;
+  run(&r, 0);
+  TELLS(ADAPTER, IN_STATE(0, 1, FRAME), TOLD(1526, RECEIVED, 1, 0), IN_STATE(1526, 1, GAP), TOLD(10000, LOST, 2, 0), IN_STATE(10000, 2, IDLE), TOLD(20000, LOST, 3, 0),
+        TOLD(1526 + TAKEN, RELEASED, 0, 0), IN_STATE(30000, 4, FRAME), TOLD(31526, RECEIVED, 4, 0), IN_STATE(31526, 4, GAP), IN_STATE(40000, 4, IDLE), TOLD(31526 + TAKEN, RELEASED, 0, 0));
+  assert_int_equal(COUNT(lost), 2);
+  assert_int_equal(COUNT(received), 2);
+  assert_int_equal(COUNT(bytes), 2 * 1514);
+  assert_int_equal(COUNT(held), 0);
+}
+
+/* Of a bus of 10 ns a line takes 170 ns, more than it needs to come: from the first, here at 64 ns, lines are written one behind the other, the last 42 bytes in 120 ns. The next frame begins at once. */
+static void lines_wait_for_a_slow_bus_in_the_adapter(void **state) {
+  (void)state;
+  struct rig r = rig_of(2);
+  r.clock = 100000000;
+  opened(&r, 0);
+  by_run(ENGINE, 15 * US, BY_NEVER);
+  const uint64_t whole = 64 + 23 * 170 + 120;
+  TELLS(ADAPTER, IN_STATE(0, 1, FRAME), TOLD(whole, RECEIVED, 1, 0), IN_STATE(whole, 1, GAP), IN_STATE(whole, 2, FRAME), TOLD(2 * whole, RECEIVED, 2, 1), IN_STATE(2 * whole, 2, GAP), IN_STATE(2 * whole, 2, IDLE));
+  assert_int_equal(COUNT(bytes), 2 * 1514);
+  assert_int_equal(COUNT(busy), 2 * whole * NS);
+}
+
+/* Each frame interrupts at the adapter's line, if that leads somewhere; the offload engine's packets interrupt as well. */
+static void a_frame_interrupts_at_the_line_of_the_adapter(void **state) {
+  (void)state;
+  for (uint32_t line = 0; line < 2; line++) {
+    struct rig r = rig_of(3);
+    r.adapter.line = line;
+    run(&r, 0);
+    assert_int_equal(BY_COUNTERS(ENGINE, MAIN, processor)->interrupts, line ? 6 : 3);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(frames_follow_each_other_on_the_wire),
+      cmocka_unit_test(without_a_buffer_the_sender_is_held),
+      cmocka_unit_test(a_sender_that_does_not_wait_loses_frames),
+      cmocka_unit_test(lines_wait_for_a_slow_bus_in_the_adapter),
+      cmocka_unit_test(a_frame_interrupts_at_the_line_of_the_adapter),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
