@@ -134,6 +134,65 @@ static void only_what_a_client_waits_for_is_served(void **state) {
   assert_int_equal(nfs_counted(&s)->seeks, 0);
 }
 
+/* Five clients ask for the first time spread over the first half of 8 ms, 0.8 ms apart. */
+static void first_requests_are_spread_over_half_the_time_to_settle(void **state) {
+  (void)state;
+  struct server s = SERVER(one_daemon);
+  s.nfs.clients = 5, s.nfs.settle = 8 * MS, s.nfs.think = 100 * MS;
+  server_run(&s, 5 * MS);
+  const struct by_record *ring = by_at(test_engine(), by_look(test_engine())->trace_at), *r = NULL;
+  for (uint32_t i = 0; i < 5; i++) {
+    r = hp_record(NFS_OF(&s.machine), NFS_EV_REQUEST, r ? (uint32_t)(r - ring) + 1 : 0);
+    assert_non_null(r);
+    assert_int_equal(r->time, i * 800 * US);
+    assert_int_equal(r->b, i);
+  }
+  assert_int_equal(nfs_counted(&s)->requests, 5);
+}
+
+/* Whoever waits longest at a network is served first, of two that wait as long the first; who was served or thinks is not. */
+static void the_client_that_has_waited_longest_is_served_first(void **state) {
+  (void)state;
+  static const struct { struct { uint32_t state, since; } client[4]; uint32_t first; } cases[] = {
+      {{{NFS_CLIENT_WAITING, 40}, {NFS_CLIENT_WAITING, 20}, {NFS_CLIENT_WAITING, 30}, {NFS_CLIENT_WAITING, 20}}, 1},
+      {{{NFS_CLIENT_WAITING, 10}, {NFS_CLIENT_WAITING, 20}, {NFS_CLIENT_WAITING, 30}, {NFS_CLIENT_WAITING, 40}}, 0},
+      {{{NFS_CLIENT_WAITING, 40}, {NFS_CLIENT_QUEUED, 20}, {NFS_CLIENT_SERVED, 10}, {NFS_CLIENT_WAITING, 30}}, 3},
+      {{{NFS_CLIENT_SERVED, 40}, {NFS_CLIENT_QUEUED, 20}, {NFS_CLIENT_SERVED, 10}, {NFS_CLIENT_QUEUED, 30}}, 4}};
+  struct server s = SERVER(one_daemon);
+  s.nfs.clients = 4;
+  server_run(&s, 0);
+  by *m = test_engine();
+  const uint32_t self = NFS_OF(&s.machine);
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (uint32_t k = 0; k < 4; k++) *nfs_client_of(m, self, k) = (struct nfs_clients){.state = cases[i].client[k].state, .since = cases[i].client[k].since};
+    assert_int_equal(nfs_oldest(m, self, 0), cases[i].first);
+  }
+}
+
+/* Of a queued request the daemon takes the client, which is served then, and the next of ten turns; of anything else nothing. */
+static void a_daemon_takes_what_is_queued(void **state) {
+  (void)state;
+  struct server s = SERVER(one_daemon);
+  s.nfs.clients = 3;
+  server_run(&s, 0);
+  by *m = test_engine();
+  const uint32_t self = NFS_OF(&s.machine);
+  nfs_call *call = nfs_call_of(m, self, 2);
+  for (uint32_t at = NFS_CLIENT_WAITING; at <= NFS_CLIENT_SERVED; at++)
+    for (uint64_t client = 0; client < 5; client++)
+      for (uint32_t turn = 9; turn < 11; turn++) {
+        for (uint32_t k = 0; k < 3; k++) nfs_client_of(m, self, k)->state = at;
+        BY_STATE(m, self, nfs)->turns = turn;
+        const int taken = client < 3 && at == NFS_CLIENT_QUEUED;
+        assert_int_equal(nfs_takes(m, self, 2, call, &(struct os_next){.address = client}), taken);
+        assert_int_equal(BY_STATE(m, self, nfs)->turns, turn + (uint32_t)taken);
+        if (!taken) continue;
+        assert_int_equal(call->client, client);
+        assert_int_equal(call->turn, turn % 10);
+        for (uint32_t k = 0; k < 3; k++) assert_int_equal(nfs_client_of(m, self, k)->state, k == client ? NFS_CLIENT_SERVED : NFS_CLIENT_QUEUED);
+      }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(ten_operations_move_what_they_are_told),
@@ -141,6 +200,9 @@ int main(void) {
       cmocka_unit_test(one_disk_serves_one_access_after_another),
       cmocka_unit_test(what_ends_before_the_run_has_settled_does_not_count),
       cmocka_unit_test(only_what_a_client_waits_for_is_served),
+      cmocka_unit_test(first_requests_are_spread_over_half_the_time_to_settle),
+      cmocka_unit_test(the_client_that_has_waited_longest_is_served_first),
+      cmocka_unit_test(a_daemon_takes_what_is_queued),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -89,11 +89,19 @@ static void assert_at_rest(void) {
   for (uint32_t way = 0; way < 2; way++) assert_int_equal(STATE->side[way].sending + STATE->side[way].asked_end, 0);
 }
 
-/* What was given to the cards is what lies in memory. */
-static void assert_given_is_memory(void) {
+/* What a bridge gave is what lies in memory. Answers how many bytes of that it told. */
+static uint64_t given_by(uint32_t part, uint32_t event) {
   const struct by_record *ring = by_at(ENGINE, by_look(ENGINE)->trace_at), *r = NULL;
-  while ((r = hp_record(B_BRIDGE, PCIX_BRIDGE_EV_GIVEN, r ? (uint32_t)(r - ring) + 1 : 0)))
+  uint64_t bytes = 0;
+  for (; (r = hp_record(part, event, r ? (uint32_t)(r - ring) + 1 : 0)); bytes += r->b)
     if (r->a < AT + 65536) assert_int_equal(r->c, ledger_cell(ENGINE, &BY_STATE(ENGINE, B_MEMORY, memory)->ledger, r->a)->write);
+  return bytes;
+}
+
+/* Both tell all that they give. */
+static void assert_given_is_memory(void) {
+  given_by(B_BRIDGE, PCIX_BRIDGE_EV_GIVEN);
+  assert_int_equal(given_by(B_LBA, LBA_EV_GIVEN), HP_COUNTERS(B_LBA, lba)->bytes_out);
 }
 
 /*
