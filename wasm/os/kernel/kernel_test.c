@@ -126,6 +126,19 @@ static void inheritance_reaches_along_a_chain(void **state) {
   for (uint32_t i = 0; i < 4; i++) assert_int_equal(tasks[i].priority, tasks[i].own);
 }
 
+/* High sleeps with its lock while low comes for it: it stays what it is, and nothing is inherited. */
+static void nobody_inherits_less_than_it_has(void **state) {
+  (void)state;
+  PROGRAM(program, ROW(SLEEP, 20, 0), ROW(LOCK, 0, 0), ROW(UNLOCK, 0, 0), END, NEXT(2), ROW(LOCK, 0, 0), ROW(SLEEP, 100, 0), ROW(UNLOCK, 0, 0), END);
+  struct rig r = ONE(program);
+  time_of(&r);
+  assert_int_equal(KERNEL_COUNT(lock_waits), 1);
+  assert_int_equal(KERNEL_COUNT(inherited), 0);
+  const struct kernel_tasks *tasks = by_at(test_engine(), BY_STATE(test_engine(), KERNEL, kernel)->tasks_at);
+  assert_int_equal(tasks[0].priority, 0);
+  assert_int_equal(tasks[1].priority, 2);
+}
+
 static void a_lock_is_given_back_by_its_owner_only(void **state) {
   (void)state;
   PROGRAM(program, ROW(UNLOCK, 0, 0), ROW(LOCK, 0, 0), END);
@@ -447,6 +460,7 @@ int main(void) {
       cmocka_unit_test(a_lock_s_owner_inherits_the_priority_of_who_waits),
       cmocka_unit_test(without_inheritance_a_thread_in_between_holds_both_up),
       cmocka_unit_test(inheritance_reaches_along_a_chain),
+      cmocka_unit_test(nobody_inherits_less_than_it_has),
       cmocka_unit_test(a_lock_is_given_back_by_its_owner_only),
       cmocka_unit_test(who_waits_is_served_by_priority_then_by_time),
       cmocka_unit_test(a_semaphore_reaches_threads_of_another_processor),
