@@ -28,6 +28,8 @@ interface RopeShape {
   readonly mapped?: boolean;
   /** The card's result lies in the line of the data, instead of the flag. */
   readonly together?: boolean;
+  /** Whatever PCI's table lets pass may pass, at every place. */
+  readonly anyLegal?: boolean;
 }
 
 export type OrderShape = BridgeShape | RopeShape;
@@ -60,7 +62,18 @@ export const orderMachine = (shape: OrderShape, own: Own) =>
 
 /** A line, or one behind the other: the adapter fetches one ahead. */
 function ropeMachine(
-  { cpus, lines, reads, kept, interrupts, flags, together, isX = false, mapped = false }: RopeShape,
+  {
+    cpus,
+    lines,
+    reads,
+    kept,
+    interrupts,
+    flags,
+    together,
+    isX = false,
+    mapped = false,
+    anyLegal = false,
+  }: RopeShape,
   own: Own,
 ) {
   const part = partOf(own);
@@ -91,6 +104,7 @@ function ropeMachine(
         lines: 3,
         posts: 2,
         stores: 4,
+        any_legal: anyLegal,
         streaming_from: '0x0',
         ...(isX && { splits: 2 }),
         mr_streaming_depth: mapped ? 1 : lines - 1,

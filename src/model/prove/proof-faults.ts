@@ -371,6 +371,18 @@ export const FAULTS: readonly FaultProof[] = [
     in_('lba', 'reads_pass'),
   ),
   fault(
+    'unmap_by_rules_alone',
+    "Nothing but PCI's rules keeps a line ahead before the unmap",
+    'rope-unmap',
+    { lba: { any_legal: true } },
+  ),
+  fault(
+    'value_passes_posts_anyhow',
+    "A register's value passes a write that it must not pass, among all that may pass",
+    'rope-any',
+    in_('lba', 'values_pass'),
+  ),
+  fault(
     'ahead_outlasts_mapping',
     'What was fetched outlasts its mapping',
     'rope-unmap',

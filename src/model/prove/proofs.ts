@@ -299,6 +299,22 @@ export const PROOFS: readonly Proof[] = [
     shape: { between: 'rope', cpus: 1, lines: 2, reads: 'current', kept: 1, interrupts: true },
   },
   {
+    name: 'rope-any',
+    title: 'Any passing that is legal',
+    covers:
+      "A card on PCI-X, and whatever PCI's table of ordering lets pass may pass: on the rope both ways, and before the bus. What must not pass does not.",
+    pinned: { states: 36089, transitions: 93360 },
+    shape: {
+      between: 'rope',
+      cpus: 1,
+      lines: 1,
+      reads: 'current',
+      kept: 1,
+      isX: true,
+      anyLegal: true,
+    },
+  },
+  {
     name: 'rope-irq',
     title: 'A card that interrupts',
     covers: 'One line, and a card that interrupts instead of being asked.',

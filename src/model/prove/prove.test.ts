@@ -64,8 +64,8 @@ test('there are as many states and transitions as on record', {
 const mostSteps = ({ config, shape }: FaultProof) =>
   handsOn(shape) ? 100 : /^(card|pools|walks)/.test(config) ? 50 : 32;
 
-test('there are 66 defects', () => {
-  expect(FAULTS).toHaveLength(66);
+test('there are 68 defects', () => {
+  expect(FAULTS).toHaveLength(68);
 });
 
 test.each(FAULTS)(

@@ -1,5 +1,9 @@
+import { useMemo, useState } from 'react';
 import { bytes, text } from '../../base/format';
+import { useCureRuns } from '../../controllers/useCureRuns';
 import { useStore } from '../../controllers/useStore';
+import { useVeil } from '../../controllers/useVeil';
+import { hintEffects, hintTrials, movers } from '../../model/coherent/hint-effects';
 import {
   COMMANDS,
   HINTS,
@@ -10,10 +14,12 @@ import {
 } from '../../model/coherent/hints';
 import { setParam } from '../../model/session/editing';
 import { session } from '../../model/session/session';
-import { EmptyState } from '../../widgets/Feedback';
+import { Button } from '../../widgets/Button';
+import { EmptyState, ProgressLine } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
 import { Select } from '../../widgets/Select';
 import { Doctor } from './Doctor';
+import { Effects, EffectsKey } from './Effects';
 import styles from './Hints.module.css';
 
 const TITLES = {
@@ -41,11 +47,21 @@ function words(hint: Hint, value: bigint): string {
 /** What a bridge does for each read command and each kind of memory, to be changed while the machine runs. */
 export default function Hints() {
   const part = useStore(hintedPart, (found) => found);
-  useStore(session, ({ machine, commands }) => machine ?? commands);
+  const tried = useTried();
   return (
     <Panel title="DMA hints" sub={part?.title ?? ''} className={styles.panel ?? ''} scroll>
       {part ? (
         <div className={styles.sheet}>
+          {tried.can && (
+            <div className={styles.trying}>
+              <Button size="small" aria-pressed={tried.on} onClick={tried.toggle}>
+                What would each hint change?
+              </Button>
+              {tried.on && tried.done < tried.total && (
+                <ProgressLine label="Trying" done={tried.done} total={tried.total} />
+              )}
+            </div>
+          )}
           <table>
             <caption className="visually-hidden">
               Hints of {part.title}, by read command and kind of memory
@@ -72,7 +88,11 @@ export default function Hints() {
                     <th scope="row">{command.toUpperCase()}</th>
                     {HINTS.map((hint) => (
                       <td key={hint}>
-                        <Cell hint={hint} cell={hintCell(part, command, memory, hint)} />
+                        <Cell
+                          hint={hint}
+                          cell={hintCell(part, command, memory, hint)}
+                          tried={tried}
+                        />
                       </td>
                     ))}
                   </tr>
@@ -80,6 +100,10 @@ export default function Hints() {
               </tbody>
             ))}
           </table>
+          {tried.base && (
+            <EffectsKey base={tried.base} devices={tried.devices} scale={tried.scale} />
+          )}
+          <p>MW and MWI have no hints: writes are posted.</p>
           <p>
             MR reads a few words, MRL a line, MRM two or more. A card says which; the adapter knows
             no more of what it will want.
@@ -93,7 +117,50 @@ export default function Hints() {
   );
 }
 
-function Cell({ hint, cell }: { readonly hint: Hint; readonly cell: HintCell | null }) {
+/** Whether every hint is tried: kept from machine to machine. */
+let wasTried = false;
+
+/** What the run comes to with each cell of the matrix set otherwise, while somebody wants to know and no question is open. */
+function useTried() {
+  const part = useStore(hintedPart, (found) => found);
+  const machine = useStore(session, (state) => state.machine);
+  useStore(session, (state) => state.commands);
+  const veil = useVeil();
+  const [isOn, setOn] = useState(wasTried);
+  const on = isOn && veil === null;
+  const trials = useMemo(() => (part ? hintTrials(part) : []), [part]);
+  const devices = useMemo(() => (machine ? movers(machine) : []), [machine]);
+  const runs = useCureRuns(trials, on);
+  const effectsOf = ({ path, param }: HintCell) =>
+    on ? hintEffects(path, Number(param.value), trials, runs, devices) : null;
+  const changes = trials.flatMap(({ path }) => {
+    const param = part?.params.find((one) => one.path === path);
+    return param ? (effectsOf({ path, param }) ?? []).flatMap(({ along }) => along) : [];
+  });
+  const scale = { down: Math.min(-0.05, ...changes), up: Math.max(0.05, ...changes) };
+  return {
+    can: veil === null && devices.length > 0,
+    on,
+    toggle: () => {
+      wasTried = !isOn;
+      setOn(!isOn);
+    },
+    base: on ? (runs[0] ?? null) : null,
+    done: runs.filter((run) => run !== null).length,
+    total: trials.length + 1,
+    devices,
+    effectsOf,
+    scale,
+  };
+}
+
+interface CellProps {
+  readonly hint: Hint;
+  readonly cell: HintCell | null;
+  readonly tried: ReturnType<typeof useTried>;
+}
+
+function Cell({ hint, cell, tried }: CellProps) {
   if (!cell) return null;
   const { path, param } = cell;
   const { refusal } = param.spec;
@@ -107,6 +174,7 @@ function Cell({ hint, cell }: { readonly hint: Hint; readonly cell: HintCell | n
   const known: readonly bigint[] = CHOICES[hint];
   const values = known.includes(param.value) ? known : [param.value, ...known];
   const changed = param.value !== BigInt(param.spec.default);
+  const effects = tried.effectsOf(cell);
   return (
     <span className={styles.cell} data-changed={changed || undefined} title={param.spec.doc}>
       <Select
@@ -119,6 +187,13 @@ function Cell({ hint, cell }: { readonly hint: Hint; readonly cell: HintCell | n
           })
         }
       />
+      {effects && (
+        <Effects
+          effects={effects}
+          scale={tried.scale}
+          words={(value) => words(hint, BigInt(value))}
+        />
+      )}
     </span>
   );
 }

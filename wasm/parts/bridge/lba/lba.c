@@ -18,7 +18,7 @@
 #define LBA_HEADER 8u  /* bytes on the rope besides the data */
 #define LBA_PAGE 4096u /* where later adapters end a burst */
 
-enum lba_self { LBA_UP = 1, LBA_DOWN, LBA_ASTRAY, LBA_READY }; /* what comes off either link of the rope, in its order, or past it */
+enum lba_self { LBA_UP = 1, LBA_DOWN, LBA_ASTRAY, LBA_READY, LBA_PAST }; /* what comes off either link of the rope, in its order, or past it */
 enum lba_message { LBA_ASKED, LBA_WRITTEN, LBA_LOADED, LBA_RAISED };
 
 struct lba_state {
@@ -78,16 +78,29 @@ static uint64_t lba_carry(by *m, uint32_t self, uint64_t *free_at, uint64_t *bus
 
 static int lba_broken(by *m, uint32_t self, uint32_t fault) { return BY_PARAMS(m, self, lba)->fault == fault; }
 
-/* What goes up the rope: one behind the other, so long as nothing is broken. */
+/* Whether what need not keep its order leaves it. */
+static int lba_strays(by *m, uint32_t self) { return BY_PARAMS(m, self, lba)->any_legal && by_choose(m, BY_CHOOSE_ARBITER, 2); }
+
+/* What goes up the rope: one behind the other, so long as nothing is broken. Reads and values may pass all but posted writes. */
 static void lba_send_up(by *m, uint32_t self, uint32_t bytes, uint32_t phase, uint32_t message, uint32_t about) {
   static const uint8_t broken[] = {[LBA_ASKED] = LBA_FAULT_READS_PASS, [LBA_LOADED] = LBA_FAULT_VALUES_PASS, [LBA_RAISED] = LBA_FAULT_INTERRUPTS_PASS};
   int passes = broken[message] && lba_broken(m, self, broken[message]);
+  if (!passes && (message == LBA_ASKED || message == LBA_LOADED) && lba_view(m, BY_STATE(m, self, lba))->posted == 0) passes = lba_strays(m, self);
   by_self_with(m, self, lba_carry(m, self, &lba_view(m, BY_STATE(m, self, lba))->in_free, &BY_COUNTERS(m, self, lba)->rope_in, bytes, passes), phase, passes ? LBA_ASTRAY : LBA_UP, 0, message, about);
 }
 
-/* And down: a line for its place, or, without one, the oldest store or load in the queue. */
+/* Whether a store is on its way down. */
+static int lba_store_comes(by *m, struct lba_state *s) {
+  for (uint32_t i = 0; i < lba_view(m, s)->queued; i++)
+    if (lba_item_at(m, s, i)->item == LBA_ITEM_STORE && !lba_item_at(m, s, i)->here) return 1;
+  return 0;
+}
+
+/* And down: a line for its place, or, without one, the oldest store or load in the queue. Lines may pass all but stores. */
 static void lba_send_down(by *m, uint32_t self, uint32_t bytes, uint32_t phase, uint32_t place) {
-  by_self_of(m, self, lba_carry(m, self, &lba_view(m, BY_STATE(m, self, lba))->out_free, &BY_COUNTERS(m, self, lba)->rope_out, bytes, 0), phase, LBA_DOWN, place);
+  struct lba_state *s = BY_STATE(m, self, lba);
+  int passes = place != BY_NONE && !lba_store_comes(m, s) && lba_strays(m, self);
+  by_self_of(m, self, lba_carry(m, self, &lba_view(m, s)->out_free, &BY_COUNTERS(m, self, lba)->rope_out, bytes, passes), phase, passes ? LBA_PAST : LBA_DOWN, place);
 }
 
 /* It is blocked if a line waits behind a store, and fetches as long as one is under way. */
@@ -429,11 +442,26 @@ static void lba_arrived(by *m, uint32_t self) {
   if (i == 0) ask_pci_request(m, self, LBA_PORT_PCI);
 }
 
+/* A store or load that may pass all that came down before it goes to the front, if chance will have it. */
+static void lba_forward(by *m, uint32_t self) {
+  struct lba_state *s = BY_STATE(m, self, lba);
+  for (uint32_t i = 1; i < lba_view(m, s)->queued && lba_item_at(m, s, i)->here; i++) {
+    lba_item item = *lba_item_at(m, s, i);
+    uint32_t may = item.item != LBA_ITEM_LINE;
+    for (uint32_t j = 0; j < i; j++) may &= pci_pass(lba_order(item.item), lba_order(lba_item_at(m, s, j)->item)) != PCI_PASS_NO;
+    if (!may || !lba_strays(m, self)) continue;
+    for (uint32_t j = i; j > 0; j--) *lba_item_at(m, s, j) = *lba_item_at(m, s, j - 1);
+    *lba_item_at(m, s, 0) = item;
+    return;
+  }
+}
+
 /* The bridge as master: the oldest store or load, or a completion; one whose data may overtake goes first. */
 static uint32_t lba_pci_grant(by *m, uint32_t self, struct pci_grant *q) {
   struct lba_state *s = BY_STATE(m, self, lba);
+  lba_forward(m, self);
   const lba_item *first = lba_item_at(m, s, 0);
-  if (lba_view(m, s)->queued == 0 || !first->here || lba_split_overtakes(m, self)) return lba_split_grant(m, self, q);
+  if (lba_view(m, s)->queued == 0 || !first->here || lba_split_overtakes(m, self) || (lba_split_next(m, self) != BY_NONE && lba_strays(m, self))) return lba_split_grant(m, self, q);
   q->address = first->addr;
   q->bytes = first->bytes;
   q->command = first->item == LBA_ITEM_LOAD ? PCI_COMMAND_READ : PCI_COMMAND_WRITE;
@@ -505,6 +533,7 @@ static void lba_self(by *m, uint32_t self, const by_msg *msg) {
   switch (msg->kind) {
     case LBA_READY: lba_send_down(m, self, lba_line_at(m, BY_STATE(m, self, lba), msg->x)->bytes, BY_PHASE_ANSWER, msg->x); break;
     case LBA_DOWN:
+    case LBA_PAST:
       if (msg->x == BY_NONE) lba_arrived(m, self);
       else lba_back(m, self, msg->x);
       break;

@@ -1,0 +1,74 @@
+import { signedPercent, significant } from '../../base/format';
+import { type HintEffect, rateOf } from '../../model/coherent/hint-effects';
+import type { CompiledPart } from '../../model/scenario/compile';
+import { ActorSign } from '../../widgets/ActorSign';
+import styles from './Hints.module.css';
+
+/** Size of a spark. */
+const WIDTH = 34;
+const HEIGHT = 14;
+
+/** The changes that its lower and upper edge stand for, in every cell the same. */
+interface Scale {
+  readonly down: number;
+  readonly up: number;
+}
+
+function pathOf(along: readonly number[], { down, up }: Scale): string {
+  const x = (i: number) => Math.round((i / (along.length - 1)) * WIDTH);
+  const y = (change: number) =>
+    1 + Math.round(((up - change) / (up - down)) * (HEIGHT - 2) * 10) / 10;
+  return along.map((change, i) => `${i ? 'L' : 'M'}${x(i)} ${y(change)}`).join('');
+}
+
+interface EffectsProps {
+  readonly effects: readonly HintEffect[];
+  readonly scale: Scale;
+  readonly words: (value: number) => string;
+}
+
+/** What the other values of a hint would change at most, and for whom; and as a line from the smallest value to the largest. */
+export function Effects({ effects, scale, words }: EffectsProps) {
+  const told = effects.filter(({ change }) => change !== 0);
+  return (
+    <span className={styles.effects} data-flat={told.length === 0 || undefined}>
+      <svg width={WIDTH} height={HEIGHT} aria-hidden="true" className={styles.spark}>
+        {effects.map(({ part, along, change }) => (
+          <path key={part.name} d={pathOf(along, scale)} className={change ? '' : styles.flat} />
+        ))}
+      </svg>
+      {told.length === 0 && 'flat'}
+      {told.map(({ part, change, value }) => (
+        <span key={part.name} className={styles.effect} title={part.title}>
+          <ActorSign actor={part.type.actor} size={8} />
+          <span className="visually-hidden">{part.title}, </span>
+          {`${words(value)} ${signedPercent(change * 100)}`}
+        </span>
+      ))}
+    </span>
+  );
+}
+
+interface EffectsKeyProps {
+  readonly base: Parameters<typeof rateOf>[0];
+  readonly devices: readonly CompiledPart[];
+  readonly scale: Scale;
+}
+
+/** What each device moves as the machine is; the scale of the lines. */
+export function EffectsKey({ base, devices, scale }: EffectsKeyProps) {
+  return (
+    <p>
+      As it is:{' '}
+      {devices.map((part, i) => (
+        <span key={part.name}>
+          {i > 0 && ', '}
+          <ActorSign actor={part.type.actor} size={8} /> {part.title}{' '}
+          {significant(rateOf(base, part), 4)} MB/s
+        </span>
+      ))}
+      . In each cell the other value that changes most, and a line over all values, from{' '}
+      {signedPercent(scale.down * 100, 0)} to {signedPercent(scale.up * 100, 0)}.
+    </p>
+  );
+}
