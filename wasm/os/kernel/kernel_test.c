@@ -139,6 +139,16 @@ static void nobody_inherits_less_than_it_has(void **state) {
   assert_int_equal(tasks[1].priority, 2);
 }
 
+/* Low gives one of semaphore 1, then high waits for its lock: low does not wait, so who has lock 1 inherits nothing. */
+static void an_owner_that_does_not_wait_is_the_end_of_the_chain(void **state) {
+  (void)state;
+  PROGRAM(program, ROW(LOCK, 0, 0), ROW(GIVE, 0, 1), ROW(SPEND, 100, 0), ROW(UNLOCK, 0, 0), END, NEXT(5), ROW(SLEEP, 50, 0), ROW(LOCK, 0, 0), ROW(UNLOCK, 0, 0), END, NEXT(1), ROW(LOCK, 0, 1), ROW(SLEEP, 400, 0), ROW(UNLOCK, 0, 1), END);
+  struct rig r = ONE(program);
+  time_of(&r);
+  assert_int_equal(KERNEL_COUNT(lock_waits), 1);
+  assert_int_equal(KERNEL_COUNT(inherited), 1);
+}
+
 static void a_lock_is_given_back_by_its_owner_only(void **state) {
   (void)state;
   PROGRAM(program, ROW(UNLOCK, 0, 0), ROW(LOCK, 0, 0), END);
@@ -461,6 +471,7 @@ int main(void) {
       cmocka_unit_test(without_inheritance_a_thread_in_between_holds_both_up),
       cmocka_unit_test(inheritance_reaches_along_a_chain),
       cmocka_unit_test(nobody_inherits_less_than_it_has),
+      cmocka_unit_test(an_owner_that_does_not_wait_is_the_end_of_the_chain),
       cmocka_unit_test(a_lock_is_given_back_by_its_owner_only),
       cmocka_unit_test(who_waits_is_served_by_priority_then_by_time),
       cmocka_unit_test(a_semaphore_reaches_threads_of_another_processor),
