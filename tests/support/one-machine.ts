@@ -107,3 +107,39 @@ export const back = (from: number, to: number, bytes: number) => ({
   bytes,
 });
 export const store = (to: number, bytes: number) => ({ do: 'store', to: hex(to), bytes, width: 4 });
+
+interface Described {
+  readonly params?: object;
+}
+
+/** The GT card behind HSC, with an IOMMU that walks its table in the place of the I/O adapter. */
+const WALKED: Readonly<Record<string, object | null>> = {
+  ...{ services: null, adapter: null },
+  map: {
+    type: 'iommu_map',
+    params: { entries: 1024, page: '4 KiB', base: '0x40000000', spread: false },
+  },
+  memory: { params: { directory: '0x110000', directory_bytes: '16 KiB', two_values: true } },
+  iommu: { type: 'iommu', params: { table: '0x110000', cached: 8 } },
+};
+
+/** That machine with other parts; what is named in both has the parameters of both. */
+export function walked({ parts = {}, wires = [], ...asked }: Omit<Asked, 'machine'>): Run {
+  const all: Record<string, object | null> = { ...WALKED };
+  for (const [name, part] of Object.entries<Described | null>({ ...parts })) {
+    const params = { ...(all[name] as Described | null)?.params, ...part?.params };
+    all[name] = part && { ...all[name], ...part, params };
+  }
+  return new Run({
+    ...asked,
+    machine: 'hp-gt',
+    parts: all,
+    wires: [
+      ...('driver' in parts ? [] : [['driver.map', 'map.cpu0'] as const]),
+      ['map.iommu', 'iommu.map'],
+      ['iommu.bus', 'runway.agent8'],
+      ['iommu.hsc', 'hsc.adapter'],
+      ...wires,
+    ],
+  });
+}

@@ -79,7 +79,9 @@ static int is_empty_by_right(by *m, uint32_t part, uint32_t view) {
     case BY_TYPE_GT: return view == GT_VIEW_FLIGHT || view == GT_VIEW_CELLS;
     case BY_TYPE_SBA: return view == SBA_VIEW_LINES;
     case BY_TYPE_MEMORY_CONTROLLER: return view == MEMORY_CONTROLLER_VIEW_HELD;
-    case BY_TYPE_IOMMU: return by_wired(m, part, IOMMU_PORT_BUS) ? view == IOMMU_VIEW_TABLE : view == IOMMU_VIEW_ACCESSES || view == IOMMU_VIEW_WALKERS;
+    case BY_TYPE_IOMMU:
+      if (view >= IOMMU_VIEW_HSC && view <= IOMMU_VIEW_RETURNS) return !by_wired(m, part, IOMMU_PORT_HSC);
+      return by_wired(m, part, IOMMU_PORT_BUS) ? view == IOMMU_VIEW_TABLE : view == IOMMU_VIEW_ACCESSES || view == IOMMU_VIEW_WALKERS;
   }
   return 0;
 }

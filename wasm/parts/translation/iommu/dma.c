@@ -4,7 +4,9 @@
 #include "parts/translation/iommu/walk.c"
 
 /* A register read is answered once the accesses that were translated before it are done: whoever has read may give the page to somebody else. */
-static int iommu_answers(const struct iommu_register_read *read) { return read->behind == 0; }
+static int iommu_answers(const struct iommu_register_read *read) { return read->answered && read->behind == 0 && read->requests == 0; }
+
+static void iommu_hsc_done(by *m, uint32_t self, uint32_t outcome);
 
 /* The access is over: its device is told, and its place is free. */
 static void iommu_end(by *m, uint32_t self, uint32_t slot) {
@@ -14,6 +16,10 @@ static void iommu_end(by *m, uint32_t self, uint32_t slot) {
   for (uint32_t i = 0; i < s->reads; i++) {
     if (s->read[i].behind == 1ull << slot) iommu_ask(m, self);
     s->read[i].behind &= ~(1ull << slot);
+  }
+  if (slot == IOMMU_OF_HSC) {
+    iommu_hsc_done(m, self, a.outcome);
+    return;
   }
   send_dma_done(m, self, IOMMU_PORT_DMA + slot / IOMMU_PLACES, 0, BY_PHASE_ANSWER, (struct dma_done){.address = a.address, .outcome = a.outcome, .page = (uint32_t)(a.physical >> IOMMU_FRAME)});
 }
@@ -56,10 +62,16 @@ static void iommu_translated(by *m, uint32_t self, uint32_t slot, const translat
   iommu_go(m, self, slot, ((uint64_t)(found->page - 1) << s->shift) + in_page);
 }
 
+static void iommu_returned(by *m, uint32_t self);
+
 /* Whether the translation is cached is known now. */
 static void iommu_self(by *m, uint32_t self, const by_msg *msg) {
   struct iommu_state *s = BY_STATE(m, self, iommu);
   uint32_t slot = msg->x;
+  if (msg->kind == IOMMU_RETURNED) {
+    iommu_returned(m, self);
+    return;
+  }
   iommu_access *a = iommu_access_of(m, s, slot);
   uint64_t entry = iommu_entry_of(s, a);
   m->cause = a->cause;
@@ -102,6 +114,23 @@ static uint32_t iommu_say(by *m, uint32_t self, struct runway_grant *q, uint32_t
   return 1;
 }
 
+/* What a device gets, compared with what is newest. */
+static void iommu_check(by *m, uint32_t self, uint64_t physical, uint32_t bytes, const uint32_t *halves) {
+  uint64_t line = physical & ~(uint64_t)(RUNWAY_LINE - 1);
+  uint32_t newest[LINE_HALVES];
+  struct ledger_look look = {.address = physical, .halves = newest};
+  if (!ask_ledger_look(m, self, IOMMU_PORT_BUS, &look)) return;
+  for (uint32_t half = 0; half < LINE_HALVES; half++) {
+    uint64_t at = line + half * HALF_BYTES;
+    if (at + HALF_BYTES <= physical || at >= physical + bytes || halves[half] == newest[half]) continue;
+    BY_COUNTERS(m, self, iommu)->stale_reads++;
+    by_broken(m, self, BY_CURRENT_DEVICE, at);
+    by_trace(m, self, IOMMU_EV_STALE_DATA, at, halves[half], newest[half]);
+  }
+}
+
+#include "parts/translation/iommu/hsc.c"
+
 /* The access that has waited longest for the bus, and how many wait; IOMMU_ACCESSES if none does. */
 static uint32_t iommu_oldest_ready(by *m, struct iommu_state *s, uint32_t *ready) {
   uint32_t oldest = IOMMU_ACCESSES;
@@ -135,7 +164,9 @@ static uint32_t iommu_bus_grant(by *m, uint32_t self, struct runway_grant *q) {
     if (iommu_answers(&s->read[i])) wishes++, answer = i;
   for (uint32_t i = (uint32_t)p->at_once; i-- > 0;)
     if (iommu_walker_of(m, s, i)->wanted) wishes++, walker = i;
-  if (wishes > 1) iommu_ask(m, self);
+  int home = iommu_on_hsc(m, self) && iommu_hsc_of(m, s)->state == IOMMU_LINE_HELD;
+  if (wishes + (uint32_t)home > 1) iommu_ask(m, self);
+  if (home) return iommu_line_home(m, self, q);
   if (answer != UINT32_MAX) return iommu_answer(s, answer, q);
   if (q->limit & RUNWAY_ONLY_DATA) return 0;
   if (walker != UINT32_MAX) {
@@ -148,54 +179,62 @@ static uint32_t iommu_bus_grant(by *m, uint32_t self, struct runway_grant *q) {
   iommu_access *a = iommu_access_of(m, s, slot);
   a->state = IOMMU_ACCESS_ISSUED;
   m->cause = a->cause;
+  if (slot == IOMMU_OF_HSC && (iommu_head(m, s)->kind == HSC_INTERRUPT || iommu_merges(iommu_head(m, s)))) return iommu_hsc_says(m, self, q, a);
   q->halves[0] = a->half_0;
   q->halves[1] = a->half_1;
   return iommu_say(m, self, q, a->write ? RUNWAY_WRITE32 : RUNWAY_READ_SHARED, a->physical, slot);
 }
 
-/* It holds no line, so it has nothing to say about any. */
-static uint32_t iommu_bus_snoop(by *m, uint32_t self, struct runway_snoop *q) { return (void)m, (void)self, (void)q, COH_OK; }
-static uint32_t iommu_bus_own(by *m, uint32_t self, struct runway_own *q) { return (void)m, (void)self, (void)q, COH_OK; }
-static uint32_t iommu_bus_holds(by *m, uint32_t self, struct runway_holds *q) { return (void)m, (void)self, (void)q, 0; }
-
-static uint32_t iommu_bus_urges(by *m, uint32_t self) {
-  const struct iommu_state *s = BY_STATE(m, self, iommu);
-  uint32_t answers = 0;
-  for (uint32_t i = 0; i < s->reads; i++) answers += (uint32_t)iommu_answers(&s->read[i]);
-  return answers;
+/* The line that it merges into, from when it is its own; it holds no other. */
+static int iommu_holds(by *m, uint32_t self, uint64_t address, uint32_t from) {
+  const struct iommu_hsc *h = iommu_hsc_of(m, BY_STATE(m, self, iommu));
+  return iommu_on_hsc(m, self) && h->state >= from && h->line == (address & ~(uint64_t)(RUNWAY_LINE - 1));
 }
 
-/* What a device gets, compared with what is newest. */
-static void iommu_check(by *m, uint32_t self, uint64_t physical, const uint32_t *halves) {
-  uint32_t newest[LINE_HALVES];
-  struct ledger_look look = {.address = physical, .halves = newest};
-  if (!ask_ledger_look(m, self, IOMMU_PORT_BUS, &look)) return;
-  for (uint32_t half = 0; half < LINE_HALVES; half++) {
-    if (halves[half] == newest[half]) continue;
-    BY_COUNTERS(m, self, iommu)->stale_reads++;
-    by_broken(m, self, BY_CURRENT_DEVICE, physical + half * HALF_BYTES);
-    by_trace(m, self, IOMMU_EV_STALE_DATA, physical + half * HALF_BYTES, halves[half], newest[half]);
-  }
+static uint32_t iommu_bus_snoop(by *m, uint32_t self, struct runway_snoop *q) {
+  if (!iommu_holds(m, self, q->address, IOMMU_LINE_ORDERED)) return COH_OK;
+  iommu_hsc_of(m, BY_STATE(m, self, iommu))->stalls = 1;
+  return COH_WAIT;
+}
+
+static uint32_t iommu_bus_own(by *m, uint32_t self, struct runway_own *q) {
+  if (q->type == RUNWAY_READ_PRIVATE) iommu_hsc_of(m, BY_STATE(m, self, iommu))->state = IOMMU_LINE_ORDERED;
+  return COH_OK;
+}
+
+static uint32_t iommu_bus_holds(by *m, uint32_t self, struct runway_holds *q) { return (uint32_t)iommu_holds(m, self, q->address, IOMMU_LINE_ISSUED); }
+
+static uint32_t iommu_bus_urges(by *m, uint32_t self) {
+  struct iommu_state *s = BY_STATE(m, self, iommu);
+  uint32_t answers = iommu_on_hsc(m, self) && iommu_hsc_of(m, s)->state == IOMMU_LINE_HELD;
+  for (uint32_t i = 0; i < s->reads; i++) answers += (uint32_t)iommu_answers(&s->read[i]);
+  return answers;
 }
 
 /* A transaction of the unit is complete. */
 static void iommu_bus_data(by *m, uint32_t self, struct runway_data *q) {
   struct iommu_counters *c = BY_COUNTERS(m, self, iommu);
+  if (q->slot == IOMMU_POSTED) return;
   if (q->slot >= IOMMU_ACCESSES) {
     iommu_read_done(m, self, q->slot - IOMMU_ACCESSES);
     return;
   }
   const iommu_access *a = iommu_access_of(m, BY_STATE(m, self, iommu), q->slot);
+  if (q->slot == IOMMU_OF_HSC) {
+    iommu_hsc_got(m, self, a, q->halves);
+    return;
+  }
   if (a->write) c->bytes_in += RUNWAY_LINE;
-  else c->bytes_out += RUNWAY_LINE, iommu_check(m, self, a->physical, q->halves);
+  else c->bytes_out += RUNWAY_LINE, iommu_check(m, self, a->physical, RUNWAY_LINE, q->halves);
   iommu_end(m, self, q->slot);
 }
 
 static uint32_t iommu_bus_window(by *m, uint32_t self, struct runway_window *q) {
-  if (q->which) return 0;
-  iommu_fill_upper(m, self);
-  q->base = BY_PARAMS(m, self, iommu)->registers;
-  q->length = IOMMU_REGISTER_BYTES;
+  const struct iommu_params *p = BY_PARAMS(m, self, iommu);
+  if (q->which && !iommu_on_hsc(m, self)) return 0;
+  if (!q->which) iommu_fill_upper(m, self);
+  q->base = q->which ? p->window : p->registers;
+  q->length = q->which ? IOMMU_SLOTS * p->slot_bytes : IOMMU_REGISTER_BYTES;
   return 1;
 }
 
@@ -210,11 +249,12 @@ static uint64_t iommu_translated_now(by *m, struct iommu_state *s) {
 static void iommu_bus_register(by *m, uint32_t self, const struct runway_register *q) {
   struct iommu_state *s = BY_STATE(m, self, iommu);
   uint64_t offset = q->address - BY_PARAMS(m, self, iommu)->registers;
+  if (q->id && s->reads == IOMMU_READERS) __builtin_trap();
+  if (iommu_to_device(m, self, q)) return;
   if (q->id) {
-    if (s->reads == IOMMU_READERS) __builtin_trap();
     uint32_t value = offset == IOMMU_REG_FAULTS ? (uint32_t)BY_COUNTERS(m, self, iommu)->faults : offset == IOMMU_REG_FAULT ? (uint32_t)s->fault_address : 0;
     uint64_t behind = BY_PARAMS(m, self, iommu)->fault == IOMMU_FAULT_ANSWERS_EARLY ? 0 : iommu_translated_now(m, s);
-    s->read[s->reads++] = (struct iommu_register_read){q->address, behind, q->id - 1, value};
+    s->read[s->reads++] = (struct iommu_register_read){.address = q->address, .behind = behind, .transaction = q->id - 1, .value = value, .answered = 1};
     if (iommu_answers(&s->read[s->reads - 1])) iommu_ask(m, self);
   } else if (offset == IOMMU_REG_PURGE) {
     iommu_map_drop(m, self, &(struct iommu_drop){.entry = q->value, .entries = 1});

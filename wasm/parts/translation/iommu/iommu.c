@@ -148,6 +148,10 @@ static int iommu_load(by *m, uint32_t self) {
   void *now = by_view(m, self, IOMMU_VIEW_NOW, (uint32_t)q->sets, sizeof(struct iommu_now));
   void *accesses = by_view(m, self, IOMMU_VIEW_ACCESSES, in_memory * IOMMU_ACCESSES, sizeof(iommu_access));
   void *walkers = by_view(m, self, IOMMU_VIEW_WALKERS, in_memory * (uint32_t)q->at_once, sizeof(iommu_walker));
+  uint32_t on_hsc = (uint32_t)iommu_on_hsc(m, self);
+  void *hsc = by_view(m, self, IOMMU_VIEW_HSC, on_hsc, sizeof(struct iommu_hsc));
+  void *requests = by_view(m, self, IOMMU_VIEW_REQUESTS, on_hsc * (uint32_t)q->buffers, sizeof(iommu_request));
+  void *returns = by_view(m, self, IOMMU_VIEW_RETURNS, on_hsc * IOMMU_RETURNS, sizeof(iommu_return));
   if (by_out_of_memory(m)) return BY_NO_MEMORY;
   s->base = geometry.base;
   s->entries = geometry.entries;
@@ -157,6 +161,9 @@ static int iommu_load(by *m, uint32_t self) {
   s->now_at = by_offset(m, now);
   s->accesses_at = by_offset(m, accesses);
   s->walkers_at = by_offset(m, walkers);
+  s->hsc_at = by_offset(m, hsc);
+  s->requests_at = by_offset(m, requests);
+  s->returns_at = by_offset(m, returns);
   BY_COUNTERS(m, self, iommu)->table_bytes = (uint64_t)geometry.entries * 8;
   return BY_OK;
 }

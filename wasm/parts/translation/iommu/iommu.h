@@ -16,6 +16,8 @@
  *                          | miss                             ^
  *                          +--> [missed] --walker, 1 or 2 reads over the bus
  *
+ * Wired to an HSC bus as well it stands in the place of that bus's adapter (hsc.c).
+ *
  * One walker serves one miss at a time; whoever misses the same entry waits with it, whoever hits passes by.
  */
 #ifndef BY_IOMMU_PART_H
@@ -25,23 +27,32 @@
 #include "core/engine.h"
 #include "gen/protocols.h"
 #include "gen/registers.h"
+#include "hsc.h"
 #include "runway.h"
 
-#define IOMMU_DEVICES 8u
+#define IOMMU_DEVICES 7u
 #define IOMMU_PLACES 8u /* accesses of a device under way, at most */
-#define IOMMU_ACCESSES (IOMMU_DEVICES * IOMMU_PLACES)
+#define IOMMU_OF_HSC (IOMMU_DEVICES * IOMMU_PLACES) /* the access of the HSC bus */
+#define IOMMU_ACCESSES ((IOMMU_DEVICES + 1) * IOMMU_PLACES)
+#define IOMMU_POSTED (IOMMU_ACCESSES + 4u) /* beyond walkers: of transactions that nobody waits for */
+#define IOMMU_SLOTS 8u
+#define IOMMU_RETURNS 32u
+#define IOMMU_RETURNS_FULL 16u /* from here on no more register accesses come; what is under way still finds a place */
 #define IOMMU_READERS 16u  /* register reads of processors: each has one */
 #define IOMMU_FRAME 12u    /* log2 of the page that entries count in */
 
-enum iommu_self { IOMMU_LOOKED_UP = 1 };
+enum iommu_self { IOMMU_LOOKED_UP = 1, IOMMU_RETURNED };
 
 /* What came of an access, as the device is told. */
 enum iommu_outcome { IOMMU_REACHED, IOMMU_ASTRAY, IOMMU_STOPPED };
 
-/* A processor's register read: of which transaction, its value, and the accesses, a bit each, that are to be done before it is answered. */
+/*
+ * A processor's register read: of which transaction, its value once it is answered, and what is to be done before that goes: accesses, a bit
+ * each, and so many requests of the HSC bus.
+ */
 struct iommu_register_read {
   uint64_t address, behind;
-  uint32_t transaction, value;
+  uint32_t transaction, value, answered, requests;
 };
 
 struct iommu_state {
@@ -49,6 +60,7 @@ struct iommu_state {
   uint32_t table_at, cache_at, now_at, entries, shift, spare;
   uint32_t accesses_at, walkers_at, numbers, reads;
   uint64_t fault_address;
+  uint32_t hsc_at, requests_at, returns_at, room;
   struct iommu_register_read read[IOMMU_READERS];
 };
 

@@ -40,6 +40,37 @@ static void iommu_keep_access(iommu_access *a, uint32_t rank, struct by_keeper *
   by_keep_write(k, &a->half_1, KEEP_COMING);
 }
 
+static void iommu_keep_hsc(by *m, struct iommu_state *s, struct by_keeper *k) {
+  struct iommu_hsc *h = iommu_hsc_of(m, s);
+  iommu_access *a = iommu_access_of(m, s, IOMMU_OF_HSC);
+  iommu_keep_access(a, iommu_rank(m, s, a), k);
+  for (uint32_t *p = &h->state; p <= &h->full; p++) by_keep_small(k, p);
+  by_keep_addr(k, &h->line);
+  by_keep_write(k, &h->half_0, KEEP_COPY);
+  by_keep_write(k, &h->half_1, KEEP_COPY);
+  for (uint32_t i = 0; i < h->waiting; i++) {
+    iommu_request *r = &iommu_head(m, s)[i];
+    by_keep_small(k, &r->kind);
+    by_keep_small(k, &r->slot);
+    by_keep_small(k, &r->bytes);
+    by_keep_addr(k, &r->address);
+    by_keep_write(k, &r->half_0, KEEP_COMING);
+    by_keep_write(k, &r->half_1, KEEP_COMING);
+  }
+  for (uint32_t i = 0; i < h->returning + h->arriving; i++) {
+    iommu_return *r = (iommu_return *)by_at(m, s->returns_at) + i;
+    by_keep_small(k, &r->kind);
+    by_keep_small(k, &r->slot);
+    by_keep_small(k, &r->bytes);
+    by_keep_addr(k, &r->address);
+    for (uint32_t half = 0; half < LINE_HALVES; half++) {
+      uint32_t *held = half ? &r->half_1 : &r->half_0;
+      if (r->kind) by_keep_word(k, held); /* a register access: value and tag */
+      else by_keep_write(k, held, KEEP_DATA);
+    }
+  }
+}
+
 static void iommu_keep(by *m, uint32_t self, struct by_keeper *k) {
   struct iommu_state *s = BY_STATE(m, self, iommu);
   const struct iommu_params *q = BY_PARAMS(m, self, iommu);
@@ -57,11 +88,14 @@ static void iommu_keep(by *m, uint32_t self, struct by_keeper *k) {
     by_keep_short(k, &w->entry);
     by_keep_addr(k, &w->at);
   }
+  if (iommu_on_hsc(m, self)) iommu_keep_hsc(m, s, k);
   by_keep_small(k, &s->reads);
   for (uint32_t i = 0; i < s->reads; i++) {
     by_keep_addr(k, &s->read[i].address);
     by_keep_long(k, &s->read[i].behind);
     by_keep_small(k, &s->read[i].transaction);
+    by_keep_small(k, &s->read[i].answered);
+    by_keep_small(k, &s->read[i].requests);
   }
 }
 

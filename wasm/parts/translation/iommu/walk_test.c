@@ -452,8 +452,8 @@ static void what_a_device_gets_is_held_to_what_is_newest(void **state) {
     OPEN(g, nothing);
     test_engine()->cause = 0;
     const uint32_t newest[2] = {hp_cell(BASE + 64).newest, hp_cell(BASE + 80).newest}, got[2] = {old & 1 ? 9001 : newest[0], old & 2 ? 9002 : newest[1]};
-    iommu_check(test_engine(), WALK_UNIT, BASE + 64, got);
-    iommu_check(test_engine(), WALK_UNIT, BASE - 64, (uint32_t[]){9003, 9004});
+    iommu_check(test_engine(), WALK_UNIT, BASE + 64, RUNWAY_LINE, got);
+    iommu_check(test_engine(), WALK_UNIT, BASE - 64, RUNWAY_LINE, (uint32_t[]){9003, 9004});
     assert_int_equal(UNIT_COUNT(stale_reads), __builtin_popcount(old));
     struct told told[2];
     uint32_t n = 0;
