@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { pairEvents } from '../run/pairs';
 import type { Scenario } from '../scenario/scenario-types';
 import { firstDifference, formatRunName, parseRunName, type Records, weightOf } from './comparison';
+import { nextDifference } from './next-difference';
 
 const SCENARIO = {
   experiment: {
@@ -54,6 +55,26 @@ describe('where two runs part', () => {
 
   test('is nowhere if they are the same', async () => {
     expect(await firstDifference(records([0, 1]), records([0, 1]), breathe)).toBeNull();
+  });
+});
+
+describe('the next divergence', () => {
+  const a = records([0, 1], [10, 1], [20, 1], [30, 1], [40, 1], [50, 1], [60, 1], [70, 1], [80, 2]);
+  const late = [25, 35, 45, 55, 66, 76] as const;
+  const b = records([0, 1], [10, 1], ...late.map((time) => [time, 1] as const));
+
+  test('is where the lag changes after both were in step again', async () => {
+    expect(await nextDifference(a, b, 20, breathe)).toEqual({ timePs: 60, a: 7, b: 7 });
+  });
+
+  test('is none after the last', async () => {
+    expect(await nextDifference(a, b, 60, breathe)).toBeNull();
+  });
+
+  test('is also what only one of them does', async () => {
+    const alone = records([0, 1], [10, 1], [20, 1], [30, 1], [40, 2]);
+    const same = records([5, 1], [15, 1], [25, 1], [35, 1]);
+    expect(await nextDifference(alone, same, 30, breathe)).toEqual({ timePs: 40, a: 5, b: null });
   });
 });
 

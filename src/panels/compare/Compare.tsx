@@ -26,7 +26,9 @@ import {
   moveNeedle,
   pause,
   stepBoth,
+  toDivergence,
   togglePlay,
+  toNextDivergence,
   transport,
   zoom,
 } from './comparing';
@@ -99,6 +101,13 @@ export default function Compare() {
       keys: ['D'],
       run: toDivergence,
     },
+    {
+      id: 'both.next_divergence',
+      title: 'Next divergence',
+      section: 'Compare',
+      keys: ['Shift+D'],
+      run: () => void toNextDivergence(),
+    },
   ]);
   if (!data || !names)
     return (
@@ -114,6 +123,9 @@ export default function Compare() {
           <div className={styles.middle}>
             <Button look="primary" onClick={toDivergence}>
               First divergence <kbd>D</kbd>
+            </Button>
+            <Button onClick={() => void toNextDivergence()}>
+              Next <kbd>⇧D</kbd>
             </Button>
           </div>
           <RunSide letter="B" scenario={data} name={names.b} param="b" />
@@ -131,12 +143,6 @@ export default function Compare() {
 }
 
 const ZOOM = 2;
-
-function toDivergence(): void {
-  const { divergence } = comparing.state.getState();
-  pause();
-  if (divergence) moveNeedle(divergence.timePs);
-}
 
 interface Names {
   readonly a: RunName;

@@ -6,7 +6,7 @@ import type { Scenario } from '../../model/scenario/scenario-types';
 import { Button } from '../../widgets/Button';
 import { Section } from '../../widgets/Section';
 import styles from './Compare.module.css';
-import { comparing, endPs, moveNeedle } from './comparing';
+import { comparing, endPs, later, moveNeedle } from './comparing';
 import { Pane } from './Pane';
 
 /** What was set differently, and what each run does at the moment they part. */
@@ -53,7 +53,9 @@ interface PartingProps {
 }
 
 function Parting({ state, a, b }: PartingProps) {
-  const { divergence, status } = state;
+  const { status } = state;
+  const again = useStore(later, (now) => now.divergence);
+  const divergence = again ?? state.divergence;
   if (status !== 'done') return null;
   if (!divergence)
     return (
@@ -63,10 +65,14 @@ function Parting({ state, a, b }: PartingProps) {
     );
   const at = text(runTime(divergence.timePs, endPs()));
   const said = (side: Side, seq: number | null) =>
-    seq === null ? 'Its run is over.' : side.recording?.trace.sentence(seq);
-  const later = (b.recording?.endPs ?? 0) - (a.recording?.endPs ?? 0);
+    seq === null
+      ? again
+        ? 'Nothing of the kind.'
+        : 'Its run is over.'
+      : side.recording?.trace.sentence(seq);
+  const behind = (b.recording?.endPs ?? 0) - (a.recording?.endPs ?? 0);
   return (
-    <Section title={`Where they part: ${at}`}>
+    <Section title={`Where they part${again ? ' again' : ''}: ${at}`}>
       <ol className={styles.parting}>
         <li>
           <b>A</b>
@@ -79,9 +85,9 @@ function Parting({ state, a, b }: PartingProps) {
         <li>
           <b />
           <span>
-            {later === 0
+            {behind === 0
               ? 'Both end at the same time.'
-              : `${later > 0 ? 'A' : 'B'} ends ${text(time(Math.abs(later), 3))} earlier.`}
+              : `${behind > 0 ? 'A' : 'B'} ends ${text(time(Math.abs(behind), 3))} earlier.`}
           </span>
         </li>
       </ol>

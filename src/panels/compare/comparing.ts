@@ -1,9 +1,11 @@
 /** The comparison of the page, and its clock: one needle for both runs. */
 import { loop } from '../../base/loop';
-import { createStore } from '../../base/store';
+import { showToast } from '../../base/notices';
+import { createStore, watch } from '../../base/store';
 import { following, type Window, zoomed } from '../../draw/run/timeline-axis';
 import { createWorkerEngine } from '../../engine/page';
-import { Comparing } from '../../model/report/comparison';
+import { Comparing, type Divergence } from '../../model/report/comparison';
+import { nextDifference } from '../../model/report/next-difference';
 import { followableSpeed } from '../../model/session/pace';
 
 export const comparing = new Comparing([createWorkerEngine(), createWorkerEngine()]);
@@ -98,3 +100,31 @@ export function stepBoth(by: 1 | -1): void {
   if (times.length > 0) moveNeedle(by > 0 ? Math.min(...times) : Math.max(...times));
   else moveNeedle(by > 0 ? endPs() : 0);
 }
+
+/** The divergence that is told of, where it is not the first. */
+export const later = createStore<{ readonly divergence: Divergence | null }>({ divergence: null });
+
+export function toDivergence(): void {
+  const { divergence } = comparing.state.getState();
+  pause();
+  later.setState({ divergence: null });
+  if (divergence) moveNeedle(divergence.timePs);
+}
+
+/** To where the runs part again, once they have gone on in step. */
+export async function toNextDivergence(): Promise<void> {
+  const { a, b, status } = comparing.state.getState();
+  pause();
+  if (status !== 'done' || !a?.recording || !b?.recording) return;
+  const found = await nextDifference(a.recording.trace, b.recording.trace, timePs, breathe);
+  if (comparing.state.getState().a !== a) return;
+  if (!found) return showToast('After this the two runs do not part again.');
+  later.setState({ divergence: found });
+  moveNeedle(found.timePs);
+}
+
+watch(
+  comparing.state,
+  ({ status }) => status,
+  () => later.setState({ divergence: null }),
+);
