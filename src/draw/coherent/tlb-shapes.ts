@@ -161,7 +161,7 @@ function zigzag(detail: TlbRowDetail, x: number, y: number): { shapes: Shape[]; 
   return { shapes, height: levels * 11 + 8 };
 }
 
-const CELL = 40;
+const [LEAST_CELL, MOST_CELL] = [22, 40];
 const ROW = 16;
 
 /** Who came down, who left across; the largest numbers are the fight. */
@@ -169,14 +169,17 @@ function evictionTable(
   detail: TlbRowDetail,
   x: number,
   y: number,
+  width: number,
 ): { shapes: Shape[]; height: number } {
   const { claimants, evictions } = detail;
   const names = claimants.map(({ title, block }) => `${title} ${integer(block)}`);
   const left = x + 18 + Math.max(34, ...names.map((name) => widthOf(name, 11.5)));
+  const share = (x + width - left) / claimants.length - 4;
+  const size = clamp(Math.floor(share), LEAST_CELL, MOST_CELL);
   const hot = Math.max(2, ...evictions.flat()) / 2;
   const shapes: Shape[] = [words(x, y + 7, 'threw out', 't10 i3')];
   claimants.forEach((claimant, column) => {
-    shapes.push(glyph(claimant.actor, left + (column + 0.5) * (CELL + 4) - 2, y + 4, 3.2));
+    shapes.push(glyph(claimant.actor, left + (column + 0.5) * (size + 4) - 2, y + 4, 3.2));
   });
   claimants.forEach((claimant, row) => {
     const top = y + 11 + row * ROW;
@@ -184,10 +187,10 @@ function evictionTable(
     shapes.push(words(x + 13, top + 11, names[row] ?? '', 't11'));
     evictions[row]?.forEach((times, column) => {
       const isHot = times > hot && isFoughtOver(detail);
-      const cell = left + column * (CELL + 4);
-      shapes.push(rect(cell, top, CELL, 14, isHot ? 'ev-hot' : 'slot'));
+      const cell = left + column * (size + 4);
+      shapes.push(rect(cell, top, size, 14, isHot ? 'ev-hot' : 'slot'));
       const tone = isHot ? 'm10 mid b6' : 'm10 mid i3';
-      shapes.push(words(cell + CELL / 2, top + 11, integer(times), tone));
+      shapes.push(words(cell + size / 2, top + 11, integer(times), tone));
     });
   });
   return { shapes, height: 11 + claimants.length * ROW + 2 };
@@ -235,7 +238,7 @@ export function detailShapes(detail: TlbRowDetail, place: DetailPlace): Shape[] 
     y += 13 + zig.height;
   }
   if (detail.claimants.length > 1) {
-    const table = evictionTable(detail, x, y + 2);
+    const table = evictionTable(detail, x, y + 2, width);
     if (y + table.height <= low) {
       shapes.push(...table.shapes);
       y += 2 + table.height;

@@ -62,11 +62,23 @@ export function lockstepModel(input: LockstepInput): LockstepModel {
     divergencePs === null || divergencePs < window.from
       ? null
       : { x: a.axis.at(window.from), to: a.axis.at(Math.min(divergencePs, window.to)) };
-  return { a, b, seam: { from, to }, ties: tiesOf(input.pairs, a, from, to), same };
+  return {
+    a,
+    b,
+    seam: { from, to },
+    ties: tiesOf(input.pairs, a, from, to, same?.to ?? null),
+    same,
+  };
 }
 
-/** Evenly chosen pairs, each with how much later it comes in B. */
-function tiesOf(pairs: readonly Pair[], a: TimelineModel, from: number, to: number): Tie[] {
+/** Evenly chosen pairs, each with how much later it comes in B, but beside the mark of where the runs part. */
+function tiesOf(
+  pairs: readonly Pair[],
+  a: TimelineModel,
+  from: number,
+  to: number,
+  mark: number | null,
+): Tie[] {
   const { axis } = a;
   const inside = pairs.filter((pair) =>
     [pair.a, pair.b].every((at) => at >= axis.low && at <= axis.high),
@@ -78,7 +90,8 @@ function tiesOf(pairs: readonly Pair[], a: TimelineModel, from: number, to: numb
     const [x1, x2] = [axis.at(pair.a), axis.at(pair.b)];
     const x = (x1 + x2) / 2;
     const path = `M${x1} ${from}v8L${x2} ${to - 8}v8`;
-    const isLater = pair.a !== pair.b && x - lastLabel > 70;
+    const isFree = x - lastLabel > 70 && (mark === null || Math.abs(x - mark) > 40);
+    const isLater = pair.a !== pair.b && isFree;
     const label = isLater ? laterText(pair.b - pair.a) : '';
     if (label) lastLabel = x;
     return { path, label, x, y: (from + to) / 2 };

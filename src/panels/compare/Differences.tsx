@@ -64,12 +64,12 @@ function Parting({ state, a, b }: PartingProps) {
       </Section>
     );
   const at = text(runTime(divergence.timePs, endPs()));
-  const said = (side: Side, seq: number | null) =>
-    seq === null
-      ? again
-        ? 'Nothing of the kind.'
-        : 'Its run is over.'
-      : side.recording?.trace.sentence(seq);
+  const said = (side: Side, seq: number | null): string => {
+    const trace = side.recording?.trace;
+    if (seq === null || !trace) return again ? 'Nothing of the kind.' : 'Its run is over.';
+    const when = text(runTime(trace.record(seq)?.timePs ?? 0, endPs()));
+    return again ? `${trace.sentence(seq)} At ${when}.` : trace.sentence(seq);
+  };
   const behind = (b.recording?.endPs ?? 0) - (a.recording?.endPs ?? 0);
   return (
     <Section title={`Where they part${again ? ' again' : ''}: ${at}`}>

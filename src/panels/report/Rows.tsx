@@ -1,4 +1,4 @@
-import { significant, unitAfter } from '../../base/format';
+import { significant, unbroken, unitAfter } from '../../base/format';
 import { navigate } from '../../base/route';
 import { decimalsOf, groupRows } from '../../draw/report/report';
 import type { CheckReport } from '../../model/report/check';
@@ -79,7 +79,7 @@ function Folded({ rows, isOpen, toggle }: FoldedProps) {
             {heldOut} held out{missed > 0 && <em>{missed} missed</em>}
           </span>
         </td>
-        <td className={`${styles.cell} ${styles.source}`}>worst: {worst.title}</td>
+        <td className={`${styles.cell} ${styles.source}`}>worst: {unbroken(worst.title)}</td>
       </tr>
       {isOpen && rows.map((row) => <Single key={row.figure} row={row} inner decimals={decimals} />)}
       {isOpen && <Reasons rows={rows} />}
@@ -142,7 +142,7 @@ function Single({ row, inner = false, decimals = decimalsOf(row.published ?? 0) 
         <td className={`${styles.cell} ${styles.used}`}>
           <Role row={row} />
         </td>
-        <td className={`${styles.cell} ${styles.source}`}>{source || row.detail}</td>
+        <td className={`${styles.cell} ${styles.source}`}>{unbroken(source || row.detail)}</td>
       </tr>
       {!inner && <Reasons rows={[row]} />}
     </>
