@@ -169,6 +169,8 @@ static void clock_cycles_do_not_drift(void **state) {
 static void a_clock_that_is_followed_has_the_edges_of_a_division(void **state) {
   (void)state;
   static const uint64_t hertz[] = {120000000, 66666667, 33000000, 1000000, 1000000000, 7, 999999999};
+  assert_int_equal(by_edge(1, 0), 0);
+  assert_int_equal(by_edge(1, 1), 1000000000000ull); /* a picosecond behind an edge the next is one second after it */
   uint64_t random = 9;
   for (uint32_t i = 0; i < sizeof hertz / sizeof *hertz; i++) {
     struct by_clock clock = by_clock_of(hertz[i]);

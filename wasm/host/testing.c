@@ -93,7 +93,7 @@ static uint32_t rows_by_right(by *m, uint32_t part, uint32_t view) {
       ONE(MEMORY_BUS, NOW), ONE(PCIX, NOW), ONE(HSC, NOW), ONE(PCI, NOW), ONE(IO_SERVICES, NOW), ONE(TCPIP, NOW), ONE(IO_ADAPTER, NOW), ONE(DATA_CACHE, NOW),
       ONE(PROCESSOR, NOW), ONE(LAN_CARD, NOW), ONE(RING, NOW), ONE(NET_ADAPTER, NOW), ONE(BUS_MASTER, NOW), ONE(DMA_DEVICE, NOW), ONE(OFFLOAD_ENGINE, NOW), ONE(PEER, NOW),
       ONE(ETHERNET, NOW), ONE(HSC_PCI, NOW), ONE(PCIX_BRIDGE, NOW), ONE(LBA, NOW), ONE(BRIDGE, NOW), ONE(ROPE_PAIR, NOW), ONE(PROVER, NOW), ONE(PCI_PAIR, NOW),
-      ONE(IO_ADAPTER, LINE), ONE(IOMMU_MAP, LAST), ONE(WATCHER, LAST), {BY_TYPE_GT, GT_VIEW_ENGINES, 2}, {BY_TYPE_GT_DRIVER, GT_DRIVER_VIEW_ENGINES, 2},
+      ONE(IO_ADAPTER, LINE), ONE(IOMMU_MAP, LAST), ONE(WATCHER, LAST), {BY_TYPE_MEMORY_BUS, MEMORY_BUS_VIEW_MASTERS, 12}, {BY_TYPE_MEMORY_BUS, MEMORY_BUS_VIEW_WAITS, 12 * 12}, {BY_TYPE_GT, GT_VIEW_ENGINES, 2}, {BY_TYPE_GT_DRIVER, GT_DRIVER_VIEW_ENGINES, 2},
       {BY_TYPE_DMA_DEVICE, DMA_DEVICE_VIEW_CHANNELS, 16}, {BY_TYPE_DMA_DEVICE, DMA_DEVICE_VIEW_RECEIVED, 2}};
 #undef ONE
   for (uint32_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
@@ -251,5 +251,19 @@ void assert_keeps(uint32_t part, void *const *words, uint32_t count) {
     if (now != was) fail_msg("word %u comes back as %u, not as %u", i, now, was);
     assert_int_equal(kept_of(part, other), length);
     assert_memory_equal(whole, other, length);
+  }
+}
+
+void assert_keeps_not(uint32_t part, void *const *words, uint32_t count) {
+  uint8_t whole[KEEP_PART], other[KEEP_PART];
+  uint32_t length = kept_of(part, whole);
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t was, now;
+    memcpy(&was, words[i], sizeof was);
+    now = was ? 0 : 1;
+    memcpy(words[i], &now, sizeof now);
+    assert_int_equal(kept_of(part, other), length);
+    assert_memory_equal(whole, other, length);
+    memcpy(words[i], &was, sizeof was);
   }
 }

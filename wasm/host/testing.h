@@ -117,4 +117,12 @@ void assert_keeps(uint32_t part, void *const *words, uint32_t count);
     assert_keeps(part, words, sizeof words / sizeof *words); \
   } while (0)
 
+/* These are no part of it: where they differ the same state is written. */
+void assert_keeps_not(uint32_t part, void *const *words, uint32_t count);
+#define KEEPS_NOT(part, ...) \
+  do { \
+    void *const words[] = {__VA_ARGS__}; \
+    assert_keeps_not(part, words, sizeof words / sizeof *words); \
+  } while (0)
+
 #endif

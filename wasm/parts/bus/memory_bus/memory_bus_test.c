@@ -231,10 +231,76 @@ static void who_has_the_bus_and_who_wants_it_is_kept(void **state) {
     KEEPS(BUS, &row->wants, &row->left, &row->access, &row->gone, &row->write, &row->address, &row->first);
   }
   KEEPS(BUS, &memory_bus_row_of(test_engine(), BUS, 2)->wants); /* who wants nothing */
+  KEEPS_NOT(BUS, &memory_bus_row_of(test_engine(), BUS, 2)->left, &memory_bus_row_of(test_engine(), BUS, 2)->write, &memory_bus_row_of(test_engine(), BUS, 2)->first);
+}
+
+/* Of a cache what it is at and its lines; of one that is at nothing, and of lines that are not here, nothing else. */
+static void what_a_cache_holds_is_kept(void **state) {
+  (void)state;
+  struct rig r = RIG(nothing, nothing, nothing);
+  r.cache[0].size = 1024;
+  run(&r);
+  by *m = test_engine();
+  struct data_cache_now *now = data_cache_now_of(m, CACHE);
+  struct data_cache_lines *first = data_cache_line_at(m, CACHE, 0), *last = data_cache_line_at(m, CACHE, (uint32_t)(r.cache[0].size / r.cache[0].line) - 1);
+  KEEPS(CACHE, &now->stage, &BY_STATE(m, CACHE, data_cache)->age, &first->state, &last->state);
+  KEEPS_NOT(CACHE, &now->op, &now->line, &now->write, &now->address, &now->end, &now->at, &first->tag, &first->write, &first->age, &last->tag, &last->write, &last->age);
+  now->stage = first->state = last->state = 1;
+  KEEPS(CACHE, &now->stage, &now->op, &now->line, &now->write, &now->address, &now->end, &now->at);
+  KEEPS(CACHE, &first->tag, &first->write, &first->age, &last->tag, &last->write, &last->age);
+}
+
+/* Of memory the grains that somebody has written: what lies there, and what should. */
+static void what_lies_in_memory_is_kept(void **state) {
+  (void)state;
+  struct rig r = RIG(nothing, nothing, nothing);
+  run(&r);
+  by *m = test_engine();
+  const struct ledger *l = &BY_STATE(m, MEMORY, memory)->ledger;
+  struct ledger_cell *cells = by_at(m, l->at), *was = calloc(l->cells, sizeof *cells);
+  assert_true(l->cells > 16);
+  static const struct { uint32_t at, write, newest; } written[] = {{3, 7, 7}, {5, 7, 9}, {6, 0, 4}};
+  for (uint32_t i = 0; i < 3; i++) cells[written[i].at] = (struct ledger_cell){written[i].write, written[i].newest};
+  cells[l->cells - 1] = (struct ledger_cell){12, 13};
+  memcpy(was, cells, l->cells * sizeof *cells);
+  uint8_t bytes[KEEP_PART] = {0};
+  struct by_keeper k = {.at = bytes};
+  memory_keep(m, MEMORY, &k);
+  memset(cells, 0xff, l->cells * sizeof *cells);
+  k = (struct by_keeper){.at = bytes, .reading = 1};
+  memory_keep(m, MEMORY, &k);
+  assert_memory_equal(cells, was, l->cells * sizeof *cells);
+  free(was);
+}
+
+/*
+ * Others take half of what memory carries, 64 B at a time: each keeps it for 64 ns, one in 128 ns on average. So half of 4000 accesses come while it is
+ * taken, and wait. Without others none does.
+ */
+static void others_take_their_share_of_memory(void **state) {
+  (void)state;
+  for (uint32_t shared = 0; shared < 2; shared++) {
+    struct rig r = RIG(nothing, nothing, nothing);
+    r.memory.bandwidth = 1000000000, r.memory.others = shared ? 500000000 : 0, r.memory.others_burst = 64;
+    opened(&r);
+    uint32_t waits = 0;
+    uint64_t before = 0;
+    const struct memory_counters *c = BY_COUNTERS(test_engine(), MEMORY, memory);
+    for (uint64_t i = 1; i <= 4000; i++) {
+      memory_bridge_read(test_engine(), MEMORY, &(struct memory_read){.address = 0, .bytes = 4, .when = i * 1000 * NS});
+      waits += c->waited > before;
+      before = c->waited;
+    }
+    if (shared) assert_in_range(waits, 1600, 2400);
+    else assert_int_equal(waits, 0);
+  }
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(what_a_cache_holds_is_kept),
+      cmocka_unit_test(what_lies_in_memory_is_kept),
+      cmocka_unit_test(others_take_their_share_of_memory),
       cmocka_unit_test(a_line_is_one_access_and_eight_without_a_cache),
       cmocka_unit_test(two_take_turns_word_by_word_or_the_first_goes_first),
       cmocka_unit_test(who_comes_in_the_middle_waits_for_the_access_under_way),

@@ -211,8 +211,28 @@ static void a_word_is_said_as_a_word_and_more_as_a_block(void **state) {
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_int_equal(pcix_command(&(struct pci_grant){.command = cases[i].command, .bytes = cases[i].bytes}), cases[i].said);
 }
 
+/* Who asks and who had the bus; of tags those that are in use; what is on the bus while something is. */
+static void what_is_on_the_bus_is_kept(void **state) {
+  (void)state;
+  struct x_machine g = x_defaults();
+  g.peer.blocks = 0;
+  x_run(&g);
+  by *m = test_engine();
+  struct pcix_state *s = BY_STATE(m, X_BUS, pcix);
+  struct pcix_now *now = pcix_view(m, s);
+  const uint32_t tags = (uint32_t)BY_PARAMS(m, X_BUS, pcix)->tags;
+  pcix_tag *first = pcix_tag_at(m, s, 0), *last = pcix_tag_at(m, s, tags - 1);
+  assert_int_equal(now->state, PCIX_STATE_IDLE);
+  KEEPS(X_BUS, &now->state, &now->requests, &now->last, &s->starting, &first->left, &last->left);
+  KEEPS_NOT(X_BUS, &now->master, &now->bytes, &now->moved, &now->tag, &s->accepted, &now->target, &now->addr, &first->master, &first->addr, &last->master, &last->addr);
+  now->state = PCIX_STATE_IDLE + 1, first->left = 128, last->left = 64;
+  KEEPS(X_BUS, &first->left, &first->master, &first->addr, &last->left, &last->master, &last->addr);
+  KEEPS(X_BUS, &now->state, &now->requests, &now->last, &s->starting, &now->master, &now->bytes, &now->moved, &now->tag, &s->accepted, &now->target, &now->addr);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(what_is_on_the_bus_is_kept),
       cmocka_unit_test(a_line_is_asked_for_once_and_comes_by_itself),
       cmocka_unit_test(words_are_not_split),
       cmocka_unit_test(what_is_named_is_fetched_and_no_more),

@@ -57,11 +57,23 @@ static uint32_t plain_drop(struct plain *p, uint32_t line, uint32_t *changed) {
   return 1;
 }
 
+/* Its state is written, lost, and read again. */
+static void kept_and_read(by *m) {
+  struct cache_state *s = BY_STATE(m, CACHE, cache);
+  uint8_t bytes[KEEP_PART] = {0};
+  struct by_keeper k = {.at = bytes};
+  cache_keep(m, CACHE, &k);
+  memset(by_at(m, s->lines_at), 0xff, SETS * WAYS * sizeof(struct cache_lines));
+  k = (struct by_keeper){.at = bytes, .reading = 1};
+  cache_keep(m, CACHE, &k);
+}
+
 static void agrees(uint64_t seed, struct cache_counters *want) {
   struct plain p = {0};
   by *m = test_engine();
   for (uint32_t i = 0; i < 4000; i++) {
     uint32_t line = test_random(&seed) % LINES, offset = test_random(&seed) % LINE, store = test_random(&seed) % 3 == 0, left;
+    if (i % 50 == 49) kept_and_read(m);
     if (test_random(&seed) % 8 == 0) {
       uint32_t bytes = 1 + test_random(&seed) % (3 * LINE), dropped = 0, changed = 0;
       for (uint32_t one = line; one <= line + (offset + bytes - 1) / LINE; one++) dropped += plain_drop(&p, one, &changed);

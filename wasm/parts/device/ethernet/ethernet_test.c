@@ -88,12 +88,26 @@ static void a_frame_interrupts_at_the_line_of_the_adapter(void **state) {
   }
 }
 
+/* While a frame comes: where it lies, how much of it has come and is in memory, and whose each buffer is. */
+static void what_is_under_way_is_kept(void **state) {
+  (void)state;
+  struct rig r = rig_of(2);
+  opened(&r, 0);
+  by_run(ENGINE, 300 * NS, BY_NEVER);
+  struct ethernet_state *s = BY_STATE(ENGINE, ADAPTER, ethernet);
+  struct ethernet_now *now = ethernet_now_of(ENGINE, ADAPTER);
+  assert_int_equal(now->line, 4);
+  KEEPS(ADAPTER, &s->packets, &s->head, &now->state, &now->slot, &now->line, &now->packet, &now->told, &now->written, &now->writing, &now->bytes);
+  for (uint32_t slot = 0; slot < r.adapter.ring; slot++) KEEPS(ADAPTER, &SLOT(slot)->state, &SLOT(slot)->packet);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(frames_follow_each_other_on_the_wire),
       cmocka_unit_test(without_a_buffer_the_sender_is_held),
       cmocka_unit_test(a_sender_that_does_not_wait_loses_frames),
       cmocka_unit_test(lines_wait_for_a_slow_bus_in_the_adapter),
+      cmocka_unit_test(what_is_under_way_is_kept),
       cmocka_unit_test(a_frame_interrupts_at_the_line_of_the_adapter),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -187,6 +187,45 @@ static void a_block_that_nobody_claims_is_over(void **state) {
       {600 * NS, PEER_EV_STATE, 100, PEER_STATE_IDLE, 0, BECAUSE(PEER_PART, PEER_EV_STATE)}}, 2);
 }
 
+/* Of a block of 700 B in bursts of 512 B the last is 188 B: beside it the buffer has room for the other 512. */
+static void the_last_burst_needs_no_more_room_than_it_has_bytes(void **state) {
+  (void)state;
+  struct rope_machine g = two_blocks();
+  g.peer[0].bytes = 700;
+  open_at(&g, 0), asked();
+  assert_wants(AT, 512, PCI_COMMAND_READ_MULTIPLE);
+  assert_int_equal(moved_at(100 * NS, 512, 1), 0); /* its other side is busy until 5220 ns, 5120 of which there is room for */
+  assert_true(asked());
+  assert_int_equal(COUNT(waited), 0);
+}
+
+/* On PCI-X: while 512 B are still to come a second read is answered with 128 B at once and broken. What comes then is what was split, and the rest is asked for again. */
+static void what_was_split_comes_beside_its_own_turns(void **state) {
+  (void)state;
+  struct rope_machine g = two_blocks();
+  g.peer[0].rate = 10000000000ull, g.peer[0].outstanding = 2, g.peer[0].buffer = 1 << 20;
+  open_at(&g, 0), asked();
+  assert_wants(AT, 512, PCI_COMMAND_READ_MULTIPLE);
+  peer_pci_split(ENGINE, PEER_PART, &(struct pci_split){.bytes = 512});
+  assert_true(asked());
+  assert_int_equal(STATE->flying, 1);
+  assert_int_equal(STATE->asked, 512);
+  assert_wants(AT + 512, 512, PCI_COMMAND_READ_MULTIPLE);
+  assert_int_equal(moved_at(10 * NS, 0, 0), 512); /* a retry */
+  assert_true(asked());
+  assert_wants(AT + 512, 512, PCI_COMMAND_READ_MULTIPLE);
+  assert_int_equal(moved_at(20 * NS, 128, 1), 384);
+  assert_true(asked());
+  assert_int_equal(STATE->asked, 640);
+  assert_int_equal(moved_at(30 * NS, 256, 0), 0);
+  assert_int_equal(STATE->flying, 1);
+  assert_int_equal(moved_at(40 * NS, 256, 1), 0);
+  assert_int_equal(STATE->flying, 0);
+  assert_int_equal(STATE->asked, 640);
+  assert_int_equal(NOW->moved, 640);
+  assert_wants(AT + 640, 512, PCI_COMMAND_READ_MULTIPLE);
+}
+
 /* Every word that it writes is a write of its own, also one that is not whole. */
 static void each_word_is_a_new_write(void **state) {
   (void)state;
@@ -217,6 +256,8 @@ int main(void) {
       cmocka_unit_test(bursts_go_on_where_they_were_broken),
       cmocka_unit_test(whole_lines_are_written_and_invalidated), cmocka_unit_test(blocks_come_at_their_pace),
       cmocka_unit_test(a_block_that_nobody_claims_is_over),
+      cmocka_unit_test(the_last_burst_needs_no_more_room_than_it_has_bytes),
+      cmocka_unit_test(what_was_split_comes_beside_its_own_turns),
       cmocka_unit_test(each_word_is_a_new_write),
       cmocka_unit_test(without_blocks_it_is_silent),
   };

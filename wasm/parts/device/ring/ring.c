@@ -63,7 +63,6 @@ static void ring_self(by *m, uint32_t self, const by_msg *msg) {
   struct ring_now *now = ring_view(m, self);
   now->node = now->node % (q->nodes - 1) + 1;
   BY_COUNTERS(m, self, ring)->updates++;
-  m->cause = 0;
   struct link_update update = {.address = q->update_from + now->node * q->update_bytes, .bytes = (uint32_t)q->update_bytes, .write = by_new_write(m)};
   send_link_update(m, self, RING_PORT_CARD, 0, BY_PHASE_REQUEST, update);
   by_self(m, self, q->update_every, BY_PHASE_REQUEST, RING_UPDATE);

@@ -80,6 +80,16 @@ static void a_node_gets_what_others_leave_or_its_share(void **state) {
     }
 }
 
+/* A megabyte at a megabyte a second: the queue holds a second's and a little more, to the picosecond. */
+static void the_longest_queue_of_the_slowest_ring(void **state) {
+  (void)state;
+  struct gt_machine g = slow_ring();
+  g.ring.rate = 1000000, g.ring.queue = 1 << 20;
+  opened(&g);
+  assert_int_equal(BY_STATE(ENGINE, RING, ring)->queue_time, 1048576ull * 1000 * 1000);
+  assert_int_equal(back_at(0, 1 << 20), 1048576ull * 1000 * 1000 + 4000 * NS);
+}
+
 /* The queue holds 1024 bytes, or 10.24 us of the ring: what comes has room when all before it and itself fit. */
 static void there_is_room_when_it_fits_the_queue(void **state) {
   (void)state;
@@ -91,6 +101,12 @@ static void there_is_room_when_it_fits_the_queue(void **state) {
     struct link_accept q = {.bytes = cases[i].bytes, .when = cases[i].when * NS};
     assert_int_equal(ring_card_accept(ENGINE, RING, &q), 1024);
     assert_int_equal(q.when, cases[i].room * NS);
+  }
+  back_at(0, 1000); /* until 20 us: what is nothing has room all the same */
+  for (uint32_t bytes = 0; bytes < 3; bytes++) {
+    struct link_accept q = {.bytes = bytes, .when = 7};
+    ring_card_accept(ENGINE, RING, &q);
+    assert_int_equal(q.when, bytes ? (20000 + 10 * bytes - 10240) * NS : 7);
   }
 }
 
@@ -106,7 +122,7 @@ static void other_nodes_write_their_segments_in_turn(void **state) {
     const by_msg *due = test_message_for(RING, &time);
     assert_int_equal(time, (i + 1) * 500 * NS);
     by_run(ENGINE, time, ENGINE->events + 1);
-    while (GT_COUNTERS(RING, ring)->updates <= i) by_run(ENGINE, time, ENGINE->events + 1);
+    for (uint32_t n = 0; n < 100 && GT_COUNTERS(RING, ring)->updates <= i; n++) by_run(ENGINE, time, ENGINE->events + 1);
     due = test_message_for(CARD, &time);
     assert_int_equal(due->kind, LINK_UPDATE);
     assert_int_equal(due->addr, CARD_BASE + 256 + nodes[i] * 32);
@@ -124,6 +140,7 @@ int main(void) {
       cmocka_unit_test(what_is_inserted_comes_round),
       cmocka_unit_test(every_size_takes_its_share_of_the_rate),
       cmocka_unit_test(a_node_gets_what_others_leave_or_its_share),
+      cmocka_unit_test(the_longest_queue_of_the_slowest_ring),
       cmocka_unit_test(there_is_room_when_it_fits_the_queue),
       cmocka_unit_test(other_nodes_write_their_segments_in_turn),
   };
