@@ -35,7 +35,7 @@ static void iommu_give_back(by *m, uint32_t self, iommu_return entry) {
   if (n >= IOMMU_RETURNS) __builtin_trap();
   entry.cause = m->cause;
   ((iommu_return *)by_at(m, s->returns_at))[n] = entry;
-  by_self(m, self, BY_PARAMS(m, self, iommu)->crossing, BY_PHASE_ANSWER, IOMMU_RETURNED, 0, 0, 0);
+  by_self(m, self, BY_PARAMS(m, self, iommu)->crossing, BY_PHASE_ANSWER, IOMMU_RETURNED);
   iommu_tell_full(m, self);
 }
 
@@ -71,7 +71,7 @@ static void iommu_begin(by *m, uint32_t self) {
   if (r->kind == HSC_READ_LOCKED) iommu_hold(m, self, 1);
   uint32_t both = r->kind != HSC_READ && r->kind != HSC_WRITE;
   TELL_CONTRACT(m, self, IOMMU_PORT_CONTRACT, reached, .address = r->address, .bytes = r->bytes, .access = both ? CONTRACT_OUT | CONTRACT_IN : write ? CONTRACT_IN : CONTRACT_OUT);
-  by_self(m, self, p->crossing + p->lookup, BY_PHASE_REQUEST, IOMMU_LOOKED_UP, 0, IOMMU_OF_HSC, 0);
+  by_self_of(m, self, p->crossing + p->lookup, BY_PHASE_REQUEST, IOMMU_LOOKED_UP, IOMMU_OF_HSC);
 }
 
 /* The oldest request is served, or was stopped: then a read returns empty-handed. */
