@@ -9,6 +9,7 @@ import { isLooked } from './look';
 import { memoryShapes, splitBus } from './memory';
 import { packetShapes } from './packets';
 import { boxNow } from './parts';
+import { ropeShapes } from './rope';
 import type { Look, MachineLayout, Moment, PlacedPart } from './types';
 
 const PAD = 9;
@@ -97,7 +98,7 @@ export function contentsNow(
   if (walksTable(part.part.type))
     return [...(part.box.width < 420 ? said : []), ...iommuShapes(part, now, look)];
   const transfer = transferShapes(part, now);
-  return transfer.length > 0 ? transfer : said;
+  return transfer.length > 0 ? transfer : [...said, ...ropeShapes(part, now)];
 }
 
 /** What the adapter does, beside its name. */

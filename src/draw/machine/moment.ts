@@ -43,7 +43,11 @@ function isHeld({ roles: { caches, memory, tlb } }: MachineLayout, part: number,
 export function drawnViews(layout: MachineLayout) {
   return layout.parts.flatMap(({ index, part }) =>
     part.type.views.flatMap((spec, view) =>
-      isDrawn(part.type, spec) || isHeld(layout, index, spec.name) ? [{ part: index, view }] : [],
+      isDrawn(part.type, spec) ||
+      isHeld(layout, index, spec.name) ||
+      (spec.name === 'queue' && part.type.enums.item)
+        ? [{ part: index, view }]
+        : [],
     ),
   );
 }

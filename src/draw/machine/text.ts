@@ -20,6 +20,7 @@ import { ticketsOf } from './memory';
 import { packetsOf, packetsText } from './packets';
 import { progressText } from './parts';
 import { answers } from './responses';
+import { ropeFacts } from './rope';
 import type { MachineLayout, Moment, PlacedPart } from './types';
 
 /** What one part is doing, as a sentence: the text twin of its place in the drawing. */
@@ -84,7 +85,8 @@ function heldFacts(layout: MachineLayout, part: PlacedPart, now: Moment): string
   if (part.index === roles.tlb?.part) return adapterFacts(layout, part, now);
   if (walksTable(part.part.type)) return iommuFacts(part, now);
   const transfer = transferOf(part, now);
-  return transfer && transfer.total > 0
+  if (!transfer) return ropeFacts(part, now);
+  return transfer.total > 0
     ? [`${text(bytes(transfer.done))} of ${text(bytes(transfer.total))}`]
     : [];
 }
