@@ -22,6 +22,13 @@ static uint32_t service_range_of(by *m, uint32_t self, uint64_t addr) {
   return (uint32_t)((addr >> q->chain_shift) + now->chains * ((addr & ((1ull << q->chain_shift) - 1)) / bytes));
 }
 
+/* Words and bits of a bitmap that a search has passed, in instructions. */
+static void service_passed(by *m, uint32_t self, uint32_t words, uint32_t bits) {
+  const struct io_services_params *q = BY_PARAMS(m, self, io_services);
+  struct io_services_now *now = by_at(m, BY_STATE(m, self, io_services)->now_at);
+  now->passed += words * (uint32_t)q->map_word + bits * (uint32_t)q->map_step;
+}
+
 /* The next free range that the device reaches and that begins where it must. */
 static uint32_t find_range(by *m, uint32_t self, uint32_t from, const struct allocator_alloc *wish) {
   struct io_services_state *s = BY_STATE(m, self, io_services);
@@ -30,8 +37,11 @@ static uint32_t find_range(by *m, uint32_t self, uint32_t from, const struct all
   for (uint32_t k = 0; k < count; k++) {
     uint32_t range = (from + k) % count;
     uint64_t page = range_addr(m, self, range) / SERVICE_PAGE;
-    if (groups[range].used == 0 && page + RANGE_PAGES - 1 <= wish->last && !(page & ((1ull << wish->align) - 1))) return range;
+    if (groups[range].used != 0 || page + RANGE_PAGES - 1 > wish->last || page & ((1ull << wish->align) - 1)) continue;
+    service_passed(m, self, k / 32, k % 32);
+    return range;
   }
+  service_passed(m, self, count / 32, 0);
   return UINT32_MAX;
 }
 
@@ -54,8 +64,11 @@ static uint32_t allocate_page(by *m, uint32_t self, mapping *map, const struct a
   struct io_services_groups *groups = by_at(m, s->groups_at);
   struct io_services_now *now = by_at(m, s->now_at);
   for (uint32_t i = 0; i < now->groups; i++) {
-    if (!(groups[i].used & 0x100) || (groups[i].used & 0xff) == 0xff || range_addr(m, self, i) / SERVICE_PAGE + RANGE_PAGES - 1 > wish->last) continue;
-    map->group = (uint32_t)__builtin_ctz(~groups[i].used);
+    if (!(groups[i].used & 0x100) || range_addr(m, self, i) / SERVICE_PAGE + RANGE_PAGES - 1 > wish->last) continue;
+    map->group = (uint32_t)__builtin_ctz(~(groups[i].used & 0xff));
+    int full = map->group == RANGE_PAGES;
+    service_passed(m, self, (uint32_t)full, full ? 0 : map->group);
+    if (full) continue;
     groups[i].used |= 1u << map->group;
     return i;
   }
@@ -117,6 +130,7 @@ static int allocate_beside(by *m, uint32_t self, const service_call *call, mappi
 static int service_allocate(by *m, uint32_t self, service_call *call, mapping *map) {
   struct allocator_alloc wish = {.pages = map->pages, .last = UINT64_MAX};
   const struct io_services_drivers *driver = (struct io_services_drivers *)by_at(m, BY_STATE(m, self, io_services)->drivers_at) + service_index(m, self, call);
+  ((struct io_services_now *)by_at(m, BY_STATE(m, self, io_services)->now_at))->passed = 0;
   map->sequential = map->pages == 1 && (driver->sequential || BY_PARAMS(m, self, io_services)->allocator == IO_SERVICES_ALLOCATOR_SEQUENTIAL);
   if (!allocate_beside(m, self, call, map) && !allocate(m, self, map, &wish)) {
     service_exhausted(m, self, map);

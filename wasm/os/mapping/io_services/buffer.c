@@ -86,7 +86,7 @@ static uint32_t service_remap(by *m, uint32_t self, service_call *call, struct o
   RESUME(call) {
     if (!service_owns(m, self, call)) return STEP_REFUSE;
     if (!service_coherent(m, self) || page >= map->pages) return STEP_REFUSE;
-    AWAIT(call, IO_SERVICES_STEP_ENTERED, service_work(p, BY_PARAMS(m, self, io_services)->map_time));
+    AWAIT(call, IO_SERVICES_STEP_ENTERED, service_execute(m, self, p, BY_PARAMS(m, self, io_services)->map_physical + BY_PARAMS(m, self, io_services)->map_entry));
     AWAIT(call, IO_SERVICES_STEP_MAP, service_access_line(p, service_entry_addr(m, self, call, page), CACHE_STORE));
     service_write_entry(m, self, call, page, entry_of(m, self, call->host & ~(uint64_t)(SERVICE_PAGE - 1), map->attributes));
     BY_COUNTERS(m, self, io_services)->remaps++;

@@ -63,7 +63,7 @@ static uint32_t service_one_sync(by *m, uint32_t self, service_call *call, struc
   RESUME(call) {
     AWAIT(call, IO_SERVICES_STEP_ENTERED, service_work(p, 0));
     AWAIT_SERVICE(call, IO_SERVICES_STEP_SYNC, service_sync(m, self, call, p, call->command, call->bytes));
-    AWAIT(call, IO_SERVICES_STEP_SYNCED, service_work(p, 0));
+    AWAIT(call, IO_SERVICES_STEP_SYNCED, service_sync_steps(m, self, p, call->command));
   }
   call->step = IO_SERVICES_STEP_DONE;
   return STEP_DONE;
@@ -114,7 +114,7 @@ static int io_services_load(by *m, uint32_t self) {
   struct io_services_now *now = by_view(m, self, IO_SERVICES_VIEW_NOW, 1, sizeof *now);
   void *drivers = by_view(m, self, IO_SERVICES_VIEW_DRIVERS, SERVICE_ROWS, sizeof(struct io_services_drivers));
   if (by_out_of_memory(m)) return BY_NO_MEMORY;
-  *now = (struct io_services_now){CCIO_HINT % groups, 0, groups, 1u << (q->page_bits - (q->chain_shift - 12))};
+  *now = (struct io_services_now){.hint = CCIO_HINT % groups, .groups = groups, .chains = 1u << (q->page_bits - (q->chain_shift - 12))};
   *s = (struct io_services_state){by_offset(m, calls), by_offset(m, mappings), by_offset(m, bits), by_offset(m, now), 0, by_offset(m, drivers)};
   return by_wired(m, self, IO_SERVICES_PORT_LENDS) ? service_lends_to(m, self) : BY_OK;
 }

@@ -75,6 +75,12 @@ static inline uint64_t service_fault(by *m, uint32_t self) { return BY_PARAMS(m,
 
 static inline uint32_t service_work(struct os_next *p, uint64_t time) { return STEP_OF_WORK(p, time, PROCESSOR_STATE_DRIVER, 0); }
 
+/* Instructions of a service, each of which takes as long as the others. */
+static inline uint32_t service_execute(by *m, uint32_t self, struct os_next *p, uint64_t instructions) {
+  BY_COUNTERS(m, self, io_services)->instructions += instructions;
+  return service_work(p, instructions * BY_PARAMS(m, self, io_services)->instruction);
+}
+
 static inline uint32_t service_store(struct os_next *p, uint64_t addr, uint64_t value) {
   p->address = addr;
   p->value = value;

@@ -383,8 +383,24 @@ static void without_translation_addresses_are_physical(void **state) {
   TELLS(SERVICES(&g), SAYS(SYNC, BASE + 0x1800, 40, SYNC_FOR_OUT));
   assert_int_equal(HP_COUNTERS(SERVICES(&g), io_services)->unmaps, 1);
   assert_int_equal(HP_COUNTERS(SERVICES(&g), io_services)->entries, 0);
+  assert_int_equal(HP_COUNTERS(SERVICES(&g), io_services)->instructions, 39 + 12 + 8); /* no range, entry or lock */
   assert_int_equal(HP_COUNTERS(CPU(0), processor)->refused, 1);
   assert_null(hp_record(CPU(0), PROCESSOR_EV_STORE, 0));
+}
+
+/* A range that is in use is passed in the search, each page has its entry, and what is not executed takes no time. */
+static void translated_calls_execute_their_steps(void **state) {
+  (void)state;
+  static const uint64_t program[] = {MAP(0, 2 * 4096, 0), MAP(2, 4096, 1), UNMAP(0), ROW(DMA_SYNC, BASE, 0, 40, 4, 0, 1, 0), END};
+  uint64_t driver[2];
+  for (uint32_t twice = 0; twice < 2; twice++) {
+    struct hp_machine g = SERVING(program);
+    g.services.instruction *= 1 + twice;
+    run_recorded(&g);
+    assert_int_equal(HP_COUNTERS(SERVICES(&g), io_services)->instructions, (90 + 2 * 11) + (90 + 11 + 3) + (53 + 2 * 2) + 6);
+    driver[twice] = HP_COUNTERS(CPU(0), processor)->in_driver;
+  }
+  assert_in_range(driver[1] - driver[0], 279 * 8333 - 100000, 279 * 8333 + 100000);
 }
 
 /* The entry of a page that was mapped before is in the cache: its store is a hit, which takes the processor its own share of an access and no more. */
@@ -448,6 +464,7 @@ int main(void) {
       cmocka_unit_test(a_page_is_put_under_its_own_address),
       cmocka_unit_test(attributes_are_of_the_thread_that_sets_them),
       cmocka_unit_test(without_translation_addresses_are_physical),
+      cmocka_unit_test(translated_calls_execute_their_steps),
       cmocka_unit_test(an_entry_in_the_cache_costs_the_share_of_an_access),
       cmocka_unit_test(a_handler_comes_to_its_end),
       cmocka_unit_test(a_handler_looks_at_whole_transfers_that_wait),

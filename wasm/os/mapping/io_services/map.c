@@ -66,67 +66,104 @@ static void service_begin_map(by *m, uint32_t self, service_call *call) {
   BY_COUNTERS(m, self, io_services)->maps++;
 }
 
-/* One map(). The mapping lives if there was an address for it. */
-static uint32_t service_map(by *m, uint32_t self, service_call *call, struct os_next *p) {
-  mapping *map = service_mapping_of(m, self, call);
-  uint64_t time = BY_PARAMS(m, self, io_services)->map_time;
+/* map() where addresses are physical: no range, no entry, no lock. */
+static uint32_t service_map_physical(by *m, uint32_t self, service_call *call, struct os_next *p) {
   WITHIN(call) {
     service_begin_map(m, self, call);
-    if (!service_coherent(m, self)) {
-      map->addr = call->host;
+    service_mapping_of(m, self, call)->addr = call->host;
+    service_tell_mapped(m, self, call, service_mapping_of(m, self, call));
+    AWAIT_WITHIN(call, IO_SERVICES_INNER_LOOKED, service_execute(m, self, p, BY_PARAMS(m, self, io_services)->map_physical));
+  }
+  call->inner = 0;
+  return STEP_DONE;
+}
+
+/* Instructions of one map() that are executed whatever allocator there is. */
+static uint64_t service_map_steps(by *m, uint32_t self, const mapping *map) {
+  const struct io_services_params *q = BY_PARAMS(m, self, io_services);
+  return q->map_call + map->pages * q->map_entry;
+}
+
+/* Those of the service's own allocator: the lock, what its latest search has passed, and the bit. */
+static uint64_t service_search_steps(by *m, uint32_t self) {
+  const struct io_services_now *now = by_at(m, BY_STATE(m, self, io_services)->now_at);
+  return BY_PARAMS(m, self, io_services)->map_lock + now->passed;
+}
+
+static uint32_t service_map_translated(by *m, uint32_t self, service_call *call, struct os_next *p) {
+  mapping *map = service_mapping_of(m, self, call);
+  WITHIN(call) {
+    service_begin_map(m, self, call);
+    if (service_borrows(m, self)) {
+      AWAIT_WITHIN(call, IO_SERVICES_INNER_ENTERED, service_execute(m, self, p, service_map_steps(m, self, map)));
+      service_borrow(m, self, call);
+      AWAIT_ALL_WITHIN(call, IO_SERVICES_INNER_ALLOC, service_ask(m, self, call, p));
+      if (service_borrowed(m, self, call, p)) AWAIT_WITHIN(call, IO_SERVICES_INNER_PLACED, service_work(p, 0));
+    } else if (service_allocate(m, self, call, map)) {
+      AWAIT_WITHIN(call, IO_SERVICES_INNER_FOUND, service_execute(m, self, p, service_map_steps(m, self, map) + service_search_steps(m, self)));
+    }
+    if (map->live) {
+      AWAIT_ALL_WITHIN(call, IO_SERVICES_INNER_ENTRY, service_entries(m, self, call, p, 1));
       service_tell_mapped(m, self, call, map);
-      AWAIT_WITHIN(call, IO_SERVICES_INNER_LOOKED, service_work(p, time));
-    } else {
-      if (service_borrows(m, self)) {
-        AWAIT_WITHIN(call, IO_SERVICES_INNER_ENTERED, service_work(p, time));
-        service_borrow(m, self, call);
-        AWAIT_ALL_WITHIN(call, IO_SERVICES_INNER_ALLOC, service_ask(m, self, call, p));
-        if (service_borrowed(m, self, call, p)) AWAIT_WITHIN(call, IO_SERVICES_INNER_PLACED, service_work(p, 0));
-      } else if (service_allocate(m, self, call, map)) {
-        AWAIT_WITHIN(call, IO_SERVICES_INNER_FOUND, service_work(p, time));
-      }
-      if (map->live) {
-        AWAIT_ALL_WITHIN(call, IO_SERVICES_INNER_ENTRY, service_entries(m, self, call, p, 1));
-        service_tell_mapped(m, self, call, map);
-        AWAIT_WITHIN(call, IO_SERVICES_INNER_MAPPED, service_work(p, 0));
-      }
+      AWAIT_WITHIN(call, IO_SERVICES_INNER_MAPPED, service_work(p, 0));
     }
   }
   call->inner = 0;
   return STEP_DONE;
 }
 
-static void service_unmapped(by *m, uint32_t self, const service_call *call) {
-  mapping *map = service_mapping_of(m, self, call);
-  BY_COUNTERS(m, self, io_services)->unmaps++;
-  if (service_coherent(m, self)) {
-    if (map->group != NO_GROUP) release(m, self, map);
-    by_trace(m, self, IO_SERVICES_EV_UNMAP, map->addr, map->pages, 0);
-  }
-  map->live = 0;
+/* One map(). The mapping lives if there was an address for it. */
+static uint32_t service_map(by *m, uint32_t self, service_call *call, struct os_next *p) {
+  return service_coherent(m, self) ? service_map_translated(m, self, call, p) : service_map_physical(m, self, call, p);
 }
 
-/* One unmap(): entries first, unless a defect turns the order round. */
-static uint32_t service_unmap(by *m, uint32_t self, service_call *call, struct os_next *p) {
-  int purged_first = service_fault(m, self) == IO_SERVICES_FAULT_PURGED_FIRST;
+static void service_unmapped(by *m, uint32_t self, const service_call *call) {
+  BY_COUNTERS(m, self, io_services)->unmaps++;
+  service_mapping_of(m, self, call)->live = 0;
+}
+
+static uint32_t service_unmap_physical(by *m, uint32_t self, service_call *call, struct os_next *p) {
   WITHIN(call) {
     TELL_CONTRACT(m, self, IO_SERVICES_PORT_CONTRACT, unmapped, .address = service_mapping_of(m, self, call)->addr);
-    AWAIT_WITHIN(call, IO_SERVICES_INNER_UNMAPPING, service_work(p, BY_PARAMS(m, self, io_services)->unmap_time));
-    if (service_coherent(m, self)) {
-      if (purged_first) AWAIT_WITHIN(call, IO_SERVICES_INNER_PURGED_FIRST, service_purge(m, self, call, p));
-      AWAIT_ALL_WITHIN(call, IO_SERVICES_INNER_CLEAR, service_entries(m, self, call, p, 0));
-      AWAIT_WITHIN(call, IO_SERVICES_INNER_CLEARED, service_work(p, 0));
-      if (service_borrows(m, self)) {
-        service_give_back(m, self, call);
-        AWAIT_ALL_WITHIN(call, IO_SERVICES_INNER_FREE, service_ask(m, self, call, p));
-        BY_COUNTERS(m, self, io_services)->free_time += m->time - call->since;
-      } else if (!purged_first) {
-        AWAIT_WITHIN(call, IO_SERVICES_INNER_PURGED, service_purge(m, self, call, p));
-      }
-    }
+    AWAIT_WITHIN(call, IO_SERVICES_INNER_UNMAPPING, service_execute(m, self, p, BY_PARAMS(m, self, io_services)->unmap_physical));
     service_unmapped(m, self, call);
     AWAIT_WITHIN(call, IO_SERVICES_INNER_UNMAPPED, service_work(p, 0));
   }
   call->inner = 0;
   return STEP_DONE;
+}
+
+static uint64_t service_unmap_steps(by *m, uint32_t self, const mapping *map) {
+  const struct io_services_params *q = BY_PARAMS(m, self, io_services);
+  return q->unmap_call + map->pages * q->unmap_entry + (service_borrows(m, self) ? 0 : q->unmap_lock);
+}
+
+/* Entries first, unless a defect turns the order round. */
+static uint32_t service_unmap_translated(by *m, uint32_t self, service_call *call, struct os_next *p) {
+  mapping *map = service_mapping_of(m, self, call);
+  int purged_first = service_fault(m, self) == IO_SERVICES_FAULT_PURGED_FIRST;
+  WITHIN(call) {
+    TELL_CONTRACT(m, self, IO_SERVICES_PORT_CONTRACT, unmapped, .address = map->addr);
+    AWAIT_WITHIN(call, IO_SERVICES_INNER_UNMAPPING, service_execute(m, self, p, service_unmap_steps(m, self, map)));
+    if (purged_first) AWAIT_WITHIN(call, IO_SERVICES_INNER_PURGED_FIRST, service_purge(m, self, call, p));
+    AWAIT_ALL_WITHIN(call, IO_SERVICES_INNER_CLEAR, service_entries(m, self, call, p, 0));
+    AWAIT_WITHIN(call, IO_SERVICES_INNER_CLEARED, service_work(p, 0));
+    if (service_borrows(m, self)) {
+      service_give_back(m, self, call);
+      AWAIT_ALL_WITHIN(call, IO_SERVICES_INNER_FREE, service_ask(m, self, call, p));
+      BY_COUNTERS(m, self, io_services)->free_time += m->time - call->since;
+    } else if (!purged_first) {
+      AWAIT_WITHIN(call, IO_SERVICES_INNER_PURGED, service_purge(m, self, call, p));
+    }
+    if (map->group != NO_GROUP) release(m, self, map);
+    by_trace(m, self, IO_SERVICES_EV_UNMAP, map->addr, map->pages, 0);
+    service_unmapped(m, self, call);
+    AWAIT_WITHIN(call, IO_SERVICES_INNER_UNMAPPED, service_work(p, 0));
+  }
+  call->inner = 0;
+  return STEP_DONE;
+}
+
+static uint32_t service_unmap(by *m, uint32_t self, service_call *call, struct os_next *p) {
+  return service_coherent(m, self) ? service_unmap_translated(m, self, call, p) : service_unmap_physical(m, self, call, p);
 }

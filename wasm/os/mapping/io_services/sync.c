@@ -14,6 +14,12 @@ static int service_skips(by *m, uint32_t self, uint32_t when) {
   return !(when == SYNC_FOR_OUT ? q->flush_out : q->purge_in);
 }
 
+/* The call itself, besides its lines. */
+static uint32_t service_sync_steps(by *m, uint32_t self, struct os_next *p, uint32_t when) {
+  const struct io_services_params *q = BY_PARAMS(m, self, io_services);
+  return service_execute(m, self, p, service_omits(m, self, when) ? 0 : service_skips(m, self, when) ? q->sync_idle : q->sync_call);
+}
+
 /* One line after another of `bytes` is flushed or purged, then comes the sync. A line that also holds other data is flushed, never purged. */
 static uint32_t service_sync(by *m, uint32_t self, service_call *call, struct os_next *p, uint32_t when, uint32_t bytes) {
   uint64_t first = call->host & ~(uint64_t)(RUNWAY_LINE - 1), end = call->host + bytes, line = first + call->scan;

@@ -9,13 +9,20 @@ static uint32_t service_tell(by *m, uint32_t self, const service_call *call, str
   return service_store(p, call->registers + which, value);
 }
 
+/* The driver's own work, a time: as many instructions as that time holds. */
+static uint32_t service_own_work(by *m, uint32_t self, struct os_next *p) {
+  const struct io_services_params *q = BY_PARAMS(m, self, io_services);
+  BY_COUNTERS(m, self, io_services)->instructions += q->driver_time / q->instruction;
+  return service_work(p, q->driver_time);
+}
+
 /* A driver's whole call: as many mappings as the buffer needs, one after another. */
 static uint32_t service_transfer(by *m, uint32_t self, service_call *call, struct os_next *p) {
   int out = call->op == PROCESSOR_OP_DMA_OUT;
   RESUME(call) {
-    AWAIT(call, IO_SERVICES_STEP_ENTERED, service_work(p, BY_PARAMS(m, self, io_services)->driver_time));
+    AWAIT(call, IO_SERVICES_STEP_ENTERED, service_own_work(m, self, p));
     AWAIT_SERVICE(call, IO_SERVICES_STEP_SYNC, service_sync(m, self, call, p, out ? SYNC_FOR_OUT : SYNC_FOR_IN, call->bytes));
-    AWAIT(call, IO_SERVICES_STEP_SYNCED, service_work(p, 0));
+    AWAIT(call, IO_SERVICES_STEP_SYNCED, service_sync_steps(m, self, p, out ? SYNC_FOR_OUT : SYNC_FOR_IN));
     do {
       AWAIT_SERVICE(call, IO_SERVICES_STEP_MAP, service_map(m, self, call, p));
       if (!service_mapping_of(m, self, call)->live) return STEP_REFUSE;
@@ -26,7 +33,10 @@ static uint32_t service_transfer(by *m, uint32_t self, service_call *call, struc
       call->step = IO_SERVICES_STEP_MOVED;
       __attribute__((fallthrough));
     case IO_SERVICES_STEP_MOVED: /* the handler puts a call here whose device is done before it blocks */
-      if (!out) AWAIT_SERVICE(call, IO_SERVICES_STEP_RESYNC, service_sync(m, self, call, p, SYNC_AFTER_IN, call->piece)); /* speculation may have fetched it meanwhile */
+      if (!out) { /* speculation may have fetched it meanwhile */
+        AWAIT_SERVICE(call, IO_SERVICES_STEP_RESYNC, service_sync(m, self, call, p, SYNC_AFTER_IN, call->piece));
+        AWAIT(call, IO_SERVICES_STEP_RESYNCED, service_sync_steps(m, self, p, SYNC_AFTER_IN));
+      }
       AWAIT_SERVICE(call, IO_SERVICES_STEP_UNMAP, service_unmap(m, self, call, p));
       call->done += call->piece;
       call->host += call->piece;
