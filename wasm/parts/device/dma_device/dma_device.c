@@ -3,7 +3,7 @@
  * bytes: a ragged edge begins and ends with smaller ones.
  *
  *   registers of a channel (16 bytes each): +0 I/O address, +4 bytes, +8 command (1 out, 2 in, +16 interrupt when done)
- *                                           a read of +12 gives its status: 1 = done
+ *                                           a read of +12 gives its status: 1 = done, 0 from a new address on
  *   program rows:  the device's own work; channels wait meanwhile
  *
  * One transaction at a time: a read until its data is here, a write until it has left.
@@ -176,7 +176,10 @@ static uint32_t dma_device_hsc_register(by *m, uint32_t self, struct hsc_registe
   struct dma_device_channels *c = device_channel(m, s, index);
   if (q->read) return c->status;
   switch (q->offset % CHANNEL_BYTES) {
-    case CHANNEL_REG_ADDRESS: c->addr = q->value; break;
+    case CHANNEL_REG_ADDRESS:
+      c->addr = q->value;
+      c->status = 0; /* who looks between now and the command does not take the last transfer's end for this one's */
+      break;
     case CHANNEL_REG_SIZE: c->bytes = q->value; break;
     case CHANNEL_REG_COMMAND:
       c->command = q->value & (CHANNEL_OUT | CHANNEL_IN);
