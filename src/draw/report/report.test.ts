@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { decimalsOf, errorPlot, errorX, groupRows, markPath } from './report';
+import { barPath, decimalsOf, errorPlot, errorX, groupRows, markPath } from './report';
 
 const SCALE = { width: 212, inset: 6 };
 
@@ -24,6 +24,7 @@ test('what lies beyond the scale says so', () => {
 
 test('a row without a value has no mark; a tolerance of zero has no shade', () => {
   expect(errorPlot(SCALE, [row(null, { tolerance_percent: 0 })])).toEqual({
+    bars: [],
     tolerance: null,
     marks: [],
   });
@@ -57,4 +58,15 @@ test('the rows of a column of a table are read as one', () => {
 
 test('numbers keep the decimals they were published with', () => {
   expect([61.45, 1024, 0.5, 46.875].map(decimalsOf)).toEqual([2, 0, 1, 3]);
+});
+
+test('a single row has error bars: the noise of what was published, and the range over seeds', () => {
+  const noisy = row(1, { noise_percent: 2, spread_percent: [-1, 4] });
+  expect(errorPlot(SCALE, [noisy]).bars).toEqual([
+    { of: 'published', from: 86, to: 126 },
+    { of: 'simulated', from: 96, to: 146 },
+  ]);
+  expect(errorPlot(SCALE, [row(1)]).bars).toEqual([]);
+  expect(errorPlot(SCALE, [noisy, noisy]).bars).toEqual([]);
+  expect(barPath({ of: 'published', from: 86, to: 126 }, 8)).toBe('M86 5.5v5M86 8H126M126 5.5v5');
 });

@@ -23,6 +23,10 @@ export interface ErrorRow {
   readonly tolerance_percent: number | null;
   readonly role: string;
   readonly verdict: string;
+  /** Noise of the published value, in per cent of it, either way. */
+  readonly noise_percent?: number | null;
+  /** Errors of the least and the greatest of several seeds. */
+  readonly spread_percent?: readonly [number, number] | null;
 }
 
 export interface ErrorMark {
@@ -47,7 +51,16 @@ export function markPath(role: string, x: number, y: number, beyond: -1 | 0 | 1 
   return `M${x - r} ${y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0z`;
 }
 
+/** An error bar: from and to, and of which of the two values. */
+export interface ErrorBar {
+  readonly of: 'published' | 'simulated';
+  readonly from: number;
+  readonly to: number;
+}
+
 export interface ErrorPlot {
+  /** Of a single row alone: those of several would lie upon each other. */
+  readonly bars: readonly ErrorBar[];
   readonly tolerance: { readonly x: number; readonly width: number } | null;
   readonly marks: readonly ErrorMark[];
 }
@@ -62,6 +75,23 @@ function markOf(scale: ErrorScale, row: ErrorRow): ErrorMark[] {
   return [{ x: errorX(scale, error), role: row.role, bad: isBad(row), beyond }];
 }
 
+function barsOf(scale: ErrorScale, row: ErrorRow): ErrorBar[] {
+  const bar = (of: ErrorBar['of'], [from, to]: readonly [number, number]): ErrorBar => ({
+    of,
+    from: errorX(scale, from),
+    to: errorX(scale, to),
+  });
+  const { noise_percent: noise, spread_percent: spread } = row;
+  return [
+    ...(noise ? [bar('published', [-noise, noise])] : []),
+    ...(spread ? [bar('simulated', spread)] : []),
+  ];
+}
+
+/** An error bar with its ends, along a line. */
+export const barPath = ({ from, to }: ErrorBar, y: number): string =>
+  `M${from} ${y - 2.5}v5M${from} ${y}H${to}M${to} ${y - 2.5}v5`;
+
 /** One row, or several on one line; the shaded tolerance is the widest of theirs. */
 export function errorPlot(scale: ErrorScale, rows: readonly ErrorRow[]): ErrorPlot {
   const tolerance = Math.max(0, ...rows.map((row) => row.tolerance_percent ?? 0));
@@ -69,7 +99,9 @@ export function errorPlot(scale: ErrorScale, rows: readonly ErrorRow[]): ErrorPl
   // Predictions lie on top, wrong ones above all: they are what the report is about.
   const rank = (row: ErrorRow) => (isBad(row) ? 2 : 0) + (isPredicted(row) ? 1 : 0);
   const ordered = [...rows].sort((a, b) => rank(a) - rank(b));
+  const [only, ...others] = rows;
   return {
+    bars: only && others.length === 0 ? barsOf(scale, only) : [],
     tolerance: tolerance > 0 ? { x: from, width: to - from } : null,
     marks: ordered.flatMap((row) => markOf(scale, row)),
   };

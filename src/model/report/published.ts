@@ -20,6 +20,12 @@ export interface Figure {
 
 const byId: ReadonlyMap<string, Figure> = new Map(data.figures.map((row) => [row.id, row]));
 
+/** How far a measured value may lie from its like: in its unit, either way. */
+export interface Noise {
+  readonly value: number;
+  readonly basis: string;
+}
+
 export const figure = (id: string): Figure | undefined => byId.get(id);
 
 export const figureIds = (): Iterable<string> => byId.keys();
@@ -35,3 +41,7 @@ export function matches(pattern: string, id: string): boolean {
 
 /** The table or column a figure belongs to: "gt.dma_write" for "gt.dma_write.512". */
 export const columnOf = (id: string): string => id.slice(0, id.lastIndexOf('.'));
+
+/** What the source says, or shows, of the noise of a figure. */
+export const noiseOf = (id: string): Noise | undefined =>
+  data.noise.find(({ figures }) => figures.some((pattern) => matches(pattern, id)));

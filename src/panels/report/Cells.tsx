@@ -1,7 +1,8 @@
 import { fixed, NO_BREAK_SPACE, signed, significant } from '../../base/format';
-import { errorPlot } from '../../draw/report/report';
+import { barPath, type ErrorRow, errorPlot } from '../../draw/report/report';
 import type { CheckRow } from '../../model/report/check-rows';
 import { rangeText } from '../../model/report/check-text';
+import { noiseOf } from '../../model/report/published';
 import { Mark, Marks } from './Mark';
 import styles from './Rows.module.css';
 
@@ -92,8 +93,31 @@ export function Role({ row }: { readonly row: CheckRow }) {
   );
 }
 
+const isSingle = ({ kind, published }: CheckRow): boolean => kind !== 'statistic' && !!published;
+
+/** What the source says of the noise of its value. */
+export function Noise({ row }: { readonly row: CheckRow }) {
+  const noise = isSingle(row) ? noiseOf(row.figure) : undefined;
+  if (!noise) return null;
+  return <span className={styles.noise}>{` ±${NO_BREAK_SPACE}${noise.value}`}</span>;
+}
+
+/** With what is known of the noise of either value. */
+function withBars(row: CheckRow): ErrorRow {
+  const { figure, published, lowest, highest, seeds } = row;
+  if (!isSingle(row) || !published) return row;
+  const noise = noiseOf(figure);
+  const percent = (value: number) => (100 * (value - published)) / published;
+  return {
+    ...row,
+    noise_percent: noise ? (100 * noise.value) / published : null,
+    spread_percent:
+      seeds > 1 && lowest !== null && highest !== null ? [percent(lowest), percent(highest)] : null,
+  };
+}
+
 export function Plot({ rows }: { readonly rows: readonly CheckRow[] }) {
-  const { tolerance, marks } = errorPlot(SCALE, rows);
+  const { tolerance, marks, bars } = errorPlot(SCALE, rows.map(withBars));
   const middle = SCALE.width / 2;
   return (
     <svg
@@ -104,6 +128,14 @@ export function Plot({ rows }: { readonly rows: readonly CheckRow[] }) {
     >
       <path d={`M${middle} 0V${HEIGHT}`} className="rule" />
       {tolerance && <rect {...tolerance} y={4} height={9} className={styles.tolerance} />}
+      {bars.map((bar) => (
+        <path
+          key={bar.of}
+          d={barPath(bar, bar.of === 'published' ? 3 : HEIGHT / 2)}
+          className={styles.bar}
+          data-of={bar.of}
+        />
+      ))}
       <Marks marks={marks} y={HEIGHT / 2} />
     </svg>
   );

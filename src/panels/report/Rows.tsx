@@ -4,13 +4,22 @@ import { decimalsOf, groupRows } from '../../draw/report/report';
 import type { CheckReport } from '../../model/report/check';
 import type { CheckRow } from '../../model/report/check-rows';
 import { isJudged, tally } from '../../model/report/check-totals';
-import { columnOf, figure, figureIds, matches } from '../../model/report/published';
+import { columnOf, figure, figureIds, matches, noiseOf } from '../../model/report/published';
 import { variablesAt } from '../../model/scenario/experiment';
 import { setVariables } from '../../model/session/editing';
 import { openScenario } from '../../model/session/opening';
 import { session } from '../../model/session/session';
 import { Icon } from '../../widgets/Icon';
-import { ErrorText, Plot, publishedText, Reasons, Role, simulatedText, Tolerance } from './Cells';
+import {
+  ErrorText,
+  Noise,
+  Plot,
+  publishedText,
+  Reasons,
+  Role,
+  simulatedText,
+  Tolerance,
+} from './Cells';
 import styles from './Rows.module.css';
 
 interface RowsProps {
@@ -105,7 +114,9 @@ interface SingleProps {
 }
 
 function Single({ row, inner = false, decimals = decimalsOf(row.published ?? 0) }: SingleProps) {
+  const noise = noiseOf(row.figure);
   const source = figure(row.figure)?.source ?? '';
+  const from = noise ? `${source}; noise: ${noise.basis}` : source || row.detail;
   return (
     <>
       <tr className={styles.row}>
@@ -127,7 +138,10 @@ function Single({ row, inner = false, decimals = decimalsOf(row.published ?? 0) 
             titleOf(row)
           )}
         </th>
-        <td className={`${styles.cell} ${styles.n}`}>{publishedText(row, decimals)}</td>
+        <td className={`${styles.cell} ${styles.n}`}>
+          {publishedText(row, decimals)}
+          <Noise row={row} />
+        </td>
         <td className={`${styles.cell} ${styles.n}`}>{simulatedText(row, decimals)}</td>
         <td className={`${styles.cell} ${styles.u}`}>{unitAfter('', row.unit)}</td>
         <td className={styles.cell}>
@@ -142,7 +156,7 @@ function Single({ row, inner = false, decimals = decimalsOf(row.published ?? 0) 
         <td className={`${styles.cell} ${styles.used}`}>
           <Role row={row} />
         </td>
-        <td className={`${styles.cell} ${styles.source}`}>{unbroken(source || row.detail)}</td>
+        <td className={`${styles.cell} ${styles.source}`}>{unbroken(from)}</td>
       </tr>
       {!inner && <Reasons rows={[row]} />}
     </>
