@@ -95,18 +95,20 @@ export function Role({ row }: { readonly row: CheckRow }) {
 
 const isSingle = ({ kind, published }: CheckRow): boolean => kind !== 'statistic' && !!published;
 
+const known = (row: CheckRow) => (isSingle(row) ? noiseOf(row.figure) : undefined);
+
 /** What the source says of the noise of its value. */
 export function Noise({ row }: { readonly row: CheckRow }) {
-  const noise = isSingle(row) ? noiseOf(row.figure) : undefined;
+  const noise = known(row);
   if (!noise) return null;
   return <span className={styles.noise}>{` ±${NO_BREAK_SPACE}${noise.value}`}</span>;
 }
 
 /** With what is known of the noise of either value. */
 function withBars(row: CheckRow): ErrorRow {
-  const { figure, published, lowest, highest, seeds } = row;
+  const { published, lowest, highest, seeds } = row;
   if (!isSingle(row) || !published) return row;
-  const noise = noiseOf(figure);
+  const noise = known(row);
   const percent = (value: number) => (100 * (value - published)) / published;
   return {
     ...row,
@@ -145,14 +147,19 @@ interface ReasonsProps {
   readonly rows: readonly CheckRow[];
 }
 
-/** Why rows predict nothing, or miss: once for all that share a reason. */
+/** Why rows predict nothing, or miss, and where noise is known from: once for all that share a reason. */
 export function Reasons({ rows }: ReasonsProps) {
-  const told = rows.flatMap(({ role, because, missed, kind }) =>
-    kind === 'statistic'
-      ? []
-      : [missed && `missed: ${missed}`, because && `${USED[role]}: ${because}`],
-  );
-  const reasons = [...new Set(told)].filter((text) => text !== '');
+  const told = rows.flatMap((row) => {
+    const { role, because, missed, kind } = row;
+    if (kind === 'statistic') return [];
+    const noise = known(row);
+    return [
+      missed && `missed: ${missed}`,
+      because && `${USED[role]}: ${because}`,
+      noise && `noise: ${noise.basis}`,
+    ];
+  });
+  const reasons = [...new Set(told)].filter((text) => text);
   return reasons.map((text) => (
     <tr key={text}>
       <td colSpan={9} className={styles.reason}>

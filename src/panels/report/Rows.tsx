@@ -4,7 +4,7 @@ import { decimalsOf, groupRows } from '../../draw/report/report';
 import type { CheckReport } from '../../model/report/check';
 import type { CheckRow } from '../../model/report/check-rows';
 import { isJudged, tally } from '../../model/report/check-totals';
-import { columnOf, figure, figureIds, matches, noiseOf } from '../../model/report/published';
+import { columnOf, figure, figureIds, matches } from '../../model/report/published';
 import { variablesAt } from '../../model/scenario/experiment';
 import { setVariables } from '../../model/session/editing';
 import { openScenario } from '../../model/session/opening';
@@ -114,9 +114,7 @@ interface SingleProps {
 }
 
 function Single({ row, inner = false, decimals = decimalsOf(row.published ?? 0) }: SingleProps) {
-  const noise = noiseOf(row.figure);
   const source = figure(row.figure)?.source ?? '';
-  const from = noise ? `${source}; noise: ${noise.basis}` : source || row.detail;
   return (
     <>
       <tr className={styles.row}>
@@ -156,7 +154,7 @@ function Single({ row, inner = false, decimals = decimalsOf(row.published ?? 0) 
         <td className={`${styles.cell} ${styles.used}`}>
           <Role row={row} />
         </td>
-        <td className={`${styles.cell} ${styles.source}`}>{unbroken(from)}</td>
+        <td className={`${styles.cell} ${styles.source}`}>{unbroken(source || row.detail)}</td>
       </tr>
       {!inner && <Reasons rows={[row]} />}
     </>
