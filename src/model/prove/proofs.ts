@@ -16,6 +16,9 @@ export interface Proof extends Setup {
 const ALL = 0b11110;
 const COHERENT = { adapter: 'coherent' } as const;
 const ALONE = { adapter: 'none' } as const;
+/** A card behind a rope that reads a line as it is now; one whose lines stay in the I/O cache, and which interrupts. */
+const ROPE = { between: 'rope', cpus: 1, lines: 1, reads: 'current', kept: 1 } as const;
+const IO_CACHE = { between: 'rope', interrupts: true, flags: false } as const;
 const HANDED_ON: PacketShape = { packets: 3, ring: 2, offload: true, copies: [0, 0] };
 
 /** Caches that hold packets and do not snoop, and a driver that keeps them honest. */
@@ -288,7 +291,7 @@ export const PROOFS: readonly Proof[] = [
     covers:
       'A processor with a cache, memory, and a card behind a rope: commands, status, results, a word and the flag that tells of it in one line, which the card reads with Read Current.',
     pinned: { states: 36889, transitions: 100592 },
-    shape: { between: 'rope', cpus: 1, lines: 1, reads: 'current', kept: 1 },
+    shape: ROPE,
   },
   {
     name: 'rope-1x2',
@@ -296,7 +299,7 @@ export const PROOFS: readonly Proof[] = [
     covers:
       'The same where data and flag lie one line behind the other, and the adapter fetches ahead; the card interrupts instead of being asked.',
     pinned: { states: 93276, transitions: 303234 },
-    shape: { between: 'rope', cpus: 1, lines: 2, reads: 'current', kept: 1, interrupts: true },
+    shape: { ...ROPE, lines: 2, interrupts: true },
   },
   {
     name: 'rope-any',
@@ -304,22 +307,14 @@ export const PROOFS: readonly Proof[] = [
     covers:
       "A card on PCI-X, and whatever PCI's table of ordering lets pass may pass: on the rope both ways, and before the bus. What must not pass does not.",
     pinned: { states: 28905, transitions: 74544 },
-    shape: {
-      between: 'rope',
-      cpus: 1,
-      lines: 1,
-      reads: 'current',
-      kept: 1,
-      isX: true,
-      anyLegal: true,
-    },
+    shape: { ...ROPE, isX: true, anyLegal: true },
   },
   {
     name: 'rope-irq',
     title: 'A card that interrupts',
     covers: 'One line, and a card that interrupts instead of being asked.',
     pinned: { states: 6238, transitions: 14727 },
-    shape: { between: 'rope', cpus: 1, lines: 1, reads: 'current', kept: 1, interrupts: true },
+    shape: { ...ROPE, interrupts: true },
   },
   {
     name: 'rope-split',
@@ -327,7 +322,7 @@ export const PROOFS: readonly Proof[] = [
     covers:
       'One line, and a card on PCI-X whose reads are split: completions that come when they like, behind the stores that went down before them.',
     pinned: { states: 19558, transitions: 45318 },
-    shape: { between: 'rope', cpus: 1, lines: 1, reads: 'current', kept: 1, isX: true },
+    shape: { ...ROPE, isX: true },
   },
   {
     name: 'rope-unmap',
@@ -335,15 +330,7 @@ export const PROOFS: readonly Proof[] = [
     covers:
       'A card whose data is mapped for each command, in other memory each time, and unmapped when the command is known to be done; the adapter fetches a line ahead.',
     pinned: { states: 1950, transitions: 5347 },
-    shape: {
-      between: 'rope',
-      cpus: 1,
-      lines: 1,
-      reads: 'current',
-      kept: 1,
-      flags: false,
-      mapped: true,
-    },
+    shape: { ...ROPE, flags: false, mapped: true },
   },
   {
     name: 'io-cache-1x1',
@@ -351,76 +338,35 @@ export const PROOFS: readonly Proof[] = [
     covers:
       'A processor that stores data and looks at it, and a card that reads the line with ownership, so that it stays in the I/O cache; one place there, which the result needs too.',
     pinned: { states: 512, transitions: 1476 },
-    shape: {
-      between: 'rope',
-      cpus: 1,
-      lines: 1,
-      reads: 'private',
-      kept: 1,
-      interrupts: true,
-      flags: false,
-    },
+    shape: { ...IO_CACHE, cpus: 1, lines: 1, reads: 'private', kept: 1 },
   },
   {
     name: 'io-cache-shared',
     title: 'A shared line',
     covers: 'The same where the card only shares the line, which its result is in too.',
     pinned: { states: 530, transitions: 1544 },
-    shape: {
-      between: 'rope',
-      cpus: 1,
-      lines: 1,
-      reads: 'shared',
-      kept: 2,
-      interrupts: true,
-      flags: false,
-      together: true,
-    },
+    shape: { ...IO_CACHE, cpus: 1, lines: 1, reads: 'shared', kept: 2, together: true },
   },
   {
     name: 'io-cache-2x1',
     title: '2 CPUs, a line in the I/O cache',
     covers: 'Two processors and one line that the card reads with ownership.',
     pinned: { states: 10548, transitions: 41305 },
-    shape: {
-      between: 'rope',
-      cpus: 2,
-      lines: 1,
-      reads: 'private',
-      kept: 2,
-      interrupts: true,
-      flags: false,
-    },
+    shape: { ...IO_CACHE, cpus: 2, lines: 1, reads: 'private', kept: 2 },
   },
   {
     name: 'io-cache-2x2',
     title: '2 CPUs, two lines in the I/O cache',
     covers: 'Two processors and two lines that the card shares, in two places.',
     pinned: { states: 81098, transitions: 368267 },
-    shape: {
-      between: 'rope',
-      cpus: 2,
-      lines: 2,
-      reads: 'shared',
-      kept: 2,
-      interrupts: true,
-      flags: false,
-    },
+    shape: { ...IO_CACHE, cpus: 2, lines: 2, reads: 'shared', kept: 2 },
   },
   {
     name: 'io-cache-1x2',
     title: 'Two lines in the I/O cache',
     covers: 'A processor and two lines that the card shares.',
     pinned: { states: 3760, transitions: 13327 },
-    shape: {
-      between: 'rope',
-      cpus: 1,
-      lines: 2,
-      reads: 'shared',
-      kept: 2,
-      interrupts: true,
-      flags: false,
-    },
+    shape: { ...IO_CACHE, cpus: 1, lines: 2, reads: 'shared', kept: 2 },
   },
 ];
 

@@ -120,80 +120,14 @@ static void lba_show(by *m, uint32_t self) {
   m->cause = cause;
 }
 
-/* The place of a line, or BY_NONE. */
-static inline uint32_t lba_find(by *m, struct lba_state *s, uint64_t line) {
-  for (uint32_t i = 0; i < s->lines; i++) {
-    const lba_line *l = lba_line_at(m, s, i);
-    if (l->addr == line && l->state != LBA_LINE_EMPTY && l->state != LBA_LINE_DROPPED) return i;
-  }
-  return BY_NONE;
-}
+static void lba_ask(by *m, uint32_t self);
 
-/* A line leaves the buffer; one that has not come is thrown away when it does. */
-static void lba_drop(by *m, uint32_t self, lba_line *l) {
-  BY_COUNTERS(m, self, lba)->wasted += !l->used;
-  if (l->state == LBA_LINE_HERE) *l = (lba_line){0};
-  else l->state = LBA_LINE_DROPPED;
-}
-
-/* A free place; else that of the line that has been here longest, which nobody has asked for. */
-static uint32_t lba_place(by *m, uint32_t self) {
-  struct lba_state *s = BY_STATE(m, self, lba);
-  uint32_t oldest = BY_NONE;
-  for (uint32_t i = 0; i < s->lines; i++) {
-    const lba_line *l = lba_line_at(m, s, i);
-    if (l->state == LBA_LINE_EMPTY) return i;
-    if (l->state == LBA_LINE_HERE && (oldest == BY_NONE || l->since < lba_line_at(m, s, oldest)->since)) oldest = i;
-  }
-  if (oldest != BY_NONE) lba_drop(m, self, lba_line_at(m, s, oldest));
-  return oldest;
-}
-
-static void lba_fetch_to(by *m, uint32_t self, uint32_t place, uint64_t line, const struct lba_hint *hint) {
-  struct lba_state *s = BY_STATE(m, self, lba);
-  uint32_t bytes = (uint32_t)BY_PARAMS(m, self, lba)->line;
-  *lba_line_at(m, s, place) = (lba_line){.addr = line, .since = m->time, .state = LBA_LINE_ASKED, .bytes = bytes, .cause = m->cause, .relaxed = (uint32_t)hint->relaxed, .current = (uint32_t)hint->current};
-  BY_COUNTERS(m, self, lba)->fetched++;
-  lba_send_up(m, self, 0, BY_PHASE_REQUEST, LBA_ASKED, place);
-}
-
-/* The line asked for and as many ahead as the hint says, as far as its block and its page go. */
-static void lba_delay(by *m, uint32_t self, const struct pci_begin *q, uint64_t first) {
-  struct lba_state *s = BY_STATE(m, self, lba);
-  struct lba_hint hint = lba_hint_of(m, self, q->address, q->command);
-  uint64_t step = BY_PARAMS(m, self, lba)->line, end = first + (hint.depth + 1) * step, stop = first - first % hint.block + hint.block;
-  if (stop % LBA_PAGE || BY_PARAMS(m, self, lba)->page_end) end = by_min(end, stop);
-  BY_COUNTERS(m, self, lba)->delayed++;
-  by_trace(m, self, LBA_EV_DELAYED, q->address, q->bytes, (uint32_t)((end - first) / step - 1));
-  for (uint64_t line = first; line < end; line += step)
-    if (lba_find(m, s, line) == BY_NONE) {
-      uint32_t place = lba_place(m, self);
-      if (place != BY_NONE) lba_fetch_to(m, self, place, line, &hint);
-    }
-  lba_show(m, self);
-}
+#include "parts/bridge/lba/lines.c"
 
 static uint32_t lba_retry(by *m, uint32_t self) {
   BY_COUNTERS(m, self, lba)->retries++;
   return 0;
 }
-
-/* What is given of a line is held to what is newest by now. */
-static void lba_compare(by *m, uint32_t self, const lba_line *l, uint64_t from, uint64_t end, uint32_t *writes) {
-  struct lba_state *s = BY_STATE(m, self, lba);
-  uint64_t address = l->memory + (from - l->addr);
-  uint32_t cause = m->cause, words = (uint32_t)(end - from + 3) / 4;
-  struct rope_compare q = {.address = address, .bytes = (uint32_t)(end - from), .writes = writes};
-  uint32_t old = ask_rope_compare(m, self, LBA_PORT_ROPE, &q);
-  s->unseen = old == 0;
-  if (old <= 1) return;
-  BY_COUNTERS(m, self, lba)->stale += old - 1;
-  BY_COUNTERS(m, self, lba)->torn += old - 1 < words;
-  by_trace(m, self, LBA_EV_STALE, from + (q.old - address), writes[(q.old - address) / 4], q.newest);
-  m->cause = cause; /* shown, but not what later events follow from */
-}
-
-static void lba_ask(by *m, uint32_t self);
 
 #include "parts/bridge/lba/split.c"
 
@@ -223,14 +157,6 @@ static uint32_t lba_pci_begin(by *m, uint32_t self, struct pci_begin *q) {
   for (uint32_t i = 0; i < s->lines; i++) lba_line_at(m, s, i)->offered = 0; /* the burst before is over */
   for (uint32_t i; (i = lba_find(m, s, end)) != BY_NONE && lba_line_at(m, s, i)->state == LBA_LINE_HERE; end += step) lba_line_at(m, s, i)->offered = 1;
   return end > first ? (uint32_t)by_min(q->bytes, end - q->address) : lba_retry(m, self);
-}
-
-/* A line is of no more use: it has been given, or was ahead of a read that is over. Answers whether there was one. */
-static int lba_leave(by *m, uint32_t self, uint64_t line) {
-  struct lba_state *s = BY_STATE(m, self, lba);
-  uint32_t place = lba_find(m, s, line);
-  if (place != BY_NONE) lba_drop(m, self, lba_line_at(m, s, place));
-  return place != BY_NONE;
 }
 
 static void lba_pci_target_give(by *m, uint32_t self, struct pci_target_give *q) {
@@ -295,166 +221,7 @@ static uint32_t lba_pci_window(by *m, uint32_t self, struct pci_window *q) {
   return q->which == 0 ? 2 : 0;
 }
 
-/* The read of a line has reached the system bus adapter: its data is what is newest now. */
-static void lba_asked(by *m, uint32_t self, uint32_t place) {
-  struct lba_state *s = BY_STATE(m, self, lba);
-  lba_line *l = lba_line_at(m, s, place);
-  struct rope_read q = {.address = l->addr, .bytes = l->bytes, .current = l->current, .writes = lba_words(m, s->line_words_at, place)};
-  m->cause = l->cause;
-  __builtin_memset(q.writes, 0, LBA_WORDS * 4);
-  if (ask_rope_read(m, self, LBA_PORT_ROPE, &q)) {
-    l->memory = q.physical;
-    by_self_of(m, self, by_max(q.when, m->time) - m->time, BY_PHASE_ANSWER, LBA_READY, place);
-    return;
-  }
-  s->failed = 1;
-  BY_COUNTERS(m, self, lba)->failures++;
-  by_trace(m, self, LBA_EV_FAILED, l->addr, 0, 0);
-  *l = (lba_line){0};
-  lba_show(m, self);
-}
-
-static void lba_here(by *m, uint32_t self, uint32_t place) {
-  struct lba_state *s = BY_STATE(m, self, lba);
-  lba_line *l = lba_line_at(m, s, place);
-  if (l->state == LBA_LINE_BEHIND) BY_COUNTERS(m, self, lba)->blocked_time += m->time - l->since;
-  if (l->state == LBA_LINE_DROPPED) *l = (lba_line){0};
-  else {
-    l->state = LBA_LINE_HERE;
-    l->since = m->time;
-    by_trace(m, self, LBA_EV_HERE, l->addr, lba_words(m, s->line_words_at, place)[0], 0);
-    if (l->split) lba_ask(m, self);
-  }
-}
-
-/* What an item of the queue is to PCI's rules of ordering. */
-static enum pci_ordering lba_order(uint32_t item) {
-  return item == LBA_ITEM_STORE ? PCI_ORDER_POSTED_WRITE : item == LBA_ITEM_LOAD ? PCI_ORDER_READ_REQUEST : PCI_ORDER_READ_COMPLETION;
-}
-
-/* Of the first items in the queue, those that have come down the rope and that one of this kind must not pass. */
-static uint32_t lba_in_front(by *m, struct lba_state *s, uint32_t item, uint32_t first) {
-  uint32_t n = 0;
-  for (uint32_t i = 0; i < first; i++) n += lba_item_at(m, s, i)->here && pci_pass(lba_order(item), lba_order(lba_item_at(m, s, i)->item)) == PCI_PASS_NO;
-  return n;
-}
-
-/* A line joins those that have come down the rope, before what is still on it. */
-static void lba_join(by *m, struct lba_state *s, lba_item item) {
-  uint32_t at = 0;
-  while (at < lba_view(m, s)->queued && lba_item_at(m, s, at)->here) at++;
-  for (uint32_t i = lba_view(m, s)->queued++; i > at; i--) *lba_item_at(m, s, i) = *lba_item_at(m, s, i - 1);
-  *lba_item_at(m, s, at) = item;
-}
-
-/* An item leaves its place in the queue. */
-static void lba_remove(by *m, struct lba_state *s, uint32_t at) {
-  uint32_t last = --lba_view(m, s)->queued;
-  for (uint32_t i = at; i < last; i++) *lba_item_at(m, s, i) = *lba_item_at(m, s, i + 1);
-  *lba_item_at(m, s, last) = (lba_item){0};
-}
-
-/* A line has come down the rope. It waits behind what it must not pass, unless its hint lets it. */
-static void lba_back(by *m, uint32_t self, uint32_t place) {
-  struct lba_state *s = BY_STATE(m, self, lba);
-  lba_line *l = lba_line_at(m, s, place);
-  uint32_t stores = lba_in_front(m, s, LBA_ITEM_LINE, lba_view(m, s)->queued);
-  m->cause = l->cause;
-  if (stores && l->state == LBA_LINE_ASKED) {
-    by_trace(m, self, l->relaxed ? LBA_EV_OVERTAKES : LBA_EV_BEHIND, l->addr, stores, 0);
-    BY_COUNTERS(m, self, lba)->overtook += l->relaxed;
-    BY_COUNTERS(m, self, lba)->blocked += !l->relaxed;
-  }
-  if (!stores || l->relaxed || l->state == LBA_LINE_DROPPED) {
-    lba_here(m, self, place);
-  } else {
-    l->state = LBA_LINE_BEHIND;
-    l->since = m->time;
-    lba_join(m, s, (lba_item){.addr = l->addr, .item = LBA_ITEM_LINE, .place = place, .cause = m->cause, .here = 1});
-  }
-  lba_show(m, self);
-}
-
-/* The oldest item has left; lines that it alone held go on. */
-static void lba_next(by *m, uint32_t self) {
-  struct lba_state *s = BY_STATE(m, self, lba);
-  lba_remove(m, s, 0);
-  for (uint32_t i = 0; i < lba_view(m, s)->queued;) {
-    lba_item item = *lba_item_at(m, s, i);
-    if (item.item != LBA_ITEM_LINE || lba_in_front(m, s, LBA_ITEM_LINE, i)) i++;
-    else {
-      lba_remove(m, s, i);
-      lba_here(m, self, item.place);
-    }
-  }
-  lba_show(m, self);
-  lba_ask(m, self);
-}
-
-static void lba_enqueue(by *m, uint32_t self, lba_item item, uint32_t bytes) {
-  struct lba_state *s = BY_STATE(m, self, lba);
-  item.cause = m->cause;
-  *lba_item_at(m, s, lba_view(m, s)->queued++) = item;
-  lba_send_down(m, self, bytes, BY_PHASE_REQUEST, BY_NONE);
-}
-
-static uint32_t lba_rope_post(by *m, uint32_t self, struct rope_post *q) {
-  struct lba_state *s = BY_STATE(m, self, lba);
-  struct lba_now *now = lba_view(m, s);
-  if (now->stores == s->stores) return 0;
-  now->stores++;
-  lba_enqueue(m, self, (lba_item){.addr = q->address, .value = q->value, .item = LBA_ITEM_STORE, .bytes = q->bytes, .write = q->write}, q->bytes);
-  return 1 + s->stores - now->stores;
-}
-
-static void lba_rope_load(by *m, uint32_t self, struct rope_load *q) {
-  lba_enqueue(m, self, (lba_item){.addr = q->address, .item = LBA_ITEM_LOAD, .bytes = q->bytes, .place = q->tag}, 0);
-}
-
-static uint32_t lba_rope_window(by *m, uint32_t self, struct rope_window *q) {
-  q->base = BY_PARAMS(m, self, lba)->base;
-  q->length = BY_PARAMS(m, self, lba)->length;
-  return 1;
-}
-
-/* A store that lines may not overtake ends what is being read: lines that are not in a burst are fetched again. */
-static void lba_disconnect(by *m, uint32_t self) {
-  struct lba_state *s = BY_STATE(m, self, lba);
-  for (uint32_t i = 0; i < s->lines; i++) {
-    lba_line *l = lba_line_at(m, s, i);
-    if (!l->relaxed && !l->offered && !l->split && (l->state == LBA_LINE_HERE || l->state == LBA_LINE_ASKED)) lba_drop(m, self, l);
-  }
-  lba_show(m, self);
-}
-
-/* The oldest item on the rope has come down. */
-static void lba_arrived(by *m, uint32_t self) {
-  struct lba_state *s = BY_STATE(m, self, lba);
-  uint32_t i = 0, waiting = lba_in_front(m, s, LBA_ITEM_STORE, lba_view(m, s)->queued);
-  while (lba_item_at(m, s, i)->here) i++;
-  lba_item *item = lba_item_at(m, s, i);
-  item->here = 1;
-  m->cause = item->cause;
-  if (item->item == LBA_ITEM_STORE) {
-    item->cause = by_trace(m, self, LBA_EV_STORE, item->addr, waiting, 0);
-    if (!BY_PARAMS(m, self, lba)->keeps) lba_disconnect(m, self);
-  }
-  if (i == 0) ask_pci_request(m, self, LBA_PORT_PCI);
-}
-
-/* A store or load that may pass all that came down before it goes to the front, if chance will have it. */
-static void lba_forward(by *m, uint32_t self) {
-  struct lba_state *s = BY_STATE(m, self, lba);
-  for (uint32_t i = 1; i < lba_view(m, s)->queued && lba_item_at(m, s, i)->here; i++) {
-    lba_item item = *lba_item_at(m, s, i);
-    uint32_t may = item.item != LBA_ITEM_LINE;
-    for (uint32_t j = 0; j < i; j++) may &= pci_pass(lba_order(item.item), lba_order(lba_item_at(m, s, j)->item)) != PCI_PASS_NO;
-    if (!may || !lba_strays(m, self)) continue;
-    for (uint32_t j = i; j > 0; j--) *lba_item_at(m, s, j) = *lba_item_at(m, s, j - 1);
-    *lba_item_at(m, s, 0) = item;
-    return;
-  }
-}
+#include "parts/bridge/lba/queue.c"
 
 /* The bridge as master: the oldest store or load, or a completion; one whose data may overtake goes first. */
 static uint32_t lba_pci_grant(by *m, uint32_t self, struct pci_grant *q) {
