@@ -41,6 +41,8 @@ const MOST_SCALE = 1.6;
 const TALL = 330;
 /** Room under the drawing from which on the present event is told there. */
 const NOW_HEIGHT = 120;
+/** The same under a narrow drawing: two lines. */
+const COMPACT_NOW_HEIGHT = 70;
 
 /** The machine, drawn from its netlist, as it stands at the needle. */
 export default function Machine() {
@@ -122,9 +124,14 @@ function Drawing(props: DrawingProps) {
         <Ticks layout={layout} />
         <Reasons layout={layout} />
       </SvgView>
-      {!lecture && (layout.compact || height - layout.height * scale > NOW_HEIGHT) && <Now />}
+      {!lecture && tellsNow(layout, height - layout.height * scale) && <Now />}
     </>
   );
+}
+
+/** Whether the present event is told: where it has room, or where one goes on to it below a narrow drawing. */
+function tellsNow({ compact }: MachineLayout, room: number): boolean {
+  return room > (compact ? COMPACT_NOW_HEIGHT : NOW_HEIGHT) || (compact && room < 0);
 }
 
 /** What the processors do in another run on the same clock. */
