@@ -1,5 +1,6 @@
 import { Command } from 'cmdk';
 import { useEffect, useState } from 'react';
+import { answering } from '../base/answering';
 import { type Command as Action, commands, isAvailable } from '../base/commands';
 import { navigate, route } from '../base/route';
 import { useStore } from '../controllers/useStore';
@@ -12,7 +13,6 @@ import { session } from '../model/session/session';
 import { Dialog } from '../widgets/Dialog';
 import { Kbd } from '../widgets/Kbd';
 import styles from './Palette.module.css';
-import { answering } from './paletteFilter';
 
 interface Row {
   readonly id: string;

@@ -88,6 +88,16 @@ function meant(found: string, { forms }: Vocabulary): Term | null {
   return /\p{Lu}/u.test(one.form) && found !== one.form ? null : one.term;
 }
 
+/** What words of a search mean: each term that they name, however they are capitalised. */
+export function termsAsked(words: string, terms: readonly Term[]): Mention[] {
+  if (terms.length === 0) return [];
+  const { pattern, forms } = vocabularyOf(terms);
+  return [...words.matchAll(pattern)].flatMap((match) => {
+    const term = forms.get((match[1] ?? '').toLowerCase())?.term;
+    return term ? [{ term, from: match.index, to: match.index + match[0].length }] : [];
+  });
+}
+
 /** Where a text speaks of terms. */
 export interface Mention {
   readonly term: Term;

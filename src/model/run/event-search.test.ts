@@ -29,6 +29,22 @@ test('two addresses ask for what lies between them', () => {
   expect(found('bus 0x80000001-0x80001000')).toEqual([4]);
 });
 
+test('events are found by their part, and by terms in whatever form they are written', () => {
+  const term = (name: string, ...forms: string[]) => ({
+    ...{ term: name, theme: 'Buses', forms: [name, ...forms] },
+    ...{ what: '', where: '', lesson: '' },
+  });
+  const terms = [term('transfer', 'starts'), term('PIO', 'programmed I/O', 'stores')];
+  const named = (words: string) =>
+    [1, 2, 3, 4].filter((seq) => eventTest(words, terms)?.(trace, seq));
+  expect(found('state')).toEqual([1]);
+  expect(found('programmed i/o')).toEqual([]);
+  expect(named('Programmed I/O')).toEqual([2]);
+  expect(named('pio')).toEqual([2]);
+  expect(named('transfer 0x80001000')).toEqual([4]);
+  expect(named('transfer pio')).toEqual([]);
+});
+
 test('no words ask for nothing', () => {
   expect(eventTest('  ')).toBeNull();
 });

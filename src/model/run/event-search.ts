@@ -1,7 +1,9 @@
 /**
- * Events found by what stands in their sentences: every word asked for, in any order. Two addresses with a
- * hyphen between them, as 0x1000-0x1FFF, ask for an address among them.
+ * Events found by what stands in their sentences, or in the names of their part: every word asked for, in any
+ * order. A term of the glossary is found in all its forms. Two addresses with a hyphen between them, as
+ * 0x1000-0x1FFF, ask for an address among them.
  */
+import { type Term, termsAsked } from '../lesson/glossary';
 import type { Trace } from './trace';
 
 const RANGE = /^(0x[0-9a-f]+)-(0x[0-9a-f]+)$/;
@@ -19,12 +21,34 @@ function testOf(word: string): Test {
 /** Spaces that do not break are spaces to who types. */
 const plain = (text: string): string => text.toLowerCase().replace(/[\u00a0\u202f]/g, ' ');
 
+/** A term asked for: as it was written, or as it is written elsewhere. */
+function formsTest(written: string, { forms }: Term): Test {
+  const any = [written, ...forms].map(plain);
+  return (sentence) => any.some((form) => sentence.includes(form));
+}
+
+/** Tests of the terms that are asked for, and of the words that are left. */
+function testsOf(words: string, terms: readonly Term[]): Test[] {
+  const asked = termsAsked(words, terms);
+  const rest = asked.reduceRight(
+    (text, { from, to }) => text.slice(0, from) + text.slice(to),
+    words,
+  );
+  return [
+    ...asked.map(({ term, from, to }) => formsTest(words.slice(from, to), term)),
+    ...rest.split(/\s+/).filter(Boolean).map(testOf),
+  ];
+}
+
 /** Whether an event is what the words ask for; null if they ask for nothing. */
-export function eventTest(words: string): ((trace: Trace, seq: number) => boolean) | null {
-  const tests = plain(words).split(/\s+/).filter(Boolean).map(testOf);
+export function eventTest(
+  words: string,
+  terms: readonly Term[] = [],
+): ((trace: Trace, seq: number) => boolean) | null {
+  const tests = testsOf(plain(words), terms);
   if (tests.length === 0) return null;
   return (trace, seq) => {
-    const sentence = plain(trace.sentence(seq));
-    return tests.every((test) => test(sentence, seq, trace));
+    const told = plain(`${trace.sentence(seq)} ${trace.whose(seq)}`);
+    return tests.every((test) => test(told, seq, trace));
   };
 }

@@ -170,6 +170,15 @@ export class Trace {
     return record && event ? sentenceOf(this.machine, event, record) : '';
   }
 
+  /** Whom it happened in, and what kind of event it is, by their names. */
+  whose(seq: number): string {
+    const [record, event] = [this.record(seq), this.event(seq)];
+    const part = record && this.machine.parts[record.part];
+    return part && event
+      ? `${part.title}, ${part.type.title}: ${event.name.replaceAll('_', ' ')}`
+      : '';
+  }
+
   /** Sequence number of the last record at or before a time; one less than `first` if there is none. */
   indexAt(timePs: number): number {
     let [low, high] = [0, this.count];

@@ -1,7 +1,10 @@
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
+import { answering } from '../../base/answering';
 import type { PartType } from '../../engine/manifest';
+import { mentionsIn, type Term } from '../../model/lesson/glossary';
 import { ENGINE_PARTS } from '../../model/scenario/catalogue';
 import { ActorSign } from '../../widgets/ActorSign';
+import { useTerms } from '../../widgets/Glossed';
 import { Panel } from '../../widgets/Panel';
 import { Section } from '../../widgets/Section';
 import styles from './Palette.module.css';
@@ -22,31 +25,61 @@ const GROUPS: readonly { readonly title: string; readonly has: (type: PartType) 
 
 const protocolsOf = ({ ports }: PartType) => [...new Set(ports.map(({ protocol }) => protocol))];
 
-const matches = (type: PartType, words: string): boolean =>
-  [type.name, type.title, ...protocolsOf(type)].join(' ').toLowerCase().includes(words);
+/** What a kind of part is found by beyond its title: its ports, its parameters, and the terms that it is told in. */
+function wordsOf({ name, title, doc, ports, params }: PartType, terms: readonly Term[]): string[] {
+  const own = [name, title, ...ports.map(({ protocol }) => protocol)];
+  const told = [doc, ...ports.map((port) => port.doc), ...params.map((param) => param.title)];
+  const meant = mentionsIn([...own, ...told].join('\n'), terms).flatMap(({ term }) => term.forms);
+  return [...own, ...told, ...meant];
+}
+
+/** The kinds of parts, in their groups, as they can be searched. */
+function groupsOf(terms: readonly Term[]) {
+  const all = [...ENGINE_PARTS.types.values()].filter(isPart);
+  return GROUPS.map(({ title, has }) => {
+    const entries = all
+      .filter(has)
+      .map((type) => ({ title: type.title, keywords: wordsOf(type, terms), type }));
+    return [title, entries] as const;
+  });
+}
 
 /** The kinds of parts that there are, from their manifests. One press adds one. */
 export default function Palette() {
   const [words, setWords] = useState('');
   const from = useBuild((state: BuildState) => state.from);
-  const all = [...ENGINE_PARTS.types.values()].filter(isPart);
-  const shown = all.filter((type) => matches(type, words.trim().toLowerCase()));
+  const terms = useTerms();
+  const groups = useMemo(() => groupsOf(terms), [terms]);
+  const shown = answering(groups, words);
+  const isSearch = words.trim() !== '';
   const wanted = from && protocolOf(from.part, from.port);
   return (
-    <Panel title="Parts" sub={`${all.length}, from their manifests`} scroll>
+    <Panel
+      title="Parts"
+      sub={`${groups.flatMap(([, some]) => some).length}, from their manifests`}
+      scroll
+    >
       <div className={styles.find}>
         <input
           type="search"
           aria-label="Find a part"
-          placeholder="Part, port or protocol"
+          placeholder="Part, port, parameter, word"
           value={words}
           onChange={(event) => setWords(event.target.value)}
         />
       </div>
-      {GROUPS.map(({ title, has }) => (
-        <Group key={title} title={title} types={shown.filter(has)} wanted={wanted} />
+      {shown.map(([title, entries]) => (
+        <Group
+          key={title}
+          title={title}
+          types={entries.map(({ type }) => type)}
+          wanted={wanted}
+          explained={isSearch}
+        />
       ))}
-      {shown.length === 0 && <p className={styles.none}>No part has “{words}” in it.</p>}
+      {shown.length === 0 && (
+        <p className={styles.none}>No part is called so, or told of in such words.</p>
+      )}
     </Panel>
   );
 }
@@ -61,10 +94,11 @@ interface GroupProps {
   readonly types: readonly PartType[];
   /** The protocol of the wire that is being drawn: parts that speak it are marked. */
   readonly wanted: string | null;
+  /** Whether each is told in a sentence: what was searched for may stand there only. */
+  readonly explained: boolean;
 }
 
-function Group({ title, types, wanted }: GroupProps) {
-  if (types.length === 0) return null;
+function Group({ title, types, wanted, explained }: GroupProps) {
   return (
     <Section title={title}>
       <ul className={styles.parts}>
@@ -82,6 +116,7 @@ function Group({ title, types, wanted }: GroupProps) {
                 <ActorSign actor={type.actor === 'device' ? 'disk' : type.actor} />
                 <span>{type.title}</span>
                 <code>{protocols.join(', ')}</code>
+                {explained && <small>{type.doc}</small>}
               </button>
             </li>
           );

@@ -64,7 +64,7 @@ function Find({ words, onChange, onHop }: FindProps) {
       className={styles.find}
       aria-label="Find events"
       placeholder="Find"
-      title="Words of the sentence, or 0x1000-0x1FFF for an address among them. Enter goes to the next, Shift and Enter to the one before."
+      title="Words of the sentence, its part or the glossary, such as DMA, or 0x1000-0x1FFF for an address among them. Enter goes to the next, Shift and Enter to the one before."
       value={words}
       onChange={(event) => onChange(event.target.value)}
       onKeyDown={(event) => {

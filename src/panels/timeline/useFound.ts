@@ -3,6 +3,7 @@ import { useStore } from '../../controllers/useStore';
 import { Slices } from '../../engine/slices';
 import { eventTest } from '../../model/run/event-search';
 import { player } from '../../model/session/opened';
+import { useTerms } from '../../widgets/Glossed';
 import { type Listed, type Source, sourceOf } from './source';
 
 /** Events looked at between two looks at the clock. */
@@ -30,10 +31,11 @@ async function searched(
 /** The listed events that the words ask for, null while they ask for nothing; what is found stays until more is. */
 export function useFound(listed: Listed, words: string): readonly number[] | null {
   const recorded = useStore(player.state, (state) => state.recorded);
+  const terms = useTerms();
   const [found, setFound] = useState<readonly number[] | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is recorded is searched again as it grows
   useEffect(() => {
-    const test = eventTest(words);
+    const test = eventTest(words, terms);
     if (!test) {
       setFound(null);
       return;
@@ -45,6 +47,6 @@ export function useFound(listed: Listed, words: string): readonly number[] | nul
     return () => {
       over = true;
     };
-  }, [listed, words, recorded]);
+  }, [listed, words, terms, recorded]);
   return found;
 }

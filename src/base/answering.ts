@@ -19,8 +19,12 @@ function scoreOfWord(word: string, name: string, others: string): number {
   return beginsWord(others, word) ? 0.3 : 0;
 }
 
-const beginsWord = (text: string, word: string): boolean =>
-  text.split(/[^\p{L}\p{N}]+/u).some((part) => part.startsWith(word));
+/** Marks within a word count, as in I/O. */
+function beginsWord(text: string, word: string): boolean {
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1))
+    if (at === 0 || !/[\p{L}\p{N}]/u.test(text.charAt(at - 1))) return true;
+  return false;
+}
 
 interface Entry {
   readonly title: string;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { wordsOfScenario } from '../model/scenario/scenario-words';
 import { listScenarios } from '../model/scenario/scenarios';
-import { answering } from './paletteFilter';
+import { answering } from './answering';
 
 const entry = (title: string, ...keywords: string[]) => ({ title, keywords });
 const entries = [
@@ -24,6 +24,7 @@ describe('the palette finds', () => {
     expect(found('wi')).toEqual(['Where is the crossover?']);
     expect(found('gt')).toEqual(['Where is the crossover?', 'One word at a time']);
     expect(found('theme')).toHaveLength(2);
+    expect(found('programmed I/O')).toEqual(['One word at a time']);
   });
 
   test('the exact title first', () => {
