@@ -40,6 +40,11 @@ describe('mutants', () => {
     ]);
   });
 
+  test('leave a macro alone that a block hangs on', () => {
+    const macro = 'int a(struct b *b) {\n  RESUME_AT(b->stage) {\n    c();\n  }\n  return 0;\n}\n';
+    expect(changesOf(macro)).toEqual(['3 left out: ', '5 one more: 1']);
+  });
+
   test('keep their names when lines above them change, and when another function comes before', () => {
     const names = (source: string) => mutantsOf('a.c', source).map(({ id }) => id);
     expect(new Set(names(C)).size).toBe(14);

@@ -115,9 +115,10 @@ function isCondition(node) {
   return !RELATIONS.includes(node.childForFieldName('operator')?.type);
 }
 
-/** A value that is not used only keeps the compiler quiet. */
+/** A value that is not used only keeps the compiler quiet; a macro that a block hangs on is no statement. */
 function removable(node) {
   if (!REMOVED.has(node.type) || /^;|^\(void\)/.test(node.text)) return false;
+  if (node.lastChild?.isMissing) return false;
   return node.type !== 'return_statement' || node.namedChildCount === 0;
 }
 

@@ -1,0 +1,299 @@
+/* Registers and memory of a GT card by hand: what it takes and keeps for its ring, what is read of it, and what it is built with. */
+#include "host/gt_round_machine.h"
+
+/* The registers may lie below the card's memory, or right behind it: what is stored to one and read of one is a register's. */
+static void registers_beside_the_memory_are_none_of_it(void **state) {
+  (void)state;
+  for (uint32_t behind = 0; behind < 2; behind++) {
+    struct gt_machine g = round_numbers();
+    const uint64_t registers = behind ? CARD_BASE + g.card.size : CARD_BASE - 0x100;
+    g.card.registers = registers;
+    OPEN(g, nothing);
+    run_out();
+    uint32_t write = 5;
+    for (uint32_t at = 0; at <= 8; at += 8) ask_pci_target_take(test_engine(), BUS, PCI_PORT_SLOT + 1, &(struct pci_target_take){.address = registers + at, .bytes = 4, .value = CARD_BASE + 64 + at, .writes = &write});
+    struct pci_target_give give = {.address = registers + GT_REG_STATUS, .bytes = 4, .writes = &write};
+    ask_pci_target_give(test_engine(), BUS, PCI_PORT_SLOT + 1, &give);
+    assert_int_equal(give.value, 1); /* that engine has nothing to do */
+    const gt_engine *engine = gt_engine_of(test_engine(), BY_STATE(test_engine(), CARD, gt), GT_ENGINE_WRITE);
+    assert_int_equal(engine->host, CARD_BASE + 64);
+    assert_int_equal(engine->card, CARD_BASE + 64 + 8);
+    run_out();
+    assert_int_equal(GT_COUNTERS(RING, ring)->frames, 0);
+  }
+}
+
+/* Who asks for an engine's registers gets whether it is done, and 0 of everything else. */
+static void only_status_and_what_was_raised_can_be_read(void **state) {
+  (void)state;
+  struct gt_machine g = round_numbers();
+  OPEN(g, nothing);
+  run_out();
+  for (uint32_t at = 0; at < 0x100; at += 4) assert_int_equal(got(at), at == GT_REG_STATUS || at == GT_ENGINE_BYTES + GT_REG_STATUS ? 1 : 0);
+  begin(GT_ENGINE_READ, HOST, CARD_BASE, 64);
+  assert_int_equal(got(GT_REG_STATUS), 1);
+  assert_int_equal(got(GT_ENGINE_BYTES + GT_REG_STATUS), 0);
+}
+
+/* A word is written for what it was read as: as nothing known, as what it holds, or as what it held before. Only the last loses a write. */
+static void a_word_that_changed_since_it_was_read_is_lost(void **state) {
+  (void)state;
+  static const struct { uint32_t expects, lost; } cases[] = {{0, 0}, {41 + 1, 0}, {40 + 1, 1}, {42 + 1, 1}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct gt_machine g = round_engines();
+    OPEN(g, nothing);
+    run_out();
+    uint32_t there = 41;
+    ask_pci_target_take(test_engine(), BUS, PCI_PORT_SLOT + 1, &(struct pci_target_take){.address = CARD_BASE + 64, .bytes = 4, .writes = &there});
+    begin(GT_ENGINE_WRITE, HOST, CARD_BASE + 64, (uint64_t)cases[i].expects << 32 | 4);
+    run_out();
+    assert_int_equal(GT_COUNTERS(CARD, gt)->lost, cases[i].lost);
+    assert_int_equal(GT_COUNTERS(CARD, gt)->interrupts, 0); /* nobody asked for one */
+    const struct by_record *ring = by_at(test_engine(), by_look(test_engine())->trace_at);
+    for (uint32_t k = 0, lost = 0; k < by_look(test_engine())->seq_lo; k++) {
+      if (ring[k].part != CARD || ring[k].kind != GT_EV_LOST) continue;
+      assert_int_equal(lost++, 0);
+      assert_int_equal(ring[k].a, CARD_BASE + 64);
+      assert_int_equal(ring[k].b, 41);
+      assert_int_equal(ring[k].c, cases[i].expects - 1);
+    }
+  }
+}
+
+/*
+ * A ring that takes 1 ms keeps what is sent on it: of the card's 4096 places and those for a queue of 128 B, 2048 are for what
+ * is on its way to the card. So 32 + 2048 words are taken at once; the next when the first word has come round.
+ */
+static void a_card_takes_what_it_can_keep_until_it_has_come_round(void **state) {
+  (void)state;
+  struct gt_machine g = round_engines();
+  g.ring.nodes = 10, g.ring.node_latency = 100 * US, g.ring.queue = 128;
+  OPEN(g, nothing);
+  run_out();
+  by *m = test_engine();
+  static const uint32_t sent[] = {4096, 4096 - 4 + 128, 4}, free[] = {2080 - 1024, 1, 0};
+  static uint32_t writes[1056];
+  struct gt_counters *c = GT_COUNTERS(CARD, gt);
+  struct pci_begin q = {.address = CARD_BASE, .bytes = 8192, .command = PCI_COMMAND_WRITE};
+  assert_int_equal(ask_pci_begin(m, BUS, PCI_PORT_SLOT + 1, &q), 128); /* no more than the queue holds */
+  for (uint32_t i = 0; i < 3; i++) {
+    m->time = 0;
+    ask_pci_target_take(m, BUS, PCI_PORT_SLOT + 1, &(struct pci_target_take){.address = CARD_BASE + 8192 * i, .bytes = sent[i], .writes = writes});
+    m->time = 20 * US; /* the queue is empty by then */
+    q = (struct pci_begin){.address = CARD_BASE, .bytes = 64, .command = PCI_COMMAND_WRITE};
+    assert_int_equal(ask_pci_begin(m, BUS, PCI_PORT_SLOT + 1, &q), free[i] > 16 ? 64 : 4);
+    assert_int_equal(q.ready, free[i] ? 20 * US : 1000 * US + 4096 * NS);
+    assert_int_equal(c->ring_wait, free[i] ? 0 : 1000 * US + 4096 * NS - 20 * US);
+  }
+  m->time = 1000 * US + 4096 * NS; /* it is round, but nobody has taken it yet */
+  q = (struct pci_begin){.address = CARD_BASE, .bytes = 64, .command = PCI_COMMAND_WRITE};
+  ask_pci_begin(m, BUS, PCI_PORT_SLOT + 1, &q);
+  assert_int_equal(q.ready, m->time + 1);
+  m->time = 20 * US, c->ring_wait = 0;
+  begin(GT_ENGINE_WRITE, HOST, CARD_BASE, 8); /* the engine waits for the same */
+  by_run(m, 21 * US, BY_NEVER);
+  assert_int_equal(gt_engine_of(m, BY_STATE(m, CARD, gt), GT_ENGINE_WRITE)->state, GT_STATE_RING);
+  assert_int_equal(c->ring_wait, 1000 * US + 4096 * NS - 21 * US);
+  by_run(m, 1000 * US + 4096 * NS, BY_NEVER);
+  assert_int_equal(gt_engine_of(m, BY_STATE(m, CARD, gt), GT_ENGINE_WRITE)->state, GT_STATE_DATA);
+}
+
+/* Three words of the card's memory: what it shows is what has come round; it knows which newer write is still on its way. Behind the followed window nothing is known. */
+static void what_is_read_of_the_card_is_what_has_come_round(void **state) {
+  (void)state;
+  struct gt_machine g = round_engines();
+  g.card.tracked = 16;
+  OPEN(g, nothing);
+  run_out();
+  by *m = test_engine();
+  uint32_t first[] = {1, 2, 3}, second[] = {5, 6}, back[6] = {90, 91, 92, 93, 94, 95};
+  ask_pci_target_take(m, BUS, PCI_PORT_SLOT + 1, &(struct pci_target_take){.address = CARD_BASE + 4, .bytes = 12, .writes = first});
+  run_out();
+  ask_pci_target_take(m, BUS, PCI_PORT_SLOT + 1, &(struct pci_target_take){.address = CARD_BASE + 4, .bytes = 8, .writes = second});
+  struct pci_target_give give = {.address = CARD_BASE, .bytes = 24, .writes = back};
+  ask_pci_target_give(m, BUS, PCI_PORT_SLOT + 1, &give);
+  const struct by_record *answer = (const struct by_record *)by_at(m, by_look(m)->trace_at) + (m->seq - 1);
+  assert_int_equal(answer->kind, GT_EV_ANSWER);
+  assert_int_equal(answer->a, CARD_BASE);
+  assert_int_equal(answer->b, 0); /* of the first word; the second is the first that was written */
+  static const uint32_t shown[] = {0, 1, 2, 3, 94, 95};
+  assert_memory_equal(back, shown, sizeof shown);
+  assert_int_equal(give.newest, 5);
+  assert_int_equal(GT_COUNTERS(CARD, gt)->stale, 2);
+  run_out();
+  give = (struct pci_target_give){.address = CARD_BASE, .bytes = 12, .writes = back};
+  ask_pci_target_give(m, BUS, PCI_PORT_SLOT + 1, &give);
+  assert_int_equal(give.newest, 0);
+  assert_int_equal(back[1], 5);
+  assert_int_equal(back[2], 6);
+  assert_int_equal(GT_COUNTERS(CARD, gt)->stale, 2);
+}
+
+/* A word becomes visible when it has come round, and not with one that was sent before it. */
+static void each_word_comes_round_in_its_own_time(void **state) {
+  (void)state;
+  struct gt_machine g = round_engines();
+  g.ring.nodes = 10, g.ring.node_latency = 10 * US, g.card.tracked = 4096;
+  OPEN(g, nothing);
+  run_out();
+  by *m = test_engine();
+  m->time = 0;
+  for (uint32_t i = 0; i < 2; i++) {
+    uint32_t write = 8 + i;
+    by_run(m, 50 * US * i, BY_NEVER);
+    m->time = 50 * US * i, m->cause = 0;
+    ask_pci_target_take(m, BUS, PCI_PORT_SLOT + 1, &(struct pci_target_take){.address = CARD_BASE + 16 * i, .bytes = 4, .writes = &write});
+  }
+  const struct ledger_cell *words = ledger_cell(m, &BY_STATE(m, CARD, gt)->ledger, CARD_BASE);
+  by_run(m, 100 * US + 4 * NS - 1, BY_NEVER);
+  assert_int_equal(words[0].write, 0);
+  assert_int_equal(words[0].newest, 8);
+  by_run(m, 150 * US + 4 * NS - 1, BY_NEVER);
+  assert_int_equal(words[0].write, 8);
+  assert_int_equal(words[4].write, 0);
+  run_out();
+  assert_int_equal(words[4].write, 9);
+  TELLS(CARD, TOLD(0, ACCEPT, CARD_BASE, 8, 4, 0), TOLD(50000, ACCEPT, CARD_BASE + 16, 9, 4, 0), TOLD(100004, VISIBLE, CARD_BASE, 8, 0, ANY_CAUSE), TOLD(150004, VISIBLE, CARD_BASE + 16, 9, 0, ANY_CAUSE));
+}
+
+/*
+ * A card whose memory is not followed takes what the ring's queue holds, however many words are under way: it keeps no place for each. One that
+ * follows a single word keeps as many as one that follows all: 4096, and what the queue holds.
+ */
+static void a_card_that_follows_nothing_keeps_no_places(void **state) {
+  (void)state;
+  for (uint32_t words = 0; words < 2; words++) {
+    struct gt_machine g = round_engines();
+    g.ring.nodes = 10, g.ring.node_latency = 100 * US, g.ring.queue = 128, g.card.tracked = 4 * words;
+    OPEN(g, nothing);
+    run_out();
+    by *m = test_engine();
+    uint32_t rows;
+    checked_view(m, CARD, GT_VIEW_FLIGHT, &rows);
+    assert_int_equal(rows, words * (4096 + 128 / 4));
+    struct pci_begin q = {.address = CARD_BASE, .bytes = 64, .command = PCI_COMMAND_WRITE};
+    assert_int_equal(ask_pci_begin(m, BUS, PCI_PORT_SLOT + 1, &q), 64);
+    assert_int_equal(q.ready, m->time);
+  }
+}
+
+/* Reads pay back their debt from the beginning of time on: the first is answered after its latency, at time 0 as later. */
+static void the_first_read_takes_its_latency(void **state) {
+  (void)state;
+  struct gt_machine g = round_numbers();
+  OPEN(g, nothing);
+  for (uint64_t i = 0; i < 4; i++) {
+    struct pci_begin q = {.address = CARD_BASE, .bytes = 4, .command = PCI_COMMAND_READ};
+    assert_int_equal(ask_pci_begin(test_engine(), BUS, PCI_PORT_SLOT + 1, &q), 4);
+    assert_int_equal(q.ready, (i < 2 ? 200 : 200 + 500 * (i - 1)) * NS); /* two ahead of their time, and then one in 500 ns */
+  }
+}
+
+/* Without a ring what is stored is there at once, engines move words either way, and none waits. */
+static void a_card_without_a_ring_is_memory(void **state) {
+  (void)state;
+  struct gt_machine g = round_engines();
+  enum { OTHER = GT_MACHINE_PARTS, WIRES = 40, WIRE_OF_RING = 32 };
+  struct session s = gt_machine_session(&g, nothing, 1);
+  struct gt_params other = g.card; /* the ring is another card's */
+  uint32_t wires[WIRES];
+  other.base += 64 << 20, other.registers += 4096;
+  s.n -= WIRES;
+  memcpy(wires, &s.words[s.n], sizeof wires);
+  GT_PART(&s, BY_TYPE_GT, other);
+  wires[WIRE_OF_RING] = OTHER;
+  memcpy(&s.words[s.n], wires, sizeof wires);
+  s.n += WIRES;
+  s.words[6]++, s.words[7]++;
+  session_wire(&s, OTHER, GT_PORT_PCI, BUS, PCI_PORT_SLOT + 3);
+  assert_int_equal(session_open(&s), BY_OK);
+  run_out();
+  by *m = test_engine();
+  uint32_t rows, stored[] = {7, 8, 9, 10};
+  checked_view(m, CARD, GT_VIEW_FLIGHT, &rows);
+  assert_int_equal(rows, 0);
+  struct pci_begin q = {.address = CARD_BASE, .bytes = 4096, .command = PCI_COMMAND_WRITE};
+  assert_int_equal(ask_pci_begin(m, BUS, PCI_PORT_SLOT + 1, &q), 4096);
+  ask_pci_target_take(m, BUS, PCI_PORT_SLOT + 1, &(struct pci_target_take){.address = CARD_BASE + 64, .bytes = 16, .writes = stored});
+  const struct ledger_cell *words = ledger_cell(m, &BY_STATE(m, CARD, gt)->ledger, CARD_BASE);
+  for (uint32_t i = 0; i < 4; i++) {
+    assert_int_equal(words[16 + i].write, stored[i]);
+    assert_int_equal(words[16 + i].newest, stored[i]);
+  }
+  begin(GT_ENGINE_READ, HOST, CARD_BASE + 64, 16);
+  run_out();
+  const struct ledger_cell *host = ledger_cell(m, &BY_STATE(m, MEMORY, memory)->ledger, HOST);
+  for (uint32_t i = 0; i < 4; i++) assert_int_equal(host[i].write, stored[i]);
+  begin(GT_ENGINE_WRITE, HOST, CARD_BASE + 128, 16);
+  run_out();
+  for (uint32_t i = 0; i < 4; i++) assert_int_equal(words[32 + i].write, stored[i]);
+  assert_int_equal(GT_COUNTERS(CARD, gt)->ring_wait, 0);
+  assert_int_equal(GT_COUNTERS(CARD, gt)->stale, 0);
+}
+
+struct limit {
+  uint32_t part, param;
+  uint64_t good[4], bad[4];
+};
+
+/* What a part cannot be built with is refused by name, and what is just possible is built. */
+static void parameters_are_taken_up_to_their_limits(void **state) {
+  (void)state;
+  static const struct limit limits[] = {
+      {RING, RING_PARAM_NODES, {2, 256}, {0, 1, 257}},
+      {RING, RING_PARAM_RATE, {1000000}, {0, 999999}},
+      {RING, RING_PARAM_PAYLOAD, {4}, {0, 3}},
+      {RING, RING_PARAM_QUEUE, {128, 1 << 20}, {0, 127, (1 << 20) + 1}},
+      {RING, RING_PARAM_UPDATE_BYTES, {4, 8}, {0, 3, 6}},
+      {MEMORY, MEMORY_PARAM_BANDWIDTH, {1000000}, {0, 999999}},
+      {MEMORY, MEMORY_PARAM_TRACKED, {0, 16 << 20}, {(16 << 20) + 4}},
+      {BRIDGE, BRIDGE_PARAM_POSTS, {1, 64}, {0, 65}},
+      {BUS, PCI_PARAM_CLOCK, {1000000, 1000000000}, {0, 999999, 1000000001}},
+      {BUS, PCI_PARAM_WIDTH, {4, 8}, {0, 2, 16}},
+      {BUS, PCI_PARAM_BLOCK, {8, 4096}, {0, 7, 4097}},
+      {PEER, PEER_PARAM_BYTES, {4, 1 << 20}, {0, 6, (1 << 20) + 4}},
+      {PEER, PEER_PARAM_BLOCKS, {UINT32_MAX}, {1ull << 32}},
+      {CARD, GT_PARAM_BASE, {CARD_BASE + 4}, {CARD_BASE + 2}},
+      {CARD, GT_PARAM_REGISTERS, {0xf0000100}, {0xf0000080}},
+      {CARD, GT_PARAM_READ_LINE, {8, 4096}, {4, 24, 8192}},
+      {CARD, GT_PARAM_TRACKED, {0, 16 << 20}, {(16 << 20) + 4}},
+      {CARD, GT_PARAM_READ_CREDIT, {1}, {0}},
+      {DRIVER, GT_DRIVER_PARAM_PAGE, {512}, {0}},
+  };
+  for (uint32_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+    const struct limit *l = &limits[i];
+    for (uint32_t k = 0; k < 4; k++) {
+      struct gt_machine g = gt_machine_defaults();
+      uint64_t *of[] = {[RING] = (uint64_t *)&g.ring, [MEMORY] = (uint64_t *)&g.memory, [BRIDGE] = (uint64_t *)&g.bridge, [BUS] = (uint64_t *)&g.bus,
+                        [PEER] = (uint64_t *)&g.peer, [CARD] = (uint64_t *)&g.card, [DRIVER] = (uint64_t *)&g.driver};
+      struct session s;
+      if (k == 0 || l->good[k]) {
+        of[l->part][l->param] = l->good[k];
+        s = gt_machine_session(&g, nothing, 1);
+        assert_int_equal(session_open(&s), BY_OK);
+      }
+      if (k > 0 && !l->bad[k]) continue;
+      of[l->part][l->param] = l->bad[k];
+      s = gt_machine_session(&g, nothing, 1);
+      assert_int_equal(session_open(&s), BY_BAD_PARAM);
+      assert_int_equal(by_look(test_engine())->error_part, l->part);
+      assert_int_equal(by_look(test_engine())->error_detail, l->param);
+    }
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(registers_beside_the_memory_are_none_of_it),
+      cmocka_unit_test(only_status_and_what_was_raised_can_be_read),
+      cmocka_unit_test(a_word_that_changed_since_it_was_read_is_lost),
+      cmocka_unit_test(a_card_takes_what_it_can_keep_until_it_has_come_round),
+      cmocka_unit_test(what_is_read_of_the_card_is_what_has_come_round),
+      cmocka_unit_test(each_word_comes_round_in_its_own_time),
+      cmocka_unit_test(a_card_that_follows_nothing_keeps_no_places),
+      cmocka_unit_test(the_first_read_takes_its_latency),
+      cmocka_unit_test(a_card_without_a_ring_is_memory),
+      cmocka_unit_test(parameters_are_taken_up_to_their_limits),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
