@@ -1,54 +1,5 @@
 /* The kernel by hand: every expected time is added up beside its test, in microseconds. */
-#include "host/testing.h"
-
-#define US 1000000ull
-#define ROW(op, time, tag) PROCESSOR_OP_##op, 0, 0, 0, 4, (time) * US, 0, tag
-#define MESSAGE(op, address, length, tag) PROCESSOR_OP_##op, address, 0, length, 4, 0, 0, tag
-#define NEXT(priority) PROCESSOR_OP_THREAD, 0, 0, 0, 4, 0, priority, 0
-#define LOOP(times) PROCESSOR_OP_REPEAT, 0, 0, 0, 4, 0, times, 0
-#define END ROW(END, 0, 0)
-#define PROGRAM(name, ...) static const uint64_t name[] = {__VA_ARGS__}
-
-enum { KERNEL = 0, CPU = 1 };
-
-struct rig {
-  struct processor_params cpu;
-  struct kernel_params kernel;
-  const uint64_t *programs[2];
-  uint32_t values[2], cpus;
-};
-
-static struct rig rig_of(const uint64_t *first, size_t a, const uint64_t *second, size_t b) {
-  struct rig r = {PROCESSOR_DEFAULTS, KERNEL_DEFAULTS, {first, second}, {(uint32_t)(a / 8), (uint32_t)(b / 8)}, second ? 2 : 1};
-  r.cpu.switch_time = 3 * US, r.cpu.wake_time = 2 * US, r.cpu.interrupt_time = 5 * US, r.cpu.quantum = 1000 * US;
-  r.kernel.call_time = 1 * US;
-  return r;
-}
-#define ONE(first) rig_of(first, sizeof(first), NULL, 0)
-#define TWO(first, second) rig_of(first, sizeof(first), second, sizeof(second))
-
-static struct session session_of(const struct rig *r) {
-  struct session s = session_new(1 + r->cpus, r->cpus, 12);
-  session_part(&s, BY_TYPE_KERNEL, (const uint64_t *)&r->kernel, sizeof r->kernel / 8);
-  for (uint32_t i = 0; i < r->cpus; i++) {
-    session_part(&s, BY_TYPE_PROCESSOR, (const uint64_t *)&r->cpu, sizeof r->cpu / 8);
-    session_table(&s, r->programs[i], r->values[i] / 8, 8);
-  }
-  for (uint32_t i = 0; i < r->cpus; i++) session_wire(&s, KERNEL, KERNEL_PORT_CPU + i, CPU + i, PROCESSOR_PORT_OS);
-  return s;
-}
-
-static uint64_t time_of(const struct rig *r) {
-  struct session s = session_of(r);
-  assert_int_equal(session_open(&s), BY_OK);
-  by_record_trace(test_engine(), 1);
-  session_run();
-  return test_engine()->time;
-}
-
-#define KERNEL_COUNT(name) (BY_COUNTERS(test_engine(), KERNEL, kernel)->name)
-#define KERNEL_SAYS(time, kind, a, b, c) {(time) * US, KERNEL_EV_##kind, a, b, c, ANY_CAUSE}
-#define CPU_COUNT(n, name) (BY_COUNTERS(test_engine(), CPU + (n), processor)->name)
+#include "host/kernel_machine.h"
 
 /* A time of more than 32 bits of picoseconds, 4.3 ms, is as long as it says. What sleeps has no object, so its number does not matter; a lock has one of those there are. */
 static void a_thread_sleeps_as_long_as_it_says(void **state) {
@@ -73,90 +24,6 @@ static void a_call_takes_its_time_and_a_lock_that_is_free_is_had_at_once(void **
   assert_int_equal(KERNEL_COUNT(locked), 1);
   assert_int_equal(KERNEL_COUNT(lock_waits), 0);
   assert_int_equal(CPU_COUNT(0, in_kernel), 2 * US);
-}
-
-/*
- * A low thread has the lock when a high one wants it and a middle one has a lot to do. High and middle sleep first: a call (1) and
- * the switch away (3) each, so low begins at 8 and has the lock at 9. High's time has come at 1 + 20 = 21, after 12 of low's
- * 30: interrupt (5), wake (2); in the middle of that, at 5 + 22 = 27, comes middle's interrupt (5), so high calls at 33 and
- * waits from 34 on. The switch away from it is over at 37.
- */
-#define INVERSION                                                                                                                       \
-  ROW(LOCK, 0, 0), ROW(SPEND, 30, 0), ROW(UNLOCK, 0, 0), END, NEXT(2), ROW(SLEEP, 20, 0), ROW(LAP, 0, 0), ROW(LOCK, 0, 0), ROW(UNLOCK, 0, 0), \
-      ROW(LAP_END, 0, 0), END, NEXT(1), ROW(SLEEP, 22, 0), ROW(SPEND, 500, 0), END
-
-/* Low runs before middle, does its other 18 and unlocks (1) at 56. */
-static void a_lock_s_owner_inherits_the_priority_of_who_waits(void **state) {
-  (void)state;
-  PROGRAM(program, INVERSION);
-  struct rig r = ONE(program);
-  time_of(&r);
-  assert_int_equal(KERNEL_COUNT(lock_waits), 1);
-  assert_int_equal(KERNEL_COUNT(inherited), 1);
-  assert_int_equal(KERNEL_COUNT(lock_wait_most), (37 + 18 + 1 - 34) * US);
-  uint32_t rows;
-  const struct kernel_tasks *tasks = checked_view(test_engine(), KERNEL, KERNEL_VIEW_TASKS, &rows);
-  for (uint32_t i = 0; i < 3; i++) assert_int_equal(tasks[i].priority, i == 0 ? 0 : 3 - i); /* each has its own again */
-  assert_int_equal(CPU_COUNT(0, lap_last), (56 - 33 + 2 + 1) * US); /* woken, and it unlocks as well */
-}
-
-/* Middle is woken (2) and does its 500 first. */
-static void without_inheritance_a_thread_in_between_holds_both_up(void **state) {
-  (void)state;
-  PROGRAM(program, INVERSION);
-  struct rig r = ONE(program);
-  r.kernel.inherit = 0;
-  time_of(&r);
-  assert_int_equal(KERNEL_COUNT(lock_waits), 1);
-  assert_int_equal(KERNEL_COUNT(inherited), 0);
-  assert_int_equal(KERNEL_COUNT(lock_wait_most), (37 + 2 + 500 + 18 + 1 - 34) * US);
-}
-
-/* A waits for B's lock while B waits for C's: C runs at A's priority, and everybody comes to an end in the order of priorities. */
-static void inheritance_reaches_along_a_chain(void **state) {
-  (void)state;
-  PROGRAM(program, ROW(LOCK, 0, 1), ROW(SPEND, 200, 0), ROW(UNLOCK, 0, 1), END, NEXT(1), ROW(SLEEP, 30, 0), ROW(LOCK, 0, 0), ROW(LOCK, 0, 1), ROW(UNLOCK, 0, 1), ROW(UNLOCK, 0, 0), END, NEXT(3),
-          ROW(SLEEP, 80, 0), ROW(LOCK, 0, 0), ROW(UNLOCK, 0, 0), END, NEXT(2), ROW(SLEEP, 120, 0), ROW(SPEND, 1000, 0), END);
-  struct rig r = ONE(program);
-  time_of(&r);
-  assert_int_equal(KERNEL_COUNT(lock_waits), 2);
-  assert_int_equal(KERNEL_COUNT(inherited), 3); /* C from B; then B and C from A */
-  assert_true(KERNEL_COUNT(lock_wait_most) < 300 * US);
-  const struct kernel_tasks *tasks = by_at(test_engine(), BY_STATE(test_engine(), KERNEL, kernel)->tasks_at);
-  for (uint32_t i = 0; i < 4; i++) assert_int_equal(tasks[i].priority, tasks[i].own);
-}
-
-/* High sleeps with its lock while low comes for it: it stays what it is, and nothing is inherited. */
-static void nobody_inherits_less_than_it_has(void **state) {
-  (void)state;
-  PROGRAM(program, ROW(SLEEP, 20, 0), ROW(LOCK, 0, 0), ROW(UNLOCK, 0, 0), END, NEXT(2), ROW(LOCK, 0, 0), ROW(SLEEP, 100, 0), ROW(UNLOCK, 0, 0), END);
-  struct rig r = ONE(program);
-  time_of(&r);
-  assert_int_equal(KERNEL_COUNT(lock_waits), 1);
-  assert_int_equal(KERNEL_COUNT(inherited), 0);
-  const struct kernel_tasks *tasks = by_at(test_engine(), BY_STATE(test_engine(), KERNEL, kernel)->tasks_at);
-  assert_int_equal(tasks[0].priority, 0);
-  assert_int_equal(tasks[1].priority, 2);
-}
-
-/* Low gives one of semaphore 1, then high waits for its lock: low does not wait, so who has lock 1 inherits nothing. */
-static void an_owner_that_does_not_wait_is_the_end_of_the_chain(void **state) {
-  (void)state;
-  PROGRAM(program, ROW(LOCK, 0, 0), ROW(GIVE, 0, 1), ROW(SPEND, 100, 0), ROW(UNLOCK, 0, 0), END, NEXT(5), ROW(SLEEP, 50, 0), ROW(LOCK, 0, 0), ROW(UNLOCK, 0, 0), END, NEXT(1), ROW(LOCK, 0, 1), ROW(SLEEP, 400, 0), ROW(UNLOCK, 0, 1), END);
-  struct rig r = ONE(program);
-  time_of(&r);
-  assert_int_equal(KERNEL_COUNT(lock_waits), 1);
-  assert_int_equal(KERNEL_COUNT(inherited), 1);
-}
-
-static void a_lock_is_given_back_by_its_owner_only(void **state) {
-  (void)state;
-  PROGRAM(program, ROW(UNLOCK, 0, 0), ROW(LOCK, 0, 0), END);
-  struct rig r = ONE(program);
-  time_of(&r);
-  assert_int_equal(KERNEL_COUNT(refused), 1);
-  assert_int_equal(CPU_COUNT(0, refused), 1);
-  assert_int_equal(KERNEL_COUNT(locked), 1);
 }
 
 /* Two threads wait; the later one of higher priority has the lock first, and of equal ones the earlier. */
@@ -289,49 +156,6 @@ static void a_job_that_is_late_is_followed_by_the_next_at_once(void **state) {
   assert_int_equal(tasks[0].missed, 3);
   assert_int_equal(tasks[0].response_most, (450 - 200) * US);
   TELLS(KERNEL, KERNEL_SAYS(150, MISSED, 150 * US, 0, 0), KERNEL_SAYS(300, MISSED, 200 * US, 0, 0), KERNEL_SAYS(450, MISSED, 250 * US, 0, 0));
-}
-
-static struct rig quick_rig_of(const uint64_t *first, size_t a, const uint64_t *second, size_t b) {
-  struct rig r = rig_of(first, a, second, b);
-  r.cpu.switch_time = r.cpu.wake_time = r.cpu.interrupt_time = 0;
-  return r;
-}
-#define QUICK(first, second) quick_rig_of(first, sizeof(first), second, sizeof(second))
-
-/*
- * Only calls take time, 1 each. On the first processor thread 1 follows thread 0's call and has the lock from 2 on, for 100; on the
- * other thread 2 asks for it at 10. Who it is, and where, is told of each. A wake that may be lost is none of a lock's.
- */
-static void a_lock_s_story_names_processors_and_threads(void **state) {
-  (void)state;
-  PROGRAM(a, ROW(SLEEP, 1000, 0), ROW(LOCK, 0, 3), END, NEXT(0), ROW(LOCK, 0, 3), ROW(SPEND, 100, 0), ROW(UNLOCK, 0, 3), END);
-  PROGRAM(b, ROW(SLEEP, 1000, 0), END, NEXT(0), ROW(SLEEP, 1000, 0), END, NEXT(4), ROW(SPEND, 10, 0), ROW(LOCK, 0, 3), ROW(UNLOCK, 0, 3), ROW(UNLOCK, 0, 3), END);
-  struct rig r = QUICK(a, b);
-  for (uint32_t drowsy = 0; drowsy < 2; drowsy++) {
-    r.kernel.fault = drowsy ? KERNEL_FAULT_LOST_WAKE : KERNEL_FAULT_NONE;
-    time_of(&r);
-    TELLS(KERNEL, KERNEL_SAYS(2, LOCK, 3, 0, 1), KERNEL_SAYS(11, WAIT, 3, 1, 2), KERNEL_SAYS(11, INHERIT, 4, 0, 1), KERNEL_SAYS(103, UNLOCK, 3, 0, 1), KERNEL_SAYS(103, LOCK, 3, 1, 2), KERNEL_SAYS(104, UNLOCK, 3, 1, 2), KERNEL_SAYS(105, REFUSED, 3, 1, 2),
-          KERNEL_SAYS(1002, LOCK, 3, 0, 0));
-    assert_int_equal(KERNEL_COUNT(lock_wait), 92 * US);
-    assert_int_equal(KERNEL_COUNT(lock_wait_most), 92 * US);
-    uint32_t rows;
-    const struct kernel_calls *call = checked_view(test_engine(), KERNEL, KERNEL_VIEW_CALLS, &rows);
-    for (uint32_t i = 0; i < rows; i++) assert_true(call[i].op == 0 || call[i].op == PROCESSOR_OP_UNLOCK || call[i].step == KERNEL_STEP_DONE); /* what was not refused is over */
-  }
-}
-
-/* Of equal priority whoever has waited longest; of those that came at once, the first of all threads. */
-static void of_equals_who_came_first_is_served_first(void **state) {
-  (void)state;
-  PROGRAM(late, ROW(SPEND, 10, 0), ROW(TAKE, 0, 2), ROW(LOCK, 0, 5), END, NEXT(0), ROW(SPEND, 50, 0), ROW(GIVE, 0, 2), END);
-  PROGRAM(at_once, ROW(TAKE, 0, 2), ROW(LOCK, 0, 5), END, NEXT(0), ROW(SPEND, 50, 0), ROW(GIVE, 0, 2), END);
-  PROGRAM(other, ROW(TAKE, 0, 2), ROW(LOCK, 0, 6), END);
-  struct rig r = QUICK(late, other);
-  time_of(&r);
-  TELLS(KERNEL, KERNEL_SAYS(63, LOCK, 6, 1, 0)); /* 10, 1, 50, 1 on the one; then its call on the other */
-  r = QUICK(at_once, other);
-  time_of(&r);
-  TELLS(KERNEL, KERNEL_SAYS(53, LOCK, 5, 0, 0));
 }
 
 /* Two queues of two places, filled and emptied beyond their ends: each gives what was put into it, in order; the third sender waits. */
@@ -467,12 +291,6 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_thread_sleeps_as_long_as_it_says),
       cmocka_unit_test(a_call_takes_its_time_and_a_lock_that_is_free_is_had_at_once),
-      cmocka_unit_test(a_lock_s_owner_inherits_the_priority_of_who_waits),
-      cmocka_unit_test(without_inheritance_a_thread_in_between_holds_both_up),
-      cmocka_unit_test(inheritance_reaches_along_a_chain),
-      cmocka_unit_test(nobody_inherits_less_than_it_has),
-      cmocka_unit_test(an_owner_that_does_not_wait_is_the_end_of_the_chain),
-      cmocka_unit_test(a_lock_is_given_back_by_its_owner_only),
       cmocka_unit_test(who_waits_is_served_by_priority_then_by_time),
       cmocka_unit_test(a_semaphore_reaches_threads_of_another_processor),
       cmocka_unit_test(what_is_given_is_kept_until_somebody_takes_it),
@@ -482,8 +300,6 @@ int main(void) {
       cmocka_unit_test(a_periodic_task_is_released_on_time),
       cmocka_unit_test(a_job_that_ends_with_its_period_is_not_late),
       cmocka_unit_test(a_job_that_is_late_is_followed_by_the_next_at_once),
-      cmocka_unit_test(a_lock_s_story_names_processors_and_threads),
-      cmocka_unit_test(of_equals_who_came_first_is_served_first),
       cmocka_unit_test(queues_keep_their_own_messages),
       cmocka_unit_test(a_wake_that_comes_too_early_is_lost_with_that_defect),
       cmocka_unit_test(a_message_that_is_counted_too_early_says_nothing),
