@@ -121,6 +121,25 @@ static void of_equals_who_came_first_is_served_first(void **state) {
   TELLS(KERNEL, KERNEL_SAYS(53, LOCK, 5, 0, 0));
 }
 
+/*
+ * Low and middle on the second processor, high on the first. Middle sleeps from 1 on; low is there after the switch (3) and has the lock (1) at 5. At
+ * 21 middle's time is over: interrupt (5), wake (2), and it works from 28 on. High wakes at 41, on an idle processor: interrupt (5), wake
+ * (2), lock (1): it waits from 49 on. So low's processor is interrupted (5), low does from 54 on
+ * what is left of its 100, 84, as it was in the middle of it, and unlocks (1) at 139,
+ * long before middle has done its 500.
+ */
+static void an_owner_on_another_processor_goes_on_at_once(void **state) {
+  (void)state;
+  PROGRAM(high, NEXT(2), ROW(SLEEP, 40, 0), ROW(LOCK, 0, 3), ROW(UNLOCK, 0, 3), END);
+  PROGRAM(others, ROW(LOCK, 0, 3), ROW(SPEND, 100, 0), ROW(UNLOCK, 0, 3), END, NEXT(1), ROW(SLEEP, 20, 0), ROW(SPEND, 500, 0), END);
+  struct rig r = TWO(high, others);
+  time_of(&r);
+  TELLS(KERNEL, KERNEL_SAYS(5, LOCK, 3, 1, 0), KERNEL_SAYS(49, WAIT, 3, 0, 0), KERNEL_SAYS(49, INHERIT, 2, 1, 0), KERNEL_SAYS(139, UNLOCK, 3, 1, 0), KERNEL_SAYS(139, LOCK, 3, 0, 0),
+        {ANY_TIME, KERNEL_EV_UNLOCK, 3, 0, 0, ANY_CAUSE});
+  assert_int_equal(KERNEL_COUNT(lock_wait_most), (139 - 49) * US);
+  assert_int_equal(KERNEL_COUNT(inherited), 1);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_lock_s_owner_inherits_the_priority_of_who_waits),
@@ -130,6 +149,7 @@ int main(void) {
       cmocka_unit_test(an_owner_that_does_not_wait_is_the_end_of_the_chain),
       cmocka_unit_test(a_lock_is_given_back_by_its_owner_only),
       cmocka_unit_test(a_lock_s_story_names_processors_and_threads),
+      cmocka_unit_test(an_owner_on_another_processor_goes_on_at_once),
       cmocka_unit_test(of_equals_who_came_first_is_served_first),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

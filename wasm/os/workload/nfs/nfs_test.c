@@ -193,6 +193,36 @@ static void a_daemon_takes_what_is_queued(void **state) {
       }
 }
 
+/*
+ * Two clients and a daemon: each request is taken, its page is sought, 2 ms, and answered; the client then thinks for exactly 1 ms. Where times
+ * are spread that differs from one to the next.
+ */
+static void a_request_is_taken_sought_and_answered(void **state) {
+  (void)state;
+  struct server s = SERVER(one_daemon);
+  s.nfs.clients = 2, s.nfs.writes = 0, s.nfs.think = MS, s.nfs.settle = 16 * MS; /* the second asks 4 ms after the first */
+  server_run(&s, 5 * MS);
+#define SAYS(name, a, client) {ANY_TIME, NFS_EV_##name, a, client, 0, ANY_CAUSE}
+  const struct by_record *answer = hp_record(NFS_OF(&s.machine), NFS_EV_ANSWER, 0);
+  assert_non_null(answer);
+  assert_int_equal(answer->a, answer->time);
+  const uint64_t second = answer->time + MS;
+  assert_in_range(second, 3 * MS, 4 * MS);
+  TELLS(NFS_OF(&s.machine), {0, NFS_EV_REQUEST, 0, 0, 0, ANY_CAUSE}, SAYS(TAKEN, 0, 0), SAYS(SEEK, 2 * MS, 0), SAYS(ANSWER, answer->time, 0), {second, NFS_EV_REQUEST, 0, 0, 0, ANY_CAUSE}, SAYS(TAKEN, 0, 0), SAYS(SEEK, 2 * MS, 0),
+        {4 * MS, NFS_EV_REQUEST, 0, 1, 0, ANY_CAUSE});
+  s.nfs.clients = 1, s.nfs.spread = 1, s.nfs.settle = 0;
+  server_run(&s, 30 * MS);
+  uint64_t shortest = BY_NEVER, longest = 0, ended = 0;
+  const struct by_record *ring = by_at(test_engine(), by_look(test_engine())->trace_at);
+  for (uint32_t i = 0; i < by_look(test_engine())->seq_lo; i++) {
+    if (ring[i].part != NFS_OF(&s.machine)) continue;
+    if (ring[i].kind == NFS_EV_ANSWER) ended = ring[i].time;
+    if (ring[i].kind != NFS_EV_REQUEST || !ended) continue;
+    shortest = by_min(shortest, ring[i].time - ended), longest = by_max(longest, ring[i].time - ended);
+  }
+  assert_true(shortest < MS && MS < longest);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(ten_operations_move_what_they_are_told),
@@ -203,6 +233,7 @@ int main(void) {
       cmocka_unit_test(first_requests_are_spread_over_half_the_time_to_settle),
       cmocka_unit_test(the_client_that_has_waited_longest_is_served_first),
       cmocka_unit_test(a_daemon_takes_what_is_queued),
+      cmocka_unit_test(a_request_is_taken_sought_and_answered),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
