@@ -48,10 +48,28 @@ static void opened(const struct rig *r) {
   by_record_trace(test_engine(), 1);
 }
 
+/* What each master has had is together what the bus was busy for, and what each has waited for each other, all that was waited. */
+static void assert_accounts(void) {
+  uint32_t rows;
+  const struct memory_bus_masters *master = checked_view(test_engine(), BUS, MEMORY_BUS_VIEW_MASTERS, &rows);
+  const struct memory_bus_waits *waits = checked_view(test_engine(), BUS, MEMORY_BUS_VIEW_WAITS, &rows);
+  const struct memory_bus_counters *c = BY_COUNTERS(test_engine(), BUS, memory_bus);
+  uint64_t had = 0, waited = 0;
+  for (uint32_t i = 0; i < 12; i++) {
+    uint64_t own = 0;
+    for (uint32_t k = 0; k < 12; k++) own += waits[i * 12 + k].time;
+    assert_int_equal(master[i].in_wait, own);
+    had += master[i].had, waited += own;
+  }
+  assert_int_equal(had, c->busy);
+  assert_int_equal(waited, c->waited);
+}
+
 static void run(const struct rig *r) {
   opened(r);
   session_run();
   assert_sound();
+  assert_accounts();
 }
 
 #define BUS_COUNT(name) (BY_COUNTERS(test_engine(), BUS, memory_bus)->name)
@@ -139,6 +157,58 @@ static void a_modified_line_goes_to_memory_before_another_reads_it(void **state)
   run(&r);
   assert_int_equal(BUS_COUNT(pushes), 0), assert_int_equal(CACHE_COUNT(0, invalidated), 0), assert_int_equal(holds(0), 0);
   assert_int_equal(BUS_COUNT(busy), 200 * NS);
+}
+
+/*
+ * The first has lines of 16 B, of which it has stored to three and loaded the one between (each 60). The second's line is all four: the three are
+ * written first, 50 each, and its own 64 B take 180.
+ */
+static void each_short_line_in_a_long_one_goes_to_memory_first(void **state) {
+  (void)state;
+  PROGRAM(four, ROW(STORE, 0, 32, 16, 0), ROW(LOAD, 32, 16, 16, 0), ROW(STORE, 48, 16, 16, 0));
+  PROGRAM(late, ROW(SPEND, 0, 0, 4, 1000 * NS), ROW(LOAD, 0, 32, 32, 0));
+  struct rig r = RIG(four, late, nothing);
+  r.cache[0].line = 16, r.cache[1].line = 64;
+  run(&r);
+  assert_int_equal(BUS_COUNT(pushes), 3), assert_int_equal(CACHE_COUNT(0, invalidated), 4), assert_int_equal(CACHE_COUNT(1, invalidated), 0);
+  assert_int_equal(BUS_COUNT(busy), (4 * 60 + 3 * 50 + 180) * NS), assert_int_equal(end_ns(), 1330);
+  for (uint32_t at = 0; at < 80; at += 4) assert_int_equal(holds(at) > 0, at < 32 || (at >= 48 && at < 64));
+  const struct by_record *ring = by_at(test_engine(), by_look(test_engine())->trace_at);
+  uint32_t pushed = 0;
+  for (uint32_t i = 0; i < by_look(test_engine())->seq_lo; i++)
+    if (ring[i].part == BUS && ring[i].kind == MEMORY_BUS_EV_PUSHED) assert_int_equal(ring[i].a, pushed == 2 ? 48 : 16 * pushed), assert_int_equal(ring[i].b, 16), assert_int_equal(ring[i].c, MEMORY_BUS_PORT_MASTER), pushed++;
+  assert_int_equal(pushed, 3);
+}
+
+/* A word from the middle of a line of 64 B that another has stored to, past the caches: all of it is written first, 170; then a word is read in 30, or written in 20. */
+static void a_word_in_a_modified_line_brings_all_of_it_to_memory(void **state) {
+  (void)state;
+  PROGRAM(reads, ROW(SPEND, 0, 0, 4, 1000 * NS), ROW(LOAD, 20, 4, 4, 0));
+  PROGRAM(writes, ROW(SPEND, 0, 0, 4, 1000 * NS), ROW(STORE, 20, 4, 4, 0));
+  for (uint32_t store = 0; store < 2; store++) {
+    struct rig r = RIG(stores_line, nothing, nothing);
+    if (store) r.program[1] = writes, r.rows[1] = sizeof writes / 64;
+    else r.program[1] = reads, r.rows[1] = sizeof reads / 64;
+    r.cache[0].line = 64, r.cache[1].uncached = 64;
+    run(&r);
+    assert_int_equal(BUS_COUNT(pushes), 1), assert_int_equal(CACHE_COUNT(0, invalidated), 1);
+    assert_int_equal(end_ns(), 1000 + 170 + (store ? 20 : 30));
+    assert_true(holds(0) > 0);
+    for (uint32_t at = 0; at < 64; at += 4) assert_int_equal(holds(at) != holds(0), store && at == 20);
+    assert_int_equal(holds(64), 0);
+  }
+}
+
+/* The third's line is written first, from 1000 to 1090, and the second comes meanwhile: it has the bus after the first's first word, at 1120, for 100; the first's other seven take 210. */
+static void who_comes_while_a_line_is_pushed_waits_for_the_access_behind_it(void **state) {
+  (void)state;
+  PROGRAM(reads, ROW(SPEND, 0, 0, 4, 1000 * NS), ROW(LOAD, 0, 32, 32, 0));
+  PROGRAM(late, ROW(SPEND, 0, 0, 4, 1050 * NS), ROW(LOAD, 64, 32, 32, 0));
+  struct rig r = RIG(reads, late, stores_line);
+  r.cache[0].uncached = 64;
+  run(&r);
+  assert_int_equal(waited(1, 0), 70 * NS), assert_int_equal(waited(0, 1), 100 * NS), assert_int_equal(BUS_COUNT(waited), 170 * NS);
+  assert_int_equal(end_ns(), 1430), assert_int_equal(BUS_COUNT(pushes), 1);
 }
 
 /* A clean line that somebody writes past the caches: given up, or read again as it was, which is told. */
@@ -307,6 +377,9 @@ int main(void) {
       cmocka_unit_test(a_modified_line_goes_to_memory_before_another_reads_it),
       cmocka_unit_test(who_does_not_snoop_goes_on_reading_the_old_line),
       cmocka_unit_test(who_reads_what_it_has_written_reads_the_newest),
+      cmocka_unit_test(each_short_line_in_a_long_one_goes_to_memory_first),
+      cmocka_unit_test(a_word_in_a_modified_line_brings_all_of_it_to_memory),
+      cmocka_unit_test(who_comes_while_a_line_is_pushed_waits_for_the_access_behind_it),
       cmocka_unit_test(a_modified_victim_is_written_back),
       cmocka_unit_test(a_flush_writes_back_and_a_purge_does_not),
       cmocka_unit_test(a_victim_that_was_pushed_is_not_written_again),
