@@ -62,14 +62,14 @@ static uint32_t bridge_cpu_post(by *m, uint32_t self, uint32_t cpu, struct front
   return 1 + s->capacity - s->stores;
 }
 
-/* Tells one waiting processor, the first in port order, that there is room. */
+/* Tells all waiting processors, in port order, that there is room: not each has another store, and one that finds the place taken waits again. */
 static void bridge_room(by *m, uint32_t self) {
   struct bridge_state *s = BY_STATE(m, self, bridge);
-  if (!s->awaiting || s->stores >= s->capacity) return;
-  uint32_t cpu = (uint32_t)__builtin_ctz(s->awaiting);
-  s->awaiting &= s->awaiting - 1;
-  uint64_t when = by_max(s->await_when[cpu], m->time);
-  send_front_room(m, self, BRIDGE_PORT_CPU + cpu, when - m->time, BY_PHASE_ANSWER);
+  for (; s->awaiting && s->stores < s->capacity; s->awaiting &= s->awaiting - 1) {
+    uint32_t cpu = (uint32_t)__builtin_ctz(s->awaiting);
+    uint64_t when = by_max(s->await_when[cpu], m->time);
+    send_front_room(m, self, BRIDGE_PORT_CPU + cpu, when - m->time, BY_PHASE_ANSWER);
+  }
 }
 
 static void bridge_cpu_await(by *m, uint32_t self, uint32_t cpu, struct front_await *q) {

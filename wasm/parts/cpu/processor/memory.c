@@ -84,7 +84,6 @@ static void processor_cache_done(by *m, uint32_t self, const struct cache_done *
   int order = q->op == CACHE_FLUSH || q->op == CACHE_PURGE || q->op == CACHE_SYNC;
   if (s->bus_wait == BUS_PIECE) t->value = q->write;
   s->bus_wait = 0;
-  s->step_value = q->write;
   count_access(m, self, q->op);
   uint64_t time = t->service || s->current == s->thread_count ? 0 : cpu_rows(m, s)[t->row].time;
   t->stage = STAGE_GO;

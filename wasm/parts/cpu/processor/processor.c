@@ -72,9 +72,9 @@ static void processor_front_room(by *m, uint32_t self) {
   s->bus_wait = 0;
   if (t->stage == STAGE_STORE) {
     row *r = &cpu_rows(m, s)[t->row];
-    struct front_post store = {.address = t->service ? s->step_addr : r->to + t->done - r->width, .bytes = t->service ? 4 : (uint32_t)r->width,
-                               .value = s->step_value, .write = t->service ? 0 : (uint32_t)m->writes};
-    if (!t->service && r->do_ == PROCESSOR_OP_IO_STORE) store = (struct front_post){.address = r->to, .value = r->count, .bytes = 4};
+    struct front_post store = {.address = r->to + t->done - r->width, .bytes = (uint32_t)r->width, .write = (uint32_t)s->step_value};
+    if (t->service) store = (struct front_post){.address = s->step_addr, .value = s->step_value, .bytes = 4};
+    else if (r->do_ == PROCESSOR_OP_IO_STORE) store = (struct front_post){.address = r->to, .value = r->count, .bytes = 4};
     post(m, self, t, &store, BY_PARAMS(m, self, processor)->store_time, PROCESSOR_STATE_STORE, PROCESSOR_STATE_STALL, STAGE_GO);
   }
   processor_advance(m, self);

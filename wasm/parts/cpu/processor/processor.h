@@ -40,7 +40,7 @@ enum processor_self { PROCESSOR_TIMER = 1, PROCESSOR_START = 2, PROCESSOR_WOKEN 
 
 struct processor_state {
   uint64_t timer_end, busy, lap_start[2], lap_busy[2], slice_start, loop_time;
-  uint64_t step_addr, step_value;
+  uint64_t step_addr, step_value; /* of a store that waits for a place: a service's register and value, or a program's write */
   uint32_t now_at, threads_at, semaphores_at, rows_at;
   uint32_t rows, thread_count, current, resumed;
   uint32_t timer, timing, held, bus_wait; /* timer: by which name it can be withdrawn */

@@ -25,6 +25,7 @@ static void step_pio_write(by *m, uint32_t self, thread *t, row *r) {
   BY_COUNTERS(m, self, processor)->stores++;
   by_trace(m, self, PROCESSOR_EV_STORE, store.address, store.bytes, store.write);
   t->done += r->width;
+  BY_STATE(m, self, processor)->step_value = store.write;
   post(m, self, t, &store, q->store_time, PROCESSOR_STATE_STORE, PROCESSOR_STATE_STALL, STAGE_GO);
 }
 
