@@ -1,7 +1,7 @@
 // `npm run mutate`: changes the C of wasm/ in one small way after another and sees which test notices.
 //
 //     npm run mutate -- --sample 200 --seed 1   so many, spread over all files (this is what it does unless told)
-//     npm run mutate -- --file io_adapter       mutants of files whose path contains this
+//     npm run mutate -- --file io_adapter       mutants of files whose path contains this, or one of several with commas
 //     npm run mutate -- --only 1a2b3c4d         this one, or several with commas between, again, and what was said
 //     npm run mutate -- --nightly               another sample of 60 every day
 //     npm run mutate -- --report                judges nothing: writes docs/mutation.md from what has been judged
@@ -200,7 +200,8 @@ function chosen(mutants, { sample, seed, file, only, nightly }) {
       return found;
     });
   }
-  const some = file ? mutants.filter(({ path }) => path.includes(file)) : mutants;
+  const parts = (file ?? '').split(',');
+  const some = mutants.filter(({ path }) => parts.some((part) => path.includes(part)));
   if (some.length === 0) throw new Sentence(`No file of wasm/ has "${file}" in its path.`);
   if (nightly) return sampleOf(some, 60, new Date().toISOString().slice(0, 10));
   return sampleOf(some, Number(sample), seed);
