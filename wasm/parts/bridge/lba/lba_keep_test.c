@@ -110,6 +110,11 @@ static void of_uses_the_order_is_kept(void **state) {
     struct sba_lines *l = sba_lines(ENGINE, R_SBA);
     for (uint32_t n = 0; n < 2; n++) l[n] = (struct sba_lines){.addr = 0x1000 + 128 * n, .used = cases[i].used[n], .state = cases[i].state[n], .bytes = 128};
     SBA_STATE->uses = 907;
+    uint8_t bytes[KEEP_PART];
+    sba_keep(ENGINE, R_SBA, &(struct by_keeper){.at = bytes});
+    assert_int_equal(SBA_STATE->uses, 907); /* to be written changes nothing */
+    for (uint32_t n = 0; n < 2; n++)
+      if (cases[i].state[n] != SBA_LINE_EMPTY) assert_int_equal(l[n].used, cases[i].used[n]);
     written_and_read(R_SBA);
     for (uint32_t n = 0; n < 2; n++) assert_int_equal(l[n].used, cases[i].kept[n]);
     assert_int_equal(SBA_STATE->uses, 2);

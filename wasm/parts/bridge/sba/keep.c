@@ -21,7 +21,7 @@ static void sba_keep(by *m, uint32_t self, struct by_keeper *k) {
       *l = (struct sba_lines){0};
       continue;
     }
-    uint32_t used = k->reading ? 0 : sba_rank(m, self, l);
+    uint32_t used = sba_rank(m, self, l);
     by_keep_addr(k, &l->addr);
     by_keep_small(k, &l->bytes);
     by_keep_small(k, &used);
