@@ -110,6 +110,10 @@ export function unitAfter(value: string, unit: string): string {
   return unit.replace(plural, singular);
 }
 
+/** What a column of values is called: with their unit, unless the title says it already. */
+export const headOf = (title: string, unit: string): string =>
+  !unit || title.split(' ').includes(unit) ? title : `${title}, ${unitAfter('', unit)}`;
+
 /** A hexadecimal address, never shortened: `address(0x3A417660)` is "0x3A417660". */
 export const address = (value: number | bigint, digits = 0): string =>
   `0x${value.toString(16).toUpperCase().padStart(digits, '0')}`;

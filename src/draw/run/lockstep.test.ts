@@ -9,7 +9,11 @@ const lane = (part: number) => ({
   spans: [],
 });
 
-const draw = (pairs: { a: number; b: number }[], divergencePs: number | null = null) =>
+const draw = (
+  pairs: { a: number; b: number }[],
+  divergence: { a: number; b: number } | null = null,
+  shift = { a: 0, b: 0 },
+) =>
   lockstepModel({
     width: 1176,
     height: 400,
@@ -17,7 +21,8 @@ const draw = (pairs: { a: number; b: number }[], divergencePs: number | null = n
     a: [lane(0), lane(1)],
     b: [lane(0), lane(1)],
     pairs,
-    divergencePs,
+    divergence,
+    shift,
   });
 
 test('the two runs lie on one clock, with a seam between them', () => {
@@ -43,7 +48,22 @@ test('few of many ties are drawn, the last always', () => {
 });
 
 test('what is identical is washed up to where the runs part', () => {
-  const { same, a } = draw([], 400);
-  expect(same?.to).toBe(a.axis.at(400));
+  const { same, a } = draw([], { a: 400, b: 400 });
+  expect(same?.a.to).toBe(a.axis.at(400));
+  expect(same?.b).toEqual(same?.a);
   expect(draw([]).same).toBeNull();
+});
+
+test('aligned runs have the same event at the same place, and say what else is later or earlier', () => {
+  const pairs = [
+    { a: 100, b: 600 },
+    { a: 300, b: 700 },
+  ];
+  const { a, b, ties, same } = draw(pairs, { a: 50, b: 50 }, { a: 500, b: 0 });
+  expect(a.axis.at(100)).toBe(b.axis.at(600));
+  expect(ties.map(({ label }) => label)).toEqual(['', '\u2212100\u00a0ps']);
+  expect(same?.a.x).toBe(a.axis.at(0));
+  expect(same?.a.to).toBe(a.axis.at(50));
+  expect(same?.b.to).toBe(b.axis.at(50));
+  expect(a.ticks.every(({ value }) => value >= 0)).toBe(true);
 });

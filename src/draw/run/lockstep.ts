@@ -6,6 +6,14 @@ import { signed, text, time } from '../../base/format';
 import { type TimelineLane, type TimelineModel, timelineModel } from './timeline';
 import type { Window } from './timeline-axis';
 
+const SHIFTED: Shift = { a: 0, b: 0 };
+
+/** How much later each run begins on the common clock. */
+interface Shift {
+  readonly a: number;
+  readonly b: number;
+}
+
 /** The same told event in both runs. */
 interface Pair {
   readonly a: number;
@@ -15,11 +23,14 @@ interface Pair {
 export interface LockstepInput {
   readonly width: number;
   readonly height: number;
+  /** Of the common clock. */
   readonly window: Window;
+  readonly shift?: Shift;
   readonly a: readonly TimelineLane[];
   readonly b: readonly TimelineLane[];
   readonly pairs: readonly Pair[];
-  readonly divergencePs: number | null;
+  /** In either run, by its own time. */
+  readonly divergence: { readonly a: number; readonly b: number } | null;
 }
 
 interface Tie {
@@ -34,8 +45,13 @@ export interface LockstepModel {
   readonly b: TimelineModel;
   readonly seam: { readonly from: number; readonly to: number };
   readonly ties: readonly Tie[];
-  /** Right end of the wash over what is identical, and the line where the runs part. */
-  readonly same: { readonly x: number; readonly to: number } | null;
+  /** The wash over what is identical, in either run; at its right end the line where they part. */
+  readonly same: { readonly a: Wash; readonly b: Wash } | null;
+}
+
+interface Wash {
+  readonly x: number;
+  readonly to: number;
 }
 
 const [LEFT, RIGHT, TOP] = [148, 28, 24];
@@ -44,55 +60,71 @@ const [LEAST_SEAM, LEAST_LANE, MOST_LANE] = [64, 11, 22];
 const MOST_TIES = 7;
 
 export function lockstepModel(input: LockstepInput): LockstepModel {
-  const { width, height, window, divergencePs } = input;
+  const { width, height, window, divergence, shift = SHIFTED } = input;
   const lanes = Math.max(1, input.a.length + input.b.length);
   const room = height - TOP * 2 - LEAST_SEAM;
   const laneHeight = Math.min(MOST_LANE, Math.max(LEAST_LANE, room / lanes));
-  const shared = { width, window, chain: [], laneHeight, left: LEFT, right: RIGHT };
-  const a = timelineModel({ ...shared, lanes: input.a, top: TOP });
+  const shared = { width, chain: [], laneHeight, left: LEFT, right: RIGHT };
+  const a = timelineModel({
+    ...shared,
+    window: sooner(window, shift.a),
+    lanes: input.a,
+    top: TOP,
+  });
   const seam = height - TOP - lanes * laneHeight - TOP;
   const b = timelineModel({
     ...shared,
+    window: sooner(window, shift.b),
     lanes: input.b,
     top: a.bottom + Math.max(LEAST_SEAM, seam),
   });
   const from = a.bottom + 4;
   const to = (b.rows[0]?.y ?? b.bottom) - 4;
-  const same =
-    divergencePs === null || divergencePs < window.from
-      ? null
-      : { x: a.axis.at(window.from), to: a.axis.at(Math.min(divergencePs, window.to)) };
+  const washes = divergence && [washOf(a, divergence.a), washOf(b, divergence.b)];
+  const [one, two] = washes ?? [];
   return {
     a,
     b,
     seam: { from, to },
-    ties: tiesOf(input.pairs, a, from, to, same?.to ?? null),
-    same,
+    ties: tiesOf(input.pairs, a, b, from, to, one?.to ?? null),
+    same: one && two ? { a: one, b: two } : null,
   };
 }
 
-/** Evenly chosen pairs, each with how much later it comes in B, but beside the mark of where the runs part. */
+/** A window of the common clock as a run has it that begins later by so much. */
+export const sooner = ({ from, to }: Window, by: number): Window => ({
+  from: from - by,
+  to: to - by,
+});
+
+/** What of a run is shown and identical; null where that is over before. */
+function washOf({ axis }: TimelineModel, untilPs: number): Wash | null {
+  if (untilPs < axis.low) return null;
+  return { x: axis.at(Math.max(0, axis.low)), to: axis.at(Math.min(untilPs, axis.high)) };
+}
+
+/** Evenly chosen pairs, each with how much later B has it on the common clock, but beside the mark of where the runs part. */
 function tiesOf(
   pairs: readonly Pair[],
   a: TimelineModel,
+  b: TimelineModel,
   from: number,
   to: number,
   mark: number | null,
 ): Tie[] {
-  const { axis } = a;
-  const inside = pairs.filter((pair) =>
-    [pair.a, pair.b].every((at) => at >= axis.low && at <= axis.high),
-  );
+  const isIn = ({ axis }: TimelineModel, at: number) => at >= axis.low && at <= axis.high;
+  const inside = pairs.filter((pair) => isIn(a, pair.a) && isIn(b, pair.b));
+  const shift = b.axis.low - a.axis.low;
   const step = Math.max(1, Math.ceil(inside.length / MOST_TIES));
   const chosen = inside.filter((_, index) => index % step === 0 || index === inside.length - 1);
   let lastLabel = Number.NEGATIVE_INFINITY;
   return chosen.map((pair) => {
-    const [x1, x2] = [axis.at(pair.a), axis.at(pair.b)];
+    const [x1, x2] = [a.axis.at(pair.a), b.axis.at(pair.b)];
     const x = (x1 + x2) / 2;
     const path = `M${x1} ${from}v8L${x2} ${to - 8}v8`;
     const isFree = x - lastLabel > 70 && (mark === null || Math.abs(x - mark) > 40);
-    const isLater = pair.a !== pair.b && isFree;
-    const label = isLater ? laterText(pair.b - pair.a) : '';
+    const later = pair.b - pair.a - shift;
+    const label = later !== 0 && isFree ? laterText(later) : '';
     if (label) lastLabel = x;
     return { path, label, x, y: (from + to) / 2 };
   });

@@ -5,7 +5,7 @@ import { type Axis, niceStep, type Tick } from '../axis';
 
 const SCALES: Readonly<Record<string, number>> = { s: 1e12, ms: 1e9, µs: 1e6, ns: 1e3, ps: 1 };
 
-/** Round times within the axis, all in one unit; the unit stands at the first of them. */
+/** Round times within the axis, from zero on, all in one unit; the unit stands at the first of them. */
 export function windowTicks(axis: Axis, most: number): Tick[] {
   const length = axis.high - axis.low;
   if (!(length > 0)) return [];
@@ -13,7 +13,7 @@ export function windowTicks(axis: Axis, most: number): Tick[] {
   const { unit } = time(axis.high);
   const scale = SCALES[unit] ?? 1;
   const decimals = Math.max(0, -Math.floor(Math.log10(step / scale) + 1e-9));
-  const first = Math.ceil(axis.low / step - 1e-9);
+  const first = Math.max(0, Math.ceil(axis.low / step - 1e-9));
   const last = Math.floor(axis.high / step + 1e-9);
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => {
     const value = (first + index) * step;

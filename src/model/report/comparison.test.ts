@@ -82,9 +82,9 @@ test('the n-th event of a kind in one run is the n-th of that kind in the other'
   const a = records([0, 1], [10, 2], [20, 1], [30, 5]);
   const b = records([5, 2], [6, 1], [7, 1]);
   expect(pairEvents(a, b, [1, 2, 3, 4], [1, 2, 3])).toEqual([
-    { a: 0, b: 6 },
-    { a: 10, b: 5 },
-    { a: 20, b: 7 },
+    { seq: 1, a: 0, b: 6 },
+    { seq: 2, a: 10, b: 5 },
+    { seq: 3, a: 20, b: 7 },
   ]);
 });
 

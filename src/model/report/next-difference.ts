@@ -1,4 +1,5 @@
 /** Where two runs that have parted, and go on in step, part again. */
+import { type Lead, TOGETHER } from './alignment';
 import type { Divergence, Records } from './comparison';
 
 /** Records looked at before the page may breathe. */
@@ -12,7 +13,7 @@ const keyOf = (trace: Records, seq: number): string => {
 };
 
 /**
- * The first event after a time at which one run falls behind the other, catches up, or does what the other does not:
+ * The first event after a time on the common clock at which one run falls behind the other, catches up, or does what the other does not:
  * the n-th event of a kind in one run is held against the n-th of that kind in the other. What comes while they are
  * out of step is passed over. Null if there is none.
  */
@@ -21,6 +22,7 @@ export async function nextDifference(
   b: Records,
   afterPs: number,
   breathe: () => Promise<unknown>,
+  lead: Lead = TOGETHER,
 ): Promise<Divergence | null> {
   const places = new Map<string, number[]>();
   for (let seq = b.first; seq <= b.last; seq++) {
@@ -45,7 +47,8 @@ export async function nextDifference(
       continue;
     }
     const timePs = Math.min(here, there ?? here);
-    if (timePs > afterPs && inStep >= IN_STEP) return { timePs, a: seq, b: other };
+    const onClock = Math.min(here + lead.a, (there ?? Number.POSITIVE_INFINITY) + lead.b);
+    if (onClock > afterPs && inStep >= IN_STEP) return { timePs, a: seq, b: other };
     [lag, inStep] = [now, 0];
   }
   return null;

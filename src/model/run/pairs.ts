@@ -2,6 +2,8 @@
 import type { Trace } from './trace';
 
 export interface EventPair {
+  /** Its number in A. */
+  readonly seq: number;
   readonly a: number;
   readonly b: number;
 }
@@ -34,6 +36,6 @@ export function pairEvents(
     const other = waiting.get(key)?.[place];
     if (other === undefined) return [];
     taken.set(key, place + 1);
-    return [{ a: a.record(seq)?.timePs ?? 0, b: b.record(other)?.timePs ?? 0 }];
+    return [{ seq, a: a.record(seq)?.timePs ?? 0, b: b.record(other)?.timePs ?? 0 }];
   });
 }

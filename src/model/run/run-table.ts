@@ -5,9 +5,10 @@
  */
 import { createStore, type Store, watch } from '../../base/store';
 import type { Sweeps } from '../../engine/api';
-import { type Figure, figure } from '../report/published';
+import { publishedFor } from '../report/measures';
+import type { Figure } from '../report/published';
 import { compile } from '../scenario/compile';
-import { agrees, metricValue, type Point, pointsOf } from '../scenario/experiment';
+import { metricValue, type Point, pointsOf } from '../scenario/experiment';
 import type { Assignment, Axis, Metric, Scenario, Value } from '../scenario/scenario-types';
 import { session } from '../session/session';
 
@@ -54,14 +55,6 @@ function axisTitle(axis: Axis, value: Value | undefined): string {
   return axis.titles[index] ?? String(value);
 }
 
-function publishedFor(scenario: Scenario, point: Point, metric: Metric): Figure | null {
-  for (const { figure: id, quantity } of scenario.expect) {
-    if (quantity.kind !== 'value' || quantity.metric !== metric.name || id === null) continue;
-    if (agrees(point.variables, quantity.at)) return figure(id) ?? null;
-  }
-  return null;
-}
-
 /** The table before any run has ended. */
 export function startTable(scenario: Scenario | null): RunTable {
   const { experiment } = scenario ?? {};
@@ -74,7 +67,7 @@ export function startTable(scenario: Scenario | null): RunTable {
     values: metrics.map(() => undefined),
     original: [],
     state: 'old' as const,
-    published: metrics.map((metric) => publishedFor(scenario, point, metric)),
+    published: metrics.map((metric) => publishedFor(scenario, point.variables, metric)),
     counters: null,
   }));
   return { scenario, axes, metrics, rows, done: 0, problem: null, halted: false };

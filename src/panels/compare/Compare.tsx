@@ -20,6 +20,8 @@ import { Select } from '../../widgets/Select';
 import styles from './Compare.module.css';
 import { CounterTable } from './CounterTable';
 import {
+  align,
+  alignHere,
   breathe,
   comparing,
   endPs,
@@ -34,7 +36,9 @@ import {
 } from './comparing';
 import { Differences } from './Differences';
 import { Lockstep } from './Lockstep';
+import { MeasureTable } from './MeasureTable';
 import { another } from './open';
+import { Pane } from './Pane';
 import { Readouts } from './Readouts';
 
 /** Two runs on one clock: the same events joined, where they part, and what came of it. */
@@ -108,6 +112,25 @@ export default function Compare() {
       keys: ['Shift+D'],
       run: () => void toNextDivergence(),
     },
+    {
+      id: 'both.align_here',
+      title: 'Align by the event at the needle',
+      section: 'Compare',
+      keys: ['E'],
+      run: alignHere,
+    },
+    {
+      id: 'both.align_start',
+      title: 'Align by the start',
+      section: 'Compare',
+      run: () => align({ by: 'start' }),
+    },
+    {
+      id: 'both.align_parting',
+      title: 'Align by the divergence',
+      section: 'Compare',
+      run: () => align({ by: 'parting' }),
+    },
   ]);
   if (!data || !names)
     return (
@@ -134,7 +157,10 @@ export default function Compare() {
         <Lockstep />
         <div className={styles.below}>
           <Differences scenario={data} />
-          <CounterTable />
+          <Pane label="At the end">
+            <MeasureTable scenario={data} />
+            <CounterTable />
+          </Pane>
         </div>
         <Bar swap={() => setParams({ a: formatRunName(names.b), b: formatRunName(names.a) })} />
       </div>

@@ -5,7 +5,6 @@ import { type CounterPair, counterPairs, weightOf } from '../../model/report/com
 import { Section } from '../../widgets/Section';
 import styles from './Compare.module.css';
 import { comparing } from './comparing';
-import { Pane } from './Pane';
 
 const WIDTH = 160;
 /** A doubling or a halving takes half of the width. */
@@ -16,34 +15,32 @@ export function CounterTable() {
   const { a, b } = useStore(comparing.state);
   const pairs = a && b ? [...counterPairs(a, b)].sort((x, y) => weightOf(y) - weightOf(x)) : [];
   return (
-    <Pane label="Counters at the end">
-      <Section title="Counters at the end" aside="bar: B relative to A">
-        {pairs.length === 0 ? (
-          <p className={styles.none}>No counter differs so far.</p>
-        ) : (
-          <table className={`${styles.table} ${styles.counters}`}>
-            <thead>
-              <tr>
-                <td />
-                <th scope="col" className={styles.n}>
-                  A
-                </th>
-                <th scope="col" className={styles.n}>
-                  B
-                </th>
-                <td />
-                <td />
-              </tr>
-            </thead>
-            <tbody>
-              {pairs.map((pair) => (
-                <Row key={`${pair.part} ${pair.title}`} pair={pair} />
-              ))}
-            </tbody>
-          </table>
-        )}
-      </Section>
-    </Pane>
+    <Section title="Counters at the end" aside="bar: B relative to A">
+      {pairs.length === 0 ? (
+        <p className={styles.none}>No counter differs so far.</p>
+      ) : (
+        <table className={`${styles.table} ${styles.counters}`}>
+          <thead>
+            <tr>
+              <td />
+              <th scope="col" className={styles.n}>
+                A
+              </th>
+              <th scope="col" className={styles.n}>
+                B
+              </th>
+              <td />
+              <td />
+            </tr>
+          </thead>
+          <tbody>
+            {pairs.map((pair) => (
+              <Row key={`${pair.part} ${pair.title}`} pair={pair} />
+            ))}
+          </tbody>
+        </table>
+      )}
+    </Section>
   );
 }
 

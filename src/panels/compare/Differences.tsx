@@ -6,7 +6,7 @@ import type { Scenario } from '../../model/scenario/scenario-types';
 import { Button } from '../../widgets/Button';
 import { Section } from '../../widgets/Section';
 import styles from './Compare.module.css';
-import { comparing, endPs, later, moveNeedle } from './comparing';
+import { clockOf, comparing, later, longestPs, moveNeedle } from './comparing';
 import { Pane } from './Pane';
 
 /** What was set differently, and what each run does at the moment they part. */
@@ -63,11 +63,11 @@ function Parting({ state, a, b }: PartingProps) {
         <p className={styles.none}>Nowhere: every event is the same, to the end.</p>
       </Section>
     );
-  const at = text(runTime(divergence.timePs, endPs()));
+  const at = text(runTime(divergence.timePs, longestPs()));
   const said = (side: Side, seq: number | null): string => {
     const trace = side.recording?.trace;
     if (seq === null || !trace) return again ? 'Nothing of the kind.' : 'Its run is over.';
-    const when = text(runTime(trace.record(seq)?.timePs ?? 0, endPs()));
+    const when = text(runTime(trace.record(seq)?.timePs ?? 0, longestPs()));
     return again ? `${trace.sentence(seq)} At ${when}.` : trace.sentence(seq);
   };
   const behind = (b.recording?.endPs ?? 0) - (a.recording?.endPs ?? 0);
@@ -91,7 +91,7 @@ function Parting({ state, a, b }: PartingProps) {
           </span>
         </li>
       </ol>
-      <Button look="link" onClick={() => moveNeedle(divergence.timePs)}>
+      <Button look="link" onClick={() => moveNeedle(clockOf(divergence))}>
         Go there
       </Button>
     </Section>

@@ -1,36 +1,38 @@
 import { type PointerEvent, useCallback, useEffect, useId, useMemo, useRef } from 'react';
-import { text } from '../../base/format';
+import { text, time } from '../../base/format';
 import { runTime } from '../../controllers/runTime';
 import { useStore } from '../../controllers/useStore';
-import { type LockstepModel, lockstepModel } from '../../draw/run/lockstep';
+import {
+  type LockstepInput,
+  type LockstepModel,
+  lockstepModel,
+  sooner,
+} from '../../draw/run/lockstep';
 import { lanesOf } from '../../draw/run/run-lanes';
 import type { Window } from '../../draw/run/timeline-axis';
+import type { Lead } from '../../model/report/alignment';
 import type { Comparison, Side } from '../../model/report/comparison';
-import { type EventPair, pairEvents } from '../../model/run/pairs';
 import { session } from '../../model/session/session';
 import { type Brush, CanvasView } from '../../widgets/CanvasView';
 import { EmptyState } from '../../widgets/Feedback';
 import { paintLanes } from '../../widgets/lanePaint';
+import { Align } from './Align';
 import styles from './Compare.module.css';
-import { comparing, endPs, moveNeedle, needle, onNeedle, pause, shownWindow } from './comparing';
+import {
+  comparing,
+  endPs,
+  lead,
+  longestPs,
+  moveNeedle,
+  needle,
+  onNeedle,
+  pairsOf,
+  pause,
+  shownWindow,
+} from './comparing';
 
-/** Told events of both runs, paired: at most so many, fewer while they are still recorded. */
-const MOST_PAIRS = { running: 400, done: 20_000 };
 /** Lanes of a side; of more only those of parts that do something. */
 const MOST_LANES = 12;
-
-let paired: { of: Comparison | null; pairs: EventPair[] } = { of: null, pairs: [] };
-
-/** The same objects as long as nothing more is known. */
-function pairsOf(state: Comparison): EventPair[] {
-  const [one, two] = [state.a?.recording, state.b?.recording];
-  if (!one || !two) return [];
-  if (paired.of === state) return paired.pairs;
-  const most = state.status === 'done' ? MOST_PAIRS.done : MOST_PAIRS.running;
-  const [a = [], b = []] = [one, two].map(({ marks }) => marks.story.slice(0, most));
-  paired = { of: state, pairs: pairEvents(one.trace, two.trace, a, b) };
-  return paired.pairs;
-}
 
 function lanesFor({ machine, recording }: Side, window: Window) {
   const wanted = session.getState().data?.view.lanes ?? [];
@@ -38,19 +40,30 @@ function lanesFor({ machine, recording }: Side, window: Window) {
 }
 
 function modelOf(state: Comparison, shown: Shown): LockstepModel | null {
-  const { a, b, divergence, status } = state;
-  const { width, height, window } = shown;
+  const { a, b } = state;
+  const { width, height, window, shift } = shown;
   const end = endPs();
   if (!a?.recording || !b?.recording || end <= 0) return null;
   return lockstepModel({
     width,
     height,
     window,
-    a: lanesFor(a, window),
-    b: lanesFor(b, window),
+    shift,
+    a: lanesFor(a, sooner(window, shift.a)),
+    b: lanesFor(b, sooner(window, shift.b)),
     pairs: pairsOf(state),
-    divergencePs: divergence?.timePs ?? (status === 'done' ? end : null),
+    divergence: partedAt(state),
   });
+}
+
+/** Where the runs part, each by its own time; at their ends if they do not, null while that is not known. */
+function partedAt({ a, b, divergence, status }: Comparison): LockstepInput['divergence'] {
+  const timeOf = (side: Side | null, seq: number | null | undefined): number => {
+    const { trace, endPs: end = 0 } = side?.recording ?? {};
+    return divergence ? (trace?.record(seq ?? 0)?.timePs ?? divergence.timePs) : end;
+  };
+  if (!divergence && status !== 'done') return null;
+  return { a: timeOf(a, divergence?.a), b: timeOf(b, divergence?.b) };
 }
 
 /** What a model was made for. */
@@ -58,11 +71,13 @@ interface Shown {
   readonly width: number;
   readonly height: number;
   readonly window: Window;
+  readonly shift: Lead;
 }
 
 const isSame = (one: Shown, other: Shown): boolean =>
   one.width === other.width &&
   one.height === other.height &&
+  one.shift === other.shift &&
   one.window.from === other.window.from &&
   one.window.to === other.window.to;
 
@@ -76,7 +91,7 @@ export function Lockstep() {
   const paint = useCallback(
     (brush: Brush) => {
       const { width, height } = brush;
-      const shown = { width, height, window: shownWindow() };
+      const shown = { width, height, window: shownWindow(), shift: lead.getState() };
       const old = made.current;
       if (old?.of !== state || !isSame(old.shown, shown)) {
         made.current = { of: state, shown };
@@ -86,16 +101,24 @@ export function Lockstep() {
     },
     [state],
   );
-  useEffect(() => onNeedle(() => repaint.current()), []);
-  const label = useMemo(() => labelOf(state), [state]);
+  const shift = useStore(lead);
+  useEffect(() => {
+    const stops = [onNeedle(() => repaint.current()), lead.subscribe(() => repaint.current())];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }, []);
+  const label = useMemo(() => labelOf(state, shift), [state, shift]);
   const goTo = (event: PointerEvent<HTMLElement>) => {
     const { left } = event.currentTarget.getBoundingClientRect();
-    if (model.current) moveNeedle(model.current.a.axis.valueAt(event.clientX - left));
+    if (model.current)
+      moveNeedle(model.current.a.axis.valueAt(event.clientX - left) + lead.getState().a);
   };
   return (
     <section className={styles.lockstep} aria-labelledby={heading}>
       <header className={styles.heading}>
         <h2 id={heading}>Lockstep timeline</h2>
+        <Align />
         <ul>
           <li data-kind="same">identical</li>
           <li data-kind="parting">first divergence</li>
@@ -129,41 +152,96 @@ export function Lockstep() {
   );
 }
 
-function labelOf({ a, b, divergence, status }: Comparison): string {
+function labelOf({ a, b, divergence, status }: Comparison, shift: Lead): string {
   const parted = divergence
     ? `They part after ${text(runTime(divergence.timePs, endPs()))}.`
     : status === 'done'
       ? 'They are the same to the end.'
       : '';
-  return `A, ${a?.title}, above B, ${b?.title}, on one clock. ${parted}`;
+  const by = text(time(Math.abs(shift.a - shift.b), 3));
+  const aligned =
+    shift.a === shift.b
+      ? ''
+      : `${shift.a > shift.b ? 'A' : 'B'} is drawn as if it began ${by} later.`;
+  return `A, ${a?.title}, above B, ${b?.title}, on one clock. ${parted} ${aligned}`.trim();
 }
 
 function paintBoth(brush: Brush, model: LockstepModel): void {
   const { context, color } = brush;
   const { a, b, seam, same } = model;
+  const shift = lead.getState();
   if (same) {
     context.fillStyle = color('--line-1');
     context.globalAlpha = 0.55;
-    context.fillRect(same.x, 16, same.to - same.x, b.bottom - 16);
+    const middle = (seam.from + seam.to) / 2;
+    context.fillRect(same.a.x, 16, same.a.to - same.a.x, middle - 16);
+    context.fillRect(same.b.x, middle, same.b.to - same.b.x, b.bottom - middle);
     context.globalAlpha = 1;
   }
   const shared = { selected: null, scale: 1, reasons: [] };
-  const needlePs = needle();
-  const needleText = text(runTime(needlePs, endPs()));
-  paintLanes(brush, { ...shared, model: a, needlePs, needleText });
-  // The ruler of A says the time of both.
+  const needleIn = (side: 'a' | 'b') => {
+    const needlePs = needle() - shift[side];
+    const needleText = needlePs < 0 ? 'not begun' : text(runTime(needlePs, longestPs()));
+    return { needlePs, needleText };
+  };
+  paintLanes(brush, { ...shared, model: a, ...needleIn('a') });
+  // The ruler of A says the time of both, where both began together.
   const ticks = b.ticks.map((tick) => ({ ...tick, label: '' }));
   context.save();
-  paintLanes(brush, { ...shared, model: { ...b, ticks }, needlePs, needleText });
+  if (shift.a !== shift.b) {
+    context.beginPath();
+    context.rect(0, a.bottom, brush.width, brush.height);
+    context.clip();
+  }
+  paintLanes(brush, { ...shared, model: { ...b, ticks }, ...needleIn('b') });
   context.restore();
+  if (shift.a !== shift.b) paintOwnRuler(brush, b, needleIn('b'));
   paintSeam(brush, model);
   paintLetters(brush, model);
-  if (!same || same.to >= a.axis.at(a.axis.high)) return;
+  if (same) paintParting(brush, model, same);
+}
+
+/** Below the lanes of B, its own time. */
+function paintOwnRuler(
+  { context, color, width }: Brush,
+  { axis, ticks, bottom }: LockstepModel['b'],
+  { needlePs, needleText }: { readonly needlePs: number; readonly needleText: string },
+): void {
+  const y = bottom + 13;
+  const plate = (x: number, wide: number) => Math.max(0, Math.min(x - wide / 2, width - wide));
+  context.font = `600 11.5px ${color('--font-tight')}`;
+  const wide = context.measureText(needleText).width + 12;
+  const from = plate(axis.at(needlePs), wide);
+  const isShown = needlePs >= axis.low && needlePs <= axis.high;
+  context.font = `400 10.5px ${color('--font-tight')}`;
+  context.textAlign = 'left';
+  context.fillStyle = color('--ink-3');
+  for (const { at, label } of ticks) {
+    const end = at + 4 + context.measureText(label).width;
+    const isUnder = isShown && end > from - 3 && at < from + wide;
+    if (end <= width && !isUnder) context.fillText(label, at + 4, y);
+  }
+  if (!isShown) return;
+  context.fillStyle = color('--ink-1');
+  context.fillRect(from, bottom + 2, wide, 15);
+  context.font = `600 11.5px ${color('--font-tight')}`;
+  context.fillStyle = color('--bg');
+  context.textAlign = 'center';
+  context.fillText(needleText, from + wide / 2, y);
+}
+
+/** The line where they part, bent where the runs are shifted, with its mark. */
+function paintParting(
+  { context, color }: Brush,
+  { a, b, seam }: LockstepModel,
+  same: NonNullable<LockstepModel['same']>,
+): void {
+  if (same.a.to >= a.axis.at(a.axis.high)) return;
   context.strokeStyle = context.fillStyle = color('--accent');
   context.lineWidth = 1.5;
-  context.stroke(new Path2D(`M${same.to} 16V${b.bottom}`));
-  const middle = (seam.from + seam.to) / 2;
-  context.fill(new Path2D(`M${same.to} ${middle - 6}l6 6l-6 6l-6-6z`));
+  context.stroke(new Path2D(`M${same.a.to} 16V${seam.from}L${same.b.to} ${seam.to}V${b.bottom}`));
+  const [x, y] = [(same.a.to + same.b.to) / 2, (seam.from + seam.to) / 2];
+  context.fill(new Path2D(`M${x} ${y - 6}l6 6l-6 6l-6-6z`));
 }
 
 function paintSeam({ context, color }: Brush, { a, ties }: LockstepModel): void {

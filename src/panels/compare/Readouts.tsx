@@ -3,18 +3,28 @@ import { text } from '../../base/format';
 import { loop } from '../../base/loop';
 import { runTime } from '../../controllers/runTime';
 import styles from './Compare.module.css';
-import { comparing, endPs, needle, onNeedle } from './comparing';
+import { comparing, lead, longestPs, needle, onNeedle } from './comparing';
 
-/** The common time, written past React. */
+/** The common time; where the runs are aligned otherwise, that of each. */
+function readout(): string {
+  const shift = lead.getState();
+  const own = (name: string, by: number) =>
+    `${name} ${needle() < by ? 'not begun' : text(runTime(needle() - by, longestPs()))}`;
+  return shift.a === shift.b
+    ? text(runTime(needle(), longestPs()))
+    : `${own('A', shift.a)}, ${own('B', shift.b)}`;
+}
+
+/** Written past React. */
 export function Readouts() {
   const element = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const write = () => {
-      if (element.current) element.current.textContent = text(runTime(needle(), endPs()));
+      if (element.current) element.current.textContent = readout();
     };
     write();
     const ask = () => loop.once('dom', write);
-    const stops = [onNeedle(ask), comparing.state.subscribe(ask)];
+    const stops = [onNeedle(ask), comparing.state.subscribe(ask), lead.subscribe(ask)];
     return () => {
       for (const stop of stops) stop();
     };

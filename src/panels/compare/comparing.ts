@@ -1,17 +1,43 @@
-/** The comparison of the page, and its clock: one needle for both runs. */
+/** The comparison of the page, and its clock: one needle for both runs, which may begin at different times of it. */
 import { loop } from '../../base/loop';
 import { showToast } from '../../base/notices';
+import { route, setParams } from '../../base/route';
 import { createStore, watch } from '../../base/store';
 import { following, type Window, zoomed } from '../../draw/run/timeline-axis';
 import { createWorkerEngine } from '../../engine/page';
-import { Comparing, type Divergence } from '../../model/report/comparison';
+import {
+  type Alignment,
+  formatAlignment,
+  type Lead,
+  leadOf,
+  parseAlignment,
+  TOGETHER,
+} from '../../model/report/alignment';
+import { Comparing, type Comparison, type Divergence } from '../../model/report/comparison';
 import { nextDifference } from '../../model/report/next-difference';
+import { type EventPair, pairEvents } from '../../model/run/pairs';
 import { followableSpeed } from '../../model/session/pace';
 
 export const comparing = new Comparing([createWorkerEngine(), createWorkerEngine()]);
 
 /** Lets the page draw and answer between two pieces of a long search. */
 export const breathe = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
+
+/** Told events of both runs, paired: at most so many, fewer while they are still recorded. */
+const MOST_PAIRS = { running: 400, done: 20_000 };
+
+let paired: { of: Comparison | null; pairs: EventPair[] } = { of: null, pairs: [] };
+
+/** The same objects as long as nothing more is known. */
+export function pairsOf(state: Comparison): EventPair[] {
+  const [one, two] = [state.a?.recording, state.b?.recording];
+  if (!one || !two) return [];
+  if (paired.of === state) return paired.pairs;
+  const most = state.status === 'done' ? MOST_PAIRS.done : MOST_PAIRS.running;
+  const [a = [], b = []] = [one, two].map(({ marks }) => marks.story.slice(0, most));
+  paired = { of: state, pairs: pairEvents(one.trace, two.trace, a, b) };
+  return paired.pairs;
+}
 
 export const transport = createStore({ playing: false });
 
@@ -26,7 +52,18 @@ export const onNeedle = (listener: () => void): (() => void) => {
   return () => listeners.delete(listener);
 };
 
+/** How much later each run begins on the common clock, by what they are aligned. */
+export const lead = createStore<Lead>(TOGETHER);
+
+/** When the last of them ends, on the common clock. */
 export const endPs = (): number => {
+  const { a, b } = comparing.state.getState();
+  const by = lead.getState();
+  return Math.max((a?.recording?.endPs ?? 0) + by.a, (b?.recording?.endPs ?? 0) + by.b);
+};
+
+/** The longest time of either run by its own clock: what their times are written like. */
+export const longestPs = (): number => {
   const { a, b } = comparing.state.getState();
   return Math.max(a?.recording?.endPs ?? 0, b?.recording?.endPs ?? 0);
 };
@@ -90,12 +127,14 @@ export function pause(): void {
 /** To the next event that is told in either run, or back to the one before. */
 export function stepBoth(by: 1 | -1): void {
   pause();
-  const { a, b } = comparing.state.getState();
-  const times = [a, b].flatMap((side) => {
-    const marks = side?.recording?.marks.transactions;
+  const state = comparing.state.getState();
+  const times = (['a', 'b'] as const).flatMap((side) => {
+    const marks = state[side]?.recording?.marks.transactions;
     if (!marks) return [];
-    const found = by > 0 ? marks.afterTime(timePs) : marks.before(timePs);
-    return found === null ? [] : [found];
+    const later = lead.getState()[side];
+    const here = timePs - later;
+    const found = by > 0 ? marks.afterTime(here) : marks.before(here);
+    return found === null ? [] : [found + later];
   });
   if (times.length > 0) moveNeedle(by > 0 ? Math.min(...times) : Math.max(...times));
   else moveNeedle(by > 0 ? endPs() : 0);
@@ -104,11 +143,23 @@ export function stepBoth(by: 1 | -1): void {
 /** The divergence that is told of, where it is not the first. */
 export const later = createStore<{ readonly divergence: Divergence | null }>({ divergence: null });
 
+/** When that is on the common clock. */
+export function clockOf({ a, b, timePs: at }: Divergence): number {
+  const state = comparing.state.getState();
+  const by = lead.getState();
+  const timeIn = (side: 'a' | 'b', seq: number | null) => {
+    const record = seq === null ? null : state[side]?.recording?.trace.record(seq);
+    return record ? record.timePs + by[side] : Number.POSITIVE_INFINITY;
+  };
+  const first = Math.min(timeIn('a', a), timeIn('b', b));
+  return Number.isFinite(first) ? first : at;
+}
+
 export function toDivergence(): void {
   const { divergence } = comparing.state.getState();
   pause();
   later.setState({ divergence: null });
-  if (divergence) moveNeedle(divergence.timePs);
+  if (divergence) moveNeedle(clockOf(divergence));
 }
 
 /** To where the runs part again, once they have gone on in step. */
@@ -116,11 +167,48 @@ export async function toNextDivergence(): Promise<void> {
   const { a, b, status } = comparing.state.getState();
   pause();
   if (status !== 'done' || !a?.recording || !b?.recording) return;
-  const found = await nextDifference(a.recording.trace, b.recording.trace, timePs, breathe);
+  const [one, two] = [a.recording.trace, b.recording.trace];
+  const found = await nextDifference(one, two, timePs, breathe, lead.getState());
   if (comparing.state.getState().a !== a) return;
   if (!found) return showToast('After this the two runs do not part again.');
   later.setState({ divergence: found });
-  moveNeedle(found.timePs);
+  moveNeedle(clockOf(found));
+}
+
+/** By what the runs are aligned: it stands in the address. */
+export const alignment = (): Alignment => parseAlignment(route.getState().params.align);
+
+/** Sets side by side what is asked for; what they have not both says so, and changes nothing. */
+export function align(by: Alignment): void {
+  if (leadOf(by, comparing.state.getState(), partingNow())) {
+    setParams({ align: formatAlignment(by) });
+    return;
+  }
+  showToast(
+    by.by === 'event'
+      ? 'The other run has no such event.'
+      : 'There is no point at which both runs go on, each in its way.',
+  );
+}
+
+/** By the last told event of A, up to the needle, that B has too. */
+export function alignHere(): void {
+  const here = timePs - lead.getState().a;
+  const pair = pairsOf(comparing.state.getState()).findLast(({ a }) => a <= here);
+  if (pair) align({ by: 'event', seq: pair.seq });
+  else showToast('Up to here A tells of no event that B has too.');
+}
+
+const partingNow = (): Divergence | null =>
+  later.getState().divergence ?? comparing.state.getState().divergence;
+
+/** What is at the needle in A stays there, whatever else is set beside it. */
+function realign(): void {
+  const next = leadOf(alignment(), comparing.state.getState(), partingNow()) ?? TOGETHER;
+  const now = lead.getState();
+  if (next.a === now.a && next.b === now.b) return;
+  lead.setState(next, true);
+  moveNeedle(timePs - now.a + next.a);
 }
 
 watch(
@@ -128,3 +216,6 @@ watch(
   ({ status }) => status,
   () => later.setState({ divergence: null }),
 );
+watch(comparing.state, (state) => state, realign);
+watch(later, ({ divergence }) => divergence, realign);
+watch(route, ({ params }) => params.align, realign);

@@ -1,4 +1,4 @@
-import { signedPercent, significant, unbroken, unitAfter } from '../../base/format';
+import { headOf, signedPercent, significant, unbroken } from '../../base/format';
 import { tables, useRunTable } from '../../controllers/useRunTable';
 import { useStore } from '../../controllers/useStore';
 import { useVeil } from '../../controllers/useVeil';
@@ -72,18 +72,12 @@ function columnsOf(table: RunTable, shown: Assignment, veil: Veil | null): Colum
       const most = Math.max(...rows.map((row) => row.values[i] ?? 0));
       return {
         id: metric.name,
-        title: headOf(metric),
+        title: headOf(metric.title, metric.unit),
         cell: (row) =>
           veil?.coversMetric(metric) ? <Covered /> : <Value row={row} index={i} most={most} />,
       };
     }),
   ];
-}
-
-/** The title of a metric with its unit, unless the title says it already. */
-function headOf({ title, unit }: Pick<RunTable['metrics'][number], 'title' | 'unit'>): string {
-  if (!unit || title.split(' ').includes(unit)) return title;
-  return `${title}, ${unitAfter('', unit)}`;
 }
 
 const isShown = (row: RunRow, shown: Assignment): boolean =>

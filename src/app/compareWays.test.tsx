@@ -1,0 +1,53 @@
+/** Two runs beside each other: what is set side by side, and what was published for either. */
+import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react';
+import { afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { navigate, route } from '../base/route';
+import { openScenario } from '../model/session/opening';
+import Compare from '../panels/compare/Compare';
+import { comparing, lead, moveNeedle } from '../panels/compare/comparing';
+import { PanelContext } from '../widgets/panels';
+import { standInForPage } from './page.fixture';
+
+vi.mock('../engine/page', async () => (await import('./page.fixture')).enginesOfPage());
+
+const WAIT = { timeout: 25_000, interval: 5 };
+
+beforeAll(() => standInForPage(900));
+afterEach(cleanup);
+
+async function compare(scenario: string, params: Record<string, string>) {
+  localStorage.setItem('busyard.cover', 'off');
+  navigate({ view: 'compare', scenario, params });
+  await openScenario(scenario);
+  render(
+    <PanelContext value={{ id: 'compare', maximised: false, asText: false, canMaximise: false }}>
+      <Compare />
+    </PanelContext>,
+  );
+  await vi.waitFor(() => expect(comparing.state.getState().status).toBe('done'), WAIT);
+}
+
+const choose = (name: string) => fireEvent.click(screen.getByRole('radio', { name }));
+
+test('two runs are aligned by their start, an event of both, or where they part', async () => {
+  await compare('gt/crossover', { a: '7.0', b: '7.1' });
+  act(() => moveNeedle(60e6));
+  choose('event');
+  await vi.waitFor(() => expect(lead.getState()).not.toEqual({ a: 0, b: 0 }), WAIT);
+  const chosen = screen.getByRole('combobox', { name: 'Event that comes at the same time' });
+  expect(within(chosen).getByRole('option', { selected: true }).textContent).toMatch(/^CPU/);
+  expect(route.getState().params.align).toMatch(/^\d+$/);
+  const readout = document.querySelector('[data-readout]');
+  await vi.waitFor(() => expect(readout?.textContent).toMatch(/^A .*, B /), WAIT);
+  choose('start');
+  await vi.waitFor(() => expect(lead.getState()).toEqual({ a: 0, b: 0 }), WAIT);
+  expect(route.getState().params.align).toBeUndefined();
+  choose('divergence');
+  expect(route.getState().params.align).toBe('parting');
+});
+
+test('what was published stands below the values of both runs', async () => {
+  await compare('gt/crossover', { a: '7.0', b: '7.1' });
+  const row = await screen.findByRole('row', { name: /^throughput/ });
+  expect(row.textContent).toMatch(/61\.4\d*published 61\.45, .*published 38\.39/);
+});

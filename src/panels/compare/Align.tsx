@@ -1,0 +1,72 @@
+import { text } from '../../base/format';
+import { route } from '../../base/route';
+import { runTime } from '../../controllers/runTime';
+import { useStore } from '../../controllers/useStore';
+import { type Alignment, parseAlignment } from '../../model/report/alignment';
+import type { Comparison } from '../../model/report/comparison';
+import { Segmented } from '../../widgets/Segmented';
+import { Select } from '../../widgets/Select';
+import styles from './Compare.module.css';
+import { align, alignHere, comparing, longestPs, pairsOf } from './comparing';
+
+const CHOICES: readonly {
+  readonly value: Alignment['by'];
+  readonly title: string;
+  readonly hint: string;
+}[] = [
+  { value: 'start', title: 'start', hint: 'Both begin at the same time' },
+  { value: 'event', title: 'event', hint: 'The same event comes at the same time in both' },
+  { value: 'parting', title: 'divergence', hint: 'What they part by comes at the same time' },
+];
+
+/** More would be no choice. */
+const MOST_EVENTS = 40;
+
+interface Choice {
+  readonly value: string;
+  readonly title: string;
+}
+
+/** The first of each kind of event that both tell of; and the chosen one, if it is none of them. */
+function eventsOf(state: Comparison, chosen: number | null): Choice[] {
+  const trace = state.a?.recording?.trace;
+  if (!trace) return [];
+  const kinds = new Map<string, number>();
+  for (const { seq } of pairsOf(state)) {
+    const record = trace.record(seq);
+    const key = `${record?.part} ${record?.kind}`;
+    if (!kinds.has(key) && kinds.size < MOST_EVENTS) kinds.set(key, seq);
+  }
+  const firsts = [...kinds.values()];
+  const rest = chosen === null || firsts.includes(chosen) ? [] : [chosen];
+  const at = (seq: number) => text(runTime(trace.record(seq)?.timePs ?? 0, longestPs()));
+  return [...firsts, ...rest]
+    .sort((one, two) => one - two)
+    .map((seq) => ({ value: String(seq), title: `${trace.sentence(seq)} ${at(seq)}` }));
+}
+
+/** What of the two runs is set side by side. */
+export function Align() {
+  const state = useStore(comparing.state);
+  const by = parseAlignment(useStore(route, ({ params }) => params.align));
+  const chosen = by.by === 'event' ? by.seq : null;
+  return (
+    <div className={styles.align}>
+      <span aria-hidden="true">Aligned by</span>
+      <Segmented
+        label="Aligned by"
+        options={CHOICES}
+        value={by.by}
+        onChange={(next) => (next === 'event' ? alignHere() : align({ by: next }))}
+      />
+      {chosen !== null && (
+        <Select
+          label="Event that comes at the same time"
+          options={eventsOf(state, chosen)}
+          value={String(chosen)}
+          onChange={(seq) => align({ by: 'event', seq: Number(seq) })}
+        />
+      )}
+    </div>
+  );
+}
