@@ -15,7 +15,10 @@ const OWN = new Map([
   ['term', { rule: '', is: /^/ }],
   ['a', { rule: '', is: /^/ }],
   ['b', { rule: '', is: /^/ }],
-  ['align', { rule: '"align" is "parting" or the number of an event.', is: /^(parting|[1-9]\d*)$/ }],
+  [
+    'align',
+    { rule: '"align" is "parting" or the number of an event.', is: /^(parting|[1-9]\d*)$/ },
+  ],
 ]);
 
 /** The rule that stands against it; null if it is in force now, or the page's own. */
