@@ -176,7 +176,7 @@ export async function toNextDivergence(): Promise<void> {
 }
 
 /** By what the runs are aligned: it stands in the address. */
-export const alignment = (): Alignment => parseAlignment(route.getState().params.align);
+const alignment = (): Alignment => parseAlignment(route.getState().params.align);
 
 /** Sets side by side what is asked for; what they have not both says so, and changes nothing. */
 export function align(by: Alignment): void {
