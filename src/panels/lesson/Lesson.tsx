@@ -37,9 +37,11 @@ export default function Lesson() {
     // A control that went away with its step or lesson, or has nowhere to lead, leaves the focus to the text.
     const { activeElement: active } = document;
     const isLost = active === document.body || (active as HTMLButtonElement | null)?.disabled;
-    // Who goes on by keyboard comes to a question from above, and does not run past it.
-    const isAsked = asks && text.current?.parentElement?.contains(active);
-    if (isLost || isAsked) text.current?.focus();
+    // Who goes on by keyboard comes to the new step from above, and does not run past its question.
+    const isHere = text.current?.parentElement?.contains(active);
+    if (!isLost && !isHere) return;
+    const heading = asks ? null : text.current?.querySelector<HTMLElement>('[data-step]');
+    (heading ?? text.current)?.focus();
   }, [lesson, at, asks]);
   if (!data) return <Panel title="Lesson">{null}</Panel>;
   const steps = lesson?.steps ?? [];
@@ -87,7 +89,9 @@ function StepText({ step, title, next }: StepTextProps) {
     <>
       {title && <h3 className={styles.title}>{unbroken(title)}</h3>}
       {step.title && (
-        <Heading className={title ? styles.sub : styles.title}>{unbroken(step.title)}</Heading>
+        <Heading className={title ? styles.sub : styles.title} data-step tabIndex={-1}>
+          {unbroken(step.title)}
+        </Heading>
       )}
       <Blocks blocks={blocks} />
       {step.task && <Try task={step.task} next={step.question ? null : next} />}
