@@ -82,6 +82,7 @@ static void a_buffer_that_goes_back_twice_is_told_and_spoils_sums(void **state) 
   uint32_t told = 0;
   for (uint64_t i = 0; i < test_engine()->seq; i++)
     if (ring[i].kind == TCPIP_EV_TWICE) assert_int_equal(ring[i].b, told++ % 2); /* that of the packet before */
+  assert_int_equal(told, COUNT(released_twice));
 }
 
 /* The descriptor is the driver's as soon as the frame begins: whoever is quick reads what lay there before. */
@@ -120,6 +121,16 @@ static void packets_out_of_order_are_put_back_in_order(void **state) {
   run(&r);
   assert_int_equal(order_of_packets(), 123456), assert_int_equal(COUNT(reordered), 2), assert_int_equal(COUNT(gaps), 0), assert_int_equal(COUNT(wrong), 0);
   assert_true(CPU_COUNT(IO, in_protocol) >= before + 22 * US);
+  const struct by_record *ring = by_at(test_engine(), by_look(test_engine())->trace_at);
+  uint32_t held = 0;
+  for (uint32_t i = 0; i < by_look(test_engine())->seq_lo; i++) {
+    if (ring[i].part != TCPIP || ring[i].kind != TCPIP_EV_HELD) continue;
+    assert_int_equal(ring[i].a, 3 + 2 * held); /* 3 in the second buffer, for 2; then 5 in the fourth, for 4 */
+    assert_int_equal(ring[i].b, 1 + 2 * held);
+    assert_int_equal(ring[i].c, 2 + 2 * held);
+    held++;
+  }
+  assert_int_equal(held, 2);
 }
 
 /* With one buffer the packet that is missing could never come: it is waited for no longer. */

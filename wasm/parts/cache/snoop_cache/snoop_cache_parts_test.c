@@ -16,6 +16,8 @@ static void an_assist_line_that_was_taken_away_is_no_longer_there(void **state) 
     g.program[0] = PROGRAM(first), g.program[1] = taken ? PROGRAM(second) : PROGRAM(nothing);
     hp_run(&g);
     assert_int_equal(HP_COUNTERS(CACHE(0), snoop_cache)->assisted, !taken);
+    const struct by_record *promoted = hp_record(CACHE(0), SNOOP_CACHE_EV_PROMOTED, 0);
+    assert_int_equal(promoted ? promoted->a : 0, taken ? 0 : BASE + 32);
     assert_int_equal(HP_COUNTERS(CACHE(0), snoop_cache)->misses, 1 + taken);
     assert_int_equal(HP_COUNTERS(CACHE(0), snoop_cache)->speculated, 1 + taken); /* with each miss the line after it */
     assert_int_equal(HP_COUNTERS(BUS, runway)->read_private, taken); /* the store's */

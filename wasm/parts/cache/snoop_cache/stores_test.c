@@ -68,10 +68,69 @@ static void many_stores_under_way_lose_and_reorder_nothing(void **state) {
   assert_true(queued > 24 * CPUS * ACCESSES / 10);
 }
 
+/* Two stores to one line, one of which joins the other in the queue: when the line has left the cache both halves are in memory, each with its own write. */
+static void a_store_that_joins_is_carried_out_as_well(void **state) {
+  (void)state;
+  static const uint64_t program[] = {STORE(BASE), STORE(BASE + 16), SYNC, FLUSH(BASE), SYNC, END};
+  for (uint64_t queue = 0; queue < 3; queue++) {
+    struct hp_machine g = hp_machine_defaults(1, 0);
+    g.cache.store_queue = queue;
+    g.program[0] = PROGRAM(program);
+    hp_run(&g);
+    const struct ledger_cell first = hp_cell(BASE), second = hp_cell(BASE + 16);
+    assert_int_equal(first.write, first.newest);
+    assert_int_equal(second.write, second.newest);
+    assert_true(first.write > 0 && second.write > first.write);
+  }
+}
+
+/* Six stores to six lines: whatever the queue holds, lines are asked for in the order of the program, and each once. */
+static void lines_of_stores_are_asked_for_in_their_order(void **state) {
+  (void)state;
+  static const uint64_t program[] = {STORE(BASE), STORE(BASE + 64), STORE(BASE + 128), STORE(BASE + 192), STORE(BASE + 256), STORE(BASE + 320), SYNC, END};
+  for (uint64_t queue = 0; queue <= 4; queue++) {
+    struct hp_machine g = hp_machine_defaults(1, 0);
+    g.cache.store_queue = queue;
+    g.program[0] = PROGRAM(program);
+    hp_run(&g);
+    const struct by_record *ring = by_at(test_engine(), by_look(test_engine())->trace_at);
+    uint32_t asked = 0;
+    for (uint32_t i = 0; i < by_look(test_engine())->seq_lo; i++)
+      if (ring[i].part == BUS && ring[i].kind == RUNWAY_EV_START && ring[i].b == RUNWAY_READ_PRIVATE) assert_int_equal(ring[i].a, BASE + 64 * asked++);
+    assert_int_equal(asked, 6);
+    assert_int_equal(HP_COUNTERS(CACHE(0), snoop_cache)->queued, queue ? 6 : 0);
+  }
+}
+
+/* A load of a line that is there takes the processor's own 5 ns of access and nothing of orders; a purge is an order and no access. */
+static void accesses_and_orders_are_timed_apart(void **state) {
+  (void)state;
+  static const uint64_t loads[] = {LOAD(BASE), LOAD(BASE), LOAD(BASE + 16), END}, purges[] = {ROW(PURGE, BASE, 0, 4, 4, 0, 0, 0), END};
+  struct hp_machine g = hp_machine_defaults(1, 0);
+  g.cpu.access_time = 5000;
+  g.program[0] = PROGRAM(loads);
+  hp_run(&g);
+  const struct processor_counters *c = HP_COUNTERS(CPU(0), processor);
+  assert_int_equal(c->accesses, 3);
+  assert_int_equal(c->in_access, 2 * 5000);
+  assert_true(c->in_miss > 5000);
+  assert_int_equal(c->in_order, 0);
+  g.program[0] = PROGRAM(purges);
+  hp_run(&g);
+  c = HP_COUNTERS(CPU(0), processor);
+  assert_int_equal(c->orders, 1);
+  assert_int_equal(c->accesses, 0);
+  assert_int_equal(c->in_access + c->in_miss, 0);
+  assert_true(c->in_order > 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_processor_waits_for_places_and_for_lines_that_it_needs),
       cmocka_unit_test(many_stores_under_way_lose_and_reorder_nothing),
+      cmocka_unit_test(a_store_that_joins_is_carried_out_as_well),
+      cmocka_unit_test(lines_of_stores_are_asked_for_in_their_order),
+      cmocka_unit_test(accesses_and_orders_are_timed_apart),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

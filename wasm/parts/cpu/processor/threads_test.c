@@ -179,6 +179,19 @@ static void a_register_access_is_counted_and_a_handler_is_over(void **state) {
   for (uint32_t i = 0; i < rows; i++) assert_int_equal(threads[i].status, PROCESSOR_THREAD_OVER);
 }
 
+/* One thread waits for 3 and one for 5; a signal to 5 is nothing to the first, and none is left over. */
+static void a_signal_wakes_nobody_who_waits_for_another(void **state) {
+  (void)state;
+  struct gt_machine g = round_numbers();
+  static const uint64_t program[] = {DO(WAIT, 0, 0, 3), DO(LAP, 0, 0, 0), DO(LAP_END, 0, 0, 0), END_ROW, DO(THREAD, 0, 0, 0), DO(WAIT, 0, 0, 5), DO(LAP, 0, 0, 1), DO(LAP_END, 0, 0, 1), END_ROW,
+                                     DO(THREAD, 0, 0, 0), DO(SPEND, 10 * US, 0, 0), DO(SIGNAL, 0, 0, 5), END_ROW};
+  assert_int_equal(TIME(g, program), (3 + 3 + 10 + 2) * US);
+  assert_int_equal(COUNT(laps), 0);
+  assert_int_equal(COUNT(laps_1), 1);
+  const struct processor_semaphores *semaphores = by_at(test_engine(), BY_STATE(test_engine(), CPU, processor)->semaphores_at);
+  for (uint32_t tag = 0; tag < SEMAPHORES; tag++) assert_int_equal(semaphores[tag].value, 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_thread_of_higher_priority_goes_on_as_soon_as_it_can),
@@ -194,6 +207,7 @@ int main(void) {
       cmocka_unit_test(stop_ends_every_thread),
       cmocka_unit_test(what_is_left_of_interrupted_work_is_done_once),
       cmocka_unit_test(a_register_access_is_counted_and_a_handler_is_over),
+      cmocka_unit_test(a_signal_wakes_nobody_who_waits_for_another),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
