@@ -5,6 +5,11 @@ import {
   responseSentences,
   responseShapes,
 } from '../src/draw/real-time/response-curves';
+import {
+  experimentChart,
+  experimentSentences,
+  experimentShapes,
+} from '../src/draw/run/experiment-curves';
 import { inlineCode } from '../src/engine/code-inline';
 import { Core } from '../src/engine/core';
 import { startTable } from '../src/model/run/run-table';
@@ -145,4 +150,63 @@ test('curves have a point for each run that has ended, and the published ends at
   expect(rings).toHaveLength(2);
   expect(rings[0]?.[0]).toBeGreaterThan(rings[1]?.[0] ?? Number.POSITIVE_INFINITY);
   expect(rings[0]?.[1]).toBeGreaterThan(rings[1]?.[1] ?? Number.POSITIVE_INFINITY);
+});
+
+test('what-ifs are lines over a quantity, of runs that differ in nothing else, beside what was published', () => {
+  const table = startTable(scenarioAt('scenarios/hp/what-if.json'));
+  const rows = table.rows.map((row, i) => ({ ...row, values: row.values.map(() => 100 + i) }));
+  const [overRows, overProcessors] = table.scenario?.experiment?.curves ?? [];
+  if (!overRows || !overProcessors) throw new Error('There are no curves.');
+  for (const [set, fixed] of [
+    [overRows, ['allocator', 'disks', 'processors', 'mode', 'hints']],
+    [overProcessors, ['allocator', 'disks', 'rows', 'mode', 'hints']],
+  ] as const) {
+    const chart = experimentChart({ ...table, rows }, set, set.metric, { change: 'rows16' });
+    for (const { points } of chart?.curves ?? [])
+      for (const name of fixed)
+        expect(new Set(points.map(({ variables }) => variables[name])).size).toBe(1);
+  }
+  const chart = experimentChart({ ...table, rows }, overProcessors, 'throughput', {
+    change: 'eight',
+  });
+  if (!chart) throw new Error('There is no chart.');
+  expect(chart.curves.map(({ points }) => points.map(({ x }) => x))).toEqual(
+    Array.from({ length: 3 }, () => [1, 2, 4, 8]),
+  );
+  expect(chart.curves.map(({ points }) => points.map(({ published }) => published))).toEqual([
+    [null, null, 4651, null],
+    [null, null, 4255, null],
+    [null, null, null, null],
+  ]);
+  const opened = chart.curves.flatMap(({ points }) => points.filter(({ open }) => open));
+  expect(opened.map(({ variables }) => variables.change)).toEqual(['eight']);
+  const { runs, shapes } = experimentShapes(chart, 500, 240);
+  expect(runs).toHaveLength(12);
+  expect(runs.every(({ at }) => at.x > 40 && at.x < 490 && at.y > 30 && at.y < 220)).toBe(true);
+  const names = shapes.flatMap((one) => (one.kind === 'text' ? [one.text] : []));
+  expect(names).toEqual(expect.arrayContaining(['not coherent', 'published', '1', '2', '4', '8']));
+  expect(experimentSentences(chart)[0]).toMatch(
+    /^coherent, operations a second over processors: from .* at 1 to .* at 8\. Published: .* at 4\.$/,
+  );
+});
+
+test('lines that are the same all along are drawn once and named by one stroke', () => {
+  const table = startTable(scenarioAt('scenarios/hp/tlb-sweep.json'));
+  const rows = table.rows.map((row) => ({ ...row, values: row.values.map(() => 1) }));
+  const [set] = table.scenario?.experiment?.curves ?? [];
+  const chart = set && experimentChart({ ...table, rows }, set, 'misses', {});
+  if (!chart) throw new Error('There is no chart.');
+  const strokes = (one: typeof chart) =>
+    experimentShapes(one, 500, 240).shapes.filter(
+      ({ kind, cls }) => kind === 'path' && cls === 'flow',
+    );
+  expect(strokes(chart)).toHaveLength(3 + 1);
+  expect(experimentSentences(chart)[2]).toMatch(/: as .*bit 15\.$/);
+  const [first, ...others] = chart.curves;
+  const apart = others.map((curve) => ({
+    ...curve,
+    points: curve.points.map((point) => ({ ...point, y: 2 })),
+  }));
+  const curves = first ? [first, ...apart] : [];
+  expect(strokes({ ...chart, curves })).toHaveLength(1 + 1);
 });

@@ -116,7 +116,7 @@ describe('where the run has decided the open question', () => {
     expect(others.map(({ id }) => id).sort()).toEqual(
       // Text and controls, what covers its values one by one, and tables of other runs.
       ['designs', 'firmness', 'gains', 'hints', 'inspector', 'lesson', 'overview']
-        .concat('response-curves', 'runs', 'transport')
+        .concat('experiment-curves', 'response-curves', 'runs', 'transport')
         .sort(),
     );
   });

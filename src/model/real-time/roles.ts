@@ -131,6 +131,12 @@ export const variesClients: Readable<boolean> = derive([session], () => {
   return hasTasks.getState() && experiment?.x?.name === 'clients';
 });
 
+/** Runs of the experiment are drawn as curves over a quantity. */
+export const hasCurves: Readable<boolean> = derive(
+  [session],
+  () => (session.getState().data?.experiment?.curves.length ?? 0) > 0,
+);
+
 /** The scenario sets runs side by side that differ in one design. */
 export const comparesRuns: Readable<boolean> = derive([session], () => {
   const { data } = session.getState();

@@ -95,6 +95,22 @@ describe('a table that follows the session', () => {
   });
   afterEach(() => stop());
 
+  test('ends each run where it ends by itself, also where the experiment is about that', async () => {
+    await openScenario('hp/two-hours');
+    const from = sweeps.jobs.length;
+    const ends: unknown[] = [];
+    for (const i of [from, from + 1]) {
+      const { job: one, answer } = await job(i);
+      ends.push([(one.limit.untilPs ?? 0) / 60e12, one.sessions.length]);
+      answer(0);
+    }
+    // The run that is open is of 120 minutes; of each end there is one for each allocator.
+    expect(ends).toEqual([
+      [120, 4],
+      [3, 4],
+    ]);
+  });
+
   /** The bytes after which 20 ms come to so many Gb/s. */
   const gigabits = (rate: number) => (rate * 20e6) / 8;
 

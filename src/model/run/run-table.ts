@@ -101,9 +101,10 @@ function byDistance(rows: readonly RunRow[], variables: Assignment): number[] {
     .sort((a, b) => distance(rows[a] as RunRow) - distance(rows[b] as RunRow));
 }
 
+/** Runs that end at the same time. */
 interface Batch {
-  readonly indexes: readonly number[];
-  readonly sessions: readonly { readonly config: Uint8Array; readonly commands: [] }[];
+  readonly indexes: number[];
+  readonly sessions: { readonly config: Uint8Array; readonly commands: [] }[];
   readonly untilPs: number;
 }
 
@@ -195,22 +196,24 @@ export class RunTables {
     this.state.setState({ rows, done: 0, problem: null, halted: false });
   }
 
-  /** Compiles runs a few at a time; null when they are no longer wanted. */
-  async #compiled(indexes: readonly number[], turn: number): Promise<Batch | null> {
+  /** Compiles runs a few at a time; null when they are no longer wanted. The first in order are in the first batch. */
+  async #compiled(indexes: readonly number[], turn: number): Promise<Batch[] | null> {
     const { data, edits } = session.getState();
     const { rows } = this.state.getState();
-    const sessions: Batch['sessions'][number][] = [];
-    let untilPs = 0;
-    for (const index of indexes) {
+    const byEnd = new Map<number, Batch>();
+    for (const [i, index] of indexes.entries()) {
       const variables = rows[index]?.point.variables ?? {};
       const machine = data && compile(data, { variables, edits, traceLog2: 0 });
       if (!machine || turn !== this.#turn) return null;
       if (!machine.ok) throw new Error(machine.problems[0]?.message);
-      untilPs = Math.max(untilPs, machine.value.untilPs);
-      sessions.push({ config: machine.value.config, commands: [] });
-      if (sessions.length % SLICE === 0) await breathe();
+      const { untilPs, config } = machine.value;
+      const batch = byEnd.get(untilPs) ?? { indexes: [], sessions: [], untilPs };
+      batch.indexes.push(index);
+      batch.sessions.push({ config, commands: [] });
+      byEnd.set(untilPs, batch);
+      if (i % SLICE === SLICE - 1) await breathe();
     }
-    return turn === this.#turn ? { indexes, sessions, untilPs } : null;
+    return turn === this.#turn ? [...byEnd.values()] : null;
   }
 
   /** In a lab, where runs are in steady state: the runs nearest to the open one, from their first part. */
@@ -225,20 +228,22 @@ export class RunTables {
         Object.entries(at).filter(([name, value]) => machine.variables[name] !== value).length < 2
       );
     });
-    const batch = await this.#compiled(near, turn);
-    if (batch) await this.#sweep(batch, turn, PART);
+    await this.#sweepAll(await this.#compiled(near, turn), turn, PART);
     if (turn === this.#turn) this.#estimating = false;
   }
 
   async #runAll(turn: number): Promise<void> {
     const { rows } = this.state.getState();
     const variables = session.getState().machine?.variables ?? {};
-    const batch = await this.#compiled(byDistance(rows, variables), turn);
-    if (batch) await this.#sweep(batch, turn, 1);
+    await this.#sweepAll(await this.#compiled(byDistance(rows, variables), turn), turn, 1);
+  }
+
+  async #sweepAll(batches: readonly Batch[] | null, turn: number, part: number): Promise<void> {
+    for (const batch of batches ?? [])
+      if (turn === this.#turn) await this.#sweep(batch, turn, part);
   }
 
   async #sweep({ indexes, sessions, untilPs }: Batch, turn: number, part: number): Promise<void> {
-    if (sessions.length === 0) return;
     this.#sweeps ??= this.createSweeps();
     const limit = { untilPs: Math.round(untilPs / part) };
     await this.#sweeps.sweep({ sessions, limit }, ({ index, counters }) => {

@@ -1,5 +1,6 @@
 /** The sections `experiment` and `view` of a scenario. */
 import { NO_BREAK_SPACE } from '../../base/format';
+import { figure } from '../report/published';
 import {
   checkAssignment,
   checkMetric,
@@ -8,8 +9,11 @@ import {
 } from './load-context';
 import { findParam, findTrack } from './paths';
 import type {
+  Assignment,
   Axis,
   Crossing,
+  CurveLine,
+  CurveSet,
   Experiment,
   NamedCrossing,
   Series,
@@ -156,6 +160,71 @@ function readSeries(context: ExperimentContext, file: ExperimentFile, where: Whe
   });
 }
 
+/** A line for each combination of the other axes, with a run for each value of `x`. */
+function everyLine(axes: readonly Axis[], x: Axis): CurveLine[] {
+  let lines: { title: string[]; at: Assignment }[] = [{ title: [], at: {} }];
+  for (const axis of axes.filter((one) => one !== x))
+    lines = lines.flatMap(({ title, at }) =>
+      axis.values.map((value, i) => ({
+        title: [...title, axis.titles[i] ?? String(value)],
+        at: { ...at, [axis.name]: value },
+      })),
+    );
+  return lines.map(({ title, at }) => ({
+    title: title.join(', '),
+    at: x.values.map((value) => ({ ...at, [x.name]: value })),
+    figures: x.values.map(() => null),
+  }));
+}
+
+/** What a variable is at a value of the axis. */
+const valueAt = (axis: Axis, name: string, value: Value): Value | undefined =>
+  name === axis.name ? value : axis.also[name]?.[axis.values.indexOf(value)];
+
+/** Curves go over a variable whose values are rising numbers along each of their lines. */
+function readCurves(
+  context: ExperimentContext,
+  file: ExperimentFile,
+  x: Axis,
+  where: Where,
+): CurveSet[] {
+  return (file.curves ?? []).map(({ title, over, metric, lines }, i): CurveSet => {
+    const at = where.at('curves', i);
+    checkMetric(context, metric, at.at('metric'));
+    if (!file.metrics.includes(metric) && context.metrics.has(metric))
+      context.report(at.at('metric').problem(`The experiment does not measure ${quote(metric)}.`));
+    if (lines && context.axes.length > 1)
+      context.report(at.at('lines').problem('Lines are chosen where there is one axis.'));
+    const chosen =
+      lines?.map((line, j): CurveLine => {
+        const runs = line.values.map((value) => ({ [x.name]: value }));
+        runs.forEach((run, k) => {
+          checkAssignment(context, run, at.at('lines', j, 'values', k));
+        });
+        const figures = line.values.map((value) => line.figures?.[String(value)] ?? null);
+        for (const [value, id] of Object.entries(line.figures ?? {}))
+          if (!figure(id) || !line.values.map(String).includes(value))
+            context.report(
+              at
+                .at('lines', j, 'figures', value)
+                .problem(`There is no published figure ${quote(id)} for a value of this line.`),
+            );
+        return { title: line.title, at: runs, figures };
+      }) ?? everyLine(context.axes, x);
+    const rising = chosen.every((line) => {
+      const values = line.at.map((run) => valueAt(x, over, run[x.name] ?? ''));
+      return values.every(
+        (value, j) => typeof value === 'number' && (j === 0 || value > Number(values[j - 1])),
+      );
+    });
+    if (!rising)
+      context.report(
+        at.at('over').problem(`The values of ${quote(over)} are not rising numbers on each line.`),
+      );
+    return { title, over, metric, lines: chosen };
+  });
+}
+
 export function readExperiment(
   context: ExperimentContext,
   file: ExperimentFile,
@@ -187,7 +256,8 @@ export function readExperiment(
     return { title, set };
   });
   const series = readSeries(context, file, where);
-  return { axes: context.axes, x, metrics: file.metrics, series, crossings, whatif };
+  const curves = readCurves(context, file, x, where);
+  return { axes: context.axes, x, metrics: file.metrics, series, crossings, whatif, curves };
 }
 
 function readFrom(context: LoadContext, from: Value | undefined, where: Where): number {

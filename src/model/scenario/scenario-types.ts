@@ -148,6 +148,24 @@ export interface Experiment {
   readonly series: readonly Series[];
   readonly crossings: readonly NamedCrossing[];
   readonly whatif: readonly WhatIf[];
+  readonly curves: readonly CurveSet[];
+}
+
+/** Runs of the experiment that are drawn as lines over a variable that is a number. */
+export interface CurveSet {
+  readonly title: string;
+  readonly over: string;
+  /** The metric that is shown first. */
+  readonly metric: string;
+  readonly lines: readonly CurveLine[];
+}
+
+export interface CurveLine {
+  readonly title: string;
+  /** Values of the axes of each run, from left to right. */
+  readonly at: readonly Assignment[];
+  /** What was published for the metric of the set, for each run. */
+  readonly figures: readonly (string | null)[];
 }
 
 /**

@@ -157,6 +157,23 @@ const experiment = only({
   ).optional(),
   crossings: list(only({ title, ...crossingShape, param: z.string().optional() }), 16).optional(),
   whatif: list(only({ title, set: z.record(z.string(), change) }), 64).optional(),
+  curves: list(
+    only({
+      title,
+      over: name,
+      metric: name,
+      lines: list(
+        only({
+          title,
+          values: list(scalar, MAX.axisValues),
+          /** What was published for the metric, by value. */
+          figures: named(z.string()).optional(),
+        }),
+        8,
+      ).optional(),
+    }),
+    8,
+  ).optional(),
 });
 
 const reason = text.min(1, 'A reason has at least one letter.');

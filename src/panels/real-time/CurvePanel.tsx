@@ -12,29 +12,35 @@ interface CurvePanelProps {
   /** The sentence that stands there if the scenario has no such chart. */
   readonly empty: string;
   readonly twin: ReactNode;
+  /** What of the runs is drawn, where that can be chosen. */
+  readonly choice?: ReactNode;
   /** The chart; null if there is none. */
   readonly children: ReactNode;
 }
 
 /** What curves over the runs of an experiment have in common: how far their runs are, and that they may be stopped. */
-export function CurvePanel({ title, table, empty, twin, children }: CurvePanelProps) {
+export function CurvePanel({ title, table, empty, twin, choice, children }: CurvePanelProps) {
   const covered = useCoversExperiment();
   const { rows, done, halted } = table;
+  // Beside fields to choose by there is no room for a bar; the table of all runs has it, and a button to stop them.
+  const choosing = done < rows.length && `${done} of ${rows.length} runs`;
   return (
     <Panel
       title={title}
-      sub={done === rows.length && 'rings are the paper’s'}
+      sub={choice ? choosing : done === rows.length && 'rings are the paper’s'}
       covered={covered}
       tools={
-        done < rows.length &&
-        !halted && (
-          <ProgressLine
-            label="Running"
-            done={done}
-            total={rows.length}
-            onStop={() => tables.halt()}
-          />
-        )
+        <>
+          {!choice && done < rows.length && !halted && (
+            <ProgressLine
+              label="Running"
+              done={done}
+              total={rows.length}
+              onStop={() => tables.halt()}
+            />
+          )}
+          {choice}
+        </>
       }
       twin={children ? twin : <TextTwin summary={empty} />}
     >
