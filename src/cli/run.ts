@@ -1,6 +1,7 @@
 /** `busyard run`: one run, and where it ended. */
 import { type Engine, EngineError, type RunResult } from '../engine/api';
 import { createLocalEngine } from '../engine/inprocess';
+import { waitingThreads } from '../model/run/waiting';
 import type { CompiledMachine } from '../model/scenario/compile';
 import { metricValue } from '../model/scenario/experiment';
 import { refusedAt } from '../model/scenario/refused';
@@ -37,27 +38,17 @@ function countersByPart(machine: CompiledMachine, counters: readonly Float64Arra
   );
 }
 
-/** A processor's threads that cannot go on by themselves. */
-const WAITING = ['blocked', 'waits'];
-
 /** How many threads of each processor still wait, where any do. */
 async function waitingOf(
   engine: Engine,
   machine: CompiledMachine,
 ): Promise<Readonly<Record<string, number>>> {
-  const looks = machine.parts.flatMap(({ name, index, type }) => {
-    const view = type.views.findIndex((one) => one.name === 'threads');
-    const status = type.views[view]?.fields.findIndex((one) => one.name === 'status') ?? -1;
-    return status < 0 ? [] : [{ name, part: index, view, status, members: type.enums.thread }];
-  });
-  const { views } = await engine.frame({ views: looks });
-  return Object.fromEntries(
-    looks.flatMap(({ name, status, members }, i) => {
-      const rows = Array.from(views[i]?.columns[status] ?? []);
-      const waiting = rows.filter((row) => WAITING.includes(members?.[row]?.name ?? '')).length;
-      return waiting ? [[name, waiting]] : [];
-    }),
-  );
+  const counts: Record<string, number> = {};
+  for (const { part } of await waitingThreads(engine, machine)) {
+    const name = machine.parts[part]?.name ?? '';
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  return counts;
 }
 
 function metricsOf(

@@ -7,6 +7,7 @@ import { route, setParams } from '../../base/route';
 import { createWorkerEngine } from '../../engine/page';
 import { openQuestion } from '../lesson/veil';
 import { createTrace, type Trace } from '../run/trace';
+import { waitingTexts, waitingThreads } from '../run/waiting';
 import type { CompiledMachine } from '../scenario/compile';
 import { failureText } from '../scenario/refused';
 import { engineCommands } from './commands';
@@ -20,6 +21,7 @@ export type RunPlayer = Player<CompiledMachine, Trace>;
 export const player: RunPlayer = new Player<CompiledMachine, Trace>({
   createEngine: createWorkerEngine,
   createTrace,
+  stuck: async (engine, machine) => waitingTexts(machine, await waitingThreads(engine, machine)),
   tell: (error, machine) => failureText(machine, error),
   loop,
 });

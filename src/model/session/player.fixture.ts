@@ -206,6 +206,7 @@ export function testPlayer() {
     },
     tell: (error) => (error instanceof Error ? error.message : String(error)),
     createTrace: () => new FakeTrace(),
+    stuck: async () => [],
     loop: {
       every(_phase, callback) {
         ticks.add(callback);

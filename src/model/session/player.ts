@@ -31,6 +31,8 @@ export interface PlayerState {
   readonly endEvents: number;
   /** The whole run is recorded. */
   readonly complete: boolean;
+  /** Who waits at its end, where nothing is under way that could wake them: a sentence each. */
+  readonly stuck: readonly string[];
   /** Kind of the events at which playing stops. */
   readonly stopAt: number | null;
   /** How far a run of very many events has been recorded; null while it is not long, and at its end. */
@@ -65,6 +67,8 @@ export interface PlayerParts<M extends PlayedMachine, T extends RecordKeeper> {
   /** The engine tells when it falls silent, and when it is heard again. */
   createEngine(onSilence: (silent: boolean) => void): Engine;
   createTrace(machine: M): T;
+  /** Who waits where the engine has nothing left to do. */
+  stuck(engine: Engine, machine: M): Promise<readonly string[]>;
   /** What went wrong with a machine's engine, as a sentence. */
   tell(error: unknown, machine: M | null): string;
   readonly loop: Clock;
@@ -79,6 +83,7 @@ const START: PlayerState = {
   endPs: 0,
   endEvents: 0,
   complete: false,
+  stuck: [],
   stopAt: null,
   long: null,
   halted: false,
@@ -193,6 +198,7 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
       failure: null,
       opened: state.opened + 1,
       complete: false,
+      stuck: [],
       long: null,
       halted: false,
     }));
@@ -251,6 +257,10 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
         types: machine.parts.map((part) => part.type),
         makeTrace: () => this.parts.createTrace(machine),
         onLong: (long) => this.state.setState({ long }),
+        onIdle: async () => {
+          const stuck = await this.parts.stuck(this.ahead, machine);
+          if (this.needle.session === session) this.state.setState({ stuck });
+        },
         onProgress: (recording) => {
           if (!paced) this.choosePace(recording);
           paced = true;

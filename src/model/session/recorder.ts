@@ -40,6 +40,8 @@ export interface RecordPlan<T extends RecordKeeper> {
   makeTrace(): T;
   /** While the recording grows, and at its end; `recording` is the same object all along. */
   onProgress(recording: Recording<T>): void;
+  /** Where nothing is left to happen, before the end is told of; the engine stands there. */
+  onIdle?(): Promise<void>;
   /** While very many events are run: how far it has come. */
   onLong?(at: Position): void;
 }
@@ -108,6 +110,7 @@ export class Recorder<T extends RecordKeeper> {
       recording.halted = this.isHalted && !recording.complete;
       if (!recording.complete && !recording.halted && !isTold(piece)) continue;
       recording.overview = await this.engine.overview();
+      if (turn === this.turn && end.reason === 'idle') await plan.onIdle?.();
       if (turn !== this.turn) return null;
       plan.onProgress(recording);
       if (recording.complete) return recording;

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { integer, text, time } from '../../base/format';
-import { useRun } from '../../controllers/useRun';
+import { useFrameValue, useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
 import { useCoversAhead } from '../../controllers/useVeil';
 import { session } from '../../model/session/session';
@@ -31,7 +31,7 @@ export function LongRun() {
         The needle is still going there.
       </Line>
     );
-  if (!long) return null;
+  if (!long) return <Stuck />;
   const end = Number.isSafeInteger(untilPs) ? ` of ${text(time(untilPs ?? 0))}` : '';
   const times = ahead ? '' : `, up to ${text(time(long.timePs))}${end}`;
   const far = `${integer(long.events)} events${times}`;
@@ -55,10 +55,32 @@ export function LongRun() {
   );
 }
 
+/** So many threads have room; the others are counted. */
+const MOST_NAMED = 2;
+
+/** With the needle at the end of a run that nothing can take further: who waits, and for what. */
+function Stuck() {
+  const player = useRun();
+  const { stuck, complete } = useStore(player.state);
+  const isEnd = useFrameValue(() => player.now().timePs >= player.state.getState().endPs);
+  const ahead = useCoversAhead();
+  if (!complete || !isEnd || ahead || stuck.length === 0) return null;
+  const more = stuck.length - MOST_NAMED;
+  const rest = more > 0 ? ` And ${more} more.` : '';
+  return (
+    <Line title="The run stands still: nothing is under way that could wake who waits.">
+      <span title={stuck.join('\n')}>
+        {stuck.slice(0, MOST_NAMED).join(' ')}
+        {rest}
+      </span>
+    </Line>
+  );
+}
+
 interface LineProps {
   /** Spoken when it comes; what changes all the time is not. */
   readonly title: string;
-  readonly action: ReactNode;
+  readonly action?: ReactNode;
   readonly children: ReactNode;
 }
 
