@@ -257,6 +257,7 @@ const FOUND: Readonly<Record<string, readonly string[]>> = {
   'hp/prefetch-stale': ['leak', 'missing_sync'],
   'hp/ranges': ['leak'],
   'hp/semaphores': ['leak'],
+  'hp/shared-line': ['missing_sync', 'overlap'],
   'hp/small-objects': ['leak'],
   'hp/stale-inbound': ['missing_sync'],
   'hp/stale-outbound': ['missing_sync'],
