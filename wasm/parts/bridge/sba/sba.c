@@ -57,13 +57,13 @@ static uint32_t sba_cpu_post(by *m, uint32_t self, uint32_t cpu, struct front_po
   return taken;
 }
 
-/* Tells one waiting processor, the first in port order, that there is room. */
+/* Tells all waiting processors, in port order, that there is room: not each has another store, and one that finds its rope full waits again. */
 static void sba_room(by *m, uint32_t self) {
   struct sba_state *s = BY_STATE(m, self, sba);
-  if (!s->awaiting) return;
-  uint32_t cpu = (uint32_t)__builtin_ctz(s->awaiting);
-  s->awaiting &= s->awaiting - 1;
-  send_front_room(m, self, SBA_PORT_CPU + cpu, by_max(s->await_when[cpu], m->time) - m->time, BY_PHASE_ANSWER);
+  for (; s->awaiting; s->awaiting &= s->awaiting - 1) {
+    uint32_t cpu = (uint32_t)__builtin_ctz(s->awaiting);
+    send_front_room(m, self, SBA_PORT_CPU + cpu, by_max(s->await_when[cpu], m->time) - m->time, BY_PHASE_ANSWER);
+  }
 }
 
 /* Whoever was refused waits for the next store to leave; several ropes share the queue. */
