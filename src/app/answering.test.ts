@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { answering } from '../base/answering';
 import { wordsOfScenario } from '../model/scenario/scenario-words';
 import { listScenarios } from '../model/scenario/scenarios';
-import { answering } from './answering';
 
 const entry = (title: string, ...keywords: string[]) => ({ title, keywords });
 const entries = [
