@@ -67,3 +67,10 @@ test('aligned runs have the same event at the same place, and say what else is l
   expect(same?.b.to).toBe(b.axis.at(50));
   expect(a.ticks.every(({ value }) => value >= 0)).toBe(true);
 });
+
+test('no label lies on the mark of where shifted runs part', () => {
+  const pairs = [{ a: 100, b: 300 }];
+  const parting = { a: 100, b: 300 };
+  expect(draw(pairs, null, { a: 500, b: 0 }).ties[0]?.label).not.toBe('');
+  expect(draw(pairs, parting, { a: 500, b: 0 }).ties[0]?.label).toBe('');
+});

@@ -86,7 +86,7 @@ export function lockstepModel(input: LockstepInput): LockstepModel {
     a,
     b,
     seam: { from, to },
-    ties: tiesOf(input.pairs, a, b, from, to, one?.to ?? null),
+    ties: tiesOf(input.pairs, a, b, from, to, one && two ? (one.to + two.to) / 2 : null),
     same: one && two ? { a: one, b: two } : null,
   };
 }
