@@ -5,6 +5,7 @@ import { type CounterPair, counterPairs, weightOf } from '../../model/report/com
 import { Section } from '../../widgets/Section';
 import styles from './Compare.module.css';
 import { comparing } from './comparing';
+import { Heads } from './Heads';
 
 const WIDTH = 160;
 /** A doubling or a halving takes half of the width. */
@@ -20,19 +21,7 @@ export function CounterTable() {
         <p className={styles.none}>No counter differs so far.</p>
       ) : (
         <table className={`${styles.table} ${styles.counters}`}>
-          <thead>
-            <tr>
-              <td />
-              <th scope="col" className={styles.n}>
-                A
-              </th>
-              <th scope="col" className={styles.n}>
-                B
-              </th>
-              <td />
-              <td />
-            </tr>
-          </thead>
+          <Heads titles={['A', 'B']} rest={2} />
           <tbody>
             {pairs.map((pair) => (
               <Row key={`${pair.part} ${pair.title}`} pair={pair} />

@@ -6,6 +6,7 @@ import type { Scenario } from '../../model/scenario/scenario-types';
 import { Section } from '../../widgets/Section';
 import styles from './Compare.module.css';
 import { comparing } from './comparing';
+import { Heads } from './Heads';
 
 /** What both runs are worth at their ends, and what was published. */
 export function MeasureTable({ scenario }: { readonly scenario: Scenario }) {
@@ -19,20 +20,7 @@ export function MeasureTable({ scenario }: { readonly scenario: Scenario }) {
       aside={published && 'percent: simulated against published'}
     >
       <table className={`${styles.table} ${styles.measures}`}>
-        <thead>
-          <tr>
-            <td />
-            <th scope="col" className={styles.n}>
-              A
-            </th>
-            <th scope="col" className={styles.n}>
-              B
-            </th>
-            <th scope="col" className={styles.n}>
-              B to A
-            </th>
-          </tr>
-        </thead>
+        <Heads titles={['A', 'B', 'B to A']} />
         <tbody>
           {measures.map((measure) => (
             <Row key={measure.title} measure={measure} />
