@@ -1,4 +1,5 @@
 /* A unit at the end of an HSC bus, asked by hand: requests, returns, register accesses and their order, the line it merges into, and what is kept of it. */
+#include "host/hsc_order_machine.h"
 #include "host/hsc_walk_machine.h"
 
 /* Which device, which register and which way: a store brings its value, a load the number of its transaction. */
@@ -97,38 +98,23 @@ static void an_interrupt_goes_to_the_bus_as_it_is(void **state) {
   assert_int_equal(UNIT_COUNT(translations), 0);
 }
 
-/* What is held before a register's value comes, oldest first, and behind how many requests the value of slot 2 goes. */
 static void a_value_waits_for_what_its_own_slot_has_written(void **state) {
   (void)state;
-  static const struct {
-    uint32_t held, behind;
-    struct { uint32_t kind, slot; } request[3];
-  } cases[] = {
-      {0, 0, {{0}}},
-      {1, 1, {{HSC_WRITE, 2}}},
-      {1, 0, {{HSC_WRITE, 3}}},
-      {1, 0, {{HSC_READ, 2}}},
-      {1, 0, {{HSC_READ_LOCKED, 2}}},
-      {1, 1, {{HSC_SEMAPHORE, 2}}},
-      {3, 2, {{HSC_READ, 3}, {HSC_WRITE_UNLOCK, 2}, {HSC_WRITE, 3}}},
-      {3, 3, {{HSC_WRITE, 2}, {HSC_READ, 2}, {HSC_INTERRUPT, 2}}},
-      {3, 1, {{HSC_WRITE, 2}, {HSC_READ, 2}, {HSC_WRITE, 0}}},
-  };
   const struct end_of_hsc g = machine();
-  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+  for (uint32_t i = 0; i < HSC_ORDER_COUNT; i++) {
     opened(&g);
-    for (uint32_t n = 0; n < cases[i].held; n++) REQUESTS[n] = (iommu_request){.kind = cases[i].request[n].kind, .slot = cases[i].request[n].slot};
-    NOW->waiting = cases[i].held;
+    for (uint32_t n = 0; n < HSC_ORDERS[i].held; n++) REQUESTS[n] = (iommu_request){.kind = HSC_ORDERS[i].request[n].kind, .slot = HSC_ORDERS[i].request[n].slot};
+    NOW->waiting = HSC_ORDERS[i].held;
     STATE->reads = 2; /* another processor's came before */
     STATE->read[0] = (struct iommu_register_read){.address = g.unit.window + 8, .transaction = 4};
     STATE->read[1] = (struct iommu_register_read){.address = g.unit.window + 2 * g.unit.slot_bytes + 8, .transaction = 5};
     iommu_hsc_data(ENGINE, H_UNIT, &(struct hsc_adapter_data){.value = 7, .tag = 5});
     assert_int_equal(STATE->read[0].answered, 0);
-    assert_int_equal(STATE->read[1].requests, cases[i].behind);
+    assert_int_equal(STATE->read[1].requests, HSC_ORDERS[i].behind);
     assert_int_equal(STATE->read[1].answered, 1);
     assert_int_equal(STATE->read[1].value, 7);
-    assert_int_equal(iommu_bus_urges(ENGINE, H_UNIT), cases[i].behind == 0);
-    for (uint32_t left = cases[i].behind; left > 0; left--) {
+    assert_int_equal(iommu_bus_urges(ENGINE, H_UNIT), HSC_ORDERS[i].behind == 0);
+    for (uint32_t left = HSC_ORDERS[i].behind; left > 0; left--) {
       uint32_t words[2] = {0};
       assert_int_equal(iommu_bus_grant(ENGINE, H_UNIT, &(struct runway_grant){.halves = words, .limit = RUNWAY_ONLY_DATA}), 0);
       iommu_hsc_done(ENGINE, H_UNIT, IOMMU_REACHED);

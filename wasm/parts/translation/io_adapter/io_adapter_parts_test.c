@@ -1,0 +1,273 @@
+/* Pieces of the adapter asked alone: its registers, the order of values, chains and blocks, what waits, and what is kept of it. */
+#include "host/devices_machine.h"
+#include "host/hsc_order_machine.h"
+
+/*
+ * A device reads page 0, software stores to registers of the adapter, and the device reads page 0 again: from where,
+ * and after how many misses. Pages 0 and 1 share a row of the TLB. A purge empties the row if it holds that page; a
+ * direct write takes what the entry registers say, whatever is there, and nothing while they hold zero; other commands
+ * do nothing.
+ */
+static void a_command_changes_the_row_it_is_for(void **state) {
+  (void)state;
+  const uint64_t entry = (5ull + BASE / PAGE) << 12 | IO_PAGE_VALID;
+  const struct {
+    uint64_t entry, command;
+    uint32_t misses, page;
+  } cases[] = {
+      {0, IO_ADAPTER_COMMAND_PURGE, 2, 0},     {0, IO_PAGE(1) | IO_ADAPTER_COMMAND_PURGE, 1, 0}, {0, IO_PAGE(64) | IO_ADAPTER_COMMAND_PURGE, 1, 0},
+      {0, 0, 1, 0},                 {0, IO_ADAPTER_COMMAND_PURGE + 1, 1, 0},          {0, IO_ADAPTER_COMMAND_WRITE, 2, 0},
+      {0, IO_PAGE(1) | IO_ADAPTER_COMMAND_WRITE, 2, 0}, {entry, IO_ADAPTER_COMMAND_WRITE, 1, 5}, {entry, IO_PAGE(1) | IO_ADAPTER_COMMAND_WRITE, 2, 0},
+      {entry, IO_ADAPTER_COMMAND_PURGE, 2, 0}, {entry, 0, 1, 0},                      {entry & ~(uint64_t)IO_PAGE_VALID, IO_ADAPTER_COMMAND_WRITE, 2, 0},
+  };
+  static const uint64_t work[] = {READ(0, 32), PAUSE(10000000), READ(32, 32)};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct hp_machine g = with_devices(1);
+    const uint64_t base = g.adapter.registers;
+    const uint64_t program[] = {
+        SPEND(5000000), ROW(IO_STORE, 0, base + IO_ADAPTER_REG_ENTRY_HIGH, 4, 4, 0, cases[i].entry >> 32, 0),
+        ROW(IO_STORE, 0, base + IO_ADAPTER_REG_ENTRY_LOW, 4, 4, 0, cases[i].entry & UINT32_MAX, 0), ROW(IO_STORE, 0, base + IO_ADAPTER_REG_COMMAND, 4, 4, 0, cases[i].command, 0), END};
+    g.program[0] = PROGRAM(program);
+    g.work[0] = PROGRAM(work);
+    hp_open(&g);
+    hp_map(&g, 0, BASE, 0);
+    run();
+    assert_int_equal(missed(&g), cases[i].misses);
+    assert_int_equal(line_read(&g, 0).b, first_write(BASE));
+    assert_int_equal(line_read(&g, 1).b, first_write(BASE + cases[i].page * PAGE + 32));
+  }
+}
+
+/* An entry's halves are registers of their own, in whatever order they are stored: index 0x123, page 4 * 2^36 + 3 * 2^20 + 5. */
+static void an_entry_is_put_together_of_two_registers(void **state) {
+  (void)state;
+  struct hp_machine g = with_devices(1);
+  const uint64_t high = g.adapter.registers + IO_ADAPTER_REG_ENTRY_HIGH, low = g.adapter.registers + IO_ADAPTER_REG_ENTRY_LOW;
+  const uint64_t program[] = {ROW(IO_STORE, 0, high, 4, 4, 0, UINT32_MAX, 0), ROW(IO_STORE, 0, low, 4, 4, 0, 5 << 12 | IO_PAGE_VALID, 0), ROW(IO_STORE, 0, high, 4, 4, 0, 0x41230003, 0),
+                              ROW(IO_STORE, 0, g.adapter.registers + IO_ADAPTER_REG_COMMAND, 4, 4, 0, IO_ADAPTER_COMMAND_WRITE, 0), END};
+  g.program[0] = PROGRAM(program);
+  hp_run(&g);
+  uint32_t rows;
+  const struct io_adapter_tlb *tlb = checked_view(test_engine(), ADAPTER(&g), IO_ADAPTER_VIEW_TLB, &rows);
+  assert_int_equal(tlb[0].valid, 1);
+  assert_int_equal(tlb[0].index, 0x123);
+  assert_int_equal(tlb[0].page, (4ull << 36) + (3 << 20) + 5);
+  for (uint32_t i = 1; i < rows; i++) assert_int_equal(tlb[i].valid, 0);
+}
+
+/* While any order of events is followed the bus asks who holds a line: the adapter, from when it has told the bus which. */
+static void the_adapter_holds_the_line_it_writes_to(void **state) {
+  (void)state;
+  struct hp_machine g = with_devices(1);
+  hp_run(&g);
+  uint32_t rows;
+  struct io_adapter_line *line = checked_view(test_engine(), ADAPTER(&g), IO_ADAPTER_VIEW_LINE, &rows);
+  for (uint32_t state_of = IO_ADAPTER_LINE_EMPTY; state_of <= IO_ADAPTER_LINE_HELD; state_of++)
+    for (uint64_t at = BASE + 32; at < BASE + 128; at += 16) {
+      line->state = state_of, line->addr = BASE + 64;
+      assert_int_equal(ask_runway_holds(test_engine(), BUS, RUNWAY_PORT_AGENT + ADAPTER_AGENT, &(struct runway_holds){.address = at}), state_of >= IO_ADAPTER_LINE_ISSUED && at / 32 == (BASE + 64) / 32);
+    }
+}
+
+/* It is in a hurry for the bus while the line it writes to is here, or a processor's read of a register has its answer. */
+static void the_adapter_urges_with_a_line_or_an_answer(void **state) {
+  (void)state;
+  struct hp_machine g = with_devices(1);
+  hp_run(&g);
+  uint32_t rows;
+  struct io_adapter_line *line = checked_view(test_engine(), ADAPTER(&g), IO_ADAPTER_VIEW_LINE, &rows);
+  for (uint32_t answers = 0; answers < 2; answers++)
+    for (uint32_t state_of = IO_ADAPTER_LINE_EMPTY; state_of <= IO_ADAPTER_LINE_HELD; state_of++) {
+      line->state = state_of;
+      BY_STATE(test_engine(), ADAPTER(&g), io_adapter)->answers = answers;
+      assert_int_equal(ask_runway_urges(test_engine(), BUS, RUNWAY_PORT_AGENT + ADAPTER_AGENT), answers || state_of == IO_ADAPTER_LINE_HELD);
+    }
+}
+
+static void a_value_waits_for_what_its_own_slot_has_written(void **state) {
+  (void)state;
+  for (uint32_t i = 0; i < HSC_ORDER_COUNT; i++)
+    for (uint32_t broken = 0; broken < 2; broken++) {
+      struct hp_machine g = with_devices(1);
+      g.adapter.fault = broken ? IO_ADAPTER_FAULT_VALUES_PASS : IO_ADAPTER_FAULT_NONE;
+      hp_run(&g);
+      struct io_adapter_state *s = BY_STATE(test_engine(), ADAPTER(&g), io_adapter);
+      for (uint32_t n = 0; n < HSC_ORDERS[i].held; n++) adapter_requests(test_engine(), s)[n] = (struct io_adapter_requests){.kind = HSC_ORDERS[i].request[n].kind, .slot = HSC_ORDERS[i].request[n].slot};
+      adapter_now(test_engine(), s)->waiting = HSC_ORDERS[i].held;
+      s->reads = 1;
+      s->read[0] = (struct adapter_register_read){.addr = g.adapter.window + 2 * g.adapter.slot_bytes + 8, .tid = 5};
+      ask_hsc_adapter_data(test_engine(), HSC(&g), HSC_PORT_ADAPTER, &(struct hsc_adapter_data){.value = 7, .tag = 5});
+      uint32_t behind = broken ? 0 : HSC_ORDERS[i].behind;
+      assert_int_equal(s->read[0].behind, behind);
+      assert_int_equal(s->answers, behind == 0);
+    }
+}
+
+/* With its defect a cache keeps the clean line that a device writes, and reads the old data; without it, or without a device's write, nothing is old. */
+static void a_clean_line_that_survives_a_devices_write_is_read_stale(void **state) {
+  (void)state;
+  static const uint64_t processor[] = {LOAD(BASE + 64), SPEND(10000000), LOAD(BASE + 64), END};
+  static const uint64_t same[] = {PAUSE(5000000), WRITE(64, 32)}, other[] = {PAUSE(5000000), WRITE(96, 32)};
+  for (uint32_t i = 0; i < 4; i++) {
+    struct hp_machine g = with_devices(1);
+    g.cache.fault = i & 1 ? SNOOP_CACHE_FAULT_PURGE_LEAVES_COPY : SNOOP_CACHE_FAULT_NONE;
+    g.program[0] = PROGRAM(processor);
+    g.work[0] = i & 2 ? PROGRAM(other) : PROGRAM(same);
+    hp_open(&g);
+    hp_map(&g, 0, BASE, 0);
+    run();
+    assert_int_equal(HP_COUNTERS(CACHE(0), snoop_cache)->stale_reads, i == 1);
+    assert_int_equal(HP_COUNTERS(CACHE(0), snoop_cache)->misses, i == 0 ? 2 : 1);
+  }
+}
+
+/* A page's number without the bits that name its chain: 1011 01 10 of four chains from 16 KiB on is in chain 01, and told from others there by 1011 10. */
+static void a_page_is_named_by_its_chain_and_the_rest(void **state) {
+  (void)state;
+  static const struct { uint64_t rows, shift; uint32_t page, chain, block; } cases[] = {{4, 14, 0xb6, 1, 0x2e}, {4, 12, 0xb6, 2, 0x2d}, {16, 16, 0xfff0f, 0, 0xffff}, {16, 16, 0x12345, 4, 0x1235}, {2, 20, 0x1ff, 1, 0xff}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct hp_machine g = with_devices(1);
+    g.adapter.rows = cases[i].rows, g.adapter.chain_shift = cases[i].shift;
+    hp_open(&g);
+    assert_int_equal(adapter_chain(test_engine(), ADAPTER(&g), cases[i].page * PAGE + 0xfff), cases[i].chain);
+    assert_int_equal(adapter_block(test_engine(), ADAPTER(&g), cases[i].page * PAGE + 0xfff), cases[i].block);
+  }
+}
+
+/* What comes over HSC waits in the order in which it came, with its slot, kind, address, bytes and halves, while the adapter is at another. */
+static void what_comes_over_hsc_waits_as_it_came(void **state) {
+  (void)state;
+  static const struct { uint64_t address; uint32_t slot, kind, bytes, halves[2]; } cases[] = {{2 * PAGE + 32, 7, HSC_WRITE, 32, {5, 6}}, {PAGE, 0, HSC_READ, 16, {0, 0}}, {3 * PAGE + 4, 3, HSC_SEMAPHORE, 4, {8, 0}}};
+  struct hp_machine g = with_devices(1);
+  uint32_t rows;
+  g.adapter.buffers = 3;
+  hp_open(&g);
+  by *m = test_engine();
+  struct io_adapter_now *now = checked_view(m, ADAPTER(&g), IO_ADAPTER_VIEW_NOW, &rows);
+  const struct io_adapter_requests *waits = checked_view(m, ADAPTER(&g), IO_ADAPTER_VIEW_REQUESTS, &rows);
+  now->state = IO_ADAPTER_STATE_READ;
+  for (uint32_t i = 0; i < 3; i++) {
+    uint32_t halves[2] = {cases[i].halves[0], cases[i].halves[1]};
+    m->cause = 40 + i;
+    assert_int_equal(io_adapter_hsc_room(m, ADAPTER(&g)), 1);
+    io_adapter_hsc_put(m, ADAPTER(&g), &(struct hsc_adapter_put){.address = cases[i].address, .bytes = cases[i].bytes, .kind = cases[i].kind | cases[i].slot << 8, .halves = halves});
+    assert_int_equal(now->waiting, i + 1);
+  }
+  assert_int_equal(io_adapter_hsc_room(m, ADAPTER(&g)), 0);
+  for (uint32_t i = 0; i < 3; i++) {
+    assert_int_equal(waits[i].slot, cases[i].slot);
+    assert_int_equal(waits[i].kind, cases[i].kind);
+    assert_int_equal(waits[i].bytes, cases[i].bytes);
+    assert_int_equal(waits[i].addr, cases[i].address);
+    assert_int_equal(waits[i].half_0, cases[i].halves[0]);
+    assert_int_equal(waits[i].half_1, cases[i].halves[1]);
+    assert_int_equal(waits[i].cause, 40 + i);
+  }
+}
+
+/* Returns with data and with a register's value, requests, the line that is held, a prefetched one, and what the adapter is at. */
+static void all_that_the_adapter_has_is_kept(void **state) {
+  (void)state;
+  struct hp_machine g = with_devices(2);
+  g.adapter.rows = 2;
+  hp_open(&g);
+  by *m = test_engine();
+  const uint32_t self = ADAPTER(&g);
+  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
+  struct io_adapter_now *now = adapter_now(m, s);
+  struct io_adapter_returns *returns = by_at(m, s->returns_at);
+  struct io_adapter_requests *waits = adapter_requests(m, s);
+  struct io_adapter_line *line = adapter_line(m, s);
+  struct io_adapter_prefetch *ahead = adapter_prefetch(m, s, 1);
+  now->returning = 1, s->arriving = 1;
+  returns[0] = (struct io_adapter_returns){.slot = 1, .kind = 0, .bytes = 32, .addr = 0x40, .half_0 = OLD_WRITE, .half_1 = OLD_WRITE};
+  returns[1] = (struct io_adapter_returns){.slot = 1, .kind = 2, .bytes = 4, .addr = 0x80, .half_0 = 0x12345678, .half_1 = 0x9abcdef0};
+  for (uint32_t i = 0; i < 2; i++) KEEPS(self, &returns[i].slot, &returns[i].bytes, &returns[i].addr, &returns[i].half_0, &returns[i].half_1);
+  KEEPS(self, &now->returning, &s->arriving, &s->want, &s->answers, &s->locked, &s->asked);
+  now->waiting = 2, now->state = IO_ADAPTER_STATE_READ, now->chain = 1, now->physical = BASE, now->index = 0x100, now->attributes = 3, s->want = RUNWAY_WRITE32, s->want_half_0 = COMING_WRITE(0), s->want_half_1 = COMING_WRITE(1);
+  for (uint32_t i = 0; i < 2; i++) waits[i] = (struct io_adapter_requests){.kind = 1 + i, .slot = 1, .bytes = 32, .addr = 0x40 + i, .half_0 = COMING_WRITE(2 + 2 * i), .half_1 = COMING_WRITE(3 + 2 * i)};
+  for (uint32_t i = 0; i < 2; i++) KEEPS(self, &waits[i].kind, &waits[i].slot, &waits[i].bytes, &waits[i].addr, &waits[i].half_0, &waits[i].half_1);
+  KEEPS(self, &now->state, &now->waiting, &now->chain, &now->physical, &now->index, &now->attributes, &s->want_half_0, &s->want_half_1);
+  s->reads = 1, s->read[0].addr = 0x44, s->read[0].tid = 9, s->read[0].answered = 1, s->read[0].behind = 2, s->read[0].value = 0x01020304;
+  KEEPS(self, &s->reads, &s->read[0].addr, &s->read[0].tid, &s->read[0].answered, &s->read[0].behind, &s->read[0].value);
+  line->state = IO_ADAPTER_LINE_HELD, line->stalls = 1, line->addr = BASE, line->half_0 = line->half_1 = OLD_WRITE;
+  KEEPS(self, &line->state, &line->stalls, &line->addr, &line->half_0, &line->half_1);
+  ahead->state = 3, ahead->addr = 0x60, ahead->physical = BASE + 32, ahead->index = 0x101, ahead->half_0 = ahead->half_1 = OLD_WRITE;
+  KEEPS(self, &ahead->state, &ahead->addr, &ahead->physical, &ahead->index, &ahead->half_0, &ahead->half_1);
+  struct io_adapter_tlb *row = adapter_tlb(m, s, 1);
+  row->valid = 1, row->block = 300, row->attributes = 5, row->index = 0x102, row->page = 0x777;
+  KEEPS(self, &row->valid, &row->block, &row->attributes, &row->index, &row->page);
+}
+
+/*
+ * It is, if the request that the adapter is at is a read of that line by the same device, which has nothing else under way for it; else it
+ * stays for later. One that was dropped while it was under way is read again instead, and its place is free.
+ */
+static void a_line_that_was_fetched_ahead_is_given_to_who_waits_for_it(void **state) {
+  (void)state;
+  static const struct { uint32_t state, slot, kind, want, asked, waits; uint64_t addr; } cases[] = {
+      {IO_ADAPTER_STATE_READ, 1, HSC_READ, 0, 0, 1, 0x40},  {IO_ADAPTER_STATE_HOLD, 1, HSC_READ, 0, 0, 1, 0x40},   {IO_ADAPTER_STATE_READ, 1, HSC_READ, 0, 0, 1, 0x50},
+      {IO_ADAPTER_STATE_WRITE, 1, HSC_READ, 0, 0, 0, 0x40}, {IO_ADAPTER_STATE_LOOKUP, 1, HSC_READ, 0, 0, 0, 0x40}, {IO_ADAPTER_STATE_READ, 0, HSC_READ, 0, 0, 0, 0x40},
+      {IO_ADAPTER_STATE_READ, 1, HSC_WRITE, 0, 0, 0, 0x40}, {IO_ADAPTER_STATE_READ, 1, HSC_READ, RUNWAY_READ_SHARED, 0, 0, 0x40}, {IO_ADAPTER_STATE_READ, 1, HSC_READ, 0, 1, 0, 0x40}, {IO_ADAPTER_STATE_READ, 1, HSC_READ, 0, 0, 0, 0x60}};
+  static const uint32_t halves[2] = {5, 6};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (uint32_t dropped = 0; dropped < 2; dropped++) {
+      struct hp_machine g = with_devices(2);
+      hp_open(&g);
+      by *m = test_engine();
+      const uint32_t self = ADAPTER(&g);
+      struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
+      struct io_adapter_now *now = adapter_now(m, s);
+      struct io_adapter_prefetch *ahead = adapter_prefetch(m, s, 1);
+      now->state = cases[i].state, now->waiting = 1, s->want = cases[i].want, s->asked = cases[i].asked;
+      adapter_requests(m, s)[0] = (struct io_adapter_requests){.kind = cases[i].kind, .slot = cases[i].slot, .bytes = 16, .addr = cases[i].addr};
+      ahead->state = dropped ? 4 : 2, ahead->addr = 0x40, ahead->physical = BASE;
+      adapter_prefetched(m, self, 1, halves);
+      const uint32_t given = cases[i].waits && !dropped;
+      assert_int_equal(HP_COUNTERS(self, io_adapter)->prefetch_hits, given);
+      assert_int_equal(s->arriving, given);
+      assert_int_equal(s->want, cases[i].waits && dropped ? RUNWAY_READ_SHARED : given ? 0 : cases[i].want);
+      assert_int_equal(ahead->state, given || dropped ? 0 : 3);
+      if (!given && !dropped) assert_int_equal(ahead->half_1, 6);
+    }
+}
+
+/* From the moment when it wanted the line that is being merged until that line goes home; if nobody wanted it, nobody waited. */
+static void a_processor_is_kept_waiting_as_long_as_the_line_was_held(void **state) {
+  (void)state;
+  for (uint32_t stalls = 0; stalls < 2; stalls++) {
+    struct hp_machine g = with_devices(1);
+    uint32_t words[2] = {0, 0};
+    hp_open(&g);
+    by *m = test_engine();
+    struct io_adapter_state *s = BY_STATE(m, ADAPTER(&g), io_adapter);
+    adapter_now(m, s)->state = IO_ADAPTER_STATE_MERGE, adapter_now(m, s)->waiting = 1;
+    *adapter_line(m, s) = (struct io_adapter_line){.state = IO_ADAPTER_LINE_HELD, .stalls = stalls, .addr = BASE + 64, .half_0 = 5, .half_1 = 6};
+    s->stalled_since = 700, m->time = 1000;
+    struct runway_grant said = {.halves = words};
+    assert_int_equal(adapter_grant_line(m, ADAPTER(&g), &said), 1);
+    assert_int_equal(HP_COUNTERS(ADAPTER(&g), io_adapter)->stall_time, stalls ? 300 : 0);
+    assert_int_equal(said.type, RUNWAY_WRITE_BACK);
+    assert_int_equal(said.address, BASE + 64);
+    assert_int_equal(words[0], 5);
+    assert_int_equal(words[1], 6);
+    assert_int_equal(adapter_line(m, s)->state, IO_ADAPTER_LINE_EMPTY);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_command_changes_the_row_it_is_for),
+      cmocka_unit_test(an_entry_is_put_together_of_two_registers),
+      cmocka_unit_test(the_adapter_holds_the_line_it_writes_to),
+      cmocka_unit_test(the_adapter_urges_with_a_line_or_an_answer),
+      cmocka_unit_test(a_value_waits_for_what_its_own_slot_has_written),
+      cmocka_unit_test(a_clean_line_that_survives_a_devices_write_is_read_stale),
+      cmocka_unit_test(a_page_is_named_by_its_chain_and_the_rest),
+      cmocka_unit_test(what_comes_over_hsc_waits_as_it_came),
+      cmocka_unit_test(all_that_the_adapter_has_is_kept),
+      cmocka_unit_test(a_line_that_was_fetched_ahead_is_given_to_who_waits_for_it),
+      cmocka_unit_test(a_processor_is_kept_waiting_as_long_as_the_line_was_held),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
