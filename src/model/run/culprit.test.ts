@@ -210,6 +210,33 @@ test.each<[string, string, Assignment, RegExp, readonly string[]]>([
   },
 );
 
+test('a line that survives in a bridge: what the card gets of it is old, and its defect is to blame', async () => {
+  const moved = (from: string, bytes: number) => ({
+    do: 'dma_write',
+    from,
+    to: '0x80000000',
+    bytes,
+  });
+  const programs = {
+    work: [moved('0x100000', 32), { do: 'store', to: '0x100020', bytes: 4 }, moved('0x100020', 64)],
+  };
+  const run = await runOf(
+    'one/lines-ahead',
+    {},
+    {
+      edits: { 'bridge.fault': 'lines_survive' },
+      programs,
+    },
+  );
+  const found = culpritOf(run, run.trace, lastOf(run, 'hsc_pci.stale'));
+  expect(found?.sentences.join(' ').replaceAll(/[\u00a0\u202f]/g, ' ')).toMatch(
+    /^PCI bridge has had this line since [\d.]+ µs, and nobody tells it/,
+  );
+  expect(found?.cures.map(({ title }) => title)).toEqual(['Mend PCI bridge: no defect']);
+  const mended = await runOf('one/lines-ahead', {}, { edits: {}, programs });
+  expect(eventsOf(mended, 'hsc_pci.stale')).toEqual([]);
+});
+
 test.each<[string, string, RegExp]>([
   [
     'processor.state',

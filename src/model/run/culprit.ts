@@ -227,22 +227,22 @@ function astray(past: Past, told: Told): Culprit | null {
 /** A line that a bridge fetched, and that was overwritten before it was given. */
 function fetchedEarly(past: Past, told: Told): Culprit | null {
   const address = field(told, 'address') ?? 0;
-  const bytes = Number(settingOf(told.part, 'line'));
+  const bytes = Number(settingOf(told.part, 'line') ?? LINE_BYTES);
   const here = past.last(
     (one) =>
       one.part === told.part &&
       one.event.name === 'here' &&
       field(one, 'address') === address - (address % bytes),
   );
-  return here
-    ? {
-        sentences: [
-          `${told.part.title} has had this line since ${span(here.record.timePs)}, and nobody tells it of a later write.`,
-          'Whoever wrote it did not wait until the device had read it.',
-        ],
-        cures: [],
-      }
-    : null;
+  if (!here) return null;
+  const cures = broken(past);
+  return {
+    sentences: [
+      `${told.part.title} has had this line since ${span(here.record.timePs)}, and nobody tells it of a later write.`,
+      ...(cures.length ? [] : ['Whoever wrote it did not wait until the device had read it.']),
+    ],
+    cures,
+  };
 }
 
 /** Something else lies in memory than belongs there: since an access went astray. */
@@ -293,6 +293,7 @@ const KINDS: Readonly<Record<string, (past: Past, told: Told, run: Run) => Culpr
   'memory.given_away': astray,
   'memory.old': misplaced,
   'lba.stale': fetchedEarly,
+  'hsc_pci.stale': fetchedEarly,
   'io_adapter.fault': stopped,
   'iommu.fault': stopped,
   'gt.torn': tornOnTheRing,

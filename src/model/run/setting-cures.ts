@@ -39,8 +39,8 @@ export const coherenceCures = (
 ];
 
 export const broken = (past: Past): Cure[] =>
-  ['io_services', 'io_adapter', 'memory_controller', 'snoop_cache', 'runway'].flatMap((type) =>
-    changed(past, type, 'fault', 'none', ({ title }) => `Mend ${title}: no defect`),
+  ['io_services', 'io_adapter', 'memory_controller', 'snoop_cache', 'runway', 'hsc_pci'].flatMap(
+    (type) => changed(past, type, 'fault', 'none', ({ title }) => `Mend ${title}: no defect`),
   );
 
 export const flushCures = (past: Past): Cure[] => [

@@ -8,10 +8,12 @@
  *
  * What was posted goes first, as PCI demands: a delayed read, an interrupt and a register's value all wait
  * for the writes that the card made before. So who reads "done" from a card finds its data in memory.
- * One stream is held at a time: a read elsewhere begins another, and what is left is wasted.
+ * One stream is held at a time: a read elsewhere begins another, and what is left is wasted. Memory may change while
+ * lines are held, so what is given is held to what is newest by then.
  * Data is followed by half lines on HSC and by words on PCI: all words of a half carry its write.
  */
 #include "core/engine.h"
+#include "core/ledger.h"
 #include "gen/protocols.h"
 #include "hsc.h"
 #include "pci.h"
@@ -26,6 +28,7 @@ struct hsc_pci_state {
   uint32_t asked;                  /* lines under way */
   uint32_t sending;                /* enum hsc_kind + 1 of what this slot has on HSC */
   uint32_t piece;                  /* bytes of the oldest post that are on HSC */
+  struct ledger ledger;            /* of the memory behind HSC */
 };
 
 typedef struct hsc_pci_lines hsc_pci_line;
@@ -126,15 +129,29 @@ static uint32_t hsc_pci_pci_begin(by *m, uint32_t self, struct pci_begin *q) {
   return room > ragged ? (uint32_t)by_min(q->bytes, room - ragged) : hsc_pci_retry(m, self);
 }
 
+/* What is given of a line is held to what is newest by now. */
+static void hsc_pci_compare(by *m, uint32_t self, const hsc_pci_line *l, uint64_t from, uint32_t bytes, const uint32_t *writes) {
+  uint64_t memory = l->memory + (from - l->addr);
+  uint32_t cause = m->cause;
+  struct ledger_old old = ledger_compare(m, &BY_STATE(m, self, hsc_pci)->ledger, memory, bytes, writes);
+  if (old.words == 0) return;
+  BY_COUNTERS(m, self, hsc_pci)->stale += old.words;
+  BY_COUNTERS(m, self, hsc_pci)->torn += old.words < old.of;
+  by_trace(m, self, HSC_PCI_EV_STALE, from + (old.at - memory), old.got, old.newest);
+  m->cause = cause; /* shown, but not what later events follow from */
+}
+
 static void hsc_pci_pci_target_give(by *m, uint32_t self, struct pci_target_give *q) {
   struct hsc_pci_state *s = BY_STATE(m, self, hsc_pci);
   struct hsc_pci_now *now = hsc_pci_view(m, s);
-  for (uint32_t i = 0; i * 4 < q->bytes; i++) {
-    uint64_t at = q->address + i * 4;
-    hsc_pci_line *l = hsc_pci_find(m, s, at & ~(uint64_t)(PCI_IO_LINE - 1));
+  for (uint32_t i = 0, first; i * 4 < q->bytes;) {
+    uint64_t from = q->address + i * 4, line = from & ~(uint64_t)(PCI_IO_LINE - 1);
+    hsc_pci_line *l = hsc_pci_find(m, s, line);
+    for (first = i; i * 4 < q->bytes && q->address + i * 4 < line + PCI_IO_LINE; i++)
+      if (l) q->writes[i] = (q->address + i * 4) & PCI_IO_HALF ? l->half_1 : l->half_0;
     if (!l) continue;
     l->used = 1;
-    q->writes[i] = at & PCI_IO_HALF ? l->half_1 : l->half_0;
+    hsc_pci_compare(m, self, l, from, (i - first) * 4, q->writes + first);
   }
   now->next = q->address + q->bytes;
   BY_COUNTERS(m, self, hsc_pci)->bytes_out += q->bytes;
@@ -178,7 +195,10 @@ static void hsc_pci_pci_target_take(by *m, uint32_t self, struct pci_target_take
   ask_hsc_request(m, self, HSC_PCI_PORT_HSC);
 }
 
+/* The bus asks before its first tenure; then nothing is held yet, and the ledger can be asked for. */
 static uint32_t hsc_pci_pci_window(by *m, uint32_t self, struct pci_window *q) {
+  struct ledger_window ledger = {.ledger = (uint32_t *)&BY_STATE(m, self, hsc_pci)->ledger};
+  if (q->which == 0) ask_ledger_window(m, self, HSC_PCI_PORT_HSC, &ledger);
   q->base = 0;
   q->length = BY_PARAMS(m, self, hsc_pci)->memory;
   return q->which == 0;
@@ -374,7 +394,7 @@ static void hsc_pci_hsc_data(by *m, uint32_t self, struct hsc_data *q) {
   BY_COUNTERS(m, self, hsc_pci)->errors += q->bytes == 0;
   by_trace(m, self, q->bytes ? HSC_PCI_EV_HERE : HSC_PCI_EV_ERROR, q->address, q->halves[0], q->halves[1]);
   if (l->state == HSC_PCI_LINE_DROPPED) *l = (hsc_pci_line){0};
-  else *l = (hsc_pci_line){.addr = l->addr, .state = HSC_PCI_LINE_HERE, .half_0 = q->halves[0], .half_1 = q->halves[1]};
+  else *l = (hsc_pci_line){.addr = l->addr, .state = HSC_PCI_LINE_HERE, .half_0 = q->halves[0], .half_1 = q->halves[1], .memory = q->bytes ? q->memory : LEDGER_NOWHERE};
   hsc_pci_show(m, self);
 }
 

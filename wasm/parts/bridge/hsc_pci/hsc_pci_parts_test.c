@@ -160,6 +160,45 @@ static void words_are_given_with_the_writes_of_their_halves(void **state) {
   assert_tells(BRIDGE_PART, (const struct told[]){{1000, HSC_PCI_EV_GIVEN, AT + 12, 32, 11, 0}, {1000, HSC_PCI_EV_GIVEN, AT + 44, 20, 13, BRIDGE_SAYS(GIVEN)}}, 2);
 }
 
+/*
+ * Two lines lie in memory at places of their own. What is given of them is compared word by word with the newest writes there: of those
+ * given, all are old, or some, which is torn, or none; and nothing of a line that had no translation.
+ */
+static void what_is_given_is_held_to_what_is_newest(void **state) {
+  (void)state;
+  static const struct { uint32_t stored, offset, bytes, stale, torn, old; } cases[] = { /* halves stored to, a bit each, and the first old word */
+      {0, 0, 64, 0, 0, 0},  {1, 0, 32, 4, 1, 0},   {2, 0, 32, 4, 1, 16}, {3, 0, 32, 8, 0, 0},  {1, 16, 16, 0, 0, 0}, {2, 28, 8, 1, 0, 28},
+      {4, 0, 64, 4, 1, 32}, {6, 0, 64, 8, 2, 16}, {8, 0, 48, 0, 0, 0},  {15, 4, 56, 14, 0, 4}, {1, 12, 8, 1, 1, 12}, {4, 28, 8, 1, 0, 32}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (uint32_t mapped = 0; mapped < 2; mapped++) {
+      still(0);
+      hsc_pci_pci_window(ENGINE, BRIDGE_PART, &(struct pci_window){.which = 0});
+      static const uint64_t lies[2] = {BASE + PAGE, BASE + 256};
+      uint32_t words[16] = {0}, newest[4];
+      for (uint32_t line = 0; line < 2; line++) {
+        hsc_pci_want(ENGINE, BRIDGE_PART, AT, 64);
+        struct hsc_grant q = {.halves = halves};
+        hsc_pci_hsc_grant(ENGINE, BRIDGE_PART, &q);
+        uint32_t got[2] = {hp_cell(lies[line]).newest, hp_cell(lies[line] + 16).newest};
+        hsc_pci_hsc_data(ENGINE, BRIDGE_PART, &(struct hsc_data){.address = AT + 32 * line, .bytes = 32 * mapped, .memory = lies[line], .halves = got});
+      }
+      for (uint32_t half = 0; half < 4; half++)
+        newest[half] = cases[i].stored >> half & 1 ? ask_ledger_store(ENGINE, BRIDGE_PART, HSC_PCI_PORT_HSC, &(struct ledger_store){.address = lies[half / 2] + half % 2 * 16, .half = half % 2}) : 0;
+      uint32_t before = hp_cell(lies[cases[i].old / 32] + cases[i].old % 32).write;
+      ENGINE->cause = 7;
+      hsc_pci_pci_target_give(ENGINE, BRIDGE_PART, &(struct pci_target_give){.address = AT + cases[i].offset, .bytes = cases[i].bytes, .writes = words});
+      assert_int_equal(SAID(stale), mapped * cases[i].stale);
+      assert_int_equal(SAID(torn), mapped * cases[i].torn);
+      const struct by_record *told = hp_record(BRIDGE_PART, HSC_PCI_EV_STALE, 0), *given = hp_record(BRIDGE_PART, HSC_PCI_EV_GIVEN, 0);
+      assert_int_equal(given->cause, 7); /* what comes of it does not follow from what an observer said */
+      assert_int_equal(told != NULL, mapped && cases[i].stale);
+      if (!told) continue;
+      assert_int_equal(told->a, AT + cases[i].old);
+      assert_int_equal(told->b, before);
+      assert_int_equal(told->c, newest[cases[i].old / 16]);
+    }
+}
+
 /* Four places, one kept back. */
 static void no_more_is_taken_than_there_are_places(void **state) {
   (void)state;
@@ -400,8 +439,8 @@ static void all_that_the_bridge_has_is_kept(void **state) {
   still(0);
   struct hsc_pci_state *s = STATE;
   struct hsc_pci_now *now = NOW;
-  LINES[7] = (hsc_pci_line){.addr = 0x40, .state = HSC_PCI_LINE_HERE, .half_0 = OLD_WRITE, .half_1 = OLD_WRITE};
-  KEEPS(BRIDGE_PART, &LINES[7].addr, &LINES[7].state, &LINES[7].half_0, &LINES[7].half_1);
+  LINES[7] = (hsc_pci_line){.addr = 0x40, .state = HSC_PCI_LINE_HERE, .half_0 = OLD_WRITE, .half_1 = OLD_WRITE, .memory = BASE};
+  KEEPS(BRIDGE_PART, &LINES[7].addr, &LINES[7].memory, &LINES[7].state, &LINES[7].half_0, &LINES[7].half_1);
   LINES[0] = (hsc_pci_line){.addr = 0x60, .state = HSC_PCI_LINE_ASKED};
   KEEPS(BRIDGE_PART, &LINES[0].addr, &LINES[0].state);
   now->posted = now->queued = 2, now->interrupts = 1, s->asked = 1, s->sending = HSC_WRITE + 1, s->piece = 8;
@@ -444,6 +483,7 @@ int main(void) {
       cmocka_unit_test(a_read_elsewhere_gives_up_what_was_fetched),
       cmocka_unit_test(data_comes_in_the_order_in_which_it_was_asked_for),
       cmocka_unit_test(words_are_given_with_the_writes_of_their_halves),
+      cmocka_unit_test(what_is_given_is_held_to_what_is_newest),
       cmocka_unit_test(no_more_is_taken_than_there_are_places),
       cmocka_unit_test(a_write_is_posted_line_by_line),
       cmocka_unit_test(only_a_post_that_waits_is_joined),

@@ -150,6 +150,35 @@ static void a_registers_value_comes_behind_posted_writes(void **state) {
   assert_true(early > 0);
 }
 
+/*
+ * The card reads a line, and the bridge fetches those behind it. Then a processor stores to the second, and has the card read on: the store
+ * that starts it drops what was fetched. Where lines survive that, the card gets what was there before, and the ledger shows it.
+ */
+static void a_card_that_gets_an_old_line_is_seen(void **state) {
+  (void)state;
+  const uint64_t engine = WINDOW(0) + GT_ENGINE_WRITE * GT_ENGINE_BYTES;
+  for (uint32_t survives = 0; survives < 2; survives++)
+    for (uint32_t stores = 0; stores < 2; stores++) {
+      struct bridged g = bridged_defaults();
+      const uint64_t program[] = {ROW(IO_STORE, 0, engine + GT_REG_HOST, 4, 4, 0, AT, 0), ROW(IO_STORE, 0, engine + GT_REG_CARD, 4, 4, 0, 0, 0), ROW(IO_STORE, 0, engine + GT_REG_GO, 4, 4, 0, 32, 0), SPEND(50000000),
+                                  ROW(STORE, 0, BASE + 32, 4 * stores, 4, 0, 0, 0), ROW(IO_STORE, 0, engine + GT_REG_HOST, 4, 4, 0, AT + 32, 0), ROW(IO_STORE, 0, engine + GT_REG_GO, 4, 4, 0, 64, 0), END};
+      g.card.registers = g.bridge.registers;
+      g.bridge.fault = survives ? HSC_PCI_FAULT_LINES_SURVIVE : HSC_PCI_FAULT_NONE;
+      g.host.program[0] = PROGRAM(program);
+      run_bridged(&g);
+      assert_int_equal(SAID(bytes_out), 96);
+      assert_int_equal(SAID(stale), survives && stores ? HALF_BYTES / 4 : 0);
+      assert_int_equal(SAID(torn), survives && stores);
+      const struct by_record *told = hp_record(BRIDGE_PART, HSC_PCI_EV_STALE, 0);
+      assert_int_equal(told != NULL, survives && stores);
+      if (!told) continue;
+      assert_int_equal(told->a, AT + 32);
+      assert_int_equal(told->b, 32 / HALF_BYTES + 1); /* the writes that were there are numbered by their halves */
+      assert_int_equal(told->c, hp_cell(BASE + 32).newest);
+      assert_true(told->c > told->b);
+    }
+}
+
 static void memory_that_runs_out_is_an_error(void **state) {
   (void)state;
   struct bridged g = bridged_defaults();
@@ -164,6 +193,7 @@ int main(void) {
       cmocka_unit_test(a_read_without_a_translation_is_an_error),
       cmocka_unit_test(processors_reach_registers_and_memory_of_cards),
       cmocka_unit_test(a_registers_value_comes_behind_posted_writes),
+      cmocka_unit_test(a_card_that_gets_an_old_line_is_seen),
       cmocka_unit_test(memory_that_runs_out_is_an_error),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

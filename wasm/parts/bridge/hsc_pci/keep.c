@@ -9,6 +9,7 @@ static void hsc_pci_keep_line(hsc_pci_line *l, struct by_keeper *k) {
   }
   by_keep_addr(k, &l->addr);
   if (l->state != HSC_PCI_LINE_HERE) return;
+  by_keep_addr(k, &l->memory);
   by_keep_write(k, &l->half_0, KEEP_DATA);
   by_keep_write(k, &l->half_1, KEEP_DATA);
 }

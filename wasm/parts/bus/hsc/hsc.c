@@ -34,7 +34,7 @@ static void hsc_schedule(by *m, uint32_t self) {
 }
 
 struct hsc_tenure {
-  uint64_t addr, cycles;
+  uint64_t addr, cycles, memory;
   uint32_t state, slot, kind, bytes;
 };
 
@@ -46,6 +46,7 @@ static void hsc_occupy(by *m, uint32_t self, struct hsc_tenure t, const uint32_t
   now->bytes = t.bytes;
   now->kind = t.kind;
   now->addr = t.addr;
+  now->memory = t.memory;
   now->half_0 = halves[0];
   now->half_1 = halves[1];
   now->began = m->time;
@@ -64,10 +65,10 @@ static int hsc_return(by *m, uint32_t self) {
   if (!s->adapter) return 0;
   s->adapter = 0;
   if (!ask_hsc_adapter_grant(m, self, HSC_PORT_ADAPTER, &q)) return 0;
-  uint32_t bytes = q.kind ? 4 : (uint32_t)q.bytes;
-  if (q.kind) BY_COUNTERS(m, self, hsc)->registers++;
+  uint32_t kind = q.kind & 0xff, bytes = kind ? 4 : q.bytes;
+  if (kind) BY_COUNTERS(m, self, hsc)->registers++;
   else BY_COUNTERS(m, self, hsc)->bytes += bytes;
-  hsc_occupy(m, self, (struct hsc_tenure){.state = q.kind ? HSC_STATE_REGISTER : HSC_STATE_DATA, .addr = q.address, .slot = q.slot, .kind = q.kind, .bytes = bytes, .cycles = q.kind ? 2 : by_max((bytes + 3) / 4, 1)}, halves);
+  hsc_occupy(m, self, (struct hsc_tenure){.state = kind ? HSC_STATE_REGISTER : HSC_STATE_DATA, .addr = q.address, .memory = q.memory, .slot = q.kind >> 8, .kind = kind, .bytes = bytes, .cycles = kind ? 2 : by_max((bytes + 3) / 4, 1)}, halves);
   return 1;
 }
 
@@ -163,7 +164,7 @@ static void hsc_end(by *m, uint32_t self) {
   uint32_t halves[2] = {was.half_0, was.half_1};
   now->state = HSC_STATE_IDLE;
   if (was.state == HSC_STATE_DATA) {
-    ask_hsc_data(m, self, HSC_PORT_SLOT + was.slot, &(struct hsc_data){.address = was.addr, .bytes = was.bytes, .halves = halves});
+    ask_hsc_data(m, self, HSC_PORT_SLOT + was.slot, &(struct hsc_data){.address = was.addr, .bytes = was.bytes, .memory = was.memory, .halves = halves});
   } else if (was.state == HSC_STATE_REGISTER) {
     if (hsc_register_done(m, self, &was)) {
       hsc_wait(m, self, &was);

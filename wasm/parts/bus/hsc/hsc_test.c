@@ -94,6 +94,8 @@ static void what_is_on_the_bus_and_what_is_said_again_is_kept(void **state) {
   for (uint32_t writes = 0; writes < 2; writes++) { /* data that is on its way is somebody's already, a write is still to come */
     now->state = writes ? HSC_STATE_WRITE : HSC_STATE_DATA, now->half_0 = writes ? COMING_WRITE(0) : OLD_WRITE, now->half_1 = writes ? COMING_WRITE(1) : OLD_WRITE;
     KEEPS(HSC(&g), &now->state, &now->addr, &now->half_0, &now->half_1);
+    now->memory = BASE + 0x80;
+    if (!writes) KEEPS(HSC(&g), &now->memory);
   }
 }
 

@@ -24,6 +24,7 @@ static void hsc_keep(by *m, uint32_t self, struct by_keeper *k) {
   by_keep_small(k, &now->kind);
   by_keep_small(k, &now->bytes);
   by_keep_addr(k, &now->addr);
+  if (now->state == HSC_STATE_DATA) by_keep_addr(k, &now->memory);
   if (now->state == HSC_STATE_DATA || now->state == HSC_STATE_WRITE) {
     uint32_t holder = now->state == HSC_STATE_DATA ? KEEP_DATA : KEEP_COMING;
     by_keep_write(k, &now->half_0, holder);

@@ -173,7 +173,7 @@ static void io_adapter_bus_register(by *m, uint32_t self, const struct runway_re
   if (q->id) s->read[s->reads++] = (struct adapter_register_read){.addr = q->address, .tid = q->id - 1};
   if (q->address - p->window < ADAPTER_SLOTS * p->slot_bytes) {
     uint64_t offset = q->address - p->window;
-    adapter_return(m, self, (struct io_adapter_returns){(uint32_t)(offset / p->slot_bytes), q->id ? 2 : 1, 4, q->value, q->id ? q->id - 1 : 0, 0, offset % p->slot_bytes});
+    adapter_return(m, self, (struct io_adapter_returns){(uint32_t)(offset / p->slot_bytes), q->id ? 2 : 1, 4, q->value, q->id ? q->id - 1 : 0, 0, offset % p->slot_bytes, 0});
     return;
   }
   uint64_t offset = q->address - p->registers;

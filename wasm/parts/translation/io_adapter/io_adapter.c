@@ -93,8 +93,8 @@ static uint32_t io_adapter_hsc_grant(by *m, uint32_t self, struct hsc_adapter_gr
   if (now->returning) adapter_has_returns(m, self);
   m->cause = first.cause;
   q->address = first.addr;
-  q->slot = first.slot;
-  q->kind = first.kind == 3 ? 0 : first.kind;
+  q->memory = first.memory;
+  q->kind = (first.kind == 3 ? 0 : first.kind) | first.slot << 8;
   q->bytes = first.kind == 3 ? 0 : first.bytes;
   q->halves[0] = first.half_0;
   q->halves[1] = first.half_1;

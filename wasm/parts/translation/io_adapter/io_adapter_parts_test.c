@@ -180,9 +180,10 @@ static void all_that_the_adapter_has_is_kept(void **state) {
   struct io_adapter_line *line = adapter_line(m, s);
   struct io_adapter_prefetch *ahead = adapter_prefetch(m, s, 1);
   now->returning = 1, s->arriving = 1;
-  returns[0] = (struct io_adapter_returns){.slot = 1, .kind = 0, .bytes = 32, .addr = 0x40, .half_0 = OLD_WRITE, .half_1 = OLD_WRITE};
+  returns[0] = (struct io_adapter_returns){.slot = 1, .kind = 0, .bytes = 32, .addr = 0x40, .memory = BASE + 0x40, .half_0 = OLD_WRITE, .half_1 = OLD_WRITE};
   returns[1] = (struct io_adapter_returns){.slot = 1, .kind = 2, .bytes = 4, .addr = 0x80, .half_0 = 0x12345678, .half_1 = 0x9abcdef0};
   for (uint32_t i = 0; i < 2; i++) KEEPS(self, &returns[i].slot, &returns[i].bytes, &returns[i].addr, &returns[i].half_0, &returns[i].half_1);
+  KEEPS(self, &returns[0].memory);
   KEEPS(self, &now->returning, &s->arriving, &s->want, &s->answers, &s->locked, &s->asked);
   now->waiting = 2, now->state = IO_ADAPTER_STATE_READ, now->chain = 1, now->physical = BASE, now->index = 0x100, now->attributes = 3, s->want = RUNWAY_WRITE32, s->want_half_0 = COMING_WRITE(0), s->want_half_1 = COMING_WRITE(1);
   for (uint32_t i = 0; i < 2; i++) waits[i] = (struct io_adapter_requests){.kind = 1 + i, .slot = 1, .bytes = 32, .addr = 0x40 + i, .half_0 = COMING_WRITE(2 + 2 * i), .half_1 = COMING_WRITE(3 + 2 * i)};

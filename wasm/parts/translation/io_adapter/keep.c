@@ -86,6 +86,7 @@ static void io_adapter_keep(by *m, uint32_t self, struct by_keeper *k) {
       by_keep_word(k, &returns[i].half_1);
       continue;
     }
+    by_keep_addr(k, &returns[i].memory);
     by_keep_write(k, &returns[i].half_0, KEEP_DATA);
     by_keep_write(k, &returns[i].half_1, KEEP_DATA);
   }

@@ -51,7 +51,7 @@ static void adapter_refuse(by *m, uint32_t self) {
   struct io_adapter_requests r = *adapter_requests(m, BY_STATE(m, self, io_adapter));
   BY_COUNTERS(m, self, io_adapter)->faults++;
   by_trace(m, self, IO_ADAPTER_EV_FAULT, r.addr, r.slot, 0);
-  if (r.kind == HSC_READ || r.kind == HSC_SEMAPHORE || r.kind == HSC_READ_LOCKED) adapter_return(m, self, (struct io_adapter_returns){r.slot, 3, r.bytes, 0, 0, 0, r.addr});
+  if (r.kind == HSC_READ || r.kind == HSC_SEMAPHORE || r.kind == HSC_READ_LOCKED) adapter_return(m, self, (struct io_adapter_returns){r.slot, 3, r.bytes, 0, 0, 0, r.addr, 0});
   adapter_finish(m, self);
 }
 
@@ -119,10 +119,11 @@ static void adapter_read_ahead(by *m, uint32_t self, uint32_t slot, uint64_t add
 
 /* The head request's line is here: it goes to the device. */
 static void adapter_give(by *m, uint32_t self, const uint32_t *halves) {
-  struct io_adapter_requests r = *adapter_requests(m, BY_STATE(m, self, io_adapter));
+  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
+  struct io_adapter_requests r = *adapter_requests(m, s);
   adapter_check(m, self, &r, halves);
   BY_COUNTERS(m, self, io_adapter)->bytes_out += r.bytes;
-  adapter_return(m, self, (struct io_adapter_returns){r.slot, 0, r.bytes, halves[0], halves[1], 0, r.addr});
+  adapter_return(m, self, (struct io_adapter_returns){r.slot, 0, r.bytes, halves[0], halves[1], 0, r.addr, adapter_now(m, s)->physical});
   if (r.kind == HSC_READ) adapter_read_ahead(m, self, r.slot, r.addr);
   adapter_end(m, self);
 }
@@ -201,6 +202,6 @@ static void adapter_merge(by *m, uint32_t self, const uint32_t *halves) {
   line->half_1 = merged[1];
   line->state = IO_ADAPTER_LINE_HELD;
   by_trace(m, self, IO_ADAPTER_EV_MERGED, physical, write, 0);
-  if (r.kind == HSC_SEMAPHORE) adapter_return(m, self, (struct io_adapter_returns){r.slot, 0, r.bytes, halves[0], halves[1], 0, r.addr});
+  if (r.kind == HSC_SEMAPHORE) adapter_return(m, self, (struct io_adapter_returns){r.slot, 0, r.bytes, halves[0], halves[1], 0, r.addr, physical});
   adapter_ask(m, self);
 }

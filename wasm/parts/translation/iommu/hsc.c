@@ -113,8 +113,8 @@ static uint32_t iommu_hsc_grant(by *m, uint32_t self, struct hsc_adapter_grant *
   if (h->returning) iommu_has_returns(m, self);
   m->cause = first.cause;
   q->address = first.address;
-  q->slot = first.slot;
-  q->kind = first.kind;
+  q->memory = first.memory;
+  q->kind = first.kind | first.slot << 8;
   q->bytes = first.bytes;
   q->halves[0] = first.half_0;
   q->halves[1] = first.half_1;
@@ -175,7 +175,7 @@ static void iommu_hsc_got(by *m, uint32_t self, const iommu_access *a, const uin
   if (!a->write || r.kind == HSC_SEMAPHORE) {
     iommu_check(m, self, a->physical, r.bytes, halves);
     BY_COUNTERS(m, self, iommu)->bytes_out += r.bytes;
-    iommu_give_back(m, self, (iommu_return){.slot = r.slot, .bytes = r.bytes, .half_0 = halves[0], .half_1 = halves[1], .address = r.address});
+    iommu_give_back(m, self, (iommu_return){.slot = r.slot, .bytes = r.bytes, .half_0 = halves[0], .half_1 = halves[1], .address = r.address, .memory = a->physical});
   }
   if (!iommu_merges(&r)) {
     iommu_end(m, self, IOMMU_OF_HSC);

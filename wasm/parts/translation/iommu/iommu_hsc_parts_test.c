@@ -161,7 +161,7 @@ static void returns_leave_in_order_and_too_many_hold_processors_back(void **stat
   const uint32_t *full = &BY_STATE(ENGINE, H_BUS, runway)->full;
   for (uint32_t i = 0; i < 17; i++) {
     ENGINE->cause = 40 + i;
-    iommu_give_back(ENGINE, H_UNIT, (iommu_return){.slot = i % 8, .kind = i % 3, .bytes = 4 + i, .half_0 = 100 + i, .half_1 = 200 + i, .address = 0x1000 + i});
+    iommu_give_back(ENGINE, H_UNIT, (iommu_return){.slot = i % 8, .kind = i % 3, .bytes = 4 + i, .half_0 = 100 + i, .half_1 = 200 + i, .address = 0x1000 + i, .memory = 0x2000 + i});
     assert_int_equal(*full, i >= 15 ? 1u << ADAPTER_AGENT : 0);
   }
   assert_int_equal(iommu_hsc_grant(ENGINE, H_UNIT, &q), 0);
@@ -170,8 +170,8 @@ static void returns_leave_in_order_and_too_many_hold_processors_back(void **stat
   for (uint32_t i = 0; i < 17; i++) {
     assert_int_equal(NOW->returning, 17 - i);
     assert_int_equal(iommu_hsc_grant(ENGINE, H_UNIT, &q), 1);
-    assert_int_equal(q.slot, i % 8);
-    assert_int_equal(q.kind, i % 3);
+    assert_int_equal(q.kind, i % 3 | i % 8 << 8);
+    assert_int_equal(q.memory, 0x2000 + i);
     assert_int_equal(q.bytes, 4 + i);
     assert_int_equal(q.address, 0x1000 + i);
     assert_int_equal(words[0], 100 + i);
@@ -231,7 +231,7 @@ static void all_that_the_end_of_hsc_has_is_kept(void **state) {
     iommu_request *r = REQUESTS + i;
     iommu_return *b = RETURNS + i;
     *r = (iommu_request){.kind = HSC_WRITE, .slot = 3, .bytes = 32, .address = IO + 64, .half_0 = COMING_WRITE(2 + 2 * i), .half_1 = COMING_WRITE(3 + 2 * i)};
-    *b = (iommu_return){.slot = 2, .kind = i, .bytes = 4, .address = 0x40, .half_0 = i ? 0x12345678 : OLD_WRITE, .half_1 = i ? 0x9abcdef0 : OLD_WRITE};
+    *b = (iommu_return){.slot = 2, .kind = i, .bytes = 4, .address = 0x40, .memory = BASE + 0x40, .half_0 = i ? 0x12345678 : OLD_WRITE, .half_1 = i ? 0x9abcdef0 : OLD_WRITE};
   }
   for (uint32_t i = 0; i < 2; i++) {
     iommu_request *r = REQUESTS + i;
@@ -239,7 +239,7 @@ static void all_that_the_end_of_hsc_has_is_kept(void **state) {
     KEEPS(H_UNIT, &r->kind, &r->slot, &r->bytes, &r->address, &r->half_0, &r->half_1);
     KEEPS(H_UNIT, &b->slot, &b->bytes, &b->address, &b->half_0, &b->half_1);
   }
-  KEEPS(H_UNIT, &RETURNS[1].kind);
+  KEEPS(H_UNIT, &RETURNS[0].memory, &RETURNS[1].kind);
   KEEPS_NOT(H_UNIT, &REQUESTS[2].slot, &RETURNS[2].slot, &REQUESTS[0].cause, &RETURNS[0].cause); /* what has left */
   STATE->reads = 1;
   STATE->read[0] = (struct iommu_register_read){.address = WINDOW(1), .behind = 4, .transaction = 5, .answered = 1, .requests = 2};

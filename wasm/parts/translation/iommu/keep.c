@@ -63,6 +63,7 @@ static void iommu_keep_hsc(by *m, struct iommu_state *s, struct by_keeper *k) {
     by_keep_small(k, &r->slot);
     by_keep_small(k, &r->bytes);
     by_keep_addr(k, &r->address);
+    if (!r->kind) by_keep_addr(k, &r->memory);
     for (uint32_t half = 0; half < LINE_HALVES; half++) {
       uint32_t *held = half ? &r->half_1 : &r->half_0;
       if (r->kind) by_keep_word(k, held); /* a register access: value and tag */
