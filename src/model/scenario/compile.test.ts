@@ -48,6 +48,15 @@ describe('a compiled session', () => {
     expect(rows).toEqual([2, 0, 1, 0, 1, 0]);
   });
 
+  test('has a part do nothing where its program has no rows', () => {
+    const scenario = loaded((file) => {
+      file.workload.cpu = [];
+      file.programs = {};
+    });
+    const rows = compiled(scenario).parts[0]?.tables[0]?.map((row) => Number(row.values[0]));
+    expect(rows).toEqual([0]);
+  });
+
   test.each([
     [
       { edits: { 'cpu.call': '1 s' } },

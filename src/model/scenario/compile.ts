@@ -194,7 +194,12 @@ class Compiler {
       const rows = this.rows(part, index, table.name);
       if (table.loops !== undefined && rows.length === 0) {
         const workload = new Where(this.scenario.until.where.json, ['workload', name]);
-        report(workload.problem(`${quote(name)} runs no program; "workload" says which.`, true));
+        report(
+          workload.problem(
+            `${quote(name)} runs no program; "workload" says which, and [] that it has none.`,
+            true,
+          ),
+        );
       }
       return encodeRows({ type, table, variables, report }, rows);
     });
@@ -267,6 +272,11 @@ class Compiler {
   }
 
   private thread(work: ThreadWork): readonly TableRow[] {
+    const rows = this.rowsOf(work);
+    return rows.length > 0 ? rows : [{ fields: { do: 'end' }, where: work.where }];
+  }
+
+  private rowsOf(work: ThreadWork): readonly TableRow[] {
     if ('rows' in work) return work.rows;
     const { programs } = this.scenario;
     const found = substitute(work.program, this.variables);

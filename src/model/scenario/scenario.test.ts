@@ -196,6 +196,11 @@ describe('a scenario is refused, with a sentence at the right place, for', () =>
       '/programs/pio_write/0/do: "pio_wirte" is not one of the choices; did you mean "pio_write"?',
     ],
     [
+      'an operation like no other',
+      row({ do: 'sing', bytes: 4 }),
+      '/programs/pio_write/0/do: "sing" is not one of the choices. Known: end, thread, pio_write, dma_write.',
+    ],
+    [
       'an unknown field',
       row({ byte: 4 }),
       '/programs/pio_write/0/byte: A row of "program" has no "byte"; did you mean "bytes"?',

@@ -49,7 +49,7 @@ function memberOf(value: Value, members: readonly EnumMember[]): bigint | string
   const index = members.findIndex((member) => member.name === value);
   if (index >= 0) return BigInt(index);
   const names = members.map((member) => member.name);
-  return `${quote(value)} is not one of the choices${hint(String(value), names)}`;
+  return `${quote(value)} is not one of the choices${hint(String(value), names, names.length)}`;
 }
 
 /** Base units as people write them: the inverse of `toInteger`. */
