@@ -90,6 +90,34 @@ static void an_answer_takes_its_disk_and_its_work(void **state) {
   assert_in_range(c->response, c->counted * 98 / 100, c->counted); /* who does not think always waits: Little's law for one */
 }
 
+/* 2^32 ps are 4.3 ms. A disk of 10 ms takes as long, and one of 100 ms too: an answer is that and its work later. */
+static void slow_disks_take_their_whole_time(void **state) {
+  (void)state;
+  for (uint64_t disk = 10 * MS; disk <= 100 * MS; disk *= 10) {
+    struct server s = SERVER(one_daemon);
+    s.nfs.writes = 0, s.nfs.disk_time = disk;
+    server_run(&s, disk + disk / 2);
+    assert_int_equal(nfs_counted(&s)->operations, 1);
+    assert_in_range(nfs_counted(&s)->response, disk + 100 * US, disk + 800 * US);
+  }
+}
+
+/* A buffer is read from its first line to its last, 32 B each, though of that only a part is wanted; then the call is ready for another. */
+static void a_buffer_is_read_line_by_line(void **state) {
+  (void)state;
+  static const uint32_t bytes[] = {1, 32, 33, 128, 4096}, lines[] = {1, 1, 2, 4, 128};
+  nfs_call call = {0};
+  for (uint32_t i = 0; i < 5; i++) {
+    for (uint32_t n = 0; n < lines[i]; n++) {
+      struct os_next p = {0};
+      assert_int_equal(nfs_lines(&call, 0x5000, bytes[i], PROCESSOR_OP_LOAD, &p), STEP_ACCESS);
+      assert_int_equal(p.address, 0x5000 + n * 32);
+      assert_int_equal(p.detail, PROCESSOR_OP_LOAD);
+    }
+    assert_int_equal(nfs_lines(&call, 0x5000, bytes[i], PROCESSOR_OP_LOAD, &(struct os_next){0}), STEP_DONE);
+  }
+}
+
 /* Two daemons and one disk: the accesses come one after another, and the second waits for the first. */
 static void one_disk_serves_one_access_after_another(void **state) {
   (void)state;
@@ -227,6 +255,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(ten_operations_move_what_they_are_told),
       cmocka_unit_test(an_answer_takes_its_disk_and_its_work),
+      cmocka_unit_test(slow_disks_take_their_whole_time),
+      cmocka_unit_test(a_buffer_is_read_line_by_line),
       cmocka_unit_test(one_disk_serves_one_access_after_another),
       cmocka_unit_test(what_ends_before_the_run_has_settled_does_not_count),
       cmocka_unit_test(only_what_a_client_waits_for_is_served),

@@ -86,6 +86,22 @@ static void what_is_kept_is_the_places_and_no_more(void **state) {
   KEEPS(TCPIP, &last->packet, &last->from, &last->held, &last->bytes, &now->untold, &now->next, &now->expected, &now->ring);
 }
 
+/* Of a checksum begun all is kept: the words that it has come to, what was left of the line before, and how far it is; of one that is done nothing. */
+static void a_sum_half_way_is_kept(void **state) {
+  (void)state;
+  struct rig r = ONE(uni);
+  struct session s = session_of(&r);
+  assert_int_equal(session_open(&s), BY_OK);
+  tcpip_call *call = tcpip_call_of(test_engine(), TCPIP, 0);
+  struct code_sum *sum = tcpip_sum_of(call);
+  *call = (tcpip_call){.step = TCPIP_STEP_ENTER, .op = PROCESSOR_OP_DECODE};
+  *sum = (struct code_sum){.w = {1, 2, 3, 4}, .carry = 5, .bytes = 6};
+  KEEPS(TCPIP, &call->step, &call->op, &call->place, &call->count, &call->tag, &call->packet, &call->to, &call->given, &call->size, &call->stage, &call->line, &call->held, &call->seen, &call->mixed);
+  KEEPS(TCPIP, &sum->w[0], &sum->w[1], &sum->w[2], &sum->w[3], &sum->carry, &sum->bytes);
+  call->step = TCPIP_STEP_DONE;
+  KEEPS_NOT(TCPIP, &call->stage, &call->line, &call->held, &call->seen, &call->mixed, &sum->w[0], &sum->w[1], &sum->w[2], &sum->w[3], &sum->carry, &sum->bytes);
+}
+
 static void memory_that_runs_out_is_an_error(void **state) {
   (void)state;
   struct rig r = ONE(uni);
@@ -134,6 +150,7 @@ int main(void) {
       cmocka_unit_test(rows_that_mean_nothing_are_refused),
       cmocka_unit_test(what_is_kept_of_packets_on_their_way_goes_on),
       cmocka_unit_test(what_is_kept_is_the_places_and_no_more),
+      cmocka_unit_test(a_sum_half_way_is_kept),
       cmocka_unit_test(memory_that_runs_out_is_an_error),
       cmocka_unit_test(a_packet_that_is_given_early_or_out_of_turn_is_seen),
   };

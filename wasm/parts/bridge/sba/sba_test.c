@@ -1,26 +1,8 @@
 /*
  * A system bus adapter asked as processors and ropes ask it: which rope an access takes, who is told of room, what is
- * translated, and who loses a line. Three processors at its ports 0, 1 and 3, two ropes at 1 and 6.
+ * translated, and who loses a line.
  */
-#include "host/rope_machine.h"
-
-#define FIRST 0x80000000ull  /* 4 KiB down rope 1 */
-#define SECOND 0x80001000ull /* 8 KiB down rope 6 */
-#define ENGINE test_engine()
-#define COUNT(name) (HP_COUNTERS(SBA_PART, sba)->name)
-
-static struct rope_machine three_and_two(void) {
-  struct rope_machine g = rope_machine_defaults();
-  g.cpus = 3, g.port[2] = 3;
-  g.ropes = 2, g.slot[0] = 1, g.slot[1] = 6;
-  g.lba[0].base = g.lan[0].registers = FIRST, g.lba[0].length = 4096;
-  g.lba[1].base = g.lan[1].registers = SECOND, g.lba[1].length = 8192;
-  g.lba[0].stores = g.lba[1].stores = 4;
-  g.peer[0].blocks = 0;
-  g.memory.latency = 100 * NS, g.memory.bandwidth = 2000000000; /* a line of 128 B moves in 64 ns */
-  g.sba.crossing = 40 * NS;
-  return g;
-}
+#include "host/sba_machine.h"
 
 static uint32_t posted(uint32_t cpu, uint64_t address) {
   struct front_post q = {.address = address, .bytes = 4, .value = 1};
@@ -226,17 +208,6 @@ static void what_memory_holds_is_looked_at_and_set_without_time(void **state) {
   assert_int_equal(HP_COUNTERS(ROPE_MEMORY, memory)->reads + HP_COUNTERS(ROPE_MEMORY, memory)->writes, 0);
 }
 
-static struct rope_machine translating(void) {
-  struct rope_machine g = three_and_two();
-  g.translates = 1;
-  g.unit.walk_time = 300 * NS, g.unit.checks = 1;
-  rope_run(&g);
-  struct iommu_set entry = {.entry = 5, .page = AT, .entries = 1, .stride = 1}; /* the sixth page of the table's is the one at AT */
-  iommu_map_set(ENGINE, TRANSLATOR(&g), &entry);
-  ENGINE->time = 1000 * NS, ENGINE->cause = 0;
-  return g;
-}
-
 /* The unit reads its table in 300 ns once for a page; memory has the line 100 ns later, and is taken for 64. */
 static void a_device_reads_where_its_address_leads(void **state) {
   (void)state;
@@ -358,140 +329,6 @@ static void processors_lose_what_a_device_takes_or_overwrites(void **state) {
   }
 }
 
-/* A machine whose device reads lines of AT in turn, with Read Current or as the adapter does without it. */
-static struct rope_machine caching(uint64_t lines, uint64_t owns) {
-  struct rope_machine g = three_and_two();
-  g.sba.lines = lines, g.sba.owns = owns, g.sba.hit_time = 10 * NS;
-  rope_run(&g);
-  ENGINE->time = 1000 * NS, ENGINE->cause = 0;
-  return g;
-}
-
-/* Reads a line, and answers how long it took. */
-static uint64_t reads_line(uint32_t line, uint32_t current, uint32_t *words) {
-  struct rope_read q = {.address = AT + line * LINE, .bytes = LINE, .current = current, .writes = words};
-  assert_int_equal(sba_rope_read(ENGINE, SBA_PART, 1, &q), 1);
-  ENGINE->time += 1000 * NS;
-  ENGINE->cause = 0;
-  return q.when + 1000 * NS - ENGINE->time;
-}
-
-static void sets_word(uint64_t address, uint32_t write) { sba_cpu_peek(ENGINE, SBA_PART, 0, &(struct front_peek){.address = address, .bytes = 4, .set = 1, .writes = &write}); }
-
-/* Memory takes 100 ns, the I/O cache 10. What Read Current has read is nowhere afterwards; it does use what is here. */
-static void a_line_read_with_ownership_is_read_again_from_the_io_cache(void **state) {
-  (void)state;
-  uint32_t words[32];
-  caching(16, SBA_OWNS_PRIVATE);
-  sets_word(AT + 8, 77);
-  for (uint32_t i = 0; i < 2; i++) assert_int_equal(reads_line(0, 1, words), 100 * NS);
-  assert_int_equal(COUNT(kept) + COUNT(hits), 0);
-  assert_int_equal(reads_line(0, 0, words), 100 * NS);
-  assert_int_equal(COUNT(kept), 1);
-  for (uint32_t current = 0; current < 2; current++) {
-    words[2] = 0;
-    assert_int_equal(reads_line(0, current, words), 10 * NS);
-    assert_int_equal(words[2], 77);
-  }
-  assert_int_equal(COUNT(hits), 2);
-  assert_int_equal(HP_COUNTERS(ROPE_MEMORY, memory)->reads, 3);
-  assert_int_equal(COUNT(lines_read), 5);
-  const struct by_record *hit = hp_record(SBA_PART, SBA_EV_HIT, 0);
-  assert_int_equal(hit->time, 4000 * NS);
-  assert_int_equal(hit->a, AT);
-  assert_int_equal(hit->b, LINE);
-}
-
-/* Sixteen lines, or as many as there are: a seventeenth takes the place of the one used longest ago. */
-static void the_line_used_longest_ago_makes_room(void **state) {
-  (void)state;
-  uint32_t words[32];
-  static const uint64_t sizes[] = {0, 1, 16};
-  for (uint32_t i = 0; i < 3; i++) {
-    uint32_t size = (uint32_t)sizes[i];
-    caching(size, SBA_OWNS_PRIVATE);
-    for (uint32_t line = 0; line < size; line++) assert_int_equal(reads_line(line, 0, words), 100 * NS);
-    for (uint32_t line = 0; line + 1 < size; line++) assert_int_equal(reads_line(line, 0, words), 10 * NS);
-    assert_int_equal(reads_line(40, 0, words), 100 * NS);
-    for (uint32_t line = 0; line < size; line++) assert_int_equal(sba_kept(ENGINE, SBA_PART, AT + line * LINE, LINE) != NULL, line + 1 < size);
-    assert_int_equal(COUNT(kept), size ? size + 1 : 0);
-    assert_int_equal(COUNT(recalled), 0);
-    assert_int_equal(reads_line(40, 0, words), (size ? 10 : 100) * NS);
-  }
-}
-
-/* A processor's fetch takes its line back, and no other; so does what a program stores, which is in memory at once. */
-static void a_processor_takes_its_line_back(void **state) {
-  (void)state;
-  uint32_t words[32];
-  for (uint32_t stores = 0; stores < 2; stores++) {
-    caching(16, SBA_OWNS_PRIVATE);
-    for (uint32_t line = 0; line < 3; line++) reads_line(line, 0, words);
-    if (stores) sba_cpu_touched(ENGINE, SBA_PART, 3, &(struct front_touched){.address = AT + LINE + 60, .bytes = 4, .store = 1});
-    else sba_cpu_fill(ENGINE, SBA_PART, 3, &(struct front_fill){.address = AT + LINE, .bytes = LINE});
-    assert_int_equal(COUNT(recalled), 1);
-    const struct by_record *left = hp_record(SBA_PART, SBA_EV_LEFT, 0);
-    assert_int_equal(left->a, AT + LINE);
-    assert_int_equal(left->b, SBA_WHY_RECALLED);
-    ENGINE->time += 1000 * NS;
-    sets_word(AT + LINE + 60, 78);
-    assert_int_equal(reads_line(1, 0, words), 100 * NS);
-    assert_int_equal(words[15], 78);
-    assert_int_equal(reads_line(2, 0, words), 10 * NS);
-    sba_cpu_touched(ENGINE, SBA_PART, 3, &(struct front_touched){.address = AT, .bytes = LINE}); /* a load leaves it */
-    assert_int_equal(COUNT(recalled), 1);
-  }
-}
-
-/* What is shared stays in the processors' caches; the first store to it misses, and takes the device's copy away. */
-static void a_shared_line_is_in_both_until_it_is_written(void **state) {
-  (void)state;
-  uint32_t words[32];
-  struct rope_machine g = caching(16, SBA_OWNS_SHARED);
-  struct cache_touch load = {.address = AT}, store = {.address = AT, .store = 1};
-  for (uint32_t cpu = 0; cpu < 2; cpu++) cache_cpu_touch(ENGINE, ROPE_CACHE(&g, cpu), &store);
-  reads_line(0, 0, words);
-  assert_int_equal(COUNT(taken), 0);
-  assert_int_equal(COUNT(shared), 2);
-  assert_int_equal(sba_lines(ENGINE, SBA_PART)->state, SBA_LINE_COPY);
-  for (uint32_t cpu = 0; cpu < 2; cpu++) {
-    assert_int_equal(cache_cpu_touch(ENGINE, ROPE_CACHE(&g, cpu), &load), 1);
-    assert_int_equal(cache_cpu_touch(ENGINE, ROPE_CACHE(&g, cpu), &store), 0);
-  }
-}
-
-/* What a device writes goes into a line that is kept; a write that only begins in one throws it out. */
-static void a_device_write_goes_into_a_kept_line(void **state) {
-  (void)state;
-  uint32_t words[32], in[32] = {61, 62};
-  caching(16, SBA_OWNS_SHARED);
-  reads_line(0, 0, words);
-  sba_rope_write(ENGINE, SBA_PART, 6, &(struct rope_write){.address = AT + 120, .bytes = 8, .writes = in});
-  assert_int_equal(sba_lines(ENGINE, SBA_PART)->state, SBA_LINE_OWNED);
-  assert_int_equal(reads_line(0, 0, words), 10 * NS);
-  assert_int_equal(words[30], 61);
-  assert_int_equal(words[31], 62);
-  sba_rope_write(ENGINE, SBA_PART, 6, &(struct rope_write){.address = AT + 124, .bytes = 8, .writes = in});
-  assert_int_equal(COUNT(recalled), 0);
-  ENGINE->time += 1000 * NS;
-  assert_int_equal(reads_line(0, 0, words), 100 * NS);
-  assert_int_equal(words[31], 61);
-}
-
-/* Another's data that comes through a stale translation is neither kept nor taken for what is kept. */
-static void nothing_is_kept_of_what_went_astray(void **state) {
-  (void)state;
-  struct rope_machine g = translating();
-  uint32_t words[32];
-  struct rope_read q = {.address = g.map.base + 5 * PAGE, .bytes = LINE, .writes = words}, first = q, second = q;
-  assert_int_equal(sba_rope_read(ENGINE, SBA_PART, 1, &first), 1);
-  assert_int_equal(COUNT(kept), 1);
-  iommu_map_clear(ENGINE, TRANSLATOR(&g), &(struct iommu_clear){.entry = 5, .entries = 1});
-  assert_int_equal(sba_rope_read(ENGINE, SBA_PART, 1, &second), 1);
-  assert_int_equal(COUNT(hits), 0);
-  assert_int_equal(COUNT(kept), 1);
-}
-
 static void memory_that_runs_out_is_an_error(void **state) {
   (void)state;
   struct rope_machine g = three_and_two();
@@ -515,12 +352,6 @@ int main(void) {
       cmocka_unit_test(data_through_a_stale_translation_is_told_apart),
       cmocka_unit_test(what_has_no_translation_is_stopped),
       cmocka_unit_test(processors_lose_what_a_device_takes_or_overwrites),
-      cmocka_unit_test(a_line_read_with_ownership_is_read_again_from_the_io_cache),
-      cmocka_unit_test(the_line_used_longest_ago_makes_room),
-      cmocka_unit_test(a_processor_takes_its_line_back),
-      cmocka_unit_test(a_shared_line_is_in_both_until_it_is_written),
-      cmocka_unit_test(a_device_write_goes_into_a_kept_line),
-      cmocka_unit_test(nothing_is_kept_of_what_went_astray),
       cmocka_unit_test(memory_that_runs_out_is_an_error),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -229,6 +229,7 @@ static void what_is_on_the_bus_is_kept(void **state) {
   assert_int_equal((now->last + 1) % PCI_SLOTS, 0); /* the first slot has the first turn */
   now->requests = 5, now->last = 2, bus->starting = 1;
   KEEPS(BUS, &now->requests, &now->last, &bus->starting);
+  KEEPS_NOT(BUS, &now->master, &now->target, &now->command, &now->bytes, &now->moved, &now->addr, &bus->accepted); /* of whoever was last */
   now->state = PCI_STATE_IDLE + 1, now->master = 1, now->target = BY_NONE, now->command = 3, now->bytes = 64, now->moved = 32, now->addr = HOST, bus->accepted = 16;
   KEEPS(BUS, &now->state, &now->requests, &now->last, &bus->starting, &now->master, &now->target, &now->command, &now->bytes, &now->moved, &now->addr, &bus->accepted);
 }

@@ -204,8 +204,36 @@ static void dirty_data_that_is_dropped_is_told_half_by_half(void **state) {
     }
 }
 
+/*
+ * Of four lines of a set that one gives way which was used longest ago, wherever it is; a free one first, the first of several; and
+ * none that a miss has reserved. If all are reserved there is none.
+ */
+static void the_line_used_longest_ago_gives_way(void **state) {
+  (void)state;
+  static const struct { uint64_t age[4]; uint32_t free, reserved, expected; } cases[] = {
+      {{5, 7, 6, 8}, 0, 0, 0}, {{7, 5, 6, 8}, 0, 0, 1}, {{8, 7, 5, 6}, 0, 0, 2}, {{8, 7, 6, 5}, 0, 0, 3},
+      {{5, 7, 6, 8}, 2, 0, 1}, {{5, 7, 6, 8}, 12, 0, 2}, {{5, 7, 6, 8}, 0, 1, 2}, {{5, 7, 6, 8}, 1, 1, 2}, {{8, 7, 6, 5}, 8, 8, 2}, {{5, 7, 6, 8}, 15, 15, UINT32_MAX}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct hp_machine g = hp_machine_defaults(1, 0);
+    g.cache.ways = 4, g.cache.store_queue = 4;
+    static const uint64_t nothing[] = {END};
+    g.program[0] = PROGRAM(nothing);
+    hp_open(&g);
+    by *m = test_engine();
+    struct snoop_cache_state *s = BY_STATE(m, CACHE(0), snoop_cache);
+    for (uint32_t k = 0; k < 4; k++) {
+      *cache_line_at(m, s, 4 + k) = (struct snoop_cache_lines){.state = cases[i].free & 1u << k ? SNOOP_CACHE_LINE_INVALID : SNOOP_CACHE_LINE_SHARED, .age = cases[i].age[k]};
+      if (!(cases[i].reserved & 1u << k)) continue;
+      cache_miss(m, s, k)->stage = SNOOP_CACHE_STAGE_WANTED;
+      cache_miss(m, s, k)->line = 4 + k;
+    }
+    assert_int_equal(cache_oldest(m, s, 4, 4), cases[i].expected == UINT32_MAX ? UINT32_MAX : 4 + cases[i].expected);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_line_used_longest_ago_gives_way),
       cmocka_unit_test(an_assist_line_that_was_taken_away_is_no_longer_there),
       cmocka_unit_test(no_line_comes_along_that_may_not_be_cached),
       cmocka_unit_test(a_defect_changes_the_rows_that_it_is_about),
