@@ -210,6 +210,16 @@ test.each<[string, string, Assignment, RegExp, readonly string[]]>([
   },
 );
 
+test('what a device reads through a row that was not purged is old, and the row is to blame', async () => {
+  const edits = { 'services.fault': 'tlb_not_purged' };
+  const run = await runOf('hp/at-work', {}, { edits });
+  const found = culpritOf(run, run.trace, lastOf(run, 'io_adapter.stale'));
+  expect(found?.sentences.join(' ').replaceAll(/[\u00a0\u202f]/g, ' ')).toMatch(
+    /took the page back at [\d.]+ µs\. Nothing was forgotten since: I\/O adapter still has the old translation\.$/,
+  );
+  expect(found?.cures.map(({ title }) => title)).toEqual(['Mend I/O services: no defect']);
+});
+
 test('a line that survives in a bridge: what the card gets of it is old, and its defect is to blame', async () => {
   const moved = (from: string, bytes: number) => ({
     do: 'dma_write',

@@ -58,6 +58,10 @@ function synced(past: Past, address: number, since: number): string[] {
 }
 
 function deviceOld(past: Past, told: Told, { machine, data }: Run): Culprit {
+  const translated = past.last(
+    ({ part, event }) => part === told.part && ['hit', 'loaded', 'astray'].includes(event.name),
+  );
+  if (translated?.event.name === 'astray') return staleTranslation(past, translated);
   const address = field(told, 'address') ?? 0;
   const line = lineOf(address);
   const holders = past.dirty(line);

@@ -38,6 +38,7 @@ struct adapter_register_read {
 
 struct io_adapter_state {
   uint64_t stalled_since, held_since, entry_value;
+  uint64_t meant;         /* where the request would have gone by the directory, if its row is stale and leads elsewhere; else 0 */
   struct adapter_register_read read[ADAPTER_READERS];
   uint32_t tlb_at, requests_at, now_at, line_at, prefetch_at, returns_at;
   uint32_t want;          /* runway_type of the request's own transaction that waits for the bus, 0 for none */

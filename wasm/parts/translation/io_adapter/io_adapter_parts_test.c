@@ -185,10 +185,10 @@ static void all_that_the_adapter_has_is_kept(void **state) {
   for (uint32_t i = 0; i < 2; i++) KEEPS(self, &returns[i].slot, &returns[i].bytes, &returns[i].addr, &returns[i].half_0, &returns[i].half_1);
   KEEPS(self, &returns[0].memory);
   KEEPS(self, &now->returning, &s->arriving, &s->want, &s->answers, &s->locked, &s->asked);
-  now->waiting = 2, now->state = IO_ADAPTER_STATE_READ, now->chain = 1, now->physical = BASE, now->index = 0x100, now->attributes = 3, s->want = RUNWAY_WRITE32, s->want_half_0 = COMING_WRITE(0), s->want_half_1 = COMING_WRITE(1);
+  now->waiting = 2, now->state = IO_ADAPTER_STATE_READ, now->chain = 1, now->physical = BASE, s->meant = BASE + PAGE, now->index = 0x100, now->attributes = 3, s->want = RUNWAY_WRITE32, s->want_half_0 = COMING_WRITE(0), s->want_half_1 = COMING_WRITE(1);
   for (uint32_t i = 0; i < 2; i++) waits[i] = (struct io_adapter_requests){.kind = 1 + i, .slot = 1, .bytes = 32, .addr = 0x40 + i, .half_0 = COMING_WRITE(2 + 2 * i), .half_1 = COMING_WRITE(3 + 2 * i)};
   for (uint32_t i = 0; i < 2; i++) KEEPS(self, &waits[i].kind, &waits[i].slot, &waits[i].bytes, &waits[i].addr, &waits[i].half_0, &waits[i].half_1);
-  KEEPS(self, &now->state, &now->waiting, &now->chain, &now->physical, &now->index, &now->attributes, &s->want_half_0, &s->want_half_1);
+  KEEPS(self, &now->state, &now->waiting, &now->chain, &now->physical, &s->meant, &now->index, &now->attributes, &s->want_half_0, &s->want_half_1);
   s->reads = 1, s->read[0].addr = 0x44, s->read[0].tid = 9, s->read[0].answered = 1, s->read[0].behind = 2, s->read[0].value = 0x01020304;
   KEEPS(self, &s->reads, &s->read[0].addr, &s->read[0].tid, &s->read[0].answered, &s->read[0].behind, &s->read[0].value);
   line->state = IO_ADAPTER_LINE_HELD, line->stalls = 1, line->addr = BASE, line->half_0 = line->half_1 = OLD_WRITE;

@@ -275,6 +275,38 @@ static void the_half_that_is_stale_is_named(void **state) {
   }
 }
 
+/*
+ * A page is mapped to another place, and its row not purged. A device that reads it again gets what lies where it was: that is held to
+ * the newest writes of the place it leads to now, and is old even where nobody has written since. Purged, it gets these.
+ */
+static void what_comes_through_a_stale_row_is_held_to_the_place_it_was_for(void **state) {
+  (void)state;
+  static const uint64_t work[] = {READ(0, 32), PAUSE(50000000), READ(32, 16), READ(64, 32)};
+  for (uint32_t purged = 0; purged < 2; purged++)
+    for (uint32_t attributes = 0; attributes <= IO_PAGE_PREFETCH; attributes += IO_PAGE_PREFETCH) {
+      struct hp_machine g = with_devices(1);
+      const uint64_t processor[] = {SPEND(30000000), ROW(IO_STORE, 0, g.adapter.registers + IO_ADAPTER_REG_COMMAND, 4, 4, 0, purged ? IO_ADAPTER_COMMAND_PURGE : 0, 0), END};
+      g.work[0] = PROGRAM(work);
+      g.program[0] = PROGRAM(processor);
+      hp_open(&g);
+      hp_map(&g, 0, BASE, attributes);
+      by_run(test_engine(), 20000000, UINT64_MAX);
+      assert_int_equal(HP_COUNTERS(ADAPTER(&g), io_adapter)->reads, 1);
+      hp_map(&g, 0, BASE + 5 * PAGE, attributes);
+      session_run();
+      assert_int_equal(HP_COUNTERS(ADAPTER(&g), io_adapter)->stale_wrong, purged ? 0 : 2);
+      assert_int_equal(HP_COUNTERS(ADAPTER(&g), io_adapter)->stale_reads, purged ? 0 : 1 + 2);
+      const struct by_record *astray = hp_record(ADAPTER(&g), IO_ADAPTER_EV_ASTRAY, 0), *stale = hp_record(ADAPTER(&g), IO_ADAPTER_EV_STALE, 0);
+      assert_int_equal(stale != NULL, !purged);
+      if (purged) continue;
+      assert_int_equal(by_side(test_engine())->broken, BY_OWN_PAGE);
+      assert_true(astray->time <= stale->time);
+      assert_int_equal(stale->a, BASE + 5 * PAGE + 32);
+      assert_int_equal(stale->b, first_write(BASE + 32));
+      assert_int_equal(stale->c, first_write(BASE + 5 * PAGE + 32));
+    }
+}
+
 /* A half line written fast takes the rest of a dirty line with it. The half that is lost is named, and its write. What memory has as well is not lost. */
 static void the_half_that_is_overwritten_is_named(void **state) {
   (void)state;
@@ -352,6 +384,7 @@ int main(void) {
       cmocka_unit_test(each_half_of_a_prefetched_line_is_its_own),
       cmocka_unit_test(a_locked_pair_is_its_devices),
       cmocka_unit_test(the_half_that_is_stale_is_named),
+      cmocka_unit_test(what_comes_through_a_stale_row_is_held_to_the_place_it_was_for),
       cmocka_unit_test(the_half_that_is_overwritten_is_named),
       cmocka_unit_test(an_old_line_that_overwrites_a_device_is_a_lost_update),
   };

@@ -43,6 +43,7 @@ static void adapter_keep_now(by *m, struct io_adapter_state *s, struct by_keeper
   by_keep_short(k, &now->chain);
   if (now->state <= IO_ADAPTER_STATE_FETCH) return;
   by_keep_addr(k, &now->physical);
+  by_keep_addr(k, &s->meant);
   by_keep_short(k, &now->index);
   by_keep_small(k, &now->attributes);
   if (s->want != RUNWAY_WRITE32 && s->want != RUNWAY_WRITE16_PURGE && s->want != RUNWAY_WRITE_QUIET) return;

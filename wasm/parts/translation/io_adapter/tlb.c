@@ -120,7 +120,10 @@ static void adapter_outlived(by *m, uint32_t self, const struct io_adapter_tlb *
   if (row->written || (!gone && io_page_page(entry) == row->page)) return;
   c->stale_translations++;
   c->stale_wrong += !gone;
-  if (!gone) by_broken(m, self, BY_OWN_PAGE, addr);
+  if (!gone) {
+    BY_STATE(m, self, io_adapter)->meant = io_page_page(entry) * ADAPTER_PAGE | (addr & (ADAPTER_PAGE - 1));
+    by_broken(m, self, BY_OWN_PAGE, addr);
+  }
   by_trace(m, self, gone ? IO_ADAPTER_EV_GONE : IO_ADAPTER_EV_ASTRAY, addr, (uint32_t)row->page, (uint32_t)io_page_page(entry));
 }
 

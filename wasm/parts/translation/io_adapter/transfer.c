@@ -35,6 +35,7 @@ static void adapter_let_go(by *m, uint32_t self) {
 /* The oldest request is served; the next may begin. */
 static void adapter_finish(by *m, uint32_t self) {
   struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
+  s->meant = 0;
   struct io_adapter_now *now = adapter_now(m, s);
   struct io_adapter_requests *r = adapter_requests(m, s);
   now->waiting--;
@@ -81,10 +82,13 @@ static void adapter_end(by *m, uint32_t self) {
   adapter_finish(m, self);
 }
 
-/* Compares what a device is about to get with what is newest. */
+/* Where in memory lies what the request is for. */
+static uint64_t adapter_meant(by *m, struct io_adapter_state *s) { return s->meant ? s->meant : adapter_now(m, s)->physical; }
+
+/* Compares what a device is about to get with what is newest of what it asked for. */
 static void adapter_check(by *m, uint32_t self, const struct io_adapter_requests *r, const uint32_t *halves) {
   struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
-  uint64_t addr = adapter_now(m, s)->physical, line = addr & ~(uint64_t)(RUNWAY_LINE - 1);
+  uint64_t addr = adapter_meant(m, s), line = addr & ~(uint64_t)(RUNWAY_LINE - 1);
   uint32_t newest[LINE_HALVES], stale = 0, old = 0;
   struct ledger_look look = {.address = addr, .halves = newest};
   if (!ask_ledger_look(m, self, IO_ADAPTER_PORT_BUS, &look)) return;
@@ -123,7 +127,7 @@ static void adapter_give(by *m, uint32_t self, const uint32_t *halves) {
   struct io_adapter_requests r = *adapter_requests(m, s);
   adapter_check(m, self, &r, halves);
   BY_COUNTERS(m, self, io_adapter)->bytes_out += r.bytes;
-  adapter_return(m, self, (struct io_adapter_returns){r.slot, 0, r.bytes, halves[0], halves[1], 0, r.addr, adapter_now(m, s)->physical});
+  adapter_return(m, self, (struct io_adapter_returns){r.slot, 0, r.bytes, halves[0], halves[1], 0, r.addr, adapter_meant(m, s)});
   if (r.kind == HSC_READ) adapter_read_ahead(m, self, r.slot, r.addr);
   adapter_end(m, self);
 }
@@ -202,6 +206,6 @@ static void adapter_merge(by *m, uint32_t self, const uint32_t *halves) {
   line->half_1 = merged[1];
   line->state = IO_ADAPTER_LINE_HELD;
   by_trace(m, self, IO_ADAPTER_EV_MERGED, physical, write, 0);
-  if (r.kind == HSC_SEMAPHORE) adapter_return(m, self, (struct io_adapter_returns){r.slot, 0, r.bytes, halves[0], halves[1], 0, r.addr, physical});
+  if (r.kind == HSC_SEMAPHORE) adapter_return(m, self, (struct io_adapter_returns){r.slot, 0, r.bytes, halves[0], halves[1], 0, r.addr, adapter_meant(m, s)});
   adapter_ask(m, self);
 }

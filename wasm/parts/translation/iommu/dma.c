@@ -56,6 +56,7 @@ static void iommu_translated(by *m, uint32_t self, uint32_t slot, const translat
   uint64_t in_page = a->address & (((uint64_t)1 << s->shift) - 1);
   if (newest != found->page) {
     a->outcome = IOMMU_ASTRAY;
+    a->meant = newest;
     if (newest || !by_open_order(m)) by_broken(m, self, BY_LIVE_TRANSLATION, a->address); /* in any order it may ask while its page is taken back */
     iommu_tell_stale(m, self, a->address, found->page, newest);
   }
@@ -114,15 +115,21 @@ static uint32_t iommu_say(by *m, uint32_t self, struct runway_grant *q, uint32_t
   return 1;
 }
 
-/* What a device gets, compared with what is newest. */
-static void iommu_check(by *m, uint32_t self, uint64_t physical, uint32_t bytes, const uint32_t *halves) {
-  uint64_t line = physical & ~(uint64_t)(RUNWAY_LINE - 1);
+/* Where in memory lies what the access is for. */
+static uint64_t iommu_place(by *m, uint32_t self, const iommu_access *a) {
+  const struct iommu_state *s = BY_STATE(m, self, iommu);
+  return a->meant ? ((uint64_t)(a->meant - 1) << s->shift) + (a->address & (((uint64_t)1 << s->shift) - 1)) : a->physical;
+}
+
+/* What a device gets, compared with what is newest of what it asked for. */
+static void iommu_check(by *m, uint32_t self, const iommu_access *a, uint32_t bytes, const uint32_t *halves) {
+  uint64_t meant = iommu_place(m, self, a), line = meant & ~(uint64_t)(RUNWAY_LINE - 1);
   uint32_t newest[LINE_HALVES];
-  struct ledger_look look = {.address = physical, .halves = newest};
+  struct ledger_look look = {.address = meant, .halves = newest};
   if (!ask_ledger_look(m, self, IOMMU_PORT_BUS, &look)) return;
   for (uint32_t half = 0; half < LINE_HALVES; half++) {
     uint64_t at = line + half * HALF_BYTES;
-    if (at + HALF_BYTES <= physical || at >= physical + bytes || halves[half] == newest[half]) continue;
+    if (at + HALF_BYTES <= meant || at >= meant + bytes || halves[half] == newest[half]) continue;
     BY_COUNTERS(m, self, iommu)->stale_reads++;
     by_broken(m, self, BY_CURRENT_DEVICE, at);
     by_trace(m, self, IOMMU_EV_STALE_DATA, at, halves[half], newest[half]);
@@ -225,7 +232,7 @@ static void iommu_bus_data(by *m, uint32_t self, struct runway_data *q) {
     return;
   }
   if (a->write) c->bytes_in += RUNWAY_LINE;
-  else c->bytes_out += RUNWAY_LINE, iommu_check(m, self, a->physical, RUNWAY_LINE, q->halves);
+  else c->bytes_out += RUNWAY_LINE, iommu_check(m, self, a, RUNWAY_LINE, q->halves);
   iommu_end(m, self, q->slot);
 }
 

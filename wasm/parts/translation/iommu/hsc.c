@@ -173,9 +173,9 @@ static void iommu_hsc_got(by *m, uint32_t self, const iommu_access *a, const uin
   iommu_request r = *iommu_head(m, s);
   if (a->write) BY_COUNTERS(m, self, iommu)->bytes_in += r.bytes;
   if (!a->write || r.kind == HSC_SEMAPHORE) {
-    iommu_check(m, self, a->physical, r.bytes, halves);
+    iommu_check(m, self, a, r.bytes, halves);
     BY_COUNTERS(m, self, iommu)->bytes_out += r.bytes;
-    iommu_give_back(m, self, (iommu_return){.slot = r.slot, .bytes = r.bytes, .half_0 = halves[0], .half_1 = halves[1], .address = r.address, .memory = a->physical});
+    iommu_give_back(m, self, (iommu_return){.slot = r.slot, .bytes = r.bytes, .half_0 = halves[0], .half_1 = halves[1], .address = r.address, .memory = iommu_place(m, self, a)});
   }
   if (!iommu_merges(&r)) {
     iommu_end(m, self, IOMMU_OF_HSC);

@@ -222,8 +222,8 @@ static void all_that_the_end_of_hsc_has_is_kept(void **state) {
   const struct end_of_hsc g = machine();
   opened(&g);
   iommu_access *a = ACCESS;
-  *a = (iommu_access){.state = IOMMU_ACCESS_READY, .write = 1, .outcome = IOMMU_ASTRAY, .address = IO + 32, .physical = BASE + 32, .half_0 = COMING_WRITE(0), .half_1 = COMING_WRITE(1)};
-  KEEPS(H_UNIT, &a->state, &a->write, &a->outcome, &a->address, &a->physical, &a->half_0, &a->half_1);
+  *a = (iommu_access){.state = IOMMU_ACCESS_READY, .write = 1, .outcome = IOMMU_ASTRAY, .meant = 0x12345, .address = IO + 32, .physical = BASE + 32, .half_0 = COMING_WRITE(0), .half_1 = COMING_WRITE(1)};
+  KEEPS(H_UNIT, &a->state, &a->write, &a->outcome, &a->meant, &a->address, &a->physical, &a->half_0, &a->half_1);
   NOW->state = IOMMU_LINE_HELD, NOW->stalls = NOW->locked = NOW->full = 1, NOW->line = BASE + 32, NOW->half_0 = NOW->half_1 = OLD_WRITE;
   KEEPS(H_UNIT, &NOW->state, &NOW->stalls, &NOW->locked, &NOW->full, &NOW->line, &NOW->half_0, &NOW->half_1);
   NOW->waiting = 2, NOW->returning = 1, NOW->arriving = 1;

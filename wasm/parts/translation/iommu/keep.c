@@ -34,6 +34,7 @@ static void iommu_keep_access(iommu_access *a, uint32_t rank, struct by_keeper *
   if (k->reading) a->number = rank;
   by_keep_small(k, &a->write);
   by_keep_small(k, &a->outcome);
+  by_keep_word(k, &a->meant);
   by_keep_addr(k, &a->address);
   by_keep_addr(k, &a->physical);
   by_keep_write(k, &a->half_0, KEEP_COMING);
