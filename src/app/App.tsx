@@ -87,11 +87,12 @@ function ViewOf({ view, lecture, layout }: ViewProps) {
   const panels = useShownPanels(view, lecture);
   const full = inSlot(panels, 'full');
   const alone = panels.find((panel) => panel.id === maximised);
-  if (alone) return <PanelSlot panel={alone} canMaximise />;
+  const isSmall = layout.kind === 'phone' || layout.kind === 'stacked';
+  if (alone && !isSmall) return <PanelSlot panel={alone} canMaximise />;
   if (full.length > 0) {
     return full.map((panel) => <PanelSlot key={panel.id} panel={panel} canMaximise={false} />);
   }
-  if (layout.kind === 'phone' || layout.kind === 'stacked') return <Stacked panels={panels} />;
+  if (isSmall) return <Stacked panels={panels} />;
   return <Workspace key={view} panels={panels} layout={layout} />;
 }
 

@@ -1,4 +1,6 @@
 import { useEffect, useState } from 'react';
+import { shell } from '../base/shell';
+import { useStore } from '../controllers/useStore';
 import { Icon } from '../widgets/Icon';
 import { Menu } from '../widgets/Menu';
 import type { PanelDefinition } from '../widgets/panels';
@@ -14,7 +16,8 @@ const placeOf = (panel: PanelDefinition): Place =>
 
 /**
  * One panel at a time with tabs under it, text below if there is any, and the controls along the lower
- * edge, where thumbs are. Small tablets get the same with the text above.
+ * edge, where thumbs are. Small tablets get the same with the text above. A panel that is maximised has
+ * the room of the text; tabs and controls stay.
  */
 export function Stacked({ panels }: { readonly panels: readonly PanelDefinition[] }) {
   const [chosen, choose] = useState<string | null>(null);
@@ -24,13 +27,17 @@ export function Stacked({ panels }: { readonly panels: readonly PanelDefinition[
     at('more'),
   );
   const tabs = [...front, ...more];
-  const texts = at('top');
   const shown = tabs.find((panel) => panel.id === chosen) ?? tabs[0];
-  // A text that is always there leaves the tab as it is.
+  const isWhole = useStore(shell, ({ maximised }) => maximised !== null && maximised === shown?.id);
+  const texts = isWhole ? [] : at('top');
+  // A text that is always there leaves the tab as it is, and comes back where it was put away.
   useEffect(
     () =>
       onFocusPanel((id) => {
-        if (panels.some((panel) => panel.id === id && isTab(placeOf(panel)))) choose(id);
+        const wanted = panels.find((panel) => panel.id === id);
+        if (!wanted) return;
+        if (isTab(placeOf(wanted))) choose(id);
+        else if (placeOf(wanted) === 'top') shell.setState({ maximised: null });
       }),
     [panels],
   );
@@ -43,7 +50,7 @@ export function Stacked({ panels }: { readonly panels: readonly PanelDefinition[
       ))}
       {shown && (
         <div className={styles.main} role="tabpanel" id="stacked-panel" aria-label={shown.title}>
-          <PanelSlot panel={shown} canMaximise={false} />
+          <PanelSlot panel={shown} canMaximise={at('top').length > 0} />
         </div>
       )}
       {tabs.length > 1 && (

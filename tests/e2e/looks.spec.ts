@@ -5,7 +5,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, type Page, test } from '@playwright/test';
 import { filesUnder } from '../../scripts/lib.mjs';
-import { BEFORE, FLAWS, type Flaw } from '../support/looks-page';
+import type { Flaw } from '../support/looks/boxes';
+import { BEFORE, FLAWS } from '../support/looks/page';
 
 const { BUSYARD_LOOKS: WANTED, BUSYARD_SHOTS: SHOTS } = process.env;
 const WIDTHS = [390, 1024, 1440, 1920];

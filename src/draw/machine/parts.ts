@@ -50,6 +50,20 @@ function clockShapes(part: DrawnPart, x: number, baseline: number, width: number
   return [words(x + width - PAD, baseline, said, 't10 i3 end')];
 }
 
+/** The sign and the name of a part; in a narrow box closer together, and smaller. */
+function nameShapes(
+  title: string,
+  actor: string,
+  x: number,
+  baseline: number,
+  width: number,
+): Shape[] {
+  const isTight = widthOf(title, TITLE) > width - 22 - 4;
+  return isTight
+    ? [glyph(actor, x + 9, baseline - 4, 4), words(x + 16, baseline, title, 's11')]
+    : [glyph(actor, x + 13, baseline - 4, 4), words(x + 22, baseline, title, 's12')];
+}
+
 /** What does not change while the machine runs. */
 export function boxShapes({ part, box, actor, host }: PlacedPart, selected: boolean): Shape[] {
   const { x, y, width, height } = box;
@@ -59,8 +73,7 @@ export function boxShapes({ part, box, actor, host }: PlacedPart, selected: bool
   const outline = part.type.layer === 'os' ? 'part software' : 'part';
   return [
     rect(x, y, width, height, selected ? 'part-sel' : outline),
-    glyph(actor, x + 13, baseline - 4, 4),
-    words(x + 22, baseline, part.title, 's12'),
+    ...nameShapes(part.title, actor, x, baseline, width),
     ...clockShapes(part, x, baseline, width),
     ...defectShapes(part, x + 34 + widthOf(part.title, TITLE), baseline, x + headRoom(part, width)),
   ];

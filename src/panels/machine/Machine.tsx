@@ -111,6 +111,7 @@ function Drawing(props: DrawingProps) {
         label="Machine"
         interactive
         className={styles.drawing}
+        data-compact={layout.compact || undefined}
         data-tall={(layout.compact && layout.height > TALL) || undefined}
         style={{ width: layout.width * scale, height: layout.height * scale }}
       >

@@ -1,0 +1,82 @@
+/**
+ * Looks at a page as a reader does, from inside it: words that lie over one another, are cut, or leave
+ * their box, values torn apart by a line break, controls that cover each other. The functions of this
+ * file are sent into the page together, so they use nothing but each other.
+ */
+
+import {
+  area,
+  clipped,
+  depthOf,
+  type Flaw,
+  inkOf,
+  isSeen,
+  isUnderneath,
+  layerOf,
+  meet,
+  nameOf,
+  stayingBar,
+} from './boxes';
+import { noteCanvasWords } from './canvas';
+import { coveredControls } from './controls';
+import { isDrawnBox, leavingBoxes, paintedOver, placesOn } from './drawings';
+import {
+  canvasWords,
+  leavingBorders,
+  linesOf,
+  overlapsIn,
+  rawWords,
+  tornIn,
+  wordsOf,
+} from './words';
+
+/** Everything on the page that a reader would stumble over, as it stands now. */
+export function flawsOfPage(): Flaw[] {
+  const flaws: Flaw[] = [];
+  const words = wordsOf(flaws);
+  const { scrollWidth, clientWidth } = document.documentElement;
+  if (scrollWidth > clientWidth) {
+    flaws.push({
+      kind: 'wide',
+      where: 'page',
+      text: `${scrollWidth} px in ${clientWidth}`,
+      other: '',
+    });
+  }
+  flaws.push(...overlapsIn(words), ...paintedOver(words));
+  flaws.push(...leavingBoxes(words), ...leavingBorders(words));
+  flaws.push(...coveredControls(words), ...rawWords(words));
+  return flaws;
+}
+
+const PARTS = [
+  meet,
+  depthOf,
+  inkOf,
+  isSeen,
+  nameOf,
+  clipped,
+  area,
+  isUnderneath,
+  layerOf,
+  stayingBar,
+  linesOf,
+  wordsOf,
+  canvasWords,
+  tornIn,
+  overlapsIn,
+  isDrawnBox,
+  leavingBoxes,
+  placesOn,
+  paintedOver,
+  leavingBorders,
+  coveredControls,
+  rawWords,
+  flawsOfPage,
+];
+
+/** To run in the page before anything else of it. */
+export const BEFORE = `(${noteCanvasWords})()`;
+
+/** An expression whose value, in the page, is the list of its flaws. */
+export const FLAWS = `(() => { ${PARTS.join('\n')}; return flawsOfPage(); })()`;
