@@ -282,6 +282,23 @@ test.each<[string, string, RegExp]>([
   expect(told.find((one) => who.test(one)) ?? told[0]).toMatch(who);
 });
 
+test('a wait for a lock is shorter where its owner inherits the priority of who waits', async () => {
+  const inverted = await runOf('soc/inversion', {}, AS_IT_IS);
+  const cures = eventsOf(inverted, 'kernel.wait').flatMap(
+    (seq) => culpritOf(inverted, inverted.trace, seq)?.cures ?? [],
+  );
+  const longest = (run: Ran): number =>
+    Math.max(
+      ...eventsOf(run, 'kernel.wait').map((seq) => {
+        const given = eventsOf(run, 'kernel.lock').find((one) => one > seq) ?? seq;
+        return (run.trace.record(given)?.timePs ?? 0) - (run.trace.record(seq)?.timePs ?? 0);
+      }),
+    );
+  const after = longest(await runOf('soc/inversion', {}, cures[0] ?? expect.unreachable()));
+  expect(after).toBeGreaterThan(0);
+  expect(after).toBeLessThan(longest(inverted) / 5);
+});
+
 test('the root of a chain is to blame where something is wrong there, and a wait only where it is near', async () => {
   const run = await runOf('hp/stale-outbound', {}, AS_IT_IS);
   const stale = lastOf(run, 'io_adapter.stale');

@@ -108,10 +108,18 @@ function holder(past: Past, told: Told, takes: string, gives: string, key: strin
 function lockTaken(past: Past, told: Told): Culprit | null {
   const has = holder(past, told, 'lock', 'unlock', 'lock');
   return (
-    has &&
-    says(
-      `Thread ${field(has, 'thread')} of CPU ${field(has, 'cpu')} has had lock ${field(has, 'lock')}${since(has)}.`,
-    )
+    has && {
+      sentences: [
+        `Thread ${field(has, 'thread')} of CPU ${field(has, 'cpu')} has had lock ${field(has, 'lock')}${since(has)}.`,
+      ],
+      cures: changed(
+        past,
+        'kernel',
+        'inherit',
+        true,
+        () => 'Let who has a lock run at the priority of who waits for it',
+      ),
+    }
   );
 }
 

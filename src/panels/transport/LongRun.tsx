@@ -85,7 +85,7 @@ interface LineProps {
 }
 
 const Line = ({ title, action, children }: LineProps) => (
-  <div className={styles.long}>
+  <div className={styles.long} data-long>
     <p>
       <b role="status">{title}</b> {children}
     </p>
