@@ -1,7 +1,7 @@
 /** The words on canvases, which nobody else tells of. */
 import type { Box } from './boxes';
 
-export interface CanvasWords {
+interface CanvasWords {
   readonly text: string;
   readonly box: Box;
 }

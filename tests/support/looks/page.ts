@@ -31,7 +31,7 @@ import {
 } from './words';
 
 /** Everything on the page that a reader would stumble over, as it stands now. */
-export function flawsOfPage(): Flaw[] {
+function flawsOfPage(): Flaw[] {
   const flaws: Flaw[] = [];
   const words = wordsOf(flaws);
   const { scrollWidth, clientWidth } = document.documentElement;
