@@ -103,3 +103,39 @@ test('any part in the place of any other runs, or is refused by name', () => {
   expect(came.refused).toBeGreaterThan(came.ran);
   expect(came.ran).toBeGreaterThan(30);
 });
+
+test('who is told at once where an address leads is refused at an IOMMU whose table lies in memory, by name', () => {
+  const refused = new Set<string>();
+  for (const path of SCENARIOS) {
+    const scenario = scenarioAt(path);
+    const { machine } = scenario;
+    const unit = machine.parts.findIndex(({ type }) => type.name === 'iommu');
+    if (unit < 0) continue;
+    const iommu = machine.parts[unit]?.name ?? '';
+    const asking = joinedTo(scenario, unit).filter(({ own }) => own.name === 'device');
+    const askers = asking.map(({ other }) => {
+      const part = machine.parts.find(({ name }) => name === other.split('.')[0]);
+      return part?.type.name ?? '';
+    });
+    if (askers.every((type) => refused.has(type))) continue;
+    const file = fileOf(scenario, {}, {});
+    const why = refusal({
+      ...file,
+      machine: {
+        parts: {
+          ...file.machine.parts,
+          its_bus: { type: 'runway' },
+          its_memory: { type: 'memory_controller' },
+        },
+        wires: [
+          ...file.machine.wires,
+          [`${iommu}.bus`, 'its_bus.agent8'],
+          ['its_bus.memory', 'its_memory.bus'],
+        ],
+      },
+    });
+    expect(why, path).toContain(`serves only where "${iommu}.bus" is not wired, and it is.`);
+    for (const type of askers) refused.add(type);
+  }
+  expect([...refused].sort()).toEqual(['bridge', 'bus_master', 'net_adapter', 'sba']);
+});
