@@ -191,6 +191,28 @@ static void lines_ahead_are_kept_until_a_write_passes(void **state) {
   }
 }
 
+/*
+ * Of two reads the first was asked for up to AT + 128 and the second up to AT + 256. What is left of their lines is wasted where it lies behind
+ * what was asked for: the second line of the first read, the third of the second. A line that is here goes at once, one that comes when it has come.
+ */
+static void lines_behind_what_was_asked_for_are_wasted(void **state) {
+  (void)state;
+  static const struct { uint32_t read, line, wasted; } cases[] = {{0, 0, 0}, {0, 1, 1}, {1, 0, 0}, {1, 1, 0}, {1, 2, 1}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (uint32_t here = 0; here < 2; here++) {
+      struct bridged g = defaults();
+      g.first.blocks = g.second.blocks = 0;
+      run(&g);
+      struct pcix_bridge_state *s = BY_STATE(ENGINE, B_BRIDGE, pcix_bridge);
+      for (uint32_t read = 0; read < 2; read++) *pcix_bridge_read_at(ENGINE, s, read) = (pcix_bridge_read){.addr = AT, .end = AT + (read + 1) * LINE};
+      pcix_bridge_line *l = pcix_bridge_line_at(ENGINE, s, 1);
+      *l = (pcix_bridge_line){.addr = AT + cases[i].line * LINE, .state = here ? PCIX_BRIDGE_LINE_HERE : PCIX_BRIDGE_LINE_ASKED, .read = cases[i].read + 1};
+      pcix_bridge_leave(ENGINE, B_BRIDGE, l);
+      assert_int_equal(COUNT(wasted), cases[i].wasted);
+      assert_int_equal(l->state, here ? PCIX_BRIDGE_LINE_EMPTY : PCIX_BRIDGE_LINE_DROPPED);
+    }
+}
+
 /* Fetching ahead ends with the page, or does not. */
 static void fetching_ahead_ends_with_its_page(void **state) {
   (void)state;
@@ -288,6 +310,7 @@ int main(void) {
       cmocka_unit_test(all_that_is_read_arrives),
       cmocka_unit_test(all_that_is_written_arrives),
       cmocka_unit_test(lines_ahead_are_kept_until_a_write_passes),
+      cmocka_unit_test(lines_behind_what_was_asked_for_are_wasted),
       cmocka_unit_test(fetching_ahead_ends_with_its_page),
       cmocka_unit_test(data_waits_behind_stores),
       cmocka_unit_test(a_value_pushes_writes_before_it),
