@@ -10,6 +10,7 @@ import { clamp } from '../../base/geometry';
 import type { FetchedLine } from '../../model/run/prefetch';
 import { type Axis, linearAxis, type Tick } from '../axis';
 import { signOf } from '../glyph';
+import { widthOf } from '../lab/text';
 import { path, rect, line as rule, type Shape, words } from '../shape';
 import { type Window, windowTicks } from './timeline-axis';
 
@@ -118,13 +119,15 @@ function lineShapes(model: PrefetchModel, at: PlacedLine, untilPs: number, actor
 
 /** Everything up to a time; what lies beyond it is left out. */
 export function prefetchShapes(model: PrefetchModel, untilPs: number): Shape[] {
-  const { ticks, bands, placed, height } = model;
+  const { axis, ticks, bands, placed, height } = model;
+  const edge = axis.at(axis.high);
   const actorOf = ({ device }: FetchedLine) =>
     bands.find((band) => band.device.part === device)?.device.actor ?? 'other';
   return [
     ...ticks.flatMap(({ at, label }) => [
       rule(at, TOP - 6, at, height - GAP, 'hair'),
-      words(at + 3, TOP - 8, label, 't10 i3'),
+      // A number at the very edge would be cut.
+      ...(at + 3 + widthOf(label, 10.5) <= edge ? [words(at + 3, TOP - 8, label, 't10 i3')] : []),
     ]),
     ...bands.map(({ device, y }) => words(10, y + 9, device.title, 't11 i2')),
     ...placed
