@@ -38,7 +38,8 @@ async function open(page: Page, place: string): Promise<void> {
   if (place.startsWith('#/machine')) {
     await expect(page.locator('[data-hash]')).toHaveAttribute('data-hash', /^[0-9a-f]{16}$/);
   }
-  await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
+  // The curves of some scenarios are hundreds of runs.
+  await expect(page.locator('[aria-busy="true"]')).toHaveCount(0, { timeout: 120_000 });
   await page.evaluate(() => document.fonts.ready);
 }
 
