@@ -4,7 +4,8 @@
  *   cells:      the ledger (core/ledger.h), a row for each 16 bytes
  *   directory:  64-bit values of the I/O page directory, and if wanted what memory holds of them meanwhile
  *
- * A store becomes the newest write when the storing cache owns the line, a device's when all caches have answered.
+ * A store becomes the newest write when the storing cache owns the line, a device's when all caches have answered. Of a
+ * device's write that goes astray it is noted, as long as it is under way, where it should have gone.
  */
 #include "core/engine.h"
 #include "core/keep.h"
@@ -12,11 +13,21 @@
 #include "gen/protocols.h"
 #include "runway.h"
 
+#define CONTROLLER_AGENTS 10u
+#define CONTROLLER_STRAYS (CONTROLLER_AGENTS * (6u * LINE_HALVES + 1u)) /* each agent's writes that await answers, and a line that it merges into */
+
+struct controller_stray {
+  uint64_t meant;
+  uint32_t write, spare;
+};
+
 struct memory_controller_state {
   struct ledger ledger;
   uint32_t directory_at, entries;
   uint32_t banks_at, banks, bank_mask, active; /* bank_mask: banks - 1 if that is a mask, else 0 */
-  uint32_t held_at, spare; /* 0 without two values */
+  uint32_t held_at; /* 0 without two values */
+  uint32_t strays;
+  struct controller_stray stray[CONTROLLER_STRAYS];
 };
 
 /* The two cells of a line, or NULL outside the window. */
@@ -68,11 +79,39 @@ static BY_COLD void controller_home(by *m, uint32_t self, uint64_t line, const s
     }
 }
 
+/* A write that was noted to have gone astray has come: it lies here, and is missing where it belongs. Answers 0 if it was not noted. */
+static BY_COLD uint32_t controller_misplaced(by *m, uint32_t self, uint64_t at, struct ledger_cell *cell, uint32_t write) {
+  struct memory_controller_state *s = BY_STATE(m, self, memory_controller);
+  uint32_t i = 0;
+  while (i < s->strays && s->stray[i].write != write) i++;
+  if (i == s->strays) return 0;
+  struct ledger_cell *home = ledger_cell(m, &s->ledger, s->stray[i].meant);
+  s->stray[i] = s->stray[--s->strays];
+  s->stray[s->strays] = (struct controller_stray){0};
+  cell->write = write;
+  if (home) home->newest = write;
+  if (!cell->newest) { /* nobody has lost anything */
+    cell->newest = write;
+    return 1;
+  }
+  BY_COUNTERS(m, self, memory_controller)->overwritten++;
+  by_trace(m, self, MEMORY_CONTROLLER_EV_OVERWRITTEN, at, write, cell->newest);
+  return 1;
+}
+
+static BY_COLD void controller_note(by *m, uint32_t self, uint64_t meant, uint32_t write) {
+  struct memory_controller_state *s = BY_STATE(m, self, memory_controller);
+  if (by_open_order(m)) return; /* the translation has broken an invariant already */
+  if (s->strays == CONTROLLER_STRAYS) __builtin_trap();
+  s->stray[s->strays++] = (struct controller_stray){.meant = meant, .write = write};
+}
+
 BY_INLINE void memory_controller_bus_put(by *m, uint32_t self, struct runway_memory_put *q) {
   struct ledger_cell *cells = controller_line(m, self, q->address);
   if (!cells) return;
   for (uint32_t half = 0; half < LINE_HALVES; half++) {
     if (!(q->mask & 1u << half)) continue;
+    if (BY_STATE(m, self, memory_controller)->strays && controller_misplaced(m, self, q->address + half * HALF_BYTES, &cells[half], q->halves[half])) continue;
     if (q->now) {
       ledger_settle(&cells[half], q->halves[half]);
       continue;
@@ -106,8 +145,14 @@ static uint32_t memory_controller_bus_look(by *m, uint32_t self, struct ledger_l
 
 static uint32_t memory_controller_bus_store(by *m, uint32_t self, struct ledger_store *q) {
   struct ledger_cell *cells = controller_line(m, self, q->address);
-  return cells ? cells[q->half].newest = by_new_write(m) : 0;
+  if (!cells) return 0;
+  uint32_t write = by_new_write(m);
+  if (q->meant && !by_open_order(m)) controller_note(m, self, q->meant, write);
+  else cells[q->half].newest = write;
+  return write;
 }
+
+static void memory_controller_bus_stray(by *m, uint32_t self, struct ledger_stray *q) { controller_note(m, self, q->meant, q->write); }
 
 static uint32_t memory_controller_bus_window(by *m, uint32_t self, struct ledger_window *q) {
   *(struct ledger *)q->ledger = BY_STATE(m, self, memory_controller)->ledger;
@@ -146,7 +191,8 @@ static int memory_controller_load(by *m, uint32_t self) {
   void *held = by_view(m, self, MEMORY_CONTROLLER_VIEW_HELD, q->two_values ? entries : 0, sizeof(struct memory_controller_held));
   void *b = by_view(m, self, MEMORY_CONTROLLER_VIEW_BANKS, (uint32_t)q->banks, sizeof(struct memory_controller_banks));
   if (by_out_of_memory(m)) return BY_NO_MEMORY;
-  *s = (struct memory_controller_state){ledger_of(m, c, q->tracked_from, cells, HALF_BYTES), by_offset(m, d), entries, by_offset(m, b), (uint32_t)q->banks, 0, 0, q->two_values ? by_offset(m, held) : 0, 0};
+  *s = (struct memory_controller_state){
+      .ledger = ledger_of(m, c, q->tracked_from, cells, HALF_BYTES), .directory_at = by_offset(m, d), .entries = entries, .banks_at = by_offset(m, b), .banks = (uint32_t)q->banks, .held_at = q->two_values ? by_offset(m, held) : 0};
   if (!(q->banks & (q->banks - 1))) s->bank_mask = (uint32_t)q->banks - 1;
   for (uint32_t i = 0; i < cells && q->written; i++) ledger_settle((struct ledger_cell *)c + i, by_new_write(m));
   return BY_OK;

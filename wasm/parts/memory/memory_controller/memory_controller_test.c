@@ -127,6 +127,41 @@ static void writes_change_the_halves_they_are_for(void **state) {
   assert_int_equal(by_side(ENGINE)->broken, 0);
 }
 
+/*
+ * A write on its way that was meant for elsewhere: noted by its number, it covers what lies here and counts as the newest there, once it
+ * is here. It may belong where nothing is followed; where nobody has written it takes nothing from anybody.
+ */
+static void a_stray_write_is_the_newest_of_where_it_belongs(void **state) {
+  (void)state;
+  in_banks(4);
+  for (uint32_t i = 0; i < 3; i++) memory_controller_bus_stray(ENGINE, MEMORY, &(struct ledger_stray){.meant = i < 2 ? BASE + 160 + 16 * i : BASE - 16, .write = 900001 + i});
+  assert_halves(newest(BASE + 160), 11, 12, 1);
+  put(BASE + 64, 3, 1, 900002, 900009); /* the second of them, and one that belongs here */
+  assert_halves(held(BASE + 64), 900002, 900009, 1);
+  assert_halves(newest(BASE + 64), 5, 900009, 1);
+  assert_halves(newest(BASE + 160), 11, 900002, 1);
+  put(BASE + 96, 3, 0, 900003, 900001); /* with a line that goes home */
+  assert_halves(held(BASE + 96), 900003, 900001, 1);
+  assert_halves(newest(BASE + 96), 7, 8, 1);
+  assert_halves(newest(BASE + 160), 900001, 900002, 1);
+  assert_halves(held(BASE + 160), 11, 12, 1);
+  assert_int_equal(COUNT(overwritten), 3);
+  put(BASE + 64, 1, 1, 900002, 0); /* noted once */
+  assert_halves(newest(BASE + 64), 900002, 900009, 1);
+  assert_int_equal(COUNT(overwritten), 3);
+  assert_int_equal(COUNT(lost_updates), 0);
+  uint64_t now = ENGINE->time;
+  const struct told first = {now, MEMORY_CONTROLLER_EV_OVERWRITTEN, BASE + 64, 900002, 5, 0};
+  assert_tells(MEMORY, (const struct told[]){first, {now, MEMORY_CONTROLLER_EV_OVERWRITTEN, BASE + 96, 900003, 7, BECAUSE(MEMORY, MEMORY_CONTROLLER_EV_OVERWRITTEN)}, {now, MEMORY_CONTROLLER_EV_OVERWRITTEN, BASE + 112, 900001, 8, BECAUSE(MEMORY, MEMORY_CONTROLLER_EV_OVERWRITTEN)}}, 3);
+  struct hp_machine empty = hp_machine_defaults(1, 0);
+  hp_run(&empty);
+  memory_controller_bus_stray(ENGINE, MEMORY, &(struct ledger_stray){.meant = BASE + 160, .write = 900001});
+  put(BASE + 64, 1, 1, 900001, 0);
+  assert_halves(newest(BASE + 64), 900001, 0, 1);
+  assert_halves(newest(BASE + 160), 900001, 0, 1);
+  assert_int_equal(COUNT(overwritten), 0);
+}
+
 /* Memory holds the newest and gets something older: that is lost for good. Something as new, or older over older, is not. */
 static void newest_data_overwritten_by_older_is_lost(void **state) {
   (void)state;
@@ -259,6 +294,7 @@ int main(void) {
       cmocka_unit_test(it_is_busy_as_long_as_reads_are_under_way),
       cmocka_unit_test(what_is_followed_has_its_writes),
       cmocka_unit_test(writes_change_the_halves_they_are_for),
+      cmocka_unit_test(a_stray_write_is_the_newest_of_where_it_belongs),
       cmocka_unit_test(newest_data_overwritten_by_older_is_lost),
       cmocka_unit_test(a_lost_half_is_told_of_where_it_is),
       cmocka_unit_test(what_is_thrown_away_is_forgotten),

@@ -27,6 +27,13 @@ static uint32_t adapter_entry_index(by *m, uint32_t self, uint64_t addr) {
   return (uint32_t)((addr + BY_PARAMS(m, self, io_adapter)->virtual_offset) / ADAPTER_PAGE) & 0xfff;
 }
 
+/* A write that goes by a stale row: the ledger is told where it should have gone. */
+static void adapter_stray(by *m, uint32_t self, uint32_t mask, const uint32_t *halves) {
+  uint64_t meant = BY_STATE(m, self, io_adapter)->meant;
+  for (uint32_t half = 0; meant && half < LINE_HALVES; half++)
+    if (mask & 1u << half) ask_ledger_stray(m, self, IO_ADAPTER_PORT_BUS, &(struct ledger_stray){.meant = (meant & ~(uint64_t)(RUNWAY_LINE - 1)) + half * HALF_BYTES, .write = halves[half]});
+}
+
 /* The request's own transaction. A posted write is done with its address cycle. */
 static uint32_t adapter_grant_want(by *m, uint32_t self, struct runway_grant *p) {
   struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
@@ -44,9 +51,10 @@ static uint32_t adapter_grant_want(by *m, uint32_t self, struct runway_grant *p)
     s->asked = 1;
     return adapter_say(p, type, physical, ADAPTER_READ, 0, 0);
   }
+  uint32_t mask = r.bytes == RUNWAY_LINE ? 3 : 1u << (physical / HALF_BYTES & 1);
+  if (type != RUNWAY_SHORT_WRITE) adapter_stray(m, self, mask, (const uint32_t[]){half_0, half_1});
   adapter_end(m, self);
   if (type == RUNWAY_SHORT_WRITE) return adapter_say(p, type, r.addr, ADAPTER_POSTED, r.half_0, 0);
-  uint32_t mask = r.bytes == RUNWAY_LINE ? 3 : 1u << (physical / HALF_BYTES & 1);
   return adapter_say(p, type, physical, type == RUNWAY_WRITE_QUIET ? mask : ADAPTER_POSTED, half_0, half_1);
 }
 

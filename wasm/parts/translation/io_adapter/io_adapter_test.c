@@ -2,6 +2,7 @@
 #include "host/devices_machine.h"
 
 #define LOOKUPS 400u
+#define US 1000000ull
 
 /*
  * A row of the TLB answers for the page it holds and for no other, whichever bit of the page number they differ in.
@@ -307,6 +308,48 @@ static void what_comes_through_a_stale_row_is_held_to_the_place_it_was_for(void 
     }
 }
 
+/*
+ * What a device writes by such a row lies where that leads, over data of somebody else, who reads it; and where it belongs one reads
+ * what was there before. Lines and halves go as they are, less is merged into its line.
+ */
+static void what_a_device_writes_through_a_stale_row_is_missed_where_it_belongs(void **state) {
+  (void)state;
+  const uint64_t here = BASE + 64, home = BASE + 5 * PAGE + 64;
+  static const struct { uint64_t at, bytes, attributes; uint32_t halves; } cases[] = {
+      {64, 32, 0, 3}, {64, 16, 0, 1}, {80, 16, 0, 2}, {80, 16, IO_PAGE_SAFE, 2}, {68, 4, 0, 1}, {92, 4, 0, 2}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const uint64_t work[] = {READ(0, 32), PAUSE(50 * US), WRITE(cases[i].at, cases[i].bytes)};
+    const uint64_t processor[] = {SPEND(100 * US), LOAD(here), LOAD(here + 16), LOAD(home), LOAD(home + 16), END};
+    struct hp_machine g = with_devices(1);
+    g.work[0] = PROGRAM(work);
+    g.program[0] = PROGRAM(processor);
+    hp_open(&g);
+    hp_map(&g, 0, BASE, cases[i].attributes);
+    by_run(test_engine(), 20 * US, UINT64_MAX);
+    hp_map(&g, 0, BASE + 5 * PAGE, cases[i].attributes);
+    session_run();
+    const uint32_t halves = (uint32_t)__builtin_popcount(cases[i].halves);
+    for (uint32_t half = 0; half < 2; half++) {
+      const struct ledger_cell covered = hp_cell(here + 16 * half), missing = hp_cell(home + 16 * half);
+      const uint32_t astray = cases[i].halves >> half & 1;
+      assert_int_equal(covered.newest, first_write(here + 16 * half));
+      assert_int_equal(missing.write, first_write(home + 16 * half));
+      assert_int_equal(covered.write != covered.newest, astray);
+      assert_int_equal(missing.newest, astray ? covered.write : missing.write);
+      const struct by_record *told = hp_record(MEMORY, MEMORY_CONTROLLER_EV_OVERWRITTEN, 0);
+      assert_non_null(told);
+      if (!astray || cases[i].halves == 3) continue;
+      assert_int_equal(told->a, here + 16 * half);
+      assert_int_equal(told->b, covered.write);
+      assert_int_equal(told->c, covered.newest);
+    }
+    assert_int_equal(HP_COUNTERS(MEMORY, memory_controller)->overwritten, halves);
+    assert_int_equal(HP_COUNTERS(MEMORY, memory_controller)->lost_updates, 0);
+    assert_int_equal(HP_COUNTERS(CACHE(0), snoop_cache)->stale_reads, 2 * halves); /* here, and at home */
+    assert_int_equal(BY_STATE(test_engine(), MEMORY, memory_controller)->strays, 0);
+  }
+}
+
 /* A half line written fast takes the rest of a dirty line with it. The half that is lost is named, and its write. What memory has as well is not lost. */
 static void the_half_that_is_overwritten_is_named(void **state) {
   (void)state;
@@ -385,6 +428,7 @@ int main(void) {
       cmocka_unit_test(a_locked_pair_is_its_devices),
       cmocka_unit_test(the_half_that_is_stale_is_named),
       cmocka_unit_test(what_comes_through_a_stale_row_is_held_to_the_place_it_was_for),
+      cmocka_unit_test(what_a_device_writes_through_a_stale_row_is_missed_where_it_belongs),
       cmocka_unit_test(the_half_that_is_overwritten_is_named),
       cmocka_unit_test(an_old_line_that_overwrites_a_device_is_a_lost_update),
   };

@@ -189,6 +189,8 @@ static uint32_t iommu_bus_grant(by *m, uint32_t self, struct runway_grant *q) {
   if (slot == IOMMU_OF_HSC && (iommu_head(m, s)->kind == HSC_INTERRUPT || iommu_merges(iommu_head(m, s)))) return iommu_hsc_says(m, self, q, a);
   q->halves[0] = a->half_0;
   q->halves[1] = a->half_1;
+  for (uint32_t half = 0; a->write && a->meant && half < LINE_HALVES; half++)
+    ask_ledger_stray(m, self, IOMMU_PORT_BUS, &(struct ledger_stray){.meant = iommu_place(m, self, a) + half * HALF_BYTES, .write = q->halves[half]});
   return iommu_say(m, self, q, a->write ? RUNWAY_WRITE32 : RUNWAY_READ_SHARED, a->physical, slot);
 }
 

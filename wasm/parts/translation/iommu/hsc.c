@@ -182,7 +182,7 @@ static void iommu_hsc_got(by *m, uint32_t self, const iommu_access *a, const uin
     return;
   }
   uint32_t half = a->physical / HALF_BYTES & 1, merged[LINE_HALVES] = {halves[0], halves[1]};
-  merged[half] = ask_ledger_store(m, self, IOMMU_PORT_BUS, &(struct ledger_store){.address = a->physical, .half = half});
+  merged[half] = ask_ledger_store(m, self, IOMMU_PORT_BUS, &(struct ledger_store){.address = a->physical, .half = half, .meant = a->meant ? iommu_place(m, self, a) : 0});
   h->half_0 = merged[0];
   h->half_1 = merged[1];
   h->state = IOMMU_LINE_HELD;

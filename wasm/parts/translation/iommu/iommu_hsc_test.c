@@ -80,6 +80,31 @@ static void a_merged_line_holds_what_a_processor_stored(void **state) {
   assert_int_equal(HP_COUNTERS(H_CACHE, snoop_cache)->stale_reads, 0);
 }
 
+/* By a translation that the unit still has, and the table no longer: what the device writes lies over another page, and is missing on its own. */
+static void what_goes_by_a_stale_translation_is_missed_where_it_belongs(void **state) {
+  (void)state;
+  static const struct { uint64_t at, bytes; uint32_t halves; } cases[] = {{64, 32, 3}, {64, 16, 1}, {92, 4, 2}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const uint64_t work[] = {READ(IO, 32), PAUSE(50 * US), WRITE(IO + cases[i].at, cases[i].bytes)}, here = BASE + 5 * PAGE + 64, home = BASE + 9 * PAGE + 64;
+    struct end_of_hsc g = machine();
+    g.work[0] = PROGRAM(work);
+    opened(&g);
+    entry(0, BASE + 5 * PAGE);
+    by_run(ENGINE, 20 * US, UINT64_MAX);
+    entry(0, BASE + 9 * PAGE);
+    session_run();
+    assert_int_equal(UNIT_COUNT(stale_wrong), 1);
+    for (uint32_t half = 0; half < 2; half++) {
+      const struct ledger_cell covered = hp_cell(here + 16 * half), missing = hp_cell(home + 16 * half);
+      assert_int_equal(covered.newest, first_write(here + 16 * half));
+      assert_int_equal(missing.write, first_write(home + 16 * half));
+      assert_int_equal(covered.write != covered.newest, cases[i].halves >> half & 1);
+      assert_int_equal(missing.newest, covered.write == covered.newest ? missing.write : covered.write);
+    }
+    assert_int_equal(HP_COUNTERS(H_MEMORY, memory_controller)->overwritten, __builtin_popcount(cases[i].halves));
+  }
+}
+
 /* A semaphore operation reads and writes: the device gets what was there, and something newer is there afterwards. */
 static void a_semaphore_is_read_and_written(void **state) {
   (void)state;
@@ -166,6 +191,7 @@ int main(void) {
       cmocka_unit_test(a_device_reads_where_the_table_leads),
       cmocka_unit_test(a_device_writes_lines_and_parts_of_them),
       cmocka_unit_test(a_merged_line_holds_what_a_processor_stored),
+      cmocka_unit_test(what_goes_by_a_stale_translation_is_missed_where_it_belongs),
       cmocka_unit_test(a_semaphore_is_read_and_written),
       cmocka_unit_test(a_locked_pair_keeps_the_bus),
       cmocka_unit_test(what_leads_nowhere_is_stopped),
