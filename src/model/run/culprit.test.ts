@@ -220,6 +220,21 @@ test('what a device reads through a row that was not purged is old, and the row 
   expect(found?.cures.map(({ title }) => title)).toEqual(['Mend I/O services: no defect']);
 });
 
+test('what a device writes through such a row is missed where it belongs, and the row is to blame', async () => {
+  const edits = { 'services.fault': 'tlb_not_purged' };
+  const run = await runOf('hp/at-work', {}, { edits });
+  for (const kind of ['memory_controller.overwritten', 'snoop_cache.stale']) {
+    const found = culpritOf(run, run.trace, lastOf(run, kind));
+    expect(found?.sentences.join(' ').replaceAll(/[\u00a0\u202f]/g, ' '), kind).toMatch(
+      /The device asked for bus address 0x[0-9A-F]+, and I\/O adapter led it here\..*took the page back at [\d.]+ µs\. Nothing was forgotten since/,
+    );
+    expect(found?.cures.map(({ title }) => title)).toEqual(['Mend I/O services: no defect']);
+  }
+  const mended = await runOf('hp/at-work', {}, AS_IT_IS);
+  expect(eventsOf(mended, 'memory_controller.overwritten')).toEqual([]);
+  expect(eventsOf(mended, 'snoop_cache.stale')).toEqual([]);
+});
+
 test('a line that survives in a bridge: what the card gets of it is old, and its defect is to blame', async () => {
   const moved = (from: string, bytes: number) => ({
     do: 'dma_write',

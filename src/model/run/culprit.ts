@@ -94,8 +94,27 @@ function deviceOld(past: Past, told: Told, { machine, data }: Run): Culprit {
   };
 }
 
+/** The event that a device's write came to where a stale translation led it; null where it did not. */
+const wentAstray = (past: Past, write: number | null): Told | null =>
+  past.last(
+    (one) =>
+      one.part.type.name === 'memory_controller' &&
+      one.event.name === 'overwritten' &&
+      field(one, 'write') === write,
+  );
+
 function loadOld(past: Past, told: Told): Culprit {
   const address = field(told, 'address') ?? 0;
+  const covered = wentAstray(past, field(told, 'got'));
+  if (covered) return misplacedBy(past, covered);
+  const missed = wentAstray(past, field(told, 'wanted'));
+  if (missed) {
+    const { sentences, cures } = misplacedBy(past, missed);
+    return {
+      sentences: [`Write ${field(told, 'wanted')} was meant for here.`, ...sentences],
+      cures,
+    };
+  }
   const filled = past.last(
     (one) =>
       one.part === told.part &&
@@ -208,11 +227,16 @@ function staleTranslation(past: Past, told: Told): Culprit {
   };
 }
 
+/** By which events a unit tells that it used a translation which the table no longer has. */
+const STALE: Readonly<Record<string, readonly string[]>> = {
+  iommu: ['stale', 'gone'],
+  io_adapter: ['astray', 'gone'],
+};
+
 /** Data that lies in the wrong place, or went to the wrong device: the translation that led there is to blame. */
 function astray(past: Past, told: Told): Culprit | null {
-  const used = past.last(
-    ({ part, event: { name } }) =>
-      part.type.name === 'iommu' && (name === 'stale' || name === 'gone'),
+  const used = past.last(({ part, event: { name } }) =>
+    (STALE[part.type.name] ?? []).includes(name),
   );
   if (!used) return null;
   const { sentences, cures } = staleTranslation(past, used);
@@ -249,16 +273,19 @@ function fetchedEarly(past: Past, told: Told): Culprit | null {
   };
 }
 
-/** Something else lies in memory than belongs there: since an access went astray. */
+/** What lies in memory since an access went astray. */
+function misplacedBy(past: Past, since: Told): Culprit {
+  const why = astray(past, since) ?? { sentences: [], cures: [] };
+  return {
+    ...why,
+    sentences: [`A device wrote it at ${span(since.record.timePs)}.`, ...why.sentences],
+  };
+}
+
+/** Something else lies in memory than belongs there. */
 function misplaced(past: Past, told: Told): Culprit | null {
   const since = past.last((one) => one.part === told.part && one.event.name === 'overwritten');
-  const why = since && astray(past, since);
-  return why
-    ? {
-        ...why,
-        sentences: [`It was overwritten at ${span(since.record.timePs)}.`, ...why.sentences],
-      }
-    : null;
+  return since && misplacedBy(past, since);
 }
 
 function stopped(past: Past, told: Told): Culprit {
@@ -283,6 +310,7 @@ const KINDS: Readonly<Record<string, (past: Past, told: Told, run: Run) => Culpr
   'io_adapter.torn': deviceOld,
   'snoop_cache.stale': loadOld,
   'memory_controller.lost': lost,
+  'memory_controller.overwritten': astray,
   'snoop_cache.discarded': dropped,
   'snoop_cache.neighbour': (past, told, { machine, data }) => {
     const found = dropped(past, told);
