@@ -1,6 +1,7 @@
 /** Starts everything of the page that is not drawn: frames, theme, keyboard, storage, address. */
 
 import { loop } from '../base/loop';
+import { nextTask } from '../base/nextTask';
 import { closeBanner, showBanner } from '../base/notices';
 import { answerRequests, visitedScenarios } from '../base/recent';
 import { watch } from '../base/store';
@@ -47,6 +48,8 @@ export async function start(): Promise<void> {
     resume: (work) => resumeWork(autosave, work),
     of: (scenario) => autosave.of(scenario),
   });
+  // The first look into the browser's storage waits for its disk: not in the task that shows the session.
+  await nextTask();
   autosave.takeOver();
 }
 

@@ -7,7 +7,7 @@ import { type ExperimentContext, type LoadContext, readMetrics } from './load-co
 import { readExpect, readUnexplained } from './load-expect';
 import { readAxes, readExperiment, readView } from './load-experiment';
 import { type MachineTexts, readMachine, rowsOf } from './machine';
-import { gather, type Report, type Result } from './problems';
+import { gather, type Report, type Result, success } from './problems';
 import {
   type Scenario,
   type TableRow,
@@ -207,10 +207,15 @@ class ScenarioReader {
   }
 }
 
-export function loadScenario(text: string, options: LoadOptions = {}): Result<Scenario> {
+/** The first half of loading: the text has the shape of a scenario, and waits to be read. */
+export function shapeScenario(text: string, options: LoadOptions = {}): Result<ScenarioReader> {
   const json = readJson(text, options.file ?? '');
   if (!json.ok) return json;
   const shape = readShape(json.value, scenarioFile);
-  if (!shape.ok) return shape;
-  return new ScenarioReader(json.value, shape.value, options).read();
+  return shape.ok ? success(new ScenarioReader(json.value, shape.value, options)) : shape;
+}
+
+export function loadScenario(text: string, options: LoadOptions = {}): Result<Scenario> {
+  const shaped = shapeScenario(text, options);
+  return shaped.ok ? shaped.value.read() : shaped;
 }

@@ -3,6 +3,7 @@
  * at hand; texts come when asked for. A file put into scenarios/ is found without being named anywhere.
  */
 import { fetched } from '../../base/fetched';
+import { nextTask } from '../../base/nextTask';
 import type { Kind } from '../../base/route';
 import { failure, problem, type Result } from './problems';
 import type { Scenario } from './scenario-types';
@@ -113,8 +114,12 @@ const reader = () => import('./scenario');
 
 /** Reads a text as a scenario; the reader itself is loaded with the first. */
 export async function readText(text: string, file: string, id = ''): Promise<Result<Scenario>> {
-  const [{ loadScenario }, known] = await Promise.all([fetched(reader), machineTexts()]);
-  return loadScenario(text, { id, file, machines: known });
+  const [{ shapeScenario }, known] = await Promise.all([fetched(reader), machineTexts()]);
+  await nextTask();
+  const shaped = shapeScenario(text, { id, file, machines: known });
+  if (!shaped.ok) return shaped;
+  await nextTask();
+  return shaped.value.read();
 }
 
 export async function readScenario(id: string): Promise<Result<Scenario>> {

@@ -2,6 +2,7 @@
  * Opens a scenario, a file or a link as the session of the page. One that is refused leaves the open session as it was.
  */
 import { fetched, NotFetched } from '../../base/fetched';
+import { nextTask } from '../../base/nextTask';
 import { LAYOUT_HASH } from '../../engine/gen/layout';
 import { isGttp, parseGttp } from '../lab/gttp';
 import { bringAnswers, scenarioKey } from '../lesson/answers';
@@ -100,9 +101,6 @@ function prepared(opening: Opening): Result<() => void> {
     bringAnswers(scenarioKey(session.getState()), answers);
   });
 }
-
-/** Reading, compiling and showing each take a while: between them the page may answer to its reader. */
-const nextTask = () => new Promise((done) => setTimeout(done));
 
 function unfetched(error: unknown) {
   if (!(error instanceof NotFetched)) throw error;
