@@ -314,6 +314,43 @@ test('a wait for a lock is shorter where its owner inherits the priority of who 
   expect(after).toBeLessThan(longest(inverted) / 5);
 });
 
+/** Of the events of a kind: how long each lasts on average, by its record and the one that ends it. */
+const meanOf = (run: Ran, kind: string, lasts: (run: Ran, seq: number) => number): number => {
+  const all = eventsOf(run, kind).map((seq) => lasts(run, seq));
+  return all.reduce((sum, one) => sum + one, 0) / all.length;
+};
+
+test.each<[string, string, string, (run: Ran) => number, number]>([
+  [
+    'tcpip.held',
+    'soc/out-of-order',
+    'Let packets come in the order they were sent',
+    (run) => eventsOf(run, 'tcpip.held').length,
+    0,
+  ],
+  [
+    'net_driver.full',
+    'pools/another-cpu',
+    'Take packets back where they were sent',
+    (run) => eventsOf(run, 'net_driver.full').length,
+    0.5,
+  ],
+  [
+    'iommu.held_up',
+    'one/walk',
+    'A table of one level: a walk is one read',
+    (run) => meanOf(run, 'iommu.walked', ({ trace }, seq) => trace.record(seq)?.a ?? 0),
+    0.6,
+  ],
+])('a wait as in %s of %s is less with its cure: %s', async (kind, id, title, much, share) => {
+  const run = await runOf(id, {}, AS_IT_IS);
+  const cures = culpritOf(run, run.trace, lastOf(run, kind))?.cures ?? [];
+  const cure = cures.find((one) => one.title === title) ?? expect.unreachable(title);
+  const before = much(run);
+  expect(before).toBeGreaterThan(0);
+  expect(much(await runOf(id, {}, cure)) / before).toBeLessThanOrEqual(share);
+});
+
 test('the root of a chain is to blame where something is wrong there, and a wait only where it is near', async () => {
   const run = await runOf('hp/stale-outbound', {}, AS_IT_IS);
   const stale = lastOf(run, 'io_adapter.stale');

@@ -8,7 +8,7 @@ export const changed = (
   past: Past,
   type: string,
   param: string,
-  wanted: string | boolean,
+  wanted: string | boolean | number,
   title: (part: CompiledPart) => string,
 ): Cure[] =>
   past.parts(type).flatMap((part) => {

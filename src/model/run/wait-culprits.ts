@@ -5,7 +5,7 @@
 import { bytes, text, time } from '../../base/format';
 import { coherentMachine } from '../coherent/coherent';
 import type { CompiledMachine, CompiledPart } from '../scenario/compile';
-import type { Culprit } from './culprit';
+import type { Culprit, Cure } from './culprit';
 import type { Span } from './lane';
 import { field, type Past, settingOf, type Told } from './past';
 import { changed } from './setting-cures';
@@ -15,8 +15,8 @@ import { portOwner } from './trace-text';
 const since = (told: Pick<Told, 'record'> | null): string =>
   told ? ` since ${text(time(told.record.timePs))}` : '';
 
-const says = (...sentences: readonly string[]): Culprit | null =>
-  sentences.length > 0 ? { sentences, cures: [] } : null;
+const says = (sentences: readonly string[], cures: readonly Cure[] = []): Culprit | null =>
+  sentences.length > 0 ? { sentences, cures } : null;
 
 interface Run {
   readonly machine: CompiledMachine;
@@ -69,7 +69,7 @@ function held(_: Past, { event, part, record }: Told, run: Run): Culprit | null 
   const track = event.lane?.track;
   const span = track && run.trace.lane(part.index, track)?.at(record.timePs, record.seq);
   const waits = span && span.seq === record.seq && WAITING.has(span.state.name);
-  return waits ? says(...onTheWay(run, part, record)) : null;
+  return waits ? says(onTheWay(run, part, record)) : null;
 }
 
 /** A bus that nobody may use before another has done: who began the transfer that is going on. */
@@ -78,7 +78,7 @@ function busTaken(past: Past, told: Told): Culprit | null {
   const begun = past.last(
     (one) => one.part === told.part && one.event.name === 'start' && field(one, 'master') === owner,
   );
-  return begun && says(`${past.sentence(begun)} It has had the bus${since(begun)}.`);
+  return begun && says([`${past.sentence(begun)} It has had the bus${since(begun)}.`]);
 }
 
 /** The adapter has no place for a request: what it is doing with those it has. */
@@ -90,7 +90,8 @@ function noCredit(_: Past, told: Told, run: Run): Culprit | null {
   const places = adapters.map(
     ({ title }) => `All places of ${title} are taken by requests before it.`,
   );
-  return says(...places, ...doing, ...adapters.flatMap((part) => onTheWay(run, part, told.record)));
+  const way = adapters.flatMap((part) => onTheWay(run, part, told.record));
+  return says([...places, ...doing, ...way]);
 }
 
 /** The newest record of these that say who has something, unless it was given back after it. */
@@ -132,12 +133,12 @@ function queueFull(past: Past, told: Told): Culprit | null {
     );
   const [put, got] = [named('put'), named('get')];
   if (!put) return null;
-  return says(
+  return says([
     `Queue ${queue} has held ${field(put, 'used')}${since(put)}, which is all it has places for.`,
     got
       ? `The last to take a message out was thread ${field(got, 'thread')}, at ${text(time(got.record.timePs))}.`
       : 'Nobody has taken a message out yet.',
-  );
+  ]);
 }
 
 /** Packets leave a queue when the adapter has sent them and somebody has taken them back. */
@@ -147,10 +148,13 @@ function packetsKept(past: Past, told: Told): Culprit | null {
     past.last((one) => one.event.name === name && field(one, 'queue') === queue);
   const [sent, reclaimed] = [of('sent'), of('reclaim')];
   return says(
-    ...(sent ? [past.sentence(sent)] : ['None of its packets has been sent yet.']),
-    reclaimed
-      ? `Packets of this queue were last taken back at ${text(time(reclaimed.record.timePs))}, by CPU ${field(reclaimed, 'cpu')}.`
-      : 'Nobody has taken packets of this queue back yet.',
+    [
+      sent ? past.sentence(sent) : 'None of its packets has been sent yet.',
+      reclaimed
+        ? `Packets of this queue were last taken back at ${text(time(reclaimed.record.timePs))}, by CPU ${field(reclaimed, 'cpu')}.`
+        : 'Nobody has taken packets of this queue back yet.',
+    ],
+    changed(past, 'net_driver', 'reclaim', 'same', () => 'Take packets back where they were sent'),
   );
 }
 
@@ -164,9 +168,9 @@ function engineTaken(past: Past, told: Told): Culprit | null {
   });
   return (
     has &&
-    says(
+    says([
       `Thread ${field(has, 'thread')} has asked for ${text(bytes(field(has, 'bytes') ?? 0))}${since(has)}, and its call has not returned.`,
-    )
+    ])
   );
 }
 
@@ -175,22 +179,31 @@ function behindWrites(past: Past, told: Told): Culprit | null {
   const last = past.last(
     (one) => one.part === told.part && (one.event.name === 'store' || one.event.name === 'posted'),
   );
-  return last && says(`${past.sentence(last)} What came before it has to leave before it.`);
+  return last && says([`${past.sentence(last)} What came before it has to leave before it.`]);
 }
 
 function packetMissing(past: Past, told: Told): Culprit | null {
   const expected = field(told, 'expected');
   const seen = past.last((one) => field(one, 'packet') === expected);
   return says(
-    seen
-      ? `Of packet ${expected} was last heard at ${text(time(seen.record.timePs))}: ${past.sentence(seen)}`
-      : `Packet ${expected} has not come yet, or was lost on its way.`,
+    [
+      seen
+        ? `Of packet ${expected} was last heard at ${text(time(seen.record.timePs))}: ${past.sentence(seen)}`
+        : `Packet ${expected} has not come yet, or was lost on its way.`,
+    ],
+    changed(past, 'ethernet', 'swap', 0, () => 'Let packets come in the order they were sent'),
   );
 }
 
 function walkGoesOn(past: Past, told: Told): Culprit | null {
   const walk = past.last((one) => one.part === told.part && one.event.name === 'walk');
-  return walk && says(past.sentence(walk), `It has been at this${since(walk)}.`);
+  return (
+    walk &&
+    says(
+      [past.sentence(walk), `It has been at this${since(walk)}.`],
+      changed(past, 'iommu', 'levels', 1, () => 'A table of one level: a walk is one read'),
+    )
+  );
 }
 
 /** A target that says "again": what keeps it. */
@@ -204,7 +217,7 @@ function retried(_: Past, told: Told, run: Run): Culprit | null {
     const [part, span] = [machine.parts[index], trace.lane(index, 'reads')?.at(timePs, seq)];
     return part && span ? [spanText(run, part, span)] : [];
   });
-  return says(...doing);
+  return says(doing);
 }
 
 /** What a row of the I/O TLB holds before anything was loaded. */
