@@ -1,6 +1,7 @@
 /** The model's session as the frame sees it: a few facts that change seldom, and plain sentences. */
 import { NotFetched } from '../base/fetched';
 import type { OpenResult } from '../base/files';
+import { shell } from '../base/shell';
 import { createStore } from '../base/store';
 import { isGttp } from '../model/lab/gttp';
 import { placeOf, problem } from '../model/scenario/problems';
@@ -43,9 +44,13 @@ const facts = (state: SessionState): OpenSession | null => {
   };
 };
 
-/** Drags, cursors and views change the model's store often, and these facts not at all. */
+/**
+ * Drags, cursors and views change the model's store often, and these facts not at all. With another document a panel
+ * that filled the page lets the others be seen again: its lesson would be behind it.
+ */
 opened.subscribe((state) => {
   const next = facts(state);
+  if (next && next.opened !== session.getState()?.opened) shell.setState({ maximised: null });
   if (JSON.stringify(next) !== JSON.stringify(session.getState())) session.setState(next, true);
 });
 
