@@ -13,18 +13,37 @@ const PATH = [
 const isFocused = (target: Locator): Promise<boolean> =>
   target.evaluateAll((found) => found.includes(document.activeElement as HTMLElement));
 
-/** Goes there by the Tab key, as somebody without a mouse does. */
+/** What has the focus, or the label that stands for it, has a ring of its own colour around it. */
+async function expectRing(page: Page): Promise<void> {
+  const ring = await page.evaluate(() => {
+    const focused = document.activeElement;
+    const drawn = [focused, focused?.closest('label'), focused?.nextElementSibling].flatMap(
+      (one) => (one ? [getComputedStyle(one)] : []),
+    );
+    return drawn.some(
+      ({ outlineStyle, outlineWidth, boxShadow }) =>
+        (outlineStyle !== 'none' && parseFloat(outlineWidth) >= 1) || boxShadow !== 'none',
+    )
+      ? ''
+      : (focused?.outerHTML.slice(0, 200) ?? 'nothing');
+  });
+  expect(ring, 'has the focus, and nothing shows it').toBe('');
+}
+
+/** Goes there by the Tab key, as somebody without a mouse does, and sees where it is. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
   await expect(target.first()).toBeVisible();
-  for (let presses = 0; presses < 60; presses++) {
-    if (await isFocused(target)) return;
+  for (let presses = 0; presses < 60 && !(await isFocused(target)); presses++) {
     await page.keyboard.press('Tab');
+    await expectRing(page);
   }
-  await expect(target.first()).toBeFocused();
+  await expect.poll(() => isFocused(target)).toBe(true);
 }
 
 /** Chooses an option by the arrow keys, and commits to it. */
 async function commitTo(page: Page, lesson: Locator, option: string): Promise<void> {
+  await expect(lesson.locator('label[data-right]')).toHaveCount(0);
+  await expect(page.getByText('Covered while the question is open').first()).toBeAttached();
   await page.keyboard.press('Alt+1');
   await tabTo(page, lesson.getByRole('radio'));
   const wanted = lesson.getByRole('radio', { name: option });
@@ -61,6 +80,9 @@ test('the way in is walked from the gallery to its end by the keyboard alone', a
     await expect(lesson.getByRole('heading', { name: title })).toBeVisible();
     await expect(page.getByRole('button', { name: 'Play' })).toBeEnabled();
     if (index > 0) expect(await isFocused(lesson.locator(':focus'))).toBe(true);
+    // Nothing of the lesson before it: neither its time, nor what was chosen there.
+    await expect(page.locator('[data-readout="time"]')).toHaveText(/^0\s*\S*s$/);
+    await expect(page.locator('#machine [aria-pressed="true"]')).toHaveCount(0);
     await page.keyboard.press('Alt+1');
     expect(await read(page, lesson, answers)).toBe(0);
     await expect(lesson.getByRole('heading', { name: 'What you can say now' })).toBeVisible();
