@@ -35,6 +35,10 @@ const IN_HALL = 1.57;
 const NARROW = { left: 12, right: 8, caption: 16 };
 const NARROW_WIDTH = 600;
 const NARROW_HEIGHT = 46;
+/** Lanes lower than this have no room for a name above the bar: names stand beside them after all. */
+const LEAST_NARROW = 28;
+/** Most of a narrow sheet's width that names beside the bars take. */
+const NAMES_SHARE = 0.34;
 const RULER = 20;
 const MOST_HEIGHT = 22;
 const LEAST_HEIGHT = 12;
@@ -75,10 +79,12 @@ export function LaneSheet(props: LaneSheetProps) {
     return (brush: Brush, window: Window, scale: number): TimelineModel => {
       if (kept?.key === brush && kept.window === window) return kept.model;
       const { width, height } = brush;
-      const narrow = width < NARROW_WIDTH && !dense;
+      const isNarrow = width < NARROW_WIDTH && !dense;
       const least = dense ? LEAST_HEIGHT - 2 : LEAST_HEIGHT;
       const room = height - RULER * scale - 4;
-      const rows = lanes(window, Math.floor(room / (narrow ? NARROW_HEIGHT : least * scale)));
+      const rows = lanes(window, Math.floor(room / (isNarrow ? NARROW_HEIGHT : least * scale)));
+      const narrow = isNarrow && room >= rows.length * LEAST_NARROW;
+      const beside = isNarrow ? Math.min(left * scale, width * NAMES_SHARE) : left * scale;
       const most = narrow ? NARROW_HEIGHT : MOST_HEIGHT * scale;
       const laid = timelineModel({
         width,
@@ -86,7 +92,7 @@ export function LaneSheet(props: LaneSheetProps) {
         lanes: rows,
         chain: reasons,
         laneHeight: Math.min(most, Math.max(TIGHT_HEIGHT * scale, room / Math.max(1, rows.length))),
-        ...(narrow ? NARROW : { left: left * scale, right: dense ? 8 : RIGHT }),
+        ...(narrow ? NARROW : { left: beside, right: dense || isNarrow ? 8 : RIGHT }),
         top: RULER * scale,
       });
       kept = { key: brush, window, model: laid };

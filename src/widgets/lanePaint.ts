@@ -37,7 +37,8 @@ export function paintLanes(brush: Brush, picture: LanesPicture): void {
   const marks = reasonMarks(model, picture.reasons);
   const flag = flagOf(brush, picture, left, right);
   paintTicks(brush, picture, flag);
-  const every = model.caption === 0 && model.barHeight + 3.2 < LEAST_NAME * picture.scale ? 2 : 1;
+  const apart = model.caption === 0 ? LEAST_NAME * picture.scale : 0;
+  const every = Math.max(1, Math.ceil(apart / (model.barHeight + 3.2)));
   model.rows.forEach((row, index) => {
     if (index % every === 0) paintName(brush, row, picture, left);
     paintMiddle(brush, row, picture, left, right);

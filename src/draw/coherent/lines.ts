@@ -22,6 +22,7 @@ const WORDS = 16;
 /** Where the cells of a sheet lie. */
 export interface LinesGrid {
   readonly width: number;
+  /** That of the sheet, or more where its rows need more. */
   readonly height: number;
   readonly left: number;
   readonly top: number;
@@ -59,7 +60,20 @@ export function linesGrid({ width, height, names }: LinesSheet): LinesGrid {
   const columns = clamp(Math.floor((width - left - 10) / across), 1, PAGE_LINES);
   const bandHeight = TOP + rows * down + GAP + below;
   const bands = clamp(Math.floor((height + 2) / bandHeight), 1, Math.ceil(PAGE_LINES / columns));
-  return { width, height, left, top: TOP, across, down, rows, columns, bands, bandHeight, tight };
+  const drawn = Math.max(height, Math.floor(bandHeight));
+  return {
+    width,
+    height: drawn,
+    left,
+    top: TOP,
+    across,
+    down,
+    rows,
+    columns,
+    bands,
+    bandHeight,
+    tight,
+  };
 }
 
 /** Lines of the page in sight. */

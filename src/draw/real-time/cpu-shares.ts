@@ -40,32 +40,58 @@ const LEFT = 12;
 const NUMBERS = 46;
 const BAR = 15;
 const PITCH = 44;
+/** Where the sheet is too low for a line of words above each bar, the processors' names stand beside them. */
+const LOW_PITCH = 19;
 
-export function shareShapes(cpus: readonly CpuShare[], width: number): Shape[] {
+interface Bar {
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+}
+
+/** Bars of all processors on a sheet; one that is too low for them is scrolled. */
+export function shareShapes(cpus: readonly CpuShare[], width: number, height: number): Shape[] {
   const right = width - NUMBERS;
-  return cpus.flatMap(({ title, shares, threads }, index) => {
-    const y = 4 + index * PITCH;
-    const said = threads.map(({ name, share }) => `${name} ${percent(share * 100)}`).join(', ');
-    const fits = widthOf(said, 10.5) + widthOf(title, 11.5) + 40 < right;
-    const shapes: Shape[] = [
+  const isLow = cpus.length * PITCH > height;
+  const names = Math.max(0, ...cpus.map(({ title }) => widthOf(title, 11.5)));
+  return cpus.flatMap((cpu, index) => {
+    const y = 4 + index * (isLow ? LOW_PITCH : PITCH);
+    const bar = isLow
+      ? { left: LEFT + 14 + names + 8, right, top: y }
+      : { left: LEFT, right, top: y + 17 };
+    return [
       glyph(index > 0 ? 'os' : 'cpu', LEFT + 4, y + 7, 4),
-      words(LEFT + 14, y + 11, title, 't11 b6'),
-      ...(fits ? [words(right, y + 11, said, 't10 i2 end')] : []),
-      rect(LEFT, y + 17, right - LEFT, BAR, 'l1f'),
+      words(LEFT + 14, y + 11, cpu.title, 't11 b6'),
+      ...(isLow ? [] : threadWords(cpu, right, y + 11)),
+      ...barShapes(cpu.shares, bar),
     ];
-    let x = LEFT;
-    shares.forEach((share, i) => {
-      const wide = share * (right - LEFT);
-      shapes.push(rect(x, y + 17, wide, BAR, CLASSES[SHARES[i]?.kind ?? 'kernel']));
-      const number = percent(share * 100);
-      if (wide > widthOf(number, 10.5) + 6)
-        shapes.push(words(x + wide / 2, y + 17 + BAR / 2 + 3.6, number, 't10 on mid'));
-      x += wide;
-    });
-    const busy = shares.reduce((sum, share) => sum + share, 0);
-    shapes.push(words(right + 6, y + 17 + BAR / 2 + 4, percent(busy * 100), 't11 b6'));
-    return shapes;
   });
+}
+
+/** What bars of so many processors need of a sheet. */
+export const sharesHeight = (count: number, height: number): number =>
+  count * PITCH <= height ? height : Math.max(height, 8 + count * LOW_PITCH);
+
+/** Its threads by name, where there is room beside that of the processor. */
+function threadWords({ title, threads }: CpuShare, right: number, y: number): Shape[] {
+  const said = threads.map(({ name, share }) => `${name} ${percent(share * 100)}`).join(', ');
+  const fits = widthOf(said, 10.5) + widthOf(title, 11.5) + 40 < right;
+  return fits ? [words(right, y, said, 't10 i2 end')] : [];
+}
+
+function barShapes(shares: readonly number[], { left, right, top }: Bar): Shape[] {
+  const shapes: Shape[] = [rect(left, top, right - left, BAR, 'l1f')];
+  let x = left;
+  shares.forEach((share, i) => {
+    const wide = share * (right - left);
+    shapes.push(rect(x, top, wide, BAR, CLASSES[SHARES[i]?.kind ?? 'kernel']));
+    const number = percent(share * 100);
+    if (wide > widthOf(number, 10.5) + 6)
+      shapes.push(words(x + wide / 2, top + BAR / 2 + 3.6, number, 't10 on mid'));
+    x += wide;
+  });
+  const busy = shares.reduce((sum, share) => sum + share, 0);
+  return [...shapes, words(right + 6, top + BAR / 2 + 4, percent(busy * 100), 't11 b6')];
 }
 
 /** One sentence for each processor. */

@@ -110,7 +110,10 @@ export const paramText = (part: CompiledPart, param: CompiledParam): string =>
 export function shownParam(part: CompiledPart, param: CompiledParam): string {
   const { value, spec } = param;
   if (spec.type === 'flag') return value === 0n ? 'off' : 'on';
-  return part.type.enums[spec.type]?.[Number(value)]?.title ?? paramText(part, param);
+  return (
+    part.type.enums[spec.type]?.[Number(value)]?.title ??
+    paramText(part, param).replace(/ us$/, ' µs')
+  );
 }
 
 /** The variables of one run: the scenario's, with some replaced. */

@@ -76,6 +76,7 @@ function unitFor(type: string, original: number, value: number): { name: string;
 
 /** Digits after the point that a value needs, at most `most`. */
 function decimalsOf(value: number, most: number): number {
+  if (value === 0) return 0;
   for (let digits = 0; digits < most; digits++)
     if (Math.abs(value - Number(value.toFixed(digits))) < 1e-9 * Math.max(1, value)) return digits;
   return most;
@@ -179,7 +180,7 @@ function asNumber(part: Ruled, param: CompiledParam): EditableNumber {
   const most = isWhole(type) ? 0 : Math.max(0, Math.round(-Math.log10(finest)));
   const shown = Math.min(most, 3);
   const decimals = Math.max(
-    decimalsOf(step, shown),
+    original || value ? decimalsOf(step, shown) : 0,
     decimalsOf(inUnit(original), shown),
     decimalsOf(inUnit(value), shown),
   );

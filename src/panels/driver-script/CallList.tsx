@@ -127,7 +127,7 @@ function Row(props: RowProps) {
       }}
     >
       <time>{text(runTime(call.from))}</time>
-      <span className={styles.call}>
+      <span className={styles.call} title={`${name} ${said}`}>
         {several && <i>{call.cpu.title} </i>}
         <b>{name}</b> <code>{said}</code>
       </span>

@@ -8,6 +8,7 @@ import {
   cpuShares,
   shareSentences,
   shareShapes,
+  sharesHeight,
 } from '../../draw/real-time/cpu-shares';
 import { SHARES } from '../../model/real-time/shares';
 import { player } from '../../model/session/opened';
@@ -59,10 +60,13 @@ function Sheet({ label }: { readonly label: string }) {
   const box = useRef<HTMLDivElement>(null);
   const { width, height } = useSize(box);
   const scale = useScale();
-  const group = useLiveGroup(() => (width > 0 ? shareShapes(sharesNow(), width / scale) : []));
+  const group = useLiveGroup(() =>
+    width > 0 ? shareShapes(sharesNow(), width / scale, height / scale) : [],
+  );
+  const needed = useFrameValue(() => sharesHeight(sharesNow().length, height / scale));
   return (
-    <div className={styles.box} ref={box}>
-      <SvgView width={width / scale} height={height / scale} scale={scale} label={label}>
+    <div className={styles.scrolled} ref={box}>
+      <SvgView width={width / scale} height={needed} scale={scale} label={label}>
         <g ref={group} />
       </SvgView>
     </div>

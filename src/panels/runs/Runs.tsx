@@ -72,7 +72,7 @@ function columnsOf(table: RunTable, shown: Assignment, veil: Veil | null): Colum
       const most = Math.max(...rows.map((row) => row.values[i] ?? 0));
       return {
         id: metric.name,
-        title: headOf(metric.title, metric.unit),
+        title: unbroken(headOf(metric.title, metric.unit)),
         cell: (row) =>
           veil?.coversMetric(metric) ? <Covered /> : <Value row={row} index={i} most={most} />,
       };
