@@ -11,6 +11,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { createServer } from 'node:net';
 import { dirname, join, parse, relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -49,6 +50,18 @@ export function run(command, args, { show = false, env = {} } = {}) {
     for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', take);
     child.on('error', (error) => resolve({ code: 127, output: `${command}: ${error.message}\n` }));
     child.on('close', (code) => resolve({ code: code ?? 1, output }));
+  });
+}
+
+/** A port that nobody listens at, on this machine. */
+export function freePort() {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.on('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
   });
 }
 

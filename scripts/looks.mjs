@@ -1,7 +1,7 @@
 // `npm run looks [-- WORDS] [--shots]`: looks at every scenario, or at those whose address has these words in
 // it, in both themes and four widths, for what is drawn wrongly; with pictures if asked for.
 import { buildPage } from './build.mjs';
-import { must, tool, whenStarted } from './lib.mjs';
+import { freePort, must, tool, whenStarted } from './lib.mjs';
 import { setup } from './setup.mjs';
 
 await whenStarted(import.meta.url, async (args) => {
@@ -11,6 +11,7 @@ await whenStarted(import.meta.url, async (args) => {
   const all = tool('@playwright/test/cli.js', 'test', 'looks', '--project=chromium');
   const env = {
     BUSYARD_LOOKS: words[0] ?? 'all',
+    BUSYARD_E2E_PORT: process.env.BUSYARD_E2E_PORT ?? String(await freePort()),
     ...(args.includes('--shots') ? { BUSYARD_SHOTS: '1' } : {}),
   };
   await must('Something is drawn wrongly.', process.execPath, all, { show: true, env });

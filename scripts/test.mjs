@@ -5,7 +5,7 @@ import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { budget } from './budget.mjs';
 import { buildCli, buildPage } from './build.mjs';
-import { root, run, Sentence, tool, whenStarted } from './lib.mjs';
+import { freePort, root, run, Sentence, tool, whenStarted } from './lib.mjs';
 import { buildNative, testNative } from './native.mjs';
 import { setup } from './setup.mjs';
 import { buildWasm } from './wasm.mjs';
@@ -89,11 +89,13 @@ const STAGES = {
     ),
   e2e: async () => {
     await buildPage();
+    // A page served by `npm start` is in nobody's way.
+    const port = process.env.BUSYARD_E2E_PORT ?? (await freePort());
     return reported(
       'playwright',
       (path) =>
         run(process.execPath, tool('@playwright/test/cli.js', 'test', '--reporter=list,json'), {
-          env: { PLAYWRIGHT_JSON_OUTPUT_NAME: path },
+          env: { PLAYWRIGHT_JSON_OUTPUT_NAME: path, BUSYARD_E2E_PORT: String(port) },
         }),
       countPlaywright,
     );

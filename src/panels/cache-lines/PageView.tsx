@@ -93,7 +93,11 @@ export function PageView({ coherent, page }: PageProps) {
   const grid = useMemo(() => linesGrid({ width, height, names }), [width, height, names]);
   return (
     <div className={styles.box} ref={box}>
-      {width > 0 && <Lines key={page} coherent={coherent} page={page} grid={grid} scale={scale} />}
+      {width > 0 && (
+        <div style={{ height: grid.height * scale }}>
+          <Lines key={page} coherent={coherent} page={page} grid={grid} scale={scale} />
+        </div>
+      )}
     </div>
   );
 }
