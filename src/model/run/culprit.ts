@@ -12,7 +12,7 @@ import type { Programs } from '../session/document';
 import { mapSafe, withoutPrefetch } from './driver-cures';
 import { field, Past, settingOf, type Told } from './past';
 import { lostWord, onTheRing, tornOnTheRing } from './ring-culprits';
-import { broken, coherenceCures, flushCures, walkCures } from './setting-cures';
+import { broken, coherenceCures, flushCures, pageEndCures, walkCures } from './setting-cures';
 import type { Trace } from './trace';
 import { WAITS } from './wait-culprits';
 
@@ -296,7 +296,10 @@ function stopped(past: Past, told: Told): Culprit {
     : given
       ? `${given.part.title} mapped the page at ${span(given.record.timePs)}; its entry is not valid.`
       : 'No page of this address was ever mapped.';
-  return { sentences: [sentence, 'The fault kept memory from harm.'], cures: broken(past) };
+  return {
+    sentences: [sentence, 'The fault kept memory from harm.'],
+    cures: [...pageEndCures(past), ...broken(past)],
+  };
 }
 
 interface Run {

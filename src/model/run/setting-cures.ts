@@ -54,3 +54,50 @@ export const walkCures = (past: Past): Cure[] => [
   ...changed(past, 'iommu_map', 'flush_entries', true, () => 'Flush entries that are stored'),
   ...changed(past, 'iommu', 'snoops', true, ({ title }) => `Let walks of ${title} be snooped`),
 ];
+
+/** All parameters of these names, or with names that end so, that stand otherwise: one change of them together. */
+function together(
+  parts: readonly CompiledPart[],
+  wanted: Readonly<Record<string, string | boolean | number>>,
+  title: string,
+): Cure[] {
+  const edits = parts.flatMap((part) =>
+    Object.entries(wanted).flatMap(([ending, value]) =>
+      part.params
+        .map(({ spec }) => spec.name)
+        .filter((name) => name.endsWith(ending) && settingOf(part, name) !== String(value))
+        .map((name) => [`${part.name}.${name}`, value] as const),
+    ),
+  );
+  return edits.length === 0 ? [] : [{ title, edits: Object.fromEntries(edits) }];
+}
+
+/** What a bridge holds back behind stores may overtake them. */
+export const orderingCures = (bridge: CompiledPart): Cure[] =>
+  together(
+    [bridge],
+    { relaxed: true },
+    `Relaxed ordering: data for reads overtake stores in ${bridge.title}`,
+  );
+
+/** A local bus adapter that has more of what a card goes on to read says "again" less often. */
+export const prefetchCures = (parts: readonly CompiledPart[]): Cure[] =>
+  parts
+    .filter(({ type }) => type.name === 'lba')
+    .flatMap((part) =>
+      together([part], { _depth: 3 }, `Let ${part.title} fetch three lines ahead`),
+    );
+
+/** What is in a cache is not fetched word by word over the bus; caches that do not snoop cannot keep what others write. */
+export const cachingCures = (past: Past): Cure[] =>
+  together(
+    past.parts('data_cache'),
+    { uncached: '0 B', snoops: true },
+    'Keep packets in caches, which snoop',
+  );
+
+/** Where fetching ahead goes on into a page that is not mapped. */
+export const pageEndCures = (past: Past): Cure[] =>
+  ['lba', 'pcix_bridge'].flatMap((type) =>
+    changed(past, type, 'page_end', true, ({ title }) => `End fetching of ${title} with its page`),
+  );

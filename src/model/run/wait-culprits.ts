@@ -8,7 +8,7 @@ import type { CompiledMachine, CompiledPart } from '../scenario/compile';
 import type { Culprit, Cure } from './culprit';
 import type { Span } from './lane';
 import { field, type Past, settingOf, type Told } from './past';
-import { changed } from './setting-cures';
+import { cachingCures, changed, orderingCures, prefetchCures } from './setting-cures';
 import type { Trace } from './trace';
 import { portOwner } from './trace-text';
 
@@ -78,11 +78,14 @@ function busTaken(past: Past, told: Told): Culprit | null {
   const begun = past.last(
     (one) => one.part === told.part && one.event.name === 'start' && field(one, 'master') === owner,
   );
-  return begun && says([`${past.sentence(begun)} It has had the bus${since(begun)}.`]);
+  return (
+    begun &&
+    says([`${past.sentence(begun)} It has had the bus${since(begun)}.`], cachingCures(past))
+  );
 }
 
 /** The adapter has no place for a request: what it is doing with those it has. */
-function noCredit(_: Past, told: Told, run: Run): Culprit | null {
+function noCredit(past: Past, told: Told, run: Run): Culprit | null {
   const adapters = servers(run, told.part);
   const doing = adapters.flatMap((part) =>
     spansOf(run, part, told.record).map((span) => spanText(run, part, span)),
@@ -91,7 +94,10 @@ function noCredit(_: Past, told: Told, run: Run): Culprit | null {
     ({ title }) => `All places of ${title} are taken by requests before it.`,
   );
   const way = adapters.flatMap((part) => onTheWay(run, part, told.record));
-  return says([...places, ...doing, ...way]);
+  return says(
+    [...places, ...doing, ...way],
+    changed(past, 'io_adapter', 'buffers', 8, ({ title }) => `Let ${title} hold eight requests`),
+  );
 }
 
 /** The newest record of these that say who has something, unless it was given back after it. */
@@ -133,12 +139,15 @@ function queueFull(past: Past, told: Told): Culprit | null {
     );
   const [put, got] = [named('put'), named('get')];
   if (!put) return null;
-  return says([
-    `Queue ${queue} has held ${field(put, 'used')}${since(put)}, which is all it has places for.`,
-    got
-      ? `The last to take a message out was thread ${field(got, 'thread')}, at ${text(time(got.record.timePs))}.`
-      : 'Nobody has taken a message out yet.',
-  ]);
+  return says(
+    [
+      `Queue ${queue} has held ${field(put, 'used')}${since(put)}, which is all it has places for.`,
+      got
+        ? `The last to take a message out was thread ${field(got, 'thread')}, at ${text(time(got.record.timePs))}.`
+        : 'Nobody has taken a message out yet.',
+    ],
+    changed(past, 'kernel', 'queue_places', 64, () => 'Give queues 64 places'),
+  );
 }
 
 /** Packets leave a queue when the adapter has sent them and somebody has taken them back. */
@@ -179,7 +188,13 @@ function behindWrites(past: Past, told: Told): Culprit | null {
   const last = past.last(
     (one) => one.part === told.part && (one.event.name === 'store' || one.event.name === 'posted'),
   );
-  return last && says([`${past.sentence(last)} What came before it has to leave before it.`]);
+  return (
+    last &&
+    says(
+      [`${past.sentence(last)} What came before it has to leave before it.`],
+      orderingCures(told.part),
+    )
+  );
 }
 
 function packetMissing(past: Past, told: Told): Culprit | null {
@@ -213,11 +228,14 @@ function retried(_: Past, told: Told, run: Run): Culprit | null {
     a.part === told.part.index ? [b.part] : b.part === told.part.index ? [a.part] : [],
   );
   const { timePs, seq } = told.record;
-  const doing = ends.flatMap((index) => {
+  const busy = ends.flatMap((index) => {
     const [part, span] = [machine.parts[index], trace.lane(index, 'reads')?.at(timePs, seq)];
-    return part && span ? [spanText(run, part, span)] : [];
+    return part && span ? [{ part, said: spanText(run, part, span) }] : [];
   });
-  return says(doing);
+  return says(
+    busy.map(({ said }) => said),
+    prefetchCures(busy.map(({ part }) => part)),
+  );
 }
 
 /** What a row of the I/O TLB holds before anything was loaded. */
