@@ -15,6 +15,11 @@ class Marks {
     this.seqs.push(seq);
   }
 
+  /** Forgets all marks after a record. */
+  dropAfter(seq: number): void {
+    this.times.length = this.seqs.length = this.countTo(seq);
+  }
+
   get length(): number {
     return this.seqs.length;
   }
@@ -82,18 +87,35 @@ function levelsOf(types: readonly PartType[]): Uint8Array {
 
 const kindsOf = (type: PartType): number[] => type.events.map((event) => event.kind);
 
-/** The marks of a recording, taken as its records come in. */
+/** The marks of a recording, taken as its records come in; of a very long one only the first are all marked. */
 export class Milestones {
   readonly story = new Marks();
   readonly transactions = new Marks();
   private readonly levels: Uint8Array;
+  private last = 0;
 
   constructor(types: readonly PartType[]) {
     this.levels = levelsOf(types);
   }
 
   take(chunk: TraceChunk): void {
-    for (let i = 0; i < chunk.length; i++) {
+    this.last = chunk.firstSeq + chunk.length - 1;
+    this.add(chunk, 0);
+  }
+
+  /** Marks a stretch beyond what is marked, in place of the one before. */
+  takeStretch(chunk: TraceChunk): void {
+    for (const marks of [this.story, this.transactions]) marks.dropAfter(this.last);
+    this.add(chunk, Math.max(0, this.last + 1 - chunk.firstSeq));
+  }
+
+  /** Whether there may be marks between a record and the next of them that is known. */
+  isOpenAfter(seq: number): boolean {
+    return seq >= this.last;
+  }
+
+  private add(chunk: TraceChunk, from: number): void {
+    for (let i = from; i < chunk.length; i++) {
       const level = this.levels[chunk.kind[i] as number] ?? DETAIL;
       if (level === DETAIL) continue;
       const [seq, time] = [chunk.firstSeq + i, chunk.timePs[i] as number];

@@ -31,7 +31,7 @@ const event = (kind: number, level: string, set: string | null) => ({
   level,
 });
 
-const BUS: PartType = {
+export const BUS: PartType = {
   id: 0,
   layer: 'parts',
   name: 'bus',

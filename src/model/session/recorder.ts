@@ -52,7 +52,7 @@ const MOST_AT_ONCE = 16_384;
 /** As many records as a page can search and draw without a pause. */
 const MOST_RECORDS = 1 << 18;
 /** Places to step to are looked for in this many. */
-const MOST_MARKED = 1 << 22;
+const MOST_MARKED = 1 << 23;
 /** A run of more events than this is long: a second or two of work, and nobody knows how much is to come. */
 const LONG = 1 << 20;
 /** Events between two times that a long run is told of, and pieces of one of which no more is marked. */
@@ -157,6 +157,7 @@ export class Recorder<T extends RecordKeeper> {
     if (turn !== this.turn || !frame.trace) return false;
     trace.dropAfter(0);
     trace.append(frame.trace);
+    recording.marks.takeStretch(frame.trace);
     this.engine.release(frame);
     return true;
   }

@@ -23,7 +23,7 @@ interface Marked {
   readonly endPs: number;
   readonly stopAt: number | null;
   readonly marks: Milestones | null;
-  readonly trace: Pick<RecordKeeper, 'record' | 'nearest'> | null;
+  readonly trace: Pick<RecordKeeper, 'record' | 'nearest' | 'first' | 'last'> | null;
 }
 
 /** Goes to the next event that left a record, or to the end of the run. */
@@ -85,7 +85,21 @@ export class Stepper {
     }
     const { marks, endPs } = this.marked();
     const list = unit === 'story' ? marks?.story : marks?.transactions;
-    const to = by > 0 ? list?.after(at.seq) : list?.before(at.timePs);
-    return to ?? (by > 0 ? endPs : 0);
+    const to = (by > 0 ? list?.after(at.seq) : list?.before(at.timePs)) ?? null;
+    return this.edge(at, by, to) ?? to ?? (by > 0 ? endPs : 0);
+  }
+
+  /**
+   * Where all is marked no more, only a stretch around the needle is: the time just outside of it, from where the next
+   * one is fetched, if what was found lies beyond; null otherwise.
+   */
+  private edge({ timePs, seq }: Pick<Position, 'timePs' | 'seq'>, by: 1 | -1, to: number | null) {
+    const { marks, trace } = this.marked();
+    if (!marks || !trace) return null;
+    const [from, until] = [trace.first, trace.last].map((one) => trace.record(one)?.timePs);
+    if (from === undefined || until === undefined) return null;
+    if (by > 0) return to === null && marks.isOpenAfter(seq) && until > timePs ? until : null;
+    const isBeyond = (to ?? 0) < from && from <= timePs;
+    return isBeyond && marks.isOpenAfter(trace.first) ? from - 1 : null;
   }
 }

@@ -23,11 +23,13 @@ export function sourceOf(listed: Listed): Source {
       countTo: (seq) => Math.max(0, seq - first + 1),
     };
   }
+  // Of a very long run only the records around the needle are there to be read.
   const marks = recording.marks[listed];
+  const from = marks.countTo(trace.first - 1);
   return {
-    length: marks.length,
-    seqAt: (index) => marks.slice(index, index + 1)[0] ?? 0,
-    countTo: (seq) => marks.countTo(seq),
+    length: Math.max(0, marks.countTo(trace.last) - from),
+    seqAt: (index) => marks.slice(from + index, from + index + 1)[0] ?? 0,
+    countTo: (seq) => Math.max(0, marks.countTo(Math.min(seq, trace.last)) - from),
   };
 }
 

@@ -68,9 +68,11 @@ function NotHeld() {
         This run is too long to be recorded whole, and the needle has left the stretch in which the
         event lies.
       </EmptyState>
-      <Button look="link" onClick={clearSelection}>
-        Ask about the newest event instead
-      </Button>
+      <p className={styles.body}>
+        <Button look="link" onClick={clearSelection}>
+          Ask about the newest event instead
+        </Button>
+      </p>
     </>
   );
 }
