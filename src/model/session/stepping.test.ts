@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import type { TraceChunk } from '../../engine/api';
+import { Milestones } from './milestones';
+import { BUS, STORY } from './player.fixture';
+import { Stepper } from './stepping';
+
+const TICK = 1000;
+
+/** Records of a run, record n at n ns: every tenth is told. */
+function chunk(firstSeq: number, length: number): TraceChunk {
+  const all = Array.from({ length }, (_, at) => firstSeq + at);
+  return {
+    firstSeq,
+    length,
+    lost: 0,
+    timePs: Float64Array.from(all, (seq) => seq * TICK),
+    kind: Uint16Array.from(all, (seq) => (seq % 10 === 0 ? STORY : 0)),
+    cause: new Uint32Array(length),
+    part: new Uint16Array(length),
+    a: new Float64Array(length),
+    b: new Uint32Array(length),
+    c: new Uint32Array(length),
+  };
+}
+
+/** A run of 1000 records of which the first 100 are marked, and 400 to 500 are kept. */
+function stretched() {
+  const marks = new Milestones([BUS]);
+  marks.take(chunk(1, 100));
+  marks.takeStretch(chunk(400, 101));
+  const trace = {
+    first: 400,
+    last: 500,
+    record: (seq: number) => (seq >= 400 && seq <= 500 ? { timePs: seq * TICK } : null),
+    nearest: () => null,
+  };
+  const went: number[] = [];
+  const at = (timePs: number) => ({ timePs, events: 0, seq: Math.floor(timePs / TICK) });
+  const engine = {
+    seekEvents: async () => at(0),
+    seekTime: async (timePs: number) => {
+      went.push(timePs / TICK);
+      return at(timePs);
+    },
+  };
+  const stepper = new Stepper(engine, () => ({ endPs: 1000 * TICK, stopAt: null, marks, trace }));
+  const step = async (from: number, by: 1 | -1): Promise<number> =>
+    (await stepper.from(at(from * TICK), by, 'story', () => false)).timePs / TICK;
+  return { marks, step };
+}
+
+test('within the stretch that is kept of a very long run, steps go from mark to mark', async () => {
+  const { step } = stretched();
+  expect(await step(410, 1)).toBe(420);
+  expect(await step(420, -1)).toBe(410);
+});
+
+test('behind its last mark a step leads to its edge, from where the next stretch is fetched', async () => {
+  const { marks, step } = stretched();
+  expect(await step(495, 1)).toBe(500);
+  marks.takeStretch(chunk(450, 101));
+  expect(marks.story.after(500)).toBe(510 * TICK);
+  expect(marks.story.lastTo(449)).toBe(100);
+});
+
+test('before its first mark a step leads just before it, and not over what is not marked', async () => {
+  const { step } = stretched();
+  expect(await step(400, -1)).toBeCloseTo(400 - 1 / TICK, 9);
+});
+
+test('a stretch within what is marked changes nothing', () => {
+  const { marks } = stretched();
+  marks.takeStretch(chunk(40, 30));
+  expect(marks.story.length).toBe(10);
+  expect(marks.story.after(100)).toBeNull();
+});
