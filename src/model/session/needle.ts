@@ -137,7 +137,9 @@ export class Needle<M extends PlayedMachine> {
       const isLong = setTimeout(() => this.told.travelling(true), PATIENCE_MS);
       try {
         const position = await go(await this.load(), stopped);
-        this.reached = stopped() || timePs === null ? position : { ...position, timePs };
+        // A machine that is further on already, since somebody took it there meanwhile, is shown where it is.
+        const isThere = !stopped() && timePs !== null && position.timePs <= timePs;
+        this.reached = isThere ? { ...position, timePs } : position;
         if (turn !== this.turn) return;
         this.timePs = this.reached.timePs;
         await this.pull();

@@ -59,6 +59,30 @@ test('a view that two panels want comes once with a frame, until neither does', 
   expect(machine.asked).toEqual([]);
 });
 
+test('a way played while somebody goes to the end never shows a time before that of the machine', async () => {
+  const { player, machine, tick } = await opened();
+  let arrive = () => {};
+  const end = EVENTS * TICK;
+  vi.spyOn(machine, 'seekTime').mockImplementationOnce(async () => {
+    await new Promise<void>((done) => {
+      arrive = done;
+    });
+    return machine.seekEvents(EVENTS);
+  });
+  const going = player.toTime(end);
+  await rest();
+  const played = player.playTo(end / 2, 50);
+  tick(20);
+  arrive();
+  await going;
+  for (let i = 0; i < 3; i++) {
+    await rest();
+    tick(100);
+  }
+  await played;
+  expect(player.now()).toMatchObject({ timePs: end, events: EVENTS });
+});
+
 describe('stepping', () => {
   test('one event back undoes one event forward, wherever it began', async () => {
     const { player } = await opened();
