@@ -34,6 +34,7 @@ export function EventList({ listed = 'transactions', found = null }: EventListPr
   const machine = useStore(session, (state) => state.machine);
   const selected = useStore(selection, (state) => state.event);
   const ahead = useCoversAhead();
+  const isCut = player.recording()?.cut ?? false;
   const recorded = found ? sourceOfFound(found) : sourceOf(listed);
   const present = useFrameValue(() => recorded.countTo(player.now().seq) - 1);
   const source = ahead ? { ...recorded, length: present + 1 } : recorded;
@@ -78,9 +79,11 @@ export function EventList({ listed = 'transactions', found = null }: EventListPr
         />
       )}
     >
-      {ahead && (
+      {(ahead || isCut) && (
         <p className={styles.ahead} role="none">
-          What comes is covered while the question is open.
+          {ahead
+            ? 'What comes is covered while the question is open.'
+            : 'This run is too long to be recorded whole: these are its events around the needle.'}
         </p>
       )}
     </RowList>
