@@ -1,3 +1,5 @@
+import type { Steps } from '../../base/steps';
+
 /**
  * What is said when a file, a link or an edit is refused: which rule was broken, and where. Functions that
  * read what people wrote return a Result and never throw.
@@ -24,21 +26,44 @@ export type Report = (problem: Problem) => void;
 /** More would not help anybody to repair a file, and wording them takes time. */
 const MOST_PROBLEMS = 20;
 
+/** Takes problems down until there are enough: then the report does not return. */
+class Findings {
+  private readonly problems: Problem[] = [];
+  private readonly enough = new Error('There are problems enough.');
+
+  readonly report: Report = (found) => {
+    this.problems.push(found);
+    if (this.problems.length >= MOST_PROBLEMS) throw this.enough;
+  };
+
+  of<T>(value: T): Result<T> {
+    return this.problems.length === 0 ? success(value) : failure(this.problems);
+  }
+
+  after(error: unknown): Result<never> {
+    if (error !== this.enough) throw error;
+    return failure(this.problems);
+  }
+}
+
 /** What `work` makes; or the problems that it reports, of which the last that is told ends it. */
 export function gather<T>(work: (report: Report) => T): Result<T> {
-  const problems: Problem[] = [];
-  const enough = new Error('There are problems enough.');
-  const report: Report = (found) => {
-    problems.push(found);
-    if (problems.length >= MOST_PROBLEMS) throw enough;
-  };
+  const found = new Findings();
   try {
-    const value = work(report);
-    if (problems.length === 0) return success(value);
+    return found.of(work(found.report));
   } catch (error) {
-    if (error !== enough) throw error;
+    return found.after(error);
   }
-  return failure(problems);
+}
+
+/** The same for work that stops now and then, so that its caller may let others have their turn. */
+export function* gatherInSteps<T>(work: (report: Report) => Steps<T>): Steps<Result<T>> {
+  const found = new Findings();
+  try {
+    return found.of(yield* work(found.report));
+  } catch (error) {
+    return found.after(error);
+  }
 }
 
 export const success = <T>(value: T): Result<T> => ({ ok: true, value });

@@ -1,4 +1,5 @@
 /** Text -> scenario: shape, machine, programs, experiment and expectations, each checked at its place. */
+import { type Steps, toTheEnd } from '../../base/steps';
 import { type Catalogue, ENGINE_PARTS, programTable } from './catalogue';
 import { compile } from './compile';
 import { pointsOf } from './experiment';
@@ -7,7 +8,7 @@ import { type ExperimentContext, type LoadContext, readMetrics } from './load-co
 import { readExpect, readUnexplained } from './load-expect';
 import { readAxes, readExperiment, readView } from './load-experiment';
 import { type MachineTexts, readMachine, rowsOf } from './machine';
-import { gather, type Report, type Result, success } from './problems';
+import { gather, gatherInSteps, type Report, type Result, success } from './problems';
 import {
   type Scenario,
   type TableRow,
@@ -106,7 +107,12 @@ function checkPrograms(scenario: Scenario, root: Where, report: Report): void {
 }
 
 /** Compiles the scenario as it opens and at every point of its experiment. */
-function checkPoints(scenario: Scenario, catalogue: Catalogue, root: Where, report: Report): void {
+function* checkPoints(
+  scenario: Scenario,
+  catalogue: Catalogue,
+  root: Where,
+  report: Report,
+): Steps<void> {
   const found = new Set<string>();
   const note = (result: Result<unknown>, label: string) => {
     for (const one of result.ok ? [] : result.problems) {
@@ -130,6 +136,7 @@ function checkPoints(scenario: Scenario, catalogue: Catalogue, root: Where, repo
     const label = Object.entries(point.at)
       .map(([name, value]) => `${name} ${value}`)
       .join(', ');
+    yield;
     note(compile(scenario, { catalogue, variables: point.variables }), `at ${label}`);
   }
 }
@@ -147,11 +154,12 @@ class ScenarioReader {
     this.catalogue = options.catalogue ?? ENGINE_PARTS;
   }
 
-  read(): Result<Scenario> {
+  *read(): Steps<Result<Scenario>> {
     const { file, root, options } = this;
     const machines: MachineTexts = options.machines ?? new Map<string, string>();
     const machine = readMachine(file.machine, root.at('machine'), this.catalogue, machines);
     if (!machine.ok) return machine;
+    yield;
     const scenario = gather((report) =>
       this.sections({
         machine: machine.value,
@@ -162,8 +170,10 @@ class ScenarioReader {
     if (!scenario.ok) return scenario;
     const programs = gather((report) => checkPrograms(scenario.value, root, report));
     if (!programs.ok) return programs;
-    return gather((report) => {
-      checkPoints(scenario.value, this.catalogue, root, report);
+    yield;
+    const { catalogue } = this;
+    return yield* gatherInSteps(function* (report) {
+      yield* checkPoints(scenario.value, catalogue, root, report);
       return scenario.value;
     });
   }
@@ -217,5 +227,5 @@ export function shapeScenario(text: string, options: LoadOptions = {}): Result<S
 
 export function loadScenario(text: string, options: LoadOptions = {}): Result<Scenario> {
   const shaped = shapeScenario(text, options);
-  return shaped.ok ? shaped.value.read() : shaped;
+  return shaped.ok ? toTheEnd(shaped.value.read()) : shaped;
 }

@@ -5,6 +5,7 @@
 import { fetched } from '../../base/fetched';
 import { nextTask } from '../../base/nextTask';
 import type { Kind } from '../../base/route';
+import { inTasks } from '../../base/steps';
 import { failure, problem, type Result } from './problems';
 import type { Scenario } from './scenario-types';
 import { hint, quote } from './suggest';
@@ -119,7 +120,7 @@ export async function readText(text: string, file: string, id = ''): Promise<Res
   const shaped = shapeScenario(text, { id, file, machines: known });
   if (!shaped.ok) return shaped;
   await nextTask();
-  return shaped.value.read();
+  return inTasks(shaped.value.read());
 }
 
 export async function readScenario(id: string): Promise<Result<Scenario>> {

@@ -1,0 +1,26 @@
+/** Long work that stops at places where others may have their turn; what it comes to is the same however it is run. */
+import { nextTask } from './nextTask';
+
+export type Steps<T> = Generator<void, T, void>;
+
+/** All of it, now. */
+export function toTheEnd<T>(steps: Steps<T>): T {
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  return step.value;
+}
+
+/** Milliseconds that a page may work before it answers, half of a frame. */
+const TURN_MS = 8;
+
+/** In tasks of a few milliseconds each, between which the page answers. */
+export async function inTasks<T>(steps: Steps<T>): Promise<T> {
+  let until = performance.now() + TURN_MS;
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    if (performance.now() < until) continue;
+    await nextTask();
+    until = performance.now() + TURN_MS;
+  }
+}
