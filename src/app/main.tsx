@@ -1,20 +1,30 @@
 import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
+import { nextTask } from '../base/nextTask';
 import './styles/fonts.css';
 import './styles/tokens.css';
 import './styles/page.css';
 import './styles/drawing.css';
 import { App } from './App';
+import { fetchAhead } from './ahead';
 import { start } from './start';
 
-void start();
-const root = document.getElementById('root');
-// As a transition the first drawing is made in slices, between which the page may answer.
-if (root)
-  startTransition(() =>
-    createRoot(root).render(
-      <StrictMode>
-        <App />
-      </StrictMode>,
-    ),
-  );
+/** In tasks of their own: what comes over the network is asked for, what is not drawn is started, the page is drawn. */
+async function begin(): Promise<void> {
+  fetchAhead(location.hash);
+  await nextTask();
+  void start();
+  await nextTask();
+  const root = document.getElementById('root');
+  // As a transition the first drawing is made in slices, between which the page may answer.
+  if (root)
+    startTransition(() =>
+      createRoot(root).render(
+        <StrictMode>
+          <App />
+        </StrictMode>,
+      ),
+    );
+}
+
+void begin();

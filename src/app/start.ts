@@ -9,7 +9,6 @@ import { desk } from '../model/session/desk-here';
 import { session as modelSession } from '../model/session/session';
 import { startAddress } from './address';
 import { startAddressCode } from './addressCode';
-import { fetchAhead } from './ahead';
 import { chooseFile, startDrop } from './drop';
 import { startFocus } from './focus';
 import { forgetWork, openRecent, resumeWork, startKeeping } from './keep';
@@ -22,7 +21,6 @@ import { remember, remembered } from './storage/preferences';
 import { startTheme } from './theme';
 
 export async function start(): Promise<void> {
-  fetchAhead(location.hash);
   loop.attach({ request: (run) => requestAnimationFrame(run), cancel: cancelAnimationFrame });
   startTheme(new URLSearchParams(location.search).get('theme'));
   addShellCommands();
