@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { nextTask } from '../../base/nextTask';
 import { createStore } from '../../base/store';
 import type { Engine, SweepJob, SweepResult } from '../../engine/api';
 import { createLocalEngine } from '../../engine/inprocess';
@@ -158,7 +159,8 @@ describe('the lab', () => {
 
   test('ends the older sweep when a newer edit comes, and never mixes their results up', async () => {
     const { lab, edit, sweeps, settled } = bench();
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    while (sweeps.length === 0) await nextTask();
+    expect(sweeps[0]?.end).toBe('running');
     edit({ 'cpu.store_time': '200 ns' });
     edit({ 'cpu.store_time': '100 ns' });
     await settled();

@@ -7,6 +7,7 @@
  * Every value comes from a finished run. While a new state of the parameters is being run, runs of the
  * state before it stand in for those that are missing. Nothing here draws.
  */
+import { nextTask } from '../../base/nextTask';
 import { createStore, type Readable, type Store } from '../../base/store';
 import type { Engine, Sweeps } from '../../engine/api';
 import type { CompiledMachine, Edits } from '../scenario/compile';
@@ -183,6 +184,10 @@ export class Lab {
     const missing = this.state.getState().progress !== null;
     const { quick, rest } = phasesOf(plan, context);
     const run = (points: readonly LabPoint[]) => this.#run(turn, plan, edits, points);
+    this.#sweeper.cancel();
+    // Where a lab is opened, the page is drawn in this task.
+    await nextTask();
+    if (turn !== this.#turn) return;
     try {
       const first = quick.filter((point) => point.size <= FIRST);
       if (!(await run(first)) || !(await this.#narrow(turn, plan, edits))) return;

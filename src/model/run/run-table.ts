@@ -3,6 +3,7 @@
  * and what was published for it. It follows the session: an edit runs all of them again, and values of
  * the edit before stay until the new ones come.
  */
+import { nextTask } from '../../base/nextTask';
 import { createStore, type Store, watch } from '../../base/store';
 import type { Sweeps } from '../../engine/api';
 import { publishedFor } from '../report/measures';
@@ -108,8 +109,6 @@ interface Batch {
   readonly untilPs: number;
 }
 
-const breathe = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
-
 export class RunTables {
   readonly state: Store<RunTable> = createStore(EMPTY);
   #sweeps: Sweeps | null = null;
@@ -211,7 +210,7 @@ export class RunTables {
       batch.indexes.push(index);
       batch.sessions.push({ config, commands: [] });
       byEnd.set(untilPs, batch);
-      if (i % SLICE === SLICE - 1) await breathe();
+      if (i % SLICE === SLICE - 1) await nextTask();
     }
     return turn === this.#turn ? [...byEnd.values()] : null;
   }

@@ -1,4 +1,5 @@
 import { useEffect } from 'react';
+import { nextTask } from '../../base/nextTask';
 import { route, setParams } from '../../base/route';
 import { useCommands } from '../../controllers/useCommands';
 import { useStore } from '../../controllers/useStore';
@@ -22,7 +23,6 @@ import { CounterTable } from './CounterTable';
 import {
   align,
   alignHere,
-  breathe,
   comparing,
   endPs,
   moveNeedle,
@@ -202,7 +202,7 @@ function useRuns(data: Scenario | null, names: Names | null): void {
         status: 'failed',
         failure: typeof a === 'string' ? a : typeof b === 'string' ? b : null,
       });
-    else void comparing.run(a, b, breathe);
+    else void comparing.run(a, b, nextTask);
     return pause;
   }, [data, key, edits]);
 }

@@ -1,5 +1,6 @@
 /** The comparison of the page, and its clock: one needle for both runs, which may begin at different times of it. */
 import { loop } from '../../base/loop';
+import { nextTask } from '../../base/nextTask';
 import { showToast } from '../../base/notices';
 import { route, setParams } from '../../base/route';
 import { createStore, watch } from '../../base/store';
@@ -19,9 +20,6 @@ import { type EventPair, pairEvents } from '../../model/run/pairs';
 import { followableSpeed } from '../../model/session/pace';
 
 export const comparing = new Comparing([createWorkerEngine(), createWorkerEngine()]);
-
-/** Lets the page draw and answer between two pieces of a long search. */
-export const breathe = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
 
 /** Told events of both runs, paired: at most so many, fewer while they are still recorded. */
 const MOST_PAIRS = { running: 400, done: 20_000 };
@@ -168,7 +166,7 @@ export async function toNextDivergence(): Promise<void> {
   pause();
   if (status !== 'done' || !a?.recording || !b?.recording) return;
   const [one, two] = [a.recording.trace, b.recording.trace];
-  const found = await nextDifference(one, two, timePs, breathe, lead.getState());
+  const found = await nextDifference(one, two, timePs, nextTask, lead.getState());
   if (comparing.state.getState().a !== a) return;
   if (!found) return showToast('After this the two runs do not part again.');
   later.setState({ divergence: found });
