@@ -21,7 +21,11 @@ import { remember, remembered } from './storage/preferences';
 import { startTheme } from './theme';
 
 export async function start(): Promise<void> {
-  loop.attach({ request: (run) => requestAnimationFrame(run), cancel: cancelAnimationFrame });
+  loop.attach({
+    request: (run) => requestAnimationFrame(run),
+    cancel: cancelAnimationFrame,
+    clock: () => performance.now(),
+  });
   startTheme(new URLSearchParams(location.search).get('theme'));
   addShellCommands();
   startKeyboard();

@@ -93,4 +93,68 @@ describe('the frame loop', () => {
     frames.frame(2);
     expect(log).toEqual([1, 2]);
   });
+
+  test('what is asked for once waits for the next frame where this one has taken its time', () => {
+    const loop = createLoop();
+    const frames = host();
+    let ms = 0;
+    loop.attach({ ...frames.source, clock: () => ms });
+    const log: string[] = [];
+    const drawing = (name: string, takes: number) => () => {
+      log.push(name);
+      ms += takes;
+    };
+    loop.every('advance', drawing('play', 1));
+    loop.once('dom', drawing('first', 30));
+    loop.once('dom', drawing('second', 30));
+    loop.once('dom', drawing('third', 1));
+    frames.frame(0);
+    expect(log).toEqual(['play', 'first']);
+    loop.once('dom', drawing('last', 1));
+    frames.frame(16);
+    expect(log.slice(2)).toEqual(['play', 'second']);
+    frames.frame(32);
+    expect(log.slice(4)).toEqual(['play', 'third', 'last']);
+  });
+
+  test('nobody waits for ever for those who ask in every frame and take too long', () => {
+    const loop = createLoop();
+    const frames = host();
+    let ms = 0;
+    loop.attach({ ...frames.source, clock: () => ms });
+    let painted = 0;
+    loop.every('advance', () => {
+      ms += 30;
+      loop.once('dom', () => {
+        ms += 30;
+      });
+    });
+    for (let frame = 0; frame < 10; frame++) {
+      loop.once('canvas', () => {
+        painted += 1;
+      });
+      frames.frame(frame * 16);
+    }
+    expect(painted).toBe(10);
+  });
+
+  test('what has waited comes before what was asked for later, and is not asked for twice', () => {
+    const loop = createLoop();
+    const frames = host();
+    let ms = 0;
+    loop.attach({ ...frames.source, clock: () => ms });
+    const log: string[] = [];
+    const long = () => {
+      log.push('long');
+      ms += 30;
+    };
+    const waits = () => log.push('waits');
+    loop.once('dom', long);
+    loop.once('dom', waits);
+    frames.frame(0);
+    loop.once('dom', long);
+    loop.once('dom', waits);
+    frames.frame(16);
+    expect(log).toEqual(['long', 'waits', 'long']);
+  });
 });

@@ -5,8 +5,9 @@
  *   dom       write readouts and attributes
  *   canvas    paint
  *
- * so that nothing is laid out twice and a canvas never paints half of an update. The loop sleeps when
- * nobody asks for a frame. Simulated time never depends on how often it runs.
+ * so that nothing is laid out twice and a canvas never paints half of an update. What is asked for once waits for
+ * the next frame where this one has taken its time already: many panels that draw for the first time do so in turn.
+ * The loop sleeps when nobody asks for a frame. Simulated time never depends on how often it runs.
  */
 type Phase = 'advance' | 'dom' | 'canvas';
 
@@ -22,6 +23,8 @@ type FrameCallback = (time: FrameTime) => void;
 interface FrameSource {
   request(callback: (now: number) => void): number;
   cancel(handle: number): void;
+  /** The host's clock in milliseconds, by which a frame knows that it has taken its time; without one, none does. */
+  clock?(): number;
 }
 
 export interface FrameLoop {
@@ -32,6 +35,9 @@ export interface FrameLoop {
   /** Says where frames come from; the page gives requestAnimationFrame, tests give their own. */
   attach(source: FrameSource): void;
 }
+
+/** Milliseconds that drawing may take of a frame of a sixtieth of a second: layout and paint come on top. */
+const DRAWING_MS = 10;
 
 const PHASES: readonly Phase[] = ['advance', 'dom', 'canvas'];
 
@@ -57,10 +63,15 @@ export function createLoop(): FrameLoop {
     if (source && handle === null && wanted()) handle = source.request(frame);
   }
 
-  function runPhase(queue: Queue, time: FrameTime): void {
+  function runPhase(queue: Queue, time: FrameTime, isLate: () => boolean): void {
     const now = queue.once;
     queue.once = new Set();
-    for (const callback of now) guarded(callback, time);
+    // The first of each phase has its turn in any case, so that nobody waits for ever.
+    const [first] = now;
+    for (const callback of now) {
+      if (callback !== first && isLate()) queue.once.add(callback);
+      else guarded(callback, time);
+    }
     for (const callback of [...queue.every]) guarded(callback, time);
   }
 
@@ -68,7 +79,10 @@ export function createLoop(): FrameLoop {
     handle = null;
     const time: FrameTime = { now, elapsed: last === null ? 0 : Math.max(0, now - last) };
     last = now;
-    for (const phase of PHASES) runPhase(queues[phase], time);
+    const clock = source?.clock;
+    const until = clock ? clock() + DRAWING_MS : 0;
+    const isLate = () => clock !== undefined && clock() > until;
+    for (const phase of PHASES) runPhase(queues[phase], time, isLate);
     if (!wanted()) last = null;
     schedule();
   }
