@@ -106,14 +106,6 @@ static void data_moves_four_bytes_a_cycle(void **state) {
   }
 }
 
-/* The slot behind the last that had the bus, round the eight of them. */
-static void slots_have_their_turn(void **state) {
-  (void)state;
-  static const struct { uint32_t requests, last, slot; } cases[] = {{0x01, 0, 0}, {0x03, 0, 1}, {0x03, 1, 0}, {0x81, 7, 0}, {0x81, 0, 7}, {0x81, 6, 7}, {0x80, 7, 7}, {0x0e, 1, 2}, {0x0e, 3, 1}, {0x42, 2, 6}, {0xff, 4, 5}};
-  quiet();
-  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_int_equal(hsc_pick(ENGINE, &(struct hsc_now){.requests = cases[i].requests, .last = cases[i].last}), cases[i].slot);
-}
-
 /* A device as it is when it has asked for the bus. */
 static void asks(const struct hp_machine *g, uint32_t device, uint32_t kind, uint64_t addr, uint32_t bytes) {
   struct dma_device_now *now = device_now(ENGINE, BY_STATE(ENGINE, DEVICE(g, device), dma_device));
@@ -315,7 +307,6 @@ static void memory_that_runs_out_is_an_error(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(slots_have_their_turn),
       cmocka_unit_test(a_store_to_a_register_takes_two_cycles),
       cmocka_unit_test(a_load_brings_the_value_back_to_who_asked),
       cmocka_unit_test(data_moves_four_bytes_a_cycle),
