@@ -135,8 +135,70 @@ static void nothing_is_kept_of_what_went_astray(void **state) {
   assert_int_equal(COUNT(kept), 1);
 }
 
+/* Each defect breaks one of the cache's rules, and no other: what Read Current reads is kept, or a fetch takes nothing back, or processors keep what a device takes, or a device's write leaves a kept line as it was. */
+static void each_defect_breaks_one_rule(void **state) {
+  (void)state;
+  for (uint32_t fault = SBA_FAULT_NONE; fault <= SBA_FAULT_WRITES_PAST; fault++) {
+    struct rope_machine g = three_and_two();
+    uint32_t words[32], in[32] = {61, 62};
+    g.sba.fault = fault, g.sba.hit_time = 10 * NS;
+    rope_run(&g);
+    ENGINE->time = 1000 * NS;
+    cache_cpu_touch(ENGINE, ROPE_CACHE(&g, 0), &(struct cache_touch){.address = AT});
+    reads_line(0, 0, words);
+    assert_int_equal(COUNT(taken), fault != SBA_FAULT_TAKES_NOTHING);
+    reads_line(1, 1, words);
+    assert_int_equal(COUNT(kept), fault == SBA_FAULT_CURRENT_KEEPS ? 2 : 1);
+    sba_rope_write(ENGINE, SBA_PART, 6, &(struct rope_write){.address = AT, .bytes = 8, .writes = in});
+    ENGINE->time += 1000 * NS;
+    assert_int_equal(reads_line(0, 0, words), 10 * NS);
+    assert_int_equal(words[0], fault == SBA_FAULT_WRITES_PAST ? 0 : 61);
+    sba_cpu_fill(ENGINE, SBA_PART, 3, &(struct front_fill){.address = AT, .bytes = LINE});
+    assert_int_equal(COUNT(recalled), fault != SBA_FAULT_NOT_RECALLED);
+  }
+}
+
+/* A read that goes beyond a kept line at either end is not answered from it; one within it is, wherever it begins. */
+static void only_what_lies_in_a_kept_line_is_answered_from_it(void **state) {
+  (void)state;
+  static const struct { uint64_t from; uint32_t bytes, hits; } cases[] = {{LINE, LINE, 1}, {LINE + 64, 64, 1}, {2 * LINE - 4, 4, 1}, {LINE, 4, 1}, {LINE - 4, 8, 0}, {2 * LINE - 4, 8, 0}, {LINE - 4, LINE + 4, 0}, {LINE, LINE + 4, 0}, {LINE - 4, 4, 0}, {2 * LINE, 4, 0}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    uint32_t words[64];
+    caching(16, SBA_OWNS_PRIVATE);
+    for (uint64_t at = 0; at < 3 * LINE; at += 4) sets_word(AT + at, (uint32_t)at + 1);
+    reads_line(1, 0, words);
+    struct rope_read q = {.address = AT + cases[i].from, .bytes = cases[i].bytes, .current = 1, .writes = words};
+    sba_rope_read(ENGINE, SBA_PART, 1, &q);
+    assert_int_equal(COUNT(hits), cases[i].hits);
+    assert_int_equal(q.when, (2000 + (cases[i].hits ? 10 : 100)) * NS);
+    for (uint32_t word = 0; word < cases[i].bytes / 4; word++) assert_int_equal(words[word], cases[i].from + 4 * word + 1);
+  }
+}
+
+/* A write within a kept line goes into it, and any that lies partly beyond throws it out, at either end; one beside it leaves it. */
+static void a_write_goes_into_a_kept_line_or_throws_it_out(void **state) {
+  (void)state;
+  static const struct { uint64_t from; uint32_t bytes, stays; } cases[] = {{LINE, LINE, 1}, {LINE, 8, 1}, {2 * LINE - 8, 8, 1}, {LINE - 4, 8, 0}, {2 * LINE - 4, 8, 0}, {LINE - 8, 8, 1}, {2 * LINE, 8, 1}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    uint32_t words[32], in[32];
+    for (uint32_t word = 0; word < 32; word++) in[word] = 500 + word;
+    caching(16, SBA_OWNS_PRIVATE);
+    reads_line(1, 0, words);
+    sba_rope_write(ENGINE, SBA_PART, 6, &(struct rope_write){.address = AT + cases[i].from, .bytes = cases[i].bytes, .writes = in});
+    const struct by_record *left = hp_record(SBA_PART, SBA_EV_LEFT, 0);
+    assert_int_equal(left == NULL, cases[i].stays);
+    if (left) assert_int_equal(left->a, AT + LINE), assert_int_equal(left->b, SBA_WHY_OVERWRITTEN);
+    ENGINE->time += 1000 * NS;
+    assert_int_equal(reads_line(1, 0, words), (cases[i].stays ? 10 : 100) * NS);
+    for (uint64_t at = LINE; at < 2 * LINE; at += 4) assert_int_equal(words[(at - LINE) / 4], at >= cases[i].from && at < cases[i].from + cases[i].bytes ? in[(at - cases[i].from) / 4] : 0);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(each_defect_breaks_one_rule),
+      cmocka_unit_test(only_what_lies_in_a_kept_line_is_answered_from_it),
+      cmocka_unit_test(a_write_goes_into_a_kept_line_or_throws_it_out),
       cmocka_unit_test(a_line_read_with_ownership_is_read_again_from_the_io_cache),
       cmocka_unit_test(the_line_used_longest_ago_makes_room),
       cmocka_unit_test(a_processor_takes_its_line_back),

@@ -99,8 +99,18 @@ static void what_is_on_the_bus_and_what_is_said_again_is_kept(void **state) {
   }
 }
 
+/* The slot behind the last that had the bus, round the eight of them. */
+static void slots_have_their_turn(void **state) {
+  (void)state;
+  static const struct { uint32_t requests, last, slot; } cases[] = {{0x01, 0, 0}, {0x03, 0, 1}, {0x03, 1, 0}, {0x81, 7, 0}, {0x81, 0, 7}, {0x81, 6, 7}, {0x80, 7, 7}, {0x0e, 1, 2}, {0x0e, 3, 1}, {0x42, 2, 6}, {0xff, 4, 5}};
+  struct hp_machine g = hp_machine_defaults(1, 2);
+  hp_open(&g);
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_int_equal(hsc_pick(test_engine(), &(struct hsc_now){.requests = cases[i].requests, .last = cases[i].last}), cases[i].slot);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(slots_have_their_turn),
       cmocka_unit_test(transactions_follow_each_other_cycle_by_cycle),
       cmocka_unit_test(the_adapter_says_what_it_does_and_for_whom),
       cmocka_unit_test(what_is_on_the_bus_and_what_is_said_again_is_kept),

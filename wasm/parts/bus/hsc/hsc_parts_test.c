@@ -1,0 +1,323 @@
+/* HSC asked by hand: registers, data and requests of every kind with their cycles of 25 ns, whose turn it is, and what waits. */
+#include "host/bridged_machine.h"
+
+#define ENGINE test_engine()
+#define NS 1000ull
+#define HSC_STATE(part) BY_STATE(ENGINE, part, hsc)
+#define HSC_NOW_OF(part) ((struct hsc_now *)by_at(ENGINE, HSC_STATE(part)->now_at))
+#define COUNT(part, name) (HP_COUNTERS(part, hsc)->name)
+#define STARTS(time, name, addr, slot, why) {(time) * NS, HSC_EV_START, addr, HSC_STATE_##name, slot, why}
+#define ENDS(time, why) {(time) * NS, HSC_EV_IDLE, 0, 0, 0, why}
+#define EMPTY_SLOT 5u
+enum { DATA, STORE, LOAD_KIND, FAILED }; /* what the adapter returns */
+
+static const struct io_adapter_returns *adapter_row(uint32_t adapter, uint32_t i) { return (const struct io_adapter_returns *)by_at(ENGINE, BY_STATE(ENGINE, adapter, io_adapter)->returns_at) + i; }
+
+/* The adapter has this for a device, behind what it has already. */
+static void returns(uint32_t adapter, struct io_adapter_returns what) {
+  struct io_adapter_now *now = adapter_now(ENGINE, BY_STATE(ENGINE, adapter, io_adapter));
+  *(struct io_adapter_returns *)adapter_row(adapter, now->returning++) = what;
+  hsc_adapter_request(ENGINE, adapter + 1, &(struct hsc_adapter_request){.returns = 1});
+}
+
+/* Three devices that want nothing. It is 1010 ns, between two edges: the next is at 1025. */
+static struct hp_machine quiet(void) {
+  struct hp_machine g = hp_machine_defaults(1, 3);
+  hp_run(&g);
+  ENGINE->time = 1010 * NS, ENGINE->cause = 0;
+  return g;
+}
+
+static void until(uint64_t time) {
+  by_run(ENGINE, time, UINT64_MAX);
+  ENGINE->time = time, ENGINE->cause = 0;
+}
+
+static struct dma_device_channels *channel(const struct hp_machine *g, uint32_t device, uint32_t i) { return device_channel(ENGINE, BY_STATE(ENGINE, DEVICE(g, device), dma_device), i); }
+
+/* An address and four bytes of data: two cycles from the next edge on. The register of the second device has the value then, and nothing before. */
+static void a_store_to_a_register_takes_two_cycles(void **state) {
+  (void)state;
+  struct hp_machine g = quiet();
+  returns(ADAPTER(&g), (struct io_adapter_returns){.slot = 1, .kind = STORE, .bytes = 4, .half_0 = 0x1234, .addr = CHANNEL_BYTES + CHANNEL_REG_ADDRESS});
+  until(1026 * NS);
+  const struct hsc_now *now = HSC_NOW_OF(HSC(&g));
+  assert_int_equal(now->state, HSC_STATE_REGISTER);
+  assert_int_equal(now->slot, 1);
+  assert_int_equal(now->bytes, 4);
+  assert_int_equal(now->began, 1025 * NS);
+  assert_int_equal(now->until, 1075 * NS);
+  until(1074 * NS);
+  assert_int_equal(channel(&g, 1, 1)->addr, 0);
+  session_run();
+  assert_int_equal(channel(&g, 1, 1)->addr, 0x1234);
+  assert_int_equal(now->state, HSC_STATE_IDLE);
+  TELLS(HSC(&g), STARTS(1025, REGISTER, CHANNEL_BYTES, 1, 0), ENDS(1075, BECAUSE(HSC(&g), HSC_EV_START)));
+  assert_int_equal(COUNT(HSC(&g), registers), 1);
+  assert_int_equal(COUNT(HSC(&g), busy_cycles), 2);
+  assert_int_equal(COUNT(HSC(&g), bytes), 0); /* registers are no data of devices */
+}
+
+/* A load takes two as well; its value goes back to the read with its tag. Where nobody is it is all ones, and a store there is lost. */
+static void a_load_brings_the_value_back_to_who_asked(void **state) {
+  (void)state;
+  for (uint32_t slot = 2; slot <= EMPTY_SLOT; slot += EMPTY_SLOT - 2) {
+    struct hp_machine g = quiet();
+    struct adapter_register_read *reads = BY_STATE(ENGINE, ADAPTER(&g), io_adapter)->read;
+    BY_STATE(ENGINE, ADAPTER(&g), io_adapter)->reads = 2;
+    reads[0] = (struct adapter_register_read){.tid = 3}, reads[1] = (struct adapter_register_read){.tid = 9};
+    channel(&g, 2, 1)->status = 77;
+    returns(ADAPTER(&g), (struct io_adapter_returns){.slot = slot, .kind = LOAD_KIND, .bytes = 4, .half_1 = 9, .addr = CHANNEL_BYTES + CHANNEL_REG_STATUS});
+    until(1074 * NS);
+    assert_int_equal(reads[1].answered, 0);
+    until(1075 * NS);
+    assert_int_equal(reads[1].answered, 1);
+    assert_int_equal(reads[1].value, slot == 2 ? 77 : UINT32_MAX);
+    assert_int_equal(reads[0].answered, 0);
+    if (slot == 2) TELLS(HSC(&g), STARTS(1025, REGISTER, 28, 2, 0), ENDS(1075, BECAUSE(HSC(&g), HSC_EV_START)));
+    else TELLS(HSC(&g), STARTS(1025, REGISTER, 28, EMPTY_SLOT, 0), {1075 * NS, HSC_EV_UNCLAIMED, 28, 0, EMPTY_SLOT, BECAUSE(HSC(&g), HSC_EV_START)}, ENDS(1075, BECAUSE(HSC(&g), HSC_EV_UNCLAIMED)));
+  }
+  struct hp_machine g = quiet();
+  returns(ADAPTER(&g), (struct io_adapter_returns){.slot = EMPTY_SLOT, .kind = STORE, .bytes = 4, .half_0 = 5, .addr = 0});
+  session_run(); /* nobody waits for a store */
+  TELLS(HSC(&g), STARTS(1025, REGISTER, 0, EMPTY_SLOT, 0), {1075 * NS, HSC_EV_UNCLAIMED, 0, 0, EMPTY_SLOT, BECAUSE(HSC(&g), HSC_EV_START)}, ENDS(1075, BECAUSE(HSC(&g), HSC_EV_UNCLAIMED)));
+}
+
+/* Four bytes a cycle, without an address: a line takes 8, a word one, and an error that has no data one as well. The device has both halves, and where its data lay. */
+static void data_moves_four_bytes_a_cycle(void **state) {
+  (void)state;
+  static const struct { uint32_t kind, bytes, cycles; } cases[] = {{DATA, 32, 8}, {DATA, 16, 4}, {DATA, 8, 2}, {DATA, 4, 1}, {FAILED, 4, 1}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct hp_machine g = quiet();
+    returns(ADAPTER(&g), (struct io_adapter_returns){.slot = 1, .kind = cases[i].kind, .bytes = cases[i].bytes, .half_0 = 41, .half_1 = 42, .addr = PAGE + 32, .memory = BASE});
+    until(1026 * NS);
+    assert_int_equal(HSC_NOW_OF(HSC(&g))->memory, BASE);
+    assert_int_equal(HSC_NOW_OF(HSC(&g))->bytes, cases[i].kind == FAILED ? 0 : cases[i].bytes);
+    session_run();
+    const uint64_t end = 1025 + 25 * cases[i].cycles;
+    TELLS(HSC(&g), STARTS(1025, DATA, PAGE + 32, 1, 0), ENDS(end, BECAUSE(DEVICE(&g, 1), DMA_DEVICE_EV_FINISHED)));
+    const struct dma_device_received *received = by_at(ENGINE, BY_STATE(ENGINE, DEVICE(&g, 1), dma_device)->received_at);
+    assert_int_equal(received[0].write, 41);
+    assert_int_equal(received[1].write, 42);
+    assert_int_equal(HP_COUNTERS(DEVICE(&g, 1), dma_device)->errors, cases[i].kind == FAILED);
+    assert_int_equal(COUNT(HSC(&g), bytes), cases[i].kind == FAILED ? 0 : cases[i].bytes);
+    assert_int_equal(COUNT(HSC(&g), busy_cycles), cases[i].cycles);
+    assert_int_equal(COUNT(HSC(&g), registers), 0);
+  }
+}
+
+/* A device as it is when it has asked for the bus. */
+static void asks(const struct hp_machine *g, uint32_t device, uint32_t kind, uint64_t addr, uint32_t bytes) {
+  struct dma_device_now *now = device_now(ENGINE, BY_STATE(ENGINE, DEVICE(g, device), dma_device));
+  now->state = DMA_DEVICE_STATE_WAIT, now->kind = kind, now->addr = addr, now->moving = bytes;
+  ask_hsc_request(ENGINE, DEVICE(g, device), DMA_DEVICE_PORT_HSC);
+}
+
+/*
+ * A read of any kind is an address, a write an address and a cycle for each word, an interrupt a write of one. The adapter has the
+ * request when that is over, with its slot; only writes bring data.
+ */
+static void each_request_takes_its_cycles_and_reaches_the_adapter(void **state) {
+  (void)state;
+  static const struct { uint32_t kind, state, bytes, cycles, reads, writes; } cases[] = {
+      {HSC_READ, HSC_STATE_READ, 32, 1, 1, 0},        {HSC_SEMAPHORE, HSC_STATE_READ, 4, 1, 1, 0},     {HSC_READ_LOCKED, HSC_STATE_READ, 4, 1, 1, 0},   {HSC_WRITE, HSC_STATE_WRITE, 32, 9, 0, 1},
+      {HSC_WRITE, HSC_STATE_WRITE, 4, 2, 0, 1}, {HSC_WRITE_UNLOCK, HSC_STATE_WRITE, 8, 3, 0, 1}, {HSC_INTERRUPT, HSC_STATE_INTERRUPT, 4, 2, 0, 0}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct hp_machine g = quiet();
+    struct io_adapter_state *adapter = BY_STATE(ENGINE, ADAPTER(&g), io_adapter);
+    const struct io_adapter_requests *first = adapter_requests(ENGINE, adapter);
+    uint32_t newest = 0;
+    asks(&g, 2, cases[i].kind, 2 * PAGE, cases[i].bytes);
+    until(1026 * NS);
+    const struct hsc_now now = *HSC_NOW_OF(HSC(&g));
+    assert_int_equal(now.state, cases[i].state);
+    assert_int_equal(now.slot, 2);
+    assert_int_equal(now.until, (1025 + 25 * cases[i].cycles) * NS);
+    newest = now.half_0;
+    assert_int_equal(newest != 0, cases[i].writes);
+    until(now.until - 1);
+    assert_int_equal(adapter_now(ENGINE, adapter)->waiting, 0);
+    until(now.until);
+    assert_int_equal(first->kind, cases[i].kind);
+    assert_int_equal(first->slot, 2);
+    assert_int_equal(first->bytes, cases[i].bytes);
+    assert_int_equal(first->addr, 2 * PAGE);
+    assert_int_equal(first->half_0, newest);
+    assert_int_equal(first->half_1, cases[i].bytes == 32 ? now.half_1 : 0);
+    assert_int_equal(now.half_1 != 0, cases[i].writes && cases[i].bytes == 32);
+    assert_int_equal(COUNT(HSC(&g), reads), cases[i].reads);
+    assert_int_equal(COUNT(HSC(&g), writes), cases[i].writes);
+    assert_int_equal(COUNT(HSC(&g), bytes), cases[i].writes * cases[i].bytes); /* those of a read are counted when they come */
+    assert_int_equal(COUNT(HSC(&g), busy_cycles), cases[i].cycles);
+    /* A write is over for its device when it has left; for what is read it waits. */
+    assert_int_equal(device_now(ENGINE, BY_STATE(ENGINE, DEVICE(&g, 2), dma_device))->state == DMA_DEVICE_STATE_WAIT, cases[i].reads);
+  }
+}
+
+/* Who wants nothing any more is passed over, and has not had the bus: the turn is still that of the one behind the last. */
+static void who_wants_nothing_any_more_is_passed_over(void **state) {
+  (void)state;
+  struct hp_machine g = quiet();
+  hsc_slot_request(ENGINE, HSC(&g), 0);
+  asks(&g, 1, HSC_READ, PAGE, 32);
+  HSC_NOW_OF(HSC(&g))->last = 7;
+  until(1025 * NS);
+  assert_int_equal(HSC_NOW_OF(HSC(&g))->slot, 1);
+  assert_int_equal(HSC_NOW_OF(HSC(&g))->requests, 0);
+  assert_int_equal(HSC_NOW_OF(HSC(&g))->last, 1);
+  struct hp_machine h = quiet();
+  hsc_slot_request(ENGINE, HSC(&h), 1);
+  session_run(); /* nothing is said */
+  assert_tells(HSC(&h), NULL, 0);
+  assert_int_equal(HSC_NOW_OF(HSC(&h))->last, 0);
+  ENGINE->time = 2000 * NS;
+  asks(&h, 1, HSC_READ, PAGE, 32);
+  until(2000 * NS);
+  assert_int_equal(HSC_NOW_OF(HSC(&h))->state, HSC_STATE_READ); /* it may ask anew */
+}
+
+/* What the adapter returns goes before what devices want, in its order; a device that asks meanwhile is heard at the end: 2 cycles, 8, and 1. */
+static void what_the_adapter_returns_goes_first(void **state) {
+  (void)state;
+  struct hp_machine g = quiet();
+  asks(&g, 0, HSC_READ, PAGE, 32);
+  returns(ADAPTER(&g), (struct io_adapter_returns){.slot = 1, .kind = STORE, .bytes = 4, .half_0 = 5, .addr = 0});
+  returns(ADAPTER(&g), (struct io_adapter_returns){.slot = 2, .kind = DATA, .bytes = 32, .addr = 2 * PAGE, .memory = BASE});
+  until(1300 * NS);
+  TELLS(HSC(&g), STARTS(1025, REGISTER, 0, 1, 0), STARTS(1075, DATA, 2 * PAGE, 2, 0), STARTS(1275, READ, PAGE, 0, BECAUSE(DEVICE(&g, 2), DMA_DEVICE_EV_FINISHED)), ENDS(1300, BECAUSE(ADAPTER(&g), IO_ADAPTER_EV_STATE)));
+}
+
+/* The adapter has one place, and it is taken: the device is told of once, keeps its turn, and has the bus when the adapter has a place again. */
+static void a_device_waits_for_a_place_in_the_adapter(void **state) {
+  (void)state;
+  struct hp_machine g = hp_machine_defaults(1, 3);
+  g.adapter.buffers = 1;
+  hp_run(&g);
+  ENGINE->time = 1010 * NS, ENGINE->cause = 0;
+  struct io_adapter_now *adapter = adapter_now(ENGINE, BY_STATE(ENGINE, ADAPTER(&g), io_adapter));
+  adapter->waiting = 1;
+  asks(&g, 1, HSC_READ, PAGE, 32);
+  session_run();
+  TELLS(HSC(&g), {1025 * NS, HSC_EV_FULL, 0, 0, 1, 0});
+  assert_int_equal(COUNT(HSC(&g), waits), 1);
+  assert_int_equal(HSC_NOW_OF(HSC(&g))->requests, 2);
+  ENGINE->time = 2030 * NS, ENGINE->cause = 0;
+  returns(ADAPTER(&g), (struct io_adapter_returns){.slot = 0, .kind = STORE, .bytes = 4, .addr = 0}); /* what it returns needs no place */
+  until(2110 * NS);
+  assert_int_equal(COUNT(HSC(&g), registers), 1);
+  assert_int_equal(COUNT(HSC(&g), waits), 2); /* it was asked again at the end, and still has none */
+  adapter->waiting = 0;
+  hsc_adapter_request(ENGINE, HSC(&g), &(struct hsc_adapter_request){.returns = 0});
+  until(2125 * NS);
+  assert_int_equal(HSC_NOW_OF(HSC(&g))->state, HSC_STATE_READ);
+  assert_int_equal(HSC_NOW_OF(HSC(&g))->slot, 1);
+  assert_int_equal(COUNT(HSC(&g), waits), 2);
+}
+
+/* A bridge with one place for register accesses, which is taken. It is 1010 ns. */
+static hsc_pci_access *one_place_taken(void) {
+  struct bridged g = bridged_defaults();
+  g.bridge.accesses = 1;
+  run_bridged(&g);
+  ENGINE->time = 1010 * NS, ENGINE->cause = 0;
+  struct hsc_pci_state *bridge = BY_STATE(ENGINE, BRIDGE_PART, hsc_pci);
+  hsc_pci_view(ENGINE, bridge)->queued = 1;
+  return hsc_pci_accesses(ENGINE, bridge);
+}
+static void place_is_free(void) { hsc_pci_view(ENGINE, BY_STATE(ENGINE, BRIDGE_PART, hsc_pci))->queued = 0; }
+
+/*
+ * The access takes 2 cycles, from 1025 on, and finds no place at 1075. The bus waits 4 cycles and looks at 1175, and again at 1275, when there is
+ * one. What was to be stored is there as it came.
+ */
+static void the_bus_waits_for_a_device_that_has_no_place(void **state) {
+  (void)state;
+  const hsc_pci_access *access = one_place_taken();
+  returns(ADAPTER_PART, (struct io_adapter_returns){.slot = 0, .kind = STORE, .bytes = 4, .half_0 = 0x77, .addr = 0x40});
+  until(1080 * NS);
+  assert_int_equal(HSC_NOW_OF(HSC_PART)->state, HSC_STATE_REGISTER); /* still on the bus */
+  assert_int_equal(HSC_NOW_OF(HSC_PART)->until, 1175 * NS);
+  until(1180 * NS);
+  assert_int_equal(HSC_NOW_OF(HSC_PART)->until, 1275 * NS);
+  assert_int_equal(SAID(registers), 0);
+  place_is_free();
+  until(1275 * NS);
+  assert_int_equal(SAID(registers), 1);
+  assert_int_equal(access->value, 0x77);
+  assert_int_equal(access->addr, BY_PARAMS(ENGINE, BRIDGE_PART, hsc_pci)->registers + 0x40);
+  assert_int_equal(access->state, 0);
+  assert_int_equal(COUNT(HSC_PART, registers), 1);
+  assert_int_equal(COUNT(HSC_PART, busy_cycles), 2 + 4 + 4);
+  assert_int_equal(COUNT(HSC_PART, wait_cycles), 4 + 4);
+  TELLS(HSC_PART, STARTS(1025, REGISTER, 0x40, 0, 0), ENDS(1275, BECAUSE(BRIDGE_PART, HSC_PCI_EV_ACCESS)));
+}
+
+/*
+ * While the bus waits the bridge has something to send, which may be what keeps the place: it is let through, and the access is said again, in 2
+ * cycles. The bridge posts 32 B: 9 cycles from 1175 to 1400. At 1450 there is a place.
+ */
+static void what_has_to_leave_first_goes_in_between(void **state) {
+  (void)state;
+  for (uint32_t reads = 0; reads < 2; reads++) {
+    const hsc_pci_access *access = one_place_taken();
+    returns(ADAPTER_PART, (struct io_adapter_returns){.slot = 0, .kind = reads ? LOAD_KIND : STORE, .bytes = 4, .half_0 = 0x77, .half_1 = 6, .addr = 0x40});
+    until(1080 * NS);
+    uint32_t words[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+    hsc_pci_pci_target_take(ENGINE, BRIDGE_PART, &(struct pci_target_take){.address = AT, .bytes = 32, .writes = words});
+    until(1176 * NS);
+    assert_int_equal(HSC_NOW_OF(HSC_PART)->state, HSC_STATE_WRITE);
+    assert_int_equal(COUNT(HSC_PART, wait_cycles), 4);
+    until(1401 * NS);
+    assert_int_equal(HSC_NOW_OF(HSC_PART)->state, HSC_STATE_REGISTER);
+    assert_int_equal(HSC_NOW_OF(HSC_PART)->bytes, 4);
+    place_is_free();
+    until(1450 * NS);
+    assert_int_equal(SAID(registers), 1);
+    assert_int_equal(access->value, 0x77);
+    assert_int_equal(access->tag, 6);
+    assert_int_equal(access->state, reads);
+    assert_int_equal(COUNT(HSC_PART, registers), 1); /* one access, however often it is said */
+    assert_int_equal(COUNT(HSC_PART, busy_cycles), 2 + 4 + 9 + 2);
+    assert_int_equal(HSC_STATE(HSC_PART)->again.state, HSC_STATE_IDLE);
+  }
+}
+
+/* While the bus waits nobody's turn is lost, nor a request for which the adapter has no place. */
+static void turns_and_requests_outlive_the_waiting(void **state) {
+  (void)state;
+  one_place_taken();
+  adapter_now(ENGINE, BY_STATE(ENGINE, ADAPTER_PART, io_adapter))->waiting = (uint32_t)BY_PARAMS(ENGINE, ADAPTER_PART, io_adapter)->buffers;
+  returns(ADAPTER_PART, (struct io_adapter_returns){.slot = 0, .kind = STORE, .bytes = 4, .half_0 = 0x77, .addr = 0x40});
+  until(1030 * NS);
+  hsc_slot_request(ENGINE, HSC_PART, 0);
+  HSC_NOW_OF(HSC_PART)->last = 5;
+  until(1080 * NS);
+  assert_int_equal(HSC_NOW_OF(HSC_PART)->state, HSC_STATE_REGISTER);
+  assert_int_equal(HSC_NOW_OF(HSC_PART)->last, 5);
+  assert_int_equal(HSC_NOW_OF(HSC_PART)->requests, 1);
+  assert_int_equal(HSC_NOW_OF(HSC_PART)->addr, 0x40);
+  assert_int_equal(COUNT(HSC_PART, waits), 1);
+}
+
+static void memory_that_runs_out_is_an_error(void **state) {
+  (void)state;
+  struct hp_machine g = hp_machine_defaults(1, 2);
+  assert_true(session_without_memory(hp_session(&g)) > 10);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_store_to_a_register_takes_two_cycles),
+      cmocka_unit_test(a_load_brings_the_value_back_to_who_asked),
+      cmocka_unit_test(data_moves_four_bytes_a_cycle),
+      cmocka_unit_test(each_request_takes_its_cycles_and_reaches_the_adapter),
+      cmocka_unit_test(who_wants_nothing_any_more_is_passed_over),
+      cmocka_unit_test(what_the_adapter_returns_goes_first),
+      cmocka_unit_test(a_device_waits_for_a_place_in_the_adapter),
+      cmocka_unit_test(the_bus_waits_for_a_device_that_has_no_place),
+      cmocka_unit_test(what_has_to_leave_first_goes_in_between),
+      cmocka_unit_test(turns_and_requests_outlive_the_waiting),
+      cmocka_unit_test(memory_that_runs_out_is_an_error),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

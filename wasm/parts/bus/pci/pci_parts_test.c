@@ -1,0 +1,197 @@
+/* A PCI bus of 20 ns clocks by hand: who has it next, what nobody claims or takes, and what it says and counts of each transaction. */
+#include "host/lba_machine.h"
+
+#define BUS_STATE BY_STATE(ENGINE, PCI_PART, pci)
+#define BUS_NOW pci_view(ENGINE, BUS_STATE)
+#define BUS_COUNT(name) (HP_COUNTERS(PCI_PART, pci)->name)
+enum { LBA_SLOT, PEER_SLOT, LAN_SLOT };
+
+static struct rope_machine slow_bus(void) {
+  struct rope_machine g = quiet();
+  g.pci.clock = 50000000;
+  return g;
+}
+
+/*
+ * A card reads a line. Each attempt is an address, a decode, and a turn-round, 60 ns, and an idle clock. The line is here after 16 ns for
+ * the request, 110 in memory and 272 on the rope: 398, so that the sixth attempt has it, in 16 clocks of 8 B behind its 60 ns.
+ */
+static void a_read_is_retried_until_its_data_is_here(void **state) {
+  (void)state;
+  struct rope_machine g = slow_bus();
+  g.peer[0].blocks = 1, g.peer[0].bytes = LINE;
+  rope_run(&g);
+#define TRIES(time, why) {(time) * NS, PCI_EV_START, AT, PCI_COMMAND_READ_LINE, PEER_SLOT, why}
+#define RETRIED(time, why) {(time) * NS, PCI_EV_RETRIED, AT, 0, PEER_SLOT, why}
+  const uint32_t again = BUS_SAYS(RETRIED);
+  TELLS(PCI_PART, TRIES(0, ANY_CAUSE), RETRIED(60, ANY_CAUSE), TRIES(80, again), RETRIED(140, BUS_SAYS(START)), TRIES(160, again), RETRIED(220, BUS_SAYS(START)), TRIES(240, again), RETRIED(300, BUS_SAYS(START)),
+        TRIES(320, again), RETRIED(380, BUS_SAYS(START)), TRIES(400, again), {780 * NS, PCI_EV_END, AT, LINE, PEER_SLOT, ANY_CAUSE});
+  assert_int_equal(BUS_COUNT(retries), 5);
+  assert_int_equal(BUS_COUNT(transactions), 1);
+  assert_int_equal(BUS_COUNT(busy), (5 * 60 + 60 + 320) * NS);
+  assert_int_equal(BUS_COUNT(data), 320 * NS);
+  assert_int_equal(BUS_COUNT(bytes), LINE);
+  assert_int_equal(BUS_COUNT(no_target) + BUS_COUNT(disconnects) + BUS_COUNT(preempted), 0);
+}
+
+/* The posts of its target have room for one line: the burst is cut there, though nobody else asks. Address, decode and 16 clocks. */
+static void a_target_takes_what_it_has_room_for(void **state) {
+  (void)state;
+  struct rope_machine g = slow_bus();
+  g.lba[0].posts = 2;
+  g.peer[0].blocks = 1, g.peer[0].bytes = 2 * LINE, g.peer[0].direction = PEER_DIRECTION_WRITE;
+  rope_open(&g);
+  until(370 * NS);
+  assert_tells(PCI_PART, (const struct told[]){{0, PCI_EV_START, AT, PCI_COMMAND_WRITE, PEER_SLOT, ANY_CAUSE}, {360 * NS, PCI_EV_DISCONNECTED, AT, LINE, PEER_SLOT, ANY_CAUSE}}, 2);
+  assert_int_equal(BUS_COUNT(disconnects), 1);
+  session_run();
+  assert_int_equal(BUS_COUNT(bytes), 2 * LINE);
+  assert_int_equal(BUS_COUNT(transactions), 2);
+  assert_int_equal(BUS_COUNT(disconnects), 1);
+}
+
+/* A store and a load by the bridge to where no card is: nobody answers within five clocks. The load is answered by the bridge, with all ones. */
+static void what_nobody_claims_ends_after_five_clocks(void **state) {
+  (void)state;
+  struct rope_machine g = slow_bus();
+  const uint64_t nowhere = 0xc0000000ull;
+  rope_run(&g);
+  lba_rope_post(ENGINE, LBA_PART, &(struct rope_post){.address = nowhere, .bytes = 4});
+  until(30 * NS); /* 24 ns down the rope */
+  assert_int_equal(BUS_NOW->bytes, 4);
+  assert_int_equal(BUS_NOW->target, BY_NONE);
+  assert_int_equal(BUS_NOW->state, PCI_STATE_WRITE);
+  session_run();
+  assert_int_equal(BUS_COUNT(busy), 100 * NS);
+  ENGINE->time = 1000 * NS, ENGINE->cause = 0;
+  lba_rope_load(ENGINE, LBA_PART, &(struct rope_load){.address = nowhere, .bytes = 4, .tag = 0});
+  until(1000 * NS + 16 * NS); /* 16 ns down the rope */
+  assert_int_equal(BUS_NOW->state, PCI_STATE_READ);
+  until(1120 * NS); /* the value is still on its way up */
+  TELLS(PCI_PART, {24 * NS, PCI_EV_START, nowhere, PCI_COMMAND_WRITE, LBA_SLOT, ANY_CAUSE}, {124 * NS, PCI_EV_UNCLAIMED, nowhere, 0, LBA_SLOT, BUS_SAYS(START)}, {1016 * NS, PCI_EV_START, nowhere, PCI_COMMAND_READ, LBA_SLOT, ANY_CAUSE},
+        {1116 * NS, PCI_EV_UNCLAIMED, nowhere, 0, LBA_SLOT, BUS_SAYS(START)});
+  assert_int_equal(STATE->value[0].value, UINT32_MAX);
+  assert_int_equal(lba_view(ENGINE, STATE)->queued, 0);
+  assert_int_equal(BUS_COUNT(no_target), 2);
+  assert_int_equal(BUS_COUNT(transactions) + BUS_COUNT(bytes) + BUS_COUNT(retries), 0);
+}
+
+/* A store of four bytes is one data phase, behind address and decode; its load by the same, one more for the wires, and what the card takes. */
+static void a_word_takes_address_decode_and_a_data_phase(void **state) {
+  (void)state;
+  struct rope_machine g = slow_bus();
+  rope_run(&g);
+  lba_rope_post(ENGINE, LBA_PART, &(struct rope_post){.address = g.lan[0].registers + 0xff8, .bytes = 4});
+  session_run();
+  ENGINE->time = 1000 * NS, ENGINE->cause = 0;
+  lba_rope_load(ENGINE, LBA_PART, &(struct rope_load){.address = g.lan[0].registers + 0xff8, .bytes = 4, .tag = 0});
+  until(1100 * NS);
+  const uint64_t at = g.lan[0].registers + 0xff8;
+  TELLS(PCI_PART, {24 * NS, PCI_EV_START, at, PCI_COMMAND_WRITE, LBA_SLOT, ANY_CAUSE}, {84 * NS, PCI_EV_END, at, 4, LBA_SLOT, ANY_CAUSE}, {1016 * NS, PCI_EV_START, at, PCI_COMMAND_READ, LBA_SLOT, ANY_CAUSE},
+        {1096 * NS, PCI_EV_END, at, 4, LBA_SLOT, ANY_CAUSE});
+  assert_int_equal(BUS_COUNT(busy), (60 + 80) * NS);
+  assert_int_equal(BUS_COUNT(data), 40 * NS);
+}
+
+/* Each slot may have two windows. Who begins a transaction is not its target, and a window ends where it ends. */
+static void an_address_leads_to_the_slot_whose_window_it_is_in(void **state) {
+  (void)state;
+  struct rope_machine g = slow_bus();
+  rope_open(&g);
+  struct pci_windows *windows = BUS_STATE->windows;
+  memset(windows, 0, sizeof BUS_STATE->windows);
+  windows[0] = (struct pci_windows){0, 0x10000};       /* of the first slot */
+  windows[7] = (struct pci_windows){0x20000, 0x21000}; /* the fourth's second */
+  windows[14] = (struct pci_windows){0x21000, 0x21010}, windows[15] = (struct pci_windows){0x30000, 0x30004}; /* both of the last */
+  static const struct { uint64_t address; uint32_t master, slot; } cases[] = {
+      {0, 3, 0}, {0xffff, 3, 0}, {0x10000, 3, BY_NONE}, {0x1ffff, 1, BY_NONE}, {0x20000, 1, 3}, {0x20fff, 1, 3}, {0x21000, 1, 7}, {0x2100f, 1, 7}, {0x21010, 1, BY_NONE}, {0x2ffff, 1, BY_NONE}, {0x30003, 1, 7}, {0x30004, 1, BY_NONE},
+      {0, 0, BY_NONE}, {0x20000, 3, BY_NONE}, {0x21000, 7, BY_NONE}, {0x30000, 7, BY_NONE}, {0x20000, 7, 3}, {UINT64_MAX, 1, BY_NONE}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_int_equal(pci_target(BUS_STATE, cases[i].address, cases[i].master), cases[i].slot);
+}
+
+/* At the first arbitration the bus learns who claims what, and goes by it from then on. */
+static void windows_are_asked_for_once(void **state) {
+  (void)state;
+  struct rope_machine g = slow_bus();
+  rope_run(&g);
+  struct pci_windows *windows = BUS_STATE->windows;
+  assert_int_equal(windows[0].end + windows[2 * LAN_SLOT].end, 0);
+  lba_rope_post(ENGINE, LBA_PART, &(struct rope_post){.address = g.lan[0].registers, .bytes = 4});
+  session_run();
+  assert_int_equal(windows[0].base, 0);
+  assert_int_equal(windows[0].end, g.lba[0].memory);
+  assert_int_equal(windows[2 * LAN_SLOT].base, g.lan[0].registers);
+  assert_int_equal(windows[2 * PEER_SLOT].end, 0); /* it claims nothing */
+  for (uint32_t i = 3 * 2; i < 16; i++) assert_int_equal(windows[i].end, 0); /* nobody is there */
+  windows[2 * LAN_SLOT] = (struct pci_windows){0};
+  lba_rope_post(ENGINE, LBA_PART, &(struct rope_post){.address = g.lan[0].registers, .bytes = 4});
+  session_run();
+  assert_int_equal(BUS_COUNT(no_target), 1);
+}
+
+/* The slot behind the last that had the bus is next, of those that ask and still want something; the one that had it last comes last. */
+static void slots_have_their_turn(void **state) {
+  (void)state;
+  static const struct { uint32_t last, asks, stores, master; } cases[] = {{7, 3, 1, 0}, {0, 3, 1, 1}, {1, 3, 1, 0}, {2, 3, 1, 0}, {6, 3, 1, 0}, {0, 7, 1, 1}, {1, 7, 1, 2}, {2, 7, 1, 0}, {1, 2, 1, 1}, {0, 1, 1, 0}, {7, 3, 0, 1}, {5, 7, 0, 1}, {1, 3, 0, 1}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct rope_machine g = slow_bus();
+    g.peer[0].bytes = 4, g.peer[0].direction = PEER_DIRECTION_WRITE;
+    rope_run(&g);
+    ENGINE->time = 1000 * NS;
+    *lba_item_at(ENGINE, STATE, 0) = (lba_item){.addr = g.lan[0].registers, .bytes = 4, .item = LBA_ITEM_STORE, .here = 1}, lba_view(ENGINE, STATE)->queued = lba_view(ENGINE, STATE)->stores = cases[i].stores;
+    BUS_NOW->last = cases[i].last;
+    for (uint32_t slot = 0; slot < 3; slot++)
+      if (cases[i].asks >> slot & 1) pci_slot_request(ENGINE, PCI_PART, slot);
+    assert_int_equal(ENGINE->pending, 1); /* however many ask, there is one arbitration */
+    until(1000 * NS);
+    assert_int_equal(BUS_NOW->master, cases[i].master);
+    assert_int_equal(BUS_NOW->last, cases[i].master);
+    assert_int_equal(BUS_NOW->requests >> cases[i].master & 1, 0);
+  }
+}
+
+/* While a transaction is under way who asks is noted; the bus is looked at again when that is over. */
+static void who_asks_while_the_bus_is_taken_is_noted(void **state) {
+  (void)state;
+  struct rope_machine g = slow_bus();
+  g.peer[0].bytes = 4, g.peer[0].direction = PEER_DIRECTION_WRITE;
+  rope_run(&g);
+  ENGINE->time = 1000 * NS;
+  pci_slot_request(ENGINE, PCI_PART, PEER_SLOT);
+  until(1010 * NS); /* address, decode and a data phase: up to 1060, and an idle clock */
+  uint32_t pending = ENGINE->pending;
+  pci_slot_request(ENGINE, PCI_PART, LAN_SLOT);
+  assert_int_equal(ENGINE->pending, pending);
+  assert_int_equal(BUS_NOW->requests, 1u << LAN_SLOT);
+  until(1079 * NS);
+  assert_int_equal(BUS_NOW->requests >> LAN_SLOT, 1);
+  until(1080 * NS);
+  assert_int_equal(BUS_NOW->requests >> LAN_SLOT, 0);
+}
+
+/* What is in vain is over at once where the order of events is open; all else may take its time. */
+static void what_is_in_vain_is_one_event(void **state) {
+  (void)state;
+  struct rope_machine g = slow_bus();
+  rope_open(&g);
+  static const struct { uint32_t kind, accepted, when; } cases[] = {{PCI_BLOCK, 0, BY_AT_ONCE}, {PCI_BLOCK, 1, BY_ANY_TIME}, {PCI_BLOCK, 128, BY_ANY_TIME}, {PCI_START, 0, BY_ANY_TIME}, {PCI_START, 4, BY_ANY_TIME}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    BUS_STATE->accepted = cases[i].accepted;
+    assert_int_equal(pci_when(ENGINE, PCI_PART, &(by_msg){.kind = cases[i].kind}), cases[i].when);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(an_address_leads_to_the_slot_whose_window_it_is_in),
+      cmocka_unit_test(a_read_is_retried_until_its_data_is_here),
+      cmocka_unit_test(a_target_takes_what_it_has_room_for),
+      cmocka_unit_test(what_nobody_claims_ends_after_five_clocks),
+      cmocka_unit_test(a_word_takes_address_decode_and_a_data_phase),
+      cmocka_unit_test(windows_are_asked_for_once),
+      cmocka_unit_test(slots_have_their_turn),
+      cmocka_unit_test(who_asks_while_the_bus_is_taken_is_noted),
+      cmocka_unit_test(what_is_in_vain_is_one_event),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

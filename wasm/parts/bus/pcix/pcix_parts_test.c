@@ -1,0 +1,267 @@
+/* A PCI-X bus of 8 ns clocks by hand: who has it next, what nobody claims or takes, whose read a tag is, and what it says and counts of each transaction. */
+#include "host/pcix_machine.h"
+
+#define ENGINE test_engine()
+#define BUS_STATE BY_STATE(ENGINE, X_BUS, pcix)
+#define BUS_NOW pcix_view(ENGINE, BUS_STATE)
+#define BUS_SAYS(name) BECAUSE(X_BUS, PCIX_EV_##name)
+#define BRIDGE_STATE BY_STATE(ENGINE, X_LBA, lba)
+enum { BRIDGE_SLOT, PEER_SLOT, SECOND_SLOT, LAN_SLOT };
+
+static void until(uint64_t time) {
+  by_run(ENGINE, time, UINT64_MAX);
+  ENGINE->time = time, ENGINE->cause = 0;
+}
+
+/* Nobody wants anything, and it is 1000 ns. */
+static struct x_machine quiet(void) {
+  struct x_machine g = x_defaults();
+  g.peer.blocks = 0, g.peer.direction = PEER_DIRECTION_WRITE;
+  x_run(&g);
+  ENGINE->time = 1000 * NS, ENGINE->cause = 0;
+  return g;
+}
+
+/*
+ * A card reads a word: each attempt is over after 32 ns, and two clocks later the next begins. The line with it is here after 16 ns for the request,
+ * 110 in memory and 272 on the rope: 398. The attempt at 384 is the last in vain, and that at 432 has its word in one clock behind the 32.
+ */
+static void a_word_is_retried_until_it_is_here(void **state) {
+  (void)state;
+  struct x_machine g = x_defaults();
+  g.peer.bytes = 4;
+  x_run(&g);
+  const struct by_record *r = NULL;
+  for (uint32_t n = 0, seq = 0; n < 10; n++) {
+    r = hp_record(X_BUS, PCIX_EV_START, seq);
+    assert_non_null(r);
+    assert_int_equal(r->time, 48 * n * NS);
+    assert_int_equal(r->a, AT);
+    assert_int_equal(r->b, PCIX_COMMAND_READ);
+    assert_int_equal(r->c, PEER_SLOT);
+    seq = (uint32_t)(r - (const struct by_record *)by_at(ENGINE, by_look(ENGINE)->trace_at)) + 1;
+    r = hp_record(X_BUS, n < 9 ? PCIX_EV_RETRIED : PCIX_EV_END, seq);
+    assert_int_equal(r->time, (48 * n + (n < 9 ? 32 : 40)) * NS);
+    assert_int_equal(r->a, AT);
+    assert_int_equal(r->b, n < 9 ? 0 : 4);
+    assert_int_equal(r->c, PEER_SLOT);
+  }
+  assert_int_equal(BUS_SAID(retries), 9);
+  assert_int_equal(BUS_SAID(transactions), 1);
+  assert_int_equal(BUS_SAID(busy), (9 * 32 + 40) * NS);
+  assert_int_equal(BUS_SAID(data), 8 * NS);
+  assert_int_equal(BUS_SAID(no_target) + BUS_SAID(splits) + BUS_SAID(completions), 0);
+}
+
+/* A store and a load to where no card is: over when nobody has responded, after 4 clocks. The load is answered by the bridge, with all ones. */
+static void what_nobody_claims_is_over_without_a_response(void **state) {
+  (void)state;
+  quiet();
+  const uint64_t nowhere = 0xc0000000ull;
+  lba_rope_post(ENGINE, X_LBA, &(struct rope_post){.address = nowhere, .bytes = 4});
+  until(1030 * NS); /* 24 ns down the rope */
+  assert_int_equal(BUS_NOW->target, BY_NONE);
+  assert_int_equal(BUS_NOW->state, PCIX_STATE_WRITE);
+  until(1500 * NS);
+  assert_int_equal(BUS_SAID(busy), 32 * NS);
+  lba_rope_load(ENGINE, X_LBA, &(struct rope_load){.address = nowhere, .bytes = 4, .tag = 0});
+  until(1550 * NS); /* 16 ns down the rope */
+  TELLS(X_BUS, {1024 * NS, PCIX_EV_START, nowhere, PCIX_COMMAND_WRITE, BRIDGE_SLOT, ANY_CAUSE}, {1056 * NS, PCIX_EV_UNCLAIMED, nowhere, 0, BRIDGE_SLOT, BUS_SAYS(START)},
+        {1516 * NS, PCIX_EV_START, nowhere, PCIX_COMMAND_READ, BRIDGE_SLOT, ANY_CAUSE}, {1548 * NS, PCIX_EV_UNCLAIMED, nowhere, 0, BRIDGE_SLOT, BUS_SAYS(START)});
+  assert_int_equal(BRIDGE_STATE->value[0].value, UINT32_MAX); /* on its way up */
+  assert_int_equal(BUS_SAID(no_target), 2);
+  assert_int_equal(BUS_SAID(retries) + BUS_SAID(transactions) + BUS_SAID(bytes), 0);
+}
+
+/* Behind 32 ns there is a data phase for each 8 B that a write touches: where it begins within them counts. At a boundary it goes on in the same burst. */
+static void a_write_takes_a_clock_for_each_eight_bytes_that_it_touches(void **state) {
+  (void)state;
+  static const struct { uint64_t offset, bytes, clocks; uint32_t said; } cases[] = {{0, 4, 1, PCIX_COMMAND_WRITE}, {4, 4, 1, PCIX_COMMAND_WRITE}, {0, 8, 1, PCIX_COMMAND_WRITE_BLOCK}, {4, 8, 2, PCIX_COMMAND_WRITE_BLOCK},
+                                                                                   {0, 128, 16, PCIX_COMMAND_WRITE_BLOCK}, {4, 128, 17, PCIX_COMMAND_WRITE_BLOCK}, {0, 256, 32, PCIX_COMMAND_WRITE_BLOCK}, {124, 8, 2, PCIX_COMMAND_WRITE_BLOCK}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (uint64_t width = 4; width <= 8; width += 4) {
+      struct x_machine g = x_defaults();
+      g.bus.width = width;
+      g.peer.address = AT + cases[i].offset, g.peer.bytes = cases[i].bytes, g.peer.direction = PEER_DIRECTION_WRITE;
+      x_run(&g);
+      const uint64_t took = (32 + 8 * (width == 8 ? cases[i].clocks : cases[i].bytes / 4)) * NS;
+      TELLS(X_BUS, {0, PCIX_EV_START, AT + cases[i].offset, cases[i].said, PEER_SLOT, ANY_CAUSE}, {took, PCIX_EV_END, AT + cases[i].offset, (uint32_t)cases[i].bytes, PEER_SLOT, ANY_CAUSE});
+      assert_int_equal(BUS_SAID(busy), took);
+      assert_int_equal(BUS_SAID(data), took - 32 * NS);
+      assert_int_equal(BUS_SAID(bytes), cases[i].bytes);
+      assert_int_equal(BUS_SAID(transactions), 1);
+      assert_int_equal(BUS_SAID(completions), 0);
+    }
+}
+
+/* Each slot may have two windows. Who begins a transaction is not its target, and a window ends where it ends. */
+static void an_address_leads_to_the_window_that_it_is_in(void **state) {
+  (void)state;
+  quiet();
+  struct pcix_window *windows = BUS_STATE->windows;
+  memset(windows, 0, sizeof BUS_STATE->windows);
+  windows[0] = (struct pcix_window){.end = 0x10000};
+  windows[7] = (struct pcix_window){.base = 0x20000, .end = 0x21000}; /* the fourth slot's second */
+  windows[14] = (struct pcix_window){.base = 0x21000, .end = 0x21010}, windows[15] = (struct pcix_window){.base = 0x30000, .end = 0x30004};
+  static const struct { uint64_t address; uint32_t master, window; } cases[] = {
+      {0, 3, 0}, {0xffff, 3, 0}, {0x10000, 3, BY_NONE}, {0x1ffff, 1, BY_NONE}, {0x20000, 1, 7}, {0x20fff, 1, 7}, {0x21000, 1, 14}, {0x2100f, 1, 14}, {0x21010, 1, BY_NONE}, {0x2ffff, 1, BY_NONE}, {0x30003, 1, 15}, {0x30004, 1, BY_NONE},
+      {0, 0, BY_NONE}, {0x20000, 3, BY_NONE}, {0x21000, 7, BY_NONE}, {0x30000, 7, BY_NONE}, {0x20000, 7, 7}, {UINT64_MAX, 1, BY_NONE}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_int_equal(pcix_window_of(BUS_STATE, cases[i].address, cases[i].master), cases[i].window);
+}
+
+/* At the first arbitration the bus learns who claims what and who answers later, and goes by it from then on. */
+static void windows_are_asked_for_once(void **state) {
+  (void)state;
+  struct x_machine g = quiet();
+  struct pcix_window *windows = BUS_STATE->windows;
+  assert_int_equal(windows[0].end + windows[2 * LAN_SLOT].end, 0);
+  lba_rope_post(ENGINE, X_LBA, &(struct rope_post){.address = g.lan.registers, .bytes = 4});
+  until(1200 * NS);
+  assert_int_equal(windows[0].base, 0);
+  assert_int_equal(windows[0].end, g.lba.memory);
+  assert_int_equal(windows[0].splits, 1);
+  assert_int_equal(windows[2 * LAN_SLOT].base, g.lan.registers);
+  assert_int_equal(windows[2 * LAN_SLOT].splits, 0);
+  assert_int_equal(windows[2 * PEER_SLOT].end, 0); /* it claims nothing */
+  for (uint32_t i = 8; i < 16; i++) assert_int_equal(windows[i].end, 0); /* nobody is there */
+  windows[2 * LAN_SLOT] = (struct pcix_window){0};
+  lba_rope_post(ENGINE, X_LBA, &(struct rope_post){.address = g.lan.registers, .bytes = 4});
+  until(1500 * NS);
+  assert_int_equal(BUS_SAID(no_target), 1);
+}
+
+/* The slot behind the last that had the bus is next, of those that ask and still want something; the one that had it last comes last. */
+static void slots_have_their_turn(void **state) {
+  (void)state;
+  static const struct { uint32_t last, asks, stores, master; } cases[] = {{7, 3, 1, 0}, {0, 3, 1, 1}, {1, 3, 1, 0}, {2, 3, 1, 0}, {6, 7, 1, 0}, {0, 7, 1, 1}, {1, 7, 1, 2}, {2, 7, 1, 0}, {1, 2, 1, 1}, {0, 1, 1, 0}, {7, 3, 0, 1}, {5, 7, 0, 1}, {1, 5, 0, 2}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct x_machine g = quiet();
+    *lba_item_at(ENGINE, BRIDGE_STATE, 0) = (lba_item){.addr = g.lan.registers, .bytes = 4, .item = LBA_ITEM_STORE, .here = 1};
+    lba_view(ENGINE, BRIDGE_STATE)->queued = lba_view(ENGINE, BRIDGE_STATE)->stores = cases[i].stores;
+    BUS_NOW->last = cases[i].last;
+    for (uint32_t slot = 0; slot < 3; slot++)
+      if (cases[i].asks >> slot & 1) pcix_slot_request(ENGINE, X_BUS, slot);
+    assert_int_equal(ENGINE->pending, 1); /* however many ask, there is one arbitration */
+    until(1000 * NS);
+    assert_int_equal(BUS_NOW->master, cases[i].master);
+    assert_int_equal(BUS_NOW->last, cases[i].master);
+    assert_int_equal(BUS_NOW->requests >> cases[i].master & 1, 0);
+  }
+}
+
+/* A write of a word is on the bus up to 1040; who asks meanwhile is noted, and heard after two clocks more. */
+static void who_asks_while_the_bus_is_taken_is_heard_after_it(void **state) {
+  (void)state;
+  quiet();
+  BY_STATE(ENGINE, X_PEER, peer)->asked = (uint32_t)BY_PARAMS(ENGINE, X_PEER, peer)->bytes - 4;
+  pcix_slot_request(ENGINE, X_BUS, PEER_SLOT);
+  until(1010 * NS);
+  uint32_t pending = ENGINE->pending;
+  pcix_slot_request(ENGINE, X_BUS, SECOND_SLOT);
+  assert_int_equal(ENGINE->pending, pending);
+  until(1055 * NS);
+  assert_int_equal(BUS_NOW->requests >> SECOND_SLOT, 1);
+  until(1056 * NS);
+  assert_int_equal(BUS_NOW->requests >> SECOND_SLOT, 0);
+  assert_int_equal(BUS_NOW->master, SECOND_SLOT);
+}
+
+/* A split read gets the first tag that is free, and has its address, bytes and master there until all of them have come, in pieces; then the tag is free again. */
+static void a_tag_knows_whose_read_it_is_and_what_is_left(void **state) {
+  (void)state;
+  struct x_machine g = quiet();
+  const uint32_t tags = (uint32_t)g.bus.tags;
+  for (uint32_t tag = 0; tag < tags; tag++) {
+    assert_int_equal(pcix_free_tag(ENGINE, X_BUS), tag);
+    pcix_tag_at(ENGINE, BUS_STATE, tag)->left = 128;
+  }
+  assert_int_equal(pcix_free_tag(ENGINE, X_BUS), BY_NONE);
+  pcix_tag_at(ENGINE, BUS_STATE, 1)->left = 0;
+  assert_int_equal(pcix_free_tag(ENGINE, X_BUS), 1);
+  g = x_defaults();
+  g.second.blocks = 1, g.second.bytes = 2 * LINE;
+  g.peer.blocks = 0;
+  x_run(&g); /* two lines: each its own completion, as the first is here long before the second */
+  assert_int_equal(BUS_SAID(splits), 1);
+  assert_int_equal(BUS_SAID(completions), 2);
+  assert_int_equal(session_open(x_session(&g)), BY_OK);
+  until(40 * NS);
+  const pcix_tag *tag = pcix_tag_at(ENGINE, BUS_STATE, 0);
+  assert_int_equal(tag->addr, AT + 32768);
+  assert_int_equal(tag->left, 2 * LINE);
+  assert_int_equal(tag->master, SECOND_SLOT);
+  assert_int_equal(tag->since, 32 * NS);
+  until(600 * NS); /* the first was here at 398, and through at 558 */
+  assert_int_equal(tag->addr, AT + 32768 + LINE);
+  assert_int_equal(tag->left, LINE);
+  assert_int_equal(HP_COUNTERS(X_SECOND, peer)->bytes, LINE);
+  session_run();
+  assert_int_equal(tag->left, 0);
+  assert_int_equal(tag->addr, 0);
+  assert_int_equal(HP_COUNTERS(X_SECOND, peer)->blocks, 1);
+  assert_int_equal(HP_COUNTERS(X_PEER, peer)->bytes, 0);
+}
+
+/* A read names 4096 B at most; a master that wants more asks again for the rest. */
+static void a_read_names_no_more_than_4096_bytes(void **state) {
+  (void)state;
+  static const struct { uint64_t bytes, reads; } cases[] = {{4096, 1}, {4100, 2}, {8192, 2}, {8200, 3}};
+  for (uint32_t i = 0; i < 4; i++) {
+    struct x_machine g = x_defaults();
+    g.peer.bytes = cases[i].bytes;
+    x_run(&g);
+    assert_int_equal(BUS_SAID(splits) + (cases[i].bytes % 4096 == 4), cases[i].reads); /* a word is not split */
+    assert_int_equal(hp_record(X_BUS, PCIX_EV_SPLIT, 0)->b, 4096);
+    assert_int_equal(HP_COUNTERS(X_PEER, peer)->bytes, cases[i].bytes);
+  }
+}
+
+/*
+ * Its target has room for one line: a write is cut there, and the rest comes anew. With a timer of 8 clocks and another who asks it ends with a line as
+ * well, but because of the other.
+ */
+static void a_write_is_cut_for_want_of_room_or_for_another(void **state) {
+  (void)state;
+  for (uint32_t others = 0; others < 2; others++) {
+    struct x_machine g = x_defaults();
+    if (!others) g.lba.posts = 2;
+    g.bus.latency_timer = 8;
+    g.peer.bytes = 2 * LINE, g.peer.direction = PEER_DIRECTION_WRITE;
+    g.second.blocks = others, g.second.bytes = 4, g.second.direction = PEER_DIRECTION_WRITE;
+    x_run(&g);
+    const struct by_record *cut = hp_record(X_BUS, others ? PCIX_EV_PREEMPTED : PCIX_EV_DISCONNECTED, 0);
+    assert_int_equal(cut->time, (32 + 128) * NS);
+    assert_int_equal(cut->a, AT);
+    assert_int_equal(cut->b, LINE);
+    assert_int_equal(cut->c, PEER_SLOT);
+    assert_null(hp_record(X_BUS, others ? PCIX_EV_DISCONNECTED : PCIX_EV_PREEMPTED, 0));
+    assert_int_equal(BUS_SAID(preempted), others);
+    assert_int_equal(BUS_SAID(transactions), 2 + others);
+    assert_int_equal(BUS_SAID(bytes), 2 * LINE + 4 * others);
+  }
+}
+
+/* What is in vain is over at once where the order of events is open; a split, and data, may take their time. */
+static void what_is_in_vain_is_one_event(void **state) {
+  (void)state;
+  static const struct { uint32_t kind, outcome, when; } cases[] = {{PCIX_BLOCK, PCIX_RETRIED, BY_AT_ONCE}, {PCIX_BLOCK, PCIX_UNCLAIMED, BY_AT_ONCE}, {PCIX_BLOCK, PCIX_MOVES, BY_ANY_TIME}, {PCIX_BLOCK, PCIX_SPLIT, BY_ANY_TIME},
+                                                                  {PCIX_START, PCIX_RETRIED, BY_ANY_TIME}, {PCIX_START, PCIX_UNCLAIMED, BY_ANY_TIME}, {PCIX_START, 0, BY_ANY_TIME}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_int_equal(pcix_when(ENGINE, X_BUS, &(by_msg){.kind = cases[i].kind, .x = cases[i].outcome}), cases[i].when);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(slots_have_their_turn),
+      cmocka_unit_test(a_word_is_retried_until_it_is_here),
+      cmocka_unit_test(what_nobody_claims_is_over_without_a_response),
+      cmocka_unit_test(a_write_takes_a_clock_for_each_eight_bytes_that_it_touches),
+      cmocka_unit_test(an_address_leads_to_the_window_that_it_is_in),
+      cmocka_unit_test(windows_are_asked_for_once),
+      cmocka_unit_test(who_asks_while_the_bus_is_taken_is_heard_after_it),
+      cmocka_unit_test(a_tag_knows_whose_read_it_is_and_what_is_left),
+      cmocka_unit_test(a_read_names_no_more_than_4096_bytes),
+      cmocka_unit_test(a_write_is_cut_for_want_of_room_or_for_another),
+      cmocka_unit_test(what_is_in_vain_is_one_event),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

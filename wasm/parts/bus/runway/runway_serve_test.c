@@ -1,0 +1,318 @@
+/* What becomes of a transaction on Runway: its row, what it waits for, where its data comes from, and who is told and heard when it is complete. */
+#include "host/hp_machine.h"
+
+#define ENGINE test_engine()
+#define STATE BY_STATE(ENGINE, BUS, runway)
+#define ROW_OF(tid) runway_row(STATE, tid)
+#define NEAR 17u
+#define FAR 45u /* beyond 32 bits */
+#define OWNER 0
+#define TAKER 1
+
+/* Two caches, nobody wants anything, and it is a cycle of 120 MHz, the 1200th. */
+static struct hp_machine quiet(void) {
+  struct hp_machine g = hp_machine_defaults(2, 0);
+  hp_run(&g);
+  ENGINE->time = CYCLES(1200), ENGINE->cause = 0;
+  by_clock_edge(&STATE->clock, ENGINE->time);
+  return g;
+}
+
+/* A transaction of the taker's under way, which sends what it gets on to its processor as a register's value. */
+static transaction *under_way(uint32_t tid, uint32_t type, uint64_t addr) {
+  transaction *row = ROW_OF(tid);
+  *row = (transaction){.phase = RUNWAY_PHASE_ASKING, .type = type, .master = TAKER, .slot = SLOT_REGISTER, .addr = addr, .half_0 = 71, .half_1 = 72};
+  STATE->active |= 1ull << tid;
+  runway_agent(STATE, TAKER)->pending++;
+  return row;
+}
+
+static void assert_told(uint32_t value) {
+  uint64_t time;
+  const by_msg *q = test_message_for(CPU(TAKER), &time);
+  assert_int_equal(q->kind, FRONT_DATA);
+  assert_int_equal(q->addr, value);
+}
+
+static void assert_complete(uint32_t tid, uint32_t complete) {
+  assert_int_equal(STATE->active >> tid & 1, !complete);
+  assert_int_equal(ROW_OF(tid)->phase == RUNWAY_PHASE_FREE, complete);
+  assert_int_equal(runway_agent(STATE, TAKER)->pending, !complete);
+}
+
+/* When the bus looks next, if it does. */
+static void assert_looks_at(uint64_t time) {
+  uint64_t at;
+  assert_int_equal(test_message_for(BUS, &at)->kind, RUNWAY_GO);
+  assert_int_equal(at, time);
+}
+
+/* As long as agents have not answered, or one of its line is before it, or memory is at it, nothing comes of it. */
+static void a_transaction_waits_for_answers_for_its_turn_and_for_memory(void **state) {
+  (void)state;
+  static const struct { uint32_t waits, behind, phase; } cases[] = {{1, 0, RUNWAY_PHASE_ASKING}, {2, 0, RUNWAY_PHASE_ASKING}, {0, 4, RUNWAY_PHASE_ASKING}, {0, 0, RUNWAY_PHASE_MEMORY}, {0, 0, RUNWAY_PHASE_RETURNING}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (uint32_t type = RUNWAY_READ_SHARED; type <= RUNWAY_PURGE; type++) {
+      quiet();
+      transaction *row = under_way(FAR, type, BASE);
+      row->waits = cases[i].waits, row->behind = cases[i].behind, row->phase = cases[i].phase;
+      runway_serve(ENGINE, BUS, FAR);
+      assert_complete(FAR, 0);
+      assert_int_equal(row->phase, cases[i].phase);
+      assert_int_equal(ENGINE->pending, 0);
+      assert_int_equal(STATE->fetching, 0);
+    }
+}
+
+/* Whose line an agent has is brought by that agent: its copy goes to memory and to who asked, once it has come by. */
+static void a_read_is_served_from_its_owner_s_copy(void **state) {
+  (void)state;
+  static const uint32_t types[] = {RUNWAY_READ_SHARED, RUNWAY_READ_PRIVATE};
+  for (uint32_t i = 0; i < 2; i++) {
+    quiet();
+    transaction *row = under_way(FAR, types[i], BASE + 8);
+    row->owner = OWNER + 1;
+    runway_serve(ENGINE, BUS, FAR);
+    assert_complete(FAR, 0);
+    assert_int_equal(row->phase, RUNWAY_PHASE_OWNER);
+    assert_int_equal(ENGINE->pending, 0);
+    row->mask = 3;
+    runway_serve(ENGINE, BUS, FAR);
+    assert_complete(FAR, 1);
+    assert_told(71);
+    assert_int_equal(hp_cell(BASE).write, 71);
+    assert_int_equal(hp_cell(BASE + 16).write, 72);
+  }
+}
+
+/* Else memory gives it, at its time: the bus looks two cycles of arbitration behind that, or behind now if it is past. A bus that is taken looks when it is free. */
+static void a_read_is_served_from_memory_when_that_is_ready(void **state) {
+  (void)state;
+  static const struct { uint64_t ready; uint32_t taken; uint64_t looks; } cases[] = {{1230, 0, 1232}, {1201, 0, 1203}, {1200, 0, 1202}, {1100, 0, 1202}, {1230, 1, 0}};
+  static const uint32_t types[] = {RUNWAY_READ_SHARED, RUNWAY_READ_PRIVATE, RUNWAY_READ_QUIET};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (uint32_t tid = NEAR; tid <= FAR; tid += FAR - NEAR) {
+      quiet();
+      transaction *row = under_way(tid, types[i % 3], BASE);
+      row->ready_at = CYCLES(cases[i].ready), STATE->taken = cases[i].taken;
+      runway_serve(ENGINE, BUS, tid);
+      assert_complete(tid, 0);
+      assert_int_equal(row->phase, RUNWAY_PHASE_MEMORY);
+      assert_int_equal(STATE->fetching, 1ull << tid);
+      assert_int_equal(STATE->returns, 0);
+      assert_int_equal(ENGINE->pending, !cases[i].taken);
+      if (!cases[i].taken) assert_looks_at(CYCLES(cases[i].looks));
+    }
+}
+
+/* What memory has of the line goes into the row, each half as itself; then it returns. */
+static void a_line_is_taken_out_of_memory(void **state) {
+  (void)state;
+  for (uint32_t tid = NEAR; tid <= FAR; tid += FAR - NEAR) {
+    quiet();
+    uint32_t words[LINE_HALVES] = {51, 52};
+    runway_put(ENGINE, BUS, BASE + 20, 3, 1, words);
+    transaction *row = under_way(tid, RUNWAY_READ_SHARED, BASE + 20);
+    STATE->fetching = 1ull << tid | 1, STATE->returns = 2;
+    runway_take(ENGINE, BUS, tid);
+    assert_int_equal(row->half_0, 51);
+    assert_int_equal(row->half_1, 52);
+    assert_int_equal(row->phase, RUNWAY_PHASE_RETURNING);
+    assert_int_equal(STATE->fetching, 1);
+    assert_int_equal(STATE->returns, 1ull << tid | 2);
+  }
+}
+
+/* A device's write counts when all have answered: of a line both halves, else the one that it has. Flushes and purges put nothing there. */
+static void a_write_is_in_memory_when_it_is_served(void **state) {
+  (void)state;
+  static const struct { uint32_t type, mask, first, second; } cases[] = {{RUNWAY_WRITE32, 3, 1, 1}, {RUNWAY_WRITE16_PURGE, 1, 1, 0}, {RUNWAY_WRITE16_PURGE, 2, 0, 1}, {RUNWAY_FLUSH, 0, 0, 0}, {RUNWAY_PURGE, 0, 0, 0}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    quiet();
+    const struct ledger_cell first = hp_cell(BASE), second = hp_cell(BASE + 16);
+    under_way(FAR, cases[i].type, BASE + 16)->mask = cases[i].mask;
+    runway_serve(ENGINE, BUS, FAR);
+    assert_complete(FAR, 1);
+    assert_told(71);
+    assert_int_equal(hp_cell(BASE).write, cases[i].first ? 71 : first.write);
+    assert_int_equal(hp_cell(BASE).newest, cases[i].first ? 71 : first.newest);
+    assert_int_equal(hp_cell(BASE + 16).write, cases[i].second ? 72 : second.write);
+    assert_int_equal(hp_cell(BASE + 16).newest, cases[i].second ? 72 : second.newest);
+  }
+}
+
+/* When it is complete, those right behind it go on, and no others; its master, which had been denied, is heard again, and no other. */
+static void who_waited_for_a_transaction_goes_on_when_it_is_complete(void **state) {
+  (void)state;
+  for (uint32_t denied = 0; denied < 2; denied++) {
+    quiet();
+    transaction *next = under_way(3, RUNWAY_READ_SHARED, BASE), *other = under_way(50, RUNWAY_FLUSH, BASE + 64);
+    next->behind = FAR + 1, next->ready_at = CYCLES(1300), other->behind = 3 + 1;
+    under_way(FAR, RUNWAY_FLUSH, BASE);
+    STATE->denied = 1u << OWNER | denied << TAKER;
+    uint32_t words[LINE_HALVES] = {61, 62};
+    runway_complete(ENGINE, BUS, FAR, words);
+    assert_told(61);
+    assert_int_equal(STATE->active, 1ull << 3 | 1ull << 50);
+    assert_int_equal(runway_agent(STATE, TAKER)->pending, 2);
+    assert_int_equal(next->behind, 0);
+    assert_int_equal(next->phase, RUNWAY_PHASE_MEMORY);
+    assert_int_equal(other->behind, 3 + 1);
+    assert_int_equal(other->phase, RUNWAY_PHASE_ASKING);
+    assert_int_equal(STATE->denied, 1u << OWNER);
+    assert_int_equal(STATE->now.requests, denied << TAKER);
+    assert_looks_at(CYCLES(denied ? 1202 : 1302));
+    const struct by_record *told = hp_record(BUS, RUNWAY_EV_COMPLETE, 0);
+    assert_int_equal(told->a, BASE);
+    assert_int_equal(told->b, RUNWAY_FLUSH);
+    assert_int_equal(told->c, TAKER);
+  }
+}
+
+/* A row has what its agent said of it. Reads and device writes reserve memory; what is coherent goes behind those of its line and asks all; the rest is served at once. */
+static void a_transaction_begins_as_what_it_is(void **state) {
+  (void)state;
+  static const struct { uint32_t type, half, mask, asks, memory; } cases[] = {{RUNWAY_READ_SHARED, 0, 0, 1, 1}, {RUNWAY_READ_PRIVATE, 1, 0, 1, 1}, {RUNWAY_WRITE32, 0, 3, 1, 1}, {RUNWAY_WRITE16_PURGE, 0, 1, 1, 1}, {RUNWAY_WRITE16_PURGE, 1, 2, 1, 1},
+                                                                              {RUNWAY_FLUSH, 0, 0, 1, 0}, {RUNWAY_PURGE, 1, 0, 1, 0}, {RUNWAY_READ_QUIET, 0, 0, 0, 1}, {RUNWAY_SHORT_READ, 0, 0, 0, 0}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    quiet();
+    under_way(3, RUNWAY_FLUSH, BASE);
+    uint32_t halves[LINE_HALVES] = {81, 82};
+    ENGINE->cause = 9;
+    runway_begin(ENGINE, BUS, FAR, OWNER, &(struct runway_grant){.type = cases[i].type, .slot = 4, .address = BASE + 16 * cases[i].half, .index = 0x123, .halves = halves});
+    const transaction *row = ROW_OF(FAR);
+    assert_int_equal(row->type, cases[i].type);
+    assert_int_equal(row->master, OWNER);
+    assert_int_equal(row->slot, 4);
+    assert_int_equal(row->addr, BASE + 16 * cases[i].half);
+    assert_int_equal(row->index, 0x123);
+    assert_int_equal(row->half_0, 81);
+    assert_int_equal(row->half_1, 82);
+    assert_int_equal(row->cause, 9);
+    assert_int_equal(row->mask, cases[i].mask);
+    assert_int_equal(row->behind, cases[i].asks ? 3 + 1 : 0);
+    assert_int_equal(row->waits, cases[i].asks ? 3 : 0);
+    assert_int_equal(row->ready_at > 0, cases[i].memory);
+    assert_int_equal(row->phase, cases[i].type == RUNWAY_READ_QUIET ? RUNWAY_PHASE_MEMORY : RUNWAY_PHASE_ASKING);
+    assert_int_equal(STATE->active, 1ull << FAR | 1ull << 3);
+    assert_int_equal(runway_agent(STATE, OWNER)->pending, 1);
+    assert_int_equal(runway_agent(STATE, OWNER)->waiting, cases[i].asks);
+    assert_int_equal(runway_agent(STATE, TAKER)->waiting, cases[i].asks);
+    if (!cases[i].asks) continue;
+    uint64_t time;
+    assert_int_equal(test_message_for(BUS, &time)->kind, RUNWAY_LOOK);
+    assert_int_equal(time, CYCLES(1200 + BY_PARAMS(ENGINE, BUS, runway)->snoop));
+  }
+}
+
+/* Each kind has the wires for so many cycles, from this edge on; a write of half a line for less. Copies bring the data of the transaction that they answer. */
+static void a_tenure_has_the_wires_for_its_cycles(void **state) {
+  (void)state;
+  static const struct { uint32_t type, slot, cycles; } cases[] = {{RUNWAY_FLUSH, 0, 1}, {RUNWAY_WRITE32, 0, 5}, {RUNWAY_WRITE16_PURGE, 0, 3}, {RUNWAY_COPY, FAR, 5}, {RUNWAY_WRITE_BACK, 0, 5}, {RUNWAY_WRITE_QUIET, 3, 5}, {RUNWAY_WRITE_QUIET, 1, 3}, {RUNWAY_WRITE_QUIET, 2, 3}, {RUNWAY_SHORT_RETURN, FAR, 1}, {RUNWAY_READ_SHARED, 0, 1}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    quiet();
+    uint32_t halves[LINE_HALVES] = {91, 92};
+    const uint64_t busy = HP_COUNTERS(BUS, runway)->busy_cycles;
+    const int answers = cases[i].slot == FAR;
+    if (answers) under_way(FAR, RUNWAY_READ_SHARED, BASE);
+    runway_issue(ENGINE, BUS, OWNER, NEAR, &(struct runway_grant){.type = cases[i].type, .slot = cases[i].slot, .address = BASE, .halves = halves});
+    assert_int_equal(STATE->now.type, cases[i].type);
+    assert_int_equal(STATE->now.addr, BASE);
+    assert_int_equal(STATE->now.master, OWNER);
+    assert_int_equal(STATE->now.transaction, answers ? FAR : NEAR);
+    assert_int_equal(STATE->now.cycles, cases[i].cycles);
+    assert_int_equal(STATE->now.began, CYCLES(1200));
+    assert_int_equal(STATE->now.until, CYCLES(1200 + cases[i].cycles));
+    assert_int_equal(STATE->taken, 1);
+    assert_int_equal(HP_COUNTERS(BUS, runway)->busy_cycles - busy, cases[i].cycles);
+    if (answers) assert_int_equal(ROW_OF(FAR)->half_0, 91), assert_int_equal(ROW_OF(FAR)->half_1, 92);
+    const uint32_t at_once = cases[i].type == RUNWAY_WRITE_BACK || cases[i].type == RUNWAY_WRITE_QUIET;
+    assert_int_equal(hp_cell(BASE).write == 91, at_once && cases[i].slot != 2); /* nobody's consent is needed */
+    assert_int_equal(hp_cell(BASE + 16).write == 92, at_once && cases[i].slot != 1);
+  }
+}
+
+/* There is one look to come, the earliest that was asked for: two cycles of arbitration behind the first edge then or later. While a tenure lasts there is none. */
+static void the_bus_looks_at_the_earliest_time_that_is_asked_for(void **state) {
+  (void)state;
+  quiet();
+  runway_schedule(ENGINE, BUS, CYCLES(1300));
+  assert_looks_at(CYCLES(1302));
+  runway_schedule(ENGINE, BUS, CYCLES(1400));
+  assert_looks_at(CYCLES(1302));
+  assert_int_equal(ENGINE->pending, 1);
+  runway_schedule(ENGINE, BUS, CYCLES(1250) + 1);
+  assert_looks_at(CYCLES(1253));
+  runway_schedule(ENGINE, BUS, CYCLES(1251));
+  assert_looks_at(CYCLES(1253));
+  runway_schedule(ENGINE, BUS, ENGINE->time);
+  assert_looks_at(CYCLES(1202));
+  assert_int_equal(ENGINE->pending, 1);
+  assert_int_equal(STATE->go_at, CYCLES(1202));
+  quiet();
+  STATE->taken = 1;
+  runway_agent_request(ENGINE, BUS, TAKER);
+  assert_int_equal(ENGINE->pending, 0);
+  assert_int_equal(STATE->now.requests, 1u << TAKER);
+  STATE->taken = 0;
+  runway_agent_request(ENGINE, BUS, OWNER);
+  assert_int_equal(STATE->now.requests, 1u << TAKER | 1u << OWNER);
+  assert_looks_at(CYCLES(1202));
+}
+
+/* Where the order of events is open: what nobody can tell from later is at once, as who has nothing to say about a line, or a look with nothing to decide. */
+static void what_makes_no_difference_is_at_once(void **state) {
+  (void)state;
+  static const struct { uint32_t kind, stalled, polled, type, master, holds, when; } cases[] = {
+      {RUNWAY_END, 0, 0, RUNWAY_READ_SHARED, OWNER, 0, BY_ANY_TIME}, {RUNWAY_LOOK, 1, 0, RUNWAY_READ_SHARED, OWNER, 0, BY_ANY_TIME}, {RUNWAY_LOOK, 0, 1, RUNWAY_READ_SHARED, OWNER, 0, BY_ANY_TIME}, {RUNWAY_LOOK, 0, 0, RUNWAY_READ_SHARED, OWNER, 0, BY_AT_ONCE},
+      {RUNWAY_LOOK, 0, 0, RUNWAY_READ_SHARED, OWNER, 1, BY_ANY_TIME}, {RUNWAY_LOOK, 0, 0, RUNWAY_READ_SHARED, TAKER, 1, BY_AT_ONCE}, {RUNWAY_LOOK, 0, 0, RUNWAY_FLUSH, TAKER, 1, BY_ANY_TIME}, {RUNWAY_LOOK, 0, 0, RUNWAY_PURGE, TAKER, 1, BY_ANY_TIME}, {RUNWAY_LOOK, 0, 0, RUNWAY_FLUSH, TAKER, 0, BY_AT_ONCE}};
+  static const uint64_t has[] = {LOAD(BASE), END};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct hp_machine g = hp_machine_defaults(2, 0);
+    g.cache.virtual_offset = 0;
+    g.program[TAKER] = PROGRAM(has);
+    hp_run(&g);
+    const uint64_t addr = cases[i].holds ? BASE : BASE + PAGE;
+    *ROW_OF(FAR) = (transaction){.type = cases[i].type, .master = cases[i].master, .addr = addr, .index = addr / PAGE & 0xfff};
+    struct runway_agents *agent = runway_agent(STATE, TAKER);
+    agent->head = 5, agent->stalled = cases[i].stalled, agent->polled = cases[i].polled, STATE->queue[5].transaction = FAR + 1;
+    assert_int_equal(runway_when(ENGINE, BUS, &(by_msg){.kind = cases[i].kind, .addr = TAKER}), cases[i].when);
+  }
+  for (uint32_t bits = 0; bits < 4; bits++) {
+    STATE->returns = bits & 1, STATE->now.requests = bits >> 1;
+    assert_int_equal(runway_when(ENGINE, BUS, &(by_msg){.kind = RUNWAY_GO}), bits ? BY_ANY_TIME : BY_AT_ONCE);
+  }
+}
+
+/* Who asks while another holds the bus, or with as many under way as it may, is denied before its turn; who may have it is not. */
+static void who_asks_in_vain_is_denied_before_its_turn(void **state) {
+  (void)state;
+  static const struct { uint32_t holder, pending, denied; } cases[] = {{0, 0, 0}, {1 + OWNER, 0, 1u << TAKER}, {1 + TAKER, 0, 1u << OWNER}, {0, 6, 1u << TAKER}, {0, 5, 0}, {1 + TAKER, 6, 1u << OWNER | 1u << TAKER}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct hp_machine g = hp_machine_defaults(2, 0);
+    g.bus.pending = 6;
+    hp_run(&g);
+    STATE->now.holder = cases[i].holder, STATE->now.requests = 1u << OWNER | 1u << TAKER;
+    runway_agent(STATE, TAKER)->pending = cases[i].pending;
+    runway_deny(ENGINE, BUS);
+    assert_int_equal(STATE->denied, cases[i].denied);
+    assert_int_equal(STATE->now.requests, (1u << OWNER | 1u << TAKER) & ~cases[i].denied);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_transaction_waits_for_answers_for_its_turn_and_for_memory),
+      cmocka_unit_test(a_read_is_served_from_its_owner_s_copy),
+      cmocka_unit_test(a_read_is_served_from_memory_when_that_is_ready),
+      cmocka_unit_test(a_line_is_taken_out_of_memory),
+      cmocka_unit_test(a_write_is_in_memory_when_it_is_served),
+      cmocka_unit_test(who_waited_for_a_transaction_goes_on_when_it_is_complete),
+      cmocka_unit_test(a_transaction_begins_as_what_it_is),
+      cmocka_unit_test(a_tenure_has_the_wires_for_its_cycles),
+      cmocka_unit_test(the_bus_looks_at_the_earliest_time_that_is_asked_for),
+      cmocka_unit_test(what_makes_no_difference_is_at_once),
+      cmocka_unit_test(who_asks_in_vain_is_denied_before_its_turn),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
