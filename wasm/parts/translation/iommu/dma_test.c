@@ -293,6 +293,83 @@ static void outside_the_table_nothing_is_spared(void **state) {
   }
 }
 
+/* Tables of the second level follow the upper one, which fills whole pages: 512 of its entries, for 512 tables, are one page, and one more is a second. */
+static void tables_follow_the_upper_one(void **state) {
+  (void)state;
+  static const struct { uint64_t levels; uint32_t entries, pages; } cases[] = {{1, 1024, 0}, {2, 1, 1}, {2, 1024, 1}, {2, 512 * 512, 1}, {2, 512 * 512 + 1, 2}, {2, 1024 * 512, 2}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const struct walk_machine g = machine(cases[i].levels);
+    begun(&g);
+    STATE->entries = cases[i].entries;
+    struct iommu_walks q = {0};
+    assert_int_equal(iommu_map_walks(ENGINE, WALK_UNIT, &q), 1);
+    assert_int_equal(q.table, TABLE + cases[i].pages * PAGE);
+    assert_int_equal(q.registers, REGISTERS);
+    assert_int_equal(iommu_entry_at(ENGINE, WALK_UNIT, 513), TABLE + cases[i].pages * PAGE + 513 * 8);
+  }
+}
+
+/* A flush leaves no row, of whichever set. */
+static void a_flush_empties_all_sets(void **state) {
+  (void)state;
+  struct walk_machine g = machine(1);
+  g.unit.sets = 4, g.unit.cached = 3;
+  begun(&g);
+  uint32_t rows;
+  const translation *cache = checked_view(ENGINE, WALK_UNIT, IOMMU_VIEW_CACHE, &rows);
+  assert_int_equal(rows, 12);
+  for (uint64_t entry_of = 0; entry_of < 12; entry_of++) iommu_keep_translation(ENGINE, WALK_UNIT, entry_of, 77);
+  for (uint32_t i = 0; i < rows; i++) assert_int_equal(cache[i].entry, i / 3 + i % 3 * 4 + 1);
+  iommu_map_flush(ENGINE, WALK_UNIT);
+  for (uint32_t i = 0; i < rows; i++) assert_int_equal(cache[i].entry + cache[i].page, 0);
+  assert_int_equal(hp_record(WALK_UNIT, IOMMU_EV_FLUSH, 0)->b, 12);
+}
+
+/* What comes after a state was read is younger than all that was read with it; writing a state changes nothing. */
+static void who_comes_after_a_state_was_read_is_younger(void **state) {
+  (void)state;
+  const struct walk_machine g = machine(1);
+  begun(&g);
+  uint8_t bytes[KEEP_PART] = {0};
+  for (uint32_t i = 0; i < 3; i++) asks_for(0, IO + 32 * i, 0, 0, 0);
+  struct by_keeper k = {.at = bytes};
+  iommu_keep(ENGINE, WALK_UNIT, &k);
+  assert_int_equal(STATE->numbers, 3);
+  k = (struct by_keeper){.at = bytes, .reading = 1};
+  iommu_keep(ENGINE, WALK_UNIT, &k);
+  asks_for(0, IO + 96, 0, 0, 0);
+  for (uint32_t i = 0; i < 4; i++) assert_true(i == 3 || ACCESS(i)->number < ACCESS(3)->number);
+  for (uint32_t i = 0; i < 4; i++) ACCESS(i)->state = IOMMU_ACCESS_READY;
+  uint32_t halves[2];
+  for (uint32_t i = 0; i < 4; i++) assert_int_equal(granted(0, halves, 1).slot, i);
+  iommu_walker *first = iommu_walker_of(ENGINE, STATE, 0);
+  *first = (iommu_walker){.state = IOMMU_WALK_ENTRY, .wanted = 1, .entry = 5, .at = TABLE + 40};
+  KEEPS(WALK_UNIT, &first->state, &first->wanted, &first->entry, &first->at);
+  KEEPS_NOT(WALK_UNIT, &STATE->read[0].address, &STATE->read[0].transaction, &STATE->read[0].answered); /* nobody reads a register */
+}
+
+/* An entry that lies changed in a cache: past the caches the unit reads the old one, which is told with its place. */
+static void an_old_entry_is_told_with_its_place(void **state) {
+  (void)state;
+  for (uint32_t snoops = 0; snoops < 2; snoops++) {
+    struct walk_machine g = machine(1);
+    g.unit.snoops = snoops;
+    begun(&g);
+    ask_ledger_store(ENGINE, WALK_CACHE, SNOOP_CACHE_PORT_BUS, &(struct ledger_store){.address = TABLE + 8, .half = 0});
+    entry(1, BASE + 5 * PAGE);
+    moves(CARD, IO + PAGE, 32, 0);
+    session_run();
+    const struct by_record *old = hp_record(WALK_UNIT, IOMMU_EV_OLD_ENTRY, 0);
+    assert_int_equal(old != NULL, !snoops);
+    assert_int_equal(UNIT_COUNT(old_entries), !snoops);
+    assert_int_equal(hp_record(WALK_UNIT, IOMMU_EV_GOES, 0)->a, BASE + (snoops ? 5 : 3) * PAGE);
+    if (!old) continue;
+    assert_int_equal(old->a, TABLE + 8);
+    assert_int_equal(old->b, 1);
+    assert_int_equal(by_side(ENGINE)->broken, BY_CURRENT_DEVICE);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_device_has_places_of_its_own),
@@ -304,6 +381,10 @@ int main(void) {
       cmocka_unit_test(translations_are_forgotten_by_registers),
       cmocka_unit_test(a_stale_translation_leads_astray),
       cmocka_unit_test(outside_the_table_nothing_is_spared),
+      cmocka_unit_test(tables_follow_the_upper_one),
+      cmocka_unit_test(a_flush_empties_all_sets),
+      cmocka_unit_test(who_comes_after_a_state_was_read_is_younger),
+      cmocka_unit_test(an_old_entry_is_told_with_its_place),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
