@@ -69,11 +69,82 @@ static void a_host_without_buffers_holds_the_sender(void **state) {
   assert_int_equal(BY_COUNTERS(ENGINE, ADAPTER, ethernet)->received, 3 + 6);
 }
 
+/*
+ * Three frames of 150 B into two buffers that the host gives back: lines of 64, 64 and 22 B, which take 17, 17 and 7 cycles of the bus. They come 2 KiB further on for
+ * each buffer, each when the link has brought it, behind a message of 64 B.
+ */
+static void lines_go_where_the_buffers_of_the_host_are(void **state) {
+  (void)state;
+  struct rig r = rig_of(3);
+  r.adapter.frame = 150, r.engine.ring = 2, r.engine.protocol_time = US;
+  run(&r, 1);
+  static const uint64_t after[] = {64 + 64, 17 + 64, 17 + 22};
+  const struct by_record *ring = by_at(ENGINE, by_look(ENGINE)->trace_at);
+  uint64_t link = 0, line = 0;
+  for (uint32_t i = 0; i < by_look(ENGINE)->seq_lo; i++) {
+    if (ring[i].part == ENGINE_PART && ring[i].kind == OFFLOAD_ENGINE_EV_LINK && ring[i].c == 0 && ring[i].b == OFFLOAD_ENGINE_LINK_FRAME) link = ring[i].time;
+    if (ring[i].part != BUS || ring[i].kind != MEMORY_BUS_EV_START || ring[i].c != MEMORY_BUS_PORT_MASTER + 1) continue;
+    link += after[line % 3] * NS;
+    assert_int_equal(ring[i].a, line / 3 % 2 * 2048 + line % 3 * 64);
+    assert_int_equal(ring[i].b, MEMORY_BUS_STATE_WRITE);
+    assert_int_equal(ring[i].time, link);
+    line++;
+  }
+  assert_int_equal(line, 9);
+  assert_int_equal(COUNT(sent), 3);
+  assert_int_equal(COUNT(waited), 0); /* the adapter has the bus at other times */
+  uint32_t rows;
+  const struct memory_bus_masters *master = checked_view(ENGINE, BUS, MEMORY_BUS_VIEW_MASTERS, &rows);
+  assert_int_equal(master[1].requests, 9);
+  assert_int_equal(master[1].had, 3 * (17 + 17 + 7) * NS);
+  const struct memory_cells *cells = checked_view(ENGINE, MEMORY, MEMORY_VIEW_CELLS, &rows);
+  for (uint32_t at = 0; at < 152; at += 4) assert_int_equal(cells[(2048 + at) / 4].write, 2); /* the second packet, in the second buffer, and nothing behind it */
+  assert_int_equal(cells[(2048 + 152) / 4].write, 0);
+}
+
+/* Forty frames, more than the adapter's ring and the engine's own have places: each packet crosses once, in its order, into one buffer of the host after the other. */
+static void packets_cross_in_their_order_however_many(void **state) {
+  (void)state;
+  struct rig r = rig_of(40);
+  r.engine.ring = 3, r.engine.protocol_time = US;
+  run(&r, 1);
+  const struct by_directory *d = by_look(ENGINE);
+  const struct by_record *ring = by_at(ENGINE, d->trace_at);
+  uint32_t first = 0, next = 0;
+  for (uint32_t i = d->seq_lo > d->trace_capacity ? d->seq_lo - d->trace_capacity : 0; i < d->seq_lo; i++) { /* all that is still in the trace */
+    const struct by_record *r = &ring[i % d->trace_capacity];
+    if (r->part != ENGINE_PART || r->kind != OFFLOAD_ENGINE_EV_SENT) continue;
+    if (next == 0) first = next = (uint32_t)r->a;
+    assert_int_equal(r->a, next);
+    assert_int_equal(r->b, (next++ - 1) % 3);
+  }
+  assert_in_range(first, 1, 32);
+  assert_int_equal(next, 41);
+  assert_int_equal(COUNT(sent), 40);
+  assert_int_equal(NOW->came, 40);
+  assert_int_equal(NOW->done, 40);
+  assert_int_equal(NOW->crossed, 40);
+  assert_int_equal(BY_COUNTERS(ENGINE, TCPIP, tcpip)->processed, 40);
+  uint32_t rows;
+  const struct offload_engine_frames *frames = checked_view(ENGINE, ENGINE_PART, OFFLOAD_ENGINE_VIEW_FRAMES, &rows);
+  assert_int_equal(rows, 32);
+  for (uint32_t i = 0; i < rows; i++) { /* the last 32 that came */
+    const uint32_t packet = i < 8 ? 33 + i : 1 + i;
+    assert_int_equal(frames[i].packet, packet);
+    assert_int_equal(frames[i].bytes, 1514);
+    assert_int_equal(frames[i].slot, (packet - 1) % r.adapter.ring);
+  }
+  checked_view(ENGINE, ENGINE_PART, OFFLOAD_ENGINE_VIEW_RING, &rows);
+  assert_int_equal(rows, 3);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_frame_goes_through_hardware_and_over_the_link),
       cmocka_unit_test(the_slowest_sets_the_pace),
       cmocka_unit_test(a_host_without_buffers_holds_the_sender),
+      cmocka_unit_test(lines_go_where_the_buffers_of_the_host_are),
+      cmocka_unit_test(packets_cross_in_their_order_however_many),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

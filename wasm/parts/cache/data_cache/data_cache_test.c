@@ -1,0 +1,232 @@
+/*
+ * A data cache on a memory bus: which line makes room, what an access of several lines gives, what it gives up to others, and what it does not cache. A cycle
+ * of the bus is 10 ns; a line of eight words is read in 100 ns, and a word in 30.
+ */
+#include "host/testing.h"
+
+#define NS 1000ull
+#define ENGINE test_engine()
+#define ROW(op, at, bytes, time) PROCESSOR_OP_##op, at, at, bytes, bytes, time, 0, 0
+#define LOAD(at, bytes) ROW(LOAD, at, bytes, 0)
+#define STORE(at, bytes) ROW(STORE, at, bytes, 0)
+#define FLUSH(at, bytes) ROW(FLUSH, at, bytes, 0)
+#define PURGE(at, bytes) ROW(PURGE, at, bytes, 0)
+#define END ROW(END, 0, 4, 0)
+#define RUN(params, ...)                                    \
+  do {                                                      \
+    static const uint64_t program[] = {__VA_ARGS__, END};   \
+    run(params, program, sizeof program / 64);              \
+  } while (0)
+
+enum { BUS, MEMORY, CPU, CACHE };
+#define COUNT(name) (BY_COUNTERS(ENGINE, CACHE, data_cache)->name)
+#define LINE_AT(row) data_cache_line_at(ENGINE, CACHE, row)
+
+/* Two lines of 32 B in each of 16 sets: what is 512 B further on is in the same. */
+static struct data_cache_params two_ways(void) {
+  struct data_cache_params q = DATA_CACHE_DEFAULTS;
+  q.size = 1024, q.ways = 2;
+  return q;
+}
+
+static void run(const struct data_cache_params *q, const uint64_t *program, uint32_t rows) {
+  struct memory_bus_params bus = MEMORY_BUS_DEFAULTS;
+  struct memory_params memory = MEMORY_DEFAULTS;
+  struct processor_params cpu = PROCESSOR_DEFAULTS;
+  bus.clock = 100000000, memory.latency = 10 * NS, memory.bandwidth = 1000000000000, memory.written = 1;
+  cpu.access_time = NS;
+  struct session s = session_new(4, 3, 12);
+  session_part(&s, BY_TYPE_MEMORY_BUS, (const uint64_t *)&bus, sizeof bus / 8);
+  session_part(&s, BY_TYPE_MEMORY, (const uint64_t *)&memory, sizeof memory / 8);
+  session_part(&s, BY_TYPE_PROCESSOR, (const uint64_t *)&cpu, sizeof cpu / 8);
+  session_table(&s, program, rows, 8);
+  session_part(&s, BY_TYPE_DATA_CACHE, (const uint64_t *)q, sizeof *q / 8);
+  session_wire(&s, BUS, MEMORY_BUS_PORT_MEMORY, MEMORY, MEMORY_PORT_BRIDGE);
+  session_wire(&s, CPU, PROCESSOR_PORT_CACHE, CACHE, DATA_CACHE_PORT_CPU);
+  session_wire(&s, CACHE, DATA_CACHE_PORT_BUS, BUS, MEMORY_BUS_PORT_MASTER);
+  assert_int_equal(session_open(&s), BY_OK);
+  by_record_trace(ENGINE, 1);
+  session_run();
+}
+
+static uint32_t state_of(uint64_t address) {
+  int there;
+  uint32_t row = data_cache_find(ENGINE, CACHE, data_cache_tag(ENGINE, CACHE, address), &there);
+  return there ? LINE_AT(row)->state : DATA_CACHE_LINE_INVALID;
+}
+
+/* The write of each word that memory holds at first: the first word has write 1. */
+static uint32_t first_write(uint64_t address) { return (uint32_t)(address / 4) + 1; }
+
+/* The line that was used longest ago makes room; one that is not in use any more does so before. */
+static void the_line_used_longest_ago_makes_room(void **state) {
+  (void)state;
+  const struct data_cache_params q = two_ways();
+  RUN(&q, LOAD(0, 4), LOAD(512, 4), LOAD(4, 4), LOAD(1024, 4), LOAD(8, 4), LOAD(512, 4));
+  assert_int_equal(COUNT(hits), 2); /* line 0 twice; 512 had made room for 1024 */
+  assert_int_equal(COUNT(misses), 4);
+  assert_int_equal(state_of(1024), DATA_CACHE_LINE_INVALID);
+  assert_int_equal(COUNT(write_backs), 0);
+  RUN(&q, LOAD(0, 4), LOAD(512, 4), PURGE(512, 4), LOAD(1024, 4), LOAD(0, 4));
+  assert_int_equal(COUNT(hits), 1); /* line 0 is older, but the other place was free */
+  assert_int_equal(COUNT(misses), 3);
+  RUN(&q, LOAD(0, 4), LOAD(512, 4), PURGE(0, 4), LOAD(1024, 4), LOAD(512, 4));
+  assert_int_equal(COUNT(hits), 1);
+  RUN(&q, LOAD(0, 4), LOAD(512 + 32, 4), LOAD(1024 + 32, 4), LOAD(1536 + 32, 4), LOAD(4, 4));
+  assert_int_equal(COUNT(hits), 1); /* another set */
+  RUN(&q, STORE(0, 4), STORE(512, 4), STORE(4, 4), STORE(1024, 4), LOAD(0, 4)); /* stores are uses as well */
+  assert_int_equal(COUNT(hits), 2);
+  assert_int_equal(COUNT(write_backs), 1);
+  assert_int_equal(state_of(0), DATA_CACHE_LINE_MODIFIED);
+}
+
+/* Two lines of 16 B: both are fetched, in 60 ns each; what a load gives is the older of what they hold. A line that is here has no part in the bus. */
+static void an_access_may_span_lines(void **state) {
+  (void)state;
+  struct data_cache_params q = two_ways();
+  q.line = 16;
+  RUN(&q, LOAD(64, 32));
+  assert_int_equal(COUNT(misses), 2);
+  assert_int_equal(data_cache_now_of(ENGINE, CACHE)->write, first_write(64));
+  assert_int_equal(state_of(48), DATA_CACHE_LINE_INVALID);
+  assert_int_equal(state_of(64), DATA_CACHE_LINE_EXCLUSIVE);
+  assert_int_equal(state_of(80), DATA_CACHE_LINE_EXCLUSIVE);
+  assert_int_equal(state_of(96), DATA_CACHE_LINE_INVALID);
+  TELLS(CACHE, {0, DATA_CACHE_EV_MISS, 64, 0, 0, ANY_CAUSE}, {60 * NS, DATA_CACHE_EV_MISS, 80, 0, 0, ANY_CAUSE});
+  assert_int_equal(ENGINE->time, (60 + 60 + 1) * NS); /* and the processor's own share */
+  RUN(&q, STORE(64, 4), LOAD(64, 32));
+  assert_int_equal(data_cache_now_of(ENGINE, CACHE)->write, first_write(80)); /* the first line is newer now */
+  assert_int_equal(COUNT(misses), 2);
+  assert_int_equal(COUNT(hits), 1);
+  RUN(&q, LOAD(64, 16));
+  assert_int_equal(COUNT(misses), 1); /* up to its end, and not beyond */
+  RUN(&q, STORE(64, 32));
+  int there;
+  for (uint32_t line = 0; line < 2; line++) {
+    assert_int_equal(state_of(64 + 16 * line), DATA_CACHE_LINE_MODIFIED);
+    assert_int_equal(LINE_AT(data_cache_find(ENGINE, CACHE, 4 + line, &there))->write, ENGINE->writes); /* one store */
+  }
+}
+
+/* A flush writes what is modified back and drops the rest; a purge drops all; of what is not here there is nothing to do. */
+static void what_leaves_leaves_line_by_line(void **state) {
+  (void)state;
+  const struct data_cache_params q = two_ways();
+  RUN(&q, STORE(0, 4), LOAD(32, 4), STORE(64, 4), STORE(96, 4), FLUSH(0, 96), FLUSH(512, 32));
+  assert_int_equal(COUNT(write_backs), 2);
+  for (uint32_t line = 0; line < 3; line++) assert_int_equal(state_of(32 * line), DATA_CACHE_LINE_INVALID);
+  assert_int_equal(state_of(96), DATA_CACHE_LINE_MODIFIED);
+  assert_int_equal(COUNT(hits), 0);
+  assert_int_equal(COUNT(misses), 4);
+  RUN(&q, STORE(0, 4), LOAD(512, 4), PURGE(0, 32), PURGE(1024, 32));
+  assert_int_equal(COUNT(write_backs), 0);
+  assert_int_equal(state_of(0), DATA_CACHE_LINE_INVALID);
+  assert_int_equal(state_of(512), DATA_CACHE_LINE_EXCLUSIVE);
+  assert_int_equal(COUNT(misses), 2);
+}
+
+/* Memory from 64 to 128 is not cached, and all around it is. A load gives what memory has, and a store is in memory at once; a flush is for the cache. */
+static void a_window_is_not_cached(void **state) {
+  (void)state;
+  struct data_cache_params q = two_ways();
+  q.uncached_from = 64, q.uncached = 64;
+  RUN(&q, LOAD(60, 4), LOAD(64, 4), LOAD(124, 4), LOAD(128, 4));
+  assert_int_equal(COUNT(uncached), 2);
+  assert_int_equal(COUNT(misses), 2);
+  assert_int_equal(ENGINE->time, (100 + 30 + 30 + 100 + 4) * NS);
+  RUN(&q, LOAD(68, 4));
+  assert_int_equal(data_cache_now_of(ENGINE, CACHE)->write, first_write(68));
+  RUN(&q, STORE(124, 4), FLUSH(64, 32));
+  assert_int_equal(COUNT(uncached), 1);
+  uint32_t rows;
+  const struct memory_cells *cells = checked_view(ENGINE, MEMORY, MEMORY_VIEW_CELLS, &rows);
+  for (uint32_t at = 56; at < 136; at += 4) assert_int_equal(cells[at / 4].write == first_write(at), at != 124);
+  assert_int_equal(cells[31].write, ENGINE->writes);
+}
+
+static uint32_t snooped(uint64_t address, uint32_t bytes, uint64_t *at, uint32_t *write) {
+  struct shared_bus_snoop q = {.address = address, .bytes = bytes};
+  uint32_t answer = data_cache_bus_snoop(ENGINE, CACHE, &q);
+  *at = q.address, *write = q.write;
+  return answer;
+}
+
+/*
+ * Of four lines the first and the fourth are modified, and the second is not. Another wants from the last word of the first to the first of
+ * the fourth: the first goes to memory, then the second is given up, and the fourth goes. Lines around these stay.
+ */
+static void others_get_what_they_touch(void **state) {
+  (void)state;
+  struct data_cache_params q = two_ways();
+  RUN(&q, STORE(64, 4), LOAD(96, 4), STORE(160, 4), STORE(32, 4), LOAD(192, 4));
+  uint64_t at;
+  uint32_t write, end = 164, writes = (uint32_t)ENGINE->writes;
+  ENGINE->cause = 0;
+  assert_int_equal(snooped(92, end - 92, &at, &write), 32);
+  assert_int_equal(at, 64);
+  assert_int_equal(write, writes - 2); /* the first of three stores */
+  assert_int_equal(COUNT(invalidated), 1);
+  assert_int_equal(snooped(96, end - 96, &at, &write), 32);
+  assert_int_equal(at, 160);
+  assert_int_equal(write, writes - 1);
+  assert_int_equal(COUNT(invalidated), 3);
+  assert_int_equal(snooped(192 - 32, 32, &at, &write), 0);
+  assert_int_equal(state_of(32), DATA_CACHE_LINE_MODIFIED);
+  assert_int_equal(state_of(192), DATA_CACHE_LINE_EXCLUSIVE);
+  const struct by_record *ring = by_at(ENGINE, by_look(ENGINE)->trace_at);
+  static const struct { uint64_t at; uint32_t state; } told[] = {{64, DATA_CACHE_LINE_MODIFIED}, {96, DATA_CACHE_LINE_EXCLUSIVE}, {160, DATA_CACHE_LINE_MODIFIED}};
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < by_look(ENGINE)->seq_lo; i++)
+    if (ring[i].part == CACHE && ring[i].kind == DATA_CACHE_EV_GIVES_UP) assert_int_equal(ring[i].a, told[n].at), assert_int_equal(ring[i].b, told[n].state), n++;
+  assert_int_equal(n, 3);
+  assert_int_equal(by_command(ENGINE, CACHE, DATA_CACHE_PARAM_SNOOPS, 0), BY_OK);
+  assert_int_equal(snooped(32, 32, &at, &write), 0); /* now it hears of nothing */
+  assert_int_equal(state_of(32), DATA_CACHE_LINE_MODIFIED);
+}
+
+static uint32_t asked(uint32_t op, uint64_t address, uint32_t *write) {
+  struct cache_access q = {.op = op, .address = address, .bytes = 4};
+  uint32_t answer = data_cache_cpu_access(ENGINE, CACHE, &q);
+  *write = q.write;
+  return answer;
+}
+
+/* Line 0 is not modified, and memory has another write by now: a load of it is told, a store or a load of what is its own is not. */
+static void an_old_line_is_told_of_when_it_is_loaded(void **state) {
+  (void)state;
+  const struct data_cache_params q = two_ways();
+  RUN(&q, LOAD(0, 4), LOAD(32, 4));
+  uint32_t got;
+  ENGINE->cause = 0;
+  assert_int_equal(asked(CACHE_LOAD, 8, &got), 1);
+  assert_int_equal(got, first_write(0));
+  assert_int_equal(COUNT(old), 0);
+  for (uint64_t line = 0; line < 64; line += 32) memory_bridge_write(ENGINE, MEMORY, &(struct memory_write){.address = line, .bytes = 4, .when = BY_NEVER, .writes = (uint32_t[]){900001}});
+  assert_int_equal(asked(CACHE_LOAD, 8, &got), 1);
+  assert_int_equal(got, first_write(0)); /* it has no other */
+  assert_int_equal(COUNT(old), 1);
+  const struct by_record *old = (const struct by_record *)by_at(ENGINE, by_look(ENGINE)->trace_at) + ENGINE->seq - 1;
+  assert_int_equal(old->kind, DATA_CACHE_EV_OLD);
+  assert_int_equal(old->a, 0);
+  assert_int_equal(old->b, first_write(0));
+  assert_int_equal(old->c, 900001);
+  assert_int_equal(asked(CACHE_STORE, 32, &got), 1);
+  assert_int_equal(asked(CACHE_LOAD, 32, &got), 1);
+  assert_int_equal(got, ENGINE->writes);
+  assert_int_equal(COUNT(old), 1);
+  for (uint32_t i = 0; i < 2; i++) assert_int_equal(asked(i ? CACHE_EVICT : CACHE_SYNC, 4096, &got), 1); /* nothing is under way */
+  assert_int_equal(COUNT(hits), 4);
+  assert_int_equal(COUNT(misses), 2);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_line_used_longest_ago_makes_room),
+      cmocka_unit_test(an_access_may_span_lines),
+      cmocka_unit_test(what_leaves_leaves_line_by_line),
+      cmocka_unit_test(a_window_is_not_cached),
+      cmocka_unit_test(others_get_what_they_touch),
+      cmocka_unit_test(an_old_line_is_told_of_when_it_is_loaded),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,298 @@
+/* A cache as an agent of its bus, asked by hand: what it says there and in which order, register accesses, orders past its lines, and lines that come. */
+#include "host/devices_machine.h"
+
+#define ENGINE test_engine()
+#define NS 1000ull
+#define STATE BY_STATE(ENGINE, CACHE(0), snoop_cache)
+#define COUNT(name) (HP_COUNTERS(CACHE(0), snoop_cache)->name)
+#define INDEX_OF(address, offset) ((uint32_t)(((address) + (offset)) / PAGE) & 0xfff)
+
+static void begun(const struct hp_machine *g) {
+  hp_open(g);
+  session_run();
+  ENGINE->cause = 0;
+}
+
+static uint32_t words[2];
+static struct runway_grant granted(uint32_t limit, uint32_t answer) {
+  struct runway_grant q = {.limit = limit, .halves = words};
+  words[0] = words[1] = 77;
+  runway_view(BY_STATE(ENGINE, BUS, runway))->requests = 0;
+  assert_int_equal(snoop_cache_bus_grant(ENGINE, CACHE(0), &q), answer);
+  return q;
+}
+static uint32_t asks_again(void) { return runway_view(BY_STATE(ENGINE, BUS, runway))->requests & 1; }
+
+#define assert_says(q, kind, at, as, first, second) \
+  do {                                              \
+    struct runway_grant said = q;                   \
+    assert_int_equal(said.type, kind);              \
+    assert_int_equal(said.address, at);             \
+    assert_int_equal(said.slot, as);                \
+    assert_int_equal(words[0], first);              \
+    assert_int_equal(words[1], second);             \
+  } while (0)
+
+static uint32_t posted(uint64_t address, uint64_t value, uint32_t write) { return snoop_cache_front_post(ENGINE, CACHE(0), &(struct front_post){.address = address, .value = value, .bytes = 4, .write = write}); }
+
+/* Copies that others wait for go first, then what leaves, each in its order; where only data may go nothing else does. Then registers, then orders, then its own lines. */
+static void what_others_wait_for_goes_first(void **state) {
+  (void)state;
+  const struct hp_machine g = hp_machine_defaults(1, 0);
+  begun(&g);
+  for (uint32_t i = 0; i < 2; i++) {
+    STATE->copies[i] = (struct snoop_cache_copies){.transaction = 12 + i, .half_0 = 5 + 2 * i, .half_1 = 6 + 2 * i, .addr = BASE + 32 * i};
+    STATE->buffer[i] = (struct snoop_cache_write_backs){BASE + 128 + 32 * i, 15 + 2 * i, 16 + 2 * i};
+  }
+  STATE->now.copies = STATE->now.write_backs = 2;
+  assert_int_equal(posted(0xf1000008, 99, 0), 8);
+  STATE->order[3] = (struct cache_order){.addr = BASE + 5 * PAGE + 64, .type = RUNWAY_FLUSH, .stage = SNOOP_CACHE_STAGE_WANTED};
+  STATE->orders = 1, STATE->ordering = 4;
+  *cache_miss(ENGINE, STATE, SLOT_DEMAND) = (miss){.stage = SNOOP_CACHE_STAGE_WANTED, .type = RUNWAY_READ_PRIVATE, .addr = BASE + 7 * PAGE + 36};
+  assert_int_equal(snoop_cache_bus_urges(ENGINE, CACHE(0)), 4);
+  for (uint32_t i = 0; i < 2; i++) {
+    assert_says(granted(RUNWAY_ONLY_DATA, 1), RUNWAY_COPY, BASE + 32 * i, 11 + i, 5 + 2 * i, 6 + 2 * i);
+    assert_int_equal(asks_again(), 1);
+  }
+  for (uint32_t i = 0; i < 2; i++) {
+    assert_says(granted(RUNWAY_ONLY_DATA, 1), RUNWAY_WRITE_BACK, BASE + 128 + 32 * i, 0, 15 + 2 * i, 16 + 2 * i);
+    assert_int_equal(asks_again(), 1);
+    assert_int_equal(COUNT(write_backs), 1 + i);
+  }
+  assert_int_equal(snoop_cache_bus_urges(ENGINE, CACHE(0)), 0);
+  assert_int_equal(STATE->copies[0].transaction + STATE->copies[1].transaction + STATE->buffer[0].half_0 + STATE->buffer[1].half_0, 0);
+  granted(RUNWAY_ONLY_DATA, 0);
+  assert_says(granted(0, 1), RUNWAY_SHORT_WRITE, 0xf1000008, 0, 99, 0);
+  assert_int_equal(asks_again(), 1);
+  struct runway_grant q = granted(0, 1);
+  assert_says(q, RUNWAY_FLUSH, BASE + 5 * PAGE + 64, SLOT_ORDER + 3, 0, 0);
+  assert_int_equal(q.index, INDEX_OF(BASE + 5 * PAGE, g.cache.virtual_offset));
+  assert_int_equal(STATE->order[3].stage, SNOOP_CACHE_STAGE_ISSUED);
+  assert_int_equal(asks_again(), 1);
+  q = granted(0, 1);
+  assert_says(q, RUNWAY_READ_PRIVATE, BASE + 7 * PAGE + 36, SLOT_DEMAND, 0, 0);
+  assert_int_equal(q.index, INDEX_OF(BASE + 7 * PAGE, g.cache.virtual_offset));
+  assert_int_equal(asks_again(), 0);
+  granted(0, 0);
+}
+
+/* Eight stores to registers wait at most; they go in their order, then a read of one. Where no registers may be reached a line is asked for meanwhile. */
+static void register_accesses_wait_in_their_order(void **state) {
+  (void)state;
+  const struct hp_machine g = hp_machine_defaults(1, 0);
+  begun(&g);
+  for (uint32_t i = 0; i < 8; i++) assert_int_equal(posted(0xf1000000 + 4 * i, 30 + i, i == 2 ? 900001 : 0), 8 - i);
+  assert_int_equal(posted(0xf1000020, 38, 0), 0);
+  assert_int_equal(snoop_cache_front_waiting(ENGINE, CACHE(0)), 8);
+  snoop_cache_front_read(ENGINE, CACHE(0), &(struct front_read){.address = 0xf2000004});
+  assert_int_equal(STATE->reading, 1);
+  *cache_miss(ENGINE, STATE, SLOT_DEMAND) = (miss){.stage = SNOOP_CACHE_STAGE_WANTED, .type = RUNWAY_READ_SHARED, .addr = BASE};
+  assert_says(granted(RUNWAY_NO_REGISTERS, 1), RUNWAY_READ_SHARED, BASE, SLOT_DEMAND, 0, 0);
+  granted(RUNWAY_NO_REGISTERS, 0);
+  for (uint32_t i = 0; i < 8; i++) {
+    assert_says(granted(0, 1), RUNWAY_SHORT_WRITE, 0xf1000000 + 4 * i, 0, i == 2 ? 900001 : 30 + i, 0); /* data that is followed is known by its write */
+    assert_int_equal(asks_again(), 1);
+    assert_int_equal(snoop_cache_front_waiting(ENGINE, CACHE(0)), 7 - i);
+    assert_int_equal(STATE->posts[7 - i].addr + STATE->posts[7 - i].value + STATE->posts[7 - i].spare, 0);
+  }
+  assert_says(granted(0, 1), RUNWAY_SHORT_READ, 0xf2000004, SLOT_REGISTER, 0, 0);
+  assert_int_equal(STATE->reading, 2);
+  assert_int_equal(asks_again(), 0);
+  granted(0, 0); /* it is under way */
+  ENGINE->time = 5000 * NS;
+  uint32_t value[2] = {55, 0};
+  uint64_t time;
+  snoop_cache_bus_data(ENGINE, CACHE(0), &(struct runway_data){.slot = SLOT_REGISTER, .halves = value});
+  assert_int_equal(STATE->reading, 0);
+  const by_msg *data = test_message_for(CPU(0), &time);
+  assert_int_equal(data->kind, FRONT_DATA);
+  assert_int_equal(data->addr, 55);
+  assert_int_equal(data->x, 55);
+  assert_int_equal(time, 5000 * NS + g.cache.miss_time);
+}
+
+/* Who waits for room is told at once while there is some, but not before its own time is over; else when a store has left. */
+static void room_for_a_store_is_told_when_there_is_some(void **state) {
+  (void)state;
+  static const struct { uint64_t after, told; uint32_t posts; } cases[] = {{0, 5000, 7}, {5400, 5400, 7}, {5400, 6000, 8}};
+  for (uint32_t i = 0; i < 3; i++) {
+    const struct hp_machine g = hp_machine_defaults(1, 0);
+    begun(&g);
+    ENGINE->time = 5000 * NS;
+    for (uint32_t k = 0; k < cases[i].posts; k++) posted(0xf1000000, k, 0);
+    snoop_cache_front_await(ENGINE, CACHE(0), &(struct front_await){.after = cases[i].after * NS});
+    assert_int_equal(STATE->room_wanted, cases[i].posts == 8);
+    if (cases[i].posts == 8) ENGINE->time = 6000 * NS, granted(0, 1);
+    uint64_t time;
+    assert_int_equal(test_message_for(CPU(0), &time)->kind, FRONT_ROOM);
+    assert_int_equal(time, cases[i].told * NS);
+    assert_int_equal(STATE->room_wanted, 0);
+  }
+}
+
+/* Its own register is that of interrupts, if it has one: 16 bytes, and who writes there interrupts the processor with what is written. */
+static void its_register_is_that_of_interrupts(void **state) {
+  (void)state;
+  for (uint32_t has = 0; has < 2; has++) {
+    struct hp_machine g = with_devices(1);
+    g.serves = 1;
+    g.cache.interrupt = has ? 0xfff80000 : 0;
+    begun(&g);
+    struct runway_window q = {.which = 0}, second = {.which = 1};
+    assert_int_equal(snoop_cache_bus_window(ENGINE, CACHE(0), &q), has);
+    assert_int_equal(q.base, has ? 0xfff80000 : 0);
+    assert_int_equal(q.length, 16);
+    assert_int_equal(snoop_cache_bus_window(ENGINE, CACHE(0), &second), 0);
+    assert_int_equal(STATE->ledger.from, BASE);
+    ENGINE->time += 100 * NS;
+    snoop_cache_bus_register(ENGINE, CACHE(0), &(struct runway_register){.value = 5});
+    uint64_t time;
+    const by_msg *raise = test_message_for(CPU(0), &time);
+    assert_int_equal(raise->kind, IRQ_RAISE);
+    assert_int_equal(raise->x, 5);
+    assert_int_equal(time, ENGINE->time);
+  }
+}
+
+static uint32_t asked(uint32_t op, uint64_t address, uint32_t bytes, uint32_t *write) {
+  struct cache_access q = {.address = address, .bytes = bytes};
+  q.op = op;
+  uint32_t answer = snoop_cache_cpu_access(ENGINE, CACHE(0), &q);
+  *write = q.write;
+  return answer;
+}
+
+/* Of flushes two may be under way, and a third waits; with none it waits for each. What is posted has no write. */
+static void so_many_flushes_are_not_waited_for(void **state) {
+  (void)state;
+  for (uint64_t orders = 0; orders < 3; orders += 2) {
+    struct hp_machine g = hp_machine_defaults(1, 0);
+    g.cache.orders = orders;
+    begun(&g);
+    uint32_t write;
+    for (uint32_t i = 0; i < orders; i++) {
+      assert_int_equal(asked(i ? CACHE_PURGE : CACHE_FLUSH, BASE + 32 * i, 4, &write), 1);
+      assert_int_equal(write, 0);
+      assert_int_equal(STATE->ordering, 1 + i); /* one at a time waits for the bus */
+      assert_says(granted(0, 1), i ? RUNWAY_PURGE : RUNWAY_FLUSH, BASE + 32 * i, SLOT_ORDER + i, 0, 0);
+      assert_int_equal(STATE->ordering, 0);
+    }
+    assert_int_equal(STATE->awaited, 0);
+    assert_int_equal(asked(CACHE_FLUSH, BASE + 96, 4, &write), 0);
+    assert_int_equal(STATE->now.busy, 1);
+    assert_int_equal(STATE->orders, orders ? 2 : 1);
+    assert_int_equal(STATE->awaited, orders ? 0 : 1);
+    if (orders == 0) continue;
+    snoop_cache_bus_data(ENGINE, CACHE(0), &(struct runway_data){.slot = SLOT_ORDER, .halves = words}); /* the first is done: its place is the third's */
+    assert_int_equal(STATE->now.busy, 0);
+    assert_int_equal(STATE->order[0].addr, BASE + 96);
+    assert_int_equal(STATE->order[1].addr, BASE + 32);
+    assert_int_equal(STATE->orders, 2);
+  }
+}
+
+/*
+ * Past the lines: a half line is written as it is, and is one more write in each half; of less the half line is read first and written then. A load brings
+ * what is in its half, after the processor's share of a miss.
+ */
+static void uncached_memory_is_reached_half_by_half(void **state) {
+  (void)state;
+  static const struct { uint32_t op, at, bytes, reads, mask; } cases[] = {
+      {CACHE_STORE, 64, 32, 0, 3}, {CACHE_STORE, 64, 16, 0, 1}, {CACHE_STORE, 80, 16, 0, 2}, {CACHE_STORE, 84, 8, 1, 2}, {CACHE_STORE, 64, 4, 1, 1}, {CACHE_LOAD, 68, 4, 1, 0}, {CACHE_LOAD, 80, 16, 1, 0}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct hp_machine g = hp_machine_defaults(1, 0);
+    g.cache.uncached_from = BASE, g.cache.uncached = PAGE, g.memory.written = 1;
+    begun(&g);
+    uint32_t write, half = cases[i].at / 16 & 1, before = (uint32_t)ENGINE->writes, newest[2] = {hp_cell(BASE + 64).newest, hp_cell(BASE + 80).newest};
+    uint64_t time;
+    ENGINE->time = 5000 * NS;
+    assert_int_equal(asked(cases[i].op, BASE + cases[i].at, cases[i].bytes, &write), cases[i].op == CACHE_STORE && !cases[i].reads);
+    if (cases[i].reads) {
+      assert_says(granted(0, 1), RUNWAY_READ_QUIET, BASE + cases[i].at, SLOT_ORDER, 0, 0);
+      snoop_cache_bus_data(ENGINE, CACHE(0), &(struct runway_data){.slot = SLOT_ORDER, .halves = newest});
+    }
+    if (cases[i].op == CACHE_LOAD) {
+      assert_int_equal(test_message_for(CPU(0), &time)->x, newest[half]);
+      assert_int_equal(time, 5000 * NS + g.cache.miss_time);
+      assert_int_equal(ENGINE->writes, before);
+    } else {
+      assert_says(granted(0, 1), RUNWAY_WRITE_QUIET, BASE + cases[i].at, cases[i].mask, cases[i].mask & 1 ? before + 1 : 0, cases[i].mask & 2 ? before + 1 + (cases[i].mask == 3) : 0);
+      assert_int_equal(ENGINE->writes, before + (uint32_t)__builtin_popcount(cases[i].mask));
+      if (cases[i].reads) assert_int_equal(test_message_for(CPU(0), &time)->x, before + 1), assert_int_equal(time, 5000 * NS);
+    }
+    assert_int_equal(STATE->orders, 0);
+    assert_int_equal(STATE->now.busy, 0);
+    assert_int_equal(COUNT(hits) + COUNT(misses) + COUNT(stale_reads), 0);
+  }
+}
+
+/* A line comes unasked after a load that missed, and never after a store. Others' transactions are looked at, one's own are not. */
+static void only_loads_bring_the_next_line_along(void **state) {
+  (void)state;
+  static const uint64_t loads[] = {LOAD(BASE), SPEND(10000000), END}, stores[] = {STORE(BASE), SPEND(10000000), END};
+  for (uint32_t store = 0; store < 2; store++) {
+    struct hp_machine g = hp_machine_defaults(2, 0);
+    g.cache.speculate = 1;
+    g.program[0] = store ? PROGRAM(stores) : PROGRAM(loads);
+    begun(&g);
+    assert_int_equal(COUNT(speculated), !store);
+    assert_int_equal(COUNT(snoops), 0);
+    assert_int_equal(HP_COUNTERS(CACHE(1), snoop_cache)->snoops, 1 + !store);
+  }
+}
+
+/*
+ * What waiting stores mean for an access, of four places of which the last three are taken: a store joins the youngest if its line is the same, and nobody has been promised
+ * the line; all else that is for one of their lines waits, and what is for another meets none.
+ */
+static void a_store_joins_the_youngest_of_those_that_wait(void **state) {
+  (void)state;
+#define MEETS(op, line, half, stage, coming, met) {CACHE_##op, line, half, SNOOP_CACHE_STAGE_##stage, SNOOP_CACHE_LINE_##coming, MEETS_##met}
+  static const struct { uint32_t op, line, half, stage, coming, met; } cases[] = {
+      MEETS(STORE, 3, 1, WANTED, INVALID, JOINS), MEETS(STORE, 3, 0, WANTED, INVALID, JOINS), MEETS(STORE, 3, 1, ISSUED, INVALID, JOINS), MEETS(STORE, 3, 1, ORDERED, COMING_PRIVATE, JOINS), MEETS(STORE, 3, 1, ORDERED, COMING_ONCE, WAITS),
+      MEETS(LOAD, 3, 1, WANTED, INVALID, WAITS), MEETS(STORE, 2, 1, WANTED, INVALID, WAITS), MEETS(STORE, 1, 1, WANTED, INVALID, WAITS), MEETS(LOAD, 1, 0, WANTED, INVALID, WAITS), MEETS(STORE, 0, 0, WANTED, INVALID, NOTHING), MEETS(LOAD, 9, 0, WANTED, INVALID, NOTHING)};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct hp_machine g = hp_machine_defaults(1, 0);
+    g.cache.store_queue = 4;
+    begun(&g);
+    for (uint32_t place = 1; place < 4; place++) *cache_miss(ENGINE, STATE, SLOT_STORE + place) = (miss){.stage = cases[i].stage, .state = cases[i].coming, .type = RUNWAY_READ_PRIVATE, .addr = BASE + 32 * place, .stores = 1};
+    STATE->next_store = 0;
+    assert_int_equal(cache_meet(ENGINE, CACHE(0), BASE + 32 * cases[i].line + 16 * cases[i].half, cases[i].op, 4), cases[i].met);
+    const uint32_t joins = cases[i].met == MEETS_JOINS;
+    for (uint32_t place = 1; place < 4; place++) assert_int_equal(cache_miss(ENGINE, STATE, SLOT_STORE + place)->stores, joins && place == 3 ? 1u | 1u << cases[i].half : 1);
+    assert_int_equal(COUNT(hits), joins);
+    assert_int_equal(COUNT(queued), joins);
+    assert_int_equal(cache_stores(ENGINE, STATE), 3);
+    assert_int_equal(cache_unordered(ENGINE, STATE), cases[i].stage != SNOOP_CACHE_STAGE_ORDERED);
+  }
+}
+
+/* The bus asks who has anything of a line: what has been asked for and is not here yet, what leaves, and what is here. */
+static void who_has_anything_of_a_line(void **state) {
+  (void)state;
+  static const uint64_t program[] = {LOAD(BASE + 96), END};
+  struct hp_machine g = hp_machine_defaults(1, 0);
+  g.program[0] = PROGRAM(program);
+  begun(&g);
+  *cache_miss(ENGINE, STATE, SLOT_DEMAND) = (miss){.stage = SNOOP_CACHE_STAGE_WANTED, .addr = BASE};
+  *cache_miss(ENGINE, STATE, SLOT_SPECULATIVE) = (miss){.stage = SNOOP_CACHE_STAGE_ISSUED, .addr = BASE + 32};
+  STATE->buffer[0].addr = BASE + 64, STATE->now.write_backs = 1;
+  static const uint32_t holds[] = {0, 1, 1, 1, 0};
+  for (uint32_t line = 0; line < 5; line++)
+    for (uint32_t half = 0; half < 2; half++) assert_int_equal(snoop_cache_bus_holds(ENGINE, CACHE(0), &(struct runway_holds){.address = BASE + 32 * line + 16 * half, .index = INDEX_OF(BASE, g.cache.virtual_offset)}), holds[line]);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(what_others_wait_for_goes_first),
+      cmocka_unit_test(register_accesses_wait_in_their_order),
+      cmocka_unit_test(room_for_a_store_is_told_when_there_is_some),
+      cmocka_unit_test(its_register_is_that_of_interrupts),
+      cmocka_unit_test(so_many_flushes_are_not_waited_for),
+      cmocka_unit_test(uncached_memory_is_reached_half_by_half),
+      cmocka_unit_test(only_loads_bring_the_next_line_along),
+      cmocka_unit_test(a_store_joins_the_youngest_of_those_that_wait),
+      cmocka_unit_test(who_has_anything_of_a_line),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

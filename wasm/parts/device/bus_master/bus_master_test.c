@@ -1,0 +1,220 @@
+/* A device that moves memory: page by page, at addresses of memory itself, and line by line, through a unit that carries its accesses out. */
+#include "host/walk_machine.h"
+
+#define ENGINE test_engine()
+
+static const uint64_t idle[] = {END};
+
+static uint32_t start(uint32_t card, uint64_t address, uint64_t bytes, uint32_t write) {
+  struct doorbell_start q = {.address = address, .bytes = bytes, .write = write};
+  ENGINE->cause = 0;
+  return bus_master_driver_start(ENGINE, card, &q);
+}
+
+static struct bus_master_now *now_of(uint32_t card) { return bus_master_view(ENGINE, card); }
+
+/* A device with a driver, and memory whose words are followed, or none. */
+enum { PLAIN_CPU, PLAIN_MAP, PLAIN_CARD, PLAIN_MEMORY };
+static void plain(const struct bus_master_params *q, uint64_t tracked) {
+  const struct processor_params cpu = PROCESSOR_DEFAULTS;
+  const struct iommu_map_params map = IOMMU_MAP_DEFAULTS;
+  struct memory_params memory = MEMORY_DEFAULTS;
+  memory.tracked = tracked, memory.written = 1;
+  struct session s = session_new(tracked ? 4 : 3, tracked ? 3 : 2, 12);
+  HP_PART(&s, BY_TYPE_PROCESSOR, cpu);
+  session_table(&s, idle, sizeof idle / 64, 8);
+  HP_PART(&s, BY_TYPE_IOMMU_MAP, map);
+  HP_PART(&s, BY_TYPE_BUS_MASTER, *q);
+  if (tracked) HP_PART(&s, BY_TYPE_MEMORY, memory);
+  session_wire(&s, PLAIN_CPU, PROCESSOR_PORT_OS, PLAIN_MAP, IOMMU_MAP_PORT_CPU);
+  session_wire(&s, PLAIN_MAP, IOMMU_MAP_PORT_DEVICE, PLAIN_CARD, BUS_MASTER_PORT_DRIVER);
+  if (tracked) session_wire(&s, PLAIN_CARD, BUS_MASTER_PORT_MEMORY, PLAIN_MEMORY, MEMORY_PORT_BRIDGE);
+  assert_int_equal(session_open(&s), BY_OK);
+}
+
+/* 1000 B from 100 B before the end of a page of 512 B: pieces of 100, 512 and 388 B, a byte each 10 ns, after 1 us. */
+static void it_moves_from_page_to_page(void **state) {
+  (void)state;
+  struct bus_master_params q = BUS_MASTER_DEFAULTS;
+  q.rate = 100000000, q.start_time = US, q.page = 512;
+  plain(&q, 4096);
+  const uint64_t first = 1024 - 100;
+  assert_int_equal(start(PLAIN_CARD, first, 1000, 1), 1);
+  assert_int_equal(start(PLAIN_CARD, 0, 5, 0), 0); /* it moves already */
+  by_run(ENGINE, 3 * US, BY_NEVER);
+  assert_int_equal(now_of(PLAIN_CARD)->done, 100);
+  assert_int_equal(now_of(PLAIN_CARD)->bytes, 1000);
+  session_run();
+  TELLS(PLAIN_CARD, {0, BUS_MASTER_EV_START, first, 1000, 1, 0}, {US, BUS_MASTER_EV_PAGE, first, 1, 0, BECAUSE(PLAIN_CARD, BUS_MASTER_EV_START)},
+        {2 * US, BUS_MASTER_EV_PAGE, 1024, 2, 0, BECAUSE(PLAIN_CARD, BUS_MASTER_EV_PAGE)}, {7120 * NS, BUS_MASTER_EV_PAGE, 1536, 3, 0, BECAUSE(PLAIN_CARD, BUS_MASTER_EV_PAGE)},
+        {11 * US, BUS_MASTER_EV_DONE, 0, 1000, 0, BECAUSE(PLAIN_CARD, BUS_MASTER_EV_PAGE)});
+  const struct bus_master_counters *c = BY_COUNTERS(ENGINE, PLAIN_CARD, bus_master);
+  assert_int_equal(c->busy, 10 * US);
+  assert_int_equal(c->bytes, 1000);
+  uint32_t rows;
+  const struct memory_cells *cells = checked_view(ENGINE, PLAIN_MEMORY, MEMORY_VIEW_CELLS, &rows);
+  for (uint32_t i = 0, next = rows; i < rows; i++) assert_int_equal(cells[i].newest, 4 * i >= first && 4 * i < first + 1000 ? ++next : i + 1); /* each word once, in order */
+  assert_int_equal(start(PLAIN_CARD, first, 1000, 0), 1); /* and out again: nothing is written */
+  session_run();
+  assert_int_equal(ENGINE->writes, rows + 250);
+  assert_int_equal(c->transfers, 2);
+  assert_int_equal(c->bytes, 2000);
+}
+
+/* What it cannot address is told page by page, and takes its time all the same: reach is the last address that it can. */
+static void pages_beyond_its_reach_are_passed_over(void **state) {
+  (void)state;
+  struct bus_master_params q = BUS_MASTER_DEFAULTS;
+  q.rate = 100000000, q.start_time = US, q.page = 512, q.reach = 1536;
+  plain(&q, 0);
+  start(PLAIN_CARD, 1280, 1024, 0);
+  session_run();
+  TELLS(PLAIN_CARD, {0, BUS_MASTER_EV_START, 1280, 1024, 0, 0}, {US, BUS_MASTER_EV_PAGE, 1280, 2, 0, ANY_CAUSE}, {3560 * NS, BUS_MASTER_EV_PAGE, 1536, 3, 0, ANY_CAUSE},
+        {8680 * NS, BUS_MASTER_EV_BEYOND, 2048, 0, 0, ANY_CAUSE}, {11240 * NS, BUS_MASTER_EV_DONE, 0, 1024, 0, ANY_CAUSE});
+  const struct bus_master_counters *c = BY_COUNTERS(ENGINE, PLAIN_CARD, bus_master);
+  assert_int_equal(c->bytes, 256 + 512);
+  assert_int_equal(c->beyond, 1);
+  assert_int_equal(c->busy, 10240 * NS);
+}
+
+/* A page is cached by a first transfer; then each line goes when the rate allows it, 80 ns after the one before, and the last is written 8 cycles after the next edge, or read after 41. */
+static void lines_go_at_its_rate(void **state) {
+  (void)state;
+  for (uint32_t write = 0; write < 2; write++) {
+    struct walk_machine g = machine(1);
+    g.card.rate = 400000000, g.card.start_time = US;
+    OPEN(g, idle);
+    entry(1, BASE + 3 * PAGE);
+    start(WALK_CARD, IO + PAGE, 32, 1);
+    session_run();
+    ENGINE->time = START;
+    const uint64_t busy = CARD_COUNT(busy), writes = ENGINE->writes, records = ENGINE->seq;
+    assert_int_equal(start(WALK_CARD, IO + PAGE + 64, 128, write), 1);
+    session_run();
+    uint32_t seen = (uint32_t)records;
+    for (uint64_t line = 0; line < 4; line++) {
+      const struct by_record *goes = hp_record(WALK_UNIT, IOMMU_EV_GOES, seen), *ring = by_at(ENGINE, by_look(ENGINE)->trace_at);
+      assert_int_equal(goes->time, START + US + 80 * NS * line);
+      assert_int_equal(goes->a, BASE + 3 * PAGE + 64 + 32 * line);
+      assert_int_equal(goes->b, write);
+      seen = (uint32_t)(goes - ring) + 1;
+    }
+    assert_null(hp_record(WALK_UNIT, IOMMU_EV_GOES, seen));
+    const struct by_record *done = hp_record(WALK_CARD, BUS_MASTER_EV_DONE, (uint32_t)records);
+    const uint64_t cycle = 1200 + 120 + 29; /* the edge after 240 ns, which are 28.8 cycles */
+    assert_int_equal(done->time, CYCLES(cycle + (write ? 8 : 41)));
+    assert_int_equal(done->b, 128);
+    assert_int_equal(CARD_COUNT(busy) - busy, done->time - START - US);
+    assert_int_equal(ENGINE->writes - writes, write ? 8 : 0); /* two for each line */
+    assert_int_equal(CARD_COUNT(bytes), 32 + 128);
+    assert_int_equal(CARD_COUNT(transfers), 2);
+    const struct by_record *page = hp_record(WALK_CARD, BUS_MASTER_EV_PAGE, (uint32_t)records);
+    assert_int_equal(page->a, IO + PAGE + 64);
+    assert_int_equal(page->b, BASE / PAGE + 3);
+    assert_int_equal(now_of(WALK_CARD)->under_way, 0);
+    assert_int_equal(now_of(WALK_CARD)->sent, 128);
+    assert_int_equal(now_of(WALK_CARD)->done, 128);
+  }
+}
+
+/* Of lines that are stopped, or go through a stale translation, it is counted in how many pages: where the transfer begins, and at each page. */
+static void what_comes_of_lines_is_counted_in_pages(void **state) {
+  (void)state;
+  static const uint32_t told[] = {BUS_MASTER_EV_PAGE, BUS_MASTER_EV_WRONG, BUS_MASTER_EV_STOPPED};
+  for (uint32_t outcome = 0; outcome < 3; outcome++) {
+    struct walk_machine g = machine(1);
+    OPEN(g, idle);
+    struct bus_master_now *now = now_of(WALK_CARD);
+    *now = (struct bus_master_now){.address = IO + PAGE - 96, .bytes = 96 + PAGE + 64, .under_way = 7, .sent = 7 * 32};
+    const uint64_t at[] = {IO + PAGE - 96, IO + PAGE - 64, IO + PAGE - 32, IO + PAGE, IO + PAGE + 32, IO + 2 * PAGE, IO + 2 * PAGE + 32};
+    for (uint32_t i = 0; i < 7; i++) {
+      ENGINE->cause = 0;
+      bus_master_dma_done(ENGINE, WALK_CARD, &(struct dma_done){.address = at[i], .outcome = outcome, .page = 50 + i});
+      assert_int_equal(now->under_way, 6 - i);
+      assert_int_equal(now->done, 32 * (i + 1));
+    }
+    TELLS(WALK_CARD, {0, told[outcome], at[0], 50, 0, 0}, {0, told[outcome], at[3], 53, 0, 0}, {0, told[outcome], at[5], 55, 0, 0});
+    assert_int_equal(CARD_COUNT(stopped), outcome == 2 ? 3 : 0);
+    assert_int_equal(CARD_COUNT(stale), outcome == 1 ? 3 : 0);
+    assert_int_equal(CARD_COUNT(bytes), outcome == 2 ? 0 : 7 * 32); /* what is stopped does not move */
+    assert_int_equal(CARD_COUNT(transfers), 0);
+  }
+}
+
+/* It can address the first line of the second page, and no more: the rest is passed over without time, and told where a page begins. */
+static void lines_beyond_its_reach_are_passed_over(void **state) {
+  (void)state;
+  static const struct { uint64_t reach, bytes, beyond, first; } cases[] = {{IO + PAGE, 96, 1, IO + 2 * PAGE}, {IO + PAGE - 1, 64, 2, IO + PAGE}, {IO, 0, 3, IO + PAGE - 64}};
+  for (uint32_t i = 0; i < 3; i++) {
+    struct walk_machine g = machine(1);
+    g.card.reach = cases[i].reach, g.card.start_time = US;
+    OPEN(g, idle);
+    entry(0, BASE), entry(1, BASE + 3 * PAGE);
+    start(WALK_CARD, IO + PAGE - 64, 64 + PAGE + 32, 1);
+    session_run();
+    assert_int_equal(CARD_COUNT(bytes), cases[i].bytes);
+    assert_int_equal(CARD_COUNT(beyond), cases[i].beyond);
+    assert_int_equal(CARD_COUNT(transfers), 1);
+    assert_int_equal(hp_record(WALK_CARD, BUS_MASTER_EV_BEYOND, 0)->a, cases[i].first);
+    assert_int_equal(hp_record(WALK_CARD, BUS_MASTER_EV_DONE, 0)->b, 64 + PAGE + 32);
+    if (!cases[i].bytes) assert_int_equal(CARD_COUNT(busy), 0); /* over when it has begun */
+    assert_int_equal(UNIT_COUNT(bytes_in), cases[i].bytes);
+  }
+}
+
+/* Parts of a line are not taken, be it that it begins or ends in one, nor anything while it moves; a refusal changes nothing. */
+static void a_command_that_is_not_taken_changes_nothing(void **state) {
+  (void)state;
+  struct walk_machine g = machine(1);
+  OPEN(g, idle);
+  assert_int_equal(start(WALK_CARD, IO + 31, 32, 0), 0);
+  assert_int_equal(start(WALK_CARD, IO, 33, 0), 0);
+  assert_int_equal(now_of(WALK_CARD)->bytes, 0);
+  assert_int_equal(start(WALK_CARD, IO + 32, 96, 1), 1);
+  assert_int_equal(start(WALK_CARD, IO + 64, 32, 0), 0);
+  assert_int_equal(now_of(WALK_CARD)->address, IO + 32);
+  assert_int_equal(now_of(WALK_CARD)->bytes, 96);
+  assert_int_equal(now_of(WALK_CARD)->write, 1);
+  TELLS(WALK_CARD, {0, BUS_MASTER_EV_RAGGED, IO + 31, 32, 0, 0}, {0, BUS_MASTER_EV_RAGGED, IO, 33, 0, 0}, {0, BUS_MASTER_EV_START, IO + 32, 96, 1, 0});
+  session_run(); /* nothing is mapped: stopped, and over */
+  assert_int_equal(CARD_COUNT(transfers), 1);
+  assert_int_equal(CARD_COUNT(stopped), 1);
+  assert_int_equal(start(WALK_CARD, IO + 64, 32, 0), 1); /* the next is taken, from its beginning */
+  assert_int_equal(now_of(WALK_CARD)->sent + now_of(WALK_CARD)->done + now_of(WALK_CARD)->under_way, 0);
+  session_run();
+  assert_int_equal(CARD_COUNT(transfers), 2);
+}
+
+/* With two under way, the third goes when one is done, though its time had come long ago; the fourth 80 ns behind it at the earliest. */
+static void a_line_that_waits_for_a_place_goes_when_one_is_free(void **state) {
+  (void)state;
+  struct walk_machine g = machine(1);
+  g.card.ahead = 2, g.card.rate = 400000000;
+  OPEN(g, idle);
+  entry(0, BASE);
+  session_run();
+  ENGINE->time = START;
+  start(WALK_CARD, IO, 128, 1);
+  session_run();
+  /* The walk takes 41 cycles; the first two are told done 6 and 11 cycles later. */
+  const struct by_record *ring = by_at(ENGINE, by_look(ENGINE)->trace_at), *goes = NULL;
+  uint64_t when[4];
+  for (uint32_t i = 0, seen = 0; i < 4; i++, seen = (uint32_t)(goes - ring) + 1) goes = hp_record(WALK_UNIT, IOMMU_EV_GOES, seen), when[i] = goes->time;
+  assert_int_equal(when[0], START + CYCLES(41));
+  assert_int_equal(when[1], START + CYCLES(41));
+  assert_int_equal(when[2], START + CYCLES(47));
+  assert_int_equal(when[3], when[2] + 80 * NS);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(it_moves_from_page_to_page),
+      cmocka_unit_test(pages_beyond_its_reach_are_passed_over),
+      cmocka_unit_test(lines_go_at_its_rate),
+      cmocka_unit_test(what_comes_of_lines_is_counted_in_pages),
+      cmocka_unit_test(lines_beyond_its_reach_are_passed_over),
+      cmocka_unit_test(a_command_that_is_not_taken_changes_nothing),
+      cmocka_unit_test(a_line_that_waits_for_a_place_goes_when_one_is_free),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

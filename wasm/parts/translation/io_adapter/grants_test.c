@@ -1,0 +1,319 @@
+/* An adapter asked by hand: what it says on the bus and in which order, what a device gets and what is seen of it, locks, and what is no part of its state. */
+#include "host/devices_machine.h"
+
+#define ENGINE test_engine()
+#define STATE BY_STATE(ENGINE, self, io_adapter)
+#define NOW adapter_now(ENGINE, STATE)
+#define LINE adapter_line(ENGINE, STATE)
+#define REQUESTS adapter_requests(ENGINE, STATE)
+#define AHEAD(slot) adapter_prefetch(ENGINE, STATE, slot)
+#define COUNT(name) (HP_COUNTERS(self, io_adapter)->name)
+
+static uint32_t self;
+
+static void begun(const struct hp_machine *g) {
+  hp_open(g);
+  session_run();
+  self = ADAPTER(g);
+  ENGINE->cause = 0;
+}
+
+static struct hp_machine usual(void) {
+  struct hp_machine g = with_devices(2);
+  begun(&g);
+  return g;
+}
+
+static uint32_t words[2];
+static struct runway_grant granted(uint32_t limit, uint32_t answer) {
+  struct runway_grant q = {.limit = limit, .halves = words};
+  words[0] = words[1] = 77;
+  runway_view(BY_STATE(ENGINE, BUS, runway))->requests = 0;
+  assert_int_equal(io_adapter_bus_grant(ENGINE, self, &q), answer);
+  return q;
+}
+static uint32_t asks_again(void) { return runway_view(BY_STATE(ENGINE, BUS, runway))->requests >> ADAPTER_AGENT & 1; }
+
+#define assert_says(q, kind, at, as, first, second) \
+  do {                                              \
+    struct runway_grant said = q;                   \
+    assert_int_equal(said.type, kind);              \
+    assert_int_equal(said.address, at);             \
+    assert_int_equal(said.slot, as);                \
+    assert_int_equal(words[0], first);              \
+    assert_int_equal(words[1], second);             \
+  } while (0)
+
+/* The line that is merged goes home first, then a register's value, then the line that is wanted, then what is fetched ahead, slot by slot; only data goes where only data may. */
+static void a_line_goes_home_before_anything_is_wanted(void **state) {
+  (void)state;
+  for (uint32_t held = 0; held < 2; held++) {
+    usual();
+    NOW->state = IO_ADAPTER_STATE_MERGE, NOW->waiting = 1, NOW->index = 0x345;
+    *LINE = (struct io_adapter_line){.state = held ? IO_ADAPTER_LINE_HELD : IO_ADAPTER_LINE_WANTED, .addr = BASE + 64, .half_0 = 5, .half_1 = 6};
+    STATE->read[0] = (struct adapter_register_read){.addr = 0xf1000008, .tid = 9, .answered = 1, .value = 66};
+    STATE->reads = STATE->answers = 1;
+    *AHEAD(6) = (struct io_adapter_prefetch){.state = 1, .index = 0x223, .addr = 0x60, .physical = BASE + 96};
+    *AHEAD(2) = (struct io_adapter_prefetch){.state = 1, .index = 0x221, .addr = 0x40, .physical = BASE + 32};
+    *AHEAD(1) = (struct io_adapter_prefetch){.state = 3, .addr = 0x80};
+    if (held) assert_says(granted(RUNWAY_ONLY_DATA, 1), RUNWAY_WRITE_BACK, BASE + 64, ADAPTER_POSTED, 5, 6);
+    if (held) assert_int_equal(asks_again(), 1);
+    assert_says(granted(RUNWAY_ONLY_DATA, 1), RUNWAY_SHORT_RETURN, 0xf1000008, 9, 66, 0);
+    assert_int_equal(asks_again(), 1);
+    granted(RUNWAY_ONLY_DATA, 0);
+    if (!held) {
+      struct runway_grant q = granted(0, 1);
+      assert_says(q, RUNWAY_READ_PRIVATE, BASE + 64, ADAPTER_LINE, 0, 0);
+      assert_int_equal(q.index, 0x345);
+      assert_int_equal(LINE->state, IO_ADAPTER_LINE_ISSUED);
+      assert_int_equal(asks_again(), 1);
+    }
+    for (uint32_t slot = 2; slot <= 6; slot += 4) {
+      struct runway_grant q = granted(0, 1);
+      assert_says(q, RUNWAY_READ_SHARED, slot == 2 ? BASE + 32 : BASE + 96, ADAPTER_PREFETCH + slot, 0, 0);
+      assert_int_equal(q.index, slot == 2 ? 0x221 : 0x223);
+      assert_int_equal(AHEAD(slot)->state, 2);
+      assert_int_equal(asks_again(), slot == 2);
+    }
+    granted(0, 0);
+  }
+}
+
+/* Two of three reads have their values: they are answered in their order, and the third stays. */
+static void values_are_answered_in_their_order(void **state) {
+  (void)state;
+  usual();
+  for (uint32_t i = 0; i < 3; i++) STATE->read[i] = (struct adapter_register_read){.addr = 0xf1000000 + 4 * i, .tid = 20 + i, .answered = 1, .value = 60 + i, .behind = i == 0};
+  STATE->reads = 3, STATE->answers = 2;
+  assert_says(granted(0, 1), RUNWAY_SHORT_RETURN, 0xf1000004, 21, 61, 0);
+  assert_int_equal(asks_again(), 1);
+  assert_says(granted(0, 1), RUNWAY_SHORT_RETURN, 0xf1000008, 22, 62, 0);
+  assert_int_equal(asks_again(), 0);
+  assert_int_equal(STATE->reads, 1);
+  assert_int_equal(STATE->answers, 0);
+  assert_int_equal(STATE->read[0].tid, 20);
+  assert_int_equal(STATE->read[1].tid + STATE->read[1].addr + STATE->read[2].tid + STATE->read[2].addr, 0);
+  STATE->read[1] = (struct adapter_register_read){.addr = 0xf1000004, .tid = 21}, STATE->reads = 2; /* a read whose value is not here is passed over as well */
+  STATE->read[0].behind = 0, STATE->read[0].answered = 0, STATE->read[1].answered = 1, STATE->answers = 1;
+  assert_says(granted(0, 1), RUNWAY_SHORT_RETURN, 0xf1000004, 21, 0, 0);
+}
+
+/* An entry is read where the directory has it, with the index by which a cache finds that page: twelve bits of its virtual number. */
+static void an_entry_is_read_with_the_index_of_its_own_page(void **state) {
+  (void)state;
+  static const struct { uint64_t offset, page; uint32_t index; } cases[] = {{0x45000, 3, 0x275}, {0x45000, 600, 0x276}, {0xdcf000, 511, 0xfff}, {0xdcf000, 512, 0}};
+  for (uint32_t i = 0; i < 4; i++) {
+    struct hp_machine g = with_devices(1);
+    g.adapter.virtual_offset = cases[i].offset;
+    begun(&g);
+    NOW->state = IO_ADAPTER_STATE_FETCH, NOW->waiting = 1, NOW->index = 0x111, STATE->want = RUNWAY_READ_SHARED;
+    REQUESTS[0] = (struct io_adapter_requests){.kind = HSC_READ, .slot = 1, .bytes = 32, .addr = cases[i].page * PAGE + 64};
+    struct runway_grant q = granted(0, 1);
+    assert_says(q, RUNWAY_READ_SHARED, DIRECTORY + 8 * cases[i].page, ADAPTER_FETCH, 0, 0);
+    assert_int_equal(q.index, cases[i].index);
+    assert_int_equal(STATE->want, 0);
+    assert_int_equal(STATE->asked, 0); /* for the data itself it has not asked yet */
+  }
+}
+
+/*
+ * What the oldest request wants: a line, which it waits for; or to write, which is done with saying so. A write that is not snooped says which halves it has, and one that
+ * an old row leads astray is noted, half by half, with where it belongs.
+ */
+static void a_request_says_what_it_wants(void **state) {
+  (void)state;
+  static const struct { uint32_t want, bytes, at, slot, strays; } cases[] = {
+      {RUNWAY_READ_SHARED, 32, 64, ADAPTER_READ, 0}, {RUNWAY_READ_QUIET, 16, 80, ADAPTER_READ, 0}, {RUNWAY_WRITE32, 32, 64, ADAPTER_POSTED, 3}, {RUNWAY_WRITE16_PURGE, 16, 64, ADAPTER_POSTED, 1},
+      {RUNWAY_WRITE16_PURGE, 16, 80, ADAPTER_POSTED, 2}, {RUNWAY_WRITE_QUIET, 32, 64, 3, 3}, {RUNWAY_WRITE_QUIET, 16, 64, 1, 1}, {RUNWAY_WRITE_QUIET, 4, 84, 2, 2}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (uint32_t astray = 0; astray < 2; astray++) {
+      usual();
+      const uint32_t reads = cases[i].strays == 0;
+      NOW->state = reads ? IO_ADAPTER_STATE_READ : IO_ADAPTER_STATE_WRITE, NOW->waiting = 1, NOW->index = 0x345, NOW->physical = BASE + cases[i].at;
+      STATE->want = cases[i].want, STATE->want_half_0 = 900001, STATE->want_half_1 = 900002, STATE->meant = astray ? BASE + PAGE + cases[i].at : 0;
+      REQUESTS[0] = (struct io_adapter_requests){.kind = reads ? HSC_READ : HSC_WRITE, .bytes = cases[i].bytes, .addr = cases[i].at};
+      struct runway_grant q = granted(0, 1);
+      assert_says(q, cases[i].want, BASE + cases[i].at, cases[i].slot, reads ? 0 : 900001, reads ? 0 : 900002);
+      assert_int_equal(q.index, 0x345);
+      assert_int_equal(asks_again(), 0);
+      assert_int_equal(STATE->asked, reads);
+      assert_int_equal(NOW->waiting, reads);
+      assert_int_equal(NOW->state, reads ? IO_ADAPTER_STATE_READ : IO_ADAPTER_STATE_IDLE);
+      assert_int_equal(STATE->want + STATE->want_half_0 + STATE->want_half_1, 0);
+      const struct memory_controller_state *memory = BY_STATE(ENGINE, MEMORY, memory_controller);
+      uint32_t noted = 0;
+      for (uint32_t half = 0; half < 2; half++) {
+        if (!astray || !(cases[i].strays >> half & 1)) continue;
+        assert_int_equal(memory->stray[noted].meant, BASE + PAGE + 64 + 16 * half);
+        assert_int_equal(memory->stray[noted++].write, 900001 + half);
+      }
+      assert_int_equal(memory->strays, noted);
+    }
+}
+
+/* A device's line of which one half is old and the other is not is torn; two old halves are old, and of less than a line only what is asked for counts. */
+static void a_line_of_which_one_half_is_old_is_torn(void **state) {
+  (void)state;
+  static const struct { uint32_t at, bytes, old, stale, torn; } cases[] = {{64, 32, 0, 0, 0}, {64, 32, 1, 1, 1}, {64, 32, 2, 2, 1}, {64, 32, 3, 3, 0}, {64, 16, 1, 1, 0}, {64, 16, 2, 0, 0}, {80, 16, 2, 2, 0}, {80, 16, 1, 0, 0}, {92, 4, 3, 2, 0}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    usual();
+    const uint64_t line = BASE + 64, now = ENGINE->time;
+    uint32_t newest[2] = {hp_cell(line).newest, hp_cell(line + 16).newest}, got[2] = {cases[i].old & 1 ? 9001 : newest[0], cases[i].old & 2 ? 9002 : newest[1]}, n = 0;
+    const struct io_adapter_requests r = {.kind = HSC_READ, .bytes = cases[i].bytes, .addr = cases[i].at};
+    NOW->physical = BASE + cases[i].at;
+    adapter_check(ENGINE, self, &r, got);
+    assert_int_equal(COUNT(stale_reads), __builtin_popcount(cases[i].stale));
+    assert_int_equal(COUNT(torn_reads), cases[i].torn);
+    struct told told[3];
+    for (uint32_t half = 0; half < 2; half++)
+      if (cases[i].stale >> half & 1) told[n++] = (struct told){now, IO_ADAPTER_EV_STALE, line + 16 * half, got[half], newest[half], ANY_CAUSE};
+    if (cases[i].torn) told[n] = told[n - 1], told[n++].kind = IO_ADAPTER_EV_TORN;
+    assert_tells(self, told, n);
+    assert_int_equal(by_side(ENGINE)->broken, cases[i].stale ? BY_CURRENT_DEVICE : BY_HOLDS);
+  }
+}
+
+/* After a read the line behind it is fetched, if its page allows it and it is in the same page; what the buffer holds for another line is wasted, but one under way is not given up. */
+static void the_line_behind_a_read_is_fetched_ahead(void **state) {
+  (void)state;
+  static const struct { uint32_t attributes, at, before, fetched, wasted; } cases[] = {
+      {IO_PAGE_PREFETCH, 0x50, 0, 1, 0}, {IO_PAGE_PREFETCH | IO_PAGE_VALID, PAGE - 64, 0, 1, 0}, {IO_PAGE_PREFETCH, PAGE - 32, 0, 0, 0}, {0x7f & ~IO_PAGE_PREFETCH, 0x50, 0, 0, 0},
+      {IO_PAGE_PREFETCH, 0x50, 1, 1, 1}, {IO_PAGE_PREFETCH, 0x50, 2, 0, 0}, {IO_PAGE_PREFETCH, 0x50, 3, 1, 1}, {IO_PAGE_PREFETCH, 0x50, 4, 0, 0}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    usual();
+    NOW->attributes = cases[i].attributes, NOW->physical = BASE + cases[i].at, NOW->index = 0x345;
+    *AHEAD(3) = (struct io_adapter_prefetch){.state = cases[i].before, .half_0 = 8, .half_1 = 9, .index = 7, .addr = 0x9000, .physical = BASE + 0x9000};
+    runway_view(BY_STATE(ENGINE, BUS, runway))->requests = 0;
+    adapter_read_ahead(ENGINE, self, 3, 0x2000 + cases[i].at);
+    const struct io_adapter_prefetch fetched = {.state = 1, .index = 0x345, .addr = (0x2000 + cases[i].at) / 32 * 32 + 32, .physical = (BASE + cases[i].at) / 32 * 32 + 32};
+    if (cases[i].fetched) assert_memory_equal(AHEAD(3), &fetched, sizeof fetched);
+    else assert_int_equal(AHEAD(3)->state, cases[i].before);
+    assert_int_equal(COUNT(prefetches), cases[i].fetched);
+    assert_int_equal(COUNT(prefetch_wasted), cases[i].wasted);
+    assert_int_equal(asks_again(), cases[i].fetched);
+  }
+}
+
+/* Memory is held for one slot at a time, from when it is got until it is given back. */
+static void memory_is_held_for_one_slot_at_a_time(void **state) {
+  (void)state;
+  usual();
+  ENGINE->time = 1000;
+  adapter_hold(ENGINE, self, 3);
+  assert_int_equal(STATE->locked, 4);
+  ENGINE->time = 2500, ENGINE->cause = 0;
+  adapter_hold(ENGINE, self, 5);
+  assert_int_equal(STATE->locked, 4);
+  ENGINE->time = 5000, ENGINE->cause = 0;
+  adapter_release(ENGINE, self);
+  assert_int_equal(STATE->locked, 0);
+  assert_int_equal(COUNT(held_time), 4000);
+  ENGINE->time = 6000;
+  adapter_release(ENGINE, self); /* nothing is held */
+  assert_int_equal(COUNT(held_time), 4000);
+  TELLS(self, {1000, IO_ADAPTER_EV_HOLDS, 0, 3, 0, 0}, {5000, IO_ADAPTER_EV_RELEASES, 0, 3, 0, 0});
+  adapter_hold(ENGINE, self, 0);
+  assert_int_equal(STATE->locked, 1);
+}
+
+/* Without translation an address is its own: half a line is merged where others are asked, and goes as it is where they are not. */
+static void without_a_table_an_address_is_its_own(void **state) {
+  (void)state;
+  static const struct { uint32_t mode, bytes, want, merges, attributes; } cases[] = {
+      {IO_ADAPTER_MODE_NONE, 16, RUNWAY_WRITE_QUIET, 0, 0}, {IO_ADAPTER_MODE_NONE, 32, RUNWAY_WRITE_QUIET, 0, 0}, {IO_ADAPTER_MODE_SNOOPED, 16, 0, 1, IO_PAGE_SAFE}, {IO_ADAPTER_MODE_SNOOPED, 32, RUNWAY_WRITE32, 0, IO_PAGE_SAFE}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct hp_machine g = with_devices(1);
+    g.adapter.mode = cases[i].mode;
+    begun(&g);
+    NOW->waiting = 1, NOW->attributes = 0x7f & ~IO_PAGE_SAFE & ~IO_PAGE_LOCK; /* of the request before */
+    REQUESTS[0] = (struct io_adapter_requests){.kind = HSC_WRITE, .bytes = cases[i].bytes, .addr = 0x12345040};
+    adapter_translate(ENGINE, self);
+    assert_int_equal(NOW->physical, 0x12345040);
+    assert_int_equal(NOW->index, 0x345);
+    assert_int_equal(NOW->attributes, cases[i].attributes);
+    assert_int_equal(STATE->want, cases[i].want);
+    assert_int_equal(LINE->state, cases[i].merges ? IO_ADAPTER_LINE_WANTED : IO_ADAPTER_LINE_EMPTY);
+    assert_int_equal(COUNT(lookups), 0);
+  }
+}
+
+/* Of an entry a row has the page, the index, and seven bits of attributes; and of what it held before, the tag. */
+static void a_row_has_what_the_entry_says(void **state) {
+  (void)state;
+  usual();
+  const uint64_t entry = io_page_with_index(0xabd) | io_page_with_page(0x12345), io = 5ull << 15;
+  for (uint32_t bits = 0; bits < 2; bits++) {
+    struct io_adapter_tlb *row = adapter_tlb(ENGINE, STATE, adapter_chain(ENGINE, self, io));
+    *row = (struct io_adapter_tlb){.block = 99};
+    REQUESTS[0].slot = 6;
+    adapter_load_row(ENGINE, self, io, entry | (bits ? 0xfff : 0xf80), bits);
+    assert_int_equal(row->valid, 1);
+    assert_int_equal(row->attributes, bits ? 0x7f : 0);
+    assert_int_equal(row->index, 0xabd);
+    assert_int_equal(row->page, 0x12345);
+    assert_int_equal(row->before, 99);
+    assert_int_equal(row->block, adapter_block(ENGINE, self, io));
+    assert_int_equal(row->written, bits);
+    assert_int_equal(row->device, 6);
+  }
+}
+
+/* Returns go to HSC in their order, as many as have crossed; one that brings nothing has no bytes. */
+static void returns_go_in_their_order(void **state) {
+  (void)state;
+  usual();
+  struct io_adapter_returns *r = by_at(ENGINE, STATE->returns_at);
+  r[0] = (struct io_adapter_returns){.slot = 2, .kind = 0, .bytes = 32, .half_0 = 5, .half_1 = 6, .cause = 41, .addr = 0x40, .memory = BASE + 0x40};
+  r[1] = (struct io_adapter_returns){.slot = 7, .kind = 3, .bytes = 16, .cause = 42, .addr = 0x80};
+  r[2] = (struct io_adapter_returns){.slot = 1, .kind = 2, .bytes = 4, .half_0 = 8, .half_1 = 9, .cause = 43, .addr = 0x4};
+  NOW->returning = 2, STATE->arriving = 1;
+  static const struct { uint32_t kind, bytes, halves[2], cause; uint64_t addr, memory; } goes[] = {{2 << 8, 32, {5, 6}, 41, 0x40, BASE + 0x40}, {7 << 8, 0, {0, 0}, 42, 0x80, 0}, {1 << 8 | 2, 4, {8, 9}, 43, 0x4, 0}};
+  for (uint32_t i = 0; i < 3; i++) {
+    struct hsc_adapter_grant q = {.halves = words};
+    if (i == 2) assert_int_equal(io_adapter_hsc_grant(ENGINE, self, &q), 0); /* it has not crossed yet */
+    if (i == 2) NOW->returning = 1, STATE->arriving = 0;
+    assert_int_equal(io_adapter_hsc_grant(ENGINE, self, &q), 1);
+    assert_int_equal(q.kind, goes[i].kind);
+    assert_int_equal(q.bytes, goes[i].bytes);
+    assert_int_equal(q.address, goes[i].addr);
+    assert_int_equal(q.memory, goes[i].memory);
+    assert_memory_equal(words, goes[i].halves, sizeof words);
+    assert_int_equal(ENGINE->cause, goes[i].cause);
+  }
+  assert_int_equal(r[0].slot + r[0].addr + r[1].slot, 0);
+}
+
+/* What is not in use is no part of the state: reads that are answered, requests and returns that are gone, rows that are not valid, an empty line. */
+static void what_is_not_in_use_is_not_kept(void **state) {
+  (void)state;
+  usual();
+  struct io_adapter_returns *r = by_at(ENGINE, STATE->returns_at);
+  STATE->reads = 1, NOW->waiting = 1;
+  KEEPS_NOT(self, &STATE->read[1].addr, &STATE->read[1].tid, &STATE->read[1].answered, &STATE->read[1].behind, &STATE->read[1].value);
+  KEEPS_NOT(self, &REQUESTS[1].kind, &REQUESTS[1].slot, &REQUESTS[1].bytes, &REQUESTS[1].addr, &r[0].slot, &r[0].kind, &r[0].bytes, &r[0].addr);
+  KEEPS_NOT(self, &adapter_tlb(ENGINE, STATE, 0)->block, &adapter_tlb(ENGINE, STATE, 0)->page, &LINE->stalls, &LINE->addr);
+  NOW->state = IO_ADAPTER_STATE_INTERRUPT;
+  KEEPS_NOT(self, &NOW->chain, &NOW->physical, &NOW->index, &NOW->attributes); /* an interrupt has no address to be translated */
+  NOW->state = IO_ADAPTER_STATE_FETCH;
+  KEEPS(self, &NOW->chain);
+  KEEPS_NOT(self, &NOW->physical, &NOW->index, &NOW->attributes); /* nor is it known before the entry has come */
+  NOW->waiting = 0;
+  KEEPS_NOT(self, &NOW->chain);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_line_goes_home_before_anything_is_wanted),
+      cmocka_unit_test(values_are_answered_in_their_order),
+      cmocka_unit_test(an_entry_is_read_with_the_index_of_its_own_page),
+      cmocka_unit_test(a_request_says_what_it_wants),
+      cmocka_unit_test(a_line_of_which_one_half_is_old_is_torn),
+      cmocka_unit_test(the_line_behind_a_read_is_fetched_ahead),
+      cmocka_unit_test(memory_is_held_for_one_slot_at_a_time),
+      cmocka_unit_test(without_a_table_an_address_is_its_own),
+      cmocka_unit_test(a_row_has_what_the_entry_says),
+      cmocka_unit_test(returns_go_in_their_order),
+      cmocka_unit_test(what_is_not_in_use_is_not_kept),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
