@@ -140,6 +140,33 @@ static void an_owner_on_another_processor_goes_on_at_once(void **state) {
   assert_int_equal(KERNEL_COUNT(inherited), 1);
 }
 
+/* High comes after low and stands before it among the threads: it is served first all the same. */
+static void priority_comes_before_time(void **state) {
+  (void)state;
+  PROGRAM(program, ROW(LOCK, 0, 0), ROW(SLEEP, 100, 0), ROW(UNLOCK, 0, 0), END, NEXT(5), ROW(SLEEP, 50, 0), ROW(LOCK, 0, 0), ROW(UNLOCK, 0, 0), END, NEXT(0), ROW(SLEEP, 10, 0), ROW(LOCK, 0, 0), ROW(UNLOCK, 0, 0), END);
+  struct rig r = QUICK(program, (const uint64_t[]){END});
+  time_of(&r);
+  const struct by_record *ring = by_at(test_engine(), by_look(test_engine())->trace_at);
+  uint32_t order[3], n = 0;
+  for (uint64_t i = 0; i < test_engine()->seq; i++)
+    if (ring[i].kind == KERNEL_EV_LOCK && n < 3) order[n++] = ring[i].c;
+  assert_int_equal(n, 3);
+  for (uint32_t i = 0; i < 3; i++) assert_int_equal(order[i], i);
+}
+
+/*
+ * As before, with a thread of highest priority between low and middle that waits for a semaphore: its call (1) and the switch (3) make all on that
+ * processor 4 later, so that low has the lock at 9 and middle works from 32 on. Low's 16 before and 84 from 54 on are the same.
+ */
+static void who_waits_beside_the_owner_is_nothing_to_it(void **state) {
+  (void)state;
+  PROGRAM(high, NEXT(2), ROW(SLEEP, 40, 0), ROW(LOCK, 0, 3), ROW(UNLOCK, 0, 3), END);
+  PROGRAM(others, ROW(LOCK, 0, 3), ROW(SPEND, 100, 0), ROW(UNLOCK, 0, 3), END, NEXT(9), ROW(TAKE, 0, 1), END, NEXT(1), ROW(SLEEP, 20, 0), ROW(SPEND, 500, 0), END);
+  struct rig r = TWO(high, others);
+  time_of(&r);
+  TELLS(KERNEL, KERNEL_SAYS(9, LOCK, 3, 1, 0), KERNEL_SAYS(49, WAIT, 3, 0, 0), KERNEL_SAYS(49, INHERIT, 2, 1, 0), KERNEL_SAYS(139, UNLOCK, 3, 1, 0), KERNEL_SAYS(139, LOCK, 3, 0, 0), {ANY_TIME, KERNEL_EV_UNLOCK, 3, 0, 0, ANY_CAUSE});
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_lock_s_owner_inherits_the_priority_of_who_waits),
@@ -151,6 +178,8 @@ int main(void) {
       cmocka_unit_test(a_lock_s_story_names_processors_and_threads),
       cmocka_unit_test(an_owner_on_another_processor_goes_on_at_once),
       cmocka_unit_test(of_equals_who_came_first_is_served_first),
+      cmocka_unit_test(priority_comes_before_time),
+      cmocka_unit_test(who_waits_beside_the_owner_is_nothing_to_it),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
