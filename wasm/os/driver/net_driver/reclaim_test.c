@@ -230,6 +230,34 @@ static void without_a_mapping_service_addresses_are_memory_s(void **state) {
   }
 }
 
+/* Either each processor that there is has its mapping service, or none; which they are need not follow one another, but there has to be one. */
+static void all_processors_map_or_none(void **state) {
+  (void)state;
+  enum { PLAIN_STACK = 3, PLAIN_ADAPTER, MAPS };
+  static const struct { uint32_t cpus, maps; int error; uint32_t port; } cases[] = {
+      {7, 7, BY_OK, 0}, {7, 0, BY_OK, 0}, {6, 6, BY_OK, 0}, {4, 4, BY_OK, 0}, {7, 3, BY_UNWIRED, NET_DRIVER_PORT_MAP + 2}, {7, 5, BY_UNWIRED, NET_DRIVER_PORT_MAP + 1}, {7, 6, BY_UNWIRED, NET_DRIVER_PORT_MAP}, {6, 4, BY_UNWIRED, NET_DRIVER_PORT_MAP + 1}, {0, 0, BY_UNWIRED, NET_DRIVER_PORT_CPU}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const struct map_machine g = small_window();
+    struct session s = session_new(6, 1 + (uint32_t)__builtin_popcount(cases[i].cpus) + (uint32_t)__builtin_popcount(cases[i].maps), 14);
+    for (uint32_t cpu = 0; cpu < 3; cpu++) {
+      MAP_PART(&s, BY_TYPE_PROCESSOR, g.cpu);
+      session_table(&s, nothing, 1, ROW_FIELDS);
+    }
+    MAP_PART(&s, BY_TYPE_NET_DRIVER, g.stack);
+    MAP_PART(&s, BY_TYPE_NET_ADAPTER, g.adapter);
+    MAP_PART(&s, BY_TYPE_IOMMU_MAP, g.map);
+    session_wire(&s, PLAIN_STACK, NET_DRIVER_PORT_ADAPTER, PLAIN_ADAPTER, NET_ADAPTER_PORT_DRIVER);
+    for (uint32_t cpu = 0; cpu < 3; cpu++) {
+      if (cases[i].cpus >> cpu & 1) session_wire(&s, cpu, PROCESSOR_PORT_OS, PLAIN_STACK, NET_DRIVER_PORT_CPU + cpu);
+      if (cases[i].maps >> cpu & 1) session_wire(&s, PLAIN_STACK, NET_DRIVER_PORT_MAP + cpu, MAPS, IOMMU_MAP_PORT_CPU + cpu);
+    }
+    assert_int_equal(session_open(&s), cases[i].error);
+    if (cases[i].error) assert_int_equal(by_look(test_engine())->error_part, PLAIN_STACK);
+    if (cases[i].error) assert_int_equal(by_look(test_engine())->error_detail, cases[i].port);
+    else assert_int_equal(BY_STATE(test_engine(), PLAIN_STACK, net_driver)->cpus, 3);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_full_window_is_reclaimed_by_the_batch),
@@ -241,6 +269,7 @@ int main(void) {
       cmocka_unit_test(a_packet_with_offload_is_as_large_as_is_set),
       cmocka_unit_test(a_program_may_map_as_well),
       cmocka_unit_test(without_a_mapping_service_addresses_are_memory_s),
+      cmocka_unit_test(all_processors_map_or_none),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
