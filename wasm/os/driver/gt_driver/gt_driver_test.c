@@ -199,6 +199,7 @@ static void the_handler_wakes_the_owners_of_the_engines_that_are_done(void **sta
       assert_int_equal(next.address, REGISTERS + GT_REG_DONE);
       next.thread = HANDLER, next.loaded = done;
       assert_int_equal(gt_driver_cpu_next(test_engine(), DRIVER, &next), STEP_DONE);
+      assert_int_equal(calls()[HANDLER].step, GT_DRIVER_STEP_DONE);
       for (uint32_t e = 0; e < 2; e++) assert_int_equal(threads[e].status, done >> e & owned >> e & 1 ? PROCESSOR_THREAD_READY : PROCESSOR_THREAD_WAITS);
     }
 }
@@ -215,6 +216,46 @@ static void what_is_shown_has_a_row_for_each_thread_and_the_handler(void **state
   assert_int_equal(rows, PROCESSOR_PROGRAM_THREADS + 1);
 }
 
+/* In memory that is not followed the word that was read is none in particular: on a word of the card that nobody has written nothing is lost. */
+static void a_byte_is_set_though_its_buffer_is_not_followed(void **state) {
+  (void)state;
+  struct gt_machine g = whole_times();
+  static const uint64_t program[] = {CALLS_OF(DMA_SET_BYTE, 64 << 10, CARD_BASE + 64, 1), END_ROW};
+  OPEN(g, program);
+  run_out();
+  assert_int_equal(GT_COUNTERS(CARD, gt)->lost, 0);
+  assert_int_equal(COUNT(writes), 1);
+}
+
+/* A library of mappings that has seven pages of 8 KiB: a transfer of ten is refused, and leaves the engine to the next, of one. */
+static void what_cannot_be_mapped_is_refused(void **state) {
+  (void)state;
+  enum { MAPS = GT_MACHINE_PARTS, WIRES = 40 };
+  struct gt_machine g = whole_times();
+  struct iommu_map_params maps = IOMMU_MAP_DEFAULTS;
+  static const uint64_t program[] = {CALLS_OF(DMA_WRITE, HOST, CARD_BASE, 10 * 8192), CALLS_OF(DMA_WRITE, HOST, CARD_BASE, 512), END_ROW};
+  uint32_t wires[WIRES];
+  maps.entries = 9, maps.pools = 1, maps.base = 0, maps.spread = 0;
+  struct session s = gt_machine_session(&g, program, 3);
+  s.n -= WIRES; /* parts come before wires */
+  memcpy(wires, &s.words[s.n], sizeof wires);
+  GT_PART(&s, BY_TYPE_IOMMU_MAP, maps);
+  memcpy(&s.words[s.n], wires, sizeof wires);
+  s.n += WIRES;
+  s.words[6]++, s.words[7]++; /* a part and a wire more */
+  session_wire(&s, DRIVER, GT_DRIVER_PORT_MAP, MAPS, IOMMU_MAP_PORT_CPU);
+  assert_int_equal(session_open(&s), BY_OK);
+  run_out();
+  assert_int_equal(COUNT(refused), 1);
+  assert_int_equal(CPU_COUNT(refused), 1);
+  assert_int_equal(GT_COUNTERS(MAPS, iommu_map)->failures, 1);
+  assert_int_equal(COUNT(writes), 1);
+  assert_int_equal(GT_COUNTERS(CARD, gt)->dma_write_bytes, 512);
+  assert_int_equal(GT_COUNTERS(MAPS, iommu_map)->unmaps, 1);
+  assert_int_equal(owners()[0].owner, 0);
+  TELLS(DRIVER, SAYS(CALL, 10 * 8192, 0), SAYS(CALL, 512, 0), SAYS(MAPPED, HOST % 8192, 512), SAYS(DOORBELL, 512, 0), SAYS(RETURN, 512, 0));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_call_takes_its_times),
@@ -223,6 +264,8 @@ int main(void) {
       cmocka_unit_test(a_byte_that_is_set_makes_another_word),
       cmocka_unit_test(the_card_moves_whole_words_of_less_than_2_gib),
       cmocka_unit_test(the_handler_wakes_the_owners_of_the_engines_that_are_done),
+      cmocka_unit_test(a_byte_is_set_though_its_buffer_is_not_followed),
+      cmocka_unit_test(what_cannot_be_mapped_is_refused),
       cmocka_unit_test(what_is_shown_has_a_row_for_each_thread_and_the_handler),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

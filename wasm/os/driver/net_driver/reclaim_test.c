@@ -119,6 +119,21 @@ static void a_reaper_is_woken_by_each_packet_that_has_left(void **state) {
   assert_int_equal(queues()[1].reaper, 0);
 }
 
+/* A reaper may be a thread of the processor that sends: it makes room for the third packet, and whoever waits for it goes on. */
+static void a_reaper_of_the_same_processor_wakes_its_sender(void **state) {
+  (void)state;
+  static const uint64_t both[] = {SENDS, SENDS, SENDS, END_ROW, ROW(THREAD, 0, 0, 0, 0, 0, 0), ROW(REPEAT, 0, 0, 0, 0, 0, 0), ROW(REAP, 0, 0, 0, 0, 0, 1), ROW(AGAIN, 0, 0, 0, 0, 0, 0), END_ROW};
+  struct map_machine g = small_window();
+  g.stack.reclaim = NET_DRIVER_RECLAIM_REAPER;
+  ON(g, 1, both);
+  session_run();
+  assert_int_equal(queues()[1].posted, 3);
+  assert_int_equal(queues()[1].reclaimed, 3);
+  assert_int_equal(queues()[1].sender, 0);
+  assert_int_equal(queues()[1].reaper, THREAD(1) + 1 + 1); /* its second thread waits for more */
+  assert_int_equal(MAP_COUNTERS(STACK, net_driver)->full, 1);
+}
+
 /* Each processor reclaims what the one before it has sent, and the first what the last of those that send has; of one that does not send nobody does. */
 static void a_neighbour_reclaims_what_the_one_before_has_sent(void **state) {
   (void)state;
@@ -263,6 +278,7 @@ int main(void) {
       cmocka_unit_test(a_full_window_is_reclaimed_by_the_batch),
       cmocka_unit_test(a_batch_that_has_left_is_reclaimed_after_a_packet),
       cmocka_unit_test(a_reaper_is_woken_by_each_packet_that_has_left),
+      cmocka_unit_test(a_reaper_of_the_same_processor_wakes_its_sender),
       cmocka_unit_test(a_neighbour_reclaims_what_the_one_before_has_sent),
       cmocka_unit_test(a_packet_of_who_does_not_send_waits_until_it_may),
       cmocka_unit_test(the_stack_is_interrupted),
