@@ -80,6 +80,40 @@ static void lines_are_flushed_and_purged_whole(void **state) {
     }
 }
 
+/* What a row adds to each of two lines that are flushed, or purged, is time of orders as well, though the cache has to go to the bus for it. */
+static void work_between_orders_is_time_of_orders(void **state) {
+  (void)state;
+  for (uint32_t purge = 0; purge < 2; purge++) {
+    uint64_t in_order[2];
+    for (uint32_t timed = 0; timed < 2; timed++) {
+      const uint64_t program[] = {ROW(STORE, 0, BASE, 64, 4, 0, 0, 0), UNTIL(START), purge ? PROCESSOR_OP_PURGE : PROCESSOR_OP_FLUSH, BASE, 0, 64, 4, timed ? 5 * US : 0, 0, 0, END};
+      const struct processor_counters *c = RAN(program, 0);
+      in_order[timed] = c->in_order;
+      assert_int_equal(c->in_access, 14 * NS);
+    }
+    assert_in_range(in_order[1] - in_order[0], 2 * 5 * US - CYCLES(2), 2 * 5 * US + CYCLES(2)); /* the bus may begin at other edges */
+  }
+}
+
+/* A store that the processor need not wait for is under way: a sync waits until it has its line, 41 cycles after it was issued, and then goes on. */
+static void a_sync_waits_for_stores_under_way(void **state) {
+  (void)state;
+  for (uint32_t waits = 0; waits < 2; waits++) {
+    struct hp_machine g = hp_machine_defaults(1, 0);
+    const uint64_t program[] = {UNTIL(START), ROW(LAP, 0, 0, 0, 0, 0, 0, 0), STORE(BASE), waits ? PROCESSOR_OP_SYNC : PROCESSOR_OP_SPEND, 0, 0, 0, 4, 0, 0, 0, ROW(LAP_END, 0, 0, 0, 0, 0, 0, 0), END};
+    g.cpu.access_time = 1 * NS, g.cache.miss_time = 0, g.cache.store_queue = 2;
+    g.program[0] = PROGRAM(program);
+    hp_run(&g);
+    const struct processor_counters *c = HP_COUNTERS(CPU(0), processor);
+    if (waits) assert_in_range(c->lap_time, CYCLES(41), CYCLES(42) + 2 * NS);
+    else assert_int_equal(c->lap_time, 1 * NS);
+    assert_int_equal(c->in_order, c->lap_time - 1 * NS);
+    assert_int_equal(c->in_miss, 0);
+    assert_int_equal(c->accesses, 1);
+    assert_int_equal(c->orders, 0);
+  }
+}
+
 /* A thread's call of a service takes no time of the row's own, and what is stored in the table for it is waited for like any line: a miss, then the flush. */
 static void what_a_service_stores_is_missed_and_flushed(void **state) {
   (void)state;
@@ -107,6 +141,8 @@ int main(void) {
       cmocka_unit_test(accesses_go_by_the_clock_and_misses_do_not),
       cmocka_unit_test(a_copy_loads_and_stores_in_turn),
       cmocka_unit_test(lines_are_flushed_and_purged_whole),
+      cmocka_unit_test(work_between_orders_is_time_of_orders),
+      cmocka_unit_test(a_sync_waits_for_stores_under_way),
       cmocka_unit_test(what_a_service_stores_is_missed_and_flushed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
