@@ -45,9 +45,31 @@ static void a_driver_s_stores_are_no_writes_of_the_program(void **state) {
   assert_int_equal(n, 4);
 }
 
+/* Three words are stored to the card and, when they have been round the ring, read back to another place in memory: each is the newest of its place, so no read is an old one, and memory holds what the card does. */
+static void words_that_are_read_back_are_kept_and_not_old(void **state) {
+  (void)state;
+  struct gt_machine g = round_numbers();
+  static const uint64_t program[] = {ROW(PIO_WRITE, HOST, CARD_BASE + 64, 12, 0, 0, 0), ROW(SPEND, 0, 0, 0, 100 * US, 0, 0), ROW(PIO_READ, CARD_BASE + 64, HOST + 256, 12, 0, 0, 0), END_ROW};
+  OPEN(g, program);
+  run_out();
+  assert_int_equal(COUNT(loads), 3);
+  assert_int_equal(COUNT(stale_reads), 0);
+  by *m = test_engine();
+  const struct by_record *ring = by_at(m, by_look(m)->trace_at);
+  uint32_t loaded = 0;
+  for (uint32_t i = 0; i < by_look(m)->seq_lo; i++) {
+    if (ring[i].part != CPU || ring[i].kind != PROCESSOR_EV_LOADED) continue;
+    assert_int_equal(ring[i].a, CARD_BASE + 64 + 4 * loaded++);
+    assert_int_equal(ring[i].b, loaded);
+  }
+  assert_int_equal(loaded, 3);
+  for (uint32_t i = 0; i < 5; i++) assert_int_equal(ledger_cell(m, &BY_STATE(m, MEMORY, memory)->ledger, HOST + 252 + 4 * i)->write, i < 1 || i > 3 ? 0 : i);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_slice_does_not_end_within_a_call),
+      cmocka_unit_test(words_that_are_read_back_are_kept_and_not_old),
       cmocka_unit_test(a_driver_s_stores_are_no_writes_of_the_program),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
