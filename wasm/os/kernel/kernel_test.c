@@ -338,6 +338,40 @@ static void what_is_kept_has_room_for_messages_that_are_there_only(void **state)
   KEEPS_NOT(KERNEL, &queue->first); /* of an empty queue */
 }
 
+/* What is given to one semaphore is nothing to who waits for another, though of higher priority; so is a message in another queue. */
+static void who_waits_for_another_object_is_not_served(void **state) {
+  (void)state;
+  PROGRAM(program, ROW(SPEND, 10, 0), ROW(GIVE, 0, 2), MESSAGE(PUT, 0x1000, 64, 6), END, NEXT(9), ROW(TAKE, 0, 1), ROW(LOCK, 0, 1), END, NEXT(1), ROW(TAKE, 0, 2), ROW(LOCK, 0, 2), END, NEXT(9), ROW(GET, 0, 5), ROW(LOCK, 0, 5), END, NEXT(1), ROW(GET, 0, 6), ROW(LOCK, 0, 6), END);
+  struct rig r = ONE(program);
+  time_of(&r);
+  for (uint32_t lock = 0; lock < KERNEL_OBJECTS; lock++) assert_int_equal(*kernel_owner_of(test_engine(), KERNEL, lock), lock == 2 ? 2 + 1 : lock == 6 ? 4 + 1 : 0);
+}
+
+/* Three places, filled and emptied from each place on. */
+static void a_queue_of_three_places_keeps_order(void **state) {
+  (void)state;
+  PROGRAM(program, LOOP(4), MESSAGE(PUT, 0x1000, 64, 4), MESSAGE(PUT, 0x2000, 64, 4), MESSAGE(PUT, 0x3000, 64, 4), ROW(GET, 0, 4), ROW(GET, 0, 4), ROW(GET, 0, 4), MESSAGE(PUT, 0x1000, 64, 4), ROW(GET, 0, 4), ROW(AGAIN, 0, 0), END);
+  struct rig r = ONE(program);
+  r.kernel.queue_places = 3;
+  time_of(&r);
+  const struct by_record *ring = by_at(test_engine(), by_look(test_engine())->trace_at);
+  uint32_t got = 0;
+  for (uint64_t i = 0; i < test_engine()->seq; i++)
+    if (ring[i].kind == KERNEL_EV_GET) assert_int_equal(ring[i].a, 0x1000 * (got++ % 4 % 3 + 1));
+  assert_int_equal(got, 16);
+}
+
+/* Of the second thread of the second processor. */
+static void a_job_is_told_with_processor_and_thread(void **state) {
+  (void)state;
+  PROGRAM(nothing, END);
+  PROGRAM(task, END, NEXT(1), ROW(RELEASE, 100, 0), ROW(SPEND, 30, 0), ROW(RELEASE, 100, 0), ROW(SPEND, 150, 0), ROW(RELEASE, 100, 0), END);
+  struct rig r = QUICK(nothing, task);
+  r.kernel.call_time = 0;
+  time_of(&r);
+  TELLS(KERNEL, KERNEL_SAYS(30, RELEASE, 30 * US, 1, 1), KERNEL_SAYS(250, MISSED, 150 * US, 1, 1));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_thread_sleeps_as_long_as_it_says),
@@ -358,6 +392,9 @@ int main(void) {
       cmocka_unit_test(calls_that_nobody_carries_out_and_tags_beyond_are_refused),
       cmocka_unit_test(memory_that_runs_out_is_an_error),
       cmocka_unit_test(a_call_that_is_over_is_kept_as_such),
+      cmocka_unit_test(who_waits_for_another_object_is_not_served),
+      cmocka_unit_test(a_queue_of_three_places_keeps_order),
+      cmocka_unit_test(a_job_is_told_with_processor_and_thread),
       cmocka_unit_test(a_full_queue_tells_which_thread_waits),
       cmocka_unit_test(a_call_s_arguments_have_64_bits),
       cmocka_unit_test(what_is_kept_has_room_for_messages_that_are_there_only),
