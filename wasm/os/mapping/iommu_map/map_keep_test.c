@@ -1,4 +1,4 @@
-/* What is kept of the mapping service where its table lies in memory: of the pools, of the one call, and of two mappings. */
+/* The mapping service where its table lies in memory: what is stored there, and what is kept of pools, the one call, and two mappings. */
 #include "host/hsc_walk_machine.h"
 
 static struct iommu_map_state *service(void) { return BY_STATE(ENGINE, H_MAP, iommu_map); }
@@ -70,11 +70,44 @@ static void two_mappings_are_kept_while_they_live(void **state) {
   }
 }
 
+/* Three entries for pages that follow each other, or lie apart by the stride that the call says; each is told when it is stored, and when it is cleared. */
+static void entries_are_stored_for_pages_a_stride_apart(void **state) {
+  (void)state;
+  for (uint64_t apart = 0; apart < 4; apart += 3) {
+    const uint64_t program[] = {ROW(MAP, BASE + 2 * PAGE, 0, 3 * PAGE, 4, 0, apart << 8, 1), ROW(UNMAP, 0, 0, 0, 4, 0, 0, 1), END};
+    struct end_of_hsc g = machine();
+    g.program = PROGRAM(program);
+    opened(&g);
+    const struct by_record *ring = by_at(ENGINE, by_look(ENGINE)->trace_at);
+    for (uint32_t n = 0; n < 3; n++) {
+      while (HP_COUNTERS(H_MAP, iommu_map)->stored <= n) by_run(ENGINE, BY_NEVER, ENGINE->events + 1);
+      struct ledger_value value = {.address = TABLE + n * 8};
+      ask_ledger_value(ENGINE, H_CACHE, SNOOP_CACHE_PORT_BUS, &value);
+      assert_int_equal(value.value & ~(PAGE - 1), BASE + 2 * PAGE + n * (apart + 1) * PAGE);
+    }
+    session_run();
+    uint32_t told = 0;
+    for (uint32_t i = 0; i < by_look(ENGINE)->seq_lo; i++) {
+      if (ring[i].part != H_MAP || ring[i].kind != IOMMU_MAP_EV_ENTRY) continue;
+      assert_int_equal(ring[i].a, TABLE + told % 3 * 8);
+      assert_int_equal(ring[i].b, told < 3);
+      told++;
+    }
+    assert_int_equal(told, 6);
+    for (uint32_t n = 0; n < 3; n++) {
+      struct ledger_value value = {.address = TABLE + n * 8};
+      ask_ledger_value(ENGINE, H_CACHE, SNOOP_CACHE_PORT_BUS, &value);
+      assert_int_equal(value.value & 1, 0);
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_the_pools_go_on_from_is_kept),
       cmocka_unit_test(a_call_is_kept_while_it_is_under_way),
       cmocka_unit_test(two_mappings_are_kept_while_they_live),
+      cmocka_unit_test(entries_are_stored_for_pages_a_stride_apart),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -138,6 +138,34 @@ static void a_bitmap_has_a_bit_for_each_entry(void **state) {
     uint32_t rows;
     checked_view(test_engine(), MAPPER, IOMMU_MAP_VIEW_BITMAP, &rows);
     assert_int_equal(rows, 2 + 2 * more);
+    const struct by_view_entry *views = by_at(test_engine(), test_engine()->views_at);
+    assert_int_equal(views[by_part(test_engine(), MAPPER)->first_view + IOMMU_MAP_VIEW_BITMAP].row_bytes, 4); /* halves are shown */
+  }
+}
+
+/*
+ * 14 entries are to be had. 12 and 2 are handed out, and the 12 given back: for the next three the search comes round, which is a flush. The two behind are
+ * given back after it, ahead of the search, and handed out again when it comes there: without another flush, which is told.
+ */
+static void an_entry_that_is_used_again_without_a_flush_is_told(void **state) {
+  (void)state;
+  static const uint64_t program[] = {ROW(MAP, 0, 0, 12 * 8192, 0, 0, 0), ROW(MAP, 0, 0, 2 * 8192, 0, 0, 1), ROW(UNMAP, 0, 0, 0, 0, 0, 0), ROW(MAP, 0, 0, 3 * 8192, 0, 0, 2),
+                                     ROW(UNMAP, 0, 0, 0, 0, 0, 1), ROW(MAP, 0, 0, 9 * 8192, 0, 0, 3), ROW(MAP, 0, 0, 2 * 8192, 0, 0, 4), END_ROW};
+  for (uint32_t mended = 0; mended < 2; mended++) {
+    struct map_machine g = four_pools();
+    g.map.pools = 1, g.map.entries = 16, g.map.flush = mended ? IOMMU_MAP_FLUSH_LAZY_MENDED : IOMMU_MAP_FLUSH_LAZY;
+    OPEN(g, 2, program);
+    session_run();
+    const struct iommu_map_counters *c = MAP_COUNTERS(MAPPER, iommu_map);
+    assert_int_equal(c->maps, 5);
+    assert_int_equal(c->reused, !mended);
+    assert_int_equal(c->flushes, 1 + mended);
+    const struct by_record *reuse = told(IOMMU_MAP_EV_REUSE);
+    assert_int_equal(reuse != NULL, !mended);
+    if (!reuse) continue;
+    assert_int_equal(reuse->a, g.map.base + 12 * 8192);
+    assert_int_equal(reuse->b, 2);
+    assert_int_equal(reuse->c, 2);
   }
 }
 
@@ -148,6 +176,7 @@ int main(void) {
       cmocka_unit_test(one_processor_has_nowhere_to_stray_to),
       cmocka_unit_test(an_entry_shows_whose_it_is_and_since_when),
       cmocka_unit_test(what_was_never_mapped_is_not_given_back),
+      cmocka_unit_test(an_entry_that_is_used_again_without_a_flush_is_told),
       cmocka_unit_test(a_bitmap_has_a_bit_for_each_entry),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
