@@ -287,6 +287,91 @@ static void a_call_that_is_over_is_kept_as_such(void **state) {
   for (uint32_t i = 0; i < 2; i++) KEEPS(KERNEL, &kernel_place(test_engine(), KERNEL, 5, i)->address, &kernel_place(test_engine(), KERNEL, 5, i)->bytes);
 }
 
+/* The third sender finds the queue full, and it is told which thread that is; so it is when a message is taken. */
+static void a_full_queue_tells_which_thread_waits(void **state) {
+  (void)state;
+  PROGRAM(a, ROW(SLEEP, 500, 0), END, NEXT(0), ROW(SPEND, 10, 0), ROW(GET, 0, 4), END, NEXT(7), MESSAGE(PUT, 0x1000, 64, 4), MESSAGE(PUT, 0x2000, 64, 4), END);
+  PROGRAM(b, END);
+  struct rig r = QUICK(a, b);
+  r.kernel.queue_places = 1;
+  time_of(&r); /* two calls, then one, 10, and the call that takes */
+  TELLS(KERNEL, KERNEL_SAYS(1, PUT, 0x1000, 4, 1), KERNEL_SAYS(2, FULL, 0, 4, 2), KERNEL_SAYS(14, PUT, 0x2000, 4, 1), KERNEL_SAYS(14, GET, 0x1000, 4, 1));
+}
+
+/* Address and length of a message, and times, in two words each, the low one first; of what sleeps the time counts, of all else the bytes. */
+static void a_call_s_arguments_have_64_bits(void **state) {
+  (void)state;
+  PROGRAM(nothing, END);
+  struct rig r = TWO(nothing, nothing);
+  struct session s = session_of(&r);
+  assert_int_equal(session_open(&s), BY_OK);
+  uint32_t words[11] = {0x10, 0x11, 0x20, 0x21, 0x30, 0x31, 0x40, 15, 0x50, 0x51, 0x60};
+  static const struct { uint32_t op; uint64_t bytes; } cases[] = {{PROCESSOR_OP_PUT, 0x3100000030}, {PROCESSOR_OP_SLEEP, 0x5100000050}, {PROCESSOR_OP_RELEASE, 0x5100000050}, {PROCESSOR_OP_GET, 0x3100000030}};
+  for (uint32_t i = 0; i < 4; i++) {
+    kernel_cpu_call(test_engine(), KERNEL, 1, &(struct os_call){.thread = i % 2, .operation = cases[i].op, .arguments = words});
+    const kernel_call *call = kernel_call_of(test_engine(), KERNEL, KERNEL_THREADS + i % 2);
+    assert_int_equal(call->op, cases[i].op);
+    assert_int_equal(call->address, 0x1100000010);
+    assert_int_equal(call->bytes, cases[i].bytes);
+    assert_int_equal(call->object, 15);
+    assert_int_equal(call->wants, KERNEL_WANTS_NOTHING);
+    assert_int_equal(call->step, KERNEL_STEP_ENTER);
+  }
+}
+
+/* With no call ever made: of each of two processors' 17 rows a call that wants nothing in 4 bytes, and two priorities; of each object owner, value, and a queue's two numbers. A message has 16 bytes. */
+static void what_is_kept_has_room_for_messages_that_are_there_only(void **state) {
+  (void)state;
+  PROGRAM(nothing, END);
+  struct rig r = TWO(nothing, nothing);
+  r.kernel.queue_places = 3;
+  struct session s = session_of(&r);
+  assert_int_equal(session_open(&s), BY_OK);
+  struct kernel_queues *queue = kernel_queue_of(test_engine(), KERNEL, KERNEL_OBJECTS - 1);
+  for (queue->used = 0; queue->used <= 3; queue->used++) {
+    uint8_t bytes[KEEP_PART];
+    struct by_keeper k = {.at = bytes};
+    kernel_keep(test_engine(), KERNEL, &k);
+    assert_int_equal(k.at - bytes, 2 * 17 * (4 + 2) + 16 * (2 + 1 + 2) + 16 * queue->used);
+  }
+  queue->used = 0;
+  KEEPS_NOT(KERNEL, &queue->first); /* of an empty queue */
+}
+
+/* What is given to one semaphore is nothing to who waits for another, though of higher priority; so is a message in another queue. */
+static void who_waits_for_another_object_is_not_served(void **state) {
+  (void)state;
+  PROGRAM(program, ROW(SPEND, 10, 0), ROW(GIVE, 0, 2), MESSAGE(PUT, 0x1000, 64, 6), END, NEXT(9), ROW(TAKE, 0, 1), ROW(LOCK, 0, 1), END, NEXT(1), ROW(TAKE, 0, 2), ROW(LOCK, 0, 2), END, NEXT(9), ROW(GET, 0, 5), ROW(LOCK, 0, 5), END, NEXT(1), ROW(GET, 0, 6), ROW(LOCK, 0, 6), END);
+  struct rig r = ONE(program);
+  time_of(&r);
+  for (uint32_t lock = 0; lock < KERNEL_OBJECTS; lock++) assert_int_equal(*kernel_owner_of(test_engine(), KERNEL, lock), lock == 2 ? 2 + 1 : lock == 6 ? 4 + 1 : 0);
+}
+
+/* Three places, filled and emptied from each place on. */
+static void a_queue_of_three_places_keeps_order(void **state) {
+  (void)state;
+  PROGRAM(program, LOOP(4), MESSAGE(PUT, 0x1000, 64, 4), MESSAGE(PUT, 0x2000, 64, 4), MESSAGE(PUT, 0x3000, 64, 4), ROW(GET, 0, 4), ROW(GET, 0, 4), ROW(GET, 0, 4), MESSAGE(PUT, 0x1000, 64, 4), ROW(GET, 0, 4), ROW(AGAIN, 0, 0), END);
+  struct rig r = ONE(program);
+  r.kernel.queue_places = 3;
+  time_of(&r);
+  const struct by_record *ring = by_at(test_engine(), by_look(test_engine())->trace_at);
+  uint32_t got = 0;
+  for (uint64_t i = 0; i < test_engine()->seq; i++)
+    if (ring[i].kind == KERNEL_EV_GET) assert_int_equal(ring[i].a, 0x1000 * (got++ % 4 % 3 + 1));
+  assert_int_equal(got, 16);
+}
+
+/* Of the second thread of the second processor. */
+static void a_job_is_told_with_processor_and_thread(void **state) {
+  (void)state;
+  PROGRAM(nothing, END);
+  PROGRAM(task, END, NEXT(1), ROW(RELEASE, 100, 0), ROW(SPEND, 30, 0), ROW(RELEASE, 100, 0), ROW(SPEND, 150, 0), ROW(RELEASE, 100, 0), END);
+  struct rig r = QUICK(nothing, task);
+  r.kernel.call_time = 0;
+  time_of(&r);
+  TELLS(KERNEL, KERNEL_SAYS(30, RELEASE, 30 * US, 1, 1), KERNEL_SAYS(250, MISSED, 150 * US, 1, 1));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_thread_sleeps_as_long_as_it_says),
@@ -307,6 +392,12 @@ int main(void) {
       cmocka_unit_test(calls_that_nobody_carries_out_and_tags_beyond_are_refused),
       cmocka_unit_test(memory_that_runs_out_is_an_error),
       cmocka_unit_test(a_call_that_is_over_is_kept_as_such),
+      cmocka_unit_test(who_waits_for_another_object_is_not_served),
+      cmocka_unit_test(a_queue_of_three_places_keeps_order),
+      cmocka_unit_test(a_job_is_told_with_processor_and_thread),
+      cmocka_unit_test(a_full_queue_tells_which_thread_waits),
+      cmocka_unit_test(a_call_s_arguments_have_64_bits),
+      cmocka_unit_test(what_is_kept_has_room_for_messages_that_are_there_only),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

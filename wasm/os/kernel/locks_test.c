@@ -140,6 +140,85 @@ static void an_owner_on_another_processor_goes_on_at_once(void **state) {
   assert_int_equal(KERNEL_COUNT(inherited), 1);
 }
 
+/* High comes after low and stands before it among the threads: it is served first all the same. */
+static void priority_comes_before_time(void **state) {
+  (void)state;
+  PROGRAM(program, ROW(LOCK, 0, 0), ROW(SLEEP, 100, 0), ROW(UNLOCK, 0, 0), END, NEXT(5), ROW(SLEEP, 50, 0), ROW(LOCK, 0, 0), ROW(UNLOCK, 0, 0), END, NEXT(0), ROW(SLEEP, 10, 0), ROW(LOCK, 0, 0), ROW(UNLOCK, 0, 0), END);
+  struct rig r = QUICK(program, (const uint64_t[]){END});
+  time_of(&r);
+  const struct by_record *ring = by_at(test_engine(), by_look(test_engine())->trace_at);
+  uint32_t order[3], n = 0;
+  for (uint64_t i = 0; i < test_engine()->seq; i++)
+    if (ring[i].kind == KERNEL_EV_LOCK && n < 3) order[n++] = ring[i].c;
+  assert_int_equal(n, 3);
+  for (uint32_t i = 0; i < 3; i++) assert_int_equal(order[i], i);
+}
+
+/*
+ * As before, with a thread of highest priority between low and middle that waits for a semaphore: its call (1) and the switch (3) make all on that
+ * processor 4 later, so that low has the lock at 9 and middle works from 32 on. Low's 16 before and 84 from 54 on are the same.
+ */
+static void who_waits_beside_the_owner_is_nothing_to_it(void **state) {
+  (void)state;
+  PROGRAM(high, NEXT(2), ROW(SLEEP, 40, 0), ROW(LOCK, 0, 3), ROW(UNLOCK, 0, 3), END);
+  PROGRAM(others, ROW(LOCK, 0, 3), ROW(SPEND, 100, 0), ROW(UNLOCK, 0, 3), END, NEXT(9), ROW(TAKE, 0, 1), END, NEXT(1), ROW(SLEEP, 20, 0), ROW(SPEND, 500, 0), END);
+  struct rig r = TWO(high, others);
+  time_of(&r);
+  TELLS(KERNEL, KERNEL_SAYS(9, LOCK, 3, 1, 0), KERNEL_SAYS(49, WAIT, 3, 0, 0), KERNEL_SAYS(49, INHERIT, 2, 1, 0), KERNEL_SAYS(139, UNLOCK, 3, 1, 0), KERNEL_SAYS(139, LOCK, 3, 0, 0), {ANY_TIME, KERNEL_EV_UNLOCK, 3, 0, 0, ANY_CAUSE});
+}
+
+/*
+ * Sixteen threads, of which the last has the lock, are as good as one: on either processor it inherits, is interrupted out of nothing it waits for, and goes on. The
+ * other fourteen are over at once. High, on the other processor, asks for the lock at 50.
+ */
+static void the_last_thread_s_lock_is_like_any_other(void **state) {
+  (void)state;
+  enum { THREADS = 16 };
+  static uint64_t owner[(2 * THREADS + 4) * 8];
+  static const uint64_t over[] = {NEXT(0), END}, last[] = {NEXT(0), ROW(LOCK, 0, 3), ROW(SPEND, 100, 0), ROW(UNLOCK, 0, 3), END};
+  uint32_t n = 0;
+  for (uint32_t i = 1; i < THREADS; i++, n += sizeof over / 8) memcpy(owner + n, over, sizeof over);
+  memcpy(owner + n, last, sizeof last);
+  PROGRAM(high, NEXT(4), ROW(SPEND, 50, 0), ROW(LOCK, 0, 3), ROW(UNLOCK, 0, 3), END);
+  for (uint32_t cpu = 0; cpu < 2; cpu++) {
+    const size_t bytes = n * 8 + sizeof last;
+    struct rig r = cpu ? quick_rig_of(high, sizeof high, owner, bytes) : quick_rig_of(owner, bytes, high, sizeof high);
+    time_of(&r);
+    TELLS(KERNEL, KERNEL_SAYS(1, LOCK, 3, cpu, 15), KERNEL_SAYS(51, WAIT, 3, !cpu, 0), KERNEL_SAYS(51, INHERIT, 4, cpu, 15), KERNEL_SAYS(102, UNLOCK, 3, cpu, 15), KERNEL_SAYS(102, LOCK, 3, !cpu, 0), KERNEL_SAYS(103, UNLOCK, 3, !cpu, 0));
+    assert_int_equal(CPU_COUNT(cpu, interrupts), 1);
+    assert_int_equal(CPU_COUNT(!cpu, interrupts), 1);
+  }
+}
+
+/* The owner sleeps with its lock when another processor's thread comes for it: nothing there would go on for being interrupted, but for the time that is over later on. */
+static void an_owner_that_sleeps_is_not_interrupted(void **state) {
+  (void)state;
+  PROGRAM(high, NEXT(4), ROW(SPEND, 50, 0), ROW(LOCK, 0, 3), ROW(UNLOCK, 0, 3), END);
+  PROGRAM(sleeps, ROW(LOCK, 0, 3), ROW(SLEEP, 200, 0), ROW(UNLOCK, 0, 3), END);
+  struct rig r = QUICK(high, sleeps);
+  time_of(&r);
+  assert_int_equal(KERNEL_COUNT(inherited), 1);
+  assert_int_equal(CPU_COUNT(1, interrupts), 1);
+}
+
+/* High wants the lock of middle, and middle that of low: low inherits along the way, though others beside them want other things. */
+static void a_chain_goes_by_what_each_waits_for(void **state) {
+  (void)state;
+  PROGRAM(program, ROW(LOCK, 0, 7), ROW(SPEND, 100, 0), ROW(UNLOCK, 0, 7), END, NEXT(9), ROW(TAKE, 0, 3), END, NEXT(1), ROW(SLEEP, 20, 0), ROW(LOCK, 0, 4), ROW(LOCK, 0, 7), END, NEXT(9), ROW(TAKE, 0, 3), END, NEXT(5), ROW(SLEEP, 50, 0), ROW(LOCK, 0, 4), END);
+  struct rig r = QUICK(program, (const uint64_t[]){END});
+  time_of(&r);
+  const struct by_record *ring = by_at(test_engine(), by_look(test_engine())->trace_at);
+  static const struct { uint64_t priority; uint32_t thread; } expected[] = {{1, 0}, {5, 2}, {5, 0}};
+  uint32_t n = 0;
+  for (uint64_t i = 0; i < test_engine()->seq; i++) {
+    if (ring[i].kind != KERNEL_EV_INHERIT) continue;
+    assert_true(n < 3);
+    assert_int_equal(ring[i].a, expected[n].priority);
+    assert_int_equal(ring[i].c, expected[n++].thread);
+  }
+  assert_int_equal(n, 3);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_lock_s_owner_inherits_the_priority_of_who_waits),
@@ -151,6 +230,11 @@ int main(void) {
       cmocka_unit_test(a_lock_s_story_names_processors_and_threads),
       cmocka_unit_test(an_owner_on_another_processor_goes_on_at_once),
       cmocka_unit_test(of_equals_who_came_first_is_served_first),
+      cmocka_unit_test(priority_comes_before_time),
+      cmocka_unit_test(the_last_thread_s_lock_is_like_any_other),
+      cmocka_unit_test(an_owner_that_sleeps_is_not_interrupted),
+      cmocka_unit_test(a_chain_goes_by_what_each_waits_for),
+      cmocka_unit_test(who_waits_beside_the_owner_is_nothing_to_it),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -114,11 +114,159 @@ static void the_library_has_a_threshold_for_each_way(void **state) {
     }
 }
 
+static const struct ledger_cell *cell(uint32_t part, uint64_t at) {
+  by *m = test_engine();
+  return part == CARD ? ledger_cell(m, &BY_STATE(m, CARD, gt)->ledger, at) : ledger_cell(m, &BY_STATE(m, MEMORY, memory)->ledger, at);
+}
+
+/*
+ * A byte of the card's word at 64 is changed, whichever of its four: the word comes into the buffer, becomes another write there, and goes back. That is
+ * two transfers of a word, and the API is entered twice, 10 us each, and left once, 3. The words beside it, on either side, stay what they are.
+ */
+static void a_byte_that_is_set_makes_another_word(void **state) {
+  (void)state;
+  for (uint32_t byte = 0; byte < 4; byte++) {
+    struct gt_machine g = whole_times();
+    const uint64_t program[] = {CALLS_OF(PIO_WRITE, HOST + 128, CARD_BASE + 60, 12), CALLS_OF(DMA_SET_BYTE, HOST, CARD_BASE + 64 + byte, 1), END_ROW};
+    opened(&g, program, sizeof program / 8);
+    run_out();
+    const uint32_t write = cell(CARD, CARD_BASE + 64)->write;
+    assert_int_equal(cell(CARD, CARD_BASE + 60)->write, 1);
+    assert_int_equal(cell(CARD, CARD_BASE + 68)->write, 3);
+    assert_int_equal(write, 4); /* three words were stored before */
+    assert_int_equal(cell(MEMORY, HOST)->write, write);
+    assert_int_equal(cell(MEMORY, HOST)->newest, write);
+    assert_int_equal(GT_COUNTERS(CARD, gt)->lost, 0);
+    assert_int_equal(GT_COUNTERS(CARD, gt)->dma_read_bytes, 4);
+    assert_int_equal(GT_COUNTERS(CARD, gt)->dma_write_bytes, 4);
+    assert_int_equal(COUNT(reads), 1);
+    assert_int_equal(COUNT(writes), 1);
+    assert_int_equal(CPU_COUNT(in_api), (2 * 10 + 3) * US);
+    assert_int_equal(CPU_COUNT(in_driver), 2 * (20 * US + 3 * 5 * NS));
+    assert_int_equal(CPU_COUNT(in_finish), (50 + 40) * US);
+  }
+}
+
+/* A call as a processor makes it: answers the first step that is no work. */
+static uint32_t step_of(uint32_t op, uint64_t from, uint64_t to, uint64_t bytes) {
+  uint32_t words[11] = {(uint32_t)from, (uint32_t)(from >> 32), (uint32_t)to, (uint32_t)(to >> 32), (uint32_t)bytes, (uint32_t)(bytes >> 32), 0, 0, 0, 0, 4};
+  struct os_next next = {.thread = 3};
+  gt_driver_cpu_call(test_engine(), DRIVER, &(struct os_call){.thread = 3, .operation = op, .arguments = words});
+  for (;;) {
+    uint32_t step = gt_driver_cpu_next(test_engine(), DRIVER, &next);
+    if (step != STEP_SPEND) return step;
+    next.thread = 3;
+  }
+}
+
+/* Whole words, at least one and fewer than 2 GiB; addresses and sizes have 64 bits. What is refused leaves the engine to others. */
+static void the_card_moves_whole_words_of_less_than_2_gib(void **state) {
+  (void)state;
+  static const struct { uint64_t host, card, bytes; int moves; } cases[] = {
+      {HOST, CARD_BASE, 4, 1}, {HOST, CARD_BASE, 0, 0}, {HOST, CARD_BASE, 0x7ffffffc, 1}, {HOST, CARD_BASE, 0x80000000, 0}, {HOST, CARD_BASE, 1ull << 32 | 4, 0}, {HOST + 4, CARD_BASE, 4, 1}, {HOST, CARD_BASE + 4, 4, 1}, {HOST, CARD_BASE, 8, 1},
+      {HOST + 1, CARD_BASE, 4, 0}, {HOST + 2, CARD_BASE, 4, 0}, {HOST, CARD_BASE + 1, 4, 0}, {HOST, CARD_BASE + 2, 4, 0}, {HOST, CARD_BASE, 5, 0}, {HOST, CARD_BASE, 6, 0}, {5ull << 32 | HOST, 7ull << 32 | CARD_BASE, 4, 1}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (uint32_t read = 0; read < 2; read++) {
+      struct gt_machine g = whole_times();
+      OPEN(g, nothing);
+      uint32_t step = read ? step_of(PROCESSOR_OP_DMA_READ, cases[i].card, cases[i].host, cases[i].bytes) : step_of(PROCESSOR_OP_DMA_WRITE, cases[i].host, cases[i].card, cases[i].bytes);
+      assert_int_equal(step, cases[i].moves ? STEP_STORE : STEP_REFUSE);
+      assert_int_equal(transfers()[3].host, cases[i].host);
+      assert_int_equal(transfers()[3].card, cases[i].card);
+      assert_int_equal(transfers()[3].bytes, cases[i].bytes);
+      assert_int_equal(transfers()[3].engine, read);
+      assert_int_equal(owners()[read].owner, cases[i].moves ? 3 + 1 : 0);
+      assert_int_equal(COUNT(refused), !cases[i].moves);
+    }
+}
+
+/* Both engines are done in one look of the handler, or the one or the other; an engine that nobody has wakes nobody. */
+static void the_handler_wakes_the_owners_of_the_engines_that_are_done(void **state) {
+  (void)state;
+  static const uint64_t waits[] = {ROW(WAIT, 0, 0, 0, 0, 0, 1), END_ROW, ROW(THREAD, 0, 0, 0, 0, 0, 0), ROW(WAIT, 0, 0, 0, 0, 0, 1), END_ROW};
+  enum { HANDLER = 2 };
+  for (uint32_t done = 0; done < 4; done++)
+    for (uint32_t owned = 0; owned < 4; owned++) {
+      struct gt_machine g = whole_times();
+      OPEN(g, waits);
+      run_out();
+      struct gt_driver_engines *engines = by_at(test_engine(), BY_STATE(test_engine(), DRIVER, gt_driver)->engines_at);
+      const struct processor_threads *threads = by_at(test_engine(), BY_STATE(test_engine(), CPU, processor)->threads_at);
+      for (uint32_t e = 0; e < 2; e++) engines[e].owner = owned >> e & 1 ? e + 1 : 0; /* the thread with the engine's number */
+      struct os_next next = {.thread = HANDLER};
+      gt_driver_cpu_interrupt(test_engine(), DRIVER, &(struct os_interrupt){.thread = HANDLER});
+      assert_int_equal(gt_driver_cpu_next(test_engine(), DRIVER, &next), STEP_LOAD);
+      assert_int_equal(next.address, REGISTERS + GT_REG_DONE);
+      next.thread = HANDLER, next.loaded = done;
+      assert_int_equal(gt_driver_cpu_next(test_engine(), DRIVER, &next), STEP_DONE);
+      assert_int_equal(calls()[HANDLER].step, GT_DRIVER_STEP_DONE);
+      for (uint32_t e = 0; e < 2; e++) assert_int_equal(threads[e].status, done >> e & owned >> e & 1 ? PROCESSOR_THREAD_READY : PROCESSOR_THREAD_WAITS);
+    }
+}
+
+static void what_is_shown_has_a_row_for_each_thread_and_the_handler(void **state) {
+  (void)state;
+  struct gt_machine g = whole_times();
+  struct session s = gt_machine_session(&g, nothing, 1);
+  session_without_memory(&s);
+  uint32_t rows;
+  checked_view(test_engine(), DRIVER, GT_DRIVER_VIEW_CALLS, &rows);
+  assert_int_equal(rows, PROCESSOR_PROGRAM_THREADS + 1);
+  checked_view(test_engine(), DRIVER, GT_DRIVER_VIEW_TRANSFERS, &rows);
+  assert_int_equal(rows, PROCESSOR_PROGRAM_THREADS + 1);
+}
+
+/* In memory that is not followed the word that was read is none in particular: on a word of the card that nobody has written nothing is lost. */
+static void a_byte_is_set_though_its_buffer_is_not_followed(void **state) {
+  (void)state;
+  struct gt_machine g = whole_times();
+  static const uint64_t program[] = {CALLS_OF(DMA_SET_BYTE, 64 << 10, CARD_BASE + 64, 1), END_ROW};
+  OPEN(g, program);
+  run_out();
+  assert_int_equal(GT_COUNTERS(CARD, gt)->lost, 0);
+  assert_int_equal(COUNT(writes), 1);
+}
+
+/* A library of mappings that has seven pages of 8 KiB: a transfer of ten is refused, and leaves the engine to the next, of one. */
+static void what_cannot_be_mapped_is_refused(void **state) {
+  (void)state;
+  enum { MAPS = GT_MACHINE_PARTS, WIRES = 40 };
+  struct gt_machine g = whole_times();
+  struct iommu_map_params maps = IOMMU_MAP_DEFAULTS;
+  static const uint64_t program[] = {CALLS_OF(DMA_WRITE, HOST, CARD_BASE, 10 * 8192), CALLS_OF(DMA_WRITE, HOST, CARD_BASE, 512), END_ROW};
+  uint32_t wires[WIRES];
+  maps.entries = 9, maps.pools = 1, maps.base = 0, maps.spread = 0;
+  struct session s = gt_machine_session(&g, program, 3);
+  s.n -= WIRES; /* parts come before wires */
+  memcpy(wires, &s.words[s.n], sizeof wires);
+  GT_PART(&s, BY_TYPE_IOMMU_MAP, maps);
+  memcpy(&s.words[s.n], wires, sizeof wires);
+  s.n += WIRES;
+  s.words[6]++, s.words[7]++; /* a part and a wire more */
+  session_wire(&s, DRIVER, GT_DRIVER_PORT_MAP, MAPS, IOMMU_MAP_PORT_CPU);
+  assert_int_equal(session_open(&s), BY_OK);
+  run_out();
+  assert_int_equal(COUNT(refused), 1);
+  assert_int_equal(CPU_COUNT(refused), 1);
+  assert_int_equal(GT_COUNTERS(MAPS, iommu_map)->failures, 1);
+  assert_int_equal(COUNT(writes), 1);
+  assert_int_equal(GT_COUNTERS(CARD, gt)->dma_write_bytes, 512);
+  assert_int_equal(GT_COUNTERS(MAPS, iommu_map)->unmaps, 1);
+  assert_int_equal(owners()[0].owner, 0);
+  TELLS(DRIVER, SAYS(CALL, 10 * 8192, 0), SAYS(CALL, 512, 0), SAYS(MAPPED, HOST % 8192, 512), SAYS(DOORBELL, 512, 0), SAYS(RETURN, 512, 0));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_call_takes_its_times),
       cmocka_unit_test(each_engine_has_its_owner_and_who_waits),
       cmocka_unit_test(the_library_has_a_threshold_for_each_way),
+      cmocka_unit_test(a_byte_that_is_set_makes_another_word),
+      cmocka_unit_test(the_card_moves_whole_words_of_less_than_2_gib),
+      cmocka_unit_test(the_handler_wakes_the_owners_of_the_engines_that_are_done),
+      cmocka_unit_test(a_byte_is_set_though_its_buffer_is_not_followed),
+      cmocka_unit_test(what_cannot_be_mapped_is_refused),
+      cmocka_unit_test(what_is_shown_has_a_row_for_each_thread_and_the_handler),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

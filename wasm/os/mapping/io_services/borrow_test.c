@@ -101,16 +101,19 @@ static void who_finds_the_lock_taken_spins(void **state) {
   }
 }
 
-/* Pages of a mapping may lie in several rows, and each is purged. */
+/* Pages of a mapping may lie in several rows, and each is purged: from the last page of a row on, up to the end of the second and one page into the third. */
 static void every_row_of_a_mapping_is_purged(void **state) {
   (void)state;
-  static const uint64_t program[] = {MAP(0, (ROW_PAGES - 1) * PAGE, 0), MAP(0, 3 * PAGE, 1), UNMAP(1), END};
-  struct hp_machine g = lent(1);
-  g.pools.pools = 1;
-  g.program[0] = PROGRAM(program);
-  hp_run(&g);
-  assert_int_equal(mapped(&g, 1).addr, (ROW_PAGES - 1) * PAGE);
-  assert_int_equal(commands(0), 2);
+  static const struct { uint64_t pages; uint32_t rows; } cases[] = {{1, 1}, {2, 2}, {3, 2}, {1 + ROW_PAGES, 2}, {2 + ROW_PAGES, 3}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const uint64_t program[] = {MAP(0, (ROW_PAGES - 1) * PAGE, 0), MAP(0, cases[i].pages * PAGE, 1), UNMAP(1), END};
+    struct hp_machine g = lent(1);
+    g.pools.pools = 1;
+    g.program[0] = PROGRAM(program);
+    hp_run(&g);
+    assert_int_equal(mapped(&g, 1).addr, (ROW_PAGES - 1) * PAGE);
+    assert_int_equal(commands(0), cases[i].rows);
+  }
 }
 
 /* Lazy flush: nothing is purged when pages come back; when the search comes round, all rows are, under the lock. */

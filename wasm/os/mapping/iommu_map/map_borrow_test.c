@@ -197,6 +197,17 @@ static void who_asks_for_no_page_is_lent_none(void **state) {
   }
 }
 
+/* A loan for each thread of each processor, and its handler: no two share one. */
+static void each_caller_has_a_loan_of_its_own(void **state) {
+  (void)state;
+  static const uint64_t program[] = {END_ROW};
+  struct lent_machine g = lent(IO_SERVICES_ALLOCATOR_CCIO);
+  RUN(g, program);
+  const struct service_loan *first = service_loan_of(test_engine(), MACHINE_RANGES, CALLER(0, 0));
+  for (uint32_t cpu = 0; cpu < MAP_CPUS; cpu++)
+    for (uint32_t thread = 0; thread < MAP_THREADS; thread++) assert_int_equal(service_loan_of(test_engine(), MACHINE_RANGES, CALLER(cpu, thread)) - first, cpu * MAP_THREADS + thread);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(entries_lie_where_the_ranges_do),
@@ -207,6 +218,7 @@ int main(void) {
       cmocka_unit_test(pools_are_lent_with_their_lock_and_their_flush),
       cmocka_unit_test(what_cannot_work_is_refused),
       cmocka_unit_test(who_asks_for_no_page_is_lent_none),
+      cmocka_unit_test(each_caller_has_a_loan_of_its_own),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

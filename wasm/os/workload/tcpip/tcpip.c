@@ -408,7 +408,7 @@ static uint32_t tcpip_handle(by *m, uint32_t self, uint32_t row, tcpip_call *cal
 static uint32_t tcpip_cpu_check(by *m, uint32_t self, uint32_t cpu, struct os_check *q) {
   const uint32_t *w = q->arguments;
   int meets = q->operation == PROCESSOR_OP_DELIVER || q->operation == PROCESSOR_OP_COLLECT || q->operation == PROCESSOR_OP_ACCEPT;
-  if (TCPIP_CARRIES(q->operation) && ((meets && (w[6] > 2 || w[7] > 15)) || (q->operation == PROCESSOR_OP_DECODE && (w[6] < CODE_CRC || w[6] > CODE_HUFFMAN)))) return BY_BAD_ROW;
+  if ((meets && (w[6] > 2 || w[7] > 15)) || (q->operation == PROCESSOR_OP_DECODE && (w[6] < CODE_CRC || w[6] > CODE_HUFFMAN))) return BY_BAD_ROW;
   if (!by_wired(m, self, TCPIP_PORT_KERNEL + cpu)) return BY_BAD_ROW;
   return TCPIP_CARRIES(q->operation) ? BY_OK : ask_os_check(m, self, TCPIP_PORT_KERNEL + cpu, q);
 }

@@ -51,7 +51,7 @@ static void fetch(by *m, uint32_t self, thread *t, row *r, uint64_t at) {
 /* An observer sees what is read and written through the cache. */
 static BY_COLD void tell_touched(by *m, uint32_t self, uint64_t address, uint64_t bytes, uint32_t store) {
   struct processor_state *s = BY_STATE(m, self, processor);
-  if (bytes == 0 || !by_wired(m, self, PROCESSOR_PORT_FRONT)) return;
+  if (!by_wired(m, self, PROCESSOR_PORT_FRONT)) return;
   s->unseen = !ask_front_touched(m, self, PROCESSOR_PORT_FRONT, &(struct front_touched){.address = address, .bytes = (uint32_t)bytes, .store = store});
 }
 

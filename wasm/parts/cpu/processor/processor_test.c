@@ -166,6 +166,9 @@ static void programs_that_cannot_be_carried_out_are_refused_with_their_row(void 
   REFUSED(BY_BAD_ROW, 1, OPEN_LOOP, END_ROW);
   REFUSED(BY_BAD_ROW, 1, OPEN_LOOP, DO(THREAD, 0, 0, 0), CLOSE_LOOP, END_ROW);
   REFUSED(BY_BAD_ROW, 1, DO(SPEND, 1, 0, 0));
+  struct gt_machine g = round_numbers();
+  assert_int_equal(opened(&g, NULL, 0), BY_BAD_ROW); /* no program at all */
+  assert_int_equal(by_look(test_engine())->error_detail, 0);
   TAKEN(DO(LAP, 0, 0, 1), DO(LAP_END, 0, 0, 1), END_ROW);
   REFUSED(BY_BAD_ROW, 0, DO(LAP, 0, 0, 2), END_ROW);
   REFUSED(BY_BAD_ROW, 0, DO(LAP_END, 0, 0, 2), END_ROW);

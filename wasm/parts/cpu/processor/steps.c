@@ -94,10 +94,7 @@ static void do_service_step(by *m, uint32_t self, thread *t, row *r, uint32_t st
     case STEP_LOAD:
       load(m, self, t, p->address, 4, p->state, STAGE_GO);
       return;
-    case STEP_BLOCK:
-      t->stage = STAGE_GO;
-      block(m, self, t, PROCESSOR_THREAD_BLOCKED);
-      return;
+    case STEP_BLOCK: block(m, self, t, PROCESSOR_THREAD_BLOCKED); return;
     case STEP_SPIN:
       s->held = p->detail;
       s->bus_wait = BUS_SPIN;

@@ -192,6 +192,27 @@ static void a_signal_wakes_nobody_who_waits_for_another(void **state) {
   for (uint32_t tag = 0; tag < SEMAPHORES; tag++) assert_int_equal(semaphores[tag].value, 0);
 }
 
+/* A processor without a driver: line 0 is its first semaphore's like any other, line 3 its fourth's; two that come at once are taken one after the other, the lower first. */
+static void without_a_driver_each_line_is_a_semaphore_s(void **state) {
+  (void)state;
+  static const uint64_t program[] = {DO(WAIT, 0, 0, 0), DO(LAP, 0, 0, 1), DO(LAP_END, 0, 0, 1), END_ROW, DO(THREAD, 0, 0, 0), DO(WAIT, 0, 0, 3), DO(LAP, 0, 0, 0), DO(LAP_END, 0, 0, 0), END_ROW};
+  for (uint32_t lines = 0; lines < 4; lines++) {
+    const struct gt_machine g = round_numbers();
+    struct session s = session_new(1, 0, 12);
+    GT_PART(&s, BY_TYPE_PROCESSOR, g.cpu);
+    session_table(&s, program, sizeof program / 8 / ROW_FIELDS, ROW_FIELDS);
+    assert_int_equal(session_open(&s), BY_OK);
+    session_run(); /* two switches */
+    if (lines & 2) processor_irq_raise(test_engine(), CPU, 3, &(struct irq_raise){0});
+    if (lines & 1) processor_irq_raise(test_engine(), CPU, 0, &(struct irq_raise){0});
+    session_run();
+    assert_int_equal(COUNT(laps_1), lines & 1);
+    assert_int_equal(COUNT(laps), lines >> 1);
+    assert_int_equal(COUNT(interrupts), (lines & 1) + (lines >> 1));
+    assert_int_equal(test_engine()->time, (2 * 3 + COUNT(interrupts) * (5 + 2)) * US);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_thread_of_higher_priority_goes_on_as_soon_as_it_can),
@@ -207,6 +228,7 @@ int main(void) {
       cmocka_unit_test(stop_ends_every_thread),
       cmocka_unit_test(what_is_left_of_interrupted_work_is_done_once),
       cmocka_unit_test(a_register_access_is_counted_and_a_handler_is_over),
+      cmocka_unit_test(without_a_driver_each_line_is_a_semaphore_s),
       cmocka_unit_test(a_signal_wakes_nobody_who_waits_for_another),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,183 @@
+/* Threads that map on another processor than the one whose pool they go on using, and what is shown of entries by their owners. */
+#include "host/map_machine.h"
+
+#define UNMAPPED 0u
+
+static const uint64_t nothing[] = {END_ROW};
+
+/* Four processors, each with a pool of 1024 entries of its own; only one has a program. */
+static struct map_machine four_pools(void) {
+  struct map_machine g = map_machine_defaults();
+  g.map.pools = 4, g.map.home = IOMMU_MAP_HOME_MODULO;
+  return g;
+}
+
+static void opened(const struct map_machine *g, uint32_t cpu, const uint64_t *program, uint32_t values) {
+  const uint64_t *programs[] = {nothing, nothing, nothing, nothing};
+  uint32_t rows[] = {1, 1, 1, 1};
+  programs[cpu] = program, rows[cpu] = values / ROW_FIELDS;
+  struct session s = map_machine_session(g, programs, rows);
+  assert_int_equal(session_open(&s), BY_OK);
+  by_record_trace(test_engine(), 1);
+}
+#define OPEN(g, cpu, program) opened(&(g), cpu, program, sizeof(program) / 8)
+
+/* The first record of a kind that the service told; NULL if there is none. */
+static const struct by_record *told(uint32_t kind) {
+  const struct by_record *ring = by_at(test_engine(), by_look(test_engine())->trace_at);
+  for (uint32_t i = 0; i < by_look(test_engine())->seq_lo; i++)
+    if (ring[i].part == MAPPER && ring[i].kind == kind) return &ring[i];
+  return NULL;
+}
+
+/* One call in three strays: to the next processor, the one after it or the one after that, never to its own. Its lock and entries are those of that one's pool. */
+static void a_call_strays_to_another_processor_s_pool(void **state) {
+  (void)state;
+  static const uint64_t program[] = {ROW(MAP, 0x40000, 0, 8192, 0, 0, 5), END_ROW};
+  for (uint32_t cpu = 0; cpu < TEST_CPUS; cpu++)
+    for (uint32_t chosen = 0; chosen < 3; chosen++)
+      for (uint32_t k = 0; k < 3; k++) {
+        struct map_machine g = four_pools();
+        g.map.stray = 3;
+        OPEN(g, cpu, program);
+        const uint32_t record[] = {chosen, k}, strays = chosen == 0, pool = strays ? (cpu + 1 + k) % 4 : cpu;
+        by_replay(test_engine(), record, 1 + strays);
+        session_run();
+        assert_int_equal(MAP_COUNTERS(MAPPER, iommu_map)->strayed, strays);
+        assert_int_equal(MAP_COUNTERS(MAPPER, iommu_map)->at_home, 1); /* it is that pool it goes on using */
+        assert_int_equal(told(IOMMU_MAP_EV_ACQUIRE)->b, pool);
+        assert_int_equal(told(IOMMU_MAP_EV_ACQUIRE)->c, cpu);
+        assert_int_equal(told(IOMMU_MAP_EV_MAP)->a, g.map.base + pool * 1024ull * 8192);
+        const struct by_record *stray = told(IOMMU_MAP_EV_STRAYED);
+        assert_int_equal(stray != NULL, strays);
+        if (!stray) continue;
+        assert_int_equal(stray->b, pool);
+        assert_int_equal(stray->c, cpu);
+      }
+}
+
+/* By the hash of a number the same: with numbers eight apart the third processor's is 16 by itself, and 24 when it strays to the next. */
+static void a_stray_call_has_the_number_of_the_other_processor(void **state) {
+  (void)state;
+  static const uint64_t program[] = {ROW(MAP, 0x40000, 0, 8192, 0, 0, 5), END_ROW};
+  for (uint32_t stray = 0; stray < 2; stray++) {
+    struct map_machine g = four_pools();
+    g.map.home = IOMMU_MAP_HOME_LINUX, g.map.pools = 16, g.map.cpu_stride = 8, g.map.stray = stray;
+    OPEN(g, 2, program);
+    const uint32_t record[] = {0, 0};
+    by_replay(test_engine(), record, 2 * stray);
+    session_run();
+    assert_int_equal(told(IOMMU_MAP_EV_ACQUIRE)->b, map_cpu_hash(stray ? 24 : 16, 0x9e370001u));
+    assert_int_equal(MAP_COUNTERS(MAPPER, iommu_map)->strayed, stray);
+  }
+}
+
+/* Where there is one processor, nothing strays however often it would; of two it is always to the other. */
+static void one_processor_has_nowhere_to_stray_to(void **state) {
+  (void)state;
+  static const uint64_t program[] = {ROW(REPEAT, 0, 0, 0, 0, 4, 0), ROW(MAP, 0x40000, 0, 8192, 0, 0, 5), ROW(UNMAP, 0, 0, 0, 0, 0, 5), ROW(AGAIN, 0, 0, 0, 0, 0, 0), END_ROW};
+  for (uint32_t cpus = 1; cpus <= 2; cpus++) {
+    struct map_machine g = four_pools();
+    g.map.stray = 1;
+    struct session s = session_new(cpus + 1, cpus, 14);
+    for (uint32_t cpu = 0; cpu < cpus; cpu++) {
+      MAP_PART(&s, BY_TYPE_PROCESSOR, g.cpu);
+      session_table(&s, cpu ? nothing : program, cpu ? 1 : 5, ROW_FIELDS);
+    }
+    MAP_PART(&s, BY_TYPE_IOMMU_MAP, g.map);
+    for (uint32_t cpu = 0; cpu < cpus; cpu++) session_wire(&s, cpu, PROCESSOR_PORT_OS, cpus, IOMMU_MAP_PORT_CPU + cpu);
+    assert_int_equal(session_open(&s), BY_OK);
+    session_run();
+    assert_int_equal(MAP_COUNTERS(cpus, iommu_map)->maps, 4);
+    assert_int_equal(MAP_COUNTERS(cpus, iommu_map)->strayed, cpus == 1 ? 0 : 4);
+    const map_lock *locks = map_view_of(cpus, IOMMU_MAP_VIEW_LOCKS);
+    for (uint32_t pool = 0; pool < 4; pool++) assert_int_equal(locks[pool].acquisitions, pool == cpus - 1 ? 8 : 0);
+  }
+}
+
+/* Each of three entries shows the processor that has it, the first that a mapping begins there, and the time, in ticks of about 4 us, at which the search found them; none of it when they are given back. */
+static void an_entry_shows_whose_it_is_and_since_when(void **state) {
+  (void)state;
+  const uint64_t later = 100 * IOMMU_MAP_TICK;
+  const uint64_t program[] = {ROW(UNTIL, 0, 0, 0, later, 0, 0), ROW(MAP, 0x40000, 0, 3 * 8192, 0, 0, 5), ROW(SPEND, 0, 0, 0, 1000000000, 0, 0), ROW(UNMAP, 0, 0, 0, 0, 0, 5), END_ROW};
+  for (uint32_t cpu = 0; cpu < TEST_CPUS; cpu++) {
+    struct map_machine g = four_pools();
+    OPEN(g, cpu, program);
+    by_run(test_engine(), 2 * later, BY_NEVER);
+    const struct iommu_map_entries *entry = map_view_of(MAPPER, IOMMU_MAP_VIEW_ENTRIES);
+    const uint32_t first = cpu * 1024, shown = (cpu + 1) << IOMMU_MAP_ENTRIES_OWNER | 100u << IOMMU_MAP_ENTRIES_BORN;
+    for (uint32_t i = 0; i < 4096; i++) assert_int_equal(entry[i].entry, i < first || i > first + 2 ? UNMAPPED : i == first ? shown | 1u << IOMMU_MAP_ENTRIES_BEGINS : shown);
+    assert_int_equal(MAP_COUNTERS(MAPPER, iommu_map)->used, 3);
+    session_run();
+    for (uint32_t i = 0; i < 4096; i++) assert_int_equal(entry[i].entry, UNMAPPED);
+    assert_int_equal(MAP_COUNTERS(MAPPER, iommu_map)->used, 0);
+  }
+}
+
+/* A handle that nothing was mapped with has no address, the first as little as the last: there is nothing to give back. */
+static void what_was_never_mapped_is_not_given_back(void **state) {
+  (void)state;
+  static const uint64_t program[] = {ROW(UNMAP, 0, 0, 0, 0, 0, 0), ROW(UNMAP, 0, 0, 0, 0, 0, MAP_HANDLES - 1), ROW(UNMAP, 0, 0, 0, 0, 0, MAP_HANDLES), END_ROW};
+  struct map_machine g = four_pools();
+  OPEN(g, 0, program);
+  const struct iommu_map_handles *handles = map_view_of(MAPPER, IOMMU_MAP_VIEW_HANDLES);
+  for (uint32_t tag = 0; tag < MAP_HANDLES; tag++) assert_true(handles[tag].address == MAP_NONE);
+  session_run();
+  const struct iommu_map_counters *c = MAP_COUNTERS(MAPPER, iommu_map);
+  assert_int_equal(c->unmaps + c->hypercalls + c->acquisitions + c->bad_frees, 0);
+  assert_int_equal(test_engine()->time, 0);
+}
+
+/* A bit for each entry, in words of 64: 64 entries are one, one more is another. */
+static void a_bitmap_has_a_bit_for_each_entry(void **state) {
+  (void)state;
+  for (uint32_t more = 0; more < 2; more++) {
+    struct map_machine g = four_pools();
+    g.map.entries = 64 + more, g.map.pools = 1, g.map.span_check = 1;
+    OPEN(g, 0, nothing);
+    uint32_t rows;
+    checked_view(test_engine(), MAPPER, IOMMU_MAP_VIEW_BITMAP, &rows);
+    assert_int_equal(rows, 2 + 2 * more);
+    const struct by_view_entry *views = by_at(test_engine(), test_engine()->views_at);
+    assert_int_equal(views[by_part(test_engine(), MAPPER)->first_view + IOMMU_MAP_VIEW_BITMAP].row_bytes, 4); /* halves are shown */
+  }
+}
+
+/*
+ * 14 entries are to be had. 12 and 2 are handed out, and the 12 given back: for the next three the search comes round, which is a flush. The two behind are
+ * given back after it, ahead of the search, and handed out again when it comes there: without another flush, which is told.
+ */
+static void an_entry_that_is_used_again_without_a_flush_is_told(void **state) {
+  (void)state;
+  static const uint64_t program[] = {ROW(MAP, 0, 0, 12 * 8192, 0, 0, 0), ROW(MAP, 0, 0, 2 * 8192, 0, 0, 1), ROW(UNMAP, 0, 0, 0, 0, 0, 0), ROW(MAP, 0, 0, 3 * 8192, 0, 0, 2),
+                                     ROW(UNMAP, 0, 0, 0, 0, 0, 1), ROW(MAP, 0, 0, 9 * 8192, 0, 0, 3), ROW(MAP, 0, 0, 2 * 8192, 0, 0, 4), END_ROW};
+  for (uint32_t mended = 0; mended < 2; mended++) {
+    struct map_machine g = four_pools();
+    g.map.pools = 1, g.map.entries = 16, g.map.flush = mended ? IOMMU_MAP_FLUSH_LAZY_MENDED : IOMMU_MAP_FLUSH_LAZY;
+    OPEN(g, 2, program);
+    session_run();
+    const struct iommu_map_counters *c = MAP_COUNTERS(MAPPER, iommu_map);
+    assert_int_equal(c->maps, 5);
+    assert_int_equal(c->reused, !mended);
+    assert_int_equal(c->flushes, 1 + mended);
+    const struct by_record *reuse = told(IOMMU_MAP_EV_REUSE);
+    assert_int_equal(reuse != NULL, !mended);
+    if (!reuse) continue;
+    assert_int_equal(reuse->a, g.map.base + 12 * 8192);
+    assert_int_equal(reuse->b, 2);
+    assert_int_equal(reuse->c, 2);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_call_strays_to_another_processor_s_pool),
+      cmocka_unit_test(a_stray_call_has_the_number_of_the_other_processor),
+      cmocka_unit_test(one_processor_has_nowhere_to_stray_to),
+      cmocka_unit_test(an_entry_shows_whose_it_is_and_since_when),
+      cmocka_unit_test(what_was_never_mapped_is_not_given_back),
+      cmocka_unit_test(an_entry_that_is_used_again_without_a_flush_is_told),
+      cmocka_unit_test(a_bitmap_has_a_bit_for_each_entry),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,154 @@
+/* A file server of two processors: which of them a client's requests come to, whose the channels of the interfaces are, and who has nothing to do. */
+#include "host/hp_machine.h"
+
+#define INTERRUPT 0xfff80000ull
+#define US 1000000ull
+#define MS 1000000000ull
+#define REGISTERS 0xf1000000ull
+#define NFS_OF(g) LENDER(g)
+#define KERNEL_OF(g) (LENDER(g) + 1)
+#define LOOP(op) ROW(REPEAT, 0, 0, 0, 4, 0, 0, 0), ROW(op, 0, 0, 0, 4, 0, 0, 0), ROW(AGAIN, 0, 0, 0, 4, 0, 0, 0)
+#define NEXT ROW(THREAD, 0, 0, 0, 4, 0, 1, 0)
+
+static const uint64_t program[] = {LOOP(RECEIVE), NEXT, LOOP(SERVE), NEXT, LOOP(SERVE), END};
+static uint32_t server;
+
+/* Two processors that share one interface, a disk of 2 ms behind it; four clients that think for long. */
+static struct hp_machine machine_of(void) {
+  struct hp_machine g = hp_machine_defaults(2, 2);
+  g.cache.interrupt = INTERRUPT;
+  g.serves = 1;
+  g.program[0] = g.program[1] = PROGRAM(program);
+  return g;
+}
+static struct nfs_params server_of(void) {
+  struct nfs_params q = NFS_DEFAULTS;
+  q.clients = 4, q.disks = 1, q.disk_time = 2 * MS, q.work = 100 * US, q.spread = 0, q.interfaces = 1, q.think = 1000 * MS, q.writes = q.structures = 0;
+  return q;
+}
+
+static void opened(const struct hp_machine *g, const struct nfs_params *q) {
+  static struct session s;
+  struct kernel_params kernel = KERNEL_DEFAULTS;
+  kernel.queue_places = 64;
+  s = session_new(FIRST_CACHE + 2 * g->cpus + 2 + g->devices + 3, 1 + 3 * g->cpus + 2 + g->devices + 4 * g->cpus, 16);
+  hp_machine_parts(&s, g);
+  HP_PART(&s, BY_TYPE_NFS, *q);
+  HP_PART(&s, BY_TYPE_KERNEL, kernel);
+  struct hp_machine bare = *g;
+  bare.serves = 0;
+  hp_machine_wires(&s, &bare);
+  server = NFS_OF(g);
+  for (uint32_t cpu = 0; cpu < g->cpus; cpu++) {
+    session_wire(&s, CPU(cpu), PROCESSOR_PORT_OS, server, NFS_PORT_CPU + cpu);
+    session_wire(&s, CPU(cpu), PROCESSOR_PORT_IRQ, CACHE(cpu), SNOOP_CACHE_PORT_IRQ);
+    session_wire(&s, server, NFS_PORT_KERNEL + cpu, KERNEL_OF(g), KERNEL_PORT_CPU + cpu);
+    session_wire(&s, KERNEL_OF(g), KERNEL_PORT_NEXT + cpu, SERVICES(g), IO_SERVICES_PORT_CPU + cpu);
+  }
+  assert_int_equal(session_open(&s), BY_OK);
+}
+
+static void run(const struct hp_machine *g, const struct nfs_params *q, uint64_t until) {
+  opened(g, q);
+  assert_int_equal(by_run(test_engine(), until, UINT64_MAX), BY_UNTIL);
+  assert_sound();
+}
+
+/* What the server told of a kind, in its order. */
+static const struct by_record *told(uint32_t kind, uint32_t nth) {
+  const struct by_record *ring = by_at(test_engine(), by_look(test_engine())->trace_at);
+  for (uint32_t i = 0; i < by_look(test_engine())->seq_lo; i++)
+    if (ring[i].part == server && ring[i].kind == kind && nth-- == 0) return &ring[i];
+  fail_msg("there is none");
+  return NULL;
+}
+
+/* Clients 0 and 2 ask the first processor, 1 and 3 the second, each of which takes an interrupt for each request; all are answered. */
+static void clients_ask_processors_in_turn(void **state) {
+  (void)state;
+  const struct hp_machine g = machine_of();
+  struct nfs_params q = server_of();
+  q.settle = 80 * MS; /* 10 ms apart */
+  run(&g, &q, 79 * MS);
+  for (uint32_t client = 0; client < 4; client++) {
+    const struct by_record *r = told(NFS_EV_REQUEST, client);
+    assert_int_equal(r->time, client * 10 * MS);
+    assert_int_equal(r->b, client);
+    assert_int_equal(r->c, client % 2);
+    assert_int_equal(told(NFS_EV_ANSWER, client)->b, client);
+    assert_in_range(told(NFS_EV_ANSWER, client)->a, 2 * MS + 100 * US, 2 * MS + 900 * US);
+  }
+  assert_int_equal(HP_COUNTERS(server, nfs)->requests, 4);
+  for (uint32_t cpu = 0; cpu < 2; cpu++) assert_true(HP_COUNTERS(CPU(cpu), processor)->interrupts >= 2);
+}
+
+/* A server of one processor leaves the other alone: its threads have nothing to do, and all clients ask the first. */
+static void a_server_has_no_more_processors_than_it_is_told(void **state) {
+  (void)state;
+  for (uint64_t processors = 1; processors <= 3; processors++) {
+    const struct hp_machine g = machine_of();
+    struct nfs_params q = server_of();
+    q.processors = processors, q.settle = 80 * MS;
+    run(&g, &q, 79 * MS);
+    assert_int_equal(told(NFS_EV_REQUEST, 1)->c, processors > 1);
+    assert_int_equal(told(NFS_EV_REQUEST, 2)->c, 0);
+    assert_int_equal(BY_STATE(test_engine(), server, nfs)->cpus, processors > 1 ? 2 : 1);
+    for (uint32_t thread = 0; thread < 3; thread++) assert_int_equal(nfs_call_of(test_engine(), server, NFS_THREADS + thread)->step == NFS_STEP_OFF, processors == 1);
+    told(NFS_EV_ANSWER, 3);
+  }
+}
+
+/* Of a processor's daemons only so many serve, and none without a channel of its own: a receiver and 7 where two share an interface of 16, 15 where each has one. */
+static void who_has_nothing_to_do_is_off(void **state) {
+  (void)state;
+  static const struct { uint64_t interfaces, daemons; uint32_t channels, last; } cases[] = {{1, 16, 8, 7}, {2, 16, 16, 15}, {1, 2, 8, 2}, {1, 1, 8, 1}, {2, 8, 16, 8}, {8, 16, 16, 15}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const struct hp_machine g = machine_of();
+    struct nfs_params q = server_of();
+    q.interfaces = cases[i].interfaces, q.daemons = cases[i].daemons;
+    opened(&g, &q);
+    assert_int_equal(nfs_channels(test_engine(), server), cases[i].channels);
+    for (uint32_t row = 0; row < 3 * NFS_THREADS; row++) assert_int_equal(nfs_off(test_engine(), server, row), row / NFS_THREADS > 1 || row % NFS_THREADS > cases[i].last);
+  }
+}
+
+/* A device of disks and one of a network for each interface, a page of registers each: processors that share one have the lower and the upper half of its channels. */
+static void a_thread_s_channel_is_its_own(void **state) {
+  (void)state;
+  for (uint64_t interfaces = 1; interfaces <= 2; interfaces++) {
+    const struct hp_machine g = machine_of();
+    struct nfs_params q = server_of();
+    q.interfaces = interfaces;
+    opened(&g, &q);
+    for (uint32_t cpu = 0; cpu < 2; cpu++)
+      for (uint32_t thread = 0; thread < 8; thread++)
+        for (uint32_t network = 0; network < 2; network++) {
+          uint32_t device = interfaces == 2 ? 2 * cpu + network : network, channel = interfaces == 2 ? thread : 8 * cpu + thread;
+          assert_int_equal(nfs_channel(test_engine(), server, cpu * NFS_THREADS + thread, network), REGISTERS + device * 0x1000 + channel * CHANNEL_BYTES);
+          assert_int_equal(nfs_interface(test_engine(), server, cpu * NFS_THREADS + thread), interfaces == 2 ? cpu : 0);
+        }
+  }
+}
+
+/* No buffer of a thread reaches into the next one's, nor one of the last into requests, of which each client has its own. */
+static void buffers_lie_side_by_side(void **state) {
+  (void)state;
+  static const struct { uint32_t which, bytes; } parts[] = {{NFS_IN, 4096}, {NFS_OUT, 4096}, {NFS_ANSWER, 128}, {NFS_CONTROL, 32}};
+  for (uint32_t row = 0; row < NFS_ROWS; row++)
+    for (uint32_t i = 0; i < 4; i++) {
+      uint64_t end = nfs_buffer(row, parts[i].which) + parts[i].bytes, next = i < 3 ? nfs_buffer(row, parts[i + 1].which) : row + 1 < NFS_ROWS ? nfs_buffer(row + 1, NFS_IN) : nfs_request(0);
+      assert_true(end <= next);
+    }
+  assert_int_equal(nfs_request(5) - nfs_request(4), 128);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(clients_ask_processors_in_turn),
+      cmocka_unit_test(a_server_has_no_more_processors_than_it_is_told),
+      cmocka_unit_test(who_has_nothing_to_do_is_off),
+      cmocka_unit_test(a_thread_s_channel_is_its_own),
+      cmocka_unit_test(buffers_lie_side_by_side),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,151 @@
+/* Whose times and whose work packets take: of I/O processors or of others, of connections, and of those that are held back for one that is missing. */
+#include "host/tcpip_machine.h"
+
+static void opened(const struct rig *r) {
+  struct session s = session_of(r);
+  assert_int_equal(session_open(&s), BY_OK);
+}
+
+/* So many processors from one on are I/O processors; with 0 there is none, whichever the first would be. */
+static void io_processors_are_those_from_one_on(void **state) {
+  (void)state;
+  static const struct { uint64_t first, count; uint32_t bits; } cases[] = {{0, 1, 0}, {0, 7, 0}, {1, 1, 1 << 1}, {1, 3, 7 << 1}, {2, 1, 1 << 2}, {3, 4, 15 << 3}, {7, 1, 1 << 7}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct rig r = TWO(application, io_thread);
+    r.tcpip.io_processor = cases[i].first, r.tcpip.io_processors = cases[i].count;
+    opened(&r);
+    for (uint32_t row = 0; row < TCPIP_ROWS; row++) assert_int_equal(tcpip_is_io(test_engine(), TCPIP, row), cases[i].bits >> row / TCPIP_THREADS & 1);
+  }
+}
+
+/* Of connections of three the first packet brings 5 segments more and the third 7; the fourth begins another. Each takes 100 us, beside what bytes take. */
+static void the_packets_that_begin_and_end_a_connection_cost_more(void **state) {
+  (void)state;
+  static const uint64_t segments[] = {0, 1 + 5, 1 + 5 + 1, 1 + 5 + 1 + 1 + 7, 1 + 5 + 1 + 1 + 7 + 1 + 5};
+  uint64_t bytes = 0;
+  for (uint64_t frames = 1; frames <= 4; frames++) {
+    struct rig r = TWO(application, io_thread);
+    r.adapter.frames = frames, r.tcpip.connection = 3, r.tcpip.setup_segments = 5, r.tcpip.teardown_segments = 7;
+    r.cache.uncached = 0; /* each byte costs the same, whoever else uses the bus */
+    r.tcpip.byte_time = r.tcpip.io_byte_time = 0;
+    run(&r);
+    uint64_t rest = CPU_COUNT(IO, in_protocol) - segments[frames] * 100 * US;
+    if (frames == 1) bytes = rest;
+    assert_in_range(rest, frames * bytes, frames * (bytes + 1 * US));
+    assert_int_equal(COUNT(connections), frames == 4 ? 2 : 1);
+    assert_int_equal(COUNT(processed), frames);
+  }
+}
+
+/* Work on packets is interrupted whenever somebody wants to: only the kernel's own calls and switches hold interrupts off. */
+static void packets_hold_no_interrupts_off(void **state) {
+  (void)state;
+  struct rig r = TWO(copied, copies);
+  r.adapter.frames = 3, r.tcpip.purges = r.tcpip.flushes = 1, r.cache.uncached = 0;
+  opened(&r);
+  uint32_t seen = 0;
+  while (by_run(test_engine(), BY_NEVER, test_engine()->events + 1) != BY_IDLE)
+    for (uint32_t cpu = MAIN; cpu <= IO; cpu++) {
+      const struct processor_state *s = BY_STATE(test_engine(), cpu, processor);
+      const struct processor_now *now = by_at(test_engine(), s->now_at);
+      if (!s->timing) continue;
+      seen |= 1u << now->state;
+      if (now->state == PROCESSOR_STATE_KERNEL || now->state == PROCESSOR_STATE_SWITCH) assert_int_equal(s->held, 1);
+      if (now->state == PROCESSOR_STATE_PROTOCOL || now->state == PROCESSOR_STATE_CARRY || now->state == PROCESSOR_STATE_ORDER || now->state == PROCESSOR_STATE_MESSAGE || now->state == PROCESSOR_STATE_DECODE) assert_int_equal(s->held, 0);
+    }
+  assert_int_equal(seen >> PROCESSOR_STATE_PROTOCOL & seen >> PROCESSOR_STATE_CARRY & seen >> PROCESSOR_STATE_ORDER & seen >> PROCESSOR_STATE_MESSAGE & seen >> PROCESSOR_STATE_DECODE & seen >> PROCESSOR_STATE_KERNEL & 1, 1);
+  assert_int_equal(COUNT(processed), 3);
+}
+
+/* Packet 1 is missing. Two may be held, of a ring of eight; the third is one too many, and so is the second of a ring of two: the gap is passed over. A packet that is expected, or older, is never held. */
+static void so_many_packets_are_held_for_one_that_is_missing(void **state) {
+  (void)state;
+  static const struct { uint64_t most; uint32_t ring, gap; } cases[] = {{2, 8, 3}, {1, 8, 2}, {4, 8, 5}, {8, 2, 2}, {8, 3, 3}, {8, 1, 1}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct rig r = TWO(application, io_thread);
+    r.tcpip.reassembly = cases[i].most;
+    opened(&r);
+    struct tcpip_now *now = tcpip_now_of(test_engine(), TCPIP);
+    const uint32_t row = TCPIP_THREADS + 3;
+    now->ring = cases[i].ring;
+    for (uint32_t n = 1; n <= cases[i].gap; n++) {
+      tcpip_call call = {.place = n == 2 ? TCPIP_COPY : n, .packet = 10 - n}; /* the newest comes first */
+      tcpip_place_of(test_engine(), TCPIP, call.place)->packet = call.packet;
+      assert_int_equal(tcpip_goes_on(test_engine(), TCPIP, row, &call), 0);
+      assert_int_equal(tcpip_place_of(test_engine(), TCPIP, call.place)->held, 1);
+      assert_int_equal(tcpip_place_of(test_engine(), TCPIP, call.place)->from, 1);
+      assert_int_equal(COUNT(reordered), n);
+      assert_int_equal(COUNT(gaps), n == cases[i].gap);
+      assert_int_equal(now->expected, n == cases[i].gap ? 10 - n : 1);
+    }
+    for (uint32_t packet = 1; packet <= now->expected; packet++) {
+      tcpip_call call = {.place = 20, .packet = packet};
+      assert_int_equal(tcpip_goes_on(test_engine(), TCPIP, row, &call), 1);
+      assert_int_equal(tcpip_place_of(test_engine(), TCPIP, 20)->held, 0);
+    }
+    tcpip_call call = {.place = 20, .packet = 99};
+    for (uint32_t left = cases[i].gap; left > 0; left--) { /* oldest first, and each once */
+      assert_int_equal(tcpip_go_on(test_engine(), TCPIP, &call), 1);
+      assert_int_equal(call.packet, 10 - left);
+      assert_int_equal(call.place, left == 2 ? TCPIP_COPY : left);
+      now->expected++;
+    }
+    assert_int_equal(tcpip_go_on(test_engine(), TCPIP, &call), 0);
+  }
+}
+
+/* A call that is over is shown as such, whichever it was; whoever has handed its packet on has it still, and whoever has finished it has none. */
+static void calls_that_are_over_are_done(void **state) {
+  (void)state;
+  PROGRAM(takes, ROW(ACCEPT, 0, 0, 0), ROW(DECODE, 0, 1, 0), END);
+  PROGRAM(finishes, ROW(ACCEPT, 0, 0, 0), ROW(FINISH, 0, 0, 0), END);
+  PROGRAM(delivers, ROW(DELIVER, 0, 0, 0), END);
+  for (uint32_t i = 0; i < 2; i++) {
+    struct rig r = TWO(takes, delivers);
+    if (i) r = TWO(finishes, delivers);
+    run(&r);
+    const tcpip_call *calls = tcpip_call_of(test_engine(), TCPIP, 0);
+    assert_int_equal(calls[0].step, TCPIP_STEP_DONE);
+    assert_int_equal(calls[TCPIP_THREADS].step, TCPIP_STEP_DONE);
+    assert_int_equal(calls[TCPIP_THREADS].op, PROCESSOR_OP_DELIVER);
+    assert_int_equal(calls[TCPIP_THREADS].place, 0);
+    assert_int_equal(calls[0].place, i ? TCPIP_NO_PLACE : 0);
+    assert_int_equal(calls[2 * TCPIP_THREADS].place, TCPIP_NO_PLACE); /* never used */
+    assert_int_equal(calls[TCPIP_THREADS + 1].step, TCPIP_STEP_DONE);  /* its handler */
+  }
+}
+
+/* Packets are looked for among all 32 buffers, from the one behind the last on and round: each once, and none where there is none. */
+static void filled_buffers_are_taken_in_turn(void **state) {
+  (void)state;
+  struct rig r = TWO(application, io_thread);
+  opened(&r);
+  struct tcpip_now *now = tcpip_now_of(test_engine(), TCPIP);
+  for (uint32_t next = 0; next <= TCPIP_SLOTS; next++)
+    for (uint32_t filled = 0; filled < TCPIP_SLOTS; filled++) {
+      tcpip_call call = {0};
+      tcpip_place_of(test_engine(), TCPIP, filled)->packet = 7, tcpip_place_of(test_engine(), TCPIP, filled)->bytes = 100 + filled;
+      now->next = next;
+      assert_int_equal(tcpip_claim(test_engine(), TCPIP, &call), 1);
+      assert_int_equal(call.place, filled);
+      assert_int_equal(call.packet, 7);
+      assert_int_equal(call.size, 100 + filled);
+      assert_int_equal(now->next, filled + 1);
+      tcpip_place_of(test_engine(), TCPIP, filled)->packet = 0;
+      assert_int_equal(tcpip_claim(test_engine(), TCPIP, &call), 0);
+      assert_int_equal(call.place, TCPIP_NO_PLACE);
+      assert_int_equal(now->next, filled + 1);
+    }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(io_processors_are_those_from_one_on),
+      cmocka_unit_test(the_packets_that_begin_and_end_a_connection_cost_more),
+      cmocka_unit_test(packets_hold_no_interrupts_off),
+      cmocka_unit_test(so_many_packets_are_held_for_one_that_is_missing),
+      cmocka_unit_test(calls_that_are_over_are_done),
+      cmocka_unit_test(filled_buffers_are_taken_in_turn),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
