@@ -170,6 +170,46 @@ static void the_order_of_one_way_is_kept_and_that_of_several_is_no_difference(vo
   assert_true(memcmp(bytes[4], bytes[5], length[0]) != 0);
 }
 
+/* Two messages, sent in either order: of one way they differ by that, of two ways they do not. Of what parts say to each other it is no difference what it is about. */
+static void a_way_is_whom_what_and_to_oneself_about_what(void **state) {
+  (void)state;
+  static const struct { by_msg a, b; int one_way; } cases[] = {
+#define TO(part, at, what, about) {.to = (part), .port = (at), .kind = (what), .addr = (about)}
+      {TO(4, BY_PORT_SELF, 3, 0), TO(5, BY_PORT_SELF, 3, 0), 0}, {TO(4, BY_PORT_SELF, 3, 0), TO(6, BY_PORT_SELF, 3, 0), 0}, {TO(2, 1, 3, 0), TO(130, 1, 3, 0), 0},
+      {TO(4, 1, 3, 0), TO(4, 2, 3, 0), 0}, {TO(4, 0x7f, 3, 0), TO(4, BY_PORT_SELF, 3, 0), 0}, {TO(4, 1, 3, 0), TO(4, 0, 131, 0), 0}, {TO(4, 1, 3, 0), TO(5, 0, 3, 0), 0},
+      {TO(4, 1, 3, 0), TO(4, 1, 2, 0), 0}, {TO(4, 1, 1, 0), TO(4, 1, 129, 0), 0}, {TO(4, BY_PORT_SELF, 2, 1), TO(4, BY_PORT_SELF, 3, 0), 0},
+      {TO(4, BY_PORT_SELF, 3, 1), TO(4, BY_PORT_SELF, 3, 2), 0}, {TO(4, BY_PORT_SELF, 3, 1), TO(4, BY_PORT_SELF, 3, 0x80000001), 0}, {TO(4, 1, 3, 1), TO(4, 1, 3, 2), 1}, {TO(4, 0xfe, 3, 1), TO(4, 0xfe, 3, 2), 1}};
+#undef TO
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    uint8_t bytes[2][KEEP_BYTES];
+    uint32_t length = 0;
+    for (uint32_t turned = 0; turned < 2; turned++) {
+      struct by_keeper k;
+      by *m = small_open(&(struct small){.cpus = 2});
+      by_push(m, 0, 0, turned ? &cases[i].b : &cases[i].a);
+      by_push(m, 0, 0, turned ? &cases[i].a : &cases[i].b);
+      const uint32_t n = by_keep_out(m, &k, bytes[turned]);
+      if (turned) assert_int_equal(n, length);
+      length = n;
+    }
+    assert_int_equal(memcmp(bytes[0], bytes[1], length) != 0, cases[i].one_way);
+  }
+}
+
+/* Of 32 places each may have its newest write in order to be overwritten; that of another, or none, changes nothing. */
+static void what_is_overwritten_may_be_nowhere(void **state) {
+  (void)state;
+  for (uint32_t i = 0; i <= KEEP_NAMES; i++) {
+    struct by_keeper k = {0};
+    for (uint32_t n = 0; n < KEEP_NAMES; n++) {
+      uint32_t newest = 100 + n;
+      by_keep_write(&k, &newest, KEEP_NEWEST);
+    }
+    by_keep_overwritten(&k, 100 + i);
+    assert_int_equal(k.found, i < KEEP_NAMES ? 1u << i : 0);
+  }
+}
+
 /* A write that is made after a state was read has an identity that nothing in that state has. */
 static void a_write_after_a_state_was_read_is_a_new_one(void **state) {
   (void)state;
@@ -192,6 +232,8 @@ int main(void) {
       cmocka_unit_test(a_full_house_of_names_is_told_apart),
       cmocka_unit_test(what_is_on_its_way_is_kept_with_all_it_says),
       cmocka_unit_test(the_order_of_one_way_is_kept_and_that_of_several_is_no_difference),
+      cmocka_unit_test(a_way_is_whom_what_and_to_oneself_about_what),
+      cmocka_unit_test(what_is_overwritten_may_be_nowhere),
       cmocka_unit_test(a_write_after_a_state_was_read_is_a_new_one),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
