@@ -72,6 +72,16 @@ static void limits_are_met_and_not_passed(void **state) {
   }
 }
 
+/* The eight words that a session begins with are all there, or it is none. */
+static void a_header_is_whole(void **state) {
+  (void)state;
+  struct session s = session_new(0, 0, 0);
+  for (uint32_t words = 0; words <= 8; words++) {
+    assert_int_equal(session_open_words(&s, words), words < 8 ? BY_BAD_HEADER : BY_OK);
+    assert_int_equal(by_look(test_engine())->error, words < 8 ? BY_BAD_HEADER : BY_OK);
+  }
+}
+
 /* Rows of parts, counters and state that nothing has touched, views in the order of the manifest; nothing lies in anything else. */
 static void each_part_has_its_own_place(void **state) {
   (void)state;
@@ -206,6 +216,7 @@ int main(void) {
       cmocka_unit_test(more_than_can_be_addressed_is_refused),
       cmocka_unit_test(the_first_refusal_is_told),
       cmocka_unit_test(limits_are_met_and_not_passed),
+      cmocka_unit_test(a_header_is_whole),
       cmocka_unit_test(each_part_has_its_own_place),
       cmocka_unit_test(a_wire_leads_both_ways),
       cmocka_unit_test(a_wire_with_a_wrong_end_is_refused_with_its_number),
