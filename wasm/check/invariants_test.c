@@ -108,6 +108,44 @@ static void parts_are_found_wherever_they_stand(void **state) {
   for (uint32_t i = 0; i < 8; i++) assert_int_equal(by_part(test_engine(), c.cpu[i])->type, BY_TYPE_PROCESSOR);
 }
 
+/* A kernel and its processor. */
+static void a_kernel_is_found(void **state) {
+  (void)state;
+  static const uint64_t program[] = {END};
+  const struct processor_params cpu = PROCESSOR_DEFAULTS;
+  const struct kernel_params kernel = KERNEL_DEFAULTS;
+  struct session s = session_new(2, 1, 4);
+  session_part(&s, BY_TYPE_PROCESSOR, (const uint64_t *)&cpu, sizeof cpu / 8);
+  session_table(&s, program, 1, 8);
+  session_part(&s, BY_TYPE_KERNEL, (const uint64_t *)&kernel, sizeof kernel / 8);
+  session_wire(&s, 1, KERNEL_PORT_CPU, 0, PROCESSOR_PORT_OS);
+  assert_int_equal(session_open(&s), BY_OK);
+  const struct checked c = checked_parts(test_engine());
+  assert_int_equal(c.kernel, 1);
+  assert_int_equal(c.cpus, 1);
+  assert_int_equal(c.cpu[0], 0);
+}
+
+/* Of two processors either may have a line that the I/O cache owns. */
+static void each_processor_is_held_to_the_io_cache(void **state) {
+  (void)state;
+  by *m = order_open(&(struct order){.shares = 1, .kept = 2, .interrupts = 1, .no_flags = 1, .second = 1});
+  const struct checked c = checked_parts(m);
+  const uint32_t caches[] = {R_CACHE, R_SECOND_CACHE};
+  uint32_t rows;
+  struct sba_lines *line = checked_view(m, R_SBA, SBA_VIEW_LINES, &rows);
+  line[rows - 1] = (struct sba_lines){.addr = ORDER_FLAG, .bytes = 128, .state = SBA_LINE_OWNED};
+  assert_false(io_cache_disagrees(m, &c));
+  for (uint32_t i = 0; i < 2; i++) {
+    struct cache_lines *tag = checked_view(m, caches[i], CACHE_VIEW_LINES, &rows);
+    tag[rows - 1] = (struct cache_lines){.tag = ORDER_FLAG / 128 + 1};
+    assert_true(io_cache_disagrees(m, &c));
+    *rope_pair_waits(m, R_PAIR, i) = ROPE_PAIR_WAITS_DATA;
+    assert_false(io_cache_disagrees(m, &c));
+    tag[rows - 1].tag = 0;
+  }
+}
+
 /* A line that was fetched ahead by a translation is as dead as that, in whichever place it is; one that is not there is not looked at. Entry 1 leads to page 5. */
 static void a_line_fetched_ahead_has_a_live_entry(void **state) {
   (void)state;
@@ -184,6 +222,8 @@ int main(void) {
       cmocka_unit_test(a_wait_is_in_vain_if_nothing_is_on_its_way),
       cmocka_unit_test(who_may_write_is_alone),
       cmocka_unit_test(parts_are_found_wherever_they_stand),
+      cmocka_unit_test(a_kernel_is_found),
+      cmocka_unit_test(each_processor_is_held_to_the_io_cache),
       cmocka_unit_test(a_line_fetched_ahead_has_a_live_entry),
       cmocka_unit_test(lazy_flush_leaves_translations_by_design),
       cmocka_unit_test(a_thread_that_is_left_is_stuck),

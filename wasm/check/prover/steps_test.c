@@ -23,7 +23,7 @@ static uint32_t own(uint32_t kind, uint32_t who) {
 static void whoever_is_wired_begins_with_a_wish(void **state) {
   (void)state;
   static const uint64_t given[] = {3, 1, 2};
-  const struct { struct small g; uint32_t device; } cases[] = {{{.cpus = 1}, 0}, {{.cpus = 3, .given = given, .choices = 3}, 0}, {{.cpus = 2, .adapter = COHERENT}, 1}, {{.cpus = 1, .adapter = ALONE}, 1}};
+  const struct { struct small g; uint32_t device; } cases[] = {{{.cpus = 1, .step = 1}, 0}, {{.cpus = 3, .given = given, .choices = 3, .steps = 7}, 0}, {{.cpus = 2, .adapter = COHERENT, .step = 250000, .steps = 1}, 1}, {{.cpus = 1, .adapter = ALONE}, 1}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const by *m = small_open(&cases[i].g);
     const uint32_t prover = 2 + cases[i].g.cpus;
@@ -37,10 +37,10 @@ static void whoever_is_wired_begins_with_a_wish(void **state) {
     }
     assert_int_equal(m->pending, cases[i].g.cpus + cases[i].device);
     assert_int_equal(wishes, ((1u << cases[i].g.cpus) - 1) | cases[i].device << PROVER_DEVICE);
-    assert_int_equal(m->free_order, 100000); /* 100 ns */
+    assert_int_equal(m->free_order, cases[i].g.step ? cases[i].g.step : 100000); /* 100 ns */
     assert_int_equal(m->given, cases[i].g.choices);
     assert_int_equal(m->told, prover + 1);
-    assert_int_equal(m->steps, 0);
+    assert_int_equal(m->steps, cases[i].g.steps);
   }
 }
 
@@ -49,10 +49,9 @@ static void a_way_that_was_played_ends_with_what_is_wrong(void **state) {
   (void)state;
   static const struct { uint64_t about; uint32_t told; } cases[] = {{0x123456780ull, PROVER_EV_BROKEN}, {0, PROVER_EV_BROKEN_SOMEWHERE}};
   for (uint32_t i = 0; i < 2; i++) {
-    by *m = small_open(&(struct small){.cpus = 2});
+    by *m = small_open(&(struct small){.cpus = 2, .steps = 3});
     const struct by_record *ring = by_at(m, by_look(m)->trace_at);
     PARAMS->about = cases[i].about, PARAMS->invariant = BY_ONE_WRITER;
-    m->steps = 3;
     for (uint32_t step = 1; step <= 3; step++) {
       assert_true(by_step_any(m));
       assert_int_equal(m->events, step);
@@ -183,6 +182,18 @@ static void a_store_beside_a_command_is_noted(void **state) {
   }
 }
 
+/* The driver asks the card at its status register, behind that for commands. */
+static void a_driver_reads_the_status_of_its_card(void **state) {
+  (void)state;
+  small_open(&CARDS);
+  uint64_t when;
+  prover_look(ENGINE, PROVER_PART);
+  const by_msg *read = test_message_for(2, &when);
+  assert_int_equal(read->addr, 0xf1000004);
+  assert_int_equal(read->port, SNOOP_CACHE_PORT_FRONT);
+  assert_int_equal(NOW->busy_0, PROVER_ACCESS);
+}
+
 /* What everybody is doing, and of a locked read what it read; of pages those that are held, of a command all of it, and whether what was newest when the card gave its own still is. */
 static void what_goes_on_is_kept(void **state) {
   (void)state;
@@ -253,6 +264,7 @@ int main(void) {
       cmocka_unit_test(a_device_is_done_when_all_it_waits_for_has_come),
       cmocka_unit_test(a_line_can_be_let_go_flushed_or_purged),
       cmocka_unit_test(a_store_beside_a_command_is_noted),
+      cmocka_unit_test(a_driver_reads_the_status_of_its_card),
       cmocka_unit_test(what_goes_on_is_kept),
       cmocka_unit_test(of_what_was_before_it_is_kept_whether_it_still_is),
   };
