@@ -157,7 +157,11 @@ static void rules_are_taken_by_any_cache(void **state) {
   by *m = small_open(&(struct small){.cpus = 2});
   struct explorer *e = with_ring(64);
   uint32_t rows;
+  explorer_rules(m, e); /* without caches there are no rules */
+  assert_int_equal(e->result.rules + e->result.taken_lo + e->result.taken_hi, 0);
   e->parts = checked_parts(m);
+  explorer_rules(m, e);
+  assert_int_equal(e->result.taken_lo + e->result.taken_hi, 0);
   for (uint32_t cache = 0; cache < 2; cache++) {
     struct snoop_cache_rows *row = checked_view(m, e->parts.cache[cache], SNOOP_CACHE_VIEW_ROWS, &rows);
     for (uint32_t i = 0; i < rows; i++) row[i].taken = 0;

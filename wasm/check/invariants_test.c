@@ -85,11 +85,148 @@ static void who_may_write_is_alone(void **state) {
       }
 }
 
+/* Where the parts are that invariants are about: the first of a kind, and all caches and processors, of which as many as there is room for. */
+static void parts_are_found_wherever_they_stand(void **state) {
+  (void)state;
+  struct checked c = checked_parts(small_open(&(struct small){.cpus = 3, .adapter = COHERENT, .card = 0x1e}));
+  const uint32_t found[] = {c.memory, c.runway, c.prover, c.adapter, c.bridge, c.pools, c.iommu, c.sba, c.pair, c.tcpip, c.ethernet, c.kernel, c.caches, c.cpus};
+  const uint32_t wanted[] = {0, 1, 5, 6, 9, BY_NONE, BY_NONE, BY_NONE, BY_NONE, BY_NONE, BY_NONE, BY_NONE, 3, 0};
+  assert_memory_equal(found, wanted, sizeof found);
+  for (uint32_t i = 0; i < 3; i++) assert_int_equal(c.cache[i], 4 - i);
+  c = checked_parts(small_open(&(struct small){.cpus = 1, .adapter = COHERENT, .lines = 2, .pages = POOLED}));
+  assert_int_equal(c.pools, 6);
+  assert_int_equal(c.bridge, BY_NONE);
+  c = checked_parts(order_open(&(struct order){0}));
+  assert_int_equal(c.prover, R_ROPE_PARTS);
+  assert_int_equal(c.adapter & c.runway & c.memory, BY_NONE);
+  assert_int_equal(c.caches, 0);
+  const struct hp_machine g = hp_machine_defaults(HP_CPUS, 0);
+  hp_open(&g);
+  c = checked_parts(test_engine());
+  assert_int_equal(c.caches, HP_CPUS);
+  assert_int_equal(c.cpus, 8);
+  for (uint32_t i = 0; i < 8; i++) assert_int_equal(by_part(test_engine(), c.cpu[i])->type, BY_TYPE_PROCESSOR);
+}
+
+/* A kernel and its processor. */
+static void a_kernel_is_found(void **state) {
+  (void)state;
+  static const uint64_t program[] = {END};
+  const struct processor_params cpu = PROCESSOR_DEFAULTS;
+  const struct kernel_params kernel = KERNEL_DEFAULTS;
+  struct session s = session_new(2, 1, 4);
+  session_part(&s, BY_TYPE_PROCESSOR, (const uint64_t *)&cpu, sizeof cpu / 8);
+  session_table(&s, program, 1, 8);
+  session_part(&s, BY_TYPE_KERNEL, (const uint64_t *)&kernel, sizeof kernel / 8);
+  session_wire(&s, 1, KERNEL_PORT_CPU, 0, PROCESSOR_PORT_OS);
+  assert_int_equal(session_open(&s), BY_OK);
+  const struct checked c = checked_parts(test_engine());
+  assert_int_equal(c.kernel, 1);
+  assert_int_equal(c.cpus, 1);
+  assert_int_equal(c.cpu[0], 0);
+}
+
+/* Of two processors either may have a line that the I/O cache owns. */
+static void each_processor_is_held_to_the_io_cache(void **state) {
+  (void)state;
+  by *m = order_open(&(struct order){.shares = 1, .kept = 2, .interrupts = 1, .no_flags = 1, .second = 1});
+  const struct checked c = checked_parts(m);
+  const uint32_t caches[] = {R_CACHE, R_SECOND_CACHE};
+  uint32_t rows;
+  struct sba_lines *line = checked_view(m, R_SBA, SBA_VIEW_LINES, &rows);
+  line[rows - 1] = (struct sba_lines){.addr = ORDER_FLAG, .bytes = 128, .state = SBA_LINE_OWNED};
+  assert_false(io_cache_disagrees(m, &c));
+  for (uint32_t i = 0; i < 2; i++) {
+    struct cache_lines *tag = checked_view(m, caches[i], CACHE_VIEW_LINES, &rows);
+    tag[rows - 1] = (struct cache_lines){.tag = ORDER_FLAG / 128 + 1};
+    assert_true(io_cache_disagrees(m, &c));
+    *rope_pair_waits(m, R_PAIR, i) = ROPE_PAIR_WAITS_DATA;
+    assert_false(io_cache_disagrees(m, &c));
+    tag[rows - 1].tag = 0;
+  }
+}
+
+/* A line that was fetched ahead by a translation is as dead as that, in whichever place it is; one that is not there is not looked at. Entry 1 leads to page 5. */
+static void a_line_fetched_ahead_has_a_live_entry(void **state) {
+  (void)state;
+  static const struct { uint64_t entry, addr, physical; uint32_t state, dead; } cases[] = {
+      {5 << 12 | IO_PAGE_VALID, 0x1040, 0x5040, 1, 0}, {5 << 12 | IO_PAGE_VALID, 0x1fe0, 0x5fe0, 1, 0}, {5 << 12 | IO_PAGE_VALID, 0x1040, 0x6040, 1, 1}, {5 << 12 | IO_PAGE_VALID, 0x1040, 0x4fe0, 1, 1},
+      {5 << 12 | IO_PAGE_VALID, 0x2040, 0x5040, 1, 1}, {5 << 12 | IO_PAGE_VALID, 0x0040, 0x5040, 1, 1}, {5 << 12, 0x1040, 0x5040, 1, 1}, {5 << 12, 0x1040, 0x5040, 0, 0}, {5 << 12 | IO_PAGE_VALID, 0x2040, 0x6040, 0, 0}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    by *m = small_open(&(struct small){.cpus = 1, .adapter = COHERENT});
+    const struct checked c = checked_parts(m);
+    uint32_t rows;
+    struct io_adapter_prefetch *ahead = checked_view(m, c.adapter, IO_ADAPTER_VIEW_PREFETCH, &rows);
+    ask_ledger_value(m, c.cache[0], SNOOP_CACHE_PORT_BUS, &(struct ledger_value){.address = IO_DIRECTORY + 8, .set = 1, .value = cases[i].entry});
+    for (uint32_t slot = 0; slot < rows; slot++) {
+      ahead[slot] = (struct io_adapter_prefetch){.state = cases[i].state, .addr = cases[i].addr, .physical = cases[i].physical};
+      assert_int_equal(dead_translation(m, &c), cases[i].dead);
+      ahead[slot] = (struct io_adapter_prefetch){0};
+    }
+    assert_int_equal(dead_translation(m, &c), 0);
+  }
+}
+
+/* An allocator that flushes later leaves translations for a while; one that flushes each does not, nor does a driver without one. */
+static void lazy_flush_leaves_translations_by_design(void **state) {
+  (void)state;
+  static const struct { uint32_t pages, flush, dead; } cases[] = {{OWN, 0, 1}, {POOLED, IOMMU_MAP_FLUSH_LAZY_MENDED, 0}, {POOLED, IOMMU_MAP_FLUSH_EACH, 1}};
+  for (uint32_t i = 0; i < 3; i++) {
+    by *m = small_open(&(struct small){.cpus = 1, .adapter = COHERENT, .lines = 2, .pages = cases[i].pages});
+    const struct checked c = checked_parts(m);
+    uint32_t rows;
+    if (cases[i].pages == POOLED) ((struct iommu_map_params *)by_at(m, by_part(m, c.pools)->params_at))->flush = cases[i].flush;
+    struct io_adapter_tlb *tlb = checked_view(m, c.adapter, IO_ADAPTER_VIEW_TLB, &rows);
+    assert_int_equal(dead_translation(m, &c), 0);
+    tlb[rows - 1].valid = 1;
+    assert_int_equal(dead_translation(m, &c), cases[i].dead);
+  }
+}
+
+/* Nothing is pending any more, and a thread of some processor has not come to its end: nobody will wake it. */
+static void a_thread_that_is_left_is_stuck(void **state) {
+  (void)state;
+  static struct session s;
+  const struct hp_machine g = hp_machine_defaults(2, 0);
+  s = session_new(FIRST_CACHE + 2 * 2 + 1, 1 + 3 * 2, 4);
+  hp_machine_parts(&s, &g);
+  order_any(&s);
+  hp_machine_wires(&s, &g);
+  assert_int_equal(session_open(&s), BY_OK);
+  by *m = test_engine();
+  const struct checked c = checked_parts(m);
+  while (m->pending) by_withdraw(m, slot_of(soon(m)[0]));
+  for (uint32_t cpu = 0; cpu < 2; cpu++) {
+    uint32_t rows;
+    struct processor_threads *threads = checked_view(m, CPU(cpu), PROCESSOR_VIEW_THREADS, &rows);
+    for (uint32_t i = 0; i < rows; i++) threads[i].status = PROCESSOR_THREAD_OVER;
+  }
+  assert_false(is_stuck(m, &c));
+  for (uint32_t cpu = 0; cpu < 2; cpu++) {
+    uint32_t rows;
+    struct processor_threads *threads = checked_view(m, CPU(cpu), PROCESSOR_VIEW_THREADS, &rows);
+    for (uint32_t i = 0; i < rows; i++) {
+      threads[i].status = PROCESSOR_THREAD_READY;
+      assert_true(is_stuck(m, &c));
+      by_push(m, 0, 0, &(by_msg){.to = (uint16_t)CPU(cpu), .port = BY_PORT_SELF}); /* something may still happen */
+      assert_false(is_stuck(m, &c));
+      by_withdraw(m, slot_of(soon(m)[0]));
+      threads[i].status = PROCESSOR_THREAD_OVER;
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_line_that_the_io_cache_owns_is_in_no_cache),
       cmocka_unit_test(a_wait_is_in_vain_if_nothing_is_on_its_way),
       cmocka_unit_test(who_may_write_is_alone),
+      cmocka_unit_test(parts_are_found_wherever_they_stand),
+      cmocka_unit_test(a_kernel_is_found),
+      cmocka_unit_test(each_processor_is_held_to_the_io_cache),
+      cmocka_unit_test(a_line_fetched_ahead_has_a_live_entry),
+      cmocka_unit_test(lazy_flush_leaves_translations_by_design),
+      cmocka_unit_test(a_thread_that_is_left_is_stuck),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

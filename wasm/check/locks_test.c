@@ -56,9 +56,23 @@ static void who_computes_before_an_owner_is_seen(void **state) {
     }
 }
 
+/* Who waits for each other has no last owner, and nobody is blamed: that is a deadlock, and told as one. */
+static void owners_that_wait_for_each_other_end(void **state) {
+  (void)state;
+  static const uint64_t two[] = {END, NEXT(2), END};
+  opened(two, sizeof two / 8);
+  by *m = test_engine();
+  for (uint32_t row = 0; row < 2; row++) {
+    kernel_call_of(m, KERNEL, row)->wants = KERNEL_WANTS_A_LOCK, kernel_call_of(m, KERNEL, row)->object = row;
+    *kernel_owner_of(m, KERNEL, row) = 2 - row; /* the other */
+  }
+  assert_false(is_inverted(m, KERNEL));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(who_computes_before_an_owner_is_seen),
+      cmocka_unit_test(owners_that_wait_for_each_other_end),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,7 +25,9 @@ static void what_is_followed_of_a_span_is_clipped_to_the_window(void **state) {
     uint64_t address;
     uint32_t bytes, words, skip;
     uint64_t first;
-  } cases[] = {{FROM, 32, 8, 0, FROM}, {FROM - 8, 64, 8, 2, FROM}, {FROM + 28, 64, 1, 0, FROM + 28}, {FROM + 5, 1, 1, 0, FROM + 4}, {FROM + 6, 4, 1, 0, FROM + 4}, {FROM - 8, 8, 0, 0, 0}, {FROM + 32, 4, 0, 0, 0}, {UINT64_MAX - 3, 4, 0, 0, 0}};
+  } cases[] = {{FROM, 32, 8, 0, FROM}, {FROM - 8, 64, 8, 2, FROM}, {FROM + 28, 64, 1, 0, FROM + 28}, {FROM + 5, 1, 1, 0, FROM + 4}, {FROM + 6, 4, 1, 0, FROM + 4}, {FROM - 8, 8, 0, 0, 0}, {FROM + 32, 4, 0, 0, 0}, {UINT64_MAX - 3, 4, 0, 0, 0},
+               {FROM, 0, 0, 0, 0}, {FROM, 1, 1, 0, FROM}, {FROM, 5, 2, 0, FROM}, {FROM + 1, 8, 2, 0, FROM}, {FROM + 31, 1, 1, 0, FROM + 28}, {FROM - 1, 1, 0, 0, 0}, {FROM - 8, 9, 1, 2, FROM}, {FROM - 12, 20, 2, 3, FROM}, {FROM - 3, 4, 1, 0, FROM},
+               {FROM + 24, 8, 2, 0, FROM + 24}, {FROM + 24, 9, 2, 0, FROM + 24}}; /* three words are touched from FROM + 1 on, with identities for two */
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     uint64_t first = 0;
     uint32_t skip = 0;
@@ -40,6 +42,47 @@ static void what_is_followed_of_a_span_is_clipped_to_the_window(void **state) {
   assert_int_equal(writes[0], 9);
   assert_int_equal(cells[0].write, 0);
   assert_null(ledger_cell(test_engine(), &l, FROM));
+}
+
+/* Grains of 16 B, four words each: what is followed ends with the last of them, and each address has the cell of its grain. */
+static void a_grain_has_one_cell_for_all_its_words(void **state) {
+  (void)state;
+  by *m = test_engine();
+  const struct ledger l = window(16, 8);
+  static const struct { uint64_t address; uint32_t cell; } cases[] = {{FROM - 1, 8}, {FROM, 0}, {FROM + 15, 0}, {FROM + 16, 1}, {FROM + 127, 7}, {FROM + 128, 8}}; /* 8: none */
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_ptr_equal(ledger_cell(m, &l, cases[i].address), cases[i].cell < 8 ? &cells[cases[i].cell] : NULL);
+  uint64_t first = 0;
+  uint32_t skip = 0, seen[12];
+  assert_int_equal(ledger_words(&l, FROM + 120, 64, &first, &skip), 2);
+  assert_int_equal(first, FROM + 120);
+  for (uint32_t i = 0; i < 8; i++) ledger_settle(&cells[i], 10 + i);
+  memset(seen, 0, sizeof seen);
+  ledger_give(m, &l, FROM - 8, 40, seen); /* two words before it, eight in it, and room for two more */
+  assert_memory_equal(seen, ((uint32_t[12]){0, 0, 10, 10, 10, 10, 11, 11, 11, 11}), sizeof seen);
+  ledger_take(m, &l, FROM + 24, 16, (uint32_t[4]){21, 21, 22, 22}); /* half of two grains: each is that write now */
+  for (uint32_t i = 0; i < 8; i++) assert_int_equal(cells[i].write, i == 1 || i == 2 ? 20 + i : 10 + i);
+  for (uint32_t i = 0; i < 8; i++) assert_int_equal(cells[i].newest, cells[i].write);
+}
+
+/* 40 B from the middle of a grain of 16 B on lie in three grains: 8, 16 and 16 of them. What lies outside the window is no new write. */
+static void what_is_stored_without_names_is_one_new_write_in_each_grain(void **state) {
+  (void)state;
+  static const struct { uint64_t address; uint32_t grain, bytes, from, to; } cases[] = {
+      {FROM + 24, 16, 40, 1, 3}, {FROM + 16, 16, 16, 1, 1}, {FROM + 28, 16, 8, 1, 2}, {FROM - 16, 16, 36, 0, 1}, {FROM + 112, 16, 64, 7, 7}, {FROM + 8, 4, 12, 2, 4}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    by *m = test_engine();
+    const struct ledger l = window(cases[i].grain, 8);
+    const uint32_t from = cases[i].from, to = cases[i].to;
+    for (uint32_t k = 0; k < 8; k++) cells[k] = (struct ledger_cell){1 + k, 50};
+    m->writes = 100;
+    ledger_renew(m, &l, cases[i].address, cases[i].bytes);
+    assert_int_equal(m->writes, 100 + to - from + 1);
+    for (uint32_t k = 0; k < 8; k++) {
+      const int stored = k >= from && k <= to;
+      assert_int_equal(cells[k].write, stored ? 101 + k - from : 1 + k);
+      assert_int_equal(cells[k].newest, stored ? 101 + k - from : 50);
+    }
+  }
 }
 
 /* Data that was written earlier comes home: what is lost by it was the newest, and lay here. */
@@ -123,6 +166,60 @@ static void a_read_that_goes_astray_is_compared_with_what_it_was_for(void **stat
   assert_memory_equal(&cells[6], (&(struct ledger_cell){7, 7}), sizeof *cells);
 }
 
+/* Where nobody says what was got, it is what lies there. */
+static void what_lies_there_can_be_asked_about_itself(void **state) {
+  (void)state;
+  by *m = test_engine();
+  const struct ledger l = window(4, 8);
+  for (uint32_t i = 0; i < 8; i++) cells[i] = (struct ledger_cell){1 + i, i == 3 || i == 5 ? 90 + i : 1 + i};
+  static const struct { uint32_t from, words, old, first; } cases[] = {{0, 8, 2, 3}, {0, 3, 0, 0}, {3, 1, 1, 3}, {4, 4, 1, 5}, {6, 2, 0, 0}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const struct ledger_old old = ledger_compare(m, &l, FROM + 4 * cases[i].from, 4 * cases[i].words, NULL);
+    assert_int_equal(old.of, cases[i].words);
+    assert_int_equal(old.words, cases[i].old);
+    if (!cases[i].old) continue;
+    assert_int_equal(old.at, FROM + 4 * cases[i].first);
+    assert_int_equal(old.got, 1 + cases[i].first);
+    assert_int_equal(old.newest, 90 + cases[i].first);
+  }
+}
+
+/* Two grains of 16 B and a word of a third, named word by word: each grain counts once, and keeps the last that came to it. The places that it was meant for end before its own do. */
+static void a_named_write_that_goes_astray_counts_by_grains(void **state) {
+  (void)state;
+  by *m = test_engine();
+  struct ledger l = window(16, 8);
+  for (uint32_t i = 0; i < 8; i++) ledger_settle(&cells[i], 1 + i);
+  const struct ledger_old lost = ledger_astray(m, &l, FROM + 16, FROM + 112, 36, 1, (uint32_t[9]){20, 21, 22, 23, 24, 25, 26, 27, 28});
+  assert_int_equal(lost.of, 3);
+  assert_int_equal(lost.words, 3);
+  assert_int_equal(lost.at, FROM + 16);
+  assert_int_equal(lost.got, 20);
+  assert_int_equal(lost.newest, 2);
+  static const uint32_t lies[] = {1, 23, 27, 28, 5, 6, 7, 8};
+  for (uint32_t i = 0; i < 8; i++) assert_int_equal(cells[i].write, lies[i]);
+  for (uint32_t i = 0; i < 8; i++) assert_int_equal(cells[i].newest, i == 7 ? 23 : 1 + i); /* of what was meant the first grain is followed */
+}
+
+/* A read through a wrong address does no harm where what it got is what it was for, or neither was ever written. */
+static void a_read_that_goes_astray_may_get_the_same(void **state) {
+  (void)state;
+  static const struct { uint32_t here, home, words; uint64_t meant; } cases[] = {{0, 0, 0, FROM}, {7, 7, 0, FROM}, {7, 8, 1, FROM}, {0, 8, 1, FROM}, {7, 0, 1, FROM}, {0, 0, 0, LEDGER_NOWHERE}, {7, 7, 1, LEDGER_NOWHERE}, {7, 7, 1, FROM - 4}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    by *m = test_engine();
+    struct ledger l = window(4, 8);
+    ledger_settle(&cells[0], cases[i].home), ledger_settle(&cells[4], cases[i].here);
+    const struct ledger_old wrong = ledger_astray(m, &l, FROM + 16, cases[i].meant, 4, 0, NULL);
+    assert_int_equal(wrong.of, 1);
+    assert_int_equal(wrong.words, cases[i].words);
+    assert_int_equal(wrong.got, cases[i].words ? cases[i].here : 0);
+    assert_int_equal(l.apart, 1);
+    assert_int_equal(cells[0].newest, cases[i].home);
+    assert_int_equal(cells[4].newest, cases[i].here);
+    assert_int_equal(m->writes, 0);
+  }
+}
+
 /* Without identities a grain gets one new write, however many words it has. */
 static void where_nobody_names_the_writes_each_grain_is_a_new_one(void **state) {
   (void)state;
@@ -141,6 +238,11 @@ static void where_nobody_names_the_writes_each_grain_is_a_new_one(void **state) 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_is_followed_of_a_span_is_clipped_to_the_window),
+      cmocka_unit_test(a_grain_has_one_cell_for_all_its_words),
+      cmocka_unit_test(what_is_stored_without_names_is_one_new_write_in_each_grain),
+      cmocka_unit_test(what_lies_there_can_be_asked_about_itself),
+      cmocka_unit_test(a_named_write_that_goes_astray_counts_by_grains),
+      cmocka_unit_test(a_read_that_goes_astray_may_get_the_same),
       cmocka_unit_test(an_older_write_over_the_newest_is_a_lost_update),
       cmocka_unit_test(old_data_is_told_by_the_newest_write_of_its_place),
       cmocka_unit_test(a_write_that_goes_astray_is_missing_where_it_belongs_and_over_a_neighbour),

@@ -165,6 +165,23 @@ static void clock_cycles_do_not_drift(void **state) {
   assert_int_equal(by_edge(120000000, 999999999999ull), 1000000000000ull);
 }
 
+/* Time goes on for millions of seconds: an edge of second s lies in that second, and a picosecond behind it the next one is meant. */
+static void edges_are_exact_however_late(void **state) {
+  (void)state;
+  static const struct { uint64_t hertz, time, edge; } cases[] = {
+      {1, 4999999000000000001ull, 5000000000000000000ull}, {1, 5000000000000000000ull, 5000000000000000000ull}, /* 5 000 000 s */
+      {3, 1000333333333333ull, 1000333333333333ull}, {3, 1000333333333334ull, 1000666666666666ull}, {3, 1000666666666667ull, 1001000000000000ull}, {3, 1001000000000000ull, 1001000000000000ull}, /* thirds of second 1000 */
+      {1000000000, 7000000000001001ull, 7000000000002000ull}, {1000000000, 7000000000001000ull, 7000000000001000ull}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_int_equal(by_edge(cases[i].hertz, cases[i].time), cases[i].edge);
+  assert_int_equal(by_cycles(1, 1000000), 1000000000000000000ull);
+  assert_int_equal(by_cycles(1000000, 18446744), 18446744000000ull); /* the most whose product has 64 bits */
+  assert_int_equal(by_cycles(3, 2), 666666666666ull);
+  for (uint64_t a = 4; a < 7; a++) {
+    assert_int_equal(by_max(a, 5), a == 6 ? 6 : 5);
+    assert_int_equal(by_min(a, 5), a == 4 ? 4 : 5);
+  }
+}
+
 /* A clock that is followed gives the edges that a division of 128 bits gives, wherever it is asked. */
 static void a_clock_that_is_followed_has_the_edges_of_a_division(void **state) {
   (void)state;
@@ -197,6 +214,87 @@ static void only_times_that_vary_are_chosen(void **state) {
   assert_int_equal(m->choice_count, 1);
 }
 
+/* The 64 values that a time may take: of 4096 ps they are whole, in order, have that mean, and spread by half of it, as a sum of four exponential times does. */
+static void times_that_vary_have_the_mean_and_spread_that_is_asked_for(void **state) {
+  (void)state;
+  by *m = bare_queue(1);
+  uint32_t record[BY_SPREAD_VALUES];
+  uint64_t sum = 0, squares = 0, last = 0;
+  for (uint32_t i = 0; i < 64; i++) record[i] = i;
+  by_replay(m, record, 64);
+  for (uint32_t i = 0; i < 64; i++) {
+    const uint64_t time = by_spread(m, 4096, 1), off = time > 4096 ? time - 4096 : 4096 - time;
+    assert_true(time > last);
+    last = time;
+    sum += time, squares += off * off;
+  }
+  assert_int_equal(sum, 64 * 4096);
+  assert_in_range(squares / 64, 1950 * 1950, 2048 * 2048); /* the outermost are missing, so it is a little less than 2048 */
+  assert_int_equal(m->choice_count, 64);
+  by_replay(m, record + 63, 1);
+  m->choice_count = 0;
+  assert_int_equal(by_spread(m, 8192, 1), 2 * last);
+}
+
+/* After 2^42 messages, of which order has 40 bits, an answer still comes before a request of the same time, and a later one of its kind after it. */
+static void phases_hold_however_many_messages_there_were(void **state) {
+  (void)state;
+  static const struct { uint64_t pushes; uint32_t phase, x; } cases[] = {{5, BY_PHASE_REQUEST, 3}, {(1ull << 42) + 7, BY_PHASE_ANSWER, 1}, {(1ull << 42) + 8, BY_PHASE_ANSWER, 2}, {3ull << 42, BY_PHASE_DECIDE, 4}};
+  by *m = bare_queue(4);
+  for (uint32_t i = 0; i < 4; i++) {
+    m->pushes = cases[i].pushes;
+    by_push(m, 10, cases[i].phase, &(by_msg){.x = cases[i].x});
+    assert_int_equal(m->pushes, cases[i].pushes + 1);
+  }
+  for (uint32_t x = 1; x <= 4; x++) {
+    uint32_t slot;
+    assert_true(pending(m));
+    assert_int_equal(take(m, &slot)->x, x);
+    give_back(m, slot);
+  }
+}
+
+/* 65 messages are one too many for the list: the later half waits in the heap, and comes back when the list is empty; nobody is asked to wait before that. */
+static void half_of_a_full_list_waits_behind_it(void **state) {
+  (void)state;
+  by *m = bare_queue(200);
+  for (uint32_t i = 0; i < SOON; i++) by_push(m, 1000 - i, 0, &(by_msg){.x = i});
+  assert_int_equal(m->pending, SOON);
+  assert_int_equal(m->later, 0);
+  by_push(m, 5, 0, &(by_msg){.x = SOON});
+  assert_int_equal(m->pending, SOON / 2 + 1);
+  assert_int_equal(m->later, SOON / 2);
+  by_push(m, 5000, 0, &(by_msg){.x = SOON + 1}); /* later than what waits */
+  assert_int_equal(m->later, SOON / 2 + 1);
+  for (uint32_t i = 0; i < SOON + 2; i++) {
+    uint32_t slot;
+    assert_true(pending(m));
+    if (i == SOON / 2 + 1) assert_int_equal(m->pending, SOON / 2); /* as many as half a list come at a time */
+    assert_int_equal(take(m, &slot)->x, i <= SOON ? SOON - i : i);
+    give_back(m, slot);
+  }
+  assert_false(pending(m));
+}
+
+/* What is said of a message by itself: when it comes, to whom and by which door, why, and what. */
+static void a_message_to_oneself_says_what_it_was_given(void **state) {
+  (void)state;
+  by *m = bare_queue(3);
+  m->time = 100, m->cause = 9;
+  const uint32_t names[] = {by_self_with(m, 5, 30, BY_PHASE_ANSWER, 7, 0x123456789ull, 11, 12), by_self_of(m, 6, 20, BY_PHASE_ANSWER, 8, 13), by_self(m, 7, 10, BY_PHASE_ANSWER, 9)};
+  static const by_msg said[] = {{0x123456789ull, 11, 12, 9, 5, BY_PORT_SELF, 7}, {0, 13, 0, 9, 6, BY_PORT_SELF, 8}, {0, 0, 0, 9, 7, BY_PORT_SELF, 9}};
+  assert_int_equal(by_pending_name(m, 6, 8), names[1]);
+  assert_int_equal(by_pending_name(m, 5, 7), names[0]);
+  for (uint32_t i = 3; i-- > 0;) {
+    uint32_t slot;
+    assert_true(pending(m));
+    assert_memory_equal(take(m, &slot), &said[i], sizeof *said);
+    assert_int_equal(slot, names[i]);
+    assert_int_equal(m->time, 130 - 10 * i);
+    give_back(m, slot);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(events_come_in_order_of_time_phase_and_posting),
@@ -205,6 +303,11 @@ int main(void) {
       cmocka_unit_test(a_message_posted_while_one_is_handled_takes_its_turn),
       cmocka_unit_test(what_is_withdrawn_never_happens_and_the_rest_keeps_its_order),
       cmocka_unit_test(clock_cycles_do_not_drift),
+      cmocka_unit_test(edges_are_exact_however_late),
+      cmocka_unit_test(times_that_vary_have_the_mean_and_spread_that_is_asked_for),
+      cmocka_unit_test(phases_hold_however_many_messages_there_were),
+      cmocka_unit_test(half_of_a_full_list_waits_behind_it),
+      cmocka_unit_test(a_message_to_oneself_says_what_it_was_given),
       cmocka_unit_test(a_clock_that_is_followed_has_the_edges_of_a_division),
       cmocka_unit_test(only_times_that_vary_are_chosen),
       cmocka_unit_test(messages_between_parts_are_counted),

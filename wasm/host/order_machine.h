@@ -8,13 +8,14 @@
 #include "host/hp_machine.h"
 
 enum { O_PAIR, O_HOST_BUS, O_CARD_BUS, O_BRIDGE, O_BRIDGE_PARTS };
-enum { R_PAIR, R_MEMORY, R_CACHE, R_SBA, R_LBA, R_BUS, R_ROPE_PARTS };
+enum { R_PAIR, R_MEMORY, R_CACHE, R_SBA, R_LBA, R_BUS, R_ROPE_PARTS, R_SECOND_CACHE };
 #define ORDER_FLAG 0x1000ull
 
 struct order {
   uint32_t bridge, ahead, interrupts, no_flags, split, mapped, together; /* ahead: data lies in the line behind the flag's */
   uint32_t shares, owns, kept;                                           /* the card reads with ownership, or shares; lines kept */
   uint32_t lba_fault, sba_fault, bridge_fault, cache_fault, relaxed;
+  uint32_t second; /* another processor before the rope, with a cache of its own */
 };
 
 static inline void order_any(struct session *s) {
@@ -65,14 +66,19 @@ static inline void order_rope_parts(struct session *s, const struct order *g) {
   if (g->split) HP_PART(s, BY_TYPE_PCIX, pcix);
   else HP_PART(s, BY_TYPE_PCI, pci);
   order_any(s);
+  if (g->second) HP_PART(s, BY_TYPE_CACHE, cache);
 }
 
 static inline void order_rope(struct session *s, const struct order *g) {
-  *s = session_new(R_ROPE_PARTS + 1, 6 + g->mapped + 2 * g->interrupts, 10);
+  *s = session_new(R_ROPE_PARTS + 1 + g->second, 6 + g->mapped + 2 * (g->interrupts + g->second), 10);
   order_rope_parts(s, g);
   session_wire(s, R_SBA, SBA_PORT_MEMORY, R_MEMORY, MEMORY_PORT_BRIDGE);
   session_wire(s, R_PAIR, ROPE_PAIR_PORT_FRONT, R_SBA, SBA_PORT_CPU);
   session_wire(s, R_PAIR, ROPE_PAIR_PORT_CACHE, R_CACHE, CACHE_PORT_CPU);
+  if (g->second) {
+    session_wire(s, R_PAIR, ROPE_PAIR_PORT_FRONT + 1, R_SBA, SBA_PORT_CPU + 1);
+    session_wire(s, R_PAIR, ROPE_PAIR_PORT_CACHE + 1, R_SECOND_CACHE, CACHE_PORT_CPU);
+  }
   session_wire(s, R_SBA, SBA_PORT_ROPE, R_LBA, LBA_PORT_ROPE);
   session_wire(s, R_LBA, LBA_PORT_PCI, R_BUS, PCI_PORT_SLOT);
   session_wire(s, R_PAIR, ROPE_PAIR_PORT_BUS, R_BUS, PCI_PORT_SLOT + 1);

@@ -20,6 +20,7 @@ struct small {
   const uint64_t *given;                 /* choices that are made first */
   uint32_t choices;
   uint32_t bridge_lines; /* 0: one */
+  uint64_t step, steps;  /* time of a step, and after how many it is over; 0: as the prover has them by itself */
 };
 #define SMALL_INTERRUPT 0xfff80000ull
 
@@ -61,7 +62,8 @@ static inline void small_part_list(struct session *s, const struct small *g) {
   adapter.mode = g->adapter == COHERENT ? IO_ADAPTER_MODE_COHERENT : IO_ADAPTER_MODE_NONE;
   services.mode = g->adapter == COHERENT ? IO_SERVICES_MODE_COHERENT : IO_SERVICES_MODE_NONE;
   prover.line_0 = line, prover.line_1 = line + RUNWAY_LINE, prover.pages = g->pages != 0, prover.coherent = g->adapter != ALONE, prover.orders = g->orders;
-  prover.first_half = g->first_half;
+  prover.first_half = g->first_half, prover.steps = g->steps;
+  if (g->step) prover.step = g->step;
   if (g->lines) prover.lines = g->lines;
   if (g->contracts | g->card) prover.contracts = g->contracts | g->card;
   PART(s, BY_TYPE_MEMORY_CONTROLLER, memory);

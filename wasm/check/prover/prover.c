@@ -113,7 +113,7 @@ static uint32_t prover_list_device(by *m, uint32_t self, struct prover_choice *l
     return 1;
   }
   int stray = coherent && now->stage == STAGE_UNMAPPING && now->service == PROVER_ACTION_UNMAP;
-  if (stray || c == PROVER_CONTRACT_OUT || (coherent && safe)) list[n++] = (struct prover_choice){.action = PROVER_ACTION_READ, .line = now->line};
+  if (stray || c == PROVER_CONTRACT_OUT || safe) list[n++] = (struct prover_choice){.action = PROVER_ACTION_READ, .line = now->line};
   if (c == PROVER_CONTRACT_IN || c == PROVER_CONTRACT_BOTH) list[n++] = (struct prover_choice){.action = PROVER_ACTION_WRITE_LINE, .line = now->line};
   if (coherent && (c == PROVER_CONTRACT_IN || c == PROVER_CONTRACT_EDGE || safe)) list[n++] = (struct prover_choice){.action = PROVER_ACTION_WRITE_LOW, .line = now->line};
   if (coherent && (c == PROVER_CONTRACT_IN || safe)) list[n++] = (struct prover_choice){.action = PROVER_ACTION_WRITE_HIGH, .line = now->line};

@@ -239,6 +239,134 @@ static void what_is_mapped_for_a_command_is_not_reached_after_it(void **state) {
   assert_int_equal(rope_pair_bus_window(ENGINE, R_PAIR, &window), 0);
 }
 
+/* What is under way to begin with: a wish of each processor that is wired, and one of the card. */
+static void each_processor_and_the_card_begin_with_a_wish(void **state) {
+  (void)state;
+  for (uint32_t second = 0; second < 2; second++) {
+    order_open(&(struct order){.second = second});
+    uint32_t wishes = 0, count = 0;
+    uint64_t when;
+    for (uint32_t n = 0; n < ENGINE->pending; n++) {
+      const by_msg *q = test_pending(n, &when);
+      if (q->to != R_PAIR) continue;
+      assert_int_equal(q->port, BY_PORT_SELF);
+      wishes |= 1u << q->addr, count++;
+    }
+    assert_int_equal(count, 2 + second);
+    assert_int_equal(wishes, 1 | second << 1 | 1 << ROPE_PAIR_CARD);
+  }
+}
+
+/* Either processor may give the command; each has a wait, a cache and a place at the memory of its own, and only who is interrupted, or has asked, learns that it is done. */
+static void each_processor_waits_for_its_own_line(void **state) {
+  (void)state;
+  for (uint32_t who = 0; who < 2; who++) {
+    const uint32_t other = 1 - who, caches[] = {R_CACHE, R_SECOND_CACHE};
+    uint32_t rows;
+    uint64_t when;
+    order_open(&(struct order){.second = 1});
+    assert_int_equal(may(0), ACTION(COMMAND) | ACTION(FLAG));
+    assert_int_equal(may(1), ACTION(COMMAND) | ACTION(FLAG));
+    acts(who, ROPE_PAIR_ACTION_COMMAND);
+    assert_int_equal(*rope_pair_waits(ENGINE, R_PAIR, who), ROPE_PAIR_WAITS_DATA);
+    assert_int_equal(*rope_pair_waits(ENGINE, R_PAIR, other), ROPE_PAIR_WAITS_NOTHING);
+    assert_int_equal(may(who), 0);
+    assert_int_equal(may(other), ACTION(POLL) | ACTION(FLAG));
+    const by_msg *fill = test_message_for(R_SBA, &when);
+    assert_int_equal(fill->port, SBA_PORT_CPU + who);
+    assert_int_equal(fill->addr, ORDER_FLAG); /* the whole line that the data lies in */
+    assert_int_equal(fill->x, 128);
+    assert_int_equal(fill->y, 0); /* and nothing of another has to leave */
+    rope_pair_front_filled(ENGINE, R_PAIR, who, &(struct front_filled){.address = ORDER_FLAG});
+    const struct cache_lines *mine = checked_view(ENGINE, caches[who], CACHE_VIEW_LINES, &rows), *its = checked_view(ENGINE, caches[other], CACHE_VIEW_LINES, &rows);
+    uint32_t held = 0, held_there = 0;
+    for (uint32_t i = 0; i < rows; i++) held += mine[i].tag == ORDER_FLAG / 128 + 1, held_there += its[i].tag != 0;
+    assert_int_equal(held, 1);
+    assert_int_equal(held_there, 0);
+    assert_int_equal(*rope_pair_waits(ENGINE, R_PAIR, who), ROPE_PAIR_WAITS_NOTHING);
+    acts(other, ROPE_PAIR_ACTION_POLL);
+    assert_int_equal(*rope_pair_waits(ENGINE, R_PAIR, other), ROPE_PAIR_WAITS_POLL);
+    assert_int_equal(may(who), ACTION(FLAG)); /* one of them asks */
+    rope_pair_front_data(ENGINE, R_PAIR, other, &(struct front_data){.value = 0});
+    assert_int_equal(*rope_pair_waits(ENGINE, R_PAIR, other), ROPE_PAIR_WAITS_NOTHING);
+    assert_int_equal(may(who), ACTION(POLL) | ACTION(FLAG));
+  }
+}
+
+/* A register store has its register's address, four bytes and its bit, whoever makes it. */
+static void a_store_goes_down_the_rope_as_it_was_made(void **state) {
+  (void)state;
+  static const struct { uint32_t reg, bit; } stores_made[] = {{ROPE_PAIR_WORD, 1}, {ROPE_PAIR_COMMAND, 0}, {ROPE_PAIR_COMMAND, 1}, {ROPE_PAIR_WORD, 0}};
+  for (uint32_t i = 0; i < 4; i++)
+    for (uint32_t cpu = 0; cpu < 2; cpu++) {
+      uint32_t rows;
+      order_open(&(struct order){.second = 1});
+      rope_pair_post(ENGINE, R_PAIR, cpu, stores_made[i].reg, stores_made[i].bit);
+      assert_int_equal(stores(), 1);
+      const struct lba_queue *item = checked_view(ENGINE, R_LBA, LBA_VIEW_QUEUE, &rows);
+      assert_int_equal(item->addr, ROPE_PAIR_REGISTERS + stores_made[i].reg);
+      assert_int_equal(item->value, stores_made[i].bit);
+      assert_int_equal(item->bytes, 4);
+    }
+}
+
+/* A device's access goes on to the cache of the processor that is asked: how many lines leave it, and how many bytes of them were changed; where it only shares, the line stays. */
+static void a_look_into_a_cache_is_answered_by_that_cache(void **state) {
+  (void)state;
+  for (uint32_t who = 0; who < 2; who++)
+    for (uint32_t share = 0; share < 2; share++)
+      for (uint32_t stored = 0; stored < 2; stored++) {
+        order_open(&(struct order){.second = 1, .no_flags = 1});
+        acts(who, stored ? ROPE_PAIR_ACTION_COMMAND : ROPE_PAIR_ACTION_LOAD);
+        rope_pair_front_filled(ENGINE, R_PAIR, who, &(struct front_filled){.address = ORDER_FLAG});
+        for (uint32_t twice = 0; twice < 2; twice++)
+          for (uint32_t cpu = 0; cpu < 2; cpu++) {
+            struct front_snoop q = {.address = ORDER_FLAG + 64, .bytes = 4, .share = share, .changed = 99};
+            const int here = cpu == who && (share || !twice);
+            assert_int_equal(rope_pair_front_snoop(ENGINE, R_PAIR, cpu, &q), here);
+            assert_int_equal(q.changed, here && stored && !share ? 128 : 0);
+          }
+        struct front_snoop beyond = {.address = ORDER_FLAG + 128, .bytes = 128};
+        assert_int_equal(rope_pair_front_snoop(ENGINE, R_PAIR, who, &beyond), 0);
+      }
+}
+
+/* The card's registers answer at once, with as many bytes as were asked for. */
+static void a_register_answers_at_once(void **state) {
+  (void)state;
+  order_open(&(struct order){0});
+  ENGINE->time = 777;
+  for (uint32_t bytes = 4; bytes <= 8; bytes += 4) {
+    struct pci_begin q = {.address = ROPE_PAIR_REGISTERS, .bytes = bytes, .command = PCI_COMMAND_READ};
+    assert_int_equal(rope_pair_bus_begin(ENGINE, R_PAIR, &q), bytes);
+    assert_int_equal(q.ready, 777);
+  }
+}
+
+/* A command that comes while the card is at something else is begun when that is done; nothing else in between. */
+static void a_command_waits_until_the_card_has_done_what_it_does(void **state) {
+  (void)state;
+  static const struct { uint32_t does, then, reads_back; } cases[] = {
+      {ROPE_PAIR_LOOKS, ROPE_PAIR_READS, 1}, {ROPE_PAIR_CHECKS, ROPE_PAIR_READS, 1}, {ROPE_PAIR_READS, ROPE_PAIR_WRITES, 1}, {ROPE_PAIR_WRITES, ROPE_PAIR_CHECKS, 1}, {ROPE_PAIR_WRITES, ROPE_PAIR_RESTS, 0}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    order_open(&(struct order){.mapped = !cases[i].reads_back, .no_flags = !cases[i].reads_back});
+    NOW->does = cases[i].does, NOW->told = 0, NOW->status = 0, NOW->got = 0, NOW->unseen = 1, NOW->flag = 1;
+    stored(ROPE_PAIR_COMMAND, 1);
+    assert_false(asks());
+    assert_int_equal(NOW->does, cases[i].does);
+    NOW->got = cases[i].does == ROPE_PAIR_READS; /* what was told last is read */
+    moved(4);
+    assert_int_equal(NOW->does, cases[i].then);
+    assert_int_equal(asks(), cases[i].then != ROPE_PAIR_RESTS);
+    assert_int_equal(NOW->status, cases[i].does == ROPE_PAIR_WRITES);
+    assert_int_equal(BROKEN, BY_HOLDS);
+    stored(ROPE_PAIR_WORD, 1); /* a word is no command */
+    assert_false(asks());
+    assert_int_equal(NOW->word, 1);
+    assert_int_equal(NOW->does, cases[i].then);
+  }
+}
+
 /* All of it but what was got for something that is over. */
 static void all_that_goes_on_is_kept(void **state) {
   (void)state;
@@ -260,6 +388,12 @@ int main(void) {
       cmocka_unit_test(what_a_rope_promises_is_looked_at),
       cmocka_unit_test(what_is_done_depends_on_how_it_was_agreed),
       cmocka_unit_test(what_is_mapped_for_a_command_is_not_reached_after_it),
+      cmocka_unit_test(each_processor_and_the_card_begin_with_a_wish),
+      cmocka_unit_test(each_processor_waits_for_its_own_line),
+      cmocka_unit_test(a_store_goes_down_the_rope_as_it_was_made),
+      cmocka_unit_test(a_look_into_a_cache_is_answered_by_that_cache),
+      cmocka_unit_test(a_register_answers_at_once),
+      cmocka_unit_test(a_command_waits_until_the_card_has_done_what_it_does),
       cmocka_unit_test(all_that_goes_on_is_kept),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
