@@ -109,8 +109,9 @@ export class Lab {
     if (data !== (this.state.getState().plan?.scenario ?? null)) this.#open(data);
     const key = `${keyOf(edits)} ${before ? keyOf(before) : ''}`;
     if (key === this.#following || !this.state.getState().plan) return;
+    const opens = this.#following === '';
     this.#following = key;
-    void this.#compute();
+    void this.#compute(opens);
   }
 
   #open(scenario: Scenario | null): void {
@@ -173,7 +174,7 @@ export class Lab {
   }
 
   /** Runs what is missing, in the order of interest. */
-  async #compute(): Promise<void> {
+  async #compute(opens = false): Promise<void> {
     const turn = ++this.#turn;
     const { plan, context } = this.state.getState();
     if (!plan) return;
@@ -184,10 +185,11 @@ export class Lab {
     const missing = this.state.getState().progress !== null;
     const { quick, rest } = phasesOf(plan, context);
     const run = (points: readonly LabPoint[]) => this.#run(turn, plan, edits, points);
-    this.#sweeper.cancel();
-    // Where a lab is opened, the page is drawn in this task.
-    await nextTask();
-    if (turn !== this.#turn) return;
+    if (opens) {
+      // The page is drawn in this task.
+      await nextTask();
+      if (turn !== this.#turn) return;
+    }
     try {
       const first = quick.filter((point) => point.size <= FIRST);
       if (!(await run(first)) || !(await this.#narrow(turn, plan, edits))) return;

@@ -1,7 +1,6 @@
 /** Runs points of a plan on an engine, whichever question they answer. A newer request ends an older one. */
-import { inTasks } from '../../base/steps';
 import type { SweepResult, Sweeps } from '../../engine/api';
-import { type CompiledMachine, compile, type Edits } from '../scenario/compile';
+import { compile, type Edits } from '../scenario/compile';
 import type { LabPlan, LabPoint } from './plan';
 import { finished, keyOf, type LabRun, type RunSet } from './runs';
 
@@ -12,21 +11,8 @@ export interface SweepRequest {
   onRun(run: LabRun): void;
 }
 
-function* compiledOf({ scenario }: LabPlan, edits: Edits, points: readonly LabPoint[]) {
-  const machines: CompiledMachine[] = [];
-  for (const { variables } of points) {
-    const machine = compile(scenario, { variables, edits, traceLog2: 0 });
-    if (!machine.ok) throw new Error(machine.problems[0]?.message);
-    machines.push(machine.value);
-    yield;
-  }
-  return machines;
-}
-
 export class LabSweeper {
   #engine: Sweeps | null = null;
-  /** Number of the newest request. */
-  #turn = 0;
 
   constructor(private readonly createEngine: () => Sweeps) {}
 
@@ -34,10 +20,11 @@ export class LabSweeper {
   async run({ plan, edits, points, onRun }: SweepRequest): Promise<boolean> {
     if (points.length === 0) return true;
     const key = keyOf(edits);
-    this.cancel();
-    const turn = this.#turn;
-    const compiled = await inTasks(compiledOf(plan, edits, points));
-    if (turn !== this.#turn) return false;
+    const compiled = points.map((point) => {
+      const machine = compile(plan.scenario, { variables: point.variables, edits, traceLog2: 0 });
+      if (!machine.ok) throw new Error(machine.problems[0]?.message);
+      return machine.value;
+    });
     // Programs end by themselves; the limit only stops one that does not.
     const untilPs = Math.max(...compiled.map((machine) => machine.untilPs));
     const sessions = compiled.map(({ config }) => ({ config, commands: [] }));
@@ -60,12 +47,10 @@ export class LabSweeper {
   }
 
   cancel(): void {
-    this.#turn++;
     this.#engine?.cancel();
   }
 
   dispose(): void {
-    this.#turn++;
     this.#engine?.dispose();
     this.#engine = null;
   }
