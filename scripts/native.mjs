@@ -80,9 +80,12 @@ function count({ code, output }) {
 const levelOf = (source) =>
   readFileSync(join(root, source), 'utf8').includes('#include "host/testing.c"') ? 0 : 1;
 
+/** A name for the program of a source: files of the same name stand in several folders. */
+export const programOf = (source) => source.replace(/^wasm\/|\.c$/g, '').replaceAll('/', '-');
+
 /** Builds and runs one program of tests. */
 async function testOne(source) {
-  const binary = `build/tests/${basename(source, '.c')}`;
+  const binary = `build/tests/${programOf(source)}`;
   try {
     await made(binary, source, [`-O${levelOf(source)}`, ...SANITIZE, ENGINE, '-lcmocka']);
     const ran = await run(binary, []);

@@ -1,6 +1,7 @@
 // The unit tests in C, as one of several judges: each program is started with the number of a mutant.
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { root, run } from '../lib.mjs';
+import { programOf } from '../native.mjs';
 import { takeReached, WORK } from './builds.mjs';
 
 /** Seconds of a processor before a program is taken for endless. */
@@ -66,7 +67,7 @@ export class UnitJudge {
 
   async #measure(test) {
     const start = performance.now();
-    const file = join(root, WORK, `${basename(test.source)}.reached`);
+    const file = join(root, WORK, `${programOf(test.source)}.reached`);
     takeReached(file);
     const found = await failuresOf(test, 0, { BUSYARD_REACHED: file });
     test.took = performance.now() - start;
