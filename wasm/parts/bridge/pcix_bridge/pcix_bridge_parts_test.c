@@ -261,8 +261,27 @@ static void what_is_wanted_is_fetched_before_what_is_ahead(void **state) {
   }
 }
 
+/* It is shown as blocked as long as a line that is here waits behind a write, else as fetching as long as one is under way; each change is told once. */
+static void what_the_bridge_is_at_is_shown(void **state) {
+  (void)state;
+  static const struct { uint32_t lines[2], behind, shown; } cases[] = {{{PCIX_BRIDGE_LINE_EMPTY, PCIX_BRIDGE_LINE_EMPTY}, 0, PCIX_BRIDGE_STATE_IDLE}, {{PCIX_BRIDGE_LINE_ASKED, PCIX_BRIDGE_LINE_EMPTY}, 0, PCIX_BRIDGE_STATE_FETCHING}, {{PCIX_BRIDGE_LINE_HERE, PCIX_BRIDGE_LINE_HERE}, 0, PCIX_BRIDGE_STATE_IDLE},
+                                                                      {{PCIX_BRIDGE_LINE_HERE, PCIX_BRIDGE_LINE_EMPTY}, 1, PCIX_BRIDGE_STATE_BLOCKED}, {{PCIX_BRIDGE_LINE_CROSSING, PCIX_BRIDGE_LINE_EMPTY}, 1, PCIX_BRIDGE_STATE_IDLE}, {{PCIX_BRIDGE_LINE_HERE, PCIX_BRIDGE_LINE_ASKED}, 1, PCIX_BRIDGE_STATE_BLOCKED}, {{PCIX_BRIDGE_LINE_DROPPED, PCIX_BRIDGE_LINE_CROSSING}, 0, PCIX_BRIDGE_STATE_IDLE}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (uint32_t turned = 0; turned < 2; turned++) {
+      quiet();
+      for (uint32_t k = 0; k < 2; k++) line(turned ? 7 - k : k, 1, AT + k * LINE, cases[i].lines[k]);
+      LINE_AT(turned ? 7 : 0)->behind = cases[i].behind;
+      ENGINE->cause = 7;
+      for (uint32_t again = 0; again < 2; again++) pcix_bridge_show(ENGINE, B_BRIDGE);
+      assert_int_equal(pcix_bridge_view(ENGINE, STATE)->state, cases[i].shown);
+      assert_int_equal(ENGINE->cause, 7); /* nothing follows from what is only shown */
+      assert_tells(B_BRIDGE, &(struct told){1000 * NS, PCIX_BRIDGE_EV_STATE, 0, cases[i].shown, 0, ANY_CAUSE}, cases[i].shown != PCIX_BRIDGE_STATE_IDLE);
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(what_the_bridge_is_at_is_shown),
       cmocka_unit_test(what_is_here_without_a_gap_is_ready),
       cmocka_unit_test(a_read_is_fetched_by_lines_and_ahead),
       cmocka_unit_test(a_read_that_comes_again_is_the_same),
