@@ -279,8 +279,22 @@ static void what_the_bridge_is_at_is_shown(void **state) {
     }
 }
 
+/* A store to a register comes over the bus with its value and its write: 24 ns down the rope, 32 on the bus and a clock of data. */
+static void a_store_comes_over_the_bus_with_its_value(void **state) {
+  (void)state;
+  quiet();
+  lba_rope_post(ENGINE, B_LBA, &(struct rope_post){.address = CARDS_FROM + 8, .bytes = 4, .value = 0x77, .write = 19});
+  by_run(ENGINE, 1063 * NS, UINT64_MAX);
+  assert_int_equal(POSTED(DOWN), 0);
+  by_run(ENGINE, 1064 * NS, UINT64_MAX);
+  assert_int_equal(POSTED(DOWN), 1);
+  assert_post(DOWN, 0, CARDS_FROM + 8, 4, 2, 19);
+  assert_int_equal(POST_AT(DOWN, 0)->value, 0x77);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_store_comes_over_the_bus_with_its_value),
       cmocka_unit_test(what_the_bridge_is_at_is_shown),
       cmocka_unit_test(what_is_here_without_a_gap_is_ready),
       cmocka_unit_test(a_read_is_fetched_by_lines_and_ahead),
