@@ -73,4 +73,37 @@ static inline void run(const struct bridged *g) {
   session_run();
 }
 
+enum { MEMORY_SIDE, CARD_SIDE };
+#define UP MEMORY_SIDE
+#define DOWN CARD_SIDE
+#define READ_AT(i) pcix_bridge_read_at(ENGINE, STATE, i)
+#define LINE_AT(i) pcix_bridge_line_at(ENGINE, STATE, i)
+#define POST_AT(way, i) pcix_bridge_post_at(ENGINE, STATE, way, i)
+#define POSTED(way) (*pcix_bridge_posted(ENGINE, STATE, way))
+#define HERE(way) (*pcix_bridge_here(ENGINE, STATE, way))
+#define CARDS_FROM 0xf0000000ull
+
+/* Four places each for posts and reads, eight for lines, two lines ahead, bursts of 256 B. Nothing runs. */
+static inline struct bridged still(void) {
+  struct bridged g = defaults();
+  g.first.blocks = 0;
+  g.bridge.posts = g.bridge.reads = 4, g.bridge.lines = 8, g.bridge.ahead = 2, g.bridge.burst = 256, g.bridge.crossing = 60 * NS;
+  return g;
+}
+static inline void opened(const struct bridged *g) {
+  run(g);
+  ENGINE->time = 1000 * NS, ENGINE->cause = 0;
+}
+static inline void quiet(void) {
+  struct bridged g = still();
+  opened(&g);
+}
+
+/* A line of a read; what is not here is under way, wholly or as far as `from`. */
+static inline void line(uint32_t place, uint32_t read, uint64_t addr, uint32_t state) {
+  const uint32_t gone = state == PCIX_BRIDGE_LINE_ASKED ? 0 : 128;
+  *LINE_AT(place) = (pcix_bridge_line){.addr = addr, .state = state, .read = read + 1, .from = gone, .to = 128, .side = CARD_SIDE};
+  for (uint32_t word = 0; word < 32; word++) pcix_bridge_line_words(ENGINE, STATE, LINE_AT(place))[word] = (place + 1) * 1000 + word;
+}
+
 #endif

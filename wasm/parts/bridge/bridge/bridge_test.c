@@ -27,7 +27,7 @@ static const struct session *bridge_session(uint32_t translates) {
   struct iommu_params unit = IOMMU_DEFAULTS;
   struct iommu_map_params map = IOMMU_MAP_DEFAULTS;
   cpu.line = cache.line = LINE;
-  memory.tracked_from = AT, memory.tracked = 4 * PAGE, memory.latency = 100 * NS, memory.bandwidth = 1000000000;
+  memory.tracked_from = AT, memory.tracked = 0x110000 - AT, memory.latency = 100 * NS, memory.bandwidth = 1000000000;
   bridge.posts = 3, bridge.crossing = 40 * NS, bridge.read_ahead = 20 * NS;
   unit.walk_time = 300 * NS, unit.checks = 1;
   map.entries = 4096, map.page = PAGE, map.spread = 0, map.base = 0x100000;
@@ -126,6 +126,7 @@ static void stores_leave_in_the_order_in_which_they_came(void **state) {
   assert_int_equal(asked(), 0);
   assert_int_equal(bridge_pci_grant(ENGINE, BRIDGE_PART, &(struct pci_grant){0}), 0);
   assert_int_equal(COUNT(posted), 21);
+  assert_int_equal(NOW->head, 21 % 7); /* three places, and one for each processor's read */
   assert_int_equal(COUNT(fullest), 2);
   TELLS(BRIDGE_PART, {1000 * NS, BRIDGE_EV_LEVEL, 0, BRIDGE_STATE_POSTING, 0, 0}, {1000 * NS, BRIDGE_EV_LEVEL, 0, BRIDGE_STATE_EMPTY, 0, 0});
 }
@@ -157,6 +158,19 @@ static void a_store_is_retried_until_somebody_takes_it_or_nobody_claims_it(void 
   assert_int_equal(asked(), 1);
   wants(0x8004, 4, PCI_COMMAND_WRITE);
   assert_int_equal(bridge_cpu_waiting(ENGINE, BRIDGE_PART, 0), 1);
+  moved(1, 1); /* a byte is a store, too */
+  assert_int_equal(bridge_cpu_waiting(ENGINE, BRIDGE_PART, 0), 0);
+}
+
+/* Wherever in its ring the oldest store lies. */
+static void the_ring_may_begin_anywhere(void **state) {
+  (void)state;
+  for (uint32_t head = 7; head-- > 0;) {
+    quiet(0);
+    NOW->head = head;
+    for (uint32_t n = 1; n <= 3; n++) posted(0x8000, n);
+    for (uint32_t n = 1; n <= 3; n++) gives(n), moved(4, 1);
+  }
 }
 
 static void assert_message(uint32_t nth, uint32_t to, uint32_t kind, uint64_t at) {
@@ -313,7 +327,7 @@ static void what_memory_holds_is_looked_at_and_set_without_time(void **state) {
 static void the_bridge_claims_the_lower_half_of_the_bus(void **state) {
   (void)state;
   quiet(0);
-  struct pci_window first = {.which = 0}, second = {.which = 1};
+  struct pci_window first = {.which = 0, .base = 5}, second = {.which = 1};
   assert_int_equal(bridge_pci_window(ENGINE, BRIDGE_PART, &first), 1);
   assert_int_equal(first.base, 0);
   assert_int_equal(first.length, 0x80000000);
@@ -414,12 +428,14 @@ static void what_has_no_translation_is_stopped(void **state) {
   taken(DEVICE(6), in, 2);
   assert_int_equal(COUNT(device_writes), 0);
   assert_int_equal(MEMORY_COUNTS->writes, 0);
+  peeked(DEVICE(6), in, 2, 1); /* what lies at this address in memory is none of the device's */
   begins(DEVICE(6), 8, PCI_COMMAND_READ);
   given(DEVICE(6), words, 2);
   assert_int_equal(words[0] + words[1], 0);
   assert_int_equal(COUNT(stopped), 2);
   const uint32_t why = BECAUSE(UNIT_PART, IOMMU_EV_FAULT);
   TELLS(BRIDGE_PART, {1000 * NS, BRIDGE_EV_STOPPED, DEVICE(6), 8, 0, why}, {1000 * NS, BRIDGE_EV_STOPPED, DEVICE(6), 8, 0, why});
+  TELLS(UNIT_PART, {1000 * NS, IOMMU_EV_FAULT, DEVICE(6), 1, 0, 0}, {1000 * NS, IOMMU_EV_FAULT, DEVICE(6), 0, 0, ANY_CAUSE});
   begins(DEVICE(5), 8, PCI_COMMAND_WRITE);
   taken(DEVICE(5), in, 2);
   assert_int_equal(COUNT(device_writes), 8);
@@ -465,23 +481,15 @@ static void memory_that_runs_out_is_an_error(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(stores_are_posted_as_far_as_there_are_places),
-      cmocka_unit_test(stores_leave_in_the_order_in_which_they_came),
-      cmocka_unit_test(the_time_with_all_places_taken_is_added_up),
-      cmocka_unit_test(a_store_is_retried_until_somebody_takes_it_or_nobody_claims_it),
-      cmocka_unit_test(room_is_told_to_all_that_wait_when_a_store_leaves),
-      cmocka_unit_test(a_read_pushes_the_stores_before_it_ahead),
-      cmocka_unit_test(what_nobody_claims_reads_as_all_ones),
-      cmocka_unit_test(every_processor_s_read_has_a_place_beside_the_stores),
-      cmocka_unit_test(lines_come_from_memory_and_changed_ones_go_there_first),
-      cmocka_unit_test(what_memory_holds_is_looked_at_and_set_without_time),
-      cmocka_unit_test(the_bridge_claims_the_lower_half_of_the_bus),
-      cmocka_unit_test(a_device_reads_when_memory_has_the_data_and_writes_at_once),
-      cmocka_unit_test(processors_lose_the_lines_that_a_device_writes_into),
-      cmocka_unit_test(a_burst_goes_where_its_page_lies_and_no_further),
-      cmocka_unit_test(what_has_no_translation_is_stopped),
-      cmocka_unit_test(data_through_a_stale_translation_is_told_apart),
-      cmocka_unit_test(memory_that_runs_out_is_an_error),
+      cmocka_unit_test(the_ring_may_begin_anywhere), cmocka_unit_test(stores_are_posted_as_far_as_there_are_places),
+      cmocka_unit_test(stores_leave_in_the_order_in_which_they_came), cmocka_unit_test(the_time_with_all_places_taken_is_added_up),
+      cmocka_unit_test(a_store_is_retried_until_somebody_takes_it_or_nobody_claims_it), cmocka_unit_test(room_is_told_to_all_that_wait_when_a_store_leaves),
+      cmocka_unit_test(a_read_pushes_the_stores_before_it_ahead), cmocka_unit_test(what_nobody_claims_reads_as_all_ones),
+      cmocka_unit_test(every_processor_s_read_has_a_place_beside_the_stores), cmocka_unit_test(lines_come_from_memory_and_changed_ones_go_there_first),
+      cmocka_unit_test(what_memory_holds_is_looked_at_and_set_without_time), cmocka_unit_test(the_bridge_claims_the_lower_half_of_the_bus),
+      cmocka_unit_test(a_device_reads_when_memory_has_the_data_and_writes_at_once), cmocka_unit_test(processors_lose_the_lines_that_a_device_writes_into),
+      cmocka_unit_test(a_burst_goes_where_its_page_lies_and_no_further), cmocka_unit_test(what_has_no_translation_is_stopped),
+      cmocka_unit_test(data_through_a_stale_translation_is_told_apart), cmocka_unit_test(memory_that_runs_out_is_an_error),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -185,8 +185,70 @@ static void memory_that_runs_out_is_an_error(void **state) {
   assert_true(session_without_memory(bridged_session(&g)) > 40);
 }
 
+/* A bridge without lines ahead in which nothing runs. */
+static struct hsc_pci_state *still(void) {
+  struct bridged g = bridged_defaults();
+  g.bridge.prefetch = 0, g.bridge.lines = 4, g.bridge.posts = 4;
+  run_bridged(&g);
+  test_engine()->time = 1000, test_engine()->cause = 0;
+  return BY_STATE(test_engine(), BRIDGE_PART, hsc_pci);
+}
+
+static uint32_t asked_hsc(void) {
+  struct hsc_now *bus = by_at(test_engine(), BY_STATE(test_engine(), HSC_PART, hsc)->now_at);
+  uint32_t asked = bus->requests & 1;
+  bus->requests = 0;
+  return asked;
+}
+
+/* Address 0 is as good as any other: a place that is empty has no line of it. */
+static void a_line_at_address_0_is_wanted_like_any_other(void **state) {
+  (void)state;
+  struct hsc_pci_state *s = still();
+  struct pci_begin q = {.address = 0, .bytes = 4, .command = PCI_COMMAND_READ};
+  for (uint32_t again = 0; again < 2; again++) {
+    assert_int_equal(hsc_pci_pci_begin(test_engine(), BRIDGE_PART, &q), 0);
+    uint32_t wanted = 0;
+    for (uint32_t i = 0; i < 4; i++) wanted += hsc_pci_lines(test_engine(), s)[i].state == HSC_PCI_LINE_WANTED;
+    assert_int_equal(wanted, 1);
+  }
+}
+
+/* Each line that is wanted is a request of its own: the bus is asked for again as long as one is left. */
+static void the_bus_is_asked_for_once_for_each_line(void **state) {
+  (void)state;
+  still();
+  struct pci_begin q = {.address = AT, .bytes = 96, .command = PCI_COMMAND_READ};
+  hsc_pci_pci_begin(test_engine(), BRIDGE_PART, &q);
+  assert_int_equal(asked_hsc(), 1);
+  for (uint32_t left = 3; left > 0; left--) {
+    uint32_t halves[2] = {0};
+    struct hsc_grant grant = {.halves = halves};
+    assert_int_equal(hsc_pci_hsc_grant(test_engine(), BRIDGE_PART, &grant), 1);
+    assert_int_equal(grant.address, AT + 32 * (3 - left));
+    assert_int_equal(asked_hsc(), left > 1);
+  }
+}
+
+/* One post, which waits: what goes on where it ends is joined to it; one that is on its way is left as it is. */
+static void the_only_post_is_joined_while_it_waits(void **state) {
+  (void)state;
+  for (uint32_t sending = 0; sending < 2; sending++) {
+    struct hsc_pci_state *s = still();
+    uint32_t words[2] = {1, 2}, halves[2] = {0};
+    hsc_pci_pci_target_take(test_engine(), BRIDGE_PART, &(struct pci_target_take){.address = AT, .bytes = 8, .writes = words});
+    if (sending) hsc_pci_hsc_grant(test_engine(), BRIDGE_PART, &(struct hsc_grant){.halves = halves});
+    hsc_pci_pci_target_take(test_engine(), BRIDGE_PART, &(struct pci_target_take){.address = AT + 8, .bytes = 8, .writes = words});
+    assert_int_equal(hsc_pci_view(test_engine(), s)->posted, sending ? 2 : 1);
+    assert_int_equal(hsc_pci_posts(test_engine(), s)->bytes, sending ? 8 : 16);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_line_at_address_0_is_wanted_like_any_other),
+      cmocka_unit_test(the_bus_is_asked_for_once_for_each_line),
+      cmocka_unit_test(the_only_post_is_joined_while_it_waits),
       cmocka_unit_test(what_a_card_writes_is_in_memory_and_nothing_beside_it),
       cmocka_unit_test(a_delayed_read_fetches_each_line_once_and_some_ahead),
       cmocka_unit_test(a_long_read_gets_every_byte),

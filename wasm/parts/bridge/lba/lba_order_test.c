@@ -266,8 +266,36 @@ static void an_interrupt_does_not_overtake_what_was_written(void **state) {
   assert_int_equal(raised->x, 2);
 }
 
+/* Two lines ahead: they end with their block; where that ends with its page only if later adapters do so. */
+static void fetching_ahead_ends_with_its_block_or_goes_on_past_a_page(void **state) {
+  (void)state;
+  static const struct { uint64_t offset, block; uint32_t page_end, lines; } cases[] = {{0, 4096, 0, 3}, {3968, 4096, 0, 3}, {3968, 4096, 1, 1}, {3840, 4096, 1, 2}, {384, 512, 0, 1}, {256, 512, 0, 2}, {3968, 512, 0, 3}, {3968, 512, 1, 1}, {8192 - 128, 4096, 0, 3}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct rope_machine g = quiet();
+    g.lba[0].mrm_consistent_depth = 2, g.lba[0].mrm_consistent_block = cases[i].block, g.lba[0].page_end = cases[i].page_end;
+    rope_run(&g);
+    begins(AT + cases[i].offset, 4, PCI_COMMAND_READ_MULTIPLE);
+    assert_int_equal(COUNT(fetched), cases[i].lines);
+    assert_int_equal(hp_record(LBA_PART, LBA_EV_DELAYED, 0)->c, cases[i].lines - 1);
+  }
+}
+
+/* Address 0 is as good as any other: a place that is empty has no line of it. */
+static void a_line_at_address_0_is_fetched_like_any_other(void **state) {
+  (void)state;
+  struct rope_machine g = quiet();
+  rope_run(&g);
+  assert_int_equal(begins(0, 4, PCI_COMMAND_READ), 0);
+  assert_int_equal(COUNT(fetched), 1);
+  assert_int_equal(lba_line_at(ENGINE, STATE, 0)->state, LBA_LINE_ASKED);
+  assert_int_equal(begins(0, 4, PCI_COMMAND_READ), 0);
+  assert_int_equal(COUNT(fetched), 1);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(fetching_ahead_ends_with_its_block_or_goes_on_past_a_page),
+      cmocka_unit_test(a_line_at_address_0_is_fetched_like_any_other),
       cmocka_unit_test(a_line_waits_behind_a_store),
       cmocka_unit_test(a_line_waits_for_no_more_than_what_it_must_not_pass),
       cmocka_unit_test(a_line_overtakes_a_store_if_it_may),

@@ -168,8 +168,28 @@ static void what_has_been_given_makes_room(void **state) {
   }
 }
 
+/* Of what is given of a line all words are old, or only some, which is torn. */
+static void data_of_which_some_is_old_is_torn(void **state) {
+  (void)state;
+  static const struct { uint32_t words, stored, stale, torn; } cases[] = {{1, 0, 0, 0}, {1, 1, 1, 0}, {2, 1, 1, 1}, {2, 2, 2, 0}, {3, 1, 1, 1}, {3, 2, 2, 1}, {3, 3, 3, 0}, {32, 31, 31, 1}, {32, 32, 32, 0}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    quiet();
+    *SPLIT(2) = (lba_split){.addr = AT, .end = AT + LINE};
+    STATE->completed = 2;
+    comes(1, AT, 2);
+    uint32_t words[32];
+    for (uint32_t word = 0; word < 32; word++) words[word] = word < cases[i].stored ? 9000 + word : 2000 + word;
+    ask_memory_write(ENGINE, X_SBA, SBA_PORT_MEMORY, &(struct memory_write){.address = AT, .bytes = LINE, .when = BY_NEVER, .writes = words});
+    lba_split_give(ENGINE, X_LBA, &(struct pci_master_give){.address = AT, .bytes = 4 * cases[i].words, .writes = words});
+    assert_int_equal(words[0], 2000);
+    assert_int_equal(BRIDGE_SAID(stale), cases[i].stale);
+    assert_int_equal(BRIDGE_SAID(torn), cases[i].torn);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(data_of_which_some_is_old_is_torn),
       cmocka_unit_test(what_is_here_without_a_gap_is_ready),
       cmocka_unit_test(reads_are_taken_over_as_far_as_there_are_places),
       cmocka_unit_test(a_dead_bus_takes_nothing_over),

@@ -1,39 +1,6 @@
 /* A bridge between two PCI-X buses asked from either side: what it takes over and for how long, whose turn it is, what goes behind what, and what is given of which line. */
 #include "host/pcix_bridge_machine.h"
 
-enum { MEMORY_SIDE, CARD_SIDE };
-#define UP MEMORY_SIDE
-#define DOWN CARD_SIDE
-#define READ_AT(i) pcix_bridge_read_at(ENGINE, STATE, i)
-#define LINE_AT(i) pcix_bridge_line_at(ENGINE, STATE, i)
-#define POST_AT(way, i) pcix_bridge_post_at(ENGINE, STATE, way, i)
-#define POSTED(way) (*pcix_bridge_posted(ENGINE, STATE, way))
-#define HERE(way) (*pcix_bridge_here(ENGINE, STATE, way))
-#define CARDS_FROM 0xf0000000ull
-
-/* Four places each for posts and reads, eight for lines, two lines ahead, bursts of 256 B. Nothing runs. */
-static struct bridged still(void) {
-  struct bridged g = defaults();
-  g.first.blocks = 0;
-  g.bridge.posts = g.bridge.reads = 4, g.bridge.lines = 8, g.bridge.ahead = 2, g.bridge.burst = 256, g.bridge.crossing = 60 * NS;
-  return g;
-}
-static void opened(const struct bridged *g) {
-  run(g);
-  ENGINE->time = 1000 * NS, ENGINE->cause = 0;
-}
-static void quiet(void) {
-  struct bridged g = still();
-  opened(&g);
-}
-
-/* A line of a read; what is not here is under way, wholly or as far as `from`. */
-static void line(uint32_t place, uint32_t read, uint64_t addr, uint32_t state) {
-  const uint32_t gone = state == PCIX_BRIDGE_LINE_ASKED ? 0 : 128;
-  *LINE_AT(place) = (pcix_bridge_line){.addr = addr, .state = state, .read = read + 1, .from = gone, .to = 128, .side = CARD_SIDE};
-  for (uint32_t word = 0; word < 32; word++) pcix_bridge_line_words(ENGINE, STATE, LINE_AT(place))[word] = (place + 1) * 1000 + word;
-}
-
 /* Bytes 60 to 260 in three lines: ready is what is here from the next byte on without a gap, not behind a post, and no more than was asked for. */
 static void what_is_here_without_a_gap_is_ready(void **state) {
   (void)state;
@@ -294,8 +261,41 @@ static void what_is_wanted_is_fetched_before_what_is_ahead(void **state) {
   }
 }
 
+/* It is shown as blocked as long as a line that is here waits behind a write, else as fetching as long as one is under way; each change is told once. */
+static void what_the_bridge_is_at_is_shown(void **state) {
+  (void)state;
+  static const struct { uint32_t lines[2], behind, shown; } cases[] = {{{PCIX_BRIDGE_LINE_EMPTY, PCIX_BRIDGE_LINE_EMPTY}, 0, PCIX_BRIDGE_STATE_IDLE}, {{PCIX_BRIDGE_LINE_ASKED, PCIX_BRIDGE_LINE_EMPTY}, 0, PCIX_BRIDGE_STATE_FETCHING}, {{PCIX_BRIDGE_LINE_HERE, PCIX_BRIDGE_LINE_HERE}, 0, PCIX_BRIDGE_STATE_IDLE},
+                                                                      {{PCIX_BRIDGE_LINE_HERE, PCIX_BRIDGE_LINE_EMPTY}, 1, PCIX_BRIDGE_STATE_BLOCKED}, {{PCIX_BRIDGE_LINE_CROSSING, PCIX_BRIDGE_LINE_EMPTY}, 1, PCIX_BRIDGE_STATE_IDLE}, {{PCIX_BRIDGE_LINE_HERE, PCIX_BRIDGE_LINE_ASKED}, 1, PCIX_BRIDGE_STATE_BLOCKED}, {{PCIX_BRIDGE_LINE_DROPPED, PCIX_BRIDGE_LINE_CROSSING}, 0, PCIX_BRIDGE_STATE_IDLE}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (uint32_t turned = 0; turned < 2; turned++) {
+      quiet();
+      for (uint32_t k = 0; k < 2; k++) line(turned ? 7 - k : k, 1, AT + k * LINE, cases[i].lines[k]);
+      LINE_AT(turned ? 7 : 0)->behind = cases[i].behind;
+      ENGINE->cause = 7;
+      for (uint32_t again = 0; again < 2; again++) pcix_bridge_show(ENGINE, B_BRIDGE);
+      assert_int_equal(pcix_bridge_view(ENGINE, STATE)->state, cases[i].shown);
+      assert_int_equal(ENGINE->cause, 7); /* nothing follows from what is only shown */
+      assert_tells(B_BRIDGE, &(struct told){1000 * NS, PCIX_BRIDGE_EV_STATE, 0, cases[i].shown, 0, ANY_CAUSE}, cases[i].shown != PCIX_BRIDGE_STATE_IDLE);
+    }
+}
+
+/* A store to a register comes over the bus with its value and its write: 24 ns down the rope, 32 on the bus and a clock of data. */
+static void a_store_comes_over_the_bus_with_its_value(void **state) {
+  (void)state;
+  quiet();
+  lba_rope_post(ENGINE, B_LBA, &(struct rope_post){.address = CARDS_FROM + 8, .bytes = 4, .value = 0x77, .write = 19});
+  by_run(ENGINE, 1063 * NS, UINT64_MAX);
+  assert_int_equal(POSTED(DOWN), 0);
+  by_run(ENGINE, 1064 * NS, UINT64_MAX);
+  assert_int_equal(POSTED(DOWN), 1);
+  assert_post(DOWN, 0, CARDS_FROM + 8, 4, 2, 19);
+  assert_int_equal(POST_AT(DOWN, 0)->value, 0x77);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_store_comes_over_the_bus_with_its_value),
+      cmocka_unit_test(what_the_bridge_is_at_is_shown),
       cmocka_unit_test(what_is_here_without_a_gap_is_ready),
       cmocka_unit_test(a_read_is_fetched_by_lines_and_ahead),
       cmocka_unit_test(a_read_that_comes_again_is_the_same),

@@ -282,6 +282,21 @@ static void what_has_to_leave_first_goes_in_between(void **state) {
   }
 }
 
+/* The value of a register that a bridge has read is an address and a word: two cycles, from its slot. */
+static void a_value_that_comes_later_takes_two_cycles(void **state) {
+  (void)state;
+  hsc_pci_access *access = one_place_taken();
+  *access = (hsc_pci_access){.addr = 0x40, .value = 0x55, .tag = 6, .state = 2};
+  hsc_slot_request(ENGINE, HSC_PART, 0);
+  until(1026 * NS);
+  const struct hsc_now *now = HSC_NOW_OF(HSC_PART);
+  assert_int_equal(now->state, HSC_STATE_ANSWER);
+  assert_int_equal(now->until, 1075 * NS);
+  assert_int_equal(now->half_0, 0x55);
+  assert_int_equal(now->half_1, 6);
+  assert_int_equal(COUNT(HSC_PART, reads) + COUNT(HSC_PART, writes), 0);
+}
+
 /* While the bus waits nobody's turn is lost, nor a request for which the adapter has no place. */
 static void turns_and_requests_outlive_the_waiting(void **state) {
   (void)state;
@@ -317,6 +332,7 @@ int main(void) {
       cmocka_unit_test(the_bus_waits_for_a_device_that_has_no_place),
       cmocka_unit_test(what_has_to_leave_first_goes_in_between),
       cmocka_unit_test(turns_and_requests_outlive_the_waiting),
+      cmocka_unit_test(a_value_that_comes_later_takes_two_cycles),
       cmocka_unit_test(memory_that_runs_out_is_an_error),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

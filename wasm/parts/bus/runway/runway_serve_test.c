@@ -300,8 +300,31 @@ static void who_asks_in_vain_is_denied_before_its_turn(void **state) {
   }
 }
 
+/* Where the order of events is open each agent looks by itself, and the last to answer ends it; one that has been told to look again does so at once. */
+static void the_last_to_answer_ends_a_transaction(void **state) {
+  (void)state;
+  quiet();
+  under_way(FAR, RUNWAY_PURGE, BASE)->waits = 1u << OWNER | 1u << TAKER;
+  for (uint32_t agent = OWNER; agent <= TAKER; agent++) runway_agent(STATE, agent)->head = 7, runway_agent(STATE, agent)->waiting = 1;
+  STATE->queue[7].transaction = FAR + 1;
+  runway_look(ENGINE, BUS, &(by_msg){.kind = RUNWAY_LOOK, .addr = TAKER, .x = 1});
+  assert_int_equal(ROW_OF(FAR)->waits, 1u << OWNER);
+  assert_int_equal(runway_agent(STATE, TAKER)->waiting, 0);
+  assert_int_equal(runway_agent(STATE, TAKER)->polled, 0);
+  assert_complete(FAR, 0);
+  runway_agent(STATE, OWNER)->stalled = runway_agent(STATE, OWNER)->polled = 1;
+  runway_agent_resume(ENGINE, BUS, OWNER);
+  assert_int_equal(runway_agent(STATE, OWNER)->stalled, 0);
+  assert_int_equal(runway_agent(STATE, OWNER)->waiting, 0);
+  assert_int_equal(STATE->resumed, 0);
+  assert_int_equal(STATE->inside, 0);
+  assert_complete(FAR, 1);
+  assert_told(71);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_last_to_answer_ends_a_transaction),
       cmocka_unit_test(a_transaction_waits_for_answers_for_its_turn_and_for_memory),
       cmocka_unit_test(a_read_is_served_from_its_owner_s_copy),
       cmocka_unit_test(a_read_is_served_from_memory_when_that_is_ready),
