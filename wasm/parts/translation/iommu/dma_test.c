@@ -299,7 +299,8 @@ static void a_walk_ends_for_those_that_wait_for_it(void **state) {
   const struct walk_machine g = machine(1);
   begun(&g);
   static const struct { uint32_t before, page, after; } cases[] = {
-      {IOMMU_ACCESS_MISSED, 1, IOMMU_ACCESS_READY}, {IOMMU_ACCESS_LOOKUP, 1, IOMMU_ACCESS_LOOKUP}, {IOMMU_ACCESS_ISSUED, 1, IOMMU_ACCESS_ISSUED}, {IOMMU_ACCESS_MISSED, 0, IOMMU_ACCESS_MISSED}, {IOMMU_ACCESS_MISSED, 1, IOMMU_ACCESS_READY}, {IOMMU_ACCESS_FREE, 1, IOMMU_ACCESS_FREE}};
+      {IOMMU_ACCESS_MISSED, 1, IOMMU_ACCESS_READY}, {IOMMU_ACCESS_LOOKUP, 1, IOMMU_ACCESS_LOOKUP}, {IOMMU_ACCESS_ISSUED, 1, IOMMU_ACCESS_ISSUED},
+      {IOMMU_ACCESS_MISSED, 0, IOMMU_ACCESS_MISSED}, {IOMMU_ACCESS_MISSED, 1, IOMMU_ACCESS_READY}, {IOMMU_ACCESS_FREE, 1, IOMMU_ACCESS_FREE}};
   for (uint32_t i = 0; i < 6; i++) *ACCESS(i) = (iommu_access){.state = cases[i].before, .number = i, .address = IO + cases[i].page * PAGE + 32 * i};
   iommu_walker *w = iommu_walker_of(ENGINE, STATE, 0);
   *w = (iommu_walker){.state = IOMMU_WALK_ENTRY, .entry = 1, .since = START - 700 * NS};
