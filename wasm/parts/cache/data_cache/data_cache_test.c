@@ -67,6 +67,9 @@ static void the_line_used_longest_ago_makes_room(void **state) {
   assert_int_equal(COUNT(misses), 4);
   assert_int_equal(state_of(1024), DATA_CACHE_LINE_INVALID);
   assert_int_equal(COUNT(write_backs), 0);
+  RUN(&q, LOAD(0, 4), LOAD(512, 4), LOAD(1024, 4), LOAD(512, 4));
+  assert_int_equal(COUNT(hits), 1); /* line 0 had */
+  assert_int_equal(state_of(0), DATA_CACHE_LINE_INVALID);
   RUN(&q, LOAD(0, 4), LOAD(512, 4), PURGE(512, 4), LOAD(1024, 4), LOAD(0, 4));
   assert_int_equal(COUNT(hits), 1); /* line 0 is older, but the other place was free */
   assert_int_equal(COUNT(misses), 3);

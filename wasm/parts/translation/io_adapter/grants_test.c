@@ -234,6 +234,7 @@ static void without_a_table_an_address_is_its_own(void **state) {
     assert_int_equal(STATE->want, cases[i].want);
     assert_int_equal(LINE->state, cases[i].merges ? IO_ADAPTER_LINE_WANTED : IO_ADAPTER_LINE_EMPTY);
     assert_int_equal(COUNT(lookups), 0);
+    assert_int_equal(COUNT(bytes_in), cases[i].bytes);
   }
 }
 
@@ -283,6 +284,35 @@ static void returns_go_in_their_order(void **state) {
   assert_int_equal(r[0].slot + r[0].addr + r[1].slot, 0);
 }
 
+/* Beyond the pages that it has bits for there is no entry: a read returns empty-handed, and a write is dropped; the next request is taken up. */
+static void what_has_no_entry_is_refused(void **state) {
+  (void)state;
+  static const struct { uint32_t kind, returns; } cases[] = {{HSC_READ, 1}, {HSC_READ_LOCKED, 1}, {HSC_SEMAPHORE, 1}, {HSC_WRITE, 0}, {HSC_WRITE_UNLOCK, 0}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (uint64_t page = 0x3fff; page <= 0x4000; page++) { /* 14 bits */
+      usual();
+      const uint32_t refused = page == 0x4000;
+      const uint64_t io = page * PAGE + 16, now = ENGINE->time;
+      NOW->waiting = 2, NOW->state = IO_ADAPTER_STATE_LOOKUP;
+      REQUESTS[0] = (struct io_adapter_requests){.kind = cases[i].kind, .slot = 5, .bytes = 16, .addr = io};
+      REQUESTS[1] = (struct io_adapter_requests){.kind = HSC_INTERRUPT, .slot = 2, .bytes = 4, .addr = 0xfff80000};
+      adapter_translate(ENGINE, self);
+      assert_int_equal(COUNT(faults), refused);
+      assert_int_equal(COUNT(misses), !refused);
+      assert_int_equal(NOW->state, refused ? IO_ADAPTER_STATE_INTERRUPT : IO_ADAPTER_STATE_FETCH);
+      assert_int_equal(NOW->waiting, 2 - refused);
+      assert_int_equal(STATE->want, refused ? RUNWAY_SHORT_WRITE : RUNWAY_READ_SHARED);
+      assert_int_equal(STATE->arriving, refused && cases[i].returns);
+      if (!refused) continue;
+      const struct by_record *fault = hp_record(self, IO_ADAPTER_EV_FAULT, 0);
+      assert_int_equal(fault->time, now);
+      assert_int_equal(fault->a, io);
+      assert_int_equal(fault->b, 5);
+      const struct io_adapter_returns *r = by_at(ENGINE, STATE->returns_at), empty = {.slot = 5, .kind = 3, .bytes = 16, .addr = io, .cause = r->cause};
+      if (cases[i].returns) assert_memory_equal(r, &empty, sizeof empty);
+    }
+}
+
 /* What is not in use is no part of the state: reads that are answered, requests and returns that are gone, rows that are not valid, an empty line. */
 static void what_is_not_in_use_is_not_kept(void **state) {
   (void)state;
@@ -313,6 +343,7 @@ int main(void) {
       cmocka_unit_test(without_a_table_an_address_is_its_own),
       cmocka_unit_test(a_row_has_what_the_entry_says),
       cmocka_unit_test(returns_go_in_their_order),
+      cmocka_unit_test(what_has_no_entry_is_refused),
       cmocka_unit_test(what_is_not_in_use_is_not_kept),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -293,6 +293,49 @@ static void outside_the_table_nothing_is_spared(void **state) {
   }
 }
 
+/* A walk ends for those that wait for its entry; whoever looks it up or has gone already, or waits for another, is left alone. */
+static void a_walk_ends_for_those_that_wait_for_it(void **state) {
+  (void)state;
+  const struct walk_machine g = machine(1);
+  begun(&g);
+  static const struct { uint32_t before, page, after; } cases[] = {
+      {IOMMU_ACCESS_MISSED, 1, IOMMU_ACCESS_READY}, {IOMMU_ACCESS_LOOKUP, 1, IOMMU_ACCESS_LOOKUP}, {IOMMU_ACCESS_ISSUED, 1, IOMMU_ACCESS_ISSUED},
+      {IOMMU_ACCESS_MISSED, 0, IOMMU_ACCESS_MISSED}, {IOMMU_ACCESS_MISSED, 1, IOMMU_ACCESS_READY}, {IOMMU_ACCESS_FREE, 1, IOMMU_ACCESS_FREE}};
+  for (uint32_t i = 0; i < 6; i++) *ACCESS(i) = (iommu_access){.state = cases[i].before, .number = i, .address = IO + cases[i].page * PAGE + 32 * i};
+  iommu_walker *w = iommu_walker_of(ENGINE, STATE, 0);
+  *w = (iommu_walker){.state = IOMMU_WALK_ENTRY, .entry = 1, .since = START - 700 * NS};
+  iommu_walked(ENGINE, WALK_UNIT, w, (BASE + 3 * PAGE) | IOMMU_ENTRY_VALID);
+  for (uint32_t i = 0; i < 6; i++) {
+    assert_int_equal(ACCESS(i)->state, cases[i].after);
+    assert_int_equal(ACCESS(i)->physical, cases[i].after == IOMMU_ACCESS_READY ? BASE + 3 * PAGE + 32 * i : 0);
+  }
+  const struct by_record *walked = hp_record(WALK_UNIT, IOMMU_EV_WALKED, 0);
+  assert_int_equal(walked->a, 700 * NS);
+  assert_int_equal(walked->b, 1);
+  assert_int_equal(walked->c, 2);
+  assert_int_equal(UNIT_COUNT(walking), 700 * NS);
+  assert_int_equal(w->state, IOMMU_WALK_ENTRY); /* it walks for the next already */
+  assert_int_equal(w->entry, 0);
+}
+
+/* The next walk is for who has waited longest for an entry that nobody walks for, though numbers have come round. */
+static void the_next_walk_is_for_who_has_waited_longest(void **state) {
+  (void)state;
+  struct walk_machine g = machine(1);
+  g.unit.at_once = 2;
+  begun(&g);
+  static const struct { uint32_t slot, number, page; } waits[] = {{0, 1, 0}, {5, UINT32_MAX - 1, 1}, {9, 0, 2}, {10, UINT32_MAX, 1}};
+  for (uint32_t i = 0; i < 4; i++) *ACCESS(waits[i].slot) = (iommu_access){.state = IOMMU_ACCESS_MISSED, .number = waits[i].number, .address = IO + waits[i].page * PAGE};
+  *ACCESS(3) = (iommu_access){.state = IOMMU_ACCESS_READY, .number = UINT32_MAX - 5, .address = IO + 7 * PAGE};
+  assert_ptr_equal(iommu_next_miss(ENGINE, WALK_UNIT), ACCESS(5));
+  *iommu_walker_of(ENGINE, STATE, 1) = (iommu_walker){.state = IOMMU_WALK_ENTRY, .entry = 1};
+  assert_ptr_equal(iommu_next_miss(ENGINE, WALK_UNIT), ACCESS(9));
+  *iommu_walker_of(ENGINE, STATE, 0) = (iommu_walker){.state = IOMMU_WALK_ENTRY, .entry = 2};
+  assert_ptr_equal(iommu_next_miss(ENGINE, WALK_UNIT), ACCESS(0));
+  ACCESS(0)->state = IOMMU_ACCESS_READY;
+  assert_null(iommu_next_miss(ENGINE, WALK_UNIT));
+}
+
 /* Tables of the second level follow the upper one, which fills whole pages: 512 of its entries, for 512 tables, are one page, and one more is a second. */
 static void tables_follow_the_upper_one(void **state) {
   (void)state;
@@ -338,6 +381,7 @@ static void who_comes_after_a_state_was_read_is_younger(void **state) {
   k = (struct by_keeper){.at = bytes, .reading = 1};
   iommu_keep(ENGINE, WALK_UNIT, &k);
   asks_for(0, IO + 96, 0, 0, 0);
+  for (uint32_t i = 0; i < 3; i++) assert_int_equal(ACCESS(i)->number, i); /* how many are older */
   for (uint32_t i = 0; i < 4; i++) assert_true(i == 3 || ACCESS(i)->number < ACCESS(3)->number);
   for (uint32_t i = 0; i < 4; i++) ACCESS(i)->state = IOMMU_ACCESS_READY;
   uint32_t halves[2];
@@ -381,6 +425,8 @@ int main(void) {
       cmocka_unit_test(translations_are_forgotten_by_registers),
       cmocka_unit_test(a_stale_translation_leads_astray),
       cmocka_unit_test(outside_the_table_nothing_is_spared),
+      cmocka_unit_test(a_walk_ends_for_those_that_wait_for_it),
+      cmocka_unit_test(the_next_walk_is_for_who_has_waited_longest),
       cmocka_unit_test(tables_follow_the_upper_one),
       cmocka_unit_test(a_flush_empties_all_sets),
       cmocka_unit_test(who_comes_after_a_state_was_read_is_younger),

@@ -247,6 +247,37 @@ static void all_that_the_end_of_hsc_has_is_kept(void **state) {
   KEEPS_NOT(H_UNIT, &STATE->read[1].transaction, &STATE->read[1].answered);
 }
 
+/* An access of a device at a port of its own goes as it is, whatever waits at HSC; and behind a merged line that goes home, and an answer, the unit asks for the bus again. */
+static void a_device_beside_hsc_goes_as_it_is(void **state) {
+  (void)state;
+  static const uint32_t heads[] = {HSC_INTERRUPT, HSC_SEMAPHORE, HSC_WRITE};
+  for (uint32_t i = 0; i < 3; i++) {
+    const struct end_of_hsc g = machine();
+    opened(&g);
+    session_run();
+    struct runway_now *bus = runway_view(BY_STATE(ENGINE, H_BUS, runway));
+    uint32_t said[2] = {0, 0};
+    REQUESTS[0] = (iommu_request){.kind = heads[i], .bytes = 4, .address = IO};
+    NOW->waiting = 1;
+    *iommu_access_of(ENGINE, STATE, 3) = (iommu_access){.state = IOMMU_ACCESS_READY, .write = 1, .number = 1, .physical = BASE + 64, .half_0 = 7, .half_1 = 8};
+    struct runway_grant q = {.halves = said};
+    bus->requests = 0;
+    assert_int_equal(iommu_bus_grant(ENGINE, H_UNIT, &q), 1);
+    assert_int_equal(q.type, RUNWAY_WRITE32);
+    assert_int_equal(q.address, BASE + 64);
+    assert_int_equal(q.slot, 3);
+    assert_int_equal(said[1], 8);
+    assert_int_equal(NOW->state, IOMMU_LINE_EMPTY);
+    assert_int_equal(bus->requests >> ADAPTER_AGENT & 1, 0);
+    NOW->state = IOMMU_LINE_HELD, NOW->line = BASE + 96;
+    iommu_access_of(ENGINE, STATE, 3)->state = IOMMU_ACCESS_READY;
+    *ACCESS = (iommu_access){.state = IOMMU_ACCESS_ISSUED, .write = 1};
+    assert_int_equal(iommu_bus_grant(ENGINE, H_UNIT, &q), 1);
+    assert_int_equal(q.type, RUNWAY_WRITE_BACK);
+    assert_int_equal(bus->requests >> ADAPTER_AGENT & 1, 1);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(an_access_goes_to_its_slot),
@@ -258,6 +289,7 @@ int main(void) {
       cmocka_unit_test(a_line_that_is_merged_into_is_held),
       cmocka_unit_test(registers_of_devices_are_a_window_of_their_own),
       cmocka_unit_test(all_that_the_end_of_hsc_has_is_kept),
+      cmocka_unit_test(a_device_beside_hsc_goes_as_it_is),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -70,6 +70,11 @@ static void an_entry_is_read_once_and_kept_until_two_others_were_read(void **sta
     assert_int_equal(q.time, asks[i].time * NS);
     assert_int_equal(q.stale, 0);
   }
+  const struct by_record *miss = by_at(test_engine(), by_look(test_engine())->trace_at);
+  while (miss->part != UNIT || miss->kind != IOMMU_EV_MISS) miss++;
+  assert_int_equal(miss->a, base + 5 * PAGE + 77);
+  assert_int_equal(miss->b, 5);
+  assert_int_equal(miss->c, 40);
   assert_int_equal(UNIT_COUNT(translations), 9);
   assert_int_equal(UNIT_COUNT(misses), 5);
   assert_int_equal(UNIT_COUNT(stale), 0);
