@@ -124,6 +124,10 @@ static void a_copy_fetches_the_source_s_line_first(void **state) {
     }
     assert_int_equal(n, 6);
   }
+  static const uint64_t eighth[] = {ROW(COPY_WRITE, 0x1008, 0x9008, 64, 0, 0, 0), END_ROW}; /* 24 + 32 + 8 bytes: each line is looked for once */
+  assert_int_equal(TIME(g, eighth), 3 * 200 * NS + 16 * 10 * NS);
+  assert_int_equal(GT_COUNTERS(CACHE, cache)->misses, 6);
+  assert_int_equal(GT_COUNTERS(CACHE, cache)->hits, 0);
 }
 
 /* A cache of two lines: each copied line pushes the one before out. A dirty victim goes to memory first: 32 ns more. */
