@@ -219,6 +219,23 @@ static void a_chain_goes_by_what_each_waits_for(void **state) {
   assert_int_equal(n, 3);
 }
 
+/* Whoever gives one of its two locks back stays what it is, though somebody of less priority waits for the other: at 60, when the first is free again. */
+static void who_waits_for_less_takes_nothing_away(void **state) {
+  (void)state;
+  PROGRAM(owner, NEXT(5), ROW(LOCK, 0, 1), ROW(LOCK, 0, 2), ROW(SPEND, 50, 0), ROW(UNLOCK, 0, 1), ROW(SPEND, 50, 0), ROW(UNLOCK, 0, 2), END);
+  PROGRAM(low, NEXT(1), ROW(SPEND, 10, 0), ROW(LOCK, 0, 2), ROW(UNLOCK, 0, 2), END);
+  struct rig r = QUICK(owner, low);
+  struct session s = session_of(&r);
+  assert_int_equal(session_open(&s), BY_OK);
+  by_run(test_engine(), 60 * US, BY_NEVER);
+  assert_int_equal(*kernel_owner_of(test_engine(), KERNEL, 1), 0);
+  assert_int_equal(KERNEL_COUNT(lock_waits), 1);
+  assert_int_equal(kernel_task_of(test_engine(), KERNEL, 0)->priority, 5);
+  assert_int_equal(cpu_threads(test_engine(), BY_STATE(test_engine(), CPU, processor))[0].priority, 5);
+  session_run();
+  assert_int_equal(KERNEL_COUNT(inherited), 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_lock_s_owner_inherits_the_priority_of_who_waits),
@@ -231,6 +248,7 @@ int main(void) {
       cmocka_unit_test(an_owner_on_another_processor_goes_on_at_once),
       cmocka_unit_test(of_equals_who_came_first_is_served_first),
       cmocka_unit_test(priority_comes_before_time),
+      cmocka_unit_test(who_waits_for_less_takes_nothing_away),
       cmocka_unit_test(the_last_thread_s_lock_is_like_any_other),
       cmocka_unit_test(an_owner_that_sleeps_is_not_interrupted),
       cmocka_unit_test(a_chain_goes_by_what_each_waits_for),

@@ -21,7 +21,7 @@
 #define DRIVER_CALLS 17u /* threads and the handler */
 
 struct gt_driver_state {
-  uint32_t calls_at, transfers_at, engines_at;
+  uint32_t calls_at, transfers_at, engines_at, spare;
 };
 
 typedef struct gt_driver_calls driver_call;
@@ -247,6 +247,6 @@ static int gt_driver_load(by *m, uint32_t self) {
   void *transfers = by_view(m, self, GT_DRIVER_VIEW_TRANSFERS, DRIVER_CALLS, sizeof(driver_transfer));
   void *engines = by_view(m, self, GT_DRIVER_VIEW_ENGINES, 2, sizeof(struct gt_driver_engines));
   if (by_out_of_memory(m)) return BY_NO_MEMORY;
-  *s = (struct gt_driver_state){by_offset(m, calls), by_offset(m, transfers), by_offset(m, engines)};
+  *s = (struct gt_driver_state){.calls_at = by_offset(m, calls), .transfers_at = by_offset(m, transfers), .engines_at = by_offset(m, engines)};
   return BY_OK;
 }

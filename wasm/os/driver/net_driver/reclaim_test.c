@@ -273,6 +273,25 @@ static void all_processors_map_or_none(void **state) {
   }
 }
 
+/* When something is set while it runs, whoever sleeps looks again: a reaper that finds nothing, and a sender whose window is full, sleep once more, each with another switch. */
+static void who_sleeps_looks_again_when_something_is_set(void **state) {
+  (void)state;
+  static const uint64_t three[] = {SENDS, SENDS, SENDS, END_ROW}, reaps[] = {ROW(REAP, 0, 0, 0, 0, 0, 0), END_ROW};
+  struct map_machine g = small_window();
+  g.stack.reclaim = NET_DRIVER_RECLAIM_REAPER;
+  const uint64_t *programs[] = {nothing, three, nothing, reaps};
+  const uint32_t values[] = {ROW_FIELDS, VALUES(three), ROW_FIELDS, VALUES(reaps)};
+  opened(&g, programs, values);
+  for (uint32_t round = 1; round <= 3; round++) {
+    session_run();
+    assert_int_equal(queues()[1].sender, THREAD(1) + 1);
+    assert_int_equal(queues()[0].reaper, THREAD(3) + 1);
+    for (uint32_t cpu = 1; cpu < TEST_CPUS; cpu += 2) assert_int_equal(MAP_COUNTERS(cpu, processor)->switches, round);
+    assert_int_equal(MAP_COUNTERS(STACK, net_driver)->full, round);
+    assert_int_equal(by_command(test_engine(), STACK, NET_DRIVER_PARAM_BATCH, 2 + round), BY_OK);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_full_window_is_reclaimed_by_the_batch),
@@ -286,6 +305,7 @@ int main(void) {
       cmocka_unit_test(a_program_may_map_as_well),
       cmocka_unit_test(without_a_mapping_service_addresses_are_memory_s),
       cmocka_unit_test(all_processors_map_or_none),
+      cmocka_unit_test(who_sleeps_looks_again_when_something_is_set),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -107,6 +107,23 @@ static void a_transfer_leaves_named_mappings_alone(void **state) {
   }
 }
 
+/* A single page of a range that others share is purged by itself; of anything else the whole row is emptied, whichever page of the mapping it holds. The command names the mapping's first page. */
+static void a_shared_page_is_purged_alone(void **state) {
+  (void)state;
+  static const uint64_t nothing[] = {END};
+  opened(IO_SERVICES_ALLOCATOR_HPUX, nothing, 8);
+  const service_call *call = service_of(test_engine(), state_of(), 0);
+  mapping *map = service_mapping_of(test_engine(), services, call);
+  for (uint32_t pages = 1; pages <= 3; pages++)
+    for (uint32_t sequential = 0; sequential < 2; sequential++) {
+      struct os_next p = {0};
+      *map = (mapping){.addr = 0x5040, .pages = pages, .sequential = sequential, .live = 1};
+      assert_int_equal(service_purge(test_engine(), services, call, &p), STEP_STORE);
+      assert_int_equal(p.address, 0xf0000000ull + IO_ADAPTER_REG_COMMAND);
+      assert_int_equal(p.value, 0x5000 | (pages == 1 && sequential ? IO_ADAPTER_COMMAND_PURGE : IO_ADAPTER_COMMAND_WRITE));
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_call_is_kept_until_it_is_done),
@@ -114,6 +131,7 @@ int main(void) {
       cmocka_unit_test(a_search_passes_what_is_taken),
       cmocka_unit_test(a_search_among_owned_ranges_passes_pages),
       cmocka_unit_test(a_transfer_leaves_named_mappings_alone),
+      cmocka_unit_test(a_shared_page_is_purged_alone),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -169,6 +169,38 @@ static void an_entry_that_is_used_again_without_a_flush_is_told(void **state) {
   }
 }
 
+/* Where no hypervisor is called its time is none, however many entries there are, and no call is told; under the lock as little as outside. */
+static void without_a_hypervisor_there_is_the_search_only(void **state) {
+  (void)state;
+  static const uint64_t program[] = {ROW(MAP, 0x40000, 0, 3 * 8192, 0, 0, 5), ROW(UNMAP, 0, 0, 0, 0, 0, 5), END_ROW};
+  for (uint64_t scope = IOMMU_MAP_SCOPE_OUTSIDE; scope <= IOMMU_MAP_SCOPE_INSIDE; scope++) {
+    struct map_machine g = four_pools();
+    g.map.scope = scope, g.map.map_call = g.map.demap_call = 0;
+    OPEN(g, 0, program);
+    session_run();
+    const struct iommu_map_counters *c = MAP_COUNTERS(MAPPER, iommu_map);
+    assert_int_equal(c->map_time, g.map.hold_alloc + 2 * g.map.word_time);
+    assert_int_equal(c->unmap_time, g.map.hold_free);
+    assert_int_equal(c->hypercalls, 0);
+    assert_int_equal(c->call_time, 0);
+    assert_null(told(IOMMU_MAP_EV_HYPERCALL));
+  }
+}
+
+/* A quarter of the table is the large pool; four pools share the rest. Without one, they share all. */
+static void a_large_pool_has_what_the_others_leave(void **state) {
+  (void)state;
+  for (uint32_t large = 0; large < 2; large++) {
+    struct map_machine g = four_pools();
+    g.map.large = large ? IOMMU_MAP_LARGE_LINUX : IOMMU_MAP_LARGE_NONE, g.map.span_check = 1;
+    OPEN(g, 0, nothing);
+    const struct iommu_map_counters *c = MAP_COUNTERS(MAPPER, iommu_map);
+    assert_int_equal(c->pool_count, 4);
+    assert_int_equal(c->pool_size, large ? 768 : 1024);
+    assert_int_equal(c->large_size, large ? 1024 : 0);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_call_strays_to_another_processor_s_pool),
@@ -177,6 +209,8 @@ int main(void) {
       cmocka_unit_test(an_entry_shows_whose_it_is_and_since_when),
       cmocka_unit_test(what_was_never_mapped_is_not_given_back),
       cmocka_unit_test(an_entry_that_is_used_again_without_a_flush_is_told),
+      cmocka_unit_test(without_a_hypervisor_there_is_the_search_only),
+      cmocka_unit_test(a_large_pool_has_what_the_others_leave),
       cmocka_unit_test(a_bitmap_has_a_bit_for_each_entry),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

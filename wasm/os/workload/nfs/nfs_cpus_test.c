@@ -142,11 +142,26 @@ static void buffers_lie_side_by_side(void **state) {
   assert_int_equal(nfs_request(5) - nfs_request(4), 128);
 }
 
+/* Whatever a request has mapped is given back when all are answered: two structures for each of four, its page, and what is sent of it. */
+static void all_that_was_mapped_is_given_back(void **state) {
+  (void)state;
+  const struct hp_machine g = machine_of();
+  struct nfs_params q = server_of();
+  q.settle = 80 * MS, q.structures = 20;
+  run(&g, &q, 79 * MS);
+  told(NFS_EV_ANSWER, 3);
+  const struct io_services_counters *c = HP_COUNTERS(SERVICES(&g), io_services);
+  assert_int_equal(c->maps, 4 * (2 + 1 + 1 + 1 + 3)); /* structures, request, page, head, and the page in three fragments */
+  assert_int_equal(c->unmaps, c->maps);
+  assert_int_equal(c->entries_live, 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(clients_ask_processors_in_turn),
       cmocka_unit_test(a_server_has_no_more_processors_than_it_is_told),
       cmocka_unit_test(who_has_nothing_to_do_is_off),
+      cmocka_unit_test(all_that_was_mapped_is_given_back),
       cmocka_unit_test(a_thread_s_channel_is_its_own),
       cmocka_unit_test(buffers_lie_side_by_side),
   };

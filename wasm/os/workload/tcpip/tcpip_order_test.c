@@ -67,6 +67,15 @@ static void a_buffer_that_goes_back_too_early_spoils_the_sum(void **state) {
   r.adapter.frames = 20, r.adapter.ring = 1, r.tcpip.fault = TCPIP_FAULT_EARLY_RELEASE;
   run(&r);
   assert_true(COUNT(wrong) > 0);
+  const struct by_record *ring = by_at(test_engine(), by_look(test_engine())->trace_at);
+  uint32_t told = 0;
+  for (uint64_t i = 0; i < test_engine()->seq; i++) {
+    if (ring[i].part != TCPIP || ring[i].kind != TCPIP_EV_WRONG) continue;
+    assert_in_range(ring[i].a, 1, 20);
+    assert_int_not_equal(ring[i].b, ring[i].c);
+    told++;
+  }
+  assert_int_equal(told, COUNT(wrong));
 }
 
 /* Each buffer but the last goes back again when the next packet is done: the adapter has filled it, and fills it once more. */

@@ -103,6 +103,33 @@ static void a_copy_fetches_each_line_once(void **state) {
   assert_int_equal(TIME(g, program), 4 * (80 + 200) * NS + 4 * 80 * NS + 16 * US);
 }
 
+/* From the middle of a line each way: three lines of the source, and of the destination, are fetched in turn, the source's first, each where it begins. One that is there already is not. */
+static void a_copy_fetches_the_source_s_line_first(void **state) {
+  (void)state;
+  struct gt_machine g = round_numbers();
+  static const uint64_t program[] = {ROW(COPY_WRITE, 0x1010, 0x9010, 64, 0, 0, 0), END_ROW}, there[] = {ROW(PROCESS, 0x1020, 0, 32, 0, 0, 0), ROW(COPY_WRITE, 0x1010, 0x9010, 64, 0, 0, 0), END_ROW};
+  static const uint64_t lines[] = {0x1000, 0x9000, 0x1020, 0x9020, 0x1040, 0x9040}, later[] = {0x1020, 0x1000, 0x9000, 0x9020, 0x1040, 0x9040};
+  for (uint32_t is_there = 0; is_there < 2; is_there++) {
+    assert_int_equal(is_there ? opened(&g, there, sizeof there / 8) : opened(&g, program, sizeof program / 8), BY_OK);
+    by_record_trace(test_engine(), 1);
+    session_run();
+    const struct by_record *ring = by_at(test_engine(), by_look(test_engine())->trace_at);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < by_look(test_engine())->seq_lo; i++) {
+      if (ring[i].part != BRIDGE || ring[i].kind != BRIDGE_EV_FILL) continue;
+      assert_true(n < 6);
+      assert_int_equal(ring[i].a, is_there ? later[n] : lines[n]);
+      assert_int_equal(ring[i].b, 32);
+      n++;
+    }
+    assert_int_equal(n, 6);
+  }
+  static const uint64_t eighth[] = {ROW(COPY_WRITE, 0x1008, 0x9008, 64, 0, 0, 0), END_ROW}; /* 24 + 32 + 8 bytes: each line is looked for once */
+  assert_int_equal(TIME(g, eighth), 3 * 200 * NS + 16 * 10 * NS);
+  assert_int_equal(GT_COUNTERS(CACHE, cache)->misses, 6);
+  assert_int_equal(GT_COUNTERS(CACHE, cache)->hits, 0);
+}
+
 /* A cache of two lines: each copied line pushes the one before out. A dirty victim goes to memory first: 32 ns more. */
 static void a_dirty_line_that_leaves_takes_time_as_well(void **state) {
   (void)state;
@@ -281,6 +308,7 @@ int main(void) {
       cmocka_unit_test(an_endless_loop_that_takes_no_time_is_given_some),
       cmocka_unit_test(a_service_is_given_the_fields_of_its_row),
       cmocka_unit_test(a_copy_fetches_each_line_once),
+      cmocka_unit_test(a_copy_fetches_the_source_s_line_first),
       cmocka_unit_test(a_dirty_line_that_leaves_takes_time_as_well),
       cmocka_unit_test(processing_takes_its_time_for_each_line),
       cmocka_unit_test(the_library_chooses_by_size),
