@@ -200,6 +200,15 @@ static void exploring_can_be_done_in_portions_and_ends_with_its_memory(void **st
   assert_int_equal(r->end, EXPLORE_FULL);
   assert_int_equal(r->invariant, 0);
   assert_in_range(r->states, 1000, whole.states - 1);
+  for (uint32_t room = 500; room <= whole.states; room += whole.states - 500) { /* as many states as there is room for, all of them or not */
+    memset(work, 0, ROOM);
+    m = small_open(&SOUND[1]);
+    by_explore_begin(m, work, ROOM);
+    ((struct explorer *)work)->capacity = room;
+    r = by_explore(m, work, 1000000);
+    assert_int_equal(r->states, room);
+    assert_int_equal(r->end, room < whole.states ? EXPLORE_FULL : EXPLORE_COMPLETE);
+  }
   free(work);
 }
 

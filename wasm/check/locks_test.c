@@ -53,6 +53,8 @@ static void who_computes_before_an_owner_is_seen(void **state) {
       t[high].priority = cases[i].priority, t[middle].priority = 2;
       ((struct processor_program_row *)cpu_rows(m, s))[t[s->current].row].do_ = cases[i].op;
       assert_int_equal(is_inverted(m, KERNEL), cases[i].inverted);
+      s->current = s->thread_count; /* nobody computes */
+      assert_false(is_inverted(m, KERNEL));
     }
 }
 

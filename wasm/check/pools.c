@@ -113,7 +113,7 @@ static struct check_next check_hold(const struct check_job *job, const struct ch
   s->used = (uint16_t)c.bits;
   if (step == MAP_LOCK) {
     next.step.action = CHECK_MOVE_ON;
-    *th = (struct check_thread){CHECK_WANTS, th->pages, 0, (uint8_t)q.pool, (uint8_t)q.number, (uint8_t)q.pass, (uint8_t)q.stage, (uint8_t)q.rescan, th->home, 0, 0, 0};
+    *th = (struct check_thread){.status = CHECK_WANTS, .pages = th->pages, .pool = (uint8_t)q.pool, .number = (uint8_t)q.number, .pass = (uint8_t)q.pass, .stage = (uint8_t)q.stage, .rescan = (uint8_t)q.rescan, .home = th->home};
   } else if (step == MAP_GOT) {
     next.step.entry = (uint8_t)q.result;
     *th = (struct check_thread){.status = CHECK_COMMITS, .pages = th->pages, .entry = (uint8_t)q.result};

@@ -37,7 +37,7 @@ static uint32_t prover_list_card(by *m, uint32_t self, struct prover_choice *lis
   };
   const struct prover_now *now = prover_view(m, self);
   uint32_t n = 0;
-  if (now->job && !now->quiet) list[n++] = (struct prover_choice){PROVER_ACTION_POLL, now->line, now->contract, 0, 0};
+  if (now->job && !now->quiet) list[n++] = (struct prover_choice){.action = PROVER_ACTION_POLL, .line = now->line, .contract = now->contract};
   if (now->job) return n;
   for (uint32_t i = 0; i < sizeof may[0] && may[now->contract][i]; i++)
     for (uint32_t quiet = 0; quiet < 2; quiet++) list[n++] = (struct prover_choice){PROVER_ACTION_RING, now->line, now->contract, may[now->contract][i], quiet};

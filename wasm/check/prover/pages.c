@@ -13,7 +13,7 @@ static uint32_t prover_list_pages(by *m, uint32_t self, struct prover_choice *li
   uint32_t n = 0;
   for (uint32_t line = 0; line < BY_PARAMS(m, self, prover)->lines; line++) {
     uint32_t held = now->held >> line & 1;
-    if (now->reads != line + 1 || prover_has_walks(m, self)) list[n++] = (struct prover_choice){held ? PROVER_ACTION_UNMAP : PROVER_ACTION_MAP, line, PROVER_CONTRACT_BOTH, 0, 0};
+    if (now->reads != line + 1 || prover_has_walks(m, self)) list[n++] = (struct prover_choice){.action = held ? PROVER_ACTION_UNMAP : PROVER_ACTION_MAP, .line = line, .contract = PROVER_CONTRACT_BOTH};
   }
   return n;
 }

@@ -93,12 +93,12 @@ static uint32_t prover_list_driver(by *m, uint32_t self, struct prover_choice *l
     for (uint32_t line = coherent ? 0 : last; line <= last; line++)
       for (uint32_t contract = PROVER_CONTRACT_OUT; contract <= most; contract++)
         if (BY_PARAMS(m, self, prover)->contracts >> contract & 1 && ((coherent && contract >= PROVER_CONTRACT_EDGE) || (!now->busy_1 && !now->busy_2 && (!coherent || contract == PROVER_CONTRACT_OUT || prover_clean(m, self, line)))))
-          list[n++] = (struct prover_choice){coherent ? PROVER_ACTION_MAP : contract == PROVER_CONTRACT_OUT ? PROVER_ACTION_SYNC_OUT : PROVER_ACTION_SYNC_IN, line, contract, 0, 0};
-  if (now->stage == STAGE_SYNCED) list[n++] = (struct prover_choice){PROVER_ACTION_MAP, now->line, now->contract, 0, 0};
+          list[n++] = (struct prover_choice){.action = coherent ? PROVER_ACTION_MAP : contract == PROVER_CONTRACT_OUT ? PROVER_ACTION_SYNC_OUT : PROVER_ACTION_SYNC_IN, .line = line, .contract = contract};
+  if (now->stage == STAGE_SYNCED) list[n++] = (struct prover_choice){.action = PROVER_ACTION_MAP, .line = now->line, .contract = now->contract};
   /* A device's interrupt travels behind its data, so the driver goes on when the last write has been seen; a card's has to. */
   int over = prover_has_card(m, self) ? !now->job : !now->device && !now->locked && ask_ledger_writes(m, self, PROVER_PORT_CPU) == 0;
-  if (now->stage == STAGE_MAPPED && over) list[n++] = (struct prover_choice){PROVER_ACTION_UNMAP, now->line, now->contract, 0, 0};
-  if (now->stage == STAGE_LEFT) list[n++] = (struct prover_choice){PROVER_ACTION_SYNC_AFTER, now->line, now->contract, 0, 0};
+  if (now->stage == STAGE_MAPPED && over) list[n++] = (struct prover_choice){.action = PROVER_ACTION_UNMAP, .line = now->line, .contract = now->contract};
+  if (now->stage == STAGE_LEFT) list[n++] = (struct prover_choice){.action = PROVER_ACTION_SYNC_AFTER, .line = now->line, .contract = now->contract};
   if (now->stage == STAGE_MAPPED && prover_has_card(m, self)) n += prover_list_card(m, self, list + n);
   return n;
 }
@@ -212,7 +212,7 @@ static void prover_device(by *m, uint32_t self, const struct prover_choice *c) {
   uint32_t words[2] = {0, 0}, kind = does[c->action].kind, bytes = does[c->action].bytes, offset = does[c->action].offset;
   uint64_t line = prover_line(m, self, c->line), at = BY_PARAMS(m, self, prover)->coherent ? line % 4096 : line;
   if (kind == HSC_WRITE || kind == HSC_WRITE_UNLOCK) {
-    if (bytes == 32 || offset == 0) words[0] = by_new_write(m);
+    if (offset == 0) words[0] = by_new_write(m);
     if (bytes == 32 || offset == 16) words[1] = by_new_write(m);
   }
   if (kind == HSC_WRITE_UNLOCK) {

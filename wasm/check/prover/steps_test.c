@@ -165,6 +165,39 @@ static void a_line_can_be_let_go_flushed_or_purged(void **state) {
       }
 }
 
+/* What the services do goes on at once where a line is there, or leaves at once; a processor wishes for more then. */
+static void what_is_done_at_once_goes_on_at_once(void **state) {
+  (void)state;
+  for (uint32_t service = 0; service < 2; service++)
+    for (uint32_t who = 0; who < 1 + !service; who++) {
+      by *m = small_open(&BOTH);
+      (&NOW->busy_0)[who] = service ? PROVER_SERVICE : PROVER_IDLE;
+      prover_access(m, PROVER_PART, who, LINE, CACHE_EVICT, service ? PROVER_SERVICE : PROVER_ACCESS);
+      assert_int_equal(own(PROVER_STEP, 0), service);
+      assert_int_equal(own(PROVER_CHOOSE, who), 1 + !service);
+      assert_int_equal((&NOW->busy_0)[who], service ? PROVER_SERVICE : PROVER_IDLE);
+    }
+}
+
+/* A device's wish is a request of the adapter, for what is mapped: at the line's place in its page, and in the page that the mapping has. */
+static void a_device_reads_through_the_mapping_of_its_line(void **state) {
+  (void)state;
+  for (uint32_t line = 0; line < 2; line++) {
+    by *m = small_open(&PAGES);
+    uint32_t rows;
+    NOW->held = 1u << line, (&NOW->page_0)[line] = 7;
+    by_side(m)->exploring = 1, by_side(m)->tried = by_side(m)->forced = 0;
+    prover_self(m, PROVER_PART, &(by_msg){.to = PROVER_PART, .port = BY_PORT_SELF, .kind = PROVER_CHOOSE, .addr = PROVER_DEVICE});
+    const struct io_adapter_requests *asked = checked_view(m, ADAPTER_PART, IO_ADAPTER_VIEW_REQUESTS, &rows);
+    assert_int_equal(asked->kind, HSC_READ);
+    assert_int_equal(asked->bytes, 32);
+    assert_int_equal(asked->addr, 7 * 4096 + (line ? 0 : 4096 - 32)); /* two lines on either side of a page's end */
+    assert_int_equal(NOW->reads, line + 1);
+    assert_int_equal(NOW->device, 2);
+    assert_int_equal(BY_COUNTERS(m, PROVER_PART, prover)->actions, 1);
+  }
+}
+
 /* Only what is stored to the line of a command may reach the card or not: of its low half or its high one. */
 static void a_store_beside_a_command_is_noted(void **state) {
   (void)state;
@@ -263,6 +296,8 @@ int main(void) {
       cmocka_unit_test(who_is_done_goes_on),
       cmocka_unit_test(a_device_is_done_when_all_it_waits_for_has_come),
       cmocka_unit_test(a_line_can_be_let_go_flushed_or_purged),
+      cmocka_unit_test(what_is_done_at_once_goes_on_at_once),
+      cmocka_unit_test(a_device_reads_through_the_mapping_of_its_line),
       cmocka_unit_test(a_store_beside_a_command_is_noted),
       cmocka_unit_test(a_driver_reads_the_status_of_its_card),
       cmocka_unit_test(what_goes_on_is_kept),
