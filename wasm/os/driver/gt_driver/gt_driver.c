@@ -140,15 +140,19 @@ static uint32_t driver_move(by *m, uint32_t self, uint32_t thread, driver_transf
   return STEP_DONE;
 }
 
-/* The word is here: a byte of it is changed, which makes a new write, and it goes back. */
+/* The write that the word in the buffer comes from; it is set first if `set` is not 0. 0 if nobody has written it, or it is not followed. */
+static uint32_t driver_word(by *m, uint32_t self, const driver_transfer *t, uint32_t set) {
+  uint32_t write = set;
+  if (set) ask_os_peek(m, self, GT_DRIVER_PORT_CPU, &(struct os_peek){.address = t->host, .bytes = 4, .set = 1, .writes = &write});
+  write = 0;
+  ask_os_peek(m, self, GT_DRIVER_PORT_CPU, &(struct os_peek){.address = t->host, .bytes = 4, .writes = &write});
+  return write;
+}
+
+/* The word is here: a byte of it is changed, which makes a new write, and it goes back. Where words are not followed nothing is expected. */
 static void driver_change_byte(by *m, uint32_t self, driver_transfer *t) {
-  uint32_t write = 0;
-  struct os_peek peek = {.address = t->host, .bytes = 4, .writes = &write};
-  ask_os_peek(m, self, GT_DRIVER_PORT_CPU, &peek);
-  t->value = write + 1u; /* 0 would mean that nothing is expected */
-  write = by_new_write(m);
-  peek = (struct os_peek){.address = t->host, .bytes = 4, .set = 1, .writes = &write};
-  ask_os_peek(m, self, GT_DRIVER_PORT_CPU, &peek);
+  uint32_t read = driver_word(m, self, t, 0), changed = by_new_write(m);
+  t->value = driver_word(m, self, t, changed) == changed ? read + 1u : 0;
   t->engine = 0;
 }
 
