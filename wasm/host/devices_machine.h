@@ -12,6 +12,17 @@
 #define WRITE(at, bytes) DEVICE_ROW(WRITE, at, bytes, 0, 1)
 #define PAUSE(time) DEVICE_ROW(PAUSE, 0, 4, time, 1)
 
+/* What an agent says when it is granted the bus, and the halves that go with it. */
+#define assert_says(q, kind, at, as, first, second) \
+  do {                                              \
+    struct runway_grant said = q;                   \
+    assert_int_equal(said.type, kind);              \
+    assert_int_equal(said.address, at);             \
+    assert_int_equal(said.slot, as);                \
+    assert_int_equal(said.halves[0], first);        \
+    assert_int_equal(said.halves[1], second);       \
+  } while (0)
+
 /* Where each half line holds a write of its own, this is the one at an address. */
 static inline uint32_t first_write(uint64_t addr) { return (uint32_t)((addr - BASE) / HALF_BYTES) + 1; }
 

@@ -23,16 +23,6 @@ static struct runway_grant granted(uint32_t limit, uint32_t answer) {
 }
 static uint32_t asks_again(void) { return runway_view(BY_STATE(ENGINE, BUS, runway))->requests & 1; }
 
-#define assert_says(q, kind, at, as, first, second) \
-  do {                                              \
-    struct runway_grant said = q;                   \
-    assert_int_equal(said.type, kind);              \
-    assert_int_equal(said.address, at);             \
-    assert_int_equal(said.slot, as);                \
-    assert_int_equal(words[0], first);              \
-    assert_int_equal(words[1], second);             \
-  } while (0)
-
 static uint32_t posted(uint64_t address, uint64_t value, uint32_t write) { return snoop_cache_front_post(ENGINE, CACHE(0), &(struct front_post){.address = address, .value = value, .bytes = 4, .write = write}); }
 
 /* Copies that others wait for go first, then what leaves, each in its order; where only data may go nothing else does. Then registers, then orders, then its own lines. */

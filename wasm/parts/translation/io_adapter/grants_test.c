@@ -34,16 +34,6 @@ static struct runway_grant granted(uint32_t limit, uint32_t answer) {
 }
 static uint32_t asks_again(void) { return runway_view(BY_STATE(ENGINE, BUS, runway))->requests >> ADAPTER_AGENT & 1; }
 
-#define assert_says(q, kind, at, as, first, second) \
-  do {                                              \
-    struct runway_grant said = q;                   \
-    assert_int_equal(said.type, kind);              \
-    assert_int_equal(said.address, at);             \
-    assert_int_equal(said.slot, as);                \
-    assert_int_equal(words[0], first);              \
-    assert_int_equal(words[1], second);             \
-  } while (0)
-
 /* The line that is merged goes home first, then a register's value, then the line that is wanted, then what is fetched ahead, slot by slot; only data goes where only data may. */
 static void a_line_goes_home_before_anything_is_wanted(void **state) {
   (void)state;
