@@ -29,6 +29,7 @@ import { session, setView } from '../src/model/session/session';
 import { PanelContext } from '../src/widgets/panels';
 
 vi.mock('../src/engine/page', () => ({
+  startWorkersAhead() {},
   createWorkerEngine: localEngine,
   createSweepWorkers: () => alike,
 }));

@@ -137,20 +137,18 @@ const facesOf = ({ name, first, count, protocol, role, required, doc, ...port })
   ...(port.calls.length > 0 && { calls: port.calls }),
 });
 
+/** As text of JSON, which a browser reads in a third of the time that an object of this size takes it as code. */
 export function layoutTs(parts, protocols, hash) {
+  const types = parts.map(({ code, adapts, keeps, holds, notes, services, ports, ...part }) => ({
+    ...part,
+    ports: ports.map((port) => ({ ...facesOf(port), ...conversation(protocols, port) })),
+  }));
   return [
     '/* Made from the manifests by scripts/generate.mjs. */',
     "import type { PartType } from '../manifest';",
     '',
     `export const LAYOUT_HASH = 0x${hash};`,
-    `export const PART_TYPES: readonly PartType[] = ${JSON.stringify(
-      parts.map(({ code, adapts, keeps, holds, notes, services, ports, ...part }) => ({
-        ...part,
-        ports: ports.map((port) => ({ ...facesOf(port), ...conversation(protocols, port) })),
-      })),
-      null,
-      1,
-    )};`,
+    `export const PART_TYPES: readonly PartType[] = JSON.parse(${JSON.stringify(JSON.stringify(types))});`,
     '',
   ].join('\n');
 }
