@@ -14,6 +14,9 @@ const headless = {
   },
 };
 
+// What many parts of the page have in common; the builder and the checking of files come when they are asked for.
+const COMMON = /\/src\/(?!\w+\/builder\/|model\/scenario\/(schema|shapes?|load|zod)\.ts)/;
+
 // The page: one style sheet, and few files. What it begins with, and what a session is opened with, comes at once with all
 // that belongs to it; other parts have no preload links, whose insertion would hold up the page's thread.
 const page = {
@@ -29,8 +32,10 @@ const page = {
       codeSplitting: {
         groups: [
           { name: 'machines', test: /\/scenarios\/machines\// },
-          { name: 'frame', tags: ['$initial' as const], priority: 1 },
-          { name: 'common', test: /\/src\//, minShareCount: 4 },
+          { name: 'frame', tags: ['$initial' as const], priority: 2 },
+          // Only what a person brings is checked against the shapes of files.
+          { name: 'shapes', test: /\/zod\/|\/scenario\/(schema|shapes?|load|zod)\.ts$/ },
+          { name: 'common', test: COMMON, minShareCount: 4, priority: 1 },
         ],
       },
     },

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { compile } from '../src/model/scenario/compile';
-import { loadScenario } from '../src/model/scenario/scenario';
+import { loadScenario } from '../src/model/scenario/load';
 import { Dice } from './support/map-traces';
 import { back, CARD, HOST, hex, IDLE, out, Run, store } from './support/one-machine';
 import { MACHINES } from './support/scenarios';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { HEADERS, headersFile, pagePolicy, policyOf } from '../scripts/policy.mjs';
 import { pointsOf } from '../src/model/scenario/experiment';
-import { loadScenario } from '../src/model/scenario/scenario';
+import { loadScenario } from '../src/model/scenario/load';
 import { compiled } from './support/scenarios';
 
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');

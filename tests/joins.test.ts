@@ -10,7 +10,7 @@ import { PART_TYPES } from '../src/engine/gen/layout';
 import type { PartType, PortSpec } from '../src/engine/manifest';
 import { type BuildFile, endText, fileOf } from '../src/model/builder/file';
 import { compile } from '../src/model/scenario/compile';
-import { loadScenario } from '../src/model/scenario/scenario';
+import { loadScenario } from '../src/model/scenario/load';
 import type { Scenario, WireEnd } from '../src/model/scenario/scenario-types';
 import { SCENARIOS, scenarioAt } from './support/scenarios';
 

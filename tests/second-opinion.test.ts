@@ -8,7 +8,7 @@ import { FAULTS } from '../src/model/prove/proof-faults';
 import { proofScenario, type Setup } from '../src/model/prove/proof-scenario';
 import { PROOFS } from '../src/model/prove/proofs';
 import { compile } from '../src/model/scenario/compile';
-import { loadScenario } from '../src/model/scenario/scenario';
+import { loadScenario } from '../src/model/scenario/load';
 import { type NativeCache, statesNative } from './support/native';
 import { type ModelState, reachable } from './support/runway-model';
 

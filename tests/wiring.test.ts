@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { inlineCode } from '../src/engine/code-inline';
 import { Core } from '../src/engine/core';
 import { compile } from '../src/model/scenario/compile';
-import { loadScenario } from '../src/model/scenario/scenario';
+import { loadScenario } from '../src/model/scenario/load';
 import type { Scenario, WireEnd } from '../src/model/scenario/scenario-types';
 import { wiringProblems } from '../src/model/scenario/wiring';
 import { gtMachine } from './support/machines';

@@ -15,7 +15,7 @@ import { proofScenario } from '../src/model/prove/proof-scenario';
 import { PROOFS } from '../src/model/prove/proofs';
 import { prove } from '../src/model/prove/prove';
 import { compile } from '../src/model/scenario/compile';
-import { loadScenario } from '../src/model/scenario/scenario';
+import { loadScenario } from '../src/model/scenario/load';
 import { brokenCode } from './support/broken';
 import { gtSession, PART } from './support/machines';
 import { compiled, scenarioAt } from './support/scenarios';

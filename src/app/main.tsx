@@ -9,11 +9,14 @@ import { App } from './App';
 import { fetchAhead } from './ahead';
 import { start } from './start';
 
-/** In tasks of their own: what comes over the network is asked for, what is not drawn is started, the page is drawn. */
+/** In tasks of their own: what comes over the network is asked for, what is not drawn is started, styles are worked in, the page is drawn. */
 async function begin(): Promise<void> {
   fetchAhead(location.hash);
   await nextTask();
   void start();
+  await nextTask();
+  // The first who asks for the size of the window waits until the style sheet is worked in.
+  document.documentElement.getBoundingClientRect();
   await nextTask();
   const root = document.getElementById('root');
   // As a transition the first drawing is made in slices, between which the page may answer.

@@ -5,7 +5,7 @@ import type { PanelDefinition, Slot } from '../widgets/panels';
 /** By `order`, else by key, else last; ties by id. */
 export function inOrder(panels: readonly PanelDefinition[]): readonly PanelDefinition[] {
   const rank = (panel: PanelDefinition) => panel.order ?? Number(panel.key ?? 99);
-  return [...panels].sort((a, b) => rank(a) - rank(b) || a.id.localeCompare(b.id));
+  return [...panels].sort((a, b) => rank(a) - rank(b) || (a.id < b.id ? -1 : 1));
 }
 
 /** The panels of a view that have something to show in this mode. */

@@ -14,7 +14,7 @@ import {
 import { traceJsonLines } from '../model/run/export';
 import { createTrace } from '../model/run/trace';
 import { compile } from '../model/scenario/compile';
-import { loadScenario } from '../model/scenario/scenario';
+import { loadScenario } from '../model/scenario/load';
 import { hint, quote } from '../model/scenario/suggest';
 import { parseFiles } from './arguments';
 import { remark, write, writeJson } from './output';

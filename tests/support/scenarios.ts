@@ -7,8 +7,8 @@ import {
   type CompileOptions,
   compile,
 } from '../../src/model/scenario/compile';
+import { loadScenario } from '../../src/model/scenario/load';
 import type { Result } from '../../src/model/scenario/problems';
-import { loadScenario } from '../../src/model/scenario/scenario';
 import type { Scenario } from '../../src/model/scenario/scenario-types';
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');

@@ -1,7 +1,7 @@
 /** The drawing of the coherent machine: who holds what, who answers, what waits where. */
 import { beforeAll, expect, test } from 'vitest';
 import { type CompiledMachine, compile } from '../../model/scenario/compile';
-import { loadScenario } from '../../model/scenario/scenario';
+import { loadScenario } from '../../model/scenario/load';
 import { machineTexts } from '../../model/scenario/scenarios';
 import { actorOf } from '../glyph';
 import type { Shape } from '../shape';

@@ -2,7 +2,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { tableEntry, walkedTable } from '../../model/coherent/walked';
 import { type CompiledMachine, compile } from '../../model/scenario/compile';
-import { loadScenario } from '../../model/scenario/scenario';
+import { loadScenario } from '../../model/scenario/load';
 import { machineTexts } from '../../model/scenario/scenarios';
 import { iommuShapes, walksTable } from './iommu';
 import { layoutCompact, layoutMachine } from './layout';

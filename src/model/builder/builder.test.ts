@@ -3,7 +3,7 @@ import { createLocalEngine } from '../../engine/inprocess';
 import { ENGINE_PARTS } from '../scenario/catalogue';
 import { compile } from '../scenario/compile';
 import { MAX_FILE_BYTES } from '../scenario/json-text';
-import { loadScenario } from '../scenario/scenario';
+import { loadScenario } from '../scenario/load';
 import type { Scenario, Wire } from '../scenario/scenario-types';
 import { machineTexts, readScenario } from '../scenario/scenarios';
 import { choicesFor, draftOf, missing, peerOf, plainWire, socketText, strangers } from './draft';

@@ -5,7 +5,7 @@ import { createStore } from '../../base/store';
 import type { Engine, SweepJob, SweepResult } from '../../engine/api';
 import { createLocalEngine } from '../../engine/inprocess';
 import { compile, type Edits } from '../scenario/compile';
-import { loadScenario } from '../scenario/scenario';
+import { loadScenario } from '../scenario/load';
 import type { Scenario } from '../scenario/scenario-types';
 import { Lab, type LabSession } from './lab';
 import { runAt, runsOf } from './runs';

@@ -5,7 +5,7 @@
 import { PART_TYPES } from '../../engine/gen/layout';
 import { type ReferenceFault, ReferencePlayer } from '../../engine/references';
 import { type CompiledMachine, compile } from '../scenario/compile';
-import { loadScenario } from '../scenario/scenario';
+import { loadScenario } from '../scenario/load';
 import type { ByteSource } from './map-trace';
 
 export const MAX_CPUS = 8;

@@ -3,7 +3,7 @@ import { count } from '../../base/format';
 import { type Explore, type Explored, type ExploreOptions, INVARIANTS } from '../../engine/explore';
 import { ENGINE_PARTS } from '../scenario/catalogue';
 import { type CompiledMachine, compile } from '../scenario/compile';
-import { loadScenario } from '../scenario/scenario';
+import { loadScenario } from '../scenario/load';
 import type { FaultProof } from './proof-faults';
 import { handsOn, inOrder, proofScenario, type Setup, withLocks } from './proof-scenario';
 import { LONG_PROOFS, PROOFS, type Proof } from './proofs';

@@ -6,7 +6,7 @@ import { FAULT } from '../../engine/faults';
 import { createLocalEngine, exploreLocally } from '../../engine/inprocess';
 import { createTrace } from '../run/trace';
 import { compile } from '../scenario/compile';
-import { loadScenario } from '../scenario/scenario';
+import { loadScenario } from '../scenario/load';
 import { FAULTS } from './proof-faults';
 import { PROOFS } from './proofs';
 import { counterexample, prove } from './prove';

@@ -6,6 +6,7 @@ import type { Basis, ParamSpec, PartType } from '../../engine/manifest';
 import { disagreements } from '../report/agreement';
 import { type Catalogue, ENGINE_PARTS, programTable } from './catalogue';
 import { encodeSession, wordsOf } from './encode';
+import { MAX } from './limits';
 import { editsNow } from './moved';
 import { canCheck, checker, contractWires, onlooker } from './onlookers';
 import { findParam } from './paths';
@@ -31,7 +32,6 @@ import {
   Where,
   type Wire,
 } from './scenario-types';
-import { MAX } from './schema';
 import { hint, quote } from './suggest';
 import { outOfRange, substitute, toInteger, toText } from './values';
 import { sayingProblems } from './wiring';

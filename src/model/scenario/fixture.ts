@@ -2,8 +2,8 @@
 import type { PartType } from '../../engine/manifest';
 import { type Catalogue, catalogueOf } from './catalogue';
 import { type CompiledMachine, type CompileOptions, compile } from './compile';
+import { loadScenario } from './load';
 import type { Result } from './problems';
-import { loadScenario } from './scenario';
 import type { Scenario } from './scenario-types';
 
 const U64 = '18446744073709551615';

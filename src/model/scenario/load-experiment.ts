@@ -1,6 +1,7 @@
 /** The sections `experiment` and `view` of a scenario. */
 import { NO_BREAK_SPACE } from '../../base/format';
 import { figure } from '../report/published';
+import { MAX } from './limits';
 import {
   checkAssignment,
   checkMetric,
@@ -22,7 +23,7 @@ import type {
   WhatIf,
   Where,
 } from './scenario-types';
-import { MAX, type ScenarioFile } from './schema';
+import type { ScenarioFile } from './schema';
 import { hint, quote } from './suggest';
 import { toInteger } from './values';
 

@@ -5,6 +5,7 @@
 import type { Basis, PartType, PortSpec } from '../../engine/manifest';
 import type { Catalogue } from './catalogue';
 import { type JsonText, readJson } from './json-text';
+import { MAX } from './limits';
 import { ownerOf } from './moved';
 import { gather, type Report, type Result, success } from './problems';
 import {
@@ -16,15 +17,8 @@ import {
   type Wire,
   type WireEnd,
 } from './scenario-types';
-import {
-  MAX,
-  type MachineFile,
-  machineFile,
-  type ParamFile,
-  type PartFile,
-  type RowFile,
-} from './schema';
-import { readShape } from './shape';
+import type { MachineFile, ParamFile, PartFile, RowFile } from './schema';
+import type { Shapes } from './shapes';
 import { hint, quote } from './suggest';
 import { wiringProblems } from './wiring';
 
@@ -64,6 +58,7 @@ class MachineReader {
   constructor(
     private readonly catalogue: Catalogue,
     private readonly files: MachineTexts,
+    private readonly shapes: Shapes,
     private readonly report: Report,
   ) {}
 
@@ -98,13 +93,20 @@ class MachineReader {
       this.report(where.problem(`${rule}; ${quote(name)} would be one more.`));
       return nothing;
     }
-    const file = readMachineText(text, `machines/${name}.json`);
+    const file = this.file(text, `machines/${name}.json`);
     if (!file.ok) {
       for (const found of file.problems) this.report(found);
       return nothing;
     }
     const [json, shape] = file.value;
     return this.draft(shape, new Where(json, []), [...seen, name]);
+  }
+
+  private file(text: string, name: string): Result<[JsonText, MachineFile]> {
+    const json = readJson(text, name);
+    if (!json.ok) return json;
+    const shape = this.shapes.machine(json.value);
+    return shape.ok ? success([json.value, shape.value]) : shape;
   }
 
   private place(draft: Draft, name: string, part: PartFile | null, where: Where): void {
@@ -356,27 +358,18 @@ function settingOf(written: ParamFile, basis: Basis, source: string, where: Wher
   };
 }
 
-function readMachineText(text: string, file: string): Result<[JsonText, MachineFile]> {
-  const json = readJson(text, file);
-  if (!json.ok) return json;
-  const shape = readShape(json.value, machineFile);
-  return shape.ok ? success([json.value, shape.value]) : shape;
-}
-
 /** Reads the machine of a scenario, with what it extends from `files` (machine texts by name). */
 export function readMachine(
   shape: MachineShape,
   where: Where,
   catalogue: Catalogue,
   files: MachineTexts,
+  shapes: Shapes,
 ): Result<Machine> {
-  const draft = gather((report) =>
-    new MachineReader(catalogue, files, report).draft(shape, where, []),
-  );
+  const reader = (report: Report) => new MachineReader(catalogue, files, shapes, report);
+  const draft = gather((report) => reader(report).draft(shape, where, []));
   if (!draft.ok) return draft;
-  const machine = gather((report) =>
-    new MachineReader(catalogue, files, report).finish(draft.value, where),
-  );
+  const machine = gather((report) => reader(report).finish(draft.value, where));
   if (!machine.ok) return machine;
   const { parts, wires } = machine.value;
   return gather((report) => {

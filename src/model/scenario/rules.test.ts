@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { createLocalEngine } from '../../engine/inprocess';
 import { ENGINE_PARTS } from './catalogue';
 import { compile, type Edits, partNamed } from './compile';
+import { loadScenario } from './load';
 import { ruleText } from './rules';
-import { loadScenario } from './scenario';
 import { machineTexts, readScenario } from './scenarios';
 
 async function opened(path: string) {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FIXTURE, type File, load, loaded, MACHINE, scenarioFile } from './fixture';
-import { loadScenario } from './scenario';
+import { loadScenario } from './load';
 
 /** Loads the fixture with one change and says what was wrong, as "pointer: message". */
 function refused(change: (file: File) => void): string[] {

@@ -1,9 +1,10 @@
 /** Text -> scenario: shape, machine, programs, experiment and expectations, each checked at its place. */
-import { type Steps, toTheEnd } from '../../base/steps';
+import type { Steps } from '../../base/steps';
 import { type Catalogue, ENGINE_PARTS, programTable } from './catalogue';
 import { compile } from './compile';
 import { pointsOf } from './experiment';
 import { type JsonText, readJson } from './json-text';
+import { MAX } from './limits';
 import { type ExperimentContext, type LoadContext, readMetrics } from './load-context';
 import { readExpect, readUnexplained } from './load-expect';
 import { readAxes, readExperiment, readView } from './load-experiment';
@@ -17,8 +18,8 @@ import {
   type Variable,
   Where,
 } from './scenario-types';
-import { MAX, type RowFile, type ScenarioFile, scenarioFile } from './schema';
-import { readShape } from './shape';
+import type { MachineFile, RowFile, ScenarioFile } from './schema';
+import type { Shapes } from './shapes';
 import { hint, quote } from './suggest';
 import { variableOf } from './values';
 
@@ -30,9 +31,13 @@ export interface LoadOptions {
   /** Texts of the machines that can be extended, by name. */
   readonly machines?: MachineTexts;
   readonly catalogue?: Catalogue;
-  /** That every point of the experiment compiles is known, and not tried again. */
-  readonly sound?: boolean;
 }
+
+/** Shapes of texts that are known to be sound, as those that are delivered. */
+const KNOWN: Shapes = {
+  scenario: (json) => success(json.value as ScenarioFile),
+  machine: (json) => success(json.value as MachineFile),
+};
 
 function readVariables(file: ScenarioFile['variables']): Map<string, Variable> {
   return new Map(
@@ -151,6 +156,7 @@ class ScenarioReader {
     private readonly json: JsonText,
     private readonly file: ScenarioFile,
     private readonly options: LoadOptions,
+    private readonly shapes: Shapes | null,
   ) {
     this.root = new Where(json, []);
     this.catalogue = options.catalogue ?? ENGINE_PARTS;
@@ -159,7 +165,9 @@ class ScenarioReader {
   *read(): Steps<Result<Scenario>> {
     const { file, root, options } = this;
     const machines: MachineTexts = options.machines ?? new Map<string, string>();
-    const machine = readMachine(file.machine, root.at('machine'), this.catalogue, machines);
+    const at = root.at('machine');
+    const shapes = this.shapes ?? KNOWN;
+    const machine = readMachine(file.machine, at, this.catalogue, machines, shapes);
     if (!machine.ok) return machine;
     yield;
     const scenario = gather((report) =>
@@ -173,7 +181,7 @@ class ScenarioReader {
     const programs = gather((report) => checkPrograms(scenario.value, root, report));
     if (!programs.ok) return programs;
     yield;
-    if (options.sound) return scenario;
+    if (!this.shapes) return scenario;
     const { catalogue } = this;
     return yield* gatherInSteps(function* (report) {
       yield* checkPoints(scenario.value, catalogue, root, report);
@@ -220,15 +228,18 @@ class ScenarioReader {
   }
 }
 
-/** The first half of loading: the text has the shape of a scenario, and waits to be read. */
-export function shapeScenario(text: string, options: LoadOptions = {}): Result<ScenarioReader> {
+/**
+ * The first half of loading: the text has the shape of a scenario, and waits to be read. Of a text that is known to be sound,
+ * `shapes` being null, neither the shape nor the points of its experiment are tried.
+ */
+export function shapeScenario(
+  text: string,
+  options: LoadOptions,
+  shapes: Shapes | null,
+): Result<ScenarioReader> {
   const json = readJson(text, options.file ?? '');
   if (!json.ok) return json;
-  const shape = readShape(json.value, scenarioFile);
-  return shape.ok ? success(new ScenarioReader(json.value, shape.value, options)) : shape;
-}
-
-export function loadScenario(text: string, options: LoadOptions = {}): Result<Scenario> {
-  const shaped = shapeScenario(text, options);
-  return shaped.ok ? toTheEnd(shaped.value.read()) : shaped;
+  const shape = (shapes ?? KNOWN).scenario(json.value);
+  if (!shape.ok) return shape;
+  return success(new ScenarioReader(json.value, shape.value, options, shapes));
 }

@@ -76,7 +76,7 @@ const place = (entry: ScenarioEntry) => entry.order ?? Number.MAX_SAFE_INTEGER;
 const listed = Object.entries(entries)
   .map(([path, entry]): ScenarioEntry => ({ id: idOf(path), ...entry }))
   .sort(
-    (a, b) => order(a.system) - order(b.system) || place(a) - place(b) || a.id.localeCompare(b.id),
+    (a, b) => order(a.system) - order(b.system) || place(a) - place(b) || (a.id < b.id ? -1 : 1),
   );
 
 export const listScenarios = (): readonly ScenarioEntry[] => listed;
@@ -113,24 +113,30 @@ export async function machineTexts(): Promise<ReadonlyMap<string, string>> {
 }
 
 const reader = () => import('./scenario');
+const checker = () => import('./shapes');
 
-async function read(text: string, options: LoadOptions): Promise<Result<Scenario>> {
-  const [{ shapeScenario }, known] = await Promise.all([fetched(reader), machineTexts()]);
+/** The reader is loaded with the first text, and what checks shapes with the first whose shape is not known. */
+async function read(text: string, options: LoadOptions, known: boolean): Promise<Result<Scenario>> {
+  const [{ shapeScenario }, machines, checked] = await Promise.all([
+    fetched(reader),
+    machineTexts(),
+    known ? null : fetched(checker),
+  ]);
   await nextTask();
-  const shaped = shapeScenario(text, { ...options, machines: known });
+  const shaped = shapeScenario(text, { ...options, machines }, checked?.SHAPES ?? null);
   if (!shaped.ok) return shaped;
   await nextTask();
   return inTasks(shaped.value.read());
 }
 
-/** Reads a text as a scenario; the reader itself is loaded with the first. */
+/** Reads a text as a scenario. */
 export const readText = (text: string, file: string): Promise<Result<Scenario>> =>
-  read(text, { file });
+  read(text, { file }, false);
 
 export async function readScenario(id: string): Promise<Result<Scenario>> {
   const text = await scenarioText(id);
   // What is delivered was tried by the tests, every point of it.
-  if (text !== null) return read(text, { id, file: `${id}.json`, sound: import.meta.env.PROD });
+  if (text !== null) return read(text, { id, file: `${id}.json` }, import.meta.env.PROD);
   const known = listed.map((entry) => entry.id);
   return failure([problem(`There is no scenario ${quote(id)}${hint(id, known)}`)]);
 }

@@ -3,28 +3,8 @@
  * ends at a port, that a value lies in its range) is checked by the loader against the manifests.
  */
 import { KINDS } from '../../base/route';
+import { FORMAT_VERSION, MAX } from './limits';
 import { z } from './zod';
-
-export const FORMAT_VERSION = 1;
-
-/** Caps: no scenario anyone wants comes near them, and a hostile file cannot fill the memory. */
-export const MAX = {
-  parts: 256,
-  wires: 2048,
-  rows: 10_000,
-  /** Of all threads together, a program counting for each that runs it. */
-  allRows: 50_000,
-  /** Rows times points of the experiment. */
-  rowsOfPoints: 200_000,
-  threads: 64,
-  points: 4096,
-  axisValues: 1024,
-  expectations: 4096,
-  seeds: 64,
-  title: 200,
-  text: 4000,
-  lesson: 40_000,
-} as const;
 
 /** An object without other keys than these. */
 export const only = <S extends z.core.$ZodLooseShape>(shape: S) =>

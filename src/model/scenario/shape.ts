@@ -1,8 +1,8 @@
 /** Checks a text against a shape and words what is wrong as sentences, each at its place in the text. */
 import type { z } from 'zod';
 import type { JsonText, Path } from './json-text';
+import { FORMAT_VERSION } from './limits';
 import { failure, gather, type Report, type Result, success } from './problems';
-import { FORMAT_VERSION } from './schema';
 import { hint, quote } from './suggest';
 
 type Issue = z.core.$ZodIssue;

@@ -1,8 +1,9 @@
 /** Reads saved sessions and checks every value of them. */
 
 import { MAX_FILE_BYTES, readJson } from '../scenario/json-text';
+import { MAX } from '../scenario/limits';
 import { failure, problem, type Result } from '../scenario/problems';
-import { MAX, only } from '../scenario/schema';
+import { only } from '../scenario/schema';
 import { checkedAs } from '../scenario/shape';
 import { quote } from '../scenario/suggest';
 import { z } from '../scenario/zod';

@@ -1,0 +1,11 @@
+/** Text -> scenario at once, every part of it checked: where nobody waits for the next frame. */
+import { toTheEnd } from '../../base/steps';
+import type { Result } from './problems';
+import { type LoadOptions, shapeScenario } from './scenario';
+import type { Scenario } from './scenario-types';
+import { SHAPES } from './shapes';
+
+export function loadScenario(text: string, options: LoadOptions = {}): Result<Scenario> {
+  const shaped = shapeScenario(text, options, SHAPES);
+  return shaped.ok ? toTheEnd(shaped.value.read()) : shaped;
+}
