@@ -15,6 +15,18 @@ static void all_here(uint32_t read, uint32_t side) {
   }
 }
 
+/* Of the last line of a read nothing is ready while a post goes before it. */
+static void the_last_line_waits_behind_a_post_like_any_other(void **state) {
+  (void)state;
+  quiet();
+  all_here(3, DOWN);
+  READ_AT(3)->addr = AT + 256;
+  LINE_AT(2)->behind = 1;
+  assert_int_equal(pcix_bridge_ready(ENGINE, STATE, 3), 0);
+  LINE_AT(2)->behind = 0;
+  assert_int_equal(pcix_bridge_ready(ENGINE, STATE, 3), 4);
+}
+
 /* Posts first, but not twice in a row where data or a read waits; data before reads; a read that its target has not taken yet comes again. */
 static void posts_go_first_but_not_twice_where_something_else_waits(void **state) {
   (void)state;
@@ -273,6 +285,7 @@ static void a_write_throws_away_what_was_fetched_ahead(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_last_line_waits_behind_a_post_like_any_other),
       cmocka_unit_test(posts_go_first_but_not_twice_where_something_else_waits),
       cmocka_unit_test(a_completion_says_what_is_ready_of_which_read),
       cmocka_unit_test(words_are_given_from_their_lines),

@@ -4,6 +4,27 @@
 #define COUNT(name) (GT_COUNTERS(CPU, processor)->name)
 #define LAP(op) ROW(op, 0, 0, 0, 0, 0, 0)
 
+/* Thread 0 is at its first row when its slice of a microsecond is used up: it gives way before that row, and its equal, which begins its own, works for 10 us. */
+static void who_has_used_up_its_slice_gives_way_at_once(void **state) {
+  (void)state;
+  struct gt_machine g = round_numbers();
+  g.cpu.quantum = 1 * US;
+  static const uint64_t program[] = {ROW(SPEND, 0, 0, 0, 20 * US, 0, 0), END_ROW, ROW(THREAD, 0, 0, 0, 0, 0, 0), ROW(SPEND, 0, 0, 0, 10 * US, 0, 0), END_ROW};
+  OPEN(g, program);
+  by *m = test_engine();
+  struct processor_state *s = BY_STATE(m, CPU, processor);
+  thread *threads = cpu_threads(m, s);
+  s->current = s->last_picked = 0;
+  threads[0].status = PROCESSOR_THREAD_RUNNING;
+  m->time = 1 * US;
+  processor_advance(m, CPU);
+  assert_int_equal(s->current, 1);
+  assert_int_equal(s->timer_end, 11 * US);
+  assert_int_equal(threads[0].status, PROCESSOR_THREAD_READY);
+  assert_int_equal(threads[0].row, 0);
+  assert_int_equal(threads[0].stage, STAGE_BEGIN);
+}
+
 /* Its slice of a microsecond is used up long before the call, of 10 us in, 20 of set-up, polls, 40 of bookkeeping and 3 out, is over; its equal begins then. Between two rows of its program it would have begun after the first. */
 static void a_slice_does_not_end_within_a_call(void **state) {
   (void)state;
@@ -68,6 +89,7 @@ static void words_that_are_read_back_are_kept_and_not_old(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(who_has_used_up_its_slice_gives_way_at_once),
       cmocka_unit_test(a_slice_does_not_end_within_a_call),
       cmocka_unit_test(words_that_are_read_back_are_kept_and_not_old),
       cmocka_unit_test(a_driver_s_stores_are_no_writes_of_the_program),

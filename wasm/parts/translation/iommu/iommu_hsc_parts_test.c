@@ -278,6 +278,22 @@ static void a_device_beside_hsc_goes_as_it_is(void **state) {
   }
 }
 
+/* A word is merged into its own line of 32 bytes, wherever in the line it lies. */
+static void a_word_is_merged_into_the_line_that_it_is_in(void **state) {
+  (void)state;
+  const struct end_of_hsc g = machine();
+  for (uint64_t at = 0; at < 128; at += 20) {
+    opened(&g);
+    uint32_t said[2] = {0, 0};
+    *REQUESTS = (iommu_request){.kind = HSC_SEMAPHORE, .bytes = 4, .address = IO + at};
+    struct runway_grant q = {.halves = said};
+    assert_int_equal(iommu_hsc_says(ENGINE, H_UNIT, &q, &(iommu_access){.physical = BASE + at}), 1);
+    assert_int_equal(q.type, RUNWAY_READ_PRIVATE);
+    assert_int_equal(q.address, BASE + at / 32 * 32);
+    assert_int_equal(NOW->line, BASE + at / 32 * 32);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(an_access_goes_to_its_slot),
@@ -290,6 +306,7 @@ int main(void) {
       cmocka_unit_test(registers_of_devices_are_a_window_of_their_own),
       cmocka_unit_test(all_that_the_end_of_hsc_has_is_kept),
       cmocka_unit_test(a_device_beside_hsc_goes_as_it_is),
+      cmocka_unit_test(a_word_is_merged_into_the_line_that_it_is_in),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
