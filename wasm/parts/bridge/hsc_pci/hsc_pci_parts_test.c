@@ -308,7 +308,7 @@ static int wanted(uint64_t address, uint32_t command) {
   assert_int_equal(q.command, command);
   return 1;
 }
-static void moved(uint32_t bytes, uint32_t last) { hsc_pci_pci_moved(ENGINE, BRIDGE_PART, &(struct pci_moved){.bytes = bytes, .last = last}); }
+static void moved(uint32_t bytes, uint32_t last) { assert_int_equal(hsc_pci_pci_moved(ENGINE, BRIDGE_PART, &(struct pci_moved){.bytes = bytes, .last = last}), 0); } /* one word, and no more behind it */
 
 /* Registers are the first 4 KiB of the slot's space, behind them is the cards' memory; three accesses wait, a fourth has to. */
 static void accesses_go_to_the_bus_in_their_order(void **state) {

@@ -155,6 +155,59 @@ static void returns_are_kept_by_their_kind(void **state) {
   }
 }
 
+/* A row counts who looked there, and who did not find a page there; so does the adapter. */
+static void a_row_counts_who_looks_there(void **state) {
+  (void)state;
+  const struct hp_machine g = with_devices(1);
+  begun(&g);
+  struct io_adapter_tlb *row = adapter_tlb(ENGINE, STATE, adapter_chain(ENGINE, self, IO_PAGE(1)));
+  *row = (struct io_adapter_tlb){0};
+  for (uint32_t i = 0; i < 5; i++) { /* page 1 twice, 0 and 1 again: pages of one row */
+    static const struct { uint32_t page, there, misses; } looks[] = {{1, 0, 1}, {1, 1, 1}, {0, 0, 2}, {1, 0, 3}, {1, 1, 3}};
+    REQUESTS[0] = (struct io_adapter_requests){.kind = HSC_READ, .bytes = 32, .addr = IO_PAGE(looks[i].page) + 0x40}, NOW->waiting = 1, NOW->state = IO_ADAPTER_STATE_LOOKUP;
+    adapter_look_up(ENGINE, self);
+    assert_int_equal(NOW->state, looks[i].there ? IO_ADAPTER_STATE_READ : IO_ADAPTER_STATE_FETCH);
+    assert_int_equal(row->lookups, i + 1);
+    assert_int_equal(row->misses, looks[i].misses);
+    assert_int_equal(COUNT(misses), looks[i].misses);
+    adapter_load_row(ENGINE, self, IO_PAGE(looks[i].page), (BASE / PAGE + 3) << 12, 0);
+  }
+}
+
+/* Memory is given back when a request is done; a locked read is not done before its write, unless a defect lets go of it. */
+static void a_locked_read_keeps_memory_for_its_write(void **state) {
+  (void)state;
+  static const struct { uint32_t kind, early, released; } cases[] = {{HSC_READ_LOCKED, 0, 0}, {HSC_READ_LOCKED, 1, 1}, {HSC_WRITE_UNLOCK, 0, 1}, {HSC_SEMAPHORE, 0, 1}, {HSC_WRITE_UNLOCK, 1, 1}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct hp_machine g = with_devices(1);
+    g.adapter.fault = cases[i].early ? IO_ADAPTER_FAULT_LOCK_RELEASED : IO_ADAPTER_FAULT_NONE;
+    begun(&g);
+    adapter_hold(ENGINE, self, 2);
+    NOW->waiting = 1, NOW->state = IO_ADAPTER_STATE_HOLD;
+    REQUESTS[0] = (struct io_adapter_requests){.kind = cases[i].kind, .slot = 2, .bytes = 4};
+    adapter_end(ENGINE, self);
+    assert_int_equal(STATE->locked, cases[i].released ? 0 : 3);
+    assert_int_equal(runway_view(BY_STATE(ENGINE, BUS, runway))->holder, cases[i].released ? 0 : ADAPTER_AGENT + 1);
+    assert_int_equal(NOW->waiting, 0);
+  }
+}
+
+/* Each half of the entry is a register of its own: to store the one leaves the other, whichever comes first. */
+static void either_half_of_the_entry_is_stored_alone(void **state) {
+  (void)state;
+  for (uint32_t low_first = 0; low_first < 2; low_first++) {
+    const struct hp_machine g = with_devices(1);
+    begun(&g);
+    STATE->entry_value = 0xaaaaaaaa55555555;
+    for (uint32_t i = 0; i < 2; i++) {
+      const uint32_t low = i != low_first;
+      io_adapter_bus_register(ENGINE, self, &(struct runway_register){.address = g.adapter.registers + (low ? IO_ADAPTER_REG_ENTRY_LOW : IO_ADAPTER_REG_ENTRY_HIGH), .value = low ? 0x87654321 : 0x41230003});
+      if (i == 0) assert_int_equal(STATE->entry_value, low ? 0xaaaaaaaa87654321 : 0x4123000355555555);
+    }
+    assert_int_equal(STATE->entry_value, 0x4123000387654321);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_row_is_stale_that_the_directory_does_not_have),
@@ -165,6 +218,9 @@ int main(void) {
       cmocka_unit_test(memory_is_held_if_the_bus_lets_it),
       cmocka_unit_test(a_return_is_passed_on_at_once),
       cmocka_unit_test(returns_are_kept_by_their_kind),
+      cmocka_unit_test(a_row_counts_who_looks_there),
+      cmocka_unit_test(a_locked_read_keeps_memory_for_its_write),
+      cmocka_unit_test(either_half_of_the_entry_is_stored_alone),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

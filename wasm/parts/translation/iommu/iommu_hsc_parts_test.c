@@ -294,6 +294,20 @@ static void a_word_is_merged_into_the_line_that_it_is_in(void **state) {
   }
 }
 
+/* Two returns, one that has crossed and one that has not, are kept with all that they bring, and nothing of a third place; there are 32 places at the end of an HSC bus. */
+static void returns_are_kept_one_by_one(void **state) {
+  (void)state;
+  const struct end_of_hsc g = machine();
+  opened(&g);
+  NOW->returning = NOW->arriving = 1;
+  for (uint32_t i = 0; i < 2; i++) RETURNS[i] = (iommu_return){.kind = 2, .slot = 1, .bytes = 4, .address = 0x80 + i, .half_0 = 0x12345678, .half_1 = 9};
+  for (uint32_t i = 0; i < 2; i++) KEEPS(H_UNIT, &RETURNS[i].slot, &RETURNS[i].bytes, &RETURNS[i].address, &RETURNS[i].half_0, &RETURNS[i].half_1);
+  KEEPS_NOT(H_UNIT, &RETURNS[2].slot, &RETURNS[2].bytes, &RETURNS[2].address, &RETURNS[2].half_0);
+  uint32_t rows;
+  checked_view(ENGINE, H_UNIT, IOMMU_VIEW_RETURNS, &rows);
+  assert_int_equal(rows, 32);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(an_access_goes_to_its_slot),
@@ -307,6 +321,7 @@ int main(void) {
       cmocka_unit_test(all_that_the_end_of_hsc_has_is_kept),
       cmocka_unit_test(a_device_beside_hsc_goes_as_it_is),
       cmocka_unit_test(a_word_is_merged_into_the_line_that_it_is_in),
+      cmocka_unit_test(returns_are_kept_one_by_one),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
