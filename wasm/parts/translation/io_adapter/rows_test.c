@@ -208,6 +208,24 @@ static void either_half_of_the_entry_is_stored_alone(void **state) {
   }
 }
 
+/* While a line is the adapter's own whoever wants it is not answered, which is told with the address and counted; from whoever wants another it keeps nothing. */
+static void who_wants_the_adapter_s_line_has_to_wait(void **state) {
+  (void)state;
+  static const struct { uint32_t state, waits; uint64_t at; } cases[] = {{IO_ADAPTER_LINE_HELD, 1, 64}, {IO_ADAPTER_LINE_ORDERED, 1, 80}, {IO_ADAPTER_LINE_ISSUED, 0, 64}, {IO_ADAPTER_LINE_HELD, 0, 96}, {IO_ADAPTER_LINE_EMPTY, 0, 64}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const struct hp_machine g = with_devices(1);
+    begun(&g);
+    struct io_adapter_line *line = adapter_line(ENGINE, STATE);
+    *line = (struct io_adapter_line){.state = cases[i].state, .addr = BASE + 64};
+    ENGINE->time = 7000;
+    assert_int_equal(io_adapter_bus_snoop(ENGINE, self, &(struct runway_snoop){.address = BASE + cases[i].at, .type = RUNWAY_READ_SHARED}), cases[i].waits ? COH_WAIT : COH_OK);
+    assert_int_equal(line->stalls, cases[i].waits);
+    assert_int_equal(COUNT(stalls), cases[i].waits);
+    assert_int_equal(STATE->stalled_since, cases[i].waits ? 7000 : 0);
+    assert_tells(self, (const struct told[]){{7000, IO_ADAPTER_EV_STALLS, BASE + cases[i].at, 0, 0, 0}}, cases[i].waits);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_row_is_stale_that_the_directory_does_not_have),
@@ -221,6 +239,7 @@ int main(void) {
       cmocka_unit_test(a_row_counts_who_looks_there),
       cmocka_unit_test(a_locked_read_keeps_memory_for_its_write),
       cmocka_unit_test(either_half_of_the_entry_is_stored_alone),
+      cmocka_unit_test(who_wants_the_adapter_s_line_has_to_wait),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
