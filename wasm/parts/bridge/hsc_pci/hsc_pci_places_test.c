@@ -110,12 +110,26 @@ static void lines_and_what_is_on_the_bus_are_kept(void **state) {
   assert_memory_equal(kept[0], kept[1], sizeof *kept);
 }
 
+/* Lines that are here go when the card has passed them; one that is on its way, wanted or thrown away stays what it is, however low its address. */
+static void only_lines_that_are_here_go_when_they_are_passed(void **state) {
+  (void)state;
+  still();
+  for (uint32_t kind = HSC_PCI_LINE_WANTED; kind <= HSC_PCI_LINE_DROPPED; kind++) LINES[kind] = (hsc_pci_line){.addr = AT + 32 * kind, .state = kind};
+  LINES[0] = (hsc_pci_line){.addr = AT + 1024, .state = HSC_PCI_LINE_HERE, .half_0 = 5};
+  uint32_t words[8] = {0};
+  hsc_pci_pci_target_give(ENGINE, BRIDGE_PART, &(struct pci_target_give){.address = AT + 1024, .bytes = 28, .writes = words});
+  assert_int_equal(words[0], 5);
+  assert_int_equal(LINES[0].state, HSC_PCI_LINE_HERE); /* a word of it is left */
+  for (uint32_t kind = HSC_PCI_LINE_WANTED; kind <= HSC_PCI_LINE_DROPPED; kind++) assert_int_equal(LINES[kind].state, kind == HSC_PCI_LINE_HERE ? HSC_PCI_LINE_EMPTY : kind);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(reads_leave_what_is_posted_alone),
       cmocka_unit_test(without_a_place_nothing_is_wanted),
       cmocka_unit_test(posts_and_accesses_are_kept),
       cmocka_unit_test(lines_and_what_is_on_the_bus_are_kept),
+      cmocka_unit_test(only_lines_that_are_here_go_when_they_are_passed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -215,6 +215,20 @@ static void the_words_of_a_line_are_its_own(void **state) {
   assert_true((const uint8_t *)(sba_words(ENGINE, SBA_PART, l + 2) + LINE / 4) <= (const uint8_t *)next);
 }
 
+/* The line that makes room for another is told to have left, and why. */
+static void who_makes_room_is_told_to_leave(void **state) {
+  (void)state;
+  uint32_t words[32];
+  caching(2, SBA_OWNS_PRIVATE);
+  for (uint32_t line = 0; line < 2; line++) reads_line(line, 0, words);
+  assert_null(hp_record(SBA_PART, SBA_EV_LEFT, 0));
+  reads_line(40, 0, words);
+  const struct by_record *left = hp_record(SBA_PART, SBA_EV_LEFT, 0);
+  assert_non_null(left);
+  assert_int_equal(left->a, AT);
+  assert_int_equal(left->b, SBA_WHY_EVICTED);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_line_is_found_by_its_bytes),
@@ -228,6 +242,7 @@ int main(void) {
       cmocka_unit_test(a_device_write_goes_into_a_kept_line),
       cmocka_unit_test(nothing_is_kept_of_what_went_astray),
       cmocka_unit_test(the_words_of_a_line_are_its_own),
+      cmocka_unit_test(who_makes_room_is_told_to_leave),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

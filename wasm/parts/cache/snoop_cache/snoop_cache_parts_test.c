@@ -293,6 +293,38 @@ static void all_that_waits_is_kept_and_nothing_behind_it(void **state) {
   KEEPS_NOT(CACHE(0), &s->buffer[2].addr, &s->buffer[2].half_0, &s->copies[2].transaction, &s->copies[2].half_0, &s->posts[2].addr, &s->posts[2].value);
 }
 
+/* A line that makes room is written back if it was stored to, and is not if it was only loaded. */
+static void only_what_was_stored_to_is_written_back(void **state) {
+  (void)state;
+  static const uint64_t loads[] = {LOAD(BASE), LOAD(BASE + 64), END}, stores[] = {STORE(BASE), LOAD(BASE + 64), END};
+  for (uint32_t stored = 0; stored < 2; stored++) {
+    struct hp_machine g = hp_machine_defaults(1, 0);
+    g.cache.size = 64, g.cache.ways = 1; /* both take the same place */
+    g.program[0] = stored ? PROGRAM(stores) : PROGRAM(loads);
+    hp_run(&g);
+    assert_int_equal(HP_COUNTERS(CACHE(0), snoop_cache)->write_backs, stored);
+    assert_int_equal(HP_COUNTERS(CACHE(0), snoop_cache)->misses, 2);
+  }
+}
+
+/* A line is asked for with the half that is wanted first. Of a place where none is asked for nothing is kept. */
+static void a_miss_says_which_half_is_wanted(void **state) {
+  (void)state;
+  struct hp_machine g = hp_machine_defaults(1, 0);
+  g.cache.size = 64;
+  hp_open(&g);
+  struct snoop_cache_state *s = BY_STATE(test_engine(), CACHE(0), snoop_cache);
+  miss *e = cache_miss(test_engine(), s, SLOT_SPECULATIVE);
+  for (uint32_t half = 0; half < 2; half++) {
+    cache_begin_miss(test_engine(), CACHE(0), SLOT_SPECULATIVE, BASE + 32 + 16 * half, 1, RUNWAY_READ_SHARED);
+    assert_int_equal(e->half, half);
+    assert_int_equal(e->addr, BASE + 32 + 16 * half);
+    assert_int_equal(e->stage, SNOOP_CACHE_STAGE_WANTED);
+  }
+  e->stage = SNOOP_CACHE_STAGE_FREE;
+  KEEPS_NOT(CACHE(0), &e->type, &e->state, &e->line, &e->owed, &e->shared, &e->stores, &e->addr);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_line_used_longest_ago_gives_way),
@@ -308,6 +340,8 @@ int main(void) {
       cmocka_unit_test(a_store_to_a_shared_line_is_told_as_a_miss),
       cmocka_unit_test(a_row_is_told_that_says_or_changes_something),
       cmocka_unit_test(all_that_waits_is_kept_and_nothing_behind_it),
+      cmocka_unit_test(only_what_was_stored_to_is_written_back),
+      cmocka_unit_test(a_miss_says_which_half_is_wanted),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

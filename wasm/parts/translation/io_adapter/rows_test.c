@@ -226,6 +226,21 @@ static void who_wants_the_adapter_s_line_has_to_wait(void **state) {
   }
 }
 
+/* The value of a register goes when the last request before it is done: then the bus is asked for it, and not before. */
+static void a_value_goes_when_no_request_is_left_before_it(void **state) {
+  (void)state;
+  for (uint32_t behind = 0; behind < 3; behind++) {
+    const struct hp_machine g = with_devices(1);
+    begun(&g);
+    STATE->reads = 1, STATE->read[0] = (struct adapter_register_read){.tid = 5, .answered = 1, .behind = behind};
+    bus_was_asked();
+    adapter_let_go(ENGINE, self);
+    assert_int_equal(bus_is_asked(), behind == 1);
+    assert_int_equal(STATE->answers, behind == 1);
+    assert_int_equal(STATE->read[0].behind, behind == 2);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_row_is_stale_that_the_directory_does_not_have),
@@ -240,6 +255,7 @@ int main(void) {
       cmocka_unit_test(a_locked_read_keeps_memory_for_its_write),
       cmocka_unit_test(either_half_of_the_entry_is_stored_alone),
       cmocka_unit_test(who_wants_the_adapter_s_line_has_to_wait),
+      cmocka_unit_test(a_value_goes_when_no_request_is_left_before_it),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

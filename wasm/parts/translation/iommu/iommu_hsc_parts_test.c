@@ -308,6 +308,23 @@ static void returns_are_kept_one_by_one(void **state) {
   assert_int_equal(rows, 32);
 }
 
+/* A register read waits for requests that came before it: the bus is asked for its answer when the last of them is done, and not before. */
+static void a_register_read_asks_when_no_request_is_left_before_it(void **state) {
+  (void)state;
+  const struct end_of_hsc g = machine();
+  for (uint32_t before = 0; before < 3; before++) {
+    opened(&g);
+    REQUESTS[0] = (iommu_request){.kind = HSC_WRITE, .slot = 1, .bytes = 32, .address = IO};
+    NOW->waiting = 1;
+    STATE->reads = 1, STATE->read[0].answered = 1, STATE->read[0].requests = before;
+    struct runway_now *bus = runway_view(BY_STATE(ENGINE, BUS, runway));
+    bus->requests = 0;
+    iommu_hsc_done(ENGINE, H_UNIT, IOMMU_REACHED);
+    assert_int_equal(bus->requests >> ADAPTER_AGENT & 1, before == 1);
+    assert_int_equal(STATE->read[0].requests, before == 2);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(an_access_goes_to_its_slot),
@@ -322,6 +339,7 @@ int main(void) {
       cmocka_unit_test(a_device_beside_hsc_goes_as_it_is),
       cmocka_unit_test(a_word_is_merged_into_the_line_that_it_is_in),
       cmocka_unit_test(returns_are_kept_one_by_one),
+      cmocka_unit_test(a_register_read_asks_when_no_request_is_left_before_it),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
