@@ -16,6 +16,7 @@ struct order {
   uint32_t shares, owns, kept;                                           /* the card reads with ownership, or shares; lines kept */
   uint32_t lba_fault, sba_fault, bridge_fault, cache_fault, relaxed;
   uint32_t second; /* another processor before the rope, with a cache of its own */
+  uint32_t reads;  /* that the bridge takes over, 1 unless told */
 };
 
 static inline void order_any(struct session *s) {
@@ -27,7 +28,7 @@ static inline void order_any(struct session *s) {
 static inline void order_bridge(struct session *s, const struct order *g) {
   const struct pci_params bus = PCI_DEFAULTS;
   struct pcix_bridge_params bridge = PCIX_BRIDGE_DEFAULTS;
-  bridge.posts = 2, bridge.reads = 1, bridge.lines = 2, bridge.ahead = 1, bridge.burst = 128, bridge.relaxed = g->relaxed, bridge.fault = g->bridge_fault;
+  bridge.posts = 2, bridge.reads = g->reads ? g->reads : 1, bridge.lines = 2, bridge.ahead = 1, bridge.burst = 128, bridge.relaxed = g->relaxed, bridge.fault = g->bridge_fault;
   *s = session_new(O_BRIDGE_PARTS + 1, 4, 10);
   session_part(s, BY_TYPE_PCI_PAIR, NULL, 0);
   for (uint32_t side = 0; side < 2; side++) HP_PART(s, BY_TYPE_PCI, bus);

@@ -292,6 +292,23 @@ static void a_line_at_address_0_is_fetched_like_any_other(void **state) {
   assert_int_equal(COUNT(fetched), 1);
 }
 
+/* The store at the front has left. A line behind it and a load goes on, as it waits for stores only; one behind a second store stays. */
+static void a_line_goes_on_past_a_load(void **state) {
+  (void)state;
+  struct rope_machine g = quiet();
+  rope_run(&g);
+  static const uint32_t items[] = {LBA_ITEM_STORE, LBA_ITEM_LOAD, LBA_ITEM_LINE, LBA_ITEM_STORE, LBA_ITEM_LINE};
+  for (uint32_t i = 0; i < 5; i++) *lba_item_at(ENGINE, STATE, i) = (lba_item){.addr = DOORBELL + 4 * i, .item = items[i], .bytes = 4, .here = 1, .place = items[i] == LBA_ITEM_LINE ? i / 4 : 0};
+  for (uint32_t i = 0; i < 2; i++) *lba_line_at(ENGINE, STATE, i) = (lba_line){.addr = AT + LINE * i, .state = LBA_LINE_BEHIND, .bytes = LINE};
+  lba_view(ENGINE, STATE)->queued = 5;
+  lba_next(ENGINE, LBA_PART);
+  assert_int_equal(lba_line_at(ENGINE, STATE, 0)->state, LBA_LINE_HERE);
+  assert_int_equal(lba_line_at(ENGINE, STATE, 1)->state, LBA_LINE_BEHIND);
+  assert_int_equal(lba_view(ENGINE, STATE)->queued, 3);
+  static const uint32_t left[] = {1, 3, 4};
+  for (uint32_t i = 0; i < 3; i++) assert_int_equal(lba_item_at(ENGINE, STATE, i)->addr, DOORBELL + 4 * left[i]);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(fetching_ahead_ends_with_its_block_or_goes_on_past_a_page),
@@ -307,6 +324,7 @@ int main(void) {
       cmocka_unit_test(what_no_card_claims_is_over),
       cmocka_unit_test(a_load_takes_value_and_write),
       cmocka_unit_test(an_interrupt_does_not_overtake_what_was_written),
+      cmocka_unit_test(a_line_goes_on_past_a_load),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

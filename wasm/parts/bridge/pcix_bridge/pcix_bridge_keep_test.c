@@ -45,15 +45,17 @@ static void what_either_side_is_at_is_kept(void **state) {
 /* A read without an end is none: nothing is left of what was in its place. */
 static void reads_are_kept(void **state) {
   (void)state;
-  opened();
-  pcix_bridge_read *r = pcix_bridge_read_at(ENGINE, STATE, 0);
-  *r = (pcix_bridge_read){.addr = 0x1004, .fetch = 0x1080, .end = 0x1100, .limit = 0x1180, .side = 1, .split = 1, .tag = 3, .known = 1, .behind = 2};
-  KEEPS(O_BRIDGE, &r->addr, &r->fetch, &r->end, &r->limit, &r->side, &r->split, &r->tag, &r->known, &r->behind);
-  uint8_t with[KEEP_PART], without[KEEP_PART];
-  const uint32_t length = written(with);
-  r->end = 0;
-  assert_true(written(without) < length);
-  NOTHING_OF(r);
+  order_open(&(struct order){.bridge = 1, .reads = 3});
+  for (uint32_t i = 0; i < 3; i++) {
+    pcix_bridge_read *r = pcix_bridge_read_at(ENGINE, STATE, i);
+    *r = (pcix_bridge_read){.addr = 0x1004, .fetch = 0x1080, .end = 0x1100, .limit = 0x1180, .side = 1, .split = 1, .tag = 3, .known = 1, .behind = 2};
+    KEEPS(O_BRIDGE, &r->addr, &r->fetch, &r->end, &r->limit, &r->side, &r->split, &r->tag, &r->known, &r->behind);
+    uint8_t with[KEEP_PART], without[KEEP_PART];
+    const uint32_t length = written(with);
+    r->end = 0;
+    assert_true(written(without) < length);
+    NOTHING_OF(r);
+  }
 }
 
 /* A line's words are kept once all of it is here, if it is a card's; of a register it has a value instead. */

@@ -15,6 +15,18 @@ static void all_here(uint32_t read, uint32_t side) {
   }
 }
 
+/* Of the last line of a read nothing is ready while a post goes before it. */
+static void the_last_line_waits_behind_a_post_like_any_other(void **state) {
+  (void)state;
+  quiet();
+  all_here(3, DOWN);
+  READ_AT(3)->addr = AT + 256;
+  LINE_AT(2)->behind = 1;
+  assert_int_equal(pcix_bridge_ready(ENGINE, STATE, 3), 0);
+  LINE_AT(2)->behind = 0;
+  assert_int_equal(pcix_bridge_ready(ENGINE, STATE, 3), 4);
+}
+
 /* Posts first, but not twice in a row where data or a read waits; data before reads; a read that its target has not taken yet comes again. */
 static void posts_go_first_but_not_twice_where_something_else_waits(void **state) {
   (void)state;
@@ -255,8 +267,10 @@ static void a_write_throws_away_what_was_fetched_ahead(void **state) {
       line(3, 1, AT + 384, PCIX_BRIDGE_LINE_HERE), line(4, 1, AT + 512, PCIX_BRIDGE_LINE_ASKED);
       *READ_AT(2) = (pcix_bridge_read){.addr = AT + 8192, .fetch = AT + 8320, .end = AT + 8192, .limit = AT + 8320, .side = CARD_SIDE};
       line(5, 2, AT + 8192, PCIX_BRIDGE_LINE_HERE);
+      *READ_AT(0) = (pcix_bridge_read){.addr = CARDS_FROM + 60, .fetch = CARDS_FROM + 60, .end = CARDS_FROM + 64, .limit = CARDS_FROM + 64, .side = MEMORY_SIDE}; /* of a register */
       uint32_t words[1] = {1};
       pcix_bridge_bus_target_take(ENGINE, B_BRIDGE, side, &(struct pci_target_take){.address = AT + 16384, .bytes = 4, .writes = words});
+      assert_int_equal(READ_AT(0)->limit, CARDS_FROM + 64);
       for (uint32_t k = 0; k < 3; k++) assert_int_equal(LINE_AT(k)->state, PCIX_BRIDGE_LINE_HERE);
       assert_int_equal(LINE_AT(3)->state, spared ? PCIX_BRIDGE_LINE_HERE : PCIX_BRIDGE_LINE_EMPTY);
       assert_int_equal(LINE_AT(4)->state, spared ? PCIX_BRIDGE_LINE_ASKED : PCIX_BRIDGE_LINE_DROPPED);
@@ -271,8 +285,30 @@ static void a_write_throws_away_what_was_fetched_ahead(void **state) {
     }
 }
 
+/* A read was told to come again, and a post that goes in between is lost: the read is asked for as before, and nothing has come of it. */
+static void a_post_that_is_lost_is_none_of_a_read_s_business(void **state) {
+  (void)state;
+  quiet();
+  *READ_AT(1) = (pcix_bridge_read){.addr = AT + 60, .fetch = AT + 60, .end = AT + 260, .limit = AT + 260, .side = CARD_SIDE, .known = 1};
+  struct pci_grant q;
+  assert_int_equal(granted(UP, &q), 1);
+  assert_int_equal(q.bytes, 196); /* as far as a burst of 256 bytes goes */
+  pcix_bridge_bus_moved(ENGINE, B_BRIDGE, UP, &(struct pci_moved){.bytes = 0, .last = 0});
+  POSTED(UP) = HERE(UP) = 1;
+  *POST_AT(UP, 0) = (pcix_bridge_post){.addr = AT + 4096, .bytes = 4};
+  assert_int_equal(granted(UP, &q), 1);
+  assert_int_equal(q.address, AT + 4096);
+  pcix_bridge_bus_moved(ENGINE, B_BRIDGE, UP, &(struct pci_moved){.bytes = 0, .last = 1});
+  assert_int_equal(POSTED(UP), 0);
+  for (uint32_t k = 0; k < 2; k++) assert_int_equal(LINE_AT(k)->state, PCIX_BRIDGE_LINE_ASKED);
+  assert_int_equal(granted(UP, &q), 1);
+  assert_int_equal(q.address, AT + 60);
+  assert_int_equal(q.bytes, 196);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_last_line_waits_behind_a_post_like_any_other),
       cmocka_unit_test(posts_go_first_but_not_twice_where_something_else_waits),
       cmocka_unit_test(a_completion_says_what_is_ready_of_which_read),
       cmocka_unit_test(words_are_given_from_their_lines),
@@ -282,6 +318,7 @@ int main(void) {
       cmocka_unit_test(what_nobody_claims_is_lost_or_read_as_nothing),
       cmocka_unit_test(a_burst_goes_on_until_all_of_it_has_moved),
       cmocka_unit_test(a_write_throws_away_what_was_fetched_ahead),
+      cmocka_unit_test(a_post_that_is_lost_is_none_of_a_read_s_business),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

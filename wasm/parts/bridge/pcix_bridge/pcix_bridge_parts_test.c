@@ -5,7 +5,7 @@
 static void what_is_here_without_a_gap_is_ready(void **state) {
   (void)state;
   static const struct { uint32_t here, behind; uint64_t next; uint32_t ready; } cases[] = {
-      {0, 0, 60, 0}, {1, 0, 60, 68}, {2, 0, 60, 0}, {3, 0, 60, 196}, {5, 0, 60, 68}, {7, 0, 60, 200}, {6, 0, 128, 132}, {4, 0, 128, 0}, {4, 0, 256, 4}, {7, 1, 60, 0}, {7, 2, 60, 68}, {7, 4, 60, 196}, {7, 0, 260, 0}};
+      {7, 4, 256, 0}, {0, 0, 60, 0}, {1, 0, 60, 68}, {2, 0, 60, 0}, {3, 0, 60, 196}, {5, 0, 60, 68}, {7, 0, 60, 200}, {6, 0, 128, 132}, {4, 0, 128, 0}, {4, 0, 256, 4}, {7, 1, 60, 0}, {7, 2, 60, 68}, {7, 4, 60, 196}, {7, 0, 260, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     quiet();
     *READ_AT(2) = (pcix_bridge_read){.addr = AT + cases[i].next, .end = AT + 260, .side = CARD_SIDE};
@@ -292,6 +292,21 @@ static void a_store_comes_over_the_bus_with_its_value(void **state) {
   assert_int_equal(POST_AT(DOWN, 0)->value, 0x77);
 }
 
+/* Of eight places two are free. A read of so many lines gets those first, and then what is only kept gives up its own, one read after another, until there are enough. */
+static void what_is_only_kept_makes_room_as_far_as_it_must(void **state) {
+  (void)state;
+  for (uint64_t lines = 0; lines <= 6; lines++) {
+    quiet();
+    for (uint32_t i = 0; i < 3; i++) *READ_AT(i) = (pcix_bridge_read){.addr = AT + 4096 * i, .end = AT + 4096 * i + (i == 2 ? 256 : 0), .fetch = AT + 4096 * i + 256, .limit = AT + 4096 * i + 256, .side = CARD_SIDE};
+    for (uint32_t k = 0; k < 6; k++) line(k, k / 2, AT + 4096 * (k / 2) + LINE * (k & 1), PCIX_BRIDGE_LINE_HERE);
+    pcix_bridge_make_room(ENGINE, B_BRIDGE, lines);
+    assert_int_equal(READ_AT(0)->end != 0, lines <= 2);
+    assert_int_equal(READ_AT(1)->end != 0, lines <= 4);
+    assert_int_not_equal(READ_AT(2)->end, 0); /* it is still wanted */
+    for (uint32_t k = 0; k < 6; k++) assert_int_equal(LINE_AT(k)->state, READ_AT(k / 2)->end ? PCIX_BRIDGE_LINE_HERE : PCIX_BRIDGE_LINE_EMPTY);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_store_comes_over_the_bus_with_its_value),
@@ -308,6 +323,7 @@ int main(void) {
       cmocka_unit_test(either_side_claims_what_lies_on_the_other),
       cmocka_unit_test(as_much_is_fetched_at_once_as_there_is_room_for),
       cmocka_unit_test(what_is_wanted_is_fetched_before_what_is_ahead),
+      cmocka_unit_test(what_is_only_kept_makes_room_as_far_as_it_must),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -194,8 +194,44 @@ static void a_write_goes_into_a_kept_line_or_throws_it_out(void **state) {
   }
 }
 
+/* A line is found by any of its bytes; an empty place is not, whatever is asked for. */
+static void a_line_is_found_by_its_bytes(void **state) {
+  (void)state;
+  caching(3, SBA_OWNS_PRIVATE);
+  struct sba_lines *l = sba_lines(ENGINE, SBA_PART);
+  BY_STATE(ENGINE, SBA_PART, sba)->uses = 1;
+  l[1] = (struct sba_lines){.addr = AT + LINE, .used = 1, .bytes = LINE, .state = SBA_LINE_OWNED};
+  static const struct { uint64_t at; uint32_t bytes, found; } cases[] = {{0, 4, 0}, {LINE - 4, 4, 0}, {LINE - 4, 8, 1}, {LINE, 4, 1}, {2 * LINE - 4, 4, 1}, {2 * LINE, 4, 0}, {0, 4 * LINE, 1}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_ptr_equal(sba_kept(ENGINE, SBA_PART, AT + cases[i].at, cases[i].bytes), cases[i].found ? l + 1 : NULL);
+}
+
+/* Each line's words have a place of their own, 32 of them: to write all of them changes nothing of the next line's, nor of the part behind. */
+static void the_words_of_a_line_are_its_own(void **state) {
+  (void)state;
+  caching(3, SBA_OWNS_PRIVATE);
+  struct sba_lines *l = sba_lines(ENGINE, SBA_PART);
+  for (uint32_t i = 0; i < 3; i++) assert_int_equal(sba_words(ENGINE, SBA_PART, l + i) - sba_words(ENGINE, SBA_PART, l), i * LINE / 4);
+  const struct lba_state *next = BY_STATE(ENGINE, LBA_PART, lba);
+  assert_true((const uint8_t *)(sba_words(ENGINE, SBA_PART, l + 2) + LINE / 4) <= (const uint8_t *)next);
+}
+
+/* The line that makes room for another is told to have left, and why. */
+static void who_makes_room_is_told_to_leave(void **state) {
+  (void)state;
+  uint32_t words[32];
+  caching(2, SBA_OWNS_PRIVATE);
+  for (uint32_t line = 0; line < 2; line++) reads_line(line, 0, words);
+  assert_null(hp_record(SBA_PART, SBA_EV_LEFT, 0));
+  reads_line(40, 0, words);
+  const struct by_record *left = hp_record(SBA_PART, SBA_EV_LEFT, 0);
+  assert_non_null(left);
+  assert_int_equal(left->a, AT);
+  assert_int_equal(left->b, SBA_WHY_EVICTED);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_line_is_found_by_its_bytes),
       cmocka_unit_test(each_defect_breaks_one_rule),
       cmocka_unit_test(only_what_lies_in_a_kept_line_is_answered_from_it),
       cmocka_unit_test(a_write_goes_into_a_kept_line_or_throws_it_out),
@@ -205,6 +241,8 @@ int main(void) {
       cmocka_unit_test(a_shared_line_is_in_both_until_it_is_written),
       cmocka_unit_test(a_device_write_goes_into_a_kept_line),
       cmocka_unit_test(nothing_is_kept_of_what_went_astray),
+      cmocka_unit_test(the_words_of_a_line_are_its_own),
+      cmocka_unit_test(who_makes_room_is_told_to_leave),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -222,6 +222,19 @@ static void an_old_line_is_told_of_when_it_is_loaded(void **state) {
   assert_int_equal(COUNT(misses), 2);
 }
 
+/* Of each line that is here its state, tag, write and age are kept, from the first to the last; of an empty one only that it is. */
+static void each_line_is_kept(void **state) {
+  (void)state;
+  const struct data_cache_params q = two_ways();
+  RUN(&q, LOAD(64, 4));
+  for (uint32_t row = 0; row < 32; row++) {
+    *LINE_AT(row) = (struct data_cache_lines){.state = DATA_CACHE_LINE_EXCLUSIVE, .tag = 70 + row, .write = 80 + row, .age = 90 + row};
+    KEEPS(CACHE, &LINE_AT(row)->state, &LINE_AT(row)->tag, &LINE_AT(row)->write, &LINE_AT(row)->age);
+    LINE_AT(row)->state = DATA_CACHE_LINE_INVALID;
+    KEEPS_NOT(CACHE, &LINE_AT(row)->tag, &LINE_AT(row)->write, &LINE_AT(row)->age);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_line_used_longest_ago_makes_room),
@@ -230,6 +243,7 @@ int main(void) {
       cmocka_unit_test(a_window_is_not_cached),
       cmocka_unit_test(others_get_what_they_touch),
       cmocka_unit_test(an_old_line_is_told_of_when_it_is_loaded),
+      cmocka_unit_test(each_line_is_kept),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

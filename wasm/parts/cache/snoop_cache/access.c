@@ -233,8 +233,7 @@ static BY_COLD int cache_order(by *m, uint32_t self, uint64_t addr, uint32_t typ
     return 0;
   }
   while (s->order[i].type) i++;
-  int writes = type == RUNWAY_WRITE_QUIET || type == RUNWAY_WRITE32 || type == RUNWAY_WRITE16_PURGE || op == CACHE_STORE;
-  s->order[i] = (struct cache_order){.addr = addr, .type = type, .stage = SNOOP_CACHE_STAGE_WANTED, .mask = writes ? cache_mask(addr, bytes) : 0};
+  s->order[i] = (struct cache_order){.addr = addr, .type = type, .stage = SNOOP_CACHE_STAGE_WANTED, .mask = op == CACHE_STORE ? cache_mask(addr, bytes) : 0};
   s->ordering = i + 1;
   s->orders++;
   cache_ask(m, self);

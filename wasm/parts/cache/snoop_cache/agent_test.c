@@ -181,6 +181,28 @@ static void so_many_flushes_are_not_waited_for(void **state) {
   }
 }
 
+/* A store that is written through is seen by the load after it: a load of its line waits until it is complete, as does a store there, and one of another line does not. */
+static void a_load_waits_for_what_is_written_through_to_its_line(void **state) {
+  (void)state;
+  static const uint64_t loads[] = {LOAD(BASE + 64), LOAD(BASE + 128), SPEND(10000000), END};
+  static const struct { uint32_t op, at, done; } cases[] = {{CACHE_LOAD, 64, 0}, {CACHE_LOAD, 92, 0}, {CACHE_STORE, 80, 0}, {CACHE_LOAD, 128, 1}};
+  for (uint32_t i = 0; i < 4; i++) {
+    struct hp_machine g = hp_machine_defaults(1, 0);
+    g.cache.policy = SNOOP_CACHE_POLICY_WRITE_THROUGH, g.cache.stores = 2;
+    g.program[0] = PROGRAM(loads);
+    begun(&g);
+    uint32_t write;
+    const uint64_t hits = COUNT(hits);
+    assert_int_equal(asked(CACHE_STORE, BASE + 64, 16, &write), 1);
+    assert_int_equal(granted(0, 1).type, RUNWAY_WRITE16_PURGE);
+    assert_int_equal(asked(cases[i].op, BASE + cases[i].at, 4, &write), cases[i].done);
+    assert_int_equal(STATE->now.busy, !cases[i].done);
+    assert_int_equal(COUNT(hits), hits + cases[i].done);
+    assert_int_equal(STATE->orders, 1); /* the store itself, and no other has been begun */
+    assert_int_equal(COUNT(stale_reads), 0);
+  }
+}
+
 /*
  * Past the lines: a half line is written as it is, and is one more write in each half; of less the half line is read first and written then. A load brings
  * what is in its half, after the processor's share of a miss.
@@ -273,6 +295,35 @@ static void who_has_anything_of_a_line(void **state) {
     for (uint32_t half = 0; half < 2; half++) assert_int_equal(snoop_cache_bus_holds(ENGINE, CACHE(0), &(struct runway_holds){.address = BASE + 32 * line + 16 * half, .index = INDEX_OF(BASE, g.cache.virtual_offset)}), holds[line]);
 }
 
+/* A store that misses is queued, unless a register's store or an order was posted before it and still waits for the bus: what was first goes first. A load never is. */
+static void a_store_is_queued_behind_nothing_that_was_posted(void **state) {
+  (void)state;
+  for (uint32_t each = 0; each < 8; each++) {
+    struct hp_machine g = hp_machine_defaults(1, 0);
+    g.cache.store_queue = 4;
+    begun(&g);
+    uint32_t slot = SLOT_DEMAND;
+    STATE->now.posts = each & 1, STATE->ordering = each >> 1 & 1;
+    assert_int_equal(cache_waits(ENGINE, CACHE(0), UINT32_MAX, each & 4 ? CACHE_LOAD : CACHE_STORE, &slot), 0);
+    assert_int_equal(slot, each == 0 ? SLOT_STORE : SLOT_DEMAND);
+  }
+}
+
+/* Whose copy has gone leaves its place empty, and the rest move up. */
+static void a_copy_that_has_gone_leaves_nothing(void **state) {
+  (void)state;
+  struct hp_machine g = hp_machine_defaults(1, 0);
+  begun(&g);
+  static const struct snoop_cache_copies none;
+  for (uint32_t i = 0; i < 3; i++) STATE->copies[i] = (struct snoop_cache_copies){.transaction = 5 + i, .half_0 = 7, .half_1 = 8, .addr = BASE + 32 * i};
+  STATE->now.copies = 3;
+  for (uint32_t i = 0; i < 3; i++) {
+    assert_says(granted(RUNWAY_ONLY_DATA, 1), RUNWAY_COPY, BASE + 32 * i, 4 + i, 7, 8);
+    assert_int_equal(STATE->now.copies, 2 - i);
+    for (uint32_t k = 2 - i; k < 3; k++) assert_memory_equal(&STATE->copies[k], &none, sizeof none);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_others_wait_for_goes_first),
@@ -280,10 +331,13 @@ int main(void) {
       cmocka_unit_test(room_for_a_store_is_told_when_there_is_some),
       cmocka_unit_test(its_register_is_that_of_interrupts),
       cmocka_unit_test(so_many_flushes_are_not_waited_for),
+      cmocka_unit_test(a_load_waits_for_what_is_written_through_to_its_line),
       cmocka_unit_test(uncached_memory_is_reached_half_by_half),
       cmocka_unit_test(only_loads_bring_the_next_line_along),
       cmocka_unit_test(a_store_joins_the_youngest_of_those_that_wait),
       cmocka_unit_test(who_has_anything_of_a_line),
+      cmocka_unit_test(a_store_is_queued_behind_nothing_that_was_posted),
+      cmocka_unit_test(a_copy_that_has_gone_leaves_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -231,6 +231,100 @@ static void the_line_used_longest_ago_gives_way(void **state) {
   }
 }
 
+/* A store to a line that another has as well is a miss, told with the state that the line was in; so is a load of a line that is not here. */
+static void a_store_to_a_shared_line_is_told_as_a_miss(void **state) {
+  (void)state;
+  static const uint64_t stores[] = {LOAD(BASE), PAUSE, PAUSE, STORE(BASE), END}, loads[] = {PAUSE, LOAD(BASE), END};
+  struct hp_machine g = hp_machine_defaults(2, 0);
+  g.program[0] = PROGRAM(stores), g.program[1] = PROGRAM(loads);
+  hp_run(&g);
+  const struct by_record *ring = by_at(test_engine(), by_look(test_engine())->trace_at);
+  const struct by_record *first = hp_record(CACHE(0), SNOOP_CACHE_EV_MISS, 0), *second = hp_record(CACHE(0), SNOOP_CACHE_EV_MISS, (uint32_t)(first - ring) + 1);
+  assert_int_equal(first->a, BASE);
+  assert_int_equal(first->b, SNOOP_CACHE_HAPPENING_LOAD);
+  assert_int_equal(first->c, SNOOP_CACHE_LINE_INVALID);
+  assert_non_null(second);
+  assert_int_equal(second->a, BASE);
+  assert_int_equal(second->b, SNOOP_CACHE_HAPPENING_STORE);
+  assert_int_equal(second->c, SNOOP_CACHE_LINE_SHARED);
+  assert_int_equal(HP_COUNTERS(CACHE(0), snoop_cache)->misses, 2);
+}
+
+/* Whoever is asked about a line tells the row that it went by, if that changes the line or is more than that it may be had. */
+static void a_row_is_told_that_says_or_changes_something(void **state) {
+  (void)state;
+  static const struct { uint32_t state, type, told, next; } cases[] = {{SNOOP_CACHE_LINE_SHARED, RUNWAY_READ_SHARED, 1, SNOOP_CACHE_LINE_SHARED}, {SNOOP_CACHE_LINE_SHARED, RUNWAY_READ_PRIVATE, 1, SNOOP_CACHE_LINE_INVALID}, {SNOOP_CACHE_LINE_INVALID, RUNWAY_READ_SHARED, 0, SNOOP_CACHE_LINE_INVALID}};
+  for (uint32_t i = 0; i < 3; i++) {
+    struct hp_machine g = hp_machine_defaults(1, 0);
+    static const uint64_t loads[] = {LOAD(BASE), END};
+    g.program[0] = PROGRAM(loads);
+    hp_run(&g);
+    struct snoop_cache_state *s = BY_STATE(test_engine(), CACHE(0), snoop_cache);
+    const uint32_t index = (uint32_t)((BASE + g.cache.virtual_offset) / PAGE & 0xfff), place = cache_find(test_engine(), s, BASE, index);
+    cache_line_at(test_engine(), s, place)->state = cases[i].state;
+    const uint32_t before = by_look(test_engine())->seq_lo;
+    snoop_cache_bus_snoop(test_engine(), CACHE(0), &(struct runway_snoop){.address = BASE, .type = cases[i].type, .id = 3, .index = index});
+    const struct by_record *row = hp_record(CACHE(0), SNOOP_CACHE_EV_ROW, before);
+    assert_int_equal(row != NULL, cases[i].told);
+    assert_int_equal(cache_line_at(test_engine(), s, place)->state, cases[i].next);
+    if (!row) continue;
+    assert_int_equal(row->a, BASE);
+    assert_int_equal(row->c, cases[i].next);
+  }
+}
+
+/* Each of two that wait to be posted, written back or copied is kept, as is a third place never. */
+static void all_that_waits_is_kept_and_nothing_behind_it(void **state) {
+  (void)state;
+  struct hp_machine g = hp_machine_defaults(1, 0);
+  g.cache.size = 64;
+  hp_open(&g);
+  struct snoop_cache_state *s = BY_STATE(test_engine(), CACHE(0), snoop_cache);
+  s->now.write_backs = s->now.copies = s->now.posts = 2;
+  for (uint32_t i = 0; i < 2; i++) {
+    s->buffer[i] = (struct snoop_cache_write_backs){BASE + 64 + 32 * i, OLD_WRITE, OLD_WRITE};
+    s->copies[i] = (struct snoop_cache_copies){.transaction = 9 + i, .half_0 = OLD_WRITE, .half_1 = OLD_WRITE, .addr = BASE + 32 * i};
+    s->posts[i].addr = 0xf1000008 + 4 * i, s->posts[i].value = 0x12345678;
+  }
+  for (uint32_t i = 0; i < 2; i++) {
+    KEEPS(CACHE(0), &s->buffer[i].addr, &s->buffer[i].half_0, &s->buffer[i].half_1, &s->copies[i].transaction, &s->copies[i].addr);
+    KEEPS(CACHE(0), &s->copies[i].half_0, &s->copies[i].half_1, &s->posts[i].addr, &s->posts[i].value);
+  }
+  KEEPS_NOT(CACHE(0), &s->buffer[2].addr, &s->buffer[2].half_0, &s->copies[2].transaction, &s->copies[2].half_0, &s->posts[2].addr, &s->posts[2].value);
+}
+
+/* A line that makes room is written back if it was stored to, and is not if it was only loaded. */
+static void only_what_was_stored_to_is_written_back(void **state) {
+  (void)state;
+  static const uint64_t loads[] = {LOAD(BASE), LOAD(BASE + 64), END}, stores[] = {STORE(BASE), LOAD(BASE + 64), END};
+  for (uint32_t stored = 0; stored < 2; stored++) {
+    struct hp_machine g = hp_machine_defaults(1, 0);
+    g.cache.size = 64, g.cache.ways = 1; /* both take the same place */
+    g.program[0] = stored ? PROGRAM(stores) : PROGRAM(loads);
+    hp_run(&g);
+    assert_int_equal(HP_COUNTERS(CACHE(0), snoop_cache)->write_backs, stored);
+    assert_int_equal(HP_COUNTERS(CACHE(0), snoop_cache)->misses, 2);
+  }
+}
+
+/* A line is asked for with the half that is wanted first. Of a place where none is asked for nothing is kept. */
+static void a_miss_says_which_half_is_wanted(void **state) {
+  (void)state;
+  struct hp_machine g = hp_machine_defaults(1, 0);
+  g.cache.size = 64;
+  hp_open(&g);
+  struct snoop_cache_state *s = BY_STATE(test_engine(), CACHE(0), snoop_cache);
+  miss *e = cache_miss(test_engine(), s, SLOT_SPECULATIVE);
+  for (uint32_t half = 0; half < 2; half++) {
+    cache_begin_miss(test_engine(), CACHE(0), SLOT_SPECULATIVE, BASE + 32 + 16 * half, 1, RUNWAY_READ_SHARED);
+    assert_int_equal(e->half, half);
+    assert_int_equal(e->addr, BASE + 32 + 16 * half);
+    assert_int_equal(e->stage, SNOOP_CACHE_STAGE_WANTED);
+  }
+  e->stage = SNOOP_CACHE_STAGE_FREE;
+  KEEPS_NOT(CACHE(0), &e->type, &e->state, &e->line, &e->owed, &e->shared, &e->stores, &e->addr);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_line_used_longest_ago_gives_way),
@@ -243,6 +337,11 @@ int main(void) {
       cmocka_unit_test(all_that_the_cache_has_is_kept),
       cmocka_unit_test(each_line_in_the_buffer_is_found_by_who_asks),
       cmocka_unit_test(dirty_data_that_is_dropped_is_told_half_by_half),
+      cmocka_unit_test(a_store_to_a_shared_line_is_told_as_a_miss),
+      cmocka_unit_test(a_row_is_told_that_says_or_changes_something),
+      cmocka_unit_test(all_that_waits_is_kept_and_nothing_behind_it),
+      cmocka_unit_test(only_what_was_stored_to_is_written_back),
+      cmocka_unit_test(a_miss_says_which_half_is_wanted),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

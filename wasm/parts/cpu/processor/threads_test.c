@@ -213,6 +213,43 @@ static void without_a_driver_each_line_is_a_semaphore_s(void **state) {
   }
 }
 
+/* Who is made ready is so from now on, which is told, and the running thread looks whether it is outranked. */
+static void who_is_made_ready_is_ready_from_then_on(void **state) {
+  (void)state;
+  struct gt_machine g = round_numbers();
+  static const uint64_t program[] = {DO(WAIT, 0, 0, 4), END_ROW, DO(THREAD, 0, 0, 0), DO(SPEND, 50 * US, 0, 0), DO(SIGNAL, 0, 0, 4), END_ROW};
+  TIME(g, program); /* thread 0 waits, the switch from it takes 3, and 50 later it is signalled */
+  const thread *t = cpu_threads(test_engine(), BY_STATE(test_engine(), CPU, processor));
+  assert_int_equal(t[0].ready_since, 53 * US);
+  const struct by_record *ring = by_at(test_engine(), by_look(test_engine())->trace_at);
+  uint32_t told = 0;
+  for (uint32_t i = 0; i < by_look(test_engine())->seq_lo; i++) {
+    if (ring[i].part != CPU || ring[i].kind != PROCESSOR_EV_READY) continue;
+    assert_int_equal(ring[i].time, 53 * US);
+    assert_int_equal(ring[i].b, 0);
+    told++;
+  }
+  assert_int_equal(told, 1);
+}
+
+/* The end of a program is told as that, and is no transfer that begins. */
+static void an_end_begins_nothing(void **state) {
+  (void)state;
+  struct gt_machine g = round_numbers();
+  static const uint64_t program[] = {DO(SPEND, 10 * US, 0, 0), END_ROW, DO(THREAD, 0, 0, 0), DO(SPEND, 5 * US, 0, 0), END_ROW};
+  assert_int_equal(TIME(g, program), 15 * US);
+  const struct by_record *ring = by_at(test_engine(), by_look(test_engine())->trace_at);
+  uint32_t ended = 0;
+  for (uint32_t i = 0; i < by_look(test_engine())->seq_lo; i++) {
+    if (ring[i].part != CPU) continue;
+    assert_int_not_equal(ring[i].kind, PROCESSOR_EV_BEGIN);
+    if (ring[i].kind != PROCESSOR_EV_ENDED) continue;
+    assert_int_equal(ring[i].time, (ended ? 15 : 10) * US);
+    assert_int_equal(ring[i].b, ended++);
+  }
+  assert_int_equal(ended, 2);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_thread_of_higher_priority_goes_on_as_soon_as_it_can),
@@ -230,6 +267,8 @@ int main(void) {
       cmocka_unit_test(a_register_access_is_counted_and_a_handler_is_over),
       cmocka_unit_test(without_a_driver_each_line_is_a_semaphore_s),
       cmocka_unit_test(a_signal_wakes_nobody_who_waits_for_another),
+      cmocka_unit_test(who_is_made_ready_is_ready_from_then_on),
+      cmocka_unit_test(an_end_begins_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -215,6 +215,26 @@ static void words_of_a_grain_share_one_write(void **state) {
   assert_int_equal(ENGINE->writes, 0);
 }
 
+/* Of each word that somebody has written it is kept which it is, what it holds and what was written to it last; of others nothing. */
+static void words_that_were_written_are_kept(void **state) {
+  (void)state;
+  const struct memory_params q = params_of(8, 4);
+  opened(&q);
+  struct ledger_cell *cell = by_at(ENGINE, BY_STATE(ENGINE, MEMORY, memory)->ledger.at);
+  static const uint32_t written[] = {1, 2, 5, 7};
+  for (uint32_t i = 0; i < 4; i++) cell[written[i]].write = 3 * i, cell[written[i]].newest = 3 * i + 1;
+  uint8_t bytes[KEEP_PART];
+  memory_keep(ENGINE, MEMORY, &(struct by_keeper){.at = bytes});
+  for (uint32_t i = 0; i < 8; i++) cell[i].write = cell[i].newest = 77;
+  memory_keep(ENGINE, MEMORY, &(struct by_keeper){.at = bytes, .reading = 1});
+  for (uint32_t i = 0, n = 0; i < 8; i++) {
+    const uint32_t was = n < 4 && written[n] == i;
+    assert_int_equal(cell[i].write, was ? 3 * n : 0);
+    assert_int_equal(cell[i].newest, was ? 3 * n + 1 : 0);
+    n += was;
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(accesses_take_turns_while_their_data_moves),
@@ -225,6 +245,7 @@ int main(void) {
       cmocka_unit_test(what_was_read_a_while_ago_is_compared_with_what_is_newest),
       cmocka_unit_test(data_that_goes_astray_is_told_of_and_found_later),
       cmocka_unit_test(words_of_a_grain_share_one_write),
+      cmocka_unit_test(words_that_were_written_are_kept),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -288,6 +288,34 @@ static void entries_come_home_with_their_half(void **state) {
     }
 }
 
+/* Two lines of memory and three entries of the directory, as it is and as memory holds it. What is read back says of each half whether memory has its newest write, and each entry as it was. */
+static void all_that_memory_has_is_kept(void **state) {
+  (void)state;
+  struct hp_machine g = hp_machine_defaults(1, 0);
+  g.memory.tracked = 64, g.memory.directory_bytes = 24, g.memory.two_values = 1;
+  hp_open(&g);
+  struct memory_controller_state *s = BY_STATE(ENGINE, MEMORY, memory_controller);
+  struct ledger_cell *cells = by_at(ENGINE, s->ledger.at);
+  struct memory_controller_directory *entries = by_at(ENGINE, s->directory_at), *held = controller_entry(ENGINE, s->held_at, 0);
+  for (uint32_t i = 0; i < 4; i++) cells[i].newest = 100 + i, cells[i].write = i & 1 ? 50 + i : 100 + i;
+  for (uint32_t i = 0; i < 3; i++) entries[i] = (struct memory_controller_directory){0x12345670 + i, 0x9abcdef0 + i}, held[i] = (struct memory_controller_directory){0x1000 + i, 0x2000 + i};
+  uint8_t bytes[KEEP_PART];
+  memory_controller_keep(ENGINE, MEMORY, &(struct by_keeper){.at = bytes});
+  memset(cells, 77, 4 * sizeof *cells), memset(entries, 77, 3 * sizeof *entries), memset(held, 77, 3 * sizeof *held);
+  memory_controller_keep(ENGINE, MEMORY, &(struct by_keeper){.at = bytes, .reading = 1});
+  for (uint32_t i = 0; i < 4; i++) {
+    assert_int_equal(cells[i].newest, 2 + i); /* names, in their order */
+    assert_int_equal(cells[i].write == cells[i].newest, !(i & 1));
+    for (uint32_t k = 0; k < i; k++) assert_int_not_equal(cells[i].write, cells[k].write);
+  }
+  for (uint32_t i = 0; i < 3; i++) {
+    assert_int_equal(entries[i].low, 0x12345670 + i);
+    assert_int_equal(entries[i].high, 0x9abcdef0 + i);
+    assert_int_equal(held[i].low, 0x1000 + i);
+    assert_int_equal(held[i].high, 0x2000 + i);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(lines_lie_in_banks_that_are_taken_one_access_at_a_time),
@@ -302,6 +330,7 @@ int main(void) {
       cmocka_unit_test(memory_holds_old_values_until_the_line_comes_home),
       cmocka_unit_test(memory_begins_empty_and_sound),
       cmocka_unit_test(entries_come_home_with_their_half),
+      cmocka_unit_test(all_that_memory_has_is_kept),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -225,6 +225,9 @@ static void without_a_table_an_address_is_its_own(void **state) {
     assert_int_equal(LINE->state, cases[i].merges ? IO_ADAPTER_LINE_WANTED : IO_ADAPTER_LINE_EMPTY);
     assert_int_equal(COUNT(lookups), 0);
     assert_int_equal(COUNT(bytes_in), cases[i].bytes);
+    assert_int_equal(COUNT(fast_writes), !cases[i].merges);
+    assert_int_equal(COUNT(merges), cases[i].merges);
+    assert_int_equal(NOW->state, cases[i].merges ? IO_ADAPTER_STATE_MERGE : IO_ADAPTER_STATE_WRITE);
   }
 }
 

@@ -146,9 +146,8 @@ static void adapter_start_read(by *m, uint32_t self, uint32_t slot) {
     c->prefetch_hits++;
     *buffer = (struct io_adapter_prefetch){0};
     adapter_give(m, self, halves);
-    return;
   }
-  if (ours) return; /* given when it comes */
+  if (ours) return; /* what has not come yet is given when it comes */
   if (buffer->state == 3 || buffer->state == 1) {
     c->prefetch_wasted++;
     *buffer = (struct io_adapter_prefetch){0};

@@ -318,6 +318,23 @@ static void a_walk_ends_for_those_that_wait_for_it(void **state) {
   assert_int_equal(w->entry, 0);
 }
 
+/* Page 0 at bus address 0 is a page like any other: its walk ends for the one that waits for it, and the other walker's goes on as it was. */
+static void a_walk_leaves_the_other_walker_alone(void **state) {
+  (void)state;
+  struct walk_machine g = machine(1);
+  g.map.base = 0, g.unit.at_once = 2;
+  begun(&g);
+  *ACCESS(0) = (iommu_access){.state = IOMMU_ACCESS_MISSED, .address = 32};
+  iommu_walker *w = iommu_walker_of(ENGINE, STATE, 0);
+  const iommu_walker other = {.state = IOMMU_WALK_ENTRY, .entry = 1, .at = TABLE + 8, .since = START};
+  w[0] = other, w[1] = (iommu_walker){.state = IOMMU_WALK_ENTRY, .since = START - 700 * NS};
+  iommu_walked(ENGINE, WALK_UNIT, w + 1, (BASE + 3 * PAGE) | IOMMU_ENTRY_VALID);
+  assert_int_equal(hp_record(WALK_UNIT, IOMMU_EV_WALKED, 0)->c, 1);
+  assert_int_equal(ACCESS(0)->physical, BASE + 3 * PAGE + 32);
+  assert_memory_equal(w, &other, sizeof other);
+  assert_int_equal(w[1].state, IOMMU_WALK_IDLE);
+}
+
 /* The next walk is for who has waited longest for an entry that nobody walks for, though numbers have come round. */
 static void the_next_walk_is_for_who_has_waited_longest(void **state) {
   (void)state;
@@ -426,6 +443,7 @@ int main(void) {
       cmocka_unit_test(a_stale_translation_leads_astray),
       cmocka_unit_test(outside_the_table_nothing_is_spared),
       cmocka_unit_test(a_walk_ends_for_those_that_wait_for_it),
+      cmocka_unit_test(a_walk_leaves_the_other_walker_alone),
       cmocka_unit_test(the_next_walk_is_for_who_has_waited_longest),
       cmocka_unit_test(tables_follow_the_upper_one),
       cmocka_unit_test(a_flush_empties_all_sets),

@@ -278,6 +278,53 @@ static void a_device_beside_hsc_goes_as_it_is(void **state) {
   }
 }
 
+/* A word is merged into its own line of 32 bytes, wherever in the line it lies. */
+static void a_word_is_merged_into_the_line_that_it_is_in(void **state) {
+  (void)state;
+  const struct end_of_hsc g = machine();
+  for (uint64_t at = 0; at < 128; at += 20) {
+    opened(&g);
+    uint32_t said[2] = {0, 0};
+    *REQUESTS = (iommu_request){.kind = HSC_SEMAPHORE, .bytes = 4, .address = IO + at};
+    struct runway_grant q = {.halves = said};
+    assert_int_equal(iommu_hsc_says(ENGINE, H_UNIT, &q, &(iommu_access){.physical = BASE + at}), 1);
+    assert_int_equal(q.type, RUNWAY_READ_PRIVATE);
+    assert_int_equal(q.address, BASE + at / 32 * 32);
+    assert_int_equal(NOW->line, BASE + at / 32 * 32);
+  }
+}
+
+/* Two returns, one that has crossed and one that has not, are kept with all that they bring, and nothing of a third place; there are 32 places at the end of an HSC bus. */
+static void returns_are_kept_one_by_one(void **state) {
+  (void)state;
+  const struct end_of_hsc g = machine();
+  opened(&g);
+  NOW->returning = NOW->arriving = 1;
+  for (uint32_t i = 0; i < 2; i++) RETURNS[i] = (iommu_return){.kind = 2, .slot = 1, .bytes = 4, .address = 0x80 + i, .half_0 = 0x12345678, .half_1 = 9};
+  for (uint32_t i = 0; i < 2; i++) KEEPS(H_UNIT, &RETURNS[i].slot, &RETURNS[i].bytes, &RETURNS[i].address, &RETURNS[i].half_0, &RETURNS[i].half_1);
+  KEEPS_NOT(H_UNIT, &RETURNS[2].slot, &RETURNS[2].bytes, &RETURNS[2].address, &RETURNS[2].half_0);
+  uint32_t rows;
+  checked_view(ENGINE, H_UNIT, IOMMU_VIEW_RETURNS, &rows);
+  assert_int_equal(rows, 32);
+}
+
+/* A register read waits for requests that came before it: the bus is asked for its answer when the last of them is done, and not before. */
+static void a_register_read_asks_when_no_request_is_left_before_it(void **state) {
+  (void)state;
+  const struct end_of_hsc g = machine();
+  for (uint32_t before = 0; before < 3; before++) {
+    opened(&g);
+    REQUESTS[0] = (iommu_request){.kind = HSC_WRITE, .slot = 1, .bytes = 32, .address = IO};
+    NOW->waiting = 1;
+    STATE->reads = 1, STATE->read[0].answered = 1, STATE->read[0].requests = before;
+    struct runway_now *bus = runway_view(BY_STATE(ENGINE, BUS, runway));
+    bus->requests = 0;
+    iommu_hsc_done(ENGINE, H_UNIT, IOMMU_REACHED);
+    assert_int_equal(bus->requests >> ADAPTER_AGENT & 1, before == 1);
+    assert_int_equal(STATE->read[0].requests, before == 2);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(an_access_goes_to_its_slot),
@@ -290,6 +337,9 @@ int main(void) {
       cmocka_unit_test(registers_of_devices_are_a_window_of_their_own),
       cmocka_unit_test(all_that_the_end_of_hsc_has_is_kept),
       cmocka_unit_test(a_device_beside_hsc_goes_as_it_is),
+      cmocka_unit_test(a_word_is_merged_into_the_line_that_it_is_in),
+      cmocka_unit_test(returns_are_kept_one_by_one),
+      cmocka_unit_test(a_register_read_asks_when_no_request_is_left_before_it),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

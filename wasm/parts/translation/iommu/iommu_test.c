@@ -426,6 +426,17 @@ static void a_call_that_strays_uses_another_cpus_pool(void **state) {
   assert_true(used == home[1] || used == home[2] || used == home[3]);
 }
 
+/* Nothing is mapped there: with a spare page an access goes to its own place within that. */
+static void what_is_not_mapped_goes_to_its_place_in_the_spare_page(void **state) {
+  (void)state;
+  struct map_machine g = round_numbers();
+  g.unit.checks = 1, g.unit.spill = 1, g.unit.spare = 9 * PAGE;
+  OPEN1(g, nothing);
+  for (uint64_t offset = 0; offset < PAGE; offset += 1028) assert_int_equal(asked(g.map.base + 5 * PAGE + offset, 1).physical, 9 * PAGE + offset);
+  assert_int_equal(UNIT_COUNT(spilled), 8);
+  assert_int_equal(UNIT_COUNT(faults), 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(an_entry_is_read_once_and_kept_until_two_others_were_read),
@@ -442,6 +453,7 @@ int main(void) {
       cmocka_unit_test(a_newcomer_may_be_faster),
       cmocka_unit_test(a_lazy_flush_is_paid_by_the_map_that_comes_round),
       cmocka_unit_test(a_call_that_strays_uses_another_cpus_pool),
+      cmocka_unit_test(what_is_not_mapped_goes_to_its_place_in_the_spare_page),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

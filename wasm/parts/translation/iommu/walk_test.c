@@ -340,15 +340,17 @@ static void all_that_the_unit_has_is_kept(void **state) {
   (void)state;
   static const uint64_t nothing[] = {END};
   struct walk_machine g = machine(2);
-  g.unit.at_once = 2;
+  g.unit.at_once = 2, g.unit.sets = 4;
   OPEN(g, nothing);
   struct iommu_state *s = BY_STATE(test_engine(), WALK_UNIT, iommu);
-  struct iommu_now *set = by_at(test_engine(), s->now_at);
-  translation *cached = (translation *)by_at(test_engine(), s->cache_at) + 1;
   iommu_access *access = iommu_access_of(test_engine(), s, 7);
   iommu_walker *walker = iommu_walker_of(test_engine(), s, 1);
-  set->next = 1, set->used = 2, cached->entry = 518, cached->page = 0x107;
-  KEEPS(WALK_UNIT, &set->next, &set->used, &cached->entry, &cached->page);
+  for (uint32_t i = 0; i < 4; i++) { /* sets, of two places each */
+    struct iommu_now *set = (struct iommu_now *)by_at(test_engine(), s->now_at) + i;
+    translation *cached = (translation *)by_at(test_engine(), s->cache_at) + 2 * i + 1;
+    set->next = 1, set->used = 2, cached->entry = 518, cached->page = 0x107;
+    KEEPS(WALK_UNIT, &set->next, &set->used, &cached->entry, &cached->page);
+  }
   *access = (iommu_access){.state = IOMMU_ACCESS_READY, .write = 1, .outcome = IOMMU_ASTRAY, .address = IO + 32, .physical = BASE + 32, .half_0 = COMING_WRITE(0), .half_1 = COMING_WRITE(1)};
   KEEPS(WALK_UNIT, &access->state, &access->write, &access->outcome, &access->address, &access->physical, &access->half_0, &access->half_1);
   *walker = (iommu_walker){.state = IOMMU_WALK_ENTRY, .wanted = 1, .entry = 300, .at = TABLE + 8};
