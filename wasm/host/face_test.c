@@ -103,6 +103,10 @@ static void times_and_values_come_in_halves(void **state) {
   uint32_t events = (uint32_t)engine()->events;
   assert_int_equal(wasm_run(UINT32_MAX, UINT32_MAX, events + 3, 0), BY_EVENTS);
   assert_int_equal(engine()->events, events + 3);
+  engine()->events = 0xfffffffeull; /* of a long run: two before 2^32, and three behind */
+  assert_int_equal(wasm_run(0, 100, 3, 1), BY_EVENTS); /* well within 430 ms */
+  assert_int_equal(engine()->events, 0x100000003ull);
+  engine()->events = events + 3;
   assert_int_equal(wasm_run(0, 3, 0, 1), BY_UNTIL); /* 12.9 ms, and events by the thousand million */
   assert_int_equal(wasm_command(RING, 0, 705032704, 1), BY_OK);
   assert_int_equal(BY_PARAMS(engine(), RING, ring)->rate, 5000000000);

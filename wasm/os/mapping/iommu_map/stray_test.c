@@ -201,6 +201,28 @@ static void a_large_pool_has_what_the_others_leave(void **state) {
   }
 }
 
+static void maps(const void *thread) {
+  uint32_t words[11] = {[0] = 0x40000, [4] = 8192, [7] = 5};
+  iommu_map_cpu_call(test_engine(), MAPPER, 0, &(struct os_call){.thread = *(const uint32_t *)thread, .operation = PROCESSOR_OP_MAP, .arguments = words});
+}
+static void goes_on(const void *thread) {
+  struct os_next next = {.thread = *(const uint32_t *)thread};
+  iommu_map_cpu_next(test_engine(), MAPPER, 0, &next);
+}
+
+/* Rows are of threads that there are: with one more the engine stops before it comes to another processor's. */
+static void a_thread_that_is_none_stops_the_engine(void **state) {
+  (void)state;
+  const struct map_machine g = four_pools();
+  OPEN(g, 0, nothing);
+  for (uint32_t over = 0; over < 2; over++) {
+    const uint32_t thread = MAP_THREADS - 1 + over;
+    assert_int_equal(test_stops(maps, &thread), over);
+    assert_int_equal(map_call_of(test_engine(), BY_STATE(test_engine(), MAPPER, iommu_map), thread)->op, over ? 0 : PROCESSOR_OP_MAP);
+    assert_int_equal(test_stops(goes_on, &thread), over);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_call_strays_to_another_processor_s_pool),
@@ -212,6 +234,7 @@ int main(void) {
       cmocka_unit_test(without_a_hypervisor_there_is_the_search_only),
       cmocka_unit_test(a_large_pool_has_what_the_others_leave),
       cmocka_unit_test(a_bitmap_has_a_bit_for_each_entry),
+      cmocka_unit_test(a_thread_that_is_none_stops_the_engine),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
