@@ -152,11 +152,13 @@ static uint32_t step_of(uint32_t op, uint64_t from, uint64_t to, uint64_t bytes)
   uint32_t words[11] = {(uint32_t)from, (uint32_t)(from >> 32), (uint32_t)to, (uint32_t)(to >> 32), (uint32_t)bytes, (uint32_t)(bytes >> 32), 0, 0, 0, 0, 4};
   struct os_next next = {.thread = 3};
   gt_driver_cpu_call(test_engine(), DRIVER, &(struct os_call){.thread = 3, .operation = op, .arguments = words});
-  for (;;) {
+  for (uint32_t n = 0; n < 100; n++) {
     uint32_t step = gt_driver_cpu_next(test_engine(), DRIVER, &next);
     if (step != STEP_SPEND) return step;
     next.thread = 3;
   }
+  fail_msg("it works for ever");
+  return STEP_SPEND;
 }
 
 /* Whole words, at least one and fewer than 2 GiB; addresses and sizes have 64 bits. What is refused leaves the engine to others. */

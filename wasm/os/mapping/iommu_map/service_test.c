@@ -165,6 +165,8 @@ static void views_are_as_large_as_the_table(void **state) {
   assert_int_equal(n, g.map.entries / 32);
   checked_view(test_engine(), MAPPER, IOMMU_MAP_VIEW_ENTRIES, &n);
   assert_int_equal(n, g.map.entries);
+  checked_view(test_engine(), MAPPER, IOMMU_MAP_VIEW_CALLS, &n);
+  assert_int_equal(n, TEST_CPUS * MAP_THREADS);
 }
 
 /* Entries that were given away for good are taken from the start: each is a bit, and they are counted. */

@@ -180,16 +180,18 @@ static void a_request_wakes_the_first_receiver_that_waits(void **state) {
   by *m = test_engine();
   nfs_call *first = nfs_call_of(m, server, 0), *second = nfs_call_of(m, server, NFS_THREADS);
   for (uint32_t thread = 0; thread < 3; thread++) second[thread].step = NFS_STEP_WAITING;
-  second[0].woken = 1;
-  static const struct { uint32_t client, woken; } requests[] = {{0, 1}, {3, 1 | 2}, {1, 1 | 2 | 4}, {3, 1 | 2 | 4}};
-  for (uint32_t i = 0; i < 4; i++) {
+  static const struct { uint32_t client, woken; } requests[] = {{0, 0}, {3, 1}, {1, 1 | 2}, {3, 1 | 2 | 4}, {1, 1 | 2 | 4}};
+  for (uint32_t i = 0; i < 5; i++) {
     m->time = i * 10 * US;
+    for (uint32_t cpu = 0; cpu < 2; cpu++) BY_STATE(m, CPU(cpu), processor)->irqs = 0, BY_STATE(m, CPU(cpu), processor)->held = 1; /* an interrupt stays pending */
     nfs_self(m, server, &(by_msg){.x = requests[i].client});
     uint32_t woken = 0, others = 0;
     for (uint32_t thread = 0; thread < 3; thread++) woken |= second[thread].woken << thread;
     for (uint32_t thread = 0; thread < NFS_THREADS; thread++) others += first[thread].woken;
     assert_int_equal(woken, requests[i].woken);
     assert_int_equal(others, 0); /* nobody waits there */
+    assert_int_equal(BY_STATE(m, CPU(0), processor)->irqs, 0);
+    assert_int_equal(BY_STATE(m, CPU(1), processor)->irqs != 0, i > 0 && i < 4); /* it is interrupted */
     const struct nfs_clients *client = nfs_client_of(m, server, requests[i].client);
     assert_int_equal(client->state, NFS_CLIENT_WAITING);
     assert_int_equal(client->since, i * 10 * US);
