@@ -261,6 +261,32 @@ static void a_processor_that_there_is_not_executes_nothing(void **state) {
   assert_int_equal(played(32, "2 100 0\n2 100 1\n2 100\n").instructions_lo, 3);
 }
 
+/* In front of a cache without coherence lines are taken to have 32 bytes: of 31 blocks, one more is one too many, and 33 bytes are two accesses. */
+static void a_plain_cache_is_played_by_lines_of_32_bytes(void **state) {
+  (void)state;
+  static struct session s;
+  struct memory_bus_params bus = MEMORY_BUS_DEFAULTS;
+  struct memory_params memory = MEMORY_DEFAULTS;
+  struct data_cache_params cache = DATA_CACHE_DEFAULTS;
+  uint8_t text[ROOM + 1] = {0};
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < 32; i++) n += (uint32_t)sprintf((char *)text + n, "2 0\nL %x00000100,%u\n", i, i ? 32 : 33);
+  s = session_new(4, 3, 0);
+  HP_PART(&s, BY_TYPE_MEMORY_BUS, bus);
+  HP_PART(&s, BY_TYPE_MEMORY, memory);
+  HP_PART(&s, BY_TYPE_DATA_CACHE, cache);
+  session_part(&s, BY_TYPE_PLAYER, NULL, 0);
+  session_wire(&s, 0, MEMORY_BUS_PORT_MEMORY, 1, MEMORY_PORT_BRIDGE);
+  session_wire(&s, 3, PLAYER_PORT_CPU, 2, DATA_CACHE_PORT_CPU);
+  session_wire(&s, 2, DATA_CACHE_PORT_BUS, 0, MEMORY_BUS_PORT_MASTER);
+  assert_int_equal(session_open(&s), BY_OK);
+  struct by_played r = {0};
+  by_play(test_engine(), 3, text, n, ROOM, 1, &r);
+  assert_int_equal(r.error, REFERENCE_SPREAD);
+  assert_int_equal(r.blocks, 31);
+  assert_int_equal(BY_COUNTERS(test_engine(), 3, player)->loads, 31 + 1);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_reference_is_an_access_of_each_line_it_touches),
@@ -275,6 +301,7 @@ int main(void) {
       cmocka_unit_test(time_passes_in_misses),
       cmocka_unit_test(memory_that_runs_out_is_an_error),
       cmocka_unit_test(a_processor_that_there_is_not_executes_nothing),
+      cmocka_unit_test(a_plain_cache_is_played_by_lines_of_32_bytes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
