@@ -223,6 +223,31 @@ static void a_thread_that_is_none_stops_the_engine(void **state) {
   }
 }
 
+/* A stale translation's answer says which page was meant, counted from 1: the access was to go to the same place in that one. 0: to none. */
+static void an_access_was_meant_for_the_same_place_of_another_page(void **state) {
+  (void)state;
+  assert_int_equal(iommu_meant(&(struct iommu_translate){.meant = 6, .physical = 0x12345}), 0x5345);
+  assert_int_equal(iommu_meant(&(struct iommu_translate){.meant = 1, .physical = 0x12fff}), 0xfff);
+  assert_int_equal(iommu_meant(&(struct iommu_translate){.meant = 0x80000001, .physical = 0}), 0x80000000000);
+  assert_int_equal(iommu_meant(&(struct iommu_translate){.meant = 0, .physical = 0x12345}), UINT64_MAX);
+}
+
+/* The first pool has no room for 1000 of its 1022: the next one is tried, and told by whom, from where and to which. */
+static void a_spill_says_from_which_pool_to_which(void **state) {
+  (void)state;
+  static const uint64_t program[] = {ROW(MAP, 0x100000, 0, 600 * 8192, 0, 0, 5), ROW(MAP, 0x900000, 0, 600 * 8192, 0, 0, 6), END_ROW};
+  struct map_machine g = four_pools();
+  g.map.large = IOMMU_MAP_LARGE_NONE;
+  OPEN(g, 2, program);
+  session_run();
+  const struct by_record *spill = told(IOMMU_MAP_EV_SPILL);
+  assert_non_null(spill);
+  assert_int_equal(spill->a, 2);
+  assert_int_equal(spill->b, 3);
+  assert_int_equal(spill->c, 2);
+  assert_int_equal(MAP_COUNTERS(MAPPER, iommu_map)->spills, 1);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_call_strays_to_another_processor_s_pool),
@@ -235,6 +260,8 @@ int main(void) {
       cmocka_unit_test(a_large_pool_has_what_the_others_leave),
       cmocka_unit_test(a_bitmap_has_a_bit_for_each_entry),
       cmocka_unit_test(a_thread_that_is_none_stops_the_engine),
+      cmocka_unit_test(an_access_was_meant_for_the_same_place_of_another_page),
+      cmocka_unit_test(a_spill_says_from_which_pool_to_which),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
