@@ -152,6 +152,8 @@ static void what_is_no_number_is_refused(void **state) {
 static void addresses_of_many_blocks_are_told_apart_as_far_as_tags_go(void **state) {
   (void)state;
   assert_int_equal(played(32, "0 100\n0 7fffffe0\n0 80000000\n0 ffffffe0\n0 1fffffff0\n").blocks, 2); /* 4 GiB each */
+  played(32, "0 80000100\n0 100000100\n0 180000100\n"); /* three places, whatever lies between them */
+  assert_int_equal(MISSES(0), 3);
   assert_int_equal(played(32, "0 100000100\n0 200000100\n0 100000100\n0 100000104\n0 100\n0 2000001f0\n").blocks, 3);
   assert_int_equal(MISSES(0), 5); /* all but the last have the same place in the cache, which holds one */
   assert_int_equal(HITS(0), 1);
