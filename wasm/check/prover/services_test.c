@@ -47,6 +47,9 @@ static uint64_t first_entry(void) {
   return value.value;
 }
 
+/* What the services have of a call that is over. */
+static void assert_over(void) { assert_int_equal(service_of(ENGINE, BY_STATE(ENGINE, SERVICES_PART, io_services), 0)->step, IO_SERVICES_STEP_DONE); }
+
 /* The store of an entry counts at once, with the next step; then the call is over, and has its address. */
 static void a_mapping_is_made_in_two_steps(void **state) {
   (void)state;
@@ -59,6 +62,7 @@ static void a_mapping_is_made_in_two_steps(void **state) {
   assert_int_equal(steps(), 0);
   assert_int_equal(io_page_page(first_entry()), LINE / 4096);
   assert_int_equal(NOW->stage, STAGE_MAPPED);
+  assert_over();
   assert_int_equal(NOW->busy_0, PROVER_IDLE);
   assert_int_equal(cache_of(2)->op, 0); /* no cache was asked for anything */
   assert_int_equal(cache_of(2)->posts, 0);
@@ -84,6 +88,7 @@ static void a_mapping_is_taken_back_in_three(void **state) {
   assert_int_equal(NOW->stage, STAGE_UNMAPPING);
   assert_int_equal(steps(), 0);
   assert_int_equal(NOW->stage, STAGE_UNMAPPED);
+  assert_over();
   assert_int_equal(cache_of(2)->posts, 1);
   assert_int_equal(cache_of(2)->op, 0);
 }
@@ -119,6 +124,7 @@ static void a_line_is_flushed_and_the_sync_is_passed_over(void **state) {
     assert_int_equal(NOW->stage, STAGE_MAPPING);
     assert_int_equal(steps(), 0);
     assert_int_equal(NOW->stage, STAGE_SYNCED);
+    assert_over();
     assert_int_equal(NOW->busy_0, PROVER_IDLE);
   }
 }
