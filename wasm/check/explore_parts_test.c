@@ -175,6 +175,70 @@ static void rules_are_taken_by_any_cache(void **state) {
   assert_int_equal(e->result.taken_lo | (uint64_t)e->result.taken_hi << 32, taken);
 }
 
+/* Three quarters of the memory, in powers of two, for what has been seen: two tables of eight bytes for each slot, and for three of four slots five more; the rest waits in the ring. */
+static void memory_is_divided_without_a_gap(void **state) {
+  (void)state;
+  static const uint64_t sizes[] = {200000, 300000, 1 << 20, 3 << 20, 24 << 20};
+  uint64_t *work = malloc(24 << 20);
+  for (uint32_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    by *m = small_open(&(struct small){.cpus = 1});
+    by_record_trace(m, 1);
+    memset(work, 0, sizes[i]);
+    by_explore_begin(m, work, sizes[i]);
+    struct explorer *e = (struct explorer *)work;
+    const uint64_t rest = sizes[i] - sizeof *e, seen = rest - rest / 4, most = e->most_slots;
+    assert_int_equal(most & (most - 1), 0);
+    assert_true(most == 4096 || most * 20 < seen);
+    assert_true(most * 2 * 20 >= seen);
+    assert_int_equal(e->slots, 4096);
+    assert_int_equal(e->capacity, most * 3 / 4);
+    assert_int_equal(e->slots_at, sizeof *e);
+    assert_int_equal(e->before_at, e->slots_at + 2 * most * 8);
+    assert_int_equal(e->nth_at, e->before_at + e->capacity * 4);
+    assert_int_equal(e->ring_at, e->nth_at + e->capacity);
+    assert_int_equal(e->ring_at + e->ring_bytes, sizes[i]);
+    assert_int_equal(by_side(m)->exploring, 1);
+    assert_int_equal(by_side(m)->recording, 0); /* nobody reads it */
+    assert_int_equal(e->result.states, 1);
+    assert_int_equal(e->result.end, EXPLORE_MORE);
+    assert_int_equal(e->waiting, 1);
+    assert_int_equal(e->layer_next, 1);
+    assert_int_equal(e->current, 0);
+    assert_int_equal(explorer_before(e)[0], NO_STATE);
+    assert_int_equal(explorer_nth(e)[0], 0);
+  }
+  free(work);
+}
+
+/* A state that is new says where it came from, as the how many-th of up to 256; one that was met says nothing, and with one more than can be told there is no room. */
+static void a_new_state_joins_with_where_it_came_from(void **state) {
+  (void)state;
+  by *m = small_open(&(struct small){.cpus = 1, .adapter = COHERENT});
+  struct explorer *e = (struct explorer *)memory_of_it;
+  memset(memory_of_it, 0, sizeof memory_of_it);
+  by_explore_begin(m, e, sizeof memory_of_it);
+  struct prover_now *now = prover_view(m, 3);
+  explorer_arrive(m, e, 7);
+  assert_int_equal(e->result.states, 1);
+  now->service = 1, e->current = 0;
+  explorer_arrive(m, e, 255);
+  assert_int_equal(e->result.states, 2);
+  assert_int_equal(e->result.end, EXPLORE_MORE);
+  assert_int_equal(explorer_before(e)[1], 0);
+  assert_int_equal(explorer_nth(e)[1], 255);
+  now->service = 2, e->current = 1;
+  explorer_arrive(m, e, 3);
+  assert_int_equal(e->result.states, 3);
+  assert_int_equal(explorer_before(e)[2], 1);
+  assert_int_equal(explorer_nth(e)[2], 3);
+  assert_int_equal(e->waiting, 3);
+  assert_int_equal(e->layer_next, 3);
+  now->service = 3;
+  explorer_arrive(m, e, 256);
+  assert_int_equal(e->result.states, 3);
+  assert_int_equal(e->result.end, EXPLORE_FULL);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(states_leave_the_ring_as_they_came),
@@ -185,6 +249,8 @@ int main(void) {
       cmocka_unit_test(a_wish_does_not_lead_on),
       cmocka_unit_test(a_broken_state_says_what_and_where),
       cmocka_unit_test(rules_are_taken_by_any_cache),
+      cmocka_unit_test(memory_is_divided_without_a_gap),
+      cmocka_unit_test(a_new_state_joins_with_where_it_came_from),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,6 +50,7 @@ static void who_computes_before_an_owner_is_seen(void **state) {
       }
       s->current = cases[i].runs ? middle : low, s->timing = cases[i].timing, s->held = cases[i].held, s->irqs = 0;
       t[low].status = cases[i].ready ? PROCESSOR_THREAD_READY : PROCESSOR_THREAD_OVER;
+      if (!cases[i].waits) t[high].status = PROCESSOR_THREAD_READY; /* it could run as well, and waits for nobody */
       t[high].priority = cases[i].priority, t[middle].priority = 2;
       ((struct processor_program_row *)cpu_rows(m, s))[t[s->current].row].do_ = cases[i].op;
       assert_int_equal(is_inverted(m, KERNEL), cases[i].inverted);

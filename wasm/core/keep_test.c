@@ -208,6 +208,9 @@ static void what_is_overwritten_may_be_nowhere(void **state) {
     by_keep_overwritten(&k, 100 + i);
     assert_int_equal(k.found, i < KEEP_NAMES ? 1u << i : 0);
   }
+  struct by_keeper k = {.names = 2, .name = {5, 6, 7}}; /* two so far: what is behind them is of a state before */
+  by_keep_overwritten(&k, 7);
+  assert_int_equal(k.found, 0);
 }
 
 /* A write that is made after a state was read has an identity that nothing in that state has. */

@@ -2,11 +2,16 @@
  * The engine that unit tests link to, with all that checks it, and what they share. A test that is about the inside of the
  * engine itself includes this file before testing.h.
  */
+#ifndef EXPORT
+#define _POSIX_C_SOURCE 200809L /* signals that are returned from */
+#endif
 #include "host/testing.h"
 
 #ifdef EXPORT /* the face of the module is here already, with its own engine */
 by *test_engine(void) { return engine(); }
 #else
+#include <signal.h>
+
 #include "host/engine.c"
 
 #include "check/player/text.c"
@@ -20,6 +25,25 @@ void *by_host_reserve(void *m, uint64_t bytes) { return bytes <= test_granted ? 
 by *test_engine(void) {
   if (!test_memory) test_memory = calloc(1, TEST_ARENA);
   return (by *)(test_memory + BY_SIDE_BYTES);
+}
+
+static sigjmp_buf before_test_stop;
+static void test_stopped(int signal) {
+  (void)signal;
+  siglongjmp(before_test_stop, 1);
+}
+
+int test_stops(void (*does)(const void *), const void *with) {
+  const struct sigaction stop = {.sa_handler = test_stopped};
+  struct sigaction usual;
+  volatile int stops = 1;
+  sigaction(SIGILL, &stop, &usual);
+  if (sigsetjmp(before_test_stop, 1) == 0) {
+    does(with);
+    stops = 0;
+  }
+  sigaction(SIGILL, &usual, NULL);
+  return stops;
 }
 #endif
 
@@ -62,6 +86,7 @@ uint32_t session_without_memory(const struct session *s) {
     *by_side(m) = (struct by_side){.limit = TEST_ARENA, .fail_at = nth};
     if (by_open(m, s->words, s->n) == BY_OK) break;
     assert_int_equal(by_look(m)->error, BY_NO_MEMORY);
+    assert_true(nth < 10000);
   }
   assert_int_equal(session_open(s), BY_OK);
   return nth - 1;

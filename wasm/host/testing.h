@@ -66,6 +66,15 @@ void assert_sound(void);
 /* Runs until nothing is left to happen. */
 void session_run(void);
 
+/* The same event by event: `EACH_EVENT { ... }`, for what is to be seen in between; or until something is so. What would never end fails. */
+#define MOST_EVENTS 1000000u
+#define EACH_EVENT for (uint64_t limit_ = test_engine()->events + MOST_EVENTS; by_run(test_engine(), BY_NEVER, test_engine()->events + 1) != BY_IDLE; assert_true(test_engine()->events < limit_))
+#define RUN_UNTIL(condition) \
+  for (uint64_t limit_ = test_engine()->events + MOST_EVENTS; !(condition); assert_true(test_engine()->events < limit_)) assert_int_equal(by_run(test_engine(), BY_NEVER, test_engine()->events + 1), BY_EVENTS)
+
+/* Whether the engine stops at a check of its own while this is done; what it was about to do is left undone. */
+int test_stops(void (*does)(const void *), const void *with);
+
 /* A record as a test expects it; `why`: the one that caused it, 0 for none. Where a test is not about times, or causes, any will do. */
 #define ANY_TIME UINT64_MAX
 #define ANY_CAUSE UINT32_MAX

@@ -57,6 +57,8 @@ static void a_reference_is_an_access_of_each_line_it_touches(void **state) {
       {" L 118,16\n", 32, 1, 2, 0},             /* 8 bytes of one line, 8 of the next */
       {" L 100,64\n", 32, 1, 2, 0},
       {" L 11f,1\n L 100,32\n", 32, 2, 1, 1},   /* to the last byte of a line and no further */
+      {" L 11e,3\n", 32, 1, 2, 0},
+      {" L 100,64\n0 200\n", 32, 2, 3, 0},     /* one byte where none are told */
       {" M 100,4\n", 32, 1, 1, 1},              /* a load and a store */
       {"2 100\nI  100,4\n", 32, 2, 0, 0},       /* instructions are another cache's */
       {"# nothing\n\n0 100", 32, 3, 1, 0}};
@@ -149,6 +151,9 @@ static void what_is_no_number_is_refused(void **state) {
 /* The same place of two blocks is two places. Tags of lines of 32 bytes tell 31 blocks apart, of 16 bytes 15. */
 static void addresses_of_many_blocks_are_told_apart_as_far_as_tags_go(void **state) {
   (void)state;
+  assert_int_equal(played(32, "0 100\n0 7fffffe0\n0 80000000\n0 ffffffe0\n0 1fffffff0\n").blocks, 2); /* 4 GiB each */
+  played(32, "0 80000100\n0 100000100\n0 180000100\n"); /* three places, whatever lies between them */
+  assert_int_equal(MISSES(0), 3);
   assert_int_equal(played(32, "0 100000100\n0 200000100\n0 100000100\n0 100000104\n0 100\n0 2000001f0\n").blocks, 3);
   assert_int_equal(MISSES(0), 5); /* all but the last have the same place in the cache, which holds one */
   assert_int_equal(HITS(0), 1);
@@ -171,8 +176,8 @@ static void a_text_may_come_in_pieces(void **state) {
   (void)state;
   players_machine(32);
   struct by_played r = {.lines_lo = UINT32_MAX - 1, .instructions_lo = UINT32_MAX, .instructions_hi = 3};
-  uint8_t text[ROOM + 1] = "0 100\n2 100\n2 100\n0 1";
-  by_play(test_engine(), PLAYER_PART, text, 21, ROOM, 0, &r);
+  uint8_t text[ROOM + 1] = " 0 100\n2 100\n2 100\n0 1";
+  by_play(test_engine(), PLAYER_PART, text, 22, ROOM, 0, &r);
   assert_int_equal(r.left, 3);
   assert_memory_equal(text, "0 1", 3);
   assert_int_equal(r.lines_lo, 1);
@@ -244,6 +249,46 @@ static void a_line_without_an_end_is_refused(void **state) {
   }
 }
 
+/* An instruction touches no cache; its processor has to be one of those there are all the same. */
+static void a_processor_that_there_is_not_executes_nothing(void **state) {
+  (void)state;
+  static const struct { const char *text; uint32_t value; } cases[] = {{"2 100 2\n", 2}, {"2 100 7\n", 7}, {"2 100 8\n", 8}, {"2 100 9\n", 9}, {"2 100 32\n", 32}, {"2 100 33\n", 33}, {"I 1ff,4 3\n", 3}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct by_played r = played(32, cases[i].text);
+    assert_int_equal(r.error, REFERENCE_CPUS);
+    assert_int_equal(r.value, cases[i].value);
+    assert_int_equal(r.column, cases[i].text[0] == 'I' ? 9 : 7);
+    assert_int_equal(r.lines_lo + r.instructions_lo, 0);
+  }
+  assert_int_equal(played(32, "2 100 0\n2 100 1\n2 100\n").instructions_lo, 3);
+}
+
+/* In front of a cache without coherence lines are taken to have 32 bytes: of 31 blocks, one more is one too many, and 33 bytes are two accesses. */
+static void a_plain_cache_is_played_by_lines_of_32_bytes(void **state) {
+  (void)state;
+  static struct session s;
+  struct memory_bus_params bus = MEMORY_BUS_DEFAULTS;
+  struct memory_params memory = MEMORY_DEFAULTS;
+  struct data_cache_params cache = DATA_CACHE_DEFAULTS;
+  uint8_t text[ROOM + 1] = {0};
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < 32; i++) n += (uint32_t)sprintf((char *)text + n, "2 0\nL %x00000100,%u\n", i, i ? 32 : 33);
+  s = session_new(4, 3, 0);
+  HP_PART(&s, BY_TYPE_MEMORY_BUS, bus);
+  HP_PART(&s, BY_TYPE_MEMORY, memory);
+  HP_PART(&s, BY_TYPE_DATA_CACHE, cache);
+  session_part(&s, BY_TYPE_PLAYER, NULL, 0);
+  session_wire(&s, 0, MEMORY_BUS_PORT_MEMORY, 1, MEMORY_PORT_BRIDGE);
+  session_wire(&s, 3, PLAYER_PORT_CPU, 2, DATA_CACHE_PORT_CPU);
+  session_wire(&s, 2, DATA_CACHE_PORT_BUS, 0, MEMORY_BUS_PORT_MASTER);
+  assert_int_equal(session_open(&s), BY_OK);
+  struct by_played r = {0};
+  by_play(test_engine(), 3, text, n, ROOM, 1, &r);
+  assert_int_equal(r.error, REFERENCE_SPREAD);
+  assert_int_equal(r.blocks, 31);
+  assert_int_equal(BY_COUNTERS(test_engine(), 3, player)->loads, 31 + 1);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_reference_is_an_access_of_each_line_it_touches),
@@ -257,6 +302,8 @@ int main(void) {
       cmocka_unit_test(what_is_on_its_way_is_waited_for_at_the_end),
       cmocka_unit_test(time_passes_in_misses),
       cmocka_unit_test(memory_that_runs_out_is_an_error),
+      cmocka_unit_test(a_processor_that_there_is_not_executes_nothing),
+      cmocka_unit_test(a_plain_cache_is_played_by_lines_of_32_bytes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

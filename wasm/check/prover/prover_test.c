@@ -217,6 +217,7 @@ static void a_processor_asks_its_own_cache(void **state) {
       struct by_side *side = by_side(m);
       side->exploring = side->forced = 1, side->tried = 0, side->choice[0] = cases[i].nth;
       prover_act(m, PROVER_PART, who);
+      assert_int_equal(side->choices_of[0], 2 * 4 + (who == 0 ? 2 * 5 : 0)); /* the first also maps either line in any way */
       const struct snoop_cache_now *cache = checked_view(m, 2 + who, SNOOP_CACHE_VIEW_NOW, &rows);
       assert_int_equal(cache->op, cases[i].op);
       assert_int_equal(cache->addr, cases[i].addr);

@@ -56,6 +56,7 @@ static void a_way_that_was_played_ends_with_what_is_wrong(void **state) {
       assert_true(by_step_any(m));
       assert_int_equal(m->events, step);
       assert_int_equal(m->time, step * 100000);
+      for (uint64_t k = 0; k < m->seq; k++) assert_int_not_equal(ring[k].kind, cases[i].told); /* not before the end */
     }
     const uint64_t before = m->seq;
     assert_true(by_step_any(m));

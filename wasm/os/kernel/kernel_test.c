@@ -372,6 +372,25 @@ static void a_job_is_told_with_processor_and_thread(void **state) {
   TELLS(KERNEL, KERNEL_SAYS(30, RELEASE, 30 * US, 1, 1), KERNEL_SAYS(250, MISSED, 150 * US, 1, 1));
 }
 
+static void sleeps(const void *thread) {
+  uint32_t words[11] = {[8] = 1000};
+  kernel_cpu_call(test_engine(), KERNEL, 0, &(struct os_call){.thread = *(const uint32_t *)thread, .operation = PROCESSOR_OP_SLEEP, .arguments = words});
+}
+
+/* Rows are of threads that there are: with one more the engine stops before it writes to another processor's. */
+static void a_thread_that_is_none_stops_the_engine(void **state) {
+  (void)state;
+  PROGRAM(program, ROW(SPEND, 1, 0), END);
+  struct rig r = ONE(program);
+  struct session s = session_of(&r);
+  assert_int_equal(session_open(&s), BY_OK);
+  for (uint32_t over = 0; over < 2; over++) {
+    const uint32_t thread = KERNEL_THREADS - 1 + over;
+    assert_int_equal(test_stops(sleeps, &thread), over);
+    assert_int_equal(kernel_call_of(test_engine(), KERNEL, thread)->op, over ? 0 : PROCESSOR_OP_SLEEP);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_thread_sleeps_as_long_as_it_says),
@@ -398,6 +417,7 @@ int main(void) {
       cmocka_unit_test(a_full_queue_tells_which_thread_waits),
       cmocka_unit_test(a_call_s_arguments_have_64_bits),
       cmocka_unit_test(what_is_kept_has_room_for_messages_that_are_there_only),
+      cmocka_unit_test(a_thread_that_is_none_stops_the_engine),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,7 +64,7 @@ static void each_engine_has_its_owner_and_who_waits(void **state) {
   static const uint64_t program[] = {CALLS_OF(DMA_WRITE, HOST, CARD_BASE, 16000), END_ROW, ROW(THREAD, 0, 0, 0, 0, 0, 0), CALLS_OF(DMA_READ, CARD_BASE + 65536, HOST + 65536, 12000), END_ROW,
                                      ROW(THREAD, 0, 0, 0, 0, 0, 0), CALLS_OF(DMA_WRITE, HOST + 8, CARD_BASE + 12, 512), END_ROW};
   OPEN(g, program);
-  while (COUNT(queued) == 0) by_run(test_engine(), BY_NEVER, test_engine()->events + 1);
+  RUN_UNTIL(COUNT(queued) > 0);
   static const struct gt_driver_engines taken[] = {{.owner = 1, .waiting = 1u << 2}, {.owner = 2}};
   assert_memory_equal(owners(), taken, sizeof taken);
   static const struct { uint64_t host, card, bytes; uint32_t engine, step; } under_way[] = {
@@ -152,11 +152,13 @@ static uint32_t step_of(uint32_t op, uint64_t from, uint64_t to, uint64_t bytes)
   uint32_t words[11] = {(uint32_t)from, (uint32_t)(from >> 32), (uint32_t)to, (uint32_t)(to >> 32), (uint32_t)bytes, (uint32_t)(bytes >> 32), 0, 0, 0, 0, 4};
   struct os_next next = {.thread = 3};
   gt_driver_cpu_call(test_engine(), DRIVER, &(struct os_call){.thread = 3, .operation = op, .arguments = words});
-  for (;;) {
+  for (uint32_t n = 0; n < 100; n++) {
     uint32_t step = gt_driver_cpu_next(test_engine(), DRIVER, &next);
     if (step != STEP_SPEND) return step;
     next.thread = 3;
   }
+  fail_msg("it works for ever");
+  return STEP_SPEND;
 }
 
 /* Whole words, at least one and fewer than 2 GiB; addresses and sizes have 64 bits. What is refused leaves the engine to others. */
@@ -256,6 +258,29 @@ static void what_cannot_be_mapped_is_refused(void **state) {
   TELLS(DRIVER, SAYS(CALL, 10 * 8192, 0), SAYS(CALL, 512, 0), SAYS(MAPPED, HOST % 8192, 512), SAYS(DOORBELL, 512, 0), SAYS(RETURN, 512, 0));
 }
 
+static void writes(const void *thread) {
+  uint32_t words[11] = {[4] = 64};
+  gt_driver_cpu_call(test_engine(), DRIVER, &(struct os_call){.thread = *(const uint32_t *)thread, .operation = PROCESSOR_OP_DMA_WRITE, .arguments = words});
+}
+static void goes_on(const void *thread) {
+  struct os_next next = {.thread = *(const uint32_t *)thread};
+  gt_driver_cpu_next(test_engine(), DRIVER, &next);
+}
+
+/* Rows are of threads that there are: with one more the engine stops before it reads or writes what is behind them. */
+static void a_thread_that_is_none_stops_the_engine(void **state) {
+  (void)state;
+  struct gt_machine g = whole_times();
+  static const uint64_t program[] = {END_ROW};
+  OPEN(g, program);
+  for (uint32_t over = 0; over < 2; over++) {
+    const uint32_t thread = DRIVER_CALLS - 1 + over;
+    assert_int_equal(test_stops(writes, &thread), over);
+    assert_int_equal(test_stops(goes_on, &thread), over);
+  }
+  assert_int_equal(transfers()[DRIVER_CALLS - 1].bytes, 64);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_call_takes_its_times),
@@ -267,6 +292,7 @@ int main(void) {
       cmocka_unit_test(a_byte_is_set_though_its_buffer_is_not_followed),
       cmocka_unit_test(what_cannot_be_mapped_is_refused),
       cmocka_unit_test(what_is_shown_has_a_row_for_each_thread_and_the_handler),
+      cmocka_unit_test(a_thread_that_is_none_stops_the_engine),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

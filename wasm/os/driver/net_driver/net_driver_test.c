@@ -258,6 +258,53 @@ static void memory_that_runs_out_is_an_error_in_every_part(void **state) {
   assert_true(session_without_memory(&s) > 40);
 }
 
+static void sends(const void *thread) {
+  uint32_t words[11] = {[4] = 1448};
+  net_driver_cpu_call(test_engine(), STACK, 0, &(struct os_call){.thread = *(const uint32_t *)thread, .operation = PROCESSOR_OP_SEND, .arguments = words});
+}
+static void goes_on(const void *thread) {
+  struct os_next next = {.thread = *(const uint32_t *)thread};
+  net_driver_cpu_next(test_engine(), STACK, 0, &next);
+}
+
+/* Rows are of threads that there are: with one more the engine stops before it comes to another processor's. */
+static void a_thread_that_is_none_stops_the_engine(void **state) {
+  (void)state;
+  const uint64_t *programs[] = {nothing, nothing, nothing, nothing};
+  const uint32_t rows[] = {1, 1, 1, 1};
+  struct map_machine g = networked();
+  struct session s = map_machine_session(&g, programs, rows);
+  assert_int_equal(session_open(&s), BY_OK);
+  for (uint32_t over = 0; over < 2; over++) {
+    const uint32_t thread = NET_THREADS - 1 + over;
+    assert_int_equal(test_stops(sends, &thread), over);
+    assert_int_equal(net_call_of(test_engine(), BY_STATE(test_engine(), STACK, net_driver), thread)->bytes, over ? 0 : 1448);
+    assert_int_equal(test_stops(goes_on, &thread), over);
+  }
+}
+
+/* An area of memory is mapped as large as it is, anywhere a device reaches, in one piece and without a name. */
+static void what_is_called_for_an_area_has_no_other_wishes(void **state) {
+  (void)state;
+  const uint64_t *programs[] = {nothing, nothing, nothing, nothing};
+  const uint32_t rows[] = {1, 1, 1, 1};
+  struct map_machine g = networked();
+  struct session s = map_machine_session(&g, programs, rows);
+  assert_int_equal(session_open(&s), BY_OK);
+  by *m = test_engine();
+  call_service(m, STACK, NET_DRIVER_PORT_MAP, 3, PROCESSOR_OP_MAP, 0x5000040000, 3 * 8192);
+  const map_call *call = map_call_of(m, BY_STATE(m, MAPPER, iommu_map), 3);
+  const struct map_request *wants = map_request_of(m, BY_STATE(m, MAPPER, iommu_map), 3);
+  assert_int_equal(call->op, PROCESSOR_OP_MAP);
+  assert_int_equal(call->host, 0x5000040000);
+  assert_int_equal(call->bytes, 3 * 8192);
+  assert_int_equal(call->pages, 3);
+  assert_int_equal(call->detail, 0);
+  assert_int_equal(call->handle, NO_TAG);
+  assert_int_equal(wants->mask, UINT64_MAX);
+  assert_int_equal(wants->align, 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_packet_leaves_and_its_buffers_with_it),
@@ -273,6 +320,8 @@ int main(void) {
       cmocka_unit_test(a_neighbour_that_sleeps_is_woken_to_make_room),
       cmocka_unit_test(memory_that_runs_out_is_an_error_in_every_part),
       cmocka_unit_test(a_neighbour_reclaims_though_its_own_window_stays_full),
+      cmocka_unit_test(a_thread_that_is_none_stops_the_engine),
+      cmocka_unit_test(what_is_called_for_an_area_has_no_other_wishes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

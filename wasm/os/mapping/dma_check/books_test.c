@@ -92,6 +92,8 @@ static void a_mapping_is_reached_by_whole_lines(void **state) {
   reached(0x801f, OUT);
   FINDS({UNKNOWN, 0x801f, 0, 0});
   mapped(2, 0x9030, MEM + PAGE + 0x30, 48, OUT); /* to 0x905f */
+  mapped(3, 0xb03f, MEM + 0x1003f, 1, OUT); /* the last byte of a line is in it as well */
+  for (uint64_t at = 0xb020; at < 0xb040; at++) reached(at, OUT);
   reached(0x905f, OUT);
   reached(0x9060, OUT);
   FINDS({UNKNOWN, 0x801f, 0, 0}, {UNKNOWN, 0x9060, 0, 0});

@@ -316,6 +316,19 @@ static void services_are_built_for_tlbs_that_can_be(void **state) {
   }
 }
 
+/* Only what takes a lock or a pool keeps interrupts off: the work of a call of the driver services does not. */
+static void the_services_work_can_be_interrupted(void **state) {
+  (void)state;
+  struct hp_machine g = served(IO_SERVICES_ALLOCATOR_HPUX);
+  opened(&g);
+  uint32_t words[11] = {(uint32_t)BASE, (uint32_t)(BASE >> 32), 0, 0, 64, 0, SYNC_FOR_OUT, NO_TAG};
+  struct os_next p = {.detail = 7, .state = 7};
+  io_services_cpu_call(test_engine(), services, 0, &(struct os_call){.operation = PROCESSOR_OP_DMA_SYNC, .arguments = words});
+  assert_int_equal(io_services_cpu_next(test_engine(), services, 0, &p), STEP_SPEND);
+  assert_int_equal(p.state, PROCESSOR_STATE_DRIVER);
+  assert_int_equal(p.detail, 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(ranges_in_order_go_through_all_chains_first),
@@ -332,6 +345,7 @@ int main(void) {
       cmocka_unit_test(a_long_transfer_goes_range_by_range),
       cmocka_unit_test(a_long_transfer_is_synced_once_before_and_each_piece_after),
       cmocka_unit_test(services_are_built_for_tlbs_that_can_be),
+      cmocka_unit_test(the_services_work_can_be_interrupted),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -80,7 +80,7 @@ static void entries_are_stored_for_pages_a_stride_apart(void **state) {
     opened(&g);
     const struct by_record *ring = by_at(ENGINE, by_look(ENGINE)->trace_at);
     for (uint32_t n = 0; n < 3; n++) {
-      while (HP_COUNTERS(H_MAP, iommu_map)->stored <= n) by_run(ENGINE, BY_NEVER, ENGINE->events + 1);
+      RUN_UNTIL(HP_COUNTERS(H_MAP, iommu_map)->stored > n);
       struct ledger_value value = {.address = TABLE + n * 8};
       ask_ledger_value(ENGINE, H_CACHE, SNOOP_CACHE_PORT_BUS, &value);
       assert_int_equal(value.value & ~(PAGE - 1), BASE + 2 * PAGE + n * (apart + 1) * PAGE);

@@ -151,12 +151,14 @@ static void freeing_what_is_not_handed_out_goes_unseen(void **state) {
   take(&t, 0, 4);
   assert_false(give(&t, 2, 4).refused);
   assert_int_equal(give(&t, 2, 4).refused, 0);
+  assert_int_equal(t.head->frees, 2);
   assert_int_equal(t.bits[0], 0xc3);
   t = made(0, 64, 1, RULE_CHECK_FREE);
   take(&t, 0, 4);
   give(&t, 0, 4);
   assert_int_equal(give(&t, 0, 4).refused, 1);
   assert_int_equal(give(&t, 62, 4).refused, 1);
+  assert_int_equal(t.head->frees, 1); /* what is refused is none */
   assert_int_equal(t.head->bad_frees, 2);
 }
 

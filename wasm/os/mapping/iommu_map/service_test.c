@@ -165,6 +165,8 @@ static void views_are_as_large_as_the_table(void **state) {
   assert_int_equal(n, g.map.entries / 32);
   checked_view(test_engine(), MAPPER, IOMMU_MAP_VIEW_ENTRIES, &n);
   assert_int_equal(n, g.map.entries);
+  checked_view(test_engine(), MAPPER, IOMMU_MAP_VIEW_CALLS, &n);
+  assert_int_equal(n, TEST_CPUS * MAP_THREADS);
 }
 
 /* Entries that were given away for good are taken from the start: each is a bit, and they are counted. */
@@ -182,7 +184,33 @@ static void what_others_have_for_good_is_taken(void **state) {
     assert_int_equal(c->used_most, used);
     uint64_t outside = c->pool_count * c->pool_size; /* of the large pool, nothing */
     assert_in_range(used * among, outside * 9 / 10, outside * 11 / 10);
+    for (uint32_t i = 0; i < g.map.entries && among == 1; i++) assert_int_equal(bits[i / 32] >> i % 32 & 1, i < outside);
   }
+}
+
+/* One in 16: each of 16 stretches has from half to twice its share, and they lie at many distances from each other, up to more than twice the usual. */
+static void what_others_have_for_good_is_scattered(void **state) {
+  (void)state;
+  struct map_machine g = map_machine_defaults();
+  g.map.long_lived = 16;
+  OPEN(g, nothing, TEST_CPUS);
+  uint32_t n, outside = (uint32_t)(MAP_COUNTERS(MAPPER, iommu_map)->pool_count * MAP_COUNTERS(MAPPER, iommu_map)->pool_size), last = 0, most = 0, distances = 0;
+  const uint32_t *bits = checked_view(test_engine(), MAPPER, IOMMU_MAP_VIEW_BITMAP, &n);
+  uint64_t met = 0;
+  for (uint32_t stretch = 0; stretch < 16; stretch++) {
+    uint32_t used = 0;
+    for (uint32_t i = stretch * outside / 16; i < (stretch + 1) * outside / 16; i++) {
+      if (!(bits[i / 32] >> i % 32 & 1)) continue;
+      const uint32_t distance = i - last;
+      used++;
+      if (distance < 64 && !(met >> distance & 1)) met |= 1ull << distance, distances++;
+      most = distance > most ? distance : most;
+      last = i;
+    }
+    assert_in_range(used, outside / 16 / 32, outside / 16 / 8);
+  }
+  assert_true(distances > 20);
+  assert_in_range(most, 40, 200);
 }
 
 /* The lock's story as the trace tells it: taken by one at a time, given back by the same, granted to one who waits. */
@@ -441,6 +469,7 @@ int main(void) {
       cmocka_unit_test(entries_hold_the_pages_they_were_mapped_to),
       cmocka_unit_test(pools_keep_cpus_apart_and_one_lock_does_not),
       cmocka_unit_test(what_others_have_for_good_is_taken),
+      cmocka_unit_test(what_others_have_for_good_is_scattered),
       cmocka_unit_test(the_trace_tells_of_one_owner_at_a_time),
       cmocka_unit_test(waiting_and_holding_are_what_processors_spend),
       cmocka_unit_test(a_request_that_finds_nothing_leaves_no_mapping),

@@ -201,6 +201,53 @@ static void a_large_pool_has_what_the_others_leave(void **state) {
   }
 }
 
+static void maps(const void *thread) {
+  uint32_t words[11] = {[0] = 0x40000, [4] = 8192, [7] = 5};
+  iommu_map_cpu_call(test_engine(), MAPPER, 0, &(struct os_call){.thread = *(const uint32_t *)thread, .operation = PROCESSOR_OP_MAP, .arguments = words});
+}
+static void goes_on(const void *thread) {
+  struct os_next next = {.thread = *(const uint32_t *)thread};
+  iommu_map_cpu_next(test_engine(), MAPPER, 0, &next);
+}
+
+/* Rows are of threads that there are: with one more the engine stops before it comes to another processor's. */
+static void a_thread_that_is_none_stops_the_engine(void **state) {
+  (void)state;
+  const struct map_machine g = four_pools();
+  OPEN(g, 0, nothing);
+  for (uint32_t over = 0; over < 2; over++) {
+    const uint32_t thread = MAP_THREADS - 1 + over;
+    assert_int_equal(test_stops(maps, &thread), over);
+    assert_int_equal(map_call_of(test_engine(), BY_STATE(test_engine(), MAPPER, iommu_map), thread)->op, over ? 0 : PROCESSOR_OP_MAP);
+    assert_int_equal(test_stops(goes_on, &thread), over);
+  }
+}
+
+/* A stale translation's answer says which page was meant, counted from 1: the access was to go to the same place in that one. 0: to none. */
+static void an_access_was_meant_for_the_same_place_of_another_page(void **state) {
+  (void)state;
+  assert_int_equal(iommu_meant(&(struct iommu_translate){.meant = 6, .physical = 0x12345}), 0x5345);
+  assert_int_equal(iommu_meant(&(struct iommu_translate){.meant = 1, .physical = 0x12fff}), 0xfff);
+  assert_int_equal(iommu_meant(&(struct iommu_translate){.meant = 0x80000001, .physical = 0}), 0x80000000000);
+  assert_int_equal(iommu_meant(&(struct iommu_translate){.meant = 0, .physical = 0x12345}), UINT64_MAX);
+}
+
+/* The first pool has no room for 1000 of its 1022: the next one is tried, and told by whom, from where and to which. */
+static void a_spill_says_from_which_pool_to_which(void **state) {
+  (void)state;
+  static const uint64_t program[] = {ROW(MAP, 0x100000, 0, 600 * 8192, 0, 0, 5), ROW(MAP, 0x900000, 0, 600 * 8192, 0, 0, 6), END_ROW};
+  struct map_machine g = four_pools();
+  g.map.large = IOMMU_MAP_LARGE_NONE;
+  OPEN(g, 2, program);
+  session_run();
+  const struct by_record *spill = told(IOMMU_MAP_EV_SPILL);
+  assert_non_null(spill);
+  assert_int_equal(spill->a, 2);
+  assert_int_equal(spill->b, 3);
+  assert_int_equal(spill->c, 2);
+  assert_int_equal(MAP_COUNTERS(MAPPER, iommu_map)->spills, 1);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_call_strays_to_another_processor_s_pool),
@@ -212,6 +259,9 @@ int main(void) {
       cmocka_unit_test(without_a_hypervisor_there_is_the_search_only),
       cmocka_unit_test(a_large_pool_has_what_the_others_leave),
       cmocka_unit_test(a_bitmap_has_a_bit_for_each_entry),
+      cmocka_unit_test(a_thread_that_is_none_stops_the_engine),
+      cmocka_unit_test(an_access_was_meant_for_the_same_place_of_another_page),
+      cmocka_unit_test(a_spill_says_from_which_pool_to_which),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

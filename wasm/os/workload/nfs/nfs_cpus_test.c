@@ -156,6 +156,52 @@ static void all_that_was_mapped_is_given_back(void **state) {
   assert_int_equal(c->entries_live, 0);
 }
 
+static void calls(const void *thread) { nfs_cpu_call(test_engine(), server, 0, &(struct os_call){.thread = *(const uint32_t *)thread, .operation = PROCESSOR_OP_SERVE}); }
+
+/* Rows are of threads that there are: with one more the engine stops before it writes to another processor's. */
+static void a_thread_that_is_none_stops_the_engine(void **state) {
+  (void)state;
+  const struct hp_machine g = machine_of();
+  const struct nfs_params q = server_of();
+  opened(&g, &q);
+  for (uint32_t over = 0; over < 2; over++) {
+    const uint32_t thread = NFS_THREADS - 1 + over;
+    assert_int_equal(test_stops(calls, &thread), over);
+    assert_int_equal(nfs_call_of(test_engine(), server, thread)->op, over ? 0 : PROCESSOR_OP_SERVE);
+  }
+}
+
+/* A request wakes the first receiver of its processor that waits and is not yet woken, and takes an interrupt for it; where there is none, nobody. */
+static void a_request_wakes_the_first_receiver_that_waits(void **state) {
+  (void)state;
+  const struct hp_machine g = machine_of();
+  const struct nfs_params q = server_of();
+  opened(&g, &q);
+  by *m = test_engine();
+  nfs_call *first = nfs_call_of(m, server, 0), *second = nfs_call_of(m, server, NFS_THREADS);
+  for (uint32_t thread = 0; thread < 3; thread++) second[thread].step = NFS_STEP_WAITING;
+  static const struct { uint32_t client, woken; } requests[] = {{0, 0}, {3, 1}, {1, 1 | 2}, {3, 1 | 2 | 4}, {1, 1 | 2 | 4}};
+  for (uint32_t i = 0; i < 5; i++) {
+    m->time = i * 10 * US;
+    for (uint32_t cpu = 0; cpu < 2; cpu++) BY_STATE(m, CPU(cpu), processor)->irqs = 0, BY_STATE(m, CPU(cpu), processor)->held = 1; /* an interrupt stays pending */
+    nfs_self(m, server, &(by_msg){.x = requests[i].client});
+    uint32_t woken = 0, others = 0;
+    for (uint32_t thread = 0; thread < 3; thread++) woken |= second[thread].woken << thread;
+    for (uint32_t thread = 0; thread < NFS_THREADS; thread++) others += first[thread].woken;
+    assert_int_equal(woken, requests[i].woken);
+    assert_int_equal(others, 0); /* nobody waits there */
+    assert_int_equal(BY_STATE(m, CPU(0), processor)->irqs, 0);
+    assert_int_equal(BY_STATE(m, CPU(1), processor)->irqs != 0, i > 0 && i < 4); /* it is interrupted */
+    const struct nfs_clients *client = nfs_client_of(m, server, requests[i].client);
+    assert_int_equal(client->state, NFS_CLIENT_WAITING);
+    assert_int_equal(client->since, i * 10 * US);
+    const struct by_record *r = told(NFS_EV_REQUEST, i);
+    assert_int_equal(r->b, requests[i].client);
+    assert_int_equal(r->c, requests[i].client % 2);
+    assert_int_equal(HP_COUNTERS(server, nfs)->requests, i + 1);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(clients_ask_processors_in_turn),
@@ -164,6 +210,8 @@ int main(void) {
       cmocka_unit_test(all_that_was_mapped_is_given_back),
       cmocka_unit_test(a_thread_s_channel_is_its_own),
       cmocka_unit_test(buffers_lie_side_by_side),
+      cmocka_unit_test(a_thread_that_is_none_stops_the_engine),
+      cmocka_unit_test(a_request_wakes_the_first_receiver_that_waits),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,7 +44,7 @@ static void packets_hold_no_interrupts_off(void **state) {
   r.adapter.frames = 3, r.tcpip.purges = r.tcpip.flushes = 1, r.cache.uncached = 0;
   opened(&r);
   uint32_t seen = 0;
-  while (by_run(test_engine(), BY_NEVER, test_engine()->events + 1) != BY_IDLE)
+  EACH_EVENT
     for (uint32_t cpu = MAIN; cpu <= IO; cpu++) {
       const struct processor_state *s = BY_STATE(test_engine(), cpu, processor);
       const struct processor_now *now = by_at(test_engine(), s->now_at);
@@ -138,6 +138,52 @@ static void filled_buffers_are_taken_in_turn(void **state) {
     }
 }
 
+static void calls(const void *thread) {
+  uint32_t words[11] = {[6] = CODE_CRC};
+  tcpip_cpu_call(test_engine(), TCPIP, 0, &(struct os_call){.thread = *(const uint32_t *)thread, .operation = PROCESSOR_OP_DECODE, .arguments = words});
+}
+static void arrives(const void *slot) { tcpip_adapter_arrived(test_engine(), TCPIP, &(struct frames_arrived){.slot = *(const uint32_t *)slot, .packet = 5, .bytes = 64}); }
+
+/* Rows are of threads, and places of slots, that there are: with one more the engine stops before it writes to somebody else's. */
+static void threads_and_slots_that_are_none_stop_the_engine(void **state) {
+  (void)state;
+  struct rig r = TWO(application, io_thread);
+  opened(&r);
+  for (uint32_t over = 0; over < 2; over++) {
+    const uint32_t thread = TCPIP_THREADS - 1 + over, slot = TCPIP_SLOTS - 1 + over;
+    assert_int_equal(test_stops(calls, &thread), over);
+    assert_int_equal(tcpip_call_of(test_engine(), TCPIP, thread)->op, over ? 0 : PROCESSOR_OP_DECODE);
+    assert_int_equal(test_stops(arrives, &slot), over);
+    assert_int_equal(tcpip_now_of(test_engine(), TCPIP)->untold, 1);
+  }
+}
+
+/* A packet of which a line was another's is computed over once more as it was sent: it is wrong if any word differs, whatever the code. */
+static void a_sum_is_compared_with_that_of_the_packet_as_sent(void **state) {
+  (void)state;
+  for (uint32_t code = CODE_CRC; code <= CODE_HUFFMAN; code++)
+    for (uint32_t word = 0; word <= 4; word++)
+      for (uint32_t mixed = 0; mixed < 2; mixed++) {
+        struct rig r = TWO(application, io_thread);
+        opened(&r);
+        by_record_trace(test_engine(), 1);
+        tcpip_call call = {.packet = 7, .count = code, .size = FRAME_HEADER + 333, .mixed = mixed};
+        struct code_sum *sum = tcpip_sum_of(&call);
+        while (sum->bytes < 333) tcpip_piece(&call, sum, 7, 7);
+        assert_int_equal(sum->bytes, 333);
+        const uint32_t was = sum->w[0];
+        if (word < 4) sum->w[word] ^= 0x10000;
+        else sum->carry ^= 1; /* a code that has no end counts for nothing */
+        tcpip_compare(test_engine(), TCPIP, &call);
+        const uint32_t wrong = mixed && word < 4;
+        assert_int_equal(COUNT(wrong), wrong);
+        assert_int_equal(by_side(test_engine())->broken, wrong ? BY_AS_SENT : BY_HOLDS);
+        if (wrong) assert_int_equal(by_side(test_engine())->broken_at, 0); /* at no place in memory */
+        if (wrong) TELLS(TCPIP, {0, TCPIP_EV_SUM, 7, sum->w[0], code, 0}, {0, TCPIP_EV_WRONG, 7, sum->w[0], was, BECAUSE(TCPIP, TCPIP_EV_SUM)});
+        else TELLS(TCPIP, {0, TCPIP_EV_SUM, 7, sum->w[0], code, 0});
+      }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(io_processors_are_those_from_one_on),
@@ -146,6 +192,8 @@ int main(void) {
       cmocka_unit_test(so_many_packets_are_held_for_one_that_is_missing),
       cmocka_unit_test(calls_that_are_over_are_done),
       cmocka_unit_test(filled_buffers_are_taken_in_turn),
+      cmocka_unit_test(threads_and_slots_that_are_none_stop_the_engine),
+      cmocka_unit_test(a_sum_is_compared_with_that_of_the_packet_as_sent),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

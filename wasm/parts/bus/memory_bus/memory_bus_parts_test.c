@@ -116,6 +116,26 @@ static void the_end_of_what_is_on_the_bus_is_found_again(void **state) {
   assert_int_equal(memory_bus_when(test_engine(), BUS, &(by_msg){.kind = MEMORY_BUS_END}), BY_ANY_TIME);
 }
 
+static void asks(const void *request) {
+  struct shared_bus_request q = *(const struct shared_bus_request *)request;
+  memory_bus_master_request(test_engine(), BUS, 1, &q);
+}
+
+/* A request has from 1 to 64 bytes, in accesses of at least one, and a master has one at a time: with any other the engine stops. */
+static void a_request_that_can_not_be_stops_the_engine(void **state) {
+  (void)state;
+  static const struct { uint32_t bytes, access, stops; } cases[] = {{64, 4, 0}, {1, 1, 0}, {64, 64, 0}, {0, 4, 1}, {4, 0, 1}, {65, 4, 1}, {128, 4, 1}, {0, 0, 1}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct rig r = RIG(nothing, nothing, nothing);
+    opened(&r);
+    BY_STATE(test_engine(), BUS, memory_bus)->telling = 1; /* it is noted, and has the bus later */
+    const struct shared_bus_request q = {.address = 128, .bytes = cases[i].bytes, .access = cases[i].access};
+    assert_int_equal(test_stops(asks, &q), cases[i].stops);
+    assert_int_equal(memory_bus_row_of(test_engine(), BUS, 1)->requests, !cases[i].stops);
+    if (!cases[i].stops) assert_true(test_stops(asks, &q)); /* the first is not over */
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_next_master_is_the_one_in_turn_or_by_place),
@@ -124,6 +144,7 @@ int main(void) {
       cmocka_unit_test(memory_sees_each_access_once),
       cmocka_unit_test(a_look_sees_the_word_of_an_address),
       cmocka_unit_test(the_end_of_what_is_on_the_bus_is_found_again),
+      cmocka_unit_test(a_request_that_can_not_be_stops_the_engine),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -322,6 +322,38 @@ static void the_last_to_answer_ends_a_transaction(void **state) {
   assert_told(71);
 }
 
+/* Only where the order of events is left open: else each has its turn, and is told then that it asks in vain. */
+static void nobody_is_denied_before_its_turn_where_events_have_an_order(void **state) {
+  (void)state;
+  for (uint32_t open = 0; open < 2; open++) {
+    struct hp_machine g = hp_machine_defaults(2, 0);
+    hp_open(&g);
+    STATE->now.requests = 1u << OWNER | 1u << TAKER, STATE->now.holder = 1 + OWNER;
+    ENGINE->free_order = open ? 100000 : 0;
+    runway_self(ENGINE, BUS, &(by_msg){.to = BUS, .port = BY_PORT_SELF});
+    assert_int_equal(STATE->denied, open ? 1u << TAKER : 0);
+    assert_int_equal(STATE->now.requests, open ? 1u << OWNER : 1u << OWNER | 1u << TAKER);
+  }
+}
+
+/* A write that is read back has what it replaces where it was: which of that may be gone is asked of the state that is written. */
+static void what_a_write_replaces_is_noted_where_it_is_written(void **state) {
+  (void)state;
+  for (uint32_t mask = 0; mask < 4; mask++) {
+    struct hp_machine g = hp_machine_defaults(1, 0);
+    hp_open(&g);
+    uint8_t bytes[8];
+    transaction row = {.type = RUNWAY_WRITE32, .mask = mask, .addr = BASE};
+    struct ledger_cell *cells = ledger_cell(ENGINE, &BY_STATE(ENGINE, MEMORY, memory_controller)->ledger, BASE);
+    cells[0].newest = 5, cells[1].newest = 6;
+    for (uint32_t reading = 0; reading < 2; reading++) {
+      struct by_keeper k = {.at = bytes, .reading = reading, .names = 2, .name = {5, 6}};
+      runway_keep_write(ENGINE, BUS, &row, &k);
+      assert_int_equal(k.found, reading ? 0 : mask);
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_last_to_answer_ends_a_transaction),
@@ -336,6 +368,8 @@ int main(void) {
       cmocka_unit_test(the_bus_looks_at_the_earliest_time_that_is_asked_for),
       cmocka_unit_test(what_makes_no_difference_is_at_once),
       cmocka_unit_test(who_asks_in_vain_is_denied_before_its_turn),
+      cmocka_unit_test(nobody_is_denied_before_its_turn_where_events_have_an_order),
+      cmocka_unit_test(what_a_write_replaces_is_noted_where_it_is_written),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

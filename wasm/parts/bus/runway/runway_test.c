@@ -142,7 +142,7 @@ static void stores_to_registers_wait_while_the_adapter_is_full(void **state) {
   uint32_t rows, most = 0;
   const struct io_adapter_now *now = checked_view(m, ADAPTER(&g), IO_ADAPTER_VIEW_NOW, &rows);
   const struct io_adapter_returns *next = checked_view(m, ADAPTER(&g), IO_ADAPTER_VIEW_RETURNS, &rows);
-  while (by_run(m, BY_NEVER, m->events + 1) != BY_IDLE) {
+  EACH_EVENT {
     most = (uint32_t)by_max(most, now->returning);
     if (now->returning) assert_int_equal(next->bytes, 4); /* a register is a word */
   }
@@ -247,8 +247,7 @@ static void a_sync_waits_for_every_order_before_it(void **state) {
   g.cache.orders = 4;
   g.program[0] = PROGRAM(program);
   hp_open(&g);
-  by *m = test_engine();
-  while (HP_COUNTERS(CPU(0), processor)->laps == 0) assert_int_equal(by_run(m, BY_NEVER, m->events + 1), BY_EVENTS);
+  RUN_UNTIL(HP_COUNTERS(CPU(0), processor)->laps > 0);
   assert_int_equal(HP_COUNTERS(CACHE(0), snoop_cache)->flushed, 3);
   for (uint32_t line = 0; line < 3; line++) assert_int_equal(hp_cell(BASE + 32 * line).write, hp_cell(BASE + 32 * line).newest);
   assert_true(HP_COUNTERS(CPU(0), processor)->lap_time > 0);

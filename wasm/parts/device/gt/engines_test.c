@@ -112,7 +112,7 @@ static void an_update_in_the_middle_of_what_is_moved_tears_it(void **state) {
     by *m = test_engine();
     const gt_engine *e = gt_engine_of(m, BY_STATE(m, CARD, gt), GT_ENGINE_READ);
     begin(GT_ENGINE_READ, HOST, CARD_BASE + 64, 600);
-    for (uint64_t time = m->time; cases[i].late != EARLY && (cases[i].late ? !e->done : e->moved < 256); time += 10 * NS) by_run(m, time, BY_NEVER);
+    for (uint64_t time = m->time, begun = time; time < begun + 1000 * US && cases[i].late != EARLY && (cases[i].late ? !e->done : e->moved < 256); time += 10 * NS) by_run(m, time, BY_NEVER);
     gt_link_update(m, CARD, &(struct link_update){.address = CARD_BASE + 64 + cases[i].at, .bytes = 8, .write = 77});
     assert_int_equal(GT_COUNTERS(CARD, gt)->torn, cases[i].torn);
     run_out();

@@ -111,7 +111,7 @@ static void pio_is_served_while_an_engine_runs(void **state) {
   g.driver.poll_read = 0;
   struct session s = gt_machine_session(&g, program, sizeof(program) / 8 / ROW_FIELDS);
   assert_int_equal(session_open(&s), BY_OK);
-  while (GT_COUNTERS(CPU, processor)->laps_1 == 0) by_run(test_engine(), BY_NEVER, test_engine()->events + 1);
+  RUN_UNTIL(GT_COUNTERS(CPU, processor)->laps_1 > 0);
   assert_true(GT_COUNTERS(CARD, gt)->pio_writes >= 64 + 3 - g.bridge.posts); /* the rest is posted */
   assert_int_equal(GT_COUNTERS(CARD, gt)->dma_reads, 0);
 }
@@ -378,7 +378,7 @@ static void a_register_says_whether_an_engine_is_done(void **state) {
   by *m = test_engine();
   for (uint32_t e = 0; e < GT_ENGINES; e++) assert_int_equal(gt_read_register(m, CARD, e * 0x20 + GT_REG_STATUS), 1);
   uint32_t at_work = 0;
-  while (by_run(m, BY_NEVER, m->events + 1) != BY_IDLE) at_work += gt_read_register(m, CARD, GT_ENGINE_WRITE * 0x20 + GT_REG_STATUS) == 0;
+  EACH_EVENT at_work += gt_read_register(m, CARD, GT_ENGINE_WRITE * 0x20 + GT_REG_STATUS) == 0;
   assert_true(at_work > 0);
   for (uint32_t e = 0; e < GT_ENGINES; e++) assert_int_equal(gt_read_register(m, CARD, e * 0x20 + GT_REG_STATUS), 1);
 }

@@ -326,6 +326,17 @@ static void what_comes_is_written_to_buffers_that_the_host_lends(void **state) {
         IN_STATE(340000, 2, DATA, 0), IN_STATE(340000, 2, WORK, OF(STATE)), TOLD(345000, RECEIVED, 2, 8192, 0, 0), IN_STATE(345000, 3, IDLE, OF(RECEIVED)), IN_STATE(6 * WIRE, 3, IDLE, 0), IN_STATE(412000, 3, DESCRIPTOR, 0));
 }
 
+/* Buffers lie 2 KiB apart, or 16 KiB where packets are larger than that. */
+static void large_packets_have_large_buffers(void **state) {
+  (void)state;
+  for (uint32_t bytes = 2047; bytes <= 2049; bytes++) {
+    card(LAN_CARD_COMMAND_READ_MULTIPLE);
+    ((struct lan_card_params *)BY_PARAMS(ENGINE, LAN_PART, lan_card))->bytes = bytes;
+    NOW->state = LAN_CARD_STATE_DATA, NOW->packet = 5, NOW->moved = 64; /* of three places the last */
+    assert_wants(PACKETS_AT + 2 * (bytes > 2048 ? 16384 : 2048) + 64, bytes - 64, PCI_COMMAND_READ_MULTIPLE);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_packet_is_a_descriptor_and_then_data),
@@ -338,6 +349,7 @@ int main(void) {
       cmocka_unit_test(long_packets_lie_further_apart),
       cmocka_unit_test(what_comes_is_written_to_buffers_that_the_host_lends),
       cmocka_unit_test(its_registers_are_4_kib_that_read_as_packets_sent),
+      cmocka_unit_test(large_packets_have_large_buffers),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,136 @@
+/* The steps of an allocator that is another service's, one by one: what is forgotten of what it takes back, by registers of a unit that walks its table in memory, or by the hypervisor. */
+#include "host/walk_machine.h"
+
+#define ENGINE test_engine()
+#define NO_UNIT 2u
+#define ENTRIES 1024u
+
+enum { L_MEMORY, L_BUS, L_CACHE, L_CPU, L_MAP, L_LENDER, L_UNIT };
+
+/* A mapping service whose addresses are ranges of a driver's services, or entries of another's one pool; its unit walks a table in memory, has its own, or is not there. */
+static void session_of(struct session *s, uint32_t table, uint32_t pools, uint32_t own_cpu) {
+  static const uint64_t nothing[] = {END};
+  const struct walk_machine g = machine(1);
+  const uint32_t unit = table != NO_UNIT, walks = table == 1;
+  struct io_services_params ranges = IO_SERVICES_DEFAULTS;
+  struct iommu_map_params lender = g.map;
+  ranges.allocator = IO_SERVICES_ALLOCATOR_CCIO, ranges.page_bits = 10;
+  lender.entries = ENTRIES, lender.flush = IOMMU_MAP_FLUSH_LAZY;
+  *s = session_new(6 + unit, 6 + unit + walks, 10);
+  HP_PART(s, BY_TYPE_MEMORY_CONTROLLER, g.memory);
+  HP_PART(s, BY_TYPE_RUNWAY, g.bus);
+  HP_PART(s, BY_TYPE_SNOOP_CACHE, g.cache);
+  HP_PART(s, BY_TYPE_PROCESSOR, g.cpu);
+  session_table(s, nothing, 1, 8);
+  HP_PART(s, BY_TYPE_IOMMU_MAP, g.map);
+  if (pools) HP_PART(s, BY_TYPE_IOMMU_MAP, lender);
+  else HP_PART(s, BY_TYPE_IO_SERVICES, ranges);
+  if (unit) HP_PART(s, BY_TYPE_IOMMU, g.unit);
+  session_wire(s, L_BUS, RUNWAY_PORT_MEMORY, L_MEMORY, MEMORY_CONTROLLER_PORT_BUS);
+  session_wire(s, L_CACHE, SNOOP_CACHE_PORT_BUS, L_BUS, RUNWAY_PORT_AGENT);
+  session_wire(s, L_CPU, PROCESSOR_PORT_CACHE, L_CACHE, SNOOP_CACHE_PORT_CPU);
+  session_wire(s, L_CPU, PROCESSOR_PORT_FRONT, L_CACHE, SNOOP_CACHE_PORT_FRONT);
+  session_wire(s, L_CPU, PROCESSOR_PORT_OS, own_cpu ? L_LENDER : L_MAP, IOMMU_MAP_PORT_CPU);
+  session_wire(s, L_MAP, IOMMU_MAP_PORT_ALLOCATOR, L_LENDER, pools ? IOMMU_MAP_PORT_LENDS : IO_SERVICES_PORT_LENDS);
+  if (unit) session_wire(s, L_MAP, IOMMU_MAP_PORT_IOMMU, L_UNIT, IOMMU_PORT_MAP);
+  if (walks) session_wire(s, L_UNIT, IOMMU_PORT_BUS, L_BUS, RUNWAY_PORT_AGENT + UNIT_AGENT);
+}
+
+static void begun(uint32_t table, uint32_t pools) {
+  static struct session s;
+  session_of(&s, table, pools, 0);
+  assert_int_equal(session_open(&s), BY_OK);
+}
+
+#define MAP_COUNT(name) (HP_COUNTERS(L_MAP, iommu_map)->name)
+
+static uint32_t next_of(map_call *call, struct os_next *p) { return map_borrowed(ENGINE, L_MAP, CALLER(0, 0), call, p); }
+
+/* A range is given back, of which so many pages were mapped from its second on. */
+static map_call given_back(uint32_t pages) {
+  ask_allocator_free(ENGINE, L_MAP, IOMMU_MAP_PORT_ALLOCATOR, &(struct allocator_free){.caller = CALLER(0, 0), .page = 9, .pages = pages});
+  return (map_call){.op = PROCESSOR_OP_UNMAP, .address = IO + 9 * PAGE, .pages = pages};
+}
+
+/* One page's translation is forgotten by its register; of several pages the unit forgets all that it has. Then the call is over, and as large as it was. */
+static void what_is_given_back_is_forgotten_by_registers(void **state) {
+  (void)state;
+  for (uint32_t pages = 1; pages <= 3; pages++) {
+    begun(1, 0);
+    map_call call = given_back(pages);
+    struct os_next p = {0};
+    assert_int_equal(next_of(&call, &p), STEP_STORE);
+    assert_int_equal(p.address, REGISTERS + (pages > 1 ? IOMMU_REG_FLUSH : IOMMU_REG_PURGE));
+    assert_int_equal(p.value, pages > 1 ? 1 : 9);
+    assert_int_equal(p.state, PROCESSOR_STATE_TABLE);
+    assert_int_equal(MAP_COUNT(flushes), 0); /* those that an allocator asks for are counted */
+    assert_int_equal(next_of(&call, &p), STEP_DONE);
+    assert_int_equal(call.pages, pages);
+    assert_int_equal(call.address, IO + 9 * PAGE);
+  }
+}
+
+/* A unit with a table of its own is told to forget what it has of these entries, which takes no step; where there is no unit nothing has to be forgotten. */
+static void what_is_given_back_is_forgotten_at_once(void **state) {
+  (void)state;
+  for (uint32_t table = 0; table <= NO_UNIT; table += NO_UNIT) {
+    begun(table, 0);
+    map_call call = given_back(2);
+    struct os_next p = {0};
+    assert_int_equal(next_of(&call, &p), STEP_DONE);
+    assert_int_equal(MAP_COUNT(flushes), 0);
+    assert_int_equal(call.pages, 2);
+  }
+}
+
+/* The same page again and again: a lazy pool goes through all of its entries before it has one twice, and then has all translations forgotten, by a register or the hypervisor. */
+static void a_lazy_pool_has_all_forgotten_when_it_comes_round(void **state) {
+  (void)state;
+  for (uint32_t table = 0; table < 2; table++) {
+    begun(table, 1);
+    uint32_t flushes = 0, round = 0;
+    for (; round < 3 * ENTRIES && flushes == 0; round++) {
+      map_call call = {.op = PROCESSOR_OP_MAP, .address = MAP_NONE, .pages = 1};
+      struct os_next p = {0};
+      uint32_t step, steps = 0;
+      ask_allocator_alloc(ENGINE, L_MAP, IOMMU_MAP_PORT_ALLOCATOR, &(struct allocator_alloc){.caller = CALLER(0, 0), .pages = 1, .last = UINT64_MAX});
+      while ((step = next_of(&call, &p)) != STEP_DONE && steps++ < 20) {
+        if (step == STEP_SPEND && p.value != BY_PARAMS(ENGINE, L_MAP, iommu_map)->flush_time) continue; /* under the pool's lock */
+        flushes++;
+        assert_int_equal(step, table ? STEP_STORE : STEP_SPEND);
+        assert_int_equal(p.address, table ? REGISTERS + IOMMU_REG_FLUSH : 0);
+        if (table) assert_int_equal(p.value, 1);
+        if (!table) assert_int_equal(p.state, PROCESSOR_STATE_LOCKED);
+        if (!table) assert_int_equal(p.detail, 1); /* no interrupt comes between */
+      }
+      assert_int_equal(step, STEP_DONE);
+      assert_int_equal(call.pages, 1);
+      assert_in_range(call.address, IO, IO + (ENTRIES - 1) * PAGE);
+      assert_int_equal(MAP_COUNT(flushes), flushes);
+      ask_allocator_free(ENGINE, L_MAP, IOMMU_MAP_PORT_ALLOCATOR, &(struct allocator_free){.caller = CALLER(0, 0), .page = (call.address - IO) / PAGE, .pages = 1});
+      for (steps = 0; steps < 20 && next_of(&(map_call){.op = PROCESSOR_OP_UNMAP, .address = call.address, .pages = 1}, &p) != STEP_DONE; steps++) {}
+    }
+    assert_int_equal(flushes, 1);
+    assert_in_range(round, ENTRIES / 2, ENTRIES + 1);
+  }
+}
+
+/* Whoever lends its pools has no processors of its own. */
+static void pools_are_lent_or_used(void **state) {
+  (void)state;
+  static struct session s;
+  for (uint32_t own = 0; own < 2; own++) {
+    session_of(&s, 1, 1, own);
+    assert_int_equal(session_open(&s), own ? BY_BAD_PARAM : BY_OK);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(what_is_given_back_is_forgotten_by_registers),
+      cmocka_unit_test(what_is_given_back_is_forgotten_at_once),
+      cmocka_unit_test(a_lazy_pool_has_all_forgotten_when_it_comes_round),
+      cmocka_unit_test(pools_are_lent_or_used),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
