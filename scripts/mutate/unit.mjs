@@ -7,7 +7,10 @@ import { takeReached, WORK } from './builds.mjs';
 /** Seconds of a processor before a program is taken for endless. */
 const PATIENCE = 15;
 
-/** Kinds of failures after which no other test is run. */
+/** Programs that do not end before it is believed that none fails by what it promises. */
+const ENDLESS = 3;
+
+/** Kinds of failures after which no other judge is asked. */
 export const DECIDES = ['behaviour', 'time-out'];
 
 /** What cmocka's output says of each test that failed; the last that began when the program ended has failed, too. */
@@ -75,7 +78,7 @@ export class UnitJudge {
     return { failing: found.map((one) => one.test), reached: takeReached(file) };
   }
 
-  /** Runs the programs that get to the place of this mutant; the first behaviour that fails is enough, or the first that does not end. */
+  /** Runs the programs that get to the place of this mutant; the first behaviour that fails is enough, or some that do not end. */
   async judge({ path, number }) {
     const found = [];
     for (const test of ownFirst(this.tests, path)) {
@@ -84,7 +87,8 @@ export class UnitJudge {
       if (failing.length === 0 && !reached.has(number)) continue;
       const failed = await failuresOf(test, number);
       found.push(...failed.filter((one) => !failing.includes(one.test)));
-      if (found.some(({ kind }) => DECIDES.includes(kind))) break;
+      const of = (wanted) => found.filter(({ kind }) => kind === wanted).length;
+      if (of('behaviour') > 0 || of('time-out') >= ENDLESS) break;
     }
     return found;
   }
