@@ -267,14 +267,19 @@ static void goes_on(const void *thread) {
   net_driver_cpu_next(test_engine(), STACK, 0, &next);
 }
 
-/* Rows are of threads that there are: with one more the engine stops before it comes to another processor's. */
-static void a_thread_that_is_none_stops_the_engine(void **state) {
-  (void)state;
+/* Four threads that do nothing: what they would call for is called for by hand. */
+static void idle(void) {
   const uint64_t *programs[] = {nothing, nothing, nothing, nothing};
   const uint32_t rows[] = {1, 1, 1, 1};
   struct map_machine g = networked();
   struct session s = map_machine_session(&g, programs, rows);
   assert_int_equal(session_open(&s), BY_OK);
+}
+
+/* Rows are of threads that there are: with one more the engine stops before it comes to another processor's. */
+static void a_thread_that_is_none_stops_the_engine(void **state) {
+  (void)state;
+  idle();
   for (uint32_t over = 0; over < 2; over++) {
     const uint32_t thread = NET_THREADS - 1 + over;
     assert_int_equal(test_stops(sends, &thread), over);
@@ -286,11 +291,7 @@ static void a_thread_that_is_none_stops_the_engine(void **state) {
 /* An area of memory is mapped as large as it is, anywhere a device reaches, in one piece and without a name. */
 static void what_is_called_for_an_area_has_no_other_wishes(void **state) {
   (void)state;
-  const uint64_t *programs[] = {nothing, nothing, nothing, nothing};
-  const uint32_t rows[] = {1, 1, 1, 1};
-  struct map_machine g = networked();
-  struct session s = map_machine_session(&g, programs, rows);
-  assert_int_equal(session_open(&s), BY_OK);
+  idle();
   by *m = test_engine();
   call_service(m, STACK, NET_DRIVER_PORT_MAP, 3, PROCESSOR_OP_MAP, 0x5000040000, 3 * 8192);
   const map_call *call = map_call_of(m, BY_STATE(m, MAPPER, iommu_map), 3);

@@ -1,22 +1,7 @@
 /* An adapter asked by hand: what it says on the bus and in which order, what a device gets and what is seen of it, locks, and what is no part of its state. */
-#include "host/devices_machine.h"
+#include "host/adapter_machine.h"
 
-#define ENGINE test_engine()
-#define STATE BY_STATE(ENGINE, self, io_adapter)
-#define NOW adapter_now(ENGINE, STATE)
 #define LINE adapter_line(ENGINE, STATE)
-#define REQUESTS adapter_requests(ENGINE, STATE)
-#define AHEAD(slot) adapter_prefetch(ENGINE, STATE, slot)
-#define COUNT(name) (HP_COUNTERS(self, io_adapter)->name)
-
-static uint32_t self;
-
-static void begun(const struct hp_machine *g) {
-  hp_open(g);
-  session_run();
-  self = ADAPTER(g);
-  ENGINE->cause = 0;
-}
 
 static struct hp_machine usual(void) {
   struct hp_machine g = with_devices(2);

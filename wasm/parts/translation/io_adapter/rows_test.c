@@ -1,21 +1,5 @@
 /* Rows of the adapter's TLB asked by hand: rows that outlive their entries, purges, the index that processors look up; and what of returns is kept. */
-#include "host/devices_machine.h"
-
-#define ENGINE test_engine()
-#define STATE BY_STATE(ENGINE, self, io_adapter)
-#define NOW adapter_now(ENGINE, STATE)
-#define AHEAD(slot) adapter_prefetch(ENGINE, STATE, slot)
-#define REQUESTS adapter_requests(ENGINE, STATE)
-#define COUNT(name) (HP_COUNTERS(self, io_adapter)->name)
-
-static uint32_t self;
-
-static void begun(const struct hp_machine *g) {
-  hp_open(g);
-  session_run();
-  self = ADAPTER(g);
-  ENGINE->cause = 0;
-}
+#include "host/adapter_machine.h"
 
 static void bus_was_asked(void) { runway_view(BY_STATE(ENGINE, BUS, runway))->requests = 0; }
 static uint32_t bus_is_asked(void) { return runway_view(BY_STATE(ENGINE, BUS, runway))->requests >> ADAPTER_AGENT & 1; }
