@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { expect, type Page, test } from '@playwright/test';
 import { expectAccessible } from './accessible';
 
-/** How long running everything may take on two cores that do other things too. */
 /** Half a minute on a quiet machine with two cores; how long it takes elsewhere is not what is asserted. */
 const ALL_RUN = { timeout: 600_000 };
 test.setTimeout(700_000);
