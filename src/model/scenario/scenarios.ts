@@ -112,6 +112,9 @@ export async function machineTexts(): Promise<ReadonlyMap<string, string>> {
   return new Map(await Promise.all(found));
 }
 
+/** What is delivered was tried by the tests, every point of it: only the command line, where it may be edited, tries it again. */
+const IN_BUILT_PAGE = import.meta.env.PROD && !import.meta.env.SSR;
+
 const reader = () => import('./scenario');
 const checker = () => import('./shapes');
 
@@ -135,8 +138,7 @@ export const readText = (text: string, file: string): Promise<Result<Scenario>> 
 
 export async function readScenario(id: string): Promise<Result<Scenario>> {
   const text = await scenarioText(id);
-  // What is delivered was tried by the tests, every point of it.
-  if (text !== null) return read(text, { id, file: `${id}.json` }, import.meta.env.PROD);
+  if (text !== null) return read(text, { id, file: `${id}.json` }, IN_BUILT_PAGE);
   const known = listed.map((entry) => entry.id);
   return failure([problem(`There is no scenario ${quote(id)}${hint(id, known)}`)]);
 }
