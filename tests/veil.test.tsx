@@ -29,7 +29,6 @@ import { session, setView } from '../src/model/session/session';
 import { PanelContext } from '../src/widgets/panels';
 
 vi.mock('../src/engine/page', () => ({
-  startWorkersAhead() {},
   createWorkerEngine: localEngine,
   createSweepWorkers: () => alike,
 }));

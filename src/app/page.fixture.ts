@@ -48,7 +48,6 @@ function localEngine(): Engine {
 
 /** In place of `engine/page`: engines that are no workers. */
 export const enginesOfPage = () => ({
-  startWorkersAhead() {},
   createWorkerEngine: localEngine,
   createSweepWorkers(): Partial<Sweeps> {
     const engine = createLocalEngine();

@@ -15,26 +15,7 @@ import workerUrl from './worker.ts?worker&url';
 const starter = (url: string, name: string) => () =>
   new Worker(scriptUrl(url), { type: 'module', name });
 
-const newWorker = starter(workerUrl, 'busyard engine');
-
-/** Workers that were started before anybody needed them. */
-const ahead: Worker[] = [];
-
-/**
- * Starts workers while the page is still being read and drawn; the engines made next need not wait for theirs. One that does
- * not start is nobody's: who needs it starts another, and is told.
- */
-export function startWorkersAhead(count: number): void {
-  try {
-    while (ahead.length < count) {
-      const worker = newWorker();
-      worker.onerror = () => ahead.splice(ahead.indexOf(worker), 1);
-      ahead.push(worker);
-    }
-  } catch {}
-}
-
-const startWorker = () => ahead.shift() ?? newWorker();
+const startWorker = starter(workerUrl, 'busyard engine');
 
 /** A new engine without a session. Its worker starts with the first request. */
 export function createWorkerEngine(onSilence?: OnSilence): Engine {

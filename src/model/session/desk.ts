@@ -1,5 +1,4 @@
 /** What opens sessions and works on the open one: with the reference of all parts, most of the model. */
-export { startWorkersAhead } from '../../engine/page';
 export { scalarOf } from '../lesson/settings';
 export { applySetting } from '../lesson/settings-now';
 export {

@@ -107,21 +107,13 @@ function unfetched(error: unknown) {
   return { ok: false, problems: [problem(error.message)], unfetched: true } as const;
 }
 
-/** One worker for the machine that is played, one for runs beside it. */
-const WORKERS = 2;
-
 /** Reads in the background and replaces the session only when everything fits. */
 async function open(title: string, read: () => Promise<Result<Opening>>): Promise<OpenResult> {
   const turn = ++openings;
   const { status } = session.getState();
   const settled = status === 'opening' ? 'none' : status;
   if (settled === 'none') session.setState({ status: 'opening' });
-  const arrived = async () => {
-    const { startWorkersAhead } = await fetchDesk();
-    if (settled === 'none') startWorkersAhead(WORKERS);
-    return read();
-  };
-  const opening = await arrived().catch(unfetched);
+  const opening = await fetchDesk().then(read).catch(unfetched);
   await nextTask();
   if (turn !== openings) return { ok: true };
   const ready = opening.ok ? prepared(opening.value) : opening;
