@@ -1,22 +1,7 @@
 /* The bridge asked from either side: what it wants and gives, how posts are joined and cut, and what waits for what. */
-#include "host/bridged_machine.h"
+#include "host/still_bridge_machine.h"
 
-#define ENGINE test_engine()
-#define STATE BY_STATE(ENGINE, BRIDGE_PART, hsc_pci)
-#define NOW hsc_pci_view(ENGINE, STATE)
-#define LINES hsc_pci_lines(ENGINE, STATE)
-#define POSTS hsc_pci_posts(ENGINE, STATE)
-#define ACCESSES hsc_pci_accesses(ENGINE, STATE)
 #define BRIDGE_SAYS(name) BECAUSE(BRIDGE_PART, HSC_PCI_EV_##name)
-
-/* Nothing runs: both buses are only asked, and seen to be. */
-static struct bridged still(uint64_t prefetch) {
-  struct bridged g = bridged_defaults();
-  g.bridge.prefetch = prefetch, g.bridge.lines = 8, g.bridge.posts = 4, g.bridge.accesses = 3;
-  run_bridged(&g);
-  ENGINE->time = 1000, ENGINE->cause = 0;
-  return g;
-}
 
 static uint32_t begins(uint64_t address, uint32_t bytes, uint32_t command) {
   struct pci_begin q = {.address = address, .bytes = bytes, .command = command};

@@ -1,20 +1,5 @@
 /* Lines, posts and register accesses have places of their own: what becomes of lines touches no post. And what is kept of each, for exploration. */
-#include "host/bridged_machine.h"
-
-#define ENGINE test_engine()
-#define STATE BY_STATE(ENGINE, BRIDGE_PART, hsc_pci)
-#define NOW hsc_pci_view(ENGINE, STATE)
-#define LINES hsc_pci_lines(ENGINE, STATE)
-#define POSTS hsc_pci_posts(ENGINE, STATE)
-#define ACCESSES hsc_pci_accesses(ENGINE, STATE)
-
-/* Eight lines, four posts, three accesses; nothing runs. */
-static void still(void) {
-  struct bridged g = bridged_defaults();
-  g.bridge.prefetch = 0, g.bridge.lines = 8, g.bridge.posts = 4, g.bridge.accesses = 3;
-  run_bridged(&g);
-  ENGINE->time = 1000, ENGINE->cause = 0;
-}
+#include "host/still_bridge_machine.h"
 
 static uint32_t reads(uint64_t address) { return hsc_pci_pci_begin(ENGINE, BRIDGE_PART, &(struct pci_begin){.address = address, .bytes = 4, .command = PCI_COMMAND_READ}); }
 
@@ -34,7 +19,7 @@ static void reads_leave_what_is_posted_alone(void **state) {
   static const uint64_t read_at[] = {AT, AT + 32, AT + 1024};
   for (uint32_t bytes = 4; bytes <= 32; bytes += 4)
     for (uint32_t i = 0; i < 3; i++) {
-      still();
+      still(0);
       posts(AT, bytes);
       const uint64_t line = read_at[i];
       assert_int_equal(reads(line), 0);
@@ -60,7 +45,7 @@ static void reads_leave_what_is_posted_alone(void **state) {
 static void without_a_place_nothing_is_wanted(void **state) {
   (void)state;
   for (uint32_t free = 0; free < 2; free++) {
-    still();
+    still(0);
     for (uint32_t i = free; i < 8; i++) LINES[i] = (hsc_pci_line){.addr = AT + 32 * i, .state = HSC_PCI_LINE_DROPPED};
     struct hsc_now *bus = by_at(ENGINE, BY_STATE(ENGINE, HSC_PART, hsc)->now_at);
     bus->requests = 0;
@@ -74,7 +59,7 @@ static void without_a_place_nothing_is_wanted(void **state) {
 /* Of two posts and two accesses all is kept, and nothing of those that have left. */
 static void posts_and_accesses_are_kept(void **state) {
   (void)state;
-  still();
+  still(0);
   NOW->posted = NOW->queued = 2;
   for (uint32_t i = 0; i < 2; i++) {
     POSTS[i] = (hsc_pci_post){.addr = 0x80 + 32 * i, .bytes = 32, .half_0 = COMING_WRITE(2 * i), .half_1 = COMING_WRITE(2 * i + 1)};
@@ -90,7 +75,7 @@ static void posts_and_accesses_are_kept(void **state) {
 /* Lines that are here or on their way, the piece that is on HSC, and how many there are of all. */
 static void lines_and_what_is_on_the_bus_are_kept(void **state) {
   (void)state;
-  still();
+  still(0);
   struct hsc_pci_state *s = STATE;
   struct hsc_pci_now *now = NOW;
   LINES[7] = (hsc_pci_line){.addr = 0x40, .state = HSC_PCI_LINE_HERE, .half_0 = OLD_WRITE, .half_1 = OLD_WRITE, .memory = BASE};
@@ -113,7 +98,7 @@ static void lines_and_what_is_on_the_bus_are_kept(void **state) {
 /* Lines that are here go when the card has passed them; one that is on its way, wanted or thrown away stays what it is, however low its address. */
 static void only_lines_that_are_here_go_when_they_are_passed(void **state) {
   (void)state;
-  still();
+  still(0);
   for (uint32_t kind = HSC_PCI_LINE_WANTED; kind <= HSC_PCI_LINE_DROPPED; kind++) LINES[kind] = (hsc_pci_line){.addr = AT + 32 * kind, .state = kind};
   LINES[0] = (hsc_pci_line){.addr = AT + 1024, .state = HSC_PCI_LINE_HERE, .half_0 = 5};
   uint32_t words[8] = {0};
