@@ -3,7 +3,7 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { filesUnder, must, root, run, Sentence, whenChanged } from '../lib.mjs';
-import { programOf } from '../native.mjs';
+import { programOf, TEST_LINKS } from '../native.mjs';
 import { MODULE } from '../wasm.mjs';
 import { instrumented, mutantsOf, mutated } from './operators.mjs';
 
@@ -108,7 +108,7 @@ async function nativeTest(source) {
   shared ??= sharedEngine();
   const { library, files } = await shared;
   const program = `${WORK}/${programOf(source)}`;
-  const own = await native(source, program, [...ASSERTS, library, '-lcmocka']);
+  const own = await native(source, program, [...ASSERTS, library, ...TEST_LINKS]);
   const links = own.includes('wasm/host/testing.h') && !own.includes(SHARED);
   return { program, files: new Set(links ? [...own, ...files] : own) };
 }

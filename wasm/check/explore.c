@@ -13,6 +13,7 @@
  * The table of hashes doubles as it fills: one of n slots lies behind all smaller ones, from slot n on.
  */
 #include "core/keep.h"
+#include "core/mix.h"
 #include "include/explore.h"
 
 #include "check/invariants.c"

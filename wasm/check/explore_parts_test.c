@@ -1,5 +1,5 @@
 /* Pieces of the explorer by themselves: the ring of states that wait, the table of what has been seen, what leads on, and what is told of a broken state. */
-#include "host/testing.c"
+#include "host/inside.h"
 
 #include "host/small_machine.h"
 

@@ -1,5 +1,5 @@
 /* Exploration itself: a kept state behaves like the one it was kept from, sound machines hold in every state, and broken ones are found out by a shortest way. */
-#include "host/testing.c"
+#include "host/inside.h"
 
 #include "host/small_machine.h"
 

@@ -1,5 +1,5 @@
 /* Invariants asked about states that are made for them: each holds, and is broken by what it is about and nothing else. */
-#include "host/testing.c"
+#include "host/inside.h"
 
 #include "host/order_machine.h"
 

@@ -1,5 +1,5 @@
 /* What must not pass what, explored: a bridge, a rope and an I/O cache hold what they promise in every state, each defect breaks the promise that it is about, and a kept state goes on. */
-#include "host/testing.c"
+#include "host/testing.h"
 
 #include "host/order_machine.h"
 

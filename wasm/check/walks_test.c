@@ -1,5 +1,5 @@
 /* A unit that walks its table in memory, as exploration looks at it: what it keeps of entries that are others by now, and devices at pages that their driver has back. */
-#include "host/testing.c"
+#include "host/inside.h"
 
 #include "host/hp_machine.h"
 

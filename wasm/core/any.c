@@ -12,9 +12,6 @@
 
 #define ANY_MOST SOON /* none of them waits in the heap */
 
-static inline uint64_t push_order(const struct by_entry *e) { return e->key >> SLOT_BITS & ((1ull << ORDER_BITS) - 1); }
-static inline by_msg *message(by *m, uint32_t i) { return &slots(m)[slot_of(soon(m)[i])]; }
-
 /* The way of a message, as a number. Messages to oneself also differ by their address: it says whom they are about. */
 static inline uint64_t way_of(const by_msg *msg) {
   return (uint64_t)msg->to << 48 | (uint64_t)msg->port << 40 | (uint64_t)msg->kind << 32 | (uint32_t)(msg->port == BY_PORT_SELF ? msg->addr : 0);

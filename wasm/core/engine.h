@@ -149,6 +149,7 @@ void *by_view(by *m, uint32_t self, uint32_t view, uint32_t rows, uint32_t row_b
 void by_view_of(by *m, uint32_t self, uint32_t view, const void *at, uint32_t rows, uint32_t row_bytes);
 void *by_state_alloc(by *m, uint32_t self, uint32_t bytes);
 int by_refuse(by *m, int error, uint32_t part, uint32_t detail);
+static inline int by_refused(by *m) { return by_side(m)->directory.error != BY_OK; }
 
 static inline uint32_t by_offset(by *m, const void *p) { return (uint32_t)((const uint8_t *)p - (const uint8_t *)m); }
 static inline struct by_table *by_table(by *m, uint32_t id, uint32_t table) {

@@ -30,8 +30,6 @@ int by_refuse(by *m, int error, uint32_t part, uint32_t detail) {
   return error;
 }
 
-static int refused(by *m) { return by_side(m)->directory.error != BY_OK; }
-
 void *by_alloc(by *m, uint32_t count, uint32_t bytes) {
   struct by_side *side = by_side(m);
   uint64_t size = ((uint64_t)count * bytes + 7) & ~7ull;
@@ -110,7 +108,7 @@ static int read_part(by *m, struct reader *r, uint32_t id) {
   uint64_t *params = values(m, r, 1, t->params);
   void *counters = by_alloc(m, t->counters, 8);
   struct by_table *tables = by_alloc(m, t->tables, sizeof *tables);
-  if (refused(m)) return 1;
+  if (by_refused(m)) return 1;
   part->params_at = by_offset(m, params);
   part->counters_at = by_offset(m, counters);
   part->tables_at = by_offset(m, tables);
@@ -119,7 +117,7 @@ static int read_part(by *m, struct reader *r, uint32_t id) {
     uint32_t rows = word(r);
     if (rows > 1u << 24) return by_refuse(m, BY_TOO_MANY, id, 1u << 24);
     void *p = values(m, r, rows, by_table_fields(type, i));
-    if (refused(m)) return 1;
+    if (by_refused(m)) return 1;
     tables[i] = (struct by_table){by_offset(m, p), rows};
   }
   return BY_OK;
@@ -141,20 +139,6 @@ static int read_wire(by *m, struct reader *r, uint32_t index) {
   return BY_OK;
 }
 
-/* A queue for so many messages, and the one that is being handled: it keeps its slot. */
-static int queue(by *m, uint32_t limit) {
-  struct by_entry *h = by_alloc(m, SOON + ++limit, sizeof *h);
-  by_msg *s = by_alloc(m, limit, sizeof *s);
-  uint32_t *f = by_alloc(m, limit, sizeof *f);
-  if (refused(m)) return 1;
-  m->soon_at = by_offset(m, h);
-  m->slots_at = by_offset(m, s);
-  m->free_at = by_offset(m, f);
-  m->pending_limit = m->free_count = limit;
-  for (uint32_t i = 0; i < limit; i++) f[i] = limit - 1 - i;
-  return BY_OK;
-}
-
 /* Room for all that the parts say they may have under way at once. */
 static int queue_for_all(by *m) {
   uint64_t holds = 0;
@@ -171,7 +155,7 @@ static int rings(by *m, uint32_t trace_log2) {
   m->state_bytes = m->used;
   struct by_record *ring = by_alloc(m, 1u << trace_log2, sizeof *ring);
   uint32_t *log = by_alloc(m, CHOICES, sizeof *log);
-  if (refused(m)) return 1;
+  if (by_refused(m)) return 1;
   side->trace_mask = (1u << trace_log2) - 1;
   side->recording = trace_log2 > 0;
   side->directory.trace_at = by_offset(m, ring);
@@ -185,14 +169,14 @@ static int rings(by *m, uint32_t trace_log2) {
 
 static int build(by *m, struct reader *r, uint32_t parts, uint32_t wires) {
   struct by_part *rows = by_alloc(m, parts, sizeof *rows);
-  if (refused(m)) return 1;
+  if (by_refused(m)) return 1;
   m->parts_at = by_offset(m, rows);
   m->part_count = parts;
   for (uint32_t i = 0; i < parts; i++)
     if (read_part(m, r, i)) return 1;
   struct by_wire *w = by_alloc(m, m->port_count, sizeof *w);
   struct by_view_entry *v = by_alloc(m, m->view_count, sizeof *v);
-  if (refused(m)) return 1;
+  if (by_refused(m)) return 1;
   m->wires_at = by_offset(m, w);
   for (uint32_t i = 0; i < parts; i++) by_part(m, i)->wires_at = m->wires_at + rows[i].first_wire * (uint32_t)sizeof *w;
   m->views_at = by_offset(m, v);

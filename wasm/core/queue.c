@@ -9,6 +9,20 @@
  */
 #include "core/queue.h"
 
+/* A queue for so many messages, and the one that is being handled: it keeps its slot. */
+static int queue(by *m, uint32_t limit) {
+  struct by_entry *h = by_alloc(m, SOON + ++limit, sizeof *h);
+  by_msg *s = by_alloc(m, limit, sizeof *s);
+  uint32_t *f = by_alloc(m, limit, sizeof *f);
+  if (by_refused(m)) return 1;
+  m->soon_at = by_offset(m, h);
+  m->slots_at = by_offset(m, s);
+  m->free_at = by_offset(m, f);
+  m->pending_limit = m->free_count = limit;
+  for (uint32_t i = 0; i < limit; i++) f[i] = limit - 1 - i;
+  return BY_OK;
+}
+
 static inline int before(struct by_entry a, struct by_entry b) { return a.time < b.time || (a.time == b.time && a.key < b.key); }
 
 static BY_COLD void put_later(by *m, struct by_entry entry) {
@@ -74,6 +88,10 @@ static inline int pending(by *m) {
   if (m->pending == 0 && m->later > 0) refill(m);
   return m->pending > 0;
 }
+
+/* The message of an entry of the list, and when that was pushed. */
+static inline by_msg *message(by *m, uint32_t i) { return &slots(m)[slot_of(soon(m)[i])]; }
+static inline uint64_t push_order(const struct by_entry *e) { return e->key >> SLOT_BITS & ((1ull << ORDER_BITS) - 1); }
 
 /* Begins the next event; its message stays where it is until the slot is given back. */
 static inline by_msg *take(by *m, uint32_t *slot) {

@@ -1,5 +1,5 @@
 /* The queue and the clocks, by themselves. */
-#include "host/testing.c"
+#include "host/inside.h"
 
 #include "core/clock.h"
 #include "core/spread.h"

@@ -1,16 +1,9 @@
 /* Trace, choices and hash. */
 #include "core/engine.h"
+#include "core/mix.h"
 
 uint32_t by_trace(by *m, uint32_t self, uint32_t kind, uint64_t a, uint32_t b, uint32_t c) {
   return by_trace_often(m, self, kind, a, b, c);
-}
-
-static uint64_t mix(uint64_t x) {
-  x ^= x >> 30;
-  x *= 0xbf58476d1ce4e5b9ull;
-  x ^= x >> 27;
-  x *= 0x94d049bb133111ebull;
-  return x ^ x >> 31;
 }
 
 /* While exploring, the explorer says what is picked, and learns how many there were to pick from. */

@@ -1,7 +1,4 @@
-/*
- * The engine that unit tests link to, with all that checks it, and what they share. A test that is about the inside of the
- * engine itself includes this file before testing.h.
- */
+/* The engine that unit tests link to, with all that checks it, and what they share. What brings a face of the module is compiled with this as its engine's. */
 #ifndef EXPORT
 #define _POSIX_C_SOURCE 200809L /* signals that are returned from */
 #endif

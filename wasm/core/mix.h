@@ -1,0 +1,15 @@
+/* Bits of a number spread over all of it, the same number always alike: for hashes and for the seeded choices. */
+#ifndef BY_MIX_H
+#define BY_MIX_H
+
+#include <stdint.h>
+
+static inline uint64_t mix(uint64_t x) {
+  x ^= x >> 30;
+  x *= 0xbf58476d1ce4e5b9ull;
+  x ^= x >> 27;
+  x *= 0x94d049bb133111ebull;
+  return x ^ x >> 31;
+}
+
+#endif

@@ -1,0 +1,17 @@
+/*
+ * For unit tests of what lies inside the engine: its queue, its explorer and its invariants by themselves, beside the engine
+ * that is linked to. What both have, the test's own is taken of.
+ */
+#ifndef BY_INSIDE_H
+#define BY_INSIDE_H
+
+#include "host/testing.h"
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-function" /* each test calls some of it */
+#include "core/queue.c"
+
+#include "check/explore.c"
+#pragma GCC diagnostic pop
+
+#endif
