@@ -8,7 +8,7 @@ import { buildCli, buildPage } from './build.mjs';
 import { freePort, root, run, Sentence, tool, whenStarted } from './lib.mjs';
 import { buildNative, testNative } from './native.mjs';
 import { setup } from './setup.mjs';
-import { buildWasm } from './wasm.mjs';
+import { buildWasm, generate } from './wasm.mjs';
 
 const node = (path, ...args) => run(process.execPath, tool(path, ...args));
 
@@ -66,8 +66,8 @@ function countPlaywright({ stats, errors }, output) {
 
 const STAGES = {
   build: async () => {
-    await buildWasm();
-    await buildNative();
+    await generate();
+    await Promise.all([buildWasm(), buildNative()]);
     return whole(true, '');
   },
   biome: lint('@biomejs/biome/bin/biome', 'check', '--colors=off', '--error-on-warnings', '.'),
