@@ -1,4 +1,4 @@
-/* The engine that unit tests link to, with all that checks it, and what they share. What brings a face of the module is compiled with this as its engine's. */
+/* The engine that unit tests link to, with all that checks it, and what they share. The test of a module's face includes it after that face, and uses the engine there. */
 #ifndef EXPORT
 #define _POSIX_C_SOURCE 200809L /* signals that are returned from */
 #endif
