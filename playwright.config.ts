@@ -23,10 +23,11 @@ const address = `http://127.0.0.1:${port}/`;
 export default defineConfig({
   testDir: 'tests/e2e',
   outputDir: 'test-results',
-  workers: 2,
+  // One more than the cores it is meant for: what one test waits for is time for another.
+  workers: 3,
   fullyParallel: true,
   forbidOnly: Boolean(process.env.CI),
-  // Two workers on two busy cores: waiting longer says nothing less about what is waited for.
+  // Three workers on two busy cores: waiting longer says nothing less about what is waited for.
   timeout: 240_000,
   expect: { timeout: 15_000, toHaveScreenshot: { maxDiffPixels: 0, animations: 'disabled' } },
   // What a service worker keeps would come between a test and what it gives in place of a file.

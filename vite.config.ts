@@ -59,8 +59,8 @@ export default defineConfig(({ isSsrBuild }) => ({
   build: isSsrBuild ? headless : page,
   ssr: { noExternal: true },
   test: {
-    // Otherwise one core is left idle, which is half of a machine with two.
-    maxWorkers: '100%',
+    // Tests wait now and then, and by themselves leave a core idle: half a worker more for each fills the gaps.
+    maxWorkers: '150%',
     // Much that is made is soon gone: with more room for what is new it is collected less often.
     execArgv: ['--max-semi-space-size=64'],
     // A machine that is busy with something else may take its time.
