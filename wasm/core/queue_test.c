@@ -201,6 +201,8 @@ static void a_clock_that_is_followed_has_the_edges_of_a_division(void **state) {
       assert_int_equal(by_clock_after(&clock, n), (uint64_t)((cycle + n) * 1000000000000ull / hertz[i]));
     }
   }
+  struct by_clock even = by_clock_of(976562500); /* a period of 1024 ps, so that gaps can have a low half of zeros */
+  for (uint64_t time = 0; time < 1ull << 40; time += 1ull << 32) assert_int_equal(by_clock_edge(&even, time), time);
 }
 
 /* What takes no time does not vary: nothing is chosen for it, so that a record of choices holds choices only. */

@@ -325,6 +325,20 @@ static void a_register_read_asks_when_no_request_is_left_before_it(void **state)
   }
 }
 
+/* Who holds nothing gives nothing back: whoever the bus had no room for is not heard again for it. */
+static void a_bus_that_is_not_held_is_not_given_back(void **state) {
+  (void)state;
+  for (uint32_t locked = 0; locked < 2; locked++) {
+    const struct end_of_hsc g = machine();
+    opened(&g);
+    iommu_hold(ENGINE, H_UNIT, locked);
+    BY_STATE(ENGINE, BUS, runway)->denied = 1;
+    iommu_hold(ENGINE, H_UNIT, 0);
+    assert_int_equal(BY_STATE(ENGINE, BUS, runway)->denied, !locked);
+    assert_int_equal(NOW->locked, 0);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(an_access_goes_to_its_slot),
@@ -340,6 +354,7 @@ int main(void) {
       cmocka_unit_test(a_word_is_merged_into_the_line_that_it_is_in),
       cmocka_unit_test(returns_are_kept_one_by_one),
       cmocka_unit_test(a_register_read_asks_when_no_request_is_left_before_it),
+      cmocka_unit_test(a_bus_that_is_not_held_is_not_given_back),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
