@@ -1,4 +1,4 @@
-import { Suspense, useMemo } from 'react';
+import { Suspense, useDeferredValue, useMemo } from 'react';
 import { shell } from '../base/shell';
 import { useStore } from '../controllers/useStore';
 import { PanelContext, type PanelDefinition } from '../widgets/panels';
@@ -14,6 +14,8 @@ export function PanelSlot({ panel, canMaximise }: PanelSlotProps) {
   const maximised = useStore(shell, (state) => state.maximised === panel.id);
   const asText = useStore(shell, (state) => state.asText.includes(panel.id));
   const { id, title, key, ofRun, component: Contents } = panel;
+  // The frame comes first, and is measured while it is empty: with all contents in it that alone takes 20 ms.
+  const hasFrame = useDeferredValue(true, false);
   const place = useMemo(
     () => ({ id, title, key, ofRun, maximised, asText, canMaximise }),
     [id, title, key, ofRun, maximised, asText, canMaximise],
@@ -21,9 +23,7 @@ export function PanelSlot({ panel, canMaximise }: PanelSlotProps) {
   return (
     <PanelContext.Provider value={place}>
       <PanelBoundary title={title}>
-        <Suspense fallback={null}>
-          <Contents />
-        </Suspense>
+        <Suspense fallback={null}>{hasFrame && <Contents />}</Suspense>
       </PanelBoundary>
     </PanelContext.Provider>
   );
