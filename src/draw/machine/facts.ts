@@ -73,7 +73,7 @@ function sentences({ state, from }: Stretch, timePs: number): readonly string[] 
 function tally(part: DrawnPart, index: number, now: Moment): readonly string[] {
   const facts = part.type.counters.flatMap((spec, place) => {
     const value = now.counters[index]?.[place] ?? 0;
-    if (now.covers?.(index, spec.name)) return [`${spec.title} covered by the question`];
+    if (now.covers?.(index, spec.name)) return [`${spec.title}: covered by the question`];
     return value > 0 && spec.unit !== 'ps' ? [`${spec.title} ${counterText(spec, value)}`] : [];
   });
   if (facts.length === 0) return ['not used yet'];
