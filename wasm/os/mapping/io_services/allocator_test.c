@@ -329,6 +329,16 @@ static void the_services_work_can_be_interrupted(void **state) {
   assert_int_equal(p.detail, 0);
 }
 
+/* What a service does to a line is told as the driver's time, with what is done to it. */
+static void orders_to_lines_are_the_driver_s_time(void **state) {
+  (void)state;
+  struct os_next p = {.detail = 7, .state = 7};
+  assert_int_equal(service_access_line(&p, 0x1240, CACHE_FLUSH), STEP_ACCESS);
+  assert_int_equal(p.address, 0x1240);
+  assert_int_equal(p.state, PROCESSOR_STATE_DRIVER);
+  assert_int_equal(p.detail, CACHE_FLUSH);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(ranges_in_order_go_through_all_chains_first),
@@ -346,6 +356,7 @@ int main(void) {
       cmocka_unit_test(a_long_transfer_is_synced_once_before_and_each_piece_after),
       cmocka_unit_test(services_are_built_for_tlbs_that_can_be),
       cmocka_unit_test(the_services_work_can_be_interrupted),
+      cmocka_unit_test(orders_to_lines_are_the_driver_s_time),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

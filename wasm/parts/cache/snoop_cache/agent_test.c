@@ -324,6 +324,37 @@ static void a_copy_that_has_gone_leaves_nothing(void **state) {
   }
 }
 
+/* With the fault that lets loads pass stores, a load meets none of them; a store still joins the youngest. */
+static void a_fault_of_loads_leaves_stores_alone(void **state) {
+  (void)state;
+  struct hp_machine g = hp_machine_defaults(1, 0);
+  g.cache.store_queue = 2, g.cache.fault = SNOOP_CACHE_FAULT_LOAD_PASSES_STORE;
+  begun(&g);
+  *cache_miss(ENGINE, STATE, SLOT_STORE + 1) = (miss){.stage = SNOOP_CACHE_STAGE_WANTED, .type = RUNWAY_READ_PRIVATE, .addr = BASE, .stores = 1};
+  STATE->next_store = 0;
+  assert_int_equal(cache_meet(ENGINE, CACHE(0), BASE, CACHE_LOAD, 4), MEETS_NOTHING);
+  assert_int_equal(cache_meet(ENGINE, CACHE(0), BASE, CACHE_STORE, 4), MEETS_JOINS);
+}
+
+/* A line of the assist cache may have to wait for its place until what is there has left: the processor tries again then. */
+static void a_line_waits_to_be_promoted_until_its_place_is_free(void **state) {
+  (void)state;
+  for (uint32_t room = 0; room < 2; room++) {
+    struct hp_machine g = hp_machine_defaults(1, 0);
+    g.cache.assist = 4, g.cache.buffer = 1;
+    begun(&g);
+    const uint32_t place = cache_set_of(STATE, BASE, cache_index(STATE, BASE)), beside = STATE->main_lines + 1;
+    uint32_t write;
+    *cache_line_at(ENGINE, STATE, place) = (struct snoop_cache_lines){.state = SNOOP_CACHE_LINE_PRIVATE_DIRTY, .tag = cache_tag(STATE, BASE + 64 * PAGE)};
+    *cache_line_at(ENGINE, STATE, beside) = (struct snoop_cache_lines){.state = SNOOP_CACHE_LINE_PRIVATE_CLEAN, .tag = cache_tag(STATE, BASE)};
+    cache_now(ENGINE, STATE)->write_backs = !room;
+    STATE->retry = 0;
+    assert_int_equal(cache_try(ENGINE, CACHE(0), BASE, CACHE_LOAD, 4, &write), room);
+    assert_int_equal(STATE->retry, !room);
+    assert_int_equal(COUNT(assisted), room);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_others_wait_for_goes_first),
@@ -338,6 +369,8 @@ int main(void) {
       cmocka_unit_test(who_has_anything_of_a_line),
       cmocka_unit_test(a_store_is_queued_behind_nothing_that_was_posted),
       cmocka_unit_test(a_copy_that_has_gone_leaves_nothing),
+      cmocka_unit_test(a_fault_of_loads_leaves_stores_alone),
+      cmocka_unit_test(a_line_waits_to_be_promoted_until_its_place_is_free),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

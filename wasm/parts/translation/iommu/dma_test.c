@@ -431,6 +431,20 @@ static void an_old_entry_is_told_with_its_place(void **state) {
   }
 }
 
+/* Who has waited longest is looked for among the places of the devices, and nowhere else. */
+static void what_lies_behind_the_accesses_is_none(void **state) {
+  (void)state;
+  const struct walk_machine g = two_cards(2, 6);
+  begun(&g);
+  uint32_t ready;
+  ACCESS(IOMMU_ACCESSES)->state = IOMMU_ACCESS_READY;
+  assert_int_equal(iommu_oldest_ready(ENGINE, STATE, &ready), IOMMU_ACCESSES);
+  assert_int_equal(ready, 0);
+  ACCESS(IOMMU_ACCESSES - 1)->state = IOMMU_ACCESS_READY;
+  assert_int_equal(iommu_oldest_ready(ENGINE, STATE, &ready), IOMMU_ACCESSES - 1);
+  assert_int_equal(ready, 1);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_device_has_places_of_its_own),
@@ -449,6 +463,7 @@ int main(void) {
       cmocka_unit_test(a_flush_empties_all_sets),
       cmocka_unit_test(who_comes_after_a_state_was_read_is_younger),
       cmocka_unit_test(an_old_entry_is_told_with_its_place),
+      cmocka_unit_test(what_lies_behind_the_accesses_is_none),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
