@@ -41,12 +41,13 @@ static uint32_t map_write_table(by *m, uint32_t self, uint32_t cpu, map_call *ca
   const struct map_head *h = by_at(m, BY_STATE(m, self, iommu_map)->head_at);
   struct iommu_walks where = {0};
   map_in_memory(m, self, &where);
-  uint64_t entry = map_entry_at(h, call->address) + call->page, at = where.table + entry * IOMMU_ENTRY_BYTES;
+  const uint64_t first = map_entry_at(h, call->address);
+  uint64_t at = where.table + (first + call->page) * IOMMU_ENTRY_BYTES;
   int flushes = q->flush_entries && (valid || q->fault != IOMMU_MAP_FAULT_ENTRY_NOT_FLUSHED);
   RESUME_AT(call->inner) {
-    for (call->page = 0; call->page < call->pages; call->page++, entry++, at += IOMMU_ENTRY_BYTES) {
+    for (call->page = 0; call->page < call->pages; call->page++, at += IOMMU_ENTRY_BYTES) {
       AWAIT_AT(call->inner, IOMMU_MAP_INNER_STORED, map_access(p, at, CACHE_STORE));
-      map_stored(m, self, cpu, call, entry, at, valid);
+      map_stored(m, self, cpu, call, first + call->page, at, valid);
       if (flushes && ((at + IOMMU_ENTRY_BYTES) % RUNWAY_LINE == 0 || call->page + 1 == call->pages)) AWAIT_AT(call->inner, IOMMU_MAP_INNER_FLUSHED, map_access(p, at, CACHE_FLUSH));
     }
     if (flushes) AWAIT_AT(call->inner, IOMMU_MAP_INNER_SYNCED, map_access(p, 0, CACHE_SYNC));

@@ -184,6 +184,21 @@ static void a_sum_is_compared_with_that_of_the_packet_as_sent(void **state) {
       }
 }
 
+/* A piece begins in one line of its frame and ends in the next: behind the header's length from the end its bytes are the second line's packet's. */
+static void a_piece_is_of_two_lines(void **state) {
+  (void)state;
+  const tcpip_call call = {.count = CODE_CRC, .size = FRAME_HEADER + 2 * FRAME_LINE};
+  struct code_sum sum = {0}, wanted = {0};
+  uint8_t bytes[FRAME_LINE];
+  const uint32_t split = FRAME_LINE - FRAME_HEADER;
+  frame_bytes(bytes, 3, 0, split);
+  frame_bytes(bytes + split, 9, split, FRAME_HEADER);
+  crc_piece(&wanted, bytes, FRAME_LINE);
+  tcpip_piece(&call, &sum, 3, 9);
+  assert_int_equal(sum.w[0], wanted.w[0]);
+  assert_int_equal(sum.bytes, FRAME_LINE);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(io_processors_are_those_from_one_on),
@@ -194,6 +209,7 @@ int main(void) {
       cmocka_unit_test(filled_buffers_are_taken_in_turn),
       cmocka_unit_test(threads_and_slots_that_are_none_stop_the_engine),
       cmocka_unit_test(a_sum_is_compared_with_that_of_the_packet_as_sent),
+      cmocka_unit_test(a_piece_is_of_two_lines),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -355,6 +355,23 @@ static void a_line_waits_to_be_promoted_until_its_place_is_free(void **state) {
   }
 }
 
+/* A full write-back buffer keeps only what has to be written back: a clean line gives way all the same. */
+static void a_clean_line_needs_no_room_in_the_buffer(void **state) {
+  (void)state;
+  static const uint32_t states[] = {SNOOP_CACHE_LINE_SHARED, SNOOP_CACHE_LINE_PRIVATE_CLEAN, SNOOP_CACHE_LINE_PRIVATE_DIRTY, SNOOP_CACHE_LINE_INVALID};
+  for (uint32_t i = 0; i < 4; i++) {
+    struct hp_machine g = hp_machine_defaults(1, 0);
+    g.cache.buffer = 1;
+    begun(&g);
+    *cache_line_at(ENGINE, STATE, 3) = (struct snoop_cache_lines){.state = states[i], .tag = cache_tag(STATE, BASE)};
+    cache_now(ENGINE, STATE)->write_backs = 1;
+    const uint32_t stays = states[i] == SNOOP_CACHE_LINE_PRIVATE_DIRTY;
+    assert_int_equal(cache_evict(ENGINE, CACHE(0), 3), !stays);
+    assert_int_equal(cache_line_at(ENGINE, STATE, 3)->state, stays ? SNOOP_CACHE_LINE_PRIVATE_DIRTY : SNOOP_CACHE_LINE_INVALID);
+    assert_int_equal(cache_now(ENGINE, STATE)->write_backs, 1);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_others_wait_for_goes_first),
@@ -371,6 +388,7 @@ int main(void) {
       cmocka_unit_test(a_copy_that_has_gone_leaves_nothing),
       cmocka_unit_test(a_fault_of_loads_leaves_stores_alone),
       cmocka_unit_test(a_line_waits_to_be_promoted_until_its_place_is_free),
+      cmocka_unit_test(a_clean_line_needs_no_room_in_the_buffer),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -309,6 +309,20 @@ static void what_is_not_in_use_is_not_kept(void **state) {
   KEEPS_NOT(self, &NOW->chain);
 }
 
+/* A semaphore reads before it writes: what it reads is held to the newest as any read is. */
+static void what_a_semaphore_reads_is_held_to_the_newest(void **state) {
+  (void)state;
+  for (uint32_t old = 0; old < 2; old++) {
+    usual();
+    NOW->waiting = 1, NOW->physical = STATE->meant = BASE + 64;
+    REQUESTS[0] = (struct io_adapter_requests){.kind = HSC_SEMAPHORE, .slot = 5, .bytes = 4, .addr = PAGE + 64};
+    const uint32_t halves[2] = {hp_cell(BASE + 64).newest + old, hp_cell(BASE + 80).newest};
+    adapter_merge(ENGINE, self, halves);
+    assert_int_equal(COUNT(stale_reads), old);
+    assert_int_equal(by_side(ENGINE)->broken, old ? BY_CURRENT_DEVICE : BY_HOLDS);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_line_goes_home_before_anything_is_wanted),
@@ -323,6 +337,7 @@ int main(void) {
       cmocka_unit_test(returns_go_in_their_order),
       cmocka_unit_test(what_has_no_entry_is_refused),
       cmocka_unit_test(what_is_not_in_use_is_not_kept),
+      cmocka_unit_test(what_a_semaphore_reads_is_held_to_the_newest),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
