@@ -216,6 +216,28 @@ static void a_thread_that_is_left_is_stuck(void **state) {
   }
 }
 
+/* Each kind of part is found by itself: a machine that has only that one has nothing else to be checked. */
+static void parts_are_told_apart(void **state) {
+  (void)state;
+  by *m = order_open(&(struct order){.shares = 1, .kept = 2, .interrupts = 1, .no_flags = 1});
+  struct checked c;
+  const struct { uint32_t type; const uint32_t *found; } kinds[] = {
+      {BY_TYPE_IO_ADAPTER, &c.adapter}, {BY_TYPE_PROVER, &c.prover}, {BY_TYPE_RUNWAY, &c.runway}, {BY_TYPE_MEMORY_CONTROLLER, &c.memory}, {BY_TYPE_HSC_PCI, &c.bridge}, {BY_TYPE_IOMMU_MAP, &c.pools},
+      {BY_TYPE_IOMMU, &c.iommu}, {BY_TYPE_SBA, &c.sba}, {BY_TYPE_ROPE_PAIR, &c.pair}, {BY_TYPE_TCPIP, &c.tcpip}, {BY_TYPE_ETHERNET, &c.ethernet}, {BY_TYPE_KERNEL, &c.kernel}};
+  for (uint32_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++) {
+    for (uint32_t i = 0; i < m->part_count; i++) by_part(m, i)->type = i == 1 ? (uint16_t)kinds[kind].type : BY_TYPE_WATCHER;
+    c = checked_parts(m);
+    for (uint32_t i = 0; i < sizeof kinds / sizeof *kinds; i++) assert_int_equal(*kinds[i].found, i == kind ? 1 : BY_NONE);
+    assert_int_equal(c.caches + c.cpus, 0);
+  }
+  for (uint32_t i = 0; i < m->part_count; i++) by_part(m, i)->type = i == 0 ? BY_TYPE_PROCESSOR : i == 1 ? BY_TYPE_SNOOP_CACHE : BY_TYPE_WATCHER;
+  c = checked_parts(m);
+  assert_int_equal(c.cpus, 1);
+  assert_int_equal(c.cpu[0], 0);
+  assert_int_equal(c.caches, 1);
+  assert_int_equal(c.cache[0], 1);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_line_that_the_io_cache_owns_is_in_no_cache),
@@ -227,6 +249,7 @@ int main(void) {
       cmocka_unit_test(a_line_fetched_ahead_has_a_live_entry),
       cmocka_unit_test(lazy_flush_leaves_translations_by_design),
       cmocka_unit_test(a_thread_that_is_left_is_stuck),
+      cmocka_unit_test(parts_are_told_apart),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -259,15 +259,15 @@ static void a_page_is_held_when_its_mapping_was_made(void **state) {
     by *m = opened(&g, STAGE_UNMAPPED, 0, 0);
     prover_call(m, PROVER_PART, &(struct prover_choice){.action = PROVER_ACTION_MAP, .line = line, .contract = PROVER_CONTRACT_BOTH});
     assert_int_equal(NOW->held, 0);
-    prover_called(m, PROVER_PART, 0x7000 + 32);
+    prover_called(m, PROVER_PART, 0x7123000 + 32);
     assert_int_equal(NOW->held, 1u << line);
-    assert_int_equal((&NOW->page_0)[line], 7);
+    assert_int_equal((&NOW->page_0)[line], 0x7123);
     assert_int_equal((&NOW->page_0)[!line], 0);
     assert_int_equal(NOW->stage, STAGE_UNMAPPED);
     prover_call(m, PROVER_PART, &(struct prover_choice){.action = PROVER_ACTION_UNMAP, .line = line, .contract = PROVER_CONTRACT_BOTH});
     prover_called(m, PROVER_PART, 0x9000);
     assert_int_equal(NOW->held, 0);
-    assert_int_equal((&NOW->page_0)[line], 7);
+    assert_int_equal((&NOW->page_0)[line], 0x7123);
   }
 }
 

@@ -372,6 +372,19 @@ static void a_clean_line_needs_no_room_in_the_buffer(void **state) {
   }
 }
 
+/* What a processor waits for is kept whole: which access, where, and how many bytes. */
+static void an_access_that_waits_is_remembered(void **state) {
+  (void)state;
+  const struct hp_machine g = hp_machine_defaults(1, 0);
+  begun(&g);
+  assert_int_equal(snoop_cache_cpu_access(ENGINE, CACHE(0), &(struct cache_access){.address = BASE + 64, .op = CACHE_STORE, .bytes = 32}), 0);
+  const struct snoop_cache_now *now = cache_now(ENGINE, STATE);
+  assert_int_equal(now->busy, 1);
+  assert_int_equal(now->op, CACHE_STORE);
+  assert_int_equal(now->addr, BASE + 64);
+  assert_int_equal(now->bytes, 32);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_others_wait_for_goes_first),
@@ -389,6 +402,7 @@ int main(void) {
       cmocka_unit_test(a_fault_of_loads_leaves_stores_alone),
       cmocka_unit_test(a_line_waits_to_be_promoted_until_its_place_is_free),
       cmocka_unit_test(a_clean_line_needs_no_room_in_the_buffer),
+      cmocka_unit_test(an_access_that_waits_is_remembered),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
