@@ -142,12 +142,29 @@ static void a_full_queue_takes_nothing(void **state) {
   leaves_at((1000 + 2 * 8800) * NS, 1, 1); /* what was taken last has not taken another's place */
 }
 
+/* What it fetches by a translation that is in order is looked at as well: a packet that somebody else has written over is seen when it leaves. */
+static void a_packet_that_was_written_over_is_seen(void **state) {
+  (void)state;
+  for (uint32_t over = 0; over < 2; over++) {
+    struct map_machine g = idle();
+    iommu_map_set(ENGINE, UNIT, &(struct iommu_set){.entry = 3, .page = 40 * PAGE, .entries = 1, .stride = 1});
+    uint32_t write = 900001;
+    if (over) memory_bridge_astray(ENGINE, MEMORY, &(struct memory_astray){.address = 40 * PAGE + 8, .bytes = 4, .write = 1, .meant = 41 * PAGE, .writes = &write});
+    const uint64_t address = g.map.base + 3 * PAGE + 8;
+    lies_at(2, 6, 1, &address);
+    sends(2, 6, 500);
+    assert_int_equal(COUNT(buffers), 1);
+    assert_int_equal(MAP_COUNTERS(MEMORY, memory)->old_reads, over);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(requests_take_their_time_on_the_link_one_after_another),
       cmocka_unit_test(a_request_takes_at_least_its_time),
       cmocka_unit_test(buffers_are_fetched_through_their_translations),
       cmocka_unit_test(a_full_queue_takes_nothing),
+      cmocka_unit_test(a_packet_that_was_written_over_is_seen),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
