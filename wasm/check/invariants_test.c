@@ -85,6 +85,20 @@ static void who_may_write_is_alone(void **state) {
       }
 }
 
+/* Whoever may write is compared with the other caches and with nothing behind them. */
+static void nobody_is_a_second_writer_to_himself(void **state) {
+  (void)state;
+  by *m = small_open(&(struct small){.cpus = 3, .adapter = COHERENT});
+  struct checked c = checked_parts(m);
+  uint32_t rows;
+  struct snoop_cache_lines *lines = checked_view(m, c.cache[0], SNOOP_CACHE_VIEW_LINES, &rows);
+  lines[0].tag = 6, lines[0].state = SNOOP_CACHE_LINE_PRIVATE_DIRTY;
+  c.cache[c.caches] = c.cache[0];
+  assert_int_equal(two_writers(m, &c), 0);
+  c.caches++;
+  assert_int_equal(two_writers(m, &c), 1);
+}
+
 /* Where the parts are that invariants are about: the first of a kind, and all caches and processors, of which as many as there is room for. */
 static void parts_are_found_wherever_they_stand(void **state) {
   (void)state;
@@ -243,6 +257,7 @@ int main(void) {
       cmocka_unit_test(a_line_that_the_io_cache_owns_is_in_no_cache),
       cmocka_unit_test(a_wait_is_in_vain_if_nothing_is_on_its_way),
       cmocka_unit_test(who_may_write_is_alone),
+      cmocka_unit_test(nobody_is_a_second_writer_to_himself),
       cmocka_unit_test(parts_are_found_wherever_they_stand),
       cmocka_unit_test(a_kernel_is_found),
       cmocka_unit_test(each_processor_is_held_to_the_io_cache),

@@ -330,6 +330,29 @@ static void a_load_passes_no_store_behind_another_load(void **state) {
   assert_in_range(forwarded, 1, 39);
 }
 
+/* To PCI a store is a posted write, a load a read that is asked for, and a line one that is answered. */
+static void items_are_what_pci_s_rules_know(void **state) {
+  (void)state;
+  assert_int_equal(lba_order(LBA_ITEM_STORE), PCI_ORDER_POSTED_WRITE);
+  assert_int_equal(lba_order(LBA_ITEM_LOAD), PCI_ORDER_READ_REQUEST);
+  assert_int_equal(lba_order(LBA_ITEM_LINE), PCI_ORDER_READ_COMPLETION);
+}
+
+/* 8 B and their header take 16 / rate on the rope, and then cross: whoever keeps the order waits till the link is free, whoever leaves it does not, nor does it take the link from others. */
+static void what_leaves_the_order_takes_its_own_time(void **state) {
+  (void)state;
+  for (uint32_t passes = 0; passes < 2; passes++) {
+    struct rope_machine g = quiet();
+    rope_run(&g);
+    const struct lba_params *p = BY_PARAMS(ENGINE, LBA_PART, lba);
+    const uint64_t took = (8 + LBA_HEADER) * 1000000000000ull / p->rate, now = ENGINE->time;
+    uint64_t free_at = now + 500, busy = 0;
+    assert_int_equal(lba_carry(ENGINE, LBA_PART, &free_at, &busy, 8, (int)passes), took + p->crossing + (passes ? 0 : 500));
+    assert_int_equal(free_at, now + 500 + (passes ? 0 : took));
+    assert_int_equal(busy, took);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(fetching_ahead_ends_with_its_block_or_goes_on_past_a_page),
@@ -347,6 +370,8 @@ int main(void) {
       cmocka_unit_test(an_interrupt_does_not_overtake_what_was_written),
       cmocka_unit_test(a_line_goes_on_past_a_load),
       cmocka_unit_test(a_load_passes_no_store_behind_another_load),
+      cmocka_unit_test(items_are_what_pci_s_rules_know),
+      cmocka_unit_test(what_leaves_the_order_takes_its_own_time),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
