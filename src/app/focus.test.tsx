@@ -1,6 +1,6 @@
-import { cleanup, render, screen } from '@testing-library/react';
+import { cleanup, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
-import { useArrival } from './focus';
+import { focusPanel, useArrival } from './focus';
 
 afterEach(cleanup);
 
@@ -52,4 +52,11 @@ test('a dialog through which one came is left first', () => {
   expect(document.activeElement).toBe(document.body);
   rerender(<Page place="lessons" />);
   expect(document.activeElement).toBe(main());
+});
+
+test('a panel that is put up some frames after it was asked for gets the focus', async () => {
+  focusPanel('late');
+  await new Promise((done) => setTimeout(done, 60));
+  render(<section id="late" aria-label="Late" tabIndex={-1} />);
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('Late')));
 });

@@ -8,16 +8,20 @@ export function onFocusPanel(listener: (id: string) => void): () => void {
   return () => listeners.delete(listener);
 }
 
+/** How long a panel may take until it is put up, in ms. */
+const PATIENCE = 500;
+
 /** Or to what matters most within it: the first that a selector finds. */
 export function focusPanel(id: string, within?: string): void {
   for (const listener of listeners) listener(id);
+  const until = performance.now() + PATIENCE;
   const focus = () => {
     const panel = document.getElementById(id);
     const target = within ? panel?.querySelector<HTMLElement>(within) : null;
-    (target ?? panel)?.focus();
+    if (panel) (target ?? panel).focus();
+    else if (performance.now() < until) requestAnimationFrame(focus);
   };
-  if (document.getElementById(id)) focus();
-  else requestAnimationFrame(focus);
+  focus();
 }
 
 let last: HTMLElement | null = null;
