@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react';
+import { shell } from '../base/shell';
 
 /** Brings the focus to a panel by id, also when an arrangement with tabs has to show it first. */
 const listeners = new Set<(id: string) => void>();
@@ -26,10 +27,15 @@ export function focusPanel(id: string, within?: string): void {
 
 let last: HTMLElement | null = null;
 
-/** Remembers the panel that had the focus, for commands chosen in a dialog that has it now. */
+/** Remembers the panel that had the focus, for commands chosen in a dialog that has it now; a panel put up anew keeps it. */
 export function startFocus(): void {
   document.addEventListener('focusin', (event) => {
     last = panelOf(event.target as Element) ?? last;
+  });
+  shell.subscribe(({ maximised }, before) => {
+    const id = maximised ?? before.maximised;
+    if (maximised === before.maximised || !id || panelOf(document.activeElement)?.id !== id) return;
+    requestAnimationFrame(() => focusPanel(id));
   });
 }
 

@@ -155,10 +155,13 @@ test.describe('the panels', () => {
 
   test('are maximised by M, and back by Escape', async ({ page }) => {
     await page.keyboard.press('Alt+2');
+    const chart = page.getByRole('region', { name: 'Throughput by transfer size' }).first();
     await page.keyboard.press('m');
     await expect(page.getByRole('region', { name: 'Parameters' })).toHaveCount(0);
+    await expect(chart).toBeFocused();
     await page.keyboard.press('Escape');
     await expect(page.getByRole('region', { name: 'Parameters' }).first()).toBeVisible();
+    await expect(chart).toBeFocused();
   });
 
   test('are resized by the keyboard', async ({ page }) => {
