@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'react';
 import { shell } from '../base/shell';
 
-/** Brings the focus to a panel by id, also when an arrangement with tabs has to show it first. */
 const listeners = new Set<(id: string) => void>();
 
+/** An arrangement with tabs is told which panel it has to show first. */
 export function onFocusPanel(listener: (id: string) => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -12,7 +12,7 @@ export function onFocusPanel(listener: (id: string) => void): () => void {
 /** How long a panel may take until it is put up, in ms. */
 const PATIENCE = 500;
 
-/** Or to what matters most within it: the first that a selector finds. */
+/** Brings the focus to a panel by id, or to what matters most within it: the first that a selector finds. */
 export function focusPanel(id: string, within?: string): void {
   for (const listener of listeners) listener(id);
   const until = performance.now() + PATIENCE;

@@ -71,13 +71,15 @@ function sentences({ state, from }: Stretch, timePs: number): readonly string[] 
 
 /** A part without a track of its own says what it has counted so far. */
 function tally(part: DrawnPart, index: number, now: Moment): readonly string[] {
+  const isCovered = part.type.counters.some(({ name }) => now.covers?.(index, name));
   const facts = part.type.counters.flatMap((spec, place) => {
     const value = now.counters[index]?.[place] ?? 0;
     if (now.covers?.(index, spec.name)) return [`${spec.title}: covered by the question`];
     return value > 0 && spec.unit !== 'ps' ? [`${spec.title} ${counterText(spec, value)}`] : [];
   });
   if (facts.length === 0) return ['not used yet'];
-  return [facts.slice(0, 3).join(', '), facts.slice(0, 2).join(', '), facts[0] ?? ''];
+  const texts = [facts.slice(0, 3).join(', '), facts.slice(0, 2).join(', '), facts[0] ?? ''];
+  return isCovered ? [...texts, 'covered'] : texts;
 }
 
 /** A buffer that fills: places, how many are taken, and its name. */
