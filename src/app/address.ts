@@ -4,7 +4,7 @@
  * of work, so going back or reloading finds it as it was left.
  */
 import { closeBanner, closePassing, showBanner, showToast } from '../base/notices';
-import { formatFragment, navigate, parseFragment, type Route, route } from '../base/route';
+import { formatFragment, KINDS, navigate, parseFragment, type Route, route } from '../base/route';
 import type { Readable } from '../base/store';
 import { addressCode } from './addressCode';
 import { takeSettings } from './addressSettings';
@@ -190,7 +190,19 @@ async function follow(at: Route): Promise<void> {
     opening--;
   });
   if (isOf(at)) takeSettings(at);
+  goHome();
   mark();
+}
+
+/** A lab or a sandbox has nothing to show of a scenario that is none: that is shown where it is at home. */
+function goHome(): void {
+  const here = route.getState();
+  const view = session.getState()?.kind;
+  const isElsewhere = KINDS.some((kind) => kind === here.view) && here.view !== 'machine';
+  if (!view || !isOf(here) || !isElsewhere || here.view === view) return;
+  const home = { ...here, view };
+  history.replaceState(history.state, '', formatFragment(home));
+  route.setState(home, true);
 }
 
 async function openFor(at: Route): Promise<void> {

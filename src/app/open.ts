@@ -2,7 +2,8 @@
 import type { OpenResult } from '../base/files';
 import { bytes, count, text as quantityText } from '../base/format';
 import { closeBanner, closePassing, type NoticeAction, showBanner } from '../base/notices';
-import { formatFragment, navigate, type Route, route } from '../base/route';
+import { formatFragment, type Route, route } from '../base/route';
+import { goTo } from '../model/session/place';
 import { fetchAgain } from './again';
 import { openShare, openText, session } from './session';
 
@@ -47,8 +48,7 @@ export function finish(result: OpenResult, name: string, again: Again, isThere =
 /** Goes to the view in which the open session is at home. */
 export function goToSession(): void {
   const open = session.getState();
-  if (open)
-    navigate(open.scenario ? { view: open.kind, scenario: open.scenario } : { view: open.kind });
+  if (open) goTo(open.kind);
 }
 
 /** The first problem in full, the number of the others; the session is said to be untouched. */

@@ -8,7 +8,7 @@ import {
   viewsOf,
 } from '../coherent/coherent';
 import { createTrace, type Trace } from '../run/trace';
-import type { CompiledMachine } from '../scenario/compile';
+import { type CompiledMachine, partNamed } from '../scenario/compile';
 import { ADDRESS, POKE_LINES, type PokeLine, STEP_PS } from './poke';
 
 /** A copy of a line: how its cache calls it, and the step that made it (0: nobody yet). */
@@ -85,6 +85,24 @@ class Makers {
 
 const partOf = (machine: CompiledMachine, type: string) =>
   machine.parts.findIndex((part) => part.type.name === type);
+
+/** Parts of the sandbox that are found by their names: programs and parameters have these in them. */
+const NAMED = {
+  cpu0: 'processor',
+  cpu1: 'processor',
+  services: 'io_services',
+  adapter: 'io_adapter',
+  disk: 'dma_device',
+} as const;
+
+/** Whether the sandbox is about such a machine: what it does and shows is there, once. */
+export function canBePoked(machine: CompiledMachine): boolean {
+  const { caches, memory, tlb } = coherentMachine(machine);
+  const areNamed = Object.entries(NAMED).every(
+    ([name, type]) => partNamed(machine, name)?.type.name === type,
+  );
+  return areNamed && caches.length === 2 && memory !== null && tlb !== null;
+}
 
 class Reader {
   readonly roles: CoherentMachine;

@@ -20,7 +20,7 @@ import {
   STEP_PS,
 } from './poke';
 import { allLies, DARES, dared, type LieKind, liesOf, mendsOf, whyOf } from './poke-lies';
-import { createPokeRuns, type PokeRun } from './poke-run';
+import { canBePoked, createPokeRuns, type PokeRun } from './poke-run';
 import { stepText } from './poke-words';
 
 const engine = await createLocalEngine();
@@ -73,6 +73,17 @@ describe('steps and programs', () => {
     const [first, ...others] = programs?.cpu0 ?? [];
     expect(pokesOf({ ...programs, cpu0: others })).toBeNull();
     expect(pokesOf({ ...programs, cpu0: [{ ...first, time: '11 us' }, ...others] })).toBeNull();
+  });
+
+  test.each([
+    ['start/poke', true],
+    ['hp/at-work', false],
+    ['zx1/one-read', false],
+  ])('are of a machine with just these parts: %s %s', async (id, can) => {
+    const read = await readScenario(id);
+    const made = read.ok ? compile(read.value) : read;
+    expect(made.ok && canBePoked(made.value)).toBe(can);
+    expect(made.ok).toBe(true);
   });
 
   test('rules are parameters of the machine', () => {

@@ -1,4 +1,5 @@
 import { navigate, route } from '../../base/route';
+import { goTo } from '../../model/session/place';
 import { session } from '../../model/session/session';
 import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';
@@ -7,12 +8,6 @@ const here = () => {
   const { view } = route.getState();
   return view === 'machine' || view === 'lab';
 };
-
-/** The place of the open session in another view. */
-function goTo(view: 'build' | 'machine'): void {
-  const { scenario } = session.getState();
-  navigate(scenario ? { view, scenario } : { view });
-}
 
 export default [
   {

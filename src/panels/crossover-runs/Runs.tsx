@@ -1,5 +1,4 @@
 import { useMemo, useRef, useState } from 'react';
-import { navigate } from '../../base/route';
 import { shell } from '../../base/shell';
 import { useLab } from '../../controllers/useLab';
 import { useSize } from '../../controllers/useSize';
@@ -13,7 +12,7 @@ import type { LabRecord } from '../../model/lab/records';
 import { type LabState, pairShown, placeKey, type RunPlace, runName } from '../../model/lab/state';
 import { formatRunName, nameOf } from '../../model/report/comparison';
 import { setVariables } from '../../model/session/editing';
-import { session } from '../../model/session/session';
+import { goTo } from '../../model/session/place';
 import { Button } from '../../widgets/Button';
 import { EmptyState } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
@@ -101,9 +100,7 @@ function compareRuns(plan: LabPlan, places: readonly RunPlace[]): void {
   const [a, b] = places.flatMap((place) => pointOf(plan, place) ?? []);
   if (!a || !b) return;
   const name = (point: LabPoint) => formatRunName(nameOf(plan.scenario, point.variables));
-  const { scenario } = session.getState();
-  const params = { a: name(a), b: name(b) };
-  navigate({ view: 'compare', ...(scenario ? { scenario } : {}), params });
+  goTo('compare', { a: name(a), b: name(b) });
 }
 
 /** Goes to the machine view with this run in the session. */
@@ -111,8 +108,7 @@ function openRun(plan: LabPlan, place: RunPlace): void {
   const series = plan.series[place.series];
   const point = pointOf(plan, place) ?? (series && pointBetween(plan, series, place.size));
   if (!point || setVariables(point.variables)) return;
-  const { scenario } = session.getState();
-  navigate(scenario ? { view: 'machine', scenario } : { view: 'machine' });
+  goTo('machine');
 }
 
 /** Below this width the lanes have fewer ticks and shorter names. */

@@ -1,8 +1,8 @@
 import { useEffect } from 'react';
-import { navigate } from '../../base/route';
 import { useCommands } from '../../controllers/useCommands';
 import { useStore } from '../../controllers/useStore';
 import { stepText } from '../../model/prove/poke-words';
+import { goTo } from '../../model/session/place';
 import { Button } from '../../widgets/Button';
 import { EmptyState } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
@@ -47,14 +47,12 @@ const MOVES = [
 export default function Poke() {
   useEffect(startPlay, []);
   useCommands([...PRESSES, ...MOVES]);
-  const { foreign, failure } = useStore(play);
-  if (foreign || failure)
+  const { failure } = useStore(play);
+  if (failure)
     return (
       <Panel title="Poke it" bare>
-        <EmptyState title={failure ?? 'The programs of this session are not a list of steps.'}>
-          <Button onClick={() => navigate({ view: 'machine', scenario: 'start/poke' })}>
-            Open it in the workspace
-          </Button>
+        <EmptyState title={failure}>
+          <Button onClick={() => goTo('machine')}>Open it in the workspace</Button>
         </EmptyState>
       </Panel>
     );

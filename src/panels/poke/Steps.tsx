@@ -1,11 +1,11 @@
 import { useEffect, useRef } from 'react';
 import { runCommand } from '../../base/commands';
-import { navigate } from '../../base/route';
 import { useStore } from '../../controllers/useStore';
 import { MOST_POKES, POKE_LINES } from '../../model/prove/poke';
 import { liesOf } from '../../model/prove/poke-lies';
 import { outcomeOf, titleOf } from '../../model/prove/poke-words';
 import { redoEdit, undoEdit } from '../../model/session/editing';
+import { goTo } from '../../model/session/place';
 import { session } from '../../model/session/session';
 import { Button, IconButton } from '../../widgets/Button';
 import { Cell, copyState, memoryState } from './Cell';
@@ -46,10 +46,7 @@ export function Steps() {
           <Button size="small" onClick={() => runCommand('share')}>
             Share
           </Button>
-          <Button
-            size="small"
-            onClick={() => navigate({ view: 'machine', scenario: 'start/poke' })}
-          >
+          <Button size="small" onClick={() => goTo('machine')}>
             Open in the workspace
           </Button>
         </span>

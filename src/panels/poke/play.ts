@@ -17,7 +17,7 @@ import {
   rulesOf,
 } from '../../model/prove/poke';
 import { allLies, HEADS, type Lie, liesOf } from '../../model/prove/poke-lies';
-import { createPokeRuns, type PokeRun } from '../../model/prove/poke-run';
+import { canBePoked, createPokeRuns, type PokeRun } from '../../model/prove/poke-run';
 import { idleReason, stepText } from '../../model/prove/poke-words';
 import { compile } from '../../model/scenario/compile';
 import { setPrograms } from '../../model/session/editing';
@@ -35,8 +35,7 @@ export interface Play {
   readonly line: PokeLine;
   /** Why the last press did nothing. */
   readonly remark: string | null;
-  /** The programs are not a list of steps. */
-  readonly foreign: boolean;
+  /** Why there is nothing to be played. */
   readonly failure: string | null;
 }
 
@@ -48,7 +47,6 @@ const NOTHING: Play = {
   shown: 0,
   line: 'A',
   remark: null,
-  foreign: false,
   failure: null,
 };
 
@@ -66,6 +64,8 @@ function leftAt(run: PokeRun, events: number): number {
   return step < 0 ? run.steps.length - 1 : step;
 }
 
+const fail = (failure: string): void => play.setState({ ...NOTHING, failure }, true);
+
 async function follow(now: SessionState): Promise<void> {
   const { programs, edits, opened, data, variables, seed } = now;
   // On the way here the session before is still open; it is none of the sandbox's.
@@ -77,14 +77,15 @@ async function follow(now: SessionState): Promise<void> {
   const fresh = followed?.opened !== opened;
   followed = { programs, edits, opened, data };
   const pokes = pokesOf(programs);
-  if (!pokes) return play.setState({ ...NOTHING, foreign: true }, true);
   const made = compile(data, {
     variables,
     edits,
     watched: true,
     ...(seed === null ? {} : { seed }),
   });
-  if (!made.ok) return;
+  if (!made.ok) return fail(made.problems[0]?.message ?? '');
+  if (!canBePoked(made.value)) return fail('The sandbox is about a machine of other parts.');
+  if (!pokes) return fail('The programs of this session are not a list of steps.');
   wanted = { pokes, shown: pokes.length };
   engine ??= createWorkerEngine();
   runs ??= createPokeRuns(engine);
@@ -94,11 +95,11 @@ async function follow(now: SessionState): Promise<void> {
     if (!run || mine !== runs) return;
     const shown = fresh ? leftAt(run, now.cursor) : pokes.length;
     const [rules, lies] = [rulesOf(edits), allLies(run, pokes)];
-    play.setState({ pokes, rules, run, lies, remark: null, foreign: false, failure: null });
+    play.setState({ pokes, rules, run, lies, remark: null, failure: null });
     look(shown);
   } catch (error) {
     if (mine !== runs) return;
-    play.setState({ failure: error instanceof Error ? error.message : String(error) });
+    fail(error instanceof Error ? error.message : String(error));
   }
 }
 
