@@ -235,6 +235,27 @@ static void where_nobody_names_the_writes_each_grain_is_a_new_one(void **state) 
   for (uint32_t i = 0; i < 8; i++) assert_int_equal(cells[i].newest, 1 + i);
 }
 
+/* Where an access begins within a word, or before what is followed, each word still belongs as far from where it was meant to begin. */
+static void what_goes_astray_belongs_as_far_from_where_it_was_meant_to_begin(void **state) {
+  (void)state;
+  static const struct { uint64_t address, meant; uint32_t bytes, here, home; } cases[] = {{FROM + 24, FROM, 4, 6, 0}, {FROM + 26, FROM + 6, 2, 6, 1}, {FROM + 25, FROM + 13, 3, 6, 3}, {FROM - 8, FROM + 8, 12, 0, 4}, {FROM - 4, FROM + 20, 8, 0, 6}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    by *m = test_engine();
+    struct ledger l = window(4, 8);
+    for (uint32_t k = 0; k < 8; k++) ledger_settle(&cells[k], 1 + k);
+    const struct ledger_old wrong = ledger_astray(m, &l, cases[i].address, cases[i].meant, cases[i].bytes, 0, NULL);
+    assert_int_equal(wrong.of, 1);
+    assert_int_equal(wrong.got, 1 + cases[i].here);
+    assert_int_equal(wrong.newest, 1 + cases[i].home);
+    ledger_astray(m, &l, cases[i].address, cases[i].meant, cases[i].bytes, 1, (uint32_t[3]){50, 51, 52});
+    const uint32_t last = 50 + (cases[i].bytes - 1) / 4;
+    for (uint32_t k = 0; k < 8; k++) {
+      assert_int_equal(cells[k].write, k == cases[i].here ? last : 1 + k);
+      assert_int_equal(cells[k].newest, k == cases[i].home ? last : 1 + k);
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_is_followed_of_a_span_is_clipped_to_the_window),
@@ -248,6 +269,7 @@ int main(void) {
       cmocka_unit_test(a_write_that_goes_astray_is_missing_where_it_belongs_and_over_a_neighbour),
       cmocka_unit_test(a_read_that_goes_astray_is_compared_with_what_it_was_for),
       cmocka_unit_test(where_nobody_names_the_writes_each_grain_is_a_new_one),
+      cmocka_unit_test(what_goes_astray_belongs_as_far_from_where_it_was_meant_to_begin),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@
 #define PAUSE(time) DEVICE_ROW(PAUSE, 0, 4, time, 1)
 #define US 1000000ull
 
-enum { H_MEMORY, H_BUS, H_CACHE, H_CPU, H_MAP, H_UNIT, H_HSC, H_DEVICE, H_SECOND, H_PARTS };
+enum { H_MEMORY, H_BUS, H_CACHE, H_CPU, H_MAP, H_UNIT, H_HSC, H_DEVICE, H_SECOND, H_PARTS, H_CHECK = H_PARTS };
 #define UNIT_COUNT(name) (HP_COUNTERS(H_UNIT, iommu)->name)
 #define STATE BY_STATE(ENGINE, H_UNIT, iommu)
 #define NOW iommu_hsc_of(ENGINE, STATE)
@@ -26,10 +26,11 @@ struct end_of_hsc {
   struct iommu_params unit;
   struct dma_device_params device;
   struct hp_program program, work[2];
+  uint32_t checked; /* with a checker of drivers, which hears of the unit */
 };
 
 static inline struct end_of_hsc machine(void) {
-  struct end_of_hsc g = {MEMORY_CONTROLLER_DEFAULTS, IOMMU_MAP_DEFAULTS, IOMMU_DEFAULTS, DMA_DEVICE_DEFAULTS, {0}, {{0}}};
+  struct end_of_hsc g = {MEMORY_CONTROLLER_DEFAULTS, IOMMU_MAP_DEFAULTS, IOMMU_DEFAULTS, DMA_DEVICE_DEFAULTS, {0}, {{0}}, 0};
   g.memory.tracked_from = BASE, g.memory.tracked = PAGES * PAGE, g.memory.directory = g.unit.table = TABLE, g.memory.directory_bytes = 4 * PAGE;
   g.memory.two_values = g.memory.written = 1;
   g.map.entries = 1024, g.map.page = PAGE, g.map.base = IO, g.map.spread = 0, g.map.pools = 1;
@@ -43,7 +44,7 @@ static inline void opened(const struct end_of_hsc *g) {
   const struct processor_params cpu = PROCESSOR_DEFAULTS;
   const struct hsc_params hsc = HSC_DEFAULTS;
   const struct hp_program p = g->program.count ? g->program : PROGRAM(nothing);
-  struct session s = session_new(H_PARTS, 10, 14);
+  struct session s = session_new(H_PARTS + (g->checked != 0), 10 + (g->checked != 0), 14);
   HP_PART(&s, BY_TYPE_MEMORY_CONTROLLER, g->memory);
   HP_PART(&s, BY_TYPE_RUNWAY, bus);
   HP_PART(&s, BY_TYPE_SNOOP_CACHE, cache);
@@ -57,6 +58,8 @@ static inline void opened(const struct end_of_hsc *g) {
     HP_PART(&s, BY_TYPE_DMA_DEVICE, g->device);
     session_table(&s, work.values, work.count / 5, 5);
   }
+  const struct dma_check_params check = DMA_CHECK_DEFAULTS;
+  if (g->checked) HP_PART(&s, BY_TYPE_DMA_CHECK, check);
   session_wire(&s, H_BUS, RUNWAY_PORT_MEMORY, H_MEMORY, MEMORY_CONTROLLER_PORT_BUS);
   session_wire(&s, H_CACHE, SNOOP_CACHE_PORT_BUS, H_BUS, RUNWAY_PORT_AGENT);
   session_wire(&s, H_UNIT, IOMMU_PORT_BUS, H_BUS, RUNWAY_PORT_AGENT + ADAPTER_AGENT);
@@ -66,6 +69,7 @@ static inline void opened(const struct end_of_hsc *g) {
   session_wire(&s, H_MAP, IOMMU_MAP_PORT_IOMMU, H_UNIT, IOMMU_PORT_MAP);
   session_wire(&s, H_HSC, HSC_PORT_ADAPTER, H_UNIT, IOMMU_PORT_HSC);
   for (uint32_t i = 0; i < 2; i++) session_wire(&s, H_DEVICE + i, DMA_DEVICE_PORT_HSC, H_HSC, HSC_PORT_SLOT + i);
+  if (g->checked) session_wire(&s, H_CHECK, DMA_CHECK_PORT_HEARS, H_UNIT, IOMMU_PORT_CONTRACT);
   assert_int_equal(session_open(&s), BY_OK);
 }
 

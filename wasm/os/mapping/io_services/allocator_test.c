@@ -339,6 +339,25 @@ static void orders_to_lines_are_the_driver_s_time(void **state) {
   assert_int_equal(p.detail, CACHE_FLUSH);
 }
 
+/* Nothing lies beside a page of a range that the drivers share: what a loop maps next has a range of its own, and the page behind is the next driver's. */
+static void nothing_is_put_beside_a_page_of_a_shared_range(void **state) {
+  (void)state;
+  struct hp_machine g = served(IO_SERVICES_ALLOCATOR_SEQUENTIAL);
+  opened(&g);
+  service_call *call = service_of(test_engine(), BY_STATE(test_engine(), services, io_services), 0);
+  call->hints = IO_CB;
+  mapping page = {.pages = 1}, area = {.pages = 2};
+  assert_true(service_allocate(test_engine(), services, call, &page));
+  assert_int_equal(page.addr, 0);
+  assert_true(service_allocate(test_engine(), services, call, &area));
+  assert_int_equal(area.addr, 1 << 18);
+  assert_int_equal(COUNT(ranges), 2);
+  call->hints = 0;
+  page = (mapping){.pages = 1};
+  assert_true(service_allocate(test_engine(), services, call, &page));
+  assert_int_equal(page.addr, PAGE);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(ranges_in_order_go_through_all_chains_first),
@@ -357,6 +376,7 @@ int main(void) {
       cmocka_unit_test(services_are_built_for_tlbs_that_can_be),
       cmocka_unit_test(the_services_work_can_be_interrupted),
       cmocka_unit_test(orders_to_lines_are_the_driver_s_time),
+      cmocka_unit_test(nothing_is_put_beside_a_page_of_a_shared_range),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

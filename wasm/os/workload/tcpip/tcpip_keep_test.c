@@ -143,6 +143,25 @@ static void a_packet_that_is_given_early_or_out_of_turn_is_seen(void **state) {
         }
 }
 
+/* With a packet in each of the 32 buffers and 16 copies a message may name any of these; there is nothing between and behind them. */
+static void a_message_names_a_buffer_or_a_copy(void **state) {
+  (void)state;
+  struct rig r = ONE(uni);
+  struct session s = session_of(&r);
+  assert_int_equal(session_open(&s), BY_OK);
+  static const uint32_t places[] = {0, 1, 31, 64, 65, 79}, none[] = {32, 33, 63, 80, 81, TCPIP_NO_PLACE};
+  for (uint32_t i = 0; i < TCPIP_SLOTS; i++) *tcpip_place_of(test_engine(), TCPIP, i) = (tcpip_place){.packet = 1 + i, .bytes = 64};
+  for (uint32_t i = 0; i < TCPIP_COPIES; i++) *tcpip_place_of(test_engine(), TCPIP, TCPIP_COPY + i) = (tcpip_place){.packet = 1 + i, .bytes = 64};
+  for (uint32_t i = 0; i < 6; i++) {
+    tcpip_call call = {.place = places[i]};
+    assert_int_equal(tcpip_is_packet(test_engine(), TCPIP, &call), 1);
+    assert_int_equal(call.place, places[i]);
+    call.place = none[i];
+    assert_int_equal(tcpip_is_packet(test_engine(), TCPIP, &call), 0);
+    assert_int_equal(call.place, TCPIP_NO_PLACE);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_message_that_is_no_packet_is_refused),
@@ -153,6 +172,7 @@ int main(void) {
       cmocka_unit_test(a_sum_half_way_is_kept),
       cmocka_unit_test(memory_that_runs_out_is_an_error),
       cmocka_unit_test(a_packet_that_is_given_early_or_out_of_turn_is_seen),
+      cmocka_unit_test(a_message_names_a_buffer_or_a_copy),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -162,6 +162,18 @@ static void a_packet_that_was_lost_is_not_waited_for_for_ever(void **state) {
   assert_true(COUNT(processed) + lost <= 9 && COUNT(processed) + lost >= 7); /* what is held at the end is held */
 }
 
+/* Only a buffer can go back twice: who finishes copies has none, and neither adapter nor sums see the defect. */
+static void a_copy_does_not_go_back_twice(void **state) {
+  (void)state;
+  struct rig r = TWO(application, copies);
+  r.adapter.frames = 20, r.adapter.ring = 2, r.tcpip.fault = TCPIP_FAULT_RELEASED_TWICE;
+  run(&r);
+  assert_int_equal(COUNT(processed), 20);
+  assert_int_equal(COUNT(copied), 20 * PAYLOAD);
+  assert_int_equal(COUNT(released_twice), 0);
+  assert_int_equal(COUNT(wrong), 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(caches_that_do_not_snoop_are_kept_by_purges_and_flushes),
@@ -174,6 +186,7 @@ int main(void) {
       cmocka_unit_test(packets_out_of_order_are_put_back_in_order),
       cmocka_unit_test(a_ring_that_would_be_full_of_held_packets_goes_on),
       cmocka_unit_test(a_packet_that_was_lost_is_not_waited_for_for_ever),
+      cmocka_unit_test(a_copy_does_not_go_back_twice),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

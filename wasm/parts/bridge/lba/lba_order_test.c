@@ -353,6 +353,28 @@ static void what_leaves_the_order_takes_its_own_time(void **state) {
   }
 }
 
+/* Of four loads any may go before those in front of it: these stay in their order, and none is lost. */
+static void what_goes_to_the_front_leaves_the_others_in_their_order(void **state) {
+  (void)state;
+  uint32_t fronts = 0;
+  struct rope_machine g = quiet();
+  g.lba[0].any_legal = 1;
+  rope_run(&g);
+  for (uint32_t n = 0; n < 64; n++) {
+    for (uint32_t i = 0; i < 4; i++) *lba_item_at(ENGINE, STATE, i) = (lba_item){.item = LBA_ITEM_LOAD, .addr = DOORBELL + 4 * i, .place = i, .here = 1};
+    lba_view(ENGINE, STATE)->queued = 4;
+    lba_forward(ENGINE, LBA_PART);
+    const uint32_t front = lba_item_at(ENGINE, STATE, 0)->place;
+    fronts |= 1u << front;
+    for (uint32_t i = 0; i < 4; i++) {
+      const uint32_t was = i == 0 ? front : i <= front ? i - 1 : i;
+      assert_int_equal(lba_item_at(ENGINE, STATE, i)->place, was);
+      assert_int_equal(lba_item_at(ENGINE, STATE, i)->addr, DOORBELL + 4 * was);
+    }
+  }
+  assert_int_equal(fronts, 0xf); /* each was, at some time */
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(fetching_ahead_ends_with_its_block_or_goes_on_past_a_page),
@@ -372,6 +394,7 @@ int main(void) {
       cmocka_unit_test(a_load_passes_no_store_behind_another_load),
       cmocka_unit_test(items_are_what_pci_s_rules_know),
       cmocka_unit_test(what_leaves_the_order_takes_its_own_time),
+      cmocka_unit_test(what_goes_to_the_front_leaves_the_others_in_their_order),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

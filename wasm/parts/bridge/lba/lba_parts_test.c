@@ -455,6 +455,24 @@ static void a_split_read_is_completed_in_its_order(void **state) {
   assert_int_equal(COUNT(split), 1);
 }
 
+/* A burst from the middle of one line to that of another is given from wherever these lie, and nothing behind it. */
+static void each_word_is_given_from_its_own_line(void **state) {
+  (void)state;
+  struct rope_machine g = quiet();
+  rope_run(&g);
+  STATE->unseen = 1; /* nobody is asked whether a line is old */
+  static const uint32_t places[] = {5, 2, 0};
+  for (uint32_t i = 0; i < 8; i++)
+    for (uint32_t word = 0; word < LINE / 4; word++) lba_words(ENGINE, STATE->line_words_at, i)[word] = 9000 + 100 * i + word;
+  for (uint32_t k = 0; k < 3; k++) {
+    *lba_line_at(ENGINE, STATE, places[k]) = (lba_line){.addr = AT + k * LINE, .state = LBA_LINE_HERE, .bytes = LINE};
+    for (uint32_t word = 0; word < LINE / 4; word++) lba_words(ENGINE, STATE->line_words_at, places[k])[word] = 1000 + 32 * k + word;
+  }
+  uint32_t words[80] = {0};
+  given(AT + 60, 68 + LINE + 32, words);
+  for (uint32_t i = 0; i < 80; i++) assert_int_equal(words[i], i < 17 + 32 + 8 ? 1015 + i : 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_command_goes_by_its_own_hints),
@@ -474,6 +492,7 @@ int main(void) {
       cmocka_unit_test(lines_and_posts_do_not_touch_each_other),
       cmocka_unit_test(split_reads_fetch_as_far_as_there_are_places),
       cmocka_unit_test(a_split_read_is_completed_in_its_order),
+      cmocka_unit_test(each_word_is_given_from_its_own_line),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

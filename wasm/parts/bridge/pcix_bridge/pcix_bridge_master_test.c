@@ -306,6 +306,42 @@ static void a_post_that_is_lost_is_none_of_a_read_s_business(void **state) {
   assert_int_equal(q.bytes, 196);
 }
 
+/* However many posts follow each other they leave as one burst, with the data of each; one elsewhere does not, and neither does one that has not crossed. */
+static void posts_that_follow_each_other_leave_as_one_burst(void **state) {
+  (void)state;
+  static const struct { uint32_t here, apart, run; } cases[] = {{1, 4, 128}, {2, 4, 256}, {3, 4, 384}, {4, 4, 448}, {4, 3, 384}, {4, 2, 256}, {4, 1, 128}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    quiet();
+    POSTED(UP) = 4, HERE(UP) = cases[i].here;
+    for (uint32_t k = 0; k < 4; k++) {
+      *POST_AT(UP, k) = (pcix_bridge_post){.addr = AT + k * LINE + (k >= cases[i].apart ? 4096 : 0), .bytes = k < 3 ? 128 : 64};
+      for (uint32_t word = 0; word < 32; word++) pcix_bridge_post_words(ENGINE, STATE, UP, k)[word] = 1000 + 32 * k + word;
+    }
+    struct pci_grant q;
+    assert_int_equal(granted(UP, &q), 1);
+    assert_int_equal(q.address, AT);
+    assert_int_equal(q.bytes, cases[i].run);
+    uint32_t words[112] = {0};
+    pcix_bridge_bus_master_give(ENGINE, B_BRIDGE, UP, &(struct pci_master_give){.address = AT, .bytes = q.bytes, .writes = words});
+    for (uint32_t word = 0; word < q.bytes / 4; word++) assert_int_equal(words[word], 1000 + word);
+    assert_int_equal(pcix_bridge_bus_moved(ENGINE, B_BRIDGE, UP, &(struct pci_moved){.bytes = q.bytes, .last = 1}), 0);
+    assert_int_equal(POSTED(UP), 4 - (cases[i].run + 127) / 128);
+  }
+}
+
+/* A write that throws away the only line under way: that the bridge fetches nothing any more is for the write, as what was thrown away is. */
+static void what_a_write_throws_away_causes_nothing_else(void **state) {
+  (void)state;
+  quiet();
+  *READ_AT(2) = (pcix_bridge_read){.addr = AT + 8192, .fetch = AT + 8320, .end = AT + 8192, .limit = AT + 8320, .side = CARD_SIDE};
+  line(5, 2, AT + 8192, PCIX_BRIDGE_LINE_ASKED);
+  pcix_bridge_view(ENGINE, STATE)->state = PCIX_BRIDGE_STATE_FETCHING;
+  uint32_t words[1] = {7};
+  pcix_bridge_bus_target_take(ENGINE, B_BRIDGE, CARD_SIDE, &(struct pci_target_take){.address = AT + 16384, .bytes = 4, .writes = words});
+  TELLS(B_BRIDGE, {1000 * NS, PCIX_BRIDGE_EV_POSTED, AT + 16384, 4, 7, 0}, {1000 * NS, PCIX_BRIDGE_EV_DROPS, 0, 1, 0, BECAUSE(B_BRIDGE, PCIX_BRIDGE_EV_POSTED)},
+        {1000 * NS, PCIX_BRIDGE_EV_STATE, 0, PCIX_BRIDGE_STATE_IDLE, 0, BECAUSE(B_BRIDGE, PCIX_BRIDGE_EV_POSTED)});
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_last_line_waits_behind_a_post_like_any_other),
@@ -319,6 +355,8 @@ int main(void) {
       cmocka_unit_test(a_burst_goes_on_until_all_of_it_has_moved),
       cmocka_unit_test(a_write_throws_away_what_was_fetched_ahead),
       cmocka_unit_test(a_post_that_is_lost_is_none_of_a_read_s_business),
+      cmocka_unit_test(posts_that_follow_each_other_leave_as_one_burst),
+      cmocka_unit_test(what_a_write_throws_away_causes_nothing_else),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

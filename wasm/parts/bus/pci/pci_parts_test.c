@@ -185,6 +185,23 @@ static void what_is_in_vain_is_one_event(void **state) {
   }
 }
 
+/* A burst of two lines is over behind the first where its master has no more, though the target would take both: it is neither cut nor in vain. */
+static void a_burst_ends_where_its_master_has_no_more(void **state) {
+  (void)state;
+  struct rope_machine g = slow_bus();
+  g.peer[0].blocks = 1, g.peer[0].bytes = 2 * LINE, g.peer[0].direction = PEER_DIRECTION_WRITE;
+  rope_open(&g);
+  until(300 * NS); /* address, decode and 16 clocks: 360 */
+  assert_int_equal(BUS_NOW->bytes, 2 * LINE);
+  BY_STATE(ENGINE, PEER_PART, peer)->burst_left = LINE;
+  session_run();
+  TELLS(PCI_PART, {0, PCI_EV_START, AT, PCI_COMMAND_WRITE, PEER_SLOT, ANY_CAUSE}, {360 * NS, PCI_EV_END, AT, LINE, PEER_SLOT, ANY_CAUSE});
+  assert_int_equal(BUS_NOW->state, PCI_STATE_IDLE);
+  assert_int_equal(BUS_COUNT(transactions), 1);
+  assert_int_equal(BUS_COUNT(bytes), LINE);
+  assert_int_equal(BUS_COUNT(preempted) + BUS_COUNT(disconnects) + BUS_COUNT(retries), 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(an_address_leads_to_the_slot_whose_window_it_is_in),
@@ -196,6 +213,7 @@ int main(void) {
       cmocka_unit_test(slots_have_their_turn),
       cmocka_unit_test(who_asks_while_the_bus_is_taken_is_noted),
       cmocka_unit_test(what_is_in_vain_is_one_event),
+      cmocka_unit_test(a_burst_ends_where_its_master_has_no_more),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -385,6 +385,31 @@ static void an_access_that_waits_is_remembered(void **state) {
   assert_int_equal(now->bytes, 32);
 }
 
+/* A store that is waited for comes back with the write that it was, of its own half, or of the last of both; a flush or purge has none. */
+static void what_is_waited_for_comes_back_with_its_write(void **state) {
+  (void)state;
+  static const struct { uint32_t op, at, bytes, type, write; } cases[] = {
+      {CACHE_STORE, 64, 16, RUNWAY_WRITE16_PURGE, 901}, {CACHE_STORE, 80, 16, RUNWAY_WRITE16_PURGE, 902}, {CACHE_STORE, 84, 4, RUNWAY_WRITE16_PURGE, 902}, {CACHE_STORE, 64, 32, RUNWAY_WRITE32, 902},
+      {CACHE_FLUSH, 64, 4, RUNWAY_FLUSH, 0}, {CACHE_FLUSH, 80, 4, RUNWAY_FLUSH, 0}, {CACHE_PURGE, 64, 4, RUNWAY_PURGE, 0}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct hp_machine g = hp_machine_defaults(1, 0);
+    g.cache.policy = SNOOP_CACHE_POLICY_WRITE_THROUGH, g.cache.stores = g.cache.orders = 0;
+    begun(&g);
+    uint32_t write, halves[2] = {901, 902};
+    uint64_t time;
+    ENGINE->time = 5000 * NS;
+    assert_int_equal(asked(cases[i].op, BASE + cases[i].at, cases[i].bytes, &write), 0);
+    assert_int_equal(granted(0, 1).type, cases[i].type);
+    assert_int_equal(STATE->now.busy, 1);
+    snoop_cache_bus_data(ENGINE, CACHE(0), &(struct runway_data){.slot = SLOT_ORDER, .halves = halves});
+    assert_int_equal(STATE->now.busy, 0);
+    const by_msg *done = test_message_for(CPU(0), &time);
+    assert_int_equal(done->kind, CACHE_DONE);
+    assert_int_equal(done->x, cases[i].write);
+    assert_int_equal(time, 5000 * NS);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_others_wait_for_goes_first),
@@ -403,6 +428,7 @@ int main(void) {
       cmocka_unit_test(a_line_waits_to_be_promoted_until_its_place_is_free),
       cmocka_unit_test(a_clean_line_needs_no_room_in_the_buffer),
       cmocka_unit_test(an_access_that_waits_is_remembered),
+      cmocka_unit_test(what_is_waited_for_comes_back_with_its_write),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -323,6 +323,24 @@ static void what_a_semaphore_reads_is_held_to_the_newest(void **state) {
   }
 }
 
+/* With the fault that queues a write-back which others wait for, it never leaves; a line that nobody waits for goes home as ever. */
+static void a_line_that_nobody_waits_for_goes_home_in_spite_of_the_fault(void **state) {
+  (void)state;
+  for (uint32_t fault = 0; fault < 2; fault++)
+    for (uint32_t stalls = 0; stalls < 2; stalls++) {
+      struct hp_machine g = with_devices(2);
+      g.adapter.fault = fault ? IO_ADAPTER_FAULT_WRITE_BACK_QUEUED : 0;
+      begun(&g);
+      NOW->state = IO_ADAPTER_STATE_MERGE, NOW->waiting = 1;
+      *LINE = (struct io_adapter_line){.state = IO_ADAPTER_LINE_HELD, .stalls = stalls, .addr = BASE + 64, .half_0 = 5, .half_1 = 6};
+      const uint32_t stays = fault && stalls;
+      struct runway_grant q = granted(RUNWAY_ONLY_DATA, !stays);
+      if (!stays) assert_says(q, RUNWAY_WRITE_BACK, BASE + 64, ADAPTER_POSTED, 5, 6);
+      assert_int_equal(LINE->state, stays ? IO_ADAPTER_LINE_HELD : 0);
+      assert_int_equal(NOW->waiting, stays);
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_line_goes_home_before_anything_is_wanted),
@@ -338,6 +356,7 @@ int main(void) {
       cmocka_unit_test(what_has_no_entry_is_refused),
       cmocka_unit_test(what_is_not_in_use_is_not_kept),
       cmocka_unit_test(what_a_semaphore_reads_is_held_to_the_newest),
+      cmocka_unit_test(a_line_that_nobody_waits_for_goes_home_in_spite_of_the_fault),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

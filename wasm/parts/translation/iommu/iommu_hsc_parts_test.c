@@ -339,6 +339,24 @@ static void a_bus_that_is_not_held_is_not_given_back(void **state) {
   }
 }
 
+/* Who checks drivers hears which way a device moves data: a read out, a write in; what holds the line, or reads and writes at once, is neither, and an interrupt reaches no page. */
+static void the_checker_hears_which_way_data_moves(void **state) {
+  (void)state;
+  static const struct { uint32_t kind, way, wrong; } cases[] = {
+      {HSC_READ, CONTRACT_OUT, 0}, {HSC_READ, CONTRACT_IN, 1}, {HSC_READ, CONTRACT_BOTH_WAYS, 0}, {HSC_WRITE, CONTRACT_OUT, 1}, {HSC_WRITE, CONTRACT_IN, 0}, {HSC_WRITE, CONTRACT_BOTH_WAYS, 0},
+      {HSC_READ_LOCKED, CONTRACT_OUT, 0}, {HSC_READ_LOCKED, CONTRACT_IN, 0}, {HSC_SEMAPHORE, CONTRACT_OUT, 0}, {HSC_SEMAPHORE, CONTRACT_IN, 0}, {HSC_INTERRUPT, CONTRACT_OUT, 0}};
+  struct end_of_hsc g = machine();
+  g.checked = 1;
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    opened(&g);
+    uint32_t halves[2] = {9, 0};
+    ask_contract_mapped(ENGINE, H_UNIT, IOMMU_PORT_CONTRACT, &(struct contract_mapped){.address = IO, .host = BASE, .bytes = PAGE, .way = cases[i].way});
+    iommu_hsc_put(ENGINE, H_UNIT, &(struct hsc_adapter_put){.address = IO + 32, .bytes = 16, .kind = cases[i].kind, .halves = halves});
+    assert_int_equal(HP_COUNTERS(H_CHECK, dma_check)->wrong_directions, cases[i].wrong);
+    assert_int_equal(HP_COUNTERS(H_CHECK, dma_check)->findings, cases[i].wrong);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(an_access_goes_to_its_slot),
@@ -355,6 +373,7 @@ int main(void) {
       cmocka_unit_test(returns_are_kept_one_by_one),
       cmocka_unit_test(a_register_read_asks_when_no_request_is_left_before_it),
       cmocka_unit_test(a_bus_that_is_not_held_is_not_given_back),
+      cmocka_unit_test(the_checker_hears_which_way_data_moves),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
