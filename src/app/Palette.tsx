@@ -1,5 +1,5 @@
 import { Command } from 'cmdk';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { answering } from '../base/answering';
 import { type Command as Action, commands, isAvailable } from '../base/commands';
 import { navigate, route } from '../base/route';
@@ -37,6 +37,12 @@ export default function Palette({ onClose }: { onClose(): void }) {
   if (query !== '' && machine && view === 'machine')
     sections.set('Parts and parameters', partRows(machine));
   const results = answering([...sections], query);
+  const list = useRef<HTMLDivElement>(null);
+  // The best answer is chosen, and comes first; what was chosen before is brought into sight once more before that.
+  const ask = (text: string) => {
+    setQuery(text);
+    requestAnimationFrame(() => list.current?.scrollTo({ top: 0 }));
+  };
   useEffect(() => {
     wantGlossary();
     document.querySelector<HTMLElement>('[cmdk-input]')?.focus();
@@ -48,9 +54,9 @@ export default function Palette({ onClose }: { onClose(): void }) {
           className={styles.input}
           placeholder="Find or do anything"
           value={query}
-          onValueChange={setQuery}
+          onValueChange={ask}
         />
-        <Command.List className={styles.list} label="Results">
+        <Command.List ref={list} className={styles.list} label="Results">
           {results.length === 0 && <p className={styles.empty}>Nothing here has that name.</p>}
           {results.map(([section, rows]) => (
             <Command.Group key={section} heading={section} className={styles.group}>
