@@ -163,6 +163,8 @@ const LEFT = 82;
 const RIGHT = 12;
 const RULER = 16;
 const MOST_ROW = 30;
+/** A journey that has just begun is drawn on an axis that one can read. */
+const SHORTEST_PS = 1e6;
 
 const CLASS: Readonly<Record<JourneyBar['kind'], string>> = {
   wire: 'o-lan',
@@ -230,7 +232,7 @@ export interface JourneySheet {
 
 export function journeyShapes(journey: Journey, sheet: JourneySheet): Shape[] {
   const right = sheet.width - RIGHT;
-  const length = Math.max(1, journey.to - journey.from);
+  const length = Math.max(SHORTEST_PS, journey.to - journey.from);
   const axis = linearAxis(journey.from, journey.from + length, LEFT, right);
   const relative = linearAxis(0, length, LEFT, right);
   const pitch = Math.min(MOST_ROW, (sheet.height - RULER - 2) / Math.max(1, journey.rows.length));
