@@ -7,7 +7,7 @@ import {
   useRef,
   useState,
 } from 'react';
-import { mentionsIn, type Term } from '../model/lesson/glossary';
+import { glossary, mentionsIn, type Term } from '../model/lesson/glossary';
 import { useTerms } from './Glossed';
 import { CLOSE_MS, Note, OPEN_MS } from './TermNote';
 
@@ -23,6 +23,9 @@ interface Found {
   /** The part of a drawing that the keyboard came to. */
   readonly of?: Element;
 }
+
+/** In the window, from its upper left corner, in pixels. */
+type Place = readonly [x: number, y: number];
 
 /** Words that can hold no control of their own: those of drawings, and of rows that are chosen as a whole. */
 const WORDS = 'svg text, [data-words]';
@@ -47,6 +50,13 @@ function mentionsOf(element: Element, terms: readonly Term[]): Found[] {
     return box ? [{ term, box }] : [];
   });
 }
+
+/** The mention at a place of the window. */
+const mentionAt = (layer: Element, terms: readonly Term[], [x, y]: Place): Found | null =>
+  [...layer.querySelectorAll(WORDS)]
+    .filter((element) => isWithin(element.getBoundingClientRect(), x, y))
+    .flatMap((element) => mentionsOf(element, terms))
+    .find(({ box }) => isWithin(box, x, y)) ?? null;
 
 /**
  * Lets the words of a drawing or a list explain themselves: where the pointer rests on one, where a finger
@@ -77,20 +87,23 @@ export function WordLayer({ className, children }: WordLayerProps) {
     };
   }, [found]);
 
-  function at(x: number, y: number): Found | null {
-    const words = [...(layer.current?.querySelectorAll(WORDS) ?? [])];
-    return (
-      words
-        .filter((element) => isWithin(element.getBoundingClientRect(), x, y))
-        .flatMap((element) => mentionsOf(element, terms))
-        .find(({ box }) => isWithin(box, x, y)) ?? null
-    );
-  }
+  const at = (place: Place) => layer.current && mentionAt(layer.current, terms, place);
+  const resting = useRef<Place>(null);
+  // Who rested on a word before the glossary was there need not move to be told.
+  useEffect(
+    () =>
+      glossary.subscribe((now) => {
+        if (layer.current && resting.current)
+          setFound(mentionAt(layer.current, now.terms, resting.current));
+      }),
+    [],
+  );
   const onPointer = (event: PointerEvent) => {
     const { pointerType, clientX, clientY } = event;
     if (pointerType !== 'mouse') return;
     if (isInNote(event)) return clearTimeout(timer.current);
-    soon(found ? CLOSE_MS : OPEN_MS, () => at(clientX, clientY));
+    resting.current = [clientX, clientY];
+    soon(found ? CLOSE_MS : OPEN_MS, () => at([clientX, clientY]));
   };
   const onFocus = ({ target }: FocusEvent) => {
     if (!target.matches('svg [data-part]:focus-visible')) return;
@@ -104,11 +117,13 @@ export function WordLayer({ className, children }: WordLayerProps) {
       className={className}
       onPointerMove={onPointer}
       onPointerLeave={({ pointerType }) => {
-        if (pointerType === 'mouse') soon(CLOSE_MS, () => null);
+        if (pointerType !== 'mouse') return;
+        resting.current = null;
+        soon(CLOSE_MS, () => null);
       }}
       onPointerUp={(event) => {
         const { pointerType, clientX, clientY } = event;
-        if (pointerType !== 'mouse' && !isInNote(event)) soon(0, () => at(clientX, clientY));
+        if (pointerType !== 'mouse' && !isInNote(event)) soon(0, () => at([clientX, clientY]));
       }}
       onFocus={onFocus}
       onBlur={({ target }) => {
