@@ -1,5 +1,5 @@
 // `npm run looks [-- WORDS] [--shots]`: looks at every scenario, or at those whose address has these words in
-// it, in both themes and four widths, for what is drawn wrongly; with pictures if asked for.
+// it, in both themes and five widths, for what is drawn wrongly; with pictures if asked for.
 import { buildPage } from './build.mjs';
 import { freePort, must, tool, whenStarted } from './lib.mjs';
 import { setup } from './setup.mjs';

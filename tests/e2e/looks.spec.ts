@@ -9,8 +9,14 @@ import type { Flaw } from '../support/looks/boxes';
 import { BEFORE, FLAWS } from '../support/looks/page';
 
 const { BUSYARD_LOOKS: WANTED, BUSYARD_SHOTS: SHOTS } = process.env;
-const WIDTHS = [390, 1024, 1440, 1920];
-const HEIGHTS: Readonly<Record<number, number>> = { 390: 844, 1024: 768, 1440: 900, 1920: 1080 };
+const WIDTHS = [390, 844, 1024, 1440, 1920];
+const HEIGHTS: Readonly<Record<number, number>> = {
+  390: 844,
+  844: 390,
+  1024: 768,
+  1440: 900,
+  1920: 1080,
+};
 const THEMES = ['light', 'dark'] as const;
 
 const scenarios = filesUnder('scenarios').filter(
