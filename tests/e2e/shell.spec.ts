@@ -370,6 +370,18 @@ test.describe('on a phone', () => {
     expect(await scrolls(page)).toBe(false);
   });
 
+  test('on its side, text and picture stand side by side, each with room', async ({ page }) => {
+    await page.setViewportSize({ width: 844, height: 390 });
+    await open(page, '#/machine/gt/one-word');
+    const box = async (id: string) => {
+      await expect(page.locator(id)).toBeVisible();
+      return (await page.locator(id).boundingBox()) ?? { x: 0, width: 0, height: 0 };
+    };
+    const [lesson, machine] = [await box('#lesson'), await box('#machine')];
+    expect(machine.x).toBeGreaterThanOrEqual(lesson.x + lesson.width);
+    expect(Math.min(lesson.height, machine.height)).toBeGreaterThan(200);
+  });
+
   test('the gallery bars no way', async ({ page }) => {
     await open(page);
     await expectAccessible(page);
@@ -383,6 +395,7 @@ test('no window has stray scroll bars', async ({ page }) => {
     [1280, 720],
     [1024, 768],
     [800, 1000],
+    [844, 390],
     [360, 640],
   ] as const;
   for (const fragment of ['', '#/lab/gt/crossover', '#/machine/gt/one-word']) {
