@@ -43,8 +43,9 @@ import { useBuild } from './useBuild';
 const MOST_SCALE = 1.4;
 /** Below the lowest part: half of a socket, and its number. */
 const SOCKET_ROOM = 18;
-/** Narrower than this a drawing of its own takes over, in which nothing can be moved. */
+/** Narrower or lower than this a drawing of its own takes over, in which nothing can be moved. */
 const NARROW = 560;
+const LOW = 190;
 
 const commands = [
   {
@@ -106,7 +107,7 @@ function useRunning(draft: Draft) {
 function Drawing({ width, height }: { readonly width: number; readonly height: number }) {
   const draft = useStore(build, (state) => state.draft);
   const machine = useRunning(draft);
-  const narrow = width < NARROW;
+  const narrow = width < NARROW || height < LOW;
   const layout = useMemo(
     () => (narrow ? layoutCompact(draft, Math.max(300, width)) : layoutMachine(draft)),
     [draft, narrow, width],
