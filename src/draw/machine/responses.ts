@@ -25,13 +25,20 @@ const hasAnswers = ({ part }: PlacedPart): boolean =>
     ({ name, fields }) => name === 'agents' && fields.some((field) => field.name === 'response'),
   );
 
+/** Ports of a bus that are wired, and the parts at the other ends. */
+function wiredTo(layout: MachineLayout, bus: PlacedPart) {
+  return layout.wires.flatMap(({ ends }) => {
+    const [own, other] = ends[0].part === bus.index ? ends : [ends[1], ends[0]];
+    const part = layout.parts.find(({ index }) => index === other.part);
+    return own.part === bus.index && part ? [{ own, part }] : [];
+  });
+}
+
 /** Number of an agent from the slot that its wire ends at. */
 function modulesOn(layout: MachineLayout, bus: PlacedPart): Module[] {
   const first = bus.part.type.ports.find(({ name }) => name === 'agent')?.first ?? 0;
-  return layout.wires.flatMap(({ ends }): Module[] => {
-    const [own, other] = ends[0].part === bus.index ? ends : [ends[1], ends[0]];
-    const part = layout.parts.find(({ index }) => index === other.part);
-    if (own.part !== bus.index || own.port !== 'agent' || !part) return [];
+  return wiredTo(layout, bus).flatMap(({ own, part }): Module[] => {
+    if (own.port !== 'agent') return [];
     const host = layout.parts.find(({ index }) => index === part.host);
     return [{ agent: own.slot - first, part: host ?? part }];
   });
@@ -51,13 +58,14 @@ function spot({ box }: PlacedPart, bus: PlacedPart): { x: number; y: number } {
 
 /** The line that the answers go along, where there is room for it. */
 export function responseLine(layout: MachineLayout): Shape[] {
-  const memory = layout.parts.find(({ index }) => index === layout.roles.memory?.part);
   return layout.parts.filter(hasAnswers).flatMap((bus): Shape[] => {
+    const memory = wiredTo(layout, bus).find(({ own }) => own.port === 'memory')?.part;
     const above = modulesOn(layout, bus).filter(({ part }) => part.box.y < bus.box.y);
+    if (!memory || above.length === 0) return [];
     const spots = above.map(({ part }) => spot(part, bus));
     const y = bus.box.y - 6;
     const room = Math.min(...above.map(({ part }) => bus.box.y - part.box.y - part.box.height));
-    if (!memory || layout.compact || room < HEIGHT + 8 || memory.box.x <= EDGE) return [];
+    if (layout.compact || room < HEIGHT + 8 || memory.box.x <= EDGE) return [];
     const right = Math.max(...spots.map(({ x }) => x));
     const low = memory.box.y + 26;
     return [

@@ -1,0 +1,43 @@
+/** A machine that is being built is drawn at every moment: with a part that nothing is wired to, and without each wire. */
+import { expect, test } from 'vitest';
+import { PART_TYPES } from '../../engine/gen/layout';
+import { draftOf } from '../../model/builder/draft';
+import { addPart, type BuildFile, emptyFile, fileOf, removeWire } from '../../model/builder/file';
+import { readScenario } from '../../model/scenario/scenarios';
+import { layoutCompact, layoutMachine } from './layout';
+import { partShapes, wireShapes } from './machine';
+
+/** The drawing's numbers, wide and narrow; those that are none are null. */
+function drawn(file: BuildFile): string {
+  const draft = draftOf(file);
+  return JSON.stringify(
+    [layoutMachine(draft), layoutCompact(draft, 360)].map((layout) => [
+      layout.height,
+      wireShapes(layout),
+      layout.parts.map((part) => [part.box, partShapes(part, false)]),
+    ]),
+  );
+}
+
+const isWhole = (drawing: string): boolean => !/Infinity|NaN|[[:,]null[\],}]/.test(drawing);
+
+async function fileNamed(id: string): Promise<BuildFile> {
+  const read = await readScenario(id);
+  if (!read.ok) throw new Error(read.problems[0]?.message);
+  return fileOf(read.value, {}, {});
+}
+
+test.each([
+  ['nothing', async () => emptyFile()],
+  ...['start/bus', 'hp/at-work', 'soc/gains'].map((id) => [id, () => fileNamed(id)] as const),
+] as const)('%s and one part more', async (_, open) => {
+  const file = await open();
+  for (const type of PART_TYPES)
+    expect(isWhole(drawn(addPart(file, type).file)), type.title).toBe(true);
+});
+
+test.each(['start/bus', 'hp/at-work', 'soc/gains'])('%s without one of its wires', async (id) => {
+  const file = await fileNamed(id);
+  for (const [end] of file.machine.wires)
+    expect(isWhole(drawn(removeWire(file, end))), end).toBe(true);
+});
