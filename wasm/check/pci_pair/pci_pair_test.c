@@ -259,6 +259,15 @@ static void all_that_goes_on_is_kept(void **state) {
   KEEPS(PAIR_PART, &now->does, &now->got, &now->polls, &now->value);
 }
 
+/* What is shown is one host and one card, however often they are asked. */
+static void one_pair_is_shown(void **state) {
+  (void)state;
+  opened();
+  uint32_t rows;
+  assert_ptr_equal(checked_view(ENGINE, PAIR_PART, PCI_PAIR_VIEW_NOW, &rows), NOW);
+  assert_int_equal(rows, 1);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_command_goes_from_its_data_to_its_result),
@@ -268,6 +277,7 @@ int main(void) {
       cmocka_unit_test(each_side_answers_for_what_is_its_own),
       cmocka_unit_test(the_host_keeps_to_the_order_too),
       cmocka_unit_test(all_that_goes_on_is_kept),
+      cmocka_unit_test(one_pair_is_shown),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -289,6 +289,24 @@ static void of_what_was_before_it_is_kept_whether_it_still_is(void **state) {
   }
 }
 
+/* A dirty line cannot be let go while the buffer is full: nothing is waited for, and its processor wishes for something else. */
+static void a_line_that_finds_no_room_stays(void **state) {
+  (void)state;
+  for (uint32_t who = 0; who < CPUS; who++) {
+    by *m = small_open(&BOTH);
+    uint32_t rows;
+    const uint32_t cache = 2 + who;
+    struct snoop_cache_state *s = BY_STATE(m, cache, snoop_cache);
+    struct snoop_cache_lines *line = cache_line_at(m, s, cache_set_of(s, LINE, cache_index(s, LINE)));
+    *line = (struct snoop_cache_lines){.state = SNOOP_CACHE_LINE_PRIVATE_DIRTY, .tag = cache_tag(s, LINE)};
+    ((struct snoop_cache_now *)checked_view(m, cache, SNOOP_CACHE_VIEW_NOW, &rows))->write_backs = 1;
+    prover_access(m, PROVER_PART, who, LINE, CACHE_EVICT, PROVER_ACCESS);
+    assert_int_equal(line->state, SNOOP_CACHE_LINE_PRIVATE_DIRTY);
+    assert_int_equal((&NOW->busy_0)[who], PROVER_IDLE);
+    assert_int_equal(own(PROVER_CHOOSE, who), 2);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(whoever_is_wired_begins_with_a_wish),
@@ -303,6 +321,7 @@ int main(void) {
       cmocka_unit_test(a_driver_reads_the_status_of_its_card),
       cmocka_unit_test(what_goes_on_is_kept),
       cmocka_unit_test(of_what_was_before_it_is_kept_whether_it_still_is),
+      cmocka_unit_test(a_line_that_finds_no_room_stays),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

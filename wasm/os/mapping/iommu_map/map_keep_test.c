@@ -102,12 +102,30 @@ static void entries_are_stored_for_pages_a_stride_apart(void **state) {
   }
 }
 
+/* A command to the device is one step: nothing of it is under way behind it, whether there is an address or not. */
+static void a_command_to_a_device_is_over_at_once(void **state) {
+  (void)state;
+  static const uint64_t commands[][16] = {{ROW(START_DMA, IO, 0, 64, 4, 0, 2, NO_TAG), END}, {ROW(START_DMA, 0, 0, 64, 4, 0, 2, 1), END}};
+  for (uint32_t i = 0; i < 2; i++) {
+    small();
+    const uint32_t idle = length();
+    struct end_of_hsc g = machine();
+    g.map.entries = 64, g.map.pools = 4;
+    g.program = PROGRAM(commands[i]);
+    opened(&g);
+    session_run();
+    assert_int_equal(map_call_of(ENGINE, service(), 0)->op, PROCESSOR_OP_START_DMA);
+    assert_int_equal(length(), idle);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_the_pools_go_on_from_is_kept),
       cmocka_unit_test(a_call_is_kept_while_it_is_under_way),
       cmocka_unit_test(two_mappings_are_kept_while_they_live),
       cmocka_unit_test(entries_are_stored_for_pages_a_stride_apart),
+      cmocka_unit_test(a_command_to_a_device_is_over_at_once),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -234,6 +234,26 @@ static void what_is_on_the_bus_is_kept(void **state) {
   KEEPS(BUS, &now->state, &now->requests, &now->last, &bus->starting, &now->master, &now->target, &now->command, &now->bytes, &now->moved, &now->addr, &bus->accepted);
 }
 
+/* Of 257 bytes a block of 256 has moved, and the last byte is to come, when the latency timer has run out and the other card asks: the burst was ended for it, not by its target, and the byte is a burst of its own. */
+static void a_burst_is_preempted_for_want_of_a_single_byte(void **state) {
+  (void)state;
+  for (uint64_t others = 0; others < 2; others++) {
+    struct gt_machine g = slow_bus();
+    g.bus.latency_timer = 32;
+    g.peer.blocks = others * 200, g.peer.bytes = 4, g.peer.address = HOST, g.peer.every = 100000; /* so that it asks while any block is on the bus */
+    static struct session s;
+    s = gt_machine_session(&g, nothing, 1);
+    assert_int_equal(session_open(&s), BY_OK);
+    const uint64_t registers[] = {HOST + 0x10000, CARD_BASE, 257};
+    for (uint32_t i = 0; i < 3; i++) gt_register(test_engine(), CARD, GT_ENGINE_READ * GT_ENGINE_BYTES + 8 * i, registers[i]);
+    session_run();
+    assert_int_equal(GT_COUNTERS(CARD, gt)->dma_read_bytes, 257);
+    assert_int_equal(GT_COUNTERS(BUS, pci)->preempted, others);
+    assert_int_equal(GT_COUNTERS(BUS, pci)->disconnects, 0);
+    assert_int_equal(GT_COUNTERS(BUS, pci)->bytes - GT_COUNTERS(PEER, peer)->bytes, 257);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_burst_of_writes_takes_address_decode_and_data),
@@ -245,6 +265,7 @@ int main(void) {
       cmocka_unit_test(a_read_waits_for_the_posted_stores),
       cmocka_unit_test(a_changed_line_that_gives_way_is_written_before_the_next_is_read),
       cmocka_unit_test(what_is_on_the_bus_is_kept),
+      cmocka_unit_test(a_burst_is_preempted_for_want_of_a_single_byte),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -249,6 +249,45 @@ static void what_is_in_vain_is_one_event(void **state) {
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_int_equal(pcix_when(ENGINE, X_BUS, &(by_msg){.kind = cases[i].kind, .x = cases[i].outcome}), cases[i].when);
 }
 
+/* Where the adapters are in the other machine there is a card that writes any number of bytes. */
+enum { CARD_PART = X_PEER };
+
+static void card_writes(uint64_t bytes) {
+  static const uint64_t nothing[] = {END};
+  const struct x_machine g = x_defaults();
+  const struct gt_params card = GT_DEFAULTS;
+  struct session s = session_new(CARD_PART + 1, 4, 12);
+  HP_PART(&s, BY_TYPE_PROCESSOR, g.cpu);
+  session_table(&s, nothing, 1, 8);
+  HP_PART(&s, BY_TYPE_MEMORY, g.memory);
+  HP_PART(&s, BY_TYPE_SBA, g.sba);
+  HP_PART(&s, BY_TYPE_LBA, g.lba);
+  HP_PART(&s, BY_TYPE_PCIX, g.bus);
+  HP_PART(&s, BY_TYPE_GT, card);
+  session_wire(&s, X_SBA, SBA_PORT_MEMORY, X_MEMORY, MEMORY_PORT_BRIDGE);
+  session_wire(&s, X_SBA, SBA_PORT_ROPE, X_LBA, LBA_PORT_ROPE);
+  session_wire(&s, X_LBA, LBA_PORT_PCI, X_BUS, PCIX_PORT_SLOT);
+  session_wire(&s, CARD_PART, GT_PORT_PCI, X_BUS, PCIX_PORT_SLOT + 1);
+  assert_int_equal(session_open(&s), BY_OK);
+  const uint64_t registers[] = {AT, card.base, bytes};
+  for (uint32_t i = 0; i < 3; i++) gt_register(ENGINE, CARD_PART, GT_ENGINE_READ * GT_ENGINE_BYTES + 8 * i, registers[i]);
+  session_run();
+}
+
+/* A line and one byte, or two: the burst goes on over the boundary for whatever is left, in one clock more. */
+static void a_burst_goes_on_for_a_single_byte(void **state) {
+  (void)state;
+  for (uint64_t more = 0; more <= 2; more++) {
+    card_writes(LINE + more);
+    assert_int_equal(HP_COUNTERS(CARD_PART, gt)->dma_read_bytes, LINE + more);
+    assert_int_equal(HP_COUNTERS(CARD_PART, gt)->dma_reads, 1);
+    assert_int_equal(BUS_SAID(bytes), LINE + more);
+    assert_int_equal(BUS_SAID(transactions), 1);
+    assert_int_equal(BUS_SAID(busy), (32 + 128 + 8 * (more > 0)) * NS);
+    assert_null(hp_record(X_BUS, PCIX_EV_DISCONNECTED, 0));
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(slots_have_their_turn),
@@ -262,6 +301,7 @@ int main(void) {
       cmocka_unit_test(a_read_names_no_more_than_4096_bytes),
       cmocka_unit_test(a_write_is_cut_for_want_of_room_or_for_another),
       cmocka_unit_test(what_is_in_vain_is_one_event),
+      cmocka_unit_test(a_burst_goes_on_for_a_single_byte),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -158,6 +158,16 @@ static void a_packet_that_was_written_over_is_seen(void **state) {
   }
 }
 
+/* 66000 B on the wire at 1.4 Mb/s are 377 ms and a fraction, of which whole picoseconds count. */
+static void a_slow_link_takes_its_time_to_the_picosecond(void **state) {
+  (void)state;
+  idle();
+  assert_int_equal(by_command(ENGINE, ADAPTER, (uint32_t)(offsetof(struct net_adapter_params, rate) / 8), 175000), BY_OK);
+  sends(2, 7, 60000);
+  leaves_at(1000 * NS + 377142857142, 2, 7);
+  assert_int_equal(COUNT(busy), 377142857142);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(requests_take_their_time_on_the_link_one_after_another),
@@ -165,6 +175,7 @@ int main(void) {
       cmocka_unit_test(buffers_are_fetched_through_their_translations),
       cmocka_unit_test(a_full_queue_takes_nothing),
       cmocka_unit_test(a_packet_that_was_written_over_is_seen),
+      cmocka_unit_test(a_slow_link_takes_its_time_to_the_picosecond),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -401,6 +401,25 @@ static void what_a_device_gets_is_held_to_what_is_newest(void **state) {
   }
 }
 
+/* An entry of the upper table that maps, and leads to no table: the walk is over with it, after one read, and the access goes where it says. */
+static void an_upper_entry_that_maps_ends_the_walk(void **state) {
+  (void)state;
+  static const uint64_t program[] = {CARD_READS(IO, 32), CARD_DONE, UNTIL(START), CARD_READS(IO + 517 * PAGE + 64, 32), CARD_DONE, END};
+  struct walk_machine g = machine(2);
+  OPEN(g, program);
+  entry(0, BASE), entry(517, BASE + 3 * PAGE);
+  by_run(test_engine(), START - 1, BY_NEVER); /* with its first walk, of two reads, the upper table was filled */
+  assert_int_equal(UNIT_COUNT(walk_reads), 2);
+  const uint32_t before = (uint32_t)test_engine()->seq;
+  iommu_store(test_engine(), WALK_UNIT, TABLE + 8, (BASE + 5 * PAGE) | IOMMU_ENTRY_VALID);
+  session_run();
+  assert_int_equal(UNIT_COUNT(walk_reads), 2 + 1);
+  assert_int_equal(UNIT_COUNT(bytes_out), 64);
+  const struct by_record *goes = hp_record(WALK_UNIT, IOMMU_EV_GOES, before);
+  assert_int_equal(goes->a, BASE + 5 * PAGE + 64);
+  assert_int_equal(goes->time, START + CYCLES(41));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_walk_is_one_read_for_each_level),
@@ -420,6 +439,7 @@ int main(void) {
       cmocka_unit_test(a_device_has_so_many_accesses_under_way),
       cmocka_unit_test(all_that_the_unit_has_is_kept),
       cmocka_unit_test(what_a_device_gets_is_held_to_what_is_newest),
+      cmocka_unit_test(an_upper_entry_that_maps_ends_the_walk),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
