@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'react';
+import { memo, useCallback, useEffect, useMemo, useState } from 'react';
 import { fixed } from '../../base/format';
 import { shell } from '../../base/shell';
 import { useStore } from '../../controllers/useStore';
@@ -18,7 +18,8 @@ import { Summary } from './Summary';
 
 /** Published against simulated: every value, run in this page. */
 export default function Report() {
-  const state = useStore(reproduction);
+  const reports = useStore(reproduction, (state) => state.reports);
+  const status = useStore(reproduction, (state) => state.status);
   useEffect(() => {
     if (reproduction.getState().status === 'idle') void runReproduction(clock);
   }, []);
@@ -26,8 +27,8 @@ export default function Report() {
   return (
     <Panel title="Reproduction report" bare>
       <div className={frame.report}>
-        <Summary state={state} />
-        <Values reports={state.reports} />
+        <Summary reports={reports} status={status} />
+        <Values reports={reports} />
       </div>
     </Panel>
   );
@@ -49,8 +50,11 @@ function Values({ reports }: { readonly reports: readonly CheckReport[] }) {
   const systems = [...new Set(reports.map((report) => report.system))];
   const columns = useMemo(() => reports.flatMap(columnsOf), [reports]);
   const all = columns.every((key) => open.includes(key));
-  const toggle = (key: string) =>
-    setOpen(open.includes(key) ? open.filter((other) => other !== key) : [...open, key]);
+  const toggle = useCallback(
+    (key: string) =>
+      setOpen((now) => (now.includes(key) ? now.filter((other) => other !== key) : [...now, key])),
+    [],
+  );
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region has to be reached by keyboard
     <section className={styles.values} tabIndex={0} aria-label="Values">
@@ -108,9 +112,13 @@ function Values({ reports }: { readonly reports: readonly CheckReport[] }) {
             </th>
           </tr>
         </thead>
-        {systems.map((system) => (
-          <System key={system} system={system} reports={reports} open={open} toggle={toggle} />
-        ))}
+        {systems.flatMap((system) =>
+          reports
+            .filter((report) => report.system === system)
+            .map((report) => (
+              <Scenario key={report.scenario} report={report} open={open} toggle={toggle} />
+            )),
+        )}
       </table>
       <Strengths reports={reports} />
     </section>
@@ -127,21 +135,20 @@ function quantityOf(column: string): string {
 const columnsOf = (report: CheckReport): string[] =>
   groupRows(report.rows, columnOf).flatMap(({ key }) => (key ? [`${report.scenario} ${key}`] : []));
 
-interface SystemProps {
-  readonly system: string;
-  readonly reports: readonly CheckReport[];
+interface ScenarioProps {
+  readonly report: CheckReport;
   readonly open: readonly string[];
-  toggle(key: string): void;
+  readonly toggle: (key: string) => void;
 }
 
-function System({ system, reports, open, toggle }: SystemProps) {
-  const mine = reports.filter((report) => report.system === system);
-  return mine.map((report) => (
-    <tbody key={report.scenario}>
+/** The rows of a scenario: those that stand already stay as they are while the others come. */
+const Scenario = memo(({ report, open, toggle }: ScenarioProps) => {
+  return (
+    <tbody>
       <tr className={styles.group}>
         <th colSpan={9} scope="rowgroup" className={styles.groupHead}>
           <b>{report.title}</b>
-          <span>{paperOf(system) || systemTitle(system)}</span>
+          <span>{paperOf(report.system) || systemTitle(report.system)}</span>
         </th>
       </tr>
       {[...report.problems.map(({ message }) => message), ...report.breaches].map((message) => (
@@ -162,5 +169,5 @@ function System({ system, reports, open, toggle }: SystemProps) {
         </tr>
       ))}
     </tbody>
-  ));
-}
+  );
+});

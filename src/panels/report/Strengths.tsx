@@ -1,3 +1,4 @@
+import { memo } from 'react';
 import { fixed, NO_BREAK_SPACE, significant } from '../../base/format';
 import { STRENGTH_TICKS, strengthMarks, strengthX } from '../../draw/report/strength';
 import type { CheckReport } from '../../model/report/check';
@@ -88,7 +89,7 @@ function Ticks() {
   );
 }
 
-function Group({ group }: { readonly group: GroupStrength }) {
+const Group = memo(({ group }: { readonly group: GroupStrength }) => {
   const { title, figures, error, formula, calibrated, moves } = group;
   return (
     <>
@@ -120,7 +121,7 @@ function Group({ group }: { readonly group: GroupStrength }) {
       </tr>
     </>
   );
-}
+});
 
 function Strip({ moves }: { readonly moves: readonly Move[] }) {
   const marks = strengthMarks(SCALE, moves.map(reach));

@@ -1,4 +1,6 @@
+import { memo } from 'react';
 import { count, integer, unbroken } from '../../base/format';
+import { useStore } from '../../controllers/useStore';
 import { errorPlot } from '../../draw/report/report';
 import { LAYOUT_HASH } from '../../engine/gen/layout';
 import type { CheckReport } from '../../model/report/check';
@@ -14,6 +16,7 @@ import {
 } from '../../model/report/check-totals';
 import {
   type Reproduction,
+  reproduction,
   runReproduction,
   stopReproduction,
 } from '../../model/session/reproduction';
@@ -35,14 +38,15 @@ const COUNTED: readonly (readonly [CheckRow['role'], string])[] = [
   ['structural', 'structural'],
 ];
 
+type SummaryProps = Pick<Reproduction, 'reports' | 'status'>;
+
 /** The verdict in sentences, the counts behind it, and what is not claimed. */
-export function Summary({ state }: { readonly state: Reproduction }) {
-  const { reports, status } = state;
+export function Summary({ reports, status }: SummaryProps) {
   const totals = totalsOf(reports);
   return (
     <aside className={styles.summary} aria-label="Summary">
       <h2 className={styles.title}>Do the runs match the papers?</h2>
-      <Verdict totals={totals} state={state} />
+      <Verdict totals={totals} isDone={status === 'done'} />
       <div className={styles.counts}>
         {COUNTED.map(([role, title]) => (
           <div key={role} className={styles.count}>
@@ -51,14 +55,7 @@ export function Summary({ state }: { readonly state: Reproduction }) {
           </div>
         ))}
       </div>
-      {status === 'running' && (
-        <ProgressLine
-          label={state.title}
-          done={state.done}
-          total={state.total}
-          onStop={stopReproduction}
-        />
-      )}
+      {status === 'running' && <Progress />}
       {reports.map((report) => (
         <Strip key={report.scenario} report={report} />
       ))}
@@ -70,26 +67,32 @@ export function Summary({ state }: { readonly state: Reproduction }) {
         </div>
       )}
       <NotClaimed reports={reports} />
-      <Actions state={state} />
+      <Actions reports={reports} status={status} />
       <Provenance reports={reports} done={status === 'done'} />
     </aside>
   );
 }
 
-interface VerdictProps {
-  readonly totals: CheckTotals;
-  readonly state: Reproduction;
+/** The scenario under way. It moves with each of its runs, and nothing else does. */
+function Progress() {
+  const { title, done, total } = useStore(reproduction);
+  return <ProgressLine label={title} done={done} total={total} onStop={stopReproduction} />;
 }
 
-function Verdict({ totals, state }: VerdictProps) {
+interface VerdictProps {
+  readonly totals: CheckTotals;
+  readonly isDone: boolean;
+}
+
+function Verdict({ totals, isDone }: VerdictProps) {
   const { roles, tolerances } = totals;
   if (roles['held-out'].rows === 0)
     return (
       <p className={styles.verdict}>
-        {state.status === 'done' ? 'No scenario predicts a published value.' : 'Running.'}
+        {isDone ? 'No scenario predicts a published value.' : 'Running.'}
       </p>
     );
-  const soFar = state.status === 'done' ? '' : ' so far';
+  const soFar = isDone ? '' : ' so far';
   const judged = Object.values(tolerances).reduce((sum, rows) => sum + rows, 0);
   return (
     <>
@@ -121,7 +124,7 @@ function outsideText({ missed, failed }: Tally): string {
 }
 
 /** All judged rows of a scenario that predicts something, on one line; the numbers count its predictions. */
-function Strip({ report }: { readonly report: CheckReport }) {
+const Strip = memo(({ report }: { readonly report: CheckReport }) => {
   const judged = report.rows.filter((row) => isJudged(row) && row.kind !== 'statistic');
   const { passed, rows } = tally(judged.filter(isPrediction));
   const { marks } = errorPlot(STRIP, judged);
@@ -141,7 +144,7 @@ function Strip({ report }: { readonly report: CheckReport }) {
       </svg>
     </div>
   );
-}
+});
 
 function NotClaimed({ reports }: { readonly reports: readonly CheckReport[] }) {
   const notes = [
@@ -160,8 +163,7 @@ function NotClaimed({ reports }: { readonly reports: readonly CheckReport[] }) {
   );
 }
 
-function Actions({ state }: { readonly state: Reproduction }) {
-  const { reports, status } = state;
+function Actions({ reports, status }: SummaryProps) {
   const none = reports.length === 0;
   return (
     <div className={styles.actions}>
