@@ -462,6 +462,20 @@ static void a_purge_that_is_left_out_takes_no_time(void **state) {
   }
 }
 
+/* What a driver does besides mapping is a time: it counts as the instructions that are done in it. */
+static void a_driver_s_own_work_counts_as_instructions(void **state) {
+  (void)state;
+  static const uint64_t program[] = {END};
+  struct hp_machine g = SERVING(program);
+  g.services.driver_time = 1000 * 1000;
+  g.services.instruction = 12 * 1000;
+  run_recorded(&g);
+  struct os_next next = {0};
+  const uint64_t before = HP_COUNTERS(SERVICES(&g), io_services)->instructions;
+  service_own_work(test_engine(), SERVICES(&g), &next);
+  assert_int_equal(HP_COUNTERS(SERVICES(&g), io_services)->instructions - before, 83);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_page_of_an_outbound_buffer_is_mapped),
@@ -485,6 +499,7 @@ int main(void) {
       cmocka_unit_test(a_handler_comes_to_its_end),
       cmocka_unit_test(a_handler_looks_at_whole_transfers_that_wait),
       cmocka_unit_test(a_purge_that_is_left_out_takes_no_time),
+      cmocka_unit_test(a_driver_s_own_work_counts_as_instructions),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -358,6 +358,18 @@ static void no_search_leaves_the_table(void **state) {
   }
 }
 
+/* Who looks for a bit reads the words that the bits lie in, and no more: 63 and 64 bits are one word, 65 are two. */
+static void a_search_reads_the_words_of_its_bits(void **state) {
+  (void)state;
+  static const struct { uint64_t size, start, words; } cases[] = {{63, 0, 1}, {64, 0, 1}, {65, 0, 2}, {127, 0, 2}, {128, 0, 2}, {128, 63, 2}, {128, 64, 1}, {192, 64, 2}};
+  const uint64_t bits[4] = {0};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    uint64_t words = 0;
+    assert_int_equal(map_next_bit(bits, cases[i].size, cases[i].start, 0, &words), cases[i].size);
+    assert_int_equal(words, cases[i].words);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_last_two_entries_of_a_pool_are_never_handed_out),
@@ -379,6 +391,7 @@ int main(void) {
       cmocka_unit_test(a_search_in_vain_begins_anew),
       cmocka_unit_test(a_search_keeps_its_first_candidates),
       cmocka_unit_test(no_search_leaves_the_table),
+      cmocka_unit_test(a_search_reads_the_words_of_its_bits),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

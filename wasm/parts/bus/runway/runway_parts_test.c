@@ -319,6 +319,19 @@ static void what_the_bus_had_to_say_before_is_not_said_again(void **state) {
   assert_int_equal(STATE->go, 11);
 }
 
+/* Data that goes over the bus is shown as moving, no more as waiting to be returned. */
+static void data_on_the_bus_is_moving(void **state) {
+  (void)state;
+  struct hp_machine g = hp_machine_defaults(2, 0);
+  hp_run(&g);
+  STATE->transactions[3] = (transaction){.phase = RUNWAY_PHASE_RETURNING, .type = RUNWAY_READ_SHARED, .addr = BASE, .master = TAKER};
+  STATE->active = STATE->returns = 1 << 3;
+  runway_give(ENGINE, BUS, 3);
+  assert_int_equal(STATE->transactions[3].phase, RUNWAY_PHASE_MOVING);
+  assert_int_equal(STATE->returns, 0);
+  assert_int_equal(runway_view(STATE)->type, RUNWAY_RETURN);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_line_is_read_copied_flushed_and_purged),
@@ -336,6 +349,7 @@ int main(void) {
       cmocka_unit_test(the_bus_shows_a_row_for_all_that_may_be_under_way),
       cmocka_unit_test(all_that_the_bus_has_is_kept),
       cmocka_unit_test(what_the_bus_had_to_say_before_is_not_said_again),
+      cmocka_unit_test(data_on_the_bus_is_moving),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
