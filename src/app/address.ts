@@ -4,7 +4,7 @@
  * of work, so going back or reloading finds it as it was left.
  */
 import { closeBanner, closePassing, showBanner, showToast } from '../base/notices';
-import { formatFragment, KINDS, navigate, parseFragment, type Route, route } from '../base/route';
+import { formatFragment, navigate, parseFragment, type Route, route } from '../base/route';
 import type { Readable } from '../base/store';
 import { addressCode } from './addressCode';
 import { takeSettings } from './addressSettings';
@@ -198,8 +198,8 @@ async function follow(at: Route): Promise<void> {
 function goHome(): void {
   const here = route.getState();
   const view = session.getState()?.kind;
-  const isElsewhere = KINDS.some((kind) => kind === here.view) && here.view !== 'machine';
-  if (!view || !isOf(here) || !isElsewhere || here.view === view) return;
+  const isKindOf = here.view === 'lab' || here.view === 'poke';
+  if (!view || !isOf(here) || !isKindOf || here.view === view) return;
   const home = { ...here, view };
   history.replaceState(history.state, '', formatFragment(home));
   route.setState(home, true);

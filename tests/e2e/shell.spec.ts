@@ -79,16 +79,12 @@ test.describe('the keyboard', () => {
     await page.keyboard.press('Control+k');
     await expect(page.getByRole('combobox')).toBeFocused();
     // Each letter brings other answers to the front: the one that Enter takes is in sight.
-    const chosen = page.getByRole('option', { selected: true });
-    for (const [letter, title] of [
-      ['c', 'Cache to cache, or from memory'],
-      ['r', 'PIO or DMA: where is the crossover?'],
-    ] as const) {
+    for (const letter of 'cross') {
       await page.keyboard.type(letter);
-      await expect(chosen).toContainText(title);
-      await expect(chosen).toBeInViewport();
+      const first = page.getByRole('option').first();
+      await expect(first).toHaveAttribute('aria-selected', 'true');
+      await expect(first).toBeInViewport();
     }
-    await page.keyboard.type('oss');
     await page.keyboard.press('Enter');
     await expect(page).toHaveURL(/#\/lab\/gt\/crossover$/);
     await expect(page.getByRole('dialog')).toHaveCount(0);

@@ -1,9 +1,8 @@
-import { navigate, route } from '../../base/route';
+import { route } from '../../base/route';
 import { showsOneRun } from '../../model/lab/kind';
+import { goTo } from '../../model/session/place';
 
 /** Beside curves of many runs nothing shows a single one: the machine view of the same session does. */
 export function showMachine(): void {
-  if (showsOneRun.getState()) return;
-  const { scenario, params } = route.getState();
-  navigate({ view: 'machine', ...(scenario ? { scenario } : {}), params });
+  if (!showsOneRun.getState()) goTo('machine', route.getState().params);
 }
