@@ -399,6 +399,33 @@ static void reads_and_values_pass_each_other_on_the_way_up(void **state) {
     }
 }
 
+/* While a store is on the rope its user makes the way 100 ns shorter, so that the next would be there before it: they keep their order, and each follows from what it was sent for. */
+static void what_is_on_the_rope_keeps_its_order_and_its_cause_when_the_way_gets_shorter(void **state) {
+  (void)state;
+  struct rope_machine g = quiet();
+  g.lba[0].crossing = 100 * NS;
+  rope_run(&g);
+  const uint64_t at = g.lan[0].registers + 0xff8;
+  lba_rope_post(ENGINE, LBA_PART, &(struct rope_post){.address = at, .bytes = 4});
+  session_run();
+  const uint32_t before = (uint32_t)ENGINE->seq;
+  assert_true(before > 2);
+  ENGINE->time = 1000 * NS;
+  for (uint32_t store = 0; store < 2; store++) {
+    ENGINE->cause = 1 + store; /* what has been told before */
+    lba_rope_post(ENGINE, LBA_PART, &(struct rope_post){.address = at + 4 * store, .bytes = 4});
+    assert_int_equal(by_command(ENGINE, LBA_PART, (uint32_t)(offsetof(struct lba_params, crossing) / 8), 0), BY_OK);
+  }
+  session_run();
+  const struct by_record *ring = by_at(ENGINE, by_look(ENGINE)->trace_at), *first = hp_record(LBA_PART, LBA_EV_STORE, before), *second = hp_record(LBA_PART, LBA_EV_STORE, (uint32_t)(first - ring) + 1);
+  assert_int_equal(first->time, (1000 + 48) * NS);
+  assert_int_equal(first->a, at);
+  assert_int_equal(first->cause, 1);
+  assert_int_equal(second->time, (1000 + 124) * NS);
+  assert_int_equal(second->a, at + 4);
+  assert_int_equal(second->cause, 2);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(fetching_ahead_ends_with_its_block_or_goes_on_past_a_page),
@@ -420,6 +447,7 @@ int main(void) {
       cmocka_unit_test(what_leaves_the_order_takes_its_own_time),
       cmocka_unit_test(what_goes_to_the_front_leaves_the_others_in_their_order),
       cmocka_unit_test(reads_and_values_pass_each_other_on_the_way_up),
+      cmocka_unit_test(what_is_on_the_rope_keeps_its_order_and_its_cause_when_the_way_gets_shorter),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -473,33 +473,6 @@ static void each_word_is_given_from_its_own_line(void **state) {
   for (uint32_t i = 0; i < 80; i++) assert_int_equal(words[i], i < 17 + 32 + 8 ? 1015 + i : 0);
 }
 
-/* While a store is on the rope its user makes the way 100 ns shorter, so that the next would be there before it: they keep their order, and each follows from what it was sent for. */
-static void what_is_on_the_rope_keeps_its_order_and_its_cause_when_the_way_gets_shorter(void **state) {
-  (void)state;
-  struct rope_machine g = quiet();
-  g.lba[0].crossing = 100 * NS;
-  rope_run(&g);
-  const uint64_t at = g.lan[0].registers + 0xff8;
-  lba_rope_post(ENGINE, LBA_PART, &(struct rope_post){.address = at, .bytes = 4});
-  session_run();
-  const uint32_t before = (uint32_t)ENGINE->seq;
-  assert_true(before > 2);
-  ENGINE->time = 1000 * NS;
-  for (uint32_t store = 0; store < 2; store++) {
-    ENGINE->cause = 1 + store; /* what has been told before */
-    lba_rope_post(ENGINE, LBA_PART, &(struct rope_post){.address = at + 4 * store, .bytes = 4});
-    assert_int_equal(by_command(ENGINE, LBA_PART, (uint32_t)(offsetof(struct lba_params, crossing) / 8), 0), BY_OK);
-  }
-  session_run();
-  const struct by_record *ring = by_at(ENGINE, by_look(ENGINE)->trace_at), *first = hp_record(LBA_PART, LBA_EV_STORE, before), *second = hp_record(LBA_PART, LBA_EV_STORE, (uint32_t)(first - ring) + 1);
-  assert_int_equal(first->time, (1000 + 48) * NS);
-  assert_int_equal(first->a, at);
-  assert_int_equal(first->cause, 1);
-  assert_int_equal(second->time, (1000 + 124) * NS);
-  assert_int_equal(second->a, at + 4);
-  assert_int_equal(second->cause, 2);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_command_goes_by_its_own_hints),
@@ -520,7 +493,6 @@ int main(void) {
       cmocka_unit_test(split_reads_fetch_as_far_as_there_are_places),
       cmocka_unit_test(a_split_read_is_completed_in_its_order),
       cmocka_unit_test(each_word_is_given_from_its_own_line),
-      cmocka_unit_test(what_is_on_the_rope_keeps_its_order_and_its_cause_when_the_way_gets_shorter),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
