@@ -123,6 +123,54 @@ describe('an IOMMU whose table lies in memory', () => {
   });
 });
 
+describe('an IOMMU whose table lies in the memory of a host bridge', () => {
+  const whole = parse(MACHINES.get('gt-iommu') ?? '') as {
+    parts: object;
+    wires: [string, string][];
+  };
+  const walking = (out: readonly string[] = [], parts = {}, added: [string, string][] = []) =>
+    refusal({
+      parts: { ...whole.parts, ...parts },
+      wires: [
+        ...whole.wires.filter(([from]) => !out.includes(from)),
+        ['iommu.memory', 'memory.walks'],
+        ...added,
+      ],
+    });
+  const NO_PROGRAM = /^"cpu" runs no program[^.]*\. ?$/;
+
+  test('stands beside any host bridge', () => {
+    expect(walking()).toMatch(NO_PROGRAM);
+  });
+
+  test('is refused where no processor reaches its registers', () => {
+    const card = { card: { type: 'bus_master' } };
+    const driven: [string, string] = ['map.device', 'card.driver'];
+    expect(walking(['bridge.iommu'], card, [driven, ['card.iommu', 'iommu.device0']])).toContain(
+      '"iommu.memory" serves only where "iommu.device" is told "register", and nobody wired there says that.',
+    );
+    expect(walking([], card, [driven, ['card.iommu', 'iommu.device1']])).toMatch(NO_PROGRAM);
+  });
+
+  test('is refused where a processor that maps cannot store its entries', () => {
+    const second = { cpu1: { type: 'processor' } };
+    expect(walking([], second, [['cpu1.os', 'map.cpu1']])).toContain(
+      '"map.cpu1" has it done by "cpu1": it says "touch" at "cpu1.cache", which is not wired.',
+    );
+  });
+
+  test('has it over a bus, or at a memory of its own', () => {
+    const bus = { runway: { type: 'runway' }, other: { type: 'memory_controller' } };
+    const wires: [string, string][] = [
+      ['iommu.bus', 'runway.agent0'],
+      ['runway.memory', 'other.bus'],
+    ];
+    expect(walking([], bus, wires)).toContain(
+      '"iommu.memory" serves only where "iommu.bus" is not wired, and it is.',
+    );
+  });
+});
+
 describe('an operation that no service of the machine carries out is refused', () => {
   const driver = (rows: object[]) => {
     const { parts, wires } = tags;

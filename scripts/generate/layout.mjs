@@ -133,7 +133,7 @@ const facesOf = ({ name, first, count, protocol, role, required, doc, ...port })
   doc,
   ...(port.with && { with: port.with }),
   ...(port.without && { without: port.without }),
-  ...(port.needsWhen && { needsWhen: port.needsWhen }),
+  ...(port.told && { told: port.told }),
   ...(port.calls.length > 0 && { calls: port.calls }),
 });
 

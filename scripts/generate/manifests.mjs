@@ -177,6 +177,12 @@ function bitsOf(field, where) {
   return parts;
 }
 
+/** What the part wired to a port must be able to say: always, or by which other port of whom must be wired for it to matter. */
+const needsOf = (needs) =>
+  (Array.isArray(needs) ? [[null, needs]] : Object.entries(needs))
+    .filter(([, said]) => said.length > 0)
+    .map(([when, said]) => ({ ...(when && { when }), said }));
+
 /** Ports, numbered place by place. */
 function portsOf(raw, where) {
   let port = 0;
@@ -194,11 +200,11 @@ function portsOf(raw, where) {
       ignores: row.ignores ?? [],
       forwards: row.forwards ?? {},
       says: row.says ?? null,
-      needs: row.needs ?? [],
-      needsWhen: row.needs_when ?? null,
+      needs: needsOf(row.needs ?? []),
       calls: row.calls ?? [],
       with: row.with ?? null,
       without: row.without ?? null,
+      told: row.told ?? null,
       doc: row.doc ?? '',
     };
     checkName(row.protocol, `${where}, port ${row.name}, protocol`);

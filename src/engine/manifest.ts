@@ -106,6 +106,13 @@ interface TrackSpec {
   readonly with?: string;
 }
 
+/** What the part wired to a port must be able to say at its own ports, as "port.message". */
+export interface Need {
+  /** "port.other": only where the part at that port of one's own is wired at its port `other`. */
+  readonly when?: string;
+  readonly said: readonly string[];
+}
+
 export interface PortSpec {
   readonly name: string;
   readonly first: number;
@@ -122,15 +129,14 @@ export interface PortSpec {
    * on, null where no notice is taken.
    */
   readonly hears: Readonly<Record<string, string | null>>;
-  /** "port.message" that the part wired here must be able to say, at its own ports. */
-  readonly needs: readonly string[];
-  /** "port.other": that holds only where the part at that port is wired at its own port `other`. */
-  readonly needsWhen?: string;
+  readonly needs: readonly Need[];
   /** Operations of other services that the part calls here. */
   readonly calls?: readonly string[];
   /** Another port of the part that must be wired too, or must not be. */
   readonly with?: string;
   readonly without?: string;
+  /** "port.message" that somebody must be able to say to the part, or this port is of no use. */
+  readonly told?: string;
 }
 
 interface MessageField {

@@ -22,7 +22,7 @@ enum { ROPE_MEMORY, SBA_PART, LBA_PART, PCI_PART, PEER_PART, LAN_PART, SECOND_RO
 #define ROPES_MOST 2u
 
 struct rope_machine {
-  uint32_t cpus, ropes, translates;
+  uint32_t cpus, ropes, translates, in_memory; /* in_memory: so lies the table of what translates */
   uint32_t port[HP_CPUS], slot[ROPES_MOST]; /* ports of the system bus adapter: of processors, of ropes */
   struct processor_params cpu;
   struct cache_params cache;
@@ -75,7 +75,7 @@ static inline void rope_machine_parts(struct session *s, const struct rope_machi
 
 static inline const struct session *rope_session(const struct rope_machine *g) {
   static struct session s;
-  s = session_new(TRANSLATOR(g) + (g->translates ? 2 : 0), 1 + 5 * g->ropes + 2 * g->cpus + (g->ropes != 0) + (g->translates ? 2 + g->cpus : 0), 16);
+  s = session_new(TRANSLATOR(g) + (g->translates ? 2 : 0), 1 + 5 * g->ropes + 2 * g->cpus + (g->ropes != 0) + (g->translates ? 2 + g->cpus + g->in_memory : 0), 16);
   rope_machine_parts(&s, g);
   session_wire(&s, SBA_PART, SBA_PORT_MEMORY, ROPE_MEMORY, MEMORY_PORT_BRIDGE);
   for (uint32_t i = 0; i < g->ropes; i++) {
@@ -93,6 +93,7 @@ static inline const struct session *rope_session(const struct rope_machine *g) {
   if (!g->translates) return &s;
   session_wire(&s, TRANSLATOR(g) + 1, IOMMU_MAP_PORT_IOMMU, TRANSLATOR(g), IOMMU_PORT_MAP);
   session_wire(&s, SBA_PART, SBA_PORT_IOMMU, TRANSLATOR(g), IOMMU_PORT_DEVICE);
+  if (g->in_memory) session_wire(&s, TRANSLATOR(g), IOMMU_PORT_MEMORY, ROPE_MEMORY, MEMORY_PORT_WALKS);
   for (uint32_t i = 0; i < g->cpus; i++) session_wire(&s, ROPE_CPU(g, i), PROCESSOR_PORT_OS, TRANSLATOR(g) + 1, IOMMU_MAP_PORT_CPU + i);
   return &s;
 }

@@ -7,7 +7,7 @@
 #define NS 1000ull
 #define US 1000000ull
 #define TABLE (BASE + 0x10000)
-#define REGISTERS 0xf0000000ull
+#define REGISTERS 0xfed00000ull
 #define IO 0x40000000ull
 #define UNIT_AGENT 8u
 #define START 10 * US /* an edge of the bus's clock: cycle 1200 */

@@ -12,6 +12,7 @@ enum by_os_step {
   STEP_LOAD,   /* address: an uncached load, state shown */
   STEP_BLOCK,  /* until woken */
   STEP_ACCESS, /* address, detail = enum cache_op: a store, flush or purge through the cache, state shown */
+  STEP_TOUCH,  /* address: a store through a cache that may keep tags only, state shown */
   STEP_REFUSE, /* the call ends at once with an error */
   STEP_SPIN,   /* busy until woken, state shown, detail = 1 if interrupts are held off */
   STEP_BY_ITSELF, /* the processor carries the row out as its own operation detail, with which the call is over */

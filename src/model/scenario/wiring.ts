@@ -3,7 +3,7 @@
  * said at one end and not heard at the other would be waited for, for ever. So a machine is refused when
  * that can happen, with the parts and the message named.
  */
-import type { EnumMember, PartType, PortSpec } from '../../engine/manifest';
+import type { EnumMember, Need, PartType, PortSpec } from '../../engine/manifest';
 import { ENGINE_PARTS, programTable } from './catalogue';
 import type { Report } from './problems';
 import type { EncodedRow } from './program';
@@ -90,6 +90,15 @@ class Wiring {
     return port && this.#peers.get(keyOf({ part, slot: port.first }));
   }
 
+  /** Whether somebody wired to a part can say "port.message" to it. */
+  #isTold(part: number, told: string): boolean {
+    const [name, message = ''] = told.split('.');
+    const port = this.parts[part]?.type.ports.find((one) => one.name === name);
+    return Array.from({ length: port?.count ?? 0 }, (_, i) =>
+      this.#peers.get(keyOf({ part, slot: (port?.first ?? 0) + i })),
+    ).some((peer) => peer && Object.hasOwn(this.#portAt(peer)?.says ?? {}, message));
+  }
+
   /** Why a port cannot be used as its part is wired otherwise; null if it can. */
   #misplaced(at: Place): string | null {
     const port = this.#portAt(at);
@@ -99,14 +108,23 @@ class Wiring {
       return `${name} serves only where ${other(port.with)} is wired, and it is not.`;
     if (port?.without && this.#peerAt(at.part, port.without))
       return `${name} serves only where ${other(port.without)} is not wired, and it is.`;
+    if (port?.told && !this.#isTold(at.part, port.told))
+      return `${name} serves only where ${quote(`${this.parts[at.part]?.name}.${port.told.replace('.', '" is told "')}`)}, and nobody wired there says that.`;
     return null;
   }
 
   /** Whether what a port needs of the part wired there matters in this machine. */
-  #needy(at: Place): boolean {
-    const [own, others] = this.#portAt(at)?.needsWhen?.split('.') ?? [];
+  #matters(at: Place, { when }: Need): boolean {
+    const [own, others] = when?.split('.') ?? [];
     const peer = own === undefined ? undefined : this.#peerAt(at.part, own);
     return own === undefined || (peer !== undefined && Boolean(this.#peerAt(peer.part, others)));
+  }
+
+  /** What a port needs of the part wired there, as "port.message". */
+  #needsAt(at: Place): readonly string[] {
+    return (this.#portAt(at)?.needs ?? []).flatMap((need) =>
+      this.#matters(at, need) ? need.said : [],
+    );
   }
 
   /** Why one end of a wire would wait for the other for ever, or cannot serve; null if neither. */
@@ -118,7 +136,7 @@ class Wiring {
         const deaf = this.#occurs(to, before) ? this.#deaf(to, message) : null;
         if (deaf) return this.#sentence(this.#nameOf(from), deaf);
       }
-      for (const need of (this.#needy(from) && this.#portAt(from)?.needs) || []) {
+      for (const need of this.#needsAt(from)) {
         const sentence = this.unsayable(to.part, need);
         if (sentence)
           return `${quote(this.#nameOf(from))} has it done by ${quote(this.parts[to.part]?.name ?? '')}: ${sentence}`;

@@ -26,6 +26,12 @@ static uint32_t map_access(struct os_next *p, uint64_t address, uint32_t op) {
   return STEP_ACCESS;
 }
 
+/* An entry is stored, in a cache that may keep tags only where nothing is ever flushed. */
+static uint32_t map_store(struct os_next *p, uint64_t address, const struct iommu_walks *where) {
+  uint32_t step = map_access(p, address, CACHE_STORE);
+  return where->coherent ? STEP_TOUCH : step;
+}
+
 /* What the unit knows of an entry that has been stored: what the store stored. */
 static void map_stored(by *m, uint32_t self, uint32_t cpu, const map_call *call, uint64_t entry, uint64_t address, int valid) {
   uint64_t page = BY_PARAMS(m, self, iommu_map)->page, host = call->host + call->page * (uint64_t)(call->detail + 1) * page;
@@ -43,10 +49,10 @@ static uint32_t map_write_table(by *m, uint32_t self, uint32_t cpu, map_call *ca
   map_in_memory(m, self, &where);
   const uint64_t first = map_entry_at(h, call->address);
   uint64_t at = where.table + (first + call->page) * IOMMU_ENTRY_BYTES;
-  int flushes = q->flush_entries && (valid || q->fault != IOMMU_MAP_FAULT_ENTRY_NOT_FLUSHED);
+  int flushes = q->flush_entries && !where.coherent && (valid || q->fault != IOMMU_MAP_FAULT_ENTRY_NOT_FLUSHED);
   RESUME_AT(call->inner) {
     for (call->page = 0; call->page < call->pages; call->page++, at += IOMMU_ENTRY_BYTES) {
-      AWAIT_AT(call->inner, IOMMU_MAP_INNER_STORED, map_access(p, at, CACHE_STORE));
+      AWAIT_AT(call->inner, IOMMU_MAP_INNER_STORED, map_store(p, at, &where));
       map_stored(m, self, cpu, call, first + call->page, at, valid);
       if (flushes && ((at + IOMMU_ENTRY_BYTES) % RUNWAY_LINE == 0 || call->page + 1 == call->pages)) AWAIT_AT(call->inner, IOMMU_MAP_INNER_FLUSHED, map_access(p, at, CACHE_FLUSH));
     }

@@ -49,8 +49,12 @@ static void bridge_add(by *m, uint32_t self, struct bridge_posts entry) {
   if (now->waiting++ == 0) ask_pci_request(m, self, BRIDGE_PORT_PCI);
 }
 
+/* Whether it is a register of the unit that translates, on this side of the posting buffer. */
+static uint32_t bridge_register(by *m, uint32_t self, struct iommu_register *q) { return by_wired(m, self, BRIDGE_PORT_IOMMU) && ask_iommu_register(m, self, BRIDGE_PORT_IOMMU, q); }
+
 static uint32_t bridge_cpu_post(by *m, uint32_t self, uint32_t cpu, struct front_post *q) {
   (void)cpu;
+  if (bridge_register(m, self, &(struct iommu_register){.address = q->address, .value = q->value, .store = 1})) return 2;
   struct bridge_state *s = BY_STATE(m, self, bridge);
   struct bridge_counters *c = BY_COUNTERS(m, self, bridge);
   if (s->stores >= s->capacity) return 0;
@@ -218,8 +222,14 @@ static uint32_t bridge_pci_window(by *m, uint32_t self, struct pci_window *q) {
 
 /* A read is on its way in; it joins the queue after the crossing. */
 static void bridge_cpu_read(by *m, uint32_t self, uint32_t cpu, const struct front_read *q) {
+  uint64_t crossing = BY_PARAMS(m, self, bridge)->crossing;
+  struct iommu_register look = {.address = q->address};
+  if (bridge_register(m, self, &look)) {
+    send_front_data(m, self, BRIDGE_PORT_CPU + cpu, 2 * crossing, BY_PHASE_ANSWER, (struct front_data){.value = look.value});
+    return;
+  }
   m->cause = by_trace(m, self, BRIDGE_EV_READ, q->address, q->bytes, BY_STATE(m, self, bridge)->stores);
-  by_self_with(m, self, BY_PARAMS(m, self, bridge)->crossing, BY_PHASE_REQUEST, BRIDGE_CROSSED, q->address, q->bytes, cpu);
+  by_self_with(m, self, crossing, BY_PHASE_REQUEST, BRIDGE_CROSSED, q->address, q->bytes, cpu);
 }
 
 static void bridge_cpu_fill(by *m, uint32_t self, uint32_t cpu, const struct front_fill *q) {

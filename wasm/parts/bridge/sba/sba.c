@@ -45,8 +45,12 @@ static uint32_t sba_rope(by *m, uint32_t self, uint64_t address) {
   return BY_NONE;
 }
 
+/* Whether it is a register of the unit that translates. */
+static uint32_t sba_register(by *m, uint32_t self, struct iommu_register *q) { return by_wired(m, self, SBA_PORT_IOMMU) && ask_iommu_register(m, self, SBA_PORT_IOMMU, q); }
+
 static uint32_t sba_cpu_post(by *m, uint32_t self, uint32_t cpu, struct front_post *q) {
   (void)cpu;
+  if (sba_register(m, self, &(struct iommu_register){.address = q->address, .value = q->value, .store = 1})) return 2;
   uint32_t rope = sba_rope(m, self, q->address);
   if (rope == BY_NONE) return 2;
   struct rope_post post = {.address = q->address, .bytes = q->bytes, .write = q->write, .value = q->value};
@@ -102,6 +106,11 @@ static void sba_answer(by *m, uint32_t self, uint32_t cpu, struct front_data dat
 }
 
 static void sba_cpu_read(by *m, uint32_t self, uint32_t cpu, const struct front_read *q) {
+  struct iommu_register look = {.address = q->address};
+  if (sba_register(m, self, &look)) {
+    sba_answer(m, self, cpu, (struct front_data){.value = look.value});
+    return;
+  }
   uint32_t rope = sba_rope(m, self, q->address);
   if (rope == BY_NONE) {
     sba_answer(m, self, cpu, (struct front_data){.value = UINT32_MAX});

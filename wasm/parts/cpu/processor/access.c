@@ -55,6 +55,24 @@ static BY_COLD void tell_touched(by *m, uint32_t self, uint64_t address, uint64_
   s->unseen = !ask_front_touched(m, self, PROCESSOR_PORT_FRONT, &(struct front_touched){.address = address, .bytes = (uint32_t)bytes, .store = store});
 }
 
+/* A service's store of a word: a line that is missing is fetched first. */
+static void service_touch(by *m, uint32_t self, thread *t, const struct os_next *p) {
+  struct processor_state *s = BY_STATE(m, self, processor);
+  const struct processor_params *q = BY_PARAMS(m, self, processor);
+  uint64_t time = at_clock(m, self, q->access_time);
+  uint32_t dirty = 0, missing = (uint32_t)misses(m, self, p->address, 1, &dirty);
+  if (!s->unseen) tell_touched(m, self, p->address, 8, 1);
+  if (!missing) {
+    spend(m, self, t, time, p->state, STAGE_GO);
+    return;
+  }
+  t->stage = STAGE_GO;
+  set_state(m, self, PROCESSOR_STATE_FILL);
+  s->bus_wait = 1;
+  BY_COUNTERS(m, self, processor)->fills++;
+  send_front_fill(m, self, PROCESSOR_PORT_FRONT, time, BY_PHASE_REQUEST, (struct front_fill){.address = p->address & ~(q->line - 1), .bytes = (uint32_t)q->line, .dirty = dirty});
+}
+
 /* Copies, or only reads, lines until one is missing or enough was done for one event. */
 static void stream(by *m, uint32_t self, thread *t, row *r, uint64_t word_time, uint64_t line_time, uint32_t state, int copies) {
   const struct processor_params *q = BY_PARAMS(m, self, processor);

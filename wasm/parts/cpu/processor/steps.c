@@ -90,6 +90,7 @@ static void do_service_step(by *m, uint32_t self, thread *t, row *r, uint32_t st
       return;
     }
     case STEP_ACCESS: service_access(m, self, t, p); return;
+    case STEP_TOUCH: service_touch(m, self, t, p); return;
     case STEP_PIECE: service_piece(m, self, t, p); return;
     case STEP_LOAD:
       load(m, self, t, p->address, 4, p->state, STAGE_GO);

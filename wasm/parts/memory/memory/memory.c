@@ -61,6 +61,8 @@ static void memory_bridge_read(by *m, uint32_t self, struct memory_read *q) {
   BY_COUNTERS(m, self, memory)->bytes_read += q->bytes;
 }
 
+static void memory_walks_read(by *m, uint32_t self, struct memory_read *q) { memory_bridge_read(m, self, q); }
+
 static void memory_bridge_write(by *m, uint32_t self, struct memory_write *q) {
   if (q->writes) ledger_take(m, &BY_STATE(m, self, memory)->ledger, q->address, q->bytes, q->writes);
   if (q->when == BY_NEVER) return;

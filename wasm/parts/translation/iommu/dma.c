@@ -43,7 +43,6 @@ static void iommu_unmapped(by *m, uint32_t self, uint32_t slot) {
   } else if (iommu_refuse(m, self, a->address, a->write)) {
     iommu_go(m, self, slot, a->address);
   } else {
-    s->fault_address = a->address;
     a->outcome = IOMMU_STOPPED;
     iommu_end(m, self, slot);
   }
@@ -254,6 +253,20 @@ static uint64_t iommu_translated_now(by *m, struct iommu_state *s) {
   return bits;
 }
 
+/* What a register says. */
+static uint32_t iommu_register_value(by *m, uint32_t self, uint64_t offset) {
+  if (offset == IOMMU_REG_FAULTS) return (uint32_t)BY_COUNTERS(m, self, iommu)->faults;
+  return offset == IOMMU_REG_FAULT ? (uint32_t)BY_STATE(m, self, iommu)->fault_address : 0;
+}
+
+/* A store to a register: translations are forgotten. */
+static void iommu_order(by *m, uint32_t self, uint64_t offset, uint64_t value) {
+  if (offset == IOMMU_REG_FLUSH) iommu_map_flush(m, self);
+  if (offset != IOMMU_REG_PURGE) return;
+  iommu_map_drop(m, self, &(struct iommu_drop){.entry = value, .entries = 1});
+  by_trace(m, self, IOMMU_EV_PURGED, 0, (uint32_t)value, 0);
+}
+
 /* A processor's store or load to one of the unit's registers. */
 static void iommu_bus_register(by *m, uint32_t self, const struct runway_register *q) {
   struct iommu_state *s = BY_STATE(m, self, iommu);
@@ -261,14 +274,11 @@ static void iommu_bus_register(by *m, uint32_t self, const struct runway_registe
   if (q->id && s->reads == IOMMU_READERS) __builtin_trap();
   if (iommu_to_device(m, self, q)) return;
   if (q->id) {
-    uint32_t value = offset == IOMMU_REG_FAULTS ? (uint32_t)BY_COUNTERS(m, self, iommu)->faults : offset == IOMMU_REG_FAULT ? (uint32_t)s->fault_address : 0;
+    uint32_t value = iommu_register_value(m, self, offset);
     uint64_t behind = BY_PARAMS(m, self, iommu)->fault == IOMMU_FAULT_ANSWERS_EARLY ? 0 : iommu_translated_now(m, s);
     s->read[s->reads++] = (struct iommu_register_read){.address = q->address, .behind = behind, .transaction = q->id - 1, .value = value, .answered = 1};
     if (iommu_answers(&s->read[s->reads - 1])) iommu_ask(m, self);
-  } else if (offset == IOMMU_REG_PURGE) {
-    iommu_map_drop(m, self, &(struct iommu_drop){.entry = q->value, .entries = 1});
-    by_trace(m, self, IOMMU_EV_PURGED, 0, q->value, 0);
-  } else if (offset == IOMMU_REG_FLUSH) {
-    iommu_map_flush(m, self);
+  } else {
+    iommu_order(m, self, offset, q->value);
   }
 }

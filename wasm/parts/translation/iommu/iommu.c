@@ -31,6 +31,8 @@ static translation *iommu_keep_translation(by *m, uint32_t self, uint64_t entry,
   return place;
 }
 
+#include "parts/translation/iommu/table.c"
+
 /* Reads the unit's own table. */
 static translation *iommu_fetch(by *m, uint32_t self, uint64_t address, uint64_t entry) {
   uint32_t page = *iommu_page(m, BY_STATE(m, self, iommu), entry);
@@ -44,6 +46,7 @@ static uint32_t iommu_refuse(by *m, uint32_t self, uint64_t address, uint32_t wr
   int checks = BY_PARAMS(m, self, iommu)->checks != 0;
   if (checks) BY_COUNTERS(m, self, iommu)->faults++;
   else BY_COUNTERS(m, self, iommu)->passed++;
+  if (checks) BY_STATE(m, self, iommu)->fault_address = address;
   by_trace(m, self, checks ? IOMMU_EV_FAULT : IOMMU_EV_PASSED, address, write, 0);
   return checks ? 0 : 1;
 }
@@ -73,7 +76,7 @@ static uint32_t iommu_device_translate(by *m, uint32_t self, uint32_t device, st
   translation *found = iommu_find(m, self, entry);
   uint32_t page = *iommu_page(m, s, entry);
   if (!found) {
-    q->time = BY_PARAMS(m, self, iommu)->walk_time;
+    q->time = iommu_walk_time(m, self, entry);
     if (page == 0 && !BY_PARAMS(m, self, iommu)->spill) return iommu_refuse(m, self, q->address, q->write);
     if (page == 0) {
       q->physical = iommu_spill(m, self, q->address, q->write) + offset;
@@ -134,7 +137,18 @@ static void iommu_map_clear(by *m, uint32_t self, struct iommu_clear *q) {
 static uint32_t iommu_map_walks(by *m, uint32_t self, struct iommu_walks *q) {
   q->table = iommu_entry_at(m, self, 0);
   q->registers = BY_PARAMS(m, self, iommu)->registers;
-  return (uint32_t)iommu_in_memory(m, self);
+  q->coherent = (uint32_t)by_wired(m, self, IOMMU_PORT_MEMORY);
+  return (uint32_t)iommu_in_memory(m, self) | q->coherent;
+}
+
+/* A register of the unit, behind a bridge that has asked for all translations up to now and knows where they lead: a load waits for nothing. */
+static uint32_t iommu_device_register(by *m, uint32_t self, uint32_t device, struct iommu_register *q) {
+  (void)device;
+  uint64_t offset = q->address - BY_PARAMS(m, self, iommu)->registers;
+  if (!by_wired(m, self, IOMMU_PORT_MEMORY) || offset >= IOMMU_REGISTER_BYTES) return 0;
+  if (q->store) iommu_order(m, self, offset, q->value);
+  else q->value = iommu_register_value(m, self, offset);
+  return 1;
 }
 
 static int iommu_load(by *m, uint32_t self) {

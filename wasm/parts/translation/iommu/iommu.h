@@ -18,6 +18,8 @@
  *
  * Wired to an HSC bus as well it stands in the place of that bus's adapter (hsc.c).
  *
+ * Wired to memory instead, it is told of entries that the service has stored there, and a miss takes as long as reading them.
+ *
  * One walker serves one miss at a time; whoever misses the same entry waits with it, whoever hits passes by.
  */
 #ifndef BY_IOMMU_PART_H

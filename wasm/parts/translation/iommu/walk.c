@@ -1,14 +1,6 @@
 /* Walks: an entry that is not cached is read from the table in memory, over the bus, level by level. */
 #include "parts/translation/iommu/iommu.h"
 
-/* Where an entry lies. Tables of the second level follow the upper one, which fills whole pages. */
-static uint64_t iommu_entry_at(by *m, uint32_t self, uint64_t entry) {
-  const struct iommu_params *q = BY_PARAMS(m, self, iommu);
-  uint64_t upper = ((uint64_t)BY_STATE(m, self, iommu)->entries + IOMMU_TABLE_ENTRIES - 1) / IOMMU_TABLE_ENTRIES, frame = 1u << IOMMU_FRAME;
-  uint64_t bytes = q->levels == 1 ? 0 : (upper * IOMMU_ENTRY_BYTES + frame - 1) / frame * frame;
-  return q->table + bytes + entry * IOMMU_ENTRY_BYTES;
-}
-
 /* The value of an entry: the newest, or, past the caches, what memory holds. */
 static uint64_t iommu_value(by *m, uint32_t self, uint64_t at, uint32_t held) {
   struct ledger_value q = {.address = at, .held = held};
@@ -31,7 +23,7 @@ static uint32_t iommu_newest(by *m, uint32_t self, uint64_t entry) {
 static void iommu_fill_upper(by *m, uint32_t self) {
   const struct iommu_params *q = BY_PARAMS(m, self, iommu);
   for (uint64_t entry = 0; q->levels == 2 && entry < BY_STATE(m, self, iommu)->entries; entry += IOMMU_TABLE_ENTRIES)
-    iommu_store(m, self, q->table + entry / IOMMU_TABLE_ENTRIES * IOMMU_ENTRY_BYTES, iommu_entry_with_page(iommu_entry_at(m, self, entry) >> IOMMU_FRAME) | IOMMU_ENTRY_TABLE | IOMMU_ENTRY_VALID);
+    iommu_store(m, self, iommu_upper_at(m, self, entry), iommu_entry_with_page(iommu_entry_at(m, self, entry) >> IOMMU_FRAME) | IOMMU_ENTRY_TABLE | IOMMU_ENTRY_VALID);
 }
 
 static uint64_t iommu_entry_of(const struct iommu_state *s, const iommu_access *a) { return (a->address - s->base) >> s->shift; }
@@ -72,7 +64,7 @@ static void iommu_walk(by *m, uint32_t self) {
     *w = (iommu_walker){.entry = (uint32_t)iommu_entry_of(s, a), .since = m->time};
     BY_COUNTERS(m, self, iommu)->misses++;
     BY_COUNTERS(m, self, iommu)->walks++;
-    if (q->levels == 2) iommu_read(m, self, w, IOMMU_WALK_UPPER, q->table + w->entry / IOMMU_TABLE_ENTRIES * IOMMU_ENTRY_BYTES);
+    if (q->levels == 2) iommu_read(m, self, w, IOMMU_WALK_UPPER, iommu_upper_at(m, self, w->entry));
     else iommu_read(m, self, w, IOMMU_WALK_ENTRY, iommu_entry_at(m, self, w->entry));
     w->cause = m->cause;
   }

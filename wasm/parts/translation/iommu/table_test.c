@@ -1,0 +1,162 @@
+/*
+ * A table in memory behind a system bus adapter: what a miss takes, what mapping takes, and the unit's registers. Memory has
+ * what is read after 100 ns and moves a byte in 1 ns, so that a walk's read of 64 B keeps the next one off for 64 ns.
+ */
+#include "host/sba_machine.h"
+
+#define REACH 0x40000000ull
+#define TABLE 0x200000ull
+#define REGISTERS 0xfed00000ull
+#define UNIT_COUNT(g, name) (HP_COUNTERS(TRANSLATOR(g), iommu)->name)
+
+static struct rope_machine in_memory(uint64_t levels) {
+  struct rope_machine g = three_and_two();
+  g.translates = g.in_memory = 1;
+  g.memory.latency = 100 * NS, g.memory.bandwidth = 1000000000;
+  g.unit.levels = levels, g.unit.table = TABLE, g.unit.registers = REGISTERS, g.unit.walk_time = 1;
+  g.map.base = REACH, g.map.entries = 1024, g.map.page = 4096;
+  g.map.hold_alloc = g.map.word_time = g.map.hold_free = g.map.map_call = g.map.demap_call = g.map.entry_time = 0;
+  return g;
+}
+
+/* At 1000 ns pages 5 and 600 of the table are mapped, and nothing has been asked. */
+static struct rope_machine mapped(uint64_t levels) {
+  struct rope_machine g = in_memory(levels);
+  rope_run(&g);
+  iommu_map_set(ENGINE, TRANSLATOR(&g), &(struct iommu_set){.entry = 5, .page = AT, .entries = 1, .stride = 1});
+  iommu_map_set(ENGINE, TRANSLATOR(&g), &(struct iommu_set){.entry = 600, .page = AT + 4096, .entries = 1, .stride = 1});
+  ENGINE->time = 1000 * NS, ENGINE->cause = 0;
+  return g;
+}
+
+static struct iommu_translate asked(const struct rope_machine *g, uint64_t page, uint32_t found) {
+  struct iommu_translate q = {.address = REACH + page * 4096 + 16};
+  assert_int_equal(iommu_device_translate(ENGINE, TRANSLATOR(g), 0, &q), found);
+  return q;
+}
+
+/*
+ * One read of 64 B of memory for each level, the second when the first is there. Whoever misses at the same time finds memory busy
+ * with what was read before: 64 ns for each read. What is cached takes no time.
+ */
+static void a_miss_takes_as_long_as_its_reads_of_memory(void **state) {
+  (void)state;
+  for (uint32_t levels = 1; levels <= 2; levels++) {
+    struct rope_machine g = mapped(levels);
+    struct memory_counters before = *HP_COUNTERS(ROPE_MEMORY, memory);
+    struct iommu_translate first = asked(&g, 5, 1), again = asked(&g, 5, 1), other = asked(&g, 600, 1);
+    assert_int_equal(first.time, levels * 100 * NS);
+    assert_int_equal(first.physical, AT + 16);
+    assert_int_equal(again.time, 0);
+    assert_int_equal(other.time, levels == 1 ? 164 * NS : 364 * NS); /* of two levels: memory was taken from 100 to 164 ns for the second read before, has the upper entry at 264, and the other 100 later */
+    assert_int_equal(other.physical, AT + 4096 + 16);
+    assert_int_equal(HP_COUNTERS(ROPE_MEMORY, memory)->reads - before.reads, 2 * levels);
+    assert_int_equal(HP_COUNTERS(ROPE_MEMORY, memory)->bytes_read - before.bytes_read, 2 * levels * 64);
+    assert_int_equal(UNIT_COUNT(&g, misses), 2);
+    assert_int_equal(UNIT_COUNT(&g, walks), 2);
+    assert_int_equal(UNIT_COUNT(&g, walk_reads), 2 * levels);
+    assert_int_equal(UNIT_COUNT(&g, walking), first.time + other.time);
+    TELLS(TRANSLATOR(&g), {1000 * NS, IOMMU_EV_READS, first.time, 5, levels, ANY_CAUSE}, {1000 * NS, IOMMU_EV_MISS, REACH + 5 * 4096 + 16, 5, AT / 4096, ANY_CAUSE},
+          {1000 * NS, IOMMU_EV_READS, other.time, 600, levels, ANY_CAUSE}, {1000 * NS, IOMMU_EV_MISS, REACH + 600 * 4096 + 16, 600, AT / 4096 + 1, ANY_CAUSE});
+  }
+}
+
+/* What is not mapped is not kept: each access looks once more, in vain, and outside the table nobody looks. A load tells how many were stopped, and where the last. */
+static void what_is_not_mapped_is_looked_for_each_time(void **state) {
+  (void)state;
+  struct rope_machine g = mapped(1);
+  for (uint32_t i = 1; i <= 3; i++) {
+    asked(&g, 9, 0);
+    assert_int_equal(UNIT_COUNT(&g, walks), i);
+  }
+  asked(&g, 1024, 0);
+  assert_int_equal(UNIT_COUNT(&g, walks), 3);
+  struct iommu_register many = {.address = REGISTERS + IOMMU_REG_FAULTS}, last = {.address = REGISTERS + IOMMU_REG_FAULT};
+  assert_int_equal(iommu_device_register(ENGINE, TRANSLATOR(&g), 0, &many), 1);
+  assert_int_equal(iommu_device_register(ENGINE, TRANSLATOR(&g), 0, &last), 1);
+  assert_int_equal(many.value, 4);
+  assert_int_equal(last.value, REACH + 1024 * 4096 + 16);
+}
+
+/* A store through the adapter takes no place on a rope. One register forgets a page, so that it is looked for again; the other forgets all. */
+static void stores_to_registers_forget_translations(void **state) {
+  (void)state;
+  struct rope_machine g = mapped(1);
+  asked(&g, 5, 1);
+  asked(&g, 600, 1);
+  struct front_post one = {.address = REGISTERS + IOMMU_REG_PURGE, .bytes = 4, .value = 5}, all = {.address = REGISTERS + IOMMU_REG_FLUSH, .bytes = 4, .value = 1};
+  assert_true(sba_cpu_post(ENGINE, SBA_PART, 0, &one) > 1);
+  asked(&g, 600, 1);
+  assert_int_equal(UNIT_COUNT(&g, misses), 2);
+  asked(&g, 5, 1);
+  assert_int_equal(UNIT_COUNT(&g, misses), 3);
+  assert_true(sba_cpu_post(ENGINE, SBA_PART, 0, &all) > 1);
+  asked(&g, 5, 1);
+  asked(&g, 600, 1);
+  assert_int_equal(UNIT_COUNT(&g, misses), 5);
+  assert_int_equal(UNIT_COUNT(&g, drops), 1);
+  assert_int_equal(UNIT_COUNT(&g, flushes), 1);
+  assert_int_equal(COUNT(posted), 0);
+  assert_int_equal(sba_cpu_waiting(ENGINE, SBA_PART, 0), 0);
+}
+
+/* Its window is 4 KiB, and whoever keeps the table itself has none: what is stored there is nobody's. */
+static void other_addresses_are_no_registers(void **state) {
+  (void)state;
+  for (uint32_t in = 0; in <= 1; in++) {
+    struct rope_machine g = in_memory(1);
+    g.in_memory = in;
+    rope_run(&g);
+    uint64_t at[] = {REGISTERS - 4, REGISTERS, REGISTERS + 4092, REGISTERS + 4096};
+    for (uint32_t i = 0; i < 4; i++) assert_int_equal(iommu_device_register(ENGINE, TRANSLATOR(&g), 0, &(struct iommu_register){.address = at[i], .store = 1}), in && (i == 1 || i == 2));
+    struct front_post store = {.address = REGISTERS + IOMMU_REG_FLUSH, .bytes = 4};
+    sba_cpu_post(ENGINE, SBA_PART, 0, &store);
+    assert_int_equal(COUNT(unclaimed), !in);
+    assert_int_equal(UNIT_COUNT(&g, flushes), in);
+  }
+}
+
+/* A load comes back when it has crossed the adapter, to whom it belongs, and goes down no rope. */
+static void a_load_of_a_register_crosses_back(void **state) {
+  (void)state;
+  struct rope_machine g = mapped(1);
+  asked(&g, 9, 0);
+  sba_cpu_read(ENGINE, SBA_PART, 3, &(struct front_read){.address = REGISTERS + IOMMU_REG_FAULTS, .bytes = 4});
+  uint64_t time;
+  const by_msg *q = test_pending(0, &time);
+  assert_int_equal(q->kind, FRONT_DATA);
+  assert_int_equal(q->addr, 1);
+  assert_int_equal(time, 1040 * NS);
+  assert_int_equal(COUNT(loads), 0);
+}
+
+/*
+ * Entries are stored by the processor: three of eight bytes lie in one line of 128. The first store fetches it, 10 ns for the access and
+ * 100 for memory; the two behind it hit. When they are cleared all three hit, each page's translation is forgotten by a store of 30 ns, and a
+ * load of 50 and 40 ns to the adapter and back says that it is done. Nothing is flushed, though the service would.
+ */
+static void entries_are_stored_through_the_cache(void **state) {
+  (void)state;
+  static const uint64_t program[] = {ROW(MAP, AT, 0, 3 * 4096, 4, 0, 0, 0), ROW(UNMAP, 0, 0, 0, 4, 0, 0, 0), END};
+  struct rope_machine g = in_memory(1);
+  g.cpus = 1, g.program[0] = PROGRAM(program);
+  g.cpu.access_time = 10 * NS, g.cpu.store_time = 30 * NS, g.cpu.load_time = 50 * NS, g.cpu.clock = 0;
+  g.map.flush_entries = 1;
+  rope_run(&g);
+  const struct iommu_map_counters *map = HP_COUNTERS(TRANSLATOR(&g) + 1, iommu_map);
+  assert_int_equal(map->map_time, 110 * NS + 2 * 10 * NS);
+  assert_int_equal(map->unmap_time, 3 * 10 * NS + 3 * 30 * NS + 50 * NS + 40 * NS);
+  assert_int_equal(map->stored, 6);
+  assert_int_equal(HP_COUNTERS(ROPE_CACHE(&g, 0), cache)->misses, 1);
+  assert_int_equal(HP_COUNTERS(ROPE_CACHE(&g, 0), cache)->hits, 5);
+  assert_int_equal(HP_COUNTERS(ROPE_CPU(&g, 0), processor)->fills, 1);
+  assert_int_equal(HP_COUNTERS(ROPE_CPU(&g, 0), processor)->in_fill, 110 * NS);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_miss_takes_as_long_as_its_reads_of_memory), cmocka_unit_test(what_is_not_mapped_is_looked_for_each_time), cmocka_unit_test(stores_to_registers_forget_translations),
+      cmocka_unit_test(other_addresses_are_no_registers), cmocka_unit_test(a_load_of_a_register_crosses_back), cmocka_unit_test(entries_are_stored_through_the_cache),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
