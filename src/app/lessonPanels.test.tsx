@@ -79,6 +79,7 @@ describe('where the run has decided the open question', () => {
       </>,
     );
     await ended();
+    await vi.waitUntil(() => ofRun.flatMap(sheets).length === 2 * ofRun.length, WAIT);
     await vi.waitUntil(() => !document.body.textContent.includes('loading'), WAIT);
     expect(ofRun.flatMap(sheets).filter(isCovered)).toEqual([]);
     await act(() => player.toTime(4e6));

@@ -36,10 +36,12 @@ const PLACES = [
 
 /** Opens a place in the page that is there already, and waits until it has shown and computed what it will. */
 async function open(page: Page, place: string): Promise<void> {
+  const before = (await page.locator('header h1').textContent()) ?? '';
   await page.evaluate((hash) => {
     location.hash = hash;
   }, place);
   await expect(page).toHaveURL((url) => url.hash === place || (place === '#' && url.hash === ''));
+  if (place !== '#') await expect(page.locator('header h1')).not.toHaveText(before);
   await expect(page.locator('header h1')).not.toHaveText('Opening');
   if (place.startsWith('#/machine')) {
     await expect(page.locator('[data-hash]')).toHaveAttribute('data-hash', /^[0-9a-f]{16}$/);
@@ -121,6 +123,7 @@ async function flawsIn(
 ) {
   const found = new Set<string>();
   await page.setViewportSize({ width, height: HEIGHTS[width] ?? 900 });
+  await page.waitForFunction((wide) => window.innerWidth === wide, width);
   await overTabs(page, async (tab) => {
     for (const colorScheme of themes) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });

@@ -4,7 +4,7 @@ import { fitting, signOf } from '../glyph';
 import { rect, type Shape, words } from '../shape';
 import { adapterShapes } from './adapter';
 import { cacheShapes } from './cache';
-import { iommuShapes, walksTable } from './iommu';
+import { iommuShapes, translationShapes, walksTable } from './iommu';
 import { isLooked } from './look';
 import { memoryShapes, splitBus } from './memory';
 import { packetShapes } from './packets';
@@ -98,7 +98,8 @@ export function contentsNow(
   if (walksTable(part.part.type))
     return [...(part.box.width < 420 ? said : []), ...iommuShapes(part, now, look)];
   const transfer = transferShapes(part, now);
-  return transfer.length > 0 ? transfer : [...said, ...ropeShapes(part, now)];
+  if (transfer.length > 0) return transfer;
+  return [...said, ...ropeShapes(part, now), ...translationShapes(part, now)];
 }
 
 /** What the adapter does, beside its name. */

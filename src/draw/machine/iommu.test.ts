@@ -4,7 +4,7 @@ import { tableEntry, walkedTable } from '../../model/coherent/walked';
 import { type CompiledMachine, compile } from '../../model/scenario/compile';
 import { loadScenario } from '../../model/scenario/load';
 import { machineTexts } from '../../model/scenario/scenarios';
-import { iommuShapes, walksTable } from './iommu';
+import { iommuShapes, translationShapes, walksTable } from './iommu';
 import { layoutCompact, layoutMachine } from './layout';
 import { drawnViews } from './moment';
 import { partSentence } from './text';
@@ -56,8 +56,10 @@ const ACCESSES: readonly Row[] = [
 ];
 const WALKERS: readonly Row[] = [{ state: 1, wanted: 0, entry: 3, at: 0x11_0000, since: 200_000 }];
 
-function moment(views: Readonly<Record<string, readonly Row[]>>): Moment {
-  const machine = machineOf('runway-iommu');
+function moment(
+  views: Readonly<Record<string, readonly Row[]>>,
+  machine = machineOf('runway-iommu'),
+): Moment {
   const unit = machine.parts.findIndex(({ name }) => name === 'iommu');
   return {
     timePs: 700_000,
@@ -121,13 +123,34 @@ test('the same is said in words', () => {
   expect(said).toContain('walks for entry 3: upper table at 0x110000');
 });
 
-test('a unit that keeps its table itself is drawn as before, without a lane for walks', () => {
+test('a unit that keeps its table itself has no lane for walks', () => {
   const layout = layoutMachine(machineOf('gt-iommu'));
   const unit = unitIn(layout.parts);
   expect(walksTable(unit.part.type)).toBe(false);
   expect(unit.part.type.tracks).toEqual([]);
   const views = drawnViews(layout).filter(({ part }) => part === unit.index);
-  expect(views.map(({ view }) => unit.part.type.views[view]?.name)).toEqual(['now']);
+  expect(views.map(({ view }) => unit.part.type.views[view]?.name)).toEqual(['cache', 'now']);
+});
+
+test('what it holds stands in its box: by name where there is room, else which places are taken', () => {
+  const layout = layoutMachine(machineOf('gt-iommu'));
+  const unit = unitIn(layout.parts);
+  const now = moment({ cache: CACHE }, machineOf('gt-iommu'));
+  const roomy = { ...unit, box: { ...unit.box, width: 300, height: 84 } };
+  const said = translationShapes(roomy, now).flatMap((one) =>
+    one.kind === 'text' ? [one.text] : [],
+  );
+  expect(said).toEqual(['0: page 256', '517: page 3']);
+  const small = { ...unit, box: { ...unit.box, width: 174, height: 62 } };
+  expect(translationShapes(small, now).map(({ cls }) => cls)).toEqual([
+    ...['ink2f', 'ink2f'],
+    ...Array.from({ length: 6 }, () => 'slot'),
+  ]);
+  expect(partSentence(layout, unit, now)).toContain(
+    'holds entry 0 is page 256, entry 517 is page 3',
+  );
+  const other = layout.parts.find(({ part }) => part.type.name === 'memory');
+  expect(other && translationShapes(other, now)).toEqual([]);
 });
 
 test('entries are found in memory where the levels of the table put them, and read by their bits', () => {

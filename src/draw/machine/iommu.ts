@@ -1,6 +1,7 @@
-/** An IOMMU that walks its table, in a machine drawing: the translations that it holds, what devices want of it, and its walks. */
+/** An IOMMU in a machine drawing: the translations that it holds, and, where it walks its table, what devices want of it and its walks. */
 import { address, count, integer, text, time } from '../../base/format';
-import type { PartType } from '../../engine/manifest';
+import type { Rect } from '../../base/geometry';
+import type { PartType, ViewSpec } from '../../engine/manifest';
 import { fitting } from '../glyph';
 import { line, rect, type Shape, words } from '../shape';
 import { isLooked } from './look';
@@ -13,6 +14,10 @@ const [ROWS, HIGH, DOWN] = [3, 17, 19];
 export const walksTable = (type: PartType): boolean =>
   type.tracks.some((track) => track.with !== undefined) &&
   type.views.some(({ name }) => name === 'walkers');
+
+/** Whether a view shows which entry is which page, of those that a unit keeps. */
+export const showsTranslations = ({ name, fields }: ViewSpec): boolean =>
+  name === 'cache' && fields.some((field) => field.name === 'entry');
 
 interface Held {
   readonly entry: number;
@@ -72,10 +77,13 @@ function walksOf(part: PlacedPart, now: Moment): readonly Walk[] {
 }
 
 /** A translation as a cell: "0: page 256". */
-function rowShapes(held: readonly (Held | null)[], x: number, y: number, width: number): Shape[] {
+function rowShapes(
+  held: readonly (Held | null)[],
+  { x, y, width, rows }: { x: number; y: number; width: number; rows: number },
+): Shape[] {
   const columns = Math.max(1, Math.floor(width / 62));
   const pitch = width / columns;
-  const most = columns * ROWS;
+  const most = columns * rows;
   const shown = held.slice(0, held.length > most ? most - 1 : most);
   const cell = (place: number) => ({
     left: x + (place % columns) * pitch,
@@ -143,22 +151,34 @@ function walkShapes(
   ];
 }
 
+/** Which of the unit's places are taken. */
+function placeShapes(held: readonly (Held | null)[], { x, y, width, height }: Rect): Shape[] {
+  if (height < 60) return [];
+  const pitch = Math.min(15, Math.max(5, (width - 2 * PAD + 3) / held.length));
+  const fits = held.slice(0, Math.floor((width - 2 * PAD + 3) / pitch));
+  return fits.map((one, place) =>
+    rect(x + PAD + place * pitch, y + 42, pitch - 3, 13, one ? 'ink2f' : 'slot'),
+  );
+}
+
+/** What a unit holds that keeps its table itself, or is told of it: below what it says, as far as there is room. */
+export function translationShapes(part: PlacedPart, now: Moment): Shape[] {
+  const { box } = part;
+  const held = part.part.type.views.some(showsTranslations) ? heldBy(part, now) : [];
+  const rows = Math.floor((box.height - 44) / DOWN);
+  if (held.length === 0 || box.width < 200 || rows < 2) return placeShapes(held, box);
+  return rowShapes(held, { x: box.x + PAD, y: box.y + 42, width: box.width - 2 * PAD, rows });
+}
+
 /** What the unit holds and does now; in a small box only which of its places are taken. */
 export function iommuShapes(part: PlacedPart, now: Moment, look: Look): Shape[] {
   const { x, y, width, height } = part.box;
   const held = heldBy(part, now);
-  if (width < 420 || height < 80) {
-    if (height < 60) return [];
-    const pitch = Math.min(15, Math.max(5, (width - 2 * PAD + 3) / held.length));
-    const fits = held.slice(0, Math.floor((width - 2 * PAD + 3) / pitch));
-    return fits.map((one, place) =>
-      rect(x + PAD + place * pitch, y + 42, pitch - 3, 13, one ? 'ink2f' : 'slot'),
-    );
-  }
+  if (width < 420 || height < 80) return placeShapes(held, part.box);
   const [top, wants, walks] = [y + 25, x + width - 300, x + width - 138];
   return [
     words(x + 96, y + 19, 'translations held', 't11 i2'),
-    ...rowShapes(held, x + PAD, top, width - 300 - 2 * PAD),
+    ...rowShapes(held, { x: x + PAD, y: top, width: width - 300 - 2 * PAD, rows: ROWS }),
     line(wants - 8, y + 10, wants - 8, y + height - 8, 'hair'),
     words(wants, y + 19, 'accesses', 't11 i2'),
     ...wantedShapes(wantedOf(part, now), { x: wants, y: top, width: 150 }, look),
@@ -168,20 +188,22 @@ export function iommuShapes(part: PlacedPart, now: Moment, look: Look): Shape[] 
   ];
 }
 
-/** The same in words. */
-export function iommuFacts(part: PlacedPart, now: Moment): string[] {
+/** The translations that a unit holds, in words. */
+export function translationFacts(part: PlacedPart, now: Moment): string[] {
+  if (!part.part.type.views.some(showsTranslations)) return [];
   const held = heldBy(part, now).flatMap((one) =>
     one ? [`entry ${integer(one.entry)} is page ${integer(one.page)}`] : [],
   );
+  return [held.length > 0 ? `holds ${held.join(', ')}` : 'holds no translation'];
+}
+
+/** The same in words. */
+export function iommuFacts(part: PlacedPart, now: Moment): string[] {
   const wanted = wantedOf(part, now).map(
     (one) => `${one.write ? 'write' : 'read'} at ${address(one.address)} ${one.title}`,
   );
   const walks = walksOf(part, now).map(
     (walk) => `walks for entry ${integer(walk.entry)}: ${walk.title} at ${address(walk.at)}`,
   );
-  return [
-    held.length > 0 ? `holds ${held.join(', ')}` : 'holds no translation',
-    ...wanted,
-    ...walks,
-  ];
+  return [...translationFacts(part, now), ...wanted, ...walks];
 }

@@ -5,7 +5,7 @@ import type { Span } from '../../model/run/lane';
 import type { Trace } from '../../model/run/trace';
 import { originOf } from '../../model/session/origin';
 import { isMoving, isPlaces, isScript } from './facts';
-import { walksTable } from './iommu';
+import { showsTranslations, walksTable } from './iommu';
 import { passesPackets } from './packets';
 import type { MachineLayout, Moment, Rows } from './types';
 
@@ -23,6 +23,7 @@ const isDrawn = (type: PartType, view: ViewSpec): boolean =>
   isScript(view) ||
   isMoving(view) ||
   isPlaces(type, view) ||
+  showsTranslations(view) ||
   (WALKED.has(view.name) && walksTable(type)) ||
   (HANDED.has(view.name) && passesPackets(type));
 
@@ -33,7 +34,7 @@ const AROUND = new Set(['transactions', 'agents', 'channels']);
 /** Views of who passes packets on. */
 const HANDED = new Set(['slots', 'messages']);
 /** Views of a unit that walks its table. */
-const WALKED = new Set(['cache', 'accesses', 'walkers']);
+const WALKED = new Set(['accesses', 'walkers']);
 
 function isHeld({ roles: { caches, memory, tlb } }: MachineLayout, part: number, name: string) {
   const keepers = [...caches, memory, tlb].map((role) => role?.part);

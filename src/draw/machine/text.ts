@@ -15,7 +15,7 @@ import {
   placesOf,
   queueOf,
 } from './facts';
-import { iommuFacts, walksTable } from './iommu';
+import { iommuFacts, translationFacts, walksTable } from './iommu';
 import { ticketsOf } from './memory';
 import { packetsOf, packetsText } from './packets';
 import { progressText } from './parts';
@@ -85,7 +85,7 @@ function heldFacts(layout: MachineLayout, part: PlacedPart, now: Moment): string
   if (part.index === roles.tlb?.part) return adapterFacts(layout, part, now);
   if (walksTable(part.part.type)) return iommuFacts(part, now);
   const transfer = transferOf(part, now);
-  if (!transfer) return ropeFacts(part, now);
+  if (!transfer) return [...ropeFacts(part, now), ...translationFacts(part, now)];
   return transfer.total > 0
     ? [`${text(bytes(transfer.done))} of ${text(bytes(transfer.total))}`]
     : [];
