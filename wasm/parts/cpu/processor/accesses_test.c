@@ -114,6 +114,21 @@ static void a_sync_waits_for_stores_under_way(void **state) {
   }
 }
 
+/* What follows a sync that has waited is carried out like anything else. */
+static void what_follows_a_sync_takes_its_time(void **state) {
+  (void)state;
+  struct hp_machine g = hp_machine_defaults(1, 0);
+  static const uint64_t program[] = {UNTIL(START), STORE(BASE), ROW(SYNC, 0, 0, 0, 4, 0, 0, 0), ROW(LAP, 0, 0, 0, 0, 0, 0, 0), ROW(SPEND, 0, 0, 0, 4, 3 * US, 0, 0), ROW(LAP_END, 0, 0, 0, 0, 0, 0, 0), END};
+  g.cpu.access_time = 1 * NS, g.cache.miss_time = 0, g.cache.store_queue = 2;
+  g.program[0] = PROGRAM(program);
+  hp_run(&g);
+  const struct processor_counters *c = HP_COUNTERS(CPU(0), processor);
+  assert_int_equal(c->lap_time, 3 * US);
+  assert_int_equal(c->in_work, 3 * US);
+  assert_int_equal(c->stores, 0);
+  assert_in_range(test_engine()->time, START + CYCLES(41) + 3 * US, START + CYCLES(42) + 3 * US + 2 * NS);
+}
+
 /* A thread's call of a service takes no time of the row's own, and what is stored in the table for it is waited for like any line: a miss, then the flush. */
 static void what_a_service_stores_is_missed_and_flushed(void **state) {
   (void)state;
@@ -142,7 +157,7 @@ int main(void) {
       cmocka_unit_test(a_copy_loads_and_stores_in_turn),
       cmocka_unit_test(lines_are_flushed_and_purged_whole),
       cmocka_unit_test(work_between_orders_is_time_of_orders),
-      cmocka_unit_test(a_sync_waits_for_stores_under_way),
+      cmocka_unit_test(a_sync_waits_for_stores_under_way), cmocka_unit_test(what_follows_a_sync_takes_its_time),
       cmocka_unit_test(what_a_service_stores_is_missed_and_flushed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -148,6 +148,25 @@ static void a_line_of_which_one_half_is_old_is_torn(void **state) {
   }
 }
 
+/* A read of another line than the one in the buffer gives that up, be it here or only wanted; what is under way, or late, stays. A read of the line itself uses it, or waits for it. */
+static void a_read_of_another_line_gives_the_buffer_up(void **state) {
+  (void)state;
+  for (uint32_t before = 0; before <= 4; before++)
+    for (uint32_t same = 0; same < 2; same++) {
+      usual();
+      REQUESTS[0] = (struct io_adapter_requests){.kind = HSC_READ, .slot = 3, .bytes = 32, .addr = 0x2040};
+      NOW->waiting = 1;
+      *AHEAD(3) = (struct io_adapter_prefetch){.state = before, .half_0 = 8, .half_1 = 9, .addr = same ? 0x2040 : 0x2060, .physical = BASE};
+      runway_view(BY_STATE(ENGINE, BUS, runway))->requests = 0;
+      adapter_start_read(ENGINE, self, 3);
+      int ours = same && before > 0 && before < 4, given_up = !ours && (before == 1 || before == 3);
+      assert_int_equal(COUNT(prefetch_wasted), given_up);
+      assert_int_equal(COUNT(prefetch_hits), ours && before == 3);
+      assert_int_equal(AHEAD(3)->state, given_up || (ours && before == 3) ? 0 : before);
+      assert_int_equal(asks_again(), !ours);
+    }
+}
+
 /* After a read the line behind it is fetched, if its page allows it and it is in the same page; what the buffer holds for another line is wasted, but one under way is not given up. */
 static void the_line_behind_a_read_is_fetched_ahead(void **state) {
   (void)state;
@@ -352,6 +371,7 @@ int main(void) {
       cmocka_unit_test(memory_is_held_for_one_slot_at_a_time),
       cmocka_unit_test(without_a_table_an_address_is_its_own),
       cmocka_unit_test(a_row_has_what_the_entry_says),
+      cmocka_unit_test(a_read_of_another_line_gives_the_buffer_up),
       cmocka_unit_test(returns_go_in_their_order),
       cmocka_unit_test(what_has_no_entry_is_refused),
       cmocka_unit_test(what_is_not_in_use_is_not_kept),
