@@ -70,9 +70,11 @@ static void a_processor_takes_its_line_back(void **state) {
   for (uint32_t stores = 0; stores < 2; stores++) {
     caching(16, SBA_OWNS_PRIVATE);
     for (uint32_t line = 0; line < 3; line++) reads_line(line, 0, words);
+    ENGINE->cause = 4711;
     if (stores) sba_cpu_touched(ENGINE, SBA_PART, 3, &(struct front_touched){.address = AT + LINE + 60, .bytes = 4, .store = 1});
     else sba_cpu_fill(ENGINE, SBA_PART, 3, &(struct front_fill){.address = AT + LINE, .bytes = LINE});
     assert_int_equal(COUNT(recalled), 1);
+    if (stores) assert_int_equal(ENGINE->cause, 4711); /* what is seen on the way causes nothing of what the program does next */
     const struct by_record *left = hp_record(SBA_PART, SBA_EV_LEFT, 0);
     assert_int_equal(left->a, AT + LINE);
     assert_int_equal(left->b, SBA_WHY_RECALLED);

@@ -86,6 +86,8 @@ static void stores_to_registers_forget_translations(void **state) {
   asked(&g, 600, 1);
   struct front_post one = {.address = REGISTERS + IOMMU_REG_PURGE, .bytes = 4, .value = 5}, all = {.address = REGISTERS + IOMMU_REG_FLUSH, .bytes = 4, .value = 1};
   assert_true(sba_cpu_post(ENGINE, SBA_PART, 0, &one) > 1);
+  asked(&g, 0, 0); /* a place that is empty is no page's */
+  assert_int_equal(UNIT_COUNT(&g, stale), 0);
   asked(&g, 600, 1);
   assert_int_equal(UNIT_COUNT(&g, misses), 2);
   asked(&g, 5, 1);
@@ -128,6 +130,41 @@ static void a_load_of_a_register_crosses_back(void **state) {
   assert_int_equal(q->addr, 1);
   assert_int_equal(time, 1040 * NS);
   assert_int_equal(COUNT(loads), 0);
+  assert_int_equal(COUNT(unclaimed), 0);
+}
+
+static uint32_t rows_of(const struct rope_machine *g, uint32_t view) { return ((struct by_view_entry *)by_at(ENGINE, ENGINE->views_at) + by_part(ENGINE, TRANSLATOR(g))->first_view + view)->rows; }
+
+/* An entry for each page of the reach, and what is set or cleared beyond changes nothing behind them. What only a bus needs is not there. */
+static void the_table_has_an_entry_for_each_page_and_no_more(void **state) {
+  (void)state;
+  struct rope_machine g = mapped(1);
+  struct iommu_state *s = BY_STATE(ENGINE, TRANSLATOR(&g), iommu);
+  const translation *behind = by_at(ENGINE, s->cache_at), before = *behind;
+  assert_ptr_equal(behind, iommu_page(ENGINE, s, 1024));
+  iommu_map_set(ENGINE, TRANSLATOR(&g), &(struct iommu_set){.entry = 1022, .page = AT, .entries = 4, .stride = 1});
+  assert_int_equal(asked(&g, 1023, 1).physical, AT + 4096 + 16);
+  assert_memory_equal(behind, (&(translation){1024, AT / 4096 + 2}), sizeof before); /* what has been cached, in the first place */
+  iommu_map_flush(ENGINE, TRANSLATOR(&g));
+  iommu_map_clear(ENGINE, TRANSLATOR(&g), &(struct iommu_clear){.entry = 1022, .entries = 4});
+  assert_memory_equal(behind, &before, sizeof before);
+  assert_int_equal(rows_of(&g, IOMMU_VIEW_TABLE), 1024);
+  assert_int_equal(rows_of(&g, IOMMU_VIEW_ACCESSES), 0);
+  assert_int_equal(rows_of(&g, IOMMU_VIEW_WALKERS), 0);
+}
+
+/* Tables of the second level follow the upper one, whose last page has room for 512 entries, and each of them leads to 512. */
+static void the_upper_table_fills_whole_pages(void **state) {
+  (void)state;
+  struct rope_machine g = mapped(2);
+  struct iommu_state *s = BY_STATE(ENGINE, TRANSLATOR(&g), iommu);
+  static const struct { uint32_t entries, pages; } cases[] = {{1, 1}, {1024, 1}, {512 * 512, 1}, {512 * 512 + 1, 2}, {512 * 512 + 512, 2}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    s->entries = cases[i].entries;
+    assert_int_equal(iommu_entry_at(ENGINE, TRANSLATOR(&g), 3), TABLE + cases[i].pages * 4096 + 3 * 8);
+  }
+  assert_int_equal(iommu_upper_at(ENGINE, TRANSLATOR(&g), 511), TABLE);
+  assert_int_equal(iommu_upper_at(ENGINE, TRANSLATOR(&g), 512), TABLE + 8);
 }
 
 /*
@@ -157,6 +194,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_miss_takes_as_long_as_its_reads_of_memory), cmocka_unit_test(what_is_not_mapped_is_looked_for_each_time), cmocka_unit_test(stores_to_registers_forget_translations),
       cmocka_unit_test(other_addresses_are_no_registers), cmocka_unit_test(a_load_of_a_register_crosses_back), cmocka_unit_test(entries_are_stored_through_the_cache),
+      cmocka_unit_test(the_table_has_an_entry_for_each_page_and_no_more), cmocka_unit_test(the_upper_table_fills_whole_pages),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
