@@ -143,6 +143,7 @@ static void the_table_has_an_entry_for_each_page_and_no_more(void **state) {
   const translation *behind = by_at(ENGINE, s->cache_at), before = *behind;
   assert_ptr_equal(behind, iommu_page(ENGINE, s, 1024));
   iommu_map_set(ENGINE, TRANSLATOR(&g), &(struct iommu_set){.entry = 1022, .page = AT, .entries = 4, .stride = 1});
+  assert_memory_equal(behind, &before, sizeof before);
   assert_int_equal(asked(&g, 1023, 1).physical, AT + 4096 + 16);
   assert_memory_equal(behind, (&(translation){1024, AT / 4096 + 2}), sizeof before); /* what has been cached, in the first place */
   iommu_map_flush(ENGINE, TRANSLATOR(&g));
