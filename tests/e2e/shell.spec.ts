@@ -343,6 +343,32 @@ test.describe('an address', () => {
   });
 });
 
+test.describe('on a tablet', () => {
+  test.use({ viewport: { width: 1024, height: 768 }, hasTouch: true, isMobile: true });
+
+  test('what is pressed is large enough for a finger, and everything has its room', async ({
+    page,
+  }) => {
+    await open(page, '#/machine/gt/one-word');
+    await expect(page.locator('#machine')).toBeVisible();
+    const sizes = await page
+      .locator('header:has(h1) :is(nav a, button), [role=tab], #transport :is(button, select)')
+      .evaluateAll((all) =>
+        all
+          .filter((one) => one.checkVisibility())
+          .map((one) => ({
+            name: one.getAttribute('aria-label') ?? one.textContent,
+            high: one.getBoundingClientRect().height,
+          })),
+      );
+    expect(sizes.length).toBeGreaterThan(15);
+    expect(sizes.filter(({ high }) => high < 36)).toEqual([]);
+    expect(await scrolls(page)).toBe(false);
+    const bar = await page.locator('#transport').boundingBox();
+    expect(bar?.height).toBeGreaterThanOrEqual(38);
+  });
+});
+
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true });
 
