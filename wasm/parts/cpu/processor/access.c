@@ -34,18 +34,22 @@ static int misses(by *m, uint32_t self, uint64_t addr, int store, uint32_t *dirt
   return !hit;
 }
 
+/* The line at addr is fetched; a dirty one leaves for it. */
+static void fill(by *m, uint32_t self, uint64_t addr, uint32_t dirty, uint64_t delay) {
+  const struct processor_params *q = BY_PARAMS(m, self, processor);
+  set_state(m, self, PROCESSOR_STATE_FILL);
+  BY_STATE(m, self, processor)->bus_wait = 1;
+  BY_COUNTERS(m, self, processor)->fills++;
+  send_front_fill(m, self, PROCESSOR_PORT_FRONT, delay, BY_PHASE_REQUEST, (struct front_fill){.address = addr & ~(q->line - 1), .bytes = (uint32_t)q->line, .dirty = dirty});
+}
+
 /* Fetches the next missing line: the source's first, then the destination's. */
 static void fetch(by *m, uint32_t self, thread *t, row *r, uint64_t at) {
-  struct processor_state *s = BY_STATE(m, self, processor);
-  const struct processor_params *q = BY_PARAMS(m, self, processor);
   uint64_t addr = t->fills & MISSING_FROM ? r->from + at : r->to + at;
   uint32_t dirty = t->dirty;
-  set_state(m, self, PROCESSOR_STATE_FILL);
   t->fills &= t->fills - 1;
   t->dirty = 0;
-  s->bus_wait = 1;
-  BY_COUNTERS(m, self, processor)->fills++;
-  send_front_fill(m, self, PROCESSOR_PORT_FRONT, 0, BY_PHASE_REQUEST, (struct front_fill){.address = addr & ~(q->line - 1), .bytes = (uint32_t)q->line, .dirty = dirty});
+  fill(m, self, addr, dirty, 0);
 }
 
 /* An observer sees what is read and written through the cache. */
@@ -57,20 +61,15 @@ static BY_COLD void tell_touched(by *m, uint32_t self, uint64_t address, uint64_
 
 /* A service's store of a word: a line that is missing is fetched first. */
 static void service_touch(by *m, uint32_t self, thread *t, const struct os_next *p) {
-  struct processor_state *s = BY_STATE(m, self, processor);
-  const struct processor_params *q = BY_PARAMS(m, self, processor);
-  uint64_t time = at_clock(m, self, q->access_time);
+  uint64_t time = at_clock(m, self, BY_PARAMS(m, self, processor)->access_time);
   uint32_t dirty = 0, missing = (uint32_t)misses(m, self, p->address, 1, &dirty);
-  if (!s->unseen) tell_touched(m, self, p->address, 8, 1);
+  if (!BY_STATE(m, self, processor)->unseen) tell_touched(m, self, p->address, 8, 1);
   if (!missing) {
     spend(m, self, t, time, p->state, STAGE_GO);
     return;
   }
   t->stage = STAGE_GO;
-  set_state(m, self, PROCESSOR_STATE_FILL);
-  s->bus_wait = 1;
-  BY_COUNTERS(m, self, processor)->fills++;
-  send_front_fill(m, self, PROCESSOR_PORT_FRONT, time, BY_PHASE_REQUEST, (struct front_fill){.address = p->address & ~(q->line - 1), .bytes = (uint32_t)q->line, .dirty = dirty});
+  fill(m, self, p->address, dirty, time);
 }
 
 /* Copies, or only reads, lines until one is missing or enough was done for one event. */

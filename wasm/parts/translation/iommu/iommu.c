@@ -120,7 +120,7 @@ static void iommu_map_flush(by *m, uint32_t self) {
 /* Entries are set, or cleared. Where they lie in memory the service has stored them already. */
 static void iommu_change(by *m, uint32_t self, uint64_t entry, uint32_t page) {
   uint64_t value = page ? iommu_entry_with_page((uint64_t)(page - 1) << BY_STATE(m, self, iommu)->shift >> IOMMU_FRAME) | IOMMU_ENTRY_VALID : 0;
-  if (iommu_in_memory(m, self)) iommu_store(m, self, iommu_entry_at(m, self, entry), value);
+  if (iommu_on_bus(m, self)) iommu_store(m, self, iommu_entry_at(m, self, entry), value);
   else *iommu_page(m, BY_STATE(m, self, iommu), entry) = page;
 }
 
@@ -138,7 +138,7 @@ static uint32_t iommu_map_walks(by *m, uint32_t self, struct iommu_walks *q) {
   q->table = iommu_entry_at(m, self, 0);
   q->registers = BY_PARAMS(m, self, iommu)->registers;
   q->coherent = (uint32_t)by_wired(m, self, IOMMU_PORT_MEMORY);
-  return (uint32_t)iommu_in_memory(m, self) | q->coherent;
+  return (uint32_t)iommu_on_bus(m, self) | q->coherent;
 }
 
 /* A register of the unit, behind a bridge that has asked for all translations up to now and knows where they lead: a load waits for nothing. */
@@ -156,12 +156,12 @@ static int iommu_load(by *m, uint32_t self) {
   struct iommu_setup geometry = {0};
   ask_iommu_setup(m, self, IOMMU_PORT_MAP, &geometry);
   struct iommu_state *s = by_state_alloc(m, self, sizeof *s);
-  uint32_t in_memory = (uint32_t)iommu_in_memory(m, self);
-  void *table = by_view(m, self, IOMMU_VIEW_TABLE, in_memory ? 0 : geometry.entries, sizeof(struct iommu_table));
+  uint32_t on_bus = (uint32_t)iommu_on_bus(m, self);
+  void *table = by_view(m, self, IOMMU_VIEW_TABLE, on_bus ? 0 : geometry.entries, sizeof(struct iommu_table));
   void *cache = by_view(m, self, IOMMU_VIEW_CACHE, (uint32_t)(q->sets * q->cached), sizeof(translation));
   void *now = by_view(m, self, IOMMU_VIEW_NOW, (uint32_t)q->sets, sizeof(struct iommu_now));
-  void *accesses = by_view(m, self, IOMMU_VIEW_ACCESSES, in_memory * IOMMU_ACCESSES, sizeof(iommu_access));
-  void *walkers = by_view(m, self, IOMMU_VIEW_WALKERS, in_memory * (uint32_t)q->at_once, sizeof(iommu_walker));
+  void *accesses = by_view(m, self, IOMMU_VIEW_ACCESSES, on_bus * IOMMU_ACCESSES, sizeof(iommu_access));
+  void *walkers = by_view(m, self, IOMMU_VIEW_WALKERS, on_bus * (uint32_t)q->at_once, sizeof(iommu_walker));
   uint32_t on_hsc = (uint32_t)iommu_on_hsc(m, self);
   void *hsc = by_view(m, self, IOMMU_VIEW_HSC, on_hsc, sizeof(struct iommu_hsc));
   void *requests = by_view(m, self, IOMMU_VIEW_REQUESTS, on_hsc * (uint32_t)q->buffers, sizeof(iommu_request));

@@ -70,7 +70,7 @@ typedef struct iommu_cache translation;
 typedef struct iommu_accesses iommu_access;
 typedef struct iommu_walkers iommu_walker;
 
-static inline int iommu_in_memory(by *m, uint32_t self) { return by_wired(m, self, IOMMU_PORT_BUS); }
+static inline int iommu_on_bus(by *m, uint32_t self) { return by_wired(m, self, IOMMU_PORT_BUS); }
 static inline iommu_access *iommu_access_of(by *m, struct iommu_state *s, uint32_t slot) { return (iommu_access *)by_at(m, s->accesses_at) + slot; }
 static inline iommu_walker *iommu_walker_of(by *m, struct iommu_state *s, uint32_t walker) { return (iommu_walker *)by_at(m, s->walkers_at) + walker; }
 static inline void iommu_ask(by *m, uint32_t self) { ask_runway_request(m, self, IOMMU_PORT_BUS); }

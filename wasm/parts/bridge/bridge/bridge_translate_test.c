@@ -1,0 +1,122 @@
+/* Where devices' bursts go when a unit translates their addresses, and how processors reach its registers. */
+#include "host/bridge_machine.h"
+
+#define DEVICE(page) (0x100000 + (page) * PAGE)
+
+/* The sixth page of the table's is memory's second, and so on. */
+static void translating(uint32_t pages) {
+  quiet(1);
+  iommu_map_set(ENGINE, UNIT_PART, &(struct iommu_set){.entry = 5, .page = AT + PAGE, .entries = pages, .stride = 1});
+}
+
+/* A burst ends with its page of 4 KiB, as the next may lie anywhere, and waits 300 ns for an entry that is not known yet. */
+static void a_burst_goes_where_its_page_lies_and_no_further(void **state) {
+  (void)state;
+  static const struct { uint32_t offset, bytes, taken; } cases[] = {{0, 4096, 4096}, {0, 8192, 4096}, {4092, 64, 4}, {64, 64, 64}, {4032, 64, 64}, {4032, 68, 64}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    translating(2);
+    uint32_t in = 61, out = 0;
+    struct pci_begin write = begins(DEVICE(5) + cases[i].offset, cases[i].bytes, PCI_COMMAND_WRITE);
+    assert_int_equal(write.bytes, cases[i].taken);
+    assert_int_equal(write.ready, 1300 * NS);
+    taken(DEVICE(5) + cases[i].offset + cases[i].taken - 4, &in, 1); /* the last word of the burst */
+    peeked(AT + PAGE + cases[i].offset + cases[i].taken - 4, &out, 1, 0);
+    assert_int_equal(out, 61);
+    at_time(3000 * NS); /* memory is free long since */
+    struct pci_begin read = begins(DEVICE(5) + cases[i].offset, cases[i].bytes, PCI_COMMAND_READ);
+    assert_int_equal(read.ready, (3000 + 100 + 20) * NS); /* the entry is known */
+    given(DEVICE(5) + cases[i].offset + cases[i].taken - 4, &out, 1);
+    assert_int_equal(out, 61);
+    assert_int_equal(COUNT(translation), 300 * NS);
+    assert_int_equal(COUNT(device_reads), cases[i].taken);
+    assert_int_equal(COUNT(stopped), 0);
+  }
+}
+
+/* What has no translation is read as nobody's and written nowhere, and nobody loses a line; the next burst that has one goes on. */
+static void what_has_no_translation_is_stopped(void **state) {
+  (void)state;
+  translating(1);
+  uint32_t words[2] = {0, 0}, in[2] = {71, 72};
+  assert_int_equal(begins(DEVICE(6), 8, PCI_COMMAND_WRITE).bytes, 8);
+  taken(DEVICE(6), in, 2);
+  assert_int_equal(COUNT(device_writes), 0);
+  assert_int_equal(MEMORY_COUNTS->writes, 0);
+  peeked(DEVICE(6), in, 2, 1); /* what lies at this address in memory is none of the device's */
+  begins(DEVICE(6), 8, PCI_COMMAND_READ);
+  given(DEVICE(6), words, 2);
+  assert_int_equal(words[0] + words[1], 0);
+  assert_int_equal(COUNT(stopped), 2);
+  const uint32_t why = BECAUSE(UNIT_PART, IOMMU_EV_FAULT);
+  TELLS(BRIDGE_PART, {1000 * NS, BRIDGE_EV_STOPPED, DEVICE(6), 8, 0, why}, {1000 * NS, BRIDGE_EV_STOPPED, DEVICE(6), 8, 0, why});
+  TELLS(UNIT_PART, {1000 * NS, IOMMU_EV_FAULT, DEVICE(6), 1, 0, 0}, {1000 * NS, IOMMU_EV_FAULT, DEVICE(6), 0, 0, ANY_CAUSE});
+  begins(DEVICE(5), 8, PCI_COMMAND_WRITE);
+  taken(DEVICE(5), in, 2);
+  assert_int_equal(COUNT(device_writes), 8);
+  assert_int_equal(COUNT(stopped), 2);
+}
+
+/* The unit still has the page that was there before: what is written lies over somebody's data, and what is read is theirs; who it was meant for is known, or nobody. */
+static void data_through_a_stale_translation_is_told_apart(void **state) {
+  (void)state;
+  for (uint32_t mapped = 0; mapped < 2; mapped++) {
+    translating(1);
+    const uint64_t was = AT + PAGE + 256, is = AT + 2 * PAGE + 256;
+    uint32_t theirs[2] = {31, 32}, ours[2] = {41, 42}, in[2] = {51, 52}, out[2] = {0};
+    peeked(was, theirs, 2, 1), peeked(is, ours, 2, 1);
+    begins(DEVICE(5) + 256, 8, PCI_COMMAND_READ); /* from now on the unit has the translation */
+    given(DEVICE(5) + 256, out, 2);
+    assert_int_equal(MEMORY_COUNTS->given_away, 0);
+    if (mapped) iommu_map_set(ENGINE, UNIT_PART, &(struct iommu_set){.entry = 5, .page = AT + 2 * PAGE, .entries = 1, .stride = 1});
+    else iommu_map_clear(ENGINE, UNIT_PART, &(struct iommu_clear){.entry = 5, .entries = 1});
+    at_time(2000 * NS);
+    begins(DEVICE(5) + 252, 12, PCI_COMMAND_READ);
+    given(DEVICE(5) + 256, out, 2); /* not the burst's first word */
+    assert_memory_equal(out, theirs, sizeof out);
+    assert_int_equal(MEMORY_COUNTS->given_away, 2);
+    begins(DEVICE(5) + 252, 12, PCI_COMMAND_WRITE);
+    taken(DEVICE(5) + 256, in, 2);
+    assert_int_equal(MEMORY_COUNTS->overwritten, 2);
+    assert_int_equal(COUNT(device_writes), 8);
+    const uint32_t why = BECAUSE(UNIT_PART, mapped ? IOMMU_EV_STALE : IOMMU_EV_GONE);
+    TELLS(MEMORY_PART, {2000 * NS, MEMORY_EV_GIVEN_AWAY, was, 31, mapped ? 41 : 0, why}, {2000 * NS, MEMORY_EV_OVERWRITTEN, was, 51, 31, why});
+    peeked(was, out, 2, 0);
+    assert_memory_equal(out, in, sizeof out);
+    peeked(is, out, 2, 0); /* what should have come has not, and this is known where it was meant to go */
+    assert_memory_equal(out, ours, sizeof out);
+    assert_int_equal(MEMORY_COUNTS->old_reads, 1 + mapped);
+  }
+}
+
+/* They are on this side of the posting buffer: a store takes no place there, goes when all are taken, and a load comes back after a crossing each way, behind nothing. */
+static void registers_of_the_unit_are_reached_past_the_posting_buffer(void **state) {
+  (void)state;
+  const uint64_t registers = 0xfed00000;
+  quiet(2);
+  iommu_map_set(ENGINE, UNIT_PART, &(struct iommu_set){.entry = 5, .page = AT + PAGE, .entries = 1, .stride = 1});
+  assert_int_equal(begins(DEVICE(5), 64, PCI_COMMAND_WRITE).ready, 1100 * NS); /* what the table takes in memory */
+  begins(DEVICE(6), 64, PCI_COMMAND_WRITE); /* stopped */
+  for (uint32_t i = 0; i < 3; i++) posted(0x80000000, i);
+  assert_int_equal(posted(0x80000000, 9), 0);
+  assert_true(posted(registers + IOMMU_REG_PURGE, 5) > 1);
+  assert_int_equal(COUNT(posted), 3);
+  assert_int_equal(bridge_cpu_waiting(ENGINE, BRIDGE_PART, 0), 3);
+  assert_int_equal(BY_COUNTERS(ENGINE, UNIT_PART, iommu)->drops, 1);
+  bridge_cpu_read(ENGINE, BRIDGE_PART, 2, &(struct front_read){.address = registers + IOMMU_REG_FAULTS, .bytes = 4});
+  uint64_t time;
+  const by_msg *q = test_pending(1, &time); /* the bus comes before it */
+  assert_int_equal(q->kind, FRONT_DATA);
+  assert_int_equal(q->addr, 1);
+  assert_int_equal(time, 1080 * NS);
+  assert_int_equal(COUNT(reads), 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_burst_goes_where_its_page_lies_and_no_further),
+      cmocka_unit_test(what_has_no_translation_is_stopped),
+      cmocka_unit_test(data_through_a_stale_translation_is_told_apart),
+      cmocka_unit_test(registers_of_the_unit_are_reached_past_the_posting_buffer),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
