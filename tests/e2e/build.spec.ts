@@ -33,3 +33,27 @@ test('parts, wires and a program make a machine that runs', async ({ page }) => 
   await page.keyboard.press('Control+z');
   await expect(page.getByText('"bridge.memory" must be wired')).toBeVisible();
 });
+
+test('what is typed is kept from the first letter, and undone as one step', async ({ page }) => {
+  await page.goto('#/build/start/bus');
+  const tab = page.getByRole('tab', { name: 'Text' });
+  await tab.click();
+  const text = page.getByRole('textbox', { name: 'Scenario text' });
+  await expect(text).toHaveValue(/"title": "What a bus is"/);
+  const before = await text.inputValue();
+  const typed = before.replace('What a bus is', 'My own bus');
+  await text.fill(typed);
+  await page.reload();
+  await tab.click();
+  await expect(text).toHaveValue(typed);
+  await expect(page.getByText('It is whole, and runs below.')).toBeVisible();
+  await text.fill(typed.replace('"until"', '"til"'));
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(text).toHaveValue(typed);
+  await text.fill(typed.replace('"until"', '"til"'));
+  await expect(page.getByText('til').first()).toBeVisible();
+  await expect(page.getByText(/to mend$/)).toBeVisible();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(text).toHaveValue(typed);
+  await expect(page.getByText('It is whole, and runs below.')).toBeVisible();
+});

@@ -176,15 +176,26 @@ export function setPrograms(programs: Programs | undefined, edits: Edits): Probl
 }
 
 /**
- * What the user built in the place of the scenario, as one step; `read` is what its text came to, null while it
- * is not finished. Changes of parameters are in the text, so none remain beside it.
+ * What the user built in the place of the scenario, as one step; without `commit` it is typed still. It is part of the session at once; until its text is
+ * read and runs (`runBuilt`) the machine before it goes on. Changes of parameters are in the text, so none remain beside it.
  */
-export function setBuilt(text: string, read: Scenario | null): Problem | null {
-  const { built: before, seed } = history.present;
-  if (read) readTexts.set(text, read);
-  const good = before ? goodOf(before) : '';
-  const built = read ? { text } : { text, good };
-  return apply(change(history, { edits: {}, commands: [], seed, built }, true));
+export function setBuilt(text: string, options = { commit: true }): Problem | null {
+  const { built: before, seed, edits, commands } = history.present;
+  const built = { text, good: before ? goodOf(before) : '' };
+  const next = change(history, { edits: {}, commands: [], seed, built }, options.commit);
+  if (commands.length > 0 || Object.keys(edits).length > 0) return apply(next);
+  history = next;
+  revise({ ...shown(next), lesson: null });
+  return null;
+}
+
+/** Runs what is built, as it was read, in the step that built it; nothing if something else is built by now. */
+export function runBuilt(text: string, read: Scenario): Problem | null {
+  if (history.present.built?.text !== text) return null;
+  readTexts.set(text, read);
+  const refused = apply({ ...history, present: { ...history.present, built: { text } } });
+  if (refused) readTexts.delete(text);
+  return refused;
 }
 
 /** A live change at a time of the run; one that is still dragged is replaced by the next. */

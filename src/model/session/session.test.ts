@@ -14,6 +14,7 @@ import {
   currentDocument,
   redoEdit,
   resetAll,
+  runBuilt,
   saveText,
   setBuilt,
   setParam,
@@ -362,10 +363,11 @@ describe('a machine that is built in the scenario’s place', () => {
     return fileOf(data, machine.variables, { 'bridge.posts': 3 });
   };
 
-  /** As the page does it: reads the text, and puts it there whether it is finished or not. */
+  /** As the page does it: puts the text there whether it is finished or not, and runs it if it is. */
   async function put(text: string): Promise<void> {
+    expect(setBuilt(text)).toBeNull();
     const read = await readText(text, 'test');
-    expect(setBuilt(text, read.ok ? read.value : null)).toBeNull();
+    if (read.ok) expect(runBuilt(text, read.value)).toBeNull();
   }
 
   const posts = () =>
@@ -390,6 +392,25 @@ describe('a machine that is built in the scenario’s place', () => {
     expect(session.getState().lesson).not.toBeNull();
     redoEdit();
     expect(posts()).toBe(3n);
+  });
+
+  test('is there before it is read: it is kept, and what is undone is not run any more', async () => {
+    const built = await file();
+    const text = fileText(built);
+    const { machine } = session.getState();
+    setBuilt(text);
+    expect(session.getState()).toMatchObject({ changes: 1, canUndo: true, lesson: null, machine });
+    expect(JSON.parse(saveText()).built.text).toBe(text);
+    const read = await readText(text, 'test');
+    if (!read.ok) throw new Error(read.problems[0]?.message);
+    undoEdit();
+    expect(runBuilt(text, read.value)).toBeNull();
+    expect(session.getState()).toMatchObject({ changes: 0, built: undefined, machine });
+    redoEdit();
+    expect(runBuilt(text, read.value)).toBeNull();
+    expect(posts()).toBe(3n);
+    undoEdit();
+    expect(session.getState()).toMatchObject({ changes: 0, canUndo: false });
   });
 
   test('comes along in a file and in a link, finished or not', async () => {

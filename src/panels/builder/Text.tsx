@@ -1,9 +1,9 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import { useStore } from '../../controllers/useStore';
 import { lineOf } from '../../model/scenario/problems';
 import { Button } from '../../widgets/Button';
 import { Panel } from '../../widgets/Panel';
-import { type BuildState, build, commitText } from './state';
+import { type BuildState, build, commitText, typeText } from './state';
 import styles from './Text.module.css';
 import { useBuild } from './useBuild';
 
@@ -13,17 +13,13 @@ const PAUSE_MS = 500;
 /** The machine as the file that it is: what is typed is what runs. */
 export default function Text() {
   const text = useBuild((state: BuildState) => state.text);
-  const problems = useStore(build, (state) => state.problems);
-  const [typed, setTyped] = useState<string | null>(null);
+  const { problems, typed } = useStore(build);
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
-    if (typed === null || typed === text) return;
+    if (typed === null) return;
     const timer = setTimeout(() => commitText(typed), PAUSE_MS);
     return () => clearTimeout(timer);
-  }, [typed, text]);
-  // Undo, and what is changed in the drawing, come before what was typed.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is the other text that ends the typing
-  useEffect(() => setTyped(null), [text]);
+  }, [typed]);
   const goTo = (line: number) => {
     const area = field.current;
     if (!area) return;
@@ -32,9 +28,10 @@ export default function Text() {
     area.focus();
     area.setSelectionRange(start, start + (lines[line - 1]?.length ?? 0));
   };
-  const count = problems.length;
+  const count = problems?.length ?? 0;
+  const sub = count > 0 ? `${count} to mend` : problems && 'runs';
   return (
-    <Panel title="Scenario text" sub={count > 0 ? `${count} to mend` : 'runs'}>
+    <Panel title="Scenario text" sub={sub}>
       <div className={styles.text}>
         <textarea
           ref={field}
@@ -43,11 +40,11 @@ export default function Text() {
           spellCheck={false}
           wrap="off"
           value={typed ?? text}
-          onChange={(event) => setTyped(event.target.value)}
+          onChange={(event) => typeText(event.target.value)}
         />
         {count > 0 && (
           <ul>
-            {problems.map((found) => (
+            {problems?.map((found) => (
               <li key={lineOf(found)}>
                 {found.line > 0 && (
                   <Button look="link" onClick={() => goTo(found.line)}>

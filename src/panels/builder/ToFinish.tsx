@@ -14,11 +14,12 @@ export function ToFinish() {
           {remark}
         </p>
       )}
-      {problems.length === 0 ? (
+      {problems?.length === 0 && (
         <p className={styles.runs}>
           <span aria-hidden="true">●</span> It is whole, and runs below.
         </p>
-      ) : (
+      )}
+      {problems !== null && problems.length > 0 && (
         <>
           <h3>
             To finish <em>the last machine that was whole runs below</em>

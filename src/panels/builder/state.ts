@@ -29,20 +29,22 @@ import {
 } from '../../model/builder/file';
 import { readBuilt } from '../../model/builder/read';
 import { ENGINE_PARTS } from '../../model/scenario/catalogue';
-import { failure, type Problem, type Result } from '../../model/scenario/problems';
+import type { Problem } from '../../model/scenario/problems';
 import { readText } from '../../model/scenario/scenarios';
 import { BUILT_FILE } from '../../model/session/document';
-import { setBuilt } from '../../model/session/editing';
+import { runBuilt, setBuilt, undoEdit } from '../../model/session/editing';
 import { select } from '../../model/session/selection';
 import { type SessionState, session } from '../../model/session/session';
 
 export interface BuildState {
   readonly text: string;
+  /** What is being typed in its place. */
+  readonly typed: string | null;
   /** Null while the text cannot be read as parts and wires. */
   readonly file: BuildFile | null;
   readonly draft: Draft;
-  /** What is still to finish. */
-  readonly problems: readonly Problem[];
+  /** What is still to finish; null until that is known. */
+  readonly problems: readonly Problem[] | null;
   /** The part that the sheet is about. */
   readonly chosen: string | null;
   /** The place from which a wire is being drawn. */
@@ -53,9 +55,10 @@ export interface BuildState {
 
 const NOTHING: BuildState = {
   text: '',
+  typed: null,
   file: null,
   draft: { parts: [], wires: [] },
-  problems: [],
+  problems: null,
   chosen: null,
   from: null,
   remark: null,
@@ -64,10 +67,8 @@ const NOTHING: BuildState = {
 export const build = createStore(NOTHING);
 
 let followed: Pick<SessionState, 'data' | 'built' | 'edits' | 'machine'> | null = null;
-/** Texts are read one after another, so each becomes a step of its own. */
+/** Texts are read one after another. */
 let reading: Promise<void> = Promise.resolve();
-/** So many of them are not in the session yet; what is shown is ahead of it meanwhile. */
-let waiting = 0;
 
 /** The text that stands for the session: what was built, with what was edited since; else the scenario itself. */
 function textOf({ data, built, edits, machine }: SessionState): string {
@@ -78,22 +79,18 @@ function textOf({ data, built, edits, machine }: SessionState): string {
 }
 
 function follow(now: SessionState): void {
-  const { data, built, edits, machine } = now;
-  if (waiting > 0) return;
+  const { data, built, edits, machine, dragging } = now;
+  const { typed } = build.getState();
+  if (typed !== null && dragging && built?.text === typed) return;
+  if (typed !== null) build.setState({ typed: null });
   if (followed?.data === data && followed.built === built && followed.edits === edits) return;
   followed = { data, built, edits, machine };
   const text = textOf(now);
   if (text === build.getState().text) return;
   show(text);
-  if (built?.good !== undefined) void readText(text, BUILT_FILE).then(tellProblems(text));
+  if (built?.good === undefined) build.setState({ problems: [] });
+  else read(text);
 }
-
-const tellProblems =
-  (text: string) =>
-  (result: Result<unknown>): void => {
-    if (build.getState().text === text)
-      build.setState({ problems: result.ok ? [] : result.problems });
-  };
 
 /** Shows a text; what cannot be read leaves the last machine in the drawing. */
 function show(text: string): void {
@@ -102,7 +99,7 @@ function show(text: string): void {
   const file = read.ok ? read.value : null;
   const draft = file ? draftOf(file) : before;
   const kept = chosen !== null && partIn(draft, chosen) ? chosen : null;
-  build.setState({ text, file, draft, chosen: kept, from: null, problems: [] });
+  build.setState({ text, typed: null, file, draft, chosen: kept, from: null });
 }
 
 /** Follows the open session as long as somebody looks; returns the function that ends the look. */
@@ -118,22 +115,38 @@ function say(remark: string | null): void {
   if (remark) announce(remark);
 }
 
-/** A text that is refused stays as it is, beside the last that ran. */
+/** Reads a text that is still shown: it runs, or is told what it lacks, and the last that ran goes on. */
 async function take(text: string): Promise<void> {
+  const isShown = () => build.getState().text === text;
+  if (!isShown()) return;
   const result = await readText(text, BUILT_FILE);
-  const refused = setBuilt(text, result.ok ? result.value : null);
-  if (refused) setBuilt(text, null);
-  waiting--;
-  follow(session.getState());
-  tellProblems(text)(refused ? failure([refused]) : result);
+  const refused = result.ok ? runBuilt(text, result.value) : null;
+  const problems = result.ok ? [] : result.problems;
+  if (isShown()) build.setState({ problems: refused ? [refused] : problems });
+}
+
+/** One that could not be fetched, and is told where all such are, keeps none from being read after it. */
+function read(text: string): void {
+  const next = () => take(text);
+  reading = reading.then(next, next);
+}
+
+/** Keeps what is typed, a letter at a time; it is read when it is put in the place of what was built. */
+export function typeText(typed: string): void {
+  if (typed === build.getState().text) {
+    if (session.getState().dragging) undoEdit();
+    return;
+  }
+  build.setState({ typed });
+  setBuilt(typed, { commit: false });
 }
 
 /** Puts a text in the place of what was built; it runs at once if it is finished. */
 export function commitText(text: string): void {
   show(text);
   select({});
-  waiting++;
-  reading = reading.then(() => take(text));
+  setBuilt(text);
+  read(text);
 }
 
 const UNREADABLE = 'The text cannot be read as parts and wires: mend it, or undo.';
