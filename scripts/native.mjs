@@ -19,12 +19,8 @@ import {
 import { engineSources, generate, STRICT } from './wasm.mjs';
 
 /** Builds that check: for undefined behaviour, and for the rule of re-entrancy (wasm/core/asking.h). */
-const SANITIZE = [
-  '-DBY_ASSERTS',
-  '-g1',
-  '-fsanitize=address,undefined',
-  '-fno-sanitize-recover=all',
-];
+const SANITIZE = ['-DBY_ASSERTS', '-g1', '-fsanitize=address,undefined'];
+const STOPS = ['-fno-sanitize-recover=all'];
 
 const gcc = (source, path, args) =>
   must(`${source} did not compile.`, 'gcc', [...STRICT, source, '-o', path, ...args]);
@@ -51,13 +47,21 @@ export async function buildNative() {
 /** The same to look for undefined behaviour with: build/busyard-native-asan. */
 async function buildSanitized() {
   await generate();
-  await made('build/busyard-native-asan', 'wasm/host/native.c', [...HOST, '-O1', ...SANITIZE]);
+  await made('build/busyard-native-asan', 'wasm/host/native.c', [
+    ...HOST,
+    '-O1',
+    ...SANITIZE,
+    ...STOPS,
+  ]);
 }
 
 const ENGINE = 'build/tests/engine.o';
 
+/** Unit tests are told, too, where somebody touches what lies behind an array of the engine (wasm/core/load.c). */
+export const CHECKED = [...SANITIZE, '-DBY_FENCES'];
+
 /** With g, a test compiles only what it calls, and explorations take half the time. */
-const COMPILE = ['-Og', ...SANITIZE, '-c'];
+const COMPILE = ['-Og', ...CHECKED, ...STOPS, '-c'];
 
 /** The engine with sanitizers and what tests share, compiled once. */
 const testedEngine = () => made(ENGINE, 'wasm/host/testing.c', COMPILE);
@@ -85,7 +89,7 @@ export const programOf = (source) => source.replace(/^wasm\/|\.c$/g, '').replace
 async function madeTest(source, engine) {
   const binary = `build/tests/${programOf(source)}`;
   if (bringsEngine(source)) {
-    await made(binary, source, ['-O0', ...SANITIZE, ...TEST_LINKS]);
+    await made(binary, source, ['-O0', ...CHECKED, ...STOPS, ...TEST_LINKS]);
     return binary;
   }
   await made(binary, source, [...COMPILE, ENGINE, ...TEST_LINKS], async (path) => {

@@ -136,6 +136,10 @@ describe('a verdict', () => {
       { test: 'breaks', message: '[  ERROR   ] --- 1 != 2' },
     ]);
     expect(failures('[ RUN      ] holds\n[       OK ] holds\n', 0)).toEqual([]);
+    const told = '==7==ERROR: AddressSanitizer: use-after-poison';
+    expect(failures(`[ RUN      ] looks_behind\n${told}\n[       OK ] looks_behind\n`, 0)).toEqual([
+      { test: 'looks_behind', message: told },
+    ]);
   });
 
   test('is the strongest of what was noticed: a recorded number counts least', () => {

@@ -3,7 +3,7 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { filesUnder, must, root, run, Sentence, whenChanged } from '../lib.mjs';
-import { programOf, TEST_LINKS } from '../native.mjs';
+import { CHECKED, programOf, TEST_LINKS } from '../native.mjs';
 import { MODULE } from '../wasm.mjs';
 import { instrumented, mutantsOf, mutated } from './operators.mjs';
 
@@ -13,9 +13,10 @@ const TREE = `${WORK}/wasm`;
 const PLAIN = `${WORK}/plain`;
 const flags = (tree) => ['-std=c11', '-w', `-I${tree}`, `-I${tree}/include`, `-I${tree}/gen`];
 const PRELUDE = ['-include', 'scripts/mutate/mutant.h'];
-/** Unit tests run with the rule of re-entrancy checked (native.mjs), and so do these. */
-const ASSERTS = ['-DBY_ASSERTS'];
 const UNSET = [0xed, 0x17, 0x5a, 0xeb];
+
+/** Checked as the unit tests are, but a test goes on after what a sanitizer says: something stronger may notice, too. */
+const GOES_ON = [...CHECKED, '-fsanitize-recover=all'];
 
 /** What is changed: the engine, its parts and what checks them; not tests, their machines, or generated code. */
 const LEFT_OUT = /^wasm\/gen\/|_test\.c$|^wasm\/host\/(native\.c|testing\.[ch]|\w+_machine\.h)$/;
@@ -59,7 +60,7 @@ export async function valid(mutants) {
   for (;;) {
     writeTree(left);
     const { code, output } = await run('emcc', [
-      ...[...flags(TREE), ...PRELUDE, ...ASSERTS, '-fsyntax-only', '-ferror-limit=0'],
+      ...[...flags(TREE), ...PRELUDE, '-DBY_ASSERTS', '-fsyntax-only', '-ferror-limit=0'],
       `${TREE}/${WHOLE}`,
     ]);
     if (code === 0) return left;
@@ -98,7 +99,7 @@ let shared = null;
 async function sharedEngine() {
   const object = `${WORK}/engine.o`;
   const library = `${WORK}/engine.a`;
-  const files = await native(SHARED, object, [...ASSERTS, '-c']);
+  const files = await native(SHARED, object, [...GOES_ON, '-c']);
   await must('The library could not be written.', 'ar', ['rcs', library, object]);
   return { library, files };
 }
@@ -108,7 +109,7 @@ async function nativeTest(source) {
   shared ??= sharedEngine();
   const { library, files } = await shared;
   const program = `${WORK}/${programOf(source)}`;
-  const own = await native(source, program, [...ASSERTS, library, ...TEST_LINKS]);
+  const own = await native(source, program, [...GOES_ON, library, ...TEST_LINKS]);
   const links = own.includes('wasm/host/testing.h') && !own.includes(SHARED);
   return { program, files: new Set(links ? [...own, ...files] : own) };
 }

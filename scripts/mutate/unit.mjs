@@ -13,7 +13,9 @@ const ENDLESS = 3;
 /** Kinds of failures after which no other judge is asked. */
 export const DECIDES = ['behaviour', 'time-out'];
 
-/** What cmocka's output says of each test that failed; the last that began when the program ended has failed, too. */
+const SANITIZER = /Sanitizer|runtime error/;
+
+/** What cmocka's output says of each test that failed, and sanitizers of one that went on; the last that began when the program ended has failed, too. */
 export function failures(output, code) {
   const found = [];
   let running = null;
@@ -25,7 +27,7 @@ export function failures(output, code) {
   for (const line of output.split('\n')) {
     const [, state, name] = /^\[ +(RUN|OK|FAILED) +\] (\w+)/.exec(line) ?? [];
     if (state === 'RUN') [running, said] = [name, ''];
-    else if (state && name === running) end(state === 'FAILED');
+    else if (state && name === running) end(state === 'FAILED' || SANITIZER.test(said));
     else said += `${line}\n`;
   }
   end(code !== 0);
@@ -34,7 +36,9 @@ export function failures(output, code) {
 
 const kindOf = (message) => {
   if (/Killed|CPU time limit/.test(message)) return 'time-out';
-  return /exception|Sanitizer|runtime error/.test(message) || message === '' ? 'trap' : 'behaviour';
+  if (/exception/.test(message) || message === '') return 'trap';
+  const asserted = /\[ +LINE +\]/.test(message);
+  return SANITIZER.test(message) && !asserted ? 'trap' : 'behaviour';
 };
 
 /** Tests in the order in which they are run for a file: those in its own folder first, then the short ones. */
@@ -47,7 +51,7 @@ export function ownFirst(tests, path) {
 async function failuresOf({ source, built }, number, more = {}) {
   const { program } = await built();
   const limited = ['-c', `ulimit -t ${PATIENCE}; ${program} 2>&1; exit $?`]; // the shell says if it was killed
-  const env = { BUSYARD_MUTANT: String(number), ...more };
+  const env = { BUSYARD_MUTANT: String(number), ASAN_OPTIONS: 'halt_on_error=0', ...more };
   const { code, output } = await run('sh', limited, { env });
   return failures(output, code).map(({ test, message }) => ({
     ...{ kind: kindOf(message), file: source, test, message: message.slice(0, 300) },

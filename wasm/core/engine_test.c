@@ -148,6 +148,7 @@ static void every_bit_of_state_counts_in_the_hash(void **state) {
   by_run(test_engine(), BY_NEVER, 40);
   uint64_t hash = test_hash(), random = 3;
   uint8_t *bytes = (uint8_t *)test_engine();
+  test_touches(bytes, test_engine()->state_bytes);
   for (uint32_t i = 0; i < 200; i++) {
     uint32_t at = test_random(&random) % test_engine()->state_bytes, bit = 1u << (i & 7);
     if (at < sizeof(struct by)) continue; /* what by_look itself reads */
@@ -379,7 +380,9 @@ static void only_live_parameters_change_while_it_runs(void **state) {
   assert_int_equal(session_open(&s), BY_OK);
   by *m = test_engine();
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    uint64_t *at = cases[i].part < GT_MACHINE_PARTS ? (uint64_t *)by_at(m, by_part(m, cases[i].part)->params_at) + cases[i].param : NULL, before = at ? *at : 0;
+    uint64_t *at = cases[i].part < GT_MACHINE_PARTS ? (uint64_t *)by_at(m, by_part(m, cases[i].part)->params_at) + cases[i].param : NULL;
+    if (at) test_touches(at, sizeof *at); /* the ring has none behind its last */
+    const uint64_t before = at ? *at : 0;
     m->cause = 7;
     assert_int_equal(by_command(m, cases[i].part, cases[i].param, cases[i].value), cases[i].error);
     assert_int_equal(by_look(m)->error, cases[i].error);

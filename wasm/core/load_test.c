@@ -18,10 +18,12 @@ static void memory_is_given_in_multiples_of_eight_bytes(void **state) {
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const uint32_t used = m->used;
     uint8_t *here = by_at(m, used);
+    test_touches(here, cases[i].takes + 8);
     memset(here, 0xee, cases[i].takes + 8);
     assert_ptr_equal(by_alloc(m, cases[i].count, cases[i].bytes), here);
-    assert_int_equal(m->used - used, cases[i].takes);
-    for (uint32_t k = 0; k < cases[i].takes + 8; k++) assert_int_equal(here[k], k < cases[i].takes ? 0 : 0xee);
+    assert_int_equal(m->used - used, cases[i].takes + test_fence(cases[i].bytes));
+    test_touches(here, cases[i].takes + 8);
+    for (uint32_t k = 0; k < cases[i].takes + 8; k++) assert_int_equal(here[k], k < cases[i].takes || test_fence(1) ? 0 : 0xee);
   }
   assert_int_equal(by_look(m)->error, BY_OK);
 }
@@ -36,7 +38,7 @@ static void more_than_can_be_addressed_is_refused(void **state) {
   test_granted = TEST_ARENA;
   assert_int_equal(by_look(m)->error, BY_NO_MEMORY);
   assert_int_equal(by_look(m)->error_part, BY_NONE);
-  assert_int_equal(by_look(m)->error_detail, ((4ull << 30) + before) >> 10);
+  assert_int_equal(by_look(m)->error_detail, ((4ull << 30) + test_fence(4096) + before) >> 10);
   assert_int_equal(BY_SIDE_BYTES + m->used, before);
 }
 
@@ -110,7 +112,7 @@ static void each_part_has_its_own_place(void **state) {
   assert_int_equal(d->view_count, view);
   assert_int_equal(by_table(m, CPU, 0)->rows, 2);
   assert_memory_equal(by_at(m, by_table(m, CPU, 0)->at), program, sizeof program);
-  assert_int_equal(d->total_bytes, d->state_bytes + d->trace_capacity * sizeof(struct by_record) + d->choices_capacity * 4);
+  assert_int_equal(d->total_bytes, d->state_bytes + d->trace_capacity * sizeof(struct by_record) + d->choices_capacity * 4 + test_fence(sizeof(struct by_record)) + test_fence(4));
   assert_int_equal(m->used, d->state_bytes);
 }
 

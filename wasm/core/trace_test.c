@@ -63,6 +63,7 @@ static void a_record_that_is_too_long_is_cut(void **state) {
     by *m = bare(0);
     uint32_t *log = by_at(m, by_look(m)->choices_at);
     assert_int_equal(by_look(m)->choices_capacity, 4096);
+    test_touches(&log[4096], sizeof *log);
     log[4096] = 12345;
     by_replay(m, record, count);
     assert_int_equal(by_side(m)->replay_count, count < 4096 ? count : 4096);
@@ -155,6 +156,7 @@ static void the_state_and_no_more_than_that_is_hashed(void **state) {
       bytes[at] ^= (uint8_t)(1u << bit);
     }
   }
+  test_touches(m, m->state_bytes);
   for (uint32_t at = m->state_bytes - 64; at < m->state_bytes; at++) { /* and what lies at its end */
     bytes[at] ^= 0x10;
     assert_true(test_hash() != hash);
@@ -174,6 +176,7 @@ static void where_a_word_stands_counts_in_the_hash(void **state) {
   by *m = ran();
   const uint64_t hash = test_hash();
   uint32_t *words = (uint32_t *)m, n = m->state_bytes / 4;
+  test_touches(m, m->state_bytes);
   for (uint32_t apart = 1; apart <= 9; apart++)
     for (uint32_t i = 0; i + apart < 48; i++) {
       const uint32_t at = n - 1 - i, before = at - apart, a = words[at], b = words[before];

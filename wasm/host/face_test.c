@@ -39,6 +39,7 @@ static void fresh(uint32_t bytes) {
   static void *low;
   if (!low) low = mmap((void *)(uintptr_t)LOW, ROOM_ENDS - LOW, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
   assert_ptr_equal(low, (void *)(uintptr_t)LOW);
+  test_touches(low, ROOM_ENDS - LOW);
   assert_int_equal(madvise(low, ROOM_ENDS - LOW, MADV_DONTNEED), 0); /* all zero again */
   pages = PAGES_AT_FIRST;
   pages_most = (uint32_t)(((uint64_t)BASE_AT + bytes) / 65536);

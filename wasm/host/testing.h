@@ -37,6 +37,10 @@ extern uint64_t test_granted; /* what the host has for an engine */
 
 by *test_engine(void);
 
+/* In builds with fences between arrays (core/load.c): how far the one behind rows of so many bytes reaches, and a test touches what lies there. */
+uint64_t test_fence(uint32_t row_bytes);
+void test_touches(const void *at, uint64_t bytes);
+
 #define SESSION_WORDS (1u << 16)
 
 struct session {

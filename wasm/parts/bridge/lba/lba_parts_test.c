@@ -386,6 +386,7 @@ static void split_reads_fetch_as_far_as_there_are_places(void **state) {
     rope_run(&g);
     ENGINE->cause = 0;
     lba_line *behind = lba_line_at(ENGINE, STATE, lines);
+    test_touches(behind, sizeof *behind);
     memset(behind, 0x55, sizeof *behind);
     const lba_line before = *behind;
     struct pci_begin_block first = {.address = AT + 64, .bytes = 3 * LINE, .tag = 1}, second = {.address = AT + 1024, .bytes = 3 * LINE, .tag = 2}, third = {.address = AT + 2048, .bytes = LINE, .tag = 3};

@@ -110,7 +110,9 @@ static void lines_stay_when_ages_begin_anew(void **state) {
   by *m = test_engine();
   struct cache_state *s = BY_STATE(m, CACHE, cache);
   s->age = (1u << 30) - 1 - SETS * WAYS;
-  uint32_t *behind = (uint32_t *)((struct cache_lines *)by_at(m, s->lines_at) + SETS * WAYS) + 1, was = *behind; /* as of another line */
+  uint32_t *behind = (uint32_t *)((struct cache_lines *)by_at(m, s->lines_at) + SETS * WAYS) + 1; /* as of another line */
+  test_touches(behind, sizeof *behind);
+  const uint32_t was = *behind;
   *behind = UINT32_MAX;
   for (uint32_t line = 0; line < SETS * WAYS; line++) assert_int_equal(cache_cpu_touch(m, CACHE, &(struct cache_touch){.address = line * LINE, .store = line & 1}), 0);
   assert_int_equal(s->age, (1u << 30) - 1); /* the next touch begins anew */

@@ -437,6 +437,7 @@ static void what_lies_behind_the_accesses_is_none(void **state) {
   const struct walk_machine g = two_cards(2, 6);
   begun(&g);
   uint32_t ready;
+  test_touches(ACCESS(IOMMU_ACCESSES), sizeof(iommu_access));
   ACCESS(IOMMU_ACCESSES)->state = IOMMU_ACCESS_READY;
   assert_int_equal(iommu_oldest_ready(ENGINE, STATE, &ready), IOMMU_ACCESSES);
   assert_int_equal(ready, 0);
