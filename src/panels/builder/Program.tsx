@@ -42,14 +42,18 @@ export default function Program() {
   );
   return (
     <Panel title="Program" sub={part?.title} tools={tools} scroll>
-      {!part || !file ? (
-        <EmptyState title="No program">A processor has one, row by row.</EmptyState>
-      ) : (
+      {!part && <EmptyState title="No program">A processor has one, row by row.</EmptyState>}
+      {part && !file && (
+        <EmptyState title="The text cannot be read">
+          Rows are here again once it is mended, or undone.
+        </EmptyState>
+      )}
+      {part &&
+        file &&
         threadsOf(file, part.name).map((rows, thread) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a thread is its place
           <Thread key={thread} part={part} thread={thread} rows={rows} />
-        ))
-      )}
+        ))}
     </Panel>
   );
 }
