@@ -17,21 +17,45 @@ const overlaps = (a: Place, b: Place): boolean =>
   a[1] < b[1] + b[3] + APART &&
   b[1] < a[1] + a[3] + APART;
 
-/** The first free place from the top; null where parts are placed by the page. */
+/** Processors and software stand above what they are wired to, memory beside it, all else below. */
+type Side = 'above' | 'beside' | 'below';
+const SIDES: Partial<Record<PartType['actor'], Side>> = {
+  cpu: 'above',
+  os: 'above',
+  mem: 'beside',
+};
+const WRONG_SIDE = 400;
+
+/** How far a place is from a part; twice as far by its height, so that wires are short. */
+function away([x, y, width, height]: Place, [px, py, wide, tall]: Place, side: Side): number {
+  const [across, down] = [x + width / 2, y + height / 2];
+  const aside = Math.max(px - across, across - px - wide, 0);
+  const fits = { above: y + height <= py, beside: true, below: y >= py + tall }[side];
+  return aside + 2 * Math.abs(down - py - tall / 2) + (fits ? 0 : WRONG_SIDE);
+}
+
+/** The free place that is nearest to the part it will be wired to, else the first from the top; null where parts are placed by the page. */
 export function freePlace(
   parts: readonly { readonly at: Place | null }[],
   type: PartType,
+  peer: Place | null = null,
 ): Place | null {
   const taken = parts.flatMap(({ at }) => (at ? [at] : []));
   if (parts.length === 0 || taken.length < parts.length) return null;
   const [width, height] = sizeOf(type);
   const low = Math.max(...taken.map(([, y, , tall]) => y + tall));
-  for (let y = SNAP; y <= low; y += SNAP)
+  const below = Math.ceil((low + APART) / SNAP) * SNAP;
+  const side = SIDES[type.actor] ?? 'below';
+  let best: Place | null = null;
+  let least = Number.POSITIVE_INFINITY;
+  for (let y = SNAP; y <= below; y += SNAP)
     for (let x = 24; x + width <= SHEET.width - 20; x += SNAP) {
       const place = [x, y, width, height] as const;
-      if (!taken.some((other) => overlaps(place, other))) return place;
+      const far = peer ? away(place, peer, side) : y;
+      if (far >= least || taken.some((other) => overlaps(place, other))) continue;
+      [best, least] = [place, far];
     }
-  return [24, Math.ceil((low + APART) / SNAP) * SNAP, width, height];
+  return best;
 }
 
 /** A place moved by steps of the grid, within the sheet. */

@@ -8,6 +8,7 @@ import { freePlace } from '../../draw/machine/place';
 import {
   choicesFor,
   type Draft,
+  type DraftPart,
   draftOf,
   partIn,
   peerOf,
@@ -168,6 +169,13 @@ function wired(file: BuildFile, name: string): { file: BuildFile; wires: string[
   return { file: more.file, wires: [`${from} to ${to}`, ...more.wires] };
 }
 
+/** Where the part stands that another will be wired to; null if that is open. */
+function peerPlace(file: BuildFile, name: string): DraftPart['at'] {
+  const draft = draftOf(file);
+  const peer = plainWire(draft, name)?.find(({ part }) => part !== name);
+  return (peer && partIn(draft, peer.part)?.at) ?? null;
+}
+
 export function add(typeName: string): void {
   const { file, draft } = build.getState();
   const type = ENGINE_PARTS.types.get(typeName);
@@ -176,7 +184,7 @@ export function add(typeName: string): void {
     return;
   }
   const added = addPart(file, type);
-  const place = freePlace(draft.parts, type);
+  const place = freePlace(draft.parts, type, peerPlace(added.file, added.name));
   const stands = place ? placeParts(added.file, { [added.name]: place }) : added.file;
   const { file: made, wires } = wired(stands, added.name);
   const joined = wires.length > 0 ? ` It is wired: ${wires.join(', ')}.` : '';
