@@ -42,24 +42,31 @@ function placed(machine: DrawnMachine, boxes: readonly Rect[]): PlacedPart[] {
   });
 }
 
-/** Distance from the nearest processor along wires that a part cannot do without. */
+/** Distance from the nearest processor along wires that a part cannot do without; what none leads to is below, from its first part on. */
 function ranks(machine: DrawnMachine): number[] {
   const needed = machine.wires.filter(({ ends }) =>
     ends.some(({ part, port }) =>
       machine.parts[part]?.type.ports.some((spec) => spec.name === port && spec.required),
     ),
   );
+  const ends = needed.map(({ ends: [a, b] }) => [a.part, b.part] as const);
   const starts: number[] = machine.parts.map((part) => (part.type.actor === 'cpu' ? 0 : -1));
   const rank = starts.includes(0) ? starts : starts.map((_, index) => (index === 0 ? 0 : -1));
-  for (let step = 0; step < machine.parts.length; step++) {
-    for (const { ends } of needed) {
-      const [a, b] = [ends[0].part, ends[1].part];
-      if (rank[a] === step && rank[b] === -1) rank[b] = step + 1;
-      if (rank[b] === step && rank[a] === -1) rank[a] = step + 1;
-    }
-  }
-  const last = Math.max(...rank);
-  return rank.map((value) => (value === -1 ? last + 1 : value));
+  const follow = () => {
+    for (let step = 0; step <= Math.max(...rank); step++)
+      for (const [a, b] of ends) {
+        if (rank[a] === step && rank[b] === -1) rank[b] = step + 1;
+        if (rank[b] === step && rank[a] === -1) rank[a] = step + 1;
+      }
+  };
+  follow();
+  const below = Math.max(...rank) + 1;
+  rank.forEach((value, index) => {
+    if (value !== -1 || isRail(machine, index)) return;
+    rank[index] = below;
+    follow();
+  });
+  return rank.map((value) => (value === -1 ? below : value));
 }
 
 /** Rows of parts from top to bottom: the boxes of a rank, then each bus of it alone. */

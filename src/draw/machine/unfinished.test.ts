@@ -2,7 +2,14 @@
 import { expect, test } from 'vitest';
 import { PART_TYPES } from '../../engine/gen/layout';
 import { draftOf } from '../../model/builder/draft';
-import { addPart, type BuildFile, emptyFile, fileOf, removeWire } from '../../model/builder/file';
+import {
+  addPart,
+  addWire,
+  type BuildFile,
+  emptyFile,
+  fileOf,
+  removeWire,
+} from '../../model/builder/file';
 import { readScenario } from '../../model/scenario/scenarios';
 import { layoutCompact, layoutMachine } from './layout';
 import { partShapes, wireShapes } from './machine';
@@ -40,4 +47,27 @@ test.each(['start/bus', 'hp/at-work', 'soc/gains'])('%s without one of its wires
   const file = await fileNamed(id);
   for (const [end] of file.machine.wires)
     expect(isWhole(drawn(removeWire(file, end))), end).toBe(true);
+});
+
+test('cards stand below their bus before a processor leads to it', () => {
+  let file = emptyFile();
+  const names = ['processor', 'bridge', 'memory', 'pci', 'gt'].map((wanted) => {
+    const type = PART_TYPES.find(({ name }) => name === wanted);
+    if (!type) throw new Error(wanted);
+    const added = addPart(file, type);
+    file = added.file;
+    return added.name;
+  });
+  const [, bridge, , bus, card] = names;
+  const wired = addWire(
+    addWire(file, `${bridge}.pci`, `${bus}.slot0`),
+    `${card}.pci`,
+    `${bus}.slot1`,
+  );
+  const draft = draftOf(wired);
+  const { parts } = layoutMachine(draft);
+  const top = (wanted: string | undefined) =>
+    parts.find(({ index }) => draft.parts[index]?.name === wanted)?.box.y ?? 0;
+  expect(top(bridge)).toBeLessThan(top(bus));
+  expect(top(bus)).toBeLessThan(top(card));
 });
