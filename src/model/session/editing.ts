@@ -176,8 +176,9 @@ export function setPrograms(programs: Programs | undefined, edits: Edits): Probl
 }
 
 /**
- * What the user built in the place of the scenario, as one step; without `commit` it is typed still. It is part of the session at once; until its text is
- * read and runs (`runBuilt`) the machine before it goes on. Changes of parameters are in the text, so none remain beside it.
+ * What the user built in the place of the scenario, as one step; without `commit` it is typed still. It is part of the
+ * session at once; until its text is read and runs (`runBuilt`) the machine before it goes on. Changes of parameters
+ * are in the text, so none remain beside it.
  */
 export function setBuilt(text: string, options = { commit: true }): Problem | null {
   const { built: before, seed, edits, commands } = history.present;

@@ -83,7 +83,11 @@ function follow(now: SessionState): void {
   const { data, built, edits, machine, dragging } = now;
   const { typed } = build.getState();
   if (typed !== null && dragging && built?.text === typed) return;
-  if (typed !== null) build.setState({ typed: null });
+  if (typed !== null) {
+    build.setState({ typed: null });
+    const isUnread = built?.good !== undefined && built.text === build.getState().text;
+    if (isUnread) read(built.text); // typing may have begun while it was read
+  }
   if (followed?.data === data && followed.built === built && followed.edits === edits) return;
   followed = { data, built, edits, machine };
   const text = textOf(now);
