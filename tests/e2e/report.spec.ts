@@ -19,6 +19,7 @@ async function openReport(page: Page): Promise<void> {
 test.describe.configure({ mode: 'serial' });
 let page: Page;
 test.beforeAll(async ({ browser }) => {
+  test.setTimeout(700_000); // the file's does not hold for what comes before its tests
   page = await (await browser.newContext()).newPage();
   await openReport(page);
 });
