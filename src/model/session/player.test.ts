@@ -262,8 +262,14 @@ describe('playing', () => {
     await rest();
     expect(player.state.getState().playing).toBe(false);
     player.play();
+    tick(16); // before the machine is back
     await rest();
     expect(player.now().timePs).toBe(0);
+    expect(player.state.getState().playing).toBe(true);
+    tick(16);
+    await rest();
+    expect(player.now().timePs).toBeGreaterThan(0);
+    expect(player.now().timePs).toBeLessThan(EVENTS * TICK);
   });
 
   test('gives every frame back to the engine but the one it shows', async () => {

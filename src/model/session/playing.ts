@@ -52,7 +52,7 @@ export class Playing {
   play(): void {
     const { status, playing, endPs } = this.state.getState();
     if (status !== 'ready' || playing) return;
-    if (this.moved.now().timePs >= endPs) void this.moved.go(0);
+    if (this.moved.now().timePs >= endPs) this.follow(this.moved.go(0));
     this.state.setState({ playing: true });
     this.owedMs = 0;
     this.stopClock = this.clock.every('advance', (time) => this.advance(time.elapsed));
@@ -89,8 +89,13 @@ export class Playing {
     const timePs = this.way ? placeOn(this.way) : this.nextPs();
     this.owedMs = 0;
     if (timePs === this.way?.to) this.pause();
+    this.follow(this.moved.run(timePs));
+  }
+
+  /** The needle is where the machine is: it moves no further before the machine has come. */
+  private follow(way: Promise<void>): void {
     this.busy = true;
-    void this.moved.run(timePs).finally(() => {
+    void way.finally(() => {
       this.busy = false;
     });
   }
