@@ -50,9 +50,10 @@ test('runs are aligned where they part, unless one of them is over there', () =>
 
 test('the next divergence is looked for from the needle of the common clock on', async () => {
   const breathe = async () => {};
+  const whole = (trace: Records) => ({ trace, cut: false });
   const a = records([0, 1], [10, 1], [20, 1], [30, 1], [40, 1], [50, 1], [60, 1], [70, 1]);
   const late = [5, 15, 25, 35, 46, 56, 66, 76] as const;
   const b = records(...late.map((time) => [time, 1] as const));
-  expect((await nextDifference(a, b, 42, breathe))?.a).toBeUndefined();
-  expect((await nextDifference(a, b, 42, breathe, { a: 5, b: 0 }))?.a).toBe(5);
+  expect((await nextDifference(whole(a), whole(b), 42, breathe))?.a).toBeUndefined();
+  expect((await nextDifference(whole(a), whole(b), 42, breathe, { a: 5, b: 0 }))?.a).toBe(5);
 });

@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { pairEvents } from '../run/pairs';
 import type { Scenario } from '../scenario/scenario-types';
-import { firstDifference, formatRunName, parseRunName, type Records, weightOf } from './comparison';
+import {
+  firstDifference,
+  formatRunName,
+  type Kept,
+  parseRunName,
+  type Records,
+  weightOf,
+} from './comparison';
 import { nextDifference } from './next-difference';
 
 const SCENARIO = {
@@ -26,6 +33,9 @@ const records = (...rows: Row[]): Records => ({
   },
 });
 
+const whole = (trace: Records): Kept => ({ trace, cut: false });
+const begun = (trace: Records): Kept => ({ trace, cut: true });
+
 const breathe = async () => {};
 
 describe('names of runs', () => {
@@ -44,17 +54,31 @@ describe('where two runs part', () => {
   test('is their first record that is not the same', async () => {
     const a = records([0, 1], [10, 2], [20, 3]);
     const b = records([0, 1], [10, 2, 7], [20, 3]);
-    expect(await firstDifference(a, b, breathe)).toEqual({ timePs: 10, a: 2, b: 2 });
+    expect(await firstDifference(whole(a), whole(b), breathe)).toEqual({ timePs: 10, a: 2, b: 2 });
   });
 
   test('is at the end of the shorter one, if it only ends earlier', async () => {
     const a = records([0, 1]);
     const b = records([0, 1], [30, 2]);
-    expect(await firstDifference(a, b, breathe)).toEqual({ timePs: 30, a: null, b: 2 });
+    expect(await firstDifference(whole(a), whole(b), breathe)).toEqual({
+      timePs: 30,
+      a: null,
+      b: 2,
+    });
   });
 
   test('is nowhere if they are the same', async () => {
-    expect(await firstDifference(records([0, 1]), records([0, 1]), breathe)).toBeNull();
+    const same = whole(records([0, 1]));
+    expect(await firstDifference(same, same, breathe)).toEqual({ untilPs: null });
+  });
+
+  test('is not known where records are kept no further', async () => {
+    const a = begun(records([0, 1], [10, 2]));
+    const longer = begun(records([0, 1], [10, 2], [20, 3]));
+    expect(await firstDifference(a, longer, breathe)).toEqual({ untilPs: 10 });
+    expect(await firstDifference(longer, a, breathe)).toEqual({ untilPs: 10 });
+    const over = whole(records([0, 1], [10, 2]));
+    expect(await firstDifference(over, longer, breathe)).toEqual({ timePs: 20, a: null, b: 3 });
   });
 });
 
@@ -64,17 +88,23 @@ describe('the next divergence', () => {
   const b = records([0, 1], [10, 1], ...late.map((time) => [time, 1] as const));
 
   test('is where the lag changes after both were in step again', async () => {
-    expect(await nextDifference(a, b, 20, breathe)).toEqual({ timePs: 60, a: 7, b: 7 });
+    expect(await nextDifference(whole(a), whole(b), 20, breathe)).toEqual({
+      timePs: 60,
+      a: 7,
+      b: 7,
+    });
   });
 
   test('is none after the last', async () => {
-    expect(await nextDifference(a, b, 60, breathe)).toBeNull();
+    expect(await nextDifference(whole(a), whole(b), 60, breathe)).toBeNull();
   });
 
   test('is also what only one of them does', async () => {
     const alone = records([0, 1], [10, 1], [20, 1], [30, 1], [40, 2]);
     const same = records([5, 1], [15, 1], [25, 1], [35, 1]);
-    expect(await nextDifference(alone, same, 30, breathe)).toEqual({ timePs: 40, a: 5, b: null });
+    const found = { timePs: 40, a: 5, b: null };
+    expect(await nextDifference(whole(alone), whole(same), 30, breathe)).toEqual(found);
+    expect(await nextDifference(whole(alone), begun(same), 30, breathe)).toBeNull();
   });
 });
 

@@ -70,9 +70,18 @@ export interface Comparison {
   readonly b: Side | null;
   /** Null while it is looked for, and where the two runs are the same. */
   readonly divergence: Divergence | null;
+  /** Where they do not part as far as their records are kept: until when that is; else null. */
+  readonly keptPs: number | null;
 }
 
-const EMPTY: Comparison = { status: 'empty', failure: null, a: null, b: null, divergence: null };
+const EMPTY: Comparison = {
+  status: 'empty',
+  failure: null,
+  a: null,
+  b: null,
+  divergence: null,
+  keptPs: null,
+};
 
 export function machineOf(
   scenario: Scenario,
@@ -93,6 +102,20 @@ const SLICE = 4096;
 /** A trace, as far as two of them are compared. */
 export type Records = Pick<Trace, 'first' | 'last' | 'record'>;
 
+/** What is kept of a run. */
+export interface Kept {
+  readonly trace: Records;
+  /** The run goes on where its records end. */
+  readonly cut: boolean;
+}
+
+/** Two runs do the same as far as both are kept; null: to their ends. */
+export interface Same {
+  readonly untilPs: number | null;
+}
+
+export const isSameRun = (parting: Divergence | Same): parting is Same => 'untilPs' in parting;
+
 const isSame = (a: Records, b: Records, i: number): boolean => {
   const [x, y] = [a.record(a.first + i), b.record(b.first + i)];
   return (
@@ -107,17 +130,20 @@ const isSame = (a: Records, b: Records, i: number): boolean => {
   );
 };
 
-/** Where two records of runs of the same kind of machine first differ; null if they never do. */
+/** Where two records of runs of the same kind of machine first differ, or how far they are the same. */
 export async function firstDifference(
-  a: Records,
-  b: Records,
+  one: Kept,
+  other: Kept,
   breathe: () => Promise<unknown>,
-): Promise<Divergence | null> {
-  const lengths = [a.last - a.first + 1, b.last - b.first + 1];
+): Promise<Divergence | Same> {
+  const [a, b] = [one.trace, other.trace];
+  const lengths = [a.last - a.first + 1, b.last - b.first + 1] as const;
   const shorter = Math.min(...lengths);
   let i = 0;
   for (; i < shorter && isSame(a, b, i); i++) if (i % SLICE === SLICE - 1) await breathe();
-  if (i === Math.max(...lengths)) return null;
+  const ends = [one, other].filter((_, side) => i === lengths[side]);
+  if (ends.some(({ cut }) => cut)) return { untilPs: a.record(a.first + i - 1)?.timePs ?? 0 };
+  if (ends.length === 2) return { untilPs: null };
   const at = (trace: Records, length: number | undefined) =>
     length !== undefined && i < length ? trace.first + i : null;
   const [seqA, seqB] = [at(a, lengths[0]), at(b, lengths[1])];
@@ -142,8 +168,10 @@ export class Comparing {
     try {
       const [one, two] = await Promise.all([this.record(0, a, turn), this.record(1, b, turn)]);
       if (turn !== this.turn || !one || !two) return;
-      const divergence = await firstDifference(one.trace, two.trace, breathe);
-      if (turn === this.turn) this.state.setState({ divergence, status: 'done' });
+      const parting = await firstDifference(one, two, breathe);
+      if (turn !== this.turn) return;
+      const found = isSameRun(parting) ? { keptPs: parting.untilPs } : { divergence: parting };
+      this.state.setState({ ...found, status: 'done' });
     } catch (error) {
       if (turn !== this.turn) return;
       const failure = error instanceof Error ? error.message : String(error);

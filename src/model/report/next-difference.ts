@@ -1,6 +1,6 @@
 /** Where two runs that have parted, and go on in step, part again. */
 import { type Lead, TOGETHER } from './alignment';
-import type { Divergence, Records } from './comparison';
+import type { Divergence, Kept, Records } from './comparison';
 
 /** Records looked at before the page may breathe. */
 const SLICE = 4096;
@@ -15,11 +15,11 @@ const keyOf = (trace: Records, seq: number): string => {
 /**
  * The first event after a time on the common clock at which one run falls behind the other, catches up, or does what the other does not:
  * the n-th event of a kind in one run is held against the n-th of that kind in the other. What comes while they are
- * out of step is passed over. Null if there is none.
+ * out of step is passed over. Null if there is none as far as both are kept.
  */
 export async function nextDifference(
-  a: Records,
-  b: Records,
+  { trace: a }: Kept,
+  { trace: b, cut }: Kept,
   afterPs: number,
   breathe: () => Promise<unknown>,
   lead: Lead = TOGETHER,
@@ -40,6 +40,7 @@ export async function nextDifference(
     const place = taken.get(key) ?? 0;
     taken.set(key, place + 1);
     const other = places.get(key)?.[place] ?? null;
+    if (other === null && cut) return null;
     const [here, there] = [a.record(seq)?.timePs ?? 0, other && b.record(other)?.timePs];
     const now = there === null || there === undefined ? null : there - here;
     if (now !== null && now === lag) {

@@ -52,6 +52,11 @@ interface PartingProps {
   readonly b: Side;
 }
 
+const sameText = ({ keptPs }: Comparison): string =>
+  keptPs === null
+    ? 'Nowhere: every event is the same, to the end.'
+    : `Nowhere up to ${text(runTime(keptPs, longestPs()))}: what comes later is too much to be kept, and is not held against each other event by event.`;
+
 function Parting({ state, a, b }: PartingProps) {
   const { status } = state;
   const again = useStore(later, (now) => now.divergence);
@@ -60,7 +65,7 @@ function Parting({ state, a, b }: PartingProps) {
   if (!divergence)
     return (
       <Section title="Where they part">
-        <p className={styles.none}>Nowhere: every event is the same, to the end.</p>
+        <p className={styles.none}>{sameText(state)}</p>
       </Section>
     );
   const at = text(runTime(divergence.timePs, longestPs()));

@@ -57,10 +57,10 @@ function modelOf(state: Comparison, shown: Shown): LockstepModel | null {
 }
 
 /** Where the runs part, each by its own time; at their ends if they do not, null while that is not known. */
-function partedAt({ a, b, divergence, status }: Comparison): LockstepInput['divergence'] {
+function partedAt({ a, b, divergence, keptPs, status }: Comparison): LockstepInput['divergence'] {
   const timeOf = (side: Side | null, seq: number | null | undefined): number => {
     const { trace, endPs: end = 0 } = side?.recording ?? {};
-    return divergence ? (trace?.record(seq ?? 0)?.timePs ?? divergence.timePs) : end;
+    return divergence ? (trace?.record(seq ?? 0)?.timePs ?? divergence.timePs) : (keptPs ?? end);
   };
   if (!divergence && status !== 'done') return null;
   return { a: timeOf(a, divergence?.a), b: timeOf(b, divergence?.b) };
@@ -152,11 +152,12 @@ export function Lockstep() {
   );
 }
 
-function labelOf({ a, b, divergence, status }: Comparison, shift: Lead): string {
+function labelOf({ a, b, divergence, keptPs, status }: Comparison, shift: Lead): string {
+  const until = keptPs === null ? 'to the end' : `up to ${text(runTime(keptPs, endPs()))}`;
   const parted = divergence
     ? `They part after ${text(runTime(divergence.timePs, endPs()))}.`
     : status === 'done'
-      ? 'They are the same to the end.'
+      ? `They are the same ${until}.`
       : '';
   const by = text(time(Math.abs(shift.a - shift.b), 3));
   const aligned =

@@ -165,10 +165,13 @@ export async function toNextDivergence(): Promise<void> {
   const { a, b, status } = comparing.state.getState();
   pause();
   if (status !== 'done' || !a?.recording || !b?.recording) return;
-  const [one, two] = [a.recording.trace, b.recording.trace];
+  const [one, two] = [a.recording, b.recording];
   const found = await nextDifference(one, two, timePs, nextTask, lead.getState());
   if (comparing.state.getState().a !== a) return;
-  if (!found) return showToast('After this the two runs do not part again.');
+  if (!found) {
+    const asFar = one.cut || two.cut ? ', as far as their events are kept' : '';
+    return showToast(`After this the two runs do not part again${asFar}.`);
+  }
   later.setState({ divergence: found });
   moveNeedle(clockOf(found));
 }
