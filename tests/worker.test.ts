@@ -54,15 +54,33 @@ async function hashAt(spec: SessionSpec, events: number): Promise<string> {
   return host.hash();
 }
 
+/** A machine that only the larger module can run. */
+function provedSession(): SessionSpec {
+  const [proof] = PROOFS;
+  const scenario = loadScenario(proofScenario(proof as (typeof PROOFS)[0]));
+  const machine = scenario.ok ? compile(scenario.value) : scenario;
+  if (!machine.ok) throw new Error('The machine of a proof does not compile.');
+  return { config: machine.value.config, commands: [] };
+}
+
 describe('a worker', () => {
   test('opens a machine that checks itself, with the larger module', async () => {
-    const [proof] = PROOFS;
-    const scenario = loadScenario(proofScenario(proof as (typeof PROOFS)[0]));
-    const machine = scenario.ok ? compile(scenario.value) : scenario;
-    if (!machine.ok) throw new Error('The machine of a proof does not compile.');
     const engine = connect();
-    await engine.open({ config: machine.value.config, commands: [] });
+    await engine.open(provedSession());
     expect(await engine.run({ untilEvents: 500 })).toMatchObject({ events: 500 });
+  });
+
+  test('opens it though a stop was asked for while that module came', async () => {
+    let arrive = () => {};
+    const comes = new Promise<void>((come) => {
+      arrive = come;
+    });
+    const host = new Host(code, () => comes.then(inlineChecks));
+    const opened = host.open(provedSession());
+    host.cancel();
+    arrive();
+    expect(await opened).toMatchObject({ events: 0 });
+    expect(await host.run({ untilEvents: 500 })).toMatchObject({ events: 500 });
   });
 
   test('gives the same answers as an engine in this process', async () => {

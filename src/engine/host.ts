@@ -40,6 +40,8 @@ export class Host implements Engine {
   readonly #sweeper: Sweeper;
   /** Number of the newest request that moves the machine. */
   #move = 0;
+  /** Number of the newest session that is to be opened. */
+  #wanted = 0;
   /** Where a seek that has not arrived yet is going. */
   #goal: RunLimit | null = null;
   #arrived: Promise<unknown> = Promise.resolve();
@@ -57,7 +59,8 @@ export class Host implements Engine {
 
   /** A machine with parts that check others is opened by the larger module, which is loaded then. */
   async open(session: SessionSpec): Promise<Position> {
-    const move = this.#begin();
+    const wanted = ++this.#wanted;
+    this.#begin();
     try {
       return this.#open(session);
     } catch (error) {
@@ -67,7 +70,7 @@ export class Host implements Engine {
       this.#code = { ...this.#code, module };
       this.#checks = true;
       this.#spare = null;
-      if (this.#move !== move) throw error;
+      if (this.#wanted !== wanted) throw error;
       return this.#open(session);
     }
   }
