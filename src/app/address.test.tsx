@@ -9,7 +9,7 @@ const SLOW = { timeout: 20_000 };
 
 await startAddress({
   work: createStore(null),
-  resume: async () => false,
+  resume: async () => 'missing' as const,
   of: () => null,
 });
 

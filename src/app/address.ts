@@ -3,22 +3,22 @@
  * names a place, and what was changed there; its entry in the history of the browser also knows the piece
  * of work, so going back or reloading finds it as it was left.
  */
-import { closeBanner, closePassing, showBanner, showToast } from '../base/notices';
+import { closeBanner, closePassing, notices, showBanner, showToast } from '../base/notices';
 import { formatFragment, navigate, parseFragment, type Route, route } from '../base/route';
 import type { Readable } from '../base/store';
 import { addressCode } from './addressCode';
 import { takeSettings } from './addressSettings';
 import { entryWork, noteEntry, reloadedWork } from './entryWork';
-import { openSharedCode, refuse, retries, showRefusal } from './open';
+import { openSharedCode, REFUSED, refuse, retries, showRefusal } from './open';
 import { checkLink, openLink } from './openLink';
 import { openScenario, session } from './session';
-import type { WorkName } from './storage/autosave';
+import type { Resumed, WorkName } from './storage/autosave';
 
 /** What is kept, as the address needs it. */
 interface Kept {
   readonly work: Readable<WorkName | null>;
-  /** Opens work again and says whether it is open; if not, it has been said why. */
-  resume(work: WorkName): Promise<boolean>;
+  /** Opens work again; where it is refused, or not given, it has been said why. */
+  resume(work: WorkName): Promise<Resumed['is']>;
   /** The work that this page had on a scenario. */
   of(scenario: string): string | null;
 }
@@ -39,8 +39,10 @@ export async function startAddress(keeping: Kept): Promise<void> {
   if (address.kind === 'route' && hasSession(address.route)) {
     const { code } = address;
     const work = reloadedWork(address.route);
-    if (work && (await kept.resume(work))) return route.setState(address.route, true);
+    if (work && isSettled(await kept.resume(work))) return route.setState(address.route, true);
     if (code) return openSharedCode(code, address.route);
+    // The tab may have known it where the history did not: what stands against it is said again.
+    if (work) history.replaceState({ work }, '');
   }
   await readAddress();
 }
@@ -146,8 +148,19 @@ function offerLink(link: string): void {
     place: short(url.href),
     detail: `Nothing has been fetched yet. ${replaced()}`.trim(),
     yes: 'Fetch it',
-    open: () => openLink(url),
+    open: () => fetchLink(url),
   });
+}
+
+/** What comes late does not take the place of what was opened or changed meanwhile without another word. */
+function fetchLink(url: URL): Promise<void> {
+  const atHand = () => `${session.getState()?.opened} ${replaced()}`;
+  const before = atHand();
+  return openLink(url, (name, open) =>
+    atHand() === before
+      ? open()
+      : ask({ title: `${name} has come`, detail: replaced(), yes: 'Open it', open }),
+  );
 }
 
 /** What another session would take the place of; empty if nothing would be lost. */
@@ -208,14 +221,15 @@ function goHome(): void {
 async function openFor(at: Route): Promise<void> {
   const { scenario } = at;
   const entry = entryWork();
-  if (entry && (entry.id === kept.work.getState()?.id || (await kept.resume(entry)))) return;
-  if (isOf(at) || !isSamePlace(at, route.getState())) return;
-  if (!scenario) return leaveEmpty();
+  if (entry?.id && entry.id === kept.work.getState()?.id) return;
+  const resumed = entry ? await kept.resume(entry) : 'missing';
+  if (isSettled(resumed) || isOf(at) || !isSamePlace(at, route.getState())) return;
+  if (!scenario) return leaveEmpty(resumed);
   const own = entry ? null : kept.of(scenario);
-  if (own && (await kept.resume({ id: own, author: '' }))) {
+  const before = own ? await kept.resume({ id: own, author: '' }) : 'missing';
+  if (before === 'open')
     showToast('Your changes from before are in force; “Reset all” takes them away.');
-    return;
-  }
+  if (isSettled(before)) return;
   const result = await openScenario(scenario);
   if (result.ok || !isSamePlace(at, route.getState())) return;
   navigate({ view: 'gallery' });
@@ -223,9 +237,17 @@ async function openFor(at: Route): Promise<void> {
   showRefusal(result, scenario, retries(result, again));
 }
 
-/** A place without a scenario is that of work from a file, and this browser does not have it. */
-function leaveEmpty(): void {
+/** The work is open, or something else that was opened later. */
+const isSettled = (is: Resumed['is']): boolean => is === 'open' || is === 'overtaken';
+
+/** A place without a scenario is that of work from a file: this browser does not have it, or says why it gives it not. */
+function leaveEmpty(work: Resumed['is']): void {
+  const said = notices.getState().banners.find(({ id }) => id === REFUSED);
   navigate({ view: 'gallery' });
+  if (said && work !== 'missing') {
+    showBanner(said);
+    return;
+  }
   showBanner({
     id: 'address',
     kind: 'warning',

@@ -5,10 +5,11 @@ import { closeBanner, closePassing, showBanner } from '../base/notices';
 import { type RecentSession, recentSessions } from '../base/recent';
 import { route } from '../base/route';
 import { desk } from '../model/session/desk-here';
+import { takeTurn } from '../model/session/turn';
 import { download, fileName } from '../widgets/download';
-import { goToSession, retries, showRefusal } from './open';
+import { goToSession, REFUSED, retries, showRefusal } from './open';
 import { openText, session } from './session';
-import { Autosave, type WorkName, whyOf } from './storage/autosave';
+import { Autosave, type Resumed, type WorkName, whyOf } from './storage/autosave';
 import { Copies } from './storage/copies';
 import type { SavedSession } from './storage/record';
 import { createShelf } from './storage/sessions';
@@ -25,6 +26,7 @@ export function startKeeping(): Autosave {
       return () => clearTimeout(timer);
     },
     sessionText: () => desk().saveText(),
+    takeTurn,
     openText,
     saveOpen: () => runCommand('file.save'),
   });
@@ -53,20 +55,22 @@ function watchPage(autosave: Autosave): void {
 }
 
 /** Opens work again; what stands against it is said, with the text to take along. */
-export async function resumeWork(autosave: Autosave, { id, author }: WorkName): Promise<boolean> {
+export async function resumeWork(
+  autosave: Autosave,
+  { id, author }: WorkName,
+): Promise<Resumed['is']> {
   const resumed = await autosave.resume(id, author);
-  if (resumed.is === 'open') return true;
   if (resumed.is === 'refused') {
     const { record, result } = resumed;
     if (!result.ok)
       showRefusal({ ...result, title: `${record.title} cannot be opened` }, record.title, [
         ...retries(result, { run: () => void openRecent(autosave, id) }),
-        { title: 'Save its text as a file', run: () => saveAsFile(record) },
+        { title: SAVE_TEXT, run: () => saveAsFile(record) },
       ]);
   }
   if (resumed.is === 'silent') {
     showBanner({
-      id: 'refused',
+      id: REFUSED,
       kind: 'error',
       title: 'Your saved work cannot be opened now',
       detail: `The browser’s storage does not give it: ${resumed.why}.`,
@@ -74,22 +78,26 @@ export async function resumeWork(autosave: Autosave, { id, author }: WorkName): 
       passing: true,
     });
   }
-  return false;
+  return resumed.is;
 }
+
+const SAVE_TEXT = 'Save its text as a file';
 
 const saveAsFile = ({ title, text }: SavedSession): void =>
   download(`${fileName(title)}.session.json`, text, 'application/json');
 
 export async function openRecent(autosave: Autosave, id: string): Promise<void> {
   const listed = recentSessions.getState()?.some((recent) => recent.id === id);
-  if (await resumeWork(autosave, { id, author: '' })) {
+  const is = await resumeWork(autosave, { id, author: '' });
+  if (is === 'overtaken') return;
+  if (is === 'open') {
     closePassing();
     return goToSession();
   }
   await autosave.recent.refresh();
   if (!listed || recentSessions.getState()?.some((recent) => recent.id === id)) return;
   showBanner({
-    id: 'refused',
+    id: REFUSED,
     kind: 'error',
     title: 'This work is not there any more',
     detail: 'It was forgotten in another tab, or the browser’s storage was cleared.',
@@ -97,30 +105,56 @@ export async function openRecent(autosave: Autosave, id: string): Promise<void> 
   });
 }
 
+const FORGOTTEN = 'forgotten';
+
 /** Forgets at once, and holds what was forgotten for as long as the banner stands. */
 export async function forgetWork(autosave: Autosave, ids: readonly string[]): Promise<void> {
-  const id = 'forgotten';
   try {
-    const records = await autosave.forget(ids);
-    const [first] = records;
-    const what = records.length === 1 ? first?.title : count(ids.length, 'session');
-    showBanner({
-      id,
-      kind: 'note',
-      title: `${what} ${records.length === 1 ? 'is' : 'are'} forgotten`,
-      actions: [
-        {
-          title: records.length === 1 ? 'Bring it back' : 'Bring them back',
-          run: () => {
-            closeBanner(id);
-            void autosave.bringBack(records);
-          },
-        },
-      ],
-    });
+    offerBack(autosave, await autosave.forget(ids));
   } catch (error) {
     const detail = `The browser’s storage does not let go of it: ${whyOf(error)}.`;
-    showBanner({ id, kind: 'error', title: 'Nothing was forgotten', detail });
+    showBanner({ id: FORGOTTEN, kind: 'error', title: 'Nothing was forgotten', detail });
+  }
+}
+
+/** The banner is all that has these records: it stands until they are kept again, or it is closed. */
+function offerBack(
+  autosave: Autosave,
+  records: readonly SavedSession[],
+  refused?: { readonly why: string },
+): void {
+  const [first] = records;
+  const one = records.length === 1;
+  const what = one ? first?.title : count(records.length, 'session');
+  showBanner({
+    id: FORGOTTEN,
+    kind: refused ? 'error' : 'note',
+    title: refused
+      ? `${what} cannot be brought back now`
+      : `${what} ${one ? 'is' : 'are'} forgotten`,
+    ...(refused
+      ? { detail: `The browser’s storage does not take ${one ? 'it' : 'them'}: ${refused.why}.` }
+      : {}),
+    actions: [
+      {
+        title: refused ? 'Try again' : one ? 'Bring it back' : 'Bring them back',
+        run: () => void bringBack(autosave, records),
+      },
+      ...(refused && first ? [{ title: SAVE_TEXT, run: () => records.forEach(saveAsFile) }] : []),
+    ],
+  });
+}
+
+async function bringBack(autosave: Autosave, records: readonly SavedSession[]): Promise<void> {
+  const left = [...records];
+  try {
+    for (const record of records) {
+      await autosave.bringBack(record);
+      left.shift();
+    }
+    closeBanner(FORGOTTEN);
+  } catch (error) {
+    offerBack(autosave, left, { why: whyOf(error) });
   }
 }
 

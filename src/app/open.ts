@@ -4,10 +4,12 @@ import { bytes, count, text as quantityText } from '../base/format';
 import { closeBanner, closePassing, type NoticeAction, showBanner } from '../base/notices';
 import { formatFragment, type Route, route } from '../base/route';
 import { goTo } from '../model/session/place';
+import { takeTurn } from '../model/session/turn';
 import { fetchAgain } from './again';
 import { openShare, openText, session } from './session';
 
-const REFUSED = 'refused';
+/** What could not be opened, and why. */
+export const REFUSED = 'refused';
 
 /** More than any scenario or log has; a mistaken drop of a film should not stall the page. */
 const LARGEST_FILE = 64 * 2 ** 20;
@@ -18,7 +20,8 @@ export async function openFile(file: File): Promise<void> {
     return refuse(`${file.name} cannot be opened`, `It is larger than ${limit}.`);
   }
   const again = { run: () => void openFile(file) };
-  finish(await openText(await file.text(), file.name), file.name, again);
+  const turn = takeTurn();
+  finish(await openText(await file.text(), file.name, null, turn), file.name, again);
 }
 
 /** Opens what a link holds, and shows it at the place that the link names, or else in its own view. */
@@ -41,6 +44,7 @@ export function finish(result: OpenResult, name: string, again: Again, isThere =
     showRefusal(result, name, retries(result, again));
     return;
   }
+  if (result.overtaken) return;
   closePassing();
   if (!isThere) goToSession();
 }

@@ -6,7 +6,7 @@ import type { Fetched, FetchLimits } from './fetchText';
 import { finish, refuse } from './open';
 import { openText } from './session';
 
-/** Several times the largest session there can be, and longer than a patient person waits. */
+/** As large as a session can be, and longer than a patient person waits. */
 const LIMITS: FetchLimits = { bytes: 4 * 2 ** 20, seconds: 15 };
 
 /** This computer, which browsers trust without https:. */
@@ -36,12 +36,19 @@ export function checkLink(link: string): URL | string {
 
 const fileName = (url: URL): string => url.pathname.split('/').at(-1) || url.host;
 
-export async function openLink(url: URL): Promise<void> {
+/** `arrived` opens what has come, or asks first. */
+export async function openLink(
+  url: URL,
+  arrived: (name: string, open: () => Promise<void>) => Promise<void> | void,
+): Promise<void> {
   const name = fileName(url);
   const fetched = await fetchAside(url, name);
   if (fetched === null) return;
   if ('refused' in fetched) refuse(`${name} cannot be opened`, fetched.refused);
-  else finish(await openText(fetched.text, name), name, { run: () => void openLink(url) });
+  else {
+    const again = { run: () => void openLink(url, arrived) };
+    await arrived(name, async () => finish(await openText(fetched.text, name), name, again));
+  }
 }
 
 /** Fetches in a worker, with a way to stop; null if that was used. */

@@ -10,6 +10,7 @@ import type * as Desk from '../model/session/desk';
 import { fetchDesk } from '../model/session/desk-here';
 import type { OpenResult as Opened } from '../model/session/opening';
 import { session as opened, type SessionState } from '../model/session/session';
+import type { Turn } from '../model/session/turn';
 
 export interface OpenSession {
   readonly title: string;
@@ -85,17 +86,21 @@ export const openShare = (code: string): Promise<OpenResult> =>
 
 /**
  * Measurements need a lab to be seen beside; without one open, the first lab is opened for them. `work`
- * names the saved piece of work that the text is of.
+ * names the saved piece of work that the text is of; `turn` was taken before the text was waited for.
  */
 export async function openText(
   text: string,
   fileName: string,
   work: string | null = null,
+  turn?: Turn,
 ): Promise<OpenResult> {
+  const title = `${fileName} could not be opened.`;
   const lab = listScenarios().find((entry) => entry.kind === 'lab');
   if (isGttp(text) && !session.getState() && lab) {
+    if (turn && !turn()) return { ok: true, overtaken: true };
     const opened = await openScenario(lab.id);
-    if (!opened.ok) return opened;
+    if (!opened.ok || opened.overtaken) return opened;
+    return at(title, (desk) => desk.openText(text, fileName, work));
   }
-  return at(`${fileName} could not be opened.`, (desk) => desk.openText(text, fileName, work));
+  return at(title, (desk) => desk.openText(text, fileName, work, turn));
 }

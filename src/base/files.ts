@@ -7,7 +7,8 @@ interface FileProblem {
 }
 
 export type OpenResult =
-  | { readonly ok: true }
+  /** `overtaken`: something else was opened meanwhile, and stays. */
+  | { readonly ok: true; readonly overtaken?: true }
   | {
       readonly ok: false;
       readonly title: string;

@@ -1,7 +1,7 @@
 /** Files that people name: what is read of them, and a sentence for what cannot be. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import type { ByteSource } from '../model/pools/map-trace';
-import { MAX_FILE_BYTES } from '../model/scenario/json-text';
+import { MAX_FILE_BYTES, sizeText } from '../model/scenario/json-text';
 import { quote } from '../model/scenario/suggest';
 import { Refusal } from './refusal';
 
@@ -52,18 +52,20 @@ function readInto(descriptor: number, into: Uint8Array): number {
 }
 
 /** The text of a file that is not too large for one. */
-export function readFile(path: string): string {
+export function readFile(path: string, most = MAX_FILE_BYTES): string {
   const descriptor = open(path);
   try {
-    const bytes = new Uint8Array(MAX_FILE_BYTES + 1);
+    const bytes = new Uint8Array(most + 1);
     const length = readInto(descriptor, bytes);
-    if (length <= MAX_FILE_BYTES) return new TextDecoder().decode(bytes.subarray(0, length));
+    if (length <= most) return new TextDecoder().decode(bytes.subarray(0, length));
   } catch (error) {
     throw systemRefusal(path, error);
   } finally {
     closeSync(descriptor);
   }
-  throw new Refusal(`${path} is larger than 256 KiB, the most that is read of such a file.`);
+  throw new Refusal(
+    `${path} is larger than ${sizeText(most)}, the most that is read of such a file.`,
+  );
 }
 
 /** Enough of a file to tell what it holds. */

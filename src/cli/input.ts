@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { scalarOf } from '../model/lesson/settings';
 import { type CompiledMachine, compile, type Edits } from '../model/scenario/compile';
 import { variablesAt } from '../model/scenario/experiment';
-import { type Path, readJson } from '../model/scenario/json-text';
+import { MAX_SESSION_BYTES, type Path, readJson } from '../model/scenario/json-text';
 import { loadScenario } from '../model/scenario/load';
 import type { MachineTexts } from '../model/scenario/machine';
 import type { Problem, Result } from '../model/scenario/problems';
@@ -63,7 +63,7 @@ async function machinesFor(path: string): Promise<MachineTexts> {
 async function sessionOf(text: string, file: string): Promise<Input> {
   const document = take(readDocument(text, file));
   const { scenario } = document;
-  const json = take(readJson(text, file));
+  const json = take(readJson(text, file, MAX_SESSION_BYTES));
   const at = (path: Path, message: string) => json.problem(path, message);
   const known = listScenarios().map((entry) => entry.id);
   if ('id' in scenario && !known.includes(scenario.id)) {
@@ -90,7 +90,7 @@ export async function readInput(file: string): Promise<Input> {
     if (known.includes(file)) return { scenario: take(await readScenario(file)), saved: null };
     throw new Refusal(`There is no file and no scenario ${quote(file)}${hint(file, known)}`);
   }
-  const text = readFile(file);
+  const text = readFile(file, MAX_SESSION_BYTES);
   if (isSession(text)) return sessionOf(text, file);
   const machines = await machinesFor(file);
   const id = file.replace(/^.*?([^/\\]+[/\\][^/\\]+)\.json$/, '$1').replaceAll('\\', '/');

@@ -18,7 +18,7 @@ class Elsewhere {
   readonly asked: string[] = [];
   readonly #server: Server;
 
-  constructor(answers: Record<string, RequestListener>) {
+  constructor(readonly answers: Record<string, RequestListener>) {
     this.#server = createServer((request, response) => {
       this.asked.push(request.url ?? '');
       response.setHeader('access-control-allow-origin', '*');
@@ -81,6 +81,27 @@ test.describe('an address that asks for a file of another site', () => {
     await expect(banner(page)).toContainText(`Fetching silent.json from ${host}`);
     await page.getByRole('button', { name: 'Stop' }).click();
     await expect(banner(page)).toHaveCount(0);
+  });
+
+  test('is asked about again where it comes when something else has been opened', async ({
+    page,
+  }) => {
+    let answer = () => {};
+    elsewhere.answers['/late.json'] = (_, response) => {
+      answer = () => response.end(SCENARIO);
+    };
+    await ask(page, 'late.json');
+    await page.getByRole('button', { name: 'Fetch it' }).click();
+    await expect(banner(page)).toContainText('Fetching late.json');
+    await page.evaluate(() => {
+      location.hash = '/machine/start/bus';
+    });
+    await expect(heading(page)).toHaveText('What a bus is');
+    answer();
+    await expect(banner(page).filter({ hasText: 'late.json has come' })).toBeVisible();
+    await expect(heading(page)).toHaveText('What a bus is');
+    await page.getByRole('button', { name: 'Open it' }).click();
+    await expect(heading(page)).toHaveText('Word by word elsewhere');
   });
 
   test('says why nothing is opened', async ({ page }) => {

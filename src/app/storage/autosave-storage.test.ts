@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { notices } from '../../base/notices';
 import { recentSessions, recentTrouble } from '../../base/recent';
+import { takeTurn } from '../../model/session/turn';
 import { banners, Computer, press, Tab } from './autosave.fixture';
 import { QUIET_MS } from './keeping';
 
@@ -71,6 +72,17 @@ describe('a storage', () => {
     await computer.letGoOn();
     expect(await tab.autosave.resume('id')).toEqual({ is: 'missing' });
   });
+
+  test('that gives a record late leaves what was opened meanwhile', async () => {
+    computer.records.set('id', { title: 'Earlier', text: 'earlier' });
+    computer.held = true;
+    const resumed = tab.autosave.resume('id');
+    takeTurn();
+    tab.open('gfixit');
+    await computer.letGoOn();
+    expect(await resumed).toEqual({ is: 'overtaken' });
+    expect(tab.session.getState()?.title).toBe('gfixit');
+  });
 });
 
 describe('recent work', () => {
@@ -111,7 +123,7 @@ describe('recent work', () => {
     expect(computer.copied()).toEqual([]);
     expect(recentSessions.getState()).toEqual([]);
     expect(tab.autosave.work.getState()).toBeNull();
-    await tab.autosave.bringBack(records);
+    for (const record of records) await tab.autosave.bringBack(record);
     expect(computer.texts()).toEqual(['two']);
     expect(recentSessions.getState()?.map((recent) => recent.id)).toEqual([id]);
   });

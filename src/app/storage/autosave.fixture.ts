@@ -1,5 +1,6 @@
 import { notices } from '../../base/notices';
 import { createStore } from '../../base/store';
+import { takeTurn } from '../../model/session/turn';
 import type { OpenSession } from '../session';
 import { Autosave } from './autosave';
 import { Copies, type Place } from './copies';
@@ -101,6 +102,7 @@ export class Tab {
       shelf: computer,
       copies: new Copies([() => computer.place]),
       sessionText: () => this.text,
+      takeTurn,
       openText: async (text, title, work) => {
         if (text === 'of a later version')
           return {

@@ -5,6 +5,7 @@
  */
 import type { OpenResult } from '../../base/files';
 import { createStore, type Readable } from '../../base/store';
+import type { Turn } from '../../model/session/turn';
 import type { OpenSession } from '../session';
 import type { Copies } from './copies';
 import {
@@ -35,7 +36,9 @@ export interface AutosaveHost {
   /** Calls back after so many milliseconds, unless the returned function is called before. */
   after(ms: number, callback: () => void): () => void;
   sessionText(): string;
-  openText(text: string, title: string, work: string): Promise<OpenResult>;
+  /** Taken before the storage is asked, since what is opened meanwhile stays. */
+  takeTurn(): Turn;
+  openText(text: string, title: string, work: string, turn: Turn): Promise<OpenResult>;
   saveOpen(): void;
 }
 
@@ -48,6 +51,8 @@ export interface WorkName {
 
 export type Resumed =
   | { readonly is: 'open' }
+  /** Something else was opened meanwhile, and stays. */
+  | { readonly is: 'overtaken' }
   /** There is no such record any more. */
   | { readonly is: 'missing' }
   | { readonly is: 'silent'; readonly why: string }
@@ -108,6 +113,7 @@ export class Autosave {
   /** Opens work again; later changes go to the same record. `author` is the page that had it. */
   async resume(id: string, author = ''): Promise<Resumed> {
     if (openWork(this.#keeper)?.record.id === id) return { is: 'open' };
+    const turn = this.host.takeTurn();
     const held = inHand(this.#keeper, id);
     const own = slotOf(id, author);
     const copies = this.host.copies
@@ -122,15 +128,21 @@ export class Autosave {
       if (copies.length === 0) return { is: 'silent', why: whyOf(error) };
     }
     const shown = toShow(held, copies, stored);
-    return shown ? this.#open(shown.record, shown.slot) : { is: 'missing' };
+    if (!turn()) return { is: 'overtaken' };
+    return shown ? this.#open(shown.record, shown.slot, turn) : { is: 'missing' };
   }
 
-  async #open(record: SavedSession, slot: string | null): Promise<Resumed> {
+  async #open(
+    record: SavedSession,
+    slot: string | null,
+    turn = this.host.takeTurn(),
+  ): Promise<Resumed> {
     const { id, text, title } = record;
     this.#opening.set(id, { record, slot });
-    const result = await this.host.openText(text, title, id);
+    const result = await this.host.openText(text, title, id, turn);
     this.#opening.delete(id);
-    return result.ok ? { is: 'open' } : { is: 'refused', record, result };
+    if (!result.ok) return { is: 'refused', record, result };
+    return { is: result.overtaken ? 'overtaken' : 'open' };
   }
 
   /** Takes records away, and returns what could bring them back. */
@@ -155,11 +167,9 @@ export class Autosave {
     return records;
   }
 
-  async bringBack(records: readonly SavedSession[]): Promise<void> {
-    for (const record of records) {
-      await this.#patient(this.host.shelf.save(record));
-      this.recent.add(record);
-    }
+  async bringBack(record: SavedSession): Promise<void> {
+    await this.#patient(this.host.shelf.save(record));
+    this.recent.add(record);
   }
 
   #follow(now: OpenSession | null, before: OpenSession | null): void {

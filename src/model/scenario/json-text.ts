@@ -17,6 +17,8 @@ export type Path = readonly (string | number)[];
 
 /** Twenty times the largest that is shipped, and read in a fraction of a second. */
 export const MAX_FILE_BYTES = 256 * 1024;
+/** A session holds up to three such texts, written as strings, and what was changed beside them. */
+export const MAX_SESSION_BYTES = 4 * 1024 * 1024;
 const MAX_DEPTH = 32;
 
 const pointerOf = (path: Path): string =>
@@ -151,7 +153,11 @@ function withoutValue(
   return at(wrong.offset, 'This is not JSON: a scenario or a saved session begins with {.');
 }
 
-export function readJson(source: string, file = ''): Result<JsonText> {
+export const sizeText = (bytes: number): string =>
+  bytes < 2 ** 20 ? `${bytes / 2 ** 10} KiB` : `${bytes / 2 ** 20} MiB`;
+
+/** `most`: how long the text may be. */
+export function readJson(source: string, file = '', most = MAX_FILE_BYTES): Result<JsonText> {
   const text = source.startsWith('\uFEFF') ? ` ${source.slice(1)}` : source;
   const starts = lineStartsOf(text);
   const at = (offset: number, message: string, path: Path = []): Problem => ({
@@ -160,8 +166,8 @@ export function readJson(source: string, file = ''): Result<JsonText> {
     ...positionAt(starts, offset),
     message,
   });
-  if (text.length > MAX_FILE_BYTES)
-    return failure([problem('The file is larger than 256 KiB.', '', file)]);
+  if (text.length > most)
+    return failure([problem(`The file is larger than ${sizeText(most)}.`, '', file)]);
   const deep = tooDeepAt(text);
   if (deep >= 0)
     return failure([at(deep, `Values may be nested ${MAX_DEPTH} deep; this goes deeper.`)]);

@@ -1,15 +1,16 @@
 /** Reads saved sessions and checks every value of them. */
 
-import { MAX_FILE_BYTES, readJson } from '../scenario/json-text';
+import { MAX_FILE_BYTES, MAX_SESSION_BYTES, readJson } from '../scenario/json-text';
 import { MAX } from '../scenario/limits';
 import { failure, problem, type Result } from '../scenario/problems';
 import { only } from '../scenario/schema';
 import { checkedAs } from '../scenario/shape';
 import { quote } from '../scenario/suggest';
 import { z } from '../scenario/zod';
-import { SESSION_VERSION, type SessionDocument } from './document';
+import { NAME_LENGTH, SESSION_VERSION, type SessionDocument } from './document';
 
 const short = z.string().max(200);
+const name = z.string().max(NAME_LENGTH);
 /** A question or one of its options, in its words. */
 const words = z.string().max(2000);
 const scalar = z.union([short, z.number(), z.boolean()], {
@@ -24,7 +25,7 @@ const hex = (digits: number) =>
 
 const sessionDocument: z.ZodType<SessionDocument> = only({
   busyard_session: z.literal(SESSION_VERSION),
-  scenario: z.union([only({ id: short }), only({ text: fileText, name: short })], {
+  scenario: z.union([only({ id: short }), only({ text: fileText, name })], {
     error:
       'The scenario is an object: the "id" of one that comes with the program, or the "text" and "name" of its file.',
   }),
@@ -36,7 +37,7 @@ const sessionDocument: z.ZodType<SessionDocument> = only({
   variables: z.record(short, scalar),
   cursor: only({ events: count }),
   view: z.record(short, scalar),
-  measured: only({ name: short, text: z.string().max(100_000) }).nullable(),
+  measured: only({ name, text: z.string().max(100_000) }).nullable(),
   bookmarks: z.array(count).max(1000).optional(),
   answers: z
     .record(words, only({ option: words.nullable(), right: z.boolean().nullable() }))
@@ -46,7 +47,7 @@ const sessionDocument: z.ZodType<SessionDocument> = only({
 });
 
 export function readDocument(text: string, file = ''): Result<SessionDocument> {
-  const json = readJson(text, file);
+  const json = readJson(text, file, MAX_SESSION_BYTES);
   if (!json.ok) return json;
   const version = (json.value.value as Record<string, unknown> | null)?.busyard_session;
   if (version !== SESSION_VERSION) {

@@ -7,6 +7,9 @@ import type { Assignment, Value } from '../scenario/scenario-types';
 
 export const SESSION_VERSION = 1;
 
+/** The most that is kept of a file's name. */
+export const NAME_LENGTH = 200;
+
 export interface SessionCommand {
   /** Applied once this many events have been processed. */
   readonly at: number;

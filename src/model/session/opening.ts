@@ -18,6 +18,7 @@ import {
   goodOf,
   isSession,
   layoutText,
+  NAME_LENGTH,
   NO_CHANGES,
   type ScenarioRef,
   type SessionDocument,
@@ -25,9 +26,11 @@ import {
 import { type Beginning, prepare } from './editing';
 import { type Measured, session, setMeasured } from './session';
 import { decodeDocument } from './share';
+import { type Turn, takeTurn } from './turn';
 
 export type OpenResult =
-  | { readonly ok: true }
+  /** `overtaken`: something else was opened meanwhile, and stays. */
+  | { readonly ok: true; readonly overtaken?: true }
   | {
       readonly ok: false;
       readonly title: string;
@@ -36,8 +39,7 @@ export type OpenResult =
       readonly unfetched?: boolean;
     };
 
-/** Only the newest opening counts: a slow one must not replace what was opened after it. */
-let openings = 0;
+const OVERTAKEN: OpenResult = { ok: true, overtaken: true };
 
 const refusal = (title: string, problems: readonly Problem[]): OpenResult => ({
   ok: false,
@@ -108,17 +110,21 @@ function unfetched(error: unknown) {
 }
 
 /** Reads in the background and replaces the session only when everything fits. */
-async function open(title: string, read: () => Promise<Result<Opening>>): Promise<OpenResult> {
-  const turn = ++openings;
+async function open(
+  title: string,
+  read: () => Promise<Result<Opening>>,
+  newest: Turn = takeTurn(),
+): Promise<OpenResult> {
+  if (!newest()) return OVERTAKEN;
   const { status } = session.getState();
   const settled = status === 'opening' ? 'none' : status;
   if (settled === 'none') session.setState({ status: 'opening' });
   const opening = await fetchDesk().then(read).catch(unfetched);
   await nextTask();
-  if (turn !== openings) return { ok: true };
+  if (!newest()) return OVERTAKEN;
   const ready = opening.ok ? prepared(opening.value) : opening;
   await nextTask();
-  if (turn !== openings) return { ok: true };
+  if (!newest()) return OVERTAKEN;
   if (session.getState().status === 'opening') session.setState({ status: settled });
   if (!ready.ok) return { title, ...ready };
   ready.value();
@@ -160,32 +166,36 @@ const NO_CURVES =
 
 /**
  * Opens a scenario file, a saved session, or measurements to show beside the open session. `work` is the
- * name under which the text is kept already.
+ * name under which the text is kept already; `newest` is the turn of whoever waited for the text.
  */
 export async function openText(
   text: string,
   fileName: string,
   work: string | null = null,
+  newest?: Turn,
 ): Promise<OpenResult> {
   const title = `${fileName} could not be opened.`;
+  const name = fileName.slice(0, NAME_LENGTH);
+  if (newest && !newest()) return OVERTAKEN;
   if (isGttp(text)) {
     const table = parseGttp(text, fileName);
     if (!table.ok) return refusal(title, table.problems);
     const { data } = session.getState();
     if (data?.view.kind !== 'lab' || !data.experiment?.crossings.length)
       return refusal(title, [problem(NO_CURVES)]);
-    setMeasured({ name: fileName, text, table: table.value });
+    setMeasured({ name, text, table: table.value });
     return { ok: true };
   }
-  return open(title, async () => {
+  const read = async () => {
     if (isSession(text)) {
       const { readDocument } = await fetched(() => import('./document-file'));
       const document = readDocument(text, fileName);
       return document.ok ? readOpening(document.value, work) : document;
     }
     const scenario = await readText(text, fileName);
-    return scenario.ok ? openingOf({ text, name: fileName }, scenario.value, null) : scenario;
-  });
+    return scenario.ok ? openingOf({ text, name }, scenario.value, null) : scenario;
+  };
+  return open(title, read, newest);
 }
 
 export const decodeShare = (code: string): Promise<OpenResult> =>

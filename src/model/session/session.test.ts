@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
@@ -101,6 +102,20 @@ describe('a document', () => {
     expect(await openText(saved, 'mine.json')).toEqual({ ok: true });
     expect(saveText()).toBe(saved);
     expect(session.getState()).toMatchObject({ changes: 2, scenario: first.id, warning: null });
+  });
+
+  test('of the longest file there can be opens again, under a name that is cut', async () => {
+    const shipped = readFileSync('scenarios/gt/crossover.json', 'utf8');
+    const text = `${shipped}\n${'// What is written here is kept, too. "\n'.repeat(7000)}`.slice(
+      0,
+      256 * 1024,
+    );
+    expect(await openText(text, `${'long'.repeat(100)}.json`)).toEqual({ ok: true });
+    setParam(liveParam(), '2 us', { commit: true });
+    const saved = saveText();
+    expect(saved.length).toBeGreaterThan(256 * 1024);
+    expect(await openText(saved, 'saved.json')).toEqual({ ok: true });
+    expect(saveText()).toBe(saved);
   });
 
   test('survives a share link', async () => {
