@@ -65,11 +65,12 @@ static void net_start(by *m, uint32_t self) {
   }
   const net_request *r = net_place(m, self, now->out);
   uint64_t frames = (r->bytes + q->payload - 1) / q->payload, wire = r->bytes + frames * q->overhead;
-  uint64_t time = by_max(wire * 1000000000000ull / q->rate, q->request_time);
+  /* A request may be as large as memory: its picoseconds at a byte a second do not fit. */
+  uint64_t time = by_max((uint64_t)((unsigned __int128)wire * 1000000000000ull / q->rate), q->request_time);
   s->sending = 1;
   c->frames += frames;
   c->busy += time;
-  by_trace(m, self, NET_ADAPTER_EV_SEND, r->bytes, r->queue, (uint32_t)(time / 1000));
+  by_trace(m, self, NET_ADAPTER_EV_SEND, r->bytes, r->queue, (uint32_t)by_min(time / 1000, UINT32_MAX));
   net_fetch(m, self, r);
   by_self(m, self, time, BY_PHASE_REQUEST, NET_NEXT);
 }

@@ -79,6 +79,20 @@ static void requests_take_their_time_on_the_link_one_after_another(void **state)
   leaves_at((23400 + 808) * NS, 3, 1); /* idle, it begins at once */
 }
 
+/* The largest that a program may send: at 8 ns a byte, 1073742 frames of 1100 bytes, the last of 924. */
+static void a_request_of_a_gibibyte_takes_its_time(void **state) {
+  (void)state;
+  idle();
+  sends(0, 0, 1ull << 30);
+  uint64_t end = (1000 + ((1ull << 30) + 1073742ull * 100) * 8) * NS;
+  leaves_at(end, 0, 0);
+  assert_int_equal(COUNT(frames), 1073742);
+  assert_tells(ADAPTER, (const struct told[]){
+      {1000 * NS, NET_ADAPTER_EV_SEND, 1ull << 30, 0, UINT32_MAX, 0},
+      {end, NET_ADAPTER_EV_SENT, 1ull << 30, 0, 0, 0},
+      {end, NET_ADAPTER_EV_IDLE, 0, 0, 0, SAYS(SENT)}}, 3);
+}
+
 /* A small request takes the adapter its time, however little is on the wire. */
 static void a_request_takes_at_least_its_time(void **state) {
   (void)state;
@@ -171,6 +185,7 @@ static void a_slow_link_takes_its_time_to_the_picosecond(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(requests_take_their_time_on_the_link_one_after_another),
+      cmocka_unit_test(a_request_of_a_gibibyte_takes_its_time),
       cmocka_unit_test(a_request_takes_at_least_its_time),
       cmocka_unit_test(buffers_are_fetched_through_their_translations),
       cmocka_unit_test(a_full_queue_takes_nothing),
