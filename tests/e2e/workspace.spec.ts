@@ -97,6 +97,11 @@ test.describe('time', () => {
     await expect.poll(() => timeNow(page)).toBeGreaterThan(middle * 1.5);
     await page.keyboard.press('Home');
     await expect.poll(() => timeNow(page)).toBeLessThan(1);
+    await page.keyboard.press('End');
+    await expect.poll(() => timeNow(page)).toBeGreaterThan(middle * 1.5);
+    await page.getByRole('button', { name: 'Play' }).click();
+    await expect(page.getByRole('button', { name: 'Pause' })).toBeVisible();
+    await expect.poll(() => timeNow(page)).toBeLessThan(middle * 1.5);
   });
 
   test('stops by itself at a kind of event, and goes from one to the next', async ({ page }) => {
