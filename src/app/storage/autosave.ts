@@ -125,10 +125,10 @@ export class Autosave {
     try {
       if (!atHand) stored = await this.#patient(this.host.shelf.load(id));
     } catch (error) {
-      if (copies.length === 0) return { is: 'silent', why: whyOf(error) };
+      if (turn() && copies.length === 0) return { is: 'silent', why: whyOf(error) };
     }
-    const shown = toShow(held, copies, stored);
     if (!turn()) return { is: 'overtaken' };
+    const shown = toShow(held, copies, stored);
     return shown ? this.#open(shown.record, shown.slot, turn) : { is: 'missing' };
   }
 
