@@ -2,6 +2,7 @@
 import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { navigate, route } from '../base/route';
+import { addCommand } from '../model/session/editing';
 import { openScenario } from '../model/session/opening';
 import Compare from '../panels/compare/Compare';
 import { comparing, lead, moveNeedle } from '../panels/compare/comparing';
@@ -50,4 +51,12 @@ test('what was published stands below the values of both runs', async () => {
   await compare('gt/crossover', { a: '7.0', b: '7.1' });
   const row = await screen.findByRole('row', { name: /^throughput/ });
   expect(row.textContent).toMatch(/61\.4\d*published 61\.45, .*published 38\.39/);
+});
+
+test('changes on the way are said to be in neither run', async () => {
+  await compare('gt/crossover', { a: '7.0', b: '7.1' });
+  const said = 'Both go without the changes that the session makes on the way.';
+  expect(screen.queryByText(said)).toBeNull();
+  act(() => addCommand({ at: 40, param: 'cpu.store_time', value: '3 us' }, { commit: true }));
+  expect(screen.getByText(said)).toBeDefined();
 });

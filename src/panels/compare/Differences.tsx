@@ -3,6 +3,7 @@ import { runTime } from '../../controllers/runTime';
 import { useStore } from '../../controllers/useStore';
 import { type Comparison, differencesOf, type Side } from '../../model/report/comparison';
 import type { Scenario } from '../../model/scenario/scenario-types';
+import { session } from '../../model/session/session';
 import { Button } from '../../widgets/Button';
 import { Section } from '../../widgets/Section';
 import styles from './Compare.module.css';
@@ -12,6 +13,7 @@ import { Pane } from './Pane';
 /** What was set differently, and what each run does at the moment they part. */
 export function Differences({ scenario }: { readonly scenario: Scenario }) {
   const state = useStore(comparing.state);
+  const onTheWay = useStore(session, ({ commands }) => commands.length > 0);
   const { a, b } = state;
   if (!a || !b) return <div />;
   const rows = differencesOf(scenario, a, b);
@@ -39,6 +41,11 @@ export function Differences({ scenario }: { readonly scenario: Scenario }) {
               ))}
             </tbody>
           </table>
+        )}
+        {onTheWay && (
+          <p className={styles.none}>
+            Both go without the changes that the session makes on the way.
+          </p>
         )}
       </Section>
       <Parting state={state} a={a} b={b} />
