@@ -4,6 +4,8 @@ import { expect, test } from 'vitest';
 import { HEADERS, headersFile, pagePolicy, policyOf } from '../scripts/policy.mjs';
 import { pointsOf } from '../src/model/scenario/experiment';
 import { loadScenario } from '../src/model/scenario/load';
+import { listScenarios } from '../src/model/scenario/scenarios';
+import { inWords } from './support/in-words';
 import { compiled } from './support/scenarios';
 
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
@@ -31,4 +33,14 @@ test('in the file for static hosts, no two policies meet in one answer', () => {
     .filter((block) => block.includes('Content-Security-Policy'))
     .map((block) => block.split('\n', 1)[0]);
   expect(paths).toEqual(['/', '/index.html', '/sw.js', ...workers.map((path) => `/${path}`)]);
+});
+
+test('README.md says how many scenarios each published system has', () => {
+  const readme = read('README.md');
+  const of = (system: string) => listScenarios().filter((one) => one.system === system).length;
+  expect(readme).toContain(`a lab and ${inWords(of('gt') - 1)} scenarios`);
+  expect(readme).toContain(`the machine runs in ${inWords(of('hp'))} scenarios`);
+  expect(readme).toContain(`runs in two labs and ${inWords(of('soc') - 2)} scenarios`);
+  expect(readme).toContain(`runs in ${inWords(of('zx1'))} scenarios, each with a lesson`);
+  expect(readme).toContain(`runs in ${inWords(of('pools'))} scenarios with panels`);
 });

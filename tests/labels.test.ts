@@ -15,6 +15,7 @@ import { strengthHash, strengthOf } from '../src/model/report/strength';
 import { strengths } from '../src/model/report/strength-data';
 import type { Role, Scenario } from '../src/model/scenario/scenario-types';
 import { listScenarios, readScenario } from '../src/model/scenario/scenarios';
+import { inWords } from './support/in-words';
 
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 const LONG = 300_000;
@@ -176,6 +177,45 @@ describe('the documents count as the check does:', { tags: ['pin'] }, () => {
 
   test('README.md has the totals', () => {
     expect(read('README.md')).toContain(totalsText(totalsOf(reports)).join('\n'));
+  });
+
+  test('README.md says how many figures of each system are predicted', () => {
+    const predicted = (system: string) =>
+      tally(
+        reports
+          .filter((report) => report.system === system)
+          .flatMap(({ rows }) => rows)
+          .filter(isPrediction),
+      );
+    const inside = (system: string) => {
+      const { rows, passed } = predicted(system);
+      return [inWords(rows), inWords(passed)];
+    };
+    const row = (system: string) =>
+      read('README.md').match(new RegExp(`^.*${system}.*$`, 'm'))?.[0];
+    const [hp, hpInside] = inside('hp');
+    expect(row('HP 9000 J/K class')).toContain(
+      `${hp} figures are predicted, ${hpInside} of them inside`,
+    );
+    const [zx1, zx1Inside] = inside('zx1');
+    expect(row('OLS 2003')).toContain(`${zx1} figures predicted, ${zx1Inside} of them inside`);
+    expect(row('Curtiss-Wright')).toContain(`${predicted('gt').rows} of them predicted`);
+    expect(row('LinuxCon')).toContain(`${inWords(predicted('pools').rows)} figures are predicted`);
+    expect(row('GIT-CERCS')).toContain(`${inWords(predicted('soc').rows)} shares of I/O predicted`);
+  });
+
+  test('how many tolerances were set before, and how many rows are missed, is said', () => {
+    const set = (when: string) => tally(judged().filter((row) => row.tolerance_set === when));
+    const [before, after] = [set('before'), set('after')];
+    expect(read('MODEL.md')).toContain(`or exact, and ${inWords(before.rows)} more, three`);
+    const upper = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
+    const decisions = read('docs/decisions.md').replaceAll('\n', ' ');
+    expect(decisions).toContain(
+      `${upper(inWords(before.rows))} were in the record before their results`,
+    );
+    expect(decisions).toContain(
+      `${upper(inWords(before.missed))} of these rows are missed, and ${after.missed} of the ${after.rows} whose tolerance came after`,
+    );
   });
 
   test('MODEL.md has the totals of each system', () => {
