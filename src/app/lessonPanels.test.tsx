@@ -3,9 +3,10 @@ import { act, cleanup, fireEvent, render, screen, within } from '@testing-librar
 import { Suspense } from 'react';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { navigate } from '../base/route';
-import { answers, keepAnswer, scenarioKey } from '../model/lesson/answers';
+import { answers, keepAnswer, scenarioKey, tallyOf } from '../model/lesson/answers';
 import { goBefore, watchNeedle } from '../model/lesson/beyond';
 import { beyond } from '../model/lesson/veil';
+import { setParam, setVariables, undoEdit } from '../model/session/editing';
 import { player } from '../model/session/opened';
 import { openScenario } from '../model/session/opening';
 import { clearSelection, selection } from '../model/session/selection';
@@ -205,5 +206,77 @@ describe('the lesson', () => {
     expect(player.trace()?.sentence(selection.getState().event ?? 0)).toBe(
       'I/O adapter gives a device write 0 to the 16 bytes at 0x100070; the newest is write 8.',
     );
+  });
+});
+
+describe('a question and the run it is asked about', () => {
+  const answerWith = async (option: string) => {
+    fireEvent.click(screen.getByRole('radio', { name: option }));
+    fireEvent.click(screen.getByRole('button', { name: 'Commit and run' }));
+    await screen.findByText('what happened', {}, WAIT);
+  };
+  const right = () => document.querySelector('[data-right]')?.textContent;
+  const struck = () => document.querySelectorAll('[data-struck]');
+
+  test('what it said stays when the lesson has another one opened, and can be gone back to', async () => {
+    await open('start/old-data', 2);
+    render(<Lesson />);
+    await ended();
+    await answerWith('All eight');
+    act(() => void setVariables({ flush: true }));
+    await ended();
+    expect(screen.getByText(/^The machine that is open is not the one the question/)).toBeTruthy();
+    expect(right()).toContain('All eight');
+    expect(struck()).toHaveLength(0);
+    expect(screen.getByText(/The new data lies in the cache/)).toBeTruthy();
+    expect(screen.queryByText(/half lines/)).toBeNull();
+
+    const back = screen.getByRole('button', { name: 'Open the one it was asked about' });
+    back.focus();
+    fireEvent.click(back);
+    await ended();
+    expect(session.getState().machine?.variables.flush).toBe(false);
+    expect(screen.queryByText(/^The machine that is open is not/)).toBeNull();
+    expect(document.querySelector('[data-question]')).toBe(document.activeElement);
+    expect(right()).toContain('All eight');
+  });
+
+  test('is not judged by another one: an answer opens it, and what was changed can be had back', async () => {
+    await open('start/old-data', 2);
+    setVariables({ flush: true });
+    setParam('cache.ways', 2, { commit: true });
+    render(<Lesson />);
+    await ended();
+    expect(screen.getByText(/asked about another machine than the one that is open/)).toBeTruthy();
+    await answerWith('All eight');
+    expect(right()).toContain('All eight');
+    expect(session.getState()).toMatchObject({
+      edits: {},
+      machine: { variables: { flush: false } },
+    });
+    expect(tallyOf(answers.getState())).toMatchObject({ answered: 1, right: 1 });
+    act(undoEdit);
+    expect(session.getState().edits).toEqual({ 'cache.ways': 2 });
+  });
+
+  test('it may be one that the question itself names', async () => {
+    await open('gt/gfixit', 3);
+    render(<Lesson />);
+    await ended();
+    await answerWith('About a sixth as long');
+    expect(right()).toContain('About a sixth as long');
+    expect(session.getState().machine?.variables.way).toBe('rewritten');
+  });
+
+  test('an answer of which nobody kept what the run said waits for it', async () => {
+    await open('start/old-data', 2);
+    setVariables({ flush: true });
+    const question = session.getState().lesson?.steps[2]?.question;
+    if (!question) throw new Error('That step asks nothing.');
+    keepAnswer(scenarioKey(session.getState()), question, { option: 'None', right: false });
+    render(<Lesson />);
+    await ended();
+    expect(screen.getByRole('button', { name: 'Open the one it was asked about' })).toBeTruthy();
+    expect([right(), struck().length]).toEqual([undefined, 0]);
   });
 });

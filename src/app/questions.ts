@@ -16,7 +16,8 @@ function kept(): Answers {
   const isAnswer = (value: unknown): boolean =>
     isRecord(value) &&
     (value.option === null || typeof value.option === 'string') &&
-    (value.right === null || typeof value.right === 'boolean');
+    (value.right === null || typeof value.right === 'boolean') &&
+    (value.happened === undefined || typeof value.happened === 'string');
   try {
     const all: unknown = JSON.parse(remembered(KEY) ?? '{}');
     const isWhole = (one: unknown) => isRecord(one) && Object.values(one).every(isAnswer);

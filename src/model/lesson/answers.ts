@@ -10,6 +10,8 @@ export interface Answer {
   readonly option: string | null;
   /** Whether the run bore it out; null while it has not ended. */
   readonly right: boolean | null;
+  /** The words of the option that the run bore out. */
+  readonly happened?: string | undefined;
 }
 
 /** By scenario, then by question. */

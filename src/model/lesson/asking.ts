@@ -1,11 +1,13 @@
 /** What becomes of a question: commit to an option or ask to be shown, and the run is played to the evidence. */
+import { showToast } from '../../base/notices';
 import { parseQuantity } from '../../base/quantity.mjs';
 import { shell } from '../../base/shell';
 import { type CompiledMachine, partNamed } from '../scenario/compile';
 import { player } from '../session/opened';
 import { select } from '../session/selection';
 import { session } from '../session/session';
-import { type Answer, keepAnswer, scenarioKey } from './answers';
+import { answerTo, keepAnswer, scenarioKey } from './answers';
+import { isAsked, openAsked } from './asked';
 import { partAsked, recordAt, settledWith } from './evidence';
 import { plainText, type Question, type Task } from './lesson';
 import { playingTo } from './veil';
@@ -65,12 +67,27 @@ async function goTo({ timePs, seq, part }: Evidence): Promise<void> {
   select({ part, event: trace ? recordAt(trace, seq ?? now.seq, part) : null });
 }
 
-/** Which option the recorded run bears out; null until it is recorded to its end. */
+/** Which option the run that is asked about bears out; null until it is open and recorded to its end. */
 export function verdictNow(question: Question): number | null {
   const { machine } = session.getState();
   const counters = player.recording()?.overview.at(-1)?.counters;
   if (!player.state.getState().complete || !machine || !counters) return null;
-  return verdict(question, machine, counters);
+  return isAsked(question) ? verdict(question, machine, counters) : null;
+}
+
+const wordsOf = ({ options }: Question, at: number): string | null => {
+  const option = options[at];
+  return option ? plainText(option.inlines) : null;
+};
+
+/** The same, or what an answer says of it while another run is open. */
+export function verdictKnown(question: Question): number | null {
+  const now = verdictNow(question);
+  if (now !== null) return now;
+  const kept = answerTo(scenarioKey(session.getState()), question);
+  const words = kept?.right ? kept.option : kept?.happened;
+  const option = question.options.findIndex(({ inlines }) => plainText(inlines) === words);
+  return option < 0 ? null : option;
 }
 
 /** Whether the recorded run shows what a task asks for; null until it is recorded to its end. */
@@ -81,20 +98,30 @@ export function shownNow(task: Task): boolean | null {
   return bornOut(task, machine, counters);
 }
 
-/** Commits to an option, or to none: then the answer is only shown. */
+/**
+ * Commits to an option, or asks to be shown: then an answer that was given before stays. The run that is asked about is
+ * opened and played to the evidence.
+ */
 export async function answer(question: Question, option: number | null): Promise<void> {
+  const refused = openAsked(question);
+  if (refused) return showToast(refused.message);
   const key = scenarioKey(session.getState());
-  const words = option === null ? null : plainText(question.options[option]?.inlines ?? []);
-  const keep = (right: Answer['right']) => keepAnswer(key, question, { option: words, right });
+  const shown = answerTo(key, question) ?? { option: null, right: null };
+  const given = option === null ? shown : { option: wordsOf(question, option), right: null };
   playingTo.setState({ question: plainText(question.prompt) });
-  keep(null);
+  keepAnswer(key, question, given);
   try {
     if (!(await recorded())) return;
     const { machine } = session.getState();
     const final = player.recording()?.overview.at(-1)?.counters;
     const right = verdictNow(question);
     if (!machine || !final || right === null) return;
-    if (option !== null) keep(right === option);
+    const happened = wordsOf(question, right);
+    keepAnswer(key, question, {
+      option: given.option,
+      right: given.option === null ? null : given.option === happened,
+      ...(happened === null ? {} : { happened }),
+    });
     await goTo(await evidenceOf(question, right, machine, final));
   } finally {
     playingTo.setState({ question: null });

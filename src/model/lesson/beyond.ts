@@ -9,6 +9,7 @@ import { player } from '../session/opened';
 import type { Recording } from '../session/recorder';
 import { session } from '../session/session';
 import { answerTo, scenarioKey } from './answers';
+import { isAsked } from './asked';
 import { settledWith } from './evidence';
 import type { Inline, Question, Step } from './lesson';
 import { timeOf } from './tell';
@@ -85,6 +86,8 @@ function decisionNow(): Decision | null {
   const { machine } = session.getState();
   const recording = player.recording();
   if (!question || !machine || !recording || !player.state.getState().complete) return null;
+  // What is asked about another run than the scenario's own is decided there alone.
+  if (question.set !== null && !isAsked(question)) return null;
   const isKnown =
     known?.question === question && known.machine === machine && known.recording === recording;
   if (!isKnown) {

@@ -20,8 +20,10 @@ import {
 } from './lesson';
 import { checkQuestion } from './questions';
 import { lessonRun } from './run';
+import { machineWith, settingOf, settingText } from './settings';
 import { checkTask, settingProblem, settingsIn } from './tasks';
 import { type Checked, type LessonContext, missed, type Tell, timeOf } from './tell';
+import { verdict } from './verdict';
 
 export interface LessonText {
   readonly text: string;
@@ -180,6 +182,42 @@ function timesIn(piece: Piece): number[] {
   );
 }
 
+/** What a question is held against: the run that it is asked about; null if nothing can be set so. */
+async function askedIn(engine: Engine, piece: Piece, checked: Checked): Promise<Checked | null> {
+  const set = piece.question?.set ?? null;
+  if (set === null) return checked;
+  const refused = settingProblem(set, checked.scenario);
+  if (refused) checked.tell(lineWith(piece, '+ '), refused);
+  const machine = machineWith(checked.scenario, [settingOf(set) ?? {}]);
+  if (refused || !machine.ok) return null;
+  const run = await lessonRun(engine, machine.value, timesIn(piece));
+  return { ...checked, machine: machine.value, run };
+}
+
+/**
+ * Who follows the lesson has set what it says by the time that it asks. Where that makes another option right, the
+ * question says which run it is asked about.
+ */
+async function checkSettings(
+  engine: Engine,
+  { question, line }: Piece,
+  before: ReadonlyMap<string, Assignment>,
+  { scenario, machine, run, tell }: Checked,
+): Promise<void> {
+  if (!question || question.set !== null) return;
+  const right = verdict(question, machine, run.counters);
+  for (const [words, setting] of before) {
+    const other = machineWith(scenario, [setting]);
+    if (!other.ok) continue;
+    const { counters } = await lessonRun(engine, other.value, []);
+    if (verdict(question, other.value, counters) === right) continue;
+    return tell(
+      line,
+      `The lesson has led to ${quote(words)} before, which makes another option right: say after "+" what is set in the run that is asked about, such as "+ ${words}".`,
+    );
+  }
+}
+
 /** Runs the scenario on this engine and tells everything that is wrong with its lesson, line by line. */
 export async function checkLesson(
   engine: Engine,
@@ -195,14 +233,20 @@ export async function checkLesson(
   const checked = { ...context, run, shown, tell };
   checkOutline(parseLesson(text).title, pieces, checked);
   let settings: Assignment[] = [];
+  const before = new Map<string, Assignment>();
   for (const piece of pieces) {
-    checkProse(piece, checked);
+    const asked = await askedIn(engine, piece, checked);
+    checkProse(piece, asked ?? checked);
     // What a step sets stays in force only for its own task: a reader may come from anywhere.
     if (piece.headings.length > 0) settings = [];
     settings.push(...settingsIn(proseOf(piece)));
     await checkTask(engine, piece, settings, checked);
+    if (piece.question && asked) {
+      checkQuestion(piece.question, piece, asked);
+      await checkSettings(engine, piece, before, asked);
+    }
+    for (const setting of settingsIn(proseOf(piece))) before.set(settingText(setting), setting);
     if (!piece.question) continue;
-    checkQuestion(piece.question, piece, checked);
     for (const name of coveredBy(piece.question)) shown.add(name);
   }
   return problems.sort((a, b) => a.line - b.line);

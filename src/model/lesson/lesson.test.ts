@@ -19,6 +19,7 @@ The processor stores **each word** itself. [The posting buffer](part:bridge) tak
 - PIO {cpu.lap_time < 10 us}
 - DMA {cpu.lap_time >= 10 us and gt.dma_writes = 1}
 ~ cpu.lap_busy, time
++ bytes=512
 @ cpu 12.6 us
 = The DMA pays 8.1 us around its data.
 `;
@@ -67,6 +68,7 @@ test('a question names what the run must show for each option', () => {
     { part: 'cpu', counter: 'lap_time', operator: '>=', value: '10 us' },
     { part: 'gt', counter: 'dma_writes', operator: '=', value: '1' },
   ]);
+  expect(question?.set).toBe('bytes=512');
   expect(question?.covers).toEqual(['cpu.lap_busy', 'time']);
   expect(question?.seen).toEqual({ part: 'cpu', time: '12.6 us' });
   expect(plainText(question?.because ?? [])).toBe('The DMA pays 8.1 us around its data.');

@@ -5,6 +5,7 @@
  *     ? Which ends first?
  *     - PIO {cpu.lap_time < 10 us}
  *     - DMA {cpu.lap_time >= 10 us}
+ *     + bytes=512
  *     ~ cpu.lap_busy, time
  *     @ cpu 12.6 us
  *     = The DMA pays 8.1 us around its data.
@@ -15,6 +16,7 @@
  *     ! [Set *flush* to on](set:flush=true) and see that nothing is old. {adapter.stale_reads = 0}
  *     = Four flushes, and the disk has the newest.
  *
+ * The scenario's run as it opens decides a question, or with "+" that with something set, as a link sets it.
  * While a question is open the page covers the counters that the options name, all that is made from them, and what
  * the line with "~" adds. "@" says where the answer is seen, when it is not where those counters change.
  *
@@ -61,6 +63,8 @@ interface Sight {
 export interface Question {
   readonly prompt: readonly Inline[];
   readonly options: readonly Option[];
+  /** What is set for the run that decides it: "bytes=512"; null for the run as the scenario opens. */
+  readonly set: string | null;
   /** What would give the answer away besides: counters and views as "part.name", metrics by their name. */
   readonly covers: readonly string[];
   /** Where the answer is seen, when the lesson says so. */
@@ -185,10 +189,11 @@ function sightOf(line = ''): Sight | null {
 }
 
 function questionOf(lines: readonly string[]): Question {
-  const prompt = lines.filter((line) => !/^[-~@=] /.test(line)).join(' ');
+  const prompt = lines.filter((line) => !/^[-+~@=] /.test(line)).join(' ');
   return {
     prompt: inlinesOf(prompt.replace(/^\?\s*/, '')),
     options: marked(lines, '-').map(optionOf),
+    set: marked(lines, '+')[0]?.trim() ?? null,
     covers: marked(lines, '~')
       .flatMap((line) => line.split(',').map((name) => name.trim()))
       .filter(Boolean),

@@ -20,6 +20,12 @@ export function settingOf(text: string): Assignment | null {
   return Object.fromEntries(pairs.map(([name = '', value = '']) => [name, scalarOf(value)]));
 }
 
+/** The same in words again. */
+export const settingText = (setting: Assignment): string =>
+  Object.entries(setting)
+    .map(([name, value]) => `${name}=${value}`)
+    .join('&');
+
 export const isParam = (name: string): boolean => name.includes('.');
 
 export const some = (all: Assignment, test: (name: string) => boolean): Assignment =>

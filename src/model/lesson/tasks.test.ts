@@ -81,6 +81,28 @@ test.each([
   expect((await problemsOf(text.replace(from, to))).join('\n')).toContain(sentence);
 });
 
+const ASKED = '- All {adapter.stale_reads = 64}\n';
+
+test('a question is held against the run that it names', async () => {
+  const asksOther = text
+    .replace('- None {adapter.stale_reads = 0}', '- Nearly none {adapter.stale_reads = 1}')
+    .replace(ASKED, `${ASKED}+ defect=none\n`);
+  expect((await problemsOf(asksOther)).join('\n')).toContain('The run makes none of the options');
+  const named = text.replace(ASKED, `${ASKED}+ defekt=none\n`);
+  expect((await problemsOf(named)).join('\n')).toContain('did you mean "defect"?');
+});
+
+test('a question says which run it is about where the lesson has led to one that would answer otherwise', async () => {
+  const [question = ''] = /\? How many of the 64.*?\n\n/s.exec(text) ?? [];
+  const asksLater = text.replace(question, '').trimEnd().concat('\n\n', question.trim(), '\n');
+  const [told, ...others] = await problemsOf(asksLater);
+  expect(told).toContain('led to "defect=none" before, which makes another option right');
+  expect(others).toEqual([]);
+  expect(
+    await problemsOf(asksLater.replace(ASKED, `${ASKED}+ defect=first_sync_omitted\n`)),
+  ).toEqual([]);
+});
+
 test('the open session is set, and says that it is', async () => {
   await openScenario(ID);
   const setting = settingOf('defect=none&cache1.size=64 KiB') ?? {};

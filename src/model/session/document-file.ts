@@ -40,7 +40,14 @@ const sessionDocument: z.ZodType<SessionDocument> = only({
   measured: only({ name, text: z.string().max(100_000) }).nullable(),
   bookmarks: z.array(count).max(1000).optional(),
   answers: z
-    .record(words, only({ option: words.nullable(), right: z.boolean().nullable() }))
+    .record(
+      words,
+      only({
+        option: words.nullable(),
+        right: z.boolean().nullable(),
+        happened: words.optional(),
+      }),
+    )
     .optional(),
   layout: hex(8),
   hash: hex(16).nullable(),

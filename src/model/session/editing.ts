@@ -7,7 +7,7 @@ import { answersOf, scenarioKey } from '../lesson/answers';
 import { type Lesson, parseLesson } from '../lesson/lesson';
 import { type CompiledMachine, compile, type Edits, paramAt } from '../scenario/compile';
 import { canCheck } from '../scenario/onlookers';
-import { type Problem, problem, type Result, success } from '../scenario/problems';
+import { failure, type Problem, problem, type Result, success } from '../scenario/problems';
 import { withPrograms } from '../scenario/programs';
 import type { Assignment, Scenario, Value } from '../scenario/scenario-types';
 import { systemTitle } from '../scenario/scenarios';
@@ -219,6 +219,43 @@ export function setVariables(variables: Assignment): Problem | null {
   const machine = compiledWith(data, history.present, variables);
   if (!machine.ok) return machine.problems[0] ?? null;
   revise({ variables, machine: machine.value, cursor: 0, bookmarks: [], expectedHash: null });
+  return null;
+}
+
+/** What is set for a run of the scenario as it was opened. */
+export interface RunOfScenario {
+  readonly edits: Edits;
+  readonly variables: Assignment;
+}
+
+const compiledAsOpened = ({ edits, variables }: RunOfScenario): Result<CompiledMachine> =>
+  original
+    ? compiledWith(original, { ...NO_CHANGES, edits }, variables)
+    : failure([problem('No session is open.')]);
+
+/** Whether the opened machine is the one of that run. */
+export function isOpenMachine(run: RunOfScenario): boolean {
+  const { machine } = session.getState();
+  const wanted = compiledAsOpened(run);
+  if (!wanted.ok || !machine) return false;
+  const { config, untilPs } = wanted.value;
+  return (
+    untilPs === machine.untilPs &&
+    config.length === machine.config.length &&
+    config.every((byte, at) => byte === machine.config[at])
+  );
+}
+
+/** Opens that run. What was changed in the scenario is undone by it, as one step. */
+export function openRun(run: RunOfScenario): Problem | null {
+  const machine = compiledAsOpened(run);
+  if (!machine.ok) return machine.problems[0] ?? null;
+  if (!original) return null;
+  const present = { ...NO_CHANGES, edits: run.edits };
+  history = change(history, present, true);
+  const { variables } = run;
+  const fresh = { variables, machine: machine.value, cursor: 0, bookmarks: [], expectedHash: null };
+  revise({ ...shown(history), ...told(original, present), ...fresh });
   return null;
 }
 

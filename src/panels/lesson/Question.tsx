@@ -1,9 +1,11 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { unbroken } from '../../base/format';
+import { showToast } from '../../base/notices';
 import { useStore } from '../../controllers/useStore';
 import { showsOneRun } from '../../model/lab/kind';
 import { answers, keepAnswer, scenarioKey } from '../../model/lesson/answers';
-import { answer, verdictNow } from '../../model/lesson/asking';
+import { isAsked, openAsked } from '../../model/lesson/asked';
+import { answer, verdictKnown } from '../../model/lesson/asking';
 import { plainText, type Question } from '../../model/lesson/lesson';
 import { covering, playingTo } from '../../model/lesson/veil';
 import { player } from '../../model/session/opened';
@@ -43,6 +45,7 @@ export function Ask({ question, next }: AskProps) {
   const { phase, chosen: committed } = usePhase(question);
   const [choice, choose] = useState<number | null>(null);
   const right = useVerdict(question);
+  const isHere = useStore(session, () => isAsked(question));
   const decided = phase === 'decided' && right !== null;
   const chosen =
     phase === 'open'
@@ -96,6 +99,11 @@ export function Ask({ question, next }: AskProps) {
           {decided && index === chosen && index !== right && <em>your answer</em>}
         </label>
       ))}
+      {phase === 'open' && !isHere && (
+        <p className={styles.running}>
+          The question is asked about another machine than the one that is open. An answer opens it.
+        </p>
+      )}
       {phase === 'open' && (
         <div className={styles.actions}>
           <Button look="primary" disabled={choice === null} onClick={() => act(choice)}>
@@ -107,14 +115,17 @@ export function Ask({ question, next }: AskProps) {
         </div>
       )}
       {phase === 'playing' && <Playing />}
-      {phase === 'decided' && !decided && <p className={styles.running}>The run is being made.</p>}
+      {phase === 'decided' && !decided && isHere && (
+        <p className={styles.running}>The run is being made.</p>
+      )}
       <div aria-live="polite">
-        {decided && (
+        {phase === 'decided' && (decided || !isHere) && (
           <Outcome
             question={question}
             right={right}
+            isHere={isHere}
             next={next}
-            again={() => box.current?.focus()}
+            focus={() => box.current?.focus()}
           />
         )}
       </div>
@@ -122,12 +133,13 @@ export function Ask({ question, next }: AskProps) {
   );
 }
 
-/** What the run as it stands now says; null until it is recorded to its end. */
+/** What the run that is asked about says, or said when it was open; null until it is recorded to its end. */
 function useVerdict(question: Question): number | null {
   useStore(player.state, (state) => state.recorded);
   useStore(player.state, (state) => state.complete);
   useStore(session, (state) => state.machine);
-  return verdictNow(question);
+  useStore(answers);
+  return verdictKnown(question);
 }
 
 interface AsideProps {
@@ -155,23 +167,29 @@ function Playing() {
 
 interface OutcomeProps {
   readonly question: Question;
-  readonly right: number;
+  /** Null where another run is open and nobody has kept what the one asked about said. */
+  readonly right: number | null;
+  /** Whether the run that is asked about is open. */
+  readonly isHere: boolean;
   readonly next: (() => void) | null;
-  /** Brings the focus back to the question when it is asked again. */
-  again(): void;
+  /** Brings the focus back to the question from a control that goes away. */
+  focus(): void;
 }
 
-function Outcome({ question, right, next, again }: OutcomeProps) {
-  const here = useStore(showsOneRun);
-  const option = question.options[right];
+function Outcome({ question, right, isHere, next, focus }: OutcomeProps) {
+  const option = question.options[right ?? -1];
   return (
     <div className={styles.outcome}>
-      {option && <p className={styles.counted}>{unbroken(countedBy(option))}</p>}
-      {right < 0 ? (
-        <p>None of these happens in the machine as it is now.</p>
-      ) : (
+      {isHere && option && <p className={styles.counted}>{unbroken(countedBy(option))}</p>}
+      {option && (
         <p>
           <Inlines inlines={question.because} />
+        </p>
+      )}
+      {isHere && !option && <p>The run bears none of these out.</p>}
+      {!isHere && (
+        <p className={styles.counted}>
+          The machine that is open is not the one the question was asked about.
         </p>
       )}
       <div className={styles.actions}>
@@ -180,19 +198,11 @@ function Outcome({ question, right, next, again }: OutcomeProps) {
             Next step
           </Button>
         )}
-        {here ? (
-          <Button size="small" onClick={() => void player.last()}>
-            Go to the end of the run
-          </Button>
-        ) : (
-          <Button size="small" onClick={showMachine}>
-            See it in the machine
-          </Button>
-        )}
+        {isHere ? <Onwards /> : <ToAsked question={question} onOpen={focus} />}
         <Button
           look="link"
           onClick={() => {
-            again();
+            focus();
             keepAnswer(scenarioKey(session.getState()), question, null);
           }}
         >
@@ -200,5 +210,33 @@ function Outcome({ question, right, next, again }: OutcomeProps) {
         </Button>
       </div>
     </div>
+  );
+}
+
+/** To the rest of the run that has decided. */
+function Onwards() {
+  const showsRun = useStore(showsOneRun);
+  return showsRun ? (
+    <Button size="small" onClick={() => void player.last()}>
+      Go to the end of the run
+    </Button>
+  ) : (
+    <Button size="small" onClick={showMachine}>
+      See it in the machine
+    </Button>
+  );
+}
+
+/** Back to the run that has decided. */
+function ToAsked({ question, onOpen }: { readonly question: Question; onOpen(): void }) {
+  const open = () => {
+    onOpen();
+    const refused = openAsked(question);
+    if (refused) showToast(refused.message);
+  };
+  return (
+    <Button size="small" onClick={open}>
+      Open the one it was asked about
+    </Button>
   );
 }
