@@ -61,6 +61,7 @@ describe.each([
   ],
   ['its words', '[45 ns]', '[46 ns]', '[45 ns]', '"46 ns" is not 44.998 ns, rounded.'],
   ['a mark', 'one word to', 'one *word to', 'The [processor]', 'is shown with its mark'],
+  ['a table', '[45 ns](time', '| [45 ns](time', '[45 ns]', 'This is no table'],
   ['a counter', 'lap_time > 160', 'lap_tyme > 160', '- More than', 'did you mean "lap_time"?'],
   ['a unit', '> 160 ns', '> 160 B', '- More than', 'cannot be held against "160 B"'],
   ['a condition', ' {cpu.lap_time < 32 ns}', '', '- About', 'has no condition'],

@@ -11,7 +11,7 @@ import { session } from '../session/session';
 import { answerTo, scenarioKey } from './answers';
 import { isAsked } from './asked';
 import { settledWith } from './evidence';
-import type { Inline, Question, Step } from './lesson';
+import { type Inline, inlinesIn, type Question, type Step } from './lesson';
 import { timeOf } from './tell';
 import { beyond, openQuestion, stepShown, veil } from './veil';
 import { verdict } from './verdict';
@@ -53,10 +53,7 @@ const timesIn = (inlines: readonly Inline[]): number[] =>
   );
 
 const timesOf = ({ blocks, task }: Step): number[] =>
-  [
-    ...blocks.flatMap((block) => (block.kind === 'list' ? block.items : [block.inlines])),
-    task?.inlines ?? [],
-  ].flatMap(timesIn);
+  [...blocks.map(inlinesIn), task?.inlines ?? []].flatMap(timesIn);
 
 /** How far the lesson has led up to the step that is shown. */
 function toldPs(machine: CompiledMachine, recording: Recording<Trace>): number {

@@ -156,6 +156,12 @@ function lineWith({ line, lines }: Piece, written: string): number {
 }
 
 function checkProse(piece: Piece, checked: Checked): void {
+  const bar = piece.lines.findIndex((line) => line.trimStart().startsWith('|'));
+  if (bar >= 0 && piece.block?.kind !== 'table')
+    checked.tell(
+      piece.line + bar,
+      'This is no table: one stands by itself, has a head, a line "|---|---|" below it, and rows with as many cells.',
+    );
   for (const inline of proseOf(piece)) {
     if (inline.kind === 'link') {
       const found = linkProblem(inline.text, inline.to, checked);

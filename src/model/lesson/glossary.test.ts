@@ -24,7 +24,12 @@ const shown = (marked: readonly Marked[]): string =>
 /** A step of a lesson, block by block. */
 const mark = (text: string): string =>
   markTerms(parseLesson(text).steps[0]?.blocks ?? [], TERMS)
-    .map((one) => (one.kind === 'list' ? one.items.map(shown).join('; ') : shown(one.inlines)))
+    .map((one) => {
+      if (one.kind === 'paragraph') return shown(one.inlines);
+      return (one.kind === 'list' ? one.items : [one.head, ...one.rows].flat())
+        .map(shown)
+        .join('; ');
+    })
     .join(' | ');
 
 test.each([

@@ -5,7 +5,7 @@
  */
 import { fetched } from '../../base/fetched';
 import { createStore } from '../../base/store';
-import type { Block, Inline } from './lesson';
+import { type Block, type BlockOf, type Inline, reworded } from './lesson';
 
 export interface Term {
   readonly term: string;
@@ -47,13 +47,7 @@ interface MarkedTerm {
   readonly tail: string;
 }
 
-export type MarkedBlock =
-  | { readonly kind: 'paragraph'; readonly inlines: readonly Marked[] }
-  | {
-      readonly kind: 'list';
-      readonly ordered: boolean;
-      readonly items: readonly (readonly Marked[])[];
-    };
+export type MarkedBlock = BlockOf<Marked>;
 
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 
@@ -145,9 +139,5 @@ export function markTerms(
     some.flatMap((one) =>
       one.kind === 'text' || one.kind === 'strong' ? split(one.text, one.kind === 'strong') : [one],
     );
-  return blocks.map((block) =>
-    block.kind === 'list'
-      ? { ...block, items: block.items.map(inlines) }
-      : { ...block, inlines: inlines(block.inlines) },
-  );
+  return blocks.map((block) => reworded(block, inlines));
 }

@@ -41,6 +41,28 @@ test('prose keeps its order, lines are joined', () => {
   ]);
 });
 
+test('a table is a head, a rule below it, and rows with as many cells', () => {
+  const kindsOf = (text: string) => parseLesson(text).steps[0]?.blocks.map(({ kind }) => kind);
+  const table =
+    '| | *alone* | both |\n|---|--:|---|\n| 64 B | 312 | [121](time:1 us) |\n| 1 KiB | 881 | |';
+  const [block] = parseLesson(table).steps[0]?.blocks ?? [];
+  if (block?.kind !== 'table') throw new Error('That is no table.');
+  expect([block.head, ...block.rows].map((cells) => cells.map(plainText))).toEqual([
+    ['', 'alone', 'both'],
+    ['64 B', '312', '121'],
+    ['1 KiB', '881', ''],
+  ]);
+  expect(block.rows[0]?.[2]?.[0]?.kind).toBe('link');
+  for (const broken of [
+    table.replace('|---|--:|---|\n', ''),
+    table.replace('| 881 ', ''),
+    table.replace('| 1 KiB', '1 KiB'),
+    `These are:\n${table}`,
+    '| a |\n|---|',
+  ])
+    expect(kindsOf(broken)).toEqual(['paragraph']);
+});
+
 test('links go to parts, parameters, times, scenarios and the web, and nowhere else', () => {
   const to = (address: string) => {
     const [link] = inlinesOf(`[x](${address})`);

@@ -33,13 +33,20 @@ export type LinkTarget =
     }
   | { readonly kind: 'nowhere'; readonly value: string };
 
-export type Block =
-  | { readonly kind: 'paragraph'; readonly inlines: readonly Inline[] }
+/** Prose whose words are of some kind. */
+export type BlockOf<I> =
+  | { readonly kind: 'paragraph'; readonly inlines: readonly I[] }
   | {
       readonly kind: 'list';
       readonly ordered: boolean;
-      readonly items: readonly (readonly Inline[])[];
-    };
+      readonly items: readonly (readonly I[])[];
+    }
+  | { readonly kind: 'table'; readonly head: Cells<I>; readonly rows: readonly Cells<I>[] };
+
+/** The cells of one row of a table. */
+export type Cells<I> = readonly (readonly I[])[];
+
+export type Block = BlockOf<Inline>;
 
 /** "cpu.lap_time < 10 us" */
 export interface Condition {
@@ -221,8 +228,29 @@ function itemsOf(lines: readonly string[], mark: RegExp): (readonly Inline[])[] 
   return items.map((item) => inlinesOf(item.join(' ').trim()));
 }
 
+const cellsOf = (line: string): string[] =>
+  line
+    .replace(/^\|/, '')
+    .replace(/\|\s*$/, '')
+    .split('|')
+    .map((cell) => cell.trim());
+
+const RULE = /^\|(\s*:?-+:?\s*\|)+\s*$/;
+
+/** "| packet | alone |", a rule "|---|---|" below it, and rows with as many cells; null for anything else. */
+function tableOf([first = '', rule = '', ...lines]: readonly string[]): Block | null {
+  const isRow = (line: string): boolean => /^\|.*\|\s*$/.test(line);
+  if (!isRow(first) || !RULE.test(rule) || lines.length === 0 || !lines.every(isRow)) return null;
+  const [head, ...rows] = [first, ...lines].map((line) => cellsOf(line).map(inlinesOf));
+  const columns = cellsOf(rule).length;
+  if (!head || [head, ...rows].some((row) => row.length !== columns)) return null;
+  return { kind: 'table', head, rows };
+}
+
 function blockOf(lines: readonly string[]): Block {
   const [first = ''] = lines;
+  const table = tableOf(lines);
+  if (table) return table;
   if (BULLET.test(first)) return { kind: 'list', ordered: false, items: itemsOf(lines, BULLET) };
   if (NUMBER.test(first)) return { kind: 'list', ordered: true, items: itemsOf(lines, NUMBER) };
   return { kind: 'paragraph', inlines: inlinesOf(lines.join(' ')) };
@@ -301,8 +329,33 @@ export function parseLesson(text: string): Lesson {
   return { title, steps };
 }
 
-export const inlinesIn = (block: Block): readonly Inline[] =>
-  block.kind === 'list' ? block.items.flat() : block.inlines;
+export function inlinesIn(block: Block): readonly Inline[] {
+  switch (block.kind) {
+    case 'paragraph':
+      return block.inlines;
+    case 'list':
+      return block.items.flat();
+    case 'table':
+      return [block.head, ...block.rows].flat(2);
+  }
+}
+
+/** The same block with other words in the place of its own, from above to below. */
+export function reworded<I, J>(
+  block: BlockOf<I>,
+  words: (some: readonly I[]) => readonly J[],
+): BlockOf<J> {
+  switch (block.kind) {
+    case 'paragraph':
+      return { ...block, inlines: words(block.inlines) };
+    case 'list':
+      return { ...block, items: block.items.map(words) };
+    case 'table': {
+      const [head = [], ...rows] = [block.head, ...block.rows].map((cells) => cells.map(words));
+      return { ...block, head, rows };
+    }
+  }
+}
 
 /** What a question covers while it is open: counters and views as "part.name", metrics by their name alone. */
 export const coveredBy = ({ options, covers }: Question): ReadonlySet<string> =>

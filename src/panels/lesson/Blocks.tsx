@@ -21,6 +21,8 @@ import { TermNote } from '../../widgets/TermNote';
 import styles from './Lesson.module.css';
 import { showMachine } from './showMachine';
 
+type MarkedTable = Extract<MarkedBlock, { kind: 'table' }>;
+
 /** Prose of a lesson as elements. Its text is shown as text, whatever it contains. */
 export function Blocks({ blocks }: { readonly blocks: readonly MarkedBlock[] }) {
   return blocks.map((block, index) => {
@@ -31,6 +33,7 @@ export function Blocks({ blocks }: { readonly blocks: readonly MarkedBlock[] }) 
           <Inlines inlines={block.inlines} />
         </p>
       );
+    if (block.kind === 'table') return <Table key={index} table={block} />;
     const items = block.items.map((item, at) => (
       <li key={at}>
         <Inlines inlines={item} />
@@ -39,6 +42,50 @@ export function Blocks({ blocks }: { readonly blocks: readonly MarkedBlock[] }) 
     return block.ordered ? <ol key={index}>{items}</ol> : <ul key={index}>{items}</ul>;
     // biome-ignore-end lint/suspicious/noArrayIndexKey: prose does not change its order
   });
+}
+
+/** A number that stands for itself; its unit is in the head of the column. */
+const NUMBER = /^[−-]?\d[\d\s.,]*$/u;
+
+/** Each row is named by its first cell. */
+function Table({ table }: { readonly table: MarkedTable }) {
+  const { head, rows } = table;
+  const numbers = head.map((_, column) =>
+    rows.every((cells) => NUMBER.test((cells[column] ?? []).map(({ text }) => text).join(''))),
+  );
+  // biome-ignore-start lint/suspicious/noArrayIndexKey: prose does not change its order
+  return (
+    <table className={styles.table}>
+      <thead>
+        <tr>
+          {head.map((cell, at) =>
+            cell.length > 0 ? (
+              <th key={at} scope="col" data-number={numbers[at] || undefined}>
+                <Inlines inlines={cell} />
+              </th>
+            ) : (
+              <td key={at} />
+            ),
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(([name = [], ...cells], row) => (
+          <tr key={row}>
+            <th scope="row" data-number={numbers[0] || undefined}>
+              <Inlines inlines={name} />
+            </th>
+            {cells.map((cell, at) => (
+              <td key={at} data-number={numbers[at + 1] || undefined}>
+                <Inlines inlines={cell} />
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+  // biome-ignore-end lint/suspicious/noArrayIndexKey: prose does not change its order
 }
 
 const TAIL = /^[,.;:!?)”]+/;
