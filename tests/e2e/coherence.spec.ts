@@ -181,7 +181,7 @@ test('whoever follows a link out of a lesson comes back to the same step', async
   await page.goto('./#/machine/hp/five-ways');
   const lesson = page.getByRole('region', { name: 'Lesson' });
   await lesson.getByRole('button', { name: 'Next step' }).click();
-  await lesson.getByRole('button', { name: 'The second purge' }).click();
+  await lesson.getByRole('link', { name: 'The second purge' }).click();
   await expect(page.locator('header h1')).toHaveText(/second purge/i);
   await page.goBack();
   await expect(page.locator('header h1')).toHaveText('Five ways to keep data honest');

@@ -145,6 +145,46 @@ test('a lab has its lesson beside it, with a question that covers the curves', a
   await expect(page.locator('#inspector h3', { hasText: 'CPU' })).toBeVisible();
 });
 
+test('words that lead somewhere break like any others, and those to a scenario are links', async ({
+  page,
+}) => {
+  await page.goto('./#/lab/pools/one-lock-or-sixteen?step=5');
+  const link = page
+    .locator('#lesson')
+    .getByRole('link', { name: 'wall of another test on another machine' });
+  await expect(link).toHaveAttribute('href', '#/lab/pools/rds');
+  const lines = (words: typeof link) => words.evaluate((one) => one.getClientRects().length);
+  expect(await lines(link)).toBe(2);
+  const [opened] = await Promise.all([
+    page.context().waitForEvent('page'),
+    link.click({ modifiers: ['ControlOrMeta'] }),
+  ]);
+  await expect(opened.locator('header h1')).toHaveText('A wall at 80 000 requests');
+  await expect(page).toHaveURL(/one-lock-or-sixteen/);
+
+  await page.goto('./#/machine/hp/what-if?step=3');
+  const set = page.locator('#lesson').getByRole('button', { name: 'Map every page safe' });
+  await set.press(' ');
+  await expect(set).toHaveAttribute('aria-pressed', 'true');
+  await page.setViewportSize({ width: 390, height: 844 });
+  const all = page.locator('#lesson [aria-pressed]');
+  expect(await all.evaluateAll((some) => some.map((one) => getComputedStyle(one).display))).toEqual(
+    ['inline', 'inline'],
+  );
+});
+
+test('a table in a lesson is one, and fits on a phone', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto('./#/machine/zx1/pa-risc?step=3');
+  const table = page.locator('#lesson').getByRole('table');
+  await expect(table.getByRole('columnheader', { name: 'zx1' })).toBeVisible();
+  const row = table.getByRole('row').filter({ has: page.getByRole('rowheader', { name: '3' }) });
+  await expect(row.getByRole('cell')).toHaveText(['125', '161', '164', '244']);
+  await expect(page.locator('#lesson')).not.toContainText('|');
+  const hidden = (box: Element) => box.scrollWidth - box.clientWidth;
+  expect(await table.locator('..').evaluate(hidden)).toBe(0);
+});
+
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true });
 

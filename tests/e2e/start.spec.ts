@@ -88,7 +88,7 @@ test('the way in is walked from the gallery to its end by the keyboard alone', a
     await expect(lesson.getByRole('heading', { name: 'What you can say now' })).toBeVisible();
     const [next] = PATH[index + 1] ?? [];
     if (!next) break;
-    await tabTo(page, lesson.getByRole('button', { name: next, exact: false }));
+    await tabTo(page, lesson.getByRole('link', { name: next, exact: false }));
     await page.keyboard.press('Enter');
   }
   await page.goto('./');
