@@ -5,13 +5,15 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vi
 import { navigate } from '../base/route';
 import { answers, keepAnswer, scenarioKey, tallyOf } from '../model/lesson/answers';
 import { goBefore, watchNeedle } from '../model/lesson/beyond';
-import { beyond } from '../model/lesson/veil';
+import { beyond, roomAsked, veil } from '../model/lesson/veil';
 import { setParam, setVariables, undoEdit } from '../model/session/editing';
 import { player } from '../model/session/opened';
 import { openScenario } from '../model/session/opening';
 import { clearSelection, selection } from '../model/session/selection';
 import { session, setView } from '../model/session/session';
 import Lesson from '../panels/lesson/Lesson';
+import Room from '../panels/room/Room';
+import { votes } from '../panels/room/votes';
 import { Panel } from '../widgets/Panel';
 import { PanelContext, type PanelDefinition } from '../widgets/panels';
 import { standInForPage } from './page.fixture';
@@ -32,6 +34,8 @@ afterEach(() => {
   stopWatching();
   cleanup();
   clearSelection();
+  votes.setState({ asked: {} });
+  roomAsked.setState({ question: null });
 });
 
 const ended = () =>
@@ -278,5 +282,65 @@ describe('a question and the run it is asked about', () => {
     await ended();
     expect(screen.getByRole('button', { name: 'Open the one it was asked about' })).toBeTruthy();
     expect([right(), struck().length]).toEqual([undefined, 0]);
+  });
+});
+
+describe('asking the room', () => {
+  const question = () => document.querySelector('[data-question]') as HTMLElement;
+  const lesson = () => within(question());
+  const room = () => within(screen.getByRole('dialog', { name: 'Ask the room' }));
+  const press = (name: string) => fireEvent.click(room().getByRole('button', { name }));
+
+  async function answeredAtHome() {
+    await open('start/old-data', 2);
+    const all = panelsOf('machine', false).filter(({ id }) => id === 'inspector');
+    const view = render(
+      <>
+        <Lesson />
+        <Panels all={all} asText={true} />
+      </>,
+    );
+    await ended();
+    fireEvent.click(screen.getByRole('radio', { name: 'Some' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Commit and run' }));
+    await screen.findByText('what happened', {}, WAIT);
+    return view;
+  }
+
+  const ask = () => render(<Room />);
+
+  test('covers what its lecturer has answered, until it is revealed, and leaves it as it is', async () => {
+    await answeredAtHome();
+    const given = answers.getState();
+    expect(veil.getState()).toBeNull();
+    ask();
+    expect(lesson().queryByText('what happened')).toBeNull();
+    expect(lesson().queryByText('your answer')).toBeNull();
+    expect(veil.getState()?.question).toBeTruthy();
+    expect(answers.getState()).toBe(given);
+    press('Reveal what the run says');
+    expect(await room().findByText('what happened', {}, WAIT)).toBeTruthy();
+    await lesson().findByText('what happened', {}, WAIT);
+    expect(lesson().getByText('your answer')).toBeTruthy();
+    expect(answers.getState()).toEqual(given);
+
+    press('Ask again');
+    expect(room().queryByText('what happened')).toBeNull();
+    expect(lesson().queryByText('what happened')).toBeNull();
+  });
+
+  test('closed without a hand, it leaves the answer in sight; with hands counted, until it is shown', async () => {
+    await answeredAtHome();
+    ask().unmount();
+    expect(lesson().getByText('your answer')).toBeTruthy();
+    const dialog = ask();
+    fireEvent.keyDown(window, { code: 'Numpad3', key: '3' });
+    fireEvent.keyDown(window, { code: 'Numpad3', key: 'PageDown' });
+    fireEvent.keyDown(window, { code: 'Digit3', key: '§', shiftKey: false });
+    expect(room().getByText(/^2\shands$/)).toBeTruthy();
+    dialog.unmount();
+    expect(lesson().queryByText('your answer')).toBeNull();
+    fireEvent.click(lesson().getByRole('button', { name: 'Show me' }));
+    await lesson().findByText('your answer', {}, WAIT);
   });
 });

@@ -168,6 +168,7 @@ test('words that lead somewhere break like any others, and those to a scenario a
   await expect(set).toHaveAttribute('aria-pressed', 'true');
   await page.setViewportSize({ width: 390, height: 844 });
   const all = page.locator('#lesson [aria-pressed]');
+  await expect(all).toHaveCount(2);
   expect(await all.evaluateAll((some) => some.map((one) => getComputedStyle(one).display))).toEqual(
     ['inline', 'inline'],
   );

@@ -10,7 +10,7 @@ import { answerTo, keepAnswer, scenarioKey } from './answers';
 import { isAsked, openAsked } from './asked';
 import { partAsked, recordAt, settledWith } from './evidence';
 import { plainText, type Question, type Task } from './lesson';
-import { playingTo } from './veil';
+import { playingTo, roomAsked } from './veil';
 import { bornOut, verdict } from './verdict';
 
 /** How long the way to the evidence takes to watch. */
@@ -108,6 +108,7 @@ export async function answer(question: Question, option: number | null): Promise
   const key = scenarioKey(session.getState());
   const shown = answerTo(key, question) ?? { option: null, right: null };
   const given = option === null ? shown : { option: wordsOf(question, option), right: null };
+  roomAsked.setState({ question: null });
   playingTo.setState({ question: plainText(question.prompt) });
   keepAnswer(key, question, given);
   try {

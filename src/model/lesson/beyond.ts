@@ -8,12 +8,11 @@ import type { CompiledMachine } from '../scenario/compile';
 import { player } from '../session/opened';
 import type { Recording } from '../session/recorder';
 import { session } from '../session/session';
-import { answerTo, scenarioKey } from './answers';
 import { isAsked } from './asked';
 import { settledWith } from './evidence';
 import { type Inline, inlinesIn, type Question, type Step } from './lesson';
 import { timeOf } from './tell';
-import { beyond, openQuestion, stepShown, veil } from './veil';
+import { beyond, isAnswered, openQuestion, stepShown, veil } from './veil';
 import { verdict } from './verdict';
 
 type Counters = ArrayLike<number>;
@@ -57,11 +56,10 @@ const timesOf = ({ blocks, task }: Step): number[] =>
 
 /** How far the lesson has led up to the step that is shown. */
 function toldPs(machine: CompiledMachine, recording: Recording<Trace>): number {
-  const key = scenarioKey(session.getState());
   const steps = session.getState().lesson?.steps.slice(0, stepShown.getState() + 1) ?? [];
   const times = steps.flatMap((step) => {
     const { question } = step;
-    if (!question || !answerTo(key, question)) return timesOf(step);
+    if (!question || !isAnswered(question)) return timesOf(step);
     const { byPs } = decisionOf(question, machine, recording);
     return [...timesOf(step), ...timesIn(question.because), byPs];
   });

@@ -23,6 +23,9 @@ export const covering = createStore({ on: true });
 /** Words of the committed question whose run is being played to the evidence. */
 export const playingTo = createStore<{ readonly question: string | null }>({ question: null });
 
+/** Words of the question that a room is asked, until it is revealed: then it is open, whatever its lecturer has answered. */
+export const roomAsked = createStore<{ readonly question: string | null }>({ question: null });
+
 /** Whether the needle has come to where the run decides the open question. */
 export const beyond = createStore({ is: false });
 
@@ -47,10 +50,14 @@ export const stepShown: Readable<number> = derive([session, route], shownStep);
 export const shownQuestion = (): Question | null =>
   session.getState().lesson?.steps[shownStep()]?.question ?? null;
 
+export const isAnswered = (question: Question): boolean =>
+  roomAsked.getState().question !== plainText(question.prompt) &&
+  answerTo(scenarioKey(session.getState()), question) !== null;
+
 /** The question that waits for an answer, if the page shows one. */
 export function openQuestion(): Question | null {
   const question = covering.getState().on ? shownQuestion() : null;
-  return question && !answerTo(scenarioKey(session.getState()), question) ? question : null;
+  return question && !isAnswered(question) ? question : null;
 }
 
 function veilOver(question: Question, { parts }: CompiledMachine): Veil {
@@ -79,11 +86,14 @@ function veilNow(): Veil | null {
 }
 
 /** The same object as long as the same question is open over the same machine. */
-export const veil: Readable<Veil | null> = derive([session, route, answers, covering], veilNow);
+export const veil: Readable<Veil | null> = derive(
+  [session, route, answers, covering, roomAsked],
+  veilNow,
+);
 
 /** Whether what the page knows of the run beyond the needle is covered. */
 export const coversAhead: Readable<boolean> = derive(
-  [session, route, answers, covering, playingTo],
+  [session, route, answers, covering, roomAsked, playingTo],
   () => {
     const question = shownQuestion();
     const playing =

@@ -3,9 +3,9 @@ import { count, integer } from '../../base/format';
 import { showOverlay } from '../../base/shell';
 import { useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
-import { answer, verdictNow } from '../../model/lesson/asking';
+import { answer, verdictKnown } from '../../model/lesson/asking';
 import { plainText, type Question } from '../../model/lesson/lesson';
-import { openQuestion, shownQuestion } from '../../model/lesson/veil';
+import { openQuestion, roomAsked, shownQuestion } from '../../model/lesson/veil';
 import { player } from '../../model/session/opened';
 import { Button, IconButton } from '../../widgets/Button';
 import { Dialog } from '../../widgets/Dialog';
@@ -30,16 +30,25 @@ function Asked({ question }: { readonly question: Question }) {
   useStore(player.state, (state) => state.complete);
   const prompt = plainText(question.prompt);
   const { counts, hidden, revealed } = useStore(votes, () => votesOn(prompt));
-  const right = revealed ? verdictNow(question) : null;
+  const right = revealed ? verdictKnown(question) : null;
   const hands = counts.reduce((sum, one) => sum + one, 0);
+
+  // What is known stays covered until it is revealed, beside the dialog too: somebody may look at the machine meanwhile.
+  useEffect(() => {
+    roomAsked.setState({ question: revealed ? null : prompt });
+    return () => {
+      if (!votesOn(prompt).counts.some((hands) => hands > 0))
+        roomAsked.setState({ question: null });
+    };
+  }, [prompt, revealed]);
 
   useDigits(question.options.length, (option, by) => {
     if (!revealed) countHand(prompt, option, by);
   });
 
   function reveal(): void {
+    if (openQuestion() || verdictKnown(question) === null) void answer(question, null);
     changeVotes(prompt, { revealed: true, hidden: false });
-    if (openQuestion()) void answer(question, null);
   }
 
   return (
@@ -84,11 +93,17 @@ function Asked({ question }: { readonly question: Question }) {
   );
 }
 
+/** Of the keys above the letters whatever Shift makes of them; of the others where they stand for digits. */
+function digitOf({ code, key }: KeyboardEvent): number {
+  const [, , digit = 0] = /^(Digit|Numpad)([1-9])$/.exec(code) ?? [];
+  return code.startsWith('Numpad') && key !== digit ? 0 : Number(digit);
+}
+
 /** A digit is a hand for an option, with Shift one less, wherever the focus is. */
 function useDigits(most: number, count: (option: number, by: 1 | -1) => void): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      const option = Number(/^Digit([1-9])$/.exec(event.code)?.[1] ?? 0) - 1;
+      const option = digitOf(event) - 1;
       if (option < 0 || option >= most || event.ctrlKey || event.altKey || event.metaKey) return;
       event.preventDefault();
       count(option, event.shiftKey ? -1 : 1);
@@ -100,7 +115,7 @@ function useDigits(most: number, count: (option: number, by: 1 | -1) => void): v
 
 function outcomeOf({ because }: Question, right: number | null): string {
   if (right === null) return 'The run is being made.';
-  return right < 0 ? 'None of these happens in the machine as it is now.' : plainText(because);
+  return right < 0 ? 'The run bears none of these out.' : plainText(because);
 }
 
 interface ChoiceProps {
