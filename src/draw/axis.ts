@@ -22,6 +22,17 @@ export function logAxis(low: number, high: number, from: number, to: number): Ax
   return { low, high, at: (value) => scale(value), valueAt: (at) => scale.invert(at) };
 }
 
+/** Over values that grow by about the same factor logarithmic, else linear. */
+export function axisFor(values: readonly number[], from: number, to: number): Axis {
+  const unevenness = (places: readonly number[]) => {
+    const gaps = places.slice(1).map((place, i) => place - (places[i] ?? place));
+    return Math.max(...gaps) / Math.min(...gaps);
+  };
+  const [low = 0, high = 1] = [values[0], values.at(-1)];
+  const grows = low > 0 && unevenness(values.map(Math.log)) < unevenness(values);
+  return (grows ? logAxis : linearAxis)(low, high, from, to);
+}
+
 export function linearAxis(low: number, high: number, from: number, to: number): Axis {
   const scale = scaleLinear().domain([low, high]).range([from, to]);
   return { low, high, at: (value) => scale(value), valueAt: (at) => scale.invert(at) };
@@ -82,6 +93,17 @@ export function sizeTicks(axis: Axis, every: number): Tick[] {
     ticks.push({ value, at: axis.at(value), label: major ? text(bytes(value)) : '', major });
   }
   return ticks;
+}
+
+/** Ticks at the values themselves; of those too close to one another the first is named. */
+export function valueTicks(axis: Axis, values: readonly number[], gap: number): Tick[] {
+  let last = Number.NEGATIVE_INFINITY;
+  return values.map((value) => {
+    const at = axis.at(value);
+    const named = at - last >= gap;
+    if (named) last = at;
+    return { value, at, label: named ? plainLabel(value) : '', major: named };
+  });
 }
 
 /** A step of 1, 2 or 5 that parts the length into at most `most` pieces. */

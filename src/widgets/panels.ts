@@ -5,7 +5,7 @@
  *
  *   export default {
  *     id: 'crossover-chart',
- *     title: 'Throughput by transfer size',
+ *     title: 'Curves and their crossings',
  *     view: 'lab',
  *     slot: 'centre',
  *     key: '2',

@@ -219,7 +219,7 @@ test.describe('the crossover lab on a phone', () => {
     await page.goto(ADDRESS);
     const panels = {
       Chart: 'write 1\u202f024\u00a0B',
-      'At size': 'At 512\u00a0B',
+      'At point': 'At 512\u00a0B',
       Why: 'Why does',
       Costs: 'Per call',
       Runs: 'Two runs of 512\u00a0B',
@@ -242,7 +242,7 @@ test.describe('the crossover lab on a phone', () => {
     await expect(mark).toBeVisible();
     const at = await centreOf(mark);
     await page.touchscreen.tap(at.x, at.y);
-    await page.getByRole('tab', { name: 'At size' }).click();
+    await page.getByRole('tab', { name: 'At point' }).click();
     await expect(page.getByRole('heading', { name: 'At 16\u00a0KiB' })).toBeVisible();
   });
 });

@@ -6,7 +6,8 @@ import { type LabRun, runAt } from '../../model/lab/runs';
 import { type LabState, placeKey } from '../../model/lab/state';
 import type { Costs } from '../../model/run/costs';
 import type { CostInput } from './bars';
-import { hueOf, quantityOf, seriesShown, valueIn } from './input';
+import { quantityOf, seriesShown, valueIn } from './input';
+import { lookOf } from './series-looks';
 
 /** The metric that says how long one transfer takes, if the scenario has one. */
 const timeMetric = (plan: LabPlan): string | undefined =>
@@ -57,7 +58,7 @@ function costOf(state: LabState, plan: LabPlan, series: LabSeries, size: number)
     {
       id: String(series.index),
       title: series.title,
-      hue: hueOf(series),
+      hue: lookOf(plan, series).hue,
       totalPs,
       ...inside(record, state.runs.key),
     },

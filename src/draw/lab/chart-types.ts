@@ -3,9 +3,11 @@
  * into SVG; nothing here knows of colours, only of hues by number (`--c-1` ...).
  */
 import type { Tick } from '../axis';
+import type { Along } from './place';
+import type { Dash } from './series-looks';
 
-/** Which figure the chart shows. Throughput in MB/s; the two times in picoseconds for one transfer. */
-export type Quantity = 'throughput' | 'time' | 'cpu';
+/** Which figure the chart shows: a rate, a time for the transfer or of the processor in picoseconds, or a number of anything else. */
+export type Quantity = 'throughput' | 'time' | 'cpu' | 'amount';
 
 export interface Reading {
   readonly size: number;
@@ -17,11 +19,12 @@ interface Measured extends Reading {
   readonly calibrated: boolean;
 }
 
-/** One method: hue by mechanism, open and dashed for reads. */
+/** One method: hue and dashes tell it from the others, its marks are open for reads. */
 export interface ChartSeries {
   readonly id: string;
   readonly title: string;
   readonly hue: number;
+  readonly dash: Dash;
   readonly open: boolean;
   readonly measured: readonly Measured[];
   /** One reading per finished run, by size. */
@@ -61,6 +64,10 @@ export interface ChartInput {
   /** Small screens: fewer ticks and labels, no residual strip. */
   readonly compact: boolean;
   readonly quantity: Quantity;
+  /** Unit of the values that are no times. */
+  readonly unit: string;
+  /** What runs from left to right. */
+  readonly along: Along;
   readonly sizes: readonly number[];
   readonly series: readonly ChartSeries[];
   readonly crossings: readonly ChartCrossing[];
@@ -91,7 +98,7 @@ export interface Curve {
   readonly series: string;
   readonly kind: 'simulated' | 'before' | 'naive';
   readonly hue: number;
-  readonly open: boolean;
+  readonly dash: Dash;
   readonly path: string;
 }
 
@@ -110,7 +117,7 @@ export interface Mark {
 
 export interface Strip {
   readonly id: string;
-  readonly title: string;
+  readonly title: Label;
   readonly y: number;
   readonly height: number;
   readonly spans: readonly {
@@ -183,7 +190,7 @@ export interface ChartModel {
   readonly valueTicks: readonly Tick[];
   readonly sizeTicks: readonly Tick[];
   readonly valueTitle: Label;
-  readonly sizeTitle: Label;
+  readonly sizeTitle: readonly Label[];
   readonly strips: readonly Strip[];
   readonly curves: readonly Curve[];
   readonly marks: readonly Mark[];

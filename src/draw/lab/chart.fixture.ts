@@ -17,6 +17,7 @@ export function series(
     id,
     title,
     hue: title.startsWith('PIO') ? 2 : 1,
+    dash: title.endsWith('read') ? 'dashed' : 'solid',
     open: title.endsWith('read'),
     simulated,
     measured: simulated.map(({ size, value }) => ({
@@ -60,6 +61,8 @@ export function input(changes: Partial<ChartInput> = {}): ChartInput {
     height: 620,
     compact: false,
     quantity: 'throughput',
+    unit: 'MB/s',
+    along: { title: 'transfer size', unit: 'B' },
     sizes: SIZES,
     series: FOUR,
     crossings: [crossing('write'), crossing('read')],

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { chartOf } from './chart';
+import { chartOf, valueText } from './chart';
 import { crossing, FOUR, input, SIZES, series } from './chart.fixture';
 import { spread } from './labels';
+import { sizeText } from './place';
+import { widthOf } from './text';
 
 describe('the size chart', () => {
   test('draws each curve through its simulated points and nowhere else', () => {
@@ -116,6 +118,92 @@ describe('the size chart', () => {
       expect(y - (at[i] ?? 0)).toBeGreaterThanOrEqual(14 - 1e-6);
     });
   });
+});
+
+describe('over what is no size', () => {
+  const depths = [1, 2, 4, 8, 16];
+  const over = (sizes: readonly number[], along = { title: 'posting buffer', unit: 'stores' }) => {
+    const flat = (one: (typeof FOUR)[number]) => ({
+      ...one,
+      measured: [],
+      simulated: sizes.map((size) => ({ size, value: 10 })),
+    });
+    return input({ along, sizes, size: sizes[1] ?? null, series: FOUR.map(flat), crossings: [] });
+  };
+  const named = (chart: ReturnType<typeof chartOf>) =>
+    chart.sizeTicks.map((tick) => tick.label).filter(Boolean);
+
+  test('names the axis with its unit, and its values without bytes', () => {
+    const chart = chartOf(over(depths));
+    expect(chart.sizeTitle.map((line) => line.text).join(' ')).toBe('posting buffer, stores');
+    expect(named(chart)).toEqual(['1', '2', '4', '8', '16']);
+    for (const { x, text } of chart.sizeTitle)
+      expect(x + widthOf(text, 12)).toBeLessThanOrEqual(chart.width);
+  });
+
+  test('is logarithmic where values grow by a factor, and linear where they grow by a sum', () => {
+    const gaps = (sizes: readonly number[]) => {
+      const at = chartOf(over(sizes)).sizeTicks.map((tick) => tick.at);
+      return at.slice(1).map((x, i) => Math.round(x - (at[i] ?? 0)));
+    };
+    expect(new Set(gaps(depths)).size).toBe(1);
+    expect(new Set(gaps([0, 5, 10, 15, 20])).size).toBe(1);
+    expect(new Set(gaps([10, 20, 30, 40])).size).toBe(1);
+  });
+
+  test('finds the value under the pointer, zero too', () => {
+    const chart = chartOf(over([0, 5, 10, 15, 20]));
+    expect(chart.sizeAt(chart.plot.x + 3)).toBe(0);
+    expect(chart.sizeAt(chart.plot.x + chart.plot.width * 0.26)).toBe(5);
+  });
+
+  test('says where curves cross in its unit, or by its name where it has none', () => {
+    const found = crossing('write', { now: { grid: 4, exact: 3.37 } });
+    const said = (unit: string) => {
+      const along = { title: 'burst', unit };
+      return chartOf({ ...over(depths, along), crossings: [found] }).markers[0]?.text;
+    };
+    expect(said('words')).toBe('write: DMA from 4\u00a0words; curves cross at 3.37\u00a0words');
+    expect(said('')).toBe('write: DMA from burst\u00a04; curves cross at burst\u00a03.37');
+    expect(sizeText({ title: 'burst', unit: 'words' }, 1)).toBe('1\u00a0word');
+  });
+
+  test('writes values in their own unit', () => {
+    const chart = chartOf({ ...over(depths), quantity: 'amount', unit: 'packets' });
+    expect(chart.valueTitle.text).toBe('packets');
+    expect(valueText('amount', 'packets', 12)).toBe('12.00\u00a0packets');
+  });
+});
+
+describe('a long title of a crossing', () => {
+  const title = 'When does my own DMA engine beat programmed stores';
+  for (const [width, compact] of [
+    [836, false],
+    [390, true],
+  ] as const)
+    test(`stands on the sheet at a width of ${width}, clear of its strip`, () => {
+      const crossings = [crossing('write', { title }), crossing('read', { title })];
+      const chart = chartOf(input({ width, compact, crossings }));
+      let above = 0;
+      for (const strip of chart.strips) {
+        const { x, y, text, anchor } = strip.title;
+        expect(anchor).toBe('start');
+        expect(text.slice(0, 30)).toBe(title.slice(0, 30));
+        expect(x).toBeGreaterThanOrEqual(0);
+        expect(x + widthOf(text, 11)).toBeLessThanOrEqual(width);
+        expect(y).toBeLessThan(strip.y);
+        expect(y - 10).toBeGreaterThanOrEqual(above);
+        above = strip.y + strip.height;
+      }
+      for (const marker of chart.markers) {
+        expect(marker.grip.y).toBeGreaterThanOrEqual(above - 2);
+        for (const { x, text, anchor } of marker.lines) {
+          const wide = widthOf(text, 12.5);
+          expect(anchor === 'start' ? x : x - wide).toBeGreaterThanOrEqual(0);
+          expect(anchor === 'start' ? x + wide : x).toBeLessThanOrEqual(width);
+        }
+      }
+    });
 });
 
 describe('a crossing', () => {

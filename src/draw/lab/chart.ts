@@ -1,5 +1,6 @@
 /**
- * The size chart: measured marks and simulated curves on two logarithmic axes.
+ * The size chart: measured marks and simulated curves, the values on a logarithmic axis, over transfer sizes
+ * (logarithmic too) or over whatever else the runs differ in.
  *
  *     strips      who is faster, per direction        ─┐ share the size axis
  *     handles     drag to move a crossing              │
@@ -9,12 +10,24 @@
  * Input is data, output is places and words; the panel only puts them into SVG.
  */
 import { text, time } from '../../base/format';
-import { decadeTicks, logAxis, logRange, plainLabel, sizeTicks, timeLabel } from '../axis';
+import { isSizes } from '../../model/lab/plan';
+import {
+  axisFor,
+  decadeTicks,
+  logAxis,
+  logRange,
+  plainLabel,
+  sizeTicks,
+  timeLabel,
+  valueTicks,
+} from '../axis';
 import type { Box, ChartInput, ChartModel, Mark, Quantity } from './chart-types';
 import { type Axes, curvesOf, marksOf } from './curves';
 import { legendOf, seriesLabels } from './labels';
-import { markersOf, stripsOf } from './markers';
+import { fitBeside, markersOf, type StripPlace, stripsOf } from './markers';
+import { alongText } from './place';
 import { residualsOf, stripHeight } from './residuals';
+import { wrapped } from './text';
 
 /** Nearer than this to the pointer, a mark is meant. */
 const REACH = 14;
@@ -22,27 +35,31 @@ const REACH = 14;
 interface Layout {
   readonly plot: Box;
   readonly grip: number;
-  readonly strips: { y: number; height: number; step: number; compact: boolean };
+  readonly strips: StripPlace;
   readonly residuals: boolean;
 }
 
 /** Under this height the residual strip gives way to the curves; its figures stay in the table. */
 const LEAST_PLOT = 230;
+/** Room for a title above its strip. */
+const STRIP_TITLE = 14;
 /** Where the title of the axis stands, no value is named. */
 const TITLE_ROOM = 12;
 
 function layoutOf(input: ChartInput): Layout {
   const { width, height, compact, crossings } = input;
   const rows = input.series.filter((series) => series.measured.length > 0).length;
+  const [left, right] = compact ? [36, 10] : [62, 114];
+  const titles = fitBeside(crossings, left) ? ('beside' as const) : ('above' as const);
+  const above = titles === 'above' ? STRIP_TITLE : 0;
   const strips = compact
-    ? { y: 4, height: 16, step: 18, compact }
-    : { y: 26, height: 15, step: 19, compact };
-  const stripsEnd = crossings.length > 0 ? strips.y + crossings.length * strips.step : 8;
+    ? { y: 4 + above, height: 16, step: 18 + above, compact, titles }
+    : { y: 26, height: 15, step: 19 + above, compact, titles };
+  const stripsEnd = crossings.length > 0 ? strips.y - above + crossings.length * strips.step : 8;
   const top = crossings.length === 0 ? 24 : stripsEnd + (compact ? 34 : 22);
   const strip = stripHeight(rows);
   const residuals = !compact && rows > 0 && height - top - strip >= LEAST_PLOT;
   const below = residuals ? strip : compact ? 26 : 34;
-  const [left, right] = compact ? [36, 10] : [62, 114];
   const plot = { x: left, y: top, width: width - left - right, height: height - top - below };
   return { plot, grip: stripsEnd - (compact ? 0 : 2), strips, residuals };
 }
@@ -58,25 +75,34 @@ export function rangeOf({ series }: ChartInput): readonly [number, number] {
 
 function axesOf(input: ChartInput, plot: Box): Axes {
   const [low, high] = input.range ?? rangeOf(input);
-  const [smallest = 1, largest = 2] = [Math.min(...input.sizes), Math.max(...input.sizes)];
+  const { sizes } = input;
+  const [left, right] = [plot.x, plot.x + plot.width];
   return {
-    size: logAxis(smallest, largest, plot.x, plot.x + plot.width),
+    size: isSizes(input.along)
+      ? logAxis(Math.min(...sizes), Math.max(...sizes), left, right)
+      : axisFor(sizes, left, right),
     value: logAxis(low, high, plot.y + plot.height, plot.y),
   };
 }
 
 /** The value as the chart writes it: "61.45 MB/s", "8.33 µs". */
-export function valueText(quantity: Quantity, value: number): string {
-  return quantity === 'throughput'
-    ? text({ value: value.toFixed(2), unit: 'MB/s' })
-    : text(time(value));
+export function valueText(quantity: Quantity, unit: string, value: number): string {
+  const isTime = quantity === 'time' || quantity === 'cpu';
+  return text(isTime ? time(value) : { value: value.toFixed(2), unit });
 }
 
-const TITLES: Readonly<Record<Quantity, string>> = {
-  throughput: 'MB/s',
-  time: 'time',
-  cpu: 'CPU time',
-};
+const TITLES: Readonly<Partial<Record<Quantity, string>>> = { time: 'time', cpu: 'CPU time' };
+
+/** Ticks closer than this would have their names touch. */
+const TICK_GAP = 30;
+
+/** Right of the axis, in the room that the names of the curves have above. */
+function sizeTitleOf({ along, width }: ChartInput, plot: Box) {
+  const x = plot.x + plot.width + 26;
+  const lines = wrapped(alongText(along), 12, width - x - 4, 2);
+  const y = plot.y + plot.height + 18;
+  return lines.map((text, row) => ({ x, y: y + row * 13, text, anchor: 'start' as const }));
+}
 
 function hoverOf(axes: Axes, plot: Box, input: ChartInput, bottom: number, marks: readonly Mark[]) {
   if (input.size === null) return null;
@@ -91,12 +117,9 @@ function hoverOf(axes: Axes, plot: Box, input: ChartInput, bottom: number, marks
   return { x: axes.size.at(input.size), from: plot.y - 20, to: bottom, rings };
 }
 
-function nearestSize(sizes: readonly number[], size: number): number {
-  let best = sizes[0] ?? size;
-  for (const candidate of sizes) {
-    if (Math.abs(Math.log(candidate / size)) < Math.abs(Math.log(best / size))) best = candidate;
-  }
-  return best;
+function nearestSize({ size: axis }: Axes, sizes: readonly number[], x: number): number {
+  const far = (size: number) => Math.abs(axis.at(size) - x);
+  return sizes.reduce((best, size) => (far(size) < far(best) ? size : best), sizes[0] ?? 0);
 }
 
 function nearestMark(marks: readonly Mark[], x: number, y: number): Mark | null {
@@ -110,12 +133,12 @@ function nearestMark(marks: readonly Mark[], x: number, y: number): Mark | null 
 }
 
 export function chartOf(input: ChartInput): ChartModel {
-  const { width, height, compact, quantity, series } = input;
+  const { width, height, compact, quantity, series, along } = input;
   const { plot, grip, strips, residuals } = layoutOf(input);
   const axes = axesOf(input, plot);
   const marks = marksOf(axes, series, input.sizes);
   const bottom = plot.y + plot.height;
-  const label = quantity === 'throughput' ? plainLabel : timeLabel;
+  const label = quantity === 'time' || quantity === 'cpu' ? timeLabel : plainLabel;
   const place = { grip, left: compact ? 2 : 8, right: width - 4, compact };
   const every = compact ? 4 : plot.width < 460 ? 3 : 2;
   return {
@@ -125,23 +148,25 @@ export function chartOf(input: ChartInput): ChartModel {
     valueTicks: decadeTicks(axes.value, label).map((tick) =>
       tick.at < plot.y + TITLE_ROOM ? { ...tick, label: '' } : tick,
     ),
-    sizeTicks: sizeTicks(axes.size, every),
-    valueTitle: { x: plot.x - 8, y: plot.y + 4, text: TITLES[quantity], anchor: 'end' },
-    sizeTitle: {
-      x: plot.x + plot.width + 26,
-      y: bottom + 18,
-      text: 'transfer size',
-      anchor: 'start',
+    sizeTicks: isSizes(along)
+      ? sizeTicks(axes.size, every)
+      : valueTicks(axes.size, input.sizes, TICK_GAP),
+    valueTitle: {
+      x: plot.x - 8,
+      y: plot.y + 4,
+      text: TITLES[quantity] ?? input.unit,
+      anchor: 'end',
     },
+    sizeTitle: sizeTitleOf(input, plot),
     strips: stripsOf(axes, input.crossings, strips, quantity),
     curves: curvesOf(axes, series),
     marks,
-    markers: markersOf(axes, input.crossings, series, place, quantity),
+    markers: markersOf(axes, input.crossings, series, place, quantity, along),
     labels: seriesLabels(axes, plot, input),
     legend: legendOf(plot, input, marks),
     residuals: residuals ? residualsOf(axes, plot, series) : null,
     hover: hoverOf(axes, plot, input, residuals ? height - 4 : bottom, marks),
-    sizeAt: (x) => nearestSize(input.sizes, axes.size.valueAt(x)),
+    sizeAt: (x) => nearestSize(axes, input.sizes, x),
     exactSizeAt: (x) => axes.size.valueAt(x),
     markAt: (x, y) => nearestMark(marks, x, y),
   };

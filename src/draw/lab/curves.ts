@@ -35,7 +35,7 @@ export function curvesOf(axes: Axes, series: readonly ChartSeries[]): Curve[] {
         series: one.id,
         kind,
         hue: one.hue,
-        open: one.open,
+        dash: one.dash,
         path: pathOf(axes, one[kind]),
       })),
   );
@@ -69,13 +69,17 @@ export function marksOf(
 }
 
 /** The value at a size between two readings, along the straight line that the chart draws there. */
-export function valueBetween(readings: readonly Reading[], size: number): number | null {
+export function valueBetween(
+  { size: axis }: Axes,
+  readings: readonly Reading[],
+  size: number,
+): number | null {
   const above = readings.findIndex((reading) => reading.size >= size);
   const to = readings[above];
   if (!to) return null;
   if (to.size === size) return to.value;
   const from = readings[above - 1];
   if (!from || from.value <= 0 || to.value <= 0) return null;
-  const share = Math.log(size / from.size) / Math.log(to.size / from.size);
+  const share = (axis.at(size) - axis.at(from.size)) / (axis.at(to.size) - axis.at(from.size));
   return from.value * (to.value / from.value) ** share;
 }

@@ -4,28 +4,26 @@ import { isContext, type LabPlan, type LabSeries } from '../../model/lab/plan';
 import { type LabRun, type RunSet, runsOf } from '../../model/lab/runs';
 import { type LabCrossingState, type LabState, sizeShown } from '../../model/lab/state';
 import type { ChartCrossing, ChartInput, ChartSeries, Quantity, Reading } from './chart-types';
+import { lookOf } from './series-looks';
 
-/** Hue of a mechanism: the same on every screen of the lab. */
-const HUES: Readonly<Record<string, number>> = { dma: 1, pio: 2, memory: 3 };
 const NAMES: Readonly<Record<string, string>> = { dma: 'DMA', pio: 'PIO' };
-
-export const hueOf = (series: LabSeries): number => HUES[series.mechanism] ?? 4;
 
 /** "DMA" where the direction is said already, else the full name. */
 const mechanismName = (series: LabSeries): string => NAMES[series.mechanism] ?? series.title;
 
 const PS: Readonly<Record<string, number>> = { ps: 1, ns: 1e3, us: 1e6, µs: 1e6, ms: 1e9, s: 1e12 };
 
-const unitOf = (plan: LabPlan, metric: string): string =>
+export const unitOf = (plan: LabPlan, metric: string): string =>
   plan.scenario.metrics.get(metric)?.unit ?? '';
 
-/** What kind of figure a metric is: a rate, a time for the transfer, or a time the processor spends. */
+/** What kind of figure a metric is. */
 export function quantityOf(plan: LabPlan, metric: string): Quantity {
-  if (!isTime(unitOf(plan, metric))) return 'throughput';
+  const unit = unitOf(plan, metric);
+  if (!isTime(unit)) return unit.endsWith('/s') ? 'throughput' : 'amount';
   return metric.startsWith('cpu') ? 'cpu' : 'time';
 }
 
-/** A run's value as the chart takes it: MB/s, or picoseconds. */
+/** A run's value as the chart takes it: in its unit, times in picoseconds. */
 export function valueIn(plan: LabPlan, metric: string, run: LabRun): number | null {
   const value = run.values[metric];
   if (typeof value !== 'number') return null;
@@ -71,7 +69,7 @@ function seriesOf(state: LabState, plan: LabPlan, one: LabSeries, beside: Beside
   return {
     id: String(one.index),
     title: one.title,
-    hue: hueOf(one),
+    ...lookOf(plan, one),
     open: one.direction === 'read',
     measured: converted(quantity, one.measured),
     simulated: readingsOf(plan, state.runs, one.index, state.metric),
@@ -100,7 +98,7 @@ function crossingOf(
   const side = (series: LabSeries) => ({
     id: String(series.index),
     title: mechanismName(series),
-    hue: hueOf(series),
+    hue: lookOf(plan, series).hue,
   });
   const param = plan.scenario.view.parameters
     .flatMap((group) => group.rows)
@@ -133,6 +131,8 @@ export function chartInput(
   return {
     ...sheet,
     quantity: quantityOf(plan, state.metric),
+    unit: unitOf(plan, state.metric),
+    along: plan.axis,
     sizes: plan.sizes,
     series: seriesShown(state, plan).map((one) => moved(seriesOf(state, plan, one, beside))),
     crossings: state.crossings.map((crossing) => crossingOf(crossing, plan, state, beside)),

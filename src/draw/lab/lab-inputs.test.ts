@@ -49,13 +49,43 @@ const state = (changes: Partial<LabState> = {}): LabState => ({
 describe('the chart of the lab', () => {
   test('has hue by mechanism and form by direction, and leaves memory out until asked', () => {
     const { series } = chartInput(state(), plan, BESIDE, SHEET);
-    expect(series.map(({ title, hue, open }) => [title, hue, open])).toEqual([
-      ['PIO write', 2, false],
-      ['DMA write', 1, false],
-      ['PIO read', 2, true],
-      ['DMA read', 1, true],
+    expect(series.map(({ title, hue, dash, open }) => [title, hue, dash, open])).toEqual([
+      ['PIO write', 2, 'solid', false],
+      ['DMA write', 1, 'solid', false],
+      ['PIO read', 2, 'dashed', true],
+      ['DMA read', 1, 'dashed', true],
     ]);
     expect(chartInput(state({ context: true }), plan, BESIDE, SHEET).series).toHaveLength(6);
+  });
+
+  test('tells series without a mechanism, or of the same one, apart by hue and by dashes', () => {
+    const dressed = (mechanisms: readonly string[]) => {
+      const series = plan.series.slice(0, mechanisms.length);
+      const bare = {
+        ...plan,
+        series: series.map((one, i) => ({ ...one, mechanism: mechanisms[i] ?? '' })),
+      };
+      return chartInput(state(), bare, BESIDE, SHEET).series.map(({ hue, dash }) => [hue, dash]);
+    };
+    for (const mechanisms of [
+      ['', ''],
+      ['', '', '', ''],
+      ['pio', '', 'pio', ''],
+    ]) {
+      const looks = dressed(mechanisms);
+      for (const place of [0, 1])
+        expect(new Set(looks.map((look) => look[place])).size, mechanisms.join()).toBe(
+          mechanisms[0] === 'pio' && place === 0 ? 3 : looks.length,
+        );
+    }
+    const twice = {
+      ...plan,
+      series: plan.series.slice(0, 2).map((one) => ({ ...one, mechanism: 'dma', direction: null })),
+    };
+    const [a, b] = chartInput(state(), twice, BESIDE, SHEET).series;
+    expect([a?.hue, a?.dash]).toEqual([1, 'solid']);
+    expect([b?.hue, b?.dash]).not.toContain(a?.hue);
+    expect([b?.hue, b?.dash]).not.toContain(a?.dash);
   });
 
   test('marks the rows that served to calibrate', () => {

@@ -49,15 +49,15 @@ export function seriesLabels(axes: Axes, plot: Box, input: ChartInput): SeriesLa
   const lift = input.compact ? -9 : 4;
   const wanted = named.map(({ at }) => at + lift);
   const at = spread(wanted, 14, plot.y + 8, plot.y + plot.height - 2);
-  const explained = new Set<boolean>();
+  const explained = new Set<string>();
   return named.map(({ series }, index) => {
     const y = at[index] ?? 0;
     const x = input.compact ? plot.x + plot.width - 3 : plot.x + plot.width + 12;
     const anchor = input.compact ? ('end' as const) : ('start' as const);
     const room = at.every((other, i) => i === index || other < y || other - y >= 26);
-    const words = series.open ? 'open, dashed' : 'filled, solid';
-    const explains = room && !input.compact && !explained.has(series.open);
-    if (explains) explained.add(series.open);
+    const words = `${series.open ? 'open' : 'filled'}, ${series.dash}`;
+    const explains = room && !input.compact && !explained.has(words);
+    if (explains) explained.add(words);
     const note: Label | null = explains ? { x, y: y + 13, text: words, anchor } : null;
     return { series: series.id, hue: series.hue, x, y, text: series.title, anchor, note };
   });

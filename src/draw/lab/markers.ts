@@ -1,5 +1,4 @@
 /** Where one method overtakes the other: strips above the plot, and handles on lines down to the ring. */
-import { bytes, integer, NO_BREAK_SPACE, text } from '../../base/format';
 import { clamp } from '../../base/geometry';
 import type {
   Box,
@@ -12,13 +11,15 @@ import type {
   Strip,
 } from './chart-types';
 import { type Axes, valueBetween } from './curves';
-import { widthOf } from './text';
+import { type Along, sizeText } from './place';
+import { shortened, widthOf } from './text';
 
-/** A size of the table in bytes as the measurement prints it, with powers of two only when it is long. */
-export const sizeText = (size: number): string =>
-  size < 10_000 ? `${integer(size)}${NO_BREAK_SPACE}B` : text(bytes(Math.round(size)));
-
-const advantage = (quantity: Quantity): string => (quantity === 'cpu' ? 'less CPU' : 'faster');
+const ADVANTAGES: Readonly<Record<Quantity, string>> = {
+  throughput: 'faster',
+  time: 'faster',
+  cpu: 'less CPU',
+  amount: 'ahead',
+};
 
 /** Where on the sheet the lead changes: a side of the plot when it never does. */
 function changeAt(axes: Axes, { exact, grid }: ChartCrossing['now']): number {
@@ -27,47 +28,86 @@ function changeAt(axes: Axes, { exact, grid }: ChartCrossing['now']): number {
   return size.at(grid === null ? size.high : size.low);
 }
 
+export interface StripPlace {
+  readonly y: number;
+  readonly height: number;
+  readonly step: number;
+  readonly compact: boolean;
+  /** Titles too long for the margin stand above their strips. */
+  readonly titles: 'beside' | 'above';
+}
+
+const TITLE_SIZE = 11;
+
+/** Whether all titles fit between the edge of the sheet and the plot. */
+export const fitBeside = (crossings: readonly ChartCrossing[], left: number): boolean =>
+  crossings.every(({ title }) => widthOf(title, TITLE_SIZE) <= left - 10);
+
+/** Beside the strip, unless the strip itself says it; or above it. */
+function stripTitle(title: string, y: number, spans: Strip['spans'], span: Span, above: boolean) {
+  if (above) {
+    const text = shortened(title, TITLE_SIZE, span.to - span.from);
+    return { x: span.from, y: y - 4, text, anchor: 'start' as const };
+  }
+  const said = spans.every(({ label }) => label.startsWith(title));
+  return { x: span.from - 8, y: y + 11.5, text: said ? '' : title, anchor: 'end' as const };
+}
+
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
 export function stripsOf(
   axes: Axes,
   crossings: readonly ChartCrossing[],
-  place: { y: number; height: number; step: number; compact: boolean },
+  place: StripPlace,
   quantity: Quantity,
 ): Strip[] {
   const [left, right] = [axes.size.at(axes.size.low), axes.size.at(axes.size.high)];
   return crossings.map((crossing, row) => {
     const at = changeAt(axes, crossing.now);
     const span = (from: number, to: number, winner: ChartCrossing['more']) => {
-      const name = place.compact ? winner.title : `${winner.title} ${advantage(quantity)}`;
-      const label = place.compact ? `${crossing.title}: ${name}` : name;
+      const name = place.compact ? winner.title : `${winner.title} ${ADVANTAGES[quantity]}`;
+      const label =
+        place.compact && place.titles === 'beside' ? `${crossing.title}: ${name}` : name;
       const room = to - from - 10;
       const fits = [label, name].find((one) => widthOf(one, 11.5) <= room) ?? '';
       return { x: from, width: to - from, hue: winner.hue, text: name, label: fits };
     };
-    const spans = [span(left, at - 1, crossing.than), span(at + 1, right, crossing.more)];
+    const spans = [span(left, at - 1, crossing.than), span(at + 1, right, crossing.more)].filter(
+      (one) => one.width > 0,
+    );
+    const y = place.y + row * place.step;
+    const whole = { from: left, to: right };
     return {
       id: crossing.id,
-      title: crossing.title,
-      y: place.y + row * place.step,
+      title: stripTitle(crossing.title, y, spans, whole, place.titles === 'above'),
+      y,
       height: place.height,
-      spans: spans.filter((one) => one.width > 0),
+      spans,
     };
   });
 }
 
 /** "write: DMA from 1 024 B", "curves cross at 775 B"; both facts, because they differ. */
-export function crossingSentences(crossing: ChartCrossing, quantity: Quantity): string[] {
+export function crossingSentences(
+  crossing: ChartCrossing,
+  quantity: Quantity,
+  along: Along,
+): string[] {
   const { title, more, than, now } = crossing;
   const better = quantity === 'cpu' ? 'costs less CPU' : 'wins';
   if (now.grid === null && now.exact === null) return [`${title}: ${more.title} never ${better}`];
   if (now.exact === null) return [`${title}: ${than.title} never ${better}`];
-  const grid = now.grid === null ? 'beyond the table' : `from ${sizeText(now.grid)}`;
-  return [`${title}: ${more.title} ${grid}`, `curves cross at ${sizeText(now.exact)}`];
+  const grid = now.grid === null ? 'beyond the table' : `from ${sizeText(along, now.grid)}`;
+  return [`${title}: ${more.title} ${grid}`, `curves cross at ${sizeText(along, now.exact)}`];
 }
 
 /** The first of both facts in few words: "read 128 B". */
-function shortSentence(crossing: ChartCrossing): string {
+function shortSentence(crossing: ChartCrossing, along: Along): string {
   const { title, more, than, now } = crossing;
-  if (now.grid !== null && now.exact !== null) return `${title} ${sizeText(now.grid)}`;
+  if (now.grid !== null && now.exact !== null) return `${title} ${sizeText(along, now.grid)}`;
   return `${title}: ${(now.grid === null ? than : more).title}`;
 }
 
@@ -78,6 +118,9 @@ interface MarkerPlace {
   readonly right: number;
   readonly compact: boolean;
 }
+
+/** Beside a handle a long title gives way to what is said of its crossing. */
+const TITLE_ROOM = 110;
 
 const GRIP = { width: 18, height: 16 };
 const LINE = 14.5;
@@ -131,18 +174,19 @@ function beforeOf(
   axes: Axes,
   crossing: ChartCrossing,
   readings: readonly Reading[],
+  along: Along,
 ): Marker['before'] {
   const was = crossing.before;
   if (!was || was.exact === null) return null;
   const { exact } = crossing.now;
   const still = exact !== null && Math.abs(was.exact / exact - 1) < 0.002;
-  const value = valueBetween(readings, was.exact);
+  const value = valueBetween(axes, readings, was.exact);
   if (still || value === null) return null;
   const [x, y] = [axes.size.at(was.exact), axes.value.at(value)];
   const same = was.grid === null || was.grid === crossing.now.grid;
   const words = same
-    ? `before: ${sizeText(was.exact)}`
-    : `before: ${crossing.more.title} from ${sizeText(was.grid)}`;
+    ? `before: ${sizeText(along, was.exact)}`
+    : `before: ${crossing.more.title} from ${sizeText(along, was.grid)}`;
   return { x, y, label: { x: x + 6, y: y + 26, text: words, anchor: 'start' } };
 }
 
@@ -152,6 +196,7 @@ export function markersOf(
   series: readonly ChartSeries[],
   place: MarkerPlace,
   quantity: Quantity,
+  along: Along,
 ): Marker[] {
   const inOrder = crossings
     .map((crossing) => ({ crossing, x: changeAt(axes, crossing.now) }))
@@ -161,9 +206,14 @@ export function markersOf(
   return inOrder.map(({ crossing, x }, row) => {
     const than = series.find((one) => one.id === crossing.than.id);
     const value =
-      crossing.now.exact === null ? null : valueBetween(than?.simulated ?? [], crossing.now.exact);
-    const sentences = crossingSentences(crossing, quantity);
-    const words = place.compact ? [shortSentence(crossing)] : sentences;
+      crossing.now.exact === null
+        ? null
+        : valueBetween(axes, than?.simulated ?? [], crossing.now.exact);
+    const sentences = crossingSentences(crossing, quantity, along);
+    const short = { ...crossing, title: shortened(crossing.title, 12.5, TITLE_ROOM) };
+    const words = place.compact
+      ? [shortSentence(short, along)]
+      : crossingSentences(short, quantity, along);
     const lines = crossing.solving === null ? words : [...words, crossing.solving];
     const outward = row === 0 && inOrder.length > 1 ? 'end' : 'start';
     const placed = labelPlace(x, lines, outward, place, taken);
@@ -178,7 +228,7 @@ export function markersOf(
       lines: labelsIn(placed, lines),
       text: sentences.join('; '),
       draggable: crossing.solves !== null,
-      before: beforeOf(axes, crossing, readings),
+      before: beforeOf(axes, crossing, readings, along),
     };
   });
 }

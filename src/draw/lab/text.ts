@@ -10,6 +10,26 @@ const KINDS: readonly (readonly [RegExp, number])[] = [
 ];
 const USUAL = 0.49;
 
+/** The words in as many lines as they need in so much room; what is over the last line is cut with an ellipsis. */
+export function wrapped(text: string, size: number, room: number, most: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const longer = lines.length > 0 ? `${lines.at(-1)} ${word}` : word;
+    if (lines.length > 0 && (widthOf(longer, size) <= room || lines.length === most))
+      lines.splice(-1, 1, longer);
+    else lines.push(word);
+  }
+  return lines.map((line) => shortened(line, size, room));
+}
+
+/** The words, or as many letters of them as there is room for. */
+export function shortened(text: string, size: number, room: number): string {
+  if (widthOf(text, size) <= room) return text;
+  let kept = text;
+  while (kept && widthOf(`${kept}…`, size) > room) kept = kept.slice(0, -1);
+  return `${kept.trimEnd()}…`;
+}
+
 export function widthOf(text: string, size: number): number {
   let units = 0;
   for (const character of text) units += KINDS.find(([kind]) => kind.test(character))?.[1] ?? USUAL;

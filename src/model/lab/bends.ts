@@ -2,7 +2,7 @@
  * Runs between the sizes of the table, where a straight line from one size to the next would miss a bend
  * or a step of the curve. First the middle of every gap; then only where the middle lay off the line.
  */
-import { WORD, worth, type Yardstick } from './crossing';
+import { worth, type Yardstick } from './crossing';
 import { isContext, type LabPlan, type LabPoint, type LabSeries, pointBetween } from './plan';
 import { isStale, type LabRun, type RunSet, runsOf } from './runs';
 
@@ -15,8 +15,8 @@ const BEND = 1.01;
 /** Neighbours closer than this (as a ratio of sizes) are one place on the chart. */
 const CLOSE = 1.07;
 
-const middleOf = (low: number, high: number): number =>
-  Math.round(Math.sqrt(low * high) / WORD) * WORD;
+const middleOf = (low: number, high: number, step: number): number =>
+  Math.round(Math.sqrt(low * high) / step) * step;
 
 /** How far a run lies off the line between its neighbours, as a ratio of at least 1. */
 function bendAt(before: LabRun, at: LabRun, after: LabRun, by: Yardstick): number {
@@ -42,7 +42,7 @@ function gapsOf(runs: readonly LabRun[], sizes: ReadonlySet<number>, by: Yardsti
 function bendsOf(plan: LabPlan, set: RunSet, series: LabSeries, by: Yardstick): LabPoint[] {
   const runs = runsOf(set, series.index).filter((run) => !isStale(set, run));
   return gapsOf(runs, new Set(plan.sizes), by).flatMap(([low, high]) => {
-    const size = middleOf(low, high);
+    const size = middleOf(low, high, plan.step);
     if (size <= low || size >= high) return [];
     return pointBetween(plan, series, size) ?? [];
   });

@@ -1,17 +1,13 @@
 /**
  * Where one method overtakes another, from runs alone: first between two sizes of the table, then, with
- * more runs, between two neighbouring transfer sizes. Both answers matter: the first is what a table
+ * more runs, between two neighbouring sizes. Both answers matter: the first is what a table
  * shows, the second is where the curves meet.
  */
 import { findCrossing } from '../scenario/experiment';
-import type { LabCrossing, LabPlan, LabPoint } from './plan';
-import { pointBetween } from './plan';
+import { isSizes, type LabCrossing, type LabPlan, type LabPoint, pointBetween } from './plan';
 import { type LabRun, type RunSet, runAt, runsOf } from './runs';
 
-/** Transfers are whole 32-bit words. */
-export const WORD = 4;
-
-/** Sizes tried at once, so that three rounds of runs find one word among 512. */
+/** Sizes tried at once, so that three rounds of runs find one step among 512. */
 const AT_ONCE = 7;
 
 export interface CrossingFound {
@@ -66,8 +62,9 @@ function narrowest(set: RunSet, crossing: LabCrossing, by: Yardstick, from: Brac
   return { low, high };
 }
 
-/** Over the size the times of most methods are nearly straight lines: where those of both would meet. */
+/** Over the axis the times of most methods are nearly straight lines: where those of both would meet. */
 function whereTimesMeet(
+  plan: LabPlan,
   set: RunSet,
   crossing: LabCrossing,
   by: Yardstick,
@@ -75,7 +72,9 @@ function whereTimesMeet(
 ): number | null {
   const time = (series: number, size: number) => {
     const found = worth(runAt(set, series, size), by.metric, by.unit);
-    return found === null ? null : (isTime(by.unit) ? 1 : size) / found;
+    // At a rate, the time is that of so many bytes; where they do not differ, of any.
+    const moved = isTime(by.unit) || !isSizes(plan.axis) ? 1 : size;
+    return found === null ? null : moved / found;
   };
   const gap = (size: number) => {
     const [more, than] = [time(crossing.more.index, size), time(crossing.than.index, size)];
@@ -107,8 +106,8 @@ export function crossingIn(
   if (!between)
     return { grid, exact: null, refined: false, own: areOwn(set, crossing, plan.sizes) };
   const bracket = narrowest(set, crossing, by, { low: between[0], high: between[1] });
-  const exact = whereTimesMeet(set, crossing, by, bracket);
-  const refined = exact !== null && bracket.high - bracket.low <= WORD;
+  const exact = whereTimesMeet(plan, set, crossing, by, bracket);
+  const refined = exact !== null && bracket.high - bracket.low <= plan.step;
   return { grid, exact, refined, own: areOwn(set, crossing, between) };
 }
 
@@ -122,12 +121,12 @@ export function nextRuns(
   const { between } = onTable(plan, set, crossing, by);
   if (!between) return [];
   const { low, high } = narrowest(set, crossing, by, { low: between[0], high: between[1] });
-  const words = Math.round((high - low) / WORD);
-  if (words <= 1) return [];
-  const parts = Math.min(words, AT_ONCE + 1);
+  const steps = Math.round((high - low) / plan.step);
+  if (steps <= 1) return [];
+  const parts = Math.min(steps, AT_ONCE + 1);
   const sizes = new Set<number>();
   for (let part = 1; part < parts; part++)
-    sizes.add(low + Math.round((words * part) / parts) * WORD);
+    sizes.add(low + Math.round((steps * part) / parts) * plan.step);
   return [...sizes].flatMap((size) =>
     [crossing.more, crossing.than].flatMap((series) => {
       const known = runAt(set, series.index, size);

@@ -2,7 +2,7 @@
 import type { CompiledMachine, Edits } from '../scenario/compile';
 import { paramAt, paramText } from '../scenario/compile';
 import { toText } from '../scenario/values';
-import { WORD, worth, type Yardstick } from './crossing';
+import { worth, type Yardstick } from './crossing';
 import { type LabCrossing, type LabPlan, pointBetween } from './plan';
 import { type RunSet, runAt } from './runs';
 import { solve } from './solve';
@@ -17,18 +17,19 @@ export interface DragQuestion {
   readonly by: Yardstick;
 }
 
-/** How far `more` leads at a size between two words: a straight line between both. */
+/** How far `more` leads at a size between two steps: a straight line between both. */
 function leadBetween(question: DragQuestion, set: RunSet): number | null {
   const { crossing, by, size } = question;
+  const { step } = question.plan;
   const lead = (at: number) => {
     const more = worth(runAt(set, crossing.more.index, at), by.metric, by.unit);
     const than = worth(runAt(set, crossing.than.index, at), by.metric, by.unit);
     return more === null || than === null ? null : 1 / than - 1 / more;
   };
-  const low = Math.floor(size / WORD) * WORD;
-  const [from, to] = [lead(low), lead(low + WORD)];
+  const low = Math.floor(size / step) * step;
+  const [from, to] = [lead(low), lead(low + step)];
   if (from === null || to === null) return null;
-  return from + ((to - from) * (size - low)) / WORD;
+  return from + ((to - from) * (size - low)) / step;
 }
 
 /** The value of a parameter as it stands, as text. */
@@ -61,10 +62,10 @@ export async function solveFor(
   const { spec, path } = param;
   const type = machine.parts.find((part) => part.params.includes(param))?.type;
   if (!type) return null;
-  const largest = plan.sizes.at(-1) ?? 0;
-  const size = Math.min(Math.max(question.size, WORD), largest - WORD);
-  const low = Math.floor(size / WORD) * WORD;
-  const points = [low, low + WORD].flatMap((at) =>
+  const [smallest = 0, largest = 0] = [plan.sizes[0], plan.sizes.at(-1)];
+  const size = Math.min(Math.max(question.size, smallest), largest - plan.step);
+  const low = Math.floor(size / plan.step) * plan.step;
+  const points = [low, low + plan.step].flatMap((at) =>
     [crossing.more, crossing.than].flatMap((series) => pointBetween(plan, series, at) ?? []),
   );
   const textOf = (value: number) => toText(BigInt(Math.round(value)), spec.type, type.enums);

@@ -226,7 +226,7 @@ export class Lab {
     return done && turn === this.#turn;
   }
 
-  /** Runs between sizes of the table until the crossings lie between neighbouring words. */
+  /** Runs between sizes of the table until the crossings lie between neighbouring sizes. */
   async #narrow(turn: number, plan: LabPlan, edits: Edits): Promise<boolean> {
     const by = this.#yardstick();
     for (;;) {

@@ -4,8 +4,12 @@
  */
 
 import { columnOf, figure } from '../report/published';
-import { agrees, pointsOf, variablesAt } from '../scenario/experiment';
-import type { Assignment, NamedCrossing, Scenario, Series } from '../scenario/scenario-types';
+import { compile } from '../scenario/compile';
+import { agrees, pointsOf, stepOf, variablesAt } from '../scenario/experiment';
+import type { Assignment, Axis, NamedCrossing, Scenario, Series } from '../scenario/scenario-types';
+
+/** Transfers are whole 32-bit words, unless the table itself has finer ones. */
+const WORD = 4;
 
 /** Sizes up to here are repainted while a slider moves. */
 const QUICK = 64 * 1024;
@@ -46,13 +50,19 @@ export interface LabPoint {
 
 export interface LabPlan {
   readonly scenario: Scenario;
-  /** Name of the axis of sizes. */
-  readonly axis: string;
+  /** The axis that the curves run along: transfer sizes, or whatever else the scenario varies. */
+  readonly axis: Axis;
+  /** Its values. */
   readonly sizes: readonly number[];
+  /** The finest step along it: transfers go by whole words, a count by one. */
+  readonly step: number;
   readonly series: readonly LabSeries[];
   readonly crossings: readonly LabCrossing[];
   readonly points: readonly LabPoint[];
 }
+
+/** Whether the runs differ in how many bytes are moved. */
+export const isSizes = ({ unit }: Pick<Axis, 'unit'>): boolean => unit === 'B';
 
 /** Series of memory are context: what the same processor does without the card. */
 export const isContext = (series: LabSeries): boolean => series.mechanism === 'memory';
@@ -85,8 +95,8 @@ function crossingsOf(
 export function planOf(scenario: Scenario): LabPlan | null {
   const { experiment } = scenario;
   if (!experiment || experiment.series.length === 0) return null;
-  const axis = experiment.x.name;
-  const sizes = experiment.x.values.map(Number);
+  const axis = experiment.x;
+  const sizes = axis.values.map(Number);
   const series = experiment.series.map((one, index) => ({
     index,
     title: one.title,
@@ -94,15 +104,16 @@ export function planOf(scenario: Scenario): LabPlan | null {
     direction: one.direction,
     at: one.at,
     column: one.figures && columnOf(one.figures).replace(/^.*\./, ''),
-    measured: figuresOf(scenario, one, axis, sizes),
+    measured: figuresOf(scenario, one, axis.name, sizes),
   }));
+  const step = isSizes(axis) ? Math.min(WORD, stepOf(axis)) : stepOf(axis);
   const points = pointsOf(scenario).flatMap(({ index, at, variables }) => {
     const own = series.find((one) => agrees(at, one.at));
-    const size = Number(at[axis]);
+    const size = Number(at[axis.name]);
     return own ? [{ series: own.index, size, point: index, variables }] : [];
   });
   const crossings = crossingsOf(experiment.crossings, series);
-  return { scenario, axis, sizes, series, crossings, points };
+  return { scenario, axis, sizes, step, series, crossings, points };
 }
 
 export interface Phases {
@@ -125,12 +136,16 @@ export function phasesOf(plan: LabPlan, context: boolean): Phases {
   };
 }
 
-/** A run at a size between those of the table, with what follows the axis taken from the next larger one. */
+/**
+ * A run at a size between those of the table, with what follows the axis taken from the next larger one;
+ * null where the machine takes no such value.
+ */
 export function pointBetween(plan: LabPlan, series: LabSeries, size: number): LabPoint | null {
   const next = plan.sizes.find((candidate) => candidate >= size) ?? plan.sizes.at(-1);
   if (next === undefined) return null;
-  const found = variablesAt(plan.scenario, { ...series.at, [plan.axis]: next });
+  const found = variablesAt(plan.scenario, { ...series.at, [plan.axis.name]: next });
   if (!found.ok) return null;
-  const variables = { ...found.value, [plan.axis]: size };
+  const variables = { ...found.value, [plan.axis.name]: size };
+  if (!isSizes(plan.axis) && !compile(plan.scenario, { variables }).ok) return null;
   return { series: series.index, size, point: null, variables };
 }

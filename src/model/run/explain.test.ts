@@ -33,14 +33,14 @@ const dma = (total: number, device: number, software: number) => ({
 
 const plain = (text: string) => text.replaceAll('\u00a0', ' ').replaceAll('\u202f', ' ');
 
+const AT_512 = { at: '512 B', crossing: null };
+
 describe('which way wins', () => {
   test('is a matter of fixed cost for a small transfer', () => {
-    const { question, sentences, winner, margin } = explainWinner(
-      pio(8.3),
-      dma(12.6, 4.5, 5),
-      512,
-      800,
-    );
+    const { question, sentences, winner, margin } = explainWinner(pio(8.3), dma(12.6, 4.5, 5), {
+      at: '512 B',
+      crossing: '800 B',
+    });
     expect(plain(question)).toBe('Why does PIO write win at 512 B?');
     expect(sentences.map(plain)).toEqual([
       'The data of a DMA write needs only 4.5 µs; that of a PIO write needs 8.2 µs.',
@@ -52,7 +52,10 @@ describe('which way wins', () => {
   });
 
   test('is a matter of data for a large one', () => {
-    const { sentences } = explainWinner(pio(66.6), dma(40, 35, 4.5), 4096, null);
+    const { sentences } = explainWinner(pio(66.6), dma(40, 35, 4.5), {
+      at: '4 KiB',
+      crossing: null,
+    });
     expect(sentences.map(plain)).toEqual([
       'A DMA write pays 5 µs around its data, nearly all of it software; a PIO write pays only 100 ns.',
       'But its data needs 35 µs, where that of a PIO write needs 66.5 µs.',
@@ -61,13 +64,13 @@ describe('which way wins', () => {
   });
 
   test('is no matter at all when one is better in both', () => {
-    const { sentences } = explainWinner(pio(8.3), dma(20, 10, 10), 512, null);
+    const { sentences } = explainWinner(pio(8.3), dma(20, 10, 10), AT_512);
     expect(plain(sentences.at(-1) ?? '')).toContain('costs no more in either');
   });
 
   test('counts for one transfer, not for the lap', () => {
     const lap = { ...pio(83), transfers: 10 };
-    const { sentences } = explainWinner(lap, dma(12.6, 4.5, 5), 512, null);
+    const { sentences } = explainWinner(lap, dma(12.6, 4.5, 5), AT_512);
     expect(plain(sentences[0] ?? '')).toContain('that of a PIO write needs 8.29 µs');
   });
 });

@@ -2,7 +2,7 @@
  * "Why does PIO win a 512 B write?": sentences from the costs of two runs. Every number is measured on
  * the lanes of those runs; only the order of the argument is given here.
  */
-import { bytes as bytesText, text, time } from '../../base/format';
+import { text, time } from '../../base/format';
 import type { Costs } from './costs';
 
 export interface ExplainedRun {
@@ -11,6 +11,13 @@ export interface ExplainedRun {
   readonly costs: Costs;
   /** Transfers in the stretch of time that the costs cover. */
   readonly transfers: number;
+}
+
+export interface ExplainedPlace {
+  /** "512 B" */
+  readonly at: string;
+  /** The size above which the other one wins; null where there is none. */
+  readonly crossing: string | null;
 }
 
 export interface Explanation {
@@ -58,26 +65,26 @@ function aroundOf({ software, waiting, around }: Shares): string {
 }
 
 /** The faster one moves data more slowly and still wins: its rival pays too much around the data. */
-function byFixedCost(win: Shares, lose: Shares, crossing: number | null): string[] {
+function byFixedCost(win: Shares, lose: Shares, crossing: string | null): string[] {
   const saved = span(win.data - lose.data);
   return [
     `The data of a ${lose.title} needs only ${span(lose.data)}; that of a ${win.title} needs ${span(win.data)}.`,
     `But a ${lose.title} pays ${span(lose.around)} around its data, ${aroundOf(lose)}; a ${win.title} pays ${span(win.around)}.`,
     crossing === null
       ? `That is more than the ${saved} which faster data saves.`
-      : `Only above ${text(bytesText(crossing))} does the slower data of a ${win.title} cost more than that.`,
+      : `Only above ${crossing} does the slower data of a ${win.title} cost more than that.`,
   ];
 }
 
 /** The faster one pays more around its data and still wins: the data is large enough. */
-function byData(win: Shares, lose: Shares, crossing: number | null): string[] {
+function byData(win: Shares, lose: Shares, crossing: string | null): string[] {
   const saved = span(lose.data - win.data);
   return [
     `A ${win.title} pays ${span(win.around)} around its data, ${aroundOf(win)}; a ${lose.title} pays only ${span(lose.around)}.`,
     `But its data needs ${span(win.data)}, where that of a ${lose.title} needs ${span(lose.data)}.`,
     crossing === null
       ? `The ${saved} saved are more than the fixed cost.`
-      : `Above ${text(bytesText(crossing))} the time saved on data, here ${saved}, is more than the fixed cost.`,
+      : `Above ${crossing} the time saved on data, here ${saved}, is more than the fixed cost.`,
   ];
 }
 
@@ -93,12 +100,11 @@ function byBoth(win: Shares, lose: Shares): string[] {
 export function explainWinner(
   a: ExplainedRun,
   b: ExplainedRun,
-  size: number,
-  crossing: number | null,
+  { at, crossing }: ExplainedPlace,
 ): Explanation {
   const [first, second] = [sharesOf(a), sharesOf(b)];
   const [win, lose] = first.total <= second.total ? [first, second] : [second, first];
-  const question = `Why does ${win.title} win at ${text(bytesText(size))}?`;
+  const question = `Why does ${win.title} win at ${at}?`;
   let sentences: string[];
   if (win.data > lose.data) sentences = byFixedCost(win, lose, crossing);
   else if (win.around > lose.around) sentences = byData(win, lose, crossing);

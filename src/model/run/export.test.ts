@@ -35,6 +35,8 @@ test('a number with its sign stays a number', () => {
 
 describe('an experiment as CSV', () => {
   const scenario = loaded((file) => {
+    const axes = file.experiment.axes as Record<string, unknown>;
+    axes.size = { values: axes.size, unit: 'B' };
     file.experiment.series = [
       { title: 'PIO', at: { method: 'pio_write' }, figures: 'gt.pio_write.{size}' },
     ];
@@ -44,7 +46,7 @@ describe('an experiment as CSV', () => {
     const points = pointsOf(scenario);
     const done = points.map((point) => (point.index < 2 ? [[2, 4e5], [], []] : null));
     expect(experimentCsv(scenario, points, done)).toBe(
-      'size,method,throughput (MB/s),published\n4,pio_write,20,27.72\n8,pio_write,40,49.98\n',
+      'size (B),method,throughput (MB/s),published\n4,pio_write,20,27.72\n8,pio_write,40,49.98\n',
     );
   });
 });

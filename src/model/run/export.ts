@@ -38,8 +38,9 @@ export function experimentCsv(
   if (!experiment) return '';
   const metrics = experiment.metrics.flatMap((name) => scenario.metrics.get(name) ?? []);
   const head = [
-    ...experiment.axes.map((axis) => axis.name),
-    ...metrics.map(({ name, unit }) => (unit ? `${name} (${unit})` : name)),
+    ...[...experiment.axes, ...metrics].map(({ name, unit }) =>
+      unit ? `${name} (${unit})` : name,
+    ),
     'published',
   ];
   const rows = points.flatMap((point) => {

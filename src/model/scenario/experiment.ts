@@ -171,10 +171,18 @@ export function findCrossing(
   return { grid: at, crossing, between: [before, at] };
 }
 
-/** The finest step of an axis of whole numbers: sizes that are all multiples of 4 go by 4. */
+/**
+ * The finest step of an axis: sizes that are all multiples of 4 go by 4. Numbers that are not whole go by
+ * the smallest gap between two of them.
+ */
 export function stepOf(axis: Axis): number {
+  const values = axis.values.map(Number);
+  if (!values.every(Number.isInteger)) {
+    const gaps = values.slice(1).map((value, i) => Math.abs(value - (values[i] ?? value)));
+    return Math.min(...gaps.filter((gap) => gap > 0), 1);
+  }
   const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b));
-  return axis.values.reduce((step: number, value) => divisor(step, Number(value)), 0) || 1;
+  return values.reduce(divisor, 0) || 1;
 }
 
 /**

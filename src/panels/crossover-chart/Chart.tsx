@@ -24,15 +24,15 @@ import { Twin } from './Twin';
 
 const SECTION = 'Lab';
 
-/** Measured marks and simulated curves over the transfer size, with the crossings to take hold of. */
+/** Measured marks and simulated curves over what the runs differ in, with the crossings to take hold of. */
 export default function Chart() {
   const state = useLab();
   const { plan } = state;
   if (!plan)
     return (
-      <Panel title="Throughput by transfer size">
+      <Panel title="Curves and their crossings">
         <EmptyState title="No experiment is open.">
-          A scenario with an experiment over transfer sizes shows its curves here.
+          A scenario whose experiment has curves that cross shows them here.
         </EmptyState>
       </Panel>
     );
@@ -49,7 +49,7 @@ function PlannedChart({ state, plan }: { readonly state: LabState; readonly plan
   );
   const covered = useCoversExperiment();
   const metric = plan.scenario.metrics.get(state.metric)?.title ?? '';
-  const title = `${capital(metric)} by transfer size`;
+  const title = `${capital(metric)} by ${plan.axis.title}`;
   const layers = layerItems(state, measured !== null, () => ask(true));
   useChartCommands(plan, state, body, layers);
   return (
@@ -196,14 +196,14 @@ function useChartCommands(
     },
     {
       id: 'lab.next',
-      title: 'Next transfer size',
+      title: `Next ${plan.axis.title}`,
       section: SECTION,
       keys: ['ArrowRight'],
       run: () => lab.walk(1),
     },
     {
       id: 'lab.previous',
-      title: 'Previous transfer size',
+      title: `Previous ${plan.axis.title}`,
       section: SECTION,
       keys: ['ArrowLeft'],
       run: () => lab.walk(-1),

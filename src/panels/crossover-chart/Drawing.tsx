@@ -82,7 +82,8 @@ function Frame({ chart, compact }: { readonly chart: ChartModel; readonly compac
       <line className="thin" x1={left} x2={right} y1={bottom} y2={bottom} />
       <line className="rule" x1={left} x2={left} y1={top} y2={bottom} />
       <Words label={chart.valueTitle} className="t11 i2 b6" />
-      {!compact && <Words label={chart.sizeTitle} className="t11 i2 b6" />}
+      {!compact &&
+        chart.sizeTitle.map((line) => <Words key={line.y} label={line} className="t11 i2 b6" />)}
     </g>
   );
 }
@@ -90,9 +91,7 @@ function Frame({ chart, compact }: { readonly chart: ChartModel; readonly compac
 function Strips({ chart }: { readonly chart: ChartModel }) {
   return chart.strips.map((strip) => (
     <g key={strip.id}>
-      <text x={chart.plot.x - 8} y={strip.y + 11.5} className="t11 i2 end">
-        {strip.spans.every((span) => span.label.startsWith(strip.title)) ? '' : strip.title}
-      </text>
+      <Words label={strip.title} className="t11 i2" />
       {strip.spans.map((span) => (
         <g key={span.text}>
           <rect
@@ -136,7 +135,7 @@ function CurvePath({ curve }: { readonly curve: Curve }) {
     <path
       className={styles[curve.kind]}
       data-hue={curve.hue}
-      data-open={curve.open || undefined}
+      data-dash={curve.kind === 'simulated' ? curve.dash : undefined}
       data-curve={curve.id}
       d={curve.path}
     />

@@ -6,7 +6,7 @@ import { useStore } from '../../controllers/useStore';
 import { chartOf, rangeOf, valueText } from '../../draw/lab/chart';
 import type { ChartInput, ChartModel } from '../../draw/lab/chart-types';
 import { type Beside, chartInput } from '../../draw/lab/input';
-import { sizeText } from '../../draw/lab/markers';
+import { sizeText } from '../../draw/lab/place';
 import { lab } from '../../model/lab/page';
 import type { LabPlan } from '../../model/lab/plan';
 import type { LabState } from '../../model/lab/state';
@@ -103,19 +103,19 @@ function pointing(chart: ChartModel, placeOf: (event: PointerEvent) => { x: numb
 
 /** What is to be read at a size, as a sentence. */
 function reading(input: ChartInput): string {
-  const { size, quantity } = input;
+  const { size, quantity, unit } = input;
   if (size === null) return '';
   const values = input.series.map(({ title, measured, simulated }) => {
     const at = (list: readonly { size: number; value: number }[]) =>
       list.find((one) => one.size === size)?.value;
     const [real, ours] = [at(measured), at(simulated)];
     const parts = [
-      real === undefined ? null : `measured ${valueText(quantity, real)}`,
-      ours === undefined ? null : `simulated ${valueText(quantity, ours)}`,
+      real === undefined ? null : `measured ${valueText(quantity, unit, real)}`,
+      ours === undefined ? null : `simulated ${valueText(quantity, unit, ours)}`,
     ];
     return `${title} ${parts.filter(Boolean).join(', ') || 'not run yet'}`;
   });
-  return `${sizeText(size)}: ${values.join('; ')}.`;
+  return `${sizeText(input.along, size)}: ${values.join('; ')}.`;
 }
 
 /** The sizes by keyboard: one stop, arrows walk, Enter lays the two runs side by side. */
@@ -144,7 +144,7 @@ function Walker({ chart, input }: { readonly chart: ChartModel; readonly input: 
       className={styles.walker}
       role="slider"
       tabIndex={0}
-      aria-label="Transfer size"
+      aria-label={input.along.title}
       aria-valuemin={0}
       aria-valuemax={input.sizes.length - 1}
       aria-valuenow={Math.max(0, at)}

@@ -5,10 +5,12 @@ import {
   fromThroughput,
   quantityOf,
   seriesShown,
+  unitOf,
   valueIn,
 } from '../../draw/lab/input';
-import { crossingSentences, sizeText } from '../../draw/lab/markers';
-import type { LabPlan, LabSeries } from '../../model/lab/plan';
+import { crossingSentences } from '../../draw/lab/markers';
+import { sizeText } from '../../draw/lab/place';
+import { isSizes, type LabPlan, type LabSeries } from '../../model/lab/plan';
 import { runAt } from '../../model/lab/runs';
 import type { LabState } from '../../model/lab/state';
 import { type Column, Table } from '../../widgets/Table';
@@ -35,6 +37,7 @@ export function Twin({ state, plan, beside }: TwinProps) {
         solving: null,
       },
       quantity,
+      plan.axis,
     ).join('; '),
   );
   return (
@@ -49,8 +52,9 @@ export function Twin({ state, plan, beside }: TwinProps) {
 
 function SeriesTable({ state, plan, beside, series }: TwinProps & { readonly series: LabSeries }) {
   const quantity = quantityOf(plan, state.metric);
+  const unit = unitOf(plan, state.metric);
   const text = (value: number | null | undefined) =>
-    value === null || value === undefined ? '' : valueText(quantity, value);
+    value === null || value === undefined ? '' : valueText(quantity, unit, value);
   const own = series.column === null ? undefined : beside.own?.[series.column];
   const rowAt = (size: number) => {
     const figure = series.measured.find((one) => one.size === size);
@@ -62,7 +66,11 @@ function SeriesTable({ state, plan, beside, series }: TwinProps & { readonly ser
   };
   type Row = ReturnType<typeof rowAt>;
   const columns: Column<Row>[] = [
-    { id: 'size', title: 'size', cell: (row) => sizeText(row.size) },
+    {
+      id: 'size',
+      title: isSizes(plan.axis) ? 'size' : plan.axis.title,
+      cell: (row) => sizeText(plan.axis, row.size),
+    },
     { id: 'measured', title: 'measured', numeric: true, cell: (row) => text(row.measured) },
     { id: 'simulated', title: 'simulated', numeric: true, cell: (row) => text(row.simulated) },
     { id: 'error', title: 'error', numeric: true, cell: errorOf },
@@ -111,13 +119,13 @@ function NaiveTable({ plan }: { readonly plan: LabPlan }) {
           id: 'overhead',
           title: 'overhead',
           numeric: true,
-          cell: ({ fit }) => valueText('time', fit.overheadPs),
+          cell: ({ fit }) => valueText('time', '', fit.overheadPs),
         },
         {
           id: 'rate',
           title: 'rate',
           numeric: true,
-          cell: ({ fit }) => valueText('throughput', fit.rate),
+          cell: ({ fit }) => valueText('throughput', 'MB/s', fit.rate),
         },
         {
           id: 'mean',

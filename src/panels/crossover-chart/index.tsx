@@ -4,7 +4,7 @@ import type { PanelDefinition } from '../../widgets/panels';
 
 export default {
   id: 'crossover-chart',
-  title: 'Throughput by transfer size',
+  title: 'Curves and their crossings',
   tab: 'Chart',
   view: 'lab',
   slot: 'centre',

@@ -5,7 +5,7 @@ import { useSize } from '../../controllers/useSize';
 import { useStore } from '../../controllers/useStore';
 import { useCoversExperiment } from '../../controllers/useVeil';
 import { laneGroup } from '../../draw/lab/lanes-input';
-import { sizeText } from '../../draw/lab/markers';
+import { placeText, sizeText } from '../../draw/lab/place';
 import { lanesModel } from '../../draw/run/lanes';
 import { type LabPlan, type LabPoint, pointBetween } from '../../model/lab/plan';
 import type { LabRecord } from '../../model/lab/records';
@@ -46,9 +46,10 @@ function Pair({ state, plan, pair }: PairProps) {
   const places = placeKey(pair[0]) === placeKey(pair[1]) ? [pair[0]] : pair;
   const records = places.flatMap((place) => state.records.get(placeKey(place)) ?? []);
   const names = places.map((place) => runName(plan, place));
-  const sizes = [...new Set(places.map(({ size }) => sizeText(size)))];
-  const title =
-    places.length > 1 ? `Two runs of ${sizes.join(' and ')}, same clock` : `A run of ${sizes[0]}`;
+  const [{ size }, other] = pair;
+  const at = placeText(plan.axis, size);
+  const ats = other.size === size ? at : `${at} and ${sizeText(plan.axis, other.size)}`;
+  const title = places.length > 1 ? `Two runs ${ats}, same clock` : `A run ${at}`;
   const both = names.filter(Boolean).join(' against ');
   const current =
     records.length === places.length && records.every(({ key }) => key === state.runs.key);

@@ -1,5 +1,5 @@
 import { fixed, signed } from '../../base/format';
-import { sizeText } from '../../draw/lab/markers';
+import { sizeText } from '../../draw/lab/place';
 import type { LabPlan } from '../../model/lab/plan';
 import type { LabRecord } from '../../model/lab/records';
 import { Table } from '../../widgets/Table';
@@ -13,7 +13,7 @@ interface RecordsProps {
 }
 
 const nameOf = (plan: LabPlan, { place }: LabRecord): string =>
-  `${plan.series[place.series]?.title ?? ''}, ${sizeText(place.size)}`;
+  `${plan.series[place.series]?.title ?? ''}, ${sizeText(plan.axis, place.size)}`;
 
 /** What each part did, in order of time, as sentences. */
 export function Twin({ plan, records }: RecordsProps) {

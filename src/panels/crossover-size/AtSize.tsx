@@ -5,7 +5,7 @@ import { useCoversExperiment } from '../../controllers/useVeil';
 import { COST_NAMES } from '../../draw/lab/bars';
 import { costInputs, transferTime } from '../../draw/lab/bars-input';
 import { fromThroughput, quantityOf, seriesShown, valueIn } from '../../draw/lab/input';
-import { sizeText } from '../../draw/lab/markers';
+import { placeText, sizeText } from '../../draw/lab/place';
 import { lab } from '../../model/lab/page';
 import type { LabPlan, LabSeries } from '../../model/lab/plan';
 import { isStale, runAt } from '../../model/lab/runs';
@@ -21,13 +21,13 @@ import styles from './AtSize.module.css';
 import { CostBars } from './CostBars';
 import { WhatIf } from './WhatIf';
 
-/** One size, all methods: where its time goes, what was measured, and what would move the crossing. */
+/** One size, or one value of what the runs differ in, and all methods: where its time goes, what was measured, and what would move the crossing. */
 export default function AtSize() {
   const state = useLab();
   const { plan } = state;
   if (!plan)
     return (
-      <Panel title="At one size">
+      <Panel title="At one point">
         <EmptyState title="No experiment is open." />
       </Panel>
     );
@@ -38,24 +38,24 @@ function Planned({ state, plan, size }: AtProps) {
   const covered = useCoversExperiment();
   return (
     <Panel
-      title={`At ${sizeText(size)}`}
-      tools={<Walk />}
+      title={`At ${sizeText(plan.axis, size)}`}
+      tools={<Walk along={plan.axis.title} />}
       twin={<Twin state={state} plan={plan} size={size} />}
       covered={covered}
       scroll
     >
-      <CostBars {...costInputs(state, plan, size)} size={size} />
+      <CostBars {...costInputs(state, plan, size)} at={placeText(plan.axis, size)} />
       <Values state={state} plan={plan} size={size} />
-      <WhatIf state={state} />
+      <WhatIf state={state} plan={plan} />
     </Panel>
   );
 }
 
-function Walk() {
+function Walk({ along }: { readonly along: string }) {
   return (
     <span className={styles.walk}>
-      <IconButton icon="back" label="Previous size" keys="←" onClick={() => lab.walk(-1)} />
-      <IconButton icon="forward" label="Next size" keys="→" onClick={() => lab.walk(1)} />
+      <IconButton icon="back" label={`Previous ${along}`} keys="←" onClick={() => lab.walk(-1)} />
+      <IconButton icon="forward" label={`Next ${along}`} keys="→" onClick={() => lab.walk(1)} />
     </span>
   );
 }
@@ -124,7 +124,7 @@ function Values({ state, plan, size }: AtProps) {
   return (
     <Section title={title} aside={unit}>
       <Table
-        caption={`${title} at ${sizeText(size)}`}
+        caption={`${title} at ${sizeText(plan.axis, size)}`}
         columns={columns}
         rows={rows}
         rowKey={(row) => row.series.title}

@@ -3,7 +3,6 @@ import { shell } from '../../base/shell';
 import { useSize } from '../../controllers/useSize';
 import { useStore } from '../../controllers/useStore';
 import { COST_NAMES, type CostInput, type CostRow, costModel } from '../../draw/lab/bars';
-import { sizeText } from '../../draw/lab/markers';
 import type { CostKind } from '../../model/run/costs';
 import { SvgView } from '../../widgets/SvgView';
 import styles from './CostBars.module.css';
@@ -11,11 +10,12 @@ import styles from './CostBars.module.css';
 interface CostBarsProps {
   readonly rows: readonly CostInput[];
   readonly pairs: readonly number[];
-  readonly size: number;
+  /** "of 512 B", "at 4 stores" */
+  readonly at: string;
 }
 
 /** A bar for each method: the parts of its time in order, and under it when the processor is busy. */
-export function CostBars({ rows, pairs, size }: CostBarsProps) {
+export function CostBars({ rows, pairs, at }: CostBarsProps) {
   const box = useRef<HTMLDivElement>(null);
   const { width } = useSize(box);
   const lecture = useStore(shell, (state) => state.lecture);
@@ -32,7 +32,7 @@ export function CostBars({ rows, pairs, size }: CostBarsProps) {
             width={model.width}
             height={model.height}
             fit="width"
-            label={`Time of one transfer of ${sizeText(size)}, by method`}
+            label={`Time of one transfer ${at}, by method`}
           >
             {model.ticks.map((tick) => (
               <g key={tick.value}>

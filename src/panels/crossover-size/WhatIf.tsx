@@ -1,5 +1,6 @@
-import { sizeText } from '../../draw/lab/markers';
+import { sizeText } from '../../draw/lab/place';
 import { lab } from '../../model/lab/page';
+import type { LabPlan } from '../../model/lab/plan';
 import type { LabCrossingState, LabState, WhatIfState } from '../../model/lab/state';
 import { Button } from '../../widgets/Button';
 import { Section } from '../../widgets/Section';
@@ -7,12 +8,12 @@ import { Segmented } from '../../widgets/Segmented';
 import styles from './AtSize.module.css';
 
 /** The crossing after each of the scenario's changes, found by running. */
-export function WhatIf({ state }: { readonly state: LabState }) {
+export function WhatIf({ state, plan }: { readonly state: LabState; readonly plan: LabPlan }) {
   const crossing = state.crossings[state.crossing];
   if (!crossing) return null;
   const options = state.crossings.map(({ index, title }) => ({ value: String(index), title }));
   const exact = crossing.now.exact;
-  const now = exact === null ? 'no crossing' : `now ${sizeText(exact)}`;
+  const now = exact === null ? 'no crossing' : `now ${sizeText(plan.axis, exact)}`;
   const choice = options.length > 1 && (
     <Segmented
       label="Crossing"
@@ -42,7 +43,7 @@ export function WhatIf({ state }: { readonly state: LabState }) {
             >
               {row.title}
             </Button>
-            <b>{answer(row, crossing)}</b>
+            <b>{answer(row, crossing, plan)}</b>
           </li>
         ))}
       </ol>
@@ -50,10 +51,11 @@ export function WhatIf({ state }: { readonly state: LabState }) {
   );
 }
 
-/** A change of less than this is none: it is finer than a word of the transfer. */
-const SAME = 4;
-
-function answer({ found, refused }: WhatIfState, crossing: LabCrossingState): string {
+function answer(
+  { found, refused }: WhatIfState,
+  crossing: LabCrossingState,
+  { axis, step }: LabPlan,
+): string {
   if (refused) return 'out of range';
   if (!found) return 'running';
   if (found.exact === null)
@@ -61,6 +63,7 @@ function answer({ found, refused }: WhatIfState, crossing: LabCrossingState): st
       ? `${crossing.more.title} never wins`
       : `${crossing.than.title} never wins`;
   const now = crossing.now.exact;
-  const same = now !== null && Math.abs(found.exact - now) < SAME;
-  return same ? `${sizeText(found.exact)}, no change` : sizeText(found.exact);
+  // A change finer than one step of the axis is none.
+  const same = now !== null && Math.abs(found.exact - now) < step;
+  return same ? `${sizeText(axis, found.exact)}, no change` : sizeText(axis, found.exact);
 }

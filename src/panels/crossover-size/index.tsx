@@ -4,8 +4,8 @@ import type { PanelDefinition } from '../../widgets/panels';
 
 export default {
   id: 'crossover-size',
-  title: 'At one size',
-  tab: 'At size',
+  title: 'At one point',
+  tab: 'At point',
   view: 'lab',
   slot: 'right',
   key: '3',

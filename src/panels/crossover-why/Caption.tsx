@@ -1,6 +1,6 @@
 import { useLab } from '../../controllers/useLab';
 import { useCoversExperiment } from '../../controllers/useVeil';
-import { sizeText } from '../../draw/lab/markers';
+import { sizeText } from '../../draw/lab/place';
 import { sizeShown } from '../../model/lab/state';
 import { Panel } from '../../widgets/Panel';
 import styles from './Caption.module.css';
@@ -11,7 +11,7 @@ export default function Caption() {
   const state = useLab();
   const covered = useCoversExperiment();
   const found = covered ? null : explanation(state);
-  const size = sizeText(sizeShown(state));
+  const size = state.plan && sizeText(state.plan.axis, sizeShown(state));
   return (
     <Panel title={found?.question ?? 'Why'} bare>
       <div className={styles.caption}>

@@ -1,14 +1,29 @@
+import { bytes, text } from '../../base/format';
 import { quantityOf } from '../../draw/lab/input';
+import { sizeText } from '../../draw/lab/place';
+import { isSizes, type LabPlan } from '../../model/lab/plan';
 import type { LabRecord } from '../../model/lab/records';
 import { type LabState, placeKey, sizeShown } from '../../model/lab/state';
-import { type ExplainedRun, explainProcessor, explainWinner } from '../../model/run/explain';
+import {
+  type ExplainedPlace,
+  type ExplainedRun,
+  explainProcessor,
+  explainWinner,
+} from '../../model/run/explain';
+
+/** Only of a size can be said that more of it makes the data outweigh what is around it. */
+function placeOf({ axis }: LabPlan, size: number, crossing: number | null): ExplainedPlace {
+  if (!isSizes(axis)) return { at: sizeText(axis, size), crossing: null };
+  return { at: text(bytes(size)), crossing: crossing === null ? null : text(bytes(crossing)) };
+}
 
 const explained = (title: string, { lap }: LabRecord): ExplainedRun => ({ title, ...lap });
 
 /** Both runs of the crossing at the size looked at, once they have been looked into. */
 export function explanation(state: LabState) {
+  const { plan } = state;
   const crossing = state.crossings[state.crossing];
-  if (!crossing) return null;
+  if (!plan || !crossing) return null;
   const size = sizeShown(state);
   const record = (series: number) => {
     const found = state.records.get(placeKey({ series, size }));
@@ -20,7 +35,7 @@ export function explanation(state: LabState) {
     explained(crossing.than.title, than),
     explained(crossing.more.title, more),
   ] as const;
-  const { question, sentences } = explainWinner(...runs, size, crossing.now.exact);
-  const processor = state.plan && quantityOf(state.plan, state.metric) === 'cpu';
+  const { question, sentences } = explainWinner(...runs, placeOf(plan, size, crossing.now.exact));
+  const processor = quantityOf(plan, state.metric) === 'cpu';
   return { size, question, sentences, processor: processor ? explainProcessor(...runs) : null };
 }

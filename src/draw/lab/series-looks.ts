@@ -1,0 +1,58 @@
+/** What tells the series of a lab apart: a hue and a form of line for each. */
+import type { LabPlan, LabSeries } from '../../model/lab/plan';
+
+export const DASHES = ['solid', 'dashed', 'dotted', 'dash and dot', 'long dashes'] as const;
+export type Dash = (typeof DASHES)[number];
+
+export interface SeriesLook {
+  /** By number: `--c-1` ... */
+  readonly hue: number;
+  readonly dash: Dash;
+}
+
+/** Hue of a mechanism: the same on every screen of the lab. */
+const HUES: Readonly<Record<string, number>> = { dma: 1, pio: 2, memory: 3 };
+/** In the order in which series take them that have no hue of their own. */
+const OTHERS = [4, 5, 1, 2, 3];
+
+/** By mechanism and direction: the hue says which mechanism, dashes say that it reads. */
+function ownLook({ mechanism, direction }: LabSeries): SeriesLook | null {
+  const hue = HUES[mechanism];
+  return hue === undefined ? null : { hue, dash: direction === 'read' ? 'dashed' : 'solid' };
+}
+
+const isSame = (a: SeriesLook, b: SeriesLook): boolean => a.hue === b.hue && a.dash === b.dash;
+
+/** The first look that no series has, of a hue and a form that none has if there still are some. */
+function freeLook(taken: readonly SeriesLook[]): SeriesLook {
+  const free = OTHERS.flatMap((hue) => DASHES.map((dash) => ({ hue, dash }))).filter(
+    (look) => !taken.some((other) => isSame(look, other)),
+  );
+  const shared = (look: SeriesLook) =>
+    taken.filter((other) => other.hue === look.hue).length * DASHES.length +
+    taken.filter((other) => other.dash === look.dash).length;
+  const least = Math.min(...free.map(shared));
+  return free.find((look) => shared(look) === least) ?? { hue: OTHERS[0] ?? 0, dash: 'solid' };
+}
+
+function looksOf({ series }: LabPlan): SeriesLook[] {
+  const looks: (SeriesLook | null)[] = [];
+  for (const own of series.map(ownLook))
+    looks.push(own && looks.some((other) => other && isSame(own, other)) ? null : own);
+  const taken = looks.filter((look) => look !== null);
+  return looks.map((look) => {
+    if (look) return look;
+    const free = freeLook(taken);
+    taken.push(free);
+    return free;
+  });
+}
+
+const known = new WeakMap<LabPlan, readonly SeriesLook[]>();
+
+/** The look of a series, the same on the chart, on the bars and on the lanes. */
+export function lookOf(plan: LabPlan, { index }: LabSeries): SeriesLook {
+  const looks = known.get(plan) ?? looksOf(plan);
+  known.set(plan, looks);
+  return looks[index] ?? freeLook([]);
+}
