@@ -12,6 +12,8 @@ export interface NumberFieldProps {
   readonly min: number;
   readonly max: number;
   readonly step: number;
+  /** Of what is counted whole: how many of those one of the unit is. */
+  readonly whole?: number | null | undefined;
   /** Where not every value of the range will do. */
   readonly legal?: Legal | null | undefined;
   /** Decimals shown; typing may give more, if the step allows. */
@@ -37,7 +39,18 @@ const SLOP_PX = 3;
  * and type. What cannot be read or is out of range is refused with a sentence, and the old value stays.
  */
 export function NumberField(props: NumberFieldProps) {
-  const { label, value, unit = '', min, max, decimals = 0, legal, disabled = false, was } = props;
+  const {
+    label,
+    value,
+    unit = '',
+    min,
+    max,
+    decimals = 0,
+    whole,
+    legal,
+    disabled = false,
+    was,
+  } = props;
   const [draft, setDraft] = useState<string | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const problemId = useId();
@@ -63,7 +76,7 @@ export function NumberField(props: NumberFieldProps) {
     const result =
       input.trim() === shown
         ? { ok: true as const, value }
-        : parseNumber(input, { unit, min, max, decimals, label, legal });
+        : parseNumber(input, { unit, min, max, decimals, label, whole, legal });
     report(result.ok ? null : result.sentence);
     if (result.ok && result.value !== value) props.onCommit(result.value);
   }

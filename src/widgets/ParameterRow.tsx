@@ -19,6 +19,7 @@ export interface ParameterRowProps {
   readonly step: number;
   readonly decimals: number;
   /** Where not every value of the range will do. */
+  readonly whole?: number | null | undefined;
   readonly legal?: Legal | null | undefined;
   /** What the slider spans, if that is less than may be typed. */
   readonly track?: { readonly min: number; readonly max: number; readonly log: boolean };
@@ -46,6 +47,7 @@ export function ParameterRow(props: ParameterRowProps) {
     max,
     step,
     decimals,
+    whole,
     legal,
     was,
     origin,
@@ -77,7 +79,7 @@ export function ParameterRow(props: ParameterRowProps) {
           {words ?? label}
         </span>
         <NumberField
-          {...{ label, value, unit, min, max, step, decimals, legal, disabled, was }}
+          {...{ label, value, unit, min, max, step, decimals, whole, legal, disabled, was }}
           onInput={props.onInput}
           onCommit={props.onCommit}
           onProblem={setProblem}

@@ -33,8 +33,51 @@ describe('what is typed into a number field', () => {
     expect(parse(input)).toEqual({ ok: false, sentence });
   });
 
+  const size = { unit: 'B', min: 0, max: 2 ** 30, decimals: 0, label: 'Polled up to', whole: 1 };
+  const large = { ...size, unit: 'KiB', max: 2 ** 20, whole: 1024 };
+  const rows = { unit: '', min: 1, max: 5000, decimals: 0, label: 'Rows', whole: 1 };
+
+  test.each([
+    ['1,024', size, 1024],
+    ['1,048,576', size, 1_048_576],
+    ['2,048 KiB', size, 2 ** 21],
+    ['1.5 KiB', size, 1536],
+    ['0,5 KiB', size, 512],
+    ['1048577 B', large, 1048577 / 1024],
+    ['2,048', large, 2048],
+    ['2,048', rows, 2048],
+    ['1e3', rows, 1000],
+  ])('"%s" of what is counted whole is understood', (input, expected, value) => {
+    expect(parseNumber(input, expected)).toEqual({
+      ok: true,
+      value: Number(value.toPrecision(15)),
+    });
+  });
+
+  test.each([
+    ['2.5', size, 'Polled up to is a whole number of bytes; "2.5" is none.'],
+    ['0.3 KiB', size, 'Polled up to is a whole number of bytes; "0.3 KiB" is none.'],
+    ['2.5', rows, 'Rows is a whole number; "2.5" is none.'],
+    ['2,5', rows, 'Rows is a whole number; "2,5" is none.'],
+    [
+      '1,500 KiB',
+      size,
+      '"1,500 KiB" can be read as 1500\u00a0KiB or as 1.5\u00a0KiB; write it without a comma.',
+    ],
+    ['1,0,2', size, '"1,0,2" is not a number.'],
+  ])('"%s" is never rounded, nor guessed at', (input, expected, sentence) => {
+    expect(parseNumber(input, expected)).toEqual({
+      ok: false,
+      sentence: `${sentence} The value is unchanged.`,
+    });
+  });
+
+  test('a comma stays the decimal comma of what is not counted whole', () => {
+    expect(parse('1,024')).toEqual({ ok: true, value: 1.024 });
+    expect(parse('1,024,000 ps')).toEqual({ ok: true, value: 1.024 });
+  });
+
   test('a unit where there is none is refused', () => {
-    const rows = { unit: '', min: 1, max: 512, decimals: 0, label: 'Rows' };
     expect(parse('256 B', rows)).toEqual({
       ok: false,
       sentence: 'This value has no unit. The value is unchanged.',

@@ -7,6 +7,8 @@ interface Expected {
   readonly max: number;
   readonly decimals: number;
   readonly label: string;
+  /** Of what is counted whole: how many of those one of the unit is. */
+  readonly whole?: number | null | undefined;
   readonly legal?: Pick<Legal, 'refuse'> | null | undefined;
 }
 
@@ -24,16 +26,21 @@ const RATIOS: readonly Readonly<Record<string, number>>[] = [
 /**
  * Reads what was typed into a number field: digits with any spacing, the unit shown or another of the
  * same kind. Answers with the number in the field's own unit, or with the sentence that says what is
- * wrong and that the old value stays.
+ * wrong and that the old value stays. What is counted whole is never rounded.
  */
 export function parseNumber(input: string, expected: Expected): Parsed {
-  const match = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)\s*([^\d]*)$/i.exec(compact(input));
-  if (!match) return refuse(`"${input.trim()}" is not a number.`);
+  const match = /^([+-]?(?:\d[\d,]*\.?\d*|\.\d+)(?:e[+-]?\d+)?)\s*([^\d]*)$/i.exec(compact(input));
+  const readings = readingsOf(match?.[1] ?? '');
+  if (!match || readings.length === 0) return refuse(`"${input.trim()}" is not a number.`);
   const typed = (match[2] ?? '').trim();
   const ratio = typed === '' || typed === expected.unit ? 1 : ratioOf(typed, expected.unit);
   if (ratio === null) return refuse(unitSentence(typed, expected.unit));
-  const value = Number((Number(match[1]) * ratio).toPrecision(15));
+  const number = chosen(readings, ratio, expected.whole);
+  if (number === null) return refuse(ambiguousSentence(input.trim(), readings, typed));
+  const value = Number((number * ratio).toPrecision(15));
   if (value < expected.min || value > expected.max) return refuse(rangeSentence(expected));
+  if (!isWhole(number * ratio, expected.whole))
+    return refuse(wholeSentence(input.trim(), expected));
   const broken = expected.legal?.refuse(value);
   if (broken) return refuse(broken);
   return { ok: true, value };
@@ -43,8 +50,32 @@ const compact = (input: string): string =>
   input
     .trim()
     .replace(/\u2212/g, '-')
-    .replace(/(\d)[\s\u202f\u2009\u00a0](?=\d)/g, '$1')
-    .replace(/^(\d+),(\d+)(?=\D|$)/, '$1.$2');
+    .replace(/(\d)[\s\u202f\u2009\u00a0](?=\d)/g, '$1');
+
+/** What digits with commas can mean, thousands first: "1,024" is two numbers, "0,5" and "1,024,000" are one each. */
+function readingsOf(digits: string): number[] {
+  const readings = [];
+  if (/^[+-]?[1-9]\d{0,2}(,\d{3})+(?![\d,])/.test(digits))
+    readings.push(digits.replaceAll(',', ''));
+  if (/^[+-]?\d+,\d+(?![\d,.])/.test(digits)) readings.push(digits.replace(',', '.'));
+  if (!digits.includes(',')) readings.push(digits);
+  return readings.filter(Boolean).map(Number);
+}
+
+const isWhole = (value: number, whole: number | null | undefined): boolean =>
+  !whole || Number.isInteger(value * whole);
+
+/** A comma parts the thousands of what is counted whole, else the decimals; null where it may do either. */
+function chosen(
+  readings: readonly number[],
+  ratio: number,
+  whole: number | null | undefined,
+): number | null {
+  const last = readings.at(-1) ?? null;
+  if (!whole) return last;
+  const fitting = readings.filter((reading) => isWhole(reading * ratio, whole));
+  return fitting.length > 1 ? null : (fitting[0] ?? last);
+}
 
 const refuse = (sentence: string): Parsed => ({
   ok: false,
@@ -65,6 +96,16 @@ function unitSentence(typed: string, unit: string): string {
     ? `"${typed}" is not a unit of this value; it is in ${unit}.`
     : 'This value has no unit.';
 }
+
+function ambiguousSentence(input: string, readings: readonly number[], unit: string): string {
+  const words = readings.map((reading) => (unit ? `${reading}\u00a0${unit}` : `${reading}`));
+  return `"${input}" can be read as ${words.join(' or as ')}; write it without a comma.`;
+}
+
+const wholeSentence = (input: string, { label, unit }: Expected): string =>
+  unit
+    ? `${label} is a whole number of bytes; "${input}" is none.`
+    : `${label} is a whole number; "${input}" is none.`;
 
 function rangeSentence({ label, min, max, unit, decimals }: Expected): string {
   const limit = (value: number) => fixed(value, Math.max(decimals, digitsOf(value)));

@@ -28,6 +28,16 @@ function number(type: string, value: bigint, changes: Partial<CompiledParam> = {
   return found;
 }
 
+test.each([
+  ['bytes', 128n, 1],
+  ['bytes', 8192n, 1024],
+  ['count', 64n, 1],
+  ['time', 128_500n, null],
+  ['rate', 2_000_000n, null],
+])('a parameter of %s, %d, says what it is counted in', (type, value, whole) => {
+  expect(number(type, value).whole).toBe(whole);
+});
+
 describe('a parameter that can be dragged', () => {
   test.each([
     ['time', 128_500n, 128.5, 'ns', 1],

@@ -32,6 +32,8 @@ export interface EditableNumber {
   readonly track: { readonly min: number; readonly max: number; readonly log: boolean };
   readonly step: number;
   readonly decimals: number;
+  /** Of what is counted in whole bytes, or counted at all: how many of those one of the unit is. */
+  readonly whole: number | null;
   /** Null where every value of the range will do. */
   readonly legal: Legal | null;
   /** A number as the text that a scenario would have: "8.27 us". */
@@ -194,6 +196,7 @@ function asNumber(part: Ruled, param: CompiledParam): EditableNumber {
     track: trackFor(type, typical, inUnit(value), range.min, range.max),
     step,
     decimals,
+    whole: isWhole(type) ? unit.size : null,
     legal: legalFor(part, param, unit.size),
     text: (amount) => {
       if (type === 'bytes') return formatQuantity(BigInt(Math.round(amount * unit.size)), type);

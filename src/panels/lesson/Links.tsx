@@ -112,6 +112,7 @@ function ParamLink({ text, path }: { readonly text: string; readonly path: strin
         max={editable.max}
         step={editable.step}
         decimals={editable.decimals}
+        whole={editable.whole}
         legal={editable.legal}
         onInput={(value) => setParam(path, editable.text(value), { commit: false })}
         onCommit={(value) => setParam(path, editable.text(value), { commit: true })}
