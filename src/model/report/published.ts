@@ -1,5 +1,6 @@
 /** Values that papers state or measured: what simulated numbers are compared with. Never an input. */
 import data from '../data/published.json';
+import { hint, quote } from '../scenario/suggest';
 
 export interface Figure {
   readonly id: string;
@@ -29,6 +30,10 @@ export interface Noise {
 export const figure = (id: string): Figure | undefined => byId.get(id);
 
 export const figureIds = (): Iterable<string> => byId.keys();
+
+/** What is said of a name that no published figure has. */
+export const noFigure = (id: string): string =>
+  `There is no published figure ${quote(id)}${hint(id, figureIds())}`;
 
 /** The paper that a system's figures come from. */
 export const paperOf = (system: string): string =>

@@ -3,7 +3,7 @@
  * ("figures": "gt.pio_write.{size}"), for a crossing, for a ratio of two runs, or for a statistic.
  */
 
-import { type Figure, figure, figureIds, matches } from '../report/published';
+import { type Figure, figure, figureIds, matches, noFigure } from '../report/published';
 import {
   checkAssignment,
   checkMetric,
@@ -14,14 +14,11 @@ import { readCrossing } from './load-experiment';
 import { columnLabels, labelsOf, rowLabels } from './load-labels';
 import type { Axis, Expectation, Quantity, Unexplained, Where } from './scenario-types';
 import type { ExpectFile, ScenarioFile } from './schema';
-import { hint, quote } from './suggest';
+import { quote } from './suggest';
 
 function readFigure(context: ExperimentContext, id: string, where: Where): Figure | undefined {
   const found = figure(id);
-  if (!found)
-    context.report(
-      where.problem(`There is no published figure ${quote(id)}${hint(id, figureIds())}`),
-    );
+  if (!found) context.report(where.problem(noFigure(id)));
   return found;
 }
 

@@ -3,11 +3,12 @@
  * by name (`null`), and its wires take the place of wires that end at the same ports.
  */
 import type { Basis, PartType, PortSpec } from '../../engine/manifest';
+import { figure, noFigure } from '../report/published';
 import type { Catalogue } from './catalogue';
 import { type JsonText, readJson } from './json-text';
 import { MAX } from './limits';
 import { ownerOf } from './moved';
-import { gather, type Report, type Result, success } from './problems';
+import { gather, type Problem, type Report, type Result, success } from './problems';
 import {
   type Machine,
   type ParamSetting,
@@ -55,6 +56,9 @@ export const rowsOf = (rows: readonly RowFile[], where: Where): TableRow[] =>
   rows.map((fields, i) => ({ fields, where: where.at(i) }));
 
 class MachineReader {
+  /** What the machine extends could not be read: which parts it has nobody can tell. */
+  private baseIsLost = false;
+
   constructor(
     private readonly catalogue: Catalogue,
     private readonly files: MachineTexts,
@@ -75,29 +79,27 @@ class MachineReader {
     return draft;
   }
 
+  private lost(problems: readonly Problem[]): Draft {
+    this.baseIsLost = true;
+    for (const found of problems) this.report(found);
+    return { parts: new Map(), wires: [], moved: [] };
+  }
+
   private base(name: string, where: Where, seen: readonly string[]): Draft {
-    const nothing: Draft = { parts: new Map(), wires: [], moved: [] };
-    if (seen.includes(name)) {
-      this.report(where.problem(`The machine ${quote(name)} extends itself.`));
-      return nothing;
-    }
+    if (seen.includes(name))
+      return this.lost([where.problem(`The machine ${quote(name)} extends itself.`)]);
     const text = this.files.get(name);
     if (text === undefined) {
-      this.report(
-        where.problem(`There is no machine ${quote(name)}${hint(name, this.files.keys())}`),
-      );
-      return nothing;
+      const known = [...this.files.keys()].sort();
+      const help = hint(name, known, known.length);
+      return this.lost([where.problem(`There is no machine ${quote(name)}${help}`)]);
     }
     if (seen.length === MOST_EXTENDED) {
       const rule = `At most ${MOST_EXTENDED} machines may extend one another`;
-      this.report(where.problem(`${rule}; ${quote(name)} would be one more.`));
-      return nothing;
+      return this.lost([where.problem(`${rule}; ${quote(name)} would be one more.`)]);
     }
     const file = this.file(text, `machines/${name}.json`);
-    if (!file.ok) {
-      for (const found of file.problems) this.report(found);
-      return nothing;
-    }
+    if (!file.ok) return this.lost(file.problems);
     const [json, shape] = file.value;
     return this.draft(shape, new Where(json, []), [...seen, name]);
   }
@@ -112,7 +114,7 @@ class MachineReader {
   private place(draft: Draft, name: string, part: PartFile | null, where: Where): void {
     const before = draft.parts.get(name);
     if (part === null) {
-      if (!before)
+      if (!before && !this.baseIsLost)
         this.report(where.problem(`There is no part ${quote(name)} to take away.`, true));
       draft.parts.delete(name);
       const kept = draft.wires.filter(({ ends }) => !ends.some((end) => partOf(end) === name));
@@ -136,7 +138,8 @@ class MachineReader {
 
   private typeOf(part: PartFile, before: ScenarioPart | undefined, where: Where): PartType | null {
     if (part.type === undefined) {
-      if (!before) this.report(where.problem('This part does not say its "type".', true));
+      if (!before && !this.baseIsLost)
+        this.report(where.problem('This part does not say its "type".', true));
       return before?.type ?? null;
     }
     const type = this.catalogue.types.get(part.type);
@@ -154,6 +157,7 @@ class MachineReader {
     return Object.entries(part.params ?? {}).flatMap(([name, written]) => {
       const spec = type.params.find((param) => param.name === name);
       const at = where.at('params', name);
+      this.checkFigures(written, at.at('figures'));
       if (type.moved?.[name]) return [];
       if (spec) return [[name, settingOf(written, spec.basis as Basis, spec.source, at)] as const];
       const known = type.params.map((param) => param.name);
@@ -162,6 +166,11 @@ class MachineReader {
       );
       return [];
     }) as [string, ParamSetting][];
+  }
+
+  private checkFigures(written: ParamFile, where: Where): void {
+    for (const [i, id] of (typeof written === 'object' ? (written.figures ?? []) : []).entries())
+      if (!figure(id)) this.report(where.at(i).problem(noFigure(id)));
   }
 
   private moved(part: string, { params = {} }: PartFile, type: PartType, where: Where) {

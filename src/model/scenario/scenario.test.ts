@@ -374,6 +374,90 @@ describe('a scenario is refused, with a sentence at the right place, for', () =>
   });
 });
 
+describe('what is told names what is wrong, and nothing else', () => {
+  const param = (call: unknown) => (file: File) =>
+    Object.assign(file.machine, { parts: { cpu: { params: { call } } } });
+  const at = (place: unknown) => (file: File) =>
+    Object.assign(file.machine, { parts: { cpu: { at: place } } });
+  const CALL = '/machine/parts/cpu/params/call';
+
+  test.each<[string, (file: File) => void, string]>([
+    [
+      'a basis that is none',
+      param({ value: '2 ns', basis: 'guess' }),
+      `${CALL}/basis: This should be "measured" or "documented" or "derived" or "assumed" or "calibrated" or "scenario"; this is "guess".`,
+    ],
+    [
+      'a source that is no text',
+      param({ value: '2 ns', source: 12 }),
+      `${CALL}/source: This should be a text.`,
+    ],
+    [
+      'a parameter that is neither',
+      param(['2 ns']),
+      `${CALL}: A parameter is a value, or an object with "value", "basis", "source" and "figures".`,
+    ],
+    [
+      'a value that is none',
+      param({ value: ['2 ns'] }),
+      `${CALL}/value: A value is a text, a number, true or false.`,
+    ],
+    [
+      'a figure that nobody published',
+      param({ value: '2 ns', figures: ['gt.pio_write.4', 'nope'] }),
+      `${CALL}/figures/1: There is no published figure "nope".`,
+    ],
+    [
+      'a place of two numbers',
+      at([1, 2]),
+      '/machine/parts/cpu/at: A place in the drawing is four numbers: x, y, width and height.',
+    ],
+    [
+      'a place of five',
+      at([1, 2, 3, 4, 5]),
+      '/machine/parts/cpu/at: A place in the drawing is four numbers: x, y, width and height.',
+    ],
+    [
+      'a place with a word in it',
+      at([1, 2, 'wide', 4]),
+      '/machine/parts/cpu/at/2: This should be a number.',
+    ],
+    [
+      'half a ratio',
+      (file) => file.expect.push({ figure: 'gt.pio_write.4', ratio: [{}], metric: 'throughput' }),
+      '/expect/0/ratio: This list should have at least 2\u00a0entries.',
+    ],
+    [
+      'a change by a text',
+      (file) =>
+        Object.assign(file.experiment, {
+          whatif: [{ title: 'x', set: { 'cpu.call': { times: '2' } } }],
+        }),
+      '/experiment/whatif/0/set/cpu.call/times: This should be a number.',
+    ],
+    [
+      'a machine that is not there, and parts of it',
+      (file) =>
+        Object.assign(file.machine, {
+          extends: 'elsewhere',
+          parts: { cpu: { params: {} }, peer: null },
+        }),
+      '/machine/extends: There is no machine "elsewhere". Known: pair.',
+    ],
+  ])('%s', (_, change, expected) => {
+    expect(refused(change)).toEqual([expected]);
+  });
+
+  test('of many machines, all are told', () => {
+    const machines = new Map(Array.from({ length: 40 }, (_, i) => [`machine${40 - i}`, '']));
+    const text = JSON.stringify({ ...scenarioFile(), machine: { extends: 'elsewhere' } });
+    const result = loadScenario(text, { machines, catalogue: FIXTURE });
+    expect(!result.ok && result.problems[0]?.message).toBe(
+      `There is no machine "elsewhere". Known: ${[...machines.keys()].sort().join(', ')}.`,
+    );
+  });
+});
+
 describe('whatever is in a file, loading it', () => {
   const paths: [object, string][] = [];
   const collect = (value: unknown) => {

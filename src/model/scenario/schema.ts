@@ -48,7 +48,12 @@ const rows = list(row, MAX.rows);
 const part = only({
   type: z.string().optional(),
   title: title.optional(),
-  at: z.tuple([z.number(), z.number(), z.number(), z.number()]).optional(),
+  at: z
+    .tuple([z.number(), z.number(), z.number(), z.number()], {
+      // Of what is no list of four numbers; a place in it that is none says so itself.
+      error: 'A place in the drawing is four numbers: x, y, width and height.',
+    })
+    .optional(),
   params: z.record(z.string(), param).optional(),
   tables: z.record(z.string(), rows).optional(),
 });

@@ -1,5 +1,6 @@
 /** Checks a text against a shape and words what is wrong as sentences, each at its place in the text. */
 import type { z } from 'zod';
+import { count } from '../../base/format';
 import type { JsonText, Path } from './json-text';
 import { FORMAT_VERSION } from './limits';
 import { failure, gather, type Report, type Result, success } from './problems';
@@ -31,6 +32,14 @@ const isAbsent = (root: unknown, path: Path): boolean => {
   return false;
 };
 
+type Length = Extract<Issue, { code: 'too_small' | 'too_big' }>;
+
+function lengthOf(issue: Length): string {
+  const [bound, length] =
+    issue.code === 'too_small' ? ['at least', issue.minimum] : ['at most', issue.maximum];
+  return `${bound} ${count(Number(length), 'entry', 'entries')}`;
+}
+
 function sentenceOf(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type':
@@ -40,11 +49,14 @@ function sentenceOf(issue: Issue): string {
       return `This should be ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}${written}.`;
     }
     case 'too_small':
+      if (issue.origin === 'array') return `This list should have ${lengthOf(issue)}.`;
       return `This should be ${issue.inclusive ? 'at least' : 'more than'} ${issue.minimum}.`;
     case 'too_big':
       return issue.origin === 'string'
         ? `This text is longer than ${issue.maximum} characters.`
-        : `This should be at most ${issue.maximum}.`;
+        : issue.origin === 'array'
+          ? `This list should have ${lengthOf(issue)}.`
+          : `This should be at most ${issue.maximum}.`;
     default:
       return issue.message.endsWith('.') ? issue.message : `${issue.message}.`;
   }
@@ -53,14 +65,25 @@ function sentenceOf(issue: Issue): string {
 /** Zod words its own messages "Too small: expected ..."; ours are whole sentences. */
 const isOwn = (message: string) => /[.?]$/.test(message) && !message.includes('expected');
 
-/** Of a choice of shapes, the one that was meant is the one whose kind of value fits. */
+/** Whether a shape is of another kind of value than what was written: none of those that it may be fits. */
+const isOfOtherKind = (branch: readonly Issue[]): boolean =>
+  branch.some(
+    (at) =>
+      at.path.length === 0 &&
+      (at.code === 'invalid_type' ||
+        (at.code === 'invalid_union' && at.errors.length > 0 && at.errors.every(isOfOtherKind))),
+  );
+
+const hasForeignKeys = (branch: readonly Issue[]): boolean =>
+  branch.some((at) => at.path.length === 0 && at.code === 'unrecognized_keys');
+
+/** Of a choice of shapes, the one that was meant is the one whose kind of value fits, and whose keys do. */
 function meant(issue: Issue): readonly Issue[] | null {
   if (issue.code !== 'invalid_union') return null;
-  const fits = issue.errors.filter(
-    (branch) => !branch.some((at) => at.code === 'invalid_type' && at.path.length === 0),
-  );
-  const [only] = fits;
-  return only && fits.length === 1 ? only : null;
+  const fits = issue.errors.filter((branch) => !isOfOtherKind(branch));
+  const [only, ...others] =
+    fits.length > 1 ? fits.filter((branch) => !hasForeignKeys(branch)) : fits;
+  return only && others.length === 0 ? only : null;
 }
 
 function explain(json: JsonText, issue: Issue, before: Path, report: Report): void {

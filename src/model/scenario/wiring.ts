@@ -25,6 +25,8 @@ interface Deaf {
   /** Ports that pass it on, then the one that does not hear it. */
   readonly way: readonly string[];
   readonly message: string;
+  /** The part that the way ends at. */
+  readonly part: number;
 }
 
 /** A wire as far as it says who is joined to whom. */
@@ -61,11 +63,11 @@ class Wiring {
     const port = this.#portAt(at);
     const passed = [...way, this.#nameOf(at)];
     const duty = port && Object.hasOwn(port.hears, message) ? port.hears[message] : undefined;
-    if (!port || duty === undefined) return { way: passed, message };
+    if (!port || duty === undefined) return { way: passed, message, part: at.part };
     if (!duty || way.length > this.parts.length) return null;
     const [name = '', next = message] = duty.split('.');
     const target = this.parts[at.part]?.type.ports.find((one) => one.name === name);
-    if (!target) return { way: passed, message };
+    if (!target) return { way: passed, message, part: at.part };
     const index = target.count > 1 && target.count === port.count ? at.slot - port.first : 0;
     const peer = this.#peers.get(keyOf({ part: at.part, slot: target.first + index }));
     return peer ? this.#deaf(peer, next, passed) : null;
@@ -190,6 +192,29 @@ class Wiring {
     const deaf = this.#deaf(peer, message);
     return deaf ? this.#sentence(this.#nameOf(at), deaf) : null;
   }
+
+  /** What kind of part does not hear what an operation says, and what can be done there instead; '' if all is heard. */
+  instead(part: number, operation: EnumMember, members: readonly EnumMember[]): string {
+    const type = this.parts[part]?.type;
+    for (const said of operation.says ?? []) {
+      const [name = '', message = ''] = said.split('.');
+      const port = type?.ports.find((one) => one.name === name);
+      const peer = port && this.#peers.get(keyOf({ part, slot: port.first }));
+      const deaf = peer && this.#deaf(peer, message);
+      const other = deaf && this.parts[deaf.part];
+      if (!port || !other) continue;
+      const able = members.filter(
+        (one) => one.says?.[0]?.startsWith(`${name}.`) && !whyNot(this, part, one),
+      );
+      const names = able.map((one) => quote(one.name)).join(', ');
+      const here =
+        able.length > 0
+          ? ` At ${quote(`${this.parts[part]?.name}.${name}`)} this machine can do ${names}.`
+          : '';
+      return ` ${quote(other.name)}: ${other.type.doc}${here}`;
+    }
+    return '';
+  }
 }
 
 /** What is wrong with the wires of a machine, each with its place. */
@@ -263,7 +288,9 @@ export function sayingProblems(
       seen.add(value);
       const member = members[Number(value)];
       const why = member && whyNot(wiringOf(machine), part, member);
-      if (why) report(where.problem(`${quote(member?.name ?? '')} cannot be carried out: ${why}`));
+      if (!why) continue;
+      const instead = wiringOf(machine).instead(part, member, members);
+      report(where.problem(`${quote(member.name)} cannot be carried out: ${why}${instead}`));
     }
   });
 }
