@@ -1,8 +1,12 @@
 /** What the documents show as an example works. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { HEADERS, headersFile, pagePolicy, policyOf } from '../scripts/policy.mjs';
-import { pointsOf } from '../src/model/scenario/experiment';
+import { createLocalEngine } from '../src/engine/inprocess';
+import { crossingIn } from '../src/model/lab/crossing';
+import { planOf } from '../src/model/lab/plan';
+import { LabSweeper } from '../src/model/lab/sweep';
+import { editsOf, pointsOf } from '../src/model/scenario/experiment';
 import { loadScenario } from '../src/model/scenario/load';
 import { listScenarios } from '../src/model/scenario/scenarios';
 import { inWords } from './support/in-words';
@@ -10,14 +14,48 @@ import { compiled } from './support/scenarios';
 
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 
+const FORMAT = read('docs/scenario-format.md');
+const [EXAMPLE = '', LAB = ''] = [...FORMAT.matchAll(/```json\n(.*?)```/gs)].map(
+  ([, text]) => text,
+);
+const machines = new Map([['gt-system-a', read('scenarios/machines/gt-system-a.json')]]);
+
 test('the example of the scenario format is a scenario', () => {
-  const [, example = ''] = /```json\n(.*?)```/s.exec(read('docs/scenario-format.md')) ?? [];
-  const machines = new Map([['gt-system-a', read('scenarios/machines/gt-system-a.json')]]);
-  const loaded = loadScenario(example, { machines });
+  const loaded = loadScenario(EXAMPLE, { machines });
   expect(loaded.ok ? [] : loaded.problems).toEqual([]);
   if (!loaded.ok) return;
   expect(pointsOf(loaded.value)).toHaveLength(8);
   expect(compiled(loaded.value).config.length).toBeGreaterThan(0);
+});
+
+test('with the keys of the second example it is a lab whose curves cross', async () => {
+  const text = JSON.stringify({ ...JSON.parse(EXAMPLE), ...JSON.parse(LAB) });
+  const loaded = loadScenario(text, { machines });
+  expect(loaded.ok ? [] : loaded.problems).toEqual([]);
+  const plan = loaded.ok ? planOf(loaded.value) : null;
+  if (!plan) return;
+  expect(plan.series.map(({ title }) => title)).toEqual(['Words', 'DMA']);
+  const engine = await createLocalEngine();
+  const set = await new LabSweeper(() => engine).trial({ plan, edits: {}, points: plan.points });
+  const [crossing] = plan.crossings;
+  if (!set || !crossing) throw new Error('Nothing was run.');
+  const { grid } = crossingIn(plan, set, crossing, { metric: 'time', unit: 'us' });
+  expect(grid).toBe(1024);
+  const changes = plan.scenario.experiment?.whatif ?? [];
+  const edits = changes.map((change) => editsOf(compiled(plan.scenario), {}, change));
+  expect(edits.map((one) => (one.ok ? Object.entries(one.value) : one.problems))).toEqual([
+    [['cpu.switch_time', expect.any(String)]],
+    [['driver.setup_time', expect.any(String)]],
+    [['bridge.posts', '16']],
+  ]);
+  expect(plan.scenario.view.parameters[0]?.rows).toHaveLength(2);
+});
+
+test('every machine that can be extended is listed', () => {
+  const [, list = ''] = /The machines\nthat can be extended:\n\n(.*?)\n\n/s.exec(FORMAT) ?? [];
+  const listed = [...list.matchAll(/`([^`]+)`/g)].map(([, name]) => name);
+  const files = readdirSync(new URL('../scenarios/machines', import.meta.url));
+  expect(listed).toEqual(files.map((file) => file.replace('.json', '')).sort());
 });
 
 test('what hosts are told to send is the policy', () => {
