@@ -117,3 +117,11 @@ test('a shipped lesson is found by its id, and told of as JSON', async () => {
   expect(code).toBe(0);
   expect(JSON.parse(out)).toEqual({ file: 'start/bus.md', steps: 6, questions: 2, problems: [] });
 });
+
+test('a run says that the lesson is not where its scenario names it', async () => {
+  const lost = JSON.stringify({ ...JSON.parse(block('json')), lesson: 'lost.md' });
+  const { code, err } = await busyard('run', file('lost.json', lost));
+  expect(code).toBe(0);
+  expect(err).toContain('lost.json has its lesson in lost.md, which is not beside it.');
+  expect((await busyard('run', file('first.json', block('json')))).err).toBe('');
+});

@@ -1,6 +1,6 @@
 /** Files by drop anywhere on the page, and by the browser's chooser. */
 import { createStore } from '../base/store';
-import { openFile } from './open';
+import { openFiles } from './open';
 
 /** Whether a file hovers over the page; the frame then says that it may be let go. */
 export const dragging = createStore(false);
@@ -19,20 +19,20 @@ export function startDrop(): void {
   });
   window.addEventListener('drop', (event) => {
     dragging.setState(false, true);
-    const [file] = event.dataTransfer?.files ?? [];
-    if (!file) return;
+    const files = [...(event.dataTransfer?.files ?? [])];
+    if (files.length === 0) return;
     event.preventDefault();
-    void openFile(file);
+    void openFiles(files);
   });
 }
 
 export function chooseFile(): void {
   const input = document.createElement('input');
   input.type = 'file';
-  input.accept = '.json,.jsonc,.txt,.csv,.log,text/plain,application/json';
+  input.multiple = true;
+  input.accept = '.json,.jsonc,.md,.txt,.csv,.log,text/plain,application/json';
   input.addEventListener('change', () => {
-    const [file] = input.files ?? [];
-    if (file) void openFile(file);
+    void openFiles([...(input.files ?? [])]);
   });
   input.click();
 }

@@ -6,7 +6,7 @@ import { formatFragment, type Route, route } from '../base/route';
 import { goTo } from '../model/session/place';
 import { takeTurn } from '../model/session/turn';
 import { fetchAgain } from './again';
-import { openShare, openText, session } from './session';
+import { openShare, openText, openTogether, session } from './session';
 
 /** What could not be opened, and why. */
 export const REFUSED = 'refused';
@@ -23,6 +23,33 @@ export async function openFile(file: File): Promise<void> {
   const turn = takeTurn();
   finish(await openText(await file.text(), file.name, null, turn), file.name, again);
 }
+
+const isLesson = ({ name }: File): boolean => /\.md$/i.test(name);
+
+const ONE_AT_A_TIME =
+  'One scenario, session or table is opened at a time, or a scenario together with the file of its lesson.';
+
+/** Opens what was chosen or dropped at once: a file, or a scenario and its lesson. */
+export async function openFiles(files: readonly File[]): Promise<void> {
+  const lessons = files.filter(isLesson);
+  const [file, ...others] = files.filter((one) => !isLesson(one));
+  const [lesson] = lessons;
+  if (!file) {
+    const rule =
+      'A lesson is opened together with its scenario: choose or drop both files at once.';
+    return lesson && refuse(`${lesson.name} cannot be opened`, rule);
+  }
+  if (others.length > 0) return refuse(`${file.name} cannot be opened`, ONE_AT_A_TIME);
+  if (!lesson) return openFile(file);
+  const tooLarge = [file, ...lessons].find(({ size }) => size > LARGEST_FILE);
+  // One that is too large says so by itself.
+  if (tooLarge) return openFile(tooLarge);
+  const again = { run: () => void openFiles(files) };
+  const [scenario, ...texts] = await Promise.all([file, ...lessons].map(withText));
+  if (scenario) finish(await openTogether(scenario, texts), file.name, again);
+}
+
+const withText = async (file: File) => ({ name: file.name, text: await file.text() });
 
 /** Opens what a link holds, and shows it at the place that the link names, or else in its own view. */
 export async function openSharedCode(code: string, at: Route | null = null): Promise<void> {

@@ -8,6 +8,7 @@ import { placeOf, problem } from '../model/scenario/problems';
 import { listScenarios } from '../model/scenario/scenarios';
 import type * as Desk from '../model/session/desk';
 import { fetchDesk } from '../model/session/desk-here';
+import type { Beside } from '../model/session/lesson-beside';
 import type { OpenResult as Opened } from '../model/session/opening';
 import { session as opened, type SessionState } from '../model/session/session';
 import type { Turn } from '../model/session/turn';
@@ -83,6 +84,14 @@ export const openScenario = (id: string): Promise<OpenResult> =>
 
 export const openShare = (code: string): Promise<OpenResult> =>
   at('The link could not be opened.', (desk) => desk.decodeShare(code));
+
+/** Opens a scenario with its lesson, which is a file of its own. */
+export const openTogether = (scenario: Beside, lessons: readonly Beside[]): Promise<OpenResult> =>
+  at(`${scenario.name} could not be opened.`, async (desk) => {
+    const title = `${scenario.name} could not be opened with its lesson.`;
+    const both = desk.withLesson(scenario, lessons);
+    return both.ok ? desk.openText(both.value, scenario.name) : { title, ...both };
+  });
 
 /**
  * Measurements need a lab to be seen beside; without one open, the first lab is opened for them. `work`

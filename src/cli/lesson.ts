@@ -6,7 +6,7 @@ import { checkLesson, type LessonText } from '../model/lesson/check';
 import { parseLesson } from '../model/lesson/lesson';
 import { DEFAULT_TRACE_LOG2 } from '../model/scenario/compile';
 import { lineOf } from '../model/scenario/problems';
-import { lessonOf, listScenarios } from '../model/scenario/scenarios';
+import { lessonFile, lessonOf, listScenarios } from '../model/scenario/scenarios';
 import { parseCommand } from './arguments';
 import { readFile } from './files';
 import { type Input, machineOf, readInput } from './input';
@@ -20,7 +20,7 @@ const scenarioOf = (file: string): string => file.replace(/\.md$/, '.json');
 async function textOf({ scenario }: Input, file: string): Promise<LessonText> {
   const { lesson } = scenario;
   if (lesson === null) throw new Refusal(`${file} has no lesson: its "lesson" names none.`);
-  if (lesson.startsWith('# ')) return { text: lesson, file: `${file}, "lesson"` };
+  if (lessonFile(lesson) === null) return { text: lesson, file: `${file}, "lesson"` };
   if (existsSync(file)) {
     const path = join(dirname(file), lesson);
     return { text: readFile(path), file: path };

@@ -1,4 +1,6 @@
 /** `busyard run`: one run, and where it ended. */
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { type Engine, EngineError, type RunResult } from '../engine/api';
 import { createLocalEngine } from '../engine/inprocess';
 import { waitingThreads } from '../model/run/waiting';
@@ -6,6 +8,7 @@ import type { CompiledMachine } from '../model/scenario/compile';
 import { metricValue } from '../model/scenario/experiment';
 import { refusedAt } from '../model/scenario/refused';
 import type { Scenario } from '../model/scenario/scenario-types';
+import { lessonFile } from '../model/scenario/scenarios';
 import { engineCommands } from '../model/session/commands';
 import { parseCommand, RUN_OPTIONS, untilPs } from './arguments';
 import { type Input, machineOf, readInput } from './input';
@@ -120,10 +123,19 @@ async function runTo(engine: Engine, end: number): Promise<RunResult> {
   }
 }
 
+/** A run needs no lesson; that a scenario's is not there is worth a word all the same. */
+function remarkLesson({ scenario, saved }: Input, file: string): void {
+  const lesson = lessonFile(scenario.lesson);
+  if (lesson === null || saved || !existsSync(file)) return;
+  if (!existsSync(join(dirname(file), lesson)))
+    remark(`${file} has its lesson in ${lesson}, which is not beside it.`);
+}
+
 export async function run(args: readonly string[]): Promise<number> {
   const options = { ...RUN_OPTIONS, json: { type: 'boolean' } } as const;
   const { values, file } = parseCommand('run', args, options);
   const input = await readInput(file);
+  remarkLesson(input, file);
   const machine = machineOf(input, values, 0);
   const engine = await openRun(input, machine);
   const began = performance.now();

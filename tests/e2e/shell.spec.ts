@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, type Page, test } from '@playwright/test';
 import { expectAccessible } from './accessible';
-import { drop } from './work';
+import { drop, dropAll } from './work';
 
 const SCENARIO = readFileSync('scenarios/gt/one-word.json', 'utf8');
 const MY_SCENARIO = SCENARIO.replace(/"title": "[^"]*"/, '"title": "Word by word at home"');
@@ -267,6 +267,27 @@ test.describe('a file', () => {
     await page.getByRole('link', { name: 'Busyard, to the gallery' }).click();
     await page.getByRole('button', { name: 'Forget Word by word at home' }).click();
     await expect(recent).toHaveCount(0);
+  });
+
+  test('opens with its lesson, which is kept over a reload; without it, the page says so', async ({
+    page,
+  }) => {
+    const named = MY_SCENARIO.replace('"system"', '"lesson": "home.md", "system"');
+    const lesson = page.getByRole('region', { name: 'Lesson' });
+    await open(page);
+    await drop(page, 'home.json', named);
+    await expect(lesson).toContainText('Its lesson is in home.md, which was not opened with it.');
+    await dropAll(page, { 'home.md': '# At home\n\nWords go out.\n', 'other.json': named });
+    await expect(lesson).toContainText('Words go out.');
+    await page.reload();
+    await expect(lesson).toContainText('Words go out.');
+    await drop(page, 'home.md', '# At home\n');
+    await expect(banner(page)).toContainText('A lesson is opened together with its scenario');
+    await dropAll(page, { 'a.json': named, 'b.json': named });
+    await expect(banner(page)).toContainText('One scenario, session or table is opened at a time');
+    await dropAll(page, { 'a.json': named, 'b.md': '# B\n' });
+    await expect(banner(page)).toContainText('"b.md" does not go with it.');
+    await expect(lesson).toContainText('Words go out.');
   });
 
   test('opens by the chooser, and is saved as it was opened', async ({ page }) => {

@@ -112,18 +112,18 @@ export const putRecords = (page: Page, records: Readonly<Record<string, unknown>
     records,
   );
 
-/** Lets a file fall onto the page, the way a file manager does. */
+/** Lets files fall onto the page, the way a file manager does. */
+export const dropAll = (page: Page, files: Readonly<Record<string, string>>): Promise<void> =>
+  page.evaluate((all) => {
+    const dataTransfer = new DataTransfer();
+    for (const [name, text] of Object.entries(all)) dataTransfer.items.add(new File([text], name));
+    const at = { dataTransfer, bubbles: true, cancelable: true };
+    document.body.dispatchEvent(new DragEvent('dragover', at));
+    document.body.dispatchEvent(new DragEvent('drop', at));
+  }, files);
+
 export const drop = (page: Page, name: string, text: string): Promise<void> =>
-  page.evaluate(
-    ([fileName, contents]) => {
-      const dataTransfer = new DataTransfer();
-      dataTransfer.items.add(new File([contents ?? ''], fileName ?? ''));
-      const at = { dataTransfer, bubbles: true, cancelable: true };
-      document.body.dispatchEvent(new DragEvent('dragover', at));
-      document.body.dispatchEvent(new DragEvent('drop', at));
-    },
-    [name, text],
-  );
+  dropAll(page, { [name]: text });
 
 /** Until the page has fetched nothing more for half a second. (A browser's own idea of an idle network may never come.) */
 export const quiet = (page: Page) =>

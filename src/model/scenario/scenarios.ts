@@ -87,13 +87,18 @@ async function scenarioText(id: string): Promise<string | null> {
   return load ? fetched(load) : null;
 }
 
+/** The file that a scenario's lesson is in; null where it has none, or holds its text. */
+export const lessonFile = (lesson: string | null): string | null =>
+  lesson?.startsWith('# ') ? null : lesson;
+
 /** The text of a scenario's lesson: within the scenario, or in a file beside it. */
 export async function lessonOf({
   id,
   lesson,
 }: Pick<Scenario, 'id' | 'lesson'>): Promise<string | null> {
-  if (lesson === null || lesson.startsWith('# ')) return lesson;
-  const path = `/scenarios/${id.slice(0, id.lastIndexOf('/'))}/${lesson}`;
+  const file = lessonFile(lesson);
+  if (file === null) return lesson;
+  const path = `/scenarios/${id.slice(0, id.lastIndexOf('/'))}/${file}`;
   const load = Object.hasOwn(lessons, path) ? lessons[path] : undefined;
   return load ? fetched(load) : null;
 }

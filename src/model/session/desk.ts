@@ -12,6 +12,7 @@ export {
   toggleWatched,
   undoEdit,
 } from './editing';
+export { withLesson } from './lesson-beside';
 export { linkDifference } from './link';
 export { decodeShare, openScenario, openText } from './opening';
 export { encodeDocument } from './share';

@@ -26,7 +26,7 @@ export default function Gallery() {
           <div className={styles.open}>
             <div>
               <b>Open a file</b>
-              <p>scenario, session or gttp text. Or drop it here.</p>
+              <p>scenario (with its lesson), session or gttp text. Or drop it here.</p>
             </div>
             <Button onClick={() => request({ kind: 'choose-file' })}>Choose…</Button>
           </div>

@@ -8,6 +8,7 @@ import { glossary, markTerms, wantGlossary } from '../../model/lesson/glossary';
 import type { Step } from '../../model/lesson/lesson';
 import { stepShown } from '../../model/lesson/veil';
 import type { Scenario } from '../../model/scenario/scenario-types';
+import { lessonFile } from '../../model/scenario/scenarios';
 import { session, setView } from '../../model/session/session';
 import { IconButton } from '../../widgets/Button';
 import { EmptyState } from '../../widgets/Feedback';
@@ -101,11 +102,18 @@ function StepText({ step, title, next }: StepTextProps) {
 }
 
 function Summary({ scenario }: { readonly scenario: Scenario }) {
-  if (!scenario.summary) return <EmptyState title="This scenario has no lesson." />;
+  const file = lessonFile(scenario.lesson);
+  if (!scenario.summary && !file) return <EmptyState title="This scenario has no lesson." />;
   return (
     <>
       <h3 className={styles.title}>{scenario.title}</h3>
       <p>{scenario.summary}</p>
+      {file && (
+        <p>
+          Its lesson is in {file}, which was not opened with it. Open or drop both files at once to
+          have it here.
+        </p>
+      )}
     </>
   );
 }
