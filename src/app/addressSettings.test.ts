@@ -1,9 +1,10 @@
 import { beforeEach, expect, test } from 'vitest';
 import { notices } from '../base/notices';
 import { navigate, route } from '../base/route';
+import { undoEdit } from '../model/session/editing';
 import { session as opened } from '../model/session/session';
 import { takeSettings } from './addressSettings';
-import { openScenario } from './session';
+import { openScenario, session } from './session';
 
 const said = () => notices.getState().banners.map(({ place, detail }) => `${place}: ${detail}`);
 
@@ -23,6 +24,14 @@ test('an address sets variables and parameters, and is rid of them', () => {
   expect(opened.getState().edits['driver.setup_time']).toBe('3 us');
   expect(route.getState().params).toEqual({ t: '5' });
   expect(said()).toEqual([]);
+});
+
+test('a run that an address opens is the user’s own to keep, and can be undone', () => {
+  arrive({ size: '1024', 'driver.setup_time': '3 us' });
+  expect(session.getState()).toMatchObject({ own: true, canUndo: true, changes: 2 });
+  undoEdit();
+  undoEdit();
+  expect(session.getState()).toMatchObject({ own: false, canUndo: false, changes: 0 });
 });
 
 test('what it may not set is said with its place and rule, and the rest is kept', () => {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { expect, test } from '@playwright/test';
+import { expect, type Page, test } from '@playwright/test';
 import {
   banner,
   edit,
@@ -55,6 +55,25 @@ test.describe('a storage that is busy', () => {
     await recent(page).click();
     await shows(page, '170.0');
   });
+});
+
+test('a run that was chosen is there after a reload, comes with the address, and can be undone', async ({
+  page,
+  context,
+}) => {
+  const rewritten = (of: Page) => of.getByRole('combobox', { name: 'way', exact: true });
+  await page.goto('./#/machine/gt/gfixit?way=rewritten');
+  await expect(rewritten(page)).toHaveValue('1');
+  await expect(page).toHaveURL(/[?&]s=/);
+  await page.reload();
+  await expect(rewritten(page)).toHaveValue('1');
+  const other = await context.newPage();
+  await other.goto(page.url());
+  await expect(rewritten(other)).toHaveValue('1');
+  await other.close();
+  await rewritten(page).selectOption('0');
+  await page.getByRole('button', { name: 'Undo', exact: true }).click();
+  await expect(rewritten(page)).toHaveValue('1');
 });
 
 test.describe('a storage that fails', () => {

@@ -3,7 +3,7 @@ import { paramAt } from '../scenario/compile';
 import { variablesAt } from '../scenario/experiment';
 import type { Assignment } from '../scenario/scenario-types';
 import { toInteger } from '../scenario/values';
-import { setEdits, setVariables } from '../session/editing';
+import { setVariables } from '../session/editing';
 import { type SessionState, session } from '../session/session';
 import { isParam, some, split } from './settings';
 
@@ -20,15 +20,14 @@ export function isSet({ machine }: SessionState, setting: Assignment): boolean {
 
 /** Sets it in the open session; says what stands against it. */
 export function applySetting(setting: Assignment): string | null {
-  const { data, machine, edits: before } = session.getState();
+  const { data, machine, edits: before, variables: now } = session.getState();
   if (!data || !machine) return 'No session is open.';
   const { edits, variables } = split(setting);
   const following = data.experiment?.axes.flatMap(({ also }) => Object.keys(also)) ?? [];
   const kept = some(machine.variables, (name) => !following.includes(name));
   const all = variablesAt(data, { ...kept, ...variables });
   if (!all.ok) return all.problems[0]?.message ?? null;
-  const refused =
-    (Object.keys(edits).length > 0 && setEdits({ ...before, ...edits })) ||
-    (Object.keys(variables).length > 0 && setVariables(all.value));
+  const together = Object.keys(edits).length > 0 ? { ...before, ...edits } : before;
+  const refused = setVariables(Object.keys(variables).length > 0 ? all.value : now, together);
   return refused ? refused.message : null;
 }

@@ -110,7 +110,7 @@ test('the open session is set, and says that it is', async () => {
   expect(applySetting(setting)).toBeNull();
   expect(isSet(session.getState(), setting)).toBe(true);
   expect(session.getState()).toMatchObject({
-    variables: { mode: 'none', defect: 'none' },
+    machine: { variables: { mode: 'none', defect: 'none' } },
     edits: { 'cache1.size': '64 KiB' },
   });
   expect(applySetting({ 'cache1.size': '3 KiB' })).toContain('power of two');

@@ -39,6 +39,8 @@ export interface Changes {
   readonly edits: Assignment;
   readonly commands: readonly SessionCommand[];
   readonly seed: number | null;
+  /** Which run of the experiment is open: those that differ from the scenario's. */
+  readonly variables: Assignment;
   readonly programs?: Programs | undefined;
   readonly built?: Built | undefined;
 }
@@ -51,7 +53,6 @@ export type ScenarioRef =
 export interface SessionDocument extends Changes {
   readonly busyard_session: typeof SESSION_VERSION;
   readonly scenario: ScenarioRef;
-  readonly variables: Assignment;
   readonly cursor: { readonly events: number };
   /** What the page wants to remember of its arrangement. */
   readonly view: Assignment;
@@ -66,7 +67,7 @@ export interface SessionDocument extends Changes {
   readonly hash: string | null;
 }
 
-export const NO_CHANGES: Changes = { edits: {}, commands: [], seed: null };
+export const NO_CHANGES: Changes = { edits: {}, commands: [], seed: null, variables: {} };
 
 export const layoutText = (hash: number): string => (hash >>> 0).toString(16).padStart(8, '0');
 

@@ -5,6 +5,7 @@
 import { LAYOUT_HASH } from '../../engine/gen/layout';
 import { answersOf, scenarioKey } from '../lesson/answers';
 import { type Lesson, parseLesson } from '../lesson/lesson';
+import { some } from '../lesson/settings';
 import { type CompiledMachine, compile, type Edits, paramAt } from '../scenario/compile';
 import { canCheck } from '../scenario/onlookers';
 import { failure, type Problem, problem, type Result, success } from '../scenario/problems';
@@ -36,19 +37,26 @@ let itsLesson: Lesson | null = null;
 /** What was built in its place, by its text. */
 let readTexts = new Map<string, Scenario>();
 
-function compiledWith(scenario: Scenario, changes: Changes, variables: Assignment) {
-  const seed = changes.seed ?? undefined;
+function compiledWith(scenario: Scenario, { variables, edits, seed }: Changes) {
   const { watched, checked } = session.getState();
-  return compile(scenario, { variables, edits: changes.edits, seed, watched, checked });
+  return compile(scenario, { variables, edits, seed: seed ?? undefined, watched, checked });
 }
+
+/** What makes the run of a machine another one than its scenario's own. */
+const runOf = (scenario: Scenario, { variables }: CompiledMachine): Assignment =>
+  some(variables, (name) => variables[name] !== scenario.variables.get(name)?.value);
+
+const isSameRun = (one: Assignment, other: Assignment): boolean =>
+  JSON.stringify(one) === JSON.stringify(other);
 
 /** What the store says of a history. */
 function shown(history: History<Changes>) {
-  const { edits, commands, seed, programs, built } = history.present;
+  const { edits, commands, seed, variables, programs, built } = history.present;
   return {
     edits,
     commands,
     seed,
+    variables,
     programs,
     built,
     before: before(history)?.edits ?? null,
@@ -57,6 +65,7 @@ function shown(history: History<Changes>) {
       Object.keys(edits).length +
       commands.length +
       (seed === null ? 0 : 1) +
+      (Object.keys(variables).length > 0 ? 1 : 0) +
       (programs ? 1 : 0) +
       (built ? 1 : 0),
     canUndo: history.past.length > 0 || history.base !== null,
@@ -76,22 +85,28 @@ const told = (data: Scenario, { built }: Changes) => ({
   lesson: built ? null : itsLesson,
 });
 
+/** What was looked at in a run holds of no other. */
+const AFRESH = { cursor: 0, bookmarks: [], expectedHash: null };
+
 /** Compiles with some changes and shows them; the first problem if they are refused. */
-function apply(next: History<Changes>): Problem | null {
+function apply(wanted: History<Changes>): Problem | null {
   const { data: now, variables: before, programs, built } = session.getState();
   if (!now || !original) return problem('No session is open.');
-  const isSame = next.present.programs === programs && next.present.built === built;
-  const data = isSame
-    ? success(now)
-    : withPrograms(basis(original, next.present), next.present.programs);
+  const { present } = wanted;
+  const isSame = present.programs === programs && present.built === built;
+  const data = isSame ? success(now) : withPrograms(basis(original, present), present.programs);
   if (!data.ok) return data.problems[0] ?? null;
-  const variables = Object.fromEntries(
-    Object.entries(before).filter(([name]) => data.value.variables.has(name)),
-  );
-  const machine = compiledWith(data.value, next.present, variables);
+  const variables = some(present.variables, (name) => isSame || data.value.variables.has(name));
+  const next = { ...wanted, present: { ...present, variables } };
+  const machine = compiledWith(data.value, next.present);
   if (!machine.ok) return machine.problems[0] ?? null;
   history = next;
-  revise({ ...shown(next), ...told(data.value, next.present), variables, machine: machine.value });
+  revise({
+    ...shown(next),
+    ...told(data.value, next.present),
+    ...(isSameRun(variables, before) ? {} : AFRESH),
+    machine: machine.value,
+  });
   return null;
 }
 
@@ -111,14 +126,14 @@ export interface Beginning {
  */
 export function prepare(
   { reference: itsReference, scenario, lesson, built }: Beginning,
-  changes: Changes,
-  variables: Assignment,
+  asked: Changes,
   beside: (machine: CompiledMachine) => Partial<SessionState>,
 ): Result<() => void> {
-  const data = withPrograms(built ?? scenario, changes.programs);
+  const data = withPrograms(built ?? scenario, asked.programs);
   if (!data.ok) return data;
-  const machine = compiledWith(data.value, changes, variables);
+  const machine = compiledWith(data.value, asked);
   if (!machine.ok) return machine;
+  const changes = { ...asked, variables: runOf(data.value, machine.value) };
   return success(() => {
     original = scenario;
     itsLesson = lesson === null ? null : parseLesson(lesson);
@@ -135,7 +150,6 @@ export function prepare(
         status: 'open',
         system: systemTitle(data.value.system),
         ...(scenario.id ? { scenario: scenario.id } : {}),
-        variables,
         ...beside(machine.value),
       }),
       true,
@@ -168,6 +182,18 @@ export function setEdits(edits: Edits): Problem | null {
   return apply(change(history, { ...history.present, edits }, true));
 }
 
+/** Opens another run of the experiment, as one step with what is edited in it; the open one stays as it is. */
+export function setVariables(asked: Assignment, edits = history.present.edits): Problem | null {
+  const { data } = session.getState();
+  if (!data) return problem('No session is open.');
+  const machine = compiledWith(data, { ...history.present, edits, variables: asked });
+  if (!machine.ok) return machine.problems[0] ?? null;
+  const variables = runOf(data, machine.value);
+  const { present } = history;
+  if (edits === present.edits && isSameRun(variables, present.variables)) return null;
+  return apply(change(history, { ...present, edits, variables }, true));
+}
+
 /** Other programs, and parameters with them, as one step; without programs the scenario's own are run. */
 export function setPrograms(programs: Programs | undefined, edits: Edits): Problem | null {
   const { programs: _, ...others } = history.present;
@@ -181,9 +207,10 @@ export function setPrograms(programs: Programs | undefined, edits: Edits): Probl
  * are in the text, so none remain beside it.
  */
 export function setBuilt(text: string, options = { commit: true }): Problem | null {
-  const { built: before, seed, edits, commands } = history.present;
+  const { built: before, seed, variables, edits, commands } = history.present;
   const built = { text, good: before ? goodOf(before) : '' };
-  const next = change(history, { edits: {}, commands: [], seed, built }, options.commit);
+  const without = { edits: {}, commands: [], seed, variables, built };
+  const next = change(history, without, options.commit);
   if (commands.length > 0 || Object.keys(edits).length > 0) return apply(next);
   history = next;
   revise({ ...shown(next), lesson: null });
@@ -212,25 +239,15 @@ export function addCommand(command: SessionCommand, options: { commit: boolean }
   return apply(change(history, { ...history.present, commands }, options.commit));
 }
 
-/** Opens another run of the experiment: the same machine and edits, other variables. */
-export function setVariables(variables: Assignment): Problem | null {
-  const { data } = session.getState();
-  if (!data) return problem('No session is open.');
-  const machine = compiledWith(data, history.present, variables);
-  if (!machine.ok) return machine.problems[0] ?? null;
-  revise({ variables, machine: machine.value, cursor: 0, bookmarks: [], expectedHash: null });
-  return null;
-}
-
 /** What is set for a run of the scenario as it was opened. */
 export interface RunOfScenario {
   readonly edits: Edits;
   readonly variables: Assignment;
 }
 
-const compiledAsOpened = ({ edits, variables }: RunOfScenario): Result<CompiledMachine> =>
+const compiledAsOpened = (run: RunOfScenario): Result<CompiledMachine> =>
   original
-    ? compiledWith(original, { ...NO_CHANGES, edits }, variables)
+    ? compiledWith(original, { ...NO_CHANGES, ...run })
     : failure([problem('No session is open.')]);
 
 /** Whether the opened machine is the one of that run. */
@@ -247,16 +264,12 @@ export function isOpenMachine(run: RunOfScenario): boolean {
 }
 
 /** Opens that run. What was changed in the scenario is undone by it, as one step. */
-export function openRun(run: RunOfScenario): Problem | null {
-  const machine = compiledAsOpened(run);
+export function openRun({ edits, variables: asked }: RunOfScenario): Problem | null {
+  const machine = compiledAsOpened({ edits, variables: asked });
   if (!machine.ok) return machine.problems[0] ?? null;
   if (!original) return null;
-  const present = { ...NO_CHANGES, edits: run.edits };
-  history = change(history, present, true);
-  const { variables } = run;
-  const fresh = { variables, machine: machine.value, cursor: 0, bookmarks: [], expectedHash: null };
-  revise({ ...shown(history), ...told(original, present), ...fresh });
-  return null;
+  const variables = runOf(original, machine.value);
+  return apply(change(history, { ...NO_CHANGES, edits, variables }, true));
 }
 
 /** Whether there are caches that snoop: what a watcher looks at. */
@@ -291,12 +304,11 @@ export const redoEdit = (): void => step(redo(history));
 /** With what was answered to the questions of its lesson, if that is to come along. */
 export function currentDocument({ withAnswers = false } = {}): SessionDocument {
   const answers = withAnswers ? answersOf(scenarioKey(session.getState())) : undefined;
-  const { variables, cursor, view, measured, bookmarks } = session.getState();
+  const { cursor, view, measured, bookmarks } = session.getState();
   return {
     busyard_session: SESSION_VERSION,
     scenario: reference,
     ...history.present,
-    variables,
     cursor: { events: cursor },
     view,
     measured: measured && { name: measured.name, text: measured.text },

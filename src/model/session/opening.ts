@@ -71,10 +71,18 @@ function leftOutOf(document: SessionDocument | null, machine: CompiledMachine): 
   ];
 }
 
-const changesOf = ({ edits, commands, seed, programs, built }: SessionDocument): Changes => ({
+const changesOf = ({
   edits,
   commands,
   seed,
+  variables,
+  programs,
+  built,
+}: SessionDocument): Changes => ({
+  edits,
+  commands,
+  seed,
+  variables,
   ...(programs ? { programs } : {}),
   ...(built ? { built } : {}),
 });
@@ -84,7 +92,7 @@ function prepared(opening: Opening): Result<() => void> {
   const { document, work } = opening;
   const changes = document ? changesOf(document) : NO_CHANGES;
   const same = document === null || document.layout === layoutText(LAYOUT_HASH);
-  const ready = prepare(opening, changes, document?.variables ?? {}, (machine) => ({
+  const ready = prepare(opening, changes, (machine) => ({
     cursor: document?.cursor.events ?? 0,
     view: document?.view ?? {},
     measured: measuredOf(document),

@@ -26,7 +26,7 @@ import {
   undoEdit,
 } from './editing';
 import { decodeShare, openScenario, openText } from './opening';
-import { session } from './session';
+import { session, setCursor, toggleBookmark } from './session';
 import { decodeDocument, encodeDocument } from './share';
 
 const first = listScenarios().find(({ id }) => id === 'gt/crossover');
@@ -184,6 +184,52 @@ describe('a document', () => {
     await openScenario(first.id);
     await openText(saved, 'x.json');
     expect(session.getState().machine?.variables.size).toBe(4);
+  });
+});
+
+describe('another run of the experiment', () => {
+  test('is one change, which is undone, redone and reset', () => {
+    expect(setVariables({ size: 4, method: 'dma_write' })).toBeNull();
+    expect(session.getState()).toMatchObject({ changes: 1, canUndo: true });
+    expect(setVariables({ size: 4, method: 'dma_write' })).toBeNull();
+    undoEdit();
+    expect(session.getState()).toMatchObject({ variables: {}, changes: 0, canUndo: false });
+    expect(session.getState().machine?.variables.size).toBe(512);
+    redoEdit();
+    expect(session.getState().machine?.variables).toMatchObject({ size: 4, method: 'dma_write' });
+    resetAll();
+    expect(session.getState()).toMatchObject({ variables: {}, changes: 0 });
+  });
+
+  test('that is the one of the scenario is no change', () => {
+    setVariables({ size: 4 });
+    setVariables({ size: 512 });
+    expect(session.getState()).toMatchObject({ variables: {}, changes: 0 });
+  });
+
+  test('begins with the needle at its start and without marks, whichever way it comes', () => {
+    setVariables({ size: 4 });
+    setCursor(7);
+    toggleBookmark(100);
+    undoEdit();
+    expect(session.getState()).toMatchObject({ cursor: 0, bookmarks: [] });
+    setCursor(7);
+    toggleBookmark(100);
+    setParam(liveParam(), '2 us', { commit: true });
+    expect(session.getState()).toMatchObject({ cursor: 7, bookmarks: [100] });
+  });
+
+  test('comes with what is edited in it as one step', () => {
+    setVariables({ size: 4 }, { [liveParam()]: '2 us' });
+    expect(session.getState().changes).toBe(2);
+    undoEdit();
+    expect(session.getState()).toMatchObject({ changes: 0, canUndo: false });
+  });
+
+  test('that there is not is refused', () => {
+    const before = session.getState();
+    expect(setVariables({ sise: 4 })?.message).toContain('There is no variable "sise"');
+    expect(session.getState()).toBe(before);
   });
 });
 
