@@ -61,7 +61,7 @@ test('a run that was chosen is there after a reload, comes with the address, and
   page,
   context,
 }) => {
-  const rewritten = (of: Page) => of.getByRole('combobox', { name: 'way', exact: true });
+  const rewritten = (of: Page) => of.getByRole('combobox', { name: 'way of reading' });
   await page.goto('./#/machine/gt/gfixit?way=rewritten');
   await expect(rewritten(page)).toHaveValue('1');
   await expect(page).toHaveURL(/[?&]s=/);

@@ -59,6 +59,27 @@ test('a view that two panels want comes once with a frame, until neither does', 
   expect(machine.asked).toEqual([]);
 });
 
+describe('a run that ends before the needle', () => {
+  test('has it at its end, after an edit as after an opening', async () => {
+    const { player } = await opened();
+    await player.last();
+    await player.open(sessionOf(2));
+    await rest();
+    expect(player.now()).toMatchObject({ timePs: 200 * TICK, events: 200 });
+    await player.open(sessionOf(3, { id: 'two' }), { timePs: 4_000 * TICK });
+    await rest();
+    expect(player.now()).toMatchObject({ timePs: 300 * TICK, events: 300 });
+  });
+
+  test('is never taken further than it may last', async () => {
+    const { player, machine } = testPlayer();
+    await player.open(sessionOf(), { timePs: 1e15 });
+    await rest();
+    expect(machine.calls).toContain(`time ${EVENTS * TICK}`);
+    expect(machine.calls).not.toContain('time 1000000000000000');
+  });
+});
+
 test('a way played while somebody goes to the end never shows a time before that of the machine', async () => {
   const { player, machine, tick } = await opened();
   let arrive = () => {};

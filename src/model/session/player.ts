@@ -130,6 +130,7 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
       },
       arrived: () => {
         if (this.state.getState().status === 'opening') this.state.setState({ status: 'ready' });
+        this.holdBack();
       },
       framed: () => {
         this.notify();
@@ -191,7 +192,8 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
     if (!session) return this.close();
     const same = before?.id === session.id;
     const { events } = at;
-    const timePs = at.timePs ?? (same ? this.now().timePs : 0);
+    const wantedPs = at.timePs ?? (same ? this.now().timePs : 0);
+    const timePs = Math.min(wantedPs, session.machine.untilPs);
     if (!same) this.forget();
     this.state.setState((state) => ({
       status: state.status === 'ready' && same ? 'ready' : 'opening',
@@ -275,11 +277,18 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
             recorded: state.recorded + 1,
           }));
           this.notify();
+          this.holdBack();
         },
       });
     } catch (error) {
       if (this.needle.session === session) this.fail(error);
     }
+  }
+
+  /** A run may end before the time that the needle was left at, or sent to: then it stands at the end. */
+  private holdBack(): void {
+    const { complete, endPs } = this.state.getState();
+    if (complete && this.now().timePs > endPs) void this.toTime(endPs);
   }
 
   private choosePace({ marks }: Recording<T>): void {
