@@ -46,3 +46,27 @@ test('by the keyboard alone the sandbox is made to lie, mended, undone, shared a
   await expect(other).toHaveURL(/#\/machine\/start\/poke/);
   await expect(other.getByRole('region', { name: /^Machine/ })).toBeVisible();
 });
+
+test('a reload finds the step that was looked at, and the keyboard stays with the steps', async ({
+  page,
+}) => {
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await page.goto('./#/poke/start/poke');
+  const looked = page.getByRole('navigation', { name: 'Steps so far' }).locator('[aria-current]');
+  await expect(page.getByRole('region', { name: 'Can you make it lie?' })).toContainText(
+    'Read and write',
+  );
+  await page.keyboard.press('2');
+  await page.keyboard.press('q');
+  await expect(looked).toHaveAccessibleName(/^Step 2/);
+  await page.reload();
+  await expect(looked).toHaveAccessibleName(/^Step 2/);
+  await page.keyboard.press('ArrowLeft');
+  await expect(looked).toHaveAccessibleName(/^Step 1/);
+  await page.reload();
+  await expect(looked).toHaveAccessibleName(/^Step 1/);
+  await page.getByRole('button', { name: 'Start again' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(looked).toHaveAccessibleName('start');
+  await expect(looked).toBeFocused();
+});

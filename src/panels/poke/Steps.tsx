@@ -18,6 +18,11 @@ export function Steps() {
   const { pokes, rules, shown } = useStore(play);
   const canUndo = useStore(session, (state) => state.canUndo);
   const canRedo = useStore(session, (state) => state.canRedo);
+  const strip = useRef<HTMLElement>(null);
+  const startAgain = () => {
+    replay([], rules);
+    strip.current?.querySelector('button')?.focus();
+  };
   return (
     <section className={styles.steps} aria-label="Steps">
       <header>
@@ -40,7 +45,7 @@ export function Steps() {
             disabled={!canRedo}
             onClick={redoEdit}
           />
-          <Button size="small" disabled={pokes.length === 0} onClick={() => replay([], rules)}>
+          <Button size="small" disabled={pokes.length === 0} onClick={startAgain}>
             Start again
           </Button>
           <Button size="small" onClick={() => runCommand('share')}>
@@ -51,7 +56,7 @@ export function Steps() {
           </Button>
         </span>
       </header>
-      <nav className={styles.strip} aria-label="Steps so far">
+      <nav ref={strip} className={styles.strip} aria-label="Steps so far">
         {[null, ...pokes].map((_, step) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place
           <Small key={step} step={step} isShown={step === shown} />

@@ -21,7 +21,7 @@ import { canBePoked, createPokeRuns, type PokeRun } from '../../model/prove/poke
 import { idleReason, stepText } from '../../model/prove/poke-words';
 import { compile } from '../../model/scenario/compile';
 import { setPrograms } from '../../model/session/editing';
-import { type SessionState, session, setCursor } from '../../model/session/session';
+import { revise, type SessionState, session } from '../../model/session/session';
 
 export interface Play {
   readonly pokes: readonly Poke[];
@@ -124,7 +124,9 @@ export function look(step: number): void {
   const shown = Math.max(0, Math.min(step, pokes.length));
   wanted = { pokes, shown };
   play.setState({ shown, remark: null });
-  setCursor(run.steps[shown]?.done ?? 0);
+  const cursor = run.steps[shown]?.done ?? 0;
+  // What is pressed next follows this step, so it is kept like the steps themselves.
+  if (cursor !== session.getState().cursor) revise({ cursor });
   const [lie] = liesOf(run, pokes, shown);
   announce(`${stepText(run, pokes, shown, rules)}${lie ? ` ${HEADS[lie.kind]}` : ''}`);
 }
