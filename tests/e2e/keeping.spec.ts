@@ -76,6 +76,20 @@ test('a run that was chosen is there after a reload, comes with the address, and
   await expect(rewritten(page)).toHaveValue('1');
 });
 
+test('what was undone to the last is not offered again', async ({ page, context }) => {
+  await openLab(page);
+  await edit(page, '150');
+  await isKept(page);
+  await page.getByRole('button', { name: 'Undo', exact: true }).click();
+  await isKept(page);
+  const next = await context.newPage();
+  await openLab(next);
+  await expect(banner(next)).toHaveCount(0);
+  await toGallery(next);
+  await expect(next.getByText('Change anything in a run')).toBeVisible();
+  await expect(recent(next)).toHaveCount(0);
+});
+
 test.describe('a storage that fails', () => {
   test.beforeEach(({ context }) => withFaults(context));
 

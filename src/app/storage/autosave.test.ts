@@ -46,7 +46,7 @@ describe('work', () => {
     expect(computer.texts()).toEqual(['of a link, with changes', 'of a file']);
   });
 
-  test('of which all changes were taken back is kept like that', async () => {
+  test('of which all changes were taken back is kept like that, and offered to nobody', async () => {
     tab.open('crossover');
     tab.edit('one');
     await rest();
@@ -59,6 +59,14 @@ describe('work', () => {
       );
     await rest();
     expect(computer.texts()).toEqual(['none']);
+    expect(recentSessions.getState()).toEqual([]);
+    expect(tab.autosave.of('gt/crossover')).toBeNull();
+    tab.open('gfixit');
+    await tab.autosave.recent.refresh();
+    expect(recentSessions.getState()).toEqual([]);
+    tab.open('crossover');
+    tab.edit('again');
+    expect(recentSessions.getState()?.map(({ changes }) => changes)).toEqual([1]);
   });
 
   test('has a copy from the moment of the edit until the storage has answered', async () => {

@@ -183,9 +183,9 @@ export class Autosave {
     this.#send({ is: 'edited', content: this.#contentOf(now), newId: this.host.newName() });
   }
 
-  #contentOf({ title, system, kind, scenario, changes }: OpenSession): Content {
+  #contentOf({ title, system, kind, scenario, changes, own }: OpenSession): Content {
     const { now, sessionText } = this.host;
-    const facts = { title, system, kind, changes, savedAt: now(), text: sessionText() };
+    const facts = { title, system, kind, changes, own, savedAt: now(), text: sessionText() };
     return scenario ? { ...facts, scenario } : facts;
   }
 
@@ -271,7 +271,10 @@ export class Autosave {
     const id = open?.record.id ?? null;
     if (id !== (this.work.getState()?.id ?? null))
       this.work.setState(id ? { id, author } : null, true);
-    if (open?.record.scenario) this.#ofScenario.set(open.record.scenario, open.record.id);
+    if (open?.record.scenario) {
+      if (open.record.own) this.#ofScenario.set(open.record.scenario, open.record.id);
+      else this.#ofScenario.delete(open.record.scenario);
+    }
     this.recent.inHand(Object.values(this.#keeper.works).map(({ record }) => record));
     showKeeping(this.#keeper, this.host.now(), {
       saveOpen: this.host.saveOpen,

@@ -197,6 +197,7 @@ function edit(world: World, at: number): World {
     system: '',
     kind: 'lab',
     changes: 1,
+    own: true,
     savedAt: text,
     text: String(text),
   } as const;

@@ -6,8 +6,9 @@ import type { SavedSession } from './record';
 const AGAIN_MS = 15_000;
 
 export class RecentList {
-  #stored: ReadonlyMap<string, RecentSession> = new Map();
-  #held: readonly RecentSession[] = [];
+  /** Null for what holds nothing of the user's any more. */
+  #stored: ReadonlyMap<string, RecentSession | null> = new Map();
+  #held: readonly (readonly [id: string, RecentSession | null])[] = [];
   /** Only the newest reading counts. */
   #turn = 0;
 
@@ -45,13 +46,17 @@ export class RecentList {
 
   inHand(records: readonly SavedSession[]): void {
     // Of several versions of one record the last stands.
-    this.#held = records.map(summary).sort((a, b) => a.savedAt - b.savedAt);
+    this.#held = records
+      .toSorted((a, b) => a.savedAt - b.savedAt)
+      .map((record) => [record.id, summary(record)]);
     if (recentSessions.getState() || records.length > 0) this.#publish();
   }
 
   #publish(): void {
-    const all = new Map([...this.#stored, ...this.#held.map((held) => [held.id, held] as const)]);
-    const newest = [...all.values()].sort((a, b) => b.savedAt - a.savedAt);
+    const all = new Map([...this.#stored, ...this.#held]);
+    const newest = [...all.values()]
+      .filter((recent) => recent !== null)
+      .sort((a, b) => b.savedAt - a.savedAt);
     recentSessions.setState(newest, true);
   }
 }
@@ -63,11 +68,6 @@ const summary = ({
   scenario,
   savedAt,
   changes,
-}: SavedSession): RecentSession => ({
-  id,
-  title,
-  system,
-  ...(scenario ? { scenario } : {}),
-  savedAt,
-  changes,
-});
+  own,
+}: SavedSession): RecentSession | null =>
+  own ? { id, title, system, ...(scenario ? { scenario } : {}), savedAt, changes } : null;

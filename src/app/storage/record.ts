@@ -11,6 +11,8 @@ import { KINDS, type Kind } from '../../base/route';
 
 export interface SavedSession extends RecentSession {
   readonly kind: Kind;
+  /** There is something of the user's in it; what was undone to the last is kept for its page only. */
+  readonly own: boolean;
   /** Author and number of the version. */
   readonly stamp: string;
   /** The versions that this one descends from, itself included. */
@@ -92,6 +94,7 @@ export function readRecord(id: string, found: unknown): SavedSession {
     kind: KINDS.find((kind) => kind === fields.kind) ?? 'lab',
     ...(scenario ? { scenario } : {}),
     changes: number('changes', Number.MAX_SAFE_INTEGER),
+    own: fields.own !== false,
     savedAt: number('savedAt', LAST_DATE),
     stamp,
     seen: readSeen(fields.seen, stamp),
