@@ -92,6 +92,12 @@ export interface CompiledMachine {
   readonly wires: readonly Wire[];
 }
 
+/** Whether two machines do the very same. */
+export const isSameMachine = (one: CompiledMachine, other: CompiledMachine): boolean =>
+  one.untilPs === other.untilPs &&
+  one.config.length === other.config.length &&
+  one.config.every((byte, at) => byte === other.config[at]);
+
 export const DEFAULT_TRACE_LOG2 = 16;
 
 export const partNamed = (machine: CompiledMachine, name: string): CompiledPart | undefined =>

@@ -6,6 +6,7 @@ import { LAYOUT_HASH } from '../../engine/gen/layout';
 import { answersOf, scenarioKey } from '../lesson/answers';
 import { type Lesson, parseLesson } from '../lesson/lesson';
 import { some } from '../lesson/settings';
+import { onAxes } from '../scenario/by-hand';
 import { type CompiledMachine, compile, type Edits, paramAt } from '../scenario/compile';
 import { canCheck } from '../scenario/onlookers';
 import { failure, type Problem, problem, type Result, success } from '../scenario/problems';
@@ -46,9 +47,6 @@ function compiledWith(scenario: Scenario, { variables, edits, seed }: Changes) {
 const runOf = (scenario: Scenario, { variables }: CompiledMachine): Assignment =>
   some(variables, (name) => variables[name] !== scenario.variables.get(name)?.value);
 
-const isSameRun = (one: Assignment, other: Assignment): boolean =>
-  JSON.stringify(one) === JSON.stringify(other);
-
 /** What the store says of a history. */
 function shown(history: History<Changes>) {
   const { edits, commands, seed, variables, programs, built } = history.present;
@@ -85,12 +83,21 @@ const told = (data: Scenario, { built }: Changes) => ({
   lesson: built ? null : itsLesson,
 });
 
-/** What was looked at in a run holds of no other. */
-const AFRESH = { cursor: 0, bookmarks: [], expectedHash: null };
+/** Marks of runs that were open before, by their variables. */
+let marks = new Map<string, readonly number[]>();
+
+/** What was looked at in a run holds of no other; marks come back with theirs. */
+function afresh(run: Assignment): Partial<SessionState> {
+  const { variables, bookmarks } = session.getState();
+  const key = JSON.stringify(run);
+  if (key === JSON.stringify(variables)) return {};
+  marks.set(JSON.stringify(variables), bookmarks);
+  return { cursor: 0, bookmarks: marks.get(key) ?? [], expectedHash: null };
+}
 
 /** Compiles with some changes and shows them; the first problem if they are refused. */
 function apply(wanted: History<Changes>): Problem | null {
-  const { data: now, variables: before, programs, built } = session.getState();
+  const { data: now, programs, built } = session.getState();
   if (!now || !original) return problem('No session is open.');
   const { present } = wanted;
   const isSame = present.programs === programs && present.built === built;
@@ -104,7 +111,7 @@ function apply(wanted: History<Changes>): Problem | null {
   revise({
     ...shown(next),
     ...told(data.value, next.present),
-    ...(isSameRun(variables, before) ? {} : AFRESH),
+    ...afresh(variables),
     machine: machine.value,
   });
   return null;
@@ -139,6 +146,7 @@ export function prepare(
     itsLesson = lesson === null ? null : parseLesson(lesson);
     readTexts = new Map(built ? [[built.text, built]] : []);
     reference = itsReference;
+    marks = new Map();
     history = startHistory(changes);
     session.setState(
       ({ watched, checked, revision, opened }) => ({
@@ -182,15 +190,20 @@ export function setEdits(edits: Edits): Problem | null {
   return apply(change(history, { ...history.present, edits }, true));
 }
 
-/** Opens another run of the experiment, as one step with what is edited in it; the open one stays as it is. */
-export function setVariables(asked: Assignment, edits = history.present.edits): Problem | null {
+/**
+ * Opens another run of the experiment, as one step with what is edited in it: by itself all that does not hold against
+ * a place on its axes. The open run stays as it is.
+ */
+export function setVariables(asked: Assignment, wanted?: Edits): Problem | null {
   const { data } = session.getState();
   if (!data) return problem('No session is open.');
+  const edits = wanted ?? onAxes(data, history.present.edits);
   const machine = compiledWith(data, { ...history.present, edits, variables: asked });
   if (!machine.ok) return machine.problems[0] ?? null;
   const variables = runOf(data, machine.value);
   const { present } = history;
-  if (edits === present.edits && isSameRun(variables, present.variables)) return null;
+  const isOpen = JSON.stringify(variables) === JSON.stringify(present.variables);
+  if (isOpen && edits === present.edits) return null;
   return apply(change(history, { ...present, edits, variables }, true));
 }
 

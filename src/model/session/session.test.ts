@@ -18,6 +18,7 @@ import {
   runBuilt,
   saveText,
   setBuilt,
+  setEdits,
   setParam,
   setPrograms,
   setVariables,
@@ -224,6 +225,25 @@ describe('another run of the experiment', () => {
     expect(session.getState().changes).toBe(2);
     undoEdit();
     expect(session.getState()).toMatchObject({ changes: 0, canUndo: false });
+  });
+
+  test('takes the place of what was changed by hand in what its axes set', async () => {
+    await openScenario('hp/two-streams');
+    setEdits({ 'services.allocator': 'hpux', 'adapter.rows': 128 });
+    setVariables({ allocator: 'ccio' });
+    expect(session.getState().edits).toEqual({ 'adapter.rows': 128 });
+    undoEdit();
+    expect(session.getState().edits).toMatchObject({ 'services.allocator': 'hpux' });
+  });
+
+  test('gets its marks back where it is opened again', () => {
+    toggleBookmark(100);
+    setVariables({ size: 4 });
+    toggleBookmark(200);
+    undoEdit();
+    expect(session.getState().bookmarks).toEqual([100]);
+    redoEdit();
+    expect(session.getState().bookmarks).toEqual([200]);
   });
 
   test('that there is not is refused', () => {

@@ -2,7 +2,7 @@
 import { createStore } from '../../base/store';
 import type { Engine } from '../../engine/api';
 import { createTrace, type Trace } from '../run/trace';
-import type { CompiledMachine } from '../scenario/compile';
+import { type CompiledMachine, isSameMachine } from '../scenario/compile';
 import { Recorder, type Recording } from './recorder';
 
 export interface SideState {
@@ -14,11 +14,6 @@ export interface SideState {
 }
 
 const NONE: SideState = { machine: null, recording: null, recorded: 0, failure: null };
-
-const isSame = (a: CompiledMachine, b: CompiledMachine): boolean =>
-  a.untilPs === b.untilPs &&
-  a.config.length === b.config.length &&
-  a.config.every((byte, i) => byte === b.config[i]);
 
 export class SideRun {
   readonly state = createStore(NONE);
@@ -44,7 +39,7 @@ export class SideRun {
   async show(machine: CompiledMachine): Promise<void> {
     const { state } = this;
     const { machine: shown, failure } = state.getState();
-    if (shown && !failure && isSame(shown, machine)) return;
+    if (shown && !failure && isSameMachine(shown, machine)) return;
     this.engine ??= this.createEngine();
     this.recorder ??= new Recorder(this.engine);
     const { recorder } = this;

@@ -1,6 +1,7 @@
 import { type ReactNode, useRef, useState } from 'react';
 import { useStore } from '../../controllers/useStore';
 import { namedTitle } from '../../draw/run/run-rows';
+import { axesByHand, withoutHand } from '../../model/scenario/by-hand';
 import { variablesAt } from '../../model/scenario/experiment';
 import type { Axis, Value } from '../../model/scenario/scenario-types';
 import { setVariables } from '../../model/session/editing';
@@ -14,31 +15,45 @@ import styles from './Transport.module.css';
 export function RunChoice() {
   const data = useStore(session, (state) => state.data);
   const machine = useStore(session, (state) => state.machine);
+  const edits = useStore(session, (state) => state.edits);
   const axes = data?.experiment?.axes ?? [];
-  if (!machine || axes.length === 0) return null;
+  if (!data || !machine || axes.length === 0) return null;
+  const byHand = axesByHand(data, machine, edits);
   const fields = axes.map((axis) => (
     <Select
       key={axis.name}
       label={axis.title}
       showLabel
-      options={axis.values.map((value, index) => ({
-        value: String(index),
-        title: titleOf(axis, value),
-      }))}
-      value={String(axis.values.indexOf(machine.variables[axis.name] as Value))}
-      onChange={(index) => choose(axis, Number(index))}
+      options={[
+        ...(byHand.includes(axis) ? [{ value: '', title: BY_HAND }] : []),
+        ...axis.values.map((value, index) => ({
+          value: String(index),
+          title: titleOf(axis, value),
+        })),
+      ]}
+      value={
+        byHand.includes(axis)
+          ? ''
+          : String(axis.values.indexOf(machine.variables[axis.name] as Value))
+      }
+      onChange={(index) => index !== '' && choose(axis, Number(index))}
     />
   ));
   if (axes.length <= MOST_FIELDS && lettersOf(axes) <= MOST_LETTERS)
     return <span className={styles.runs}>{fields}</span>;
   const words = axes.map((axis) =>
-    namedTitle(titleOf(axis, machine.variables[axis.name] as Value), axis),
+    byHand.includes(axis)
+      ? `${axis.title} ${BY_HAND}`
+      : namedTitle(titleOf(axis, machine.variables[axis.name] as Value), axis),
   );
   return <Folded words={words.join(', ')}>{fields}</Folded>;
 }
 
 const titleOf = ({ titles, values }: Axis, value: Value): string =>
   titles[values.indexOf(value)] ?? String(value);
+
+/** An edit holds against the place on the axis, until a place is chosen. */
+const BY_HAND = 'changed by hand';
 
 /** More fields or longer ones than this do not stand beside the rest of the bar: they come on a sheet. */
 const [MOST_FIELDS, MOST_LETTERS] = [2, 48];
@@ -76,12 +91,12 @@ function Folded({ words, children }: { readonly words: string; readonly children
   );
 }
 
-/** Variables that go with a value of the axis come along. */
+/** Variables that go with a value of the axis come along, and what was changed by hand in their place goes. */
 function choose(axis: Axis, index: number): void {
-  const { data, machine } = session.getState();
+  const { data, machine, edits } = session.getState();
   const value = axis.values[index];
   if (!data?.experiment || !machine || value === undefined) return;
   const here = data.experiment.axes.map(({ name }) => [name, machine.variables[name]]);
   const variables = variablesAt(data, { ...Object.fromEntries(here), [axis.name]: value });
-  if (variables.ok) setVariables(variables.value);
+  if (variables.ok) setVariables(variables.value, withoutHand(data, edits, [axis]));
 }
