@@ -1,5 +1,6 @@
 import { useEffect } from 'react';
 import type { RunRow } from '../model/run/run-table';
+import { onAxes } from '../model/scenario/by-hand';
 import { compile } from '../model/scenario/compile';
 import { player } from '../model/session/opened';
 import { session } from '../model/session/session';
@@ -10,15 +11,18 @@ import { useStore } from './useStore';
 export function useSideRun(beside: SideRun, other: RunRow | undefined): void {
   const data = useStore(session, (state) => state.data);
   const edits = useStore(session, (state) => state.edits);
+  const seed = useStore(session, (state) => state.seed);
   const dragging = useStore(session, (state) => state.dragging);
   const index = other?.point.index;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the row is known by its index
   useEffect(() => {
     if (!other) beside.dispose();
     if (!data || !other || dragging) return;
-    const machine = compile(data, { variables: other.point.variables, edits });
+    const { variables } = other.point;
+    const options = { variables, edits: onAxes(data, edits), seed: seed ?? undefined };
+    const machine = compile(data, options);
     if (machine.ok) void beside.show(machine.value);
-  }, [data, edits, dragging, index]);
+  }, [data, edits, seed, dragging, index]);
   useEffect(() => {
     const stop = player.onFrame(() => void beside.cover(player.now().timePs));
     const release = beside.hold();

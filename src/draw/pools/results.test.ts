@@ -37,6 +37,7 @@ function table(): RunTable {
           values: ended ? [value, 100 / value] : [undefined, undefined],
           original: [],
           counters: null,
+          changes: '',
           state: 'final',
           published: [count === 16 && senders === 8 ? published : null, null],
         });
@@ -125,6 +126,7 @@ describe('columns', () => {
         values: [1, 1],
         original: [],
         counters: null,
+        changes: '',
         state: 'final',
         published: [null, null],
       }),

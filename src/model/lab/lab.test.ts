@@ -58,6 +58,7 @@ function bench(): Bench {
     data: scenario,
     machine: machineWith({}),
     edits: {},
+    seed: null,
     before: null,
     view: {},
   });

@@ -37,6 +37,7 @@ export interface LabSession {
   readonly data: Scenario | null;
   readonly machine: CompiledMachine | null;
   readonly edits: Edits;
+  readonly seed: number | null;
   readonly before: Edits | null;
   /** How the panels stood when the session was saved or shared. */
   readonly view: Readonly<Record<string, Value>>;
@@ -105,8 +106,9 @@ export class Lab {
   }
 
   #session(): void {
-    const { data, edits, before } = this.#parts.session.getState();
-    if (data !== (this.state.getState().plan?.scenario ?? null)) this.#open(data);
+    const { data, edits, before, seed } = this.#parts.session.getState();
+    const { plan } = this.state.getState();
+    if (data !== (plan?.scenario ?? null) || (plan && plan.seed !== seed)) this.#open(data, seed);
     const key = `${keyOf(edits)} ${before ? keyOf(before) : ''}`;
     if (key === this.#following || !this.state.getState().plan) return;
     const opens = this.#following === '';
@@ -114,14 +116,14 @@ export class Lab {
     void this.#compute(opens);
   }
 
-  #open(scenario: Scenario | null): void {
+  #open(scenario: Scenario | null, seed: number | null): void {
     this.#turn++;
     this.#sweeper.cancel();
     this.#cache.clear();
     this.#recording++;
     this.#recorder.clear();
     this.#following = '';
-    const plan = scenario ? planOf(scenario) : null;
+    const plan = scenario ? planOf(scenario, seed) : null;
     const view = plan ? viewOf(plan, this.#parts.session.getState().view) : {};
     this.state.setState({ ...NOTHING, plan, ...view }, true);
   }

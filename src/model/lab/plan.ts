@@ -50,6 +50,8 @@ export interface LabPoint {
 
 export interface LabPlan {
   readonly scenario: Scenario;
+  /** Instead of the scenario's own. */
+  readonly seed: number | null;
   /** The axis that the curves run along: transfer sizes, or whatever else the scenario varies. */
   readonly axis: Axis;
   /** Its values. */
@@ -92,7 +94,7 @@ function crossingsOf(
 }
 
 /** The plan of a scenario; null for one without an experiment over sizes. */
-export function planOf(scenario: Scenario): LabPlan | null {
+export function planOf(scenario: Scenario, seed: number | null = null): LabPlan | null {
   const { experiment } = scenario;
   if (!experiment || experiment.series.length === 0) return null;
   const axis = experiment.x;
@@ -113,7 +115,7 @@ export function planOf(scenario: Scenario): LabPlan | null {
     return own ? [{ series: own.index, size, point: index, variables }] : [];
   });
   const crossings = crossingsOf(experiment.crossings, series);
-  return { scenario, axis, sizes, step, series, crossings, points };
+  return { scenario, seed, axis, sizes, step, series, crossings, points };
 }
 
 export interface Phases {

@@ -102,7 +102,8 @@ export class LabRecorder {
       plan.points.find((one) => one.series === place.series && one.size === place.size) ??
       (series && pointBetween(plan, series, place.size));
     if (!point) return null;
-    const found = compile(plan.scenario, { variables: point.variables, edits });
+    const { variables } = point;
+    const found = compile(plan.scenario, { variables, edits, seed: plan.seed ?? undefined });
     if (!found.ok) return null;
     const machine = found.value;
     this.#engine ??= this.createEngine();

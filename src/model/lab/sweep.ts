@@ -20,8 +20,9 @@ export class LabSweeper {
   async run({ plan, edits, points, onRun }: SweepRequest): Promise<boolean> {
     if (points.length === 0) return true;
     const key = keyOf(edits);
-    const compiled = points.map((point) => {
-      const machine = compile(plan.scenario, { variables: point.variables, edits, traceLog2: 0 });
+    const seed = plan.seed ?? undefined;
+    const compiled = points.map(({ variables }) => {
+      const machine = compile(plan.scenario, { variables, edits, seed, traceLog2: 0 });
       if (!machine.ok) throw new Error(machine.problems[0]?.message);
       return machine.value;
     });

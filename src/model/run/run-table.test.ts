@@ -2,10 +2,10 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { SweepJob, SweepResult, Sweeps } from '../../engine/api';
 import { agrees } from '../scenario/experiment';
 import { readScenario } from '../scenario/scenarios';
-import { setParam } from '../session/editing';
+import { addCommand, setEdits, setParam, setVariables, undoEdit } from '../session/editing';
 import { openScenario } from '../session/opening';
 import { session } from '../session/session';
-import { RunTables, startTable } from './run-table';
+import { isOpenAt, RunTables, startTable } from './run-table';
 
 /** A busy machine takes longer to get there. */
 const SLOW = { timeout: 20_000 };
@@ -168,5 +168,55 @@ describe('a table that follows the session', () => {
     (await job(1)).answer(gigabits(0.25));
     expect(sweeps.jobs[1]?.job.sessions.length).toBe(first.job.sessions.length);
     expect(current()?.value).toBeCloseTo(2.5);
+  });
+});
+
+describe('a table of a session with', () => {
+  let sweeps: FakeSweeps;
+  let tables: RunTables;
+  let stop = () => {};
+
+  async function shown(id: string) {
+    await openScenario(id);
+    sweeps = new FakeSweeps();
+    tables = new RunTables(() => sweeps);
+    stop = tables.show();
+    await answered();
+  }
+  /** Answers the newest job; how many sessions it had, and their commands. */
+  async function answered() {
+    await vi.waitFor(() => expect(sweeps.jobs.length).toBeGreaterThan(0), SLOW);
+    const { job, answer } = sweeps.jobs.splice(0).at(-1) as FakeSweeps['jobs'][0];
+    answer(0);
+    return job.sessions;
+  }
+  afterEach(() => stop());
+
+  test('changes on the way makes the open run with them, and the others without', async () => {
+    await shown('gt/gfixit');
+    const { length } = tables.state.getState().rows;
+    const command = { at: 12, param: 'cpu.load_time', value: '500 ns' };
+    expect(addCommand(command, { commit: true })).toBeNull();
+    const [own, ...others] = await answered();
+    expect(own?.commands).toMatchObject([{ atEvents: 12 }]);
+    expect(others).toEqual([]);
+    expect(tables.state.getState().done).toBe(length);
+    setVariables({ way: 'rewritten' });
+    const both = await answered();
+    expect(both.map(({ commands }) => commands.length).sort()).toEqual([0, 1]);
+    undoEdit();
+    undoEdit();
+    const back = await answered();
+    expect(back.flatMap(({ commands }) => commands)).toEqual([]);
+  });
+
+  test('something changed by hand has each run where its axes say, and none is the open one', async () => {
+    await shown('hp/two-streams');
+    const configs = new Set<string>();
+    setEdits({ 'services.allocator': 'hpux', 'adapter.rows': 128 });
+    for (const { config } of await answered()) configs.add(config.join());
+    expect(configs.size).toBe(tables.state.getState().rows.length);
+    const now = session.getState();
+    expect(tables.state.getState().rows.filter(({ point }) => isOpenAt(now, point))).toEqual([]);
   });
 });

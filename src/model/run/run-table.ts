@@ -4,14 +4,16 @@
  * the edit before stay until the new ones come.
  */
 import { nextTask } from '../../base/nextTask';
-import { createStore, type Store, watch } from '../../base/store';
-import type { Sweeps } from '../../engine/api';
+import { createStore, type Store } from '../../base/store';
+import type { SessionSpec, Sweeps } from '../../engine/api';
 import { publishedFor } from '../report/measures';
 import type { Figure } from '../report/published';
+import { axesByHand, onAxes } from '../scenario/by-hand';
 import { compile } from '../scenario/compile';
-import { metricValue, type Point, pointsOf } from '../scenario/experiment';
+import { agrees, metricValue, type Point, pointsOf } from '../scenario/experiment';
 import type { Assignment, Axis, Metric, Scenario, Value } from '../scenario/scenario-types';
-import { session } from '../session/session';
+import { engineCommands } from '../session/commands';
+import { type SessionState, session } from '../session/session';
 
 export interface RunRow {
   readonly point: Point;
@@ -19,13 +21,15 @@ export interface RunRow {
   readonly titles: readonly string[];
   /** One for each metric; null where a run has no such value, undefined where none has ended yet. */
   readonly values: readonly (number | null | undefined)[];
-  /** What they were before the edits of the session; empty while there are none. */
+  /** What they were before the changes of the session; empty while there are none. */
   readonly original: readonly (number | null | undefined)[];
   /** Of the run as it is now, estimated from the first part of it, or of an edit before. */
   readonly state: 'final' | 'estimate' | 'old';
   readonly published: readonly (Figure | null)[];
   /** Of its parts at the end of the last run; null where none has ended. */
   readonly counters: readonly ArrayLike<number>[] | null;
+  /** The changes that its run is made with, as text. */
+  readonly changes: string;
 }
 
 export interface RunTable {
@@ -70,6 +74,7 @@ export function startTable(scenario: Scenario | null): RunTable {
     state: 'old' as const,
     published: metrics.map((metric) => publishedFor(scenario, point.variables, metric)),
     counters: null,
+    changes: '',
   }));
   return { scenario, axes, metrics, rows, done: 0, problem: null, halted: false };
 }
@@ -102,10 +107,39 @@ function byDistance(rows: readonly RunRow[], variables: Assignment): number[] {
     .sort((a, b) => distance(rows[a] as RunRow) - distance(rows[b] as RunRow));
 }
 
+/** Whether the run that is open is the one at a point: it is none of them where something holds against its axes. */
+export const isOpenAt = (
+  { data, machine, edits }: Pick<SessionState, 'data' | 'machine' | 'edits'>,
+  { at }: Point,
+): boolean =>
+  data !== null &&
+  machine !== null &&
+  agrees(at, machine.variables) &&
+  axesByHand(data, machine, edits).length === 0;
+
+/**
+ * What the runs of the table are made with. Changes on the way are made after a number of events, so they are those of
+ * the open run alone.
+ */
+function changesOf(now: SessionState) {
+  const { data, seed } = now;
+  const edits = data ? onAxes(data, now.edits) : now.edits;
+  return (point: Point) => ({ edits, seed, commands: isOpenAt(now, point) ? now.commands : [] });
+}
+
+const isChanged = (now: SessionState, before: SessionState): boolean =>
+  now.data !== before.data ||
+  now.edits !== before.edits ||
+  now.seed !== before.seed ||
+  now.commands !== before.commands ||
+  (now.commands.length > 0 && now.variables !== before.variables);
+
+const AS_SHIPPED = JSON.stringify({ edits: {}, seed: null, commands: [] });
+
 /** Runs that end at the same time. */
 interface Batch {
   readonly indexes: number[];
-  readonly sessions: { readonly config: Uint8Array; readonly commands: [] }[];
+  readonly sessions: SessionSpec[];
   readonly untilPs: number;
 }
 
@@ -126,13 +160,9 @@ export class RunTables {
   readonly show = (): (() => void) => {
     if (this.#users++ === 0) {
       const renew = () => void this.#renew();
-      const stops = [
-        watch(session, ({ data }) => data, renew),
-        watch(session, ({ edits }) => edits, renew),
-      ];
-      this.#stop = () => {
-        for (const stop of stops) stop();
-      };
+      this.#stop = session.subscribe((now, before) => {
+        if (isChanged(now, before)) renew();
+      });
       renew();
     }
     return () => {
@@ -179,36 +209,50 @@ export class RunTables {
     }
   }
 
-  /** What there is becomes old; before the first edit it is kept as the original. */
+  /** What is made with other changes becomes old; before the first of them it is kept as the original. */
   #start(): void {
-    const { data, edits } = session.getState();
+    const now = session.getState();
+    const { data } = now;
     const before = this.state.getState();
-    if (before.scenario !== data) {
-      this.state.setState(startTable(data), true);
-      return;
-    }
-    const edited = Object.keys(edits).length > 0;
-    const rows = before.rows.map((row): RunRow => {
+    const isNew = before.scenario !== data;
+    const table = isNew ? startTable(data) : before;
+    const changesAt = changesOf(now);
+    const rows = table.rows.map((row): RunRow => {
+      const changes = JSON.stringify(changesAt(row.point));
+      if (row.state === 'final' && row.changes === changes) return row;
       const kept = row.original.length > 0 || row.state !== 'final' ? row.original : row.values;
-      return { ...row, state: 'old', original: edited ? kept : [] };
+      const original = changes === AS_SHIPPED ? [] : kept;
+      return { ...row, state: 'old', changes, original };
     });
-    this.state.setState({ rows, done: 0, problem: null, halted: false });
+    const done = rows.filter(({ state }) => state === 'final').length;
+    this.state.setState({ ...table, rows, done, problem: null, halted: false }, true);
+  }
+
+  /** Those that have not ended as the session is now, the nearest to the open one first. */
+  #missing(): number[] {
+    const { rows } = this.state.getState();
+    const variables = session.getState().machine?.variables ?? {};
+    return byDistance(rows, variables).filter((index) => rows[index]?.state !== 'final');
   }
 
   /** Compiles runs a few at a time; null when they are no longer wanted. The first in order are in the first batch. */
   async #compiled(indexes: readonly number[], turn: number): Promise<Batch[] | null> {
-    const { data, edits } = session.getState();
+    const now = session.getState();
+    const changesAt = changesOf(now);
     const { rows } = this.state.getState();
     const byEnd = new Map<number, Batch>();
     for (const [i, index] of indexes.entries()) {
-      const variables = rows[index]?.point.variables ?? {};
-      const machine = data && compile(data, { variables, edits, traceLog2: 0 });
-      if (!machine || turn !== this.#turn) return null;
+      const point = rows[index]?.point;
+      if (!now.data || !point || turn !== this.#turn) return null;
+      const { edits, seed, commands } = changesAt(point);
+      const { variables } = point;
+      const options = { variables, edits, seed: seed ?? undefined, traceLog2: 0 };
+      const machine = compile(now.data, options);
       if (!machine.ok) throw new Error(machine.problems[0]?.message);
       const { untilPs, config } = machine.value;
       const batch = byEnd.get(untilPs) ?? { indexes: [], sessions: [], untilPs };
       batch.indexes.push(index);
-      batch.sessions.push({ config, commands: [] });
+      batch.sessions.push({ config, commands: engineCommands(machine.value, commands) });
       byEnd.set(untilPs, batch);
       if (i % SLICE === SLICE - 1) await nextTask();
     }
@@ -221,7 +265,7 @@ export class RunTables {
     const { machine } = session.getState();
     if (scenario?.view.kind !== 'lab' || !machine || !metrics.some(canEstimate)) return;
     this.#estimating = true;
-    const near = byDistance(rows, machine.variables).filter((index) => {
+    const near = this.#missing().filter((index) => {
       const at = rows[index]?.point.at ?? {};
       return (
         Object.entries(at).filter(([name, value]) => machine.variables[name] !== value).length < 2
@@ -232,9 +276,7 @@ export class RunTables {
   }
 
   async #runAll(turn: number): Promise<void> {
-    const { rows } = this.state.getState();
-    const variables = session.getState().machine?.variables ?? {};
-    await this.#sweepAll(await this.#compiled(byDistance(rows, variables), turn), turn, 1);
+    await this.#sweepAll(await this.#compiled(this.#missing(), turn), turn, 1);
   }
 
   async #sweepAll(batches: readonly Batch[] | null, turn: number, part: number): Promise<void> {

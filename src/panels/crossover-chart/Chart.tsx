@@ -3,6 +3,7 @@ import { count, fixed, integer } from '../../base/format';
 import { showToast } from '../../base/notices';
 import { useCommands } from '../../controllers/useCommands';
 import { useLab } from '../../controllers/useLab';
+import { useOnTheWay } from '../../controllers/useOnTheWay';
 import { useStore } from '../../controllers/useStore';
 import { useCoversExperiment } from '../../controllers/useVeil';
 import { lab } from '../../model/lab/page';
@@ -48,6 +49,7 @@ function PlannedChart({ state, plan }: { readonly state: LabState; readonly plan
     [plan, state.naive, measured],
   );
   const covered = useCoversExperiment();
+  const onTheWay = useOnTheWay('all runs here');
   const metric = plan.scenario.metrics.get(state.metric)?.title ?? '';
   const title = `${capital(metric)} by ${plan.axis.title}`;
   const layers = layerItems(state, measured !== null, () => ask(true));
@@ -55,6 +57,7 @@ function PlannedChart({ state, plan }: { readonly state: LabState; readonly plan
   return (
     <Panel
       title={title}
+      sub={onTheWay}
       tools={<Tools state={state} plan={plan} layers={layers} />}
       twin={<Twin state={state} plan={plan} beside={beside} />}
       covered={covered}

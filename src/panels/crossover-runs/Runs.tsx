@@ -1,6 +1,7 @@
 import { useMemo, useRef, useState } from 'react';
 import { shell } from '../../base/shell';
 import { useLab } from '../../controllers/useLab';
+import { useOnTheWay } from '../../controllers/useOnTheWay';
 import { useSize } from '../../controllers/useSize';
 import { useStore } from '../../controllers/useStore';
 import { useCoversExperiment } from '../../controllers/useVeil';
@@ -43,6 +44,7 @@ interface PairProps {
 function Pair({ state, plan, pair }: PairProps) {
   const [comparing, compare] = useState(false);
   const covered = useCoversExperiment();
+  const onTheWay = useOnTheWay('all runs here');
   const places = placeKey(pair[0]) === placeKey(pair[1]) ? [pair[0]] : pair;
   const records = places.flatMap((place) => state.records.get(placeKey(place)) ?? []);
   const names = places.map((place) => runName(plan, place));
@@ -56,7 +58,7 @@ function Pair({ state, plan, pair }: PairProps) {
   return (
     <Panel
       title={title}
-      sub={both && `${both}, from the chart`}
+      sub={onTheWay ?? (both && `${both}, from the chart`)}
       tools={
         <>
           {places.map((place) => (

@@ -3,6 +3,7 @@ import { text as textOf } from '../../base/format';
 import { loop } from '../../base/loop';
 import { runTime } from '../../controllers/runTime';
 import { shownWindow } from '../../controllers/shownWindow';
+import { useOnTheWay } from '../../controllers/useOnTheWay';
 import { useReasons } from '../../controllers/useReasons';
 import { useFrameValue, useRun } from '../../controllers/useRun';
 import { useSideRun } from '../../controllers/useSideRun';
@@ -42,6 +43,7 @@ export default function LockLanes() {
   useRun();
   const { ownTitle: title, other, others, titleOf } = useRuns();
   useSideRun(beside, other);
+  const onTheWay = useOnTheWay();
   const machine = useStore(session, (state) => state.machine);
   const side = useStore(beside.state);
   const reasons = useReasons();
@@ -65,15 +67,18 @@ export default function LockLanes() {
         {other && (
           <Side
             title={
-              <Select
-                label="Run beside it"
-                options={others.map((row) => ({
-                  value: String(row.point.index),
-                  title: titleOf(row),
-                }))}
-                value={String(other.point.index)}
-                onChange={(index) => look.setState({ beside: Number(index) })}
-              />
+              <>
+                <Select
+                  label="Run beside it"
+                  options={others.map((row) => ({
+                    value: String(row.point.index),
+                    title: titleOf(row),
+                  }))}
+                  value={String(other.point.index)}
+                  onChange={(index) => look.setState({ beside: Number(index) })}
+                />
+                {onTheWay && <small>{onTheWay}</small>}
+              </>
             }
             name={besides}
             failure={side.failure}

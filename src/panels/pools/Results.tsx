@@ -1,6 +1,7 @@
 import { useRef } from 'react';
 import { count, integer, unitAfter } from '../../base/format';
 import { shell } from '../../base/shell';
+import { useOnTheWay } from '../../controllers/useOnTheWay';
 import { useFrameValue, useRun } from '../../controllers/useRun';
 import { useRunTable } from '../../controllers/useRunTable';
 import { useSize } from '../../controllers/useSize';
@@ -41,13 +42,14 @@ export default function Results() {
   usePoolViews();
   const table = useRunTable();
   const { rows, done, problem } = table;
+  const onTheWay = useOnTheWay();
   const veil = useVeil();
   const covered = table.metrics.slice(0, MOST_METRICS).some((one) => veil?.coversMetric(one));
   const running = rows.length > 0 && done < rows.length && problem === null;
   return (
     <Panel
       title="Results"
-      sub={running && `${done} of ${rows.length} runs`}
+      sub={onTheWay ?? (running && `${done} of ${rows.length} runs`)}
       twin={<Twin table={table} />}
       covered={covered}
       scroll

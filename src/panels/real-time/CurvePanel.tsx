@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { useOnTheWay } from '../../controllers/useOnTheWay';
 import { tables } from '../../controllers/useRunTable';
 import { useCoversExperiment } from '../../controllers/useVeil';
 import type { RunTable } from '../../model/run/run-table';
@@ -21,13 +22,14 @@ interface CurvePanelProps {
 /** What curves over the runs of an experiment have in common: how far their runs are, and that they may be stopped. */
 export function CurvePanel({ title, table, empty, twin, choice, children }: CurvePanelProps) {
   const covered = useCoversExperiment();
+  const onTheWay = useOnTheWay();
   const { rows, done, halted } = table;
   // Beside fields to choose by there is no room for a bar; the table of all runs has it, and a button to stop them.
   const choosing = done < rows.length && `${done} of ${rows.length} runs`;
   return (
     <Panel
       title={title}
-      sub={choice ? choosing : done === rows.length && 'rings are the paper’s'}
+      sub={onTheWay ?? (choice ? choosing : done === rows.length && 'rings are the paper’s')}
       covered={covered}
       tools={
         <>

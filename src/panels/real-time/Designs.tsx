@@ -1,4 +1,5 @@
 import { fixed, integer, percent, text, time } from '../../base/format';
+import { useOnTheWay } from '../../controllers/useOnTheWay';
 import { useRunTable } from '../../controllers/useRunTable';
 import { useStore } from '../../controllers/useStore';
 import { useCoversExperiment } from '../../controllers/useVeil';
@@ -56,6 +57,7 @@ const MEASURES: readonly Measure[] = [
 /** What each design makes of the same packets; every number opens its run. */
 export default function Designs() {
   const table = useRunTable();
+  const onTheWay = useOnTheWay();
   const machine = useStore(session, (state) => state.machine);
   const roles = useStore(realTime);
   const covered = [
@@ -69,7 +71,7 @@ export default function Designs() {
   return (
     <Panel
       title="The designs side by side"
-      sub="each number opens its run"
+      sub={onTheWay ?? 'each number opens its run'}
       covered={covered}
       scroll
     >

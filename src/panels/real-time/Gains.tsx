@@ -1,4 +1,5 @@
 import { useRef } from 'react';
+import { useOnTheWay } from '../../controllers/useOnTheWay';
 import { useRunTable } from '../../controllers/useRunTable';
 import { useScale } from '../../controllers/useScale';
 import { useSize } from '../../controllers/useSize';
@@ -23,6 +24,7 @@ import styles from './RealTime.module.css';
 /** What the second processor gains, simulated and published, a row for each load. */
 export default function Gains() {
   const table = useRunTable();
+  const onTheWay = useOnTheWay();
   const data = useStore(session, (state) => state.data);
   const machine = useStore(session, (state) => state.machine);
   const covered = useCoversExperiment();
@@ -30,7 +32,7 @@ export default function Gains() {
   return (
     <Panel
       title="Gains beside the paper’s"
-      sub="dot simulated, ring published"
+      sub={onTheWay ?? 'dot simulated, ring published'}
       covered={covered}
       scroll
       twin={

@@ -2,6 +2,7 @@ import { useCallback } from 'react';
 import { loop } from '../../base/loop';
 import { shownWindow } from '../../controllers/shownWindow';
 import { besideChoice, useBeside } from '../../controllers/useBeside';
+import { useOnTheWay } from '../../controllers/useOnTheWay';
 import { useReasons } from '../../controllers/useReasons';
 import { useFrameValue, useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
@@ -84,6 +85,7 @@ const NONE = 'none';
 function Head({ beside }: { readonly beside: Beside }) {
   const { others, ownTitle, isShown, run, failure } = beside;
   const index = useStore(besideChoice, (state) => state.index);
+  const onTheWay = useOnTheWay();
   return (
     <header className={styles.head}>
       {isShown && (
@@ -105,6 +107,7 @@ function Head({ beside }: { readonly beside: Beside }) {
         }
       />
       {isShown && !run && <span>{failure ?? 'is being recorded'}</span>}
+      {isShown && onTheWay && <span>{onTheWay}</span>}
     </header>
   );
 }

@@ -3,10 +3,10 @@ import { tables, useRunTable } from '../../controllers/useRunTable';
 import { useStore } from '../../controllers/useStore';
 import { useVeil } from '../../controllers/useVeil';
 import type { Veil } from '../../model/lesson/veil';
-import type { RunRow, RunTable } from '../../model/run/run-table';
-import type { Assignment } from '../../model/scenario/scenario-types';
+import { isOpenAt, type RunRow, type RunTable } from '../../model/run/run-table';
+import { axesByHand } from '../../model/scenario/by-hand';
 import { setVariables } from '../../model/session/editing';
-import { session } from '../../model/session/session';
+import { type SessionState, session } from '../../model/session/session';
 import { Button } from '../../widgets/Button';
 import { Covered } from '../../widgets/Covered';
 import { EmptyState, ErrorNotice, ProgressLine } from '../../widgets/Feedback';
@@ -17,7 +17,7 @@ import styles from './Runs.module.css';
 /** Every run of the experiment; each can be opened. */
 export default function Runs() {
   const table = useRunTable();
-  const machine = useStore(session, (state) => state.machine);
+  const now = useStore(session);
   const veil = useVeil();
   const { rows, done, problem, halted } = table;
   const unfinished = done < rows.length && problem === null;
@@ -44,13 +44,14 @@ export default function Runs() {
         </p>
       )}
       {problem !== null && <ErrorNotice title="These runs cannot be made" detail={problem} />}
+      {rows.length > 0 && <Apart now={now} />}
       {rows.length === 0 ? (
         <EmptyState title="This scenario is a single run." />
       ) : (
         <div className={styles.sheet}>
           <Table
             caption="Every run of the experiment with its results"
-            columns={columnsOf(table, machine?.variables ?? {}, veil)}
+            columns={columnsOf(table, now, veil)}
             rows={rows}
             rowKey={(row) => String(row.point.index)}
           />
@@ -60,13 +61,34 @@ export default function Runs() {
   );
 }
 
-function columnsOf(table: RunTable, shown: Assignment, veil: Veil | null): Column<RunRow>[] {
+/** How far the open run is another one than its row says. */
+function Apart({ now }: { readonly now: SessionState }) {
+  const { data, machine, edits, commands } = now;
+  const axes = data && machine ? axesByHand(data, machine, edits) : [];
+  if (axes.length > 0) {
+    const titles = axes.map(({ title }) => title).join(' and ');
+    return (
+      <p className={styles.note}>
+        The open run is none of these: {titles} {axes.length > 1 ? 'are' : 'is'} changed by hand in
+        it. Opening one of them takes that back.
+      </p>
+    );
+  }
+  if (commands.length === 0) return null;
+  return (
+    <p className={styles.note}>
+      The open run has the changes that were made on its way; the other runs go without them.
+    </p>
+  );
+}
+
+function columnsOf(table: RunTable, now: SessionState, veil: Veil | null): Column<RunRow>[] {
   const { axes, metrics, rows } = table;
   return [
     {
       id: 'run',
       title: axes.map((axis) => axis.title).join(', '),
-      cell: (row) => <OpenRun row={row} current={isShown(row, shown)} />,
+      cell: (row) => <OpenRun row={row} current={isOpenAt(now, row.point)} />,
     },
     ...metrics.map((metric, i): Column<RunRow> => {
       const most = Math.max(...rows.map((row) => row.values[i] ?? 0));
@@ -79,9 +101,6 @@ function columnsOf(table: RunTable, shown: Assignment, veil: Veil | null): Colum
     }),
   ];
 }
-
-const isShown = (row: RunRow, shown: Assignment): boolean =>
-  Object.entries(row.point.at).every(([name, value]) => shown[name] === value);
 
 function OpenRun({ row, current }: { readonly row: RunRow; readonly current: boolean }) {
   return (
