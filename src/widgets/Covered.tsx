@@ -1,6 +1,7 @@
 import { runCommand } from '../base/commands';
 import { Button } from './Button';
 import styles from './Covered.module.css';
+import { focusSheet } from './focusSheet';
 
 /** In place of a value that the open question asks about. */
 export function Covered() {
@@ -12,9 +13,9 @@ export function Covered() {
   );
 }
 
-/** The panel keeps the focus when the button that lifts the veil goes away with it. */
+/** The button goes away with the veil that it lifts. */
 function lift(button: HTMLElement, command: string): void {
-  button.closest<HTMLElement>('[data-sheet]')?.focus();
+  focusSheet(button);
   runCommand(command);
 }
 

@@ -95,6 +95,42 @@ test.describe('the I/O TLB', () => {
     await expect(sheet(page, TLB).getByRole('row', { name: /^LAN/ })).toBeVisible();
   });
 
+  test('has cures: one that the experiment has a run of opens it, and the keyboard stays', async ({
+    page,
+  }) => {
+    await open(page, 'two-streams');
+    await show(page, TLB, 'fights');
+    const allocator = page.getByRole('combobox', { name: 'allocator' });
+    await sheet(page, TLB)
+      .getByRole('button', { name: /^HP-UX default/ })
+      .focus();
+    await page.keyboard.press('Enter');
+    await expect(allocator).toHaveValue('1');
+    await expect(page.locator('#io-tlb')).toBeFocused();
+    await page.getByRole('tab', { name: 'Runs' }).click();
+    await expect(page.getByRole('button', { name: 'hpux' })).toHaveAttribute(
+      'aria-current',
+      'true',
+    );
+    await page.keyboard.press('Control+z');
+    await expect(allocator).toHaveValue('0');
+  });
+
+  test('is in no run of the experiment where it is changed by hand, until one is chosen', async ({
+    page,
+  }) => {
+    await page.goto('./#/machine/hp/stale-outbound?services.mode=coherent');
+    const adapter = page.getByRole('combobox', { name: 'adapter' });
+    await expect(adapter.getByRole('option', { selected: true })).toHaveText('changed by hand');
+    await page.getByRole('tab', { name: 'Runs' }).click();
+    const runs = page.getByRole('region', { name: 'All runs' });
+    await expect(runs).toContainText('The open run is none of these: adapter is changed by hand');
+    await expect(runs.locator('[aria-current]')).toHaveCount(0);
+    await adapter.selectOption({ label: 'coherent' });
+    await expect(runs.locator('[aria-current]')).toHaveText('coherent, first sync omitted');
+    await expect(adapter.getByRole('option')).toHaveCount(2);
+  });
+
   test('shows the entry behind a row, bit by bit', async ({ page }) => {
     await open(page, 'outbound-4k');
     await show(page, TLB, 'page entry');

@@ -211,6 +211,42 @@ test.describe('an edit', () => {
     expect(await hashAfter(page, () => page.keyboard.press('ArrowRight'))).toBe(later);
   });
 
+  test('in the middle of a run is in the result of the open run, and in no other of the table', async ({
+    page,
+  }) => {
+    await openRun(page, GFIXIT);
+    for (let i = 0; i < 12; i++) await page.keyboard.press('ArrowRight');
+    await atRest(page);
+    await page.getByRole('tab', { name: 'Runs' }).click();
+    const runs = page.getByRole('region', { name: 'All runs' });
+    const own = runs.getByRole('row', { name: /as written/ });
+    const other = runs.getByRole('row', { name: /as rewritten/ });
+    await expect(runs).toContainText('5 runs, each can be opened');
+    const [before, shipped] = await Promise.all([own.innerText(), other.innerText()]);
+    await part(page, 'CPU').click();
+    const field = page
+      .locator('#inspector')
+      .getByRole('spinbutton', { name: 'PIO read, per load' });
+    await field.fill('500 ns');
+    await field.press('Enter');
+    await page.locator('#inspector').getByText('Whole machine').click();
+    await expect(runs).toContainText('The open run has the changes that were made on its way');
+    await expect(own).not.toHaveText(before);
+    expect(await other.innerText()).toBe(shipped);
+    await expect(page.getByRole('slider', { name: 'Time', exact: true })).toHaveAttribute(
+      'aria-busy',
+      'false',
+    );
+    await page.keyboard.press('End');
+    await expect(runs).toContainText('5 runs, each can be opened');
+    const measured = page
+      .locator('#inspector')
+      .getByText(/^[\d.]+\s*µs$/)
+      .first();
+    const result = (await measured.innerText()).replace(/\s*µs/, '');
+    await expect(own).toContainText(result);
+  });
+
   test('that is out of range is refused with the reason, and nothing changes', async ({ page }) => {
     await openRun(page, GFIXIT);
     await part(page, 'Host bridge').click();

@@ -1,6 +1,5 @@
 import { useMemo } from 'react';
 import { integer, text, time } from '../../base/format';
-import { tryCure } from '../../controllers/tryCure';
 import { useCureRuns } from '../../controllers/useCureRuns';
 import { useStore } from '../../controllers/useStore';
 import { useCoversAhead, useCoversExperiment } from '../../controllers/useVeil';
@@ -8,7 +7,7 @@ import type { TlbRole } from '../../model/coherent/coherent';
 import { thrashCures } from '../../model/coherent/thrash-cures';
 import type { Cure } from '../../model/run/culprit';
 import { session } from '../../model/session/session';
-import { Button } from '../../widgets/Button';
+import { CureButton } from '../../widgets/CureButton';
 import { type Column, Table } from '../../widgets/Table';
 import styles from './Fights.module.css';
 import type { ChainProps } from './useShownChain';
@@ -55,13 +54,7 @@ const OUTCOMES: readonly Column<Outcome>[] = [
     id: 'cure',
     title: 'run it with',
     cell: ({ cure }) =>
-      cure ? (
-        <Button look="link" className={styles.cure} onClick={() => tryCure(cure)}>
-          {cure.title}
-        </Button>
-      ) : (
-        'nothing changed'
-      ),
+      cure ? <CureButton cure={cure} className={styles.cure} /> : 'nothing changed',
   },
   { id: 'misses', title: 'misses', numeric: true, cell: worth(({ misses }) => integer(misses)) },
   {

@@ -1,12 +1,11 @@
 import { useMemo } from 'react';
-import { tryCure } from '../../controllers/tryCure';
 import { reasonsOf } from '../../controllers/useReasons';
 import { useStore } from '../../controllers/useStore';
 import { useVeil } from '../../controllers/useVeil';
 import { nearestCulprit } from '../../model/run/culprit';
 import { player } from '../../model/session/opened';
 import { session } from '../../model/session/session';
-import { Button } from '../../widgets/Button';
+import { CureButton } from '../../widgets/CureButton';
 import { Glossed } from '../../widgets/Glossed';
 import styles from './Why.module.css';
 
@@ -41,9 +40,7 @@ export function Blame({ event }: { readonly event: number }) {
           <ul>
             {culprit.cures.map((cure) => (
               <li key={cure.title}>
-                <Button look="link" onClick={() => tryCure(cure)}>
-                  {cure.title}
-                </Button>
+                <CureButton cure={cure} />
               </li>
             ))}
           </ul>
