@@ -8,8 +8,9 @@ import { checkRecorded } from '../src/model/pools/map-contract';
 import { sourceOf } from '../src/model/pools/map-trace';
 import { sentenceOf } from '../src/model/run/trace-text';
 import type { CompiledMachine } from '../src/model/scenario/compile';
+import { loadScenario } from '../src/model/scenario/load';
 import { busyard, file } from './support/command-line';
-import { compiled, SCENARIOS, scenarioAt, scenarioFrom } from './support/scenarios';
+import { compiled, MACHINES, SCENARIOS, scenarioAt, scenarioFrom } from './support/scenarios';
 
 const code = { module: await inlineChecks(), parts: shapesOf(PART_TYPES) };
 
@@ -88,6 +89,46 @@ const IN = 2;
 const AFTER = 3;
 
 const kinds = (found: readonly Finding[]) => found.map(({ kind }) => kind);
+
+describe('the checker of a machine', () => {
+  const program = [map(0), start(0, OUT), unmap(5)];
+  const withChecker = (parts: object, wires: string[][]) => ({
+    ...{ busyard: 1, title: 'T', summary: 'S', system: 'hp', until: '5 ms' },
+    machine: { extends: 'hp-k-class', parts: { chk: { type: 'dma_check' }, ...parts }, wires },
+    workload: { cpu0: [IDLE], cpu1: [program], cpu2: [IDLE], cpu3: [IDLE] },
+    view: { kind: 'machine' },
+  });
+  const load = (file: object) =>
+    loadScenario(JSON.stringify(file), { file: 'test.json', machines: MACHINES });
+
+  test.each([
+    ['none', []],
+    ['one', [['cpu0.contract', 'chk.hears2']]],
+    [
+      'several',
+      [
+        ['adapter.contract', 'chk.hears0'],
+        ['cpu1.contract', 'chk.hears95'],
+        ['services.contract', 'chk.hears'],
+      ],
+    ],
+  ])('hears everybody, with wires that are written by hand: %s', (_, wires) => {
+    const loaded = load(withChecker({}, wires));
+    if (!loaded.ok) throw new Error(loaded.problems[0]?.message);
+    expect(kinds(findings(compiled(loaded.value)))).toEqual(kinds(hp(program)));
+  });
+
+  test('is one', () => {
+    const loaded = load(withChecker({ other: { type: 'dma_check' } }, []));
+    expect(loaded.ok ? [] : loaded.problems).toMatchObject([
+      {
+        pointer: '/machine/parts/other',
+        message:
+          '"other" would hear nothing: a machine has one DMA checker, and "chk" hears everybody.',
+      },
+    ]);
+  });
+});
 
 describe('a driver of the HP machine', () => {
   test('that keeps the contract is accused of nothing, out and in', () => {

@@ -139,3 +139,30 @@ test('who is told at once where an address leads is refused at an IOMMU whose ta
   }
   expect([...refused].sort()).toEqual(['bridge', 'bus_master', 'net_adapter', 'sba']);
 });
+
+/** What a machine of the GT card is refused with, changed in one place. */
+const problemsOf = (change: (file: BuildFile) => BuildFile) => {
+  const file = change(fileOf(scenarioAt('scenarios/gt/one-word.json'), {}, {}));
+  const loaded = loadScenario(JSON.stringify(file), { file: 'joins.json', machines: new Map() });
+  return loaded.ok ? [] : loaded.problems.map(({ pointer, message }) => `${pointer}: ${message}`);
+};
+
+test.each(CHECKERS)('%s is for proofs and checks, and is refused in a scenario', (type) => {
+  const parts = { other: { type } };
+  const found = problemsOf((file) => ({
+    ...file,
+    machine: { ...file.machine, parts: { ...file.machine.parts, ...parts } },
+  }));
+  expect(found).toContainEqual(
+    expect.stringMatching(/^\/machine\/parts\/other: .* serves proofs and checks of the engine/),
+  );
+});
+
+test('a scenario opens before it ends', () => {
+  const opensAt = (from: string) =>
+    problemsOf((file) => ({ ...file, until: '1 ms', view: { kind: 'machine', from } }));
+  expect(opensAt('1 ms')).toEqual([]);
+  expect(opensAt('1001 us')).toEqual([
+    expect.stringMatching(/^\/view\/from: .* later than "until"/),
+  ]);
+});

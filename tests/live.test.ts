@@ -6,10 +6,10 @@ import { inlineChecks } from '../src/engine/code-inline';
 import { Core } from '../src/engine/core';
 import { FAULT } from '../src/engine/faults';
 import { PART_TYPES } from '../src/engine/gen/layout';
-import { proofScenario } from '../src/model/prove/proof-scenario';
 import { PROOFS } from '../src/model/prove/proofs';
+import { machineOfProof } from '../src/model/prove/prove';
 import type { CompiledMachine, CompiledPart } from '../src/model/scenario/compile';
-import { compiled, SCENARIOS, scenarioAt, scenarioFrom } from './support/scenarios';
+import { compiled, SCENARIOS, scenarioAt } from './support/scenarios';
 
 const code = { module: await inlineChecks(), parts: shapesOf(PART_TYPES) };
 /** Parts that are in no scenario are in one of these. */
@@ -23,7 +23,7 @@ const machines = [
       checked: path.includes('/hp/'),
     }),
   ),
-  ...proofs.map((proof) => compiled(scenarioFrom(proofScenario(proof), 'proof.json'))),
+  ...proofs.map(machineOfProof),
 ];
 
 function opened(machine: CompiledMachine, events: number): Core {

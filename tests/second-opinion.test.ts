@@ -41,7 +41,7 @@ function ofCache(numbers: NativeCache) {
 }
 
 async function ofEngine(setup: Setup) {
-  const scenario = loadScenario(proofScenario(setup));
+  const scenario = loadScenario(proofScenario(setup), { forChecks: true });
   const machine = scenario.ok ? compile(scenario.value) : scenario;
   if (!machine.ok) throw new Error(machine.problems[0]?.message);
   const { found, end } = await statesNative(machine.value.config);

@@ -97,6 +97,7 @@ export function referenceMachine({ cpus, params }: CacheShape): CompiledMachine 
       metrics: {},
       view: { kind: 'machine' },
     }),
+    { forChecks: true },
   );
   const machine = scenario.ok
     ? compile(scenario.value, { edits, traceLog2: 0, counted: true })

@@ -34,7 +34,7 @@ export interface FaultReport {
 
 /** The machine of a configuration, as it is explored. */
 export function machineOfProof(of: Setup): CompiledMachine {
-  const scenario = loadScenario(proofScenario(of));
+  const scenario = loadScenario(proofScenario(of), { forChecks: true });
   if (!scenario.ok) throw new Error(scenario.problems.map(({ message }) => message).join(' '));
   const machine = compile(scenario.value, { traceLog2: 0 });
   if (!machine.ok) throw new Error(machine.problems.map(({ message }) => message).join(' '));

@@ -8,6 +8,7 @@ import type { Catalogue } from './catalogue';
 import { type JsonText, readJson } from './json-text';
 import { MAX } from './limits';
 import { ownerOf } from './moved';
+import { secondCheckers } from './onlookers';
 import { gather, type Problem, type Report, type Result, success } from './problems';
 import {
   type Machine,
@@ -198,6 +199,8 @@ class MachineReader {
     if (parts.length === 0) this.report(where.problem('The machine has no parts.', true));
     if (parts.length > MAX.parts)
       this.report(where.problem(`A machine has at most ${MAX.parts} parts.`, true));
+    for (const [part, sentence] of secondCheckers(parts))
+      this.report(part.where.problem(sentence, true));
     const wires = this.wires(parts, draft.wires);
     this.required(parts, wires);
     return { parts: settled(parts, wires, draft.moved), wires };

@@ -5,7 +5,8 @@
 import type { Basis, PartType, PortSpec } from '../../engine/manifest';
 import { ENGINE_PARTS } from './catalogue';
 import type { CompiledParam, CompiledPart } from './compile';
-import type { Wire, WireEnd } from './scenario-types';
+import type { ScenarioPart, Wire, WireEnd } from './scenario-types';
+import { quote } from './suggest';
 
 /** Its parameters, which stay as its manifest has them. */
 const paramsOf = ({ name, params }: PartType): CompiledParam[] =>
@@ -41,6 +42,7 @@ const speaksContract = ({ protocol, role }: PortSpec) =>
   protocol === 'contract' && role === 'client';
 
 type Parts = readonly Pick<CompiledPart, 'type'>[];
+type Named = Pick<CompiledPart, 'name' | 'type'>;
 
 /** Whether there is a mapping service whose callers can be checked, and nobody does yet. */
 export const canCheck = (parts: Parts): boolean =>
@@ -52,19 +54,54 @@ export const canCheck = (parts: Parts): boolean =>
 
 export const checker = (index: number): CompiledPart => onlooker(CHECKER, index);
 
-/** The checker hears everybody who has something to say to it, without a wire being written. */
+const keyOf = ({ part, slot }: Pick<WireEnd, 'part' | 'slot'>) => `${part}.${slot}`;
+
+/** The checker hears everybody who has something to say to it, also without a wire being written. */
 export function contractWires(parts: Parts, wires: readonly Wire[]): Wire[] {
   const at = parts.findIndex(({ type }) => type.name === CHECKER);
   const hears = parts[at]?.type.ports.find(({ name }) => name === 'hears');
   const [where] = wires;
   if (!hears || !where) return [];
-  const ends = parts.flatMap(({ type }, part): WireEnd[] =>
+  const wired = new Set(wires.flatMap(({ ends }) => ends.map(keyOf)));
+  const free = (end: WireEnd) => !wired.has(keyOf(end));
+  const speakers = parts.flatMap(({ type }, part): WireEnd[] =>
     type.ports
       .filter(speaksContract)
       .map((port) => ({ part, port: port.name, index: 0, slot: port.first })),
   );
-  return ends.slice(0, hears.count).map((end, index) => ({
-    ends: [end, { part: at, port: hears.name, index, slot: hears.first + index }],
-    where: where.where,
-  }));
+  const places = Array.from({ length: hears.count }, (_, index): WireEnd => {
+    return { part: at, port: hears.name, index, slot: hears.first + index };
+  }).filter(free);
+  return speakers.filter(free).flatMap((speaker, i): Wire[] => {
+    const place = places[i];
+    return place ? [{ ends: [speaker, place], where: where.where }] : [];
+  });
+}
+
+/** Stands in for what a machine has, or looks into it: a part of the engine's own checks. */
+const isForChecks = ({ type }: Named) => type.layer === 'check';
+
+export const FOR_CHECKS =
+  'It serves proofs and checks of the engine, and has no place in a machine that is run.';
+
+/**
+ * Parts that a machine cannot have where nobody chooses from outside what they do. Counterexamples bring the choices
+ * along, in a table.
+ */
+export function partsForChecks<Part extends Named & Pick<ScenarioPart, 'tables'>>(
+  parts: readonly Part[],
+): [Part, string][] {
+  if (parts.some((part) => isForChecks(part) && part.tables.size > 0)) return [];
+  return parts
+    .filter(isForChecks)
+    .map((part) => [part, `${quote(part.name)} is a ${part.type.title}. ${FOR_CHECKS}`]);
+}
+
+/** Each mapping is followed from its beginning to its end, so all that is said of it must reach one checker. */
+export function secondCheckers<Part extends Named>(parts: readonly Part[]): [Part, string][] {
+  const [first, ...more] = parts.filter(({ type }) => type.name === CHECKER);
+  return more.map((part) => [
+    part,
+    `${quote(part.name)} would hear nothing: a machine has one ${part.type.title}, and ${quote(first?.name ?? '')} hears everybody.`,
+  ]);
 }

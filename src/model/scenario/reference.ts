@@ -2,6 +2,7 @@
 import { PROTOCOLS } from '../../engine/gen/protocols';
 import type { Message, ParamSpec, PartType, Protocol } from '../../engine/manifest';
 import { type Catalogue, ENGINE_PARTS } from './catalogue';
+import { FOR_CHECKS } from './onlookers';
 import { ruleText } from './rules';
 import { toText } from './values';
 
@@ -62,7 +63,7 @@ function partOf(type: PartType): string[] {
   return [
     `## ${type.title} (${code(type.name)})`,
     '',
-    type.doc,
+    type.layer === 'check' ? `${type.doc} ${FOR_CHECKS}` : type.doc,
     '',
     ...paramsOf(type),
     ...tablesOf(type),

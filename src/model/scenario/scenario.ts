@@ -9,6 +9,7 @@ import { type ExperimentContext, type LoadContext, readMetrics } from './load-co
 import { readExpect, readUnexplained } from './load-expect';
 import { readAxes, readExperiment, readView } from './load-experiment';
 import { type MachineTexts, readMachine, rowsOf } from './machine';
+import { partsForChecks } from './onlookers';
 import { gather, gatherInSteps, type Report, type Result, success } from './problems';
 import {
   type Scenario,
@@ -31,6 +32,8 @@ export interface LoadOptions {
   /** Texts of the machines that can be extended, by name. */
   readonly machines?: MachineTexts;
   readonly catalogue?: Catalogue;
+  /** It is for the engine's own checks: parts that serve them are no mistake. */
+  readonly forChecks?: boolean;
 }
 
 /** Shapes of texts that are known to be sound, as those that are delivered. */
@@ -131,6 +134,14 @@ function* checkPoints(
   };
   const opened = compile(scenario, { catalogue });
   note(opened, '');
+  if (opened.ok && scenario.view.fromPs > opened.value.untilPs)
+    report(
+      root
+        .at('view', 'from')
+        .problem(
+          'The scenario would open at a time that is later than "until", when its run has ended.',
+        ),
+    );
   const points = pointsOf(scenario);
   const rows = opened.ok ? opened.value.parts.flatMap(({ tables }) => tables.flat()).length : 0;
   if (rows * points.length > MAX.rowsOfPoints) {
@@ -184,6 +195,9 @@ class ScenarioReader {
     if (!this.shapes) return scenario;
     const { catalogue } = this;
     return yield* gatherInSteps(function* (report) {
+      if (!options.forChecks)
+        for (const [part, sentence] of partsForChecks(scenario.value.machine.parts))
+          report(part.where.problem(sentence, true));
       yield* checkPoints(scenario.value, catalogue, root, report);
       return scenario.value;
     });
