@@ -8,7 +8,7 @@ import type { Catalogue } from './catalogue';
 import { type JsonText, readJson } from './json-text';
 import { MAX } from './limits';
 import { ownerOf } from './moved';
-import { secondCheckers } from './onlookers';
+import { misplaced } from './onlookers';
 import { gather, type Problem, type Report, type Result, success } from './problems';
 import {
   type Machine,
@@ -65,6 +65,7 @@ class MachineReader {
     private readonly files: MachineTexts,
     private readonly shapes: Shapes,
     private readonly report: Report,
+    private readonly forChecks: boolean,
   ) {}
 
   draft(shape: MachineShape, where: Where, seen: readonly string[]): Draft {
@@ -199,7 +200,7 @@ class MachineReader {
     if (parts.length === 0) this.report(where.problem('The machine has no parts.', true));
     if (parts.length > MAX.parts)
       this.report(where.problem(`A machine has at most ${MAX.parts} parts.`, true));
-    for (const [part, sentence] of secondCheckers(parts))
+    for (const [part, sentence] of misplaced(parts, this.forChecks))
       this.report(part.where.problem(sentence, true));
     const wires = this.wires(parts, draft.wires);
     this.required(parts, wires);
@@ -377,8 +378,9 @@ export function readMachine(
   catalogue: Catalogue,
   files: MachineTexts,
   shapes: Shapes,
+  forChecks = false,
 ): Result<Machine> {
-  const reader = (report: Report) => new MachineReader(catalogue, files, shapes, report);
+  const reader = (report: Report) => new MachineReader(catalogue, files, shapes, report, forChecks);
   const draft = gather((report) => reader(report).draft(shape, where, []));
   if (!draft.ok) return draft;
   const machine = gather((report) => reader(report).finish(draft.value, where));

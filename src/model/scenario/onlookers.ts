@@ -84,13 +84,10 @@ const isForChecks = ({ type }: Named) => type.layer === 'check';
 export const FOR_CHECKS =
   'It serves proofs and checks of the engine, and has no place in a machine that is run.';
 
-/**
- * Parts that a machine cannot have where nobody chooses from outside what they do. Counterexamples bring the choices
- * along, in a table.
- */
-export function partsForChecks<Part extends Named & Pick<ScenarioPart, 'tables'>>(
-  parts: readonly Part[],
-): [Part, string][] {
+type Misplaced = [ScenarioPart, string];
+
+/** Where nobody chooses from outside what such parts do. A counterexample brings the choices along, in a table. */
+function partsForChecks(parts: readonly ScenarioPart[]): Misplaced[] {
   if (parts.some((part) => isForChecks(part) && part.tables.size > 0)) return [];
   return parts
     .filter(isForChecks)
@@ -98,10 +95,16 @@ export function partsForChecks<Part extends Named & Pick<ScenarioPart, 'tables'>
 }
 
 /** Each mapping is followed from its beginning to its end, so all that is said of it must reach one checker. */
-export function secondCheckers<Part extends Named>(parts: readonly Part[]): [Part, string][] {
+function secondCheckers(parts: readonly ScenarioPart[]): Misplaced[] {
   const [first, ...more] = parts.filter(({ type }) => type.name === CHECKER);
   return more.map((part) => [
     part,
     `${quote(part.name)} would hear nothing: a machine has one ${part.type.title}, and ${quote(first?.name ?? '')} hears everybody.`,
   ]);
 }
+
+/** Parts that a machine cannot have, or not as well, each with the reason. */
+export const misplaced = (parts: readonly ScenarioPart[], forChecks: boolean): Misplaced[] => [
+  ...secondCheckers(parts),
+  ...(forChecks ? [] : partsForChecks(parts)),
+];

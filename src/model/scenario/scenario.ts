@@ -9,7 +9,6 @@ import { type ExperimentContext, type LoadContext, readMetrics } from './load-co
 import { readExpect, readUnexplained } from './load-expect';
 import { readAxes, readExperiment, readView } from './load-experiment';
 import { type MachineTexts, readMachine, rowsOf } from './machine';
-import { partsForChecks } from './onlookers';
 import { gather, gatherInSteps, type Report, type Result, success } from './problems';
 import {
   type Scenario,
@@ -178,7 +177,14 @@ class ScenarioReader {
     const machines: MachineTexts = options.machines ?? new Map<string, string>();
     const at = root.at('machine');
     const shapes = this.shapes ?? KNOWN;
-    const machine = readMachine(file.machine, at, this.catalogue, machines, shapes);
+    const machine = readMachine(
+      file.machine,
+      at,
+      this.catalogue,
+      machines,
+      shapes,
+      options.forChecks,
+    );
     if (!machine.ok) return machine;
     yield;
     const scenario = gather((report) =>
@@ -195,9 +201,6 @@ class ScenarioReader {
     if (!this.shapes) return scenario;
     const { catalogue } = this;
     return yield* gatherInSteps(function* (report) {
-      if (!options.forChecks)
-        for (const [part, sentence] of partsForChecks(scenario.value.machine.parts))
-          report(part.where.problem(sentence, true));
       yield* checkPoints(scenario.value, catalogue, root, report);
       return scenario.value;
     });
