@@ -38,6 +38,8 @@ export interface StripPlace {
 }
 
 const TITLE_SIZE = 11;
+/** Widths are estimates: so much of the room is filled for sure. */
+const SURE = 0.94;
 
 /** Whether all titles fit between the edge of the sheet and the plot. */
 export const fitBeside = (crossings: readonly ChartCrossing[], left: number): boolean =>
@@ -46,7 +48,7 @@ export const fitBeside = (crossings: readonly ChartCrossing[], left: number): bo
 /** Beside the strip, unless the strip itself says it; or above it. */
 function stripTitle(title: string, y: number, spans: Strip['spans'], span: Span, above: boolean) {
   if (above) {
-    const text = shortened(title, TITLE_SIZE, span.to - span.from);
+    const text = shortened(title, TITLE_SIZE, (span.to - span.from) * SURE);
     return { x: span.from, y: y - 4, text, anchor: 'start' as const };
   }
   const said = spans.every(({ label }) => label.startsWith(title));

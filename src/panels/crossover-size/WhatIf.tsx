@@ -5,7 +5,11 @@ import type { LabCrossingState, LabState, WhatIfState } from '../../model/lab/st
 import { Button } from '../../widgets/Button';
 import { Section } from '../../widgets/Section';
 import { Segmented } from '../../widgets/Segmented';
+import { Select } from '../../widgets/Select';
 import styles from './AtSize.module.css';
+
+/** Titles of more letters than these do not fit beside the heading. */
+const BESIDE = 24;
 
 /** The crossing after each of the scenario's changes, found by running. */
 export function WhatIf({ state, plan }: { readonly state: LabState; readonly plan: LabPlan }) {
@@ -14,8 +18,10 @@ export function WhatIf({ state, plan }: { readonly state: LabState; readonly pla
   const options = state.crossings.map(({ index, title }) => ({ value: String(index), title }));
   const exact = crossing.now.exact;
   const now = exact === null ? 'no crossing' : `now ${sizeText(plan.axis, exact)}`;
+  const letters = options.reduce((sum, { title }) => sum + title.length, 0);
+  const Choice = letters > BESIDE ? Select : Segmented;
   const choice = options.length > 1 && (
-    <Segmented
+    <Choice
       label="Crossing"
       options={options}
       value={String(state.crossing)}
@@ -27,10 +33,11 @@ export function WhatIf({ state, plan }: { readonly state: LabState; readonly pla
       title="What would move it"
       aside={
         <span className={styles.choose}>
-          {now} {choice}
+          {now} {Choice === Segmented && choice}
         </span>
       }
     >
+      {Choice === Select && choice}
       <ol className={styles.moves}>
         {state.whatif.map((row, index) => (
           <li key={row.title}>
