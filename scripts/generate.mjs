@@ -48,9 +48,9 @@ function layoutHash(parts, protocols, registers, abi) {
 
 function main() {
   const abi = readAbi(root);
-  const parts = readManifests(root, abi);
-  const protocols = readProtocols(root);
   const registers = readRegisters(root);
+  const parts = readManifests(root, abi, registers);
+  const protocols = readProtocols(root);
   const hash = layoutHash(parts, protocols, registers, abi);
   write('wasm/gen/abi.h', abiHeader(abi));
   write('src/engine/gen/abi.ts', abiTs(abi));

@@ -72,6 +72,10 @@ function checkRules(params, where) {
         fail(where, `${name}: its rule names "${term}", which is no parameter, or a live one.`);
 }
 
+/** A rule that names fields which must be given is one for each of them. */
+const eachGiven = ({ given, ...rule }) =>
+  given ? given.map((field) => ({ ...rule, field, isGiven: true })) : [rule];
+
 /** What a field must be in the rows of some operations: its range and rule. */
 function rowRule(row, table, enums, where) {
   const ops = row.do ?? [];
@@ -89,6 +93,7 @@ function rowRule(row, table, enums, where) {
     field: field.name,
     min: value(row.min ?? 0, field.type, enums, where),
     max: row.max === undefined ? String(MAX_U64) : value(row.max, field.type, enums, where),
+    ...(row.isGiven ? { given: true } : {}),
     ...(rule ? { rule } : {}),
     doc: row.doc ?? '',
   };
@@ -163,6 +168,77 @@ function agreesOf(rows, params, ports, where) {
       fail(where, `agrees: "${is}" is no parameter of type ${type}, or a live one.`);
     return { port, on, type, is };
   });
+}
+
+/** A number of a manifest's claim: a parameter that stays as it is, how many bytes a register map has, or a fixed one. */
+function termOf(input, type, { params, maps }, where) {
+  if (typeof input === 'object') {
+    const bytes = maps.get(input.registers)?.numbers.find(({ name }) => name === 'register_bytes');
+    if (!bytes) fail(where, `"${input.registers}" is no register map that says its bytes.`);
+    return BigInt(bytes.is).toString();
+  }
+  if (!/^[a-z]/.test(input)) return value(input, type, {}, where);
+  if (params.find((one) => one.name === input)?.change !== 'restart')
+    fail(where, `"${input}" is no parameter, or a live one.`);
+  return input;
+}
+
+/** A port by its name, or one of its places: "bus1". */
+function placeOf(text, ports, where) {
+  const whole = ports.find(({ name }) => name === text);
+  if (whole) return { port: text };
+  const [, name, index] = /^(.*?)(\d+)$/.exec(text) ?? [];
+  if (!ports.some((one) => one.name === name && Number(index) < one.count))
+    fail(where, `"${text}" is no port.`);
+  return { port: name, index: Number(index) };
+}
+
+/** Addresses that a part answers at a port, or passes on from there. */
+function addressesOf(rows, known, where) {
+  const { params, ports } = known;
+  return rows.map(
+    ({ at, to, what, from, bytes, times, as, none, numbered, first, with: needed }) => {
+      if (needed && !ports.some(({ name }) => name === needed))
+        fail(where, `addresses: "${needed}" is no port.`);
+      return {
+        at: placeOf(at, ports, where),
+        ...(to && { to: placeOf(to, ports, where) }),
+        ...(numbered && { numbered }),
+        ...(first && { first }),
+        ...(needed && { with: needed }),
+        ...(from !== undefined && {
+          what: what ?? params.find(({ name }) => name === from)?.title,
+          from: termOf(from, 'address', known, where),
+          bytes: termOf(bytes, 'bytes', known, where),
+          ...(times && { times }),
+          ...(as !== undefined && { as: termOf(as, 'address', known, where) }),
+          ...(none !== undefined && { none: value(none, 'address', {}, where) }),
+        }),
+      };
+    },
+  );
+}
+
+/** Parameters that say where the registers of other parts are, and fields of rows that are addresses there. */
+function reachesOf(rows, { params, types }, where) {
+  return rows.map(({ param: name, type, when, same = [], rows: fields = {} }) => {
+    const own = params.find((one) => one.name === name);
+    if (own?.type !== 'address' || !types.includes(type))
+      fail(where, `reaches: "${name}" is no address, or "${type}" no part.`);
+    return { param: name, type, ...(when && { when }), same, rows: fields };
+  });
+}
+
+/** What a part says of addresses, where it says anything: its own, those of others, and where its tables lie. */
+function reachOf(raw, known, where) {
+  const { addresses, reaches, table, values, unit } = raw;
+  return {
+    ...(addresses && { addresses: addressesOf(addresses, known, where) }),
+    ...(reaches && { reaches: reachesOf(reaches, known, where) }),
+    ...(table && { table }),
+    ...(values && { values }),
+    ...(unit && { unit }),
+  };
 }
 
 /** What the bits of a field hold, from the lowest on. */
@@ -278,7 +354,7 @@ function joinServices(raw, services, interfaces, where) {
   };
 }
 
-function normalise({ layer, name, code, raw, where, carries }, id, nextKind) {
+function normalise({ layer, name, code, raw, where, carries }, { maps, types }, id, nextKind) {
   if (raw.part !== name) fail(where, `the manifest calls itself "${raw.part}".`);
   const enums = {};
   for (const [key, members] of Object.entries(raw.enums ?? {}))
@@ -305,6 +381,7 @@ function normalise({ layer, name, code, raw, where, carries }, id, nextKind) {
     keeps: raw.keeps ?? false,
     adapts: raw.adapts ?? false,
     agrees: agreesOf(raw.agrees ?? [], params, ports, where),
+    ...reachOf(raw, { params, ports, maps, types }, where),
     holds: holdsOf(raw.holds ?? [], params, ports, where),
     constants: constants(raw.constants ?? [], where),
     notes: raw.notes ?? false,
@@ -332,7 +409,9 @@ function normalise({ layer, name, code, raw, where, carries }, id, nextKind) {
             ? '0'
             : value(field.default, field.type, enums, `${where}.${row.name}.${field.name}`),
       })),
-      rules: (row.rules ?? []).map((rule) => rowRule(rule, row, enums, `${where}.${row.name}`)),
+      rules: (row.rules ?? [])
+        .flatMap(eachGiven)
+        .map((rule) => rowRule(rule, row, enums, `${where}.${row.name}`)),
       ...(row.loops ? { loops: row.loops, threads: row.threads } : {}),
     })),
     views: (raw.views ?? []).map((row) => ({
@@ -367,7 +446,21 @@ function normalise({ layer, name, code, raw, where, carries }, id, nextKind) {
   };
 }
 
+/** What a manifest says of tables of translations names ports and parameters of the part. */
+function checkTables({ ports, params, table = {}, values = {}, unit }, where) {
+  const port = [table.at, table.entries?.at, unit];
+  const param = [table.from, table.bits, table.levels, values.from, values.bytes];
+  for (const [known, named] of [
+    [ports, port],
+    [params, param],
+  ])
+    for (const name of named)
+      if (name !== undefined && !known.some((one) => one.name === name))
+        fail(where, `its tables: "${name}" is neither port nor parameter.`);
+}
+
 function checkReferences(part, where) {
+  checkTables(part, where);
   checkRules(part.params, where);
   if (part.passes && !part.ports.some((port) => port.name === part.passes))
     fail(where, `it passes calls on at "${part.passes}", which is no port.`);
@@ -411,19 +504,23 @@ function withShared(raw, abi, where) {
   return { ...raw, enums: Object.fromEntries(enums) };
 }
 
-export function readManifests(root, abi) {
+export function readManifests(root, abi, registers) {
   let kind = 0;
   const files = manifestFiles(root).map((entry) => {
     const file = relative(root, entry.file);
     return { ...entry, file, raw: withShared(entry.raw, abi, file) };
   });
+  const known = {
+    maps: new Map(registers.map((map) => [map.registers, map])),
+    types: files.map(({ name }) => name),
+  };
   const interfaces = readInterfaces(root);
   const services = files.filter(({ layer }) => layer === 'os');
   const carried = new Set(services.flatMap(({ raw, file }) => carriedBy(raw, interfaces, file)));
   return files.map(({ file: where, raw, ...entry }, id) => {
     const carries = carriedBy(raw, interfaces, where);
     const whole = raw.services ? joinServices(raw, services, interfaces, where) : raw;
-    const part = normalise({ ...entry, raw: whole, where, carries }, id, () => ++kind);
+    const part = normalise({ ...entry, raw: whole, where, carries }, known, id, () => ++kind);
     checkReferences(part, where);
     for (const { name, calls } of part.ports)
       for (const operation of calls)

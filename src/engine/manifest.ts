@@ -61,6 +61,8 @@ export interface CounterSpec {
 export interface RowRule {
   readonly ops: readonly string[];
   readonly field: string;
+  /** It must be said: what it is by default would be an address of nobody's choice. */
+  readonly given?: boolean;
   readonly min: string;
   readonly max: string;
   readonly rule?: ParamRule;
@@ -207,6 +209,61 @@ export interface AgreementSpec {
   readonly is: string;
 }
 
+/** A port, or one place of it. */
+interface PlaceSpec {
+  readonly port: string;
+  readonly index?: number;
+}
+
+/**
+ * Addresses that a part answers at a port; with `to`, those that it passes on from there. Terms are parameters of the
+ * part, or numbers in base units.
+ */
+export interface AddressSpec {
+  readonly at: PlaceSpec;
+  readonly to?: PlaceSpec;
+  /** It passes on to the place with the number that whoever asks says, not to the one that claims the address. */
+  readonly numbered?: boolean;
+  /** Whoever is there is asked before others. */
+  readonly first?: boolean;
+  /** Only where this port is wired. */
+  readonly with?: string;
+  /** What they are; left out where all that is claimed beyond is passed on, as by a bus. */
+  readonly what?: string;
+  readonly from?: string;
+  readonly bytes?: string;
+  /** So many windows of `bytes`, one for each place of a bus. */
+  readonly times?: number;
+  /** The address beyond that the first stands for; the same if left out. */
+  readonly as?: string;
+  /** A value of `from` by which there are none. */
+  readonly none?: string;
+}
+
+/** A parameter that says where processors reach the registers of another part. */
+export interface ReachSpec {
+  readonly param: string;
+  readonly type: string;
+  /** Only where parameters have these values, members of their enums. */
+  readonly when?: Readonly<Record<string, string>>;
+  /** Parameters that both parts have, and must have alike. */
+  readonly same: readonly string[];
+  /** By operation: the field of its rows that is an address in the other part, as it stands on its bus. */
+  readonly rows: Readonly<Record<string, string>>;
+}
+
+/** A table of translations that a unit reads in memory: 8 bytes for each entry, behind those of an upper table if it has two levels. */
+export interface TranslationTable {
+  /** The port towards memory. */
+  readonly at: string;
+  readonly from: string;
+  /** So many bits number its entries; or a parameter of the service at a port says how many there are. */
+  readonly bits?: string;
+  readonly entries?: { readonly at: string; readonly param: string };
+  readonly levels?: string;
+  readonly when?: Readonly<Record<string, string>>;
+}
+
 export interface PartType {
   readonly id: number;
   readonly layer: string;
@@ -230,5 +287,12 @@ export interface PartType {
   /** Parameters that it had in files of earlier days, and the port of the part that has them now. */
   readonly moved?: Readonly<Record<string, string>>;
   readonly agrees?: readonly AgreementSpec[];
+  readonly addresses?: readonly AddressSpec[];
+  readonly reaches?: readonly ReachSpec[];
+  readonly table?: TranslationTable;
+  /** Memory that holds values of entries, by two parameters. */
+  readonly values?: { readonly from: string; readonly bytes: string };
+  /** Of a mapping service: the port of the unit that translates the addresses which it gives. */
+  readonly unit?: string;
   readonly events: readonly EventSpec[];
 }

@@ -4,6 +4,7 @@
  */
 import type { Basis, ParamSpec, PartType } from '../../engine/manifest';
 import { disagreements } from '../report/agreement';
+import { Addresses, misaddressed } from './addresses';
 import { type Catalogue, ENGINE_PARTS, programTable } from './catalogue';
 import { encodeSession, wordsOf } from './encode';
 import { MAX } from './limits';
@@ -33,6 +34,8 @@ import {
   type Wire,
 } from './scenario-types';
 import { hint, quote } from './suggest';
+import { beyondCards } from './transfers';
+import { mistranslated } from './translation';
 import { outOfRange, substitute, toInteger, toText } from './values';
 import { sayingProblems } from './wiring';
 
@@ -271,6 +274,25 @@ class Compiler {
       });
       this.report(this.placed(params, message, wire));
     }
+    this.addresses(compiledParts);
+  }
+
+  /** Who answers where, and whether what drivers and programs mean is there. */
+  private addresses(compiledParts: readonly CompiledPart[]): void {
+    const { parts, wires } = this.scenario.machine;
+    if (this.problems > 0) return;
+    const addresses = new Addresses(compiledParts, wires);
+    const found = [...misaddressed(addresses), ...mistranslated(addresses)];
+    for (const { owned, part, message } of found) {
+      const params = owned.flatMap(([index, name]) => {
+        const owner = parts[index];
+        return owner ? [[owner, name] as const] : [];
+      });
+      const at = parts[part];
+      if (at) this.report(this.placed(params, message, at));
+    }
+    if (found.length === 0)
+      for (const one of beyondCards(addresses, compiledParts)) this.report(one);
   }
 
   private rows(part: ScenarioPart, index: number, table: string): readonly TableRow[] {

@@ -6,6 +6,7 @@ import type { PartType, RowRule, TableSpec } from '../../engine/manifest';
 import type { Problem } from './problems';
 import { brokenRule, relatedTo } from './rules';
 import type { TableRow, Value } from './scenario-types';
+import { quote } from './suggest';
 import { outOfRange, variableOf } from './values';
 
 export interface RowContext {
@@ -42,6 +43,11 @@ function brokenField(
   return why && doc ? `${why} ${doc}` : why;
 }
 
+function missing({ table }: RowContext, { field }: RowRule, operation: string): string {
+  const doc = table.fields.find(({ name }) => name === field)?.doc ?? '';
+  return `${quote(operation)} does not say ${quote(field)}. ${doc}`.trim();
+}
+
 /** Checks the fields of a row; what follows from a field that is refused is not said as well. */
 export function checkFields(context: RowContext, row: TableRow, values: readonly bigint[]): void {
   const operation = operationOf(row);
@@ -49,6 +55,11 @@ export function checkFields(context: RowContext, row: TableRow, values: readonly
   for (const rule of context.table.rules) {
     const { field } = rule;
     if (broken.has(field) || !appliesTo(rule, operation)) continue;
+    if (rule.given && !Object.hasOwn(row.fields, field)) {
+      broken.add(field);
+      context.report(row.where.problem(missing(context, rule, operation)));
+      continue;
+    }
     if (rule.rule && relatedTo(rule.rule).some((name) => broken.has(name))) continue;
     const why = brokenField(context, rule, operation, values);
     if (why === null) continue;

@@ -33,6 +33,12 @@ static void gt_go_on(by *m, uint32_t self, uint32_t e) {
   gt_request(m, self, e);
 }
 
+/* Nothing is left to move, or what is does not lie in the card's memory. */
+static int gt_ends(by *m, uint32_t self, uint32_t e) {
+  const gt_engine *g = gt_engine_of(m, BY_STATE(m, self, gt), e);
+  return g->left == 0 || !gt_in_memory(m, self, g->card) || !gt_in_memory(m, self, g->card + g->left - 1);
+}
+
 static void gt_complete(by *m, uint32_t self, uint32_t e) {
   struct gt_state *s = BY_STATE(m, self, gt);
   struct gt_counters *c = BY_COUNTERS(m, self, gt);
@@ -40,10 +46,12 @@ static void gt_complete(by *m, uint32_t self, uint32_t e) {
   uint64_t *busy = e ? &c->read_busy : &c->write_busy;
   *busy += m->time - g->began;
   if (gt_engine_of(m, s, 1 - e)->state != GT_STATE_IDLE) c->both_busy += m->time - s->both_since;
-  if (e) c->dma_reads++;
+  if (g->left) c->failed++;
+  else if (e) c->dma_reads++;
   else c->dma_writes++;
   g->done = 1;
-  by_trace(m, self, GT_EV_COMPLETE, g->moved, e, 0);
+  if (g->left) by_trace(m, self, GT_EV_FAILED, g->left, e, 0);
+  else by_trace(m, self, GT_EV_COMPLETE, g->moved, e, 0);
   gt_set_state(m, self, e, GT_STATE_IDLE);
   if (!g->interrupt || !by_wired(m, self, GT_PORT_IRQ)) return;
   s->raised |= 1u << e;

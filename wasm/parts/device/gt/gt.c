@@ -1,12 +1,14 @@
 #include "parts/device/gt/gt.h"
 
 #include "parts/device/gt/memory.c"
-#include "parts/device/gt/engines.c"
 
 static int gt_in_memory(by *m, uint32_t self, uint64_t addr) {
   const struct gt_params *q = BY_PARAMS(m, self, gt);
   return addr >= q->base && addr < q->base + q->size;
 }
+
+#include "parts/device/gt/engines.c"
+
 /*
  * The card as target. Writes are accepted one every `accept`. Reads may run ahead of one every
  * `read_recovery` by `read_credit`: a debt that time pays back.
@@ -51,7 +53,7 @@ static uint32_t gt_pci_window(by *m, uint32_t self, struct pci_window *q) {
 
 static void gt_self(by *m, uint32_t self, const by_msg *msg) {
   if (msg->kind == GT_VISIBLE) gt_visible(m, self);
-  else if (gt_engine_of(m, BY_STATE(m, self, gt), msg->x)->left == 0) gt_complete(m, self, msg->x);
+  else if (gt_ends(m, self, msg->x)) gt_complete(m, self, msg->x);
   else gt_go_on(m, self, msg->x);
 }
 
