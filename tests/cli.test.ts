@@ -250,6 +250,16 @@ describe('a saved session', () => {
     expect(JSON.parse(out).metrics.time).toBeGreaterThan(4000);
   });
 
+  test('is swept with its seed', async () => {
+    const hashes = async (seed: number) => {
+      const { out } = await busyard('sweep', saved(`seed-${seed}.json`, { seed }), '--json');
+      return JSON.parse(out).points.map(({ hash }: { hash: string }) => hash);
+    };
+    const [one, other] = [await hashes(7), await hashes(8)];
+    expect(one).toHaveLength(2);
+    expect(other).not.toEqual(one);
+  });
+
   test('is refused with all that it cannot change, each at its place', async () => {
     const change = (param: string, value: string) => ({ at: 5, param, value });
     const path = saved('changes.json', {

@@ -73,12 +73,12 @@ export async function sweep(args: readonly string[]): Promise<number> {
   if (input.saved && input.saved.document.commands.length > 0)
     remark('Every run of a sweep goes without the changes that the session makes on the way.');
   const engine = await createLocalEngine();
-  const { variables, edits } = changesOf(input, values);
+  const { variables, edits, seed } = changesOf(input, values);
   const runs = await runAll(
     engine,
     scenario,
     points.map((point) => ({ ...variables, ...point.at })),
-    { edits, hash: true, onProgress: progress(scenario.id) },
+    { edits, seed, hash: true, onProgress: progress(scenario.id) },
   );
   engine.dispose();
   const finished = takeChanged(input, values, runs);

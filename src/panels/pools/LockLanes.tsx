@@ -3,7 +3,7 @@ import { text as textOf } from '../../base/format';
 import { loop } from '../../base/loop';
 import { runTime } from '../../controllers/runTime';
 import { shownWindow } from '../../controllers/shownWindow';
-import { useOnTheWay } from '../../controllers/useOnTheWay';
+import { useOnTheWay, WITHOUT } from '../../controllers/useOnTheWay';
 import { useReasons } from '../../controllers/useReasons';
 import { useFrameValue, useRun } from '../../controllers/useRun';
 import { useSideRun } from '../../controllers/useSideRun';
@@ -77,7 +77,7 @@ export default function LockLanes() {
                   value={String(other.point.index)}
                   onChange={(index) => look.setState({ beside: Number(index) })}
                 />
-                {onTheWay && <small>{onTheWay}</small>}
+                {onTheWay && <small> {WITHOUT}</small>}
               </>
             }
             name={besides}

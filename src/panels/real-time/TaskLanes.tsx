@@ -2,7 +2,7 @@ import { useCallback } from 'react';
 import { loop } from '../../base/loop';
 import { shownWindow } from '../../controllers/shownWindow';
 import { besideChoice, useBeside } from '../../controllers/useBeside';
-import { useOnTheWay } from '../../controllers/useOnTheWay';
+import { useOnTheWay, WITHOUT } from '../../controllers/useOnTheWay';
 import { useReasons } from '../../controllers/useReasons';
 import { useFrameValue, useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
@@ -107,7 +107,7 @@ function Head({ beside }: { readonly beside: Beside }) {
         }
       />
       {isShown && !run && <span>{failure ?? 'is being recorded'}</span>}
-      {isShown && onTheWay && <span>{onTheWay}</span>}
+      {isShown && onTheWay && <span>{WITHOUT}</span>}
     </header>
   );
 }
