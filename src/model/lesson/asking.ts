@@ -68,7 +68,7 @@ async function goTo({ timePs, seq, part }: Evidence): Promise<void> {
 }
 
 /** Which option the run that is asked about bears out; null until it is open and recorded to its end. */
-export function verdictNow(question: Question): number | null {
+function verdictNow(question: Question): number | null {
   const { machine } = session.getState();
   const counters = player.recording()?.overview.at(-1)?.counters;
   if (!player.state.getState().complete || !machine || !counters) return null;

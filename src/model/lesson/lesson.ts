@@ -44,7 +44,7 @@ export type BlockOf<I> =
   | { readonly kind: 'table'; readonly head: Cells<I>; readonly rows: readonly Cells<I>[] };
 
 /** The cells of one row of a table. */
-export type Cells<I> = readonly (readonly I[])[];
+type Cells<I> = readonly (readonly I[])[];
 
 export type Block = BlockOf<Inline>;
 
