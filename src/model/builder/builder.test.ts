@@ -141,6 +141,25 @@ describe('a machine from an empty sheet', () => {
     expect(problemsOf(removePart(file, 'memory'))[0]).toContain('"bridge.memory" must be wired');
   });
 
+  test('cards that are added are apart from each other, and a driver finds the last', () => {
+    const on = (file: BuildFile, name: string) => file.machine.parts[name]?.params;
+    const both = withPart(card, 'lan_card');
+    expect(problemsOf(both)).toEqual([]);
+    expect(on(both, 'lan_card')).toEqual({ registers: '0xf0001000' });
+    const three = ['gt', 'gt_driver'].reduce(withPart, both);
+    expect(on(three, 'gt2')).toEqual({ base: '0x88000000', registers: '0xf0000100' });
+    expect(on(three, 'gt_driver')).toEqual({ registers: '0xf0000100' });
+    expect(problemsOf(three).join()).not.toMatch(/same addresses|register window/);
+  });
+
+  test('two parts at the same addresses are a problem of the part that was moved there', () => {
+    const both = withPart(card, 'lan_card');
+    const result = load(setPartParam(both, 'lan_card', 'registers', '0xf0000000'));
+    expect(result.ok ? [] : result.problems).toMatchObject([
+      { pointer: '/machine/parts/lan_card/params/registers' },
+    ]);
+  });
+
   test('a value that the manifest does not allow is refused with its place', () => {
     const result = load(setPartParam(card, 'bridge', 'posts', '3 MHz'));
     expect(result.ok).toBe(false);

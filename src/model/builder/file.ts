@@ -20,6 +20,7 @@ import type {
 } from '../scenario/scenario-types';
 import type { ParamFile, PartFile, RowFile, ScenarioFile } from '../scenario/schema';
 import { substitute } from '../scenario/values';
+import { addressesFor } from './free-addresses';
 
 export interface BuildPart extends PartFile {
   readonly type: string;
@@ -188,14 +189,16 @@ function free(taken: readonly (string | undefined)[], base: string, gap = ''): s
   }
 }
 
-/** One more part of a type; a part that runs programs gets one that ends at once. */
+/** One more part of a type, at addresses that nobody has; a part that runs programs gets one that ends at once. */
 export function addPart(file: BuildFile, type: PartType): { file: BuildFile; name: string } {
   const { parts } = file.machine;
   const name = free(Object.keys(parts), type.name);
   const titles = Object.values(parts).map((part) => part.title);
   const title = free(titles, type.title, ' ');
   const runs = type.tables.some(({ loops }) => loops !== undefined);
-  const added = withPart(file, name, { type: type.name, title });
+  const params = addressesFor(file, type);
+  const placed = Object.keys(params).length > 0 ? { params } : {};
+  const added = withPart(file, name, { type: type.name, title, ...placed });
   const workload = runs ? { ...file.workload, [name]: [[{ do: 'end' }]] } : file.workload;
   return { file: { ...added, ...(workload ? { workload } : {}) }, name };
 }
