@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { orderedPart } from '../src/model/run/ordered-part';
 import { PCI_ORDERING, queueOf } from '../src/model/run/ordering';
 import { CARD, HOST, Run } from './support/one-machine';
+import { typeOf } from './support/sessions';
 
 const BACK = HOST + 0x8000;
 const TRACKED = {
@@ -180,14 +181,26 @@ describe('a card that writes over what a processor has changed', () => {
   });
 });
 
-test('Read Current cannot be turned off for consistent memory, and why is said', () => {
-  const off = () =>
+describe('Read Current of consistent memory', () => {
+  const off = (machine: string) =>
     new Run({
-      machine: 'zx1-53c1010',
-      parts: { lba: { params: { mrm_consistent_current: false } } },
+      machine,
+      parts: { ...card({}), lba: { params: { mrm_consistent_current: false } } },
       rows: [{ do: 'spend', time: '1 ns' }],
     });
-  expect(off).toThrow(/"MRM, consistent: Read Current" is true; false is refused\. .*not known/);
+
+  test('cannot be turned off on conventional PCI, and why is said', () => {
+    expect(() => off('zx1-53c1010')).toThrow(/"mrm_consistent_current"/);
+    const { params } = typeOf('lba');
+    const why = params.find(({ name }) => name === 'mrm_consistent_current')?.beside;
+    expect(why).toContain('On conventional PCI a zx1 went down');
+  });
+
+  test('can be turned off on PCI-X: lines that are read are then kept', () => {
+    const run = off('zx1-53c1030');
+    expect(run.counter('sba', 'lines_read')).toBeGreaterThan(0);
+    expect(run.counter('sba', 'kept')).toBe(run.counter('sba', 'lines_read'));
+  });
 });
 
 describe('ordering', () => {

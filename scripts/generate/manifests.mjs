@@ -123,7 +123,6 @@ function param(row, enums, where) {
     max: row.max === undefined ? last : value(row.max, row.type, enums, at),
     ...(rule ? { rule } : {}),
     ...(row.beside ? { beside: row.beside } : {}),
-    ...(row.refusal ? { refusal: row.refusal } : {}),
     change: row.change ?? 'restart',
     doc: row.doc,
     basis: row.basis,

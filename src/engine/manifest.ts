@@ -39,8 +39,6 @@ export interface ParamSpec {
   readonly rule?: ParamRule;
   /** What it must be beside other values of its part, as a sentence: a relation that only the engine tells. */
   readonly beside?: string;
-  /** Why what lies outside its range is refused, as a sentence. */
-  readonly refusal?: string;
   readonly change: string;
   readonly doc: string;
   readonly basis: string;

@@ -1,7 +1,7 @@
 /** What each hint would change: the open run again with a cell of the matrix set otherwise, and what each device moves then. */
 import type { Cure } from '../run/culprit';
 import type { CompiledMachine, CompiledPart } from '../scenario/compile';
-import { COMMANDS, HINTS, hintCell, MEMORIES } from './hints';
+import { COMMANDS, HINTS, hintCell, isFixed, MEMORIES } from './hints';
 
 /** To what a hint is set instead of what it is, as far as anything can come of it. */
 const OTHERS = { relaxed: [0, 1], current: [0, 1], depth: [0, 1, 2, 3], block: [512, 4096] };
@@ -22,12 +22,15 @@ export const movers = ({ parts }: Pick<CompiledMachine, 'parts'>): CompiledPart[
   );
 
 /** Every cell with each other value that it may have. */
-export const hintTrials = (part: Pick<CompiledPart, 'name' | 'params'>): HintTrial[] =>
+export const hintTrials = (
+  machine: Pick<CompiledMachine, 'parts' | 'wires'>,
+  part: Pick<CompiledPart, 'name' | 'params'>,
+): HintTrial[] =>
   MEMORIES.flatMap((memory) =>
     COMMANDS.flatMap((command) =>
       HINTS.flatMap((hint) => {
         const cell = hintCell(part, command, memory, hint);
-        if (!cell || cell.param.spec.min === cell.param.spec.max) return [];
+        if (!cell || isFixed(machine, cell)) return [];
         const { path, param } = cell;
         return OTHERS[hint]
           .filter((value) => BigInt(value) !== param.value)

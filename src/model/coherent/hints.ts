@@ -3,7 +3,7 @@
  * set. Parameters are found by their names, "mrm_streaming_depth"; whatever has none has no cell.
  */
 import { derive, type Readable } from '../../base/store';
-import type { CompiledParam, CompiledPart } from '../scenario/compile';
+import type { CompiledMachine, CompiledParam, CompiledPart } from '../scenario/compile';
 import { session } from '../session/session';
 
 export const COMMANDS = ['mr', 'mrl', 'mrm'] as const;
@@ -26,6 +26,24 @@ export function hintCell(
   const wanted = `${command}_${memory}_${hint}`;
   const param = params.find(({ spec }) => spec.name === wanted);
   return param ? { path: `${name}.${wanted}`, param } : null;
+}
+
+/**
+ * Whether a hint can only be what it is in this machine: Read Current of consistent memory, but where reads are split.
+ * The engine refuses it otherwise, for the reason that stands beside the parameter.
+ */
+export function isFixed(
+  { parts, wires }: Pick<CompiledMachine, 'parts' | 'wires'>,
+  { param }: HintCell,
+): boolean {
+  const part = parts.find((one) => one.params.includes(param));
+  if (!part || !/_consistent_current$/.test(param.spec.name)) return false;
+  const wire = wires.find(({ ends }) =>
+    ends.some((end) => end.part === part.index && end.port === 'pci'),
+  );
+  const bus = wire?.ends.find((end) => end.part !== part.index);
+  const ports = parts[bus?.part ?? -1]?.type.ports ?? [];
+  return !ports.some(({ says }) => 'begin_block' in says);
 }
 
 /** Reads whose data may overtake stores: "MRM of streaming memory". */

@@ -61,16 +61,14 @@ export function toText(value: bigint, type: string, enums: PartType['enums']): s
 /** Why a value of a parameter cannot be used, or null. */
 export function outOfRange(
   value: bigint,
-  spec: Pick<ParamSpec, 'title' | 'type' | 'min' | 'max' | 'refusal'>,
+  spec: Pick<ParamSpec, 'title' | 'type' | 'min' | 'max'>,
   enums: PartType['enums'],
 ): string | null {
   const [min, max] = [BigInt(spec.min), BigInt(spec.max)];
   if (value >= min && value <= max) return null;
   const text = (limit: bigint) => toText(limit, spec.type, enums);
   const bound = value < min ? `at least ${text(min)}` : `at most ${text(max)}`;
-  const sentence =
-    min === max
-      ? `"${spec.title}" is ${text(min)}; ${text(value)} is refused.`
-      : `"${spec.title}" is ${bound}; ${text(value)} is outside.`;
-  return spec.refusal ? `${sentence} ${spec.refusal}` : sentence;
+  return min === max
+    ? `"${spec.title}" is ${text(min)}; ${text(value)} is refused.`
+    : `"${spec.title}" is ${bound}; ${text(value)} is outside.`;
 }

@@ -10,6 +10,7 @@ import {
   type HintCell,
   hintCell,
   hintedPart,
+  isFixed,
   MEMORIES,
 } from '../../model/coherent/hints';
 import { setParam } from '../../model/session/editing';
@@ -128,7 +129,7 @@ function useTried() {
   const veil = useVeil();
   const [isOn, setOn] = useState(wasTried);
   const on = isOn && veil === null;
-  const trials = useMemo(() => (part ? hintTrials(part) : []), [part]);
+  const trials = useMemo(() => (machine && part ? hintTrials(machine, part) : []), [machine, part]);
   const devices = useMemo(() => (machine ? movers(machine) : []), [machine]);
   const runs = useCureRuns(trials, on);
   const effectsOf = ({ path, param }: HintCell) =>
@@ -161,13 +162,16 @@ interface CellProps {
 }
 
 function Cell({ hint, cell, tried }: CellProps) {
+  const fixed = useStore(
+    session,
+    ({ machine }) => cell !== null && machine !== null && isFixed(machine, cell),
+  );
   if (!cell) return null;
   const { path, param } = cell;
-  const { refusal } = param.spec;
-  // What only one value is legal for is said, with the reason, and not offered.
-  if (param.spec.min === param.spec.max)
+  // What this machine would refuse is said, with the reason, and not offered.
+  if (fixed)
     return (
-      <span className={styles.fixed} title={refusal}>
+      <span className={styles.fixed} title={param.spec.beside}>
         {words(hint, param.value)}, locked
       </span>
     );

@@ -308,6 +308,16 @@ static void lba_self(by *m, uint32_t self, const by_msg *msg) {
   }
 }
 
+/* What a machine on conventional PCI does without Read Current of consistent memory is not known. */
+static int lba_check_current(by *m, uint32_t self) {
+  const struct lba_params *q = BY_PARAMS(m, self, lba);
+  if (ask_pci_splits(m, self, LBA_PORT_PCI)) return BY_OK;
+  if (!q->mr_consistent_current) return by_refuse(m, BY_BAD_PARAM, self, LBA_PARAM_MR_CONSISTENT_CURRENT);
+  if (!q->mrl_consistent_current) return by_refuse(m, BY_BAD_PARAM, self, LBA_PARAM_MRL_CONSISTENT_CURRENT);
+  if (!q->mrm_consistent_current) return by_refuse(m, BY_BAD_PARAM, self, LBA_PARAM_MRM_CONSISTENT_CURRENT);
+  return BY_OK;
+}
+
 static int lba_load(by *m, uint32_t self) {
   const struct lba_params *q = BY_PARAMS(m, self, lba);
   struct lba_state *s = by_state_alloc(m, self, sizeof *s);
@@ -331,7 +341,7 @@ static int lba_load(by *m, uint32_t self) {
   s->lines = (uint32_t)q->lines;
   s->posts = (uint32_t)q->posts;
   s->stores = (uint32_t)q->stores;
-  return BY_OK;
+  return lba_check_current(m, self);
 }
 
 #include "parts/bridge/lba/keep.c"

@@ -204,6 +204,11 @@ static void pci_self(by *m, uint32_t self, const by_msg *msg) {
   else pci_block_done(m, self);
 }
 
+static uint32_t pci_slot_splits(by *m, uint32_t self, uint32_t slot) {
+  (void)m, (void)self, (void)slot;
+  return 0;
+}
+
 static void pci_slot_request(by *m, uint32_t self, uint32_t slot) {
   pci_view(m, BY_STATE(m, self, pci))->requests |= 1u << slot;
   pci_schedule(m, self);
