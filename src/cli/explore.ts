@@ -72,7 +72,7 @@ export async function explore(args: readonly string[]): Promise<number> {
     if (found.invariant && values.way) await writeWay(proof, found);
     if (values.json) continue;
     const end = found.invariant
-      ? `BROKEN after ${found.steps} steps: ${found.invariant}`
+      ? `BROKEN after ${report.depth} transitions (${found.steps} events): ${found.invariant}`
       : found.end === 'complete'
         ? 'all hold'
         : 'not complete: there is no more memory';
@@ -97,8 +97,10 @@ export async function faults(args: readonly string[]): Promise<number> {
   }
   if (values.json) await writeJson(reports);
   else
-    for (const { fault, killed_by, depth, states } of reports)
-      remark(`${fault}: ${killed_by ?? 'survives'}, ${depth} steps, ${states} states`);
+    for (const { fault, killed_by, depth, events, states } of reports) {
+      const way = events === null ? '' : ` (${events} events)`;
+      remark(`${fault}: ${killed_by ?? 'survives'}, ${depth} transitions${way}, ${states} states`);
+    }
   return reports.every(({ fault, killed_by }) => (fault === 'none') === (killed_by === null))
     ? 0
     : 1;

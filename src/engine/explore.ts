@@ -20,7 +20,7 @@ export interface Explored {
   readonly invariant: Invariant | null;
   readonly states: number;
   readonly transitions: number;
-  /** Steps to the states that are farthest from the first, so far. */
+  /** Layers of states that were looked at: the first state, those that a transition leads to, and so on. */
   readonly depth: number;
   readonly deadlocks: number;
   /** States found whose next steps have not been looked at yet. */
@@ -29,7 +29,7 @@ export interface Explored {
   readonly rules: readonly boolean[];
   /** Address that the broken invariant is about; 0 if it is about no place in particular. */
   readonly about: number;
-  /** Events and choices of a shortest way to what is broken. */
+  /** Events and choices of a way to what is broken, of those with the fewest transitions. */
   readonly steps: number;
   readonly way: Uint32Array;
   /** Time it took, in seconds. */

@@ -1,12 +1,12 @@
 /**
  * How the states found by an exploration grew with their distance from the first: all of them as an area,
- * those whose next steps are still to be looked at as a line. When the line comes down to zero it is done.
+ * those that are still to be looked at as a line. When the line comes down to zero it is done.
  */
-import { integer } from '../../base/format';
+import { count, integer } from '../../base/format';
 import { line, path, polyline, type Shape, words } from '../shape';
 
 interface Point {
-  readonly depth: number;
+  readonly distance: number;
   readonly states: number;
   readonly waiting: number;
 }
@@ -24,13 +24,14 @@ export function growthShapes(points: readonly Point[], { width, height }: Sheet)
   const axis = [line(LEFT, low + 0.5, width - RIGHT, low + 0.5, 'thin')];
   if (!last) return axis;
   const most = Math.max(1, last.states);
-  const x = (depth: number) => LEFT + ((width - LEFT - RIGHT) * depth) / Math.max(1, last.depth);
+  const x = (distance: number) =>
+    LEFT + ((width - LEFT - RIGHT) * distance) / Math.max(1, last.distance);
   const y = (amount: number) => low - ((low - TOP) * amount) / most;
-  const all = [{ depth: 0, states: 0, waiting: 0 }, ...points];
-  const states = all.flatMap((at) => [x(at.depth), y(at.states)]);
-  const waiting = all.flatMap((at) => [x(at.depth), y(at.waiting)]);
+  const all = [{ distance: 0, states: 0, waiting: 0 }, ...points];
+  const states = all.flatMap((at) => [x(at.distance), y(at.states)]);
+  const waiting = all.flatMap((at) => [x(at.distance), y(at.waiting)]);
   return [
-    path(polyline([...states, x(last.depth), low, LEFT, low]), 'l2f'),
+    path(polyline([...states, x(last.distance), low, LEFT, low]), 'l2f'),
     path(polyline(states, false), 'thin'),
     path(polyline(waiting, false), 'flow'),
     ...axis,
@@ -40,7 +41,7 @@ export function growthShapes(points: readonly Point[], { width, height }: Sheet)
     words(
       width - RIGHT,
       height - 4,
-      `${integer(last.depth)} steps from the first state`,
+      `${count(last.distance, 'transition')} from the first state`,
       't10 i3 end',
     ),
   ];

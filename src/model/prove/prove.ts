@@ -6,6 +6,7 @@ import { type CompiledMachine, compile } from '../scenario/compile';
 import { loadScenario } from '../scenario/load';
 import type { FaultProof } from './proof-faults';
 import { handsOn, inOrder, proofScenario, type Setup, withLocks } from './proof-scenario';
+import { distanceOf, wayText } from './proof-words';
 import { LONG_PROOFS, PROOFS, type Proof } from './proofs';
 
 /** What `busyard explore --json` prints of a configuration. */
@@ -15,6 +16,7 @@ export interface ProofReport {
   readonly transitions: number;
   readonly violations: number;
   readonly deadlocks: number;
+  /** Transitions to what is broken, or to the farthest state. */
   readonly depth: number;
   /** Rows of the protocol table that were taken, of how many. */
   readonly rules_taken: number;
@@ -27,8 +29,10 @@ export interface FaultReport {
   readonly fault: string;
   /** The invariant that notices it; null if none does. */
   readonly killed_by: string | null;
-  /** Events of a shortest way there; of the unbroken core, of the longest way there is. */
+  /** Transitions to what is broken, which no way has fewer of; of the unbroken core, to the farthest state there is. */
   readonly depth: number;
+  /** Events of such a way; null where nothing is broken. */
+  readonly events: number | null;
   readonly states: number;
 }
 
@@ -56,7 +60,7 @@ function lessonOf(
   of: Setup & { readonly title?: string; readonly config?: string },
   found: Explored,
 ) {
-  const { invariant, steps, states } = found;
+  const { invariant, states } = found;
   const machine = configOf(of.config ?? '')?.covers ?? '';
   const follow = handsOn(of.shape)
     ? 'follow the packet from buffer to buffer'
@@ -70,7 +74,7 @@ function lessonOf(
     `# ${of.title ?? 'A way to a broken invariant'}`,
     machine,
     cause,
-    `Of ${count(states, 'state')} that exploration had seen, one breaks the invariant *${invariant}*. No way to it is shorter than these ${count(steps, 'step')}.`,
+    `Of ${count(states, 'state')} that exploration had seen, one breaks the invariant *${invariant}*. Its way takes ${wayText(found)}, and none takes fewer transitions: a transition is an event that may happen next, with those that follow from it at once.`,
     '## Play it',
     `Each step is one event: what may happen next was free, and these choices lead there. Step with the arrow keys and ${follow}; the last event says what is broken, and *Why?* walks back from it.`,
   ]
@@ -92,20 +96,20 @@ export const counterexample = (
     about,
     invariant: BROKEN[INVARIANTS.indexOf(invariant ?? 'none')]?.name ?? 'none',
     title: of.title ?? `Broken: ${invariant}`,
-    summary: `Breaks “${invariant}” in ${count(steps, 'step')}.`,
+    summary: `Breaks “${invariant}” in ${count(steps, 'event')}.`,
     lesson: lessonOf(of, found),
   });
 };
 
 export function reportOfProof({ name }: Proof, found: Explored): ProofReport {
-  const { states, transitions, deadlocks, depth, invariant, rules, seconds } = found;
+  const { states, transitions, deadlocks, invariant, rules, seconds } = found;
   return {
     config: name,
     states,
     transitions,
     violations: invariant ? 1 : 0,
     deadlocks,
-    depth,
+    depth: distanceOf(found),
     rules_taken: rules.filter(Boolean).length,
     rules_total: rules.length,
     states_per_second: Math.round(states / Math.max(seconds, 1e-3)),
@@ -115,7 +119,8 @@ export function reportOfProof({ name }: Proof, found: Explored): ProofReport {
 export const reportOfFault = ({ name }: FaultProof, found: Explored): FaultReport => ({
   fault: name,
   killed_by: found.invariant,
-  depth: found.invariant ? found.steps : found.depth,
+  depth: distanceOf(found),
+  events: found.invariant ? found.steps : null,
   states: found.states,
 });
 
@@ -125,13 +130,13 @@ export async function unbroken(
   explore: Explore,
 ): Promise<FaultReport> {
   const configs = new Set(faults.map(({ config }) => config));
-  let report: FaultReport = { fault: 'none', killed_by: null, depth: 0, states: 0 };
+  let report: FaultReport = { fault: 'none', killed_by: null, depth: 0, events: null, states: 0 };
   for (const proof of PROOFS.filter(({ name }) => configs.has(name))) {
     const found = await prove(proof, explore);
     report = {
       ...report,
       killed_by: report.killed_by ?? found.invariant,
-      depth: Math.max(report.depth, found.depth),
+      depth: Math.max(report.depth, distanceOf(found)),
       states: report.states + found.states,
     };
   }

@@ -8,6 +8,7 @@ import { createTrace } from '../run/trace';
 import { compile } from '../scenario/compile';
 import { loadScenario } from '../scenario/load';
 import { FAULTS } from './proof-faults';
+import { verdictOf, whereOf } from './proof-words';
 import { PROOFS } from './proofs';
 import { counterexample, prove } from './prove';
 import { Proving, type Task } from './proving';
@@ -38,6 +39,29 @@ test('explores one after another and keeps what each found', async () => {
     expect(trials[name]?.found?.waiting).toBe(0);
     expect(trials[name]?.growth.at(-1)?.states).toBe(alone.states);
   }
+});
+
+test.each([
+  ['tlb_not_purged', 'Broken after 10\u00a0transitions (14\u00a0events)', 10],
+  ['write_back_queued', 'Broken after 12\u00a0transitions (17\u00a0events)', 12],
+])(
+  '%s: how far away it is, in transitions, which no way has fewer of, and in events',
+  async (name, says, distance) => {
+    const proving = new Proving(exploreLocally);
+    proving.run([fault(name)]);
+    await ended(proving);
+    const trial = proving.state.getState().trials[name] ?? expect.unreachable();
+    expect(verdictOf(trial)).toContain(says);
+    expect(verdictOf(trial)).toContain('No way there has fewer transitions.');
+    expect(trial.growth.at(-1)?.distance).toBe(distance);
+  },
+);
+
+test('where a defect is has a name, not the id of a part', () => {
+  const named = new Set(FAULTS.flatMap((one) => whereOf(one).split(', ')));
+  const ids = new Set(FAULTS.flatMap(({ broken }) => Object.keys(broken)));
+  const words = ['memory', 'kernel'];
+  expect([...named].filter((name) => ids.has(name) && !words.includes(name))).toEqual([]);
 });
 
 test('ends on request with what it had, and what waited does not begin', async () => {

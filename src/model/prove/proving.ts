@@ -7,6 +7,7 @@ import { EngineError } from '../../engine/api';
 import type { Explore, Explored } from '../../engine/explore';
 import { FAULT } from '../../engine/faults';
 import type { Setup } from './proof-scenario';
+import { distanceOf } from './proof-words';
 import { prove } from './prove';
 
 /** What is to be explored, by a name of its own. */
@@ -16,7 +17,7 @@ export interface Task extends Setup {
 
 /** How far exploration was when all states at a distance had been reached. */
 interface Growth {
-  readonly depth: number;
+  readonly distance: number;
   readonly states: number;
   readonly waiting: number;
 }
@@ -100,10 +101,11 @@ export class Proving {
     this.state.setState({ current: name });
     this.#set(name, { status: 'running' });
     const take = (found: Explored) => {
-      const { depth, states, waiting } = found;
+      const { states, waiting } = found;
+      const distance = distanceOf(found);
       const growth = this.state.getState().trials[name]?.growth ?? [];
-      const before = growth.at(-1)?.depth === depth ? growth.slice(0, -1) : growth;
-      this.#set(name, { found, growth: [...before, { depth, states, waiting }] });
+      const before = growth.filter((at) => at.distance < distance);
+      this.#set(name, { found, growth: [...before, { distance, states, waiting }] });
     };
     try {
       const found = await this.#inMemory(task, take, this.#end.signal);

@@ -1,6 +1,7 @@
 import { integer } from '../../base/format';
 import { proving, useProving } from '../../controllers/useProving';
 import { FAULTS, type FaultProof } from '../../model/prove/proof-faults';
+import { distanceOf, whereOf } from '../../model/prove/proof-words';
 import type { Trial } from '../../model/prove/proving';
 import { Button } from '../../widgets/Button';
 import { openCounterexample } from './open';
@@ -34,7 +35,7 @@ export function Breaking({ shown, choose }: ListProps) {
           <th scope="col">defect</th>
           <th scope="col">where</th>
           <th scope="col" className={styles.n}>
-            steps
+            transitions
           </th>
           <th scope="col">noticed by</th>
           <th scope="col">
@@ -58,26 +59,6 @@ export function Breaking({ shown, choose }: ListProps) {
   );
 }
 
-const WHERE: Readonly<Record<string, string>> = {
-  cache: 'caches',
-  memory: 'memory',
-  adapter: 'I/O adapter',
-  services: 'I/O services',
-  bridge: 'PCI bridge',
-  pools: 'pooled library',
-  ethernet: 'Ethernet adapter',
-  kernel: 'kernel',
-  tcpip: 'TCP/IP',
-  main_cache: 'main cache',
-};
-
-/** The part that is broken, by the name its parameters go by: the one with a defect, or else what is set otherwise. */
-function whereOf({ broken }: FaultProof): string {
-  const parts = Object.keys(broken);
-  const faulty = parts.filter((part) => 'fault' in (broken[part] ?? {}));
-  return (faulty.length > 0 ? faulty : parts).map((part) => WHERE[part] ?? part).join(', ');
-}
-
 interface RowProps {
   readonly fault: FaultProof;
   readonly trial: Trial | undefined;
@@ -96,7 +77,7 @@ function Row({ fault, trial, isShown, choose, run }: RowProps) {
         </button>
       </th>
       <td>{whereOf(fault)}</td>
-      <td className={styles.n}>{found?.invariant ? integer(found.steps) : ''}</td>
+      <td className={styles.n}>{found?.invariant ? integer(distanceOf(found)) : ''}</td>
       <td>
         <Outcome trial={trial} />
       </td>

@@ -3,7 +3,7 @@ import { proving, useProving } from '../../controllers/useProving';
 import { growthShapes } from '../../draw/machine/growth';
 import { FAULTS } from '../../model/prove/proof-faults';
 import { invariantsOf } from '../../model/prove/proof-scenario';
-import { verdictOf } from '../../model/prove/proof-words';
+import { distanceOf, verdictOf } from '../../model/prove/proof-words';
 import { LONG_PROOFS, PROOFS } from '../../model/prove/proofs';
 import type { Trial } from '../../model/prove/proving';
 import { Button } from '../../widgets/Button';
@@ -74,7 +74,7 @@ function Numbers({ trial: { found } }: { readonly trial: Trial }) {
   const rows: readonly (readonly [value: string, title: string])[] = [
     [found ? integer(found.states) : '—', 'states'],
     [rate, 'states a second'],
-    [found ? integer(found.depth) : '—', 'steps deep'],
+    [found ? integer(distanceOf(found)) : '—', 'transitions deep'],
     [found ? integer(found.transitions) : '—', 'transitions'],
     ...(rules.length > 0
       ? [[`${rules.filter(Boolean).length} of ${rules.length}`, 'protocol rows taken'] as const]
