@@ -14,7 +14,7 @@ export const REFUSED = 'refused';
 /** More than any scenario or log has; a mistaken drop of a film should not stall the page. */
 const LARGEST_FILE = 64 * 2 ** 20;
 
-export async function openFile(file: File): Promise<void> {
+async function openFile(file: File): Promise<void> {
   if (file.size > LARGEST_FILE) {
     const limit = quantityText(bytes(LARGEST_FILE));
     return refuse(`${file.name} cannot be opened`, `It is larger than ${limit}.`);
@@ -30,7 +30,7 @@ const ONE_AT_A_TIME =
   'One scenario, session or table is opened at a time, or a scenario together with the file of its lesson.';
 
 /** Opens what was chosen or dropped at once: a file, or a scenario and its lesson. */
-export async function openFiles(files: readonly File[]): Promise<void> {
+async function openFiles(files: readonly File[]): Promise<void> {
   const lessons = files.filter(isLesson);
   const [file, ...others] = files.filter((one) => !isLesson(one));
   const [lesson] = lessons;

@@ -1,7 +1,7 @@
 /** What tells the series of a lab apart: a hue and a form of line for each. */
 import type { LabPlan, LabSeries } from '../../model/lab/plan';
 
-export const DASHES = ['solid', 'dashed', 'dotted', 'dash and dot', 'long dashes'] as const;
+const DASHES = ['solid', 'dashed', 'dotted', 'dash and dot', 'long dashes'] as const;
 export type Dash = (typeof DASHES)[number];
 
 export interface SeriesLook {

@@ -114,7 +114,7 @@ export interface Same {
   readonly untilPs: number | null;
 }
 
-export const isSameRun = (parting: Divergence | Same): parting is Same => 'untilPs' in parting;
+const isSameRun = (parting: Divergence | Same): parting is Same => 'untilPs' in parting;
 
 const isSame = (a: Records, b: Records, i: number): boolean => {
   const [x, y] = [a.record(a.first + i), b.record(b.first + i)];
