@@ -30,7 +30,7 @@ const ONE_AT_A_TIME =
   'One scenario, session or table is opened at a time, or a scenario together with the file of its lesson.';
 
 /** Opens what was chosen or dropped at once: a file, or a scenario and its lesson. */
-async function openFiles(files: readonly File[]): Promise<void> {
+export async function openFiles(files: readonly File[]): Promise<void> {
   const lessons = files.filter(isLesson);
   const [file, ...others] = files.filter((one) => !isLesson(one));
   const [lesson] = lessons;
