@@ -175,14 +175,14 @@ describe('an operation that no service of the machine carries out is refused', (
   const driver = (rows: object[]) => {
     const { parts, wires } = tags;
     const services = {
-      parts: { ...parts, driver: { type: 'gt_driver' } },
-      wires: [...wires, ['cpu.os', 'driver.cpu']],
+      parts: { ...parts, driver: { type: 'gt_driver' }, gt: { type: 'gt' } },
+      wires: [...wires, ['cpu.os', 'driver.cpu'], ['gt.pci', 'bus.slot']],
     };
     return refusal(services, [...rows, { do: 'end' }]);
   };
 
   test('by the service at hand, and by nobody it passes calls on to', () => {
-    expect(driver([{ do: 'dma_write', to: '0x80000000', bytes: 64 }])).toBeNull();
+    expect(driver([{ do: 'dma_write', from: '0x1000', to: '0x80000000', bytes: 64 }])).toBeNull();
     expect(driver([{ do: 'send', bytes: 64 }])).toContain(
       '"send" cannot be carried out: it is an operation of Network stack, and "driver" (GT driver) cannot do it.',
     );
@@ -213,8 +213,13 @@ describe('an operation that no service of the machine carries out is refused', (
       ['net.adapter', 'adapter.driver'],
     ];
     const behind = {
-      parts: { ...parts, map: { type: 'iommu_map' } },
-      wires: [...wires, ['net.map0', 'map.cpu0']],
+      parts: { ...parts, map: { type: 'iommu_map' }, iommu: { type: 'iommu' } },
+      wires: [
+        ...wires,
+        ['net.map0', 'map.cpu0'],
+        ['map.iommu', 'iommu.map'],
+        ['adapter.iommu', 'iommu.device0'],
+      ],
     };
     const rows = [{ do: 'map', bytes: 64 }, { do: 'end' }];
     expect(refusal({ parts, wires }, rows)).toContain('"net" (Network stack) cannot do it.');

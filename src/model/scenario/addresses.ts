@@ -4,6 +4,7 @@
  * only one of them would be reached, and where a driver's registers are not those of a part that it can drive.
  */
 import type { AddressSpec, PartType, ReachSpec } from '../../engine/manifest';
+import { ENGINE_PARTS } from './catalogue';
 import { quote } from './suggest';
 import { toText } from './values';
 
@@ -173,12 +174,53 @@ export class Addresses {
       .flatMap(([, peer]) => this.processorsOf(peer.part, depth - 1));
   }
 
-  /** What a processor reaches by its loads and stores to devices. */
-  seenBy(processor: number): Claim[] {
+  /** Where a processor's loads and stores to devices go. */
+  #frontOf(processor: number): Place | undefined {
     const front = this.parts[processor]?.type.ports.find(
       ({ protocol, role }) => protocol === 'front' && role === 'client',
     );
-    return this.peersAt(processor, front?.name ?? '').flatMap(([, peer]) => this.seenFrom(peer));
+    const [[, peer] = []] = this.peersAt(processor, front?.name ?? '');
+    return peer;
+  }
+
+  /** What a processor reaches by its loads and stores to devices. */
+  seenBy(processor: number): Claim[] {
+    const front = this.#frontOf(processor);
+    return front ? this.seenFrom(front) : [];
+  }
+
+  /** The last part that passes an address on from a processor, whether or not somebody answers there. */
+  lastBefore(processor: number, address: bigint): number | undefined {
+    const front = this.#frontOf(processor);
+    return front && this.#lastFrom(front, address);
+  }
+
+  #lastFrom(
+    place: Place,
+    address: bigint,
+    number?: number,
+    depth = this.parts.length,
+  ): number | undefined {
+    if (depth === 0) return undefined;
+    const further = (spec: AddressSpec, at: bigint, slot?: number) =>
+      this.#beyond(place, spec, number)
+        .map((peer) => this.#lastFrom(peer, at, slot, depth - 1))
+        .find((part) => part !== undefined);
+    for (const spec of this.#specsAt(place)) {
+      if (spec.from === undefined) {
+        const last = further(spec, address) ?? (spec.numbered ? place.part : undefined);
+        if (last !== undefined) return last;
+        continue;
+      }
+      const { from, end } = this.#window(place.part, spec);
+      if (address < from || address >= end || !spec.to) continue;
+      const bytes = (end - from) / BigInt(spec.times ?? 1);
+      const slot = (address - from) / bytes;
+      const first = spec.times || spec.as !== undefined ? this.#term(place.part, spec.as) : from;
+      const beyond = first + (address - from - slot * bytes);
+      return further(spec, beyond, spec.times ? Number(slot) : undefined) ?? place.part;
+    }
+    return undefined;
   }
 
   nameOf(part: number): string {
@@ -281,6 +323,19 @@ export function reached(addresses: Addresses): Reached[] {
 /** What manifests call what a driver stores commands to. */
 const REGISTERS = 'registers';
 
+function answering(parts: readonly Addressed[], { part, spec, from }: Claim, { type }: ReachSpec) {
+  const owner = parts[part];
+  const what = `${spec.what} of ${quote(owner?.name ?? '')} (${owner?.type.title})`;
+  return owner?.type.name === type
+    ? `${what} are, which begin at ${hex(from)}`
+    : `${what} are, and not a ${ENGINE_PARTS.types.get(type)?.title}`;
+}
+
+function unanswered(addresses: Addresses, processor: number, address: bigint) {
+  const last = addresses.lastBefore(processor, address);
+  return last === undefined ? 'nobody answers' : `nobody answers behind ${addresses.nameOf(last)}`;
+}
+
 /** Registers that nobody has where a driver looks for them, or another part than it drives. */
 function astray(addresses: Addresses): Misaddressed[] {
   const told = new Set<string>();
@@ -296,8 +351,8 @@ function astray(addresses: Addresses): Misaddressed[] {
     const own = parts[part]?.params.find((one) => one.spec.name === spec.param);
     const title = quote(own?.spec.title ?? '');
     const answers = found
-      ? `${addresses.nameOf(found.part)} answers with its ${found.spec.what}, which begin at ${hex(found.from)}`
-      : 'nobody answers';
+      ? answering(parts, found, spec)
+      : unanswered(addresses, processor, address);
     const reaches = seen.map(
       (claim) => `${claim.spec.what} of ${addresses.nameOf(claim.part)} at ${hex(claim.from)}`,
     );
