@@ -160,7 +160,7 @@ static void a_card_that_gets_an_old_line_is_seen(void **state) {
   for (uint32_t survives = 0; survives < 2; survives++)
     for (uint32_t stores = 0; stores < 2; stores++) {
       struct bridged g = bridged_defaults();
-      const uint64_t program[] = {ROW(IO_STORE, 0, engine + GT_REG_HOST, 4, 4, 0, AT, 0), ROW(IO_STORE, 0, engine + GT_REG_CARD, 4, 4, 0, 0, 0), ROW(IO_STORE, 0, engine + GT_REG_GO, 4, 4, 0, 32, 0), SPEND(50000000),
+      const uint64_t program[] = {ROW(IO_STORE, 0, engine + GT_REG_HOST, 4, 4, 0, AT, 0), ROW(IO_STORE, 0, engine + GT_REG_CARD, 4, 4, 0, g.card.base, 0), ROW(IO_STORE, 0, engine + GT_REG_GO, 4, 4, 0, 32, 0), SPEND(50000000),
                                   ROW(STORE, 0, BASE + 32, 4 * stores, 4, 0, 0, 0), ROW(IO_STORE, 0, engine + GT_REG_HOST, 4, 4, 0, AT + 32, 0), ROW(IO_STORE, 0, engine + GT_REG_GO, 4, 4, 0, 64, 0), END};
       g.card.registers = g.bridge.registers;
       g.bridge.fault = survives ? HSC_PCI_FAULT_LINES_SURVIVE : HSC_PCI_FAULT_NONE;
