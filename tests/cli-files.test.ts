@@ -1,5 +1,5 @@
 /** What is no file, or one without end, is refused before it is read; what is beside a file does not matter. */
-import { mkdirSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { busyard, file, folder } from './support/command-line';
@@ -202,4 +202,14 @@ describe('a saved session says where it is wrong, and what would be right', () =
     expect(err).toContain(sentence);
     expect(code).toBe(2);
   });
+});
+
+test('a saved session is larger than the longest scenario, which is in it', async () => {
+  const shipped = readFileSync('scenarios/gt/one-word.json', 'utf8');
+  const text = `${shipped}${'// and more "words"\n'.repeat(13_000)}`.slice(0, 256 * 1024);
+  const session = JSON.stringify(savedSession({ scenario: { text, name: 'mine.json' } }));
+  expect(session.length).toBeGreaterThan(256 * 1024);
+  const { code, out } = await busyard('run', file('session.json', session));
+  expect(code).toBe(0);
+  expect(out).toContain('hash');
 });

@@ -105,7 +105,7 @@ const WITHOUT: readonly Record<string, null>[] = [
 test('whatever the rows are', () => {
   const dice = new Dice(14);
   let [opened, refused] = [0, 0];
-  for (let i = 0; i < 2000; i++) {
+  for (let i = 0; i < 2500; i++) {
     const threads = Array.from({ length: dice.chance(40) ? 20 : 1 + dice.roll(2) }, () =>
       Array.from({ length: dice.chance(20) ? 0 : 1 + dice.roll(3) }, () => anyRow(dice)),
     );

@@ -51,13 +51,26 @@ function readInto(descriptor: number, into: Uint8Array): number {
   return at;
 }
 
-/** The text of a file that is not too large for one. */
-export function readFile(path: string, most = MAX_FILE_BYTES): string {
+/** Enough of a file to tell what it holds. */
+const BEGINNING = 4096;
+
+const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+
+/** The text of a file that is not too large for what it is by its beginning. */
+export function readFile(path: string, mostOf = (_: string) => MAX_FILE_BYTES): string {
   const descriptor = open(path);
+  let most = MAX_FILE_BYTES;
   try {
-    const bytes = new Uint8Array(most + 1);
-    const length = readInto(descriptor, bytes);
-    if (length <= most) return new TextDecoder().decode(bytes.subarray(0, length));
+    let bytes = new Uint8Array(most + 1);
+    let length = readInto(descriptor, bytes);
+    if (length > most) {
+      most = mostOf(textOf(bytes.subarray(0, BEGINNING)));
+      const first = bytes;
+      bytes = new Uint8Array(most + 1);
+      bytes.set(first);
+      length += readInto(descriptor, bytes.subarray(length));
+    }
+    if (length <= most) return textOf(bytes.subarray(0, length));
   } catch (error) {
     throw systemRefusal(path, error);
   } finally {
@@ -67,9 +80,6 @@ export function readFile(path: string, most = MAX_FILE_BYTES): string {
     `${path} is larger than ${sizeText(most)}, the most that is read of such a file.`,
   );
 }
-
-/** Enough of a file to tell what it holds. */
-const BEGINNING = 4096;
 
 /** Opens a file or pipe, which may be larger than memory: its bytes piece by piece, and how it begins. */
 export async function withBytes<T>(

@@ -4,7 +4,12 @@ import { basename, dirname, join } from 'node:path';
 import { scalarOf } from '../model/lesson/settings';
 import { type CompiledMachine, compile, type Edits } from '../model/scenario/compile';
 import { variablesAt } from '../model/scenario/experiment';
-import { MAX_SESSION_BYTES, type Path, readJson } from '../model/scenario/json-text';
+import {
+  MAX_FILE_BYTES,
+  MAX_SESSION_BYTES,
+  type Path,
+  readJson,
+} from '../model/scenario/json-text';
 import { loadScenario } from '../model/scenario/load';
 import type { MachineTexts } from '../model/scenario/machine';
 import type { Problem, Result } from '../model/scenario/problems';
@@ -90,7 +95,7 @@ export async function readInput(file: string): Promise<Input> {
     if (known.includes(file)) return { scenario: take(await readScenario(file)), saved: null };
     throw new Refusal(`There is no file and no scenario ${quote(file)}${hint(file, known)}`);
   }
-  const text = readFile(file, MAX_SESSION_BYTES);
+  const text = readFile(file, (begins) => (isSession(begins) ? MAX_SESSION_BYTES : MAX_FILE_BYTES));
   if (isSession(text)) return sessionOf(text, file);
   const machines = await machinesFor(file);
   const id = file.replace(/^.*?([^/\\]+[/\\][^/\\]+)\.json$/, '$1').replaceAll('\\', '/');
