@@ -305,7 +305,16 @@ export const applies = ({ params, type }: Addressed, { when = {} }: Pick<ReachSp
     return type.enums[kind]?.[Number(param?.value)]?.name === member;
   });
 
-export function reached(addresses: Addresses): Reached[] {
+const allReached = new WeakMap<Addresses, readonly Reached[]>();
+
+/** What all services reach. */
+export function reached(addresses: Addresses): readonly Reached[] {
+  const known = allReached.get(addresses) ?? reachedBy(addresses);
+  allReached.set(addresses, known);
+  return known;
+}
+
+function reachedBy(addresses: Addresses): Reached[] {
   return addresses.parts.flatMap((owner, part) =>
     (owner.type.reaches ?? [])
       .filter((spec) => applies(owner, spec))

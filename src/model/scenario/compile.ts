@@ -4,7 +4,7 @@
  */
 import type { Basis, ParamSpec, PartType } from '../../engine/manifest';
 import { disagreements } from '../report/agreement';
-import { Addresses, misaddressed } from './addresses';
+import { type Addressed, Addresses, type Misaddressed, misaddressed } from './addresses';
 import { type Catalogue, ENGINE_PARTS, programTable } from './catalogue';
 import { encodeSession, wordsOf } from './encode';
 import { MAX } from './limits';
@@ -24,6 +24,7 @@ import { type EncodedRow, encodeRows, joinThreads } from './program';
 import { brokenRule, relatedTo } from './rules';
 import {
   type Assignment,
+  type Machine,
   type ParamSetting,
   type Scenario,
   type ScenarioPart,
@@ -176,6 +177,29 @@ function partWords(part: CompiledPart): number[] {
   return [part.type.id, ...params, ...tables];
 }
 
+/** What is known of a machine's addresses. */
+interface Known {
+  readonly addresses: Addresses;
+  readonly found: readonly Misaddressed[];
+}
+
+/** A sweep compiles a machine over and over, mostly with other programs: its addresses are looked at when it changes itself. */
+const known = new WeakMap<Machine, Known>();
+
+const hasSameValues = (one: readonly Addressed[], other: readonly Addressed[]): boolean =>
+  one.every(({ params }, part) =>
+    params.every(({ value }, at) => value === other[part]?.params[at]?.value),
+  );
+
+function addressed(machine: Machine, parts: readonly CompiledPart[]): Known {
+  const before = known.get(machine);
+  if (before && hasSameValues(before.addresses.parts, parts)) return before;
+  const addresses = new Addresses(parts, machine.wires);
+  const now = { addresses, found: [...misaddressed(addresses), ...mistranslated(addresses)] };
+  known.set(machine, now);
+  return now;
+}
+
 class Compiler {
   private readonly settled: Settled;
   private readonly edits: Edits;
@@ -279,10 +303,9 @@ class Compiler {
 
   /** Who answers where, and whether what drivers and programs mean is there. */
   private addresses(compiledParts: readonly CompiledPart[]): void {
-    const { parts, wires } = this.scenario.machine;
+    const { parts } = this.scenario.machine;
     if (this.problems > 0) return;
-    const addresses = new Addresses(compiledParts, wires);
-    const found = [...misaddressed(addresses), ...mistranslated(addresses)];
+    const { addresses, found } = addressed(this.scenario.machine, compiledParts);
     for (const { owned, part, message } of found) {
       const params = owned.flatMap(([index, name]) => {
         const owner = parts[index];

@@ -26,7 +26,7 @@ function rowsOf({ type, tables }: Programmed) {
 export function beyondCards(addresses: Addresses, parts: readonly Programmed[]): Problem[] {
   return reached(addresses).flatMap(({ part, spec, processor, found }) => {
     const owner = parts[processor];
-    if (!owner || !found) return [];
+    if (!owner || !found || Object.keys(spec.rows).length === 0) return [];
     const os = owner.type.ports.find(
       ({ protocol, role }) => protocol === 'os' && role === 'client',
     );
