@@ -28,7 +28,9 @@ test.afterAll(() => page.context().close());
 test('tells why a row predicts nothing, why one misses, and when tolerances were chosen', async () => {
   const values = page.getByRole('region', { name: 'Values' });
   await expect(values.getByText('structural: The size of the table is an input.')).toBeVisible();
-  await expect(values.getByText(/^missed: One line of stores under way gives/)).toBeVisible();
+  await expect(
+    values.getByText(/^missed: The processor of this model waits for each store/),
+  ).toBeVisible();
   await expect(values.getByText(/^more than a third of PIO write throughput/)).toBeVisible();
   await expect(values.getByRole('row', { name: /writing, K200 .*MB/ })).toContainText(
     '25\u00a0% after',

@@ -12,6 +12,13 @@ import {
   type Words,
 } from './boxes';
 
+/** Words within a text that can be pressed have a piece on each of their lines. */
+export function piecesOf(element: Element): DOMRect[] {
+  return getComputedStyle(element).display === 'inline'
+    ? [...element.getClientRects()]
+    : [element.getBoundingClientRect()];
+}
+
 export function coveredControls(words: readonly Words[]): Flaw[] {
   const kinds =
     'button, a[href], input:not([type=hidden]), select, textarea, summary, [role=tab], [role=slider], [role=button]';
@@ -22,12 +29,13 @@ export function coveredControls(words: readonly Words[]): Flaw[] {
         !element.closest('svg') &&
         getComputedStyle(element).pointerEvents !== 'none',
     )
-    .flatMap((element) => {
-      const full = element.getBoundingClientRect();
-      const { seen } = clipped(element, full);
-      const all = area(full) < 120 || area(seen) < 0.5 * area(full);
-      return all ? [] : [{ element, box: seen }];
-    });
+    .flatMap((element) =>
+      piecesOf(element).flatMap((full) => {
+        const { seen } = clipped(element, full);
+        const all = area(full) < 120 || area(seen) < 0.5 * area(full);
+        return all ? [] : [{ element, box: seen }];
+      }),
+    );
   const flaws: Flaw[] = [];
   controls.forEach(({ element, box }, index) => {
     const label = (element.getAttribute('aria-label') ?? element.textContent ?? '')

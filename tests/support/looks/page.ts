@@ -18,7 +18,7 @@ import {
   stayingBar,
 } from './boxes';
 import { noteCanvasWords } from './canvas';
-import { coveredControls } from './controls';
+import { coveredControls, piecesOf } from './controls';
 import { isDrawnBox, leavingBoxes, paintedOver, placesOn } from './drawings';
 import {
   canvasWords,
@@ -70,6 +70,7 @@ const PARTS = [
   placesOn,
   paintedOver,
   leavingBorders,
+  piecesOf,
   coveredControls,
   rawWords,
   flawsOfPage,
