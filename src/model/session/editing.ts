@@ -7,7 +7,13 @@ import { answersOf, scenarioKey } from '../lesson/answers';
 import { type Lesson, parseLesson } from '../lesson/lesson';
 import { some } from '../lesson/settings';
 import { onAxes } from '../scenario/by-hand';
-import { type CompiledMachine, compile, type Edits, paramAt } from '../scenario/compile';
+import {
+  type CompiledMachine,
+  compile,
+  type Edits,
+  isSameMachine,
+  paramAt,
+} from '../scenario/compile';
 import { canCheck } from '../scenario/onlookers';
 import { failure, type Problem, problem, type Result, success } from '../scenario/problems';
 import { withPrograms } from '../scenario/programs';
@@ -267,13 +273,7 @@ const compiledAsOpened = (run: RunOfScenario): Result<CompiledMachine> =>
 export function isOpenMachine(run: RunOfScenario): boolean {
   const { machine } = session.getState();
   const wanted = compiledAsOpened(run);
-  if (!wanted.ok || !machine) return false;
-  const { config, untilPs } = wanted.value;
-  return (
-    untilPs === machine.untilPs &&
-    config.length === machine.config.length &&
-    config.every((byte, at) => byte === machine.config[at])
-  );
+  return wanted.ok && machine !== null && isSameMachine(wanted.value, machine);
 }
 
 /** Opens that run. What was changed in the scenario is undone by it, as one step. */
