@@ -4,12 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { scalarOf } from '../model/lesson/settings';
 import { type CompiledMachine, compile, type Edits } from '../model/scenario/compile';
 import { variablesAt } from '../model/scenario/experiment';
-import {
-  MAX_FILE_BYTES,
-  MAX_SESSION_BYTES,
-  type Path,
-  readJson,
-} from '../model/scenario/json-text';
+import { MAX_FILE_BYTES, type Path, readJson } from '../model/scenario/json-text';
 import { loadScenario } from '../model/scenario/load';
 import type { MachineTexts } from '../model/scenario/machine';
 import type { Problem, Result } from '../model/scenario/problems';
@@ -18,7 +13,13 @@ import type { Assignment, Scenario } from '../model/scenario/scenario-types';
 import { listScenarios, machineTexts, readScenario, readText } from '../model/scenario/scenarios';
 import { hint, quote } from '../model/scenario/suggest';
 import { refusedCommands } from '../model/session/commands';
-import { BUILT_FILE, goodOf, isSession, type SessionDocument } from '../model/session/document';
+import {
+  BUILT_FILE,
+  goodOf,
+  isSession,
+  MAX_SESSION_BYTES,
+  type SessionDocument,
+} from '../model/session/document';
 import { readDocument } from '../model/session/document-file';
 import { readFile } from './files';
 import { Refusal, refusalOf } from './refusal';

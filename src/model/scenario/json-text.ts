@@ -17,8 +17,6 @@ export type Path = readonly (string | number)[];
 
 /** Twenty times the largest that is shipped, and read in a fraction of a second. */
 export const MAX_FILE_BYTES = 256 * 1024;
-/** A session holds up to three such texts, written as strings, and what was changed beside them. */
-export const MAX_SESSION_BYTES = 4 * 1024 * 1024;
 const MAX_DEPTH = 32;
 
 const pointerOf = (path: Path): string =>

@@ -1,13 +1,13 @@
 /** Reads saved sessions and checks every value of them. */
 
-import { MAX_FILE_BYTES, MAX_SESSION_BYTES, readJson } from '../scenario/json-text';
+import { MAX_FILE_BYTES, readJson } from '../scenario/json-text';
 import { MAX } from '../scenario/limits';
 import { failure, problem, type Result } from '../scenario/problems';
 import { only } from '../scenario/schema';
 import { checkedAs } from '../scenario/shape';
 import { quote } from '../scenario/suggest';
 import { z } from '../scenario/zod';
-import { NAME_LENGTH, SESSION_VERSION, type SessionDocument } from './document';
+import { MAX_SESSION_BYTES, NAME_LENGTH, SESSION_VERSION, type SessionDocument } from './document';
 
 const short = z.string().max(200);
 const name = z.string().max(NAME_LENGTH);

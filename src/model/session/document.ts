@@ -7,6 +7,9 @@ import type { Assignment, Value } from '../scenario/scenario-types';
 
 export const SESSION_VERSION = 1;
 
+/** A session holds up to three texts of scenarios, written as strings, and what was changed beside them. */
+export const MAX_SESSION_BYTES = 4 * 1024 * 1024;
+
 /** The most that is kept of a file's name. */
 export const NAME_LENGTH = 200;
 

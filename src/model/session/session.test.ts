@@ -366,7 +366,7 @@ test('measurements are shown beside the open session', async () => {
 });
 
 test('a link that unpacks to far more than a session is refused', async () => {
-  const document = { ...currentDocument(), view: { x: 'y'.repeat(3_000_000) } };
+  const document = { ...currentDocument(), view: { x: 'y'.repeat(5_000_000) } };
   expect(await decodeDocument(await encodeDocument(document))).toMatchObject({
     ok: false,
     problems: [{ message: 'The link unpacks to more than a session can be.' }],

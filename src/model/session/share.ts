@@ -1,10 +1,9 @@
 /** Share links: a session document, deflated and written in the letters a URL fragment may have. */
 import { fetched } from '../../base/fetched';
 import { failure, problem, type Result } from '../scenario/problems';
-import type { SessionDocument } from './document';
+import { MAX_SESSION_BYTES, type SessionDocument } from './document';
 
 const MAX_CODE = 500_000;
-const MAX_TEXT = 1_500_000;
 
 /** A byte can unpack to a thousand, so few go in before what came out is counted. */
 const PACKED_STEP = 1024;
@@ -83,7 +82,7 @@ export async function decodeDocument(code: string): Promise<Result<SessionDocume
   let text: string;
   try {
     const unpacked = new DecompressionStream('deflate-raw');
-    const bytes = await through(fromBase64Url(code), unpacked, PACKED_STEP, MAX_TEXT);
+    const bytes = await through(fromBase64Url(code), unpacked, PACKED_STEP, MAX_SESSION_BYTES);
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
     return refuse(
