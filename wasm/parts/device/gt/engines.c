@@ -33,10 +33,10 @@ static void gt_go_on(by *m, uint32_t self, uint32_t e) {
   gt_request(m, self, e);
 }
 
-/* Nothing is left to move, or what is does not lie in the card's memory. */
+/* Nothing is left to move, or what is to be moved does not lie in the card's memory: that is seen before the first of it. */
 static int gt_ends(by *m, uint32_t self, uint32_t e) {
   const gt_engine *g = gt_engine_of(m, BY_STATE(m, self, gt), e);
-  return g->left == 0 || !gt_in_memory(m, self, g->card) || !gt_in_memory(m, self, g->card + g->left - 1);
+  return g->left == 0 || (g->moved == 0 && (!gt_in_memory(m, self, g->card) || !gt_in_memory(m, self, g->card + g->left - 1)));
 }
 
 static void gt_complete(by *m, uint32_t self, uint32_t e) {

@@ -2,7 +2,7 @@
 
 #include "parts/device/gt/memory.c"
 
-static int gt_in_memory(by *m, uint32_t self, uint64_t addr) {
+static inline int gt_in_memory(by *m, uint32_t self, uint64_t addr) {
   const struct gt_params *q = BY_PARAMS(m, self, gt);
   return addr >= q->base && addr < q->base + q->size;
 }
