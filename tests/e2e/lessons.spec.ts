@@ -153,8 +153,8 @@ test('words that lead somewhere break like any others, and those to a scenario a
     .locator('#lesson')
     .getByRole('link', { name: 'wall of another test on another machine' });
   await expect(link).toHaveAttribute('href', '#/lab/pools/rds');
-  const lines = (words: typeof link) => words.evaluate((one) => one.getClientRects().length);
-  expect(await lines(link)).toBe(2);
+  // It is there before it is laid out.
+  await expect.poll(() => link.evaluate((one) => one.getClientRects().length)).toBe(2);
   const [opened] = await Promise.all([
     page.context().waitForEvent('page'),
     link.click({ modifiers: ['ControlOrMeta'] }),
