@@ -1,0 +1,71 @@
+/** Sessions and links saved by an earlier version still open, and nothing in them is lost. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Engine } from '../src/engine/api';
+import { LAYOUT_HASH } from '../src/engine/gen/layout';
+import { createLocalEngine } from '../src/engine/inprocess';
+import { answers, forgetAnswers } from '../src/model/lesson/answers';
+import { engineCommands } from '../src/model/session/commands';
+import { layoutText, type SessionDocument } from '../src/model/session/document';
+import { currentDocument } from '../src/model/session/editing';
+import { decodeShare, openText } from '../src/model/session/opening';
+import { session } from '../src/model/session/session';
+
+const FOLDER = 'tests/data/sessions';
+const names = readdirSync(FOLDER)
+  .filter((file) => file.endsWith('.json'))
+  .map((file) => file.slice(0, -'.json'.length));
+
+const fileOf = (name: string) => readFileSync(`${FOLDER}/${name}.json`, 'utf8');
+const linkOf = (name: string) => readFileSync(`${FOLDER}/${name}.link`, 'utf8');
+const documentOf = (name: string): SessionDocument => JSON.parse(fileOf(name));
+
+/** What a session keeps, apart from the engine that made it. */
+const content = ({ layout: _, hash: _hash, ...kept }: SessionDocument) => kept;
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await createLocalEngine();
+});
+afterAll(() => engine.dispose());
+beforeEach(() => forgetAnswers());
+
+async function runToCursor({ cursor, commands }: SessionDocument) {
+  const { machine } = session.getState();
+  if (!machine) throw new Error('No machine is open.');
+  const run = { config: machine.config, commands: engineCommands(machine, commands) };
+  let last: { events: number; hash: string | null } | undefined;
+  const job = { sessions: [run], limit: { untilEvents: cursor.events }, hash: true };
+  await engine.sweep(job, ({ events, hash }) => {
+    last = { events, hash };
+  });
+  return last;
+}
+
+describe.each(names)('%s', (name) => {
+  const saved = documentOf(name);
+
+  test('the file opens with all that it holds', async () => {
+    expect(await openText(fileOf(name), `${name}.json`)).toEqual({ ok: true });
+    expect(session.getState().leftOut).toEqual([]);
+    expect(currentDocument({ withAnswers: true })).toMatchObject(content(saved));
+  });
+
+  test('the link opens as the file does', async () => {
+    expect(await decodeShare(linkOf(name))).toEqual({ ok: true });
+    expect(session.getState().leftOut).toEqual([]);
+    expect(currentDocument({ withAnswers: true })).toMatchObject(content(saved));
+  });
+
+  test('its run reaches the event at which it was saved', async () => {
+    await openText(fileOf(name), `${name}.json`);
+    const reached = await runToCursor(saved);
+    expect(reached?.events).toBe(saved.cursor.events);
+    if (saved.layout === layoutText(LAYOUT_HASH)) expect(reached?.hash).toBe(saved.hash);
+  });
+});
+
+test('the answers of a saved session come along', async () => {
+  await openText(fileOf('start'), 'start.json');
+  expect(Object.values(answers.getState())).toContainEqual(documentOf('start').answers);
+});
