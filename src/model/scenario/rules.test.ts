@@ -13,6 +13,7 @@ async function opened(path: string) {
   return scenario.value;
 }
 
+const machines = await machineTexts();
 const crossover = await opened('gt/crossover');
 const sharing = await opened('hp/false-sharing');
 
@@ -147,4 +148,57 @@ describe('parts that are wired together agree on the bytes of a line', () => {
 test('no default breaks a rule, and every rule has words', () => {
   for (const type of ENGINE_PARTS.types.values())
     for (const spec of type.params) expect(ruleText(spec, type) === null).toBe(!spec.rule);
+});
+
+describe('an operation that goes to an address has it said', () => {
+  /** Address fields whose usual value means something, or is not used. */
+  const optional = new Set([
+    'processor.start_dma.to', // only where the service commands channels itself
+    'processor.start_dma.from', // stands in for the mapping `tag`
+    'processor.remap.to', // bytes from the beginning of a mapping
+    'processor.put.from', // a message may have no bytes
+  ]);
+  const named = [...ENGINE_PARTS.types.values()].flatMap((type) =>
+    type.tables.flatMap(({ fields, rules }) => {
+      const kind = fields.find(({ name }) => name === 'do')?.type ?? '';
+      return (type.enums[kind] ?? []).flatMap(({ name: op, doc }) =>
+        fields
+          .filter(({ name, type: of }) => of === 'address' && doc.includes(`\`${name}\``))
+          .map(({ name: field }) => ({
+            key: `${type.name}.${op}.${field}`,
+            isGiven: rules.some(
+              (rule) => rule.given && rule.field === field && rule.ops.includes(op),
+            ),
+          })),
+      );
+    }),
+  );
+
+  test('every address that an operation names', () => {
+    expect(named.length).toBeGreaterThan(25);
+    const left = named.filter(({ key, isGiven }) => !isGiven && !optional.has(key));
+    expect(left).toEqual([]);
+  });
+
+  test('a driver call without addresses is refused at its row', () => {
+    const text = {
+      ...{
+        busyard: 1,
+        title: 'A',
+        summary: 'A.',
+        system: 'start',
+        machine: { extends: 'one-disk' },
+      },
+      ...{
+        workload: { cpu: [{ do: 'dma_out', bytes: 128 }] },
+        until: '1 us',
+        view: { kind: 'machine' },
+      },
+    };
+    const loaded = loadScenario(JSON.stringify(text), { file: 'a.json', machines });
+    const made = loaded.ok ? compile(loaded.value) : loaded;
+    expect(made.ok ? [] : made.problems.map(({ pointer, message }) => [pointer, message])).toEqual([
+      ['/workload/cpu/0', '"dma_out" does not say "from". Source address.'],
+    ]);
+  });
 });
