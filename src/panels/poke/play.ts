@@ -2,6 +2,8 @@
  * The sandbox at work. The steps are the programs of the open session, so undoing, sharing and keeping
  * them is the session's business; here they are run on an engine of its own and looked at one by one.
  */
+
+import { clamp } from '../../base/geometry';
 import { announce, showBanner } from '../../base/notices';
 import { createStore } from '../../base/store';
 import type { Engine } from '../../engine/api';
@@ -21,7 +23,7 @@ import { canBePoked, createPokeRuns, type PokeRun } from '../../model/prove/poke
 import { idleReason, stepText } from '../../model/prove/poke-words';
 import { compile } from '../../model/scenario/compile';
 import { setPrograms } from '../../model/session/editing';
-import { revise, type SessionState, session } from '../../model/session/session';
+import { revise, type SessionState, session, setView } from '../../model/session/session';
 
 export interface Play {
   readonly pokes: readonly Poke[];
@@ -58,13 +60,25 @@ let runs: ReturnType<typeof createPokeRuns> | null = null;
 let wanted: { readonly pokes: readonly Poke[]; readonly shown: number } = { pokes: [], shown: 0 };
 let followed: Pick<SessionState, 'programs' | 'edits' | 'opened' | 'data'> | null = null;
 
-/** Where an opened session was left: the step after which so many events had been processed. */
-function leftAt(run: PokeRun, events: number): number {
-  const step = events > 0 ? run.steps.findIndex(({ done }) => done >= events) : -1;
-  return step < 0 ? run.steps.length - 1 : step;
+/** Presses during the first run, in order. They follow the step at which the session was left. */
+let queued: Poke[] = [];
+
+/** In the view of a session: a step that was pressed and has not run yet, so its events are not known. */
+const PENDING_STEP = 'sandbox_step';
+
+/** Where an opened session was left: the pending step, or the first after so many events. */
+function leftAt({ steps }: PokeRun, { view, cursor }: SessionState): number {
+  const pending = view[PENDING_STEP];
+  const last = steps.length - 1;
+  if (typeof pending === 'number') return clamp(pending, 0, last);
+  const step = steps.findIndex(({ done }) => done >= cursor);
+  return step < 0 ? last : step;
 }
 
-const fail = (failure: string): void => play.setState({ ...NOTHING, failure }, true);
+function fail(failure: string): void {
+  queued = [];
+  play.setState({ ...NOTHING, failure }, true);
+}
 
 async function follow(now: SessionState): Promise<void> {
   const { programs, edits, opened, data, variables, seed } = now;
@@ -93,10 +107,11 @@ async function follow(now: SessionState): Promise<void> {
   try {
     const run = await mine(made.value, pokes.length);
     if (!run || mine !== runs) return;
-    const shown = fresh ? leftAt(run, now.cursor) : pokes.length;
+    const shown = fresh ? leftAt(run, now) : pokes.length;
     const [rules, lies] = [rulesOf(edits), allLies(run, pokes)];
     play.setState({ pokes, rules, run, lies, remark: null, failure: null });
     look(shown);
+    for (const poke of queued.splice(0)) apply(poke);
   } catch (error) {
     if (mine !== runs) return;
     fail(error instanceof Error ? error.message : String(error));
@@ -107,6 +122,7 @@ async function follow(now: SessionState): Promise<void> {
 export function startPlay(): () => void {
   play.setState(NOTHING, true);
   followed = null;
+  queued = [];
   wanted = { pokes: [], shown: 0 };
   void follow(session.getState());
   const stop = session.subscribe((now) => void follow(now));
@@ -126,7 +142,9 @@ export function look(step: number): void {
   play.setState({ shown, remark: null });
   const cursor = run.steps[shown]?.done ?? 0;
   // What is pressed next follows this step, so it is kept like the steps themselves.
-  if (cursor !== session.getState().cursor) revise({ cursor });
+  const { cursor: before, view } = session.getState();
+  const { [PENDING_STEP]: pending, ...others } = view;
+  if (cursor !== before || pending !== undefined) revise({ cursor, view: others });
   const [lie] = liesOf(run, pokes, shown);
   announce(`${stepText(run, pokes, shown, rules)}${lie ? ` ${HEADS[lie.kind]}` : ''}`);
 }
@@ -141,7 +159,8 @@ export function replay(pokes: readonly Poke[], rules: PokeRules): void {
     Object.entries(edits).filter(([path]) => !known.includes(path)),
   );
   const refused = setPrograms(programsOf(pokes), { ...others, ...editsOf(rules) });
-  if (refused)
+  if (!refused) setView({ [PENDING_STEP]: pokes.length });
+  else
     showBanner({
       id: 'poke',
       kind: 'error',
@@ -152,8 +171,8 @@ export function replay(pokes: readonly Poke[], rules: PokeRules): void {
 }
 
 export const setRules = (rules: Partial<PokeRules>): void => {
-  const now = play.getState();
-  replay(now.pokes, { ...now.rules, ...rules });
+  const { programs, edits } = session.getState();
+  replay(pokesOf(programs) ?? [], { ...rulesOf(edits), ...rules });
 };
 
 const remark = (text: string): void => {
@@ -174,14 +193,20 @@ function refusal(poke: Poke, now: Play): string | null {
   return isKnown ? reasonFor(poke, now) : null;
 }
 
-/** Does something after the step that is looked at; what came after it is another way then. */
+/** Does something after the step that is shown; the steps after it are replaced. */
 export function press(who: Poke['who'], does: Poke['does']): void {
-  const now = play.getState();
-  const poke = { who, does, line: now.line };
-  const why = refusal(poke, now);
+  const { line, run } = play.getState();
+  const poke = { who, does, line };
+  if (run) apply(poke);
+  else {
+    queued.push(poke);
+    remark('The machine is being started. The press is done after that.');
+  }
+}
+
+function apply(poke: Poke): void {
+  const why = refusal(poke, play.getState());
   const { pokes, shown } = wanted;
-  // Before the first run nothing can be seen that a press would follow.
-  if (!now.run) return;
   if (why) remark(why);
   else replay([...pokes.slice(0, shown), poke], rulesOf(session.getState().edits));
 }
