@@ -4,6 +4,7 @@ import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { navigate, route } from '../base/route';
 import { addCommand } from '../model/session/editing';
 import { openScenario } from '../model/session/opening';
+import { session } from '../model/session/session';
 import Compare from '../panels/compare/Compare';
 import { comparing, lead, moveNeedle } from '../panels/compare/comparing';
 import { PanelContext } from '../widgets/panels';
@@ -53,11 +54,25 @@ test('what was published stands below the values of both runs', async () => {
   expect(row.textContent).toMatch(/61\.4\d*published 61\.45, .*published 38\.39/);
 });
 
-test('changes on the way are said to be in neither run', async () => {
-  await compare('gt/crossover', { a: '7.0', b: '7.1' });
-  const said = 'Both go without the changes that the session makes on the way.';
-  expect(screen.queryByText(said)).toBeNull();
+test('a change made during the open run is made in that run only', async () => {
+  await compare('gt/crossover', { a: '8.0', b: '8.1' });
+  const elsewhere = /^Changes made during the run belong to the open run/;
+  expect(screen.queryByText(elsewhere)).toBeNull();
   const value = '3 us';
   expect(addCommand({ at: 40, param: 'bridge.crossing', value }, { commit: true })).toBeNull();
-  await screen.findByText(said);
+  await screen.findByText(elsewhere);
+});
+
+test('a run that changes on its way differs from the machine as published', async () => {
+  await compare('gt/gfixit', { a: '0o', b: '0' });
+  await screen.findByText('Both are the same run.');
+  const live = session
+    .getState()
+    .machine?.parts.flatMap(({ params }) => params)
+    .find(({ spec }) => spec.change === 'live' && spec.type === 'time');
+  const command = { at: 40, param: live?.path ?? '', value: '3 us' };
+  expect(addCommand(command, { commit: true })).toBeNull();
+  const row = await screen.findByRole('row', { name: /after 40\sevents/ });
+  expect(row.textContent).toMatch(/no change3 us$/);
+  await vi.waitFor(() => expect(comparing.state.getState().divergence).not.toBeNull(), WAIT);
 });

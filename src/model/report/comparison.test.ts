@@ -7,6 +7,8 @@ import {
   type Kept,
   parseRunName,
   type Records,
+  type RunName,
+  runNamesIn,
   weightOf,
 } from './comparison';
 import { nextDifference } from './next-difference';
@@ -47,6 +49,32 @@ describe('names of runs', () => {
   test('that do not fit the scenario mean its first run', () => {
     expect(parseRunName('99.-1', SCENARIO)).toEqual({ at: [0, 0], edited: true });
     expect(parseRunName('', SCENARIO)).toEqual({ at: [0, 0], edited: true });
+  });
+});
+
+describe('runs in an address', () => {
+  const PLAIN = { experiment: null } as unknown as Scenario;
+
+  test('are told apart without axes', () => {
+    const [edited, published] = [true, false].map((edited) => ({ at: [], edited }));
+    for (const a of [edited, published] as RunName[])
+      for (const b of [edited, published] as RunName[]) {
+        const params = { a: formatRunName(a), b: formatRunName(b) };
+        expect(Object.values(params)).not.toContain('');
+        expect(runNamesIn(params, PLAIN)).toEqual({ a, b });
+      }
+  });
+
+  test('are two even if the second is missing', () => {
+    for (const a of ['0', '0o', '']) {
+      const names = runNamesIn({ a }, PLAIN);
+      expect(names.a).not.toEqual(names.b);
+    }
+  });
+
+  test('keep the meaning of old addresses, in which a name could be empty', () => {
+    const names = runNamesIn({ a: 'o', b: '' }, PLAIN);
+    expect(names).toEqual({ a: { at: [], edited: false }, b: { at: [], edited: true } });
   });
 });
 

@@ -3,15 +3,25 @@
  *
  * A run is named by a place on each axis of the experiment and by whether the edits of the session are in
  * it: "7.0" is the eighth value of the first axis and the first of the second, "7.0o" the same without
- * edits, as published.
+ * edits, as published. Without axes the names are "0" and "0o": no name is empty, so an address can hold it.
  */
+import { count } from '../../base/format';
 import { createStore } from '../../base/store';
 import type { Engine } from '../../engine/api';
 import { createTrace, type Trace } from '../run/trace';
-import { type CompiledMachine, compile, type Edits, shownParam } from '../scenario/compile';
+import {
+  type CompiledMachine,
+  compile,
+  type Edits,
+  paramAt,
+  partNamed,
+  shownParam,
+} from '../scenario/compile';
 import { variablesAt } from '../scenario/experiment';
 import type { Problem } from '../scenario/problems';
 import type { Scenario, Value } from '../scenario/scenario-types';
+import { engineCommands } from '../session/commands';
+import type { SessionCommand } from '../session/document';
 import { Recorder, type Recording } from '../session/recorder';
 
 export interface RunName {
@@ -32,7 +42,28 @@ export function parseRunName(text: string, scenario: Scenario): RunName {
 }
 
 export const formatRunName = ({ at, edited }: RunName): string =>
-  at.join('.') + (edited ? '' : 'o');
+  (at.join('.') || '0') + (edited ? '' : 'o');
+
+/** Another run to set beside this one: the next value of the axis that is not from left to right. */
+export function another(scenario: Scenario, { at, edited }: RunName): RunName {
+  const axes = scenario.experiment?.axes ?? [];
+  const other = axes.findLastIndex(
+    (axis) => axis !== scenario.experiment?.x && axis.values.length > 1,
+  );
+  const place = other >= 0 ? other : axes.length - 1;
+  if (place < 0) return { at, edited: !edited };
+  const next = ((at[place] ?? 0) + 1) % (axes[place]?.values.length ?? 1);
+  return { at: at.map((index, axis) => (axis === place ? next : index)), edited };
+}
+
+/** The two runs that an address names. A missing second run is another one than the first. */
+export function runNamesIn(
+  { a, b }: Readonly<Record<string, string | undefined>>,
+  scenario: Scenario,
+): { readonly a: RunName; readonly b: RunName } {
+  const first = parseRunName(a ?? '', scenario);
+  return { a: first, b: b === undefined ? another(scenario, first) : parseRunName(b, scenario) };
+}
 
 /** The run that some variables stand for. */
 export function nameOf(scenario: Scenario, variables: Readonly<Record<string, Value>>): RunName {
@@ -41,18 +72,22 @@ export function nameOf(scenario: Scenario, variables: Readonly<Record<string, Va
   return { at, edited: true };
 }
 
-export function titleOf(scenario: Scenario, { at, edited }: RunName): string {
+/** The title of a run; a session without changes runs the machine as published. */
+export function titleOf(scenario: Scenario, { at, edited }: RunName, hasChanges: boolean): string {
   const axes = scenario.experiment?.axes ?? [];
   const parts = axes.map(
     ({ titles, values }, axis) => titles[at[axis] ?? 0] ?? String(values[at[axis] ?? 0]),
   );
-  return [...parts, ...(edited ? [] : ['as published'])].join(', ') || 'as published';
+  if (!edited || (parts.length === 0 && !hasChanges)) parts.push('as published');
+  return parts.join(', ') || 'with the changes';
 }
 
 export interface Side {
   readonly name: RunName;
   readonly title: string;
   readonly machine: CompiledMachine;
+  /** Changes that are made during the run. */
+  readonly commands: readonly SessionCommand[];
   readonly recording: Recording<Trace> | null;
 }
 
@@ -83,16 +118,37 @@ const EMPTY: Comparison = {
   keptPs: null,
 };
 
+/** What a session changes in the runs that it is compared in. */
+export interface SessionChanges {
+  readonly edits: Edits;
+  readonly commands: readonly SessionCommand[];
+  readonly seed: number | null;
+  /** The run of the experiment that is open. */
+  readonly variables: Readonly<Record<string, Value>>;
+}
+
+/**
+ * The changes that are made during a run. They are made after a number of events, so they belong to the open
+ * run only.
+ */
+export const commandsOf = (
+  scenario: Scenario,
+  { at, edited }: RunName,
+  { commands, variables }: SessionChanges,
+): readonly SessionCommand[] =>
+  edited && at.join() === nameOf(scenario, variables).at.join() ? commands : [];
+
 export function machineOf(
   scenario: Scenario,
   { at, edited }: RunName,
-  edits: Edits,
+  { edits, seed }: Pick<SessionChanges, 'edits' | 'seed'>,
 ): CompiledMachine | readonly Problem[] {
   const axes = scenario.experiment?.axes ?? [];
   const place = axes.map(({ name, values }, axis) => [name, values[at[axis] ?? 0] as Value]);
   const variables = variablesAt(scenario, Object.fromEntries(place));
   if (!variables.ok) return variables.problems;
-  const machine = compile(scenario, { variables: variables.value, edits: edited ? edits : {} });
+  const changes = edited ? { edits, seed: seed ?? undefined } : {};
+  const machine = compile(scenario, { variables: variables.value, ...changes });
   return machine.ok ? machine.value : machine.problems;
 }
 
@@ -107,6 +163,18 @@ export interface Kept {
   readonly trace: Records;
   /** The run goes on where its records end. */
   readonly cut: boolean;
+}
+
+/** The records of `other`, with its parts numbered as the parts of the same name in `one`. */
+export function renumbered(one: CompiledMachine, other: CompiledMachine, kept: Kept): Kept {
+  const numbers = other.parts.map(({ name }) => partNamed(one, name)?.index ?? -1);
+  if (numbers.every((number, index) => number === index)) return kept;
+  const { cut, trace } = kept;
+  const record = (seq: number) => {
+    const found = trace.record(seq);
+    return found && { ...found, part: numbers[found.part] ?? -1 };
+  };
+  return { cut, trace: { first: trace.first, last: trace.last, record } };
 }
 
 /** Two runs do the same as far as both are kept; null: to their ends. */
@@ -168,7 +236,8 @@ export class Comparing {
     try {
       const [one, two] = await Promise.all([this.record(0, a, turn), this.record(1, b, turn)]);
       if (turn !== this.turn || !one || !two) return;
-      const parting = await firstDifference(one, two, breathe);
+      const other = renumbered(a.machine, b.machine, two);
+      const parting = await firstDifference(one, other, breathe);
       if (turn !== this.turn) return;
       const found = isSameRun(parting) ? { keptPs: parting.untilPs } : { divergence: parting };
       this.state.setState({ ...found, status: 'done' });
@@ -179,9 +248,9 @@ export class Comparing {
     }
   }
 
-  private record(index: 0 | 1, { machine }: Side, turn: number) {
+  private record(index: 0 | 1, { machine, commands }: Side, turn: number) {
     return this.recorders[index].record({
-      session: { config: machine.config, commands: [] },
+      session: { config: machine.config, commands: engineCommands(machine, commands) },
       untilPs: machine.untilPs,
       types: machine.parts.map((part) => part.type),
       makeTrace: () => createTrace(machine),
@@ -206,7 +275,31 @@ export interface Difference {
   readonly b: string;
 }
 
-/** Variables and parameters in which two machines differ. */
+/** A change during a run, as it differs from the other run. */
+function commandDifferences(a: Side, b: Side): Difference[] {
+  const keyOf = ({ at, param, value }: SessionCommand) => JSON.stringify([at, param, value]);
+  const onlyIn = (side: Side, other: Side) => {
+    const others = new Set(other.commands.map(keyOf));
+    return side.commands.filter((command) => !others.has(keyOf(command)));
+  };
+  const row = ({ machine }: Side, { at, param, value }: SessionCommand) => {
+    const part = machine.parts.find(({ params }) => params.some(({ path }) => path === param));
+    const title = `${part?.title ?? ''}: ${paramAt(machine, param)?.spec.title ?? param}`;
+    return { title: `${title}, after ${count(at, 'event')}`, value: String(value) };
+  };
+  return [
+    ...onlyIn(a, b).map((command) => {
+      const { title, value } = row(a, command);
+      return { title, a: value, b: 'no change' };
+    }),
+    ...onlyIn(b, a).map((command) => {
+      const { title, value } = row(b, command);
+      return { title, a: 'no change', b: value };
+    }),
+  ];
+}
+
+/** Variables, parameters and changes during the run in which two machines differ. */
 export function differencesOf(scenario: Scenario, a: Side, b: Side): Difference[] {
   const axes = scenario.experiment?.axes ?? [];
   const named = (side: Side, axis: number) => {
@@ -217,16 +310,20 @@ export function differencesOf(scenario: Scenario, a: Side, b: Side): Difference[
   const variables = axes
     .map(({ title }, axis) => ({ title, a: named(a, axis), b: named(b, axis) }))
     .filter((row) => row.a !== row.b);
-  const params = a.machine.parts.flatMap((part, index) =>
-    part.params.flatMap((param, place) => {
-      const other = b.machine.parts[index]?.params[place];
-      const otherPart = b.machine.parts[index];
-      if (!other || !otherPart || other.value === param.value || param.variable) return [];
+  const params = a.machine.parts.flatMap((part) => {
+    const otherPart = partNamed(b.machine, part.name);
+    if (!otherPart) return [{ title: part.title, a: 'present', b: 'absent' }];
+    return part.params.flatMap((param) => {
+      const other = otherPart.params.find(({ spec }) => spec.name === param.spec.name);
+      if (!other || other.value === param.value || param.variable) return [];
       const title = `${part.title}: ${param.spec.title}`;
       return [{ title, a: shownParam(part, param), b: shownParam(otherPart, other) }];
-    }),
-  );
-  return [...variables, ...params];
+    });
+  });
+  const added = b.machine.parts
+    .filter(({ name }) => !partNamed(a.machine, name))
+    .map(({ title }) => ({ title, a: 'absent', b: 'present' }));
+  return [...variables, ...params, ...added, ...commandDifferences(a, b)];
 }
 
 export interface CounterPair {
@@ -239,16 +336,26 @@ export interface CounterPair {
 
 /** Counters at the ends of both runs that are not the same in both. */
 export function counterPairs(a: Side, b: Side): CounterPair[] {
-  const [ends, others] = [a, b].map((side) => side.recording?.overview.at(-1)?.counters);
+  const [ends, others] = [endCounters(a), endCounters(b)];
   if (!ends || !others) return [];
-  let place = 0;
-  return a.machine.parts.flatMap((part, index) =>
-    part.type.counters.flatMap(({ title, unit }) => {
-      const [x, y] = [ends[place] ?? 0, others[place] ?? 0];
-      place++;
-      return x === y ? [] : [{ part: index, title: `${part.title}: ${title}`, unit, a: x, b: y }];
+  return a.machine.parts.flatMap((part) =>
+    part.type.counters.flatMap(({ name, title, unit }) => {
+      const y = others.get(`${part.name}.${name}`);
+      const x = ends.get(`${part.name}.${name}`);
+      if (x === undefined || y === undefined || x === y) return [];
+      return [{ part: part.index, title: `${part.title}: ${title}`, unit, a: x, b: y }];
     }),
   );
+}
+
+/** Values of all counters at the end of a run, by "part.counter". */
+function endCounters({ machine, recording }: Side): ReadonlyMap<string, number> | null {
+  const values = recording?.overview.at(-1)?.counters;
+  if (!values) return null;
+  const names = machine.parts.flatMap((part) =>
+    part.type.counters.map(({ name }) => `${part.name}.${name}`),
+  );
+  return new Map(names.map((name, index) => [name, values[index] ?? 0]));
 }
 
 /** How much of the relative change matters most: only in one of them, then the largest ratio. */

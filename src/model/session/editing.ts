@@ -336,5 +336,8 @@ export function currentDocument({ withAnswers = false } = {}): SessionDocument {
 export const saveText = (choice?: { withAnswers: boolean }): string =>
   writeDocument(currentDocument(choice));
 
+/** The scenario without any change of the session. */
+export const openedScenario = (): Scenario | null => original;
+
 /** The scenario as a file: as it was opened, or as it was built. */
 export const scenarioFileText = (): string => session.getState().data?.text ?? '';

@@ -5,14 +5,16 @@ import { useCommands } from '../../controllers/useCommands';
 import { useStore } from '../../controllers/useStore';
 import { useVeil } from '../../controllers/useVeil';
 import {
+  commandsOf,
   formatRunName,
   machineOf,
-  parseRunName,
   type RunName,
+  runNamesIn,
   type Side,
   titleOf,
 } from '../../model/report/comparison';
 import type { Scenario } from '../../model/scenario/scenario-types';
+import { openedScenario } from '../../model/session/editing';
 import { session } from '../../model/session/session';
 import { Button, IconButton } from '../../widgets/Button';
 import { EmptyState, ErrorNotice } from '../../widgets/Feedback';
@@ -37,7 +39,6 @@ import {
 import { Differences } from './Differences';
 import { Lockstep } from './Lockstep';
 import { MeasureTable } from './MeasureTable';
-import { another } from './open';
 import { Pane } from './Pane';
 import { Readouts } from './Readouts';
 
@@ -175,26 +176,35 @@ interface Names {
   readonly b: RunName;
 }
 
-/** Which runs the address names; beside one alone stands another. */
+/** The runs that the address names. */
 function useNames(data: Scenario | null): Names | null {
-  const a = useStore(route, (state) => state.params.a ?? '');
-  const b = useStore(route, (state) => state.params.b ?? '');
-  if (!data) return null;
-  const first = parseRunName(a, data);
-  return { a: first, b: b === '' ? another(data, first) : parseRunName(b, data) };
+  const a = useStore(route, (state) => state.params.a);
+  const b = useStore(route, (state) => state.params.b);
+  return data && runNamesIn({ ...(a !== undefined && { a }), ...(b !== undefined && { b }) }, data);
 }
 
-/** Runs both whenever one of them is another, or an edit changes them. */
+/** Runs both whenever one of them is another, or a change of the session makes another run of it. */
 function useRuns(data: Scenario | null, names: Names | null): void {
   const edits = useStore(session, (state) => state.edits);
+  const commands = useStore(session, (state) => state.commands);
+  const seed = useStore(session, (state) => state.seed);
+  const variables = useStore(session, (state) => state.machine?.variables);
   const key = names && `${formatRunName(names.a)} ${formatRunName(names.b)}`;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for the names
   useEffect(() => {
     if (!data || !names) return;
+    const changes = { edits, commands, seed, variables: variables ?? {} };
     const side = (name: RunName): Side | string => {
-      const machine = machineOf(data, name, edits);
+      const scenario = name.edited ? data : (openedScenario() ?? data);
+      const machine = machineOf(scenario, name, changes);
       if (!('config' in machine)) return machine[0]?.message ?? 'The run cannot be compiled.';
-      return { name, title: titleOf(data, name), machine, recording: null };
+      return {
+        name,
+        title: titleOf(data, name, session.getState().changes > 0),
+        machine,
+        commands: commandsOf(data, name, changes),
+        recording: null,
+      };
     };
     const [a, b] = [side(names.a), side(names.b)];
     if (typeof a === 'string' || typeof b === 'string')
@@ -204,7 +214,7 @@ function useRuns(data: Scenario | null, names: Names | null): void {
       });
     else void comparing.run(a, b, nextTask);
     return pause;
-  }, [data, key, edits]);
+  }, [data, key, edits, commands, seed, variables]);
 }
 
 interface SideProps {
@@ -216,7 +226,7 @@ interface SideProps {
 
 /** One of the two runs, and the choice of another in its place. */
 function RunSide({ letter, scenario, name, param }: SideProps) {
-  const edited = useStore(session, (state) => Object.keys(state.edits).length > 0);
+  const hasChanges = useStore(session, (state) => state.changes > 0);
   const axes = scenario.experiment?.axes ?? [];
   const set = (next: RunName) => setParams({ [param]: formatRunName(next) });
   return (
@@ -225,7 +235,7 @@ function RunSide({ letter, scenario, name, param }: SideProps) {
       <div>
         {/* Where choices say what it is they are its title. */}
         <h2 className={axes.length > 0 ? 'visually-hidden' : undefined}>
-          {titleOf(scenario, name)}
+          {titleOf(scenario, name, hasChanges)}
         </h2>
         <div className={styles.choices}>
           {axes.map((axis, place) => (
@@ -242,7 +252,7 @@ function RunSide({ letter, scenario, name, param }: SideProps) {
               }
             />
           ))}
-          {(edited || !name.edited) && (
+          {(hasChanges || !name.edited) && (
             <Select
               label={`${letter}: machine`}
               options={[

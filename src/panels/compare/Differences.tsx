@@ -13,7 +13,7 @@ import { Pane } from './Pane';
 /** What was set differently, and what each run does at the moment they part. */
 export function Differences({ scenario }: { readonly scenario: Scenario }) {
   const state = useStore(comparing.state);
-  const onTheWay = useStore(session, ({ commands }) => commands.length > 0);
+  const hasCommands = useStore(session, ({ commands }) => commands.length > 0);
   const { a, b } = state;
   if (!a || !b) return <div />;
   const rows = differencesOf(scenario, a, b);
@@ -42,9 +42,9 @@ export function Differences({ scenario }: { readonly scenario: Scenario }) {
             </tbody>
           </table>
         )}
-        {onTheWay && (
+        {hasCommands && a.commands.length === 0 && b.commands.length === 0 && (
           <p className={styles.none}>
-            Both go without the changes that the session makes on the way.
+            Changes made during the run belong to the open run. Neither of these is that run.
           </p>
         )}
       </Section>

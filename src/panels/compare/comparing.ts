@@ -14,7 +14,12 @@ import {
   parseAlignment,
   TOGETHER,
 } from '../../model/report/alignment';
-import { Comparing, type Comparison, type Divergence } from '../../model/report/comparison';
+import {
+  Comparing,
+  type Comparison,
+  type Divergence,
+  renumbered,
+} from '../../model/report/comparison';
 import { nextDifference } from '../../model/report/next-difference';
 import { type EventPair, pairEvents } from '../../model/run/pairs';
 import { followableSpeed } from '../../model/session/pace';
@@ -29,11 +34,12 @@ let paired: { of: Comparison | null; pairs: EventPair[] } = { of: null, pairs: [
 /** The same objects as long as nothing more is known. */
 export function pairsOf(state: Comparison): EventPair[] {
   const [one, two] = [state.a?.recording, state.b?.recording];
-  if (!one || !two) return [];
+  if (!one || !two || !state.a || !state.b) return [];
   if (paired.of === state) return paired.pairs;
   const most = state.status === 'done' ? MOST_PAIRS.done : MOST_PAIRS.running;
   const [a = [], b = []] = [one, two].map(({ marks }) => marks.story.slice(0, most));
-  paired = { of: state, pairs: pairEvents(one.trace, two.trace, a, b) };
+  const other = renumbered(state.a.machine, state.b.machine, two);
+  paired = { of: state, pairs: pairEvents(one.trace, other.trace, a, b) };
   return paired.pairs;
 }
 
@@ -165,7 +171,7 @@ export async function toNextDivergence(): Promise<void> {
   const { a, b, status } = comparing.state.getState();
   pause();
   if (status !== 'done' || !a?.recording || !b?.recording) return;
-  const [one, two] = [a.recording, b.recording];
+  const [one, two] = [a.recording, renumbered(a.machine, b.machine, b.recording)];
   const found = await nextDifference(one, two, timePs, nextTask, lead.getState());
   if (comparing.state.getState().a !== a) return;
   if (!found) {
