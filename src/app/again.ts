@@ -1,6 +1,6 @@
 /** What to do when a part of the page that could not be fetched is wanted again. */
-import { fetchMissing } from '../base/fetched';
-import { showToast } from '../base/notices';
+import { fetchMissing, isOutdated, setUpdateCheck } from '../base/fetched';
+import { showBanner, showToast } from '../base/notices';
 
 /**
  * Tries again; true once all is there. Some browsers remember the failure for as long as the page stays:
@@ -8,16 +8,55 @@ import { showToast } from '../base/notices';
  * as over any reload.
  */
 export async function fetchAgain(address = location.hash): Promise<boolean> {
-  if (await fetchMissing()) return true;
-  if (await siteIsThere()) {
-    history.replaceState(null, '', address);
-    location.reload();
-  } else showToast('The network is still gone.');
+  if (!isOutdated() && (await fetchMissing())) return true;
+  if (await newestPage()) reload(address);
+  else showToast('The site still cannot be reached.');
   return false;
 }
 
-const siteIsThere = (): Promise<boolean> =>
-  fetch(location.pathname, { method: 'HEAD', cache: 'no-store' }).then(
-    (response) => response.ok,
-    () => false,
-  );
+/** The name of the button that calls `fetchAgain`. */
+export const againTitle = (otherwise: string): string =>
+  isOutdated() ? 'Reload the page' : otherwise;
+
+function reload(address: string): void {
+  const state = address === location.hash ? history.state : null;
+  history.replaceState(state, '', address);
+  location.reload();
+}
+
+const PATIENCE_MS = 3000;
+
+/** The page as the server has it now; null if it cannot be had. The query keeps a service worker from answering. */
+async function newestPage(): Promise<string | null> {
+  try {
+    const address = new URL('?newest', document.baseURI);
+    const signal = AbortSignal.timeout(PATIENCE_MS);
+    const response = await fetch(address, { cache: 'no-store', signal });
+    return response.ok ? await response.text() : null;
+  } catch {
+    return null;
+  }
+}
+
+const script = (): string | null =>
+  document.querySelector('script[type=module][src]')?.getAttribute('src') ?? null;
+
+/** Finds out why parts are missing: the script that the page starts with has another name in each version. */
+export function startUpdateCheck(): void {
+  const own = script();
+  setUpdateCheck({
+    async check() {
+      const page = await newestPage();
+      return own !== null && page !== null && !page.includes(own);
+    },
+    report() {
+      showBanner({
+        id: 'outdated',
+        kind: 'warning',
+        title: 'Busyard was updated since this page was loaded',
+        detail: 'The server no longer has all parts of the old version. Reload the page to go on.',
+        actions: [{ title: 'Reload the page', run: () => void fetchAgain() }],
+      });
+    },
+  });
+}

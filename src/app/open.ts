@@ -5,7 +5,7 @@ import { closeBanner, closePassing, type NoticeAction, showBanner } from '../bas
 import { formatFragment, type Route, route } from '../base/route';
 import { goTo } from '../model/session/place';
 import { takeTurn } from '../model/session/turn';
-import { fetchAgain } from './again';
+import { againTitle, fetchAgain } from './again';
 import { openShare, openText, openTogether, session } from './session';
 
 /** What could not be opened, and why. */
@@ -106,7 +106,7 @@ export const retries = (result: OpenResult & { ok: false }, again: Again): Notic
   result.unfetched ? [tryAgain(again)] : [];
 
 const tryAgain = ({ address, run }: Again): NoticeAction => ({
-  title: 'Try again',
+  title: againTitle('Try again'),
   run: async () => {
     if (!(await fetchAgain(address))) return;
     closeBanner(REFUSED);

@@ -1,6 +1,6 @@
 /** Opens a scenario file or a session that an address names, on this site or another, once it may. */
 import { closeBanner, showBanner } from '../base/notices';
-import { scriptUrl } from '../base/trusted';
+import { startWorker } from '../base/startWorker';
 import workerUrl from './fetch-worker.ts?worker&url';
 import type { Fetched, FetchLimits } from './fetchText';
 import { finish, refuse } from './open';
@@ -53,7 +53,7 @@ export async function openLink(
 
 /** Fetches in a worker, with a way to stop; null if that was used. */
 function fetchAside(url: URL, name: string): Promise<Fetched | null> {
-  const worker = new Worker(scriptUrl(workerUrl), { type: 'module', name: 'busyard fetch' });
+  const worker = startWorker(workerUrl, 'busyard fetch');
   return new Promise((resolve) => {
     const end = (result: Fetched | null) => {
       worker.terminate();

@@ -1,5 +1,6 @@
 /** The engine's file: fetched once for all engines of the page, and compiled while it arrives. */
 import url from '../../build/core.wasm?url';
+import { reportMissing } from '../base/fetched';
 import { fetchModule } from './code';
 
 let module: Promise<WebAssembly.Module> | undefined;
@@ -8,6 +9,7 @@ let module: Promise<WebAssembly.Module> | undefined;
 export function engineModule(): Promise<WebAssembly.Module> {
   module ??= fetchModule(url).catch((error) => {
     module = undefined;
+    void reportMissing();
     throw error;
   });
   return module;

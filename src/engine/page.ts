@@ -1,5 +1,5 @@
 /** An engine for the page: in a worker of its own. */
-import { scriptUrl } from '../base/trusted';
+import { startWorker } from '../base/startWorker';
 import type { Engine, Sweeps } from './api';
 import { Client, type OnSilence } from './client';
 import { fetchCode } from './code-page';
@@ -12,14 +12,11 @@ import poolCheckUrl from './pool-check-worker.ts?worker&url';
 import { checkPoolsIn } from './pool-checking';
 import workerUrl from './worker.ts?worker&url';
 
-const starter = (url: string, name: string) => () =>
-  new Worker(scriptUrl(url), { type: 'module', name });
-
-const startWorker = starter(workerUrl, 'busyard engine');
+const startEngine = () => startWorker(workerUrl, 'busyard engine');
 
 /** A new engine without a session. Its worker starts with the first request. */
 export function createWorkerEngine(onSilence?: OnSilence): Engine {
-  return new Client(startWorker, fetchCode, onSilence);
+  return new Client(startEngine, fetchCode, onSilence);
 }
 
 /** On a computer with fewer processors they take turns, at no loss. */
@@ -30,13 +27,13 @@ export function createSweepWorkers(workers = SWEEP_WORKERS): Sweeps {
   return new SweepPool(createWorkerEngine, workers);
 }
 
-const startExplorer = starter(explorerUrl, 'busyard exploration');
+const startExplorer = () => startWorker(explorerUrl, 'busyard exploration');
 
 /** Explores a machine in a worker that ends with it. @public */
 export const exploreInWorker: Explore = (config, options) =>
   exploreIn(startExplorer, config, options);
 
-const startPoolCheck = starter(poolCheckUrl, 'busyard check of lazy flush');
+const startPoolCheck = () => startWorker(poolCheckUrl, 'busyard check of lazy flush');
 
 /** Checks lazy flush in a worker that ends with it. @public */
 export const checkPoolsInWorker = (job: PoolCheckJob): Promise<PoolCheckResult> =>

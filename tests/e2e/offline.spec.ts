@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { expect, type Page, test } from '@playwright/test';
+import { expect, type Locator, type Page, test } from '@playwright/test';
 import { type Site, serveSite } from '../support/site';
-import { quiet } from './work';
+import { edit, quiet, shows } from './work';
 
 const heading = (page: Page) => page.locator('header h1');
 const banner = (page: Page) => page.locator('[role="alert"][data-kind]');
@@ -47,6 +47,23 @@ test.describe('after the first visit', () => {
     await expect(heading(page)).toHaveText('Batch the small reads');
     await expect(page.locator('[data-hash]')).toBeVisible();
   });
+
+  for (const status of [429, 500, 502, 503, 504])
+    test(`the kept page stands in for the server's ${status}`, async ({ page, context }) => {
+      await page.goto(site.url);
+      await kept(page);
+      site.status = status;
+      for (const path of ['', 'index.html', '?theme=dark']) {
+        const next = await context.newPage();
+        const response = await next.goto(site.url + path);
+        expect(response?.status()).toBe(200);
+        await expect(heading(next)).toHaveText('Gallery');
+        await next.close();
+      }
+      await page.goto(`${site.url}#/machine/gt/one-word`);
+      await page.reload();
+      await expect(heading(page)).toHaveText('One word at a time');
+    });
 
   test('a newer page is shown when there is one, and an open tab stays whole', async ({
     page,
@@ -116,7 +133,7 @@ test.describe('what cannot be fetched', () => {
     await expect(banner(page)).toContainText('could not be fetched');
     await expect(page).not.toHaveURL(/one-word/);
     await page.getByRole('button', { name: 'Try again' }).click();
-    await expect(page.getByText('The network is still gone.')).toBeVisible();
+    await expect(page.getByText('The site still cannot be reached.')).toBeVisible();
     await site.reopen();
     await page.getByRole('button', { name: 'Try again' }).click();
     await expect(heading(page)).toHaveText('One word at a time');
@@ -141,5 +158,61 @@ test.describe('what cannot be fetched', () => {
     await site.reopen();
     await page.getByRole('button', { name: 'Try again' }).click();
     await expect(banner(page)).toHaveCount(0);
+  });
+});
+
+test.describe('a page that is older than the site', () => {
+  /** The site as after an update: another page, and none of the files that were not fetched yet. */
+  const publish = (fetched: ReadonlySet<string>) => {
+    const built = readFileSync('dist/index.html', 'utf8');
+    for (const name of readdirSync('dist/assets'))
+      if (!fetched.has(`assets/${name}`)) site.instead.set(`assets/${name}`, null);
+    site.instead.set('index.html', built.replace(/(type="module"[^>]*src=")[^"]*/, '$1./newer.js'));
+  };
+  const restore = () => site.instead.clear();
+  const saysReload = (notice: Locator) =>
+    expect(notice).toContainText('Busyard was updated since this page was loaded');
+
+  test('says for a scenario to reload, and opens it then', async ({ page }) => {
+    await page.goto(site.url);
+    await expect(page.getByRole('link', { name: /One word at a time/ })).toBeVisible();
+    await quiet(page);
+    publish(new Set(site.asked));
+    await page.getByRole('link', { name: /One word at a time/ }).click();
+    await saysReload(banner(page));
+    await expect(banner(page)).not.toContainText('network');
+    restore();
+    await page.getByRole('button', { name: 'Reload the page' }).click();
+    await expect(heading(page)).toHaveText('One word at a time');
+  });
+
+  test('says for a panel to reload, which keeps an edit', async ({ page }) => {
+    await page.goto(`${site.url}#/lab/gt/crossover`);
+    await shows(page, '128.5');
+    await quiet(page);
+    await edit(page, '150');
+    publish(new Set(site.asked));
+    await page.keyboard.press('Escape');
+    await go(page, '#/report');
+    const notice = page.getByRole('alert').filter({ hasText: 'cannot be shown' });
+    await saysReload(notice);
+    await page.goBack();
+    await shows(page, '150.0');
+    await go(page, '#/report');
+    restore();
+    await page.getByRole('button', { name: 'Reload the page' }).click();
+    await expect(page.getByRole('heading', { level: 2 }).first()).toBeVisible();
+    await page.goBack();
+    await shows(page, '150.0');
+  });
+
+  test('says for what lies over the page, and for a worker, to reload', async ({ page }) => {
+    await page.goto(`${site.url}#url=${site.url}missing.json`);
+    await quiet(page);
+    publish(new Set(site.asked));
+    await page.getByRole('button', { name: 'Fetch it' }).click();
+    await saysReload(banner(page).filter({ hasText: 'no longer has all parts' }));
+    await page.keyboard.press('?');
+    await saysReload(banner(page).filter({ hasText: 'Keys cannot be shown' }));
   });
 });

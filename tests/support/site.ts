@@ -21,6 +21,8 @@ export interface Site {
   readonly asked: string[];
   /** Answers by path, in place of the built files; null is not there. */
   readonly instead: Map<string, string | null>;
+  /** The status of every answer, in place of its own; null for its own. */
+  status: number | null;
   /** Ends all connections and accepts no more, as a network that is gone. */
   close(): Promise<void>;
   /** Is there again, at the same address. */
@@ -30,6 +32,7 @@ export interface Site {
 export async function serveSite({ headers = true, port = 0 } = {}): Promise<Site> {
   const asked: string[] = [];
   const instead = new Map<string, string | null>();
+  let status: number | null = null;
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
     const path = pathname === '/' ? 'index.html' : pathname.slice(1);
@@ -42,7 +45,7 @@ export async function serveSite({ headers = true, port = 0 } = {}): Promise<Site
     const body = given === undefined ? await readFile(join('dist', path)).catch(() => null) : given;
     response.setHeader('content-type', TYPES[extname(path)] ?? 'text/plain');
     response.setHeader('cache-control', 'no-store');
-    response.writeHead(body === null ? 404 : 200).end(body);
+    response.writeHead(status ?? (body === null ? 404 : 200)).end(body);
   });
   const listen = (at: number) =>
     new Promise<void>((ready) => server.listen(at, '127.0.0.1', ready));
@@ -52,6 +55,12 @@ export async function serveSite({ headers = true, port = 0 } = {}): Promise<Site
     url: `http://127.0.0.1:${own}/`,
     asked,
     instead,
+    get status() {
+      return status;
+    },
+    set status(given) {
+      status = given;
+    },
     close: () =>
       new Promise((closed) => {
         server.close(() => closed());

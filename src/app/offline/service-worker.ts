@@ -25,6 +25,7 @@ const isPage = ({ pathname }: URL) => pathname === PAGE.pathname || pathname ===
 
 /** A network that takes longer is as good as gone. */
 const PATIENCE_S = 3;
+const TOO_MANY_REQUESTS = 429;
 
 precache(FILES);
 clientsClaim();
@@ -34,11 +35,12 @@ const page = new NetworkOnly({
   networkTimeoutSeconds: PATIENCE_S,
   plugins: [
     {
-      async fetchDidSucceed({ response }) {
-        if (response.status >= 500) throw new Error(`The server answered ${response.status}.`);
-        return response;
-      },
       handlerDidError: () => matchPrecache(PAGE.href),
+      // Every answer passes here. A navigation preload does not pass `fetchDidSucceed`.
+      async handlerWillRespond({ response }) {
+        const failed = response.status >= 500 || response.status === TOO_MANY_REQUESTS;
+        return (failed && (await matchPrecache(PAGE.href))) || response;
+      },
     },
   ],
 });
