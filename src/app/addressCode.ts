@@ -29,7 +29,7 @@ function sayTooLong(opened: number): void {
     id: NOTICE,
     kind: 'note',
     title: 'The address no longer brings your changes along',
-    detail: `They take more than the ${integer(LONGEST_CODE)} characters that an address may have. They are kept in this browser; a file brings them anywhere else.`,
+    detail: `They take more than the ${integer(LONGEST_CODE)} characters that an address may have. A file brings them anywhere else.`,
     actions: [{ title: 'Save as a file', run: () => runCommand('file.save') }],
   });
 }

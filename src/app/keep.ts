@@ -18,7 +18,10 @@ export function startKeeping(): Autosave {
   const autosave = new Autosave({
     session,
     shelf: createShelf(),
-    copies: new Copies([() => localStorage, () => sessionStorage]),
+    copies: new Copies([
+      { lasts: 'browser', place: () => localStorage },
+      { lasts: 'tab', place: () => sessionStorage },
+    ]),
     newName,
     now: () => Date.now(),
     after(ms, callback) {
@@ -50,7 +53,7 @@ function watchPage(autosave: Autosave): void {
   document.addEventListener('freeze', leaving);
   window.addEventListener('pagehide', leaving);
   window.addEventListener('beforeunload', (event) => {
-    if (autosave.onlyHere) event.preventDefault();
+    if (autosave.endsWithTab) event.preventDefault();
   });
 }
 

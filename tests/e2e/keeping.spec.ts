@@ -3,6 +3,7 @@ import { expect, type Page, test } from '@playwright/test';
 import {
   banner,
   edit,
+  fillLocalStorage,
   holdStorage,
   isKept,
   openLab,
@@ -109,6 +110,32 @@ test.describe('a storage that fails', () => {
     await isKept(page);
   });
 
+  test('while local storage is full is told as it is, and closing the tab asks first', async ({
+    page,
+  }) => {
+    await openLab(page);
+    await setFault(page, 'refuse');
+    await fillLocalStorage(page);
+    await edit(page, '150');
+    const tabOnly = 'A copy is kept only until this tab is closed.';
+    await expect(banner(page)).toContainText(tabOnly);
+    await expect(banner(page)).not.toContainText('next visit');
+    const asked = page.waitForEvent('dialog');
+    const reloaded = page.reload();
+    const dialog = await asked;
+    expect(dialog.type()).toBe('beforeunload');
+    await dialog.accept();
+    await reloaded;
+    await shows(page, '150.0');
+    await expect(banner(page)).toContainText(tabOnly);
+    await page.evaluate(() => localStorage.removeItem('filling'));
+    await setFault(page, null);
+    await expect(banner(page)).toHaveCount(0);
+    await isKept(page);
+    await page.reload();
+    await shows(page, '150.0');
+  });
+
   test('by never answering is said to, and costs nothing', async ({ page }) => {
     await openLab(page);
     await setFault(page, 'silent');
@@ -162,6 +189,27 @@ test('a tab that was closed at once is found by the next visit', async ({ page, 
   await recent(next).click();
   await shows(next, '150.0');
   await isKept(next);
+});
+
+test('a browser without IndexedDB is told as it is; a reload and the next visit find the work', async ({
+  page,
+  context,
+}) => {
+  await context.addInitScript(() => {
+    Object.defineProperty(globalThis, 'indexedDB', { value: undefined });
+  });
+  await openLab(page);
+  await edit(page, '150');
+  await expect(banner(page)).toContainText('this browser has no IndexedDB');
+  await expect(banner(page)).toContainText('A reload or the next visit finds a copy');
+  await page.reload();
+  await shows(page, '150.0');
+  await page.close();
+  const next = await context.newPage();
+  await next.goto('./');
+  await expect(next.getByText('cannot be listed now')).toBeVisible();
+  await recent(next).click();
+  await shows(next, '150.0');
 });
 
 test.describe('back to a lab that was edited', () => {

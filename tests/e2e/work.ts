@@ -63,6 +63,21 @@ export async function withFaults(context: BrowserContext): Promise<void> {
 export const setFault = (page: Page, fault: Fault | null): Promise<void> =>
   page.evaluate((name) => localStorage.setItem('fault', name ?? ''), fault);
 
+/** Leaves no room in the local storage; removing `filling` makes room again. */
+export const fillLocalStorage = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    let text = '';
+    for (let step = 4 * 2 ** 20; step >= 1; step /= 2) {
+      try {
+        localStorage.setItem('filling', text + 'x'.repeat(step));
+        text += 'x'.repeat(step);
+        if (step === 4 * 2 ** 20) step *= 2;
+      } catch {
+        // Half as much may fit.
+      }
+    }
+  });
+
 /** Keeps the storage busy from another tab until the returned function is called. */
 export async function holdStorage(context: BrowserContext): Promise<() => Promise<void>> {
   const page = await context.newPage();

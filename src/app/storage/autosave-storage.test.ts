@@ -25,10 +25,10 @@ describe('a storage', () => {
     await rest();
     expect(banners()[0]).toMatchObject({ title: 'Your work is not being saved', sticky: true });
     expect(banners()[0]?.detail).toContain('the quota is used up');
-    expect(banners()[0]?.detail).toContain('A copy lies where a reload');
+    expect(banners()[0]?.detail).toContain('A reload or the next visit finds a copy');
     press('Save as a file');
     expect(tab.saved).toBe(1);
-    expect(tab.autosave.onlyHere).toBe(false);
+    expect(tab.autosave.endsWithTab).toBe(false);
     await computer.pass(10_000);
     computer.full = false;
     await computer.pass(15_000);
@@ -36,16 +36,64 @@ describe('a storage', () => {
     expect(computer.texts()).toEqual(['one']);
   });
 
-  test('that has no room for copies either makes the page the only place', async () => {
+  const BROWSER = /A reload or the next visit finds a copy, unless the browser clears its data/;
+  const TAB = /A copy is kept only until this tab is closed/;
+  const PAGE = /No copy can be kept either: the work is lost when this page is closed or reloaded/;
+  const STORES = ['keeps', 'refuses', 'never answers'] as const;
+  const PLACES = ['browser', 'tab', 'both', 'none'] as const;
+  const TABLE = STORES.flatMap((store) => PLACES.map((places) => [store, places] as const));
+
+  test.each(TABLE)(
+    'that %s, with room for copies in: %s, is told as it is',
+    async (store, places) => {
+      const refuse = () => {
+        throw new DOMException('full', 'QuotaExceededError');
+      };
+      if (places !== 'browser' && places !== 'both') computer.place.setItem = refuse;
+      if (places !== 'tab' && places !== 'both') tab.place.setItem = refuse;
+      computer.full = store === 'refuses';
+      computer.held = store === 'never answers';
+      tab.open('crossover');
+      tab.edit('one');
+      const safe = places === 'browser' || places === 'both';
+      expect(tab.autosave.endsWithTab, 'before the storage has answered').toBe(!safe);
+      await computer.pass(6000);
+      expect(tab.autosave.endsWithTab).toBe(store !== 'keeps' && !safe);
+      if (store === 'keeps') return expect(banners()).toEqual([]);
+      const promise = safe ? BROWSER : places === 'tab' ? TAB : PAGE;
+      expect(banners()[0]?.detail).toMatch(promise);
+      for (const other of [BROWSER, TAB, PAGE])
+        if (other !== promise) expect(banners()[0]?.detail).not.toMatch(other);
+
+      // What is said of a reload and of the next visit is so.
+      const id = tab.autosave.work.getState()?.id ?? '';
+      const finds = async (next: Tab) => {
+        const resumed = next.autosave.resume(id);
+        await computer.pass(6000);
+        return (await resumed).is === 'open';
+      };
+      notices.setState({ banners: [] });
+      expect(await finds(new Tab(computer, tab.place)), 'a reload').toBe(places !== 'none');
+      if (places === 'tab') expect(banners()[0]?.detail).toMatch(TAB);
+      expect(await finds(new Tab(computer)), 'the next visit').toBe(safe);
+    },
+  );
+
+  test('that refuses two works tells of the one that is lost first', async () => {
     computer.full = true;
-    computer.place.setItem = () => {
-      throw new Error('full');
+    const { setItem } = computer.place;
+    tab.place.setItem = computer.place.setItem = () => {
+      throw new DOMException('full', 'QuotaExceededError');
     };
     tab.open('crossover');
     tab.edit('one');
     await rest();
-    expect(banners()[0]?.detail).toContain('There is no room for a copy either');
-    expect(tab.autosave.onlyHere).toBe(true);
+    computer.place.setItem = setItem;
+    tab.open('gfixit');
+    tab.edit('two');
+    await rest();
+    expect(banners()[0]?.title).toBe('crossover is not being saved');
+    expect(banners()[0]?.detail).toMatch(PAGE);
   });
 
   test('that never answers is said to, and its late answer counts', async () => {

@@ -7,6 +7,16 @@ import { Copies, type Place } from './copies';
 import { readRecord, relation, type SavedSession } from './record';
 import type { Shelf } from './sessions';
 
+const inMemory = (items: Map<string, string>): Place => ({
+  get length() {
+    return items.size;
+  },
+  key: (index) => [...items.keys()][index] ?? null,
+  getItem: (key) => items.get(key) ?? null,
+  setItem: (key, value) => void items.set(key, value),
+  removeItem: (key) => void items.delete(key),
+});
+
 /** What all tabs share, in memory. Its storage may be full, or answer nothing until it is let go on. */
 export class Computer implements Shelf {
   readonly records = new Map<string, unknown>();
@@ -17,15 +27,7 @@ export class Computer implements Shelf {
   readonly #timers = new Set<{ readonly at: number; readonly callback: () => void }>();
   readonly #waiting: (() => void)[] = [];
 
-  readonly place: Place = ((local) => ({
-    get length() {
-      return local.size;
-    },
-    key: (index) => [...local.keys()][index] ?? null,
-    getItem: (key) => local.get(key) ?? null,
-    setItem: (key, value) => void local.set(key, value),
-    removeItem: (key) => void local.delete(key),
-  }))(this.local);
+  readonly place: Place = inMemory(this.local);
 
   after = (ms: number, callback: () => void): (() => void) => {
     const timer = { at: this.time + ms, callback };
@@ -96,11 +98,18 @@ export class Tab {
   saved = 0;
   readonly autosave: Autosave;
 
-  constructor(readonly computer: Computer) {
+  constructor(
+    readonly computer: Computer,
+    /** What the tab keeps over reloads. */
+    readonly place: Place = inMemory(new Map()),
+  ) {
     this.autosave = new Autosave({
       session: this.session,
       shelf: computer,
-      copies: new Copies([() => computer.place]),
+      copies: new Copies([
+        { lasts: 'browser', place: () => computer.place },
+        { lasts: 'tab', place: () => place },
+      ]),
       sessionText: () => this.text,
       takeTurn,
       openText: async (text, title, work) => {
@@ -150,7 +159,7 @@ export class Tab {
   async reload(): Promise<Tab> {
     this.autosave.leaving();
     const name = this.autosave.work.getState();
-    const next = new Tab(this.computer);
+    const next = new Tab(this.computer, this.place);
     if (name) await next.autosave.resume(name.id, name.author);
     next.autosave.takeOver();
     return next;

@@ -174,7 +174,8 @@ test('a copy that the storage has gone beyond gives way to the newer version', a
   const [stale] = [...computer.records.values()] as SavedSession[];
   tab.edit('two');
   await rest();
-  if (stale) new Copies([() => computer.place]).put(slotOf(id, author), stale);
+  if (stale)
+    new Copies([{ lasts: 'browser', place: () => computer.place }]).put(slotOf(id, author), stale);
   const next = new Tab(computer);
   await next.autosave.resume(id, author);
   await computer.pass(0);

@@ -67,7 +67,7 @@ export class Autosave {
   /** What is being opened again, by the name of the record. */
   readonly #opening = new Map<
     string,
-    Copy | { readonly slot: null; readonly record: SavedSession }
+    Omit<Copy, 'lasts'> | { readonly slot: null; readonly record: SavedSession }
   >();
   /** The work that this page had last on each scenario. */
   readonly #ofScenario = new Map<string, string>();
@@ -98,10 +98,10 @@ export class Autosave {
     }
   }
 
-  /** Whether the page is all that has some of the work. */
-  get onlyHere(): boolean {
+  /** Whether some of the work is lost when this tab is closed. */
+  get endsWithTab(): boolean {
     return Object.values(this.#keeper.works).some(
-      ({ phase, copied }) => phase !== 'kept' && !copied,
+      ({ phase, copied }) => phase !== 'kept' && copied !== 'browser',
     );
   }
 
@@ -200,8 +200,11 @@ export class Autosave {
     const { copies, after } = this.host;
     switch (effect.do) {
       case 'copy':
-        if (!copies.put(effect.slot, effect.record))
-          this.#send({ is: 'not-copied', work: effect.work });
+        this.#send({
+          is: 'copied',
+          work: effect.work,
+          lasts: copies.put(effect.slot, effect.record),
+        });
         return;
       case 'drop':
         copies.drop(effect.slot, effect.record);

@@ -115,8 +115,12 @@ function carryOut(world: World, at: number, effect: Effect): World {
   if (!tab) return world;
   switch (effect.do) {
     case 'copy':
-      if (world.full) return send(world, at, { is: 'not-copied', work: effect.work });
-      return { ...world, copies: { ...world.copies, [effect.slot]: effect.record } };
+      if (world.full) return send(world, at, { is: 'copied', work: effect.work, lasts: 'page' });
+      return send({ ...world, copies: { ...world.copies, [effect.slot]: effect.record } }, at, {
+        is: 'copied',
+        work: effect.work,
+        lasts: 'browser',
+      });
     case 'drop': {
       const there = world.copies[effect.slot];
       if (!there || relation(effect.record, there) !== 'newer') return world;
@@ -215,12 +219,18 @@ interface Entry {
   readonly author: string;
 }
 
+const asCopy = ([slot, record]: [string, SavedSession]): Copy => ({
+  slot,
+  record,
+  lasts: 'browser',
+});
+
 function startPage(world: World, at: number, entry: Entry | null): World {
   const author = `page${world.pages + 1}`;
   const fresh: Tab = { keeper: newKeeper(author), armed: [], requests: [], shown: 0 };
   let now = spend(setTab({ ...world, pages: world.pages + 1 }, at, fresh), 'pages');
   if (entry) now = resume(now, at, entry);
-  const copies = Object.entries(now.copies).map(([slot, record]): Copy => ({ slot, record }));
+  const copies = Object.entries(now.copies).map(asCopy);
   return send(now, at, { is: 'found', copies });
 }
 
@@ -231,7 +241,7 @@ function resume(world: World, at: number, { id, author }: Entry): World {
   const own = slotOf(id, author);
   const copies = Object.entries(world.copies)
     .filter(([, record]) => record.id === id)
-    .map(([slot, record]): Copy => ({ slot, record }))
+    .map(asCopy)
     .sort((a, b) => Number(b.slot === own) - Number(a.slot === own));
   const atHand = held !== null || copies[0]?.slot === own;
   const shown = toShow(held, copies, atHand ? undefined : world.stored[id]);

@@ -17,7 +17,8 @@ function problems(world: World): string[] {
   const isSafe = (text: string) => safe.some((one) => descends(world, one.text, text));
   const works = world.tabs.flatMap((tab) => Object.values(tab?.keeper.works ?? {}));
   for (const { phase, record, copied } of works) {
-    if (copied && !isSafe(record.text)) found.push(`edit ${record.text} is only in memory`);
+    if (copied !== 'page' && !isSafe(record.text))
+      found.push(`edit ${record.text} is only in memory`);
     const there = world.stored[record.id];
     if (phase === 'kept' && !(there && descends(world, there.text, record.text)))
       found.push(`${record.id} is called kept and is not`);

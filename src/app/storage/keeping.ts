@@ -39,11 +39,14 @@ export interface Work {
   readonly why: string | null;
   /** Where copies of this work, or of what it descends from, may lie; its own first. */
   readonly slots: readonly string[];
-  /** Whether the newest version has its copy. */
-  readonly copied: boolean;
+  /** How long the copy of the newest version lasts. */
+  readonly copied: Lasts;
   /** Another tab's version, beside which this one goes on as a record of its own. */
   readonly other: SavedSession | null;
 }
+
+/** What ends the life of a copy: the browser's data being cleared, the tab being closed, or the page (there is no copy). */
+export type Lasts = 'browser' | 'tab' | 'page';
 
 export interface Keeper {
   /** This page load. */
@@ -63,7 +66,7 @@ export type KeepingEvent =
   | { readonly is: 'resumed'; readonly record: SavedSession; readonly slot: string | null }
   /** Copies that nobody may be looking after: of a closed tab, of the page before its reload. */
   | { readonly is: 'found'; readonly copies: readonly Copy[] }
-  | { readonly is: 'not-copied'; readonly work: number }
+  | { readonly is: 'copied'; readonly work: number; readonly lasts: Lasts }
   | { readonly is: 'due'; readonly work: number }
   /** The storage has it, or a version that contains it. */
   | ({ readonly is: 'answered'; readonly stored: SavedSession } & Asked)
@@ -84,6 +87,7 @@ export interface Asked {
 export interface Copy {
   readonly slot: string;
   readonly record: SavedSession;
+  readonly lasts: Lasts;
 }
 
 export type Effect =
@@ -172,8 +176,8 @@ function happened(
   const nothing = { keeper, effects: [] };
   const key = event.work;
   switch (event.is) {
-    case 'not-copied':
-      return { keeper: put(keeper, key, { ...work, copied: false }), effects: [] };
+    case 'copied':
+      return { keeper: put(keeper, key, { ...work, copied: event.lasts }), effects: [] };
     case 'settled':
       return { keeper: put(keeper, key, { ...work, other: null }), effects: [] };
     case 'due':
@@ -214,7 +218,7 @@ const started = (record: SavedSession, slots: readonly string[], phase: Work['ph
   failures: 0,
   why: null,
   slots,
-  copied: true,
+  copied: 'browser',
   other: null,
 });
 
@@ -250,7 +254,6 @@ function edited(keeper: Keeper, content: Content, newId: string, at: number): St
   const work: Work = {
     ...before,
     record,
-    copied: true,
     phase: before.phase === 'kept' ? 'changed' : before.phase,
     since: first ? at : before.since,
   };
@@ -294,7 +297,7 @@ function answered(
   if (stamp === work.record.stamp) {
     const { record, slots } = work;
     const [own] = slots;
-    const kept: Work = { ...calm, phase: 'kept', copied: true, slots: own ? [own] : [] };
+    const kept: Work = { ...calm, phase: 'kept', copied: 'browser', slots: own ? [own] : [] };
     const drops = slots.map((slot): Effect => ({ do: 'drop', slot, record }));
     if (keeper.open !== key) return { keeper: without(keeper, key), effects: drops };
     const shows: Effect[] = stored.stamp === stamp ? [] : [{ do: 'show', record: stored }];
@@ -325,7 +328,6 @@ function fork(keeper: Keeper, key: number, other: SavedSession): Step {
     ...work,
     record: { ...work.record, id },
     slots: [slotFor(keeper, id), ...work.slots],
-    copied: true,
     other,
   };
   return all(put(keeper, key, own), [
@@ -376,8 +378,8 @@ function found(keeper: Keeper, copies: readonly Copy[]): Step {
     keeper,
     copies
       .filter(({ slot }) => !known.has(slot))
-      .map(({ slot, record }) => (now: Keeper) => {
-        const [next, key] = add(now, started(record, [slot], 'changed'));
+      .map(({ slot, record, lasts }) => (now: Keeper) => {
+        const [next, key] = add(now, { ...started(record, [slot], 'changed'), copied: lasts });
         return write(next, key);
       }),
   );

@@ -1,7 +1,7 @@
 /** What is said about the keeping of work, in banners that follow its state. */
 import { dayOf } from '../../base/format';
 import { type Banner, closeBanner, notices, showBanner, showToast } from '../../base/notices';
-import { type Keeper, openWork, type Work } from './keeping';
+import { type Keeper, type Lasts, openWork, type Work } from './keeping';
 import type { SavedSession } from './record';
 
 const FAILED = 'keeping-failed';
@@ -16,11 +16,26 @@ interface Answers {
 /** Brings the banners in line with how the work is kept. */
 export function showKeeping(keeper: Keeper, now: number, answers: Answers): void {
   const open = openWork(keeper);
-  const refused = [open, ...Object.values(keeper.works)].find((work) => work && work.failures > 0);
+  const refused = leastSafe([...(open ? [open] : []), ...Object.values(keeper.works)]);
   say(FAILED, refused ? failed(refused, refused === open, answers) : null);
   const { other } = open ?? {};
   say(NEWER, other && keeper.open !== null ? newer(other, keeper.open, now, answers) : null);
 }
+
+const LIFETIMES: readonly Lasts[] = ['page', 'tab', 'browser'];
+
+/** Of the works that the storage refuses, the first whose copy lasts shortest. */
+function leastSafe(works: readonly Work[]): Work | undefined {
+  const refused = works.filter(({ failures }) => failures > 0);
+  return LIFETIMES.flatMap((lasts) => refused.filter(({ copied }) => copied === lasts))[0];
+}
+
+const WHERE: Record<Lasts, string> = {
+  browser:
+    'A reload or the next visit finds a copy, unless the browser clears its data, as a private window does when it is closed.',
+  tab: 'A copy is kept only until this tab is closed.',
+  page: 'No copy can be kept either: the work is lost when this page is closed or reloaded.',
+};
 
 /** The same banner again would take the place of one that somebody is about to press. */
 function say(id: string, banner: Omit<Banner, 'id'> | null): void {
@@ -37,13 +52,10 @@ function failed(
   isOpen: boolean,
   answers: Answers,
 ): Omit<Banner, 'id'> {
-  const where = copied
-    ? 'A copy lies where a reload or the next visit finds it, and saving is tried again every few seconds.'
-    : 'There is no room for a copy either: the work is lost when this page is closed.';
   return {
     kind: 'warning',
     title: isOpen ? 'Your work is not being saved' : `${record.title} is not being saved`,
-    detail: `The browser’s storage does not take it: ${why}. ${where}`,
+    detail: `The browser’s storage does not take it: ${why}. ${WHERE[copied]} Saving is tried again every few seconds.`,
     actions: isOpen ? [{ title: 'Save as a file', run: answers.saveOpen }] : [],
     sticky: true,
   };

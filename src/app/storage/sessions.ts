@@ -17,7 +17,13 @@ export interface Shelf {
   reconnect(): void;
 }
 
-const connect = (): UseStore => createStore('busyard', 'sessions');
+function connect(): UseStore {
+  const missing = 'this browser has no IndexedDB, or its settings switch it off';
+  if (typeof indexedDB === 'undefined') return () => Promise.reject(new Error(missing));
+  const store = createStore('busyard', 'sessions');
+  // Some browsers throw where others reject.
+  return async (mode, callback) => store(mode, callback);
+}
 
 export function createShelf(): Shelf {
   let database = connect();
