@@ -3,12 +3,12 @@
  * its code, every conversation once, in wasm/protocols, every register map once, in wasm/registers, and what hosts and engine share
  * once, in wasm/abi.json; this writes wasm/gen/*.h and src/engine/gen/*.ts from all of them. Files are only rewritten when their content changes, so builds that depend on them stay quick.
  */
-import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { abiHeader, abiTs, readAbi } from './generate/abi.mjs';
 import { layoutHeader, layoutTs } from './generate/layout.mjs';
+import { layoutHash } from './generate/layout-hash.mjs';
 import { readManifests } from './generate/manifests.mjs';
 import { protocolsHeader, protocolsTs, readProtocols } from './generate/protocols.mjs';
 import { readRegisters, registersHeader, registersTs } from './generate/registers.mjs';
@@ -24,34 +24,12 @@ function write(path, text) {
   console.error(`wrote ${path}`);
 }
 
-/** What two builds must agree on to understand each other's sessions and states. */
-function layoutHash(parts, protocols, registers, abi) {
-  const shape = parts.map(
-    ({ name, constants, params, counters, tables, views, ports, events, enums }) => ({
-      name,
-      constants,
-      params: params.map((p) => p.name),
-      counters: counters.map((c) => c.name),
-      tables: tables.map(({ name, doc, fields }) => ({ name, doc, fields })),
-      views,
-      ports,
-      events: events.map((e) => [e.name, e.fields]),
-      enums,
-    }),
-  );
-  const said = protocols.map(({ name, includes, messages }) => ({ name, includes, messages }));
-  return createHash('sha256')
-    .update(JSON.stringify([shape, said, registers, abi]))
-    .digest('hex')
-    .slice(0, 8);
-}
-
 function main() {
   const abi = readAbi(root);
   const registers = readRegisters(root);
   const parts = readManifests(root, abi, registers);
   const protocols = readProtocols(root);
-  const hash = layoutHash(parts, protocols, registers, abi);
+  const hash = layoutHash({ parts, protocols, registers, abi });
   write('wasm/gen/abi.h', abiHeader(abi));
   write('src/engine/gen/abi.ts', abiTs(abi));
   write('wasm/gen/layout.h', layoutHeader(parts, hash));
