@@ -5,7 +5,7 @@
 import { ContractBooks, DOUBLE_UNMAP } from '../../engine/contract';
 import { ftraceEvents } from './ftrace';
 import { type ByteSource, FIELD, TraceError, TraceReader } from './map-trace';
-import { checkInputs, readInit } from './trace-rules';
+import { beyondTable, checkInputs, readInit } from './trace-rules';
 
 interface RecordedCall {
   readonly line: number;
@@ -42,6 +42,7 @@ export interface ContractReport {
 
 const SHOWN = 20;
 const OLDEST = 5;
+const ADDRESSES_END = 1n << 64n;
 
 function* traceCalls(source: ByteSource): Generator<RecordedCall> {
   const reader = new TraceReader(source);
@@ -57,8 +58,12 @@ function* traceCalls(source: ByteSource): Generator<RecordedCall> {
       throw new TraceError(line, 'Without "r" it cannot be told what is freed later.');
     const entry = kind === 'alloc' ? whole(FIELD.r) : whole(FIELD.e);
     if (bytes === 0n || (kind === 'alloc' && entry < 0n)) continue;
+    if (kind === 'alloc' && entry + whole(FIELD.n) > BigInt(init.entries))
+      throw beyondTable(line, init);
     const byEntry = kind === 'alloc' || kind === 'free';
     const address = byEntry ? init.base + entry * page : whole(FIELD.d);
+    if (address + bytes > ADDRESSES_END)
+      throw new TraceError(line, 'I/O addresses have 64 bits; the pages given back end beyond.');
     yield { line, kind: kind === 'alloc' ? 'map' : 'unmap', address, bytes };
   }
 }

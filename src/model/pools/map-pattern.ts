@@ -7,7 +7,7 @@ import { MOST_ENTRIES } from '../../engine/maps';
 import { type FtraceEvent, ftraceEvents } from './ftrace';
 import { Owners, type PatternStep, TooTangled } from './map-owners';
 import { type ByteSource, FIELD, TraceError, TraceReader } from './map-trace';
-import { checkInputs, readInit, type TraceInit } from './trace-rules';
+import { beyondTable, checkInputs, readInit, type TraceInit } from './trace-rules';
 
 export interface Pattern {
   readonly source: 'trace' | 'ftrace';
@@ -46,11 +46,7 @@ function* traceSteps(reader: TraceReader, init: TraceInit, owners: Owners): Gene
     if (!reader.has('r'))
       throw new TraceError(line, 'Without "r" it cannot be told what is freed later.');
     const [cpu, entry] = [number(FIELD.c), number(FIELD.r)];
-    if (entry >= 0 && entry + pages > init.entries)
-      throw new TraceError(
-        line,
-        `What is allocated lies in the table: "r" and "n" come to at most ${init.entries}, its "num_entries".`,
-      );
+    if (entry >= 0 && entry + pages > init.entries) throw beyondTable(line, init);
     const fails = entry < 0 || pages === 0;
     yield fails ? owners.attempt(cpu, pages) : atLine(line, () => owners.take(cpu, entry, pages));
   }

@@ -140,3 +140,10 @@ export function checkInputs(kind: LineKind, reader: TraceReader): void {
     );
   }
 }
+
+/** An allocation whose entries are not all in the table. */
+export const beyondTable = (line: number, { entries }: TraceInit): TraceError =>
+  new TraceError(
+    line,
+    `What is allocated lies in the table: "r" and "n" come to at most ${entries}, its "num_entries".`,
+  );

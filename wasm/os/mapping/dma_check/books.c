@@ -1,6 +1,12 @@
 #include "os/mapping/dma_check/books.h"
 
+/* A test may count the pages that are looked up. */
+#ifndef BOOKS_LOOKS_UP
+#define BOOKS_LOOKS_UP
+#endif
+
 static uint32_t *books_bucket(const struct books *b, uint64_t page) {
+  BOOKS_LOOKS_UP;
   return &b->buckets[page * 0x9e3779b97f4a7c15ull >> (64 - b->head->bucket_bits)];
 }
 
@@ -8,7 +14,10 @@ static void books_tell(struct books *b, uint32_t kind, uint64_t address, uint32_
   if (b->count < BOOKS_FOUND) b->found[b->count++] = (struct books_finding){address, kind, first, second};
 }
 
-static uint64_t books_pages(uint64_t from, uint64_t bytes) { return (from % BOOKS_PAGE + bytes + BOOKS_PAGE - 1) / BOOKS_PAGE; }
+static uint64_t books_pages(uint64_t from, uint64_t bytes) { return (from % BOOKS_PAGE + bytes - 1) / BOOKS_PAGE + 1; }
+
+/* Whether a range has more pages than the books have nodes. Such a range is compared with each mapping: a caller may name any size. */
+static int books_is_long(const struct books *b, uint64_t from, uint64_t bytes) { return books_pages(from, bytes) > b->head->node_limit; }
 
 /* Takes one node of a mapping out of a page's bucket: as often as it has pages there. */
 static void books_unlink(const struct books *b, uint64_t page, uint32_t row) {
@@ -96,16 +105,25 @@ static int books_meet(const books_row *r, const struct books_new *q) {
   return a <= n_end && n <= a_end && (r->host != q->host || r->bytes != q->bytes);
 }
 
+/* Whether a mapping lives and meets the new one in a line, where a device writes one of them. */
+static int books_disturbs(const books_row *r, const struct books_new *q) {
+  int only_read = (r->way & 3) == CONTRACT_OUT && (q->way & 3) == CONTRACT_OUT, shared = r->way & q->way & CONTRACT_SHARED;
+  return r->live && !only_read && !shared && books_meet(r, q);
+}
+
 /* A live mapping that the new one meets in a line, where a device writes one of them; -1 if there is none. */
 static int64_t books_neighbour(const struct books *b, const struct books_new *q) {
+  if (books_is_long(b, q->host, q->bytes)) {
+    for (uint32_t row = 0; row < b->head->rows; row++)
+      if (books_disturbs(&b->rows[row], q)) return row;
+    return -1;
+  }
   uint64_t pages = books_pages(q->host, q->bytes);
   for (uint64_t i = 0; i < pages; i++) {
     uint64_t page = (q->host / BOOKS_PAGE + i) << 1 | 1;
     for (uint32_t at = *books_bucket(b, page); at; at = b->nodes[at - 1].next) {
       const struct books_node *node = &b->nodes[at - 1];
-      const books_row *r = &b->rows[node->row - 1];
-      int only_read = (r->way & 3) == CONTRACT_OUT && (q->way & 3) == CONTRACT_OUT, shared = r->way & q->way & CONTRACT_SHARED;
-      if (node->page == page && r->live && !only_read && !shared && books_meet(r, q)) return node->row - 1;
+      if (node->page == page && books_disturbs(&b->rows[node->row - 1], q)) return node->row - 1;
     }
   }
   return -1;
@@ -114,6 +132,7 @@ static int64_t books_neighbour(const struct books *b, const struct books_new *q)
 /* The row of a new mapping; -1 if there is no room for it. */
 static int64_t books_take(const struct books *b, const struct books_new *q) {
   struct books_head *h = b->head;
+  if (books_is_long(b, q->address, q->bytes)) return -1;
   uint64_t nodes = books_pages(q->address, q->bytes) + books_pages(q->host, q->bytes);
   if (nodes > h->node_limit) return -1;
   while ((!h->free_row && h->rows == h->row_limit) || !books_has_nodes(b, nodes))
@@ -123,19 +142,27 @@ static int64_t books_take(const struct books *b, const struct books_new *q) {
   return row;
 }
 
+/* Forgets a part that takes the place of a page; answers 0 if the mapping is none. */
+static int books_drop_part(const struct books *b, uint32_t row) {
+  if (!(b->rows[row].way & CONTRACT_PART)) return 0;
+  b->head->live--;
+  books_forget(b, row);
+  return 1;
+}
+
 /* Forgets what lies in the place of pages of a range of addresses. */
 static void books_drop_parts(const struct books *b, uint64_t address, uint64_t bytes) {
-  uint64_t pages = books_pages(address, bytes);
+  uint64_t first = address / BOOKS_PAGE, pages = books_pages(address, bytes);
+  if (books_is_long(b, address, bytes)) {
+    for (uint32_t row = 0; row < b->head->rows; row++)
+      if (b->rows[row].bytes && b->rows[row].address / BOOKS_PAGE - first < pages) books_drop_part(b, row);
+    return;
+  }
   for (uint64_t i = 0; i < pages; i++) {
-    uint64_t page = (address / BOOKS_PAGE + i) << 1;
+    uint64_t page = (first + i) << 1;
     for (uint32_t at = *books_bucket(b, page); at;) {
       const struct books_node node = b->nodes[at - 1];
-      int part = node.page == page && b->rows[node.row - 1].way & CONTRACT_PART;
-      if (part) {
-        b->head->live--;
-        books_forget(b, node.row - 1);
-      }
-      at = part ? *books_bucket(b, page) : node.next;
+      at = node.page == page && books_drop_part(b, node.row - 1) ? *books_bucket(b, page) : node.next;
     }
   }
 }

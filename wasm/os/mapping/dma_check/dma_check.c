@@ -18,6 +18,7 @@
 #define CHECK_NODES 8u /* for each mapping */
 #define CHECK_BUCKET_BITS 13u
 #define CHECK_LINES 16384u /* a power of two */
+#define CHECK_FOLLOWED (CHECK_LINES / 4 * 3) /* fuller, a look-up would take long */
 #define CHECK_FINDINGS 64u
 
 /* What is known of a line; `said` is the latest dma_sync before a transfer. */
@@ -88,7 +89,7 @@ static struct dma_check_line_row *dma_check_line_at(by *m, uint32_t self, uint64
   for (; rows[at].line; at = (at + 1) % CHECK_LINES)
     if (rows[at].line == line) return &rows[at];
   if (!add) return NULL;
-  if (s->lines == CHECK_LINES / 4 * 3) {
+  if (s->lines == CHECK_FOLLOWED) {
     BY_COUNTERS(m, self, dma_check)->beyond++;
     return NULL;
   }
@@ -106,27 +107,58 @@ static void dma_check_hears_mapped(by *m, uint32_t self, uint32_t from, struct c
   dma_check_close(m, self, &b);
 }
 
+/* The rows of lines, and whether one of them is of a range of `count` lines from `first` on. */
+static struct dma_check_line_row *dma_check_lines(by *m, uint32_t self) { return by_at(m, BY_STATE(m, self, dma_check)->lines_at); }
+static int dma_check_in_range(const struct dma_check_line_row *row, uint64_t first, uint64_t count) { return row->line && row->line - 1 - first < count; }
+
+/* Of a long range each line that is followed is compared; of a short one each of its lines is looked up. */
+static void dma_check_take_back(by *m, uint32_t self, uint64_t host, uint64_t bytes) {
+  uint64_t first = host / RUNWAY_LINE, count = (host + bytes - 1) / RUNWAY_LINE + 1 - first;
+  if (count > CHECK_LINES) {
+    struct dma_check_line_row *rows = dma_check_lines(m, self);
+    for (uint32_t i = 0; i < CHECK_LINES; i++)
+      if (dma_check_in_range(&rows[i], first, count)) rows[i].what &= LINE_STORED | LINE_COPIED;
+    return;
+  }
+  for (uint64_t i = 0; i < count; i++) {
+    struct dma_check_line_row *line = dma_check_line_at(m, self, (first + i) * RUNWAY_LINE, 0);
+    if (line) line->what &= LINE_STORED | LINE_COPIED;
+  }
+}
+
 /* What the device wrote is the driver's again: to unmap is to take it back. */
 static void dma_check_hears_unmapped(by *m, uint32_t self, uint32_t from, struct contract_unmapped *q) {
   (void)from;
   struct books b = dma_check_books(m, self);
   int64_t row = books_unmap(&b, q->address, (int)q->gone, BY_STATE(m, self, dma_check)->place);
-  for (uint64_t at = row < 0 ? 0 : b.rows[row].host & ~(uint64_t)(RUNWAY_LINE - 1); row >= 0 && at < b.rows[row].host + b.rows[row].bytes; at += RUNWAY_LINE) {
-    struct dma_check_line_row *line = dma_check_line_at(m, self, at, 0);
-    if (line) line->what &= LINE_STORED | LINE_COPIED;
-  }
+  if (row >= 0) dma_check_take_back(m, self, b.rows[row].host, b.rows[row].bytes);
   dma_check_close(m, self, &b);
+}
+
+static void dma_check_sync_line(by *m, uint32_t self, struct dma_check_line_row *line, uint32_t when) {
+  if (when == SYNC_AFTER_IN) line->what &= ~(uint32_t)LINE_WRITTEN;
+  else line->what = (when == SYNC_FOR_IN ? 0 : line->what & LINE_COPIED) | LINE_SAYS(when);
+  line->synced = BY_STATE(m, self, dma_check)->place;
 }
 
 static void dma_check_hears_synced(by *m, uint32_t self, uint32_t from, struct contract_synced *q) {
   (void)from;
-  for (uint64_t at = q->host & ~(uint64_t)(RUNWAY_LINE - 1); at < q->host + q->bytes; at += RUNWAY_LINE) {
-    struct dma_check_line_row *line = dma_check_line_at(m, self, at, 1);
-    if (!line) continue;
-    if (q->when == SYNC_AFTER_IN) line->what &= ~(uint32_t)LINE_WRITTEN;
-    else line->what = (q->when == SYNC_FOR_IN ? 0 : line->what & LINE_COPIED) | LINE_SAYS(q->when);
-    line->synced = BY_STATE(m, self, dma_check)->place;
+  if (q->bytes == 0) return;
+  uint64_t first = q->host / RUNWAY_LINE, count = (q->host + q->bytes - 1) / RUNWAY_LINE + 1 - first;
+  for (; count > 0; first++, count--) {
+    if (count > CHECK_LINES && BY_STATE(m, self, dma_check)->lines == CHECK_FOLLOWED) break;
+    struct dma_check_line_row *line = dma_check_line_at(m, self, first * RUNWAY_LINE, 1);
+    if (line) dma_check_sync_line(m, self, line, q->when);
   }
+  if (count == 0) return;
+  /* There is no room for more lines: of a long range only those that are followed already matter. */
+  struct dma_check_line_row *rows = dma_check_lines(m, self);
+  for (uint32_t i = 0; i < CHECK_LINES; i++) {
+    if (!dma_check_in_range(&rows[i], first, count)) continue;
+    dma_check_sync_line(m, self, &rows[i], q->when);
+    BY_COUNTERS(m, self, dma_check)->beyond--;
+  }
+  BY_COUNTERS(m, self, dma_check)->beyond += count;
 }
 
 static void dma_check_hears_started(by *m, uint32_t self, uint32_t from, struct contract_started *q) {
