@@ -79,7 +79,7 @@ static BY_COLD void controller_home(by *m, uint32_t self, uint64_t line, const s
     }
 }
 
-/* A write that was noted to have gone astray has come: it lies here, and is missing where it belongs. Answers 0 if it was not noted. */
+/* A write that was noted to have gone astray has come: it lies here, in a cell or where nothing is followed, and is missing where it belongs. Answers 0 if it was not noted. */
 static BY_COLD uint32_t controller_misplaced(by *m, uint32_t self, uint64_t at, struct ledger_cell *cell, uint32_t write) {
   struct memory_controller_state *s = BY_STATE(m, self, memory_controller);
   uint32_t i = 0;
@@ -88,8 +88,9 @@ static BY_COLD uint32_t controller_misplaced(by *m, uint32_t self, uint64_t at, 
   struct ledger_cell *home = ledger_cell(m, &s->ledger, s->stray[i].meant);
   s->stray[i] = s->stray[--s->strays];
   s->stray[s->strays] = (struct controller_stray){0};
-  cell->write = write;
   if (home) home->newest = write;
+  if (!cell) return 1;
+  cell->write = write;
   if (!cell->newest) { /* nobody has lost anything */
     cell->newest = write;
     return 1;
@@ -108,10 +109,12 @@ static BY_COLD void controller_note(by *m, uint32_t self, uint64_t meant, uint32
 
 BY_INLINE void memory_controller_bus_put(by *m, uint32_t self, struct runway_memory_put *q) {
   struct ledger_cell *cells = controller_line(m, self, q->address);
-  if (!cells) return;
+  uint32_t strays = BY_STATE(m, self, memory_controller)->strays;
+  if (!cells && !strays) return;
   for (uint32_t half = 0; half < LINE_HALVES; half++) {
     if (!(q->mask & 1u << half)) continue;
-    if (BY_STATE(m, self, memory_controller)->strays && controller_misplaced(m, self, q->address + half * HALF_BYTES, &cells[half], q->halves[half])) continue;
+    if (strays && controller_misplaced(m, self, q->address + half * HALF_BYTES, cells ? &cells[half] : NULL, q->halves[half])) continue;
+    if (!cells) continue;
     if (q->now) {
       ledger_settle(&cells[half], q->halves[half]);
       continue;
@@ -122,7 +125,7 @@ BY_INLINE void memory_controller_bus_put(by *m, uint32_t self, struct runway_mem
     by_broken(m, self, BY_NO_LOST_DATA, q->address + half * HALF_BYTES);
     by_trace(m, self, MEMORY_CONTROLLER_EV_LOST, q->address + half * HALF_BYTES, q->halves[half], lost);
   }
-  if (BY_STATE(m, self, memory_controller)->held_at) controller_home(m, self, q->address & ~(uint64_t)(RUNWAY_LINE - 1), cells);
+  if (cells && BY_STATE(m, self, memory_controller)->held_at) controller_home(m, self, q->address & ~(uint64_t)(RUNWAY_LINE - 1), cells);
 }
 
 static uint32_t memory_controller_bus_skips(by *m, uint32_t self) { return BY_PARAMS(m, self, memory_controller)->fault == MEMORY_CONTROLLER_FAULT_COPY_SKIPS_MEMORY; }
