@@ -29,6 +29,7 @@ struct lba_state {
   uint32_t failed;                       /* a line had no translation: the bus is dead */
   uint32_t splits_at, splits;            /* on PCI-X */
   uint32_t completing, completed;        /* whether a split completion is on the bus; the read that the latest was of */
+  uint32_t grain, spare;                 /* what the bus moves at a time; 0 where that ends at lines */
   uint32_t unseen, invalidates;          /* nothing in memory is followed: nobody is asked whether a line is old; the write under way is of whole lines */
   struct lba_value {
     uint64_t value;
@@ -138,6 +139,16 @@ static void lba_ask(by *m, uint32_t self) {
   if (first || lba_split_next(m, self) != BY_NONE) ask_pci_request(m, self, LBA_PORT_PCI);
 }
 
+/* Bytes of a write for which there are places: what the bus moves at a time takes one in each line that it touches. */
+static uint64_t lba_room(const struct lba_state *s, const struct pci_begin *q, uint64_t step, uint32_t places) {
+  uint64_t at = q->address, end = at + q->bytes, block = s->grain ? s->grain : end - at, block_end = at + block;
+  for (; places > 0 && at < end; places--) {
+    at = by_min(by_min((at & ~(step - 1)) + step, block_end), end);
+    if (at == block_end) block_end += block;
+  }
+  return at - q->address;
+}
+
 /* The bridge as target of a device. */
 static uint32_t lba_pci_begin(by *m, uint32_t self, struct pci_begin *q) {
   struct lba_state *s = BY_STATE(m, self, lba);
@@ -149,7 +160,7 @@ static uint32_t lba_pci_begin(by *m, uint32_t self, struct pci_begin *q) {
     uint32_t places = s->posts - lba_view(m, s)->posted;
     s->invalidates = q->command == PCI_COMMAND_WRITE_INVALIDATE;
     uint64_t room = places > 1 ? (places - 1) * step : 0, ragged = q->address % step;
-    return room > ragged ? (uint32_t)by_min(q->bytes, room - ragged) : lba_retry(m, self);
+    return room > ragged ? (uint32_t)by_min(room - ragged, lba_room(s, q, step, places)) : lba_retry(m, self);
   }
   uint64_t first = q->address & ~(step - 1), end = first;
   s->wanted_end = q->address + q->bytes;
@@ -341,6 +352,7 @@ static int lba_load(by *m, uint32_t self) {
   s->lines = (uint32_t)q->lines;
   s->posts = (uint32_t)q->posts;
   s->stores = (uint32_t)q->stores;
+  s->grain = ask_pci_grain(m, self, LBA_PORT_PCI);
   return lba_check_current(m, self);
 }
 

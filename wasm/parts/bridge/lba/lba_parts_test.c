@@ -224,20 +224,45 @@ static void a_full_buffer_gives_up_what_has_been_here_longest(void **state) {
   assert_int_equal(lba_line_at(ENGINE, STATE, 1)->since, 4000 * NS);
 }
 
-/* Four places, one of which is kept back: whole lines fill three; a write that begins inside a line ends with one as well. */
+/* Four places, one of which is kept back: whole lines fill three. A write that begins inside a line has two pieces in each line where the bus cuts it, every 128 or 256 B. */
 static void no_more_is_taken_than_there_are_places(void **state) {
   (void)state;
-  static const struct { uint32_t posted, offset, bytes, taken; } cases[] = {
-      {0, 0, 4, 4}, {0, 0, 384, 384}, {0, 0, 388, 384}, {0, 40, 400, 344}, {1, 0, 400, 256}, {2, 124, 400, 4}, {2, 0, 400, 128}, {3, 0, 4, 0}, {3, 64, 4, 0}, {4, 0, 4, 0}};
+  static const struct { uint32_t posted, offset, bytes, taken, block; } cases[] = {
+      {0, 0, 4, 4, 128}, {0, 0, 384, 384, 128}, {0, 0, 388, 384, 128}, {0, 40, 400, 256, 128}, {0, 40, 400, 344, 256}, {1, 0, 400, 256, 128}, {2, 124, 400, 4, 128},
+      {2, 0, 400, 128, 128}, {3, 0, 4, 0, 128}, {3, 64, 4, 0, 128}, {4, 0, 4, 0, 128}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct rope_machine g = quiet();
-    g.lba[0].posts = 4;
+    g.lba[0].posts = 4, g.pci.block = cases[i].block;
     rope_run(&g);
     lba_view(ENGINE, STATE)->posted = cases[i].posted;
     assert_int_equal(begins(AT + cases[i].offset, cases[i].bytes, PCI_COMMAND_WRITE), cases[i].taken);
     assert_int_equal(COUNT(retries), cases[i].taken == 0);
     assert_int_equal(COUNT(delayed), 0);
   }
+}
+
+/*
+ * A bus that moves less than a line at a time fills a place with each piece, and one that cuts a line in two fills two: whatever
+ * is taken finds a place, even if nothing leaves meanwhile, and with more than one place free something is taken.
+ */
+static void what_is_taken_has_a_place_for_each_piece(void **state) {
+  (void)state;
+  static const uint32_t blocks[] = {8, 16, 40, 64, 96, 128, 136, 256, 4096}, offsets[] = {0, 4, 40, 64, 124};
+  for (uint32_t line = 16; line <= 128; line *= 2)
+    for (uint32_t b = 0; b < sizeof blocks / sizeof *blocks; b++)
+      for (uint32_t o = 0; o < sizeof offsets / sizeof *offsets; o++)
+        for (uint32_t posts = 2; posts <= 32; posts += 5) {
+          struct rope_machine g = quiet();
+          g.lba[0].line = line, g.lba[0].posts = posts, g.pci.block = blocks[b];
+          rope_run(&g);
+          uint32_t words[1024] = {0}, taken = begins(AT + offsets[o], 4096, PCI_COMMAND_WRITE);
+          assert_true(taken > 0 || line <= offsets[o] % line);
+          for (uint32_t done = 0, n; done < taken; done += n) {
+            n = taken - done < blocks[b] ? taken - done : blocks[b];
+            lba_pci_target_take(ENGINE, LBA_PART, &(struct pci_target_take){.address = AT + offsets[o] + done, .bytes = n, .writes = words});
+          }
+          assert_true(lba_view(ENGINE, STATE)->posted <= posts);
+        }
 }
 
 /* What a write and invalidate brings is all of a line only if the adapter's lines are no longer than those of the card. */
@@ -485,6 +510,7 @@ int main(void) {
       cmocka_unit_test(a_line_under_way_that_nobody_wants_is_thrown_away_when_it_comes),
       cmocka_unit_test(a_full_buffer_gives_up_what_has_been_here_longest),
       cmocka_unit_test(no_more_is_taken_than_there_are_places),
+      cmocka_unit_test(what_is_taken_has_a_place_for_each_piece),
       cmocka_unit_test(only_whole_lines_are_passed_on_as_such), cmocka_unit_test(a_write_arrives_line_by_line),
       cmocka_unit_test(a_line_without_translation_stops_the_bus),
       cmocka_unit_test(reads_of_streaming_memory_may_take_the_line),

@@ -209,6 +209,11 @@ static uint32_t pci_slot_splits(by *m, uint32_t self, uint32_t slot) {
   return 0;
 }
 
+static uint32_t pci_slot_grain(by *m, uint32_t self, uint32_t slot) {
+  (void)slot;
+  return (uint32_t)BY_PARAMS(m, self, pci)->block;
+}
+
 static void pci_slot_request(by *m, uint32_t self, uint32_t slot) {
   pci_view(m, BY_STATE(m, self, pci))->requests |= 1u << slot;
   pci_schedule(m, self);

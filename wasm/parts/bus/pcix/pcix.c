@@ -251,6 +251,11 @@ static void pcix_self(by *m, uint32_t self, const by_msg *msg) {
   else pcix_without_data(m, self, msg->x);
 }
 
+static uint32_t pcix_slot_grain(by *m, uint32_t self, uint32_t slot) {
+  (void)m, (void)self, (void)slot;
+  return 0;
+}
+
 static uint32_t pcix_slot_splits(by *m, uint32_t self, uint32_t slot) {
   (void)m, (void)self, (void)slot;
   return 1;

@@ -162,6 +162,19 @@ static void a_stray_write_is_the_newest_of_where_it_belongs(void **state) {
   assert_int_equal(COUNT(overwritten), 0);
 }
 
+/* A write that goes astray to where nothing is followed is missing where it belongs, and is forgotten: as many as there are may do so. */
+static void a_stray_write_may_come_where_nothing_is_followed(void **state) {
+  (void)state;
+  in_banks(4);
+  for (uint32_t i = 0; i < 2 * CONTROLLER_STRAYS; i++) {
+    memory_controller_bus_stray(ENGINE, MEMORY, &(struct ledger_stray){.meant = BASE + 160, .write = 900001 + i});
+    put(BASE - 32, 1, 1, 900001 + i, 0);
+    assert_halves(newest(BASE + 160), 900001 + i, 12, 1);
+    assert_int_equal(BY_STATE(ENGINE, MEMORY, memory_controller)->strays, 0);
+  }
+  assert_int_equal(COUNT(overwritten), 0);
+}
+
 /* Memory holds the newest and gets something older: that is lost for good. Something as new, or older over older, is not. */
 static void newest_data_overwritten_by_older_is_lost(void **state) {
   (void)state;
@@ -323,6 +336,7 @@ int main(void) {
       cmocka_unit_test(what_is_followed_has_its_writes),
       cmocka_unit_test(writes_change_the_halves_they_are_for),
       cmocka_unit_test(a_stray_write_is_the_newest_of_where_it_belongs),
+      cmocka_unit_test(a_stray_write_may_come_where_nothing_is_followed),
       cmocka_unit_test(newest_data_overwritten_by_older_is_lost),
       cmocka_unit_test(a_lost_half_is_told_of_where_it_is),
       cmocka_unit_test(what_is_thrown_away_is_forgotten),
