@@ -171,8 +171,15 @@ export function prepare(
   });
 }
 
-/** A parameter's new value; its original value takes the edit away. */
-export function setParam(path: string, value: Value, options: { commit: boolean }): Problem | null {
+/**
+ * A parameter's new value from the start of the run; its original value takes the edit away. Changes of it during
+ * the run, up to the event count `untilEvents`, are removed, so that the new value is also the value there.
+ */
+export function setParam(
+  path: string,
+  value: Value,
+  options: { readonly commit: boolean; readonly untilEvents?: number },
+): Problem | null {
   const { machine } = session.getState();
   const param = machine && paramAt(machine, path);
   const part = machine?.parts.find((one) => one.params.some((own) => own.path === path));
@@ -183,8 +190,16 @@ export function setParam(path: string, value: Value, options: { commit: boolean 
   if (refused !== null) return problem(refused, `/edits/${path}`);
   const { [path]: _, ...others } = history.present.edits;
   const edits = integer === param.original ? others : { ...others, [path]: value };
-  return apply(change(history, { ...history.present, edits }, options.commit));
+  const { untilEvents = -1, commit } = options;
+  const { present } = history;
+  const commands = present.commands.some((command) => isUpTo(command, path, untilEvents))
+    ? present.commands.filter((command) => !isUpTo(command, path, untilEvents))
+    : present.commands;
+  return apply(change(history, { ...present, edits, commands }, commit));
 }
+
+const isUpTo = ({ param, at }: SessionCommand, path: string, events: number): boolean =>
+  param === path && at <= events;
 
 /** Back to the scenario as it was opened, as one step. */
 export function resetAll(): void {
@@ -245,7 +260,21 @@ export function runBuilt(text: string, read: Scenario): Problem | null {
   return refused;
 }
 
-/** A live change at a time of the run; one that is still dragged is replaced by the next. */
+/** The value of a command's parameter before it acts. */
+function valueBefore(
+  machine: CompiledMachine,
+  { at, param }: SessionCommand,
+  others: readonly SessionCommand[],
+): bigint | undefined {
+  const last = others.findLast((other) => other.param === param && other.at < at);
+  const command = last && engineCommand(machine, last);
+  return typeof command === 'object' ? command.value : paramAt(machine, param)?.value;
+}
+
+/**
+ * A live change at a time of the run; one that is still dragged is replaced by the next. A change to the value that the
+ * parameter has there anyway is none.
+ */
 export function addCommand(command: SessionCommand, options: { commit: boolean }): Problem | null {
   const { machine } = session.getState();
   const found = machine && engineCommand(machine, command);
@@ -254,7 +283,8 @@ export function addCommand(command: SessionCommand, options: { commit: boolean }
   const others = (history.base ?? history.present).commands.filter(
     ({ at, param }) => at !== command.at || param !== command.param,
   );
-  const commands = [...others, command].sort((a, b) => a.at - b.at);
+  const isChange = found.value !== valueBefore(machine, command, others);
+  const commands = isChange ? [...others, command].sort((a, b) => a.at - b.at) : others;
   return apply(change(history, { ...history.present, commands }, options.commit));
 }
 

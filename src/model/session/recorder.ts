@@ -23,6 +23,8 @@ export interface Recording<T extends RecordKeeper> {
   readonly trace: T;
   readonly marks: Milestones;
   overview: readonly OverviewSample[];
+  /** When the commands reached so far act: time by event count. */
+  readonly commandTimes: Map<number, number>;
   /** How far the recording has come, and whether that is the end of the run. */
   endPs: number;
   endEvents: number;
@@ -84,6 +86,7 @@ export class Recorder<T extends RecordKeeper> {
       trace: plan.makeTrace(),
       marks: new Milestones(plan.types),
       overview: [],
+      commandTimes: new Map(),
       endPs: 0,
       endEvents: 0,
       complete: false,
@@ -91,11 +94,13 @@ export class Recorder<T extends RecordKeeper> {
       halted: false,
     };
     await this.engine.open(plan.session);
+    const commandEvents = plan.session.commands.map(({ atEvents }) => atEvents);
     let next = 1;
     let told = LONG;
     for (let piece = 1; turn === this.turn; piece++) {
       const marked = next > MOST_MARKED;
-      const untilEvents = recording.endEvents + (marked ? COUNTED : PIECE);
+      const due = commandEvents.filter((at) => at > recording.endEvents);
+      const untilEvents = Math.min(recording.endEvents + (marked ? COUNTED : PIECE), ...due);
       const end = await this.engine.run({ untilPs: plan.untilPs, untilEvents });
       if (turn !== this.turn || end.reason === 'cancelled') return null;
       if (!marked) next = await this.pull(recording, next, turn);
@@ -103,6 +108,7 @@ export class Recorder<T extends RecordKeeper> {
       recording.complete = end.reason !== 'events';
       recording.endPs = end.timePs;
       recording.endEvents = end.events;
+      if (commandEvents.includes(end.events)) recording.commandTimes.set(end.events, end.timePs);
       if (end.events >= told && !recording.complete) {
         told = end.events + COUNTED;
         plan.onLong?.(end);

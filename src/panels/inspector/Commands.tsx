@@ -7,12 +7,12 @@ import { Button } from '../../widgets/Button';
 import { Section } from '../../widgets/Section';
 import styles from './Inspector.module.css';
 
-/** Live changes of this run, in the order in which they happen. Undo takes the last one back. */
+/** Changes during this run, in the order in which they act. */
 export function Commands({ machine }: { readonly machine: CompiledMachine }) {
   const commands = useStore(session, (state) => state.commands);
   if (commands.length === 0) return null;
   return (
-    <Section title="Changed on the way" aside={count(commands.length, 'change')}>
+    <Section title="Changed during the run" aside={count(commands.length, 'change')}>
       <ol className={styles.commands}>
         {commands.map(({ at, param, value }) => (
           <li key={`${at} ${param}`}>

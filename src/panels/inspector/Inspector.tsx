@@ -12,6 +12,7 @@ import { useGlossed } from '../../widgets/Glossed';
 import { Panel } from '../../widgets/Panel';
 import { PartList } from '../../widgets/PartList';
 import { Section } from '../../widgets/Section';
+import { ActsFromChoice } from './ActsFromChoice';
 import { Commands } from './Commands';
 import { Counters } from './Counters';
 import styles from './Inspector.module.css';
@@ -66,6 +67,7 @@ function OnePart({ part, actor }: OnePartProps) {
       <Translations part={part} />
       {part.params.length > 0 && (
         <Section title="Parameters" aside="tick: as in the scenario">
+          <ActsFromChoice params={params} />
           {params.map((param, index) => (
             <Parameter key={param.path} part={part} param={param} words={words[index]} />
           ))}
@@ -111,6 +113,7 @@ function Edited({ machine }: { readonly machine: CompiledMachine }) {
   if (rows.length === 0) return null;
   return (
     <Section title="Parameters" aside="of several parts">
+      <ActsFromChoice params={rows.map(({ param }) => param)} />
       {rows.map(({ part, param }, index) => (
         <Parameter
           key={param.path}

@@ -11,6 +11,7 @@ import { session } from '../../model/session/session';
 import { BasisBadge } from '../../widgets/BasisBadge';
 import { ParameterRow } from '../../widgets/ParameterRow';
 import { Select } from '../../widgets/Select';
+import { actsFrom, isLive } from './acts-from';
 import styles from './Inspector.module.css';
 
 interface ParameterProps {
@@ -34,15 +35,15 @@ function valueNow(part: CompiledPart, { path, spec, value }: CompiledParam): big
 }
 
 /**
- * A live parameter changed in the middle of a run becomes a command at the needle; all else changes the
- * machine from its beginning and runs it again to the same time.
+ * A change acts from the start of the run. A parameter that may change live can also be changed from the needle on,
+ * by a command.
  */
 function change(param: CompiledParam, text: string, commit: boolean): Problem | null {
   const { events } = player.now();
-  const atNeedle = param.spec.change === 'live' && events > 0;
-  return atNeedle
+  const fromHere = actsFrom.getState().from === 'here' && isLive(param) && events > 0;
+  return fromHere
     ? addCommand({ at: events, param: param.path, value: text }, { commit })
-    : setParam(param.path, text, { commit });
+    : setParam(param.path, text, { commit, untilEvents: events });
 }
 
 export const titleOf = ({ spec: { title } }: CompiledParam, prefix?: string): string =>
@@ -96,10 +97,10 @@ export function Parameter({ part, param, prefix, words }: ParameterProps) {
   );
 }
 
-const whenChanged = ({ spec }: CompiledParam): string =>
-  spec.change === 'live'
-    ? 'Changes at the needle.'
-    : 'Changes from the start: the machine is run again to the same time.';
+const whenChanged = (param: CompiledParam): string =>
+  isLive(param)
+    ? 'A change acts from the start or from here, as chosen above.'
+    : 'A change acts from the start: the machine is run again to the same time.';
 
 /** The scenario's own value, struck through where another is in force. */
 const wasOf = ({ value, original }: EditableNumber): number | undefined =>

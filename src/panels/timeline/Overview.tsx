@@ -19,6 +19,7 @@ import { player } from '../../model/session/opened';
 import { session } from '../../model/session/session';
 import { Panel } from '../../widgets/Panel';
 import { SvgView } from '../../widgets/SvgView';
+import { ChangeMarks } from './ChangeMarks';
 import styles from './Overview.module.css';
 
 const BINS = 240;
@@ -89,7 +90,7 @@ function wrongTimes(): number[] {
   );
 }
 
-/** The whole run: bus use, told events, bookmarks, the window of the lanes. Drag to move in time. */
+/** The whole run: bus use, told events, bookmarks, changes, the window of the lanes. Drag to move in time. */
 export default function Overview() {
   useRun();
   const box = useRef<HTMLDivElement>(null);
@@ -164,6 +165,7 @@ export default function Overview() {
             </SvgView>
           </Scrubber>
         )}
+        {width > 0 && <ChangeMarks model={model} base={sizes.base} width={width} ahead={ahead} />}
       </div>
     </Panel>
   );

@@ -1,0 +1,39 @@
+import { useStore } from '../../controllers/useStore';
+import type { CompiledParam } from '../../model/scenario/compile';
+import { Segmented } from '../../widgets/Segmented';
+import { type ActsFrom, actsFrom, isLive } from './acts-from';
+import styles from './Inspector.module.css';
+
+const OPTIONS: readonly {
+  readonly value: ActsFrom;
+  readonly title: string;
+  readonly hint: string;
+}[] = [
+  {
+    value: 'start',
+    title: 'from the start',
+    hint: 'The whole run has the new value. The machine is run again to the same time.',
+  },
+  {
+    value: 'here',
+    title: 'from here',
+    hint: 'The run keeps the old value up to the needle. The time bar marks the change. What cannot change while the machine runs still changes from the start.',
+  },
+];
+
+/** Where changes of the parameters below act; nothing if none of them may change during the run. */
+export function ActsFromChoice({ params }: { readonly params: readonly CompiledParam[] }) {
+  const { from } = useStore(actsFrom);
+  if (!params.some(isLive)) return null;
+  return (
+    <div className={styles.actsFrom}>
+      <span>Changes act</span>
+      <Segmented
+        label="Changes act"
+        options={OPTIONS}
+        value={from}
+        onChange={(next) => actsFrom.setState({ from: next })}
+      />
+    </div>
+  );
+}

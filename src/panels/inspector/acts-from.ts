@@ -1,0 +1,9 @@
+/** Where a change of a parameter acts: from the start of the run, or from the needle on. */
+import { createStore } from '../../base/store';
+import type { CompiledParam } from '../../model/scenario/compile';
+
+export type ActsFrom = 'start' | 'here';
+
+export const actsFrom = createStore<{ readonly from: ActsFrom }>({ from: 'start' });
+
+export const isLive = ({ spec }: CompiledParam): boolean => spec.change === 'live';

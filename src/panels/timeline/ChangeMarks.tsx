@@ -1,0 +1,74 @@
+import { count, text } from '../../base/format';
+import { runTime } from '../../controllers/runTime';
+import { useStore } from '../../controllers/useStore';
+import type { OverviewModel } from '../../draw/run/overview';
+import { type CompiledMachine, paramAt } from '../../model/scenario/compile';
+import type { SessionCommand } from '../../model/session/document';
+import { player } from '../../model/session/opened';
+import { session } from '../../model/session/session';
+import styles from './Overview.module.css';
+
+interface ChangeMarksProps {
+  readonly model: OverviewModel;
+  /** Height of the axis. */
+  readonly base: number;
+  readonly width: number;
+  /** What comes after the needle is covered. */
+  readonly ahead: boolean;
+}
+
+/** Narrower labels would show no whole word. */
+const LEAST_LABEL = 48;
+const GAP = 10;
+
+function sentenceOf(machine: CompiledMachine, { param, value }: SessionCommand): string {
+  const part = machine.parts.find(({ params }) => params.some(({ path }) => path === param));
+  const title = paramAt(machine, param)?.spec.title ?? param;
+  return `${part ? `${part.title}: ` : ''}${title} becomes ${value}`;
+}
+
+/** Where the run is changed on its way: a mark for each place, which goes there. */
+export function ChangeMarks({ model, base, width, ahead }: ChangeMarksProps) {
+  useStore(player.state, (state) => state.recorded);
+  const commands = useStore(session, (state) => state.commands);
+  const machine = useStore(session, (state) => state.machine);
+  const cursor = useStore(session, (state) => state.cursor);
+  const times = player.recording()?.commandTimes;
+  if (!machine || !times || commands.length === 0) return null;
+  const places = [...new Set(commands.map(({ at }) => at))].flatMap((at) => {
+    const timePs = times.get(at);
+    if (timePs === undefined || (ahead && at > cursor)) return [];
+    const changes = commands.filter((command) => command.at === at);
+    const sentence = changes.map((change) => sentenceOf(machine, change)).join('; ');
+    return [{ at, x: model.axis.at(timePs), timePs, sentence }];
+  });
+  return (
+    <ol className={styles.changes} aria-label="Changes during the run">
+      {places.map(({ at, x, timePs, sentence }, index) => {
+        const room = (places[index + 1]?.x ?? width) - x - GAP;
+        const name = `At ${text(runTime(timePs))}, after ${count(at, 'event')}: ${sentence}`;
+        return (
+          <li key={at} style={{ left: x }}>
+            <button
+              type="button"
+              className={styles.change}
+              style={{ height: base + 8 }}
+              title={name}
+              aria-label={name}
+              onClick={() => {
+                player.pause();
+                void player.toEvents(at);
+              }}
+            >
+              <svg width={11} height={base + 8} aria-hidden="true">
+                <path d={`M5.5 12V${base}`} />
+                <path d={`M5.5 1l5 5.5l-5 5.5l-5-5.5z`} data-sign />
+              </svg>
+              {room >= LEAST_LABEL && <span style={{ maxWidth: room }}>{sentence}</span>}
+            </button>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
