@@ -5,6 +5,11 @@ import { pagePolicy } from './scripts/vite-policy.mjs';
 import { scenarioEntries, scenarioHelp, scenarioWords } from './scripts/vite-scenarios.mjs';
 import { rebuildWasm } from './scripts/vite-wasm.mjs';
 
+// From Node 25 on `localStorage` is a global of Node's own, which would stand in the way of the one that a test's DOM brings.
+const WITHOUT_STORAGE = ['--no-experimental-webstorage'].filter((flag) =>
+  process.allowedNodeEnvironmentFlags.has(flag),
+);
+
 // The headless program: one file that needs nothing beside it.
 const headless = {
   outDir: 'dist-cli',
@@ -62,7 +67,7 @@ export default defineConfig(({ isSsrBuild }) => ({
     // Tests wait now and then, and by themselves leave a core idle: half a worker more for each fills the gaps.
     maxWorkers: '150%',
     // Much that is made is soon gone: with more room for what is new it is collected less often.
-    execArgv: ['--max-semi-space-size=64'],
+    execArgv: ['--max-semi-space-size=64', ...WITHOUT_STORAGE],
     // A machine that is busy with something else may take its time.
     testTimeout: 60_000,
     // A record of what came out, which a meant change writes anew: it is no statement of what is right.

@@ -1,0 +1,42 @@
+// Runs the unit tests on each Node that is supported: `npm run nodes`, or `npm run nodes -- 22 26` for some of them. Each comes
+// from npm's registry and stays in build/nodes.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { must, root, run, Sentence, tool, whenStarted } from './lib.mjs';
+import { buildNative } from './native.mjs';
+import { setup } from './setup.mjs';
+import { buildWasm } from './wasm.mjs';
+
+/** The first that package.json admits, and every even major since. */
+const SUPPORTED = { 20: '20.19.0', 22: '22', 24: '24', 26: '26' };
+
+/** The program of a Node, which is fetched once. */
+async function fetched(major) {
+  const folder = join(root, 'build/nodes', major);
+  const program = join(folder, 'node_modules/node/bin/node');
+  if (!existsSync(program)) {
+    const options = ['--no-audit', '--no-fund', '--no-save', '--allow-scripts=node', '--prefix'];
+    const failure = `Node ${major} could not be fetched from npm's registry.`;
+    await must(failure, 'npm', ['install', ...options, folder, `node@${SUPPORTED[major]}`]);
+  }
+  return program;
+}
+
+await whenStarted(import.meta.url, async (args) => {
+  const majors = args.length > 0 ? args : Object.keys(SUPPORTED);
+  const unknown = majors.find((major) => !Object.hasOwn(SUPPORTED, major));
+  if (unknown !== undefined)
+    throw new Sentence(
+      `Node "${unknown}" is not one of those that are supported: ${Object.keys(SUPPORTED).join(', ')}.`,
+    );
+  await setup(['emcc', 'gcc']);
+  await Promise.all([buildWasm(), buildNative()]);
+  for (const major of majors) {
+    const program = await fetched(major);
+    const version = (await must(`Node ${major} does not run.`, program, ['--version'])).trim();
+    console.log(`Node ${version}`);
+    const { code } = await run(program, tool('vitest/vitest.mjs', 'run'), { show: true });
+    console.log(`Node ${version}: ${code === 0 ? 'passed' : 'failed'}`);
+    if (code !== 0) process.exitCode = 1;
+  }
+});
