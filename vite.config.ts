@@ -1,5 +1,6 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
+import { requireNode } from './scripts/node.cjs';
 import { offline } from './scripts/vite-offline.mjs';
 import { pagePolicy } from './scripts/vite-policy.mjs';
 import { scenarioEntries, scenarioHelp, scenarioWords } from './scripts/vite-scenarios.mjs';
@@ -15,7 +16,12 @@ const headless = {
   outDir: 'dist-cli',
   target: 'node20',
   rolldownOptions: {
-    output: { entryFileNames: 'busyard.js', codeSplitting: false, banner: '#!/usr/bin/env node' },
+    output: {
+      entryFileNames: 'busyard.js',
+      codeSplitting: false,
+      // Before all else, in an old Node too.
+      banner: `#!/usr/bin/env node\n(${requireNode})();`,
+    },
   },
 };
 

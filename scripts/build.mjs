@@ -7,6 +7,7 @@ const CONFIGURATION = [
   'package-lock.json',
   'tsconfig.json',
   'vite.config.ts',
+  'scripts/node.cjs',
   'build/core.wasm',
   'build/checks.wasm',
 ];

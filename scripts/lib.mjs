@@ -20,13 +20,31 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 /** A failure told in one sentence: it is printed without a stack. */
 export class Sentence extends Error {}
 
+/** Why the system does not write, in words. */
+const UNWRITABLE = {
+  EACCES: 'you may not write there',
+  EPERM: 'you may not write there',
+  EROFS: 'nothing can be written there',
+  ENOSPC: 'there is no space left',
+  EDQUOT: 'there is no space left for you',
+  ENOTDIR: 'a part of its path is no folder',
+  EEXIST: 'a file stands where a folder should be',
+};
+
+/** What is printed of an error: a sentence where it is one, or where something cannot be written; else all of it. */
+export function told(error) {
+  if (error instanceof Sentence) return error.message;
+  const why = error?.syscall && Object.hasOwn(UNWRITABLE, error.code) && UNWRITABLE[error.code];
+  return why ? `${error.dest ?? error.path} cannot be written: ${why}.` : error;
+}
+
 /** Runs `main` if the module was started by hand; a Sentence becomes its text and exit code 1. */
 export async function whenStarted(moduleUrl, main) {
   if (pathToFileURL(process.argv[1] ?? '').href !== moduleUrl) return;
   try {
     await main(process.argv.slice(2));
   } catch (error) {
-    console.error(error instanceof Sentence ? error.message : error);
+    console.error(told(error));
     process.exitCode = 1;
   }
 }

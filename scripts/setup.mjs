@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { must, root, run, Sentence, whenStarted } from './lib.mjs';
+import { root, run, Sentence, whenStarted } from './lib.mjs';
 
 const onPath = (name) =>
   (process.env.PATH ?? '').split(delimiter).some((dir) => existsSync(join(dir, name)));
@@ -64,6 +64,16 @@ function apt(prefix, ...args) {
   return run(command, rest);
 }
 
+/** What npm and apt-get print where the network, or the server they ask, does not answer. */
+const NO_NETWORK =
+  /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT)\b|ERR_SOCKET_TIMEOUT|Temporary failure resolving|Could not (resolve|connect)|Unable to connect|Connection timed out/;
+
+/** Why something could not be fetched, as a sentence: that there is no network, or what was printed. */
+export const unfetched = (what, output) =>
+  NO_NETWORK.test(output)
+    ? `${what} cannot be fetched: there is no network, or the server does not answer. Try again with a network; behind a proxy, HTTPS_PROXY has to name it.`
+    : `${output.trimEnd()}\n${what} could not be installed.`;
+
 const install = (prefix, packages) =>
   apt(prefix, 'install', '-y', '--no-install-recommends', ...packages);
 
@@ -89,16 +99,17 @@ async function installPrograms(missing) {
   console.error(`Installing ${packages.join(', ')}...`);
   await apt(prefix, 'update');
   const { code, output } = await install(prefix, packages);
-  if (code !== 0) throw new Sentence(`${output}\nInstalling did not work. ${byHand}`);
+  if (code !== 0) throw new Sentence(`${unfetched(packages.join(', '), output)} ${byHand}`);
 }
 
 /** Makes sure of npm's packages and of the named programs. */
 export async function setup(programs) {
   if (!packagesAreCurrent()) {
     console.error('Installing packages...');
-    await must('npm could not install the packages.', 'npm', ['ci', '--no-audit', '--no-fund'], {
+    const { code, output } = await run('npm', ['ci', '--no-audit', '--no-fund'], {
       env: { PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1' },
     });
+    if (code !== 0) throw new Sentence(unfetched('The packages of npm', output));
   }
   for (const { rather, settled } of programs.map((name) => NEEDS[name]))
     if (rather && !settled()) await installRather(rather);

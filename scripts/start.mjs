@@ -2,7 +2,7 @@
 // instead and rebuilds as they change.
 import { parseArgs } from 'node:util';
 import { buildPage } from './build.mjs';
-import { root, Sentence, whenStarted } from './lib.mjs';
+import { root, Sentence, told, whenStarted } from './lib.mjs';
 import { setup } from './setup.mjs';
 
 // A port that was asked for is taken or refused; without one, the next free port will do.
@@ -39,9 +39,8 @@ await whenStarted(import.meta.url, async (args) => {
   try {
     server = await serve(options(args));
   } catch (error) {
-    throw error instanceof Sentence
-      ? error
-      : new Sentence(`The page cannot be served: ${error.message}`);
+    if (error !== told(error)) throw error;
+    throw new Sentence(`The page cannot be served: ${error.message}`);
   }
   const { port } = server.httpServer.address();
   console.log(`Busyard is at http://localhost:${port}/ (Ctrl-C ends it)`);

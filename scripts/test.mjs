@@ -8,7 +8,7 @@ import { buildCli, buildPage } from './build.mjs';
 import { freePort, root, run, Sentence, tool, whenStarted } from './lib.mjs';
 import { buildNative, testNative } from './native.mjs';
 import { setup } from './setup.mjs';
-import { buildWasm, generate } from './wasm.mjs';
+import { buildWasm, generate, warnOfWasm } from './wasm.mjs';
 
 const node = (path, ...args) => run(process.execPath, tool(path, ...args));
 
@@ -67,7 +67,7 @@ function countPlaywright({ stats, errors }, output) {
 const STAGES = {
   build: async () => {
     await generate();
-    await Promise.all([buildWasm(), buildNative()]);
+    await Promise.all([buildWasm(), buildNative(), warnOfWasm()]);
     return whole(true, '');
   },
   biome: lint('@biomejs/biome/bin/biome', 'check', '--colors=off', '--error-on-warnings', '.'),
