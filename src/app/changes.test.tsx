@@ -91,10 +91,10 @@ test('a change from here leaves what came before, and the time bar marks where i
   expect(mark.getAttribute('aria-label')).toMatch(/^At .*\sµs, after .*\sevents: CPU: PIO read/);
   expect(mark.getAttribute('aria-label')).toMatch(/500\sns$/);
   await goTo(0);
-  expect(shown()).toBe(before);
+  await vi.waitFor(() => expect(shown()).toBe(before), WAIT);
   await act(async () => fireEvent.click(mark));
   await vi.waitFor(() => expect(player.now()).toMatchObject({ events }), WAIT);
-  expect(shown()).toBe('500.0');
+  await vi.waitFor(() => expect(shown()).toBe('500.0'), WAIT);
 });
 
 test('a change from the start takes the place of those up to here, and keeps later ones', async () => {
