@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { createLocalEngine } from '../../engine/inprocess';
-import { ENGINE_PARTS } from '../scenario/catalogue';
+import { ENGINE_PARTS, programTable } from '../scenario/catalogue';
 import { compile } from '../scenario/compile';
 import { MAX_FILE_BYTES } from '../scenario/json-text';
 import { loadScenario } from '../scenario/load';
 import type { Scenario, Wire } from '../scenario/scenario-types';
 import { machineTexts, readScenario } from '../scenario/scenarios';
+import type { RowFile } from '../scenario/schema';
+import { toInteger } from '../scenario/values';
 import { choicesFor, draftOf, missing, peerOf, plainWire, socketText, strangers } from './draft';
 import {
   addPart,
@@ -19,7 +21,7 @@ import {
   type Socket,
   setPartParam,
 } from './file';
-import { fieldsOf, newRow, threadsOf, withThread } from './program';
+import { fieldsOf, fieldValue, newRow, threadsOf, withThread } from './program';
 import { readBuilt } from './read';
 
 const machines = await machineTexts();
@@ -225,4 +227,52 @@ test('a row has the fields that its operation speaks of', () => {
   expect(fieldsOf(typeOf('processor'), 'pio_write')).toEqual(['from', 'to', 'bytes', 'width']);
   expect(fieldsOf(typeOf('processor'), 'dma_sync')).toEqual(['from', 'bytes', 'count']);
   expect(fieldsOf(typeOf('processor'), 'end')).toEqual([]);
+});
+
+describe('a program that is changed', () => {
+  const typed: RowFile[] = [{ do: 'end' }];
+  const programs = { main: [{ do: 'spend', time: '1 us' }] };
+
+  test.each([
+    ['a program that it names alone', { cpu: 'main' }, { cpu: 'main' }, typed],
+    ['rows', { cpu: [{ do: 'spend' }] }, { cpu: typed }, programs.main],
+    ['threads', { cpu: [[{ do: 'spend' }], 'main'] }, { cpu: [typed, 'main'] }, programs.main],
+    [
+      'a program that another runs too',
+      { cpu: 'main', other: 'main' },
+      { cpu: typed, other: 'main' },
+      programs.main,
+    ],
+  ])('is written where it was: %s', (_, workload, changed, main) => {
+    const file = { ...emptyFile(), programs, workload } as BuildFile;
+    const next = withThread(file, 'cpu', 0, typed);
+    expect(next.workload).toEqual(changed);
+    expect(next.programs?.main).toEqual(main);
+    expect(threadsOf(next, 'cpu')[0]).toEqual(typed);
+  });
+});
+
+/** What somebody might type for a value of a type. */
+const TYPED: Readonly<Record<string, readonly string[]>> = {
+  flag: ['true', 'false'],
+  count: ['1', '2'],
+  bytes: ['64', '64 B', '4 KiB'],
+  address: ['4096', '0x1000'],
+  time: ['0', '1.5 us'],
+  clock: ['33 MHz'],
+  rate: ['1 MB/s'],
+};
+
+test('every field of every row of a program is read as it was typed', () => {
+  let fields = 0;
+  for (const type of ENGINE_PARTS.types.values()) {
+    const table = programTable(type);
+    for (const { name, type: kind } of table?.fields ?? [])
+      for (const text of TYPED[kind] ?? (type.enums[kind] ?? []).map((member) => member.name)) {
+        const found = toInteger(fieldValue(type, name, text), kind, type.enums);
+        expect(typeof found, `${type.name}, ${name}: ${text}`).toBe('bigint');
+        fields++;
+      }
+  }
+  expect(fields).toBeGreaterThan(50);
 });

@@ -219,8 +219,8 @@ export function removePart(file: BuildFile, name: string): BuildFile {
       parts: without(parts, name),
       wires: wires.filter((ends) => !ends.some((end) => partOfEnd(end) === name)),
     }),
-    workload: without(file.workload ?? {}, name),
-    metrics: Object.fromEntries(metrics),
+    ...(file.workload ? { workload: without(file.workload, name) } : {}),
+    ...(file.metrics ? { metrics: Object.fromEntries(metrics) } : {}),
   };
 }
 
@@ -242,6 +242,24 @@ export function setPartParam(
   const others = without(part.params ?? {}, param);
   const params = value === null ? others : { ...others, [param]: value };
   return withPart(file, name, { ...part, params });
+}
+
+/** Parameters that were edited and variables that were chosen, written into the file. */
+export function withEdits(file: BuildFile, chosen: Assignment, edits: Edits): BuildFile {
+  const variables = Object.fromEntries(
+    Object.entries(file.variables ?? {}).map(([name, written]) => {
+      const value = chosen[name];
+      if (value === undefined) return [name, written];
+      return [name, typeof written === 'object' ? { ...written, value } : value];
+    }),
+  );
+  return Object.entries(edits).reduce(
+    (now, [path, value]) => {
+      const [part = '', param = ''] = path.split('.');
+      return setPartParam(now, part, param, value);
+    },
+    file.variables ? { ...file, variables } : file,
+  );
 }
 
 export function setPartTitle(file: BuildFile, name: string, title: string): BuildFile {

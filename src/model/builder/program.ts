@@ -3,6 +3,7 @@ import type { PartType } from '../../engine/manifest';
 import { programTable } from '../scenario/catalogue';
 import type { Value } from '../scenario/scenario-types';
 import type { RowFile } from '../scenario/schema';
+import { writtenValue } from '../scenario/values';
 import type { BuildFile } from './file';
 
 type Threads = readonly (readonly RowFile[])[];
@@ -19,14 +20,39 @@ export function threadsOf(file: BuildFile, part: string): Threads {
   return work.map((thread) => (typeof thread === 'string' ? named(thread) : (thread as RowFile[])));
 }
 
+/** How often a workload names a program. */
+function usesOf(file: BuildFile, program: string): number {
+  const all = Object.values(file.workload ?? {}).flatMap((work): readonly unknown[] =>
+    typeof work === 'string' ? [work] : work,
+  );
+  return all.filter((one) => one === program).length;
+}
+
+/** Puts other rows into a thread, in the place where they are written: a program that others run too stays as it is. */
 export function withThread(
   file: BuildFile,
   part: string,
   thread: number,
   rows: readonly RowFile[],
 ): BuildFile {
-  const threads = threadsOf(file, part).map((one, i) => [...(i === thread ? rows : one)]);
-  return { ...file, workload: { ...file.workload, [part]: threads } };
+  const next = [...rows];
+  const work = file.workload?.[part];
+  const isList = typeof work !== 'string' && !(work?.length && work.every(isRow));
+  const named = isList ? work?.[thread] : work;
+  if (typeof named === 'string' && file.programs?.[named] && usesOf(file, named) === 1)
+    return { ...file, programs: { ...file.programs, [named]: next } };
+  const threads = isList ? (work ?? []).map((one, i) => (i === thread ? next : one)) : null;
+  const changed = (threads ?? (next.length > 0 ? next : [next])) as NonNullable<typeof work>;
+  return { ...file, workload: { ...file.workload, [part]: changed } };
+}
+
+/** Whether parts of a type run programs. */
+export const runsPrograms = (type: PartType): boolean => programTable(type)?.loops !== undefined;
+
+/** What is typed for a field of a row, as a file writes it. */
+export function fieldValue(type: PartType, field: string, text: string): Value {
+  const found = programTable(type)?.fields.find(({ name }) => name === field);
+  return writtenValue(text, found?.type ?? '');
 }
 
 /** The operations of a part's programs. */

@@ -151,7 +151,8 @@ describe('a size with a rule', () => {
 });
 
 test('a choice offers what the manifest names', () => {
-  expect(editableParam(part, param('mode', 1n))).toEqual({
+  const choice = editableParam(part, param('mode', 1n));
+  expect(choice).toEqual({
     kind: 'choice',
     value: 'on',
     original: 'on',
@@ -159,8 +160,13 @@ test('a choice offers what the manifest names', () => {
       { value: 'off', title: 'switched off' },
       { value: 'on', title: 'on' },
     ],
+    written: expect.any(Function),
   });
-  expect(editableParam(part, param('flag', 0n))).toMatchObject({ kind: 'choice', value: 'false' });
+  const flag = editableParam(part, param('flag', 0n));
+  expect(flag).toMatchObject({ kind: 'choice', value: 'false' });
+  if (choice?.kind !== 'choice' || flag?.kind !== 'choice') throw new Error('no choice');
+  expect(choice.written('off')).toBe('off');
+  expect(flag.written('true')).toBe(true);
 });
 
 test('an address and what a variable sets are not for dragging', () => {

@@ -7,7 +7,7 @@ import { formatQuantity, UNITS } from '../../base/quantity.mjs';
 import type { CompiledParam, CompiledPart } from './compile';
 import { brokenRule, nearestLegal, nextLegal, type Read, relatedTo, ruleText } from './rules';
 import type { Value } from './scenario-types';
-import { toInteger } from './values';
+import { toInteger, writtenValue } from './values';
 
 /** Which values of its range a parameter may have. */
 export interface Legal {
@@ -47,6 +47,8 @@ interface EditableChoice {
   readonly value: string;
   readonly original: string;
   readonly options: readonly { readonly value: string; readonly title: string }[];
+  /** One of the options as a scenario would have it: a flag is true or false there, and no text. */
+  written(value: string): Value;
 }
 
 export type Editable = EditableNumber | EditableChoice;
@@ -228,6 +230,7 @@ export function editableParam(part: Ruled, param: CompiledParam): Editable | nul
         { value: 'true', title: 'on' },
         { value: 'false', title: 'off' },
       ],
+      written: (value) => writtenValue(value, kind),
     };
   if (!members) return asNumber(part, param);
   const name = (value: bigint) => members[Number(value)]?.name ?? '';
@@ -236,5 +239,6 @@ export function editableParam(part: Ruled, param: CompiledParam): Editable | nul
     value: name(param.value),
     original: name(param.original),
     options: members.map((member) => ({ value: member.name, title: member.title })),
+    written: (value) => value,
   };
 }

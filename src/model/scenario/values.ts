@@ -58,6 +58,18 @@ export function toText(value: bigint, type: string, enums: PartType['enums']): s
   return enums[type]?.[Number(value)]?.name ?? value.toString();
 }
 
+const PLAIN_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?$/;
+
+/** What a field of a form holds, as a file writes it: a flag is no text there, and a plain number need not be one. */
+export function writtenValue(text: string, type: string): Value {
+  if (type === 'flag' && (text === 'true' || text === 'false')) return text === 'true';
+  const isNumber = isQuantity(type) && type !== 'flag' && PLAIN_NUMBER.test(text);
+  const number = Number(text);
+  return isNumber && Math.abs(number) <= Number.MAX_SAFE_INTEGER && String(number) === text
+    ? number
+    : text;
+}
+
 /** Why a value of a parameter cannot be used, or null. */
 export function outOfRange(
   value: bigint,

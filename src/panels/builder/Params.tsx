@@ -3,12 +3,13 @@ import type { DraftPart } from '../../model/builder/draft';
 import { setPartParam } from '../../model/builder/file';
 import type { CompiledParam } from '../../model/scenario/compile';
 import { editableParam } from '../../model/scenario/editable';
-import { toText } from '../../model/scenario/values';
+import type { Value } from '../../model/scenario/scenario-types';
+import { toText, writtenValue } from '../../model/scenario/values';
 import { BasisBadge } from '../../widgets/BasisBadge';
 import { ParameterRow } from '../../widgets/ParameterRow';
 import { Section } from '../../widgets/Section';
 import { Select } from '../../widgets/Select';
-import { TextField } from '../../widgets/TextField';
+import { Field } from './Field';
 import styles from './Sheet.module.css';
 import { change } from './state';
 
@@ -32,12 +33,11 @@ function Param({ part, param }: { readonly part: DraftPart; readonly param: Comp
   const editable = editableParam({ ...part, name: part.name }, param);
   const title = capitalised(spec.title);
   const origin = { basis, source, note: spec.doc };
-  const set = (text: string) => {
+  const said = (text: Value) => `${title} of ${part.title} is ${text}.`;
+  const written = (text: string) => writtenValue(text, spec.type);
+  const set = (next: Value) => {
     setDragged(null);
-    change(
-      (file) => setPartParam(file, part.name, spec.name, text),
-      `${title} of ${part.title} is ${text}.`,
-    );
+    change((file) => setPartParam(file, part.name, spec.name, next), said(next));
   };
   if (editable?.kind === 'number')
     return (
@@ -60,15 +60,16 @@ function Param({ part, param }: { readonly part: DraftPart; readonly param: Comp
           showLabel
           options={editable.options}
           value={editable.value}
-          onChange={set}
+          onChange={(next) => set(editable.written(next))}
         />
       ) : (
         <>
           <span>{title}</span>
-          <TextField
+          <Field
             label={title}
             value={toText(value, spec.type, part.type.enums)}
-            onCommit={set}
+            make={(file, text) => setPartParam(file, part.name, spec.name, written(text))}
+            words={said}
           />
         </>
       )}

@@ -1,43 +1,42 @@
-import { useState } from 'react';
 import { useStore } from '../../controllers/useStore';
 import type { PartType } from '../../engine/manifest';
 import type { DraftPart } from '../../model/builder/draft';
-import { fieldsOf, newRow, threadsOf, withThread } from '../../model/builder/program';
-import { scalarOf } from '../../model/lesson/settings';
-import { programTable } from '../../model/scenario/catalogue';
+import type { BuildFile } from '../../model/builder/file';
+import {
+  fieldsOf,
+  fieldValue,
+  newRow,
+  runsPrograms,
+  threadsOf,
+  withThread,
+} from '../../model/builder/program';
 import type { RowFile } from '../../model/scenario/schema';
 import { offeredOperations } from '../../model/scenario/wiring';
 import { Button, IconButton } from '../../widgets/Button';
 import { EmptyState } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
 import { Select } from '../../widgets/Select';
-import { TextField } from '../../widgets/TextField';
+import { Field } from './Field';
 import styles from './Program.module.css';
-import { type BuildState, build, change } from './state';
+import { type BuildState, build, change, showProgram } from './state';
 import { useBuild } from './useBuild';
 
 /** More rows than anybody changes by hand: beyond them the text is the place. */
 const MOST_ROWS = 60;
 
-const runs = ({ type }: DraftPart): boolean => programTable(type)?.loops !== undefined;
-
 /** What the processors do, row by row. */
 export default function Program() {
   const file = useBuild((state: BuildState) => state.file);
   const draft = useStore(build, (state) => state.draft);
-  const chosen = useStore(build, (state) => state.chosen);
-  const [picked, pick] = useState('');
-  const workers = draft.parts.filter(runs);
-  const part =
-    workers.find(({ name }) => name === chosen) ??
-    workers.find(({ name }) => name === picked) ??
-    workers[0];
+  const worker = useStore(build, (state) => state.worker);
+  const workers = draft.parts.filter(({ type }) => runsPrograms(type));
+  const part = workers.find(({ name }) => name === worker) ?? workers[0];
   const tools = part && workers.length > 1 && (
     <Select
       label="Whose program"
       options={workers.map(({ name, title }) => ({ value: name, title }))}
       value={part.name}
-      onChange={pick}
+      onChange={showProgram}
     />
   );
   return (
@@ -81,7 +80,7 @@ function Thread({ part, thread, rows }: ThreadProps) {
             // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place
             key={at}
             {...{ part, row, at, can }}
-            onChange={(next) => put(rows.with(at, next), `Row ${at + 1} is changed.`)}
+            withRow={(file, next) => withThread(file, part.name, thread, rows.with(at, next))}
             onRemove={() => put(rows.toSpliced(at, 1), `Row ${at + 1} is gone.`)}
             onUp={() => put(swapped(rows, at), `Row ${at + 1} is one further up.`)}
           />
@@ -113,12 +112,13 @@ interface RowProps {
   readonly at: number;
   /** Operations that somebody carries out in this machine. */
   readonly can: readonly string[];
-  onChange(row: RowFile): void;
+  /** The file with another row here. */
+  withRow(file: BuildFile, row: RowFile): BuildFile;
   onRemove(): void;
   onUp(): void;
 }
 
-function Row({ part, row, at, can, onChange, onRemove, onUp }: RowProps) {
+function Row({ part, row, at, can, withRow, onRemove, onUp }: RowProps) {
   const operation = String(row.do ?? '');
   const offered = [...new Set([operation, ...can])].map((name) => ({
     value: name,
@@ -132,16 +132,21 @@ function Row({ part, row, at, can, onChange, onRemove, onUp }: RowProps) {
         label={`Row ${at + 1} does`}
         options={offered}
         value={operation}
-        onChange={(next) => onChange(turned(part.type, row, next))}
+        onChange={(next) =>
+          change((file) => withRow(file, turned(part.type, row, next)), `Row ${at + 1} is changed.`)
+        }
       />
       <span className={styles.fields}>
         {fields.map((field) => (
           <span key={field}>
             <i>{field}</i>
-            <TextField
+            <Field
               label={`Row ${at + 1}, ${field}`}
               value={String(row[field] ?? '')}
-              onCommit={(text) => onChange({ ...row, [field]: scalarOf(text) })}
+              make={(file, text) =>
+                withRow(file, { ...row, [field]: fieldValue(part.type, field, text) })
+              }
+              words={() => `Row ${at + 1} is changed.`}
             />
           </span>
         ))}

@@ -14,10 +14,10 @@ import { ActorSign } from '../../widgets/ActorSign';
 import { Button, IconButton } from '../../widgets/Button';
 import { Panel } from '../../widgets/Panel';
 import { Section } from '../../widgets/Section';
-import { TextField } from '../../widgets/TextField';
+import { Field } from './Field';
 import { Params } from './Params';
 import styles from './Sheet.module.css';
-import { type BuildState, build, change, choose, remove, unwire, wireFrom, wireTo } from './state';
+import { type BuildState, build, choose, remove, unwire, wireFrom, wireTo } from './state';
 import { useBuild } from './useBuild';
 import { Whole } from './Whole';
 
@@ -44,12 +44,11 @@ function OnePart({ part, draft }: PartProps) {
     <>
       <header className={styles.who}>
         <ActorSign actor={actorOf(draft.parts, draft.parts.indexOf(part))} size={13} />
-        <TextField
+        <Field
           label="Title"
           value={title}
-          onCommit={(next) =>
-            change((file) => setPartTitle(file, name, next), `It is ${next} now.`)
-          }
+          make={(file, next) => setPartTitle(file, name, next)}
+          words={(next) => `It is ${next} now.`}
         />
         <code>{name}</code>
       </header>

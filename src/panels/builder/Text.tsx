@@ -1,25 +1,36 @@
-import { useEffect, useRef } from 'react';
+import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { useStore } from '../../controllers/useStore';
 import { lineOf } from '../../model/scenario/problems';
+import { redoEdit, undoEdit } from '../../model/session/editing';
 import { Button } from '../../widgets/Button';
 import { Panel } from '../../widgets/Panel';
-import { type BuildState, build, commitText, typeText } from './state';
+import { type BuildState, build, commitText, settle, typeText } from './state';
 import styles from './Text.module.css';
 import { useBuild } from './useBuild';
 
 /** So long after the last key the text is read. */
 const PAUSE_MS = 500;
 
+/** One history for what is typed and what is drawn: the browser's own knows of the text alone. */
+function onKeyDown(event: KeyboardEvent): void {
+  const key = event.key.toLowerCase();
+  if (!(event.ctrlKey || event.metaKey) || event.altKey || (key !== 'z' && key !== 'y')) return;
+  event.preventDefault();
+  if (key === 'y' || event.shiftKey) redoEdit();
+  else undoEdit();
+}
+
 /** The machine as the file that it is: what is typed is what runs. */
 export default function Text() {
   const text = useBuild((state: BuildState) => state.text);
-  const { problems, typed } = useStore(build);
+  const { problems, typed, typedIn } = useStore(build);
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
-    if (typed === null) return;
+    if (typed === null || typedIn !== 'text') return;
     const timer = setTimeout(() => commitText(typed), PAUSE_MS);
     return () => clearTimeout(timer);
-  }, [typed]);
+  }, [typed, typedIn]);
+  useEffect(() => settle, []);
   const goTo = (line: number) => {
     const area = field.current;
     if (!area) return;
@@ -41,6 +52,7 @@ export default function Text() {
           wrap="off"
           value={typed ?? text}
           onChange={(event) => typeText(event.target.value)}
+          onKeyDown={onKeyDown}
         />
         {count > 0 && (
           <ul>

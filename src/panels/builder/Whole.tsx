@@ -1,9 +1,9 @@
 import { useStore } from '../../controllers/useStore';
 import { PartList } from '../../widgets/PartList';
 import { Section } from '../../widgets/Section';
-import { TextField } from '../../widgets/TextField';
+import { Field } from './Field';
 import styles from './Sheet.module.css';
-import { build, change, choose } from './state';
+import { build, choose } from './state';
 
 /** Nothing picked: what the machine is called, how long it runs, and its parts to pick from. */
 export function Whole() {
@@ -14,20 +14,20 @@ export function Whole() {
         <Section title="Whole machine">
           <div className={styles.pair}>
             <span>Title</span>
-            <TextField
+            <Field
               label="Title of the machine"
               value={file.title}
-              onCommit={(title) => change((one) => ({ ...one, title }), `It is ${title} now.`)}
+              make={(one, title) => ({ ...one, title })}
+              words={(title) => `It is ${title} now.`}
             />
           </div>
           <div className={styles.pair}>
             <span>Runs until</span>
-            <TextField
+            <Field
               label="Runs until"
               value={String(file.until)}
-              onCommit={(until) =>
-                change((one) => ({ ...one, until }), `The run ends at ${until}.`)
-              }
+              make={(one, until) => ({ ...one, until })}
+              words={(until) => `The run ends at ${until}.`}
             />
           </div>
         </Section>

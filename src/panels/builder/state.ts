@@ -27,7 +27,10 @@ import {
   removePart,
   removeWire,
   type Socket,
+  withEdits,
 } from '../../model/builder/file';
+import { patched } from '../../model/builder/patch';
+import { runsPrograms } from '../../model/builder/program';
 import { readBuilt } from '../../model/builder/read';
 import { ENGINE_PARTS } from '../../model/scenario/catalogue';
 import type { Problem } from '../../model/scenario/problems';
@@ -41,6 +44,8 @@ export interface BuildState {
   readonly text: string;
   /** What is being typed in its place. */
   readonly typed: string | null;
+  /** Where it is typed: a text is read after a while, a field when it is left. */
+  readonly typedIn: 'text' | 'field';
   /** Null while the text cannot be read as parts and wires. */
   readonly file: BuildFile | null;
   readonly draft: Draft;
@@ -48,6 +53,8 @@ export interface BuildState {
   readonly problems: readonly Problem[] | null;
   /** The part that the sheet is about. */
   readonly chosen: string | null;
+  /** The part whose program is shown. */
+  readonly worker: string | null;
   /** The place from which a wire is being drawn. */
   readonly from: Socket | null;
   /** What the last step did, or why it did nothing. */
@@ -57,10 +64,12 @@ export interface BuildState {
 const NOTHING: BuildState = {
   text: '',
   typed: null,
+  typedIn: 'text',
   file: null,
   draft: { parts: [], wires: [] },
   problems: null,
   chosen: null,
+  worker: null,
   from: null,
   remark: null,
 };
@@ -72,10 +81,16 @@ let followed: Pick<SessionState, 'data' | 'built' | 'edits' | 'machine'> | null 
 let reading: Promise<void> = Promise.resolve();
 
 /** The text that stands for the session: what was built, with what was edited since; else the scenario itself. */
-function textOf({ data, built, edits, machine }: SessionState): string {
+function textOf(now: SessionState): string {
+  const { data, built, edits, machine, variables, programs, scenario } = now;
   if (!data || !machine) return '';
-  const isEdited = Object.keys(edits).length > 0;
-  if (built && (built.good !== undefined || !isEdited)) return built.text;
+  const isEdited = Object.keys(edits).length > 0 || Object.keys(variables).length > 0;
+  if (built && (built.good !== undefined || (!isEdited && !programs))) return built.text;
+  // A text of the user's own keeps its comments.
+  const own = built?.text ?? (scenario === undefined ? data.text : null);
+  const read = own !== null && !programs ? readBuilt(own, BUILT_FILE) : null;
+  if (own !== null && read?.ok && read.value && !read.value.experiment)
+    return patched(own, withEdits(read.value, variables, edits));
   return fileText(fileOf(data, machine.variables, edits));
 }
 
@@ -112,7 +127,11 @@ export function startBuild(): () => void {
   build.setState(NOTHING, true);
   followed = null;
   follow(session.getState());
-  return session.subscribe(follow);
+  const stop = session.subscribe(follow);
+  return () => {
+    settle();
+    stop();
+  };
 }
 
 function say(remark: string | null): void {
@@ -137,13 +156,30 @@ function read(text: string): void {
 }
 
 /** Keeps what is typed, a letter at a time; it is read when it is put in the place of what was built. */
-export function typeText(typed: string): void {
+export function typeText(typed: string, typedIn: BuildState['typedIn'] = 'text'): void {
   if (typed === build.getState().text) {
-    if (session.getState().dragging) undoEdit();
+    giveUpTyping();
     return;
   }
-  build.setState({ typed });
+  build.setState({ typed, typedIn });
   setBuilt(typed, { commit: false });
+}
+
+/** Keeps what is typed in a field, likewise. */
+export function typeChange(make: (file: BuildFile) => BuildFile): void {
+  const { file, text } = build.getState();
+  if (file) typeText(patched(text, make(file)), 'field');
+}
+
+/** What was typed last and not accepted is as if it had never been. */
+export function giveUpTyping(): void {
+  if (build.getState().typed !== null && session.getState().dragging) undoEdit();
+}
+
+/** What is being typed is accepted. */
+export function settle(): void {
+  const { typed } = build.getState();
+  if (typed !== null) commitText(typed);
 }
 
 /** Puts a text in the place of what was built; it runs at once if it is finished. */
@@ -158,9 +194,15 @@ const UNREADABLE = 'The text cannot be read as parts and wires: mend it, or undo
 
 /** Changes the file; without one that can be read, says why nothing happens. */
 export function change(make: (file: BuildFile) => BuildFile, words: string): void {
-  const { file } = build.getState();
-  if (file) commitText(fileText(make(file)));
-  say(file ? words : UNREADABLE);
+  const changed = () => {
+    const { file, text } = build.getState();
+    return file && patched(text, make(file));
+  };
+  // A field that is left has been typing the very change.
+  if (build.getState().typed !== changed()) settle();
+  const next = changed();
+  if (next !== null && next !== build.getState().text) commitText(next);
+  say(next === null ? UNREADABLE : words);
 }
 
 /** Wires that can go one way only are drawn with the part. */
@@ -207,10 +249,14 @@ export const startEmpty = (): void => {
 };
 
 export function choose(name: string | null): void {
+  const part = name === null ? undefined : partIn(build.getState().draft, name);
   build.setState({ chosen: name, from: null });
+  if (part && runsPrograms(part.type)) showProgram(part.name);
   const index = session.getState().machine?.parts.findIndex((part) => part.name === name) ?? -1;
   select(index >= 0 ? { part: index } : {});
 }
+
+export const showProgram = (worker: string): void => build.setState({ worker });
 
 /** Begins a wire at a free place, or gives it up. */
 export function wireFrom(from: Socket | null): void {

@@ -4,6 +4,7 @@ import { useStore } from '../../controllers/useStore';
 import { type CompiledParam, type CompiledPart, shownParam } from '../../model/scenario/compile';
 import { type EditableNumber, editableParam } from '../../model/scenario/editable';
 import type { Problem } from '../../model/scenario/problems';
+import type { Value } from '../../model/scenario/scenario-types';
 import { toInteger } from '../../model/scenario/values';
 import { addCommand, setParam } from '../../model/session/editing';
 import { player } from '../../model/session/opened';
@@ -38,12 +39,12 @@ function valueNow(part: CompiledPart, { path, spec, value }: CompiledParam): big
  * A change acts from the start of the run. A parameter that may change live can also be changed from the needle on,
  * by a command.
  */
-function change(param: CompiledParam, text: string, commit: boolean): Problem | null {
+function change(param: CompiledParam, value: Value, commit: boolean): Problem | null {
   const { events } = player.now();
   const fromHere = actsFrom.getState().from === 'here' && isLive(param) && events > 0;
   return fromHere
-    ? addCommand({ at: events, param: param.path, value: text }, { commit })
-    : setParam(param.path, text, { commit, untilEvents: events });
+    ? addCommand({ at: events, param: param.path, value }, { commit })
+    : setParam(param.path, value, { commit, untilEvents: events });
 }
 
 export const titleOf = ({ spec: { title } }: CompiledParam, prefix?: string): string =>
@@ -56,7 +57,7 @@ export function Parameter({ part, param, prefix, words }: ParameterProps) {
   const value = useFrameValue(() => valueNow(part, param));
   const present = { ...param, value };
   const editable = editableParam(part, present);
-  const set = (text: string, commit: boolean) => setProblem(change(param, text, commit));
+  const set = (next: Value, commit: boolean) => setProblem(change(param, next, commit));
   const title = titleOf(param, prefix);
   const origin = { basis: param.basis, source: param.source, note: param.spec.doc };
   if (!editable)
@@ -76,7 +77,7 @@ export function Parameter({ part, param, prefix, words }: ParameterProps) {
           words={words}
           options={editable.options}
           value={editable.value}
-          onChange={(next) => set(next, true)}
+          onChange={(next) => set(editable.written(next), true)}
         />
         <BasisBadge {...origin} />
       </div>

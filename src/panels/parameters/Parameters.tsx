@@ -62,7 +62,7 @@ function Row({ path, title }: { readonly path: string; readonly title: string })
           showLabel
           options={editable.options}
           value={editable.value}
-          onChange={(value) => setParam(path, value, { commit: true })}
+          onChange={(value) => setParam(path, editable.written(value), { commit: true })}
         />
       </div>
     );

@@ -1,0 +1,209 @@
+/** The form of the builder: what is set in it is in the scenario text, and is read there. */
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
+import type { ReactNode } from 'react';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { type DraftPart, partIn } from '../model/builder/draft';
+import { addPart, emptyFile, fileText } from '../model/builder/file';
+import { ENGINE_PARTS } from '../model/scenario/catalogue';
+import type { CompiledParam } from '../model/scenario/compile';
+import { editableParam } from '../model/scenario/editable';
+import { loadScenario } from '../model/scenario/load';
+import { nearestLegal } from '../model/scenario/rules';
+import { machineTexts } from '../model/scenario/scenarios';
+import { toText } from '../model/scenario/values';
+import { undoEdit } from '../model/session/editing';
+import { openScenario } from '../model/session/opening';
+import { session } from '../model/session/session';
+import Program from '../panels/builder/Program';
+import Sheet from '../panels/builder/Sheet';
+import { add, build, choose, commitText, remove, wireFrom, wireTo } from '../panels/builder/state';
+import Text from '../panels/builder/Text';
+import { PanelContext } from '../widgets/panels';
+
+const machines = await machineTexts();
+const place = { id: 'build-part', maximised: false, asText: false, canMaximise: false };
+
+beforeAll(async () => {
+  await openScenario('start/bus');
+});
+
+afterEach(cleanup);
+
+const show = (panel: ReactNode) => render(<PanelContext value={place}>{panel}</PanelContext>);
+
+/** A text is built from here on. */
+const from = (text: string): void => act(() => commitText(text));
+
+const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** Another value than the one shown, as it would be typed. */
+function otherText(part: DraftPart, { spec, value }: CompiledParam): string {
+  const read = (name: string) => part.params.find((one) => one.spec.name === name)?.value ?? 0n;
+  const all = [spec.min, spec.max].map((limit) => nearestLegal(BigInt(limit), spec, read));
+  return toText(all.find((one) => one !== value) ?? value, spec.type, {});
+}
+
+/** Sets a parameter by its control: each of its choices, a step further, or another text. */
+function setByHand(label: string, partName: string, param: CompiledParam): void {
+  const part = partIn(build.getState().draft, partName);
+  if (!part) throw new Error(`There is no ${partName}.`);
+  const editable = editableParam(part, param);
+  if (editable?.kind === 'choice')
+    for (const { value } of [...editable.options, ...editable.options])
+      fireEvent.change(screen.getByLabelText(label, { selector: 'select' }), { target: { value } });
+  else if (editable) {
+    const key = editable.value >= editable.max ? 'ArrowDown' : 'ArrowUp';
+    fireEvent.keyDown(screen.getByLabelText(label, { selector: '[role="spinbutton"]' }), { key });
+  } else {
+    const field = screen.getByLabelText(label, { selector: 'input:not([type])' });
+    fireEvent.change(field, { target: { value: otherText(part, param) } });
+    fireEvent.blur(field);
+  }
+}
+
+const types = [...ENGINE_PARTS.types.values()].filter(({ params }) => params.length > 0);
+
+describe('every parameter of every kind of part is read as it was set', () => {
+  test.each(types.map((type) => [type.name, type] as const))('%s', (_, type) => {
+    const { file, name } = addPart(emptyFile(), type);
+    show(<Sheet />);
+    const all = () => partIn(build.getState().draft, name)?.params ?? [];
+    const problems = (param: string) => {
+      const loaded = loadScenario(build.getState().text, { file: 'test', machines });
+      const told = loaded.ok ? [] : loaded.problems;
+      return told.filter(({ pointer }) => pointer.endsWith(`/params/${param}`));
+    };
+    for (const { name: param, title, min, max } of type.params) {
+      from(fileText(file));
+      act(() => choose(name));
+      const before = all().find(({ spec }) => spec.name === param);
+      if (!before) throw new Error(`${param} is not shown.`);
+      setByHand(capitalised(title), name, before);
+      expect(problems(param), param).toEqual([]);
+      const written = build.getState().file?.machine.parts[name]?.params?.[param];
+      if (min !== max) expect(written, param).toBeDefined();
+    }
+  });
+});
+
+const COMMENTED = `{
+  // mine
+  "busyard": 1, "title": "Commented", "summary": "A machine.", "system": "own",
+  "machine": {
+    "parts": {
+      "cpu": { "type": "processor" }, // one processor
+      "cpu2": { "type": "processor" },
+      "bridge": { "type": "bridge" }, // it posts
+      "memory": { "type": "memory" },
+      "pci": { "type": "pci" }
+    },
+    "wires": [
+      // memory first
+      ["bridge.memory", "memory.bridge"],
+      ["bridge.pci", "pci.slot0"] // and the bus
+    ]
+  },
+  "workload": {
+    "cpu": [
+      { "do": "spend", "time": "1 us" }, // work
+      { "do": "end" } // no more
+    ]
+  },
+  "until": "1 ms", // long
+  "view": { "kind": "machine" }
+}
+`;
+
+const commentsIn = (text: string): string[] => text.match(/\/\/ .*/g) ?? [];
+
+describe('what is built', () => {
+  test('keeps its comments whatever is changed in the drawing or the form', () => {
+    show(
+      <>
+        <Sheet />
+        <Program />
+      </>,
+    );
+    from(COMMENTED);
+    const all = commentsIn(COMMENTED).sort();
+    const isKept = () => expect(commentsIn(build.getState().text).sort()).toEqual(all);
+    act(() => add('gt'));
+    isKept();
+    act(() => wireFrom({ part: 'cpu', port: 'front', index: 0 }));
+    act(() => wireTo({ part: 'bridge', port: 'cpu', index: 0 }));
+    isKept();
+    act(() => choose('memory'));
+    const title = screen.getByRole('textbox', { name: 'Title' });
+    fireEvent.change(title, { target: { value: 'Store' } });
+    fireEvent.blur(title);
+    isKept();
+    const time = screen.getByRole('textbox', { name: 'Row 1, time' });
+    fireEvent.change(time, { target: { value: '3 us' } });
+    fireEvent.blur(time);
+    isKept();
+    fireEvent.click(screen.getByRole('button', { name: 'Add a row' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Take row 1 away' }));
+    isKept();
+    act(() => remove('pci'));
+    isKept();
+    expect(build.getState().text).toContain('Store');
+  });
+
+  test('is kept from the first letter in a field, and a visit of it is one step to be undone', () => {
+    show(<Sheet />);
+    from(COMMENTED);
+    act(() => choose('memory'));
+    const title = screen.getByRole<HTMLInputElement>('textbox', { name: 'Title' });
+    const built = () => session.getState().built?.text ?? '';
+    for (const value of ['S', 'St', 'Sto']) {
+      fireEvent.change(title, { target: { value } });
+      expect(built()).toContain(`"title": "${value}"`);
+      expect(title.value).toBe(value);
+    }
+    fireEvent.blur(title);
+    expect(built()).toContain('"title": "Sto"');
+    act(undoEdit);
+    expect(built()).toBe(COMMENTED);
+    fireEvent.change(title, { target: { value: 'X' } });
+    fireEvent.keyDown(title, { key: 'Escape' });
+    expect(built()).toBe(COMMENTED);
+    fireEvent.change(title, { target: { value: 'Y' } });
+    cleanup();
+    expect(built()).toContain('"title": "Y"');
+    expect(session.getState().dragging).toBe(false);
+  });
+
+  test('has one history, for what is typed as a text and what is drawn', async () => {
+    show(<Text />);
+    from(COMMENTED);
+    const area = screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Scenario text' });
+    const typed = COMMENTED.replace('Commented', 'Typed');
+    fireEvent.change(area, { target: { value: typed } });
+    await vi.waitFor(() => expect(build.getState().typed).toBeNull());
+    act(() => add('gt'));
+    expect(area.value).toContain('"gt"');
+    fireEvent.keyDown(area, { key: 'z', ctrlKey: true });
+    expect(area.value).toBe(typed);
+    fireEvent.keyDown(area, { key: 'z', ctrlKey: true });
+    expect(area.value).toBe(COMMENTED);
+    fireEvent.keyDown(area, { key: 'Z', ctrlKey: true, shiftKey: true });
+    expect(area.value).toBe(typed);
+  });
+
+  test('shows the program of the processor that was picked last, wherever it was picked', () => {
+    show(<Program />);
+    from(COMMENTED);
+    const shown = () =>
+      screen.getByRole<HTMLSelectElement>('combobox', { name: 'Whose program' }).value;
+    act(() => choose('cpu2'));
+    expect(shown()).toBe('cpu2');
+    act(() => choose('memory'));
+    expect(shown()).toBe('cpu2');
+    fireEvent.change(screen.getByRole('combobox', { name: 'Whose program' }), {
+      target: { value: 'cpu' },
+    });
+    expect(shown()).toBe('cpu');
+    act(() => choose(null));
+    expect(shown()).toBe('cpu');
+  });
+});
