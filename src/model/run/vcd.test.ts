@@ -3,6 +3,7 @@ import { compiled, loaded } from '../scenario/fixture';
 import { createTrace } from './trace';
 import { chunkOf } from './trace.fixture';
 import { traceVcd } from './vcd';
+import { scalars } from './vcd.fixture';
 
 test('a dump has the states of each lane, without idle between neighbours', () => {
   const machine = compiled(loaded());
@@ -17,7 +18,19 @@ test('a dump has the states of each lane, without idle between neighbours', () =
   );
   const text = [...traceVcd(machine, trace, 500)].join('');
   expect(text).toContain('$var string 1 ! cpu $end');
-  expect(text.slice(text.indexOf('$enddefinitions'))).toBe(
-    '$enddefinitions $end\n#0\nsidle !\nsidle "\nsidle #\nswork !\n#100\nswait !\n#300\nsidle !\n#500\n',
+  const strings = text.split('\n').filter((line) => !/^[01]\S+$/.test(line));
+  expect(strings.slice(strings.indexOf('$enddefinitions $end')).join('\n')).toMatch(
+    /^\$enddefinitions \$end\n#0\nsidle !\n(sidle \S+\n){2}swork !\n#100\nswait !\n#300\nsidle !\n#500\n$/,
   );
+  const wires = scalars(text);
+  const times = (state: string) => wires.get(`Worker_0.cpu_${state}`);
+  expect(times('work')).toEqual([
+    [0, 1],
+    [100, 0],
+  ]);
+  expect(times('wait')).toEqual([
+    [0, 0],
+    [100, 1],
+    [300, 0],
+  ]);
 });
