@@ -16,6 +16,7 @@ import {
 import type { Problem } from '../src/model/scenario/problems';
 import { refusedAt } from '../src/model/scenario/refused';
 import type { Assignment, Scenario, Value } from '../src/model/scenario/scenario-types';
+import { Dice } from './support/map-traces';
 import { heldNative } from './support/native';
 import { compiled, SCENARIOS, scenarioAt } from './support/scenarios';
 
@@ -62,7 +63,8 @@ function outcome(scenario: Scenario, { commands = [], ...options }: Draw, events
     const runner = new SessionRunner(core, { config, commands }, MEASURE);
     return runner.run({ untilPs, untilEvents: events }).reason;
   } catch (error) {
-    if (!(error instanceof EngineError) || error.code >= FAULT.trap) throw error;
+    if (!(error instanceof EngineError) || error.code >= FAULT.trap)
+      throw new Error(`With ${JSON.stringify(options)}: ${error}`, { cause: error });
     return refusal([refusedAt(machine.value, error)]);
   }
 }
@@ -148,46 +150,76 @@ test('a link whose completions are known late holds a whole window of packets fo
   expect([most, declared]).toEqual([16 * 64, 16 * 64]);
 });
 
-/** Scenarios whose machines are made of the same types of parts share the parameters among themselves. */
-const SHARES = LONG ? 1 : 4;
-
-const kindOf = ({ parts }: CompiledMachine): string =>
-  [...new Set(parts.map(({ type }) => type.name))].sort().join(' ');
+/** A parameter of a part, set to a value of its range. */
+interface Setting {
+  readonly path: string;
+  readonly value: Value;
+}
 
 interface Case {
   readonly path: string;
   readonly scenario: Scenario;
   readonly machine: CompiledMachine;
-  readonly kind: string;
 }
 
 const CASES = SCENARIOS.map((path): Case => {
   const scenario = scenarioAt(path);
-  const machine = compiled(scenario);
-  return { path, scenario, machine, kind: kindOf(machine) };
+  return { path, scenario, machine: compiled(scenario) };
 });
 
-/** The parameters that fall to a scenario: each is put to its limits in a quarter of its kind, at least once. */
-function shareOf({ path, machine, kind }: Case) {
-  const same = CASES.filter((other) => other.kind === kind);
-  const shares = Math.min(SHARES, same.length);
-  const own = same.findIndex((other) => other.path === path) % shares;
-  return ofEachType(machine)
-    .flatMap((part) => part.params.map((param) => ({ part, param })))
-    .filter((_, i) => i % shares === own);
+/** Both ends of a parameter's range, and every member of a list, as of faults; but what the scenario sets is no change. */
+function settingsOf(part: CompiledPart, param: CompiledParam): Setting[] {
+  const { spec, path } = param;
+  const [least, most] = [BigInt(spec.min), BigInt(spec.max)];
+  const listed = part.type.enums[spec.type]
+    ? Array.from({ length: Number(most - least) + 1 }, (_, i) => least + BigInt(i))
+    : [least, most];
+  const changes = [...new Set(listed)].filter((value) => value !== param.value);
+  return changes.map((value) => ({ path, value: asWritten(part, param, value) }));
+}
+
+const paramsOf = ({ parts }: CompiledMachine) =>
+  parts.flatMap((part) => part.params.map((param) => ({ part, param })));
+
+/** Parameters that are set together in one run, and runs of a scenario: a pair of settings of the thousands is in one of them. */
+const TOGETHER = 4;
+const GROUPS = LONG ? 600 : 24;
+
+/**
+ * Groups of settings that stand alone, so that each run says something of all their pairs. Settings that were in no group yet
+ * are drawn first. The same groups every time.
+ */
+function* groupsOf(settings: readonly Setting[], dice: Dice): Generator<Edits> {
+  let left: Setting[] = [];
+  for (let i = 0; i < GROUPS && settings.length > 0; i++) {
+    if (left.length < TOGETHER) left = [...settings];
+    const group = Array.from({ length: TOGETHER }, () => {
+      const [setting] = left.splice(dice.roll(left.length), 1);
+      return setting as Setting;
+    }).filter(Boolean);
+    yield Object.fromEntries(group.map(({ path, value }) => [path, value]));
+  }
 }
 
 describe.each(CASES)('$path', (one) => {
   const { scenario, machine } = one;
 
-  test('runs, or is refused, with its parameters at their limits, and is refused beyond', () => {
-    for (const { part, param } of shareOf(one)) {
+  test('runs, or is refused, with each parameter at its limits, and with several of them there', () => {
+    const alone: Setting[] = [];
+    for (const { part, param } of paramsOf(machine))
+      for (const setting of settingsOf(part, param)) {
+        const { path, value } = setting;
+        if (outcome(scenario, { edits: { [path]: value } }) !== 'refused') alone.push(setting);
+      }
+    for (const edits of groupsOf(alone, new Dice(11))) outcome(scenario, { edits });
+  });
+
+  test('is refused with a parameter beyond its limits', () => {
+    for (const { part, param } of paramsOf(machine)) {
+      if (!ofEachType(machine).includes(part)) continue;
       const { spec, path } = param;
-      const [least, most] = [BigInt(spec.min), BigInt(spec.max)];
-      for (const value of [least, most])
-        outcome(scenario, { edits: { [path]: asWritten(part, param, value) } });
       if (part.type.enums[spec.type] || spec.type === 'flag') continue;
-      for (const beyond of [least - 1n, most + 1n]) {
+      for (const beyond of [BigInt(spec.min) - 1n, BigInt(spec.max) + 1n]) {
         const told = compile(scenario, { edits: { [path]: written(beyond) } });
         expect(told.ok, `${path} = ${beyond}`).toBe(false);
         if (!told.ok) refusal(told.problems);
