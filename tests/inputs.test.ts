@@ -4,9 +4,18 @@
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, mkdirSync, openSync, readFileSync, symlinkSync, truncateSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  symlinkSync,
+  truncateSync,
+} from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { buildCli } from '../scripts/build.mjs';
@@ -150,6 +159,13 @@ describe('in a process of its own, within 256 MiB,', () => {
     mkdirSync(join(folder, 'machines.json'));
     symlinkSync('circle.json', join(folder, 'circle.json'));
     truncateSync(file('zeros', ''), 200 * 2 ** 20);
+    const piece = Buffer.alloc(2 ** 20, '0');
+    const member = gzipSync(piece);
+    const [line, packed] = [file('line', ''), file('packed', '')];
+    for (let i = 0; i < 200; i++) {
+      appendFileSync(line, piece);
+      appendFileSync(packed, member);
+    }
     spawnSync('mkfifo', [join(folder, 'pipe')]);
   }, SLOW);
 
@@ -158,15 +174,22 @@ describe('in a process of its own, within 256 MiB,', () => {
     ['links in a circle', ['replay-maps', 'circle.json'], /its links lead in a circle/],
     ['a device', ['replay-refs', '/dev/zero'], /^\/dev\/zero is a device/],
     ['a file of zeros as scenario', ['run', 'zeros'], /larger than 256 KiB/],
+    ['a file of zeros as ftrace', ['replay-maps', 'zeros'], /^zeros is a binary file/],
+    ['a file of zeros as references', ['replay-refs', 'zeros'], /^zeros is a binary file/],
     [
-      'a file of zeros as ftrace',
-      ['replay-maps', 'zeros'],
-      /^zeros:1: A line of ftrace has at most/,
+      'a file of one line as ftrace',
+      ['replay-maps', 'line'],
+      /^line:1: A line of ftrace has at most/,
     ],
     [
-      'a file of zeros as references',
-      ['replay-refs', 'zeros'],
-      /^zeros:1:1: no line of a trace is this long/,
+      'a file of one line as references',
+      ['replay-refs', 'line'],
+      /^line:1:1: no line of a trace is this long/,
+    ],
+    [
+      'a line that is packed to a thousandth',
+      ['replay-maps', 'packed'],
+      /^packed:1: A line of ftrace has at most/,
     ],
     ['brackets without end', ['run', 'brackets'], /^brackets:1:33: Values may be nested 32 deep/],
   ])(
@@ -181,6 +204,17 @@ describe('in a process of its own, within 256 MiB,', () => {
     },
     SLOW,
   );
+
+  test('"-" is standard input', () => {
+    const recording = readFileSync('tests/data/field/t6_tracecmd.txt.gz');
+    const { status, stdout } = spawnSync(
+      process.execPath,
+      [PROGRAM, 'replay-maps', '-', '--check'],
+      { input: recording, encoding: 'utf8' },
+    );
+    expect(stdout).toContain('-: 2 calls');
+    expect(status).toBe(0);
+  });
 
   test.each(Object.keys(FILES_OF))(
     'a sample of bad %s is taken or refused',

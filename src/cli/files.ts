@@ -1,6 +1,7 @@
 /** Files that people name: what is read of them, and a sentence for what cannot be. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import type { ByteSource } from '../model/pools/map-trace';
+import { openRecording, UnreadableFile } from '../model/pools/recording-bytes';
 import { MAX_FILE_BYTES, sizeText } from '../model/scenario/json-text';
 import { quote } from '../model/scenario/suggest';
 import { Refusal } from './refusal';
@@ -24,18 +25,30 @@ function systemRefusal(path: string, error: unknown): unknown {
   return new Refusal(`${path} cannot be read: ${WHY[code] ?? `the system says ${code}`}.`);
 }
 
+/** The name of standard input. */
+const STANDARD_INPUT = '-';
+
+/** Standard input stays open. */
+function close(descriptor: number): void {
+  if (descriptor > 0) closeSync(descriptor);
+}
+
 /** Opens a file or a pipe. */
 function open(path: string): number {
   let descriptor = -1;
   try {
-    descriptor = openSync(path, 'r');
+    descriptor = path === STANDARD_INPUT ? 0 : openSync(path, 'r');
     const status = fstatSync(descriptor);
     if (status.isDirectory()) throw new Refusal(`${path} is a folder, not a file.`);
-    if (!status.isFile() && !status.isFIFO())
-      throw new Refusal(`${path} is a device; a file or a pipe is wanted.`);
+    // Standard input is a socket where Node itself has started the program.
+    const piped = status.isFIFO() || (descriptor === 0 && status.isSocket());
+    if (!status.isFile() && !piped)
+      throw new Refusal(
+        `${path === STANDARD_INPUT ? 'Standard input' : path} is a device; a file or a pipe is wanted.`,
+      );
     return descriptor;
   } catch (error) {
-    if (descriptor >= 0) closeSync(descriptor);
+    close(descriptor);
     throw systemRefusal(path, error);
   }
 }
@@ -74,33 +87,45 @@ export function readFile(path: string, mostOf = (_: string) => MAX_FILE_BYTES): 
   } catch (error) {
     throw systemRefusal(path, error);
   } finally {
-    closeSync(descriptor);
+    close(descriptor);
   }
   throw new Refusal(
     `${path} is larger than ${sizeText(most)}, the most that is read of such a file.`,
   );
 }
 
-/** Opens a file or pipe, which may be larger than memory: its bytes piece by piece, and how it begins. */
+/** Waits for a pipe that has nothing yet and does not wait itself. */
+function readSome(descriptor: number, into: Uint8Array): number {
+  for (;;) {
+    try {
+      return readSync(descriptor, into, 0, into.length, null);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'EOF') return 0;
+      if (code !== 'EAGAIN') throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+    }
+  }
+}
+const PAUSE_MS = 5;
+
+/**
+ * Opens a file, a pipe or "-", which may be larger than memory and packed with gzip: its bytes piece by piece,
+ * and how they begin.
+ */
 export async function withBytes<T>(
   path: string,
   work: (source: ByteSource, beginning: Uint8Array) => Promise<T>,
 ): Promise<T> {
   const descriptor = open(path);
   try {
-    const first = new Uint8Array(BEGINNING);
-    let beginning = first.subarray(0, readInto(descriptor, first));
-    const read = (into: Uint8Array) => {
-      if (beginning.length === 0) return readSync(descriptor, into, 0, into.length, null);
-      const piece = beginning.subarray(0, into.length);
-      into.set(piece);
-      beginning = beginning.subarray(piece.length);
-      return piece.length;
-    };
-    return await work({ read }, beginning);
+    const read = (into: Uint8Array) => readSome(descriptor, into);
+    const { source, beginning } = openRecording({ read });
+    return await work(source, beginning);
   } catch (error) {
+    if (error instanceof UnreadableFile) throw new Refusal(`${path} ${error.message}`);
     throw systemRefusal(path, error);
   } finally {
-    closeSync(descriptor);
+    close(descriptor);
   }
 }

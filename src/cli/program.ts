@@ -43,7 +43,8 @@ const HELP = `busyard ${version}: a running model of computer I/O, without its p
   busyard replay-maps FILE --policy NAME|all [--pools N] [--entries N] [--page SIZE] [--json]
       Runs the pattern of such a trace, or of ftrace's iommu:map and iommu:unmap events, through policies.
   busyard replay-maps FILE --check [--json]
-      Holds the driver of such a recording to the contract: given back once, and where it begins; exit code 1 if not.
+      Holds the driver of such a recording to the contract: unmapped once, as mapped, not used after; exit code 1 if not.
+      Reads ftrace's iommu and dma events; FILE may be packed with gzip, or be - for standard input.
   busyard explore-maps [linux-4.1 | pool-flags | ahead | ahead-atomic | mended] [--json]
                        [--threads N] [--entries N] [--pages N]
       Tries every order of map, use and unmap for rules of lazy flush; tells the shortest way to a stale use.

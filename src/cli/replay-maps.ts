@@ -8,7 +8,12 @@ import { formatQuantity, parseQuantity } from '../base/quantity.mjs';
 import { EngineError } from '../engine/api';
 import { inlineChecks } from '../engine/code-inline';
 import { MOST_ENTRIES, MOST_POOLS } from '../engine/maps';
-import { type ContractReport, checkRecorded } from '../model/pools/map-contract';
+import type { RecordingNotes } from '../model/pools/ftrace';
+import {
+  type ContractFinding,
+  type ContractReport,
+  checkRecorded,
+} from '../model/pools/map-contract';
 import { isTrace, type Pattern, readPattern } from '../model/pools/map-pattern';
 import { MAP_POLICIES, type MapPolicy } from '../model/pools/map-policies';
 import { type MapGeometry, type MapRunReport, runPattern } from '../model/pools/map-run';
@@ -102,23 +107,107 @@ async function compare(file: string, source: ByteSource, json: boolean): Promise
   return report.mismatches > 0 ? 1 : 0;
 }
 
+const SENTENCE: Readonly<
+  Record<ContractFinding['finding'], (address: string, line: number, first: number) => string>
+> = {
+  double_unmap: (address, line, first) =>
+    `${address} is unmapped at line ${line}, and was already unmapped at line ${first}`,
+  unknown_address: (address, line, first) =>
+    `${address}, unmapped at line ${line}, lies inside what was mapped at line ${first}`,
+  nothing_unmapped: (address, line) =>
+    `${address} is unmapped at line ${line}, where the kernel found nothing mapped`,
+  after_unmap: (address, line, first) =>
+    `${address} is accessed by the device at line ${line} (io_page_fault), and was unmapped at line ${first}`,
+  wrong_direction: (address, line, first) =>
+    `${address}, mapped at line ${first}, is unmapped with another direction at line ${line}`,
+  wrong_size: (address, line, first) =>
+    `${address}, mapped at line ${first}, is unmapped with another size at line ${line}`,
+};
+
+const count = (n: number, one: string, many = `${one}s`) => `${n} ${n === 1 ? one : many}`;
+
+/** What is no breach, or cannot be decided: a line each, and only where there is some. */
+function contractRemarks(report: ContractReport): string[] {
+  const { short_unmaps: short, partial_unmaps: partial, other_faults: faults } = report;
+  const { mapped_again: again, recording } = report;
+  const at = ({ lines, count }: typeof short) => {
+    const places = lines.map(([line, first]) => (first ? `${line} (of line ${first})` : `${line}`));
+    return `line${count === 1 ? '' : 's'} ${places.join(', ')}${count > lines.length ? ' ...' : ''}`;
+  };
+  const devices = recording?.attached_devices ?? 0;
+  const domains =
+    devices > 1
+      ? `${devices} devices were attached to domains, so there is probably more than one domain`
+      : 'there is more than one domain, or a breach; record the events of one device to tell';
+  return [
+    ...(again.count
+      ? [
+          `${count(again.count, 'live address', 'live addresses')} mapped again at ${at(again)}: ${domains}`,
+        ]
+      : []),
+    ...(short.count
+      ? [`${count(short.count, 'unmap')} removed less than asked, at ${at(short)}`]
+      : []),
+    ...(partial.count
+      ? [`${count(partial.count, 'mapping')} unmapped in parts, at ${at(partial)}`]
+      : []),
+    ...(faults.count
+      ? [
+          `${count(faults.count, 'io_page_fault')} at addresses that are mapped, or not in the recording, at ${at(faults)}`,
+        ]
+      : []),
+    ...(report.across_gaps
+      ? [
+          `${count(report.across_gaps, 'possible breach', 'possible breaches')} not counted, as events were lost in between`,
+        ]
+      : []),
+    ...(report.not_followed
+      ? [`${count(report.not_followed, 'mapping')} not followed: there was no room`]
+      : []),
+  ];
+}
+
+/** What an ftrace text holds beside events, and lacks. */
+function recordingRemarks(notes: RecordingNotes | null): string[] {
+  if (!notes) return [];
+  const { unreadable_lines: unreadable, without_cpu: cpu, gaps, gap_count: gapCount } = notes;
+  const lost = gaps.map(({ line, events }) => `${events ?? 'unknown'} at line ${line}`);
+  return [
+    ...(gapCount
+      ? [`events were lost: ${lost.join(', ')}${gapCount > gaps.length ? ' ...' : ''}`]
+      : []),
+    ...(unreadable
+      ? [
+          `${count(unreadable, 'line')} could not be read, the first is line ${notes.first_unreadable_line}`,
+        ]
+      : []),
+    ...(cpu
+      ? [
+          `${count(cpu, 'event')} without a CPU counted as of CPU 0; "perf script -F +cpu" writes the CPU`,
+        ]
+      : []),
+  ];
+}
+
+const asLines = (remarks: readonly string[]) => remarks.map((remark) => `${remark}\n`).join('');
+
 function contractText(file: string, report: ContractReport): string {
   const { calls, most_mappings: most, shown, findings, oldest_lines: oldest } = report;
-  const told = shown.map(({ finding, line, address, first_line: first }) =>
-    finding === 'double_unmap'
-      ? `  ${address} is given back at line ${line}, and was already at line ${first}\n`
-      : `  ${address}, given back at line ${line}, lies inside what was mapped at line ${first}\n`,
-  );
+  const told = shown.map(({ finding, line, address, first_line: first, device, detail }) => {
+    const about = [device, detail].filter((one) => one !== undefined);
+    const more = about.length > 0 ? ` (${about.join(', ')})` : '';
+    return `  ${SENTENCE[finding](address, line, first)}${more}\n`;
+  });
   const more = findings > shown.length ? `  and ${findings - shown.length} more\n` : '';
-  const beyond = report.not_followed
-    ? `${report.not_followed} mappings were not followed: there was no room\n`
-    : '';
   const since = oldest.length ? `; the oldest are of lines ${oldest.join(', ')}` : '';
+  const unseen = report.recording?.gap_count
+    ? 'before the beginning, or where events were lost'
+    : 'before the beginning';
   return `${file}: ${calls} calls, at most ${most} mappings at a time
-${findings} breaches of the contract
-${told.join('')}${more}${report.still_mapped} mappings are there at the end${since}
-${report.not_seen} returns of what was mapped before the beginning
-${beyond}`;
+${count(findings, 'breach', 'breaches')} of the contract
+${told.join('')}${more}${count(report.still_mapped, 'mapping')} left at the end${since}
+${count(report.not_seen, 'unmap')} of what was mapped ${unseen}
+${asLines([...contractRemarks(report), ...recordingRemarks(report.recording)])}`;
 }
 
 async function checkContract(
@@ -127,8 +216,7 @@ async function checkContract(
   trace: boolean,
   json: boolean,
 ): Promise<number> {
-  const module = await inlineChecks();
-  const report = placed(file, file, () => checkRecorded(module, source, trace));
+  const report = placed(file, file, () => checkRecorded(source, trace));
   if (json) await writeJson({ file, ...report });
   else await write([contractText(file, report)]);
   return report.findings > 0 ? 1 : 0;
@@ -164,7 +252,7 @@ function tableText(pattern: Pattern, reports: readonly MapRunReport[]): string {
     row
       .map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0)))
       .join('  ');
-  return `${pattern.name}: ${operations} operations, ${allocations} of them allocations\n${rows.map(line).join('\n')}\n`;
+  return `${pattern.name}: ${operations} operations, ${allocations} of them allocations\n${rows.map(line).join('\n')}\n${asLines(recordingRemarks(pattern.notes()))}`;
 }
 
 interface PolicyChoice {
@@ -231,7 +319,9 @@ async function runPolicies(
   );
   const { source, name } = pattern;
   const [operations, left_out] = [reports[0]?.operations ?? 0, pattern.leftOut()];
-  if (json) await writeJson({ file, source, name, operations, left_out, policies: reports });
+  const recording = pattern.notes();
+  if (json)
+    await writeJson({ file, source, name, operations, left_out, recording, policies: reports });
   else await write([tableText(pattern, reports)]);
   return 0;
 }

@@ -54,11 +54,12 @@ function inWords(report: CacheReport): string {
 
 function told(report: ReferenceReport, seconds: number): string[] {
   const rate = (report.references / Math.max(seconds, 1e-6) / 1e6).toFixed(1);
-  const { references, loads, stores, instructions, caches } = report;
+  const { references, loads, stores, instructions, caches, remarks } = report;
   return [
     `${references} references (${loads} loads, ${stores} stores) in ${seconds.toFixed(2)} s, ${rate} million a second; ${instructions} instruction fetches left out\n`,
     `  ${inWords(report)}\n`,
     ...(caches.length > 1 ? caches.map((one, i) => `  cache ${i}: ${inWords(one)}\n`) : []),
+    ...remarks.map((remark) => `${remark}\n`),
   ];
 }
 

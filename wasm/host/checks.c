@@ -35,5 +35,4 @@ EXPORT(play) uint32_t wasm_play(uint32_t player, uint32_t bytes, uint32_t last) 
 }
 
 #include "host/maps.c"
-#include "host/contract.c"
 #include "host/pool_check.c"

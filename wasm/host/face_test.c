@@ -290,70 +290,6 @@ static void a_bitmap_is_summed_by_its_bytes(void **state) {
   }
 }
 
-/* Rows, nodes, as many buckets as there are nodes, rounded down to a power of two, and operations. */
-static void the_books_of_a_recording_have_the_room_they_ask_for(void **state) {
-  (void)state;
-  static const struct { uint32_t rows, nodes, ops, buckets; } cases[] = {{4, 16, 3, 16}, {100, 1023, 7, 512}, {1, 2, 50000, 2}, {20000, 3, 1, 2}, {1, 100000, 1, 65536}};
-  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    fresh(128u << 20);
-    assert_int_equal(wasm_recorded_room(cases[i].rows, cases[i].nodes, cases[i].ops), (uint32_t)(uintptr_t)&recorded_places);
-    const uint64_t pieces[][2] = {{(uintptr_t)recorded_books.rows, cases[i].rows * sizeof(books_row)}, {(uintptr_t)recorded_books.nodes, cases[i].nodes * sizeof(struct books_node)},
-                                  {(uintptr_t)recorded_books.buckets, cases[i].buckets * 4}, {recorded_places.ops_at, cases[i].ops * sizeof(struct recorded_op)}};
-    uint64_t end = BASE_AT;
-    for (uint32_t k = 0; k < 4; k++) {
-      assert_int_equal(pieces[k][0], (end + 63) / 64 * 64);
-      end = pieces[k][0] + pieces[k][1];
-    }
-    assert_true((uint64_t)pages * 65536 >= end && (uint64_t)(pages - 1) * 65536 < end + 4096);
-    assert_int_equal(recorded_head.row_limit, cases[i].rows);
-    assert_int_equal(recorded_head.node_limit, cases[i].nodes);
-    assert_int_equal(1u << recorded_head.bucket_bits, cases[i].buckets);
-  }
-  fresh(65536);
-  assert_int_equal(wasm_recorded_room(4, 16, 5000), 0);
-  pages_most = UINT32_MAX;
-  assert_true(wasm_recorded_room(0, 2, 33554302)); /* of 32 bytes each: with all else just less than a GiB, and more */
-  assert_int_equal(wasm_recorded_room(0, 2, 33554303), 0);
-}
-
-static struct recorded_op recorded(struct recorded_op op) {
-  *(struct recorded_op *)at(recorded_places.ops_at) = op;
-  wasm_recorded_run(1);
-  return *(struct recorded_op *)at(recorded_places.ops_at);
-}
-#define MAPS(where, n, call) recorded((struct recorded_op){.address = where, .bytes = n, .kind = RECORDED_MAP, .place = call})
-#define UNMAPS(where, call) recorded((struct recorded_op){.address = where, .kind = RECORDED_UNMAP, .place = call})
-
-/* Each finding names the call that it does not go with; there is room for two mappings that live. */
-static void a_recording_is_held_to_the_contract(void **state) {
-  (void)state;
-  fresh(128u << 20);
-  wasm_recorded_room(2, 16, 8);
-  assert_int_equal(MAPS(0x8000, 8192, 1).finding, 0);
-  assert_int_equal(MAPS(0x10000, 64, 2).finding, 0);
-  assert_int_equal(recorded_places.live, 2);
-  assert_int_equal(MAPS(0x20000, 64, 3).finding, 0); /* the books know nothing of it */
-  assert_int_equal(recorded_places.beyond, 1);
-  const struct recorded_op gone = UNMAPS(0x8000, 4), twice = UNMAPS(0x8000, 5), unknown = UNMAPS(0x30000, 6);
-  assert_int_equal(gone.bytes, 8192);
-  assert_int_equal(gone.finding + gone.first, 0);
-  assert_int_equal(twice.bytes, 0);
-  assert_int_equal(twice.finding, DMA_CHECK_FINDING_DOUBLE_UNMAP);
-  assert_int_equal(twice.first, 4);
-  assert_int_equal(unknown.bytes, 0);
-  assert_int_equal(unknown.finding, DMA_CHECK_FINDING_UNKNOWN_ADDRESS);
-  assert_int_equal(unknown.first, 0);
-  assert_int_equal(recorded_places.live, 1);
-  assert_int_equal(recorded_places.most, 2);
-  assert_int_equal(wasm_recorded_live(0), 2); /* the second row is the only one */
-  const struct recorded_op *left = at(recorded_places.ops_at);
-  assert_int_equal(left->address, 0x10000);
-  assert_int_equal(left->bytes, 64);
-  assert_int_equal(left->place, 2);
-  assert_int_equal(wasm_recorded_live(1), 2);
-  assert_int_equal(wasm_recorded_live(2), 0);
-}
-
 /* Two threads under the mended rules, in room for just that: table of twice as many places as states, a power of two. */
 static void the_check_of_lazy_flush_has_the_room_it_asks_for(void **state) {
   (void)state;
@@ -395,8 +331,6 @@ int main(void) {
       cmocka_unit_test(a_table_has_room_for_what_it_is_made_of),
       cmocka_unit_test(a_table_is_replayed_in_the_room_it_has),
       cmocka_unit_test(a_bitmap_is_summed_by_its_bytes),
-      cmocka_unit_test(the_books_of_a_recording_have_the_room_they_ask_for),
-      cmocka_unit_test(a_recording_is_held_to_the_contract),
       cmocka_unit_test(the_check_of_lazy_flush_has_the_room_it_asks_for),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,11 +1,26 @@
 /**
- * A recorded run against the contract of the mapping interface: is each mapping given back once, where it
- * begins, and is all given back in the end? Directions, dma_sync and lines are not in such recordings.
+ * A recorded run against the contract of the mapping interface: is each mapping unmapped once, as it was mapped,
+ * is it not used afterwards, and is all unmapped in the end?
+ *
+ *     iommu:map, unmap --> table of each device that is named, or of all   --+
+ *     dma: calls       --> calls of each device                              +--> findings, and what is told
+ *     io_page_fault    --> what was unmapped there                         --+
+ *
+ * A finding compares two lines. Where events were lost between them it is dropped: nobody is accused for what
+ * the recording does not show. What may be right, or cannot be decided, is told and is no finding.
  */
-import { ContractBooks, DOUBLE_UNMAP } from '../../engine/contract';
-import { ftraceEvents } from './ftrace';
+import {
+  type FaultEvent,
+  type FtraceEvent,
+  FtraceText,
+  type LostEvent,
+  type MappingEvent,
+  type RecordingNotes,
+} from './ftrace';
 import { type ByteSource, FIELD, TraceError, TraceReader } from './map-trace';
-import { beyondTable, checkInputs, readInit } from './trace-rules';
+import { type CallFault, RecordedCalls } from './recorded-calls';
+import { RecordedTable } from './recorded-table';
+import { beyondTable, checkInputs, readInit, type TraceInit } from './trace-rules';
 
 interface RecordedCall {
   readonly line: number;
@@ -14,13 +29,22 @@ interface RecordedCall {
   readonly bytes: bigint;
 }
 
-/** Two calls that do not go together. */
-interface ContractFinding {
-  readonly finding: 'double_unmap' | 'unknown_address';
+export interface ContractFinding {
+  readonly finding: CallFault | 'nothing_unmapped' | 'after_unmap';
   readonly line: number;
   readonly address: string;
-  /** The line of the other call: the first return, or the mapping that the address lies in. */
+  /** The line of the other call: the first unmap, or the mapping. 0 where there is none. */
   readonly first_line: number;
+  /** Where the recording names it. */
+  readonly device?: string;
+  readonly detail?: string;
+}
+
+/** Something that is told: how often, and at which lines first. */
+interface Remark {
+  readonly count: number;
+  /** The line, and that of the mapping it is about (0 where there is none). */
+  readonly lines: readonly (readonly [line: number, first_line: number])[];
 }
 
 export interface ContractReport {
@@ -29,24 +53,44 @@ export interface ContractReport {
   readonly findings: number;
   readonly double_unmaps: number;
   readonly unknown_addresses: number;
-  /** Returns of what was mapped before the recording began. */
+  /** The kernel itself reports that an unmap found nothing, and no earlier unmap of it is known. */
+  readonly nothing_unmapped: number;
+  /** Faults of a device where a mapping was removed. */
+  readonly after_unmaps: number;
+  readonly wrong_directions: number;
+  readonly wrong_sizes: number;
+  /** Unmaps of what was mapped before the recording began, or where events were lost. */
   readonly not_seen: number;
   /** Mappings that were there at its end, and the lines of the oldest. */
   readonly still_mapped: number;
   readonly oldest_lines: readonly number[];
   /** Mappings for which there was no room. */
   readonly not_followed: number;
+  /** Unmaps that removed less than they were asked to. */
+  readonly short_unmaps: Remark;
+  /** Mappings of which only a part was unmapped at first. */
+  readonly partial_unmaps: Remark;
+  /** Addresses that were mapped while they were mapped: there is more than one domain, or a breach. */
+  readonly mapped_again: Remark;
+  /** Faults of a device at addresses that are mapped, or that the recording does not know. */
+  readonly other_faults: Remark;
+  /** Findings that were dropped since events were lost in between. */
+  readonly across_gaps: number;
+  /** What else the text holds; null for an operation trace. */
+  readonly recording: RecordingNotes | null;
   /** The first findings. */
   readonly shown: readonly ContractFinding[];
 }
 
 const SHOWN = 20;
 const OLDEST = 5;
+/** I/O page tables have pages of at least 4 KiB. */
+const PAGE_SHIFT = 12;
 const ADDRESSES_END = 1n << 64n;
+/** What the kernel reports itself, whatever the recording lacks. */
+const KERNELS_WORD = 'unmapped_size=0';
 
-function* traceCalls(source: ByteSource): Generator<RecordedCall> {
-  const reader = new TraceReader(source);
-  const init = readInit(reader);
+function* traceCalls(reader: TraceReader, init: TraceInit): Generator<RecordedCall> {
   const page = 1n << BigInt(init.shift);
   for (let kind = reader.next(); kind !== 'end-of-file'; kind = reader.next()) {
     if (kind === 'state') continue;
@@ -63,80 +107,218 @@ function* traceCalls(source: ByteSource): Generator<RecordedCall> {
     const byEntry = kind === 'alloc' || kind === 'free';
     const address = byEntry ? init.base + entry * page : whole(FIELD.d);
     if (address + bytes > ADDRESSES_END)
-      throw new TraceError(line, 'I/O addresses have 64 bits; the pages given back end beyond.');
+      throw new TraceError(line, 'I/O addresses have 64 bits; the pages unmapped end beyond.');
     yield { line, kind: kind === 'alloc' ? 'map' : 'unmap', address, bytes };
   }
 }
 
-class Checked {
-  calls = 0;
-  doubles = 0;
-  unknown = 0;
-  notSeen = 0;
-  readonly shown: ContractFinding[] = [];
+class Remarks {
+  count = 0;
+  readonly lines: [number, number][] = [];
 
-  constructor(private readonly books: ContractBooks) {}
-
-  take(call: RecordedCall): void {
-    this.calls++;
-    if (call.kind === 'map') this.books.map(call.address, call.bytes, call.line);
-    else this.#giveBack(call);
+  add(line: number, first: number): void {
+    this.count++;
+    if (this.lines.length < OLDEST) this.lines.push([line, first]);
   }
 
-  /** What is given back in one call may have been mapped piece by piece, and a piece may stay. */
-  #giveBack({ line, address, bytes }: RecordedCall): void {
-    const end = address + bytes;
-    for (let at = address; at < end; ) {
-      const returned = this.books.unmap(at, line);
-      if (returned.bytes === 0n) {
-        this.#amiss(line, at, returned.finding, returned.first);
-        return;
-      }
-      at += returned.bytes;
-      if (at > end) this.books.map(end, at - end, line);
-    }
-  }
-
-  #amiss(line: number, at: bigint, finding: number, first: number): void {
-    const double = finding === DOUBLE_UNMAP;
-    if (!double && first === 0) {
-      this.notSeen++;
-      return;
-    }
-    if (double) this.doubles++;
-    else this.unknown++;
-    if (this.shown.length === SHOWN) return;
-    const name = double ? 'double_unmap' : 'unknown_address';
-    this.shown.push({ finding: name, line, address: `0x${at.toString(16)}`, first_line: first });
+  get remark(): Remark {
+    return { count: this.count, lines: this.lines };
   }
 }
 
-/** @throws {TraceError} for a file that is no recording */
-export function checkRecorded(
-  module: WebAssembly.Module,
-  source: ByteSource,
-  trace: boolean,
-): ContractReport {
-  const books = new ContractBooks(module);
-  const checked = new Checked(books);
-  for (const call of trace ? traceCalls(source) : ftraceEvents(source)) checked.take(call);
-  if (checked.calls === 0)
-    throw new TraceError(
-      1,
-      'The file holds neither an operation trace nor iommu map and unmap events.',
-    );
-  const lines = [...books.live()].map(({ place }) => place).sort((a, b) => a - b);
-  const { calls, doubles, unknown, notSeen, shown } = checked;
+/** Where something was found. */
+interface Found {
+  readonly line: number;
+  readonly address: bigint;
+  readonly device?: string;
+}
+
+const hex = (address: bigint) => `0x${address.toString(16)}`;
+
+class Checked {
+  calls = 0;
+  notSeen = 0;
+  acrossGaps = 0;
+  readonly findings: ContractFinding[] = [];
+  readonly short = new Remarks();
+  readonly partial = new Remarks();
+  readonly again = new Remarks();
+  readonly faults = new Remarks();
+  readonly #tables = new Map<string, RecordedTable>();
+  readonly #dma = new RecordedCalls();
+  /** The last line at which events were lost. */
+  #since = 0;
+
+  /** @param strict whether a mapping may be unmapped only from its beginning on */
+  constructor(
+    private readonly shift = PAGE_SHIFT,
+    private readonly base = 0n,
+    private readonly strict = false,
+  ) {}
+
+  take(event: FtraceEvent): void {
+    if (event.kind === 'lost') this.#lost(event);
+    else if (event.kind === 'fault') this.#fault(event);
+    else if (event.level === 'dma') this.#call(event);
+    else this.#entries(event);
+  }
+
+  #entries(event: MappingEvent): void {
+    this.call(event, event.device, event.cpu);
+    if (event.kind === 'unmap' && event.bytes === 0n) this.#nothing(event);
+    else if (event.bytes < event.asked) this.short.add(event.line, 0);
+  }
+
+  /** A mapping of pages that is made or removed. */
+  call({ kind, line, address, bytes }: RecordedCall, device = '', cpu = 0): void {
+    this.calls++;
+    if (bytes === 0n) return;
+    const table = this.#table(device);
+    const [start, end] = this.#pages(address, bytes);
+    if (kind === 'map') {
+      const across = table.map(start, end, line, cpu, this.#since);
+      if (across) this.again.add(line, across);
+      return;
+    }
+    const { parts, inside, missing } = table.unmap(start, end, line, cpu);
+    if (inside && this.strict) this.#find('unknown_address', { line, address, device }, inside);
+    else for (const first of parts) this.partial.add(line, first);
+    const twice = missing.find((one) => one.line > 0);
+    if (twice) {
+      const at = twice.page === start ? address : this.#address(twice.page);
+      this.#find('double_unmap', { line, address: at, device }, twice.line);
+    } else if (missing.length > 0) this.notSeen++;
+  }
+
+  #table(device: string): RecordedTable {
+    const known = this.#tables.get(device);
+    if (known) return known;
+    const table = new RecordedTable();
+    this.#tables.set(device, table);
+    return table;
+  }
+
+  #pages(address: bigint, bytes: bigint): [number, number] {
+    const shift = BigInt(this.shift);
+    const from = address - this.base;
+    return [Number(from >> shift), Number((from + bytes + (1n << shift) - 1n) >> shift)];
+  }
+
+  #address = (page: number) => (BigInt(page) << BigInt(this.shift)) + this.base;
+
+  /** The kernel reports itself that nothing was mapped there. */
+  #nothing(event: MappingEvent): void {
+    const { device, address, asked } = event;
+    const [start, end] = this.#pages(address, asked || 1n);
+    const before = this.#table(device).unmappedAt(start, end);
+    if (before) this.#find('double_unmap', event, before.line, KERNELS_WORD);
+    else this.#find('nothing_unmapped', event, 0, KERNELS_WORD);
+  }
+
+  #call(event: MappingEvent): void {
+    this.calls++;
+    if (event.kind === 'map') {
+      this.#dma.map(event);
+      return;
+    }
+    const found = this.#dma.unmap(event, this.#since);
+    if (found === null) this.#unseenCalls++;
+    for (const { finding, first_line, detail } of found ?? [])
+      this.#find(finding, event, first_line, detail);
+  }
+
+  #unseenCalls = 0;
+
+  #fault(event: FaultEvent): void {
+    const { line, device, address } = event;
+    const tables = [device, ''].flatMap((name) => this.#tables.get(name) ?? []);
+    const [page] = this.#pages(address, 1n);
+    const live = tables.map((table) => table.mappedAt(page)).find((at) => at > 0) ?? 0;
+    const table = tables.map((one) => one.unmappedAt(page, page + 1)?.line).find((at) => at) ?? 0;
+    const gone = table || this.#dma.unmappedAt(device, address);
+    if (gone && !live) this.#find('after_unmap', event, gone);
+    else this.faults.add(line, live);
+  }
+
+  /** Findings that lie across the gap are dropped, and what was unmapped before it accuses nobody. */
+  #lost({ line, from }: LostEvent): void {
+    const { findings } = this;
+    let first = findings.length;
+    while (first > 0 && (findings[first - 1]?.line ?? 0) > from) first--;
+    const doubtful = findings.splice(first);
+    const kept = doubtful.filter(({ detail }) => detail === KERNELS_WORD);
+    this.acrossGaps += doubtful.length - kept.length;
+    findings.push(...kept);
+    for (const table of this.#tables.values()) table.forget();
+    this.#dma.forget();
+    this.#since = line;
+  }
+
+  #find(
+    finding: ContractFinding['finding'],
+    { line, address, device = '' }: Found,
+    first_line: number,
+    detail = '',
+  ): void {
+    const more = { ...(device && { device }), ...(detail && { detail }) };
+    this.findings.push({ finding, line, address: hex(address), first_line, ...more });
+  }
+
+  /** Mappings of the page tables, or where the recording has none those of the calls. */
+  get mappings() {
+    const tables = [...this.#tables.values()];
+    const sum = (of: (table: RecordedTable) => number) =>
+      tables.reduce((all, table) => all + of(table), 0);
+    const dma = this.#dma;
+    const own = tables.length > 0;
+    return {
+      most: own ? sum(({ most }) => most) : dma.most,
+      notFollowed: sum(({ notFollowed }) => notFollowed) + dma.notFollowed,
+      notSeen: own ? this.notSeen : this.#unseenCalls,
+      lines: own ? tables.flatMap(({ lines }) => lines) : dma.lines,
+    };
+  }
+}
+
+function reportOf(checked: Checked, recording: RecordingNotes | null): ContractReport {
+  const { calls, findings, mappings, short, partial, again, faults, acrossGaps } = checked;
+  const lines = mappings.lines.sort((a, b) => a - b);
+  const count = (name: ContractFinding['finding']) =>
+    findings.filter(({ finding }) => finding === name).length;
   return {
     calls,
-    most_mappings: books.most,
-    findings: doubles + unknown,
-    double_unmaps: doubles,
-    unknown_addresses: unknown,
-    not_seen: notSeen,
+    most_mappings: mappings.most,
+    findings: findings.length,
+    double_unmaps: count('double_unmap'),
+    unknown_addresses: count('unknown_address'),
+    nothing_unmapped: count('nothing_unmapped'),
+    after_unmaps: count('after_unmap'),
+    wrong_directions: count('wrong_direction'),
+    wrong_sizes: count('wrong_size'),
+    not_seen: mappings.notSeen,
     still_mapped: lines.length,
     oldest_lines: lines.slice(0, OLDEST),
-    not_followed: books.beyond,
-    shown,
+    not_followed: mappings.notFollowed,
+    short_unmaps: short.remark,
+    partial_unmaps: partial.remark,
+    mapped_again: again.remark,
+    other_faults: faults.remark,
+    across_gaps: acrossGaps,
+    recording,
+    shown: findings.slice(0, SHOWN),
   };
+}
+
+/** @throws {TraceError} for a file that is no recording */
+export function checkRecorded(source: ByteSource, trace: boolean): ContractReport {
+  if (!trace) {
+    const [checked, text] = [new Checked(), new FtraceText(source)];
+    for (const event of text.events()) checked.take(event);
+    return reportOf(checked, text.notes);
+  }
+  const reader = new TraceReader(source);
+  const init = readInit(reader);
+  const checked = new Checked(init.shift, init.base, true);
+  for (const call of traceCalls(reader, init)) checked.call(call);
+  return reportOf(checked, null);
 }

@@ -54,18 +54,6 @@ describe('who owns a page', () => {
     );
   });
 
-  test('a mapping that goes on in the page where it ended has that page twice', () => {
-    const owners = new Owners();
-    const step = owners.extend(owners.take(0, 8, 2), 9, 3);
-    expect(step).toMatchObject({ id: 0, pages: 5 });
-    expect(owners.give(0, 8, 4).map(({ from, pages }) => [from, pages])).toEqual([
-      [0, 1],
-      [2, 3],
-    ]);
-    expect(owners.give(0, 8, 4).map(({ from, pages }) => [from, pages])).toEqual([[1, 1]]);
-    expect(owners.take(0, 8, 1).id).toBe(0);
-  });
-
   test('a return of what nobody took is counted', () => {
     const owners = new Owners();
     expect(owners.give(0, 5, 1)).toEqual([]);

@@ -66,14 +66,6 @@ export class Owners {
     return { kind: 'take', id, cpu, pages, from: 0 };
   }
 
-  /** A mapping goes on at a place: the same step, longer. @throws {TooTangled} */
-  extend(step: PatternStep, place: number, pages: number): PatternStep {
-    this.#events++;
-    this.#left[step.id] = (this.#left[step.id] ?? 0) + pages;
-    this.#cover(place, place + pages, step.id, place - step.pages);
-    return { ...step, pages: step.pages + pages };
-  }
-
   /** An allocation that failed takes no place. */
   attempt(cpu: number, pages: number): PatternStep {
     const id = this.#newId(0);

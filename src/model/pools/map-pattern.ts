@@ -3,10 +3,10 @@
  * allocator chose. It is read from an operation trace or from a real machine's ftrace text, step by step, and
  * can then be run through any policy.
  */
-import { MOST_ENTRIES } from '../../engine/maps';
-import { type FtraceEvent, ftraceEvents } from './ftrace';
-import { Owners, type PatternStep, TooTangled } from './map-owners';
+import { FtraceText, type RecordingNotes } from './ftrace';
+import { Owners, type PatternStep } from './map-owners';
 import { type ByteSource, FIELD, TraceError, TraceReader } from './map-trace';
+import { atLine, recordedSteps } from './recorded-steps';
 import { beyondTable, checkInputs, readInit, type TraceInit } from './trace-rules';
 
 export interface Pattern {
@@ -18,15 +18,8 @@ export interface Pattern {
   readonly steps: Iterable<PatternStep>;
   /** Returns of what was not seen to be taken, so far. */
   readonly leftOut: () => number;
-}
-
-/** Says of what cannot be followed where it is. */
-function atLine<T>(line: number, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw error instanceof TooTangled ? new TraceError(line, error.message) : error;
-  }
+  /** What else an ftrace text held, once its steps were read; null for an operation trace. */
+  readonly notes: () => RecordingNotes | null;
 }
 
 function* traceSteps(reader: TraceReader, init: TraceInit, owners: Owners): Generator<PatternStep> {
@@ -57,75 +50,22 @@ function fromTrace(source: ByteSource): Pattern {
   const init = readInit(reader);
   const owners = new Owners();
   const steps = traceSteps(reader, init, owners);
-  return { source: 'trace', name: init.name, init, steps, leftOut: () => owners.leftOut };
-}
-
-/** Pages that a range of addresses touches. */
-function pagesOf({ address, bytes }: FtraceEvent, shift: bigint) {
-  const place = address >> shift;
-  const beyond = (address + bytes + (1n << shift) - 1n) >> shift;
-  return { place: Number(place), pages: Number(beyond - place) };
-}
-
-/** A mapping that may go on with the next event. */
-interface Mapping {
-  readonly step: PatternStep;
-  readonly event: FtraceEvent;
-}
-
-function takeMapped(
-  owners: Owners,
-  event: FtraceEvent,
-  shift: bigint,
-  before: PatternStep | null,
-): Mapping {
-  const { place, pages } = pagesOf(event, shift);
-  if (pages + (before?.pages ?? 0) > MOST_ENTRIES)
-    throw new TraceError(
-      event.line,
-      `A mapping has at most ${MOST_ENTRIES} pages of ${1n << shift} B, as many as the largest table; this one has more.`,
-    );
-  const step = atLine(event.line, () =>
-    before ? owners.extend(before, place, pages) : owners.take(event.cpu, place, pages),
-  );
-  return { step, event };
-}
-
-const goesOn = (last: FtraceEvent, event: FtraceEvent) =>
-  event.kind === 'map' && last.cpu === event.cpu && last.address + last.bytes === event.address;
-
-/**
- * Map events of one CPU that go on where the last one ended belong to one mapping: the kernel reports a
- * scattered list piece by piece, and takes it back in one. So a mapping is told when the next event is known.
- */
-function* ftraceSteps(
-  events: Iterable<FtraceEvent>,
-  shift: bigint,
-  owners: Owners,
-): Generator<PatternStep> {
-  let seen = false;
-  let last: Mapping | null = null;
-  for (const event of events) {
-    seen = true;
-    const before: PatternStep | null = last && goesOn(last.event, event) ? last.step : null;
-    if (last && !before) yield last.step;
-    last = event.kind === 'map' ? takeMapped(owners, event, shift, before) : null;
-    if (last) continue;
-    const { place, pages } = pagesOf(event, shift);
-    yield* atLine(event.line, () => owners.give(event.cpu, place, pages));
-  }
-  if (last) yield last.step;
-  if (!seen)
-    throw new TraceError(
-      1,
-      'The file holds neither an operation trace nor iommu map and unmap events.',
-    );
+  return {
+    source: 'trace',
+    name: init.name,
+    init,
+    steps,
+    leftOut: () => owners.leftOut,
+    notes: () => null,
+  };
 }
 
 function fromFtrace(source: ByteSource, pageBytes: number, name: string): Pattern {
   const owners = new Owners();
-  const steps = ftraceSteps(ftraceEvents(source), BigInt(Math.log2(pageBytes)), owners);
-  return { source: 'ftrace', name, init: null, steps, leftOut: () => owners.leftOut };
+  const text = new FtraceText(source);
+  const steps = recordedSteps(text.events(), Math.log2(pageBytes), owners);
+  const notes = () => text.notes;
+  return { source: 'ftrace', name, init: null, steps, leftOut: () => owners.leftOut, notes };
 }
 
 const OPEN_BRACE = 123;

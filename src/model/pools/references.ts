@@ -41,6 +41,8 @@ export interface ReferenceReport extends CacheReport {
   readonly instructions: number;
   /** One for each processor. */
   readonly caches: readonly CacheReport[];
+  /** What of the trace may have been understood wrongly. */
+  readonly remarks: readonly string[];
 }
 
 /** A trace that cannot be played, with a place in its text; or a shape of caches, with none. */
@@ -66,7 +68,8 @@ const WHY: Record<ReferenceFault['reason'], (fault: ReferenceFault) => string> =
   address: () => 'a hexadecimal address of at most 16 digits is expected here.',
   bytes: () => 'a comma and the number of bytes, 1 to 4096, are expected here.',
   cpu: () => 'only the number of a processor may follow here.',
-  cpus: ({ cpu }) => `there is no processor ${cpu}; --cpus says how many there are.`,
+  cpus: ({ cpu }) =>
+    `there is no processor ${cpu}; --cpus says how many there are. If this column is a size, remove it.`,
   long: () => 'no line of a trace is this long: this is not a trace of references.',
   spread: () =>
     'the addresses lie in more blocks of 4 GiB than the tags of such short lines can tell apart.',
@@ -145,6 +148,16 @@ function total(caches: readonly CacheReport[]): CacheReport {
   };
 }
 
+/** A trace of several processors without the first is more likely one with a column of sizes. */
+function columnRemarks(caches: readonly CacheReport[]): string[] {
+  const used = caches.flatMap(({ hits, misses }, cpu) => (hits + misses > 0 ? [cpu] : []));
+  if (used.length === 0 || used[0] === 0) return [];
+  const who = used.length === 1 ? `processor ${used[0]} has` : `processors ${used.join(', ')} have`;
+  return [
+    `The third column was read as the processor, and only ${who} references. If the column is a size, remove it.`,
+  ];
+}
+
 /**
  * Plays a trace through the caches of one or several processors.
  * @throws {UnplayableTrace} with line, column and reason where the trace cannot be read
@@ -174,5 +187,6 @@ export function replayReferences(
     instructions: player.instructions,
     ...total(caches),
     caches,
+    remarks: columnRemarks(caches),
   };
 }

@@ -1,6 +1,5 @@
 /*
- * Books about mappings: which live, which were given back, who did either. They serve a machine that runs and
- * recorded traces alike.
+ * Books about mappings: which live, which were given back, who did either.
  *
  *   page of devices' addresses --+
  *                                +--> [bucket] --> node --> node ...   each names a mapping that touches the page
