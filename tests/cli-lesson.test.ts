@@ -62,14 +62,27 @@ describe.each([
   ['its words', '[45 ns]', '[46 ns]', '[45 ns]', '"46 ns" is not 44.998 ns, rounded.'],
   ['a mark', 'one word to', 'one *word to', 'The [processor]', 'is shown with its mark'],
   ['a table', '[45 ns](time', '| [45 ns](time', '[45 ns]', 'This is no table'],
-  ['a counter', 'lap_time > 160', 'lap_tyme > 160', '- More than', 'did you mean "lap_time"?'],
-  ['a unit', '> 160 ns', '> 160 B', '- More than', 'cannot be held against "160 B"'],
-  ['a condition', ' {cpu.lap_time < 32 ns}', '', '- About', 'has no condition'],
-  ['no right option', '> 160 ns', '> 1 us', '? A store', 'none of the options right'],
-  ['two right options', '< 32 ns', '< 1 us', '? A store', '2 options ("About as long", "More'],
-  ['a leak', 'cpu.in_load', 'cpu.in_store', '? A store', 'cpu.in_load counts the same as'],
+  [
+    'a counter',
+    'lap_time > 160',
+    'lap_tyme > 160',
+    '- [ten] More than',
+    'did you mean "lap_time"?',
+  ],
+  ['a unit', '> 160 ns', '> 160 B', '- [ten] More than', 'cannot be held against "160 B"'],
+  ['a condition', ' {cpu.lap_time < 32 ns}', '', '- [same] About', 'has no condition'],
+  ['no right option', '> 160 ns', '> 1 us', '? [load] A store', 'none of the options right'],
+  [
+    'two right options',
+    '< 32 ns',
+    '< 1 us',
+    '? [load] A store',
+    '2 options ("About as long", "More',
+  ],
+  ['a leak', 'cpu.in_load', 'cpu.in_store', '? [load] A store', 'cpu.in_load counts the same as'],
+  ['an id twice', '- [ten]', '- [same]', '- [ten] More', 'Two options of the question have the id'],
   ['what is covered', 'cpu.lap_busy', 'cpu.lap_bussy', '~ cpu', 'did you mean "lap_busy"?'],
-  ['no answer', '= 348 ns: the', 'It is 348 ns: the', '? A store', 'ends with a line "= "'],
+  ['no answer', '= 348 ns: the', 'It is 348 ns: the', '? [load] A store', 'ends with a line "= "'],
   [
     'nothing to read',
     'A microsecond later the processor loads the word.',
@@ -91,11 +104,12 @@ describe.each([
 
 test('what is asked too often, or on too many steps, is told', async () => {
   const more = file('broken.json', block('json').replace('first.md', 'broken.md'));
-  const [, question = ''] = /(\? A store.*?)\n\n/s.exec(lesson) ?? [];
+  const [, question = ''] = /(\? \[load\] A store.*?)\n\n/s.exec(lesson) ?? [];
   file('broken.md', `${lesson}\n${question}\n\n${question}\n${'\n## More\n\nText.\n'.repeat(5)}`);
   const { code, out } = await busyard('lesson', more);
   expect(code).toBe(1);
   expect(out).toContain('A lesson asks at most 2 questions, not 3.');
+  expect(out).toContain('Two questions of the lesson have the id "load".');
   expect(out).toContain('asks 2 questions; only the last is shown.');
   expect(out).toContain('A lesson has at most 7 steps, not 8.');
 });

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Engine } from '../src/engine/api';
 import { LAYOUT_HASH } from '../src/engine/gen/layout';
 import { createLocalEngine } from '../src/engine/inprocess';
+import { renameKeptAnswers } from '../src/model/lesson/answer-ids';
 import { answers, forgetAnswers } from '../src/model/lesson/answers';
 import { engineCommands } from '../src/model/session/commands';
 import { layoutText, type SessionDocument } from '../src/model/session/document';
@@ -20,8 +21,8 @@ const fileOf = (name: string) => readFileSync(`${FOLDER}/${name}.json`, 'utf8');
 const linkOf = (name: string) => readFileSync(`${FOLDER}/${name}.link`, 'utf8');
 const documentOf = (name: string): SessionDocument => JSON.parse(fileOf(name));
 
-/** What a session keeps, apart from the engine that made it. */
-const content = ({ layout: _, hash: _hash, ...kept }: SessionDocument) => kept;
+/** What a session keeps, apart from the engine that made it and from answers, which get ids. */
+const content = ({ layout: _, hash: _hash, answers: _answers, ...kept }: SessionDocument) => kept;
 
 let engine: Engine;
 beforeAll(async () => {
@@ -65,7 +66,26 @@ describe.each(names)('%s', (name) => {
   });
 });
 
-test('the answers of a saved session come along', async () => {
-  await openText(fileOf('start'), 'start.json');
-  expect(Object.values(answers.getState())).toContainEqual(documentOf('start').answers);
+describe('answers that were kept by the words of the question', () => {
+  const byId = { q1: { option: 'a', right: false, happened: 'c' } };
+
+  test('come along from a saved session', async () => {
+    await openText(fileOf('start'), 'start.json');
+    expect(answers.getState()['start/bus']).toEqual(byId);
+  });
+
+  test('stay in the browser, beside those given since', async () => {
+    const since = { q2: { option: 'b', right: false } };
+    const old = documentOf('start').answers ?? {};
+    answers.setState({ 'start/bus': { ...old, ...since } }, true);
+    await renameKeptAnswers();
+    expect(answers.getState()['start/bus']).toEqual({ ...byId, ...since });
+  });
+
+  test('of a lesson that nobody knows stay as they are', async () => {
+    const own = { 'file: Mine': { 'Which is faster?': { option: 'DMA', right: true } } };
+    answers.setState(own, true);
+    await renameKeptAnswers();
+    expect(answers.getState()).toEqual(own);
+  });
 });

@@ -1,6 +1,7 @@
 /** Questions of lessons, as far as the frame has to do with them: answers are kept in the browser, commands. */
 import { type Command, commands } from '../base/commands';
 import { navigate, route } from '../base/route';
+import { renameKeptAnswers } from '../model/lesson/answer-ids';
 import { type Answers, answers, forgetAnswers } from '../model/lesson/answers';
 import { beyond, covering, openQuestion, veil } from '../model/lesson/veil';
 import { focusPanel } from './focus';
@@ -94,6 +95,8 @@ async function showAnswer(): Promise<void> {
 export function startQuestions(): void {
   answers.setState(kept(), true);
   answers.subscribe((now) => remember(KEY, JSON.stringify(now)));
+  // Without the table the old answers stay as they are until the next visit.
+  renameKeptAnswers().catch(() => {});
   covering.setState({ on: remembered('cover') !== 'off' });
   covering.subscribe(({ on }) => remember('cover', on ? 'on' : 'off'));
   window.addEventListener('storage', ({ key }) => {

@@ -1,16 +1,16 @@
 /**
- * What was answered to the questions of the lessons: by scenario, by the words of the question. An answer
- * is kept by its words too, so that it is still the same one when a lesson gets another order.
+ * What was answered to the questions of the lessons: by scenario, by the id of the question. The option is kept by
+ * its id, so an answer outlives another order and other words of the lesson.
  */
 import { createStore } from '../../base/store';
-import { plainText, type Question } from './lesson';
+import type { Question } from './lesson';
 
 export interface Answer {
-  /** The words of the option chosen; null: the reader asked to be shown. */
+  /** The id of the option chosen; null: the reader asked to be shown. */
   readonly option: string | null;
   /** Whether the run bore it out; null while it has not ended. */
   readonly right: boolean | null;
-  /** The words of the option that the run bore out. */
+  /** The id of the option that the run bore out. */
   readonly happened?: string | undefined;
 }
 
@@ -29,14 +29,13 @@ export const scenarioKey = ({
 }): string => scenario ?? `file: ${title}`;
 
 export const answerTo = (scenario: string, question: Question): Answer | null =>
-  answers.getState()[scenario]?.[plainText(question.prompt)] ?? null;
+  answers.getState()[scenario]?.[question.id] ?? null;
 
 /** Keeps an answer; null forgets it, and the question is open again. */
 export function keepAnswer(scenario: string, question: Question, answer: Answer | null): void {
-  const prompt = plainText(question.prompt);
   answers.setState((all) => {
-    const { [prompt]: _, ...others } = all[scenario] ?? {};
-    return { ...all, [scenario]: answer ? { ...others, [prompt]: answer } : others };
+    const { [question.id]: _, ...others } = all[scenario] ?? {};
+    return { ...all, [scenario]: answer ? { ...others, [question.id]: answer } : others };
   }, true);
 }
 

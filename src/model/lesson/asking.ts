@@ -75,18 +75,15 @@ function verdictNow(question: Question): number | null {
   return isAsked(question) ? verdict(question, machine, counters) : null;
 }
 
-const wordsOf = ({ options }: Question, at: number): string | null => {
-  const option = options[at];
-  return option ? plainText(option.inlines) : null;
-};
+const optionId = ({ options }: Question, at: number): string | null => options[at]?.id ?? null;
 
 /** The same, or what an answer says of it while another run is open. */
 export function verdictKnown(question: Question): number | null {
   const now = verdictNow(question);
   if (now !== null) return now;
   const kept = answerTo(scenarioKey(session.getState()), question);
-  const words = kept?.right ? kept.option : kept?.happened;
-  const option = question.options.findIndex(({ inlines }) => plainText(inlines) === words);
+  const rightId = kept?.right ? kept.option : kept?.happened;
+  const option = question.options.findIndex(({ id }) => id === rightId);
   return option < 0 ? null : option;
 }
 
@@ -107,7 +104,7 @@ export async function answer(question: Question, option: number | null): Promise
   if (refused) return showToast(refused.message);
   const key = scenarioKey(session.getState());
   const shown = answerTo(key, question) ?? { option: null, right: null };
-  const given = option === null ? shown : { option: wordsOf(question, option), right: null };
+  const given = option === null ? shown : { option: optionId(question, option), right: null };
   roomAsked.setState({ question: null });
   playingTo.setState({ question: plainText(question.prompt) });
   keepAnswer(key, question, given);
@@ -117,7 +114,7 @@ export async function answer(question: Question, option: number | null): Promise
     const final = player.recording()?.overview.at(-1)?.counters;
     const right = verdictNow(question);
     if (!machine || !final || right === null) return;
-    const happened = wordsOf(question, right);
+    const happened = optionId(question, right);
     keepAnswer(key, question, {
       option: given.option,
       right: given.option === null ? null : given.option === happened,

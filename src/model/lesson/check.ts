@@ -74,6 +74,10 @@ function checkOutline(title: string, pieces: readonly Piece[], checked: Checked)
       asked[MOST_QUESTIONS]?.line ?? 1,
       `A lesson asks at most ${MOST_QUESTIONS} questions, not ${asked.length}.`,
     );
+  const ids = asked.map(({ question }) => question?.id ?? '');
+  for (const [index, { line }] of asked.entries())
+    if (ids.indexOf(ids[index] ?? '') < index)
+      tell(line, `Two questions of the lesson have the id ${quote(ids[index] ?? '')}.`);
   for (const { title: name, line, blocks, questions } of steps) {
     if (blocks === 0) tell(line, `The step ${quote(name)} has nothing to read.`);
     if (questions > 1)

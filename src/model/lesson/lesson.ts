@@ -2,13 +2,16 @@
  * Lessons: a small part of Markdown, read into plain data. Steps begin at second-level headings; a block
  * that begins with "?" is a question whose options name what the run must show for them to be right:
  *
- *     ? Which ends first?
- *     - PIO {cpu.lap_time < 10 us}
- *     - DMA {cpu.lap_time >= 10 us}
+ *     ? [first] Which ends first?
+ *     - [pio] PIO {cpu.lap_time < 10 us}
+ *     - [dma] DMA {cpu.lap_time >= 10 us}
  *     + bytes=512
  *     ~ cpu.lap_busy, time
  *     @ cpu 12.6 us
  *     = The DMA pays 8.1 us around its data.
+ *
+ * The words in brackets are ids: an answer is kept under them, so that editing the prose of a question loses no
+ * answer. Without ids the words themselves are kept.
  *
  * A block that begins with "!" is a task: what the reader is to make the run show, by links that set
  * something, and after "=" what is said once it does:
@@ -67,9 +70,17 @@ interface Sight {
   readonly time: string;
 }
 
+/** One of the answers that a question offers. */
+interface Choice extends Option {
+  /** Names the option in kept answers; its words where the lesson gives no id. */
+  readonly id: string;
+}
+
 export interface Question {
+  /** Names the question in kept answers; its words where the lesson gives no id. */
+  readonly id: string;
   readonly prompt: readonly Inline[];
-  readonly options: readonly Option[];
+  readonly options: readonly Choice[];
   /** What is set for the run that decides it: "bytes=512"; null for the run as the scenario opens. */
   readonly set: string | null;
   /** What would give the answer away besides: counters and views as "part.name", metrics by their name. */
@@ -195,11 +206,28 @@ function sightOf(line = ''): Sight | null {
   return part && time.length > 0 ? { part, time: time.join(' ').trim() } : null;
 }
 
+const ID = /^\[([\w-]+)\]\s+/;
+
+/** A line and the id in front of it, if there is one. */
+function withoutId(line: string): { readonly id: string | null; readonly text: string } {
+  const [mark = '', id = null] = ID.exec(line) ?? [];
+  return { id, text: line.slice(mark.length) };
+}
+
+function choiceOf(line: string): Choice {
+  const { id, text } = withoutId(line);
+  const option = optionOf(text);
+  return { id: id ?? plainText(option.inlines), ...option };
+}
+
 function questionOf(lines: readonly string[]): Question {
-  const prompt = lines.filter((line) => !/^[-+~@=] /.test(line)).join(' ');
+  const prose = lines.filter((line) => !/^[-+~@=] /.test(line)).join(' ');
+  const { id, text } = withoutId(prose.replace(/^\?\s*/, ''));
+  const prompt = inlinesOf(text);
   return {
-    prompt: inlinesOf(prompt.replace(/^\?\s*/, '')),
-    options: marked(lines, '-').map(optionOf),
+    id: id ?? plainText(prompt),
+    prompt,
+    options: marked(lines, '-').map(choiceOf),
     set: marked(lines, '+')[0]?.trim() ?? null,
     covers: marked(lines, '~')
       .flatMap((line) => line.split(',').map((name) => name.trim()))

@@ -128,6 +128,10 @@ export function checkQuestion(question: Question, asked: Asked, checked: Checked
   const lines = linesWith(asked, '-');
   const before = question.options.length;
   if (before < 2) tell(asked.line, 'A question has two options at least, each in a line "- ".');
+  const ids = question.options.map(({ id }) => id);
+  for (const [index, id] of ids.entries())
+    if (ids.indexOf(id) < index)
+      tell(lines[index] ?? asked.line, `Two options of the question have the id ${quote(id)}.`);
   let isReadable = before > 0;
   const noting: Tell = (line, message) => {
     isReadable = false;

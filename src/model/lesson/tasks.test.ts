@@ -81,11 +81,11 @@ test.each([
   expect((await problemsOf(text.replace(from, to))).join('\n')).toContain(sentence);
 });
 
-const ASKED = '- All {adapter.stale_reads = 64}\n';
+const ASKED = '- [c] All {adapter.stale_reads = 64}\n';
 
 test('a question is held against the run that it names', async () => {
   const asksOther = text
-    .replace('- None {adapter.stale_reads = 0}', '- Nearly none {adapter.stale_reads = 1}')
+    .replace('- [a] None {adapter.stale_reads = 0}', '- [a] Nearly none {adapter.stale_reads = 1}')
     .replace(ASKED, `${ASKED}+ defect=none\n`);
   expect((await problemsOf(asksOther)).join('\n')).toContain('The run makes none of the options');
   const named = text.replace(ASKED, `${ASKED}+ defekt=none\n`);
@@ -93,7 +93,7 @@ test('a question is held against the run that it names', async () => {
 });
 
 test('a question says which run it is about where the lesson has led to one that would answer otherwise', async () => {
-  const [question = ''] = /\? How many of the 64.*?\n\n/s.exec(text) ?? [];
+  const [question = ''] = /\? \[\w+\] How many of the 64.*?\n\n/s.exec(text) ?? [];
   const asksLater = text.replace(question, '').trimEnd().concat('\n\n', question.trim(), '\n');
   const [told, ...others] = await problemsOf(asksLater);
   expect(told).toContain('led to "defect=none" before, which makes another option right');

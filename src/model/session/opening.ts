@@ -5,6 +5,7 @@ import { fetched, NotFetched } from '../../base/fetched';
 import { nextTask } from '../../base/nextTask';
 import { LAYOUT_HASH } from '../../engine/gen/layout';
 import { isGttp, parseGttp } from '../lab/gttp';
+import { answersById } from '../lesson/answer-ids';
 import { bringAnswers, scenarioKey } from '../lesson/answers';
 import type { CompiledMachine } from '../scenario/compile';
 import { lineOf, type Problem, problem, type Result, success } from '../scenario/problems';
@@ -166,7 +167,13 @@ async function readOpening(
   const scenario = await ('id' in wanted
     ? readScenario(wanted.id)
     : readText(wanted.text, wanted.name));
-  return scenario.ok ? openingOf(wanted, scenario.value, document, work) : scenario;
+  if (!scenario.ok) return scenario;
+  const { answers } = document;
+  const current =
+    answers && 'id' in wanted
+      ? { ...document, answers: await answersById(wanted.id, answers) }
+      : document;
+  return openingOf(wanted, scenario.value, current, work);
 }
 
 const NO_CURVES =

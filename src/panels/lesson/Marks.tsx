@@ -1,7 +1,7 @@
 import { count } from '../../base/format';
 import { useStore } from '../../controllers/useStore';
 import { type Answer, answers, scenarioKey } from '../../model/lesson/answers';
-import { plainText, type Step } from '../../model/lesson/lesson';
+import type { Step } from '../../model/lesson/lesson';
 import { session } from '../../model/session/session';
 import { AnswerMark, type MarkKind } from '../../widgets/AnswerMark';
 import styles from './Lesson.module.css';
@@ -16,9 +16,7 @@ const kindOf = (answer: Answer | undefined): MarkKind => {
 export function Marks({ steps }: { readonly steps: readonly Step[] }) {
   const key = useStore(session, scenarioKey);
   const given = useStore(answers, (all) => all[key]);
-  const kinds = steps.flatMap(({ question }) =>
-    question ? [kindOf(given?.[plainText(question.prompt)])] : [],
-  );
+  const kinds = steps.flatMap(({ question }) => (question ? [kindOf(given?.[question.id])] : []));
   if (kinds.length === 0) return null;
   const right = kinds.filter((kind) => kind === 'right').length;
   const open = kinds.filter((kind) => kind === 'open').length;

@@ -26,7 +26,7 @@ type Phase = 'open' | 'playing' | 'decided';
 function usePhase(question: Question): { phase: Phase; chosen: string | null } {
   const prompt = plainText(question.prompt);
   const key = useStore(session, scenarioKey);
-  const kept = useStore(answers, (all) => all[key]?.[prompt]);
+  const kept = useStore(answers, (all) => all[key]?.[question.id]);
   const covered = useStore(roomAsked, (asked) => asked.question === prompt);
   const given = covered ? undefined : kept;
   const playing = useStore(playingTo, (state) => state.question === prompt);
@@ -50,9 +50,7 @@ export function Ask({ question, next }: AskProps) {
   const isHere = useStore(session, () => isAsked(question));
   const decided = phase === 'decided' && right !== null;
   const chosen =
-    phase === 'open'
-      ? choice
-      : question.options.findIndex(({ inlines }) => plainText(inlines) === committed);
+    phase === 'open' ? choice : question.options.findIndex(({ id }) => id === committed);
   useEffect(() => {
     if (phase !== 'open') choose(null);
   }, [phase]);
@@ -78,10 +76,9 @@ export function Ask({ question, next }: AskProps) {
           <Inlines inlines={question.prompt} />
         </span>
       </legend>
-      {question.options.map(({ inlines }, index) => (
+      {question.options.map(({ id, inlines }, index) => (
         <label
-          // biome-ignore lint/suspicious/noArrayIndexKey: options keep their order
-          key={index}
+          key={id}
           className={styles.option}
           data-chosen={index === chosen || undefined}
           data-right={(decided && index === right) || undefined}
