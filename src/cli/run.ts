@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Engine, EngineError, type RunResult } from '../engine/api';
 import { createLocalEngine } from '../engine/inprocess';
+import { lint } from '../model/lint/lint';
 import { waitingThreads } from '../model/run/waiting';
 import type { CompiledMachine } from '../model/scenario/compile';
 import { metricValue } from '../model/scenario/experiment';
@@ -137,6 +138,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const input = await readInput(file);
   remarkLesson(input, file);
   const machine = machineOf(input, values, 0);
+  for (const { message } of lint(machine)) remark(`warning: ${message}`);
   const engine = await openRun(input, machine);
   const began = performance.now();
   const end = await runTo(engine, untilPs(values.until, machine));

@@ -6,14 +6,14 @@ import type { EncodedRow } from './program';
 import { quote } from './suggest';
 import { toText } from './values';
 
-interface Programmed extends Addressed {
+export interface Programmed extends Addressed {
   readonly tables: readonly (readonly EncodedRow[])[];
 }
 
 const hex = (value: bigint) => toText(value, 'address', {});
 
 /** The rows of a processor's programs, with what they do and their fields by name. */
-function rowsOf({ type, tables }: Programmed) {
+export function rowsOf({ type, tables }: Programmed) {
   const table = programTable(type);
   const names = table?.fields.map(({ name }) => name) ?? [];
   const operations = type.enums[table?.fields[names.indexOf('do')]?.type ?? ''] ?? [];

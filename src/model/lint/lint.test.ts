@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'vitest';
+import { type CompiledMachine, compile } from '../scenario/compile';
+import { loadScenario } from '../scenario/load';
+import { listScenarios, machineTexts, readScenario } from '../scenario/scenarios';
+import { lint } from './lint';
+
+const machines = await machineTexts();
+
+interface Change {
+  readonly base?: string;
+  readonly params?: Readonly<Record<string, string | boolean>>;
+  readonly parts?: Readonly<Record<string, object | null>>;
+  readonly wires?: readonly (readonly [string, string])[];
+  readonly rows: readonly object[];
+}
+
+const DISK_CALL = { do: 'dma_out', from: '0x100000', to: '0xf1000000', bytes: 128 };
+const CARD_CALL = { do: 'dma_write', from: '0x100000', to: '0x80000000', bytes: '64 KiB' };
+
+/** Parts by name with the parameters of some of them. */
+function partsOf({ params = {}, parts = {} }: Change) {
+  const all: Record<string, object | null> = { ...parts };
+  for (const [path, value] of Object.entries(params)) {
+    const [part = '', name = ''] = path.split('.');
+    const before = (all[part] ?? {}) as { params?: object };
+    all[part] = { ...before, params: { ...before.params, [name]: value } };
+  }
+  return all;
+}
+
+function compiled(change: Change): CompiledMachine {
+  const text = JSON.stringify({
+    ...{ busyard: 1, title: 'Doubtful', summary: 'Doubtful.', system: 'start' },
+    machine: {
+      extends: change.base ?? 'one-disk',
+      parts: partsOf(change),
+      wires: change.wires ?? [],
+    },
+    ...{ workload: { cpu: change.rows }, until: '5 ms', view: { kind: 'machine' } },
+  });
+  const loaded = loadScenario(text, { file: 'doubtful.json', machines });
+  const made = loaded.ok ? compile(loaded.value) : loaded;
+  if (!made.ok) throw new Error(made.problems.map(({ message }) => message).join('\n'));
+  return made.value;
+}
+
+/** The cache anew, without the wire of its interrupts. */
+const MUTE = {
+  parts: { cache: null, cache2: { type: 'snoop_cache', params: { interrupt: '0xfff80000' } } },
+  wires: [
+    ['cpu.cache', 'cache2.cpu'],
+    ['cpu.front', 'cache2.front'],
+    ['cache2.bus', 'bus.agent0'],
+  ],
+} as const;
+
+test('nothing is doubtful about what is shipped', async () => {
+  for (const { id } of listScenarios()) {
+    const read = await readScenario(id);
+    const made = read.ok ? compile(read.value) : read;
+    if (!made.ok) throw new Error(`${id}: ${made.problems[0]?.message}`);
+    expect([id, lint(made.value)]).toEqual([id, []]);
+  }
+}, 120_000);
+
+describe('a machine that runs and cannot do what its author meant', () => {
+  test.each<[string, string, Change, string]>([
+    [
+      'nobody listens where a device writes its interrupt',
+      'interrupt-unheard',
+      { params: { 'disk.interrupt': '0xfff90000' }, rows: [DISK_CALL] },
+      '"disk" writes its interrupt to 0xfff90000 ("interrupt register"), and only "cache" at 0xfff80000 listens for interrupts: row 1 of "cpu" (dma_out) waits for it for ever.',
+    ],
+    [
+      'no cache listens at all',
+      'interrupt-unheard',
+      { params: { 'cache.interrupt': '0x0' }, rows: [DISK_CALL] },
+      'no cache listens for interrupts',
+    ],
+    [
+      'a cache hears the interrupt and cannot pass it on',
+      'interrupt-unheard',
+      { ...MUTE, rows: [DISK_CALL] },
+      '"cache2.irq" is not wired to a processor',
+    ],
+    [
+      'devices move memory that is not followed',
+      'memory-unfollowed',
+      {
+        params: { 'adapter.mode': 'none', 'driver.mode': 'none', 'memory.tracked_from': '0x0' },
+        rows: [DISK_CALL],
+      },
+      '"memory" follows 0x0 to 0x1ffff, and devices move other memory',
+    ],
+    [
+      'the services map and the adapter does not translate',
+      'modes-differ',
+      { params: { 'adapter.mode': 'none' }, rows: [DISK_CALL] },
+      'hands out I/O addresses, and "adapter" does not translate',
+    ],
+    [
+      'services and caches differ in the distance of addresses',
+      'offsets-differ',
+      { params: { 'driver.virtual_offset': '0x46000' }, rows: [DISK_CALL] },
+      '"virtual minus physical" is 0x46000 in "driver" and 0x45000 in "cache"',
+    ],
+  ])('%s, and the change that is offered removes it', (_, rule, change, message) => {
+    const found = lint(compiled(change));
+    expect(found.map((one) => one.rule)).toEqual([rule]);
+    expect(found[0]?.message).toContain(message);
+    const { params = {}, wire } = found[0]?.fix ?? {};
+    const mended = {
+      ...change,
+      params: { ...change.params, ...(params as Change['params']) },
+      wires: [...(change.wires ?? []), ...(wire ? [wire] : [])],
+    };
+    expect(found[0]?.fix).not.toBeNull();
+    expect(lint(compiled(mended))).toEqual([]);
+  });
+
+  test.each<[string, string, Change, string]>([
+    [
+      'a wait that no signal ends',
+      'wait-without-signal',
+      { rows: [{ do: 'wait', tag: 3 }] },
+      'row 1 of "cpu" (wait) waits for ever: no "signal" adds to semaphore 3, and no interrupt line is wired to "cpu.irq3".',
+    ],
+    [
+      'a register that no device has',
+      'register-unanswered',
+      { rows: [{ ...DISK_CALL, to: '0xf1001000' }] },
+      'row 1 of "cpu" (dma_out) goes to 0xf1001000, where no device answers. It reaches registers of "adapter" at 0xf0000000 to 0xf0000fff, registers of "disk" at 0xf1000000 to 0xf1000fff.',
+    ],
+  ])('%s is told with what there is', (_, rule, change, message) => {
+    const found = lint(compiled(change));
+    expect(found.map((one) => one.rule)).toEqual([rule]);
+    expect(found[0]?.message).toContain(message);
+  });
+
+  test('a card whose driver waits for an interrupt that is not wired', () => {
+    const bare = { base: 'gt-system-a', rows: [CARD_CALL] };
+    expect(lint(compiled(bare))).toEqual([]);
+    const parts = { gt: null, ring: null, card: { type: 'gt' } };
+    const found = lint(compiled({ ...bare, parts, wires: [['card.pci', 'bus.slot1']] }));
+    expect(found.map(({ rule }) => rule)).toEqual(['interrupt-unwired']);
+    expect(found[0]?.fix?.wire).toEqual(['card.irq', 'cpu.irq0']);
+  });
+});

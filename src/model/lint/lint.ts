@@ -1,0 +1,399 @@
+/**
+ * What a machine that compiles cannot do although its author seems to mean it: an interrupt that nobody hears, a
+ * wait that nothing ends, a transfer whose data is not followed. Warnings, never refusals: each says what would
+ * change it, and has the change with it where there is one.
+ */
+import { Addresses, type Claim } from '../scenario/addresses';
+import type { CompiledMachine, CompiledPart } from '../scenario/compile';
+import type { Value } from '../scenario/scenario-types';
+import { quote } from '../scenario/suggest';
+import { rowsOf } from '../scenario/transfers';
+import { toText } from '../scenario/values';
+
+/** A change that removes a finding: parameters by "part.param", or one more wire. */
+export interface LintFix {
+  readonly title: string;
+  readonly params?: Readonly<Record<string, Value>>;
+  readonly wire?: readonly [string, string];
+}
+
+export interface Finding {
+  readonly rule: string;
+  /** The part that it is about, by its name. */
+  readonly part: string;
+  readonly message: string;
+  readonly fix: LintFix | null;
+}
+
+type Row = ReturnType<typeof rowsOf>[number];
+
+/** A machine with what several rules look for in it. */
+interface Subject {
+  readonly parts: readonly CompiledPart[];
+  readonly addresses: Addresses;
+  readonly programs: readonly { readonly cpu: CompiledPart; readonly rows: readonly Row[] }[];
+}
+
+interface LintRule {
+  readonly name: string;
+  readonly find: (subject: Subject) => Omit<Finding, 'rule'>[];
+}
+
+const hex = (value: bigint) => toText(value, 'address', {});
+const size = (value: bigint) => toText(value, 'bytes', {});
+const rangeText = (from: bigint, end: bigint) => `${hex(from)} to ${hex(end - 1n)}`;
+const holds = ({ from, end }: Pick<Claim, 'from' | 'end'>, address: bigint) =>
+  address >= from && address < end;
+
+const isAny = ({ type }: CompiledPart, ...names: readonly string[]) => names.includes(type.name);
+
+const memberOf = (part: CompiledPart, name: string): string => {
+  const param = part.params.find(({ spec }) => spec.name === name);
+  return part.type.enums[param?.spec.type ?? '']?.[Number(param?.value)]?.name ?? '';
+};
+
+const paramValue = (part: CompiledPart, name: string): bigint | undefined =>
+  part.params.find(({ spec }) => spec.name === name)?.value;
+
+/** "row 3 of cpu (dma_out)". */
+function rowText(cpu: CompiledPart, { operation, where }: Row): string {
+  const number = /\/(\d+)$/.exec(where.problem('').pointer)?.[1];
+  const row = number === undefined ? 'a row' : `row ${Number(number) + 1}`;
+  return `${row} of ${quote(cpu.name)} (${operation})`;
+}
+
+/** In a command of a channel: it interrupts when it is done. */
+const CHANNEL_INTERRUPTS = 16n;
+/** Registers of a channel, and where among them the command is. */
+const CHANNEL_BYTES = 16n;
+const CHANNEL_COMMAND = 8n;
+
+/** By operation, whether a row that names a register of a channel has its device interrupt when it is done. */
+const INTERRUPTING: Readonly<Record<string, (row: Row, offset: bigint) => boolean>> = {
+  dma_out: () => true,
+  dma_in: () => true,
+  start_dma: ({ field }) => (field('count') & CHANNEL_INTERRUPTS) !== 0n,
+  io_store: ({ field }, offset) =>
+    offset % CHANNEL_BYTES === CHANNEL_COMMAND && (field('count') & CHANNEL_INTERRUPTS) !== 0n,
+};
+
+/** A row that has a device interrupt, for each such device. */
+function interruptingRows({ parts, addresses, programs }: Subject) {
+  const found = new Map<CompiledPart, { cpu: CompiledPart; row: Row }>();
+  for (const { cpu, rows } of programs) {
+    const seen = addresses.seenBy(cpu.index);
+    for (const row of rows) {
+      const to = row.field('to');
+      const claim = seen.find((one) => holds(one, to));
+      const device = claim && parts[claim.part];
+      if (!claim || !device || !isAny(device, 'dma_device') || found.has(device)) continue;
+      if (INTERRUPTING[row.operation]?.(row, to - claim.from)) found.set(device, { cpu, row });
+    }
+  }
+  return found;
+}
+
+/** Who listens for interrupts where the writes of a device on HSC arrive. */
+function listeners({ addresses }: Subject, device: CompiledPart): Claim[] {
+  const next = (part: number, port: string) => addresses.peersAt(part, port).map(([, at]) => at);
+  return next(device.index, 'hsc')
+    .flatMap(({ part }) => next(part, 'adapter'))
+    .flatMap(({ part }) => next(part, 'bus'))
+    .flatMap((place) => addresses.claimsAt(place))
+    .filter(({ spec }) => spec.what === 'interrupts');
+}
+
+function unheardInterrupts(subject: Subject): Omit<Finding, 'rule'>[] {
+  const { parts, addresses } = subject;
+  return [...interruptingRows(subject)].flatMap(([device, { cpu, row }]) => {
+    const address = paramValue(device, 'interrupt') ?? 0n;
+    const all = listeners(subject, device);
+    const heard = all.find((claim) => holds(claim, address));
+    const waits = `${rowText(cpu, row)} waits for it for ever`;
+    const tells = `${quote(device.name)} writes its interrupt to ${hex(address)} ("interrupt register")`;
+    const find = (message: string, fix: LintFix | null) => [{ part: device.name, message, fix }];
+    if (!heard) {
+      const other = all[0] && parts[all[0].part];
+      const cache = parts.find(
+        (part) =>
+          isAny(part, 'snoop_cache') &&
+          addresses.peersAt(part.index, 'cpu')[0]?.[1].part === cpu.index,
+      );
+      const listens = all.map(
+        ({ part, from }) => `${quote(parts[part]?.name ?? '')} at ${hex(from)}`,
+      );
+      const fix = other
+        ? {
+            title: `Let ${device.title} write to the interrupt register of ${other.title}`,
+            params: { [`${device.name}.interrupt`]: hex(all[0]?.from ?? 0n) },
+          }
+        : cache && {
+            title: `Let ${cache.title} listen at ${hex(address)}`,
+            params: { [`${cache.name}.interrupt`]: hex(address) },
+          };
+      const who =
+        listens.length > 0
+          ? `only ${listens.join(', ')} listens for interrupts`
+          : 'no cache listens for interrupts';
+      return find(`${tells}, and ${who}: ${waits}.`, fix ?? null);
+    }
+    const cache = parts[heard.part];
+    if (!cache || addresses.peersAt(cache.index, 'irq').length > 0) return [];
+    const [[, owner] = []] = addresses.peersAt(cache.index, 'cpu');
+    const processor = owner && parts[owner.part];
+    return find(
+      `${tells}, where ${quote(cache.name)} hears it, but ${quote(`${cache.name}.irq`)} is not wired to a processor: ${waits}.`,
+      processor
+        ? {
+            title: `Wire ${cache.name}.irq to ${processor.name}.irq0`,
+            wire: [`${cache.name}.irq`, `${processor.name}.irq0`],
+          }
+        : null,
+    );
+  });
+}
+
+/** By operation of a driver of cards: the parameter up to which it polls instead of waiting for the interrupt. */
+const POLLED: Readonly<Record<string, { readonly param: string; readonly from?: string }>> = {
+  dma_write: { param: 'poll_write' },
+  dma_read: { param: 'poll_read' },
+  write_data: { param: 'poll_write', from: 'write_threshold' },
+  read_data: { param: 'poll_read', from: 'read_threshold' },
+};
+
+/** A card whose driver waits for an interrupt, and whose interrupt line goes nowhere. */
+function unwiredInterrupts({ parts, addresses, programs }: Subject): Omit<Finding, 'rule'>[] {
+  return parts
+    .filter((part) => isAny(part, 'gt_driver'))
+    .flatMap((driver) => {
+      const [cpuIndex] = addresses.processorsOf(driver.index);
+      const program = programs.find(({ cpu }) => cpu.index === cpuIndex);
+      const registers = paramValue(driver, 'registers') ?? 0n;
+      const claim = addresses.seenBy(cpuIndex ?? -1).find((one) => holds(one, registers));
+      const card = claim && parts[claim.part];
+      if (!program || !card || addresses.peersAt(card.index, 'irq').length > 0) return [];
+      const row = program.rows.find(({ operation, field }) => {
+        const rule = POLLED[operation];
+        const bytes = field('bytes');
+        return (
+          rule !== undefined &&
+          bytes > (paramValue(driver, rule.param) ?? 0n) &&
+          bytes >= (paramValue(driver, rule.from ?? '') ?? 0n)
+        );
+      });
+      if (!row) return [];
+      const { cpu } = program;
+      return [
+        {
+          part: card.name,
+          message: `${quote(`${card.name}.irq`)} is not wired, and ${rowText(cpu, row)} waits for the interrupt of ${quote(card.name)}: for ever.`,
+          fix: {
+            title: `Wire ${card.name}.irq to ${cpu.name}.irq0`,
+            wire: [`${card.name}.irq`, `${cpu.name}.irq0`] as const,
+          },
+        },
+      ];
+    });
+}
+
+/** Operations that add to what others wait for, by what waits. */
+const WOKEN_BY: Readonly<
+  Record<string, { readonly by: string; readonly what: string; readonly everywhere?: boolean }>
+> = {
+  wait: { by: 'signal', what: 'semaphore' },
+  take: { by: 'give', what: "the kernel's semaphore", everywhere: true },
+};
+
+/** Threads that wait for what nobody ever adds to. */
+function unsignalled({ addresses, programs }: Subject): Omit<Finding, 'rule'>[] {
+  return programs.flatMap(({ cpu, rows }) => {
+    const told = new Set<string>();
+    return rows.flatMap((row) => {
+      const rule = WOKEN_BY[row.operation];
+      const tag = row.field('tag');
+      const key = `${row.operation} ${tag}`;
+      if (!rule || told.has(key)) return [];
+      told.add(key);
+      const adders = rule.everywhere ? programs.flatMap((one) => one.rows) : rows;
+      const isAdded = adders.some(
+        ({ operation, field }) => operation === rule.by && field('tag') === tag,
+      );
+      const hasDriver = addresses.peersAt(cpu.index, 'os').length > 0;
+      const isLine =
+        !rule.everywhere &&
+        (tag > 0n || !hasDriver) && // line 0 is the driver's
+        addresses.peersAt(cpu.index, 'irq', Number(tag)).length > 0;
+      if (isAdded || isLine) return [];
+      const line =
+        rule.everywhere || tag === 0n || tag > 3n
+          ? ''
+          : `, and no interrupt line is wired to ${quote(`${cpu.name}.irq${tag}`)}`;
+      const message = `${rowText(cpu, row)} waits for ever: no "${rule.by}" adds to ${rule.what} ${tag}${line}.`;
+      return [{ part: cpu.name, message, fix: null }];
+    });
+  });
+}
+
+/** Fields that are registers of devices, by operation. */
+const REGISTER_FIELDS: Readonly<Record<string, string>> = {
+  dma_out: 'to',
+  dma_in: 'to',
+  io_store: 'to',
+  io_load: 'from',
+  pio_write: 'to',
+  pio_read: 'from',
+};
+
+/** Rows whose device register nobody has. */
+function unansweredRows({ parts, addresses, programs }: Subject): Omit<Finding, 'rule'>[] {
+  return programs.flatMap(({ cpu, rows }) => {
+    const seen = addresses.seenBy(cpu.index);
+    const told = new Set<string>();
+    return rows.flatMap((row) => {
+      const address = row.field(REGISTER_FIELDS[row.operation] ?? '');
+      const key = `${row.operation} ${address}`;
+      if (!REGISTER_FIELDS[row.operation] || told.has(key)) return [];
+      told.add(key);
+      if (seen.some((claim) => holds(claim, address))) return [];
+      const all = seen.map(
+        ({ part, spec, from, end }) =>
+          `${spec.what} of ${quote(parts[part]?.name ?? '')} at ${rangeText(from, end)}`,
+      );
+      const reaches =
+        all.length > 0 ? `It reaches ${all.join(', ')}.` : 'It reaches no device at all.';
+      const message = `${rowText(cpu, row)} goes to ${hex(address)}, where no device answers. ${reaches}`;
+      return [{ part: cpu.name, message, fix: null }];
+    });
+  });
+}
+
+/** Fields that are memory which a device moves, by operation. */
+const MEMORY_FIELDS: Readonly<Record<string, string>> = {
+  dma_out: 'from',
+  dma_in: 'from',
+  map: 'from',
+  map_buffer: 'from',
+  dma_write: 'from',
+  dma_read: 'to',
+};
+
+/** Whether data can get old in a machine: its adapter takes no part in coherence, or a part is broken on purpose. */
+const canGetOld = (parts: readonly CompiledPart[]): boolean =>
+  parts.some(
+    (part) =>
+      (isAny(part, 'io_adapter') && memberOf(part, 'mode') === 'none') ||
+      (paramValue(part, 'fault') ?? 0n) !== 0n,
+  );
+
+/** Memory that devices move, of which none is followed: old data in it would not be seen. */
+function unfollowed({ parts, programs }: Subject): Omit<Finding, 'rule'>[] {
+  return parts
+    .filter((part) => isAny(part, 'memory_controller'))
+    .flatMap((memory) => {
+      if (!canGetOld(parts)) return [];
+      const [from = 0n, bytes = 0n] = [
+        paramValue(memory, 'tracked_from'),
+        paramValue(memory, 'tracked'),
+      ];
+      const moved = programs.flatMap(({ cpu, rows }) =>
+        rows.flatMap((row) => {
+          const field = MEMORY_FIELDS[row.operation];
+          const length = row.field('bytes');
+          if (field === undefined || length === 0n) return [];
+          return [{ cpu, row, from: row.field(field), end: row.field(field) + length }];
+        }),
+      );
+      const [first] = moved;
+      const isFollowed = moved.some((one) => one.from < from + bytes && one.end > from);
+      if (!first || bytes === 0n || isFollowed) return [];
+      const start =
+        moved.reduce((least, one) => (one.from < least ? one.from : least), first.from) & ~0xfffn;
+      const end = moved.reduce((most, one) => (one.end > most ? one.end : most), first.end);
+      const needed = (end - start + 0xfffn) & ~0xfffn;
+      const length = needed > bytes ? needed : bytes;
+      const most = BigInt(memory.params.find(({ spec }) => spec.name === 'tracked')?.spec.max ?? 0);
+      const fix =
+        length <= most
+          ? {
+              title: `Let ${memory.title} follow ${size(length)} from ${hex(start)} on`,
+              params: {
+                [`${memory.name}.tracked_from`]: hex(start),
+                [`${memory.name}.tracked`]: size(length),
+              },
+            }
+          : null;
+      const message = `${quote(memory.name)} follows ${rangeText(from, from + bytes)}, and devices move other memory (${rowText(first.cpu, first.row)}: ${rangeText(first.from, first.end)}): old data in it would not be seen.`;
+      return [{ part: memory.name, message, fix }];
+    });
+}
+
+/** Mapping services and the adapter that devices are behind: one translates and the other does not. */
+function differentModes({ parts, programs }: Subject): Omit<Finding, 'rule'>[] {
+  const adapters = parts.filter((part) => isAny(part, 'io_adapter'));
+  const isUsed = programs.some(({ rows }) =>
+    rows.some(({ operation }) => operation in MEMORY_FIELDS),
+  );
+  return parts
+    .filter((part) => isAny(part, 'io_services'))
+    .flatMap((services) =>
+      adapters.flatMap((adapter) => {
+        const [own, other] = [memberOf(services, 'mode'), memberOf(adapter, 'mode')];
+        const isTranslating = other === 'coherent';
+        if (!isUsed || isTranslating === (own === 'coherent')) return [];
+        const wanted = isTranslating ? 'coherent' : 'none';
+        const why = isTranslating
+          ? `${quote(services.name)} hands out physical addresses, and ${quote(adapter.name)} translates what devices say`
+          : `${quote(services.name)} hands out I/O addresses, and ${quote(adapter.name)} does not translate`;
+        return [
+          {
+            part: services.name,
+            message: `${why}: devices reach other memory than was meant.`,
+            fix: {
+              title: `Set the mode of ${services.title} to ${wanted}`,
+              params: { [`${services.name}.mode`]: wanted },
+            },
+          },
+        ];
+      }),
+    );
+}
+
+/** Services compute where caches have a line; both must know the same distance of addresses. */
+function differentOffsets({ parts }: Subject): Omit<Finding, 'rule'>[] {
+  const cache = parts.find(
+    (part) => isAny(part, 'snoop_cache') && memberOf(part, 'indexed') === 'virtual',
+  );
+  const offset = cache && paramValue(cache, 'virtual_offset');
+  if (!cache || offset === undefined) return [];
+  return parts
+    .filter((part) => isAny(part, 'io_services') && paramValue(part, 'virtual_offset') !== offset)
+    .map((services) => ({
+      part: services.name,
+      message: `"virtual minus physical" is ${hex(paramValue(services, 'virtual_offset') ?? 0n)} in ${quote(services.name)} and ${hex(offset)} in ${quote(cache.name)}: devices would look for lines in another place of the cache than they are in.`,
+      fix: {
+        title: `Set it to ${hex(offset)} in ${services.title}`,
+        params: { [`${services.name}.virtual_offset`]: hex(offset) },
+      },
+    }));
+}
+
+export const LINT_RULES: readonly LintRule[] = [
+  { name: 'interrupt-unheard', find: unheardInterrupts },
+  { name: 'interrupt-unwired', find: unwiredInterrupts },
+  { name: 'wait-without-signal', find: unsignalled },
+  { name: 'register-unanswered', find: unansweredRows },
+  { name: 'memory-unfollowed', find: unfollowed },
+  { name: 'modes-differ', find: differentModes },
+  { name: 'offsets-differ', find: differentOffsets },
+];
+
+/** What is doubtful about a machine that compiles, rule by rule. */
+export function lint({ parts, wires }: Pick<CompiledMachine, 'parts' | 'wires'>): Finding[] {
+  const programs = parts.flatMap((cpu) =>
+    isAny(cpu, 'processor') ? [{ cpu, rows: rowsOf(cpu) }] : [],
+  );
+  const subject: Subject = { parts, addresses: new Addresses(parts, wires), programs };
+  return LINT_RULES.flatMap(({ name, find }) =>
+    find(subject).map((found) => ({ rule: name, ...found })),
+  );
+}
