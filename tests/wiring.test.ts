@@ -186,7 +186,7 @@ describe('an operation that no service of the machine carries out is refused', (
     expect(driver([{ do: 'send', bytes: 64 }])).toContain(
       '"send" cannot be carried out: it is an operation of Network stack, and "driver" (GT driver) cannot do it.',
     );
-    expect(driver([{ do: 'map', bytes: 64 }])).toContain(
+    expect(driver([{ do: 'map', from: '0x0', bytes: 64 }])).toContain(
       '"map" cannot be carried out: it is an operation of I/O services or DMA mapping, and "driver" (GT driver) cannot do it.',
     );
   });
@@ -221,10 +221,10 @@ describe('an operation that no service of the machine carries out is refused', (
         ['adapter.iommu', 'iommu.device0'],
       ],
     };
-    const rows = [{ do: 'map', bytes: 64 }, { do: 'end' }];
+    const rows = [{ do: 'map', from: '0x0', bytes: 64 }, { do: 'end' }];
     expect(refusal({ parts, wires }, rows)).toContain('"net" (Network stack) cannot do it.');
     expect(refusal(behind, rows)).toBeNull();
-    expect(refusal(behind, [{ do: 'dma_sync', bytes: 64 }, { do: 'end' }])).toContain(
+    expect(refusal(behind, [{ do: 'dma_sync', from: '0x0', bytes: 64 }, { do: 'end' }])).toContain(
       'it is an operation of I/O services, and "net" (Network stack) and "map" (DMA mapping) cannot do it.',
     );
   });

@@ -33,12 +33,13 @@ test('threads that nothing can wake are named at the end of the run, and only th
     problem = setPrograms({ both: program }, {});
   });
   expect(problem).toBeNull();
-  await vi.waitFor(() => expect(player.state.getState().stuck).toHaveLength(1), WAIT);
+  await vi.waitFor(() => expect(player.state.getState().stuck).toHaveLength(2), WAIT);
   await act(() => player.last());
   await screen.findByText(/nothing is under way that could wake who waits/, {}, WAIT);
   expect(
     screen.getByText(/^Processor, thread 0: waiting for a semaphore, in row 2 \(wait, tag 3\)\./),
   ).toBeTruthy();
+  expect(screen.getByText(/waits for ever: no "signal" adds to semaphore 3/)).toBeTruthy();
   await act(() => player.first());
   await vi.waitFor(() => expect(screen.queryByText(/in row 2/)).toBeNull(), WAIT);
 });

@@ -8,7 +8,8 @@ import type { Scenario, Wire } from '../scenario/scenario-types';
 import { machineTexts, readScenario } from '../scenario/scenarios';
 import type { RowFile } from '../scenario/schema';
 import { toInteger } from '../scenario/values';
-import { choicesFor, draftOf, missing, peerOf, plainWire, socketText, strangers } from './draft';
+import { answersAt } from './answers';
+import { choicesFor, draftOf, missing, peerOf, plainWires, socketText, strangers } from './draft';
 import {
   addPart,
   addWire,
@@ -21,6 +22,7 @@ import {
   type Socket,
   setPartParam,
 } from './file';
+import { goesWith, offersFor, offerText } from './offers';
 import { fieldsOf, fieldValue, newRow, threadsOf, withThread } from './program';
 import { readBuilt } from './read';
 
@@ -49,9 +51,12 @@ const typeOf = (name: string) => {
 function withPart(file: BuildFile, typeName: string): BuildFile {
   const { file: added, name } = addPart(file, typeOf(typeName));
   let now = added;
-  for (let wire = plainWire(draftOf(now), name); wire; wire = plainWire(draftOf(now), name)) {
-    const [from, to] = wire.map((socket) => socketText(draftOf(now), socket));
-    now = addWire(now, from ?? '', to ?? '');
+  for (let wires = plainWires(draftOf(now), name); wires.length > 0; ) {
+    for (const pair of wires) {
+      const [from = '', to = ''] = pair.map((socket) => socketText(draftOf(now), socket));
+      now = addWire(now, from, to);
+    }
+    wires = plainWires(draftOf(now), name);
   }
   return now;
 }
@@ -208,12 +213,15 @@ describe('wires that are offered', () => {
     const draft = draftOf(card);
     const at = (part: string, port: string, index = 0): Socket => ({ part, port, index });
     const [legal] = choicesFor(draft, at('processor', 'front'));
-    expect(legal).toEqual({ to: at('bridge', 'cpu'), why: null });
+    expect(legal).toEqual({ to: at('bridge', 'cpu'), why: null, also: [] });
     const two = withPart(card, 'bridge');
     const reasons = choicesFor(draftOf(two), at('bridge2', 'memory')).map(({ why }) => why);
-    expect(reasons).toContain('"memory.bridge" has one place, taken.');
+    const kinds = '"bridge2.memory" can be wired to a part of the kind Memory.';
     expect(reasons).toContain(
-      'Both ends would ask: a wire joins one that asks and one that serves.',
+      `"memory.bridge" has one place, taken: take a wire away there first. ${kinds}`,
+    );
+    expect(reasons).toContain(
+      `Both ends would ask: a wire joins one that asks and one that serves. ${kinds}`,
     );
     expect(strangers(draft, at('processor', 'front'), 'gt')).toBe(
       '"processor.front" asks front; "gt" asks pci, asks irq, asks link. No wire was added.',
@@ -275,4 +283,80 @@ test('every field of every row of a program is read as it was typed', () => {
       }
   }
   expect(fields).toBeGreaterThan(50);
+});
+
+describe('parts that need others are offered with them', () => {
+  const socket = (part: string, port: string): Socket => ({ part, port, index: 0 });
+
+  /** Takes the first offer for each place that must be wired and that nothing takes. */
+  function finished(file: BuildFile): BuildFile {
+    const [open] = missing(draftOf(file));
+    const [offer] = open ? offersFor(file, open) : [];
+    return offer ? finished(offer.file) : file;
+  }
+
+  const five = ['processor', 'snoop_cache', 'runway', 'memory_controller', 'dma_device'];
+  const pciFive = ['processor', 'cache', 'pci', 'memory', 'gt'];
+
+  test.each([
+    five,
+    five.toReversed(),
+    ['runway', 'dma_device', 'processor', 'memory_controller', 'snoop_cache'],
+    pciFive,
+    pciFive.toReversed(),
+    ['processor', 'data_cache', 'memory_bus', 'memory', 'ethernet'],
+  ])('%s, %s, %s, %s and %s make a machine', (...kinds) => {
+    const made = finished(kinds.reduce(withPart, emptyFile()));
+    expect(missing(draftOf(made))).toEqual([]);
+    expect(problemsOf(made)).toEqual([]);
+  });
+
+  test('a cache brings the register accesses and interrupts of its processor', () => {
+    const file = ['processor', 'snoop_cache'].reduce(withPart, emptyFile());
+    expect(file.machine.wires).toEqual([
+      ['snoop_cache.cpu', 'processor.cache'],
+      ['snoop_cache.front', 'processor.front'],
+      ['snoop_cache.irq', 'processor.irq0'],
+    ]);
+  });
+
+  test('a cache that needs a bridge is offered with it, and before it if the bridge is there', () => {
+    const parts = ['processor', 'cache', 'memory', 'pci'].reduce(withPart, emptyFile());
+    const [offer] = offersFor(parts, socket('processor', 'cache'));
+    expect(offer && offerText(offer)).toBe(
+      'Add Host bridge: processor.front to bridge.cpu0, bridge.memory to memory.bridge, bridge.pci to pci.slot0, processor.cache to cache.cpu',
+    );
+    const bridged = withPart(parts, 'bridge');
+    const [choice] = choicesFor(draftOf(bridged), socket('processor', 'cache'));
+    expect(choice).toMatchObject({ why: null, to: socket('cache', 'cpu') });
+    expect(choice?.also).toEqual([[socket('processor', 'front'), socket('bridge', 'cpu')]]);
+  });
+
+  test('why a wire cannot be says what can be instead', () => {
+    const parts = ['processor', 'snoop_cache', 'memory_bus'].reduce(withPart, emptyFile());
+    const refused = draftOf(parts)
+      .parts.flatMap(({ name, type }) => type.ports.map((port) => socket(name, port.name)))
+      .flatMap((from) => choicesFor(draftOf(parts), from))
+      .filter(({ why }) => why !== null);
+    expect(refused.length).toBeGreaterThan(0);
+    for (const { why } of refused) expect(why).toMatch(/can be wired to .*\.$/);
+  });
+
+  test.each([
+    ['snoop_cache', ['Runway']],
+    ['data_cache', ['Memory bus']],
+    ['cache', ['System bus adapter or Host bridge']],
+    ['dma_device', ['HSC bus']],
+  ])('%s goes with %s', (kind, kinds) => {
+    expect(goesWith(typeOf(kind))).toEqual(kinds);
+  });
+
+  test('a second device says at which addresses it answers', () => {
+    const file = finished([...five, 'dma_device'].reduce(withPart, emptyFile()));
+    const at = ['dma_device', 'dma_device2'].flatMap((name) => answersAt(draftOf(file), name));
+    expect(at.toSorted()).toEqual([
+      'registers: 0xf1000000 to 0xf1000fff',
+      'registers: 0xf1001000 to 0xf1001fff',
+    ]);
+  });
 });

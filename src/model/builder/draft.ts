@@ -9,7 +9,7 @@ import { findPort } from '../scenario/machine';
 import type { Assignment, Value, WireEnd } from '../scenario/scenario-types';
 import { quote } from '../scenario/suggest';
 import { substitute, toInteger, variableOf } from '../scenario/values';
-import { wireComplaint } from '../scenario/wiring';
+import { canBeWired, wireComplaint } from '../scenario/wiring';
 import { type BuildFile, endText, type Socket } from './file';
 
 export interface DraftPart {
@@ -143,38 +143,174 @@ export interface Choice {
   readonly to: Socket;
   /** Why it cannot be; null if it can. */
   readonly why: string | null;
+  /** Wires that it needs beside it, and that are drawn with it. */
+  readonly also: readonly SocketPair[];
 }
+
+export type SocketPair = readonly [Socket, Socket];
 
 const SAYS: Readonly<Record<string, string>> = { client: 'asks', server: 'serves' };
 
-function whyNot(draft: Draft, from: Socket, own: PortSpec, part: DraftPart, port: PortSpec) {
-  const label = quote(`${part.name}.${port.name}`);
-  if (port.role === own.role)
-    return `Both ends would ${own.role === 'client' ? 'ask' : 'serve'}: a wire joins one that asks and one that serves.`;
-  const free = freeIn(draft, part.name, port);
-  if (!free)
-    return `${label} has ${port.count === 1 ? 'one place' : `${port.count} places`}, taken.`;
-  const ends = [endIn(draft, from), endIn(draft, free)];
-  const [a, b] = ends;
-  return a && b ? wireComplaint(draft.parts, draft.wires, { ends: [a, b] }) : null;
+const opposite = (a: PortSpec, b: PortSpec) => a.protocol === b.protocol && a.role !== b.role;
+
+function wireOf(draft: Draft, [from, to]: SocketPair): DraftWire | null {
+  const [a, b] = [endIn(draft, from), endIn(draft, to)];
+  return a && b ? { ends: [a, b] } : null;
 }
 
-/** The wires from a place to ports of its protocol at other parts; those that can be come first. */
-export function choicesFor(draft: Draft, from: Socket): Choice[] {
-  const own = partIn(draft, from.part)?.type.ports.find(({ name }) => name === from.port);
+/** Why wires that are drawn together cannot be; null if they can. */
+function complaintOf(draft: Draft, pairs: readonly SocketPair[]): string | null {
+  const added = pairs.flatMap((pair) => wireOf(draft, pair) ?? []);
+  for (const wire of added) {
+    const others = [...draft.wires, ...added.filter((one) => one !== wire)];
+    const why = wireComplaint(draft.parts, others, wire);
+    if (why) return why;
+  }
+  return null;
+}
+
+/** Wires that are possible between a part's free ports and another part. */
+function pairsBetween(draft: Draft, own: DraftPart, other: DraftPart): SocketPair[] {
+  return own.type.ports.flatMap((port) =>
+    other.type.ports.flatMap((peer): SocketPair[] => {
+      if (own === other || !opposite(port, peer)) return [];
+      const [a, b] = [freeIn(draft, own.name, port), freeIn(draft, other.name, peer)];
+      return a && b ? [[a, b]] : [];
+    }),
+  );
+}
+
+const isAt = (pair: SocketPair, socket: Socket) =>
+  pair.some(({ part, port }) => part === socket.part && port === socket.port);
+
+/** Wires without which one cannot be, and with which it can: between its two parts, or from them to others. */
+function companionsOf(draft: Draft, wire: SocketPair): readonly SocketPair[] | null {
+  const ends = wire.map(({ part }) => partIn(draft, part));
+  const [a, b] = ends;
+  if (!a || !b) return null;
+  const isOther = (pair: SocketPair) => !wire.some((socket) => isAt(pair, socket));
+  const between = pairsBetween(draft, a, b).filter(isOther);
+  const beyond = [a, b].flatMap((own) =>
+    draft.parts
+      .filter((part) => part !== a && part !== b)
+      .flatMap((part) => pairsBetween(draft, own, part))
+      .filter((pair) => isOther(pair) && portIn(draft, pair[0])?.role === 'client'),
+  );
+  const sets = [...between.map((pair) => [pair]), between, ...beyond.map((pair) => [pair])];
+  return sets.find((set) => complaintOf(draft, [wire, ...set]) === null) ?? null;
+}
+
+/** A processor's cache has its register accesses and its interrupts as well, where it has ports for them. */
+function cacheWires(
+  draft: Draft,
+  wire: SocketPair,
+  needed: readonly SocketPair[],
+): readonly SocketPair[] {
+  const [a, b] = wire.map(({ part }) => partIn(draft, part));
+  if (!a || !b || portIn(draft, wire[0])?.protocol !== 'cache') return [];
+  const more = pairsBetween(draft, a, b).filter(
+    (pair) =>
+      ['front', 'irq'].includes(portIn(draft, pair[0])?.protocol ?? '') &&
+      ![wire, ...needed].some((other) => other.some((socket) => isAt(pair, socket))),
+  );
+  return more.filter((pair) => complaintOf(draft, [wire, ...needed, pair]) === null);
+}
+
+const portIn = (draft: Draft, { part, port }: Socket): PortSpec | undefined =>
+  partIn(draft, part)?.type.ports.find(({ name }) => name === port);
+
+/** Kinds of parts that a port can be wired to, by their titles. */
+export function takersOf(draft: Draft, from: Socket): string[] {
+  const own = portIn(draft, from);
+  const end = endIn(draft, from);
+  if (!own || !end) return [];
+  return [...ENGINE_PARTS.types.values()]
+    .filter(({ layer }) => layer !== 'check')
+    .filter((type) => {
+      const name = '\u0000';
+      const parts = [...draft.parts, { name, title: '', type, at: null, params: [], tables: [] }];
+      return type.ports.some((port) => {
+        const to = { part: draft.parts.length, port: port.name, index: 0, slot: port.first };
+        return opposite(own, port) && canBeWired(parts, draft.wires, { ends: [end, to] });
+      });
+    })
+    .map(({ title }) => title);
+}
+
+const listed = (names: readonly string[]): string =>
+  names.length > 1 ? `${names.slice(0, -1).join(', ')} or ${names.at(-1)}` : (names[0] ?? '');
+
+/** What makes a wire from a place possible, as a sentence. */
+function instead(draft: Draft, from: Socket): string {
+  const takers = takersOf(draft, from);
+  const text = quote(socketText(draft, from));
+  return takers.length > 0
+    ? `${text} can be wired to a part of the kind ${listed(takers)}.`
+    : `No kind of part can be wired to ${text} as the machine is.`;
+}
+
+function choiceFor(draft: Draft, from: Socket, own: PortSpec, part: DraftPart, port: PortSpec) {
+  const label = quote(`${part.name}.${port.name}`);
+  const free = freeIn(draft, part.name, port);
+  const refuse = (why: string): Choice => ({
+    to: free ?? { part: part.name, port: port.name, index: 0 },
+    why,
+    also: [],
+  });
+  if (port.role === own.role)
+    return refuse(
+      `Both ends would ${own.role === 'client' ? 'ask' : 'serve'}: a wire joins one that asks and one that serves.`,
+    );
+  if (!free) {
+    const places = port.count === 1 ? 'one place' : `${port.count} places`;
+    return refuse(`${label} has ${places}, taken: take a wire away there first.`);
+  }
+  const why = complaintOf(draft, [[from, free]]);
+  const needed = why === null ? [] : companionsOf(draft, [from, free]);
+  if (!needed) return refuse(why ?? '');
+  const also = [...needed, ...cacheWires(draft, [from, free], needed)];
+  return { to: free, why: null, also };
+}
+
+/** The wires from a place to ports of its protocol at other parts. */
+function wiresFrom(draft: Draft, from: Socket): Choice[] {
+  const own = portIn(draft, from);
   if (!own) return [];
-  const all = draft.parts
+  return draft.parts
     .filter(({ name }) => name !== from.part)
     .flatMap((part) =>
       part.type.ports
         .filter(({ protocol }) => protocol === own.protocol)
-        .map((port): Choice => {
-          const to = freeIn(draft, part.name, port);
-          const why = whyNot(draft, from, own, part, port);
-          return { to: to ?? { part: part.name, port: port.name, index: 0 }, why };
-        }),
+        .map((port): Choice => choiceFor(draft, from, own, part, port)),
     );
-  return [...all.filter(({ why }) => why === null), ...all.filter(({ why }) => why !== null)];
+}
+
+/** Those that can be. */
+export const possibleFor = (draft: Draft, from: Socket): Choice[] =>
+  wiresFrom(draft, from).filter(({ why }) => why === null);
+
+/** Ends of wires that only lack others: what their parts ask of is not wired yet. */
+export function pendingFor(draft: Draft, from: Socket): Socket[] {
+  return wiresFrom(draft, from).flatMap(({ to, why }) => {
+    const wire = wireOf(draft, [from, to]);
+    const isOpen =
+      why !== null &&
+      wire !== null &&
+      peerOf(draft, to) === null &&
+      portIn(draft, to)?.role !== portIn(draft, from)?.role;
+    return isOpen && canBeWired(draft.parts, draft.wires, wire) ? [to] : [];
+  });
+}
+
+/** All, those that can be first; of the others, why not and what would make it possible. */
+export function choicesFor(draft: Draft, from: Socket): Choice[] {
+  const all = wiresFrom(draft, from);
+  const refused = all.filter(({ why }) => why !== null);
+  const helps = refused.length > 0 ? instead(draft, from) : '';
+  return [
+    ...all.filter(({ why }) => why === null),
+    ...refused.map((choice) => ({ ...choice, why: `${choice.why} ${helps}` })),
+  ];
 }
 
 /** Why no wire leads from a place to a part at all: what both speak. */
@@ -196,12 +332,12 @@ export const missing = (draft: Draft): Socket[] =>
       .filter((socket) => !peerOf(draft, socket)),
   );
 
-/** A wire that a new part or its neighbours cannot do without, and that can go one way only; null if there is none. */
-export function plainWire(draft: Draft, part: string): readonly [Socket, Socket] | null {
+/** Wires that a new part or its neighbours cannot do without, and that can go one way only; none if there are none. */
+export function plainWires(draft: Draft, part: string): readonly SocketPair[] {
   for (const socket of missing(draft)) {
-    const [only, another] = choicesFor(draft, socket).filter(({ why }) => why === null);
+    const [only, another] = possibleFor(draft, socket);
     const isAbout = socket.part === part || only?.to.part === part;
-    if (only && !another && isAbout) return [socket, only.to];
+    if (only && !another && isAbout) return [[socket, only.to], ...only.also];
   }
-  return null;
+  return [];
 }

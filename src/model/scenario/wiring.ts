@@ -40,6 +40,8 @@ class Wiring {
   constructor(
     private readonly parts: Parts,
     wires: readonly Joined[],
+    /** Whether ports that are not wired yet may still be. */
+    private readonly unfinished = false,
   ) {
     for (const { ends } of wires) {
       this.#peers.set(keyOf(ends[0]), ends[1]);
@@ -106,11 +108,11 @@ class Wiring {
     const port = this.#portAt(at);
     const name = quote(this.#nameOf(at));
     const other = (of: string) => quote(`${this.parts[at.part]?.name}.${of}`);
-    if (port?.with && !this.#peerAt(at.part, port.with))
+    if (port?.with && !this.unfinished && !this.#peerAt(at.part, port.with))
       return `${name} serves only where ${other(port.with)} is wired, and it is not.`;
     if (port?.without && this.#peerAt(at.part, port.without))
       return `${name} serves only where ${other(port.without)} is not wired, and it is.`;
-    if (port?.told && !this.#isTold(at.part, port.told))
+    if (port?.told && !this.unfinished && !this.#isTold(at.part, port.told))
       return `${name} serves only where ${quote(`${this.parts[at.part]?.name}.${port.told.replace('.', '" is told "')}`)}, and nobody wired there says that.`;
     return null;
   }
@@ -187,6 +189,7 @@ class Wiring {
     if (!port) return null;
     const at = { part, slot: port.first };
     const peer = this.#peers.get(keyOf(at));
+    if (!peer && this.unfinished) return null;
     if (!peer)
       return `it says "${message}" at ${quote(this.#nameOf(at))}, which is not wired. ${port.doc}`.trim();
     const deaf = this.#deaf(peer, message);
@@ -236,6 +239,10 @@ export const wireComplaint = (
   wires: readonly Joined[],
   wire: Joined,
 ): string | null => new Wiring(parts, [...wires, wire]).complaint(wire);
+
+/** Whether one more wire can be part of a machine, where what is not wired yet may still be. */
+export const canBeWired = (parts: Parts, wires: readonly Joined[], wire: Joined): boolean =>
+  new Wiring(parts, [...wires, wire], true).complaint(wire) === null;
 
 /** The operations of a part's programs, each with why it cannot be carried out, or null. */
 export function offeredOperations(parts: Parts, wires: readonly Joined[], part: number) {

@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'react';
 import { answering } from '../../base/answering';
 import type { PartType } from '../../engine/manifest';
+import { goesWith } from '../../model/builder/offers';
 import { mentionsIn, type Term } from '../../model/lesson/glossary';
 import { ENGINE_PARTS } from '../../model/scenario/catalogue';
 import { ActorSign } from '../../widgets/ActorSign';
@@ -22,6 +23,15 @@ const GROUPS: readonly { readonly title: string; readonly has: (type: PartType) 
   { title: 'Device', has: ({ actor }) => ['device', 'card', 'lan'].includes(actor) },
   { title: 'Operating system', has: ({ actor }) => actor === 'os' },
 ];
+
+const partners = new Map<string, string>();
+
+/** "with Runway": the kinds of parts that a kind must be wired to. */
+function partnersOf(type: PartType): string {
+  const known = partners.get(type.name) ?? goesWith(type).join('; ');
+  partners.set(type.name, known);
+  return known;
+}
 
 const protocolsOf = ({ ports }: PartType) => [...new Set(ports.map(({ protocol }) => protocol))];
 
@@ -116,6 +126,7 @@ function Group({ title, types, wanted, explained }: GroupProps) {
                 <ActorSign actor={type.actor === 'device' ? 'disk' : type.actor} />
                 <span>{type.title}</span>
                 <code>{protocols.join(', ')}</code>
+                {partnersOf(type) && <small>with {partnersOf(type)}</small>}
                 {explained && <small>{type.doc}</small>}
               </button>
             </li>

@@ -1,6 +1,8 @@
+import { useMemo } from 'react';
 import { useStore } from '../../controllers/useStore';
 import { actorOf } from '../../draw/glyph';
 import type { PortSpec } from '../../engine/manifest';
+import { answersAt } from '../../model/builder/answers';
 import {
   choicesFor,
   type Draft,
@@ -10,6 +12,7 @@ import {
   socketText,
 } from '../../model/builder/draft';
 import { type Socket, setPartTitle } from '../../model/builder/file';
+import { offersFor, offerText } from '../../model/builder/offers';
 import { ActorSign } from '../../widgets/ActorSign';
 import { Button, IconButton } from '../../widgets/Button';
 import { Panel } from '../../widgets/Panel';
@@ -17,7 +20,16 @@ import { Section } from '../../widgets/Section';
 import { Field } from './Field';
 import { Params } from './Params';
 import styles from './Sheet.module.css';
-import { type BuildState, build, choose, remove, unwire, wireFrom, wireTo } from './state';
+import {
+  type BuildState,
+  build,
+  choose,
+  remove,
+  takeOffer,
+  unwire,
+  wireFrom,
+  wireTo,
+} from './state';
 import { useBuild } from './useBuild';
 import { Whole } from './Whole';
 
@@ -60,6 +72,7 @@ function OnePart({ part, draft }: PartProps) {
           <Port key={port.name} part={part} port={port} draft={draft} />
         ))}
       </Section>
+      <Answers part={part} draft={draft} />
       <Params part={part} />
       <div className={styles.foot}>
         <Button size="small" onClick={() => remove(name)}>
@@ -70,6 +83,21 @@ function OnePart({ part, draft }: PartProps) {
         </Button>
       </div>
     </>
+  );
+}
+
+/** Where processors reach a part: the addresses that their programs name. */
+function Answers({ part, draft }: PartProps) {
+  const answers = useMemo(() => answersAt(draft, part.name), [draft, part.name]);
+  if (answers.length === 0) return null;
+  return (
+    <Section title="Answers at" aside="as processors see it">
+      <ul>
+        {answers.map((text) => (
+          <li key={text}>{text}</li>
+        ))}
+      </ul>
+    </Section>
   );
 }
 
@@ -127,6 +155,8 @@ const isSame = (a: Socket | null, b: Socket): boolean =>
 /** Offers the ends that a wire from here can have; the others with their reasons. */
 function Free({ socket, draft }: { readonly socket: Socket; readonly draft: Draft }) {
   const open = useStore(build, (state) => isSame(state.from, socket));
+  const file = useStore(build, (state) => state.file);
+  const offers = useMemo(() => (open && file ? offersFor(file, socket) : []), [open, file, socket]);
   if (!open)
     return (
       <Button look="link" onClick={() => wireFrom(socket)}>
@@ -139,17 +169,25 @@ function Free({ socket, draft }: { readonly socket: Socket; readonly draft: Draf
     <div className={styles.choices}>
       {all
         .filter(({ why }) => why === null)
-        .map(({ to }) => {
+        .map(({ to, also }) => {
           const text = socketText(draft, to);
+          const more = also.map((ends) => ends.map((end) => socketText(draft, end)).join(' to '));
           return (
             <Button key={text} size="small" onClick={() => wireTo(to)}>
               {text}
+              {more.length > 0 && ` and ${more.join(', ')}`}
             </Button>
           );
         })}
       {refused.length === all.length && (
-        <p>Nothing in this machine takes it. Parts that do are blue in the list of parts.</p>
+        <p>Nothing in this machine takes it yet. Parts that do are blue in the list of parts.</p>
       )}
+      {refused.length === all.length &&
+        offers.map((offer) => (
+          <Button key={offerText(offer)} size="small" onClick={() => takeOffer(offer)}>
+            {offerText(offer)}
+          </Button>
+        ))}
       {refused.length > 0 && (
         <details>
           <summary>Why not another</summary>

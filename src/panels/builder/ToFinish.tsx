@@ -1,7 +1,12 @@
+import { useMemo } from 'react';
 import { useStore } from '../../controllers/useStore';
+import { missing } from '../../model/builder/draft';
+import { offersFor, offerText } from '../../model/builder/offers';
+import { lint } from '../../model/lint/lint';
 import { lineOf } from '../../model/scenario/problems';
+import { session } from '../../model/session/session';
 import { Button } from '../../widgets/Button';
-import { build, choose, partOf } from './state';
+import { applyFix, build, choose, partOf, takeOffer } from './state';
 import styles from './ToFinish.module.css';
 
 /** What the last step did, and what the machine still wants before it runs. */
@@ -14,11 +19,7 @@ export function ToFinish() {
           {remark}
         </p>
       )}
-      {problems?.length === 0 && (
-        <p className={styles.runs}>
-          <span aria-hidden="true">●</span> It is whole, and runs below.
-        </p>
-      )}
+      {problems?.length === 0 && <Runs />}
       {problems !== null && problems.length > 0 && (
         <>
           <h3>
@@ -39,6 +40,7 @@ export function ToFinish() {
               );
             })}
           </ul>
+          <Offers />
         </>
       )}
       <p className="visually-hidden" id="build-keys">
@@ -48,3 +50,64 @@ export function ToFinish() {
     </div>
   );
 }
+
+/** A machine that runs, and what is doubtful about it, with a change where there is one. */
+function Runs() {
+  const machine = useStore(session, (state) => state.machine);
+  const findings = useMemo(() => (machine ? lint(machine) : []), [machine]);
+  if (findings.length === 0)
+    return (
+      <p className={styles.runs}>
+        <span aria-hidden="true">●</span> It is whole, and runs below.
+      </p>
+    );
+  return (
+    <>
+      <h3>
+        Warnings <em>it runs below, but not as it seems to be meant</em>
+      </h3>
+      <ul className={styles.warnings}>
+        {findings.map(({ rule, part, message, fix }) => (
+          <li key={rule + message}>
+            <span>{message}</span>
+            <span>
+              <Button look="link" onClick={() => choose(part)}>
+                {part}
+              </Button>
+              {fix && (
+                <Button size="small" onClick={() => applyFix(fix)}>
+                  {fix.title}
+                </Button>
+              )}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** New parts, with their wires, for places that must be wired and that nothing in the machine takes. */
+function Offers() {
+  const { file, draft } = useStore(build);
+  const offers = useMemo(() => {
+    const places = file ? missing(draft) : [];
+    const first = places.map((place) => (file ? offersFor(file, place) : []));
+    const all = first.flat().map((offer) => [offerText(offer), offer] as const);
+    return [...new Map(all)].slice(0, MOST_OFFERS);
+  }, [file, draft]);
+  if (offers.length === 0) return null;
+  return (
+    <ul className={styles.offers} aria-label="Parts that would finish it">
+      {offers.map(([text, offer]) => (
+        <li key={text}>
+          <Button size="small" onClick={() => takeOffer(offer)}>
+            {text}
+          </Button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const MOST_OFFERS = 4;

@@ -12,7 +12,9 @@ import {
   draftOf,
   partIn,
   peerOf,
-  plainWire,
+  plainWires,
+  possibleFor,
+  type SocketPair,
   socketText,
   strangers,
 } from '../../model/builder/draft';
@@ -27,11 +29,14 @@ import {
   removePart,
   removeWire,
   type Socket,
+  setPartParam,
   withEdits,
 } from '../../model/builder/file';
+import { type Offer, offerText } from '../../model/builder/offers';
 import { patched } from '../../model/builder/patch';
 import { runsPrograms } from '../../model/builder/program';
 import { readBuilt } from '../../model/builder/read';
+import type { LintFix } from '../../model/lint/lint';
 import { ENGINE_PARTS } from '../../model/scenario/catalogue';
 import type { Problem } from '../../model/scenario/problems';
 import { readText } from '../../model/scenario/scenarios';
@@ -205,21 +210,59 @@ export function change(make: (file: BuildFile) => BuildFile, words: string): voi
   say(next === null ? UNREADABLE : words);
 }
 
+/** Draws wires between places; says which. */
+function drawn(
+  file: BuildFile,
+  pairs: readonly SocketPair[],
+): { file: BuildFile; wires: string[] } {
+  return pairs.reduce(
+    (now: { file: BuildFile; wires: string[] }, pair) => {
+      const draft = draftOf(now.file);
+      const [from = '', to = ''] = pair.map((socket) => socketText(draft, socket));
+      return { file: addWire(now.file, from, to), wires: [...now.wires, `${from} to ${to}`] };
+    },
+    { file, wires: [] },
+  );
+}
+
 /** Wires that can go one way only are drawn with the part. */
 function wired(file: BuildFile, name: string): { file: BuildFile; wires: string[] } {
-  const draft = draftOf(file);
-  const next = plainWire(draft, name);
-  if (!next) return { file, wires: [] };
-  const [from, to] = [socketText(draft, next[0]), socketText(draft, next[1])];
-  const more = wired(addWire(file, from, to), name);
-  return { file: more.file, wires: [`${from} to ${to}`, ...more.wires] };
+  const next = plainWires(draftOf(file), name);
+  if (next.length === 0) return { file, wires: [] };
+  const now = drawn(file, next);
+  const more = wired(now.file, name);
+  return { file: more.file, wires: [...now.wires, ...more.wires] };
 }
 
 /** Where the part stands that another will be wired to; null if that is open. */
 function peerPlace(file: BuildFile, name: string): DraftPart['at'] {
   const draft = draftOf(file);
-  const peer = plainWire(draft, name)?.find(({ part }) => part !== name);
+  const peer = plainWires(draft, name)[0]?.find(({ part }) => part !== name);
   return (peer && partIn(draft, peer.part)?.at) ?? null;
+}
+
+/** Adds the parts and wires that a place lacks. */
+export function takeOffer(offer: Offer): void {
+  const { file: offered, parts } = offer;
+  const file = parts.reduce((now, { name }) => {
+    const type = ENGINE_PARTS.types.get(now.machine.parts[name]?.type ?? '');
+    const place = type && freePlace(draftOf(now).parts, type, null);
+    return place ? placeParts(now, { [name]: place }) : now;
+  }, offered);
+  change(() => file, `${offerText(offer)}: done.`);
+}
+
+/** Makes the change that removes a finding. */
+export function applyFix({ title, params = {}, wire }: LintFix): void {
+  const withParams = (file: BuildFile) =>
+    Object.entries(params).reduce((now, [path, value]) => {
+      const [part = '', param = ''] = path.split('.');
+      return setPartParam(now, part, param, value);
+    }, file);
+  change(
+    (file) => (wire ? addWire(withParams(file), wire[0], wire[1]) : withParams(file)),
+    `${title}: done.`,
+  );
 }
 
 export function add(typeName: string): void {
@@ -273,8 +316,12 @@ export function wireFrom(from: Socket | null): void {
 export function wireTo(to: Socket): void {
   const { from, draft } = build.getState();
   if (!from) return;
-  const [a, b] = [socketText(draft, from), socketText(draft, to)];
-  change((file) => addWire(file, a, b), `${a} is wired to ${b}.`);
+  const choice = possibleFor(draft, from).find(
+    (one) => one.to.part === to.part && one.to.port === to.port,
+  );
+  const pairs: SocketPair[] = [[from, to], ...(choice?.also ?? [])];
+  const texts = pairs.map((pair) => pair.map((socket) => socketText(draft, socket)).join(' to '));
+  change((file) => drawn(file, pairs).file, `Wired: ${texts.join(', ')}.`);
 }
 
 /** Ends the wire at a part: at its only place that takes it, else it is said why not. */

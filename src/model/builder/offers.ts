@@ -1,0 +1,155 @@
+/** Ways to wire a place for which parts are missing: the parts that it takes, with their wires. */
+import type { PartType } from '../../engine/manifest';
+import { ENGINE_PARTS } from '../scenario/catalogue';
+import {
+  draftOf,
+  partIn,
+  peerOf,
+  pendingFor,
+  possibleFor,
+  type SocketPair,
+  socketText,
+  takersOf,
+} from './draft';
+import { addPart, addWire, type BuildFile, emptyFile, type Socket } from './file';
+
+/** Parts and wires that are added together. */
+export interface Offer {
+  readonly file: BuildFile;
+  /** New parts: their kinds, and what they are called. */
+  readonly parts: readonly { readonly title: string; readonly name: string }[];
+  readonly wires: readonly (readonly [string, string])[];
+}
+
+/** More new parts than this at once are a machine of their own. */
+const MOST_PARTS = 3;
+const MOST_OFFERS = 3;
+
+const isPart = ({ layer, ports }: PartType): boolean => layer !== 'check' && ports.length > 0;
+
+function withWires(offer: Offer, pairs: readonly SocketPair[]): Offer {
+  let { file } = offer;
+  const wires = [...offer.wires];
+  for (const pair of pairs) {
+    const [from = '', to = ''] = pair.map((socket) => socketText(draftOf(file), socket));
+    file = addWire(file, from, to);
+    wires.push([from, to]);
+  }
+  return { ...offer, file, wires };
+}
+
+/** The required places of a part that are free. */
+function openPlaces(file: BuildFile, name: string): Socket[] {
+  const draft = draftOf(file);
+  return (partIn(draft, name)?.type.ports ?? [])
+    .filter(({ required }) => required)
+    .map((port): Socket => ({ part: name, port: port.name, index: 0 }))
+    .filter((socket) => !peerOf(draft, socket));
+}
+
+/** Wires a place to what is there. */
+function direct(offer: Offer, socket: Socket): Offer | null {
+  const [choice] = possibleFor(draftOf(offer.file), socket);
+  return choice ? withWires(offer, [[socket, choice.to], ...choice.also]) : null;
+}
+
+/** The fewest new parts first; of as many, those that leave less to wire. */
+function byParts(a: Offer, b: Offer): number {
+  return a.parts.length - b.parts.length || b.wires.length - a.wires.length;
+}
+
+/** Wires a place through a new part of a kind, whose own places are wired as well. */
+function through(offer: Offer, socket: Socket, type: PartType, left: number): Offer | null {
+  const { file, name } = addPart(offer.file, type);
+  const parts = [...offer.parts, { title: type.title, name }];
+  const choice = possibleFor(draftOf(file), socket).find(({ to }) => to.part === name);
+  if (!choice) return null;
+  let now: Offer | null = withWires({ ...offer, file, parts }, [
+    [socket, choice.to],
+    ...choice.also,
+  ]);
+  for (let [open] = openPlaces(now.file, name); open && now; [open] = openPlaces(now.file, name)) {
+    now = direct(now, open) ?? throughParts(now, open, left - 1)[0] ?? null;
+    if (!now) return null;
+  }
+  return now;
+}
+
+function throughParts(offer: Offer, socket: Socket, left: number): Offer[] {
+  if (left <= 0) return [];
+  const own = partIn(draftOf(offer.file), socket.part)?.type.ports.find(
+    ({ name }) => name === socket.port,
+  );
+  return [...ENGINE_PARTS.types.values()]
+    .filter(
+      (type) =>
+        isPart(type) &&
+        type.ports.some(({ protocol, role }) => protocol === own?.protocol && role !== own.role),
+    )
+    .flatMap((type) => through(offer, socket, type, left) ?? [])
+    .sort(byParts);
+}
+
+/** Wires a place to a part that is there, once a place of the two that it asks at is wired through new parts. */
+function afterOthers(offer: Offer, socket: Socket): Offer[] {
+  const draft = draftOf(offer.file);
+  return pendingFor(draft, socket).flatMap((to) =>
+    [socket.part, to.part]
+      .flatMap((name) =>
+        (partIn(draft, name)?.type.ports ?? [])
+          .filter(({ role }) => role === 'client')
+          .map((port): Socket => ({ part: name, port: port.name, index: 0 })),
+      )
+      .filter(
+        (open) => !peerOf(draft, open) && (open.part !== socket.part || open.port !== socket.port),
+      )
+      .flatMap((open) => throughParts(offer, open, MOST_PARTS - 1))
+      .flatMap((now) => {
+        const choice = possibleFor(draftOf(now.file), socket).find(
+          (one) => one.to.part === to.part,
+        );
+        return choice ? [withWires(now, [[socket, choice.to], ...choice.also])] : [];
+      }),
+  );
+}
+
+/** Ways to wire a place: to what is there, or else through parts that the machine does not have yet, the fewest first. */
+export function offersFor(file: BuildFile, socket: Socket): Offer[] {
+  const none: Offer = { file, parts: [], wires: [] };
+  const now = direct(none, socket);
+  if (now) return [now];
+  return [...afterOthers(none, socket), ...throughParts(none, socket, MOST_PARTS)]
+    .sort(byParts)
+    .slice(0, MOST_OFFERS);
+}
+
+/** What an offer does, as it is shown before it is taken. */
+export function offerText({ parts, wires }: Offer): string {
+  const joined = wires.map((ends) => ends.join(' to ')).join(', ');
+  if (parts.length === 0) return `Wire ${joined}`;
+  return `Add ${parts.map(({ title }) => title).join(' and ')}: ${joined}`;
+}
+
+const processor = () => ENGINE_PARTS.types.get('processor');
+
+/** What a processor must have beside a cache that has its lines fetched by it. */
+function fetchedThrough(type: PartType): string[] {
+  const cpu = processor();
+  const port = type.ports.find(({ protocol, needs }) => protocol === 'cache' && needs.length > 0);
+  if (!cpu || !port) return [];
+  const { file, name } = addPart(addPart(emptyFile(), cpu).file, type);
+  const offers = offersFor(file, { part: name, port: port.name, index: 0 });
+  const titles = new Set(offers.map(({ parts }) => parts[0]?.title ?? ''));
+  return titles.size > 0 ? [[...titles].join(' or ')] : [];
+}
+
+/** Kinds of parts that a kind is wired to where it must be wired, for each such port: which cache goes with which bus. */
+export function goesWith(type: PartType): string[] {
+  const clients = type.ports.filter(({ required, role }) => required && role === 'client');
+  const own = clients.flatMap((port) => {
+    const { file, name } = addPart(emptyFile(), type);
+    const titles = takersOf(draftOf(file), { part: name, port: port.name, index: 0 });
+    return titles.length > 0 ? [titles.join(' or ')] : [];
+  });
+  return [...own, ...fetchedThrough(type)];
+}
