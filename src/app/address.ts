@@ -6,6 +6,7 @@
 import { closeBanner, closePassing, notices, showBanner, showToast } from '../base/notices';
 import { formatFragment, navigate, parseFragment, type Route, route } from '../base/route';
 import type { Readable } from '../base/store';
+import { session as modelSession } from '../model/session/session';
 import { addressCode } from './addressCode';
 import { takeSettings } from './addressSettings';
 import { entryWork, noteEntry, reloadedWork } from './entryWork';
@@ -38,7 +39,7 @@ export async function startAddress(keeping: Kept): Promise<void> {
   const address = parseFragment(location.hash);
   if (address.kind === 'route' && hasSession(address.route)) {
     const { code } = address;
-    const work = reloadedWork(address.route);
+    const work = reloadedWork(address.route) ?? namedWork(address);
     if (work && isSettled(await kept.resume(work))) return route.setState(address.route, true);
     if (code) return openSharedCode(code, address.route);
     // The tab may have known it where the history did not: what stands against it is said again.
@@ -74,12 +75,23 @@ function writeAddress(now: Route, before: Route): void {
 /** Places whose work is being opened. */
 let opening = 0;
 
+/** The work that an address names by itself: a second tab of the browser finds it so. */
+const namedWork = ({ work }: { readonly work?: string }): WorkName | null =>
+  work ? { id: work, author: '' } : null;
+
+/** A machine of one's own has an address of its own; what is changed in a scenario is found where that is. */
+const isOwnMachine = (): boolean => {
+  const { built, scenario } = modelSession.getState();
+  return built !== undefined || scenario === undefined;
+};
+
 /** Writes the changes into the address, and the work into its entry, where both belong to the place. */
 function mark(): void {
   const here = route.getState();
   if (opening > 0 || !isOf(here)) return;
-  const fragment = formatFragment(here, addressCode.getState());
   const work = kept.work.getState();
+  const name = work && isOwnMachine() ? work.id : null;
+  const fragment = formatFragment(here, addressCode.getState(), name);
   if (fragment === location.hash && entryWork()?.id === work?.id) return;
   noteEntry(here, work, fragment);
 }
@@ -97,6 +109,9 @@ async function readAddress(): Promise<void> {
   switch (address.kind) {
     case 'route': {
       const { code } = address;
+      const work = entryWork() ? null : namedWork(address);
+      const isOther = work !== null && work.id !== kept.work.getState()?.id;
+      if (isOther && isSettled(await kept.resume(work))) return route.setState(address.route, true);
       if (code && !entryWork() && code !== addressCode.getState())
         return offerSession(code, address.route);
       const before = route.getState();

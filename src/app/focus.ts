@@ -29,6 +29,7 @@ let last: HTMLElement | null = null;
 
 /** Remembers the panel that had the focus, for commands chosen in a dialog that has it now; a panel put up anew keeps it. */
 export function startFocus(): void {
+  keepFocus();
   document.addEventListener('focusin', (event) => {
     last = panelOf(event.target as Element) ?? last;
   });
@@ -37,6 +38,79 @@ export function startFocus(): void {
     if (maximised === before.maximised || !id || panelOf(document.activeElement)?.id !== id) return;
     requestAnimationFrame(() => focusPanel(id));
   });
+}
+
+/** Where the focus is in its panel: what stands around it, from within, and the place of each in the next. */
+interface FocusPlace {
+  readonly target: Element;
+  readonly around: readonly {
+    readonly box: Element;
+    readonly at: number;
+    readonly inner: number;
+  }[];
+}
+
+/** Keys that can take away what has the focus. */
+const TAKES_AWAY: readonly string[] = ['Enter', ' ', 'Delete', 'Backspace'];
+
+const FOCUSABLE =
+  'a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled), textarea:not(:disabled), summary, [tabindex]';
+
+const focusablesIn = (box: Element): HTMLElement[] =>
+  [box, ...box.querySelectorAll(FOCUSABLE)].filter(
+    (one): one is HTMLElement => one.matches(FOCUSABLE) && !one.matches('[data-sheet]'),
+  );
+
+function placeOf(target: Element): FocusPlace | null {
+  const sheet = panelOf(target);
+  if (!sheet || sheet === target) return null;
+  const around = [];
+  for (let child = target; child !== sheet; ) {
+    const box = child.parentElement as Element;
+    const inner = focusablesIn(child).indexOf(target as HTMLElement);
+    around.push({ box, at: [...box.children].indexOf(child), inner });
+    child = box;
+  }
+  return { target, around };
+}
+
+/** What stands where the focus was: of what has taken the place, or is next to it, the same control. */
+function neighbourOf({ around }: FocusPlace): HTMLElement | null {
+  for (const { box, at, inner } of around) {
+    if (!box.isConnected) continue;
+    const all = [...box.children];
+    for (const one of [...all.slice(at), ...all.slice(0, at).reverse()]) {
+      const inside = focusablesIn(one);
+      const found = inside[Math.min(inner, inside.length - 1)];
+      if (found) return found;
+    }
+  }
+  return null;
+}
+
+/** What is taken away while it has the focus hands it to its neighbour: the keyboard goes on from there. */
+function keepFocus(): void {
+  let place: FocusPlace | null = null;
+  const note = () => {
+    const { activeElement } = document;
+    place = activeElement && placeOf(activeElement);
+  };
+  const look = () => {
+    if (!place || place.target.isConnected) return;
+    const lost = place;
+    place = null;
+    if (document.activeElement === document.body || !document.activeElement)
+      neighbourOf(lost)?.focus();
+  };
+  document.addEventListener('click', note, true);
+  document.addEventListener(
+    'keydown',
+    ({ key }) => {
+      if (TAKES_AWAY.includes(key)) note();
+    },
+    true,
+  );
+  new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
 }
 
 const panelOf = (element: Element | null): HTMLElement | null =>

@@ -7,6 +7,7 @@ import { goTo } from '../model/session/place';
 import { takeTurn } from '../model/session/turn';
 import { againTitle, fetchAgain } from './again';
 import { openShare, openText, openTogether, session } from './session';
+import { isUnfinished } from './unfinished';
 
 /** What could not be opened, and why. */
 export const REFUSED = 'refused';
@@ -76,10 +77,10 @@ export function finish(result: OpenResult, name: string, again: Again, isThere =
   if (!isThere) goToSession();
 }
 
-/** Goes to the view in which the open session is at home. */
+/** Goes to the view in which the open session is at home: what is built and does not run yet, where it is built. */
 export function goToSession(): void {
   const open = session.getState();
-  if (open) goTo(open.kind);
+  if (open) goTo(isUnfinished() ? 'build' : open.kind);
 }
 
 /** The first problem in full, the number of the others; the session is said to be untouched. */

@@ -19,6 +19,7 @@ import { session } from './session';
 import { addShellCommands } from './shellCommands';
 import { remember, remembered } from './storage/preferences';
 import { startTheme } from './theme';
+import { startUnfinished } from './unfinished';
 
 export async function start(): Promise<void> {
   loop.attach({
@@ -36,6 +37,7 @@ export async function start(): Promise<void> {
   startWarning();
   startLeftOut();
   startComparing();
+  startUnfinished();
   startOffline();
   startAddressCode();
   const autosave = startKeeping();

@@ -8,6 +8,7 @@
  *   #/lab/gt/crossover?s=...       the same with what was changed in it
  *   #/poke/start/poke              a sandbox: the same, to be played step by step
  *   #/build/start/bus              the same, to be rebuilt part by part
+ *   #/build/start/bus?w=...        a machine of one's own, by the name under which this browser keeps it
  *   #/report                       the reproduction report
  *   #/prove                        exhaustive exploration
  *   #/glossary?term=burst          what the words mean
@@ -46,7 +47,12 @@ export type Kind = (typeof KINDS)[number];
 
 /** What an address asks for: a place, or something to be opened first. */
 export type Address =
-  | { readonly kind: 'route'; readonly route: Route; readonly code?: string }
+  | {
+      readonly kind: 'route';
+      readonly route: Route;
+      readonly code?: string;
+      readonly work?: string;
+    }
   | { readonly kind: 'share'; readonly code: string }
   | { readonly kind: 'link'; readonly url: string }
   | { readonly kind: 'unknown'; readonly fragment: string };
@@ -80,14 +86,24 @@ export function parseFragment(fragment: string): Address {
   const [, name, ...rest] = path.split('/');
   const view = VIEWS.find((candidate) => candidate === name);
   if (!view) return { kind: 'unknown', fragment };
-  const { s: code, ...params } = Object.fromEntries(new URLSearchParams(query));
+  const { s: code, w: work, ...params } = Object.fromEntries(new URLSearchParams(query));
   const scenario = rest.join('/');
   const place = scenario ? { view, scenario, params } : { view, params };
-  return code ? { kind: 'route', route: place, code } : { kind: 'route', route: place };
+  return {
+    kind: 'route',
+    route: place,
+    ...(code ? { code } : {}),
+    ...(work ? { work } : {}),
+  };
 }
 
-export function formatFragment({ view, scenario, params }: Route, code?: string | null): string {
-  const query = new URLSearchParams(code ? { ...params, s: code } : params).toString();
+export function formatFragment(
+  { view, scenario, params }: Route,
+  code?: string | null,
+  work?: string | null,
+): string {
+  const named = { ...params, ...(work ? { w: work } : {}), ...(code ? { s: code } : {}) };
+  const query = new URLSearchParams(named).toString();
   if (view === 'gallery' && !query) return '#';
   return `#/${view}${scenario ? `/${scenario}` : ''}${query ? `?${query}` : ''}`;
 }

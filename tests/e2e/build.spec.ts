@@ -1,5 +1,5 @@
 /** A machine is built by hand from an empty sheet, runs at once, and is there again after a reload. */
-import { expect, test } from '@playwright/test';
+import { expect, type Page, test } from '@playwright/test';
 import { expectAccessible } from './accessible';
 
 test('parts, wires and a program make a machine that runs', async ({ page }) => {
@@ -56,4 +56,90 @@ test('what is typed is kept from the first letter, and undone as one step', asyn
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(text).toHaveValue(typed);
   await expect(page.getByText('It is whole, and runs below.')).toBeVisible();
+});
+
+const MISSING = '"bridge.memory" must be wired';
+
+const part = (page: Page, name: string) =>
+  page.locator('#build').getByRole('button', { name, exact: true });
+
+test('a parameter that is on or off is set, and the machine runs', async ({ page }) => {
+  await page.goto('#/build/start/bus');
+  await part(page, 'Memory').press('Enter');
+  await page.locator('#build-part').getByLabel('Written before').selectOption('on');
+  await expect(page.getByText('Written before of Memory is true.').first()).toBeVisible();
+  await expect(page.getByText('It is whole, and runs below.')).toBeVisible();
+  await expectAccessible(page);
+});
+
+test('a machine that does not run yet is not mistaken for the one that ran', async ({
+  page,
+  context,
+}) => {
+  await page.goto('#/build/start/bus');
+  await part(page, 'Memory').press('Delete');
+  await expect(page.getByText(MISSING).first()).toBeVisible();
+  await page.keyboard.press('Control+k');
+  await page.getByPlaceholder(/./).last().fill('Open in the workspace');
+  await page.keyboard.press('Enter');
+  const banner = page.getByText('The machine on the sheet does not run yet');
+  await expect(banner).toBeVisible();
+  await expect(page.getByText(/Shown here is the scenario as it was opened/)).toContainText(
+    MISSING,
+  );
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Go to the sheet' }).click();
+  await expect(banner).toHaveCount(0);
+  await expect(page.getByText(MISSING).first()).toBeVisible();
+  // Its address leads to it in another tab, without what it says of the changes.
+  await expect(page).toHaveURL(/[?&]w=/);
+  const address = new URL(page.url());
+  address.hash = address.hash.replace(/&?s=[^&]*/, '');
+  const second = await context.newPage();
+  await second.goto(address.href);
+  await expect(second.getByText(MISSING).first()).toBeVisible();
+  await second.close();
+  await page.getByRole('link', { name: 'Busyard, to the gallery' }).click();
+  await page.goBack();
+  await expect(page.getByText(MISSING).first()).toBeVisible();
+  await page.getByRole('link', { name: 'Busyard, to the gallery' }).click();
+  await page.getByRole('button', { name: /^What a bus is/ }).click();
+  await expect(page).toHaveURL(/#\/build\//);
+  await expect(page.getByText(MISSING).first()).toBeVisible();
+});
+
+test('a letter that was typed in a field is there after a reload', async ({ page }) => {
+  await page.goto('#/build/start/bus');
+  const title = page.getByRole('textbox', { name: 'Title of the machine' });
+  await title.fill('Mine');
+  await page.reload();
+  await expect(title).toHaveValue('Mine');
+  await expect(page.getByText('It is whole, and runs below.')).toBeVisible();
+});
+
+test('the keyboard goes on beside what it has taken away, and passes the parts in one step', async ({
+  page,
+}) => {
+  await page.goto('#/build/start/bus');
+  const drawn = page.locator('#build [data-part]');
+  for (let left = await drawn.count(); left > 1; left--) {
+    await drawn.last().press('Delete');
+    await expect(drawn).toHaveCount(left - 1);
+    await expect(page.locator('#build [data-part]:focus')).toHaveCount(1);
+  }
+  await page.keyboard.press('Delete');
+  await expect(page.getByText('No parts yet')).toBeVisible();
+  await expect(page.locator('#build :focus')).toHaveCount(1);
+  await page.getByRole('searchbox', { name: 'Find a part' }).focus();
+  await page.keyboard.press('Tab');
+  const first = page.locator('#build-parts button').first();
+  await expect(first).toBeFocused();
+  await page.keyboard.press('ArrowDown');
+  await expect(page.locator('#build-parts button').nth(1)).toBeFocused();
+  await page.keyboard.press('End');
+  await expect(page.locator('#build-parts button').last()).toBeFocused();
+  await page.keyboard.press('Tab');
+  await expect(page.locator('#build-parts :focus')).toHaveCount(0);
+  await page.keyboard.press('Shift+Tab');
+  await expect(page.locator('#build-parts button').last()).toBeFocused();
 });

@@ -1,6 +1,7 @@
 /** What opens sessions and works on the open one: with the reference of all parts, most of the model. */
 export { scalarOf } from '../lesson/settings';
 export { applySetting } from '../lesson/settings-now';
+export { finishBuilt } from './built';
 export {
   canCheckDrivers,
   canWatch,

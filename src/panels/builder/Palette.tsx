@@ -7,6 +7,7 @@ import { ENGINE_PARTS } from '../../model/scenario/catalogue';
 import { ActorSign } from '../../widgets/ActorSign';
 import { useTerms } from '../../widgets/Glossed';
 import { Panel } from '../../widgets/Panel';
+import { Roving } from '../../widgets/Roving';
 import { Section } from '../../widgets/Section';
 import styles from './Palette.module.css';
 import { add, type BuildState, build } from './state';
@@ -78,15 +79,17 @@ export default function Palette() {
           onChange={(event) => setWords(event.target.value)}
         />
       </div>
-      {shown.map(([title, entries]) => (
-        <Group
-          key={title}
-          title={title}
-          types={entries.map(({ type }) => type)}
-          wanted={wanted}
-          explained={isSearch}
-        />
-      ))}
+      <Roving>
+        {shown.map(([title, entries]) => (
+          <Group
+            key={title}
+            title={title}
+            types={entries.map(({ type }) => type)}
+            wanted={wanted}
+            explained={isSearch}
+          />
+        ))}
+      </Roving>
       {shown.length === 0 && (
         <p className={styles.none}>No part is called so, or told of in such words.</p>
       )}

@@ -39,9 +39,9 @@ import { readBuilt } from '../../model/builder/read';
 import type { LintFix } from '../../model/lint/lint';
 import { ENGINE_PARTS } from '../../model/scenario/catalogue';
 import type { Problem } from '../../model/scenario/problems';
-import { readText } from '../../model/scenario/scenarios';
+import { finishBuilt } from '../../model/session/built';
 import { BUILT_FILE } from '../../model/session/document';
-import { runBuilt, setBuilt, undoEdit } from '../../model/session/editing';
+import { setBuilt, undoEdit } from '../../model/session/editing';
 import { select } from '../../model/session/selection';
 import { type SessionState, session } from '../../model/session/session';
 
@@ -148,10 +148,8 @@ function say(remark: string | null): void {
 async function take(text: string): Promise<void> {
   const isShown = () => build.getState().text === text;
   if (!isShown()) return;
-  const result = await readText(text, BUILT_FILE);
-  const refused = result.ok ? runBuilt(text, result.value) : null;
-  const problems = result.ok ? [] : result.problems;
-  if (isShown()) build.setState({ problems: refused ? [refused] : problems });
+  const problems = await finishBuilt(text);
+  if (isShown()) build.setState({ problems });
 }
 
 /** One that could not be fetched, and is told where all such are, keeps none from being read after it. */

@@ -1,0 +1,42 @@
+/** A machine that is built and does not run yet: wherever a run is shown, it is said that it is not the one on the sheet. */
+import { closeBanner, showBanner } from '../base/notices';
+import { route } from '../base/route';
+import { desk } from '../model/session/desk-here';
+import { goTo } from '../model/session/place';
+import { session } from '../model/session/session';
+
+const BANNER = 'unfinished';
+
+export const isUnfinished = (): boolean => session.getState().built?.good !== undefined;
+
+/** Whether the page shows a run of the open session. */
+const showsRun = (): boolean =>
+  ['machine', 'lab', 'poke', 'compare'].includes(route.getState().view);
+
+/** The text that the banner is about. */
+let told: string | null = null;
+
+async function look(): Promise<void> {
+  const { built, title, dragging } = session.getState();
+  const text = showsRun() && isUnfinished() && !dragging ? (built?.text ?? null) : null;
+  if (text === told) return;
+  told = text;
+  closeBanner(BANNER);
+  if (text === null) return;
+  const [first, ...others] = await desk().finishBuilt(text);
+  if (!first || told !== text) return;
+  const shown = built?.good ? 'the last machine that ran' : 'the scenario as it was opened';
+  const more = others.length > 0 ? ` And ${others.length} more.` : '';
+  showBanner({
+    id: BANNER,
+    kind: 'warning',
+    title: 'The machine on the sheet does not run yet',
+    detail: `Shown here is ${shown}, “${title}”. What keeps the sheet from running: ${first.message}${more}`,
+    actions: [{ title: 'Go to the sheet', run: () => goTo('build') }],
+    sticky: true,
+  });
+}
+
+export function startUnfinished(): void {
+  for (const store of [session, route]) store.subscribe(() => void look());
+}

@@ -1,0 +1,53 @@
+import {
+  type FocusEvent,
+  type KeyboardEvent,
+  type ReactNode,
+  useLayoutEffect,
+  useRef,
+} from 'react';
+
+const STEPS: Readonly<Record<string, number>> = {
+  ArrowDown: 1,
+  ArrowRight: 1,
+  ArrowUp: -1,
+  ArrowLeft: -1,
+};
+
+/** The buttons in it are one stop of the tab key: the arrow keys, Home and End go from one to another. */
+export function Roving({ children }: { readonly children: ReactNode }) {
+  const box = useRef<HTMLDivElement>(null);
+  const stop = useRef<HTMLElement | null>(null);
+  const items = () => [...(box.current?.querySelectorAll<HTMLElement>('button') ?? [])];
+
+  function place(wanted: HTMLElement | null): void {
+    const all = items();
+    const next = wanted && all.includes(wanted) ? wanted : (all[0] ?? null);
+    stop.current = next;
+    for (const item of all) item.tabIndex = item === next ? 0 : -1;
+  }
+
+  useLayoutEffect(() => place(stop.current));
+
+  function onFocus({ target }: FocusEvent<HTMLElement>): void {
+    if (items().includes(target)) place(target);
+  }
+
+  function onKeyDown(event: KeyboardEvent): void {
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    const all = items();
+    const at = all.indexOf(event.target as HTMLElement);
+    const step = STEPS[event.key];
+    const to =
+      event.key === 'Home' ? 0 : event.key === 'End' ? all.length - 1 : step ? at + step : -1;
+    const next = at < 0 ? undefined : all[to];
+    if (step !== undefined || next) event.preventDefault();
+    next?.focus();
+  }
+
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the buttons in it take the focus
+    <div ref={box} onFocus={onFocus} onKeyDown={onKeyDown}>
+      {children}
+    </div>
+  );
+}
