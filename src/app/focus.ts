@@ -99,8 +99,10 @@ function keepFocus(): void {
     if (!place || place.target.isConnected) return;
     const lost = place;
     place = null;
-    if (document.activeElement === document.body || !document.activeElement)
-      neighbourOf(lost)?.focus();
+    if (document.activeElement && document.activeElement !== document.body) return;
+    neighbourOf(lost)?.focus();
+    // What has it now may be taken away in the same step.
+    note();
   };
   document.addEventListener('click', note, true);
   document.addEventListener(

@@ -80,7 +80,7 @@ test('a machine that does not run yet is not mistaken for the one that ran', asy
   await part(page, 'Memory').press('Delete');
   await expect(page.getByText(MISSING).first()).toBeVisible();
   await page.keyboard.press('Control+k');
-  await page.getByPlaceholder(/./).last().fill('Open in the workspace');
+  await page.getByRole('dialog').getByRole('combobox').fill('Open in the workspace');
   await page.keyboard.press('Enter');
   const banner = page.getByText('The machine on the sheet does not run yet');
   await expect(banner).toBeVisible();
