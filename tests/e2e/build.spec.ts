@@ -122,6 +122,7 @@ test('the keyboard goes on beside what it has taken away, and passes the parts i
 }) => {
   await page.goto('#/build/start/bus');
   const drawn = page.locator('#build [data-part]');
+  await expect(part(page, 'Memory')).toBeVisible();
   for (let left = await drawn.count(); left > 1; left--) {
     await drawn.last().press('Delete');
     await expect(drawn).toHaveCount(left - 1);
@@ -132,14 +133,14 @@ test('the keyboard goes on beside what it has taken away, and passes the parts i
   await expect(page.locator('#build :focus')).toHaveCount(1);
   await page.getByRole('searchbox', { name: 'Find a part' }).focus();
   await page.keyboard.press('Tab');
-  const first = page.locator('#build-parts button').first();
+  const first = page.locator('#build-parts li button').first();
   await expect(first).toBeFocused();
   await page.keyboard.press('ArrowDown');
-  await expect(page.locator('#build-parts button').nth(1)).toBeFocused();
+  await expect(page.locator('#build-parts li button').nth(1)).toBeFocused();
   await page.keyboard.press('End');
-  await expect(page.locator('#build-parts button').last()).toBeFocused();
+  await expect(page.locator('#build-parts li button').last()).toBeFocused();
   await page.keyboard.press('Tab');
   await expect(page.locator('#build-parts :focus')).toHaveCount(0);
   await page.keyboard.press('Shift+Tab');
-  await expect(page.locator('#build-parts button').last()).toBeFocused();
+  await expect(page.locator('#build-parts li button').last()).toBeFocused();
 });
