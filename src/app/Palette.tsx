@@ -2,9 +2,10 @@ import { Command } from 'cmdk';
 import { useEffect, useRef, useState } from 'react';
 import { answering } from '../base/answering';
 import { type Command as Action, commands, isAvailable } from '../base/commands';
-import { navigate, route } from '../base/route';
+import { navigate, parseFragment, route } from '../base/route';
 import { useStore } from '../controllers/useStore';
 import { glossary, type Term, wantGlossary } from '../model/lesson/glossary';
+import { eventWords } from '../model/run/event-search';
 import type { CompiledMachine } from '../model/scenario/compile';
 import { wordsOfScenario } from '../model/scenario/scenario-words';
 import { listScenarios, systemTitle } from '../model/scenario/scenarios';
@@ -12,7 +13,9 @@ import { select } from '../model/session/selection';
 import { session } from '../model/session/session';
 import { Dialog } from '../widgets/Dialog';
 import { Kbd } from '../widgets/Kbd';
+import { focusPanel } from './focus';
 import styles from './Palette.module.css';
+import { takeTyped } from './typeAhead';
 
 interface Row {
   readonly id: string;
@@ -21,6 +24,8 @@ interface Row {
   readonly keys?: string | undefined;
   readonly keywords: readonly string[];
   readonly weight?: number;
+  /** It cannot be done here; the hint says why. */
+  readonly disabled?: boolean;
   run(): void;
 }
 
@@ -36,7 +41,11 @@ export default function Palette({ onClose }: { onClose(): void }) {
   if (terms.length > 0) sections.set('Words', terms.map(termRow));
   if (query !== '' && machine && view === 'machine')
     sections.set('Parts and parameters', partRows(machine));
-  const results = answering([...sections], query);
+  if (query !== '') sections.set('Not available here', unavailableRows(all));
+  const results = [
+    ...addressRows(query, machine !== null && view === 'machine'),
+    ...answering([...sections], query),
+  ];
   const list = useRef<HTMLDivElement>(null);
   // The best answer is chosen, and comes first; what was chosen before is brought into sight once more before that.
   const ask = (text: string) => {
@@ -45,6 +54,7 @@ export default function Palette({ onClose }: { onClose(): void }) {
   };
   useEffect(() => {
     wantGlossary();
+    setQuery(takeTyped());
     document.querySelector<HTMLElement>('[cmdk-input]')?.focus();
   }, []);
   return (
@@ -64,6 +74,7 @@ export default function Palette({ onClose }: { onClose(): void }) {
                 <Command.Item
                   key={row.id}
                   value={row.id}
+                  disabled={row.disabled ?? false}
                   className={styles.item}
                   onSelect={() => {
                     onClose();
@@ -95,6 +106,47 @@ function groups(available: readonly Action[]): Map<string, Row[]> {
   return sections;
 }
 
+/** Commands of panels that are not open. */
+const ELSEWHERE = [
+  { id: 'lab.csv', title: 'Export the runs as CSV', unavailable: 'open a lab with a chart first' },
+  { id: 'lab.svg', title: 'Export the chart as SVG', unavailable: 'open a lab with a chart first' },
+];
+
+/** Commands that cannot be done now, with the reason. */
+function unavailableRows(all: readonly Action[]): Row[] {
+  const elsewhere = ELSEWHERE.filter(({ id }) => !all.some((command) => command.id === id));
+  const refused = all.filter((command) => command.unavailable && !isAvailable(command));
+  return [...refused, ...elsewhere].map(({ id, title, unavailable, ...command }) => ({
+    id,
+    title,
+    hint: unavailable,
+    keywords: 'keywords' in command ? (command.keywords ?? []) : [],
+    weight: 0.5,
+    disabled: true,
+    run() {},
+  }));
+}
+
+/** What an address leads to: a place of this page, as `#/machine/gt/gfixit`, or one in memory, as `0x1000`. */
+function addressRows(query: string, hasRun: boolean): [string, Row[]][] {
+  const text = query.trim();
+  const [, fragment] = /^(?:https?:\/\/\S*?)?(#\S+)$/.exec(text) ?? [];
+  if (fragment !== undefined && parseFragment(fragment).kind !== 'unknown') {
+    const run = () => {
+      location.hash = fragment;
+    };
+    return [['Address', [{ id: 'address', title: `Go to ${fragment}`, keywords: [], run }]]];
+  }
+  if (!hasRun || !/^0x[0-9a-f]+(-0x[0-9a-f]+)?$/i.test(text)) return [];
+  const range = text.includes('-') ? text : `${text}-${text}`;
+  const run = () => {
+    eventWords.setState({ words: range });
+    focusPanel('events');
+  };
+  const title = `Find events at ${text}`;
+  return [['Address', [{ id: 'address', title, hint: 'Events', keywords: [], run }]]];
+}
+
 const termRow = ({ term, theme, forms, what }: Term): Row => ({
   id: `term.${term}`,
   title: term,
@@ -109,7 +161,7 @@ const scenarioRows = (): Row[] =>
     id,
     title,
     hint: systemTitle(system),
-    keywords: [systemTitle(system), summary, wordsOfScenario(id)],
+    keywords: [id, systemTitle(system), summary, wordsOfScenario(id)],
     run: () => navigate({ view: kind, scenario: id }),
   }));
 

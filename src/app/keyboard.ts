@@ -2,6 +2,7 @@
 import { type Command, commands, isAvailable } from '../base/commands';
 import { isSingleCharacter, nameOf } from '../base/keys';
 import { shell } from '../base/shell';
+import { typeAhead } from './typeAhead';
 
 const TEXT_FIELDS =
   'input:not([type="range"], [type="radio"], [type="checkbox"]), textarea, select';
@@ -18,6 +19,10 @@ export function startKeyboard(): () => void {
 function onKeyDown(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.isComposing) return;
   const name = nameOf(event);
+  if (typeAhead(event, name)) {
+    event.preventDefault();
+    return;
+  }
   if (isTakenByControl(name, event.target as Element | null)) return;
   const { singleKeys, overlay } = shell.getState();
   if (isSingleCharacter(name) && !singleKeys) return;

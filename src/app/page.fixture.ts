@@ -24,6 +24,7 @@ export function standInForPage(height: number): void {
       observe() {
         this.tell([{ contentRect: { width: WIDTH, height } }]);
       }
+      unobserve() {}
       disconnect() {}
     },
   );

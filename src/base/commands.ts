@@ -14,8 +14,10 @@ export interface Command {
   readonly keys?: readonly string[];
   /** Does it; a command with several keys may look at which one was pressed. */
   run(pressed?: string): void;
-  /** Whether it can be done now; a command that cannot is neither listed nor run. */
+  /** Whether it can be done now; a command that cannot is not run, and not listed unless it says why. */
   when?(): boolean;
+  /** Why it cannot be done, for the palette: "nothing to undo". */
+  readonly unavailable?: string;
   /** The menu of the top bar that also shows it. */
   readonly menu?: 'export' | 'compare';
   /** Short remark at the right of its row in the palette. */

@@ -12,6 +12,8 @@ export interface MenuItem {
 }
 
 interface MenuProps {
+  /** Of its button, so that a key can open the menu. */
+  readonly id?: string;
   readonly label: string;
   /** A function is called each time the list opens. */
   readonly items: readonly MenuItem[] | (() => readonly MenuItem[]);
@@ -20,13 +22,14 @@ interface MenuProps {
 }
 
 /** A button that opens a list of actions. Arrow keys move, Enter does, Escape closes. */
-export function Menu({ label, items, className, children }: MenuProps) {
+export function Menu({ id, label, items, className, children }: MenuProps) {
   const anchor = useRef<HTMLButtonElement>(null);
   const [open, setOpen] = useState(false);
   return (
     <>
       <button
         ref={anchor}
+        id={id}
         type="button"
         className={className}
         aria-haspopup="menu"

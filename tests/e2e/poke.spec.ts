@@ -70,3 +70,21 @@ test('a reload finds the step that was looked at, and the keyboard stays with th
   await expect(looked).toHaveAccessibleName('start');
   await expect(looked).toBeFocused();
 });
+
+test('a press before the first run is done, and a reload right after a press finds its step', async ({
+  page,
+}) => {
+  await page.goto('./#/poke/start/poke');
+  const steps = page.getByRole('navigation', { name: 'Steps so far' });
+  const looked = steps.locator('[aria-current]');
+  await page.getByRole('button', { name: 'CPU 0: write, line A' }).click();
+  await page.getByRole('button', { name: 'CPU 1: read, line A' }).click();
+  await expect(looked).toHaveAccessibleName(/^Step 2: CPU 1 reads A/);
+  await page.getByRole('button', { name: 'CPU 1: write, line A' }).click();
+  await page.reload();
+  await expect(looked).toHaveAccessibleName(/^Step 3: CPU 1 writes A/);
+  for (let step = 0; step < 3; step++) await page.keyboard.press('ArrowLeft');
+  await expect(looked).toHaveAccessibleName('start');
+  await page.reload();
+  await expect(looked).toHaveAccessibleName('start');
+});

@@ -165,6 +165,28 @@ test.describe('the machine', () => {
   });
 });
 
+test('S without an event to stop at opens the choice of one', async ({ page }) => {
+  await openRun(page, GFIXIT);
+  await page.keyboard.press('s');
+  const menu = page.getByRole('menu', { name: 'Stop when' });
+  await expect(menu.getByRole('menuitem').first()).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(menu).toHaveCount(0);
+  await page.keyboard.press('s');
+  await expect.poll(() => timeNow(page)).toBeGreaterThan(0);
+});
+
+test('letters typed while the palette is fetched stand in its field', async ({ page }) => {
+  await page.route(/assets\/Palette.*\.js/, async (route) => {
+    await page.waitForTimeout(500);
+    await route.continue();
+  });
+  await openRun(page, GFIXIT);
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('rebuild');
+  await expect(page.getByPlaceholder('Find or do anything')).toHaveValue('rebuild');
+});
+
 test.describe('an edit', () => {
   test('of what the machine is made of runs it again to the same time; undo brings it back', async ({
     page,

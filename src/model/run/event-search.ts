@@ -3,8 +3,12 @@
  * order. A term of the glossary is found in all its forms. Two addresses with a hyphen between them, as
  * 0x1000-0x1FFF, ask for an address among them.
  */
+import { createStore } from '../../base/store';
 import { type Term, termsAsked } from '../lesson/glossary';
 import type { Trace } from './trace';
+
+/** The words that the list of events is searched for. */
+export const eventWords = createStore({ words: '' });
 
 const RANGE = /^(0x[0-9a-f]+)-(0x[0-9a-f]+)$/;
 

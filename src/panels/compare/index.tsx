@@ -15,6 +15,8 @@ const commands: readonly Command[] = [
   {
     id: 'compare.other',
     title: 'Two runs in lockstep',
+    keywords: ['compare', 'difference'],
+    unavailable: 'open a machine or a lab first',
     section: 'Compare',
     menu: 'compare',
     keys: ['C'],
@@ -24,6 +26,8 @@ const commands: readonly Command[] = [
   {
     id: 'compare.published',
     title: 'With the machine as published',
+    keywords: ['compare', 'difference'],
+    unavailable: 'open a machine or a lab first',
     section: 'Compare',
     menu: 'compare',
     when: inRun,

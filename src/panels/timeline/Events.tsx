@@ -1,8 +1,11 @@
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
+import { text } from '../../base/format';
+import { runTime } from '../../controllers/runTime';
 import { useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
 import { useCoversAhead } from '../../controllers/useVeil';
 import { mentionsIn } from '../../model/lesson/glossary';
+import { eventWords } from '../../model/run/event-search';
 import { player } from '../../model/session/opened';
 import { selection } from '../../model/session/selection';
 import { Glossed, useTerms } from '../../widgets/Glossed';
@@ -51,6 +54,25 @@ function hop(found: readonly number[], by: 1 | -1, ahead: boolean): void {
   goTo(next);
 }
 
+/** How much of a run is searched, where not all of its events are kept. */
+function SearchRange() {
+  const recorded = useStore(player.state, (state) => state.recorded);
+  const range = useMemo(() => {
+    const recording = recorded > 0 ? player.recording() : null;
+    if (!recording?.cut) return null;
+    const { trace } = recording;
+    const [from, to] = [trace.first, trace.last].map((seq) => trace.record(seq)?.timePs ?? 0);
+    return `${text(runTime(from ?? 0))} to ${text(runTime(to ?? 0))}`;
+  }, [recorded]);
+  if (!range) return null;
+  return (
+    <p className={styles.range} role="status">
+      This run is too long to keep all its events. The search covers {range}. Move the needle to
+      search elsewhere.
+    </p>
+  );
+}
+
 interface FindProps {
   readonly words: string;
   onChange(words: string): void;
@@ -82,7 +104,8 @@ function Find({ words, onChange, onHop }: FindProps) {
 export default function Events() {
   useRun();
   const [listed, setListed] = useState<Listed>('transactions');
-  const [words, setWords] = useState('');
+  const { words } = useStore(eventWords);
+  const setWords = (next: string) => eventWords.setState({ words: next });
   const found = useFound(listed, words);
   const ahead = useCoversAhead();
   const tools = (
@@ -102,6 +125,7 @@ export default function Events() {
         <WordLayer className={styles.list}>
           <EventList listed={listed} found={found} />
         </WordLayer>
+        {words !== '' && <SearchRange />}
         <Chosen />
       </div>
     </Panel>

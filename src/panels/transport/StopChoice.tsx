@@ -4,6 +4,7 @@ import { useStore } from '../../controllers/useStore';
 import { useCoversAhead } from '../../controllers/useVeil';
 import { session } from '../../model/session/session';
 import { Menu, type MenuItem } from '../../widgets/Menu';
+import { STOP_CHOICE } from './commands';
 import styles from './Transport.module.css';
 
 /** The sentence of any such event: whatever differs from one to the next is left open. */
@@ -40,6 +41,7 @@ export function StopChoice() {
 
   return (
     <Menu
+      id={STOP_CHOICE}
       label={chosen ? `Stops at: ${chosen}` : 'Stop when'}
       items={items}
       className={styles.stop}

@@ -1,5 +1,6 @@
 import type { Command } from '../../base/commands';
 import { fetched } from '../../base/fetched';
+import { announce, showToast } from '../../base/notices';
 import { shell } from '../../base/shell';
 import { showsOneRun } from '../../model/lab/kind';
 import type { RunPlayer } from '../../model/session/opened';
@@ -44,14 +45,33 @@ export async function bookmarkHere(player: RunPlayer): Promise<void> {
 const forward = (player: RunPlayer) => player.step(1, unitNow(player));
 const back = (player: RunPlayer) => player.step(-1, unitNow(player));
 
+/** Id of the button that opens the choice of events to stop at. */
+export const STOP_CHOICE = 'stop-choice';
+
+/** Goes to the next event of the chosen kind, or back; without a choice, opens it. */
+async function toStop(player: RunPlayer, by: 1 | -1): Promise<void> {
+  if (player.state.getState().stopAt !== null) {
+    await player.step(by, 'stop');
+    return;
+  }
+  const choice = document.getElementById(STOP_CHOICE);
+  if (!choice?.checkVisibility()) {
+    showToast('No event to stop at is chosen. A wider window has the choice "Stop when".');
+    return;
+  }
+  choice.focus();
+  if (choice.ariaExpanded !== 'true') choice.click();
+  announce('Choose the event to stop at.');
+}
+
 export const timeCommands: readonly Command[] = [
   { ...make('next', 'Step forward', ['ArrowRight', 'PageDown'], forward), brief: 'next event' },
   { ...make('back', 'Step back', ['ArrowLeft', 'PageUp'], back), brief: 'back' },
   make('toggle', 'Play or pause', ['Space'], (player) => player.toggle()),
   make('story-next', 'Next told event', ['N'], (player) => player.step(1, 'story')),
   make('story-back', 'Previous told event', ['P'], (player) => player.step(-1, 'story')),
-  make('stop-next', 'Next event that stops', ['S'], (player) => player.step(1, 'stop')),
-  make('stop-back', 'Previous event that stops', ['Shift+S'], (player) => player.step(-1, 'stop')),
+  make('stop-next', 'Next event that stops', ['S'], (player) => toStop(player, 1)),
+  make('stop-back', 'Previous event that stops', ['Shift+S'], (player) => toStop(player, -1)),
   make('first', 'Go to the start', ['Home'], (player) => player.first()),
   make('last', 'Go to the end', ['End'], (player) => player.last()),
   make('unit-event', 'Step by event', ['1'], (player) => player.setUnit('event')),

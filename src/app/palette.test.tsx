@@ -1,0 +1,97 @@
+/** The palette: what it finds, what it says of what cannot be done, and letters typed before it is there. */
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { navigate } from '../base/route';
+import { shell, showOverlay } from '../base/shell';
+import { eventWords } from '../model/run/event-search';
+import { openScenario } from '../model/session/opening';
+import { startKeyboard } from './keyboard';
+import Palette from './Palette';
+import { standInForPage } from './page.fixture';
+import './panels';
+import { addShellCommands } from './shellCommands';
+
+vi.mock('../engine/page', async () => (await import('./page.fixture')).enginesOfPage());
+
+let stop: () => void;
+beforeAll(() => {
+  standInForPage(900);
+  Element.prototype.scrollIntoView ??= () => {};
+  addShellCommands();
+  stop = startKeyboard();
+});
+afterAll(() => stop());
+afterEach(() => {
+  cleanup();
+  showOverlay(null);
+});
+
+const close = () => showOverlay(null);
+const field = () => screen.getByPlaceholderText('Find or do anything') as HTMLInputElement;
+const press = (key: string, held = {}) => fireEvent.keyDown(document.body, { key, ...held });
+const ask = (words: string) =>
+  act(async () => void fireEvent.change(field(), { target: { value: words } }));
+const rows = () => screen.queryAllByRole('option');
+const row = (name: RegExp) => screen.getByRole('option', { name });
+
+async function show() {
+  await act(async () => void render(<Palette onClose={close} />));
+}
+
+test('letters that are typed while it is fetched stand in its field', async () => {
+  press('k', { ctrlKey: true });
+  expect(shell.getState().overlay).toBe('palette');
+  for (const key of ['r', 'e', 'x', 'Backspace', 'b', 'u', 'i', 'l', 'd']) press(key);
+  await show();
+  expect(field().value).toBe('rebuild');
+});
+
+test('letters of a palette that was closed before it came are forgotten', async () => {
+  press('k', { ctrlKey: true });
+  press('x');
+  press('Escape');
+  expect(shell.getState().overlay).toBeNull();
+  press('k', { ctrlKey: true });
+  await show();
+  expect(field().value).toBe('');
+});
+
+test.each([
+  ['undo', /nothing to undo/],
+  ['redo', /nothing to redo/],
+  ['csv', /CSV/],
+  ['svg', /SVG/],
+  ['print', /^Print/],
+  ['compare', /Two runs in lockstep/],
+])('in the gallery it answers "%s"', async (words, name) => {
+  navigate({ view: 'gallery' });
+  await show();
+  await ask(words);
+  expect(rows().some(({ textContent }) => name.test(textContent ?? ''))).toBe(true);
+});
+
+test('what cannot be done says why and does nothing', async () => {
+  await show();
+  await ask('undo');
+  expect(row(/nothing to undo/).getAttribute('aria-disabled')).toBe('true');
+});
+
+test('an address of the page or an id of a scenario leads there', async () => {
+  await show();
+  await ask('gt/gfixit');
+  expect(rows()[0]?.textContent).toContain('Batch the small reads');
+  await ask('#/nowhere/at/all');
+  expect(screen.queryByText(/^Go to/)).toBeNull();
+  await ask('http://127.0.0.1:4173/#/machine/gt/gfixit?t=5');
+  await act(async () => void fireEvent.click(row(/^Go to/)));
+  expect(location.hash).toBe('#/machine/gt/gfixit?t=5');
+});
+
+test('an address of memory searches the events of the open run', async () => {
+  await openScenario('gt/gfixit');
+  navigate({ view: 'machine', scenario: 'gt/gfixit' });
+  await show();
+  await ask('0x80000000');
+  await act(async () => void fireEvent.click(row(/^Find events at/)));
+  expect(eventWords.getState().words).toBe('0x80000000-0x80000000');
+});
