@@ -1,6 +1,6 @@
 import type { Command } from '../../base/commands';
 import { fetched } from '../../base/fetched';
-import { announce, showToast } from '../../base/notices';
+import { showToast } from '../../base/notices';
 import { shell } from '../../base/shell';
 import { showsOneRun } from '../../model/lab/kind';
 import type { RunPlayer } from '../../model/session/opened';
@@ -45,10 +45,10 @@ export async function bookmarkHere(player: RunPlayer): Promise<void> {
 const forward = (player: RunPlayer) => player.step(1, unitNow(player));
 const back = (player: RunPlayer) => player.step(-1, unitNow(player));
 
-/** Id of the button that opens the choice of events to stop at. */
+/** Id of the button that opens the list of events to stop at. */
 export const STOP_CHOICE = 'stop-choice';
 
-/** Goes to the next event of the chosen kind, or back; without a choice, opens it. */
+/** Goes to the next event of the chosen kind, or back; without a choice, the focus goes to the button that offers it. */
 async function toStop(player: RunPlayer, by: 1 | -1): Promise<void> {
   if (player.state.getState().stopAt !== null) {
     await player.step(by, 'stop');
@@ -60,8 +60,7 @@ async function toStop(player: RunPlayer, by: 1 | -1): Promise<void> {
     return;
   }
   choice.focus();
-  if (choice.ariaExpanded !== 'true') choice.click();
-  announce('Choose the event to stop at.');
+  showToast('No event to stop at is chosen. Enter opens the list of events.');
 }
 
 export const timeCommands: readonly Command[] = [
