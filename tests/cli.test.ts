@@ -40,7 +40,8 @@ describe('run', () => {
     const programs = { store: [{ do: 'wait', tag: 3 }] };
     const { metrics: _, ...rest } = { ...SCENARIO, programs, experiment: undefined };
     const waits = file('waits.json', JSON.stringify(rest));
-    const { out } = await busyard('run', waits);
+    const { out, err } = await busyard('run', waits);
+    expect(err).toContain('warning: row 1 of "cpu" (wait) waits for ever: no "signal" adds to');
     expect(out).toContain('cpu: 1 thread waits, and nothing is under way that could wake it');
     expect(JSON.parse((await busyard('run', waits, '--json')).out).waiting).toEqual({ cpu: 1 });
     expect(JSON.parse((await busyard('run', scenario, '--json')).out).waiting).toEqual({});

@@ -144,3 +144,30 @@ test('the keyboard goes on beside what it has taken away, and passes the parts i
   await page.keyboard.press('Shift+Tab');
   await expect(page.locator('#build-parts li button').last()).toBeFocused();
 });
+
+const FIVE = ['Processor', 'Snooping cache', 'Runway', 'Memory controller', 'I/O device'];
+
+for (const [order, kinds] of [
+  ['in order', FIVE],
+  ['the other way round', FIVE.toReversed()],
+] as const)
+  test(`five parts are joined by what is offered, ${order}, and a wait that never ends is told`, async ({
+    page,
+  }) => {
+    await page.goto('#/build/start/bus');
+    await page.getByRole('button', { name: 'Start empty' }).click();
+    for (const kind of kinds)
+      await page.getByRole('button', { name: new RegExp(`^Add ${kind},`) }).press('Enter');
+    await page
+      .getByRole('list', { name: 'Parts that would finish it' })
+      .getByRole('button', { name: /HSC bus and I\/O adapter/ })
+      .press('Enter');
+    await expect(page.getByText('It is whole, and runs below.')).toBeVisible();
+    const program = page.locator('#build-program');
+    await program.getByRole('button', { name: 'Add a row' }).press('Enter');
+    await program.getByLabel('Row 1 does').selectOption('wait');
+    await program.getByLabel('Row 1, tag').fill('3');
+    await program.getByLabel('Row 1, tag').press('Enter');
+    await expect(page.getByText(/waits for ever: no "signal" adds to semaphore 3/)).toBeVisible();
+    await expectAccessible(page);
+  });

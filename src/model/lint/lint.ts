@@ -377,7 +377,7 @@ function differentOffsets({ parts }: Subject): Omit<Finding, 'rule'>[] {
     }));
 }
 
-export const LINT_RULES: readonly LintRule[] = [
+const LINT_RULES: readonly LintRule[] = [
   { name: 'interrupt-unheard', find: unheardInterrupts },
   { name: 'interrupt-unwired', find: unwiredInterrupts },
   { name: 'wait-without-signal', find: unsignalled },
