@@ -53,10 +53,10 @@ function hp(rows: readonly object[], parts: object = {}) {
 }
 
 /** The pooled library with an IOMMU and one device. */
-function pooled(rows: readonly object[]) {
+function pooled(rows: readonly object[], parts: object = {}) {
   const scenario = {
     ...{ busyard: 1, title: 'T', summary: 'S', system: 'pools', until: '5 ms' },
-    machine: { extends: 'io-table' },
+    machine: { extends: 'io-table', parts },
     workload: { cpu0: [rows], cpu1: [IDLE], cpu2: [IDLE], cpu3: [IDLE] },
     view: { kind: 'machine' },
   };
@@ -87,6 +87,8 @@ const load = { do: 'load', from: BUFFER, bytes: 64, width: 16 };
 const OUT = 1;
 const IN = 2;
 const AFTER = 3;
+/** A hint: all in one range, or nothing. A range has 32 KiB. */
+const CONTIGUOUS = 32;
 
 const kinds = (found: readonly Finding[]) => found.map(({ kind }) => kind);
 
@@ -132,8 +134,11 @@ describe('the checker of a machine', () => {
 
 describe('a driver of the HP machine', () => {
   test('that keeps the contract is accused of nothing, out and in', () => {
-    const out = [store, sync(OUT), map(0), start(0, OUT), pause, unmap(0)];
+    const out = [store, sync(OUT), map(0), start(0, OUT), pause, { ...unmap(0), bytes: 4096 }];
     const back = [load, sync(IN), map(1), start(1, IN), pause, sync(AFTER), load, unmap(1), load];
+    const late = [sync(IN), map(1), start(1, IN), pause, unmap(1), sync(AFTER), load];
+    const failed = [map(0, { bytes: 40960, count: CONTIGUOUS })];
+    expect(hp([...late, ...failed])).toEqual([]);
     expect(hp([...out, ...back])).toEqual([]);
     expect(
       hp([
@@ -182,6 +187,27 @@ describe('a driver of the HP machine', () => {
       'missing_sync',
       [sync(IN), map(0), start(0, IN), pause, load, unmap(0)],
       'at row 5 of CPU 1 (load)',
+    ],
+    [
+      'missing_sync',
+      [sync(IN), map(0), start(0, IN), pause, unmap(0), load],
+      'the access to 0x100000 at row 6 of CPU 1 (load) and the use of what was mapped at row 2 of CPU 1 (map)',
+    ],
+    [
+      'unmap_size',
+      [map(0), { ...unmap(0), bytes: 2048 }],
+      'mapped at row 1 of CPU 1 (map), is given back at row 2 of CPU 1 (unmap) with another size',
+    ],
+    ['unknown_address', [start(5, OUT), pause], 'Used at: row 1 of CPU 1 (start_dma)'],
+    [
+      'failed_map',
+      [map(0, { bytes: 40960, count: CONTIGUOUS }), start(0, OUT), pause],
+      'map() failed at row 1 of CPU 1 (map), and its result is used at row 2 of CPU 1 (start_dma)',
+    ],
+    [
+      'failed_map',
+      [map(0, { bytes: 40960, count: CONTIGUOUS }), unmap(0), unmap(0)],
+      'its result is used at row 2 of CPU 1 (unmap)',
     ],
     [
       'overlap',
@@ -274,6 +300,9 @@ describe('the same for the pooled library', () => {
     [[], [map(0), start(0, OUT), pause, unmap(0)]],
     [['double_unmap'], [map(0), unmap(0), unmap(0)]],
     [['after_unmap'], [map(0), unmap(0), start(0, OUT), pause]],
+    [['unknown_address'], [start(0, OUT), pause]],
+    [['unmap_size'], [map(0), { ...unmap(0), bytes: 8192 }]],
+    [[], [map(0), start(0, IN), pause, { ...unmap(0), bytes: 4096 }]],
     [['leak'], [map(0), pause]],
     [['outlived'], [map(0), { do: 'free_buffer', from: BUFFER, bytes: 64 }, unmap(0)]],
     [
@@ -283,6 +312,16 @@ describe('the same for the pooled library', () => {
   ])('%j: %j', (expected, rows) => {
     expect(kinds(pooled(rows))).toEqual(expected);
   });
+
+  test.each([start(0, OUT), unmap(0)])(
+    'a map() that found its table full is not used: %j',
+    (use) => {
+      const full = { map: { params: { entries: 4, pools: 1, ends: 'mended' } } };
+      const held = [1, 2, 3, 4];
+      const rows = [...held.map((tag) => map(tag)), map(0), use, pause, ...held.map(unmap)];
+      expect(kinds(pooled(rows, full))).toEqual(['failed_map']);
+    },
+  );
 });
 
 /** What is found in shipped scenarios: their programs often keep what they have mapped, and many are about a breach. */
@@ -291,6 +330,8 @@ const FOUND: Readonly<Record<string, readonly string[]>> = {
   'hp/at-work': ['missing_sync'],
   'hp/atomic-mode': ['leak'],
   'hp/freed': ['missing_sync', 'outlived'],
+  // Its frames are read after unmap without the third dma_sync, which its coherent adapter does without.
+  'hp/lan-buffers': ['missing_sync'],
   'hp/leak': ['leak'],
   'hp/other-way': ['wrong_direction'],
   'hp/own-flush': ['leak', 'missing_sync'],
@@ -308,7 +349,7 @@ const FOUND: Readonly<Record<string, readonly string[]>> = {
   'hp/way-out': ['leak'],
   'hp/works-here': ['missing_sync'],
   'one/card-behind-adapter': ['missing_sync', 'unknown_address'],
-  'one/late-card': ['after_unmap'],
+  'one/late-card': ['after_unmap', 'missing_sync'],
   'one/lazy-flush': ['after_unmap'],
   'one/stale-entry': ['after_unmap'],
   'pools/boundary': ['leak'],

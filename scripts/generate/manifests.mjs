@@ -84,6 +84,9 @@ function rowRule(row, table, enums, where) {
     if (!known.some((member) => member.name === op)) fail(where, `"${op}" is no operation.`);
   const field = table.fields.find((one) => one.name === row.field);
   if (!field) fail(where, `a rule names "${row.field}", which is no field.`);
+  for (const op of ops)
+    if (known.find((one) => one.name === op).fields?.includes(field.name) === false)
+      fail(where, `"${op}" has no "${field.name}", which a rule names.`);
   const rule = ruleOf({ ...row, type: field.type }, enums, where);
   for (const term of rule ? [...rule.of, ...rule.atMost] : [])
     if (!/^\d/.test(term) && !table.fields.some((one) => one.name === term))
@@ -353,6 +356,14 @@ function joinServices(raw, services, interfaces, where) {
   };
 }
 
+/** The fields that a row of an operation may have: those that its sentence names. */
+function fieldsOf(raw, operation) {
+  const { table } = raw.services;
+  const named = [...(operation.doc ?? '').matchAll(/`(\w+)`/g)].map(([, word]) => word);
+  const known = raw.tables.find((row) => row.name === table).fields.map((field) => field.name);
+  return known.filter((name) => name !== 'do' && named.includes(name));
+}
+
 function normalise({ layer, name, code, raw, where, carries }, { maps, types }, id, nextKind) {
   if (raw.part !== name) fail(where, `the manifest calls itself "${raw.part}".`);
   const enums = {};
@@ -366,6 +377,7 @@ function normalise({ layer, name, code, raw, where, carries }, { maps, types }, 
         doc: member.doc ?? '',
         ...(member.says ? { says: member.says } : {}),
         ...(member.by ? { by: member.by } : {}),
+        ...(raw.services?.operations === key ? { fields: fieldsOf(raw, member) } : {}),
       }));
   const ports = portsOf(raw, where);
   const params = (raw.params ?? []).map((row) => param(row, enums, where));

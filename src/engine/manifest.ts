@@ -11,6 +11,8 @@ export interface EnumMember {
   readonly says?: readonly string[];
   /** Parts that carry this operation out, where it is not the processor itself. */
   readonly by?: readonly string[];
+  /** Of an operation: the fields that a row of it may have. */
+  readonly fields?: readonly string[];
   /** How a lane draws the state: solid, hatch (waiting), light, outline, dashed, line (in the background). */
   readonly style: string;
   readonly doc: string;

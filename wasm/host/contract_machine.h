@@ -44,7 +44,23 @@ static inline void mapped(uint32_t row, uint64_t address, uint64_t host, uint32_
 }
 static inline void unmapped(uint32_t row, uint64_t address) {
   SAY(place, .row = row);
+  SAY(unmapped, .address = address, .syncs = 1);
+}
+static inline void unmapped_without_sync(uint32_t row, uint64_t address) {
+  SAY(place, .row = row);
   SAY(unmapped, .address = address);
+}
+static inline void unmapped_bytes(uint32_t row, uint64_t address, uint64_t bytes) {
+  SAY(place, .row = row);
+  SAY(unmapped, .address = address, .bytes = bytes, .syncs = 1);
+}
+static inline void failed(uint32_t row, uint32_t handle) {
+  SAY(place, .row = row);
+  SAY(failed, .handle = handle);
+}
+static inline void without(uint32_t row, uint32_t handle) {
+  SAY(place, .row = row);
+  SAY(without, .handle = handle);
 }
 static inline void unmapped_by_old_name(uint32_t row, uint64_t address) {
   SAY(place, .row = row);
@@ -75,7 +91,7 @@ struct finding {
 /* All that was found, in order: as records, as rows, and counted by kind. */
 static inline void assert_finds(const struct finding *expected, uint32_t count) {
   struct told told[32];
-  uint64_t of[DMA_CHECK_FINDING_OUTLIVED + 1] = {0};
+  uint64_t of[DMA_CHECK_FINDING_UNMAP_SIZE + 1] = {0};
   uint32_t rows;
   const struct dma_check_findings *found = checked_view(test_engine(), CHECK, DMA_CHECK_VIEW_FINDINGS, &rows);
   for (uint32_t i = 0; i < count; i++) {
@@ -91,7 +107,7 @@ static inline void assert_finds(const struct finding *expected, uint32_t count) 
   }
   assert_tells(CHECK, told, count);
   assert_int_equal(COUNT(findings), count);
-  for (uint32_t kind = DMA_CHECK_FINDING_LEAK; kind <= DMA_CHECK_FINDING_OUTLIVED; kind++) assert_int_equal((&COUNT(leaks))[kind - DMA_CHECK_FINDING_LEAK], of[kind]);
+  for (uint32_t kind = DMA_CHECK_FINDING_LEAK; kind <= DMA_CHECK_FINDING_UNMAP_SIZE; kind++) assert_int_equal((&COUNT(leaks))[kind - DMA_CHECK_FINDING_LEAK], of[kind]);
 }
 #define FINDS(...)                                                           \
   do {                                                                       \
@@ -107,6 +123,8 @@ static inline void assert_finds(const struct finding *expected, uint32_t count) 
 #define NO_SYNC DMA_CHECK_FINDING_MISSING_SYNC
 #define OVERLAP DMA_CHECK_FINDING_OVERLAP
 #define OUTLIVED DMA_CHECK_FINDING_OUTLIVED
+#define FAILED DMA_CHECK_FINDING_FAILED_MAP
+#define SIZE DMA_CHECK_FINDING_UNMAP_SIZE
 #define OUT CONTRACT_OUT
 #define IN CONTRACT_IN
 #define BOTH CONTRACT_BOTH_WAYS

@@ -61,13 +61,9 @@ function operationsOf(type: PartType) {
   return type.enums[field?.type ?? ''] ?? [];
 }
 
-/** The fields that an operation is about: its sentence names them. */
-export function fieldsOf(type: PartType, operation: string): string[] {
-  const doc = operationsOf(type).find(({ name }) => name === operation)?.doc ?? '';
-  const said = [...doc.matchAll(/`(\w+)`/g)].map(([, word]) => word);
-  const fields = programTable(type)?.fields ?? [];
-  return fields.flatMap(({ name }) => (name !== 'do' && said.includes(name) ? [name] : []));
-}
+/** The fields that a row of an operation may have. */
+export const fieldsOf = (type: PartType, operation: string): readonly string[] =>
+  operationsOf(type).find(({ name }) => name === operation)?.fields ?? [];
 
 /** What a field holds in a new row: the least that is no nonsense. */
 const FIRST: Readonly<Record<string, Value>> = { bytes: '4 B', time: '1 us', count: 1 };

@@ -2,7 +2,7 @@
  * Tables of a part, from rows of named fields to integers in manifest order. Programs are such a table:
  * each row says what to do, and a row `thread` parts one thread's program from the next.
  */
-import type { TableSpec } from '../../engine/manifest';
+import type { EnumMember, TableSpec } from '../../engine/manifest';
 import type { Problem } from './problems';
 import { checkFields, checkProgram, type RowContext, throughVariable } from './row-rules';
 import type { Assignment, TableRow, Where } from './scenario-types';
@@ -42,20 +42,30 @@ function encodeField(context: Encoding, row: TableRow, field: TableSpec['fields'
   return 0n;
 }
 
+/** The operation that a row names. A variable may stand for several, whose fields differ: for those there is none. */
+function operationNamed({ table, type }: RowContext, row: TableRow): EnumMember | undefined {
+  const field = table.fields.find(({ name }) => name === 'do');
+  const members: readonly EnumMember[] = type.enums[field?.type ?? ''] ?? [];
+  return members.find(({ name }) => name === row.fields.do);
+}
+
+/** Refuses fields that rows of the table, or rows of this operation, do not have. */
+function checkNames(context: RowContext, row: TableRow, known: readonly string[]): void {
+  const operation = operationNamed(context, row);
+  const own = operation?.fields ?? known.filter((name) => name !== 'do');
+  const owner = operation ? quote(operation.name) : `A row of ${quote(context.table.name)}`;
+  for (const name of Object.keys(row.fields)) {
+    if (name === 'do' ? known.includes(name) : own.includes(name)) continue;
+    const instead = own.length > 0 ? hint(name, own) : ': it has no fields.';
+    const sentence = `${owner} has no field ${quote(name)}${instead}`;
+    context.report(row.where.at(name).problem(sentence, true));
+  }
+}
+
 function encodeRow(context: Encoding, row: TableRow): EncodedRow {
   const { fields } = context.table;
   const known = fields.map((field) => field.name);
-  for (const name of Object.keys(row.fields)) {
-    if (known.includes(name)) continue;
-    context.report(
-      row.where
-        .at(name)
-        .problem(
-          `A row of ${quote(context.table.name)} has no ${quote(name)}${hint(name, known)}`,
-          true,
-        ),
-    );
-  }
+  checkNames(context, row, known);
   if (known.includes('do') && !Object.hasOwn(row.fields, 'do'))
     context.report(row.where.problem('This row does not say what to "do".'));
   const values = fields.map((field) => encodeField(context, row, field));

@@ -203,7 +203,7 @@ describe('a scenario is refused, with a sentence at the right place, for', () =>
     [
       'an unknown field',
       row({ byte: 4 }),
-      '/programs/pio_write/0/byte: A row of "program" has no "byte"; did you mean "bytes"?',
+      '/programs/pio_write/0/byte: "pio_write" has no field "byte"; did you mean "bytes"?',
     ],
     [
       'a variable nobody defined',

@@ -20,6 +20,7 @@
 #define CHECK_LINES 16384u /* a power of two */
 #define CHECK_FOLLOWED (CHECK_LINES / 4 * 3) /* fuller, a look-up would take long */
 #define CHECK_FINDINGS 64u
+#define CHECK_FAILURES 64u /* handles of a service's programs */
 
 /* What is known of a line; `said` is the latest dma_sync before a transfer. */
 enum dma_check_line { LINE_STORED = 1, LINE_COPIED = 2, LINE_WRITTEN = 4, LINE_SAID = 8 };
@@ -29,11 +30,17 @@ struct dma_check_line_row {
   uint32_t line, what, touched, synced; /* line: its number plus 1 */
 };
 
+/* A map() that failed: at which port its service is, under which handle, and where it was called; place 0 if the row is free. */
+struct dma_check_failure {
+  uint32_t port, handle, place, told;
+};
+
 struct dma_check_state {
   struct books_head head;
   uint64_t unknown; /* page of the last unknown address, plus 1 */
   uint32_t rows_at, nodes_at, buckets_at, lines_at;
   uint32_t findings_at, lines, place, beyond; /* beyond: mappings counted so far */
+  uint32_t failures_at, failures;             /* failures: how many there were; the latest are kept */
 };
 
 static uint32_t dma_check_place(by *m, uint32_t self, uint32_t from, uint32_t row) {
@@ -112,26 +119,54 @@ static struct dma_check_line_row *dma_check_lines(by *m, uint32_t self) { return
 static int dma_check_in_range(const struct dma_check_line_row *row, uint64_t first, uint64_t count) { return row->line && row->line - 1 - first < count; }
 
 /* Of a long range each line that is followed is compared; of a short one each of its lines is looked up. */
-static void dma_check_take_back(by *m, uint32_t self, uint64_t host, uint64_t bytes) {
+static void dma_check_take_back(by *m, uint32_t self, uint64_t host, uint64_t bytes, uint32_t kept) {
   uint64_t first = host / RUNWAY_LINE, count = (host + bytes - 1) / RUNWAY_LINE + 1 - first;
   if (count > CHECK_LINES) {
     struct dma_check_line_row *rows = dma_check_lines(m, self);
     for (uint32_t i = 0; i < CHECK_LINES; i++)
-      if (dma_check_in_range(&rows[i], first, count)) rows[i].what &= LINE_STORED | LINE_COPIED;
+      if (dma_check_in_range(&rows[i], first, count)) rows[i].what &= kept;
     return;
   }
   for (uint64_t i = 0; i < count; i++) {
     struct dma_check_line_row *line = dma_check_line_at(m, self, (first + i) * RUNWAY_LINE, 0);
-    if (line) line->what &= LINE_STORED | LINE_COPIED;
+    if (line) line->what &= kept;
   }
 }
 
-/* What the device wrote is the driver's again: to unmap is to take it back. */
+/* The latest failure of a service under a handle; NULL if there is none that is kept. */
+static struct dma_check_failure *dma_check_failure_of(by *m, uint32_t self, uint32_t port, uint32_t handle) {
+  struct dma_check_state *s = BY_STATE(m, self, dma_check);
+  struct dma_check_failure *rows = by_at(m, s->failures_at);
+  for (uint32_t i = 0; i < CHECK_FAILURES; i++) {
+    struct dma_check_failure *row = &rows[(s->failures - 1 - i) % CHECK_FAILURES];
+    if (row->place && row->port == port && row->handle == handle) return row;
+  }
+  return NULL;
+}
+
+static void dma_check_hears_failed(by *m, uint32_t self, uint32_t from, struct contract_failed *q) {
+  struct dma_check_state *s = BY_STATE(m, self, dma_check);
+  struct dma_check_failure *rows = by_at(m, s->failures_at);
+  rows[s->failures++ % CHECK_FAILURES] = (struct dma_check_failure){.port = from, .handle = q->handle, .place = s->place};
+}
+
+/* Told once of each failure. Where none is known, nothing was ever mapped under the handle. */
+static void dma_check_hears_without(by *m, uint32_t self, uint32_t from, struct contract_without *q) {
+  struct dma_check_state *s = BY_STATE(m, self, dma_check);
+  struct dma_check_failure *failure = dma_check_failure_of(m, self, from, q->handle);
+  if (!failure) dma_check_tell(m, self, DMA_CHECK_FINDING_UNKNOWN_ADDRESS, q->address, 0, s->place);
+  else if (!failure->told) dma_check_tell(m, self, DMA_CHECK_FINDING_FAILED_MAP, q->address, failure->place, s->place);
+  if (failure) failure->told = 1;
+}
+
+/* What the device wrote is the driver's again only if the service makes caches and memory agree as it unmaps. */
 static void dma_check_hears_unmapped(by *m, uint32_t self, uint32_t from, struct contract_unmapped *q) {
   (void)from;
   struct books b = dma_check_books(m, self);
-  int64_t row = books_unmap(&b, q->address, (int)q->gone, BY_STATE(m, self, dma_check)->place);
-  if (row >= 0) dma_check_take_back(m, self, b.rows[row].host, b.rows[row].bytes);
+  uint32_t place = BY_STATE(m, self, dma_check)->place;
+  int64_t row = books_unmap(&b, q->address, (int)q->gone, place);
+  if (row >= 0 && q->bytes && q->bytes != b.rows[row].bytes) dma_check_tell_once(m, self, &b.rows[row], DMA_CHECK_FINDING_UNMAP_SIZE, q->address, b.rows[row].made, place);
+  if (row >= 0) dma_check_take_back(m, self, b.rows[row].host, b.rows[row].bytes, LINE_STORED | LINE_COPIED | (q->syncs ? 0 : LINE_WRITTEN));
   dma_check_close(m, self, &b);
 }
 
@@ -191,15 +226,18 @@ static void dma_check_hears_reached(by *m, uint32_t self, uint32_t from, struct 
   else if (!(r->way & CONTRACT_SHARED)) dma_check_line_reached(m, self, r, r->host + (q->address - r->address), q->address, q->access);
 }
 
-/* A live mapping of the memory at an address that is not shared; NULL if there is none. */
+/* The mapping by which a device may have written the memory at an address: one that lives, or else one that was given back; NULL if there is none. */
 static books_row *dma_check_mapping_of(const struct books *b, uint64_t host) {
   uint64_t page = host / BOOKS_PAGE << 1 | 1;
+  books_row *gone = NULL;
   for (uint32_t at = *books_bucket(b, page); at; at = b->nodes[at - 1].next) {
     const struct books_node *node = &b->nodes[at - 1];
     books_row *r = &b->rows[node->row - 1];
-    if (node->page == page && r->live && !(r->way & CONTRACT_SHARED) && host >= r->host && host < r->host + r->bytes) return r;
+    if (node->page != page || r->way & CONTRACT_SHARED || host < r->host || host >= r->host + r->bytes) continue;
+    if (r->live) return r;
+    if ((r->way & 3) != CONTRACT_OUT) gone = r;
   }
-  return NULL;
+  return gone;
 }
 
 static void dma_check_hears_touched(by *m, uint32_t self, uint32_t from, struct contract_touched *q) {
@@ -219,9 +257,11 @@ static void dma_check_hears_touched(by *m, uint32_t self, uint32_t from, struct 
   line->what |= q->op == CACHE_STORE ? LINE_STORED | LINE_COPIED : LINE_COPIED;
 }
 
+/* Nor is what a device wrote there anybody's data any more. */
 static void dma_check_hears_freed(by *m, uint32_t self, uint32_t from, struct contract_freed *q) {
   (void)from;
   struct books b = dma_check_books(m, self);
+  if (q->bytes) dma_check_take_back(m, self, q->host, q->bytes, LINE_STORED | LINE_COPIED);
   for (int64_t row = books_next_live(&b, 0); row >= 0; row = books_next_live(&b, (uint32_t)row + 1)) {
     books_row *r = &b.rows[row];
     if (r->host < q->host + q->bytes && q->host < r->host + r->bytes) dma_check_tell_once(m, self, r, DMA_CHECK_FINDING_OUTLIVED, r->host, r->made, BY_STATE(m, self, dma_check)->place);
@@ -241,7 +281,7 @@ static int dma_check_load(by *m, uint32_t self) {
   void *rows = by_view(m, self, DMA_CHECK_VIEW_MAPPINGS, room, sizeof(books_row));
   void *findings = by_view(m, self, DMA_CHECK_VIEW_FINDINGS, CHECK_FINDINGS, sizeof(struct dma_check_findings));
   void *nodes = by_alloc(m, room * CHECK_NODES, sizeof(struct books_node)), *buckets = by_alloc(m, 1u << CHECK_BUCKET_BITS, 4);
-  void *lines = by_alloc(m, CHECK_LINES, sizeof(struct dma_check_line_row));
+  void *lines = by_alloc(m, CHECK_LINES, sizeof(struct dma_check_line_row)), *failures = by_alloc(m, CHECK_FAILURES, sizeof(struct dma_check_failure));
   if (by_out_of_memory(m)) return BY_NO_MEMORY;
   s->head = (struct books_head){.row_limit = room, .node_limit = room * CHECK_NODES, .bucket_bits = CHECK_BUCKET_BITS};
   s->rows_at = by_offset(m, rows);
@@ -249,5 +289,6 @@ static int dma_check_load(by *m, uint32_t self) {
   s->nodes_at = by_offset(m, nodes);
   s->buckets_at = by_offset(m, buckets);
   s->lines_at = by_offset(m, lines);
+  s->failures_at = by_offset(m, failures);
   return BY_OK;
 }

@@ -169,6 +169,90 @@ static void what_a_device_wrote_is_synced_before_a_program_has_it(void **state) 
   FINDS({NO_SYNC, MEM + 3 * PAGE + 0x3c, ROW(12), ROW(4)}, {NO_SYNC, 0xa000, ROW(7), ROW(3)});
 }
 
+/* Before or after it gives the mapping back: unmap alone does not make caches and memory agree. */
+static void what_a_device_wrote_is_synced_whether_it_is_read_before_or_after_unmap(void **state) {
+  (void)state;
+  for (uint32_t read_first = 0; read_first < 2; read_first++) {
+    for (uint32_t syncs = 0; syncs < 2; syncs++) {
+      opened();
+      mapped(1, 0x8010, MEM + 0x10, 512, IN);
+      for (uint64_t at = 0; at < 512; at += 16) reached(0x8010 + at, IN);
+      if (syncs) synced(2, MEM + 0x10, 512, SYNC_AFTER_IN);
+      if (!read_first) unmapped_without_sync(3, 0x8010);
+      for (uint64_t at = 0; at < 512; at += 16) touched(4, MEM + 0x10 + at, CACHE_LOAD);
+      if (read_first) unmapped_without_sync(3, 0x8010);
+      for (uint64_t at = 0; at < 512; at += 16) touched(5, MEM + 0x10 + at, CACHE_STORE);
+      if (syncs) FINDS_NOTHING();
+      else FINDS({NO_SYNC, MEM + 0x10, ROW(4), ROW(1)});
+    }
+  }
+}
+
+/* By the mapping through which a device can have written, and never one that was only read. */
+static void old_data_after_unmap_is_put_down_to_who_could_write(void **state) {
+  (void)state;
+  opened();
+  mapped(1, 0x8000, MEM, 64, BOTH);
+  mapped(2, 0x9000, MEM, 64, OUT);
+  reached(0x8000, IN);
+  reached(0x8020, IN);
+  unmapped_without_sync(3, 0x8000);
+  unmapped_without_sync(4, 0x9000);
+  freed(5, MEM + 0x20, 32); /* its next owner does not look for what a device wrote there */
+  touched(6, MEM + 0x20, CACHE_LOAD);
+  touched(7, MEM + 0x40, CACHE_LOAD);
+  FINDS_NOTHING();
+  touched(8, MEM + 0x1f, CACHE_LOAD);
+  FINDS({NO_SYNC, MEM + 0x1f, ROW(8), ROW(1)});
+  synced(9, MEM + PAGE, 32, SYNC_FOR_OUT); /* which way a dma_sync said is over with its mapping all the same */
+  mapped(10, 0xa000, MEM + PAGE, 32, BOTH);
+  unmapped_without_sync(11, 0xa000);
+  mapped(12, 0xa000, MEM + PAGE, 32, BOTH);
+  reached(0xa000, IN);
+  assert_int_equal(COUNT(findings), 1);
+}
+
+static void the_result_of_a_failed_map_is_not_used(void **state) {
+  (void)state;
+  opened();
+  failed(1, 5);
+  failed(2, 6);
+  FINDS_NOTHING(); /* that it failed is no breach */
+  without(3, 6);
+  without(4, 6); /* told once of each failure */
+  SAY_OF(OTHER, place, .row = 5);
+  SAY_OF(OTHER, without, .handle = 5); /* another service's handle: nothing was mapped under it */
+  FINDS({FAILED, 0, ROW(2), ROW(3)}, {UNKNOWN, 0, 0, ROW_OF(OTHER, 5)});
+  failed(6, 6);
+  without(7, 6);
+  without(8, 5);
+  FINDS({FAILED, 0, ROW(2), ROW(3)}, {UNKNOWN, 0, 0, ROW_OF(OTHER, 5)}, {FAILED, 0, ROW(6), ROW(7)}, {FAILED, 0, ROW(1), ROW(8)});
+}
+
+/* It remembers as many as a service has handles for programs, the latest. */
+static void of_many_failures_the_latest_are_known(void **state) {
+  (void)state;
+  opened();
+  for (uint32_t i = 0; i < 65; i++) failed(i, i);
+  without(70, 64);
+  without(71, 1);
+  without(72, 0);
+  FINDS({FAILED, 0, ROW(64), ROW(70)}, {FAILED, 0, ROW(1), ROW(71)}, {UNKNOWN, 0, 0, ROW(72)});
+}
+
+static void a_mapping_is_given_back_with_the_size_it_has(void **state) {
+  (void)state;
+  opened();
+  for (uint32_t i = 0; i < 4; i++) mapped(i, 0x8000 + 4 * i * PAGE, MEM + 4 * i * PAGE, 8192, BOTH);
+  unmapped_bytes(10, 0x8000, 8192);
+  unmapped(11, 0xc000); /* it does not say */
+  FINDS_NOTHING();
+  unmapped_bytes(12, 0x10000, 2048);
+  unmapped_bytes(13, 0x14000, 1ull << 40);
+  FINDS({SIZE, 0x10000, ROW(2), ROW(12)}, {SIZE, 0x14000, ROW(3), ROW(13)});
+  assert_int_equal(COUNT(live), 0);
+}
+
 /* Of the lines that have bytes of it, from the first to the last; those beside it are another's. */
 static void unmap_gives_back_the_lines_of_its_mapping(void **state) {
   (void)state;
@@ -303,6 +387,11 @@ int main(void) {
       cmocka_unit_test(a_device_uses_lines_the_way_dma_sync_said),
       cmocka_unit_test(what_a_program_had_is_synced_before_a_device_has_it),
       cmocka_unit_test(what_a_device_wrote_is_synced_before_a_program_has_it),
+      cmocka_unit_test(what_a_device_wrote_is_synced_whether_it_is_read_before_or_after_unmap),
+      cmocka_unit_test(old_data_after_unmap_is_put_down_to_who_could_write),
+      cmocka_unit_test(the_result_of_a_failed_map_is_not_used),
+      cmocka_unit_test(of_many_failures_the_latest_are_known),
+      cmocka_unit_test(a_mapping_is_given_back_with_the_size_it_has),
       cmocka_unit_test(unmap_gives_back_the_lines_of_its_mapping),
       cmocka_unit_test(what_was_given_back_wants_no_sync),
       cmocka_unit_test(a_shared_mapping_of_the_same_memory_excuses_nobody),

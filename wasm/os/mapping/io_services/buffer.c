@@ -1,10 +1,25 @@
 /* A driver's loop over a buffer: vectors of one I/O address and length each, until nothing is left; and single pages under an address that stays. */
 #include "os/mapping/io_services/io_services.h"
 
+/* No mapping was made under the call's handle: what was there before is no longer to be used. */
+static uint32_t service_fail(by *m, uint32_t self, const service_call *call) {
+  mapping *map = service_mapping_of(m, self, call);
+  if (!map->live) map->pages = 0;
+  TELL_CONTRACT(m, self, IO_SERVICES_PORT_CONTRACT, failed, .handle = call->handle);
+  return STEP_REFUSE;
+}
+
+/* Whether there is an address under the call's handle, be it one that was given back. Who checks hears of it if there is none. */
+static int service_has_address(by *m, uint32_t self, const service_call *call) {
+  const mapping *map = service_mapping_of(m, self, call);
+  if (!map->pages) TELL_CONTRACT(m, self, IO_SERVICES_PORT_CONTRACT, without, .address = map->addr, .handle = call->handle);
+  return map->pages != 0;
+}
+
 /* Whether a mapping lives; whoever wants to give back one that does not is heard by who checks. */
 static int service_owns(by *m, uint32_t self, const service_call *call) {
   const mapping *map = service_mapping_of(m, self, call);
-  if (!map->live) TELL_CONTRACT(m, self, IO_SERVICES_PORT_CONTRACT, unmapped, .address = map->addr, .gone = 1);
+  if (!map->live && service_has_address(m, self, call)) TELL_CONTRACT(m, self, IO_SERVICES_PORT_CONTRACT, unmapped, .address = map->addr, .gone = 1);
   return (int)map->live;
 }
 
@@ -43,7 +58,7 @@ static int service_next_vector(by *m, uint32_t self, service_call *call) {
 static uint32_t service_map_buffer(by *m, uint32_t self, service_call *call, struct os_next *p) {
   uint32_t wrong = service_fault(m, self) == IO_SERVICES_FAULT_UNWOUND_WRONGLY;
   RESUME(call) {
-    if (service_is_torn(m, self, call)) return STEP_REFUSE;
+    if (service_is_torn(m, self, call)) return service_fail(m, self, call);
     AWAIT(call, IO_SERVICES_STEP_ENTERED, service_work(p, 0));
     while (call->done < call->bytes) {
       call->bounded = service_bound(m, self, call);
@@ -59,7 +74,8 @@ static uint32_t service_map_buffer(by *m, uint32_t self, service_call *call, str
       call->handle -= !wrong;
       for (; call->vectors > 0; call->vectors--, call->handle--)
         if (call->handle < SERVICE_HANDLES && !(wrong && call->vectors == SERVICE_VECTORS) && service_owns(m, self, call)) AWAIT_SERVICE(call, IO_SERVICES_STEP_UNMAP, service_unmap(m, self, call, p));
-      return STEP_REFUSE;
+      call->handle += !wrong;
+      return service_fail(m, self, call);
     }
   }
   call->step = IO_SERVICES_STEP_DONE;

@@ -41,10 +41,10 @@ static void io_services_cpu_call(by *m, uint32_t self, uint32_t cpu, struct os_c
 /* One map() of a program's: a contiguous one is had whole or not at all. */
 static uint32_t service_one_map(by *m, uint32_t self, service_call *call, struct os_next *p) {
   RESUME(call) {
-    if (service_is_torn(m, self, call)) return STEP_REFUSE;
+    if (service_is_torn(m, self, call)) return service_fail(m, self, call);
     AWAIT(call, IO_SERVICES_STEP_ENTERED, service_work(p, 0));
     AWAIT_SERVICE(call, IO_SERVICES_STEP_MAP, service_map(m, self, call, p));
-    if (!service_mapping_of(m, self, call)->live) return STEP_REFUSE;
+    if (!service_mapping_of(m, self, call)->live) return service_fail(m, self, call);
   }
   call->step = IO_SERVICES_STEP_DONE;
   return STEP_DONE;

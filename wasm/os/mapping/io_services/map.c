@@ -9,7 +9,7 @@ static void service_tell_mapped(by *m, uint32_t self, const service_call *call, 
 static void service_exhausted(by *m, uint32_t self, mapping *map) {
   BY_COUNTERS(m, self, io_services)->exhausted++;
   by_trace(m, self, IO_SERVICES_EV_EXHAUSTED, 0, 0, 0);
-  map->live = 0;
+  map->live = map->pages = 0;
 }
 
 /* The mapping has its address: its entries are next. */
@@ -117,6 +117,12 @@ static uint32_t service_map(by *m, uint32_t self, service_call *call, struct os_
   return service_coherent(m, self) ? service_map_translated(m, self, call, p) : service_map_physical(m, self, call, p);
 }
 
+/* A driver gives a mapping back; a program may say of what size. What it wrote or read is for dma_sync to see to. */
+static void service_tell_unmapped(by *m, uint32_t self, const service_call *call) {
+  uint32_t bytes = call->op == PROCESSOR_OP_UNMAP ? call->bytes : 0;
+  TELL_CONTRACT(m, self, IO_SERVICES_PORT_CONTRACT, unmapped, .address = service_mapping_of(m, self, call)->addr, .bytes = bytes);
+}
+
 static void service_unmapped(by *m, uint32_t self, const service_call *call) {
   BY_COUNTERS(m, self, io_services)->unmaps++;
   service_mapping_of(m, self, call)->live = 0;
@@ -124,7 +130,7 @@ static void service_unmapped(by *m, uint32_t self, const service_call *call) {
 
 static uint32_t service_unmap_physical(by *m, uint32_t self, service_call *call, struct os_next *p) {
   WITHIN(call) {
-    TELL_CONTRACT(m, self, IO_SERVICES_PORT_CONTRACT, unmapped, .address = service_mapping_of(m, self, call)->addr);
+    service_tell_unmapped(m, self, call);
     AWAIT_WITHIN(call, IO_SERVICES_INNER_UNMAPPING, service_execute(m, self, p, BY_PARAMS(m, self, io_services)->unmap_physical));
     service_unmapped(m, self, call);
     AWAIT_WITHIN(call, IO_SERVICES_INNER_UNMAPPED, service_work(p, 0));
@@ -143,7 +149,7 @@ static uint32_t service_unmap_translated(by *m, uint32_t self, service_call *cal
   mapping *map = service_mapping_of(m, self, call);
   int purged_first = service_fault(m, self) == IO_SERVICES_FAULT_PURGED_FIRST;
   WITHIN(call) {
-    TELL_CONTRACT(m, self, IO_SERVICES_PORT_CONTRACT, unmapped, .address = map->addr);
+    service_tell_unmapped(m, self, call);
     AWAIT_WITHIN(call, IO_SERVICES_INNER_UNMAPPING, service_execute(m, self, p, service_unmap_steps(m, self, map)));
     if (purged_first) AWAIT_WITHIN(call, IO_SERVICES_INNER_PURGED_FIRST, service_purge(m, self, call, p));
     AWAIT_ALL_WITHIN(call, IO_SERVICES_INNER_CLEAR, service_entries(m, self, call, p, 0));

@@ -1,11 +1,16 @@
 /* The small driver on top: whole transfers, and the handler that hears of their ends. */
 #include "os/mapping/io_services/io_services.h"
 
+/* Where the device is to begin: an I/O address that a program says, or that of the mapping. */
+static uint64_t service_start_address(by *m, uint32_t self, const service_call *call) {
+  return call->op == PROCESSOR_OP_START_DMA && call->host ? call->host : service_mapping_of(m, self, call)->addr;
+}
+
 /* Tells the device one of three things: I/O address, size, command. */
 static uint32_t service_tell(by *m, uint32_t self, const service_call *call, struct os_next *p, uint32_t which) {
   int whole = call->op != PROCESSOR_OP_START_DMA;
   uint32_t command = whole ? (call->op == PROCESSOR_OP_DMA_OUT ? CHANNEL_OUT : CHANNEL_IN) | CHANNEL_INTERRUPTS : call->command;
-  uint64_t value = which == CHANNEL_REG_ADDRESS ? service_mapping_of(m, self, call)->addr : which == CHANNEL_REG_SIZE ? call->piece : command;
+  uint64_t value = which == CHANNEL_REG_ADDRESS ? service_start_address(m, self, call) : which == CHANNEL_REG_SIZE ? call->piece : command;
   return service_store(p, call->registers + which, value);
 }
 
@@ -50,9 +55,10 @@ static uint32_t service_transfer(by *m, uint32_t self, service_call *call, struc
 /* A program starts a transfer of what it has mapped. */
 static uint32_t service_start(by *m, uint32_t self, service_call *call, struct os_next *p) {
   RESUME(call) {
+    if (!call->host && !service_has_address(m, self, call)) return STEP_REFUSE;
     call->piece = call->bytes;
     AWAIT(call, IO_SERVICES_STEP_ENTERED, service_work(p, 0));
-    TELL_CONTRACT(m, self, IO_SERVICES_PORT_CONTRACT, started, .address = service_mapping_of(m, self, call)->addr, .bytes = call->piece, .write = call->command >> 1 & 1);
+    TELL_CONTRACT(m, self, IO_SERVICES_PORT_CONTRACT, started, .address = service_start_address(m, self, call), .bytes = call->piece, .write = call->command >> 1 & 1);
     AWAIT(call, IO_SERVICES_STEP_ADDRESS, service_tell(m, self, call, p, CHANNEL_REG_ADDRESS));
     AWAIT(call, IO_SERVICES_STEP_BYTES, service_tell(m, self, call, p, CHANNEL_REG_SIZE));
     AWAIT(call, IO_SERVICES_STEP_WAIT, service_tell(m, self, call, p, CHANNEL_REG_COMMAND));

@@ -42,6 +42,9 @@ static uint32_t iommu_map_cpu_check(by *m, uint32_t self, uint32_t cpu, struct o
   return IOMMU_MAP_CARRIES(q->operation) ? BY_OK : BY_BAD_ROW;
 }
 
+/* There is no address under the handle of a call: map() failed, or was never called. */
+static void map_tell_without(by *m, uint32_t self, const map_call *call) { TELL_CONTRACT(m, self, IOMMU_MAP_PORT_CONTRACT, without, .address = call->address, .handle = call->handle); }
+
 static void iommu_map_cpu_call(by *m, uint32_t self, uint32_t cpu, struct os_call *p) {
   if (p->thread >= MAP_THREADS) __builtin_trap();
   struct iommu_map_state *s = BY_STATE(m, self, iommu_map);
@@ -69,14 +72,19 @@ static void iommu_map_cpu_call(by *m, uint32_t self, uint32_t cpu, struct os_cal
   } else {
     call->address = named ? handle->address : from;
     call->pages = named ? handle->pages : map_pages(&t, from, bytes);
-    TELL_CONTRACT(m, self, IOMMU_MAP_PORT_CONTRACT, unmapped, .address = call->address, .gone = named && !handle->live);
+    if (named && call->address == MAP_NONE) map_tell_without(m, self, call);
+    else TELL_CONTRACT(m, self, IOMMU_MAP_PORT_CONTRACT, unmapped, .address = call->address, .bytes = bytes, .syncs = 1, .gone = named && !handle->live);
   }
 }
 
 /* A program's command to the device. */
 static uint32_t map_start_device(by *m, uint32_t self, uint32_t cpu, map_call *call) {
   call->step = IOMMU_MAP_STEP_DONE;
-  if (call->address == MAP_NONE || !by_wired(m, self, IOMMU_MAP_PORT_DEVICE)) return STEP_DONE;
+  if (call->address == MAP_NONE) {
+    map_tell_without(m, self, call);
+    return STEP_REFUSE;
+  }
+  if (!by_wired(m, self, IOMMU_MAP_PORT_DEVICE)) return STEP_DONE;
   struct doorbell_start q = {.address = call->address, .bytes = call->host, .write = call->detail};
   TELL_CONTRACT(m, self, IOMMU_MAP_PORT_CONTRACT, started, .address = call->address, .bytes = (uint32_t)call->host, .write = call->detail);
   by_trace(m, self, IOMMU_MAP_EV_START, call->address, (uint32_t)call->host, cpu);
@@ -94,7 +102,8 @@ static uint32_t map_done(by *m, uint32_t self, uint32_t caller, map_call *call, 
     c->map_time += time;
     if (got) c->maps++;
     else c->failures++;
-    if (got && call->bytes) TELL_CONTRACT(m, self, IOMMU_MAP_PORT_CONTRACT, mapped, .address = call->address + call->host % BY_PARAMS(m, self, iommu_map)->page, .host = call->host, .bytes = (uint32_t)call->bytes);
+    if (got && call->bytes) TELL_CONTRACT(m, self, IOMMU_MAP_PORT_CONTRACT, mapped, .address = call->address + call->host % BY_PARAMS(m, self, iommu_map)->page, .host = call->host, .bytes = (uint32_t)by_min(call->bytes, call->pages * BY_PARAMS(m, self, iommu_map)->page - call->host % BY_PARAMS(m, self, iommu_map)->page));
+    if (!got && call->handle != NO_TAG) TELL_CONTRACT(m, self, IOMMU_MAP_PORT_CONTRACT, failed, .handle = call->handle);
     by_trace(m, self, got ? IOMMU_MAP_EV_MAP : IOMMU_MAP_EV_FAILED, got ? call->address : map_turn_of(m, s, map_index(caller))->words, call->pages, cpu);
   } else if (got) {
     c->unmap_time += time;
