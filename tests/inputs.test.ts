@@ -20,8 +20,9 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { buildCli } from '../scripts/build.mjs';
 import { lineOf } from '../src/model/scenario/problems';
-import { decodeShare, openScenario, openText } from '../src/model/session/opening';
+import { openScenario, openShare, openText } from '../src/model/session/opening';
 import { session } from '../src/model/session/session';
+import { decodeDocument } from '../src/model/session/share';
 import { busyard, type Ended, file, folder } from './support/command-line';
 import { type CommandLine, commandLines, FILES_OF, gttpTables, linkCodes } from './support/inputs';
 
@@ -109,7 +110,9 @@ describe('the page takes or refuses', () => {
   test(
     'links',
     async () => {
-      const property = fc.asyncProperty(linkCodes, (code) => opens(() => decodeShare(code)));
+      const property = fc.asyncProperty(linkCodes, (code) =>
+        opens(() => openShare(code, decodeDocument)),
+      );
       await fc.assert(property, { numRuns: 70, seed: SEED });
     },
     SLOW,

@@ -9,8 +9,9 @@ import { answers, forgetAnswers } from '../src/model/lesson/answers';
 import { engineCommands } from '../src/model/session/commands';
 import { layoutText, type SessionDocument } from '../src/model/session/document';
 import { currentDocument } from '../src/model/session/editing';
-import { decodeShare, openText } from '../src/model/session/opening';
+import { openShare, openText } from '../src/model/session/opening';
 import { session } from '../src/model/session/session';
+import { decodeDocument } from '../src/model/session/share';
 
 const FOLDER = 'tests/data/sessions';
 const names = readdirSync(FOLDER)
@@ -53,7 +54,7 @@ describe.each(names)('%s', (name) => {
   });
 
   test('the link opens as the file does', async () => {
-    expect(await decodeShare(linkOf(name))).toEqual({ ok: true });
+    expect(await openShare(linkOf(name), decodeDocument)).toEqual({ ok: true });
     expect(session.getState().leftOut).toEqual([]);
     expect(currentDocument({ withAnswers: true })).toMatchObject(content(saved));
   });

@@ -8,6 +8,7 @@ import { takeTurn } from '../model/session/turn';
 import { againTitle, fetchAgain } from './again';
 import { openShare, openText, openTogether, session } from './session';
 import { isUnfinished } from './unfinished';
+import { withStop } from './withStop';
 
 /** What could not be opened, and why. */
 export const REFUSED = 'refused';
@@ -54,7 +55,11 @@ const withText = async (file: File) => ({ name: file.name, text: await file.text
 
 /** Opens what a link holds, and shows it at the place that the link names, or else in its own view. */
 export async function openSharedCode(code: string, at: Route | null = null): Promise<void> {
-  const result = await openShare(code);
+  const result = await withStop(
+    { id: 'unpacking', title: 'Unpacking the link', detail: 'What is open stays until then.' },
+    (signal) => openShare(code, signal),
+  );
+  if (result.ok && result.stopped) return;
   const address = at ? formatFragment(at, code) : `#s=${code}`;
   if (at) route.setState(at, true);
   const again = { address, run: () => void openSharedCode(code, at) };

@@ -1,21 +1,16 @@
 /** Opens a scenario file or a session that an address names, on this site or another, once it may. */
-import { closeBanner, showBanner } from '../base/notices';
 import { startWorker } from '../base/startWorker';
 import workerUrl from './fetch-worker.ts?worker&url';
 import type { Fetched, FetchLimits } from './fetchText';
 import { finish, refuse } from './open';
 import { openText } from './session';
+import { withStop } from './withStop';
 
 /** As large as a session can be, and longer than a patient person waits. */
 const LIMITS: FetchLimits = { bytes: 4 * 2 ** 20, seconds: 15 };
 
 /** This computer, which browsers trust without https:. */
 const HERE = /^(localhost|127(\.\d+){3}|\[::1\])$/;
-
-/** What is at once there needs no word about waiting. */
-const PATIENCE_MS = 400;
-
-const FETCHING = 'fetching';
 
 /** The address in full, or why nothing can be fetched from it. */
 export function checkLink(link: string): URL | string {
@@ -52,29 +47,23 @@ export async function openLink(
 }
 
 /** Fetches in a worker, with a way to stop; null if that was used. */
-function fetchAside(url: URL, name: string): Promise<Fetched | null> {
-  const worker = startWorker(workerUrl, 'busyard fetch');
-  return new Promise((resolve) => {
-    const end = (result: Fetched | null) => {
-      worker.terminate();
-      clearTimeout(timer);
-      closeBanner(FETCHING);
-      resolve(result);
-    };
-    const timer = setTimeout(() => showFetching(url, name, () => end(null)), PATIENCE_MS);
-    worker.onmessage = ({ data }: MessageEvent<Fetched>) => end(data);
-    worker.onerror = () => end({ refused: 'The worker that fetches files could not start.' });
-    worker.postMessage({ url: url.href, ...LIMITS });
-  });
-}
-
-function showFetching(url: URL, name: string, stop: () => void): void {
-  showBanner({
-    id: FETCHING,
-    kind: 'warning',
-    title: `Fetching ${name}`,
-    detail: `from ${url.host}, for at most ${LIMITS.seconds} seconds.`,
-    actions: [{ title: 'Stop', run: stop }],
-    sticky: true,
-  });
-}
+const fetchAside = (url: URL, name: string): Promise<Fetched | null> =>
+  withStop(
+    {
+      id: 'fetching',
+      title: `Fetching ${name}`,
+      detail: `from ${url.host}, for at most ${LIMITS.seconds} seconds.`,
+    },
+    (signal) =>
+      new Promise((resolve) => {
+        const worker = startWorker(workerUrl, 'busyard fetch');
+        const end = (result: Fetched | null) => {
+          worker.terminate();
+          resolve(result);
+        };
+        signal.addEventListener('abort', () => end(null));
+        worker.onmessage = ({ data }: MessageEvent<Fetched>) => end(data);
+        worker.onerror = () => end({ refused: 'The worker that fetches files could not start.' });
+        worker.postMessage({ url: url.href, ...LIMITS });
+      }),
+  );

@@ -82,8 +82,8 @@ async function at(
 export const openScenario = (id: string): Promise<OpenResult> =>
   at('The scenario could not be opened.', (desk) => desk.openScenario(id));
 
-export const openShare = (code: string): Promise<OpenResult> =>
-  at('The link could not be opened.', (desk) => desk.decodeShare(code));
+export const openShare = (code: string, signal: AbortSignal): Promise<OpenResult> =>
+  at('The link could not be opened.', (desk) => desk.openShare(code, desk.unpackLink, signal));
 
 /** Opens a scenario with its lesson, which is a file of its own. */
 export const openTogether = (scenario: Beside, lessons: readonly Beside[]): Promise<OpenResult> =>

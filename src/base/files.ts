@@ -7,8 +7,8 @@ interface FileProblem {
 }
 
 export type OpenResult =
-  /** `overtaken`: something else was opened meanwhile, and stays. */
-  | { readonly ok: true; readonly overtaken?: true }
+  /** `overtaken`: something else was opened meanwhile, and stays. `stopped`: by the user. */
+  | { readonly ok: true; readonly overtaken?: true; readonly stopped?: true }
   | {
       readonly ok: false;
       readonly title: string;

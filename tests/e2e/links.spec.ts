@@ -52,3 +52,89 @@ test.describe('a link', () => {
     await expect(banner(reader)).toContainText('the link says 01234567');
   });
 });
+
+/** Links of a few kilobytes that unpack to as much as a session may have, or to far more. */
+const HOSTILE: readonly (readonly [what: string, text: string, sentence: RegExp])[] = [
+  ['very much', ' '.repeat(20_000_000), /unpacks to more than a session can be/],
+  [
+    'a long list',
+    `{"busyard_session":1,"edits":[${'1,'.repeat(2_000_000)}1]}`,
+    /could not be opened/,
+  ],
+  [
+    'very many entries',
+    JSON.stringify({
+      ...{
+        busyard_session: 1,
+        scenario: { id: 'gt/crossover' },
+        edits: {},
+        commands: [],
+        seed: null,
+      },
+      view: Object.fromEntries(Array.from({ length: 25_000 }, (_, i) => [`v${i}`, 1])),
+      ...{ variables: {}, cursor: { events: 0 }, measured: null, layout: '00000000', hash: null },
+    }),
+    /at most 10000 entries/,
+  ],
+];
+
+test.describe('a link made to take long', () => {
+  for (const [what, text, sentence] of HOSTILE)
+    test(`is unpacked beside the page, which answers meanwhile: ${what}`, async ({ page }) => {
+      await page.addInitScript(() => {
+        const counted = window as unknown as { unpacked: number; longest: number };
+        counted.unpacked = 0;
+        counted.longest = 0;
+        const Inflate = DecompressionStream;
+        window.DecompressionStream = ((format: CompressionFormat) => {
+          counted.unpacked++;
+          return new Inflate(format);
+        }) as unknown as typeof DecompressionStream;
+        new PerformanceObserver((list) => {
+          for (const { duration } of list.getEntries())
+            counted.longest = Math.max(counted.longest, duration);
+        }).observe({ type: 'longtask' });
+      });
+      await page.goto('./');
+      await expect(page.getByRole('link', { name: /One word at a time/ })).toBeVisible();
+      // What opens a session is there before the counting begins.
+      await page.evaluate(() => {
+        location.hash = '#s=abc';
+      });
+      await expect(banner(page)).toContainText('The link is damaged');
+      await quiet(page);
+      await page.evaluate(() => {
+        (window as unknown as { longest: number }).longest = 0;
+      });
+      await page.evaluate(
+        (hash) => {
+          location.hash = hash;
+        },
+        `#s=${deflateRawSync(text).toString('base64url')}`,
+      );
+      await expect(banner(page)).toContainText(sentence, { timeout: 60_000 });
+      const { unpacked: inPage, longest } = await page.evaluate(() => {
+        const { unpacked, longest } = window as unknown as { unpacked: number; longest: number };
+        return { unpacked, longest };
+      });
+      expect(inPage).toBe(0);
+      // Unpacked by the page itself they take seconds; a busy machine alone does not.
+      expect(longest).toBeLessThan(500);
+    });
+
+  test('can be stopped, and leaves what is open', async ({ page }) => {
+    await page.route(/unpack-worker-/, () => new Promise(() => undefined));
+    await page.goto('./#/machine/gt/one-word');
+    await expect(heading(page)).toHaveText('One word at a time');
+    await page.evaluate(
+      (hash) => {
+        location.hash = hash;
+      },
+      packed({ busyard_session: 1 }),
+    );
+    await expect(banner(page)).toContainText('Unpacking the link');
+    await banner(page).getByRole('button', { name: 'Stop' }).click();
+    await expect(banner(page)).toHaveCount(0);
+    await expect(heading(page)).toHaveText('One word at a time');
+  });
+});

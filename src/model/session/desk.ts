@@ -15,5 +15,6 @@ export {
 } from './editing';
 export { withLesson } from './lesson-beside';
 export { linkDifference } from './link';
-export { decodeShare, openScenario, openText } from './opening';
+export { openScenario, openShare, openText } from './opening';
 export { encodeDocument } from './share';
+export { unpackLink } from './unpack-page';

@@ -9,6 +9,8 @@ import { quote } from '../scenario/suggest';
 import { z } from '../scenario/zod';
 import { MAX_SESSION_BYTES, NAME_LENGTH, SESSION_VERSION, type SessionDocument } from './document';
 
+const MAX_ENTRIES = 10_000;
+
 const short = z.string().max(200);
 const name = z.string().max(NAME_LENGTH);
 /** A question or one of its options, in its words. */
@@ -17,6 +19,11 @@ const scalar = z.union([short, z.number(), z.boolean()], {
   error: 'A value is a text of at most 200 characters, a number, true or false.',
 });
 const fileText = z.string().max(MAX_FILE_BYTES);
+/** Values by name. A scenario has far fewer names than a session may have commands. */
+const named = <T extends z.ZodType>(value: T, name = short) =>
+  z.record(name, value).refine((all) => Object.keys(all).length <= MAX_ENTRIES, {
+    error: `There are at most ${MAX_ENTRIES} entries.`,
+  });
 const count = z.number().int().min(0);
 const hex = (digits: number) =>
   z
@@ -29,26 +36,24 @@ const sessionDocument: z.ZodType<SessionDocument> = only({
     error:
       'The scenario is an object: the "id" of one that comes with the program, or the "text" and "name" of its file.',
   }),
-  edits: z.record(short, scalar),
-  commands: z.array(only({ at: count, param: short, value: scalar })).max(10_000),
+  edits: named(scalar),
+  commands: z.array(only({ at: count, param: short, value: scalar })).max(MAX_ENTRIES),
   seed: count.nullable(),
-  programs: z.record(short, z.array(z.record(short, scalar)).max(MAX.rows)).optional(),
+  programs: named(z.array(named(scalar)).max(MAX.rows)).optional(),
   built: only({ text: fileText, good: fileText.optional() }).optional(),
-  variables: z.record(short, scalar),
+  variables: named(scalar),
   cursor: only({ events: count }),
-  view: z.record(short, scalar),
+  view: named(scalar),
   measured: only({ name, text: z.string().max(100_000) }).nullable(),
   bookmarks: z.array(count).max(1000).optional(),
-  answers: z
-    .record(
-      words,
-      only({
-        option: words.nullable(),
-        right: z.boolean().nullable(),
-        happened: words.optional(),
-      }),
-    )
-    .optional(),
+  answers: named(
+    only({
+      option: words.nullable(),
+      right: z.boolean().nullable(),
+      happened: words.optional(),
+    }),
+    words,
+  ).optional(),
   layout: hex(8),
   hash: hex(16).nullable(),
 });

@@ -26,12 +26,12 @@ import {
 } from './document';
 import { type Beginning, prepare } from './editing';
 import { type Measured, session, setMeasured } from './session';
-import { decodeDocument } from './share';
 import { type Turn, takeTurn } from './turn';
+import type { Unpack } from './unpacking';
 
 export type OpenResult =
-  /** `overtaken`: something else was opened meanwhile, and stays. */
-  | { readonly ok: true; readonly overtaken?: true }
+  /** `overtaken`: something else was opened meanwhile, and stays. `stopped`: by the user. */
+  | { readonly ok: true; readonly overtaken?: true; readonly stopped?: true }
   | {
       readonly ok: false;
       readonly title: string;
@@ -118,10 +118,10 @@ function unfetched(error: unknown) {
   return { ok: false, problems: [problem(error.message)], unfetched: true } as const;
 }
 
-/** Reads in the background and replaces the session only when everything fits. */
+/** Reads in the background, null when that was stopped, and replaces the session only when everything fits. */
 async function open(
   title: string,
-  read: () => Promise<Result<Opening>>,
+  read: () => Promise<Result<Opening> | null>,
   newest: Turn = takeTurn(),
 ): Promise<OpenResult> {
   if (!newest()) return OVERTAKEN;
@@ -131,10 +131,11 @@ async function open(
   const opening = await fetchDesk().then(read).catch(unfetched);
   await nextTask();
   if (!newest()) return OVERTAKEN;
-  const ready = opening.ok ? prepared(opening.value) : opening;
+  const ready = opening?.ok ? prepared(opening.value) : opening;
   await nextTask();
   if (!newest()) return OVERTAKEN;
   if (session.getState().status === 'opening') session.setState({ status: settled });
+  if (!ready) return { ok: true, stopped: true };
   if (!ready.ok) return { title, ...ready };
   ready.value();
   return { ok: true };
@@ -213,8 +214,13 @@ export async function openText(
   return open(title, read, newest);
 }
 
-export const decodeShare = (code: string): Promise<OpenResult> =>
+/** Opens what a link holds. Where `signal` stops it, the session stays as it is. */
+export const openShare = (
+  code: string,
+  unpack: Unpack,
+  signal?: AbortSignal,
+): Promise<OpenResult> =>
   open('The link could not be opened.', async () => {
-    const document = await decodeDocument(code);
-    return document.ok ? readOpening(document.value) : document;
+    const document = await unpack(code, signal);
+    return document?.ok ? readOpening(document.value) : document;
   });

@@ -27,7 +27,7 @@ import {
   toggleWatched,
   undoEdit,
 } from './editing';
-import { decodeShare, openScenario, openText } from './opening';
+import { openScenario, openShare, openText } from './opening';
 import { session, setCursor, toggleBookmark } from './session';
 import { decodeDocument, encodeDocument } from './share';
 
@@ -126,7 +126,7 @@ describe('a document', () => {
     const code = await encodeDocument({ ...document, hash: '0123456789abcdef' });
     expect(code).toMatch(/^[A-Za-z0-9_-]+$/);
     resetAll();
-    expect(await decodeShare(code)).toEqual({ ok: true });
+    expect(await openShare(code, decodeDocument)).toEqual({ ok: true });
     expect(currentDocument()).toEqual(document);
     expect(session.getState().expectedHash).toBe('0123456789abcdef');
   });
@@ -329,8 +329,12 @@ describe('what cannot be opened', () => {
       () => openText('{"busyard": 1', 'a.json'),
       'A closing brace } is missing here.',
     ],
-    ['a cut link', () => decodeShare('abc'), 'The link is damaged'],
-    ['no link at all', () => decodeShare('%%%'), 'The link has letters that no share link has'],
+    ['a cut link', () => openShare('abc', decodeDocument), 'The link is damaged'],
+    [
+      'no link at all',
+      () => openShare('%%%', decodeDocument),
+      'The link has letters that no share link has',
+    ],
     [
       'a session of another version',
       () => openText('{"busyard_session": 9}', 'a.json'),
@@ -362,7 +366,7 @@ test('an opening that is overtaken by another does not replace it', async () => 
 test('measurements are shown beside the open session', async () => {
   expect(await openText('SIZE pio_read\n4 5.79\n', 'mine.txt')).toEqual({ ok: true });
   expect(session.getState().measured?.table).toEqual({ pio_read: [{ size: 4, value: 5.79 }] });
-  await decodeShare(await encodeDocument(currentDocument()));
+  await openShare(await encodeDocument(currentDocument()), decodeDocument);
   expect(session.getState().measured?.name).toBe('mine.txt');
 });
 
@@ -515,7 +519,7 @@ describe('a machine that is built in the scenario’s place', () => {
     expect(session.getState()).toMatchObject({ scenario: 'start/bus', lesson: null });
     expect(session.getState().machine?.parts).toHaveLength(4);
     await openScenario('gt/gfixit');
-    expect(await decodeShare(code)).toEqual({ ok: true });
+    expect(await openShare(code, decodeDocument)).toEqual({ ok: true });
     expect(session.getState().built?.text).toBe(broken);
   });
 });

@@ -1,0 +1,6 @@
+/** Entry of the worker that unpacks one share link; whoever started it may end it. */
+import type { Port } from '../../engine/protocol';
+import { decodeDocument } from './share';
+import { serveUnpacking } from './unpacking';
+
+serveUnpacking(globalThis as unknown as Port, decodeDocument);
