@@ -1,6 +1,7 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
 import { requireNode } from './scripts/node.cjs';
+import { browsers, target } from './scripts/vite-browsers.mjs';
 import { offline } from './scripts/vite-offline.mjs';
 import { pagePolicy } from './scripts/vite-policy.mjs';
 import { scenarioEntries, scenarioHelp, scenarioWords } from './scripts/vite-scenarios.mjs';
@@ -31,7 +32,7 @@ const COMMON = /\/src\/(?!\w+\/builder\/|model\/scenario\/(schema|shapes?|load|z
 // The page: one style sheet, and few files. What it begins with, and what a session is opened with, comes at once with all
 // that belongs to it; other parts have no preload links, whose insertion would hold up the page's thread.
 const page = {
-  target: 'es2022',
+  target,
   cssCodeSplit: false,
   modulePreload: {
     polyfill: false,
@@ -62,6 +63,7 @@ export default defineConfig(({ isSsrBuild }) => ({
     scenarioEntries(),
     scenarioWords(),
     scenarioHelp(),
+    browsers(),
     pagePolicy(),
     offline(),
     ...(process.env.VITEST ? [] : [rebuildWasm()]),

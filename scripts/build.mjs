@@ -4,6 +4,7 @@ import { setup } from './setup.mjs';
 import { buildWasm } from './wasm.mjs';
 
 const CONFIGURATION = [
+  'package.json',
   'package-lock.json',
   'tsconfig.json',
   'vite.config.ts',
@@ -12,7 +13,7 @@ const CONFIGURATION = [
   'build/checks.wasm',
 ];
 
-const PLUGINS = ['policy', 'vite-offline', 'vite-policy', 'vite-scenarios'].map(
+const PLUGINS = ['policy', 'vite-browsers', 'vite-offline', 'vite-policy', 'vite-scenarios'].map(
   (name) => `scripts/${name}.mjs`,
 );
 

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { build } from 'vite';
 import { root } from './lib.mjs';
+import { target } from './vite-browsers.mjs';
 
 const SOURCE = join(root, 'src/app/offline/service-worker.ts');
 const NAME = 'sw.js';
@@ -55,7 +56,7 @@ export function offline() {
         build: {
           outDir: dir,
           emptyOutDir: false,
-          target: 'es2022',
+          target,
           rolldownOptions: { input: SOURCE, output: { format: 'iife', entryFileNames: NAME } },
         },
       });

@@ -12,6 +12,9 @@ import { start } from './start';
 
 /** In tasks of their own: what comes over the network is asked for, what is not drawn is started, styles are worked in, the page is drawn. */
 async function begin(): Promise<void> {
+  const root = document.getElementById('root');
+  // public/support.js has put its notice there.
+  if (!root) return;
   startUpdateCheck();
   fetchAhead(location.hash);
   await nextTask();
@@ -20,16 +23,14 @@ async function begin(): Promise<void> {
   // The first who asks for the size of the window waits until the style sheet is worked in.
   document.documentElement.getBoundingClientRect();
   await nextTask();
-  const root = document.getElementById('root');
   // As a transition the first drawing is made in slices, between which the page may answer.
-  if (root)
-    startTransition(() =>
-      createRoot(root).render(
-        <StrictMode>
-          <App />
-        </StrictMode>,
-      ),
-    );
+  startTransition(() =>
+    createRoot(root).render(
+      <StrictMode>
+        <App />
+      </StrictMode>,
+    ),
+  );
 }
 
 void begin();
