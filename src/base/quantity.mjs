@@ -41,6 +41,16 @@ const NOUNS = {
   flag: 'true or false',
 };
 
+/** Quantities as they are written. */
+const EXAMPLES = {
+  time: '1000 s',
+  clock: '33.3 MHz',
+  bytes: '64 KiB',
+  rate: '132 MB/s',
+  count: '1000',
+  address: '0x1000',
+};
+
 function unitList(type) {
   const names = Object.keys(UNITS[type]).filter((name) => name !== 'µs');
   return names.length > 0 ? `, with one of the units ${names.join(', ')}` : ', without a unit';
@@ -81,6 +91,10 @@ export function parseQuantity(input, type) {
     if (value > MAX_U64) throw new RangeError(`${told(text)} is too large.`);
     return value;
   }
+  if (/^[+-]?[\d.]+e[+-]?\d+/i.test(text))
+    throw new RangeError(
+      `${told(text)} has an exponent; write the digits out${unitList(type)}, such as ${EXAMPLES[type]}.`,
+    );
   const match = /^(\d+)(?:\.(\d+))?\s*([A-Za-zµ/]*)$/.exec(text);
   if (!match || text.length > LONGEST)
     throw new RangeError(`${told(text)} is not ${NOUNS[type]}${unitList(type)}.`);

@@ -1,71 +1,111 @@
-/** Command lines: what node:util parses, with sentences of our own for what it refuses. */
-import { type ParseArgsConfig, parseArgs } from 'node:util';
+/** What a command takes: commander reads the command line and prints its help from these. */
+import { Command, CommanderError, Option } from 'commander';
 import { parseQuantity } from '../base/quantity.mjs';
 import type { CompiledMachine } from '../model/scenario/compile';
-import { hint, quote } from '../model/scenario/suggest';
+import { quote } from '../model/scenario/suggest';
+import { write } from './output';
 import { Refusal } from './refusal';
 
-type Options = NonNullable<ParseArgsConfig['options']>;
+interface OptionSpec {
+  readonly help: string;
+  /** What stands for the value; an option without one is a switch. */
+  readonly value?: string;
+  /** It may be given more than once. */
+  readonly many?: true;
+}
+
+type Options = Readonly<Record<string, OptionSpec>>;
+
+type Values<O extends Options> = {
+  readonly [K in keyof O]?:
+    | (O[K] extends { many: true } ? string[] : O[K] extends { value: string } ? string : boolean)
+    | undefined;
+};
+
+interface CommandSpec<O extends Options> {
+  readonly name: string;
+  readonly summary: string;
+  /** What else is to be known, below the options. */
+  readonly more?: string;
+  /** Its arguments: `<NAME>` one, `[NAME...]` any number. None unless told. */
+  readonly takes?: readonly [name: string, help: string];
+  readonly options?: O;
+}
+
+export interface CliCommand {
+  readonly name: string;
+  readonly summary: string;
+  /** Carries the command out; resolves to the exit code. */
+  run(args: readonly string[]): Promise<number>;
+}
+
+const FILE = ['<FILE>', 'a scenario, a saved session, or the id of a scenario'] as const;
+
+export const JSON_OPTION = { help: 'write the result as JSON' } as const;
 
 export const RUN_OPTIONS = {
-  set: { type: 'string', multiple: true },
-  var: { type: 'string', multiple: true },
-  until: { type: 'string' },
+  set: {
+    value: 'part.param=value',
+    many: true,
+    help: 'change a parameter, such as cpu.switch_time=2.4us',
+  },
+  var: { value: 'name=value', many: true, help: 'change a variable, such as size=1024' },
+  until: { value: 'time', help: 'end there, such as "10 us"' },
 } as const satisfies Options;
 
-const nameOf = (argument: string) => argument.replace(/^--?/, '').replace(/=.*$/, '');
-
-/** Names of options that were written and do not exist. */
-function checkNames(command: string, args: readonly string[], options: Options): void {
-  const { tokens } = parseArgs({
-    args: [...args],
-    options,
-    strict: false,
-    allowPositionals: true,
-    tokens: true,
+/** An option whose value is there, and is given once unless it may be repeated. */
+function optionOf(name: string, { value, help, many }: OptionSpec): Option {
+  const option = new Option(value ? `--${name} <${value}>` : `--${name}`, help);
+  if (!value) return option;
+  return option.argParser((text, before: string | string[] | undefined) => {
+    if (text.trim() === '' || text.startsWith('--'))
+      throw new Refusal(`--${name} needs a value: ${value}.`);
+    if (many) return [...(before ?? []), text];
+    if (before !== undefined)
+      throw new Refusal(
+        `--${name} is given twice, and takes one value: ${quote(String(before))} or ${quote(text)}.`,
+      );
+    return text;
   });
-  for (const token of tokens) {
-    if (token.kind !== 'option' || Object.hasOwn(options, token.name)) continue;
-    const known = Object.keys(options).map((name) => `--${name}`);
-    throw new Refusal(
-      `"${command}" has no option ${quote(token.rawName)}${hint(`--${nameOf(token.rawName)}`, known)}`,
-    );
-  }
 }
 
-function parse<const O extends Options>(command: string, args: readonly string[], options: O) {
-  checkNames(command, args, options);
-  try {
-    return parseArgs({ args: [...args], options, allowPositionals: true });
-  } catch (error) {
-    // Such as "Option '--until <value>' argument missing"; the rest of the message is advice on dashes.
-    const [sentence = ''] = (error as Error).message.split('\n');
-    throw new Refusal(`${command}: ${sentence.replace(/\.?$/, '.')}`);
-  }
+/** A command from what it takes and what it does; `work` resolves to the exit code. */
+export function command<const O extends Options = Readonly<Record<never, never>>>(
+  { name, summary, more, takes, options }: CommandSpec<O>,
+  work: (values: Values<O>, files: readonly string[]) => Promise<number>,
+): CliCommand {
+  const run = async (args: readonly string[]) => {
+    let help = '';
+    const parser = new Command(`busyard ${name}`).description(summary).exitOverride();
+    parser.configureOutput({ writeOut: (text) => (help += text), writeErr: () => {} });
+    parser.helpOption('-h, --help', 'print this').allowExcessArguments(false);
+    if (takes) parser.argument(...takes);
+    for (const [key, spec] of Object.entries(options ?? {})) parser.addOption(optionOf(key, spec));
+    if (more) parser.addHelpText('after', `\n${more}`);
+    try {
+      parser.parse(args, { from: 'user' });
+    } catch (error) {
+      if (!(error instanceof CommanderError)) throw error;
+      if (error.code !== 'commander.helpDisplayed') {
+        const [sentence = '', guess = ''] = error.message.replace(/^error: /, '').split('\n');
+        const advice = guess.replace(/^\((.*)\)$/, ' $1');
+        throw new Refusal(`${quote(name)}: ${sentence.replace(/\.?$/, '.')}${advice}`);
+      }
+      await write([help]);
+      return 0;
+    }
+    const twice = parser.args.find((file, i) => parser.args.indexOf(file) < i);
+    if (twice !== undefined) throw new Refusal(`${quote(name)}: ${quote(twice)} is given twice.`);
+    return work(parser.opts() as Values<O>, parser.args);
+  };
+  return { name, summary, run };
 }
 
-/** The arguments of a command that takes one FILE. */
-export function parseCommand<const O extends Options>(
-  command: string,
-  args: readonly string[],
-  options: O,
-) {
-  const { values, positionals } = parse(command, args, options);
-  const [file, ...more] = positionals;
-  if (file === undefined) throw new Refusal(`"${command}" needs a file or the id of a scenario.`);
-  if (more.length > 0) throw new Refusal(`"${command}" takes one file, not ${positionals.length}.`);
-  return { values, file };
-}
-
-/** The arguments of a command that takes any number of FILES. */
-export function parseFiles<const O extends Options>(
-  command: string,
-  args: readonly string[],
-  options: O,
-) {
-  const { values, positionals } = parse(command, args, options);
-  return { values, files: positionals };
-}
+/** The same for a command that takes one file. */
+export const fileCommand = <const O extends Options>(
+  spec: CommandSpec<O>,
+  work: (values: Values<O>, file: string) => Promise<number>,
+): CliCommand => command({ takes: FILE, ...spec }, (values, [file = '']) => work(values, file));
 
 /** The end of a run: as the command line says, else as the scenario does. */
 export function untilPs(text: string | undefined, machine: CompiledMachine): number {

@@ -5,15 +5,23 @@ import { checkMarkdown } from '../model/report/check-markdown';
 import { checkJson, checkJunit, checkPlain } from '../model/report/check-text';
 import { totalsOf } from '../model/report/check-totals';
 import { listScenarios } from '../model/scenario/scenarios';
-import { parseFiles } from './arguments';
+import { command, JSON_OPTION } from './arguments';
 import { readInput } from './input';
 import { progress, remark, write } from './output';
 import { Refusal } from './refusal';
 
-export async function check(args: readonly string[]): Promise<number> {
-  const flag = { type: 'boolean' } as const;
-  const options = { json: flag, junit: flag, markdown: flag } as const;
-  const { values, files } = parseFiles('check', args, options);
+const SPEC = {
+  name: 'check',
+  summary: 'Compares runs with published figures; exit code 1 if one fails.',
+  takes: ['[FILES...]', 'scenarios; all that come with the program unless told otherwise'],
+  options: {
+    json: JSON_OPTION,
+    junit: { help: 'write JUnit XML' },
+    markdown: { help: 'write Markdown' },
+  },
+} as const;
+
+export const check = command(SPEC, async (values, files) => {
   if (Object.values(values).length > 1)
     throw new Refusal('Choose one of --json, --junit and --markdown.');
   const wanted = files.length > 0 ? files : listScenarios().map((entry) => entry.id);
@@ -41,4 +49,4 @@ export async function check(args: readonly string[]): Promise<number> {
         : checkPlain;
   await write([text(reports)]);
   return totalsOf(reports).failed > 0 ? 1 : 0;
-}
+});

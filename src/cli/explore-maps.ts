@@ -5,15 +5,21 @@
 import { inlineChecks } from '../engine/code-inline';
 import { MAP_PROOFS, type MapProofReport, proveMap } from '../model/pools/map-proofs';
 import { hint, quote } from '../model/scenario/suggest';
-import { parseFiles } from './arguments';
+import { command, JSON_OPTION } from './arguments';
 import { write, writeJson } from './output';
 import { Refusal } from './refusal';
 
-const OPTIONS = {
-  json: { type: 'boolean' },
-  threads: { type: 'string' },
-  entries: { type: 'string' },
-  pages: { type: 'string' },
+const SPEC = {
+  name: 'explore-maps',
+  summary:
+    'Tries every order of map, use and unmap for rules of lazy flush, and tells the shortest way to a stale use.',
+  takes: ['[RULE...]', MAP_PROOFS.map(({ name }) => name).join(', ')],
+  options: {
+    json: JSON_OPTION,
+    threads: { value: 'number', help: 'threads; 3 unless told otherwise' },
+    entries: { value: 'number', help: 'entries of each of two pools; 3 unless told otherwise' },
+    pages: { value: 'number', help: 'entries of a request at most; 1 unless told otherwise' },
+  },
 } as const;
 
 function size(option: string, text: string | undefined, most: number, usual = 3): number {
@@ -33,8 +39,7 @@ function text(report: MapProofReport): string {
   return `${config} (${title}): ${end}; ${states} states, ${transitions} transitions, depth ${depth}\n${way.join('')}`;
 }
 
-export async function exploreMaps(args: readonly string[]): Promise<number> {
-  const { values, files } = parseFiles('explore-maps', args, OPTIONS);
+export const exploreMaps = command(SPEC, async (values, files) => {
   const threads = size('threads', values.threads, 3);
   const entries = size('entries', values.entries, 4);
   const pages = size('pages', values.pages, entries, 1);
@@ -53,4 +58,4 @@ export async function exploreMaps(args: readonly string[]): Promise<number> {
     return holds ? report?.complete : (report?.violations.length ?? 0) > 0;
   });
   return asKnown ? 0 : 1;
-}
+});

@@ -16,15 +16,38 @@ import { createTrace } from '../model/run/trace';
 import { compile } from '../model/scenario/compile';
 import { loadScenario } from '../model/scenario/load';
 import { hint, quote } from '../model/scenario/suggest';
-import { parseFiles } from './arguments';
+import { command, JSON_OPTION } from './arguments';
 import { remark, write, writeJson } from './output';
 import { Refusal } from './refusal';
 
-const OPTIONS = {
-  json: { type: 'boolean' },
-  way: { type: 'boolean' },
-  long: { type: 'boolean' },
+const WAY = { help: 'write the events that lead to what is broken, as JSON lines' } as const;
+
+const EXPLORE = {
+  name: 'explore',
+  summary:
+    'Visits every state that any order of events can lead to; exit code 1 if an invariant breaks.',
+  takes: ['[CONFIGURATION...]', 'the standard ones unless told otherwise'],
+  options: { json: JSON_OPTION, way: WAY, long: { help: 'those too that take minutes' } },
 } as const;
+
+const FAULTS_SPEC = {
+  name: 'faults',
+  summary:
+    'Explores with each defect switched on; exit code 1 if no invariant notices one of them.',
+  takes: ['[DEFECT...]', 'all unless told otherwise'],
+  options: { json: JSON_OPTION, way: WAY },
+} as const;
+
+/** The result is one of both. */
+function checkWay({
+  json,
+  way,
+}: {
+  readonly json?: boolean | undefined;
+  readonly way?: boolean | undefined;
+}): void {
+  if (json && way) throw new Refusal('Choose either --json or --way.');
+}
 /** Memory for a configuration that is named or long. */
 const MEBIBYTES = 1920;
 
@@ -54,8 +77,12 @@ async function writeWay(of: Setup, found: Explored): Promise<void> {
   await write(traceJsonLines(machine.value, kept));
 }
 
-export async function explore(args: readonly string[]): Promise<number> {
-  const { values, files } = parseFiles('explore', args, OPTIONS);
+export const explore = command(EXPLORE, async (values, files) => {
+  checkWay(values);
+  if (values.long && files.length > 0)
+    throw new Refusal(
+      '--long adds to the standard configurations; it goes with none that is named.',
+    );
   const all = [...PROOFS, ...LONG_PROOFS];
   const proofs = files.length
     ? files.map((name) => named(all, 'configuration', name))
@@ -78,16 +105,16 @@ export async function explore(args: readonly string[]): Promise<number> {
         : 'not complete: there is no more memory';
     const { rules_taken: taken, rules_total: rules } = report;
     const rows = rules > 0 ? `, ${taken} of ${rules} rows` : '';
-    remark(
-      `${report.config}: ${report.states} states, ${report.transitions} transitions, depth ${report.depth}${rows}, ${report.states_per_second} states/s: ${end}`,
-    );
+    const sentence = `${report.config}: ${report.states} states, ${report.transitions} transitions, depth ${report.depth}${rows}, ${report.states_per_second} states/s: ${end}`;
+    if (values.way) remark(sentence);
+    else await write([`${sentence}\n`]);
   }
   if (values.json) await writeJson(reports);
   return ok ? 0 : 1;
-}
+});
 
-export async function faults(args: readonly string[]): Promise<number> {
-  const { values, files } = parseFiles('faults', args, OPTIONS);
+export const faults = command(FAULTS_SPEC, async (values, files) => {
+  checkWay(values);
   const chosen = files.length ? files.map((name) => named(FAULTS, 'defect', name)) : FAULTS;
   const reports = [await unbroken(chosen, exploreLocally)];
   for (const one of chosen) {
@@ -99,9 +126,11 @@ export async function faults(args: readonly string[]): Promise<number> {
   else
     for (const { fault, killed_by, depth, events, states } of reports) {
       const way = events === null ? '' : ` (${events} events)`;
-      remark(`${fault}: ${killed_by ?? 'survives'}, ${depth} transitions${way}, ${states} states`);
+      const sentence = `${fault}: ${killed_by ?? 'survives'}, ${depth} transitions${way}, ${states} states`;
+      if (values.way) remark(sentence);
+      else await write([`${sentence}\n`]);
     }
   return reports.every(({ fault, killed_by }) => (fault === 'none') === (killed_by === null))
     ? 0
     : 1;
-}
+});

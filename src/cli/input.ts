@@ -104,11 +104,20 @@ export async function readInput(file: string): Promise<Input> {
 }
 
 /** "name=value" pairs of an option that may be repeated. */
-function pairs(option: string, written: readonly string[] | undefined): [string, string][] {
+export function pairs(
+  option: string,
+  written: readonly string[] | undefined,
+  nameOf = (name: string) => name,
+): [string, string][] {
+  const seen = new Set<string>();
   return (written ?? []).map((text) => {
-    const at = text.indexOf('=');
-    if (at < 1) throw new Refusal(`${option} ${quote(text)} should be name=value.`);
-    return [text.slice(0, at), text.slice(at + 1)];
+    const [given = '', value = '', ...more] = text.split('=');
+    if (!given || !value.trim() || more.length > 0)
+      throw new Refusal(`${option} ${quote(text)} should be name=value.`);
+    const name = nameOf(given);
+    if (seen.has(name)) throw new Refusal(`${option} ${name} is given twice.`);
+    seen.add(name);
+    return [name, value];
   });
 }
 

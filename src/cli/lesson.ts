@@ -7,7 +7,7 @@ import { parseLesson } from '../model/lesson/lesson';
 import { DEFAULT_TRACE_LOG2 } from '../model/scenario/compile';
 import { lineOf } from '../model/scenario/problems';
 import { lessonFile, lessonOf, listScenarios } from '../model/scenario/scenarios';
-import { parseCommand } from './arguments';
+import { fileCommand, JSON_OPTION } from './arguments';
 import { readFile } from './files';
 import { type Input, machineOf, readInput } from './input';
 import { remark, write, writeJson } from './output';
@@ -30,8 +30,15 @@ async function textOf({ scenario }: Input, file: string): Promise<LessonText> {
   return { text, file: `${dirname(file)}/${lesson}` };
 }
 
-export async function lesson(args: readonly string[]): Promise<number> {
-  const { values, file: named } = parseCommand('lesson', args, { json: { type: 'boolean' } });
+const SPEC = {
+  name: 'lesson',
+  summary:
+    'Compares a lesson with its run: links, times, answers, hints that give an answer away; exit code 1 if it fails.',
+  takes: ['<FILE>', 'a lesson, its scenario, or the id of a scenario'],
+  options: { json: JSON_OPTION },
+} as const;
+
+export const lesson = fileCommand(SPEC, async (values, named) => {
   const file = scenarioOf(named);
   const input = await readInput(file);
   const found = await textOf(input, file);
@@ -48,4 +55,4 @@ export async function lesson(args: readonly string[]): Promise<number> {
   const outcome = problems.length === 0 ? 'keeps its word' : `${problems.length} to mend`;
   remark(`${found.file}: ${counted}, ${outcome}`);
   return problems.length === 0 ? 0 : 1;
-}
+});

@@ -20,19 +20,32 @@ import { type MapGeometry, type MapRunReport, runPattern } from '../model/pools/
 import { type ByteSource, TraceError } from '../model/pools/map-trace';
 import { type Mismatch, type ReplayReport, replayMaps } from '../model/pools/replay-maps';
 import { hint, quote } from '../model/scenario/suggest';
-import { parseCommand } from './arguments';
+import { fileCommand, JSON_OPTION } from './arguments';
 import { withBytes } from './files';
 import { write, writeJson } from './output';
 import { Refusal } from './refusal';
 
-const OPTIONS = {
-  json: { type: 'boolean' },
-  policy: { type: 'string', multiple: true },
-  pools: { type: 'string' },
-  entries: { type: 'string' },
-  page: { type: 'string' },
-  check: { type: 'boolean' },
+const SPEC = {
+  name: 'replay-maps',
+  summary:
+    'Replays a trace of the pooled IOMMU allocator, or the pattern of mappings that ftrace recorded.',
+  takes: ['<FILE>', "the trace, or ftrace's iommu:map and iommu:unmap events"],
+  more: `Without --policy every answer of a trace is compared with the recorded one; exit code 1 if one differs.
+With it the pattern of the trace, or of ftrace's events, runs through other policies.
+With --check the driver is held to the contract: unmapped once, as mapped, and not used after.
+Reads ftrace's iommu and dma events; FILE may be packed with gzip, or be - for standard input.`,
+  options: {
+    policy: { value: 'name', many: true, help: 'a policy, several with commas, or all' },
+    pools: { value: 'number', help: 'pools of the table, for --policy' },
+    entries: { value: 'number', help: 'entries of the table, for --policy' },
+    page: { value: 'size', help: 'size of a page, for --policy; 4 KiB unless told otherwise' },
+    check: { help: 'exit code 1 if the driver breaks the contract' },
+    json: JSON_OPTION,
+  },
 } as const;
+
+/** Options of the table that policies run in. */
+const TABLE = ['pools', 'entries', 'page'] as const;
 
 const DEFAULT = { entries: 262144, pools: 16, page: '4 KiB', multiplier: 0x61c88647 };
 
@@ -326,20 +339,24 @@ async function runPolicies(
   return 0;
 }
 
-export async function replayMapsCommand(args: readonly string[]): Promise<number> {
-  const { values, file } = parseCommand('replay-maps', args, OPTIONS);
+export const replayMapsCommand = fileCommand(SPEC, async (values, file) => {
   const { json = false, check = false } = values;
-  if (check && (values.policy || values.pools || values.entries))
+  if (check && (values.policy || values.pools || values.entries || values.page))
     throw new Refusal(
-      '--check: It is about the driver; --policy, --pools and --entries are about allocators.',
+      '--check: It is about the driver; --policy, --pools, --entries and --page are about allocators.',
     );
   const choice = choiceFrom(values);
   return withBytes(file, async (source, beginning) => {
     const trace = isTrace(beginning);
     if (check) return checkContract(file, source, trace, json);
+    const alone = trace && !values.policy && TABLE.find((name) => values[name] !== undefined);
+    if (alone)
+      throw new Refusal(
+        `--${alone}: A trace is compared in the table it was recorded with; --${alone} goes with --policy.`,
+      );
     if (trace && !values.policy) return compare(file, source, json);
     const name = basename(file);
     const pattern = placed(file, file, () => readPattern(source, trace, choice.pageBytes, name));
     return runPolicies(file, pattern, choice, json);
   });
-}
+});

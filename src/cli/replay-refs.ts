@@ -11,15 +11,26 @@ import {
   UnplayableTrace,
 } from '../model/pools/references';
 import { hint, quote } from '../model/scenario/suggest';
-import { parseCommand } from './arguments';
+import { fileCommand, JSON_OPTION } from './arguments';
 import { withBytes } from './files';
+import { pairs } from './input';
 import { write, writeJson } from './output';
 import { Refusal } from './refusal';
 
-const OPTIONS = {
-  json: { type: 'boolean' },
-  set: { type: 'string', multiple: true },
-  cpus: { type: 'string' },
+const SPEC = {
+  name: 'replay-refs',
+  summary:
+    "Plays a trace of references (din, or Valgrind's lackey) through the caches: hits, misses, write-backs.",
+  takes: ['<FILE>', 'the trace'],
+  options: {
+    json: JSON_OPTION,
+    set: {
+      value: 'cache.param=value',
+      many: true,
+      help: 'change the caches, such as cache.size=64KiB',
+    },
+    cpus: { value: 'number', help: 'processors, each with a cache; 1 unless told otherwise' },
+  },
 } as const;
 
 const isSetting = (name: string): name is CacheSetting =>
@@ -27,10 +38,7 @@ const isSetting = (name: string): name is CacheSetting =>
 
 function paramsFrom(written: readonly string[]): CacheShape['params'] {
   return Object.fromEntries(
-    written.map((text) => {
-      const [name = '', value] = text.replace(/^cache\./, '').split('=');
-      if (value === undefined)
-        throw new Refusal(`--set: write "cache.size=64 KiB", not ${quote(text)}.`);
+    pairs('--set', written, (name) => name.replace(/^cache\./, '')).map(([name, value]) => {
       if (isSetting(name)) return [name, value];
       throw new Refusal(
         `--set: the caches have no ${quote(name)} to set here${hint(name, CACHE_SETTINGS)}`,
@@ -63,8 +71,7 @@ function told(report: ReferenceReport, seconds: number): string[] {
   ];
 }
 
-export async function replayRefs(args: readonly string[]): Promise<number> {
-  const { values, file } = parseCommand('replay-refs', args, OPTIONS);
+export const replayRefs = fileCommand(SPEC, async (values, file) => {
   const shape = { cpus: cpusFrom(values.cpus ?? '1'), params: paramsFrom(values.set ?? []) };
   const module = await inlineChecks();
   await withBytes(file, async (source) => {
@@ -81,4 +88,4 @@ export async function replayRefs(args: readonly string[]): Promise<number> {
     }
   });
   return 0;
-}
+});

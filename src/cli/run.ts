@@ -11,7 +11,7 @@ import { refusedAt } from '../model/scenario/refused';
 import type { Scenario } from '../model/scenario/scenario-types';
 import { lessonFile } from '../model/scenario/scenarios';
 import { engineCommands } from '../model/session/commands';
-import { parseCommand, RUN_OPTIONS, untilPs } from './arguments';
+import { fileCommand, JSON_OPTION, RUN_OPTIONS, untilPs } from './arguments';
 import { type Input, machineOf, readInput } from './input';
 import { counting, remark, write, writeJson } from './output';
 import { refusalOf } from './refusal';
@@ -132,9 +132,13 @@ function remarkLesson({ scenario, saved }: Input, file: string): void {
     remark(`${file} has its lesson in ${lesson}, which is not beside it.`);
 }
 
-export async function run(args: readonly string[]): Promise<number> {
-  const options = { ...RUN_OPTIONS, json: { type: 'boolean' } } as const;
-  const { values, file } = parseCommand('run', args, options);
+const SPEC = {
+  name: 'run',
+  summary: 'Runs a scenario and says where it ended: state hash, events, time, metrics, counters.',
+  options: { ...RUN_OPTIONS, json: JSON_OPTION },
+} as const;
+
+export const run = fileCommand(SPEC, async (values, file) => {
   const input = await readInput(file);
   remarkLesson(input, file);
   const machine = machineOf(input, values, 0);
@@ -159,4 +163,4 @@ export async function run(args: readonly string[]): Promise<number> {
   if (values.json) await writeJson(report);
   else await write([plain(input.scenario, report)]);
   return 0;
-}
+});

@@ -5,7 +5,7 @@ import { strengthJson, strengthPlain } from '../model/report/strength-text';
 import type { Scenario } from '../model/scenario/scenario-types';
 import { listScenarios } from '../model/scenario/scenarios';
 import { hint, quote } from '../model/scenario/suggest';
-import { parseFiles } from './arguments';
+import { command, JSON_OPTION } from './arguments';
 import { readInput } from './input';
 import { progress, remark, write } from './output';
 import { Refusal } from './refusal';
@@ -17,12 +17,18 @@ function checkConstant(name: string, scenarios: readonly Scenario[]): void {
   throw new Refusal(`--constant: There is no constant ${quote(name)}${help}`);
 }
 
-export async function strength(args: readonly string[]): Promise<number> {
-  const options = {
-    json: { type: 'boolean' },
-    constant: { type: 'string', multiple: true },
-  } as const;
-  const { values, files } = parseFiles('strength', args, options);
+const SPEC = {
+  name: 'strength',
+  summary:
+    'Moves each constant by a fifth and says how far predicted figures move, beside a plain formula.',
+  takes: ['[FILES...]', 'scenarios; all that come with the program unless told otherwise'],
+  options: {
+    json: JSON_OPTION,
+    constant: { value: 'part.param', many: true, help: 'only this constant' },
+  },
+} as const;
+
+export const strength = command(SPEC, async (values, files) => {
   const wanted = files.length > 0 ? files : listScenarios().map((entry) => entry.id);
   const scenarios: Scenario[] = [];
   for (const file of wanted) scenarios.push((await readInput(file)).scenario);
@@ -41,4 +47,4 @@ export async function strength(args: readonly string[]): Promise<number> {
   engine.dispose();
   await write([values.json ? strengthJson(found) : strengthPlain(found)]);
   return 0;
-}
+});

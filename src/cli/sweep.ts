@@ -12,7 +12,7 @@ import {
   pointsOf,
 } from '../model/scenario/experiment';
 import type { Assignment, Scenario } from '../model/scenario/scenario-types';
-import { parseCommand, RUN_OPTIONS } from './arguments';
+import { fileCommand, JSON_OPTION, RUN_OPTIONS } from './arguments';
 import { changesOf, readInput, takeChanged } from './input';
 import { progress, remark, write, writeJson } from './output';
 import { Refusal } from './refusal';
@@ -61,10 +61,14 @@ function sweepJson(scenario: Scenario, points: readonly Point[], runs: Runs) {
   };
 }
 
-export async function sweep(args: readonly string[]): Promise<number> {
-  const { until: _, ...common } = RUN_OPTIONS;
-  const options = { ...common, json: { type: 'boolean' }, csv: { type: 'boolean' } } as const;
-  const { values, file } = parseCommand('sweep', args, options);
+const { until: _, ...CHANGES } = RUN_OPTIONS;
+const SPEC = {
+  name: 'sweep',
+  summary: "Runs every point of a scenario's experiment.",
+  options: { ...CHANGES, json: JSON_OPTION, csv: { help: 'write a table as CSV, as without it' } },
+} as const;
+
+export const sweep = fileCommand(SPEC, async (values, file) => {
   if (values.json && values.csv) throw new Refusal('Choose either --json or --csv.');
   const input = await readInput(file);
   const { scenario } = input;
@@ -88,4 +92,4 @@ export async function sweep(args: readonly string[]): Promise<number> {
     await write([experimentCsv(scenario, points, counters)]);
   }
   return 0;
-}
+});

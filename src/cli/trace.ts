@@ -5,7 +5,7 @@ import { createTrace, type Trace } from '../model/run/trace';
 import { traceVcd } from '../model/run/vcd';
 import { type CompiledMachine, DEFAULT_TRACE_LOG2 } from '../model/scenario/compile';
 import { quote } from '../model/scenario/suggest';
-import { parseCommand, RUN_OPTIONS, untilPs } from './arguments';
+import { fileCommand, RUN_OPTIONS, untilPs } from './arguments';
 import { machineOf, readInput } from './input';
 import { remark, write } from './output';
 import { Refusal } from './refusal';
@@ -25,9 +25,16 @@ const FORMATS: ReadonlyMap<string, Write> = new Map([
   ['perfetto', tracePerfetto],
 ]);
 
-export async function trace(args: readonly string[]): Promise<number> {
-  const options = { ...RUN_OPTIONS, format: { type: 'string' } } as const;
-  const { values, file } = parseCommand('trace', args, options);
+const SPEC = {
+  name: 'trace',
+  summary: 'Writes every event of a run, with its cause.',
+  options: {
+    ...RUN_OPTIONS,
+    format: { value: 'format', help: 'jsonl (unless told otherwise), vcd or perfetto' },
+  },
+} as const;
+
+export const trace = fileCommand(SPEC, async (values, file) => {
   const name = values.format ?? 'jsonl';
   const format = FORMATS.get(name);
   if (!format) {
@@ -59,4 +66,4 @@ export async function trace(args: readonly string[]): Promise<number> {
   engine.dispose();
   await write(format(machine, kept, endPs));
   return 0;
-}
+});

@@ -14,7 +14,8 @@ const MAY_USE: Record<string, readonly string[]> = {
 
 /** Layers that run without a page, and the packages that are fit for them. */
 const PAGELESS = ['base', 'engine', 'model', 'draw', 'cli'];
-const PAGELESS_PACKAGES = /^(zod|jsonc-parser|fflate|zustand\/vanilla|d3-(array|scale|shape))$/;
+const PAGELESS_PACKAGES =
+  /^(commander|zod|jsonc-parser|fflate|zustand\/vanilla|d3-(array|scale|shape))$/;
 const PAGE_NAMES =
   /^(document|window|localStorage|sessionStorage|indexedDB|history|location|navigator|React|JSX|(HTML|SVG|CSS).+|(DOM|Mouse|Pointer|Keyboard|Drag|Wheel|Touch|UI).*Event|Element|CanvasRenderingContext2D|OffscreenCanvas|ResizeObserver|IntersectionObserver)$/;
 

@@ -56,6 +56,10 @@ export function experimentCsv(
   return csvLine(head) + rows.join('');
 }
 
+/** A value as JSON: of a whole number all digits, where JSON.stringify writes the fewest that a double tells apart. */
+const exactJson = (value: number | string): string =>
+  Number.isInteger(value) ? BigInt(value).toString() : JSON.stringify(value);
+
 /** One JSON object for each record, in order. */
 export function* traceJsonLines(machine: TracedMachine, trace: Trace): Generator<string> {
   for (let seq = trace.first; seq <= trace.last; seq++) {
@@ -66,16 +70,17 @@ export function* traceJsonLines(machine: TracedMachine, trace: Trace): Generator
       const member = as.startsWith('enum:') ? enums?.[as.slice(5)]?.[value] : undefined;
       return [name, member?.name ?? value] as const;
     });
-    yield `${JSON.stringify({
+    const all = Object.entries({
       seq,
       time_ps: record.timePs,
       part: record.part,
-      part_title: machine.parts[record.part]?.title,
+      part_title: machine.parts[record.part]?.title ?? '',
       event: event.name,
       cause: record.cause,
       ...Object.fromEntries(fields),
       text: trace.sentence(seq),
-    })}\n`;
+    });
+    yield `{${all.map(([name, value]) => `${JSON.stringify(name)}:${exactJson(value)}`).join(',')}}\n`;
   }
 }
 

@@ -9,6 +9,7 @@ import {
   type ParseError,
   parseTree,
   printParseErrorCode,
+  stripComments,
 } from 'jsonc-parser';
 import { failure, gather, type Problem, problem, type Result } from './problems';
 import { quote } from './suggest';
@@ -143,12 +144,17 @@ function toValue(node: Node, path: Path, note: Note): unknown {
 
 /** A text in which there is no value at all: nothing but blanks and comments, or no JSON. */
 function withoutValue(
+  text: string,
   errors: readonly ParseError[],
   at: (offset: number, message: string) => Problem,
 ) {
   const wrong = errors.find((error) => printParseErrorCode(error.error) !== 'ValueExpected');
-  if (!wrong) return at(0, 'The file is empty.');
-  return at(wrong.offset, 'This is not JSON: a scenario or a saved session begins with {.');
+  const bare = stripComments(text).search(/\S/);
+  if (bare < 0 && !wrong) return at(0, 'The file is empty.');
+  return at(
+    wrong?.offset ?? bare,
+    'This is not JSON: a scenario or a saved session begins with {.',
+  );
 }
 
 export const sizeText = (bytes: number): string =>
@@ -173,7 +179,8 @@ export function readJson(source: string, file = '', most = MAX_FILE_BYTES): Resu
   const root = parseTree(text, errors, { allowTrailingComma: false });
   const [error] = errors;
   // A number or a word in a text that is no JSON is a value to the parser; nobody meant it as one.
-  if (!root || (error && error.offset < root.offset)) return failure([withoutValue(errors, at)]);
+  if (!root || (error && error.offset < root.offset))
+    return failure([withoutValue(text, errors, at)]);
   if (error) {
     const sentence = SENTENCES[printParseErrorCode(error.error)] ?? 'This is not JSON.';
     return failure([at(error.offset, sentence)]);
